@@ -43,12 +43,12 @@ func (d *delay) SetState(src []float64) []float64 {
 	return src
 }
 
-// behind shows an observer the frame of each tick with the state of the numerical part at that tick, where this comes
+// delayedObserver shows an observer the frame of each tick with the state of the numerical part at that tick, where this comes
 // later than the tick.
-type behind struct {
+type delayedObserver struct {
 	Observer
 	loop  *Loop
-	from  Delayed
+	from  DelayedState
 	ticks int
 	next  float64     // tick that is shown next
 	past  []pastFrame // tick k at place k modulo the length
@@ -60,20 +60,20 @@ type pastFrame struct {
 	k       float64 // −1: none yet
 	age     float64
 	late    float64
-	numbers []float64 // all others, one slice behind the other
+	numbers []float64 // all others, one slice delayedObserver the other
 }
 
-// atDueTime is the observer of states that come later than their tick, if they do.
-func (l *Loop) atDueTime(o Observer) Observer {
-	d, ok := As[Delayed](l.c.Integrator)
+// delayObserver is the observer of states that come later than their tick, if they do.
+func (l *Loop) delayObserver(o Observer) Observer {
+	d, ok := As[DelayedState](l.c.Integrator)
 	if !ok {
 		return o
 	}
-	ticks, most := d.Behind()
+	ticks, most := d.Delay()
 	if ticks == 0 {
 		return o
 	}
-	b := &behind{Observer: o, loop: l, from: d, ticks: ticks, past: make([]pastFrame, most+1), frame: l.frame}
+	b := &delayedObserver{Observer: o, loop: l, from: d, ticks: ticks, past: make([]pastFrame, most+1), frame: l.frame}
 	n := 0
 	for _, s := range partsOf(&b.frame) {
 		*s = append([]float64(nil), *s...)
@@ -86,13 +86,13 @@ func (l *Loop) atDueTime(o Observer) Observer {
 }
 
 // Unwrap is the observer.
-func (b *behind) Unwrap() any { return b.Observer }
+func (b *delayedObserver) Unwrap() any { return b.Observer }
 
 // mostAtOnce is how many frames the observer gets in a tick, at most, while it makes up for late states.
 const mostAtOnce = 2
 
 // Observe keeps the frame, and shows those whose state has come.
-func (b *behind) Observe(f *Frame) {
+func (b *delayedObserver) Observe(f *Frame) {
 	if f.Err != nil { // the run ends here
 		return
 	}
@@ -114,7 +114,7 @@ func (b *behind) Observe(f *Frame) {
 }
 
 // show shows a past frame with a state of the numerical part.
-func (b *behind) show(p *pastFrame, num *Motion) {
+func (b *delayedObserver) show(p *pastFrame, num *Motion) {
 	f, from := &b.frame, p.numbers
 	for _, s := range partsOf(f) {
 		from = from[copy(*s, from):]
@@ -124,7 +124,7 @@ func (b *behind) show(p *pastFrame, num *Motion) {
 	f.T, f.TargetK = float64(f.K)/b.loop.c.RateHz, f.K+now.TargetK-now.K
 	f.Ground, f.Num = b.loop.ground(f.K), num
 	f.Read.Age, f.Read.Late = int(p.age), p.late != 0
-	f.Felt.Age, f.Felt.Late = f.Read.Age, f.Read.Late
+	f.InterfaceRead.Age, f.InterfaceRead.Late = f.Read.Age, f.Read.Late
 	b.Observer.Observe(f)
 	f.Num = nil
 }
@@ -143,7 +143,7 @@ func (p *pastFrame) keep(f *Frame) {
 
 // partsOf are the slices of a frame but for Ground and Num.
 func partsOf(f *Frame) [23]*[]float64 {
-	t, w, r, felt := &f.Target, &f.Wanted, &f.Read, &f.Felt
+	t, w, r, felt := &f.Target, &f.InterfaceTarget, &f.Read, &f.InterfaceRead
 	return [...]*[]float64{
 		&t.X, &t.V, &t.A, &w.X, &w.V, &w.A,
 		&r.X, &r.V, &r.A, &r.F, &r.TrueX, &r.TrueA, &r.TrueF,
@@ -153,7 +153,7 @@ func partsOf(f *Frame) [23]*[]float64 {
 }
 
 // AppendState appends the frames kept, then the state of the observer.
-func (b *behind) AppendState(dst []float64) []float64 {
+func (b *delayedObserver) AppendState(dst []float64) []float64 {
 	dst = append(dst, b.next)
 	for i := range b.past {
 		p := &b.past[i]
@@ -163,7 +163,7 @@ func (b *behind) AppendState(dst []float64) []float64 {
 }
 
 // SetState restores what AppendState appended.
-func (b *behind) SetState(src []float64) []float64 {
+func (b *delayedObserver) SetState(src []float64) []float64 {
 	b.next, src = src[0], src[1:]
 	for i := range b.past {
 		p := &b.past[i]
@@ -174,37 +174,37 @@ func (b *behind) SetState(src []float64) []float64 {
 	return SetStateOf(src, b.Observer)
 }
 
-// prompt brings the acceleration of a target that was made a tick before up to date with the
-// force of this tick (see PromptUser). The zero value does nothing.
-type prompt struct {
+// update brings the acceleration of a target that was made a tick before up to date with the
+// force of this tick (see CurrentForceUser). The zero value does nothing.
+type accelerationUpdate struct {
 	inverseMass []float64 // M⁻¹, 1/kg, by rows
 	before      []float64 // the force of the step that made the target, N
 }
 
-func newPrompt(c *Config) prompt {
-	m := c.Renews()
+func newAccelerationUpdate(c *Config) accelerationUpdate {
+	m := c.AccelerationUpdate()
 	if m == nil {
-		return prompt{}
+		return accelerationUpdate{}
 	}
-	return prompt{m, make([]float64, c.InterfaceForces)}
+	return accelerationUpdate{m, make([]float64, c.InterfaceForces)}
 }
 
-// Renews is M⁻¹ of the interface coordinates, by rows, by which the loop brings the target's
+// AccelerationUpdate is M⁻¹ of the interface coordinates, by rows, by which the loop brings the target's
 // acceleration up to date with the force of the tick; nil where the loop does not.
-func (c *Config) Renews() []float64 {
-	user, ok := As[PromptUser](c.Compensator)
-	if !ok || !user.UsesPrompt() || c.Open || c.Timing.Target == Next || c.Integrator.Closing() {
+func (c *Config) AccelerationUpdate() []float64 {
+	user, ok := As[CurrentForceUser](c.Compensator)
+	if !ok || !user.UsesCurrentForce() || c.Open || c.Timing.Target == Next || c.Integrator.Closing() {
 		return nil
 	}
-	m, ok := c.Integrator.(Massive) // and not behind another rate or another frame of reference
+	m, ok := c.Integrator.(Massive) // and not delayedObserver another rate or another frame of reference
 	if !ok || len(m.InverseMass()) != c.InterfaceForces*c.InterfaceForces {
 		return nil
 	}
 	return m.InverseMass()
 }
 
-// renew is a ← a − M⁻¹ (f − f_before).
-func (p *prompt) renew(a, force []float64) {
+// apply is a ← a − M⁻¹ (f − f_before).
+func (p *accelerationUpdate) apply(a, force []float64) {
 	n := len(p.before)
 	for i := range a {
 		for j, f := range force {

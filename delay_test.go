@@ -19,7 +19,7 @@ func (d *delayedNum) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
 }
 func (d *delayedNum) Closing() bool       { return false }
 func (d *delayedNum) State() *rths.Motion { return &d.state }
-func (d *delayedNum) Behind() (int, int)  { return 3, 3 }
+func (d *delayedNum) Delay() (int, int)  { return 3, 3 }
 func (d *delayedNum) StateAt(k int) *rths.Motion {
 	if k >= d.k-2 {
 		return nil
@@ -43,7 +43,7 @@ func seenOf(f *rths.Frame) seenFrame {
 	return seenFrame{f.T, f.Ground[0], f.Command[0], f.Read.X[0], f.Force[0], f.TargetK}
 }
 
-func (u *numUser) UsesNum() {}
+func (u *numUser) UsesNumerical() {}
 func (u *numUser) Observe(f *rths.Frame) {
 	if f.Num.X[0] != float64(f.K) {
 		u.t.Errorf("frame of tick %d with the state of tick %g", f.K, f.Num.X[0])
@@ -90,9 +90,9 @@ func TestNewest(t *testing.T) {
 		"late, later":  {"0123210", "n---nnn"},
 		"failed":       {"00xx0", "nn--n"},
 	} {
-		var n rths.Newest
+		var n rths.FreshReadings
 		for i, age := range of.ages {
-			if got := n.Sees(int(age-'0'), age == 'x'); got != (of.want[i] == 'n') {
+			if got := n.IsNew(int(age-'0'), age == 'x'); got != (of.want[i] == 'n') {
 				t.Errorf("%s: reading %d of %s is new: %t", name, i, of.ages, got)
 			}
 		}

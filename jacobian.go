@@ -21,7 +21,7 @@ type Jacobian struct {
 
 // probe is the size of the probing step of a state. The idealised tick is linear for the
 // linear parts, and for others this is close to rest, also where a state counts a thousand
-// times as much in the displacement (as in a transfer function's state space). Rest gives
+// times as much in the displacement (as in a transfer function's state space). Flusher gives
 // zeros, so that nothing is lost in differences.
 const probe = 1e-12
 
@@ -89,7 +89,7 @@ func (l *Loop) period() int {
 func (l *Loop) image(s []float64) ([]float64, error) {
 	l.SetState(s)
 	f := &l.frame
-	f.K, f.T, f.Ground = l.k, 0, l.noWind
+	f.K, f.T, f.Ground = l.k, 0, l.noGround
 	period := l.period()
 	shown := make([]float64, 0, 2*l.c.Axes*period)
 	for range period {
@@ -155,8 +155,8 @@ func (l *Loop) frameSlices() [][]float64 {
 	}
 	return [][]float64{
 		num.X, num.V, num.A,
-		f.Target.X, f.Target.V, f.Target.A, f.Wanted.X, f.Wanted.V, f.Wanted.A,
-		f.Read.X, f.Read.A, f.Read.F, f.Read.TrueX, f.Read.TrueA, f.Read.TrueF, f.Felt.X, f.Felt.F, f.Felt.TrueX, f.Felt.TrueF,
+		f.Target.X, f.Target.V, f.Target.A, f.InterfaceTarget.X, f.InterfaceTarget.V, f.InterfaceTarget.A,
+		f.Read.X, f.Read.A, f.Read.F, f.Read.TrueX, f.Read.TrueA, f.Read.TrueF, f.InterfaceRead.X, f.InterfaceRead.F, f.InterfaceRead.TrueX, f.InterfaceRead.TrueF,
 		f.Force, f.Desired, f.Command,
 	}
 }

@@ -37,11 +37,11 @@ type Config struct {
 
 	// Ground is the ground acceleration at t = 0, h/2, h, …: Components values
 	// per instant and at least 2·Samples+1 instants, so that a tick's window is
-	// a slice of it. Force histories stand behind the components of the ground
+	// a slice of it. Force histories stand delayedObserver the components of the ground
 	// motion and count as components. Empty means none.
 	Ground     []float64
 	Components int // components per instant; 0 means 1
-	Pushes     int // how many of them, at the end, are force histories (N)
+	Histories  int // how many of them, at the end, are force histories (N)
 
 	Timing Timing
 	Open   bool // the force is recorded and not fed back: a loading test
@@ -79,22 +79,22 @@ type Loop struct {
 	frame         Frame
 	ahead         Motion    // leading, current: the target of t_k+1, made at t_k
 	before        []float64 // next: the target of the tick before, axis coordinates
-	used          Reading   // input of the integrator: Felt with its force delayed, or zero when open
-	late          delay     // past forces for ForceDelay
-	felt          []float64 // ForcePredict: the delayed force of the tick before; nil: no prediction
-	held          delay     // past commands for CommandDelay
-	fresh         []float64 // the command just computed
+	input         Reading   // input of the integrator: Felt with its force delayed, or zero when open
+	forceDelay    delay     // past forces for ForceDelay
+	lastForce     []float64 // ForcePredict: the delayed force of the tick before; nil: no prediction
+	commandDelay  delay     // past commands for CommandDelay
+	computed      []float64 // the command just computed
 	window        int       // values per window
 	advance       int       // values from one window to the next
-	shaken        int       // ticks with ground motion
-	noWind        []float64 // window of zeros
+	groundTicks   int       // ticks with ground motion
+	noGround      []float64 // window of zeros
 	closing       bool
 	derive        Deriver // nil while no part uses rates
-	prompt        prompt
-	keeper        Keeper   // nil: a run that diverges ends
-	ender         Ender    // nil: the run has all samples
+	update        accelerationUpdate
+	failSafe      FailSafe // nil: a run that diverges ends
+	finisher      Finisher // nil: the run has all samples
 	failers       []Failer // parts of the compensator that may fail
-	rest          *Rest
+	flusher       *Flusher
 	frozen, ideal bool
 }
 
@@ -113,18 +113,18 @@ func NewLoop(c Config) (*Loop, error) {
 		return nil, err
 	}
 	l := &Loop{c: c, limit: c.DivergedM, window: 3 * c.Components, closing: c.Integrator.Closing()}
-	l.noWind, l.advance = make([]float64, l.window), 2*c.Components
+	l.noGround, l.advance = make([]float64, l.window), 2*c.Components
 	if n := len(c.Ground) - l.window; n >= 0 {
-		l.shaken = n/l.advance + 1
+		l.groundTicks = n/l.advance + 1
 	}
 	l.makeFrame()
-	l.prompt = newPrompt(&c)
-	l.begin()
-	l.keeper, _ = As[Keeper](c.Rig)
-	l.ender, _ = As[Ender](c.Integrator)
+	l.update = newAccelerationUpdate(&c)
+	l.startFrom()
+	l.failSafe, _ = As[FailSafe](c.Rig)
+	l.finisher, _ = As[Finisher](c.Integrator)
 	l.failers = FailersOf(c.Compensator)
 	l.useRates(c.Compensator)
-	l.rest = NewRest(l)
+	l.flusher = NewFlusher(l)
 	l.c.Observers = nil
 	for _, o := range c.Observers {
 		l.Attach(o)
@@ -134,7 +134,7 @@ func NewLoop(c Config) (*Loop, error) {
 
 // FailersOf are the parts of a compensator that may fail.
 func FailersOf(c Compensator) []Failer {
-	if several, ok := As[Failing](c); ok {
+	if several, ok := As[FailerGroup](c); ok {
 		return several.Failers()
 	}
 	if f, ok := As[Failer](c); ok {
@@ -143,23 +143,23 @@ func FailersOf(c Compensator) []Failer {
 	return nil
 }
 
-// begin fills delays and targets with the starting state.
-func (l *Loop) begin() {
+// startFrom fills delays and targets with the starting state.
+func (l *Loop) startFrom() {
 	s := l.c.Start
 	if s == nil {
 		return
 	}
 	f := &l.frame
 	copy(l.ahead.X, s.Wanted)
-	copy(f.Wanted.X, s.Wanted)
+	copy(f.InterfaceTarget.X, s.Wanted)
 	if l.c.Coupler != nil {
-		l.c.Coupler.Axes(&f.Target, &f.Wanted)
+		l.c.Coupler.Axes(&f.Target, &f.InterfaceTarget)
 	}
 	copy(f.Command, s.Command)
-	l.late.fill(s.Force)
-	copy(l.felt, s.Force)
-	copy(l.prompt.before, s.Force)
-	l.held.fill(s.Command)
+	l.forceDelay.fill(s.Force)
+	copy(l.lastForce, s.Force)
+	copy(l.update.before, s.Force)
+	l.commandDelay.fill(s.Command)
 }
 
 func (c *Config) check() error {
@@ -184,8 +184,8 @@ func (c *Config) check() error {
 		return errors.New("loop: timing target \"next\" needs the motion of t_k+1, which a closing integrator has only at t_k+1: want target \"current\" or a leading integrator")
 	case len(c.Ground) > 0 && len(c.Ground) < (2*c.Samples+1)*c.Components:
 		return fmt.Errorf("loop: ground motion of %d values: want %d (half steps of %d samples, %d components)", len(c.Ground), (2*c.Samples+1)*c.Components, c.Samples, c.Components)
-	case c.Pushes < 0 || c.Pushes > c.Components:
-		return fmt.Errorf("loop: %d force histories among %d components: want at most as many", c.Pushes, c.Components)
+	case c.Histories < 0 || c.Histories > c.Components:
+		return fmt.Errorf("loop: %d force histories among %d components: want at most as many", c.Histories, c.Components)
 	case c.Start != nil && (len(c.Start.Wanted) != c.InterfaceAxes || len(c.Start.Force) != c.InterfaceForces || len(c.Start.Command) != c.Axes):
 		return fmt.Errorf("loop: start of %d targets, %d forces, %d commands: want %d, %d, %d", len(c.Start.Wanted), len(c.Start.Force), len(c.Start.Command), c.InterfaceAxes, c.InterfaceForces, c.Axes)
 	case !(c.DivergedM > 0):
@@ -202,62 +202,62 @@ func (l *Loop) makeFrame() {
 	if !c.Truth {
 		f.Read = f.Read.WithoutTruth()
 	}
-	f.Wanted, f.Felt = f.Target, f.Read
+	f.InterfaceTarget, f.InterfaceRead = f.Target, f.Read
 	if c.Coupler != nil {
-		f.Wanted, f.Felt = NewMotion(c.InterfaceAxes), NewReading(c.InterfaceAxes, c.InterfaceForces)
+		f.InterfaceTarget, f.InterfaceRead = NewMotion(c.InterfaceAxes), NewReading(c.InterfaceAxes, c.InterfaceForces)
 		if !c.Truth {
-			f.Felt = f.Felt.WithoutTruth()
+			f.InterfaceRead = f.InterfaceRead.WithoutTruth()
 		}
 	}
-	f.Ground, f.Pushes = l.noWind, c.Pushes
+	f.Ground, f.Histories = l.noGround, c.Histories
 	f.Desired = f.Target.X
 	if c.Timing.Target == Next {
 		l.before = make([]float64, c.Axes)
 		f.Desired = l.before
 	}
-	if s, ok := As[Shower](c.Integrator); ok {
+	if s, ok := As[NumericalState](c.Integrator); ok {
 		f.Num = s.State()
 	}
 	l.ahead = NewMotion(c.InterfaceAxes)
-	l.used = f.Felt
+	l.input = f.InterfaceRead
 	if c.Open || c.Timing.ForceDelay > 0 || c.Timing.ForcePredict > 0 {
-		l.used.F = make([]float64, c.InterfaceForces)
+		l.input.F = make([]float64, c.InterfaceForces)
 	}
 	if !c.Open {
-		l.late = newDelay(c.Timing.ForceDelay, c.InterfaceForces)
+		l.forceDelay = newDelay(c.Timing.ForceDelay, c.InterfaceForces)
 	}
 	if c.Timing.ForcePredict > 0 {
-		l.felt = make([]float64, c.InterfaceForces)
+		l.lastForce = make([]float64, c.InterfaceForces)
 	}
-	f.Force = l.used.F
+	f.Force = l.input.F
 	if c, ok := As[ForceCorrector](c.Integrator); ok && c.Corrected() != nil {
 		f.Force = c.Corrected()
 	}
-	if u, ok := As[FeltUser](c.Integrator); ok {
-		u.UseFelt(&f.Felt)
+	if u, ok := As[ReadingUser](c.Integrator); ok {
+		u.UseReading(&f.InterfaceRead)
 	}
 	f.Command = make([]float64, c.Axes)
-	l.fresh = f.Command
+	l.computed = f.Command
 	if c.Timing.CommandDelay > 0 {
-		l.fresh = make([]float64, c.Axes)
+		l.computed = make([]float64, c.Axes)
 	}
-	l.held = newDelay(c.Timing.CommandDelay, c.Axes)
+	l.commandDelay = newDelay(c.Timing.CommandDelay, c.Axes)
 }
 
-// Attach adds an observer behind the others. Call it before the first tick.
+// Attach adds an observer delayedObserver the others. Call it before the first tick.
 func (l *Loop) Attach(o Observer) {
-	if _, ok := As[NumUser](o); ok {
-		o = l.atDueTime(o)
+	if _, ok := As[NumericalUser](o); ok {
+		o = l.delayObserver(o)
 	}
 	l.c.Observers = append(l.c.Observers, o)
-	l.serve(o)
+	l.attachPart(o)
 }
 
-// serve derives rates and rests states for an observer that needs them.
-func (l *Loop) serve(o Observer) {
+// attachPart derives rates and rests states for an observer that needs them.
+func (l *Loop) attachPart(o Observer) {
 	l.useRates(o)
 	if d, ok := As[Decaying](o); ok {
-		l.rest.Add(d.Decaying()...)
+		l.flusher.Add(d.Decaying()...)
 	}
 }
 
@@ -286,7 +286,7 @@ func (l *Loop) Run(n int, look func() bool) error {
 func (l *Loop) Ticks() int { return l.k }
 
 // Done reports whether all samples have been run, or the integrator has ended.
-func (l *Loop) Done() bool { return l.k >= l.c.Samples || l.ender != nil && l.ender.Ended() }
+func (l *Loop) Done() bool { return l.k >= l.c.Samples || l.finisher != nil && l.finisher.Finished() }
 
 // Frame is the frame of the last tick. Its slices are overwritten by the next.
 func (l *Loop) Frame() *Frame { return &l.frame }
@@ -297,7 +297,7 @@ func (l *Loop) Config() Config { return l.c }
 // Step runs one tick and lets the observers look at it, also when it failed.
 // After an error the loop should not be stepped again.
 func (l *Loop) Step() error {
-	l.rest.At(l.k)
+	l.flusher.At(l.k)
 	f := &l.frame
 	f.K, f.T = l.k, float64(l.k)/l.c.RateHz
 	f.Ground = l.ground(l.k)
@@ -311,10 +311,10 @@ func (l *Loop) Step() error {
 
 // ground is the window of tick k.
 func (l *Loop) ground(k int) []float64 {
-	if k < l.shaken {
+	if k < l.groundTicks {
 		return l.c.Ground[k*l.advance:][:l.window]
 	}
-	return l.noWind
+	return l.noGround
 }
 
 // tick is the table of tick orders, one case a row:
@@ -326,22 +326,22 @@ func (l *Loop) tick(f *Frame) error {
 	if err := l.c.Rig.Read(&f.Read); err != nil {
 		return fmt.Errorf("rig read at t = %.4f s: %w", f.T, err)
 	}
-	l.feel(f)
+	l.takeReading(f)
 	switch {
 	case l.c.Timing.Target == Next:
 		copy(l.before, f.Target.X)
 		f.TargetK = f.K + 1
-		l.integrate(f, &f.Wanted)
+		l.integrate(f, &f.InterfaceTarget)
 		return l.send(f)
 	case l.closing:
 		f.TargetK = f.K
-		l.integrate(f, &f.Wanted)
+		l.integrate(f, &f.InterfaceTarget)
 		return l.send(f)
 	default:
 		f.TargetK = f.K
-		copyMotion(&f.Wanted, &l.ahead)
-		if l.prompt.inverseMass != nil {
-			l.prompt.renew(f.Wanted.A, l.used.F)
+		copyMotion(&f.InterfaceTarget, &l.ahead)
+		if l.update.inverseMass != nil {
+			l.update.apply(f.InterfaceTarget.A, l.input.F)
 		}
 		if err := l.send(f); err != nil {
 			return err
@@ -351,27 +351,27 @@ func (l *Loop) tick(f *Frame) error {
 	}
 }
 
-// feel brings the reading to interface coordinates, delays its force and predicts from it.
-func (l *Loop) feel(f *Frame) {
+// takeReading brings the reading to interface coordinates, delays its force and predicts from it.
+func (l *Loop) takeReading(f *Frame) {
 	if l.c.Coupler != nil {
-		l.c.Coupler.Interface(&f.Felt, &f.Read)
+		l.c.Coupler.Interface(&f.InterfaceRead, &f.Read)
 	}
-	f.Felt.Age, f.Felt.Late = f.Read.Age, f.Read.Late
-	l.used.Age, l.used.Late = f.Read.Age, f.Read.Late // of the newest reading, also where the force is delayed
-	if l.late.n == 0 {
-		if l.felt != nil {
-			copy(l.used.F, f.Felt.F)
+	f.InterfaceRead.Age, f.InterfaceRead.Late = f.Read.Age, f.Read.Late
+	l.input.Age, l.input.Late = f.Read.Age, f.Read.Late // of the newest reading, also where the force is delayed
+	if l.forceDelay.n == 0 {
+		if l.lastForce != nil {
+			copy(l.input.F, f.InterfaceRead.F)
 			l.predict()
 		}
 		return
 	}
-	force := f.Felt.F
-	slot, used := l.late.slot()[:len(force)], l.used.F[:len(force)]
+	force := f.InterfaceRead.F
+	slot, used := l.forceDelay.slot()[:len(force)], l.input.F[:len(force)]
 	for i, v := range force { // the oldest out, the newest in
 		used[i], slot[i] = slot[i], v
 	}
-	l.late.advance()
-	if l.felt != nil {
+	l.forceDelay.advance()
+	if l.lastForce != nil {
 		l.predict()
 	}
 }
@@ -379,14 +379,14 @@ func (l *Loop) feel(f *Frame) {
 // predict extrapolates the delayed force in a straight line: f ← f + q (f − f_before).
 func (l *Loop) predict() {
 	q := l.c.Timing.ForcePredict
-	for i, v := range l.used.F {
-		l.used.F[i] = v + q*(v-l.felt[i])
-		l.felt[i] = v
+	for i, v := range l.input.F {
+		l.input.F[i] = v + q*(v-l.lastForce[i])
+		l.lastForce[i] = v
 	}
 }
 
 func (l *Loop) integrate(f *Frame, target *Motion) {
-	l.c.Integrator.Step(target, f.Ground, &l.used)
+	l.c.Integrator.Step(target, f.Ground, &l.input)
 	if l.derive != nil {
 		l.derive.Derive(target)
 	}
@@ -395,25 +395,25 @@ func (l *Loop) integrate(f *Frame, target *Motion) {
 // send compensates the target, checks, delays and writes the command.
 func (l *Loop) send(f *Frame) error {
 	if l.c.Coupler != nil {
-		l.c.Coupler.Axes(&f.Target, &f.Wanted)
+		l.c.Coupler.Axes(&f.Target, &f.InterfaceTarget)
 	}
-	l.c.Compensator.Step(l.fresh, &f.Target, &f.Read)
+	l.c.Compensator.Step(l.computed, &f.Target, &f.Read)
 	for _, part := range l.failers {
 		if err := part.Err(); err != nil {
 			return fmt.Errorf("compensator at t = %.4f s: %w", f.T, err)
 		}
 	}
-	if d := l.check(f); d != nil && !(l.keeper != nil && l.keeper.Keep(d)) {
+	if d := l.check(f); d != nil && !(l.failSafe != nil && l.failSafe.TakeOver(d)) {
 		if d.Why != nil {
 			return fmt.Errorf("integrator at t = %.4f s: %w", f.T, d.Why)
 		}
 		return d
 	}
-	if l.held.n > 0 {
-		slot := l.held.slot()
+	if l.commandDelay.n > 0 {
+		slot := l.commandDelay.slot()
 		copy(f.Command, slot)
-		copy(slot, l.fresh)
-		l.held.advance()
+		copy(slot, l.computed)
+		l.commandDelay.advance()
 	}
 	if err := l.c.Rig.Write(f.Command); err != nil {
 		return fmt.Errorf("rig write at t = %.4f s: %w", f.T, err)

@@ -247,13 +247,13 @@ func TestTruth(t *testing.T) {
 				want = 2
 			}
 			f := b.loop.Frame()
-			for _, r := range []rths.Reading{f.Read, f.Felt} {
+			for _, r := range []rths.Reading{f.Read, f.InterfaceRead} {
 				if len(r.TrueX) != want || len(r.TrueF) != want {
 					t.Errorf("truth %v, coupler %v: %d true displacements, %d true forces: want %d", truth, coupler, len(r.TrueX), len(r.TrueF), want)
 				}
 			}
-			if len(f.Read.TrueA) != want || f.Read.X[1] != 1 || f.Felt.F[1] != 2 || f.Read.A[1] != 3 {
-				t.Errorf("truth %v, coupler %v: reading %+v, felt %+v", truth, coupler, f.Read, f.Felt)
+			if len(f.Read.TrueA) != want || f.Read.X[1] != 1 || f.InterfaceRead.F[1] != 2 || f.Read.A[1] != 3 {
+				t.Errorf("truth %v, coupler %v: reading %+v, felt %+v", truth, coupler, f.Read, f.InterfaceRead)
 			}
 			if err := b.loop.Resume(b.loop.Checkpoint()); err != nil {
 				t.Error(err)
@@ -285,8 +285,8 @@ func TestAgeAndLateness(t *testing.T) {
 		})
 		b.run(t)
 		for k, f := range b.watch.frames {
-			if f.Read.Age != k || f.Read.Late != (k > 0) || f.Felt.Age != k || f.Felt.Late != (k > 0) {
-				t.Errorf("coupler %v, tick %d: age %d, late %v; felt %d, %v", coupler, k, f.Read.Age, f.Read.Late, f.Felt.Age, f.Felt.Late)
+			if f.Read.Age != k || f.Read.Late != (k > 0) || f.InterfaceRead.Age != k || f.InterfaceRead.Late != (k > 0) {
+				t.Errorf("coupler %v, tick %d: age %d, late %v; felt %d, %v", coupler, k, f.Read.Age, f.Read.Late, f.InterfaceRead.Age, f.InterfaceRead.Late)
 			}
 			if b.in.ages[k] != k || b.in.lates[k] != (k > 0) {
 				t.Errorf("coupler %v, tick %d: the integrator sees age %d, late %v", coupler, k, b.in.ages[k], b.in.lates[k])
@@ -470,14 +470,14 @@ func TestCoupler(t *testing.T) {
 		}
 	}
 	f := l.Frame()
-	if !slices.EqualFunc(rig.got, []float64{0.002, 0.004}, near) || !slices.EqualFunc(f.Wanted.X, []float64{0.003, 0.001}, near) {
-		t.Errorf("command %g from wanted %g", rig.got, f.Wanted.X)
+	if !slices.EqualFunc(rig.got, []float64{0.002, 0.004}, near) || !slices.EqualFunc(f.InterfaceTarget.X, []float64{0.003, 0.001}, near) {
+		t.Errorf("command %g from wanted %g", rig.got, f.InterfaceTarget.X)
 	}
 	if !slices.Equal(in.forces[0], []float64{0, 0, 0}) || !slices.Equal(in.forces[1], []float64{8, 2, 7}) {
 		t.Errorf("forces %g, want zeros and then the forces of the tick before, (8, 2, 7)", in.forces)
 	}
-	if !slices.EqualFunc(f.Felt.X, []float64{0.6, 0.1}, near) {
-		t.Errorf("felt %g, want (0.6, 0.1)", f.Felt.X)
+	if !slices.EqualFunc(f.InterfaceRead.X, []float64{0.6, 0.1}, near) {
+		t.Errorf("felt %g, want (0.6, 0.1)", f.InterfaceRead.X)
 	}
 }
 
@@ -549,7 +549,7 @@ type hungry struct{ speeds }
 
 func (*hungry) UsesRates() {}
 
-// behind is a wrapper about an observer.
+// delayedObserver is a wrapper about an observer.
 type behind struct{ inside rths.Observer }
 
 func (w behind) Observe(f *rths.Frame) { w.inside.Observe(f) }
@@ -646,13 +646,13 @@ func (i *implicit) Err() error {
 	return nil
 }
 
-// keeper is a rig that takes over, and remembers from what.
+// failSafe is a rig that takes over, and remembers from what.
 type keeper struct {
 	*meter
 	from *rths.DivergedError
 }
 
-func (k *keeper) Keep(d *rths.DivergedError) bool { k.from = d; return true }
+func (k *keeper) TakeOver(d *rths.DivergedError) bool { k.from = d; return true }
 
 // A step that failed ends the run with the integrator's reason, not as a divergence, and no
 // command leaves. A rig that keeps itself safe gets the reason.
@@ -789,7 +789,7 @@ func TestGrowthWithAPredictedForce(t *testing.T) {
 	}
 }
 
-// The acceleration that a PromptUser is given fulfils the equation of motion with the force of
+// The acceleration that a CurrentForceUser is given fulfils the equation of motion with the force of
 // its own tick: m a = −m ag − c v − k x − f of the numerical part.
 func TestPromptAccelerationFulfilsTheEquationOfMotion(t *testing.T) {
 	run := siso(t, pulse(10), "compensator.kind=kalman-inverse", "timing={force_delay: 1}")

@@ -73,17 +73,17 @@ type Frame struct {
 	T   float64 // K/rate, s
 	Err error
 
-	Ground  []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components (behind them force histories, N) at the first instant, then at the second, …
-	Pushes  int       // how many of the components at the end are force histories
-	Num     *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
-	Force   []float64 // the force the integrator used in this tick's step (delayed, corrected by a ForceCorrector), N: energies need this one
-	Target  Motion    // goal of the command, axis coordinates; V and A only if a part is a RateUser
-	TargetK int       // the instant Target belongs to: K, or K+1 with timing "next"
-	Desired []float64 // target of the instant of Read: criteria compare Read.X with this
-	Read    Reading   // axis coordinates
-	Wanted  Motion    // Target in interface coordinates
-	Felt    Reading   // Read in interface coordinates
-	Command []float64 // command sent, m
+	Ground          []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components (delayedObserver them force histories, N) at the first instant, then at the second, …
+	Histories       int       // how many of the components at the end are force histories
+	Num             *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
+	Force           []float64 // the force the integrator used in this tick's step (delayed, corrected by a ForceCorrector), N: energies need this one
+	Target          Motion    // goal of the command, axis coordinates; V and A only if a part is a RateUser
+	TargetK         int       // the instant Target belongs to: K, or K+1 with timing "next"
+	Desired         []float64 // target of the instant of Read: criteria compare Read.X with this
+	Read            Reading   // axis coordinates
+	InterfaceTarget Motion    // Target in interface coordinates
+	InterfaceRead   Reading   // Read in interface coordinates
+	Command         []float64 // command sent, m
 }
 
 // Integrator advances the numerical substructure by one sample. A leading
@@ -106,8 +106,8 @@ type Compensator interface {
 	Step(command []float64, target *Motion, read *Reading)
 }
 
-// Rig takes commands and gives readings: a virtual rig, a laboratory behind a network,
-// or either behind limits. Only a Rig can fail, and a Failer.
+// Rig takes commands and gives readings: a virtual rig, a laboratory delayedObserver a network,
+// or either delayedObserver limits. Only a Rig can fail, and a Failer.
 type Rig interface {
 	Read(*Reading) error
 	Write(command []float64) error
@@ -126,23 +126,23 @@ type Observer interface{ Observe(*Frame) }
 
 // The optional interfaces below are looked up with As when a loop is made.
 
-// Shower is an integrator that shows the numerical part: all DOF at t_k after
+// NumericalState is an integrator that shows the numerical part: all DOF at t_k after
 // the step of tick k. For a leading integrator that is where the step started,
 // with the acceleration belonging to the force used in it.
-type Shower interface{ State() *Motion }
+type NumericalState interface{ State() *Motion }
 
-// Delayed is an integrator whose State comes some ticks behind t_k, 0 if it does not, and at most so
-// many where it comes late. StateAt is the state at tick k; nil: it has not come. A NumUser then gets the frame of
+// DelayedState is an integrator whose State comes some ticks delayedObserver t_k, 0 if it does not, and at most so
+// many where it comes late. StateAt is the state at tick k; nil: it has not come. A NumericalUser then gets the frame of
 // each tick with the state of that tick, as soon as both are there and no sooner than Behind ticks later; other observers,
 // as a record, get the frame as it is.
-type Delayed interface {
-	Behind() (ticks, most int)
+type DelayedState interface {
+	Delay() (ticks, most int)
 	StateAt(k int) *Motion
 }
 
-// NumUser is an observer that sets the numerical part (Frame.Num) against other quantities of the
+// NumericalUser is an observer that sets the numerical part (Frame.Num) against other quantities of the
 // same instant.
-type NumUser interface{ UsesNum() }
+type NumericalUser interface{ UsesNumerical() }
 
 // Deriver is an integrator whose Step gives displacements only. Derive gives
 // velocities and accelerations, of its State and of the target, of the step just
@@ -155,10 +155,10 @@ type Deriver interface{ Derive(target *Motion) }
 // the same slice, or nil where nothing is corrected.
 type ForceCorrector interface{ Corrected() []float64 }
 
-// FeltUser is an integrator that looks at what is felt in this tick beside the force that it is
+// ReadingUser is an integrator that looks at what is felt in this tick beside the force that it is
 // given, which is delayed and predicted (Timing). The loop says once where its reading in
 // interface coordinates is.
-type FeltUser interface{ UseFelt(felt *Reading) }
+type ReadingUser interface{ UseReading(felt *Reading) }
 
 // Periodic is an integrator whose ticks differ and repeat after Period ticks. The
 // Jacobian of its loop spans a period.
@@ -170,21 +170,21 @@ type Periodic interface{ Period() int }
 // failed step leaves the command as it was.
 type Failer interface{ Err() error }
 
-// Failing is a compensator with parts of which some may fail: they are its Failers.
-type Failing interface{ Failers() []Failer }
+// FailerGroup is a compensator with parts of which some may fail: they are its Failers.
+type FailerGroup interface{ Failers() []Failer }
 
-// Ender is an integrator whose analysis may end before the samples of the run: then the run is done.
-type Ender interface{ Ended() bool }
+// Finisher is an integrator whose analysis may end before the samples of the run: then the run is done.
+type Finisher interface{ Finished() bool }
 
 // RateUser is a compensator or observer that looks at velocities or
 // accelerations of the target or the numerical part.
 type RateUser interface{ UsesRates() }
 
-// PromptUser is a RateUser that needs the target's acceleration with the force of its own
+// CurrentForceUser is a RateUser that needs the target's acceleration with the force of its own
 // tick. With timing "current" a leading integrator makes the target a tick before, with the
-// force of that tick. For a PromptUser that says true the loop brings the acceleration up to
+// force of that tick. For a CurrentForceUser that says true the loop brings the acceleration up to
 // date, a ← a − M⁻¹ (f − f_before), if the integrator is Massive.
-type PromptUser interface{ UsesPrompt() bool }
+type CurrentForceUser interface{ UsesCurrentForce() bool }
 
 // Massive is an integrator whose target fulfils the equation of motion with the force of the
 // step. InverseMass is M⁻¹ of the interface coordinates, 1/kg, by rows; nil: it does not.
@@ -200,7 +200,7 @@ type Stateful interface {
 }
 
 // Decaying is an observer with states that decay when the motion has ended, as a
-// reference response or a fading mean. The loop sets decayed states to zero; see Rest.
+// reference response or a fading mean. The loop sets decayed states to zero; see Flusher.
 type Decaying interface{ Decaying() []Stateful }
 
 // Adaptive parts change parameters as the test goes. What they have learnt is
@@ -215,10 +215,10 @@ type Adaptive interface {
 // loop can be linearised.
 type Idealiser interface{ Idealise(on bool) }
 
-// Keeper is a rig that brings its specimen to safety by itself. The loop calls Keep when
+// FailSafe is a rig that brings its specimen to safety by itself. The loop calls Keep when
 // target, measured displacement or command have diverged. If Keep returns true, the run
 // goes on with commands of the rig's own, until Write returns an error.
-type Keeper interface{ Keep(*DivergedError) bool }
+type FailSafe interface{ TakeOver(*DivergedError) bool }
 
 // Channel is one signal a part shows beside the frame: an adaptive parameter,
 // an indicator. V points at the value of the current tick.
@@ -295,15 +295,15 @@ func SetStateOf(src []float64, part any) []float64 {
 	return src
 }
 
-// Newest tells new readings from repeated ones: a reading is new if it was measured later than all before it. The age of
+// FreshReadings tells new readings from repeated ones: a reading is new if it was measured later than all before it. The age of
 // readings alone does not tell, as a rig may give each with the same age. The zero value has seen none.
-type Newest struct {
+type FreshReadings struct {
 	Tick int // ticks so far
 	At   int // tick at which the newest reading was measured
 }
 
-// Sees takes the age of a tick's reading, samples, and reports whether the reading is new. A failed one is not.
-func (n *Newest) Sees(age int, failed bool) bool {
+// IsNew takes the age of a tick's reading, samples, and reports whether the reading is new. A failed one is not.
+func (n *FreshReadings) IsNew(age int, failed bool) bool {
 	n.Tick++
 	at := n.Tick - age
 	if failed || at <= n.At {

@@ -47,9 +47,9 @@ func (l *Loop) appendRegisters(dst []float64) []float64 {
 		dst = append(dst, l.ahead.V...)
 		dst = append(dst, l.ahead.A...)
 	}
-	dst = l.late.AppendState(dst)
-	dst = append(append(dst, l.felt...), l.prompt.before...)
-	return l.held.AppendState(dst)
+	dst = l.forceDelay.AppendState(dst)
+	dst = append(append(dst, l.lastForce...), l.update.before...)
+	return l.commandDelay.AppendState(dst)
 }
 
 func (l *Loop) setRegisters(src []float64) []float64 {
@@ -63,10 +63,10 @@ func (l *Loop) setRegisters(src []float64) []float64 {
 		take(l.ahead.V)
 		take(l.ahead.A)
 	}
-	src = l.late.SetState(src)
-	take(l.felt)
-	take(l.prompt.before)
-	return l.held.SetState(src)
+	src = l.forceDelay.SetState(src)
+	take(l.lastForce)
+	take(l.update.before)
+	return l.commandDelay.SetState(src)
 }
 
 // AppendAdaptation appends what the adaptive parts have learnt.
@@ -113,15 +113,15 @@ func (l *Loop) Idealise(on bool) {
 	each(l.parts(), func(i Idealiser) { i.Idealise(on) })
 }
 
-// Rest puts decayed states to zero. A motion that has ended decays on below 1e-308
+// Flusher puts decayed states to zero. A motion that has ended decays on below 1e-308
 // in a computer. Numbers so small, the subnormal ones, take many processors ten to a
 // hundred times as long to multiply: a quiet hour would be a slow hour, and a state
 // whose factor per tick is above 1/2 never comes to zero by itself.
 //
-// Rest uses AppendState and SetState, so parts need no code of their own. A look at all
+// Flusher uses AppendState and SetState, so parts need no code of their own. A look at all
 // states costs about a tick and happens every 512 ticks, by the number of the tick alone:
 // a resumed run gives the same bits.
-type Rest struct {
+type Flusher struct {
 	parts []Stateful
 	state []float64 // of one of them
 }
@@ -139,15 +139,15 @@ const decayed = 1e-100
 // ticksPerLook is the number of ticks from one look at the states to the next.
 const ticksPerLook = 512
 
-// NewRest makes a Rest for some parts.
-func NewRest(parts ...Stateful) *Rest {
-	r := &Rest{}
+// NewFlusher makes a Flusher for some parts.
+func NewFlusher(parts ...Stateful) *Flusher {
+	r := &Flusher{}
 	r.Add(parts...)
 	return r
 }
 
 // Add adds parts, before the first tick.
-func (r *Rest) Add(parts ...Stateful) {
+func (r *Flusher) Add(parts ...Stateful) {
 	r.parts = append(r.parts, parts...)
 	for _, p := range parts {
 		r.state = p.AppendState(r.state[:0]) // makes room
@@ -155,32 +155,32 @@ func (r *Rest) Add(parts ...Stateful) {
 }
 
 // At is called at the start of tick k.
-func (r *Rest) At(k int) {
+func (r *Flusher) At(k int) {
 	if k%ticksPerLook == 0 {
-		r.look()
+		r.flush()
 	}
 }
 
-// Between is At of the ticks behind one tick up to another, for parts that are not called in every tick.
-func (r *Rest) Between(behind, upTo int) {
+// Between is At of the ticks delayedObserver one tick up to another, for parts that are not called in every tick.
+func (r *Flusher) Between(behind, upTo int) {
 	if upTo/ticksPerLook > behind/ticksPerLook {
-		r.look()
+		r.flush()
 	}
 }
 
-func (r *Rest) look() {
+func (r *Flusher) flush() {
 	for _, p := range r.parts {
 		r.state = p.AppendState(r.state[:0])
-		if Settle(r.state) {
+		if FlushDecayed(r.state) {
 			p.SetState(r.state)
 		}
 	}
 }
 
-// Settle sets values of size below 1e-100 to zero and reports whether there were any. Apply
-// Settle once to a ground motion or force history: a decaying envelope would keep a
+// FlushDecayed sets values of size below 1e-100 to zero and reports whether there were any. Apply
+// FlushDecayed once to a ground motion or force history: a decaying envelope would keep a
 // structure in equally small motion.
-func Settle(x []float64) (some bool) {
+func FlushDecayed(x []float64) (some bool) {
 	for i, v := range x {
 		if math.Abs(v) < decayed && v != 0 {
 			x[i], some = 0, true

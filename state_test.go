@@ -17,13 +17,13 @@ func (d *decays) AppendState(dst []float64) []float64 { return append(dst, d.x..
 func (d *decays) SetState(src []float64) []float64    { return src[copy(d.x, src):] }
 
 // A state of any factor below 1 comes to zero, and is subnormal for 40 ticks at
-// most. Without Rest one with a factor over 1/2 is subnormal for ever.
+// most. Without Flusher one with a factor over 1/2 is subnormal for ever.
 func TestRestOfAFreeState(t *testing.T) {
 	const ticks = 500_000
 	for _, factor := range []float64{0, 1e-9, 1e-3, 0.02, 0.1, 0.15, 0.39, 0.4, 0.3, 0.5, 0.51, 0.9, -0.9, 0.99, 0.9995} {
 		for _, start := range []float64{1, 1e-99, 3e-100, 1e-200, 5e-324} {
 			d := &decays{factor: []float64{factor}, x: []float64{start}}
-			rest, small := rths.NewRest(d), 0
+			rest, small := rths.NewFlusher(d), 0
 			for k := range ticks {
 				rest.At(k)
 				d.x[0] *= factor
@@ -42,14 +42,14 @@ func TestRestLeavesMotionAlone(t *testing.T) {
 	want := []float64{1, -1e-99, 1e-100, math.Copysign(0, -1), math.Inf(-1), math.NaN(), 1e-101, -5e-324}
 	d := &decays{x: append([]float64(nil), want...)}
 	want[6], want[7] = 0, 0
-	rths.NewRest(d).At(512)
+	rths.NewFlusher(d).At(512)
 	for i, v := range d.x {
 		if math.Float64bits(v) != math.Float64bits(want[i]) {
 			t.Errorf("number %d is %g: want %g", i, v, want[i])
 		}
 	}
 	d.x[0] = 1e-200
-	rths.NewRest(d).At(513)
+	rths.NewFlusher(d).At(513)
 	if d.x[0] == 0 {
 		t.Error("tick 513 put a state to zero: want every 512th tick only")
 	}
@@ -93,7 +93,7 @@ func shown(dst []float64, r *scenario.Run) []float64 {
 	f := r.Loop.Frame()
 	for _, l := range [...][]float64{
 		f.Num.X, f.Num.V, f.Num.A, f.Force, f.Target.X, f.Target.V, f.Target.A, f.Desired,
-		f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Wanted.X, f.Felt.X, f.Felt.F, f.Command,
+		f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.InterfaceTarget.X, f.InterfaceRead.X, f.InterfaceRead.F, f.Command,
 	} {
 		dst = append(dst, l...)
 	}
@@ -160,7 +160,7 @@ func comesToRest(t *testing.T, make func(n int) *scenario.Run) {
 	if below(1e-100, state) == 0 {
 		t.Fatal("no decayed state before tick 512: the test shows nothing")
 	}
-	rest := rths.NewRest(parts...)
+	rest := rths.NewFlusher(parts...)
 	rthstest.NoAllocation(t, func() {
 		r.Loop.SetState(state)
 		rest.At(0)
@@ -266,7 +266,7 @@ func TestDecayedGroundMotionIsZero(t *testing.T) {
 // BenchmarkRest is a look at the states of the benchmark run.
 func BenchmarkRest(b *testing.B) {
 	r := shipped(b, "benchmark-siso.yaml", pulse(10), nil)
-	rest := rths.NewRest(decaying(r)...)
+	rest := rths.NewFlusher(decaying(r)...)
 	b.ReportAllocs()
 	for b.Loop() {
 		rest.At(0)

@@ -40,7 +40,7 @@ func (d *DivergedError) Error() string {
 // specimen. A reading that is not a number may just be lost, so it is no divergence.
 func (l *Loop) check(f *Frame) *DivergedError {
 	for i, x := range f.Target.X {
-		if !(math.Abs(x) <= l.limit) || math.Abs(f.Read.X[i]) > l.limit || !(math.Abs(l.fresh[i]) <= math.MaxFloat64) {
+		if !(math.Abs(x) <= l.limit) || math.Abs(f.Read.X[i]) > l.limit || !(math.Abs(l.computed[i]) <= math.MaxFloat64) {
 			return l.diverged(f, i)
 		}
 	}
@@ -57,7 +57,7 @@ func (l *Loop) diverged(f *Frame, axis int) *DivergedError {
 	case math.Abs(f.Read.X[axis]) > l.limit:
 		d.What, d.Value = "measured", f.Read.X[axis]
 	default:
-		d.What, d.Value, d.Limit = "command", l.fresh[axis], math.MaxFloat64
+		d.What, d.Value, d.Limit = "command", l.computed[axis], math.MaxFloat64
 	}
 	return d
 }

@@ -70,11 +70,11 @@ func (k *criterionKit) frame() *rths.Frame {
 	f := &rths.Frame{
 		Ground: make([]float64, 3), Num: &num, Force: make([]float64, node),
 		Target: rths.NewMotion(k.actuators), Desired: make([]float64, k.actuators), Read: rths.NewReading(k.actuators, k.actuators),
-		Wanted: rths.NewMotion(node), Felt: rths.NewReading(node, node), Command: make([]float64, k.actuators),
+		InterfaceTarget: rths.NewMotion(node), InterfaceRead: rths.NewReading(node, node), Command: make([]float64, k.actuators),
 	}
 	f.Read.A, f.Read.TrueA = make([]float64, k.actuators), make([]float64, k.actuators)
 	if !k.truth {
-		f.Read, f.Felt = f.Read.WithoutTruth(), f.Felt.WithoutTruth()
+		f.Read, f.InterfaceRead = f.Read.WithoutTruth(), f.InterfaceRead.WithoutTruth()
 	}
 	return f
 }
@@ -106,18 +106,18 @@ func compute(f *rths.Frame, n int) {
 	}
 	Sine(f.Num, n, CriteriaHz)
 	Sine(&f.Target, n, CriteriaHz)
-	Sine(&f.Wanted, n, CriteriaHz)
+	Sine(&f.InterfaceTarget, n, CriteriaHz)
 	copy(f.Desired, f.Target.X)
 	copy(f.Command, f.Target.X)
 	read(&f.Read, f.Target.X, n)
-	read(&f.Felt, f.Wanted.X, n)
+	read(&f.InterfaceRead, f.InterfaceTarget.X, n)
 	for i, a := range f.Target.A {
 		f.Read.A[i] = 0.9*a + 1e-2*math.Sin(float64(5*n+i))
 	}
 	for i := range f.Read.TrueA {
 		f.Read.TrueA[i] = 0.9 * f.Target.A[i]
 	}
-	copy(f.Force, f.Felt.F)
+	copy(f.Force, f.InterfaceRead.F)
 }
 
 func read(r *rths.Reading, target []float64, n int) {
@@ -214,7 +214,7 @@ func (k *criterionKit) failedTick() {
 	before := c.Summary()
 	k.show(c, CriteriaTicks, CriteriaTicks+1, func(f *rths.Frame) {
 		f.Err = &rths.DivergedError{}
-		f.Read.X[0], f.Read.A[0], f.Felt.X[0], f.Command[0], f.Num.X[0], f.Num.A[0] = 1, 1e3, 1, 1, 1, 1e3
+		f.Read.X[0], f.Read.A[0], f.InterfaceRead.X[0], f.Command[0], f.Num.X[0], f.Num.A[0] = 1, 1e3, 1, 1, 1, 1e3
 	})
 	if !slices.EqualFunc(before, c.Summary(), sameValue) {
 		k.breaks("the tick that failed changes the summary")
@@ -227,7 +227,7 @@ func (k *criterionKit) lostReadings() {
 		c := k.make()
 		k.show(c, 0, CriteriaTicks, func(f *rths.Frame) {
 			if f.K%1000 == 0 {
-				f.Read.X[k.actuators-1], f.Read.A[0], f.Read.F[0], f.Felt.X[0], f.Force[0] = bad, bad, bad, bad, bad
+				f.Read.X[k.actuators-1], f.Read.A[0], f.Read.F[0], f.InterfaceRead.X[0], f.Force[0] = bad, bad, bad, bad, bad
 			}
 		})
 		if !slices.EqualFunc(k.make().Summary(), c.Summary(), sameMeaning) {
@@ -239,7 +239,7 @@ func (k *criterionKit) lostReadings() {
 // views are the slices of a frame.
 func views(f *rths.Frame) [23][]float64 {
 	return [...][]float64{f.Ground, f.Num.X, f.Num.V, f.Num.A, f.Force, f.Target.X, f.Target.V, f.Target.A, f.Desired,
-		f.Read.X, f.Read.A, f.Read.TrueA, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Wanted.X, f.Wanted.V, f.Wanted.A, f.Felt.X, f.Felt.F, f.Felt.TrueX, f.Felt.TrueF, f.Command}
+		f.Read.X, f.Read.A, f.Read.TrueA, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.InterfaceTarget.X, f.InterfaceTarget.V, f.InterfaceTarget.A, f.InterfaceRead.X, f.InterfaceRead.F, f.InterfaceRead.TrueX, f.InterfaceRead.TrueF, f.Command}
 }
 
 // numbers are all numbers of a frame.

@@ -32,7 +32,7 @@ func (c *Integrator) ins() int { return 3*c.Actions + 6*c.Interface + 1 }
 // and A of the shown state.
 func (c *Integrator) part() *part {
 	made := c.Make()
-	show, _ := rths.As[rths.Shower](made)
+	show, _ := rths.As[rths.NumericalState](made)
 	corrected := correctedBy(made)
 	return &part{made, func(in, out []float64) func() {
 		n, g := c.Interface, 3*c.Actions
@@ -64,7 +64,7 @@ func (c *Integrator) outs() int {
 	target, felt := rths.NewMotion(c.Interface), rths.NewReading(c.Interface, c.Interface)
 	made.Step(&target, make([]float64, 3*c.Actions), &felt)
 	n += len(correctedBy(made))
-	if show, ok := rths.As[rths.Shower](made); ok {
+	if show, ok := rths.As[rths.NumericalState](made); ok {
 		n += len(show.State().X) + len(show.State().V) + len(show.State().A)
 	}
 	return n

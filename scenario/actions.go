@@ -30,11 +30,11 @@ type Force struct {
 
 func (f *Force) prepare() { f.History.kinds = ground.Forces }
 
-// shaken reports whether a ground motion or a force history acts, acted whether
+// actsGround reports whether a ground motion or a force history acts, acted whether
 // anything at all moves the structure.
-func (s *Scenario) shaken() bool { return s.Ground.Given() || len(s.Forces) > 0 }
+func (s *Scenario) actsGround() bool { return s.Ground.Given() || len(s.Forces) > 0 }
 func (s *Scenario) acted() bool {
-	return s.shaken() || len(s.MoreGround) > 0 || len(s.Initial) > 0
+	return s.actsGround() || len(s.MoreGround) > 0 || len(s.Initial) > 0
 }
 
 // source is a history and its key, as in forces[1].history.
@@ -121,7 +121,7 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 	if len(motions) > 0 {
 		shaking.Motion = motions[0]
 		shaking.Half = weave(motions, s.RateHz, n)
-		rths.Settle(shaking.Half)
+		rths.FlushDecayed(shaking.Half)
 	}
 	return shaking, nil
 }

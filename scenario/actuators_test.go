@@ -77,12 +77,12 @@ func TestSeveralActuators(t *testing.T) {
 		}
 	}
 	f := r.Loop.Frame()
-	if len(f.Target.X) != 2 || len(f.Command) != 2 || len(f.Read.X) != 2 || len(f.Felt.F) != 3 || len(f.Wanted.X) != 2 || len(f.Num.X) != 29 {
-		t.Fatalf("%d targets, %d commands, %d readings, %d forces, %d coordinates, %d degrees of freedom", len(f.Target.X), len(f.Command), len(f.Read.X), len(f.Felt.F), len(f.Wanted.X), len(f.Num.X))
+	if len(f.Target.X) != 2 || len(f.Command) != 2 || len(f.Read.X) != 2 || len(f.InterfaceRead.F) != 3 || len(f.InterfaceTarget.X) != 2 || len(f.Num.X) != 29 {
+		t.Fatalf("%d targets, %d commands, %d readings, %d forces, %d coordinates, %d degrees of freedom", len(f.Target.X), len(f.Command), len(f.Read.X), len(f.InterfaceRead.F), len(f.InterfaceTarget.X), len(f.Num.X))
 	}
 	x, theta := f.Num.X[26], -f.Num.X[20] // of the controlled node
-	if f.Wanted.X[0] != x || f.Wanted.X[1] != theta || theta == 0 {
-		t.Errorf("interface (%g, %g), numerical part (%g, %g)", f.Wanted.X[0], f.Wanted.X[1], x, theta)
+	if f.InterfaceTarget.X[0] != x || f.InterfaceTarget.X[1] != theta || theta == 0 {
+		t.Errorf("interface (%g, %g), numerical part (%g, %g)", f.InterfaceTarget.X[0], f.InterfaceTarget.X[1], x, theta)
 	}
 	for i, sign := range []float64{1, -1} { // to first order
 		if want := x + sign*0.127*theta; math.Abs(f.Target.X[i]-want) > 1e-3*math.Abs(want)+1e-6 {

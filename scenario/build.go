@@ -201,7 +201,7 @@ func (b *builder) loop() error {
 	wave, components := b.wave()
 	coordinates, axes, _ := b.boundary.size()
 	c := rths.Config{
-		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Pushes: len(b.s.Forces),
+		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Histories: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
 		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), InterfaceAxes: coordinates, InterfaceForces: b.forces, Coupler: b.coupler,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers, Truth: b.truth(),

@@ -168,7 +168,7 @@ func TestSpecimenWorkOfFriction(t *testing.T) {
 		slip, slipped, most := 0.0, 0.0, 0.0
 		r := built(t, text, frictionDamper, fmt.Sprintf("transfer={kind: delay, delay_ms: %g}", ms), "rate_hz=4096", "ground.duration_s=10")
 		steps(t, r, func(f *rths.Frame) {
-			x, force := f.Felt.X[0], f.Felt.F[0]
+			x, force := f.InterfaceRead.X[0], f.InterfaceRead.F[0]
 			slipped += 300 * math.Abs(x-force/1e6-slip)
 			slip = x - force/1e6
 			most = max(most, math.Abs(channel(t, r, "specimen_work_J")-slipped-force*force/2e6))

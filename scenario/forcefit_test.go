@@ -35,7 +35,7 @@ func feltInstead(t *testing.T, r *scenario.Run, c stability.Config) *stability.E
 	e := rthstest.Must(stability.NewEnergies(rthstest.Must(r.Whole.Divide(0, 0, 0, 1e5)), c))
 	r.Loop.Attach(observerFunc(func(f *rths.Frame) {
 		wrong := *f
-		wrong.Force = f.Felt.F
+		wrong.Force = f.InterfaceRead.F
 		e.Observe(&wrong)
 	}))
 	return e
@@ -59,7 +59,7 @@ func TestEnergiesBalanceWithTheCorrectedForce(t *testing.T) {
 		wrong := feltInstead(t, r, c)
 		corrected := 0
 		steps(t, r, func(f *rths.Frame) {
-			if f.K%8 == 0 && f.Force[0] != f.Felt.F[0] {
+			if f.K%8 == 0 && f.Force[0] != f.InterfaceRead.F[0] {
 				corrected++
 			}
 		})

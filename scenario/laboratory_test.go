@@ -19,7 +19,7 @@ type behindWire struct{ rths.Rig }
 
 // exchanged are the numbers of a frame that a loop on a rig elsewhere has too.
 func exchanged(f *rths.Frame) []float64 {
-	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Force, f.Command, f.Target.X, f.Wanted.X, f.Num.X, f.Num.V, []float64{float64(f.Read.Age)})
+	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Force, f.Command, f.Target.X, f.InterfaceTarget.X, f.Num.X, f.Num.V, []float64{float64(f.Read.Age)})
 }
 
 // history is all of exchanged, tick by tick, and how the run ended.
@@ -77,8 +77,8 @@ func TestLoopOverALaboratory(t *testing.T) {
 		if a, b := fmt.Sprint(apart.Summary()), fmt.Sprint(measured); a != b || len(measured) == 0 {
 			t.Errorf("%s: criteria\n%s\nwant all that need no true value,\n%s", name, a, b)
 		}
-		if f := apart.Loop.Frame(); len(f.Read.TrueX)+len(f.Read.TrueA)+len(f.Read.TrueF)+len(f.Felt.TrueX)+len(f.Felt.TrueF) > 0 {
-			t.Errorf("%s: true values %+v, %+v: want none", name, f.Read, f.Felt)
+		if f := apart.Loop.Frame(); len(f.Read.TrueX)+len(f.Read.TrueA)+len(f.Read.TrueF)+len(f.InterfaceRead.TrueX)+len(f.InterfaceRead.TrueF) > 0 {
+			t.Errorf("%s: true values %+v, %+v: want none", name, f.Read, f.InterfaceRead)
 		}
 		c := apart.Loop.Config()
 		if lab.Axes != c.Axes || lab.Accelerometers != c.Accelerometers || lab.RateHz != c.RateHz || name != "frame node" && lab.LoadCells != c.Forces {

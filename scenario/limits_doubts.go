@@ -118,7 +118,7 @@ func (b *builder) motion() (most float64, err error) {
 // largest is the largest displacement of a degree of freedom of a reference response to n components of a wave.
 func largest(ref criteria.Reference, wave []float64, n, samples, dof int) (most float64) {
 	window := make([]float64, 3*n)
-	rest := rths.NewRest()
+	rest := rths.NewFlusher()
 	if s, ok := ref.(rths.Stateful); ok {
 		rest.Add(s)
 	}

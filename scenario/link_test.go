@@ -53,7 +53,7 @@ func TestOwnClockIsASampleOfDelay(t *testing.T) {
 }
 
 func withoutCommand(f *rths.Frame) []float64 {
-	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Force, f.Target.X, f.Wanted.X, f.Num.X, f.Num.V, f.Num.A)
+	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Force, f.Target.X, f.InterfaceTarget.X, f.Num.X, f.Num.V, f.Num.A)
 }
 
 // A loop over the laboratory of a rig that ticks by itself is the virtual run: the laboratory

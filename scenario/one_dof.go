@@ -35,7 +35,7 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	case b.s.onShakeTable() && within && !b.s.Undivided:
 		return nil, fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
 	case b.s.onShakeTable():
-		return b.stand(dof)
+		return b.onShakeTable(dof)
 	case b.s.Undivided:
 		return whole.Attach(dof, 0)
 	case !within:
@@ -62,9 +62,9 @@ func floor(s *Scenario, dof int) string {
 	return fmt.Sprintf(" (degree of freedom %d is floor %d, on storeys 1 to %d)", dof, dof, dof)
 }
 
-// stand puts the specimen on a shake table. The motion is absolute: the measured force
+// onShakeTable puts the specimen on a shake table. The motion is absolute: the measured force
 // has all inertia of the specimen, so the numerical part gets no mass.
-func (b *builder) stand(dof int) (*structure.Partition, error) {
+func (b *builder) onShakeTable(dof int) (*structure.Partition, error) {
 	part, err := b.run.Whole.Attach(dof, 0)
 	if err == nil && b.s.Motion == freeField {
 		return b.freeField(part)

@@ -43,7 +43,7 @@ func TestObservedEnergyIsTheErrorWork(t *testing.T) {
 				}
 				want -= start
 				most, off = max(most, math.Abs(want)), max(off, math.Abs(channel(t, r, "passivity_energy_J")-want))
-				if f.Force[0] != f.Felt.F[0] {
+				if f.Force[0] != f.InterfaceRead.F[0] {
 					acts++
 				}
 			})

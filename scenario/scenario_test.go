@@ -267,7 +267,7 @@ func TestSpecimensBesideTheStructure(t *testing.T) {
 		run := func(rate string) (j4, force float64) {
 			r := built(t, small, "specimen="+specimen, "transfer.kind=ideal", "timing.target=next", "rate_hz="+rate)
 			steps(t, r, func(f *rths.Frame) {
-				force = max(force, math.Abs(f.Felt.F[0]))
+				force = max(force, math.Abs(f.InterfaceRead.F[0]))
 			})
 			return result(t, r, "J4_pct"), force
 		}
@@ -363,7 +363,7 @@ func shakeTable(t *testing.T, rateHz string) (floors, force float64) {
 		storey := w.Num.X[1] - w.Num.X[2]
 		f := 4e5*storey + 800*(storey-before)/(d.T/float64(max(d.K, 1)))
 		if before = storey; d.K > 0 {
-			forceApart, mostForce = max(forceApart, math.Abs(d.Felt.TrueF[0]-f)), max(mostForce, math.Abs(f))
+			forceApart, mostForce = max(forceApart, math.Abs(d.InterfaceRead.TrueF[0]-f)), max(mostForce, math.Abs(f))
 		}
 	}
 	return apart / most, forceApart / mostForce

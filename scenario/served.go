@@ -8,10 +8,10 @@ import (
 // clocks are the words of the key rig.clock as the protocol has them.
 var clocks = map[string]wire.Clock{lockstep: wire.Lockstep, ownClock: wire.OwnClock}
 
-// Wish is what a loop over this scenario wants of a rig elsewhere.
-func (s *Scenario) Wish(program string) wire.Wish {
+// Expectation is what a loop over this scenario wants of a rig elsewhere.
+func (s *Scenario) Expectation(program string) wire.Expectation {
 	_, axes, loadCells := s.boundary().size()
-	w := wire.Wish{RateHz: s.RateHz, NX: axes, NF: loadCells, NA: s.accelerometers(), Program: program}
+	w := wire.Expectation{RateHz: s.RateHz, NX: axes, NF: loadCells, NA: s.accelerometers(), Program: program}
 	if s.Rig.Given() {
 		w.Clock = clocks[s.Rig.Params.Clock]
 	}
@@ -21,7 +21,7 @@ func (s *Scenario) Wish(program string) wire.Wish {
 // Info is what the laboratory says of itself to a loop: SI units, and the ranges that the
 // transfer system states. That it is virtual, whoever serves it says (udp.Server).
 func (l *Laboratory) Info() wire.Info {
-	w, r := l.Scenario.Wish(""), l.Rating
+	w, r := l.Scenario.Expectation(""), l.Rating
 	info := wire.Info{RateHz: w.RateHz, Clock: w.Clock, Name: l.Name}
 	if l.Scenario.Rig.Given() {
 		info.WatchdogS = l.Scenario.Rig.Params.WatchdogMs / 1e3

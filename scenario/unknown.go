@@ -62,7 +62,7 @@ func unknownKey(path, name string, known []string) string {
 		return fmt.Sprintf("unknown key of this kind, a key of kind %s: want %s", either(kinds, 4), oneOf(known))
 	}
 	atTop := block == "" && nearest(name, known, 1) == nil
-	if places := homes(name, block); len(places) > 0 && (near == nil || atTop) {
+	if places := owners(name, block); len(places) > 0 && (near == nil || atTop) {
 		if block != "" && !strings.Contains(places[0], block) {
 			return fmt.Sprintf("unknown key here: it belongs %s; here want %s", either(places, 3), oneOf(known))
 		}
@@ -112,20 +112,20 @@ func withoutIndex(path string) string {
 	return out.String()
 }
 
-// home is a block that has a key.
-type home struct {
+// owner is a block that has a key.
+type owner struct {
 	block string
 	kinds []string // that have the key; nil: all, or a block without kinds
 }
 
-// homesOf are the blocks with a key of that name, outermost first.
-func homesOf(name string) (out []home) {
+// ownersOf are the blocks with a key of that name, outermost first.
+func ownersOf(name string) (out []owner) {
 	for _, f := range fields(reflect.ValueOf(New()).Elem()) {
 		if f.name == name {
-			out = append(out, home{})
+			out = append(out, owner{})
 		}
 		if c, ok := f.v.Addr().Interface().(choice); ok {
-			out = append(out, homesOfKinds(f.name, name, c.docs())...)
+			out = append(out, ownersOfKinds(f.name, name, c.docs())...)
 			continue
 		}
 		v := f.v
@@ -135,36 +135,36 @@ func homesOf(name string) (out []home) {
 		case reflect.Slice:
 			v = fresh(v.Type().Elem()).Elem()
 			if c, ok := v.Addr().Interface().(choice); ok {
-				out = append(out, homesOfKinds(f.name, name, c.docs())...)
+				out = append(out, ownersOfKinds(f.name, name, c.docs())...)
 				continue
 			}
 		}
 		if v.Kind() == reflect.Struct {
-			out = append(out, homesIn(f.name, name, paramDocs("", v))...)
+			out = append(out, ownersIn(f.name, name, paramDocs("", v))...)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b home) int { return cmp.Compare(strings.Count(a.block, "."), strings.Count(b.block, ".")) })
+	slices.SortStableFunc(out, func(a, b owner) int { return cmp.Compare(strings.Count(a.block, "."), strings.Count(b.block, ".")) })
 	return out
 }
 
-// homesIn are the blocks of a list of keys.
-func homesIn(block, name string, params []ParamDoc) (out []home) {
+// ownersIn are the blocks of a list of keys.
+func ownersIn(block, name string, params []ParamDoc) (out []owner) {
 	for _, p := range params {
 		within, last := "", p.Key
 		if i := strings.LastIndex(p.Key, "."); i >= 0 {
 			within, last = "."+p.Key[:i], p.Key[i+1:]
 		}
 		if last == name {
-			out = append(out, home{block: block + within})
+			out = append(out, owner{block: block + within})
 		}
 	}
 	return out
 }
 
-func homesOfKinds(block, name string, kinds []KindDoc) (out []home) {
+func ownersOfKinds(block, name string, kinds []KindDoc) (out []owner) {
 	for _, k := range kinds {
-		for _, h := range homesIn(block, name, k.Params) {
-			i := slices.IndexFunc(out, func(o home) bool { return o.block == h.block })
+		for _, h := range ownersIn(block, name, k.Params) {
+			i := slices.IndexFunc(out, func(o owner) bool { return o.block == h.block })
 			if i < 0 {
 				i, out = len(out), append(out, h)
 			}
@@ -179,9 +179,9 @@ func homesOfKinds(block, name string, kinds []KindDoc) (out []home) {
 	return out
 }
 
-// homes says where a key of that name belongs, other than into the block.
-func homes(name, block string) (out []string) {
-	for _, h := range homesOf(name) {
+// owners says where a key of that name belongs, other than into the block.
+func owners(name, block string) (out []string) {
+	for _, h := range ownersOf(name) {
 		switch {
 		case h.block == block:
 		case h.block == "":
@@ -197,7 +197,7 @@ func homes(name, block string) (out []string) {
 
 // otherKinds are the kinds of the block that have the key, if the block's own has not.
 func otherKinds(block, name string) []string {
-	for _, h := range homesOf(name) {
+	for _, h := range ownersOf(name) {
 		if h.block == block {
 			return h.kinds
 		}

@@ -51,7 +51,7 @@ func newForceLoop(s *scenario.Scenario) (*forceLoop, error) {
 		l.late++
 	}
 	c := run.Loop.Config()
-	if m := c.Renews(); m != nil {
+	if m := c.AccelerationUpdate(); m != nil {
 		l.prompt = m[0]
 	}
 	return l, nil

@@ -205,7 +205,7 @@ func (s *KalmanInverse) specimens() (rows []*kalmanInverseRow) {
 	random := rand.New(rand.NewPCG(s.Seed, 20))
 	for i := range 20 {
 		m, c, k := drawSpecimen(random)
-		for !standsAlone(m, c, k) {
+		for !stableWith(m, c, k) {
 			m, c, k = drawSpecimen(random)
 		}
 		record, partition := sisoRecords[i%3], i%4+1
@@ -220,8 +220,8 @@ func drawSpecimen(random *rand.Rand) (m, c, k float64) {
 	return 2 + 48*random.Float64(), 1000 * random.Float64(), 2e6 * random.Float64()
 }
 
-// standsAlone reports whether the transfer system of the benchmark is stable with a specimen.
-func standsAlone(m, c, k float64) bool {
+// stableWith reports whether the transfer system of the benchmark is stable with a specimen.
+func stableWith(m, c, k float64) bool {
 	s := scenario.New()
 	specimen, err := (&plant.LinearSpecimen{Mass: m, Damping: c, Stiffness: k}).Make()
 	if err = errors.Join(err, s.Transfer.Use("silva2020")); err == nil {

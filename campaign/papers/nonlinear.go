@@ -150,9 +150,9 @@ func (h *hysteresis) Observe(f *rths.Frame) {
 	if f.Err != nil {
 		return
 	}
-	h.work.add(f.Felt.TrueX[0], f.Felt.TrueF[0])
+	h.work.add(f.InterfaceRead.TrueX[0], f.InterfaceRead.TrueF[0])
 	if f.K%8 == 0 {
-		h.loop.X, h.loop.F = append(h.loop.X, f.Felt.X[0]), append(h.loop.F, f.Felt.F[0])
+		h.loop.X, h.loop.F = append(h.loop.X, f.InterfaceRead.X[0]), append(h.loop.F, f.InterfaceRead.F[0])
 	}
 }
 

@@ -240,7 +240,7 @@ func (s *Predictors) nrms(p integrate.Predictor, dt float64) (float64, error) {
 	ground := func(t float64) float64 { // 0.15 g, 0 to 10 Hz
 		return 0.15 * 9.80665 * math.Sin(math.Pi*10*t*t/s.Sweep)
 	}
-	target, felt, state := rths.NewMotion(1), rths.NewReading(1, 1), in.(rths.Shower).State()
+	target, felt, state := rths.NewMotion(1), rths.NewReading(1, 1), in.(rths.NumericalState).State()
 	var errors, motion float64
 	for i := range int(s.Sweep/dt) + 1 {
 		t := float64(i) * dt

@@ -246,8 +246,8 @@ const (
 	farewell = time.Second / 2 // after Ctrl-C
 )
 
-// stay serves the page behind the test as long as somebody looks on, or until Ctrl-C. err is how the command ends.
-func (l *live) stay(err error) {
+// keepServing serves the page behind the test as long as somebody looks on, or until Ctrl-C. err is how the command ends.
+func (l *live) keepServing(err error) {
 	defer func() {
 		l.Hub.Close() // ends the events, which the server would wait for
 		l.server.Close()

@@ -73,7 +73,7 @@ type account struct {
 // accountOf works out what the faults of a network make of a run, from the rules of lab/rig/PROTOCOL.md.
 func accountOf(n *rig.Network, rows int) account {
 	a := account{sent: [2]uint64{4, 3}, received: [2]uint64{4, 3}} // hello, keep, start, bye; welcome, idle reading, bye
-	a.exchange(rig.Fate{}, n.Reading(0), true)                     // start, counted above
+	a.exchange(rig.Delivery{}, n.Reading(0), true)                 // start, counted above
 	a.sent[0]--
 	a.received[0]--
 	for k := range uint64(rows) {
@@ -84,7 +84,7 @@ func accountOf(n *rig.Network, rows int) account {
 
 // exchange is a command and its answer. A loop that awaits the answer sends the command again until it
 // comes; what is sent again meets no fault.
-func (a *account) exchange(command, reading rig.Fate, awaited bool) {
+func (a *account) exchange(command, reading rig.Delivery, awaited bool) {
 	if command.Later > 0 && !awaited || command.Twice && command.Swapped || reading.Twice && reading.Swapped {
 		panic("a fate that is not worked out: want another seed")
 	}
@@ -94,7 +94,7 @@ func (a *account) exchange(command, reading rig.Fate, awaited bool) {
 		for ; commands > 0; commands-- {
 			a.received[0]++
 			now, later := a.pass(1, reading)
-			answers, heldBack, reading = answers+now+heldBack, later, rig.Fate{}
+			answers, heldBack, reading = answers+now+heldBack, later, rig.Delivery{}
 		}
 	}
 	answer(arrived)
@@ -117,7 +117,7 @@ func (a *account) exchange(command, reading rig.Fate, awaited bool) {
 }
 
 // pass sends a datagram: how many arrive, and how many are held back until the next one.
-func (a *account) pass(direction int, f rig.Fate) (arrived, held uint64) {
+func (a *account) pass(direction int, f rig.Delivery) (arrived, held uint64) {
 	a.sent[direction]++
 	switch {
 	case f.Lost:
@@ -137,7 +137,7 @@ func TestTickOverDatagramsAllocatesNothing(t *testing.T) {
 	path := slowFile(t)
 	address, _ := serveLab(t, path)
 	s := rthstest.Must(scenario.Load(path, []string{"ground.duration_s=20"}))
-	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("test")}))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("test")}))
 	defer link.Close()
 	run := rthstest.Must(s.Build(scenario.Options{Rig: link}))
 	if run.Guard == nil {
@@ -163,7 +163,7 @@ func TestWatchdog(t *testing.T) {
 	path := slowFile(t)
 	address, sessions := serveLab(t, path, "rig.watchdog_ms=1500", "on_trip.velocity_m_s=0.2")
 	s := rthstest.Must(scenario.Load(path, nil))
-	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("test")}))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("test")}))
 	read := rths.NewReading(1, 1)
 	read.TrueX, read.TrueF = nil, nil
 	for k := range 60 {
@@ -239,12 +239,12 @@ func TestSecondLoopIsRefused(t *testing.T) {
 	path := slowFile(t)
 	address, _ := serveLab(t, path)
 	s := rthstest.Must(scenario.Load(path, nil))
-	first := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("first")}))
-	if _, err := udp.Dial(udp.Config{Address: address, Wish: s.Wish("second")}); err == nil || !strings.Contains(err.Error(), "another loop, at 127.0.0.1:") {
+	first := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("first")}))
+	if _, err := udp.Dial(udp.Config{Address: address, Wish: s.Expectation("second")}); err == nil || !strings.Contains(err.Error(), "another loop, at 127.0.0.1:") {
 		t.Errorf("a second loop: %v", err)
 	}
 	first.Close()
-	second := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("second")}))
+	second := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("second")}))
 	second.Close()
 }
 
@@ -267,7 +267,7 @@ func TestClockOfTheRig(t *testing.T) {
 	address, _ := serveLab(t, path, sets...)
 	compared, longest := 0, 0
 	for range 40 {
-		link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Wish("test"), ReplyWithin: 7 * time.Millisecond}))
+		link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("test"), ReplyWithin: 7 * time.Millisecond}))
 		run := rthstest.Must(s.Build(scenario.Options{Rig: link}))
 		equal := 0
 		for late := false; !run.Loop.Done() && !late; equal++ {

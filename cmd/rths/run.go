@@ -120,7 +120,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		if f.live, err = openLive(cmd, &f.keeper, nil, f.page, f.out, false); err != nil {
 			return err
 		}
-		defer func() { f.live.stay(err) }()
+		defer func() { f.live.keepServing(err) }()
 	}
 	f.keep()             // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if f.client != nil { // before the rig, which waits for commands only as long as its watchdog
@@ -236,7 +236,7 @@ func (f *runFlags) watched(r *scenario.Run, m *record.Manifest) error {
 // leave ends what the run had with others.
 func (f *runFlags) leave(r *scenario.Run, m *record.Manifest) {
 	leave(f.link, m)
-	if session.Tell(m, r); f.client != nil { // with the port that the system has chosen
+	if session.DescribeClient(m, r); f.client != nil { // with the port that the system has chosen
 		m.Client.Address = f.client.Address()
 	}
 }

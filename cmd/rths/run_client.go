@@ -32,7 +32,7 @@ func listenFor(cmd *cobra.Command, s *scenario.Scenario) (*openfresco.Server, er
 // meet waits for the analysis.
 func meet(cmd *cobra.Command, client *openfresco.Server) error {
 	fmt.Fprintln(cmd.ErrOrStderr(), client.Invitation())
-	err := client.Meet()
+	err := client.AwaitClient()
 	if errors.Is(err, numerical.Left.Err()) {
 		return failed{err}
 	}

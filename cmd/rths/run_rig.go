@@ -24,7 +24,7 @@ func (f *runFlags) toRig(cmd *cobra.Command, s **scenario.Scenario) (*udp.Rig, e
 	if err != nil {
 		return nil, err
 	}
-	w := of.Wish("rths " + version())
+	w := of.Expectation("rths " + version())
 	if w.Clock != wire.Lockstep {
 		return nil, of.At("rig.clock", fmt.Errorf("%s: rths run --rig goes as fast as loop and rig can, in lockstep: want lockstep on both sides, as in --set rig.clock=lockstep", w.Clock))
 	}

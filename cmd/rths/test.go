@@ -87,7 +87,7 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		if f.live, err = openLive(cmd, &f.keeper, f.atOnce, f.page, f.out, !f.yes); err != nil {
 			return err
 		}
-		defer func() { f.live.stay(err) }()
+		defer func() { f.live.keepServing(err) }()
 	}
 	if !f.yes {
 		f.operator = newOperator(cmd, f.live)

@@ -155,7 +155,7 @@ func newRK4Reference(tb testing.TB, s *structure.Structure) *rk4Reference {
 }
 
 func (r *rk4Reference) Step(window []float64) { r.Integrator.Step(&r.empty, window, &r.none) }
-func (r *rk4Reference) State() *rths.Motion   { return r.Integrator.(rths.Shower).State() }
+func (r *rk4Reference) State() *rths.Motion   { return r.Integrator.(rths.NumericalState).State() }
 
 // cProblem is struct problem of testdata/siso.h, member by member.
 type cProblem struct {

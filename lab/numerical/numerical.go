@@ -48,11 +48,11 @@ type Link struct {
 	steps     int // samples in a main step
 	collected int
 	row       []float64
-	rest      *rths.Rest // of the result in row
-	taken     *float64   // when the loop had its present reading, s since the start
-	fresh     bool       // nothing was collected since the last post
-	took      float64    // from the reading of the main instant to the result, the longest of those collected at once, µs
-	arrived   float64    // of the newest result, s since the start
+	rest      *rths.Flusher // of the result in row
+	taken     *float64      // when the loop had its present reading, s since the start
+	fresh     bool          // nothing was collected since the last post
+	took      float64       // from the reading of the main instant to the result, the longest of those collected at once, µs
+	arrived   float64       // of the newest result, s since the start
 }
 
 // NewLink is a link before its rings. taken shows when the loop had its present reading, s since the start; steps is the
@@ -63,7 +63,7 @@ func NewLink(taken *float64, steps int) *Link { return &Link{taken: taken, steps
 func (l *Link) Connect(ask *ring.Producer, give *ring.Consumer) {
 	l.sides.Connect(ask, give)
 	l.row = make([]float64, give.Shape().Width)
-	l.rest = rths.NewRest(row(l.row[giveColumns:]))
+	l.rest = rths.NewFlusher(row(l.row[giveColumns:]))
 }
 
 // Post gives what a main step needs to the process.
@@ -113,7 +113,7 @@ func (r row) SetState(src []float64) []float64    { return src[copy(r, src):] }
 type Server struct {
 	calc  *integrate.Calculator
 	steps int
-	rest  *rths.Rest
+	rest  *rths.Flusher
 	asked []float64
 	spare []float64 // a result that has no place
 	made  int
@@ -122,7 +122,7 @@ type Server struct {
 
 // NewServer serves with a calculator; steps is the number of samples in a main step.
 func NewServer(c *integrate.Calculator, steps int) *Server {
-	return &Server{calc: c, steps: steps, rest: rths.NewRest(c), spare: make([]float64, c.Gives()), now: realtime.Now}
+	return &Server{calc: c, steps: steps, rest: rths.NewFlusher(c), spare: make([]float64, c.Gives()), now: realtime.Now}
 }
 
 // Longest makes so many main steps at rest and says how long the longest took, without the first: it meets its memory for

@@ -114,7 +114,7 @@ func TestTwoSidesAreOneProcess(t *testing.T) {
 			x := sameTick(t, a, b)
 			most = max(most, math.Abs(x.Read.X[0]))
 		}
-		if end := a.Loop.Frame().Wanted.X[0]; most < 1e-5 || end != 0 {
+		if end := a.Loop.Frame().InterfaceTarget.X[0]; most < 1e-5 || end != 0 {
 			t.Errorf("%s: the specimen moved by %g m, and its target is %g m at the end: want 0", set, most, end)
 		}
 		want := a.Summary()
@@ -155,7 +155,7 @@ func TestReplayIsOneProcess(t *testing.T) {
 	for !one.Loop.Done() {
 		sameTick(t, one, replay)
 	}
-	if end := one.Loop.Frame().Wanted.X[0]; end != 0 {
+	if end := one.Loop.Frame().InterfaceTarget.X[0]; end != 0 {
 		t.Errorf("the target is %g m at the end: want 0", end)
 	}
 }

@@ -13,7 +13,7 @@ type Recorded struct {
 	server    *Server
 	waiting   [][]float64
 	collected float64
-	rest      *rths.Rest
+	rest      *rths.Flusher
 	given     []float64
 	steps     int
 
@@ -27,7 +27,7 @@ type Recorded struct {
 // Connect gives the replay the calculating half of its own loop; steps is the number of samples in a main step.
 func (r *Recorded) Connect(c *integrate.Calculator, steps int) {
 	r.server, r.steps, r.given = NewServer(c, steps), steps, make([]float64, c.Gives())
-	r.rest = rths.NewRest(row(r.given))
+	r.rest = rths.NewFlusher(row(r.given))
 }
 
 // Post makes the main step.

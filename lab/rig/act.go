@@ -13,7 +13,7 @@ func (g *Guard) begin() {
 	case Disarmed, Armed:
 		g.underway = true
 	case Running:
-		g.leave()
+		g.takeCommand()
 	}
 	switch g.acting {
 	case Hold:
@@ -23,7 +23,7 @@ func (g *Guard) begin() {
 	case Ramp:
 		g.set(Ramping)
 		g.remaining = int(math.Ceil(g.c.Profile.WithinS * g.c.RateHz))
-		g.home()
+		g.setSafeGoal()
 	case Stop:
 		g.set(Holding)
 		g.brake()
@@ -41,26 +41,26 @@ func (g *Guard) brake() {
 	}
 }
 
-// stand wants the command where it is, at rest.
-func (g *Guard) stand() {
+// stopCommand wants the command where it is, at rest.
+func (g *Guard) stopCommand() {
 	copy(g.at, g.sent)
 	copy(g.goal, g.sent)
 	clear(g.speed)
 }
 
-// leave takes the command from the loop to the last valid measured position, at rest, or to the command of the last
+// takeCommand takes the command from the loop to the last valid measured position, at rest, or to the command of the last
 // trailS that is nearest to this position.
-func (g *Guard) leave() {
+func (g *Guard) takeCommand() {
 	for i := range g.at {
 		low, high := g.recent(i)
-		x := g.within(g.before[i])
+		x := g.within(g.validBefore[i])
 		g.at[i] = min(max(x, low), high)
 		if far := math.Abs(x - g.at[i]); far > g.apartAbove(low, high) && far > math.Abs(g.apart.Reading-g.apart.Command) {
 			g.apart = Apart{Axis: i + 1, Reading: x, Command: g.at[i]}
 		}
 	}
 	clear(g.speed)
-	g.behind = false
+	g.catchingUp = false
 }
 
 // apartAbove is the distance of a reading from all commands that noise, gain and overshoot of a sound actuator do not
@@ -72,8 +72,8 @@ func (g *Guard) apartAbove(low, high float64) float64 {
 // apartShare is the gain and the overshoot of a sound actuator.
 const apartShare = 0.2
 
-// home makes the profile's goal the one to go to. No safe position is beyond all commands that left.
-func (g *Guard) home() {
+// setSafeGoal makes the profile's goal the one to go to. No safe position is beyond all commands that left.
+func (g *Guard) setSafeGoal() {
 	clear(g.goal)
 	if g.c.Profile.ToSafe {
 		for i, x := range g.safe {
@@ -82,21 +82,21 @@ func (g *Guard) home() {
 	}
 }
 
-// place is where the commands of a tick stand in the trail.
-func (g *Guard) place(k int) int { return (k & (len(g.trail)/g.axes - 1)) * g.axes }
+// trailPlace is where the commands of a tick stand in the trail.
+func (g *Guard) trailPlace(k int) int { return (k & (len(g.trail)/g.axes - 1)) * g.axes }
 
 // recent are the smallest and the largest command of the last trailS.
 func (g *Guard) recent(axis int) (low, high float64) {
 	low, high = g.sent[axis], g.sent[axis]
 	for n := 1; n < g.span; n++ {
-		u := g.trail[g.place(g.k-n)+axis]
+		u := g.trail[g.trailPlace(g.k-n)+axis]
 		low, high = min(low, u), max(high, u)
 	}
 	return low, high
 }
 
-// anew forgets the commands that left: the rig stands at the present one.
-func (g *Guard) anew() {
+// resetTrail forgets the commands that left: the rig stands at the present one.
+func (g *Guard) resetTrail() {
 	for i := range g.trail {
 		g.trail[i] = g.sent[i%g.axes]
 	}
@@ -104,10 +104,10 @@ func (g *Guard) anew() {
 	copy(g.largest, g.sent)
 }
 
-// left keeps the command that leaves.
-func (g *Guard) left() {
+// keepSent keeps the command that leaves.
+func (g *Guard) keepSent() {
 	for i, u := range g.sent {
-		g.trail[g.place(g.k)+i] = u
+		g.trail[g.trailPlace(g.k)+i] = u
 	}
 	if g.c.Profile.ToSafe {
 		for i, u := range g.sent {
@@ -116,11 +116,11 @@ func (g *Guard) left() {
 	}
 }
 
-// over sends the command of a hold, ramp or stop and returns a TripError at its end. A
+// sendOwn sends the command of a hold, ramp or stop and returns a TripError at its end. A
 // failed Write of the rig does not end the action: the next command may arrive.
-func (g *Guard) over() error {
+func (g *Guard) sendOwn() error {
 	if g.state != Tripped {
-		g.met = true
+		g.started = true
 		g.advance()
 		_ = g.rig.Write(g.sent)
 	}
@@ -162,7 +162,7 @@ func (g *Guard) advance() {
 		g.each[i].rate = rate
 	}
 	g.value.rate = fastest
-	g.left()
+	g.keepSent()
 	g.remaining--
 	if g.ended = g.end(there); g.ended != notEnded {
 		g.endK = g.k
@@ -206,8 +206,8 @@ func (g *Guard) settled() bool {
 	})
 }
 
-// look compares a channel with its levels; NaN crosses every level.
-func (g *Guard) look(l *limit) {
+// checkLimit compares a channel with its levels; NaN crosses every level.
+func (g *Guard) checkLimit(l *limit) {
 	v := math.Abs(*l.v)
 	switch {
 	case !l.acted && !(v <= l.trip):
@@ -223,7 +223,7 @@ func (g *Guard) look(l *limit) {
 
 // Trip acts as a crossed limit does, for a cause from outside: a watchdog, an operator, a
 // silent link. channel, value and limit describe the cause in its event and in the
-// TripError. Indicate makes an event only. Of each action the first Trip counts until Meet,
+// TripError. Indicate makes an event only. Of each action the first Trip counts until StartAt,
 // Arm or Reset; later ones of the same action do nothing, whatever channel they name. Trip
 // acts in every state but Tripped: also on a guard that is disarmed.
 func (g *Guard) Trip(channel string, value, limit float64, action Action) {
@@ -249,7 +249,7 @@ func (g *Guard) act(l *limit, value, bound float64) {
 	if e.Fresh, e.Silent = 0, 0; l.fresh != nil {
 		e.Fresh = *l.fresh
 	}
-	if l.blind && g.stale > 0 {
+	if l.blind && g.readingAge > 0 {
 		e.Silent = g.silent
 	}
 	if l.action == Indicate {
@@ -268,12 +268,12 @@ func (g *Guard) act(l *limit, value, bound float64) {
 // times) the event is left out.
 func (g *Guard) event(channel string, value, bound float64, action string) *Event {
 	if len(g.events) == cap(g.events) {
-		g.spare = Event{K: g.k, T: float64(g.k) / g.c.RateHz, Age: g.stale, Channel: channel, Value: value, Limit: bound, Action: action}
+		g.spare = Event{K: g.k, T: float64(g.k) / g.c.RateHz, Age: g.readingAge, Channel: channel, Value: value, Limit: bound, Action: action}
 		return &g.spare
 	}
 	g.events = g.events[:len(g.events)+1]
 	e := &g.events[len(g.events)-1]
-	e.K, e.T, e.Age, e.Channel, e.Value, e.Limit, e.Action = g.k, float64(g.k)/g.c.RateHz, g.stale, channel, value, bound, action
+	e.K, e.T, e.Age, e.Channel, e.Value, e.Limit, e.Action = g.k, float64(g.k)/g.c.RateHz, g.readingAge, channel, value, bound, action
 	n := valuesOf(e.Values, g.onCommand)
 	valuesOf(e.Values[n:], g.onReading)
 	return e

@@ -170,13 +170,13 @@ func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
 // Holding or Ramping once a limit acts, Tripped when hold or ramp is done, which ends the
 // run with a TripError. From then on no command of the loop passes until Reset. A harder
 // action replaces a milder one; the first cause is kept. Guard also takes over from a loop
-// that diverges (rths.Keeper) and from a reading that fails. Trip acts for a cause that no
+// that diverges (rths.FailSafe) and from a reading that fails. Trip acts for a cause that no
 // channel shows.
 //
-// Without a loop, Tend reads, moves the command and writes, one sample with every call:
+// Without a loop, StepAlone reads, moves the command and writes, one sample with every call:
 // before the first tick towards the position of Approach, after the last one to the end of
-// hold or ramp, or after Retire to rest. Meet begins at the measured position. From Approach
-// or Retire on limits act though the guard is disarmed. An action that begins there, and not
+// hold or ramp, or after Finish to rest. StartAt begins at the measured position. From Approach
+// or Finish on limits act though the guard is disarmed. An action that begins there, and not
 // in the run, keeps to the profile: a ramp goes on with the command's velocity, hold and stop
 // brake. None of these methods may be called while another one runs.
 //
@@ -190,24 +190,24 @@ type Guard struct {
 	k              int // tick of the next Write
 	state          State
 	acting         Action
-	stale          int         // age of the last reading, samples
+	readingAge     int         // age of the last reading, samples
 	silent         int         // samples for which this age has grown
-	lates          int         // ticks in a row that were late
+	lateTicks      int         // ticks in a row that were late
 	window         window      // of the last ticks: which were late
 	ideal          bool        // see Idealise
-	met            bool        // where the command stands is known: by Meet, Tend or a command of the loop
+	started        bool        // where the command stands is known: by StartAt, StepAlone or a command of the loop
 	underway       bool        // what moves the command began outside the loop: it keeps to the profile, and limits act though disarmed
-	loud           bool        // some of the last reading is above a level
-	moving         bool        // some limit needs velocities
+	exceeded       bool        // some of the last reading is above a level
+	needsVelocity  bool        // some limit needs velocities
 	busy           bool        // more than the levels of one actuator is to be looked at in every tick
-	behind         bool        // the last command was clipped
+	catchingUp     bool        // the last command was clipped
 	trail          []float64   // commands that left, by their ticks, in places whose number is a power of two
 	sent           []float64   // the last command that left
 	wanted         []float64   // the last one of the loop, while behind
-	sound          []float64   // the last valid reading: X, then F
-	before         []float64   // the one before it
+	lastValid      []float64   // the last valid reading: X, then F
+	validBefore    []float64   // the one before it
 	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil
-	near           float64     // how far from the last valid reading a valid one is, m; below 0: there is none yet
+	tolerance      float64     // how far from the last valid reading a valid one is, m; below 0: there is none yet
 	reach          float64     // how far from a valid reading the next one may be, m; +Inf: not known
 	move           float64     // how far the actuator may move in a sample, m; +Inf: not known
 	most           values      // up to which nothing is crossed; rate here is the change in a sample, m
@@ -228,16 +228,16 @@ type Guard struct {
 	safe                   []float64 // the last valid measured position at which no level was crossed
 	goal                   []float64 // of ramp and approach
 	profile                profile
-	rival                  []float64 // the last reading that was not valid, m
-	agree                  int       // readings in a row, up to this one, that agree with each other
+	doubted                []float64 // the last reading that was not valid, m
+	agreeing               int       // readings in a row, up to this one, that agree with each other
 	freshErr, freshCommand float64   // at the last fresh reading, while readings are old, m
-	trust                  int       // as many of them are valid
+	agreeingNeeded         int       // as many of them are valid
 	span                   int       // commands that are recent
 	least                  []float64 // smallest command that left, where Profile.ToSafe, m
 	largest                []float64 // and the largest
 	apart                  Apart     // of the action that began in the run
 
-	alone   []*limit                // checked in Tend: what needs neither target nor another part
+	alone   []*limit                // checked in StepAlone: what needs neither target nor another part
 	late    []*limit                // of GuardConfig.Late
 	outside [len(actionNames)]limit // Trip, by its action
 	ended   ending
@@ -262,7 +262,7 @@ type Guard struct {
 type GuardConfig struct {
 	RateHz       float64
 	Axes, Forces int
-	Start        []float64 // command the rig stands at when a loop begins without Meet; nil: zeros
+	Start        []float64 // command the rig stands at when a loop begins without StartAt; nil: zeros
 	Stroke       float64   // largest displacement of every actuator from its zero, m; 0: not known
 	Rate         float64   // its largest velocity, m/s; 0: not known
 	Limits       []Limit
@@ -276,7 +276,7 @@ type GuardConfig struct {
 	// 0: never. Events call the channels age and late_ticks. Limits may name them too.
 	//
 	// The guard also ramps when more than Most of the last Within ticks were late: Reading.Late,
-	// or an age above 0; 0 and 0: never. Ticks of the loop and of Tend count; Meet, Arm and Reset
+	// or an age above 0; 0 and 0: never. Ticks of the loop and of StepAlone count; StartAt, Arm and Reset
 	// begin the count anew. The event calls the channel late.
 	Late struct{ HoldAfter, RampAfter, Most, Within int }
 }
@@ -310,15 +310,15 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
 	g.window = newWindow(c.Late.Within)
 	trust := c.Trust()
-	g.move, g.reach, g.trust, g.span = trust.Move, trust.Reach, trust.Agree, trust.Recent
+	g.move, g.reach, g.agreeingNeeded, g.span = trust.Move, trust.Reach, trust.Agree, trust.Recent
 	g.trail = newRing(g.span, c.Axes).x
 	g.reserve()
 	g.each = make([]values, max(c.Axes, c.Forces))
 	if c.Axes == 1 && c.Forces == 1 {
-		g.one, g.oneBefore = (*[2]float64)(g.sound), (*[2]float64)(g.before)
+		g.one, g.oneBefore = (*[2]float64)(g.lastValid), (*[2]float64)(g.validBefore)
 	}
 	g.busy = len(g.each) > 1 || c.Profile.ToSafe
-	for _, list := range [][]float64{g.sent, g.safe, g.sound, g.before} {
+	for _, list := range [][]float64{g.sent, g.safe, g.lastValid, g.validBefore} {
 		copy(list, c.Start)
 	}
 	if err := g.take(c.Limits); err != nil {
@@ -330,12 +330,12 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 		return nil, err
 	}
 	g.c.Profile.Velocity = min(g.c.Profile.Velocity, lowestRate(c.Limits))
-	g.near = -1
+	g.tolerance = -1
 	g.latches()
 	g.reserveEvents()
 	g.profile = g.c.Profile.at(c.RateHz)
-	g.stand()
-	g.anew()
+	g.stopCommand()
+	g.resetTrail()
 	return g, nil
 }
 
@@ -372,7 +372,7 @@ func quickest(c *GuardConfig) float64 {
 func lowestRate(limits []Limit) float64 {
 	most := math.Inf(1)
 	for _, l := range limits {
-		if sort(l.Channel) == "command_rate_m_s" && l.Action != Indicate {
+		if channelFamily(l.Channel) == "command_rate_m_s" && l.Action != Indicate {
 			most = min(most, l.Trip)
 		}
 	}
@@ -449,7 +449,7 @@ func (g *Guard) levels() {
 // scale; nil for channels of other parts.
 func (g *Guard) bound(channel string) (most *float64, scale float64) {
 	m := &g.most
-	switch sort(channel) {
+	switch channelFamily(channel) {
 	case "command_m":
 		return &m.command, 1
 	case "command_rate_m_s":
@@ -477,7 +477,7 @@ func (g *Guard) reserve() {
 	for _, list := range []struct {
 		of *[]float64
 		n  int
-	}{{&g.sent, n}, {&g.wanted, n}, {&g.sound, n + g.c.Forces}, {&g.before, n + g.c.Forces}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}, {&g.rival, n}, {&g.least, n}, {&g.largest, n}} {
+	}{{&g.sent, n}, {&g.wanted, n}, {&g.lastValid, n + g.c.Forces}, {&g.validBefore, n + g.c.Forces}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}, {&g.doubted, n}, {&g.least, n}, {&g.largest, n}} {
 		*list.of, all = all[:list.n:list.n], all[list.n:]
 	}
 }
@@ -538,7 +538,7 @@ func (g *Guard) Reset() error {
 	if g.state != Tripped {
 		return fmt.Errorf("guard is %s: want it tripped to reset it", g.state)
 	}
-	g.stand()
+	g.stopCommand()
 	g.set(Disarmed)
 	g.underway = false
 	g.acting, g.first, g.reading, g.why, g.apart = Indicate, Event{}, nil, nil, Apart{}
@@ -567,8 +567,8 @@ var errDisarmed = errors.New("guard is disarmed: arm it before the run")
 // runaways has the names that rths.DivergedError uses.
 var runaways = []string{"target_m", "measured_m", "command_m"}
 
-// Keep takes over from a loop that diverges; see rths.Keeper.
-func (g *Guard) Keep(d *rths.DivergedError) bool {
+// TakeOver takes over from a loop that diverges; see rths.FailSafe.
+func (g *Guard) TakeOver(d *rths.DivergedError) bool {
 	if g.ideal || g.state == Disarmed {
 		return false
 	}

@@ -394,7 +394,7 @@ func TestStopEndsWhereItIs(t *testing.T) {
 			}
 			u = min(u+0.0625, 0.375)
 		}
-		b.g.sent[0] = 0.375 + b.g.before[0] // far away
+		b.g.sent[0] = 0.375 + b.g.validBefore[0] // far away
 		n := 0
 		for err := error(nil); err == nil && n < 50; n++ {
 			err = b.tick(1, 1)
@@ -584,12 +584,12 @@ func TestRateOfClippedCommands(t *testing.T) {
 		}
 	}
 	for range 10 {
-		if err := s.tick(0, 0, 0, 0, false); err != nil || s.g.behind && s.sent == 0 {
+		if err := s.tick(0, 0, 0, 0, false); err != nil || s.g.catchingUp && s.sent == 0 {
 			t.Fatalf("%v, at %g m: want the command back at zero", err, s.sent)
 		}
 	}
-	if s.g.behind || s.sent != 0 {
-		t.Errorf("behind %t, at %g m: want the commands followed again", s.g.behind, s.sent)
+	if s.g.catchingUp || s.sent != 0 {
+		t.Errorf("behind %t, at %g m: want the commands followed again", s.g.catchingUp, s.sent)
 	}
 	s.tick(0, 0, 0.003, 0, false)
 	if e := s.g.Events(); len(e) != 3 || e[0].Action != "clip" || e[1].Action != "clip" || e[2].Action != "hold" || math.Abs(e[2].Value-3) > 1e-12 {
@@ -773,7 +773,7 @@ func TestGuardResumesItsCause(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a.g.Keep(&rths.DivergedError{What: what, Value: 2, Limit: 1})
+		a.g.TakeOver(&rths.DivergedError{What: what, Value: 2, Limit: 1})
 		b.o.(rths.Stateful).SetState(a.o.(rths.Stateful).AppendState(nil))
 		if b.g.first.Channel != what+"_m" || b.g.first.Action != "hold" || b.g.first.Value != 2 {
 			t.Errorf("%s: resumed with the cause %+v: want %+v", what, b.g.first, a.g.first)

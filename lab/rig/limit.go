@@ -91,9 +91,9 @@ func (v *values) ofForce(number string) rths.Channel {
 	return rths.Channel{Name: "force" + number + "_N", Unit: "N", V: &v.force}
 }
 
-// sort is the name of a channel without the number of an axis: measured_m of
+// channelFamily is the name of a channel without the number of an axis: measured_m of
 // measured_2_m.
-func sort(channel string) string {
+func channelFamily(channel string) string {
 	parts := slices.DeleteFunc(strings.Split(channel, "_"), func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" })
 	return strings.Join(parts, "_")
 }
@@ -147,19 +147,19 @@ func (g *Guard) take(list []Limit) error {
 			return fmt.Errorf("channel %s: warn %g is not below trip %g: the warning would never come first", l.Channel, l.Warn, l.Trip)
 		}
 		seen[l.Channel] = true
-		g.moving = g.moving || sort(l.Channel) == "velocity_m_s"
+		g.needsVelocity = g.needsVelocity || channelFamily(l.Channel) == "velocity_m_s"
 		g.busy = g.busy || i >= len(own)
 		at := &limit{name: l.Channel, v: all[i].V, warn: l.Warn, trip: l.Trip, action: l.Action}
 		if i < len(own) {
 			at.most, at.scale = g.bound(l.Channel)
-			at.fresh = map[string]*float64{"error_m": &g.freshErr, "command_m": &g.freshCommand}[sort(l.Channel)]
+			at.fresh = map[string]*float64{"error_m": &g.freshErr, "command_m": &g.freshCommand}[channelFamily(l.Channel)]
 		}
-		at.blind = i >= len(own) || slices.Contains([]string{"error_m", "command_m", "command_rate_m_s", "late_ticks"}, sort(l.Channel))
+		at.blind = i >= len(own) || slices.Contains([]string{"error_m", "command_m", "command_rate_m_s", "late_ticks"}, channelFamily(l.Channel))
 		if i < len(own) && strings.HasPrefix(l.Channel, "command_") {
 			g.onCommand = append(g.onCommand, at)
 		} else {
 			g.onReading = append(g.onReading, at)
-			if i < len(own) && sort(l.Channel) != "error_m" {
+			if i < len(own) && channelFamily(l.Channel) != "error_m" {
 				g.alone = append(g.alone, at)
 			}
 		}
@@ -199,7 +199,7 @@ func (g *Guard) examineReading(f *rths.Frame) {
 	}
 	g.lookAt(g.onReading, &f.Read)
 	if g.c.Profile.ToSafe && g.state == Running && g.settled() {
-		for i, x := range g.before[:g.axes] {
+		for i, x := range g.validBefore[:g.axes] {
 			g.safe[i] = g.within(x)
 		}
 	}
@@ -216,10 +216,10 @@ func (g *Guard) lookAt(limits []*limit, read *rths.Reading) {
 		return
 	}
 	for _, l := range limits {
-		g.look(l)
+		g.checkLimit(l)
 	}
 	for _, l := range g.late {
-		g.look(l)
+		g.checkLimit(l)
 	}
 }
 
@@ -248,12 +248,12 @@ func (l *limit) lowest() float64 {
 // lateness brings the age of the reading and the number of late ticks in a row up to date: a loop that is too slow
 // has the reading of every tick, and its commands act later and later. Late ticks go into the window, too.
 func (g *Guard) lateness(r *rths.Reading) {
-	if g.lates++; !r.Late {
-		g.lates = 0
+	if g.lateTicks++; !r.Late {
+		g.lateTicks = 0
 	}
-	g.value.age, g.value.lates = float64(r.Age), float64(g.lates)
+	g.value.age, g.value.lates = float64(r.Age), float64(g.lateTicks)
 	if g.window.add(r.Late || r.Age > 0); g.window.late > float64(g.c.Late.Most) || g.value.lates > g.most.lates {
-		g.loud = true
+		g.exceeded = true
 	}
 }
 
@@ -267,11 +267,11 @@ func (g *Guard) measure(f *rths.Frame) bool {
 		v.err = farthest(f.Read.X, f.Desired)
 	}
 	v.err = g.tracked(v.err)
-	if v.age = float64(f.Read.Age); f.Read.Late || f.Read.Age|g.lates != 0 || g.window.late != 0 {
+	if v.age = float64(f.Read.Age); f.Read.Late || f.Read.Age|g.lateTicks != 0 || g.window.late != 0 {
 		g.lateness(&f.Read)
 	}
-	quiet := !g.loud && v.err <= most.err && v.age <= most.age
-	if !g.moving {
+	quiet := !g.exceeded && v.err <= most.err && v.age <= most.age
+	if !g.needsVelocity {
 		return quiet
 	}
 	if g.past.old == 0 && f.Read.Age == 0 && g.one != nil && len(f.Read.V) == 0 {
@@ -403,7 +403,7 @@ func (w *watch) Channels() []rths.Channel {
 
 // inFrame: a record has the quantity anyway, of every axis.
 func (g *Guard) inFrame(channel string) bool {
-	switch kind := sort(channel); kind {
+	switch kind := channelFamily(channel); kind {
 	case "command_m", "measured_m":
 		return g.c.Axes == 1 || channel != kind
 	case "force_N":
@@ -418,11 +418,11 @@ func (g *Guard) inFrame(channel string) bool {
 // and the past readings. Events before a checkpoint stay with the run that had them.
 func (w *watch) AppendState(dst []float64) []float64 {
 	g := w.g
-	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.remaining), float64(g.stale), float64(g.past.at), flag(g.behind),
-		float64(g.past.old), flag(g.met), flag(g.underway), float64(g.lates))
+	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.remaining), float64(g.readingAge), float64(g.past.at), flag(g.catchingUp),
+		float64(g.past.old), flag(g.started), flag(g.underway), float64(g.lateTicks))
 	dst = g.window.append(dst)
-	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.near, g.value.velocity,
-		float64(g.first.Age), g.first.Fresh, float64(g.first.Silent), float64(g.silent), float64(g.apart.Axis), g.apart.Reading, g.apart.Command, float64(g.agree), g.value.err, g.freshErr, g.freshCommand)
+	dst = append(dst, float64(g.cause), float64(g.first.K), g.first.Value, g.first.Limit, float64(g.ended), float64(g.endK), g.tolerance, g.value.velocity,
+		float64(g.first.Age), g.first.Fresh, float64(g.first.Silent), float64(g.silent), float64(g.apart.Axis), g.apart.Reading, g.apart.Command, float64(g.agreeing), g.value.err, g.freshErr, g.freshCommand)
 	dst = appendName(dst, g.first.Channel)
 	for i := range g.each {
 		dst = append(dst, g.each[i].velocity)
@@ -440,10 +440,10 @@ func (w *watch) AppendState(dst []float64) []float64 {
 func (w *watch) SetState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
-	g.acting, g.k, g.remaining, g.stale, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
-	g.behind, g.past.old, g.met, g.underway, g.lates = src[6] == 1, int(src[7]), src[8] == 1, src[9] == 1, int(src[10])
+	g.acting, g.k, g.remaining, g.readingAge, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])
+	g.catchingUp, g.past.old, g.started, g.underway, g.lateTicks = src[6] == 1, int(src[7]), src[8] == 1, src[9] == 1, int(src[10])
 	src = g.window.set(src[11:])
-	g.cause, g.ended, g.endK, g.near, g.value.velocity = int(src[0]), ending(src[4]), int(src[5]), src[6], src[7]
+	g.cause, g.ended, g.endK, g.tolerance, g.value.velocity = int(src[0]), ending(src[4]), int(src[5]), src[6], src[7]
 	g.first, g.reading, g.why = Event{}, nil, nil
 	if g.acting != Indicate {
 		l := g.latched[g.cause]
@@ -453,7 +453,7 @@ func (w *watch) SetState(src []float64) []float64 {
 		g.first = Event{K: int(src[1]), T: src[1] / g.c.RateHz, Age: int(src[8]), Fresh: src[9], Silent: int(src[10]), Channel: l.name, Value: src[2], Limit: src[3], Action: l.action.String()}
 	}
 	g.silent, g.apart = int(src[11]), Apart{Axis: int(src[12]), Reading: src[13], Command: src[14]}
-	g.agree, g.value.err, g.freshErr, g.freshCommand = int(src[15]), src[16], src[17], src[18]
+	g.agreeing, g.value.err, g.freshErr, g.freshCommand = int(src[15]), src[16], src[17], src[18]
 	src = src[19+nameWords:]
 	for i := range g.each {
 		g.each[i].velocity, src = src[0], src[1:]
@@ -470,7 +470,7 @@ func (w *watch) SetState(src []float64) []float64 {
 }
 
 func (g *Guard) lists() [][]float64 {
-	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.sound, g.before, g.past.x, g.trail, g.rival, g.least, g.largest}
+	return [][]float64{g.sent, g.wanted, g.at, g.speed, g.safe, g.goal, g.lastValid, g.validBefore, g.past.x, g.trail, g.doubted, g.least, g.largest}
 }
 
 // A name in a state: 6 bytes in each of 8 numbers. A longer name is cut; the limits that a
@@ -513,7 +513,7 @@ func flag(on bool) float64 {
 
 var (
 	_ rths.Rig       = (*Guard)(nil)
-	_ rths.Keeper    = (*Guard)(nil)
+	_ rths.FailSafe  = (*Guard)(nil)
 	_ rths.Stateful  = (*watch)(nil)
 	_ rths.Channeler = (*watch)(nil)
 )

@@ -22,8 +22,8 @@ type Network struct {
 	samples int       // of the run
 }
 
-// Fate is what becomes of a datagram.
-type Fate struct {
+// Delivery is what becomes of a datagram.
+type Delivery struct {
 	Lost    bool // it does not arrive; then nothing else is said
 	Twice   bool // it arrives twice
 	Swapped bool // it is held back until the next one of its direction has gone
@@ -72,8 +72,8 @@ type NetworkFault struct {
 
 	freezes     bool
 	share       float64
-	effect      Fate // of a datagram that it hits
-	least, most int  // of Fate.Later
+	effect      Delivery // of a datagram that it hits
+	least, most int      // of Delivery.Later
 }
 
 // Directions of datagrams, and the word for both.
@@ -114,7 +114,7 @@ type LossFault struct {
 
 // Make makes it.
 func (p *LossFault) Make(c FaultConfig) (*NetworkFault, error) {
-	return p.with(Fate{Lost: true}, "loss", c)
+	return p.with(Delivery{Lost: true}, "loss", c)
 }
 
 // DuplicationFault doubles datagrams.
@@ -124,7 +124,7 @@ type DuplicationFault struct {
 
 // Make makes it.
 func (p *DuplicationFault) Make(c FaultConfig) (*NetworkFault, error) {
-	return p.with(Fate{Twice: true}, "duplication", c)
+	return p.with(Delivery{Twice: true}, "duplication", c)
 }
 
 // ReorderingFault holds datagrams back behind the next one.
@@ -134,10 +134,10 @@ type ReorderingFault struct {
 
 // Make makes it.
 func (p *ReorderingFault) Make(c FaultConfig) (*NetworkFault, error) {
-	return p.with(Fate{Swapped: true}, "reordering", c)
+	return p.with(Delivery{Swapped: true}, "reordering", c)
 }
 
-func (p *Hit) with(effect Fate, kind string, c FaultConfig) (*NetworkFault, error) {
+func (p *Hit) with(effect Delivery, kind string, c FaultConfig) (*NetworkFault, error) {
 	f, err := p.fault(kind, c)
 	if err == nil {
 		f.effect = effect
@@ -210,10 +210,10 @@ func NewNetwork(c FaultConfig, list []*NetworkFault) *Network {
 }
 
 // Command is what becomes of command k.
-func (n *Network) Command(k uint64) Fate { return n.fate(commands, k) }
+func (n *Network) Command(k uint64) Delivery { return n.delivery(commands, k) }
 
 // Reading is what becomes of reading k.
-func (n *Network) Reading(k uint64) Fate { return n.fate(readings, k) }
+func (n *Network) Reading(k uint64) Delivery { return n.delivery(readings, k) }
 
 // Frozen is the number of samples, from k on, in which the rig neither takes nor gives datagrams.
 // Forever: to the end of the run.
@@ -231,7 +231,7 @@ func (n *Network) Frozen(k uint64) uint64 {
 // Forever is a number of samples without an end.
 const Forever = math.MaxUint64
 
-func (n *Network) fate(direction int, k uint64) (out Fate) {
+func (n *Network) delivery(direction int, k uint64) (out Delivery) {
 	for i, f := range n.list {
 		if !f.on(k) || !f.hits(direction) {
 			continue
@@ -241,7 +241,7 @@ func (n *Network) fate(direction int, k uint64) (out Fate) {
 			continue
 		}
 		if f.effect.Lost {
-			return Fate{Lost: true}
+			return Delivery{Lost: true}
 		}
 		out.Twice, out.Swapped = out.Twice || f.effect.Twice, out.Swapped || f.effect.Swapped
 		if f.most > 0 {

@@ -22,15 +22,15 @@ func network(t *testing.T, c FaultConfig, makers ...NetworkMaker) *Network {
 }
 
 // fates are those of all datagrams of a direction.
-func fates(c FaultConfig, of func(k uint64) Fate) []Fate {
-	out := make([]Fate, c.Samples)
+func fates(c FaultConfig, of func(k uint64) Delivery) []Delivery {
+	out := make([]Delivery, c.Samples)
 	for k := range out {
 		out[k] = of(uint64(k))
 	}
 	return out
 }
 
-func counted(list []Fate, is func(Fate) bool) (n float64) {
+func counted(list []Delivery, is func(Delivery) bool) (n float64) {
 	for _, f := range list {
 		if is(f) {
 			n++
@@ -49,14 +49,14 @@ func within4(n, trials, p float64) bool {
 // datagram says nothing of the next one, of its answer, or of the same number under another
 // seed: pairs are as many as chance wants.
 func TestNetworkHitsItsShare(t *testing.T) {
-	lost := func(f Fate) bool { return f == Fate{Lost: true} }
-	twice := func(f Fate) bool { return f == Fate{Twice: true} }
-	swapped := func(f Fate) bool { return f == Fate{Swapped: true} }
-	later := func(f Fate) bool { return f.Later >= 2 && f.Later <= 5 && f == Fate{Later: f.Later} }
+	lost := func(f Delivery) bool { return f == Delivery{Lost: true} }
+	twice := func(f Delivery) bool { return f == Delivery{Twice: true} }
+	swapped := func(f Delivery) bool { return f == Delivery{Swapped: true} }
+	later := func(f Delivery) bool { return f.Later >= 2 && f.Later <= 5 && f == Delivery{Later: f.Later} }
 	for _, share := range []float64{0.01, 0.3, 0.9} {
 		for name, tc := range map[string]struct {
 			make func(of string) NetworkMaker
-			is   func(Fate) bool
+			is   func(Delivery) bool
 		}{
 			"loss":        {func(of string) NetworkMaker { return &LossFault{Hit{of, Span{}, share}} }, lost},
 			"duplication": {func(of string) NetworkMaker { return &DuplicationFault{Hit{of, Span{}, share}} }, twice},
@@ -67,12 +67,12 @@ func TestNetworkHitsItsShare(t *testing.T) {
 			c, r := fates(long, n.Command), fates(long, n.Reading)
 			other := long
 			other.Seed++
-			for what, list := range map[string][]Fate{"commands": c, "readings": r} {
-				if hit := counted(list, tc.is); !within4(hit, 20000, share) || hit+counted(list, func(f Fate) bool { return f == Fate{} }) != 20000 {
+			for what, list := range map[string][]Delivery{"commands": c, "readings": r} {
+				if hit := counted(list, tc.is); !within4(hit, 20000, share) || hit+counted(list, func(f Delivery) bool { return f == Delivery{} }) != 20000 {
 					t.Errorf("%s of %s: %g are hit, of a share %g of 20000; or there are other fates", name, what, hit, share)
 				}
 			}
-			for what, list := range map[string][]Fate{"next": slices.Concat(c[1:], c[:1]), "answer": r, "other seed": fates(other, network(t, other, tc.make(both)).Command)} {
+			for what, list := range map[string][]Delivery{"next": slices.Concat(c[1:], c[:1]), "answer": r, "other seed": fates(other, network(t, other, tc.make(both)).Command)} {
 				pairs := 0.0
 				for k := range c {
 					if tc.is(c[k]) && tc.is(list[k]) {
@@ -83,10 +83,10 @@ func TestNetworkHitsItsShare(t *testing.T) {
 					t.Errorf("%s: %g pairs with the %s: want about %g", name, pairs, what, 20000*share*share)
 				}
 			}
-			if n := network(t, long, tc.make(allCommands)); counted(fates(long, n.Command), tc.is) == 0 || counted(fates(long, n.Reading), func(f Fate) bool { return f != Fate{} }) != 0 {
+			if n := network(t, long, tc.make(allCommands)); counted(fates(long, n.Command), tc.is) == 0 || counted(fates(long, n.Reading), func(f Delivery) bool { return f != Delivery{} }) != 0 {
 				t.Errorf("%s of commands: no command is hit, or a reading is", name)
 			}
-			if n := network(t, long, tc.make(allReadings)); counted(fates(long, n.Reading), tc.is) == 0 || counted(fates(long, n.Command), func(f Fate) bool { return f != Fate{} }) != 0 {
+			if n := network(t, long, tc.make(allReadings)); counted(fates(long, n.Reading), tc.is) == 0 || counted(fates(long, n.Command), func(f Delivery) bool { return f != Delivery{} }) != 0 {
 				t.Errorf("%s of readings: no reading is hit, or a command is", name)
 			}
 		}
@@ -100,8 +100,8 @@ func TestNetworkFaultsByDefault(t *testing.T) {
 			continue
 		}
 		n := network(t, short, kind.Defaults())
-		for of, list := range map[string][]Fate{allCommands: fates(short, n.Command), allReadings: fates(short, n.Reading)} {
-			if free := counted(list, func(f Fate) bool { return f == Fate{} }); free != 0 {
+		for of, list := range map[string][]Delivery{allCommands: fates(short, n.Command), allReadings: fates(short, n.Reading)} {
+			if free := counted(list, func(f Delivery) bool { return f == Delivery{} }); free != 0 {
 				t.Errorf("%s: %g of %d %s are not hit", kind.Name, free, short.Samples, of)
 			}
 		}
@@ -113,7 +113,7 @@ func TestJitterIsUniform(t *testing.T) {
 	n := network(t, long, &JitterFault{Hit{allReadings, Span{}, 1}, 2, 5})
 	list := fates(long, n.Reading)
 	for d := range 8 {
-		got, want := counted(list, func(f Fate) bool { return f.Later == d }), 0.25
+		got, want := counted(list, func(f Delivery) bool { return f.Later == d }), 0.25
 		if d < 2 || d > 5 {
 			want = 0
 		}
@@ -121,7 +121,7 @@ func TestJitterIsUniform(t *testing.T) {
 			t.Errorf("%g readings are %d samples late: want a share of %g of 20000", got, d, want)
 		}
 	}
-	if n := network(t, long, &JitterFault{Hit{both, Span{}, 1}, 3, 3}); n.Command(7) != (Fate{Later: 3}) {
+	if n := network(t, long, &JitterFault{Hit{both, Span{}, 1}, 3, 3}); n.Command(7) != (Delivery{Later: 3}) {
 		t.Errorf("%+v: want exactly 3 samples", n.Command(7))
 	}
 }
@@ -167,20 +167,20 @@ func TestNetworkKeepsItsSpans(t *testing.T) {
 	n := network(t, short, &DuplicationFault{Hit{both, Span{FromS: 0.12}, 1}}, &LossFault{Hit{allCommands, middle, 1}}, &ReorderingFault{Hit{allReadings, Span{0.2, 0.1}, 1}},
 		&JitterFault{Hit{both, Span{0.25, 0.1}, 1}, 4, 4}, &FreezeFault{Span{0.3, 0.04}})
 	for k := range uint64(60) {
-		command := Fate{Twice: k >= 12 && k < 40}
+		command := Delivery{Twice: k >= 12 && k < 40}
 		if k >= 25 && k < 35 {
 			command.Later = 4
 		}
 		reading := command
 		reading.Swapped = k >= 20 && k < 30
 		if k >= 10 && k < 15 {
-			command = Fate{Lost: true}
+			command = Delivery{Lost: true}
 		}
 		if n.Command(k) != command || n.Reading(k) != reading || n.Frozen(k) > 0 != (k >= 30 && k < 34) || k == 31 && n.Frozen(k) != 3 {
 			t.Errorf("sample %d: command %+v, reading %+v, frozen %v: want %+v, %+v", k, n.Command(k), n.Reading(k), n.Frozen(k), command, reading)
 		}
 	}
-	if n := network(t, short, &FreezeFault{}); n.Frozen(0) != Forever || n.Frozen(39) != Forever || n.Frozen(40) != 0 || n.Command(3) != (Fate{}) {
+	if n := network(t, short, &FreezeFault{}); n.Frozen(0) != Forever || n.Frozen(39) != Forever || n.Frozen(40) != 0 || n.Command(3) != (Delivery{}) {
 		t.Error("want a frozen rig to the end of the run, and no fate of its datagrams")
 	}
 }
@@ -189,7 +189,7 @@ func TestNetworkKeepsItsSpans(t *testing.T) {
 func TestGoodNetwork(t *testing.T) {
 	n := NewNetwork(short, nil)
 	for k := range uint64(40) {
-		if n.Command(k) != (Fate{}) || n.Reading(k) != (Fate{}) || n.Frozen(k) > 0 {
+		if n.Command(k) != (Delivery{}) || n.Reading(k) != (Delivery{}) || n.Frozen(k) > 0 {
 			t.Fatalf("sample %d: %+v, %+v, %v", k, n.Command(k), n.Reading(k), n.Frozen(k))
 		}
 	}

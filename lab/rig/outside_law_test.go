@@ -49,7 +49,7 @@ func (c *course) follow(t rthstest.TB, l *lab, d deed) {
 	if d.What == "tick" && (was == Armed || was == Running) && l.g.State() != Armed {
 		c.kept = false
 	}
-	if d.What == "tend" && l.g.met && !c.known {
+	if d.What == "tend" && l.g.started && !c.known {
 		c.stand(l.g.safe) // where it was met
 	}
 	for _, u := range l.rig.sent[n:] {
@@ -197,14 +197,14 @@ func TestVelocityKnowsTheTimeBetweenReadings(t *testing.T) {
 		g := rthstest.Must(NewGuard(r, GuardConfig{RateHz: rate, Axes: axes, Profile: slow, Limits: []Limit{{Channel: "velocity_m_s", Trip: 100}}}))
 		span := max(1, int(math.Round(0.005*rate)))
 		o, f := g.Observer(), rths.Frame{Read: rths.NewReading(axes, 0), Desired: make([]float64, axes), Command: make([]float64, axes)}
-		tend := rapid.Bool().Draw(t, "by Tend")
+		tend := rapid.Bool().Draw(t, "by StepAlone")
 		if err := g.Arm(); err != nil {
 			t.Fatal(err)
 		}
 		for k := range r.lost {
 			f.K = k
 			if tend {
-				g.Tend(&f.Read)
+				g.StepAlone(&f.Read)
 			} else {
 				if err := g.Read(&f.Read); err != nil {
 					t.Fatal(err)

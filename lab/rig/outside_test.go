@@ -21,7 +21,7 @@ func TestLimitsActWhileRetiring(t *testing.T) {
 		l.meets(t, 0.025)
 		l.arms(t)
 		l.ticks(t, 10, 0.025)
-		if err := l.g.Retire(); err != nil {
+		if err := l.g.Finish(); err != nil {
 			t.Fatal(err)
 		}
 		for range 100 {
@@ -77,7 +77,7 @@ func TestNothingActsOnAGuardAtRest(t *testing.T) {
 	calm("met anew", 1)
 }
 
-// Whatever gain the actuator has, Retire goes from the command to its goal without a step:
+// Whatever gain the actuator has, Finish goes from the command to its goal without a step:
 // command and profile agree.
 func TestRetireKeepsToTheProfile(t *testing.T) {
 	p := Profile{Velocity: 0.02, Acceleration: 0.5, WithinS: 30}
@@ -89,7 +89,7 @@ func TestRetireKeepsToTheProfile(t *testing.T) {
 		for k := range 100 {
 			l.ticks(t, 1, 0.018*float64(k)/99)
 		}
-		if err := l.g.Retire(); err != nil {
+		if err := l.g.Finish(); err != nil {
 			t.Fatal(err)
 		}
 		l.rig.sent = nil
@@ -174,7 +174,7 @@ func TestApproachKeepsTheLimitsOnTheCommand(t *testing.T) {
 	slower := one(t, GuardConfig{Limits: []Limit{{Channel: "command_rate_m_s", Trip: 0.05, Action: Hold}}})
 	slower.meets(t, 0.02)
 	slower.arms(t)
-	if err := slower.g.Retire(); err != nil {
+	if err := slower.g.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	path := course{p: Profile{Velocity: 0.05, Acceleration: slow.Acceleration}, h: 1e-3, kept: true, known: true, x: []float64{0.02}, v: []float64{0}}
@@ -223,7 +223,7 @@ func TestSecondRunCountsItsTicks(t *testing.T) {
 	l.meets(t, 0)
 	l.arms(t)
 	l.ticks(t, 100, 0.001)
-	if err := l.g.Retire(); err != nil {
+	if err := l.g.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	l.tends(t, 1000)
@@ -235,7 +235,7 @@ func TestSecondRunCountsItsTicks(t *testing.T) {
 		t.Errorf("events %+v: want one before tick 0", e)
 	}
 	l = one(t, GuardConfig{})
-	if err := l.g.Meet(&rths.Reading{Motion: rths.Motion{X: []float64{0.01}}, F: []float64{0}, Age: 4}); err != nil {
+	if err := l.g.StartAt(&rths.Reading{Motion: rths.Motion{X: []float64{0.01}}, F: []float64{0}, Age: 4}); err != nil {
 		t.Fatal(err)
 	}
 	if l.do(deed{What: "tend", Fails: "read"}); l.out.Age != 5 {
@@ -254,7 +254,7 @@ func TestWarningsOfEachRun(t *testing.T) {
 		l.tends(t, 1000)
 		l.arms(t)
 		l.ticks(t, 5, 0.02)
-		if err := l.g.Retire(); err != nil {
+		if err := l.g.Finish(); err != nil {
 			t.Fatal(err)
 		}
 		l.tends(t, 1000)
@@ -284,7 +284,7 @@ func TestClippedIsWhatDidNotLeave(t *testing.T) {
 	if n < 199 || n > 200 {
 		t.Errorf("%d commands clipped: want 99 of the jump and 100 beyond the stroke", n)
 	}
-	if err := l.g.Retire(); err != nil || l.g.Clipped() {
+	if err := l.g.Finish(); err != nil || l.g.Clipped() {
 		t.Errorf("%v, clipped %t: want no command of a loop after the run", err, l.g.Clipped())
 	}
 }

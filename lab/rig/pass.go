@@ -10,30 +10,30 @@ import (
 // the last finite one, and a failed reading by the last good one: an error would end the
 // run, and with it hold or ramp.
 func (g *Guard) Read(out *rths.Reading) error {
-	if g.stale > 0 {
+	if g.readingAge > 0 {
 		out.Age = 0 // of the guard's own making
 	}
 	if err := g.rig.Read(out); err != nil {
 		return g.repeat(out, err)
 	}
 	if out.Age > 0 {
-		g.grows(out.Age)
+		g.ageGrows(out.Age)
 	}
-	g.stale = out.Age
-	if g.one != nil && out.Age == 0 && g.calmReading(out.X[0], out.F[0]) {
+	g.readingAge = out.Age
+	if g.one != nil && out.Age == 0 && g.passReading(out.X[0], out.F[0]) {
 		return nil
 	}
-	g.loud = false
+	g.exceeded = false
 	bad, near := 0.0, true
-	for i, last := range g.sound[:g.axes] {
+	for i, last := range g.lastValid[:g.axes] {
 		g.finite(&out.X[i], g.most.measured, last, &bad)
-		near = near && math.Abs(out.X[i]-last) <= g.near
+		near = near && math.Abs(out.X[i]-last) <= g.tolerance
 	}
-	for i, last := range g.sound[g.axes:] {
+	for i, last := range g.lastValid[g.axes:] {
 		g.finite(&out.F[i], g.most.force, last, &bad)
 	}
-	if bad == 0 || g.near >= 0 { // what replaces the first reading is none
-		g.keep(out, near)
+	if bad == 0 || g.tolerance >= 0 { // what replaces the first reading is none
+		g.keepValid(out, near)
 	}
 	if bad != 0 {
 		g.cross(&g.nonFin, bad, 0)
@@ -41,83 +41,83 @@ func (g *Guard) Read(out *rths.Reading) error {
 	return nil
 }
 
-// grows takes an age above 0 of the next reading: readings are silent while it grows by one with each sample. A rig may
+// ageGrows takes an age above 0 of the next reading: readings are silent while it grows by one with each sample. A rig may
 // state a constant age.
-func (g *Guard) grows(age int) {
-	if g.stale == 0 || age != g.stale+1 {
+func (g *Guard) ageGrows(age int) {
+	if g.readingAge == 0 || age != g.readingAge+1 {
 		g.silent = 0
 	}
-	if age == g.stale+1 {
+	if age == g.readingAge+1 {
 		if g.silent++; g.silent == 1 {
-			g.freshen()
+			g.noteFresh()
 		}
 	}
 }
 
-// freshen notes error and command at the last fresh reading.
-func (g *Guard) freshen() {
+// noteFresh notes error and command at the last fresh reading.
+func (g *Guard) noteFresh() {
 	g.freshErr, g.freshCommand = g.value.err, 0
 	for _, u := range g.sent {
 		g.freshCommand = max(g.freshCommand, math.Abs(u))
 	}
 }
 
-// keep makes the reading the last valid one, if no position is farther from the last
+// keepValid makes the reading the last valid one, if no position is farther from the last
 // valid position than the actuator moves in the time between, or if enough readings agree. The age
 // of both readings counts in this time.
-func (g *Guard) keep(out *rths.Reading, near bool) {
-	if g.near < 0 {
+func (g *Guard) keepValid(out *rths.Reading, near bool) {
+	if g.tolerance < 0 {
 		g.past.fill(out.X, out.Age)
-	} else if !near && !g.agrees(out) {
-		g.near += g.move
+	} else if !near && !g.readingsAgree(out) {
+		g.tolerance += g.move
 		return
 	}
-	g.recall()
-	copy(g.sound[copy(g.sound, out.X):], out.F)
-	g.trusted(out.Age)
+	g.keepBefore()
+	copy(g.lastValid[copy(g.lastValid, out.X):], out.F)
+	g.resetTolerance(out.Age)
 }
 
-// agrees takes a reading that is not near the last valid one, and reports whether enough of them in a row were near
+// readingsAgree takes a reading that is not near the last valid one, and reports whether enough of them in a row were near
 // each other. An old reading says nothing new.
-func (g *Guard) agrees(out *rths.Reading) bool {
+func (g *Guard) readingsAgree(out *rths.Reading) bool {
 	if out.Age > 0 {
 		return false
 	}
-	alike := g.near > g.reach // the reading before was not valid either
+	alike := g.tolerance > g.reach // the reading before was not valid either
 	for i, x := range out.X {
-		alike = alike && math.Abs(x-g.rival[i]) <= g.reach
+		alike = alike && math.Abs(x-g.doubted[i]) <= g.reach
 	}
 	if !alike {
-		g.agree = 0
+		g.agreeing = 0
 	}
-	g.agree++
-	copy(g.rival, out.X)
-	return g.agree >= g.trust
+	g.agreeing++
+	copy(g.doubted, out.X)
+	return g.agreeing >= g.agreeingNeeded
 }
 
-// trusted says how far from a valid reading of an age the next one may be.
-func (g *Guard) trusted(age int) {
-	g.near = g.reach
+// resetTolerance says how far from a valid reading of an age the next one may be.
+func (g *Guard) resetTolerance(age int) {
+	g.tolerance = g.reach
 	if age > 0 { // 0 times an unknown way is no number
-		g.near, g.agree = g.near+g.move*float64(age), 0
+		g.tolerance, g.agreeing = g.tolerance+g.move*float64(age), 0
 	}
 }
 
-// calmReading keeps a fresh and valid reading of one actuator that is within the levels;
+// passReading keeps a fresh and valid reading of one actuator that is within the levels;
 // any other it leaves to the loops of Read.
-func (g *Guard) calmReading(x, force float64) bool {
+func (g *Guard) passReading(x, force float64) bool {
 	before, last := g.oneBefore, g.one
-	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force && math.Abs(x-last[0]) <= g.near) {
+	if !(math.Abs(x) <= g.most.measured && math.Abs(force) <= g.most.force && math.Abs(x-last[0]) <= g.tolerance) {
 		return false
 	}
-	g.loud, g.near = false, g.reach
+	g.exceeded, g.tolerance = false, g.reach
 	before[0], before[1] = last[0], last[1]
 	last[0], last[1] = x, force
 	return true
 }
 
-// recall makes the last valid reading the one before.
-func (g *Guard) recall() { copy(g.before, g.sound) }
+// keepBefore makes the last valid reading the one before.
+func (g *Guard) keepBefore() { copy(g.validBefore, g.lastValid) }
 
 // finite replaces a value that is not finite by the last valid one; bad is the first such
 // value.
@@ -125,7 +125,7 @@ func (g *Guard) finite(v *float64, most, last float64, bad *float64) {
 	if math.Abs(*v) <= most {
 		return
 	}
-	g.loud = true
+	g.exceeded = true
 	if !rths.Finite(*v) {
 		if *bad == 0 {
 			*bad = *v
@@ -140,7 +140,7 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.ideal || !g.alert() {
 		return err
 	}
-	g.recall()
+	g.keepBefore()
 	quiet := g.acting == Indicate
 	if g.cross(&g.failed, math.NaN(), 0); quiet && g.acting != Indicate {
 		g.reading = err
@@ -148,19 +148,19 @@ func (g *Guard) repeat(out *rths.Reading, err error) error {
 	if g.state <= Running {
 		return err
 	}
-	g.again(out)
+	g.repeatLast(out)
 	return nil
 }
 
-// again gives the last valid reading, one sample older.
-func (g *Guard) again(out *rths.Reading) {
-	g.grows(g.stale + 1)
-	g.stale++
-	copy(out.X, g.sound[:g.axes])
-	copy(out.F, g.sound[g.axes:])
-	out.Age = g.stale
-	if g.near >= 0 {
-		g.near += g.move
+// repeatLast gives the last valid reading, one sample older.
+func (g *Guard) repeatLast(out *rths.Reading) {
+	g.ageGrows(g.readingAge + 1)
+	g.readingAge++
+	copy(out.X, g.lastValid[:g.axes])
+	copy(out.F, g.lastValid[g.axes:])
+	out.Age = g.readingAge
+	if g.tolerance >= 0 {
+		g.tolerance += g.move
 	}
 }
 
@@ -173,27 +173,27 @@ func (g *Guard) Write(command []float64) error {
 		return errDisarmed
 	case g.state == Armed:
 		g.set(Running)
-		g.met, g.underway = true, false
-		g.anew()
+		g.started, g.underway = true, false
+		g.resetTrail()
 	}
 	if g.state == Running {
-		if !g.behind && (g.one != nil && g.calmCommand(command[0]) || g.one == nil && g.calm(command)) {
+		if !g.catchingUp && (g.one != nil && g.passCommand(command[0]) || g.one == nil && g.passCommands(command)) {
 			return g.rig.Write(command)
 		}
 		g.examine(command)
 	}
 	if g.state == Running {
 		g.clip(command)
-		g.left()
+		g.keepSent()
 		return g.rig.Write(g.sent)
 	}
-	return g.over()
+	return g.sendOwn()
 }
 
-// calm checks a command in one go: command within the stroke, change within the rate,
+// passCommands checks a command in one go: command within the stroke, change within the rate,
 // both within the levels of the limits. A command that is not a number is not calm. A
-// calm command leaves unchanged.
-func (g *Guard) calm(command []float64) bool {
+// passCommands command leaves unchanged.
+func (g *Guard) passCommands(command []float64) bool {
 	fastest := 0.0
 	most, sent := &g.most, g.sent[:len(command)]
 	for i, u := range command {
@@ -207,20 +207,20 @@ func (g *Guard) calm(command []float64) bool {
 		g.each[i].command, g.each[i].rate = math.Abs(u), change*g.rateHz
 	}
 	copy(sent, command)
-	g.left()
+	g.keepSent()
 	g.value.rate = fastest * g.rateHz
 	return true
 }
 
-// calmCommand is calm of one actuator.
-func (g *Guard) calmCommand(u float64) bool {
+// passCommand is calm of one actuator.
+func (g *Guard) passCommand(u float64) bool {
 	change := math.Abs(u - g.sent[0])
 	if !(math.Abs(u) <= g.most.command && change <= g.most.rate) {
 		return false
 	}
 	g.sent[0], g.value.rate = u, change*g.rateHz
 	if trail := g.trail; g.busy {
-		g.left()
+		g.keepSent()
 	} else if at := g.k & (len(trail) - 1); at < len(trail) { // always: a power of two
 		trail[at] = u
 	}
@@ -231,12 +231,12 @@ func (g *Guard) calmCommand(u float64) bool {
 // last command of the loop, which is not the last one sent where that was clipped.
 func (g *Guard) examine(command []float64) {
 	last := g.sent
-	if g.behind {
+	if g.catchingUp {
 		last = g.wanted
 	}
 	v := &g.value
 	v.command, v.rate = 0, 0
-	g.sizes(g.sound[:g.axes], g.sound[g.axes:])
+	g.sizes(g.lastValid[:g.axes], g.lastValid[g.axes:])
 	for i, u := range command {
 		if !rths.Finite(u) {
 			g.cross(&g.nonFin, u, 0)
@@ -247,14 +247,14 @@ func (g *Guard) examine(command []float64) {
 		g.each[i].command, g.each[i].rate = size, rate
 	}
 	for _, l := range g.onCommand {
-		g.look(l)
+		g.checkLimit(l)
 	}
 }
 
 // clip sends the command as far as stroke and rate let it. An axis whose command is not
 // finite stays where it is.
 func (g *Guard) clip(command []float64) {
-	g.behind = false
+	g.catchingUp = false
 	for i, u := range command {
 		if !rths.Finite(u) {
 			continue
@@ -268,7 +268,7 @@ func (g *Guard) clip(command []float64) {
 			g.clipped(&g.faster, change*g.rateHz)
 		}
 		g.slew(i, within, g.step)
-		g.behind = g.behind || g.sent[i] != u
+		g.catchingUp = g.catchingUp || g.sent[i] != u
 	}
 }
 
@@ -281,7 +281,7 @@ func (g *Guard) clipped(l *limit, value float64) {
 
 // Clipped reports whether another command left than the last one of the loop: that one was
 // clipped to stroke or rate, or the guard still catches up with it after a jump.
-func (g *Guard) Clipped() bool { return g.behind }
+func (g *Guard) Clipped() bool { return g.catchingUp }
 
 // within is the position, or the end of the stroke.
 func (g *Guard) within(x float64) float64 { return min(max(x, -g.stroke), g.stroke) }

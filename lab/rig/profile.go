@@ -29,7 +29,7 @@ func (p *Profile) check(limits []Limit, used bool) error {
 		if l.Action == Indicate {
 			continue
 		}
-		switch sort(l.Channel) {
+		switch channelFamily(l.Channel) {
 		case "command_rate_m_s", "velocity_m_s":
 			if p.Velocity > l.Trip {
 				return fmt.Errorf("ramp at %g m/s: above the limit %g of %s, which it would cross itself: want less", p.Velocity, l.Trip, l.Channel)

@@ -68,13 +68,13 @@ func TestReachGrowsWithSilence(t *testing.T) {
 	} {
 		g, s := trustful(t)
 		out := rths.NewReading(1, 1)
-		g.Tend(&out) // met at 0
+		g.StepAlone(&out) // met at 0
 		s.err = errors.New("no answer")
 		for range c.failed {
-			g.Tend(&out)
+			g.StepAlone(&out)
 		}
 		s.err, s.x, s.age = nil, c.x, c.age
-		g.Tend(&out)
+		g.StepAlone(&out)
 		if got := valid(g, s); (got == c.x) != c.valid || !c.valid && got != 0 {
 			t.Errorf("%s: %g m is the last valid one after %g: want valid %t", name, got, c.x, c.valid)
 		}
@@ -101,7 +101,7 @@ func TestReadingsThatAgree(t *testing.T) {
 		for _, checkpoint := range []int{-1, 4, 8} {
 			g, s := trustful(t)
 			out := rths.NewReading(1, 1)
-			g.Tend(&out)
+			g.StepAlone(&out)
 			got := 0
 			for k := 0; k < 30 && got == 0; k++ {
 				if s.x, s.age = c.read(k); k == checkpoint {
@@ -113,7 +113,7 @@ func TestReadingsThatAgree(t *testing.T) {
 					}
 				}
 				_ = g.Read(&out)
-				if g.sound[0] == s.x {
+				if g.lastValid[0] == s.x {
 					got = k + 1
 				}
 			}
@@ -132,7 +132,7 @@ func TestNoTargetNoError(t *testing.T) {
 		want Action
 	}{"integrator failed": {errors.New("no convergence"), Hold}, "target is not a number": {nil, Ramp}} {
 		g, _ := trustful(t, Limit{Channel: "error_m", Trip: 0.01, Action: Ramp})
-		if err := errors.Join(g.Meet(&rths.Reading{Motion: rths.Motion{X: []float64{0}}, F: []float64{0}}), g.Arm()); err != nil {
+		if err := errors.Join(g.StartAt(&rths.Reading{Motion: rths.Motion{X: []float64{0}}, F: []float64{0}}), g.Arm()); err != nil {
 			t.Fatal(err)
 		}
 		f := rths.Frame{K: -1, Read: rths.NewReading(1, 1), Desired: []float64{0}, Command: []float64{0}}
@@ -146,7 +146,7 @@ func TestNoTargetNoError(t *testing.T) {
 		for range 5 {
 			tick()
 		}
-		if !g.Keep(&rths.DivergedError{What: "target", Value: math.NaN(), Limit: 1, Why: c.why}) {
+		if !g.TakeOver(&rths.DivergedError{What: "target", Value: math.NaN(), Limit: 1, Why: c.why}) {
 			t.Fatal("the guard does not take over")
 		}
 		f.Desired[0] = math.NaN()

@@ -20,7 +20,7 @@ func windowed(most, within int) GuardConfig {
 	return c
 }
 
-// oddly is a tick, or a Tend, whose reading is in time or late in one of the ways there are.
+// oddly is a tick, or a StepAlone, whose reading is in time or late in one of the ways there are.
 func (l *lab) oddly(what, how string) {
 	l.rig.late = how == "late" || how == "late and old"
 	d := deed{What: what, U: [2]float64{0.03}, Fails: how, Age: 3}
@@ -42,7 +42,7 @@ func of(g *Guard, channel string) string {
 	return out
 }
 
-// Whichever ticks are late, in the loop and in Tend, the guard ramps in the tick in which more than most
+// Whichever ticks are late, in the loop and in StepAlone, the guard ramps in the tick in which more than most
 // of the last within ticks were late, counted one by one, and says so once. The policy on the age acts
 // beside the window as it does alone.
 func TestLateTicksInAWindow(t *testing.T) {
@@ -56,12 +56,12 @@ func TestLateTicksInAWindow(t *testing.T) {
 		l, alone := newLab(t, c, 1, 1), newLab(t, without, 1, 1)
 		for _, l := range []*lab{l, alone} { // far from the goal of a ramp, which then takes longer than the test
 			l.rig.x[0], l.rig.u[0] = 0.03, 0.03
-			if err := errors.Join(l.g.Meet(&rths.Reading{Motion: rths.Motion{X: l.rig.x}, F: make([]float64, 1)}), l.g.Arm()); err != nil {
+			if err := errors.Join(l.g.StartAt(&rths.Reading{Motion: rths.Motion{X: l.rig.x}, F: make([]float64, 1)}), l.g.Arm()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		what, hows := "tick", []string{"old", "late", "late and old"}
-		if rapid.Bool().Draw(t, "by Tend") {
+		if rapid.Bool().Draw(t, "by StepAlone") {
 			what, hows = "tend", append(hows, "read")
 		}
 		share := rapid.Float64Range(0, 1).Draw(t, "share of late ticks")
@@ -74,7 +74,7 @@ func TestLateTicksInAWindow(t *testing.T) {
 			}
 			for _, l := range []*lab{l, alone} {
 				if k == 0 {
-					l.oddly("tick", "") // later every Tend is a tick
+					l.oddly("tick", "") // later every StepAlone is a tick
 				} else {
 					l.oddly(what, how)
 				}
@@ -154,7 +154,7 @@ func TestWindowOutsideTheLoop(t *testing.T) {
 	}
 }
 
-// Meet, Arm and Reset begin the count anew: three late ticks before them and three behind do not ramp, four do.
+// StartAt, Arm and Reset begin the count anew: three late ticks before them and three behind do not ramp, four do.
 func TestWindowBeginsAnew(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
@@ -162,11 +162,11 @@ func TestWindowBeginsAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	retires := func(l *lab) { must(l.g.Retire()) }
+	retires := func(l *lab) { must(l.g.Finish()) }
 	for name, c := range map[string]struct{ before, anew, behind func(l *lab) }{
-		"Arm":   {before: retires, anew: func(l *lab) { must(l.g.Arm()) }, behind: func(*lab) {}},
-		"Meet":  {before: retires, anew: func(l *lab) { l.tends(t, 0); l.meets(t, 0) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
-		"Reset": {before: func(l *lab) { l.g.Trip("operator", 1, 0, Stop); l.tends(t, 1) }, anew: func(l *lab) { must(l.g.Reset()) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
+		"Arm":     {before: retires, anew: func(l *lab) { must(l.g.Arm()) }, behind: func(*lab) {}},
+		"StartAt": {before: retires, anew: func(l *lab) { l.tends(t, 0); l.meets(t, 0) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
+		"Reset":   {before: func(l *lab) { l.g.Trip("operator", 1, 0, Stop); l.tends(t, 1) }, anew: func(l *lab) { must(l.g.Reset()) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
 	} {
 		l := one(t, windowed(3, 50))
 		l.arms(t)
@@ -278,10 +278,10 @@ func TestWindowAllocatesNothing(t *testing.T) {
 		case Tripped:
 			_ = k.g.Reset()
 		case Ramping:
-			k.g.Tend(&f.Read)
+			k.g.StepAlone(&f.Read)
 		default:
 			tick(n%40 < 10)
-			k.g.Tend(&f.Read)
+			k.g.StepAlone(&f.Read)
 		}
 	})
 	if of(k.g, "late") == "" {

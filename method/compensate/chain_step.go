@@ -55,8 +55,8 @@ type seriesChainWithRates struct{ *seriesChain }
 
 func (seriesChainWithRates) UsesRates() {}
 
-// UsesPrompt of the first part, which sees the target.
-func (c seriesChainWithRates) UsesPrompt() bool { return usePrompt(c.group[:1]) }
+// UsesCurrentForce of the first part, which sees the target.
+func (c seriesChainWithRates) UsesCurrentForce() bool { return useCurrentForce(c.group[:1]) }
 
 func newInSeries(links []*link, axes int) rths.Compensator {
 	behind := len(links) - 1
@@ -96,7 +96,7 @@ type parallelChainWithRates struct{ *parallelChain }
 
 func (parallelChainWithRates) UsesRates() {}
 
-func (c parallelChainWithRates) UsesPrompt() bool { return usePrompt(c.group) }
+func (c parallelChainWithRates) UsesCurrentForce() bool { return useCurrentForce(c.group) }
 
 func newInParallel(links []*link, forward *link, at At) *parallelChain {
 	n := max(at.Axes, 1)

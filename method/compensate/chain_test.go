@@ -72,8 +72,8 @@ func TestChainUsesPrompt(t *testing.T) {
 		{Chain{Join: Parallel, Of: partsOf(t, "kalman-inverse", "lqg")}, true},
 		{Chain{Join: Parallel, Of: partsOf(t, "mbc", "lqg")}, false},
 	} {
-		user, ok := rths.As[rths.PromptUser](chained(t, &tc.c, benchAt(chainRate, 1, 0)))
-		if got := ok && user.UsesPrompt(); got != tc.want {
+		user, ok := rths.As[rths.CurrentForceUser](chained(t, &tc.c, benchAt(chainRate, 1, 0)))
+		if got := ok && user.UsesCurrentForce(); got != tc.want {
 			t.Errorf("%s of %s and %s: %t", tc.c.Join, tc.c.Of[0].Kind, tc.c.Of[1].Kind, got)
 		}
 	}

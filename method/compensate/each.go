@@ -41,7 +41,7 @@ type eachWithRates struct{ *each }
 
 func (*eachWithRates) UsesRates() {}
 
-func (e *eachWithRates) UsesPrompt() bool { return usePrompt(e.group) }
+func (e *eachWithRates) UsesCurrentForce() bool { return useCurrentForce(e.group) }
 
 func (e *each) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	for i, p := range e.group {

@@ -74,10 +74,10 @@ func (g group) Failers() (out []rths.Failer) {
 	return out
 }
 
-// usePrompt reports whether a part needs the target's acceleration with the force of its tick.
-func usePrompt(parts group) bool {
+// useCurrentForce reports whether a part needs the target's acceleration with the force of its tick.
+func useCurrentForce(parts group) bool {
 	return slices.ContainsFunc(parts, func(p rths.Compensator) bool {
-		u, ok := rths.As[rths.PromptUser](p)
-		return ok && u.UsesPrompt()
+		u, ok := rths.As[rths.CurrentForceUser](p)
+		return ok && u.UsesCurrentForce()
 	})
 }

@@ -386,8 +386,8 @@ func (l aimedLines) setState(src []float64) []float64 {
 // UsesRates: velocity and acceleration of the target.
 func (c *kalmanInverse) UsesRates() {}
 
-// UsesPrompt: the acceleration is the equation of motion's with the force just received.
-func (c *kalmanInverse) UsesPrompt() bool { return true }
+// UsesCurrentForce: the acceleration is the equation of motion's with the force just received.
+func (c *kalmanInverse) UsesCurrentForce() bool { return true }
 
 // Freeze holds the estimates, the noise, ν and max|f|; the filters run on.
 func (c *kalmanInverse) Freeze(on bool) { c.frozen = on }

@@ -85,8 +85,8 @@ func NewFloorSpectra(rateHz, ratio float64, n int) (*FloorSpectra, error) {
 // UsesRates: accelerations of the numerical part.
 func (r *FloorSpectra) UsesRates() {}
 
-// UsesNum: the numerical part is set against others of its instant.
-func (*FloorSpectra) UsesNum() {}
+// UsesNumerical: the numerical part is set against others of its instant.
+func (*FloorSpectra) UsesNumerical() {}
 
 // Observe advances the oscillators; the tick that failed is left out.
 func (r *FloorSpectra) Observe(f *rths.Frame) {

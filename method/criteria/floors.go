@@ -75,8 +75,8 @@ func (r *Floors) show(name, unit string, v *float64) {
 // UsesRates: velocities and accelerations of the numerical part.
 func (r *Floors) UsesRates() {}
 
-// UsesNum: the numerical part is set against others of its instant.
-func (*Floors) UsesNum() {}
+// UsesNumerical: the numerical part is set against others of its instant.
+func (*Floors) UsesNumerical() {}
 
 // Observe computes the tick's values and adds them; of the tick that failed
 // nothing is.

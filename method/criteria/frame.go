@@ -84,8 +84,8 @@ func (*FrameKeys) Make(at At) ([]Criterion, error) {
 	return []Criterion{NewFrame(at.RateHz, at.Reference, at.Monolithic, at.Points, at.Actuators, at.Truth)}, nil
 }
 
-// UsesNum: the numerical part is set against others of its instant.
-func (*Frame) UsesNum() {}
+// UsesNumerical: the numerical part is set against others of its instant.
+func (*Frame) UsesNumerical() {}
 
 // Observe advances the references and adds a tick.
 func (c *Frame) Observe(f *rths.Frame) {
@@ -97,9 +97,9 @@ func (c *Frame) Observe(f *rths.Frame) {
 	}
 	v, show := c.fresh, c.shown
 	for i, p := range c.held {
-		n, m, truth := f.Wanted.X[i], f.Felt.X[i], 0.0
+		n, m, truth := f.InterfaceTarget.X[i], f.InterfaceRead.X[i], 0.0
 		if c.truth {
-			truth = f.Felt.TrueX[i]
+			truth = f.InterfaceRead.TrueX[i]
 		}
 		if f.TargetK > f.K {
 			n, c.before[i] = c.before[i], n

@@ -59,13 +59,13 @@ func newFramed() *framed {
 		d.whole, d.mono, d.num = append(d.whole, row(i, 1.1)), append(d.mono, row(i, 0.9)), append(d.num, row(i, 1))
 	}
 	d.c = NewFrame(framedHz, newWalk(d.whole), newWalk(d.mono), d.points, 2, true)
-	f := &rths.Frame{Wanted: rths.NewMotion(2), Felt: rths.NewReading(2, 3), Num: &rths.Motion{}}
+	f := &rths.Frame{InterfaceTarget: rths.NewMotion(2), InterfaceRead: rths.NewReading(2, 3), Num: &rths.Motion{}}
 	for i := range samples {
 		f.Num.X = d.num[i]
 		for j := range 2 {
-			f.Wanted.X[j], f.Felt.TrueX[j] = d.n[j][i], d.truth[j][i]
-			f.Felt.X[j] = d.truth[j][i] + 1e-5*r.NormFloat64()
-			d.m[j] = append(d.m[j], f.Felt.X[j])
+			f.InterfaceTarget.X[j], f.InterfaceRead.TrueX[j] = d.n[j][i], d.truth[j][i]
+			f.InterfaceRead.X[j] = d.truth[j][i] + 1e-5*r.NormFloat64()
+			d.m[j] = append(d.m[j], f.InterfaceRead.X[j])
 		}
 		d.c.Observe(f)
 	}

@@ -107,7 +107,7 @@ func TestKindsWithoutTruth(t *testing.T) {
 	for _, actuators := range []int{1, 2} {
 		exact, blind := readings(actuators), readings(actuators)
 		for i := range blind {
-			blind[i].Read, blind[i].Felt = blind[i].Read.WithoutTruth(), blind[i].Felt.WithoutTruth()
+			blind[i].Read, blind[i].InterfaceRead = blind[i].Read.WithoutTruth(), blind[i].InterfaceRead.WithoutTruth()
 		}
 		for _, k := range criteria.Kinds {
 			for i, c := range made(t, k, actuators, true) {
@@ -154,7 +154,7 @@ func readings(actuators int) []rths.Frame {
 			r.TrueX[i], r.TrueF[i], r.TrueA[i] = 0.9*x, 1e6*x, 0.9*f.Target.A[i]
 			r.X[i], r.F[i], r.A[i] = r.TrueX[i]+1e-5*noise, r.TrueF[i]+noise, r.TrueA[i]+0.01*noise
 		}
-		f.Wanted, f.Felt = f.Target, f.Read
+		f.InterfaceTarget, f.InterfaceRead = f.Target, f.Read
 		out[n] = f
 	}
 	return out

@@ -72,8 +72,8 @@ func (*ResponseKeys) Make(at At) ([]Criterion, error) {
 	return []Criterion{NewResponse(at.Reference, at.Floors, at.Interface, at.Truth)}, nil
 }
 
-// UsesNum: the numerical part is set against others of its instant.
-func (*Response) UsesNum() {}
+// UsesNumerical: the numerical part is set against others of its instant.
+func (*Response) UsesNumerical() {}
 
 // Observe advances the reference and adds a tick.
 func (r *Response) Observe(f *rths.Frame) {

@@ -24,7 +24,7 @@ func floors3(tb testing.TB) (*structure.Partition, *rths.Frame, func(k int)) {
 	}
 	num := rths.NewMotion(3)
 	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
-	f.Felt = f.Read
+	f.InterfaceRead = f.Read
 	wave := make([]float64, 4096)
 	for i := range wave {
 		wave[i] = math.Sin(2 * math.Pi * 3.6 * float64(i) / 4096)

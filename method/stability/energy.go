@@ -166,8 +166,8 @@ func diagonal(m *mat.Dense) []float64 {
 // UsesRates: velocities of the numerical part.
 func (*Energies) UsesRates() {}
 
-// UsesNum: the numerical part is set against others of its instant.
-func (*Energies) UsesNum() {}
+// UsesNumerical: the numerical part is set against others of its instant.
+func (*Energies) UsesNumerical() {}
 
 // Observe adds the step that led to the shown state, with two rates the main step. A
 // failed tick is left out.
@@ -229,7 +229,7 @@ func (e *Energies) begin(f *rths.Frame) {
 	}
 	copy(e.w, f.Ground)
 	copy(e.f, f.Force)
-	copy(e.fm, f.Felt.F)
+	copy(e.fm, f.InterfaceRead.F)
 	for i, d := range e.interfaces {
 		e.xm[i] = e.measured(f, i)
 		e.feedback -= e.f[i] * e.sign[i] * e.x[d] / 2
@@ -362,7 +362,7 @@ func (e *Energies) loaded(dx, ground []float64) float64 {
 // feed adds to W_F and W_exp.
 func (e *Energies) feed(f *rths.Frame) {
 	for i, d := range e.interfaces {
-		force, measured, x := f.Force[i], f.Felt.F[i], e.measured(f, i)
+		force, measured, x := f.Force[i], f.InterfaceRead.F[i], e.measured(f, i)
 		mean, moved := (force+e.f[i])/2, e.change[d]
 		meanM, movedM := (measured+e.fm[i])/2, x-e.xm[i]
 		switch {
@@ -381,8 +381,8 @@ func (e *Energies) feed(f *rths.Frame) {
 // measured is the measured displacement of interface coordinate i, or the numerical
 // part's where only the force comes back.
 func (e *Energies) measured(f *rths.Frame, i int) float64 {
-	if i < len(f.Felt.X) {
-		return f.Felt.X[i]
+	if i < len(f.InterfaceRead.X) {
+		return f.InterfaceRead.X[i]
 	}
 	return e.sign[i] * f.Num.X[e.interfaces[i]]
 }

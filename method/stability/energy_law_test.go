@@ -64,9 +64,9 @@ func (t *tape) play(test *testing.T, c Config, look func(k int, e *Energies)) {
 		test.Fatal(err)
 	}
 	num := rths.NewMotion(t.p.N())
-	f := &rths.Frame{Ground: make([]float64, 6), Num: &num, Force: make([]float64, len(t.p.Interface)), Felt: rths.NewReading(len(t.p.Interface), len(t.p.Interface))}
+	f := &rths.Frame{Ground: make([]float64, 6), Num: &num, Force: make([]float64, len(t.p.Interface)), InterfaceRead: rths.NewReading(len(t.p.Interface), len(t.p.Interface))}
 	show := func(k int, nonsense float64) {
-		for _, pair := range [][2][]float64{{num.X, t.x[k]}, {num.V, t.v[k]}, {f.Ground, t.w[k]}, {f.Force, t.f[k]}, {f.Felt.F, t.fm[k]}, {f.Felt.X, t.xm[k]}} {
+		for _, pair := range [][2][]float64{{num.X, t.x[k]}, {num.V, t.v[k]}, {f.Ground, t.w[k]}, {f.Force, t.f[k]}, {f.InterfaceRead.F, t.fm[k]}, {f.InterfaceRead.X, t.xm[k]}} {
 			for i, v := range pair[1] {
 				pair[0][i] = v + nonsense
 			}
@@ -343,7 +343,7 @@ func TestWorkOfAForceWithoutDisplacement(t *testing.T) {
 	num := rths.NewMotion(3)
 	for k := range tape.x {
 		copy(num.X, tape.x[k])
-		e.Observe(&rths.Frame{K: k, Ground: make([]float64, 6), Num: &num, Force: tape.f[k], Felt: rths.Reading{F: tape.f[k]}})
+		e.Observe(&rths.Frame{K: k, Ground: make([]float64, 6), Num: &num, Force: tape.f[k], InterfaceRead: rths.Reading{F: tape.f[k]}})
 	}
 	rthstest.Near(t, "W_exp", e.work, e.feedback, 1e-12)
 }

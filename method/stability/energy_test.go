@@ -94,7 +94,7 @@ func runYielding(t *testing.T, kind string, n, delay int, timing rths.Timing, yi
 	}
 	rig := &spring{k: 2e5, past: make([]float64, delay)}
 	l, err := rths.NewLoop(rths.Config{
-		RateHz: rate, Samples: samples, Timing: timing, Ground: wave, Components: 3, Pushes: 1, Axes: 1, Forces: 1,
+		RateHz: rate, Samples: samples, Timing: timing, Ground: wave, Components: 3, Histories: 1, Axes: 1, Forces: 1,
 		Integrator: in, Compensator: follow{}, Rig: rig, Observers: observers(p, c),
 	})
 	if err != nil {
@@ -152,7 +152,7 @@ func one(t *testing.T, held bool) (*Energies, *rths.Frame) {
 		t.Fatal(err)
 	}
 	num := rths.NewMotion(1)
-	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), Felt: rths.NewReading(1, 1)}
+	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), InterfaceRead: rths.NewReading(1, 1)}
 	return e, f
 }
 
@@ -166,7 +166,7 @@ func TestEnergiesOfASine(t *testing.T) {
 		f.K, f.T = k, float64(k)/1000
 		f.Num.X[0], f.Num.V[0] = amp*(1-c), amp*w*s
 		f.Force[0] = -b * f.Num.V[0]
-		f.Felt.F[0], f.Felt.X[0] = f.Force[0], f.Num.X[0]
+		f.InterfaceRead.F[0], f.InterfaceRead.X[0] = f.Force[0], f.Num.X[0]
 		e.Observe(f)
 		if ek, es := amp*amp*w*w*s*s, 2.5*amp*amp*(1-c)*(1-c); math.Abs(e.kinetic-ek) > 1e-12 || math.Abs(e.strain-es) > 1e-12 {
 			t.Fatalf("tick %d: E_k %g, E_s %g: want %g, %g", k, e.kinetic, e.strain, ek, es)
@@ -354,7 +354,7 @@ func sparseIsDense(t *testing.T, c Config) {
 		}
 	}
 	num, r := rths.NewMotion(whole.N), rand.New(rand.NewPCG(7, 7))
-	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), Felt: rths.NewReading(1, 1)}
+	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), InterfaceRead: rths.NewReading(1, 1)}
 	for k := range 20 {
 		for i, x := range num.X {
 			num.X[i] = r.NormFloat64()

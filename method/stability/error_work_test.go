@@ -102,8 +102,8 @@ func TestErrorWorkOfADelay(t *testing.T) {
 			f.K, f.T = k, float64(k)/rate
 			f.Num.X[0], f.Num.V[0] = move(f.T)
 			x, v := move(f.T - s.tau)
-			f.Felt.X[0], f.Felt.F[0] = x, s.k*x+s.c*v
-			f.Force[0] = f.Felt.F[0]
+			f.InterfaceRead.X[0], f.InterfaceRead.F[0] = x, s.k*x+s.c*v
+			f.Force[0] = f.InterfaceRead.F[0]
 			e.Observe(f)
 			if k == 0 {
 				fed, taken = e.errors.work, e.errors.specimen
@@ -141,8 +141,8 @@ func TestErrorWorkOfPerfectTracking(t *testing.T) {
 			c = config
 			e = rthstest.Must(NewEnergies(p, c))
 			return []rths.Observer{e, observer(func(f *rths.Frame) {
-				if f.Felt.X[0] != f.Num.X[0] {
-					t.Fatalf("%s, tick %d: specimen at %g m, numerical part at %g m", kind.Name, f.K, f.Felt.X[0], f.Num.X[0])
+				if f.InterfaceRead.X[0] != f.Num.X[0] {
+					t.Fatalf("%s, tick %d: specimen at %g m, numerical part at %g m", kind.Name, f.K, f.InterfaceRead.X[0], f.Num.X[0])
 				}
 				d := f.Num.X[0] - before
 				squares, before, most = squares+d*d, f.Num.X[0], max(most, e.errors.specimen)
@@ -204,8 +204,8 @@ func TestErrorWorkOfNoise(t *testing.T) {
 			e, f := one(t, false)
 			for k := range samples + 1 {
 				f.K = k
-				f.Felt.F[0], f.Felt.X[0] = c.amp*math.Sin(10*math.Pi*float64(k)/samples)+c.sf*r.NormFloat64(), sx*r.NormFloat64()
-				copy(f.Force, f.Felt.F)
+				f.InterfaceRead.F[0], f.InterfaceRead.X[0] = c.amp*math.Sin(10*math.Pi*float64(k)/samples)+c.sf*r.NormFloat64(), sx*r.NormFloat64()
+				copy(f.Force, f.InterfaceRead.F)
 				e.Observe(f)
 			}
 			sum, squares = sum+e.errors.work, squares+e.errors.work*e.errors.work
@@ -225,11 +225,11 @@ func TestErrorWorkOfOffsets(t *testing.T) {
 		for k := range 5001 {
 			x := 0.02 * math.Sin(2*math.Pi*float64(k)/1000)
 			late := 0.02 * math.Sin(2*math.Pi*float64(max(0, k-20))/1000)
-			f.K, f.Num.X[0], f.Felt.X[0], f.Felt.F[0] = k, x, late+on*bx, 100*late+on*bf
-			copy(f.Force, f.Felt.F)
+			f.K, f.Num.X[0], f.InterfaceRead.X[0], f.InterfaceRead.F[0] = k, x, late+on*bx, 100*late+on*bf
+			copy(f.Force, f.InterfaceRead.F)
 			e.Observe(f)
 		}
-		works = append(works, e.errors.work-on*bf*(f.Felt.X[0]-bx-f.Num.X[0]))
+		works = append(works, e.errors.work-on*bf*(f.InterfaceRead.X[0]-bx-f.Num.X[0]))
 	}
 	rthstest.Near(t, "W_e", works[1], works[0]+bf*bx/2, 1e-12)
 }

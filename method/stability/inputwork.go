@@ -25,7 +25,7 @@ func LargestInputWork(ref Reference, load, k *mat.Dense, wave []float64, samples
 	e.load, e.w, e.change = flat(load), w, make([]float64, n)
 	most := 0.0
 	window := make([]float64, 3*actions)
-	rest := rths.NewRest()
+	rest := rths.NewFlusher()
 	if s, ok := ref.(rths.Stateful); ok {
 		rest.Add(s)
 	}

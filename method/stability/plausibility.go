@@ -26,7 +26,7 @@ type Plausibility struct {
 	which  float64 // its kind, see kinds; 0: none is 100 or more
 	first  []Implausible
 	t      float64
-	newest rths.Newest
+	newest rths.FreshReadings
 }
 
 // Rehearsed is what a rehearsal has told of the specimen of an axis.
@@ -119,7 +119,7 @@ func (p *Plausibility) Observe(f *rths.Frame) {
 	if len(f.Read.F) < len(p.axes) {
 		return
 	}
-	fresh := p.newest.Sees(f.Read.Age, f.Err != nil)
+	fresh := p.newest.IsNew(f.Read.Age, f.Err != nil)
 	for i, a := range p.axes {
 		if a.ticks++; fresh && a.add(f.Read.X[i], f.Read.F[i]) {
 			p.t = f.T

@@ -64,7 +64,7 @@ func TestShakeTableSubstructuring(t *testing.T) {
 			window := []float64{wave(at), wave(at + h/2), wave(at + h)}
 			in.Step(&target, window, &felt)
 			ref.Step(window)
-			now, _ := rths.As[rths.Shower](in)
+			now, _ := rths.As[rths.NumericalState](in)
 			most = max(most, math.Abs(ref.State().X[1]))
 			e = max(e, math.Abs(now.State().X[1]-ref.State().X[1]))
 			felt.F[0] = table.move(target.X[0], h)

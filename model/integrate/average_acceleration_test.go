@@ -84,7 +84,7 @@ func TestAverageAccelerationIsItsDefinition(t *testing.T) {
 		l.step(ground, felt.F)
 	}
 	derive(in, &target)
-	now := in.(rths.Shower).State()
+	now := in.(rths.NumericalState).State()
 	nearAll(t, "displacement", now.X, l.u.RawVector().Data, 1e-7)
 	nearAll(t, "velocity", now.V, l.v.RawVector().Data, 1e-7)
 	for i := range 29 {

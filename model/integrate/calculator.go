@@ -18,7 +18,7 @@ type Calculator struct {
 	p       *structure.Partition
 	in      rths.Integrator
 	state   rths.Stateful
-	shower  rths.Shower
+	shower  rths.NumericalState
 	derive  rths.Deriver // nil: Step gives rates
 	own     bool         // it works for another process: results have rates, and show no more than MostShown
 	rates   bool         // results have velocities and accelerations
@@ -109,7 +109,7 @@ func (o *TwoRate) Calculator(inner Maker, p *structure.Partition, h float64) (*C
 // look finds the integrator's optional interfaces.
 func (c *Calculator) look() error {
 	var shows, keeps bool
-	c.shower, shows = rths.As[rths.Shower](c.in)
+	c.shower, shows = rths.As[rths.NumericalState](c.in)
 	c.state, keeps = rths.As[rths.Stateful](c.in)
 	c.derive, _ = rths.As[rths.Deriver](c.in)
 	if c.in.Closing() || !shows || !keeps {

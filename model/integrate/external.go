@@ -124,9 +124,9 @@ func (e *external) Closing() bool { return false }
 // Err is why the client gives no targets any more.
 func (e *external) Err() error { return e.err }
 
-// Ended reports whether the client has ended the analysis and the path has come to rest. A guard that has acted
+// Finished reports whether the client has ended the analysis and the path has come to rest. A guard that has acted
 // meanwhile ends the run itself.
-func (e *external) Ended() bool {
+func (e *external) Finished() bool {
 	return e.ended && !e.held && e.state == holding && (e.Ramp || e.stood >= e.Rest)
 }
 

@@ -107,7 +107,7 @@ func TestExternalPathIsItsDefinition(t *testing.T) {
 		}
 		target, felt := rths.NewMotion(2), rths.NewReading(2, 2)
 		for k := 0; !f.done; k++ {
-			if p.in.(rths.Ender).Ended() {
+			if p.in.(rths.Finisher).Finished() {
 				r.Fatalf("tick %d: ended too early", k)
 			}
 			answered := p.step(&target, &felt)
@@ -117,7 +117,7 @@ func TestExternalPathIsItsDefinition(t *testing.T) {
 			}
 			f.compare(r, k, p, &target, h)
 		}
-		if got := p.in.(interface{ Targets() integrate.Targets }).Targets(); !p.in.(rths.Ender).Ended() || got != f.so {
+		if got := p.in.(interface{ Targets() integrate.Targets }).Targets(); !p.in.(rths.Finisher).Finished() || got != f.so {
 			r.Fatalf("at the end %+v: want %+v and the end", got, f.so)
 		}
 	})

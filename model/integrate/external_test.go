@@ -86,7 +86,7 @@ func (p *path) run(t testing.TB, most int) (answered []int) {
 		if p.step(&target, &felt) {
 			answered = append(answered, k)
 		}
-		if p.in.(rths.Ender).Ended() {
+		if p.in.(rths.Finisher).Finished() {
 			return answered
 		}
 	}
@@ -330,7 +330,7 @@ func TestExternalEndsAtOnce(t *testing.T) {
 	}
 	acting = true
 	for range 50 {
-		if p.step(&target, &felt); p.in.(rths.Ender).Ended() || target.V[0] != 0 {
+		if p.step(&target, &felt); p.in.(rths.Finisher).Finished() || target.V[0] != 0 {
 			t.Fatalf("the guard acts, and the path goes on or ends the run")
 		}
 	}

@@ -47,7 +47,7 @@ func mustStructure(t rthstest.TB, m structure.Maker) *structure.Structure {
 // integrator is the interface of every kind: it shows all DOF and can be resumed.
 type integrator interface {
 	rths.Integrator
-	rths.Shower
+	rths.NumericalState
 	rths.Stateful
 }
 

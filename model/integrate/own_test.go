@@ -117,7 +117,7 @@ func TestOwnHalfGivesTheSameTarget(t *testing.T) {
 	}
 }
 
-func stateOf(in integrator) *rths.Motion { return in.(rths.Shower).State() }
+func stateOf(in integrator) *rths.Motion { return in.(rths.NumericalState).State() }
 
 // tardy holds results back: at main instant i as many as held says are kept, at least.
 type tardy struct {

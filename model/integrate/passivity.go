@@ -139,8 +139,8 @@ func (w *passive) receptance(p *structure.Partition) []float64 {
 	return g
 }
 
-// UseFelt takes the place of the loop's reading in interface coordinates.
-func (w *passive) UseFelt(felt *rths.Reading) { w.felt = felt }
+// UseReading takes the place of the loop's reading in interface coordinates.
+func (w *passive) UseReading(felt *rths.Reading) { w.felt = felt }
 
 // Step observes the step before, sets the damper and makes the step.
 func (w *passive) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {

@@ -258,10 +258,10 @@ func TestOldReadingsDoNoWork(t *testing.T) {
 			if felt.X[0], felt.F[0] = a.X[0], 2e4*a.X[0]; old {
 				felt.Age = k - 499
 			}
-			held.UseFelt(&felt)
-			lost.UseFelt(&felt)
+			held.UseReading(&felt)
+			lost.UseReading(&felt)
 			if old {
-				lost.UseFelt(&rths.Reading{Motion: rths.Motion{X: []float64{math.NaN()}}, F: felt.F})
+				lost.UseReading(&rths.Reading{Motion: rths.Motion{X: []float64{math.NaN()}}, F: felt.F})
 			}
 			held.Step(&a, window, &felt)
 			lost.Step(&b, window, &felt)
@@ -283,7 +283,7 @@ func TestObserverTakesTheFeltReading(t *testing.T) {
 	for _, kind := range dampable() {
 		w := damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 1e9)
 		felt, used, target := rths.NewReading(1, 1), rths.NewReading(1, 1), rths.NewMotion(1)
-		w.UseFelt(&felt)
+		w.UseReading(&felt)
 		before := 0.0
 		for n := range 200 {
 			before, felt.X[0] = felt.X[0], 1e-3*math.Sin(0.03*float64(n))

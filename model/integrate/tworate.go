@@ -281,8 +281,8 @@ func (t *twoRate) Closing() bool { return false }
 // Period is the main step, which begins with state 0 of the phase.
 func (t *twoRate) Period() int { return t.n }
 
-// Behind is a main step where results come at its end, and more while they are late.
-func (t *twoRate) Behind() (ticks, most int) {
+// Delay is a main step where results come at its end, and more while they are late.
+func (t *twoRate) Delay() (ticks, most int) {
 	if t.own == nil || !t.calc.all() {
 		return 0, 0
 	}

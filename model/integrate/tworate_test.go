@@ -230,7 +230,7 @@ func TestTwoRateConverges(t *testing.T) {
 			in.Step(&target, []float64{math.Sin(drive * at), 0, 0}, &felt)
 			if j%n == 0 {
 				want := -afterSine(whole, zeta*omega/whole, drive, at)
-				e = max(e, math.Abs(in.(rths.Shower).State().X[0]-want))
+				e = max(e, math.Abs(in.(rths.NumericalState).State().X[0]-want))
 			}
 		}
 		return e

@@ -223,7 +223,7 @@ func TestYieldingStart(t *testing.T) {
 		target := rths.NewMotion(1)
 		in.(rths.Integrator).Step(&target, []float64{0, 0, 0}, &rths.Reading{F: []float64{0}})
 		derive(in.(rths.Integrator), &target)
-		s := in.(rths.Shower).State()
+		s := in.(rths.NumericalState).State()
 		nearAll(t, kind.Name, s.X, x0, 1e-12)
 		for i, v := range s.V { // a velocity that lags half a step: h/2 · |ẍ|
 			rthstest.Near(t, fmt.Sprintf("%s: velocity %d", kind.Name, i+1), v, 0, largest(s.A)/2048*1.01+1e-9)

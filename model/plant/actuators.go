@@ -117,9 +117,9 @@ func Loaded(t TransferMaker) bool {
 func (p *Silva2020) limit() float64    { return p.ForceLimit }
 func (*ServoHydraulic) limit() float64 { return 0 }
 
-// sorts are the actuators by what they do under a load: the list of one sort is full, the
+// actuatorGroups are the actuators by what they do under a load: the list of one sort is full, the
 // others are empty.
-type sorts struct {
+type actuatorGroups struct {
 	stiff   []*stiff
 	movers  []mover
 	limits  []float64 // N, of the movers' forces
@@ -127,8 +127,8 @@ type sorts struct {
 	indexes [3]int    // of the last actuator of each sort, counted from 1
 }
 
-// sort makes every transfer system, and wants all of one sort.
-func (p *Actuators) sort() (s sorts, err error) {
+// group makes every transfer system, and wants all of one sort.
+func (p *Actuators) group() (s actuatorGroups, err error) {
 	for i, t := range p.Each {
 		if err := wantAlone(t); err != nil {
 			return s, fmt.Errorf("actuator %d: %w", i+1, err)
@@ -158,7 +158,7 @@ func (p *Actuators) sort() (s sorts, err error) {
 }
 
 // mixed says which actuators are of different sorts.
-func (s *sorts) mixed() error {
+func (s *actuatorGroups) mixed() error {
 	words := [3]string{"moves as commanded whatever its specimen", "feels its specimen", "follows its command in a straight line from sample to sample"}
 	var found []string
 	for i, at := range s.indexes {
@@ -190,7 +190,7 @@ func wantAlone(t TransferMaker) error {
 
 // Make makes the plant: held exactly where all is linear, integrated otherwise.
 func (p *Actuators) Make(at At) (Plant, error) {
-	s, err := p.sort()
+	s, err := p.group()
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (p *Actuators) Make(at At) (Plant, error) {
 // Model is the plant with an Assembly of linear specimens, or without: the transfer systems
 // side by side.
 func (p *Actuators) Model(specimen Specimen) (Model, error) {
-	s, err := p.sort()
+	s, err := p.group()
 	if err != nil {
 		return Model{}, err
 	}

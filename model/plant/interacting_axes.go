@@ -19,7 +19,7 @@ import (
 // the specimens' states.
 
 // interacting makes the plant of movers.
-func (s *sorts) interacting(at At) (Plant, error) {
+func (s *actuatorGroups) interacting(at At) (Plant, error) {
 	load, err := onEachAxis(at.Specimen, len(s.movers))
 	if err != nil {
 		return nil, err

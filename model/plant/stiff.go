@@ -171,13 +171,13 @@ func (s *system) follow(load *Assembly, forms []form) *system {
 		out.f = append(out.f, make([]float64, n+nu))
 	}
 	for i := range load.parts {
-		out.stand(&load.parts[i], &forms[i], nz)
+		out.place(&load.parts[i], &forms[i], nz)
 	}
 	return out
 }
 
-// stand puts a linear specimen on its axes. The states of all specimens begin at place nz.
-func (s *system) stand(p *placed, sp *form, nz int) {
+// place puts a linear specimen on its axes. The states of all specimens begin at place nz.
+func (s *system) place(p *placed, sp *form, nz int) {
 	n, nu := s.b.Dims()
 	x, v, acc, f := p.sum(s.x), p.sum(s.v), p.sum(s.acc), make([]float64, n+nu)
 	for j := range f {

@@ -28,7 +28,7 @@ type Layout struct {
 func NewLayout(f *rths.Frame, channels []rths.Channel) (*Layout, error) {
 	l := &Layout{frame: f, ground: make([]float64, max(1, len(f.Ground)/3))}
 	l.add(Column{"time_s", "s", "time of the tick", "frame"}, &f.T)
-	shaken := len(l.ground) - f.Pushes
+	shaken := len(l.ground) - f.Histories
 	l.vector("ground", "m_s2", "m/s²", "ground acceleration at the tick", l.ground[:shaken])
 	l.vector("applied", "N", "N", "force history at the tick", l.ground[shaken:])
 	l.vector("target", "m", "m", "target displacement at the instant of the reading", f.Desired)

@@ -88,7 +88,7 @@ func TestColumnsOfSeveral(t *testing.T) {
 	for dof, last := range map[int]string{64: "num_a64_m_s2", 65: "late"} {
 		num := rths.NewMotion(dof)
 		f := rths.Frame{
-			Ground: make([]float64, 9), Pushes: 1, Num: &num, Force: make([]float64, 1), Desired: make([]float64, 2), Command: make([]float64, 2),
+			Ground: make([]float64, 9), Histories: 1, Num: &num, Force: make([]float64, 1), Desired: make([]float64, 2), Command: make([]float64, 2),
 			Read: rths.Reading{Motion: rths.Motion{X: make([]float64, 2), A: make([]float64, 2)}, F: make([]float64, 3), TrueX: make([]float64, 2), TrueF: make([]float64, 3), TrueA: make([]float64, 1)},
 		}
 		l, err := record.NewLayout(&f, nil)

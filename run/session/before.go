@@ -266,7 +266,7 @@ func (s *supervisor) begin() (err error) {
 	}
 	s.passing.Go(s.pass)
 	s.want(goOn)
-	if s.result, err = s.begun(); err != nil {
+	if s.result, err = s.awaitStart(); err != nil {
 		s.writer.Discard()
 		return err
 	}

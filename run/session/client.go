@@ -36,8 +36,8 @@ func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 	return server, s.At("structure.listen", err)
 }
 
-// Tell says in a manifest what has become of the analysis of a run that has ended.
-func Tell(m *record.Manifest, r *scenario.Run) {
+// DescribeClient says in a manifest what has become of the analysis of a run that has ended.
+func DescribeClient(m *record.Manifest, r *scenario.Run) {
 	m.Client = clientOf(r, m)
 	if m.Client != nil && m.Client.End == record.TimeUp && m.Status == rths.Completed {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the run was over at its duration_s, %.6g s, before the analysis had ended: from then on the analysis got the last force again: want a longer duration_s", r.Scenario.Duration))

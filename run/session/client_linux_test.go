@@ -45,7 +45,7 @@ func TestListenFor(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if server.Meet() == nil { // stopped
+		if server.AwaitClient() == nil { // stopped
 			t.Errorf("%s: met nobody", name)
 		}
 	}
@@ -151,10 +151,10 @@ func TestEndIsAsked(t *testing.T) {
 		}
 		s.wait()
 	}
-	for what, words := range map[string][]said{"gone": {{Note: "a"}}, "parted": {{Note: "a"}, {Parted: &parted{}}, {Wrong: "later"}}} {
+	for what, words := range map[string][]toSupervisor{"gone": {{Note: "a"}}, "parted": {{Note: "a"}, {Parted: &parted{}}, {Wrong: "later"}}} {
 		o := newOperated(t)
 		s, _ := supervised(t, o)
-		list := make(chan said, len(words))
+		list := make(chan toSupervisor, len(words))
 		for _, w := range words {
 			list <- w
 		}

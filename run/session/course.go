@@ -81,7 +81,7 @@ func (c *course) begin(at *rths.Reading, first []float64, to bool) error {
 	c.tape.give(&frame.Read)
 	copy(frame.Command, first)
 	to = to && !slices.Equal(frame.Read.X, first) // a sensor that is zeroed stands there
-	if err := c.stand(to); err != nil {
+	if err := c.startGuard(to); err != nil {
 		return err
 	}
 	c.values()[atReading] = -1
@@ -112,8 +112,8 @@ func (c *course) zero() {
 
 func (c *course) start() *scenario.Start { return c.run.Scenario.Rig.Params.Start }
 
-// stand makes the guard begin at the measured position, or at the first command.
-func (c *course) stand(measured bool) error {
+// startAt makes the guard begin at the measured position, or at the first command.
+func (c *course) startGuard(measured bool) error {
 	r := &c.frame().Read
 	at := rths.NewReading(len(r.X), len(r.F))
 	copy(at.X, c.first)
@@ -121,14 +121,14 @@ func (c *course) stand(measured bool) error {
 		copy(at.X, r.X)
 	}
 	copy(at.F, r.F)
-	if err := c.guard.Meet(&at); err != nil {
+	if err := c.guard.StartAt(&at); err != nil {
 		return err
 	}
 	if c.phase == met {
 		for i, s := range c.tape.shiftX {
 			c.tape.command[i] = at.X[i] + s
 		}
-		c.tape.pace.stand(c.tape.command)
+		c.tape.pace.startAt(c.tape.command)
 	}
 	return nil
 }
@@ -159,8 +159,8 @@ func (c *course) preload() {
 	copy(t.shiftF, c.meanF)
 	r := &c.frame().Read
 	t.give(r)
-	clear(r.X)                            // the command stands there, whatever a sensor reads
-	if err := c.stand(true); err != nil { // the guard stands where it stood
+	clear(r.X)                                 // the command stands there, whatever a sensor reads
+	if err := c.startGuard(true); err != nil { // the guard stands where it stood
 		copy(t.shiftX, x)
 		copy(t.shiftF, f)
 		c.fail("preload", fmt.Errorf("preload: %w", err))
@@ -290,9 +290,9 @@ func (c *course) tick() {
 	case after:
 		c.rest()
 	case ended:
-		c.guard.Tend(&c.frame().Read)
+		c.guard.StepAlone(&c.frame().Read)
 		c.still.see(c.tape)
-		c.still.stands(c.tape)
+		c.still.addStill(c.tape)
 		c.held++
 	}
 }
@@ -379,7 +379,7 @@ func (c *course) step() {
 		c.set(after)
 	case c.err == nil && !l.Done():
 	case c.guard.State() == rig.Running:
-		_ = c.guard.Retire() // of a running guard that knows where it stands: does not fail
+		_ = c.guard.Finish() // of a running guard that knows where it stands: does not fail
 		c.set(after)
 	default: // a limit acts on
 		c.set(after)
@@ -392,7 +392,7 @@ func (c *course) rest() {
 	switch {
 	case !c.tend():
 		c.still.moves()
-	case c.still.stands(c.tape) && (c.still.quiet() || c.still.windows == mostWindows):
+	case c.still.addStill(c.tape) && (c.still.quiet() || c.still.windows == mostWindows):
 		c.set(ended)
 	}
 }
@@ -400,7 +400,7 @@ func (c *course) rest() {
 // tend is a tick of the guard without the loop.
 func (c *course) tend() (done bool) {
 	f := c.frame()
-	done = c.guard.Tend(&f.Read)
+	done = c.guard.StepAlone(&f.Read)
 	f.T = (c.values()[atReading]) / c.run.Scenario.RateHz
 	c.row()
 	return done

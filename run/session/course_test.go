@@ -125,7 +125,7 @@ func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows
 func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first float64) (*rows, *record.Manifest, *course) {
 	t.Helper()
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, s.Wish(""), s.Rating().Rate)
+	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, s.Expectation(""), s.Rating().Rate)
 	late := &lateSteps{r: r, harm: harm}
 	o := scenario.Options{Rig: band, Disarmed: true, Rehearsed: true}
 	if s.Separate() {
@@ -179,7 +179,7 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 	m.Test.Cause = c.cause()
 	if s.External() != nil {
 		finish(&m, run, c.err)
-		Tell(&m, run)
+		DescribeClient(&m, run)
 	}
 	for range 10 { // held, without rows: what happens then is not of the test
 		c.tick()
@@ -354,7 +354,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 func TestCourseAllocatesNothing(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.1}}"}))
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	band := newTape(lab.Rig, s.Wish(""), s.Rating().Rate)
+	band := newTape(lab.Rig, s.Expectation(""), s.Rating().Rate)
 	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
 	layout := rthstest.Must(record.NewLayout(run.Loop.Frame(), run.Channels))
 	row := make([]float64, len(layout.Columns))
@@ -395,7 +395,7 @@ func TestPreloadWithoutForces(t *testing.T) {
 	for from := 40; from < 90; from++ { // in the settling time, which ends near row 90
 		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.2}}", "force=measured"}))
 		lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-		band := newTape(&numb{Rig: lab.Rig, from: from}, s.Wish(""), s.Rating().Rate)
+		band := newTape(&numb{Rig: lab.Rig, from: from}, s.Expectation(""), s.Rating().Rate)
 		run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
 		var sent []float64
 		c := rthstest.Must(newCourse(run, band, func() { sent = append(sent, band.command[0]) }))

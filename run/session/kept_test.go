@@ -259,7 +259,7 @@ func TestTell(t *testing.T) {
 	client.Time, client.Steps, client.Moved = 0.5, 3, 2
 	m := rthstest.Must(Begin(run, "v1"))
 	Conclude(&m, run, run.Loop.Run(1, nil))
-	Tell(&m, run)
+	DescribeClient(&m, run)
 	of := m.Client
 	if m.Status != rths.Completed || of == nil || of.End != record.TimeUp || of.Ended || of.Steps != 3 || of.Motions != 2 || of.TimeS != 0.5 || of.DOF != 1 || of.PerTarget != 2 {
 		t.Fatalf("%s, %s: %+v", m.Status, m.Reason, of)
@@ -276,13 +276,13 @@ func TestTell(t *testing.T) {
 	m = rthstest.Must(Begin(run, "v1"))
 	Conclude(&m, run, run.Loop.Run(1, nil))
 	m.Warnings = nil
-	Tell(&m, run)
+	DescribeClient(&m, run)
 	if far := m.Client; far.End != record.Farewell || !far.Ended || far.RestSamples == 0 || math.Abs(far.TimeScale-(m.SimulatedS-float64(far.RestSamples)/10)/0.5) > 1e-12 || m.Warnings != nil {
 		t.Errorf("after its farewell: %+v, warnings %q", far, m.Warnings)
 	}
 	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(scenario.Options{}))
 	m.Client, m.Warnings = of, nil
-	if Tell(&m, plain); m.Client != nil || m.Warnings != nil {
+	if DescribeClient(&m, plain); m.Client != nil || m.Warnings != nil {
 		t.Errorf("without an analysis: %+v, %q", m.Client, m.Warnings)
 	}
 }

@@ -32,7 +32,7 @@ import (
 func ServeLoop(in io.Reader, out io.Writer) {
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // whoever took them before
 	l := &loop{out: newLines(out)}
-	l.asked = receive[asked](in, func() { l.left.Store(true) })
+	l.asked = receive[toLoop](in, func() { l.left.Store(true) })
 	terminate := make(chan os.Signal, 1)
 	signal.Notify(terminate, syscall.SIGTERM)
 	go func() {
@@ -41,13 +41,13 @@ func ServeLoop(in io.Reader, out io.Writer) {
 		}
 	}()
 	if err := l.serve(); err != nil { // the supervisor tells the operator
-		l.say(said{Wrong: err.Error()})
+		l.say(toSupervisor{Wrong: err.Error()})
 	}
 }
 
 // loop is the loop's process.
 type loop struct {
-	asked      <-chan asked
+	asked      <-chan toLoop
 	out        lines
 	left       atomic.Bool // the supervisor has closed its side: before the start it wants no test
 	terminated atomic.Bool // SIGTERM has come
@@ -73,15 +73,15 @@ type loop struct {
 	faults   int64 // page faults of this thread before arming
 	period   int64 // ns
 	lost     int   // rows for which the ring had no room
-	began    bool
+	started  bool
 }
 
 var errLeft = errors.New("the supervisor has gone before the start")
 
 // say says something. A supervisor that has gone hears nothing.
-func (l *loop) say(s said) {
+func (l *loop) say(s toSupervisor) {
 	if err := l.out.to.Encode(s); err != nil {
-		_ = l.out.to.Encode(said{Wrong: err.Error()})
+		_ = l.out.to.Encode(toSupervisor{Wrong: err.Error()})
 	}
 }
 
@@ -97,7 +97,7 @@ func (l *loop) serve() error {
 	}
 	defer func() { l.link.Close() }()
 	defer l.clear()
-	for !l.began {
+	for !l.started {
 		a, ok := l.wait()
 		if !ok {
 			return nil
@@ -113,7 +113,7 @@ func (l *loop) serve() error {
 
 // clear removes the ring of a test that has not begun: a supervisor that was killed cannot.
 func (l *loop) clear() {
-	if l.path != "" && !l.began {
+	if l.path != "" && !l.started {
 		_ = os.Remove(l.path)
 	}
 }
@@ -122,7 +122,7 @@ func (l *loop) clear() {
 const keepEvery = 200 * time.Millisecond
 
 // wait waits for the next thing that is asked, and lets the rig see meanwhile that the loop is there.
-func (l *loop) wait() (asked, bool) {
+func (l *loop) wait() (toLoop, bool) {
 	for {
 		select {
 		case a, ok := <-l.asked:
@@ -130,14 +130,14 @@ func (l *loop) wait() (asked, bool) {
 		case <-time.After(keepEvery):
 		}
 		if l.terminated.Load() {
-			return asked{}, false
+			return toLoop{}, false
 		}
 		if l.ring == nil {
 			continue
 		}
 		if err := l.keep(); err != nil {
-			l.say(said{Wrong: err.Error()})
-			return asked{}, false
+			l.say(toSupervisor{Wrong: err.Error()})
+			return toLoop{}, false
 		}
 	}
 }
@@ -152,7 +152,7 @@ func (l *loop) build(j *Job) error {
 	if l.link, err = l.newLink(s, j); err != nil {
 		return err
 	}
-	l.tape = newTape(l.link, s.Wish(""), s.Rating().Rate)
+	l.tape = newTape(l.link, s.Expectation(""), s.Rating().Rate)
 	l.tape.stamps = l.stamps
 	if err := l.make(s, j); err != nil {
 		return err
@@ -171,7 +171,7 @@ func (l *loop) build(j *Job) error {
 	l.period, l.pacer = int64(1e9/s.RateHz), realtime.NewPacer(s.RateHz)
 	of, rating := s.Link(), s.Rating()
 	l.silent = int64(of.SupervisorSilentS * 1e9)
-	l.say(said{Built: &built{
+	l.say(toSupervisor{Built: &built{
 		Manifest: manifest{l.manifest}, Samples: l.run.Samples, Parameters: l.run.Learnt(), AroundS: l.aroundS(), SilentS: of.SupervisorSilentS,
 		Reactions: Reactions(l.run),
 		Stroke:    rating.Stroke, Rate: rating.Rate,
@@ -231,13 +231,13 @@ func (l *loop) aroundS() float64 {
 
 // note tells the operator something, before the start.
 func (l *loop) note(text string) {
-	if !l.began {
-		l.say(said{Note: text})
+	if !l.started {
+		l.say(toSupervisor{Note: text})
 	}
 }
 
 // obey does what is asked before the start.
-func (l *loop) obey(a asked) error {
+func (l *loop) obey(a toLoop) error {
 	switch {
 	case a.Enter != nil:
 		return l.enter(a.Enter.CPU)
@@ -248,7 +248,7 @@ func (l *loop) obey(a asked) error {
 	case a.Check > 0:
 		c, err := l.check(a.Check)
 		if err == nil {
-			l.say(said{Checked: c})
+			l.say(toSupervisor{Checked: c})
 		}
 		return err
 	case a.Arm != nil:
@@ -267,7 +267,7 @@ func (l *loop) enter(cpu int) error {
 		}
 	}
 	l.process = realtime.Enter(cpu)
-	l.say(said{Entered: &entered{CPU: l.process.CPU, Grants: slices.Concat(l.process.Grants, theirs)}})
+	l.say(toSupervisor{Entered: &entered{CPU: l.process.CPU, Grants: slices.Concat(l.process.Grants, theirs)}})
 	return nil
 }
 
@@ -288,7 +288,7 @@ func (l *loop) connect(path string) (err error) {
 	if err := l.link.Begin(); err != nil {
 		return err
 	}
-	l.say(said{Welcome: l.link.Info()})
+	l.say(toSupervisor{Welcome: l.link.Info()})
 	return nil
 }
 
@@ -337,7 +337,7 @@ func (l *loop) start(a *arm) error {
 	}
 	l.run.Plausibility.SetRehearsed(a.Rehearsed)
 	l.faults = realtime.Faults()
-	l.say(said{Armed: true})
+	l.say(toSupervisor{Armed: true})
 	for {
 		r := l.wanted()
 		if l.numeric != nil && l.numeric.link.Err() != nil {
@@ -369,7 +369,7 @@ func (l *loop) start(a *arm) error {
 	if err := l.course.begin(&at, a.First, elsewhere(now, a.First)); err != nil {
 		return fmt.Errorf("before the start, nothing has moved: %w", err)
 	}
-	l.began, l.origin = true, realtime.Now()
+	l.started, l.origin = true, realtime.Now()
 	if l.numeric != nil {
 		l.numeric.link.Start(l.origin)
 	}
@@ -417,7 +417,7 @@ func (l *loop) alone() bool { return realtime.Now()-l.ring.SupervisorBeat() > l.
 // look shows that the loop is alive, and takes what comes from outside of the limits. The link calls it too, while it
 // waits for a rig: it never stops that.
 func (l *loop) look() (stop bool) {
-	if l.ring == nil || !l.began {
+	if l.ring == nil || !l.started {
 		return l.givenUp()
 	}
 	l.ring.Beat(realtime.Now())
@@ -530,7 +530,7 @@ func (l *loop) hold() {
 	m := l.manifest
 	m.WallS = float64(realtime.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
-	Tell(&m, l.run)
+	DescribeClient(&m, l.run)
 	at := l.course.still.rest()
 	if l.numeric != nil && l.numeric.link.Err() != nil && (m.Client == nil || m.Client.End != record.Farewell) { // behind its farewell it has nothing to do
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the numerical part: %v before the end of the test", l.numeric.link.Err()))
@@ -542,7 +542,7 @@ func (l *loop) hold() {
 		defer close(done)
 		results(&m, l.run)
 		Judge(&m, l.run, func() bool { return true })
-		l.say(said{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
+		l.say(toSupervisor{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()
 	for heard := realtime.Now(); l.wanted() < letGo && realtime.Now()-heard < int64(rest); l.tick() {
 		if !l.alone() {
@@ -553,7 +553,7 @@ func (l *loop) hold() {
 	theirs, known := l.link.Close()
 	faults := realtime.Faults() - l.faults
 	<-done
-	l.say(said{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held, Rest: left, PageFaults: faults}})
+	l.say(toSupervisor{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held, Rest: left, PageFaults: faults}})
 }
 
 // relax lets the garbage collector work again: results take memory.

@@ -143,8 +143,8 @@ func TestLoopStartRefused(t *testing.T) {
 			c.do(l, ring)
 		}
 		err := l.start(&c.arm)
-		if err == nil || !strings.Contains(err.Error(), want) || l.began || ring.State()&begun != 0 {
-			t.Errorf("%v, begun %t: want %q", err, l.began, want)
+		if err == nil || !strings.Contains(err.Error(), want) || l.started || ring.State()&begun != 0 {
+			t.Errorf("%v, begun %t: want %q", err, l.started, want)
 		}
 		if l.clear(); exists(l.path) {
 			t.Errorf("%s: the ring is left", want)
@@ -177,7 +177,7 @@ func TestLoopBeginsWhereTheRigIs(t *testing.T) {
 	if err := l.start(&arm{First: []float64{0}, Near: []float64{0.0011}}); err != nil {
 		t.Fatal(err)
 	}
-	if l.course.phase != approach || l.tape.command[0] != 0.001 || !l.began {
+	if l.course.phase != approach || l.tape.command[0] != 0.001 || !l.started {
 		t.Errorf("phase %d, command %g m: want the way from 0.001 m", l.course.phase, l.tape.command[0])
 	}
 	if l.clear(); !exists(l.path) {
@@ -194,7 +194,7 @@ func TestLoopAskedWrongly(t *testing.T) {
 		}
 		return l
 	}
-	for _, a := range []asked{{Check: 4}, {Arm: &arm{}}, {}} {
+	for _, a := range []toLoop{{Check: 4}, {Arm: &arm{}}, {}} {
 		if err := fresh().obey(a); err == nil || !strings.Contains(err.Error(), "want the ring first") {
 			t.Errorf("%+v before the ring: %v", a, err)
 		}
@@ -206,7 +206,7 @@ func TestLoopAskedWrongly(t *testing.T) {
 	} {
 		shape.Session, shape.Rows, shape.RateHz = 1, 100, 256
 		c := rthstest.Must(ring.Create(path, shape))
-		if err := l.obey(asked{Ring: path}); err == nil || !strings.Contains(err.Error(), "a ring of other columns: want the one that was made for this loop") {
+		if err := l.obey(toLoop{Ring: path}); err == nil || !strings.Contains(err.Error(), "a ring of other columns: want the one that was made for this loop") {
 			t.Errorf("other %s: %v", name, err)
 		}
 		l.ring.Close()
@@ -214,7 +214,7 @@ func TestLoopAskedWrongly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.obey(asked{Ring: path}); err == nil {
+	if err := l.obey(toLoop{Ring: path}); err == nil {
 		t.Error("a ring that is not there is opened")
 	}
 	if a, b := columnsHash([]record.Column{{Name: "a", Unit: "m"}}), columnsHash([]record.Column{{Name: "a", Unit: "N"}}); a == b {
@@ -257,8 +257,8 @@ func TestLoopBuildRefused(t *testing.T) {
 
 // A loop that is asked for nothing, or whose first word is no scenario, ends with an error; one that is left ends without.
 func TestLoopServes(t *testing.T) {
-	serve := func(l *loop, words ...asked) error {
-		in := make(chan asked, len(words))
+	serve := func(l *loop, words ...toLoop) error {
+		in := make(chan toLoop, len(words))
 		for _, a := range words {
 			in <- a
 		}
@@ -267,24 +267,24 @@ func TestLoopServes(t *testing.T) {
 		return l.serve()
 	}
 	job := &Job{Scenario: quick, Source: "quick"}
-	for name, words := range map[string][]asked{"nothing": nil, "no scenario": {{Check: 4}}} {
+	for name, words := range map[string][]toLoop{"nothing": nil, "no scenario": {{Check: 4}}} {
 		if err := serve(&loop{}, words...); err != errLeft {
 			t.Errorf("%s: %v: want %v", name, err, errLeft)
 		}
 	}
-	if err := serve(&loop{}, asked{Job: &Job{Scenario: "x: 1", Source: "broken"}}); err == nil || !strings.Contains(err.Error(), "broken") {
+	if err := serve(&loop{}, toLoop{Job: &Job{Scenario: "x: 1", Source: "broken"}}); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("a broken scenario: %v", err)
 	}
-	if err := serve(&loop{}, asked{Job: job}); err != nil {
+	if err := serve(&loop{}, toLoop{Job: job}); err != nil {
 		t.Errorf("left: %v", err)
 	}
-	if err := serve(&loop{}, asked{Job: job}, asked{Check: 1}); err == nil {
+	if err := serve(&loop{}, toLoop{Job: job}, toLoop{Check: 1}); err == nil {
 		t.Error("checks without a ring")
 	}
 	l := &loop{}
 	l.terminated.Store(true)
-	in := make(chan asked, 1)
-	in <- asked{Job: job}
+	in := make(chan toLoop, 1)
+	in <- toLoop{Job: job}
 	l.asked, l.out = in, newLines(new(bytes.Buffer))
 	if err := l.serve(); err != nil { // nobody says anything more
 		t.Errorf("told to end: %v", err)

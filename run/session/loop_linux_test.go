@@ -233,7 +233,7 @@ func TestLoopHolds(t *testing.T) {
 		at := l.course.held
 		l.hold()
 		d := json.NewDecoder(words)
-		var first, last said
+		var first, last toSupervisor
 		if err := errors.Join(d.Decode(&first), d.Decode(&last)); err != nil || d.More() || first.Result == nil || last.Parted == nil {
 			t.Fatalf("%s: %v: said %s: want result and parting", name, err, words)
 		}

@@ -23,9 +23,9 @@ type Job struct {
 	Program  string        // version
 }
 
-// asked is what the supervisor tells the loop's process before the start, one of them at a time. A supervisor that
+// toLoop is what the supervisor tells the loop's process before the start, one of them at a time. A supervisor that
 // wants no start closes the pipe.
-type asked struct {
+type toLoop struct {
 	Job   *Job
 	Enter *enter // make the process ready for real time
 	Ring  string // path: open it and begin a session with the rig
@@ -46,8 +46,8 @@ type arm struct {
 	Rehearsed []stability.Rehearsed // of the specimen; empty: it is compared with nothing
 }
 
-// said is what the loop's process answers, one of them at a time.
-type said struct {
+// toSupervisor is what the loop's process answers, one of them at a time.
+type toSupervisor struct {
 	Wrong   string // scenario, rig or start are not as wanted: nothing has moved
 	Note    string
 	Built   *built

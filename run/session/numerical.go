@@ -113,7 +113,7 @@ func (n *numericalPart) obey(a toNumerical) error {
 		return errors.New("asked for main steps before the rings: want the rings first")
 	case a.Try > 0 && n.client != nil:
 		n.say(fromNumerical{Note: n.client.Invitation()})
-		if err := n.client.Meet(); err != nil {
+		if err := n.client.AwaitClient(); err != nil {
 			return err
 		}
 		n.say(fromNumerical{Ready: &ready{}})

@@ -15,7 +15,7 @@ func TestPaceOnARandomRig(t *testing.T) {
 	for seed := range uint64(rthstest.Draws(200, 3000)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		p := newPace(1, step/h, 1/h)
-		p.stand([]float64{0})
+		p.startAt([]float64{0})
 		acting, acted := 0.0, -1.0 // at the rig
 		var sent []float64         // commands of the loop
 		want := 0.0

@@ -27,7 +27,7 @@ type process struct {
 	say     func(text string) // for what the loop tells before the start
 	to      lines
 	stdin   io.Closer
-	said    <-chan said
+	said    <-chan toSupervisor
 	ring    *ring.Consumer
 	path    string // of the ring
 	free    int64  // bytes in its folder before it was made
@@ -51,8 +51,8 @@ func (p *process) launch() error {
 	if err != nil {
 		return fmt.Errorf("the process of the loop: %w", err)
 	}
-	p.to, p.stdin, p.said = newLines(in), in, receive[said](out, func() {})
-	return p.call(asked{Job: p.job}, func(m *said) bool { p.built = m.Built; return m.Built != nil })
+	p.to, p.stdin, p.said = newLines(in), in, receive[toSupervisor](out, func() {})
+	return p.call(toLoop{Job: p.job}, func(m *toSupervisor) bool { p.built = m.Built; return m.Built != nil })
 }
 
 // startPiped starts a command with a pipe to its input and one from its output.
@@ -67,7 +67,7 @@ func startPiped(c *exec.Cmd) (in io.WriteCloser, out io.Reader, err error) {
 }
 
 // call asks the loop for something before the start, and waits for the answer.
-func (p *process) call(a asked, wanted func(*said) bool) error {
+func (p *process) call(a toLoop, wanted func(*toSupervisor) bool) error {
 	if err := p.to.to.Encode(a); err != nil && !errors.Is(err, syscall.EPIPE) { // of a loop that has died hear tells
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *process) call(a asked, wanted func(*said) bool) error {
 }
 
 // hear waits for an answer of the loop before the start.
-func (p *process) hear(wanted func(*said) bool) error {
+func (p *process) hear(wanted func(*toSupervisor) bool) error {
 	for {
 		select {
 		case m, ok := <-p.said:
@@ -105,7 +105,7 @@ var errStopped = declined{errors.New("stopped by the operator before the start: 
 // enter makes the process ready for real time, on a processor. Without all that real time needs there is an error,
 // unless soft.
 func (p *process) enter(cpu int, soft bool) error {
-	if err := p.call(asked{Enter: &enter{CPU: cpu}}, func(m *said) bool { p.entered = m.Entered; return m.Entered != nil }); err != nil {
+	if err := p.call(toLoop{Enter: &enter{CPU: cpu}}, func(m *toSupervisor) bool { p.entered = m.Entered; return m.Entered != nil }); err != nil {
 		return err
 	}
 	missing := realtime.Missing(p.entered.Grants)
@@ -184,12 +184,12 @@ func (p *process) stopBeating() {
 
 // connect begins a session with the rig.
 func (p *process) connect() error {
-	return p.call(asked{Ring: p.path}, func(m *said) bool { p.info = m.Welcome; return m.Welcome != nil })
+	return p.call(toLoop{Ring: p.path}, func(m *toSupervisor) bool { p.info = m.Welcome; return m.Welcome != nil })
 }
 
 // check reads the sensors of the idle rig.
 func (p *process) check() error {
-	return p.call(asked{Check: idleReadings}, func(m *said) bool { p.checked = m.Checked; return m.Checked != nil })
+	return p.call(toLoop{Check: idleReadings}, func(m *toSupervisor) bool { p.checked = m.Checked; return m.Checked != nil })
 }
 
 // idleReadings are taken before the start.
@@ -197,7 +197,7 @@ const idleReadings = 64
 
 // arm has the loop wait for the start, at a first command and no farther from the checks than near.
 func (p *process) arm(a *arm) error {
-	return p.call(asked{Arm: a}, func(m *said) bool { return m.Armed })
+	return p.call(toLoop{Arm: a}, func(m *toSupervisor) bool { return m.Armed })
 }
 
 // want asks the loop for something through the ring. What is asked for never becomes less.
@@ -212,8 +212,8 @@ func (p *process) want(r request) {
 	p.ring.SetRequest(uint64(p.asks))
 }
 
-// begun waits until the loop has begun. A result that comes with it is early.
-func (p *process) begun() (early *result, err error) {
+// awaitStart waits until the loop has begun. A result that comes with it is early.
+func (p *process) awaitStart() (early *result, err error) {
 	for p.ring.State()&begun == 0 {
 		select {
 		case m, ok := <-p.said:

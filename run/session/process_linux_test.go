@@ -29,8 +29,8 @@ func (deaf) Write([]byte) (int, error) {
 }
 
 // answering is a process of the loop that says these words, and then ends.
-func answering(ctx context.Context, to io.Writer, words ...said) (p *process, told *[]string) {
-	list := make(chan said, len(words))
+func answering(ctx context.Context, to io.Writer, words ...toSupervisor) (p *process, told *[]string) {
+	list := make(chan toSupervisor, len(words))
 	for _, w := range words {
 		list <- w
 	}
@@ -44,28 +44,28 @@ func TestProcessIsAsked(t *testing.T) {
 	granted := &entered{CPU: 2, Grants: []realtime.Grant{{Name: "scheduler", Granted: true}}}
 	for name, c := range map[string]struct {
 		call   func(*process) error
-		answer said
+		answer toSupervisor
 		asked  string
 	}{
-		"enter":   {func(p *process) error { return p.enter(2, true) }, said{Entered: granted}, `"Enter":{"CPU":2}`},
-		"connect": {(*process).connect, said{Welcome: rthstest.Must(newInside(rthstest.Must(scenarioOf(quick)), "")).Info()}, `"Ring":"/dev/shm/ring"`},
-		"check":   {(*process).check, said{Checked: &checked{TripUs: 7}}, `"Check":64`},
-		"arm":     {func(p *process) error { return p.arm(&arm{First: []float64{0.5}}) }, said{Armed: true}, `"First":[0.5]`},
+		"enter":   {func(p *process) error { return p.enter(2, true) }, toSupervisor{Entered: granted}, `"Enter":{"CPU":2}`},
+		"connect": {(*process).connect, toSupervisor{Welcome: rthstest.Must(newInside(rthstest.Must(scenarioOf(quick)), "")).Info()}, `"Ring":"/dev/shm/ring"`},
+		"check":   {(*process).check, toSupervisor{Checked: &checked{TripUs: 7}}, `"Check":64`},
+		"arm":     {func(p *process) error { return p.arm(&arm{First: []float64{0.5}}) }, toSupervisor{Armed: true}, `"First":[0.5]`},
 	} {
 		asked := new(bytes.Buffer)
-		p, told := answering(t.Context(), asked, said{Note: "wait"}, c.answer, said{Wrong: "later"})
+		p, told := answering(t.Context(), asked, toSupervisor{Note: "wait"}, c.answer, toSupervisor{Wrong: "later"})
 		if err := c.call(p); err != nil || !slices.Equal(*told, []string{"wait"}) || !strings.Contains(asked.String(), c.asked) {
 			t.Errorf("%s: %v; told %q, asked %s", name, err, *told, asked)
 		}
 		if of := (<-p.said).Wrong; of != "later" {
 			t.Errorf("%s: took the word behind its answer, and left %q", name, of)
 		}
-		p, _ = answering(t.Context(), asked, said{Note: "wait"}, said{Wrong: "no rig"}, c.answer)
+		p, _ = answering(t.Context(), asked, toSupervisor{Note: "wait"}, toSupervisor{Wrong: "no rig"}, c.answer)
 		if err := c.call(p); err == nil || err.Error() != "no rig" {
 			t.Errorf("%s: %v: want what is wrong", name, err)
 		}
 		for what, to := range map[string]io.Writer{"hears nothing": deaf{}, "dies then": io.Discard} {
-			p, _ = answering(t.Context(), to, said{Note: "wait"})
+			p, _ = answering(t.Context(), to, toSupervisor{Note: "wait"})
 			if err := c.call(p); err != errLoopGone {
 				t.Errorf("%s of a loop that %s: %v: want %v", name, what, err, errLoopGone)
 			}
@@ -78,7 +78,7 @@ func TestProcessIsAsked(t *testing.T) {
 			t.Errorf("%s: %v: want %v", name, err, errStopped)
 		}
 	}
-	p, _ := answering(t.Context(), io.Discard, said{Armed: true})
+	p, _ := answering(t.Context(), io.Discard, toSupervisor{Armed: true})
 	if err := p.arm(&arm{First: []float64{math.NaN()}}); err == nil || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("a first command that is not a number is told: %v", err)
 	}
@@ -88,8 +88,8 @@ func TestProcessIsAsked(t *testing.T) {
 func TestNoStepWithoutTheLoop(t *testing.T) {
 	for name, step := range map[string]func(*supervisor) error{"meet": (*supervisor).meet, "inspect": (*supervisor).inspect, "ready": (*supervisor).ready} {
 		s, _ := supervised(t, newOperated(t))
-		words := make(chan said, 1)
-		words <- said{Wrong: "no rig answers"}
+		words := make(chan toSupervisor, 1)
+		words <- toSupervisor{Wrong: "no rig answers"}
 		s.said, s.to = words, newLines(io.Discard)
 		if err := step(s); err == nil || err.Error() != "no rig answers" || s.manifest.Rig != nil || len(s.test.Steps) != 0 || len(s.test.Checks) != 0 {
 			t.Errorf("%s: %v, %+v", name, err, s.test)
@@ -104,7 +104,7 @@ func TestRealTimeIsWanted(t *testing.T) {
 	if len(missing) < 2 {
 		t.Fatalf("missing %+v", missing)
 	}
-	p, _ := answering(t.Context(), io.Discard, said{Entered: &entered{Grants: list}})
+	p, _ := answering(t.Context(), io.Discard, toSupervisor{Entered: &entered{Grants: list}})
 	err := p.enter(1, false)
 	if err == nil {
 		t.Fatal("no real time is taken for some")
@@ -114,7 +114,7 @@ func TestRealTimeIsWanted(t *testing.T) {
 			t.Errorf("%v: want %q in it", err, g.Name)
 		}
 	}
-	p, _ = answering(t.Context(), io.Discard, said{Entered: &entered{Grants: list}})
+	p, _ = answering(t.Context(), io.Discard, toSupervisor{Entered: &entered{Grants: list}})
 	if err := p.enter(1, true); err != nil {
 		t.Errorf("soft: %v", err)
 	}
@@ -186,19 +186,19 @@ func TestQuitLeavesNothing(t *testing.T) {
 // A loop that has begun has, whatever it has said before; a result that comes with its begin is kept.
 func TestBegunEarly(t *testing.T) {
 	s, p := supervised(t, newOperated(t))
-	words := make(chan said)
+	words := make(chan toSupervisor)
 	s.said = words
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		words <- said{Note: "a"}
-		words <- said{Result: &result{Held: 7}}
+		words <- toSupervisor{Note: "a"}
+		words <- toSupervisor{Result: &result{Held: 7}}
 		p.SetState(begun)
 	}()
-	if early, err := s.begun(); err != nil || early == nil || early.Held != 7 {
+	if early, err := s.awaitStart(); err != nil || early == nil || early.Held != 7 {
 		t.Errorf("%+v, %v", early, err)
 	}
-	if early, err := s.begun(); err != nil || early != nil {
+	if early, err := s.awaitStart(); err != nil || early != nil {
 		t.Errorf("without words: %+v, %v", early, err)
 	}
 	<-done

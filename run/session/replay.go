@@ -117,7 +117,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 		return nil, err
 	}
 	p := &player{columns: m.Columns, place: place(m.Columns), now: make([]float64, len(m.Columns))}
-	wish := s.Wish("")
+	wish := s.Expectation("")
 	t := newTape(p, wish, s.Rating().Rate)
 	for _, list := range []struct {
 		of   *[]int

@@ -64,7 +64,7 @@ type standstill struct {
 	moved   []float64 // largest |displacement| of the test, m
 	largest []float64 // largest |force| of the test, N
 	certain bool      // the offset is known
-	newest  rths.Newest
+	newest  rths.FreshReadings
 	silent  int     // ticks since it was taken: 0 in its own
 	known   float64 // when it was taken, s
 
@@ -101,7 +101,7 @@ func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
 // see takes what every tick of a test measures.
 func (s *standstill) see(t *tape) {
 	s.silent++
-	if s.newest.Sees(t.raw.Age, t.values[atFailed] != 0) {
+	if s.newest.IsNew(t.raw.Age, t.values[atFailed] != 0) {
 		s.silent, s.known = 0, t.values[atTaken]
 	}
 	for i, x := range t.raw.X {
@@ -120,8 +120,8 @@ func larger(most, v float64) float64 {
 	return most
 }
 
-// near is how far from its command an actuator at rest may be, m.
-func (s *standstill) near(axis int) float64 {
+// tolerance is how far from its command an actuator at rest may be, m.
+func (s *standstill) tolerance(axis int) float64 {
 	if s.stroke == 0 {
 		return max(leastM, restShare*s.moved[axis])
 	}
@@ -142,8 +142,8 @@ func (s *standstill) begin() {
 	clear(s.now.f)
 }
 
-// stands takes a tick in which the command stands still, and reports whether a window is over.
-func (s *standstill) stands(t *tape) bool {
+// addStill takes a tick in which the command stands still, and reports whether a window is over.
+func (s *standstill) addStill(t *tape) bool {
 	w, half := &s.now, 2*s.taken/s.length
 	s.taken++
 	if s.silent == 0 {
@@ -202,7 +202,7 @@ func (s *standstill) away(axis int) bool {
 	}
 	far := math.Abs(mean(s.last.x[axis]) - s.last.command[axis] - s.offset[axis])
 	noise := noiseErrors * math.Sqrt(s.last.x[axis][0].error2()+s.last.x[axis][1].error2()) / 2
-	near := s.near(axis)
+	near := s.tolerance(axis)
 	if !s.certain { // the sensor may have another zero than the command
 		near = max(near, mostShare*s.stroke, restM)
 	}
@@ -211,7 +211,7 @@ func (s *standstill) away(axis int) bool {
 
 // drifts reports whether an actuator moves, changes whether a force changes.
 func (s *standstill) drifts(axis int) bool {
-	return !(moved(s.last.x[axis]) <= stillShare*s.near(axis))
+	return !(moved(s.last.x[axis]) <= stillShare*s.tolerance(axis))
 }
 func (s *standstill) changes(cell int) bool {
 	return !(moved(s.last.f[cell]) <= forceShare*s.largest[cell])

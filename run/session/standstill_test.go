@@ -21,7 +21,7 @@ type stood struct {
 }
 
 func newStood(stroke float64) *stood {
-	t := newTape(&scripted{}, wire.Wish{NX: 1, NF: 1, RateHz: 100}, 0)
+	t := newTape(&scripted{}, wire.Expectation{NX: 1, NF: 1, RateHz: 100}, 0)
 	s := newStandstill(100, stroke, 1, 1)
 	s.certain = true
 	return &stood{s, t}
@@ -44,7 +44,7 @@ func (s *stood) tick(x, f float64, age int) {
 func (s *stood) window(read func(k int) (x, f float64, age int)) {
 	for k := 0; ; k++ {
 		x, f, age := read(k)
-		if s.tick(x, f, age); s.stands(s.tape) {
+		if s.tick(x, f, age); s.addStill(s.tape) {
 			if k+1 != 50 {
 				panic("a window of another length")
 			}
@@ -110,7 +110,7 @@ func TestNear(t *testing.T) {
 	for _, c := range []struct{ stroke, most, want float64 }{
 		{0.1, 0.01, 0.5e-3}, {0.1, 0.1, 1e-3}, {0.1, 1e-4, 0.1e-3}, {0, 0.1, 5e-3}, {0, 1e-5, 0.05e-3}, {0.1, math.Inf(1), 0.1e-3}, // not finite: no size
 	} {
-		if got := newStood(c.stroke).after(c.most, 0).near(0); math.Abs(got-c.want) > 1e-12 {
+		if got := newStood(c.stroke).after(c.most, 0).tolerance(0); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("stroke %g, largest %g m: %g: want %g", c.stroke, c.most, got, c.want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestStandstillBeginsAnew(t *testing.T) {
 	s := newStood(0.1).after(0.01, 1000)
 	for range 30 {
 		s.tick(5e-3, 0, 0)
-		s.stands(s.tape)
+		s.addStill(s.tape)
 	}
 	s.moves()
 	s.window(func(int) (float64, float64, int) { return 0, 0, 0 })
@@ -331,13 +331,13 @@ func TestStandstillWithHalfOfTheReadings(t *testing.T) {
 
 // At a low rate a half of a window may have a single new reading, which has no noise: a specimen that stands is at rest.
 func TestStandstillOfSingleReadings(t *testing.T) {
-	s := &stood{newStandstill(8, 0.1, 1, 1), newTape(&scripted{}, wire.Wish{NX: 1, NF: 1, RateHz: 8}, 0)}
+	s := &stood{newStandstill(8, 0.1, 1, 1), newTape(&scripted{}, wire.Expectation{NX: 1, NF: 1, RateHz: 8}, 0)}
 	s.certain = true
 	s.after(0.01, 1000)
 	s.moves()
 	for _, age := range []int{1, 0, 1, 0} {
 		s.tick(1e-5, 5, age)
-		s.stands(s.tape)
+		s.addStill(s.tape)
 	}
 	if r := s.rest(); r == nil || !r.AtRest {
 		t.Errorf("%+v: want at rest", r)

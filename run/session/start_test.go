@@ -17,7 +17,7 @@ func started(t *testing.T, l *liar, at rths.Reading, first float64, to bool, set
 	t.Helper()
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
 	l.Rig = rthstest.Must(s.Laboratory(scenario.Options{})).Rig
-	band := newTape(l, s.Wish(""), s.Rating().Rate)
+	band := newTape(l, s.Expectation(""), s.Rating().Rate)
 	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true, Rehearsed: true}))
 	sent := new([]float64)
 	c := rthstest.Must(newCourse(run, band, func() { *sent = append(*sent, band.command[0]) }))
@@ -248,7 +248,7 @@ func TestRigActsFirst(t *testing.T) {
 // A test without limits has nothing that stops its loop.
 func TestCourseWantsLimits(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"limits=none", "rig={kind: udp, clock: lockstep}"}))
-	band := newTape(rthstest.Must(s.Laboratory(scenario.Options{})).Rig, s.Wish(""), 0)
+	band := newTape(rthstest.Must(s.Laboratory(scenario.Options{})).Rig, s.Expectation(""), 0)
 	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
 	if _, err := newCourse(run, band, func() {}); err == nil || !strings.HasPrefix(err.Error(), "limits: none: want limits") {
 		t.Errorf("%v", err)

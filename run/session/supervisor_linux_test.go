@@ -686,21 +686,21 @@ func TestRowsOfTheRing(t *testing.T) {
 // What the loop says instead of its begin is the operator's no only if the operator has stopped it.
 func TestBegunOrNot(t *testing.T) {
 	for name, c := range map[string]struct {
-		words    []said
+		words    []toSupervisor
 		stopped  bool
 		want     string
 		operator bool
 	}{
-		"wrong":           {[]said{{Note: "a"}, {Wrong: "the rig has moved"}}, false, "the rig has moved", false},
-		"wrong, stopped":  {[]said{{Wrong: "stopped"}}, true, "stopped", true},
+		"wrong":           {[]toSupervisor{{Note: "a"}, {Wrong: "the rig has moved"}}, false, "the rig has moved", false},
+		"wrong, stopped":  {[]toSupervisor{{Wrong: "stopped"}}, true, "stopped", true},
 		"gone":            {nil, false, errLoopGone.Error(), false},
-		"gone, with note": {[]said{{Note: "a"}}, true, errLoopGone.Error(), false},
+		"gone, with note": {[]toSupervisor{{Note: "a"}}, true, errLoopGone.Error(), false},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		if c.stopped {
 			cancel()
 		}
-		words := make(chan said, len(c.words))
+		words := make(chan toSupervisor, len(c.words))
 		for _, w := range c.words {
 			words <- w
 		}
@@ -709,7 +709,7 @@ func TestBegunOrNot(t *testing.T) {
 		if err := p.makeRing(t.TempDir(), 100, 100); err != nil {
 			t.Fatal(err)
 		}
-		early, err := p.begun()
+		early, err := p.awaitStart()
 		if no := new(declined); early != nil || err == nil || err.Error() != c.want || errors.As(err, no) != c.operator {
 			t.Errorf("%s: %v: want %q", name, err, c.want)
 		}

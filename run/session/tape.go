@@ -41,7 +41,7 @@ const (
 	channels
 )
 
-func newTape(r rths.Rig, w wire.Wish, rate float64) *tape {
+func newTape(r rths.Rig, w wire.Expectation, rate float64) *tape {
 	axes, forces, accelerations := w.NX, w.NF, w.NA
 	made := func() rths.Reading {
 		return rths.Reading{Motion: rths.Motion{X: make([]float64, axes), A: make([]float64, accelerations)}, F: make([]float64, forces)}
@@ -172,8 +172,8 @@ func newPace(axes int, rate, rateHz float64) pace {
 	return pace{step: step, period: 1 / rateHz, past: make([]float64, pastCommands*axes), last: make([]float64, axes), acts: make([]float64, axes), acted: -1, number: -1}
 }
 
-// stand begins with a command that the rig stands at.
-func (p *pace) stand(command []float64) {
+// startAt begins with a command that the rig stands at.
+func (p *pace) startAt(command []float64) {
 	copy(p.acts, command)
 	copy(p.last, command)
 }

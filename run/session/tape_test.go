@@ -34,7 +34,7 @@ func (r *scripted) Write(u []float64) error { r.told = slices.Clone(u); return r
 // A tape records the rig's own numbers and gives the loop those counted from its zero; a reading that fails changes neither.
 func TestTapeShifts(t *testing.T) {
 	r := &scripted{now: rths.Reading{Motion: rths.Motion{X: []float64{1, 2}, A: []float64{5}}, F: []float64{30}, Age: 2, Late: true}}
-	band := newTape(r, wire.Wish{NX: 2, NF: 1, NA: 1, RateHz: 100}, 0)
+	band := newTape(r, wire.Expectation{NX: 2, NF: 1, NA: 1, RateHz: 100}, 0)
 	copy(band.shiftX, []float64{0.25, 0})
 	band.shiftF[0] = 10
 	out := rths.Reading{Motion: rths.Motion{X: make([]float64, 2), A: make([]float64, 1)}, F: make([]float64, 1)}
@@ -74,7 +74,7 @@ func TestTapeShifts(t *testing.T) {
 
 // The columns of a tape have names of their own, and show what the tape holds.
 func TestTapeChannels(t *testing.T) {
-	band := newTape(&scripted{}, wire.Wish{NX: 2, NF: 1, NA: 3, RateHz: 100}, 0)
+	band := newTape(&scripted{}, wire.Expectation{NX: 2, NF: 1, NA: 3, RateHz: 100}, 0)
 	units := map[string]string{}
 	for _, c := range band.Channels() {
 		if units[c.Name] != "" {
@@ -110,7 +110,7 @@ func TestPaceAfterAStall(t *testing.T) {
 		{0, 9, 0.25}, {0, -9, -0.25}, {0, 0.25, 0.25}, {0, 0.125, 0.125}, {0, 0.25 * (1 + 1e-9), 0.25 * (1 + 1e-9)}, {0, 0.25 * (1 + 2e-9), 0.25}, {period, 9, 0.25}, {10 * period, -9, -0.25}, {0, math.Inf(1), 0.25},
 	} {
 		p := newPace(1, step/period, 1/period)
-		p.stand([]float64{0})
+		p.startAt([]float64{0})
 		p.see(0, -1, 0)
 		u := []float64{c.want}
 		if p.hold(u, c.now); u[0] != c.sent {
@@ -119,7 +119,7 @@ func TestPaceAfterAStall(t *testing.T) {
 	}
 	// Commands in a burst at one instant: all together a sample's way from the one that acts, and at each later sample one more.
 	p := newPace(1, step/period, 1/period)
-	p.stand([]float64{1})
+	p.startAt([]float64{1})
 	p.see(0, -1, 0)
 	for k, want := range []float64{1.25, 1.25, 1.25, 1.5, 1.75, 2} {
 		u := []float64{50}
@@ -141,7 +141,7 @@ func TestPaceAfterAStall(t *testing.T) {
 func TestPaceOfASilentController(t *testing.T) {
 	const step, period = 0.25, 0.125
 	p := newPace(1, step/period, 1/period)
-	p.stand([]float64{0})
+	p.startAt([]float64{0})
 	reached := []float64{}
 	for k := range 12 {
 		now := float64(k) * period
@@ -157,7 +157,7 @@ func TestPaceOfASilentController(t *testing.T) {
 	}
 	// One that says that the first command acts, and still does: the others have not arrived.
 	p = newPace(1, step/period, 1/period)
-	p.stand([]float64{0})
+	p.startAt([]float64{0})
 	for k := range 12 {
 		now := float64(k) * period
 		p.see(float64(k), 0, now)

@@ -77,7 +77,7 @@ func (t *Trial) start(p *process) (early *result, err error) {
 		}
 	}
 	p.want(goOn)
-	return p.begun()
+	return p.awaitStart()
 }
 
 // drain takes the rows until the run has ended; a result is nil if the loop has died.

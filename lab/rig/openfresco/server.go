@@ -274,8 +274,8 @@ func (s *Server) silence() string {
 // Connected reports whether a client has come.
 func (s *Server) Connected() bool { return s.talk != nil }
 
-// Meet waits for the client and its header, before anything moves.
-func (s *Server) Meet() error { return s.meet() }
+// AwaitClient waits for the client and its header, before anything moves.
+func (s *Server) AwaitClient() error { return s.meet() }
 
 // Answer gives the client what was measured.
 func (s *Server) Answer(now *rths.Reading) {

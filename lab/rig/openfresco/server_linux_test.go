@@ -172,7 +172,7 @@ func TestServerClientGone(t *testing.T) {
 
 	s = serve(t, nil)
 	go func() { dial(t, "tcp", s).Close() }()
-	if err := s.Meet(); !errors.Is(err, numerical.Left.Err()) || !strings.Contains(err.Error(), "before the 44 bytes of its header were there: want element genericClient") {
+	if err := s.AwaitClient(); !errors.Is(err, numerical.Left.Err()) || !strings.Contains(err.Error(), "before the 44 bytes of its header were there: want element genericClient") {
 		t.Errorf("before its header: %v", err)
 	}
 
@@ -251,7 +251,7 @@ func nan() float64 { var zero float64; return zero / zero }
 func TestServerRefuses(t *testing.T) {
 	s := serve(t, nil)
 	dial(t, "tcp", s).send(header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256))
-	if err := s.Meet(); err != nil {
+	if err := s.AwaitClient(); err != nil {
 		t.Fatal(err)
 	}
 	if c, err := net.Dial("tcp", s.Address()); err == nil {
@@ -275,7 +275,7 @@ func TestServerRefuses(t *testing.T) {
 				c.send(header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256))
 			}
 			time.AfterFunc(300*time.Millisecond, func() { s.stopped.Store(true) })
-			err := s.Meet()
+			err := s.AwaitClient()
 			if allow && err != nil || !allow && (err == nil || len(s.told) == 0 || !strings.Contains(s.told[0], "was refused: want it in structure.allow")) {
 				t.Errorf("%s, allowed %t: %v, %q", network, allow, err, s.told)
 			}

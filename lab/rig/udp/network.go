@@ -52,10 +52,10 @@ func (n *network) due() (at int64, ok bool) {
 }
 
 // fate of a datagram behind Start: of all but commands and readings, and of those sent again, none.
-func (n *network) fate(direction int, datagram []byte) rig.Fate {
+func (n *network) fate(direction int, datagram []byte) rig.Delivery {
 	kind, number, ok := wire.Glance(datagram)
 	if n.faults == nil || !ok || number < n.first[direction] || kind != [2]wire.Kind{wire.Command, wire.Reading}[direction] {
-		return rig.Fate{}
+		return rig.Delivery{}
 	}
 	n.first[direction] = number + 1
 	if direction == inward {
@@ -98,7 +98,7 @@ func (s *Server) pass(direction int, datagram []byte, peer netip.AddrPort) {
 		n.lost[direction]++
 		return
 	}
-	var f rig.Fate
+	var f rig.Delivery
 	if s.session.started {
 		f = n.fate(direction, datagram)
 	}
@@ -118,7 +118,7 @@ func (s *Server) pass(direction int, datagram []byte, peer netip.AddrPort) {
 }
 
 // route forwards a datagram now, later, or behind the next one.
-func (s *Server) route(direction int, f rig.Fate, datagram []byte, peer netip.AddrPort, now int64) {
+func (s *Server) route(direction int, f rig.Delivery, datagram []byte, peer netip.AddrPort, now int64) {
 	n := &s.net
 	p := parcel{direction, datagram, peer, now + int64(f.Later)*n.period}
 	switch {

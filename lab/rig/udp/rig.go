@@ -54,7 +54,7 @@ type Rig struct {
 // Config says what a loop wants of a rig.
 type Config struct {
 	Address     string // udp://host:port
-	Wish        wire.Wish
+	Wish        wire.Expectation
 	ReplyWithin time.Duration // with the rig's own clock
 	Notice      func(string)  // is told of a rig that does not answer, while the loop waits; nil: nobody
 	Stop        func() bool   // asked while the loop waits for seconds: whether to give up; nil: never

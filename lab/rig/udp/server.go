@@ -276,7 +276,7 @@ func (s *Server) park(now int64) {
 		return
 	}
 	st := s.session
-	_ = st.guard.Retire() // a rig whose limits act goes on as they want
+	_ = st.guard.Finish() // a rig whose limits act goes on as they want
 	st.next = now + s.period
 	s.parting = &st
 }
@@ -284,7 +284,7 @@ func (s *Server) park(now int64) {
 // unpark moves the parted rig on its way to safety.
 func (s *Server) unpark(now int64) {
 	for st := s.parting; s.parting != nil && st.next <= now; st.next += s.period {
-		if st.guard.Tend(&st.frame.Read) {
+		if st.guard.StepAlone(&st.frame.Read) {
 			s.parting = nil
 			s.notice(fmt.Sprintf("the command is at rest, and the rig reads %s", positions(st.frame.Read.X)))
 		}
@@ -386,7 +386,7 @@ func (s *Server) work(now int64) error {
 		case s.lab.Info.Clock == wire.OwnClock:
 			s.tick(st.next)
 		case s.alone():
-			st.guard.Tend(&st.frame.Read)
+			st.guard.StepAlone(&st.frame.Read)
 		}
 		st.next += s.period
 		if s.lab.Info.Clock == wire.Lockstep && !s.alone() {
@@ -432,7 +432,7 @@ func (s *Server) tick(at int64) {
 	st := &s.session
 	switch {
 	case st.guard.State() > rig.Running:
-		st.guard.Tend(&st.frame.Read)
+		st.guard.StepAlone(&st.frame.Read)
 		st.frame.K++
 	case st.started && !st.fresh:
 		s.move(s.slave.Command)

@@ -112,10 +112,10 @@ func TestGoldenBodies(t *testing.T) {
 		again := make([]byte, len(g.body))
 		switch g.header.Kind {
 		case Hello:
-			var w Wish
+			var w Expectation
 			w.take(&g.header, g.body)
 			w.put(again)
-			got, want = w, Wish{RateHz: 1024, NX: 1, NF: 1, NA: 1, Program: "a loop"}
+			got, want = w, Expectation{RateHz: 1024, NX: 1, NF: 1, NA: 1, Program: "a loop"}
 		case Welcome:
 			var i Info
 			if err := i.take(&g.header, g.body); err != nil {

@@ -29,8 +29,8 @@ func (c Clock) String() string {
 	return fmt.Sprintf("clock %d", uint8(c))
 }
 
-// Wish is what a loop wants of a rig: the body of Hello, and its numbers of channels.
-type Wish struct {
+// Expectation is what a loop wants of a rig: the body of Hello, and its numbers of channels.
+type Expectation struct {
 	RateHz     float64
 	Clock      Clock
 	NX, NF, NA int
@@ -93,7 +93,7 @@ func checkRate(hz float64) error {
 }
 
 // Meets says what of a wish the rig does not offer; the reason is 0 where it offers all.
-func (i *Info) Meets(w *Wish) (Reason, string) {
+func (i *Info) Meets(w *Expectation) (Reason, string) {
 	switch {
 	case w.RateHz != i.RateHz:
 		return OtherRate, fmt.Sprintf("the loop runs at %.9g Hz, the rig at %.9g Hz: want one rate_hz", w.RateHz, i.RateHz)
@@ -105,14 +105,14 @@ func (i *Info) Meets(w *Wish) (Reason, string) {
 	return 0, ""
 }
 
-func (w *Wish) put(body []byte) {
+func (w *Expectation) put(body []byte) {
 	le := binary.LittleEndian
 	le.PutUint64(body, math.Float64bits(w.RateHz))
 	body[8] = byte(w.Clock)
 	putText(body[16:], w.Program)
 }
 
-func (w *Wish) take(h *Header, body []byte) {
+func (w *Expectation) take(h *Header, body []byte) {
 	w.RateHz = math.Float64frombits(binary.LittleEndian.Uint64(body))
 	w.Clock = Clock(body[8])
 	w.NX, w.NF, w.NA = int(h.NX), int(h.NF), int(h.NA)

@@ -20,7 +20,7 @@ type Master struct {
 	Stamps Stamps // of the newest reading
 	Begun  bool   // a session has begun and not ended
 
-	wish    Wish
+	wish    Expectation
 	codec   *Codec
 	buf     [MostBytes]byte
 	out     []byte
@@ -39,7 +39,7 @@ type Stamps struct {
 }
 
 // NewMaster makes a loop's side. nonce is a number that the loop has drawn.
-func NewMaster(w Wish, key []byte, nonce uint64) *Master {
+func NewMaster(w Expectation, key []byte, nonce uint64) *Master {
 	m := &Master{wish: w, codec: NewCodec(key), nonce: nonce}
 	m.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, w.NX), A: make([]float64, w.NA)}, F: make([]float64, w.NF)}
 	return m

@@ -28,7 +28,7 @@ const (
 // Slave is the rig's side of the protocol. One loop at a time has a session.
 type Slave struct {
 	Info    Info
-	Wish    Wish          // of the loop that has the session, or had the last
+	Wish    Expectation   // of the loop that has the session, or had the last
 	Draw    func() uint64 // draws the number of a session: from a source that nobody can guess
 	Counts  Counts        // of the present or last session; hellos that were refused are in none
 	Command []float64     // the newest one
@@ -108,7 +108,7 @@ func (s *Slave) Take(datagram []byte, from netip.AddrPort, now int64) Event {
 
 // hello begins a session, welcomes the same loop once more, or refuses.
 func (s *Slave) hello(h *Header, body []byte, from netip.AddrPort, now int64) Event {
-	var w Wish
+	var w Expectation
 	w.take(h, body)
 	if s.session != 0 && h.Number == s.nonce && from == s.master {
 		s.Counts.Received++

@@ -117,7 +117,7 @@ func TestReplays(t *testing.T) {
 
 // What comes at the wrong time, of another loop, of the wrong kind or version, by state.
 func TestEveryStateMeetsTheUnlucky(t *testing.T) {
-	other := NewMaster(Wish{RateHz: 1024, NX: 1, NF: 1, NA: 1}, nil, 99)
+	other := NewMaster(Expectation{RateHz: 1024, NX: 1, NF: 1, NA: 1}, nil, 99)
 	c := NewCodec(nil)
 	forState := map[string]func(*testing.T) *pair{
 		"free":    func(t *testing.T) *pair { return newPair(t, Lockstep, nil) },
@@ -149,7 +149,7 @@ func TestEveryStateMeetsTheUnlucky(t *testing.T) {
 				}
 				p.met(t, sent{"version 2", later, here, Nothing, bad})
 			}
-			stray := NewMaster(Wish{NX: 1}, nil, 5) // of session 0
+			stray := NewMaster(Expectation{NX: 1}, nil, 5) // of session 0
 			for _, b := range [][]byte{said(stray.Start(1)), said(stray.Keep(1)), said(stray.Command(0, []float64{1}, 1)), said(stray.Bye(1))} {
 				p.met(t, sent{"session 0", b, here, Nothing, old})
 			}
@@ -331,10 +331,10 @@ func TestLoopMeetsTheUnlucky(t *testing.T) {
 
 // A hello that the rig cannot meet is refused, with the reason.
 func TestHellosThatARigCannotMeet(t *testing.T) {
-	for reason, change := range map[Reason]func(w *Wish){
-		OtherRate:     func(w *Wish) { w.RateHz = math.NaN() },
-		OtherChannels: func(w *Wish) { w.NA = 0 },
-		OtherClock:    func(w *Wish) { w.Clock = 9 },
+	for reason, change := range map[Reason]func(w *Expectation){
+		OtherRate:     func(w *Expectation) { w.RateHz = math.NaN() },
+		OtherChannels: func(w *Expectation) { w.NA = 0 },
+		OtherClock:    func(w *Expectation) { w.Clock = 9 },
 	} {
 		p := newPair(t, Lockstep, nil)
 		change(&p.m.wish)

@@ -26,12 +26,12 @@ func (l *lab) meets(t *testing.T, x float64) {
 	for i := range l.rig.x {
 		l.rig.x[i], l.rig.u[i] = x, x
 	}
-	if err := l.g.Meet(&rths.Reading{Motion: rths.Motion{X: l.rig.x}, F: make([]float64, len(l.rig.x))}); err != nil {
+	if err := l.g.StartAt(&rths.Reading{Motion: rths.Motion{X: l.rig.x}, F: make([]float64, len(l.rig.x))}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// tends calls Tend until it says done, and returns the number of samples.
+// tends calls StepAlone until it says done, and returns the number of samples.
 func (l *lab) tends(t *testing.T, most int) (n int) {
 	t.Helper()
 	for l.do(deed{What: "tend"}); !l.done; l.do(deed{What: "tend"}) {
@@ -124,15 +124,15 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 	reading := func(x, f []float64) *rths.Reading { return &rths.Reading{Motion: rths.Motion{X: x}, F: f} }
 	l := one(t, GuardConfig{Stroke: 0.02})
 	for want, err := range map[string]error{
-		"reading of 2 displacements and 1 forces: want 1 and 1":      l.g.Meet(reading([]float64{0, 0}, []float64{0})),
-		"reading of 1 displacements and 0 forces: want 1 and 1":      l.g.Meet(reading([]float64{0}, nil)),
-		"whose value 1 is NaN: want finite numbers":                  l.g.Meet(reading([]float64{nan}, []float64{0})),
-		"whose value 1 is +Inf: want finite numbers":                 l.g.Meet(reading([]float64{0}, []float64{math.Inf(1)})),
-		"a position of 0 axes: want 1":                               l.g.Approach(nil),
-		"approaches 0.03 m on axis 1: want at most the stroke, 0.02": l.g.Approach([]float64{0.03}),
-		"approaches NaN m on axis 1":                                 l.g.Approach([]float64{nan}),
-		"guard is disarmed: want it running or armed to retire":      l.g.Retire(),
-		"guard does not know where the rig stands: want Meet, or a":  l.g.Approach([]float64{0.01}),
+		"reading of 2 displacements and 1 forces: want 1 and 1":        l.g.StartAt(reading([]float64{0, 0}, []float64{0})),
+		"reading of 1 displacements and 0 forces: want 1 and 1":        l.g.StartAt(reading([]float64{0}, nil)),
+		"whose value 1 is NaN: want finite numbers":                    l.g.StartAt(reading([]float64{nan}, []float64{0})),
+		"whose value 1 is +Inf: want finite numbers":                   l.g.StartAt(reading([]float64{0}, []float64{math.Inf(1)})),
+		"a position of 0 axes: want 1":                                 l.g.Approach(nil),
+		"approaches 0.03 m on axis 1: want at most the stroke, 0.02":   l.g.Approach([]float64{0.03}),
+		"approaches NaN m on axis 1":                                   l.g.Approach([]float64{nan}),
+		"guard is disarmed: want it running or armed to retire":        l.g.Finish(),
+		"guard does not know where the rig stands: want StartAt, or a": l.g.Approach([]float64{0.01}),
 	} {
 		rthstest.WantError(t, err, want)
 	}
@@ -141,31 +141,31 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 		t.Errorf("met beyond the stroke: %g m: want its end, 0.02 m", l.rig.u[0])
 	}
 	l.arms(t)
-	rthstest.WantError(t, l.g.Meet(&l.out), "guard is armed: want it disarmed to meet the rig")
+	rthstest.WantError(t, l.g.StartAt(&l.out), "guard is armed: want it disarmed to meet the rig")
 	l.ticks(t, 1, 0.02)
-	rthstest.WantError(t, l.g.Meet(&l.out), "guard is running: want it disarmed to meet the rig")
+	rthstest.WantError(t, l.g.StartAt(&l.out), "guard is running: want it disarmed to meet the rig")
 	rthstest.WantError(t, l.g.Approach([]float64{0}), "guard is running: want it disarmed or armed to approach a position")
 	for _, action := range []Action{Hold, Ramp} {
 		l.g.Trip("operator", 1, 0, action)
-		rthstest.WantError(t, l.g.Retire(), "guard is "+l.g.State().String()+": want it running or armed to retire")
+		rthstest.WantError(t, l.g.Finish(), "guard is "+l.g.State().String()+": want it running or armed to retire")
 	}
 	l.tends(t, 10_000)
-	rthstest.WantError(t, l.g.Retire(), "guard is tripped: want it running or armed to retire")
+	rthstest.WantError(t, l.g.Finish(), "guard is tripped: want it running or armed to retire")
 	l = one(t, GuardConfig{})
 	l.arms(t)
-	rthstest.WantError(t, l.g.Retire(), "guard does not know where the rig stands")
+	rthstest.WantError(t, l.g.Finish(), "guard does not know where the rig stands")
 	l = one(t, GuardConfig{})
 	l.meets(t, 0)
 	if err := l.g.Approach([]float64{0.01}); err != nil {
 		t.Fatal(err)
 	}
 	l.do(deed{What: "tend"})
-	rthstest.WantError(t, l.g.Meet(&l.out), "guard moves the command: want it at rest to meet the rig")
+	rthstest.WantError(t, l.g.StartAt(&l.out), "guard moves the command: want it at rest to meet the rig")
 	l.tends(t, 1000)
 	l.meets(t, 0.01)
 }
 
-// Retire goes from the command, from rest, to zero or to the last safe position. There is no trip and no event, no command of the loop passes, and the guard
+// Finish goes from the command, from rest, to zero or to the last safe position. There is no trip and no event, no command of the loop passes, and the guard
 // serves the next run, whose limits act afresh.
 func TestRetire(t *testing.T) {
 	for _, safe := range []bool{false, true} {
@@ -179,7 +179,7 @@ func TestRetire(t *testing.T) {
 			l.ticks(t, 1, 0.018*float64(k)/99)
 		}
 		l.ticks(t, 5, 0.018)
-		if err := l.g.Retire(); err != nil || l.g.State() != Disarmed {
+		if err := l.g.Finish(); err != nil || l.g.State() != Disarmed {
 			t.Fatalf("%v, %s", err, l.g.State())
 		}
 		n := len(l.rig.sent)
@@ -317,12 +317,12 @@ func TestReadingsThatFailInTend(t *testing.T) {
 		}
 	}
 	l.rig.x[0], l.rig.u[0] = 0.010, 0.010
-	if l.do(deed{What: "tend"}); l.out.Age != 0 || l.g.sound[0] != 0.010 {
-		t.Errorf("age %d, the last valid position is %g m: want a fresh one, 0.010 m", l.out.Age, l.g.sound[0])
+	if l.do(deed{What: "tend"}); l.out.Age != 0 || l.g.lastValid[0] != 0.010 {
+		t.Errorf("age %d, the last valid position is %g m: want a fresh one, 0.010 m", l.out.Age, l.g.lastValid[0])
 	}
 }
 
-// Limits act in Tend on the way, armed or not: on what is measured, not on the target's error.
+// Limits act in StepAlone on the way, armed or not: on what is measured, not on the target's error.
 func TestLimitsInTend(t *testing.T) {
 	for _, c := range []struct {
 		channel string
@@ -391,7 +391,7 @@ func TestOldReadings(t *testing.T) {
 			}
 		})
 	}
-	// A silent link in Tend: the readings fail one after another.
+	// A silent link in StepAlone: the readings fail one after another.
 	config := GuardConfig{HoldS: 1, NonFinite: Indicate}
 	config.Late.HoldAfter, config.Late.RampAfter = 2, 5
 	l := one(t, config)
@@ -416,8 +416,8 @@ func TestWhatIsMetIsValid(t *testing.T) {
 	l := one(t, GuardConfig{Rate: 1, HoldS: 0.01, NonFinite: Hold, Profile: p, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Hold}}})
 	l.meets(t, 0.030)
 	l.rig.x[0], l.rig.u[0] = 0.050, 0.050
-	if l.do(deed{What: "tend"}); l.g.sound[0] != 0.030 {
-		t.Errorf("%g m is the last valid position: want the 0.030 m that were met", l.g.sound[0])
+	if l.do(deed{What: "tend"}); l.g.lastValid[0] != 0.030 {
+		t.Errorf("%g m is the last valid position: want the 0.030 m that were met", l.g.lastValid[0])
 	}
 	l.meets(t, 0.030)
 	l.arms(t)
@@ -469,13 +469,13 @@ func TestNextRunBeginsAfresh(t *testing.T) {
 	l.arms(t)
 	l.ticks(t, 1, 0.01)
 	l.ticks(t, 1, 0.02)
-	if err := l.g.Retire(); err != nil {
+	if err := l.g.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	l.tends(t, 1000)
 	l.arms(t)
 	if l.ticks(t, 5, 0); l.g.State() != Running {
-		t.Errorf("after Retire: %s, %s: want running", l.g.State(), told(l.g))
+		t.Errorf("after Finish: %s, %s: want running", l.g.State(), told(l.g))
 	}
 	l = one(t, GuardConfig{HoldS: 0.01, Limits: []Limit{{Channel: "error_m", Trip: 0.001, Action: Hold}}})
 	l.arms(t)
@@ -504,7 +504,7 @@ func TestFirstReadings(t *testing.T) {
 	g := rthstest.Must(NewGuard(&mirror{}, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Profile: slow}))
 	out := rths.NewReading(1, 1)
 	out.Age = 7
-	if g.Tend(&out); out.Age != 0 {
+	if g.StepAlone(&out); out.Age != 0 {
 		t.Errorf("age %d of a fresh reading: want 0", out.Age)
 	}
 }
@@ -585,21 +585,21 @@ func TestTendAllocatesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			must(g.Meet(&out))
-			g.Tend(&out)
+			must(g.StartAt(&out))
+			g.StepAlone(&out)
 			must(g.Arm())
 			must(g.Approach(goal))
-			g.Tend(&out)
+			g.StepAlone(&out)
 			for _, action := range []Action{Indicate, Hold, Ramp, Stop} {
 				g.Trip("watchdog", 2, 1, action)
-				g.Tend(&out)
+				g.StepAlone(&out)
 			}
-			for !g.Tend(&out) {
+			for !g.StepAlone(&out) {
 			}
 			must(g.Reset())
 			must(g.Arm())
-			must(g.Retire())
-			for !g.Tend(&out) {
+			must(g.Finish())
+			for !g.StepAlone(&out) {
 			}
 			if g.State() == Tripped {
 				must(g.Reset())

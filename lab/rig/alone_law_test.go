@@ -150,18 +150,18 @@ func (l *lab) do(d deed) {
 		l.o.Observe(f)
 		l.end = f.Err
 	case "tend":
-		l.done = l.g.Tend(&l.out)
+		l.done = l.g.StepAlone(&l.out)
 	case "trip":
 		l.g.Trip(name, float64(d.Number), 0.5, d.Action)
 	case "meet":
 		r := rths.Reading{Motion: rths.Motion{X: l.rig.x}, F: make([]float64, len(l.rig.x))}
-		l.end = l.g.Meet(&r)
+		l.end = l.g.StartAt(&r)
 	case "approach":
 		l.end = l.g.Approach(d.U[:len(l.rig.x)])
 	case "arm":
 		l.end = l.g.Arm()
 	case "retire":
-		l.end = l.g.Retire()
+		l.end = l.g.Finish()
 	case "reset":
 		l.end = l.g.Reset()
 	}
@@ -170,8 +170,8 @@ func (l *lab) do(d deed) {
 // Whatever happens to a guard, in whatever order, with whatever plant:
 //
 //	(a) no command leaves that is not finite, beyond the stroke or faster than the rate;
-//	    before the first command and after Retire none is faster than the profile; without
-//	    Meet the first one is where the rig is measured;
+//	    before the first command and after Finish none is faster than the profile; without
+//	    StartAt the first one is where the rig is measured;
 //	(b) no command of the loop passes a tripped guard;
 //	(c) a tripped guard sends the same command again and again, and says done;
 //	(d) the first cause is kept until Reset;
@@ -184,9 +184,9 @@ func TestWhatAGuardPromisesInAnyOrder(t *testing.T) {
 		var cause *TripError
 		for range rapid.IntRange(20, 120).Draw(t, "deeds") {
 			d := drawDeed(t)
-			was, met, n := l.g.State(), l.g.met, len(l.rig.sent)
+			was, met, n := l.g.State(), l.g.started, len(l.rig.sent)
 			l.do(d)
-			if d.What == "meet" && l.end == nil || d.What == "tend" && l.g.met != met {
+			if d.What == "meet" && l.end == nil || d.What == "tend" && l.g.started != met {
 				copy(last, l.g.sent)
 			}
 			for _, u := range l.rig.sent[n:] {
@@ -301,7 +301,7 @@ func TestTripIsACrossedLimit(t *testing.T) {
 	})
 }
 
-// What Tend does when the loop has gone equals to the bit what Write does when the loop goes
+// What StepAlone does when the loop has gone equals to the bit what Write does when the loop goes
 // on: commands, states, events and the end, also where readings fail and grow old.
 func TestTendCarriesOnWhatWriteBegan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -332,13 +332,13 @@ func TestTendCarriesOnWhatWriteBegan(t *testing.T) {
 			}
 			both(d, true)
 			if !reflect.DeepEqual(write.rig.sent, tend.rig.sent) || write.g.State() != tend.g.State() || write.g.k != tend.g.k {
-				t.Fatalf("%d samples after the trip, by Tend: %s in tick %d: want %s in tick %d", k, tend.g.State(), tend.g.k, write.g.State(), write.g.k)
+				t.Fatalf("%d samples after the trip, by StepAlone: %s in tick %d: want %s in tick %d", k, tend.g.State(), tend.g.k, write.g.State(), write.g.k)
 			}
 			if write.end == nil && !reflect.DeepEqual(write.g.window, tend.g.window) {
 				t.Fatalf("%d samples after the trip: window %+v: want %+v", k, tend.g.window, write.g.window)
 			}
 			if !tend.done && write.end != nil || tend.done && write.end == nil {
-				t.Fatalf("Tend says done: %t, Write %v", tend.done, write.end)
+				t.Fatalf("StepAlone says done: %t, Write %v", tend.done, write.end)
 			}
 		}
 		if got := tend.g.Unfinished(); got == nil || got.Error() != write.end.Error() {
