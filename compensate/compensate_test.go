@@ -1,8 +1,11 @@
 package compensate_test
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"rths"
@@ -143,4 +146,47 @@ func TestOldReadingsTeachNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// numbersOf are the numbers of a maker by their keys, those of embedded parts among them.
+func numbersOf(v reflect.Value, out map[string]reflect.Value) {
+	for i := range v.NumField() {
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		switch field := v.Field(i); {
+		case field.Kind() == reflect.Struct:
+			numbersOf(field, out)
+		case field.Kind() == reflect.Float64 && key != "" && key != "-":
+			out[key] = field
+		}
+	}
+}
+
+// A number that has to be more than 0 may be less than 1: no unit makes 1 a bound.
+func TestMoreThanZero(t *testing.T) {
+	at := compensate.At{RateHz: rate}
+	found := 0
+	for _, k := range compensate.Kinds {
+		keys := map[string]reflect.Value{}
+		numbersOf(reflect.ValueOf(k.Defaults()).Elem(), keys)
+		for key := range keys {
+			refused := func(x float64) bool {
+				p := k.Defaults()
+				of := map[string]reflect.Value{}
+				numbersOf(reflect.ValueOf(p).Elem(), of)
+				of[key].SetFloat(x)
+				_, err := p.Make(at)
+				return err != nil && strings.Contains(err.Error(), fmt.Sprintf("%s %g", key, x)) && strings.Contains(err.Error(), "want more than 0")
+			}
+			if !refused(0) {
+				continue
+			}
+			if found++; refused(0.9) || refused(1e-3) {
+				t.Errorf("%s: %s is 0.9 or 0.001, and more than 0 is wanted", k.Name, key)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d numbers have to be more than 0: want many", found)
+	}
+	t.Logf("%d numbers", found)
 }

@@ -1,6 +1,7 @@
 package compensate
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -496,6 +497,53 @@ func TestKalmanFindsTheDelay(t *testing.T) {
 		}
 		if e := 100 * math.Sqrt(off/size); e > 0.25 {
 			t.Errorf("τ %.4g s, %d samples: %.3f %% off the target", tau, n, e)
+		}
+	}
+}
+
+// What the model leaves out counts as noise: the more it is, the less a residual tells of the estimates, and the larger their
+// variance stays.
+func TestKalmanLeftOutIsNoise(t *testing.T) {
+	c := kalmanOf(t, kindDefaults(t, "kalman-inverse").(*KalmanInverse), At{})
+	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+	for k := range 400 {
+		rthstest.Sine(&target, k, kalmanRate)
+		read.X[0] = 0.9 * target.X[0]
+		c.Step(u, &target, &read)
+	}
+	before := 0.0
+	for _, left := range []float64{0, 0.01, 0.1, 1} {
+		a := *c
+		a.left = left * left
+		a.learn()
+		variance := a.p[kalmanTerms][kalmanTerms] // of the delay, which no forgetting widens
+		if !(variance > before && variance < c.p[kalmanTerms][kalmanTerms]) {
+			t.Errorf("%g of the target is left out: variance %g: want more than %g and less than before the residual", left, variance, before)
+		}
+		before = variance
+	}
+}
+
+// kindDefaults is a kind as it is without keys.
+func kindDefaults(t *testing.T, name string) Maker {
+	t.Helper()
+	return rthstest.Must(rths.Find(Kinds, name)).Defaults()
+}
+
+// The most that a coefficient of bare may be is what the refusal says.
+func TestMostLagOfBare(t *testing.T) {
+	for i := 1; i < kalmanTerms; i++ {
+		most := 0.0
+		p := &KalmanInverse{Bare: []float64{1, 1e-3, 0, 0}}
+		p.Bare[i] = 1e300
+		_, end, _ := strings.Cut(fmt.Sprint(p.checkLag()), "want at most ")
+		if _, err := fmt.Sscan(end, &most); err != nil {
+			t.Fatalf("b%d: %v: want what it may be", i, p.checkLag())
+		}
+		for factor, want := range map[float64]bool{0.99: true, 1.01: false} { // three digits are told
+			if p.Bare[i] = factor * most; (p.checkLag() == nil) != want {
+				t.Errorf("b%d of %g: %v: want it taken %t", i, p.Bare[i], p.checkLag(), want)
+			}
 		}
 	}
 }
