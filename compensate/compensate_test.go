@@ -149,44 +149,69 @@ func TestOldReadingsTeachNothing(t *testing.T) {
 }
 
 // numbersOf are the numbers of a maker by their keys, those of embedded parts among them.
-func numbersOf(v reflect.Value, out map[string]reflect.Value) {
+func numbersOf(v reflect.Value, out map[string]reflect.Value) map[string]reflect.Value {
 	for i := range v.NumField() {
 		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
 		switch field := v.Field(i); {
 		case field.Kind() == reflect.Struct:
 			numbersOf(field, out)
-		case field.Kind() == reflect.Float64 && key != "" && key != "-":
+		case key != "" && key != "-" && (field.CanFloat() || field.CanInt()):
 			out[key] = field
 		}
 	}
+	return out
 }
 
-// A number that has to be more than 0 may be less than 1: no unit makes 1 a bound.
-func TestMoreThanZero(t *testing.T) {
-	at := compensate.At{RateHz: rate}
-	found := 0
+// refusal is what a kind says of a number, "" where it says nothing of it.
+func refusal(k rths.Kind[compensate.Maker], key string, x float64) string {
+	p := k.Defaults()
+	if of := numbersOf(reflect.ValueOf(p).Elem(), map[string]reflect.Value{})[key]; of.CanInt() {
+		of.SetInt(int64(x))
+	} else {
+		of.SetFloat(x)
+	}
+	_, err := p.Make(compensate.At{RateHz: rate, Plant: lagging})
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s %g", strings.TrimSuffix(key, "_hz"), x)) && !strings.Contains(err.Error(), fmt.Sprintf("%s %g", key, x)) {
+		return ""
+	}
+	return err.Error()
+}
+
+// A number that has to be more than 0 may be less than 1, and one that has to be in a range may be at its ends: the range that a
+// refusal tells is the range that is taken.
+func TestRangesAreWhatTheySay(t *testing.T) {
+	positive, ranges := 0, 0
 	for _, k := range compensate.Kinds {
-		keys := map[string]reflect.Value{}
-		numbersOf(reflect.ValueOf(k.Defaults()).Elem(), keys)
-		for key := range keys {
-			refused := func(x float64) bool {
-				p := k.Defaults()
-				of := map[string]reflect.Value{}
-				numbersOf(reflect.ValueOf(p).Elem(), of)
-				of[key].SetFloat(x)
-				_, err := p.Make(at)
-				return err != nil && strings.Contains(err.Error(), fmt.Sprintf("%s %g", key, x)) && strings.Contains(err.Error(), "want more than 0")
+		for key, field := range numbersOf(reflect.ValueOf(k.Defaults()).Elem(), map[string]reflect.Value{}) {
+			if field.CanFloat() && strings.Contains(refusal(k, key, 0), "want more than 0") {
+				positive++
+				for _, x := range []float64{0.9, 1e-3} {
+					if why := refusal(k, key, x); strings.Contains(why, "want more than 0") {
+						t.Errorf("%s: %s", k.Name, why)
+					}
+				}
 			}
-			if !refused(0) {
+			var low, high float64
+			_, told, _ := strings.Cut(refusal(k, key, -7), "want ")
+			if n, _ := fmt.Sscanf(told, "%g to %g", &low, &high); n < 2 || strings.Contains(told, " of ") { // in another unit
 				continue
 			}
-			if found++; refused(0.9) || refused(1e-3) {
-				t.Errorf("%s: %s is 0.9 or 0.001, and more than 0 is wanted", k.Name, key)
+			ranges++
+			off := max(high, 1) / 1e6
+			if field.CanInt() {
+				off = 1
+			}
+			for x, want := range map[float64]bool{low: true, high: true, low - off: false, high + off: false} {
+				if x == 0 && !want {
+					continue // a key that is left out
+				}
+				if why := refusal(k, key, x); strings.Contains(why, told) == want {
+					t.Errorf("%s: %s of %g is taken %t: want %t, as %q says", k.Name, key, x, !want, want, told)
+				}
 			}
 		}
 	}
-	if found < 10 {
-		t.Errorf("%d numbers have to be more than 0: want many", found)
+	if positive < 10 || ranges < 10 {
+		t.Errorf("%d numbers more than 0, %d ranges: want many of both", positive, ranges)
 	}
-	t.Logf("%d numbers", found)
 }

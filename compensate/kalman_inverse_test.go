@@ -85,6 +85,36 @@ func TestKalmanPrefilterGivesDerivatives(t *testing.T) {
 	}
 }
 
+// A polynomial is of its order and stable where all of its roots are on the left; one whose last term is nothing in the band is of
+// a lower order.
+func TestHurwitz(t *testing.T) {
+	for _, c := range []struct {
+		roots []complex128 // over the frequency W
+		want  bool
+	}{
+		{[]complex128{-0.5}, true}, {[]complex128{0.5}, false}, {[]complex128{-1e12}, false},
+		{[]complex128{-0.1 + 1i, -0.1 - 1i}, true}, {[]complex128{0.1 + 1i, 0.1 - 1i}, false}, {[]complex128{-1, 2}, false}, {[]complex128{-1, -1e12}, false},
+		{[]complex128{-1, -0.1 + 1i, -0.1 - 1i}, true}, {[]complex128{-1, 0.1 + 1i, 0.1 - 1i}, false}, {[]complex128{-3, 0.1 + 1i, 0.1 - 1i}, false},
+		{[]complex128{1, -0.1 + 1i, -0.1 - 1i}, false}, {[]complex128{-1, -1, -1}, true}, {[]complex128{-1, 1, 1}, false}, {[]complex128{-1, 0.25, 4}, false}, {[]complex128{-1, -1, -1e12}, false},
+	} {
+		p := []complex128{1}
+		for _, root := range c.roots { // times 1 − s/root
+			next := append([]complex128{}, append(p, 0)...)
+			for i, v := range p {
+				next[i+1] -= v / (root * kalmanW)
+			}
+			p = next
+		}
+		var b [kalmanTerms]float64
+		for i, v := range p {
+			b[i] = real(v)
+		}
+		if got := hurwitz(b, len(c.roots)); got != c.want {
+			t.Errorf("roots %g W: %t: want %t", c.roots, got, c.want)
+		}
+	}
+}
+
 // Of the exactly loaded plant a(s) = a₀ + L(s)(1 + κ + γs + μs²), a₄ = Σ cᵢ aᵢ is the
 // coefficient of s⁴, and that of the bare plant is 0.
 func TestKalmanSnapOfTheLoadedPlant(t *testing.T) {
