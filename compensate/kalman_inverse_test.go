@@ -531,6 +531,25 @@ func TestKalmanFindsTheDelay(t *testing.T) {
 	}
 }
 
+// Information adds up: where nothing is forgotten, the inverse of the covariance grows by w wᵀ over the noise with every residual.
+func TestKalmanBendAddsInformation(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 4))
+	y := bend{limit: 10, p: [3]float64{4, 0.5, 2}}
+	det := y.p[0]*y.p[2] - y.p[1]*y.p[1]
+	info := [3]float64{y.p[2] / det, -y.p[1] / det, y.p[0] / det}
+	for range 50 {
+		w := [2]float64{random.NormFloat64(), random.NormFloat64()}
+		y.learn(0.1*random.NormFloat64(), 0.01, w, 0)
+		for i, v := range []float64{w[0] * w[0], w[0] * w[1], w[1] * w[1]} {
+			info[i] += v / 0.01
+		}
+		det := info[0]*info[2] - info[1]*info[1]
+		for i, want := range []float64{info[2] / det, -info[1] / det, info[0] / det} {
+			rthstest.Near(t, "covariance", y.p[i], want, 1e-9/info[0])
+		}
+	}
+}
+
 // What the model leaves out counts as noise: the more it is, the less a residual tells of the estimates, and the larger their
 // variance stays.
 func TestKalmanLeftOutIsNoise(t *testing.T) {
