@@ -159,6 +159,22 @@ func late(t *testing.T, o TwoRate, m Maker, p *structure.Partition, held func(i 
 	return in.(integrator)
 }
 
+// The state is behind where results come a main step late: by this step, and by as many more as may be missing. It is not where they
+// come at once, nor where there is none to show.
+func TestHowFarTheStateIsBehind(t *testing.T) {
+	for name, c := range map[string]struct {
+		own         bool
+		floors      int
+		ticks, most int
+	}{"at once": {false, 3, 0, 0}, "own half": {true, 3, 7, 35}, "own half, too large to show": {true, MostShown + 1, 0, 0}} {
+		o := TwoRate{Steps: 7, Predictor: &LinearAcceleration{}, Own: c.own, Late: 3}
+		in := rthstest.Must(o.Make(&CR{}, shearFrame(t, c.floors), 1.0/2048))
+		if ticks, most := in.(rths.Delayed).Behind(); ticks != c.ticks || most != c.most {
+			t.Errorf("%s: %d ticks behind, at most %d: want %d and %d", name, ticks, most, c.ticks, c.most)
+		}
+	}
+}
+
 // After late results everything is known that a calculator in time would have given for the same forces: the
 // targets are those of one in time again. (A force correction looks for the displacement that it knows, so that
 // the forces are others.)
