@@ -285,7 +285,8 @@ func TestADMCommand(t *testing.T) {
 				if history == "target" {
 					older = d
 				}
-				issued[i] = theta[0]*issued[i-s] + theta[1]*issued[i-2*s] + theta[2]*d[i] + theta[3]*older[i-s] + theta[4]*older[i-2*s]
+				issued[i] = theta[0]*issued[i-s] + theta[1]*issued[i-2*s]
+				issued[i] += theta[2]*d[i] + theta[3]*older[i-s] + theta[4]*older[i-2*s]
 				target.X[0], read.X[0] = d[i], dm[now]
 				if c.Step(u, &target, &read); math.Abs(u[0]-issued[i]) > 1e-15 {
 					t.Fatalf("history %s, lead %d, tick %d: command %g, want %g", history, lead, k, u[0], issued[i])

@@ -263,11 +263,12 @@ func TestLinearisedParts(t *testing.T) {
 	}
 }
 
-// Whether a step is linear does not depend on the size of its numbers: what differs by a part in a million is not, what differs by
-// rounding is.
+// Whether a step is linear does not depend on the size of its numbers: what differs by a part in a million is not, what
+// differs by rounding is.
 func TestLinearAtEverySize(t *testing.T) {
 	for _, size := range []float64{1e-9, 1, 1e9} {
-		m := mat.NewDense(2, 3, []float64{0.5 * size, -size, 0.25 * size, size, 2 * size, 0.75 * size}) // a state and a command of a state, a target and a reading
+		// a state and a command of a state, a target and a reading
+		m := mat.NewDense(2, 3, []float64{0.5 * size, -size, 0.25 * size, size, 2 * size, 0.75 * size})
 		for off, want := range map[float64]bool{0: true, 1e-12: true, 1e-6: false} {
 			got := isLinear(m, []int{0}, func(in []float64) []float64 {
 				var out mat.VecDense

@@ -123,7 +123,11 @@ func TestFallbackActsOnOldReadings(t *testing.T) {
 			s.Return()
 		}
 		c.Step(u, &target, &read)
-		if told, want := channelOf(c, "fallback_cause"), map[bool]doubt{true: stale, false: trusted}[k >= 1075 && k < 3*chainRate]; told != float64(want) {
+		want := trusted
+		if k >= 1075 && k < 3*chainRate {
+			want = stale
+		}
+		if told := channelOf(c, "fallback_cause"); told != float64(want) {
 			t.Fatalf("tick %d: cause %g: want %d", k, told, want)
 		}
 	}

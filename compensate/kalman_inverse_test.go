@@ -85,17 +85,20 @@ func TestKalmanPrefilterGivesDerivatives(t *testing.T) {
 	}
 }
 
-// A polynomial is of its order and stable where all of its roots are on the left; one whose last term is nothing in the band is of
-// a lower order.
+// A polynomial is of its order and stable where all of its roots are on the left; one whose last term is nothing in the
+// band is of a lower order.
 func TestHurwitz(t *testing.T) {
 	for _, c := range []struct {
 		roots []complex128 // over the frequency W
 		want  bool
 	}{
 		{[]complex128{-0.5}, true}, {[]complex128{0.5}, false}, {[]complex128{-1e12}, false},
-		{[]complex128{-0.1 + 1i, -0.1 - 1i}, true}, {[]complex128{0.1 + 1i, 0.1 - 1i}, false}, {[]complex128{-1, 2}, false}, {[]complex128{-1, -1e12}, false},
-		{[]complex128{-1, -0.1 + 1i, -0.1 - 1i}, true}, {[]complex128{-1, 0.1 + 1i, 0.1 - 1i}, false}, {[]complex128{-3, 0.1 + 1i, 0.1 - 1i}, false},
-		{[]complex128{1, -0.1 + 1i, -0.1 - 1i}, false}, {[]complex128{-1, -1, -1}, true}, {[]complex128{-1, 1, 1}, false}, {[]complex128{-1, 0.25, 4}, false}, {[]complex128{-1, -1, -1e12}, false},
+		{[]complex128{-0.1 + 1i, -0.1 - 1i}, true}, {[]complex128{0.1 + 1i, 0.1 - 1i}, false},
+		{[]complex128{-1, 2}, false}, {[]complex128{-1, -1e12}, false},
+		{[]complex128{-1, -0.1 + 1i, -0.1 - 1i}, true}, {[]complex128{-1, 0.1 + 1i, 0.1 - 1i}, false},
+		{[]complex128{-3, 0.1 + 1i, 0.1 - 1i}, false}, {[]complex128{1, -0.1 + 1i, -0.1 - 1i}, false},
+		{[]complex128{-1, -1, -1}, true}, {[]complex128{-1, 1, 1}, false}, {[]complex128{-1, 0.25, 4}, false},
+		{[]complex128{-1, -1, -1e12}, false},
 	} {
 		p := []complex128{1}
 		for _, root := range c.roots { // times 1 − s/root
@@ -531,7 +534,8 @@ func TestKalmanFindsTheDelay(t *testing.T) {
 	}
 }
 
-// Information adds up: where nothing is forgotten, the inverse of the covariance grows by w wᵀ over the noise with every residual.
+// Information adds up: where nothing is forgotten, the inverse of the covariance grows by w wᵀ over the noise with
+// every residual.
 func TestKalmanBendAddsInformation(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 4))
 	y := bend{limit: 10, p: [3]float64{4, 0.5, 2}}
@@ -550,8 +554,8 @@ func TestKalmanBendAddsInformation(t *testing.T) {
 	}
 }
 
-// What the model leaves out counts as noise: the more it is, the less a residual tells of the estimates, and the larger their
-// variance stays.
+// What the model leaves out counts as noise: the more it is, the less a residual tells of the estimates, and the larger
+// their variance stays.
 func TestKalmanLeftOutIsNoise(t *testing.T) {
 	c := kalmanOf(t, kindDefaults(t, "kalman-inverse").(*KalmanInverse), At{})
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
@@ -567,7 +571,8 @@ func TestKalmanLeftOutIsNoise(t *testing.T) {
 		a.learn()
 		variance := a.p[kalmanTerms][kalmanTerms] // of the delay, which no forgetting widens
 		if !(variance > before && variance < c.p[kalmanTerms][kalmanTerms]) {
-			t.Errorf("%g of the target is left out: variance %g: want more than %g and less than before the residual", left, variance, before)
+			t.Errorf("%g of the target is left out: variance %g: want more than %g and less than without a residual", left,
+				variance, before)
 		}
 		before = variance
 	}

@@ -93,8 +93,9 @@ func TestSpacingOfTaps(t *testing.T) {
 	}
 }
 
-// The order that is left open is the largest up to 3 whose inverse of a pure delay of x samples, (1 − hD)^−x in powers of the
-// backward difference D, magnifies at most nyquistGain times at the Nyquist frequency, where hD is 2; 1 where the target bends with every main step; else what a list has.
+// The order that is left open is the largest up to 3 whose inverse of a pure delay of x samples, (1 − hD)^−x in powers
+// of the backward difference D, magnifies at most nyquistGain times at the Nyquist frequency, where hD is 2; 1 where
+// the target bends with every main step; else what a list has.
 func TestOrderThatIsLeftOpen(t *testing.T) {
 	for _, rate := range []float64{1024, 4096} {
 		for _, x := range []float64{0.2, 0.5, 0.7, 0.8, 1, 1.25, 1.5, 4} {

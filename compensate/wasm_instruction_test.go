@@ -8,8 +8,8 @@ import (
 	"rths/rthstest"
 )
 
-// What stands behind the first byte, or the first two, of an instruction: WebAssembly Core Specification 2.0, 5.4. A number has two
-// bytes here, which is how any of LEB128 may be written.
+// What stands behind the first byte, or the first two, of an instruction: WebAssembly Core Specification 2.0, 5.4. A
+// number has two bytes here, which is how any of LEB128 may be written.
 var (
 	wasmNumber = []byte{0x85, 0x01}
 	wasmMemory = slices.Concat(wasmNumber, wasmNumber) // alignment and offset
@@ -37,9 +37,10 @@ func TestInstructionsAreReadToTheirEnd(t *testing.T) {
 		heads [][]byte
 		rest  []byte
 	}{
-		{slices.Concat(span(0x00, 0x01), span(0x05, 0x05), span(0x0b, 0x0b), span(0x0f, 0x0f), span(0x1a, 0x1b), span(0x45, 0xc4), span(0xd1, 0xd1)), nil},
-		{slices.Concat(span(0x02, 0x04), span(0x0c, 0x0d), span(0x10, 0x10), span(0x20, 0x26), span(0x3f, 0x42), span(0xd2, 0xd2)), wasmNumber},
-		{span(0x0e, 0x0e), slices.Concat([]byte{3}, wasmNumber, wasmNumber, wasmNumber, wasmNumber)}, // three labels and another one
+		{slices.Concat(span(0x00, 0x01), [][]byte{{0x05}, {0x0b}, {0x0f}, {0xd1}}, span(0x1a, 0x1b), span(0x45, 0xc4)), nil},
+		{slices.Concat(span(0x02, 0x04), span(0x0c, 0x0d), span(0x20, 0x26), span(0x3f, 0x42), [][]byte{{0x10}, {0xd2}}), wasmNumber},
+		// three labels and another one
+		{span(0x0e, 0x0e), slices.Concat([]byte{3}, wasmNumber, wasmNumber, wasmNumber, wasmNumber)},
 		{slices.Concat(span(0x11, 0x11), span(0x28, 0x3e)), wasmMemory},
 		{span(0x1c, 0x1c), []byte{2, 0x7f, 0x7c}},
 		{span(0x43, 0x43), make([]byte, 4)},
@@ -70,7 +71,9 @@ func TestInstructionsAreReadToTheirEnd(t *testing.T) {
 
 // What is no instruction of the core, or changes the size of a table, is refused.
 func TestOtherInstructionsAreRefused(t *testing.T) {
-	for _, b := range slices.Concat(span(0x06, 0x0a), span(0x12, 0x19), span(0x1d, 0x1f), span(0x27, 0x27), span(0xc5, 0xcf), span(0xd3, 0xfb), span(0xfe, 0xff)) {
+	for _, b := range slices.Concat(
+		span(0x06, 0x0a), span(0x12, 0x19), span(0x1d, 0x1f), span(0x27, 0x27), span(0xc5, 0xcf), span(0xd3, 0xfb), span(0xfe, 0xff),
+	) {
 		_, err := (&reader{b: append(b, make([]byte, 20)...)}).instruction()
 		rthstest.WantError(t, err, "is not of the core of WebAssembly, version 2")
 	}

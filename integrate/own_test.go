@@ -159,14 +159,16 @@ func late(t *testing.T, o TwoRate, m Maker, p *structure.Partition, held func(i 
 	return in.(integrator)
 }
 
-// The state is behind where results come a main step late: by this step, and by as many more as may be missing. It is not where they
-// come at once, nor where there is none to show.
+// The state is behind where results come a main step late: by this step, and by as many more as may be missing. It is
+// not where they come at once, nor where there is none to show.
 func TestHowFarTheStateIsBehind(t *testing.T) {
 	for name, c := range map[string]struct {
 		own         bool
 		floors      int
 		ticks, most int
-	}{"at once": {false, 3, 0, 0}, "own half": {true, 3, 7, 35}, "own half, too large to show": {true, MostShown + 1, 0, 0}} {
+	}{
+		"at once": {false, 3, 0, 0}, "own half": {true, 3, 7, 35}, "own half, too large to show": {true, MostShown + 1, 0, 0},
+	} {
 		o := TwoRate{Steps: 7, Predictor: &LinearAcceleration{}, Own: c.own, Late: 3}
 		in := rthstest.Must(o.Make(&CR{}, shearFrame(t, c.floors), 1.0/2048))
 		if ticks, most := in.(rths.Delayed).Behind(); ticks != c.ticks || most != c.most {

@@ -309,7 +309,8 @@ func BenchmarkYielding(b *testing.B) {
 	}
 }
 
-// Gauss elimination with pivots solves random systems, half of them with nothing on the diagonal, and refuses one without a solution of finite numbers.
+// Gauss elimination with pivots solves random systems, half of them with nothing on the diagonal, and refuses one
+// without a solution of finite numbers.
 func TestEliminate(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for draw := range 200 {
@@ -337,7 +338,9 @@ func TestEliminate(t *testing.T) {
 			}
 		}
 	}
-	for _, a := range [][][]float64{{{1, 2, 3}, {2, 4, 6}}, {{1e-300, 1e300}}, {{1, 0, math.NaN()}, {0, 1, 1}}, {{1, 1, 1}, {0, 1e-300, 1e300}}} {
+	for _, a := range [][][]float64{
+		{{1, 2, 3}, {2, 4, 6}}, {{1e-300, 1e300}}, {{1, 0, math.NaN()}, {0, 1, 1}}, {{1, 1, 1}, {0, 1e-300, 1e300}},
+	} {
 		if eliminate(a) {
 			t.Errorf("a system without finite solution is solved: %g", a)
 		}

@@ -95,14 +95,16 @@ func TestForcesOfAQuantity(t *testing.T) {
 		}
 		loops := slices.DeleteFunc(a.Pairs, func(p Pair) bool { return p.Panel != "hysteresis" })
 		if !slices.Equal(got, want) || len(loops) != len(want) {
-			t.Errorf("%d load cells: forces from columns %d, %d curves of hysteresis: want %d", cells, got, len(loops), want)
+			t.Errorf("%d load cells: forces from columns %d, %d hystereses: want %d", cells, got, len(loops), want)
 		}
 	}
 }
 
 // Of a kind there are as many columns as have a number behind its name, or one without; a gap ends them.
 func TestCount(t *testing.T) {
-	for want, names := range map[int][]string{0: {"time_s", "force_true_N"}, 1: {"force_N"}, 2: {"force_1_N", "force_2_N", "force_N", "force_4_N"}} {
+	for want, names := range map[int][]string{
+		0: {"time_s", "force_true_N"}, 1: {"force_N"}, 2: {"force_1_N", "force_2_N", "force_N", "force_4_N"},
+	} {
 		at := map[string]int{}
 		for i, name := range names {
 			at[name] = i

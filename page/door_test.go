@@ -305,13 +305,16 @@ func TestManyVisits(t *testing.T) {
 	o.login(o.door.arm)
 }
 
-// Of many visits the oldest one is forgotten that only looks; where all may arm, the oldest of them; never the one that has the
-// arming right.
+// Of many visits the oldest one is forgotten that only looks; where all may arm, the oldest of them; never the one that
+// has the arming right.
 func TestForget(t *testing.T) {
 	for _, c := range []struct {
 		looks, arms   []int
 		holding, want int
-	}{{[]int{3, 5, 4}, nil, 0, 3}, {[]int{4, 5, 6}, []int{1, 2}, 2, 4}, {nil, []int{2, 3, 4}, 2, 3}, {[]int{1, 2}, []int{3}, 3, 1}, {nil, []int{1, 2, 3}, 0, 1}} {
+	}{
+		{[]int{3, 5, 4}, nil, 0, 3}, {[]int{4, 5, 6}, []int{1, 2}, 2, 4}, {nil, []int{2, 3, 4}, 2, 3},
+		{[]int{1, 2}, []int{3}, 3, 1}, {nil, []int{1, 2, 3}, 0, 1},
+	} {
 		for range 20 { // the order of a map is another one each time
 			d := &door{holding: c.holding, sessions: map[string]*visit{}}
 			for arm, list := range map[bool][]int{false: c.looks, true: c.arms} {
@@ -545,7 +548,8 @@ func TestReportOfEveryTest(t *testing.T) {
 	report := func() string {
 		r := o.call("GET", "/report", "")
 		text, _ := io.ReadAll(r.Body)
-		shown := r.Header.Get("Content-Type") == "text/html; charset=utf-8" && strings.Contains(r.Header.Get("Content-Security-Policy"), "sandbox")
+		kind, policy := r.Header.Get("Content-Type"), r.Header.Get("Content-Security-Policy")
+		shown := kind == "text/html; charset=utf-8" && strings.Contains(policy, "sandbox")
 		if shown != (r.StatusCode == http.StatusOK) { // nosniff: what is no HTML is shown as text
 			t.Errorf("%s: %v: want HTML in a sandbox, or no report", r.Status, r.Header)
 		}

@@ -238,7 +238,7 @@ func TestFirstCause(t *testing.T) {
 		f.Row(row)
 		f.Show(Now{})
 		if again, _, _ := h.take(); again.Cause != c.want || len(again.Log) > 0 {
-			t.Errorf("%+v: one row later cause %q, log %q: want the same cause, said once", c, again.Cause, texts(again.Log))
+			t.Errorf("%+v: one row later cause %q, log %q: want it said once", c, again.Cause, texts(again.Log))
 		}
 	}
 }
