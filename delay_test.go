@@ -19,7 +19,7 @@ func (d *delayedNum) Step(target *rths.Motion, _ []float64, _ *rths.Reading) {
 }
 func (d *delayedNum) Closing() bool       { return false }
 func (d *delayedNum) State() *rths.Motion { return &d.state }
-func (d *delayedNum) Delay() (int, int)  { return 3, 3 }
+func (d *delayedNum) Delay() (int, int)   { return 3, 3 }
 func (d *delayedNum) StateAt(k int) *rths.Motion {
 	if k >= d.k-2 {
 		return nil

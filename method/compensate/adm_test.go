@@ -266,11 +266,11 @@ func drivePaired(t *testing.T, c rths.Compensator, theta []float64, lead, s int)
 // (6), and its form with targets (paper 002 eq. 17, paper 004 eq. 41): the
 // command of the target of t_i is Σ θ_c c[i−js] + θ₁ d[i] + Σ θ_k (d_m or d)[i−(k−1)s].
 func TestADMCommand(t *testing.T) {
-	theta := []float64{0.3, 2, -1.5, 0.4}
+	theta := []float64{0.3, -0.2, 2, -1.5, 0.4}
 	for _, history := range []string{"measured", "target"} {
 		for lead := range 2 {
 			const s, n = 2, 60
-			m := literal(1, 3)
+			m := literal(2, 3)
 			m.Theta0, m.P0, m.History, m.Spacing = theta, []float64{0}, history, s
 			c := madeADM(t, m, At{RateHz: wangRate, Lead: lead})
 			r := rand.New(rand.NewPCG(1, 2))
@@ -285,7 +285,8 @@ func TestADMCommand(t *testing.T) {
 				if history == "target" {
 					older = d
 				}
-				issued[i] = theta[0]*issued[i-s] + theta[1]*d[i] + theta[2]*older[i-s] + theta[3]*older[i-2*s]
+				issued[i] = theta[0]*issued[i-s] + theta[1]*issued[i-2*s]
+				issued[i] += theta[2]*d[i] + theta[3]*older[i-s] + theta[4]*older[i-2*s]
 				target.X[0], read.X[0] = d[i], dm[now]
 				if c.Step(u, &target, &read); math.Abs(u[0]-issued[i]) > 1e-15 {
 					t.Fatalf("history %s, lead %d, tick %d: command %g, want %g", history, lead, k, u[0], issued[i])

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rths"
 	"rths/kit/rthstest"
 	"rths/maths/lti"
@@ -258,6 +260,26 @@ func TestLinearisedParts(t *testing.T) {
 	}
 	if _, err := linearised(rthstest.Must((&FIR{Coefficients: make([]float64, 5000), Spacing: 1}).Make(at)), chainRate); err == nil {
 		t.Error("5000 states are looked at")
+	}
+}
+
+// Whether a step is linear does not depend on the size of its numbers: what differs by a part in a million is not, what
+// differs by rounding is.
+func TestLinearAtEverySize(t *testing.T) {
+	for _, size := range []float64{1e-9, 1, 1e9} {
+		// a state and a command of a state, a target and a reading
+		m := mat.NewDense(2, 3, []float64{0.5 * size, -size, 0.25 * size, size, 2 * size, 0.75 * size})
+		for off, want := range map[float64]bool{0: true, 1e-12: true, 1e-6: false} {
+			got := isLinear(m, []int{0}, func(in []float64) []float64 {
+				var out mat.VecDense
+				out.MulVec(m, mat.NewVecDense(3, in))
+				out.ScaleVec(1+off, &out)
+				return out.RawVector().Data
+			})
+			if got != want {
+				t.Errorf("numbers of %g, off by a part of %g: linear %t: want %t", size, off, got, want)
+			}
+		}
 	}
 }
 

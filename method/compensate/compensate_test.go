@@ -1,8 +1,11 @@
 package compensate_test
 
 import (
+	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"rths"
@@ -142,5 +145,73 @@ func TestOldReadingsTeachNothing(t *testing.T) {
 				t.Errorf("%s: learnt from readings of age %d: %v, want %v", k.Name, age, got, learns)
 			}
 		}
+	}
+}
+
+// numbersOf are the numbers of a maker by their keys, those of embedded parts among them.
+func numbersOf(v reflect.Value, out map[string]reflect.Value) map[string]reflect.Value {
+	for i := range v.NumField() {
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		switch field := v.Field(i); {
+		case field.Kind() == reflect.Struct:
+			numbersOf(field, out)
+		case key != "" && key != "-" && (field.CanFloat() || field.CanInt()):
+			out[key] = field
+		}
+	}
+	return out
+}
+
+// refusal is what a kind says of a number, "" where it says nothing of it.
+func refusal(k rths.Kind[compensate.Maker], key string, x float64) string {
+	p := k.Defaults()
+	if of := numbersOf(reflect.ValueOf(p).Elem(), map[string]reflect.Value{})[key]; of.CanInt() {
+		of.SetInt(int64(x))
+	} else {
+		of.SetFloat(x)
+	}
+	_, err := p.Make(compensate.At{RateHz: rate, Plant: lagging})
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s %g", key, x)) {
+		return ""
+	}
+	return err.Error()
+}
+
+// A number that has to be more than 0 may be less than 1, and one that has to be in a range may be at its ends: the
+// range that a refusal tells is the range that is taken.
+func TestRangesAreWhatTheySay(t *testing.T) {
+	positive, ranges := 0, 0
+	for _, k := range compensate.Kinds {
+		for key, field := range numbersOf(reflect.ValueOf(k.Defaults()).Elem(), map[string]reflect.Value{}) {
+			if field.CanFloat() && strings.Contains(refusal(k, key, 0), "want more than 0") {
+				positive++
+				for _, x := range []float64{0.9, 1e-3} {
+					if why := refusal(k, key, x); strings.Contains(why, "want more than 0") {
+						t.Errorf("%s: %s", k.Name, why)
+					}
+				}
+			}
+			var low, high float64
+			_, told, _ := strings.Cut(refusal(k, key, -7), "want ")
+			if n, _ := fmt.Sscanf(told, "%g to %g", &low, &high); n < 2 || strings.Contains(told, " of ") {
+				continue // none, or in another unit
+			}
+			ranges++
+			off := max(high, 1) / 1e6
+			if field.CanInt() {
+				off = 1
+			}
+			for x, want := range map[float64]bool{low: true, high: true, low - off: false, high + off: false} {
+				if x == 0 && !want {
+					continue // a key that is left out
+				}
+				if why := refusal(k, key, x); strings.Contains(why, told) == want {
+					t.Errorf("%s: %s of %g is taken %t: want %t, as %q says", k.Name, key, x, !want, want, told)
+				}
+			}
+		}
+	}
+	if positive < 10 || ranges < 10 {
+		t.Errorf("%d numbers more than 0, %d ranges: want many of both", positive, ranges)
 	}
 }

@@ -2,6 +2,7 @@ package compensate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -122,10 +123,29 @@ func TestFallbackActsOnOldReadings(t *testing.T) {
 			s.Return()
 		}
 		c.Step(u, &target, &read)
+		want := trusted
+		if k >= 1075 && k < 3*chainRate {
+			want = stale
+		}
+		if told := channelOf(c, "fallback_cause"); told != float64(want) {
+			t.Fatalf("tick %d: cause %g: want %d", k, told, want)
+		}
 	}
 	// older than 50 ms: 52 samples of 1024 Hz, the 52nd lost one at tick 1024 + 51
 	want := []Fall{{T: 1075.0 / chainRate, Cause: "the reading is 50.8 ms old"}, {T: 3, Back: true}}
 	if got := s.Falls(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
+}
+
+// channelOf is what a channel tells now; NaN where there is none of this name.
+func channelOf(c rths.Compensator, name string) float64 {
+	if ch, ok := rths.As[rths.Channeler](c); ok {
+		for _, channel := range ch.Channels() {
+			if channel.Name == name {
+				return *channel.V
+			}
+		}
+	}
+	return math.NaN()
 }

@@ -70,6 +70,29 @@ func TestFitSpacing(t *testing.T) {
 	}
 }
 
+// Commands that follow the model are its parameters again, past commands and displacements at their distances.
+func TestFitOfPastCommands(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 4))
+	const s = 3
+	want := []float64{0.3, -0.2, 2, -0.8, 0.5}
+	c, x := make([]float64, 200), make([]float64, 200)
+	for i := range c {
+		if x[i] = r.NormFloat64(); i >= 2*s {
+			c[i] = want[0]*c[i-s] + want[1]*c[i-2*s] + want[2]*x[i] + want[3]*x[i-s] + want[4]*x[i-2*s]
+		}
+	}
+	f, err := FitADM(2, 3, s, c, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range f.Theta {
+		if math.Abs(v-want[i]) > 1e-12 {
+			t.Errorf("θ = %g: want %g", f.Theta, want)
+			break
+		}
+	}
+}
+
 func TestFitWrongInput(t *testing.T) {
 	slow := make([]float64, 400)
 	for i := range slow {

@@ -31,11 +31,7 @@ func (p *InnerPI) Around(outer rths.Compensator, at At) (rths.Compensator, error
 		return nil, fmt.Errorf("inner loop: kp %g, ki %g: want finite numbers", p.Kp, p.Ki)
 	}
 	n := max(at.Axes, 1)
-	c := &innerPI{outer: outer, kp: p.Kp, half: p.Ki / at.RateHz / 2, axes: make([]piAxis, n), r: make([]float64, n)}
-	if _, ok := rths.As[rths.RateUser](outer); ok {
-		return &innerPIWithRates{c}, nil
-	}
-	return c, nil
+	return &innerPI{outer: outer, kp: p.Kp, half: p.Ki / at.RateHz / 2, axes: make([]piAxis, n), r: make([]float64, n)}, nil
 }
 
 type innerPI struct {
@@ -50,11 +46,7 @@ type piAxis struct {
 	reading, out     sane
 }
 
-type innerPIWithRates struct{ *innerPI }
-
-func (*innerPIWithRates) UsesRates() {}
-
-// Unwrap is the compensator around the inner loop.
+// Unwrap is the compensator around the inner loop, which may want the rates of the target.
 func (c *innerPI) Unwrap() any { return c.outer }
 
 func (c *innerPI) Step(command []float64, target *rths.Motion, read *rths.Reading) {

@@ -21,3 +21,15 @@ func TestInnerLoopConformance(t *testing.T) {
 		})
 	}
 }
+
+// An inner loop wants the rates of the target where the compensator does that it stands behind.
+func TestInnerLoopWantsRates(t *testing.T) {
+	at := benchAt(4096, 1, 0)
+	for kind, want := range map[string]bool{"none": false, "linear-acceleration": true} {
+		outer := rthstest.Must(rthstest.Must(rths.Find(Kinds, kind)).Defaults().Make(at))
+		c := rthstest.Must((&InnerPI{Kp: 0.5}).Around(outer, at))
+		if _, got := rths.As[rths.RateUser](c); got != want {
+			t.Errorf("around %s: rates wanted %t: want %t", kind, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package compensate
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -80,6 +81,39 @@ func TestKalmanPrefilterGivesDerivatives(t *testing.T) {
 					t.Errorf("b %v, %g Hz, derivative %d: %.8g, want %.8g", b, hz, i, got, want)
 				}
 			}
+		}
+	}
+}
+
+// A polynomial is of its order and stable where all of its roots are on the left; one whose last term is nothing in the
+// band is of a lower order.
+func TestHurwitz(t *testing.T) {
+	for _, c := range []struct {
+		roots []complex128 // over the frequency W
+		want  bool
+	}{
+		{[]complex128{-0.5}, true}, {[]complex128{0.5}, false}, {[]complex128{-1e12}, false},
+		{[]complex128{-0.1 + 1i, -0.1 - 1i}, true}, {[]complex128{0.1 + 1i, 0.1 - 1i}, false},
+		{[]complex128{-1, 2}, false}, {[]complex128{-1, -1e12}, false},
+		{[]complex128{-1, -0.1 + 1i, -0.1 - 1i}, true}, {[]complex128{-1, 0.1 + 1i, 0.1 - 1i}, false},
+		{[]complex128{-3, 0.1 + 1i, 0.1 - 1i}, false}, {[]complex128{1, -0.1 + 1i, -0.1 - 1i}, false},
+		{[]complex128{-1, -1, -1}, true}, {[]complex128{-1, 1, 1}, false}, {[]complex128{-1, 0.25, 4}, false},
+		{[]complex128{-1, -1, -1e12}, false},
+	} {
+		p := []complex128{1}
+		for _, root := range c.roots { // times 1 − s/root
+			next := append([]complex128{}, append(p, 0)...)
+			for i, v := range p {
+				next[i+1] -= v / (root * kalmanW)
+			}
+			p = next
+		}
+		var b [kalmanTerms]float64
+		for i, v := range p {
+			b[i] = real(v)
+		}
+		if got := hurwitz(b, len(c.roots)); got != c.want {
+			t.Errorf("roots %g W: %t: want %t", c.roots, got, c.want)
 		}
 	}
 }
@@ -496,6 +530,74 @@ func TestKalmanFindsTheDelay(t *testing.T) {
 		}
 		if e := 100 * math.Sqrt(off/size); e > 0.25 {
 			t.Errorf("τ %.4g s, %d samples: %.3f %% off the target", tau, n, e)
+		}
+	}
+}
+
+// Information adds up: where nothing is forgotten, the inverse of the covariance grows by w wᵀ over the noise with
+// every residual.
+func TestKalmanBendAddsInformation(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 4))
+	y := bend{limit: 10, p: [3]float64{4, 0.5, 2}}
+	det := y.p[0]*y.p[2] - y.p[1]*y.p[1]
+	info := [3]float64{y.p[2] / det, -y.p[1] / det, y.p[0] / det}
+	for range 50 {
+		w := [2]float64{random.NormFloat64(), random.NormFloat64()}
+		y.learn(0.1*random.NormFloat64(), 0.01, w, 0)
+		for i, v := range []float64{w[0] * w[0], w[0] * w[1], w[1] * w[1]} {
+			info[i] += v / 0.01
+		}
+		det := info[0]*info[2] - info[1]*info[1]
+		for i, want := range []float64{info[2] / det, -info[1] / det, info[0] / det} {
+			rthstest.Near(t, "covariance", y.p[i], want, 1e-9/info[0])
+		}
+	}
+}
+
+// What the model leaves out counts as noise: the more it is, the less a residual tells of the estimates, and the larger
+// their variance stays.
+func TestKalmanLeftOutIsNoise(t *testing.T) {
+	c := kalmanOf(t, kindDefaults(t, "kalman-inverse").(*KalmanInverse), At{})
+	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
+	for k := range 400 {
+		rthstest.Sine(&target, k, kalmanRate)
+		read.X[0] = 0.9 * target.X[0]
+		c.Step(u, &target, &read)
+	}
+	before := 0.0
+	for _, left := range []float64{0, 0.01, 0.1, 1} {
+		a := *c
+		a.left = left * left
+		a.learn()
+		variance := a.p[kalmanTerms][kalmanTerms] // of the delay, which no forgetting widens
+		if !(variance > before && variance < c.p[kalmanTerms][kalmanTerms]) {
+			t.Errorf("%g of the target is left out: variance %g: want more than %g and less than without a residual", left,
+				variance, before)
+		}
+		before = variance
+	}
+}
+
+// kindDefaults is a kind as it is without keys.
+func kindDefaults(t *testing.T, name string) Maker {
+	t.Helper()
+	return rthstest.Must(rths.Find(Kinds, name)).Defaults()
+}
+
+// The most that a coefficient of bare may be is what the refusal says.
+func TestMostLagOfBare(t *testing.T) {
+	for i := 1; i < kalmanTerms; i++ {
+		most := 0.0
+		p := &KalmanInverse{Bare: []float64{1, 1e-3, 0, 0}}
+		p.Bare[i] = 1e300
+		_, end, _ := strings.Cut(fmt.Sprint(p.checkLag()), "want at most ")
+		if _, err := fmt.Sscan(end, &most); err != nil {
+			t.Fatalf("b%d: %v: want what it may be", i, p.checkLag())
+		}
+		for factor, want := range map[float64]bool{0.99: true, 1.01: false} { // three digits are told
+			if p.Bare[i] = factor * most; (p.checkLag() == nil) != want {
+				t.Errorf("b%d of %g: %v: want it taken %t", i, p.Bare[i], p.checkLag(), want)
+			}
 		}
 	}
 }

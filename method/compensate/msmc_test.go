@@ -2,6 +2,7 @@ package compensate
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -666,6 +667,20 @@ func TestCalculatedTestHasItsSpectrum(t *testing.T) {
 	rthstest.Near(t, "the band, Hz", float64(len(asked))*width, offlineHz, 1e-9)
 	if len(asked) != 200 {
 		t.Errorf("%d lines: want 200", len(asked))
+	}
+}
+
+// An actuator that does not move in the calculated test is told by its number.
+func TestCalculatedTestOfAnActuatorThatStands(t *testing.T) {
+	for stands := range 2 {
+		c := []float64{0.5, 0, 0, 0.5}
+		c[3*stands] = 0
+		loop := lti.SS{
+			A: mat.NewDense(2, 2, []float64{0.5, 0, 0, 0.5}), B: mat.NewDense(2, 2, []float64{1, 0, 0, 1}),
+			C: mat.NewDense(2, 2, c), D: mat.NewDense(2, 2, nil), Dt: 1.0 / 1024,
+		}
+		_, _, err := calculatedTest(loop, 2, At{RateHz: 1024})
+		rthstest.WantError(t, err, fmt.Sprintf("actuator %d: the displacements do not move", stands+1))
 	}
 }
 

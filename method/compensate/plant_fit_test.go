@@ -92,3 +92,28 @@ func TestSpacingOfTaps(t *testing.T) {
 		}
 	}
 }
+
+// The order that is left open is the largest up to 3 whose inverse of a pure delay of x samples, (1 − hD)^−x in powers
+// of the backward difference D, magnifies at most nyquistGain times at the Nyquist frequency, where hD is 2; 1 where
+// the target bends with every main step; else what a list has.
+func TestOrderThatIsLeftOpen(t *testing.T) {
+	for _, rate := range []float64{1024, 4096} {
+		for _, x := range []float64{0.2, 0.5, 0.7, 0.8, 1, 1.25, 1.5, 4} {
+			at, want := At{RateHz: rate, Plant: late(x/rate, 1)}, 1
+			for order, u := range map[int]float64{2: 1 + 2*x + 2*x*(x+1), 3: 1 + 2*x + 2*x*(x+1) + x*(x+1)*(x+2)*4/3} {
+				if u <= nyquistGain {
+					want = max(want, order)
+				}
+			}
+			if got := at.orderOf(nil, nil); got != want {
+				t.Errorf("a delay of %g samples at %g Hz: order %d: want %d", x, rate, got, want)
+			}
+			if at.MainStep = 2; at.orderOf(nil) != 1 {
+				t.Errorf("main steps: order %d: want 1", at.orderOf(nil))
+			}
+			if got := at.orderOf(nil, []float64{1, 2, 3}, []float64{1, 2, 3, 4}); got != 2 {
+				t.Errorf("a list of three: order %d: want 2", got)
+			}
+		}
+	}
+}

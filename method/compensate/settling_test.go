@@ -46,6 +46,20 @@ func TestMethodsWaitUntilTheyHaveForgotten(t *testing.T) {
 	})
 }
 
+// Of what disturbs, ε is left after as many samples as (2) counts, and more than ε one sample before. A line of samples
+// is passed behind it; without a filter there is only the line.
+func TestCountOfSettling(t *testing.T) {
+	for _, pole := range []float64{0.2, 0.5, 0.9, 0.97, 0.999} {
+		n := newSettling(pole, 7).after - 7
+		if left := disturbs * math.Pow(pole, n); !(left <= leftOver && left/pole > leftOver) {
+			t.Errorf("pole %g: %g are left after %g samples: want %g", pole, left, n, leftOver)
+		}
+	}
+	if n := newSettling(0, 7).after; n != 7 {
+		t.Errorf("without a filter %g samples: want 7", n)
+	}
+}
+
 // Single readings that are lost, one in ten at 4096 Hz, do not keep a method with a filter from learning.
 func TestMethodsLearnBesideSingleOldReadings(t *testing.T) {
 	ofWaiting(t, func(t *testing.T, c rths.Compensator, s *settling) {

@@ -242,6 +242,42 @@ func TestCoupledResumes(t *testing.T) {
 	}
 }
 
+// Actions superpose: the motion under a ground motion and the force of a history is the sum of those under each alone.
+func TestCoupledActionsSuperpose(t *testing.T) {
+	const h = 1.0 / 128
+	p, err := frame(t).Attach(1, 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ground, history := p.Load, mat.NewDense(p.N(), 1, []float64{0, 0, -1})
+	under := func(load *mat.Dense, actions ...func(t float64) float64) (out []float64) {
+		p.Load = load
+		r, err := NewCoupled(p, []Element{{Specimen: &beside{300, 4e3, 1e6, 0}, Along: unitAt(p.N(), 1)}}, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(actions)
+		for k := range 100 {
+			window := make([]float64, 3*n)
+			for i, a := range actions {
+				window[i], window[n+i], window[2*n+i] = a(float64(k)*h), math.NaN(), a(float64(k+1)*h)
+			}
+			r.Step(window)
+			out = append(out, r.State().X...)
+		}
+		return out
+	}
+	force := func(t float64) float64 { return 3e3 * math.Sin(11*t) }
+	var both mat.Dense
+	both.Augment(ground, history)
+	one, two, sum := under(ground, polygonAt), under(history, force), under(&both, polygonAt, force)
+	for i, got := range sum {
+		if !(math.Abs(got-one[i]-two[i]) <= 1e-9*largest(sum)) {
+			t.Fatalf("number %d: %g: want %g + %g", i, got, one[i], two[i])
+		}
+	}
+}
+
 func TestCoupledErrors(t *testing.T) {
 	p, err := frame(t).Attach(0, 0)
 	if err != nil {

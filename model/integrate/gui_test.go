@@ -180,6 +180,14 @@ func TestGuiErrors(t *testing.T) {
 	}
 }
 
+// A spring so stiff that double precision knows nothing of the rest is refused, and not integrated without digits.
+func TestGuiRefusesWhatHasNoDigits(t *testing.T) {
+	stiff, load := []float64{1e22, -1e22, -1e22, 1e22}, mat.NewDense(2, 1, []float64{1, 1})
+	p := byHand(2, []float64{1, 0, 0, 1}, make([]float64, 4), stiff, load, 0)
+	_, err := (&CR{}).Make(p, 0.01)
+	rthstest.WantError(t, err, "gui: matrix singular or near-singular")
+}
+
 // The largest stable step itself is taken, to rounding, and a step above it is refused with this limit.
 func TestGuiTakesItsLimit(t *testing.T) {
 	top := rthstest.Must(topOmega(benchmarkPart))

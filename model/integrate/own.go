@@ -42,7 +42,6 @@ func newOwn(o *TwoRate, t *twoRate) *own {
 		row := make([]float64, t.calc.Gives())
 		w.kept[i] = kept{t.calc.view(row), row}
 	}
-	t.shown.V, t.shown.A = make([]float64, len(t.vel)), make([]float64, len(t.acc))
 	if w.exchange == nil {
 		w.calc = t.calc
 		w.exchange = &later{calc: t.calc, given: make([]float64, t.calc.Gives())}
@@ -87,8 +86,6 @@ func (w *own) take(t *twoRate) bool {
 		return false
 	}
 	copy(t.given, slot.row)
-	copy(t.shown.V, t.vel)
-	copy(t.shown.A, t.acc)
 	t.known.learn(&t.result)
 	if t.whole {
 		t.known.liftRates(t.table, w.at(w.collected).slow)

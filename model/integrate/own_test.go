@@ -159,6 +159,54 @@ func late(t *testing.T, o TwoRate, m Maker, p *structure.Partition, held func(i 
 	return in.(integrator)
 }
 
+// Channels of an own half show its newest result: what one that works at once shows a main step before.
+func TestChannelsOfAnOwnHalf(t *testing.T) {
+	var both []integrator
+	for _, own := range []bool{false, true} {
+		o := TwoRate{Steps: 7, Predictor: &LinearAcceleration{}, Own: own, Late: 3}
+		part := yieldingFrame(t, steelStorey, smoothStorey)
+		both = append(both, rthstest.Must(o.Make(&Gui{Lambda: 3}, part, 1.0/2048)).(integrator))
+	}
+	names := both[0].(rths.Channeler).Channels()
+	past := make([][]float64, len(names))
+	moved := 0
+	onOneGround(7*40, both, func(k int, _ []rths.Motion) {
+		for i, c := range names {
+			past[i] = append(past[i], *c.V)
+			if k < 7 {
+				continue
+			}
+			if got, want := channelOf(t, both[1], c.Name), past[i][k-7]; got != want {
+				t.Fatalf("sample %d: %s is %g: want %g, of a main step before", k, c.Name, got, want)
+			}
+			if past[i][k] != past[i][k-7] {
+				moved++
+			}
+		}
+	})
+	if len(names) < 2 || moved < 100 {
+		t.Errorf("%d channels, that move %d times: want those of two storeys", len(names), moved)
+	}
+}
+
+// The state is behind where results come a main step late: by this step, and by as many more as may be missing. It is
+// not where they come at once, nor where there is none to show.
+func TestHowFarTheStateIsBehind(t *testing.T) {
+	for name, c := range map[string]struct {
+		own         bool
+		floors      int
+		ticks, most int
+	}{
+		"at once": {false, 3, 0, 0}, "own half": {true, 3, 7, 35}, "own half, too large to show": {true, MostShown + 1, 0, 0},
+	} {
+		o := TwoRate{Steps: 7, Predictor: &LinearAcceleration{}, Own: c.own, Late: 3}
+		in := rthstest.Must(o.Make(&CR{}, shearFrame(t, c.floors), 1.0/2048))
+		if ticks, most := in.(rths.DelayedState).Delay(); ticks != c.ticks || most != c.most {
+			t.Errorf("%s: %d ticks behind, at most %d: want %d and %d", name, ticks, most, c.ticks, c.most)
+		}
+	}
+}
+
 // After late results everything is known that a calculator in time would have given for the same forces: the
 // targets are those of one in time again. (A force correction looks for the displacement that it knows, so that
 // the forces are others.)

@@ -294,3 +294,18 @@ func TestDualExplicitErrors(t *testing.T) {
 		}
 	}
 }
+
+// Of an interface that has long rested every predictor says that it goes on to rest where it is, in every coordinate.
+func TestRestIsPredicted(t *testing.T) {
+	at := []float64{3, -5, 7}
+	for _, kind := range Predictors {
+		w, err := kind.Defaults().Weights()
+		if err != nil {
+			continue // takes what it needs from an integrator
+		}
+		p, to := newPredictor(w, len(at), 0.01), make([]float64, len(at))
+		p.fill(at)
+		p.predict(to)
+		rthstest.NearAll(t, kind.Name, to, at, 1e-12)
+	}
+}

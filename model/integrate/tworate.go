@@ -147,7 +147,7 @@ type twoRate struct {
 	desired []float64     // of the force correction
 	fit     *forceFit     // nil: no correction
 	felt    []float64     // the force of the main step, corrected
-	shown   rths.Motion   // all DOF; V and A are parts of the result, or copies of them (own)
+	shown   rths.Motion   // all DOF; V and A are parts of the result
 	own     *own          // nil: results come at once
 }
 
@@ -366,9 +366,6 @@ func (t *twoRate) SetState(src []float64) []float64 {
 	}
 	if t.own == nil {
 		t.calc.end(&t.result)
-	} else {
-		copy(t.shown.V, t.vel)
-		copy(t.shown.A, t.acc)
 	}
 	src = t.known.SetState(src)
 	if t.fit != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/endian"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	flatbuffers "github.com/google/flatbuffers/go"
 )
 
 // streamOf is an Arrow stream of one batch of 8 rows: column i has 8 i + k in row k.
@@ -86,6 +87,16 @@ func TestBatchesOfOthers(t *testing.T) {
 	}
 }
 
+// noHeader is a message that says it is a schema, and has none.
+func noHeader() []byte {
+	b := flatbuffers.NewBuilder(0)
+	b.StartObject(4)
+	b.PrependByteSlot(1, kindSchema, 0)
+	b.Finish(b.EndObject())
+	table := b.FinishedBytes()
+	return append(binary.LittleEndian.AppendUint32([]byte{0xff, 0xff, 0xff, 0xff}, uint32(len(table))), table...)
+}
+
 // Messages that do not belong together are told by what was wanted.
 func TestMessagesThatDoNotBelongTogether(t *testing.T) {
 	three, two := streamOf(t, "a", "b", "c"), streamOf(t, "a", "b")
@@ -112,6 +123,7 @@ func TestMessagesThatDoNotBelongTogether(t *testing.T) {
 		"no mark of a message":   {slices.Concat(three[:h3], []byte("no mark.")), "a message begins with 0x6d206f6e: want 0xffffffff"},
 		"nothing":                {nil, "want an Arrow stream: the stream is cut off"},
 		"columns of one name":    {streamOf(t, "a", "a"), `two columns named "a": want one`},
+		"no header":              {noHeader(), "want an Arrow stream: a message without header"},
 		"a schema that is short": {three[:h3-8], "want an Arrow stream: the stream is cut off"},
 	} {
 		err := (&Archive{}).read(bytes.NewReader(c.text), 0, int64(len(c.text)))
@@ -166,6 +178,28 @@ func TestCompressedBatch(t *testing.T) {
 	var foreign *foreignError
 	if !errors.As(err, &foreign) || err.Error() != "a compressed batch: want one without compression" {
 		t.Errorf("%v", err)
+	}
+}
+
+// A batch without rows, as another program may write one, takes nothing from those before and behind it.
+func TestBatchWithoutRows(t *testing.T) {
+	schema := newSchema([]Column{{Name: "a", Unit: "m"}})
+	var text bytes.Buffer
+	w := ipc.NewWriter(&text, ipc.WithSchema(schema))
+	for _, values := range [][]float64{{1, 2}, nil, {3}} {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		b.Field(0).(*array.Float64Builder).AppendValues(values, nil)
+		if err := w.Write(b.NewRecordBatch()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a := &Archive{}
+	err := a.read(bytes.NewReader(text.Bytes()), 0, int64(text.Len()))
+	if got, ok := a.Column("a"); err != nil || !ok || !slices.Equal(got, []float64{1, 2, 3}) {
+		t.Errorf("%g, %v: want 1, 2 and 3", got, err)
 	}
 }
 

@@ -136,8 +136,10 @@ func TestShortManifestOfATest(t *testing.T) {
 			t.Error("the caller's test has changed")
 		}
 	}
-	if text := strings.Repeat("é", longReason/2); cut(text, longReason) != text {
-		t.Error("a text that fits is cut")
+	for _, text := range []string{strings.Repeat("é", longReason/2), strings.Repeat("a b ", longReason/4)} {
+		if cut(text, longReason) != text {
+			t.Errorf("a text of %.4q that fits is cut", text)
+		}
 	}
 }
 

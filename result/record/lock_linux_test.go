@@ -1,7 +1,9 @@
 package record
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -30,6 +32,27 @@ func TestLockEndsWithTheWriter(t *testing.T) {
 	for range 2 {
 		if err := Rewrite(dir, m, nil, nil); err != nil {
 			t.Errorf("behind the end: %v", err)
+		}
+	}
+}
+
+// An archive whose stream cannot be read leaves no file open: a program may look at many.
+func TestUnsoundStreamIsClosed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FramesFile)
+	if err := os.WriteFile(path, []byte("no stream at all"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a := &Archive{Dir: filepath.Dir(path), stream: FramesFile}
+	if err := a.readStream(); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
+		t.Errorf("%v: want that %s is told", err, path)
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range open {
+		if to, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && to == path {
+			t.Errorf("%s is still open", path)
 		}
 	}
 }

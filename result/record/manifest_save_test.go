@@ -1,6 +1,8 @@
 package record
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,5 +34,20 @@ func TestManifestOverManifest(t *testing.T) {
 		if now, _ := os.ReadFile(path); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || string(now) != c.holds {
 			t.Errorf("%q: %v, file %q: want %q and %q", c.text, err, now, c.want, c.holds)
 		}
+	}
+}
+
+// Where no room can be allocated, as in a pipe, it is made by writing.
+func TestReserveByWriting(t *testing.T) {
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if err := errors.Join(reserve(in, 100), in.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(out); err != nil || string(got) != strings.Repeat(" ", 100) {
+		t.Errorf("%q, %v: want 100 spaces", got, err)
 	}
 }

@@ -37,10 +37,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		key, err := json.Marshal(c.Key)
-		if err != nil {
-			return nil, err
-		}
+		key, _ := json.Marshal(c.Key) // of a text there always is one
 		if f, ok := c.V.(float64); ok {
 			c.V = Number(f)
 		}

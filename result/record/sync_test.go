@@ -73,3 +73,18 @@ func TestCloseSyncs(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing was written since the last Sync, the disk is not asked again: it may be slow.
+func TestSyncOfNothing(t *testing.T) {
+	r, p, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer p.Close()
+	for _, s := range []stream{{file: p}, {file: p, dirty: true}} {
+		if err := s.sync(); (err != nil) != s.dirty {
+			t.Errorf("dirty %t: %v: want an error only where there is something to sync", s.dirty, err)
+		}
+	}
+}

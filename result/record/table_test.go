@@ -201,6 +201,25 @@ func TestReadForeignArrow(t *testing.T) {
 	}
 }
 
+// A stream of another program that is cut off is no table of the rows before the cut.
+func TestForeignArrowCutOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stream.arrow")
+	writeForeignArrow(t, path, false)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, left := range []int{len(whole) - 40, len(whole) / 2} {
+		if err := os.WriteFile(path, whole[:left], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := record.ReadTable(path)
+		if told := fmt.Sprint(err); !strings.Contains(told, "stream.arrow: ") || !strings.Contains(told, "unexpected EOF") {
+			t.Errorf("%d of %d bytes: %v: want that the file ends too early", left, len(whole), err)
+		}
+	}
+}
+
 // writeForeignArrow writes a batch of float64, text, float32 with a null, and
 // int64 twice, compressed.
 func writeForeignArrow(t *testing.T, path string, file bool) {

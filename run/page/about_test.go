@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -70,6 +71,52 @@ func TestQuantities(t *testing.T) {
 	short.Manifest.Columns = slices.Delete(short.Manifest.Columns, 3, 4)
 	_, err := newAbout(short)
 	rthstest.WantError(t, err, "the record has no column command_2_m")
+}
+
+// Actuators beyond the last load cell share it; where there is none, there is no force and no hysteresis.
+func TestForcesOfAQuantity(t *testing.T) {
+	for cells, want := range map[int][]int{0: nil, 2: {9, 10, 10}, 3: {9, 10, 11}} {
+		of := limited(t)
+		of.Manifest.Columns = nil
+		for _, name := range []string{"target_%d_m", "command_%d_m", "measured_%d_m"} {
+			for i := range 3 {
+				of.Manifest.Columns = append(of.Manifest.Columns, record.Column{Name: fmt.Sprintf(name, i+1)})
+			}
+		}
+		for i := range cells {
+			of.Manifest.Columns = append(of.Manifest.Columns, record.Column{Name: fmt.Sprintf("force_%d_N", i+1)})
+		}
+		a := rthstest.Must(newAbout(of))
+		var got []int
+		for _, q := range a.Quantities {
+			if q.Panel == "force" {
+				got = append(got, q.place)
+			}
+		}
+		loops := slices.DeleteFunc(a.Pairs, func(p Pair) bool { return p.Panel != "hysteresis" })
+		if !slices.Equal(got, want) || len(loops) != len(want) {
+			t.Errorf("%d load cells: forces from columns %d, %d hystereses: want %d", cells, got, len(loops), want)
+		}
+	}
+}
+
+// Of a kind there are as many columns as have a number behind its name, or one without; a gap ends them.
+func TestCount(t *testing.T) {
+	for want, names := range map[int][]string{
+		0: {"time_s", "force_true_N"}, 1: {"force_N"}, 2: {"force_1_N", "force_2_N", "force_N", "force_4_N"},
+	} {
+		at := map[string]int{}
+		for i, name := range names {
+			at[name] = i
+		}
+		if got := count(at, "force", "N"); got != want {
+			t.Errorf("%q: %d load cells: want %d", names, got, want)
+		}
+	}
+	one := map[string]int{"force_1_N": 0}
+	if got := count(one, "force", "N"); got != 1 {
+		t.Errorf("%d load cells: want 1", got)
+	}
 }
 
 // Limits are shown in units of the page, and all in words.

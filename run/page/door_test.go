@@ -223,6 +223,21 @@ func TestFilesStayInTheFolder(t *testing.T) {
 	}
 }
 
+// A large file comes whole, though it is sent piece by piece.
+func TestLargeFile(t *testing.T) {
+	dir, text := t.TempDir(), strings.Repeat("0123456789", 50_000)
+	if err := os.WriteFile(filepath.Join(dir, "frames.arrow"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := open(t, func(c *Config) { c.Folder = func() string { return dir } })
+	if got, err := io.ReadAll(o.call("GET", "/record/frames.arrow", "").Body); err != nil || string(got) != text {
+		t.Errorf("%d of %d bytes, %v", len(got), len(text), err)
+	}
+	if n, err := newPatient(httptest.NewRecorder()).Write([]byte(text)); err != nil || n != len(text) {
+		t.Errorf("%d of %d bytes, %v", n, len(text), err)
+	}
+}
+
 // The page is small.
 func TestPageIsSmall(t *testing.T) {
 	o := open(t, nil)
@@ -288,6 +303,31 @@ func TestManyVisits(t *testing.T) {
 		t.Errorf("the oldest browser is %+v, the one that may arm %+v: want the first forgotten", a, b)
 	}
 	o.login(o.door.arm)
+}
+
+// Of many visits the oldest one is forgotten that only looks; where all may arm, the oldest of them; never the one that
+// has the arming right.
+func TestForget(t *testing.T) {
+	for _, c := range []struct {
+		looks, arms   []int
+		holding, want int
+	}{
+		{[]int{3, 5, 4}, nil, 0, 3}, {[]int{4, 5, 6}, []int{1, 2}, 2, 4}, {nil, []int{2, 3, 4}, 2, 3},
+		{[]int{1, 2}, []int{3}, 3, 1}, {nil, []int{1, 2, 3}, 0, 1},
+	} {
+		for range 20 { // the order of a map is another one each time
+			d := &door{holding: c.holding, sessions: map[string]*visit{}}
+			for arm, list := range map[bool][]int{false: c.looks, true: c.arms} {
+				for _, n := range list {
+					d.sessions[fmt.Sprint(n)] = &visit{you: you{n, arm}}
+				}
+			}
+			d.forget()
+			if _, ok := d.sessions[fmt.Sprint(c.want)]; ok || len(d.sessions) != len(c.looks)+len(c.arms)-1 {
+				t.Fatalf("%+v: visit %d is remembered, %d in all: want it forgotten", c, c.want, len(d.sessions))
+			}
+		}
+	}
 }
 
 // Right tokens in a header want no patience, and wrong ones get in nowhere.
@@ -468,13 +508,17 @@ func TestNames(t *testing.T) {
 		"127.0.0.1:80":   {"127.0.0.1", "127.0.0.1:80", "localhost"},
 		"control:443":    {"control", "control:443", "192.0.2.7", "192.0.2.7:443"},
 		"localhost:7480": {"localhost:7480", "127.0.0.1:7480"},
+		"0.0.0.0:7480":   {"127.0.0.1:7480", "localhost:7480", "[::1]:7480"},
 	} {
 		host, port, _ := net.SplitHostPort(given)
 		at := host
 		if net.ParseIP(host) == nil {
 			at = map[bool]string{true: "127.0.0.1", false: "192.0.2.7"}[host == "localhost"]
 		}
-		d := newDoor(listenerAt(net.JoinHostPort(at, port)), host, host != "control", nil, nil)
+		d := newDoor(listenerAt(net.JoinHostPort(at, port)), host, host != "control" && host != "0.0.0.0", nil, nil)
+		if d.hosts["0.0.0.0:"+port] {
+			t.Errorf("--page %s is known as 0.0.0.0, which is nobody's name", given)
+		}
 		for _, name := range want {
 			if !d.hosts[name] {
 				t.Errorf("--page %s is not known as %s: %v", given, name, d.hosts)
@@ -504,6 +548,11 @@ func TestReportOfEveryTest(t *testing.T) {
 	report := func() string {
 		r := o.call("GET", "/report", "")
 		text, _ := io.ReadAll(r.Body)
+		kind, policy := r.Header.Get("Content-Type"), r.Header.Get("Content-Security-Policy")
+		shown := kind == "text/html; charset=utf-8" && strings.Contains(policy, "sandbox")
+		if shown != (r.StatusCode == http.StatusOK) { // nosniff: what is no HTML is shown as text
+			t.Errorf("%s: %v: want HTML in a sandbox, or no report", r.Status, r.Header)
+		}
 		return r.Status[:3] + " " + strings.TrimSpace(string(text))
 	}
 	o.Hub.Conclude("", "", Verdict{Status: "completed", Report: true})

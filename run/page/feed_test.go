@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"rths/kit/rthstest"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -71,6 +72,44 @@ func TestDelayAndAmplitude(t *testing.T) {
 		case hz > 0 && (!(math.Abs(delay-1e3*late) < 0.12) || !(math.Abs(amplitude-100*size) < 0.9)):
 			t.Errorf("%g Hz: delay %g ms, amplitude %g %%: want 12 and 90 within 1 %%", hz, delay, amplitude)
 		}
+	}
+}
+
+// A row with what is no displacement leaves no trace in delay and amplitude.
+func TestIndicesWithoutAbsurdRows(t *testing.T) {
+	_, clean := quiet(t)
+	_, spoilt := quiet(t)
+	row, absurd := rowAt(0, -1), rowAt(0, -1)
+	for k := range 4 * 256 {
+		s := float64(k) / 256
+		row[1], row[2] = 0.004*math.Sin(2*math.Pi*4*s), 0.0036*math.Sin(2*math.Pi*4*(s-0.012))
+		clean.Row(row)
+		spoilt.Row(row)
+		if x := []float64{math.NaN(), absurdM, -2 * absurdM, math.Inf(1)}; k%256 < len(x) {
+			absurd[1], absurd[2] = row[1], x[k%256]
+			spoilt.Row(absurd)
+			absurd[1], absurd[2] = x[k%256], row[2]
+			spoilt.Row(absurd)
+		}
+	}
+	spoilt.Row(row)
+	clean.Row(row)
+	for _, name := range []string{"delay", "amplitude"} {
+		if want, got := clean.q[quantity(clean, name)], spoilt.q[quantity(spoilt, name)]; got != want {
+			t.Errorf("%s %g: want %g, as without the rows", name, got, want)
+		}
+	}
+}
+
+// A test that cannot be shown leaves the one before on the page.
+func TestBeginRefuses(t *testing.T) {
+	h, f := quiet(t)
+	of := plainTest(t)
+	of.Manifest.RateHz = 0
+	_, err := h.Begin(of)
+	rthstest.WantError(t, err, "synchrony: rate 0 Hz, axis 1 of 1: want a rate above 0")
+	if h.of.Load() != f.about {
+		t.Error("the page has a test that it cannot show")
 	}
 }
 

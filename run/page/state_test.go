@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"rths/kit/rthstest"
+	"rths/lab/rig"
 	"rths/result/record"
 )
 
@@ -234,6 +235,25 @@ func TestFirstCause(t *testing.T) {
 		if frame.Cause != c.want || !slices.Contains(texts(frame.Log), "first cause: "+c.want) {
 			t.Errorf("%+v: cause %q, log %q", c, frame.Cause, texts(frame.Log))
 		}
+		f.Row(row)
+		f.Show(Now{})
+		if again, _, _ := h.take(); again.Cause != c.want || len(again.Log) > 0 {
+			t.Errorf("%+v: one row later cause %q, log %q: want it said once", c, again.Cause, texts(again.Log))
+		}
+	}
+}
+
+// The guard's states from holding on are those in which it acts.
+func TestHoldingIsTheGuards(t *testing.T) {
+	if holding != rig.Holding {
+		t.Errorf("holding is %d: want the guard's %d", holding, rig.Holding)
+	}
+}
+
+// What JSON cannot hold is null to a browser, and the event goes on behind it.
+func TestNoJSON(t *testing.T) {
+	if got := string(appendJSON([]byte("data: "), math.NaN())); got != "data: null" {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -346,10 +366,13 @@ func TestTextOfTheMetrics(t *testing.T) {
 	if kind := w.Header().Get("Content-Type"); kind != "text/plain; version=0.0.4; charset=utf-8" {
 		t.Errorf("the metrics are %q", kind)
 	}
-	h.free.Store(-1)
-	h.take()
-	w = httptest.NewRecorder()
-	if (&Server{Config: Config{Hub: h}}).metrics(w, nil); strings.Contains(w.Body.String(), "disk") {
-		t.Error("the metrics have a room of the disk that nobody knows")
+	for free, want := range map[int64]string{-1: "", 0: "rths_disk_free_bytes 0\n"} { // not known; full
+		h.free.Store(free)
+		h.take()
+		w = httptest.NewRecorder()
+		(&Server{Config: Config{Hub: h}}).metrics(w, nil)
+		if text := w.Body.String(); strings.Contains(text, "disk") != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("%d bytes free: %s: want %q", free, text, want)
+		}
 	}
 }
