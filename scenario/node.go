@@ -45,6 +45,23 @@ type key struct {
 	value *node
 }
 
+// forgetLines leaves the name alone in the places of a text.
+func (n *node) forgetLines(name string) {
+	forget := func(at *string) {
+		if strings.HasPrefix(*at, name+":") {
+			*at = name
+		}
+	}
+	forget(&n.at)
+	for _, k := range n.keys {
+		forget(&k.at)
+		k.value.forgetLines(name)
+	}
+	for _, item := range n.items {
+		item.forgetLines(name)
+	}
+}
+
 func (n *node) get(name string) *key {
 	for _, k := range n.keys {
 		if k.name == name {

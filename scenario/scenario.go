@@ -183,6 +183,17 @@ func Parse(name string, text []byte, baseDir string, sets []string) (*Scenario, 
 	return t.With()
 }
 
+// ParseResolved is Parse of a text that the program has written, as a manifest holds it. Messages name its keys
+// and no lines: the user's file has others.
+func ParseResolved(name string, text []byte, baseDir string, sets []string) (*Scenario, error) {
+	t, err := NewTemplate(name, text, baseDir, sets)
+	if err != nil {
+		return nil, err
+	}
+	t.root.forgetLines(name)
+	return t.With()
+}
+
 // check refuses impossible values and missing blocks, which the decoder lets pass.
 func (s *Scenario) check() error {
 	s.spreadExternal()

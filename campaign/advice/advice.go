@@ -160,7 +160,7 @@ func (a *Advice) scatters(s *scenario.Scenario) error {
 // fit makes a candidate with the defaults of every kind that fits.
 func (a *Advice) fit(s *scenario.Scenario) {
 	own := &Method{Name: OwnMethod, Kind: s.CompensatorKind()}
-	own.Candidates = []*Candidate{{Method: own, Label: LabelOwn, MarginS: math.NaN()}}
+	own.Candidates = []*Candidate{{Method: own, Label: labelOwn, MarginS: math.NaN()}}
 	if run, err := a.build(s); err == nil {
 		own.Adaptive = adapts(run)
 	}

@@ -28,9 +28,9 @@ const OwnMethod = "as in the scenario"
 
 // Labels of candidates.
 const (
-	LabelOwn     = "own"
-	LabelDefault = "default"
-	LabelTuned   = "tuned"
+	labelOwn     = "own"
+	labelDefault = "default"
+	labelTuned   = "tuned"
 )
 
 // Candidate is a method with all its settings.
@@ -47,14 +47,14 @@ type Candidate struct {
 
 // Name is the method with the label, as in "kf, tuned".
 func (c *Candidate) Name() string {
-	if c.Label == LabelOwn {
+	if c.Label == labelOwn {
 		return c.Method.Kind + ", " + OwnMethod
 	}
 	return c.Method.Name + ", " + c.Label
 }
 
-// Describe says the values that differ from the defaults, as in "qf 0.12, r_mm2 × 3".
-func (c *Candidate) Describe() string {
+// describe says the values that differ from the defaults, as in "qf 0.12, r_mm2 × 3".
+func (c *Candidate) describe() string {
 	var words []string
 	for i, t := range c.Method.Tunable {
 		if c.Values == nil || t.Relative && c.Values[i] == 1 {
@@ -93,9 +93,9 @@ func (a *Advice) candidate(s *scenario.Scenario, m *Method, values []float64) (c
 			}
 		}
 	}
-	c = &Candidate{Method: m, Label: LabelTuned, Values: values, MarginS: math.NaN()}
+	c = &Candidate{Method: m, Label: labelTuned, Values: values, MarginS: math.NaN()}
 	if values == nil {
-		c.Label = LabelDefault
+		c.Label = labelDefault
 	}
 	c.Settings, err = run.Scenario.Compensation(s)
 	return c, run, err

@@ -127,7 +127,7 @@ func tail(k, n int) (p float64) {
 // difference of a statistic.
 func (a *Advice) tied(of []*Candidate, at func([]Trial) float64) (out []*Candidate) {
 	for i, c := range of {
-		if from, to := a.Difference(c.trials[selecting], of[0].trials[selecting], at); i == 0 || from <= 0 && to >= 0 {
+		if from, to := a.difference(c.trials[selecting], of[0].trials[selecting], at); i == 0 || from <= 0 && to >= 0 {
 			out = append(out, c)
 		}
 	}
@@ -180,10 +180,10 @@ func median(trials []Trial, of func(*Trial) float64) float64 {
 // resamples of a bootstrap.
 const resamples = 2000
 
-// Difference is the 95 % interval of the difference of a statistic of two candidates under the same
+// difference is the 95 % interval of the difference of a statistic of two candidates under the same
 // conditions, x less y, by the paired bootstrap: conditions are drawn with replacement, the
 // same for both.
-func (a *Advice) Difference(x, y []Trial, of func([]Trial) float64) (from, to float64) {
+func (a *Advice) difference(x, y []Trial, of func([]Trial) float64) (from, to float64) {
 	n := min(len(x), len(y))
 	r := rand.New(rand.NewPCG(a.Seed, bootstrapStream))
 	p, q, d := make([]Trial, n), make([]Trial, n), make([]float64, resamples)
@@ -204,10 +204,10 @@ func (a *Advice) Difference(x, y []Trial, of func([]Trial) float64) (from, to fl
 // bootstrapStream keeps the draws of the bootstrap apart from others with the same seed.
 const bootstrapStream = 18
 
-// Interval is where the score of as many further runs lies with 95 %, whatever the distribution:
+// interval is where the score of as many further runs lies with 95 %, whatever the distribution:
 // between two of the values, by the ranks of one sample in another of the same size
 // (David and Nagaraja 2003, section 7.3). NaN and +Inf: so few runs say no lower or upper end.
-func Interval(trials []Trial) (from, to float64) {
+func interval(trials []Trial) (from, to float64) {
 	var x []float64
 	for i := range trials {
 		if v := trials[i].J2; !math.IsNaN(v) {

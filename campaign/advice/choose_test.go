@@ -49,7 +49,7 @@ func TestIntervalCovers(t *testing.T) {
 			}
 			in, open := 0, 0
 			for range studies {
-				from, to := Interval(sample())
+				from, to := interval(sample())
 				if further := score(sample()).P90; further >= from && further <= to {
 					in++
 				}
@@ -66,7 +66,7 @@ func TestIntervalCovers(t *testing.T) {
 			}
 		}
 	}
-	if _, to := Interval(trials(make([]float64, 20)...)); !math.IsInf(to, 1) {
+	if _, to := interval(trials(make([]float64, 20)...)); !math.IsInf(to, 1) {
 		t.Errorf("20 runs have the upper end %g: want none", to)
 	}
 }
@@ -88,7 +88,7 @@ func TestScore(t *testing.T) {
 
 // candidateOf is a candidate with trials of the stream selecting.
 func candidateOf(name string, adaptive bool, rough, margin float64, j2 ...float64) *Candidate {
-	c := &Candidate{Method: &Method{Name: name, Kind: name, Adaptive: adaptive}, Label: LabelDefault, MarginS: margin}
+	c := &Candidate{Method: &Method{Name: name, Kind: name, Adaptive: adaptive}, Label: labelDefault, MarginS: margin}
 	c.trials[selecting] = trials(j2...)
 	for i := range c.trials[selecting] {
 		c.trials[selecting][i].Rough = rough * (1 + 1e-3*float64(i%3))
@@ -146,7 +146,7 @@ func TestDifferenceIsPaired(t *testing.T) {
 		v := 10 * r.Float64()
 		x, y = append(x, v+0.1), append(y, v+0.001*r.NormFloat64())
 	}
-	if from, to := a.Difference(trials(x...), trials(y...), j2At); from < 0.09 || to > 0.11 || from > 0.1 || to < 0.1 {
+	if from, to := a.difference(trials(x...), trials(y...), j2At); from < 0.09 || to > 0.11 || from > 0.1 || to < 0.1 {
 		t.Errorf("difference %.4f to %.4f: want 0.1 and little about it", from, to)
 	}
 }
@@ -247,7 +247,7 @@ func TestLostRunsAreNoGain(t *testing.T) {
 	if score(all).compare(score(few)) >= 0 {
 		t.Error("one survivor with a small J2 comes before three runs that all came to their end")
 	}
-	if from, to := Interval(few); !math.IsNaN(from) || !math.IsInf(to, 1) {
+	if from, to := interval(few); !math.IsNaN(from) || !math.IsInf(to, 1) {
 		t.Errorf("the interval of one value is %g to %g: want none", from, to)
 	}
 }

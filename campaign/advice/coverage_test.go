@@ -41,7 +41,7 @@ func covered(t *testing.T, a *Advice, rounds int) {
 	for _, m := range a.Methods[1:] {
 		of = append(of, m.Candidates[0])
 	}
-	from, to := Interval(a.Winner.trials[final])
+	from, to := interval(a.Winner.trials[final])
 	in, worse := 0, 0
 	for k := range rounds {
 		if k == 1 {
@@ -62,7 +62,7 @@ func covered(t *testing.T, a *Advice, rounds int) {
 				best = 1 + i
 			}
 		}
-		low, high := a.Difference(all[0], all[best], j2At)
+		low, high := a.difference(all[0], all[best], j2At)
 		if t.Logf("%s: %s has %.4g %% and %d failures, the best default, %s, %.4g %% and %d of %d; difference %.3g to %.3g",
 			r.Name, a.Winner.Name(), mine.P90, mine.Failures, of[best].Name(), score(all[best]).P90, score(all[best]).Failures, n, low, high); low > 0 {
 			worse++

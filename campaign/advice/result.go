@@ -99,7 +99,7 @@ func (a *Advice) Result() *Result {
 		case r.RunnerUp == nil && c.Method != first.Method:
 			r.RunnerUp, r.tie = &row, a.tie(c)
 		}
-		if c.Label == LabelOwn {
+		if c.Label == labelOwn {
 			r.Today = &row
 		}
 		if r.best == nil {
@@ -158,7 +158,7 @@ func (r *Result) others(a *Advice) {
 func newRow(c *Candidate, stream int) Row {
 	trials := c.trials[stream]
 	s := score(trials)
-	from, to := Interval(trials)
+	from, to := interval(trials)
 	row := Row{Method: c.Method.Kind, Settings: settingsOf(c), Adaptive: c.Method.Adaptive, N: s.N, Failures: s.Failures, Valued: s.Valued,
 		Median: rounded(s.Median), P90: rounded(s.P90), From: rounded(from), To: rounded(to),
 		Global: rounded(median(trials, func(t *Trial) float64 { return t.Global })), Rough: rounded(roughAt(trials)),
@@ -183,10 +183,10 @@ func largest(trials []Trial) float64 {
 }
 
 func settingsOf(c *Candidate) string {
-	if text := c.Describe(); text != "" {
+	if text := c.describe(); text != "" {
 		return text
 	}
-	return map[string]string{LabelOwn: OwnMethod, LabelDefault: "defaults", LabelTuned: "defaults"}[c.Label]
+	return map[string]string{labelOwn: OwnMethod, labelDefault: "defaults", labelTuned: "defaults"}[c.Label]
 }
 
 // rounded keeps four digits, which sentences, tables and JSON share.

@@ -28,7 +28,7 @@ func (a *Advice) Sheet() *record.Sheet {
 		if len(of) > 3 {
 			motion = of[3].Text()
 		}
-		for name, v := range map[string]string{"stream": streamNames[stream], "motion": motion, "method": c.Method.Kind, "label": c.Label, "settings": c.Describe(), "why_failed": t.Why} {
+		for name, v := range map[string]string{"stream": streamNames[stream], "motion": motion, "method": c.Method.Kind, "label": c.Label, "settings": c.describe(), "why_failed": t.Why} {
 			text[name].Texts = append(text[name].Texts, v)
 		}
 		for name, v := range map[string]float64{"condition": float64(i + 1), "seed": seed, "perturbed": plant, "J2_true_pct": t.J2, "global_error_pct": t.Global, "roughness_um": t.Rough, "loop_radius": t.Radius} {

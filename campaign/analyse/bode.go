@@ -188,7 +188,7 @@ func (b *Bode) perturbed(s *scenario.Scenario) ([]System, error) {
 // adapted are two models of the plant from a run: with the parameters of the first tick,
 // and with the parameters averaged over the window.
 func (b *Bode) adapted() ([]System, error) {
-	s, err := scenario.Parse(filepath.Join(b.Run.Dir, record.ManifestFile), []byte(b.Run.Scenario), b.Run.Dir, nil)
+	s, err := scenario.ParseResolved(filepath.Join(b.Run.Dir, record.ManifestFile), []byte(b.Run.Scenario), b.Run.Dir, nil)
 	if err != nil {
 		return nil, err
 	}

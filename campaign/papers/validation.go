@@ -82,8 +82,8 @@ type Finding struct {
 // none stands where there is nothing.
 const none = "–"
 
-// Within is the finding |ours − published| ≤ tolerance.
-func Within(what string, ours, published, tolerance float64, unit string) Finding {
+// within is the finding |ours − published| ≤ tolerance.
+func within(what string, ours, published, tolerance float64, unit string) Finding {
 	d := ours - published
 	return Finding{
 		What: what, Ours: withUnit(ours, unit), Published: withUnit(published, unit), Limit: "± " + withUnit(tolerance, unit), Figures: 1,

@@ -21,7 +21,7 @@ func galmezCritical(*Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Finding{Within("Padé of order 2", 1e3*pade.Delay, 16, 0.5, "ms"), Within("exact", 1e3*exact.Delay, 16, 0.5, "ms")}, nil
+	return []Finding{within("Padé of order 2", 1e3*pade.Delay, 16, 0.5, "ms"), within("exact", 1e3*exact.Delay, 16, 0.5, "ms")}, nil
 }
 
 // galmezFig54 checks the text on Fig. 5.4: at a stiffness ratio of 0.2 neither system has a
@@ -56,7 +56,7 @@ func galmezModal(*Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Finding{Within("case IV", rows[1].Value, 8.5, 0.05, "ms"), note("exact equation", fmt.Sprintf("%.4g ms", rows[0].Value))}, nil
+	return []Finding{within("case IV", rows[1].Value, 8.5, 0.05, "ms"), note("exact equation", fmt.Sprintf("%.4g ms", rows[0].Value))}, nil
 }
 
 // galmezFig714 is case I under El Centro × 0.6 with amb.
@@ -111,9 +111,9 @@ func galmezDelays(e *Evidence) ([]Finding, error) {
 	}
 	eei, cross := value(runs["d4"].values, "eei_max_pct"), value(runs["d37"].values, "sw_cross_s")
 	return []Finding{
-		Within("NRMSE, 7.1 ms", value(runs["d29"].values, "J4_rms_pct"), 144, 0.5, "%"),
+		within("NRMSE, 7.1 ms", value(runs["d29"].values, "J4_rms_pct"), 144, 0.5, "%"),
 		says("largest EEI, 0.98 ms", fmt.Sprintf("%.1f %%", eei), "under 15 %", "< 15 %", eei < 15),
-		Within("SW reaches 100 %, 9 ms", cross, 10, 1, "s"),
+		within("SW reaches 100 %, 9 ms", cross, 10, 1, "s"),
 		below100(runs, "SW of 0, 0.98, 7.1 ms", "d0", "d4", "d29"),
 		note("NRMSE, 0 ms", fmt.Sprintf("%.2f %%", value(runs["d0"].values, "J4_rms_pct"))),
 	}, nil
@@ -137,8 +137,8 @@ func galmezGains(e *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	return []Finding{
-		Within("SW reaches 100 %, Γa", a, 10, 1, "s"),
-		Within("Γb", b, 10, 1, "s"),
+		within("SW reaches 100 %, Γa", a, 10, 1, "s"),
+		within("Γb", b, 10, 1, "s"),
 		says("SW at the end, Γb", fmt.Sprintf("%.1f %%", end), "below 100 %", "< 100 %", end < 100),
 		below100(runs, "SW of Γc, Γd", "gamma-c", "gamma-d"),
 		says("largest EEI, Γc", fmt.Sprintf("%.0f %%", eei), "reaches 100 %", "≥ 100 %", eei >= 100),

@@ -16,7 +16,7 @@ func ningTrue(*Evidence) ([]Finding, error) {
 	x := ningTrueParameters()
 	var out []Finding
 	for i, want := range []float64{0.6777e4, -1.3422e4, 0.6646e4} {
-		out = append(out, Within(fmt.Sprintf("x%d", i+1), x[i], want, 0.5, ""))
+		out = append(out, within(fmt.Sprintf("x%d", i+1), x[i], want, 0.5, ""))
 	}
 	return out, nil
 }
@@ -226,7 +226,7 @@ func ningFig2(*Evidence) ([]Finding, error) {
 	}
 	d := b.DelayMs
 	return []Finding{
-		Within("towards 0 Hz", d[0], 25, 0.5, "ms"),
+		within("towards 0 Hz", d[0], 25, 0.5, "ms"),
 		says("at 10, 60 and 150 Hz", fmt.Sprintf("%.1f, %.1f, %.1f ms", d[1], d[2], d[3]), "falls to 8 ms", "< 8.5 ms at 150 Hz", d[3] < 8.5),
 	}, nil
 }

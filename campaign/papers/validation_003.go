@@ -18,7 +18,7 @@ func table1Findings(*Evidence) ([]Finding, error) {
 	var out []Finding
 	for i, hz := range []float64{3.1, 8.1} {
 		name := fmt.Sprintf("mode %d", i+1)
-		out = append(out, Within(name, modes[i].Omega/(2*math.Pi), hz, 0.05, "Hz"), Within(name, 100*modes[i].Ratio, 5, 0.05, "%"))
+		out = append(out, within(name, modes[i].Omega/(2*math.Pi), hz, 0.05, "Hz"), within(name, 100*modes[i].Ratio, 5, 0.05, "%"))
 	}
 	return out, nil
 }
@@ -32,7 +32,7 @@ func table2Findings(*Evidence) ([]Finding, error) {
 	var out []Finding
 	for _, r := range rows {
 		if r.Published != nil {
-			out = append(out, Within(fmt.Sprintf("%s, %.4f s", r.Method, r.Dt), r.NRMS, *r.Published, 0.05**r.Published, "%"))
+			out = append(out, within(fmt.Sprintf("%s, %.4f s", r.Method, r.Dt), r.NRMS, *r.Published, 0.05**r.Published, "%"))
 		}
 	}
 	return out, nil

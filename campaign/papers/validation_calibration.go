@@ -48,8 +48,8 @@ func galmezFig78(e *Evidence) ([]Finding, error) {
 		}
 	}
 	return []Finding{
-		Within(withError("R2", mean), mean.Value, 8.7, 1, "%"),
-		Within("standard deviation", mean.Std, 4.6, 0.6, "%"), // three standard errors of a nearly uniform quantity, 3 × 0.45 × 4.6/√100
+		within(withError("R2", mean), mean.Value, 8.7, 1, "%"),
+		within("standard deviation", mean.Std, 4.6, 0.6, "%"), // three standard errors of a nearly uniform quantity, 3 × 0.45 × 4.6/√100
 		says("J2", fmt.Sprintf("%.2g to %.3g %%", least, most), "0.8 to 20 %", "up to 1.6, 15 to 22 %", least < 1.6 && most > 15 && most < 22),
 		says("correlation of J2 with the stiffness", fmt.Sprintf("%.2f, with others up to %.2f", stiffness, others), "highly dependent on the stiffness, not on others", "> 0.9, < 0.4", stiffness > 0.9 && others < 0.4),
 	}, nil
@@ -63,7 +63,7 @@ func galmezOptimum(e *Evidence) ([]Finding, error) {
 	}
 	rows := calibrationRows(runs)
 	return []Finding{
-		Within(withError("R2", rows[optimal]), rows[optimal].Value, 0.85, 0.05, "%"),
+		within(withError("R2", rows[optimal]), rows[optimal].Value, 0.85, 0.05, "%"),
 		note(withError("mean of the noise alone", rows[2]), fmt.Sprintf("%.3f %%", rows[2].Value)),
 	}, nil
 }

@@ -38,7 +38,7 @@ func wangFrames(*Evidence) ([]Finding, error) {
 			return nil, err
 		}
 		for j, hz := range frame.hz {
-			out = append(out, Within(fmt.Sprintf("%s, mode %d", frame.name, j+1), modes[j].FreqHz, hz, 0.05, "Hz"))
+			out = append(out, within(fmt.Sprintf("%s, mode %d", frame.name, j+1), modes[j].FreqHz, hz, 0.05, "Hz"))
 		}
 	}
 	return out, nil
@@ -75,7 +75,7 @@ func referenceCases(cases []referenceCase) check {
 				return nil, err
 			}
 			name := fmt.Sprintf("case %d", c.number)
-			out = append(out, Within(name+", floor", whole.M.At(0, 0), c.massKg, 0.5, "kg"))
+			out = append(out, within(name+", floor", whole.M.At(0, 0), c.massKg, 0.5, "kg"))
 			if c.hz != nil {
 				out = append(out, frequencies(name, modes, c.hz))
 			}
@@ -156,11 +156,11 @@ func controlPlant(beta2Spread float64) check {
 				sum[i], square[i] = sum[i]+x, square[i]+x*x
 			}
 		}
-		out := []Finding{Within("α₁β₀", nominal.Alpha1Beta, 2.13e13, 0.005e13, ""), Within("α₂", nominal.Alpha2, 4.23e6, 0.005e6, "")}
+		out := []Finding{within("α₁β₀", nominal.Alpha1Beta, 2.13e13, 0.005e13, ""), within("α₂", nominal.Alpha2, 4.23e6, 0.005e6, "")}
 		for i, p := range all {
 			mean := sum[i] / draws
-			out = append(out, Within("mean "+p.name, p.mean+mean, p.mean, 0.02*p.spread, ""),
-				Within("standard deviation", math.Sqrt(square[i]/draws-mean*mean), p.spread, 0.0142*p.spread, ""))
+			out = append(out, within("mean "+p.name, p.mean+mean, p.mean, 0.02*p.spread, ""),
+				within("standard deviation", math.Sqrt(square[i]/draws-mean*mean), p.spread, 0.0142*p.spread, ""))
 		}
 		return out, nil
 	}
@@ -188,7 +188,7 @@ func galmezRanges(*Evidence) ([]Finding, error) {
 		from, to   float64
 	}{{"m_e", "kg", 10, 40}, {"c_e", "N·s/m", 50, 1000}, {"k_e", "N/m", 1e4, 2e6}} {
 		tolerance := 0.001 * (r.to - r.from)
-		out = append(out, Within("least "+r.name, least[i], r.from, tolerance, r.unit), Within("largest", most[i], r.to, tolerance, r.unit))
+		out = append(out, within("least "+r.name, least[i], r.from, tolerance, r.unit), within("largest", most[i], r.to, tolerance, r.unit))
 	}
 	return out, nil
 }
@@ -204,8 +204,8 @@ func galmezBare(*Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	return []Finding{
-		Within("a₀", a[0], 1.0, 0.05, ""), Within("a₁", a[1], 1.99e-2, 0.005e-2, "s"),
-		Within("a₂", a[2], 8.440e-5, 0.0005e-5, "s²"), Within("a₃", a[3], 1.986e-7, 0.0005e-7, "s³"),
+		within("a₀", a[0], 1.0, 0.05, ""), within("a₁", a[1], 1.99e-2, 0.005e-2, "s"),
+		within("a₂", a[2], 8.440e-5, 0.0005e-5, "s²"), within("a₃", a[3], 1.986e-7, 0.0005e-7, "s³"),
 	}, nil
 }
 
@@ -229,9 +229,9 @@ func galmezClosedForm(*Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []Finding{Within("numerator", g.Num[len(g.Num)-1], 2.19e13, 0.005e13, "")}
+	out := []Finding{within("numerator", g.Num[len(g.Num)-1], 2.19e13, 0.005e13, "")}
 	for i, c := range []struct{ printed, half float64 }{{29.1, 0.05}, {1.26e4, 0.005e4}, {8.42e6, 0.005e6}, {2.33e9, 0.005e9}, {5.44e11, 0.005e11}, {2.17e13, 0.005e13}} {
-		out = append(out, Within(fmt.Sprintf("s^%d", 5-i), g.Den[i], c.printed, c.half, ""))
+		out = append(out, within(fmt.Sprintf("s^%d", 5-i), g.Den[i], c.printed, c.half, ""))
 	}
 	return out, nil
 }
@@ -247,7 +247,7 @@ func galmezRecords(e *Evidence) ([]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Within(r.name, m.PGA()/9.80665, r.printed, 0.0005, "g"))
+		out = append(out, within(r.name, m.PGA()/9.80665, r.printed, 0.0005, "g"))
 	}
 	return out, nil
 }
@@ -271,9 +271,9 @@ func ningConstraints(*Evidence) ([]Finding, error) {
 	}
 	noise := func(power float64) float64 { return math.Sqrt(power * s.RateHz) }
 	return []Finding{
-		Within("rate", s.RateHz, 4096, 0.5, "Hz"), Within("force", p.Force, 8900, 50, "N"), Within("stroke", 1e3*p.Stroke, 7, 0.5, "mm"),
-		Within("steps of the converter", math.Log2(2*c.Command.Range/c.Command.Quantum), 18, 0.005, "bit"),
-		Within("noise of displacement", 100*noise(s.Sensors.DisplacementNoisePower)/c.Command.Range, 0.05, 0.005, "%"),
-		Within("noise of force", 100*noise(s.Sensors.ForceNoisePower)/c.Force.Range, 0.05, 0.005, "%"),
+		within("rate", s.RateHz, 4096, 0.5, "Hz"), within("force", p.Force, 8900, 50, "N"), within("stroke", 1e3*p.Stroke, 7, 0.5, "mm"),
+		within("steps of the converter", math.Log2(2*c.Command.Range/c.Command.Quantum), 18, 0.005, "bit"),
+		within("noise of displacement", 100*noise(s.Sensors.DisplacementNoisePower)/c.Command.Range, 0.05, 0.005, "%"),
+		within("noise of force", 100*noise(s.Sensors.ForceNoisePower)/c.Force.Range, 0.05, 0.005, "%"),
 	}, nil
 }

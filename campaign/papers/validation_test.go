@@ -110,7 +110,7 @@ func hasTest(t *testing.T, pkg, name string) bool {
 
 // An item whose numbers do not hold is not printed as reproduced.
 func TestValidationRefusesFalseClaims(t *testing.T) {
-	off := func(*Evidence) ([]Finding, error) { return []Finding{Within("J2", 3, 2, 0.5, "%")}, nil }
+	off := func(*Evidence) ([]Finding, error) { return []Finding{within("J2", 3, 2, 0.5, "%")}, nil }
 	var out strings.Builder
 	it := Item{Name: "Table 1", What: "x", Status: Reproduced}
 	for _, it.Status = range []Status{Reproduced, Inferred, Structural} {
@@ -121,7 +121,7 @@ func TestValidationRefusesFalseClaims(t *testing.T) {
 	for status, findings := range map[Status][]Finding{
 		Reproduced: {note("J2", "3 %")},                                                    // nothing published
 		Inferred:   {{What: "J2", Published: "2 %", Limit: none, Figures: 1, Holds: true}}, // no limit
-		Structural: {Within("J2", 2, 2, 0.5, "%")},                                         // a number
+		Structural: {within("J2", 2, 2, 0.5, "%")},                                         // a number
 	} {
 		it.Status = status
 		if err := it.claim(findings); err == nil {

@@ -17,7 +17,7 @@ func Compare(t *scenario.Template, compensators, records []string, perturbed int
 	if err != nil {
 		return nil, err
 	}
-	f := NewFile()
+	f := newFile()
 	f.Seed, f.Perturbed = base.Seed, perturbed
 	for _, name := range compensators {
 		if _, err := rths.Find(compensate.Kinds, name); err != nil {

@@ -94,7 +94,7 @@ func TestPointMistakes(t *testing.T) {
 			t.Errorf("%+v: %v", tc, err)
 		}
 	}
-	if _, err := SaltelliPoints(Random, 1, 3, 1); err == nil {
+	if _, err := saltelliPoints(Random, 1, 3, 1); err == nil {
 		t.Error("one point: want an error")
 	}
 }
@@ -120,7 +120,7 @@ func TestSobolIndicesOfIshigami(t *testing.T) {
 	outside, widths := 0, map[int]float64{}
 	for _, n := range []int{256, 4096} {
 		for seed := range uint64(10) {
-			p, err := SaltelliPoints(Random, n, 3, seed)
+			p, err := saltelliPoints(Random, n, 3, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +160,7 @@ func TestSobolIndicesOfIshigami(t *testing.T) {
 // a number takes its point out.
 func TestSobolIndicesOfASum(t *testing.T) {
 	for _, how := range []Sampling{Random, Latin, Halton} {
-		p, err := SaltelliPoints(how, 2000, 2, 3)
+		p, err := saltelliPoints(how, 2000, 2, 3)
 		if err != nil {
 			t.Fatal(err)
 		}

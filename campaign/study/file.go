@@ -32,11 +32,11 @@ type File struct {
 	origin scenario.Origin
 }
 
-// NewFile is a file with every default.
-func NewFile() *File { return &File{Seed: 1, Sampling: string(Latin), Calibrate: newCalibrate()} }
+// newFile is a file with every default.
+func newFile() *File { return &File{Seed: 1, Sampling: string(Latin), Calibrate: newCalibrate()} }
 
-// Saltelli is the sampling of Sobol' indices.
-const Saltelli = "saltelli"
+// saltelli is the sampling of Sobol' indices.
+const saltelli = "saltelli"
 
 // largestFile bounds a study file.
 const largestFile = 16 << 20
@@ -70,7 +70,7 @@ func readAll(path string) ([]byte, error) {
 
 // Parse reads a study from text. Messages call the text name.
 func Parse(name string, text []byte) (*File, error) {
-	f := NewFile()
+	f := newFile()
 	origin, err := scenario.Decode(name, text, "a study, keys such as scenario, variables, points", f)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (f *File) check() error {
 		}
 	}
 	random := f.random()
-	want("sampling", f.Sampling == string(Random) || f.Sampling == string(Latin) || f.Sampling == string(Halton) || f.Sampling == Saltelli,
+	want("sampling", f.Sampling == string(Random) || f.Sampling == string(Latin) || f.Sampling == string(Halton) || f.Sampling == saltelli,
 		"%q: want random, latin, halton or saltelli", f.Sampling)
 	want("points", f.Points >= 0 && f.Points <= mostRuns, "%d: want 1 to %d", f.Points, mostRuns)
 	want("perturbed", f.Perturbed >= 0 && f.Perturbed <= mostRuns, "%d: want 0 (the nominal plant) to %d random plants", f.Perturbed, mostRuns)
@@ -117,12 +117,12 @@ func (f *File) check() error {
 		want("variables", !keys[key+".kind"], "%s is varied as a block and by %s.kind, and one would undo the other: want one of both", key, key)
 	}
 	want("perturbed", f.Perturbed == 0 || !keys["perturbed"], "beside a variable of that key: want one of both")
-	if f.Sampling == Saltelli {
+	if f.Sampling == saltelli {
 		want("sampling", len(random) > 0, "saltelli without variables drawn at random: want some, as in {specimen.stiffness: {kind: uniform, from: 1e6, to: 1.4e6}}")
 		want("sampling", len(random) == len(f.Variables), "saltelli beside levels: Sobol' indices share out the variance of what is drawn: want distributions or kind: choice")
 		want("perturbed", f.Perturbed == 0, "with sampling: saltelli the plants would differ from run to run, and their variance would count for no variable: want variables of the plant instead")
 	}
-	want("sobol", len(f.Sobol) == 0 || f.Sampling == Saltelli, "Sobol' indices by Jansen's estimators need the runs of Saltelli's design: want sampling: saltelli, found %s", f.Sampling)
+	want("sobol", len(f.Sobol) == 0 || f.Sampling == saltelli, "Sobol' indices by Jansen's estimators need the runs of Saltelli's design: want sampling: saltelli, found %s", f.Sampling)
 	want("one_at_a_time", !f.OneAtATime || len(random) < len(f.Variables), "no variable has levels: want lists of values or kind: grid")
 	return errors.Join(append(errs, f.origin.At("calibrate", f.Calibrate.check()))...)
 }

@@ -15,11 +15,11 @@ import (
 // Files of a study's folder.
 const (
 	ManifestFile   = "study.json"
-	StudyFile      = "study.yaml"
+	studyFile      = "study.yaml"
 	LogFile        = "rows.log" // as runs end
 	CSVFile        = "rows.csv"
-	ParquetFile    = "rows.parquet"
-	SummaryFile    = "summary.json"
+	parquetFile    = "rows.parquet"
+	summaryFile    = "summary.json"
 	CheckpointFile = "calibration.json"
 )
 
@@ -114,7 +114,7 @@ func Create(dir string, m Manifest, p *Plan) (*Folder, error) {
 
 // Resume opens the folder of the same study to go on with it.
 func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
-	before, err := LoadManifest(dir)
+	before, err := loadManifest(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no study: want the folder of the study to go on with, by --out", dir)
 	}
@@ -158,8 +158,8 @@ func LockFolder(dir string) (unlock func() error, err error) {
 	return folder.Close, nil
 }
 
-// LoadManifest reads study.json of a folder.
-func LoadManifest(dir string) (m Manifest, err error) {
+// loadManifest reads study.json of a folder.
+func loadManifest(dir string) (m Manifest, err error) {
 	path := filepath.Join(dir, ManifestFile)
 	text, err := readAll(path)
 	if err != nil {
@@ -196,7 +196,7 @@ func (f *Folder) Add(row Row) error {
 // files that it has written.
 func (f *Folder) Finish(p *Plan, status, reason string, more func(*Summary) ([]string, error)) (*Summary, error) {
 	sheet := f.Table.Sheet(p)
-	summary, err := f.Table.Summarise(p)
+	summary, err := f.Table.summarise(p)
 	f.Manifest.Files = []string{ManifestFile, LogFile}
 	write := func(name string, ready bool, content func(w io.Writer) error) {
 		path := filepath.Join(f.Dir, name)
@@ -210,9 +210,9 @@ func (f *Folder) Finish(p *Plan, status, reason string, more func(*Summary) ([]s
 		}
 	}
 	write(CSVFile, f.ready, sheet.WriteCSV)
-	write(ParquetFile, f.ready, sheet.WriteParquet)
+	write(parquetFile, f.ready, sheet.WriteParquet)
 	if summary != nil {
-		write(SummaryFile, false, func(w io.Writer) error { return encode(w, summary) })
+		write(summaryFile, false, func(w io.Writer) error { return encode(w, summary) })
 	}
 	if err == nil && more != nil {
 		var names []string
@@ -224,7 +224,7 @@ func (f *Folder) Finish(p *Plan, status, reason string, more func(*Summary) ([]s
 	}
 	m := &f.Manifest
 	m.Status, m.Reason = status, reason
-	m.Done, m.Failed, m.SimulatedS = f.Table.Done(), f.Table.Failed(), f.Table.SimulatedS()
+	m.Done, m.Failed, m.SimulatedS = f.Table.Done(), f.Table.Failed(), f.Table.simulatedS()
 	if summary != nil {
 		m.Values = summary.headline()
 	}

@@ -138,7 +138,7 @@ func (p *Plan) oneAtATime() {
 // size is the number of points that draw makes.
 func (p *Plan) size() float64 {
 	n := float64(max(1, p.File.points()))
-	if p.File.Sampling == Saltelli {
+	if p.File.Sampling == saltelli {
 		n *= float64(len(p.random) + 2)
 	}
 	return n
@@ -192,8 +192,8 @@ func (p *Plan) draw() (err error) {
 		p.points = [][]float64{nil}
 	case k == 0:
 		p.points = make([][]float64, n)
-	case p.File.Sampling == Saltelli:
-		p.points, err = SaltelliPoints(Halton, n, k, p.File.Seed)
+	case p.File.Sampling == saltelli:
+		p.points, err = saltelliPoints(Halton, n, k, p.File.Seed)
 	default:
 		p.points, err = Points(Sampling(p.File.Sampling), n, k, p.File.Seed)
 	}
@@ -304,7 +304,7 @@ func (p *Plan) Cell(run int) int { return run / len(p.points) }
 func (p *Plan) Point(run int) int { return run % len(p.points) }
 
 // Seed is the scenario's seed of a run, and whether the study sets it. Runs at the same point
-// have the same seed in all cells. In Saltelli's design the noise is one more input, which no
+// have the same seed in all cells. In saltelli's design the noise is one more input, which no
 // index is of: points A and B have seeds of their own, and a point AB has the seed of its A.
 func (p *Plan) Seed(run int) (seed uint64, set bool) {
 	point, n := p.Point(run), max(1, p.File.points())
@@ -314,10 +314,10 @@ func (p *Plan) Seed(run int) (seed uint64, set bool) {
 	return RunSeed(p.File.Seed, point) >> 11, p.drawn // a float64 holds 53 bits
 }
 
-// Independent reports whether the point of a run hangs on no other point: in Saltelli's design
+// Independent reports whether the point of a run hangs on no other point: in saltelli's design
 // those of A and B, and not those that change one variable of a point A.
 func (p *Plan) Independent(run int) bool {
-	return p.File.Sampling != Saltelli || p.Point(run) < 2*p.File.points()
+	return p.File.Sampling != saltelli || p.Point(run) < 2*p.File.points()
 }
 
 // input is the value of a variable in a run. A variable that a run of a one-at-a-time study leaves
@@ -402,7 +402,7 @@ func (p *Plan) Describe() string {
 		words = append(words, fmt.Sprintf("%d combinations of levels", n))
 	}
 	switch n := p.File.points(); {
-	case p.File.Sampling == Saltelli:
+	case p.File.Sampling == saltelli:
 		words = append(words, fmt.Sprintf("Saltelli's design of %s and %s", counted(n, "point"), counted(len(p.random), "variable")))
 	case len(p.random) > 0:
 		words = append(words, fmt.Sprintf("%s of %s, sampling %s", counted(n, "point"), counted(len(p.random), "variable"), p.File.Sampling))

@@ -10,10 +10,10 @@ import (
 	"rths/result/record"
 )
 
-// SaltelliPoints is Saltelli's design for Sobol' indices (Saltelli et al. 2010): n points A, n points B,
+// saltelliPoints is saltelli's design for Sobol' indices (saltelli et al. 2010): n points A, n points B,
 // and for every variable i the points A with column i of B, n (k + 2) in all, in this order.
 // A and B are halves of the same points of 2k variables.
-func SaltelliPoints(how Sampling, n, k int, seed uint64) ([][]float64, error) {
+func saltelliPoints(how Sampling, n, k int, seed uint64) ([][]float64, error) {
 	if k < 1 || n < 2 || n > most/k/(k+2) {
 		return nil, fmt.Errorf("%d points of %d variables: want 2 or more points and 1 or more variables, together at most %d numbers", n, k, most)
 	}
@@ -51,7 +51,7 @@ type SobolIndices struct{ First, Total []Index }
 // bootstraps is the number of resamples of an interval; it holds 95 %.
 const bootstraps = 1000
 
-// Sobol estimates the indices of an output of the points of SaltelliPoints, in their order, by
+// Sobol estimates the indices of an output of the points of saltelliPoints, in their order, by
 // the estimators of Jansen (1999):
 //
 //	S_i = 1 − Σ (f_B − f_ABi)²/(2n V),   T_i = Σ (f_A − f_ABi)²/(2n V)

@@ -38,7 +38,7 @@ func BenchmarkThousandRuns(b *testing.B) {
 	const runs, turns = 1000, 20
 	t := template(b, "benchmark-siso.yaml", "compensator.kind=kf-ning2020")
 	bench := NewBench(rthstest.Records(b))
-	f := NewFile()
+	f := newFile()
 	f.Points = runs / turns
 	p, err := bench.NewPlan(f, t)
 	if err != nil {

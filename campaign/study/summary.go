@@ -81,8 +81,8 @@ func (q Quantile) MarshalJSON() ([]byte, error) {
 // shares are the quantiles of a summary.
 var shares = []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95}
 
-// NewStatistic describes some values; those that are not finite do not count.
-func NewStatistic(name string, values []float64) Statistic {
+// newStatistic describes some values; those that are not finite do not count.
+func newStatistic(name string, values []float64) Statistic {
 	x := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	slices.Sort(x)
 	n := float64(len(x))
@@ -168,8 +168,8 @@ func (t *Table) Main(f *File) (string, error) {
 	return names[0], nil
 }
 
-// Summarise makes the summary of the rows that are there, in the order of the runs.
-func (t *Table) Summarise(p *Plan) (*Summary, error) {
+// summarise makes the summary of the rows that are there, in the order of the runs.
+func (t *Table) summarise(p *Plan) (*Summary, error) {
 	main, err := t.Main(p.File)
 	if err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (t *Table) cells(p *Plan, s *Summary) [][]int {
 		s.Remarks = append(s.Remarks, fmt.Sprintf("statistics are over all %d combinations of levels together: more than %d", len(out), mostGroups))
 		out = make([][]int, 1)
 	}
-	if p.File.Sampling == Saltelli {
+	if p.File.Sampling == saltelli {
 		s.Remarks = append(s.Remarks, fmt.Sprintf("statistics are over the %d runs at independent points; the other runs change one variable of such a point, for the indices alone", 2*p.File.points()))
 	}
 	for place, run := range t.Runs() {
@@ -254,7 +254,7 @@ func (t *Table) group(runs, places []int, names []string, columns map[string][]f
 		for i, place := range places {
 			x[i] = columns[name][place]
 		}
-		if s := NewStatistic(name, x); s.N > 0 {
+		if s := newStatistic(name, x); s.N > 0 {
 			g.Values = append(g.Values, s)
 		}
 	}
@@ -305,9 +305,9 @@ type SobolOfInput struct {
 	Total Index  `json:"total"`
 }
 
-// sobol adds the Sobol' indices, if the design is Saltelli's and all rows are there.
+// sobol adds the Sobol' indices, if the design is saltelli's and all rows are there.
 func (t *Table) sobol(p *Plan, s *Summary) error {
-	if p.File.Sampling != Saltelli {
+	if p.File.Sampling != saltelli {
 		return nil
 	}
 	if t.done < len(t.rows) {

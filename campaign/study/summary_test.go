@@ -26,7 +26,7 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 			for i := range x {
 				x[i] = 3 + 2*r.NormFloat64()
 			}
-			s := NewStatistic("x", x)
+			s := newStatistic("x", x)
 			if s.MeanFrom <= 3 && 3 <= s.MeanTo {
 				mean++
 			}
@@ -60,7 +60,7 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 
 // Quantiles are those of definition 7, and values without a number do not count.
 func TestStatisticOfFewValues(t *testing.T) {
-	s := NewStatistic("x", []float64{4, 1, math.NaN(), 3, 2, math.Inf(1)})
+	s := newStatistic("x", []float64{4, 1, math.NaN(), 3, 2, math.Inf(1)})
 	if s.N != 4 || s.Mean != 2.5 || s.Least != 1 || s.Largest != 4 || math.Abs(s.SD-math.Sqrt(5.0/3)) > 1e-15 {
 		t.Errorf("%+v", s)
 	}
@@ -69,10 +69,10 @@ func TestStatisticOfFewValues(t *testing.T) {
 			t.Errorf("quantile %g is %g, want %g", p, got, want)
 		}
 	}
-	if one := NewStatistic("x", []float64{2}); one.Mean != 2 || !math.IsNaN(one.SD) || !math.IsNaN(one.MeanTo) || one.At(0.9) != 2 {
+	if one := newStatistic("x", []float64{2}); one.Mean != 2 || !math.IsNaN(one.SD) || !math.IsNaN(one.MeanTo) || one.At(0.9) != 2 {
 		t.Errorf("one value: %+v", one)
 	}
-	if none := NewStatistic("x", nil); none.N != 0 || !math.IsNaN(none.Mean) || !math.IsNaN(none.At(0.5)) {
+	if none := newStatistic("x", nil); none.N != 0 || !math.IsNaN(none.Mean) || !math.IsNaN(none.At(0.5)) {
 		t.Errorf("no value: %+v", none)
 	}
 }
@@ -82,7 +82,7 @@ func TestStatisticOfFewValues(t *testing.T) {
 func TestSummary(t *testing.T) {
 	b, p := planned(t, crossed)
 	f := made(t, b, p, 2)
-	s, err := f.Table.Summarise(p)
+	s, err := f.Table.summarise(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestSummary(t *testing.T) {
 				x = append(x, v)
 			}
 		}
-		if want := NewStatistic("J2_true_pct", x); g.Values[0].Name != want.Name || g.Values[0].Mean != want.Mean || g.Values[0].At(0.9) != want.At(0.9) {
+		if want := newStatistic("J2_true_pct", x); g.Values[0].Name != want.Name || g.Values[0].Mean != want.Mean || g.Values[0].At(0.9) != want.At(0.9) {
 			t.Errorf("%s: %+v, want %+v", g.Name, g.Values[0], want)
 		}
 	}
@@ -146,7 +146,7 @@ variables:
 		a, a0 := in[1].Numbers[run], in[1].Numbers[0]
 		rthstest.Near(t, "input work", w/work[0], a*a/(a0*a0), 1e-9)
 	}
-	s, err := f.Table.Summarise(p)
+	s, err := f.Table.summarise(p)
 	if err != nil || len(s.Sobol) != 1 || s.Sobol[0].Lost != 0 {
 		t.Fatal(s, err)
 	}
@@ -164,7 +164,7 @@ func TestSobolOfAPart(t *testing.T) {
 	_, p := planned(t, "sampling: saltelli\npoints: 4\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}")
 	table := newTable(p.Runs())
 	table.put(Row{Status: Completed})
-	s, err := table.Summarise(p)
+	s, err := table.summarise(p)
 	if err != nil || len(s.Sobol) != 0 || len(s.Remarks) != 2 || !strings.Contains(s.Remarks[1], "11 of 12 runs are missing") {
 		t.Errorf("%+v, %v", s, err)
 	}

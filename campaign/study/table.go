@@ -129,8 +129,8 @@ func (t *Table) Runs() []int {
 	return out
 }
 
-// SimulatedS is the time that all runs have simulated, s.
-func (t *Table) SimulatedS() (s float64) {
+// simulatedS is the time that all runs have simulated, s.
+func (t *Table) simulatedS() (s float64) {
 	for i := range t.rows {
 		s += t.rows[i].SimulatedS
 	}

@@ -83,7 +83,7 @@ func (f *source) again(dir string, m *record.Manifest) (*scenario.Scenario, erro
 	if start == "" {
 		start = dir // a manifest without the key
 	}
-	s, err := scenario.Parse(manifest, []byte(m.Scenario), start, f.sets)
+	s, err := scenario.ParseResolved(manifest, []byte(m.Scenario), start, f.sets)
 	if err != nil {
 		return nil, err
 	}

@@ -677,7 +677,7 @@ func TestZero(t *testing.T) {
 		t.Parallel()
 		d := newDrillAt(t, drilled, []float64{3e-3})
 		d.start()
-		d.unmoved("distance of the actuator from the first command: want 0.003")
+		d.unmoved("distance of the actuator from the first command: found 0.003")
 	})
 	t.Run("both", func(t *testing.T) {
 		t.Parallel()

@@ -11,7 +11,7 @@ import (
 // only the loop's thread has one, the rest of the process has held it up for more than 15 ms.
 const (
 	LoopPriority      = 80
-	NumericalPriority = 60 // of a numerical part in a process of its own
+	numericalPriority = 60 // of a numerical part in a process of its own
 	OtherPriority     = 50
 )
 
@@ -53,7 +53,7 @@ func Enter(cpu int) *Process { return enter(cpu, LoopPriority) }
 
 // EnterNumerical does the same in the process of a numerical part: its priority is below the loop's, and below
 // the one of a rig beside them.
-func EnterNumerical(cpu int) *Process { return enter(cpu, NumericalPriority) }
+func EnterNumerical(cpu int) *Process { return enter(cpu, numericalPriority) }
 
 func enter(cpu, rank int) *Process {
 	runtime.LockOSThread()

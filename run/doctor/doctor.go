@@ -3,7 +3,7 @@
 // deadline.
 //
 // A judgement is of one machine, one processor and one kernel, and of what else ran there meanwhile. It is no proof
-// of rarer misses than the ticks that were counted: see Bound. A loop that works longer than that of the doctor
+// of rarer misses than the ticks that were counted: see bound. A loop that works longer than that of the doctor
 // (large structures) may miss more.
 package doctor
 
@@ -60,7 +60,7 @@ const (
 // Run examines. Stopped by its context, it returns an error.
 func (e *Examination) Run(ctx context.Context) (*Findings, error) {
 	f := &Findings{
-		Format: Format, Machine: realtime.MachineID(), CPU: e.CPU, At: time.Now().Format(time.RFC3339), Version: e.Program,
+		Format: format, Machine: realtime.MachineID(), CPU: e.CPU, At: time.Now().Format(time.RFC3339), Version: e.Program,
 		RateHz: e.RateHz, Seconds: e.Seconds, Conditions: realtime.Conditions(e.root(), e.CPU),
 	}
 	for rate, n := e.RateHz, 1; n <= rungs || !f.holds(2*rate) && rate >= lowestRun; rate, n = rate/2, n+1 {

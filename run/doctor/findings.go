@@ -16,8 +16,8 @@ import (
 	"rths/scenario/files"
 )
 
-// Format is the version of the file of findings.
-const Format = 1
+// format is the version of the file of findings.
+const format = 1
 
 // Findings are what an examination has found, as they stand in their file.
 type Findings struct {
@@ -33,8 +33,8 @@ type Findings struct {
 	Verdict      Verdict              `json:"verdict"`
 }
 
-// HeldAt is the largest share of late ticks with which a rate is held.
-const HeldAt = 1e-4
+// heldAt is the largest share of late ticks with which a rate is held.
+const heldAt = 1e-4
 
 // Confidence of a bound.
 const confidence = 0.95
@@ -49,9 +49,9 @@ type Verdict struct {
 	Sentence string  `json:"sentence"` // all this in words
 }
 
-// Bound is the share of late ticks that n of all, counted, stay below with 95 % confidence, if they come
+// bound is the share of late ticks that n of all, counted, stay below with 95 % confidence, if they come
 // independently of each other (Poisson): 3/all for none. Late ticks that come in bursts are known worse.
-func Bound(n, all uint64) float64 {
+func bound(n, all uint64) float64 {
 	if all == 0 {
 		return 1
 	}
@@ -63,8 +63,8 @@ func (f *Findings) verdict() (held Verdict) {
 	for _, rate := range f.Rates() {
 		worst := f.worst(rate)
 		t := worst.Realtime.Timing
-		now := Verdict{RateHz: rate, Late: t.Late, Ticks: t.Ticks, Share: worst.share(), Bound: Bound(t.Late, t.Ticks)}
-		if now.Share > HeldAt {
+		now := Verdict{RateHz: rate, Late: t.Late, Ticks: t.Ticks, Share: worst.share(), Bound: bound(t.Late, t.Ticks)}
+		if now.Share > heldAt {
 			if held.RateHz == 0 {
 				held = now
 				held.RateHz, held.Sentence = 0, fmt.Sprintf("This machine does not hold %g Hz: %s.", rate, now.words(worst))
@@ -87,7 +87,7 @@ func (f *Findings) Rates() (list []float64) {
 }
 
 // holds reports whether a rate that was measured is held.
-func (f *Findings) holds(rate float64) bool { return f.worst(rate).share() <= HeldAt }
+func (f *Findings) holds(rate float64) bool { return f.worst(rate).share() <= heldAt }
 
 // share of late ticks; of no ticks all.
 func (m *Measurement) share() float64 {
@@ -182,14 +182,14 @@ func (f *Findings) Keep(path string) error {
 	})
 }
 
-// ErrNone says that there are no findings about this machine.
-var ErrNone = errors.New("this machine has not been examined")
+// errNone says that there are no findings about this machine.
+var errNone = errors.New("this machine has not been examined")
 
 // Load reads the findings that are kept about this machine and a processor.
 func Load(path string, cpu int) (*Findings, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	if err != nil {
 		return nil, err
@@ -199,12 +199,12 @@ func Load(path string, cpu int) (*Findings, error) {
 		return nil, fmt.Errorf("%s: %w: want the findings of rths doctor: run it again", path, err)
 	}
 	switch now := realtime.MachineID(); {
-	case f.Format != Format:
-		return nil, fmt.Errorf("%w: %s has format %d, and this is %d", ErrNone, path, f.Format, Format)
+	case f.Format != format:
+		return nil, fmt.Errorf("%w: %s has format %d, and this is %d", errNone, path, f.Format, format)
 	case f.Machine != now:
-		return nil, fmt.Errorf("%w: the findings are about %q, and this is %q", ErrNone, f.Machine, now)
+		return nil, fmt.Errorf("%w: the findings are about %q, and this is %q", errNone, f.Machine, now)
 	case f.CPU != cpu:
-		return nil, fmt.Errorf("%w on processor %d: the findings are about %d", ErrNone, cpu, f.CPU)
+		return nil, fmt.Errorf("%w on processor %d: the findings are about %d", errNone, cpu, f.CPU)
 	}
 	return f, nil
 }

@@ -20,7 +20,7 @@ func measured(rate float64, network bool, load string, late, ticks uint64) Measu
 
 // found are findings with their verdict.
 func found(list ...Measurement) *Findings {
-	f := &Findings{Format: Format, Machine: realtime.MachineID(), CPU: 1, RateHz: 4096, Seconds: 30, Measurements: list}
+	f := &Findings{Format: format, Machine: realtime.MachineID(), CPU: 1, RateHz: 4096, Seconds: 30, Measurements: list}
 	f.Verdict = f.verdict()
 	return f
 }
@@ -28,7 +28,7 @@ func found(list ...Measurement) *Findings {
 // The bound of Poisson's law: −ln 0.05 for none, and the roots of Σ λ^k e^−λ / k! = 0.05 for more.
 func TestBound(t *testing.T) {
 	for n, lambda := range map[uint64]float64{0: -math.Log(0.05), 1: 4.743865, 2: 6.295794, 10: 16.962219} {
-		if got, want := Bound(n, 100_000), lambda/100_000; math.Abs(got-want) > 1e-10 {
+		if got, want := bound(n, 100_000), lambda/100_000; math.Abs(got-want) > 1e-10 {
 			t.Errorf("%d of 100 000: %g: want %g", n, got, want)
 		}
 		sum, term := 0., math.Exp(-lambda)
@@ -40,11 +40,11 @@ func TestBound(t *testing.T) {
 			t.Errorf("%d: λ = %g has a probability of %g: want 0.05", n, lambda, sum)
 		}
 	}
-	if Bound(0, 0) != 1 || Bound(5, 5) != 1 || Bound(0, 1) != 1 {
+	if bound(0, 0) != 1 || bound(5, 5) != 1 || bound(0, 1) != 1 {
 		t.Error("few ticks bound nothing")
 	}
 	// 30 s at 4096 Hz say nothing below 1e-5.
-	if b := Bound(0, 30*4096); b < 1e-5 {
+	if b := bound(0, 30*4096); b < 1e-5 {
 		t.Errorf("30 s at 4096 Hz support %g", b)
 	}
 }
@@ -100,8 +100,8 @@ func TestNotable(t *testing.T) {
 // Findings are of one machine with its kernel, one processor and one version of their file.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "rths", "doctor.json")
-	if _, err := Load(path, 1); !errors.Is(err, ErrNone) {
-		t.Errorf("error %v: want %v", err, ErrNone)
+	if _, err := Load(path, 1); !errors.Is(err, errNone) {
+		t.Errorf("error %v: want %v", err, errNone)
 	}
 	want := found(measured(4096, true, "", 3, 120_000))
 	keep := func(f Findings) {
@@ -118,19 +118,19 @@ func TestKeep(t *testing.T) {
 	if got.Verdict != want.Verdict || len(got.Measurements) != 1 || got.Measurements[0].Realtime.Timing.Late != 3 {
 		t.Errorf("%+v: want %+v", got, want)
 	}
-	if _, err := Load(path, 2); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "processor 2") {
+	if _, err := Load(path, 2); !errors.Is(err, errNone) || !strings.Contains(err.Error(), "processor 2") {
 		t.Errorf("error %v: want one of another processor", err)
 	}
 	other := *want
 	other.Machine = "another"
 	keep(other)
-	if _, err := Load(path, 1); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), `about "another"`) {
+	if _, err := Load(path, 1); !errors.Is(err, errNone) || !strings.Contains(err.Error(), `about "another"`) {
 		t.Errorf("error %v: want one of another machine", err)
 	}
 	other = *want
-	other.Format = Format + 1
+	other.Format = format + 1
 	keep(other)
-	if _, err := Load(path, 1); !errors.Is(err, ErrNone) {
+	if _, err := Load(path, 1); !errors.Is(err, errNone) {
 		t.Errorf("error %v: want one of another format", err)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
@@ -139,7 +139,7 @@ func TestKeep(t *testing.T) {
 	rthstest.WantError(t, Keepable("/proc/nothing/doctor.json"), "set XDG_STATE_HOME")
 	_, err := Load(path, 1)
 	rthstest.WantError(t, err, "want the findings of rths doctor: run it again")
-	if errors.Is(err, ErrNone) {
+	if errors.Is(err, errNone) {
 		t.Error("a broken file is no findings")
 	}
 }

@@ -78,7 +78,7 @@ type Check struct {
 // newAbout describes a test. Columns are those of its manifest.
 func newAbout(t *Test) (*About, error) {
 	m := t.Manifest
-	s, err := scenario.Parse("the scenario", []byte(m.Scenario), m.Folder, nil)
+	s, err := scenario.ParseResolved("the scenario", []byte(m.Scenario), m.Folder, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func (s *supervisor) inspect() error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	resolved, err := scenario.Parse("the scenario", []byte(s.manifest.Scenario), s.manifest.Folder, nil)
+	resolved, err := scenario.ParseResolved("the scenario", []byte(s.manifest.Scenario), s.manifest.Folder, nil)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (s *supervisor) question(q Question) error {
 			}
 			s.step(q.Step, "%s", r.text)
 			return nil
-		case m, ok := <-s.said:
+		case m, ok := <-s.answers:
 			switch {
 			case !ok:
 				return errLoopGone

@@ -158,7 +158,7 @@ func TestEndIsAsked(t *testing.T) {
 		for _, w := range words {
 			list <- w
 		}
-		if s.said = list; what == "gone" {
+		if s.answers = list; what == "gone" {
 			close(list)
 		}
 		s.Ask = func(ctx context.Context, _ Question) (string, error) { <-ctx.Done(); return "", ctx.Err() }

@@ -55,14 +55,14 @@ func TestDamagedTest(t *testing.T) {
 		_, recovered := Recover(dir, scenario.Options{})
 		for what, err := range map[string]error{"replay": replayed, "recovery": recovered} {
 			var found *record.Damage
-			if !errors.As(err, &found) || filepath.Base(found.Path) != name || errors.Is(err, ErrWhole) {
+			if !errors.As(err, &found) || filepath.Base(found.Path) != name || errors.Is(err, errWhole) {
 				t.Errorf("%s of an altered %s: %v: want a damage", what, name, err)
 			}
 		}
 		mend()
 	}
-	if _, err := Recover(dir, scenario.Options{}); !errors.Is(err, ErrWhole) {
-		t.Errorf("recovery of a sound record: %v: want %v", err, ErrWhole)
+	if _, err := Recover(dir, scenario.Options{}); !errors.Is(err, errWhole) {
+		t.Errorf("recovery of a sound record: %v: want %v", err, errWhole)
 	}
 	if _, err := NewReplay(dir, scenario.Options{}); err == nil || errors.As(err, new(*record.Damage)) {
 		t.Errorf("replay of a sound record without the columns of its scenario: %v: want another error", err)

@@ -72,7 +72,7 @@ func (s *supervisor) record() {
 		case <-ticker.C:
 			s.drain()
 			s.watch()
-		case m, ok := <-s.said:
+		case m, ok := <-s.answers:
 			switch {
 			case !ok:
 				return
@@ -257,7 +257,7 @@ func (s *supervisor) wait() {
 			}
 			asked = s.Again
 			s.step("stop", "%s: the rig is held already", s.stoppedBy())
-		case m, ok := <-s.said:
+		case m, ok := <-s.answers:
 			switch {
 			case !ok:
 				s.Say("the process of the loop has died while it held the rig: the rig's watchdog takes the specimen to safety")

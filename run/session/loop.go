@@ -32,7 +32,7 @@ import (
 func ServeLoop(in io.Reader, out io.Writer) {
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // whoever took them before
 	l := &loop{out: newLines(out)}
-	l.asked = receive[toLoop](in, func() { l.left.Store(true) })
+	l.orders = receive[toLoop](in, func() { l.left.Store(true) })
 	terminate := make(chan os.Signal, 1)
 	signal.Notify(terminate, syscall.SIGTERM)
 	go func() {
@@ -47,7 +47,7 @@ func ServeLoop(in io.Reader, out io.Writer) {
 
 // loop is the loop's process.
 type loop struct {
-	asked      <-chan toLoop
+	orders     <-chan toLoop
 	out        lines
 	left       atomic.Bool // the supervisor has closed its side: before the start it wants no test
 	terminated atomic.Bool // SIGTERM has come
@@ -87,7 +87,7 @@ func (l *loop) say(s toSupervisor) {
 
 // serve is the life of the process, in its order.
 func (l *loop) serve() error {
-	first, ok := <-l.asked
+	first, ok := <-l.orders
 	if !ok || first.Job == nil {
 		return errLeft
 	}
@@ -125,7 +125,7 @@ const keepEvery = 200 * time.Millisecond
 func (l *loop) wait() (toLoop, bool) {
 	for {
 		select {
-		case a, ok := <-l.asked:
+		case a, ok := <-l.orders:
 			return a, ok
 		case <-time.After(keepEvery):
 		}
@@ -144,7 +144,7 @@ func (l *loop) wait() (toLoop, bool) {
 
 // build makes everything that the test needs.
 func (l *loop) build(j *Job) error {
-	s, err := scenario.Parse(j.Source, []byte(j.Scenario), j.Folder, nil)
+	s, err := scenario.ParseResolved(j.Source, []byte(j.Scenario), j.Folder, nil)
 	if err != nil {
 		return err
 	}

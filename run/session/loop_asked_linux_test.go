@@ -263,7 +263,7 @@ func TestLoopServes(t *testing.T) {
 			in <- a
 		}
 		close(in)
-		l.asked, l.out = in, newLines(new(bytes.Buffer))
+		l.orders, l.out = in, newLines(new(bytes.Buffer))
 		return l.serve()
 	}
 	job := &Job{Scenario: quick, Source: "quick"}
@@ -285,7 +285,7 @@ func TestLoopServes(t *testing.T) {
 	l.terminated.Store(true)
 	in := make(chan toLoop, 1)
 	in <- toLoop{Job: job}
-	l.asked, l.out = in, newLines(new(bytes.Buffer))
+	l.orders, l.out = in, newLines(new(bytes.Buffer))
 	if err := l.serve(); err != nil { // nobody says anything more
 		t.Errorf("told to end: %v", err)
 	}

@@ -194,7 +194,7 @@ func TestLoopChecks(t *testing.T) {
 		t.Errorf("%v: want %v", err, errGone)
 	}
 	said := new(bytes.Buffer)
-	l.asked, l.out = nil, newLines(said)
+	l.orders, l.out = nil, newLines(said)
 	if _, ok := l.wait(); ok || !strings.Contains(said.String(), errGone.Error()) {
 		t.Errorf("waits on for a rig that has gone: %s", said)
 	}

@@ -124,7 +124,7 @@ func (n *numericalPart) obey(a toNumerical) error {
 }
 
 func (n *numericalPart) build(j *Job) error {
-	s, err := scenario.Parse(j.Source, []byte(j.Scenario), j.Folder, nil)
+	s, err := scenario.ParseResolved(j.Source, []byte(j.Scenario), j.Folder, nil)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type process struct {
 	say     func(text string) // for what the loop tells before the start
 	to      lines
 	stdin   io.Closer
-	said    <-chan toSupervisor
+	answers <-chan toSupervisor
 	ring    *ring.Consumer
 	path    string // of the ring
 	free    int64  // bytes in its folder before it was made
@@ -51,7 +51,7 @@ func (p *process) launch() error {
 	if err != nil {
 		return fmt.Errorf("the process of the loop: %w", err)
 	}
-	p.to, p.stdin, p.said = newLines(in), in, receive[toSupervisor](out, func() {})
+	p.to, p.stdin, p.answers = newLines(in), in, receive[toSupervisor](out, func() {})
 	return p.call(toLoop{Job: p.job}, func(m *toSupervisor) bool { p.built = m.Built; return m.Built != nil })
 }
 
@@ -78,7 +78,7 @@ func (p *process) call(a toLoop, wanted func(*toSupervisor) bool) error {
 func (p *process) hear(wanted func(*toSupervisor) bool) error {
 	for {
 		select {
-		case m, ok := <-p.said:
+		case m, ok := <-p.answers:
 			switch {
 			case !ok:
 				return errLoopGone
@@ -216,7 +216,7 @@ func (p *process) want(r request) {
 func (p *process) awaitStart() (early *result, err error) {
 	for p.ring.State()&begun == 0 {
 		select {
-		case m, ok := <-p.said:
+		case m, ok := <-p.answers:
 			switch {
 			case !ok && p.ring.State()&begun == 0:
 				return nil, errLoopGone
@@ -257,7 +257,7 @@ func (p *process) quit() {
 
 // parted waits for the end of the process, and gives its last word, or nil if it had none.
 func (p *process) parted() (last *parted, died error) {
-	for of := range p.said {
+	for of := range p.answers {
 		if of.Parted != nil {
 			last = of.Parted
 		}

@@ -36,7 +36,7 @@ func answering(ctx context.Context, to io.Writer, words ...toSupervisor) (p *pro
 	}
 	close(list)
 	told = new([]string)
-	return &process{ctx: ctx, to: newLines(to), said: list, path: "/dev/shm/ring", say: func(text string) { *told = append(*told, text) }}, told
+	return &process{ctx: ctx, to: newLines(to), answers: list, path: "/dev/shm/ring", say: func(text string) { *told = append(*told, text) }}, told
 }
 
 // Every question before the start waits for its own answer, passes notes on, and ends with what is wrong, or that the loop has died.
@@ -57,7 +57,7 @@ func TestProcessIsAsked(t *testing.T) {
 		if err := c.call(p); err != nil || !slices.Equal(*told, []string{"wait"}) || !strings.Contains(asked.String(), c.asked) {
 			t.Errorf("%s: %v; told %q, asked %s", name, err, *told, asked)
 		}
-		if of := (<-p.said).Wrong; of != "later" {
+		if of := (<-p.answers).Wrong; of != "later" {
 			t.Errorf("%s: took the word behind its answer, and left %q", name, of)
 		}
 		p, _ = answering(t.Context(), asked, toSupervisor{Note: "wait"}, toSupervisor{Wrong: "no rig"}, c.answer)
@@ -73,7 +73,7 @@ func TestProcessIsAsked(t *testing.T) {
 		stopped, cancel := context.WithCancel(t.Context())
 		cancel()
 		p, _ = answering(stopped, asked)
-		p.said = nil // says nothing
+		p.answers = nil // says nothing
 		if err := c.call(p); err != errStopped {
 			t.Errorf("%s: %v: want %v", name, err, errStopped)
 		}
@@ -90,7 +90,7 @@ func TestNoStepWithoutTheLoop(t *testing.T) {
 		s, _ := supervised(t, newOperated(t))
 		words := make(chan toSupervisor, 1)
 		words <- toSupervisor{Wrong: "no rig answers"}
-		s.said, s.to = words, newLines(io.Discard)
+		s.answers, s.to = words, newLines(io.Discard)
 		if err := step(s); err == nil || err.Error() != "no rig answers" || s.manifest.Rig != nil || len(s.test.Steps) != 0 || len(s.test.Checks) != 0 {
 			t.Errorf("%s: %v, %+v", name, err, s.test)
 		}
@@ -187,7 +187,7 @@ func TestQuitLeavesNothing(t *testing.T) {
 func TestBegunEarly(t *testing.T) {
 	s, p := supervised(t, newOperated(t))
 	words := make(chan toSupervisor)
-	s.said = words
+	s.answers = words
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -106,8 +106,8 @@ func (r *rows) complete(rest *ring.Rest) (gap int) {
 	return gap
 }
 
-// ErrWhole says that there is nothing to recover.
-var ErrWhole = errors.New("the record is whole: there is nothing to recover")
+// errWhole says that there is nothing to recover.
+var errWhole = errors.New("the record is whole: there is nothing to recover")
 
 // Recover completes the folder of a test whose processes have died, or whose disk was full, from
 // its archive and its ring, and computes its results by a replay.
@@ -122,7 +122,7 @@ func Recover(dir string, o scenario.Options) (record.Manifest, error) {
 		if err := m.Verify(dir); err != nil {
 			return m, err
 		}
-		return m, fmt.Errorf("%s: %w", dir, ErrWhole)
+		return m, fmt.Errorf("%s: %w", dir, errWhole)
 	}
 	r, err := newRows(m.Columns)
 	if err != nil {
@@ -213,7 +213,7 @@ func (r *rows) count(m *record.Manifest) {
 	at := place(r.columns)
 	late := newLateness(m.Test, at, m.RateHz)
 	var main mainSteps
-	if s, err := scenario.Parse("the scenario of the record", []byte(m.Scenario), m.Folder, nil); err == nil { // else results are left out too
+	if s, err := scenario.ParseResolved("the scenario of the record", []byte(m.Scenario), m.Folder, nil); err == nil { // else results are left out too
 		main = newMainSteps(m.Test, at, s)
 	}
 	m.Samples, m.Test.AroundRows = 0, 0

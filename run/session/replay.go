@@ -112,7 +112,7 @@ type player struct {
 }
 
 func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
-	s, err := scenario.Parse("the scenario of the record", []byte(m.Scenario), m.Folder, nil)
+	s, err := scenario.ParseResolved("the scenario of the record", []byte(m.Scenario), m.Folder, nil)
 	if err != nil {
 		return nil, err
 	}

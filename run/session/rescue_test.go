@@ -126,7 +126,7 @@ func TestRecover(t *testing.T) {
 		if c.whole && (err != nil || r.Rows != n || r.First != nil || r.Unchecked != "" || !r.Rested) {
 			t.Errorf("%s: replayed: %v, %+v", name, err, r)
 		}
-		if _, err := Recover(dir, scenario.Options{}); errors.Is(err, ErrWhole) != c.whole || err != nil && !c.whole {
+		if _, err := Recover(dir, scenario.Options{}); errors.Is(err, errWhole) != c.whole || err != nil && !c.whole {
 			t.Errorf("%s: a second recovery: %v", name, err)
 		}
 	}

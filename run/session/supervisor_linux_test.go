@@ -377,7 +377,7 @@ func TestOperatedRecordFails(t *testing.T) {
 		t.Fatalf("%v, cause %q", err, m.Test.Cause)
 	}
 	o.sound(t, &m)
-	if _, err := Recover(o.Out, scenario.Options{}); !errors.Is(err, ErrWhole) {
+	if _, err := Recover(o.Out, scenario.Options{}); !errors.Is(err, errWhole) {
 		t.Errorf("a second recovery: %v", err)
 	}
 }
@@ -705,7 +705,7 @@ func TestBegunOrNot(t *testing.T) {
 			words <- w
 		}
 		close(words)
-		p := &process{ctx: ctx, said: words, built: &built{Manifest: manifest{record.Manifest{Columns: []record.Column{{Name: "a"}}, RateHz: 256}}}}
+		p := &process{ctx: ctx, answers: words, built: &built{Manifest: manifest{record.Manifest{Columns: []record.Column{{Name: "a"}}, RateHz: 256}}}}
 		if err := p.makeRing(t.TempDir(), 100, 100); err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ type Trial struct {
 // Run runs the trial and says how the loop kept its instants, what the machine granted, and how a numerical part in a process
 // of its own kept its main steps: Realtime and MainSteps of a test. A trial that did not run to its end is an error.
 func (t *Trial) Run(ctx context.Context) (*record.Test, error) {
-	s, err := scenario.Parse(t.Job.Source, []byte(t.Job.Scenario), t.Job.Folder, nil)
+	s, err := scenario.ParseResolved(t.Job.Source, []byte(t.Job.Scenario), t.Job.Folder, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (t *Trial) drain(p *process, early *result, main *mainSteps) *result {
 		case <-stop:
 			p.want(rampDown)
 			stop = nil
-		case m, ok := <-p.said:
+		case m, ok := <-p.answers:
 			if !ok {
 				return nil
 			}

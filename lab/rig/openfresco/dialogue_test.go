@@ -49,7 +49,7 @@ func TestHeader(t *testing.T) {
 		{header(-1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256), 1, "begin no header"},
 		{header(1, 1, 1)[:12], 1, "header of 12 bytes"},
 	} {
-		_, err := ParseHeader(c.b, c.dof)
+		_, err := parseHeader(c.b, c.dof)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("% x: %v: want %q", c.b, err, c.want)
 		}
@@ -69,7 +69,7 @@ func message(code float64, v ...float64) []byte {
 func talk(t testing.TB, c *Config) *dialogue {
 	t.Helper()
 	n := int32(c.DOF)
-	h, err := ParseHeader(header(n, n, n, 0, 1, 0, 0, 0, n, 0, 256), c.DOF)
+	h, err := parseHeader(header(n, n, n, 0, 1, 0, 0, 0, n, 0, 256), c.DOF)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestMatrices(t *testing.T) {
 
 // The answer has all that the header wants, in its order and in the client's units.
 func TestAnswer(t *testing.T) {
-	h, err := ParseHeader(header(2, 2, 2, 0, 1, 2, 2, 2, 2, 1, 256), 2)
+	h, err := parseHeader(header(2, 2, 2, 0, 1, 2, 2, 2, 2, 1, 256), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func FuzzClient(f *testing.F) {
 		if dof%2 == 0 {
 			c.Stiffness = make([]float64, c.DOF*c.DOF)
 		}
-		h, err := ParseHeader(head, c.DOF)
+		h, err := parseHeader(head, c.DOF)
 		if err != nil {
 			return
 		}

@@ -22,8 +22,8 @@ type Header struct {
 	Size                                  int
 }
 
-// ParseHeader reads the 44 bytes and refuses sizes that make no sense for an element of dof degrees of freedom.
-func ParseHeader(b []byte, dof int) (Header, error) {
+// parseHeader reads the 44 bytes and refuses sizes that make no sense for an element of dof degrees of freedom.
+func parseHeader(b []byte, dof int) (Header, error) {
 	var h Header
 	if len(b) != headerBytes {
 		return h, fmt.Errorf("a header of %d bytes: want %d", len(b), headerBytes)

@@ -233,7 +233,7 @@ func (s *Server) header() (Header, error) {
 		s.begun = true
 		s.hear()
 	}
-	h, err := ParseHeader(b, s.c.DOF)
+	h, err := parseHeader(b, s.c.DOF)
 	if err != nil {
 		err = fmt.Errorf("%w; end the analysis too: its program does not notice that nobody answers", err)
 	}
@@ -271,8 +271,8 @@ func (s *Server) silence() string {
 	return fmt.Sprintf("no analysis has come to %s in %g s: an element looks for its server once, when its model is read: want element genericClient with this port %s; Ctrl-C ends the waiting", s.Address(), seconds, flag)
 }
 
-// Connected reports whether a client has come.
-func (s *Server) Connected() bool { return s.talk != nil }
+// connected reports whether a client has come.
+func (s *Server) connected() bool { return s.talk != nil }
 
 // AwaitClient waits for the client and its header, before anything moves.
 func (s *Server) AwaitClient() error { return s.meet() }

@@ -18,8 +18,8 @@ const KeyVariable = "RTHS_RIG_KEY"
 // leastKey is the shortest key, bytes.
 const leastKey = 16
 
-// Resolve reads an address, host:port with or without udp:// before it.
-func Resolve(text string) (netip.AddrPort, error) {
+// resolve reads an address, host:port with or without udp:// before it.
+func resolve(text string) (netip.AddrPort, error) {
 	plain := strings.TrimPrefix(text, "udp://")
 	if scheme, _, ok := strings.Cut(plain, "://"); ok {
 		return netip.AddrPort{}, fmt.Errorf("rig address %q: %s is unknown: want udp://host:port", text, scheme)

@@ -62,7 +62,7 @@ type Config struct {
 
 // New makes a rig that Begin has to give a session. Nothing is sent yet: a loop can be built with it.
 func New(c Config) (*Rig, error) {
-	at, err := Resolve(c.Address)
+	at, err := resolve(c.Address)
 	if err != nil {
 		return nil, err
 	}

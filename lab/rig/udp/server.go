@@ -85,7 +85,7 @@ const mostAtOnce = 64
 // NewServer listens at an address for the loops of a laboratory. report gets every session
 // that has ended.
 func NewServer(listenAt string, lab Laboratory, report func(Session)) (*Server, error) {
-	at, err := Resolve(listenAt)
+	at, err := resolve(listenAt)
 	if err != nil {
 		return nil, err
 	}
