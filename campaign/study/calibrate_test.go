@@ -52,6 +52,9 @@ func searched(t testing.TB, b *Bench, c *Calibration, workers int) {
 // A search gives the same bits with any number of workers, and after it went on from a
 // checkpoint.
 func TestCalibrationHangsOnTheStudyAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and other tests run the same goroutines")
+	}
 	b, c := calibration(t, tuning, predicting...)
 	searched(t, b, c, 1)
 	b, other := calibration(t, tuning, predicting...)
@@ -109,6 +112,9 @@ func TestObjectiveIsTheStudys(t *testing.T) {
 
 // The search finds what a fine grid finds: a better gain than the base scenario's.
 func TestCalibrationFindsTheOptimum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and other tests run the same goroutines")
+	}
 	text := strings.NewReplacer("points: 2", "points: 1", "    compensator.gain: {from: 0.8, to: 1.2}\n", "", "particles: 4, iterations: 3", "particles: 8, iterations: 10").Replace(tuning)
 	b, c := calibration(t, text, predicting...)
 	searched(t, b, c, 2)

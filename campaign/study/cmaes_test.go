@@ -252,6 +252,9 @@ func TestCMAESMovesWithItsFunction(t *testing.T) {
 // ln σ and C stay in the mean. Evolution paths start as in the long run, standard normal. (Of one key
 // h_σ is 0 in one generation of 18, in those of large steps, and C shrinks by 5 %.)
 func TestCMAESWithoutSelectionDoesNotDrift(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and other tests run the same goroutines")
+	}
 	for _, k := range []int{2, 6} {
 		s, random := cma(t, patient(0.1), k, 1), rand.New(rand.NewPCG(9, 9))
 		w, n, identity := s.weights, 40_000, mat.NewDiagDense(k, slices.Repeat([]float64{1}, k))

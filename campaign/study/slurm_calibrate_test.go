@@ -43,6 +43,9 @@ func calibrated(t *testing.T, by Executor) string {
 // Calibrated gains are the same by workers and by Slurm, also where the calibration was left in a
 // generation: its tasks are not submitted again.
 func TestSlurmCalibrates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and other tests run the same goroutines")
+	}
 	fake := newFake(t, "run")
 	want := calibrated(t, Workers(1))
 	var l heard

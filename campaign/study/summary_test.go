@@ -128,6 +128,9 @@ func TestFailures(t *testing.T) {
 // Sobol' indices of a study by file: without noise the input work of a linear loop is the
 // square of the amplitude, times a number, and hangs on no bound of divergence.
 func TestSobolOfAStudy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and other tests run the same goroutines")
+	}
 	b, p := planned(t, `
 sampling: saltelli
 points: 64
