@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/lab/rig"
 	"rths/maths/signal"
 	"rths/method/criteria"
 )
@@ -14,11 +15,14 @@ import (
 // byNoise is how often noise alone may cross a limit in a test without a warning.
 const byNoise = 0.05
 
+// boundless are the channels that bound neither motion nor force.
+var boundless = []string{nonFinite, "age", "late_ticks"}
+
 // doubtLimits warns of stated limits that noise crosses, that no motion reaches, or that bound no motion at all.
 func (b *builder) doubtLimits() error {
 	only := true
 	for i, l := range b.s.Limits {
-		if only = only && l.Channel == nonFinite; !(l.Trip > 0) {
+		if only = only && slices.Contains(boundless, l.Channel); !(l.Trip > 0) {
 			continue
 		}
 		text := b.noisy(&l)
@@ -39,7 +43,7 @@ func (b *builder) doubtLimits() error {
 		}
 	}
 	if only {
-		b.run.Warnings = append(b.run.Warnings, b.s.At("limits", fmt.Errorf("non_finite alone bounds neither motion nor force: want limits on measured_m, error_m and force_N beside it, or no key limits for the default ones")).Error())
+		b.run.Warnings = append(b.run.Warnings, b.s.At("limits", fmt.Errorf("%s alone bound neither motion nor force: want limits on measured_m, error_m and force_N beside it, or no key limits for the default ones", strings.Join(boundless, ", "))).Error())
 	}
 	return nil
 }
@@ -64,6 +68,9 @@ func (b *builder) noisy(l *Limit) string {
 	switch axisless(l.Channel) {
 	case "measured_m", "error_m":
 		sd = sensors.DisplacementSD(b.s.RateHz)
+	case "velocity_m_s": // a mean of the displacement's differences
+		samples := math.Round(rig.VelocityS * b.s.RateHz)
+		sd, unit = math.Sqrt2*sensors.DisplacementSD(b.s.RateHz)*b.s.RateHz/max(1, samples), "m/s"
 	case "force_N":
 		if sd, unit = sensors.ForceNoise, "N"; sensors.ForceNoisePower > 0 {
 			sd = signal.PowerToSD(sensors.ForceNoisePower, b.h)

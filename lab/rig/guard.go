@@ -286,9 +286,9 @@ type values struct {
 	command, rate, measured, velocity, err, force, age, lates float64
 }
 
-// velocityS (s) is the span of the mean velocity where no sensor measures velocity; 16 µm
+// VelocityS (s) is the span of the mean velocity where no sensor measures velocity; 16 µm
 // of displacement noise give 5 mm/s.
-const velocityS = 0.005
+const VelocityS = 0.005
 
 // Where an action may begin.
 const (
@@ -306,7 +306,7 @@ func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
 	if err := g.check(); err != nil {
 		return nil, err
 	}
-	span := max(1, int(math.Round(velocityS*c.RateHz)))
+	span := max(1, int(math.Round(VelocityS*c.RateHz)))
 	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
 	g.window = newWindow(c.Late.Within)
 	trust := c.Trust()

@@ -271,9 +271,6 @@ func (s *Server) silence() string {
 	return fmt.Sprintf("no analysis has come to %s in %g s: an element looks for its server once, when its model is read: want element genericClient with this port %s; Ctrl-C ends the waiting", s.Address(), seconds, flag)
 }
 
-// connected reports whether a client has come.
-func (s *Server) connected() bool { return s.talk != nil }
-
 // AwaitClient waits for the client and its header, before anything moves.
 func (s *Server) AwaitClient() error { return s.meet() }
 
