@@ -314,7 +314,9 @@ func (m *imported) notes() (out []string) {
 	if m.Modal != nil {
 		out = append(out, fmt.Sprintf("note: OpenSees damps its modes beside its damping matrix, as by modalDamping (mode 1 by %.3g %%): the damping here has both", 100*m.Modal[0]))
 	}
-	if m.Unasked {
+	if m.Less {
+		out = append(out, fmt.Sprintf("warning: OpenSees' damping force is less than its damping matrix gives: modalDamping of more modes than the %d exported is missing here, and a material may be a dashpot: export as many modes as modalDamping has, and compare a free decay", len(m.modes)))
+	} else if m.Unasked {
 		out = append(out, "note: with dashpots in the model OpenSees was not asked for damping beside its matrix: modalDamping would be missing here")
 	}
 	if none := m.Massless(); len(none) > 0 {

@@ -31,7 +31,8 @@ type OpenSees struct {
 	M, C, K    *lti.CSR // mass, damping and tangent stiffness; symmetric, a row per equation
 	Modes      []OpenSeesMode
 	Modal      []float64 // damping ratio of each mode that C has, and OpenSees' damping matrix has not; nil: none
-	Unasked    bool      // OpenSees was not asked for damping beside its matrix
+	Unasked    bool      // OpenSees was not asked for damping beside its matrix, or its answer is of no use
+	Less       bool      // its answer has less than its matrix: modal damping of more modes than are exported, or dashpots
 }
 
 // OpenSeesNode is a node of the model.

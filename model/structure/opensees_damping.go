@@ -41,7 +41,7 @@ func (o *OpenSees) readAnswer(f *fields) error {
 		size = max(size, math.Abs(beyond[i]))
 	}
 	if !o.addModal(beyond) {
-		o.Unasked = true
+		o.Unasked, o.Less = true, true
 		return nil
 	}
 	if rest := floats.Norm(beyond, math.Inf(1)); rest > mostUnexplained*size {
@@ -51,7 +51,8 @@ func (o *OpenSees) readAnswer(f *fields) error {
 }
 
 // addModal adds to C what the answer has beyond it, mode by mode, and takes it from the answer. It adds nothing, and reports so,
-// where the answer has less than C v in a mode: part of the damping of C answers in a step only.
+// where the answer has less than C v in a mode: part of the damping of C answers in a step only, or OpenSees
+// damps more modes than are exported.
 func (o *OpenSees) addModal(answer []float64) bool {
 	n := len(o.At)
 	v, push := make([]float64, n), make([]float64, n)
