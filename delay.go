@@ -60,7 +60,7 @@ type pastFrame struct {
 	k       float64 // −1: none yet
 	age     float64
 	late    float64
-	numbers []float64 // all others, one slice delayedObserver the other
+	numbers []float64 // all others, one slice after the other
 }
 
 // delayObserver is the observer of states that come later than their tick, if they do.
@@ -174,7 +174,7 @@ func (b *delayedObserver) SetState(src []float64) []float64 {
 	return SetStateOf(src, b.Observer)
 }
 
-// update brings the acceleration of a target that was made a tick before up to date with the
+// accelerationUpdate brings the acceleration of a target that was made a tick before up to date with the
 // force of this tick (see CurrentForceUser). The zero value does nothing.
 type accelerationUpdate struct {
 	inverseMass []float64 // M⁻¹, 1/kg, by rows
@@ -196,7 +196,7 @@ func (c *Config) AccelerationUpdate() []float64 {
 	if !ok || !user.UsesCurrentForce() || c.Open || c.Timing.Target == Next || c.Integrator.Closing() {
 		return nil
 	}
-	m, ok := c.Integrator.(Massive) // and not delayedObserver another rate or another frame of reference
+	m, ok := c.Integrator.(Massive) // and not wrapped by another rate or another frame of reference
 	if !ok || len(m.InverseMass()) != c.InterfaceForces*c.InterfaceForces {
 		return nil
 	}

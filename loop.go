@@ -37,7 +37,7 @@ type Config struct {
 
 	// Ground is the ground acceleration at t = 0, h/2, h, …: Components values
 	// per instant and at least 2·Samples+1 instants, so that a tick's window is
-	// a slice of it. Force histories stand delayedObserver the components of the ground
+	// a slice of it. Force histories follow the components of the ground
 	// motion and count as components. Empty means none.
 	Ground     []float64
 	Components int // components per instant; 0 means 1
@@ -55,7 +55,7 @@ type Config struct {
 	Axes, Forces                   int  // lengths of command and Read.X, and of Read.F
 	Accelerometers                 int  // length of Read.A: Axes, or 0 without
 	Truth                          bool // readings carry true values, as a virtual rig alone gives them
-	InterfaceAxes, InterfaceForces int  // with a Coupler: lengths of Wanted.X and Felt.F
+	InterfaceAxes, InterfaceForces int  // with a Coupler: lengths of InterfaceTarget.X and InterfaceRead.F
 	Integrator                     Integrator
 	Compensator                    Compensator
 	Rig                            Rig
@@ -79,7 +79,7 @@ type Loop struct {
 	frame         Frame
 	ahead         Motion    // leading, current: the target of t_k+1, made at t_k
 	before        []float64 // next: the target of the tick before, axis coordinates
-	input         Reading   // input of the integrator: Felt with its force delayed, or zero when open
+	input         Reading   // input of the integrator: InterfaceRead with its force delayed, or zero when open
 	forceDelay    delay     // past forces for ForceDelay
 	lastForce     []float64 // ForcePredict: the delayed force of the tick before; nil: no prediction
 	commandDelay  delay     // past commands for CommandDelay
@@ -244,7 +244,7 @@ func (l *Loop) makeFrame() {
 	l.commandDelay = newDelay(c.Timing.CommandDelay, c.Axes)
 }
 
-// Attach adds an observer delayedObserver the others. Call it before the first tick.
+// Attach adds an observer after the others. Call it before the first tick.
 func (l *Loop) Attach(o Observer) {
 	if _, ok := As[NumericalUser](o); ok {
 		o = l.delayObserver(o)

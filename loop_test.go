@@ -549,7 +549,7 @@ type hungry struct{ speeds }
 
 func (*hungry) UsesRates() {}
 
-// delayedObserver is a wrapper about an observer.
+// behind is a wrapper about an observer.
 type behind struct{ inside rths.Observer }
 
 func (w behind) Observe(f *rths.Frame) { w.inside.Observe(f) }

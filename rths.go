@@ -73,7 +73,7 @@ type Frame struct {
 	T   float64 // K/rate, s
 	Err error
 
-	Ground          []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components (delayedObserver them force histories, N) at the first instant, then at the second, …
+	Ground          []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components (after them force histories, N) at the first instant, then at the second, …
 	Histories       int       // how many of the components at the end are force histories
 	Num             *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
 	Force           []float64 // the force the integrator used in this tick's step (delayed, corrected by a ForceCorrector), N: energies need this one
@@ -106,8 +106,8 @@ type Compensator interface {
 	Step(command []float64, target *Motion, read *Reading)
 }
 
-// Rig takes commands and gives readings: a virtual rig, a laboratory delayedObserver a network,
-// or either delayedObserver limits. Only a Rig can fail, and a Failer.
+// Rig takes commands and gives readings: a virtual rig, a laboratory at the other end of a network,
+// or either within limits. Only a Rig can fail, and a Failer.
 type Rig interface {
 	Read(*Reading) error
 	Write(command []float64) error
@@ -131,9 +131,9 @@ type Observer interface{ Observe(*Frame) }
 // with the acceleration belonging to the force used in it.
 type NumericalState interface{ State() *Motion }
 
-// DelayedState is an integrator whose State comes some ticks delayedObserver t_k, 0 if it does not, and at most so
-// many where it comes late. StateAt is the state at tick k; nil: it has not come. A NumericalUser then gets the frame of
-// each tick with the state of that tick, as soon as both are there and no sooner than Behind ticks later; other observers,
+// DelayedState is an integrator whose State comes some ticks after t_k: Delay says how many, 0 if there is no delay, and how many at
+// most where it comes late. StateAt is the state at tick k; nil: it has not come. A NumericalUser then gets the frame of
+// each tick with the state of that tick, as soon as both are there and no sooner than Delay ticks later; other observers,
 // as a record, get the frame as it is.
 type DelayedState interface {
 	Delay() (ticks, most int)
@@ -215,8 +215,8 @@ type Adaptive interface {
 // loop can be linearised.
 type Idealiser interface{ Idealise(on bool) }
 
-// FailSafe is a rig that brings its specimen to safety by itself. The loop calls Keep when
-// target, measured displacement or command have diverged. If Keep returns true, the run
+// FailSafe is a rig that brings its specimen to safety by itself. The loop calls TakeOver when
+// target, measured displacement or command have diverged. If TakeOver returns true, the run
 // goes on with commands of the rig's own, until Write returns an error.
 type FailSafe interface{ TakeOver(*DivergedError) bool }
 

@@ -161,7 +161,7 @@ func (r *Flusher) At(k int) {
 	}
 }
 
-// Between is At of the ticks delayedObserver one tick up to another, for parts that are not called in every tick.
+// Between is At of the ticks after one tick up to another, for parts that are not called in every tick.
 func (r *Flusher) Between(behind, upTo int) {
 	if upTo/ticksPerLook > behind/ticksPerLook {
 		r.flush()

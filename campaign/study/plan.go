@@ -304,7 +304,7 @@ func (p *Plan) Cell(run int) int { return run / len(p.points) }
 func (p *Plan) Point(run int) int { return run % len(p.points) }
 
 // Seed is the scenario's seed of a run, and whether the study sets it. Runs at the same point
-// have the same seed in all cells. In saltelli's design the noise is one more input, which no
+// have the same seed in all cells. In Saltelli's design the noise is one more input, which no
 // index is of: points A and B have seeds of their own, and a point AB has the seed of its A.
 func (p *Plan) Seed(run int) (seed uint64, set bool) {
 	point, n := p.Point(run), max(1, p.File.points())
@@ -314,7 +314,7 @@ func (p *Plan) Seed(run int) (seed uint64, set bool) {
 	return RunSeed(p.File.Seed, point) >> 11, p.drawn // a float64 holds 53 bits
 }
 
-// Independent reports whether the point of a run hangs on no other point: in saltelli's design
+// Independent reports whether the point of a run hangs on no other point: in Saltelli's design
 // those of A and B, and not those that change one variable of a point A.
 func (p *Plan) Independent(run int) bool {
 	return p.File.Sampling != saltelli || p.Point(run) < 2*p.File.points()

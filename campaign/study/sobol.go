@@ -10,7 +10,7 @@ import (
 	"rths/result/record"
 )
 
-// saltelliPoints is saltelli's design for Sobol' indices (saltelli et al. 2010): n points A, n points B,
+// saltelliPoints is Saltelli's design for Sobol' indices (Saltelli et al. 2010): n points A, n points B,
 // and for every variable i the points A with column i of B, n (k + 2) in all, in this order.
 // A and B are halves of the same points of 2k variables.
 func saltelliPoints(how Sampling, n, k int, seed uint64) ([][]float64, error) {

@@ -305,7 +305,7 @@ type SobolOfInput struct {
 	Total Index  `json:"total"`
 }
 
-// sobol adds the Sobol' indices, if the design is saltelli's and all rows are there.
+// sobol adds the Sobol' indices, if the design is Saltelli's and all rows are there.
 func (t *Table) sobol(p *Plan, s *Summary) error {
 	if p.File.Sampling != saltelli {
 		return nil

@@ -15,16 +15,16 @@ import (
 func (g *Guard) StartAt(r *rths.Reading) error {
 	switch {
 	case g.state != Disarmed:
-		return fmt.Errorf("guard is %s: want it disarmed to meet the rig", g.state)
+		return fmt.Errorf("guard is %s: want it disarmed to start at the rig", g.state)
 	case slices.ContainsFunc(g.speed, func(v float64) bool { return v != 0 }):
-		return errors.New("guard moves the command: want it at rest to meet the rig")
+		return errors.New("guard moves the command: want it at rest to start at the rig")
 	case len(r.X) != g.axes || len(r.F) != len(g.lastValid)-g.axes:
-		return fmt.Errorf("guard meets a reading of %d displacements and %d forces: want %d and %d", len(r.X), len(r.F), g.axes, len(g.lastValid)-g.axes)
+		return fmt.Errorf("guard starts at a reading of %d displacements and %d forces: want %d and %d", len(r.X), len(r.F), g.axes, len(g.lastValid)-g.axes)
 	}
 	for _, list := range [][]float64{r.X, r.F} {
 		for i, v := range list {
 			if !rths.Finite(v) {
-				return fmt.Errorf("guard meets a reading whose value %d is %g: want finite numbers", i+1, v)
+				return fmt.Errorf("guard starts at a reading whose value %d is %g: want finite numbers", i+1, v)
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func (g *Guard) forbids(axis int, x float64) *limit {
 func (g *Guard) Finish() error {
 	switch {
 	case g.state != Running && g.state != Armed:
-		return fmt.Errorf("guard is %s: want it running or armed to retire", g.state)
+		return fmt.Errorf("guard is %s: want it running or armed to finish", g.state)
 	case !g.started:
 		return errNotStarted
 	case g.state == Running:

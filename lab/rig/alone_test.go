@@ -131,7 +131,7 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 		"a position of 0 axes: want 1":                                 l.g.Approach(nil),
 		"approaches 0.03 m on axis 1: want at most the stroke, 0.02":   l.g.Approach([]float64{0.03}),
 		"approaches NaN m on axis 1":                                   l.g.Approach([]float64{nan}),
-		"guard is disarmed: want it running or armed to retire":        l.g.Finish(),
+		"guard is disarmed: want it running or armed to finish":        l.g.Finish(),
 		"guard does not know where the rig stands: want StartAt, or a": l.g.Approach([]float64{0.01}),
 	} {
 		rthstest.WantError(t, err, want)
@@ -141,16 +141,16 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 		t.Errorf("met beyond the stroke: %g m: want its end, 0.02 m", l.rig.u[0])
 	}
 	l.arms(t)
-	rthstest.WantError(t, l.g.StartAt(&l.out), "guard is armed: want it disarmed to meet the rig")
+	rthstest.WantError(t, l.g.StartAt(&l.out), "guard is armed: want it disarmed to start at the rig")
 	l.ticks(t, 1, 0.02)
-	rthstest.WantError(t, l.g.StartAt(&l.out), "guard is running: want it disarmed to meet the rig")
+	rthstest.WantError(t, l.g.StartAt(&l.out), "guard is running: want it disarmed to start at the rig")
 	rthstest.WantError(t, l.g.Approach([]float64{0}), "guard is running: want it disarmed or armed to approach a position")
 	for _, action := range []Action{Hold, Ramp} {
 		l.g.Trip("operator", 1, 0, action)
-		rthstest.WantError(t, l.g.Finish(), "guard is "+l.g.State().String()+": want it running or armed to retire")
+		rthstest.WantError(t, l.g.Finish(), "guard is "+l.g.State().String()+": want it running or armed to finish")
 	}
 	l.tends(t, 10_000)
-	rthstest.WantError(t, l.g.Finish(), "guard is tripped: want it running or armed to retire")
+	rthstest.WantError(t, l.g.Finish(), "guard is tripped: want it running or armed to finish")
 	l = one(t, GuardConfig{})
 	l.arms(t)
 	rthstest.WantError(t, l.g.Finish(), "guard does not know where the rig stands")
@@ -160,7 +160,7 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.do(deed{What: "tend"})
-	rthstest.WantError(t, l.g.StartAt(&l.out), "guard moves the command: want it at rest to meet the rig")
+	rthstest.WantError(t, l.g.StartAt(&l.out), "guard moves the command: want it at rest to start at the rig")
 	l.tends(t, 1000)
 	l.meets(t, 0.01)
 }

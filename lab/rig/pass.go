@@ -191,8 +191,8 @@ func (g *Guard) Write(command []float64) error {
 }
 
 // passCommands checks a command in one go: command within the stroke, change within the rate,
-// both within the levels of the limits. A command that is not a number is not calm. A
-// passCommands command leaves unchanged.
+// both within the levels of the limits. A command that is not a number does not
+// pass. A command that passes leaves unchanged.
 func (g *Guard) passCommands(command []float64) bool {
 	fastest := 0.0
 	most, sent := &g.most, g.sent[:len(command)]

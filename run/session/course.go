@@ -112,7 +112,7 @@ func (c *course) zero() {
 
 func (c *course) start() *scenario.Start { return c.run.Scenario.Rig.Params.Start }
 
-// startAt makes the guard begin at the measured position, or at the first command.
+// startGuard makes the guard begin at the measured position, or at the first command.
 func (c *course) startGuard(measured bool) error {
 	r := &c.frame().Read
 	at := rths.NewReading(len(r.X), len(r.F))
