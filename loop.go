@@ -66,7 +66,7 @@ type Config struct {
 // Start is the state at t_0 of a test whose rig was brought to a displacement
 // beforehand: the delays hold its force and its command.
 type Start struct {
-	Wanted  []float64 // target of t_0, interface coordinates, m
+	Target  []float64 // target of t_0, interface coordinates, m
 	Force   []float64 // restoring force, interface coordinates, N
 	Command []float64 // command that holds it, m
 }
@@ -150,8 +150,8 @@ func (l *Loop) startFrom() {
 		return
 	}
 	f := &l.frame
-	copy(l.ahead.X, s.Wanted)
-	copy(f.InterfaceTarget.X, s.Wanted)
+	copy(l.ahead.X, s.Target)
+	copy(f.InterfaceTarget.X, s.Target)
 	if l.c.Coupler != nil {
 		l.c.Coupler.Axes(&f.Target, &f.InterfaceTarget)
 	}
@@ -186,8 +186,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("loop: ground motion of %d values: want %d (half steps of %d samples, %d components)", len(c.Ground), (2*c.Samples+1)*c.Components, c.Samples, c.Components)
 	case c.Histories < 0 || c.Histories > c.Components:
 		return fmt.Errorf("loop: %d force histories among %d components: want at most as many", c.Histories, c.Components)
-	case c.Start != nil && (len(c.Start.Wanted) != c.InterfaceAxes || len(c.Start.Force) != c.InterfaceForces || len(c.Start.Command) != c.Axes):
-		return fmt.Errorf("loop: start of %d targets, %d forces, %d commands: want %d, %d, %d", len(c.Start.Wanted), len(c.Start.Force), len(c.Start.Command), c.InterfaceAxes, c.InterfaceForces, c.Axes)
+	case c.Start != nil && (len(c.Start.Target) != c.InterfaceAxes || len(c.Start.Force) != c.InterfaceForces || len(c.Start.Command) != c.Axes):
+		return fmt.Errorf("loop: start of %d targets, %d forces, %d commands: want %d, %d, %d", len(c.Start.Target), len(c.Start.Force), len(c.Start.Command), c.InterfaceAxes, c.InterfaceForces, c.Axes)
 	case !(c.DivergedM > 0):
 		return fmt.Errorf("loop: divergence limit %g m: want more than 0", c.DivergedM)
 	}

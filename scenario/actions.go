@@ -30,11 +30,11 @@ type Force struct {
 
 func (f *Force) prepare() { f.History.kinds = ground.Forces }
 
-// actsGround reports whether a ground motion or a force history acts, acted whether
+// excited reports whether a ground motion or a force history acts, acted whether
 // anything at all moves the structure.
-func (s *Scenario) actsGround() bool { return s.Ground.Given() || len(s.Forces) > 0 }
+func (s *Scenario) excited() bool { return s.Ground.Given() || len(s.Forces) > 0 }
 func (s *Scenario) acted() bool {
-	return s.actsGround() || len(s.MoreGround) > 0 || len(s.Initial) > 0
+	return s.excited() || len(s.MoreGround) > 0 || len(s.Initial) > 0
 }
 
 // source is a history and its key, as in forces[1].history.
@@ -289,7 +289,7 @@ func (b *builder) release() error {
 		felt = rths.NewReading(len(q), b.forces)
 		b.coupler.Interface(&felt, &f.Read)
 	}
-	b.start = &rths.Start{Wanted: q, Force: slices.Clone(felt.TrueF), Command: slices.Clone(f.Command)}
+	b.start = &rths.Start{Target: q, Force: slices.Clone(felt.TrueF), Command: slices.Clone(f.Command)}
 	i, ok := b.integ.(integrate.Starter)
 	if !ok {
 		return fmt.Errorf("integrator %s cannot start away from rest", b.s.Integrator.Kind)

@@ -244,7 +244,7 @@ func (s *Scenario) check() error {
 		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())
 		want("ground", s.acted(), "missing: want record, file or kind, one of %s; or forces or initial_displacement", s.Ground.names())
 		want("more_ground", s.Ground.Given() || len(s.MoreGround) == 0, "no first component: want it under ground")
-		want("duration_s", s.actsGround() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
+		want("duration_s", s.excited() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
 	}
 	if t := s.TwoRate; t != nil {
 		t.check(s, want)
