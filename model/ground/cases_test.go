@@ -122,110 +122,121 @@ func rows(lines int, format func(i int, a float64) string) string {
 	return b.String()
 }
 
+// habit is a text that people leave, and what becomes of it.
+type habit struct {
+	name, text string
+	want       ground.Want
+	err        string // "": 25 samples every 0.02 s, peak 0.358918 m/s²
+}
+
+// plain and timed are rows of accelerations, alone and after their times.
+func plain(_ int, a float64) string { return fmt.Sprintf("%.6f", a) }
+
+func timed(format string) func(i int, a float64) string {
+	return func(i int, a float64) string { return fmt.Sprintf(format, 0.02*float64(i), a) }
+}
+
+func comma(text string) string { return strings.ReplaceAll(text, ".", ",") }
+
+var step = ground.Want{Dt: 0.02}
+
+// habits look like something else.
+var habits = []habit{
+	{"times and the step", rows(25, timed("%.2f %.6f")), step, ""},
+	{"times and another step", rows(25, timed("%.2f %.6f")), ground.Want{Dt: 0.01}, "the first goes from 0 to 0.48 in steps of about 0.02"},
+	{"times in ms and the step", "time_ms,a_m_s2\n" + rows(25, func(i int, a float64) string { return fmt.Sprintf("%d,%.6f", 20*i, a) }), step, ""},
+	{"falling times", rows(25, func(i int, a float64) string { return fmt.Sprintf("%.2f %.6f", 0.5-0.02*float64(i), a) }), step, "the first goes from 0.5 to 0.02"},
+	{"a gap in the times", strings.Replace(rows(26, timed("%.2f %.6f")), "0.20 ", "# 0.20 ", 1), step, "two columns or more of which the first"},
+	{"sample numbers", rows(25, func(i int, a float64) string { return fmt.Sprintf("%d %.6f", i+1, a) }), step, "the first goes from 1 to 25"},
+	{"sample numbers, a column chosen", rows(25, func(i int, a float64) string { return fmt.Sprintf("%d %.6f", i+1, a) }), ground.Want{Dt: 0.02, Column: "2"}, ""},
+	{"titles exchanged", "a_m_s2,time_s\n" + rows(25, func(i int, a float64) string { return fmt.Sprintf("%.6f,%.2f", a, 0.02*float64(i)) }), ground.Want{}, ""},
+	{"pairs, several in a line", rows(25, func(i int, a float64) string {
+		return fmt.Sprintf("%.2f %.6f %.2f %.6f", 0.04*float64(i), a, 0.04*float64(i)+0.02, a)
+	}), ground.Want{Column: "2"}, "columns 1 and 3 go on by one step: pairs of time and acceleration"},
+	{"all in one line", strings.ReplaceAll(rows(25, timed("%.2f %.6f")), "\n", " "), step, "one number in 2 goes on by one step"},
+	{"a count and titles", "25 0.02\n" + rows(25, timed("%.2f\t%.6f")), ground.Want{}, ""},
+	{"a step and a count", "0.02 25\n" + rows(25, plain), ground.Want{}, ""},
+	{"a count and a rate", "25 50\n" + rows(25, plain), step, ""},
+	{"a count and another rate", "25 100\n" + rows(25, plain), step, "a heading with the count of what follows and 100"},
+	{"a count, a step, one column", "25 0.02 1\n" + rows(25, plain), ground.Want{}, ""},
+	{"words with a wrong count", "NPTS= 26, DT= 0.02\n" + rows(25, plain), ground.Want{}, "line 1: the heading says 26 points, but 25 numbers in 25 lines follow"},
+	{"words with another step", "NPTS= 25, DT= 0.01\n" + rows(25, timed("%.2f %.6f")), ground.Want{}, "goes from 0 to 0.48"},
+	{"milliseconds", "NPTS= 25, DT= 20 MSEC\n" + rows(25, plain), ground.Want{}, ""},
+	{"motions below each other", "one\n25 0.02\n" + rows(25, plain) + "two\n25 0.02\n" + rows(25, plain), step, `line 28: found "two", want a number`},
+	{"text at the end", rows(25, plain) + "End of file\n", step, `line 26: found "End", want a number`},
+	{"decimal commas", comma(rows(25, plain)), step, "line 1: commas between whole numbers: decimal commas?"},
+	{"decimal commas, semicolons", comma(rows(25, timed("%.2f;%.6f"))), ground.Want{}, `line 1: found "0,00", want a number with a decimal point`},
+	{"decimal commas, tabs", comma(rows(25, timed("%.2f\t%.6f"))), ground.Want{}, "line 1: found decimal commas"},
+	{"thousands", rows(25, func(int, float64) string { return "1,234.5" }), step, "line 1: commas before three digits: separators of thousands?"},
+	{"some thousands", "12.5\n" + rows(25, func(int, float64) string { return "1,234.5" }), step, "line 2: found 2 columns, want 1 as in line 1"},
+	{"thousands in quotes", "time_s,a_mm_s2\n" + rows(25, timed(`%.2f,"1,23%.1f"`)), ground.Want{}, `line 2: found "\"1", want a number`},
+	{"a byte order mark", "\ufefftime_s,a_m_s2\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
+	{"a field is missing", strings.Replace(rows(25, timed("%.2f,%.6f")), "0.04,", "0.04 #", 1), ground.Want{}, "line 3: found 1 columns, want 2 as in line 1"},
+	{"a first row is spoiled", "time,a\n0.00,overload\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `line 2: found "overload", want a number`},
+	{"units two lines above", "time_s,a_g\nmade,up\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `line 2: found "made", want a number; or the units`},
+	{"another unit in the heading", "Acceleration, made up (cm/s2)\n" + rows(25, plain), ground.Want{Dt: 0.02, Unit: "g"}, "the heading says cm/s2"},
+	{"two units in the heading", "Acceleration in g\nUnits: gal\n" + rows(25, plain), step, "line 2: the heading says gal, and g above"},
+	{"counts", "Acceleration, units: counts\n" + rows(25, plain), step, "line 1: found \"Acceleration, units: counts\", want a unit of acceleration"},
+	{"per cent", "Acceleration in percent g\n" + rows(25, plain), step, "want a unit of acceleration"},
+	{"a displacement", "Displacement time history\n" + rows(25, plain), step, "want accelerations: this is a series of another quantity"},
+	{"a column of velocities", "time_s,velocity\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "velocity": want accelerations`},
+	{"a lone count too small", "23\n" + rows(25, plain), step, "line 1: found 23, which looks like the count, step or rate of a heading, but 25 numbers follow in 25 lines"},
+	{"a lone count below a title", "made up\n26\n" + rows(25, plain), step, "line 2: found 26, which looks like the count"},
+	{"a lone count is a value", "3.000000\n" + rows(25, plain) + "\n", step, "26 samples"},
+	{"a lone step", "0.02\n" + rows(25, plain), step, "line 1: found 0.02, which looks like the count, step"},
+	{"a lone step, numbers of any form", "0.02\n" + rows(25, func(_ int, a float64) string { return fmt.Sprint(a) }), step, "line 1: found 0.02, which looks like the count, step"},
+	{"a first zero of another form", "0\n" + rows(25, plain), step, "26 samples"},
+	{"a count without a step", "25\n" + rows(5, func(int, float64) string { return "1.5 2.5 -1.5 2.5 3.5" }), ground.Want{}, "line 1: found the count of 25 accelerations without their time step"},
+	{"a row of times", "0 0.02 0.04 0.06 0.08 0.10 0.12 0.14\n0.5 0.2 0.6 0.3 0.7 0.2 0.8 0\n", step, "line 1: the first 8 numbers go on by one step, as times do"},
+	{"times before the values", rows(10, func(i int, _ float64) string { return fmt.Sprintf("%.2f", 0.02*float64(i)) }) + rows(10, plain), step, "the first 10 numbers go on by one step"},
+	{"count, step and unit", "25 2e-2 cm/s2\n" + rows(25, func(_ int, a float64) string { return fmt.Sprintf("%.4f", 100*a) }), ground.Want{}, ""},
+	{"count, step and another unit", "25 0.02 gal\n" + rows(25, plain), ground.Want{Unit: "g"}, "the heading says gal"},
+	{"count, milliseconds", "25 20 ms\n" + rows(25, plain), ground.Want{}, ""},
+	{"a step in words", "Time step: 0.02 s\n" + rows(25, plain), ground.Want{}, ""},
+	{"another step in words", "Time step: 0.02 s\n" + rows(25, plain), ground.Want{Dt: 0.01}, "line 1: the heading says a step of 0.02 s, and 0.01 s is asked for"},
+	{"a rate in words", "Sampling rate: 50 Hz\n" + rows(25, plain), step, ""},
+	{"another rate in words", "fs = 0.1 kHz\n" + rows(25, plain), step, "line 1: the heading says a step of 0.01 s"},
+	{"a step in ms", "dt (ms): 20\n" + rows(25, plain), ground.Want{}, ""},
+	{"a step in ms behind", "DT= 20 ms, m/s2\n" + rows(25, plain), ground.Want{}, ""},
+	{"a step in hours", "dt = 20 hours\n" + rows(25, plain), ground.Want{}, "line 1: found dt 20 hours, want a step of 1e-07 to 1 s, or a rate in Hz"},
+	{"a step that is a fraction", "dt = 1/50\n" + rows(25, plain), step, "line 1: found dt 1 /50"},
+	{"a rate beside times", "Sampling rate 100 Hz\ntime_s,a_m_s2\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, "the times go on by 0.02 s, and a step of 0.01 s is stated"},
+	{"a count in words", "Number of points: 26\n" + rows(25, plain), step, "line 1: the heading says 26 points, but 25 numbers"},
+	{"a unit line of words", "time,acc\ns,milli g\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "acc [milli g]": found "milli g": want a unit`},
+	{"a unit line of volts", "time,acc\ns,V\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "acc [V]": found "V": want a unit`},
+	{"a unit line of exponents", "time,acc\ns,m s-2\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
+	{"a factor behind the unit", "Acceleration in m/s^2 x 1000\n" + rows(25, plain), step, "want a unit of acceleration"},
+	{"a factor behind brackets", "Acceleration (m/s2) * 10\n" + rows(25, plain), step, "want a unit of acceleration"},
+	{"a factor in a title", "time_s,acc (m/s2) x10\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `found "m/s2 x10": want a unit`},
+	{"a factor alone", "Scale factor: 981\n" + rows(25, plain), step, "a factor: take the line out"},
+	{"a factor of ten", "Multiply by 10\n" + rows(25, plain), step, "a factor: take the line out"},
+	{"a factor of one", "Scale factor = 1.00\n" + rows(25, plain), step, ""},
+	{"a factor that was applied", "Scale factor: 2.4\nAcceleration in m/s2\n" + rows(25, plain), step, ""},
+	{"a word that may be a unit", "Acceleration [counts]\n" + rows(25, plain), step, `found "counts": want a unit`},
+	{"a word that is none", "Acceleration in direction N/S, 5% damped\nmade up\n" + rows(25, plain), step, ""},
+	{"a unit in a title that is not known", "time_s,acc_volts\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "acc_volts": want a unit of acceleration at its end`},
+	{"a displacement in other words", "Displacement in cm\n25 0.02\n" + rows(25, plain), ground.Want{Unit: "gal"}, "this is a series of another quantity"},
+	{"a velocity in other words", "Ground velocity\n25 0.02\n" + rows(25, plain), ground.Want{}, "this is a series of another quantity"},
+	{"a peak velocity", "Peak velocity 3 cm/s\n25 0.02\n" + rows(25, plain), ground.Want{}, ""},
+	{"a spectrum", "Period (s),PSA (g)\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "Period (s)": want times: this is another quantity`},
+	{"a force", "time_s,force_kN\n" + rows(25, timed("%.2f,%.6f")), ground.Want{Unit: "gal"}, `title "force_kN": want accelerations`},
+	{"the north component", "time_s,acc_N\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
+	{"two rows like a count", "2.000,2\n2.020,1\n", ground.Want{}, "2 samples"},
+	{"twice the same title", "time,a,a\n" + rows(25, timed("%.2f,%[2]f,%[2]f")), ground.Want{Column: "a"}, `column "a": want one column, but 2 are so called`},
+}
+
 // Habits of people that look like something else: each is read right or refused with the reason.
 func TestHabits(t *testing.T) {
-	plain := func(_ int, a float64) string { return fmt.Sprintf("%.6f", a) }
-	timed := func(format string) func(i int, a float64) string {
-		return func(i int, a float64) string { return fmt.Sprintf(format, 0.02*float64(i), a) }
-	}
-	comma := func(text string) string { return strings.ReplaceAll(text, ".", ",") }
-	step := ground.Want{Dt: 0.02}
-	for _, c := range []struct {
-		habit, text string
-		want        ground.Want
-		err         string // "": 25 samples every 0.02 s, peak 0.358918 m/s²
-	}{
-		{"times and the step", rows(25, timed("%.2f %.6f")), step, ""},
-		{"times and another step", rows(25, timed("%.2f %.6f")), ground.Want{Dt: 0.01}, "the first goes from 0 to 0.48 in steps of about 0.02"},
-		{"times in ms and the step", "time_ms,a_m_s2\n" + rows(25, func(i int, a float64) string { return fmt.Sprintf("%d,%.6f", 20*i, a) }), step, ""},
-		{"falling times", rows(25, func(i int, a float64) string { return fmt.Sprintf("%.2f %.6f", 0.5-0.02*float64(i), a) }), step, "the first goes from 0.5 to 0.02"},
-		{"a gap in the times", strings.Replace(rows(26, timed("%.2f %.6f")), "0.20 ", "# 0.20 ", 1), step, "two columns or more of which the first"},
-		{"sample numbers", rows(25, func(i int, a float64) string { return fmt.Sprintf("%d %.6f", i+1, a) }), step, "the first goes from 1 to 25"},
-		{"sample numbers, a column chosen", rows(25, func(i int, a float64) string { return fmt.Sprintf("%d %.6f", i+1, a) }), ground.Want{Dt: 0.02, Column: "2"}, ""},
-		{"titles exchanged", "a_m_s2,time_s\n" + rows(25, func(i int, a float64) string { return fmt.Sprintf("%.6f,%.2f", a, 0.02*float64(i)) }), ground.Want{}, ""},
-		{"pairs, several in a line", rows(25, func(i int, a float64) string {
-			return fmt.Sprintf("%.2f %.6f %.2f %.6f", 0.04*float64(i), a, 0.04*float64(i)+0.02, a)
-		}), ground.Want{Column: "2"}, "columns 1 and 3 go on by one step: pairs of time and acceleration"},
-		{"all in one line", strings.ReplaceAll(rows(25, timed("%.2f %.6f")), "\n", " "), step, "one number in 2 goes on by one step"},
-		{"a count and titles", "25 0.02\n" + rows(25, timed("%.2f\t%.6f")), ground.Want{}, ""},
-		{"a step and a count", "0.02 25\n" + rows(25, plain), ground.Want{}, ""},
-		{"a count and a rate", "25 50\n" + rows(25, plain), step, ""},
-		{"a count and another rate", "25 100\n" + rows(25, plain), step, "a heading with the count of what follows and 100"},
-		{"a count, a step, one column", "25 0.02 1\n" + rows(25, plain), ground.Want{}, ""},
-		{"words with a wrong count", "NPTS= 26, DT= 0.02\n" + rows(25, plain), ground.Want{}, "line 1: the heading says 26 points, but 25 numbers in 25 lines follow"},
-		{"words with another step", "NPTS= 25, DT= 0.01\n" + rows(25, timed("%.2f %.6f")), ground.Want{}, "goes from 0 to 0.48"},
-		{"milliseconds", "NPTS= 25, DT= 20 MSEC\n" + rows(25, plain), ground.Want{}, ""},
-		{"motions below each other", "one\n25 0.02\n" + rows(25, plain) + "two\n25 0.02\n" + rows(25, plain), step, `line 28: found "two", want a number`},
-		{"text at the end", rows(25, plain) + "End of file\n", step, `line 26: found "End", want a number`},
-		{"decimal commas", comma(rows(25, plain)), step, "line 1: commas between whole numbers: decimal commas?"},
-		{"decimal commas, semicolons", comma(rows(25, timed("%.2f;%.6f"))), ground.Want{}, `line 1: found "0,00", want a number with a decimal point`},
-		{"decimal commas, tabs", comma(rows(25, timed("%.2f\t%.6f"))), ground.Want{}, "line 1: found decimal commas"},
-		{"thousands", rows(25, func(int, float64) string { return "1,234.5" }), step, "line 1: commas before three digits: separators of thousands?"},
-		{"some thousands", "12.5\n" + rows(25, func(int, float64) string { return "1,234.5" }), step, "line 2: found 2 columns, want 1 as in line 1"},
-		{"thousands in quotes", "time_s,a_mm_s2\n" + rows(25, timed(`%.2f,"1,23%.1f"`)), ground.Want{}, `line 2: found "\"1", want a number`},
-		{"a byte order mark", "\ufefftime_s,a_m_s2\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
-		{"a field is missing", strings.Replace(rows(25, timed("%.2f,%.6f")), "0.04,", "0.04 #", 1), ground.Want{}, "line 3: found 1 columns, want 2 as in line 1"},
-		{"a first row is spoiled", "time,a\n0.00,overload\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `line 2: found "overload", want a number`},
-		{"units two lines above", "time_s,a_g\nmade,up\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `line 2: found "made", want a number; or the units`},
-		{"another unit in the heading", "Acceleration, made up (cm/s2)\n" + rows(25, plain), ground.Want{Dt: 0.02, Unit: "g"}, "the heading says cm/s2"},
-		{"two units in the heading", "Acceleration in g\nUnits: gal\n" + rows(25, plain), step, "line 2: the heading says gal, and g above"},
-		{"counts", "Acceleration, units: counts\n" + rows(25, plain), step, "line 1: found \"Acceleration, units: counts\", want a unit of acceleration"},
-		{"per cent", "Acceleration in percent g\n" + rows(25, plain), step, "want a unit of acceleration"},
-		{"a displacement", "Displacement time history\n" + rows(25, plain), step, "want accelerations: this is a series of another quantity"},
-		{"a column of velocities", "time_s,velocity\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "velocity": want accelerations`},
-		{"a lone count too small", "23\n" + rows(25, plain), step, "line 1: found 23, which looks like the count, step or rate of a heading, but 25 numbers follow in 25 lines"},
-		{"a lone count below a title", "made up\n26\n" + rows(25, plain), step, "line 2: found 26, which looks like the count"},
-		{"a lone count is a value", "3.000000\n" + rows(25, plain) + "\n", step, "26 samples"},
-		{"a lone step", "0.02\n" + rows(25, plain), step, "line 1: found 0.02, which looks like the count, step"},
-		{"a lone step, numbers of any form", "0.02\n" + rows(25, func(_ int, a float64) string { return fmt.Sprint(a) }), step, "line 1: found 0.02, which looks like the count, step"},
-		{"a first zero of another form", "0\n" + rows(25, plain), step, "26 samples"},
-		{"a count without a step", "25\n" + rows(5, func(int, float64) string { return "1.5 2.5 -1.5 2.5 3.5" }), ground.Want{}, "line 1: found the count of 25 accelerations without their time step"},
-		{"a row of times", "0 0.02 0.04 0.06 0.08 0.10 0.12 0.14\n0.5 0.2 0.6 0.3 0.7 0.2 0.8 0\n", step, "line 1: the first 8 numbers go on by one step, as times do"},
-		{"times before the values", rows(10, func(i int, _ float64) string { return fmt.Sprintf("%.2f", 0.02*float64(i)) }) + rows(10, plain), step, "the first 10 numbers go on by one step"},
-		{"count, step and unit", "25 2e-2 cm/s2\n" + rows(25, func(_ int, a float64) string { return fmt.Sprintf("%.4f", 100*a) }), ground.Want{}, ""},
-		{"count, step and another unit", "25 0.02 gal\n" + rows(25, plain), ground.Want{Unit: "g"}, "the heading says gal"},
-		{"count, milliseconds", "25 20 ms\n" + rows(25, plain), ground.Want{}, ""},
-		{"a step in words", "Time step: 0.02 s\n" + rows(25, plain), ground.Want{}, ""},
-		{"another step in words", "Time step: 0.02 s\n" + rows(25, plain), ground.Want{Dt: 0.01}, "line 1: the heading says a step of 0.02 s, and 0.01 s is asked for"},
-		{"a rate in words", "Sampling rate: 50 Hz\n" + rows(25, plain), step, ""},
-		{"another rate in words", "fs = 0.1 kHz\n" + rows(25, plain), step, "line 1: the heading says a step of 0.01 s"},
-		{"a step in ms", "dt (ms): 20\n" + rows(25, plain), ground.Want{}, ""},
-		{"a step in ms behind", "DT= 20 ms, m/s2\n" + rows(25, plain), ground.Want{}, ""},
-		{"a step in hours", "dt = 20 hours\n" + rows(25, plain), ground.Want{}, "line 1: found dt 20 hours, want a step of 1e-07 to 1 s, or a rate in Hz"},
-		{"a step that is a fraction", "dt = 1/50\n" + rows(25, plain), step, "line 1: found dt 1 /50"},
-		{"a rate beside times", "Sampling rate 100 Hz\ntime_s,a_m_s2\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, "the times go on by 0.02 s, and a step of 0.01 s is stated"},
-		{"a count in words", "Number of points: 26\n" + rows(25, plain), step, "line 1: the heading says 26 points, but 25 numbers"},
-		{"a unit line of words", "time,acc\ns,milli g\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "acc [milli g]": found "milli g": want a unit`},
-		{"a unit line of volts", "time,acc\ns,V\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "acc [V]": found "V": want a unit`},
-		{"a unit line of exponents", "time,acc\ns,m s-2\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
-		{"a factor behind the unit", "Acceleration in m/s^2 x 1000\n" + rows(25, plain), step, "want a unit of acceleration"},
-		{"a factor behind brackets", "Acceleration (m/s2) * 10\n" + rows(25, plain), step, "want a unit of acceleration"},
-		{"a factor in a title", "time_s,acc (m/s2) x10\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `found "m/s2 x10": want a unit`},
-		{"a factor alone", "Scale factor: 981\n" + rows(25, plain), step, "a factor: take the line out"},
-		{"a factor of ten", "Multiply by 10\n" + rows(25, plain), step, "a factor: take the line out"},
-		{"a factor of one", "Scale factor = 1.00\n" + rows(25, plain), step, ""},
-		{"a factor that was applied", "Scale factor: 2.4\nAcceleration in m/s2\n" + rows(25, plain), step, ""},
-		{"a word that may be a unit", "Acceleration [counts]\n" + rows(25, plain), step, `found "counts": want a unit`},
-		{"a word that is none", "Acceleration in direction N/S, 5% damped\nmade up\n" + rows(25, plain), step, ""},
-		{"a unit in a title that is not known", "time_s,acc_volts\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "acc_volts": want a unit of acceleration at its end`},
-		{"a displacement in other words", "Displacement in cm\n25 0.02\n" + rows(25, plain), ground.Want{Unit: "gal"}, "this is a series of another quantity"},
-		{"a velocity in other words", "Ground velocity\n25 0.02\n" + rows(25, plain), ground.Want{}, "this is a series of another quantity"},
-		{"a peak velocity", "Peak velocity 3 cm/s\n25 0.02\n" + rows(25, plain), ground.Want{}, ""},
-		{"a spectrum", "Period (s),PSA (g)\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, `title "Period (s)": want times: this is another quantity`},
-		{"a force", "time_s,force_kN\n" + rows(25, timed("%.2f,%.6f")), ground.Want{Unit: "gal"}, `title "force_kN": want accelerations`},
-		{"the north component", "time_s,acc_N\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
-		{"two rows like a count", "2.000,2\n2.020,1\n", ground.Want{}, "2 samples"},
-		{"twice the same title", "time,a,a\n" + rows(25, timed("%.2f,%[2]f,%[2]f")), ground.Want{Column: "a"}, `column "a": want one column, but 2 are so called`},
-	} {
+	for _, c := range habits {
 		m, err := ground.ReadCSV(strings.NewReader(c.text), "x", c.want)
 		if n, _ := fmt.Sscanf(c.err, "%d samples", new(int)); n == 1 && err == nil {
 			err = fmt.Errorf("%d samples", len(m.A)) // what is wanted
 		}
 		switch {
 		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
-			t.Errorf("%s: %d samples, error %v: want one with %q", c.habit, len(m.A), err, c.err)
+			t.Errorf("%s: %d samples, error %v: want one with %q", c.name, len(m.A), err, c.err)
 		case c.err == "" && (err != nil || len(m.A) != 25 || math.Abs(m.Dt-0.02) > 1e-12 || math.Abs(m.PGA()-0.358918) > 1e-6):
-			t.Errorf("%s: %d samples every %g s, peak %g, %v: want 25 every 0.02 s, peak 0.358918", c.habit, len(m.A), m.Dt, m.PGA(), err)
+			t.Errorf("%s: %d samples every %g s, peak %g, %v: want 25 every 0.02 s, peak 0.358918", c.name, len(m.A), m.Dt, m.PGA(), err)
 		}
 	}
 }
