@@ -230,3 +230,61 @@ func TestPlausibleWithLostReadings(t *testing.T) {
 		t.Errorf("a specimen that drives: %+v", found)
 	}
 }
+
+// What a rehearsal tells of a spring is in closed form: the energy ½ k A² that it takes and gives back, nothing that it gives of
+// its own, and the scale k at the largest amplitude.
+func TestRehearsedSpring(t *testing.T) {
+	const k, amplitude, rate = 1e6, 0.01, 1000
+	var out, swing []float64
+	for i := range 4 * rate { // to A and back, in 4 s
+		out = append(out, amplitude*(1-math.Abs(float64(i)/(2*rate)-1)))
+		swing = append(swing, amplitude*math.Sin(2*math.Pi*float64(i)/rate))
+	}
+	r := Rehearse(rate, [][]float64{out}, [][]float64{springForce(out, k, 0)})[0]
+	if want := k * amplitude * amplitude / 2; math.Abs(r.Taken-want) > 0.02*want || r.Given > 1e-9*want {
+		t.Errorf("a spring takes %.4g J and gives %.4g J: want %.4g J and none", r.Taken, r.Given, want)
+	}
+	r = Rehearse(rate, [][]float64{swing}, [][]float64{springForce(swing, k, 0)})[0]
+	for _, got := range r.Scale[0] {
+		if math.Abs(got-k) > 1e-6*k {
+			t.Errorf("scale at the largest amplitude %v: want %g N/m", r.Scale[0], k)
+		}
+	}
+}
+
+// An offset is judged where the force always follows the displacement: of a specimen that does so in a part of its test only,
+// as a spring that turns into a dashpot, nobody knows where the force belongs.
+func TestOffsetIsOfElasticForces(t *testing.T) {
+	x := shaken(0.01)
+	spring, dashpot := springForce(x, 1e6, 0), springForce(x, 0, 4e4)
+	mixed := append(slices.Clone(spring[:len(x)/2]), dashpot[len(x)/2:]...)
+	for name, c := range map[string]struct {
+		force []float64
+		want  bool
+	}{"spring": {spring, true}, "a spring that turns into a dashpot": {mixed, false}} {
+		before := Rehearse(256, [][]float64{x}, [][]float64{c.force})
+		moved := slices.Clone(c.force)
+		for i := range moved {
+			moved[i] += 0.8 * before[0].Force
+		}
+		if got := slices.Contains(kindsOf(compared(before, x, moved)), Offset); got != c.want {
+			t.Errorf("%s with an offset of 80 %% of the largest force: offset found: %t, want %t; in phase %v", name, got, c.want, before[0].InPhase)
+		}
+	}
+}
+
+// A comparison that goes on from a state forgets what it had found by itself.
+func TestPlausibilityForgets(t *testing.T) {
+	x := shaken(0.01)
+	f := springForce(x, 1e6, 1e4)
+	before := Rehearse(256, [][]float64{x}, [][]float64{f})
+	reversed := springForce(x, -1e6, -1e4)
+	p := compared(before, x, reversed)
+	if p.Found() == nil {
+		t.Fatal("a reversed force is plausible")
+	}
+	p.SetState(compared(before, x, f).AppendState(nil))
+	if found := p.Found(); found != nil {
+		t.Errorf("found %v after the state of a sound test: want nothing", found)
+	}
+}
