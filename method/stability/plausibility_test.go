@@ -273,18 +273,24 @@ func TestOffsetIsOfElasticForces(t *testing.T) {
 	}
 }
 
-// A comparison that goes on from a state forgets what it had found by itself.
+// A comparison that is set to the state of a sound test forgets what it had found, and finds it again.
 func TestPlausibilityForgets(t *testing.T) {
 	x := shaken(0.01)
 	f := springForce(x, 1e6, 1e4)
 	before := Rehearse(256, [][]float64{x}, [][]float64{f})
 	reversed := springForce(x, -1e6, -1e4)
 	p := compared(before, x, reversed)
-	if p.Found() == nil {
-		t.Fatal("a reversed force is plausible")
+	want := kindsOf(p)
+	p.SetState(NewPlausibility(256, 1).AppendState(nil))
+	if found := p.Found(); want == nil || found != nil {
+		t.Errorf("found %v, then %v after the state of a test that begins: want some, then none", want, found)
 	}
-	p.SetState(compared(before, x, f).AppendState(nil))
-	if found := p.Found(); found != nil {
-		t.Errorf("found %v after the state of a sound test: want nothing", found)
+	frame := rths.Frame{Read: rths.NewReading(1, 1)}
+	for k := range x {
+		frame.K, frame.T, frame.Read.X[0], frame.Read.F[0] = k, float64(k)/256, x[k], reversed[k]
+		p.Observe(&frame)
+	}
+	if got := kindsOf(p); !slices.Equal(got, want) {
+		t.Errorf("found %v at the second time, want %v again", got, want)
 	}
 }
