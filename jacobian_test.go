@@ -48,7 +48,7 @@ func shipped(t testing.TB, file string, shaking *scenario.Shaking, sets []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(scenario.Options{Shaking: shaking})
+	r, err := s.Build(t.Context(), scenario.Options{Shaking: shaking})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func TestEqualDisplacementsUnequalAccelerations(t *testing.T) {
 func TestAccelerometerChangesNothingElse(t *testing.T) {
 	text := string(rthstest.Must(scenarios.Files.ReadFile("shake-table-damper.yaml")))
 	trace := func(sets ...string) (out []float64) {
-		r := rthstest.Must(rthstest.Must(scenario.Parse("table", []byte(text), ".", append(sets, "duration_s=3"))).Build(scenario.Options{}))
+		r := rthstest.Must(rthstest.Must(scenario.Parse("table", []byte(text), ".", append(sets, "duration_s=3"))).Build(t.Context(), scenario.Options{}))
 		for !r.Loop.Done() {
 			if err := r.Loop.Step(); err != nil {
 				t.Fatal(err)
@@ -159,7 +159,7 @@ func TestAccelerometersOfSeveralActuators(t *testing.T) {
 		"faults=[{kind: lost-readings, from_s: 0.1, duration_s: 0.8, share: 0.3}]"}
 	text := rthstest.Must(scenarios.Files.ReadFile("benchmark-multiaxial.yaml"))
 	build := func() *scenario.Run {
-		return rthstest.Must(rthstest.Must(scenario.Parse("two", text, ".", sets)).Build(scenario.Options{}))
+		return rthstest.Must(rthstest.Must(scenario.Parse("two", text, ".", sets)).Build(t.Context(), scenario.Options{}))
 	}
 	whole := build()
 	if err := whole.Loop.Run(1, nil); err != nil {
@@ -190,11 +190,11 @@ func TestAccelerometersOfSeveralActuators(t *testing.T) {
 }
 
 func TestAccelerometerOfNoUse(t *testing.T) {
-	_, err := parsed(t, sineTable, "sensors={acceleration_noise: 0.1}").Build(scenario.Options{})
+	_, err := parsed(t, sineTable, "sensors={acceleration_noise: 0.1}").Build(t.Context(), scenario.Options{})
 	rthstest.WantError(t, err, "acceleration_noise 0.1 m/s² without an accelerometer: want acceleration: true")
-	_, err = parsed(t, sineTable, "sensors.acceleration_noise=-1").Build(scenario.Options{})
+	_, err = parsed(t, sineTable, "sensors.acceleration_noise=-1").Build(t.Context(), scenario.Options{})
 	rthstest.WantError(t, err, "acceleration_noise -1: want 0 or more")
-	r := rthstest.Must(rthstest.Must(scenario.Load("../scenarios/two-rate.yaml", []string{"sensors.acceleration=true", "ground={kind: sine, duration_s: 1}"})).Build(scenario.Options{}))
+	r := rthstest.Must(rthstest.Must(scenario.Load("../scenarios/two-rate.yaml", []string{"sensors.acceleration=true", "ground={kind: sine, duration_s: 1}"})).Build(t.Context(), scenario.Options{}))
 	if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "no criterion acceleration") }) {
 		t.Errorf("notes %q: want one that says why there is no criterion acceleration", r.Notes)
 	}

@@ -166,7 +166,7 @@ func TestWrongActions(t *testing.T) {
 		{"more_ground:\n  - {influence: [1, 1], motion: {kind: sine}}\n", "no first component: want it under ground"},
 		{"ground: {kind: sine}\nmore_ground:\n  - {influence: [1], motion: {kind: sine}}\n", "influence vector of 1 entries: want 2"},
 	} {
-		err := build(body + c.text)
+		err := build(t.Context(), body+c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v: want %q", c.text, err, c.want)
 		}

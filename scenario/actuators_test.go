@@ -38,7 +38,7 @@ func multiAxial(t *testing.T, sets ...string) *Scenario {
 
 func mustBuild(t *testing.T, sets ...string) *Run {
 	t.Helper()
-	r, err := multiAxial(t, sets...).Build(Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
+	r, err := multiAxial(t, sets...).Build(t.Context(), Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestTargetsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(Options{})
+	r, err := s.Build(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestEachActuatorItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(Options{})
+	r, err := s.Build(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestEachActuatorItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, resolved)
 	}
-	r2, err := again.Build(Options{})
+	r2, err := again.Build(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestActuatorErrors(t *testing.T) {
 	} {
 		s, err := parseMultiAxial(t, c.set)
 		if err == nil {
-			_, err = s.Build(Options{})
+			_, err = s.Build(t.Context(), Options{})
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.set, err, c.want)
@@ -287,11 +287,11 @@ func TestActuatorErrors(t *testing.T) {
 	s := multiAxial(t)
 	bare := *s
 	bare.Coupler = Choice[plant.CouplerMaker]{}
-	if _, err := bare.Build(Options{}); err == nil || !strings.Contains(err.Error(), "coupler: missing") {
+	if _, err := bare.Build(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "coupler: missing") {
 		t.Errorf("no coupler: %v", err)
 	}
 	s.UseEach("none", s.Compensator.Params)
-	if _, err := s.Build(Options{}); err == nil || !strings.Contains(err.Error(), "each: 1 blocks: want 2, one for each actuator") {
+	if _, err := s.Build(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "each: 1 blocks: want 2, one for each actuator") {
 		t.Errorf("one compensator for two actuators: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func TestLagOfSlidingMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Build(scenario.Options{})
+		r, err := s.Build(t.Context(), scenario.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestAdvice(t *testing.T) {
 		{[]string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}, ""},
 		{[]string{"compensator={kind: chain, of: [{kind: ats, order: 2}]}", two}, "differences of order 2 make pulses of the bends"},
 	} {
-		r, err := parsed(t, small, c.sets...).Build(scenario.Options{})
+		r, err := parsed(t, small, c.sets...).Build(t.Context(), scenario.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

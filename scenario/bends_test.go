@@ -67,7 +67,7 @@ func fixedInverse(t *testing.T, predictor string, order int) (target, a []float6
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(scenario.Options{})
+	r, err := s.Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

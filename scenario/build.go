@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -69,8 +70,9 @@ type Run struct {
 }
 
 // Build makes every part and the loop from a copy of the scenario. Errors name the block
-// of the scenario. Step a loop only once: build again for another run.
-func (s *Scenario) Build(o Options) (*Run, error) {
+// of the scenario. Step a loop only once: build again for another run. Where ctx ends, Build stops before its next part,
+// with the cause.
+func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 	b := s.builder(o)
 	if o.Rig != nil {
 		if err := errors.Join(b.s.wantAtRest(), b.s.WantVirtual()); err != nil {
@@ -86,13 +88,13 @@ func (s *Scenario) Build(o Options) (*Run, error) {
 	if err := b.makeNetwork(); err != nil {
 		return nil, err
 	}
-	if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}); err != nil {
+	if err := b.makeUntil(ctx, part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}); err != nil {
 		return nil, err
 	}
-	if err := b.make(b.numerical()...); err != nil {
+	if err := b.makeUntil(ctx, b.numerical()...); err != nil {
 		return nil, err
 	}
-	err := b.make(
+	err := b.makeUntil(ctx,
 		part{"integrator", b.integrator}, part{"two_rate", b.twoRate}, part{"passivity", b.passivity},
 		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
@@ -154,6 +156,19 @@ func (b *builder) make(parts ...part) error {
 	for _, p := range parts {
 		if err := p.do(); err != nil {
 			return b.s.At(p.key, err)
+		}
+	}
+	return nil
+}
+
+// makeUntil makes some parts in order until ctx ends.
+func (b *builder) makeUntil(ctx context.Context, parts ...part) error {
+	for _, p := range parts {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := b.make(p); err != nil {
+			return err
 		}
 	}
 	return nil

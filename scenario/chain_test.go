@@ -37,7 +37,7 @@ func chainScenario(t *testing.T, text string, sets ...string) *Scenario {
 func TestChainRoundTrip(t *testing.T) {
 	s := chainScenario(t, chainText)
 	before := yamlOf(t, s)
-	r := rthstest.Must(s.Build(Options{}))
+	r := rthstest.Must(s.Build(t.Context(), Options{}))
 	if after := yamlOf(t, s); after != before {
 		t.Errorf("the build changes the scenario from\n%s\nto\n%s", before, after)
 	}
@@ -51,7 +51,7 @@ func TestChainRoundTrip(t *testing.T) {
 	if text := yamlOf(t, again); text != resolved {
 		t.Errorf("read back it is\n%s\nwant\n%s", text, resolved)
 	}
-	if a, b := r.Parameters(), rthstest.Must(again.Build(Options{})).Parameters(); !reflect.DeepEqual(a, b) {
+	if a, b := r.Parameters(), rthstest.Must(again.Build(t.Context(), Options{})).Parameters(); !reflect.DeepEqual(a, b) {
 		t.Errorf("parameters %v, read back %v", a, b)
 	}
 	lines, err := s.CompensatorSettings()
@@ -86,7 +86,7 @@ func TestChannelsOfAChain(t *testing.T) {
 func TestChainOfEach(t *testing.T) {
 	text := string(rthstest.Must(os.ReadFile("../scenarios/benchmark-multiaxial.yaml")))
 	s := chainScenario(t, text, "compensator={kind: chain, join: parallel, of: [{kind: amb}, "+rthstest.PlainPI+"]}", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 1}")
-	r := rthstest.Must(s.Build(Options{}))
+	r := rthstest.Must(s.Build(t.Context(), Options{}))
 	if len(r.Scenario.Each) != 2 {
 		t.Fatalf("%d compensators under each, want 2", len(r.Scenario.Each))
 	}
@@ -122,7 +122,7 @@ func TestChainMistakes(t *testing.T) {
 		}
 		s, err := Parse("chain.yaml", []byte(text), ".", nil)
 		if err == nil {
-			_, err = s.Build(Options{})
+			_, err = s.Build(t.Context(), Options{})
 		}
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v\nwant %q", err, tc.want)
@@ -133,7 +133,7 @@ func TestChainMistakes(t *testing.T) {
 // A chain of one part runs as the part does, to the bit.
 func TestChainOfOnePartRunsAsThePart(t *testing.T) {
 	run := func(compensator string) []float64 {
-		r := rthstest.Must(chainScenario(t, chainText, "compensator="+compensator).Build(Options{}))
+		r := rthstest.Must(chainScenario(t, chainText, "compensator="+compensator).Build(t.Context(), Options{}))
 		if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestChainOfOnePartRunsAsThePart(t *testing.T) {
 func TestTwoStagesOfTheScenario(t *testing.T) {
 	text := string(rthstest.Must(os.ReadFile("../scenarios/two-stage.yaml")))
 	run := func(sets ...string) (j2 float64, parameters map[string]float64) {
-		r := rthstest.Must(chainScenario(t, text, append(sets, "expect=")...).Build(Options{}))
+		r := rthstest.Must(chainScenario(t, text, append(sets, "expect=")...).Build(t.Context(), Options{}))
 		if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
 			t.Fatal(err)
 		}

@@ -152,7 +152,7 @@ func givesTheChanged(t *testing.T, template *Template, key string, change func(*
 	if got := yamlOf(t, with); got != want {
 		t.Errorf("%s: the template with %v is\n%s\nwant\n%s", key, settings, got, want)
 	}
-	_, err = with.Build(Options{})
+	_, err = with.Build(t.Context(), Options{})
 	return err
 }
 
@@ -165,7 +165,7 @@ func TestScatterExampleCanBePasted(t *testing.T) {
 		if len(s.Scatter) > 0 {
 			continue
 		}
-		if _, err := s.Build(Options{}); err != nil {
+		if _, err := s.Build(t.Context(), Options{}); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
 		example := s.ScatterExample()
@@ -174,7 +174,7 @@ func TestScatterExampleCanBePasted(t *testing.T) {
 			t.Errorf("%s: %v\n%s", file, err, example)
 			continue
 		}
-		run, err := with.Build(Options{})
+		run, err := with.Build(t.Context(), Options{})
 		if err != nil || len(run.Drawn) == 0 || len(run.Drawn) != len(with.Scatter) {
 			t.Errorf("%s: %v, drawn %v\n%s", file, err, run, example)
 		}
@@ -233,12 +233,12 @@ func TestStiffenRandomSpecimens(t *testing.T) {
 	sine := "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.1}"
 	for n := range 3 {
 		s := rthstest.Must(Shipped("galmez-case5.yaml", sine, fmt.Sprintf("perturbed=%d", n+1)))
-		before := rthstest.Must(s.Build(Options{})).Drawn
+		before := rthstest.Must(s.Build(t.Context(), Options{})).Drawn
 		if err := s.Stiffen(0.5); err != nil {
 			t.Fatal(err)
 		}
 		stiff := 0
-		for i, v := range rthstest.Must(s.Build(Options{})).Drawn {
+		for i, v := range rthstest.Must(s.Build(t.Context(), Options{})).Drawn {
 			want := before[i].V
 			if v.Name == "specimen.stiffness" {
 				want, stiff = 0.5*want, stiff+1

@@ -53,13 +53,13 @@ func TestLookingChangesNothing(t *testing.T) {
 		_, _ = s.PlantModel(spec)
 		_, _ = s.PlantModel(nil)
 		_, _ = s.Opened(integrate.NewPrescribed(make([]float64, 4), 1), 1)
-		_, _ = s.AtRest()
+		_, _ = s.AtRest(t.Context())
 		_, _, _, _, _ = s.Partition()
 		_, _ = s.CompensatorSettings()
 		_, _ = s.CompensatorChannels()
 		_, _ = s.Shake("")
 		_ = s.PerturbedPlant(1)
-		built, err := s.Build(Options{})
+		built, err := s.Build(t.Context(), Options{})
 		if err == nil {
 			err = built.Loop.Step()
 			ran++
@@ -90,7 +90,7 @@ func TestRandomPlantRunsAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, err := s.Build(Options{})
+		first, err := s.Build(t.Context(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestRandomPlantRunsAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := again.Build(Options{})
+		second, err := again.Build(t.Context(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestRandomPlantRunsAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		third, err := nominal.Build(Options{})
+		third, err := nominal.Build(t.Context(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,13 +70,13 @@ func TestCompensationIsTheRecompensated(t *testing.T) {
 		template := recompensed(t, name)
 		s := rthstest.Must(template.With())
 		plants := []int{0, 3}
-		if _, err := s.PerturbedPlant(3).Build(Options{}); err != nil { // no scatter is known
+		if _, err := s.PerturbedPlant(3).Build(t.Context(), Options{}); err != nil { // no scatter is known
 			plants = plants[:1]
 		}
 		for _, block := range candidates {
 			for _, alone := range []bool{false, true} {
 				copied := rthstest.Must(s.Recompensated(block, alone))
-				built, err := copied.Build(Options{})
+				built, err := copied.Build(t.Context(), Options{})
 				if err != nil {
 					continue // the kind does not suit
 				}
@@ -107,7 +107,7 @@ func recompensed(t *testing.T, name string) *Template {
 	}
 	template, err := NewTemplate(c.file, []byte(text), ".", append([]string{sine, "duration_s=0.25"}, c.sets...))
 	if err == nil {
-		_, err = rthstest.Must(template.With()).Build(Options{})
+		_, err = rthstest.Must(template.With()).Build(t.Context(), Options{})
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -127,12 +127,12 @@ func sameRuns(t *testing.T, what string, template *Template, settings []Setting,
 	if own := uncompensatedYAML(t, rthstest.Must(template.With()).PerturbedPlant(plant)); kept != own || copied != own {
 		t.Errorf("%s: other keys than the compensator's are\n%s\nor\n%s\nwant\n%s", what, kept, copied, own)
 	}
-	got, err := with.Build(Options{})
+	got, err := with.Build(t.Context(), Options{})
 	if err != nil {
 		t.Errorf("%s: plant %d: %v", what, plant, err)
 		return
 	}
-	want := rthstest.Must(s.PerturbedPlant(plant).Build(Options{}))
+	want := rthstest.Must(s.PerturbedPlant(plant).Build(t.Context(), Options{}))
 	if got.Scenario.Inner != want.Scenario.Inner {
 		t.Errorf("%s: inner loop %v, want %v", what, got.Scenario.Inner, want.Scenario.Inner)
 	}
@@ -157,7 +157,7 @@ func TestCompensationOfTheScenarioItself(t *testing.T) {
 		}
 		template := recompensed(t, name)
 		s := rthstest.Must(template.With())
-		settings := rthstest.Must(rthstest.Must(s.Build(Options{})).Scenario.Compensation(s))
+		settings := rthstest.Must(rthstest.Must(s.Build(t.Context(), Options{})).Scenario.Compensation(s))
 		sameRuns(t, name, template, settings, s, 0)
 	}
 }

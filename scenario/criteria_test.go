@@ -132,7 +132,7 @@ func TestCriteriaRefuse(t *testing.T) {
 		{small, "criteria.spectrum_damping=1", "spectrum_damping 1: want 0 or more, below 1"},
 		{target, "criteria.floors=true", "criteria: a prescribed target has no floors: want a structure"},
 	} {
-		err := build(c.text, c.set)
+		err := build(t.Context(), c.text, c.set)
 		if err == nil || !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%s: error %v: want %q", c.set, err, c.want)
 		}

@@ -44,7 +44,7 @@ func TestExternalRefuses(t *testing.T) {
 		{"indicators.energies=true", "energies: the equations of motion of an external structure are in its analysis"},
 		{"criteria.floors=true", "the floors of an external structure are in its analysis"},
 	} {
-		if err := build(outside, "duration_s=1", c.set); err == nil || !strings.Contains(fmt.Sprint(err), c.want) {
+		if err := build(t.Context(), outside, "duration_s=1", c.set); err == nil || !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%s: %v: want %q", c.set, err, c.want)
 		}
 	}
@@ -53,7 +53,7 @@ func TestExternalRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, look := range []func() error{
-		func() error { _, err := s.AtRest(); return err },
+		func() error { _, err := s.AtRest(t.Context()); return err },
 		func() error { _, _, _, _, err := s.Partition(); return err },
 	} {
 		if err := look(); err == nil || !strings.Contains(err.Error(), "are in another program") {
@@ -76,7 +76,7 @@ func TestExternalFills(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Build(scenario.Options{})
+		r, err := s.Build(t.Context(), scenario.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestExternalTrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(scenario.Options{Client: c})
+	r, err := s.Build(t.Context(), scenario.Options{Client: c})
 	if err != nil {
 		t.Fatal(err)
 	}

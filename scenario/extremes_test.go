@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -171,7 +172,7 @@ transfer: {kind: second-order}
 
 // attempt builds a scenario and steps it a hundred times. It returns the error of the
 // build, the memory that was used, in bytes, and what panicked.
-func attempt(b base, sets ...string) (used uint64, panicked any, built error) {
+func attempt(ctx context.Context, b base, sets ...string) (used uint64, panicked any, built error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	defer func() {
@@ -184,7 +185,7 @@ func attempt(b base, sets ...string) (used uint64, panicked any, built error) {
 		return 0, nil, err
 	}
 	s.Doubts()
-	r, err := s.Build(scenario.Options{RecordsDir: b.records})
+	r, err := s.Build(ctx, scenario.Options{RecordsDir: b.records})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -202,7 +203,7 @@ const mostMemory = 256 << 20
 // want that an attempt does not panic and takes a bounded memory.
 func wantSound(t *testing.T, b base, sets ...string) {
 	t.Helper()
-	used, panicked, err := attempt(b, sets...)
+	used, panicked, err := attempt(t.Context(), b, sets...)
 	if panicked != nil {
 		t.Errorf("%q: panic: %v", sets, panicked)
 	}
@@ -246,7 +247,7 @@ func baseOf(t *testing.T, family, kind, record string) base {
 	var first error
 	for _, b := range bases(t, family, kind, record) {
 		b.records = filepath.Dir(record)
-		_, panicked, err := attempt(b)
+		_, panicked, err := attempt(t.Context(), b)
 		if panicked != nil {
 			t.Fatalf("panic: %v", panicked)
 		}
@@ -349,12 +350,12 @@ func TestExtremesAreRefused(t *testing.T) {
 		{"transfer={kind: first-order, tau_ms: 1e-15}", "take transfer kind ideal for so quick an actuator"},
 		{"structure={kind: fe-foundation, elements_x: 400, elements_y: 400}", "in a band of 804"},
 	} {
-		if _, _, err := attempt(base{text: small}, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := attempt(t.Context(), base{text: small}, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v: want %q", c.set, err, c.want)
 		}
 	}
 	for _, set := range []string{"integrator={kind: gui, lambda: 1e15}", "integrator={kind: gui, lambda: 1e-15}", "transfer={kind: second-order, omega_rad_s: 1e7}"} {
-		if _, _, err := attempt(base{text: small}, set); err != nil {
+		if _, _, err := attempt(t.Context(), base{text: small}, set); err != nil {
 			t.Errorf("%s: %v: want a loop", set, err)
 		}
 	}

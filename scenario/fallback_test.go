@@ -30,7 +30,7 @@ fallback: {kind: amb, gamma: [0, 0, 0, 0], residual_s: 0.2}
 func ranTo(t *testing.T, text string, sets ...string) (r *Run, status string) {
 	t.Helper()
 	s := rthstest.Must(Parse("fallback.yaml", []byte(text), ".", sets))
-	r = rthstest.Must(s.Build(Options{}))
+	r = rthstest.Must(s.Build(t.Context(), Options{}))
 	status, _ = r.Status(r.Loop.Run(1<<30, func() bool { return true }))
 	return r, status
 }
@@ -80,7 +80,7 @@ func TestFallbackSavesTheRun(t *testing.T) {
 	if !(saved < 20) {
 		t.Errorf("J4 without noise is %.3g %%: want below 20 %%", saved)
 	}
-	verdict := strings.Join(r.Spoilt(func() bool { return true }), "\n")
+	verdict := strings.Join(r.Spoilt(), "\n")
 	if want := "the compensator fell back to amb at t = 3.2"; !strings.Contains(verdict, want) {
 		t.Errorf("verdict\n%s\nwant %q", verdict, want)
 	}
@@ -94,9 +94,9 @@ func TestJacobianOfAFallback(t *testing.T) {
 		return rthstest.Must(lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J)))
 	}
 	const fixed = "compensator={kind: amb, gamma: [0, 0, 0, 0]}"
-	both := func() *Run { return rthstest.Must(chainScenario(t, fallbackText).Build(Options{})) }
-	kf := radius(rthstest.Must(chainScenario(t, fallbackText, "fallback=").Build(Options{})))
-	amb := radius(rthstest.Must(chainScenario(t, fallbackText, fixed, "fallback=").Build(Options{})))
+	both := func() *Run { return rthstest.Must(chainScenario(t, fallbackText).Build(t.Context(), Options{})) }
+	kf := radius(rthstest.Must(chainScenario(t, fallbackText, "fallback=").Build(t.Context(), Options{})))
+	amb := radius(rthstest.Must(chainScenario(t, fallbackText, fixed, "fallback=").Build(t.Context(), Options{})))
 	if got := radius(both()); math.Abs(got-kf) > 1e-9 {
 		t.Errorf("spectral radius %.12g, of kf alone %.12g", got, kf)
 	}
@@ -113,7 +113,7 @@ func TestJacobianOfAFallback(t *testing.T) {
 // a blend after a checkpoint.
 func TestReturnFromFallback(t *testing.T) {
 	lost := "faults=[{kind: lost-readings, from_s: 1, duration_s: 0.2}]"
-	build := func() *Run { return rthstest.Must(chainScenario(t, fallbackText, lost).Build(Options{})) }
+	build := func() *Run { return rthstest.Must(chainScenario(t, fallbackText, lost).Build(t.Context(), Options{})) }
 	play := func(r *Run, to int) {
 		for r.Loop.Ticks() < to {
 			if err := r.Loop.Step(); err != nil {
@@ -163,7 +163,7 @@ func TestFallbackOfEach(t *testing.T) {
 	stuck := "faults=[{kind: stuck, channel: measured_2_m, from_s: 4}]"
 	sets := []string{"compensator={kind: kf}", "fallback={kind: mbc, residual_s: 0.1}", "expect=", "limits=none", stuck}
 	s := chainScenario(t, text, sets...)
-	r := rthstest.Must(s.Build(Options{}))
+	r := rthstest.Must(s.Build(t.Context(), Options{}))
 	if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestFallbackMistakes(t *testing.T) {
 	} {
 		s, err := Parse("fallback.yaml", []byte(tc.text), ".", tc.sets)
 		if err == nil {
-			_, err = s.Build(Options{})
+			_, err = s.Build(t.Context(), Options{})
 		}
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%v: error %v\nwant %q", tc.sets, err, tc.want)

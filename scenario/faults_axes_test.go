@@ -57,7 +57,7 @@ func TestWrongFaultsOfSeveralActuators(t *testing.T) {
 	} {
 		s, err := parseMultiAxial(t, "faults=["+fault+"]")
 		if err == nil {
-			_, err = s.Build(Options{})
+			_, err = s.Build(t.Context(), Options{})
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", fault, err, want)

@@ -91,7 +91,7 @@ func TestFaultsAreNotInTheJacobian(t *testing.T) {
 	}
 	for _, sets := range [][]string{{every}, {now}, {"indicators.energies=true", "limits=[{channel: sw_pct, trip: 100}]"}} {
 		s := parsed(t, small, sets...)
-		r, err := s.AtRest()
+		r, err := s.AtRest(t.Context())
 		if err != nil {
 			t.Fatalf("at rest with %v: %v", sets, err)
 		}
@@ -131,7 +131,7 @@ func TestFaultReachesComputedForce(t *testing.T) {
 			t.Fatalf("tick %d: computed force %g N above the true one: want %g", f.K, d, 1e5*offset)
 		}
 	})
-	err := build(small, "force=computed", "specimen={kind: linear, stiffness: 1e5}", "faults=[{kind: stuck, channel: force_N}]")
+	err := build(t.Context(), small, "force=computed", "specimen={kind: linear, stiffness: 1e5}", "faults=[{kind: stuck, channel: force_N}]")
 	if err == nil || !strings.Contains(err.Error(), "faults[1]: channel \"force_N\": there is no load cell") {
 		t.Errorf("%v: want a refusal", err)
 	}
@@ -231,7 +231,7 @@ func TestWrongFaults(t *testing.T) {
 		"  - {kind: lost-commands, share: -1}":                           `share -1: want above 0, at most 1`,
 		"  - {kind: spike, channel: force_N, duration_s: -2, size: 100}": `duration_s -2: want more than 0, or 0 for the rest of the run`,
 	} {
-		if err := build(text + entry + "\n"); err == nil || !strings.Contains(err.Error(), want) {
+		if err := build(t.Context(), text+entry+"\n"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", entry, err, want)
 		}
 	}

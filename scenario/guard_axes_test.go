@@ -54,7 +54,7 @@ func TestWrongLimitsOfSeveralActuators(t *testing.T) {
 	} {
 		s, err := parseMultiAxial(t, "limits="+limits)
 		if err == nil {
-			_, err = s.Build(Options{})
+			_, err = s.Build(t.Context(), Options{})
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", limits, err, want)

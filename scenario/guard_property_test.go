@@ -219,7 +219,7 @@ func (w *whatever) holds(t *testing.T) bool {
 		t.Error(err)
 		return false
 	}
-	run, err := s.Build(scenario.Options{})
+	run, err := s.Build(t.Context(), scenario.Options{})
 	if err != nil {
 		if !strings.Contains(err.Error(), "unstable") { // a plant with its specimen
 			t.Error(err)

@@ -16,7 +16,7 @@ func BenchmarkKalmanInverse(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		run, err := s.Build(scenario.Options{})
+		run, err := s.Build(b.Context(), scenario.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func TestKalmanInverseStartsAtTheDelayOfTheTransferSystem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := s.Build(scenario.Options{})
+		run, err := s.Build(t.Context(), scenario.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestKalmanInverseBehindADeclaredDelay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run, err := s.Build(scenario.Options{})
+			run, err := s.Build(t.Context(), scenario.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

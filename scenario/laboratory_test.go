@@ -60,9 +60,9 @@ func ofEveryBoundary(t *testing.T) map[string]*scenario.Scenario {
 // random plants, computed and recovered forces, and what the guard does.
 func TestLoopOverALaboratory(t *testing.T) {
 	for name, s := range ofEveryBoundary(t) {
-		virtual := rthstest.Must(s.Build(scenario.Options{}))
+		virtual := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 		lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-		apart := rthstest.Must(s.Build(scenario.Options{Rig: behindWire{lab.Rig}}))
+		apart := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: behindWire{lab.Rig}}))
 		want, wantEnd := history(virtual)
 		got, gotEnd := history(apart)
 		if len(want) < 100 || len(want) != len(got) || wantEnd != gotEnd || virtual.Name != apart.Name || lab.Name != apart.Name {
@@ -94,7 +94,7 @@ func TestLoopOverALaboratory(t *testing.T) {
 func TestRunOnARigElsewhere(t *testing.T) {
 	s := parsed(t, small, every)
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	r := rthstest.Must(s.Build(scenario.Options{Rig: behindWire{lab.Rig}}))
+	r := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: behindWire{lab.Rig}}))
 	c := r.Loop.Config()
 	if _, inside := rths.As[*rig.Virtual](c.Rig); inside || r.Faults != nil || c.Truth {
 		t.Errorf("a virtual rig, faults (%v) or true values (%v) in the run: want none", r.Faults, c.Truth)
@@ -146,7 +146,7 @@ func TestLaboratoryReadsWhatItNeeds(t *testing.T) {
 // Nobody brings a rig elsewhere to a displacement before the run.
 func TestRigElsewhereStartsAtRest(t *testing.T) {
 	s := parsed(t, small, "initial_displacement=[0.002, 0.003]")
-	_, err := s.Build(scenario.Options{Rig: behindWire{}})
+	_, err := s.Build(t.Context(), scenario.Options{Rig: behindWire{}})
 	_, other := s.Laboratory(scenario.Options{})
 	for _, err := range []error{err, other} {
 		if err == nil || !strings.Contains(err.Error(), "initial_displacement: only a virtual rig is brought there before the run: for a rig elsewhere want a start from rest") {
@@ -160,7 +160,7 @@ func TestRigElsewhereStartsAtRest(t *testing.T) {
 func TestExpectOnARigElsewhere(t *testing.T) {
 	expect := "expect={J2_true_pct: {max: 1e-9}, J2_pct: {max: 1e-9}}"
 	run := func(o scenario.Options) *scenario.Run {
-		r := rthstest.Must(parsed(t, small, expect).Build(o))
+		r := rthstest.Must(parsed(t, small, expect).Build(t.Context(), o))
 		steps(t, r, nil)
 		return r
 	}
@@ -174,7 +174,7 @@ func TestExpectOnARigElsewhere(t *testing.T) {
 	if unmet := r.Unmet(); slices.Contains(r.Notes, note) || len(unmet) != 2 {
 		t.Errorf("virtual run: notes %q, unmet %q: want both missed", r.Notes, unmet)
 	}
-	_, err := parsed(t, small, "expect={J2_tru_pct: {max: 1}}").Build(scenario.Options{Rig: behindWire{lab.Rig}})
+	_, err := parsed(t, small, "expect={J2_tru_pct: {max: 1}}").Build(t.Context(), scenario.Options{Rig: behindWire{lab.Rig}})
 	if err == nil || !strings.Contains(err.Error(), "did you mean J2_true_pct") {
 		t.Errorf("%v: want a refusal of a name that no run has", err)
 	}

@@ -127,7 +127,7 @@ func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "no reference response for a shear of 400 degrees of freedom held as sparse matrices: criteria J4 to J9 are missing") {
 		t.Errorf("notes %q: want that J4 to J9 are missing", r.Notes)
 	}
-	_, err := r.LoopRoots()
+	_, err := r.LoopRoots(t.Context())
 	var many *scenario.TooManyStates
 	if !errors.As(err, &many) || many.States != 804 {
 		t.Errorf("error %v: want one of 804 states", err)
@@ -145,7 +145,7 @@ func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 		{"specimen.stiffness=3e8", "specimen: its stiffness of 3e+08 N/m leaves -2.66667e+08 N/m to the numerical part at degree of freedom 3: the undivided structure, of which the specimen is a part, has 3.33333e+07 N/m there: want a softer specimen, or a structure that contains it (degree of freedom 3 is floor 3, on storeys 1 to 3)"},
 		{"interface_dof=400", ""},
 	} {
-		err := build(text, c.set)
+		err := build(t.Context(), text, c.set)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
 		}
@@ -158,7 +158,7 @@ func TestRootsOfASparseFrame(t *testing.T) {
 	var radius [2]float64
 	for i, damping := range []string{rayleigh, asMatrix(n)} {
 		var err error
-		if radius[i], err = built(t, tall(n, damping)).LoopRadius(); err != nil {
+		if radius[i], err = built(t, tall(n, damping)).LoopRadius(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,11 +175,11 @@ func TestLargeFrameIsBuiltInLinearMemory(t *testing.T) {
 		s := parsed(t, tall(n, rayleigh), "integrator.kind="+kind)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r, err := s.Build(scenario.Options{})
+		r, err := s.Build(t.Context(), scenario.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.LoopRoots(); err == nil {
+		if _, err := r.LoopRoots(t.Context()); err == nil {
 			t.Errorf("%s: roots of %d storeys are looked for", kind, n)
 		}
 		runtime.ReadMemStats(&after)
@@ -204,12 +204,12 @@ func BenchmarkLargeFrame(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := s.Build(scenario.Options{})
+				r, err := s.Build(b.Context(), scenario.Options{})
 				if err != nil {
 					b.Fatal(err)
 				}
 				var many *scenario.TooManyStates
-				if _, err := r.LoopRoots(); err != nil && !errors.As(err, &many) {
+				if _, err := r.LoopRoots(b.Context()); err != nil && !errors.As(err, &many) {
 					b.Fatal(err)
 				}
 			}

@@ -42,7 +42,7 @@ func TestLateReachesTheGuard(t *testing.T) {
 // The word none stays in the resolved scenario, and no test in the laboratory takes it.
 func TestLateNone(t *testing.T) {
 	s := rthstest.Must(Parse("small.yaml", []byte(rthstest.Small), ".", []string{"rig={kind: udp, late: none}"}))
-	text := rthstest.Must(rthstest.Must(s.Build(Options{})).Scenario.YAML())
+	text := rthstest.Must(rthstest.Must(s.Build(t.Context(), Options{})).Scenario.YAML())
 	again := rthstest.Must(Parse("again.yaml", []byte(text), ".", nil))
 	if !strings.Contains(text, "late: none") || !again.Link().Late.None() {
 		t.Errorf("read again late is %+v in\n%s", again.Link().Late, text)

@@ -43,7 +43,7 @@ func TestWrongLimits(t *testing.T) {
 		{"c_sw_j -1", []string{energies, "indicators.c_sw_j=-1"}},
 		{"does no work on the reference", []string{energies, "ground.amplitude_m_s2=0"}},
 	} {
-		if err := build(small, c.sets...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := build(t.Context(), small, c.sets...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v: want %q", c.sets, err, c.want)
 		}
 	}
@@ -58,10 +58,10 @@ target: {kind: sine, duration_s: 1, frequency_hz: 2}
 specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
 transfer: {kind: second-order}
 `
-	if err := build(text, "indicators.energies=true"); err == nil || !strings.Contains(err.Error(), "no numerical part") {
+	if err := build(t.Context(), text, "indicators.energies=true"); err == nil || !strings.Contains(err.Error(), "no numerical part") {
 		t.Errorf("%v: want a refusal", err)
 	}
-	if err := build(text, "indicators.tracking=true", "limits=[{channel: running_delay_ms, trip: 50, action: hold}]"); err != nil {
+	if err := build(t.Context(), text, "indicators.tracking=true", "limits=[{channel: running_delay_ms, trip: 50, action: hold}]"); err != nil {
 		t.Error(err)
 	}
 }

@@ -28,7 +28,7 @@ func TestOwnClockIsASampleOfDelay(t *testing.T) {
 		s.Limits, s.Expect = scenario.Limits{}, nil
 		late := rthstest.Must(s.With(fmt.Sprintf("timing.command_delay=%d", s.Timing.CommandDelay+1))) // wait in the loop
 		own := rthstest.Must(s.With(ticking))
-		a, b := rthstest.Must(late.Build(scenario.Options{})), rthstest.Must(own.Build(scenario.Options{}))
+		a, b := rthstest.Must(late.Build(t.Context(), scenario.Options{})), rthstest.Must(own.Build(t.Context(), scenario.Options{}))
 		before := []float64(nil)
 		for !a.Loop.Done() {
 			if err := a.Loop.Step(); err != nil {
@@ -61,8 +61,8 @@ func withoutCommand(f *rths.Frame) []float64 {
 func TestLaboratoryHasTheClock(t *testing.T) {
 	s := parsed(t, small, ticking, every, "sensors={displacement_noise: 1e-6}")
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	want, _ := history(rthstest.Must(s.Build(scenario.Options{})))
-	got, _ := history(rthstest.Must(s.Build(scenario.Options{Rig: behindWire{lab.Rig}})))
+	want, _ := history(rthstest.Must(s.Build(t.Context(), scenario.Options{})))
+	got, _ := history(rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: behindWire{lab.Rig}})))
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Error("the loop over the laboratory has other numbers than the virtual run")
 	}
@@ -295,7 +295,7 @@ func TestNetworkOfALaboratory(t *testing.T) {
 		t.Errorf("%d commands lost: want about half of 102", lost)
 	}
 	plain, _ := history(built(t, small))
-	run := rthstest.Must(s.Build(scenario.Options{}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	if got, _ := history(run); !slices.EqualFunc(got, plain, slices.Equal) {
 		t.Error("the network reaches a virtual run")
 	}
@@ -306,7 +306,7 @@ func TestNetworkOfALaboratory(t *testing.T) {
 	if lab := rthstest.Must(parsed(t, small, ticking).Laboratory(scenario.Options{})); lab.Network != nil {
 		t.Error("a network in a laboratory without")
 	}
-	if _, err := s.AtRest(); err != nil {
+	if _, err := s.AtRest(t.Context()); err != nil {
 		t.Errorf("at rest: %v", err)
 	}
 }
@@ -326,7 +326,7 @@ func TestNetworkMistakes(t *testing.T) {
 		"{kind: duplication, from_s: tomorrow}": `rig.network[2].from_s: found "tomorrow": want a finite number`,
 	} {
 		text := small + "rig:\n  kind: udp\n  network:\n    - {kind: duplication, of: commands}\n    - " + entry + "\n"
-		err := build(text)
+		err := build(t.Context(), text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "small.yaml:11:") {
 			t.Errorf("%s: %v\nwant %q", entry, err, want)
 		}

@@ -53,7 +53,7 @@ transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}
 
 func play(t *testing.T, s *Scenario, o Options) (*Run, []rths.Value) {
 	t.Helper()
-	r, err := s.Build(o)
+	r, err := s.Build(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,14 +142,14 @@ func TestFilesOfInfluence(t *testing.T) {
 		"0 1 0\n0 0 0": "found 2 rows and 3 columns",
 	} {
 		write(text)
-		_, err := inFiles(t, dir, more).Build(Options{})
+		_, err := inFiles(t, dir, more).Build(t.Context(), Options{})
 		rthstest.WantError(t, err, want)
 	}
 	if err := os.Remove(filepath.Join(dir, "k.mtx")); err != nil {
 		t.Fatal(err)
 	}
 	s := inFiles(t, dir)
-	_, err := s.Build(Options{})
+	_, err := s.Build(t.Context(), Options{})
 	rthstest.WantError(t, err, "test.yaml:3:50: structure.stiffness: open "+filepath.Join(dir, "k.mtx")+": no such file")
 	if s.Doubts() != nil {
 		t.Error("a file that is missing is for Build to say")
@@ -182,7 +182,7 @@ specimen: {kind: linear, stiffness: 2e5}
 transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}
 `), ".", []string{set})
 		if err == nil {
-			_, err = s.Build(Options{})
+			_, err = s.Build(t.Context(), Options{})
 		}
 		rthstest.WantError(t, err, want)
 	}

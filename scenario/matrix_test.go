@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"math"
@@ -50,7 +51,7 @@ func TestMatrix(t *testing.T) {
 			busy <- true
 			go func() {
 				defer func() { <-busy; wait.Done() }()
-				row := matrixRow(file, rate, kinds, whole)
+				row := matrixRow(t.Context(), file, rate, kinds, whole)
 				mu.Lock()
 				defer mu.Unlock()
 				for i, cell := range row {
@@ -129,14 +130,14 @@ type matrixCell struct {
 }
 
 // matrixRow tries the methods on a scenario.
-func matrixRow(file string, rate float64, kinds []string, whole bool) []matrixCell {
-	_, none, err := matrixRun(file, "none", rate, whole)
+func matrixRow(ctx context.Context, file string, rate float64, kinds []string, whole bool) []matrixCell {
+	_, none, err := matrixRun(ctx, file, "none", rate, whole)
 	cells := make([]matrixCell, len(kinds))
 	for i, kind := range kinds {
 		var status string
 		var j2 []float64
 		if err == nil {
-			status, j2, err = matrixRun(file, kind, rate, whole)
+			status, j2, err = matrixRun(ctx, file, kind, rate, whole)
 		}
 		if err != nil {
 			cells[i], err = matrixCell{false, err.Error()}, nil
@@ -152,7 +153,7 @@ func matrixRow(file string, rate float64, kinds []string, whole bool) []matrixCe
 }
 
 // matrixRun is the status of a run and J2 without noise of every actuator, %.
-func matrixRun(file, kind string, rate float64, whole bool) (status string, j2 []float64, err error) {
+func matrixRun(ctx context.Context, file, kind string, rate float64, whole bool) (status string, j2 []float64, err error) {
 	text, err := fs.ReadFile(scenarios.Files, file)
 	if err != nil {
 		return "", nil, err
@@ -171,7 +172,7 @@ func matrixRun(file, kind string, rate float64, whole bool) (status string, j2 [
 	if err != nil {
 		return "", nil, err
 	}
-	r, err := s.Build(scenario.Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
+	r, err := s.Build(ctx, scenario.Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
 	if err != nil {
 		return "", nil, err
 	}

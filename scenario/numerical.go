@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -154,10 +155,10 @@ func (r *Run) MainSteps() (*integrate.Calculator, int) {
 
 // Together is a fresh run with the numerical part in the process of the loop: it has the same targets, and not the states of an
 // exchange.
-func (r *Run) Together() (*Run, error) {
+func (r *Run) Together(ctx context.Context) (*Run, error) {
 	s := r.Scenario.clone()
 	s.TwoRate.Process, s.TwoRate.Late = "", 0
-	return s.Build(Options{Shaking: r.shaking})
+	return s.Build(ctx, Options{Shaking: r.shaking})
 }
 
 // mostLateWell is how many main steps a prediction goes on without a result before it runs away.

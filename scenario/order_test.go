@@ -28,7 +28,7 @@ func TestSummaryOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Build(scenario.Options{RecordsDir: records})
+		r, err := s.Build(t.Context(), scenario.Options{RecordsDir: records})
 		if err != nil {
 			t.Fatal(err)
 		}

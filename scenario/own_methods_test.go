@@ -112,7 +112,7 @@ func TestOwnMethodErrors(t *testing.T) {
 	} {
 		s, err := Parse("own.yaml", []byte(ownText), dir, c.sets)
 		if err == nil {
-			_, err = s.Build(Options{})
+			_, err = s.Build(t.Context(), Options{})
 		}
 		rthstest.WantError(t, err, c.want)
 	}
@@ -152,7 +152,7 @@ func TestOwnMethodsEverywhere(t *testing.T) {
 		if !slices.Equal(found, keys) {
 			t.Errorf("%s: methods at %q: want %q", set, found, keys)
 		}
-		r := rthstest.Must(s.Build(Options{}))
+		r := rthstest.Must(s.Build(t.Context(), Options{}))
 		if err := r.Loop.Run(0, nil); err != nil {
 			t.Errorf("%s: %v", set, err)
 		}
@@ -161,7 +161,7 @@ func TestOwnMethodsEverywhere(t *testing.T) {
 	if err := ownScenario(t, dir, "compensator={kind: amb}").WantVirtual(); err != nil {
 		t.Error(err)
 	}
-	_, err := ownScenario(t, dir).Build(Options{Rig: &deaf{}})
+	_, err := ownScenario(t, dir).Build(t.Context(), Options{Rig: &deaf{}})
 	rthstest.WantError(t, err, "kind wasm runs in virtual runs only")
 }
 
@@ -182,7 +182,7 @@ func TestOwnMethodTraps(t *testing.T) {
 		{"compensator={kind: kf}", "fallback={kind: wasm, file: trap.wasm}"},
 		{"compensator={kind: wasm, file: trap.wasm}", "inner_loop={kp: 0.1, ki: 1}"},
 	} {
-		r := rthstest.Must(ownScenario(t, dir, sets...).Build(Options{}))
+		r := rthstest.Must(ownScenario(t, dir, sets...).Build(t.Context(), Options{}))
 		var commands []float64
 		r.Loop.Attach(commandsSeen{&commands})
 		status, reason := r.Status(r.Loop.Run(0, nil))
@@ -203,7 +203,7 @@ func (c commandsSeen) Observe(f *rths.Frame) { *c.all = append(*c.all, f.Command
 func TestOwnMethodResumes(t *testing.T) {
 	dir := ownFolder(t)
 	s := ownScenario(t, dir)
-	first := rthstest.Must(s.Build(Options{}))
+	first := rthstest.Must(s.Build(t.Context(), Options{}))
 	steps := func(r *Run, n int) (out []float64) {
 		for range n {
 			if err := r.Loop.Step(); err != nil {
@@ -214,7 +214,7 @@ func TestOwnMethodResumes(t *testing.T) {
 		return out
 	}
 	steps(first, 1500)
-	second := rthstest.Must(s.Build(Options{}))
+	second := rthstest.Must(s.Build(t.Context(), Options{}))
 	steps(second, 700)
 	if err := second.Loop.Resume(first.Loop.Checkpoint()); err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func TestOwnMethodResumes(t *testing.T) {
 func TestOwnMethodHasAJacobian(t *testing.T) {
 	dir := ownFolder(t)
 	radius := func(set string) float64 {
-		r := rthstest.Must(ownScenario(t, dir, set).Build(Options{}))
+		r := rthstest.Must(ownScenario(t, dir, set).Build(t.Context(), Options{}))
 		j := rthstest.Must(r.Loop.Jacobian())
 		sum := 0.0
 		for i := range j.N { // the trace
@@ -259,13 +259,13 @@ func TestExamplesOnTheDemo(t *testing.T) {
 		"{kind: wasm, file: ../examples/wasm/adaptive.wasm}":                             2.92,
 		"{kind: amb, order: 2}": 2.47,
 	} {
-		r := rthstest.Must(rthstest.Must(Shipped("demo.yaml", "compensator="+set)).Build(Options{}))
+		r := rthstest.Must(rthstest.Must(Shipped("demo.yaml", "compensator="+set)).Build(t.Context(), Options{}))
 		if err := r.Loop.Run(0, nil); err != nil {
 			t.Fatal(err)
 		}
 		rthstest.Near(t, set, resultOf(r, "J2_pct"), want, 0.005)
 	}
-	r := rthstest.Must(rthstest.Must(Shipped("demo.yaml", "compensator={kind: none}")).Build(Options{}))
+	r := rthstest.Must(rthstest.Must(Shipped("demo.yaml", "compensator={kind: none}")).Build(t.Context(), Options{}))
 	err := r.Loop.Run(0, nil)
 	rthstest.WantError(t, err, "diverged at t = 13.3728 s")
 	rthstest.Near(t, "none", resultOf(r, "J2_pct"), 51.04, 0.005)

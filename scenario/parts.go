@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -89,7 +90,7 @@ func (s *Scenario) wantClosed() error {
 // AtRest is the closed loop of the scenario without excitation (zeros, where a structure is reduced), indicators, limits, expect,
 // faults and network, for questions on the loop alone, such as its stability. AtRest reads no records,
 // and refuses an open loop.
-func (s *Scenario) AtRest() (*Run, error) {
+func (s *Scenario) AtRest(ctx context.Context) (*Run, error) {
 	if err := s.wantClosed(); err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (s *Scenario) AtRest() (*Run, error) {
 	if still.Rig.Given() {
 		still.Rig.Params.Network = nil // the sample of the rig's clock stays
 	}
-	return still.Build(Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3*max(1, len(still.sources())))}})
+	return still.Build(ctx, Options{Shaking: &Shaking{Samples: 1, Half: make([]float64, 3*max(1, len(still.sources())))}})
 }
 
 // Partition divides the structure, and gives mass (kg), damping (N·s/m) and stiffness

@@ -145,12 +145,12 @@ func TestPassivityIsRefused(t *testing.T) {
 		{key + "\ninterface_motion: absolute", "small.yaml:3:1: passivity: beside interface_motion absolute"},
 		{key + "\ninterface: [1, 2]\ncoupler: {kind: linear, matrix: [[1, 0], [1, 1]]}", "small.yaml:3:1: passivity: beside coupler"},
 	} {
-		if err := build(strings.Replace(small, "rate_hz: 1024", c.text, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := build(t.Context(), strings.Replace(small, "rate_hz: 1024", c.text, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s:\n got  %v\n want %s", c.text, err, c.want)
 		}
 	}
 	s := parsed(t, small, "passivity={max_damping: 1e4}")
-	if _, err := s.AtRest(); err == nil || !strings.Contains(err.Error(), "passivity: the damper is not linear about rest: leave it out to look at the loop's stability") {
+	if _, err := s.AtRest(t.Context()); err == nil || !strings.Contains(err.Error(), "passivity: the damper is not linear about rest: leave it out to look at the loop's stability") {
 		t.Errorf("at rest: %v", err)
 	}
 }
@@ -183,7 +183,7 @@ func TestPassivityOfTwoActuators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := rthstest.Must(s.Build(scenario.Options{}))
+		r := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 		steps(t, r, nil)
 		if s.Passivity != nil {
 			taken = indicator(t, r, "passivity_dissipated_J")

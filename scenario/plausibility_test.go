@@ -102,7 +102,7 @@ func TestImplausibleActs(t *testing.T) {
 		t.Error("a virtual run with the limit does not run")
 	}
 	s := rthstest.Must(parse(small, long, limits, "faults=[{kind: reversed, channel: force_N, from_s: 1.5}]"))
-	r := rthstest.Must(s.Build(scenario.Options{Rehearsed: true}))
+	r := rthstest.Must(s.Build(t.Context(), scenario.Options{Rehearsed: true}))
 	r.Plausibility.SetRehearsed(stability.Rehearse(s.RateHz, x, f))
 	status, reason := r.Status(r.Loop.Run(0, nil))
 	if status != "tripped" || !strings.Contains(reason, "implausible_pct is 1") {
@@ -113,7 +113,7 @@ func TestImplausibleActs(t *testing.T) {
 	}
 	// Without a limit of the scenario the channel only makes an event.
 	s = rthstest.Must(parse(small, long, "faults=[{kind: reversed, channel: force_N, from_s: 1.5}]"))
-	r = rthstest.Must(s.Build(scenario.Options{Rehearsed: true}))
+	r = rthstest.Must(s.Build(t.Context(), scenario.Options{Rehearsed: true}))
 	r.Plausibility.SetRehearsed(stability.Rehearse(s.RateHz, x, f))
 	if status, _ := r.Status(r.Loop.Run(0, nil)); status != "completed" || len(r.Guard.Events()) == 0 || r.Guard.Events()[0].Action != "indicate" {
 		t.Errorf("%s, events %+v: want an event alone", status, r.Guard.Events())

@@ -17,7 +17,7 @@ func BenchmarkReducedTick(b *testing.B) {
 		"frame":  nil,
 	} {
 		b.Run(name, func(b *testing.B) {
-			r := rthstest.Must(rthstest.Must(scenario.Shipped("soil-structure.yaml", append(common, sets...)...)).Build(scenario.Options{}))
+			r := rthstest.Must(rthstest.Must(scenario.Shipped("soil-structure.yaml", append(common, sets...)...)).Build(b.Context(), scenario.Options{}))
 			b.ReportAllocs()
 			b.ResetTimer()
 			for range b.N {

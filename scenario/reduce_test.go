@@ -102,7 +102,7 @@ func TestReducedWithSpringsTakenOut(t *testing.T) {
 		"forces=[{dof: 7, history: {kind: sine, duration_s: 2, frequency_hz: 1, amplitude_n: 2000}}]", "duration_s=2", "ground={kind: sine, duration_s: 2, frequency_hz: 1, amplitude_m_s2: 1}",
 		"more_ground[1].motion={kind: sine, duration_s: 2, frequency_hz: 1.5}", "integrator={kind: cr}"}
 	sparse, dense := strings.Replace(tall(101, rayleigh), "interface_dof: 3\n", "", 1), strings.Replace(tall(101, asMatrix(101)), "interface_dof: 3\n", "", 1)
-	_, err := parsed(t, sparse, sets...).Build(scenario.Options{})
+	_, err := parsed(t, sparse, sets...).Build(t.Context(), scenario.Options{})
 	rthstest.WantError(t, err, "specimen 1 is taken out of a structure of 101 degrees of freedom held as sparse matrices")
 	whole := measuredOf(t, built(t, dense, sets...))
 	sets = append(sets, "reduce={modes: 40, up_to_hz: 10}")
@@ -143,7 +143,7 @@ func TestReducedIsJudgedAtItsInterface(t *testing.T) {
 	if strings.Contains(got, "x1_") {
 		t.Errorf("two actuators: %s: want no modal coordinates", got)
 	}
-	_, err := parsed(t, soil, reducedTo, "criteria.floors=true").Build(scenario.Options{})
+	_, err := parsed(t, soil, reducedTo, "criteria.floors=true").Build(t.Context(), scenario.Options{})
 	rthstest.WantError(t, err, "criteria: floors and floor_spectra are for the floors of a structure, and a reduced one has modal coordinates in their place: want them off, or no reduce")
 }
 
@@ -181,7 +181,7 @@ func TestReducedIsLookedAt(t *testing.T) {
 	if !(math.Abs(reduced-whole) < 0.002*whole) || reduced == whole {
 		t.Errorf("critical delay %g s: the whole structure's is %g s", reduced, whole)
 	}
-	if radius := rthstest.Must(built(t, soil, reducedTo).LoopRadius()); !(radius > 0.9 && radius <= 1) {
+	if radius := rthstest.Must(built(t, soil, reducedTo).LoopRadius(t.Context())); !(radius > 0.9 && radius <= 1) {
 		t.Errorf("spectral radius %g", radius)
 	}
 }
@@ -193,7 +193,7 @@ func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
 		sets := append([]string{reducedTo, "forces=[{dof: 40, history: {kind: sine, duration_s: 4}}]"}, more...)
 		run := built(t, soil, sets...)
 		s := parsed(t, soil, sets...)
-		still := rthstest.Must(s.AtRest())
+		still := rthstest.Must(s.AtRest(t.Context()))
 		p, _, _, _, err := s.Partition()
 		if err != nil {
 			t.Fatal(err)
@@ -204,8 +204,8 @@ func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
 		if !slices.Contains(still.Notes, run.Notes[0]) && !slices.Contains(still.Notes, run.Notes[1]) {
 			t.Errorf("at rest %q: want what the run notes, %q", still.Notes, run.Notes)
 		}
-		if radius := rthstest.Must(run.LoopRadius()); !(math.Abs(rthstest.Must(still.LoopRadius())-radius) < 1e-9) {
-			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(still.LoopRadius()), radius)
+		if radius := rthstest.Must(run.LoopRadius(t.Context())); !(math.Abs(rthstest.Must(still.LoopRadius(t.Context()))-radius) < 1e-9) {
+			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(still.LoopRadius(t.Context())), radius)
 		}
 		if len(more) == 0 {
 			rthstest.Must(analyse.NewOpenLoop(s))
@@ -236,10 +236,10 @@ func TestReduceIsRefused(t *testing.T) {
 		}
 		s, err := parse(c.text, sets...)
 		if err == nil {
-			_, err = s.Build(scenario.Options{})
+			_, err = s.Build(t.Context(), scenario.Options{})
 		}
 		rthstest.WantError(t, err, c.want)
 	}
-	_, err := parsed(t, soil, "interface=[3, 155]", "reduce={modes: 4, up_to_hz: 1}").Build(scenario.Options{})
+	_, err := parsed(t, soil, "interface=[3, 155]", "reduce={modes: 4, up_to_hz: 1}").Build(t.Context(), scenario.Options{})
 	rthstest.WantError(t, err, "interface: degree of freedom 155: want 1 to 154, counted from 1")
 }

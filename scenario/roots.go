@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -14,8 +15,8 @@ import (
 // LoopRadius is the spectral radius of one tick of the whole loop of a built test,
 // linearised about rest, with the initial parameters of adaptive compensators: below 1
 // motion decays. Call LoopRadius before the first tick. A loop without states gives NaN.
-func (r *Run) LoopRadius() (float64, error) {
-	roots, err := r.LoopRoots()
+func (r *Run) LoopRadius(ctx context.Context) (float64, error) {
+	roots, err := r.LoopRoots(ctx)
 	if err != nil || len(roots) == 0 {
 		return math.NaN(), err
 	}
@@ -25,9 +26,9 @@ func (r *Run) LoopRadius() (float64, error) {
 // LoopRoots are the eigenvalues of one tick of the loop, the largest last. With two rates
 // they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
 // half the rate of main steps are folded down.
-func (r *Run) LoopRoots() ([]complex128, error) {
+func (r *Run) LoopRoots(ctx context.Context) ([]complex128, error) {
 	if r.Scenario.Separate() { // the same targets, with fewer states
-		together, err := r.Together()
+		together, err := r.Together(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -104,11 +105,11 @@ func (g *Growth) String() string {
 
 // Growth is how motion of a closed loop grows: nil where it does not, or where there is no structure. The loop is
 // linearised as in LoopRoots; a damper of passivity counts as absent.
-func (r *Run) Growth() (*Growth, error) {
+func (r *Run) Growth(ctx context.Context) (*Growth, error) {
 	if r.Scenario.Loop == "open" || r.Whole == nil {
 		return nil, nil
 	}
-	roots, err := r.LoopRoots()
+	roots, err := r.LoopRoots(ctx)
 	grows, radius := Grows(roots)
 	if err != nil || !grows {
 		return nil, err
@@ -120,20 +121,20 @@ func (r *Run) Growth() (*Growth, error) {
 
 // growsAtEnd says that motion of the loop grows with what its compensator has learnt by now; "" where it does not grow, or
 // where nobody can tell. A rig elsewhere counts as the virtual one of the scenario.
-func (r *Run) growsAtEnd() string {
+func (r *Run) growsAtEnd(ctx context.Context) string {
 	if r.Scenario.Passivity != nil {
 		return ""
 	}
 	loop, learnt := r, r.Loop.AppendAdaptation(nil)
 	if r.elsewhere || r.Scenario.Separate() {
-		still, err := r.Scenario.AtRest()
+		still, err := r.Scenario.AtRest(ctx)
 		if err != nil || len(still.Loop.AppendAdaptation(nil)) != len(learnt) {
 			return ""
 		}
 		still.Loop.SetAdaptation(learnt)
 		loop = still
 	}
-	g, err := loop.Growth()
+	g, err := loop.Growth(ctx)
 	switch {
 	case err != nil || g == nil:
 		return ""

@@ -40,22 +40,22 @@ func TestScatterMistakes(t *testing.T) {
 		{"transfer.gain: {kind: uniform, from: 2, to: 1}", "scatter.transfer.gain: from 2 to 1: want from below to"},
 		{"transfer.gain: {kind: log-uniform, from: -1, to: 1}", "scatter.transfer.gain: from -1 to 1: want from above 0"},
 	} {
-		rthstest.WantError(t, build(small+"scatter:\n  "+tc.entry+"\n"), tc.want)
+		rthstest.WantError(t, build(t.Context(), small+"scatter:\n  "+tc.entry+"\n"), tc.want)
 	}
-	rthstest.WantError(t, build(small+"scatter: [transfer.gain]\n"), "small.yaml:7:10: scatter: found a list: want keys of the plant with their distributions, as in {transfer.omega_rad_s: {kind: normal")
+	rthstest.WantError(t, build(t.Context(), small+"scatter: [transfer.gain]\n"), "small.yaml:7:10: scatter: found a list: want keys of the plant with their distributions, as in {transfer.omega_rad_s: {kind: normal")
 	for _, missing := range []string{"specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}\n", "transfer: {kind: second-order}\n"} {
 		block, _, _ := strings.Cut(missing, ":")
 		text := strings.Replace(small, missing, "", 1)
-		rthstest.WantError(t, build(text+"scatter: {specimen.mass"+normal+", transfer.gain"+normal+", x"+normal+"}\n"), "there are no keys below "+block)
+		rthstest.WantError(t, build(t.Context(), text+"scatter: {specimen.mass"+normal+", transfer.gain"+normal+", x"+normal+"}\n"), "there are no keys below "+block)
 	}
-	if err := build(small + "scatter:\n"); err != nil {
+	if err := build(t.Context(), small+"scatter:\n"); err != nil {
 		t.Errorf("nothing below scatter: %v", err)
 	}
 	many := strings.Builder{}
 	for i := range 200 {
 		many.WriteString("  transfer.x" + strings.Repeat("y", i) + normal + "\n")
 	}
-	if err := build(small + "scatter:\n" + many.String()); err == nil || strings.Count(err.Error(), "\n") > 20 {
+	if err := build(t.Context(), small+"scatter:\n"+many.String()); err == nil || strings.Count(err.Error(), "\n") > 20 {
 		t.Errorf("200 mistakes: %v", err)
 	}
 }
@@ -85,10 +85,10 @@ func TestScatterMistakesInLists(t *testing.T) {
 		{several, "each[1].transfer.delay", "scatter.each[1].transfer.delay: unknown key: did you mean delay_ms?"},
 		{several, "each[1].transfer.tau_ms", "scatter.each[1].transfer.tau_ms: unknown key of this kind, a key of kind first-order"},
 	} {
-		rthstest.WantError(t, build(tc.text+"scatter:\n  "+tc.key+": {kind: normal, mean: 1, sd: 1}\n"), tc.want)
+		rthstest.WantError(t, build(t.Context(), tc.text+"scatter:\n  "+tc.key+": {kind: normal, mean: 1, sd: 1}\n"), tc.want)
 	}
 	for text, key := range map[string]string{tf: "transfer.den[2]", zpk: "transfer.poles[2][1]", several: "each[2].transfer.delay_ms"} {
-		if err := build(text + "scatter:\n  " + key + ": {kind: normal, mean: 1, sd: 1}\n"); err != nil {
+		if err := build(t.Context(), text+"scatter:\n  "+key+": {kind: normal, mean: 1, sd: 1}\n"); err != nil {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestRefusedDraws(t *testing.T) {
 		{small, "transfer.gain: {kind: normal, mean: 1e308, sd: 1e308}, specimen.mass: {kind: normal, mean: -1e308, sd: 1e308}", []string{"drew "}},
 		{strings.Replace(small, "mass: 10,", "mass: -10,", 1), "specimen.mass: {kind: uniform, from: -4, to: -3}", []string{"small.yaml:5:1: specimen: linear specimen: mass -10"}},
 	} {
-		err := build(tc.text + "scatter:\n  " + strings.ReplaceAll(tc.scatter, "}, ", "}\n  ") + "\nperturbed: 2\n")
+		err := build(t.Context(), tc.text+"scatter:\n  "+strings.ReplaceAll(tc.scatter, "}, ", "}\n  ")+"\nperturbed: 2\n")
 		for _, want := range tc.want {
 			rthstest.WantError(t, err, want)
 		}

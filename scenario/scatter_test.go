@@ -30,7 +30,7 @@ const scattered = small + `scatter:
 // plantOf is the n-th plant.
 func plantOf(t *testing.T, s *scenario.Scenario, n int) []rths.Value {
 	t.Helper()
-	return rthstest.Must(s.PerturbedPlant(n).Build(scenario.Options{})).Drawn
+	return rthstest.Must(s.PerturbedPlant(n).Build(t.Context(), scenario.Options{})).Drawn
 }
 
 // The plants of a scenario have the means and standard deviations of their distributions, and
@@ -221,8 +221,8 @@ func TestCompensatorsDoNotSeeTheDraw(t *testing.T) {
 		if fmt.Sprint(err) != fmt.Sprint(drawnErr) || !slices.Equal(a, b) {
 			t.Errorf("%s: %q, %v: plant 3 has %q, %v", set, a, err, b, drawnErr)
 		}
-		x, err := nominal.Build(scenario.Options{})
-		y, drawnErr := plants.Build(scenario.Options{})
+		x, err := nominal.Build(t.Context(), scenario.Options{})
+		y, drawnErr := plants.Build(t.Context(), scenario.Options{})
 		if err != nil || drawnErr != nil {
 			continue // some want another scenario
 		}
@@ -261,7 +261,7 @@ func TestPublishedScatterIsNamed(t *testing.T) {
 	if len(r.Drawn) != 1 || r.Drawn[0].Name != "transfer.alpha3" {
 		t.Errorf("with scatter %v was drawn: want alpha3 alone", r.Drawn)
 	}
-	r = rthstest.Must(rthstest.Must(scenario.Shipped("benchmark-multiaxial.yaml", "perturbed=2", "ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")).Build(scenario.Options{}))
+	r = rthstest.Must(rthstest.Must(scenario.Shipped("benchmark-multiaxial.yaml", "perturbed=2", "ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")).Build(t.Context(), scenario.Options{}))
 	if len(r.Drawn) != 9 || r.Drawn[8].Name != "transfer.draws[9]" {
 		t.Errorf("drawn %v: want the nine draws of the loading system", r.Drawn)
 	}
@@ -359,7 +359,7 @@ func TestShippedScatter(t *testing.T) {
 	worst, apart := 0.0, 0.0
 	for n := range rthstest.Draws(4, 60) {
 		s := rthstest.Must(scenario.Shipped("wang2020-sdof.yaml", fmt.Sprintf("perturbed=%d", n+1)))
-		r := rthstest.Must(s.Build(scenario.Options{RecordsDir: records}))
+		r := rthstest.Must(s.Build(t.Context(), scenario.Options{RecordsDir: records}))
 		steps(t, r, nil)
 		worst, apart = max(worst, rthstest.Value(t, r.Summary(), "J2_true_pct")), max(apart, math.Abs(r.Drawn[0].V-50))
 	}

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
@@ -32,7 +33,7 @@ func parsed(t *testing.T, text string, sets ...string) *scenario.Scenario {
 // built is a scenario made ready to run.
 func built(t *testing.T, text string, sets ...string) *scenario.Run {
 	t.Helper()
-	r, err := parsed(t, text, sets...).Build(scenario.Options{})
+	r, err := parsed(t, text, sets...).Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,12 +54,12 @@ func steps(t *testing.T, r *scenario.Run, look func(*rths.Frame)) {
 }
 
 // build parses and builds, and returns the first error.
-func build(text string, sets ...string) error {
+func build(ctx context.Context, text string, sets ...string) error {
 	s, err := parse(text, sets...)
 	if err != nil {
 		return err
 	}
-	_, err = s.Build(scenario.Options{})
+	_, err = s.Build(ctx, scenario.Options{})
 	return err
 }
 
@@ -87,7 +88,7 @@ func TestResolvedScenarioReadsBack(t *testing.T) {
 		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"}, {"transfer.kind=zpk", "specimen.kind=maxwell"},
 		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}", "specimen.kind=tuned-mass-damper"}} {
 		s := parsed(t, small, sets...)
-		if _, err := s.Build(scenario.Options{}); err != nil {
+		if _, err := s.Build(t.Context(), scenario.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		text, err := s.YAML()
@@ -98,7 +99,7 @@ func TestResolvedScenarioReadsBack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if _, err := again.Build(scenario.Options{}); err != nil {
+		if _, err := again.Build(t.Context(), scenario.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if second, err := again.YAML(); err != nil || second != text {
@@ -109,7 +110,7 @@ func TestResolvedScenarioReadsBack(t *testing.T) {
 
 // Files of editors on Windows begin with a byte order mark and end lines with CR LF.
 func TestFilesOfWindows(t *testing.T) {
-	if err := build("\ufeff" + strings.ReplaceAll(small, "\n", "\r\n")); err != nil {
+	if err := build(t.Context(), "\ufeff"+strings.ReplaceAll(small, "\n", "\r\n")); err != nil {
 		t.Error(err)
 	}
 }
@@ -191,7 +192,7 @@ func TestWrongInput(t *testing.T) {
 		{small, "a: 1\n---\nb: 2\n", "2 documents: want one"},
 	} {
 		text := strings.Replace(small, tc.old, tc.new, 1)
-		if err := build(text); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if err := build(t.Context(), text); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%q in place of %q:\n got  %v\n want %s", tc.new, tc.old, err, tc.want)
 		}
 	}
@@ -204,7 +205,7 @@ func TestOverrides(t *testing.T) {
 		t.Errorf("overrides not taken: %g Hz, %s, %s, gain %g", s.RateHz, s.Timing.Target, s.Compensator.Kind, s.Sensors.DisplacementGain)
 	}
 	// Another kind drops the parameters of the old one.
-	if err := build(small, "structure.kind=silva2020"); err != nil {
+	if err := build(t.Context(), small, "structure.kind=silva2020"); err != nil {
 		t.Errorf("another kind of structure: %v", err)
 	}
 	for set, want := range map[string]string{
@@ -214,7 +215,7 @@ func TestOverrides(t *testing.T) {
 		"rate_hz.a=3":         "rate_hz is a value, not a block of keys",
 		"timing={target: x":   "--set timing={target: x",
 	} {
-		if err := build(small, set); err == nil || !strings.Contains(err.Error(), want) {
+		if err := build(t.Context(), small, set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("--set %s:\n got  %v\n want %s", set, err, want)
 		}
 	}
@@ -232,7 +233,7 @@ func TestPrescribedTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(scenario.Options{})
+	r, err := s.Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +342,7 @@ func shakeTable(t *testing.T, rateHz string) (floors, force float64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Build(scenario.Options{})
+		r, err := s.Build(t.Context(), scenario.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -390,7 +391,7 @@ func TestShippedScenarios(t *testing.T) {
 			if s.Ground.Kind == "record" && records == "" {
 				t.Skip("RTHS_RECORDS is not set: read, not built")
 			}
-			r, err := s.Build(scenario.Options{RecordsDir: records})
+			r, err := s.Build(t.Context(), scenario.Options{RecordsDir: records})
 			for k := 0; err == nil && !r.Loop.Done() && float64(k) < s.RateHz; k++ {
 				err = r.Loop.Step()
 			}
@@ -410,7 +411,7 @@ func TestShippedScenariosMeetExpectations(t *testing.T) {
 		if len(s.Expect) == 0 || s.Ground.Kind == "record" {
 			continue
 		}
-		r := rthstest.Must(s.Build(scenario.Options{}))
+		r := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 		if err := r.Loop.Run(1, nil); err != nil {
 			t.Errorf("%s: %v", f.Name(), err)
 			continue
@@ -430,7 +431,7 @@ func TestShippedScenariosMeetExpectations(t *testing.T) {
 func TestPerturbedPlants(t *testing.T) {
 	stiffness := func(set string) string {
 		s := parsed(t, small, "specimen.kind=silva2020", "transfer.kind=silva2020", "structure.kind=silva2020", set)
-		if _, err := s.Build(scenario.Options{}); err != nil {
+		if _, err := s.Build(t.Context(), scenario.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		text, err := s.YAML()
@@ -531,12 +532,12 @@ func TestFoundationScenario(t *testing.T) {
 		{"structure.elements_x=13", "structure: fe-foundation: 13 elements along the width: want an even number"},
 		{"specimen.stiffness=1e12", "specimen: its stiffness of 1e+12 N/m leaves -9.98051e+11 N/m to the numerical part at degree of freedom 95"},
 	} {
-		err := build(text, c.set)
+		err := build(t.Context(), text, c.set)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
 		}
 	}
-	if err := build(text, "integrator={kind: newmark-explicit}", "rate_hz=200"); err == nil || !strings.Contains(err.Error(), "newmark-explicit: step 0.005 s (200 Hz) is unstable for the numerical part's highest frequency 94.02 Hz, stable up to 0.003386 s: want a rate of 296 Hz or more") {
+	if err := build(t.Context(), text, "integrator={kind: newmark-explicit}", "rate_hz=200"); err == nil || !strings.Contains(err.Error(), "newmark-explicit: step 0.005 s (200 Hz) is unstable for the numerical part's highest frequency 94.02 Hz, stable up to 0.003386 s: want a rate of 296 Hz or more") {
 		t.Errorf("error %v: want the limit", err)
 	}
 	if given := built(t, text, "interface_dof=1").Scenario.InterfaceDOF; given != 1 {
@@ -554,7 +555,7 @@ func TestMeshScenario(t *testing.T) {
 		{"structure.elements=[[1, 2, 3, 4.5]]", `structure.elements[1][4]: found "4.5": want a whole number`},
 		{"structure.rayleigh={ratio: 0.02, freq_hz: [10, 20]}", ""},
 	} {
-		err := build(text, c.set)
+		err := build(t.Context(), text, c.set)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
 		}
@@ -598,7 +599,7 @@ func TestShakeTableScenario(t *testing.T) {
 		{"interface_motion=apart", `interface_motion: "apart": want relative, absolute or free-field`},
 		{"specimen={kind: linear, mass: 1}", "specimen: linear, which is taken out of the structure, with interface_motion absolute: want one that stands on a table"},
 	} {
-		if err := build(text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := build(t.Context(), text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
 		}
 	}

@@ -253,7 +253,7 @@ func TestWrongSeveralActuators(t *testing.T) {
 		if strings.HasPrefix(c.set, "specimens") {
 			sets = []string{base[0], c.set}
 		}
-		err := build(text, sets...)
+		err := build(t.Context(), text, sets...)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
 		}
@@ -263,7 +263,7 @@ func TestWrongSeveralActuators(t *testing.T) {
 		"coupler={kind: linear, matrix: [[1]]}":  "coupler: linear without interface: want interface",
 		"each=[{transfer: {kind: ideal}}]":       "transfer systems of several actuators without interface",
 	} {
-		if err := build(strings.Replace(threeFloors, "transfer: {kind: ideal}\n", "", 1), "specimen={kind: linear}", set); err == nil || !strings.Contains(err.Error(), want) {
+		if err := build(t.Context(), strings.Replace(threeFloors, "transfer: {kind: ideal}\n", "", 1), "specimen={kind: linear}", set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v: want one that says %q", set, err, want)
 		}
 	}
@@ -370,7 +370,7 @@ func TestEverythingTogether(t *testing.T) {
 
 func loopRadius(t *testing.T, s *scenario.Scenario) float64 {
 	t.Helper()
-	rest, err := s.AtRest()
+	rest, err := s.AtRest(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +408,7 @@ func TestPlacesOfMistakesUnderEach(t *testing.T) {
 		}
 		s, err := scenario.Parse("each.yaml", []byte(text), ".", nil)
 		if err == nil {
-			_, err = s.Build(scenario.Options{})
+			_, err = s.Build(t.Context(), scenario.Options{})
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), tc.want) {
 			t.Errorf("error %v\nwant %q", err, tc.want)

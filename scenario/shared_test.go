@@ -48,7 +48,7 @@ func TestSharedGivesTheSameBits(t *testing.T) {
 		}
 		shared := NewShared()
 		play := func(o Options) []rths.Value {
-			r, err := s.Build(o)
+			r, err := s.Build(t.Context(), o)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -75,7 +75,7 @@ func TestSharedKeepsWholeResponses(t *testing.T) {
 	}
 	shared := NewShared()
 	for range 3 {
-		r, err := s.Build(Options{Shared: shared})
+		r, err := s.Build(t.Context(), Options{Shared: shared})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestSharedKeepsWholeResponses(t *testing.T) {
 		shared.room = 10_000
 	}
 	for range 3 {
-		if _, err := s.Build(Options{Shared: shared}); err != nil {
+		if _, err := s.Build(t.Context(), Options{Shared: shared}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"math"
@@ -35,13 +36,13 @@ func TestTunableKeys(t *testing.T) {
 			suits := 0
 			for _, file := range files {
 				p := tuned{file, k.Name, 1}
-				if _, err := p.at(nil, nil); err != nil {
+				if _, err := p.at(t.Context(), nil, nil); err != nil {
 					continue
 				}
 				suits++
 				for _, key := range k.Tunable {
 					for _, u := range []float64{0, 0.5, 1} {
-						if _, err := p.at([]rths.Tunable{key}, []float64{u}); err != nil {
+						if _, err := p.at(t.Context(), []rths.Tunable{key}, []float64{u}); err != nil {
 							t.Errorf("%s, %s at %g: %v", file, key.Key, value(key, u), err)
 						}
 					}
@@ -69,13 +70,13 @@ func TestRangesHoldGoodValues(t *testing.T) {
 			t.Run(k.Name+" "+file, func(t *testing.T) {
 				t.Parallel()
 				p := tuned{file, k.Name, 8}
-				want := p.j2(nil, nil)
+				want := p.j2(t.Context(), nil, nil)
 				if math.IsNaN(want) {
 					t.Skip("the kind does not suit the scenario")
 				}
 				best := math.Inf(1)
 				for _, u := range latin(20, len(k.Tunable)) {
-					best = min(best, p.j2(k.Tunable, u))
+					best = min(best, p.j2(t.Context(), k.Tunable, u))
 				}
 				t.Logf("J2 without noise %.4g %%, of the defaults %.4g %%", best, want)
 				if limit := want * 1.1; best > limit || strict && file == "demo.yaml" && best > want/3 {
@@ -123,8 +124,8 @@ type tuned struct {
 
 // j2 is the largest J2 without noise of a run, %; +Inf if it does not complete, NaN if it
 // cannot be built.
-func (p tuned) j2(keys []rths.Tunable, u []float64) (largest float64) {
-	run, err := p.at(keys, u)
+func (p tuned) j2(ctx context.Context, keys []rths.Tunable, u []float64) (largest float64) {
+	run, err := p.at(ctx, keys, u)
 	if err != nil {
 		return math.NaN()
 	}
@@ -140,7 +141,7 @@ func (p tuned) j2(keys []rths.Tunable, u []float64) (largest float64) {
 }
 
 // at builds the scenario with keys of its compensator at u, in the two steps of rths.Tunable.
-func (p tuned) at(keys []rths.Tunable, u []float64) (*scenario.Run, error) {
+func (p tuned) at(ctx context.Context, keys []rths.Tunable, u []float64) (*scenario.Run, error) {
 	block, factors := "kind: "+p.kind, map[string]float64{}
 	for i, k := range keys {
 		if x := value(k, u[i]); k.Relative {
@@ -149,7 +150,7 @@ func (p tuned) at(keys []rths.Tunable, u []float64) (*scenario.Run, error) {
 			block += fmt.Sprintf(", %s: %g", k.Key, x)
 		}
 	}
-	run, err := p.build(block)
+	run, err := p.build(ctx, block)
 	if err != nil || len(factors) == 0 {
 		return run, err
 	}
@@ -168,11 +169,11 @@ func (p tuned) at(keys []rths.Tunable, u []float64) (*scenario.Run, error) {
 			}
 		}
 	}
-	return s.Build(scenario.Options{})
+	return s.Build(ctx, scenario.Options{})
 }
 
 // build builds the scenario with a compensator.
-func (p tuned) build(block string) (*scenario.Run, error) {
+func (p tuned) build(ctx context.Context, block string) (*scenario.Run, error) {
 	text, err := fs.ReadFile(scenarios.Files, p.file)
 	if err != nil {
 		return nil, err
@@ -188,7 +189,7 @@ func (p tuned) build(block string) (*scenario.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Build(scenario.Options{})
+	return s.Build(ctx, scenario.Options{})
 }
 
 // compensators are the blocks of all actuators, or the one of all.

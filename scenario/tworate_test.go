@@ -83,7 +83,7 @@ func TestTextLeavesTheInterfaceOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := rthstest.Must(s.Build(scenario.Options{})), rthstest.Must(again.Build(scenario.Options{}))
+	a, b := rthstest.Must(s.Build(t.Context(), scenario.Options{})), rthstest.Must(again.Build(t.Context(), scenario.Options{}))
 	if got, want := b.Scenario.InterfaceDOF, a.Scenario.InterfaceDOF; got != want || want <= 1 {
 		t.Errorf("interface_dof %d: want %d, which the foundation chooses", got, want)
 	}
@@ -111,14 +111,14 @@ func TestProcessMistakes(t *testing.T) {
 	} {
 		s, err := scenario.Shipped("two-rate.yaml", set)
 		if err == nil {
-			_, err = s.Build(scenario.Options{})
+			_, err = s.Build(t.Context(), scenario.Options{})
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", set, err, want)
 		}
 	}
 	s := rthstest.Must(scenario.Shipped("two-rate.yaml", "two_rate.process=own"))
-	if r := rthstest.Must(s.Build(scenario.Options{})); r.Scenario.TwoRate.Late != 1 || s.TwoRate.Late != 0 {
+	if r := rthstest.Must(s.Build(t.Context(), scenario.Options{})); r.Scenario.TwoRate.Late != 1 || s.TwoRate.Late != 0 {
 		t.Errorf("late %d in the resolved scenario: want 1", r.Scenario.TwoRate.Late)
 	}
 	if _, _, err := rthstest.Must(scenario.Shipped("two-rate.yaml")).Calculator(scenario.Options{}); err == nil || !strings.Contains(err.Error(), "no process: own") {
@@ -129,7 +129,7 @@ func TestProcessMistakes(t *testing.T) {
 		"indicators={energies: true, c_sw_j: 1, c_eei_j: 1}": "energies: a numerical part of 112 degrees of freedom in a process of its own, which gives the motion of at most 64",
 		"criteria={floors: true}":                            "floors: a numerical part of 112 degrees of freedom",
 	} {
-		_, err := rthstest.Must(scenario.Shipped("soil-structure.yaml", append(large, set)...)).Build(scenario.Options{})
+		_, err := rthstest.Must(scenario.Shipped("soil-structure.yaml", append(large, set)...)).Build(t.Context(), scenario.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", set, err, want)
 		}
@@ -142,7 +142,7 @@ func TestProcessJudgesTheSame(t *testing.T) {
 	sets := []string{"indicators={energies: true, tracking: true}", "criteria={floors: true, floor_spectra: true}", "duration_s=60"}
 	one := rthstest.Must(scenario.Shipped("two-rate.yaml", sets...))
 	own := rthstest.Must(one.With("two_rate.process=own"))
-	a, b := rthstest.Must(one.Build(scenario.Options{})), rthstest.Must(own.Build(scenario.Options{}))
+	a, b := rthstest.Must(one.Build(t.Context(), scenario.Options{})), rthstest.Must(own.Build(t.Context(), scenario.Options{}))
 	for _, r := range []*scenario.Run{a, b} {
 		if err := r.Loop.Run(0, nil); err != nil {
 			t.Fatal(err)

@@ -52,7 +52,7 @@ func TestUndividedRefuses(t *testing.T) {
 	rthstest.WantError(t, err, "undivided: means nothing beside a prescribed target")
 	s, err := scenario.Shipped("benchmark-multiaxial.yaml", "undivided=true", "loop=open", "ground={kind: sine}")
 	if err == nil {
-		_, err = s.Build(scenario.Options{})
+		_, err = s.Build(t.Context(), scenario.Options{})
 	}
 	rthstest.WantError(t, err, "coupler: undivided means nothing beside structure marths")
 }

@@ -135,7 +135,7 @@ func TestSpell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := s.Build(Options{})
+	built, err := s.Build(t.Context(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

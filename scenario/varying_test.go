@@ -14,7 +14,7 @@ import (
 func ran(t *testing.T, name string, sets ...string) *scenario.Run {
 	t.Helper()
 	text := rthstest.Must(scenarios.Files.ReadFile(name))
-	r := rthstest.Must(rthstest.Must(scenario.Parse(name, text, ".", sets)).Build(scenario.Options{}))
+	r := rthstest.Must(rthstest.Must(scenario.Parse(name, text, ".", sets)).Build(t.Context(), scenario.Options{}))
 	if err := r.Loop.Run(1, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,28 +36,26 @@ func (r *Run) oldReadings() []string {
 // Verdict is what the results of a run are worth that has ended with a status (criteria.Verdict), and the growth of its
 // loop in words if that is unstable. A run that diverged is lost; of one that was stopped, or that a limit brought to rest,
 // the criteria say too little: it has no verdict. Nor has an open loop, whose lag feeds nothing, as in a loading test.
-func (r *Run) Verdict(status string) (verdict, unstable string) {
+func (r *Run) Verdict(ctx context.Context, status string) (verdict, unstable string) {
 	switch status {
 	case rths.Completed:
 		if r.Scenario.Loop == "open" {
 			return "", ""
 		}
-		unstable = r.growsAtEnd()
+		unstable = r.growsAtEnd(ctx)
 		return criteria.Verdict(r.Summary(), unstable != ""), unstable
 	case rths.Diverged:
-		return criteria.Lost, r.growsAtEnd()
+		return criteria.Lost, r.growsAtEnd(ctx)
 	case rths.Tripped:
-		return "", r.growsAtEnd()
+		return "", r.growsAtEnd(ctx)
 	}
 	return "", ""
 }
 
 // Spoilt says in plain words what spoils a completed run, although nothing stopped it: a
 // specimen at rest, old readings, a command that runs away, a measured motion that leads or, in a closed
-// loop, does not follow, parameters at their bounds, and tracking that would be better
-// without compensation. For the last one a run on a virtual rig is made again without
-// compensator, where J2 is above 5 %; goOn is asked on the way whether to go on with it.
-func (r *Run) Spoilt(goOn func() bool) (out []string) {
+// loop, does not follow, and parameters at their bounds.
+func (r *Run) Spoilt() (out []string) {
 	values := map[string]float64{}
 	for _, v := range r.Summary() {
 		values[v.Name] = v.V
@@ -70,8 +69,7 @@ func (r *Run) Spoilt(goOn func() bool) (out []string) {
 	}
 	out = append(out, r.atBounds()...)
 	out = append(out, r.oldReadings()...)
-	out = append(out, r.fellBack()...)
-	return append(out, r.withoutCompensation(values, goOn)...)
+	return append(out, r.fellBack()...)
 }
 
 // astray says how the motion of an actuator is another than its target.
@@ -132,12 +130,15 @@ func (r *Run) tracking() (out []*criteria.Tracking) {
 	return out
 }
 
-// withoutCompensation compares J2 with a run without compensator.
-func (r *Run) withoutCompensation(values map[string]float64, goOn func() bool) (out []string) {
+// WorseThanUncompensated says of a completed run where its tracking would be better without compensation. Where J2 is
+// above 5 %, it runs the test once more on the virtual rig, without compensator, until it is done or ctx ends.
+func (r *Run) WorseThanUncompensated(ctx context.Context) (out []string) {
+	values := map[string]float64{}
 	var names []string
-	for name, v := range values {
-		if strings.HasPrefix(name, "J2") && strings.HasSuffix(name, "_true_pct") && v > criteria.GoodJ2 {
-			names = append(names, name)
+	for _, v := range r.Summary() {
+		values[v.Name] = v.V
+		if strings.HasPrefix(v.Name, "J2") && strings.HasSuffix(v.Name, "_true_pct") && v.V > criteria.GoodJ2 {
+			names = append(names, v.Name)
 		}
 	}
 	if len(names) == 0 {
@@ -151,11 +152,11 @@ func (r *Run) withoutCompensation(values map[string]float64, goOn func() bool) (
 		return nil
 	}
 	s.Limits, s.Expect = Limits{}, nil
-	without, err := s.Build(Options{Shaking: r.shaking})
+	without, err := s.Build(ctx, Options{Shaking: r.shaking})
 	if err != nil {
 		return nil
 	}
-	if status, _ := without.Status(without.Loop.Run(askStride, goOn)); status != rths.Completed || !without.Loop.Done() {
+	if status, _ := without.Status(without.Loop.Run(askStride, func() bool { return ctx.Err() == nil })); status != rths.Completed || !without.Loop.Done() {
 		return nil // it would not have come to an end
 	}
 	slices.Sort(names)

@@ -24,14 +24,14 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Build(scenario.Options{})
+	r, err := s.Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(r.Spoilt(func() bool { return true }), "\n")
+	got := strings.Join(append(r.Spoilt(), r.WorseThanUncompensated(t.Context())...), "\n")
 	if !strings.Contains(got, "the specimen of actuator 2 stands still") || strings.Contains(got, "actuator 1 stands") {
 		t.Errorf("verdict:\n%s\nwant that actuator 2 stands still", got)
 	}
@@ -39,7 +39,7 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 
 // The scenario of a run, read again, expects the same.
 func TestExpectIsWrittenInFull(t *testing.T) {
-	r, err := parsed(t, small, "expect={J2_pct: {max: 3}, J1_ms: {min: -1, max: 2.5}}").Build(scenario.Options{})
+	r, err := parsed(t, small, "expect={J2_pct: {max: 3}, J1_ms: {min: -1, max: 2.5}}").Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,12 +65,12 @@ func TestVerdictOnARigElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, o := range map[string]scenario.Options{"J2 without noise is ": {}, "J2 is ": {Rig: behindWire{lab.Rig}}} {
-		r, err := s.Build(o)
+		r, err := s.Build(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		steps(t, r, nil)
-		if got := r.Spoilt(nil); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) || !strings.Contains(got[0], ", it lags by ") {
+		if got := r.Spoilt(); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) || !strings.Contains(got[0], ", it lags by ") {
 			t.Errorf("verdict %q: want one, with %q", got, what)
 		}
 	}
@@ -101,9 +101,9 @@ func TestVerdictOfUnstableLoops(t *testing.T) {
 		if c.elsewhere {
 			o.Rig = behindWire{rthstest.Must(s.Laboratory(scenario.Options{})).Rig}
 		}
-		r := rthstest.Must(s.Build(o))
+		r := rthstest.Must(s.Build(t.Context(), o))
 		steps(t, r, nil)
-		if verdict, growth := r.Verdict(c.status); verdict != c.verdict || !strings.Contains(growth, c.says) || (c.says == "") != (growth == "") {
+		if verdict, growth := r.Verdict(t.Context(), c.status); verdict != c.verdict || !strings.Contains(growth, c.says) || (c.says == "") != (growth == "") {
 			t.Errorf("%s: %q, %q: want %q, %q", what, verdict, growth, c.verdict, c.says)
 		}
 	}

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -77,11 +78,11 @@ func TestYieldingFrameAtRest(t *testing.T) {
 			sets = append(sets, "timing.target=current")
 		}
 		roots := func(sets ...string) []complex128 {
-			run, err := parsed(t, yieldingText, sets...).AtRest()
+			run, err := parsed(t, yieldingText, sets...).AtRest(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := run.LoopRoots()
+			out, err := run.LoopRoots(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +157,7 @@ func TestSpecimenInAYieldingStorey(t *testing.T) {
 	} {
 		s, err := scenario.Parse("yielding.yaml", []byte(severalYielding), ".", []string{"interface=[1, 2]", "specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 1e5}}, {" + specimen + "}]"})
 		if err == nil {
-			_, err = s.Build(scenario.Options{})
+			_, err = s.Build(t.Context(), scenario.Options{})
 		}
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s:\n got  %v\n want %s", specimen, err, want)
@@ -249,7 +250,7 @@ func TestWrongYielding(t *testing.T) {
 	} {
 		s, err := scenario.Parse("yielding.yaml", []byte(yieldingText), ".", c.sets)
 		if err == nil {
-			_, err = s.Build(scenario.Options{})
+			_, err = s.Build(t.Context(), scenario.Options{})
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q:\n got  %v\n want %s", c.sets, err, c.want)
@@ -261,20 +262,20 @@ func TestWrongYielding(t *testing.T) {
 		{first, "specimen={kind: maxwell, stiffness: 1e5, damping: 2000}"}, // beside the storey
 		{bouc("hardening: 1e15"), "integrator.kind=average-acceleration", "timing.target=current", "indicators.energies=false"},
 	} {
-		if err := buildOf(sets...); err != nil && !strings.Contains(err.Error(), "coupled reference") {
+		if err := buildOf(t.Context(), sets...); err != nil && !strings.Contains(err.Error(), "coupled reference") {
 			t.Errorf("%q: %v", sets, err)
 		}
 	}
 	tall := []string{"structure.masses=[" + strings.Repeat("1000, ", 400) + "1000]", "structure.stiffnesses=[" + strings.Repeat("4e6, ", 400) + "4e6]", "structure.damping={}"}
-	if err := buildOf(tall...); err == nil || !strings.Contains(err.Error(), "yielding[1]: a frame of 401 floors is held as sparse matrices, whose steps are linear: want at most") {
+	if err := buildOf(t.Context(), tall...); err == nil || !strings.Contains(err.Error(), "yielding[1]: a frame of 401 floors is held as sparse matrices, whose steps are linear: want at most") {
 		t.Errorf("a tall frame: %v", err)
 	}
 }
 
-func buildOf(sets ...string) error {
+func buildOf(ctx context.Context, sets ...string) error {
 	s, err := scenario.Parse("yielding.yaml", []byte(yieldingText), ".", sets)
 	if err == nil {
-		_, err = s.Build(scenario.Options{})
+		_, err = s.Build(ctx, scenario.Options{})
 	}
 	return err
 }

@@ -65,7 +65,7 @@ const mostRuns = 1_000_000
 
 // New looks which compensators fit the scenario. bench keeps what the runs have in common.
 // Allot comes next.
-func New(bench *study.Bench, q Question) (*Advice, error) {
+func New(ctx context.Context, bench *study.Bench, q Question) (*Advice, error) {
 	a := &Advice{Question: q, bench: bench, held: q.Seed}
 	if err := a.check(); err != nil {
 		return nil, err
@@ -74,20 +74,20 @@ func New(bench *study.Bench, q Question) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.base, err = a.build(s); err != nil {
+	if a.base, err = a.build(ctx, s); err != nil {
 		return nil, fmt.Errorf("the scenario as it stands: %w", err)
 	}
 	a.inputs = slices.Clone(a.base.Inputs)
-	if err := a.scatters(s); err != nil {
+	if err := a.scatters(ctx, s); err != nil {
 		return nil, err
 	}
 	if err := a.motions(s); err != nil {
 		return nil, err
 	}
-	if err := a.look(s); err != nil {
+	if err := a.look(ctx, s); err != nil {
 		return nil, err
 	}
-	a.fit(s)
+	a.fit(ctx, s)
 	return a, nil
 }
 
@@ -140,12 +140,12 @@ func (a *Advice) check() error {
 	return nil
 }
 
-func (a *Advice) build(s *scenario.Scenario) (*scenario.Run, error) {
-	return s.Build(scenario.Options{RecordsDir: a.bench.RecordsDir, Shared: a.bench.Shared})
+func (a *Advice) build(ctx context.Context, s *scenario.Scenario) (*scenario.Run, error) {
+	return s.Build(ctx, scenario.Options{RecordsDir: a.bench.RecordsDir, Shared: a.bench.Shared})
 }
 
 // scatters finds whose scatter the plants have.
-func (a *Advice) scatters(s *scenario.Scenario) error {
+func (a *Advice) scatters(ctx context.Context, s *scenario.Scenario) error {
 	random := s.PerturbedPlant(1)
 	if a.Scatter = "the scenario's scatter"; len(s.Scatter) == 0 {
 		a.Scatter = "the published scatter"
@@ -153,15 +153,15 @@ func (a *Advice) scatters(s *scenario.Scenario) error {
 	if len(s.Scatter) == 0 && len(random.DrawnPlant()) == 0 {
 		return fmt.Errorf("the plant has no scatter: advice for one plant alone would be advice for no real one: want a block scatter in the scenario, the numbers of the plant that may be off, as in\n%s", s.ScatterExample())
 	}
-	_, err := a.build(random)
+	_, err := a.build(ctx, random)
 	return err
 }
 
 // fit makes a candidate with the defaults of every kind that fits.
-func (a *Advice) fit(s *scenario.Scenario) {
+func (a *Advice) fit(ctx context.Context, s *scenario.Scenario) {
 	own := &Method{Name: OwnMethod, Kind: s.CompensatorKind()}
 	own.Candidates = []*Candidate{{Method: own, Label: labelOwn, MarginS: math.NaN()}}
-	if run, err := a.build(s); err == nil {
+	if run, err := a.build(ctx, s); err == nil {
 		own.Adaptive = adapts(run)
 	}
 	a.Methods = []*Method{own}
@@ -169,7 +169,7 @@ func (a *Advice) fit(s *scenario.Scenario) {
 		m := &Method{Name: k.Name, Kind: k.Name, Tunable: k.Tunable}
 		reason := s.Misfit(k.Name)
 		if reason == "" {
-			if err := a.defaults(s, m); err != nil {
+			if err := a.defaults(ctx, s, m); err != nil {
 				reason = "its defaults do not fit: " + oneLine(err.Error())
 			}
 		}
@@ -185,12 +185,12 @@ func (a *Advice) fit(s *scenario.Scenario) {
 }
 
 // defaults makes the candidate with the defaults of a kind.
-func (a *Advice) defaults(s *scenario.Scenario, m *Method) error {
+func (a *Advice) defaults(ctx context.Context, s *scenario.Scenario, m *Method) error {
 	m.alone = (m.Kind == "msmc" || m.Kind == "adm-msmc") && s.Inner != (compensate.InnerPI{})
 	if m.alone {
 		m.Note = "without inner_loop: it closes the loop itself"
 	}
-	c, run, err := a.candidate(s, m, nil)
+	c, run, err := a.candidate(ctx, s, m, nil)
 	if err != nil {
 		return err
 	}

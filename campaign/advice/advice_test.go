@@ -35,7 +35,7 @@ limits: none
 
 func asked(t testing.TB, text string, sets ...string) *Advice {
 	t.Helper()
-	return rthstest.Must(New(study.NewBench(""), Question{Template: template(t, text, sets...), Seed: 1, GoodPct: DefaultGoodPct}))
+	return rthstest.Must(New(t.Context(), study.NewBench(""), Question{Template: template(t, text, sets...), Seed: 1, GoodPct: DefaultGoodPct}))
 }
 
 // quick leaves out the methods whose design takes longer than the run.
@@ -60,7 +60,7 @@ func advised(t *testing.T, a *Advice, by study.Executor) *Result {
 	if err := a.Run(t.Context(), by, nil); err != nil {
 		t.Fatal(err)
 	}
-	return a.Result()
+	return a.Result(t.Context())
 }
 
 // little is advice of few runs, for what does not depend on their number.
@@ -71,7 +71,7 @@ func little(t *testing.T, a *Advice, by study.Executor) *Result {
 	if err := a.Run(t.Context(), by, nil); err != nil {
 		t.Fatal(err)
 	}
-	return a.Result()
+	return a.Result(t.Context())
 }
 
 func jsonOf(t testing.TB, v any) string {
@@ -95,9 +95,9 @@ func TestPlantedWinner(t *testing.T) {
 		t.Error("one worker gives another answer than two")
 	}
 	numbersOfSentences(t, r)
-	s := rthstest.Must(a.Recommended("."))
+	s := rthstest.Must(a.Recommended(t.Context(), "."))
 	with := rthstest.Must(scenario.Parse("winner.yaml", []byte(s), ".", []string{"perturbed=1"}))
-	run := rthstest.Must(with.Build(scenario.Options{}))
+	run := rthstest.Must(with.Build(t.Context(), scenario.Options{}))
 	if status, why := run.Status(run.Loop.Run(0, nil)); status != "completed" {
 		t.Errorf("the recommended scenario: %s, %s", status, why)
 	}
@@ -201,7 +201,7 @@ func TestRemedySuffices(t *testing.T) {
 		t.Errorf("sufficing %v: want no for twice the rate, and yes for a lag divided by 1.5: %+v", got, a.Remedies)
 	}
 	a.settled = true
-	if text := a.Result().second(); !strings.HasPrefix(text, "A lag divided by 1.5 suffices") {
+	if text := a.Result(t.Context()).second(); !strings.HasPrefix(text, "A lag divided by 1.5 suffices") {
 		t.Errorf("sentence %q", text)
 	}
 }
@@ -314,7 +314,7 @@ func TestStreamsAreDisjoint(t *testing.T) {
 
 // Without scatter there is no advice, and the example in the message is one.
 func TestNoScatter(t *testing.T) {
-	_, err := New(study.NewBench(""), Question{Template: template(t, firstOrder, "scatter="), Seed: 1, GoodPct: 5})
+	_, err := New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder, "scatter="), Seed: 1, GoodPct: 5})
 	if err == nil || !strings.Contains(err.Error(), "scatter:\n") {
 		t.Fatalf("error %v: want an example of a block scatter", err)
 	}

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -72,7 +73,7 @@ func (c *Candidate) describe() string {
 // candidate is a kind with some values of its tunable keys, nil for the defaults, on a scenario:
 // absolute values stand in the block, whose makers fill in the rest; then come the factors. run
 // is the scenario with the candidate but for the factors.
-func (a *Advice) candidate(s *scenario.Scenario, m *Method, values []float64) (c *Candidate, run *scenario.Run, err error) {
+func (a *Advice) candidate(ctx context.Context, s *scenario.Scenario, m *Method, values []float64) (c *Candidate, run *scenario.Run, err error) {
 	block := "{kind: " + m.Kind
 	for i, t := range m.Tunable {
 		if values != nil && !t.Relative {
@@ -83,7 +84,7 @@ func (a *Advice) candidate(s *scenario.Scenario, m *Method, values []float64) (c
 	if err != nil {
 		return nil, nil, err
 	}
-	if run, err = a.build(with); err != nil {
+	if run, err = a.build(ctx, with); err != nil {
 		return nil, nil, err
 	}
 	for i, t := range m.Tunable {
@@ -103,7 +104,7 @@ func (a *Advice) candidate(s *scenario.Scenario, m *Method, values []float64) (c
 
 // draw adds candidates of a method: a Latin hypercube over the ranges of its keys. They follow
 // from the seed and the name of the method alone. Values that the scenario refuses are left out.
-func (a *Advice) draw(s *scenario.Scenario, m *Method, n int) error {
+func (a *Advice) draw(ctx context.Context, s *scenario.Scenario, m *Method, n int) error {
 	if n < 1 || len(m.Tunable) == 0 {
 		return nil
 	}
@@ -118,7 +119,7 @@ func (a *Advice) draw(s *scenario.Scenario, m *Method, n int) error {
 		for i, t := range m.Tunable {
 			values[i] = valueAt(t, u[i])
 		}
-		if c, _, err := a.candidate(s, m, values); err == nil {
+		if c, _, err := a.candidate(ctx, s, m, values); err == nil {
 			m.Candidates = append(m.Candidates, c)
 		} else if m.Note == "" {
 			m.Note = "some settings are refused: " + oneLine(err.Error())

@@ -32,7 +32,7 @@ func further(t *testing.T, a *Advice, stream, n int, of []*Candidate) [][]Trial 
 // interval, and in how many the method is worse than the best default, by the paired interval.
 func covered(t *testing.T, a *Advice, rounds int) {
 	t.Helper()
-	r := a.Result()
+	r := a.Result(t.Context())
 	if a.Winner == nil {
 		t.Logf("%s: no method is good", r.Name)
 		return
@@ -114,7 +114,7 @@ func TestCoverage(t *testing.T) {
 		rthstest.Must(scenario.LoadTemplate("../../scenarios/benchmark-multiaxial.yaml", "", nil)),
 	}
 	for i, with := range templates {
-		a := rthstest.Must(New(study.NewBench(records), Question{Template: with, Seed: 1, GoodPct: DefaultGoodPct}))
+		a := rthstest.Must(New(t.Context(), study.NewBench(records), Question{Template: with, Seed: 1, GoodPct: DefaultGoodPct}))
 		if err := a.Allot(DefaultRuns); err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ type direction struct {
 	remade     bool // the compensator is made anew for the changed scenario
 }
 
-func (a *Advice) directions() []*direction {
+func (a *Advice) directions(ctx context.Context) []*direction {
 	same := func(level float64) float64 { return level }
 	inverse := func(level float64) float64 { return 1 / level }
 	geometric := func(good, bad float64) (out []float64) {
@@ -56,7 +56,7 @@ func (a *Advice) directions() []*direction {
 	slower := times("a lower rate", []float64{1.25, 1.6, 2, 4, 8}, func(s *scenario.Scenario, f float64) error { s.RateHz /= f; return nil })
 	slower.show, slower.remade = inverse, true
 	return []*direction{
-		a.later(),
+		a.later(ctx),
 		times("a stiffer specimen", []float64{1.1, 1.25, 1.5, 2, 4}, (*scenario.Scenario).Stiffen),
 		softer,
 		times("more noise", []float64{2, 5, 10, 30, 100}, (*scenario.Scenario).Noisier),
@@ -65,9 +65,9 @@ func (a *Advice) directions() []*direction {
 }
 
 // later is more delay, in samples of command delay.
-func (a *Advice) later() *direction {
+func (a *Advice) later(ctx context.Context) *direction {
 	rate := a.base.Scenario.RateHz
-	lag, known := a.lag()
+	lag, known := a.lag(ctx)
 	if !known {
 		a.Notes = append(a.Notes, fmt.Sprintf("the lag of the actuators is not known: %g ms is taken for it, where more delay is compared with other changes", 1e3*lag))
 	}
@@ -101,14 +101,14 @@ const usualLag = 0.01
 // lag is the lag without compensation, s: of one actuator the largest phase delay at 0.5 to 5 Hz (an
 // integral part hides it in slow motion), of several the largest delay in a run on the nominal plant.
 // not ok: neither is known, and 10 ms is taken.
-func (a *Advice) lag() (lag float64, ok bool) {
+func (a *Advice) lag(ctx context.Context) (lag float64, ok bool) {
 	s := a.base.Scenario
 	bare, err := s.Uncompensated()
 	if err != nil {
 		return usualLag, false
 	}
 	if s.Axes() > 1 {
-		lag = a.delayOf(bare)
+		lag = a.delayOf(ctx, bare)
 	} else if open, err := analyse.NewOpenLoop(bare); err == nil {
 		for _, hz := range []float64{0.5, 1, 2, 5} {
 			v := open.Response(hz)
@@ -125,8 +125,8 @@ func (a *Advice) lag() (lag float64, ok bool) {
 }
 
 // delayOf is the largest true delay of an actuator in a run, s; 0: the run does not complete.
-func (a *Advice) delayOf(s *scenario.Scenario) (largest float64) {
-	run, err := a.build(s)
+func (a *Advice) delayOf(ctx context.Context, s *scenario.Scenario) (largest float64) {
+	run, err := a.build(ctx, s)
 	if err != nil {
 		return 0
 	}
@@ -162,11 +162,11 @@ type level struct {
 // failing finds how far the winner is from failing: at coarse levels first, then between the last
 // that is good and the first that is not.
 func (a *Advice) failing(ctx context.Context, by study.Executor, progress func(stage string, done, of int)) error {
-	directions := a.directions()
+	directions := a.directions(ctx)
 	var all []*level
 	for _, d := range directions {
 		for _, at := range d.coarse {
-			all = append(all, a.level(d, at))
+			all = append(all, a.level(ctx, d, at))
 		}
 	}
 	if err := a.try(ctx, by, all, progress); err != nil {
@@ -176,7 +176,7 @@ func (a *Advice) failing(ctx context.Context, by study.Executor, progress func(s
 	for _, d := range directions {
 		if good, bad, _ := a.edge(d, all); !math.IsInf(bad, 1) {
 			for _, at := range d.between(good, bad) {
-				fine = append(fine, a.level(d, at))
+				fine = append(fine, a.level(ctx, d, at))
 			}
 		}
 	}
@@ -201,15 +201,15 @@ func (d *direction) start() float64 {
 }
 
 // level makes the winner under a change.
-func (a *Advice) level(d *direction, at float64) *level {
+func (a *Advice) level(ctx context.Context, d *direction, at float64) *level {
 	l := &level{of: d, at: at}
-	l.c, l.cannot = a.under(a.Winner, d.change(at), d.remade)
+	l.c, l.cannot = a.under(ctx, a.Winner, d.change(at), d.remade)
 	return l
 }
 
 // under is a candidate in the scenario after a change; made anew for it, or with the settings as
 // they are. cannot says why there is no such test, or why the candidate is refused in it.
-func (a *Advice) under(c *Candidate, change func(*scenario.Scenario) error, remade bool) (changed *Candidate, cannot string) {
+func (a *Advice) under(ctx context.Context, c *Candidate, change func(*scenario.Scenario) error, remade bool) (changed *Candidate, cannot string) {
 	s, err := a.Template.With()
 	if err != nil {
 		return nil, oneLine(err.Error())
@@ -219,14 +219,14 @@ func (a *Advice) under(c *Candidate, change func(*scenario.Scenario) error, rema
 		err = change(s)
 	}
 	if err == nil {
-		err = a.buildsBare(s)
+		err = a.buildsBare(ctx, s)
 	}
 	if err != nil {
 		return nil, oneLine(err.Error())
 	}
 	settings := c.Settings
 	if remade && c.Settings != nil {
-		anew, _, err := a.candidate(s, c.Method, c.Values)
+		anew, _, err := a.candidate(ctx, s, c.Method, c.Values)
 		if err != nil {
 			return nil, "its settings are refused: " + oneLine(err.Error())
 		}
@@ -236,13 +236,13 @@ func (a *Advice) under(c *Candidate, change func(*scenario.Scenario) error, rema
 }
 
 // buildsBare is why there is no test without compensation, with the nominal plant or a random one.
-func (a *Advice) buildsBare(s *scenario.Scenario) error {
+func (a *Advice) buildsBare(ctx context.Context, s *scenario.Scenario) error {
 	bare, err := s.Uncompensated()
 	if err == nil {
-		_, err = a.build(bare)
+		_, err = a.build(ctx, bare)
 	}
 	if err == nil {
-		_, err = a.build(bare.PerturbedPlant(1))
+		_, err = a.build(ctx, bare.PerturbedPlant(1))
 	}
 	return err
 }
@@ -396,7 +396,7 @@ func (a *Advice) remedies(ctx context.Context, by study.Executor, progress func(
 	for _, r := range remediesOf() {
 		out := Remedy{What: r.what}
 		for _, c := range best {
-			changed, cannot := a.under(c, r.change, true)
+			changed, cannot := a.under(ctx, c, r.change, true)
 			if changed == nil {
 				if out.Best == nil {
 					out.Why = cannot

@@ -46,7 +46,7 @@ func TestRecordsAreDealt(t *testing.T) {
 	} {
 		dir, names := recorded(t, n)
 		for _, ground := range []string{"ground={record: r1}", "ground={kind: clough-penzien, duration_s: 3}"} {
-			a := rthstest.Must(New(study.NewBench(dir), Question{Template: template(t, firstOrder, ground), Seed: 1, GoodPct: 5, Records: names}))
+			a := rthstest.Must(New(t.Context(), study.NewBench(dir), Question{Template: template(t, firstOrder, ground), Seed: 1, GoodPct: 5, Records: names}))
 			for stream := range streams {
 				if got := a.Motions[stream].Says; !strings.HasPrefix(got, strings.Join(want[stream], ", ")) {
 					t.Errorf("%d records, %s: %s has %q: want %q", n, ground, streamNames[stream], got, want[stream])
@@ -89,7 +89,7 @@ func TestNoGroundMotion(t *testing.T) {
 		}
 	}
 	dir, names := recorded(t, 2)
-	_, err := New(study.NewBench(dir), Question{Template: template(t, still), Seed: 1, GoodPct: 5, Records: names})
+	_, err := New(t.Context(), study.NewBench(dir), Question{Template: template(t, still), Seed: 1, GoodPct: 5, Records: names})
 	rthstest.WantError(t, err, "records r1, r2: the scenario has no ground motion: want a scenario with the key ground")
 }
 
@@ -189,7 +189,7 @@ func TestRoughUm(t *testing.T) {
 		um    float64
 		sound bool
 	}{{1e-6, false}, {1e6, true}, {0, true}} {
-		a := rthstest.Must(New(study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: 5, RoughUm: c.um}))
+		a := rthstest.Must(New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: 5, RoughUm: c.um}))
 		own := a.Methods[0].Candidates
 		if err := a.meet(t.Context(), study.Workers(2), tuning, own, 3, nil); err != nil {
 			t.Fatal(err)
@@ -214,7 +214,7 @@ func TestWrongQuestions(t *testing.T) {
 		good, rough float64
 		want        string
 	}{{0, 0, "a good J2_true of 0 %"}, {math.NaN(), 0, "a good J2_true of NaN %"}, {1001, 0, "want more than 0, at most 1000"}, {5, -1, "a roughness of -1 µm"}, {5, math.NaN(), "a roughness of NaN µm"}} {
-		_, err := New(study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: c.good, RoughUm: c.rough})
+		_, err := New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: c.good, RoughUm: c.rough})
 		rthstest.WantError(t, err, c.want)
 	}
 	a := asked(t, firstOrder)
@@ -238,7 +238,7 @@ func TestWrongMotions(t *testing.T) {
 		"no peak":                  {Template: template(t, firstOrder, "ground={kind: step, amplitude_m_s2: 0}")},
 	} {
 		q.Seed, q.GoodPct = 1, DefaultGoodPct
-		if _, err := New(study.NewBench("nowhere"), q); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(t.Context(), study.NewBench("nowhere"), q); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want %q", err, want)
 		}
 	}
@@ -257,16 +257,16 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 		}
 	}
 	var err error
-	if a.Winner, _, err = a.candidate(rthstest.Must(a.Template.With()), m, values); err != nil {
+	if a.Winner, _, err = a.candidate(t.Context(), rthstest.Must(a.Template.With()), m, values); err != nil {
 		t.Fatal(err)
 	}
 	var slower *direction
-	for _, d := range a.directions() {
+	for _, d := range a.directions(t.Context()) {
 		if d.what == "a lower rate" {
 			slower = d
 		}
 	}
-	easy, hard := a.level(slower, 1.25), a.level(slower, 2)
+	easy, hard := a.level(t.Context(), slower, 1.25), a.level(t.Context(), slower, 2)
 	if easy.c == nil || hard.c != nil || !strings.Contains(hard.cannot, "jerk_hz") {
 		t.Fatalf("at 819 Hz %q, at 512 Hz %q: want the second refused by its key", easy.cannot, hard.cannot)
 	}
@@ -297,12 +297,12 @@ func TestRecommendedReadsItsFiles(t *testing.T) {
 	}
 	base := filepath.Join(dir, "in/base.yaml")
 	rthstest.Must(0, os.WriteFile(base, []byte(text), 0o666))
-	a := rthstest.Must(New(study.NewBench(""), Question{Template: rthstest.Must(scenario.LoadTemplate(base, "", nil)), Seed: 1, GoodPct: 5}))
+	a := rthstest.Must(New(t.Context(), study.NewBench(""), Question{Template: rthstest.Must(scenario.LoadTemplate(base, "", nil)), Seed: 1, GoodPct: 5}))
 	a.Winner = a.Methods[0].Candidates[0]
 	a.Winner.trials[final] = trials(1, 2, 3)
 	path := filepath.Join(dir, "far/away/scenario.yaml")
-	rthstest.Must(0, os.WriteFile(path, []byte(rthstest.Must(a.Recommended(filepath.Dir(path)))), 0o666))
-	run := rthstest.Must(rthstest.Must(scenario.Load(path, nil)).Build(scenario.Options{}))
+	rthstest.Must(0, os.WriteFile(path, []byte(rthstest.Must(a.Recommended(t.Context(), filepath.Dir(path)))), 0o666))
+	run := rthstest.Must(rthstest.Must(scenario.Load(path, nil)).Build(t.Context(), scenario.Options{}))
 	if run.Motion.PGA() != 1 {
 		t.Errorf("a peak of %g m/s²: want 1, the record's", run.Motion.PGA())
 	}

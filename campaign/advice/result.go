@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -79,7 +80,7 @@ type RemedyRow struct {
 }
 
 // Result is what the runs so far show.
-func (a *Advice) Result() *Result {
+func (a *Advice) Result(ctx context.Context) *Result {
 	r := &Result{Name: a.base.Scenario.Name, Scatter: a.Scatter, Seed: a.Seed, GoodPct: a.GoodPct, RoughUm: a.RoughUm, Budget: a.Budget, Done: a.Done,
 		Sentences: []string{}, Table: []Row{}, Others: []Row{}, Fails: []FailingRow{}, Remedies: []RemedyRow{}, Misfits: a.Misfits, Notes: append([]string{}, a.Notes...)}
 	for _, m := range a.Motions {
@@ -108,7 +109,7 @@ func (a *Advice) Result() *Result {
 	}
 	r.settled = a.settled
 	if len(a.Ranked) > 0 && a.Winner == nil {
-		r.LagMs = rounded(1e3 * a.Lag())
+		r.LagMs = rounded(1e3 * a.Lag(ctx))
 	}
 	r.others(a)
 	for _, f := range a.Failures {

@@ -105,7 +105,7 @@ func (a *Advice) tune(ctx context.Context, by study.Executor, s *scenario.Scenar
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		if err := a.draw(s, m, a.Budget.Candidates-1); err != nil {
+		if err := a.draw(ctx, s, m, a.Budget.Candidates-1); err != nil {
 			return nil, err
 		}
 		alive[m] = m.Candidates

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -57,8 +58,8 @@ func (a *Advice) Sheet() *record.Sheet {
 
 // Recommended is the scenario with the winner for a file in a folder, all settings spelled out, with the advice in
 // comments.
-func (a *Advice) Recommended(folder string) (string, error) {
-	s, err := a.winning()
+func (a *Advice) Recommended(ctx context.Context, folder string) (string, error) {
+	s, err := a.winning(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -33,11 +33,11 @@ type limits struct {
 }
 
 // look finds which constraints the scenario can have.
-func (a *Advice) look(s *scenario.Scenario) error {
+func (a *Advice) look(ctx context.Context, s *scenario.Scenario) error {
 	a.limits = limits{rating: s.Rating(), rough: a.RoughUm, radius: true}
-	still, err := s.AtRest()
+	still, err := s.AtRest(ctx)
 	if err == nil {
-		_, err = still.LoopRoots()
+		_, err = still.LoopRoots(ctx)
 	}
 	var many *scenario.TooManyStates
 	if err != nil {

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -24,15 +25,15 @@ func (c *Candidate) Final() []float64 {
 func (c *Candidate) Selected() Row { return newRow(c, selecting) }
 
 // Lag is the lag of the first actuator without compensation in slow motion, s, on which "more delay" is added.
-func (a *Advice) Lag() float64 {
-	lag, _ := a.lag()
+func (a *Advice) Lag(ctx context.Context) float64 {
+	lag, _ := a.lag(ctx)
 	return lag
 }
 
 // Block is the winner's compensation as blocks of a scenario, ready to paste. drop are the blocks of
 // the scenario that have to go for it.
-func (a *Advice) Block() (text string, drop []string, err error) {
-	s, err := a.winning()
+func (a *Advice) Block(ctx context.Context) (text string, drop []string, err error) {
+	s, err := a.winning(ctx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -60,12 +61,12 @@ func (a *Advice) Block() (text string, drop []string, err error) {
 }
 
 // winning is the scenario with the winner, all settings spelled out.
-func (a *Advice) winning() (*scenario.Scenario, error) {
+func (a *Advice) winning(ctx context.Context) (*scenario.Scenario, error) {
 	s, err := a.Template.With(a.Winner.Settings...)
 	if err != nil {
 		return nil, err
 	}
-	run, err := a.build(s)
+	run, err := a.build(ctx, s)
 	if err != nil {
 		return nil, err
 	}

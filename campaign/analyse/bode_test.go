@@ -165,7 +165,7 @@ func TestPerturbedBundle(t *testing.T) {
 // ran runs the scenario with a record and reads it back.
 func ran(t *testing.T, s *scenario.Scenario, recordsDir ...string) *record.Archive {
 	t.Helper()
-	r, err := s.Build(scenario.Options{RecordsDir: strings.Join(recordsDir, "")})
+	r, err := s.Build(t.Context(), scenario.Options{RecordsDir: strings.Join(recordsDir, "")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/cmplx"
@@ -29,8 +30,8 @@ type forceLoop struct {
 }
 
 // newForceLoop probes and runs the parts.
-func newForceLoop(s *scenario.Scenario) (*forceLoop, error) {
-	run, err := s.AtRest()
+func newForceLoop(ctx context.Context, s *scenario.Scenario) (*forceLoop, error) {
+	run, err := s.AtRest(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -35,14 +35,14 @@ func TestForceLoopHasTheRootsOfTheLoop(t *testing.T) {
 func compareRoots(t *testing.T, name string, sets ...string) {
 	t.Helper()
 	s := parsed(t, rthstest.Silva, sets...)
-	l, err := newForceLoop(s)
+	l, err := newForceLoop(t.Context(), s)
 	if err != nil {
 		if !strings.Contains(err.Error(), "has no frequency response") {
 			t.Errorf("%s: %v", name, err)
 		}
 		return
 	}
-	run, err := s.AtRest()
+	run, err := s.AtRest(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func compareRoots(t *testing.T, name string, sets ...string) {
 // What cannot be looked at says so.
 func TestForceLoopRefuses(t *testing.T) {
 	s := parsed(t, rthstest.Silva, "loop=open")
-	if _, err := newForceLoop(s); err == nil || !strings.Contains(err.Error(), "want a closed loop") {
+	if _, err := newForceLoop(t.Context(), s); err == nil || !strings.Contains(err.Error(), "want a closed loop") {
 		t.Errorf("open loop: %v", err)
 	}
 	s = parsed(t, rthstest.Silva, "specimen={kind: maxwell, mass: 30}", "transfer.kind=second-order")

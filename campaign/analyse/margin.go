@@ -38,7 +38,7 @@ func marginInSamples(ctx context.Context, s *scenario.Scenario) (float64, error)
 		}
 		late := *s
 		late.Timing.CommandDelay += n
-		roots, err := rootsAtRest(&late)
+		roots, err := rootsAtRest(ctx, &late)
 		grows, _ := scenario.Grows(roots)
 		return !grows, err
 	}

@@ -78,7 +78,7 @@ func TestDelayMarginClosedForm(t *testing.T) {
 // ends is the largest motion in the last part of a long run over that in the first after the ground rests.
 func ends(t *testing.T, s *scenario.Scenario) float64 {
 	t.Helper()
-	run := rthstest.Must(s.Build(scenario.Options{}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	early, late := 0.0, 0.0
 	for !run.Loop.Done() {
 		if err := run.Loop.Step(); err != nil {
@@ -139,7 +139,7 @@ func TestDelayMarginInSamples(t *testing.T) {
 		for late, want := range map[int]bool{0: false, n: false, n + 1: true} {
 			later := *s
 			later.Timing.CommandDelay += late
-			grows, moving := scenario.Grows(rthstest.Must(rootsAtRest(&later)))
+			grows, moving := scenario.Grows(rthstest.Must(rootsAtRest(t.Context(), &later)))
 			if grows != want {
 				t.Errorf("%s: %d samples later the radius is %.9g, the margin %d", name, late, moving, n)
 			}

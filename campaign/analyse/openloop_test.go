@@ -103,7 +103,7 @@ func TestOpenLoopWithFeedback(t *testing.T) {
 // The inverse by backward differences multiplies the held plant.
 func TestOpenLoopWithInverse(t *testing.T) {
 	s, o := open(t, rthstest.Silva, "compensator.kind=amb", "ground={kind: sine, duration_s: 1, frequency_hz: 1, amplitude_m_s2: 1}")
-	r, err := s.Build(scenario.Options{})
+	r, err := s.Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, e
 	if err != nil {
 		return nil, err
 	}
-	at, err := v.frequencies(s)
+	at, err := v.frequencies(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -218,8 +218,8 @@ func ModalRange(modes []structure.Mode) float64 {
 
 // frequencies are the modes of the undivided structure below 100 Hz, or up_to_hz of its reduction, and
 // the frequency of the critical delay, Hz.
-func (v *Verdict) frequencies(s *scenario.Scenario) ([]float64, error) {
-	run, err := s.AtRest()
+func (v *Verdict) frequencies(ctx context.Context, s *scenario.Scenario) ([]float64, error) {
+	run, err := s.AtRest(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 		return nil, err
 	}
 	l := &LoopVerdict{Case: name}
-	roots, err := rootsAtRest(s)
+	roots, err := rootsAtRest(ctx, s)
 	var many *scenario.TooManyStates
 	switch {
 	case errors.As(err, &many):
@@ -280,7 +280,7 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if l.cut, err = newForceLoop(s); err != nil {
+	if l.cut, err = newForceLoop(ctx, s); err != nil {
 		l.none("no margins: " + err.Error())
 		return l, nil
 	}
@@ -306,12 +306,12 @@ func (l *LoopVerdict) none(why string) {
 }
 
 // rootsAtRest are the LoopRoots of the scenario's test at rest.
-func rootsAtRest(s *scenario.Scenario) ([]complex128, error) {
-	run, err := s.AtRest()
+func rootsAtRest(ctx context.Context, s *scenario.Scenario) ([]complex128, error) {
+	run, err := s.AtRest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	roots, err := run.LoopRoots()
+	roots, err := run.LoopRoots(ctx)
 	if err == nil && len(roots) == 0 {
 		err = errors.New("the loop has no states, and so no motion to judge: want a structure that moves")
 	}

@@ -91,7 +91,7 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
-				if err := g.fill(&point); err != nil {
+				if err := g.fill(ctx, &point); err != nil {
 					return nil, fmt.Errorf("map: stiffness ratio %g, mass ratio %g: %w", point.StiffnessRatio, mass, err)
 				}
 				out = append(out, point)
@@ -102,7 +102,7 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 }
 
 // fill computes a point.
-func (g *mapper) fill(x *MapPoint) error {
+func (g *mapper) fill(ctx context.Context, x *MapPoint) error {
 	me, ce, ke := x.MassRatio*g.inertia, x.DampingFactor*g.c, x.StiffnessRatio*g.static
 	whole := *g.whole
 	whole.C = new(mat.Dense)
@@ -128,7 +128,7 @@ func (g *mapper) fill(x *MapPoint) error {
 		return err
 	}
 	if x.Own {
-		x.Growth, err = g.growth(me, ce, ke)
+		x.Growth, err = g.growth(ctx, me, ce, ke)
 	}
 	return err
 }
@@ -148,7 +148,7 @@ func stepLimit(m integrate.Maker, p *structure.Partition) (float64, error) {
 
 // growth is the growth rate of the whole loop with another specimen, without and with
 // compensator, 1/s. NaN: the loop cannot be made, for instance with too long a step.
-func (g *mapper) growth(m, c, k float64) ([]float64, error) {
+func (g *mapper) growth(ctx context.Context, m, c, k float64) ([]float64, error) {
 	specimen := fmt.Sprintf("specimen={kind: linear, mass: %v, damping: %v, stiffness: %v}", m, c, k)
 	sets := [][]string{{specimen, "compensator.kind=none"}}
 	if g.s.CompensatorKind() != "none" {
@@ -161,7 +161,7 @@ func (g *mapper) growth(m, c, k float64) ([]float64, error) {
 			return nil, err
 		}
 		growth := math.NaN()
-		if roots, err := rootsAtRest(s); err == nil {
+		if roots, err := rootsAtRest(ctx, s); err == nil {
 			var l LoopVerdict
 			l.motions(roots, s.RateHz)
 			growth = l.Growth

@@ -146,7 +146,7 @@ func TestStatesThatKeepWhatTheyHave(t *testing.T) {
 // multiplied by the gain margin, and with the delay margin put into its path.
 func TestMarginsAgainstSpectralRadius(t *testing.T) {
 	stable := func(sets ...string) bool {
-		roots, err := rootsAtRest(bench(t, sets...))
+		roots, err := rootsAtRest(t.Context(), bench(t, sets...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestPlantsOfScatter(t *testing.T) {
 		t.Errorf("plant 2 has spectral radius %.12f: want that with perturbed: 2, %.12f, not the nominal one, %.12f", got, want, v.Loops[1].Radius)
 	}
 	b := bodes(t, &Bode{Perturbed: 2}, bench(t, sets...), 3.6)
-	r, err := bench(t, append(sets, "perturbed=2", "ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")...).Build(scenario.Options{})
+	r, err := bench(t, append(sets, "perturbed=2", "ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")...).Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -156,7 +156,7 @@ func (s *ADM) rows(ctx context.Context, lab Lab) (rows []admRow, systems []*admS
 	}
 	var of []*admSystem // of each row
 	for _, name := range s.Systems {
-		sys, err := s.prepare(lab, name)
+		sys, err := s.prepare(ctx, lab, name)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -174,7 +174,7 @@ func (s *ADM) rows(ctx context.Context, lab Lab) (rows []admRow, systems []*admS
 			}
 		}
 	}
-	return rows, systems, lab.each(ctx, len(rows), func(i int) error { return of[i].run(&rows[i]) })
+	return rows, systems, lab.each(ctx, len(rows), func(i int) error { return of[i].run(ctx, &rows[i]) })
 }
 
 func (s *admSystem) groups() (out []admGroup) {

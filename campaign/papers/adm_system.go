@@ -2,6 +2,7 @@ package papers
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -96,24 +97,24 @@ func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
 // prepare does the off-line phase (section 2.4, steps 1 to 3): the response of the
 // structure, imposed on the constant loading system without compensation and noise,
 // and standard least squares.
-func (s *ADM) prepare(lab Lab, name string) (*admSystem, error) {
+func (s *ADM) prepare(ctx context.Context, lab Lab, name string) (*admSystem, error) {
 	sys := &admSystem{ADM: s, wangSystem: wangSystems[name], name: name, lab: lab, limit: 1e6, fits: map[string]*compensate.Fit{}}
 	var err error
 	if sys.shaking, err = s.shake(lab, sys.pga); err != nil {
 		return nil, err
 	}
 	// Step 1, and d_r: the same loop with an ideal loading system.
-	if sys.reference, err = sys.response("closed"); err != nil {
+	if sys.reference, err = sys.response(ctx, "closed"); err != nil {
 		return nil, err
 	}
 	sys.limit = 1000 * math.Max(slices.Max(sys.reference), -slices.Min(sys.reference))
 	response := sys.reference
 	if slices.Contains(sys.loops, "open") { // section 4.2: without the specimen
-		if response, err = sys.response("open"); err != nil {
+		if response, err = sys.response(ctx, "open"); err != nil {
 			return nil, err
 		}
 	}
-	measured, err := sys.load(response)
+	measured, err := sys.load(ctx, response)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +130,8 @@ func (s *ADM) prepare(lab Lab, name string) (*admSystem, error) {
 }
 
 // response is the desired displacement with an ideal loading system.
-func (s *admSystem) response(loop string) ([]float64, error) {
-	d, _, err := s.trace(&admRow{admGroup: admGroup{Plant: "ideal", Loop: loop, Compensator: "none"}})
+func (s *admSystem) response(ctx context.Context, loop string) ([]float64, error) {
+	d, _, err := s.trace(ctx, &admRow{admGroup: admGroup{Plant: "ideal", Loop: loop, Compensator: "none"}})
 	return d, err
 }
 
@@ -141,8 +142,8 @@ func orders(parameters string) (p, q int) {
 
 // load is the loading test (step 2): an open loop with a displacement history as command
 // of the loading system. load returns the displacements measured at the same instants.
-func (s *admSystem) load(displacement []float64) ([]float64, error) {
-	run, err := s.build(&admRow{admGroup: admGroup{Plant: "fixed", Loop: "open", Compensator: "none"}})
+func (s *admSystem) load(ctx context.Context, displacement []float64) ([]float64, error) {
+	run, err := s.build(ctx, &admRow{admGroup: admGroup{Plant: "fixed", Loop: "open", Compensator: "none"}})
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func follow(loop *rths.Loop) (d, x []float64, err error) {
 }
 
 // build makes the shipped scenario with the settings of a run.
-func (s *admSystem) build(r *admRow) (*scenario.Run, error) {
+func (s *admSystem) build(ctx context.Context, r *admRow) (*scenario.Run, error) {
 	seed := 1
 	if r.Seed != nil {
 		seed = *r.Seed
@@ -185,7 +186,7 @@ func (s *admSystem) build(r *admRow) (*scenario.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sc.Build(scenario.Options{RecordsDir: s.lab.RecordsDir, Shaking: s.shaking})
+	return sc.Build(ctx, scenario.Options{RecordsDir: s.lab.RecordsDir, Shaking: s.shaking})
 }
 
 // compensator is the block of a compensator, with θ0 and P0 of the off-line phase.
@@ -211,8 +212,8 @@ func numbers(v []float64) string {
 }
 
 // trace runs a run and returns desired and measured displacement.
-func (s *admSystem) trace(r *admRow) (d, x []float64, err error) {
-	run, err := s.build(r)
+func (s *admSystem) trace(ctx context.Context, r *admRow) (d, x []float64, err error) {
+	run, err := s.build(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -220,8 +221,8 @@ func (s *admSystem) trace(r *admRow) (d, x []float64, err error) {
 }
 
 // run fills a row in. In an open loop the response is the imposed displacement.
-func (s *admSystem) run(r *admRow) error {
-	d, x, err := s.trace(r)
+func (s *admSystem) run(ctx context.Context, r *admRow) error {
+	d, x, err := s.trace(ctx, r)
 	r.Published, r.PublishedIn = published000(r.admGroup)
 	switch r.Status, _ = scenario.Status(err); {
 	case r.Status == "failed":

@@ -32,12 +32,12 @@ func TestWangScenarios(t *testing.T) {
 	for _, g := range []admGroup{
 		{System: "sdof", Plant: "varying"}, {System: "3dof", Plant: "varying"}, {System: "lab", Plant: "fixed", Loop: "open"},
 	} {
-		sys, err := wang(g.System).prepare(lab(t), g.System)
+		sys, err := wang(g.System).prepare(t.Context(), lab(t), g.System)
 		if err != nil {
 			t.Fatal(err)
 		}
 		g.Compensator, g.NoiseMM = "adm2", wangNoise
-		want, measured, err := sys.trace(&admRow{admGroup: g, Seed: new(1)})
+		want, measured, err := sys.trace(t.Context(), &admRow{admGroup: g, Seed: new(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestWangScenarios(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := sc.Build(scenario.Options{RecordsDir: rthstest.Records(t)})
+		run, err := sc.Build(t.Context(), scenario.Options{RecordsDir: rthstest.Records(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

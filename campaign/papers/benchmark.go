@@ -137,7 +137,7 @@ func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(
 			return err
 		}
 		var failed error
-		out, err := lab.play(sc, shaking[t.Record], func(run *scenario.Run) {
+		out, err := lab.play(ctx, sc, shaking[t.Record], func(run *scenario.Run) {
 			if look != nil {
 				failed = look(t, run)
 			}

@@ -128,13 +128,13 @@ func (s *Calibration) runs(ctx context.Context, lab Lab) ([][]calibrationRun, er
 	}
 	return out, lab.each(ctx, len(out)*s.Runs, func(job int) (err error) {
 		g, i := job/s.Runs, job%s.Runs
-		out[g][i], err = s.run(lab, i, points[i], calibrationGains[g])
+		out[g][i], err = s.run(ctx, lab, i, points[i], calibrationGains[g])
 		return err
 	})
 }
 
 // run is run i, at a point of the unit cube.
-func (s *Calibration) run(lab Lab, i int, point []float64, gains []string) (calibrationRun, error) {
+func (s *Calibration) run(ctx context.Context, lab Lab, i int, point []float64, gains []string) (calibrationRun, error) {
 	run := calibrationRun{calibrationJ: calibrationJ{math.Inf(1), math.Inf(1), math.Inf(1)}}
 	sets := []string{fmt.Sprintf("seed=%d", study.RunSeed(s.Seed, i))}
 	for j, v := range calibrationVariables {
@@ -145,7 +145,7 @@ func (s *Calibration) run(lab Lab, i int, point []float64, gains []string) (cali
 	if err != nil {
 		return run, err
 	}
-	out, err := lab.play(sc, nil, nil)
+	out, err := lab.play(ctx, sc, nil, nil)
 	if err == nil && out.status == "completed" {
 		record.Fill(&run.calibrationJ, out.values)
 	}

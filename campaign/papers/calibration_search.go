@@ -17,7 +17,7 @@ import (
 
 // tuning is the shipped study of the calibration of Gálmez 2021 (section 7.2.3), with what set
 // changes in it. sets are keys of its base scenario.
-func (lab Lab) tuning(set func(*study.File) error, sets ...string) (*study.Bench, *study.Calibration, error) {
+func (lab Lab) tuning(ctx context.Context, set func(*study.File) error, sets ...string) (*study.Bench, *study.Calibration, error) {
 	text, err := studies.Files.ReadFile("galmez-gains.yaml")
 	if err != nil {
 		return nil, nil, err
@@ -38,11 +38,11 @@ func (lab Lab) tuning(set func(*study.File) error, sets ...string) (*study.Bench
 		return nil, nil, err
 	}
 	bench := study.NewBench(lab.RecordsDir)
-	plan, err := bench.NewPlan(f, t)
+	plan, err := bench.NewPlan(ctx, f, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := study.NewCalibration(plan)
+	c, err := study.NewCalibration(ctx, plan)
 	return bench, c, err
 }
 
@@ -65,20 +65,20 @@ const (
 )
 
 // galmezSwarm is the published swarm on fewer runs; its gains are then judged by all 100.
-func galmezSwarm(e *Evidence) ([]Finding, error) {
-	bench, c, err := e.Lab.tuning(func(f *study.File) error { f.Points = swarmRuns; return nil })
+func galmezSwarm(ctx context.Context, e *Evidence) ([]Finding, error) {
+	bench, c, err := e.Lab.tuning(ctx, func(f *study.File) error { f.Points = swarmRuns; return nil })
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Lab.search(e.Context, bench, c); err != nil {
+	if err := e.Lab.search(ctx, bench, c); err != nil {
 		return nil, err
 	}
 	u, _, _ := c.Search.Best()
-	bench, all, err := e.Lab.tuning(func(*study.File) error { return nil })
+	bench, all, err := e.Lab.tuning(ctx, func(*study.File) error { return nil })
 	if err != nil {
 		return nil, err
 	}
-	r2, err := bench.Evaluate(e.Context, all.Plan, all.Criterion, [][]float64{u, nil}, study.Workers(e.Lab.Workers), nil)
+	r2, err := bench.Evaluate(ctx, all.Plan, all.Criterion, [][]float64{u, nil}, study.Workers(e.Lab.Workers), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +94,8 @@ func galmezSwarm(e *Evidence) ([]Finding, error) {
 }
 
 // galmezLandscape is R2 of random gains (Fig. 7.10) and around the calibrated gains (Fig. 7.12).
-func galmezLandscape(e *Evidence) ([]Finding, error) {
-	bench, c, err := e.Lab.tuning(func(f *study.File) error {
+func galmezLandscape(ctx context.Context, e *Evidence) ([]Finding, error) {
+	bench, c, err := e.Lab.tuning(ctx, func(f *study.File) error {
 		f.Points = randomSetRuns
 		err := f.Calibrate.Search.Use("latin")
 		if err == nil {
@@ -106,7 +106,7 @@ func galmezLandscape(e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Lab.search(e.Context, bench, c); err != nil {
+	if err := e.Lab.search(ctx, bench, c); err != nil {
 		return nil, err
 	}
 	k := &c.Plan.File.Calibrate
@@ -130,7 +130,7 @@ func galmezLandscape(e *Evidence) ([]Finding, error) {
 			steps = append(steps, u)
 		}
 	}
-	near, err := bench.Evaluate(e.Context, c.Plan, c.Criterion, steps, study.Workers(e.Lab.Workers), nil)
+	near, err := bench.Evaluate(ctx, c.Plan, c.Criterion, steps, study.Workers(e.Lab.Workers), nil)
 	if err != nil {
 		return nil, err
 	}

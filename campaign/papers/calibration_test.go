@@ -45,7 +45,7 @@ func calibration(t *testing.T, sets ...string) ([]rths.Value, []float64) {
 		t.Fatal(err)
 	}
 	var target []float64
-	out, err := lab(t).play(s, nil, func(run *scenario.Run) {
+	out, err := lab(t).play(t.Context(), s, nil, func(run *scenario.Run) {
 		run.Loop.Attach(watch(func(f *rths.Frame) { target = append(target, f.Target.X[0]) }))
 	})
 	if err != nil || out.status != "completed" {
@@ -218,11 +218,11 @@ func calibrationDraws(t *testing.T) (args []string, quiet, noisy []float64) {
 		t.Fatal(err)
 	}
 	for i := range calibrationDrawsJ2 {
-		with, err := s.run(lab, i, points[i], calibrationGains[optimal])
+		with, err := s.run(t.Context(), lab, i, points[i], calibrationGains[optimal])
 		if err != nil {
 			t.Fatal(err)
 		}
-		without, err := s.run(lab, i, points[i], append([]string{"sensors="}, calibrationGains[optimal]...))
+		without, err := s.run(t.Context(), lab, i, points[i], append([]string{"sensors="}, calibrationGains[optimal]...))
 		if err != nil {
 			t.Fatal(err)
 		}

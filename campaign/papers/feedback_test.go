@@ -26,7 +26,7 @@ func TestFeedbackBesideAMBOnNonlinearSpecimens(t *testing.T) {
 	for _, specimen := range []string{"c", "d", "a", "b"}[:rthstest.Draws(2, 4)] {
 		j := map[string][2]float64{}
 		for _, compensator := range []string{forwardAlone, besideLQG, besidePI} {
-			out := rthstest.Must(lab.play(shippedWith(t, "nonlinear-"+specimen+".yaml", compensator), nil, nil))
+			out := rthstest.Must(lab.play(t.Context(), shippedWith(t, "nonlinear-"+specimen+".yaml", compensator), nil, nil))
 			if out.status != "completed" {
 				t.Errorf("%s, %s: %s", specimen, compensator, out.status)
 			}
@@ -46,7 +46,7 @@ func TestFeedbackBesideAMBOnNonlinearSpecimens(t *testing.T) {
 func TestPriceOfFeedback(t *testing.T) {
 	lab := lab(t)
 	j2 := func(compensator string) float64 {
-		out := rthstest.Must(lab.play(shippedWith(t, "benchmark-siso.yaml", compensator), nil, nil))
+		out := rthstest.Must(lab.play(t.Context(), shippedWith(t, "benchmark-siso.yaml", compensator), nil, nil))
 		return value(out.values, "J2_true_pct")
 	}
 	alone, lqg, lqg30, pi := j2(forwardAlone), j2(besideLQG), j2(besideLQG30), j2(besidePI)
@@ -55,7 +55,7 @@ func TestPriceOfFeedback(t *testing.T) {
 		t.Error("want more with LQG, the more the larger its weight, and nearly the same with PI")
 	}
 	radius := func(compensator string) float64 {
-		run := rthstest.Must(shippedWith(t, "galmez-case6.yaml", compensator).Build(scenario.Options{RecordsDir: lab.RecordsDir}))
+		run := rthstest.Must(shippedWith(t, "galmez-case6.yaml", compensator).Build(t.Context(), scenario.Options{RecordsDir: lab.RecordsDir}))
 		j := rthstest.Must(run.Loop.Jacobian())
 		return rthstest.Must(lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J)))
 	}

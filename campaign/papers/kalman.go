@@ -74,17 +74,17 @@ func (Kalman) rows(ctx context.Context, lab Lab) ([]kalmanRow, error) {
 			}
 		}
 	}
-	return rows, lab.each(ctx, len(rows), func(i int) error { return rows[i].run(lab) })
+	return rows, lab.each(ctx, len(rows), func(i int) error { return rows[i].run(ctx, lab) })
 }
 
-func (r *kalmanRow) run(lab Lab) error {
+func (r *kalmanRow) run(ctx context.Context, lab Lab) error {
 	factor := map[string]float64{"x0": 1, "P0": 1, "R": 1}
 	factor[r.Quantity] = r.Factor
 	sc, err := ningSweep(r.StopHz, factor["x0"], factor["P0"], factor["R"])
 	if err != nil {
 		return err
 	}
-	out, err := lab.play(sc, nil, nil)
+	out, err := lab.play(ctx, sc, nil, nil)
 	if err != nil {
 		return err
 	}

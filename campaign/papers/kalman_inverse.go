@@ -122,7 +122,7 @@ func (s *KalmanInverse) rows(ctx context.Context, lab Lab) ([]*kalmanInverseRow,
 			}
 		}
 	}
-	return rows, lab.each(ctx, len(rows), func(i int) error { return rows[i].run(lab, s.Seed, shaking[rows[i].shakes()]) })
+	return rows, lab.each(ctx, len(rows), func(i int) error { return rows[i].run(ctx, lab, s.Seed, shaking[rows[i].shakes()]) })
 }
 
 // shakes names the ground motion of a row.
@@ -263,12 +263,12 @@ func (r *kalmanInverseRow) scenario(seed uint64) (*scenario.Scenario, error) {
 	return scenario.Shipped(r.file, slices.Concat(sets, r.sets, []string{"criteria.command=true", fmt.Sprintf("seed=%d", seed), fmt.Sprintf("perturbed=%d", r.random)})...)
 }
 
-func (r *kalmanInverseRow) run(lab Lab, seed uint64, shaking *scenario.Shaking) error {
+func (r *kalmanInverseRow) run(ctx context.Context, lab Lab, seed uint64, shaking *scenario.Shaking) error {
 	sc, err := r.scenario(seed)
 	if err != nil {
 		return err
 	}
-	out, err := lab.play(sc, shaking, nil)
+	out, err := lab.play(ctx, sc, shaking, nil)
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func (r *kalmanInverseRow) run(lab Lab, seed uint64, shaking *scenario.Shaking) 
 	if !r.roots || r.Status != "completed" {
 		return nil
 	}
-	roots, err := out.Run.LoopRoots()
+	roots, err := out.Run.LoopRoots(ctx)
 	if grows, _ := scenario.Grows(roots); grows {
 		r.Status = "completed, a root grows"
 	}

@@ -149,7 +149,7 @@ func TestKalmanInverseWithAFallback(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := l.play(s, shaking, nil)
+			out, err := l.play(t.Context(), s, shaking, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -53,7 +53,7 @@ var kalmanRMSE = []struct {
 func TestKalmanFactorsAct(t *testing.T) {
 	rmse := func(quantity string, factor float64) float64 {
 		r := &kalmanRow{Quantity: quantity, Factor: factor, StopHz: 10}
-		if err := r.run(Lab{}); err != nil {
+		if err := r.run(t.Context(), Lab{}); err != nil {
 			t.Fatal(err)
 		}
 		return r.RMSE

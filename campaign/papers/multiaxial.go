@@ -146,12 +146,12 @@ func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error)
 	if err := s.check(multiAxialCompensators, s.Trials); err != nil {
 		return nil, err
 	}
-	if err := s.calibrate(lab); err != nil {
+	if err := s.calibrate(ctx, lab); err != nil {
 		return nil, err
 	}
 	trials := s.trials(s.Trials)
 	err := s.play(ctx, lab, trials, s.scenario, func(t *trial, run *scenario.Run) (err error) {
-		t.radius, err = run.LoopRadius()
+		t.radius, err = run.LoopRadius(ctx)
 		return err
 	})
 	if err != nil {

@@ -40,7 +40,7 @@ func goldenTolerance(compensator string) float64 {
 
 func TestMultiAxialOfAnotherProgram(t *testing.T) {
 	s, lab := newMultiAxial(), lab(t)
-	if err := s.calibrate(lab); err != nil {
+	if err := s.calibrate(t.Context(), lab); err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range golden {
@@ -49,7 +49,7 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		tol := goldenTolerance(g.compensator)
-		run, err := lab.play(sc, nil, nil)
+		run, err := lab.play(t.Context(), sc, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 // from its initial parameters at once: its radius is at the initial parameters.
 func TestEveryLoopDecays(t *testing.T) {
 	s, lab := newMultiAxial(), lab(t)
-	if err := s.calibrate(lab); err != nil {
+	if err := s.calibrate(t.Context(), lab); err != nil {
 		t.Fatal(err)
 	}
 	s.Noise = "off"
@@ -31,11 +31,11 @@ func TestEveryLoopDecays(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		run, err := sc.Build(scenario.Options{Shaking: shaking})
+		run, err := sc.Build(t.Context(), scenario.Options{Shaking: shaking})
 		if err != nil {
 			return err
 		}
-		radius, err := run.LoopRadius()
+		radius, err := run.LoopRadius(t.Context())
 		if err == nil && !(radius < 1) {
 			t.Errorf("%s, case %d, trial %d: radius %.6f", r.Compensator, r.Case, r.random+1, radius)
 		}

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -43,18 +44,18 @@ func (s *starts) use(sc *scenario.Scenario, compensator string) {
 
 // calibrate runs the off-line tests that rows need: ats and adm stand in front of the inner
 // loop, the models of adm-msmc in front of msmc.
-func (s *MultiAxial) calibrate(lab Lab) error {
+func (s *MultiAxial) calibrate(ctx context.Context, lab Lab) error {
 	if s.starts != nil {
 		return nil
 	}
 	out := &starts{}
 	if slices.ContainsFunc(s.Compensators, func(c string) bool { return c == "ats" || c == "adm" }) {
-		if err := s.offlineTest(lab, "none", out.fitInner); err != nil {
+		if err := s.offlineTest(ctx, lab, "none", out.fitInner); err != nil {
 			return fmt.Errorf("calibration of ats and adm: %w", err)
 		}
 	}
 	if slices.Contains(s.Compensators, "adm-msmc") {
-		if err := s.offlineTest(lab, "msmc", out.fitSliding); err != nil {
+		if err := s.offlineTest(ctx, lab, "msmc", out.fitSliding); err != nil {
 			return fmt.Errorf("calibration of adm-msmc: %w", err)
 		}
 	}
@@ -75,14 +76,14 @@ func (s *starts) fitSliding(r, y []float64, rateHz float64) error {
 }
 
 // offlineTest runs the off-line test on the loop of a row, and fits every actuator to it.
-func (s *MultiAxial) offlineTest(lab Lab, compensator string, fit func(r, y []float64, rateHz float64) error) error {
+func (s *MultiAxial) offlineTest(ctx context.Context, lab Lab, compensator string, fit func(r, y []float64, rateHz float64) error) error {
 	test := &MultiAxial{Benchmark: Benchmark{Seed: s.Seed}}
 	sc, err := test.with(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2, Noise: "off"}}, "loop=open")
 	if err != nil {
 		return err
 	}
 	var r, y [2][]float64 // targets, which are the references of the loop, and displacements, m
-	out, err := lab.play(sc, nil, func(run *scenario.Run) {
+	out, err := lab.play(ctx, sc, nil, func(run *scenario.Run) {
 		run.Loop.Attach(watch(func(f *rths.Frame) {
 			for i := range r {
 				r[i], y[i] = append(r[i], f.Desired[i]), append(y[i], f.Read.X[i])

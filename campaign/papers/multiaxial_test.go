@@ -84,7 +84,7 @@ var admTheta0 = []float64{-706, 2304, -2476, 880}
 func TestMultiAxialCalibration(t *testing.T) {
 	s := newMultiAxial()
 	s.Compensators = []string{"adm"}
-	if err := s.calibrate(lab(t)); err != nil {
+	if err := s.calibrate(t.Context(), lab(t)); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range admTheta0 {
@@ -170,7 +170,7 @@ func BenchmarkMultiAxial(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		run, err := sc.Build(scenario.Options{RecordsDir: dir})
+		run, err := sc.Build(b.Context(), scenario.Options{RecordsDir: dir})
 		if err != nil {
 			b.Fatal(err)
 		}

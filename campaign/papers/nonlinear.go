@@ -111,7 +111,7 @@ func (s *Nonlinear) rows(ctx context.Context, lab Lab) ([]nonlinearRow, error) {
 			return nil, err
 		}
 	}
-	return rows, lab.each(ctx, len(rows), func(i int) error { return s.run(lab, &rows[i], shaking[rows[i].Scale]) })
+	return rows, lab.each(ctx, len(rows), func(i int) error { return s.run(ctx, lab, &rows[i], shaking[rows[i].Scale]) })
 }
 
 // scenario is the shipped scenario of the case with the row's settings.
@@ -121,13 +121,13 @@ func (s *Nonlinear) scenario(r *nonlinearRow) (*scenario.Scenario, error) {
 	return scenario.Shipped("nonlinear-"+strings.ToLower(r.Case)+".yaml", sets...)
 }
 
-func (s *Nonlinear) run(lab Lab, r *nonlinearRow, shaking *scenario.Shaking) error {
+func (s *Nonlinear) run(ctx context.Context, lab Lab, r *nonlinearRow, shaking *scenario.Shaking) error {
 	sc, err := s.scenario(r)
 	if err != nil {
 		return err
 	}
 	var seen hysteresis
-	out, err := lab.play(sc, shaking, func(run *scenario.Run) { run.Loop.Attach(&seen) })
+	out, err := lab.play(ctx, sc, shaking, func(run *scenario.Run) { run.Loop.Attach(&seen) })
 	if err != nil {
 		return err
 	}

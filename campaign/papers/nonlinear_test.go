@@ -96,7 +96,7 @@ func TestNonlinearIndependent(t *testing.T) {
 			t.Fatal(err)
 		}
 		var seen hysteresis
-		run, err := lab.play(s, nil, func(run *scenario.Run) { run.Loop.Attach(&seen) })
+		run, err := lab.play(t.Context(), s, nil, func(run *scenario.Run) { run.Loop.Attach(&seen) })
 		if err != nil {
 			t.Fatal(err)
 		}

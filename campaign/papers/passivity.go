@@ -96,7 +96,7 @@ func (s *Passivity) rows(ctx context.Context, lab Lab) ([]passivityRow, error) {
 			return nil, err
 		}
 	}
-	return rows, lab.each(ctx, len(rows), func(i int) error { return s.run(lab, &rows[i], shaking[rows[i].Record]) })
+	return rows, lab.each(ctx, len(rows), func(i int) error { return s.run(ctx, lab, &rows[i], shaking[rows[i].Record]) })
 }
 
 // damping is max_damping of a row with the damper.
@@ -118,12 +118,12 @@ func (s *Passivity) scenarioOf(r *passivityRow) (*scenario.Scenario, error) {
 	return siso.scenario(&trial{trialHead: r.trialHead})
 }
 
-func (s *Passivity) run(lab Lab, r *passivityRow, shaking *scenario.Shaking) error {
+func (s *Passivity) run(ctx context.Context, lab Lab, r *passivityRow, shaking *scenario.Shaking) error {
 	sc, err := s.scenarioOf(r)
 	if err != nil {
 		return err
 	}
-	out, err := lab.play(sc, shaking, nil)
+	out, err := lab.play(ctx, sc, shaking, nil)
 	if err != nil {
 		return err
 	}

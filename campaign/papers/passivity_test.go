@@ -82,7 +82,7 @@ func TestLimitOfTheDamper(t *testing.T) {
 		if most > 0 {
 			sets = append(sets, fmt.Sprintf("passivity={max_damping: %g}", most))
 		}
-		out := rthstest.Must(lab.play(shippedWith(t, "benchmark-siso.yaml", sets...), nil, nil))
+		out := rthstest.Must(lab.play(t.Context(), shippedWith(t, "benchmark-siso.yaml", sets...), nil, nil))
 		of = append(of, value(out.values, "J7_pct"))
 		j4 += fmt.Sprintf(" %.1f |", value(out.values, "J4_pct"))
 		j7 += fmt.Sprintf(" %.1f |", value(out.values, "J7_pct"))

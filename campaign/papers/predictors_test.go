@@ -124,7 +124,7 @@ func TestTable2IsTheEquations(t *testing.T) {
 
 // The structure of Table 1 has the frequencies and the 5 % it prints.
 func TestTable1OfPaper003(t *testing.T) {
-	found, err := table1Findings(nil)
+	found, err := table1Findings(t.Context(), nil)
 	if err != nil || len(found) != 4 {
 		t.Fatalf("%d findings, %v", len(found), err)
 	}

@@ -120,7 +120,7 @@ func (s *Robustness) rows(ctx context.Context, lab Lab) ([]robustnessRow, error)
 	runs := make([]robustnessRun, len(rows)*s.Perturbed)
 	err = lab.each(ctx, len(runs), func(i int) (err error) {
 		r := &rows[i/s.Perturbed]
-		runs[i], err = s.run(lab, r, i%s.Perturbed+1, shaking[r.Record])
+		runs[i], err = s.run(ctx, lab, r, i%s.Perturbed+1, shaking[r.Record])
 		return err
 	})
 	for i := range rows {
@@ -185,12 +185,12 @@ func (s *Robustness) scenario(r *robustnessRow, n int) (*scenario.Scenario, erro
 }
 
 // run runs plant n of a row.
-func (s *Robustness) run(lab Lab, r *robustnessRow, n int, shaking *scenario.Shaking) (out robustnessRun, err error) {
+func (s *Robustness) run(ctx context.Context, lab Lab, r *robustnessRow, n int, shaking *scenario.Shaking) (out robustnessRun, err error) {
 	sc, err := s.scenario(r, n)
 	if err != nil {
 		return out, err
 	}
-	run, err := lab.play(sc, shaking, nil)
+	run, err := lab.play(ctx, sc, shaking, nil)
 	if err != nil || run.status != "completed" {
 		return robustnessRun{math.NaN(), math.NaN()}, err
 	}

@@ -46,7 +46,7 @@ func TestRobustnessScales(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := lab.play(sc, nil, func(run *scenario.Run) {
+			if _, err := lab.play(t.Context(), sc, nil, func(run *scenario.Run) {
 				run.Loop.Attach(watch(func(f *rths.Frame) { largest = max(largest, 1e3*math.Abs(f.Target.X[0])) }))
 			}); err != nil {
 				t.Fatal(err)
@@ -66,7 +66,7 @@ func TestRobustnessRowsAreShippedScenarios(t *testing.T) {
 		"galmez-case5.yaml": {Compensator: "amb", Case: 5, Record: "elcentro", Scale: 0.5},
 		"galmez-case6.yaml": {Compensator: "amb", Case: 6, Record: "elcentro", Scale: 0.5},
 	} {
-		got, err := s.run(lab, r, 7, nil)
+		got, err := s.run(t.Context(), lab, r, 7, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestRobustnessRowsAreShippedScenarios(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := lab.play(sc, nil, nil)
+		run, err := lab.play(t.Context(), sc, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

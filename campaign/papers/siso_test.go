@@ -48,7 +48,7 @@ func TestBenchmarkOfAnotherProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := lab.play(sc, nil, nil)
+		run, err := lab.play(t.Context(), sc, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

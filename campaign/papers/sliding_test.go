@@ -93,7 +93,7 @@ func copied(t *testing.T, compensator string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := lab(t).play(plain, nil, nil)
+	run, err := lab(t).play(t.Context(), plain, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func (s *Soil) rows(ctx context.Context, lab Lab) ([]soilRow, error) {
 	}
 	runs := make([]*soilRun, len(soilMethods))
 	err := lab.each(ctx, len(runs), func(i int) (err error) {
-		runs[i], err = s.run(lab, i)
+		runs[i], err = s.run(ctx, lab, i)
 		return err
 	})
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *Soil) scenario(method int) (*scenario.Scenario, error) {
 		fmt.Sprintf("two_rate={main_step: %d, predictor: %s, force_fit: %d, ground: %s}", s.Steps, predictor, m.fit, ground))...)
 }
 
-func (s *Soil) run(lab Lab, method int) (*soilRun, error) {
+func (s *Soil) run(ctx context.Context, lab Lab, method int) (*soilRun, error) {
 	sc, err := s.scenario(method)
 	if err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func (s *Soil) run(lab Lab, method int) (*soilRun, error) {
 		return nil, err
 	}
 	var table []float64 // displacement, m
-	out, err := lab.play(sc, wave, func(run *scenario.Run) {
+	out, err := lab.play(ctx, sc, wave, func(run *scenario.Run) {
 		run.Loop.Attach(watch(func(f *rths.Frame) { table = append(table, f.Read.TrueX[0]) }))
 	})
 	if err != nil {

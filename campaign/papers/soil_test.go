@@ -137,7 +137,7 @@ func TestSoilReferenceFollowsTheFreeField(t *testing.T) {
 	}
 	s := newSoil()
 	s.Thickness = 1e5
-	reference, err := s.run(Lab{}, 0)
+	reference, err := s.run(t.Context(), Lab{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestFloorsAreThoseOfTheFrame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := sc.Build(scenario.Options{})
+	run, err := sc.Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,14 +95,14 @@ func simulate(ctx context.Context, lab Lab) ([]*simulated, error) {
 			out[i], err = delayed(shaking, stabilityDelays[i])
 		} else {
 			g := stabilityGains[i-len(stabilityDelays)]
-			out[i], err = adapted(shaking, g.name, g.gamma)
+			out[i], err = adapted(ctx, shaking, g.name, g.gamma)
 		}
 		return err
 	})
 }
 
 // adapted runs a gain set, and again with SW limited to 100 %.
-func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulated, error) {
+func adapted(ctx context.Context, shaking *scenario.Shaking, name string, gamma [2]float64) (*simulated, error) {
 	out := &simulated{name: name}
 	for _, limited := range []bool{false, true} {
 		sets := []string{fmt.Sprintf("compensator.gamma=[%g, %g]", gamma[0], gamma[1])}
@@ -113,7 +113,7 @@ func adapted(shaking *scenario.Shaking, name string, gamma [2]float64) (*simulat
 		if err != nil {
 			return nil, err
 		}
-		run, err := sc.Build(scenario.Options{Shaking: shaking})
+		run, err := sc.Build(ctx, scenario.Options{Shaking: shaking})
 		if err != nil {
 			return nil, err
 		}

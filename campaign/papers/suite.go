@@ -127,8 +127,8 @@ type outcome struct {
 
 // play builds a scenario and runs it to its end, completed or diverged. shaking nil takes
 // the scenario's own. attach, if given, may add observers.
-func (lab Lab) play(sc *scenario.Scenario, shaking *scenario.Shaking, attach func(*scenario.Run)) (*outcome, error) {
-	run, err := sc.Build(scenario.Options{RecordsDir: lab.RecordsDir, Shaking: shaking})
+func (lab Lab) play(ctx context.Context, sc *scenario.Scenario, shaking *scenario.Shaking, attach func(*scenario.Run)) (*outcome, error) {
+	run, err := sc.Build(ctx, scenario.Options{RecordsDir: lab.RecordsDir, Shaking: shaking})
 	if err != nil {
 		return nil, err
 	}

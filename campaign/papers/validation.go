@@ -112,9 +112,8 @@ func note(what, ours string) Finding {
 
 // Evidence is what findings are taken from: the rows of suites, run once each.
 type Evidence struct {
-	Context context.Context
-	Lab     Lab
-	once    map[string]any
+	Lab  Lab
+	once map[string]any
 }
 
 // onceFor computes the evidence of that name the first time it is asked for.
@@ -135,19 +134,19 @@ func onceFor[T any](e *Evidence, name string, compute func() (T, error)) (T, err
 
 // siso runs the single-actuator suite for one compensator, all cases and records
 // with noise, on the nominal plant and 20 perturbed ones.
-func (e *Evidence) siso(compensator string) ([]sisoRow, error) {
+func (e *Evidence) siso(ctx context.Context, compensator string) ([]sisoRow, error) {
 	return onceFor(e, "siso "+compensator, func() ([]sisoRow, error) {
 		s := newSISO()
 		s.Compensators, s.Perturbed = []string{compensator}, 20
-		return s.rows(e.Context, e.Lab)
+		return s.rows(ctx, e.Lab)
 	})
 }
 
 // unscaled are the nominal runs of kf-table5 with the records × 1.0.
-func (e *Evidence) unscaled() ([]sisoRow, error) {
+func (e *Evidence) unscaled(ctx context.Context) ([]sisoRow, error) {
 	return onceFor(e, "unscaled", func() ([]sisoRow, error) {
 		s := newSISO()
 		s.Compensators, s.Scale = []string{"kf-table5"}, 1
-		return s.rows(e.Context, e.Lab)
+		return s.rows(ctx, e.Lab)
 	})
 }

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,8 +10,8 @@ import (
 	"rths/result/record"
 )
 
-func wangConditions(e *Evidence) ([]Finding, error) {
-	s, err := newADM().prepare(e.Lab, "sdof")
+func wangConditions(ctx context.Context, e *Evidence) ([]Finding, error) {
+	s, err := newADM().prepare(ctx, e.Lab, "sdof")
 	if err != nil {
 		return nil, err
 	}
@@ -23,16 +24,16 @@ func wangConditions(e *Evidence) ([]Finding, error) {
 }
 
 // wangRows are the medians of some groups.
-func (e *Evidence) wangRows(take func(admGroup) bool) ([]admRow, error) {
+func (e *Evidence) wangRows(ctx context.Context, take func(admGroup) bool) ([]admRow, error) {
 	rows, err := onceFor(e, "adm", func() ([]admRow, error) {
-		rows, _, err := newADM().rows(e.Context, e.Lab)
+		rows, _, err := newADM().rows(ctx, e.Lab)
 		return rows, err
 	})
 	return slices.DeleteFunc(admMedians(rows), func(r admRow) bool { return !take(r.admGroup) }), err
 }
 
-func wangExact(e *Evidence) ([]Finding, error) {
-	rows, err := e.wangRows(func(g admGroup) bool {
+func wangExact(ctx context.Context, e *Evidence) ([]Finding, error) {
+	rows, err := e.wangRows(ctx, func(g admGroup) bool {
 		return g.Compensator == "adm4" && g.System == "sdof" && g.Plant == "fixed" && g.NoiseMM == 0
 	})
 	if err != nil {
@@ -42,18 +43,18 @@ func wangExact(e *Evidence) ([]Finding, error) {
 	return []Finding{says("J1 of four parameters without noise", fmt.Sprintf("%.1g mm", j), "exact", "< 1e-6 mm", j < 1e-6)}, nil
 }
 
-func wangTable(plant string, noise float64) func(*Evidence) ([]Finding, error) {
+func wangTable(plant string, noise float64) func(context.Context, *Evidence) ([]Finding, error) {
 	return wangCompare(func(g admGroup) bool { return g.System == "sdof" && g.Plant == plant && g.NoiseMM == noise })
 }
 
-func wangLab(loop string) func(*Evidence) ([]Finding, error) {
+func wangLab(loop string) func(context.Context, *Evidence) ([]Finding, error) {
 	return wangCompare(func(g admGroup) bool { return g.Loop == loop && g.NoiseMM > 0 })
 }
 
 // wangCompare puts J1 to J4 beside the printed ones.
-func wangCompare(take func(admGroup) bool) func(*Evidence) ([]Finding, error) {
-	return func(e *Evidence) ([]Finding, error) {
-		rows, err := e.wangRows(take)
+func wangCompare(take func(admGroup) bool) func(context.Context, *Evidence) ([]Finding, error) {
+	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
+		rows, err := e.wangRows(ctx, take)
 		if err != nil {
 			return nil, err
 		}
@@ -87,8 +88,8 @@ func wangFigures(j record.Row) string {
 
 // wangFig9 wants lower indicators of all three models than of the extrapolation, on the
 // varying plant with noise.
-func wangFig9(e *Evidence) ([]Finding, error) {
-	rows, err := e.wangRows(func(g admGroup) bool { return g.System == "3dof" && g.Plant == "varying" && g.NoiseMM > 0 })
+func wangFig9(ctx context.Context, e *Evidence) ([]Finding, error) {
+	rows, err := e.wangRows(ctx, func(g admGroup) bool { return g.System == "3dof" && g.Plant == "varying" && g.NoiseMM > 0 })
 	if err != nil {
 		return nil, err
 	}

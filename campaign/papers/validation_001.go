@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -11,7 +12,7 @@ import (
 )
 
 // galmezCritical is the oscillator of section 5.1.
-func galmezCritical(*Evidence) ([]Finding, error) {
+func galmezCritical(context.Context, *Evidence) ([]Finding, error) {
 	h := oscillator(100, 2, 0.03, 0.1, 0.4, 0.4)
 	exact, err := h.Critical()
 	if err != nil {
@@ -26,7 +27,7 @@ func galmezCritical(*Evidence) ([]Finding, error) {
 
 // galmezFig54 checks the text on Fig. 5.4: at a stiffness ratio of 0.2 neither system has a
 // critical delay up to 100 ms, and S2 tolerates more than S1.
-func galmezFig54(*Evidence) ([]Finding, error) {
+func galmezFig54(context.Context, *Evidence) ([]Finding, error) {
 	var delays [2][2]float64 // S1, S2; at ratios of 0.2 and 0.5
 	for i, ratio := range []float64{0.03, 0.06} {
 		for j, ke := range []float64{0.2, 0.5} {
@@ -51,7 +52,7 @@ func delayText(ms float64) string {
 }
 
 // galmezModal is case IV by the modal method.
-func galmezModal(*Evidence) ([]Finding, error) {
+func galmezModal(context.Context, *Evidence) ([]Finding, error) {
 	rows, err := caseDelays(4, "case IV")
 	if err != nil {
 		return nil, err
@@ -60,12 +61,12 @@ func galmezModal(*Evidence) ([]Finding, error) {
 }
 
 // galmezFig714 is case I under El Centro × 0.6 with amb.
-func galmezFig714(e *Evidence) ([]Finding, error) {
+func galmezFig714(ctx context.Context, e *Evidence) ([]Finding, error) {
 	s, err := scenario.Shipped("benchmark-siso.yaml", "ground.scale=0.6")
 	if err != nil {
 		return nil, err
 	}
-	out, err := e.Lab.play(s, nil, nil)
+	out, err := e.Lab.play(ctx, s, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +76,10 @@ func galmezFig714(e *Evidence) ([]Finding, error) {
 }
 
 // galmezNonlinear is the largest J2 of the specimens A to D with amb.
-func galmezNonlinear(e *Evidence) ([]Finding, error) {
+func galmezNonlinear(ctx context.Context, e *Evidence) ([]Finding, error) {
 	s := newNonlinear()
 	s.Compensators = []string{"amb"}
-	rows, err := s.rows(e.Context, e.Lab)
+	rows, err := s.rows(ctx, e.Lab)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +93,9 @@ func galmezNonlinear(e *Evidence) ([]Finding, error) {
 }
 
 // simulated runs section 7.4 once.
-func (e *Evidence) simulated() (map[string]*simulated, error) {
+func (e *Evidence) simulated(ctx context.Context) (map[string]*simulated, error) {
 	return onceFor(e, "section 7.4", func() (map[string]*simulated, error) {
-		runs, err := simulate(e.Context, e.Lab)
+		runs, err := simulate(ctx, e.Lab)
 		out := map[string]*simulated{}
 		for _, r := range runs {
 			out[r.name] = r
@@ -104,8 +105,8 @@ func (e *Evidence) simulated() (map[string]*simulated, error) {
 }
 
 // galmezDelays is section 7.4.1.
-func galmezDelays(e *Evidence) ([]Finding, error) {
-	runs, err := e.simulated()
+func galmezDelays(ctx context.Context, e *Evidence) ([]Finding, error) {
+	runs, err := e.simulated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +121,8 @@ func galmezDelays(e *Evidence) ([]Finding, error) {
 }
 
 // galmezGains is section 7.4.2.
-func galmezGains(e *Evidence) ([]Finding, error) {
-	runs, err := e.simulated()
+func galmezGains(ctx context.Context, e *Evidence) ([]Finding, error) {
+	runs, err := e.simulated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func galmezGains(e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	faster, err := e.Lab.play(s, nil, nil)
+	faster, err := e.Lab.play(ctx, s, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +164,8 @@ func below100(runs map[string]*simulated, what string, names ...string) Finding 
 
 // galmezEnergies are the residuals of the energy balance in section 7.4, with the work of the
 // held force and with trapezoids (5.18). Tests whose SW stays below 100 % have a limit.
-func galmezEnergies(e *Evidence) ([]Finding, error) {
-	runs, err := e.simulated()
+func galmezEnergies(ctx context.Context, e *Evidence) ([]Finding, error) {
+	runs, err := e.simulated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -186,12 +187,12 @@ func galmezEnergies(e *Evidence) ([]Finding, error) {
 
 // galmezIdentified compares the plant that the means of the parameters from 10 to 35 s stand
 // for with the true one below 20 Hz, in the run of Fig. 7.14.
-func galmezIdentified(e *Evidence) ([]Finding, error) {
+func galmezIdentified(ctx context.Context, e *Evidence) ([]Finding, error) {
 	s, err := scenario.Shipped("benchmark-siso.yaml", "ground.scale=0.6")
 	if err != nil {
 		return nil, err
 	}
-	mean, err := e.meanParameters(s)
+	mean, err := e.meanParameters(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -216,9 +217,9 @@ func galmezIdentified(e *Evidence) ([]Finding, error) {
 }
 
 // meanParameters are the means of a0 to a3 from 10 to 35 s.
-func (e *Evidence) meanParameters(s *scenario.Scenario) (a [4]float64, err error) {
+func (e *Evidence) meanParameters(ctx context.Context, s *scenario.Scenario) (a [4]float64, err error) {
 	n := 0.0
-	_, err = e.Lab.play(s, nil, func(run *scenario.Run) {
+	_, err = e.Lab.play(ctx, s, nil, func(run *scenario.Run) {
 		run.Loop.Attach(watch(func(f *rths.Frame) {
 			if f.T < 10 || f.T >= 35 {
 				return

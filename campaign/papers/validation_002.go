@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,7 +13,7 @@ import (
 	"rths/scenario"
 )
 
-func ningTrue(*Evidence) ([]Finding, error) {
+func ningTrue(context.Context, *Evidence) ([]Finding, error) {
 	x := ningTrueParameters()
 	var out []Finding
 	for i, want := range []float64{0.6777e4, -1.3422e4, 0.6646e4} {
@@ -21,12 +22,12 @@ func ningTrue(*Evidence) ([]Finding, error) {
 	return out, nil
 }
 
-func ningFig4(e *Evidence) ([]Finding, error) {
+func ningFig4(ctx context.Context, e *Evidence) ([]Finding, error) {
 	s, err := ningSweep(20, 1, 1, 1)
 	if err != nil {
 		return nil, err
 	}
-	out, err := e.Lab.play(s, nil, nil)
+	out, err := e.Lab.play(ctx, s, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -34,12 +35,12 @@ func ningFig4(e *Evidence) ([]Finding, error) {
 	return []Finding{says("J2", fmt.Sprintf("%.2f %%", j2), "almost identical (Fig. 6: below 5 %)", "< 5 %", j2 < 5)}, nil
 }
 
-func ningFig5(*Evidence) ([]Finding, error) {
+func ningFig5(ctx context.Context, _ *Evidence) ([]Finding, error) {
 	s, err := ningSweep(20, 1, 1, 1)
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.Build(scenario.Options{})
+	run, err := s.Build(ctx, scenario.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +61,12 @@ func ningFig5(*Evidence) ([]Finding, error) {
 }
 
 // kalman runs the suite of section 4 once.
-func (e *Evidence) kalman() ([]kalmanRow, error) {
-	return onceFor(e, "kalman", func() ([]kalmanRow, error) { return Kalman{}.rows(e.Context, e.Lab) })
+func (e *Evidence) kalman(ctx context.Context) ([]kalmanRow, error) {
+	return onceFor(e, "kalman", func() ([]kalmanRow, error) { return Kalman{}.rows(ctx, e.Lab) })
 }
 
-func ningTable4(e *Evidence) ([]Finding, error) {
-	rows, err := e.kalman()
+func ningTable4(ctx context.Context, e *Evidence) ([]Finding, error) {
+	rows, err := e.kalman(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +80,8 @@ func ningTable4(e *Evidence) ([]Finding, error) {
 }
 
 // ningWorst is the largest of a column for a quantity, by stop frequency.
-func (e *Evidence) ningWorst(quantity string, of func(kalmanRow) float64) (worst [3]float64, err error) {
-	rows, err := e.kalman()
+func (e *Evidence) ningWorst(ctx context.Context, quantity string, of func(kalmanRow) float64) (worst [3]float64, err error) {
+	rows, err := e.kalman(ctx)
 	for _, r := range rows {
 		if r.Quantity == quantity {
 			i := slices.Index(kalmanStops, r.StopHz)
@@ -91,28 +92,28 @@ func (e *Evidence) ningWorst(quantity string, of func(kalmanRow) float64) (worst
 }
 
 // ningRMSE wants J2 below 5 % for every factor.
-func ningRMSE(vary ...string) func(*Evidence) ([]Finding, error) {
+func ningRMSE(vary ...string) func(context.Context, *Evidence) ([]Finding, error) {
 	return ningBelow("at most", func(r kalmanRow) float64 { return r.RMSE }, "below 5 %", 5, vary)
 }
 
 // ningConverged wants the last parameters within 1 % of the true parameters and of the
 // parameters of the held plant.
-func ningConverged(vary ...string) func(*Evidence) ([]Finding, error) {
-	return func(e *Evidence) ([]Finding, error) {
-		lumped, err := ningBelow("off the lumped ones by at most", func(r kalmanRow) float64 { return r.OffLumped }, "within 1 %", 1, vary)(e)
+func ningConverged(vary ...string) func(context.Context, *Evidence) ([]Finding, error) {
+	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
+		lumped, err := ningBelow("off the lumped ones by at most", func(r kalmanRow) float64 { return r.OffLumped }, "within 1 %", 1, vary)(ctx, e)
 		if err != nil {
 			return nil, err
 		}
-		held, err := ningBelow("off the held plant's by at most", func(r kalmanRow) float64 { return r.OffHeld }, none, 1, vary)(e)
+		held, err := ningBelow("off the held plant's by at most", func(r kalmanRow) float64 { return r.OffHeld }, none, 1, vary)(ctx, e)
 		return append(lumped, held...), err
 	}
 }
 
-func ningBelow(what string, of func(kalmanRow) float64, published string, limit float64, vary []string) func(*Evidence) ([]Finding, error) {
-	return func(e *Evidence) ([]Finding, error) {
+func ningBelow(what string, of func(kalmanRow) float64, published string, limit float64, vary []string) func(context.Context, *Evidence) ([]Finding, error) {
+	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
 		var out []Finding
 		for _, quantity := range vary {
-			w, err := e.ningWorst(quantity, of)
+			w, err := e.ningWorst(ctx, quantity, of)
 			if err != nil {
 				return nil, err
 			}
@@ -127,8 +128,8 @@ func ningBelow(what string, of func(kalmanRow) float64, published string, limit 
 	}
 }
 
-func ningFig11(e *Evidence) ([]Finding, error) {
-	rows, err := e.siso("kf-table5")
+func ningFig11(ctx context.Context, e *Evidence) ([]Finding, error) {
+	rows, err := e.siso(ctx, "kf-table5")
 	if err != nil {
 		return nil, err
 	}
@@ -140,28 +141,28 @@ func ningFig11(e *Evidence) ([]Finding, error) {
 
 // ningTable5 compares criteria of the nominal runs with Table 5: the mean of
 // either and the largest difference.
-func ningTable5(keys string, records []string, tolerance float64) func(*Evidence) ([]Finding, error) {
+func ningTable5(keys string, records []string, tolerance float64) func(context.Context, *Evidence) ([]Finding, error) {
 	return ningTable((*Evidence).table5, keys, records, tolerance, nominal, paper002Table5)
 }
 
 // table5 are the rows that stand beside Tables 5 to 7.
-func (e *Evidence) table5() ([]sisoRow, error) { return e.siso("kf-table5") }
+func (e *Evidence) table5(ctx context.Context) ([]sisoRow, error) { return e.siso(ctx, "kf-table5") }
 
 func nominal(r sisoRow) bool { return r.Run != nil && r.Run.Perturbed == 0 }
 
 // ningUnscaled does so with the records × 1.0.
-func ningUnscaled(keys string) func(*Evidence) ([]Finding, error) {
+func ningUnscaled(keys string) func(context.Context, *Evidence) ([]Finding, error) {
 	return ningTable((*Evidence).unscaled, keys, sisoRecords, 0.5, nominal, paper002Table5)
 }
 
 // ningPerturbed compares a statistic over the perturbed plants with Tables 6 and 7.
-func ningPerturbed(statistic string, table sisoPublished) func(*Evidence) ([]Finding, error) {
+func ningPerturbed(statistic string, table sisoPublished) func(context.Context, *Evidence) ([]Finding, error) {
 	return ningTable((*Evidence).table5, "J1_ms J2_pct J4_pct J6_pct J8_pct", sisoRecords, 0.5, func(r sisoRow) bool { return r.Statistic != nil && r.Statistic.Name == statistic }, table)
 }
 
-func ningTable(of func(*Evidence) ([]sisoRow, error), keys string, records []string, tolerance float64, take func(sisoRow) bool, table sisoPublished) func(*Evidence) ([]Finding, error) {
-	return func(e *Evidence) ([]Finding, error) {
-		rows, err := of(e)
+func ningTable(of func(*Evidence, context.Context) ([]sisoRow, error), keys string, records []string, tolerance float64, take func(sisoRow) bool, table sisoPublished) func(context.Context, *Evidence) ([]Finding, error) {
+	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
+		rows, err := of(e, ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +188,7 @@ func ningTable(of func(*Evidence) ([]sisoRow, error), keys string, records []str
 }
 
 // ningPSI are the critical delays of the four cases.
-func ningPSI(*Evidence) ([]Finding, error) {
+func ningPSI(context.Context, *Evidence) ([]Finding, error) {
 	var delays, psi []string
 	holds := true
 	for i := range 4 {
@@ -206,7 +207,7 @@ func ningPSI(*Evidence) ([]Finding, error) {
 }
 
 // ningFig2 are the delays of the plant with the paper's parameters.
-func ningFig2(*Evidence) ([]Finding, error) {
+func ningFig2(context.Context, *Evidence) ([]Finding, error) {
 	s := scenario.New()
 	if err := errors.Join(s.Specimen.Use("linear"), s.Transfer.Use("silva2020-paper")); err != nil {
 		return nil, err
@@ -232,8 +233,8 @@ func ningFig2(*Evidence) ([]Finding, error) {
 }
 
 // ningRuns counts the runs of section 5.
-func ningRuns(e *Evidence) ([]Finding, error) {
-	rows, err := e.table5()
+func ningRuns(ctx context.Context, e *Evidence) ([]Finding, error) {
+	rows, err := e.table5(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -249,13 +250,13 @@ func ningRuns(e *Evidence) ([]Finding, error) {
 }
 
 // ningUpper is Table 5, J6 to J9 on El Centro and Kobe; beside it the same with the records × 1.0.
-func ningUpper(e *Evidence) ([]Finding, error) {
+func ningUpper(ctx context.Context, e *Evidence) ([]Finding, error) {
 	const keys = "J6_pct J7_pct J8_pct J9_pct"
-	out, err := ningTable5(keys, sisoRecords[:2], 0.5)(e)
+	out, err := ningTable5(keys, sisoRecords[:2], 0.5)(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	more, err := ningTable((*Evidence).unscaled, keys, sisoRecords[:2], 0.5, nominal, paper002Table5)(e)
+	more, err := ningTable((*Evidence).unscaled, keys, sisoRecords[:2], 0.5, nominal, paper002Table5)(ctx, e)
 	for _, f := range more {
 		out = append(out, note("records × 1.0, "+f.What, f.Ours))
 	}
@@ -263,10 +264,10 @@ func ningUpper(e *Evidence) ([]Finding, error) {
 }
 
 // ningPI counts the criteria of El Centro of which PI has the larger value.
-func ningPI(e *Evidence) ([]Finding, error) {
+func ningPI(ctx context.Context, e *Evidence) ([]Finding, error) {
 	s := newSISO()
 	s.Compensators, s.Records = []string{"pi", "kf-table5"}, sisoRecords[:1]
-	rows, err := s.rows(e.Context, e.Lab)
+	rows, err := s.rows(ctx, e.Lab)
 	if err != nil {
 		return nil, err
 	}

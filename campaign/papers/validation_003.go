@@ -1,12 +1,13 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
 
 // table1Findings are the frequencies and damping ratios of Table 1.
-func table1Findings(*Evidence) ([]Finding, error) {
+func table1Findings(context.Context, *Evidence) ([]Finding, error) {
 	part, err := paper003Table1(nil)
 	if err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func table1Findings(*Evidence) ([]Finding, error) {
 }
 
 // table2Findings are the errors of the published methods.
-func table2Findings(*Evidence) ([]Finding, error) {
+func table2Findings(context.Context, *Evidence) ([]Finding, error) {
 	rows, err := newPredictors().table2()
 	if err != nil {
 		return nil, err

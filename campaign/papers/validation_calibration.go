@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,8 +12,8 @@ import (
 // Sections 7.2 and 7.3.2 of paper 001: calibration and perturbed plants.
 
 // calibrated runs section 7.2 once: 100 runs of each set of gains.
-func (e *Evidence) calibrated() ([][]calibrationRun, error) {
-	return onceFor(e, "calibration", func() ([][]calibrationRun, error) { return newCalibration().runs(e.Context, e.Lab) })
+func (e *Evidence) calibrated(ctx context.Context) ([][]calibrationRun, error) {
+	return onceFor(e, "calibration", func() ([][]calibrationRun, error) { return newCalibration().runs(ctx, e.Lab) })
 }
 
 // correlations are those of J2 with each variable of the runs.
@@ -31,8 +32,8 @@ func withError(what string, r calibrationRow) string {
 }
 
 // galmezFig78 are the runs without adaptation.
-func galmezFig78(e *Evidence) ([]Finding, error) {
-	runs, err := e.calibrated()
+func galmezFig78(ctx context.Context, e *Evidence) ([]Finding, error) {
+	runs, err := e.calibrated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +57,8 @@ func galmezFig78(e *Evidence) ([]Finding, error) {
 }
 
 // galmezOptimum is R2 with the gains of (7.12).
-func galmezOptimum(e *Evidence) ([]Finding, error) {
-	runs, err := e.calibrated()
+func galmezOptimum(ctx context.Context, e *Evidence) ([]Finding, error) {
+	runs, err := e.calibrated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +70,8 @@ func galmezOptimum(e *Evidence) ([]Finding, error) {
 }
 
 // galmezFig79 are the runs with the gains of the authors' script.
-func galmezFig79(e *Evidence) ([]Finding, error) {
-	runs, err := e.calibrated()
+func galmezFig79(ctx context.Context, e *Evidence) ([]Finding, error) {
+	runs, err := e.calibrated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +93,8 @@ func galmezFig79(e *Evidence) ([]Finding, error) {
 }
 
 // galmezFig713 are the runs with the gains of (7.12) over their variables.
-func galmezFig713(e *Evidence) ([]Finding, error) {
-	runs, err := e.calibrated()
+func galmezFig713(ctx context.Context, e *Evidence) ([]Finding, error) {
+	runs, err := e.calibrated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +112,8 @@ func galmezFig713(e *Evidence) ([]Finding, error) {
 }
 
 // galmezFig719 are the perturbed plants of six cases under three records.
-func galmezFig719(e *Evidence) ([]Finding, error) {
-	rows, err := newRobustness().rows(e.Context, e.Lab)
+func galmezFig719(ctx context.Context, e *Evidence) ([]Finding, error) {
+	rows, err := newRobustness().rows(ctx, e.Lab)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,9 @@
 package papers
 
+import "context"
+
 // check computes the numbers of an item when the page is made.
-type check func(*Evidence) ([]Finding, error)
+type check func(context.Context, *Evidence) ([]Finding, error)
 
 // checks by paper and item. A structural item needs none.
 var checks = map[string]check{

@@ -22,10 +22,10 @@ func inferredADM() *ADM {
 }
 
 // wangExtrapolation holds the extrapolation with these settings to 12 % of a table.
-func wangExtrapolation(table string) func(e *Evidence) ([]Finding, error) {
-	return func(e *Evidence) (out []Finding, err error) {
+func wangExtrapolation(table string) func(ctx context.Context, e *Evidence) ([]Finding, error) {
+	return func(ctx context.Context, e *Evidence) (out []Finding, err error) {
 		rows, err := onceFor(e, "adm inferred", func() ([]admRow, error) {
-			rows, _, err := inferredADM().rows(e.Context, e.Lab)
+			rows, _, err := inferredADM().rows(ctx, e.Lab)
 			return admMedians(rows), err
 		})
 		for _, r := range rows {
@@ -53,10 +53,10 @@ func ratios(what string, ours []float64, r admRow, least, most float64) Finding 
 
 // wangHeavy holds J3 of the laboratory's structure, with 10 t in place of 500 kg, to twice and
 // half of Tables 5 and 6.
-func wangHeavy(e *Evidence) ([]Finding, error) {
+func wangHeavy(ctx context.Context, e *Evidence) ([]Finding, error) {
 	s := newADM()
 	s.Systems, s.Set = []string{"lab"}, Sets{"structure.masses=[10000]"}
-	rows, _, err := s.rows(e.Context, e.Lab)
+	rows, _, err := s.rows(ctx, e.Lab)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +73,11 @@ func wangHeavy(e *Evidence) ([]Finding, error) {
 
 // ningSpreads compares the spreads over 20 random plants with Table 7: the records × 1.0, the
 // transfer system of the paper's Table 2 and R = 5e5 mm².
-func ningSpreads(e *Evidence) ([]Finding, error) {
+func ningSpreads(ctx context.Context, e *Evidence) ([]Finding, error) {
 	s := newSISO()
 	s.Compensators, s.Scale, s.Perturbed = []string{"kf-table5"}, 1, 20
 	s.Set = Sets{"transfer.kind=silva2020-paper", "compensator.r_mm2=5e5"}
-	ratios, err := s.spreadRatios(e.Context, e.Lab)
+	ratios, err := s.spreadRatios(ctx, e.Lab)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (s *SISO) spreadRatios(ctx context.Context, lab Lab) ([][]float64, error) {
 }
 
 // zhuTopMass are five of the six errors of Table 2, with the load on the top mass and 10 s.
-func zhuTopMass(*Evidence) ([]Finding, error) {
+func zhuTopMass(context.Context, *Evidence) ([]Finding, error) {
 	s := newPredictors()
 	s.Load, s.Sweep = "top", 10
 	rows, err := s.table2()

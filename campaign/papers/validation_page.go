@@ -2,6 +2,7 @@ package papers
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 // WriteValidation writes the page docs/validation.md: every item with what shows it, our
 // value, the published one, the limit and its status. It fails where an item claims more
 // than its findings hold.
-func WriteValidation(out io.Writer, e *Evidence) error {
+func WriteValidation(ctx context.Context, out io.Writer, e *Evidence) error {
 	papers, err := Papers()
 	if err != nil {
 		return err
@@ -25,7 +26,7 @@ func WriteValidation(out io.Writer, e *Evidence) error {
 		page.WriteString("| item | what | shown by | ours | published | limit | status |\n|---|---|---|---|---|---|---|\n")
 		explained := map[string][]share{}
 		for _, it := range p.Items {
-			figures, err := it.write(&page, e, checks[p.Number+" "+it.Name], p.fitted(it))
+			figures, err := it.write(ctx, &page, e, checks[p.Number+" "+it.Name], p.fitted(it))
 			if err != nil {
 				return fmt.Errorf("validation: paper %s, %s: %w", p.Number, it.Name, err)
 			}
@@ -147,10 +148,10 @@ func (p Paper) fitted(it Item) (n int) {
 }
 
 // write adds the item's row, and tells how many published figures it compares.
-func (it Item) write(out io.Writer, e *Evidence, check check, fitted int) (figures int, err error) {
+func (it Item) write(ctx context.Context, out io.Writer, e *Evidence, check check, fitted int) (figures int, err error) {
 	var findings []Finding
 	if check != nil {
-		if findings, err = check(e); err != nil {
+		if findings, err = check(ctx, e); err != nil {
 			return 0, err
 		}
 	}

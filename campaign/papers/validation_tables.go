@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +20,7 @@ import (
 // control plant and the records.
 
 // wangFrames are the printed frequencies of Fig. 2.
-func wangFrames(*Evidence) ([]Finding, error) {
+func wangFrames(context.Context, *Evidence) ([]Finding, error) {
 	var out []Finding
 	for _, frame := range []struct {
 		name              string
@@ -63,7 +64,7 @@ var (
 
 // referenceCases compares floor mass, frequencies and damping ratios of cases.
 func referenceCases(cases []referenceCase) check {
-	return func(*Evidence) ([]Finding, error) {
+	return func(context.Context, *Evidence) ([]Finding, error) {
 		var out []Finding
 		for _, c := range cases {
 			whole, err := (&structure.Silva2020{Case: c.number}).Make()
@@ -101,7 +102,7 @@ func frequencies(name string, modes []structure.Mode, printed []float64) Finding
 }
 
 // ningStiffness compares K with the printed one; K(3,2) is a misprint (errata 002.1).
-func ningStiffness(*Evidence) ([]Finding, error) {
+func ningStiffness(context.Context, *Evidence) ([]Finding, error) {
 	printed := [3][3]float64{{2.6055, -2.3134, 0.5937}, {-2.3134, 3.2561, -1.4420}, {0.5937, math.NaN(), 0.9267}}
 	whole, err := (&structure.Silva2020{Case: 1}).Make()
 	if err != nil {
@@ -134,7 +135,7 @@ type scatter struct {
 // controlPlant compares the drawn parameters with the printed means and standard deviations:
 // within four standard errors of the draws, 0.02 and 0.0142 standard deviations.
 func controlPlant(beta2Spread float64) check {
-	return func(*Evidence) ([]Finding, error) {
+	return func(context.Context, *Evidence) ([]Finding, error) {
 		s := scenario.New()
 		if err := errors.Join(s.Specimen.Use("silva2020"), s.Transfer.Use("silva2020-paper")); err != nil {
 			return nil, err
@@ -168,7 +169,7 @@ func controlPlant(beta2Spread float64) check {
 
 // galmezRanges compares the least and largest of the random specimens with Table 7.3: within
 // 0.001 of the range, which a draw misses with probability e^−40.
-func galmezRanges(*Evidence) ([]Finding, error) {
+func galmezRanges(context.Context, *Evidence) ([]Finding, error) {
 	row, err := rths.Find(plant.Specimens, "random-linear")
 	if err != nil {
 		return nil, err
@@ -194,7 +195,7 @@ func galmezRanges(*Evidence) ([]Finding, error) {
 }
 
 // galmezBare are the coefficients of (7.6) and (7.7).
-func galmezBare(*Evidence) ([]Finding, error) {
+func galmezBare(context.Context, *Evidence) ([]Finding, error) {
 	p, err := paperPlant()
 	if err != nil {
 		return nil, err
@@ -219,7 +220,7 @@ func paperPlant() (*plant.Silva2020, error) {
 }
 
 // galmezClosedForm are the coefficients of (7.30), with the gain of the benchmark's code.
-func galmezClosedForm(*Evidence) ([]Finding, error) {
+func galmezClosedForm(context.Context, *Evidence) ([]Finding, error) {
 	p, err := paperPlant()
 	if err != nil {
 		return nil, err
@@ -237,7 +238,7 @@ func galmezClosedForm(*Evidence) ([]Finding, error) {
 }
 
 // galmezRecords are the peaks of the records of Fig. 7.17.
-func galmezRecords(e *Evidence) ([]Finding, error) {
+func galmezRecords(ctx context.Context, e *Evidence) ([]Finding, error) {
 	var out []Finding
 	for _, r := range []struct {
 		name    string
@@ -254,7 +255,7 @@ func galmezRecords(e *Evidence) ([]Finding, error) {
 
 // ningConstraints are the numbers of section 2.4. The noise is that of the benchmark's
 // package; the paper relates it to a span of 3.8 V.
-func ningConstraints(*Evidence) ([]Finding, error) {
+func ningConstraints(context.Context, *Evidence) ([]Finding, error) {
 	s, err := scenario.Shipped("benchmark-siso.yaml")
 	if err != nil {
 		return nil, err

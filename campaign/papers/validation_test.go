@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -110,11 +111,13 @@ func hasTest(t *testing.T, pkg, name string) bool {
 
 // An item whose numbers do not hold is not printed as reproduced.
 func TestValidationRefusesFalseClaims(t *testing.T) {
-	off := func(*Evidence) ([]Finding, error) { return []Finding{within("J2", 3, 2, 0.5, "%")}, nil }
+	off := func(context.Context, *Evidence) ([]Finding, error) {
+		return []Finding{within("J2", 3, 2, 0.5, "%")}, nil
+	}
 	var out strings.Builder
 	it := Item{Name: "Table 1", What: "x", Status: Reproduced}
 	for _, it.Status = range []Status{Reproduced, Inferred, Structural} {
-		if _, err := it.write(&out, nil, off, 0); err == nil {
+		if _, err := it.write(t.Context(), &out, nil, off, 0); err == nil {
 			t.Errorf("%s: printed 3 %% beside 2 %% within 0.5", it.Status)
 		}
 	}
@@ -129,7 +132,7 @@ func TestValidationRefusesFalseClaims(t *testing.T) {
 		}
 	}
 	it.Status, it.Why = Different, "of noise"
-	if figures, err := it.write(&out, nil, off, 0); err != nil || figures != 1 {
+	if figures, err := it.write(t.Context(), &out, nil, off, 0); err != nil || figures != 1 {
 		t.Errorf("%d figures, error %v: want 1", figures, err)
 	}
 	if want := "| Table 1 | x |  | J2 3 % | 2 % | ± 0.5 % | different because of noise |\n"; out.String() != want {

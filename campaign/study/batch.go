@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -64,13 +65,13 @@ func (b *batchFolder) path(number int, end string) string {
 }
 
 // newCommon states jobs. program is the fingerprint of the program.
-func newCommon(b *Bench, jobs *Jobs, program string) (c common, err error) {
+func newCommon(ctx context.Context, b *Bench, jobs *Jobs, program string) (c common, err error) {
 	c = common{Format: Format, Name: jobs.Name, Records: b.RecordsDir, Radii: b.Radii, Template: jobs.Template, Inputs: []files.Input{}}
 	if c.Folder, err = os.Getwd(); err != nil {
 		return c, err
 	}
 	own := jobs.Template.Inputs() // the template goes with the batch
-	for _, in := range b.inputs(jobs) {
+	for _, in := range b.inputs(ctx, jobs) {
 		if !slices.Contains(own, in) {
 			c.Inputs = append(c.Inputs, in)
 		}
@@ -88,7 +89,7 @@ func newCommon(b *Bench, jobs *Jobs, program string) (c common, err error) {
 }
 
 // inputs are the files that jobs read.
-func (b *Bench) inputs(jobs *Jobs) []files.Input {
+func (b *Bench) inputs(ctx context.Context, jobs *Jobs) []files.Input {
 	if jobs.Inputs != nil {
 		return jobs.Inputs
 	}
@@ -96,7 +97,7 @@ func (b *Bench) inputs(jobs *Jobs) []files.Input {
 	if err != nil {
 		return nil // a row with this reason
 	}
-	run, err := s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
+	run, err := s.Build(ctx, scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
 	if err != nil {
 		return nil
 	}

@@ -176,12 +176,12 @@ const (
 
 // radii are the spectral radii of the loop of a run that has ended, without states that keep
 // their value: with the parameters of the compensator at the start, and with those at the end.
-func radii(run *scenario.Run) (start, end float64, err error) {
-	still, err := run.Scenario.AtRest()
+func radii(ctx context.Context, run *scenario.Run) (start, end float64, err error) {
+	still, err := run.Scenario.AtRest(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	if start, err = movingRadius(still); err != nil {
+	if start, err = movingRadius(ctx, still); err != nil {
 		return 0, 0, err
 	}
 	learnt, own := run.Loop.AppendAdaptation(nil), still.Loop.AppendAdaptation(nil)
@@ -192,12 +192,12 @@ func radii(run *scenario.Run) (start, end float64, err error) {
 		return start, start, nil
 	}
 	still.Loop.SetAdaptation(learnt)
-	end, err = movingRadius(still)
+	end, err = movingRadius(ctx, still)
 	return start, end, err
 }
 
-func movingRadius(still *scenario.Run) (float64, error) {
-	roots, err := still.LoopRoots()
+func movingRadius(ctx context.Context, still *scenario.Run) (float64, error) {
+	roots, err := still.LoopRoots(ctx)
 	_, moving := scenario.Grows(roots)
 	return moving, err
 }

@@ -32,7 +32,7 @@ func calibration(t testing.TB, text string, sets ...string) (*Bench, *Calibratio
 	t.Helper()
 	b, p := planned(t, text, sets...)
 	b.Radii = p.File.Calibrate.Radius > 0
-	c, err := NewCalibration(p)
+	c, err := NewCalibration(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := s.Build(scenario.Options{})
+	run, err := s.Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,11 +202,11 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		still, err := s.AtRest()
+		still, err := s.AtRest(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := still.LoopRadius()
+		want, err := still.LoopRadius(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func TestCheckpointMistakes(t *testing.T) {
 			t.Errorf("%q: want an error", text)
 		}
 	}
-	if _, err := NewCalibration(mustPlan(t, crossed)); err == nil || !strings.Contains(err.Error(), "no keys to tune") {
+	if _, err := NewCalibration(t.Context(), mustPlan(t, crossed)); err == nil || !strings.Contains(err.Error(), "no keys to tune") {
 		t.Errorf("no keys: %v", err)
 	}
 }

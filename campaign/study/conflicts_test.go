@@ -95,14 +95,14 @@ func TestConflicts(t *testing.T) {
 		}
 		f, err := Parse("study.yaml", []byte("scenario: base.yaml\n"+tc.text))
 		if err == nil {
-			_, err = NewBench("").NewPlan(f, template(t, "benchmark-siso.yaml", sets...))
+			_, err = NewBench("").NewPlan(t.Context(), f, template(t, "benchmark-siso.yaml", sets...))
 		}
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s\n%v\nwant %s", tc.text, err, tc.want)
 		}
 	}
 	_, p := planned(t, "points: 1"+tune+", radius_below: 1}", "loop=open")
-	if _, err := NewCalibration(p); err == nil || !strings.Contains(err.Error(), "the loop is open") {
+	if _, err := NewCalibration(t.Context(), p); err == nil || !strings.Contains(err.Error(), "the loop is open") {
 		t.Errorf("the radius of an open loop: %v", err)
 	}
 }

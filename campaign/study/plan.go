@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -38,7 +39,7 @@ type Plan struct {
 func (p *Plan) Tune(settings []scenario.Setting) { p.tuned = settings }
 
 // NewPlan builds the base scenario, looks at every value of every variable, and lists the runs.
-func (b *Bench) NewPlan(f *File, t *scenario.Template) (*Plan, error) {
+func (b *Bench) NewPlan(ctx context.Context, f *File, t *scenario.Template) (*Plan, error) {
 	p := &Plan{File: f, Template: t}
 	for i, v := range f.Variables {
 		if v.Random() {
@@ -47,7 +48,7 @@ func (b *Bench) NewPlan(f *File, t *scenario.Template) (*Plan, error) {
 			p.levels = append(p.levels, i)
 		}
 	}
-	if err := b.base(p); err != nil {
+	if err := b.base(ctx, p); err != nil {
 		return nil, err
 	}
 	if err := p.cross(); err != nil {
@@ -65,16 +66,16 @@ func (b *Bench) NewPlan(f *File, t *scenario.Template) (*Plan, error) {
 	if err := b.try(p); err != nil {
 		return nil, err
 	}
-	return p, b.tryTuned(p)
+	return p, b.tryTuned(ctx, p)
 }
 
 // base builds the base scenario.
-func (b *Bench) base(p *Plan) error {
+func (b *Bench) base(ctx context.Context, p *Plan) error {
 	s, err := p.Template.With()
 	if err != nil {
 		return err
 	}
-	if p.Base, err = s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared}); err != nil {
+	if p.Base, err = s.Build(ctx, scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared}); err != nil {
 		return fmt.Errorf("the base scenario: %w", err)
 	}
 	if p.File.Name == "" {
@@ -230,11 +231,11 @@ func (b *Bench) try(p *Plan) error {
 }
 
 // tryTuned wants the scenario to allow both ends of every tuned key.
-func (b *Bench) tryTuned(p *Plan) error {
+func (b *Bench) tryTuned(ctx context.Context, p *Plan) error {
 	keys := p.File.Calibrate.Keys
 	for i := range keys {
 		for _, end := range []float64{0, 1} {
-			if err := b.tryEnd(p, i, end); err != nil {
+			if err := b.tryEnd(ctx, p, i, end); err != nil {
 				return p.File.origin.At("calibrate", fmt.Errorf("keys.%s: %g: want a range that the scenario allows: %w", keys[i].Key, keys[i].Of.Value(end), err))
 			}
 		}
@@ -244,13 +245,13 @@ func (b *Bench) tryTuned(p *Plan) error {
 
 // tryEnd builds the base scenario with a tuned key at an end, 0 or 1: with the other keys as they stand, or else at their
 // least or their largest values. The error is the first where all three are refused.
-func (b *Bench) tryEnd(p *Plan, key int, end float64) error {
+func (b *Bench) tryEnd(ctx context.Context, p *Plan, key int, end float64) error {
 	c := &p.File.Calibrate
-	first := b.builds(p.Template, c.Keys[key].Number(c.Keys[key].Of.Value(end)))
+	first := b.builds(ctx, p.Template, c.Keys[key].Number(c.Keys[key].Of.Value(end)))
 	for _, others := range []float64{0, 1} {
 		u := slices.Repeat([]float64{others}, len(c.Keys))
 		u[key] = end
-		if first == nil || b.builds(p.Template, c.Settings(u)...) == nil {
+		if first == nil || b.builds(ctx, p.Template, c.Settings(u)...) == nil {
 			return nil
 		}
 	}
@@ -258,10 +259,10 @@ func (b *Bench) tryEnd(p *Plan, key int, end float64) error {
 }
 
 // builds is why a scenario with some settings cannot be built, or nil.
-func (b *Bench) builds(t *scenario.Template, sets ...scenario.Setting) error {
+func (b *Bench) builds(ctx context.Context, t *scenario.Template, sets ...scenario.Setting) error {
 	s, err := t.With(sets...)
 	if err == nil {
-		_, err = s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
+		_, err = s.Build(ctx, scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func TestRadiiWithoutStatesThatStay(t *testing.T) {
 		{"benchmark-siso.yaml", []string{"compensator.kind=pi"}, 0},
 	} {
 		s := rthstest.Must(scenario.Shipped(c.file, append(c.sets, "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.5}")...))
-		roots := rthstest.Must(rthstest.Must(s.AtRest()).LoopRoots())
+		roots := rthstest.Must(rthstest.Must(s.AtRest(t.Context())).LoopRoots(t.Context()))
 		still, moving := 0, 0.0
 		for _, z := range roots {
 			if cmplx.Abs(z-1) < 1e-8 {
@@ -33,11 +33,11 @@ func TestRadiiWithoutStatesThatStay(t *testing.T) {
 				moving = math.Max(moving, cmplx.Abs(z))
 			}
 		}
-		run := rthstest.Must(s.Build(scenario.Options{}))
+		run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 		if err := run.Loop.Run(0, nil); err != nil {
 			t.Fatal(err)
 		}
-		start, end, err := radii(run)
+		start, end, err := radii(t.Context(), run)
 		t.Logf("%s %v: %d roots at 1, radii %.9g and %.9g", c.file, c.sets, still, start, end)
 		if err != nil || still != c.still || start != moving || !(start < 1) || !(end < 1) {
 			t.Errorf("%s %v: %d roots at 1, radii %.12g and %.12g, %v: want %d and %.12g", c.file, c.sets, still, start, end, err, c.still, moving)
@@ -45,7 +45,7 @@ func TestRadiiWithoutStatesThatStay(t *testing.T) {
 		k := newCalibrate()
 		k.Radius = 1
 		row := Row{Status: Completed}
-		if row.look(run); !k.keeps(&row) {
+		if row.look(t.Context(), run); !k.keeps(&row) {
 			t.Errorf("%s %v: %+v breaks radius_below: 1", c.file, c.sets, row.Values)
 		}
 	}

@@ -61,7 +61,10 @@ func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scena
 	s, err := t.With(settings...)
 	var run *scenario.Run
 	if err == nil {
-		run, err = s.Build(scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
+		run, err = s.Build(ctx, scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
+	}
+	if ctx.Err() != nil {
+		return row, context.Cause(ctx)
 	}
 	if err != nil {
 		row = Row{Status: Refused, Reason: oneLine(err.Error())}
@@ -75,16 +78,19 @@ func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scena
 	if failed == nil && !run.Loop.Done() {
 		return row, context.Cause(ctx)
 	}
-	row.judge(run, failed)
+	row.judge(ctx, run, failed)
 	if b.Radii && row.Status == Completed {
-		row.look(run)
+		row.look(ctx, run)
+	}
+	if ctx.Err() != nil { // a verdict may be missing
+		return row, context.Cause(ctx)
 	}
 	return row, nil
 }
 
 // look adds the spectral radii of the loop. A loop whose radius cannot be found has failed.
-func (r *Row) look(run *scenario.Run) {
-	start, end, err := radii(run)
+func (r *Row) look(ctx context.Context, run *scenario.Run) {
+	start, end, err := radii(ctx, run)
 	if err != nil {
 		r.Status, r.Reason = Failed, "spectral radius of the loop: "+oneLine(err.Error())
 		return
@@ -93,7 +99,7 @@ func (r *Row) look(run *scenario.Run) {
 }
 
 // judge takes the results of a run that has ended.
-func (r *Row) judge(run *scenario.Run, failed error) {
+func (r *Row) judge(ctx context.Context, run *scenario.Run, failed error) {
 	r.Status, r.Reason = run.Status(failed)
 	r.Reason = oneLine(r.Reason)
 	r.SimulatedS = float64(run.Loop.Ticks()) / run.Scenario.RateHz
@@ -102,15 +108,14 @@ func (r *Row) judge(run *scenario.Run, failed error) {
 	}
 	r.Values = append(run.Summary(), run.Indicators()...)
 	r.addDrawn(run.Drawn)
-	verdict, unstable := run.Verdict(r.Status)
+	verdict, unstable := run.Verdict(ctx, r.Status)
 	r.Verdict = verdict
 	var spoilt []string
 	if unstable != "" {
 		spoilt = append(spoilt, unstable)
 	}
 	if r.Status == Completed {
-		never := func() bool { return false } // no second run without compensation
-		spoilt = slices.Concat(spoilt, run.Spoilt(never), run.Unmet())
+		spoilt = slices.Concat(spoilt, run.Spoilt(), run.Unmet())
 	}
 	r.Warnings = oneLine(strings.Join(spoilt, "; "))
 }

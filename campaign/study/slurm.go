@@ -42,7 +42,7 @@ func (s *Slurm) Make(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) er
 	if len(todo) == 0 {
 		return nil
 	}
-	f, err := s.follow(b, jobs, keep)
+	f, err := s.follow(ctx, b, jobs, keep)
 	if err != nil {
 		return err
 	}
@@ -89,12 +89,12 @@ type task struct {
 	gone     time.Time // when the shard was first missed in the queue; zero: it is there
 }
 
-func (s *Slurm) follow(b *Bench, jobs Jobs, keep func(Row) error) (*follower, error) {
+func (s *Slurm) follow(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) error) (*follower, error) {
 	dir, err := s.prepare()
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCommon(b, &jobs, s.sum)
+	c, err := newCommon(ctx, b, &jobs, s.sum)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func newSearch(t *testing.T) (*Bench, *Calibration) {
 	t.Helper()
 	b, p := planned(t, tunedOnSlurm, "compensator={kind: forward-prediction, order: 2, tau_ms: 10}")
 	b.Radii = true
-	c, err := NewCalibration(p)
+	c, err := NewCalibration(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -305,7 +305,7 @@ func TestSlurmMeasuresNoLongRun(t *testing.T) {
 	b, p := planned(t, crossed, "ground={kind: clough-penzien, duration_s: 60}")
 	jobs := Jobs{N: p.Runs(), Inputs: p.Inputs, Template: p.Template, Settings: p.Settings}
 	s := &Slurm{Folder: t.TempDir()}
-	f, err := s.follow(b, jobs, func(Row) error { t.Error("a row"); return nil })
+	f, err := s.follow(t.Context(), b, jobs, func(Row) error { t.Error("a row"); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func TestShardLooksAtItsInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := NewBench("")
-		p, err := b.NewPlan(f, template)
+		p, err := b.NewPlan(t.Context(), f, template)
 		if err != nil {
 			t.Fatal(err)
 		}

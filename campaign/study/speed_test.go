@@ -40,7 +40,7 @@ func BenchmarkThousandRuns(b *testing.B) {
 	bench := NewBench(rthstest.Records(b))
 	f := newFile()
 	f.Points = runs / turns
-	p, err := bench.NewPlan(f, t)
+	p, err := bench.NewPlan(b.Context(), f, t)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func single(b *testing.B, bench *Bench, p *Plan) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		run, err := s.Build(scenario.Options{Shaking: shaking})
+		run, err := s.Build(b.Context(), scenario.Options{Shaking: shaking})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -40,7 +41,7 @@ func planned(t testing.TB, text string, sets ...string) (*Bench, *Plan) {
 		t.Fatal(err)
 	}
 	b := NewBench("")
-	p, err := b.NewPlan(f, template(t, "benchmark-siso.yaml", append([]string{quake}, sets...)...))
+	p, err := b.NewPlan(t.Context(), f, template(t, "benchmark-siso.yaml", append([]string{quake}, sets...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestRunsHangOnTheStudyAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Build(scenario.Options{})
+		r, err := s.Build(t.Context(), scenario.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,6 +215,9 @@ func TestStoppedRunIsNoRow(t *testing.T) {
 	if err := b.Execute(ctx, p, f, Workers(2), nil); err == nil || f.Table.Done() != 0 {
 		t.Errorf("%d rows, %v: want none and an error", f.Table.Done(), err)
 	}
+	if row, err := b.Play(ctx, p.Template, p.Settings(0)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v: want no refusal", row, err)
+	}
 }
 
 // Columns of a sheet: inputs as numbers or texts, then results; a variable that is not set says
@@ -274,7 +278,7 @@ func TestStudyMistakes(t *testing.T) {
 	} {
 		f, err := Parse("study.yaml", []byte("scenario: base.yaml\n"+tc.text))
 		if err == nil {
-			_, err = NewBench("").NewPlan(f, template(t, "benchmark-siso.yaml", quake))
+			_, err = NewBench("").NewPlan(t.Context(), f, template(t, "benchmark-siso.yaml", quake))
 		}
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s\n%v\nwant %s", tc.text, err, tc.want)
@@ -329,7 +333,7 @@ func FuzzStudy(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := NewBench("").NewPlan(file, copied)
+		p, err := NewBench("").NewPlan(t.Context(), file, copied)
 		if err != nil {
 			return
 		}
@@ -357,7 +361,7 @@ func TestShippedStudies(t *testing.T) {
 			continue
 		}
 		b := NewBench(records)
-		p, err := b.NewPlan(f, base)
+		p, err := b.NewPlan(t.Context(), f, base)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -368,7 +372,7 @@ func TestShippedStudies(t *testing.T) {
 			}
 		}
 		if len(f.Calibrate.Keys) > 0 {
-			if _, err := NewCalibration(p); err != nil {
+			if _, err := NewCalibration(t.Context(), p); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -33,7 +33,7 @@ type Candidate struct {
 
 // NewCalibration starts the search that a study asks for. criterion is the study's own, or else the
 // main criterion of the base scenario.
-func NewCalibration(p *Plan) (*Calibration, error) {
+func NewCalibration(ctx context.Context, p *Plan) (*Calibration, error) {
 	c := &p.File.Calibrate
 	if len(c.Keys) == 0 {
 		return nil, p.File.origin.At("calibrate", errors.New("no keys to tune: want keys, each with from and to, as in {keys: {compensator.tau_ms: {from: 1, to: 50, log: true}}}"))
@@ -51,7 +51,7 @@ func NewCalibration(p *Plan) (*Calibration, error) {
 		return nil, err
 	}
 	if c.Radius > 0 {
-		if _, err := p.Base.Scenario.AtRest(); err != nil {
+		if _, err := p.Base.Scenario.AtRest(ctx); err != nil {
 			return nil, p.File.origin.At("calibrate.radius_below", err)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,7 +96,7 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	a, err := advice.New(study.NewBench(f.app.records), advice.Question{Template: t, Seed: f.seed, GoodPct: f.good, RoughUm: f.rough, Records: f.records})
+	a, err := advice.New(cmd.Context(), study.NewBench(f.app.records), advice.Question{Template: t, Seed: f.seed, GoodPct: f.good, RoughUm: f.rough, Records: f.records})
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ const (
 func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Template) error {
 	errs := cmd.ErrOrStderr()
 	if f.out == "" {
-		f.out = freshFolder(a.Result().Name + " advice")
+		f.out = freshFolder(a.Result(cmd.Context()).Name + " advice")
 	}
 	before, err := readAdvice(f.out)
 	if err == nil && before.Status == study.Completed {
@@ -136,7 +137,7 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 		return err
 	}
 	defer func() { _ = unlock() }() // the end of the program unlocks too
-	if err := f.begin(a); err != nil {
+	if err := f.begin(cmd.Context(), a); err != nil {
 		return failed{err}
 	}
 	f.keep() // from here on Ctrl-C ends the work, which keeps its trials
@@ -183,7 +184,8 @@ type answer struct {
 }
 
 func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.Template, wall float64, failure error) error {
-	out := answer{Status: study.Completed, Started: f.started, Result: a.Result(), WallS: wall, Executor: f.kind, Workers: f.count(), Version: version()}
+	ctx := context.WithoutCancel(cmd.Context()) // advice that is stopped has an answer too
+	out := answer{Status: study.Completed, Started: f.started, Result: a.Result(ctx), WallS: wall, Executor: f.kind, Workers: f.count(), Version: version()}
 	switch {
 	case failure == nil:
 	case cmd.Context().Err() != nil:
@@ -191,7 +193,7 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 	default:
 		out.Status, out.Reason = study.Failed, failure.Error()
 	}
-	wrong := f.write(a, &out)
+	wrong := f.write(ctx, a, &out)
 	catalogued(cmd.ErrOrStderr(), f.out)
 	err := f.show(cmd.OutOrStdout(), &out)
 	if wrong != nil {
@@ -217,8 +219,8 @@ func (f *adviseFlags) goOn(cmd *cobra.Command) string {
 }
 
 // begin writes that the work is under way: a folder that takes nothing is found before the runs.
-func (f *adviseFlags) begin(a *advice.Advice) error {
-	return f.save(&answer{Status: "running", Started: f.started, Result: a.Result(), Executor: f.kind, Workers: f.count(), Version: version()})
+func (f *adviseFlags) begin(ctx context.Context, a *advice.Advice) error {
+	return f.save(&answer{Status: "running", Started: f.started, Result: a.Result(ctx), Executor: f.kind, Workers: f.count(), Version: version()})
 }
 
 func (f *adviseFlags) save(out *answer) error {
@@ -226,7 +228,7 @@ func (f *adviseFlags) save(out *answer) error {
 }
 
 // write writes all files, the small ones first: where the room ends, the answer is there.
-func (f *adviseFlags) write(a *advice.Advice, out *answer) error {
+func (f *adviseFlags) write(ctx context.Context, a *advice.Advice, out *answer) error {
 	var errs []error
 	write := func(name string, content func(io.Writer) error) {
 		path := filepath.Join(f.out, name)
@@ -238,7 +240,7 @@ func (f *adviseFlags) write(a *advice.Advice, out *answer) error {
 	}
 	out.Files = []string{filepath.Join(f.out, adviceFile)}
 	if out.Status == study.Completed && a.Winner != nil {
-		if s, err := a.Recommended(f.out); err != nil {
+		if s, err := a.Recommended(ctx, f.out); err != nil {
 			errs = append(errs, err)
 		} else if write(tunedFile, text(s)); len(errs) == 0 {
 			out.Scenario = filepath.Join(f.out, tunedFile)
@@ -246,7 +248,7 @@ func (f *adviseFlags) write(a *advice.Advice, out *answer) error {
 	}
 	errs = append(errs, f.save(out))
 	write(trialsFile, a.Sheet().WriteCSV)
-	drawn, err := f.drawAdvice(a, out)
+	drawn, err := f.drawAdvice(ctx, a, out)
 	out.Files = append(out.Files, drawn...)
 	return errors.Join(append(errs, err, f.save(out))...)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -17,8 +18,8 @@ import (
 
 // drawAdvice writes the page of an advice, and the pictures as files if a format is given, and
 // returns the paths of what was written.
-func (f *adviseFlags) drawAdvice(a *advice.Advice, out *answer) (paths []string, err error) {
-	page, err := pageOfAdvice(a, out)
+func (f *adviseFlags) drawAdvice(ctx context.Context, a *advice.Advice, out *answer) (paths []string, err error) {
+	page, err := pageOfAdvice(ctx, a, out)
 	if err != nil {
 		return nil, err
 	}
@@ -35,8 +36,8 @@ func (f *adviseFlags) drawAdvice(a *advice.Advice, out *answer) (paths []string,
 }
 
 // pageOfAdvice is what is drawn of an advice.
-func pageOfAdvice(a *advice.Advice, out *answer) (*report.Advice, error) {
-	p := &report.Advice{Name: out.Name, Runs: out.Done, Sentences: out.Sentences, GoodPct: out.GoodPct, LagMs: 1e3 * a.Lag(), Notes: out.Notes, Facts: factsOfAdvice(a, out)}
+func pageOfAdvice(ctx context.Context, a *advice.Advice, out *answer) (*report.Advice, error) {
+	p := &report.Advice{Name: out.Name, Runs: out.Done, Sentences: out.Sentences, GoodPct: out.GoodPct, LagMs: 1e3 * a.Lag(ctx), Notes: out.Notes, Facts: factsOfAdvice(a, out)}
 	if out.Status != study.Completed {
 		p.Ended = fmt.Sprintf("The work has not come to its end: %s.", out.Reason)
 	}
@@ -45,7 +46,7 @@ func pageOfAdvice(a *advice.Advice, out *answer) (*report.Advice, error) {
 	}
 	var err error
 	if a.Winner != nil {
-		p.Settings, p.Drop, err = a.Block()
+		p.Settings, p.Drop, err = a.Block(ctx)
 	}
 	for i, c := range a.Ranked {
 		row := drawnRow(&out.Table[i])
@@ -60,7 +61,7 @@ func pageOfAdvice(a *advice.Advice, out *answer) (*report.Advice, error) {
 	}
 	shorten(p.Selecting)
 	for _, f := range out.Fails {
-		bears, fails := hardness(f.Unit, a.Lag(), float64(f.Bears)), hardness(f.Unit, a.Lag(), float64(f.Fails))
+		bears, fails := hardness(f.Unit, a.Lag(ctx), float64(f.Bears)), hardness(f.Unit, a.Lag(ctx), float64(f.Fails))
 		p.Fails = append(p.Fails, report.AdviceLimit{What: f.What, Unit: f.Unit, Bears: float64(f.Bears), Fails: float64(f.Fails), BearsFactor: bears, FailsFactor: fails, Why: f.Why})
 	}
 	for _, m := range out.Remedies {

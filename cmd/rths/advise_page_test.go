@@ -33,7 +33,7 @@ limits: none
 func asked(t *testing.T, sets ...string) *advice.Advice {
 	t.Helper()
 	with := rthstest.Must(scenario.NewTemplate("test.yaml", []byte(advised), ".", sets))
-	a := rthstest.Must(advice.New(study.NewBench(""), advice.Question{Template: with, Seed: 1, GoodPct: advice.DefaultGoodPct}))
+	a := rthstest.Must(advice.New(t.Context(), study.NewBench(""), advice.Question{Template: with, Seed: 1, GoodPct: advice.DefaultGoodPct}))
 	if err := a.Allot(2400); err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +48,8 @@ func TestPageOfAdvice(t *testing.T) {
 	if err := a.Run(t.Context(), study.Workers(2), nil); err != nil {
 		t.Fatal(err)
 	}
-	r := a.Result()
-	p := rthstest.Must(pageOfAdvice(a, &answer{Status: study.Completed, Result: r}))
+	r := a.Result(t.Context())
+	p := rthstest.Must(pageOfAdvice(t.Context(), a, &answer{Status: study.Completed, Result: r}))
 	if len(p.Final) != len(r.Table) || len(p.Selecting) != len(r.Table)+len(r.Others) || len(p.Fails) != len(r.Fails) || len(p.Fails) == 0 || p.Ended != "" {
 		t.Fatalf("%d rows, %d points, %d directions", len(p.Final), len(p.Selecting), len(p.Fails))
 	}
@@ -71,8 +71,8 @@ func TestPageOfAdvice(t *testing.T) {
 			t.Errorf("%s: factors %g and %g: want 1 or more, rising", f.What, f.BearsFactor, f.FailsFactor)
 		}
 	}
-	pasted := rthstest.Must(rthstest.Must(scenario.Parse("pasted.yaml", []byte(advised+p.Settings), ".", nil)).Build(scenario.Options{}))
-	_, recommended, _ := strings.Cut(rthstest.Must(a.Recommended(".")), "name:")
+	pasted := rthstest.Must(rthstest.Must(scenario.Parse("pasted.yaml", []byte(advised+p.Settings), ".", nil)).Build(t.Context(), scenario.Options{}))
+	_, recommended, _ := strings.Cut(rthstest.Must(a.Recommended(t.Context(), ".")), "name:")
 	if got := rthstest.Must(pasted.Scenario.YAML()); !strings.HasSuffix(got, recommended) {
 		t.Errorf("pasted:\n%s\nrecommended:\n%s", got, recommended)
 	}
@@ -82,7 +82,7 @@ func TestPageOfAdvice(t *testing.T) {
 func TestPageOfStoppedAdvice(t *testing.T) {
 	a := asked(t, `name="<script>alert(1)</script>"`)
 	f := &adviseFlags{out: t.TempDir(), plots: "svg"}
-	names, err := f.drawAdvice(a, &answer{Status: "stopped", Reason: "stopped by the user after 0 runs", Result: a.Result()})
+	names, err := f.drawAdvice(t.Context(), a, &answer{Status: "stopped", Reason: "stopped by the user after 0 runs", Result: a.Result(t.Context())})
 	if err != nil || len(names) != 1 {
 		t.Fatalf("files %v: %v", names, err)
 	}

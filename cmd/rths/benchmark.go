@@ -30,8 +30,8 @@ func benchmarkCommand(a *app) *cobra.Command {
 				}
 				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all%s", strings.Join(args, " "), strings.Join(names, ", "), meant(scenario.Like(strings.Join(args, " "), names)))
 			case validation:
-				e := &papers.Evidence{Context: cmd.Context(), Lab: papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}}
-				return papers.WriteValidation(cmd.OutOrStdout(), e)
+				e := &papers.Evidence{Lab: papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}}
+				return papers.WriteValidation(cmd.Context(), cmd.OutOrStdout(), e)
 			}
 			return runSuites(cmd, a)
 		},

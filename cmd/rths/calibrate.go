@@ -52,12 +52,12 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	bench := study.NewBench(f.app.records)
-	p, err := f.plan(bench, path)
+	p, err := f.plan(cmd.Context(), bench, path)
 	if err != nil {
 		return err
 	}
 	bench.Radii = p.File.Calibrate.Radius > 0
-	search, err := study.NewCalibration(p)
+	search, err := study.NewCalibration(cmd.Context(), p)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -87,7 +88,7 @@ func (f *exportFlags) export(cmd *cobra.Command, path string) error {
 	if own := s.OwnMethods(); len(own) > 0 { // in a chain, of an actuator, or a fallback
 		return fmt.Errorf("export: %s, kind wasm, cannot be written as C: %s", own[0].Key, export.Reason("wasm"))
 	}
-	e, err := f.exported(s, path)
+	e, err := f.exported(cmd.Context(), s, path)
 	if err != nil {
 		return err
 	}
@@ -214,17 +215,17 @@ func writeFolder(path string, content map[string]string) error {
 }
 
 // exported is the compensator with samples of a run.
-func (f *exportFlags) exported(s *scenario.Scenario, path string) (e export.Source, err error) {
-	fresh, err := f.fresh(s)
+func (f *exportFlags) exported(ctx context.Context, s *scenario.Scenario, path string) (e export.Source, err error) {
+	fresh, err := f.fresh(ctx, s)
 	if err != nil {
 		return e, err
 	}
-	twin, err := f.fresh(s) // gives the commands of the self-test
+	twin, err := f.fresh(ctx, s) // gives the commands of the self-test
 	if err != nil {
 		return e, err
 	}
 	peak := export.Peak(stroke(fresh))
-	motion, learnt, err := f.motion(s, path, peak)
+	motion, learnt, err := f.motion(ctx, s, path, peak)
 	if err != nil {
 		return e, err
 	}
@@ -249,8 +250,8 @@ func (f *exportFlags) exported(s *scenario.Scenario, path string) (e export.Sour
 	return e, err
 }
 
-func (f *exportFlags) fresh(s *scenario.Scenario) (*scenario.Run, error) {
-	return f.build(s, scenario.Options{RecordsDir: f.records})
+func (f *exportFlags) fresh(ctx context.Context, s *scenario.Scenario) (*scenario.Run, error) {
+	return f.build(ctx, s, scenario.Options{RecordsDir: f.records})
 }
 
 func (f *exportFlags) when() string {
@@ -287,7 +288,7 @@ func stroke(r *scenario.Run) float64 {
 
 // motion is a virtual run, whose samples the self-test takes, and what the adaptation has learnt at the end of the run that the parameters
 // come from: of a test in the laboratory, its replay.
-func (f *exportFlags) motion(s *scenario.Scenario, path string, peak float64) (m *export.Motion, learnt []float64, err error) {
+func (f *exportFlags) motion(ctx context.Context, s *scenario.Scenario, path string, peak float64) (m *export.Motion, learnt []float64, err error) {
 	m = &export.Motion{}
 	if s.External() != nil {
 		m.Swing(s.Axes(), s.RateHz, peak)
@@ -295,7 +296,7 @@ func (f *exportFlags) motion(s *scenario.Scenario, path string, peak float64) (m
 			return nil, nil, errors.New("export: --end of an external structure: a run is not made again without its analysis: want the folder of a test in the laboratory, which is replayed, or no --end")
 		}
 	} else {
-		run, err := f.fresh(s)
+		run, err := f.fresh(ctx, s)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -308,7 +309,7 @@ func (f *exportFlags) motion(s *scenario.Scenario, path string, peak float64) (m
 		}
 	}
 	if f.end && f.tested() {
-		learnt, err = f.replayed(path)
+		learnt, err = f.replayed(ctx, path)
 	}
 	return m, learnt, err
 }
@@ -317,14 +318,14 @@ func (f *exportFlags) motion(s *scenario.Scenario, path string, peak float64) (m
 func (f *exportFlags) tested() bool { return f.before != nil && f.before.Test != nil }
 
 // replayed is what the adaptation has learnt in a test.
-func (f *exportFlags) replayed(path string) ([]float64, error) {
+func (f *exportFlags) replayed(ctx context.Context, path string) ([]float64, error) {
 	if len(f.sets) > 0 {
 		return nil, errors.New("export: --end of a test in the laboratory and --set: the test was made without: want one of them")
 	}
 	if filepath.Base(path) == record.ManifestFile {
 		path = filepath.Dir(path)
 	}
-	r, err := session.NewReplay(path, scenario.Options{RecordsDir: f.records})
+	r, err := session.NewReplay(ctx, path, scenario.Options{RecordsDir: f.records})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,14 +49,14 @@ Exit status 2 if anything is wrong.`,
 				return err
 			}
 			o := scenario.Options{RecordsDir: a.records, Rehearsed: s.Rig.Given(), Shared: scenario.NewShared()}
-			r, err := from.build(s, o)
+			r, err := from.build(cmd.Context(), s, o)
 			if err != nil {
 				return err
 			}
 			if !force {
-				notes, err := wantStable(args[0], r)
+				notes, err := wantStable(cmd.Context(), args[0], r)
 				if loop := (*unstable)(nil); errors.As(err, &loop) {
-					loop.remedy = from.remedy(args[0], s.CompensatorKind(), o)
+					loop.remedy = from.remedy(cmd.Context(), args[0], s.CompensatorKind(), o)
 				}
 				if err != nil {
 					if !a.json {
@@ -144,8 +145,8 @@ func peak(s *scenario.Scenario, m ground.Motion) string {
 
 // wantStable refuses an unstable closed loop: a compensator that is stable on its plant may
 // be unstable in the test. A loop with too many states passes with a note.
-func wantStable(name string, r *scenario.Run) (notes []string, err error) {
-	growth, err := r.Growth()
+func wantStable(ctx context.Context, name string, r *scenario.Run) (notes []string, err error) {
+	growth, err := r.Growth(ctx)
 	var many *scenario.TooManyStates
 	switch {
 	case errors.As(err, &many):

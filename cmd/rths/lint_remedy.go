@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 
 	"rths/scenario"
@@ -25,25 +26,25 @@ var remedies = map[string][]remedy{
 var others = []remedy{{"compensator.kind=amb", ""}, {"compensator.kind=mbc", ""}}
 
 // remedy is the first setting with which the loop of a scenario is stable; "": none is known.
-func (f source) remedy(path, kind string, o scenario.Options) string {
+func (f source) remedy(ctx context.Context, path, kind string, o scenario.Options) string {
 	for _, r := range slices.Concat(remedies[kind], others) {
-		if f.stableWith(path, r.set, o) && (r.beyond == "" || f.stableWith(path, r.beyond, o)) {
+		if f.stableWith(ctx, path, r.set, o) && (r.beyond == "" || f.stableWith(ctx, path, r.beyond, o)) {
 			return r.set
 		}
 	}
 	return ""
 }
 
-func (f source) stableWith(path, set string, o scenario.Options) bool {
+func (f source) stableWith(ctx context.Context, path, set string, o scenario.Options) bool {
 	f.sets = append(slices.Clone(f.sets), set)
 	s, err := f.load(path)
 	if err != nil {
 		return false
 	}
-	r, err := s.Build(o)
+	r, err := s.Build(ctx, o)
 	if err != nil {
 		return false
 	}
-	growth, err := r.Growth()
+	growth, err := r.Growth(ctx)
 	return err == nil && growth == nil
 }

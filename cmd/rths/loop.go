@@ -30,7 +30,7 @@ func loopCommand() *cobra.Command {
 		Example: "  rths loop",
 		Args:    want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			session.ServeLoop(cmd.InOrStdin(), cmd.OutOrStdout())
+			session.ServeLoop(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 			return nil
 		},
 	}

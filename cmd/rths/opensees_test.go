@@ -457,7 +457,7 @@ func TestOpenSeesInRealTime(t *testing.T) {
 		t.Fatalf("exit status %d\n%s", code, d.errs.String())
 	}
 	o.well()
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	c := m.Client
 	if c == nil || c.Steps != 160 || !c.Ended || c.Motions < 150 {
 		t.Fatalf("%+v", c)
@@ -489,7 +489,7 @@ func TestOpenSeesLate(t *testing.T) {
 		t.Fatalf("exit status %d\n%s", code, d.errs.String())
 	}
 	o.well()
-	m := d.sound(rths.Completed, "") // every step of the command within the rate
+	m := d.sound(t.Context(), rths.Completed, "") // every step of the command within the rate
 	if late := m.Client.LateSamples; late < 5*100 || late > 9*140 {
 		t.Errorf("%d late samples: want about 7 times 124", late)
 	}
@@ -511,7 +511,7 @@ func TestOpenSeesKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Fatalf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.sound(rths.Tripped, "gone without its farewell")
+	d.sound(t.Context(), rths.Tripped, "gone without its farewell")
 	d.rests("")
 }
 
@@ -549,7 +549,7 @@ func TestOpenSeesTestTrips(t *testing.T) {
 	if text := o.well(); !strings.Contains(text, "stop is there") {
 		t.Errorf("OpenSees said\n%s\nwant that it was stopped", text)
 	}
-	d.sound(rths.Stopped, "operator")
+	d.sound(t.Context(), rths.Stopped, "operator")
 }
 
 // recorderModel is a mass on a spring whose other end moves as a command, with a damping that is proportional to the mass: a

@@ -405,7 +405,7 @@ func TestBrowserTest(t *testing.T) {
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
-	out := d.sound(rths.Stopped, "the operator stopped the test")
+	out := d.sound(t.Context(), rths.Stopped, "the operator stopped the test")
 	for _, want := range []string{"ARM", "START", "stop", "end"} {
 		if !slices.ContainsFunc(out.Test.Steps, func(s record.Step) bool { return s.Name == want }) {
 			t.Errorf("no step %s in the manifest: %v", want, out.Test.Steps)
@@ -453,7 +453,7 @@ func TestBrowserTrip(t *testing.T) {
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
-	d.sound(rths.Tripped, "guard: error_m")
+	d.sound(t.Context(), rths.Tripped, "guard: error_m")
 }
 
 // Two actuators, with what the loop computes beside: a plot for everything, of the actuator that is chosen, of the last

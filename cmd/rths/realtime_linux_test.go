@@ -183,9 +183,9 @@ func paced(rateHz, durationS float64, rig string) string {
 const inLockstep = "{kind: udp, clock: lockstep, watchdog_ms: 5000, supervisor_silent_s: 1}"
 
 // faultsOf are the page faults of the loop's thread in a test that ended so.
-func (d *drill) faultsOf(status, cause string) error {
+func (d *drill) faultsOf(ctx context.Context, status, cause string) error {
 	d.wait()
-	m := d.sound(status, cause)
+	m := d.sound(ctx, status, cause)
 	of := m.Test.Realtime
 	d.Logf("%s: %d page faults; lateness %s; execution %s; departure %s; %d of %d late", status, of.PageFaults, quantiles(of.Timing.Lateness), quantiles(of.Timing.Execution), quantiles(of.Timing.Departure), of.Timing.Late, of.Timing.Ticks)
 	if of.PageFaults != 0 {
@@ -220,7 +220,7 @@ func TestRealtimeNoPageFaults(t *testing.T) {
 					d.reaches(pacedHz)
 					d.signal(d.command.Process.Pid, syscall.SIGINT)
 				}
-				return d.faultsOf(c.status, c.cause)
+				return d.faultsOf(t.Context(), c.status, c.cause)
 			})
 		})
 	}
@@ -246,7 +246,7 @@ func TestRealtimeLockstepUnderLoad(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	of := m.Test.Realtime.Timing
 	t.Logf("%d ticks, %d late; lateness %s; departure %s", m.Samples, m.Test.LateTicks, quantiles(of.Lateness), quantiles(of.Departure))
 	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
@@ -353,7 +353,7 @@ func TestRealtimeStall(t *testing.T) {
 			if code := d.wait(); code != exitDone {
 				t.Errorf("exit status %d\n%s", code, d.errs.String())
 			}
-			m := d.sound(rths.Completed, "")
+			m := d.sound(t.Context(), rths.Completed, "")
 			t.Logf("%d ticks, %d late, at most %d in a row; J2 %.4g %%", m.Samples, m.Test.LateTicks, m.Test.LongestLate, criterion(&m.Manifest, "J2_pct"))
 			if m.Test.LateTicks == 0 {
 				t.Error("no late tick")

@@ -19,7 +19,7 @@ are computed by a replay. A manifest that still said running then says lost, and
 		Args:    want(1, "the folder of a test"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.keep()
-			m, err := session.Recover(args[0], scenario.Options{RecordsDir: a.records})
+			m, err := session.Recover(cmd.Context(), args[0], scenario.Options{RecordsDir: a.records})
 			if err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ SHA-256 that the manifest says, or the exit status is 2.`,
   rths replay runs/test --json`,
 		Args: want(1, "the folder of a test"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := session.NewReplay(args[0], scenario.Options{RecordsDir: a.records})
+			r, err := session.NewReplay(cmd.Context(), args[0], scenario.Options{RecordsDir: a.records})
 			if err != nil {
 				return err
 			}

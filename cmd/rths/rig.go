@@ -79,7 +79,7 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 	if f.listen == "" {
 		f.listen = s.Rig.Params.Address
 	}
-	if _, err := s.Build(scenario.Options{RecordsDir: f.records}); err != nil { // what no loop could run
+	if _, err := s.Build(cmd.Context(), scenario.Options{RecordsDir: f.records}); err != nil { // what no loop could run
 		return err
 	}
 	say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), time.Now().Format(time.TimeOnly), text) }

@@ -139,7 +139,7 @@ func TestTickOverDatagramsAllocatesNothing(t *testing.T) {
 	s := rthstest.Must(scenario.Load(path, []string{"ground.duration_s=20"}))
 	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("test")}))
 	defer link.Close()
-	run := rthstest.Must(s.Build(scenario.Options{Rig: link}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: link}))
 	if run.Guard == nil {
 		t.Fatal("no guard")
 	}
@@ -255,7 +255,7 @@ func TestClockOfTheRig(t *testing.T) {
 	path := slowFile(t)
 	sets := []string{"rate_hz=128", "rig.clock=rig", "rig.watchdog_ms=1000", "rig.reply_within_us=7000"}
 	s := rthstest.Must(scenario.Load(path, sets))
-	virtual := rthstest.Must(s.Build(scenario.Options{}))
+	virtual := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	var want [][]float64
 	for !virtual.Loop.Done() {
 		if err := virtual.Loop.Step(); err != nil {
@@ -268,7 +268,7 @@ func TestClockOfTheRig(t *testing.T) {
 	compared, longest := 0, 0
 	for range 40 {
 		link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("test"), ReplyWithin: 7 * time.Millisecond}))
-		run := rthstest.Must(s.Build(scenario.Options{Rig: link}))
+		run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: link}))
 		equal := 0
 		for late := false; !run.Loop.Done() && !late; equal++ {
 			if err := run.Loop.Step(); err != nil {

@@ -112,7 +112,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		defer f.client.Close()
 		o.Client = f.client
 	}
-	r, err := f.build(s, o)
+	r, err := f.build(cmd.Context(), s, o)
 	if err != nil {
 		return err
 	}
@@ -311,14 +311,14 @@ func (f *runFlags) finish(cmd *cobra.Command, r *scenario.Run, w *record.Recorde
 	})
 	m.WallS = time.Since(start).Seconds()
 	bar.done()
-	session.Conclude(m, r, err)
+	session.Conclude(context.WithoutCancel(ctx), m, r, err) // a run that is stopped has results too
 	switch early := m.Status == rths.Completed && !r.Loop.Done(); {
 	case early && ctx.Err() != nil:
 		m.Status, m.Reason, m.Verdict = rths.Stopped, fmt.Sprintf("%s at t = %.4f s", stopper(ctx), m.SimulatedS), ""
 	case early:
 		m.Status, m.Reason, m.Verdict = rths.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS), ""
 	}
-	session.Judge(m, r, func() bool { return ctx.Err() == nil })
+	session.Judge(ctx, m, r)
 }
 
 // stopper says who has stopped a run.

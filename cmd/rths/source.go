@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -112,8 +113,8 @@ func (f *source) keepsArchive(out string) error {
 
 // build builds the run. A file that has changed since the run of the archive is a warning, a rig elsewhere
 // that is simulated now a note.
-func (f *source) build(s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
-	r, err := s.Build(o)
+func (f *source) build(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
+	r, err := s.Build(ctx, o)
 	if f.before == nil {
 		return r, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -88,7 +89,7 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	}
 	printDoubts(cmd.ErrOrStderr(), s)
 	if !f.json {
-		if err := printFirst(cmd.OutOrStdout(), s); err != nil {
+		if err := printFirst(cmd.Context(), cmd.OutOrStdout(), s); err != nil {
 			return err
 		}
 	}
@@ -119,8 +120,8 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 
 // printFirst prints the name and the modes of the structure: a wrong unit shows there,
 // whatever the loop does.
-func printFirst(out io.Writer, s *scenario.Scenario) error {
-	run, err := s.AtRest()
+func printFirst(ctx context.Context, out io.Writer, s *scenario.Scenario) error {
+	run, err := s.AtRest(ctx)
 	if err != nil {
 		return err
 	}

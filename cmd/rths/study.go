@@ -59,7 +59,7 @@ leaves the tasks running; --collect takes the rows of the tasks that have ended.
 				return err
 			}
 			bench := study.NewBench(f.app.records)
-			p, err := f.plan(bench, args[0])
+			p, err := f.plan(cmd.Context(), bench, args[0])
 			if err != nil {
 				return err
 			}
@@ -99,7 +99,7 @@ func (f *studyFlags) check(given func(flag string) bool) error {
 }
 
 // plan reads a study file, or makes a study of a scenario and the flags.
-func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) {
+func (f *studyFlags) plan(ctx context.Context, bench *study.Bench, path string) (*study.Plan, error) {
 	for _, list := range [][]string{f.compensators, f.records} {
 		for i := range list {
 			list[i] = strings.TrimSpace(list[i])
@@ -113,7 +113,7 @@ func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) 
 	case isStudy && short:
 		return nil, fmt.Errorf("%s is a study file: want --compensator, --record and --perturbed with a scenario file only", path)
 	case isStudy:
-		return loadStudy(bench, path, f.sets)
+		return loadStudy(ctx, bench, path, f.sets)
 	case !short:
 		return nil, fmt.Errorf("%s is a scenario: want --compensator, --record or --perturbed, or a study file with the key scenario", path)
 	}
@@ -125,26 +125,26 @@ func (f *studyFlags) plan(bench *study.Bench, path string) (*study.Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	return bench.NewPlan(file, t)
+	return bench.NewPlan(ctx, file, t)
 }
 
-func loadStudy(bench *study.Bench, path string, sets []string) (*study.Plan, error) {
+func loadStudy(ctx context.Context, bench *study.Bench, path string, sets []string) (*study.Plan, error) {
 	file, t, err := study.Load(path, sets)
 	if err != nil {
 		return nil, err
 	}
-	return bench.NewPlan(file, t)
+	return bench.NewPlan(ctx, file, t)
 }
 
 // lintStudy checks a study file without running it.
 func lintStudy(cmd *cobra.Command, a *app, path string, sets []string) error {
-	p, err := loadStudy(study.NewBench(a.records), path, sets)
+	p, err := loadStudy(cmd.Context(), study.NewBench(a.records), path, sets)
 	if err != nil {
 		return err
 	}
 	tuned := len(p.File.Calibrate.Keys)
 	if tuned > 0 {
-		if _, err := study.NewCalibration(p); err != nil {
+		if _, err := study.NewCalibration(cmd.Context(), p); err != nil {
 			return err
 		}
 	}

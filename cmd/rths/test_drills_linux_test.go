@@ -37,7 +37,7 @@ func TestLaboratoryTest(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	d.near(d.rests("bye").At[0], 0, 1e-5)
 	if m.Samples != 1281 || m.Test.FirstSample != 0 || !m.Rig.Virtual || !m.Rig.Parted || len(m.Test.Steps) != 7 {
 		t.Errorf("%d ticks from reading %d, rig %+v, steps %+v", m.Samples, m.Test.FirstSample, m.Rig, m.Test.Steps)
@@ -92,7 +92,7 @@ func TestLaboratoryTestInLockstepIsTheVirtualRun(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
 }
 
@@ -115,7 +115,7 @@ func TestDrillLossAndJitter(t *testing.T) {
 			if code := d.wait(); code != exitDone {
 				t.Errorf("exit status %d\n%s", code, d.errs.String())
 			}
-			m := d.sound(rths.Completed, "")
+			m := d.sound(t.Context(), rths.Completed, "")
 			late, aged := 0, 0
 			lates, _ := m.frames.Column("late")
 			ages, _ := m.frames.Column("age")
@@ -153,7 +153,7 @@ func TestDrillSilence(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.holds(d.sound(rths.Tripped, "rig: no reading since t = "))
+	d.holds(d.sound(t.Context(), rths.Tripped, "rig: no reading since t = "))
 	s := d.rests("bye")
 	d.near(s.At[0], 0, 1e-4)
 	if !s.Status.Has(wire.Watchdog) {
@@ -221,7 +221,7 @@ func TestDrillRigKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Tripped, "rig: no reading since t = ")
+	m := d.sound(t.Context(), rths.Tripped, "rig: no reading since t = ")
 	d.holds(m)
 	if m.Rig.Parted {
 		t.Error("a rig that was killed has parted")
@@ -239,7 +239,7 @@ func TestDrillLoopKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Lost, "loop: its process has died (signal: killed)")
+	m := d.sound(t.Context(), rths.Lost, "loop: its process has died (signal: killed)")
 	if m.Samples < 400 || len(m.Criteria) < 4 || !strings.Contains(m.Reason, "killed") {
 		t.Errorf("%d ticks, %d criteria, %s", m.Samples, len(m.Criteria), m.Reason)
 	}
@@ -274,7 +274,7 @@ func TestDrillSupervisorKilled(t *testing.T) {
 	}
 	d.until("the loop ends", func() bool { return syscall.Kill(loop, 0) != nil })
 	d.must("recover", d.run)
-	m := d.sound(rths.Lost, "supervisor: the supervisor was silent")
+	m := d.sound(t.Context(), rths.Lost, "supervisor: the supervisor was silent")
 	asked, _ := m.frames.Column("asked")
 	at := slices.IndexFunc(asked, func(v float64) bool { return v != 0 })
 	if at < 400+200 || at > 400+700 || len(m.Criteria) < 4 {
@@ -307,7 +307,7 @@ func TestDrillBothKilled(t *testing.T) {
 	d.wait()
 	d.until("the loop is gone", func() bool { return syscall.Kill(loop, 0) != nil })
 	d.must("recover", d.run)
-	m := d.sound(rths.Lost, "supervisor and loop: their processes have died")
+	m := d.sound(t.Context(), rths.Lost, "supervisor and loop: their processes have died")
 	n := m.Samples + m.Test.AroundRows
 	if n < rows {
 		t.Errorf("%d rows: the ring had %d", n, rows)
@@ -347,7 +347,7 @@ func TestDrillStopped(t *testing.T) {
 			if code := d.wait(); code != exitFailed {
 				t.Errorf("exit status %d\n%s", code, d.errs.String())
 			}
-			m := d.sound(rths.Stopped, c.cause)
+			m := d.sound(t.Context(), rths.Stopped, c.cause)
 			sent := m.all("guard_command_m")
 			end := sent[len(sent)-1]
 			if at := d.rests("bye").At[0]; name == "Ctrl-C twice" {
@@ -382,7 +382,7 @@ func TestDrillLoopStalls(t *testing.T) {
 		if code := d.wait(); code != exitDone {
 			t.Errorf("exit status %d\n%s", code, d.errs.String())
 		}
-		m := d.sound(rths.Completed, "")
+		m := d.sound(t.Context(), rths.Completed, "")
 		if m.Test.LongestLate < 50 {
 			t.Errorf("%d late ticks in a row: want those of 0.3 s", m.Test.LongestLate)
 		}
@@ -395,7 +395,7 @@ func TestDrillLoopStalls(t *testing.T) {
 		if code := d.wait(); code != exitFailed {
 			t.Errorf("exit status %d\n%s", code, d.errs.String())
 		}
-		m := d.sound(rths.Tripped, "rig: ")
+		m := d.sound(t.Context(), rths.Tripped, "rig: ")
 		s := d.rests("bye")
 		d.near(s.At[0], 0, 1e-4)
 		// What is made up for is bounded by the rig's watchdog: 1.5 s.
@@ -428,7 +428,7 @@ func TestDrillDiskFull(t *testing.T) {
 	}
 	d.near(d.rests("bye").At[0], 0, 1e-4)
 	d.must("recover", d.run)
-	d.sound(rths.Failed, "the record could not be kept")
+	d.sound(t.Context(), rths.Failed, "the record could not be kept")
 }
 
 // The disk is filled by somebody else while the test is under way.
@@ -462,7 +462,7 @@ func TestDrillDiskFilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.must("recover", d.run)
-	d.sound(rths.Failed, "the record could not be kept")
+	d.sound(t.Context(), rths.Failed, "the record could not be kept")
 }
 
 // fails runs a command that cannot succeed, and returns what it says.
@@ -518,7 +518,7 @@ func TestDrillSecondMaster(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.sound(rths.Completed, "")
+	d.sound(t.Context(), rths.Completed, "")
 }
 
 // Datagrams of an older session, damaged ones and strangers' change nothing and are counted.
@@ -551,7 +551,7 @@ func TestDrillReplayedAndDamagedDatagrams(t *testing.T) {
 	})
 	d.start()
 	d.wait()
-	first := d.sound(rths.Completed, "")
+	first := d.sound(t.Context(), rths.Completed, "")
 	d.rests("bye")
 	second.Store(true)
 	d.run += "-2"
@@ -559,7 +559,7 @@ func TestDrillReplayedAndDamagedDatagrams(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.sound(rths.Completed, "")
+	d.sound(t.Context(), rths.Completed, "")
 	s := d.rests("bye")
 	if first.Samples != d.manifest().Samples || s.Counts.Old < 100 || s.Counts.Bad < 100 {
 		t.Errorf("%d old and %d bad datagrams at the rig: want more than 100 of each", s.Counts.Old, s.Counts.Bad)
@@ -595,12 +595,12 @@ func TestReplayFindsAFlippedBit(t *testing.T) {
 	d := newDrill(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 1", 1))
 	d.start()
 	d.wait()
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	found := 0
 	for _, column := range []string{"raw_m", "raw_N", "raw_age", "raw_late", "measured_m", "guard_command_m"} {
 		for _, row := range []int{0, 100, 200} {
 			d.flip(m.frames, m.around, column, row)
-			r, err := session.NewReplay(d.run, scenario.Options{})
+			r, err := session.NewReplay(t.Context(), d.run, scenario.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -617,21 +617,21 @@ func TestReplayFindsAFlippedBit(t *testing.T) {
 	for _, column := range []string{"reading", "rig_status", "acted", "measured_at_s", "due_at_s", "taken_at_s", "left_at_s"} {
 		before := d.manifest().Sums
 		d.flip(m.frames, m.around, column, 100)
-		r, err := session.NewReplay(d.run, scenario.Options{})
+		r, err := session.NewReplay(t.Context(), d.run, scenario.Options{})
 		if err != nil || r.First != nil || r.Unchecked != "" {
 			t.Errorf("%s is altered, with a new hash: %+v, %v: want an equal replay", column, r, err)
 		}
 		now := d.manifest()
 		now.Sums = before
 		d.put(now)
-		if _, err := session.NewReplay(d.run, scenario.Options{}); !errors.As(err, new(*record.Damage)) {
+		if _, err := session.NewReplay(t.Context(), d.run, scenario.Options{}); !errors.As(err, new(*record.Damage)) {
 			t.Errorf("%s is altered: %v: want a damage", column, err)
 		}
 	}
 	now := d.manifest()
 	now.Status = rths.Running
 	d.put(now)
-	if r, err := session.NewReplay(d.run, scenario.Options{}); err != nil || r.First != nil || !strings.Contains(r.Unchecked, "the manifest says running") {
+	if r, err := session.NewReplay(t.Context(), d.run, scenario.Options{}); err != nil || r.First != nil || !strings.Contains(r.Unchecked, "the manifest says running") {
 		t.Errorf("%+v, %v: want an equal replay of a record without hash", r, err)
 	}
 }
@@ -651,7 +651,7 @@ func TestBumplessStart(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	sent := m.all("raw_command_m")
 	first := m.Test.FirstSample
 	if first < 8 || math.Abs(sent[0]-2e-4) > 1e-6 || sent[first+1] != 0 {
@@ -686,7 +686,7 @@ func TestZero(t *testing.T) {
 		if code := d.wait(); code != exitDone {
 			t.Errorf("exit status %d\n%s", code, d.errs.String())
 		}
-		m := d.sound(rths.Completed, "")
+		m := d.sound(t.Context(), rths.Completed, "")
 		if len(m.Test.ShiftX) != 1 || math.Abs(m.Test.ShiftX[0]-3e-3) > 1e-6 || math.Abs(m.Test.ShiftF[0]-300) > 1 {
 			t.Errorf("shifts %g m, %g N: want 0.003 and 300", m.Test.ShiftX, m.Test.ShiftF)
 		}
@@ -707,7 +707,7 @@ func TestPreload(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	if len(m.Test.ShiftX) != 1 || math.Abs(m.Test.ShiftX[0]-2e-3) > 1e-9 || math.Abs(m.Test.ShiftF[0]-200) > 1e-3 {
 		t.Errorf("shifts %g m, %g N: want 0.002 and 200", m.Test.ShiftX, m.Test.ShiftF)
 	}
@@ -728,7 +728,7 @@ func TestSmallMove(t *testing.T) {
 		if code := d.wait(); code != exitDone {
 			t.Errorf("exit status %d\n%s", code, d.errs.String())
 		}
-		m := d.sound(rths.Completed, "")
+		m := d.sound(t.Context(), rths.Completed, "")
 		if len(m.Test.Moves) != 1 || math.Abs(float64(m.Test.Moves[0].Gain)-1) > 1e-3 || math.Abs(float64(m.Test.Moves[0].Stiffness)-1e5) > 500 {
 			t.Errorf("moves %+v: want a gain of 1 and 1e5 N/m", m.Test.Moves)
 		}
@@ -748,7 +748,7 @@ func TestSmallMove(t *testing.T) {
 			if code := d.wait(); code != exitFailed {
 				t.Errorf("exit status %d\n%s", code, d.errs.String())
 			}
-			if m := d.sound(rths.Tripped, c.cause); m.Samples != 0 {
+			if m := d.sound(t.Context(), rths.Tripped, c.cause); m.Samples != 0 {
 				t.Errorf("%d ticks of the run: want none", m.Samples)
 			}
 			d.near(d.rests("bye").At[0], 0, 1e-5)
@@ -783,7 +783,7 @@ func TestDrillRigKilledInLockstep(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Tripped, "rig: rig at")
+	m := d.sound(t.Context(), rths.Tripped, "rig: rig at")
 	states, _ := m.frames.Column("guard_state")
 	taken, _ := m.frames.Column("taken_at_s")
 	first := slices.IndexFunc(states, func(s float64) bool { return s >= float64(rig.Holding) })
@@ -828,7 +828,7 @@ func TestDrillBoundedRing(t *testing.T) {
 	d.wait()
 	d.until("the loop is gone", func() bool { return syscall.Kill(loop, 0) != nil })
 	d.must("recover", d.run)
-	m := d.sound(rths.Lost, "supervisor and loop: their processes have died")
+	m := d.sound(t.Context(), rths.Lost, "supervisor and loop: their processes have died")
 	if n := m.Samples + m.Test.AroundRows; places > 4500 || n < rows {
 		t.Errorf("%d rows of %d, in a ring of %d", n, rows, places)
 	}

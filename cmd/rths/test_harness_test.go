@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -216,9 +217,9 @@ type test struct {
 }
 
 // sound wants status and first cause, and what every record of a test has to have.
-func (d *drill) sound(status, cause string) *test {
+func (d *drill) sound(ctx context.Context, status, cause string) *test {
 	d.Helper()
-	out := d.whole()
+	out := d.whole(ctx)
 	m := &out.Manifest
 	if m.Status != status || !strings.Contains(m.Test.Cause, cause) || (cause == "") != (m.Test.Cause == "") {
 		d.Errorf("status %s (%s), first cause %q: want %s, %q\n%s", m.Status, m.Reason, m.Test.Cause, status, cause, d.errs.String())
@@ -228,7 +229,7 @@ func (d *drill) sound(status, cause string) *test {
 
 // whole wants what every record of a test has to have, whatever went wrong: a row for each tick, commands within
 // the rate, a replay to the bit.
-func (d *drill) whole() *test {
+func (d *drill) whole(ctx context.Context) *test {
 	d.Helper()
 	out := &test{Manifest: d.manifest(), frames: rthstest.Must(record.Open(d.run)), around: rthstest.Must(record.OpenAround(d.run))}
 	d.Cleanup(func() { out.frames.Close(); out.around.Close() }) // before a disk is unmounted
@@ -243,7 +244,7 @@ func (d *drill) whole() *test {
 		d.Errorf("warnings %q\n%s", m.Warnings, d.errs.String())
 	}
 	out.withinRate(d)
-	r, err := session.NewReplay(d.run, scenario.Options{})
+	r, err := session.NewReplay(ctx, d.run, scenario.Options{})
 	if err != nil {
 		d.Fatalf("replay: %v", err)
 	}

@@ -100,7 +100,7 @@ func (f *testFlags) rung(cmd *cobra.Command, s *scenario.Scenario, percent float
 // rehearse runs a step virtually.
 func (f *testFlags) rehearse(cmd *cobra.Command, s *scenario.Scenario, dir string) error {
 	v := runFlags{app: f.app, outputs: outputs{out: dir}}
-	r, err := v.build(s, scenario.Options{RecordsDir: f.records})
+	r, err := v.build(cmd.Context(), s, scenario.Options{RecordsDir: f.records})
 	if err != nil {
 		return err
 	}

@@ -215,7 +215,7 @@ func drillLiar(t *testing.T, flags, sets []string, k kill) *aftermath {
 	}
 	l.stop()
 	out.Out, out.Err, out.Partings, out.Truth = l.out.String(), l.errs.String(), l.partings(), l.truth(1)
-	out.test = l.whole()
+	out.test = l.whole(t.Context())
 	out.measure()
 	return out
 }
@@ -372,7 +372,7 @@ func TestOtherRigOneLoopAtATime(t *testing.T) {
 	if code := l.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, l.errs.String())
 	}
-	l.sound(rths.Completed, "")
+	l.sound(t.Context(), rths.Completed, "")
 	l.parts(1)
 	keyed := l.supervisor("-o", filepath.Join(l.dir, "runs", "keyed"))
 	keyed.Env = append(os.Environ(), "RTHS_RIG_KEY=a key that the rig does not have")
@@ -443,7 +443,7 @@ func TestOtherRigStopped(t *testing.T) {
 	if code := l.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, l.errs.String())
 	}
-	if m := l.whole(); !strings.Contains(m.Test.Cause, "has ended the session") {
+	if m := l.whole(t.Context()); !strings.Contains(m.Test.Cause, "has ended the session") {
 		t.Errorf("first cause %q", m.Test.Cause)
 	}
 	if p := l.parts(1); p.End != "stopped" || math.Abs(p.X[0]) > 1e-6 {

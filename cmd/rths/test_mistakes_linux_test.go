@@ -145,7 +145,7 @@ func TestStallKeepsTheRate(t *testing.T) {
 	time.Sleep(280 * time.Millisecond)
 	d.signal(loop, syscall.SIGCONT)
 	d.wait()
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	sent, _ := m.frames.Column("raw_command_m")
 	wanted, _ := m.frames.Column("command_m")
 	acted, _ := m.frames.Column("acted")
@@ -185,7 +185,7 @@ func TestDrillSilentAtStart(t *testing.T) {
 	})
 	d.start()
 	d.wait()
-	m := d.sound(rths.Tripped, "rig: ")
+	m := d.sound(t.Context(), rths.Tripped, "rig: ")
 	reading, _ := m.frames.Column("reading")
 	if m.Test.FirstSample < -1 || reading[0] > 1e9 {
 		t.Errorf("first sample %d, reading %g", m.Test.FirstSample, reading[0])

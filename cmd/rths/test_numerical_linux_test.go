@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ func TestLaboratoryTestOfTwoProcesses(t *testing.T) {
 			if code := d.wait(); code != exitDone {
 				t.Errorf("exit status %d\n%s", code, d.errs.String())
 			}
-			m := d.sound(rths.Completed, "")
+			m := d.sound(t.Context(), rths.Completed, "")
 			of := m.Test.MainSteps
 			if of.Steps != 128 || of.Took.Count != uint64(of.Steps) || of.PeriodUs != 31250 {
 				t.Errorf("%d main steps of %g µs, %d came: want 128 of 31250 µs", of.Steps, of.PeriodUs, of.Took.Count)
@@ -89,7 +90,7 @@ func firstDifference(a, b []float64) int {
 
 // withoutResults sends the process of the numerical part a signal in the run, after which no results come, and wants the guard to
 // hold behind the main steps that are allowed, and the process to end with the test.
-func (d *drill) withoutResults(s syscall.Signal, allowed int) *test {
+func (d *drill) withoutResults(ctx context.Context, s syscall.Signal, allowed int) *test {
 	d.Helper()
 	d.start()
 	d.reaches(400)
@@ -98,7 +99,7 @@ func (d *drill) withoutResults(s syscall.Signal, allowed int) *test {
 	if code := d.wait(); code != exitFailed {
 		d.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Tripped, "loop: main step")
+	m := d.sound(ctx, rths.Tripped, "loop: main step")
 	if want := fmt.Sprintf("has given no result: the target has gone on predicted for %d main steps, as many as two_rate.late allows", allowed); !strings.Contains(m.Test.Cause, want) || !strings.Contains(m.Reason, want) {
 		d.Errorf("first cause %q: want %q\nreason %q", m.Test.Cause, want, m.Reason)
 	}
@@ -114,7 +115,7 @@ func (d *drill) withoutResults(s syscall.Signal, allowed int) *test {
 // then the guard holds. The first cause says why.
 func TestDrillNumericalKilled(t *testing.T) {
 	t.Parallel()
-	m := newDrill(t, twoComputers("none", 0, 6)).withoutResults(syscall.SIGKILL, 6)
+	m := newDrill(t, twoComputers("none", 0, 6)).withoutResults(t.Context(), syscall.SIGKILL, 6)
 	want := "its process has ended (signal: killed)"
 	if !strings.HasSuffix(m.Test.Cause, want) {
 		t.Errorf("first cause %q: want %q at its end", m.Test.Cause, want)
@@ -128,7 +129,7 @@ func TestDrillNumericalKilled(t *testing.T) {
 func TestDrillNumericalStopped(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	m := newDrill(t, twoComputers("none", 8, 5)).withoutResults(syscall.SIGSTOP, 5)
+	m := newDrill(t, twoComputers("none", 8, 5)).withoutResults(t.Context(), syscall.SIGSTOP, 5)
 	if strings.Contains(m.Test.Cause, "ended") {
 		t.Errorf("first cause %q: the process lives", m.Test.Cause)
 	}
@@ -161,7 +162,7 @@ func TestDrillNumericalLate(t *testing.T) {
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	m := d.sound(rths.Completed, "")
+	m := d.sound(t.Context(), rths.Completed, "")
 	of := m.Test.MainSteps
 	if of.Late < 10 || of.LongestLate < 6 || of.LongestLate > of.Late || of.Took.MaxUs < 200e3 {
 		t.Errorf("%d late main steps, %d in a row, the longest took %g µs: want those of stalls of 40, 90, 160 and 250 ms", of.Late, of.LongestLate, of.Took.MaxUs)
@@ -180,7 +181,7 @@ func TestDrillLoopOfTwoKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.sound(rths.Lost, "loop: its process has died")
+	d.sound(t.Context(), rths.Lost, "loop: its process has died")
 	d.gone(pid)
 }
 

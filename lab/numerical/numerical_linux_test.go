@@ -107,8 +107,8 @@ func TestTwoSidesAreOneProcess(t *testing.T) {
 		taken := 0.0
 		p := newPair(t, two, &taken)
 		p.serve(t, two)
-		a := rthstest.Must(one.Build(scenario.Options{}))
-		b := rthstest.Must(two.Build(scenario.Options{Numerical: &patient{Link: p.link}}))
+		a := rthstest.Must(one.Build(t.Context(), scenario.Options{}))
+		b := rthstest.Must(two.Build(t.Context(), scenario.Options{Numerical: &patient{Link: p.link}}))
 		most := 0.0
 		for !a.Loop.Done() {
 			x := sameTick(t, a, b)
@@ -147,7 +147,7 @@ func TestReplayIsOneProcess(t *testing.T) {
 	build := func(process string, o scenario.Options) *scenario.Run {
 		s := rthstest.Must(scenario.Shipped("two-rate.yaml", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}", "duration_s=60",
 			"structure.damping={modal_ratio: [0.2]}", "two_rate={main_step: 20, predictor: {kind: none}"+process+"}"))
-		return rthstest.Must(s.Build(o))
+		return rthstest.Must(s.Build(t.Context(), o))
 	}
 	recorded := &Recorded{Results: math.Inf(1)}
 	one, replay := build("", scenario.Options{}), build(", process: own", scenario.Options{Numerical: recorded})
@@ -392,7 +392,7 @@ func TestLateResultsAreJudgedAtTheirInstants(t *testing.T) {
 		if late {
 			o.Numerical = d
 		}
-		r := rthstest.Must(s.Build(o))
+		r := rthstest.Must(s.Build(t.Context(), o))
 		if late {
 			d.Connect(r.MainSteps())
 		}

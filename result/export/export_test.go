@@ -176,7 +176,7 @@ func (l laboratory) built(t *testing.T) *scenario.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := s.Build(scenario.Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
+	run, err := s.Build(t.Context(), scenario.Options{RecordsDir: os.Getenv("RTHS_RECORDS")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestExaminedLoopCompletes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := s.Build(scenario.Options{})
+			r, err := s.Build(t.Context(), scenario.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

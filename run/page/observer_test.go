@@ -18,7 +18,7 @@ func TestShippedScenariosCanBeShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Build(scenario.Options{})
+		r, err := s.Build(t.Context(), scenario.Options{})
 		if err != nil {
 			continue // it wants recorded motions, or an analysis
 		}

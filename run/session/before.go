@@ -20,15 +20,15 @@ import (
 )
 
 // before is everything until the record begins; nothing moves.
-func (s *supervisor) before() error {
+func (s *supervisor) before(ctx context.Context) error {
 	if s.Scenario.Limits.None() {
 		return s.Scenario.At("limits", errors.New("none: want limits for a test in the laboratory: leave the key out for the default limits"))
 	}
 	if inside, _ := os.ReadDir(s.Out); len(inside) > 0 {
 		return fmt.Errorf("folder %s holds %s: want a new or empty folder for the record", s.Out, inside[0].Name())
 	}
-	for _, step := range []func() error{s.build, s.rehearse, s.ready, s.room, s.meet, s.inspect, s.prompt, s.begin} {
-		if err := step(); err != nil {
+	for _, step := range []func(context.Context) error{s.build, s.rehearse, s.ready, s.room, s.meet, s.inspect, s.prompt, s.begin} {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}
@@ -42,8 +42,8 @@ func (s *supervisor) step(name, format string, args ...any) {
 	s.Say(name + ": " + text)
 }
 
-func (s *supervisor) build() error {
-	if err := s.launch(); err != nil {
+func (s *supervisor) build(ctx context.Context) error {
+	if err := s.launch(ctx); err != nil {
 		return err
 	}
 	s.manifest = s.built.Manifest.Manifest
@@ -54,7 +54,7 @@ func (s *supervisor) build() error {
 	return nil
 }
 
-func (s *supervisor) rehearse() (err error) {
+func (s *supervisor) rehearse(context.Context) (err error) {
 	if s.rehearsal, err = findRehearsal(s.Rehearsal, s.Runs, &s.manifest); err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (s *supervisor) rehearse() (err error) {
 }
 
 // ready makes the loop ready for real time.
-func (s *supervisor) ready() error {
-	if err := s.enter(s.CPU, s.Soft); err != nil {
+func (s *supervisor) ready(ctx context.Context) error {
+	if err := s.enter(ctx, s.CPU, s.Soft); err != nil {
 		return err
 	}
 	s.step("real time", "%s", granted(s.entered.Grants))
@@ -98,7 +98,7 @@ func (s *supervisor) rows() int { return s.built.Samples + s.around() }
 // room makes the ring: for the whole test where there is room, or else four times what is
 // around a run. Rows that fill three quarters of it stop the test; in the last quarter it comes to
 // rest.
-func (s *supervisor) room() error {
+func (s *supervisor) room(context.Context) error {
 	if err := s.makeRing(s.RingFolder, s.rows(), 4*s.around()); err != nil {
 		return err
 	}
@@ -112,8 +112,8 @@ func (s *supervisor) room() error {
 }
 
 // meet begins the session with the rig.
-func (s *supervisor) meet() error {
-	if err := s.connect(); err != nil {
+func (s *supervisor) meet(ctx context.Context) error {
+	if err := s.connect(ctx); err != nil {
 		return err
 	}
 	kind := "the laboratory"
@@ -126,8 +126,8 @@ func (s *supervisor) meet() error {
 }
 
 // inspect makes the checks.
-func (s *supervisor) inspect() error {
-	if err := s.check(); err != nil {
+func (s *supervisor) inspect(ctx context.Context) error {
+	if err := s.check(ctx); err != nil {
 		return err
 	}
 	resolved, err := scenario.ParseResolved("the scenario", []byte(s.manifest.Scenario), s.manifest.Folder, nil)
@@ -188,7 +188,7 @@ func existing(path string) string {
 }
 
 // question asks the operator, and wants a word. Meanwhile the loop may say that there is no test any more.
-func (s *supervisor) question(q Question) error {
+func (s *supervisor) question(ctx context.Context, q Question) error {
 	if s.Ask == nil {
 		s.step(q.Step, "yes (--yes)")
 		return nil
@@ -213,7 +213,7 @@ func (s *supervisor) question(q Question) error {
 			case m.Wrong != "":
 				return errors.New(m.Wrong)
 			}
-		case <-s.ctx.Done():
+		case <-ctx.Done():
 			return errStopped
 		}
 	}
@@ -237,26 +237,26 @@ func (s *supervisor) ask(q Question) (got <-chan reply, over func()) {
 }
 
 // prompt asks the operator for ARM and START.
-func (s *supervisor) prompt() error {
-	if err := s.question(Question{"ARM", "Limits and checks are as listed. Type ARM to arm the test: ", "ARM"}); err != nil {
+func (s *supervisor) prompt(ctx context.Context) error {
+	if err := s.question(ctx, Question{"ARM", "Limits and checks are as listed. Type ARM to arm the test: ", "ARM"}); err != nil {
 		return err
 	}
 	near := make([]float64, len(s.rehearsal.first))
 	for i, most := range s.rehearsal.mostX {
 		near[i] = nearShare * most
 	}
-	if err := s.arm(&arm{First: s.rehearsal.first, Near: near, Rehearsed: s.test.Rehearsal.Specimen}); err != nil {
+	if err := s.arm(ctx, &arm{First: s.rehearsal.first, Near: near, Rehearsed: s.test.Rehearsal.Specimen}); err != nil {
 		return err
 	}
 	if s.Show != nil {
 		s.Show(State{Phase: AtRest, Guard: rig.Armed, Samples: s.built.Samples})
 	}
-	return s.question(Question{"START", "The rig will move. Type START to start: ", "START"})
+	return s.question(ctx, Question{"START", "The rig will move. Type START to start: ", "START"})
 }
 
 // begin makes the record and starts the loop. The record of a test that the loop then refuses goes
 // away again: nothing has moved.
-func (s *supervisor) begin() (err error) {
+func (s *supervisor) begin(ctx context.Context) (err error) {
 	m := s.manifest
 	s.test.Realtime = s.realtime(s.Soft)
 	m.Test = &s.test
@@ -264,9 +264,9 @@ func (s *supervisor) begin() (err error) {
 	if s.writer, err = record.Create(s.Out, m, m.Columns); err != nil {
 		return err
 	}
-	s.passing.Go(s.pass)
+	s.passing.Go(func() { s.pass(ctx) })
 	s.want(goOn)
-	if s.result, err = s.awaitStart(); err != nil {
+	if s.result, err = s.awaitStart(ctx); err != nil {
 		s.writer.Discard()
 		return err
 	}

@@ -95,7 +95,7 @@ func reactions(t *testing.T, sets ...string) map[string]string {
 	t.Helper()
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
 	out := map[string]string{}
-	for _, r := range Reactions(rthstest.Must(s.Build(scenario.Options{Rehearsed: true}))) {
+	for _, r := range Reactions(rthstest.Must(s.Build(t.Context(), scenario.Options{Rehearsed: true}))) {
 		if _, twice := out[r.Fault]; twice {
 			t.Errorf("%s stands twice", r.Fault)
 		}
@@ -166,7 +166,7 @@ func TestReactionsWithoutRig(t *testing.T) {
 		"": "reading not a number, out of reach, or refused by the rig", "limits: none": "",
 	} {
 		s := rthstest.Must(scenario.Parse("virtual", []byte(virtual+limits+"\n"), ".", nil))
-		list := Reactions(rthstest.Must(s.Build(scenario.Options{})))
+		list := Reactions(rthstest.Must(s.Build(t.Context(), scenario.Options{})))
 		if (want == "") != (len(list) == 0) || want != "" && list[0].Fault != want {
 			t.Errorf("%q: %v: want %q first", limits, list, want)
 		}

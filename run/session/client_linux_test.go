@@ -83,7 +83,7 @@ func TestNumericalListens(t *testing.T) {
 // supervised is a supervisor whose loop is in this test: what it shows in its ring is set here.
 func supervised(t *testing.T, o *operated) (*supervisor, *ring.Producer) {
 	t.Helper()
-	s := &supervisor{Test: &o.Test, process: process{ctx: t.Context(), built: &built{Samples: quickSamples, Manifest: manifest{record.Manifest{RateHz: 256, Columns: []record.Column{{Name: "a", Unit: "m"}}}}}}}
+	s := &supervisor{Test: &o.Test, process: process{built: &built{Samples: quickSamples, Manifest: manifest{record.Manifest{RateHz: 256, Columns: []record.Column{{Name: "a", Unit: "m"}}}}}}}
 	if err := s.makeRing(t.TempDir(), 16, 16); err != nil {
 		t.Fatal(err)
 	}
@@ -101,14 +101,14 @@ func supervised(t *testing.T, o *operated) (*supervisor, *ring.Producer) {
 func TestRoomOfATest(t *testing.T) {
 	o := newOperated(t)
 	o.Scenario = rthstest.Must(scenarioOf(external))
-	s := &supervisor{Test: &o.Test, process: process{ctx: t.Context(), built: &built{Samples: 384, AroundS: 2, SilentS: 1}}, rehearsal: new(rehearsal)}
+	s := &supervisor{Test: &o.Test, process: process{built: &built{Samples: 384, AroundS: 2, SilentS: 1}}, rehearsal: new(rehearsal)}
 	var columns []record.Column
 	for _, name := range []string{"phase", "raw_failed", "reading", "late", "due_at_s", "left_at_s", "at_target", "new_target", "client_ended", stability.ImplausiblePct} {
 		columns = append(columns, record.Column{Name: name, Unit: "-"})
 	}
 	s.manifest = record.Manifest{RateHz: 256, Columns: columns}
 	s.built.Manifest = manifest{s.manifest}
-	if err := s.room(); err != nil {
+	if err := s.room(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { s.stopBeating(); _ = s.ring.Remove() }()
@@ -149,7 +149,7 @@ func TestEndIsAsked(t *testing.T) {
 			}
 			return "", nil
 		}
-		s.wait()
+		s.wait(t.Context())
 	}
 	for what, words := range map[string][]toSupervisor{"gone": {{Note: "a"}}, "parted": {{Note: "a"}, {Parted: &parted{}}, {Wrong: "later"}}} {
 		o := newOperated(t)
@@ -162,7 +162,7 @@ func TestEndIsAsked(t *testing.T) {
 			close(list)
 		}
 		s.Ask = func(ctx context.Context, _ Question) (string, error) { <-ctx.Done(); return "", ctx.Err() }
-		if s.wait(); o.tells("the process of the loop has died while it held the rig") != (what == "gone") || what == "parted" && len(list) != 1 {
+		if s.wait(t.Context()); o.tells("the process of the loop has died while it held the rig") != (what == "gone") || what == "parted" && len(list) != 1 {
 			t.Errorf("%s: told %q", what, o.said)
 		}
 	}

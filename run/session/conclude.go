@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,7 +12,7 @@ import (
 )
 
 // conclude closes the record with what has come of the test.
-func (s *supervisor) conclude() (record.Manifest, error) {
+func (s *supervisor) conclude(ctx context.Context) (record.Manifest, error) {
 	s.beside.put(s.test.Rehearsal)
 	s.test.Realtime = s.realtime(s.Soft)
 	s.main.end()
@@ -35,13 +36,13 @@ func (s *supervisor) conclude() (record.Manifest, error) {
 	case err != nil:
 		s.keepRing = true
 	case s.result == nil:
-		err = s.rebuild(&m)
+		err = s.rebuild(ctx, &m)
 	}
 	return m, err
 }
 
 // rebuild computes the results of a test whose loop has died, from its record.
-func (s *supervisor) rebuild(m *record.Manifest) error {
+func (s *supervisor) rebuild(ctx context.Context, m *record.Manifest) error {
 	r, err := newRows(m.Columns)
 	if err == nil {
 		err = r.read(s.Out)
@@ -49,7 +50,7 @@ func (s *supervisor) rebuild(m *record.Manifest) error {
 	if err != nil {
 		return err
 	}
-	again(m, r, scenario.Options{RecordsDir: s.Job.Records})
+	again(ctx, m, r, scenario.Options{RecordsDir: s.Job.Records})
 	return record.Rewrite(s.Out, *m, nil, nil)
 }
 

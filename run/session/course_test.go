@@ -136,7 +136,7 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 			RecordedClient: numerical.RecordedClient{X: make([]float64, of.DOF)}, r: r, late: 0.3 * r.Float64(), targets: 20, last: []numerical.Fault{0, 0, numerical.Left, numerical.NotFinite}[r.IntN(4)],
 		}
 	}
-	run := rthstest.Must(s.Build(o))
+	run := rthstest.Must(s.Build(t.Context(), o))
 	if s.Separate() {
 		late.Connect(run.MainSteps())
 	}
@@ -196,7 +196,7 @@ func TestReplayOfRandomTests(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 20))
 		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{fmt.Sprintf("seed=%d", seed), "rig={kind: udp, clock: rig, watchdog_ms: 1500, " + starts[r.IntN(4)] + "late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}"}))
 		list, m, c := take(t, s, r, []float64{0, 4, 40}[r.IntN(3)])
-		again, err := replay(m, list, scenario.Options{})
+		again, err := replay(t.Context(), m, list, scenario.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -229,7 +229,7 @@ func TestReplayOfLateMainSteps(t *testing.T) {
 			fmt.Sprintf("two_rate={main_step: %d, predictor: {kind: %s}, force_fit: %d, process: own, late: %d}", 1+r.IntN(7), kind, 4*r.IntN(2), 1+r.IntN(4)),
 		}))
 		list, m, c := take(t, s, r, []float64{0, 4, 40}[r.IntN(3)])
-		again, err := replay(m, list, scenario.Options{})
+		again, err := replay(t.Context(), m, list, scenario.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -286,7 +286,7 @@ func TestReplayOfAnAnalysis(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 23))
 		s := rthstest.Must(scenario.Parse("external", []byte(external), ".", []string{fmt.Sprintf("duration_s=%g", []float64{0.5, 1.5, 1.5}[r.IntN(3)])}))
 		list, m, c := take(t, s, r, []float64{0, 0, 4}[r.IntN(3)])
-		again, err := replay(m, list, scenario.Options{})
+		again, err := replay(t.Context(), m, list, scenario.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -338,7 +338,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 			for i, clock := range []string{"lockstep", "rig"} {
 				s := rthstest.Must(scenario.Load("../../scenarios/"+c.file, append(slices.Clone(c.sets), "limits=[{channel: measured_m, trip: 0.2}, {channel: non_finite, action: hold}]", "rig={kind: udp, clock: "+clock+"}")))
 				list, m, course := take(t, s, rand.New(rand.NewPCG(uint64(i), 1)), 0.5*float64(i))
-				again, err := replay(m, list, scenario.Options{})
+				again, err := replay(t.Context(), m, list, scenario.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -355,7 +355,7 @@ func TestCourseAllocatesNothing(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.1}}"}))
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
 	band := newTape(lab.Rig, s.Expectation(""), s.Rating().Rate)
-	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: band, Disarmed: true}))
 	layout := rthstest.Must(record.NewLayout(run.Loop.Frame(), run.Channels))
 	row := make([]float64, len(layout.Columns))
 	c := rthstest.Must(newCourse(run, band, func() { _ = layout.Row(row, run.Loop.Frame()) }))
@@ -396,7 +396,7 @@ func TestPreloadWithoutForces(t *testing.T) {
 		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.2}}", "force=measured"}))
 		lab := rthstest.Must(s.Laboratory(scenario.Options{}))
 		band := newTape(&numb{Rig: lab.Rig, from: from}, s.Expectation(""), s.Rating().Rate)
-		run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+		run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: band, Disarmed: true}))
 		var sent []float64
 		c := rthstest.Must(newCourse(run, band, func() { sent = append(sent, band.command[0]) }))
 		at := rths.Reading{Motion: rths.Motion{X: make([]float64, 1)}, F: make([]float64, 1)}

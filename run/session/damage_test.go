@@ -51,8 +51,8 @@ func TestDamagedTest(t *testing.T) {
 	dir := recorded(t, m)
 	for _, name := range []string{record.FramesFile, record.AroundFile} {
 		mend := damage(t, filepath.Join(dir, name))
-		_, replayed := NewReplay(dir, scenario.Options{})
-		_, recovered := Recover(dir, scenario.Options{})
+		_, replayed := NewReplay(t.Context(), dir, scenario.Options{})
+		_, recovered := Recover(t.Context(), dir, scenario.Options{})
 		for what, err := range map[string]error{"replay": replayed, "recovery": recovered} {
 			var found *record.Damage
 			if !errors.As(err, &found) || filepath.Base(found.Path) != name || errors.Is(err, errWhole) {
@@ -61,10 +61,10 @@ func TestDamagedTest(t *testing.T) {
 		}
 		mend()
 	}
-	if _, err := Recover(dir, scenario.Options{}); !errors.Is(err, errWhole) {
+	if _, err := Recover(t.Context(), dir, scenario.Options{}); !errors.Is(err, errWhole) {
 		t.Errorf("recovery of a sound record: %v: want %v", err, errWhole)
 	}
-	if _, err := NewReplay(dir, scenario.Options{}); err == nil || errors.As(err, new(*record.Damage)) {
+	if _, err := NewReplay(t.Context(), dir, scenario.Options{}); err == nil || errors.As(err, new(*record.Damage)) {
 		t.Errorf("replay of a sound record without the columns of its scenario: %v: want another error", err)
 	}
 }

@@ -14,18 +14,18 @@ import (
 )
 
 // during records the test, writes down how it ended, and then ends the session with the rig.
-func (s *supervisor) during() error {
+func (s *supervisor) during(ctx context.Context) error {
 	if s.result == nil {
-		s.record()
+		s.record(ctx)
 	}
 	s.drain()
 	s.askToStop()
-	m, err := s.conclude()
+	m, err := s.conclude(context.WithoutCancel(ctx))
 	if s.result != nil && err == nil {
 		if s.Rested != nil {
 			s.Rested(&m)
 		}
-		err = s.release(&m)
+		err = s.release(ctx, &m)
 	}
 	s.stopBeating()
 	s.manifest = m
@@ -38,11 +38,11 @@ func (s *supervisor) during() error {
 }
 
 // pass hands Ctrl-C to the loop, whatever the disk does.
-func (s *supervisor) pass() {
+func (s *supervisor) pass(ctx context.Context) {
 	for _, r := range []struct {
 		asked <-chan struct{}
 		what  request
-	}{{s.ctx.Done(), rampDown}, {s.Again, holdNow}} {
+	}{{ctx.Done(), rampDown}, {s.Again, holdNow}} {
 		select {
 		case <-r.asked:
 			s.want(r.what)
@@ -60,14 +60,14 @@ const (
 )
 
 // record appends rows to the archive until the loop says what has come of the test, or is gone.
-func (s *supervisor) record() {
+func (s *supervisor) record(ctx context.Context) {
 	ticker := time.NewTicker(drainEvery)
 	defer ticker.Stop()
-	stopped := s.ctx.Done()
+	stopped := ctx.Done()
 	for {
 		select {
 		case <-stopped:
-			s.step("stop", "%s", s.stoppedBy())
+			s.step("stop", "%s", s.stoppedBy(ctx))
 			stopped = nil
 		case <-ticker.C:
 			s.drain()
@@ -87,8 +87,8 @@ func (s *supervisor) record() {
 }
 
 // stoppedBy says who has asked for the end.
-func (s *supervisor) stoppedBy() string {
-	if cause := context.Cause(s.ctx); cause != context.Canceled {
+func (s *supervisor) stoppedBy(ctx context.Context) string {
+	if cause := context.Cause(ctx); cause != context.Canceled {
 		return cause.Error()
 	}
 	return "Ctrl-C or SIGTERM"
@@ -201,8 +201,8 @@ func (s *supervisor) askToStop() {
 
 // release lets the operator end the session with the rig, which the loop holds until then, and
 // completes the manifest.
-func (s *supervisor) release(m *record.Manifest) error {
-	s.wait()
+func (s *supervisor) release(ctx context.Context, m *record.Manifest) error {
+	s.wait(ctx)
 	s.want(letGo)
 	parted, died := s.parted()
 	var err error
@@ -233,7 +233,7 @@ func (s *supervisor) release(m *record.Manifest) error {
 
 // wait waits for the operator's Enter. The loop may die meanwhile. Ctrl-C is an answer too; a stop from elsewhere is none: it
 // brings the rig to rest, where it is already.
-func (s *supervisor) wait() {
+func (s *supervisor) wait(ctx context.Context) {
 	if s.Ask == nil {
 		return
 	}
@@ -241,8 +241,8 @@ func (s *supervisor) wait() {
 	if at := s.test.Rest; at != nil && !at.AtRest {
 		text = "The command is held; " + at.Text + ". Enter ends the session with the rig: "
 	}
-	asked := s.ctx.Done()
-	if s.ctx.Err() != nil { // before the question
+	asked := ctx.Done()
+	if ctx.Err() != nil { // before the question
 		asked = s.Again
 	}
 	answer, over := s.ask(Question{Step: "END", Text: text})
@@ -252,11 +252,11 @@ func (s *supervisor) wait() {
 		case <-answer:
 			return
 		case <-asked:
-			if asked == s.Again || context.Cause(s.ctx) == context.Canceled {
+			if asked == s.Again || context.Cause(ctx) == context.Canceled {
 				return
 			}
 			asked = s.Again
-			s.step("stop", "%s: the rig is held already", s.stoppedBy())
+			s.step("stop", "%s: the rig is held already", s.stoppedBy(ctx))
 		case m, ok := <-s.answers:
 			switch {
 			case !ok:

@@ -142,13 +142,13 @@ func TestPart(t *testing.T) {
 // A run's manifest says what came of it: ticks, times, spectra of each floor, events in order of time.
 func TestConcludeOfARun(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"criteria.floor_spectra=true", "faults=[{kind: lost-readings, from_s: 0.02, duration_s: 0.01}]", "tags=[a]", "limits=[{channel: measured_m, trip: 0.0005}]"}))
-	run := rthstest.Must(s.Build(scenario.Options{}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	m := rthstest.Must(Begin(run, "v7"))
 	if m.Version != "v7" || m.Status != rths.Running || m.RateHz != 256 || m.Format != record.Format || !slices.Equal(m.Tags, []string{"a"}) || !filepath.IsAbs(m.Folder) || m.Scenario == "" {
 		t.Errorf("begun: %+v", m)
 	}
 	m.WallS = 0.5
-	Conclude(&m, run, run.Loop.Run(1, nil))
+	Conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
 	if m.Status != rths.Tripped || m.Samples != run.Loop.Ticks() || m.SimulatedS != float64(m.Samples)/256 || m.RealtimeFactor != 2*m.SimulatedS {
 		t.Errorf("%s, %d samples, %g s, %g times real time", m.Status, m.Samples, m.SimulatedS, m.RealtimeFactor)
 	}
@@ -187,7 +187,7 @@ compensator: {kind: kf}
 fallback: {kind: amb, gamma: [0, 0, 0, 0], residual_s: 0.2}
 faults: [{kind: lost-readings, from_s: 1, duration_s: 0.2}]
 `))
-	run := rthstest.Must(s.Build(scenario.Options{}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	for run.Loop.Ticks() < 3072 {
 		if err := run.Loop.Step(); err != nil {
 			t.Fatal(err)
@@ -212,7 +212,7 @@ faults: [{kind: lost-readings, from_s: 1, duration_s: 0.2}]
 func TestEndOfClient(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", nil))
 	build := func() *scenario.Run {
-		return rthstest.Must(s.Build(scenario.Options{}))
+		return rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	}
 	done, fresh, trip := build(), build(), build()
 	if err := done.Loop.Run(1, nil); err != nil {
@@ -255,10 +255,10 @@ func TestAskToStop(t *testing.T) {
 func TestTell(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("x.yaml", []byte("name: x\nrate_hz: 10\nduration_s: 1\ntiming: {target: next}\nstructure: {kind: external, dt_s: 0.2}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: ideal}\ncompensator: {kind: none}\n"), ".", nil))
 	client := &numerical.RecordedClient{X: make([]float64, 1)}
-	run := rthstest.Must(s.Build(scenario.Options{Client: client}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Client: client}))
 	client.Time, client.Steps, client.Moved = 0.5, 3, 2
 	m := rthstest.Must(Begin(run, "v1"))
-	Conclude(&m, run, run.Loop.Run(1, nil))
+	Conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
 	DescribeClient(&m, run)
 	of := m.Client
 	if m.Status != rths.Completed || of == nil || of.End != record.TimeUp || of.Ended || of.Steps != 3 || of.Motions != 2 || of.TimeS != 0.5 || of.DOF != 1 || of.PerTarget != 2 {
@@ -272,15 +272,15 @@ func TestTell(t *testing.T) {
 	}
 	// The analysis says farewell in its first tick: then the path stands, and the time scale is without that.
 	client.What = integrate.TheEnd
-	run = rthstest.Must(s.Build(scenario.Options{Client: client}))
+	run = rthstest.Must(s.Build(t.Context(), scenario.Options{Client: client}))
 	m = rthstest.Must(Begin(run, "v1"))
-	Conclude(&m, run, run.Loop.Run(1, nil))
+	Conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
 	m.Warnings = nil
 	DescribeClient(&m, run)
 	if far := m.Client; far.End != record.Farewell || !far.Ended || far.RestSamples == 0 || math.Abs(far.TimeScale-(m.SimulatedS-float64(far.RestSamples)/10)/0.5) > 1e-12 || m.Warnings != nil {
 		t.Errorf("after its farewell: %+v, warnings %q", far, m.Warnings)
 	}
-	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(scenario.Options{}))
+	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(t.Context(), scenario.Options{}))
 	m.Client, m.Warnings = of, nil
 	if DescribeClient(&m, plain); m.Client != nil || m.Warnings != nil {
 		t.Errorf("without an analysis: %+v, %q", m.Client, m.Warnings)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -29,7 +30,7 @@ import (
 //
 // The loop survives its supervisor: it ramps down then, and ends by itself. Ctrl-C and a closed
 // terminal are the supervisor's affair; SIGTERM ramps down.
-func ServeLoop(in io.Reader, out io.Writer) {
+func ServeLoop(ctx context.Context, in io.Reader, out io.Writer) {
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // whoever took them before
 	l := &loop{out: newLines(out)}
 	l.orders = receive[toLoop](in, func() { l.left.Store(true) })
@@ -40,7 +41,7 @@ func ServeLoop(in io.Reader, out io.Writer) {
 			l.terminated.Store(true)
 		}
 	}()
-	if err := l.serve(); err != nil { // the supervisor tells the operator
+	if err := l.serve(ctx); err != nil { // the supervisor tells the operator
 		l.say(toSupervisor{Wrong: err.Error()})
 	}
 }
@@ -86,13 +87,13 @@ func (l *loop) say(s toSupervisor) {
 }
 
 // serve is the life of the process, in its order.
-func (l *loop) serve() error {
+func (l *loop) serve(ctx context.Context) error {
 	first, ok := <-l.orders
 	if !ok || first.Job == nil {
 		return errLeft
 	}
 	defer l.endNumerical()
-	if err := l.build(first.Job); err != nil {
+	if err := l.build(ctx, first.Job); err != nil {
 		return err
 	}
 	defer func() { l.link.Close() }()
@@ -107,7 +108,7 @@ func (l *loop) serve() error {
 		}
 	}
 	l.drive()
-	l.hold()
+	l.hold(ctx)
 	return nil
 }
 
@@ -143,7 +144,7 @@ func (l *loop) wait() (toLoop, bool) {
 }
 
 // build makes everything that the test needs.
-func (l *loop) build(j *Job) error {
+func (l *loop) build(ctx context.Context, j *Job) error {
 	s, err := scenario.ParseResolved(j.Source, []byte(j.Scenario), j.Folder, nil)
 	if err != nil {
 		return err
@@ -154,7 +155,7 @@ func (l *loop) build(j *Job) error {
 	}
 	l.tape = newTape(l.link, s.Expectation(""), s.Rating().Rate)
 	l.tape.stamps = l.stamps
-	if err := l.make(s, j); err != nil {
+	if err := l.make(ctx, s, j); err != nil {
 		return err
 	}
 	if l.course, err = newCourse(l.run, l.tape, l.row); err != nil {
@@ -180,7 +181,7 @@ func (l *loop) build(j *Job) error {
 }
 
 // make builds the loop, and beside it the process of the numerical part, if this has one.
-func (l *loop) make(s *scenario.Scenario, j *Job) (err error) {
+func (l *loop) make(ctx context.Context, s *scenario.Scenario, j *Job) (err error) {
 	o := scenario.Options{RecordsDir: j.Records, Rig: l.tape, Disarmed: true, Rehearsed: true}
 	if of := s.External(); of != nil {
 		link := numerical.NewClientLink(of.DOF)
@@ -197,7 +198,7 @@ func (l *loop) make(s *scenario.Scenario, j *Job) (err error) {
 		}
 		o.Numerical = link
 	}
-	if l.run, err = s.Build(o); err != nil || l.numeric == nil {
+	if l.run, err = s.Build(ctx, o); err != nil || l.numeric == nil {
 		return err
 	}
 	_, err = l.numeric.hear("build")
@@ -526,7 +527,7 @@ func numbers(v []float64) (out []record.Number) {
 const rest = 10 * time.Second
 
 // hold says how the test has ended, and holds the rig until the supervisor lets it go.
-func (l *loop) hold() {
+func (l *loop) hold(ctx context.Context) {
 	m := l.manifest
 	m.WallS = float64(realtime.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
@@ -538,10 +539,11 @@ func (l *loop) hold() {
 	why, lost, held := l.course.cause(), l.lost, l.course.held
 	l.relax()
 	done := make(chan struct{})
-	go func() { // this may take long
+	ctx = context.WithoutCancel(ctx) // a test that is stopped has results too
+	go func() {                      // this may take long
 		defer close(done)
-		results(&m, l.run)
-		Judge(&m, l.run, func() bool { return true })
+		results(ctx, &m, l.run)
+		Judge(ctx, &m, l.run)
 		l.say(toSupervisor{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()
 	for heard := realtime.Now(); l.wanted() < letGo && realtime.Now()-heard < int64(rest); l.tick() {

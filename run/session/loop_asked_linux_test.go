@@ -22,7 +22,7 @@ import (
 func builtLoop(t *testing.T, rows int) (*loop, *ring.Consumer) {
 	t.Helper()
 	l := &loop{out: newLines(new(bytes.Buffer))}
-	if err := l.build(&Job{Scenario: quick, Source: "quick"}); err != nil {
+	if err := l.build(t.Context(), &Job{Scenario: quick, Source: "quick"}); err != nil {
 		t.Fatal(err)
 	}
 	path, columns := filepath.Join(t.TempDir(), "ring"), l.layout.Columns
@@ -189,7 +189,7 @@ func TestLoopBeginsWhereTheRigIs(t *testing.T) {
 func TestLoopAskedWrongly(t *testing.T) {
 	fresh := func() *loop {
 		l := &loop{out: newLines(new(bytes.Buffer))}
-		if err := l.build(&Job{Scenario: quick, Source: "quick"}); err != nil {
+		if err := l.build(t.Context(), &Job{Scenario: quick, Source: "quick"}); err != nil {
 			t.Fatal(err)
 		}
 		return l
@@ -233,12 +233,12 @@ func TestLoopBuildRefused(t *testing.T) {
 	} {
 		words := new(bytes.Buffer)
 		l := &loop{out: newLines(words)}
-		if err := l.build(&j); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(words.String(), `"Built":{`) {
+		if err := l.build(t.Context(), &j); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(words.String(), `"Built":{`) {
 			t.Errorf("%v, said %s: want %q", err, words, want)
 		}
 	}
 	l := &loop{out: newLines(new(bytes.Buffer))}
-	if err := l.build(&Job{Scenario: quick, Source: "quick"}); err != nil || l.period != 3906250 || l.silent != 60e9 {
+	if err := l.build(t.Context(), &Job{Scenario: quick, Source: "quick"}); err != nil || l.period != 3906250 || l.silent != 60e9 {
 		t.Fatalf("%v, a period of %d ns, silent for %d ns", err, l.period, l.silent)
 	}
 	path := filepath.Join(t.TempDir(), "ring")
@@ -264,7 +264,7 @@ func TestLoopServes(t *testing.T) {
 		}
 		close(in)
 		l.orders, l.out = in, newLines(new(bytes.Buffer))
-		return l.serve()
+		return l.serve(t.Context())
 	}
 	job := &Job{Scenario: quick, Source: "quick"}
 	for name, words := range map[string][]toLoop{"nothing": nil, "no scenario": {{Check: 4}}} {
@@ -286,7 +286,7 @@ func TestLoopServes(t *testing.T) {
 	in := make(chan toLoop, 1)
 	in <- toLoop{Job: job}
 	l.orders, l.out = in, newLines(new(bytes.Buffer))
-	if err := l.serve(); err != nil { // nobody says anything more
+	if err := l.serve(t.Context()); err != nil { // nobody says anything more
 		t.Errorf("told to end: %v", err)
 	}
 }
@@ -332,7 +332,7 @@ func TestRowsAroundATest(t *testing.T) {
 			sets = append(sets, "rig.start={settle_s: 0.2, "+start+"}")
 		}
 		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
-		of := (&loop{run: rthstest.Must(s.Build(scenario.Options{Disarmed: true}))}).aroundS()
+		of := (&loop{run: rthstest.Must(s.Build(t.Context(), scenario.Options{Disarmed: true}))}).aroundS()
 		rows := 0
 		away := &liar{reads: func(c *course, out *rths.Reading) error {
 			if c.phase != running {

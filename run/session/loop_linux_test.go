@@ -25,7 +25,7 @@ func begunLoop(t *testing.T, rateHz float64) (*loop, *ring.Consumer) {
 	t.Helper()
 	l := &loop{out: newLines(io.Discard)}
 	job := &Job{Scenario: rthstest.TwoStoreys(20, "{kind: udp, clock: lockstep}"), Source: "test"}
-	if err := l.build(job); err != nil {
+	if err := l.build(t.Context(), job); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "ring")
@@ -231,7 +231,7 @@ func TestLoopHolds(t *testing.T) {
 			t.Fatalf("%s: phase %d, held for %d ticks", name, l.course.phase, held)
 		}
 		at := l.course.held
-		l.hold()
+		l.hold(t.Context())
 		d := json.NewDecoder(words)
 		var first, last toSupervisor
 		if err := errors.Join(d.Decode(&first), d.Decode(&last)); err != nil || d.More() || first.Result == nil || last.Parted == nil {

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -34,9 +35,9 @@ func Begin(r *scenario.Run, version string) (record.Manifest, error) {
 
 // Conclude says in a manifest what a run has come to that has ended with an error of its
 // last step, or with none. WallS is set already.
-func Conclude(m *record.Manifest, r *scenario.Run, err error) {
+func Conclude(ctx context.Context, m *record.Manifest, r *scenario.Run, err error) {
 	finish(m, r, err)
-	results(m, r)
+	results(ctx, m, r)
 }
 
 // finish says how a run has ended: status, ticks and events.
@@ -60,21 +61,22 @@ func finish(m *record.Manifest, r *scenario.Run, err error) {
 }
 
 // results are criteria, indicators, parameters and spectra, and what they are worth.
-func results(m *record.Manifest, r *scenario.Run) {
+func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	m.Criteria = r.Summary()
 	m.Indicators = r.Indicators()
 	m.Compensator = r.Parameters()
 	m.Spectra = spectra(r)
 	var unstable string
-	if m.Verdict, unstable = r.Verdict(m.Status); unstable != "" && !slices.Contains(m.Warnings, unstable) { // a replay has said so
+	if m.Verdict, unstable = r.Verdict(ctx, m.Status); unstable != "" && !slices.Contains(m.Warnings, unstable) { // a replay has said so
 		m.Warnings = append(m.Warnings, unstable)
 	}
 }
 
-// Judge says in a manifest what spoils a completed run, and what it misses. goOn is asked on the way whether to go on.
-func Judge(m *record.Manifest, r *scenario.Run, goOn func() bool) {
+// Judge says in a manifest what spoils a completed run, and what it misses. Where ctx ends, Judge leaves out whether the
+// test would be better without compensation.
+func Judge(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	if m.Status == rths.Completed {
-		m.Warnings, m.Unmet = append(m.Warnings, r.Spoilt(goOn)...), r.Unmet()
+		m.Warnings, m.Unmet = slices.Concat(m.Warnings, r.Spoilt(), r.WorseThanUncompensated(ctx)), r.Unmet()
 	}
 }
 

@@ -143,8 +143,8 @@ func (l *connecting) Connect(ask *ring.Producer, give *ring.Consumer) { l.ask, l
 // The loop connects the process of the numerical part by two rings, whose files go away, and then asks it for main steps, or to meet
 // its analysis; rings of another shape are refused.
 func TestNumericalConnects(t *testing.T) {
-	external := rthstest.Must(rthstest.Must(scenarioOf(external)).Build(scenario.Options{Rehearsed: true, Client: &numerical.RecordedClient{X: make([]float64, 1)}}))
-	steps := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).Build(scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
+	external := rthstest.Must(rthstest.Must(scenarioOf(external)).Build(t.Context(), scenario.Options{Rehearsed: true, Client: &numerical.RecordedClient{X: make([]float64, 1)}}))
+	steps := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).Build(t.Context(), scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
 	for what, run := range map[string]*scenario.Run{"meet the analysis": external, "make 64 main steps": steps} {
 		for _, spoilt := range []int{0, 1} {
 			dir := t.TempDir()
@@ -220,7 +220,7 @@ func TestNumericalAskedInOrder(t *testing.T) {
 	}
 	ask := rthstest.Must(ring.Open(of.Ask))
 	defer ask.Close()
-	run := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(text), ".", nil)).Build(scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
+	run := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(text), ".", nil)).Build(t.Context(), scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
 	wantAsk, wantGive := shapes(run)
 	if numerical.Match(ask.Shape(), wantAsk) != nil || numerical.Match(give.Shape(), wantGive) != nil {
 		t.Errorf("rings %+v, %+v: want those of the loop, %+v, %+v", ask.Shape(), give.Shape(), wantAsk, wantGive)
@@ -243,7 +243,7 @@ func TestNumericalAskedInOrder(t *testing.T) {
 func TestDoubtIsToldOnce(t *testing.T) {
 	o := newOperated(t)
 	s := &supervisor{Test: &o.Test}
-	run := rthstest.Must(o.Scenario.Build(scenario.Options{}))
+	run := rthstest.Must(o.Scenario.Build(t.Context(), scenario.Options{}))
 	s.manifest = rthstest.Must(Begin(run, ""))
 	s.at = map[string]int{"phase": 0, stability.ImplausiblePct: 1, "reading": 2}
 	o.columns = s.at

@@ -21,7 +21,6 @@ import (
 
 // process is the loop's process, as the one that has started it knows it.
 type process struct {
-	ctx     context.Context
 	command *exec.Cmd
 	job     *Job
 	say     func(text string) // for what the loop tells before the start
@@ -44,7 +43,7 @@ type process struct {
 }
 
 // launch starts the process, in a process group of its own: Ctrl-C is for the one that starts it.
-func (p *process) launch() error {
+func (p *process) launch(ctx context.Context) error {
 	c := p.command
 	c.SysProcAttr = ownGroup()
 	in, out, err := startPiped(c)
@@ -52,7 +51,7 @@ func (p *process) launch() error {
 		return fmt.Errorf("the process of the loop: %w", err)
 	}
 	p.to, p.stdin, p.answers = newLines(in), in, receive[toSupervisor](out, func() {})
-	return p.call(toLoop{Job: p.job}, func(m *toSupervisor) bool { p.built = m.Built; return m.Built != nil })
+	return p.call(ctx, toLoop{Job: p.job}, func(m *toSupervisor) bool { p.built = m.Built; return m.Built != nil })
 }
 
 // startPiped starts a command with a pipe to its input and one from its output.
@@ -67,15 +66,15 @@ func startPiped(c *exec.Cmd) (in io.WriteCloser, out io.Reader, err error) {
 }
 
 // call asks the loop for something before the start, and waits for the answer.
-func (p *process) call(a toLoop, wanted func(*toSupervisor) bool) error {
+func (p *process) call(ctx context.Context, a toLoop, wanted func(*toSupervisor) bool) error {
 	if err := p.to.to.Encode(a); err != nil && !errors.Is(err, syscall.EPIPE) { // of a loop that has died hear tells
 		return err
 	}
-	return p.hear(wanted)
+	return p.hear(ctx, wanted)
 }
 
 // hear waits for an answer of the loop before the start.
-func (p *process) hear(wanted func(*toSupervisor) bool) error {
+func (p *process) hear(ctx context.Context, wanted func(*toSupervisor) bool) error {
 	for {
 		select {
 		case m, ok := <-p.answers:
@@ -89,7 +88,7 @@ func (p *process) hear(wanted func(*toSupervisor) bool) error {
 			case wanted(&m):
 				return nil
 			}
-		case <-p.ctx.Done():
+		case <-ctx.Done():
 			return errStopped
 		}
 	}
@@ -104,8 +103,8 @@ var errStopped = declined{errors.New("stopped by the operator before the start: 
 
 // enter makes the process ready for real time, on a processor. Without all that real time needs there is an error,
 // unless soft.
-func (p *process) enter(cpu int, soft bool) error {
-	if err := p.call(toLoop{Enter: &enter{CPU: cpu}}, func(m *toSupervisor) bool { p.entered = m.Entered; return m.Entered != nil }); err != nil {
+func (p *process) enter(ctx context.Context, cpu int, soft bool) error {
+	if err := p.call(ctx, toLoop{Enter: &enter{CPU: cpu}}, func(m *toSupervisor) bool { p.entered = m.Entered; return m.Entered != nil }); err != nil {
 		return err
 	}
 	missing := realtime.Missing(p.entered.Grants)
@@ -183,21 +182,21 @@ func (p *process) stopBeating() {
 }
 
 // connect begins a session with the rig.
-func (p *process) connect() error {
-	return p.call(toLoop{Ring: p.path}, func(m *toSupervisor) bool { p.info = m.Welcome; return m.Welcome != nil })
+func (p *process) connect(ctx context.Context) error {
+	return p.call(ctx, toLoop{Ring: p.path}, func(m *toSupervisor) bool { p.info = m.Welcome; return m.Welcome != nil })
 }
 
 // check reads the sensors of the idle rig.
-func (p *process) check() error {
-	return p.call(toLoop{Check: idleReadings}, func(m *toSupervisor) bool { p.checked = m.Checked; return m.Checked != nil })
+func (p *process) check(ctx context.Context) error {
+	return p.call(ctx, toLoop{Check: idleReadings}, func(m *toSupervisor) bool { p.checked = m.Checked; return m.Checked != nil })
 }
 
 // idleReadings are taken before the start.
 const idleReadings = 64
 
 // arm has the loop wait for the start, at a first command and no farther from the checks than near.
-func (p *process) arm(a *arm) error {
-	return p.call(toLoop{Arm: a}, func(m *toSupervisor) bool { return m.Armed })
+func (p *process) arm(ctx context.Context, a *arm) error {
+	return p.call(ctx, toLoop{Arm: a}, func(m *toSupervisor) bool { return m.Armed })
 }
 
 // want asks the loop for something through the ring. What is asked for never becomes less.
@@ -213,7 +212,7 @@ func (p *process) want(r request) {
 }
 
 // awaitStart waits until the loop has begun. A result that comes with it is early.
-func (p *process) awaitStart() (early *result, err error) {
+func (p *process) awaitStart(ctx context.Context) (early *result, err error) {
 	for p.ring.State()&begun == 0 {
 		select {
 		case m, ok := <-p.answers:
@@ -222,7 +221,7 @@ func (p *process) awaitStart() (early *result, err error) {
 				return nil, errLoopGone
 			case !ok:
 				return nil, nil // it has begun, and has died
-			case m.Wrong != "" && p.ctx.Err() != nil:
+			case m.Wrong != "" && ctx.Err() != nil:
 				return nil, declined{errors.New(m.Wrong)}
 			case m.Wrong != "":
 				return nil, errors.New(m.Wrong)

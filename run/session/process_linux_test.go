@@ -29,69 +29,69 @@ func (deaf) Write([]byte) (int, error) {
 }
 
 // answering is a process of the loop that says these words, and then ends.
-func answering(ctx context.Context, to io.Writer, words ...toSupervisor) (p *process, told *[]string) {
+func answering(to io.Writer, words ...toSupervisor) (p *process, told *[]string) {
 	list := make(chan toSupervisor, len(words))
 	for _, w := range words {
 		list <- w
 	}
 	close(list)
 	told = new([]string)
-	return &process{ctx: ctx, to: newLines(to), answers: list, path: "/dev/shm/ring", say: func(text string) { *told = append(*told, text) }}, told
+	return &process{to: newLines(to), answers: list, path: "/dev/shm/ring", say: func(text string) { *told = append(*told, text) }}, told
 }
 
 // Every question before the start waits for its own answer, passes notes on, and ends with what is wrong, or that the loop has died.
 func TestProcessIsAsked(t *testing.T) {
 	granted := &entered{CPU: 2, Grants: []realtime.Grant{{Name: "scheduler", Granted: true}}}
 	for name, c := range map[string]struct {
-		call   func(*process) error
+		call   func(*process, context.Context) error
 		answer toSupervisor
 		asked  string
 	}{
-		"enter":   {func(p *process) error { return p.enter(2, true) }, toSupervisor{Entered: granted}, `"Enter":{"CPU":2}`},
+		"enter":   {func(p *process, ctx context.Context) error { return p.enter(ctx, 2, true) }, toSupervisor{Entered: granted}, `"Enter":{"CPU":2}`},
 		"connect": {(*process).connect, toSupervisor{Welcome: rthstest.Must(newInside(rthstest.Must(scenarioOf(quick)), "")).Info()}, `"Ring":"/dev/shm/ring"`},
 		"check":   {(*process).check, toSupervisor{Checked: &checked{TripUs: 7}}, `"Check":64`},
-		"arm":     {func(p *process) error { return p.arm(&arm{First: []float64{0.5}}) }, toSupervisor{Armed: true}, `"First":[0.5]`},
+		"arm":     {func(p *process, ctx context.Context) error { return p.arm(ctx, &arm{First: []float64{0.5}}) }, toSupervisor{Armed: true}, `"First":[0.5]`},
 	} {
 		asked := new(bytes.Buffer)
-		p, told := answering(t.Context(), asked, toSupervisor{Note: "wait"}, c.answer, toSupervisor{Wrong: "later"})
-		if err := c.call(p); err != nil || !slices.Equal(*told, []string{"wait"}) || !strings.Contains(asked.String(), c.asked) {
+		p, told := answering(asked, toSupervisor{Note: "wait"}, c.answer, toSupervisor{Wrong: "later"})
+		if err := c.call(p, t.Context()); err != nil || !slices.Equal(*told, []string{"wait"}) || !strings.Contains(asked.String(), c.asked) {
 			t.Errorf("%s: %v; told %q, asked %s", name, err, *told, asked)
 		}
 		if of := (<-p.answers).Wrong; of != "later" {
 			t.Errorf("%s: took the word behind its answer, and left %q", name, of)
 		}
-		p, _ = answering(t.Context(), asked, toSupervisor{Note: "wait"}, toSupervisor{Wrong: "no rig"}, c.answer)
-		if err := c.call(p); err == nil || err.Error() != "no rig" {
+		p, _ = answering(asked, toSupervisor{Note: "wait"}, toSupervisor{Wrong: "no rig"}, c.answer)
+		if err := c.call(p, t.Context()); err == nil || err.Error() != "no rig" {
 			t.Errorf("%s: %v: want what is wrong", name, err)
 		}
 		for what, to := range map[string]io.Writer{"hears nothing": deaf{}, "dies then": io.Discard} {
-			p, _ = answering(t.Context(), to, toSupervisor{Note: "wait"})
-			if err := c.call(p); err != errLoopGone {
+			p, _ = answering(to, toSupervisor{Note: "wait"})
+			if err := c.call(p, t.Context()); err != errLoopGone {
 				t.Errorf("%s of a loop that %s: %v: want %v", name, what, err, errLoopGone)
 			}
 		}
 		stopped, cancel := context.WithCancel(t.Context())
 		cancel()
-		p, _ = answering(stopped, asked)
+		p, _ = answering(asked)
 		p.answers = nil // says nothing
-		if err := c.call(p); err != errStopped {
+		if err := c.call(p, stopped); err != errStopped {
 			t.Errorf("%s: %v: want %v", name, err, errStopped)
 		}
 	}
-	p, _ := answering(t.Context(), io.Discard, toSupervisor{Armed: true})
-	if err := p.arm(&arm{First: []float64{math.NaN()}}); err == nil || !strings.Contains(err.Error(), "NaN") {
+	p, _ := answering(io.Discard, toSupervisor{Armed: true})
+	if err := p.arm(t.Context(), &arm{First: []float64{math.NaN()}}); err == nil || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("a first command that is not a number is told: %v", err)
 	}
 }
 
 // A test goes no step further without its rig, its checks or its start.
 func TestNoStepWithoutTheLoop(t *testing.T) {
-	for name, step := range map[string]func(*supervisor) error{"meet": (*supervisor).meet, "inspect": (*supervisor).inspect, "ready": (*supervisor).ready} {
+	for name, step := range map[string]func(*supervisor, context.Context) error{"meet": (*supervisor).meet, "inspect": (*supervisor).inspect, "ready": (*supervisor).ready} {
 		s, _ := supervised(t, newOperated(t))
 		words := make(chan toSupervisor, 1)
 		words <- toSupervisor{Wrong: "no rig answers"}
 		s.answers, s.to = words, newLines(io.Discard)
-		if err := step(s); err == nil || err.Error() != "no rig answers" || s.manifest.Rig != nil || len(s.test.Steps) != 0 || len(s.test.Checks) != 0 {
+		if err := step(s, t.Context()); err == nil || err.Error() != "no rig answers" || s.manifest.Rig != nil || len(s.test.Steps) != 0 || len(s.test.Checks) != 0 {
 			t.Errorf("%s: %v, %+v", name, err, s.test)
 		}
 	}
@@ -104,8 +104,8 @@ func TestRealTimeIsWanted(t *testing.T) {
 	if len(missing) < 2 {
 		t.Fatalf("missing %+v", missing)
 	}
-	p, _ := answering(t.Context(), io.Discard, toSupervisor{Entered: &entered{Grants: list}})
-	err := p.enter(1, false)
+	p, _ := answering(io.Discard, toSupervisor{Entered: &entered{Grants: list}})
+	err := p.enter(t.Context(), 1, false)
 	if err == nil {
 		t.Fatal("no real time is taken for some")
 	}
@@ -114,8 +114,8 @@ func TestRealTimeIsWanted(t *testing.T) {
 			t.Errorf("%v: want %q in it", err, g.Name)
 		}
 	}
-	p, _ = answering(t.Context(), io.Discard, toSupervisor{Entered: &entered{Grants: list}})
-	if err := p.enter(1, true); err != nil {
+	p, _ = answering(io.Discard, toSupervisor{Entered: &entered{Grants: list}})
+	if err := p.enter(t.Context(), 1, true); err != nil {
 		t.Errorf("soft: %v", err)
 	}
 	if got, want := granted(list[:2]), "scheduler NOT granted: normal; memory locked"; got != want {
@@ -162,7 +162,7 @@ func TestWantNeverBecomesLess(t *testing.T) {
 // A process that is given up leaves no file of its rings, though the loop has died while it made its own.
 func TestQuitLeavesNothing(t *testing.T) {
 	s, _ := supervised(t, newOperated(t))
-	p := &process{ctx: t.Context(), built: s.built}
+	p := &process{built: s.built}
 	dir := t.TempDir()
 	if err := p.makeRing(dir, 16, 16); err != nil {
 		t.Fatal(err)
@@ -195,10 +195,10 @@ func TestBegunEarly(t *testing.T) {
 		words <- toSupervisor{Result: &result{Held: 7}}
 		p.SetState(begun)
 	}()
-	if early, err := s.awaitStart(); err != nil || early == nil || early.Held != 7 {
+	if early, err := s.awaitStart(t.Context()); err != nil || early == nil || early.Held != 7 {
 		t.Errorf("%+v, %v", early, err)
 	}
-	if early, err := s.awaitStart(); err != nil || early != nil {
+	if early, err := s.awaitStart(t.Context()); err != nil || early != nil {
 		t.Errorf("without words: %+v, %v", early, err)
 	}
 	<-done

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -111,7 +112,7 @@ var errWhole = errors.New("the record is whole: there is nothing to recover")
 
 // Recover completes the folder of a test whose processes have died, or whose disk was full, from
 // its archive and its ring, and computes its results by a replay.
-func Recover(dir string, o scenario.Options) (record.Manifest, error) {
+func Recover(ctx context.Context, dir string, o scenario.Options) (record.Manifest, error) {
 	m, err := record.LoadManifest(dir)
 	switch {
 	case err != nil:
@@ -143,7 +144,7 @@ func Recover(dir string, o scenario.Options) (record.Manifest, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return m, err
 	}
-	whole := rescue(&m, r, rest, o)
+	whole := rescue(ctx, &m, r, rest, o)
 	if err := record.Rewrite(dir, m, r.all(ofRun), r.all(around)); err != nil {
 		return m, err
 	}
@@ -155,7 +156,7 @@ func Recover(dir string, o scenario.Options) (record.Manifest, error) {
 
 // rescue completes rows and manifest, and reports whether the ring is not needed any more: all
 // rows are there, and their replay is the record.
-func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (whole bool) {
+func rescue(ctx context.Context, m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (whole bool) {
 	from, gap := "the archive alone, as its ring is gone", 0
 	if rest != nil {
 		gap = r.complete(rest)
@@ -179,7 +180,7 @@ func rescue(m *record.Manifest, r *rows, rest *ring.Rest, o scenario.Options) (w
 		return false
 	}
 	r.compare(m)
-	p, whole := again(m, r, o)
+	p, whole := again(ctx, m, r, o)
 	if p != nil && p.Rested { // the loop was there to the end of the test
 		m.Test.Rest = p.Manifest.Test.Rest
 		if p.Cause == "" && m.Status == rths.Lost {
@@ -244,8 +245,8 @@ func place(columns []record.Column) map[string]int {
 
 // again computes the results of a record by a replay. Where the replay parts from the record they
 // are left out, and a note says so.
-func again(m *record.Manifest, r *rows, o scenario.Options) (p *Replay, equal bool) {
-	p, err := replay(m, r, o)
+func again(ctx context.Context, m *record.Manifest, r *rows, o scenario.Options) (p *Replay, equal bool) {
+	p, err := replay(ctx, m, r, o)
 	if err == nil && p.First != nil {
 		err = fmt.Errorf("the replay is not the record: %s", p.First)
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -45,7 +46,7 @@ type Replay struct {
 // NewReplay gives the recorded readings of the test in a folder to a fresh loop of its scenario, and compares every
 // number of every row. Readings and stamps come from the record itself: only its hashes tell that they were altered
 // (record.Damage).
-func NewReplay(dir string, o scenario.Options) (*Replay, error) {
+func NewReplay(ctx context.Context, dir string, o scenario.Options) (*Replay, error) {
 	m, err := record.LoadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -60,18 +61,18 @@ func NewReplay(dir string, o scenario.Options) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := replay(&m, r, o)
+	p, err := replay(ctx, &m, r, o)
 	if err == nil {
 		p.Unchecked = m.Unchecked()
 	}
 	return p, err
 }
 
-func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
+func replay(ctx context.Context, m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 	if r.len() == 0 {
 		return nil, errors.New("the record has no rows: want a test that has begun")
 	}
-	p, err := newPlayer(m, o)
+	p, err := newPlayer(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func replay(m *record.Manifest, r *rows, o scenario.Options) (*Replay, error) {
 	run, end := p.course.run, p.course.err
 	out.Run, out.Ticks, out.First, out.Cause = run, run.Loop.Ticks(), p.first, p.course.cause()
 	out.Moves, out.ShiftX, out.ShiftF = p.course.moves, p.course.tape.shiftX, p.course.tape.shiftF
-	Conclude(&out.Manifest, run, end)
+	Conclude(ctx, &out.Manifest, run, end)
 	out.Manifest.Client = clientOf(run, &out.Manifest)
 	at := lastSeen(r.columns, r.lastRead(), m.RateHz)
 	if out.Rested = p.course.phase == ended; out.Rested {
@@ -111,7 +112,7 @@ type player struct {
 	x, f, a []int                     // places of the raw readings
 }
 
-func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
+func newPlayer(ctx context.Context, m *record.Manifest, o scenario.Options) (*player, error) {
 	s, err := scenario.ParseResolved("the scenario of the record", []byte(m.Scenario), m.Folder, nil)
 	if err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func newPlayer(m *record.Manifest, o scenario.Options) (*player, error) {
 			p.targets = append(p.targets, p.place[rths.ColumnName("client_target", "m", i, of.DOF)])
 		}
 	}
-	r, err := s.Build(o)
+	r, err := s.Build(ctx, o)
 	if err != nil {
 		return nil, err
 	}

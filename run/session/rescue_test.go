@@ -115,18 +115,18 @@ func TestRecover(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := Recover(dir, scenario.Options{})
+		got, err := Recover(t.Context(), dir, scenario.Options{})
 		if err != nil || got.Status != rths.Lost || (len(got.Criteria) > 0) != c.whole || (got.Test.Ring == "") != c.whole || exists(path) == c.whole {
 			t.Errorf("%s: %v, %s, %d criteria, ring %q", name, err, got.Status, len(got.Criteria), got.Test.Ring)
 		}
 		if of := got.Test.Rehearsal; c.whole && name != "no rehearsal to compare" && (of.DisplacementPct != 0 || of.PeakM != of.RehearsedPeakM || !(of.PeakM > 0)) || name == "no rehearsal to compare" && of.DisplacementPct != -1 {
 			t.Errorf("%s: beside the rehearsal: %+v", name, of)
 		}
-		r, err := NewReplay(dir, scenario.Options{})
+		r, err := NewReplay(t.Context(), dir, scenario.Options{})
 		if c.whole && (err != nil || r.Rows != n || r.First != nil || r.Unchecked != "" || !r.Rested) {
 			t.Errorf("%s: replayed: %v, %+v", name, err, r)
 		}
-		if _, err := Recover(dir, scenario.Options{}); errors.Is(err, errWhole) != c.whole || err != nil && !c.whole {
+		if _, err := Recover(t.Context(), dir, scenario.Options{}); errors.Is(err, errWhole) != c.whole || err != nil && !c.whole {
 			t.Errorf("%s: a second recovery: %v", name, err)
 		}
 	}
@@ -179,10 +179,10 @@ func TestRecoverRefuses(t *testing.T) {
 		}
 		before := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile)))
 		want, _, _ = strings.Cut(want, "%d")
-		if _, err := Recover(dir, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Recover(t.Context(), dir, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}
-		if _, err := NewReplay(dir, scenario.Options{}); c.spoil != nil && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := NewReplay(t.Context(), dir, scenario.Options{}); c.spoil != nil && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("replay: %v: want %q", err, want)
 		}
 		if after := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile))); !bytes.Equal(before, after) || c.ring != nil && !exists(path) {
@@ -227,7 +227,7 @@ func TestRescue(t *testing.T) {
 		if c.ring > 0 {
 			rest = ringOf(t, all, c.ring)
 		}
-		whole := rescue(&m, r, rest, scenario.Options{})
+		whole := rescue(t.Context(), &m, r, rest, scenario.Options{})
 		if whole != (c.gap == 0) || m.RowsKept != nil || (m.Test.Ring == "") != (c.gap == 0) || (len(m.Criteria) > 0) != (c.gap == 0) {
 			t.Errorf("%s: whole %t, ring %q, %d criteria, notes %q: want a gap of %d rows", name, whole, m.Test.Ring, len(m.Criteria), m.Notes, c.gap)
 		}
@@ -274,7 +274,7 @@ func TestRescueFromACutRing(t *testing.T) {
 	}
 	m, r, test := *sound, part(all, 30), record.Test{}
 	m.Status, m.Test = rths.Running, &test
-	if rescue(&m, r, rest, scenario.Options{}) || r.len() != all.len()-lost || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "rows are lost between archive and ring") {
+	if rescue(t.Context(), &m, r, rest, scenario.Options{}) || r.len() != all.len()-lost || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "rows are lost between archive and ring") {
 		t.Errorf("%d of %d rows, notes %q", r.len(), all.len(), m.Notes)
 	}
 }
@@ -286,7 +286,7 @@ func TestRescueOfAnAlteredRecord(t *testing.T) {
 	r.at(100)[place(r.columns)["guard_command_m"]] += 1e-9
 	m, test := *sound, record.Test{Ring: "gone"}
 	m.Status, m.Test, m.Criteria = rths.Running, &test, nil
-	if rescue(&m, r, nil, scenario.Options{}) || len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "results are left out, as they cannot be computed from the record: the replay is not the record: row 100: guard_command_m is ") || m.Criteria != nil || m.Test.Ring != "" {
+	if rescue(t.Context(), &m, r, nil, scenario.Options{}) || len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "results are left out, as they cannot be computed from the record: the replay is not the record: row 100: guard_command_m is ") || m.Criteria != nil || m.Test.Ring != "" {
 		t.Errorf("notes %q, %d criteria, ring %q", m.Notes, len(m.Criteria), m.Test.Ring)
 	}
 }
@@ -300,7 +300,7 @@ func TestReplayParts(t *testing.T) {
 		r := part(all, all.len())
 		at := place(r.columns)["guard_command_m"]
 		r.at(k)[at] = math.Nextafter(r.at(k)[at], 1)
-		p, err := replay(sound, r, scenario.Options{})
+		p, err := replay(t.Context(), sound, r, scenario.Options{})
 		if err != nil || p.First == nil || p.First.Row != k || p.First.Column != "guard_command_m" || p.First.Recorded != r.at(k)[at] || p.First.Replayed != all.at(k)[at] || p.Rested {
 			t.Fatalf("row %d altered by a bit: %v, %+v", k, err, p)
 		}
@@ -312,7 +312,7 @@ func TestReplayParts(t *testing.T) {
 		r := part(all, all.len())
 		at := place(r.columns)["asked"]
 		r.at(40)[at] = asked
-		if p, err := replay(sound, r, scenario.Options{}); err != nil || p.First == nil || p.First.Row != 40 || p.First.Column != "asked" {
+		if p, err := replay(t.Context(), sound, r, scenario.Options{}); err != nil || p.First == nil || p.First.Row != 40 || p.First.Column != "asked" {
 			t.Errorf("cause %g: %v, %+v", asked, err, p)
 		}
 	}
@@ -341,21 +341,21 @@ func TestReplayParts(t *testing.T) {
 		"columns than the loop of its scenario":              {&free, all},
 		"the record has no column raw_N: want the record of": {&narrow, all},
 	} {
-		if _, err := replay(c.m, c.r, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := replay(t.Context(), c.m, c.r, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}
 	}
 	if _, err := newRows([]record.Column{{Name: "x"}}); err == nil || !strings.Contains(err.Error(), "no column phase") {
 		t.Errorf("rows without phases: %v", err)
 	}
-	if _, err := NewReplay(t.TempDir(), scenario.Options{}); err == nil {
+	if _, err := NewReplay(t.Context(), t.TempDir(), scenario.Options{}); err == nil {
 		t.Error("an empty folder is no record")
 	}
 	virtual := recorded(t, record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64})
-	if _, err := NewReplay(virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: a virtual run is run again") {
+	if _, err := NewReplay(t.Context(), virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: a virtual run is run again") {
 		t.Errorf("a virtual run: %v", err)
 	}
-	if _, err := Recover(virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: run it again") {
+	if _, err := Recover(t.Context(), virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: run it again") {
 		t.Errorf("a virtual run: %v", err)
 	}
 }
@@ -363,21 +363,21 @@ func TestReplayParts(t *testing.T) {
 // A replay begins the way the test began: on its way to the first command, with its shifts, preload and moves.
 func TestReplayBegins(t *testing.T) {
 	all, m := taken(t, "rig.start={settle_s: 0.1, move_m: 0.001, preload_m: [0.001], zero: force}")
-	p := rthstest.Must(replay(m, all, scenario.Options{}))
+	p := rthstest.Must(replay(t.Context(), m, all, scenario.Options{}))
 	if p.First != nil || len(p.Moves) != 1 || len(p.ShiftX) != 1 || p.ShiftX[0] != 0.001 || p.ShiftF[0] == 0 || !p.Rested || p.Rows != all.len() || p.Cause != "" || !p.Manifest.Test.Rest.AtRest {
 		t.Errorf("%v, moves %+v, shifts %g, %g, to rest %t", p.First, p.Moves, p.ShiftX, p.ShiftF, p.Rested)
 	}
 	for seed := range uint64(4) { // from the measured place, or at the first command
 		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", nil))
 		list, of, _ := takeFrom(t, s, rand.New(rand.NewPCG(seed, 3)), 0, 0.002)
-		if again := rthstest.Must(replay(of, list, scenario.Options{})); again.First != nil || !again.Rested {
+		if again := rthstest.Must(replay(t.Context(), of, list, scenario.Options{})); again.First != nil || !again.Rested {
 			t.Errorf("from a first command of 2 mm, seed %d: %v", seed, again.First)
 		}
 	}
 	if m.Test.Rest != nil || m.Test.Moves != nil {
 		t.Errorf("the replay has changed what the record says: %+v", m.Test)
 	}
-	if short := rthstest.Must(replay(m, part(all, all.len()-40), scenario.Options{})); short.Rested || short.Manifest.Test.Rest.AtRest || !strings.Contains(short.Manifest.Test.Rest.Text, "nothing is known") {
+	if short := rthstest.Must(replay(t.Context(), m, part(all, all.len()-40), scenario.Options{})); short.Rested || short.Manifest.Test.Rest.AtRest || !strings.Contains(short.Manifest.Test.Rest.Text, "nothing is known") {
 		t.Errorf("a part of the record: rested %t, %+v", short.Rested, short.Manifest.Test.Rest)
 	}
 }

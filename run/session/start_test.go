@@ -18,7 +18,7 @@ func started(t *testing.T, l *liar, at rths.Reading, first float64, to bool, set
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
 	l.Rig = rthstest.Must(s.Laboratory(scenario.Options{})).Rig
 	band := newTape(l, s.Expectation(""), s.Rating().Rate)
-	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true, Rehearsed: true}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: band, Disarmed: true, Rehearsed: true}))
 	sent := new([]float64)
 	c := rthstest.Must(newCourse(run, band, func() { *sent = append(*sent, band.command[0]) }))
 	n := -1
@@ -249,7 +249,7 @@ func TestRigActsFirst(t *testing.T) {
 func TestCourseWantsLimits(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"limits=none", "rig={kind: udp, clock: lockstep}"}))
 	band := newTape(rthstest.Must(s.Laboratory(scenario.Options{})).Rig, s.Expectation(""), 0)
-	run := rthstest.Must(s.Build(scenario.Options{Rig: band, Disarmed: true}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: band, Disarmed: true}))
 	if _, err := newCourse(run, band, func() {}); err == nil || !strings.HasPrefix(err.Error(), "limits: none: want limits") {
 		t.Errorf("%v", err)
 	}

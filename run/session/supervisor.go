@@ -121,11 +121,11 @@ type supervisor struct {
 // Run drives the test from the connection to the end of the session, and returns its manifest. The error is a Refused
 // if the test has not begun.
 func (t *Test) Run(ctx context.Context) (record.Manifest, error) {
-	s := &supervisor{Test: t, process: process{ctx: ctx, command: t.Command, job: &t.Job, say: t.Say}}
-	if err := s.before(); err != nil {
+	s := &supervisor{Test: t, process: process{command: t.Command, job: &t.Job, say: t.Say}}
+	if err := s.before(ctx); err != nil {
 		s.quit()
 		var no declined
 		return s.manifest, &Refused{err, errors.As(err, &no)}
 	}
-	return s.manifest, s.during()
+	return s.manifest, s.during(ctx)
 }

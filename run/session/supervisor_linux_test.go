@@ -28,7 +28,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		serve := map[string]func(){
-			"loop":      func() { ServeLoop(os.Stdin, os.Stdout) },
+			"loop":      func() { ServeLoop(context.Background(), os.Stdin, os.Stdout) },
 			"numerical": serveNumerical,
 		}[os.Args[1]]
 		if serve != nil {
@@ -116,11 +116,11 @@ func (o *operated) rehearse(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(o.dir, "runs", "rehearsal")
 	s := rthstest.Must(scenario.Parse("quick", []byte(o.Job.Scenario), o.dir, nil))
-	run := rthstest.Must(s.Build(scenario.Options{}))
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	m := rthstest.Must(Begin(run, o.Job.Program))
 	w := rthstest.Must(record.NewRecorder(dir, m, run.Loop.Frame(), run.Channels))
 	run.Loop.Attach(w)
-	if Conclude(&m, run, run.Loop.Run(1, nil)); m.Status != rths.Completed {
+	if Conclude(t.Context(), &m, run, run.Loop.Run(1, nil)); m.Status != rths.Completed {
 		t.Fatalf("rehearsal: %s %s", m.Status, m.Reason)
 	}
 	if err := w.Close(m); err != nil {
@@ -161,7 +161,7 @@ func (o *operated) sound(t *testing.T, m *record.Manifest) {
 	if saved.Status != m.Status || saved.Reason != m.Reason || saved.Test.Cause != m.Test.Cause || len(saved.Test.Steps) != len(m.Test.Steps) {
 		t.Errorf("the folder says %s, %s, cause %q: want %s, %s, cause %q", saved.Status, saved.Reason, saved.Test.Cause, m.Status, m.Reason, m.Test.Cause)
 	}
-	again, err := NewReplay(o.Out, scenario.Options{})
+	again, err := NewReplay(t.Context(), o.Out, scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestOperated(t *testing.T) {
 // toldFaults wants the table of faults told.
 func (o *operated) toldFaults(t *testing.T) {
 	t.Helper()
-	run := rthstest.Must(o.Scenario.Build(scenario.Options{}))
+	run := rthstest.Must(o.Scenario.Build(t.Context(), scenario.Options{}))
 	list := Reactions(run)
 	if len(list) < 10 {
 		t.Errorf("%d reactions", len(list))
@@ -372,12 +372,12 @@ func TestOperatedRecordFails(t *testing.T) {
 	if !o.tells("the record has failed, the test is stopped: ") || !o.tells("ARM: yes (--yes)") || o.rested != 1 {
 		t.Errorf("told %q", o.said)
 	}
-	m, err = Recover(o.Out, scenario.Options{})
+	m, err = Recover(t.Context(), o.Out, scenario.Options{})
 	if err != nil || m.RowsKept != nil || m.Test.Cause != "supervisor: the record could not be kept" && o.ran < quickSamples {
 		t.Fatalf("%v, cause %q", err, m.Test.Cause)
 	}
 	o.sound(t, &m)
-	if _, err := Recover(o.Out, scenario.Options{}); !errors.Is(err, errWhole) {
+	if _, err := Recover(t.Context(), o.Out, scenario.Options{}); !errors.Is(err, errWhole) {
 		t.Errorf("a second recovery: %v", err)
 	}
 }
@@ -658,7 +658,7 @@ func TestRoomOfTheRing(t *testing.T) {
 		if c.share > 0 {
 			rows = int(c.share*float64(rthstest.Must(ring.Room(dir)))) / 8 / len(columns)
 		}
-		p := &process{ctx: t.Context(), built: &built{Manifest: manifest{record.Manifest{Columns: columns, RateHz: 256}}}}
+		p := &process{built: &built{Manifest: manifest{record.Manifest{Columns: columns, RateHz: 256}}}}
 		if err := p.makeRing(dir, rows, c.fewer); err != nil {
 			t.Fatal(err)
 		}
@@ -705,11 +705,11 @@ func TestBegunOrNot(t *testing.T) {
 			words <- w
 		}
 		close(words)
-		p := &process{ctx: ctx, answers: words, built: &built{Manifest: manifest{record.Manifest{Columns: []record.Column{{Name: "a"}}, RateHz: 256}}}}
+		p := &process{answers: words, built: &built{Manifest: manifest{record.Manifest{Columns: []record.Column{{Name: "a"}}, RateHz: 256}}}}
 		if err := p.makeRing(t.TempDir(), 100, 100); err != nil {
 			t.Fatal(err)
 		}
-		early, err := p.awaitStart()
+		early, err := p.awaitStart(ctx)
 		if no := new(declined); early != nil || err == nil || err.Error() != c.want || errors.As(err, no) != c.operator {
 			t.Errorf("%s: %v: want %q", name, err, c.want)
 		}

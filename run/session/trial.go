@@ -31,8 +31,8 @@ func (t *Trial) Run(ctx context.Context) (*record.Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{ctx: ctx, command: t.Command, job: &t.Job, say: func(string) {}}
-	early, err := t.start(p)
+	p := &process{command: t.Command, job: &t.Job, say: func(string) {}}
+	early, err := t.start(ctx, p)
 	if err != nil {
 		p.quit()
 		return nil, fmt.Errorf("trial of the loop: %w", err)
@@ -40,7 +40,7 @@ func (t *Trial) Run(ctx context.Context) (*record.Test, error) {
 	defer func() { p.stopBeating(); _ = p.ring.Remove() }()
 	out := new(record.Test)
 	main := newMainSteps(out, place(p.built.Manifest.Columns), s)
-	r := t.drain(p, early, &main)
+	r := t.drain(ctx, p, early, &main)
 	p.want(letGo)
 	last, died := p.parted()
 	switch {
@@ -59,29 +59,29 @@ func (t *Trial) Run(ctx context.Context) (*record.Test, error) {
 
 var errTrialStopped = errors.New("stopped")
 
-func (t *Trial) start(p *process) (early *result, err error) {
-	for _, step := range []func() error{
+func (t *Trial) start(ctx context.Context, p *process) (early *result, err error) {
+	for _, step := range []func(context.Context) error{
 		p.launch,
-		func() error { return p.enter(t.CPU, true) },
-		func() error { return p.makeRing(t.RingFolder, p.built.Samples+p.around(), 4*p.around()) },
+		func(ctx context.Context) error { return p.enter(ctx, t.CPU, true) },
+		func(context.Context) error { return p.makeRing(t.RingFolder, p.built.Samples+p.around(), 4*p.around()) },
 		p.connect,
-		func() error { return os.Remove(p.path) }, // both sides have it, and nobody recovers a trial
+		func(context.Context) error { return os.Remove(p.path) }, // both sides have it, and nobody recovers a trial
 		p.check,
-		func() error {
+		func(ctx context.Context) error {
 			axes := len(p.checked.X)
-			return p.arm(&arm{First: make([]float64, axes), Near: slices.Repeat([]float64{1}, axes)})
+			return p.arm(ctx, &arm{First: make([]float64, axes), Near: slices.Repeat([]float64{1}, axes)})
 		},
 	} {
-		if err := step(); err != nil {
+		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
 	p.want(goOn)
-	return p.awaitStart()
+	return p.awaitStart(ctx)
 }
 
 // drain takes the rows until the run has ended; a result is nil if the loop has died.
-func (t *Trial) drain(p *process, early *result, main *mainSteps) *result {
+func (t *Trial) drain(ctx context.Context, p *process, early *result, main *mainSteps) *result {
 	row, at := make([]float64, len(p.built.Manifest.Columns)), place(p.built.Manifest.Columns)
 	take := func() {
 		for p.ring.Take(row) {
@@ -93,7 +93,7 @@ func (t *Trial) drain(p *process, early *result, main *mainSteps) *result {
 			}
 		}
 	}
-	ticker, stop := time.NewTicker(drainEvery), p.ctx.Done()
+	ticker, stop := time.NewTicker(drainEvery), ctx.Done()
 	defer ticker.Stop()
 	for early == nil {
 		select {
