@@ -185,7 +185,7 @@ func TestRemedySuffices(t *testing.T) {
 	}
 	champions := a.Methods[0].Candidates
 	ctx := t.Context()
-	if err := a.meet(ctx, study.Workers(2), final, champions, 20, nil); err != nil {
+	if err := a.evaluate(ctx, study.Workers(2), final, champions, 20, nil); err != nil {
 		t.Fatal(err)
 	}
 	a.Ranked = champions

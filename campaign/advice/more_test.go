@@ -191,7 +191,7 @@ func TestRoughUm(t *testing.T) {
 	}{{1e-6, false}, {1e6, true}, {0, true}} {
 		a := rthstest.Must(New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: 5, RoughUm: c.um}))
 		own := a.Methods[0].Candidates
-		if err := a.meet(t.Context(), study.Workers(2), tuning, own, 3, nil); err != nil {
+		if err := a.evaluate(t.Context(), study.Workers(2), tuning, own, 3, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, trial := range own[0].trials[tuning] {

@@ -120,7 +120,7 @@ func (a *Advice) tune(ctx context.Context, by study.Executor, s *scenario.Scenar
 		if len(round) == 0 {
 			break
 		}
-		if err := a.meet(ctx, by, tuning, round, n, progress); err != nil {
+		if err := a.evaluate(ctx, by, tuning, round, n, progress); err != nil {
 			return nil, err
 		}
 		for m, of := range alive {
@@ -142,7 +142,7 @@ func (a *Advice) tune(ctx context.Context, by study.Executor, s *scenario.Scenar
 // the rest to the best of them and to the scenario's own method.
 func (a *Advice) choose(ctx context.Context, by study.Executor, all []*Candidate, progress func(stage string, done, of int)) ([]*Candidate, error) {
 	n := max(2, a.Budget.Selecting/2/len(all))
-	if err := a.meet(ctx, by, selecting, all, n, progress); err != nil {
+	if err := a.evaluate(ctx, by, selecting, all, n, progress); err != nil {
 		return nil, err
 	}
 	own := a.Methods[0].Candidates[0]
@@ -152,7 +152,7 @@ func (a *Advice) choose(ctx context.Context, by study.Executor, all []*Candidate
 		best = append(best, own)
 	}
 	n += max(0, a.Budget.Selecting-n*len(all)) / len(best)
-	if err := a.meet(ctx, by, selecting, best, n, progress); err != nil {
+	if err := a.evaluate(ctx, by, selecting, best, n, progress); err != nil {
 		return nil, err
 	}
 	return ranked(best, selecting), nil
@@ -161,7 +161,7 @@ func (a *Advice) choose(ctx context.Context, by study.Executor, all []*Candidate
 // judge plays the final runs of the chosen, and takes as winner the first choice that is good there.
 func (a *Advice) judge(ctx context.Context, by study.Executor, s *scenario.Scenario, chosen []*Candidate, progress func(stage string, done, of int)) error {
 	n := (a.Budget.Final - a.Budget.Failing) / len(chosen)
-	if err := a.meet(ctx, by, final, chosen, n, progress); err != nil {
+	if err := a.evaluate(ctx, by, final, chosen, n, progress); err != nil {
 		return err
 	}
 	for _, c := range chosen {

@@ -179,8 +179,8 @@ func (a *Advice) play(ctx context.Context, by study.Executor, name string, t *sc
 	})
 }
 
-// meet brings candidates to n trials each of a stream: the first n conditions, the same for all.
-func (a *Advice) meet(ctx context.Context, by study.Executor, stream int, of []*Candidate, n int, progress func(stage string, done, of int)) error {
+// evaluate brings candidates to n trials each of a stream: the first n conditions, the same for all.
+func (a *Advice) evaluate(ctx context.Context, by study.Executor, stream int, of []*Candidate, n int, progress func(stage string, done, of int)) error {
 	var jobs []job
 	for _, c := range of {
 		for i := len(c.trials[stream]); i < n; i++ {

@@ -195,7 +195,7 @@ func (s *cmaes) Ask() [][]float64 {
 // Tell adapts the distribution and draws the next generation.
 func (s *cmaes) Tell(f []Fitness) {
 	candidates := s.Ask()
-	told(f, len(candidates))
+	mustHaveAll(f, len(candidates))
 	order := make([]int, len(f))
 	for i := range order {
 		order[i] = i

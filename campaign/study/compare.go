@@ -21,7 +21,7 @@ func Compare(t *scenario.Template, compensators, records []string, perturbed int
 	f.Seed, f.Perturbed = base.Seed, perturbed
 	for _, name := range compensators {
 		if _, err := rths.Find(compensate.Kinds, name); err != nil {
-			return nil, fmt.Errorf("--compensator: %w%s", err, near(name))
+			return nil, fmt.Errorf("--compensator: %w%s", err, didYouMean(name))
 		}
 	}
 	key, values := "ground.record", records
@@ -46,8 +46,8 @@ func Compare(t *scenario.Template, compensators, records []string, perturbed int
 	return f, f.check()
 }
 
-// near asks for the kinds that a name may stand for.
-func near(name string) string {
+// didYouMean asks for the kinds that a name may stand for.
+func didYouMean(name string) string {
 	var names []string
 	for _, k := range compensate.Kinds {
 		names = append(names, k.Name)

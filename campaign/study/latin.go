@@ -51,7 +51,7 @@ func (s *hypercube) Ask() [][]float64 {
 // Tell notes the best point.
 func (s *hypercube) Tell(f []Fitness) {
 	x := s.Ask()
-	told(f, len(x))
+	mustHaveAll(f, len(x))
 	for i := range x {
 		s.G.tell(x[i], f[i])
 	}

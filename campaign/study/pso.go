@@ -96,7 +96,7 @@ func (s *swarm) Ask() [][]float64 {
 
 // Tell notes the best positions and moves the swarm.
 func (s *swarm) Tell(f []Fitness) {
-	told(f, len(s.Ask()))
+	mustHaveAll(f, len(s.Ask()))
 	for i, p := range s.P {
 		if s.H == 0 || f[i].Less(s.PMFitness[i]) {
 			copy(s.PM[i], p)

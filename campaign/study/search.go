@@ -156,8 +156,8 @@ func (b *found) check(k, generation int) error {
 	return checkRows("best candidate", [][]float64{b.X}, 1, k, inCube)
 }
 
-// told panics unless there is a fitness for every candidate.
-func told(f []Fitness, candidates int) {
+// mustHaveAll panics unless there is a fitness for every candidate.
+func mustHaveAll(f []Fitness, candidates int) {
 	if len(f) != candidates {
 		panic(fmt.Sprintf("study: %d fitnesses of %d candidates", len(f), candidates))
 	}

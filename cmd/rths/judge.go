@@ -92,7 +92,7 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 		name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
 	if f.out != "" {
-		if v.Files, err = f.leave(test, &v); err != nil {
+		if v.Files, err = f.writeFolder(test, &v); err != nil {
 			return err
 		}
 		if err := table.Err(); err != nil {
@@ -152,8 +152,8 @@ func (v *verdict) origin() string {
 	return text
 }
 
-// leave writes record, report and plots into a new folder.
-func (f *judgeFlags) leave(test *judge.Test, v *verdict) ([]string, error) {
+// writeFolder writes record, report and plots into a new folder.
+func (f *judgeFlags) writeFolder(test *judge.Test, v *verdict) ([]string, error) {
 	left := []string{record.ManifestFile, record.FramesFile, reportFile}
 	m := record.Manifest{
 		Name: strings.TrimSuffix(v.name, filepath.Ext(v.name)), Status: rths.Completed, Verdict: v.Verdict, Criteria: v.Criteria, Version: version(), Files: left,

@@ -45,7 +45,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(errs)
 	complete(root)
-	err := untilStopped(signals, &a.keeper, root.ExecuteContext)
+	err := untilStopped(signals, &a.stopControl, root.ExecuteContext)
 	if err == errStopped {
 		files.Abandon()
 		fmt.Fprintf(stderr, "rths: %v\n", err) // errs may be in use
@@ -70,7 +70,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // app holds the flags every command has.
 type app struct {
-	keeper
+	stopControl
 	json    bool
 	records string
 }

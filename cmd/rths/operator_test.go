@@ -127,7 +127,7 @@ func TestClosedTerminal(t *testing.T) {
 
 // A stop from elsewhere counts as the first signal: the next Ctrl-C is the second one.
 func TestStopFromElsewhere(t *testing.T) {
-	k, cause := &keeper{}, errors.New("somebody has pressed STOP")
+	k, cause := &stopControl{}, errors.New("somebody has pressed STOP")
 	signals := make(chan os.Signal, 1)
 	err := untilStopped(signals, k, func(ctx context.Context) error {
 		k.keep()

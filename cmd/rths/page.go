@@ -42,7 +42,7 @@ type live struct {
 }
 
 // openLive serves the page, and tells where. again is the second Ctrl-C, if the command takes it. ask: somebody may arm from the page.
-func openLive(cmd *cobra.Command, k *keeper, again <-chan struct{}, address, out string, ask bool) (*live, error) {
+func openLive(cmd *cobra.Command, k *stopControl, again <-chan struct{}, address, out string, ask bool) (*live, error) {
 	l := &live{cmd: cmd, again: again, asks: ask}
 	l.folder.Store(out)
 	l.Hub = page.NewHub(l.room)
@@ -104,7 +104,7 @@ func (l *live) ready(r *session.Ready, out string) {
 	if !l.asks {
 		l.Armed("nobody was asked (--yes)")
 	}
-	l.tell(page.Now{Word: "DISARMED", Phase: session.AtRest, Next: "the operator is asked to ARM; nothing moves"})
+	l.publish(page.Now{Word: "DISARMED", Phase: session.AtRest, Next: "the operator is asked to ARM; nothing moves"})
 }
 
 // row gives the page a row.
@@ -114,8 +114,8 @@ func (l *live) row(row []float64) {
 	}
 }
 
-// tell says how a test goes, also where there are no curves.
-func (l *live) tell(now page.Now) {
+// publish says how a test goes, also where there are no curves.
+func (l *live) publish(now page.Now) {
 	if l.feed != nil {
 		l.feed.Show(now)
 		return
@@ -125,7 +125,7 @@ func (l *live) tell(now page.Now) {
 
 // state shows how a test goes.
 func (l *live) state(s session.State) {
-	l.tell(page.Now{
+	l.publish(page.Now{
 		Word: strings.ToUpper(acting(s).String()), Phase: s.Phase, Next: l.next(s), Tick: s.Tick, Rows: s.Rows, Behind: s.Behind,
 		Late: s.Late, Most: s.LongestLate, Cycle: cycle(s.Timing, l.rate),
 	})

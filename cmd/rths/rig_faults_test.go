@@ -137,7 +137,7 @@ func TestTickOverDatagramsAllocatesNothing(t *testing.T) {
 	path := slowFile(t)
 	address, _ := serveLab(t, path)
 	s := rthstest.Must(scenario.Load(path, []string{"ground.duration_s=20"}))
-	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("test")}))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Expected: s.Expectation("test")}))
 	defer link.Close()
 	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: link}))
 	if run.Guard == nil {
@@ -163,7 +163,7 @@ func TestWatchdog(t *testing.T) {
 	path := slowFile(t)
 	address, sessions := serveLab(t, path, "rig.watchdog_ms=1500", "on_trip.velocity_m_s=0.2")
 	s := rthstest.Must(scenario.Load(path, nil))
-	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("test")}))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: address, Expected: s.Expectation("test")}))
 	read := rths.NewReading(1, 1)
 	read.TrueX, read.TrueF = nil, nil
 	for k := range 60 {
@@ -239,12 +239,12 @@ func TestSecondLoopIsRefused(t *testing.T) {
 	path := slowFile(t)
 	address, _ := serveLab(t, path)
 	s := rthstest.Must(scenario.Load(path, nil))
-	first := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("first")}))
-	if _, err := udp.Dial(udp.Config{Address: address, Wish: s.Expectation("second")}); err == nil || !strings.Contains(err.Error(), "another loop, at 127.0.0.1:") {
+	first := rthstest.Must(udp.Dial(udp.Config{Address: address, Expected: s.Expectation("first")}))
+	if _, err := udp.Dial(udp.Config{Address: address, Expected: s.Expectation("second")}); err == nil || !strings.Contains(err.Error(), "another loop, at 127.0.0.1:") {
 		t.Errorf("a second loop: %v", err)
 	}
 	first.Close()
-	second := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("second")}))
+	second := rthstest.Must(udp.Dial(udp.Config{Address: address, Expected: s.Expectation("second")}))
 	second.Close()
 }
 
@@ -267,7 +267,7 @@ func TestClockOfTheRig(t *testing.T) {
 	address, _ := serveLab(t, path, sets...)
 	compared, longest := 0, 0
 	for range 40 {
-		link := rthstest.Must(udp.Dial(udp.Config{Address: address, Wish: s.Expectation("test"), ReplyWithin: 7 * time.Millisecond}))
+		link := rthstest.Must(udp.Dial(udp.Config{Address: address, Expected: s.Expectation("test"), ReplyWithin: 7 * time.Millisecond}))
 		run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: link}))
 		equal := 0
 		for late := false; !run.Loop.Done() && !late; equal++ {

@@ -117,7 +117,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		return err
 	}
 	if f.page != "" {
-		if f.live, err = openLive(cmd, &f.keeper, nil, f.page, f.out, false); err != nil {
+		if f.live, err = openLive(cmd, &f.stopControl, nil, f.page, f.out, false); err != nil {
 			return err
 		}
 		defer func() { f.live.keepServing(err) }()
@@ -125,7 +125,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 	f.keep()             // from here on Ctrl-C ends the run, which keeps and prints what is done
 	if f.client != nil { // before the rig, which waits for commands only as long as its watchdog
 		f.remark(cmd.ErrOrStderr(), r)
-		if err := meet(cmd, f.client); err != nil {
+		if err := awaitClient(cmd, f.client); err != nil {
 			return err
 		}
 	}
@@ -196,7 +196,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 			return err
 		}
 		f.finish(cmd, r, nil, m)
-		f.leave(r, m)
+		f.closeLinks(r, m)
 		f.dismiss(cmd)
 		return nil
 	}
@@ -210,7 +210,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manif
 	if err == nil {
 		r.Loop.Attach(w)
 		f.finish(cmd, r, w, m)
-		f.leave(r, m)
+		f.closeLinks(r, m)
 		err = w.Close(*m)
 		f.dismiss(cmd)
 	}
@@ -233,9 +233,9 @@ func (f *runFlags) watched(r *scenario.Run, m *record.Manifest) error {
 	return f.live.show(r, *m, f.out)
 }
 
-// leave ends what the run had with others.
-func (f *runFlags) leave(r *scenario.Run, m *record.Manifest) {
-	leave(f.link, m)
+// closeLinks ends what the run had with others.
+func (f *runFlags) closeLinks(r *scenario.Run, m *record.Manifest) {
+	closeRig(f.link, m)
 	if session.DescribeClient(m, r); f.client != nil { // with the port that the system has chosen
 		m.Client.Address = f.client.Address()
 	}

@@ -29,8 +29,8 @@ func listenFor(cmd *cobra.Command, s *scenario.Scenario) (*openfresco.Server, er
 	return session.ListenFor(s, func() bool { return cmd.Context().Err() != nil }, say)
 }
 
-// meet waits for the analysis.
-func meet(cmd *cobra.Command, client *openfresco.Server) error {
+// awaitClient waits for the analysis.
+func awaitClient(cmd *cobra.Command, client *openfresco.Server) error {
 	fmt.Fprintln(cmd.ErrOrStderr(), client.Invitation())
 	err := client.AwaitClient()
 	if errors.Is(err, numerical.Left.Err()) {

@@ -30,7 +30,7 @@ func (f *runFlags) toRig(cmd *cobra.Command, s **scenario.Scenario) (*udp.Rig, e
 	}
 	*s = of
 	return udp.New(udp.Config{
-		Address: f.rig, Wish: w,
+		Address: f.rig, Expected: w,
 		Notice: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) },
 		Stop:   func() bool { return cmd.Context().Err() != nil },
 	})
@@ -79,9 +79,9 @@ func narrower(link *udp.Rig, r plant.Rating) (out []string) {
 	return out
 }
 
-// leave ends the session with the rig, if there is one, and completes what the manifest says
+// closeRig ends the session with the rig, if there is one, and completes what the manifest says
 // of the rig.
-func leave(link *udp.Rig, m *record.Manifest) {
+func closeRig(link *udp.Rig, m *record.Manifest) {
 	if link == nil {
 		return
 	}

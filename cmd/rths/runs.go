@@ -101,7 +101,7 @@ func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if !f.json {
-		q.Wanted = f.shown(q)
+		q.Select = f.shown(q)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(wholeList))
 	all, err := listAll(dirs, q)

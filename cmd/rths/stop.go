@@ -10,9 +10,9 @@ import (
 // errStopped is the error of a command that Ctrl-C or SIGTERM has ended.
 var errStopped = failed{errors.New("stopped by the user")}
 
-// keeper knows whether a command is keeping something: a record that has begun must be
+// stopControl knows whether a command is keeping something: a record that has begun must be
 // closed before the program may end.
-type keeper struct {
+type stopControl struct {
 	sync.RWMutex
 	second sync.Mutex
 	again  chan struct{} // closed at the second signal; nil: that ends the command
@@ -21,14 +21,14 @@ type keeper struct {
 }
 
 // ask stops a command as the first signal does. The cause of its context says who has asked.
-func (k *keeper) ask(cause error) {
+func (k *stopControl) ask(cause error) {
 	select {
 	case k.stops() <- cause:
 	default: // somebody has asked before
 	}
 }
 
-func (k *keeper) stops() chan error {
+func (k *stopControl) stops() chan error {
 	k.second.Lock()
 	defer k.second.Unlock()
 	if k.asked == nil {
@@ -43,14 +43,14 @@ func byHand(ctx context.Context) bool { return context.Cause(ctx) == context.Can
 // keep begins such a part of a command, and release ends the part. Meanwhile the first
 // Ctrl-C cancels the context of the command and waits. A command that prints a result of
 // the kept part never releases. If the program is ending already, keep does not return.
-func (k *keeper) keep() (release func()) {
+func (k *stopControl) keep() (release func()) {
 	k.RLock()
 	return k.RUnlock
 }
 
 // takeSecond has the second signal close a channel: the command knows what to do, and no further
 // signal ends it before it has done so.
-func (k *keeper) takeSecond() <-chan struct{} {
+func (k *stopControl) takeSecond() <-chan struct{} {
 	k.second.Lock()
 	defer k.second.Unlock()
 	k.again = make(chan struct{})
@@ -58,7 +58,7 @@ func (k *keeper) takeSecond() <-chan struct{} {
 }
 
 // toldAgain tells a command that has taken the second signal.
-func (k *keeper) toldAgain() bool {
+func (k *stopControl) toldAgain() bool {
 	k.second.Lock()
 	defer k.second.Unlock()
 	if k.again == nil {
@@ -69,7 +69,7 @@ func (k *keeper) toldAgain() bool {
 }
 
 // idle is closed as soon as no part is kept; then no other part can begin.
-func (k *keeper) idle() <-chan struct{} {
+func (k *stopControl) idle() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		k.Lock() // and never unlocked
@@ -82,7 +82,7 @@ func (k *keeper) idle() <-chan struct{} {
 // the command's context; a command that keeps something may finish, any other ends at
 // once with errStopped, wherever it is. The second signal ends every command at once. After
 // errStopped the program has to exit: the command may still be computing.
-func untilStopped(signals <-chan os.Signal, k *keeper, command func(context.Context) error) error {
+func untilStopped(signals <-chan os.Signal, k *stopControl, command func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	done := make(chan error, 1)

@@ -86,7 +86,7 @@ func untilBusy(pid int) {
 }
 
 // stopped runs a command that calls began when it is at work, and signals it n times.
-func stopped(k *keeper, n int, command func(ctx context.Context, began func()) error) error {
+func stopped(k *stopControl, n int, command func(ctx context.Context, began func()) error) error {
 	signals, begun := make(chan os.Signal, 2), make(chan bool)
 	began := sync.OnceFunc(func() { close(begun) })
 	defer began()
@@ -106,19 +106,19 @@ func TestUntilStopped(t *testing.T) {
 	defer close(forever)
 	for name, c := range map[string]struct {
 		signals int
-		command func(k *keeper) func(context.Context, func()) error
+		command func(k *stopControl) func(context.Context, func()) error
 		want    error
 	}{
-		"at work": {1, func(*keeper) func(context.Context, func()) error {
+		"at work": {1, func(*stopControl) func(context.Context, func()) error {
 			return func(_ context.Context, began func()) error { began(); <-forever; return nil }
 		}, errStopped},
-		"listening": {1, func(*keeper) func(context.Context, func()) error {
+		"listening": {1, func(*stopControl) func(context.Context, func()) error {
 			return func(ctx context.Context, began func()) error { began(); <-ctx.Done(); return context.Cause(ctx) }
 		}, errStopped},
-		"keeping": {1, func(k *keeper) func(context.Context, func()) error {
+		"keeping": {1, func(k *stopControl) func(context.Context, func()) error {
 			return func(ctx context.Context, began func()) error { k.keep(); began(); <-ctx.Done(); return mine }
 		}, mine},
-		"keeping, and done with it": {1, func(k *keeper) func(context.Context, func()) error {
+		"keeping, and done with it": {1, func(k *stopControl) func(context.Context, func()) error {
 			return func(ctx context.Context, began func()) error {
 				release := k.keep()
 				began()
@@ -128,15 +128,15 @@ func TestUntilStopped(t *testing.T) {
 				return nil
 			}
 		}, errStopped},
-		"keeping for ever": {2, func(k *keeper) func(context.Context, func()) error {
+		"keeping for ever": {2, func(k *stopControl) func(context.Context, func()) error {
 			return func(_ context.Context, began func()) error { k.keep(); began(); <-forever; return nil }
 		}, errStopped},
-		"not stopped": {0, func(k *keeper) func(context.Context, func()) error {
+		"not stopped": {0, func(k *stopControl) func(context.Context, func()) error {
 			return func(context.Context, func()) error { return mine }
 		}, mine},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := &keeper{}
+			k := &stopControl{}
 			if err := stopped(k, c.signals, c.command(k)); err != c.want {
 				t.Errorf("got %v, want %v", err, c.want)
 			}

@@ -84,7 +84,7 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 	}
 	f.atOnce = f.takeSecond()
 	if f.page != "" {
-		if f.live, err = openLive(cmd, &f.keeper, f.atOnce, f.page, f.out, !f.yes); err != nil {
+		if f.live, err = openLive(cmd, &f.stopControl, f.atOnce, f.page, f.out, !f.yes); err != nil {
 			return err
 		}
 		defer func() { f.live.keepServing(err) }()

@@ -117,7 +117,7 @@ func (g ZPK) SS() (SS, error) {
 		}
 		if i == 0 {
 			chain = s
-		} else if chain, err = behind(chain, s); err != nil {
+		} else if chain, err = series(chain, s); err != nil {
 			return SS{}, err
 		}
 	}
@@ -146,8 +146,8 @@ func sections(roots []complex128) [][]float64 {
 	return out
 }
 
-// behind returns the system whose input feeds a and whose output is b's, fed by a.
-func behind(a, b SS) (SS, error) {
+// series returns the system whose input feeds a and whose output is b's, fed by a.
+func series(a, b SS) (SS, error) {
 	na, _, _ := a.Dims()
 	nb, _, _ := b.Dims()
 	n := na + nb

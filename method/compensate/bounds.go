@@ -48,8 +48,8 @@ func (g group) Pinned() bool {
 // the numbers of the estimate, by the names and units of the channels that show what is used.
 type Estimated interface{ Estimates() []rths.Channel }
 
-// behind are the estimates behind the first channels.
-func behind(channels []rths.Channel, free []float64) []rths.Channel {
+// firstEstimates are the estimates that the first channels show within bounds.
+func firstEstimates(channels []rths.Channel, free []float64) []rths.Channel {
 	out := make([]rths.Channel, len(free))
 	for i := range free {
 		out[i] = rths.Channel{Name: channels[i].Name, Unit: channels[i].Unit, V: &free[i]}
@@ -57,11 +57,11 @@ func behind(channels []rths.Channel, free []float64) []rths.Channel {
 	return out
 }
 
-func (c *amb) Estimates() []rths.Channel  { return behind(c.Channels(), c.sum[:c.n]) }
-func (c *kf) Estimates() []rths.Channel   { return behind(c.Channels(), c.x[:c.n]) }
-func (c *cats) Estimates() []rths.Channel { return behind(c.Channels(), c.rls.theta) }
-func (c *ats) Estimates() []rths.Channel  { return behind(c.Channels(), c.a[:c.n]) }
-func (c *adm) Estimates() []rths.Channel  { return behind(c.Channels(), c.rls.theta) }
+func (c *amb) Estimates() []rths.Channel  { return firstEstimates(c.Channels(), c.sum[:c.n]) }
+func (c *kf) Estimates() []rths.Channel   { return firstEstimates(c.Channels(), c.x[:c.n]) }
+func (c *cats) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.theta) }
+func (c *ats) Estimates() []rths.Channel  { return firstEstimates(c.Channels(), c.a[:c.n]) }
+func (c *adm) Estimates() []rths.Channel  { return firstEstimates(c.Channels(), c.rls.theta) }
 
 func (e *each) Estimates() (out []rths.Channel) {
 	for i, p := range e.group {
@@ -91,7 +91,7 @@ func (c *amb) Channels() []rths.Channel  { return bounded(c.series.Channels(), c
 func (c *cats) Channels() []rths.Channel { return bounded(c.series.Channels(), c.lower, c.upper) }
 func (c *ats) Channels() []rths.Channel  { return bounded(c.series.Channels(), c.lower, c.upper) }
 
-// held names the channels that show something else than the estimates behind them.
+// held names the channels that show something else than their estimates.
 func held(channels, estimates []rths.Channel) (out []string) {
 	for i, e := range estimates {
 		if *channels[i].V != *e.V {

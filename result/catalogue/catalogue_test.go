@@ -160,7 +160,7 @@ func TestGone(t *testing.T) {
 	if left := unlisted(t, dir); !slices.Equal(left, []string{"e"}) {
 		t.Errorf("%v: want e", left)
 	}
-	filtered, err := catalogue.List(dir, catalogue.Query{Name: "a", Wanted: func(name string) bool { return name == "wall_s" }})
+	filtered, err := catalogue.List(dir, catalogue.Query{Name: "a", Select: func(name string) bool { return name == "wall_s" }})
 	if err != nil || !slices.Equal(filtered.Unlisted, []string{"e"}) || len(filtered.Entries[0].Numbers) != 1 || !slices.Contains(filtered.Names, "samples") {
 		t.Errorf("%+v, %v: want a with wall_s alone, and e not listed", filtered, err)
 	}

@@ -18,8 +18,8 @@ var (
 	errOlder = errors.New("it has to be rebuilt")
 )
 
-// said is an error of SQLite in words, behind the name of the file.
-func (s *store) said(err error) error {
+// explain is an error of SQLite in words, behind the name of the file.
+func (s *store) explain(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ type Query struct {
 	Tags   []string // all of them
 	Where  []Condition
 
-	Wanted func(name string) bool // the numbers that the entries get; nil: all
+	Select func(name string) bool // the numbers that the entries get; nil: all
 }
 
 // Listing is what a catalogue and the folder that it lies in say together.
@@ -147,9 +147,9 @@ func (s *store) list(ctx context.Context, q Query, out *Listing) (have []string,
 	}
 	out.Names = slices.Sorted(maps.Values(names))
 	wanted := names
-	if q.Wanted != nil {
+	if q.Select != nil {
 		wanted = maps.Clone(names)
-		maps.DeleteFunc(wanted, func(_ uint64, name string) bool { return !q.Wanted(name) })
+		maps.DeleteFunc(wanted, func(_ uint64, name string) bool { return !q.Select(name) })
 	}
 	var n int // at most
 	if err := s.c.QueryRowContext(ctx, "SELECT count(*) FROM runs").Scan(&n); err != nil {

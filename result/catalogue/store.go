@@ -87,7 +87,7 @@ func open(ctx context.Context, dir, mode string) (*store, error) {
 	s := &store{dir: dir, db: db}
 	if s.c, err = db.Conn(ctx); err != nil {
 		db.Close()
-		return nil, s.said(err)
+		return nil, s.explain(err)
 	}
 	return s, nil
 }
@@ -119,7 +119,7 @@ func (s *store) write(ctx context.Context, change func() error) error {
 	if err == nil {
 		err = s.exec(ctx, "COMMIT")
 	}
-	return s.said(err)
+	return s.explain(err)
 }
 
 // read reads from one state of the catalogue.
@@ -131,7 +131,7 @@ func (s *store) read(ctx context.Context, look func() error) error {
 	if err == nil {
 		err = look()
 	}
-	return s.said(err)
+	return s.explain(err)
 }
 
 // check refuses a file that is no catalogue of this version.

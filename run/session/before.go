@@ -27,7 +27,7 @@ func (s *supervisor) before(ctx context.Context) error {
 	if inside, _ := os.ReadDir(s.Out); len(inside) > 0 {
 		return fmt.Errorf("folder %s holds %s: want a new or empty folder for the record", s.Out, inside[0].Name())
 	}
-	for _, step := range []func(context.Context) error{s.build, s.rehearse, s.ready, s.room, s.meet, s.inspect, s.prompt, s.begin} {
+	for _, step := range []func(context.Context) error{s.build, s.rehearse, s.ready, s.room, s.openSession, s.inspect, s.prompt, s.begin} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -111,8 +111,8 @@ func (s *supervisor) room(context.Context) error {
 	return nil
 }
 
-// meet begins the session with the rig.
-func (s *supervisor) meet(ctx context.Context) error {
+// openSession begins the session with the rig.
+func (s *supervisor) openSession(ctx context.Context) error {
 	if err := s.connect(ctx); err != nil {
 		return err
 	}

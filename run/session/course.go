@@ -196,7 +196,7 @@ func (c *course) planMove(by float64, settle int) {
 				if c.paired() {
 					m.Stiffness = record.Number((f[i] - c.meanF[i]) / moved)
 				}
-				c.told(m)
+				c.judgeMove(m)
 			}},
 			stage{goal: back})
 	}
@@ -205,8 +205,8 @@ func (c *course) planMove(by float64, settle int) {
 // paired reports whether each actuator has a load cell of its own.
 func (c *course) paired() bool { return len(c.meanF) == len(c.meanX) }
 
-// told judges a move: a gain that is not about 1, or a force that drives, stops the test.
-func (c *course) told(m record.Move) {
+// judgeMove judges a move: a gain that is not about 1, or a force that drives, stops the test.
+func (c *course) judgeMove(m record.Move) {
 	c.moves = append(c.moves, m)
 	switch {
 	case !(m.Gain >= leastGain):
@@ -299,7 +299,7 @@ func (c *course) tick() {
 
 // bring moves the command a sample nearer to the goal of the stage, and goes on to the next stage.
 func (c *course) bring() {
-	there := c.tend()
+	there := c.tickAlone()
 	switch {
 	case c.guard.State() == rig.Tripped:
 		c.set(after)
@@ -390,15 +390,15 @@ func (c *course) step() {
 // does not come there.
 func (c *course) rest() {
 	switch {
-	case !c.tend():
+	case !c.tickAlone():
 		c.still.moves()
 	case c.still.addStill(c.tape) && (c.still.quiet() || c.still.windows == mostWindows):
 		c.set(ended)
 	}
 }
 
-// tend is a tick of the guard without the loop.
-func (c *course) tend() (done bool) {
+// tickAlone is a tick of the guard without the loop.
+func (c *course) tickAlone() (done bool) {
 	f := c.frame()
 	done = c.guard.StepAlone(&f.Read)
 	f.T = (c.values()[atReading]) / c.run.Scenario.RateHz

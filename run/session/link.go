@@ -29,7 +29,7 @@ func (l *loop) newLink(s *scenario.Scenario, j *Job) (link, error) {
 		return newInside(s, j.Records)
 	}
 	return udp.New(udp.Config{
-		Address: j.Address, Wish: s.Expectation("rths " + j.Program), ReplyWithin: time.Duration(of.ReplyWithinUs * 1e3),
+		Address: j.Address, Expected: s.Expectation("rths " + j.Program), ReplyWithin: time.Duration(of.ReplyWithinUs * 1e3),
 		Notice: func(text string) { l.note(text) },
 		Stop:   l.look,
 	})

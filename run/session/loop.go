@@ -401,7 +401,7 @@ func (l *loop) wanted() request { return request(l.ring.Request()) &^ noRecord }
 // state is what the loop shows in the ring: its phase, and from bit 8 on the state of the guard.
 func (l *loop) state() uint64 {
 	out := uint64(l.course.phase) | uint64(l.course.guard.State())<<8 | begun
-	if l.course.still.unrest() {
+	if l.course.still.moving() {
 		out |= unrest
 	}
 	return out

@@ -86,7 +86,7 @@ func TestProcessIsAsked(t *testing.T) {
 
 // A test goes no step further without its rig, its checks or its start.
 func TestNoStepWithoutTheLoop(t *testing.T) {
-	for name, step := range map[string]func(*supervisor, context.Context) error{"meet": (*supervisor).meet, "inspect": (*supervisor).inspect, "ready": (*supervisor).ready} {
+	for name, step := range map[string]func(*supervisor, context.Context) error{"meet": (*supervisor).openSession, "inspect": (*supervisor).inspect, "ready": (*supervisor).ready} {
 		s, _ := supervised(t, newOperated(t))
 		words := make(chan toSupervisor, 1)
 		words <- toSupervisor{Wrong: "no rig answers"}

@@ -221,8 +221,8 @@ func (s *standstill) changes(cell int) bool {
 // that swings says nothing against rest.
 func (s *standstill) trends(cell int) bool { return s.changes(cell) && !(s.rose[cell] && s.fell[cell]) }
 
-// unrest reports whether the specimen was not at rest in the last whole window.
-func (s *standstill) unrest() bool {
+// moving reports whether the specimen was not at rest in the last whole window.
+func (s *standstill) moving() bool {
 	if !s.last.whole {
 		return false
 	}
@@ -243,7 +243,7 @@ func (s *standstill) quiet() bool {
 			return false
 		}
 	}
-	return !s.unrest()
+	return !s.moving()
 }
 
 // rest is where the specimen was in the last whole window; nil: there is none.
@@ -251,7 +251,7 @@ func (s *standstill) rest() *record.Rest {
 	if !s.last.whole {
 		return nil
 	}
-	out := &record.Rest{AtRest: !s.unrest(), KnownS: record.Number(s.known)}
+	out := &record.Rest{AtRest: !s.moving(), KnownS: record.Number(s.known)}
 	var wrong, moves, swings []string
 	half := s.period * float64(s.length) / 2
 	for i, x := range s.last.x {

@@ -91,12 +91,12 @@ func TestStandstill(t *testing.T) {
 	} {
 		s := newStood(c.stroke).after(size, force)
 		s.offset[0], s.tape.command[0] = c.offset, c.command
-		if s.rest() != nil || s.unrest() {
+		if s.rest() != nil || s.moving() {
 			t.Fatalf("%s: something is said before a window is over", name)
 		}
 		s.window(c.read)
 		r := s.rest()
-		if r.AtRest != c.rest || s.unrest() == c.rest || !strings.Contains(r.Text, c.text) {
+		if r.AtRest != c.rest || s.moving() == c.rest || !strings.Contains(r.Text, c.text) {
 			t.Errorf("%s: at rest %t, %q: want %t, %q", name, r.AtRest, r.Text, c.rest, c.text)
 		}
 		if s.windows != 1 || len(r.X) != 1 || len(r.F) != 1 || float64(r.Command[0]) != c.command {
@@ -291,7 +291,7 @@ func TestStandstillOfASwingingForce(t *testing.T) {
 				s.window(func(k int) (float64, float64, int) { return 0, mean + 2*float64(k-25), 0 })
 			}
 			r := s.rest()
-			if r.AtRest != c.swing || s.quiet() || s.unrest() == c.swing || strings.HasSuffix(r.Text, "s: it swings") != c.swing || !strings.Contains(r.Text, "the force of the load cell still changes, by ") {
+			if r.AtRest != c.swing || s.quiet() || s.moving() == c.swing || strings.HasSuffix(r.Text, "s: it swings") != c.swing || !strings.Contains(r.Text, "the force of the load cell still changes, by ") {
 				t.Errorf("%s: at rest %t, %q: want it to swing: %t", name, r.AtRest, r.Text, c.swing)
 			}
 		}

@@ -85,7 +85,7 @@ func (d *dialogue) take(message []byte) (act, error) {
 	case whole >= initialStiff && whole <= getMass:
 		return answer, d.putMatrix(int(whole))
 	case whole >= acquire && whole <= getTime:
-		return d.asked(whole)
+		return d.measured(whole)
 	case d.held:
 		return silent, nil
 	case whole == setTrial:
@@ -120,8 +120,8 @@ func (d *dialogue) set(message []byte) error {
 	return nil
 }
 
-// asked is a request for measured values.
-func (d *dialogue) asked(code float64) (act, error) {
+// measured is a request for measured values.
+func (d *dialogue) measured(code float64) (act, error) {
 	if d.held || code != getForce && code != acquire || slices.Equal(d.trial, d.answered) {
 		return answer, nil
 	}

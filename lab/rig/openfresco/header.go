@@ -58,7 +58,7 @@ func (h *Header) check(b []byte, dof int) error {
 			return fmt.Errorf("a header with %d %s: want %d, the degrees of freedom of the element (structure.dof), or 0", q.n, q.what, dof)
 		}
 	}
-	switch least := max(1+h.commanded(), h.told()); {
+	switch least := max(1+h.commanded(), h.answered()); {
 	case h.Force != 0:
 		return fmt.Errorf("a header with %d forces commanded: want 0, as the actuators of a test are moved by displacements", h.Force)
 	case h.Time < 0 || h.Time > 1 || h.ToldTime < 0 || h.ToldTime > 1:
@@ -78,8 +78,8 @@ func noHeader(b []byte) error {
 	return fmt.Errorf("a client whose first bytes, %.12q, begin no header: want element genericClient, or expControl GenericTCP of OpenFresco", b)
 }
 
-// commanded and told are how many numbers of a command and of an answer mean something, without the code.
+// commanded and answered are how many numbers of a command and of an answer mean something, without the code.
 func (h *Header) commanded() int { return h.Disp + h.Vel + h.Acc + h.Force + h.Time }
-func (h *Header) told() int {
+func (h *Header) answered() int {
 	return h.ToldDisp + h.ToldVel + h.ToldAcc + h.ToldForce + h.ToldTime
 }

@@ -139,7 +139,7 @@ func (s *Server) Next(x []float64) (integrate.Arrival, error) {
 }
 
 func (s *Server) next(x []float64) (integrate.Arrival, error) {
-	if err := s.meet(); err != nil {
+	if err := s.handshake(); err != nil {
 		return integrate.Nothing, err
 	}
 	for {
@@ -199,8 +199,8 @@ func (s *Server) skipLine() error {
 	return s.to.read(make([]byte, rest), s.wait)
 }
 
-// meet waits for the client and its header.
-func (s *Server) meet() error {
+// handshake waits for the client and its header.
+func (s *Server) handshake() error {
 	if s.talk != nil {
 		return nil
 	}
@@ -272,7 +272,7 @@ func (s *Server) silence() string {
 }
 
 // AwaitClient waits for the client and its header, before anything moves.
-func (s *Server) AwaitClient() error { return s.meet() }
+func (s *Server) AwaitClient() error { return s.handshake() }
 
 // Answer gives the client what was measured.
 func (s *Server) Answer(now *rths.Reading) {

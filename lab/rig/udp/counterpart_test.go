@@ -76,7 +76,7 @@ func wish() wire.Expectation { return wire.Expectation{RateHz: rateHz, NX: 1, NF
 // force is stiffness × displacement, to the bit.
 func rigInC(t *testing.T, program, key string) {
 	t.Setenv(udp.KeyVariable, key)
-	link := rthstest.Must(udp.Dial(udp.Config{Address: startRig(t, program, key), Wish: wish()}))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: startRig(t, program, key), Expected: wish()}))
 	read, command := rths.NewReading(1, 1), []float64{0}
 	for k := range 300 {
 		if err := link.Read(&read); err != nil {
@@ -184,7 +184,7 @@ func twoKeys(t *testing.T, program string) {
 		loops = append(loops, c)
 	}
 	at := startRig(t, program, keyThere)
-	if _, err := udp.Dial(udp.Config{Address: at, Wish: wish()}); err == nil || !strings.Contains(err.Error(), "the rig does not answer") {
+	if _, err := udp.Dial(udp.Config{Address: at, Expected: wish()}); err == nil || !strings.Contains(err.Error(), "the rig does not answer") {
 		t.Errorf("our loop at a rig in C with another key: %v", err)
 	}
 	for _, c := range loops {
@@ -198,7 +198,7 @@ func twoKeys(t *testing.T, program string) {
 	}
 	// The rig in C is still free, and stands where it stood.
 	t.Setenv(udp.KeyVariable, keyThere)
-	link := rthstest.Must(udp.Dial(udp.Config{Address: at, Wish: wish()}))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: at, Expected: wish()}))
 	read := rths.NewReading(1, 1)
 	if err := link.Read(&read); err != nil || read.X[0] != 0 {
 		t.Errorf("%g m, %v: want 0", read.X[0], err)

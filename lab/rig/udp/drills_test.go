@@ -70,7 +70,7 @@ func serveBench(t testing.TB, sets ...string) *laboratory {
 
 func (l *laboratory) dial(t testing.TB) *udp.Rig {
 	t.Helper()
-	return rthstest.Must(udp.Dial(udp.Config{Address: l.address, Wish: l.scenario.Expectation("drill"), ReplyWithin: 2 * time.Millisecond}))
+	return rthstest.Must(udp.Dial(udp.Config{Address: l.address, Expected: l.scenario.Expectation("drill"), ReplyWithin: 2 * time.Millisecond}))
 }
 
 // ended waits for the report of a session.
@@ -278,7 +278,7 @@ func TestARigThatDies(t *testing.T) {
 		}
 		conn.Close()
 	}()
-	r := rthstest.Must(udp.Dial(udp.Config{Address: conn.LocalAddr().String(), Wish: l.scenario.Expectation("drill")}))
+	r := rthstest.Must(udp.Dial(udp.Config{Address: conn.LocalAddr().String(), Expected: l.scenario.Expectation("drill")}))
 	read := reading()
 	if err := tick(t, r, read, 0); err != nil {
 		t.Fatal(err)
@@ -327,7 +327,7 @@ func TestAnswerOfAnotherNumber(t *testing.T) {
 			conn.WriteToUDPAddrPort(slave.Out, from)
 		}
 	}()
-	r := rthstest.Must(udp.Dial(udp.Config{Address: conn.LocalAddr().String(), Wish: l.scenario.Expectation("drill")}))
+	r := rthstest.Must(udp.Dial(udp.Config{Address: conn.LocalAddr().String(), Expected: l.scenario.Expectation("drill")}))
 	read := reading()
 	for _, u := range []float64{0, 0.001} {
 		if err := tick(t, r, read, u); err != nil {

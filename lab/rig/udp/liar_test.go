@@ -41,7 +41,7 @@ func answers(t *testing.T, actuators int, flags ...string) (out []answered, ours
 		t.Fatal(err)
 	}
 	wish := wire.Expectation{RateHz: rateHz, NX: actuators, NF: actuators}
-	link := rthstest.Must(udp.Dial(udp.Config{Address: "udp://" + first.Address, Wish: wish}))
+	link := rthstest.Must(udp.Dial(udp.Config{Address: "udp://" + first.Address, Expected: wish}))
 	read, command := rths.NewReading(actuators, actuators), make([]float64, actuators)
 	for k := range lastSample + 1 {
 		if err := link.Read(&read); err != nil && !link.Status().Alone() {

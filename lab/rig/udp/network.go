@@ -51,8 +51,8 @@ func (n *network) due() (at int64, ok bool) {
 	return at, ok
 }
 
-// fate of a datagram behind Start: of all but commands and readings, and of those sent again, none.
-func (n *network) fate(direction int, datagram []byte) rig.Delivery {
+// delivery of a datagram behind Start: of all but commands and readings, and of those sent again, none.
+func (n *network) delivery(direction int, datagram []byte) rig.Delivery {
 	kind, number, ok := wire.Glance(datagram)
 	if n.faults == nil || !ok || number < n.first[direction] || kind != [2]wire.Kind{wire.Command, wire.Reading}[direction] {
 		return rig.Delivery{}
@@ -100,7 +100,7 @@ func (s *Server) pass(direction int, datagram []byte, peer netip.AddrPort) {
 	}
 	var f rig.Delivery
 	if s.session.started {
-		f = n.fate(direction, datagram)
+		f = n.delivery(direction, datagram)
 	}
 	if f.Lost {
 		n.lost[direction]++

@@ -54,7 +54,7 @@ type Rig struct {
 // Config says what a loop wants of a rig.
 type Config struct {
 	Address     string // udp://host:port
-	Wish        wire.Expectation
+	Expected        wire.Expectation
 	ReplyWithin time.Duration // with the rig's own clock
 	Notice      func(string)  // is told of a rig that does not answer, while the loop waits; nil: nobody
 	Stop        func() bool   // asked while the loop waits for seconds: whether to give up; nil: never
@@ -73,12 +73,12 @@ func New(c Config) (*Rig, error) {
 	if at.Port() == 0 {
 		return nil, fmt.Errorf("rig address %q: port 0: want the port that the rig listens at", c.Address)
 	}
-	r := &Rig{c: c, at: at, m: wire.NewMaster(c.Wish, key, draw()), number: wire.None}
+	r := &Rig{c: c, at: at, m: wire.NewMaster(c.Expected, key, draw()), number: wire.None}
 	if r.socket, err = dial(at); err != nil {
 		return nil, err
 	}
-	r.lag.period = 1e9 / c.Wish.RateHz
-	n, m, a := c.Wish.NX, c.Wish.NF, c.Wish.NA
+	r.lag.period = 1e9 / c.Expected.RateHz
+	n, m, a := c.Expected.NX, c.Expected.NF, c.Expected.NA
 	r.given = rths.Reading{Motion: rths.Motion{X: make([]float64, n), A: make([]float64, a)}, F: make([]float64, m)}
 	return r, nil
 }
@@ -272,7 +272,7 @@ func (r *Rig) Read(out *rths.Reading) error {
 // slow reports whether a loop that has the reading of its tick is late all the same: the rig has ticked again
 // already, or a command before came too late for it.
 func (r *Rig) slow() bool {
-	if r.c.Wish.Clock == wire.Lockstep {
+	if r.c.Expected.Clock == wire.Lockstep {
 		return false
 	}
 	return r.last >= r.lag.expects(r.k+1) || r.number > 0 && r.acted+1 != r.number
@@ -283,7 +283,7 @@ func (r *Rig) await() error {
 	if r.k == 0 && r.number == wire.None {
 		return r.start()
 	}
-	if r.c.Wish.Clock == wire.Lockstep {
+	if r.c.Expected.Clock == wire.Lockstep {
 		return r.answer()
 	}
 	due := r.lag.expects(r.k)
@@ -322,7 +322,7 @@ func (r *Rig) reached() error {
 	switch {
 	case r.m.Number == r.k:
 		r.deliver()
-	case r.c.Wish.Clock == wire.Lockstep:
+	case r.c.Expected.Clock == wire.Lockstep:
 		return fmt.Errorf("the rig at %s answers with reading %d, not %d: want a rig that makes one sample of motion per command", r.at, r.m.Number, r.k)
 	default:
 		r.ahead = true
@@ -406,7 +406,7 @@ func (r *Rig) Waited() (late time.Duration, slept bool) { return time.Duration(r
 
 // Paces reports whether Read waits for the instant of its tick: in lockstep, and when there will be no more readings,
 // the loop needs a clock of its own.
-func (r *Rig) Paces() bool { return r.c.Wish.Clock == wire.OwnClock && r.silent == nil && !r.closed }
+func (r *Rig) Paces() bool { return r.c.Expected.Clock == wire.OwnClock && r.silent == nil && !r.closed }
 
 // Write sends the command of the tick.
 func (r *Rig) Write(command []float64) error {

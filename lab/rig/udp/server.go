@@ -255,7 +255,7 @@ func (s *Server) begin(now int64) {
 	st := &s.session
 	st.loop, st.begun, st.fed, st.next = s.slave.Master(), true, now, now+s.period
 	copy(s.slave.Command, st.held)
-	s.notice(fmt.Sprintf("session of %s (%s) begins", st.loop, s.slave.Wish.Program))
+	s.notice(fmt.Sprintf("session of %s (%s) begins", st.loop, s.slave.Expected.Program))
 	s.net = newNetwork(s.lab.Network, s.period)
 }
 
@@ -451,7 +451,7 @@ func (s *Server) end(how string) {
 		return
 	}
 	s.net.drop()
-	s.report(Session{Loop: st.loop, Program: s.slave.Wish.Program, Counts: s.slave.Counts, Lost: s.net.lost, Doubled: s.net.doubled, Status: s.status(), End: how, At: slices.Clone(st.frame.Read.X), Events: st.guard.Events()})
+	s.report(Session{Loop: st.loop, Program: s.slave.Expected.Program, Counts: s.slave.Counts, Lost: s.net.lost, Doubled: s.net.doubled, Status: s.status(), End: how, At: slices.Clone(st.frame.Read.X), Events: st.guard.Events()})
 	s.slave.End()
 	s.session, s.net = session{}, network{}
 }

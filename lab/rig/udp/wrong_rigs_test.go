@@ -62,7 +62,7 @@ func wrongRig(t *testing.T, l *laboratory, spoil func(n int, started bool, h *wi
 // ticksOver runs some ticks over a wrong rig: how long they take, how many are late, and the first error.
 func ticksOver(t *testing.T, ticks int, spoil func(n int, started bool, h *wire.Header) bool) (took time.Duration, late int, r *udp.Rig, err error) {
 	l := serveBench(t, "rig.clock=rig", "rig.watchdog_ms=200")
-	r = rthstest.Must(udp.Dial(udp.Config{Address: wrongRig(t, l, spoil), Wish: l.scenario.Expectation("drill"), ReplyWithin: 2 * time.Millisecond}))
+	r = rthstest.Must(udp.Dial(udp.Config{Address: wrongRig(t, l, spoil), Expected: l.scenario.Expectation("drill"), ReplyWithin: 2 * time.Millisecond}))
 	read, begun := reading(), time.Now()
 	for range ticks {
 		if err = r.Read(read); err != nil {
@@ -210,7 +210,7 @@ func TestRigThatCannotBeMadeAnew(t *testing.T) {
 	r := l.dial(t)
 	l.broken.Store(true)
 	r.Close()
-	_, err := udp.Dial(udp.Config{Address: l.address, Wish: l.scenario.Expectation("drill")})
+	_, err := udp.Dial(udp.Config{Address: l.address, Expected: l.scenario.Expectation("drill")})
 	if err == nil || !strings.Contains(err.Error(), "a new rig cannot be made: the file is gone") {
 		t.Errorf("%v: want why the rig is not ready", err)
 	}

@@ -27,16 +27,16 @@ const (
 
 // Slave is the rig's side of the protocol. One loop at a time has a session.
 type Slave struct {
-	Info    Info
-	Wish    Expectation   // of the loop that has the session, or had the last
-	Draw    func() uint64 // draws the number of a session: from a source that nobody can guess
-	Counts  Counts        // of the present or last session; hellos that were refused are in none
-	Command []float64     // the newest one
-	Skipped int           // commands before it that did not come
-	Unready string        // why the rig cannot have a session now, "": it can
-	Bad     error         // what is wrong with the last datagram that was bad by its bytes
-	Heard   int64         // when a datagram of the session came last, ns
-	Out     []byte        // to be sent
+	Info     Info
+	Expected Expectation   // of the loop that has the session, or had the last
+	Draw     func() uint64 // draws the number of a session: from a source that nobody can guess
+	Counts   Counts        // of the present or last session; hellos that were refused are in none
+	Command  []float64     // the newest one
+	Skipped  int           // commands before it that did not come
+	Unready  string        // why the rig cannot have a session now, "": it can
+	Bad      error         // what is wrong with the last datagram that was bad by its bytes
+	Heard    int64         // when a datagram of the session came last, ns
+	Out      []byte        // to be sent
 
 	codec   *Codec
 	buf     [MostBytes]byte // of Out
@@ -133,7 +133,7 @@ func (s *Slave) hello(h *Header, body []byte, from netip.AddrPort, now int64) Ev
 	if s.Unready != "" {
 		return s.refuse(h, NotReady, s.Unready, now)
 	}
-	s.session, s.nonce, s.master, s.echo, s.Heard, s.Wish = s.Draw(), h.Number, from, h.Sent, now, w
+	s.session, s.nonce, s.master, s.echo, s.Heard, s.Expected = s.Draw(), h.Number, from, h.Sent, now, w
 	s.started, s.next, s.reading, s.acted, s.last = false, 0, 0, None, nil
 	s.Counts = Counts{Received: 1}
 	clear(s.Command)
