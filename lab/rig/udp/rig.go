@@ -54,7 +54,7 @@ type Rig struct {
 // Config says what a loop wants of a rig.
 type Config struct {
 	Address     string // udp://host:port
-	Expected        wire.Expectation
+	Expected    wire.Expectation
 	ReplyWithin time.Duration // with the rig's own clock
 	Notice      func(string)  // is told of a rig that does not answer, while the loop waits; nil: nobody
 	Stop        func() bool   // asked while the loop waits for seconds: whether to give up; nil: never
@@ -406,7 +406,9 @@ func (r *Rig) Waited() (late time.Duration, slept bool) { return time.Duration(r
 
 // Paces reports whether Read waits for the instant of its tick: in lockstep, and when there will be no more readings,
 // the loop needs a clock of its own.
-func (r *Rig) Paces() bool { return r.c.Expected.Clock == wire.OwnClock && r.silent == nil && !r.closed }
+func (r *Rig) Paces() bool {
+	return r.c.Expected.Clock == wire.OwnClock && r.silent == nil && !r.closed
+}
 
 // Write sends the command of the tick.
 func (r *Rig) Write(command []float64) error {
