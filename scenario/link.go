@@ -289,3 +289,18 @@ func (s *Scenario) CommandDelay() int {
 	}
 	return s.Timing.CommandDelay
 }
+
+// WithRig is the scenario with a block rig, and with this clock if it is not "".
+func (s *Scenario) WithRig(clock string) (*Scenario, error) {
+	var sets []string
+	if !s.Rig.Given() {
+		sets = append(sets, "rig.kind=udp")
+	}
+	if clock != "" {
+		sets = append(sets, "rig.clock="+clock)
+	}
+	if len(sets) == 0 {
+		return s, nil
+	}
+	return s.With(sets...)
+}

@@ -228,3 +228,33 @@ func decimals(x float64) int {
 	}
 	return 2
 }
+
+// printRig says which rig a run loaded.
+func printRig(out io.Writer, r *record.Rig) {
+	if r == nil {
+		return
+	}
+	kind := "the rig"
+	if r.Virtual {
+		kind = "the VIRTUAL rig"
+	}
+	if r.Sent == 0 {
+		fmt.Fprintf(out, "%s %q at %s, clock %s\n\n", kind, r.Laboratory, r.Address, r.Clock)
+		return
+	}
+	fmt.Fprintf(out, "%s %q at %s, clock %s: %d datagrams sent, %d received, of them %d repeated, %d old, %d bad\n\n", kind, r.Laboratory, r.Address, r.Clock, r.Sent, r.Received, r.Repeated, r.Old, r.Bad)
+}
+
+// printClient says which analysis in another program gave the targets of a run.
+func printClient(out io.Writer, m *record.Manifest) {
+	lines := m.Analysis()
+	if len(lines) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		fmt.Fprintf(t, "%s\t%s\n", strings.ToLower(l.Name), l.Text)
+	}
+	t.Flush()
+	fmt.Fprintln(out)
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -320,32 +319,4 @@ func (l *live) run(r *scenario.Run) {
 		now.Next = "the rig is held or brought to rest; then the run ends"
 	}
 	l.feed.Show(now)
-}
-
-// pace lets a virtual run go at a multiple of real time.
-type pace struct {
-	factor float64 // 0: as fast as it can
-	rate   float64
-	start  time.Time
-}
-
-// stride is how many ticks pass between looks at the clock: some 10 ms, and a power of two as the other strides.
-func (p *pace) stride(most int) int {
-	n := 1
-	for n < most && float64(2*n) <= 0.01*p.rate*p.factor {
-		n *= 2
-	}
-	return n
-}
-
-// wait waits for the instant of a tick, or for the end of the command.
-func (p *pace) wait(ctx context.Context, ticks int) {
-	if p.start.IsZero() {
-		p.start = time.Now()
-	}
-	due := p.start.Add(time.Duration(float64(ticks) / p.rate / p.factor * 1e9))
-	select {
-	case <-time.After(time.Until(due)):
-	case <-ctx.Done():
-	}
 }

@@ -56,23 +56,8 @@ Beyond loopback both sides need the same key in RTHS_RIG_KEY.`,
 	return c
 }
 
-// withRig is the scenario with a block rig, and with the clock if it is not "".
-func withRig(s *scenario.Scenario, clock string) (*scenario.Scenario, error) {
-	var sets []string
-	if !s.Rig.Given() {
-		sets = append(sets, "rig.kind=udp")
-	}
-	if clock != "" {
-		sets = append(sets, "rig.clock="+clock)
-	}
-	if len(sets) == 0 {
-		return s, nil
-	}
-	return s.With(sets...)
-}
-
 func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
-	s, err := withRig(s, f.clock)
+	s, err := s.WithRig(f.clock)
 	if err != nil {
 		return err
 	}

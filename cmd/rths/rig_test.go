@@ -21,7 +21,7 @@ func serveLab(t *testing.T, path string, sets ...string) (address string, sessio
 // serveLabAt serves one whose actuators stand somewhere.
 func serveLabAt(t *testing.T, path string, at []float64, sets ...string) (address string, sessions chan udp.Session) {
 	t.Helper()
-	s := rthstest.Must(withRig(rthstest.Must(scenario.Load(path, sets)), ""))
+	s := rthstest.Must(rthstest.Must(scenario.Load(path, sets)).WithRig(""))
 	sessions = make(chan udp.Session, 64)
 	server, _, err := newServer(s, "127.0.0.1:0", at, scenario.Options{}, nil, func(of udp.Session) { sessions <- of })
 	if err != nil {

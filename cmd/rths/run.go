@@ -1,22 +1,18 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
-	"rths/lab/rig/openfresco"
-	"rths/lab/rig/udp"
 	"rths/result/record"
 	"rths/run/session"
 	"rths/scenario"
@@ -28,14 +24,10 @@ type runFlags struct {
 	source
 	outputs
 	rig      string
-	link     *udp.Rig           // to the rig of the flag --rig; nil without
-	client   *openfresco.Server // analysis of an external structure; nil without
 	noRecord bool
 	page     string  // address of the live page; "": none
 	pace     float64 // times real time; 0: as fast as it can
 	live     *live   // nil without a page
-
-	warned, noted int // warnings and notes of the run that are printed already
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -81,10 +73,13 @@ func (f *runFlags) addTo(c *cobra.Command) {
 	c.Flags().BoolVar(&f.noRecord, "no-record", false, "leave no folder")
 }
 
-// check refuses flags that want a folder beside --no-record.
-func (f *runFlags) check() error {
+// check refuses flags out of range, and those that want a folder beside --no-record.
+func (f *runFlags) check(cmd *cobra.Command) error {
 	if !(f.pace >= 0 && f.pace <= 1e6) {
 		return fmt.Errorf("--pace %g: want 0 (as fast as it can) or more, at most 1e6", f.pace)
+	}
+	if cmd.Flags().Changed("rig") && f.rig == "" {
+		return errors.New(`--rig "": want udp://host:port, as in udp://127.0.0.1:7400`)
 	}
 	if wanted := f.extras(); f.noRecord && (f.out != "" || len(wanted) > 0) {
 		return errors.New("--no-record leaves no folder for --out, --csv, --parquet, --mat and --report: want one or the other")
@@ -94,61 +89,34 @@ func (f *runFlags) check() error {
 
 // run builds, runs, records, judges and prints.
 func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
-	if err := errors.Join(f.check(), f.keepsArchive(f.out)); err != nil {
+	if err := errors.Join(f.check(cmd), f.keepsArchive(f.out)); err != nil {
 		return err
 	}
-	o := scenario.Options{RecordsDir: f.records}
-	if f.link, err = f.toRig(cmd, &s); err != nil {
+	v := &session.Virtual{Version: version(), Pace: f.pace, Say: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }}
+	defer v.Close()
+	if s, err = v.Connect(cmd.Context(), s, f.rig); err != nil {
 		return err
 	}
-	if f.link != nil {
-		defer f.link.Close()
-		o.Rig = f.link
-	}
-	if f.client, err = listenFor(cmd, s); err != nil {
-		return err
-	}
-	if f.client != nil {
-		defer f.client.Close()
-		o.Client = f.client
-	}
-	r, err := f.build(cmd.Context(), s, o)
+	r, err := f.build(cmd.Context(), s, v.Options(f.records))
 	if err != nil {
 		return err
+	}
+	if f.out == "" && !f.noRecord {
+		f.out = freshFolder(r.Name)
 	}
 	if f.page != "" {
 		if f.live, err = openLive(cmd, &f.stopControl, nil, f.page, f.out, false); err != nil {
 			return err
 		}
 		defer func() { f.live.keepServing(err) }()
+		v.Begun = func(m *record.Manifest) error { return f.live.show(r, *m, f.out) }
+		v.Look = func() { f.live.run(r) }
 	}
-	f.keep()             // from here on Ctrl-C ends the run, which keeps and prints what is done
-	if f.client != nil { // before the rig, which waits for commands only as long as its watchdog
-		f.remark(cmd.ErrOrStderr(), r)
-		if err := awaitClient(cmd, f.client); err != nil {
-			return err
-		}
-	}
-	if f.link != nil {
-		if err := f.link.Begin(); cmd.Context().Err() != nil {
-			f.link.Close()
-			return failed{errors.New("stopped by the user before the start")}
-		} else if err != nil {
-			return err
-		}
-	}
-	r.Notes = append(r.Notes, elsewhere(f.link, s)...)
-	r.Warnings = append(r.Warnings, narrower(f.link, s.Rating())...)
-	m, err := session.Begin(r, version())
+	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
+	m, err := f.play(cmd, v, r)
 	if err != nil {
 		return err
 	}
-	m.Rig = rigOf(f.link)
-	m.Notes = slices.Concat(s.Doubts(), r.Warnings, r.Notes)
-	if err := f.simulate(cmd, r, &m); err != nil {
-		return err
-	}
-	f.remark(cmd.ErrOrStderr(), r)
 	if !f.noRecord {
 		f.addExtras(&m)
 	}
@@ -159,6 +127,22 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		return err
 	}
 	return outcome(&m)
+}
+
+// play plays a run under a bar, and lists its record.
+func (f *runFlags) play(cmd *cobra.Command, v *session.Virtual, r *scenario.Run) (record.Manifest, error) {
+	bar := newBar(cmd.ErrOrStderr(), r.Samples, r.Name)
+	v.Out, v.Progress = f.out, bar.set
+	m, err := v.Play(cmd.Context(), r)
+	bar.done()
+	var refused *session.Refused
+	switch {
+	case errors.As(err, &refused):
+		return m, failed{err}
+	case err == nil && f.out != "":
+		catalogued(cmd.ErrOrStderr(), f.out)
+	}
+	return m, err
 }
 
 // outcome is the error of a run that did not complete, or missed what it had to reach.
@@ -179,65 +163,6 @@ func printRemarks(out io.Writer, r *scenario.Run) {
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintln(out, "note:", note)
-	}
-}
-
-// remark prints the warnings and notes of a run that are not printed yet.
-func (f *runFlags) remark(out io.Writer, r *scenario.Run) {
-	printRemarks(out, &scenario.Run{Warnings: r.Warnings[f.warned:], Notes: r.Notes[f.noted:]})
-	f.warned, f.noted = len(r.Warnings), len(r.Notes)
-}
-
-// simulate runs the loop to its end and records it. The manifest tells of a failed record;
-// an error means wrong use.
-func (f *runFlags) simulate(cmd *cobra.Command, r *scenario.Run, m *record.Manifest) error {
-	if f.noRecord {
-		if err := f.watched(r, m); err != nil {
-			return err
-		}
-		f.finish(cmd, r, nil, m)
-		f.closeLinks(r, m)
-		f.dismiss(cmd)
-		return nil
-	}
-	if f.out == "" {
-		f.out = freshFolder(m.Name)
-	}
-	if err := f.watched(r, m); err != nil {
-		return err
-	}
-	w, err := record.NewRecorder(f.out, *m, r.Loop.Frame(), r.Channels)
-	if err == nil {
-		r.Loop.Attach(w)
-		f.finish(cmd, r, w, m)
-		f.closeLinks(r, m)
-		err = w.Close(*m)
-		f.dismiss(cmd)
-	}
-	var broken *record.Failure
-	if errors.As(err, &broken) {
-		m.Fail(broken)
-		err = nil
-	}
-	if err == nil {
-		catalogued(cmd.ErrOrStderr(), f.out)
-	}
-	return err
-}
-
-// watched lets the page see the run, if there is one.
-func (f *runFlags) watched(r *scenario.Run, m *record.Manifest) error {
-	if f.live == nil {
-		return nil
-	}
-	return f.live.show(r, *m, f.out)
-}
-
-// closeLinks ends what the run had with others.
-func (f *runFlags) closeLinks(r *scenario.Run, m *record.Manifest) {
-	closeRig(f.link, m)
-	if session.DescribeClient(m, r); f.client != nil { // with the port that the system has chosen
-		m.Client.Address = f.client.Address()
 	}
 }
 
@@ -266,67 +191,6 @@ func freshFolder(name string) string {
 		}
 		dir = fmt.Sprintf("%s-%d", base, i)
 	}
-}
-
-// Ticks that pass between looks at Ctrl-C, between looks at the clock and the page, and between looks at the record and at
-// the progress bar. A tick of a large structure, or of a method of the user's own, may take tenths of a second.
-const (
-	stopStride = 2
-	lookStride = 256
-	rigStride  = 1 // a tick over a rig, or with an analysis in another program, may take seconds
-	barStride  = 4096
-)
-
-// finish runs the loop to its end, at its pace, and completes the manifest. A run whose record has failed
-// ends at the next stride. w is nil without a record.
-func (f *runFlags) finish(cmd *cobra.Command, r *scenario.Run, w *record.Recorder, m *record.Manifest) {
-	ctx, by := cmd.Context(), pace{factor: f.pace, rate: m.RateHz}
-	stride := lookStride
-	if m.Rig != nil || r.Scenario.External() != nil {
-		stride = rigStride
-	}
-	if f.pace > 0 {
-		stride = by.stride(stride)
-	}
-	bar := newBar(cmd.ErrOrStderr(), r.Samples, m.Name)
-	start := time.Now()
-	err := r.Loop.Run(min(stopStride, stride), func() bool {
-		if ctx.Err() != nil {
-			return false
-		}
-		if r.Loop.Ticks()%stride != 0 {
-			return true
-		}
-		if f.pace > 0 {
-			by.wait(ctx, r.Loop.Ticks())
-		}
-		if f.live != nil {
-			f.live.run(r)
-		}
-		if r.Loop.Ticks()%barStride != 0 {
-			return true
-		}
-		bar.set(r.Loop.Ticks())
-		return w == nil || w.Check() == nil
-	})
-	m.WallS = time.Since(start).Seconds()
-	bar.done()
-	session.Conclude(context.WithoutCancel(ctx), m, r, err) // a run that is stopped has results too
-	switch early := m.Status == rths.Completed && !r.Loop.Done(); {
-	case early && ctx.Err() != nil:
-		m.Status, m.Reason, m.Verdict = rths.Stopped, fmt.Sprintf("%s at t = %.4f s", stopper(ctx), m.SimulatedS), ""
-	case early:
-		m.Status, m.Reason, m.Verdict = rths.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS), ""
-	}
-	session.Judge(ctx, m, r)
-}
-
-// stopper says who has stopped a run.
-func stopper(ctx context.Context) string {
-	if !byHand(ctx) {
-		return context.Cause(ctx).Error()
-	}
-	return "stopped by the user"
 }
 
 func printJSON(out io.Writer, v any) error {

@@ -334,7 +334,7 @@ func TestDrillStopped(t *testing.T) {
 		"SIGTERM of the loop": {func(d *drill) { d.signal(d.loop(), syscall.SIGTERM) }, "the process of the loop was told to end"},
 		"Ctrl-C twice": {func(d *drill) {
 			d.signal(d.command.Process.Pid, syscall.SIGINT)
-			time.Sleep(60 * time.Millisecond)
+			d.until("the first Ctrl-C is heard", func() bool { return strings.Contains(d.errs.String(), "stop: ") })
 			d.signal(d.command.Process.Pid, syscall.SIGINT)
 		}, "supervisor: the operator stopped the test"},
 	} {

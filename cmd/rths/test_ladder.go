@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -99,17 +98,13 @@ func (f *testFlags) rung(cmd *cobra.Command, s *scenario.Scenario, percent float
 
 // rehearse runs a step virtually.
 func (f *testFlags) rehearse(cmd *cobra.Command, s *scenario.Scenario, dir string) error {
-	v := runFlags{app: f.app, outputs: outputs{out: dir}}
-	r, err := v.build(cmd.Context(), s, scenario.Options{RecordsDir: f.records})
+	of := runFlags{app: f.app, outputs: outputs{out: dir}}
+	r, err := of.build(cmd.Context(), s, scenario.Options{RecordsDir: f.records})
 	if err != nil {
 		return err
 	}
-	m, err := session.Begin(r, version())
+	m, err := of.play(cmd, &session.Virtual{Version: version()}, r)
 	if err != nil {
-		return err
-	}
-	m.Notes = slices.Concat(r.Warnings, r.Notes)
-	if err := v.simulate(cmd, r, &m); err != nil {
 		return err
 	}
 	if m.Status != rths.Completed {

@@ -1,5 +1,5 @@
-// Package session is a test and what it leaves: the manifest of a run, virtual or in the
-// laboratory.
+// Package session runs tests: Virtual in this process, Test with its loop in a process of its own and a rig in the laboratory,
+// Trial as a test without a rig, Replay from a record. Each leaves a manifest that says what has come of it.
 package session
 
 import (
