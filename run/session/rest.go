@@ -322,10 +322,16 @@ func about(v float64) float64 {
 	return v
 }
 
-// restless says in a manifest that a specimen is not at rest. A run that is complete has failed then.
+// restless says in a manifest that a specimen is not at rest, in place of what was known of it before. A run that is complete
+// has failed then.
 func restless(m *record.Manifest, r *record.Rest) {
+	before := m.Test.Rest
 	m.Test.Rest = r
 	if r == nil || r.AtRest {
+		return
+	}
+	if before != nil && before.Text != "" && strings.Contains(m.Reason, before.Text) {
+		m.Reason = strings.Replace(m.Reason, before.Text, r.Text, 1)
 		return
 	}
 	if m.Test.Cause == "" {

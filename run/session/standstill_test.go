@@ -343,3 +343,22 @@ func TestStandstillOfSingleReadings(t *testing.T) {
 		t.Errorf("%+v: want at rest", r)
 	}
 }
+
+// What is known last of a specimen that moves on while it is held stands in place of what was known before.
+func TestRestIsSaidOnce(t *testing.T) {
+	for status, want := range map[string]string{
+		rths.Completed: "the run is complete, but it stands at 2 mm",
+		rths.Stopped:   "stopped at t = 1 s; it stands at 2 mm",
+	} {
+		m := record.Manifest{Status: status, Test: new(record.Test)}
+		if status == rths.Stopped {
+			m.Reason = "stopped at t = 1 s"
+		}
+		for _, text := range []string{"it stands at 1 mm", "it stands at 2 mm", "it stands at 2 mm"} {
+			restless(&m, &record.Rest{Text: text})
+		}
+		if m.Reason != want {
+			t.Errorf("%q: want %q", m.Reason, want)
+		}
+	}
+}
