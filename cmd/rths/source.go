@@ -81,9 +81,6 @@ func (f *source) again(dir string, m *record.Manifest) (*scenario.Scenario, erro
 	if f.inputs != "" {
 		start = f.inputs
 	}
-	if start == "" {
-		start = dir // a manifest without the key
-	}
 	s, err := scenario.ParseResolved(manifest, []byte(m.Scenario), start, f.sets)
 	if err != nil {
 		return nil, err

@@ -64,10 +64,7 @@ func (m *Manifest) Analysis() []Line {
 	if c == nil {
 		return nil
 	}
-	what := fmt.Sprintf("in another program, by %s at %s", c.Protocol, c.Address)
-	if c.DOF > 0 { // not of earlier versions
-		what += fmt.Sprintf("; %s, units %s", counted(c.DOF, "degree", "of freedom"), c.Units)
-	}
+	what := fmt.Sprintf("in another program, by %s at %s; %s, units %s", c.Protocol, c.Address, counted(c.DOF, "degree", "of freedom"), c.Units)
 	return []Line{{"Analysis", what}, {"Its steps", c.pace(m.RateHz)}, {"Late targets", c.lateness(m)}, {"Its end", c.ending(m.RateHz)}}
 }
 
@@ -105,12 +102,6 @@ func (c *Client) lateness(m *Manifest) string {
 // ending is how run and analysis have parted.
 func (c *Client) ending(rateHz float64) string {
 	text := clientEnds[c.End]
-	switch {
-	case text == "" && c.Ended: // of an earlier version
-		text = clientEnds[Farewell]
-	case text == "":
-		text = clientEnds[Left]
-	}
 	if c.RestSamples > 1 {
 		text += "; the path slowed down and stood for " + lasting(c.RestSamples, rateHz)
 	}

@@ -19,8 +19,8 @@ func TestAnalysisEndings(t *testing.T) {
 		client Client
 		want   []string
 	}{
-		{Client{Address: "a:1", Protocol: "udp", Steps: 4, Motions: 8, TimeS: 2, TimeScale: 1, Ended: true}, []string{"in another program, by udp at a:1", "4 to its time 2 s, 8 motions (2 in a step); the test took 1 times as long as the analysis's time", "it said farewell"}},
-		{Client{Address: "a:1", Protocol: "udp"}, []string{"in another program, by udp at a:1", "0 to its time 0 s, 0 motions", clientEnds[Left]}},
+		{Client{Address: "a:1", Protocol: "udp", DOF: 1, Units: "N-m", Steps: 4, Motions: 8, TimeS: 2, TimeScale: 1, End: Farewell}, []string{"in another program, by udp at a:1; 1 degree of freedom, units N-m", "4 to its time 2 s, 8 motions (2 in a step); the test took 1 times as long as the analysis's time", "it said farewell"}},
+		{Client{DOF: 2, Units: "kN-mm", End: Left}, []string{"; 2 degrees of freedom, units kN-mm", "0 to its time 0 s, 0 motions", clientEnds[Left]}},
 		{Client{DOF: 2, Units: "N-m", PerTarget: 1, Path: "ramp", Motions: 1, End: Held}, []string{"; 2 degrees of freedom, units N-m", "1 motion of 1 sample (5 ms) each, path ramp", clientEnds[Held]}},
 	} {
 		var lines []string

@@ -302,9 +302,8 @@ func (fs *figures) energies(s source) []figure {
 	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
 	first.line(true, "SW", overTime, fs.add(sw), colours[1])
 	for i, w := range errorWorks {
-		if share, ok := s.trace(w.channel, 1); ok { // not of earlier versions
-			first.line(true, w.name, overTime, fs.add(share), colours[2+i])
-		}
+		share, _ := s.trace(w.channel, 1)
+		first.line(true, w.name, overTime, fs.add(share), colours[2+i])
 	}
 	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
 	list := []figure{first, all, {id: "specimen-work", title: "Work that the specimen takes, and that tracking error and delay of the force feed", xLabel: timeLabel, yLabel: "work, J"}}
@@ -317,9 +316,6 @@ func (fs *figures) energies(s source) []figure {
 			t, _ := s.trace(c.Name, 1)
 			f.line(true, strings.ReplaceAll(name, "_", " "), overTime, fs.add(t), colour(len(f.curves)))
 		}
-	}
-	if len(list[2].curves) == 0 { // of earlier versions
-		return list[:2]
 	}
 	return list
 }
@@ -363,7 +359,7 @@ func (fs *figures) messages(s source) []figure {
 	}
 	for _, m := range []struct{ column, title, label, colour string }{{"age", "Age of the reading, samples", "samples", colours[2]}, {"late", "Late ticks", "1: late", colours[1]}} {
 		t, ok := s.trace(m.column, 1)
-		if !ok || peakOf(t) == 0 { // !ok: of an earlier version
+		if !ok || peakOf(t) == 0 { // !ok: a judged test of another program
 			continue
 		}
 		t.largest = true

@@ -179,7 +179,7 @@ const longUs = 1e4
 func (fs *figures) departures(s source) []figure {
 	left, ok := s.trace("left_at_s", 1e6)
 	due, dated := s.trace("due_at_s", 1e6)
-	if s.archive.Manifest.Test == nil || !ok || !dated { // of an earlier version
+	if s.archive.Manifest.Test == nil || !ok || !dated {
 		return nil
 	}
 	t, unit, scale := difference(left, due), "µs", 1.0

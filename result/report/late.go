@@ -17,7 +17,7 @@ type labLate struct{ At, Ticks, Latest, Oldest, Done string }
 const mostLate = 20
 
 // lateTable is the stretches of late ticks of a run, the latest first and of equal ones that with the oldest reading,
-// and words on those that it leaves out. It is empty of a test by an earlier version.
+// and words on those that it leaves out. It is empty where the record has no instants.
 func lateTable(a *record.Archive) (rows []labLate, more string) {
 	k, ok := newKept(a)
 	if !ok {

@@ -19,7 +19,7 @@ type labTimes struct {
 // labMissing is what real time wants of the machine and has not got.
 type labMissing struct{ Name, Why, Mend, Class string }
 
-// newLabTimes is nil of a test that ended before its loop had begun, and of one by an earlier version.
+// newLabTimes is nil of a test that ended before its loop had begun.
 func newLabTimes(a *record.Archive) *labTimes {
 	r := a.Manifest.Test.Realtime
 	if r == nil {

@@ -182,7 +182,7 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
-// A test by an earlier version, one that ended before its loop had begun, and one without counted ticks have less.
+// A test that ended before its loop had begun, and one without counted ticks or instants, have less.
 func TestWithoutRealTime(t *testing.T) {
 	s := usualTest()
 	s.lateAt = 100
