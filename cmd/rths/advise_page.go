@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"rths/campaign/advice"
+	"rths/campaign/picture"
 	"rths/campaign/study"
 	"rths/result/record"
-	"rths/result/report"
 	"rths/scenario/files"
 )
 
@@ -24,20 +24,20 @@ func (f *adviseFlags) drawAdvice(ctx context.Context, a *advice.Advice, out *ans
 		return nil, err
 	}
 	path := filepath.Join(f.out, reportFile)
-	if err := files.Write(path, func(w io.Writer) error { return report.AdvicePage(w, page) }); err != nil {
+	if err := files.Write(path, func(w io.Writer) error { return picture.AdvicePage(w, page) }); err != nil {
 		return nil, fmt.Errorf("%s was not written: %w", reportFile, err)
 	}
 	paths = []string{path}
 	if f.plots == "" {
 		return paths, nil
 	}
-	more, err := report.AdvicePlots(filepath.Join(f.out, "plots"), f.plots, page)
+	more, err := picture.AdvicePlots(filepath.Join(f.out, "plots"), f.plots, page)
 	return append(paths, more...), err
 }
 
 // pageOfAdvice is what is drawn of an advice.
-func pageOfAdvice(ctx context.Context, a *advice.Advice, out *answer) (*report.Advice, error) {
-	p := &report.Advice{Name: out.Name, Runs: out.Done, Sentences: out.Sentences, GoodPct: out.GoodPct, LagMs: 1e3 * a.Lag(ctx), Notes: out.Notes, Facts: factsOfAdvice(a, out)}
+func pageOfAdvice(ctx context.Context, a *advice.Advice, out *answer) (*picture.Advice, error) {
+	p := &picture.Advice{Name: out.Name, Runs: out.Done, Sentences: out.Sentences, GoodPct: out.GoodPct, LagMs: 1e3 * a.Lag(ctx), Notes: out.Notes, Facts: factsOfAdvice(a, out)}
 	if out.Status != study.Completed {
 		p.Ended = fmt.Sprintf("The work has not come to its end: %s.", out.Reason)
 	}
@@ -62,13 +62,13 @@ func pageOfAdvice(ctx context.Context, a *advice.Advice, out *answer) (*report.A
 	shorten(p.Selecting)
 	for _, f := range out.Fails {
 		bears, fails := hardness(f.Unit, a.Lag(ctx), float64(f.Bears)), hardness(f.Unit, a.Lag(ctx), float64(f.Fails))
-		p.Fails = append(p.Fails, report.AdviceLimit{What: f.What, Unit: f.Unit, Bears: float64(f.Bears), Fails: float64(f.Fails), BearsFactor: bears, FailsFactor: fails, Why: f.Why})
+		p.Fails = append(p.Fails, picture.AdviceLimit{What: f.What, Unit: f.Unit, Bears: float64(f.Bears), Fails: float64(f.Fails), BearsFactor: bears, FailsFactor: fails, Why: f.Why})
 	}
 	for _, m := range out.Remedies {
-		p.Remedies = append(p.Remedies, report.AdviceRemedy{What: m.What, Method: m.Method, Settings: m.Settings, Runs: m.N, Failures: m.Failures, P90: float64(m.P90), Suffices: m.Suffices, Why: m.Why})
+		p.Remedies = append(p.Remedies, picture.AdviceRemedy{What: m.What, Method: m.Method, Settings: m.Settings, Runs: m.N, Failures: m.Failures, P90: float64(m.P90), Suffices: m.Suffices, Why: m.Why})
 	}
 	for _, m := range out.Misfits {
-		p.Misfits = append(p.Misfits, report.StudyFact{Name: m.Kind, Value: m.Reason})
+		p.Misfits = append(p.Misfits, picture.StudyFact{Name: m.Kind, Value: m.Reason})
 	}
 	return p, err
 }
@@ -83,20 +83,20 @@ func hardness(unit string, lag, level float64) float64 {
 }
 
 // drawnRow is a row of a table.
-func drawnRow(r *advice.Row) report.AdviceRow {
-	return report.AdviceRow{Method: titled(r), Settings: r.Settings, Today: r.Settings == advice.OwnMethod, Adaptive: r.Adaptive, Runs: r.N, Failures: r.Failures,
+func drawnRow(r *advice.Row) picture.AdviceRow {
+	return picture.AdviceRow{Method: titled(r), Settings: r.Settings, Today: r.Settings == advice.OwnMethod, Adaptive: r.Adaptive, Runs: r.N, Failures: r.Failures,
 		Median: float64(r.Median), P90: float64(r.P90), From: float64(r.From), To: float64(r.To), Global: float64(r.Global), Rough: float64(r.Rough),
 		MarginMs: float64(r.MarginMs), Radius: float64(r.Radius), Reason: r.FirstReason, Note: r.Note}
 }
 
 // drawnPoint is a row by the runs for selecting as a mark of a picture.
-func drawnPoint(r *advice.Row, recommended bool) report.AdvicePoint {
-	return report.AdvicePoint{Method: titled(r), Recommended: recommended, Adaptive: r.Adaptive, Failed: r.Failures > 0, Rough: float64(r.Rough), J2: float64(r.Median)}
+func drawnPoint(r *advice.Row, recommended bool) picture.AdvicePoint {
+	return picture.AdvicePoint{Method: titled(r), Recommended: recommended, Adaptive: r.Adaptive, Failed: r.Failures > 0, Rough: float64(r.Rough), J2: float64(r.Median)}
 }
 
 // shorten leaves the word on the settings out where a method stands once.
-func shorten(points []report.AdvicePoint) {
-	kind := func(p report.AdvicePoint) string { name, _, _ := strings.Cut(p.Method, ","); return name }
+func shorten(points []picture.AdvicePoint) {
+	kind := func(p picture.AdvicePoint) string { name, _, _ := strings.Cut(p.Method, ","); return name }
 	times := map[string]int{}
 	for _, p := range points {
 		times[kind(p)]++
@@ -120,7 +120,7 @@ func titled(r *advice.Row) string {
 }
 
 // factsOfAdvice say how the answer was found.
-func factsOfAdvice(a *advice.Advice, out *answer) []report.StudyFact {
+func factsOfAdvice(a *advice.Advice, out *answer) []picture.StudyFact {
 	b := out.Budget
 	tuned := "no method has keys to tune"
 	if b.Candidates > 1 {
@@ -130,7 +130,7 @@ func factsOfAdvice(a *advice.Advice, out *answer) []report.StudyFact {
 	if out.RoughUm > 0 {
 		good += fmt.Sprintf("; a run fails when its command is rougher than %.4g µm", out.RoughUm)
 	}
-	return []report.StudyFact{
+	return []picture.StudyFact{
 		{Name: "a good method", Value: good},
 		{Name: "virtual tests", Value: fmt.Sprintf("%d runs of at most %d", out.Done, b.Runs)},
 		{Name: "plants", Value: out.Scatter + "; each run has a plant and a seed of its own, and no two of tuning, selecting and final runs share them"},

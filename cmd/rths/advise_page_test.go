@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"rths/campaign/advice"
+	"rths/campaign/picture"
 	"rths/campaign/study"
 	"rths/kit/rthstest"
-	"rths/result/report"
 	"rths/scenario"
 )
 
@@ -106,7 +106,7 @@ func TestHardness(t *testing.T) {
 
 // A method that stands once in a picture has its bare name.
 func TestShorten(t *testing.T) {
-	points := []report.AdvicePoint{{Method: "kf, tuned"}, {Method: "pe"}, {Method: "pe, tuned"}, {Method: "adm, own"}}
+	points := []picture.AdvicePoint{{Method: "kf, tuned"}, {Method: "pe"}, {Method: "pe, tuned"}, {Method: "adm, own"}}
 	shorten(points)
 	var got []string
 	for _, p := range points {

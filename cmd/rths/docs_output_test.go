@@ -99,13 +99,13 @@ func folded(lines []string, printed string) []string {
 	return out
 }
 
-// picture is one of a page whose title is the file that the page's commands draw.
-var picture = regexp.MustCompile(`!\[[^\]]*\]\((\S+) "(\S+)"\)`)
+// pagePicture is one of a page whose title is the file that the page's commands draw.
+var pagePicture = regexp.MustCompile(`!\[[^\]]*\]\((\S+) "(\S+)"\)`)
 
 // pictures compares the pictures of a page with what its commands have drawn; folder is that of the page.
 func (s *script) pictures(t *testing.T, folder, text string) {
 	t.Helper()
-	for _, m := range picture.FindAllStringSubmatch(text, -1) {
+	for _, m := range pagePicture.FindAllStringSubmatch(text, -1) {
 		name := filepath.Join(folder, m[1])
 		data, err := os.ReadFile(m[2])
 		switch {

@@ -74,7 +74,7 @@ func linked(t *testing.T) []part {
 		t.Fatal(err)
 	}
 	folders := map[string][]string{ // packages of each part, its root first
-		"uPlot (the plots of reports)": {"../../result/report/assets/uplot"},
+		"uPlot (the plots of reports)": {"../../result/plotting/assets/uplot"},
 		"the Go programming language":  {strings.TrimSpace(string(root))},
 	}
 	for _, arch := range []string{"amd64", "arm64"} {

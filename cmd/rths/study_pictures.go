@@ -7,16 +7,16 @@ import (
 	"path/filepath"
 	"slices"
 
+	"rths/campaign/picture"
 	"rths/campaign/study"
-	"rths/result/report"
 	"rths/scenario/files"
 )
 
 // picturesOf is what is drawn of a study.
-func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.Study {
+func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *picture.Study {
 	t, m := folder.Table, folder.Manifest
 	runs := t.Runs()
-	out := &report.Study{Name: p.File.Name, Remarks: s.Remarks, Level: 0.95, Facts: []report.StudyFact{
+	out := &picture.Study{Name: p.File.Name, Remarks: s.Remarks, Level: 0.95, Facts: []picture.StudyFact{
 		{Name: "base scenario", Value: p.Base.Scenario.Name}, {Name: "design", Value: p.Describe()},
 		{Name: "runs", Value: fmt.Sprintf("%d of %d", t.Done(), p.Runs())}, {Name: "seed", Value: fmt.Sprint(p.File.Seed)},
 		{Name: "wall time", Value: fmt.Sprintf("%.3g s, %d workers", m.WallS, m.Workers)}, {Name: "started", Value: m.Started},
@@ -40,17 +40,17 @@ func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.S
 		}
 	}
 	for _, name := range t.Drawn() {
-		out.Inputs = append(out.Inputs, report.StudyInput{Name: name, Values: of(t.Column(name))})
+		out.Inputs = append(out.Inputs, picture.StudyInput{Name: name, Values: of(t.Column(name))})
 	}
 	for _, name := range s.Names(t) {
-		out.Outputs = append(out.Outputs, report.StudyOutput{Name: name, Values: of(t.Column(name))})
+		out.Outputs = append(out.Outputs, picture.StudyOutput{Name: name, Values: of(t.Column(name))})
 	}
 	for _, run := range drawn {
 		row, _ := t.Row(run)
 		out.Status = append(out.Status, row.Status)
 	}
 	for _, f := range s.Failures {
-		out.Failures = append(out.Failures, report.StudyFailure{Status: f.Status, Reason: f.Reason, N: f.Runs})
+		out.Failures = append(out.Failures, picture.StudyFailure{Status: f.Status, Reason: f.Reason, N: f.Runs})
 	}
 	addSummary(out, s)
 	return out
@@ -58,26 +58,26 @@ func picturesOf(p *study.Plan, folder *study.Folder, s *study.Summary) *report.S
 
 // addSummary takes statistics, of several groups those of the main criterion alone, and Sobol'
 // indices.
-func addSummary(out *report.Study, s *study.Summary) {
+func addSummary(out *picture.Study, s *study.Summary) {
 	for _, g := range s.Groups {
 		for _, v := range g.Values {
 			if v.Name != s.Criterion && len(s.Groups) > 1 {
 				continue
 			}
-			one := report.StudySummary{Group: g.Name, Output: v.Name, N: v.N, Mean: v.Mean, MeanFrom: v.MeanFrom, MeanTo: v.MeanTo, SD: v.SD}
+			one := picture.StudySummary{Group: g.Name, Output: v.Name, N: v.N, Mean: v.Mean, MeanFrom: v.MeanFrom, MeanTo: v.MeanTo, SD: v.SD}
 			for _, q := range v.Quantile {
 				if len(s.Groups) > 1 && q.P != 0.5 && q.P != 0.9 {
 					continue // a table of groups has room for two
 				}
-				one.Quantiles = append(one.Quantiles, report.StudyQuantile(q))
+				one.Quantiles = append(one.Quantiles, picture.StudyQuantile(q))
 			}
 			out.Summary = append(out.Summary, one)
 		}
 	}
 	for _, of := range s.Sobol {
-		one := report.StudySobol{Output: of.Name}
+		one := picture.StudySobol{Output: of.Name}
 		for _, in := range of.Inputs {
-			one.Bars = append(one.Bars, report.StudyBar{Input: in.Key, First: in.First.Value, FirstFrom: in.First.From, FirstTo: in.First.To,
+			one.Bars = append(one.Bars, picture.StudyBar{Input: in.Key, First: in.First.Value, FirstFrom: in.First.From, FirstTo: in.First.To,
 				Total: in.Total.Value, TotalFrom: in.Total.From, TotalTo: in.Total.To})
 		}
 		out.Sobol = append(out.Sobol, one)
@@ -85,8 +85,8 @@ func addSummary(out *report.Study, s *study.Summary) {
 }
 
 // pictured is one variable: levels as words, unless they are many numbers.
-func pictured(in study.Input) report.StudyInput {
-	out := report.StudyInput{Name: in.Key, Log: in.Log}
+func pictured(in study.Input) picture.StudyInput {
+	out := picture.StudyInput{Name: in.Key, Log: in.Log}
 	texts := in.Texts
 	if in.Levels && texts == nil {
 		for _, x := range in.Numbers {
@@ -109,11 +109,11 @@ func pictured(in study.Input) report.StudyInput {
 const mostBoxes = 8
 
 // addSearch adds the history and the maps of a calibration.
-func addSearch(out *report.Study, c *study.Calibration) {
+func addSearch(out *picture.Study, c *study.Calibration) {
 	k := &c.Plan.File.Calibrate
-	search := &report.StudySearch{Objective: k.Objective(c.Criterion)}
+	search := &picture.StudySearch{Objective: k.Objective(c.Criterion)}
 	for i, e := range k.Keys {
-		in := report.StudyInput{Name: e.Key, Log: e.Of.Log}
+		in := picture.StudyInput{Name: e.Key, Log: e.Of.Log}
 		for _, h := range c.History {
 			in.Values = append(in.Values, e.Of.Value(h.U[i]))
 		}
@@ -133,7 +133,7 @@ func addSearch(out *report.Study, c *study.Calibration) {
 	search.Optimum = k.Values(u)
 	out.Search = search
 	for _, m := range c.Maps {
-		one := report.StudyMap{X: m.KeyX, Y: m.KeyY, LogX: k.Keys[m.X].Of.Log, LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
+		one := picture.StudyMap{X: m.KeyX, Y: m.KeyY, LogX: k.Keys[m.X].Of.Log, LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
 			MarkX: search.Optimum[m.X], MarkY: search.Optimum[m.Y], Objective: search.Objective}
 		for _, line := range m.Value {
 			var values []float64
@@ -158,18 +158,18 @@ func finiteOrNaN(x float64) float64 {
 
 // drawStudy writes the page, and the pictures as files if a format is given, and names what
 // was written.
-func drawStudy(dir, format string, s *report.Study) (names []string, err error) {
+func drawStudy(dir, format string, s *picture.Study) (names []string, err error) {
 	if len(s.Status) == 0 && s.Search == nil {
 		return nil, nil // nothing has been run
 	}
-	if err := files.Write(filepath.Join(dir, reportFile), func(w io.Writer) error { return report.StudyPage(w, s) }); err != nil {
+	if err := files.Write(filepath.Join(dir, reportFile), func(w io.Writer) error { return picture.StudyPage(w, s) }); err != nil {
 		return nil, fmt.Errorf("%s was not written: %w", reportFile, err)
 	}
 	names = append(names, reportFile)
 	if format == "" {
 		return names, nil
 	}
-	paths, err := report.StudyPlots(filepath.Join(dir, "plots"), format, s)
+	paths, err := picture.StudyPlots(filepath.Join(dir, "plots"), format, s)
 	for _, path := range paths {
 		names = append(names, filepath.Join("plots", filepath.Base(path)))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"rths/result/plotting"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -233,7 +234,7 @@ func quantity(x float64, unit string) string {
 }
 
 // digits writes a parameter: five digits tell any two settings of a laboratory apart.
-func digits(x float64) string { return powers(fmt.Sprintf("%.5g", x)) }
+func digits(x float64) string { return plotting.Powers(fmt.Sprintf("%.5g", x)) }
 
 // units are the units at the ends of keys and values, the longest first.
 var units = []struct{ suffix, unit string }{

@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"rths/result/plotting"
+)
 
 // coupling draws, for two actuators, the displacement of each over the command of the
 // other: a straight line through the origin is a static coupling, an ellipse a lagging
@@ -20,7 +23,7 @@ func (fs *figures) coupling(s source, axes int) []figure {
 			id: fmt.Sprintf("coupling-%d", i+1), title: fmt.Sprintf("Actuator %d moves with the command of actuator %d", i+1, 2-i),
 			xLabel: fmt.Sprintf("command of actuator %d, mm", 2-i), yLabel: fmt.Sprintf("measured displacement of actuator %d, mm", i+1), shape: square,
 		}
-		f.line(true, "measured", command, measured, colours[i])
+		f.line(true, "measured", command, measured, plotting.Colours[i])
 		list = append(list, f)
 	}
 	return list
@@ -40,7 +43,7 @@ func (fs *figures) points(s source) []figure {
 			{"measured_", "measured, from both actuators"}, {"numerical_", "numerical part"}, {"monolithic_", "numerical part and specimen as one"},
 		} {
 			if t, ok := s.trace(c.channel+p.name, 1000); ok {
-				f.line(true, c.name, overTime, fs.add(t), colours[i])
+				f.line(true, c.name, overTime, fs.add(t), plotting.Colours[i])
 			}
 		}
 		if t, ok := s.trace("undivided_"+p.name, 1000); ok {

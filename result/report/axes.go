@@ -3,10 +3,9 @@ package report
 import (
 	"fmt"
 	"math"
-	"regexp"
-	"strings"
 
 	"rths"
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -43,17 +42,5 @@ func (fs *figures) readable(sources []source, c record.Column) (scale float64, l
 		return 1, unit
 	}
 	power := 3 * int(math.Floor(math.Log10(peak)/3))
-	return math.Pow10(-power), fmt.Sprintf("10%s %s", superscript(fmt.Sprint(power)), unit)
-}
-
-// powerOfTen is a power that the fonts of images do not have, as 10⁻⁶.
-var powerOfTen = regexp.MustCompile(`10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)`)
-
-var plainDigits = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
-
-// plainPowers writes 10⁻⁶ as 1e-6, for images.
-func plainPowers(text string) string {
-	return powerOfTen.ReplaceAllStringFunc(text, func(power string) string {
-		return "1e" + plainDigits.Replace(strings.TrimPrefix(power, "10"))
-	})
+	return math.Pow10(-power), fmt.Sprintf("10%s %s", plotting.Superscript(fmt.Sprint(power)), unit)
 }

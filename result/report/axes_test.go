@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestBound(t *testing.T) {
 	fs := &figures{}
 	f := figure{}
-	f.line(true, "a", overTime, fs.add(listed([]float64{40, -50})), ink)
+	f.line(true, "a", overTime, fs.add(listed([]float64{40, -50})), plotting.Ink)
 	fs.bound(&f, record.Column{Unit: "s"})
 	if f.least != 0.05 || f.most != 0 {
 		t.Errorf("axis of 50 s: least %g, most %g: want 0.05 and none", f.least, f.most)
@@ -21,7 +22,7 @@ func TestBound(t *testing.T) {
 	if f.least != 1 || f.most != 200 {
 		t.Errorf("axis of a percentage: least %g, most %g: want 1 and 200", f.least, f.most)
 	}
-	p, err := fs.plot(figure{xLabel: timeLabel, most: 30, curves: f.curves}, new(newLegend()))
+	p, err := fs.plot(figure{xLabel: timeLabel, most: 30, curves: f.curves}, new(plotting.NewLegend()))
 	if err != nil || p.Y.Min < -33 || p.Y.Max > 33 {
 		t.Errorf("axis from %g to %g, %v: want 30 and a margin", p.Y.Min, p.Y.Max, err)
 	}
@@ -46,17 +47,5 @@ func TestCut(t *testing.T) {
 	f.title = "x"
 	if fs.cut(sources, names, &f); f.title != "x" {
 		t.Error("where all runs diverged, nothing is cut")
-	}
-}
-
-func TestPowers(t *testing.T) {
-	if got := powers("1.2e-07") + powers("3e+12") + powers("12.5"); got != "1.2·10⁻⁷3·10¹²12.5" {
-		t.Error(got)
-	}
-	if got := plainPowers("10⁻⁶ s³"); got != "1e-6 s³" {
-		t.Error(got)
-	}
-	if got := codePage("target − 5 µm², ω"); got != "target \x96 5 \xb5m\xb2, ?" {
-		t.Errorf("%q", got)
 	}
 }

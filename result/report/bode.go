@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"rths/maths/lti"
+	"rths/result/plotting"
 )
 
 // BodeCurve is one system of a Bode diagram.
@@ -26,7 +27,7 @@ type BodeCurve struct {
 // Bode draws magnitude, phase and delay of the curves over frequency into
 // bode.png and bode.svg of dir and returns their paths.
 func Bode(dir, title string, curves []BodeCurve) ([]string, error) {
-	return saveSheet(dir, "bode", bodeWidth, bodeHeight, func(c draw.Canvas) error { return drawBode(c, title, curves) })
+	return plotting.SaveSheet(dir, "bode", bodeWidth, bodeHeight, func(c draw.Canvas) error { return drawBode(c, title, curves) })
 }
 
 const (
@@ -46,16 +47,16 @@ type panel struct {
 }
 
 var panels = []panel{
-	{"magnitude, dB", func(b lti.Bode) []float64 { return b.MagDB }, roundTicks{6}, minDecibels},
-	{"phase, °", func(b lti.Bode) []float64 { return b.PhaseDeg }, angleTicks{6}, minDegrees},
-	{"delay, ms", func(b lti.Bode) []float64 { return b.DelayMs }, roundTicks{6}, 1},
+	{"magnitude, dB", func(b lti.Bode) []float64 { return b.MagDB }, plotting.RoundTicks(6), minDecibels},
+	{"phase, °", func(b lti.Bode) []float64 { return b.PhaseDeg }, angleTicks(6), minDegrees},
+	{"delay, ms", func(b lti.Bode) []float64 { return b.DelayMs }, plotting.RoundTicks(6), 1},
 }
 
 // drawBode stacks the panels over a common frequency axis, the legend beside
 // them.
 func drawBode(c draw.Canvas, title string, curves []BodeCurve) error {
-	c = draw.Crop(c, margin, -margin, margin, -margin)
-	legend := newLegend()
+	c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
+	legend := plotting.NewLegend()
 	var plots [][]*plot.Plot
 	for i, p := range panels {
 		drawn, err := p.plot(curves, i == len(panels)-1)
@@ -77,9 +78,9 @@ func stack(c draw.Canvas, title string, legend plot.Legend, plots [][]*plot.Plot
 	head := plots[0][0].Title.TextStyle
 	head.XAlign, head.YAlign = draw.XLeft, draw.YTop
 	c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
-	c = draw.Crop(c, 0, 0, 0, -head.Height(title)-margin)
+	c = draw.Crop(c, 0, 0, 0, -head.Height(title)-plotting.Margin)
 	legend.Draw(c)
-	c = draw.Crop(c, 0, -legend.Rectangle(c).Size().X-margin, 0, 0)
+	c = draw.Crop(c, 0, -legend.Rectangle(c).Size().X-plotting.Margin, 0, 0)
 	cells := plot.Align(plots, draw.Tiles{Rows: len(plots), Cols: 1, PadY: bodeGap}, c)
 	for i, row := range plots {
 		row[0].Draw(cells[i][0])
@@ -92,7 +93,7 @@ func (p panel) plot(curves []BodeCurve, last bool) (*plot.Plot, error) {
 	if last {
 		f.xLabel = "frequency, Hz"
 	}
-	out := newPlot(f)
+	out := plotting.NewPlot(f.xLabel, f.yLabel)
 	out.X.Scale, out.X.Tick.Marker, out.Y.Tick.Marker = plot.LogScale{}, logTicks{last}, p.ticks
 	for _, behind := range []bool{true, false} {
 		for _, c := range curves {
@@ -113,7 +114,7 @@ func (p panel) plot(curves []BodeCurve, last bool) (*plot.Plot, error) {
 	if less := p.least - (out.Y.Max - out.Y.Min); less > 0 {
 		out.Y.Min, out.Y.Max = out.Y.Min-less/2, out.Y.Max+less/2
 	}
-	widen(&out.Y)
+	plotting.Widen(&out.Y)
 	return out, nil
 }
 
@@ -126,9 +127,9 @@ func (c BodeCurve) line(y []float64) (*plotter.Line, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}
-	line.Color, line.Width = rgb(c.Colour), vg.Points(c.Width)
+	line.Color, line.Width = plotting.RGB(c.Colour), vg.Points(c.Width)
 	if c.Dashed {
-		line.Dashes = dashes
+		line.Dashes = plotting.Dashes
 	}
 	return line, nil
 }
@@ -147,19 +148,19 @@ func addNames(legend *plot.Legend, curves []BodeCurve) error {
 	return nil
 }
 
-// angleTicks marks an axis at about count multiples of a familiar part of a turn.
-type angleTicks struct{ count int }
+// angleTicks marks an axis at about so many multiples of a familiar part of a turn.
+type angleTicks int
 
 // Ticks implements plot.Ticker.
 func (a angleTicks) Ticks(low, high float64) []plot.Tick {
 	step := 15.0
 	for _, more := range []float64{30, 45, 90, 180, 360} {
-		if (high-low)/step > float64(a.count) {
+		if (high-low)/step > float64(a) {
 			step = more
 		}
 	}
-	if (high-low)/step > 2*float64(a.count) {
-		return roundTicks(a).Ticks(low, high)
+	if (high-low)/step > 2*float64(a) {
+		return plotting.RoundTicks(a).Ticks(low, high)
 	}
 	var ticks []plot.Tick
 	for k := math.Ceil(low / step); k <= math.Floor(high/step); k++ {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"rths/result/plotting"
 	"slices"
 	"strings"
 
@@ -66,9 +67,9 @@ func firstOf(sources []source) int {
 
 // run adds the curve of run r, dashed when the colours are used up, and of a rehearsal: what is equal in the test stays in sight.
 func (f *figure) run(there bool, names []string, r, x, y int) {
-	f.line(there, names[r], x, y, colour(r))
+	f.line(there, names[r], x, y, plotting.Colour(r))
 	if there {
-		f.curves[len(f.curves)-1].dashed = r >= len(colours) || names[r] == rehearsalName
+		f.curves[len(f.curves)-1].dashed = r >= len(plotting.Colours) || names[r] == rehearsalName
 	}
 }
 

@@ -66,30 +66,3 @@ func make100(t trace) []trace {
 	}
 	return list
 }
-
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		want      []string
-	}{
-		{-4.2, 4.2, []string{"-4", "-2", "0", "2", "4"}},
-		{0.018, 0.021, []string{"0.018", "0.019", "0.020", "0.021"}},
-		{0, 1.7e-4, []string{"0", "5e-05", "0.0001", "0.00015"}},
-		{1, 1.01, []string{"1.000", "1.002", "1.004", "1.006", "1.008", "1.010"}},
-		{1e300, 1e300, []string{"1e+300"}},
-	} {
-		var got []string
-		for _, tick := range (roundTicks{5}).Ticks(c.low, c.high) {
-			got = append(got, tick.Label)
-		}
-		if len(got) != len(c.want) {
-			t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
-			continue
-		}
-		for i := range got {
-			if got[i] != c.want[i] {
-				t.Errorf("%g to %g: %q, want %q", c.low, c.high, got, c.want)
-			}
-		}
-	}
-}

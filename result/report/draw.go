@@ -1,12 +1,10 @@
 package report
 
 import (
-	"image/color"
 	"math"
-	"strconv"
+	"rths/result/plotting"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,26 +12,15 @@ import (
 	"rths"
 )
 
-var (
-	gridColour = color.Gray{0xE4}
-	dashes     = []vg.Length{vg.Points(5), vg.Points(3)}
-)
-
-const (
-	margin   = 3 * vg.Millimeter
-	textSize = font.Length(10)
-	room     = 0.04 // of the range, left free above and below the curves
-)
-
 // draw draws one figure: a strip with title and legend, so that the legend
 // covers no curve, and the plot below it.
 func (fs *figures) draw(f figure, c draw.Canvas) error {
-	legend := newLegend()
+	legend := plotting.NewLegend()
 	p, err := fs.plot(f, &legend)
 	if err != nil {
 		return err
 	}
-	c = draw.Crop(c, margin, -margin, margin, -margin)
+	c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
 	strip := p.Title.TextStyle.Height(f.title)
 	if f.shape != small {
 		legend.Draw(c)
@@ -42,7 +29,7 @@ func (fs *figures) draw(f figure, c draw.Canvas) error {
 	title := p.Title.TextStyle
 	title.XAlign, title.YAlign = draw.XLeft, draw.YTop
 	c.FillText(title, vg.Point{X: c.Min.X, Y: c.Max.Y}, f.title)
-	p.Draw(draw.Crop(c, 0, 0, 0, -strip-margin))
+	p.Draw(draw.Crop(c, 0, 0, 0, -strip-plotting.Margin))
 	return nil
 }
 
@@ -53,25 +40,25 @@ func (fs *figures) drawTable(rows [][]figure, c draw.Canvas) error {
 	strip := vg.Length(0)
 	for i, row := range rows {
 		for _, f := range row {
-			legend := newLegend()
+			legend := plotting.NewLegend()
 			p, err := fs.plot(f, &legend)
 			if err != nil {
 				return err
 			}
 			plots[i] = append(plots[i], p)
-			strip = max(strip, p.Title.TextStyle.Height(f.title)+margin)
+			strip = max(strip, p.Title.TextStyle.Height(f.title)+plotting.Margin)
 		}
 	}
 	cells := plot.Align(plots, draw.Tiles{
-		Rows: len(rows), Cols: len(rows[0]), PadX: 2 * margin, PadY: strip + margin,
-		PadTop: strip + margin, PadBottom: margin, PadLeft: margin, PadRight: margin,
+		Rows: len(rows), Cols: len(rows[0]), PadX: 2 * plotting.Margin, PadY: strip + plotting.Margin,
+		PadTop: strip + plotting.Margin, PadBottom: plotting.Margin, PadLeft: plotting.Margin, PadRight: plotting.Margin,
 	}, c)
 	for i, row := range rows {
 		for j, f := range row {
 			title := plots[i][j].Title.TextStyle
 			title.XAlign, title.YAlign = draw.XLeft, draw.YBottom
-			left := c.Min.X + margin + vg.Length(j)*(c.Max.X-c.Min.X)/vg.Length(len(row))
-			c.FillText(title, vg.Point{X: left, Y: cells[i][j].Max.Y + margin/2}, f.title)
+			left := c.Min.X + plotting.Margin + vg.Length(j)*(c.Max.X-c.Min.X)/vg.Length(len(row))
+			c.FillText(title, vg.Point{X: left, Y: cells[i][j].Max.Y + plotting.Margin/2}, f.title)
 			plots[i][j].Draw(cells[i][j])
 		}
 	}
@@ -80,7 +67,7 @@ func (fs *figures) drawTable(rows [][]figure, c draw.Canvas) error {
 
 // plot is the plot of a figure, its curves also in the legend.
 func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
-	p := newPlot(f)
+	p := plotting.NewPlot(f.xLabel, f.yLabel)
 	if f.overTime() {
 		p.Add(marked{fs.marks, f.shape == small})
 	}
@@ -97,12 +84,12 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 		}
 	}
 	low := p.Y.Min
-	widen(&p.Y)
+	plotting.Widen(&p.Y)
 	if f.shape == broad { // a histogram stands on its axis
 		p.Y.Min = low
 	}
 	if f.shape == broad || !f.logX && !f.overTime() {
-		widen(&p.X)
+		plotting.Widen(&p.X)
 	}
 	f.decades(p)
 	if f.diagonal {
@@ -137,44 +124,6 @@ func (f figure) limit(p *plot.Plot) {
 	}
 }
 
-// widen leaves room on both ends of an axis that has a range.
-func widen(a *plot.Axis) {
-	if more := room * (a.Max - a.Min); more > 0 && rths.Finite(more) {
-		a.Min -= more
-		a.Max += more
-	}
-}
-
-// newPlot is an empty plot with labels and a grid.
-func newPlot(f figure) *plot.Plot {
-	p := plot.New()
-	p.Title.TextStyle.Font.Size = textSize + 2
-	p.Title.TextStyle.Font.Variant = "Sans"
-	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks{8}, roundTicks{5}
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font.Variant, a.Tick.Label.Font.Variant = "Sans", "Sans"
-		a.Label.TextStyle.Font.Size = textSize
-		a.Tick.Label.Font.Size = textSize - 1
-		a.Label.Padding = vg.Points(3)
-		a.Padding = 0
-	}
-	p.X.Label.Text, p.Y.Label.Text = f.xLabel, plainPowers(f.yLabel)
-	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = gridColour, gridColour
-	p.Add(grid)
-	return p
-}
-
-func newLegend() plot.Legend {
-	l := plot.NewLegend()
-	l.Top = true
-	l.TextStyle.Font.Size = textSize
-	l.TextStyle.Font.Variant = "Sans"
-	l.Padding = vg.Points(3)
-	l.ThumbnailWidth = vg.Points(22)
-	return l
-}
-
 // addCurve adds a line, or a dot where there is a single point.
 func (fs *figures) addCurve(p *plot.Plot, legend *plot.Legend, f figure, c curve) error {
 	y := fs.traces[c.y]
@@ -194,9 +143,9 @@ func (fs *figures) addCurve(p *plot.Plot, legend *plot.Legend, f figure, c curve
 	if err != nil {
 		return err
 	}
-	line.Color, line.Width = rgb(c.colour), vg.Points(0.8)
+	line.Color, line.Width = plotting.RGB(c.colour), vg.Points(0.8)
 	if c.dashed {
-		line.Dashes = dashes
+		line.Dashes = plotting.Dashes
 	}
 	p.Add(line)
 	legend.Add(c.name, line)
@@ -215,10 +164,10 @@ func (fs *figures) addCurve(p *plot.Plot, legend *plot.Legend, f figure, c curve
 // decades marks the axes in decades.
 func (f figure) decades(p *plot.Plot) {
 	if f.logX {
-		p.X.Tick.Marker = inDecades{}
+		p.X.Tick.Marker = plotting.InDecades{}
 	}
 	if f.logY {
-		p.Y.Tick.Marker = inDecades{bare: true}
+		p.Y.Tick.Marker = plotting.InDecades{Bare: true}
 	}
 }
 
@@ -253,17 +202,8 @@ func addDiagonal(p *plot.Plot, legend *plot.Legend) error {
 	if err != nil {
 		return err
 	}
-	line.Color, line.Width, line.Dashes = rgb(ink), vg.Points(0.8), dashes
+	line.Color, line.Width, line.Dashes = plotting.RGB(plotting.Ink), vg.Points(0.8), plotting.Dashes
 	p.Add(line)
 	legend.Add("ideal", line)
 	return nil
-}
-
-// rgb reads a colour written #RRGGBB.
-func rgb(text string) color.Color {
-	v, err := strconv.ParseUint(text[1:], 16, 32)
-	if err != nil {
-		panic("report: colour " + text + ": want #RRGGBB")
-	}
-	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: math.MaxUint8}
 }

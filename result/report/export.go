@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"rths"
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -105,7 +106,7 @@ func texNumber(cell string) string {
 		return "--"
 	}
 	if mantissa, power, ok := strings.Cut(cell, "·10"); ok {
-		return fmt.Sprintf("$%s\\cdot 10^{%s}$", mantissa, plainDigits.Replace(power))
+		return fmt.Sprintf("$%s\\cdot 10^{%s}$", mantissa, plotting.PlainDigits.Replace(power))
 	}
 	if strings.HasPrefix(cell, "-") {
 		return "$" + cell + "$"

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -138,39 +139,39 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 	both := hasTarget && hasMeasured
 
 	displacement := figure{id: "displacement" + id, title: "Displacement", xLabel: timeLabel, yLabel: "displacement, mm"}
-	displacement.line(hasMeasured, "measured", overTime, measured, colours[0])
+	displacement.line(hasMeasured, "measured", overTime, measured, plotting.Colours[0])
 	displacement.over(hasTarget, "target", target)
 	list := []figure{displacement}
 	if both {
 		list = append(list, fs.detail(displacement, target, id)...)
 		e := fs.add(difference(fs.traces[target], fs.traces[measured]))
 		f := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel, yLabel: "error, mm", least: errorAxis * peakOf(fs.traces[target])}
-		f.line(true, "as measured", overTime, e, colours[1])
+		f.line(true, "as measured", overTime, e, plotting.Colours[1])
 		if exact, ok := fs.column(s, "true", "m", i, 1000); ok {
-			f.line(true, "without sensor noise", overTime, fs.add(difference(fs.traces[target], fs.traces[exact])), ink)
+			f.line(true, "without sensor noise", overTime, fs.add(difference(fs.traces[target], fs.traces[exact])), plotting.Ink)
 		}
 		list = append(list, f)
 	}
 	if hasCommand {
 		f := figure{id: "command" + id, title: "Command", xLabel: timeLabel, yLabel: "displacement, mm"}
-		f.line(true, "command", overTime, command, colours[2])
+		f.line(true, "command", overTime, command, plotting.Colours[2])
 		if sent, ok := fs.column(s, "guard_command", "m", i, 1000); ok {
-			f.line(true, "what the limits let through", overTime, sent, colours[1])
+			f.line(true, "what the limits let through", overTime, sent, plotting.Colours[1])
 		}
 		if got, ok := fs.column(s, "arrived", "m", i, 1000); ok {
-			f.line(true, "what the rig got", overTime, got, colours[3])
+			f.line(true, "what the rig got", overTime, got, plotting.Colours[3])
 		}
 		f.over(hasTarget, "target", target)
 		list = append(list, f)
 	}
 	if both {
 		f := subspace(id)
-		f.line(true, "measured", target, measured, colours[0])
+		f.line(true, "measured", target, measured, plotting.Colours[0])
 		list = append(list, f)
 	}
 	if force, ok := fs.column(s, "force", "N", i, 1e-3); ok && hasMeasured && s.count("force", "N") == s.count("measured", "m") {
 		f := figure{id: "force-displacement" + id, title: "Force over displacement", xLabel: "measured displacement, mm", yLabel: "measured force, kN", shape: square}
-		f.line(true, "specimen", measured, force, colours[1])
+		f.line(true, "specimen", measured, force, plotting.Colours[1])
 		list = append(list, f)
 	}
 	return list
@@ -209,7 +210,7 @@ func (f *figure) line(there bool, name string, x, y int, colour string) {
 // over adds a curve for comparison: dashed and on top, so that an equal curve cannot hide
 // it.
 func (f *figure) over(there bool, name string, y int) {
-	f.line(there, name, overTime, y, ink)
+	f.line(there, name, overTime, y, plotting.Ink)
 	if there {
 		f.curves[len(f.curves)-1].dashed = true
 	}
@@ -226,7 +227,7 @@ func (fs *figures) forces(s source, axes int) []figure {
 	for i := range n {
 		f := figure{id: fmt.Sprintf("force-%d", i+1), title: fmt.Sprintf("Force on interface coordinate %d", i+1), xLabel: timeLabel, yLabel: "kN, or kN·m of a rotation"}
 		force, ok := fs.column(s, "force", "N", i, 1e-3)
-		f.line(ok, "measured", overTime, force, colour(i))
+		f.line(ok, "measured", overTime, force, plotting.Colour(i))
 		list = append(list, f)
 	}
 	return list
@@ -242,7 +243,7 @@ func (fs *figures) floors(s source) []figure {
 		}
 		f := figure{id: "floors", title: fmt.Sprintf("Floor %d", i+1), xLabel: timeLabel, yLabel: "displacement, mm"}
 		if t, ok := s.trace(fmt.Sprintf("num_x%d_m", i+1), 1000); ok {
-			f.line(true, "hybrid", overTime, fs.add(t), colours[0])
+			f.line(true, "hybrid", overTime, fs.add(t), plotting.Colours[0])
 		}
 		f.over(true, "reference", fs.add(reference))
 		list = append(list, f)
@@ -257,7 +258,7 @@ func (fs *figures) responses(s source) []figure {
 	}
 	shear := figure{id: "base-shear", title: "Base shear", xLabel: timeLabel, yLabel: "base shear, kN"}
 	if t, ok := s.trace("base_shear", 1e-3); ok {
-		shear.line(true, "numerical part and specimen", overTime, fs.add(t), colours[0])
+		shear.line(true, "numerical part and specimen", overTime, fs.add(t), plotting.Colours[0])
 	}
 	list = append(list, shear, fs.spectra(s.archive.Spectra))
 	return slices.DeleteFunc(list, func(f figure) bool { return len(f.curves) == 0 })
@@ -274,7 +275,7 @@ func (fs *figures) channelsOf(s source, f figure, channel, name string, scale fl
 		for k := range t.values.Len() {
 			peaks[place] = max(peaks[place], math.Abs(t.values.At(k)))
 		}
-		f.line(true, fmt.Sprintf(name, i+1), overTime, place, colour(i))
+		f.line(true, fmt.Sprintf(name, i+1), overTime, place, plotting.Colour(i))
 	}
 	slices.SortStableFunc(f.curves, func(a, b curve) int { return cmp.Compare(peaks[b.y], peaks[a.y]) })
 	return f
@@ -287,7 +288,7 @@ func (fs *figures) spectra(list []record.Spectrum) figure {
 		if i == 0 {
 			f.title += fmt.Sprintf(", damping ratio %g", s.DampingRatio)
 		}
-		f.line(true, s.Name, fs.add(listed(s.PeriodS)), fs.add(listed(s.Sa)), colour(i))
+		f.line(true, s.Name, fs.add(listed(s.PeriodS)), fs.add(listed(s.Sa)), plotting.Colour(i))
 	}
 	return f
 }
@@ -300,10 +301,10 @@ func (fs *figures) energies(s source) []figure {
 		return nil
 	}
 	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
-	first.line(true, "SW", overTime, fs.add(sw), colours[1])
+	first.line(true, "SW", overTime, fs.add(sw), plotting.Colours[1])
 	for i, w := range errorWorks {
 		share, _ := s.trace(w.channel, 1)
-		first.line(true, w.name, overTime, fs.add(share), colours[2+i])
+		first.line(true, w.name, overTime, fs.add(share), plotting.Colours[2+i])
 	}
 	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
 	list := []figure{first, all, {id: "specimen-work", title: "Work that the specimen takes, and that tracking error and delay of the force feed", xLabel: timeLabel, yLabel: "work, J"}}
@@ -314,7 +315,7 @@ func (fs *figures) energies(s source) []figure {
 				f = &list[2]
 			}
 			t, _ := s.trace(c.Name, 1)
-			f.line(true, strings.ReplaceAll(name, "_", " "), overTime, fs.add(t), colour(len(f.curves)))
+			f.line(true, strings.ReplaceAll(name, "_", " "), overTime, fs.add(t), plotting.Colour(len(f.curves)))
 		}
 	}
 	return list
@@ -342,7 +343,7 @@ func (fs *figures) parameters(s source) []figure {
 		scale, label := fs.readable([]source{s}, c)
 		t, _ := s.trace(c.Name, scale)
 		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: label, shape: small}
-		f.line(true, c.Name, overTime, fs.add(t), colours[2])
+		f.line(true, c.Name, overTime, fs.add(t), plotting.Colours[2])
 		fs.bound(&f, c)
 		list = append(list, f)
 	}
@@ -357,7 +358,7 @@ func (fs *figures) messages(s source) []figure {
 	if s.archive.Manifest.Test != nil {
 		shape = strip
 	}
-	for _, m := range []struct{ column, title, label, colour string }{{"age", "Age of the reading, samples", "samples", colours[2]}, {"late", "Late ticks", "1: late", colours[1]}} {
+	for _, m := range []struct{ column, title, label, colour string }{{"age", "Age of the reading, samples", "samples", plotting.Colours[2]}, {"late", "Late ticks", "1: late", plotting.Colours[1]}} {
 		t, ok := s.trace(m.column, 1)
 		if !ok || peakOf(t) == 0 { // !ok: a judged test of another program
 			continue

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -21,15 +22,15 @@ func Fit(dir, title string, rateHz float64, measured, model []float64) ([]string
 	for i := range residual {
 		residual[i] = measured[i] - model[i]
 	}
-	return saveSheet(dir, "fit", bodeWidth, bodeHeight*2/3, func(c draw.Canvas) error {
+	return plotting.SaveSheet(dir, "fit", bodeWidth, bodeHeight*2/3, func(c draw.Canvas) error {
 		return drawFit(c, title, rateHz, measured, model, residual)
 	})
 }
 
 func drawFit(c draw.Canvas, title string, rateHz float64, measured, model, residual []float64) error {
-	c = draw.Crop(c, margin, -margin, margin, -margin)
-	legend := newLegend()
-	above, below := newPlot(figure{yLabel: "displacement, mm"}), newPlot(figure{yLabel: "residual, mm", xLabel: "time, s"})
+	c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
+	legend := plotting.NewLegend()
+	above, below := plotting.NewPlot("", "displacement, mm"), plotting.NewPlot("time, s", "residual, mm")
 	for _, curve := range []struct {
 		in     *plot.Plot
 		name   string
@@ -45,22 +46,22 @@ func drawFit(c draw.Canvas, title string, rateHz float64, measured, model, resid
 		if err != nil {
 			return err
 		}
-		line.Color, line.Width = rgb(curve.colour), vg.Points(0.8)
+		line.Color, line.Width = plotting.RGB(curve.colour), vg.Points(0.8)
 		if curve.dashed {
-			line.Dashes = dashes
+			line.Dashes = plotting.Dashes
 		}
 		curve.in.Add(line)
 		if curve.name != "" {
 			legend.Add(curve.name, line)
 		}
 	}
-	widen(&above.Y)
-	widen(&below.Y)
+	plotting.Widen(&above.Y)
+	plotting.Widen(&below.Y)
 	head := above.Title.TextStyle
 	head.XAlign, head.YAlign = draw.XLeft, draw.YTop
 	c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
 	legend.Draw(c)
-	c = draw.Crop(c, 0, 0, 0, -max(head.Height(title), legend.Rectangle(c).Size().Y)-margin)
+	c = draw.Crop(c, 0, 0, 0, -max(head.Height(title), legend.Rectangle(c).Size().Y)-plotting.Margin)
 	plots := [][]*plot.Plot{{above}, {below}}
 	cells := plot.Align(plots, draw.Tiles{Rows: 2, Cols: 1, PadY: bodeGap}, c)
 	for i, row := range plots {

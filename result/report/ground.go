@@ -13,6 +13,7 @@ import (
 
 	"rths"
 	"rths/model/ground"
+	"rths/result/plotting"
 )
 
 // Ground is a ground motion with its measures and response spectrum.
@@ -128,7 +129,7 @@ func (fs *figures) histories(g Ground) []figure {
 // history is one quantity over time.
 func (fs *figures) history(id, title, label string, m ground.Motion, values []float64, i int) figure {
 	f := figure{id: id, title: title, xLabel: timeLabel, yLabel: label}
-	f.line(true, id, overTime, fs.add(timed(0, 1/m.Dt, values)), colour(i))
+	f.line(true, id, overTime, fs.add(timed(0, 1/m.Dt, values)), plotting.Colour(i))
 	return f
 }
 
@@ -159,7 +160,7 @@ func (fs *figures) responseSpectrum(g Ground) []figure {
 		{"psa", "PSA", "PSA, m/s²", sa}, {"psv", "PSV", "PSV, m/s", sv}, {"sd", "Sd", "Sd, mm", sd},
 	} {
 		f := figure{id: s.id, title: fmt.Sprintf("%s, %g %% damping", s.title, 100*g.Damping), xLabel: "period, s", yLabel: s.label, shape: square, logX: true}
-		f.line(true, s.id, period, fs.add(listed(s.values)), colour(i))
+		f.line(true, s.id, period, fs.add(listed(s.values)), plotting.Colour(i))
 		list = append(list, f)
 	}
 	return list
@@ -186,7 +187,7 @@ func (g Ground) Plot(path string) error {
 		}
 		histories = append(histories, []figure{f})
 	}
-	sheet, to := newSheet(sheetWidth, historiesHeight+spectraHeight, format, pngDPI)
+	sheet, to := plotting.NewSheet(sheetWidth, historiesHeight+spectraHeight, format, plotting.PNGDPI)
 	part := func(from, to vg.Length) draw.Canvas {
 		return draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{Y: from}, Max: vg.Point{X: sheetWidth, Y: to}}}
 	}
@@ -197,5 +198,5 @@ func (g Ground) Plot(path string) error {
 	if err != nil {
 		return fmt.Errorf("report: %s: %w", path, err)
 	}
-	return writeSheet(path, to)
+	return plotting.WriteSheet(path, to)
 }

@@ -114,19 +114,6 @@ func TestGroundPlot(t *testing.T) {
 	}
 }
 
-func TestDecadeTicks(t *testing.T) {
-	var labels []string
-	ticks := decadeTicks{}.Ticks(0.01, 10)
-	for _, tick := range ticks {
-		if tick.Label != "" {
-			labels = append(labels, tick.Label)
-		}
-	}
-	if got := strings.Join(labels, " "); got != "0.01 0.1 1 10" || len(ticks) != 28 {
-		t.Errorf("%s, %d ticks", got, len(ticks))
-	}
-}
-
 // decode reads a trace of the page.
 func decode(t *testing.T, text string) []float32 {
 	t.Helper()

@@ -7,6 +7,7 @@ import (
 
 	"rths"
 	"rths/lab/realtime"
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -121,7 +122,7 @@ func (fs *figures) line(f *figure, name string, us float64) {
 	for _, c := range f.curves {
 		top = max(top, slices.Max(fs.traces[c.y].values.Values()))
 	}
-	f.line(true, name, fs.add(listed([]float64{us, us})), fs.add(listed([]float64{noTicks, top})), ink)
+	f.line(true, name, fs.add(listed([]float64{us, us})), fs.add(listed([]float64{noTicks, top})), plotting.Ink)
 	f.curves[len(f.curves)-1].dashed = true
 }
 
@@ -133,9 +134,9 @@ func (fs *figures) instants(a *record.Archive) []figure {
 	t := a.Manifest.Test.Realtime.Timing
 	f := newHistograms()
 	f.id, f.title = "instants", "Number of ticks over lateness, execution and departure"
-	fs.histogram(&f, "lateness", colours[0], t.Lateness)
-	fs.histogram(&f, "execution", colours[2], t.Execution)
-	fs.histogram(&f, "departure", colours[1], t.Departure)
+	fs.histogram(&f, "lateness", plotting.Colours[0], t.Lateness)
+	fs.histogram(&f, "execution", plotting.Colours[2], t.Execution)
+	fs.histogram(&f, "departure", plotting.Colours[1], t.Departure)
 	if len(f.curves) == 0 {
 		return nil
 	}
@@ -151,7 +152,7 @@ func (fs *figures) mainSteps(m *record.MainSteps) []figure {
 	}
 	f := newHistograms()
 	f.id, f.title, f.yLabel = "mainsteps", "Number of main steps over the time that they took", "main steps"
-	fs.histogram(&f, "main step", colours[3], m.Took)
+	fs.histogram(&f, "main step", plotting.Colours[3], m.Took)
 	if len(f.curves) == 0 {
 		return nil
 	}
@@ -168,7 +169,7 @@ func (fs *figures) missing(s source) []figure {
 	}
 	t.largest = true
 	f := figure{id: "missing", title: "Results of main steps that were missing", xLabel: timeLabel, yLabel: "main steps", shape: strip}
-	f.line(true, "missing", overTime, fs.add(t), colours[3])
+	f.line(true, "missing", overTime, fs.add(t), plotting.Colours[3])
 	return []figure{f}
 }
 
@@ -191,7 +192,7 @@ func (fs *figures) departures(s source) []figure {
 	if period := periodUs(s.archive); period > 0 {
 		f.title += fmt.Sprintf(" (one sample is %s %s)", microseconds(scale*period), unit)
 	}
-	f.line(true, "departure", overTime, fs.add(t), colours[1])
+	f.line(true, "departure", overTime, fs.add(t), plotting.Colours[1])
 	return []figure{f}
 }
 

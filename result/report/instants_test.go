@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"rths/lab/realtime"
+	"rths/result/plotting"
 )
 
 // Each duration lies in its step, from 10 ns to 100 s, and none is lost.
@@ -35,8 +36,8 @@ func TestSteps(t *testing.T) {
 func TestHistogramAxes(t *testing.T) {
 	fs := &figures{}
 	f := newHistograms()
-	fs.histogram(&f, "lateness", ink, realtime.Distribution{Bins: []realtime.Bin{{FromUs: 10, ToUs: 11, Count: 1000}}})
-	legend := newLegend()
+	fs.histogram(&f, "lateness", plotting.Ink, realtime.Distribution{Bins: []realtime.Bin{{FromUs: 10, ToUs: 11, Count: 1000}}})
+	legend := plotting.NewLegend()
 	p, err := fs.plot(f, &legend)
 	if err != nil {
 		t.Fatal(err)

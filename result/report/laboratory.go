@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rths"
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -209,7 +210,7 @@ func (fs *figures) around(s source) (list []figure) {
 			if axes > 1 {
 				f.title += fmt.Sprintf(", actuator %d", i+1)
 			}
-			for _, c := range []struct{ name, quantity, colour string }{{"measured", "measured", colours[0]}, {"command", "guard_command", colours[1]}} {
+			for _, c := range []struct{ name, quantity, colour string }{{"measured", "measured", plotting.Colours[0]}, {"command", "guard_command", plotting.Colours[1]}} {
 				if t, ok := s.trace(s.numbered(c.quantity, "m", i), 1000); ok {
 					x, y := thinned(times.First(part.to).From(part.from), t.values.First(part.to).From(part.from), begin)
 					f.line(true, c.name, fs.add(listed(x)), fs.add(listed(y)), c.colour)

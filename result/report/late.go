@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -150,7 +151,7 @@ func (r reasons) words() (out []string) {
 		out = append(out, "the loop had stalled")
 	}
 	if r.madeUp > 0 {
-		out = append(out, fmt.Sprintf("made up for %s without waiting", countOf(r.madeUp, "tick")))
+		out = append(out, fmt.Sprintf("made up for %s without waiting", plotting.CountOf(r.madeUp, "tick")))
 	}
 	switch {
 	case r.held == 1:

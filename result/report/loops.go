@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -27,7 +28,7 @@ func Loops(dir, name string, loops []Loop) ([]string, error) {
 	var list []figure
 	for _, l := range loops {
 		f := figure{id: name, title: l.Name, xLabel: "displacement, mm", yLabel: "force, kN", shape: small}
-		f.line(true, l.Name, fs.add(scaled(l.X, 1e3)), fs.add(scaled(l.F, 1e-3)), colours[0])
+		f.line(true, l.Name, fs.add(scaled(l.X, 1e3)), fs.add(scaled(l.F, 1e-3)), plotting.Colours[0])
 		list = append(list, f)
 	}
 	var paths []string

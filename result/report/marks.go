@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -123,7 +124,7 @@ type marked struct {
 func (m marked) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, _ := p.Transforms(&c)
 	column := func(colour string, from, to vg.Length) {
-		c.FillPolygon(rgb(colour), []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y}, {X: from, Y: c.Max.Y}})
+		c.FillPolygon(plotting.RGB(colour), []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y}, {X: from, Y: c.Max.Y}})
 	}
 	for _, one := range m.list {
 		from, to := toX(max(one.From, p.X.Min)), toX(min(one.To, p.X.Max))

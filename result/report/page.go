@@ -1,7 +1,7 @@
 package report
 
 import (
-	"embed"
+	_ "embed"
 	"errors"
 	"fmt"
 	"html/template"
@@ -9,11 +9,17 @@ import (
 	"slices"
 	"strings"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
-//go:embed assets
-var assets embed.FS
+//go:embed assets/page.js
+var pageJS string
+
+//go:embed assets/page.html
+var pageHTML string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
 // page is the input of the template.
 type page struct {
@@ -154,24 +160,9 @@ func (p *page) draw(fs *figures) error {
 	return err
 }
 
-// write fills in the files of the assets folder and the template.
+// write writes the page.
 func (p *page) write(w io.Writer) error {
-	text := map[string]string{}
-	for _, name := range []string{"page.html", "page.css", "plot.js", "page.js", "uplot/uPlot.min.css", "uplot/uPlot.iife.min.js"} {
-		content, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
-		text[name] = string(content)
-	}
-	p.CSS, p.JS = template.CSS(text["page.css"]), template.JS(text["plot.js"]+text["page.js"])
-	p.UPlotCSS, p.UPlotJS = template.CSS(text["uplot/uPlot.min.css"]), template.JS(text["uplot/uPlot.iife.min.js"])
-	t, err := template.New("page").Parse(text["page.html"])
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	if err := t.Execute(w, p); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
+	p.CSS, p.JS = template.CSS(plotting.Asset("page.css")), template.JS(plotting.Asset("plot.js")+pageJS)
+	p.UPlotCSS, p.UPlotJS = template.CSS(plotting.Asset("uplot/uPlot.min.css")), template.JS(plotting.Asset("uplot/uPlot.iife.min.js"))
+	return pageTemplate.Execute(w, p)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"rths/result/plotting"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -43,16 +44,16 @@ const (
 // name.svg of dir and returns their paths.
 func Panels(dir, name, title string, panels []Panel) ([]string, error) {
 	height := panelHeight * vg.Length(len(panels))
-	return saveSheet(dir, name, panelWidth, height, func(c draw.Canvas) error { return drawPanels(c, title, panels) })
+	return plotting.SaveSheet(dir, name, panelWidth, height, func(c draw.Canvas) error { return drawPanels(c, title, panels) })
 }
 
 func drawPanels(c draw.Canvas, title string, panels []Panel) error {
-	c = draw.Crop(c, margin, -margin, margin, -margin)
+	c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
 	var plots [][]*plot.Plot
 	legends := make([]plot.Legend, len(panels))
 	widest := vg.Length(0)
 	for i, p := range panels {
-		legends[i] = newLegend()
+		legends[i] = plotting.NewLegend()
 		drawn, err := p.plot(&legends[i])
 		if err != nil {
 			return err
@@ -63,9 +64,9 @@ func drawPanels(c draw.Canvas, title string, panels []Panel) error {
 	head := plots[0][0].Title.TextStyle
 	head.XAlign, head.YAlign = draw.XLeft, draw.YTop
 	c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
-	c = draw.Crop(c, 0, 0, 0, -head.Height(title)-margin)
+	c = draw.Crop(c, 0, 0, 0, -head.Height(title)-plotting.Margin)
 	rows := draw.Tiles{Rows: len(panels), Cols: 1, PadY: bodeGap}
-	cells := plot.Align(plots, rows, draw.Crop(c, 0, -widest-margin, 0, 0))
+	cells := plot.Align(plots, rows, draw.Crop(c, 0, -widest-plotting.Margin, 0, 0))
 	for i, row := range plots {
 		row[0].Draw(cells[i][0])
 		legends[i].Draw(rows.At(c, 0, i))
@@ -74,7 +75,7 @@ func drawPanels(c draw.Canvas, title string, panels []Panel) error {
 }
 
 func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
-	out := newPlot(figure{xLabel: p.X, yLabel: p.Y})
+	out := plotting.NewPlot(p.X, p.Y)
 	if p.LogX {
 		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true}
 	}
@@ -84,14 +85,14 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", l.Name, err)
 			}
-			line.Color, line.Width = rgb(l.Colour), vg.Points(cmp.Or(l.Width, 1.2))
+			line.Color, line.Width = plotting.RGB(l.Colour), vg.Points(cmp.Or(l.Width, 1.2))
 			if l.Dashed {
-				line.Dashes = dashes
+				line.Dashes = plotting.Dashes
 			}
 			marks := []plot.Thumbnailer{line}
 			out.Add(line)
 			if l.Dots {
-				dots.Color, dots.Shape, dots.Radius = rgb(l.Colour), draw.CircleGlyph{}, vg.Points(2.5)
+				dots.Color, dots.Shape, dots.Radius = plotting.RGB(l.Colour), draw.CircleGlyph{}, vg.Points(2.5)
 				marks = append(marks, dots)
 				out.Add(dots)
 			}
@@ -110,7 +111,7 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 	case p.LogY:
 		out.Y.Min, out.Y.Max = out.Y.Min/logRoom, out.Y.Max*logRoom
 	default:
-		widen(&out.Y)
+		plotting.Widen(&out.Y)
 	}
 	return out, nil
 }

@@ -8,16 +8,15 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
 // Sizes of a figure for a paper.
 const (
-	paperText  = font.Length(8)
 	paperGap   = vg.Length(4)       // between the parts, points
 	paperTile  = 60 * vg.Millimeter // width of one of several small plots, at least
 	slimmest   = 30 * vg.Millimeter
@@ -59,14 +58,14 @@ func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 		return fmt.Errorf("report: figure %q: want one of %s", name, strings.Join(fs.names(), ", "))
 	}
 	p := newPaper(list, width)
-	sheet, to := newSheet(width, p.height, format, journalDPI)
+	sheet, to := plotting.NewSheet(width, p.height, format, plotting.JournalDPI)
 	if err := fs.drawPaper(p, draw.New(sheet)); err != nil {
 		return fmt.Errorf("report: %s: %w", path, err)
 	}
 	if err := unread(runs); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	return writeSheet(path, to)
+	return plotting.WriteSheet(path, to)
 }
 
 // names are the names of the figures, as of the image files.
@@ -144,7 +143,7 @@ func (fs *figures) drawPaper(p paper, c draw.Canvas) error {
 		if i+p.columns < len(p.list) && f.overTime() { // the time axis is named once, below the last
 			f.xLabel = ""
 		}
-		legend := newLegend()
+		legend := plotting.NewLegend()
 		drawn, err := fs.plot(f, &legend)
 		if err != nil {
 			return err
@@ -169,10 +168,10 @@ func (fs *figures) drawPaper(p paper, c draw.Canvas) error {
 // shrink gives a plot the text of a paper, and fewer ticks.
 func shrink(p *plot.Plot) {
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = paperText, paperText
+		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = plotting.SmallText, plotting.SmallText
 		a.Label.Padding = vg.Points(2)
-		if _, round := a.Tick.Marker.(roundTicks); round {
-			a.Tick.Marker = roundTicks{5}
+		if _, round := a.Tick.Marker.(plotting.RoundTicks); round {
+			a.Tick.Marker = plotting.RoundTicks(5)
 		}
 	}
 }
@@ -238,7 +237,7 @@ func (e keyEntry) width(style draw.TextStyle) vg.Length {
 // named are the curves in a key.
 func (f figure) named() []curve {
 	if f.diagonal {
-		return append(slices.Clone(f.curves), curve{name: "ideal", colour: ink, dashed: true})
+		return append(slices.Clone(f.curves), curve{name: "ideal", colour: plotting.Ink, dashed: true})
 	}
 	return f.curves
 }
@@ -247,9 +246,9 @@ func (k key) draw(c draw.Canvas, at vg.Point) {
 	for _, e := range k.entries {
 		place := at.Add(e.at)
 		if e.sample != nil {
-			stroke := draw.LineStyle{Color: rgb(e.sample.colour), Width: vg.Points(1)}
+			stroke := draw.LineStyle{Color: plotting.RGB(e.sample.colour), Width: vg.Points(1)}
 			if e.sample.dashed {
-				stroke.Dashes = dashes
+				stroke.Dashes = plotting.Dashes
 			}
 			c.StrokeLine2(stroke, place.X, place.Y, place.X+sampleLength, place.Y)
 			place.X += sampleLength + paperGap/2

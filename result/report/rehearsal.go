@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -127,7 +128,7 @@ func (fs *figures) departure(test, rehearsal source, i int) (figure, bool) {
 		return figure{}, false
 	}
 	f := figure{xLabel: timeLabel, yLabel: "difference, mm", level: record.PartsAt * peakOf(before), levelName: "they part at a tenth of the rehearsal's largest"}
-	f.line(true, "test − rehearsal", overTime, fs.add(difference(now, before)), colours[1])
+	f.line(true, "test − rehearsal", overTime, fs.add(difference(now, before)), plotting.Colours[1])
 	return f, true
 }
 
@@ -169,7 +170,7 @@ func (fs *figures) amplitudes(test, rehearsal source, column string, f figure, s
 	}
 	f.xLabel, f.shape, f.logY = "frequency, Hz", half, true
 	// The rehearsal is drawn on top, dashed: an equal curve does not hide it.
-	for i, c := range []struct{ name, colour string }{{"test", colours[0]}, {rehearsalName, colours[1]}} {
+	for i, c := range []struct{ name, colour string }{{"test", plotting.Colours[0]}, {rehearsalName, plotting.Colours[1]}} {
 		x, y := spectrumPoints(lines[i][:min(last, len(lines[i]))], test.rate/float64(n), floorShare*largest)
 		f.line(true, c.name, fs.add(listed(x)), fs.add(listed(y)), c.colour)
 	}

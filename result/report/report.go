@@ -11,14 +11,3 @@
 // against the reference, and channels such as adaptive parameters.
 // Displacements are shown in mm, forces in kN.
 package report
-
-// Colours that people with any colour vision can tell apart, also in grey: Okabe
-// and Ito, "Color universal design" (2008), without yellow, which is too pale
-// for lines.
-var colours = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"}
-
-// ink is the colour of targets, references and ideals.
-const ink = "#303030"
-
-// colour is the colour of curve i; colours repeat after the last.
-func colour(i int) string { return colours[i%len(colours)] }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"rths/result/plotting"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ func (fs *figures) yielding(s source) (list []figure) {
 		drift, _ := s.trace(c.Name, 1000)
 		force, ok := s.trace(fmt.Sprintf("storey%d_force_N", storey), 1e-3)
 		f := figure{id: "storeys", title: fmt.Sprintf("Storey %d of the numerical part", storey), xLabel: "drift, mm", yLabel: "force, kN", shape: loop}
-		f.line(ok, "storey", fs.add(drift), fs.add(force), colours[1])
+		f.line(ok, "storey", fs.add(drift), fs.add(force), plotting.Colours[1])
 		list = append(list, f)
 	}
 	return list

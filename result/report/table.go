@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -102,7 +103,7 @@ func newHeadline(runs []*record.Archive, names []string) table {
 		var heads []string
 		for _, v := range a.Criteria {
 			if numbered.MatchString(v.Name) {
-				heads = append(heads, label(v))
+				heads = append(heads, Label(v))
 				row.Cells = append(row.Cells, cell(v))
 			}
 		}
@@ -120,7 +121,7 @@ func newHeadline(runs []*record.Archive, names []string) table {
 // add puts values into column i, in the order they first appear.
 func (t *table) add(values record.Values, i int) {
 	for _, v := range values {
-		row := t.row(label(v))
+		row := t.row(Label(v))
 		row.Cells[i] = cell(v)
 		if row.Doc == "" && !strings.HasPrefix(v.Doc, "parameter at the end of the run") { // the title says this
 			row.Doc = v.Doc
@@ -143,8 +144,8 @@ func (t *table) row(name string) *tableRow {
 	return &t.Rows[len(t.Rows)-1]
 }
 
-// label is the name of a value with its unit, as in "J2, %".
-func label(v rths.Value) string {
+// Label is the name of a value with its unit, as in "J2, %".
+func Label(v rths.Value) string {
 	name, unit := nameUnit(v)
 	if unit == "" {
 		return name
@@ -172,19 +173,5 @@ func cell(v rths.Value) string {
 	case unit == "%" || unit == "ms":
 		return record.Text("%.2f", v.V)
 	}
-	return powers(record.Text("%.4g", v.V))
-}
-
-var exponent = regexp.MustCompile(`e([+-])0*(\d+)$`)
-
-// powers writes 1.2e-07 as 1.2·10⁻⁷.
-func powers(number string) string {
-	return exponent.ReplaceAllStringFunc(number, func(e string) string {
-		part := exponent.FindStringSubmatch(e)
-		return "·10" + superscript(part[1]+part[2])
-	})
-}
-
-func superscript(power string) string {
-	return strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(power)
+	return plotting.Powers(record.Text("%.4g", v.V))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -73,7 +74,7 @@ func (fs *figures) targets(s source) (list []figure) {
 		}
 		t.largest = true
 		f := figure{id: "targets", title: w.title, xLabel: timeLabel, yLabel: w.label, shape: strip}
-		f.line(true, w.channel, overTime, fs.add(t), colours[3])
+		f.line(true, w.channel, overTime, fs.add(t), plotting.Colours[3])
 		list = append(list, f)
 	}
 	return list
@@ -96,8 +97,8 @@ func (fs *figures) staircase(s source, i int) (figure, bool) {
 	if n := s.count("client_target", "m"); n > 1 {
 		f.title += fmt.Sprintf(", degree of freedom %d", i+1)
 	}
-	f.line(true, "target of the analysis", overTime, fs.add(target), colours[1])
-	f.line(true, "path", overTime, fs.add(path), colours[0])
+	f.line(true, "target of the analysis", overTime, fs.add(target), plotting.Colours[1])
+	f.line(true, "path", overTime, fs.add(path), plotting.Colours[0])
 	if length := (detailTargets*float64(c.PerTarget) + float64(c.LongestWait)) / s.rate; target.duration() > length {
 		f.from = max(target.start, min(target.start+float64(at)/s.rate-length/2, target.start+target.duration()-length))
 		f.to = f.from + length

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -64,7 +65,7 @@ func TestPairsKeepEverySample(t *testing.T) {
 		x[at], y[at] = 0.25, -7
 		fs := &figures{traces: []trace{timed(0, 1000, x), timed(0, 1000, y)}}
 		f := figure{}
-		f.line(true, "both", 0, 1, ink)
+		f.line(true, "both", 0, 1, plotting.Ink)
 		fs.section("one", []figure{f})
 		xs, ys := fs.grid().encodePair(fs.traces[0], fs.traces[1])
 		across, up, found := decoded(t, xs), decoded(t, ys), false

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"rths/lab/realtime"
+	"rths/result/plotting"
 )
 
 // TimingRow is a panel: histograms of loops at one rate.
@@ -49,11 +50,11 @@ func DrawTimings(path string, list []TimingRow) error {
 	}
 	p := paper{list: fs.timings(list), columns: 1, titled: true, width: timingsWidth, cell: timingHeight + timingKey*vg.Length(curves)}
 	p.height = p.cell * vg.Length(len(list))
-	sheet, to := newSheet(p.width, p.height, format, pngDPI)
+	sheet, to := plotting.NewSheet(p.width, p.height, format, plotting.PNGDPI)
 	if err := fs.drawPaper(p, draw.New(sheet)); err != nil {
 		return fmt.Errorf("report: %s: %w", path, err)
 	}
-	return writeSheet(path, to)
+	return plotting.WriteSheet(path, to)
 }
 
 // timings are the panels, whose names have the numbers. The lowest names their axis.
@@ -61,9 +62,9 @@ func (fs *figures) timings(list []TimingRow) []figure {
 	var out []figure
 	for _, row := range list {
 		f := newHistograms()
-		f.title = short(row.Name, timingName)
+		f.title = plotting.Short(row.Name, timingName)
 		for i, c := range row.Curves {
-			fs.histogram(&f, tail(c.Name, c.Of), colours[i%len(colours)], c.Of)
+			fs.histogram(&f, tail(c.Name, c.Of), plotting.Colours[i%len(plotting.Colours)], c.Of)
 		}
 		if len(f.curves) == 0 {
 			f.title += ": no ticks were counted"

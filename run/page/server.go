@@ -15,12 +15,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"rths/result/plotting"
 	"slices"
 	"sync"
 	"syscall"
 	"time"
-
-	"rths/result/report"
 )
 
 //go:embed assets
@@ -140,7 +139,9 @@ func newAssets() map[string][]byte {
 	for _, name := range []string{"index.html", "page.css", "draw.js", "page.js"} {
 		out[name], _ = assets.ReadFile("assets/" + name)
 	}
-	out["uplot.js"], out["plot.js"], out["uplot.css"] = report.Drawing()
+	for name, of := range map[string]string{"uplot.js": "uplot/uPlot.iife.min.js", "plot.js": "plot.js", "uplot.css": "uplot/uPlot.min.css"} {
+		out[name] = []byte(plotting.Asset(of))
+	}
 	return out
 }
 
