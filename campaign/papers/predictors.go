@@ -11,6 +11,7 @@ import (
 	"rths"
 	"rths/model/integrate"
 	"rths/model/structure"
+	"rths/result/plotting"
 	"rths/result/record"
 	"rths/result/report"
 )
@@ -259,9 +260,6 @@ func (s *Predictors) Drawing() string {
 	return "predictors.png and predictors.svg, the diagrams of Fig. 7"
 }
 
-// predictorColours are the colours of the curves, in the order of the rows.
-var predictorColours = []string{"#9ECAE1", "#56B4E9", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#D55E00", "#7F2704"}
-
 // Draw draws amplitude and phase as Fig. 7 does, the phase followed on beyond ±π.
 func (s *Predictors) Draw(dir string, r *Result) ([]string, error) {
 	amplitude := report.Panel{X: "ω Δt", Y: "amplitude β", Box: [4]float64{0.1, 1.4, 0, 3}}
@@ -272,7 +270,7 @@ func (s *Predictors) Draw(dir string, r *Result) ([]string, error) {
 			continue
 		}
 		if n := len(amplitude.Lines); n == 0 || amplitude.Lines[n-1].Name != p.String() {
-			l := report.Line{Name: p.String(), Colour: predictorColours[n%len(predictorColours)], Dashed: !strings.HasPrefix(p.Method, "dual")}
+			l := report.Line{Name: p.String(), Colour: plotting.Orders[n%len(plotting.Orders)], Dashed: !strings.HasPrefix(p.Method, "dual")}
 			amplitude.Lines = append(amplitude.Lines, l)
 			l.Name = "" // one legend is enough
 			phase.Lines = append(phase.Lines, l)

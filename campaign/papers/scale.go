@@ -10,6 +10,7 @@ import (
 	"rths"
 	"rths/model/integrate"
 	"rths/model/structure"
+	"rths/result/plotting"
 	"rths/result/report"
 )
 
@@ -133,9 +134,9 @@ func (s *Scale) Draw(dir string, r *Result) ([]string, error) {
 	return report.Panels(dir, "scale", "Cost of a step of an FE foundation, one core", []report.Panel{{
 		X: "free degrees of freedom", Y: "time of a step, µs", LogX: true, LogY: true,
 		Lines: []report.Line{
-			{Name: "banded solution and product", X: dof, Y: us, Colour: "#0072B2", Dots: true},
-			{Name: fmt.Sprintf("step at %g Hz", zhuRate), X: ends, Y: []float64{limit, limit}, Colour: "#D55E00", Dashed: true},
-			{Name: "main step of Zhu et al. 2014", X: []float64{zhuDOF}, Y: []float64{zhuStep * 1e6}, Colour: "#009E73", Dots: true},
+			{Name: "banded solution and product", X: dof, Y: us, Colour: plotting.Blue, Dots: true},
+			{Name: fmt.Sprintf("step at %g Hz", zhuRate), X: ends, Y: []float64{limit, limit}, Colour: plotting.Vermillion, Dashed: true},
+			{Name: "main step of Zhu et al. 2014", X: []float64{zhuDOF}, Y: []float64{zhuStep * 1e6}, Colour: plotting.Green, Dots: true},
 		},
 	}})
 }

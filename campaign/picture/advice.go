@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"rths/result/plotting"
 	"slices"
+
+	"rths/result/plotting"
 )
 
 // Advice is what is drawn of an advice: which compensator a test should take. Numbers that do not

@@ -2,11 +2,12 @@ package picture
 
 import (
 	"math"
-	"rths/result/plotting"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 // drawLabels writes the name of each method beside its mark, with a line to the mark if there is no
@@ -20,7 +21,7 @@ func drawLabels(c draw.Canvas, style draw.TextStyle, points []AdvicePoint, at []
 	places := placeLabels(c.Rectangle, at, sizes, func(i int) bool { return points[i].Recommended })
 	for i, place := range places {
 		if end := nearest(place, at[i]); apartBy(end, at[i]) > leaderSpace {
-			c.StrokeLine2(draw.LineStyle{Color: plotting.RGB("#9A9A9A"), Width: vg.Points(0.5)}, at[i].X, at[i].Y, end.X, end.Y)
+			c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Grey), Width: vg.Points(0.5)}, at[i].X, at[i].Y, end.X, end.Y)
 		}
 	}
 	for i, place := range places {

@@ -55,8 +55,8 @@ func (f *AdviceLimit) draw(c draw.Canvas, y vg.Length, toX func(float64) vg.Leng
 		return
 	}
 	to := toX(f.FailsFactor)
-	bar(c, boxColour, max(borne, from+1), to, y)
-	strokeCrosses(c, plotting.RGB(failColour), []vg.Point{{X: to, Y: y}})
+	bar(c, plotting.Box, max(borne, from+1), to, y)
+	strokeCrosses(c, plotting.RGB(plotting.Failed), []vg.Point{{X: to, Y: y}})
 }
 
 // remedies are the changes of the test that may make a method good, below the test as it is.
@@ -70,7 +70,7 @@ func (a *Advice) remedies() picture {
 	values := []float64{a.GoodPct}
 	if len(a.Final) > 0 {
 		now := &a.Final[0]
-		rows.rows = append(rows.rows, a.distance("the test as it is: "+now.Method, failedOf(now.Failures, now.Runs), now.P90, asIsColour))
+		rows.rows = append(rows.rows, a.distance("the test as it is: "+now.Method, failedOf(now.Failures, now.Runs), now.P90, plotting.NoValue))
 		values = append(values, now.P90)
 	}
 	enough := "no change suffices"
@@ -80,7 +80,7 @@ func (a *Advice) remedies() picture {
 			enough = m.What + " suffices"
 		}
 		left, right := m.says()
-		rows.rows = append(rows.rows, a.distance(left, right, m.P90, boxColour))
+		rows.rows = append(rows.rows, a.distance(left, right, m.P90, plotting.Box))
 		values = append(values, m.P90)
 	}
 	rows.across = newAxis(true, values...)
@@ -112,9 +112,6 @@ func (a *Advice) distance(left, right string, p90 float64, colour string) texted
 		}
 	}}
 }
-
-// asIsColour is the grey of the bar of the test as it is.
-const asIsColour = "#C8C8C8"
 
 // fourDigits is a number with at most four digits, for texts in pictures.
 func fourDigits(v float64) string { return record.Text("%.4g", v) }

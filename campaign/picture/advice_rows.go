@@ -2,22 +2,21 @@ package picture
 
 import (
 	"image/color"
-	"rths/result/plotting"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 // Pictures of an advice are rows: a line of text, and below it what is drawn.
 const (
-	textedRow  = 11 * vg.Millimeter
-	textUp     = vg.Length(9)  // of the text, above the middle of its row
-	drawnDown  = vg.Length(3)  // of what is drawn, below the middle
-	halfBar    = vg.Length(4)  // half the height of a bar
-	bandColour = "#EEF3F8"     // of the row of the recommended method
-	p90Colour  = "#D55E00"     // of the interval of a 90th percentile
-	textGap    = vg.Length(14) // between the two texts of a row
+	textedRow = 11 * vg.Millimeter
+	textUp    = vg.Length(9)  // of the text, above the middle of its row
+	drawnDown = vg.Length(3)  // of what is drawn, below the middle
+	halfBar   = vg.Length(4)  // half the height of a bar
+	textGap   = vg.Length(14) // between the two texts of a row
 )
 
 // textedRows is a tile of n rows over an axis; each gives its texts at both ends and draws what
@@ -39,7 +38,7 @@ type textedOne struct {
 // ground is the colour behind a row.
 func (r *textedOne) ground() color.Color {
 	if r.band {
-		return plotting.RGB(bandColour)
+		return plotting.RGB(plotting.Band)
 	}
 	return color.White
 }
@@ -108,6 +107,6 @@ func polygon(c draw.Canvas, colour string, filled bool, corners ...vg.Point) {
 		c.FillPolygon(plotting.RGB(colour), corners)
 		return
 	}
-	c.FillPolygon(plotting.RGB("#FFFFFF"), corners)
+	c.FillPolygon(plotting.RGB(plotting.White), corners)
 	c.StrokeLines(draw.LineStyle{Color: plotting.RGB(colour), Width: vg.Points(1.2)}, append(corners, corners[0]))
 }

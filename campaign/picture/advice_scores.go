@@ -3,10 +3,11 @@ package picture
 import (
 	"fmt"
 	"math"
-	"rths/result/plotting"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 // scores are J2_true of the final runs, a row for each method.
@@ -49,7 +50,7 @@ func (r *AdviceRow) draw(c draw.Canvas, y vg.Length, toX func(float64) vg.Length
 		if shown(r.To) {
 			to = toX(r.To)
 		}
-		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(p90Colour), Width: vg.Points(2.6)}, toX(r.From), y-down, to, y-down)
+		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Vermillion), Width: vg.Points(2.6)}, toX(r.From), y-down, to, y-down)
 	}
 	diamond(c, vg.Point{X: toX(r.P90), Y: y - down})
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"rths/result/plotting"
 	"rths/result/record"
 )
 
@@ -44,7 +45,7 @@ func adviceTable(rows []AdviceRow, title string, final bool) studyTable {
 		}
 		if r.Recommended {
 			for i := range cells {
-				cells[i].Style = template.CSS("font-weight:600;background:" + bandColour)
+				cells[i].Style = template.CSS("font-weight:600;background:" + plotting.Band)
 			}
 		}
 		t.Rows = append(t.Rows, cells)

@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"rths/result/plotting"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"rths/result/plotting"
 )
 
 // madeAdvice has a recommended method, today's, one that failed, and two that did not come to the final runs.
@@ -150,7 +151,7 @@ func TestScoresPlaces(t *testing.T) {
 		t.Errorf("rows at %v: want their order", y)
 	}
 	decade := x[1] - x[0]
-	bars := strokes(svg, p90Colour)
+	bars := strokes(svg, plotting.Vermillion)
 	if len(bars) != 3 {
 		t.Fatalf("%d intervals: want 3", len(bars))
 	}
@@ -183,14 +184,14 @@ func strokes(svg, colour string) (out [][2]float64) {
 // borne up to 4 without a failure.
 func TestFailingBars(t *testing.T) {
 	svg := drawn(madeAdvice().failing(), 0)
-	dark, pale := rectangles(svg, plotting.Colours[0]), rectangles(svg, boxColour)
+	dark, pale := rectangles(svg, plotting.Colours[0]), rectangles(svg, plotting.Box)
 	if len(dark) != 3 || len(pale) != 1 { // two bars and a point
 		t.Fatalf("%d dark bars, %d pale: want 3 and 1", len(dark), len(pale))
 	}
 	octave := float64(dark[0].Size().X)
 	near(t, "pale, octaves", float64(pale[0].Size().X)/octave, 1, 0.01)
 	near(t, "borne without failure, octaves", float64(dark[1].Size().X)/octave, 2, 0.01)
-	if crosses := subpaths(svg, "stroke:"+failColour); crosses != 2 {
+	if crosses := subpaths(svg, "stroke:"+plotting.Failed); crosses != 2 {
 		t.Errorf("%d strokes of crosses: want one cross", crosses)
 	}
 	wantAll(t, svg, "borne 20, fails at 60 ms", "no failure up to 0.25 times")
@@ -199,7 +200,7 @@ func TestFailingBars(t *testing.T) {
 // A remedy below the limit has its bar to the left of the line, one above to the right.
 func TestRemedyBars(t *testing.T) {
 	a := &Advice{GoodPct: 5, Remedies: []AdviceRemedy{{What: "a", P90: 0.5, Suffices: true}, {What: "b", P90: 50}}}
-	bars := rectangles(drawn(a.remedies(), 0), boxColour)
+	bars := rectangles(drawn(a.remedies(), 0), plotting.Box)
 	if len(bars) != 2 {
 		t.Fatalf("%d bars: want 2", len(bars))
 	}

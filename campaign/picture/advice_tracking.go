@@ -3,12 +3,13 @@ package picture
 import (
 	"fmt"
 	"math"
-	"rths/result/plotting"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 const (
@@ -124,7 +125,7 @@ func ring(c draw.Canvas, colour string, at vg.Point, r vg.Length) {
 func disc(c draw.Canvas, colour string, filled bool, at vg.Point, r vg.Length) {
 	ground := colour
 	if !filled {
-		ground = "#FFFFFF"
+		ground = plotting.White
 	}
 	fill(c, plotting.RGB(ground), []vg.Point{at}, func(p *vg.Path, at vg.Point) {
 		p.Move(vg.Point{X: at.X + r, Y: at.Y})

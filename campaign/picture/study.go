@@ -1,8 +1,12 @@
+// Package picture draws what many tests have come to: StudyPage and AdvicePage write one self-contained HTML page of a study, a
+// calibration or an advice, StudyPlots and AdvicePlots image files. OfStudy and OfAdvice take what is drawn from the results.
 package picture
 
 import (
 	"fmt"
 	"math"
+
+	"rths/campaign/study"
 )
 
 // Study is what is drawn of a study or of a calibration. Values are in the units that their names
@@ -12,12 +16,12 @@ type Study struct {
 	Facts    []StudyFact // base scenario, design, seed, wall time, version
 	Remarks  []string    // what a reader must know before the pictures
 	Inputs   []StudyInput
-	Outputs  []StudyOutput  // the first is the main criterion: most pictures are of it
-	Status   []string       // of each run, as in a manifest; nil: all have completed
-	Failures []StudyFailure // how many runs ended early, and why
+	Outputs  []StudyOutput   // the first is the main criterion: most pictures are of it
+	Status   []string        // of each run, as in a manifest; nil: all have completed
+	Failures []study.Failure // how many runs ended early, and why
 	Summary  []StudySummary
 	Level    float64 // confidence level of the intervals, as 0.95; 0: not stated
-	Sobol    []StudySobol
+	Sobol    []study.Indices
 	Search   *StudySearch // of a calibration
 	Maps     []StudyMap   // of the objective around the optimum
 }
@@ -40,12 +44,6 @@ type StudyOutput struct {
 	Values    []float64 // NaN where a run has none
 }
 
-// StudyFailure counts runs that ended in one way.
-type StudyFailure struct {
-	Status, Reason string
-	N              int
-}
-
 // StudySummary is one output over the runs of a group. From and To bound confidence intervals; NaN
 // where there is none.
 type StudySummary struct {
@@ -54,24 +52,7 @@ type StudySummary struct {
 	N                      int // runs that have a value
 	Mean, MeanFrom, MeanTo float64
 	SD                     float64
-	Quantiles              []StudyQuantile
-}
-
-// StudyQuantile is the value that a share P of the runs does not exceed.
-type StudyQuantile struct{ P, Value, From, To float64 }
-
-// StudySobol is the Sobol' indices of one output.
-type StudySobol struct {
-	Output string
-	Bars   []StudyBar
-}
-
-// StudyBar is the first-order and the total index of one input, with intervals; NaN where there is
-// none.
-type StudyBar struct {
-	Input                     string
-	First, FirstFrom, FirstTo float64
-	Total, TotalFrom, TotalTo float64
+	Quantiles              []study.Quantile
 }
 
 // StudySearch is the history of a calibration: the candidates in the order of their evaluation.

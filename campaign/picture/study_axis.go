@@ -3,10 +3,11 @@ package picture
 import (
 	"fmt"
 	"math"
-	"rths/result/plotting"
 	"strings"
 
 	"gonum.org/v1/plot"
+
+	"rths/result/plotting"
 )
 
 // logSpan is the ratio of the largest to the smallest value above which an axis is logarithmic, if

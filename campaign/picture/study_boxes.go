@@ -2,12 +2,13 @@ package picture
 
 import (
 	"fmt"
-	"rths/result/plotting"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 const (
@@ -19,7 +20,6 @@ const (
 	rowsFrame      = 20 * vg.Millimeter // title, labels and margins of a tile of rows
 	letter         = vg.Length(5.2)     // the width of one in the labels of an axis
 	countRoom      = vg.Length(72)      // right of the rows, for their numbers of runs
-	boxColour      = "#BBD7EA"
 )
 
 // category is an input of levels.
@@ -194,7 +194,7 @@ func drawBox(c draw.Canvas, values []float64, y vg.Length, toX func(float64) vg.
 		c.StrokeLine2(line, toX(end), y-half/2, toX(end), y+half/2)
 	}
 	left, right := toX(b.q1), toX(b.q3)
-	fillRects(c, plotting.RGB(boxColour), []vg.Rectangle{{Min: vg.Point{X: left, Y: y - half}, Max: vg.Point{X: right, Y: y + half}}})
+	fillRects(c, plotting.RGB(plotting.Box), []vg.Rectangle{{Min: vg.Point{X: left, Y: y - half}, Max: vg.Point{X: right, Y: y + half}}})
 	c.StrokeLines(line, []vg.Point{{X: left, Y: y - half}, {X: right, Y: y - half}, {X: right, Y: y + half}, {X: left, Y: y + half}, {X: left, Y: y - half}})
 	c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Ink), Width: vg.Points(1.8)}, toX(b.median), y-half, toX(b.median), y+half)
 	dots(b.beyond)

@@ -3,8 +3,6 @@ package picture
 import (
 	"fmt"
 	"math"
-	"rths/result/plotting"
-	"rths/result/report"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -12,6 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"rths"
+	"rths/campaign/study"
+	"rths/result/plotting"
+	"rths/result/report"
 )
 
 // criterion is the name of an output with its unit.
@@ -36,7 +37,7 @@ func (s *Study) overall(o StudyOutput) StudySummary {
 		g.Mean += v / float64(len(values))
 	}
 	slices.Sort(values)
-	g.Quantiles = []StudyQuantile{{0.9, quantile(values, 0.9), nan, nan}}
+	g.Quantiles = []study.Quantile{{P: 0.9, Value: quantile(values, 0.9), From: nan, To: nan}}
 	return g
 }
 
@@ -44,13 +45,13 @@ func (s *Study) overall(o StudyOutput) StudySummary {
 const highShare = 0.9
 
 // high is the 90 % quantile.
-func (g StudySummary) high() (StudyQuantile, bool) {
+func (g StudySummary) high() (study.Quantile, bool) {
 	for _, q := range g.Quantiles {
 		if math.Abs(q.P-highShare) < 1e-9 && shown(q.Value) {
 			return q, true
 		}
 	}
-	return StudyQuantile{}, false
+	return study.Quantile{}, false
 }
 
 // distribution is histogram and empirical distribution function of the main criterion.

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"rths/result/plotting"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 // StudyPlots draws the pictures of a study into files of dir, named after what they show, as

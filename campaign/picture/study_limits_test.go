@@ -9,7 +9,9 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"rths/campaign/study"
 	"rths/kit/rthstest"
+	"rths/result/plotting"
 )
 
 // The smallest value of a map has the first colour and the largest the last, beside a scale with
@@ -25,9 +27,9 @@ func TestMapColours(t *testing.T) {
 		t.Error("the smallest value is not on the left and below")
 	}
 	near(t, "width of a cell", float64(first[0].Size().X-overlap), float64(last[0].Size().X-overlap), 2*printed)
-	wantAll(t, svg, ">2<", ">4<", ">6<", ">8<", "R2, %", "stroke:"+markColour)
+	wantAll(t, svg, ">2<", ">4<", ">6<", ">8<", "R2, %", "stroke:"+plotting.Optimum)
 	m.MarkX = 7
-	if svg := drawn((&Study{Maps: []StudyMap{m}}).maps()[0], 0); strings.Contains(svg, markColour) {
+	if svg := drawn((&Study{Maps: []StudyMap{m}}).maps()[0], 0); strings.Contains(svg, plotting.Optimum) {
 		t.Error("an optimum outside of the map is marked")
 	}
 	if _, edges := mapAxis(false, []float64{1, 1001}); edges[1] != 501 {
@@ -66,7 +68,7 @@ func TestLongTables(t *testing.T) {
 		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("group %d.", i), Output: "J2_pct"})
 	}
 	for i := range mostFailures + 1 {
-		s.Failures = append(s.Failures, StudyFailure{"failed", fmt.Sprintf("reason %d.", i), 1})
+		s.Failures = append(s.Failures, study.Failure{Status: "failed", Reason: fmt.Sprintf("reason %d.", i), Runs: 1})
 	}
 	page := studyHTML(t, s)
 	wantAll(t, page, "The first 1000 of 1001 rows.", "The first 50 of 51 reasons.", "J2, % by group", "group 999.", "reason 49.")
@@ -89,7 +91,7 @@ func TestScatterPlaces(t *testing.T) {
 	s.Inputs[0].Values[1], s.Status[1] = 2, "failed"
 	pic, _ := s.scatters()
 	svg := drawn(pic, 0)
-	few, many, strip := rectangles(svg, shades[0]), rectangles(svg, shades[len(shades)-1]), rectangles(svg, failGround)
+	few, many, strip := rectangles(svg, plotting.Shades[0]), rectangles(svg, plotting.Shades[len(plotting.Shades)-1]), rectangles(svg, plotting.FailStrip)
 	if len(few) != 1 || len(many) != 1 || len(strip) != 1 {
 		t.Fatalf("%d cells of one run, %d of many, %d strips: want 1 each", len(few), len(many), len(strip))
 	}

@@ -4,24 +4,18 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"rths/result/plotting"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-)
 
-// viridis goes from small values to large in even steps of lightness (van der Walt and Smith 2015,
-// matplotlib).
-var viridis = []string{"#440154", "#472D7B", "#3B528B", "#2C728E", "#21918C", "#28AE80", "#5EC962", "#ADDC30", "#FDE725"}
+	"rths/result/plotting"
+)
 
 const (
 	mapShades  = 48
-	allCells   = 40000 // of all maps
-	mostCells  = 64    // of a map in each direction: of more, every n-th is drawn
-	noneColour = "#C8C8C8"
-	hatch      = "#7A7A7A"
-	markColour = "#E8000B"
+	allCells   = 40000          // of all maps
+	mostCells  = 64             // of a map in each direction: of more, every n-th is drawn
 	overlap    = vg.Length(0.6) // of cells, so that no line shows between them
 	mapLetters = 26
 	scaleRoom  = 58 // right of a map, for its scale, points
@@ -126,10 +120,10 @@ func (m StudyMap) tile(scale axis) tile {
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		cells, none := m.cells(scale, edgesX, edgesY, toX, toY)
 		for i, list := range cells {
-			fillRects(c, blend(viridis, float64(i)/(mapShades-1)), grown(list, c.Rectangle))
+			fillRects(c, blend(plotting.Viridis, float64(i)/(mapShades-1)), grown(list, c.Rectangle))
 		}
-		fillRects(c, plotting.RGB(noneColour), none)
-		c.SetLineStyle(draw.LineStyle{Color: plotting.RGB(hatch), Width: vg.Points(0.6)})
+		fillRects(c, plotting.RGB(plotting.NoValue), none)
+		c.SetLineStyle(draw.LineStyle{Color: plotting.RGB(plotting.Hatching), Width: vg.Points(0.6)})
 		for _, r := range none {
 			c.Stroke(vg.Path{{Type: vg.MoveComp, Pos: r.Min}, {Type: vg.LineComp, Pos: r.Max}})
 		}
@@ -199,7 +193,7 @@ func colourBar(name string, a axis) func(draw.Canvas) {
 		height := c.Size().Y
 		for i := range mapShades {
 			low := c.Min.Y + height*vg.Length(i)/mapShades
-			fillRects(c, blend(viridis, float64(i)/(mapShades-1)), []vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: low}, Max: vg.Point{X: c.Min.X + width, Y: min(c.Max.Y, low+height/mapShades+overlap)}}})
+			fillRects(c, blend(plotting.Viridis, float64(i)/(mapShades-1)), []vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: low}, Max: vg.Point{X: c.Min.X + width, Y: min(c.Max.Y, low+height/mapShades+overlap)}}})
 		}
 		for _, t := range a.ticks(upLetters) {
 			y := c.Min.Y + height*vg.Length((t.Value-a.low)/(a.high-a.low))
@@ -216,7 +210,7 @@ func colourBar(name string, a axis) func(draw.Canvas) {
 
 // drawMark draws a cross that stands out from every shade.
 func drawMark(c draw.Canvas, at vg.Point) {
-	for _, pen := range []draw.LineStyle{{Color: color.White, Width: vg.Points(3.6)}, {Color: plotting.RGB(markColour), Width: vg.Points(1.8)}} {
+	for _, pen := range []draw.LineStyle{{Color: color.White, Width: vg.Points(3.6)}, {Color: plotting.RGB(plotting.Optimum), Width: vg.Points(1.8)}} {
 		r := vg.Length(6)
 		if pen.Color == color.White {
 			r = 7

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"rths/result/plotting"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 // matrix is the mean of the main criterion in each cell of two categories.
@@ -66,7 +67,7 @@ func (m matrix) shade() func(v float64) (ground color.RGBA, white bool) {
 	scale := newScale(false, slices.Concat(m.mean...)...)
 	return func(v float64) (color.RGBA, bool) {
 		share := (scale.at(v) - scale.low) / (scale.high - scale.low)
-		ground := blend(paleBlues, share)
+		ground := blend(plotting.Blues, share)
 		return ground, luminance(ground) < 0.18
 	}
 }
@@ -76,9 +77,6 @@ func luminance(c color.RGBA) float64 {
 	linear := func(v uint8) float64 { return math.Pow(float64(v)/math.MaxUint8, 2.2) }
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
-
-// paleBlues are "Blues" of Brewer, colorbrewer2.org.
-var paleBlues = []string{"#F7FBFF", "#DEEBF7", "#C6DBEF", "#9ECAE1", "#6BAED6", "#4292C6", "#2171B5", "#08519C"}
 
 // blend is the colour at a share from 0 to 1 of a scale of colours.
 func blend(scale []string, share float64) color.RGBA {
@@ -135,7 +133,7 @@ func (m matrix) drawing(style draw.TextStyle) drawing {
 				x, y := float64(j), rowAt(i, len(m.mean))
 				at := vg.Point{X: toX(x), Y: toY(y)}
 				if m.n[i][j] == 0 {
-					strokeCrosses(c, plotting.RGB(failColour), slices.Repeat([]vg.Point{at}, min(1, m.lost[i][j])))
+					strokeCrosses(c, plotting.RGB(plotting.Failed), slices.Repeat([]vg.Point{at}, min(1, m.lost[i][j])))
 					continue
 				}
 				ground, white := shade(v)

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"rths/result/plotting"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 //go:embed assets/study.css

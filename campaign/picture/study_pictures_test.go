@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"rths/result/plotting"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,9 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/campaign/study"
+	"rths/result/plotting"
 )
 
 // drawn is a tile as SVG.
@@ -39,7 +41,7 @@ func TestScatterHasAllRuns(t *testing.T) {
 	s.Outputs[0].Values[8] = math.NaN()
 	pic, _ := s.scatters()
 	svg := drawn(pic, 0)
-	if dots, crosses := subpaths(svg, "fill:"+plotting.Colours[0]), subpaths(svg, "stroke:"+failColour); dots != 37 || crosses != 2*3 {
+	if dots, crosses := subpaths(svg, "fill:"+plotting.Colours[0]), subpaths(svg, "stroke:"+plotting.Failed); dots != 37 || crosses != 2*3 {
 		t.Errorf("%d dots, %d strokes of crosses: want 37 and 6\n", dots, crosses)
 	}
 	wantAll(t, svg, "37 runs, rank correlation", "3 failed")
@@ -51,14 +53,14 @@ func TestScatterHasAllRuns(t *testing.T) {
 
 // Cells count every point; the darkest has the most.
 func TestShades(t *testing.T) {
-	if shadeOf(1, 1) != len(shades)-1 || shadeOf(1, 100) != 0 || shadeOf(100, 100) != len(shades)-1 || shadeOf(10, 100) != len(shades)/2 {
+	if shadeOf(1, 1) != len(plotting.Shades)-1 || shadeOf(1, 100) != 0 || shadeOf(100, 100) != len(plotting.Shades)-1 || shadeOf(10, 100) != len(plotting.Shades)/2 {
 		t.Errorf("%d %d %d %d", shadeOf(1, 1), shadeOf(1, 100), shadeOf(100, 100), shadeOf(10, 100))
 	}
-	for _, scale := range [][]string{viridis, paleBlues} {
+	for _, scale := range [][]string{plotting.Viridis, plotting.Blues} {
 		last := math.NaN()
 		for i := range 101 {
 			l := luminance(blend(scale, float64(i)/100))
-			if i > 1 && (l > last) != (scale[0] == viridis[0]) {
+			if i > 1 && (l > last) != (scale[0] == plotting.Viridis[0]) {
 				t.Errorf("%s …: lightness is not monotone at %d %%", scale[0], i)
 			}
 			last = l
@@ -108,7 +110,7 @@ func TestHistogramBars(t *testing.T) {
 // to the left of 0.
 func TestSobolBars(t *testing.T) {
 	nan := math.NaN()
-	s := &Study{Sobol: []StudySobol{{"J2_pct", []StudyBar{{"a", 0.1, nan, nan, 0.2, nan, nan}, {"b", 0.4, nan, nan, 0.8, nan, nan}, {"c", -0.1, nan, nan, 0.1, nan, nan}}}}}
+	s := &Study{Sobol: []study.Indices{{Name: "J2_pct", Inputs: []study.SobolOfInput{indicesOf("a", 0.1, nan, nan, 0.2, nan, nan), indicesOf("b", 0.4, nan, nan, 0.8, nan, nan), indicesOf("c", -0.1, nan, nan, 0.1, nan, nan)}}}}
 	pic, _ := s.sobol()
 	first, total := rectangles(drawn(pic, 0), plotting.Colours[0]), rectangles(drawn(pic, 0), plotting.Colours[5])
 	if len(first) != 3 || len(total) != 3 {
@@ -145,7 +147,7 @@ func TestBoxesOfLevels(t *testing.T) {
 		t.Fatalf("%d pictures", len(pics))
 	}
 	svg := drawn(pics[0], 0)
-	box := rectangles(svg, boxColour)
+	box := rectangles(svg, plotting.Box)
 	if dots := subpaths(svg, "fill:"+plotting.Colours[0]); len(box) != 2 || dots != 4+2 {
 		t.Fatalf("%d boxes, %d dots: want 2 and 6", len(box), dots)
 	}
@@ -310,7 +312,7 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	pic, _ := s.scatters()
-	bars := rectangles(drawn(pic, 0), failColour)
+	bars := rectangles(drawn(pic, 0), plotting.Failed)
 	full := 0
 	for _, b := range bars {
 		if math.Abs(float64(b.Size().Y-failStrip)) < printed {
@@ -330,10 +332,10 @@ func TestSearch(t *testing.T) {
 	s := &Study{Search: h}
 	pics := s.search()
 	svg := drawn(pics[0], 0)
-	if dots, bars := subpaths(svg, "fill:"+plotting.Colours[0]), rectangles(svg, failColour); dots != 4 || len(bars) != 2 || math.Abs(float64(bars[0].Size().Y-failStrip/3)) > printed {
+	if dots, bars := subpaths(svg, "fill:"+plotting.Colours[0]), rectangles(svg, plotting.Failed); dots != 4 || len(bars) != 2 || math.Abs(float64(bars[0].Size().Y-failStrip/3)) > printed {
 		t.Errorf("%d dots, bars %v: want 4 dots and 2 bars over a third of the strip", dots, bars)
 	}
-	strip := rectangles(svg, failGround)[0] // as wide as the axis, from generation 0.5 to 2.5
+	strip := rectangles(svg, plotting.FailStrip)[0] // as wide as the axis, from generation 0.5 to 2.5
 	line := regexp.MustCompile(`<path d="M([\d.]+),[\d.]+L([\d.]+),[\d.]+" ?\s*style="[^"]*stroke:` + plotting.Colours[1]).FindStringSubmatch(svg)
 	if line == nil {
 		t.Fatal("no line of the best value")

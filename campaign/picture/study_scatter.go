@@ -14,13 +14,11 @@ import (
 )
 
 const (
-	failColour = "#A0003C" // of runs that failed
-	failGround = "#F3F3F3" // of the strip in which they stand
-	failStrip  = vg.Length(12)
-	failRoom   = 0.09 // of the axis, kept free for the strip
-	failMarks  = 60   // of more runs that failed, bars show the share
-	failBars   = 40
-	failBar    = vg.Length(10) // the widest
+	failStrip = vg.Length(12)
+	failRoom  = 0.09 // of the axis, kept free for the strip
+	failMarks = 60   // of more runs that failed, bars show the share
+	failBars  = 40
+	failBar   = vg.Length(10) // the widest
 )
 
 // scatters are the main criterion over each input of numbers.
@@ -155,7 +153,7 @@ func failures(lost, all []float64, columns int) drawing {
 			return
 		}
 		strip := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Max.Y - failStrip}, Max: c.Max}
-		fillRects(c, plotting.RGB(failGround), []vg.Rectangle{strip})
+		fillRects(c, plotting.RGB(plotting.FailStrip), []vg.Rectangle{strip})
 		if columns > 0 {
 			count := func(at []float64) []int {
 				n := make([]int, columns)
@@ -164,14 +162,14 @@ func failures(lost, all []float64, columns int) drawing {
 				}
 				return n
 			}
-			fillRects(c, plotting.RGB(failColour), failShares(strip, count(lost), count(all)))
+			fillRects(c, plotting.RGB(plotting.Failed), failShares(strip, count(lost), count(all)))
 			return
 		}
 		var marks []vg.Point
 		for _, v := range lost {
 			marks = append(marks, vg.Point{X: toX(v), Y: c.Max.Y - failStrip/2})
 		}
-		strokeCrosses(c, plotting.RGB(failColour), marks)
+		strokeCrosses(c, plotting.RGB(plotting.Failed), marks)
 	}
 }
 

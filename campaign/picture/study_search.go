@@ -3,11 +3,12 @@ package picture
 import (
 	"fmt"
 	"math"
-	"rths/result/plotting"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 // search is the history of a calibration: objective and parameters of the candidates of each
@@ -132,6 +133,6 @@ func (h *StudySearch) parameter(in StudyInput, i int) tile {
 // level draws a dashed horizontal line at a coordinate.
 func level(at float64) drawing {
 	return func(c draw.Canvas, _, toY func(float64) vg.Length) {
-		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(markColour), Width: vg.Points(1.4), Dashes: plotting.Dashes}, c.Min.X, toY(at), c.Max.X, toY(at))
+		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Optimum), Width: vg.Points(1.4), Dashes: plotting.Dashes}, c.Min.X, toY(at), c.Max.X, toY(at))
 	}
 }

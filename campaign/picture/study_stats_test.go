@@ -3,13 +3,14 @@ package picture
 import (
 	"math"
 	"math/rand/v2"
-	"rths/result/plotting"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"rths/result/plotting"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {

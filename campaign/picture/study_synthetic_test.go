@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"rths/campaign/study"
 )
 
 // madeStudy is a study of n runs with k inputs of numbers, over levels of compensators and records.
@@ -117,11 +119,11 @@ func madeSearch() *Study {
 // withSobol adds indices of every input of numbers.
 func withSobol(s *Study) *Study {
 	for _, o := range s.Outputs[:2] {
-		bars := StudySobol{Output: o.Name}
+		bars := study.Indices{Name: o.Name}
 		for i, in := range s.Inputs {
 			if in.Values != nil {
 				v := math.Pow(2, -float64(i+1))
-				bars.Bars = append(bars.Bars, StudyBar{in.Name, v, v - 0.05, v + 0.05, v + 0.04, v, v + 0.1})
+				bars.Inputs = append(bars.Inputs, study.SobolOfInput{Key: in.Name, First: study.Index{Value: v, From: v - 0.05, To: v + 0.05}, Total: study.Index{Value: v + 0.04, From: v, To: v + 0.1}})
 			}
 		}
 		s.Sobol = append(s.Sobol, bars)
@@ -131,11 +133,16 @@ func withSobol(s *Study) *Study {
 
 // withSummary adds a summary of the main output of all runs and of each compensator.
 func withSummary(s *Study) *Study {
-	s.Summary = []StudySummary{{Output: "J2_pct", N: 570, Mean: 3.123456, MeanFrom: 3.0123, MeanTo: 3.2346, SD: 0.9876, Quantiles: []StudyQuantile{{0.5, 3.05, 2.95, 3.15}, {0.9, 4.4444, 4.3333, 4.5555}}}}
+	s.Summary = []StudySummary{{Output: "J2_pct", N: 570, Mean: 3.123456, MeanFrom: 3.0123, MeanTo: 3.2346, SD: 0.9876, Quantiles: []study.Quantile{{P: 0.5, Value: 3.05, From: 2.95, To: 3.15}, {P: 0.9, Value: 4.4444, From: 4.3333, To: 4.5555}}}}
 	for i := range 5 {
-		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J2_pct", N: 114, Mean: 2.1 + 0.4*float64(i), MeanFrom: 2 + 0.4*float64(i), MeanTo: 2.2 + 0.4*float64(i), SD: 0.4, Quantiles: []StudyQuantile{{0.9, 3, math.NaN(), math.NaN()}}})
+		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J2_pct", N: 114, Mean: 2.1 + 0.4*float64(i), MeanFrom: 2 + 0.4*float64(i), MeanTo: 2.2 + 0.4*float64(i), SD: 0.4, Quantiles: []study.Quantile{{P: 0.9, Value: 3, From: math.NaN(), To: math.NaN()}}})
 		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J1_ms", N: 114, Mean: 0.01, SD: 0.2, MeanFrom: math.NaN(), MeanTo: math.NaN()})
 	}
-	s.Failures = []StudyFailure{{"diverged", "|target| above 1 m", 30}}
+	s.Failures = []study.Failure{{Status: "diverged", Reason: "|target| above 1 m", Runs: 30}}
 	return s
+}
+
+// indicesOf are the two indices of an input with their intervals.
+func indicesOf(key string, first, firstFrom, firstTo, total, totalFrom, totalTo float64) study.SobolOfInput {
+	return study.SobolOfInput{Key: key, First: study.Index{Value: first, From: firstFrom, To: firstTo}, Total: study.Index{Value: total, From: totalFrom, To: totalTo}}
 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"rths/result/plotting"
 	"slices"
 	"strings"
+
+	"rths/result/plotting"
 )
 
 // studyTable is a table of the page.
@@ -57,9 +58,9 @@ func (m matrix) table(o StudyOutput) studyTable {
 			c := studyCell{Text: "–", Number: true}
 			if m.n[i][j] > 0 {
 				ground, white := shade(v)
-				ink := "#1c1c1c"
+				ink := plotting.Letters
 				if white {
-					ink = "#fff"
+					ink = plotting.White
 				}
 				c.Text, c.Style = inDigits(v), template.CSS(fmt.Sprintf("background:#%02x%02x%02x;color:%s", ground.R, ground.G, ground.B, ink))
 			}
@@ -188,7 +189,7 @@ func (s *Study) failures() studyTable {
 		list = list[:mostFailures]
 	}
 	for _, f := range list {
-		t.Rows = append(t.Rows, []studyCell{{Text: f.Status}, {Text: f.Reason}, {Text: fmt.Sprint(f.N), Number: true}})
+		t.Rows = append(t.Rows, []studyCell{{Text: f.Status}, {Text: f.Reason}, {Text: fmt.Sprint(f.Runs), Number: true}})
 	}
 	return t
 }

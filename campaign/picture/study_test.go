@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/study"
 	"rths/kit/rthstest"
 )
 
@@ -120,12 +121,12 @@ func TestStudyPageEscapes(t *testing.T) {
 	evil, long := "<script>alert(1)</script>\x01&\"", strings.Repeat("long.name.", 30)
 	s := withSobol(madeStudy(60, 2, 3, 2))
 	s.Name, s.Inputs[0].Name, s.Inputs[1].Name, s.Inputs[2].Name = evil, evil, long, long
-	s.Facts, s.Remarks, s.Failures = []StudyFact{{evil, evil}}, []string{evil}, []StudyFailure{{evil, evil, 1}}
+	s.Facts, s.Remarks, s.Failures = []StudyFact{{evil, evil}}, []string{evil}, []study.Failure{{Status: evil, Reason: evil, Runs: 1}}
 	s.Outputs[0].Name, s.Outputs[1].Name, s.Outputs[1].Doc = evil, long, evil
 	for i := range s.Inputs[2].Labels {
 		s.Inputs[2].Labels[i] += evil + long
 	}
-	s.Sobol[0].Bars[0].Input, s.Sobol[0].Output = evil, evil
+	s.Sobol[0].Inputs[0].Key, s.Sobol[0].Name = evil, evil
 	s.Summary = []StudySummary{{Group: evil, Output: evil}, {Group: long, Output: long}}
 	var b bytes.Buffer
 	if err := StudyPage(&b, s); err != nil {
@@ -163,9 +164,9 @@ func oddStudies() map[string]*Study {
 		blind.Search.Best[i] = math.Inf(1)
 	}
 	blind.Maps = []StudyMap{{X: "a", Y: "b", AtX: []float64{1}, AtY: []float64{-1}, Value: [][]float64{{math.NaN()}}, MarkX: math.NaN()}}
-	bare := &Study{Outputs: []StudyOutput{{Name: "J2_pct"}}, Search: &StudySearch{}, Sobol: []StudySobol{{Output: "J2_pct"}}}
+	bare := &Study{Outputs: []StudyOutput{{Name: "J2_pct"}}, Search: &StudySearch{}, Sobol: []study.Indices{{Name: "J2_pct"}}}
 	nan := math.NaN()
-	lost := &Study{Sobol: []StudySobol{{Output: "J2_pct", Bars: []StudyBar{{"a", nan, nan, nan, nan, nan, nan}, {"b", -5, -9, 9, 7, 3, 100}}}}}
+	lost := &Study{Sobol: []study.Indices{{Name: "J2_pct", Inputs: []study.SobolOfInput{indicesOf("a", nan, nan, nan, nan, nan, nan), indicesOf("b", -5, -9, 9, 7, 3, 100)}}}}
 	noOutput := madeStudy(5, 2, 2, 0)
 	noOutput.Outputs = nil
 	noStatus := madeStudy(5, 1, 0, 0)

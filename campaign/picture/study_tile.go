@@ -3,11 +3,12 @@ package picture
 import (
 	"image/color"
 	"math"
-	"rths/result/plotting"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"rths/result/plotting"
 )
 
 // picture is one or several diagrams that answer one question: a sheet as a file, a grid on the page.
@@ -157,9 +158,6 @@ const (
 // dotLimit is the number of dots of one of several tiles.
 func dotLimit(tiles int) int { return min(cloudDots, allDots/max(1, tiles)) }
 
-// shades grow from few to many: "Blues" of Brewer, colorbrewer2.org, without the palest.
-var shades = []string{"#C6DBEF", "#9ECAE1", "#6BAED6", "#4292C6", "#2171B5", "#084594"}
-
 // cloud draws points at coordinates, up to limit of them as dots; NaN has no place.
 func cloud(x, y []float64, limit int) drawing {
 	return func(c draw.Canvas, toX, toY func(float64) vg.Length) {
@@ -191,7 +189,7 @@ func fillCells(c draw.Canvas, x, y []float64, toX, toY func(float64) vg.Length) 
 		*at++
 		most = max(most, *at)
 	}
-	for s, colour := range shades {
+	for s, colour := range plotting.Shades {
 		var cells []vg.Rectangle
 		for j := range cellsY {
 			for i, n := range count[j] {
@@ -208,9 +206,9 @@ func fillCells(c draw.Canvas, x, y []float64, toX, toY func(float64) vg.Length) 
 // shadeOf is the shade of a cell of n points.
 func shadeOf(n, most int) int {
 	if most < 2 {
-		return len(shades) - 1
+		return len(plotting.Shades) - 1
 	}
-	return min(len(shades)-1, int(float64(len(shades))*math.Log(float64(n))/math.Log(float64(most))))
+	return min(len(plotting.Shades)-1, int(float64(len(plotting.Shades))*math.Log(float64(n))/math.Log(float64(most))))
 }
 
 // upright draws a vertical line at a coordinate.

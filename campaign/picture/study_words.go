@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths/campaign/study"
 	"rths/result/plotting"
 	"rths/result/record"
 )
@@ -108,7 +109,7 @@ func best(o StudyOutput, groups []StudySummary) string {
 
 // bounded reports whether the summary has intervals.
 func (g StudySummary) bounded() bool {
-	return between(g.MeanFrom, g.MeanTo) != "" || slices.ContainsFunc(g.Quantiles, func(q StudyQuantile) bool { return between(q.From, q.To) != "" })
+	return between(g.MeanFrom, g.MeanTo) != "" || slices.ContainsFunc(g.Quantiles, func(q study.Quantile) bool { return between(q.From, q.To) != "" })
 }
 
 // failed says how many runs did not complete, by status, and how many have no value.
@@ -117,8 +118,8 @@ func (s *Study) failed() string {
 	lost := 0
 	var parts []string
 	for _, f := range list {
-		lost += f.N
-		parts = append(parts, fmt.Sprintf("%d %s", f.N, cmp.Or(f.Status, "without status")))
+		lost += f.Runs
+		parts = append(parts, fmt.Sprintf("%d %s", f.Runs, cmp.Or(f.Status, "without status")))
 	}
 	text := ", none failed"
 	switch {
@@ -138,20 +139,20 @@ func (s *Study) failed() string {
 }
 
 // statuses counts the runs that did not complete, the most frequent status first.
-func (s *Study) statuses() []StudyFailure {
-	var out []StudyFailure
+func (s *Study) statuses() []study.Failure {
+	var out []study.Failure
 	for _, status := range s.Status {
 		if status == completedStatus {
 			continue
 		}
-		i := slices.IndexFunc(out, func(f StudyFailure) bool { return f.Status == status })
+		i := slices.IndexFunc(out, func(f study.Failure) bool { return f.Status == status })
 		if i < 0 {
 			i = len(out)
-			out = append(out, StudyFailure{Status: status})
+			out = append(out, study.Failure{Status: status})
 		}
-		out[i].N++
+		out[i].Runs++
 	}
-	slices.SortStableFunc(out, func(a, b StudyFailure) int { return b.N - a.N })
+	slices.SortStableFunc(out, func(a, b study.Failure) int { return b.Runs - a.Runs })
 	return out
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"rths/campaign/analyse"
 	"rths/maths/lti"
+	"rths/result/plotting"
 	"rths/result/record"
 	"rths/result/report"
 	"rths/scenario"
@@ -191,23 +192,23 @@ func (f *bodeFlags) averaged() string {
 // bodeStyles are the colours of the systems: transfer system and plant black, stiffness by
 // depth of colour, bundles grey.
 var bodeStyles = map[analyse.Group]report.BodeCurve{
-	analyse.Transfer:    {Colour: "#303030", Width: 1.2, Dashed: true},
-	analyse.Plant:       {Colour: "#303030", Width: 1.6},
+	analyse.Transfer:    {Colour: plotting.Ink, Width: 1.2, Dashed: true},
+	analyse.Plant:       {Colour: plotting.Ink, Width: 1.6},
 	analyse.Stiffness:   {Width: 1},
-	analyse.Compensated: {Colour: "#D55E00", Width: 1.6},
-	analyse.Perturbed:   {Colour: "#B8B8B8", Width: 0.5, Bundle: true},
-	analyse.Initial:     {Colour: "#CC79A7", Width: 1.2, Dashed: true},
-	analyse.Identified:  {Colour: "#009E73", Width: 1.6, Dashed: true},
+	analyse.Compensated: {Colour: plotting.Vermillion, Width: 1.6},
+	analyse.Perturbed:   {Colour: plotting.Bundle, Width: 0.5, Bundle: true},
+	analyse.Initial:     {Colour: plotting.Purple, Width: 1.2, Dashed: true},
+	analyse.Identified:  {Colour: plotting.Green, Width: 1.6, Dashed: true},
 }
 
 // actuatorColours are the colours by the number of the command or target; couplings are
 // dashed.
 var actuatorColours = map[analyse.Group][]string{
-	analyse.Plant:       {"#303030", "#9A9A9A"},
-	analyse.Compensated: {"#D55E00", "#0072B2"},
+	analyse.Plant:       {plotting.Ink, plotting.Grey},
+	analyse.Compensated: {plotting.Vermillion, plotting.Blue},
 }
 
-var stiffnessColours = []string{"#9ECAE1", "#56B4E9", "#0072B2", "#08306B"}
+var stiffnessColours = []string{plotting.Blues[3], plotting.SkyBlue, plotting.Blue, plotting.DarkBlue}
 
 func drawBode(dir, title string, systems []analyse.System, hz []float64) ([]string, error) {
 	var curves []report.BodeCurve

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/campaign/picture"
 	"rths/campaign/study"
 	"rths/result/record"
 	"rths/scenario/files"
@@ -140,8 +141,8 @@ func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study
 	}
 	summary, err := folder.Finish(p, status, reason, func(s *study.Summary) ([]string, error) {
 		names, err := f.extras(p, search, folder, status)
-		pictures := picturesOf(p, folder, s)
-		addSearch(pictures, search)
+		pictures := picture.OfStudy(p, folder, s)
+		pictures.AddSearch(search)
 		drawn, drawErr := drawStudy(folder.Dir, f.plots, pictures)
 		return append(names, drawn...), errors.Join(err, drawErr)
 	})

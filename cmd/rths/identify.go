@@ -13,6 +13,7 @@ import (
 
 	"rths/campaign/analyse"
 	"rths/maths/lti"
+	"rths/result/plotting"
 	"rths/result/record"
 	"rths/result/report"
 )
@@ -214,8 +215,8 @@ func drawIdentified(dir, name string, s *analyse.Identify, r *analyse.Identifica
 		addBode(&model, hz, r.Continuous.At(hz, h))
 	}
 	more, err := report.Bode(dir, name+": frequency response", []report.BodeCurve{
-		{Name: "measured", Bode: band, Colour: "#303030", Width: 1.6},
-		{Name: "continuous model", Bode: model, Colour: "#D55E00", Width: 1.2, Dashed: true},
+		{Name: "measured", Bode: band, Colour: plotting.Ink, Width: 1.6},
+		{Name: "continuous model", Bode: model, Colour: plotting.Vermillion, Width: 1.2, Dashed: true},
 	})
 	return append(files, more...), err
 }

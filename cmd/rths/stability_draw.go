@@ -8,6 +8,7 @@ import (
 
 	"rths/campaign/analyse"
 	"rths/method/stability"
+	"rths/result/plotting"
 	"rths/result/report"
 )
 
@@ -33,20 +34,20 @@ func (f *stabilityFlags) draw(v *analyse.Verdict, points []analyse.MapPoint) ([]
 // drawn are the loops with a Nyquist curve. The table says why a loop has none.
 func drawn(l analyse.LoopVerdict) bool { return len(l.Curve.Hz) > 0 }
 
-var loopColours = map[string]string{"uncompensated": "#D55E00", "compensated": "#303030"}
+var loopColours = map[string]string{"uncompensated": plotting.Vermillion, "compensated": plotting.Ink}
 
 // nyquistPanels are the curves near −1, and the closed loop's gain with the weight.
 func nyquistPanels(v *analyse.Verdict) []report.Panel {
 	curves := report.Panel{X: "Re L", Y: "Im L", Box: [4]float64{-2.4, 2.4, -1.5, 1.5}}
 	gains := report.Panel{X: "frequency, Hz", Y: "|T| = |L/(1 + L)|, dB", LogX: true}
 	for i := range v.Plants {
-		l := nyquistLine(&v.Plants[i], "#B8B8B8", 0.5)
+		l := nyquistLine(&v.Plants[i], plotting.Bundle, 0.5)
 		if l.Name = ""; i == 0 {
 			l.Name = "perturbed"
 		}
 		curves.Lines = append(curves.Lines, l)
 	}
-	circle := report.Line{Name: "|L| = 1", Colour: "#9A9A9A", Width: 0.8, Dashed: true}
+	circle := report.Line{Name: "|L| = 1", Colour: plotting.Grey, Width: 0.8, Dashed: true}
 	for i := range 181 {
 		at := cmplx.Rect(1, math.Pi*float64(i)/90)
 		circle.X, circle.Y = append(circle.X, real(at)), append(circle.Y, imag(at))
@@ -66,7 +67,7 @@ func nyquistPanels(v *analyse.Verdict) []report.Panel {
 		gains.Lines = append(gains.Lines, gain)
 	}
 	if v.Weight != nil {
-		bound := report.Line{Name: "1/|W|", X: loops[0].Curve.Hz, Colour: "#0072B2", Width: 1.2, Dashed: true}
+		bound := report.Line{Name: "1/|W|", X: loops[0].Curve.Hz, Colour: plotting.Blue, Width: 1.2, Dashed: true}
 		for _, hz := range bound.X {
 			bound.Y = append(bound.Y, -20*math.Log10(v.Weight.At(hz)))
 		}
@@ -80,7 +81,7 @@ func nyquistPanels(v *analyse.Verdict) []report.Panel {
 // envelope is the band of circles |W L| about a curve: the true curve lies within.
 func envelope(l *analyse.LoopVerdict, w *stability.Weight) report.Line {
 	const apart, near = 0.06, 3
-	out := report.Line{Name: "within |W L|", Colour: "#56B4E9", Width: 0.5}
+	out := report.Line{Name: "within |W L|", Colour: plotting.SkyBlue, Width: 0.5}
 	last := complex(math.Inf(1), 0)
 	for i, at := range l.Curve.L {
 		radius := w.At(l.Curve.Hz[i]) * cmplx.Abs(at)
@@ -109,10 +110,10 @@ func nyquistLine(l *analyse.LoopVerdict, colour string, width float64) report.Li
 func cross(name string, x, y float64) report.Line {
 	const arm = 0.04
 	gap := math.NaN()
-	return report.Line{Name: name, X: []float64{x - arm, x + arm, gap, x - arm, x + arm}, Y: []float64{y - arm, y + arm, gap, y + arm, y - arm}, Colour: "#CC0000", Width: 1.6}
+	return report.Line{Name: name, X: []float64{x - arm, x + arm, gap, x - arm, x + arm}, Y: []float64{y - arm, y + arm, gap, y + arm, y - arm}, Colour: plotting.Unstable, Width: 1.6}
 }
 
-var mapColours = []string{"#303030", "#56B4E9", "#009E73", "#CC79A7"}
+var mapColours = []string{plotting.Ink, plotting.SkyBlue, plotting.Green, plotting.Purple}
 
 // mapPanels are the critical delay by mass ratio and method, by damping ratio, and
 // the growth of the whole loop, over the stiffness ratio.
@@ -152,9 +153,9 @@ func massLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
 		keep := func(p analyse.MapPoint) bool { return p.MassRatio == mass && p.DampingFactor == 1 }
 		out = append(out, line(fmt.Sprintf("mass ratio %.3g", mass), mapColours[i%len(mapColours)], points, keep, exactMs))
 	}
-	pade := line(fmt.Sprintf("Padé %d", v.Order), "#D55E00", points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.Pade.Delay })
-	modal := line("modal", "#E69F00", points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.Modal.Delay })
-	step := line("longest step", "#9A9A9A", points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.StepLimit })
+	pade := line(fmt.Sprintf("Padé %d", v.Order), plotting.Vermillion, points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.Pade.Delay })
+	modal := line("modal", plotting.Orange, points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.Modal.Delay })
+	step := line("longest step", plotting.Grey, points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.StepLimit })
 	pade.Dashed, modal.Dashed, step.Width = true, true, 0.8
 	return append(out, pade, modal, step)
 }
@@ -173,7 +174,7 @@ func dampingLines(points []analyse.MapPoint) []report.Line {
 }
 
 func growthLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
-	out := []report.Line{{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: "#CC0000", Width: 0.8, Dashed: true}}
+	out := []report.Line{{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: plotting.Unstable, Width: 0.8, Dashed: true}}
 	for i := range v.Loops {
 		name := v.Loops[i].Case
 		out = append(out, line(name, loopColours[name], points, isOwn, func(p analyse.MapPoint) float64 { return p.Growth[i] }))

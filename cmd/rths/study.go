@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/campaign/picture"
 	"rths/campaign/study"
 	"rths/result/record"
 	"rths/scenario"
@@ -185,7 +186,7 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	folder.Manifest.WallS += wall
 	status, reason := ended(failure, cmd.Context(), folder)
 	summary, err := folder.Finish(p, status, reason, func(s *study.Summary) ([]string, error) {
-		return drawStudy(folder.Dir, f.plots, picturesOf(p, folder, s))
+		return drawStudy(folder.Dir, f.plots, picture.OfStudy(p, folder, s))
 	})
 	catalogued(cmd.ErrOrStderr(), folder.Dir)
 	result := f.result(folder, summary, before, wall)

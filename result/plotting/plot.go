@@ -2,12 +2,13 @@ package plotting
 
 import (
 	"image/color"
-	"rths"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"rths"
 )
 
 // Dashes are those of a dashed line.
@@ -36,7 +37,7 @@ func NewPlot(xLabel, yLabel string) *plot.Plot {
 		a.Label.Padding = vg.Points(3)
 		a.Padding = 0
 	}
-
+	p.X.Label.Text, p.Y.Label.Text = xLabel, PlainPowers(yLabel)
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = gridColour, gridColour
 	p.Add(grid)

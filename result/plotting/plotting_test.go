@@ -1,6 +1,11 @@
 package plotting
 
 import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,5 +74,30 @@ func TestShort(t *testing.T) {
 func TestDecade(t *testing.T) {
 	if got := []string{Decade(1, -3), Decade(5, 4), Decade(1, 5), Decade(1, -4)}; !slices.Equal(got, []string{"0.001", "50000", "1e5", "1e-4"}) {
 		t.Error(got)
+	}
+}
+
+// Every colour of a picture stands in the table: no other file of the program states one.
+func TestColoursStandInOneTable(t *testing.T) {
+	literal := regexp.MustCompile(`"#([0-9A-Fa-f]{3}){1,2}"`)
+	stated := 0
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && filepath.Base(path) == ".git" {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		found := literal.FindAllString(string(text), -1)
+		if filepath.Base(path) == "colours.go" {
+			stated += len(found)
+		} else if len(found) > 0 {
+			t.Errorf("%s states %q: want names of result/plotting/colours.go", path, found)
+		}
+		return err
+	})
+	if err != nil || stated < len(Colours) {
+		t.Errorf("%d colours in the table, %v", stated, err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"rths/scenario/files"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -14,6 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"rths/scenario/files"
 )
 
 // SaveSheet draws a sheet into NAME.png and NAME.svg of dir and returns their paths.

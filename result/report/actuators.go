@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+
 	"rths/result/plotting"
 )
 

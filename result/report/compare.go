@@ -3,11 +3,11 @@ package report
 import (
 	"fmt"
 	"math"
-	"rths/result/plotting"
 	"slices"
 	"strings"
 
 	"rths"
+	"rths/result/plotting"
 )
 
 // beside are the figures that compare runs, beyond the tracking of each axis: floors,

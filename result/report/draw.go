@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"rths/result/plotting"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -10,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"rths"
+	"rths/result/plotting"
 )
 
 // draw draws one figure: a strip with title and legend, so that the legend

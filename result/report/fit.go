@@ -37,7 +37,7 @@ func drawFit(c draw.Canvas, title string, rateHz float64, measured, model, resid
 		y      []float64
 		colour string
 		dashed bool
-	}{{above, "measured", measured, "#303030", false}, {above, "model", model, "#D55E00", false}, {below, "", residual, "#0072B2", false}} {
+	}{{above, "measured", measured, plotting.Ink, false}, {above, "model", model, plotting.Vermillion, false}, {below, "", residual, plotting.Blue, false}} {
 		points := millimetres(curve.y, rateHz)
 		if len(points) == 0 {
 			continue

@@ -1,10 +1,11 @@
 package report
 
 import (
-	"rths/result/plotting"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"rths/result/plotting"
 )
 
 // The names of curves begin below the name of their part where they do not fit beside it.

@@ -107,10 +107,7 @@ func endOf(a *record.Archive, i int) float64 {
 }
 
 const (
-	faultColour = "#F7E6C4" // pale, as it lies behind the curves
-	edgeColour  = "#D9A441" // the beginning of a fault, to be seen of the shortest
-	actedColour = "#A00000"
-	thinnest    = vg.Length(1) // points
+	thinnest = vg.Length(1) // points
 )
 
 // marked draws marks behind the curves of a plot over time. A wide plot labels them, each in
@@ -131,7 +128,7 @@ func (m marked) Plot(c draw.Canvas, p *plot.Plot) {
 		if from > to {
 			continue // out of sight
 		}
-		column(faultColour, from, to)
+		column(plotting.Fault, from, to)
 		if one.From >= p.X.Min {
 			column(one.edge(), from, from+thinnest)
 		}
@@ -151,7 +148,7 @@ func (m marked) Plot(c draw.Canvas, p *plot.Plot) {
 
 func (m mark) edge() string {
 	if m.From == m.To {
-		return actedColour
+		return plotting.Acted
 	}
-	return edgeColour
+	return plotting.FaultBegins
 }

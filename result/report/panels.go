@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"rths/result/plotting"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"rths"
+	"rths/result/plotting"
 )
 
 // Line is a curve of a panel. Values that are not finite, or not above 0 on a

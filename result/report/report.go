@@ -1,8 +1,7 @@
 // Package report draws the archive of a run: Page writes one self-contained
 // HTML page for a run or a comparison of several, Plots writes image files,
 // Figure one figure for a paper, WriteTable the criteria, WriteComparison
-// them as text beside the settings that differ. StudyPage and StudyPlots draw
-// a study or a calibration.
+// them as text beside the settings that differ.
 //
 // Of runs all draw the same figures, listed by newFigures: target and measured
 // displacement, tracking error e = target − measured, command, the

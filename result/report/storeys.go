@@ -2,8 +2,9 @@ package report
 
 import (
 	"fmt"
-	"rths/result/plotting"
 	"strings"
+
+	"rths/result/plotting"
 )
 
 // yielding is force over drift of every yielding storey of the numerical part.

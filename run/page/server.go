@@ -15,11 +15,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"rths/result/plotting"
 	"slices"
 	"sync"
 	"syscall"
 	"time"
+
+	"rths/result/plotting"
 )
 
 //go:embed assets

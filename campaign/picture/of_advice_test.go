@@ -1,15 +1,12 @@
-package main
+package picture
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"rths/campaign/advice"
-	"rths/campaign/picture"
 	"rths/campaign/study"
 	"rths/kit/rthstest"
 	"rths/scenario"
@@ -49,8 +46,8 @@ func TestPageOfAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := a.Result(t.Context())
-	p := rthstest.Must(pageOfAdvice(t.Context(), a, &answer{Status: study.Completed, Result: r}))
-	if len(p.Final) != len(r.Table) || len(p.Selecting) != len(r.Table)+len(r.Others) || len(p.Fails) != len(r.Fails) || len(p.Fails) == 0 || p.Ended != "" {
+	p := rthstest.Must(OfAdvice(t.Context(), a, r))
+	if len(p.Final) != len(r.Table) || len(p.Selecting) != len(r.Table)+len(r.Others) || len(p.Fails) != len(r.Fails) || len(p.Fails) == 0 {
 		t.Fatalf("%d rows, %d points, %d directions", len(p.Final), len(p.Selecting), len(p.Fails))
 	}
 	for i, row := range p.Final {
@@ -78,15 +75,19 @@ func TestPageOfAdvice(t *testing.T) {
 	}
 }
 
-// The folder of an advice that was stopped has a page, whatever the scenario's name.
+// An advice that was stopped has a page, whatever the scenario's name.
 func TestPageOfStoppedAdvice(t *testing.T) {
 	a := asked(t, `name="<script>alert(1)</script>"`)
-	f := &adviseFlags{out: t.TempDir(), plots: "svg"}
-	names, err := f.drawAdvice(t.Context(), a, &answer{Status: "stopped", Reason: "stopped by the user after 0 runs", Result: a.Result(t.Context())})
-	if err != nil || len(names) != 1 {
-		t.Fatalf("files %v: %v", names, err)
+	p := rthstest.Must(OfAdvice(t.Context(), a, a.Result(t.Context())))
+	p.Ended = "stopped by the user after 0 runs"
+	var b strings.Builder
+	if err := AdvicePage(&b, p); err != nil {
+		t.Fatal(err)
 	}
-	page := string(rthstest.Must(os.ReadFile(filepath.Join(f.out, reportFile))))
+	if names, err := AdvicePlots(t.TempDir(), "svg", p); err != nil || len(names) > 0 {
+		t.Errorf("pictures %v, %v: want none", names, err)
+	}
+	page := b.String()
 	if strings.Contains(page, "<script") || !strings.Contains(page, "stopped by the user after 0 runs") || !strings.Contains(page, "There is no answer") {
 		t.Errorf("page %s", page)
 	}
@@ -106,7 +107,7 @@ func TestHardness(t *testing.T) {
 
 // A method that stands once in a picture has its bare name.
 func TestShorten(t *testing.T) {
-	points := []picture.AdvicePoint{{Method: "kf, tuned"}, {Method: "pe"}, {Method: "pe, tuned"}, {Method: "adm, own"}}
+	points := []AdvicePoint{{Method: "kf, tuned"}, {Method: "pe"}, {Method: "pe, tuned"}, {Method: "adm, own"}}
 	shorten(points)
 	var got []string
 	for _, p := range points {
