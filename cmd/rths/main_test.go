@@ -48,7 +48,7 @@ func withCommand(m *testing.M) int {
 		log.Fatal(err)
 	}
 	status := m.Run()
-	if err := goleak.Find(goleak.IgnoreAnyFunction("rths/cmd/rths.(*keeper).idle.func1")); err != nil && status == 0 {
+	if err := goleak.Find(goleak.IgnoreAnyFunction("rths/cmd/rths.(*stopControl).idle.func1")); err != nil && status == 0 {
 		log.Print(err)
 		status = 1
 	}
