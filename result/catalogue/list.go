@@ -157,11 +157,10 @@ func (s *store) list(ctx context.Context, q Query, out *Listing) (have []string,
 	}
 	out.Entries, have = make([]Entry, 0, n), make([]string, 0, n)
 	clause, args := q.clause()
-	err = s.each(ctx, `SELECT r.folder, r.kind, r.name, r.status, r.reason, r.verdict, r.started, r.rig, r.compensator, r.packed
-		FROM runs r WHERE `+clause+` ORDER BY r.id`, args, func(scan func(...any) error) error {
+	err = s.each(ctx, "SELECT r.folder, r.packed FROM runs r WHERE "+clause+" ORDER BY r.id", args, func(scan func(...any) error) error {
 		var e Entry
 		var piece sql.RawBytes
-		err := scan(&e.Folder, &e.Kind, &e.Name, &e.Status, &e.Reason, &e.Verdict, &e.Started, &e.Rig, &e.Compensator, &piece)
+		err := scan(&e.Folder, &piece)
 		if err == nil {
 			err = e.unpack(piece, wanted)
 		}

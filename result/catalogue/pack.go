@@ -8,11 +8,20 @@ import (
 	"rths"
 )
 
-// pack writes tags and numbers of an entry in one piece. ids are the ids of the names. The piece is the number of tags, then
-// length and bytes of each tag; the number of numbers, then the id of the name and the float64 of each, little-endian. Lengths
-// and ids are varints of encoding/binary. What is not finite is NaN.
+// texts are the texts of an entry that a piece holds, in their order.
+func (e *Entry) texts() [8]*string {
+	return [...]*string{&e.Kind, &e.Name, &e.Status, &e.Reason, &e.Verdict, &e.Started, &e.Rig, &e.Compensator}
+}
+
+// pack writes texts, tags and numbers of an entry in one piece. ids are the ids of the names. The piece has length and bytes of
+// each text; the number of tags, then length and bytes of each tag; the number of numbers, then the id of the name and the float64
+// of each, little-endian. Lengths and ids are varints of encoding/binary. A number that is not finite becomes NaN.
 func pack(e *Entry, ids map[string]uint64) []byte {
-	out := binary.AppendUvarint(nil, uint64(len(e.Tags)))
+	var out []byte
+	for _, text := range e.texts() {
+		out = append(binary.AppendUvarint(out, uint64(len(*text))), *text...)
+	}
+	out = binary.AppendUvarint(out, uint64(len(e.Tags)))
 	for _, tag := range e.Tags {
 		out = append(binary.AppendUvarint(out, uint64(len(tag))), tag...)
 	}
@@ -28,11 +37,14 @@ func pack(e *Entry, ids map[string]uint64) []byte {
 }
 
 // errPacked is the error of a piece that pack has not written.
-var errPacked = errors.New("found tags and numbers that cannot be read")
+var errPacked = errors.New("found an entry that cannot be read")
 
-// unpack reads tags and numbers of an entry. wanted are the names of numbers, by id; others are left out.
+// unpack reads texts, tags and numbers of an entry. wanted are the names of numbers, by id; others are left out.
 func (e *Entry) unpack(piece []byte, wanted map[uint64]string) error {
 	r := packed{rest: piece}
+	for _, text := range e.texts() {
+		*text = string(r.take(r.count(1)))
+	}
 	for range r.count(1) {
 		e.Tags = append(e.Tags, string(r.take(r.count(1))))
 	}

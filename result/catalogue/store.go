@@ -16,7 +16,7 @@ import (
 // its tables.
 const (
 	application = 0x72746873 // "rths"
-	version     = 4          // 2: column rig; 3: packed runs; 4: column verdict
+	version     = 5          // of the tables: another one is rebuilt
 )
 
 const tables = `
@@ -32,7 +32,7 @@ CREATE TABLE runs (
 	began       REAL,                 -- the same, s since 1970 (UTC)
 	rig         TEXT NOT NULL,        -- VIRTUAL, the name of the laboratory, or '' where it is not known
 	compensator TEXT NOT NULL,
-	packed      BLOB NOT NULL         -- tags and numbers of the run in one piece: a list needs no other table
+	packed      BLOB NOT NULL         -- the whole entry in one piece: a list reads nothing else
 ) STRICT;
 CREATE TABLE tags (
 	run   INTEGER NOT NULL,
