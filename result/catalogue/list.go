@@ -139,6 +139,9 @@ func (q *Query) clause() (text string, args []any) {
 	return strings.Join(parts, " AND "), args
 }
 
+// mostNames is above the ids of names in any catalogue of ours.
+const mostNames = 1 << 20
+
 // list reads the entries that a query chooses and the names of numbers, and returns the folders of all entries.
 func (s *store) list(ctx context.Context, q Query, out *Listing) (have []string, err error) {
 	names, err := s.names(ctx, inUse)
@@ -146,10 +149,17 @@ func (s *store) list(ctx context.Context, q Query, out *Listing) (have []string,
 		return nil, err
 	}
 	out.Names = slices.Sorted(maps.Values(names))
-	wanted := names
-	if q.Select != nil {
-		wanted = maps.Clone(names)
-		maps.DeleteFunc(wanted, func(_ uint64, name string) bool { return !q.Select(name) })
+	var wanted []string // at their ids
+	for id, name := range names {
+		if id >= mostNames {
+			return nil, errPacked
+		}
+		if q.Select == nil || q.Select(name) {
+			if more := int(id) + 1 - len(wanted); more > 0 {
+				wanted = append(wanted, make([]string, more)...)
+			}
+			wanted[id] = name
+		}
 	}
 	var n int // at most
 	if err := s.c.QueryRowContext(ctx, "SELECT count(*) FROM runs").Scan(&n); err != nil {

@@ -39,27 +39,27 @@ func pack(e *Entry, ids map[string]uint64) []byte {
 // errPacked is the error of a piece that pack has not written.
 var errPacked = errors.New("found an entry that cannot be read")
 
-// unpack reads texts, tags and numbers of an entry. wanted are the names of numbers, by id; others are left out.
-func (e *Entry) unpack(piece []byte, wanted map[uint64]string) error {
-	r := packed{rest: piece}
+// unpack reads texts, tags and numbers of an entry. wanted has the names of numbers at their ids, "" for one that is left out.
+func (e *Entry) unpack(piece []byte, wanted []string) error {
+	r := packed{rest: piece, text: string(piece)}
 	for _, text := range e.texts() {
-		*text = string(r.take(r.count(1)))
+		*text = r.take(r.count(1))
 	}
 	for range r.count(1) {
-		e.Tags = append(e.Tags, string(r.take(r.count(1))))
+		e.Tags = append(e.Tags, r.take(r.count(1)))
 	}
 	n := r.count(9)
 	e.Numbers = make([]rths.Value, 0, min(n, len(wanted)))
 	for range n {
-		name, is := wanted[r.number()]
-		value := r.take(8)
-		if r.bad {
+		id := r.number()
+		if len(r.rest) < 8 {
 			return errPacked
 		}
-		if !is {
-			continue
+		value := binary.LittleEndian.Uint64(r.rest)
+		r.rest = r.rest[8:]
+		if id < uint64(len(wanted)) && wanted[id] != "" {
+			e.Numbers = append(e.Numbers, rths.Value{Name: wanted[id], V: math.Float64frombits(value)})
 		}
-		e.Numbers = append(e.Numbers, rths.Value{Name: name, V: math.Float64frombits(binary.LittleEndian.Uint64(value))})
 	}
 	if r.bad || len(r.rest) > 0 {
 		return errPacked
@@ -67,9 +67,10 @@ func (e *Entry) unpack(piece []byte, wanted map[uint64]string) error {
 	return nil
 }
 
-// packed is the rest of a piece; bad once it has ended too early.
+// packed is the rest of a piece; bad once it has ended too early. All texts are parts of one string.
 type packed struct {
 	rest []byte
+	text string // the whole piece
 	bad  bool
 }
 
@@ -93,12 +94,9 @@ func (r *packed) count(each int) int {
 	return int(n)
 }
 
-func (r *packed) take(n int) []byte {
-	if n > len(r.rest) {
-		r.bad, r.rest = true, nil
-		return nil
-	}
-	out := r.rest[:n]
+// take is the text of the next n bytes, of which count has found that they are there.
+func (r *packed) take(n int) string {
+	at := len(r.text) - len(r.rest)
 	r.rest = r.rest[n:]
-	return out
+	return r.text[at : at+n]
 }

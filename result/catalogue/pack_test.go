@@ -10,7 +10,8 @@ import (
 
 // FuzzUnpack reads any bytes without a panic; what it reads, pack writes so that it is read again.
 func FuzzUnpack(f *testing.F) {
-	names, ids := map[uint64]string{1: "a", 300: "b"}, map[string]uint64{"a": 1, "b": 300}
+	names, ids := make([]string, 301), map[string]uint64{"a": 1, "b": 300}
+	names[1], names[300] = "a", "b"
 	e := &Entry{Kind: Run, Name: "frame", Started: "2026-11-02T10:00:00Z", Compensator: "amb", Tags: []string{"t", ""}, Numbers: []rths.Value{{Name: "b", V: math.Pi}, {Name: "a", V: math.NaN()}}}
 	f.Add(pack(e, ids))
 	f.Add([]byte{0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})

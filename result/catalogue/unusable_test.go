@@ -3,6 +3,7 @@ package catalogue_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -285,5 +286,17 @@ func TestNoPlainFile(t *testing.T) {
 	}
 	if names, err := os.ReadDir(filepath.Join(dir, "a")); err != nil || len(names) != 1 {
 		t.Errorf("%v, %v: want the manifest alone", names, err)
+	}
+}
+
+// A name with a number that no catalogue of ours gives makes the file unusable, and takes no room.
+func TestNumberOfAName(t *testing.T) {
+	dir := t.TempDir()
+	add(t, leave(t, dir, "a", manifest("a", rths.Value{Name: "J1_ms", V: 1})))
+	db := database(t, dir)
+	exec1(t, db, "UPDATE names SET id = 1 << 40")
+	db.Close()
+	if _, err := catalogue.List(dir, catalogue.Query{}); !errors.Is(err, catalogue.ErrUnusable) {
+		t.Errorf("%v: want %v", err, catalogue.ErrUnusable)
 	}
 }
