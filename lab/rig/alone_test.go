@@ -2,7 +2,9 @@ package rig
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -605,5 +607,31 @@ func TestTendAllocatesNothing(t *testing.T) {
 				must(g.Reset())
 			}
 		})
+	}
+}
+
+// Each number of a state comes back to the quantity that it was taken from: distinct numbers stay where they are.
+func TestEveryNumberOfAStateComesBack(t *testing.T) {
+	c := GuardConfig{HoldS: 0.003, Limits: []Limit{{Channel: "measured_m", Trip: 1, Action: Hold}}}
+	a, b := one(t, c), one(t, c)
+	a.arms(t)
+	a.ticks(t, 4, 0.001)
+	a.g.Trip("supervisor_s", 3, 2, Hold)
+	g := a.g
+	g.first.K, g.first.Value, g.first.Limit, g.first.Age, g.first.Fresh, g.first.Silent = 101, 102, 103, 104, 105, 106
+	g.silent, g.apart, g.agreeing = 107, Apart{Axis: 108, Reading: 109, Command: 110}, 111
+	g.value.err, g.freshErr, g.freshCommand, g.tolerance, g.value.velocity = 112, 113, 114, 115, 116
+	g.lateTicks, g.remaining, g.readingAge, g.endK = 117, 118, 119, 120
+	state := a.o.(rths.Stateful).AppendState(nil)
+	if rest := b.o.(rths.Stateful).SetState(state); len(rest) > 0 {
+		t.Fatalf("%d numbers are left", len(rest))
+	}
+	if got := b.o.(rths.Stateful).AppendState(nil); !slices.Equal(got, state) {
+		t.Errorf("%v: want %v", got, state)
+	}
+	f := b.g.first
+	want := Event{K: 101, T: 101 / g.c.RateHz, Age: 104, Fresh: 105, Silent: 106, Channel: "supervisor_s", Value: 102, Limit: 103, Action: Hold.String()}
+	if fmt.Sprint(f) != fmt.Sprint(want) || b.g.apart != g.apart || b.g.silent != 107 || b.g.agreeing != 111 || b.g.freshErr != 113 || b.g.freshCommand != 114 {
+		t.Errorf("%+v, %+v: want %+v, %+v", f, b.g.apart, want, g.apart)
 	}
 }

@@ -294,7 +294,7 @@ func TestNumberOfAName(t *testing.T) {
 	dir := t.TempDir()
 	add(t, leave(t, dir, "a", manifest("a", rths.Value{Name: "J1_ms", V: 1})))
 	db := database(t, dir)
-	exec1(t, db, "UPDATE names SET id = 1 << 40")
+	exec1(t, db, "UPDATE names SET id = id + (1 << 40)")
 	db.Close()
 	if _, err := catalogue.List(dir, catalogue.Query{}); !errors.Is(err, catalogue.ErrUnusable) {
 		t.Errorf("%v: want %v", err, catalogue.ErrUnusable)
