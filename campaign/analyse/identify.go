@@ -12,7 +12,7 @@ import (
 
 	"rths"
 	"rths/method/compensate"
-	"rths/result/record"
+	"rths/result/tables"
 )
 
 // Identify is the off-line phase of paper 000 (section 2.4) on any loading test. It finds
@@ -30,7 +30,7 @@ type Identify struct {
 	Command, Measured []float64
 	RateHz            float64
 	Spacing           int           // of the taps, samples; 0: about 7.5 ms
-	Used              []record.Used // columns of the file, if any
+	Used              []tables.Used // columns of the file, if any
 	ToHz              float64       // top of the band of the continuous model; 0: as far as the command reaches
 }
 
@@ -79,7 +79,7 @@ func (s *Identify) Run() (*Identification, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	out := &Identification{Spacing: s.Spacing, Notes: record.TimeDoubts(s.Used, s.RateHz, len(s.Command))}
+	out := &Identification{Spacing: s.Spacing, Notes: tables.TimeDoubts(s.Used, s.RateHz, len(s.Command))}
 	if out.Spacing == 0 {
 		out.Spacing = max(1, int(math.Round(tapsApart*s.RateHz)))
 	}

@@ -1,16 +1,19 @@
 package analyse
 
-import "rths/result/record"
+import (
+	"rths/result/record"
+	"rths/result/tables"
+)
 
 // identifyRoles are the columns of a loading test.
-var identifyRoles = []record.Role{record.TimeRole, record.CommandRole, record.MeasuredRole}
+var identifyRoles = []tables.Role{tables.TimeRole, tables.CommandRole, tables.MeasuredRole}
 
 // NewIdentify takes the columns of a loading test from a table: columns as
 // "time=t,command=u[mm],measured=x[mm]"; other columns are found by their usual names. unit
 // is the unit of lengths without one ("": m). rateHz 0 takes the rate from the times; times have to agree
 // with another.
-func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identify, error) {
-	c, err := record.NewChooser(t, identifyRoles, columns, unit)
+func NewIdentify(t *tables.Table, columns, unit string, rateHz float64) (*Identify, error) {
+	c, err := tables.NewChooser(t, identifyRoles, columns, unit)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +26,7 @@ func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identi
 			}
 			continue
 		}
-		var used record.Used
+		var used tables.Used
 		if *to, used, err = c.Take(identifyRoles[i]); err != nil {
 			return nil, err
 		}
@@ -37,7 +40,7 @@ func NewIdentify(t *record.Table, columns, unit string, rateHz float64) (*Identi
 		return nil, err
 	}
 	if rateHz == 0 {
-		s.RateHz, err = record.UniformRate(times, s.Used[0])
+		s.RateHz, err = tables.UniformRate(times, s.Used[0])
 	}
 	return s, err
 }

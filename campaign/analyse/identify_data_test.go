@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"rths/result/record"
+	"rths/result/tables"
 )
 
-func table(t *testing.T, text string) *record.Table {
+func table(t *testing.T, text string) *tables.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.csv")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := record.ReadTable(path)
+	out, err := tables.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestNewIdentify(t *testing.T) {
 
 // The file of a data logger: a heading, remarks in one row, cm.
 func TestIdentifyADataLogger(t *testing.T) {
-	table, err := record.ReadTable("../../../shared/cases/daq-logger-text/chirp.txt")
+	table, err := tables.Read("../../../shared/cases/daq-logger-text/chirp.txt")
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"rths/result/plotting"
 	"rths/result/record"
 	"rths/result/report"
+	"rths/result/tables"
 )
 
 // identifyFlags are the flags of identify.
@@ -72,7 +73,7 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	if f.rate < 0 || math.IsNaN(f.rate) {
 		return fmt.Errorf("identify: --rate %g: want more than 0 Hz", f.rate)
 	}
-	table, err := record.ReadTables(paths, f.columns)
+	table, err := tables.ReadAll(paths, f.columns)
 	if err != nil {
 		return fmt.Errorf("identify: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"rths/result/judge"
 	"rths/result/record"
 	"rths/result/report"
+	"rths/result/tables"
 	"rths/scenario/files"
 )
 
@@ -71,7 +72,7 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	if f.rate < 0 {
 		return fmt.Errorf("judge: --rate %g: want more than 0 Hz", f.rate)
 	}
-	table, err := record.ReadTables(paths, f.columns)
+	table, err := tables.ReadAll(paths, f.columns)
 	if err != nil {
 		return fmt.Errorf("judge: %w", err)
 	}
@@ -110,7 +111,7 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 // verdict is the document of judge --json.
 type verdict struct {
 	Data      string        `json:"data"`
-	Columns   []record.Used `json:"columns"`
+	Columns   []tables.Used `json:"columns"`
 	RateHz    float64       `json:"rate_hz"`
 	Samples   int           `json:"samples"`
 	DurationS float64       `json:"duration_s"`
@@ -187,7 +188,7 @@ func (f *judgeFlags) writeFolder(test *judge.Test, v *verdict) ([]string, error)
 }
 
 // printColumns lists the column, the unit and the origin of every role.
-func printColumns(out io.Writer, used []record.Used) {
+func printColumns(out io.Writer, used []tables.Used) {
 	for _, u := range used {
 		fmt.Fprintln(out, u)
 	}

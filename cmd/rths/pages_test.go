@@ -40,7 +40,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: want the line %q behind its hand-written part", name, generated)
 			continue
 		}
-		want := head + generated + tables(families)
+		want := head + generated + kindTables(families)
 		switch {
 		case *update:
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -52,8 +52,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// tables writes a heading per family and per kind, with its keys.
-func tables(families []string) string {
+// kindTables writes a heading per family and per kind, with its keys.
+func kindTables(families []string) string {
 	var out strings.Builder
 	for _, key := range families {
 		for _, f := range scenario.Families() {

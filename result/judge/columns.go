@@ -7,17 +7,18 @@ import (
 
 	"rths/model/ground"
 	"rths/result/record"
+	"rths/result/tables"
 )
 
 // Roles lists the roles of columns. A test needs target, measured displacement, and time
 // or a rate.
-var Roles = []record.Role{record.TimeRole, record.TargetRole, record.MeasuredRole, record.CommandRole, record.ForceRole}
+var Roles = []tables.Role{tables.TimeRole, tables.TargetRole, tables.MeasuredRole, tables.CommandRole, tables.ForceRole}
 
 // shortest is the least number of samples for delays of up to 49 samples.
 const shortest = 103
 
 // nodeRoles are pairs of columns of the node that several actuators hold.
-var nodeRoles = []record.Role{
+var nodeRoles = []tables.Role{
 	{Name: "numerical_x", Usual: []string{"numerical_x"}, Quantity: ground.Length},
 	{Name: "measured_x", Usual: []string{"measured_x"}, Quantity: ground.Length},
 	{Name: "numerical_theta", Usual: []string{"numerical_theta"}, Quantity: ground.Angle},
@@ -28,9 +29,9 @@ var nodeRoles = []record.Role{
 const mostAxes = 16
 
 // numbered are the roles of actuator i of several, from 1: target_1 for target.
-func numbered(i int) (out []record.Role) {
+func numbered(i int) (out []tables.Role) {
 	for _, r := range Roles[1:] {
-		n := record.Role{Name: fmt.Sprintf("%s_%d", r.Name, i), Quantity: r.Quantity}
+		n := tables.Role{Name: fmt.Sprintf("%s_%d", r.Name, i), Quantity: r.Quantity}
 		for _, usual := range r.Usual {
 			n.Usual = append(n.Usual, fmt.Sprintf("%s_%d", usual, i))
 		}
@@ -41,7 +42,7 @@ func numbered(i int) (out []record.Role) {
 
 // countAxes is the number of numbered targets, in columns or in the table; 0: one target
 // without number.
-func countAxes(table *record.Table, columns string) (n int) {
+func countAxes(table *tables.Table, columns string) (n int) {
 	given := map[string]bool{}
 	for _, item := range strings.Split(columns, ",") {
 		role, _, _ := strings.Cut(item, "=")
@@ -50,11 +51,11 @@ func countAxes(table *record.Table, columns string) (n int) {
 	if given["target"] {
 		return 0
 	}
-	c, err := record.NewChooser(table, Roles, "", "")
+	c, err := tables.NewChooser(table, Roles, "", "")
 	if err != nil {
 		return 0
 	}
-	found := func(r record.Role) bool { return given[r.Name] || c.Has(r) }
+	found := func(r tables.Role) bool { return given[r.Name] || c.Has(r) }
 	if found(Roles[1]) && !given["target_1"] {
 		return 0
 	}
@@ -65,11 +66,11 @@ func countAxes(table *record.Table, columns string) (n int) {
 }
 
 // rolesOf n numbered actuators, or of one.
-func rolesOf(n int) []record.Role {
+func rolesOf(n int) []tables.Role {
 	if n == 0 {
 		return Roles
 	}
-	out := []record.Role{Roles[0]}
+	out := []tables.Role{Roles[0]}
 	for i := range n {
 		out = append(out, numbered(i+1)...)
 	}
@@ -83,9 +84,9 @@ func rolesOf(n int) []record.Role {
 // name (force_kN), else lengthUnit for lengths, else SI. Without a time column New needs
 // rateHz; times have to agree with it. Forces count only if every actuator has one. Errors: a missing column, columns
 // of different lengths, times that are not uniform, fewer than 103 samples.
-func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test, error) {
+func New(table *tables.Table, columns, lengthUnit string, rateHz float64) (*Test, error) {
 	n := countAxes(table, columns)
-	c, err := record.NewChooser(table, rolesOf(n), columns, lengthUnit)
+	c, err := tables.NewChooser(table, rolesOf(n), columns, lengthUnit)
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +114,13 @@ func New(table *record.Table, columns, lengthUnit string, rateHz float64) (*Test
 	}
 	if rateHz == 0 {
 		t.StartS = times.At(0)
-		t.RateHz, err = record.UniformRate(times, t.Used[0])
+		t.RateHz, err = tables.UniformRate(times, t.Used[0])
 	}
 	return t, err
 }
 
 // take takes the column of a role, if there is one.
-func (t *Test) take(c *record.Chooser, role record.Role, to *record.Signal) error {
+func (t *Test) take(c *tables.Chooser, role tables.Role, to *record.Signal) error {
 	values, used, err := c.Take(role)
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func (t *Test) take(c *record.Chooser, role record.Role, to *record.Signal) erro
 }
 
 // takeAxes takes the columns of n numbered actuators, or of one.
-func (t *Test) takeAxes(c *record.Chooser, n int) error {
+func (t *Test) takeAxes(c *tables.Chooser, n int) error {
 	for i := range t.Axes {
 		roles, a := Roles[1:], &t.Axes[i]
 		if n > 0 {
@@ -153,7 +154,7 @@ func (t *Test) takeAxes(c *record.Chooser, n int) error {
 }
 
 // takeNode takes the coordinates of the node of n actuators, each a pair of columns.
-func (t *Test) takeNode(c *record.Chooser, n int) error {
+func (t *Test) takeNode(c *tables.Chooser, n int) error {
 	for i := 0; n > 0 && i < len(nodeRoles); i += 2 {
 		var q Coordinate
 		for j, to := range []*record.Signal{&q.Numerical, &q.Measured} {
@@ -176,7 +177,7 @@ func (t *Test) takeNode(c *record.Chooser, n int) error {
 
 // check wants time and equally long columns. check drops commands and forces unless every
 // actuator has exactly one.
-func (t *Test) check(c *record.Chooser, times record.Signal) error {
+func (t *Test) check(c *tables.Chooser, times record.Signal) error {
 	if t.RateHz == 0 && times.None() {
 		return c.Missing("time")
 	}
@@ -210,9 +211,9 @@ func (t *Test) check(c *record.Chooser, times record.Signal) error {
 
 // moreForces reports whether a table has more forces than actuators: then the forces belong
 // to other coordinates, unless --columns names them as forces of the actuators.
-func (t *Test) moreForces(c *record.Chooser) bool {
+func (t *Test) moreForces(c *tables.Chooser) bool {
 	n := len(t.Axes)
-	named := slices.ContainsFunc(t.Used, func(u record.Used) bool { return !u.Guess && strings.HasPrefix(u.Role, "force") })
+	named := slices.ContainsFunc(t.Used, func(u tables.Used) bool { return !u.Guess && strings.HasPrefix(u.Role, "force") })
 	if n == 1 || named {
 		return false
 	}
@@ -222,5 +223,5 @@ func (t *Test) moreForces(c *record.Chooser) bool {
 
 func (t *Test) drop(column *record.Signal, role string) {
 	*column = record.Signal{}
-	t.Used = slices.DeleteFunc(t.Used, func(u record.Used) bool { return u.Role == role })
+	t.Used = slices.DeleteFunc(t.Used, func(u tables.Used) bool { return u.Role == role })
 }

@@ -11,6 +11,7 @@ import (
 	"rths"
 	"rths/method/criteria"
 	"rths/result/record"
+	"rths/result/tables"
 )
 
 // Axis is the record of one actuator: target, measured displacement and command in m,
@@ -30,7 +31,7 @@ type Test struct {
 	StartS float64 // time of the first sample
 	Axes   []Axis
 	Node   []Coordinate  // nil: none in the file
-	Used   []record.Used // the columns
+	Used   []tables.Used // the columns
 }
 
 // Samples is the length of the record.

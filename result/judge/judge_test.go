@@ -12,6 +12,7 @@ import (
 	"rths/kit/rthstest"
 	"rths/result/judge"
 	"rths/result/record"
+	"rths/result/tables"
 )
 
 // late is a sine of 2 Hz and 10 mm over 8 s that a spring of 1e5 N/m is moved
@@ -159,7 +160,7 @@ func TestZeroCrossings(t *testing.T) {
 }
 
 // table reads columns of text with 200 samples at 100 Hz under the titles.
-func table(t *testing.T, titles string, edit func(line string, k int) string) *record.Table {
+func table(t *testing.T, titles string, edit func(line string, k int) string) *tables.Table {
 	t.Helper()
 	n := strings.Count(titles, ",") + 1
 	var b strings.Builder
@@ -175,7 +176,7 @@ func table(t *testing.T, titles string, edit func(line string, k int) string) *r
 	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := record.ReadTable(path)
+	out, err := tables.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestSplitOverFiles(t *testing.T) {
 		}
 	}
 	judged := func(columns string, paths ...string) map[string]float64 {
-		table, err := record.ReadTables(paths, columns)
+		table, err := tables.ReadAll(paths, columns)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +283,7 @@ func TestTitlesOfSeveralFiles(t *testing.T) {
 		}
 	}
 	columns := "time=ctrl.csv:t,target=ctrl.csv:x_t,measured=daq.csv:x_m,force=daq.csv:f_kN"
-	table, err := record.ReadTables([]string{"ctrl.csv", "daq.csv"}, columns)
+	table, err := tables.ReadAll([]string{"ctrl.csv", "daq.csv"}, columns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +338,7 @@ func TestRefuses(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "short.csv")
 	os.WriteFile(path, []byte("t,xt,xm\n0,1,1\n1,2,2\n"), 0o644)
-	short, err := record.ReadTable(path)
+	short, err := tables.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +376,7 @@ func TestRecord(t *testing.T) {
 // alone, and the node's criteria are J4 to J6 of the same numbers.
 func TestTwoActuators(t *testing.T) {
 	one, two := late(1, 0.01), late(0.9, 0.004)
-	both := &record.Table{Names: []string{"t", "xt_1", "xt_2", "xm_1", "xm_2", "force_1", "force_2", "numerical_x", "measured_x", "u_2"}}
+	both := &tables.Table{Names: []string{"t", "xt_1", "xt_2", "xm_1", "xm_2", "force_1", "force_2", "numerical_x", "measured_x", "u_2"}}
 	var times []float64
 	for k := range one.Samples() {
 		times = append(times, float64(k)/rate)

@@ -7,6 +7,7 @@ import (
 	"rths"
 	"rths/method/criteria"
 	"rths/result/record"
+	"rths/result/tables"
 )
 
 // most is the largest delay or lead, samples, that J1 finds.
@@ -14,7 +15,7 @@ const most = 49
 
 // Notes warns of criteria at their limits, and asks about columns that no test has so.
 func (t *Test) Notes(criteria []rths.Value) []string {
-	notes := append([]string{}, record.TimeDoubts(t.Used, t.RateHz, t.Samples())...)
+	notes := append([]string{}, tables.TimeDoubts(t.Used, t.RateHz, t.Samples())...)
 	for _, v := range criteria {
 		if v.Number == 1 && math.Abs(v.V) >= (most-0.5)*1e3/t.RateHz {
 			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms is out of its range: read FEI_delay_ms and delay_zero_ms", v.Name, most))

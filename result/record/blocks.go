@@ -33,7 +33,7 @@ func (b *blocks) add(m message, columns int, at int64) error {
 	}
 	for i, from := range offsets {
 		if from != offsets[0]+int64(i)*one.stride {
-			return &foreignError{fmt.Errorf("column %d begins at byte %d: want columns at equal distances", i+1, from)}
+			return &ForeignError{fmt.Errorf("column %d begins at byte %d: want columns at equal distances", i+1, from)}
 		}
 	}
 	if rows > 0 {

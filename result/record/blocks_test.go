@@ -11,6 +11,7 @@ import (
 
 	"rths"
 	"rths/result/record"
+	"rths/result/tables"
 )
 
 // columnsOf writes rows of random bits and returns them by columns.
@@ -144,7 +145,7 @@ func TestTableOfAFileThatGetsShorter(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		table, err := record.ReadTables(paths, "")
+		table, err := tables.ReadAll(paths, "")
 		if err != nil {
 			t.Fatal(err)
 		}

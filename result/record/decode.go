@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 )
@@ -165,7 +166,7 @@ func column(f flatbuffers.Table) (Column, error) {
 	c := Column{Name: text(f, fieldName)}
 	var kind flatbuffers.Table
 	if f.GetByteSlot(fieldTypeKind, 0) != kindFloat || !child(&kind, f, fieldType) || kind.GetInt16Slot(floatPrecision, 0) != float64s {
-		return c, &foreignError{fmt.Errorf("%q is of another type: want float64", c.Name)}
+		return c, &ForeignError{fmt.Errorf("%q is of another type: want float64", c.Name)}
 	}
 	pairs, err := tables(f, fieldMetadata)
 	for _, p := range pairs {
@@ -196,7 +197,7 @@ func (m message) layout(columns int) (rows int, offsets []int64, err error) {
 		return 0, nil, fmt.Errorf("a message of kind %d: want a batch (%d)", m.kind, kindBatch)
 	}
 	if m.header.Offset(batchCompression) != 0 {
-		return 0, nil, &foreignError{errors.New("a compressed batch: want one without compression")}
+		return 0, nil, &ForeignError{errors.New("a compressed batch: want one without compression")}
 	}
 	length := m.header.GetInt64Slot(batchLength, 0)
 	if length < 0 || length > int64(len(m.body)/8/columns) {
@@ -214,7 +215,7 @@ func (m message) layout(columns int) (rows int, offsets []int64, err error) {
 	for i := range offsets {
 		node := nodes + flatbuffers.UOffsetT(16*i)
 		if values, nulls := m.header.GetInt64(node), m.header.GetInt64(node+8); values != length || nulls != 0 {
-			return 0, nil, &foreignError{fmt.Errorf("column %d has %d values and %d nulls: want %d and none", i+1, values, nulls, length)}
+			return 0, nil, &ForeignError{fmt.Errorf("column %d has %d values and %d nulls: want %d and none", i+1, values, nulls, length)}
 		}
 		from := m.header.GetInt64(buffers + flatbuffers.UOffsetT(16*(2*i+1))) // after the validity buffer, which is empty
 		if from < 0 || from > int64(len(m.body))-8*length {
@@ -230,4 +231,20 @@ func putFloats(dst []float64, raw []byte) {
 	for i := range dst {
 		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
 	}
+}
+
+// ForeignError is met in an Arrow stream that is sound but not of the kind this
+// package writes: another reader has to read it.
+type ForeignError struct{ error }
+
+// Unwrap is what was found.
+func (f *ForeignError) Unwrap() error { return f.error }
+
+// Unsound is the error of a file on which a library panicked; the library's own message
+// would not help a user.
+func Unsound(what string, p any) error {
+	if _, ok := p.(runtime.Error); ok {
+		return fmt.Errorf("not a sound %s: damaged or cut off", what)
+	}
+	return fmt.Errorf("not a sound %s: %v", what, p)
 }

@@ -69,7 +69,7 @@ func TestBatchesOfOthers(t *testing.T) {
 		copy(text[at:], c.to)
 		a := &Archive{}
 		err := a.read(bytes.NewReader(text), 0, int64(len(text)))
-		var foreign *foreignError
+		var foreign *ForeignError
 		if got := errors.As(err, &foreign); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want || got != c.foreign {
 			t.Errorf("%s: %v, foreign %t: want %q, %t", c.name, err, got, c.want, c.foreign)
 		}
@@ -175,7 +175,7 @@ func TestCompressedBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := (&Archive{}).read(bytes.NewReader(text.Bytes()), 0, int64(text.Len()))
-	var foreign *foreignError
+	var foreign *ForeignError
 	if !errors.As(err, &foreign) || err.Error() != "a compressed batch: want one without compression" {
 		t.Errorf("%v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"path/filepath"
 
 	"rths"
@@ -101,7 +102,7 @@ func (a *Archive) read(file io.ReaderAt, from, size int64) (err error) {
 func scan(r io.Reader, size int64, head func([]Column) error, batch func(m message, at int64) error) (cut bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = unsound("Arrow stream", p)
+			err = Unsound("Arrow stream", p)
 		}
 	}()
 	stream := source{r: r, left: size}
@@ -164,6 +165,16 @@ func (a *Archive) All() iter.Seq[[]float64] {
 		}
 	}
 }
+
+// ReadStream finds the columns of an Arrow stream that this package has written, in the first size bytes from a place on in a file.
+// They stay there: the archive has the file, and closes it. A stream of another kind is a ForeignError.
+func ReadStream(file *os.File, from, size int64) (*Archive, error) {
+	a := &Archive{}
+	return a, a.read(file, from, size)
+}
+
+// StreamErr is Err without the folder of the archive.
+func (a *Archive) StreamErr() error { return a.blocks.err }
 
 // Err is the first error met while columns were read. A number that could not be read is NaN.
 func (a *Archive) Err() error {

@@ -7,8 +7,8 @@
 // reads a folder back. Streams are hashed as they are written, and Open wants them as the manifest says
 // (Manifest.Verify). A test in the laboratory has a second stream, around.arrow, for the ticks
 // before and behind the run; Rewrite completes the folder of a test that was killed. Frames can be
-// exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and each
-// column name ends in its unit.
+// exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and the
+// name of a column ends in its unit, if it has one; Column has the unit beside.
 //
 // Open keeps all columns in memory (40 s at 4096 Hz with 20 columns are
 // 27 MB): not for reading runs of many hours on a small machine.

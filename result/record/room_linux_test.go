@@ -14,6 +14,7 @@ import (
 
 	"rths"
 	"rths/result/record"
+	"rths/result/tables"
 )
 
 func init() { recordLimited = serveOrders }
@@ -190,7 +191,7 @@ func readable(t *testing.T, whole []byte, n int) int {
 	if err := os.WriteFile(path, whole[:min(n, len(whole))], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	table, err := record.ReadTable(path)
+	table, err := tables.Read(path)
 	if err != nil {
 		return 0
 	}

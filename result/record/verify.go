@@ -94,8 +94,8 @@ func (m *Manifest) compare(file *os.File, sum *Sum) (found string, err error) {
 	return "", nil
 }
 
-// verifyBeside is Verify for a stream that is read alone, where the manifest of its run is beside it. why is Unchecked.
-func verifyBeside(path string) (why string, err error) {
+// VerifyBeside is Verify for a stream that is read alone, where the manifest of its run is beside it. why is Unchecked.
+func VerifyBeside(path string) (why string, err error) {
 	dir, name := filepath.Split(path)
 	if name != FramesFile && name != AroundFile {
 		return "", nil

@@ -13,6 +13,7 @@ import (
 
 	"rths"
 	"rths/result/record"
+	"rths/result/tables"
 )
 
 // change changes the manifest of a folder.
@@ -65,9 +66,9 @@ var verifiers = []struct {
 	{"Open", false, func(dir string) error { _, err := record.Open(dir); return err }},
 	{"OpenAround", true, func(dir string) error { _, err := record.OpenAround(dir); return err }},
 	{"Verify", false, func(dir string) error { m, err := record.LoadManifest(dir); return errors.Join(err, m.Verify(dir)) }},
-	{"ReadTable", false, func(dir string) error { _, err := record.ReadTable(dir); return err }},
-	{"ReadTable of a file", false, func(dir string) error { _, err := record.ReadTable(filepath.Join(dir, record.FramesFile)); return err }},
-	{"ReadTable of the other file", false, func(dir string) error { _, err := record.ReadTable(filepath.Join(dir, record.AroundFile)); return err }},
+	{"ReadTable", false, func(dir string) error { _, err := tables.Read(dir); return err }},
+	{"ReadTable of a file", false, func(dir string) error { _, err := tables.Read(filepath.Join(dir, record.FramesFile)); return err }},
+	{"ReadTable of the other file", false, func(dir string) error { _, err := tables.Read(filepath.Join(dir, record.AroundFile)); return err }},
 }
 
 // wantDamage wants every way to the numbers to say what is wrong with a file, or, found "", that nothing is.
@@ -251,7 +252,7 @@ func TestUnchecked(t *testing.T) {
 		if got := a.Unchecked(); !strings.Contains(got, want) {
 			t.Errorf("%q: want %q", got, want)
 		}
-		table, err := record.ReadTable(dir)
+		table, err := tables.Read(dir)
 		if err != nil || len(table.Notes) != 2 || !strings.Contains(table.Notes[0], want) || !strings.Contains(table.Notes[1], "the 21 rows of its whole batches are read") {
 			t.Errorf("%v, notes %q: want %q and the rows", err, table.Notes, want)
 		}
@@ -261,7 +262,7 @@ func TestUnchecked(t *testing.T) {
 	if why := m.Unchecked(); err != nil || why != "" {
 		t.Errorf("%v, %q: want nothing of a whole record", err, why)
 	}
-	if table, err := record.ReadTable(dir); err != nil || len(table.Notes) > 0 {
+	if table, err := tables.Read(dir); err != nil || len(table.Notes) > 0 {
 		t.Errorf("%v, notes %q: want none", err, table.Notes)
 	}
 }
@@ -271,15 +272,15 @@ func TestTableWithoutManifest(t *testing.T) {
 	dir := whole(t)
 	text := read(t, dir, record.FramesFile)
 	write(t, dir, "copy.arrow", text[:len(text)-1])
-	if table, err := record.ReadTable(filepath.Join(dir, "copy.arrow")); err != nil || len(table.Notes) != 1 {
+	if table, err := tables.Read(filepath.Join(dir, "copy.arrow")); err != nil || len(table.Notes) != 1 {
 		t.Errorf("%v, %+v: want the rows of a cut file, with a note", err, table)
 	}
 	os.Remove(filepath.Join(dir, record.ManifestFile))
-	if _, err := record.ReadTable(dir); err != nil {
+	if _, err := tables.Read(dir); err != nil {
 		t.Errorf("without manifest: %v", err)
 	}
 	write(t, dir, record.ManifestFile, []byte("{"))
-	if _, err := record.ReadTable(dir); err == nil || !strings.Contains(err.Error(), "want the manifest of a run") {
+	if _, err := tables.Read(dir); err == nil || !strings.Contains(err.Error(), "want the manifest of a run") {
 		t.Errorf("half a manifest: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package record
+package tables
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"rths/maths/words"
 	"rths/model/ground"
+	"rths/result/record"
 )
 
 // Role is something a column of a table can be.
@@ -117,10 +118,10 @@ func NewChooser(t *Table, roles []Role, columns, lengthUnit string) (*Chooser, e
 
 // Take is the values of a role in SI units, and the column they stand in; none where
 // there is no column.
-func (c *Chooser) Take(role Role) (Signal, Used, error) {
+func (c *Chooser) Take(role Role) (record.Signal, Used, error) {
 	u, found, err := c.choose(role)
 	if !found {
-		return Signal{}, u, err
+		return record.Signal{}, u, err
 	}
 	raw, err := c.table.Signal(u.Column)
 	return raw.Times(role.Quantity.Units[u.Unit]), u, err
@@ -236,7 +237,7 @@ const longStep = 1
 
 // UniformRate is the rate of uniform times in a column. One within rounding of a whole
 // number of Hz is that number, so that nothing depends on the last digit of a time.
-func UniformRate(times Signal, column Used) (float64, error) {
+func UniformRate(times record.Signal, column Used) (float64, error) {
 	n := times.Len() - 1
 	if n < 1 {
 		return 0, fmt.Errorf("time: %d rows: want two or more", times.Len())

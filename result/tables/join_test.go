@@ -1,4 +1,4 @@
-package record_test
+package tables_test
 
 import (
 	"crypto/sha256"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"rths/result/record"
+	"rths/result/tables"
 )
 
 // inFolder writes files of a name and a text each into a folder, where the test goes on.
@@ -41,7 +41,7 @@ func TestReadRecorder(t *testing.T) {
 		{"nan -nan\n1 2\n", "[[NaN 1] [NaN 2]]", 0},
 	} {
 		inFolder(t, map[string]string{"disp.out": c.text})
-		table, err := record.ReadTable("disp.out")
+		table, err := tables.Read("disp.out")
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
@@ -51,7 +51,7 @@ func TestReadRecorder(t *testing.T) {
 		}
 	}
 	inFolder(t, map[string]string{"disp.out": "1 2\n3"})
-	if table, err := record.ReadTable("disp.out"); err != nil || table.Notes[0] != `disp.out: the last row, "3", has no end of line: it was cut off and is left out` {
+	if table, err := tables.Read("disp.out"); err != nil || table.Notes[0] != `disp.out: the last row, "3", has no end of line: it was cut off and is left out` {
 		t.Errorf("%v, %v: want a note", table, err)
 	}
 }
@@ -70,7 +70,7 @@ func TestReadRecorderRefuses(t *testing.T) {
 		"0.01 1\n0.02 x\n":     `line 2: column 2: found "x": want a number`,
 	} {
 		inFolder(t, map[string]string{"disp.out": text})
-		table, err := record.ReadTable("disp.out")
+		table, err := tables.Read("disp.out")
 		if err == nil {
 			_, err = table.Column("2")
 		}
@@ -80,7 +80,7 @@ func TestReadRecorderRefuses(t *testing.T) {
 	}
 	for name, want := range map[string]string{"disp.xml": "-file in place of -xml or -binary", "disp.bin": "-file in place of -xml or -binary", "disp.log": `a file of type ".log": want .csv, .txt, .tsv, .dat, .out`} {
 		inFolder(t, map[string]string{name: "1 2\n"})
-		if _, err := record.ReadTable(name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := tables.Read(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", name, err, want)
 		}
 	}
@@ -96,7 +96,7 @@ func TestReadTables(t *testing.T) {
 		"a/x.out":   "1\n2\n", "b/x.out": "3\n4\n",
 	}
 	inFolder(t, texts)
-	table, err := record.ReadTables([]string{"ctrl.out", "daq.out"}, "target=ctrl.out:2, time = ctrl.out:1[s] ,measured=daq.out:3")
+	table, err := tables.ReadAll([]string{"ctrl.out", "daq.out"}, "target=ctrl.out:2, time = ctrl.out:1[s] ,measured=daq.out:3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +116,11 @@ func TestReadTables(t *testing.T) {
 			t.Errorf("input %+v: want %s", in, name)
 		}
 	}
-	both, err := record.ReadTables([]string{"a/x.out", "b/x.out", "alone.csv"}, "target=a/x.out:1")
+	both, err := tables.ReadAll([]string{"a/x.out", "b/x.out", "alone.csv"}, "target=a/x.out:1")
 	if err != nil || fmt.Sprint(both.Names) != "[a/x.out:1 b/x.out:1 alone.csv:t alone.csv:x]" || both.Units[3] != "mm" || fmt.Sprint(both.Columns[1].Values()) != "[3 4]" {
 		t.Errorf("%v %v, %v: want paths where two files have one name", both.Names, both.Units, err)
 	}
-	if one, err := record.ReadTables([]string{"a/x.out"}, ""); err != nil || one.Names[0] != "1" {
+	if one, err := tables.ReadAll([]string{"a/x.out"}, ""); err != nil || one.Names[0] != "1" {
 		t.Errorf("%v, %v: want one file without its name", one, err)
 	}
 }
@@ -129,7 +129,7 @@ func TestReadTables(t *testing.T) {
 func TestTextBehindTheCut(t *testing.T) {
 	inFolder(t, map[string]string{"ctrl.out": "0.01 1\n0.02 x\n0.03 y\n", "daq.out": "0.01 5\n0.02 7\n", "one.out": "0.01 5\n"})
 	for short, want := range map[string]string{"daq.out": `ctrl.out: line 2: column ctrl.out:2: found "x": want a number`, "one.out": ""} {
-		table, err := record.ReadTables([]string{"ctrl.out", short}, "time=ctrl.out:1")
+		table, err := tables.ReadAll([]string{"ctrl.out", short}, "time=ctrl.out:1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestReadTablesRefuses(t *testing.T) {
 		{"ctrl.out a,b.out", "", "a,b.out: found a comma in the name"},
 		{"ctrl.out none.out", "", "none.out: no such file"},
 	} {
-		if _, err := record.ReadTables(strings.Fields(c.files), c.columns); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := tables.ReadAll(strings.Fields(c.files), c.columns); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %s: error %v: want %q", c.files, c.columns, err, c.want)
 		}
 	}

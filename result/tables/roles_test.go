@@ -1,4 +1,4 @@
-package record
+package tables
 
 import (
 	"maps"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"rths/result/record"
 )
 
 func TestUniformRate(t *testing.T) {
@@ -16,7 +18,7 @@ func TestUniformRate(t *testing.T) {
 		"after sample 2, at 0.5 s, a step of 1.5 s": {0, 0.5, 2, 2.5},
 		"samples 2 and 3 are both at 0.5 s: want increasing times: write more digits if the step is lost in them (OpenSees: -precision 12), or delete the rows of a step that was repeated": {0, 0.5, 0.5, 1, 1.5},
 	} {
-		if _, err := UniformRate(SignalOf(times), Used{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := UniformRate(record.SignalOf(times), Used{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v: want one that says %q", times, err, want)
 		}
 	}
@@ -24,7 +26,7 @@ func TestUniformRate(t *testing.T) {
 	for i := range rounded {
 		rounded[i] = math.Round(float64(i)/1024*1e6) / 1e6
 	}
-	if rate, err := UniformRate(SignalOf(rounded), Used{}); err != nil || rate != 1024 {
+	if rate, err := UniformRate(record.SignalOf(rounded), Used{}); err != nil || rate != 1024 {
 		t.Errorf("rate %g Hz, %v: want 1024", rate, err)
 	}
 }
@@ -32,13 +34,13 @@ func TestUniformRate(t *testing.T) {
 // A step of 1 or more is one of seconds only if that is stated.
 func TestUniformRateWithoutUnit(t *testing.T) {
 	numbers := []float64{1, 2, 3, 4}
-	if _, err := UniformRate(SignalOf(numbers), Used{Column: "t", NoUnit: true}); err == nil || !strings.Contains(err.Error(), "a step of 1 in column t, and no unit is stated: want one, as in --columns time=t[ms]") {
+	if _, err := UniformRate(record.SignalOf(numbers), Used{Column: "t", NoUnit: true}); err == nil || !strings.Contains(err.Error(), "a step of 1 in column t, and no unit is stated: want one, as in --columns time=t[ms]") {
 		t.Errorf("sample numbers: %v", err)
 	}
-	if rate, err := UniformRate(SignalOf(numbers), Used{Column: "t"}); err != nil || rate != 1 {
+	if rate, err := UniformRate(record.SignalOf(numbers), Used{Column: "t"}); err != nil || rate != 1 {
 		t.Errorf("seconds: %g Hz, %v", rate, err)
 	}
-	if rate, err := UniformRate(SignalOf([]float64{0, 0.5, 1}), Used{Column: "t", NoUnit: true}); err != nil || rate != 2 {
+	if rate, err := UniformRate(record.SignalOf([]float64{0, 0.5, 1}), Used{Column: "t", NoUnit: true}); err != nil || rate != 2 {
 		t.Errorf("half seconds: %g Hz, %v", rate, err)
 	}
 }
@@ -50,7 +52,7 @@ func TestUsualNames(t *testing.T) {
 	table.Names = []string{"Time", "Target disp.", "disp-measured_mm", "Cmd", "Load cell"}
 	table.Units = []string{"s", "mm", "", "mm", "kN"}
 	for i := range table.Names {
-		table.Columns = append(table.Columns, SignalOf([]float64{float64(i), 1000}))
+		table.Columns = append(table.Columns, record.SignalOf([]float64{float64(i), 1000}))
 	}
 	c, err := NewChooser(table, []Role{TimeRole, TargetRole, MeasuredRole, CommandRole, ForceRole}, "", "")
 	if err != nil {
@@ -73,7 +75,7 @@ func TestGivenColumnsAreNotGuessed(t *testing.T) {
 		table := newTable()
 		table.Names, table.Units = names, []string{"m", "m", "N"}
 		for range names {
-			table.Columns = append(table.Columns, SignalOf([]float64{1, 2}))
+			table.Columns = append(table.Columns, record.SignalOf([]float64{1, 2}))
 		}
 		c, err := NewChooser(table, []Role{TargetRole, MeasuredRole, ForceRole}, "target=measured", "")
 		if err != nil {
@@ -152,7 +154,7 @@ func tableOf(titles ...string) *Table {
 	t := newTable()
 	for i := 0; i < len(titles); i += 2 {
 		t.Names, t.Units = append(t.Names, titles[i]), append(t.Units, titles[i+1])
-		t.Columns = append(t.Columns, SignalOf([]float64{1, 2}))
+		t.Columns = append(t.Columns, record.SignalOf([]float64{1, 2}))
 	}
 	return t
 }

@@ -1,4 +1,6 @@
-package record
+// Package tables reads files of numbers that other programs have written (text, recorders of OpenSees, MAT, Parquet, Arrow), joins
+// several, and finds the columns that a judgement or an identification needs by their names and units.
+package tables
 
 import (
 	"bytes"
@@ -9,12 +11,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"rths"
 	"rths/model/foreign"
+	"rths/result/record"
 	"rths/scenario/files"
 )
 
@@ -23,13 +25,13 @@ import (
 type Table struct {
 	Names   []string
 	Units   []string // as the file states them, "" where it does not
-	Columns []Signal
+	Columns []record.Signal
 	Notes   []string                     // what was left out of the files, a sentence each
 	Inputs  []files.Input                // the files
 	strange map[int]strange              // the first entry of a column that is no number
 	line    func(column, row int) string // where an entry stands
 	parts   []part                       // the files, where they are several
-	archive *Archive                     // whose file the columns stay in; nil: they are in memory
+	archive *record.Archive              // whose file the columns stay in; nil: they are in memory
 }
 
 // strange is a text found in the place of a number.
@@ -38,11 +40,11 @@ type strange struct {
 	text string
 }
 
-// ReadTable reads a file by its extension: .csv, .txt, .dat and .tsv as text, .out as rows of
+// Read reads a file by its extension: .csv, .txt, .dat and .tsv as text, .out as rows of
 // a recorder of OpenSees or OpenFresco,
 // .mat (MATLAB v5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
 // or the frames of the folder of a run, which must be as the run left them (Manifest.Verify).
-func ReadTable(path string) (*Table, error) {
+func Read(path string) (*Table, error) {
 	readers := map[string]func(*os.File, *Table) error{
 		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".out": readRecorder, ".mat": readMAT, ".parquet": readParquet,
 		".arrow": readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
@@ -52,9 +54,9 @@ func ReadTable(path string) (*Table, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		frames := filepath.Join(path, FramesFile)
+		frames := filepath.Join(path, record.FramesFile)
 		if _, err := os.Stat(frames); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: found a folder without %s: want a data file, or the folder of a run", path, FramesFile)
+			return nil, fmt.Errorf("%s: found a folder without %s: want a data file, or the folder of a run", path, record.FramesFile)
 		}
 		path = frames
 	}
@@ -70,7 +72,7 @@ func ReadTable(path string) (*Table, error) {
 		}
 		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or .feather%s", path, filepath.Ext(path), hint)
 	}
-	unchecked, err := verifyBeside(path)
+	unchecked, err := record.VerifyBeside(path)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +117,8 @@ func (t *Table) fill(file *os.File, read func(*os.File, *Table) error) error {
 // Err is the first error met while columns were read from a file.
 func (t *Table) Err() error {
 	for _, p := range append(t.parts, part{table: t}) {
-		if a := p.table.archive; a != nil && a.blocks.err != nil {
-			return fmt.Errorf("%s: %w", p.table.Inputs[0].File, a.blocks.err)
+		if a := p.table.archive; a != nil && a.StreamErr() != nil {
+			return fmt.Errorf("%s: %w", p.table.Inputs[0].File, a.StreamErr())
 		}
 	}
 	return nil
@@ -140,19 +142,10 @@ func newTable() *Table {
 func guarded(read func(*os.File, *Table) error, file *os.File, t *Table) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = unsound("file", p)
+			err = record.Unsound("file", p)
 		}
 	}()
 	return read(file, t)
-}
-
-// unsound is the error of a file on which a library panicked; the library's own message
-// would not help a user.
-func unsound(what string, p any) error {
-	if _, ok := p.(runtime.Error); ok {
-		return fmt.Errorf("not a sound %s: damaged or cut off", what)
-	}
-	return fmt.Errorf("not a sound %s: %v", what, p)
 }
 
 // Column reads the values of a column. An entry that is no finite number is an
@@ -163,18 +156,18 @@ func (t *Table) Column(name string) ([]float64, error) {
 }
 
 // Signal is Column as a signal.
-func (t *Table) Signal(name string) (Signal, error) {
+func (t *Table) Signal(name string) (record.Signal, error) {
 	i := slices.Index(t.Names, name)
 	if i < 0 {
-		return Signal{}, t.absent(name)
+		return record.Signal{}, t.absent(name)
 	}
 	if s, ok := t.strange[i]; ok {
-		return Signal{}, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(i, s.row), name, s.text)
+		return record.Signal{}, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(i, s.row), name, s.text)
 	}
 	column := t.Columns[i]
 	for row := range column.Len() {
 		if v := column.At(row); !rths.Finite(v) {
-			return Signal{}, cmp.Or(t.Err(), fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(i, row), name, v))
+			return record.Signal{}, cmp.Or(t.Err(), fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(i, row), name, v))
 		}
 	}
 	return column, nil
@@ -209,14 +202,14 @@ func (t *Table) distinct() error {
 }
 
 // add appends a column.
-func (t *Table) add(name, unit string, values Signal) {
+func (t *Table) add(name, unit string, values record.Signal) {
 	t.Names, t.Units, t.Columns = append(t.Names, name), append(t.Units, unit), append(t.Columns, values)
 }
 
 func readMAT(file *os.File, t *Table) error {
 	vectors, err := foreign.ReadMATVectors(file, "MATLAB file")
 	for _, v := range vectors {
-		t.add(v.Name, "", SignalOf(v.Values))
+		t.add(v.Name, "", record.SignalOf(v.Values))
 	}
 	return err
 }
@@ -241,9 +234,8 @@ func readArrow(file *os.File, t *Table) error {
 	if isFile {
 		start = int64(len(fileMagic))
 	}
-	a := &Archive{}
-	own := a.read(file, start, info.Size()-start)
-	var foreign *foreignError
+	a, own := record.ReadStream(file, start, info.Size()-start)
+	var foreign *record.ForeignError
 	if errors.As(own, &foreign) {
 		return t.readAnyArrow(file, isFile)
 	}

@@ -1,4 +1,4 @@
-package record
+package tables
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"rths/model/foreign"
+	"rths/result/record"
 )
 
 // textReader reads columns of text separated by semicolons, tabs, commas or
@@ -100,7 +101,7 @@ func (r *textReader) read(from io.Reader, split bufio.SplitFunc) error {
 		return err
 	}
 	for _, values := range r.columns {
-		r.table.Columns = append(r.table.Columns, SignalOf(values))
+		r.table.Columns = append(r.table.Columns, record.SignalOf(values))
 	}
 	r.table.line = func(_, row int) string { return fmt.Sprintf("line %d", r.line(row)) }
 	return nil

@@ -1,4 +1,4 @@
-package record
+package tables
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ type part struct {
 	table *Table
 }
 
-// ReadTables reads files whose rows belong together, as recorders leave command and
+// ReadAll reads files whose rows belong together, as recorders leave command and
 // measurement in files of their own. One file is read as by ReadTable.
 //
 // The columns of several files are called FILE:COLUMN, as in daq.out:2. FILE is the file's
@@ -25,9 +25,9 @@ type part struct {
 // and Notes says how many. Without a time the files must have equally many rows.
 //
 // Errors: those of ReadTable; a file given twice; a comma in a name; times that differ; another number of rows.
-func ReadTables(paths []string, columns string) (*Table, error) {
+func ReadAll(paths []string, columns string) (*Table, error) {
 	if len(paths) == 1 {
-		return ReadTable(paths[0])
+		return Read(paths[0])
 	}
 	names, err := partNames(paths)
 	if err != nil {
@@ -35,7 +35,7 @@ func ReadTables(paths []string, columns string) (*Table, error) {
 	}
 	parts := make([]part, len(paths))
 	for i, path := range paths {
-		table, err := ReadTable(path)
+		table, err := Read(path)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package record
+package tables
 
 import (
 	"errors"
@@ -11,13 +11,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/parquet-go/parquet-go"
+
+	"rths/result/record"
 )
-
-// foreignError is met in an Arrow stream that is sound but not of the kind this
-// package writes.
-type foreignError struct{ error }
-
-func (f *foreignError) Unwrap() error { return f.error }
 
 // batches is the common interface of arrow-go's two readers.
 type batches func() (arrow.RecordBatch, error)
@@ -61,7 +57,7 @@ func (t *Table) addBatches(next batches) error {
 		b, err := next()
 		if errors.Is(err, io.EOF) {
 			for i, values := range columns {
-				t.Columns[i] = SignalOf(values)
+				t.Columns[i] = record.SignalOf(values)
 			}
 			return nil
 		}
@@ -73,7 +69,7 @@ func (t *Table) addBatches(next batches) error {
 				place = append(place, -1)
 				if number := numberOf(b.Column(i)); number != nil {
 					place[i] = len(t.Names)
-					t.add(f.Name, unitOf(f), Signal{})
+					t.add(f.Name, unitOf(f), record.Signal{})
 				}
 			}
 		}
@@ -143,7 +139,7 @@ func readParquet(file *os.File, t *Table) error {
 			}
 		}
 		unit, _ := f.Lookup("unit." + field.Name())
-		t.add(field.Name(), unit, SignalOf(values))
+		t.add(field.Name(), unit, record.SignalOf(values))
 	}
 	return nil
 }

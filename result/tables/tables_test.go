@@ -1,9 +1,8 @@
-package record_test
+package tables_test
 
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,84 +14,17 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/parquet-go/parquet-go"
 
-	"rths/result/record"
+	"rths/result/tables"
 )
 
-// Whatever a run is exported as, the table is the run.
-func TestReadTableReadsEveryExport(t *testing.T) {
-	dir := recordRun(t, 1200, manifest())
-	a, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{record.CSVFile, record.ParquetFile, record.MATFile} {
-		if err := a.Export(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{"", record.FramesFile, record.CSVFile, record.ParquetFile, record.MATFile} {
-		table, err := record.ReadTable(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(table.Names) != len(a.Columns) {
-			t.Fatalf("%s: columns %v: want %v", name, table.Names, a.Names())
-		}
-		for i, c := range a.Columns {
-			want, _ := a.Column(c.Name)
-			if name != record.MATFile && table.Names[i] != c.Name {
-				t.Errorf("%s: column %d is %s: want %s", name, i+1, table.Names[i], c.Name)
-			}
-			if fmt.Sprint(table.Columns[i].Values()) != fmt.Sprint(want) { // as text: NaN is NaN
-				t.Errorf("%s: column %s has other values", name, c.Name)
-			}
-			if carries := name != record.CSVFile && name != record.MATFile; carries && table.Units[i] != c.Unit {
-				t.Errorf("%s: unit of %s is %q: want %q", name, c.Name, table.Units[i], c.Unit)
-			}
-		}
-	}
-}
-
-// Octave loads what WriteMAT writes.
-func TestOctaveLoadsMAT(t *testing.T) {
-	octave, err := exec.LookPath("octave-cli")
-	if err != nil {
-		t.Skip("octave-cli is not installed")
-	}
-	dir := recordRun(t, 100, manifest())
-	a, err := record.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Export(record.MATFile); err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(octave, "--no-init-file", "--quiet", "--eval",
-		`s = load("frames.mat"); printf("%.17g ", s.time); printf("|%s|%s|%d %d", s.units.time, s.units.ground, size(s.target)); `+
-			`assert(sort(fieldnames(s.units)), sort(setdiff(fieldnames(s), {"units"})))`)
-	c.Dir = dir
-	out, err := c.Output() // on leaving, octave may complain on standard error
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	var want strings.Builder
-	times, _ := a.Column("time_s")
-	for _, v := range times {
-		fmt.Fprintf(&want, "%.17g ", v)
-	}
-	if got := string(out); got != want.String()+"|s|m/s^2|100 1" {
-		t.Errorf("octave says %s: want %s", got, want.String())
-	}
-}
-
 // text writes a file and reads it.
-func readText(t *testing.T, text string) (*record.Table, error) {
+func readText(t *testing.T, text string) (*tables.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.csv")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return record.ReadTable(path)
+	return tables.Read(path)
 }
 
 func TestReadText(t *testing.T) {
@@ -180,7 +112,7 @@ func TestReadTableRefuses(t *testing.T) {
 		if name != "none.csv" {
 			os.WriteFile(path, []byte("not what its name says, not at all"), 0o644)
 		}
-		if _, err := record.ReadTable(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := tables.Read(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v: want %q", name, err, want)
 		}
 	}
@@ -191,7 +123,7 @@ func TestReadForeignArrow(t *testing.T) {
 	for _, name := range []string{"stream.arrow", "file.feather"} {
 		path := filepath.Join(t.TempDir(), name)
 		writeForeignArrow(t, path, name == "file.feather")
-		table, err := record.ReadTable(path)
+		table, err := tables.Read(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +145,7 @@ func TestForeignArrowCutOff(t *testing.T) {
 		if err := os.WriteFile(path, whole[:left], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := record.ReadTable(path)
+		_, err := tables.Read(path)
 		if told := fmt.Sprint(err); !strings.Contains(told, "stream.arrow: ") || !strings.Contains(told, "unexpected EOF") {
 			t.Errorf("%d of %d bytes: %v: want that the file ends too early", left, len(whole), err)
 		}
@@ -295,7 +227,7 @@ func TestReadForeignParquet(t *testing.T) {
 	if err := out.Close(); err != nil {
 		t.Fatal(err)
 	}
-	table, err := record.ReadTable(path)
+	table, err := tables.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,13 +271,13 @@ func TestReadTextRefusesSize(t *testing.T) {
 	if err := os.Truncate(path, 5<<30); err != nil {
 		t.Skip(err)
 	}
-	if _, err := record.ReadTable(path); err == nil || !strings.Contains(err.Error(), "found 5369 MB of text: want at most 4295 MB") {
+	if _, err := tables.Read(path); err == nil || !strings.Contains(err.Error(), "found 5369 MB of text: want at most 4295 MB") {
 		t.Errorf("%v: want that the file is too large", err)
 	}
 }
 
 // columns are the values of all columns.
-func columns(t *record.Table) (out [][]float64) {
+func columns(t *tables.Table) (out [][]float64) {
 	for _, c := range t.Columns {
 		out = append(out, c.Values())
 	}
