@@ -382,7 +382,7 @@ func TestLinkCloses(t *testing.T) {
 	}
 }
 
-// wakes waits until a thread sleeps for a row, and fails if it sleeps on behind the post.
+// wakes waits until a thread sleeps for a row, and fails if it sleeps on after the post.
 func wakes(t *testing.T, what string, c *ring.Consumer, post func()) {
 	t.Helper()
 	var thread atomic.Int64

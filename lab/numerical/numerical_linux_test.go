@@ -94,8 +94,8 @@ func (p *patient) Collect(given []float64) bool {
 	return true
 }
 
-// Target, command and measured displacement with the numerical part elsewhere are those of one process, to the bit, through
-// the decay behind the motion too; so are the criteria up to the main step that is not compared.
+// Target, command and measured displacement with the numerical part elsewhere are equal to those of one process, to the
+// bit, through the decay after the motion too; so are the criteria up to the main step that is not compared.
 func TestTwoSidesAreOneProcess(t *testing.T) {
 	for _, set := range []string{
 		"predictor: {kind: none}", "predictor: {kind: poly3}", "predictor: {kind: dual-explicit}",
@@ -142,7 +142,8 @@ func sameTick(t *testing.T, a, b *scenario.Run) *rths.Frame {
 	return x
 }
 
-// A replay that gives every result in time is one process, to the bit, through the decay behind the motion too.
+// A replay that gives every result in time equals one process, to the bit, through the decay after the motion
+// too.
 func TestReplayIsOneProcess(t *testing.T) {
 	build := func(process string, o scenario.Options) *scenario.Run {
 		s := rthstest.Must(scenario.Shipped("two-rate.yaml", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}", "duration_s=60",
