@@ -203,7 +203,7 @@ type Guard struct {
 	catchingUp     bool        // the last command was clipped
 	trail          []float64   // commands that left, by their ticks, in places whose number is a power of two
 	sent           []float64   // the last command that left
-	wanted         []float64   // the last one of the loop, while behind
+	wanted         []float64   // the last one of the loop, while catching up
 	lastValid      []float64   // the last valid reading: X, then F
 	validBefore    []float64   // the one before it
 	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil

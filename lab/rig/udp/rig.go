@@ -445,9 +445,9 @@ func (r *Rig) Close() (theirs wire.Counts, known bool) {
 
 var errClosed = errors.New("the session with the rig has been closed")
 
-// clock says when a reading is expected: k samples behind reading 0, and the shortest way from the rig to the
-// loop later that there was. The shortest way grows by 100 ppm of the time, as the two clocks may drift apart.
-// The rig's instants are not used: who sets its clock does not set the loop's.
+// clock says when a reading is expected: k samples after reading 0, plus the shortest way from the rig to the
+// loop that there was. The shortest way grows by 100 ppm of the time, as the two clocks may drift apart. The
+// rig's instants are not used: who sets its clock does not set the loop's.
 type clock struct {
 	period float64 // ns
 	start  int64   // of reading 0, on the loop's clock, ns

@@ -20,7 +20,7 @@ const (
 	Clipped  Status = 1 << (4 + iota) // the newest command was clipped to range or rate: another one left
 	Watchdog                          // the watchdog acted, as no command came
 	OwnLimit                          // a limit of the rig acted
-	Trigger                           // the first reading behind Start
+	Trigger                           // the first reading after Start
 	flagsEnd
 )
 
