@@ -98,7 +98,7 @@ func checkRest(t tb, path string, first, head uint64) *ring.Rest {
 	}
 	row := make([]float64, r.Shape.Width+1)
 	for i := first; i < head; i++ {
-		row[r.Shape.Width] = float64(i) // behind the row
+		row[r.Shape.Width] = float64(i) // after the row
 		if !r.Row(i, row) {
 			t.Fatalf("row %d is not there", i)
 		}
@@ -229,7 +229,7 @@ func TestAnyOrder(t *testing.T) {
 	})
 }
 
-// The numbers of rows may be any that a run can reach, and a loop that opens the ring goes on behind the
+// The numbers of rows may be any that a run can reach, and a loop that opens the ring goes on after the
 // last row.
 func TestLargeNumbers(t *testing.T) {
 	const rows = 3
