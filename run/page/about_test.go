@@ -100,7 +100,7 @@ func TestForcesOfAQuantity(t *testing.T) {
 	}
 }
 
-// Of a kind there are as many columns as have a number behind its name, or one without; a gap ends them.
+// A kind has as many columns as have a number after its name, or one without a number. A gap ends them.
 func TestCount(t *testing.T) {
 	for want, names := range map[int][]string{
 		0: {"time_s", "force_true_N"}, 1: {"force_N"}, 2: {"force_1_N", "force_2_N", "force_N", "force_4_N"},

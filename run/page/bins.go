@@ -2,7 +2,7 @@ package page
 
 import "math"
 
-// bin has what some rows one behind the other have come to, as the page gets it:
+// bin has what some consecutive rows have come to, as the page gets it:
 //
 //	from, to                     time of the first and of the last row, s
 //	lowest, largest              of every quantity

@@ -67,7 +67,7 @@ type summary struct {
 	t        float64
 	start    *float64 // time of tick 0 of the run, s; nil: not yet
 	late     int      // rows with readings that were late
-	row      int      // of them, one behind the other
+	row      int      // of them, in a row
 	mostLate int
 	readings int    // numbers that no row has: readings that were lost or overtaken
 	commands int    // commands that have never acted on the specimen

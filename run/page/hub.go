@@ -20,7 +20,7 @@ const (
 	logLines    = 300
 	lineBytes   = 1000
 	viewersMost = 32
-	resyncEvery = 2 * time.Second // a viewer that was behind gets the history again
+	resyncEvery = 2 * time.Second // a viewer that has lost a frame gets the history again
 	roomEvery   = time.Second
 )
 

@@ -185,7 +185,7 @@ func TestBinsOfAFeed(t *testing.T) {
 	}
 }
 
-// Late rows are counted, and the most of them one behind the other.
+// Late rows are counted, and the most of them in a row.
 func TestLateRows(t *testing.T) {
 	h, f := quiet(t)
 	for _, late := range []float64{1, 0, 1, 1, 1, 0, 1, 1} {
@@ -250,7 +250,7 @@ func TestHoldingIsTheGuards(t *testing.T) {
 	}
 }
 
-// What JSON cannot hold is null to a browser, and the event goes on behind it.
+// A value that JSON cannot hold is null to a browser, and the event goes on after it.
 func TestNoJSON(t *testing.T) {
 	if got := string(appendJSON([]byte("data: "), math.NaN())); got != "data: null" {
 		t.Errorf("%q", got)
