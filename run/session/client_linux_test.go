@@ -120,7 +120,7 @@ func TestRoomOfATest(t *testing.T) {
 		names = append(names, c.Name)
 	}
 	s.writer = newOnly(t, names...)
-	for k := range 700 { // 2.7 s behind the target
+	for k := range 700 { // 2.7 s after the target
 		clear(s.row)
 		s.row[s.at["phase"]] = float64(running)
 		if k == 0 {

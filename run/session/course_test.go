@@ -350,7 +350,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 	}
 }
 
-// A tick of the course allocates nothing: in the run, on the way there and behind it.
+// A tick of the course allocates nothing: before the run, in the run and after it.
 func TestCourseAllocatesNothing(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.1}}"}))
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))

@@ -12,7 +12,7 @@ type lateness struct {
 	test            *record.Test
 	late, due, left int     // places in a row
 	period          float64 // s
-	row             int     // late ticks, one behind the other
+	row             int     // late ticks in a row
 }
 
 func newLateness(t *record.Test, at map[string]int, rateHz float64) lateness {

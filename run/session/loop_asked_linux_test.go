@@ -96,7 +96,7 @@ func TestLoopLooks(t *testing.T) {
 	}
 }
 
-// Behind its start the loop hears its supervisor through the ring alone; before, it gives up where nobody wants a test.
+// After its start the loop hears its supervisor through the ring alone. Before, it gives up where nobody wants a test.
 func TestLoopLooksBeforeTheStart(t *testing.T) {
 	l, _ := builtLoop(t, 100)
 	if l.look() {

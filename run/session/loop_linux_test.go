@@ -99,7 +99,7 @@ func TestLoopCountsLateTicks(t *testing.T) {
 	}
 	for k, of := range []struct {
 		called float64 // by the link
-		leftS  float64 // behind the instant
+		leftS  float64 // after the instant
 		late   uint64
 	}{{0, 0.003, 0}, {0, 0.01, 0}, {0, 0.0101, 1}, {1, 0.003, 1}, {1, 0.5, 1}} {
 		before := timingOf(c.Counters())

@@ -105,7 +105,7 @@ type ending struct {
 
 func (l *ending) Ended(why error) { l.why = why }
 
-// What the process of the numerical part has said before it ended is heard to the last word, also behind its end.
+// The supervisor reads all that the process of the numerical part said before it ended, also after its end.
 func TestNumericalIsHeardToItsEnd(t *testing.T) {
 	const words = 300 // more than wait in the channel, less than fit into the pipe
 	t.Setenv(talkative, strconv.Itoa(words))

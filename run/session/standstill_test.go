@@ -285,7 +285,7 @@ func TestStandstillOfASwingingForce(t *testing.T) {
 		"rises once":       {[]float64{0, 10}, false},
 	} {
 		s := newStood(0.1).after(0.01, 1000)
-		for range 2 { // the second time behind a motion
+		for range 2 { // the second time after a motion
 			s.moves()
 			for _, mean := range c.means {
 				s.window(func(k int) (float64, float64, int) { return 0, mean + 2*float64(k-25), 0 })

@@ -192,7 +192,7 @@ func TestSmallMoveStops(t *testing.T) {
 	}
 }
 
-// A first command that the guard cannot go to stops the test behind its preload, and the cause says why.
+// A first command that the guard cannot go to stops the test after its preload, and the cause says why.
 func TestFirstCommandOutOfReach(t *testing.T) {
 	c, sent := started(t, &liar{}, reading(0, 0), 0.2, true, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
 	c.to(t, ended)

@@ -137,7 +137,8 @@ func TestPaceAfterAStall(t *testing.T) {
 	}
 }
 
-// The command of a controller that does not say which one acts is taken for the last one, half a second behind the first.
+// The command of a controller that does not say which one acts is taken to be the last one, half a second after the
+// first.
 func TestPaceOfASilentController(t *testing.T) {
 	const step, period = 0.25, 0.125
 	p := newPace(1, step/period, 1/period)
