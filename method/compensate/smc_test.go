@@ -198,7 +198,7 @@ func TestSlidingModeDefaults(t *testing.T) {
 	}
 }
 
-// Behind an extrapolation the feedforward would compensate twice.
+// After an extrapolation the feedforward would compensate twice.
 func TestSlidingModeBehindAnExtrapolation(t *testing.T) {
 	_, err := smcDefaults().Make(At{RateHz: lqgRate, Ahead: 1})
 	rthstest.WantError(t, err, "smc: feedforward and feedback have one model")

@@ -214,7 +214,7 @@ func signed(b []byte, v int32) []byte {
 	return append(b, byte(v&0x7f))
 }
 
-// reader reads parts of a module. Behind the end it reads zeros.
+// reader reads parts of a module. Beyond the end it reads zeros.
 type reader struct {
 	b   []byte
 	cut bool
