@@ -244,7 +244,7 @@ func (b *bench) command(name string, args ...string) (out string, cpu time.Durat
 	}
 	go b.bounds.watch(ctx, cmd.Process.Pid, end)
 	err = cmd.Wait()
-	_ = cmd.Cancel() // whom it has left behind
+	_ = cmd.Cancel() // the processes that it has left
 	if why := context.Cause(ctx); why != nil {
 		err = why
 	}
