@@ -37,7 +37,7 @@ type linearMotion struct {
 	level, slope float64   // m, m a sample
 	moved        []float64 // m, level and slope included
 	left         float64   // mean square of what it leaves of the measurement, m²
-	factor       float64   // of what is behind; moved is without that
+	factor       float64   // of the lag by play; moved is without it
 }
 
 // hypothesis is one thing that is not linear, and the test as it would be without it.
@@ -93,8 +93,8 @@ func (s *Identify) playBefore() hypothesis {
 	return hypothesis{play: play, free: &free, left: free.linearMotion(free.Command, everySample).left}
 }
 
-// playAfter is a play of what a linear response moves. What stays behind by a play of the response so far is a regressor of
-// the next response: its factor corrects the play.
+// playAfter is a play of the motion of a linear response. The lag that a play gives the response so far is a regressor
+// of the next response: its factor corrects the play.
 func (s *Identify) playAfter(play float64, r linearMotion) hypothesis {
 	free := *s
 	for range playTurns {
