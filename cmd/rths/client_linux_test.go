@@ -64,7 +64,7 @@ func (c *analysisOf) steps(n int) {
 	}
 }
 
-// sprung is a spring behind an actuator, by an analysis.
+// sprung is a spring on an actuator, by an analysis.
 const sprung = `name: a spring, by an analysis
 rate_hz: 1000
 duration_s: 5

@@ -339,7 +339,8 @@ func (f *exportFlags) replayed(ctx context.Context, path string) ([]float64, err
 	return a.AppendAdaptation(nil), nil
 }
 
-// limitsOf are the limits of a scenario on its command, which do more than indicate, and the channels of those that stay behind.
+// limitsOf are the limits of a scenario on its command that do more than indicate, and the channels of those that are
+// left out.
 func limitsOf(r *scenario.Run) (l *export.Limits, others []string, err error) {
 	if r.Guard == nil {
 		return nil, nil, errors.New("export: --limits: the scenario has limits: none: want limits, or no --limits")

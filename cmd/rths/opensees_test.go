@@ -169,7 +169,7 @@ func apart(t testing.TB, a, b [][]float64) float64 {
 	return most / peak
 }
 
-// ideal is a spring behind an ideal transfer system, for a slow test.
+// ideal is a spring on an ideal transfer system, for a slow test.
 const ideal = `name: ideal
 rate_hz: 1000
 duration_s: 1000
@@ -249,7 +249,7 @@ compensator: {kind: amb}
 limits: none
 `
 
-// Behind the benchmark's actuator with adaptive model-based compensation, the measured displacement of floor 1 is as near
+// With the benchmark's actuator and adaptive model-based compensation, the measured displacement of floor 1 is as near
 // to the reference as in a run of the same structure with the same main step: J4 at most 0.5 points more.
 func TestOpenSeesJ4(t *testing.T) {
 	t.Parallel()
@@ -283,7 +283,7 @@ func TestOpenSeesJ4(t *testing.T) {
 		if at[k] == 0 {
 			continue
 		}
-		step := int(math.Round(now[k-1]*4096*16/8)) - 1 // a line for each fine step, the first behind it
+		step := int(math.Round(now[k-1]*4096*16/8)) - 1 // a line for each fine step, the first after it
 		if step >= len(reference[1]) || math.Abs(reference[0][step]-now[k-1]) > 1e-9 {
 			t.Fatalf("row %d: time %g, step %d", k, now[k-1], step)
 		}

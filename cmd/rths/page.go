@@ -32,7 +32,7 @@ type live struct {
 	*page.Hub
 	cmd     *cobra.Command
 	server  *page.Server
-	again   <-chan struct{} // Ctrl-C behind a STOP; nil: it ends the program
+	again   <-chan struct{} // Ctrl-C after a STOP; nil: it ends the program
 	folder  atomic.Value    // of the record, a string
 	feed    *page.Feed      // of the test at work; nil: there is none yet
 	rate    float64
@@ -216,7 +216,7 @@ func (l *live) end(m *record.Manifest, out string, err error) {
 	l.conclude(m, waits, "DISARMED")
 }
 
-// waits is what happens behind a step of a ladder. Where there is none, stay says that nothing comes.
+// waits is what happens after a step of a ladder. Where there is none, stay says that nothing comes.
 const waits = "the next step of the ladder, if the operator says GO"
 
 // conclude shows the verdict of a manifest, and the state that stays: TRIPPED, or another one.
@@ -245,7 +245,8 @@ const (
 	farewell = time.Second / 2 // after Ctrl-C
 )
 
-// keepServing serves the page behind the test as long as somebody looks on, or until Ctrl-C. err is how the command ends.
+// keepServing serves the page after the test as long as somebody looks at it, or until Ctrl-C. err is how the command
+// ends.
 func (l *live) keepServing(err error) {
 	defer func() {
 		l.Hub.Close() // ends the events, which the server would wait for

@@ -239,8 +239,9 @@ func (b *browser) top(panel string) (share float64) {
 	return share
 }
 
-// readable wants a contrast of 4.5 between every text and what is behind it, 3 for large text (WCAG 2.2, 1.4.3), text of 14
-// pixels at least, no text that is cut off, the state on 8 % of the window's height, and nothing wider than the window.
+// readable wants a contrast of 4.5 between every text and its background, 3 for large text (WCAG 2.2, 1.4.3), text of
+// 14 pixels at least, no text that is cut off, the state on 8 % of the window's height, and nothing wider than the
+// window.
 func (b *browser) readable(where string) {
 	b.Helper()
 	for _, line := range b.flaws() {
