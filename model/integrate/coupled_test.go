@@ -197,7 +197,8 @@ func TestCoupledSliderEnergy(t *testing.T) {
 	}
 }
 
-// relaxing is a spring and a dashpot one behind the other, whose force relaxes; its second state is the integral of its deformation.
+// relaxing is a spring and a dashpot in series, whose force relaxes; its second state is the integral of its
+// deformation.
 type relaxing struct{ k, tau float64 }
 
 func (s *relaxing) Mass() float64 { return 0 }

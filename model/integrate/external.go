@@ -50,7 +50,7 @@ type External struct {
 	Samples     int    // samples from target to target, at least 1
 	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
 	Ramp        bool   // the path stops at each target, in place of a cubic that goes on with its velocity
-	Rest        int    // samples for which a cubic stands behind the client's farewell, 0 or more: command and specimen follow
+	Rest        int    // samples for which a cubic stands after the client's farewell, 0 or more: command and specimen follow
 	Client      Client // nil: the run fails in its first tick
 
 	// Acting reports whether the guard has taken over; nil: there is none.
@@ -83,7 +83,7 @@ type external struct {
 	begun   bool // there was a target
 	held    bool // the guard acts
 	ended   bool
-	full    int // samples behind a target for which the path goes on at full speed
+	full    int // samples after a target for which the path goes on at full speed
 	slow    int // samples for which it slows down then
 	stood   int // samples for which it has stood
 	so      Targets
@@ -132,7 +132,7 @@ func (e *external) Finished() bool {
 
 // Targets is what has become of the client's targets.
 type Targets struct {
-	Late    int // targets that came later than Extrapolate samples behind the answer before
+	Late    int // targets that came later than Extrapolate samples after the previous answer
 	Longest int // samples from an answer to the next target, the largest number
 	Resting int // samples since the client's farewell
 }
@@ -284,8 +284,8 @@ func (e *external) approach() {
 	e.answer = e.left == 0
 }
 
-// goOn goes on behind the target, along the polynomial through the last four: for full samples at full
-// speed, then slower and slower for slow samples, with the speed r of a clock that stops. A ramp stands at its target.
+// goOn goes on past the target, along the polynomial through the last four: for full samples at full speed, then
+// slower and slower for slow samples, with the speed r of a clock that stops. A ramp stands at its target.
 func (e *external) goOn() {
 	if e.Ramp {
 		e.state = holding

@@ -20,7 +20,7 @@ type course struct {
 	now     [3]float64 // displacement, velocity and acceleration
 }
 
-// behind is the polynomial through the last four targets, and its derivatives, t behind the newest.
+// behind is the polynomial through the last four targets, and its derivatives, t after the newest.
 func (c *course) behind(t float64) (p, v, a float64) {
 	for i, y := range c.targets {
 		var others []float64
@@ -63,7 +63,7 @@ func (c *course) approach(s, samples float64) {
 	}
 }
 
-// goOn is the place so many samples behind the target: full of them at full speed, then slow in which the clock of the
+// goOn is the place so many samples after the target: full of them at full speed, then slow in which the clock of the
 // polynomial comes to rest evenly.
 func (c *course) goOn(behind, full, slow int) {
 	if c.ramp {
@@ -84,7 +84,7 @@ func (c *course) goOn(behind, full, slow int) {
 
 // Every sample of the path, its velocity and acceleration, its flags and what it says of late targets are those of the
 // definition: on time and late, cubic and ramp, with two coordinates, from the wait for the first target to rest
-// behind the farewell.
+// after the farewell.
 func TestExternalPathIsItsDefinition(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n, h := rapid.IntRange(2, 16).Draw(r, "samples"), rapid.SampledFrom([]float64{1e-3, 0.25}).Draw(r, "h")

@@ -21,9 +21,9 @@ import (
 //	E = ∫ f_mᵀ dx_m − ∫ fᵀ dx                                                  (1)
 //
 // is the energy that it has made: the error work W_e of stability.Energies. A passive transfer
-// system has E ≤ 0 at all times. One that lags by τ behind a spring k makes the power k τ ẋ²,
-// a negative damper. With the energies of the numerical part (5.13 of paper 001), and the energies
-// U that the specimen holds and D that it has dissipated,
+// system has E ≤ 0 at all times. One that lags by τ and loads a spring k makes the power k τ ẋ², a
+// negative damper. With the energies of the numerical part (5.13 of paper 001), and the energies U
+// that the specimen holds and D that it has dissipated,
 //
 //	E_k + E_s + U + E_d + D = W_I + E                                           (2)
 //
@@ -97,7 +97,7 @@ func (o *Passivity) Make(in rths.Integrator, p *structure.Partition, h float64) 
 	return w, nil
 }
 
-// passive is an integrator behind the observer and the controller.
+// passive is an integrator with the observer and the controller.
 type passive struct {
 	rths.Integrator
 	o     Passivity

@@ -289,7 +289,7 @@ func (t *twoRate) Delay() (ticks, most int) {
 	return t.n, (t.own.late + 2) * t.n
 }
 
-// StateAt is the state at tick k, of one that is Behind; nil before its result has come.
+// StateAt is the state at tick k of an integrator with a Delay; nil before its result has come.
 func (t *twoRate) StateAt(k int) *rths.Motion { return t.own.stateAt(k, t.n) }
 
 // State is the motion of all DOF at t_k; with a calculating half of its own at a main step before

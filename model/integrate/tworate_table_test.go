@@ -109,8 +109,8 @@ func TestPredictedGroundGoesOnEvenly(t *testing.T) {
 }
 
 // On a shake table the force correction looks for the absolute displacement: the specimen
-// is behind by some samples, and the corrected force is of the displacement that was
-// wanted. It once looked for the relative displacement.
+// lags by some samples, and the corrected force is of the displacement that was wanted. It once
+// looked for the relative displacement.
 func TestForceCorrectionOnATable(t *testing.T) {
 	const h, n, stiffness, late = 1.0 / 2048, 20, 1e3, 6
 	p := shearFrame(t, 1)
