@@ -54,8 +54,8 @@ func (l *lines) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", l.n, fmt.Errorf(format, args...))
 }
 
-// readRows reads rows of numbers that semicolons, tabs, commas or blanks separate: one of them in the whole text, whichever the
-// first row has, in this order. Lines that begin with # or % are left out. Decimals stand behind a point.
+// readRows reads rows of numbers that semicolons, tabs, commas or blanks separate. The whole text has one separator,
+// the first of these that the first row has. Lines that begin with # or % are left out. Decimals follow a point.
 func readRows(r io.Reader) (*Table, error) {
 	l, err := newLines(r)
 	if err != nil {
