@@ -118,7 +118,7 @@ type placed struct {
 	v     float64
 }
 
-// putNumbers adds numbers in the order of the table, name by name, so that each goes behind the one before.
+// putNumbers adds numbers in the order of the table, name by name, so that each goes after the one before.
 func (s *store) putNumbers(ctx context.Context, list []Entry, ids []int64) error {
 	of := map[string][]placed{}
 	for i, e := range list {
