@@ -97,7 +97,7 @@ func (s Source) named(text string) string {
 	return strings.NewReplacer("NAME.h", s.Name+".h", "rths_", s.Name+"_", "RTHS_", strings.ToUpper(s.Name)+"_").Replace(text)
 }
 
-// functions are the functions of the structs that something calls, each behind those it needs.
+// functions are the functions of the structs that something calls, each after those it needs.
 func (m *model) functions() (string, error) {
 	all := chunks(read("base"))
 	for _, s := range m.structs {
@@ -112,7 +112,7 @@ func (m *model) functions() (string, error) {
 		needed[name] = true
 	}
 	var kept []string
-	for _, c := range slices.Backward(all) { // what calls stands behind what is called
+	for _, c := range slices.Backward(all) { // a caller stands below the functions it calls
 		if c.name != "" && !needed[c.name] {
 			continue
 		}
@@ -133,7 +133,7 @@ var (
 	definition = regexp.MustCompile(`(?m)^static [^(]*\b(rths_\w+)\(`)
 )
 
-// chunks cuts a part behind every bracket in the first column.
+// chunks cuts a part after every bracket in the first column.
 func chunks(text string) (out []chunk) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

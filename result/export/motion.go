@@ -110,7 +110,7 @@ func times(w float64, v []float64) []float64 {
 	return out
 }
 
-// window are the samples around the largest target, faded in. Behind limits they are those where the motion begins.
+// window are the samples around the largest target, faded in. With limits they are those where the motion begins.
 func (m *Motion) window(limits bool, rateHz float64) []tickOf {
 	at, largest := m.largest()
 	from := at - testTicks/2
@@ -125,8 +125,8 @@ func (m *Motion) window(limits bool, rateHz float64) []tickOf {
 	return faded(window, rateHz)
 }
 
-// Vectors are samples of the motion, and the commands of a Go object that starts there, behind the limits of the source.
-// nil without samples.
+// Vectors are samples of the motion, and the commands of a Go object that starts there, downstream of the limits of the
+// source. They are nil without samples.
 func (m *Motion) Vectors(s *Source, c rths.Compensator) (*Vectors, error) {
 	window := m.window(s.Limits != nil, s.RateHz)
 	if len(window) == 0 {
