@@ -22,7 +22,7 @@ type Client struct {
 	LateTargets int       `json:"late_targets"` // that came later than the path could make up for
 	LateSamples int       `json:"late_samples"` // by which they have stretched the test
 	LongestWait int       `json:"longest_wait"` // samples from an answer to the next target, the largest number
-	RestSamples int       `json:"rest_samples"` // behind the farewell: the path came to rest
+	RestSamples int       `json:"rest_samples"` // after the farewell: the path came to rest
 	Ended       bool      `json:"ended"`        // the analysis ended the run
 	End         ClientEnd `json:"end"`
 }

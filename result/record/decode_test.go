@@ -181,7 +181,7 @@ func TestCompressedBatch(t *testing.T) {
 	}
 }
 
-// A batch without rows, as another program may write one, takes nothing from those before and behind it.
+// A batch without rows, as another program may write one, takes nothing from those before and after it.
 func TestBatchWithoutRows(t *testing.T) {
 	schema := newSchema([]Column{{Name: "a", Unit: "m"}})
 	var text bytes.Buffer

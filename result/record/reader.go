@@ -33,7 +33,7 @@ func Open(dir string) (*Archive, error) {
 	})
 }
 
-// OpenAround is Open for the ticks before and behind a run (AroundFile). A run without such ticks
+// OpenAround is Open for the ticks before and after a run (AroundFile). A run without such ticks
 // has no rows. The time counts from the beginning of the session with the rig.
 func OpenAround(dir string) (*Archive, error) {
 	return open(dir, AroundFile, func(_ *Manifest, err error) bool { return noHead(err) })
