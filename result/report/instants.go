@@ -176,7 +176,8 @@ func (fs *figures) missing(s source) []figure {
 // longUs is where departures are written in ms, µs.
 const longUs = 1e4
 
-// departures is how far behind its instant the command left, over time. Each point shows the largest of the ticks around it.
+// departures is how long after its instant the command left, over time. Each point shows the largest of the ticks
+// around it.
 func (fs *figures) departures(s source) []figure {
 	left, ok := s.trace("left_at_s", 1e6)
 	due, dated := s.trace("due_at_s", 1e6)

@@ -57,7 +57,7 @@ func (s stamp) later(us float64) stamp {
 	return s
 }
 
-// lost is a tick whose reading had not come, n ticks behind the last one that had.
+// lost is a tick whose reading had not come, n ticks after the last one that had.
 func lost(at stamp, n int) stamp {
 	at = at.later(5200)
 	at.reading, at.acted, at.age = at.reading-float64(n), at.acted-float64(n), float64(n)

@@ -11,8 +11,9 @@ import (
 	"rths/result/report"
 )
 
-// byAnalysis is a test of 6 s at 100 Hz whose targets, 10 samples apart, came from another program: target 31 came after 60 samples.
-// Ticks were taken 1 ms behind their instants, and the tick that answered target 20 another 40 ms.
+// byAnalysis is a test of 6 s at 100 Hz whose targets, 10 samples apart, came from another program: target 31 came
+// after 60 samples. Ticks were taken 1 ms after their instants, and the tick that answered target 20 another 40 ms
+// later.
 func byAnalysis(t *testing.T, client record.Client, lab *record.Test) *record.Archive {
 	t.Helper()
 	f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1).WithoutTruth(), Command: make([]float64, 1)}
