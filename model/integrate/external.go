@@ -50,7 +50,7 @@ type External struct {
 	Samples     int    // samples from target to target, at least 1
 	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
 	Ramp        bool   // the path stops at each target, in place of a cubic that goes on with its velocity
-	Rest        int    // samples for which a cubic stands after the client's farewell, 0 or more: command and specimen follow
+	Rest        int    // samples for which a cubic stands after the farewell, 0 or more: command and specimen follow
 	Client      Client // nil: the run fails in its first tick
 
 	// Acting reports whether the guard has taken over; nil: there is none.
