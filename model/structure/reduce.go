@@ -31,7 +31,7 @@ type Reduced struct {
 	UpToHz   float64
 	ErrorPct float64
 	AtHz     float64 // where the error is largest
-	Action   string  // as in "per unit of ground acceleration"; with several degrees of freedom, after the one that answers
+	Action   string  // what causes the error there, as in "per unit of ground acceleration"; several outputs: and which one
 
 	// Cut is set if the first mode left out has the frequency of the highest kept: which shapes of that
 	// frequency are kept, and with them the error, hangs on rounding.
