@@ -103,7 +103,8 @@ func TestReadTables(t *testing.T) {
 	if got := fmt.Sprint(table.Names, columns(table)[0], columns(table)[2:]); got != "[ctrl.out:1 ctrl.out:2 daq.out:1 daq.out:2 daq.out:3] [0.01 0.02] [[0.01 0.02] [5 7] [6 8]]" {
 		t.Error(got)
 	}
-	if got, err := table.Column("ctrl.out:2"); err != nil || fmt.Sprint(got) != "[1 2]" { // x stands beyond the end of daq.out
+	// x stands beyond the end of daq.out.
+	if got, err := table.Column("ctrl.out:2"); err != nil || fmt.Sprint(got) != "[1 2]" {
 		t.Errorf("%v, %v", got, err)
 	}
 	notes := []string{`daq.out: the last row, "0.0", has no end of line: it was cut off and is left out`, "ctrl.out: 1 of 3 rows are left out: daq.out ends before them"}
