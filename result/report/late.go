@@ -87,7 +87,7 @@ func (k *kept) stretches(most int) (list []stretch, n int) {
 			s.to, s.latest, s.oldest = i+1, max(s.latest, k.left.At(i)-k.due.At(i)), max(s.oldest, k.age.At(i))
 		}
 		n++
-		at, _ := slices.BinarySearchFunc(list, s, func(x, s stretch) int { return cmp.Or(x.compare(s), -1) }) // after its equals
+		at, _ := slices.BinarySearchFunc(list, s, func(x, s stretch) int { return cmp.Or(x.compare(s), -1) }) // after equals
 		if at < most {
 			list = slices.Insert(list, at, s)
 			list = list[:min(len(list), most)]
