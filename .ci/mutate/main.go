@@ -228,8 +228,8 @@ func (b *bench) test(bin string, flags ...string) (out string, cpu time.Duration
 	return b.command(bin, append(slices.Clone(b.flags), flags...)...)
 }
 
-// command runs a program in the package's folder, in a session of its own, which is killed as soon as it leaves its bounds: what a
-// test has started ends with it. cpu is the time of the processors that it took.
+// command runs a program in the package's folder, in a session of its own, which is killed as soon as it leaves its
+// bounds: what a test has started ends with it. cpu is the time of the processors that it took.
 func (b *bench) command(name string, args ...string) (out string, cpu time.Duration, err error) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
