@@ -51,9 +51,10 @@ type hypothesis struct {
 // everySample counts.
 func everySample(int) bool { return true }
 
-// unclipped asks which of four explains the measurement best where a linear response does not: a backlash before or after
-// the lag, a command or a measured motion that is clipped. It must halve the power that the linear response leaves. Where
-// it is clipping, the test comes back as it is without: with the command that counts, or with the motion that would be.
+// unclipped asks which of four explains the measurement best where a linear response does not: a backlash before
+// or after the lag, a command or a measured motion that is clipped. It must halve the power that the linear
+// response leaves. Where it is clipping, the test comes back as it is without: with the command that counts, or
+// with the motion that would be.
 func (s *Identify) unclipped(out *Identification) *Identify {
 	linear := s.linearMotion(s.Command, everySample)
 	if unexplained := math.Sqrt(linear.left); unexplained <= silent*deviation(s.Measured) || math.IsInf(unexplained, 1) {
@@ -201,8 +202,8 @@ func clipped(v []float64, low, high float64) []float64 {
 	return out
 }
 
-// linearMotion finds x[k] = level + slope k + Σ b_i u[k − first − i·apart] + factor·behind[k], if that is given, over the
-// samples that count, by least squares with a ridge: a command in a narrow band determines few of the b_i.
+// linearMotion finds x[k] = level + slope k + Σ b_i u[k − first − i·apart] + factor·behind[k], if that is given, over
+// the samples that count, by least squares with a ridge: a command in a narrow band determines few of the b_i.
 func (s *Identify) linearMotion(command []float64, counts func(k int) bool, behind ...[]float64) linearMotion {
 	n := len(command)
 	apart := max(1, int(math.Round(tapsApart*s.RateHz)))
