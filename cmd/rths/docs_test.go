@@ -205,8 +205,8 @@ func runLine(t *testing.T, line, needs string) string {
 	return out.String() + errs.String()
 }
 
-// inBash is a command whose words, braces, quotes and redirections bash reads. Its process is bash's: a signal comes to the command.
-// rths is TestMain's.
+// inBash is a command whose words, braces, quotes and redirections bash reads. Its process is bash's: a signal comes to
+// the command. rths is TestMain's.
 func inBash(command string) *exec.Cmd {
 	return exec.Command("bash", "--noprofile", "--norc", "-c", "OpenSees() { exec \"$RTHS_OPENSEES\" \"$@\"; }; "+command)
 }

@@ -40,7 +40,8 @@ type live struct {
 	verdict bool // is there
 }
 
-// openLive serves the page, and tells where. again is the second Ctrl-C, if the command takes it. ask: somebody may arm from the page.
+// openLive serves the page, and tells where. again is the second Ctrl-C, if the command takes it. ask:
+// somebody may arm from the page.
 func openLive(cmd *cobra.Command, k *stopControl, again <-chan struct{}, address, out string, ask bool) (*live, error) {
 	l := &live{cmd: cmd, again: again, asks: ask}
 	l.folder.Store(out)
@@ -130,7 +131,8 @@ func (l *live) state(s session.State) {
 	})
 }
 
-// acting is the state of a test. Around the run the guard's own state is that nothing is armed any more, while it moves the rig.
+// acting is the state of a test. Around the run the guard's own state is that nothing is armed
+// any more, while it moves the rig.
 func acting(s session.State) rig.State {
 	switch {
 	case s.Guard != rig.Disarmed:

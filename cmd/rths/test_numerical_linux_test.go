@@ -16,7 +16,8 @@ import (
 	"rths/result/record"
 )
 
-// twoComputers is a test whose numerical part has a process of its own: main steps of 31 ms, of which so many may be late.
+// twoComputers is a test whose numerical part has a process of its own: main steps of 31 ms, of
+// which so many may be late.
 func twoComputers(predictor string, fit, late int) string {
 	text := rthstest.TwoStoreys(4, "{kind: udp, clock: lockstep, watchdog_ms: 5000, supervisor_silent_s: 1}")
 	return text + fmt.Sprintf("integrator: {kind: gui, lambda: 3}\ntiming: {target: next}\ntwo_rate: {main_step: 8, predictor: {kind: %s}, force_fit: %d, process: own, late: %d}\n", predictor, fit, late)
