@@ -89,8 +89,8 @@ type Apart struct {
 // SinceS is the instant of the last reading before the cause, s.
 func (e *TripError) SinceS() float64 { return e.Cause.T - float64(e.Cause.Age)/e.RateHz }
 
-// Silent reports whether the readings had stopped before the cause: the limit was far away at the last fresh one, and was
-// crossed by a loop that had no new ones.
+// Silent reports whether the readings had stopped before the cause: the limit was far away at the last fresh one, and
+// was crossed by a loop that had no new ones.
 func (e *TripError) Silent() bool {
 	c := &e.Cause
 	if c.Channel == "late_ticks" { // of them, most without a reading
