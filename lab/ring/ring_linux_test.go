@@ -592,7 +592,8 @@ func BenchmarkPublish(b *testing.B) {
 // BenchmarkTake is a row of 47 numbers by the supervisor.
 func BenchmarkTake(b *testing.B) { half(b, sides) }
 
-// A consumer that waits is woken by the row, wherever in its wait this comes; without one it wakes when the time is over.
+// A consumer that waits is woken by the row, wherever in its wait this comes; without one it
+// wakes when the time is over.
 func TestWait(t *testing.T) {
 	p, c, _ := newRing(t, 2, 8)
 	row := make([]float64, 2)
