@@ -60,8 +60,8 @@ func benchAt(rateHz float64, axes, lead int) At {
 	}
 }
 
-// A chain wants the acceleration with the force of its tick where a part that sees the target does: in series the first, in parallel
-// any.
+// A chain wants the acceleration with the force of its tick where a part that sees the target does: in
+// series the first, in parallel any.
 func TestChainUsesCurrentForce(t *testing.T) {
 	prompt := kalmanInverseDefaults()
 	prompt.Bare = []float64{1, 0.02, 1e-4}
