@@ -41,8 +41,9 @@ type Client interface {
 // controller's rate in the three-loop architecture (Schellenberg, Mahin and Fenves 2009, section 2.5;
 // Mosqueda, Stojadinovic and Mahin 2005). The target of the client is reached in Samples samples by
 // interpolation, and the last of them is the target exactly. The force read there goes to the client. While the
-// next target has not come, the path goes on by extrapolation, slows down, and holds. When the client has said farewell,
-// the path slows down at once, twice as gently where there is room within Samples, and stands for Rest samples. Then the run ends.
+// next target has not come, the path goes on by extrapolation, slows down, and holds. When the client has said
+// farewell, the path slows down at once, twice as gently where there is room within Samples, and stands for
+// Rest samples. Then the run ends.
 //
 // Its target is that of t_k+1, and the reading of the tick in which it is reached belongs to it: use it
 // with timing "next", without a force delay. The ground motion is the client's: External uses none.
@@ -65,8 +66,8 @@ const (
 	holding           // the path stands
 )
 
-// MostExtrapolated is the most samples of extrapolation between targets that are so many apart: a quarter of the way is left for
-// the correction.
+// MostExtrapolated is the most samples of extrapolation between targets that are so many apart: a quarter of the
+// way is left for the correction.
 func MostExtrapolated(samples int) int { return 3 * samples / 4 }
 
 // external is the integrator of an External.

@@ -10,8 +10,9 @@ import (
 	"rths/model/integrate"
 )
 
-// A course is one coordinate of the path of an external integrator, computed in another way: the polynomial by Lagrange's
-// formula, the way to a target by the Hermite base functions or the monomials of the ramp. Time is in samples.
+// A course is one coordinate of the path of an external integrator, computed in another way: the
+// polynomial by Lagrange's formula, the way to a target by the Hermite base functions or the monomials
+// of the ramp. Time is in samples.
 type course struct {
 	n       float64
 	ramp    bool

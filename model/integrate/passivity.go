@@ -54,8 +54,8 @@ import (
 // the step E is E_0 and what the transfer system has made in this one step. Where there is no
 // root, α = h dᵀd/2q takes the most. α is at most MaxDamping. The work counts in (1), as f + p
 // is the force used; what α at its limit does not take is taken in later steps. While the numerical
-// part stands still at a turning point, no damper takes energy, and E exceeds E_0 by what the specimen takes there. An α far above k τ then
-// takes all of it as soon as the motion begins, and the motion sticks: MaxDamping is 1 to 1.5 k τ.
+// part stands still at a turning point, no damper takes energy, and E exceeds E_0 by what the specimen takes there. An
+// α far above k τ then takes all of it as soon as the motion begins, and the motion sticks: MaxDamping is 1 to 1.5 k τ.
 //
 // The velocity is the numerical part's, free of sensor noise. (The impedance form: motion given,
 // force returned. The admittance form, a correction of the motion, would spoil the target.) Noise

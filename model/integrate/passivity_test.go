@@ -276,8 +276,8 @@ func TestOldReadingsDoNoWork(t *testing.T) {
 	}
 }
 
-// The observer takes the loop's reading where it gets one, and not the force that the integrator uses: beside a force of 0 a spring
-// holds k x²/2, or, by the second line of (3), k x[n] x[n−1]/2.
+// The observer takes the loop's reading where it gets one, and not the force that the integrator uses: beside a force
+// of 0 a spring holds k x²/2, or, by the second line of (3), k x[n] x[n−1]/2.
 func TestObserverTakesTheFeltReading(t *testing.T) {
 	const k = 2e4
 	for _, kind := range dampable() {
