@@ -32,8 +32,8 @@ func newLines(r io.Reader) (*lines, error) {
 // longestLine is the most bytes of a line: a row of 5000 numbers takes 0.15 MB.
 const longestLine = 4 << 20
 
-// next is the next line without blanks around it; lines without text, and comments, are left out. ok is false at the end of the
-// text.
+// next is the next line without blanks around it; lines without text, and comments, are left out. ok
+// is false at the end of the text.
 func (l *lines) next(comments string) (text string, ok bool, err error) {
 	for l.sc.Scan() {
 		l.n++
