@@ -33,7 +33,8 @@ func (m *Motion) Observe(f *rths.Frame) {
 	})
 }
 
-// Swing is a motion of a second where there is no run: from rest to the peak (m) and back, twice, and a measurement that is 10 ms late.
+// Swing is a motion of a second where there is no run: from rest to the peak (m) and back, twice, and a
+// measurement that is 10 ms late.
 func (m *Motion) Swing(axes int, rateHz, peak float64) {
 	w, a := 4*math.Pi, peak/2
 	for k := range int(rateHz) {
@@ -69,7 +70,8 @@ func (t *tickOf) size() (x float64) {
 	return x
 }
 
-// Peak is the largest displacement of a Swing and of the example, m: 10 mm, or a quarter of a short stroke (m; 0: not known).
+// Peak is the largest displacement of a Swing and of the example, m: 10 mm, or a quarter of a
+// short stroke (m; 0: not known).
 func Peak(stroke float64) float64 {
 	const usual = 0.01
 	if stroke == 0 {
@@ -81,8 +83,8 @@ func Peak(stroke float64) float64 {
 // fadeTicks are the samples in which a window begins: the compensator starts at rest, and so must the motion.
 const fadeTicks = testTicks * 2 / 5
 
-// faded is the motion times a polynomial that rises from 0 to 1, with zero first and second derivatives at both ends: a motion from rest
-// that is no larger. Velocity and acceleration are its derivatives.
+// faded is the motion times a polynomial that rises from 0 to 1, with zero first and second derivatives at both ends: a
+// motion from rest that is no larger. Velocity and acceleration are its derivatives.
 func faded(window []tickOf, rateHz float64) []tickOf {
 	out := slices.Clone(window)
 	length := fadeTicks / rateHz
