@@ -57,8 +57,8 @@ var clientEnds = map[ClientEnd]string{
 // Line is a line of a list: what, and in words.
 type Line struct{ Name, Text string }
 
-// Analysis says which analysis in another program gave the targets of a run, and what became of them; nothing where the structure
-// was here, or where its manifest was written before the run had ended.
+// Analysis says which analysis in another program gave the targets of a run, and what became of them; nothing where the
+// structure was here, or where its manifest was written before the run had ended.
 func (m *Manifest) Analysis() []Line {
 	c := m.Client
 	if c == nil {

@@ -39,12 +39,14 @@ func streamOf(t *testing.T, names ...string) []byte {
 	return append(append(head, batch...), endOfStream...)
 }
 
-// pair is how two numbers stand beside each other in a header: offset and length of a buffer, values and nulls of a column.
+// pair is how two numbers stand beside each other in a header: offset and length of a buffer,
+// values and nulls of a column.
 func pair(a, b uint64) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a), b)
 }
 
-// A batch that is not as this package writes it is told by its column: arrow-go reads what is foreign, and nobody what cannot be.
+// A batch that is not as this package writes it is told by its column: arrow-go reads what is
+// foreign, and nobody what cannot be.
 func TestBatchesOfOthers(t *testing.T) {
 	sound := streamOf(t, "a", "b", "c")
 	for _, c := range []struct {

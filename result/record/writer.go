@@ -166,8 +166,8 @@ func (w *Writer) openAround() (err error) {
 	return w.around.open(w.root)
 }
 
-// Flush writes the rows of partial batches, however few. Call it where the rows go over from one stream to the other: what came
-// before a row is then in a file before it.
+// Flush writes the rows of partial batches, however few. Call it where the rows go over from one stream to the other:
+// what came before a row is then in a file before it.
 func (w *Writer) Flush() {
 	for _, s := range w.streams() {
 		if w.err == nil {
