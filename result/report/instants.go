@@ -161,7 +161,8 @@ func (fs *figures) mainSteps(m *record.MainSteps) []figure {
 	return []figure{f}
 }
 
-// missing is how many results of main steps were missing, over time; without a process of their own there is no such column.
+// missing is how many results of main steps were missing, over time; without a process of their
+// own there is no such column.
 func (fs *figures) missing(s source) []figure {
 	t, ok := s.trace("main_missing", 1)
 	if !ok || s.archive.Manifest.Test == nil || peakOf(t) == 0 {
