@@ -148,7 +148,8 @@ func (e *Examination) measure(ctx context.Context, m *Measurement) error {
 }
 
 // Scenario is the loop that is timed: three storeys, one of them in the laboratory, with energies, tracking indicators,
-// limits and an adaptive compensator, at a rate, Hz, for a time, s. Its motion is steady and stays far below all limits.
+// limits and an adaptive compensator, at a rate, Hz, for a time, s. Its motion is steady and
+// stays far below all limits.
 func Scenario(rateHz, seconds float64) string {
 	return fmt.Sprintf(`name: doctor
 rate_hz: %g
