@@ -29,7 +29,8 @@ limits:
 - {channel: non_finite, action: stop}
 `
 
-// limited is a test of two actuators with one load cell, an indicator, an energy, a parameter and a column that nobody draws.
+// limited is a test of two actuators with one load cell, an indicator, an energy, a parameter
+// and a column that nobody draws.
 func limited(t *testing.T) *Test {
 	m := &record.Manifest{Name: "limited", RateHz: 256, Scenario: limitedScenario, Folder: t.TempDir()}
 	m.Columns = []record.Column{
@@ -40,8 +41,8 @@ func limited(t *testing.T) *Test {
 	return &Test{Manifest: m, Samples: 512, Parameters: []scenario.Parameter{{Name: "a0", Upper: new(2.0)}}}
 }
 
-// Every quantity has the place, the unit and the scale of its column; those of an actuator that shares a load cell have this
-// cell's force; what the guard sends stands in place of the command, where the record has it.
+// Every quantity has the place, the unit and the scale of its column; those of an actuator that shares a load cell have
+// this cell's force; what the guard sends stands in place of the command, where the record has it.
 func TestQuantities(t *testing.T) {
 	a := rthstest.Must(newAbout(limited(t)))
 	var want []Quantity

@@ -85,8 +85,8 @@ func keep(p []float64, x, y float64) {
 	}
 }
 
-// history is the past of a test in a bounded number of bins. When there is no room, two neighbours become one: bins grow
-// longer, and no extreme is lost.
+// history is the past of a test in a bounded number of bins. When there is no room, two neighbours become one: bins
+// grow longer, and no extreme is lost.
 type history struct {
 	shape
 	bins []bin

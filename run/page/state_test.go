@@ -87,8 +87,8 @@ func TestVerdictOfAManifest(t *testing.T) {
 	}
 }
 
-// The log is numbered, and of too many lines the newest stay, also where nobody has looked meanwhile; a line is short and
-// whole characters.
+// The log is numbered, and of too many lines the newest stay, also where nobody has looked meanwhile; a line
+// is short and whole characters.
 func TestLog(t *testing.T) {
 	h, _ := quiet(t)
 	h.take()
@@ -199,8 +199,8 @@ func TestLateRows(t *testing.T) {
 	}
 }
 
-// The first cause is who has asked for the end from outside, else the limit that is passed by the most, else what no limit
-// shows. A limit that only indicates is no cause.
+// The first cause is who has asked for the end from outside, else the limit that is passed by the most, else what no
+// limit shows. A limit that only indicates is no cause.
 func TestFirstCause(t *testing.T) {
 	for _, c := range []struct {
 		asked          float64
@@ -276,8 +276,8 @@ func TestTextOfAFrame(t *testing.T) {
 	}
 }
 
-// A viewer gets the history first, then frames; one whose queue is full loses frames until the history is due again and it
-// has read what it has.
+// A viewer gets the history first, then frames; one whose queue is full loses frames until the history is due
+// again and it has read what it has.
 func TestOffers(t *testing.T) {
 	h, _ := quiet(t)
 	h.take()
