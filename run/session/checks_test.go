@@ -118,7 +118,8 @@ func TestChecksWantLimits(t *testing.T) {
 	}
 }
 
-// Where the loop computes its forces from others, the load cells at rest have nothing in the rehearsal to be compared with.
+// Where the loop computes its forces from others, the load cells at rest have nothing in the
+// rehearsal to be compared with.
 func TestChecksOfComputedForces(t *testing.T) {
 	for _, rehearsed := range [][]float64{nil, {1000, 1}} {
 		c := sound(t, "limits=[{channel: measured_m, trip: 0.06}, {channel: force_N, trip: 5000}]")

@@ -279,7 +279,8 @@ limits: [{channel: measured_m, trip: 0.05, action: ramp}]
 rig: {kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}
 `
 
-// A replay of a test that an analysis in another program has led is equal to the bit, whatever the analysis did, and tells the same of it.
+// A replay of a test that an analysis in another program has led is equal to the bit, whatever the analysis
+// did, and tells the same of it.
 func TestReplayOfAnAnalysis(t *testing.T) {
 	seen := map[record.ClientEnd]int{}
 	for seed := range uint64(rthstest.Draws(30, 300)) {
