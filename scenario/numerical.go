@@ -153,8 +153,8 @@ func (r *Run) MainSteps() (*integrate.Calculator, int) {
 	return r.calculator, r.Scenario.TwoRate.MainStep
 }
 
-// Together is a fresh run with the numerical part in the process of the loop: it has the same targets, and not the states of an
-// exchange.
+// Together is a fresh run with the numerical part in the process of the loop: it has the same targets, and
+// not the states of an exchange.
 func (r *Run) Together(ctx context.Context) (*Run, error) {
 	s := r.Scenario.clone()
 	s.TwoRate.Process, s.TwoRate.Late = "", 0

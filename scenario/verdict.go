@@ -34,8 +34,9 @@ func (r *Run) oldReadings() []string {
 }
 
 // Verdict is what the results of a run are worth that has ended with a status (criteria.Verdict), and the growth of its
-// loop in words if that is unstable. A run that diverged is lost; of one that was stopped, or that a limit brought to rest,
-// the criteria say too little: it has no verdict. Nor has an open loop, whose lag feeds nothing, as in a loading test.
+// loop in words if that is unstable. A run that diverged is lost; of one that was stopped, or that a limit
+// brought to rest, the criteria say too little: it has no verdict. Nor has an open loop, whose lag feeds
+// nothing, as in a loading test.
 func (r *Run) Verdict(ctx context.Context, status string) (verdict, unstable string) {
 	switch status {
 	case rths.Completed:
