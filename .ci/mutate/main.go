@@ -229,7 +229,7 @@ func (b *bench) test(bin string, flags ...string) (out string, cpu time.Duration
 }
 
 // command runs a program in the package's folder, in a session of its own, which is killed as soon as it leaves its
-// bounds: what a test has started ends with it. cpu is the time of the processors that it took.
+// bounds. The processes that a test has started end with it. cpu is the time of the processors that it took.
 func (b *bench) command(name string, args ...string) (out string, cpu time.Duration, err error) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
