@@ -36,7 +36,7 @@ func followed(delay float64, then func(k int, x float64) float64) *Identify {
 	return s
 }
 
-// What a sensor or an actuator adds is said; the delay stays right where it can, and both
+// Doubts name what a sensor or an actuator adds. The delay stays right where it can, and both
 // estimates stand beside each other.
 func TestIdentifySaysFaults(t *testing.T) {
 	play, slow := 0.0, 0.0
