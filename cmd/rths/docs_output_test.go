@@ -37,8 +37,8 @@ func (s *script) output(t *testing.T, body string) string {
 const mostFolded = 6
 
 // quoted finds the lines of an output block among printed ones, in their order. A line of the block is a printed one,
-// or the same but for its numbers: then fresh has the printed one. Lines of the block may be one printed line, folded;
-// … stands for lines that are left out. strange are lines of which there is neither.
+// or equals one but for its numbers: then fresh has the printed one. Lines of the block may be one printed line,
+// folded; … stands for lines that are left out. strange are the lines that match none.
 func quoted(body, printed string) (fresh string, strange []string) {
 	lines, all := strings.Split(strings.TrimSuffix(body, "\n"), "\n"), strings.Split(printed, "\n")
 	var out []string

@@ -318,8 +318,8 @@ element zeroLength 3 2 1 -mat 3 3 -dir 2 6
 	}
 }
 
-// Of a bar of consistent mass ρL/6 [2 1; 1 2] that is held at one end, the matrices lack a third of the load that a
-// ground motion makes. Of a bar of lumped mass they lack nothing, and nothing is said.
+// The matrices of a bar of consistent mass ρL/6 [2 1; 1 2] that is held at one end lack a third of the load that a
+// ground motion makes. The matrices of a bar of lumped mass lack nothing, and there is no warning.
 func TestImportOpenSeesConsistentMass(t *testing.T) {
 	t.Parallel()
 	bar := "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 1.0\nfix 1 1\nuniaxialMaterial Elastic 1 800.0\nelement truss 1 1 2 1.0 1 -rho 6.0 -cMass %d"

@@ -277,7 +277,7 @@ func (b *browser) flaws() []string {
 }
 
 // finds wants the checks of this test to find a text without contrast, a small one, one that is
-// cut off, and what is too wide.
+// cut off, and an element that is too wide.
 func (b *browser) finds() {
 	b.Helper()
 	b.says(`(() => { const p = document.createElement("p"); p.id = "flaw"; p.append("words that nobody can read"); document.getElementById("plots").append(p);
