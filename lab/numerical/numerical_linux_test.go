@@ -94,8 +94,8 @@ func (p *patient) Collect(given []float64) bool {
 	return true
 }
 
-// Target, command and measured displacement with the numerical part elsewhere are equal to those of one process, to the
-// bit, through the decay after the motion too; so are the criteria up to the main step that is not compared.
+// Target, command and measured displacement with the numerical part elsewhere equal those of one process, to the bit,
+// through the decay after the motion too. So do the criteria, up to the main step that is not compared.
 func TestTwoSidesAreOneProcess(t *testing.T) {
 	for _, set := range []string{
 		"predictor: {kind: none}", "predictor: {kind: poly3}", "predictor: {kind: dual-explicit}",
@@ -222,8 +222,8 @@ func (c *clock) now() int64 {
 	return c.at
 }
 
-// The longest of some main steps is that of their clock, without the first of all. It leaves the state of a
-// structure in motion as it was.
+// The longest of some main steps is the longest by their clock, without the first of all. It leaves the
+// state of a structure in motion as it was.
 func TestLongest(t *testing.T) {
 	calc, steps, err := ownProcess("poly3").Calculator(scenario.Options{})
 	if err != nil {
@@ -328,8 +328,8 @@ func calculator(s *scenario.Scenario) (*integrate.Calculator, error) {
 	return c, err
 }
 
-// A main step whose result has no place is made all the same: the state is that of a calculator
-// whose results all have one.
+// A main step whose result has no place is made all the same: the state equals the state of a
+// calculator whose results all have one.
 func TestServerGoesOnWithoutPlace(t *testing.T) {
 	s := ownProcess("none")
 	p := newPair(t, s, new(float64))
@@ -385,8 +385,8 @@ func (d *delayed) Post(asked []float64) {
 }
 
 // Energies, floors and all that sets the numerical part against other values see every tick once, with the state of
-// that tick, also where results come late: the energies balance; and in an open loop, whose numerical part does not
-// depend on the targets, the floors are those of a run in time, to the bit.
+// that tick, also where results come late: the energies balance. In an open loop, whose numerical part does not
+// depend on the targets, the floors equal those of a run in time, to the bit.
 func TestLateResultsAreJudgedAtTheirInstants(t *testing.T) {
 	run := func(late bool, sets ...string) map[string]float64 {
 		s := rthstest.Must(scenario.Shipped("two-rate.yaml", append(sets, "criteria={floors: true}", "duration_s=30", "two_rate={main_step: 20, predictor: {kind: none}, process: own, late: 4}")...))
