@@ -405,8 +405,8 @@ func TestStopEndsWhereItIs(t *testing.T) {
 	}
 }
 
-// The checks of one actuator on numbers equal the checks of several actuators on vectors: random tests with what is not
-// finite, failing readings and jumps go the same way, tick by tick.
+// The checks of one actuator on numbers equal the checks of several actuators on vectors: random tests with values that
+// are not finite, failing readings and jumps go the same way, tick by tick.
 func TestOneActuatorIsOneOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	tripped := 0
