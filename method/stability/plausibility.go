@@ -18,9 +18,10 @@ import (
 //	energy    the specimen gives back, −min ∫ f dx, less than the largest energy that it took in the rehearsal
 //
 // Each is judged only while the specimen moves, with at least a fifth of the rehearsal's largest rms displacement; the
-// offset only for a specimen whose force follows its displacement. Each is expressed in percent of what is plausible:
-// 100 and more is not. A load cell that is frozen, zero, reversed or wrong by a factor, and a displacement sensor that
-// drifts, are found. Not for an error of less than a factor of two, nor for axes without a load cell of their own.
+// offset only for a specimen whose force follows its displacement. Each is expressed in percent of the plausible
+// limit: 100 and more is not plausible. A load cell that is frozen, zero, reversed or wrong by a factor, and a
+// displacement sensor that drifts, are found. Not for an error of less than a factor of two, nor for axes without a
+// load cell of their own.
 type Plausibility struct {
 	axes   []*axisWatch
 	pct    float64 // the largest of all axes and kinds, %
