@@ -83,9 +83,9 @@ func (c *course) goOn(behind, full, slow int) {
 	c.now = [3]float64{p, v * r, a*r*r + v*brake}
 }
 
-// Every sample of the path, its velocity and acceleration, its flags and what it says of late targets are those of the
-// definition: on time and late, cubic and ramp, with two coordinates, from the wait for the first target to rest
-// after the farewell.
+// Every sample of the path, its velocity and acceleration, its flags and its counts of late targets equal the
+// definition: on time and late, cubic and ramp, with two coordinates, from the wait for the first target to rest after
+// the farewell.
 func TestExternalPathIsItsDefinition(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n, h := rapid.IntRange(2, 16).Draw(r, "samples"), rapid.SampledFrom([]float64{1e-3, 0.25}).Draw(r, "h")

@@ -80,8 +80,8 @@ func TestPredictedGroundIsACubic(t *testing.T) {
 	}
 }
 
-// A ground that goes on evenly is met by every prediction, also by those that look at velocities: the ground's is that
-// of a main step. Without prediction it comes a main step late.
+// Every prediction meets a ground that moves evenly, also predictions that look at velocities: the ground's velocity
+// is that of a main step. Without prediction it comes a main step late.
 func TestPredictedGroundGoesOnEvenly(t *testing.T) {
 	const h, n = 1.0 / 256, 16
 	s := foundation(t, 6, 4)
