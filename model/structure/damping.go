@@ -74,7 +74,7 @@ func (d Damping) dampSparse(s *Structure) (done bool, err error) {
 // + a₁ K to be held as that.
 const likeStiffness = 1e-9
 
-// takeDamping takes a damping matrix that is diag(C) + a₁ K, and reports whether it is: a₁ is that of least squares
+// takeDamping takes a damping matrix that is diag(C) + a₁ K, and reports whether it is: a₁ comes from least squares
 // over the entries beside the diagonal.
 func (s *Sparse) takeDamping(c *lti.CSR) bool {
 	ck, kk, largest := 0.0, 0.0, 0.0

@@ -15,8 +15,8 @@ const leastModal = 1e-7
 // mostUnexplained is the part of the damping force that damping of modes may leave.
 const mostUnexplained = 1e-5
 
-// readAnswer reads the damping force at the velocities v = Σ φ_j/ω_j. What it has beyond C v is modal damping, Σ 2 ζ_j
-// M φ_j with φ_jᵀMφ_j = 1, which OpenSees has in no matrix: C gets it.
+// readAnswer reads the damping force at the velocities v = Σ φ_j/ω_j. The part beyond C v is modal damping, Σ 2 ζ_j M
+// φ_j with φ_jᵀMφ_j = 1, which OpenSees has in no matrix: C gets it.
 func (o *OpenSees) readAnswer(f *fields) error {
 	n, err := f.count("answer", 0, len(o.At))
 	if err != nil {
