@@ -10,7 +10,7 @@ import (
 
 // pack writes tags and numbers of an entry in one piece. ids are the ids of the names. The piece is the number of tags,
 // then length and bytes of each tag; the number of numbers, then the id of the name and the float64 of each,
-// little-endian. Lengths and ids are varints of encoding/binary. What is not finite is NaN.
+// little-endian. Lengths and ids are varints of encoding/binary. A number that is not finite becomes NaN.
 func pack(e *Entry, ids map[string]uint64) []byte {
 	out := binary.AppendUvarint(nil, uint64(len(e.Tags)))
 	for _, tag := range e.Tags {
