@@ -261,7 +261,7 @@ func writeForeignArrow(t *testing.T, path string, file bool) {
 }
 
 // Columns of numbers of any type are read from a Parquet file of another program, with their units; a null is no
-// number, and what is no column of numbers is left out.
+// number, and other columns are left out.
 func TestReadForeignParquet(t *testing.T) {
 	type row struct {
 		Double float64   `parquet:"double"`
