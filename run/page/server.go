@@ -294,8 +294,8 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// A viewer has so much time for each piece of an answer. Somebody who looks on through a slow network gets the history,
-// which is large, piece by piece; somebody who takes nothing is let go.
+// A viewer has so much time for each piece of an answer. A viewer on a slow network gets the history, which is large,
+// piece by piece. A viewer who takes nothing is disconnected.
 const (
 	writeWithin = 2 * time.Second
 	pieceBytes  = 16 << 10
