@@ -50,8 +50,8 @@ func (l *loop) toEnd(t *testing.T, at func(tick int)) {
 	}
 }
 
-// What the supervisor wants through the ring, its silence, its slowness and SIGTERM are causes,
-// the operator's wish first.
+// Requests of the supervisor through the ring, its silence, its slowness and SIGTERM are
+// causes. The operator's wish comes first.
 func TestLoopLooks(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows int

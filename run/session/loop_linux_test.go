@@ -45,8 +45,8 @@ func begunLoop(t *testing.T, rateHz float64) (*loop, *ring.Consumer) {
 	return l, c
 }
 
-// A tick of the loop's process allocates nothing, whole as it is: it waits for its instant, looks at what is asked,
-// runs, writes its row, and counts. So does a tick that holds the rig.
+// A tick of the loop's process allocates nothing as a whole: it waits for its instant, looks at the requests, runs,
+// writes its row, and counts. So does a tick that holds the rig.
 func TestLoopTickAllocatesNothing(t *testing.T) {
 	l, c := begunLoop(t, 10_000)
 	l.pacer.Restart()

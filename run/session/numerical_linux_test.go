@@ -181,8 +181,8 @@ func TestNumericalConnects(t *testing.T) {
 
 func first(a, _ ring.Shape) ring.Shape { return a }
 
-// The process of the numerical part is asked in order: its scenario, its rings, then main steps. What comes too early,
-// a broken scenario and rings of another test are refused.
+// The process of the numerical part is asked in order: its scenario, its rings, then main steps. A question that comes
+// too early, a broken scenario and rings of another test are refused.
 func TestNumericalAskedInOrder(t *testing.T) {
 	text := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).YAML())
 	answers := new(bytes.Buffer)

@@ -39,8 +39,8 @@ func answering(to io.Writer, words ...toSupervisor) (p *process, told *[]string)
 	return &process{to: newLines(to), answers: list, path: "/dev/shm/ring", say: func(text string) { *told = append(*told, text) }}, told
 }
 
-// Every question before the start waits for its own answer, passes notes on, and ends with what is
-// wrong, or that the loop has died.
+// Every question before the start waits for its own answer, passes notes on, and ends with the
+// fault, or with the death of the loop.
 func TestProcessIsAsked(t *testing.T) {
 	granted := &entered{CPU: 2, Grants: []realtime.Grant{{Name: "scheduler", Granted: true}}}
 	for name, c := range map[string]struct {

@@ -153,7 +153,7 @@ func steps(m *record.Manifest) (out []string) {
 // rings are the files left in the folder of the ring.
 func (o *operated) rings() int { return len(rthstest.Must(os.ReadDir(o.RingFolder))) }
 
-// sound reports what is wrong with a record: it is whole, a replay is equal to the bit and ends for the same cause,
+// sound reports the faults of a record: it is whole, a replay is equal to the bit and ends for the same cause,
 // every row was shown, and its manifest is the one that the test has returned.
 func (o *operated) sound(t *testing.T, m *record.Manifest) {
 	t.Helper()
@@ -176,8 +176,8 @@ func (o *operated) sound(t *testing.T, m *record.Manifest) {
 	}
 }
 
-// A test that nothing disturbs: the operator is asked and told in order, the record is whole, and in lockstep the test
-// is the run that rehearsed it. What it misses of the scenario's expectations is said.
+// In a test without faults the operator is asked and told in order, the record is whole, and in lockstep the test is
+// the run that rehearsed it. The verdict names the expectations that it misses.
 func TestOperated(t *testing.T) {
 	t.Parallel()
 	o := rehearsed(t, "expect={J2_pct: {max: 1e-9}}")
