@@ -698,8 +698,8 @@ type around struct{ *failing }
 func (around) Err() string   { return "another method of the name" }
 func (c around) Unwrap() any { return c.failing }
 
-// A step of the compensator that failed ends the run with its reason, and no command leaves; so does one
-// inside a wrapper or among several.
+// A step of the compensator that failed ends the run with its reason, and no command leaves. So does a
+// step inside a wrapper or among several.
 func TestCompensatorFailure(t *testing.T) {
 	several, err := compensate.Each(&failing{step: -100})
 	if err != nil {
