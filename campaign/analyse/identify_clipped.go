@@ -53,7 +53,7 @@ func everySample(int) bool { return true }
 
 // unclipped asks which of four explains the measurement best where a linear response does not: a backlash before
 // or after the lag, a command or a measured motion that is clipped. It must halve the power that the linear
-// response leaves. Where it is clipping, the test comes back as it is without: with the command that counts, or
+// response leaves. Where it is clipping, unclipped returns the test without it: with the command that counts, or
 // with the motion that would be.
 func (s *Identify) unclipped(out *Identification) *Identify {
 	linear := s.linearMotion(s.Command, everySample)

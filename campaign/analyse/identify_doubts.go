@@ -59,8 +59,8 @@ func (s *Identify) bridged(out *Identification) (*Identify, error) {
 // spike is an excursion over the samples from ≤ k < to.
 type spike struct{ from, to int }
 
-// bridge is v at i of the spike, by the polynomial through up to two samples on either side; at
-// an end of v the next sample.
+// bridge is v at i of the spike, by the polynomial through up to two samples on either side. At
+// an end of v it is the next sample.
 func (p spike) bridge(v []float64, i int) float64 {
 	if p.from == 0 {
 		return v[p.to]

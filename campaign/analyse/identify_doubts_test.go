@@ -146,8 +146,8 @@ func TestIdentifyRefusesManySpikes(t *testing.T) {
 	}
 }
 
-// A spike is found wherever it stands, if it is far larger than the noise, not than the motion: of one sample or eight,
-// in the first and the last sample. Steps, corners and pulses that are longer are motions.
+// A spike is found at any place, if it is far larger than the noise, even if not than the motion: spikes of one sample
+// or eight, in the first and the last sample. Steps, corners and pulses that are longer are motions.
 func TestSpikesOfAnySize(t *testing.T) {
 	const n = 4000
 	for name, c := range map[string]struct {
