@@ -73,8 +73,8 @@ func printedAs(lines, all []string) (n, at int) {
 	return 0, 0
 }
 
-// unspaced is a line by its words, unnumbered the same without what its numbers are. A dash is
-// a number that there is not.
+// unspaced is a line by its words, unnumbered is the same without its numbers. A dash stands
+// for a missing number.
 func unspaced(line string) string   { return strings.Join(strings.Fields(line), " ") }
 func unnumbered(line string) string { return number.ReplaceAllString(unspaced(line), "#") }
 

@@ -287,7 +287,7 @@ func stroke(r *scenario.Run) float64 {
 }
 
 // motion is a virtual run, whose samples the self-test takes, and what the adaptation has learnt at the end of the run
-// that the parameters come from: of a test in the laboratory, its replay.
+// that the parameters come from: for a test in the laboratory, of its replay.
 func (f *exportFlags) motion(ctx context.Context, s *scenario.Scenario, path string, peak float64) (m *export.Motion, learnt []float64, err error) {
 	m = &export.Motion{}
 	if s.External() != nil {

@@ -100,7 +100,7 @@ func threeStorey(t *testing.T) string {
 
 // Frequencies of the imported matrices are within 1e-8 of OpenSees' own eigen, shapes by node within 1e-6, in
 // seven models. The first frequency of the three-storey frame is the one of this program's own structure, and the
-// others' are of the size known.
+// other frequencies have the known size.
 func TestImportOpenSees(t *testing.T) {
 	t.Parallel()
 	storeys := rthstest.Must(rthstest.Must((&structure.Silva2020{Case: 1}).Make()).Modes())

@@ -630,7 +630,7 @@ func TestOpenSeesRecorders(t *testing.T) {
 }
 
 // runWithOpenSees runs the lines of a block of a page: rths, in the background too, and OpenSees, which comes when
-// somebody listens, or alone. When it has ended, what listened has to end well too.
+// a server listens, or alone. When it has ended, the server must end well too.
 func runWithOpenSees(t *testing.T, body string) {
 	t.Helper()
 	if _, err := os.Stat("common.tcl"); err != nil {

@@ -131,8 +131,8 @@ func (l *live) state(s session.State) {
 	})
 }
 
-// acting is the state of a test. Around the run the guard's own state is that nothing is armed
-// any more, while it moves the rig.
+// acting is the state of a test. Around the run the guard's own state says that nothing is
+// armed any more, while the guard moves the rig.
 func acting(s session.State) rig.State {
 	switch {
 	case s.Guard != rig.Disarmed:
@@ -218,7 +218,8 @@ func (l *live) end(m *record.Manifest, out string, err error) {
 	l.conclude(m, waits, "DISARMED")
 }
 
-// waits is what happens after a step of a ladder. Where there is none, stay says that nothing comes.
+// waits is what happens after a step of a ladder. Where there is no next step, stay says that
+// nothing comes.
 const waits = "the next step of the ladder, if the operator says GO"
 
 // conclude shows the verdict of a manifest, and the state that stays: TRIPPED, or another one.

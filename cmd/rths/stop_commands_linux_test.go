@@ -15,8 +15,8 @@ import (
 	"rths/kit/rthstest"
 )
 
-// slowMethod has a method of the user's own whose steps take some hundredths of a second, which is about all that they
-// may: no command comes to its end within minutes.
+// slowMethod has a method of the user's own whose steps take some hundredths of a second, about the most that is
+// allowed: no command comes to its end within minutes.
 const slowMethod = `name: slow
 rate_hz: 1024
 ground: {kind: sine, duration_s: 200, frequency_hz: 2, amplitude_m_s2: 1}

@@ -89,8 +89,8 @@ func firstDifference(a, b []float64) int {
 	return -1
 }
 
-// withoutResults sends the process of the numerical part a signal in the run, after which no results come, and wants
-// the guard to hold after the main steps that are allowed, and the process to end with the test.
+// withoutResults sends the process of the numerical part a signal in the run. No results come after it. The guard
+// must hold after the main steps that are allowed, and the process must end with the test.
 func (d *drill) withoutResults(ctx context.Context, s syscall.Signal, allowed int) *test {
 	d.Helper()
 	d.start()
