@@ -8,7 +8,7 @@ import (
 	"rths/model/integrate"
 )
 
-// Fault is why an analysis in another program gives no target any more. Its number travels between
+// Fault is why an analysis in another program gives no more targets. Its number travels between
 // processes and stands in the record.
 type Fault int
 

@@ -220,7 +220,7 @@ func TestClientFaults(t *testing.T) {
 	}
 }
 
-// While the loop owes an answer, an analysis that has gone is told to the loop, and a loop that
+// While the loop owes an answer, the loop is told of an analysis that has gone, and a loop that
 // has gone ends the process.
 func TestClientGoesWhileItWaits(t *testing.T) {
 	for _, loop := range []bool{false, true} {
@@ -257,8 +257,8 @@ func TestClientStopsBeforeATarget(t *testing.T) {
 	}
 }
 
-// A guard that acts ends the dialogue: the analysis gets no answer any more. Only the first Hold is told; before
-// the rings are there, nobody is.
+// A guard that acts ends the dialogue: the analysis gets no more answers. Only the first Hold is told. Before
+// the rings exist nobody is told.
 func TestClientHold(t *testing.T) {
 	early := NewClientLink(1)
 	early.Hold()

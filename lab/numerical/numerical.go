@@ -125,8 +125,8 @@ func NewServer(c *integrate.Calculator, steps int) *Server {
 	return &Server{calc: c, steps: steps, rest: rths.NewFlusher(c), spare: make([]float64, c.Gives()), now: realtime.Now}
 }
 
-// Longest makes so many main steps at rest and says how long the longest took, without the first: it meets its memory
-// for the first time. The state is afterwards what it was.
+// Longest makes so many main steps at rest and says how long the longest took, without the first, which meets its
+// memory for the first time. Longest leaves the state as it was.
 func (s *Server) Longest(n int) (most time.Duration) {
 	state := s.calc.AppendState(nil)
 	still := make([]float64, s.calc.Asks())

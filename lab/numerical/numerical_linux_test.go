@@ -246,8 +246,8 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// When a result was there is counted from the start, and how long it took from the reading of its main instant; of
-// results that are collected at once the longest time counts.
+// The time of a result counts from the start, and its duration from the reading of its main instant. Of results
+// that are collected at once the longest time counts.
 func TestLinkTellsWhenResultsCame(t *testing.T) {
 	taken := 0.0
 	p := newPair(t, ownProcess("poly3"), &taken)
@@ -292,8 +292,8 @@ func TestLinkTellsWhenResultsCame(t *testing.T) {
 	want(4.125, 1e6)
 }
 
-// A replay gives each result once the record says that it had come, in order, with the times of the record's row: those
-// of the row before stay until then.
+// A replay gives each result once the record says that it had come, in order, with the times of the record's row. The
+// times of the row before stay until then.
 func TestRecordedGivesWhatHadCome(t *testing.T) {
 	s := ownProcess("none")
 	r, alone := new(Recorded), rthstest.Must(calculator(s))
