@@ -121,8 +121,8 @@ func TestLateTicksInARow(t *testing.T) {
 	}
 }
 
-// A limit on the error that a silent rig lets the target cross has the silence as its cause. One that was half reached
-// at the last fresh reading, and a limit that old readings cannot move, keep theirs.
+// Where a silent rig lets the error cross its limit, the silence is the cause. A limit that was half reached at the
+// last fresh reading, and a limit that old readings cannot move, keep their own cause.
 func TestFirstCauseWhileReadingsAreOld(t *testing.T) {
 	for name, tc := range map[string]struct {
 		error float64 // at the last fresh reading, m

@@ -45,8 +45,8 @@ func valid(g *Guard, s *sayer) float64 {
 	return out.X[0]
 }
 
-// A reading may be farther from the last valid one the longer ago this was: with every sample without a reading, by
-// its age, and not without bound.
+// The permitted distance of a reading from the last valid one grows with the time since: with every sample without
+// a reading, by its age, and up to a bound.
 func TestReachGrowsWithSilence(t *testing.T) {
 	for name, c := range map[string]struct {
 		failed, age int // samples without a reading; age of the next one
@@ -81,8 +81,8 @@ func TestReachGrowsWithSilence(t *testing.T) {
 	}
 }
 
-// Readings that agree with each other are valid after ten of them, wherever they are; one that does not agree, or an
-// old one, begins the count anew or does not count. A checkpoint in between keeps the count.
+// Readings that agree with each other are valid after ten of them, wherever they are. A reading that does not agree
+// begins the count anew, an old one does not count. A checkpoint in between keeps the count.
 func TestReadingsThatAgree(t *testing.T) {
 	far, step := 0.03, 1e-3 // agree: within 1.75 mm of each other
 	for name, c := range map[string]struct {

@@ -184,8 +184,8 @@ func (s *Server) serve() (act, error) {
 	return what, err
 }
 
-// A line of the file -initFile of a generic TCP controller is a message of its own length; its first
-// byte is no beginning of a code.
+// A line of the file -initFile of a generic TCP controller is a message of its own length. Its first
+// byte does not begin a code.
 const (
 	initLine      = 2
 	initLineBytes = 16385

@@ -402,7 +402,7 @@ func (r *Rig) Given() (number, acted uint64, status wire.Status, measured int64)
 }
 
 // Waited says how long the last tick had been due when Read had its reading, or went on without, and whether Read came
-// before that instant. Only with the rig's own clock.
+// before that instant. It works with the rig's own clock only.
 func (r *Rig) Waited() (late time.Duration, slept bool) { return time.Duration(r.late), r.slept }
 
 // Paces reports whether Read waits for the instant of its tick: in lockstep, and when there will be no more readings,

@@ -32,8 +32,8 @@ var (
 // State is the status without its flags.
 func (s Status) State() Status { return s & stateMask }
 
-// Alone reports whether the rig takes no commands any more: it goes to safety, or its watchdog or a limit of its own
-// has acted, whatever state it says.
+// Alone reports whether the rig takes no more commands: it goes to safety, or its watchdog or a limit of its own has
+// acted, in whatever state it reports.
 func (s Status) Alone() bool { return s.State() > Running || s.Has(Watchdog|OwnLimit) }
 
 // Has reports whether a flag is up.
