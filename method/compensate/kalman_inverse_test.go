@@ -321,8 +321,8 @@ func TestKalmanBendIsLeastSquares(t *testing.T) {
 	}
 }
 
-// Of the covariance of b and e a share goes back to its start in a tick that tells nothing, the whole of it where the
-// share is 1. Before the gate has opened nothing moves.
+// A share of the covariance of b and e goes back to its start in a tick that tells nothing, all of it where the share
+// is 1. Nothing moves before the gate has opened.
 func TestKalmanBendForgets(t *testing.T) {
 	y := bend{limit: 1, start: [2]float64{4e-4, 2e-4}, p: [3]float64{1e-4, 4e-5, 1e-4}}
 	y.learn(1, 1e-6, [2]float64{}, 0.25)

@@ -293,7 +293,7 @@ func TestRatesOfModule(t *testing.T) {
 	}
 }
 
-// A module that does not return is ended by its meter: a loop, calls without a loop, a loop of
+// The meter ends a module that does not return: a loop, calls without a loop, a loop of
 // instructions that take a millisecond each.
 func TestEndlessLoopsEnd(t *testing.T) {
 	for _, name := range []string{"endless", "tree", "fills"} {
