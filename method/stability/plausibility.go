@@ -20,8 +20,8 @@ import (
 // Each is judged only while the specimen moves, with at least a fifth of the rehearsal's largest rms displacement; the
 // offset only for a specimen whose force follows its displacement. Each is expressed in percent of the plausible
 // limit: 100 and more is not plausible. A load cell that is frozen, zero, reversed or wrong by a factor, and a
-// displacement sensor that drifts, are found. Not for an error of less than a factor of two, nor for axes without a
-// load cell of their own.
+// displacement sensor that drifts, are found. It is not for an error of less than a factor of two, nor for axes
+// without a load cell of their own.
 type Plausibility struct {
 	axes   []*axisWatch
 	pct    float64 // the largest of all axes and kinds, %

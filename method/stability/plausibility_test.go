@@ -252,7 +252,7 @@ func TestRehearsedSpring(t *testing.T) {
 	}
 }
 
-// An offset is judged where the force always follows the displacement: of a specimen that does so in a part of its test
+// An offset is judged where the force always follows the displacement. Where a specimen does so in a part of its test
 // only, as a spring that turns into a dashpot, nobody knows where the force belongs.
 func TestOffsetIsOfElasticForces(t *testing.T) {
 	x := shaken(0.01)
