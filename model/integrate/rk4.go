@@ -11,8 +11,8 @@ import (
 
 // RK4 is the classical Runge–Kutta method of order 4 on z = [x; ẋ], with the
 // ground acceleration at t_k, t_k + h/2 and t_k+1 and the force of the specimen
-// held over the step, as Simulink's ode4 does it in series with a unit delay. Not for stiff
-// models: |ω h| must stay below 2.83.
+// held over the step, as Simulink's ode4 does it in series with a unit delay. It is not for
+// stiff models: |ω h| must stay below 2.83.
 type RK4 struct{}
 
 // HoldsForce: over all four stages.

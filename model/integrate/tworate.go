@@ -245,7 +245,7 @@ func (t *twoRate) ask(now *predictor, ground []float64, felt *rths.Reading) {
 }
 
 // show sets the displacements of State at a part (0 to 1) of the main step. While its result is missing the state
-// stays at the end of the one before.
+// stays at the end of the previous step.
 func (t *twoRate) show(part float64) {
 	if t.own != nil && t.own.missing > 0 {
 		part = 1
