@@ -195,7 +195,7 @@ func farthest(a *lti.CSR) string {
 }
 
 // lumpedSparse is the diagonal of a mass matrix with mass at every degree of freedom and no mass beside the
-// diagonal; of any other, what it is not.
+// diagonal. For any other matrix it says which condition fails.
 func lumpedSparse(m *lti.CSR) (masses []float64, why string) {
 	masses = make([]float64, m.Rows())
 	m.Each(func(i, j int, v float64) {
