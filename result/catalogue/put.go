@@ -20,8 +20,8 @@ func (s *store) put(ctx context.Context, e Entry) error {
 	return s.insert(ctx, []Entry{e}, id)
 }
 
-// insert adds entries of folders that have none. The first one gets an id, if there is one;
-// else the next ones count on.
+// insert adds entries of folders that have none. The first one gets the given id, if there is
+// one; else the ids count on.
 func (s *store) insert(ctx context.Context, list []Entry, first sql.NullInt64) error {
 	if err := s.learn(ctx, list); err != nil {
 		return err
