@@ -45,8 +45,8 @@ func pair(a, b uint64) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a), b)
 }
 
-// A batch that is not as this package writes it is told by its column: arrow-go reads what is
-// foreign, and nobody what cannot be.
+// A batch that is not as this package writes it is named by its column: arrow-go reads foreign
+// batches, and nobody reads impossible ones.
 func TestBatchesOfOthers(t *testing.T) {
 	sound := streamOf(t, "a", "b", "c")
 	for _, c := range []struct {

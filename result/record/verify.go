@@ -36,7 +36,7 @@ func (m *Manifest) Unchecked() string {
 	return ""
 }
 
-// Verify reads the streams in dir and wants them as the manifest says; else the error is a Damage. It wants
+// Verify reads the streams in dir and wants them as the manifest says. Else the error is a Damage. It wants
 // nothing where Unchecked says why.
 func (m *Manifest) Verify(dir string) error {
 	for _, name := range []string{FramesFile, AroundFile} {

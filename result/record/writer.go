@@ -167,7 +167,7 @@ func (w *Writer) openAround() (err error) {
 }
 
 // Flush writes the rows of partial batches, however few. Call it where the rows go over from one stream to the other:
-// what came before a row is then in a file before it.
+// earlier rows are then in a file before later ones.
 func (w *Writer) Flush() {
 	for _, s := range w.streams() {
 		if w.err == nil {
