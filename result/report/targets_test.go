@@ -51,8 +51,8 @@ func byAnalysis(t *testing.T, client record.Client, lab *record.Test) *record.Ar
 	})
 }
 
-// A page says what the analysis was, whether it was late and how it ended, and draws its targets over the path around
-// the longest wait; its channels have no figures of their own. A virtual run waits, and has no times of answers.
+// A page names the analysis, whether it was late and how it ended, and draws its targets over the path around the
+// longest wait; its channels have no figures of their own. A virtual run waits, and has no times of answers.
 func TestTargets(t *testing.T) {
 	client := record.Client{
 		Address: "127.0.0.1:8090", Protocol: "tcp", DOF: 1, Units: "kN-m", PerTarget: 10, Path: "cubic", Extrapolate: 5,
