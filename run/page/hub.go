@@ -161,7 +161,7 @@ func (h *Hub) Show(now Now) {
 	h.shown.Store(true)
 }
 
-// Conclude says what a test has come to. word is the state that stays, as in TRIPPED; empty: as
+// Conclude shows the result of a test. word is the state that stays, as in TRIPPED; empty: as
 // it is. next: what happens next.
 func (h *Hub) Conclude(word, next string, v Verdict) {
 	h.mail.Lock()

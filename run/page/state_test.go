@@ -87,8 +87,8 @@ func TestVerdictOfAManifest(t *testing.T) {
 	}
 }
 
-// The log is numbered, and of too many lines the newest stay, also where nobody has looked meanwhile; a line
-// is short and whole characters.
+// The log is numbered, and where lines are too many the newest stay, also while nobody looks. A line is
+// short and has whole characters.
 func TestLog(t *testing.T) {
 	h, _ := quiet(t)
 	h.take()
@@ -199,8 +199,8 @@ func TestLateRows(t *testing.T) {
 	}
 }
 
-// The first cause is who has asked for the end from outside, else the limit that is passed by the most, else what no
-// limit shows. A limit that only indicates is no cause.
+// The first cause is the one who has asked for the end from outside, else the limit that is passed by the most, else
+// a cause that no limit shows. A limit that only indicates is no cause.
 func TestFirstCause(t *testing.T) {
 	for _, c := range []struct {
 		asked          float64
