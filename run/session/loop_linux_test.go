@@ -130,8 +130,8 @@ func (r *stampedLink) Paces() bool                              { return r.paces
 func (r *stampedLink) Waited() (late time.Duration, slept bool) { return time.Millisecond, true }
 
 // A row says which reading the loop had, when it was measured and which command acts in it; before the
-// first reading, none. Its instant is the loop's own, or, with the clock of the rig, so much before the
-// reading was taken as this came late.
+// first reading it says none. Its instant is the loop's own, or, with the clock of the rig, so much
+// before the reading was taken as this came late.
 func TestLoopStamps(t *testing.T) {
 	l, _ := begunLoop(t, 100)
 	rig := &stampedLink{link: l.link}

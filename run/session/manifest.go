@@ -1,6 +1,6 @@
 // Package session runs tests: Virtual in this process, Test with its loop in a process of its own and a
 // rig in the laboratory, Trial as a test without a rig, Replay from a record. Each leaves a manifest
-// that says what has come of it.
+// with its result.
 package session
 
 import (

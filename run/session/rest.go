@@ -218,8 +218,8 @@ func (s *standstill) changes(cell int) bool {
 	return !(moved(s.last.f[cell]) <= forceShare*s.largest[cell])
 }
 
-// trends reports whether a force changes in one direction. A specimen with mass on a table that stands swings, and a
-// force that swings says nothing against rest.
+// trends reports whether a force changes in one direction. A specimen with mass swings on a table that stands, and a
+// force that swings is no sign against rest.
 func (s *standstill) trends(cell int) bool { return s.changes(cell) && !(s.rose[cell] && s.fell[cell]) }
 
 // moving reports whether the specimen was not at rest in the last whole window.

@@ -198,8 +198,8 @@ func TestRestIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A manifest says that a specimen is not at rest: what was complete has failed, and what had
-// ended for a cause keeps it.
+// A manifest says that a specimen is not at rest: a complete test has failed, and a test that
+// had ended for a cause keeps it.
 func TestRestless(t *testing.T) {
 	at, away := &record.Rest{AtRest: true, Text: "at rest"}, &record.Rest{Text: "it moves"}
 	for _, c := range []struct {

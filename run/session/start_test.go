@@ -90,8 +90,8 @@ func TestWhereTheGuardStands(t *testing.T) {
 	}
 }
 
-// A preload becomes the zero of the run: displacements by what was commanded, forces by what was measured over the
-// second half of the settling time, whatever was read in the first.
+// A preload becomes the zero of the run: displacements by the command, forces by the measurement over the second
+// half of the settling time, whatever was read in the first half.
 func TestPreloadBecomesZero(t *testing.T) {
 	const preload, force = 1e-3, 50.0
 	settling := 0

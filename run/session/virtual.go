@@ -88,7 +88,7 @@ func (v *Virtual) Options(recordsDir string) scenario.Options {
 	return o
 }
 
-// Play runs a built loop to its end, or until ctx ends, and says what has come of it. The manifest tells of a run that
+// Play runs a built loop to its end, or until ctx ends, and returns the manifest. The manifest tells of a run that
 // diverged, tripped or was stopped, and of a record that failed; it is the one in the folder, where there is a record.
 // An error is a *Refused if the run was stopped before its start; any other means wrong use.
 func (v *Virtual) Play(ctx context.Context, r *scenario.Run) (m record.Manifest, err error) {
@@ -163,8 +163,9 @@ func (v *Virtual) recorded(ctx context.Context, m *record.Manifest) error {
 	return err
 }
 
-// Ticks that pass between looks at ctx, between looks at the clock and calls of Look, and between looks at the record
-// and calls of Progress. A tick of a large structure, or of a method of the user's own, may take tenths of a second.
+// These are the ticks that pass between looks at ctx, between looks at the clock and calls of Look, and between looks
+// at the record and calls of Progress. A tick of a large structure, or of a method of the user's own, may take tenths
+// of a second.
 const (
 	stopStride     = 2
 	lookStride     = 256
