@@ -6,7 +6,7 @@ import (
 )
 
 // A message on a text of the program's own names the key and not a line, which the user's file does
-// not have; an override is named.
+// not have. An override is named.
 func TestParseResolvedNamesNoLines(t *testing.T) {
 	s, err := Shipped("demo.yaml")
 	if err != nil {
