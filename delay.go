@@ -43,8 +43,8 @@ func (d *delay) SetState(src []float64) []float64 {
 	return src
 }
 
-// delayedObserver shows an observer the frame of each tick with the state of the numerical part at that tick, where this comes
-// later than the tick.
+// delayedObserver shows an observer the frame of each tick with the state of the numerical part at that tick, where
+// this state comes later than the tick.
 type delayedObserver struct {
 	Observer
 	loop  *Loop

@@ -59,8 +59,8 @@ type bystander struct{ of map[int]seenFrame }
 
 func (w *bystander) Observe(f *rths.Frame) { w.of[f.K] = seenOf(f) }
 
-// An observer that sets the numerical part against other values gets the frame of the instant of a state that comes late;
-// others get the frame as it is.
+// An observer that sets the numerical part against other values gets the frame of the instant of a state that comes
+// late; others get the frame as it is.
 func TestNumUserGetsTheFrameOfItsInstant(t *testing.T) {
 	for _, target := range []rths.TargetTime{rths.Current, rths.Next} {
 		w := &bystander{of: map[int]seenFrame{}}

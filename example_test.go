@@ -6,7 +6,8 @@ import (
 	"rths"
 )
 
-// mass is the numerical part: 1 kg on a spring of 100 N/m, by the symplectic Euler method, in free vibration from 10 mm.
+// mass is the numerical part: 1 kg on a spring of 100 N/m, by the symplectic Euler method, in
+// free vibration from 10 mm.
 type mass struct{ x, v float64 }
 
 func (m *mass) Step(target *rths.Motion, _ []float64, felt *rths.Reading) {

@@ -549,7 +549,7 @@ type hungry struct{ speeds }
 
 func (*hungry) UsesRates() {}
 
-// behind is a wrapper about an observer.
+// behind is a wrapper around an observer.
 type behind struct{ inside rths.Observer }
 
 func (w behind) Observe(f *rths.Frame) { w.inside.Observe(f) }
@@ -698,8 +698,8 @@ type around struct{ *failing }
 func (around) Err() string   { return "another method of the name" }
 func (c around) Unwrap() any { return c.failing }
 
-// A step of the compensator that failed ends the run with its reason, and no command leaves; so does one inside a wrapper or among
-// several.
+// A step of the compensator that failed ends the run with its reason, and no command leaves. So does a
+// step inside a wrapper or among several.
 func TestCompensatorFailure(t *testing.T) {
 	several, err := compensate.Each(&failing{step: -100})
 	if err != nil {
@@ -719,9 +719,8 @@ func TestCompensatorFailure(t *testing.T) {
 	}
 }
 
-// The force of meter is a straight line, 10k at tick k. Behind a delay of n samples,
-// f + q (f − f_before) is the line q − n samples away, exactly, from the second delayed
-// sample on.
+// The force of meter is a straight line, 10k at tick k. With a delay of n samples, f + q (f −
+// f_before) is the line q − n samples away, exactly, from the second delayed sample on.
 func TestForcePredictionOfAStraightLine(t *testing.T) {
 	for delay := range 3 {
 		for _, q := range []float64{1, 1.5, 2} {

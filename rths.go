@@ -131,10 +131,10 @@ type Observer interface{ Observe(*Frame) }
 // with the acceleration belonging to the force used in it.
 type NumericalState interface{ State() *Motion }
 
-// DelayedState is an integrator whose State comes some ticks after t_k: Delay says how many, 0 if there is no delay, and how many at
-// most where it comes late. StateAt is the state at tick k; nil: it has not come. A NumericalUser then gets the frame of
-// each tick with the state of that tick, as soon as both are there and no sooner than Delay ticks later; other observers,
-// as a record, get the frame as it is.
+// DelayedState is an integrator whose State comes some ticks after t_k: Delay says how many, 0 if there is no delay,
+// and how many at most where it comes late. StateAt is the state at tick k; nil: it has not come. A NumericalUser then
+// gets the frame of each tick with the state of that tick, as soon as both are there and no sooner than Delay ticks
+// later; other observers, as a record, get the frame as it is.
 type DelayedState interface {
 	Delay() (ticks, most int)
 	StateAt(k int) *Motion
@@ -246,8 +246,8 @@ type Value struct {
 // Summarizer parts give results at the end of a run.
 type Summarizer interface{ Summary() []Value }
 
-// ColumnName is the name of the column of component i (from 0) of several: measured_1_m, measured_2_m, …; of a single one measured_m.
-// With several, measured_m may be there too: a limit on the largest of them has this channel.
+// ColumnName is the name of the column of component i (from 0) of several: measured_1_m, measured_2_m, …; of a single
+// one measured_m. With several, measured_m may be there too: a limit on the largest of them has this channel.
 func ColumnName(quantity, unit string, i, of int) string {
 	if of == 1 {
 		return quantity + "_" + unit
@@ -295,8 +295,8 @@ func SetStateOf(src []float64, part any) []float64 {
 	return src
 }
 
-// FreshReadings tells new readings from repeated ones: a reading is new if it was measured later than all before it. The age of
-// readings alone does not tell, as a rig may give each with the same age. The zero value has seen none.
+// FreshReadings tells new readings from repeated ones: a reading is new if it was measured later than all before it.
+// The age of readings alone does not tell, as a rig may give each with the same age. The zero value has seen none.
 type FreshReadings struct {
 	Tick int // ticks so far
 	At   int // tick at which the newest reading was measured
@@ -313,6 +313,6 @@ func (n *FreshReadings) IsNew(age int, failed bool) bool {
 	return true
 }
 
-// Finite reports whether x is a number: neither NaN nor infinite. (x − x == 0 would be wrong where x is a product that a
-// compiler fuses with the difference, as on arm64.)
+// Finite reports whether x is a number: neither NaN nor infinite. (x − x == 0 would be wrong where x is a product that
+// a compiler fuses with the difference, as on arm64.)
 func Finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

@@ -29,9 +29,8 @@ func smoothstep(u float64) float64 {
 	return u * u * u * u * (35 - u*(84-u*(70-20*u)))
 }
 
-// bench is a rig in miniature: on each axis two lags of 10 ms one behind the other,
-// with a stroke, and a little ripple on the reading in place of noise. One axis does not
-// feel the others.
+// bench is a rig in miniature: on each axis two lags of 10 ms in series, with a stroke, and a
+// little ripple on the reading in place of noise. One axis does not feel the others.
 type bench struct {
 	rateHz float64
 	k      int

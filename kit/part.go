@@ -34,7 +34,7 @@ type script struct {
 	fresh   func() *part
 	ins     int // numbers of one tick
 	outs    int
-	given   []float64 // all ticks one behind the other
+	given   []float64 // all ticks one after the other
 	answers []float64
 	cuts    []int // ticks to stop at, beside the usual ones
 	erratic bool  // equal inputs gave other bits: comparisons say nothing
@@ -254,7 +254,7 @@ func (h holder) length() int {
 	return len(both[0]) + len(both[1]) - 2
 }
 
-// restore sets what save returned, with two numbers behind each that must be left over.
+// restore sets what save returned, with two numbers after each that must be left over.
 func (h holder) restore(saved [2][]float64) bool {
 	rest := [2][]float64{{8, 9}, {8, 9}}
 	if h.state != nil {

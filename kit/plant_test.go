@@ -111,7 +111,7 @@ func TestBadPlantsAreSeen(t *testing.T) {
 	}
 }
 
-// stick is a specimen that keeps every promise: a spring behind a slider.
+// stick is a specimen that keeps every promise: a spring in series with a slider.
 type stick struct {
 	memory float64
 	commit func(z []float64, m *rths.Motion)

@@ -58,7 +58,7 @@ func TestBendsMakePulses(t *testing.T) {
 }
 
 // fixedInverse is the target of the shipped scenario with its loop open and a delay of 20
-// samples behind the inverse of the plant, the inverse's coefficients, and J2, %.
+// samples downstream of the inverse of the plant, the inverse's coefficients, and J2, %.
 func fixedInverse(t *testing.T, predictor string, order int) (target, a []float64, j2 float64) {
 	t.Helper()
 	still := strings.Repeat("0, ", order) + "0"

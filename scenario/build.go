@@ -70,8 +70,8 @@ type Run struct {
 }
 
 // Build makes every part and the loop from a copy of the scenario. Errors name the block
-// of the scenario. Step a loop only once: build again for another run. Where ctx ends, Build stops before its next part,
-// with the cause.
+// of the scenario. Step a loop only once: build again for another run. Where ctx ends, Build stops before
+// its next part, with the cause.
 func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 	b := s.builder(o)
 	if o.Rig != nil {

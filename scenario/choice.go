@@ -98,7 +98,7 @@ func (c *Choice[M]) Use(kind string) error {
 	return nil
 }
 
-// prepared is a block in a list or behind a pointer that sets its tables and defaults.
+// prepared is a block, in a list or at a pointer, that sets its tables and defaults.
 type prepared interface{ prepare() }
 
 // fresh is a pointer to a new block or value.

@@ -98,10 +98,9 @@ func TestFloorsOfAStiffFrame(t *testing.T) {
 	}
 }
 
-// An actuator that is a pure delay behind a command that is held for one sample:
-// the index finds both, in a response that has died
-// away at the end. (The specimen's force is
-// left out of the loop, or the delay would feed the numerical part.)
+// The actuator is a pure delay in series with a hold of one sample: the index finds both, in a
+// response that has died away at the end. (The specimen's force is left out of the loop, or the
+// delay would feed the numerical part.)
 func TestFEIFindsTheDelay(t *testing.T) {
 	r := finish(t, nil, "criteria.fei=true", "rate_hz=4096", "loop=open", "transfer={kind: delay, delay_ms: 7}", "duration_s=40")
 	for name, want := range map[string]float64{"FEI_A": 1, "FEI_delay_ms": 7 + 1/4.096, "delay_ms": 7 + 1/4.096} {

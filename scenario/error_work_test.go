@@ -203,9 +203,9 @@ var (
 	errorWorkLargest  = []float64{0, 19.5880855039, 21.8029164319}
 )
 
-// A yielding specimen behind 31.25 ms on a sine, beside a program in numpy that integrates the delay
-// differential equation: SW is 0 all the time. The run ends a sample before 20 s, and CR is of
-// second order: 3e-5 at 4096 Hz.
+// A yielding specimen downstream of a delay of 31.25 ms, on a sine, beside a program in numpy that
+// integrates the delay differential equation: SW is 0 all the time. The run ends a sample before 20
+// s, and CR is of second order: 3e-5 at 4096 Hz.
 func TestErrorWorkIndependent(t *testing.T) {
 	text, _ := dissipating(t)
 	r := built(t, text, "rate_hz=4096", "ground={kind: sine, duration_s: 20, frequency_hz: 1.2, amplitude_m_s2: 2}",

@@ -129,8 +129,8 @@ func (b *builder) whenLate(p *structure.External) string {
 	return "when the analysis is late, a virtual run waits in its tick; in a test " + late
 }
 
-// restS is the time for which a path stands at the end of the analysis, s: the commands of a compensator that differentiates
-// come to rest in it, and the specimen follows.
+// restS is the time for which a path stands at the end of the analysis, s: the commands of a compensator that
+// differentiates come to rest in it, and the specimen follows.
 const restS = 0.1
 
 // rest is restS in samples, and not less than the way to a target takes.

@@ -118,7 +118,7 @@ func docs[M any](kinds []rths.Kind[M]) []KindDoc {
 	return out
 }
 
-// paramDocs lists the keys of a block, nested ones with dots, of entries of a list behind [].
+// paramDocs lists the keys of a block, nested ones with dots, of entries of a list after [].
 func paramDocs(prefix string, v reflect.Value) []ParamDoc {
 	var out []ParamDoc
 	for _, f := range fields(v) {

@@ -406,8 +406,8 @@ func (w *whatever) ends(t *testing.T, p *way, k int, valid float64) {
 	}
 }
 
-// Loops that run away at the rate of their actuator, and displacement sensors that drift, stick, jump or change their gain: after
-// the trip promise (c) holds.
+// Loops that run away at the rate of their actuator, and displacement sensors that drift, stick, jump or change their
+// gain: after the trip promise (c) holds.
 func TestRunawaysAndWrongSensors(t *testing.T) {
 	rthstest.Long(t)
 	r := rand.New(rand.NewPCG(42, 7))

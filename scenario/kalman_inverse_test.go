@@ -49,7 +49,7 @@ func TestKalmanInverseStartsAtTheDelayOfTheTransferSystem(t *testing.T) {
 	}
 }
 
-// With a pure delay of 10 ms that the transfer system declares, the loop stays stable behind plants
+// With a pure delay of 10 ms that the transfer system declares, the loop stays stable with plants
 // of order 0, 1 and 2: E raises fast motion by no more than the force of the specimen allows.
 func TestKalmanInverseBehindADeclaredDelay(t *testing.T) {
 	for _, transfer := range []string{

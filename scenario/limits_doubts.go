@@ -86,8 +86,8 @@ func (b *builder) noisy(l *Limit) string {
 	return fmt.Sprintf("%.2g times the sensor's noise of %.3g %s: noise alone crosses it in %.3g of %d samples; want %.2g or more", l.Trip/sd, sd, unit, crossings, b.run.Samples, sd*math.Sqrt2*math.Erfcinv(byNoise/float64(b.run.Samples)))
 }
 
-// beyondRating says that a limit lies above what the actuator can do; "": it does not. (A command may be faster than the
-// actuator, and is clipped then.)
+// beyondRating says that a limit lies above what the actuator can do; "": it does not. (A command may be faster than
+// the actuator, and is clipped then.)
 func (b *builder) beyondRating(l *Limit) string {
 	rating := b.s.Rating()
 	most, of, unit := 0.0, "stroke", "m"
@@ -105,8 +105,8 @@ func (b *builder) beyondRating(l *Limit) string {
 	return fmt.Sprintf("above the actuator's %s of %g %s: nothing reaches it before the actuator's end", of, most, unit)
 }
 
-// motion is the largest displacement that the actuator of a test is to reach, m: of the prescribed target, or of the undivided
-// structure. 0: not known.
+// motion is the largest displacement that the actuator of a test is to reach, m: of the prescribed target, or of the
+// undivided structure. 0: not known.
 func (b *builder) motion() (most float64, err error) {
 	if b.s.Target.Given() {
 		return peakOf(b.run.Motion.A), nil

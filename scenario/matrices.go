@@ -10,8 +10,8 @@ import (
 	"rths/scenario/files"
 )
 
-// readMatrices reads the matrices and influence vectors that stand in files into the blocks of the scenario, and lists the files. With
-// shared, each file is read once.
+// readMatrices reads the matrices and influence vectors that stand in files into the blocks of the scenario, and lists
+// the files. With shared, each file is read once.
 func (s *Scenario) readMatrices(shared *Shared) ([]files.Input, error) {
 	var read files.Inputs
 	at := structure.At{Files: &read, BaseDir: s.baseDir}

@@ -63,8 +63,8 @@ func play(t *testing.T, s *Scenario, o Options) (*Run, []rths.Value) {
 	return r, r.Summary()
 }
 
-// A structure from files is the frame of the same masses and stiffnesses, small and large, read once or read anew, and by the text
-// that the run writes of itself.
+// A structure from files is the frame of the same masses and stiffnesses, small and large, read once or read anew, and
+// by the text that the run writes of itself.
 func TestMatricesFromFilesAreTheFrame(t *testing.T) {
 	for _, n := range []int{3, 120} {
 		dir := t.TempDir()

@@ -10,7 +10,8 @@ import (
 	"rths/scenario"
 )
 
-// A scenario that is written into another folder reads the files that it has read before: motion, force history and matrices.
+// A scenario that is written into another folder reads the same files as before: motion, force
+// history and matrices.
 func TestFilesOfAMovedScenario(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -47,8 +47,8 @@ func (t *TwoRate) prepare() {
 	}
 }
 
-// numerical are the parts from the structure to the numerical part, behind that of the specimen. All that
-// look at the numerical part make the same ones: a reduction keeps the degrees of freedom of forces.
+// numerical are the parts from the structure to the numerical part, after the part of the specimen. All
+// that look at the numerical part make the same ones: a reduction keeps the degrees of freedom of forces.
 func (b *builder) numerical() []part {
 	return []part{
 		{"structure", b.structure}, {"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
@@ -153,8 +153,8 @@ func (r *Run) MainSteps() (*integrate.Calculator, int) {
 	return r.calculator, r.Scenario.TwoRate.MainStep
 }
 
-// Together is a fresh run with the numerical part in the process of the loop: it has the same targets, and not the states of an
-// exchange.
+// Together is a fresh run with the numerical part in the process of the loop: it has the same targets, and
+// not the states of an exchange.
 func (r *Run) Together(ctx context.Context) (*Run, error) {
 	s := r.Scenario.clone()
 	s.TwoRate.Process, s.TwoRate.Late = "", 0

@@ -75,7 +75,7 @@ func (b *builder) onShakeTable(dof int) (*structure.Partition, error) {
 // NoTangent is the error of a partition without a delay equation: no mass, damping and
 // stiffness describe its specimen at rest.
 type NoTangent struct {
-	Why  string // within a sentence, behind "as"
+	Why  string // within a sentence, after "as"
 	text string
 }
 

@@ -171,7 +171,7 @@ type deaf struct{}
 func (*deaf) Read(*rths.Reading) error { return nil }
 func (*deaf) Write([]float64) error    { return nil }
 
-// A module that traps ends the run with its reason, alone, in a chain and behind a fallback; the command before
+// A module that traps ends the run with its reason, alone, in a chain and under a fallback. The command before
 // is the last.
 func TestOwnMethodTraps(t *testing.T) {
 	dir := ownFolder(t)

@@ -87,9 +87,9 @@ func (s *Scenario) wantClosed() error {
 	return nil
 }
 
-// AtRest is the closed loop of the scenario without excitation (zeros, where a structure is reduced), indicators, limits, expect,
-// faults and network, for questions on the loop alone, such as its stability. AtRest reads no records,
-// and refuses an open loop.
+// AtRest is the closed loop of the scenario without excitation (zeros, where a structure is reduced), indicators,
+// limits, expect, faults and network, for questions on the loop alone, such as its stability. AtRest reads no
+// records, and refuses an open loop.
 func (s *Scenario) AtRest(ctx context.Context) (*Run, error) {
 	if err := s.wantClosed(); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"rths/scenario"
 )
 
-// lagging is the small frame with a spring (N/m) behind a delay (ms).
+// lagging is the small frame with a spring (N/m) downstream of a delay (ms).
 func lagging(t *testing.T, stiffness, ms float64, sets ...string) *scenario.Run {
 	t.Helper()
 	return built(t, small, append([]string{
@@ -155,9 +155,9 @@ func TestPassivityIsRefused(t *testing.T) {
 	}
 }
 
-// Behind 30 ms of delay a bouc-wen specimen, which tolerates 13 ms, ends in a limit cycle
-// (docs/limits.md). With the damper of 1.2 k τ the free motion decays, and numerical part and
-// specimen keep closer to the reference in the strong motion.
+// Downstream of 30 ms of delay a bouc-wen specimen, which tolerates 13 ms, ends in a limit
+// cycle (docs/limits.md). With the damper of 1.2 k τ the free motion decays, and numerical part
+// and specimen keep closer to the reference in the strong motion.
 func TestDamperEndsALimitCycle(t *testing.T) {
 	text, _ := dissipating(t)
 	cycle := delayedTest{specimen: smoothSpecimen, pga: 0.3, ms: 30}

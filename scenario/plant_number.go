@@ -113,7 +113,7 @@ func keysOf(v reflect.Value) []field {
 }
 
 // entryAt is the entry of a list at the first of the places, as in 2] and 2][1], counted
-// from 1, and the places behind it.
+// from 1, and the rest of the places.
 func entryAt(places string, v reflect.Value) (entry reflect.Value, rest string, more bool, err error) {
 	place, rest, closed := strings.Cut(places, "]")
 	if !closed || rest != "" && rest[0] != '[' {

@@ -97,7 +97,7 @@ func (s *Scenario) modelAtRest() (plant.Model, error) {
 // seriesTerms is enough for the transfer systems of second and third order.
 const seriesTerms = 4
 
-// heldSeries is heldPlant of 1/(c₀ + c₁s + …) behind a hold.
+// heldSeries is heldPlant of 1/(c₀ + c₁s + …) in series with a hold.
 func (s *Scenario) heldSeries(why error) (at func(i int, z complex128) (complex128, error), err error) {
 	var series [][]float64
 	for i := range s.Axes() {

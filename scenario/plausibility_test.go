@@ -12,8 +12,8 @@ import (
 	"rths/scenarios"
 )
 
-// Tests whose plant scatters as published are plausible beside a rehearsal of the nominal plant: silva2020 and marths scatter by
-// themselves, wang2020-sdof by its block, the others by ten per cent in stiffness and actuator.
+// Tests whose plant scatters as published are plausible beside a rehearsal of the nominal plant: silva2020 and marths
+// scatter by themselves, wang2020-sdof by its block, the others by ten per cent in stiffness and actuator.
 func TestSoundTestsArePlausible(t *testing.T) {
 	rthstest.Long(t)
 	draws := rthstest.Draws(20, 200)
@@ -93,7 +93,8 @@ func replayed(p *stability.Plausibility, rateHz float64, x, f [][]float64) {
 	}
 }
 
-// A limit on the channel acts, by the action that the scenario gives it, and the channel is there without a rehearsal too.
+// A limit on the channel acts, by the action that the scenario gives it, and the channel is
+// there without a rehearsal too.
 func TestImplausibleActs(t *testing.T) {
 	limits := "limits=[{channel: implausible_pct, warn: 50, trip: 100, action: hold}]"
 	long := "ground.duration_s=5"

@@ -43,8 +43,8 @@ var notProtecting = map[string]string{
 	"structure.": "listen protocol dof units dt_s real_time samples_per_target stiffness damping mass",
 }
 
-// The table of docs/limits.md has every key that protects, with its default, and no other. A key that is new in one of these blocks
-// belongs into the table or into notProtecting.
+// The table of docs/limits.md has every key that protects, with its default, and no other. A key that is new in one of
+// these blocks belongs into the table or into notProtecting.
 func TestKeysThatProtect(t *testing.T) {
 	rows := protecting(t)
 	for prefix, block := range guarded(t) {

@@ -7,9 +7,9 @@ import (
 	"rths/scenario"
 )
 
-// BenchmarkReducedTick is a tick of a whole loop, with criteria, limits and reference response, on a foundation of 27 048 degrees of
-// freedom reduced to 41: with a linear specimen, whose reference is one product, and with the frame of Zhu et al. 2014, whose
-// reference is integrated together with it in sub-steps.
+// BenchmarkReducedTick is a tick of a whole loop, with criteria, limits and reference response, on a foundation of 27
+// 048 degrees of freedom reduced to 41: with a linear specimen, whose reference is one product, and with the frame of
+// Zhu et al. 2014, whose reference is integrated together with it in sub-steps.
 func BenchmarkReducedTick(b *testing.B) {
 	common := []string{"rate_hz=4096", "structure={kind: fe-foundation, elements_x: 148, elements_y: 92}", "reduce={modes: 40, up_to_hz: 25}", "duration_s=60", "transfer={kind: second-order, omega_rad_s: 150, damping_ratio: 0.8, stroke_m: 0.5, rate_m_s: 5}", "limits="}
 	for name, sets := range map[string][]string{

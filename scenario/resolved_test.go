@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A message on a text of the program's own names the key and not a line, which the user's file does not have; an override is named.
+// A message on a text of the program's own names the key and not a line, which the user's file does
+// not have. An override is named.
 func TestParseResolvedNamesNoLines(t *testing.T) {
 	s, err := Shipped("demo.yaml")
 	if err != nil {

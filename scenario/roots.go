@@ -119,8 +119,8 @@ func (r *Run) Growth(ctx context.Context) (*Growth, error) {
 	return &Growth{Radius: radius, Hz: hz, PerS: math.Log(radius) * r.Scenario.RateHz}, nil
 }
 
-// growsAtEnd says that motion of the loop grows with what its compensator has learnt by now; "" where it does not grow, or
-// where nobody can tell. A rig elsewhere counts as the virtual one of the scenario.
+// growsAtEnd says that motion of the loop grows with what its compensator has learnt by now; "" where it does not grow,
+// or where nobody can tell. A rig elsewhere counts as the virtual one of the scenario.
 func (r *Run) growsAtEnd(ctx context.Context) string {
 	if r.Scenario.Passivity != nil {
 		return ""

@@ -74,7 +74,7 @@ func (s *Scenario) checkScatter(want func(key string, ok bool, format string, ar
 }
 
 // draw draws every key from its distribution, in the order of the file: u of a key does not
-// depend on the keys behind it.
+// depend on the keys below it.
 func (s *Scenario) draw(r *rand.Rand) (drawn []rths.Value, err error) {
 	for i := range s.Scatter {
 		of := &s.Scatter[i]

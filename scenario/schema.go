@@ -103,7 +103,7 @@ func orNone(v reflect.Value, block *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{Description: block.Description, OneOf: []*jsonschema.Schema{{Const: none}, block}}
 }
 
-// within is the schema of a block in a list or behind a pointer, with its choices.
+// within is the schema of a block in a list or at a pointer, with its choices.
 func within(r *jsonschema.Reflector, block *jsonschema.Schema, t reflect.Type) (*jsonschema.Schema, error) {
 	element := fresh(t)
 	if c, ok := element.Interface().(choice); ok {

@@ -52,9 +52,9 @@ func apartBy(got, want [][]float64) float64 {
 	return worst / most
 }
 
-// Behind perfect actuators it does not matter which springs stand in the laboratory: an
-// explicit integrator gives the same motion with springs at one, two or three degrees of
-// freedom, between floors, and at any geometry of actuators.
+// With perfect actuators it does not matter which springs stand in the laboratory: an explicit
+// integrator gives the same motion with springs at one, two or three degrees of freedom,
+// between floors, and at any geometry of actuators.
 func TestWhereSpringsStandDoesNotMatter(t *testing.T) {
 	want := motions(t, threeFloors, "specimen={kind: linear, stiffness: 0}")
 	for name, sets := range map[string][]string{

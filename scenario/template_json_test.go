@@ -10,8 +10,8 @@ import (
 	"rths/scenarios"
 )
 
-// A template is the same behind its JSON, and behind its text: every shipped scenario has the
-// same keys and values, defaults included.
+// A template comes back the same from its JSON, and from its text: every shipped scenario has
+// the same keys and values, defaults included.
 func TestTemplateGoesToAnotherComputer(t *testing.T) {
 	names, err := fs.Glob(scenarios.Files, "*.yaml")
 	if err != nil || len(names) < 10 {
@@ -40,7 +40,7 @@ func TestTemplateGoesToAnotherComputer(t *testing.T) {
 	}
 }
 
-// Settings are the same behind their JSON, and errors have the same places.
+// Settings come back the same from their JSON, and errors have the same places.
 func TestSettingsGoToAnotherComputer(t *testing.T) {
 	text := "rate_hz: 1024\nground: {kind: sine}\nstructure: {kind: silva2020, case: 1}\n"
 	before, err := scenario.NewTemplate("a.yaml", []byte(text), "folder", nil)

@@ -156,7 +156,7 @@ func TestProcessJudgesTheSame(t *testing.T) {
 	ticks := float64(a.Loop.Ticks())
 	fewer := math.Sqrt(ticks / (ticks - 20)) // of root mean squares over fewer ticks
 	for i, v := range got {
-		// The motion has decayed behind 20 s: the last main step adds nothing.
+		// The motion has decayed after 20 s: the last main step adds nothing.
 		near := func(w float64) bool { return math.Abs(v.V-w) <= 1e-6*math.Abs(w)+1e-9 }
 		if w := want[i].V; v.Name != want[i].Name || !near(w) && !(strings.Contains(v.Name, "_rms_") && near(w*fewer)) && !(math.IsNaN(v.V) && math.IsNaN(w)) {
 			t.Errorf("%s is %g: want %s %g", v.Name, v.V, want[i].Name, w)

@@ -205,8 +205,8 @@ func otherKinds(block, name string) []string {
 	return nil
 }
 
-// nearest are the names with the fewest edits to the word, up to so many edits and of less than half of the letters if more than one, without
-// regard to case and hyphens.
+// nearest are the names with the fewest edits to the word: up to so many, and if more than one, in less than half of
+// the letters, without regard to case and hyphens.
 func nearest(word string, names []string, edits int) (best []string) {
 	for _, name := range names {
 		a, b := plain(word), plain(name)

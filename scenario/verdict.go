@@ -33,9 +33,10 @@ func (r *Run) oldReadings() []string {
 	return []string{fmt.Sprintf("%d of %d readings were old: criteria on the measured displacement count each as one of its tick", old, ticks)}
 }
 
-// Verdict is what the results of a run are worth that has ended with a status (criteria.Verdict), and the growth of its
-// loop in words if that is unstable. A run that diverged is lost; of one that was stopped, or that a limit brought to rest,
-// the criteria say too little: it has no verdict. Nor has an open loop, whose lag feeds nothing, as in a loading test.
+// Verdict says what the results of a run that has ended with a status are worth (criteria.Verdict), and the growth of
+// its loop in words if that is unstable. A run that diverged is lost; a run that was stopped, or that a limit brought
+// to rest, has no verdict: its criteria say too little. Nor has an open loop, whose lag feeds nothing, as in a loading
+// test.
 func (r *Run) Verdict(ctx context.Context, status string) (verdict, unstable string) {
 	switch status {
 	case rths.Completed:

@@ -76,8 +76,8 @@ func TestVerdictOnARigElsewhere(t *testing.T) {
 	}
 }
 
-// The verdict of a run that did not complete, and of a loop whose instability is in its model, learnt, on a rig elsewhere
-// and in an open loop.
+// The verdict of a run that did not complete, and of a loop whose instability is in its model, learnt, on a rig
+// elsewhere and in an open loop.
 func TestVerdictOfUnstableLoops(t *testing.T) {
 	unstable := []string{"transfer={kind: delay, delay_ms: 60}", "compensator=", shortSine}
 	for what, c := range map[string]struct {

@@ -280,9 +280,9 @@ func buildOf(ctx context.Context, sets ...string) error {
 	return err
 }
 
-// A storey that loses its strength at once, in steps of a tenth of a second: the forces of a
-// step do not converge. The run has failed, it has not diverged; its reason says where, and
-// what to do. Behind limits the rig is brought to rest and the reason is the same.
+// A storey loses its strength at once, in steps of a tenth of a second: the forces of a step do
+// not converge. The run has failed, it has not diverged; its reason says where, and what to do.
+// With limits the rig is brought to rest and the reason is the same.
 func TestYieldingThatDoesNotConverge(t *testing.T) {
 	sets := []string{
 		"rate_hz=10", "timing.target=current", "integrator.kind=average-acceleration", "ground={kind: sine, amplitude_m_s2: 8, frequency_hz: 1, duration_s: 8}", "indicators.energies=false",

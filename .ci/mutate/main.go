@@ -228,8 +228,8 @@ func (b *bench) test(bin string, flags ...string) (out string, cpu time.Duration
 	return b.command(bin, append(slices.Clone(b.flags), flags...)...)
 }
 
-// command runs a program in the package's folder, in a session of its own, which is killed as soon as it leaves its bounds: what a
-// test has started ends with it. cpu is the time of the processors that it took.
+// command runs a program in the package's folder, in a session of its own, which is killed as soon as it leaves its
+// bounds. The processes that a test has started end with it. cpu is the time of the processors that it took.
 func (b *bench) command(name string, args ...string) (out string, cpu time.Duration, err error) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
@@ -244,7 +244,7 @@ func (b *bench) command(name string, args ...string) (out string, cpu time.Durat
 	}
 	go b.bounds.watch(ctx, cmd.Process.Pid, end)
 	err = cmd.Wait()
-	_ = cmd.Cancel() // whom it has left behind
+	_ = cmd.Cancel() // the processes that it has left
 	if why := context.Cause(ctx); why != nil {
 		err = why
 	}

@@ -54,7 +54,7 @@ func (b bounds) watch(over context.Context, session int, end context.CancelCause
 // ticksPerSecond is the unit of times in /proc: USER_HZ, 100 on every Linux that Go runs on.
 const ticksPerSecond = 100
 
-// Places of the fields of /proc/PID/stat behind the name of the process.
+// Places of the fields of /proc/PID/stat after the name of the process.
 const (
 	statSession = 3
 	statTimes   = 11 // four: of the process in user and kernel mode, and of its children that have ended

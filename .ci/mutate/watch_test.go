@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A program that takes memory or a processor for ever ends, with the processes it has started, and so does one that waits for
-// ever; one that only reserves address space lives.
+// A program that takes memory or a processor for ever ends, with the processes it has started, and so does a
+// program that waits for ever. A program that only reserves address space lives.
 func TestBounds(t *testing.T) {
 	b := bench{pkg: ".", bounds: bounds{memory: math.MaxInt64, cpu: time.Hour, idle: time.Hour}}
 	for _, c := range []struct {

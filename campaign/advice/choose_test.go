@@ -252,7 +252,8 @@ func TestLostRunsAreNoGain(t *testing.T) {
 	}
 }
 
-// A method that wins 23 of 25 pairs with half the median is no tie, though two bad runs give it the same 90th percentile.
+// A method that wins 23 of 25 pairs with half the median is no tie, though two bad runs give it
+// the same 90th percentile.
 func TestPairsAreNoTie(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	var x, y []float64

@@ -130,7 +130,7 @@ func cloughPenzien(peak, length float64) string {
 }
 
 // condition are the settings of a condition of a stream: seed, plant, motion, and the criterion
-// that the limits need. Streams behind the third have motions like the final one.
+// that the limits need. Streams after the third have motions like the final one.
 func (a *Advice) condition(stream, i int) []scenario.Setting {
 	seed := a.held
 	if stream == tuning {

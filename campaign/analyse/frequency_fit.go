@@ -72,8 +72,8 @@ func smooth(n int) int {
 	return n >> shift << shift
 }
 
-// lag is the shift of the measurement, samples up to a quarter of the test either way, with the largest correlation with the
-// command.
+// lag is the shift of the measurement, samples up to a quarter of the test either way, with the
+// largest correlation with the command.
 func (s *Identify) lag() int {
 	c := s.thinned()
 	n := len(c.Command)
@@ -149,8 +149,8 @@ func (s Spectrum) band(toHz float64) (hz []float64) {
 	return hz
 }
 
-// mean is the delay, s, whose phase is next to that of H beyond a lag, s, at the frequencies that count, and the mean gain,
-// each weighted by the power of the command.
+// mean is the delay, s, whose phase is next to that of H beyond a lag, s, at the frequencies that count, and the mean
+// gain, each weighted by the power of the command.
 func (s Spectrum) mean(lag, toHz float64) (delay, gain float64) {
 	turned := make([]complex128, len(s.H))
 	var sum complex128
@@ -181,8 +181,8 @@ type motions struct {
 // mostLines of motions.
 const mostLines = 500
 
-// motions takes the lines next to the frequencies of a band, which are a step apart, where the command has power: all, or
-// of many equally spaced ones.
+// motions takes the lines next to the frequencies of a band, which are a step apart, where the command has power: all,
+// or of many equally spaced ones.
 func (s *Identify) motions(band []float64, step float64) (out motions, err error) {
 	near := map[int]bool{}
 	for _, f := range band {
@@ -240,8 +240,8 @@ const delaysTried = 100
 // enough is the factor on the least error within which the lower order is taken.
 const enough = 1.5
 
-// worstFit is the largest error of a model, %: the scatter that leastCoherence allows. Below leastError a lower order is
-// as good.
+// worstFit is the largest error of a model, %: the scatter that leastCoherence allows. Below
+// leastError a lower order is as good.
 const (
 	worstFit   = 33.0
 	leastError = 0.01

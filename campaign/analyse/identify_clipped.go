@@ -37,7 +37,7 @@ type linearMotion struct {
 	level, slope float64   // m, m a sample
 	moved        []float64 // m, level and slope included
 	left         float64   // mean square of what it leaves of the measurement, m²
-	factor       float64   // of what is behind; moved is without that
+	factor       float64   // of the lag by play; moved is without it
 }
 
 // hypothesis is one thing that is not linear, and the test as it would be without it.
@@ -51,9 +51,10 @@ type hypothesis struct {
 // everySample counts.
 func everySample(int) bool { return true }
 
-// unclipped asks which of four explains the measurement best where a linear response does not: a backlash before or after
-// the lag, a command or a measured motion that is clipped. It must halve the power that the linear response leaves. Where
-// it is clipping, the test comes back as it is without: with the command that counts, or with the motion that would be.
+// unclipped asks which of four explains the measurement best where a linear response does not: a backlash before
+// or after the lag, a command or a measured motion that is clipped. It must halve the power that the linear
+// response leaves. Where it is clipping, unclipped returns the test without it: with the command that counts, or
+// with the motion that would be.
 func (s *Identify) unclipped(out *Identification) *Identify {
 	linear := s.linearMotion(s.Command, everySample)
 	if unexplained := math.Sqrt(linear.left); unexplained <= silent*deviation(s.Measured) || math.IsInf(unexplained, 1) {
@@ -93,8 +94,8 @@ func (s *Identify) playBefore() hypothesis {
 	return hypothesis{play: play, free: &free, left: free.linearMotion(free.Command, everySample).left}
 }
 
-// playAfter is a play of what a linear response moves. What stays behind by a play of the response so far is a regressor of
-// the next response: its factor corrects the play.
+// playAfter is a play of the motion of a linear response. The lag that a play gives the response so far is a regressor
+// of the next response: its factor corrects the play.
 func (s *Identify) playAfter(play float64, r linearMotion) hypothesis {
 	free := *s
 	for range playTurns {
@@ -201,8 +202,8 @@ func clipped(v []float64, low, high float64) []float64 {
 	return out
 }
 
-// linearMotion finds x[k] = level + slope k + Σ b_i u[k − first − i·apart] + factor·behind[k], if that is given, over the
-// samples that count, by least squares with a ridge: a command in a narrow band determines few of the b_i.
+// linearMotion finds x[k] = level + slope k + Σ b_i u[k − first − i·apart] + factor·behind[k], if that is given, over
+// the samples that count, by least squares with a ridge: a command in a narrow band determines few of the b_i.
 func (s *Identify) linearMotion(command []float64, counts func(k int) bool, behind ...[]float64) linearMotion {
 	n := len(command)
 	apart := max(1, int(math.Round(tapsApart*s.RateHz)))

@@ -56,8 +56,8 @@ func moving(r *rand.Rand, rate float64) []float64 {
 	return u
 }
 
-// randomFault is a random test with one thing that is not linear, or none, its delay without that, ms, and the levels that
-// clip.
+// randomFault is a random test with one thing that is not linear, or none, its delay without
+// that, ms, and the levels that clip.
 func randomFault(r *rand.Rand, kind string) (s *Identify, delayMS, low, high float64) {
 	const rate = 250.0
 	s = &Identify{RateHz: rate, Command: moving(r, rate)}

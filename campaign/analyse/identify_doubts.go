@@ -59,7 +59,8 @@ func (s *Identify) bridged(out *Identification) (*Identify, error) {
 // spike is an excursion over the samples from ≤ k < to.
 type spike struct{ from, to int }
 
-// bridge is v at i of the spike, by the polynomial through up to two samples on either side; at an end of v the next sample.
+// bridge is v at i of the spike, by the polynomial through up to two samples on either side. At
+// an end of v it is the next sample.
 func (p spike) bridge(v []float64, i int) float64 {
 	if p.from == 0 {
 		return v[p.to]
@@ -96,8 +97,8 @@ func (p spike) beside(v []float64) float64 {
 	return max(math.Abs(v[after]-v[before]), math.Abs(v[min(after+1, len(v)-1)]-v[after]), math.Abs(v[before]-v[max(0, before-1)]))
 }
 
-// spikes are jumps that come back within spikeSamples, both far larger than elsewhere in the motion and than the steps next
-// to them. At an end of v nothing comes back: there the jump is far larger than the steps of the motion.
+// spikes are jumps that come back within spikeSamples, both far larger than elsewhere in the motion and than the steps
+// next to them. At an end of v nothing comes back: there the jump is far larger than the steps of the motion.
 func spikes(v []float64) (out []spike) {
 	steps := make([]float64, len(v)-1)
 	for k := range steps {
@@ -193,7 +194,8 @@ func played(v []float64, play float64) []float64 {
 	return out
 }
 
-// leastOf is the least value of f, and where: of a grid from low to high with equal ratios, refined between its neighbours.
+// leastOf is the least value of f, and where: of a grid from low to high with equal ratios,
+// refined between its neighbours.
 func leastOf(f func(float64) float64, low, high float64) (at, least float64) {
 	const grid = 20
 	ratio := math.Pow(high/low, 1.0/grid)

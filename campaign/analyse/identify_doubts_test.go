@@ -36,7 +36,8 @@ func followed(delay float64, then func(k int, x float64) float64) *Identify {
 	return s
 }
 
-// What a sensor or an actuator adds is said; the delay stays right where it can, and both estimates stand beside each other.
+// Doubts name what a sensor or an actuator adds. The delay stays right where it can, and both
+// estimates stand beside each other.
 func TestIdentifySaysFaults(t *testing.T) {
 	play, slow := 0.0, 0.0
 	a := math.Exp(-1 / (0.03 * 500))
@@ -145,8 +146,8 @@ func TestIdentifyRefusesManySpikes(t *testing.T) {
 	}
 }
 
-// A spike is found wherever it stands, if it is far larger than the noise, not than the motion: of one sample or eight, in
-// the first and the last sample. Steps, corners and pulses that are longer are motions.
+// A spike is found at any place, if it is far larger than the noise, even if not than the motion: spikes of one sample
+// or eight, in the first and the last sample. Steps, corners and pulses that are longer are motions.
 func TestSpikesOfAnySize(t *testing.T) {
 	const n = 4000
 	for name, c := range map[string]struct {
@@ -185,8 +186,8 @@ func at(k, from, to int) float64 {
 	return 0
 }
 
-// Where no continuous model fits, gain and delay are means of the frequency response: of one frequency, of columns that are
-// swapped, of a wrong sign.
+// Where no continuous model fits, gain and delay are means of the frequency response: of one frequency, of columns
+// that are swapped, of a wrong sign.
 func TestIdentifyWithoutAModel(t *testing.T) {
 	sine := followed(0, func(_ int, x float64) float64 { return x })
 	for k := range sine.Command {

@@ -126,7 +126,7 @@ func TestIdentifyTakesAnOffsetOut(t *testing.T) {
 	}
 }
 
-// A first-order lag behind a pure delay: both are found, apart.
+// A first-order lag in series with a pure delay: both are found, apart.
 func TestIdentifyFindsAPureDelay(t *testing.T) {
 	m := &plant.GivenTF{Num: []float64{1.1}, Den: []float64{0.01, 1}, DelayMs: 12}
 	out := identified(t, loadingTest(t, m, 512, 16384, 1e-6))

@@ -95,8 +95,8 @@ func ends(t *testing.T, s *scenario.Scenario) float64 {
 	return late / early
 }
 
-// Just below the margin free motion of a run decays, just above it grows: with one actuator behind a lag
-// and a compensator too.
+// Just below the margin free motion of a run decays, just above it grows: also with one actuator, a lag
+// and a compensator.
 func TestDelayMarginInRuns(t *testing.T) {
 	for _, sets := range [][]string{
 		{"rate_hz=256"},

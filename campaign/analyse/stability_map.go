@@ -50,8 +50,8 @@ type mapper struct {
 	longest float64 // of the modal method, s
 }
 
-// Map computes the critical delays over stiffness ratio, mass ratio and damping; of a specimen that yields, by its tangent at
-// rest. A specimen that is not taken out of the structure is an error.
+// Map computes the critical delays over stiffness ratio, mass ratio and damping. For a specimen that yields it
+// takes the tangent at rest. A specimen that is not taken out of the structure is an error.
 func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint, error) {
 	specimen, err := s.MakeSpecimen()
 	if err != nil {

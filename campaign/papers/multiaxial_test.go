@@ -99,8 +99,8 @@ func TestMultiAxialCalibration(t *testing.T) {
 	}
 }
 
-// Rows are flat, their keys are the issue's, uncertain plants stand behind the
-// nominal one with their statistics, and the number of workers changes nothing.
+// Rows are flat, their keys are the issue's, uncertain plants stand after the nominal one with
+// their statistics, and the number of workers changes nothing.
 func TestMultiAxialRows(t *testing.T) {
 	run := func(workers int) (*Result, string) {
 		s, lab := newMultiAxial(), lab(t)

@@ -15,9 +15,9 @@ import (
 	"rths/scenario"
 )
 
-// The part of the stability suite that runs tests: case IV of the benchmark under Kobe ×
-// 0.4 with constant delays (paper 001, section 7.4.1) and with the benchmark's actuator
-// behind first-order adaptive compensation of four gain sets (section 7.4.2, Table 7.6).
+// This part of the stability suite runs tests: case IV of the benchmark under Kobe × 0.4 with
+// constant delays (paper 001, section 7.4.1) and with the benchmark's actuator and first-order
+// adaptive compensation of four gain sets (section 7.4.2, Table 7.6).
 const caseIV = "galmez-case4.yaml"
 
 // stabilityDelays are the delays of Figs 7.25 to 7.28 in samples: 0, 0.98, 7.1, 9 ms.

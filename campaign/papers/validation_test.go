@@ -44,7 +44,8 @@ func TestValidationNamesExist(t *testing.T) {
 	}
 }
 
-// sound wants what shows an item, why where it is owed, and a check behind a claimed number.
+// sound wants what shows an item, why where it is owed, and a check that backs a claimed
+// number.
 func (it Item) sound(p Paper, checked bool) error {
 	claims := it.Status == Reproduced || it.Status == Inferred
 	switch {

@@ -78,7 +78,7 @@ func (r *AdviceRow) interval() string {
 
 func plainCell(v float64) studyCell { return studyCell{Text: inDigits(v), Number: true} }
 
-// joined puts texts behind each other, without empty ones.
+// joined puts texts one after the other, without empty ones.
 func joined(texts ...string) string {
 	var out []string
 	for _, text := range texts {

@@ -1,5 +1,6 @@
-// Package picture draws what many tests have come to: StudyPage and AdvicePage write one self-contained HTML page of a study, a
-// calibration or an advice, StudyPlots and AdvicePlots image files. OfStudy and OfAdvice take what is drawn from the results.
+// Package picture draws the results of many tests: StudyPage and AdvicePage write one self-contained HTML page
+// of a study, a calibration or an advice, StudyPlots and AdvicePlots image files. OfStudy and OfAdvice take what
+// is drawn from the results.
 package picture
 
 import (

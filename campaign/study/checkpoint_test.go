@@ -70,7 +70,7 @@ func TestSpoiltCheckpoints(t *testing.T) {
 	}
 }
 
-// number is a number of a checkpoint, behind what separates it.
+// number is a number of a checkpoint, after its separator.
 var number = regexp.MustCompile(`[\[:,]-?[0-9][0-9.eE+-]*`)
 
 // A checkpoint with another number in any place is refused, or makes a search that goes on within the

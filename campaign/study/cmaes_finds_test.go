@@ -118,7 +118,7 @@ func TestSearchesFindBounds(t *testing.T) {
 	}
 }
 
-// An optimum behind a region without numbers, where most runs fail, is found at its edge.
+// An optimum beyond a region without numbers, where most runs fail, is found at its edge.
 func TestSearchesAvoidFailures(t *testing.T) {
 	for seed := range uint64(20) {
 		s := search(t, patient(0.3), 3, seed)

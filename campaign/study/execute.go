@@ -40,8 +40,8 @@ type Executor interface {
 // Workers is the executor of this machine: the number of goroutines.
 type Workers int
 
-// Make makes the jobs. When ctx ends it waits for no job: the build of a large structure may take minutes. Such a job ends
-// by itself, and its row is not kept.
+// Make makes the jobs. When ctx ends it waits for no job: the build of a large structure may take minutes. Such a job
+// ends by itself, and its row is not kept.
 func (w Workers) Make(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) error) error {
 	var one sync.Mutex // at a time; held before over is read
 	over, todo, ended := false, jobs.todo(), make(chan error, 1)

@@ -243,8 +243,8 @@ func (b *Bench) tryTuned(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// tryEnd builds the base scenario with a tuned key at an end, 0 or 1: with the other keys as they stand, or else at their
-// least or their largest values. The error is the first where all three are refused.
+// tryEnd builds the base scenario with a tuned key at an end, 0 or 1: with the other keys as they stand, or else at
+// their least or their largest values. The error is the first where all three are refused.
 func (b *Bench) tryEnd(ctx context.Context, p *Plan, key int, end float64) error {
 	c := &p.File.Calibrate
 	first := b.builds(ctx, p.Template, c.Keys[key].Number(c.Keys[key].Of.Value(end)))

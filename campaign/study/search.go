@@ -25,7 +25,7 @@ func (f Fitness) Less(g Fitness) bool {
 	return worth(f.Value) < worth(g.Value)
 }
 
-// worth puts all that is not finite behind the finite numbers.
+// worth puts numbers that are not finite after the finite numbers.
 func worth(x float64) float64 {
 	if rths.Finite(x) {
 		return x

@@ -23,7 +23,8 @@ const (
 )
 
 // measure gives the number of runs of a task. The first call makes a few runs here, spread over the list;
-// a calibration, whose generations are alike, then sends whole generations. A run that takes longer than longest is given up here.
+// a calibration, whose generations are alike, then sends whole generations. A run that takes longer
+// than longest is given up here.
 func (f *follower) measure(ctx context.Context, longest time.Duration) (size int, err error) {
 	if f.measured > 0 {
 		return f.measured, nil

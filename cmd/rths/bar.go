@@ -24,8 +24,8 @@ func newBar(stderr io.Writer, total int, what string) *bar {
 		progressbar.OptionThrottle(100*time.Millisecond))}
 }
 
-// terminal is the terminal behind standard error, whose cursor the bar moves by itself; nil: there
-// is none.
+// terminal is the terminal of standard error, whose cursor the bar moves by itself; nil: there is
+// none.
 func terminal(stderr io.Writer) *os.File {
 	if p, ok := stderr.(*printer); ok {
 		stderr = p.to

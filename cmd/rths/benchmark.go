@@ -112,7 +112,7 @@ func addFlags(flags *pflag.FlagSet, study reflect.Value) {
 	}
 }
 
-// runSuite runs a study behind a progress bar.
+// runSuite runs a study with a progress bar.
 func runSuite(cmd *cobra.Command, a *app, name string, study papers.Study) (*papers.Result, error) {
 	title := "benchmark " + name
 	var begun sync.Once

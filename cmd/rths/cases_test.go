@@ -13,8 +13,8 @@ import (
 	"rths/kit/rthstest"
 )
 
-// The cases of data from laboratories and of OpenSees models have the values of their expect.md, or a refusal that says the way
-// out. Those of ground motions are in package ground.
+// The cases of data from laboratories and of OpenSees models have the values of their expect.md, or a refusal that
+// names the remedy. The cases of ground motions are in package ground.
 func TestSharedCases(t *testing.T) {
 	dir := rthstest.Cases(t)
 	renamed := filepath.Join(t.TempDir(), "test.txt")

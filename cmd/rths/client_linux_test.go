@@ -64,7 +64,7 @@ func (c *analysisOf) steps(n int) {
 	}
 }
 
-// sprung is a spring behind an actuator, by an analysis.
+// sprung is a spring on an actuator, under an analysis.
 const sprung = `name: a spring, by an analysis
 rate_hz: 1000
 duration_s: 5
@@ -76,8 +76,8 @@ sensors: {displacement_noise: 1e-6, force_noise: 1}
 compensator: {kind: amb}
 `
 
-// An analysis that says farewell in the middle of a motion leaves a specimen at rest, without a command beyond the rate of
-// the actuator; its run says what it was, in notes before it comes, in runs show and in the report.
+// An analysis that says farewell in the middle of a motion leaves a specimen at rest, without a command beyond the rate
+// of the actuator. Its run says so in notes before, in runs show and in the report.
 func TestAnalysisEnds(t *testing.T) {
 	t.Parallel()
 	h := serveModel(t, sprung, "--report")

@@ -11,7 +11,7 @@ import (
 )
 
 // complete lets a shell complete families for list and names for doc, and makes the command
-// completion refuse an unknown shell. It comes behind SetOut: the scripts of completion go to
+// completion refuse an unknown shell. It comes after SetOut: the scripts of completion go to
 // the output that is set by then.
 func complete(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()

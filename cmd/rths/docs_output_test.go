@@ -13,7 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// output compares an output block with what the console block above it has printed, and returns the block as it should be.
+// output compares an output block with what the console block above it has printed, and returns
+// the block as it should be.
 func (s *script) output(t *testing.T, body string) string {
 	t.Helper()
 	if s.printed == "" {
@@ -35,9 +36,9 @@ func (s *script) output(t *testing.T, body string) string {
 // mostFolded are the most lines of a page into which a printed line is folded.
 const mostFolded = 6
 
-// quoted finds the lines of an output block among printed ones, in their order. A line of the block is a printed one, or the same but
-// for its numbers: then fresh has the printed one. Lines of the block may be one printed line, folded; … stands for lines that are left out.
-// strange are lines of which there is neither.
+// quoted finds the lines of an output block among printed ones, in their order. A line of the block is a printed one,
+// or equals one but for its numbers: then fresh has the printed one. Lines of the block may be one printed line,
+// folded; … stands for lines that are left out. strange are the lines that match none.
 func quoted(body, printed string) (fresh string, strange []string) {
 	lines, all := strings.Split(strings.TrimSuffix(body, "\n"), "\n"), strings.Split(printed, "\n")
 	var out []string
@@ -72,7 +73,8 @@ func printedAs(lines, all []string) (n, at int) {
 	return 0, 0
 }
 
-// unspaced is a line by its words, unnumbered the same without what its numbers are. A dash is a number that there is not.
+// unspaced is a line by its words, unnumbered is the same without its numbers. A dash stands
+// for a missing number.
 func unspaced(line string) string   { return strings.Join(strings.Fields(line), " ") }
 func unnumbered(line string) string { return number.ReplaceAllString(unspaced(line), "#") }
 

@@ -19,12 +19,14 @@ var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```"
 
 // Commands in README, CONTRIBUTING and docs run as they stand: yaml and text blocks that name a file
 // are written, console blocks are run line by line in that folder by bash (a line that ends in & in the
-// background, until the page has ended), octave and python blocks by these programs. A second word behind the language is a need of the
-// block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the sources of
-// lab/rig/wire/testdata in the folder, and its programs), wasm (the sources and modules of examples/wasm, which the block finds in the
-// folder), clang (the same, with a compiler for them), opensees (which finds examples/opensees in the folder), or a module of Python; the test leaves out a
-// block whose need is not met. The lines of an output block are among those that the console block above it has printed, and a picture
-// whose title names a file is the one that the page's commands draw: -update writes both. Without RTHS_FULL=1 the pages that a new user reads run alone.
+// background, until the page has ended), octave and python blocks by these programs. A second word after the language
+// is a need of the block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the
+// sources of lab/rig/wire/testdata in the folder, and its programs), wasm (the sources and modules of examples/wasm,
+// which the block finds in the folder), clang (the same, with a compiler for them), opensees (which finds
+// examples/opensees in the folder), or a module of Python; the test leaves out a block whose need is not met. The lines
+// of an output block are among those that the console block above it has printed, and a picture whose title names a
+// file is the one that the page's commands draw: -update writes both. Without RTHS_FULL=1 the pages that a new user
+// reads run alone.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the commands of the pages are run without the race detector")
@@ -203,8 +205,8 @@ func runLine(t *testing.T, line, needs string) string {
 	return out.String() + errs.String()
 }
 
-// inBash is a command whose words, braces, quotes and redirections bash reads. Its process is bash's: a signal comes to the command.
-// rths is TestMain's.
+// inBash is a command whose words, braces, quotes and redirections bash reads. Its process is bash's: a signal comes to
+// the command. rths is TestMain's.
 func inBash(command string) *exec.Cmd {
 	return exec.Command("bash", "--noprofile", "--norc", "-c", "OpenSees() { exec \"$RTHS_OPENSEES\" \"$@\"; }; "+command)
 }

@@ -286,8 +286,8 @@ func stroke(r *scenario.Run) float64 {
 	return r.Guard.Config().Stroke
 }
 
-// motion is a virtual run, whose samples the self-test takes, and what the adaptation has learnt at the end of the run that the parameters
-// come from: of a test in the laboratory, its replay.
+// motion is a virtual run, whose samples the self-test takes, and what the adaptation has learnt at the end of the run
+// that the parameters come from: for a test in the laboratory, of its replay.
 func (f *exportFlags) motion(ctx context.Context, s *scenario.Scenario, path string, peak float64) (m *export.Motion, learnt []float64, err error) {
 	m = &export.Motion{}
 	if s.External() != nil {
@@ -339,7 +339,8 @@ func (f *exportFlags) replayed(ctx context.Context, path string) ([]float64, err
 	return a.AppendAdaptation(nil), nil
 }
 
-// limitsOf are the limits of a scenario on its command, which do more than indicate, and the channels of those that stay behind.
+// limitsOf are the limits of a scenario on its command that do more than indicate, and the channels of those that are
+// left out.
 func limitsOf(r *scenario.Run) (l *export.Limits, others []string, err error) {
 	if r.Guard == nil {
 		return nil, nil, errors.New("export: --limits: the scenario has limits: none: want limits, or no --limits")

@@ -296,8 +296,8 @@ func (m *imported) masses() string {
 	return strings.Join(out, ", ")
 }
 
-// stoodIn is Rayleigh damping for a model whose damping matrix is zero, without which a loop is hardly ever stable: 2 % at the
-// first mode and at the third, or the highest. It is nil of other models.
+// stoodIn is Rayleigh damping for a model whose damping matrix is zero: a loop without damping is hardly ever stable.
+// The damping is 2 % at the first mode and at the third, or the highest. It is nil for other models.
 func (m *imported) stoodIn() *structure.Rayleigh {
 	if m.Damped() {
 		return nil

@@ -98,8 +98,9 @@ func threeStorey(t *testing.T) string {
 		motion, t.TempDir(), filepath.Join(examples, "three-storey", "model.tcl"), filepath.Join(examples, "three-storey", "model.tcl"))
 }
 
-// Frequencies of the imported matrices are within 1e-8 of OpenSees' own eigen, shapes by node within 1e-6, in seven models. The first
-// frequency of the three-storey frame is the one of this program's own structure, and the others' are of the size known.
+// Frequencies of the imported matrices are within 1e-8 of OpenSees' own eigen, shapes by node within 1e-6, in
+// seven models. The first frequency of the three-storey frame is the one of this program's own structure, and the
+// other frequencies have the known size.
 func TestImportOpenSees(t *testing.T) {
 	t.Parallel()
 	storeys := rthstest.Must(rthstest.Must((&structure.Silva2020{Case: 1}).Make()).Modes())
@@ -288,8 +289,8 @@ func hung(elements string) string {
 	return "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 0.0 -mass 2.0\nfix 1 1\nrayleigh 0.1 0.0 0.0 0.0\n" + elements
 }
 
-// Dashpots of zeroLength elements without -doRayleigh are taken in any direction, also of rotations, and the export names their elements.
-// A damper that no element uses is no reason to refuse.
+// Dashpots of zeroLength elements without -doRayleigh are taken in any direction, also of rotations, and the export
+// names their elements. A damper that no element uses is no reason to refuse.
 func TestImportOpenSeesDashpots(t *testing.T) {
 	t.Parallel()
 	dump, said := exported(t, `model Basic -ndm 2 -ndf 3
@@ -317,8 +318,8 @@ element zeroLength 3 2 1 -mat 3 3 -dir 2 6
 	}
 }
 
-// Of a bar of consistent mass ρL/6 [2 1; 1 2] that is held at one end, the matrices lack a third of the load that a ground
-// motion makes. Of a bar of lumped mass they lack nothing, and nothing is said.
+// The matrices of a bar of consistent mass ρL/6 [2 1; 1 2] that is held at one end lack a third of the load that a
+// ground motion makes. The matrices of a bar of lumped mass lack nothing, and there is no warning.
 func TestImportOpenSeesConsistentMass(t *testing.T) {
 	t.Parallel()
 	bar := "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 1.0\nfix 1 1\nuniaxialMaterial Elastic 1 800.0\nelement truss 1 1 2 1.0 1 -rho 6.0 -cMass %d"

@@ -62,7 +62,8 @@ all files stand in the column that time names, and must be the same.
 	return c
 }
 
-// wholeColumns is how much memory, %, garbage may take beside columns of 67 MB and more, which cost the collector nothing to look at.
+// wholeColumns is how much memory, %, garbage may take beside columns of 67 MB and more, which cost
+// the collector nothing to look at.
 const wholeColumns = 25
 
 // judge reads, judges, records and prints.

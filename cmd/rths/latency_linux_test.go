@@ -15,8 +15,9 @@ import (
 
 var medianStep = regexp.MustCompile(`([0-9.]+) ms each \(median\)`)
 
-// TestLatency is make latency: the median time of a step of OpenSees with the spring of examples/opensees, its recorders and its own
-// work included, over rths run and over the least server in C, in turn. Each is the median of five runs of 2000 steps.
+// TestLatency is make latency: the median time of a step of OpenSees with the spring of examples/opensees, its
+// recorders and its own work included, over rths run and over the least server in C, in turn. Each is the
+// median of five runs of 2000 steps.
 func TestLatency(t *testing.T) {
 	if os.Getenv("RTHS_LATENCY") == "" {
 		t.Skip("times a run: make latency")

@@ -7,7 +7,8 @@ import (
 	"rths/scenario"
 )
 
-// remedy is a setting that may make an unstable loop stable. Stable with beyond as well, it is not at the edge; "": any.
+// remedy is a setting that may make an unstable loop stable. If the loop is stable with beyond
+// as well, the setting is not at the edge; "": any.
 type remedy struct{ set, beyond string }
 
 // remedies are tried in order, by the kind of the compensator. scenario/testdata/matrix.txt says where each one helps.

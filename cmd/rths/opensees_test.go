@@ -169,7 +169,7 @@ func apart(t testing.TB, a, b [][]float64) float64 {
 	return most / peak
 }
 
-// ideal is a spring behind an ideal transfer system, for a slow test.
+// ideal is a spring on an ideal transfer system, for a slow test.
 const ideal = `name: ideal
 rate_hz: 1000
 duration_s: 1000
@@ -215,8 +215,8 @@ func TestOpenSeesEqualsAlone(t *testing.T) {
 	}
 }
 
-// The one-bay frame with a damper: the force measured at a target has the velocity of the path there, and OpenSees alone has
-// the constant in its equations. With half the step the difference is less than two thirds.
+// The one-bay frame with a damper: the force measured at a target has the velocity of the path there, and OpenSees
+// alone has the constant in its equations. With half the step the difference is less than two thirds.
 func TestOpenSeesDamper(t *testing.T) {
 	t.Parallel()
 	var off []float64
@@ -249,7 +249,7 @@ compensator: {kind: amb}
 limits: none
 `
 
-// Behind the benchmark's actuator with adaptive model-based compensation, the measured displacement of floor 1 is as near
+// With the benchmark's actuator and adaptive model-based compensation, the measured displacement of floor 1 is as near
 // to the reference as in a run of the same structure with the same main step: J4 at most 0.5 points more.
 func TestOpenSeesJ4(t *testing.T) {
 	t.Parallel()
@@ -283,7 +283,7 @@ func TestOpenSeesJ4(t *testing.T) {
 		if at[k] == 0 {
 			continue
 		}
-		step := int(math.Round(now[k-1]*4096*16/8)) - 1 // a line for each fine step, the first behind it
+		step := int(math.Round(now[k-1]*4096*16/8)) - 1 // a line for each fine step, the first after it
 		if step >= len(reference[1]) || math.Abs(reference[0][step]-now[k-1]) > 1e-9 {
 			t.Fatalf("row %d: time %g, step %d", k, now[k-1], step)
 		}
@@ -342,7 +342,8 @@ func TestOpenSeesTrips(t *testing.T) {
 	}
 }
 
-// An OpenSees that is killed, one that diverges, and one that moves twice in a step of real time leave the specimen to the guard.
+// An OpenSees that is killed, one that diverges, and one that moves twice in a step of real time
+// leave the specimen to the guard.
 func TestOpenSeesFails(t *testing.T) {
 	t.Parallel()
 	guarded := strings.Replace(ideal, "limits: none\n", "", 1)
@@ -515,8 +516,8 @@ func TestOpenSeesKilled(t *testing.T) {
 	d.rests("")
 }
 
-// The loop is killed in the middle of the test: the process that talks with OpenSees lives on, and gives it the last force
-// until it finds the file stop.
+// The loop is killed in the middle of the test: the process that talks with OpenSees lives on, and gives it the last
+// force until it finds the file stop.
 func TestOpenSeesLoopKilled(t *testing.T) {
 	t.Parallel()
 	d := newByOpenSees(t)
@@ -552,8 +553,9 @@ func TestOpenSeesTestTrips(t *testing.T) {
 	d.sound(t.Context(), rths.Stopped, "operator")
 }
 
-// recorderModel is a mass on a spring whose other end moves as a command, with a damping that is proportional to the mass: a
-// loading system of natural frequency 50 rad/s and damping ratio 0.8. Its recorders write command and measurement, mm.
+// recorderModel is a mass on a spring whose other end moves as a command, with a damping that is
+// proportional to the mass: a loading system of natural frequency 50 rad/s and damping ratio 0.8. Its
+// recorders write command and measurement, mm.
 const recorderModel = `
 model Basic -ndm 1 -ndf 1
 node 1 0.0
@@ -627,8 +629,8 @@ func TestOpenSeesRecorders(t *testing.T) {
 	}
 }
 
-// runWithOpenSees runs the lines of a block of a page: rths, in the background too, and OpenSees, which comes when somebody
-// listens, or alone. When it has ended, what listened has to end well too.
+// runWithOpenSees runs the lines of a block of a page: rths, in the background too, and OpenSees, which comes when
+// a server listens, or alone. When it has ended, the server must end well too.
 func runWithOpenSees(t *testing.T, body string) {
 	t.Helper()
 	if _, err := os.Stat("common.tcl"); err != nil {
@@ -666,8 +668,8 @@ func runWithOpenSees(t *testing.T, body string) {
 	}
 }
 
-// patient is the policy on late readings of a page's test beside all other tests, which take the processors for longer than the
-// 50 ms after which a reading is too late.
+// patient is the policy on late readings of a page's test beside all other tests, which take the processors for longer
+// than the 50 ms after which a reading is too late.
 const patient = "--set 'rig.late={hold_after: 600, ramp_after: 700}'"
 
 // examples is the folder of the models. Tests of pages change theirs.

@@ -15,8 +15,8 @@ import (
 	"rths/run/session"
 )
 
-// operator answers the questions of a test: at the terminal, and on the page if there is one. The first answer counts, and the
-// other place is told. One question is open at a time.
+// operator answers the questions of a test: at the terminal, and on the page if there is one. The first answer counts,
+// and the other place is told. One question is open at a time.
 type operator struct {
 	cmd   *cobra.Command
 	live  *live // nil without a page
@@ -83,8 +83,8 @@ func (o *operator) ask(ctx context.Context, q session.Question) (string, error) 
 	}
 }
 
-// answers reports whether a line is for this question. One that the page has answered before may have been on its way; and
-// only Enter ends a session while there is a page, where a word for another question would end it too.
+// answers reports whether a line is for this question. One that the page has answered before may have been on its way.
+// Only Enter ends a session while there is a page: else a word for another question would end it too.
 func (o *operator) answers(q session.Question, line string) bool {
 	switch i := slices.Index(o.owed, line); {
 	case line == q.Want:

@@ -70,7 +70,8 @@ func wantGot(t *testing.T, from <-chan got, text string, err error) {
 	}
 }
 
-// A line that is typed for a question that the page has answered answers no other one: it neither arms, nor ends a session.
+// A line that is typed for a question that the page has answered answers no other one: it
+// neither arms, nor ends a session.
 func TestStaleLines(t *testing.T) {
 	a := newAsking(t, true)
 	a.owed = []string{"ARM", "START"}

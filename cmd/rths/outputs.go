@@ -73,8 +73,8 @@ func (f *outputs) writeExtras(names []string) error {
 	return nil
 }
 
-// besideRehearsal is a run, and its rehearsal if it is a test that has one: in the folder that the manifest names, or beside the
-// test, where both were moved.
+// besideRehearsal is a run, and its rehearsal if it is a test that has one. The rehearsal is in the folder that the
+// manifest names, or beside the test if both were moved.
 func besideRehearsal(run *record.Archive) []*record.Archive {
 	t := run.Manifest.Test
 	if t == nil || t.Rehearsal == nil {

@@ -32,7 +32,7 @@ type live struct {
 	*page.Hub
 	cmd     *cobra.Command
 	server  *page.Server
-	again   <-chan struct{} // Ctrl-C behind a STOP; nil: it ends the program
+	again   <-chan struct{} // Ctrl-C after a STOP; nil: it ends the program
 	folder  atomic.Value    // of the record, a string
 	feed    *page.Feed      // of the test at work; nil: there is none yet
 	rate    float64
@@ -40,7 +40,8 @@ type live struct {
 	verdict bool // is there
 }
 
-// openLive serves the page, and tells where. again is the second Ctrl-C, if the command takes it. ask: somebody may arm from the page.
+// openLive serves the page, and tells where. again is the second Ctrl-C, if the command takes it. ask:
+// somebody may arm from the page.
 func openLive(cmd *cobra.Command, k *stopControl, again <-chan struct{}, address, out string, ask bool) (*live, error) {
 	l := &live{cmd: cmd, again: again, asks: ask}
 	l.folder.Store(out)
@@ -130,7 +131,8 @@ func (l *live) state(s session.State) {
 	})
 }
 
-// acting is the state of a test. Around the run the guard's own state is that nothing is armed any more, while it moves the rig.
+// acting is the state of a test. Around the run the guard's own state says that nothing is
+// armed any more, while the guard moves the rig.
 func acting(s session.State) rig.State {
 	switch {
 	case s.Guard != rig.Disarmed:
@@ -216,7 +218,8 @@ func (l *live) end(m *record.Manifest, out string, err error) {
 	l.conclude(m, waits, "DISARMED")
 }
 
-// waits is what happens behind a step of a ladder. Where there is none, stay says that nothing comes.
+// waits is what happens after a step of a ladder. Where there is no next step, stay says that
+// nothing comes.
 const waits = "the next step of the ladder, if the operator says GO"
 
 // conclude shows the verdict of a manifest, and the state that stays: TRIPPED, or another one.
@@ -245,7 +248,8 @@ const (
 	farewell = time.Second / 2 // after Ctrl-C
 )
 
-// keepServing serves the page behind the test as long as somebody looks on, or until Ctrl-C. err is how the command ends.
+// keepServing serves the page after the test as long as somebody looks at it, or until Ctrl-C. err is how the command
+// ends.
 func (l *live) keepServing(err error) {
 	defer func() {
 		l.Hub.Close() // ends the events, which the server would wait for

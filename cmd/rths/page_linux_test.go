@@ -109,8 +109,8 @@ func pagedFile(t *testing.T, durationS string) (path string) {
 	return path
 }
 
-// A virtual run at its pace, in three sizes, light and dark: a spike of one sample is drawn, every text can be read, every
-// control has a name and is reached by the keyboard, and key S stops the run.
+// A virtual run at its pace, in three sizes, light and dark: a spike of one sample is drawn, every text can be read,
+// every control has a name and is reached by the keyboard, and key S stops the run.
 func TestBrowserRun(t *testing.T) {
 	b := newBrowser(t)
 	path := pagedFile(t, "60")
@@ -223,7 +223,8 @@ func (b *browser) uncovered(name string) {
 	}
 }
 
-// top is how high the curve of a plot goes: the place of its highest pixel, from 0 (top) to 1. Labels on the left do not count.
+// top is how high the curve of a plot goes: the place of its highest pixel, from 0 (top) to 1.
+// Labels on the left do not count.
 func (b *browser) top(panel string) (share float64) {
 	b.Helper()
 	text := b.says(`(() => {
@@ -239,8 +240,9 @@ func (b *browser) top(panel string) (share float64) {
 	return share
 }
 
-// readable wants a contrast of 4.5 between every text and what is behind it, 3 for large text (WCAG 2.2, 1.4.3), text of 14
-// pixels at least, no text that is cut off, the state on 8 % of the window's height, and nothing wider than the window.
+// readable wants a contrast of 4.5 between every text and its background, 3 for large text (WCAG 2.2, 1.4.3), text of
+// 14 pixels at least, no text that is cut off, the state on 8 % of the window's height, and nothing wider than the
+// window.
 func (b *browser) readable(where string) {
 	b.Helper()
 	for _, line := range b.flaws() {
@@ -274,7 +276,8 @@ func (b *browser) flaws() []string {
 })()`), func(r rune) bool { return r == '\n' })
 }
 
-// finds wants the checks of this test to find a text without contrast, a small one, one that is cut off, and what is too wide.
+// finds wants the checks of this test to find a text without contrast, a small one, one that is
+// cut off, and an element that is too wide.
 func (b *browser) finds() {
 	b.Helper()
 	b.says(`(() => { const p = document.createElement("p"); p.id = "flaw"; p.append("words that nobody can read"); document.getElementById("plots").append(p);
@@ -335,7 +338,8 @@ func (b *browser) answer(step string) {
 	b.until("document.getElementById('arming').contains(document.activeElement)", time.Second)
 }
 
-// A test is armed and started in the browser; the page is reloaded, loses its supervisor for a while, and stops the test.
+// A test is armed and started in the browser; the page is reloaded, loses its supervisor for a
+// while, and stops the test.
 func TestBrowserTest(t *testing.T) {
 	b, d, p := pagedTest(t, "60")
 	b.size(1280, 800, false)
@@ -516,8 +520,8 @@ func TestBrowserTwoActuators(t *testing.T) {
 	}
 }
 
-// toldApart wants two curves of a plot to differ in their dashes, or in their brightness by a factor of 3: then nobody needs
-// to see colours.
+// toldApart wants two curves of a plot to differ in their dashes, or in their brightness by a factor of 3:
+// then nobody needs to see colours.
 func (b *browser) toldApart(where string) {
 	b.Helper()
 	same := b.says(`(() => {

@@ -41,7 +41,7 @@ func TestPrinterEscapes(t *testing.T) {
 	}
 }
 
-// JSON means the same behind the printer.
+// JSON means the same after the printer.
 func TestPrinterJSON(t *testing.T) {
 	want := "\x1b \x7f \u009b \u202e \u2028 \\ ² 𝄞"
 	var out bytes.Buffer

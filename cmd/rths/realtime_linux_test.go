@@ -198,8 +198,8 @@ func quantiles(d realtime.Distribution) string {
 	return fmt.Sprintf("p50 %.4g p99.9 %.4g most %.4g µs", d.P50Us, d.P999Us, d.MaxUs)
 }
 
-// From arming to disarming the loop's thread meets no page fault: in a sound test, in one that a limit trips, and in one that the
-// operator stops.
+// From arming to disarming the loop's thread meets no page fault: in a sound test, in one that a limit trips, and
+// in one that the operator stops.
 func TestRealtimeNoPageFaults(t *testing.T) {
 	timed(t)
 	for name, c := range map[string]struct {
@@ -252,8 +252,8 @@ func TestRealtimeLockstepUnderLoad(t *testing.T) {
 	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
 }
 
-// servePrompt serves the rig of a scenario in a process of its own, as another computer would, on the processor before the
-// loop's.
+// servePrompt serves the rig of a scenario in a process of its own, as another computer would, on
+// the processor before the loop's.
 func servePrompt(t *testing.T, path string) (address string) {
 	t.Helper()
 	address = "127.0.0.1:7497"
@@ -335,7 +335,8 @@ func criterion(m *record.Manifest, name string) float64 {
 	return math.NaN()
 }
 
-// After the loop has stood still for 200 ms nothing diverges and nothing moves faster than the limits, with either clock.
+// After the loop has stood still for 200 ms nothing diverges and nothing moves faster than the
+// limits, with either clock.
 func TestRealtimeStall(t *testing.T) {
 	timed(t)
 	for name, rig := range map[string]string{
@@ -362,8 +363,8 @@ func TestRealtimeStall(t *testing.T) {
 	}
 }
 
-// foundationOf is a test on a foundation of finite elements, whose numerical part has a process of its own. None of its main steps is
-// refused for being late: they are counted.
+// foundationOf is a test on a foundation of finite elements, whose numerical part has a process of its own. None of its
+// main steps is refused for being late: they are counted.
 func foundationOf(nx, ny, mainStep int, predictor string, seconds float64) string {
 	return fmt.Sprintf(`name: frame on a large foundation
 rate_hz: %d
@@ -381,8 +382,8 @@ rig: %s
 `, pacedHz, seconds, nx, ny, mainStep, predictor, inLockstep)
 }
 
-// slowSteps counts main steps that took longer than they should, and tells those apart in which this machine stood still: then the loop,
-// on another processor, woke late in the same time.
+// slowSteps counts main steps that took longer than they should, and tells those apart in which this machine stood
+// still: then the loop, on another processor, woke late in the same time.
 type slowSteps struct {
 	mostUs      float64
 	steps       int
@@ -422,8 +423,9 @@ func (w *slowSteps) stoodStill(from, to, by float64) bool {
 	return false
 }
 
-// Main steps of large numerical parts come in time from a process of their own: of 1240 degrees of freedom every 8 samples
-// at 4096 Hz within 200 µs, of 20 000 and 27 000 every 64 samples. At most 1 in 1000 takes longer while this machine does not stand still.
+// Main steps of large numerical parts come in time from a process of their own: of 1240 degrees of freedom every 8
+// samples at 4096 Hz within 200 µs, of 20 000 and 27 000 every 64 samples. At most 1 in 1000 takes longer while
+// this machine does not stand still.
 func TestRealtimeMainSteps(t *testing.T) {
 	timed(t)
 	for _, c := range []struct {
@@ -456,8 +458,8 @@ func TestRealtimeMainSteps(t *testing.T) {
 	}
 }
 
-// Three viewers of the live page lengthen the 99th percentile of the loop's times by half at most: of the execution of a tick, and of
-// the departure of its command.
+// Three viewers of the live page lengthen the 99th percentile of the loop's times by half at most: of the execution of
+// a tick, and of the departure of its command.
 func TestRealtimePage(t *testing.T) {
 	timed(t)
 	twice(t, func() error {

@@ -114,7 +114,8 @@ func (f *reportFlags) check() (vg.Length, error) {
 	return width, nil
 }
 
-// ending refuses a name of the file that says another format than the one that is written. (report.Figure looks at a figure's.)
+// ending refuses a name of the file with another format than the one that is written.
+// (report.Figure looks at a figure's.)
 func (f *reportFlags) ending() error {
 	found, wanted := strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), ".")), cmp.Or(f.table, "html")
 	if f.figure != "" || found == "" || found == wanted || found == "htm" && wanted == "html" {

@@ -118,7 +118,7 @@ func (f *source) build(ctx context.Context, s *scenario.Scenario, o scenario.Opt
 	if err != nil {
 		return nil, f.lost(s, err)
 	}
-	histories := r.Inputs[1:] // behind the manifest
+	histories := r.Inputs[1:] // after the manifest
 	for _, input := range files.Changed(f.before.Inputs, histories) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s is not the file that the run %s has read: its SHA-256 is another one", input.File, f.archive))
 	}

@@ -15,8 +15,8 @@ import (
 	"rths/kit/rthstest"
 )
 
-// slowMethod has a method of the user's own whose steps take some hundredths of a second, which is about all that they may:
-// no command comes to its end within minutes.
+// slowMethod has a method of the user's own whose steps take some hundredths of a second, about the most that is
+// allowed: no command comes to its end within minutes.
 const slowMethod = `name: slow
 rate_hz: 1024
 ground: {kind: sine, duration_s: 200, frequency_hz: 2, amplitude_m_s2: 1}
@@ -34,15 +34,15 @@ perturbed: 50
 calibrate: {keys: {compensator.tau_ms: {from: 5, to: 50}}}
 `
 
-// longCommand is a command with an input that keeps it at work, and the text by which it says that it is there. Without a text
-// it computes.
+// longCommand is a command with an input that keeps it at work, and the text by which it says that it is
+// there. Without a text it computes.
 type longCommand struct {
 	name, args, there string
 	code              int // of its end by the user
 }
 
-// longCommands are all commands that compute for long, or wait; rths test has drills of its own (TestDrillStopped). The others read plain
-// files and end.
+// longCommands are all commands that compute for long, or wait; rths test has drills of its own (TestDrillStopped). The
+// others read plain files and end.
 var longCommands = []longCommand{
 	{"run", "run slow.yaml --out out", "", exitFailed},
 	{"run without a record", "run slow.yaml --no-record", "", exitFailed},

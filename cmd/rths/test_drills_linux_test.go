@@ -587,8 +587,8 @@ func TestDrillRehearsal(t *testing.T) {
 	}
 }
 
-// One flipped bit of one reading is found. What the replay takes from the record, as stamps, is found by the hash of the file;
-// without a hash the replay says so.
+// One flipped bit of one reading is found. The hash of the file covers what the replay takes from the record, as
+// stamps. Without a hash the replay says so.
 func TestReplayFindsAFlippedBit(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)

@@ -254,7 +254,7 @@ func (d *drill) whole(ctx context.Context) *test {
 	return out
 }
 
-// all is a column over all rows of the test: before the run, the run, behind it.
+// all is a column over all rows of the test: before the run, the run, after it.
 func (t *test) all(name string) []float64 {
 	beside, _ := t.around.Column(name)
 	phases, _ := t.around.Column("phase")

@@ -147,7 +147,7 @@ type moment struct {
 	SaidX, SaidF    []float64 // what the sensors said
 }
 
-// safe reports whether the rig has gone to safety by itself, or behind bye.
+// safe reports whether the rig has gone to safety by itself, or after bye.
 func (m moment) safe() bool { return m.State == "tripped" || m.State == "free" }
 
 // truth is the true motion of a session in full lines of the log: a rig that was killed may have left half of one.
@@ -191,7 +191,7 @@ type aftermath struct {
 	Trip   int     // sample at which the loop's guard or the rig began to act; -1: none
 	Before float64 // largest true displacement up to Trip, m; without a trip of the whole session
 	Sent   float64 // largest command that had left by then, m
-	After  float64 // largest true displacement behind Trip, m
+	After  float64 // largest true displacement after Trip, m
 	Rest   float64 // true displacement when the loop let the rig go, or the rig was killed, m
 	End    float64 // true displacement at the end of all, m
 }
@@ -241,7 +241,7 @@ func (l *liar) kill(what string) {
 	}
 }
 
-// measure looks at the true motion before and behind the trip.
+// measure looks at the true motion before and after the trip.
 func (o *aftermath) measure() {
 	if row := slices.IndexFunc(o.all("guard_state"), func(s float64) bool { return s >= float64(rig.Holding) }); row >= 0 {
 		o.Trip = row

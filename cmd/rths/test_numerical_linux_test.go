@@ -16,7 +16,8 @@ import (
 	"rths/result/record"
 )
 
-// twoComputers is a test whose numerical part has a process of its own: main steps of 31 ms, of which so many may be late.
+// twoComputers is a test whose numerical part has a process of its own: main steps of 31 ms, of
+// which so many may be late.
 func twoComputers(predictor string, fit, late int) string {
 	text := rthstest.TwoStoreys(4, "{kind: udp, clock: lockstep, watchdog_ms: 5000, supervisor_silent_s: 1}")
 	return text + fmt.Sprintf("integrator: {kind: gui, lambda: 3}\ntiming: {target: next}\ntwo_rate: {main_step: 8, predictor: {kind: %s}, force_fit: %d, process: own, late: %d}\n", predictor, fit, late)
@@ -88,8 +89,8 @@ func firstDifference(a, b []float64) int {
 	return -1
 }
 
-// withoutResults sends the process of the numerical part a signal in the run, after which no results come, and wants the guard to
-// hold behind the main steps that are allowed, and the process to end with the test.
+// withoutResults sends the process of the numerical part a signal in the run. No results come after it. The guard
+// must hold after the main steps that are allowed, and the process must end with the test.
 func (d *drill) withoutResults(ctx context.Context, s syscall.Signal, allowed int) *test {
 	d.Helper()
 	d.start()

@@ -19,8 +19,8 @@ import (
 // none in a worktree of git.
 var builtFrom string
 
-// version is the revision the binary was built from. Where that does not tell two programs apart, the hash of the binary
-// stands beside it.
+// version is the revision the binary was built from. Where that does not tell two programs apart, the hash
+// of the binary stands beside it.
 var version = sync.OnceValue(func() string {
 	from := builtFrom
 	if info, ok := debug.ReadBuildInfo(); ok && from == "" {
@@ -51,8 +51,8 @@ func program() string {
 	return path
 }
 
-// hashOf is the hash of a binary's content that the linker of Go has put into it; in a file without one the beginning of its
-// SHA-256, 16 hexadecimal digits, which takes tens of milliseconds.
+// hashOf is the hash of a binary's content that the linker of Go has put into it. For a file without one it is the
+// beginning of its SHA-256, 16 hexadecimal digits, which takes tens of milliseconds.
 func hashOf(path string) (string, error) {
 	if id := contentID(path); id != "" {
 		return id, nil

@@ -8,8 +8,8 @@ import (
 	"rths/model/integrate"
 )
 
-// Fault is why an analysis in another program gives no target any more. Its number travels between processes and stands in the
-// record.
+// Fault is why an analysis in another program gives no more targets. Its number travels between
+// processes and stands in the record.
 type Fault int
 
 // The faults.
@@ -167,8 +167,8 @@ type Door interface {
 	Gone() bool // the analysis has gone; never waits
 }
 
-// ServeClient carries targets and answers between an analysis and the loop, until either has ended; stop says that the loop has
-// gone. Then whoever calls it answers the analysis with held values.
+// ServeClient carries targets and answers between an analysis and the loop, until either has ended; stop says that the
+// loop has gone. Then whoever calls it answers the analysis with held values.
 func ServeClient(door Door, dof int, ask *ring.Consumer, give *ring.Producer, stop func() bool) {
 	channels, x, row := door.Channels(), make([]float64, dof), make([]float64, 1+2*dof)
 	now := rths.NewReading(dof, dof)

@@ -22,8 +22,8 @@ import (
 	"rths/model/integrate"
 )
 
-// analysis is a program that gives its targets in order, takes an answer to each, and ends with a farewell or an error. Its
-// time, steps and motions are numbers of their own at each target.
+// analysis is a program that gives its targets in order, takes an answer to each, and ends with a farewell or an error.
+// Its time, steps and motions are numbers of their own at each target.
 type analysis struct {
 	targets [][]float64
 	err     error // in place of the farewell
@@ -140,8 +140,8 @@ func equal(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// Every target comes to the loop and every reading to the analysis, to the bit and in order, with the analysis's own time; its
-// farewell ends both sides. A replay that is given the same rows gives the same targets and channels.
+// Every target comes to the loop and every reading to the analysis, to the bit and in order, with the analysis's own
+// time; its farewell ends both sides. A replay that is given the same rows gives the same targets and channels.
 func TestClientOverRings(t *testing.T) {
 	for dof := 1; dof <= 3; dof++ {
 		p, rng := newClientPair(t, dof), rand.New(rand.NewPCG(1, uint64(dof)))
@@ -185,8 +185,8 @@ func TestClientOverRings(t *testing.T) {
 	}
 }
 
-// The fault of an analysis comes to the loop as an error that is still this fault, and as a number in the record, with the time
-// of the analysis.
+// The fault of an analysis comes to the loop as an error that is still this fault, and as a number in the record,
+// with the time of the analysis.
 func TestClientFaults(t *testing.T) {
 	for f := Left; f <= Other; f++ {
 		err := fmt.Errorf("at its time 3 s: %w", f.Err())
@@ -220,7 +220,8 @@ func TestClientFaults(t *testing.T) {
 	}
 }
 
-// While the loop owes an answer, an analysis that has gone is told to the loop, and a loop that has gone ends the process.
+// While the loop owes an answer, the loop is told of an analysis that has gone, and a loop that
+// has gone ends the process.
 func TestClientGoesWhileItWaits(t *testing.T) {
 	for _, loop := range []bool{false, true} {
 		p, a, stop := newClientPair(t, 1), &analysis{targets: [][]float64{{0.5}}}, new(atomic.Bool)
@@ -256,8 +257,8 @@ func TestClientStopsBeforeATarget(t *testing.T) {
 	}
 }
 
-// A guard that acts ends the dialogue: the analysis gets no answer any more. Only the first Hold is told; before the rings are
-// there, nobody is.
+// A guard that acts ends the dialogue: the analysis gets no more answers. Only the first Hold is told. Before
+// the rings exist nobody is told.
 func TestClientHold(t *testing.T) {
 	early := NewClientLink(1)
 	early.Hold()
@@ -323,8 +324,8 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// The loop waits for nobody: rows that nobody takes fill their ring, and those after them are left out. Neither side of a link
-// allocates.
+// The loop waits for nobody: rows that nobody takes fill their ring, and those after them are left out.
+// Neither side of a link allocates.
 func TestClientLinkNeverWaits(t *testing.T) {
 	p, now := newClientPair(t, 1), rths.NewReading(1, 1)
 	for range 3 * p.ask.Shape().Rows {
@@ -382,7 +383,7 @@ func TestLinkCloses(t *testing.T) {
 	}
 }
 
-// wakes waits until a thread sleeps for a row, and fails if it sleeps on behind the post.
+// wakes waits until a thread sleeps for a row, and fails if it sleeps on after the post.
 func wakes(t *testing.T, what string, c *ring.Consumer, post func()) {
 	t.Helper()
 	var thread atomic.Int64

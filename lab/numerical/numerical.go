@@ -55,8 +55,8 @@ type Link struct {
 	arrived   float64       // of the newest result, s since the start
 }
 
-// NewLink is a link before its rings. taken shows when the loop had its present reading, s since the start; steps is the
-// number of samples in a main step.
+// NewLink is a link before its rings. taken shows when the loop had its present reading, s since the start; steps is
+// the number of samples in a main step.
 func NewLink(taken *float64, steps int) *Link { return &Link{taken: taken, steps: steps} }
 
 // Connect gives the link its rings.
@@ -125,8 +125,8 @@ func NewServer(c *integrate.Calculator, steps int) *Server {
 	return &Server{calc: c, steps: steps, rest: rths.NewFlusher(c), spare: make([]float64, c.Gives()), now: realtime.Now}
 }
 
-// Longest makes so many main steps at rest and says how long the longest took, without the first: it meets its memory for
-// the first time. The state is afterwards what it was.
+// Longest makes so many main steps at rest and says how long the longest took, without the first, which meets its
+// memory for the first time. Longest leaves the state as it was.
 func (s *Server) Longest(n int) (most time.Duration) {
 	state := s.calc.AppendState(nil)
 	still := make([]float64, s.calc.Asks())

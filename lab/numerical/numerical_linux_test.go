@@ -94,8 +94,8 @@ func (p *patient) Collect(given []float64) bool {
 	return true
 }
 
-// Target, command and measured displacement with the numerical part elsewhere are those of one process, to the bit, through
-// the decay behind the motion too; so are the criteria up to the main step that is not compared.
+// Target, command and measured displacement with the numerical part elsewhere equal those of one process, to the bit,
+// through the decay after the motion too. So do the criteria, up to the main step that is not compared.
 func TestTwoSidesAreOneProcess(t *testing.T) {
 	for _, set := range []string{
 		"predictor: {kind: none}", "predictor: {kind: poly3}", "predictor: {kind: dual-explicit}",
@@ -142,7 +142,8 @@ func sameTick(t *testing.T, a, b *scenario.Run) *rths.Frame {
 	return x
 }
 
-// A replay that gives every result in time is one process, to the bit, through the decay behind the motion too.
+// A replay that gives every result in time equals one process, to the bit, through the decay after the motion
+// too.
 func TestReplayIsOneProcess(t *testing.T) {
 	build := func(process string, o scenario.Options) *scenario.Run {
 		s := rthstest.Must(scenario.Shipped("two-rate.yaml", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}", "duration_s=60",
@@ -221,8 +222,8 @@ func (c *clock) now() int64 {
 	return c.at
 }
 
-// The longest of some main steps is that of their clock, without the first of all. It leaves the state of a structure in
-// motion as it was.
+// The longest of some main steps is the longest by their clock, without the first of all. It leaves the
+// state of a structure in motion as it was.
 func TestLongest(t *testing.T) {
 	calc, steps, err := ownProcess("poly3").Calculator(scenario.Options{})
 	if err != nil {
@@ -245,7 +246,7 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// When a result was there is counted from the start, and how long it took from the reading of its main instant; of results
+// The time of a result counts from the start, and its duration from the reading of its main instant. Of results
 // that are collected at once the longest time counts.
 func TestLinkTellsWhenResultsCame(t *testing.T) {
 	taken := 0.0
@@ -291,8 +292,8 @@ func TestLinkTellsWhenResultsCame(t *testing.T) {
 	want(4.125, 1e6)
 }
 
-// A replay gives each result once the record says that it had come, in order, with the times of the record's row: those of
-// the row before stay until then.
+// A replay gives each result once the record says that it had come, in order, with the times of the record's row. The
+// times of the row before stay until then.
 func TestRecordedGivesWhatHadCome(t *testing.T) {
 	s := ownProcess("none")
 	r, alone := new(Recorded), rthstest.Must(calculator(s))
@@ -327,7 +328,8 @@ func calculator(s *scenario.Scenario) (*integrate.Calculator, error) {
 	return c, err
 }
 
-// A main step whose result has no place is made all the same: the state is that of a calculator whose results all have one.
+// A main step whose result has no place is made all the same: the state equals the state of a
+// calculator whose results all have one.
 func TestServerGoesOnWithoutPlace(t *testing.T) {
 	s := ownProcess("none")
 	p := newPair(t, s, new(float64))
@@ -382,9 +384,9 @@ func (d *delayed) Post(asked []float64) {
 	d.Results = max(d.Results, float64(d.posted-late))
 }
 
-// Energies, floors and all that sets the numerical part against other values see every tick once, with the state of that
-// tick, also where results come late: the energies balance; and in an open loop, whose numerical part does not depend on
-// the targets, the floors are those of a run in time, to the bit.
+// Energies, floors and all that sets the numerical part against other values see every tick once, with the state of
+// that tick, also where results come late: the energies balance. In an open loop, whose numerical part does not
+// depend on the targets, the floors equal those of a run in time, to the bit.
 func TestLateResultsAreJudgedAtTheirInstants(t *testing.T) {
 	run := func(late bool, sets ...string) map[string]float64 {
 		s := rthstest.Must(scenario.Shipped("two-rate.yaml", append(sets, "criteria={floors: true}", "duration_s=30", "two_rate={main_step: 20, predictor: {kind: none}, process: own, late: 4}")...))

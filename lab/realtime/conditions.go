@@ -64,8 +64,8 @@ func (m machine) preemption() Condition {
 }
 
 // preemptionModel is what the kernel was built with. Kernels with the real-time patches have
-// /sys/kernel/realtime; others say so in /proc/version only, behind the number of the build:
-// "… #1 SMP PREEMPT_RT Debian 6.12.48-1". Kernels before 5.4 wrote "PREEMPT RT".
+// /sys/kernel/realtime; others say so in /proc/version only, after the number of the build: "…
+// #1 SMP PREEMPT_RT Debian 6.12.48-1". Kernels before 5.4 wrote "PREEMPT RT".
 func (m machine) preemptionModel() (string, error) {
 	if flag, _ := m.line("/sys/kernel/realtime"); flag == "1" {
 		return "PREEMPT_RT", nil

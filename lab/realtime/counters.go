@@ -106,8 +106,8 @@ func allNumbers(words []string, n int) bool {
 	})
 }
 
-// nameInterrupt is the label of a row with the device or description, which stands behind the
-// row's last two spaces.
+// nameInterrupt is the label of a row with the device or description, which follows the row's
+// last two spaces.
 func nameInterrupt(label, rest string, bare bool) string {
 	label, rest = strings.TrimSpace(label), strings.TrimSpace(rest)
 	if bare {

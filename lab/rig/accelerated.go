@@ -6,9 +6,9 @@ import (
 )
 
 // Accelerated is a virtual rig with an accelerometer on every axis. It gives the mean over
-// the sample, (v(t_k) − v(t_k−1))/h, as behind the filter that every recorder has. At an
-// instant the acceleration under held commands says little: that of a system of second
-// order jumps by ω² Δu with each command and falls back until the next.
+// the sample, (v(t_k) − v(t_k−1))/h, as after the filter that every recorder has. At an instant
+// the acceleration under held commands says little: the acceleration of a second-order system
+// jumps by ω² Δu with each command and falls back until the next.
 type Accelerated struct {
 	rig    *Virtual
 	a      []*plant.Gauge

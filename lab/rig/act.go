@@ -48,8 +48,8 @@ func (g *Guard) stopCommand() {
 	clear(g.speed)
 }
 
-// takeCommand takes the command from the loop to the last valid measured position, at rest, or to the command of the last
-// trailS that is nearest to this position.
+// takeCommand takes the command from the loop to the last valid measured position, at rest, or to the command of the
+// last trailS that is nearest to this position.
 func (g *Guard) takeCommand() {
 	for i := range g.at {
 		low, high := g.recent(i)

@@ -167,8 +167,8 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 	l.meets(t, 0.01)
 }
 
-// Finish goes from the command, from rest, to zero or to the last safe position. There is no trip and no event, no command of the loop passes, and the guard
-// serves the next run, whose limits act afresh.
+// Finish goes from the command, from rest, to zero or to the last safe position. There is no trip and no event, no
+// command of the loop passes, and the guard serves the next run, whose limits act afresh.
 func TestRetire(t *testing.T) {
 	for _, safe := range []bool{false, true} {
 		p := slow

@@ -10,10 +10,10 @@ import (
 // Computed replaces the rig's force by the computed force of a specimen, under the
 // measured (noisy) displacement and its velocity by backward differences
 // (paper 000, virtual tests: displacement noise reaches the force; the force has no noise
-// of its own). An old reading repeats the last force; behind it the velocity is over the samples that have
-// passed. Use it for rigs without a load cell, or with a specimen in another program.
-// Not for specimens with inertia, because no acceleration is measured, nor for specimens
-// whose states have rates (maxwell, tuned-mass-damper).
+// of its own). An old reading repeats the last force; after it the velocity is over the samples that have
+// passed. Use it for rigs without a load cell, or with a specimen in another program. Do not use it for
+// specimens with inertia, because no acceleration is measured, nor for specimens whose states have rates
+// (maxwell, tuned-mass-damper).
 type Computed struct {
 	rig             rths.Rig
 	measured, truth felt

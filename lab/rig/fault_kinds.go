@@ -59,7 +59,7 @@ type Fault struct {
 	Channel  string // as records name it; "readings" and "commands" are all of them
 	From, To int    // ticks it is at work in: From ≤ k < To
 
-	places  []int         // on Channel: axes, and behind them load cells
+	places  []int         // on Channel: axes, and after them load cells
 	reading faultyReading // one of these two
 	command faultyCommand
 }

@@ -127,7 +127,7 @@ func (c FaultConfig) sensorFault(kind, channel string, span Span, make func(sens
 	return f, err
 }
 
-// sensor finds a channel: axes come first, load cells behind them.
+// sensor finds a channel: axes come first, load cells follow.
 func (c FaultConfig) sensor(channel string) (s sensor, place int, err error) {
 	var names []string
 	for i := range c.Axes + c.LoadCells {

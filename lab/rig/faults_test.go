@@ -131,8 +131,8 @@ func TestSensorFaultsFindTheirChannel(t *testing.T) {
 	}
 }
 
-// Faults on one channel act in the order of the list: a sign turned round behind an
-// offset turns the offset too.
+// Faults on one channel act in the order of the list: a sign reversed after an offset reverses
+// the offset too.
 func TestFaultsActInOrder(t *testing.T) {
 	offset, sign := &SpikeFault{"measured_m", middle, 3}, &ReversedFault{"measured_m", middle}
 	read, _ := observed(t, short, offset, sign)

@@ -89,8 +89,8 @@ type Apart struct {
 // SinceS is the instant of the last reading before the cause, s.
 func (e *TripError) SinceS() float64 { return e.Cause.T - float64(e.Cause.Age)/e.RateHz }
 
-// Silent reports whether the readings had stopped before the cause: the limit was far away at the last fresh one, and was
-// crossed by a loop that had no new ones.
+// Silent reports whether the readings had stopped before the cause: the limit was far away at the last fresh one, and
+// was crossed by a loop that had no new ones.
 func (e *TripError) Silent() bool {
 	c := &e.Cause
 	if c.Channel == "late_ticks" { // of them, most without a reading
@@ -203,7 +203,7 @@ type Guard struct {
 	catchingUp     bool        // the last command was clipped
 	trail          []float64   // commands that left, by their ticks, in places whose number is a power of two
 	sent           []float64   // the last command that left
-	wanted         []float64   // the last one of the loop, while behind
+	wanted         []float64   // the last one of the loop, while catching up
 	lastValid      []float64   // the last valid reading: X, then F
 	validBefore    []float64   // the one before it
 	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil

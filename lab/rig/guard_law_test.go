@@ -405,8 +405,8 @@ func TestStopEndsWhereItIs(t *testing.T) {
 	}
 }
 
-// The checks of one actuator on numbers equal the checks of several actuators on vectors: random tests with what is not finite, failing readings and jumps go the same
-// way, tick by tick.
+// The checks of one actuator on numbers equal the checks of several actuators on vectors: random tests with values that
+// are not finite, failing readings and jumps go the same way, tick by tick.
 func TestOneActuatorIsOneOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	tripped := 0
@@ -551,8 +551,8 @@ func TestRunawaySensor(t *testing.T) {
 	}
 }
 
-// Before the first command of a run all commands were where the rig stood, far from zero as that may be: an action begins there,
-// although a sensor drifts towards zero.
+// Before the first command of a run all commands were where the rig stood, far from zero as that may be: an action
+// begins there, although a sensor drifts towards zero.
 func TestCommandsBeforeTheFirst(t *testing.T) {
 	for _, stood := range []float64{0.02, -0.02} {
 		s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Start: []float64{stood}, Rate: 2, HoldS: 0.001, Profile: slow, Limits: []Limit{{Channel: "measured_m", Trip: 0.05, Action: Hold}}})

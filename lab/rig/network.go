@@ -127,7 +127,7 @@ func (p *DuplicationFault) Make(c FaultConfig) (*NetworkFault, error) {
 	return p.with(Delivery{Twice: true}, "duplication", c)
 }
 
-// ReorderingFault holds datagrams back behind the next one.
+// ReorderingFault holds datagrams back until the next one has gone.
 type ReorderingFault struct {
 	Hit `yaml:",inline"`
 }

@@ -41,8 +41,8 @@ func (g *Guard) Read(out *rths.Reading) error {
 	return nil
 }
 
-// ageGrows takes an age above 0 of the next reading: readings are silent while it grows by one with each sample. A rig may
-// state a constant age.
+// ageGrows takes an age above 0 of the next reading: readings are silent while it grows by one with each sample.
+// A rig may state a constant age.
 func (g *Guard) ageGrows(age int) {
 	if g.readingAge == 0 || age != g.readingAge+1 {
 		g.silent = 0
@@ -77,8 +77,8 @@ func (g *Guard) keepValid(out *rths.Reading, near bool) {
 	g.resetTolerance(out.Age)
 }
 
-// readingsAgree takes a reading that is not near the last valid one, and reports whether enough of them in a row were near
-// each other. An old reading says nothing new.
+// readingsAgree takes a reading that is not near the last valid one, and reports whether enough of them in a row were
+// near each other. An old reading says nothing new.
 func (g *Guard) readingsAgree(out *rths.Reading) bool {
 	if out.Age > 0 {
 		return false

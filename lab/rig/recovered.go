@@ -15,10 +15,10 @@ import (
 //
 //	f = M q̈ + C q̇ + K q,  q̇[k] = (q[k] − q[k−1])/h,  q̈[k] = (q̇[k] − q̇[k−1])/h,
 //
-// with q̇ = q̈ = 0 at the first reading. An old reading repeats the last forces; behind it the differences
-// are over the samples that have passed. f acts at the node (N, N·m); a Coupler passes f
-// on unchanged. Displacement noise of standard deviation σ gives q̈ a noise of 2.45 σ/h².
-// A filter against this noise adds its lag to the loop.
+// with q̇ = q̈ = 0 at the first reading. An old reading repeats the last forces; after it the differences
+// are over the samples that have passed. f acts at the node (N, N·m); a Coupler passes f on unchanged.
+// Displacement noise of standard deviation σ gives q̈ a noise of 2.45 σ/h². A filter against this noise
+// adds its lag to the loop.
 //
 // Read fails when no position of the node fits the actuators (plant.OutOfReach).
 type Recovered struct {

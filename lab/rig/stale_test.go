@@ -42,9 +42,10 @@ func (identity) Axes(axes, iface *rths.Motion) { copy(axes.X, iface.X) }
 
 func (identity) Interface(iface, axes *rths.Reading) { copy(iface.X, axes.X) }
 
-// Old readings make no velocity, and the first fresh one no jump: the differences behind a gap are over the
-// samples that have passed. Under constant acceleration the differences of velocities are exact whatever the
-// gap, and velocities that of the middle. Stopped and resumed within the gap, the forces are the same.
+// Old readings make no velocity, and the first fresh one makes no jump: the differences after a gap are over
+// the samples that have passed. Under constant acceleration the differences of velocities are exact whatever
+// the gap, and the velocities are those of the middle. After a stop and a resumption within the gap the
+// forces are the same.
 func TestForcesOfOldReadings(t *testing.T) {
 	const rateHz, a, from = 1000.0, 3.0, 40
 	spec := matrices{m: mat.NewDense(2, 2, []float64{5, 0, 0, 7}), c: mat.NewDense(2, 2, []float64{11, 0, 0, 13}), k: mat.NewDense(2, 2, nil)}
@@ -120,8 +121,8 @@ func TestLateTicksInARow(t *testing.T) {
 	}
 }
 
-// A limit on the error that a silent rig lets the target cross has the silence as its cause. One that was half reached at
-// the last fresh reading, and a limit that old readings cannot move, keep theirs.
+// Where a silent rig lets the error cross its limit, the silence is the cause. A limit that was half reached at the
+// last fresh reading, and a limit that old readings cannot move, keep their own cause.
 func TestFirstCauseWhileReadingsAreOld(t *testing.T) {
 	for name, tc := range map[string]struct {
 		error float64 // at the last fresh reading, m

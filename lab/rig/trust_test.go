@@ -24,8 +24,8 @@ func (s *sayer) Read(r *rths.Reading) error {
 
 func (s *sayer) Write([]float64) error { return nil }
 
-// trustful is a guard at 1 kHz with a stroke of 100 mm and 0.5 m/s: a reading may be 0.75 mm a sample, and 1 mm, from the last
-// valid one, and ten readings in a row that agree are valid.
+// trustful is a guard at 1 kHz with a stroke of 100 mm and 0.5 m/s: a reading may be 0.75 mm a sample, and 1 mm, from
+// the last valid one, and ten readings in a row that agree are valid.
 func trustful(t *testing.T, more ...Limit) (*Guard, *sayer) {
 	t.Helper()
 	s := &sayer{}
@@ -45,8 +45,8 @@ func valid(g *Guard, s *sayer) float64 {
 	return out.X[0]
 }
 
-// A reading may be farther from the last valid one the longer ago this was: with every sample without a reading, by its age, and
-// not without bound.
+// The permitted distance of a reading from the last valid one grows with the time since: with every sample without
+// a reading, by its age, and up to a bound.
 func TestReachGrowsWithSilence(t *testing.T) {
 	for name, c := range map[string]struct {
 		failed, age int // samples without a reading; age of the next one
@@ -81,8 +81,8 @@ func TestReachGrowsWithSilence(t *testing.T) {
 	}
 }
 
-// Readings that agree with each other are valid after ten of them, wherever they are; one that does not agree, or an old one, begins the
-// count anew or does not count. A checkpoint in between keeps the count.
+// Readings that agree with each other are valid after ten of them, wherever they are. A reading that does not agree
+// begins the count anew, an old one does not count. A checkpoint in between keeps the count.
 func TestReadingsThatAgree(t *testing.T) {
 	far, step := 0.03, 1e-3 // agree: within 1.75 mm of each other
 	for name, c := range map[string]struct {
@@ -124,8 +124,8 @@ func TestReadingsThatAgree(t *testing.T) {
 	}
 }
 
-// Once the integrator has failed there is no target, and a hold does not give way to a ramp for the distance from it. A target that is
-// not a number for another reason crosses the limit.
+// Once the integrator has failed there is no target, and a hold does not give way to a ramp for the distance from it. A
+// target that is not a number for another reason crosses the limit.
 func TestNoTargetNoError(t *testing.T) {
 	for name, c := range map[string]struct {
 		why  error
@@ -159,8 +159,8 @@ func TestNoTargetNoError(t *testing.T) {
 	}
 }
 
-// How many readings must agree, and how many commands are recent: by time, and a few at least in a slow test; how far a reading may
-// be from the last one: half as far again as the actuator moves, and a hundredth of the stroke.
+// How many readings must agree, and how many commands are recent: by time, and a few at least in a slow test; how far a
+// reading may be from the last one: half as far again as the actuator moves, and a hundredth of the stroke.
 func TestTrust(t *testing.T) {
 	for _, c := range []struct {
 		rateHz        float64

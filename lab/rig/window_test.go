@@ -154,7 +154,7 @@ func TestWindowOutsideTheLoop(t *testing.T) {
 	}
 }
 
-// StartAt, Arm and Reset begin the count anew: three late ticks before them and three behind do not ramp, four do.
+// StartAt, Arm and Reset begin the count anew: three late ticks before them and three after do not ramp, four do.
 func TestWindowBeginsAnew(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

@@ -45,8 +45,8 @@ func newProducer(file *os.File) (*Producer, error) {
 }
 
 // Next is the place for the next row, Width numbers in the ring itself. The place holds an old row: the
-// caller writes every number and then calls Publish. Next is nil while the supervisor is a whole ring
-// behind: a row is not overwritten before the supervisor has taken it.
+// caller writes every number and then calls Publish. Next is nil while the supervisor lags by a whole
+// ring: a row is not overwritten before the supervisor has taken it.
 func (p *Producer) Next() []float64 {
 	if p.writing = p.next-p.tail.Load() < uint64(p.shape.Rows); !p.writing {
 		return nil

@@ -33,8 +33,8 @@
 //	144  uint64   request of the supervisor to the loop
 //	4096 uint64   4096 counters of the loop
 //
-// Behind the header stand rows × width numbers (float64). Row i has place i modulo rows. All bytes not
-// named are 0.
+// The header is followed by rows × width numbers (float64). Row i has place i modulo rows. All bytes
+// not named are 0.
 package ring
 
 import (

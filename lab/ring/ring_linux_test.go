@@ -98,7 +98,7 @@ func checkRest(t tb, path string, first, head uint64) *ring.Rest {
 	}
 	row := make([]float64, r.Shape.Width+1)
 	for i := first; i < head; i++ {
-		row[r.Shape.Width] = float64(i) // behind the row
+		row[r.Shape.Width] = float64(i) // after the row
 		if !r.Row(i, row) {
 			t.Fatalf("row %d is not there", i)
 		}
@@ -229,7 +229,7 @@ func TestAnyOrder(t *testing.T) {
 	})
 }
 
-// The numbers of rows may be any that a run can reach, and a loop that opens the ring goes on behind the
+// The numbers of rows may be any that a run can reach, and a loop that opens the ring goes on after the
 // last row.
 func TestLargeNumbers(t *testing.T) {
 	const rows = 3
@@ -592,7 +592,8 @@ func BenchmarkPublish(b *testing.B) {
 // BenchmarkTake is a row of 47 numbers by the supervisor.
 func BenchmarkTake(b *testing.B) { half(b, sides) }
 
-// A consumer that waits is woken by the row, wherever in its wait this comes; without one it wakes when the time is over.
+// A consumer that waits is woken by the row, wherever in its wait this comes; without one it
+// wakes when the time is over.
 func TestWait(t *testing.T) {
 	p, c, _ := newRing(t, 2, 8)
 	row := make([]float64, 2)

@@ -10,7 +10,7 @@ import (
 )
 
 // hidden is the coupling, relative to A (to B and C at the first stair), below which
-// Minimal drops the states behind it: far above rounding, far below meaningful couplings.
+// Minimal drops the states beyond it: far above rounding, far below meaningful couplings.
 const hidden = 1e-10
 
 // Minimal returns a realisation of the same transfer matrix with controllable and

@@ -10,7 +10,7 @@ import (
 )
 
 // withHidden adds modes that the inputs do not reach, that the outputs do not see, or
-// neither, some of them unstable, and hides them behind a rotation.
+// neither, some of them unstable, and hides them by a rotation.
 func withHidden(r *rand.Rand, s SS, extra int) SS {
 	n, m, p := s.Dims()
 	all := n + extra

@@ -37,9 +37,9 @@ func Spectrum(x []float64) []complex128 {
 // longestPart is the longest transform in memory, of 16 bytes a number: a longer convolution is made in parts.
 const longestPart = 1 << 21
 
-// convolved is Spectrum by a convolution of the given size in equal parts. Part p has every parts-th line of the transforms, from
-// line p on (decimation in frequency): with L = size/parts it is the transform of length L of
-// e^(−2πi mp/size) Σ_q a[m+qL] e^(−2πi qp/parts).
+// convolved is Spectrum by a convolution of the given size in equal parts. Part p has every parts-th line of the
+// transforms, from line p on (decimation in frequency): with L = size/parts it is the transform of length L of e^(−2πi
+// mp/size) Σ_q a[m+qL] e^(−2πi qp/parts).
 func convolved(x []float64, size, parts int) []complex128 {
 	n, length := len(x), size/parts
 	out := make([]complex128, (n-1)/2)

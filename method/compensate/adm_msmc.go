@@ -121,7 +121,7 @@ func (p *ADMMSMC) start(d *slidingMode, at At) error {
 	return nil
 }
 
-// admMSMC is the models in front, which adapt, and MSMC behind them.
+// admMSMC is the models in front, which adapt, and MSMC downstream of them.
 type admMSMC struct {
 	front  rths.Compensator
 	inner  *msmc

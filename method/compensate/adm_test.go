@@ -218,7 +218,7 @@ func TestADMNeedsSymmetricP(t *testing.T) {
 
 // Whatever the lead, a command meets the measurement of the instant it aims at:
 // the regression finds the two parameters of a plant given in these terms. The
-// bounds hold the command at the target, the estimate behind them is free.
+// bounds hold the command at the target; the estimate itself is free.
 func TestCommandAndMeasurementArePaired(t *testing.T) {
 	truth := []float64{1.7, -0.9}
 	still := []float64{1, 0}

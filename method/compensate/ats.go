@@ -18,9 +18,9 @@ import (
 //
 //	a = (X'X)⁻¹ X'U,  X = (x_m, ẋ_m, ẍ_m),
 //
-// with command and measurement behind the same low-pass. a stays within bounds and
-// changes no faster than max_rate. All derivatives are backward differences over one
-// sample, so the method needs no rates of the target.
+// with command and measurement after the same low-pass. a stays within bounds and changes no
+// faster than max_rate. All derivatives are backward differences over one sample, so the method
+// needs no rates of the target.
 //
 // Order and start come from the plant where they are left out: order 3 or 2, and 1 where
 // that inverse would magnify some frequency more than 20 times.

@@ -44,8 +44,8 @@ func (g group) Pinned() bool {
 	return false
 }
 
-// Estimated is implemented by compensators that learn an estimate, of which they use what is within bounds. Estimates are
-// the numbers of the estimate, by the names and units of the channels that show what is used.
+// Estimated is implemented by compensators that learn an estimate, and use its part within bounds. Estimates are the
+// numbers of the estimate, by the names and units of the channels that show the part used.
 type Estimated interface{ Estimates() []rths.Channel }
 
 // firstEstimates are the estimates that the first channels show within bounds.

@@ -10,22 +10,22 @@ import (
 
 // Chain joins compensators, the parts. All parts read the same displacement.
 //
-// In series the command of a part is the target of the part behind it, and the last command
-// leaves. A part takes everything behind it for its plant. In signals of the tick k, with the
-// last command u, the reading x = z^−L H u (H: At.Plant, L: At.Lead) and a part
-// u_j = F_j r_j + B_j x, the part in front of it sees
+// In series the command of a part is the target of the next part, and the last command leaves.
+// A part takes everything downstream of it for its plant. In signals of the tick k, with the
+// last command u, the reading x = z^−L H u (H: At.Plant, L: At.Lead) and a part u_j = F_j r_j +
+// B_j x, the part in front of it sees
 //
-//	x/r_j = G_j = G_j+1 F_j/(1 − G_j+1 B_j),  G behind the last part: z^−L H,
+//	x/r_j = G_j = G_j+1 F_j/(1 − G_j+1 B_j),  G downstream of the last part: z^−L H,
 //
 // aimed at the instant k + L. So an adaptive part in front learns from its own command, and
 // starts from the inverse of this plant.
 //
-// A part that extrapolates, pe or linear-acceleration, is another matter: its command is the
-// target of n samples later, r_j[k] = x_t[k + L + n]. A part behind it aims at that instant. Its
-// lead is L + n, and the plant that it has to invert, from its command to the reading of that
-// instant, is zⁿ H: the delay less n samples. This is the two-stage compensation of a known
-// delay and an adaptive rest. Kinds with published settings do not know of the part in front
-// and would compensate its delay once more.
+// A part that extrapolates, pe or linear-acceleration, is different: its command is the target
+// of n samples later, r_j[k] = x_t[k + L + n]. The next part aims at that instant. Its lead is L
+// + n, and the plant that it has to invert, from its command to the reading of that instant, is
+// zⁿ H: the delay less n samples. This is the two-stage compensation of a known delay and an
+// adaptive rest. Kinds with published settings do not know of the part in front and would
+// compensate its delay once more.
 //
 // In parallel the command is the sum of the parts' commands. One part at most is a
 // feedforward. The others are feedback of the tracking error: their command is 0 where target

@@ -203,7 +203,7 @@ func TestTwoStages(t *testing.T) {
 	}
 }
 
-// Behind an extrapolation the delay that is left is compensated, once: the transfer system's
+// After an extrapolation the delay that is left is compensated once: the transfer system's
 // delay of 20 ms and half a sample for the hold, less the extrapolation.
 func TestDelayIsTakenOnce(t *testing.T) {
 	at := benchAt(chainRate, 1, 0)

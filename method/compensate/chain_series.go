@@ -16,7 +16,8 @@ type extrapolator interface {
 	ahead(at At) (n int, open bool, err error)
 }
 
-// inSeries makes the parts from the last to the first: a part starts from the plant behind it.
+// inSeries makes the parts from the last to the first: a part starts from the plant downstream
+// of it.
 func inSeries(links []*link, at At) (rths.Compensator, error) {
 	links = slices.DeleteFunc(links, func(l *link) bool { _, none := l.Maker.(*None); return none })
 	if len(links) == 0 {
@@ -49,7 +50,7 @@ func inSeries(links []*link, at At) (rths.Compensator, error) {
 	return newInSeries(links, max(at.Axes, 1)), nil
 }
 
-// lead gives every part its lead: a part behind an extrapolation aims so much later.
+// lead gives every part its lead: a part after an extrapolation aims so much later.
 func lead(links []*link, at At) (err error) {
 	for i, l := range links {
 		l.at = at
@@ -86,7 +87,7 @@ type plantBehind struct {
 
 // shownTo puts it into the test that the part in front is made for.
 func (p plantBehind) shownTo(l *link) {
-	l.at.Model, l.at.Delay = nil, 0 // the parts behind are between
+	l.at.Model, l.at.Delay = nil, 0 // other parts are between
 	if l.at.Plant != nil {
 		l.at.Plant = nil
 		if p.at.Axes <= 1 {
@@ -100,7 +101,7 @@ func (p plantBehind) shownTo(l *link) {
 	}
 }
 
-// feedback reports whether a part behind feeds the displacement back.
+// feedback reports whether a part downstream feeds the displacement back.
 func (p plantBehind) feedback() bool {
 	return slices.ContainsFunc(p.links, func(l *link) bool {
 		r, err := linearised(l.Compensator, p.at.RateHz)
@@ -108,7 +109,7 @@ func (p plantBehind) feedback() bool {
 	})
 }
 
-// response is G of the first part behind, in ticks.
+// response is G of the first part downstream, in ticks.
 func (p plantBehind) response() func(hz float64) (complex128, error) {
 	rig := ticks(p.at.Plant, -p.at.Lead, p.at.RateHz)
 	responses := make([]*partResponse, len(p.links))

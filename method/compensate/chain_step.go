@@ -48,7 +48,7 @@ func (c *chain) AtBounds() (out []string) {
 type seriesChain struct {
 	chain
 	commands []float64     // of all parts but the last
-	between  []rths.Motion `c:"-"` // targets of the parts behind the first: commands
+	between  []rths.Motion `c:"-"` // targets of the parts after the first: commands
 }
 
 type seriesChainWithRates struct{ *seriesChain }

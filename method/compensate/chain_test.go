@@ -45,7 +45,7 @@ func chained(t *testing.T, c *Chain, at At) rths.Compensator {
 	return made
 }
 
-// benchAt is the test on the kit's rig: two lags of 10 ms one behind the other.
+// benchAt is the test on the kit's rig: two lags of 10 ms in series.
 func benchAt(rateHz float64, axes, lead int) At {
 	return At{
 		RateHz: rateHz, Axes: axes, Lead: lead,
@@ -60,8 +60,8 @@ func benchAt(rateHz float64, axes, lead int) At {
 	}
 }
 
-// A chain wants the acceleration with the force of its tick where a part that sees the target does: in series the first, in parallel
-// any.
+// A chain wants the acceleration with the force of its tick where a part that sees the target does: in
+// series the first, in parallel any.
 func TestChainUsesCurrentForce(t *testing.T) {
 	prompt := kalmanInverseDefaults()
 	prompt.Bare = []float64{1, 0.02, 1e-4}
@@ -294,9 +294,9 @@ type spy struct{ at *At }
 
 func (p *spy) Make(at At) (rths.Compensator, error) { *p.at = at; return none{}, nil }
 
-// A part sees the rig with the parts behind it: H F₁ F₂ for feedforward, C h/(1 + C h) for a
-// PI, where h is the rig in ticks, and zⁿ H behind an extrapolation of n samples, whose lead
-// grows by n.
+// A part sees the rig with the parts downstream of it: H F₁ F₂ for feedforward, C h/(1 + C h)
+// for a PI, where h is the rig in ticks, and zⁿ H after an extrapolation of n samples, whose
+// lead grows by n.
 func TestPlantSeenInAChain(t *testing.T) {
 	for lead := range 2 {
 		at := benchAt(chainRate, 1, lead)
@@ -349,7 +349,7 @@ func TestSeriesBeforePIIsTheInnerLoop(t *testing.T) {
 	}, chain, inner)
 }
 
-// Sliding-mode control behind the inverse of each actuator is adm-msmc, to the bit.
+// Sliding-mode control downstream of the inverse of each actuator is adm-msmc, to the bit.
 func TestRoDeACBeforeMSMCIsADMMSMC(t *testing.T) {
 	at := multiaxialAt(t)
 	p := admSlidingDefaults()

@@ -72,8 +72,8 @@ type At struct {
 	Alone func(hz float64) ([]complex128, error)
 }
 
-// bareInverse is BareInverse behind an extrapolation: it leaves Ahead samples less of lag,
-// e^{−s Ahead h} u/x.
+// bareInverse is BareInverse after an extrapolation: it leaves Ahead samples less of lag, e^{−s
+// Ahead h} u/x.
 func (at At) bareInverse(n int) ([]float64, error) {
 	c, err := at.BareInverse(n)
 	if err != nil || at.Ahead == 0 {

@@ -107,7 +107,7 @@ func TestNothingIsLearntBeforeTheFirstCommand(t *testing.T) {
 				continue
 			}
 			target, read := rths.NewMotion(1), rths.NewReading(1, 1)
-			target.X[0], read.X[0] = 2e9, 1e9 // m: above every limit of suspension, behind every filter
+			target.X[0], read.X[0] = 2e9, 1e9 // m: above every limit of suspension, after every filter
 			before := a.AppendAdaptation(nil)
 			c.Step(make([]float64, 1), &target, &read)
 			changed := 0

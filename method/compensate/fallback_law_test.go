@@ -196,7 +196,8 @@ func TestBlendOfMethodsIsSmooth(t *testing.T) {
 	}
 }
 
-// The share of the safe method rises evenly by 3τ² − 2τ³ from 0 to 1, and falls alike on the way back; behind the blend it is whole.
+// The share of the safe method rises evenly by 3τ² − 2τ³ from 0 to 1, and falls alike on the way back. After the blend
+// it is whole.
 func TestShareOfTheSafeMethod(t *testing.T) {
 	for j := range 13 {
 		tau := min(float64(j)/10, 1)

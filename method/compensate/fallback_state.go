@@ -26,8 +26,8 @@ func (c *fallback) AtBounds() []string {
 	return nil
 }
 
-// Channels are the channels of the adaptive method, the channels of the safe one behind
-// "fallback_", the share of the safe method, why, and the residual that is watched.
+// Channels are the channels of the adaptive method, the channels of the safe one with the
+// prefix "fallback_", the share of the safe method, why, and the residual that is watched.
 func (c *fallback) Channels() (out []rths.Channel) {
 	for i, m := range c.group {
 		ch, ok := rths.As[rths.Channeler](m)

@@ -10,7 +10,7 @@ import (
 	"rths/kit/rthstest"
 )
 
-// withFallback puts one kind with its defaults behind another.
+// withFallback gives one kind another one as its fallback, both with their defaults.
 func withFallback(t *testing.T, active, safe string, p Fallback, at At) rths.Compensator {
 	t.Helper()
 	parts := partsOf(t, active, safe)
@@ -83,7 +83,7 @@ func TestFallbackConformanceOfSeveralAxes(t *testing.T) {
 	}
 }
 
-// bothMethods are the methods that learn behind fallbacks.
+// bothMethods are the methods that learn under fallbacks.
 func bothMethods(c rths.Compensator) (out []rths.Adaptive) {
 	switch c := c.(type) {
 	case *fallback:

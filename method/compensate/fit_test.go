@@ -145,7 +145,8 @@ func TestFitResidualIsTheNoise(t *testing.T) {
 	}
 }
 
-// The residual that a fallback shows is the part of the command that noise does not explain: √(left² − 4 noise²) over the command.
+// The residual that a fallback shows is the part of the command that noise does not explain:
+// √(left² − 4 noise²) over the command.
 func TestDoubtsInPerCent(t *testing.T) {
 	d := doubts{watches: true, part: 1, share: 0.04, last: 5, watched: []Watched{fixedResidual{5e-4, 1e-4}}}
 	d.weigh([]float64{2e-3}, &rths.Reading{})

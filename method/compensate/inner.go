@@ -7,7 +7,7 @@ import (
 )
 
 // InnerPI is a proportional–integral controller of every actuator on its measured
-// displacement, behind the compensator. With the compensator's output r and e = r − x_m
+// displacement, downstream of the compensator. With the compensator's output r and e = r − x_m
 // the command is
 //
 //	u = kp e + ki ∫ e dt,
@@ -16,10 +16,10 @@ import (
 // The zero value is none: the command is r. Not inside methods that close the
 // loop themselves (sliding-mode control).
 //
-// It is the same as a part pi without lead and converters behind the compensator in a chain
-// (see Chain). InnerPI belongs to the laboratory: it stays when another compensator is chosen,
-// stands on every actuator behind one that takes all, and bode and stability count it to the
-// plant.
+// It is the same as a part pi without lead and converters downstream of the compensator in a
+// chain (see Chain). InnerPI belongs to the laboratory: it stays when another compensator is
+// chosen, stands on every actuator downstream of one that takes all, and bode and stability
+// count it as part of the plant.
 type InnerPI struct {
 	Kp float64 `yaml:"kp" doc:"proportional gain, -"`
 	Ki float64 `yaml:"ki" doc:"integral gain, 1/s"`

@@ -22,7 +22,7 @@ func TestInnerLoopConformance(t *testing.T) {
 	}
 }
 
-// An inner loop wants the rates of the target where the compensator does that it stands behind.
+// An inner loop wants the rates of the target where its compensator does.
 func TestInnerLoopWantsRates(t *testing.T) {
 	at := benchAt(4096, 1, 0)
 	for kind, want := range map[string]bool{"none": false, "linear-acceleration": true} {

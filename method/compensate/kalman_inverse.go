@@ -18,11 +18,11 @@ import (
 //
 // with jerk j and snap s from the filtered difference of a, and E_δ for a delay δ beside the
 // inverse (see extrapolation). A Kalman filter within bounds estimates a₀ … a₃ and δ from the
-// residual of command u and reading x behind the prefilter G,
+// residual of command u and reading x after the prefilter G,
 //
 //	r = w_u(t − δ) − Σ aᵢ w_x⁽ⁱ⁾ − b w_gv − e w_qv,  i = 0 … 4,                      (2)
 //
-// with the regressor of the target d behind the same prefilter,
+// with the regressor of the target d after the same prefilter,
 //
 //	φᵢ = (w_d⁽ⁱ⁾ + cᵢ w_d⁽⁴⁾)/Wⁱ,  i = 0 … 3,  W = 2π · 10 Hz,                        (3)
 //	φ_δ = Σ aᵢ w_d⁽ⁱ⁺¹⁾/W                                                           (4)
@@ -328,7 +328,7 @@ func (c *kalmanInverse) inverse(d, v, a float64) float64 {
 	return k[0]*(d+t*(v+t/2*a)) + k[1]*(v+t*(a+t/2*j)) + k[2]*(a+t*j) + k[3]*j + k[4]*s
 }
 
-// jerk is the target's jerk behind two low-passes of first order.
+// jerk is the target's jerk after two low-passes of first order.
 type jerk struct{ a, once, twice float64 }
 
 // of is jerk and snap.

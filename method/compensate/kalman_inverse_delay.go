@@ -7,8 +7,8 @@ import (
 )
 
 // extrapolation is the command δ ahead. Its filter E comes from the difference ∇ = 1 − z⁻¹
-// behind a low-pass of first order with time constant T, D = ∇/(1 + τ∇) with τ = T/h. With
-// n = δ/h
+// in series with a low-pass of first order with time constant T, D = ∇/(1 + τ∇) with τ = T/h.
+// With n = δ/h
 //
 //	z^n = (1 − ∇)^(−n) = ((1 − τD)/(1 − (1 + τ)D))^n = exp(Σ eᵢ Dⁱ),  eᵢ = n ((1 + τ)ⁱ − τⁱ)/i,
 //	E = 1 + e₁ D + (e₂ + e₁²/2) D² + (e₃ + e₁ e₂ + e₁³/6) D³:

@@ -130,7 +130,7 @@ type prefilter struct {
 
 const prefilterOrder = 5
 
-// derived is a signal behind its running mean and the prefilter.
+// derived is a signal after its running mean and the prefilter.
 type derived struct {
 	mean float64
 	w    [prefilterOrder]float64 // w, w′, … w⁗

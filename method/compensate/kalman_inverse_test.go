@@ -321,8 +321,8 @@ func TestKalmanBendIsLeastSquares(t *testing.T) {
 	}
 }
 
-// Of the covariance of b and e a share goes back to its start in a tick that tells nothing, the whole of it where the share is 1.
-// Before the gate has opened nothing moves.
+// A share of the covariance of b and e goes back to its start in a tick that tells nothing, all of it where the share
+// is 1. Nothing moves before the gate has opened.
 func TestKalmanBendForgets(t *testing.T) {
 	y := bend{limit: 1, start: [2]float64{4e-4, 2e-4}, p: [3]float64{1e-4, 4e-5, 1e-4}}
 	y.learn(1, 1e-6, [2]float64{}, 0.25)
@@ -484,8 +484,8 @@ func TestExtrapolationOfACubic(t *testing.T) {
 	}
 }
 
-// delayed is a first-order plant behind a delay, sampled with a hold: a delay of n samples and
-// the half sample of the hold.
+// delayed is a first-order plant in series with a delay, sampled with a hold: a delay of n
+// samples and the half sample of the hold.
 func delayed(c *kalmanInverse, tau float64, n, ticks int, noise float64, random *rand.Rand) (off, size float64) {
 	hz := [3]float64{1 + random.Float64(), 3 + random.Float64(), 6 + 2*random.Float64()}
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
@@ -513,9 +513,9 @@ func delayed(c *kalmanInverse, tau float64, n, ticks int, noise float64, random 
 	return off, size
 }
 
-// Behind a first-order plant whose bare inverse is exact, δ is the delay that nobody declared
-// and the half sample of the hold, to a sample, which a₁ and a₂ take; the lag of slow motion,
-// δ + a₁/a₀, is right to a twentieth, and so is the displacement.
+// With a first-order plant whose bare inverse is exact, δ is the delay that nobody declared and
+// the half sample of the hold, to a sample, which a₁ and a₂ take; the lag of slow motion, δ +
+// a₁/a₀, is right to a twentieth, and so is the displacement.
 func TestKalmanFindsTheDelay(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range rthstest.Draws(6, 60) {
@@ -603,7 +603,7 @@ func TestMostLagOfBare(t *testing.T) {
 }
 
 // A pure delay of the transfer system is where δ starts, and no part of bare. With delay_ms 0 it
-// stays there. Behind an extrapolation it is what that leaves.
+// stays there. After an extrapolation it is the delay that is left.
 func TestKalmanStartsAtThePureDelay(t *testing.T) {
 	at := At{RateHz: kalmanRate, Delay: 4e-3, BareInverse: func(n int) ([]float64, error) {
 		return advanced([]float64{1, 0.02, 1e-4, 0}[:n], 4e-3), nil

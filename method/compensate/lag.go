@@ -18,9 +18,9 @@ type Lag struct {
 // mostAhead is how far an extrapolation in a chain may reach, samples.
 const mostAhead = 1e5
 
-// whole resolves τ in front of another part of a chain, and returns it in samples: what
-// stands behind pairs commands with readings, and so knows whole samples only. A τ that is
-// left open is rounded.
+// whole resolves τ in front of another part of a chain, and returns it in samples: the next
+// part pairs commands with readings, and so knows whole samples only. A τ that is left open is
+// rounded.
 func (p *Lag) whole(name string, at At) (n int, open bool, err error) {
 	open = p.TauMs == 0 && p.Delay != "given"
 	tau, err := p.resolve(name, at)

@@ -69,8 +69,8 @@ func (p *MSMC) Make(at At) (rths.Compensator, error) {
 // ManyAxes: as many actuators as the model of the plant has.
 func (*MSMC) ManyAxes() {}
 
-// Late is implemented by compensators whose design leaves a lag behind the target. SlowLag
-// is the largest of all actuators in slow motion of the design's own model, s.
+// Late is implemented by compensators whose design leaves a lag to the target. SlowLag is the
+// largest lag of all actuators in slow motion of the design's own model, s.
 type Late interface{ SlowLag() float64 }
 
 func (p *MSMC) check() error {
@@ -137,7 +137,7 @@ func (p *MSMC) design(at At) (*slidingMode, error) {
 	return d, err
 }
 
-// slowLag is the largest delay of an output behind its own input in slow motion, s.
+// slowLag is the largest delay of an output relative to its own input in slow motion, s.
 func slowLag(loop lti.SS) (lag float64) {
 	const hz = 0.1
 	_, r, _ := loop.Dims()

@@ -252,7 +252,8 @@ func TestReachingLaws(t *testing.T) {
 
 // On the benchmark's plant (docs/benchmark-multiaxial.md): n poles of the surface and two
 // at −δ. The slowest pole is near the transmission zero at −31.9 rad/s. The observer's
-// slowest poles are −30 and −38 rad/s, and its gain is the stationary Kalman filter's: A P + P A' − P C' R⁻¹ C P + B Q B' = 0, L = P C' R⁻¹.
+// slowest poles are −30 and −38 rad/s, and its gain is the stationary Kalman filter's: A P + P A' − P C' R⁻¹
+// C P + B Q B' = 0, L = P C' R⁻¹.
 func TestSlidingDesignOfTheBenchmark(t *testing.T) {
 	d := sliding(t, ptr(slidingDefaults()), multiaxialAt(t))
 	all := d.r + d.n
@@ -626,9 +627,9 @@ func TestCalculatedTestInvertsTheLoop(t *testing.T) {
 	}
 }
 
-// The calculated test has the spectrum of its motion: of a structure of 2 Hz and 10 % damping under white noise, or, where
-// the numerical part is known, of this part on the soil of Kanai and Tajimi, 2.48 Hz and 60 %. Its lines are the middles of 200 equal
-// parts of the band.
+// The calculated test has the spectrum of its motion: of a structure of 2 Hz and 10 % damping under white noise, or,
+// where the numerical part is known, of this part on the soil of Kanai and Tajimi, 2.48 Hz and 60 %. Its lines are the
+// middles of 200 equal parts of the band.
 func TestCalculatedTestHasItsSpectrum(t *testing.T) {
 	loop, err := lti.NewSS(mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil), 1./1024)
 	if err != nil {

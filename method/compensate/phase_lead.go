@@ -8,8 +8,7 @@ import (
 	"rths/maths/signal"
 )
 
-// PhaseLead is one phase-lead network, or two behind each other (Zhao et al.
-// 2003; Jung et al. 2007),
+// PhaseLead is one phase-lead network, or two in series (Zhao et al. 2003; Jung et al. 2007),
 //
 //	d_c/d = ((1 + T₁ s)/(1 + T₂ s))ᴺ
 //

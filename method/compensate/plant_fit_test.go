@@ -27,8 +27,8 @@ func TestDelayAndGainOfThePlant(t *testing.T) {
 	}
 }
 
-// Without a transfer system to expand, as behind an inner loop, τ is the plant's, and the
-// model of mbc its inverse: that of a plant which is a power series is exact.
+// Without a transfer system to expand, as with an inner loop, τ is the plant's, and the model
+// of mbc is its inverse. The inverse of a plant that is a power series is exact.
 func TestDelayAndModelOfThePlant(t *testing.T) {
 	at := At{RateHz: 1024, Plant: late(0.013, 0.9)}
 	p := &PE{Order: 1, Spacing: 1}
@@ -56,8 +56,8 @@ func TestDelayAndModelOfThePlant(t *testing.T) {
 }
 
 // Taps stand one sample apart where they invert the plant: a second-order plant has an
-// inverse of three taps. They stand 7.57 ms apart where a series of their order magnifies: behind
-// a delay, or with a resonance above the fitted band.
+// inverse of three taps. They stand 7.57 ms apart where a series of their order magnifies: with a
+// delay, or with a resonance above the fitted band.
 func TestSpacingOfTaps(t *testing.T) {
 	second := func(hz float64) (complex128, error) {
 		s := complex(0, 2*math.Pi*hz/100)

@@ -23,7 +23,7 @@ type Watched interface {
 	Residual() (left, noise float64)
 }
 
-// noise is white noise behind a filter with the impulse response f.
+// noise is white noise after a filter with the impulse response f.
 type noise struct {
 	sd     float64        // of the white noise, m
 	filter *signal.Filter `c:"-"`
@@ -35,7 +35,7 @@ func newNoise(at At, b, a []float64) *noise {
 	return &noise{sd: at.Noise, filter: signal.NewFilter(b, a), rateHz: at.RateHz}
 }
 
-// through is the standard deviation behind the taps θ, s samples apart: σ² Σ_ij θ_i θ_j r[|i − j|].
+// through is the standard deviation after the taps θ, s samples apart: σ² Σ_ij θ_i θ_j r[|i − j|].
 func (n *noise) through(theta []float64, s int) float64 {
 	if n.r == nil {
 		n.correlate(len(theta), s)

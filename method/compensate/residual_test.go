@@ -60,8 +60,8 @@ func TestResidualOfTheExactModelIsNoise(t *testing.T) {
 	}
 }
 
-// Pinned says in a tick what AtBounds says with names. Every parameter stays within the bounds that its channel states, and
-// one that a bound holds is on it.
+// Pinned says in a tick what AtBounds says with names. Every parameter stays within the bounds that its channel states,
+// and one that a bound holds is on it.
 func TestPinnedIsAtBounds(t *testing.T) {
 	kalman := kalmanInverseDefaults()
 	kalman.Bare = silvaBare

@@ -32,7 +32,7 @@ type rls struct {
 const windUp = 1e12
 
 // newRLS takes P0 as one number for all of the diagonal, the diagonal, or all
-// rows one behind the other.
+// rows one after the other.
 func newRLS(theta, p0 []float64, lambda float64) (*rls, error) {
 	n := len(theta)
 	for _, v := range p0 {

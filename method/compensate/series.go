@@ -14,7 +14,7 @@ import (
 // truncated series, x_c = a₀ x + a₁ ẋ + a₂ ẍ + a₃ x⃛: the command from the
 // target, and the same derivatives of what was measured, both by backward
 // differences (paper 001, 6.3 and 6.4). Command and measurement go to the
-// adaptation behind the same low-pass.
+// adaptation through the same low-pass.
 type series struct {
 	n                        int
 	lead                     int

@@ -108,7 +108,7 @@ func butterworthPole(order int, hz, rateHz float64) float64 {
 	return math.Sqrt((1 - damping + w*w) / (1 + damping + w*w))
 }
 
-// slowest is the magnitude of the slowest pole behind the bilinear transform.
+// slowest is the magnitude of the slowest pole after the bilinear transform.
 func (f *prefilter) slowest() (most float64, err error) {
 	d := &f.d
 	poles, err := lti.Roots([]float64{f.highest, d[4], d[3], d[2], d[1], d[0]})

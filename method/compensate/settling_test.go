@@ -46,8 +46,8 @@ func TestMethodsWaitUntilTheyHaveForgotten(t *testing.T) {
 	})
 }
 
-// Of what disturbs, ε is left after as many samples as (2) counts, and more than ε one sample before. A line of samples
-// is passed behind it; without a filter there is only the line.
+// After as many samples as (2) counts, ε of a disturbance is left, and more than ε one sample before. A line of samples
+// is passed after it; without a filter there is only the line.
 func TestCountOfSettling(t *testing.T) {
 	for _, pole := range []float64{0.2, 0.5, 0.9, 0.97, 0.999} {
 		n := newSettling(pole, 7).after - 7

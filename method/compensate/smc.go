@@ -106,7 +106,7 @@ func (p *SMC) slide(h float64) (d *lqg, surface []float64, err error) {
 		return nil, nil, err
 	}
 	n := d.n - 2            // order of the model
-	scale := d.c.At(0, n-1) // 1/a_n: the states from behind are a_n e, a_n ė, …
+	scale := d.c.At(0, n-1) // 1/a_n: the states, the last first, are a_n e, a_n ė, …
 	c := binomial(n-1, p.Lambda)
 	d.feedback, surface = make([]float64, d.n), make([]float64, d.n)
 	for i := range n {

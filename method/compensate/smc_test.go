@@ -154,8 +154,8 @@ func TestSlidingModeTakesBackADisturbance(t *testing.T) {
 	}
 }
 
-// The switching part is bounded by D on both sides, and the idealised law is not: in a first sample it is the linear law
-// −(K + S) ẑ, whose command of an error is of the error's size; within the layer both are equal to the bit.
+// The switching part is bounded by D on both sides, and the idealised law is not. In a first sample it is the linear
+// law −(K + S) ẑ, whose command of an error is of the error's size; Within the layer both are equal to the bit.
 func TestSlidingModeSaturates(t *testing.T) {
 	first := func(error float64, ideal bool) (feedback, sliding float64) {
 		_, _, c := slid(t, smcDefaults(), lqgRate)
@@ -198,7 +198,7 @@ func TestSlidingModeDefaults(t *testing.T) {
 	}
 }
 
-// Behind an extrapolation the feedforward would compensate twice.
+// After an extrapolation the feedforward would compensate twice.
 func TestSlidingModeBehindAnExtrapolation(t *testing.T) {
 	_, err := smcDefaults().Make(At{RateHz: lqgRate, Ahead: 1})
 	rthstest.WantError(t, err, "smc: feedforward and feedback have one model")

@@ -7,8 +7,8 @@ import (
 	"rths/kit/rthstest"
 )
 
-// The model of a plant is its inverse of the largest order up to 3 that is stable: an inverse of order 3 comes back, of one whose
-// poles are on the right order 2 is taken, and a plant that leads has none.
+// The model of a plant is its inverse of the largest order up to 3 that is stable: an inverse of order 3 comes back,
+// one with poles on the right is replaced by order 2, and a plant that leads has none.
 func TestTrackingModelIsTheLargestStableOne(t *testing.T) {
 	of := func(inverse ...float64) At {
 		return At{RateHz: 4096, Plant: func(hz float64) (complex128, error) {

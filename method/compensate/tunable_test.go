@@ -75,8 +75,8 @@ func TestOnlyTheRatioCounts(t *testing.T) {
 	}
 }
 
-// A relative key must not leave behind what a maker has computed with its default: the models in
-// front of adm-msmc start from a test with δ, so that delta is no factor.
+// A relative key must not keep what a maker has computed with its default: the models in front
+// of adm-msmc start from a test with δ, so that delta is no factor.
 func TestStartFollowsDelta(t *testing.T) {
 	start := func(delta float64) []float64 {
 		p := kindOf(t, "adm-msmc").(*compensate.ADMMSMC)

@@ -8,7 +8,7 @@ import (
 	"rths/kit/rthstest"
 )
 
-// What stands behind the first byte, or the first two, of an instruction: WebAssembly Core Specification 2.0, 5.4. A
+// Operands follow the first byte, or the first two, of an instruction: WebAssembly Core Specification 2.0, 5.4. A
 // number has two bytes here, which is how any of LEB128 may be written.
 var (
 	wasmNumber = []byte{0x85, 0x01}

@@ -9,10 +9,11 @@ import (
 // A module's code runs as machine code, which the scheduler of Go cannot interrupt: a loop without end would take
 // Ctrl-C and garbage collection from the whole program. So each module gets a meter before it is compiled: a global
 // variable, set when init, step or table is called. Each function and each turn of a loop takes its size
-// in bytes from the meter, and traps when nothing is left. This counts and reads no clock: a module ends at the same place
-// in every run. The numbers that it computes stay what they were (docs/adr/0053).
+// in bytes from the meter, and traps when nothing is left. This counts and reads no clock: a module ends at the same
+// place in every run. The numbers that it computes stay what they were (docs/adr/0053).
 
-// budget is what a call may take from the meter, in bytes of code: some hundredths of a second, tenths where every access misses the caches.
+// budget is what a call may take from the meter, in bytes of code: some hundredths of a second, tenths where
+// every access misses the caches.
 const budget = 1 << 27
 
 // meterExport is the name of the meter, for the reason of a trap.
@@ -214,7 +215,7 @@ func signed(b []byte, v int32) []byte {
 	return append(b, byte(v&0x7f))
 }
 
-// reader reads parts of a module. Behind the end it reads zeros.
+// reader reads parts of a module. Beyond the end it reads zeros.
 type reader struct {
 	b   []byte
 	cut bool

@@ -50,7 +50,7 @@ type row struct {
 	at, count  uint32
 }
 
-// moduleOf has the entries from an address on in a memory of so many bytes, and texts behind them. Texts of the last
+// moduleOf has the entries from an address on in a memory of so many bytes, and texts after them. Texts of the last
 // row end the memory where last is set.
 func moduleOf(rows []row, at, size int, last bool) *wasm {
 	b := make([]byte, size)

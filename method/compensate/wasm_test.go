@@ -293,7 +293,8 @@ func TestRatesOfModule(t *testing.T) {
 	}
 }
 
-// What does not return ends by its meter: a loop, calls without a loop, a loop of instructions that take a millisecond each.
+// The meter ends a module that does not return: a loop, calls without a loop, a loop of
+// instructions that take a millisecond each.
 func TestEndlessLoopsEnd(t *testing.T) {
 	for _, name := range []string{"endless", "tree", "fills"} {
 		c, k := madeOf(t, read(t, name), nil), 0

@@ -21,7 +21,7 @@ type Point struct {
 // With m the node's motion at the actuators' measured displacements, n the numerical
 // part's motion and r a reference's,
 //
-//	J4       delay of m behind n
+//	J4       delay of m relative to n
 //	J5, J6   std(m − n)/std(n), max|m − n|/max|n|
 //	J7, J9   std(m − r)/std(r), max|m − r|/max|r|
 //	J8, J10  std(n − r)/std(r), max|n − r|/max|r| at the other points
@@ -41,7 +41,7 @@ type Frame struct {
 	tally  tally
 	fresh  []float64 // the signals of a tick
 	shown  []float64 // channels: numerical part, both references, and of the node the measured motion
-	lag    []delays  // of m and the true m behind n
+	lag    []delays  // of m and the true m relative to n
 	before []float64 // targets of the tick before: with timing "next" n of this tick
 }
 

@@ -1,15 +1,15 @@
 package criteria
 
-// delays finds how late a displacement is behind its target, measured and true. Of one
-// actuator a lead counts as 0, as the single-actuator benchmark has it; of several it is
-// negative, as the multi-axial benchmark has it: the lag from −49 to 49 samples with the
-// largest correlation.
+// delays finds by how much a displacement lags its target, measured and true. For one actuator
+// a lead counts as 0, as in the single-actuator benchmark. For several it is negative, as in
+// the multi-axial benchmark: the lag from −49 to 49 samples with the largest correlation.
 type delays struct {
-	behind lagged // measured and true behind the target
-	ahead  []lead // the target behind measured and true; none where a lead counts as 0
+	behind lagged // measured and true relative to the target
+	ahead  []lead // the target relative to measured and true; none where a lead counts as 0
 }
 
-// lead is a lagged of the target behind a displacement, with the moments of this one.
+// lead is a lagged of the target relative to a displacement, with the moments of the
+// displacement.
 type lead struct {
 	lag lagged
 	of  moments
@@ -46,8 +46,8 @@ func (d *delays) add(target, x, truth float64) {
 	}
 }
 
-// delay of a signal behind the target in samples: whole, and between samples. mx is the
-// moments of the target.
+// delay is the delay of a signal relative to the target in samples: whole, and between samples.
+// mx is the moments of the target.
 func (d *delays) delay(signal int, mx *moments) (whole, fine float64) {
 	whole, fine, r := d.behind.best(signal, mx)
 	if len(d.ahead) == 0 {

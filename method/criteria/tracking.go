@@ -18,7 +18,7 @@ type Tracking struct {
 	tally tally
 	most  float64 // largest command, m
 	old   int     // ticks whose reading was old
-	lag   delays  // of the measured and the true displacement behind the target
+	lag   delays  // of the measured and the true displacement relative to the target
 }
 
 // Signals of Tracking, N1 being the target and x the displacement. Those from

@@ -86,7 +86,8 @@ func TestErrorWorkReaches100WithSW(t *testing.T) {
 	}
 }
 
-// A spring k and a dashpot c behind a delay τ, in harmonic motion of amplitude A, per period:
+// A spring k and a dashpot c downstream of a delay τ, in harmonic motion of amplitude A, per
+// period:
 //
 //	W_e = π A² (k sin ωτ + c ω (1 − cos ωτ)),  W_S = π A² c ω,  W_F = W_e − W_S
 //

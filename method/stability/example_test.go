@@ -6,8 +6,8 @@ import (
 	"rths/method/stability"
 )
 
-// Half of an oscillator's stiffness is tested: how much delay of the actuator does the loop tolerate? Its damping, 2 % of
-// critical, and the delayed spring decide: about c/k_e for short delays.
+// Half of an oscillator's stiffness is tested: how much delay of the actuator does the loop tolerate? Its damping, 2 %
+// of critical, and the delayed spring decide: about c/k_e for short delays.
 func ExampleHybrid_Critical() {
 	// 1000 kg, 2 % of 4e5 N/m in all: c = 2·0.02·√(4e5·1000) = 800 N·s/m; the specimen is 2e5 N/m.
 	h := stability.SDOF(1000, 800, 2e5, 0, 0, 2e5)

@@ -81,8 +81,8 @@ func TestCurveRefuses(t *testing.T) {
 	}
 }
 
-// The distance from −1 is a minimum between the points of the curve: here in closed form, at 2.3456789 Hz, and not at the
-// second, slightly longer one, at 7 Hz.
+// The distance from −1 is a minimum between the points of the curve: here in closed form, at 2.3456789 Hz, and not at
+// the second, slightly longer one, at 7 Hz.
 func TestDistanceBetweenPoints(t *testing.T) {
 	dip := func(hz, at, deep float64) float64 { return deep * math.Exp(-30*math.Pow(math.Log(hz/at), 2)) }
 	c, err := NewCurve(func(hz float64) complex128 {

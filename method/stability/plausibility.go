@@ -8,7 +8,8 @@ import (
 )
 
 // Plausibility compares what displacement sensor and load cell of each axis say of the specimen with what they said in
-// a rehearsal: a virtual run of the same test. Over the last second, of block means x and f, with ẋ from their differences:
+// a rehearsal: a virtual run of the same test. Over the last second, of block means x and f,
+// with ẋ from their differences:
 //
 //	scale     rms f / rms x and rms f / rms ẋ, means removed: within half of the least and twice the largest of the
 //	          rehearsal at about the same rms x
@@ -16,10 +17,11 @@ import (
 //	offset    mean f − k mean x, k the rehearsal's stiffness: less than half of its largest force beyond its own
 //	energy    the specimen gives back, −min ∫ f dx, less than the largest energy that it took in the rehearsal
 //
-// Each is judged only while the specimen moves, with at least a fifth of the rehearsal's largest rms displacement; the offset
-// only for a specimen whose force follows its displacement. Each is expressed in percent of what is plausible: 100
-// and more is not. A load cell that is frozen, zero, reversed or wrong by a factor, and a displacement sensor that drifts,
-// are found. Not for an error of less than a factor of two, nor for axes without a load cell of their own.
+// Each is judged only while the specimen moves, with at least a fifth of the rehearsal's largest rms displacement; the
+// offset only for a specimen whose force follows its displacement. Each is expressed in percent of the plausible
+// limit: 100 and more is not plausible. A load cell that is frozen, zero, reversed or wrong by a factor, and a
+// displacement sensor that drifts, are found. It is not for an error of less than a factor of two, nor for axes
+// without a load cell of their own.
 type Plausibility struct {
 	axes   []*axisWatch
 	pct    float64 // the largest of all axes and kinds, %
@@ -43,8 +45,8 @@ type Rehearsed struct {
 	Given     float64    `json:"given_energy_J"`   // that it seemed to give, J
 }
 
-// Scale has the least and the largest ratio of two quantities at rms displacements from each of the bounds amplitudes on;
-// 0 and 0: there was no such amplitude.
+// Scale has the least and the largest ratio of two quantities at rms displacements from each of the bounds amplitudes
+// on; 0 and 0: there was no such amplitude.
 type Scale [len(amplitudes)][2]float64
 
 // amplitudes are shares of the largest rms displacement.

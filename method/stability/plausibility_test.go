@@ -179,8 +179,8 @@ func TestPlausibilityResumes(t *testing.T) {
 	})
 }
 
-// What a rehearsal cannot tell is left out, so that its numbers are finite: a force that never changes, or that is not a
-// number.
+// A quantity that a rehearsal cannot tell is left out, so that its numbers are finite: a force
+// that never changes, or that is not a number.
 func TestRehearsedIsFinite(t *testing.T) {
 	x := shaken(0.01)
 	bad := springForce(x, 1e6, 0)
@@ -231,8 +231,8 @@ func TestPlausibleWithLostReadings(t *testing.T) {
 	}
 }
 
-// What a rehearsal tells of a spring is in closed form: the energy ½ k A² that it takes and gives back, nothing that it gives of
-// its own, and the scale k at the largest amplitude.
+// The numbers of a rehearsal of a spring have a closed form: the energy ½ k A² that it takes and gives back, no energy
+// that it makes itself, and the scale k at the largest amplitude.
 func TestRehearsedSpring(t *testing.T) {
 	const k, amplitude, rate = 1e6, 0.01, 1000
 	var out, swing []float64
@@ -252,8 +252,8 @@ func TestRehearsedSpring(t *testing.T) {
 	}
 }
 
-// An offset is judged where the force always follows the displacement: of a specimen that does so in a part of its test only,
-// as a spring that turns into a dashpot, nobody knows where the force belongs.
+// An offset is judged where the force always follows the displacement. Where a specimen does so in a part of its test
+// only, as a spring that turns into a dashpot, nobody knows where the force belongs.
 func TestOffsetIsOfElasticForces(t *testing.T) {
 	x := shaken(0.01)
 	spring, dashpot := springForce(x, 1e6, 0), springForce(x, 0, 4e4)

@@ -8,8 +8,8 @@ import (
 	"rths"
 )
 
-// followed watches a measurement of amplitude a and delay tau(t) behind a band of
-// sines, with noise of sd (m).
+// followed watches a measurement of amplitude a that lags a band of sines by tau(t), with noise
+// of sd (m).
 func followed(t *testing.T, rate, seconds, a, sd float64, tau func(at float64) float64) *Synchrony {
 	t.Helper()
 	s, err := NewSynchrony(rate, 0, 1)

@@ -14,7 +14,7 @@ const (
 )
 
 // add adds a variable, and the fields of a structure under their names: quake, quake.time, quake.signals.values. rest
-// is what follows the name of the variable. Arrays of structures, and fields behind one that is not understood, are
+// is what follows the name of the variable. Arrays of structures, and fields after one that is not understood, are
 // left out.
 func (f *MATFile) add(v Variable, rest *stream, depth int) {
 	f.Vars = append(f.Vars, v)
@@ -43,8 +43,8 @@ func (f *MATFile) add(v Variable, rest *stream, depth int) {
 	}
 }
 
-// fields is where the fields of a structure begin. Those of a compressed one are put behind the file, of all
-// structures at most as many bytes as a file may have.
+// fields is where the fields of a structure begin. Fields of a compressed one are appended to the file: of
+// all structures at most as many bytes as a file may have.
 func (f *MATFile) fields(v Variable, rest *stream) (at int, err error) {
 	if plain, ok := rest.r.(*bytes.Reader); ok {
 		e, err := f.element(v.at)

@@ -99,7 +99,7 @@ func (l headingLine) counted() (n int, dt float64, err error) {
 	return n, dt, nil
 }
 
-// parseStep is the step, s, of a number and its unit behind a word. A word that is no unit of time is another word of
+// parseStep is the step, s, of a number and its unit after a word. A word that is no unit of time is another word of
 // the line.
 func parseStep(word, unit, number string) (dt float64, err error) {
 	x, err := parseNumber(number)
@@ -229,7 +229,7 @@ func ninth(numbers []float64) float64 {
 	return sizes[len(sizes)*9/10]
 }
 
-// decimals is the number of digits behind the point of a number; 0: it is whole.
+// decimals is the number of digits after the point of a number; 0: it is whole.
 func decimals(number string) int {
 	_, behind, _ := strings.Cut(number, ".")
 	return len(behind) - len(strings.TrimLeft(behind, "0123456789"))

@@ -12,7 +12,7 @@ import (
 )
 
 // ReadCSV reads columns of text, time and acceleration, separated by semicolons, commas, tabs or blanks, one
-// sample a line. Blank lines and text behind # or % are skipped. Lines of a heading may stand before the numbers;
+// sample a line. Blank lines and text after # or % are skipped. Lines of a heading may stand before the numbers;
 // the last are the titles, as in "time_s,accel_m_s2", and units in a line below them. Of more than two columns
 // want.Column names the accelerations, by title or position from 1. Times must be uniform (see the message of the
 // error for the tolerance) and may start anywhere.

@@ -102,7 +102,7 @@ func readKNETHeading(l *lines) (h knetHeading, err error) {
 	return h, checkStep(l.name, 1/h.rate)
 }
 
-// knetValue is the text behind the key and its unit in brackets.
+// knetValue is the text after the key and its unit in brackets.
 func knetValue(text, key string) string {
 	v := strings.TrimSpace(strings.TrimPrefix(text, key))
 	if strings.HasPrefix(v, "(") {

@@ -105,9 +105,9 @@ func (e titleError) Error() string {
 	return fmt.Sprintf("title %q: want %s: this is another quantity", e.title, want[e.want.Name])
 }
 
-// stated is the unit that a column's title states: behind the name, in brackets as in
-// "a [cm/s²]" and "Acceleration (g)", or alone; "" if it states none. A unit that
-// is not known is an error, and so is another quantity.
+// stated is the unit that a column's title states: after the name, in brackets as in "a
+// [cm/s²]" and "Acceleration (g)", or alone; "" if it states none. A unit that is not known is
+// an error, and so is another quantity.
 func (q Quantity) stated(title string) (unit string, err error) {
 	if q.another(title) {
 		return "", titleError{title, q}

@@ -51,9 +51,8 @@ const fastSpeed = 0.5
 
 // Path moves the states of a law along straight lines: a return map for a step from one
 // displacement to the next. The states' equation dz/dx is integrated by the classical
-// Runge–Kutta method of order 4 in Steps equal parts of the line, with Commit behind each.
-// For Bilinear one part is exact. Where z passes zero BoucWen has a kink, and the order is
-// lower.
+// Runge–Kutta method of order 4 in Steps equal parts of the line, with Commit after each. For
+// Bilinear one part is exact. Where z passes zero BoucWen has a kink, and the order is lower.
 type Path struct {
 	Law
 	Steps int

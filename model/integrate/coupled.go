@@ -133,7 +133,7 @@ func NewCoupled(p *structure.Partition, elements []Element, h float64) (*Coupled
 	return r, r.divide(p, h)
 }
 
-// add puts an element and its states behind the others.
+// add appends an element and its states to the others.
 func (r *Coupled) add(p *structure.Partition, of Element) {
 	e := element{Specimen: of.Specimen, from: len(r.y), at: rths.NewMotion(1)}
 	e.commit, _ = of.Specimen.(committed)

@@ -197,7 +197,8 @@ func TestCoupledSliderEnergy(t *testing.T) {
 	}
 }
 
-// relaxing is a spring and a dashpot one behind the other, whose force relaxes; its second state is the integral of its deformation.
+// relaxing is a spring and a dashpot in series, whose force relaxes; its second state is the integral of its
+// deformation.
 type relaxing struct{ k, tau float64 }
 
 func (s *relaxing) Mass() float64 { return 0 }
@@ -206,8 +207,9 @@ func (s *relaxing) Rate(dz, force, z []float64, m *rths.Motion) {
 	force[0], dz[0], dz[1] = z[0], s.k*m.V[0]-z[0]/s.tau, m.X[0]
 }
 
-// On the way to the displacements of the start the states of a specimen follow its deformation, here (t/T)³ of the whole, with an
-// error of the fourth order: the force of a relaxing spring has its closed form, and the integral of a cubic is exact.
+// On the way to the displacements of the start the states of a specimen follow its deformation, here (t/T)³
+// of the whole, with an error of the fourth order: the force of a relaxing spring has its closed form, and
+// the integral of a cubic is exact.
 func TestCoupledStatesFollowTheStart(t *testing.T) {
 	const duration, k, tau, x = 2.0, 1e4, 0.7, 0.03
 	r := mustCoupled(t, frame(t), 1, &relaxing{k, tau}, 1.0/512)

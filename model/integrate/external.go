@@ -41,8 +41,9 @@ type Client interface {
 // controller's rate in the three-loop architecture (Schellenberg, Mahin and Fenves 2009, section 2.5;
 // Mosqueda, Stojadinovic and Mahin 2005). The target of the client is reached in Samples samples by
 // interpolation, and the last of them is the target exactly. The force read there goes to the client. While the
-// next target has not come, the path goes on by extrapolation, slows down, and holds. When the client has said farewell,
-// the path slows down at once, twice as gently where there is room within Samples, and stands for Rest samples. Then the run ends.
+// next target has not come, the path goes on by extrapolation, slows down, and holds. When the client has said
+// farewell, the path slows down at once, twice as gently where there is room within Samples, and stands for
+// Rest samples. Then the run ends.
 //
 // Its target is that of t_k+1, and the reading of the tick in which it is reached belongs to it: use it
 // with timing "next", without a force delay. The ground motion is the client's: External uses none.
@@ -50,7 +51,7 @@ type External struct {
 	Samples     int    // samples from target to target, at least 1
 	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
 	Ramp        bool   // the path stops at each target, in place of a cubic that goes on with its velocity
-	Rest        int    // samples for which a cubic stands behind the client's farewell, 0 or more: command and specimen follow
+	Rest        int    // samples for which a cubic stands after the farewell, 0 or more: command and specimen follow
 	Client      Client // nil: the run fails in its first tick
 
 	// Acting reports whether the guard has taken over; nil: there is none.
@@ -65,8 +66,8 @@ const (
 	holding           // the path stands
 )
 
-// MostExtrapolated is the most samples of extrapolation between targets that are so many apart: a quarter of the way is left for
-// the correction.
+// MostExtrapolated is the most samples of extrapolation between targets that are so many apart: a quarter of the
+// way is left for the correction.
 func MostExtrapolated(samples int) int { return 3 * samples / 4 }
 
 // external is the integrator of an External.
@@ -83,7 +84,7 @@ type external struct {
 	begun   bool // there was a target
 	held    bool // the guard acts
 	ended   bool
-	full    int // samples behind a target for which the path goes on at full speed
+	full    int // samples after a target for which the path goes on at full speed
 	slow    int // samples for which it slows down then
 	stood   int // samples for which it has stood
 	so      Targets
@@ -132,7 +133,7 @@ func (e *external) Finished() bool {
 
 // Targets is what has become of the client's targets.
 type Targets struct {
-	Late    int // targets that came later than Extrapolate samples behind the answer before
+	Late    int // targets that came later than Extrapolate samples after the previous answer
 	Longest int // samples from an answer to the next target, the largest number
 	Resting int // samples since the client's farewell
 }
@@ -284,8 +285,8 @@ func (e *external) approach() {
 	e.answer = e.left == 0
 }
 
-// goOn goes on behind the target, along the polynomial through the last four: for full samples at full
-// speed, then slower and slower for slow samples, with the speed r of a clock that stops. A ramp stands at its target.
+// goOn goes on past the target, along the polynomial through the last four: for full samples at full speed, then
+// slower and slower for slow samples, with the speed r of a clock that stops. A ramp stands at its target.
 func (e *external) goOn() {
 	if e.Ramp {
 		e.state = holding

@@ -10,8 +10,9 @@ import (
 	"rths/model/integrate"
 )
 
-// A course is one coordinate of the path of an external integrator, computed in another way: the polynomial by Lagrange's
-// formula, the way to a target by the Hermite base functions or the monomials of the ramp. Time is in samples.
+// A course is one coordinate of the path of an external integrator, computed in another way: the
+// polynomial by Lagrange's formula, the way to a target by the Hermite base functions or the monomials
+// of the ramp. Time is in samples.
 type course struct {
 	n       float64
 	ramp    bool
@@ -20,7 +21,7 @@ type course struct {
 	now     [3]float64 // displacement, velocity and acceleration
 }
 
-// behind is the polynomial through the last four targets, and its derivatives, t behind the newest.
+// behind is the polynomial through the last four targets, and its derivatives, t after the newest.
 func (c *course) behind(t float64) (p, v, a float64) {
 	for i, y := range c.targets {
 		var others []float64
@@ -63,7 +64,7 @@ func (c *course) approach(s, samples float64) {
 	}
 }
 
-// goOn is the place so many samples behind the target: full of them at full speed, then slow in which the clock of the
+// goOn is the place so many samples after the target: full of them at full speed, then slow in which the clock of the
 // polynomial comes to rest evenly.
 func (c *course) goOn(behind, full, slow int) {
 	if c.ramp {
@@ -82,9 +83,9 @@ func (c *course) goOn(behind, full, slow int) {
 	c.now = [3]float64{p, v * r, a*r*r + v*brake}
 }
 
-// Every sample of the path, its velocity and acceleration, its flags and what it says of late targets are those of the
-// definition: on time and late, cubic and ramp, with two coordinates, from the wait for the first target to rest
-// behind the farewell.
+// Every sample of the path, its velocity and acceleration, its flags and its counts of late targets equal the
+// definition: on time and late, cubic and ramp, with two coordinates, from the wait for the first target to rest after
+// the farewell.
 func TestExternalPathIsItsDefinition(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n, h := rapid.IntRange(2, 16).Draw(r, "samples"), rapid.SampledFrom([]float64{1e-3, 0.25}).Draw(r, "h")

@@ -101,8 +101,8 @@ func column(v ...float64) (out [][]float64) {
 	return out
 }
 
-// Every target is reached exactly, a whole number of samples behind the one before, and the force answered is the one at the
-// target.
+// Every target is reached exactly, a whole number of samples after the one before, and the force answered is the one at
+// the target.
 func TestExternalReachesTargets(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 20).Draw(r, "samples")
@@ -239,7 +239,7 @@ func TestExternalStands(t *testing.T) {
 		p.step(&target, &felt)
 		states = append(states, *p.flags["path_state"])
 	}
-	// Behind the fourth target the polynomial is a line of 0.01 a sample: 4 samples, then 5 that slow down, half as far.
+	// After the fourth target the polynomial is a line of 0.01 a sample: 4 samples, then 5 that slow down, half as far.
 	if want := 0.4 + 0.01*(e+2.5); math.Abs(target.X[0]-want) > 1e-12 || target.V[0] != 0 || target.A[0] != 0 {
 		t.Errorf("the path stands at %g with velocity %g: want %g", target.X[0], target.V[0], want)
 	}
@@ -250,7 +250,7 @@ func TestExternalStands(t *testing.T) {
 	}
 }
 
-// Behind the farewell the path slows down at once, stands for Rest samples, and ends the run. It goes no further than
+// After the farewell the path slows down at once, stands for Rest samples, and ends the run. It goes no further than
 // a late path may go, and its velocity changes by no more in a sample.
 func TestExternalComesToRest(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
@@ -265,7 +265,7 @@ func TestExternalComesToRest(t *testing.T) {
 		p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Rest: rest, Client: &script{targets: column(targets...), late: late}}, 1, h)
 		answered := p.run(t, 1000)
 
-		first := answered[len(answered)-1] // tick of the first sample behind the last target
+		first := answered[len(answered)-1] // tick of the first sample after the last target
 		half := (n + 1) / 2
 		full, slow := e, half
 		if thinks <= e { // else it slows down already
@@ -296,8 +296,8 @@ func TestExternalComesToRest(t *testing.T) {
 	})
 }
 
-// fastest is the largest velocity, per sample, and the largest acceleration, per sample squared, of the cubic through the last four
-// targets, n samples apart and the newest first, up to so many samples behind the newest one.
+// fastest is the largest velocity, per sample, and the largest acceleration, per sample squared, of the cubic through
+// the last four targets, n samples apart and the newest first, up to so many samples after the newest one.
 func fastest(d [4]float64, n, until float64) (speed, bend float64) {
 	d2, d3 := d[0]-2*d[1]+d[2], d[0]-3*d[1]+3*d[2]-d[3] // backward differences
 	at := []float64{0, until / n}
@@ -311,8 +311,8 @@ func fastest(d [4]float64, n, until float64) (speed, bend float64) {
 	return speed, bend
 }
 
-// A path that stops at its targets is at rest when the farewell comes, and ends the run there. Where the guard acts behind the
-// farewell, the guard ends the run.
+// A path that stops at its targets is at rest when the farewell comes, and ends the run there. Where the guard acts
+// after the farewell, the guard ends the run.
 func TestExternalEndsAtOnce(t *testing.T) {
 	p := newPath(t, &integrate.External{Samples: 4, Ramp: true, Rest: 100, Client: &script{targets: column(0.1, 0.2)}}, 1, 1e-3)
 	if answered := p.run(t, 200); len(p.x) != answered[1]+1 || p.x[len(p.x)-1] != 0.2 || p.x[len(p.x)-2] != 0.2 {

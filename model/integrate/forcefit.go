@@ -13,9 +13,9 @@ import (
 // f(s), s in samples from now. The corrected force is f(s*) with d(s*) = desired, s* the
 // root nearest to now. Without a root within a main step the measured force stays.
 //
-// Behind a perfect actuator the samples of a main step lie on a line. While the target
-// speeds up, the desired displacement is more than a main step ahead on this line: the
-// correction then works half of the time.
+// With a perfect actuator the samples of a main step lie on a line. While the target speeds up,
+// the desired displacement is more than a main step ahead on this line: the correction then
+// works half of the time.
 type forceFit struct {
 	m     int        // coordinates
 	reach float64    // largest |s*|, samples

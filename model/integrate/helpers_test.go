@@ -319,8 +319,8 @@ func derive(in rths.Integrator, target *rths.Motion) {
 	}
 }
 
-// startAt has an integrator start with displacement x and velocity v. Behind x its
-// state holds what the velocity it shows is a linear function of.
+// startAt has an integrator start with displacement x and velocity v. After x its state holds
+// the numbers of which the shown velocity is a linear function.
 func startAt(t rthstest.TB, in integrator, still *loads, interfaces int, x, v []float64) {
 	t.Helper()
 	n := len(x)

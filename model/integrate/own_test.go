@@ -189,8 +189,8 @@ func TestChannelsOfAnOwnHalf(t *testing.T) {
 	}
 }
 
-// The state is behind where results come a main step late: by this step, and by as many more as may be missing. It is
-// not where they come at once, nor where there is none to show.
+// The state lags where results come a main step late: by this step, and by as many more as may be missing. It does
+// not lag where they come at once, nor where there is none to show.
 func TestHowFarTheStateIsBehind(t *testing.T) {
 	for name, c := range map[string]struct {
 		own         bool

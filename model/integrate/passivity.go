@@ -21,9 +21,9 @@ import (
 //	E = ∫ f_mᵀ dx_m − ∫ fᵀ dx                                                  (1)
 //
 // is the energy that it has made: the error work W_e of stability.Energies. A passive transfer
-// system has E ≤ 0 at all times. One that lags by τ behind a spring k makes the power k τ ẋ²,
-// a negative damper. With the energies of the numerical part (5.13 of paper 001), and the energies
-// U that the specimen holds and D that it has dissipated,
+// system has E ≤ 0 at all times. One that lags by τ and loads a spring k makes the power k τ ẋ², a
+// negative damper. With the energies of the numerical part (5.13 of paper 001), and the energies U
+// that the specimen holds and D that it has dissipated,
 //
 //	E_k + E_s + U + E_d + D = W_I + E                                           (2)
 //
@@ -54,8 +54,8 @@ import (
 // the step E is E_0 and what the transfer system has made in this one step. Where there is no
 // root, α = h dᵀd/2q takes the most. α is at most MaxDamping. The work counts in (1), as f + p
 // is the force used; what α at its limit does not take is taken in later steps. While the numerical
-// part stands still at a turning point, no damper takes energy, and E exceeds E_0 by what the specimen takes there. An α far above k τ then
-// takes all of it as soon as the motion begins, and the motion sticks: MaxDamping is 1 to 1.5 k τ.
+// part stands still at a turning point, no damper takes energy, and E exceeds E_0 by what the specimen takes there. An
+// α far above k τ then takes all of it as soon as the motion begins, and the motion sticks: MaxDamping is 1 to 1.5 k τ.
 //
 // The velocity is the numerical part's, free of sensor noise. (The impedance form: motion given,
 // force returned. The admittance form, a correction of the motion, would spoil the target.) Noise
@@ -97,7 +97,7 @@ func (o *Passivity) Make(in rths.Integrator, p *structure.Partition, h float64) 
 	return w, nil
 }
 
-// passive is an integrator behind the observer and the controller.
+// passive is an integrator with the observer and the controller.
 type passive struct {
 	rths.Integrator
 	o     Passivity

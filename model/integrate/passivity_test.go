@@ -213,9 +213,9 @@ func TestPerfectTransferMakesNoEnergy(t *testing.T) {
 	}
 }
 
-// A spring k behind a delay τ makes the power k sin(ωτ)/ω ẋ² in a motion of frequency ω: the damper
-// that takes it is k τ, less (ωτ)²/6 = 0.06 % of it. After T = 400 s the energy that the spring holds
-// counts 1/(ω²τT) = 0.4 %. (Of a limit far above k τ the damper takes so much at rest that the motion sticks.)
+// A spring k downstream of a delay τ makes the power k sin(ωτ)/ω ẋ² in a motion of frequency ω: the damper
+// that takes it is k τ, less (ωτ)²/6 = 0.06 % of it. After T = 400 s the energy that the spring holds counts
+// 1/(ω²τT) = 0.4 %. (With a limit far above k τ the damper takes so much at rest that the motion sticks.)
 func TestDampingOfADelayedSpring(t *testing.T) {
 	const h, omega, stiffness, samples = 1e-3, 10.0, 2e4, 5
 	for _, kind := range dampable() {
@@ -276,8 +276,8 @@ func TestOldReadingsDoNoWork(t *testing.T) {
 	}
 }
 
-// The observer takes the loop's reading where it gets one, and not the force that the integrator uses: beside a force of 0 a spring
-// holds k x²/2, or, by the second line of (3), k x[n] x[n−1]/2.
+// The observer takes the loop's reading where it gets one, and not the force that the integrator uses: beside a force
+// of 0 a spring holds k x²/2, or, by the second line of (3), k x[n] x[n−1]/2.
 func TestObserverTakesTheFeltReading(t *testing.T) {
 	const k = 2e4
 	for _, kind := range dampable() {

@@ -237,8 +237,8 @@ func TestOwnVelocity(t *testing.T) {
 	}
 }
 
-// A past that was learnt relative to the ground and lifted by the ground's motion is the one learnt in absolute coordinates, at
-// every coordinate of the interface and with every component of the ground: both predict the same.
+// A past that was learnt relative to the ground and lifted by the ground's motion is the one learnt in absolute
+// coordinates, at every coordinate of the interface and with every component of the ground: both predict the same.
 func TestLiftedPastIsAbsolute(t *testing.T) {
 	g := &groundMotion{gamma: [][]float64{{1, 0.5}, {-0.3, 2}, {0, 1}}}
 	ground := func(i int, of func(float64) float64) []float64 {

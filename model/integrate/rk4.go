@@ -11,7 +11,7 @@ import (
 
 // RK4 is the classical Runge–Kutta method of order 4 on z = [x; ẋ], with the
 // ground acceleration at t_k, t_k + h/2 and t_k+1 and the force of the specimen
-// held over the step, as Simulink's ode4 does it behind a unit delay. Not for
+// held over the step, as Simulink's ode4 does it in series with a unit delay. It is not for
 // stiff models: |ω h| must stay below 2.83.
 type RK4 struct{}
 

@@ -244,8 +244,8 @@ func (t *twoRate) ask(now *predictor, ground []float64, felt *rths.Reading) {
 	copy(t.felt, force)
 }
 
-// show sets the displacements of State at a part (0 to 1) of the main step. While its result is missing the state stays at
-// the end of the one before.
+// show sets the displacements of State at a part (0 to 1) of the main step. While its result is missing the state
+// stays at the end of the previous step.
 func (t *twoRate) show(part float64) {
 	if t.own != nil && t.own.missing > 0 {
 		part = 1
@@ -289,7 +289,7 @@ func (t *twoRate) Delay() (ticks, most int) {
 	return t.n, (t.own.late + 2) * t.n
 }
 
-// StateAt is the state at tick k, of one that is Behind; nil before its result has come.
+// StateAt is the state at tick k of an integrator with a Delay; nil before its result has come.
 func (t *twoRate) StateAt(k int) *rths.Motion { return t.own.stateAt(k, t.n) }
 
 // State is the motion of all DOF at t_k; with a calculating half of its own at a main step before

@@ -80,8 +80,8 @@ func TestPredictedGroundIsACubic(t *testing.T) {
 	}
 }
 
-// A ground that goes on evenly is met by every prediction, also by those that look at velocities: the ground's is that of a main
-// step. Without prediction it comes a main step late.
+// Every prediction meets a ground that moves evenly, also predictions that look at velocities: the ground's velocity
+// is that of a main step. Without prediction it comes a main step late.
 func TestPredictedGroundGoesOnEvenly(t *testing.T) {
 	const h, n = 1.0 / 256, 16
 	s := foundation(t, 6, 4)
@@ -109,8 +109,8 @@ func TestPredictedGroundGoesOnEvenly(t *testing.T) {
 }
 
 // On a shake table the force correction looks for the absolute displacement: the specimen
-// is behind by some samples, and the corrected force is of the displacement that was
-// wanted. It once looked for the relative displacement.
+// lags by some samples, and the corrected force is of the displacement that was wanted. It once
+// looked for the relative displacement.
 func TestForceCorrectionOnATable(t *testing.T) {
 	const h, n, stiffness, late = 1.0 / 2048, 20, 1e3, 6
 	p := shearFrame(t, 1)

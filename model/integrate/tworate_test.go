@@ -251,7 +251,7 @@ func TestTwoRateConverges(t *testing.T) {
 }
 
 // Where measured displacement and force are quadratics of time the corrected force
-// belongs to the desired displacement, ahead of now or behind, to rounding.
+// belongs to the desired displacement, later or earlier than now, to rounding.
 func TestForceCorrection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		samples := rapid.IntRange(3, 20).Draw(t, "samples")

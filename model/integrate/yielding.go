@@ -73,7 +73,7 @@ func floorsOf(p *structure.Partition) (out []int) {
 	return out
 }
 
-// withFloors has forces of yielding storeys behind those of the interface.
+// withFloors has forces of yielding storeys after those of the interface.
 func withFloors(p *structure.Partition) *structure.Partition {
 	if len(p.Yielding) == 0 {
 		return p

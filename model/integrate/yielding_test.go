@@ -347,7 +347,8 @@ func TestEliminate(t *testing.T) {
 	}
 }
 
-// The velocity and acceleration of a target of a yielding frame are those of its displacement, also above the first floor.
+// The velocity and acceleration of a target of a yielding frame are the derivatives of its
+// displacement, also above the first floor.
 func TestYieldingRates(t *testing.T) {
 	const h = 1.0 / 8192
 	whole := mustStructure(t, &structure.Shear{

@@ -106,9 +106,9 @@ func TestBoucWenDegradation(t *testing.T) {
 	rthstest.Near(t, "slope after 50 J", dz[0], 1.19e6*math.Exp(-1), 1e-9*1.19e6)
 }
 
-// Coupled to the actuator: the force converges to a fine integration with the fourth power of the sub-step as long as the motion goes one
-// way. At a turn the rate of z has a corner inside a sub-step, which leaves the
-// second. At 4096 Hz the sub-steps chosen are good to 1e-6.
+// Coupled to the actuator: the force converges to a fine integration with the fourth power of the sub-step as long as
+// the motion goes one way. At a turn the rate of z has a corner inside a sub-step, which leaves the second. At 4096 Hz
+// the sub-steps chosen are good to 1e-6.
 func TestBoucWenConvergesWithTheActuator(t *testing.T) {
 	rthstest.Long(t)
 	const hz, n = 512, 160

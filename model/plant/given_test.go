@@ -42,7 +42,7 @@ func TestGivenGain(t *testing.T) {
 	}
 }
 
-// A step through 1/(τs + 1) behind any delay is 1 − e^{−(t−d)/τ} from t = d on.
+// A step through 1/(τs + 1) with any delay is 1 − e^{−(t−d)/τ} from t = d on.
 func TestGivenDelayOfAStep(t *testing.T) {
 	const hz, tau = 1000, 0.01
 	s := &linear{c: 300, k: 4e4}

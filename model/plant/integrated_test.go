@@ -21,9 +21,9 @@ func (h hurried) Steepest() (k, c, rate float64) {
 	return 0, 0, (float64(h.steps) - 0.5) * fastest * h.rateHz
 }
 
-// A linear specimen on the integrated path is that on the exact path, and comes
-// nearer to it with the fourth power of the sub-step: behind a stiff transfer
-// system, with a delay that splits the sample, and where its force acts back.
+// A linear specimen on the integrated path moves as on the exact path, and comes nearer to it
+// with the fourth power of the sub-step: downstream of a stiff transfer system, with a delay
+// that splits the sample, and where its force acts back.
 func TestIntegratedConvergesToTheExactPath(t *testing.T) {
 	const hz = 512
 	u := wander(80, 400, 1e-3)

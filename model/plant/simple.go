@@ -153,9 +153,9 @@ func (d *delayed) carry(s Specimen) (err error) {
 	return err
 }
 
-// Model is a gain of 1 behind the delay, with the force of a spring. A mass or
-// damper on a jumping displacement has no finite force (an improper transfer function):
-// use Model(nil), the transfer system alone.
+// Model is a gain of 1 in series with the delay, with the force of a spring. A mass or damper
+// on a jumping displacement has no finite force (an improper transfer function): use
+// Model(nil), the transfer system alone.
 func (p *Delay) Model(specimen Specimen) (Model, error) {
 	if err := checkDelay("delay", p.DelayMs/1e3, 0); err != nil {
 		return Model{}, err

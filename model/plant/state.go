@@ -104,8 +104,7 @@ func onlyState(c []float64, nz int) int {
 }
 
 // held is a linear plant of one axis under a held command: [z'; …] = M [z; u],
-// behind z' the outputs that are no states. Exact, so a finer step changes
-// nothing.
+// with the outputs that are no states below z'. It is exact, so a finer step changes nothing.
 type held struct {
 	*lti.Recursion
 	x, v, a, f int // places in Out
@@ -183,8 +182,8 @@ type heldAxes struct {
 //
 //	z[k+1] = Φ z[k] + Γ₁ u[k−n−1] + Γ₂ u[k−n]
 //
-// Γ₂ of a command is that of the rest of the sample, behind the change, and Γ₁ + Γ₂ that
-// of the whole sample.
+// Γ₂ of a command belongs to the rest of the sample, after the change, and Γ₁ + Γ₂ to the whole
+// sample.
 func newHeldAxes(s *system, h float64, delays []float64) (*heldAxes, error) {
 	past := newLines(delays, h)
 	next, err := holdOver(s.a, s.b, h)

@@ -49,8 +49,8 @@ func (d Damping) damp(s *Structure) (*Structure, error) {
 	return out, err
 }
 
-// dampSparse damps sparse matrices, if they can hold the damping: C = diag(C) + a₁ K. A matrix with all its numbers makes the
-// structure a dense one.
+// dampSparse damps sparse matrices, if they can hold the damping: C = diag(C) + a₁ K. A matrix with all its numbers
+// makes the structure a dense one.
 func (d Damping) dampSparse(s *Structure) (done bool, err error) {
 	switch {
 	case d.Rayleigh != nil:
@@ -70,11 +70,12 @@ func (d Damping) dampSparse(s *Structure) (done bool, err error) {
 	return done, nil
 }
 
-// likeStiffness is how far, relative to the largest entry, a damping matrix may be from diag(C) + a₁ K to be held as that.
+// likeStiffness is how far, relative to the largest entry, a damping matrix may be from diag(C)
+// + a₁ K to be held as that.
 const likeStiffness = 1e-9
 
-// takeDamping takes a damping matrix that is diag(C) + a₁ K, and reports whether it is: a₁ is that of least squares over the entries beside the
-// diagonal.
+// takeDamping takes a damping matrix that is diag(C) + a₁ K, and reports whether it is: a₁ comes from least squares
+// over the entries beside the diagonal.
 func (s *Sparse) takeDamping(c *lti.CSR) bool {
 	ck, kk, largest := 0.0, 0.0, 0.0
 	c.Each(func(i, j int, v float64) {

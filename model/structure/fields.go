@@ -45,7 +45,7 @@ func (f *fields) next(wanted string) error {
 	return nil
 }
 
-// named reads a line that begins with a word, and so many fields behind it.
+// named reads a line that begins with a word, and so many fields after it.
 func (f *fields) named(word string, behind int) error {
 	if err := f.next("the line " + word); err != nil {
 		return err

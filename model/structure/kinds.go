@@ -165,8 +165,8 @@ func (p *Matrices) undamped(n int, gamma *mat.Dense) (*Structure, error) {
 	return s, nil
 }
 
-// sparse is a large structure of sparse matrices. Where its mass is not lumped, or its band wide, it becomes a dense one if it is
-// small enough.
+// sparse is a large structure of sparse matrices. Where its mass is not lumped, or its band wide, it becomes a
+// dense one if it is small enough.
 func (p *Matrices) sparse(n int, gamma *mat.Dense) (*Structure, error) {
 	k, err := p.Stiffness.definite("stiffness", n)
 	if err != nil {

@@ -60,7 +60,8 @@ type At struct {
 	Recall func(key string, read func(Files) (*Table, error)) (*Table, error)
 }
 
-// FileReader is a Maker whose matrices may stand in files. Read reads them, before Make; the error of a file is a *KeyError.
+// FileReader is a Maker whose matrices may stand in files. Read reads them, before Make; the
+// error of a file is a *KeyError.
 type FileReader interface{ Read(at At) error }
 
 // KeyError is an error in the file of a key of the block structure, as in mass or damping.matrix.
@@ -167,8 +168,8 @@ func (m *Matrix) dense(name string) (*mat.Dense, error) {
 // isSparse reports whether the file of the matrix has entries alone.
 func (m *Matrix) isSparse() bool { return m.read != nil && m.read.full == nil }
 
-// definite is a symmetric matrix without negative eigenvalues, by its entries. A band that takes too much room is refused before the
-// matrix is factorised.
+// definite is a symmetric matrix without negative eigenvalues, by its entries. A band that takes too much room is
+// refused before the matrix is factorised.
 func (m *Matrix) definite(name string, n int) (*lti.CSR, error) {
 	a, err := m.csr(name, n)
 	if err != nil {
@@ -193,8 +194,8 @@ func farthest(a *lti.CSR) string {
 	return fmt.Sprintf("entry (%d,%d)", row+1, col+1)
 }
 
-// lumpedSparse is the diagonal of a mass matrix with mass at every degree of freedom and no mass beside the diagonal; of any other,
-// what it is not.
+// lumpedSparse is the diagonal of a mass matrix with mass at every degree of freedom and no mass beside the
+// diagonal. For any other matrix it says which condition fails.
 func lumpedSparse(m *lti.CSR) (masses []float64, why string) {
 	masses = make([]float64, m.Rows())
 	m.Each(func(i, j int, v float64) {

@@ -184,8 +184,8 @@ func inFiles(t testing.TB, m, c, k *mat.Dense) (*Structure, error) {
 	return p.Make()
 }
 
-// Large sparse files stay sparse where their structure allows it, and C = aM + bK with a dashpot to the ground is held as
-// diagonal and multiple of K. Either way the matrices are those of the file.
+// Large sparse files stay sparse where their structure allows it, and C = aM + bK with a dashpot to the ground is held
+// as diagonal and multiple of K. Either way the matrices equal those of the file.
 func TestLargeStructureFromFiles(t *testing.T) {
 	const n = 120
 	p := banded(n, 5, Damping{})

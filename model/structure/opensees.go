@@ -430,9 +430,9 @@ func (o *OpenSees) Structure(shake int, in *Rayleigh) (*Structure, error) {
 	return newStructure(m, c, k, mat.NewDense(len(influence), 1, influence))
 }
 
-// SI is the model in m, kg, s and N, from units N-m, kN-m, N-mm, kN-mm, kip-in or lb-in. Rotations stay in rad. Between a
-// force of unit F/u_i and a motion of unit u_j (a length L, or 1 of a rotation) a stiffness has the unit
-// F L/(u_i u_j), a damping and a mass the same times s and s².
+// SI is the model in m, kg, s and N, from units N-m, kN-m, N-mm, kN-mm, kip-in or lb-in. Rotations stay in rad. Between
+// a force of unit F/u_i and a motion of unit u_j (a length L, or 1 of a rotation) a stiffness has the unit F L/(u_i
+// u_j), a damping and a mass the same times s and s².
 func (o *OpenSees) SI(system string) (*OpenSees, error) {
 	u, ok := units[system]
 	if !ok {

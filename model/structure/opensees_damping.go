@@ -8,14 +8,15 @@ import (
 	"rths/maths/lti"
 )
 
-// leastModal is the damping ratio of a mode from which on damping beside the damping matrix is more than the digits of OpenSees.
+// leastModal is the damping ratio of a mode from which on damping beside the damping matrix is
+// more than the digits of OpenSees.
 const leastModal = 1e-7
 
 // mostUnexplained is the part of the damping force that damping of modes may leave.
 const mostUnexplained = 1e-5
 
-// readAnswer reads the damping force at the velocities v = Σ φ_j/ω_j. What it has beyond C v is modal damping, Σ 2 ζ_j M φ_j with
-// φ_jᵀMφ_j = 1, which OpenSees has in no matrix: C gets it.
+// readAnswer reads the damping force at the velocities v = Σ φ_j/ω_j. The part beyond C v is modal damping, Σ 2 ζ_j M
+// φ_j with φ_jᵀMφ_j = 1, which OpenSees has in no matrix: C gets it.
 func (o *OpenSees) readAnswer(f *fields) error {
 	n, err := f.count("answer", 0, len(o.At))
 	if err != nil {
@@ -50,9 +51,9 @@ func (o *OpenSees) readAnswer(f *fields) error {
 	return nil
 }
 
-// addModal adds to C what the answer has beyond it, mode by mode, and takes it from the answer. It adds nothing, and reports so,
-// where the answer has less than C v in a mode: part of the damping of C answers in a step only, or OpenSees
-// damps more modes than are exported.
+// addModal adds to C what the answer has beyond it, mode by mode, and takes it from the answer. It adds nothing, and
+// reports so, where the answer has less than C v in a mode: part of the damping of C answers in a step only, or
+// OpenSees damps more modes than are exported.
 func (o *OpenSees) addModal(answer []float64) bool {
 	n := len(o.At)
 	v, push := make([]float64, n), make([]float64, n)

@@ -36,7 +36,7 @@ const (
 // frequency are arbitrary within their span: each of OpenSees' is compared with what of it lies in the span
 // of all modes of the matrices within sameMode of its frequency.
 func (o *OpenSees) Compare() ([]ComparedMode, error) {
-	const more = 4 // modes of the highest frequency may go on behind the last one
+	const more = 4 // modes of the highest frequency may go on after the last one
 	omega, shapes, err := lowestModes(o.M, o.K, len(o.Modes)+more)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the model moves without force, or has buckled: want supports and a state that is stable", err)

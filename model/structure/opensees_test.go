@@ -356,8 +356,8 @@ func FuzzReadOpenSees(f *testing.F) {
 	})
 }
 
-// A damping force beyond C v is damping of the modes, ζ = 3 and 7 % here; what is not of the modes is refused, and so is an answer
-// of another size. The answer of C alone changes nothing.
+// A damping force beyond C v is damping of the modes, ζ = 3 and 7 % here; another force is refused, and so is an
+// answer of another size. The answer of C alone changes nothing.
 func TestOpenSeesModalDamping(t *testing.T) {
 	o := readDump(t, shearDump())
 	v, force := make([]float64, 3), make([]float64, 3)

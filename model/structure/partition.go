@@ -71,7 +71,7 @@ func (s *Structure) Attach(dof int, m float64) (*Partition, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, comps := s.Gamma.Dims() // of the load's columns those behind are forces
+	_, comps := s.Gamma.Dims() // the load's columns after these are forces
 	for j := range comps {
 		p.Load.Set(dof, j, p.Load.At(dof, j)+m*s.Gamma.At(dof, j))
 	}
@@ -121,7 +121,7 @@ func (p *Partition) Response(hz float64) ([]complex128, error) {
 	if p.Sparse != nil {
 		return nil, wantDense("response", n)
 	}
-	// (K − ω²M + iωC) u = −load, real and imaginary parts one behind the other.
+	// (K − ω²M + iωC) u = −load, real and imaginary parts one below the other.
 	a, b, u := mat.NewDense(2*n, 2*n, nil), mat.NewVecDense(2*n, nil), mat.NewVecDense(2*n, nil)
 	for i := range n {
 		b.SetVec(i, -p.Load.At(i, 0))

@@ -31,7 +31,7 @@ type Reduced struct {
 	UpToHz   float64
 	ErrorPct float64
 	AtHz     float64 // where the error is largest
-	Action   string  // what is answered there, as in "per unit of ground acceleration"; of several degrees of freedom, behind that which answers
+	Action   string  // the load there, as in "per unit of ground acceleration"; of several outputs, after the output
 
 	// Cut is set if the first mode left out has the frequency of the highest kept: which shapes of that
 	// frequency are kept, and with them the error, hangs on rounding.

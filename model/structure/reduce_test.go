@@ -19,7 +19,7 @@ import (
 )
 
 // response is the displacement of some degrees of freedom under a load, by the whole complex
-// system (K − ω²M + iωC) u = f, real and imaginary parts one behind the other: nothing of the
+// system (K − ω²M + iωC) u = f, real and imaginary parts one below the other. Nothing of the
 // reduction is in it.
 func response(t rthstest.TB, s *Structure, load []float64, omega float64, at []int) []complex128 {
 	t.Helper()

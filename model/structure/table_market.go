@@ -12,9 +12,9 @@ import (
 	"rths/maths/lti"
 )
 
-// market is a Matrix Market file while it is read (Boisvert, Pozo and Remington 1996, NISTIR 5935): a heading, comments behind
-// %, a line of sizes, and a line for each entry (coordinate) or number (array, column by column). Of a symmetric matrix the file
-// has the lower triangle alone.
+// market is a Matrix Market file while it is read (Boisvert, Pozo and Remington 1996, NISTIR 5935): a heading, comments
+// after %, a line of sizes, and a line for each entry (coordinate) or number (array, column by column). The file of a
+// symmetric matrix has the lower triangle alone.
 type market struct {
 	*lines
 	t          *Table

@@ -32,8 +32,8 @@ func newLines(r io.Reader) (*lines, error) {
 // longestLine is the most bytes of a line: a row of 5000 numbers takes 0.15 MB.
 const longestLine = 4 << 20
 
-// next is the next line without blanks around it; lines without text, and comments, are left out. ok is false at the end of the
-// text.
+// next is the next line without blanks around it; lines without text, and comments, are left out. ok
+// is false at the end of the text.
 func (l *lines) next(comments string) (text string, ok bool, err error) {
 	for l.sc.Scan() {
 		l.n++
@@ -54,8 +54,8 @@ func (l *lines) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", l.n, fmt.Errorf(format, args...))
 }
 
-// readRows reads rows of numbers that semicolons, tabs, commas or blanks separate: one of them in the whole text, whichever the
-// first row has, in this order. Lines that begin with # or % are left out. Decimals stand behind a point.
+// readRows reads rows of numbers that semicolons, tabs, commas or blanks separate. The whole text has one separator,
+// the first of these that the first row has. Lines that begin with # or % are left out. Decimals follow a point.
 func readRows(r io.Reader) (*Table, error) {
 	l, err := newLines(r)
 	if err != nil {

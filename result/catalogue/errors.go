@@ -18,7 +18,7 @@ var (
 	errOlder = errors.New("it has to be rebuilt")
 )
 
-// explain is an error of SQLite in words, behind the name of the file.
+// explain is an error of SQLite in words, after the name of the file.
 func (s *store) explain(err error) error {
 	if err == nil {
 		return nil

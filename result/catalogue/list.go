@@ -32,8 +32,8 @@ type Listing struct {
 	Names    []string // of the numbers that entries have, sorted
 }
 
-// List reads the catalogue in a folder, and looks once at the names in the folder: an entry whose folder is not there is Gone.
-// A catalogue of an older version is rebuilt.
+// List reads the catalogue in a folder, and looks once at the names in the folder: an entry whose folder is not there
+// is Gone. A catalogue of an older version is rebuilt.
 func List(dir string, q Query) (out Listing, err error) {
 	ctx := context.Background()
 	var there map[string]bool

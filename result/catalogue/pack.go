@@ -13,9 +13,10 @@ func (e *Entry) texts() [8]*string {
 	return [...]*string{&e.Kind, &e.Name, &e.Status, &e.Reason, &e.Verdict, &e.Started, &e.Rig, &e.Compensator}
 }
 
-// pack writes texts, tags and numbers of an entry in one piece. ids are the ids of the names. The piece has length and bytes of
-// each text; the number of tags, then length and bytes of each tag; the number of numbers, then the id of the name and the float64
-// of each, little-endian. Lengths and ids are varints of encoding/binary. A number that is not finite becomes NaN.
+// pack writes texts, tags and numbers of an entry in one piece. ids are the ids of the names. The piece has length and
+// bytes of each text; the number of tags, then length and bytes of each tag; the number of numbers, then the id of the
+// name and the float64 of each, little-endian. Lengths and ids are varints of encoding/binary. A number that is not
+// finite becomes NaN.
 func pack(e *Entry, ids map[string]uint64) []byte {
 	var out []byte
 	for _, text := range e.texts() {

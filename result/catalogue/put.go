@@ -20,7 +20,8 @@ func (s *store) put(ctx context.Context, e Entry) error {
 	return s.insert(ctx, []Entry{e}, id)
 }
 
-// insert adds entries of folders that have none. The first one gets an id, if there is one; else the next ones count on.
+// insert adds entries of folders that have none. The first one gets the given id, if there is
+// one; else the ids count on.
 func (s *store) insert(ctx context.Context, list []Entry, first sql.NullInt64) error {
 	if err := s.learn(ctx, list); err != nil {
 		return err
@@ -118,7 +119,7 @@ type placed struct {
 	v     float64
 }
 
-// putNumbers adds numbers in the order of the table, name by name, so that each goes behind the one before.
+// putNumbers adds numbers in the order of the table, name by name, so that each goes after the one before.
 func (s *store) putNumbers(ctx context.Context, list []Entry, ids []int64) error {
 	of := map[string][]placed{}
 	for i, e := range list {

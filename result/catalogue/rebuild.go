@@ -135,8 +135,8 @@ func (s *store) sound(ctx context.Context) error {
 	return nil
 }
 
-// late is the list with what other programs have added since it was made: of a folder that the list does not have, or has with
-// another status, the folder is read again. A folder that is gone or broken is left out.
+// late is the list with what other programs have added since it was made: a folder that the list does not have, or
+// has with another status, is read again. A folder that is gone or broken is left out.
 func (s *store) late(ctx context.Context, list []Entry) ([]Entry, error) {
 	places := make(map[string]int, len(list))
 	for i, e := range list {

@@ -92,7 +92,7 @@ func (a *arrays) all(v reflect.Value) {
 	}
 }
 
-// take notes n objects behind v, unless it has them.
+// take notes the n objects at v, unless it has them.
 func (a *arrays) take(v reflect.Value, n int) bool {
 	size := v.Type().Elem().Size() * uintptr(n)
 	key := pointer{v.Pointer(), v.Type(), n}

@@ -37,7 +37,8 @@ func (e *NotC) Error() string { return e.Why }
 
 var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
 
-// taken are names whose files or types others have: NAME_t of C99 and POSIX, NAME.h of C99, and files that Windows has not.
+// taken are names whose files or types others have: NAME_t of C99 and POSIX, NAME.h of C99, and
+// files that Windows has not.
 var taken = strings.Fields(`double float size ptrdiff wchar wint wctrans wctype int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax uintmax intptr uintptr
 	div ldiv lldiv imaxdiv time clock fpos sig_atomic mbstate fenv fexcept off ssize pid uid gid mode
 	assert complex ctype errno inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath
@@ -91,13 +92,13 @@ func (s Source) write() (files map[string]string, m *model, err error) {
 	}, m, nil
 }
 
-// named gives types, functions and macros the name of the export in place of rths_, so that several exports fit into one
-// program.
+// named gives types, functions and macros the name of the export in place of rths_, so that
+// several exports fit into one program.
 func (s Source) named(text string) string {
 	return strings.NewReplacer("NAME.h", s.Name+".h", "rths_", s.Name+"_", "RTHS_", strings.ToUpper(s.Name)+"_").Replace(text)
 }
 
-// functions are the functions of the structs that something calls, each behind those it needs.
+// functions are the functions of the structs that something calls, each after those it needs.
 func (m *model) functions() (string, error) {
 	all := chunks(read("base"))
 	for _, s := range m.structs {
@@ -112,7 +113,7 @@ func (m *model) functions() (string, error) {
 		needed[name] = true
 	}
 	var kept []string
-	for _, c := range slices.Backward(all) { // what calls stands behind what is called
+	for _, c := range slices.Backward(all) { // a caller stands below the functions it calls
 		if c.name != "" && !needed[c.name] {
 			continue
 		}
@@ -133,7 +134,7 @@ var (
 	definition = regexp.MustCompile(`(?m)^static [^(]*\b(rths_\w+)\(`)
 )
 
-// chunks cuts a part behind every bracket in the first column.
+// chunks cuts a part after every bracket in the first column.
 func chunks(text string) (out []chunk) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

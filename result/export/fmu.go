@@ -15,9 +15,9 @@ import (
 	"rths/method/compensate"
 )
 
-// FMU are the files of an FMI 2.0 co-simulation FMU with sources, by their paths, without a binary. The step is a sample, and the inputs
-// of a step are those of its beginning. Adaptive parameters are outputs; their start, the switch of the adaptation and the limits are
-// parameters.
+// FMU are the files of an FMI 2.0 co-simulation FMU with sources, by their paths, without a binary. The step is a
+// sample, and the inputs of a step hold from its beginning. Adaptive parameters are outputs; their start, the switch of
+// the adaptation and the limits are parameters.
 func FMU(s Source) (files map[string]string, err error) {
 	content, m, err := s.write()
 	if err != nil {

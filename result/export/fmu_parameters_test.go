@@ -52,8 +52,8 @@ int main(void)
 }
 `
 
-// A limit that is 0, negative or no number would let commands run away: the FMU refuses it. Before the first step the command is where the
-// rig stands. The functions take the prefix of the standard.
+// A limit that is 0, negative or no number would let commands run away: the FMU refuses it. Before the first step the
+// command is where the rig stands. The functions take the prefix of the standard.
 func TestFMURefusesLimits(t *testing.T) {
 	s := Source{Name: "x", Title: "test", Program: "test", Compensator: passing(t), RateHz: 1000, Axes: 2,
 		Limits: &Limits{Stroke: 0.1, Rate: 0.5, Position: 0.1, Jump: 5, Start: []float64{0.005, -0.004}}}

@@ -11,8 +11,8 @@ import (
 	"rths/method/compensate"
 )
 
-// FMPy finds no problem in an FMU, builds it from its sources, and gets the commands of Go to the bit. Three methods, or all
-// with RTHS_FMU=1.
+// FMPy finds no problem in an FMU, builds it from its sources, and gets the commands of Go to the bit. Three
+// methods, or all with RTHS_FMU=1.
 func TestFMUThroughFMPy(t *testing.T) {
 	fmpy := os.Getenv("RTHS_FMPY")
 	if fmpy == "" {

@@ -7,7 +7,8 @@ import (
 	"rths"
 )
 
-// An age that a controller counts up to the largest int, or sets below 0, leaves the limits at work: where they hold is no spike.
+// An age that a controller counts up to the largest int, or sets below 0, leaves the limits at
+// work: there is no spike where they hold.
 func TestLimitsOfAnyAge(t *testing.T) {
 	l := Limits{Stroke: 0.1, Rate: 0.5, Position: 0.05, Jump: 5}
 	program := build(t, "gcc", Source{Name: "x", Title: "test", Program: "test", Compensator: passing(t), RateHz: 1000, Axes: 1, Limits: &l})

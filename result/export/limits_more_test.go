@@ -9,7 +9,8 @@ import (
 	"rths/lab/rig"
 )
 
-// The limits of C are those of the guard where some of them are not known, with several actuators, and from a start that is not 0.
+// The limits of C equal those of the guard where some of them are not known, with several
+// actuators, and from a start that is not 0.
 func TestLimitsAreTheGuardWithFewerOrMore(t *testing.T) {
 	const rate, samples = 1024.0 / 3, 300
 	for name, l := range map[string]Limits{

@@ -1,7 +1,7 @@
-// Package export writes a compensator as C99, for a controller that does not run this program: the structs of the C have
-// the fields of the Go structs behind the compensator, their values are those of the Go object, and the functions are
-// parts written by hand beside the Go code (folder c). C and Go give the same bits on amd64, if the compiler contracts no
-// products (-ffp-contract=off).
+// Package export writes a compensator as C99, for a controller that does not run this program: the structs of the C
+// have the fields of the Go structs of the compensator, their values are those of the Go object, and the functions are
+// parts written by hand beside the Go code (folder c). C and Go give the same bits on amd64, if the compiler contracts
+// no products (-ffp-contract=off).
 //
 // Not for what is no compensator: integrator, rig and limits of a channel stay here.
 package export
@@ -19,7 +19,7 @@ import (
 
 // model is a compensator as C sees it: structs, storage and values.
 type model struct {
-	structs []*cStruct // each behind those it holds by value
+	structs []*cStruct // each after those it holds by value
 	byType  map[reflect.Type]*cStruct
 	storage []string           // declarations in the instance
 	made    map[pointer]string // names of what pointers and slices point at

@@ -33,7 +33,8 @@ func (m *Motion) Observe(f *rths.Frame) {
 	})
 }
 
-// Swing is a motion of a second where there is no run: from rest to the peak (m) and back, twice, and a measurement that is 10 ms late.
+// Swing is a motion of a second where there is no run: from rest to the peak (m) and back, twice, and a
+// measurement that is 10 ms late.
 func (m *Motion) Swing(axes int, rateHz, peak float64) {
 	w, a := 4*math.Pi, peak/2
 	for k := range int(rateHz) {
@@ -69,7 +70,8 @@ func (t *tickOf) size() (x float64) {
 	return x
 }
 
-// Peak is the largest displacement of a Swing and of the example, m: 10 mm, or a quarter of a short stroke (m; 0: not known).
+// Peak is the largest displacement of a Swing and of the example, m: 10 mm, or a quarter of a
+// short stroke (m; 0: not known).
 func Peak(stroke float64) float64 {
 	const usual = 0.01
 	if stroke == 0 {
@@ -81,8 +83,8 @@ func Peak(stroke float64) float64 {
 // fadeTicks are the samples in which a window begins: the compensator starts at rest, and so must the motion.
 const fadeTicks = testTicks * 2 / 5
 
-// faded is the motion times a polynomial that rises from 0 to 1, with zero first and second derivatives at both ends: a motion from rest
-// that is no larger. Velocity and acceleration are its derivatives.
+// faded is the motion times a polynomial that rises from 0 to 1, with zero first and second derivatives at both ends: a
+// motion from rest that is no larger. Velocity and acceleration are its derivatives.
 func faded(window []tickOf, rateHz float64) []tickOf {
 	out := slices.Clone(window)
 	length := fadeTicks / rateHz
@@ -110,7 +112,7 @@ func times(w float64, v []float64) []float64 {
 	return out
 }
 
-// window are the samples around the largest target, faded in. Behind limits they are those where the motion begins.
+// window are the samples around the largest target, faded in. With limits they are those where the motion begins.
 func (m *Motion) window(limits bool, rateHz float64) []tickOf {
 	at, largest := m.largest()
 	from := at - testTicks/2
@@ -125,8 +127,8 @@ func (m *Motion) window(limits bool, rateHz float64) []tickOf {
 	return faded(window, rateHz)
 }
 
-// Vectors are samples of the motion, and the commands of a Go object that starts there, behind the limits of the source.
-// nil without samples.
+// Vectors are samples of the motion, and the commands of a Go object that starts there, downstream of the limits of the
+// source. They are nil without samples.
 func (m *Motion) Vectors(s *Source, c rths.Compensator) (*Vectors, error) {
 	window := m.window(s.Limits != nil, s.RateHz)
 	if len(window) == 0 {

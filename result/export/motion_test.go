@@ -15,8 +15,8 @@ func (c *late) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
 	c.before = target.X[0]
 }
 
-// The self-test begins at rest, wherever the largest target is, with velocities and accelerations that are derivatives, and with readings
-// and forces from 0; it is as large as the run. A compensator does not answer a jump.
+// The self-test begins at rest, wherever the largest target is, with velocities and accelerations that are derivatives,
+// and with readings and forces from 0; it is as large as the run. A compensator does not answer a jump.
 func TestSelfTestBeginsAtRest(t *testing.T) {
 	const rate, size = 1024.0, 0.06
 	m, w := &Motion{}, 2*math.Pi*1.0371 // no sample but number 2000 is a peak

@@ -71,8 +71,8 @@ func TestLongDelay(t *testing.T) {
 	}
 }
 
-// An offset and a drift of the sensor leave the delay at zero crossings as it is, are told, and what J1 to J3 and delay are
-// without them stands beside what their definitions give.
+// An offset and a drift of the sensor leave the delay at zero crossings as it is, and are reported. J1 to J3 and the
+// delay without them stand beside the values by definition.
 func TestOffsetAndDrift(t *testing.T) {
 	for _, c := range []struct{ delay, offset, drift float64 }{ // s, mm, mm in the test
 		{0.0205, 1, 0}, {0.0124, 1, 0}, {0.0124, -0.3, 2}, {0.0205, 0, -5}, {0.06, 4, 0}, {-0.004, 3, 1},

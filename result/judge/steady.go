@@ -23,9 +23,9 @@ type steadiness struct {
 	known  bool    // false: the target does not move, and both are 0
 }
 
-// steadinessOf fits x_k = g t_(k−lag) + v t'_(k−lag) + w t”_(k−lag) + offset + drift k by least squares, the derivatives as
-// central differences: gain, what is left of the delay and slow dynamics are free, so that the motion does not count as an
-// offset. lag is that of the motion, samples; NaN where the target does not move.
+// steadinessOf fits x_k = g t_(k−lag) + v t'_(k−lag) + w t”_(k−lag) + offset + drift k by least squares, the
+// derivatives as central differences: gain, the rest of the delay and the slow dynamics are free, so that the motion
+// does not count as an offset. lag is the lag of the motion, samples; NaN where the target does not move.
 func steadinessOf(target, x record.Signal, lagSamples float64) (s steadiness) {
 	if math.IsNaN(lagSamples) {
 		return s

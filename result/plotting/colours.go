@@ -1,5 +1,5 @@
-// Package plotting draws for every page and image file of the program: one table of colours, axes with round numbers, sheets
-// that are written as PNG, SVG or PDF, and the files that pages with plots share.
+// Package plotting draws for every page and image file of the program: one table of colours, axes with round numbers,
+// sheets that are written as PNG, SVG or PDF, and the files that pages with plots share.
 package plotting
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Blue to SkyBlue are colours that people with any colour vision can tell apart, also in grey: Okabe and Ito, "Color universal
-// design" (2008), without yellow, which is too pale for lines.
+// Blue to SkyBlue are colours that people with any colour vision can tell apart, also in grey: Okabe and Ito, "Color
+// universal design" (2008), without yellow, which is too pale for lines.
 const (
 	Blue       = "#0072B2"
 	Vermillion = "#D55E00"

@@ -40,7 +40,8 @@ func columnsOf(t *testing.T, dir string, names []string, rows int) [][]float64 {
 	return want
 }
 
-// What is read a block at a time, in any order, is what was written, to the bit, for lengths around those of blocks and batches.
+// Values read a block at a time, in any order, equal the values written, to the bit, for
+// lengths around those of blocks and batches.
 func TestSignalsAreWhatWasWritten(t *testing.T) {
 	names := []string{"time_s", "a", "b"}
 	for _, rows := range []int{0, 1, 1023, 8191, 8192, 8193, 20000} {
@@ -104,7 +105,8 @@ func TestFileThatGetsShorter(t *testing.T) {
 	}
 }
 
-// What a block holds is no value of a file that cannot be read: after the first error, which stays, every number is NaN.
+// The numbers of a block are no values of a file that cannot be read: after the first error,
+// which stays, every number is NaN.
 func TestSignalAfterAnError(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	columnsOf(t, dir, []string{"time_s", "a"}, 30000)
@@ -132,7 +134,8 @@ func TestSignalAfterAnError(t *testing.T) {
 	}
 }
 
-// A table of a file that gets shorter says which file, and which of its rows, whether it stands alone or beside another.
+// A table of a file that gets shorter says which file, and which of its rows, whether it stands
+// alone or beside another.
 func TestTableOfAFileThatGetsShorter(t *testing.T) {
 	for _, with := range []string{"", "other.csv"} {
 		dir := t.TempDir()

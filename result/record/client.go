@@ -22,7 +22,7 @@ type Client struct {
 	LateTargets int       `json:"late_targets"` // that came later than the path could make up for
 	LateSamples int       `json:"late_samples"` // by which they have stretched the test
 	LongestWait int       `json:"longest_wait"` // samples from an answer to the next target, the largest number
-	RestSamples int       `json:"rest_samples"` // behind the farewell: the path came to rest
+	RestSamples int       `json:"rest_samples"` // after the farewell: the path came to rest
 	Ended       bool      `json:"ended"`        // the analysis ended the run
 	End         ClientEnd `json:"end"`
 }
@@ -57,8 +57,8 @@ var clientEnds = map[ClientEnd]string{
 // Line is a line of a list: what, and in words.
 type Line struct{ Name, Text string }
 
-// Analysis says which analysis in another program gave the targets of a run, and what became of them; nothing where the structure
-// was here, or where its manifest was written before the run had ended.
+// Analysis says which analysis in another program gave the targets of a run, and what became of them; nothing where the
+// structure was here, or where its manifest was written before the run had ended.
 func (m *Manifest) Analysis() []Line {
 	c := m.Client
 	if c == nil {

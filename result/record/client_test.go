@@ -39,7 +39,7 @@ func TestAnalysisEndings(t *testing.T) {
 	}
 }
 
-// What became of late targets, and of a path behind its farewell, in words; times where the rate is known.
+// What became of late targets, and of a path after its farewell, in words; times where the rate is known.
 func TestAnalysisInTime(t *testing.T) {
 	late := Client{Motions: 9, LateTargets: 2, LateSamples: 3, LongestWait: 40, Path: "cubic", Extrapolate: 5}
 	ramp := Client{Motions: 9, LongestWait: 1, Path: "ramp", Extrapolate: 5}

@@ -39,12 +39,14 @@ func streamOf(t *testing.T, names ...string) []byte {
 	return append(append(head, batch...), endOfStream...)
 }
 
-// pair is how two numbers stand beside each other in a header: offset and length of a buffer, values and nulls of a column.
+// pair is how two numbers stand beside each other in a header: offset and length of a buffer,
+// values and nulls of a column.
 func pair(a, b uint64) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a), b)
 }
 
-// A batch that is not as this package writes it is told by its column: arrow-go reads what is foreign, and nobody what cannot be.
+// A batch that is not as this package writes it is named by its column: arrow-go reads foreign
+// batches, and nobody reads impossible ones.
 func TestBatchesOfOthers(t *testing.T) {
 	sound := streamOf(t, "a", "b", "c")
 	for _, c := range []struct {
@@ -181,7 +183,7 @@ func TestCompressedBatch(t *testing.T) {
 	}
 }
 
-// A batch without rows, as another program may write one, takes nothing from those before and behind it.
+// A batch without rows, as another program may write one, takes nothing from those before and after it.
 func TestBatchWithoutRows(t *testing.T) {
 	schema := newSchema([]Column{{Name: "a", Unit: "m"}})
 	var text bytes.Buffer

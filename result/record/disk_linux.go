@@ -50,8 +50,8 @@ func lockFolder(root *os.Root) (*os.File, error) {
 	return folder, nil
 }
 
-// unlockFolder lets other writers into the folder. Closing alone would not: a process that another goroutine is just starting
-// has the file too, until it runs its own program.
+// unlockFolder lets other writers into the folder. Closing alone would not: a process that another goroutine is just
+// starting has the file too, until it runs its own program.
 func unlockFolder(lock *os.File) {
 	_ = syscall.Flock(int(lock.Fd()), syscall.LOCK_UN)
 	lock.Close()

@@ -17,7 +17,7 @@ type Test struct {
 	Ring        string `json:"ring,omitempty"` // path of the ring in shared memory while the manifest says running; empty at the end
 	FirstSample int    `json:"first_sample"`   // number of the rig's reading at tick 0 of the run
 	AroundRows  int    `json:"around_rows"`    // rows in AroundFile; set by the writer
-	Held        int    `json:"held"`           // ticks held behind the end that are not recorded
+	Held        int    `json:"held"`           // ticks held after the end that are not recorded
 
 	LateTicks   int    `json:"late_ticks"`              // of the whole session
 	LongestLate int    `json:"longest_late"`            // most late ticks in a row

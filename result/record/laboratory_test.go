@@ -89,7 +89,7 @@ func TestLaboratoryIsLeftOut(t *testing.T) {
 }
 
 // The short manifest of a failed record keeps what a recovery needs and drops the history. It has room
-// in the spaces behind the manifest "running", whatever has come to pass since the beginning.
+// in the spaces after the manifest "running", whatever has happened since the beginning.
 func TestShortManifestOfATest(t *testing.T) {
 	begin := Manifest{
 		Format: Format, Status: rths.Running, Name: "x", Scenario: "name: x\n", Inputs: []files.Input{{File: "/x.yaml", SHA256: "1"}},

@@ -82,8 +82,8 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// With several actuators, load cells and accelerometers each has a column of its own, with its unit; velocities and accelerations
-// of a numerical part too, up to 64 degrees of freedom.
+// With several actuators, load cells and accelerometers each has a column of its own, with its unit; velocities and
+// accelerations of a numerical part too, up to 64 degrees of freedom.
 func TestColumnsOfSeveral(t *testing.T) {
 	for dof, last := range map[int]string{64: "num_a64_m_s2", 65: "late"} {
 		num := rths.NewMotion(dof)

@@ -23,8 +23,8 @@ func TestMATNames(t *testing.T) {
 	}
 }
 
-// A MAT-file begins with a text of 116 bytes, of characters that any MATLAB shows, then version and byte order; one that cannot be
-// written is an error.
+// A MAT-file begins with a text of 116 bytes, of characters that any MATLAB shows, then version and byte order. A
+// file that cannot be written is an error.
 func TestMATHeading(t *testing.T) {
 	a := &Archive{Manifest: Manifest{Name: "é m² m³ N·m\n"}}
 	var out bytes.Buffer

@@ -14,7 +14,8 @@ import (
 	"rths/scenario/files"
 )
 
-// Archive is a run read back: its manifest and one of its streams, whose columns are read from the file when they are asked for.
+// Archive is a run read back: its manifest and one of its streams, whose columns are read from
+// the file when they are asked for.
 type Archive struct {
 	Manifest
 	Dir       string
@@ -25,16 +26,16 @@ type Archive struct {
 }
 
 // Open opens the archive in dir. Where a file of its numbers is not as the run left it, the error is a Damage
-// (Manifest.Verify). Open then reads the stream once, from the beginning to the end, to see that it is sound and where the
-// columns stand. The stream of a run that was killed, or whose record failed, is read up to its last whole batch. A record
-// that failed, or was killed, before its first row may have no stream: then the columns come from the manifest.
+// (Manifest.Verify). Open then reads the stream once, from the beginning to the end, to see that it is sound and where
+// the columns stand. The stream of a run that was killed, or whose record failed, is read up to its last whole batch. A
+// record that failed, or was killed, before its first row may have no stream: then the columns come from the manifest.
 func Open(dir string) (*Archive, error) {
 	return open(dir, FramesFile, func(m *Manifest, err error) bool {
 		return m.RowsKept != nil && *m.RowsKept == 0 || m.Status == rths.Running && noHead(err)
 	})
 }
 
-// OpenAround is Open for the ticks before and behind a run (AroundFile). A run without such ticks
+// OpenAround is Open for the ticks before and after a run (AroundFile). A run without such ticks
 // has no rows. The time counts from the beginning of the session with the rig.
 func OpenAround(dir string) (*Archive, error) {
 	return open(dir, AroundFile, func(_ *Manifest, err error) bool { return noHead(err) })
@@ -96,8 +97,8 @@ func (a *Archive) read(file io.ReaderAt, from, size int64) (err error) {
 	return err
 }
 
-// scan reads a stream of size bytes once: its columns go to head, and each batch to batch, with the place of its body in the
-// stream. cut says that the stream has no end. Looking up an entry of a flatbuffer beyond its bytes panics; this
+// scan reads a stream of size bytes once: its columns go to head, and each batch to batch, with the place of its body
+// in the stream. cut says that the stream has no end. Looking up an entry of a flatbuffer beyond its bytes panics; this
 // is the boundary where that becomes an error.
 func scan(r io.Reader, size int64, head func([]Column) error, batch func(m message, at int64) error) (cut bool, err error) {
 	defer func() {
@@ -147,8 +148,8 @@ func (a *Archive) setColumns(columns []Column) error {
 // Rows is the number of ticks.
 func (a *Archive) Rows() int { return a.blocks.rows }
 
-// All are the rows in order, a number for each column. Each overwrites the one before. They end early where the file cannot be
-// read: Err.
+// All are the rows in order, a number for each column. Each overwrites the one before. They end early
+// where the file cannot be read: Err.
 func (a *Archive) All() iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
 		row, cursors := make([]float64, len(a.Columns)), make([]cursor, len(a.Columns))
@@ -207,8 +208,8 @@ func (a *Archive) Has(name string) bool {
 	return ok
 }
 
-// Signal is the column of that name, read a block at a time, and whether there is one. It holds one block of its own: two that are
-// read at different places are two signals.
+// Signal is the column of that name, read a block at a time, and whether there is one. It holds one block of its own:
+// two that are read at different places are two signals.
 func (a *Archive) Signal(name string) (Signal, bool) {
 	i, ok := a.index[name]
 	if !ok {

@@ -6,12 +6,12 @@
 // A Recorder is an observer of the loop that writes, and a Writer takes rows from elsewhere; Open
 // reads a folder back. Streams are hashed as they are written, and Open wants them as the manifest says
 // (Manifest.Verify). A test in the laboratory has a second stream, around.arrow, for the ticks
-// before and behind the run; Rewrite completes the folder of a test that was killed. Frames can be
+// before and after the run; Rewrite completes the folder of a test that was killed. Frames can be
 // exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and the
 // name of a column ends in its unit, if it has one; Column has the unit beside.
 //
-// Open keeps all columns in memory (40 s at 4096 Hz with 20 columns are
-// 27 MB): not for reading runs of many hours on a small machine.
+// Open leaves the columns in the file: a Signal reads 8192 rows at a time. Column and the exports take a whole column,
+// or all of them, into memory.
 package record
 
 import "rths/scenario/files"
@@ -23,7 +23,7 @@ const Format = 1
 const (
 	ManifestFile = "manifest.json"
 	FramesFile   = "frames.arrow"
-	AroundFile   = "around.arrow" // ticks before the first one of the run and behind the last one
+	AroundFile   = "around.arrow" // ticks before the first one of the run and after the last one
 	CSVFile      = "frames.csv"
 	ParquetFile  = "frames.parquet"
 	MATFile      = "frames.mat"

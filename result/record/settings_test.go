@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Settings have the keys of a scenario with dots; entries of a list of blocks count from 1, any other list is one value.
+// Settings have the keys of a scenario with dots; entries of a list of blocks count from 1, any
+// other list is one value.
 func TestSettingsOf(t *testing.T) {
 	s := SettingsOf("rate: 256\nof: {a: x, in: {b: 2}}\nlimits:\n- {channel: age, trip: 3}\n- {channel: late}\nlist: [1, 2]\nmixed: [{c: 1}, 2]\nnone: []\n")
 	keys := []string{"rate", "of.a", "of.in.b", "limits[1].channel", "limits[1].trip", "limits[2].channel", "list", "mixed", "none"}

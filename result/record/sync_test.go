@@ -53,7 +53,7 @@ func TestSyncFails(t *testing.T) {
 	}
 }
 
-// Behind a Sync, Close syncs too: also the rows that came last.
+// After a Sync, Close syncs too, also the rows that came last.
 func TestCloseSyncs(t *testing.T) {
 	for _, sync := range []bool{false, true} {
 		w, err := Create(filepath.Join(t.TempDir(), "run"), Manifest{RateHz: 32}, []Column{{Name: "time_s", Unit: "s"}})

@@ -36,8 +36,8 @@ func (m *Manifest) Unchecked() string {
 	return ""
 }
 
-// Verify reads the streams in dir and wants them as the manifest says; else the error is a Damage. It wants nothing where
-// Unchecked says why.
+// Verify reads the streams in dir and wants them as the manifest says. Else the error is a Damage. It wants
+// nothing where Unchecked says why.
 func (m *Manifest) Verify(dir string) error {
 	for _, name := range []string{FramesFile, AroundFile} {
 		if err := m.verify(dir, name); err != nil {
@@ -74,8 +74,8 @@ func (m *Manifest) verify(dir, name string) error {
 	return err
 }
 
-// compare says in what a file is not as the manifest says; "": in nothing. Where the record failed, part of a message may
-// stand behind its whole ones.
+// compare says in what a file differs from the manifest; "": in nothing. Where the record failed, part of a message may
+// follow its whole messages.
 func (m *Manifest) compare(file *os.File, sum *Sum) (found string, err error) {
 	info, err := file.Stat()
 	if err != nil {

@@ -221,7 +221,7 @@ func TestSumOfAFailedRecord(t *testing.T) {
 	checkSums(t, dir, record.FramesFile, record.AroundFile)
 	for _, name := range []string{record.FramesFile, record.AroundFile} {
 		text := read(t, dir, name)
-		batch := 4 + bytes.Index(text[4:], []byte{0xFF, 0xFF, 0xFF, 0xFF}) // behind the schema
+		batch := 4 + bytes.Index(text[4:], []byte{0xFF, 0xFF, 0xFF, 0xFF}) // after the schema
 		write(t, dir, name, append(slices.Clip(text), text[batch:batch+20]...))
 		wantDamage(t, "part of a message", dir, name, "")
 		write(t, dir, name, text[:len(text)-1])

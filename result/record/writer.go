@@ -22,7 +22,7 @@ type Writer struct {
 
 	frames *stream
 	around *stream // nil before its first row
-	named  int     // streams whose names are on the disk; 0 before the first Sync: Close syncs only behind a Sync
+	named  int     // streams whose names are on the disk; 0 before the first Sync: Close syncs only after a Sync
 	err    error   // first failure; nothing is written after it
 }
 
@@ -148,7 +148,7 @@ func (w *Writer) Append(row []float64) {
 	}
 }
 
-// AppendAround takes a row of a tick before the first one of the run, or behind the last one. The
+// AppendAround takes a row of a tick before the first one of the run, or after the last one. The
 // first such row opens the stream AroundFile. A failure of this stream is one of the record.
 func (w *Writer) AppendAround(row []float64) {
 	if w.err == nil && w.around == nil {
@@ -166,8 +166,8 @@ func (w *Writer) openAround() (err error) {
 	return w.around.open(w.root)
 }
 
-// Flush writes the rows of partial batches, however few. Call it where the rows go over from one stream to the other: what came
-// before a row is then in a file before it.
+// Flush writes the rows of partial batches, however few. Call it where the rows go over from one stream to the other:
+// earlier rows are then in a file before later ones.
 func (w *Writer) Flush() {
 	for _, s := range w.streams() {
 		if w.err == nil {

@@ -58,7 +58,7 @@ func (t *tick) at(k int) *rths.Frame {
 	return f
 }
 
-// value is a column's value in tick k. The tenth is an age, a whole number, the one behind it 0 or 1.
+// value is a column's value in tick k. The tenth is an age, a whole number; the next one is 0 or 1.
 func value(column, k int) float64 {
 	switch column {
 	case 9:

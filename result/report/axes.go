@@ -17,7 +17,7 @@ const (
 )
 
 // bound limits the axis of a parameter. On a shorter axis a constant would show nothing but
-// rounding. At 100 % a test is lost, so that the axis of a percentage ends soon behind it.
+// rounding. At 100 % a test is lost, so the axis of a percentage ends soon beyond it.
 func (fs *figures) bound(f *figure, c record.Column) {
 	if c.Unit == "%" {
 		f.least, f.most = leastPct, mostPct

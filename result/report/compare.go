@@ -65,7 +65,8 @@ func firstOf(sources []source) int {
 	return max(0, slices.IndexFunc(sources, func(s source) bool { return !s.diverged() }))
 }
 
-// run adds the curve of run r, dashed when the colours are used up, and of a rehearsal: what is equal in the test stays in sight.
+// run adds the curve of run r, dashed when the colours are used up, and for a rehearsal, so
+// that the equal curve of the test stays visible.
 func (f *figure) run(there bool, names []string, r, x, y int) {
 	f.line(there, names[r], x, y, plotting.Colour(r))
 	if there {

@@ -66,8 +66,8 @@ type grid struct {
 
 func (g grid) step() float64 { return float64(g.every) / g.rate }
 
-// newGrid chooses every so that neither a curve nor the page of so many traces grows too large. Points that stand for several
-// samples come in pairs.
+// newGrid chooses every so that neither a curve nor the page of so many traces grows too large. Points that stand for
+// several samples come in pairs.
 func newGrid(traces []trace, written int) grid {
 	g := grid{start: math.Inf(1), rate: math.Inf(1), every: 1}
 	duration := 0.0
@@ -110,8 +110,8 @@ func (g grid) span(t trace, point, points int) (from, to int) {
 	return from, to
 }
 
-// encode samples the trace on the grid, with NaN where the trace has no value. Where a point stands for several samples, two points
-// are the smallest and the largest of theirs, in order. A list keeps its points.
+// encode samples the trace on the grid, with NaN where the trace has no value. Where a point stands for several
+// samples, two points are the smallest and the largest of theirs, in order. A list keeps its points.
 func (g grid) encode(t trace) string {
 	switch {
 	case t.rate == 0:

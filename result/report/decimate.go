@@ -77,8 +77,8 @@ func corners(x, y record.Signal, from, to int) []int {
 	return slices.Compact(places)
 }
 
-// overQuantityPoints is y over x. Of a long trace the places at which one of both is smallest or largest stay, so that no peak is
-// lost.
+// overQuantityPoints is y over x. A long trace keeps the places at which either is smallest or largest,
+// so that no peak is lost.
 func overQuantityPoints(x, y trace) plotter.XYs {
 	n := min(x.values.Len(), y.values.Len())
 	var points plotter.XYs

@@ -114,8 +114,8 @@ func texNumber(cell string) string {
 	return cell
 }
 
-// WriteComparison writes where the motion took place and how it ended, the settings that differ and the criteria of runs as text, a column
-// for each run, in the digits of the page, then the warnings of the runs. It needs no frames.
+// WriteComparison writes where the motion took place and how it ended, the settings that differ and the criteria of
+// runs as text, a column for each run, in the digits of the page, then the warnings of the runs. It needs no frames.
 func WriteComparison(w io.Writer, runs []*record.Archive) error {
 	runs = testFirst(runs)
 	names, _ := namesOf(runs)

@@ -350,8 +350,8 @@ func (fs *figures) parameters(s source) []figure {
 	return list
 }
 
-// messages is the age of the readings and the late ticks, where there are any. Each point shows the largest of the samples
-// around it: a single late tick is seen.
+// messages is the age of the readings and the late ticks, where there are any. Each point shows the largest of the
+// samples around it: a single late tick is seen.
 func (fs *figures) messages(s source) []figure {
 	var list []figure
 	shape := small

@@ -161,7 +161,8 @@ func (fs *figures) mainSteps(m *record.MainSteps) []figure {
 	return []figure{f}
 }
 
-// missing is how many results of main steps were missing, over time; without a process of their own there is no such column.
+// missing is how many results of main steps were missing, over time; without a process of their
+// own there is no such column.
 func (fs *figures) missing(s source) []figure {
 	t, ok := s.trace("main_missing", 1)
 	if !ok || s.archive.Manifest.Test == nil || peakOf(t) == 0 {
@@ -176,7 +177,8 @@ func (fs *figures) missing(s source) []figure {
 // longUs is where departures are written in ms, µs.
 const longUs = 1e4
 
-// departures is how far behind its instant the command left, over time. Each point shows the largest of the ticks around it.
+// departures is how long after its instant the command left, over time. Each point shows the largest of the ticks
+// around it.
 func (fs *figures) departures(s source) []figure {
 	left, ok := s.trace("left_at_s", 1e6)
 	due, dated := s.trace("due_at_s", 1e6)

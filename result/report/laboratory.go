@@ -141,8 +141,8 @@ func failedChecks(t *record.Test) string {
 	return strings.Join(out, ", ")
 }
 
-// session adds the figures of tests in the laboratory: messages and instants, in front, and what was before and behind the run. It returns
-// what could not be read.
+// session adds the figures of tests in the laboratory: messages and instants, in front, and the motion before and after
+// the run. It returns what could not be read.
 func (fs *figures) session(runs []*record.Archive, names []string) (unread []string) {
 	behind := fs.sections
 	fs.sections = nil
@@ -178,18 +178,18 @@ func (fs *figures) session(runs []*record.Archive, names []string) (unread []str
 // fewSamples need no figure.
 const fewSamples = 8
 
-// runningPhase is the channel phase in the ticks of the run: lower before, higher behind.
+// runningPhase is the channel phase in the ticks of the run: lower before, higher after.
 const runningPhase = 2
 
-// around is the command that left and the measured displacement of every actuator before the run and behind it. Time counts
-// from the first tick of the run, if there was one.
+// around is the command that left and the measured displacement of every actuator before the run and after it. Time
+// counts from the first tick of the run, if there was one.
 func (fs *figures) around(s source) (list []figure) {
 	times, ok := s.archive.Signal("time_s")
 	phase, phased := s.archive.Signal("phase")
 	if !ok || !phased || !(s.archive.RateHz > 0) {
 		return nil
 	}
-	first := 0 // behind the run
+	first := 0 // after the run
 	for first < times.Len() && phase.At(first) < runningPhase {
 		first++
 	}

@@ -20,8 +20,8 @@ import (
 	"rths/result/report"
 )
 
-// tested is a test in the laboratory, or its rehearsal: 4 s at 100 Hz of a sine of 2 Hz and 10 mm, which is measured in the
-// test with another of 7 Hz.
+// tested is a test in the laboratory, or its rehearsal: 4 s at 100 Hz of a sine of 2 Hz and 10 mm, which is measured in
+// the test with another of 7 Hz.
 type tested struct {
 	manifest      record.Manifest
 	rehearsal     bool
@@ -44,8 +44,8 @@ func scenarioHash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// punctual is a tick whose reading was there after 100 µs, and whose command left after another 100 µs. The run begins with
-// reading 50.
+// punctual is a tick whose reading was there after 100 µs, and whose command left after another 100 µs.
+// The run begins with reading 50.
 func punctual(k int, rateHz float64) stamp {
 	due := float64(k+50) / rateHz
 	return stamp{due: due, taken: due + 100e-6, left: due + 200e-6, reading: float64(k + 50), acted: float64(k + 49)}
@@ -57,7 +57,7 @@ func (s stamp) later(us float64) stamp {
 	return s
 }
 
-// lost is a tick whose reading had not come, n ticks behind the last one that had.
+// lost is a tick whose reading had not come, n ticks after the last one that had.
 func lost(at stamp, n int) stamp {
 	at = at.later(5200)
 	at.reading, at.acted, at.age = at.reading-float64(n), at.acted-float64(n), float64(n)

@@ -87,7 +87,7 @@ func (k *kept) stretches(most int) (list []stretch, n int) {
 			s.to, s.latest, s.oldest = i+1, max(s.latest, k.left.At(i)-k.due.At(i)), max(s.oldest, k.age.At(i))
 		}
 		n++
-		at, _ := slices.BinarySearchFunc(list, s, func(x, s stretch) int { return cmp.Or(x.compare(s), -1) }) // behind its equals
+		at, _ := slices.BinarySearchFunc(list, s, func(x, s stretch) int { return cmp.Or(x.compare(s), -1) }) // after equals
 		if at < most {
 			list = slices.Insert(list, at, s)
 			list = list[:min(len(list), most)]
@@ -116,7 +116,7 @@ func (k *kept) done(s stretch) []string {
 type reasons struct {
 	old     float64 // age of a reading in place of one that had not come, samples; -1: all had come
 	stalled bool    // the loop had
-	madeUp  int     // ticks that began more than one period behind their instant
+	madeUp  int     // ticks that began more than one period after their instant
 	held    float64 // samples more that the rig held a command
 	unnamed bool    // the rig did not say which command acted
 }

@@ -82,7 +82,7 @@ func TestLateTicksOfLockstep(t *testing.T) {
 		at := punctual(k, 100)
 		at.due, at.taken, at.left = at.due+moved, at.taken+moved, at.left+moved
 		switch k {
-		case 100: // the next tick begins 0.8 ms behind the command
+		case 100: // the next tick begins 0.8 ms after the command
 			at.left += 15e-3
 			moved += 6e-3
 		case 200, 201: // an answer that came late

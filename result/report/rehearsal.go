@@ -13,8 +13,8 @@ import (
 	"rths/result/record"
 )
 
-// Rehearses reports whether a run is the rehearsal of a test in the laboratory: virtual, of the same scenario, by the same
-// version of the program.
+// Rehearses reports whether a run is the rehearsal of a test in the laboratory: virtual, of the same scenario, by
+// the same version of the program.
 func Rehearses(run, test *record.Manifest) bool {
 	if test.Test == nil || test.Test.Rehearsal == nil || run.Test != nil || run.Rig != nil && !run.Rig.Virtual {
 		return false
@@ -86,7 +86,8 @@ func partedText(t float64) string {
 	return fmt.Sprintf("They part at t = %.3f s: then a displacement differs by more than a tenth of the rehearsal's largest for the first time.", t)
 }
 
-// rehearsed adds the figures of a test beside its rehearsal in front of all others: the difference, and amplitude spectra.
+// rehearsed adds the figures of a test beside its rehearsal in front of all others: the
+// difference, and amplitude spectra.
 func (fs *figures) rehearsed(test, rehearsal source) {
 	var list, spectra []figure
 	axes := min(test.count("measured", "m"), rehearsal.count("measured", "m"))
@@ -142,8 +143,8 @@ const (
 	spectrumMost = 2000 // points of a curve
 )
 
-// amplitudes is the amplitude spectrum of a column of test and rehearsal, over the ticks that both have, up to the frequency above
-// which nothing moves. There is none without motion.
+// amplitudes is the amplitude spectrum of a column of test and rehearsal, over the ticks that both have, up to the
+// frequency above which nothing moves. There is none without motion.
 func (fs *figures) amplitudes(test, rehearsal source, column string, f figure, scale float64) []figure {
 	now, ok := test.trace(column, scale)
 	before, had := rehearsal.trace(column, scale)
@@ -193,8 +194,8 @@ func spectrumPoints(lines []float64, step, floor float64) (x, y []float64) {
 	return x, y
 }
 
-// amplitude is 2 |Σ w x e^(−iωt)| / Σ w of each frequency, of a signal x without its mean, with weights w of 1 that fall to 0 at both ends
-// as a cosine: a sine over the whole length has its own amplitude.
+// amplitude is 2 |Σ w x e^(−iωt)| / Σ w of each frequency, of a signal x without its mean, with weights w of 1 that
+// fall to 0 at both ends as a cosine: a sine over the whole length has its own amplitude.
 func amplitude(values record.Signal) []float64 {
 	n := values.Len()
 	mean, sum := 0.0, 0.0

@@ -23,7 +23,8 @@ func analysis(a *record.Archive) (out []fact) {
 	return out
 }
 
-// longestAnswer is the longest time from the tick that took a target to the tick that answered, on the loop's clock, s; 0: not recorded.
+// longestAnswer is the longest time from the tick that took a target to the tick that answered, on the
+// loop's clock, s; 0: not recorded.
 func longestAnswer(a *record.Archive) float64 {
 	taken, timed := a.Signal("taken_at_s")
 	came, targeted := a.Signal("new_target")
@@ -80,8 +81,8 @@ func (fs *figures) targets(s source) (list []figure) {
 	return list
 }
 
-// staircase is the targets of degree of freedom i as they came, and the path to them: around the longest wait for a target, or
-// around the largest target where none was late.
+// staircase is the targets of degree of freedom i as they came, and the path to them: around the longest wait for a
+// target, or around the largest target where none was late.
 func (fs *figures) staircase(s source, i int) (figure, bool) {
 	target, ok := s.trace(s.numbered("client_target", "m", i), 1000)
 	path, there := s.trace(s.numbered("target", "m", i), 1000)

@@ -11,8 +11,9 @@ import (
 	"rths/result/report"
 )
 
-// byAnalysis is a test of 6 s at 100 Hz whose targets, 10 samples apart, came from another program: target 31 came after 60 samples.
-// Ticks were taken 1 ms behind their instants, and the tick that answered target 20 another 40 ms.
+// byAnalysis is a test of 6 s at 100 Hz whose targets, 10 samples apart, came from another program: target 31 came
+// after 60 samples. Ticks were taken 1 ms after their instants, and the tick that answered target 20 another 40 ms
+// later.
 func byAnalysis(t *testing.T, client record.Client, lab *record.Test) *record.Archive {
 	t.Helper()
 	f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1).WithoutTruth(), Command: make([]float64, 1)}
@@ -50,8 +51,8 @@ func byAnalysis(t *testing.T, client record.Client, lab *record.Test) *record.Ar
 	})
 }
 
-// A page says what the analysis was, whether it was late and how it ended, and draws its targets over the path around the longest
-// wait; its channels have no figures of their own. A virtual run waits, and has no times of answers.
+// A page names the analysis, whether it was late and how it ended, and draws its targets over the path around the
+// longest wait; its channels have no figures of their own. A virtual run waits, and has no times of answers.
 func TestTargets(t *testing.T) {
 	client := record.Client{
 		Address: "127.0.0.1:8090", Protocol: "tcp", DOF: 1, Units: "kN-m", PerTarget: 10, Path: "cubic", Extrapolate: 5,

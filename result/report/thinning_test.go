@@ -24,7 +24,8 @@ func decoded(t *testing.T, text string) (out []float64) {
 	return out
 }
 
-// A sample that stands out is in the curve of the page wherever it is, at its time within the samples that two points stand for.
+// A sample that stands out is in the curve of the page wherever it is, at its time within the
+// samples that two points stand for.
 func TestPageKeepsEverySample(t *testing.T) {
 	const n = 90001
 	r := rand.New(rand.NewPCG(7, 8))

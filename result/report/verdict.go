@@ -12,8 +12,8 @@ import (
 	"rths/result/record"
 )
 
-// verdict is the sentence at the top of a report behind the status: why the run ended, how
-// well the measured displacement follows its target, and what spoils it most.
+// verdict is the sentence at the top of a report after the status: why the run ended, how well
+// the measured displacement follows its target, and what spoils it most.
 func verdict(a *record.Archive) string {
 	var parts []string
 	if a.Reason != "" {

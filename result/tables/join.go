@@ -19,10 +19,10 @@ type part struct {
 // measurement in files of their own. One file is read as by ReadTable.
 //
 // The columns of several files are called FILE:COLUMN, as in daq.out:2. FILE is the file's
-// name without its folder, or the path where two files have one name. columns is that of
-// NewChooser. With "time=ctrl.out:1" in it, the other files must have a column 1 too, with
-// the same times row by row. Rows behind the end of the shortest file are left out then,
-// and Notes says how many. Without a time the files must have equally many rows.
+// name without its folder, or the path where two files have one name. columns is as for
+// NewChooser. With "time=ctrl.out:1" in it, the other files must have a column 1 too, with the
+// same times row by row. Rows beyond the end of the shortest file are left out then, and Notes
+// says how many. Without a time the files must have equally many rows.
 //
 // Errors: those of ReadTable; a file given twice; a comma in a name; times that differ; another number of rows.
 func ReadAll(paths []string, columns string) (*Table, error) {

@@ -86,7 +86,7 @@ func TestReadRecorderRefuses(t *testing.T) {
 	}
 }
 
-// Files stand side by side under their names, rows behind the shortest are left out with a note,
+// Files stand side by side under their names. Rows beyond the shortest are left out with a note,
 // and each file is an input with its hash.
 func TestReadTables(t *testing.T) {
 	texts := map[string]string{
@@ -103,7 +103,8 @@ func TestReadTables(t *testing.T) {
 	if got := fmt.Sprint(table.Names, columns(table)[0], columns(table)[2:]); got != "[ctrl.out:1 ctrl.out:2 daq.out:1 daq.out:2 daq.out:3] [0.01 0.02] [[0.01 0.02] [5 7] [6 8]]" {
 		t.Error(got)
 	}
-	if got, err := table.Column("ctrl.out:2"); err != nil || fmt.Sprint(got) != "[1 2]" { // x stands behind the end of daq.out
+	// x stands beyond the end of daq.out.
+	if got, err := table.Column("ctrl.out:2"); err != nil || fmt.Sprint(got) != "[1 2]" {
 		t.Errorf("%v, %v", got, err)
 	}
 	notes := []string{`daq.out: the last row, "0.0", has no end of line: it was cut off and is left out`, "ctrl.out: 1 of 3 rows are left out: daq.out ends before them"}
@@ -125,7 +126,7 @@ func TestReadTables(t *testing.T) {
 	}
 }
 
-// A text where a number belongs is an error if it stands in the rows that both files have, and none behind them.
+// A text where a number belongs is an error if it stands in the rows that both files have, and none beyond them.
 func TestTextBehindTheCut(t *testing.T) {
 	inFolder(t, map[string]string{"ctrl.out": "0.01 1\n0.02 x\n0.03 y\n", "daq.out": "0.01 5\n0.02 7\n", "one.out": "0.01 5\n"})
 	for short, want := range map[string]string{"daq.out": `ctrl.out: line 2: column ctrl.out:2: found "x": want a number`, "one.out": ""} {

@@ -284,7 +284,8 @@ func (c *Chooser) AgreeRate(rateHz float64) error {
 	return fmt.Errorf("time: the times of column %s say %.6g Hz, and --rate %.6g Hz: want one of them: leave --rate out, or state the unit of the times, as in --columns time=%s[ms]", column.Column, own, rateHz, column.Column)
 }
 
-// doubtfulStep is a step, s, from which times without a unit are asked about: at 2048 Hz milliseconds have a step of 0.49.
+// doubtfulStep is a step, s, from which times without a unit are asked about: at 2048 Hz
+// milliseconds have a step of 0.49.
 const doubtfulStep = 0.05
 
 // TimeDoubts asks about a time column without a unit whose steps are long for seconds.

@@ -159,8 +159,8 @@ func tableOf(titles ...string) *Table {
 	return t
 }
 
-// A column is given by its name or by its title with the unit; its unit is the one that is given, or else that of its title or name,
-// or else the one for all lengths.
+// A column is given by its name or by its title with the unit; its unit is the one that is given, or else the unit of
+// its title or name, or else the unit for all lengths.
 func TestUnitsOfColumns(t *testing.T) {
 	table := tableOf("x one", "mm", "y_mm", "", "z", "", "f", "kN")
 	for _, c := range []struct {

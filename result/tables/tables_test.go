@@ -192,8 +192,8 @@ func writeForeignArrow(t *testing.T, path string, file bool) {
 	}
 }
 
-// Columns of numbers of any type are read from a Parquet file of another program, with their units; a null is no number, and what is
-// no column of numbers is left out.
+// Columns of numbers of any type are read from a Parquet file of another program, with their units; a null is no
+// number, and other columns are left out.
 func TestReadForeignParquet(t *testing.T) {
 	type row struct {
 		Double float64   `parquet:"double"`
@@ -237,7 +237,8 @@ func TestReadForeignParquet(t *testing.T) {
 	}
 }
 
-// A line of units says the units; brackets in a title are then a part of the name, and so are those that hold nothing before them.
+// A line of units says the units; brackets in a title are then a part of the name, and so are those
+// that hold nothing before them.
 func TestUnitsOfTitles(t *testing.T) {
 	for text, want := range map[string]string{
 		"t,x [in],v],[mm]\ns,mm,,\n0,1,2,3\n1,2,3,4\n":  `["t" "x [in]" "v]" "[mm]"] ["s" "mm" "" ""]`,

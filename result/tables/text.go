@@ -190,9 +190,9 @@ func (r *textReader) advice(columns int) string {
 // mostHeading is how far the titles are looked for, bytes.
 const mostHeading = 64 << 10
 
-// freeLines is the number of lines before the titles, where the text begins with others: titles are a line without numbers
-// right above rows of as many fields, with units between at most. A text that begins with titles or rows has none, and
-// neither has one in which a row stands above the titles: nothing that could be data is left out.
+// freeLines is the number of lines before the titles, where the text begins with others: titles are a line without
+// numbers right above rows of as many fields, with units between at most. A text that begins with titles or rows has
+// none, and neither has one in which a row stands above the titles: nothing that could be data is left out.
 func freeLines(head string) int {
 	lines := strings.Split(head, "\n")
 	for i := range lines {
@@ -218,7 +218,8 @@ func freeLines(head string) int {
 	return 0
 }
 
-// rowsBelow reports whether lines begin with leastRows rows of n fields, after units at most; remarked rows may lack the last.
+// rowsBelow reports whether lines begin with leastRows rows of n fields, after units at most;
+// remarked rows may lack the last.
 func (r *textReader) rowsBelow(lines []string, n int, remarked bool) bool {
 	rows := 0
 	for k, l := range lines {

@@ -1,5 +1,5 @@
 // Package doctor judges whether a machine holds a rate: it runs the loop's process of a test, with and without a
-// rig behind the network, idle and under load, over a ladder of rates, and counts the ticks that missed their
+// rig on the network, idle and under load, over a ladder of rates, and counts the ticks that missed their
 // deadline.
 //
 // A judgement is of one machine, one processor and one kernel, and of what else ran there meanwhile. It is no proof
@@ -38,7 +38,7 @@ type Examination struct {
 // Measurement is a loop at a rate.
 type Measurement struct {
 	RateHz     float64              `json:"rate_hz"`
-	UDP        bool                 `json:"udp"`  // with a rig behind datagrams, in another process of this machine
+	UDP        bool                 `json:"udp"`  // with a rig on the network, in another process of this machine
 	Load       string               `json:"load"` // command that ran beside; "": nothing
 	Seconds    float64              `json:"seconds"`
 	Realtime   *record.Realtime     `json:"realtime"`
@@ -148,7 +148,8 @@ func (e *Examination) measure(ctx context.Context, m *Measurement) error {
 }
 
 // Scenario is the loop that is timed: three storeys, one of them in the laboratory, with energies, tracking indicators,
-// limits and an adaptive compensator, at a rate, Hz, for a time, s. Its motion is steady and stays far below all limits.
+// limits and an adaptive compensator, at a rate, Hz, for a time, s. Its motion is steady and
+// stays far below all limits.
 func Scenario(rateHz, seconds float64) string {
 	return fmt.Sprintf(`name: doctor
 rate_hz: %g

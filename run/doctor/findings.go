@@ -108,7 +108,8 @@ func scientific(x float64) string {
 	return fmt.Sprintf("%.1e", x)
 }
 
-// worst is the measurement at a rate with the largest share of late ticks; of equal ones the last, which is the hardest.
+// worst is the measurement at a rate with the largest share of late ticks; of equal ones the
+// last, which is the hardest.
 func (f *Findings) worst(rate float64) (worst *Measurement) {
 	for i := range f.Measurements {
 		m := &f.Measurements[i]

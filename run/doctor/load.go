@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// untilEOF is a script of the shell that runs a command until its standard input ends: a load ends with its doctor, however
-// the doctor ends.
+// untilEOF is a script of the shell that runs a command until its standard input ends: a load ends with its
+// doctor, however the doctor ends.
 const untilEOF = `"$@" & cat > /dev/null; kill $!; wait`
 
 // startLoad loads the machine until stop is called, and says with what.

@@ -124,7 +124,8 @@ func places(columns []record.Column) map[string]int {
 	return at
 }
 
-// count is how many columns of a kind there are. A limit on the largest of several ones has a column without a number, too.
+// count is how many columns of a kind there are. A limit on the largest of several ones has a
+// column without a number, too.
 func count(at map[string]int, name, unit string) int {
 	for n := 0; ; n++ {
 		if _, ok := at[fmt.Sprintf("%s_%d_%s", name, n+1, unit)]; ok {

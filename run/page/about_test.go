@@ -29,7 +29,8 @@ limits:
 - {channel: non_finite, action: stop}
 `
 
-// limited is a test of two actuators with one load cell, an indicator, an energy, a parameter and a column that nobody draws.
+// limited is a test of two actuators with one load cell, an indicator, an energy, a parameter
+// and a column that nobody draws.
 func limited(t *testing.T) *Test {
 	m := &record.Manifest{Name: "limited", RateHz: 256, Scenario: limitedScenario, Folder: t.TempDir()}
 	m.Columns = []record.Column{
@@ -40,8 +41,8 @@ func limited(t *testing.T) *Test {
 	return &Test{Manifest: m, Samples: 512, Parameters: []scenario.Parameter{{Name: "a0", Upper: new(2.0)}}}
 }
 
-// Every quantity has the place, the unit and the scale of its column; those of an actuator that shares a load cell have this
-// cell's force; what the guard sends stands in place of the command, where the record has it.
+// Every quantity has the place, the unit and the scale of its column; those of an actuator that shares a load cell have
+// this cell's force; what the guard sends stands in place of the command, where the record has it.
 func TestQuantities(t *testing.T) {
 	a := rthstest.Must(newAbout(limited(t)))
 	var want []Quantity
@@ -100,7 +101,7 @@ func TestForcesOfAQuantity(t *testing.T) {
 	}
 }
 
-// Of a kind there are as many columns as have a number behind its name, or one without; a gap ends them.
+// A kind has as many columns as have a number after its name, or one without a number. A gap ends them.
 func TestCount(t *testing.T) {
 	for want, names := range map[int][]string{
 		0: {"time_s", "force_true_N"}, 1: {"force_N"}, 2: {"force_1_N", "force_2_N", "force_N", "force_4_N"},

@@ -2,7 +2,7 @@ package page
 
 import "math"
 
-// bin has what some rows one behind the other have come to, as the page gets it:
+// bin has what some consecutive rows have come to, as the page gets it:
 //
 //	from, to                     time of the first and of the last row, s
 //	lowest, largest              of every quantity
@@ -85,8 +85,8 @@ func keep(p []float64, x, y float64) {
 	}
 }
 
-// history is the past of a test in a bounded number of bins. When there is no room, two neighbours become one: bins grow
-// longer, and no extreme is lost.
+// history is the past of a test in a bounded number of bins. When there is no room, two neighbours become one: bins
+// grow longer, and no extreme is lost.
 type history struct {
 	shape
 	bins []bin

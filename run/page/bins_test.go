@@ -22,8 +22,8 @@ func rowsOf(rows [][]float64, each int) (shape, []bin) {
 	return s, out
 }
 
-// In whatever bins rows go, and however often the history halves them: it covers the time without a gap, has every extreme,
-// and its pairs are points that were there, in the order of time.
+// In whatever bins rows go, and however often the history halves them, the history covers the time without a gap,
+// has every extreme, and its pairs are points that were there, in the order of time.
 func TestHistoryLosesNoExtreme(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 400).Draw(t, "rows")

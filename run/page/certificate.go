@@ -18,8 +18,8 @@ import (
 // certificateFor is how long a certificate is valid. It is made anew whenever a page begins.
 const certificateFor = 30 * 24 * time.Hour
 
-// newCertificate is a certificate for these names, signed by itself, with its fingerprint: a browser warns of it, and the
-// operator compares the fingerprint.
+// newCertificate is a certificate for these names, signed by itself, with its fingerprint: a browser warns of it, and
+// the operator compares the fingerprint.
 func newCertificate(names []string) (out tls.Certificate, print string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

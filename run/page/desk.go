@@ -19,8 +19,8 @@ type asking struct {
 	Question
 }
 
-// Ask opens a question. The channel gets at most one answer. withdraw closes the question: it was answered elsewhere, or nobody
-// waits for an answer any more.
+// Ask opens a question. The channel gets at most one answer. withdraw closes the question: it was answered elsewhere,
+// or nobody waits for an answer any more.
 func (d *desk) Ask(q Question) (answers <-chan Answer, withdraw func()) {
 	d.at.Lock()
 	defer d.at.Unlock()

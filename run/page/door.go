@@ -188,7 +188,8 @@ func (d *door) enter(r *http.Request, token string) (*http.Cookie, error) {
 	return &http.Cookie{Name: d.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: d.scheme == "https"}, nil
 }
 
-// forget forgets the oldest visit, and one that may arm only where there is no other. Its browser shows its token again.
+// forget forgets the oldest visit, and one that may arm only where there is no other. Its
+// browser shows its token again.
 func (d *door) forget() {
 	oldest, found := "", visit{}
 	for value, v := range d.sessions {

@@ -341,8 +341,8 @@ func TestBearer(t *testing.T) {
 	o.login(o.door.arm)
 }
 
-// An address has so many requests at once, and later so many per second, never more than at once; another one has its own.
-// Where there are too many addresses all begin anew.
+// An address has so many requests at once, and later so many per second, never more than at once. Another address has
+// its own. Where there are too many addresses all begin anew.
 func TestRatesOfAnAddress(t *testing.T) {
 	r := rates{most: 3, perS: 1e-3} // the test itself takes no time
 	allowed := func(who string) (n int) {
@@ -371,8 +371,8 @@ func TestRatesOfAnAddress(t *testing.T) {
 	}
 }
 
-// Where a request comes from: it changes something from this page alone, and is answered to no other site but for a person who
-// goes to the page.
+// The origin of a request counts: only this page may change something, and no other site gets an answer except
+// for a person who goes to the page.
 func TestSame(t *testing.T) {
 	d := &door{scheme: "https"}
 	for _, c := range []struct {
@@ -408,7 +408,8 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// The printed address is one that a browser can open: a name of this computer where the page listens at all of its addresses.
+// The printed address is one that a browser can open: a name of this computer where the page
+// listens at all of its addresses.
 func TestAddress(t *testing.T) {
 	name, err := os.Hostname()
 	if err != nil {
@@ -476,8 +477,8 @@ func TestKinds(t *testing.T) {
 	o.want(http.StatusMethodNotAllowed, o.call("GET", "/stop", ""))
 }
 
-// A stop names who has asked for it, and the first browser with the token of arming has the right to; taking it again says
-// nothing.
+// A stop names who has asked for it, and the first browser with the token of arming has the right
+// to; taking it again says nothing.
 func TestWhoStops(t *testing.T) {
 	var said []string
 	holder := 0

@@ -67,7 +67,7 @@ type summary struct {
 	t        float64
 	start    *float64 // time of tick 0 of the run, s; nil: not yet
 	late     int      // rows with readings that were late
-	row      int      // of them, one behind the other
+	row      int      // of them, in a row
 	mostLate int
 	readings int    // numbers that no row has: readings that were lost or overtaken
 	commands int    // commands that have never acted on the specimen
@@ -110,7 +110,8 @@ func newFeed(h *Hub, a *About, at map[string]int) (*Feed, error) {
 	return f, nil
 }
 
-// index is the frequency-domain evaluation index of an actuator over the last 2 s, as the indicators of stability have it.
+// index is the frequency-domain evaluation index of an actuator over the last 2 s, as the
+// indicators of stability have it.
 type index struct {
 	*stability.Synchrony
 	amplitude, delayMs *float64
@@ -155,8 +156,8 @@ func placeOf(at map[string]int, name string) int {
 	return -1
 }
 
-// newLevel finds the columns of a limit: the guard's own, as it has looked at them. Outside the run too a command is what the
-// guard sends. Without a column nothing is known.
+// newLevel finds the columns of a limit: the guard's own, as it has looked at them. Outside the run too a command is
+// what the guard sends. Without a column nothing is known.
 func newLevel(of *Limit, at map[string]int, axes int) (l level) {
 	channel := of.Channel
 	l.of = of

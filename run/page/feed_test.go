@@ -44,7 +44,8 @@ func TestFeedOfALink(t *testing.T) {
 	}
 }
 
-// Delay and amplitude are those of a sine that is late and small; before there are 2 s of the run, and at rest, there are none.
+// The feed finds delay and amplitude of a sine that is late and small. It gives none before 2 s
+// of the run, and none at rest.
 func TestDelayAndAmplitude(t *testing.T) {
 	const rate, late, size = 256, 0.012, 0.9
 	for _, hz := range []float64{0, 1, 4, 10} {

@@ -20,7 +20,7 @@ const (
 	logLines    = 300
 	lineBytes   = 1000
 	viewersMost = 32
-	resyncEvery = 2 * time.Second // a viewer that was behind gets the history again
+	resyncEvery = 2 * time.Second // a viewer that has lost a frame gets the history again
 	roomEvery   = time.Second
 )
 
@@ -161,7 +161,8 @@ func (h *Hub) Show(now Now) {
 	h.shown.Store(true)
 }
 
-// Conclude says what a test has come to. word is the state that stays, as in TRIPPED; empty: as it is. next: what happens next.
+// Conclude shows the result of a test. word is the state that stays, as in TRIPPED; empty: as
+// it is. next: what happens next.
 func (h *Hub) Conclude(word, next string, v Verdict) {
 	h.mail.Lock()
 	defer h.mail.Unlock()

@@ -11,8 +11,8 @@ import (
 // silentAfter is the time without a word of the supervisor after which it does not count as healthy.
 const silentAfter = 2 * time.Second
 
-// healthz says whether the supervisor of a moving test has shown its state lately. While it waits for the operator, and after the
-// end, it has nothing to show.
+// healthz says whether the supervisor of a moving test has shown its state lately. While it waits for the operator, and
+// after the end, it has nothing to show.
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
 	h := s.Hub
 	if at := h.seen.Load(); h.moving() && time.Since(time.Unix(0, at)) > silentAfter {

@@ -2,10 +2,11 @@
 //
 //	loop or supervisor → Feed → Hub → queues of the viewers → browsers
 //
-// The goroutine of the rows calls Feed.Row at every tick and Feed.Show some fifty times a second. Neither waits: a row is
-// copied into a bin, and bins are handed over when the Hub's lock is free. A bin has the smallest and the largest value of
-// every quantity, so that a spike of one sample is drawn. The Hub sends a frame 25 times a second. Every viewer has a queue
-// of a few frames. What does not fit is dropped and counted, and the viewer gets the whole history again later.
+// The goroutine of the rows calls Feed.Row at every tick and Feed.Show some fifty times a second. Neither waits: a
+// row is copied into a bin, and bins are handed over when the Hub's lock is free. A bin has the smallest and the
+// largest value of every quantity, so that a spike of one sample is drawn. The Hub sends a frame 25 times a
+// second. Every viewer has a queue of a few frames. A frame that does not fit is dropped and counted, and the
+// viewer gets the whole history again later.
 //
 // The page is no emergency stop. Its stop button asks for what Ctrl-C asks for.
 package page

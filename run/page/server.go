@@ -146,8 +146,8 @@ func newAssets() map[string][]byte {
 	return out
 }
 
-// policy lets the page load from here alone. The report is one file with its scripts inside: a sandbox without an origin
-// keeps it away from everything.
+// policy lets the page load from here alone. The report is one file with its scripts inside: a sandbox without an
+// origin keeps it away from everything.
 const (
 	policy       = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
@@ -294,8 +294,8 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// A viewer has so much time for each piece of an answer. Somebody who looks on through a slow network gets the history, which is
-// large, piece by piece; somebody who takes nothing is let go.
+// A viewer has so much time for each piece of an answer. A viewer on a slow network gets the history, which is large,
+// piece by piece. A viewer who takes nothing is disconnected.
 const (
 	writeWithin = 2 * time.Second
 	pieceBytes  = 16 << 10

@@ -87,8 +87,8 @@ func TestVerdictOfAManifest(t *testing.T) {
 	}
 }
 
-// The log is numbered, and of too many lines the newest stay, also where nobody has looked meanwhile; a line is short and
-// whole characters.
+// The log is numbered, and where lines are too many the newest stay, also while nobody looks. A line is
+// short and has whole characters.
 func TestLog(t *testing.T) {
 	h, _ := quiet(t)
 	h.take()
@@ -185,7 +185,7 @@ func TestBinsOfAFeed(t *testing.T) {
 	}
 }
 
-// Late rows are counted, and the most of them one behind the other.
+// Late rows are counted, and the most of them in a row.
 func TestLateRows(t *testing.T) {
 	h, f := quiet(t)
 	for _, late := range []float64{1, 0, 1, 1, 1, 0, 1, 1} {
@@ -199,8 +199,8 @@ func TestLateRows(t *testing.T) {
 	}
 }
 
-// The first cause is who has asked for the end from outside, else the limit that is passed by the most, else what no limit
-// shows. A limit that only indicates is no cause.
+// The first cause is the one who has asked for the end from outside, else the limit that is passed by the most, else
+// a cause that no limit shows. A limit that only indicates is no cause.
 func TestFirstCause(t *testing.T) {
 	for _, c := range []struct {
 		asked          float64
@@ -250,7 +250,7 @@ func TestHoldingIsTheGuards(t *testing.T) {
 	}
 }
 
-// What JSON cannot hold is null to a browser, and the event goes on behind it.
+// A value that JSON cannot hold is null to a browser, and the event goes on after it.
 func TestNoJSON(t *testing.T) {
 	if got := string(appendJSON([]byte("data: "), math.NaN())); got != "data: null" {
 		t.Errorf("%q", got)
@@ -276,8 +276,8 @@ func TestTextOfAFrame(t *testing.T) {
 	}
 }
 
-// A viewer gets the history first, then frames; one whose queue is full loses frames until the history is due again and it
-// has read what it has.
+// A viewer gets the history first, then frames; one whose queue is full loses frames until the history is due
+// again and it has read what it has.
 func TestOffers(t *testing.T) {
 	h, _ := quiet(t)
 	h.take()

@@ -7,7 +7,8 @@ import (
 	"rths/scenario"
 )
 
-// The operator is told once of an analysis that gives no target for 2 s, and when it goes on; not of one that has ended.
+// The operator is told once of an analysis that gives no target for 2 s, and when it goes on.
+// The operator is not told of one that has ended.
 func TestAwaited(t *testing.T) {
 	s, err := scenario.Parse("x.yaml", []byte("name: x\nrate_hz: 10\nduration_s: 1\ntiming: {target: next}\nstructure: {kind: external, dt_s: 0.2}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: ideal}\ncompensator: {kind: none}\n"), ".", nil)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"rths/scenario"
 )
 
-// A trip has one first cause: a reading that failed, the loop itself, somebody outside, readings that had stopped, a loop that
-// was late, or else the limit that was crossed.
+// A trip has one first cause: a reading that failed, the loop itself, somebody outside, readings that had stopped, a
+// loop that was late, or else the limit that was crossed.
 func TestWho(t *testing.T) {
 	for _, c := range []struct {
 		trip *rig.TripError

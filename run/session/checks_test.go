@@ -118,7 +118,8 @@ func TestChecksWantLimits(t *testing.T) {
 	}
 }
 
-// Where the loop computes its forces from others, the load cells at rest have nothing in the rehearsal to be compared with.
+// Where the loop computes its forces from others, the load cells at rest have nothing in the
+// rehearsal to be compared with.
 func TestChecksOfComputedForces(t *testing.T) {
 	for _, rehearsed := range [][]float64{nil, {1000, 1}} {
 		c := sound(t, "limits=[{channel: measured_m, trip: 0.06}, {channel: force_N, trip: 5000}]")
@@ -187,7 +188,7 @@ func TestComparison(t *testing.T) {
 	}
 	r := &rehearsal{x: [][]float64{x}, f: [][]float64{f}}
 	c := r.compare(map[string]int{"measured_m": 0, "force_N": 1}, 100)
-	for k := range n + 50 { // the test goes on behind its rehearsal
+	for k := range n + 50 { // the test goes on after its rehearsal
 		if k < n {
 			c.see([]float64{1.2 * x[k], f[k]})
 		} else {
@@ -196,7 +197,7 @@ func TestComparison(t *testing.T) {
 	}
 	var out record.Rehearsal
 	c.put(&out)
-	// 0.2 |sin| exceeds 0.1 behind asin 1/2, a twelfth of the period.
+	// 0.2 |sin| exceeds 0.1 after asin 1/2, a twelfth of the period.
 	if math.Abs(float64(out.DisplacementPct)-20) > 1e-9 || float64(out.ForcePct) != 0 || float64(out.PartedS) != 0.09 {
 		t.Errorf("%g %%, %g %%, parted at %g s: want 20, 0 and 0.09", out.DisplacementPct, out.ForcePct, out.PartedS)
 	}

@@ -14,12 +14,12 @@ import (
 	"rths/scenario"
 )
 
-// StopFile is a file in the folder of a run. It is there when the run has ended and its analysis in another program should
-// end too: the protocol has no word for that.
+// StopFile is a file in the folder of a run. It is there when the run has ended and its analysis in another program
+// should end too: the protocol has no word for that.
 const StopFile = "stop"
 
-// ListenFor listens for the analysis of a scenario with an external structure. stop is asked while the server waits; say is
-// for the operator.
+// ListenFor listens for the analysis of a scenario with an external structure. stop is asked while the server
+// waits; say is for the operator.
 func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openfresco.Server, error) {
 	p, err := s.Outside()
 	if err != nil {

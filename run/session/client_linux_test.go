@@ -19,7 +19,8 @@ import (
 	"rths/scenario"
 )
 
-// The server of an analysis listens where its scenario says, and a scenario that it cannot serve is refused with the key that is wrong.
+// The server of an analysis listens where its scenario says, and a scenario that it cannot serve is
+// refused with the key that is wrong.
 func TestListenFor(t *testing.T) {
 	taken := rthstest.Must(net.Listen("tcp", "127.0.0.1:0"))
 	defer taken.Close()
@@ -51,8 +52,8 @@ func TestListenFor(t *testing.T) {
 	}
 }
 
-// The process of the numerical part serves an analysis in place of main steps: through rings of its degrees of freedom, and with an
-// invitation before it waits.
+// The process of the numerical part serves an analysis in place of main steps: through rings of its degrees of freedom,
+// and with an invitation before it waits.
 func TestNumericalListens(t *testing.T) {
 	answers := new(bytes.Buffer)
 	n := &numericalPart{out: newLines(answers)}
@@ -120,7 +121,7 @@ func TestRoomOfATest(t *testing.T) {
 		names = append(names, c.Name)
 	}
 	s.writer = newOnly(t, names...)
-	for k := range 700 { // 2.7 s behind the target
+	for k := range 700 { // 2.7 s after the target
 		clear(s.row)
 		s.row[s.at["phase"]] = float64(running)
 		if k == 0 {
@@ -133,8 +134,8 @@ func TestRoomOfATest(t *testing.T) {
 	}
 }
 
-// At the end the operator is asked, and told where the specimen is unless it is at rest. Enter is an answer, and so is a loop that has gone
-// or has let the rig go by itself.
+// At the end the operator is asked, and told where the specimen is unless it is at rest. Enter is an answer, and so is
+// a loop that has gone or has let the rig go by itself.
 func TestEndIsAsked(t *testing.T) {
 	const held = "The rig is held. Enter ends the session; the rig then goes to safety by itself: "
 	for _, c := range []struct {
@@ -168,7 +169,8 @@ func TestEndIsAsked(t *testing.T) {
 	}
 }
 
-// The analysis of a test is asked to end once, as soon as the guard acts or the run is over; a folder that takes no file is told.
+// The analysis of a test is asked to end once, as soon as the guard acts or the run is over. A
+// folder that takes no file is reported.
 func TestAnalysisIsAskedToStop(t *testing.T) {
 	state := func(p phase, g rig.State) uint64 { return uint64(p) | uint64(g)<<8 | begun }
 	for name, c := range map[string]struct {

@@ -279,7 +279,8 @@ limits: [{channel: measured_m, trip: 0.05, action: ramp}]
 rig: {kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}
 `
 
-// A replay of a test that an analysis in another program has led is equal to the bit, whatever the analysis did, and tells the same of it.
+// A replay of a test that an analysis in another program has led is equal to the bit, whatever the analysis
+// did, and tells the same of it.
 func TestReplayOfAnAnalysis(t *testing.T) {
 	seen := map[record.ClientEnd]int{}
 	for seed := range uint64(rthstest.Draws(30, 300)) {
@@ -350,7 +351,7 @@ func TestReplayOfEveryKind(t *testing.T) {
 	}
 }
 
-// A tick of the course allocates nothing: in the run, on the way there and behind it.
+// A tick of the course allocates nothing: before the run, in the run and after it.
 func TestCourseAllocatesNothing(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.1}}"}))
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))

@@ -44,8 +44,8 @@ func damage(t *testing.T, path string) (mend func()) {
 	return func() { text[len(text)/2] ^= 1; put() }
 }
 
-// Neither a replay nor a recovery takes a record that was altered, whichever of its files it is; a sound one has nothing
-// to be recovered.
+// Neither a replay nor a recovery takes a record that was altered, in whichever of its files. A sound
+// record has nothing to recover.
 func TestDamagedTest(t *testing.T) {
 	m := record.Manifest{Name: "test", Status: rths.Completed, RateHz: 64, Scenario: small, Test: &record.Test{}}
 	dir := recorded(t, m)

@@ -231,8 +231,8 @@ func (s *supervisor) release(ctx context.Context, m *record.Manifest) error {
 	return errors.Join(err, record.Rewrite(s.Out, *m, nil, nil))
 }
 
-// wait waits for the operator's Enter. The loop may die meanwhile. Ctrl-C is an answer too; a stop from elsewhere is none: it
-// brings the rig to rest, where it is already.
+// wait waits for the operator's Enter. The loop may die meanwhile. Ctrl-C is an answer too; a stop from elsewhere is
+// none: it brings the rig to rest, where it is already.
 func (s *supervisor) wait(ctx context.Context) {
 	if s.Ask == nil {
 		return

@@ -13,7 +13,7 @@ import (
 )
 
 // events are the faults on request within the ticks of a run and the limits that were
-// crossed, in order of time; what a fault caused stands behind its beginning.
+// crossed, in order of time. What a fault caused comes after the beginning of the fault.
 func events(r *scenario.Run, ticks int) []record.Event {
 	out := append(append(faultEvents(r.Faults, ticks), fallEvents(r)...), limitEvents(r.Guard)...)
 	slices.SortStableFunc(out, func(a, b record.Event) int { return cmp.Compare(a.TimeS, b.TimeS) })

@@ -34,7 +34,8 @@ func rehearsalOf(t *testing.T, dir string, m record.Manifest, rows ...[]float64)
 	}
 }
 
-// A rehearsal tells where a run begins, how large its first steps are beside its later ones, and its largest values by magnitude.
+// A rehearsal tells where a run begins, how large its first steps are beside its later ones, and
+// its largest values by magnitude.
 func TestOpenRehearsal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m := record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64}
@@ -62,7 +63,8 @@ func TestOpenRehearsal(t *testing.T) {
 	}
 }
 
-// Among runs the newest that fits is the rehearsal; where none does, the message names the run of that name and why it is none.
+// Among runs the newest that fits is the rehearsal; where none does, the message names the run
+// of that name and why it is none.
 func TestFindRehearsal(t *testing.T) {
 	dir := t.TempDir()
 	row := []float64{0, 0, 0, 0, 0, 0}

@@ -12,7 +12,7 @@ type lateness struct {
 	test            *record.Test
 	late, due, left int     // places in a row
 	period          float64 // s
-	row             int     // late ticks, one behind the other
+	row             int     // late ticks in a row
 }
 
 func newLateness(t *record.Test, at map[string]int, rateHz float64) lateness {
@@ -20,8 +20,8 @@ func newLateness(t *record.Test, at map[string]int, rateHz float64) lateness {
 	return lateness{test: t, late: at["late"], due: at["due_at_s"], left: at["left_at_s"], period: 1 / rateHz}
 }
 
-// see takes the next tick of the run. It is late if the loop has called it so, or if its command left after the instant of
-// the next tick.
+// see takes the next tick of the run. It is late if the loop has called it so, or if its command left
+// after the instant of the next tick.
 func (l *lateness) see(row []float64) {
 	if row[l.late] == 0 && row[l.left]-row[l.due] <= l.period {
 		l.row = 0

@@ -24,8 +24,8 @@ func TestLateness(t *testing.T) {
 	}
 }
 
-// Main steps are counted at their instants: late ones, the most of them in a row, and how long each result took; none behind the one
-// that has ended the test.
+// Main steps are counted at their instants: the late ones, the most of them in a row, and how long each result took.
+// None is counted after the one that has ended the test.
 func TestMainSteps(t *testing.T) {
 	s := rthstest.Must(scenarioOf(small))
 	s.TwoRate = rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).TwoRate // four samples, and four results may be missing

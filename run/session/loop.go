@@ -215,7 +215,7 @@ func (l *loop) endNumerical() {
 	}
 }
 
-// aroundS is the longest time before and behind the run for which there are rows, s: start,
+// aroundS is the longest time before and after the run for which there are rows, s: start,
 // approach, hold, ramp, rest.
 func (l *loop) aroundS() float64 {
 	s := l.run.Scenario
@@ -533,7 +533,8 @@ func (l *loop) hold(ctx context.Context) {
 	finish(&m, l.run, l.course.err)
 	DescribeClient(&m, l.run)
 	at := l.course.still.rest()
-	if l.numeric != nil && l.numeric.link.Err() != nil && (m.Client == nil || m.Client.End != record.Farewell) { // behind its farewell it has nothing to do
+	// After its farewell the client has nothing to do.
+	if l.numeric != nil && l.numeric.link.Err() != nil && (m.Client == nil || m.Client.End != record.Farewell) {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the numerical part: %v before the end of the test", l.numeric.link.Err()))
 	}
 	why, lost, held := l.course.cause(), l.lost, l.course.held

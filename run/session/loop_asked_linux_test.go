@@ -50,7 +50,8 @@ func (l *loop) toEnd(t *testing.T, at func(tick int)) {
 	}
 }
 
-// What the supervisor wants through the ring, its silence, its slowness and SIGTERM are causes, the operator's wish first.
+// Requests of the supervisor through the ring, its silence, its slowness and SIGTERM are
+// causes. The operator's wish comes first.
 func TestLoopLooks(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows int
@@ -96,7 +97,7 @@ func TestLoopLooks(t *testing.T) {
 	}
 }
 
-// Behind its start the loop hears its supervisor through the ring alone; before, it gives up where nobody wants a test.
+// After its start the loop hears its supervisor through the ring alone. Before, it gives up where nobody wants a test.
 func TestLoopLooksBeforeTheStart(t *testing.T) {
 	l, _ := builtLoop(t, 100)
 	if l.look() {
@@ -111,7 +112,8 @@ func TestLoopLooksBeforeTheStart(t *testing.T) {
 	}
 }
 
-// A loop refuses to start where the supervisor wants no start any more, or where the rig is not where the checks found it.
+// A loop refuses to start where the supervisor wants no start any more, or where the rig is not
+// where the checks found it.
 func TestLoopStartRefused(t *testing.T) {
 	for want, c := range map[string]struct {
 		arm arm
@@ -255,7 +257,8 @@ func TestLoopBuildRefused(t *testing.T) {
 	l.ring.Close()
 }
 
-// A loop that is asked for nothing, or whose first word is no scenario, ends with an error; one that is left ends without.
+// A loop that is asked for nothing, or whose first word is no scenario, ends with an error; one
+// that is left ends without.
 func TestLoopServes(t *testing.T) {
 	serve := func(l *loop, words ...toLoop) error {
 		in := make(chan toLoop, len(words))

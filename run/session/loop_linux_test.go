@@ -45,8 +45,8 @@ func begunLoop(t *testing.T, rateHz float64) (*loop, *ring.Consumer) {
 	return l, c
 }
 
-// A tick of the loop's process allocates nothing, whole as it is: it waits for its instant, looks at what is asked, runs, writes
-// its row, and counts. So does a tick that holds the rig.
+// A tick of the loop's process allocates nothing as a whole: it waits for its instant, looks at the requests, runs,
+// writes its row, and counts. So does a tick that holds the rig.
 func TestLoopTickAllocatesNothing(t *testing.T) {
 	l, c := begunLoop(t, 10_000)
 	l.pacer.Restart()
@@ -99,7 +99,7 @@ func TestLoopCountsLateTicks(t *testing.T) {
 	}
 	for k, of := range []struct {
 		called float64 // by the link
-		leftS  float64 // behind the instant
+		leftS  float64 // after the instant
 		late   uint64
 	}{{0, 0.003, 0}, {0, 0.01, 0}, {0, 0.0101, 1}, {1, 0.003, 1}, {1, 0.5, 1}} {
 		before := timingOf(c.Counters())
@@ -129,8 +129,9 @@ func (r *stampedLink) Given() (number, acted uint64, status wire.Status, measure
 func (r *stampedLink) Paces() bool                              { return r.paces }
 func (r *stampedLink) Waited() (late time.Duration, slept bool) { return time.Millisecond, true }
 
-// A row says which reading the loop had, when it was measured and which command acts in it; before the first reading, none. Its instant
-// is the loop's own, or, with the clock of the rig, so much before the reading was taken as this came late.
+// A row says which reading the loop had, when it was measured and which command acts in it; before the
+// first reading it says none. Its instant is the loop's own, or, with the clock of the rig, so much
+// before the reading was taken as this came late.
 func TestLoopStamps(t *testing.T) {
 	l, _ := begunLoop(t, 100)
 	rig := &stampedLink{link: l.link}
@@ -204,8 +205,8 @@ func TestLoopChecks(t *testing.T) {
 	}
 }
 
-// A loop that has come to rest says so, holds the rig until it is told to let go, and then says how they have parted. A numerical part
-// that had gone before the end is a warning.
+// A loop that has come to rest says so, holds the rig until it is told to let go, and then says how they have parted. A
+// numerical part that had gone before the end is a warning.
 func TestLoopHolds(t *testing.T) {
 	runtime.LockOSThread() // page faults are of a thread
 	defer runtime.UnlockOSThread()

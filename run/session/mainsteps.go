@@ -16,7 +16,7 @@ type mainSteps struct {
 	steps, allowed         int               // samples in a main step; results that may be missing
 	ticks                  int
 	before                 float64 // results that had come by the row before
-	row                    int     // late main instants, one behind the other
+	row                    int     // late main instants in a row
 	failed                 bool    // more were missing: nothing is asked for any more
 	times                  realtime.Histogram
 }

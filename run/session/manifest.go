@@ -1,5 +1,6 @@
-// Package session runs tests: Virtual in this process, Test with its loop in a process of its own and a rig in the laboratory,
-// Trial as a test without a rig, Replay from a record. Each leaves a manifest that says what has come of it.
+// Package session runs tests: Virtual in this process, Test with its loop in a process of its own and a
+// rig in the laboratory, Trial as a test without a rig, Replay from a record. Each leaves a manifest
+// with its result.
 package session
 
 import (
@@ -72,8 +73,8 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	}
 }
 
-// Judge says in a manifest what spoils a completed run, and what it misses. Where ctx ends, Judge leaves out whether the
-// test would be better without compensation.
+// Judge says in a manifest what spoils a completed run, and what it misses. Where ctx ends, Judge leaves out whether
+// the test would be better without compensation.
 func Judge(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	if m.Status == rths.Completed {
 		m.Warnings, m.Unmet = slices.Concat(m.Warnings, r.Spoilt(), r.WorseThanUncompensated(ctx)), r.Unmet()

@@ -64,7 +64,7 @@ type built struct {
 	Manifest   manifest // of a run about to start, with its columns
 	Samples    int
 	Parameters []scenario.Parameter // columns of the compensator
-	AroundS    float64              // longest time before and behind the run for which there are rows, s
+	AroundS    float64              // longest time before and after the run for which there are rows, s
 	SilentS    float64              // without supervisor, then the loop ramps down
 	Reactions  []Reaction
 	Stroke     float64 // m; 0: not stated

@@ -162,8 +162,8 @@ func (n *numericalPart) note(text string) {
 // silentFor is the time without a word after which an analysis that was left alone is given up.
 const silentFor = 10 * time.Minute
 
-// serve makes main steps, or carries those of an analysis in another program. This analysis is answered until it leaves, even when
-// the loop has gone: its program would run on without end.
+// serve makes main steps, or carries those of an analysis in another program. This analysis is answered until it
+// leaves, even when the loop has gone: its program would run on without end.
 func (n *numericalPart) serve() {
 	if n.client == nil {
 		n.server.Serve(n.ask, n.give, n.left.Load)
@@ -246,7 +246,8 @@ const (
 	noteAfter = 10 * time.Second      // the operator is told that it takes long
 )
 
-// ask tells the process something and waits for the answer, however long a large part takes; it may have been stopped, or have died.
+// ask tells the process something and waits for the answer, however long a large part takes; it may
+// have been stopped, or have died.
 func (p *numericalProcess) ask(what string, a toNumerical) (fromNumerical, error) {
 	_ = p.to.to.Encode(a) // a process that has died gives no answer
 	return p.hear(what)
@@ -296,8 +297,8 @@ func (p *numericalProcess) enter(loop int) ([]realtime.Grant, error) {
 // Names of the two rings beside the one of the test.
 const askSuffix, giveSuffix = ".ask", ".give"
 
-// connect makes the two rings beside the one of the test, gives the link both, and times main steps. The files of the rings go as soon as
-// both processes have them: nobody recovers them.
+// connect makes the two rings beside the one of the test, gives the link both, and times main steps. The files of the
+// rings go as soon as both processes have them: nobody recovers them.
 func (p *numericalProcess) connect(path string, run *scenario.Run) (*ready, error) {
 	if err := p.makeRings(path, run); err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ type ending struct {
 
 func (l *ending) Ended(why error) { l.why = why }
 
-// What the process of the numerical part has said before it ended is heard to the last word, also behind its end.
+// The supervisor reads all that the process of the numerical part said before it ended, also after its end.
 func TestNumericalIsHeardToItsEnd(t *testing.T) {
 	const words = 300 // more than wait in the channel, less than fit into the pipe
 	t.Setenv(talkative, strconv.Itoa(words))
@@ -140,8 +140,8 @@ type connecting struct {
 
 func (l *connecting) Connect(ask *ring.Producer, give *ring.Consumer) { l.ask, l.give = ask, give }
 
-// The loop connects the process of the numerical part by two rings, whose files go away, and then asks it for main steps, or to meet
-// its analysis; rings of another shape are refused.
+// The loop connects the process of the numerical part by two rings, whose files go away, and then asks it for main
+// steps, or to meet its analysis; rings of another shape are refused.
 func TestNumericalConnects(t *testing.T) {
 	external := rthstest.Must(rthstest.Must(scenarioOf(external)).Build(t.Context(), scenario.Options{Rehearsed: true, Client: &numerical.RecordedClient{X: make([]float64, 1)}}))
 	steps := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).Build(t.Context(), scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
@@ -181,8 +181,8 @@ func TestNumericalConnects(t *testing.T) {
 
 func first(a, _ ring.Shape) ring.Shape { return a }
 
-// The process of the numerical part is asked in order: its scenario, its rings, then main steps. What comes too early, a broken
-// scenario and rings of another test are refused.
+// The process of the numerical part is asked in order: its scenario, its rings, then main steps. A question that comes
+// too early, a broken scenario and rings of another test are refused.
 func TestNumericalAskedInOrder(t *testing.T) {
 	text := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).YAML())
 	answers := new(bytes.Buffer)

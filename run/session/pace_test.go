@@ -59,7 +59,8 @@ func TestPaceOnARandomRig(t *testing.T) {
 	}
 }
 
-// A command that acts is known by its number as long as it is among those that are kept; one that was overwritten, or not sent, is not.
+// A command that acts is known by its number as long as it is among those that are kept; one that was
+// overwritten, or not sent, is not.
 func TestPaceKnowsCommandsByTheirNumbers(t *testing.T) {
 	p := newPace(1, 0, 256)
 	for k := range pastCommands + 2 {

@@ -123,7 +123,7 @@ func (p *process) realtime(soft bool) *record.Realtime {
 	return &record.Realtime{Soft: soft, CPU: p.entered.CPU, Grants: p.entered.Grants, PageFaults: -1, Timing: timingOf(p.ring.Counters())}
 }
 
-// around is how many rows there are before and behind a run, at most.
+// around is the largest number of rows before and after a run.
 func (p *process) around() int {
 	return int((p.built.AroundS+p.built.SilentS)*p.built.Manifest.RateHz) + 3
 }

@@ -39,7 +39,8 @@ func answering(to io.Writer, words ...toSupervisor) (p *process, told *[]string)
 	return &process{to: newLines(to), answers: list, path: "/dev/shm/ring", say: func(text string) { *told = append(*told, text) }}, told
 }
 
-// Every question before the start waits for its own answer, passes notes on, and ends with what is wrong, or that the loop has died.
+// Every question before the start waits for its own answer, passes notes on, and ends with the
+// fault, or with the death of the loop.
 func TestProcessIsAsked(t *testing.T) {
 	granted := &entered{CPU: 2, Grants: []realtime.Grant{{Name: "scheduler", Granted: true}}}
 	for name, c := range map[string]struct {
@@ -221,7 +222,8 @@ func TestStillLoopIsTold(t *testing.T) {
 	}
 }
 
-// The manifest of a test takes what its loop says, and keeps what the supervisor knows. A record without all rows of the run is one that failed.
+// The manifest of a test takes what its loop says, and keeps what the supervisor knows. A record without all rows
+// of the run is one that failed.
 func TestAdopt(t *testing.T) {
 	for recorded, want := range map[int]string{100: rths.Stopped, 98: rths.Failed} {
 		s := &supervisor{ticks: recorded, result: &result{

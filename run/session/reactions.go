@@ -15,8 +15,8 @@ type Reaction struct {
 	Then  string `json:"then"`
 }
 
-// Reactions are what a test of a scenario does at each fault, from the configuration of its guard, its link and the causes
-// that act. A run without limits has none; one without a block rig has only those of its guard.
+// Reactions are what a test of a scenario does at each fault, from the configuration of its guard, its link and the
+// causes that act. A run without limits has none; one without a block rig has only those of its guard.
 func Reactions(r *scenario.Run) (out []Reaction) {
 	if r.Guard == nil {
 		return nil

@@ -62,7 +62,7 @@ func ofRun(p phase) bool  { return p == running }
 func around(p phase) bool { return p != running }
 func every(phase) bool    { return true }
 
-// read appends the rows of an archive: those before the run, the run, and those behind it.
+// read appends the rows of an archive: those before the run, the run, and those after it.
 func (r *rows) read(dir string) error {
 	run, err := record.Open(dir)
 	if err != nil {

@@ -78,7 +78,7 @@ func replay(ctx context.Context, m *record.Manifest, r *rows, o scenario.Options
 	}
 	out, test := &Replay{Rows: r.len(), Manifest: *m}, *m.Test
 	out.Manifest.Test = &test
-	for i := 0; i < out.Rows && p.first == nil; i++ { // behind a difference everything may be another
+	for i := 0; i < out.Rows && p.first == nil; i++ { // after a difference everything may differ
 		if err := p.play(r.at(i), i); err != nil {
 			return nil, err
 		}

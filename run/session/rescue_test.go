@@ -132,7 +132,8 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// A recovery leaves a folder as it is whose ring is of another test, in use or no ring, or whose rows are not of the manifest.
+// A recovery leaves a folder as it is whose ring is of another test, in use or no ring, or
+// whose rows are not of the manifest.
 func TestRecoverRefuses(t *testing.T) {
 	all, sound := taken(t)
 	shape := ring.Shape{Session: 1, Columns: columnsHash(all.columns), Width: all.width, Rows: 16, RateHz: sound.RateHz}
@@ -196,8 +197,8 @@ func part(all *rows, n int) *rows {
 	return &rows{columns: all.columns, width: all.width, phase: all.phase, numbers: slices.Clone(all.numbers[:n*all.width])}
 }
 
-// Archive and ring make a record whole wherever the one ends and the other begins, as long as no row lies between; then the results are
-// those of the test. With a gap they are left out, and the ring is kept.
+// Archive and ring make a record whole wherever the one ends and the other begins, as long as no row lies between. The
+// results then equal those of the test. With a gap they are left out, and the ring is kept.
 func TestRescue(t *testing.T) {
 	all, sound := taken(t)
 	ticks, n := 0, all.len()

@@ -11,7 +11,8 @@ import (
 )
 
 // Rest of a specimen is measured over windows of restS, while the command stands still: readings come, every
-// displacement is near its command, and neither displacement nor force changes from one half of the window to the other.
+// displacement is near its command, and neither displacement nor force changes from one half of
+// the window to the other.
 const (
 	restS       = 0.5     // length of a window, s
 	mostWindows = 4       // without rest in so many windows the specimen is said not to be at rest
@@ -217,8 +218,8 @@ func (s *standstill) changes(cell int) bool {
 	return !(moved(s.last.f[cell]) <= forceShare*s.largest[cell])
 }
 
-// trends reports whether a force changes in one direction. A specimen with mass on a table that stands swings, and a force
-// that swings says nothing against rest.
+// trends reports whether a force changes in one direction. A specimen with mass swings on a table that stands, and a
+// force that swings is no sign against rest.
 func (s *standstill) trends(cell int) bool { return s.changes(cell) && !(s.rose[cell] && s.fell[cell]) }
 
 // moving reports whether the specimen was not at rest in the last whole window.
@@ -322,8 +323,8 @@ func about(v float64) float64 {
 	return v
 }
 
-// restless says in a manifest that a specimen is not at rest, in place of what was known of it before. A run that is complete
-// has failed then.
+// restless says in a manifest that a specimen is not at rest, in place of what was known of it before. A run
+// that is complete has failed then.
 func restless(m *record.Manifest, r *record.Rest) {
 	before := m.Test.Rest
 	m.Test.Rest = r
@@ -346,8 +347,8 @@ func restless(m *record.Manifest, r *record.Rest) {
 	}
 }
 
-// lastSeen is where the specimen stood at the last row with a reading of a test whose loop has died: nothing is known of it
-// since then. An old reading is as much older as its age.
+// lastSeen is where the specimen stood at the last row with a reading of a test whose loop has died: nothing is known
+// of it since then. An old reading is as much older as its age.
 func lastSeen(columns []record.Column, row []float64, rateHz float64) *record.Rest {
 	out := &record.Rest{KnownS: record.Number(math.NaN())}
 	if row == nil {

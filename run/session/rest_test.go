@@ -102,8 +102,8 @@ func atTheEnd(change func(k float64, out *rths.Reading)) *liar {
 	}}
 }
 
-// What is said of a specimen at the end is measured: a test whose specimen is not at rest is not complete, and says where
-// the specimen stands, since when nothing is known of it, and what a person must do.
+// The state of a specimen at the end is measured: a test whose specimen is not at rest is not complete, and
+// says where the specimen stands, since when its state is unknown, and what a person must do.
 func TestRestIsMeasured(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rig    *liar
@@ -188,8 +188,8 @@ func TestRestIsMeasured(t *testing.T) {
 	}
 }
 
-// A sensor with another zero, a rig whose readings have a constant age, and a rig that does not come to the first command: what is
-// said of each is true.
+// The test says the truth about a sensor with another zero, a rig whose readings have a constant age, and a rig
+// that does not come to the first command.
 func TestRestOfOtherRigs(t *testing.T) {
 	const off = 0.08
 	shifted := func(stuck bool) *liar {

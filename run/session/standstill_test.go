@@ -130,7 +130,8 @@ func TestStandstillNumbers(t *testing.T) {
 	if _, err := fmt.Sscanf(change, "%g N in %g s", &force, &time); err != nil {
 		t.Fatalf("%q: %v", r.Text, err)
 	}
-	// The changes from reading to reading are taken for noise of 7.1 µm a reading: 5 standard errors of a difference, 10 µm of 250.
+	// The changes from reading to reading are taken for noise of 7.1 µm a reading: 5 standard errors
+	// of a difference, 10 µm of 250.
 	if math.Abs(speed-1) > 0.05 || math.Abs(force-100) > 5 || time != 0.25 {
 		t.Errorf("%g mm/s, %g N in %g s: want 1, 100, 0.25", speed, force, time)
 	}
@@ -197,7 +198,8 @@ func TestRestIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A manifest says that a specimen is not at rest: what was complete has failed, and what had ended for a cause keeps it.
+// A manifest says that a specimen is not at rest: a complete test has failed, and a test that
+// had ended for a cause keeps it.
 func TestRestless(t *testing.T) {
 	at, away := &record.Rest{AtRest: true, Text: "at rest"}, &record.Rest{Text: "it moves"}
 	for _, c := range []struct {
@@ -219,7 +221,8 @@ func TestRestless(t *testing.T) {
 	}
 }
 
-// The mean of readings while nothing moves is of the last ones, with their spread, the shortest trip and the largest age.
+// The mean of readings while nothing moves is of the last ones, with their spread, the shortest
+// trip and the largest age.
 func TestIdle(t *testing.T) {
 	d := newIdle(4, 2, 1)
 	for k, x := range []float64{100, 200, 1, 2, 3, 4} { // the first two are pushed out
@@ -271,8 +274,8 @@ func TestStandstillOfARigAlone(t *testing.T) {
 	}
 }
 
-// A force that swings from window to window says nothing against rest, but is waited for; one that goes on in one direction does, and
-// a command that moves forgets both.
+// A force that swings from window to window says nothing against rest, but is waited for; one that goes on in one
+// direction does, and a command that moves forgets both.
 func TestStandstillOfASwingingForce(t *testing.T) {
 	for name, c := range map[string]struct {
 		means []float64 // of the windows, N
@@ -285,7 +288,7 @@ func TestStandstillOfASwingingForce(t *testing.T) {
 		"rises once":       {[]float64{0, 10}, false},
 	} {
 		s := newStood(0.1).after(0.01, 1000)
-		for range 2 { // the second time behind a motion
+		for range 2 { // the second time after a motion
 			s.moves()
 			for _, mean := range c.means {
 				s.window(func(k int) (float64, float64, int) { return 0, mean + 2*float64(k-25), 0 })
@@ -329,7 +332,8 @@ func TestStandstillWithHalfOfTheReadings(t *testing.T) {
 	}
 }
 
-// At a low rate a half of a window may have a single new reading, which has no noise: a specimen that stands is at rest.
+// At a low rate a half of a window may have a single new reading, which has no noise: a
+// specimen that stands is at rest.
 func TestStandstillOfSingleReadings(t *testing.T) {
 	s := &stood{newStandstill(8, 0.1, 1, 1), newTape(&scripted{}, wire.Expectation{NX: 1, NF: 1, RateHz: 8}, 0)}
 	s.certain = true

@@ -47,8 +47,9 @@ func (c *course) to(t *testing.T, wanted phase) {
 	}
 }
 
-// The guard stands where the rig was measured, or at the first command where the two cannot be told apart; a zero and a shift
-// stay what the rig's own zero wants. From there the command goes to the first one without a jump, at the rate of the profile at most.
+// The guard stands where the rig was measured, or at the first command where the two cannot be told apart; a zero
+// and a shift stay what the rig's own zero wants. From there the command goes to the first one without a jump, at
+// the rate of the profile at most.
 func TestWhereTheGuardStands(t *testing.T) {
 	for name, c := range map[string]struct {
 		start    string
@@ -89,8 +90,8 @@ func TestWhereTheGuardStands(t *testing.T) {
 	}
 }
 
-// A preload becomes the zero of the run: displacements by what was commanded, forces by what was measured over the second half
-// of the settling time, whatever was read in the first.
+// A preload becomes the zero of the run: displacements by the command, forces by the measurement over the second
+// half of the settling time, whatever was read in the first half.
 func TestPreloadBecomesZero(t *testing.T) {
 	const preload, force = 1e-3, 50.0
 	settling := 0
@@ -146,8 +147,8 @@ func TestPreloadRefused(t *testing.T) {
 	}
 }
 
-// A small move tells the gain of an actuator and the stiffness of its specimen. A gain that is not about 1, or a force that drives,
-// stops the test before its run.
+// A small move tells the gain of an actuator and the stiffness of its specimen. A gain that is not about 1, or a force
+// that drives, stops the test before its run.
 func TestSmallMoveStops(t *testing.T) {
 	const stiffness = 1e5
 	type told func(*course, []float64)
@@ -192,7 +193,7 @@ func TestSmallMoveStops(t *testing.T) {
 	}
 }
 
-// A first command that the guard cannot go to stops the test behind its preload, and the cause says why.
+// A first command that the guard cannot go to stops the test after its preload, and the cause says why.
 func TestFirstCommandOutOfReach(t *testing.T) {
 	c, sent := started(t, &liar{}, reading(0, 0), 0.2, true, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
 	c.to(t, ended)
@@ -209,8 +210,8 @@ func TestFirstCommandOutOfReach(t *testing.T) {
 	}
 }
 
-// The first cause is the rig's where its watchdog or limit had acted before the guard, by the number of the reading that says so;
-// a loop that takes the reading later does not make it later.
+// The first cause is the rig's where its watchdog or limit had acted before the guard, by the number of the reading
+// that says so; a loop that takes the reading later does not make it later.
 func TestRigActsFirst(t *testing.T) {
 	for name, c := range map[string]struct {
 		status  wire.Status

@@ -153,8 +153,8 @@ func steps(m *record.Manifest) (out []string) {
 // rings are the files left in the folder of the ring.
 func (o *operated) rings() int { return len(rthstest.Must(os.ReadDir(o.RingFolder))) }
 
-// sound reports what is wrong with a record: it is whole, a replay is equal to the bit and ends for the same cause, every
-// row was shown, and its manifest is the one that the test has returned.
+// sound reports the faults of a record: it is whole, a replay is equal to the bit and ends for the same cause,
+// every row was shown, and its manifest is the one that the test has returned.
 func (o *operated) sound(t *testing.T, m *record.Manifest) {
 	t.Helper()
 	saved := rthstest.Must(record.LoadManifest(o.Out))
@@ -176,8 +176,8 @@ func (o *operated) sound(t *testing.T, m *record.Manifest) {
 	}
 }
 
-// A test that nothing disturbs: the operator is asked and told in order, the record is whole, and in lockstep the test is
-// the run that rehearsed it. What it misses of the scenario's expectations is said.
+// In a test without faults the operator is asked and told in order, the record is whole, and in lockstep the test is
+// the run that rehearsed it. The verdict names the expectations that it misses.
 func TestOperated(t *testing.T) {
 	t.Parallel()
 	o := rehearsed(t, "expect={J2_pct: {max: 1e-9}}")
@@ -595,7 +595,8 @@ func TestOperatedUnproven(t *testing.T) {
 // separate is the block of a test whose numerical part has a process of its own.
 var separate = []string{"timing.target=next", "integrator={kind: gui, lambda: 3}", "two_rate={main_step: 4, predictor: {kind: poly3}, process: own, late: 4}"}
 
-// A test of two processes is the same as its rehearsal in one where every main step comes in time, and its main steps are counted.
+// A test of two processes is the same as its rehearsal in one where every main step comes in time,
+// and its main steps are counted.
 func TestOperatedInTwoProcesses(t *testing.T) {
 	t.Parallel()
 	o := rehearsed(t, separate...)

@@ -160,8 +160,8 @@ type pace struct {
 // pastCommands is how many commands are kept: those of some seconds.
 const pastCommands = 1 << 14
 
-// silentAboutS behind the first command, without one that has acted, the controller seems not to
-// tell which one acts, s.
+// silentAboutS is the time after the first command, without one that has acted, from which the
+// controller seems not to tell which one acts, s.
 const silentAboutS = 0.5
 
 func newPace(axes int, rate, rateHz float64) pace {

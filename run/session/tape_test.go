@@ -31,7 +31,8 @@ func (r *scripted) Read(out *rths.Reading) error {
 
 func (r *scripted) Write(u []float64) error { r.told = slices.Clone(u); return r.err }
 
-// A tape records the rig's own numbers and gives the loop those counted from its zero; a reading that fails changes neither.
+// A tape records the rig's own numbers and gives the loop those counted from its zero; a
+// reading that fails changes neither.
 func TestTapeShifts(t *testing.T) {
 	r := &scripted{now: rths.Reading{Motion: rths.Motion{X: []float64{1, 2}, A: []float64{5}}, F: []float64{30}, Age: 2, Late: true}}
 	band := newTape(r, wire.Expectation{NX: 2, NF: 1, NA: 1, RateHz: 100}, 0)
@@ -98,8 +99,8 @@ func TestTapeChannels(t *testing.T) {
 	}
 }
 
-// After a stall a command may be away from the one that acts by what the actuator moves in the time since that was known, and
-// one sample; and one sample from the last one.
+// After a stall a command may be away from the one that acts by what the actuator moves in the time since that was
+// known, and one sample; and one sample from the last one.
 func TestPaceAfterAStall(t *testing.T) {
 	const step, period = 0.25, 0.125 // m, s: exact in binary
 	for _, c := range []struct {
@@ -117,7 +118,8 @@ func TestPaceAfterAStall(t *testing.T) {
 			t.Errorf("%g m wanted after %g s: %g sent: want %g", c.want, c.now, u[0], c.sent)
 		}
 	}
-	// Commands in a burst at one instant: all together a sample's way from the one that acts, and at each later sample one more.
+	// Commands in a burst at one instant: all together a sample's way from the one that acts, and
+	// at each later sample one more.
 	p := newPace(1, step/period, 1/period)
 	p.startAt([]float64{1})
 	p.see(0, -1, 0)
@@ -127,7 +129,8 @@ func TestPaceAfterAStall(t *testing.T) {
 			t.Errorf("command %d: %g: want %g", k, u[0], want)
 		}
 	}
-	// A reading that says that the last of these acts frees the next one; an old number, or a command that was not sent, says nothing.
+	// A reading that says that the last of these acts frees the next one; an old number, or a command
+	// that was not sent, says nothing.
 	for _, c := range []struct{ number, acted, want float64 }{{0, 5, 2.25}, {1, 99, 2.25}, {2, 5, 2.25}, {3, 5, 2.5}} {
 		p.see(c.number, c.acted, 3*period)
 		u := []float64{50}
@@ -137,7 +140,8 @@ func TestPaceAfterAStall(t *testing.T) {
 	}
 }
 
-// The command of a controller that does not say which one acts is taken for the last one, half a second behind the first.
+// The command of a controller that does not say which one acts is taken to be the last one, half a second after the
+// first.
 func TestPaceOfASilentController(t *testing.T) {
 	const step, period = 0.25, 0.125
 	p := newPace(1, step/period, 1/period)

@@ -24,8 +24,9 @@ type Trial struct {
 	Watch func(row []float64, at map[string]int) // gets every row of the run, with the places of the columns; nil: nobody
 }
 
-// Run runs the trial and says how the loop kept its instants, what the machine granted, and how a numerical part in a process
-// of its own kept its main steps: Realtime and MainSteps of a test. A trial that did not run to its end is an error.
+// Run runs the trial and says how the loop kept its instants, what the machine granted, and how a
+// numerical part in a process of its own kept its main steps: Realtime and MainSteps of a test. A trial
+// that did not run to its end is an error.
 func (t *Trial) Run(ctx context.Context) (*record.Test, error) {
 	s, err := scenario.ParseResolved(t.Job.Source, []byte(t.Job.Scenario), t.Job.Folder, nil)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"rths/scenario"
 )
 
-// Virtual is a run in this process: on the virtual rig of its scenario, on a rig elsewhere that goes in lockstep, or for an
-// analysis in another program that gives the targets. Connect, then build the scenario with Options, then Play.
+// Virtual is a run in this process: on the virtual rig of its scenario, on a rig elsewhere that goes in lockstep, or
+// for an analysis in another program that gives the targets. Connect, then build the scenario with Options, then Play.
 type Virtual struct {
 	Version string  // of the program
 	Out     string  // folder of the record, which Play makes; "": no record
@@ -38,8 +38,8 @@ type Virtual struct {
 }
 
 // Connect makes the way to the rig at an address, as in udp://127.0.0.1:7400 ("": the virtual rig), and listens for the
-// analysis of an external structure. Nothing is sent yet. The scenario that it returns has a block rig where an address is
-// given: build this one. Close ends both.
+// analysis of an external structure. Nothing is sent yet. The scenario that it returns has a block rig where an address
+// is given: build this one. Close ends both.
 func (v *Virtual) Connect(ctx context.Context, s *scenario.Scenario, address string) (*scenario.Scenario, error) {
 	v.doubts = s.Doubts()
 	stop := func() bool { return ctx.Err() != nil }
@@ -88,9 +88,9 @@ func (v *Virtual) Options(recordsDir string) scenario.Options {
 	return o
 }
 
-// Play runs a built loop to its end, or until ctx ends, and says what has come of it. The manifest tells of a run that diverged,
-// tripped or was stopped, and of a record that failed; it is the one in the folder, where there is a record. An error is a
-// *Refused if the run was stopped before its start; any other means wrong use.
+// Play runs a built loop to its end, or until ctx ends, and returns the manifest. The manifest tells of a run that
+// diverged, tripped or was stopped, and of a record that failed; it is the one in the folder, where there is a record.
+// An error is a *Refused if the run was stopped before its start; any other means wrong use.
 func (v *Virtual) Play(ctx context.Context, r *scenario.Run) (m record.Manifest, err error) {
 	v.run = r
 	if err := v.await(ctx); err != nil {
@@ -163,8 +163,9 @@ func (v *Virtual) recorded(ctx context.Context, m *record.Manifest) error {
 	return err
 }
 
-// Ticks that pass between looks at ctx, between looks at the clock and calls of Look, and between looks at the record and calls
-// of Progress. A tick of a large structure, or of a method of the user's own, may take tenths of a second.
+// These are the ticks that pass between looks at ctx, between looks at the clock and calls of Look, and between looks
+// at the record and calls of Progress. A tick of a large structure, or of a method of the user's own, may take tenths
+// of a second.
 const (
 	stopStride     = 2
 	lookStride     = 256

@@ -37,7 +37,7 @@ const (
 
 // dialogue is what a server knows of its client. It follows the messages, and knows no sockets.
 //
-// A request for the force is answered behind a motion only if the displacement is not the one answered before: the
+// A request for the force is answered after a motion only if the displacement is not the one answered before: the
 // first trial of Newton's method repeats the old displacement at the new time, explicit methods repeat their
 // displacement with corrected rates, and recorders ask again.
 type dialogue struct {

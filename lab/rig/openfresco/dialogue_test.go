@@ -86,7 +86,7 @@ type saying struct {
 	want          act
 }
 
-// follow wants a dialogue to go as it is written. Behind a motion the answer is a hundredfold of the displacement.
+// follow wants a dialogue to go as it is written. After a motion the answer is a hundred times the displacement.
 func follow(t *testing.T, name string, d *dialogue, list []saying) {
 	t.Helper()
 	now := rths.NewReading(1, 1)

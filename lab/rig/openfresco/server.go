@@ -184,8 +184,8 @@ func (s *Server) serve() (act, error) {
 	return what, err
 }
 
-// A line of the file -initFile of a generic TCP controller is a message of its own length; its first byte is no beginning of a
-// code.
+// A line of the file -initFile of a generic TCP controller is a message of its own length. Its first
+// byte does not begin a code.
 const (
 	initLine      = 2
 	initLineBytes = 16385
@@ -217,7 +217,8 @@ func (s *Server) handshake() error {
 	return nil
 }
 
-// header waits for the client and its header. A shadow site of OpenFresco begins with four bytes and waits for an answer.
+// header waits for the client and its header. A shadow site of OpenFresco begins with four
+// bytes and waits for an answer.
 func (s *Server) header() (Header, error) {
 	if err := s.to.accept(s.wait); err != nil {
 		return Header{}, err
@@ -246,7 +247,8 @@ func (s *Server) hear() { s.heard, s.told = time.Now(), false }
 // tellAfter is the silence after which the operator is told.
 const tellAfter = 10 * time.Second
 
-// wait tells the operator, once, of a silence that is long, and reports whether to give up. A client that is held may be silent.
+// wait tells the operator, once, of a silence that is long, and reports whether to give up. A
+// client that is held may be silent.
 func (s *Server) wait() bool {
 	if held := s.talk != nil && s.talk.held; !s.told && !held && time.Since(s.heard) >= s.patience {
 		s.told = true

@@ -103,9 +103,9 @@ func refusal(from unix.Sockaddr) string {
 	return "a client of another family of addresses was refused"
 }
 
-// read reads all of b. The client writes twice and then reads (a displacement, and a request for the force), and the system
-// delays the acknowledgement that its second write waits for, by 40 ms: unless told before and after every
-// read that it should not.
+// read reads all of b. The client writes twice and then reads (a displacement, and a request for the force), and
+// the system delays the acknowledgement that its second write waits for, by 40 ms: unless told before and after
+// every read that it should not.
 func (t *tcp) read(b []byte, stop func() bool) error {
 	for len(b) > 0 {
 		_ = unix.SetsockoptInt(t.fd, unix.IPPROTO_TCP, unix.TCP_QUICKACK, 1)

@@ -157,7 +157,7 @@ func loopInC(t *testing.T, program, key string) {
 	if err != nil || len(lines) != n+3 || session == nil || len(made.x) < n+1 {
 		t.Fatalf("%v, %d lines, session %v, %d commands", err, len(lines), session, len(made.x)-1)
 	}
-	for k, x := range made.x[:n+1] { // behind them the rig goes to safety
+	for k, x := range made.x[:n+1] { // after them the rig goes to safety
 		if want := fmt.Sprintf("%d %.17g %.17g", k, x, stiffness*x); lines[k] != want {
 			t.Errorf("reading %d: %q, want %q", k, lines[k], want)
 		}

@@ -51,7 +51,8 @@ func (n *network) due() (at int64, ok bool) {
 	return at, ok
 }
 
-// delivery of a datagram behind Start: of all but commands and readings, and of those sent again, none.
+// delivery is what the faults do to a datagram after Start. They do nothing to repeated datagrams and
+// to other kinds than command and reading.
 func (n *network) delivery(direction int, datagram []byte) rig.Delivery {
 	kind, number, ok := wire.Glance(datagram)
 	if n.faults == nil || !ok || number < n.first[direction] || kind != [2]wire.Kind{wire.Command, wire.Reading}[direction] {
@@ -117,7 +118,7 @@ func (s *Server) pass(direction int, datagram []byte, peer netip.AddrPort) {
 	}
 }
 
-// route forwards a datagram now, later, or behind the next one.
+// route forwards a datagram now, later, or after the next one.
 func (s *Server) route(direction int, f rig.Delivery, datagram []byte, peer netip.AddrPort, now int64) {
 	n := &s.net
 	p := parcel{direction, datagram, peer, now + int64(f.Later)*n.period}

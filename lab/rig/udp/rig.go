@@ -17,7 +17,8 @@ import (
 // none says that no datagram is there. A datagram may be empty.
 const none = -1
 
-// Times of the protocol: without an answer the last datagram is sent again, MostRepeats times in all; then the rig is silent.
+// Times of the protocol: without an answer the last datagram is sent again, MostRepeats times
+// in all; then the rig is silent.
 const (
 	RepeatAfter = time.Second // without an answer the last datagram is sent again
 	MostRepeats = 5           // then the rig is silent
@@ -400,8 +401,8 @@ func (r *Rig) Given() (number, acted uint64, status wire.Status, measured int64)
 	return r.number, r.acted, r.status, r.taken
 }
 
-// Waited says how long the last tick had been due when Read had its reading, or went on without, and whether Read came before
-// that instant. Only with the rig's own clock.
+// Waited says how long the last tick had been due when Read had its reading, or went on without, and whether Read came
+// before that instant. It works with the rig's own clock only.
 func (r *Rig) Waited() (late time.Duration, slept bool) { return time.Duration(r.late), r.slept }
 
 // Paces reports whether Read waits for the instant of its tick: in lockstep, and when there will be no more readings,
@@ -445,9 +446,9 @@ func (r *Rig) Close() (theirs wire.Counts, known bool) {
 
 var errClosed = errors.New("the session with the rig has been closed")
 
-// clock says when a reading is expected: k samples behind reading 0, and the shortest way from the rig to the
-// loop later that there was. The shortest way grows by 100 ppm of the time, as the two clocks may drift apart.
-// The rig's instants are not used: who sets its clock does not set the loop's.
+// clock says when a reading is expected: k samples after reading 0, plus the shortest way from the rig to the
+// loop that there was. The shortest way grows by 100 ppm of the time, as the two clocks may drift apart. The
+// rig's instants are not used: who sets its clock does not set the loop's.
 type clock struct {
 	period float64 // ns
 	start  int64   // of reading 0, on the loop's clock, ns

@@ -49,7 +49,7 @@ type Server struct {
 	report    func(Session)
 	session   session
 	spare     *session // for the next loop; nil: it could not be made
-	parting   *session // goes to safety behind bye; nil: none
+	parting   *session // goes to safety after bye; nil: none
 	strangers []error  // what has been told of datagrams that could not be read
 }
 
@@ -112,7 +112,8 @@ func NewServer(listenAt string, lab Laboratory, report func(Session)) (*Server, 
 // Address is where the server listens.
 func (s *Server) Address() netip.AddrPort { return s.at }
 
-// prepare makes a rig with a new specimen, behind the rig's own limits, for the next loop.
+// prepare makes a rig with a new specimen for the next loop, and guards it by the rig's own
+// limits.
 func (s *Server) prepare() error {
 	s.spare = nil
 	bare, err := s.lab.Make()
@@ -437,7 +438,7 @@ func (s *Server) tick(at int64) {
 	case st.started && !st.fresh:
 		s.move(s.slave.Command)
 		s.read()
-	default: // idle, or the first behind Start: what stands still is measured
+	default: // idle, or the first after Start: the standstill is measured
 		s.read()
 	}
 	st.fresh = false

@@ -121,7 +121,7 @@ func (s *socket) receive(b []byte) int {
 		switch err {
 		case nil:
 			return n
-		case unix.EINTR, unix.ECONNREFUSED: // the error of an earlier send; there may be datagrams behind it
+		case unix.EINTR, unix.ECONNREFUSED: // the error of an earlier send; datagrams may follow it
 			continue
 		}
 		return none

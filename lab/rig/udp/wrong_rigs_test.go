@@ -140,7 +140,7 @@ func TestSlowLoop(t *testing.T) {
 	r.Close()
 }
 
-// Behind bye the rig goes to safety by itself; meanwhile it is not ready, and a loop asks again.
+// After bye the rig goes to safety by itself; meanwhile it is not ready, and a loop asks again.
 func TestSafetyBehindBye(t *testing.T) {
 	rthstest.Long(t)
 	l := serveBench(t, "on_trip.velocity_m_s=0.02")

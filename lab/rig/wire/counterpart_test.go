@@ -99,7 +99,7 @@ func receive(t *testing.T, conn *net.UDPConn) ([]byte, netip.AddrPort) {
 }
 
 // loopOfC runs the loop in C against Slave. Command 1 is lost, and then reading 4: command 3 comes
-// twice and the rig answers from memory. Reading 6 comes twice, and behind it reading 3 again, a
+// twice and the rig answers from memory. Reading 6 comes twice, and after it reading 3 again, a
 // reading of another session and a damaged one.
 func loopOfC(t *testing.T, c, key string) {
 	conn := listen(t)
@@ -308,7 +308,7 @@ func rigOfC(t *testing.T, c, key string) {
 	s.send(s.conn, damaged(m.Command(4, []float64{0.02}, 7))) // bad
 	s.send(s.conn, altered(key, m.Keep(7), 56, 1))            // bad: a displacement in keep
 	s.send(s.conn, altered(key, m.Keep(7), 59, 1))            // bad: not 0
-	s.send(s.conn, m.Start(8))                                // repeated, no answer behind a command
+	s.send(s.conn, m.Start(8))                                // repeated, no answer after a command
 	m.newest = 5                                              // Start has reset the count of readings
 	s.send(other, m.Command(4, []float64{0.02}, 8))           // old: another sender
 	stranger := NewMaster(wishOfC, []byte(key), 6)
@@ -392,7 +392,7 @@ func loopRefused(t *testing.T, c string) {
 }
 
 // loopGivesUp shows the loop in C rigs that it cannot load: a byte of their welcome, or of a
-// reading behind start, is another. The loop says bye, and why.
+// reading after start, is changed. The loop says bye, and why.
 func loopGivesUp(t *testing.T, c string) {
 	for name, x := range map[string]struct {
 		kind Kind

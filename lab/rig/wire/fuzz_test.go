@@ -22,7 +22,7 @@ type page struct {
 	started  bool
 	nx       int
 	next     uint64 // the number after the newest command
-	readings uint64 // made behind start
+	readings uint64 // made after start
 	ahead    uint64 // samples of the watchdog's time
 }
 

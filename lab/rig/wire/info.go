@@ -159,7 +159,7 @@ func (i *Info) take(h *Header, body []byte) error {
 	return i.check()
 }
 
-// putText writes as much of a text as fits, with zeros behind it.
+// putText writes as much of a text as fits, and zeros after it.
 func putText(dst []byte, s string) { clear(dst[copy(dst, s):]) }
 
 // text reads a text up to its first zero. Bytes that would spoil a screen are question marks.

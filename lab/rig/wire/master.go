@@ -27,7 +27,7 @@ type Master struct {
 	nonce   uint64
 	session uint64
 	started bool
-	newest  uint64 // number of the newest reading, before Start or behind it, and one
+	newest  uint64 // number of the newest reading, before Start or after it, plus one
 	echo    int64
 }
 

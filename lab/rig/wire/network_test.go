@@ -286,7 +286,7 @@ func TestNoNetworkChangesLockstep(tt *testing.T) {
 func (s *simulation) ticked(t rthstest.TB, ticks int) {
 	s.ask(s.m.Hello(1), Welcomed)
 	good := s.faults
-	s.faults = faults{} // Start without a reading behind it would wait for a tick
+	s.faults = faults{} // Start without a reading after it would wait for a tick
 	s.send(true, s.m.Start(int64(s.now)))
 	for !s.s.started {
 		if f, _ := s.next(math.MaxInt); f.toRig {

@@ -258,7 +258,7 @@ func (s *Slave) End() {
 }
 
 // Reading makes the datagram of a reading that was measured at an instant of the rig's clock,
-// ns, and puts it into Out. Before Start readings are numbered from 0; behind Start again.
+// ns, and puts it into Out. Before Start readings are numbered from 0; after Start again.
 func (s *Slave) Reading(r *rths.Reading, status Status, measured, now int64) {
 	if s.started && s.Info.Clock == Lockstep {
 		s.reading = s.next // the answer to command next − 1

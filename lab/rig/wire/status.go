@@ -20,7 +20,7 @@ const (
 	Clipped  Status = 1 << (4 + iota) // the newest command was clipped to range or rate: another one left
 	Watchdog                          // the watchdog acted, as no command came
 	OwnLimit                          // a limit of the rig acted
-	Trigger                           // the first reading behind Start
+	Trigger                           // the first reading after Start
 	flagsEnd
 )
 
@@ -32,8 +32,8 @@ var (
 // State is the status without its flags.
 func (s Status) State() Status { return s & stateMask }
 
-// Alone reports whether the rig takes no commands any more: it goes to safety, or its watchdog or a limit of its own has
-// acted, whatever state it says.
+// Alone reports whether the rig takes no more commands: it goes to safety, or its watchdog or a limit of its own has
+// acted, in whatever state it reports.
 func (s Status) Alone() bool { return s.State() > Running || s.Has(Watchdog|OwnLimit) }
 
 // Has reports whether a flag is up.

@@ -413,7 +413,7 @@ func TestUnreadyRig(t *testing.T) {
 	}
 }
 
-// A rig that leaves says bye with its counts, and answers the loop's bye behind it once more.
+// A rig that leaves says bye with its counts, and answers the loop's bye after it once more.
 func TestRigLeaves(t *testing.T) {
 	p := newPair(t, Lockstep, nil).started(t)
 	p.s.Leave(9)

@@ -124,7 +124,7 @@ func (h *Header) body() int {
 	return 0
 }
 
-// trailer is the length of what stands behind the body.
+// trailer is the length of what follows the body.
 func (c *Codec) trailer() int {
 	if c.mac == nil {
 		return sumSize
