@@ -386,3 +386,37 @@ func (c *adm) SetAdaptation(src []float64) []float64 {
 	c.watch.outside, c.watch.steps, c.watch.delay, c.unaimed = src[0], src[1], src[2], unaimed(src[3])
 	return src[4:]
 }
+
+func (c *adm) Pinned() bool { return pinnedBy(c.theta, c.lower, c.upper) }
+
+func (c *adm) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.theta) }
+
+// AtBounds compares with bounds: hold_unstable too keeps parameters from the estimate.
+func (c *adm) AtBounds() []string { return atBounds(c.Channels()) }
+
+// Residual is of (1) with the parameters as used.
+func (c *adm) Residual() (left, noise float64) {
+	left = c.y.At(0)
+	for j := range c.p {
+		left -= c.theta[j] * c.y.At((j+1)*c.s)
+	}
+	for k := range c.q {
+		left -= c.theta[c.p+k] * c.x.At(k*c.s)
+	}
+	return left, c.noise.through(c.theta[c.p:], c.s)
+}
+
+// Taps stand one sample apart, or up to 7.57 ms at 4096 Hz; adm leaves this to the plant, because few
+// distances suit four taps and more. λ below 1 winds P up while little moves: at 4096 Hz four
+// parameters lose the loop, on one plant with 0.9999. Two and three bear it.
+var (
+	tapDistance = rths.Tunable{Key: "spacing", From: 1, To: 32, Log: true, Whole: true}
+
+	admTunable = []rths.Tunable{
+		{Key: "q", From: 2, To: 5, Whole: true}, cutoff,
+		{Key: "p0", From: 0.01, To: 10, Log: true, Relative: true},
+	}
+	adm2Tunable = []rths.Tunable{{Key: "forgetting", From: 0.99, To: 1}}
+	adm3Tunable = []rths.Tunable{tapDistance, {Key: "forgetting", From: 0.995, To: 1}, cutoff}
+	adm4Tunable = []rths.Tunable{tapDistance, cutoff}
+)

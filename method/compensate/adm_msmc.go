@@ -149,3 +149,11 @@ func (c *admMSMC) AppendState(dst []float64) []float64 {
 func (c *admMSMC) SetState(src []float64) []float64 {
 	return c.inner.SetState(c.front.(rths.Stateful).SetState(src))
 }
+
+// Only the ratio of error_weight and state_weight counts, and of qe_mm2_s and re_mm2_s.
+var admMSMCTunable = []rths.Tunable{
+	{Key: "qe_mm2_s", From: 1e-8, To: 3e-6, Log: true},
+	{Key: "error_weight", From: 1e4, To: 1e6, Log: true},
+	reachingRate,
+	{Key: "q", From: 2, To: 5, Whole: true},
+}

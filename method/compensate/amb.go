@@ -230,3 +230,18 @@ func (c *amb) SetAdaptation(src []float64) []float64 {
 	c.bound()
 	return src[1:]
 }
+
+func (c *amb) Pinned() bool { return c.a != c.sum }
+
+func (c *amb) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.sum[:c.n]) }
+
+// Channels are the parameters as used, with their bounds.
+func (c *amb) Channels() []rths.Channel { return bounded(c.series.Channels(), c.lower, c.upper) }
+
+func (c *amb) AtBounds() []string { return held(c.Channels(), c.Estimates()) }
+
+// Γ is a factor, because a gamma that is given switches to the printed normaliser (see AMB).
+var ambTunable = []rths.Tunable{
+	{Key: "gamma", From: 0.01, To: 10, Log: true, Relative: true},
+	seriesOrder, cutoff,
+}

@@ -294,3 +294,13 @@ func (w *window) SetAdaptation(src []float64) []float64 {
 	w.at, w.full = int(src[0]), src[1] != 0
 	return src[2:]
 }
+
+func (c *ats) Pinned() bool { return pinnedBy(c.a[:c.n], c.lower, c.upper) }
+
+func (c *ats) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.a[:c.n]) }
+
+func (c *ats) Channels() []rths.Channel { return bounded(c.series.Channels(), c.lower, c.upper) }
+
+func (c *ats) AtBounds() []string { return atBounds(c.Channels()) }
+
+var atsTunable = []rths.Tunable{seriesOrder, {Key: "window_s", From: 0.2, To: 4, Log: true}, cutoff}

@@ -1,8 +1,6 @@
 package compensate
 
 import (
-	"slices"
-
 	"rths"
 )
 
@@ -24,26 +22,6 @@ func pinnedBy(parameters, lower, upper []float64) bool {
 	return false
 }
 
-func (c *amb) Pinned() bool  { return c.a != c.sum }
-func (c *kf) Pinned() bool   { return c.x != c.used }
-func (c *cats) Pinned() bool { return !slices.Equal(c.a[:c.n], c.rls.theta) }
-func (c *ats) Pinned() bool  { return pinnedBy(c.a[:c.n], c.lower, c.upper) }
-func (c *adm) Pinned() bool  { return pinnedBy(c.theta, c.lower, c.upper) }
-
-func (c *forward) Pinned() bool {
-	return c.tau <= 0 || c.tau >= c.p.MaxTauMs/1e3 || c.gain <= leastGain || c.gain >= mostGain
-}
-
-// Pinned reports whether a bound holds a parameter of a part.
-func (g group) Pinned() bool {
-	for _, p := range g {
-		if b, ok := rths.As[Pinned](p); ok && b.Pinned() {
-			return true
-		}
-	}
-	return false
-}
-
 // Estimated is implemented by compensators that learn an estimate, and use its part within bounds. Estimates are the
 // numbers of the estimate, by the names and units of the channels that show the part used.
 type Estimated interface{ Estimates() []rths.Channel }
@@ -53,24 +31,6 @@ func firstEstimates(channels []rths.Channel, free []float64) []rths.Channel {
 	out := make([]rths.Channel, len(free))
 	for i := range free {
 		out[i] = rths.Channel{Name: channels[i].Name, Unit: channels[i].Unit, V: &free[i]}
-	}
-	return out
-}
-
-func (c *amb) Estimates() []rths.Channel  { return firstEstimates(c.Channels(), c.sum[:c.n]) }
-func (c *kf) Estimates() []rths.Channel   { return firstEstimates(c.Channels(), c.x[:c.n]) }
-func (c *cats) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.theta) }
-func (c *ats) Estimates() []rths.Channel  { return firstEstimates(c.Channels(), c.a[:c.n]) }
-func (c *adm) Estimates() []rths.Channel  { return firstEstimates(c.Channels(), c.rls.theta) }
-
-func (e *each) Estimates() (out []rths.Channel) {
-	for i, p := range e.group {
-		if estimated, ok := rths.As[Estimated](p); ok {
-			for _, ch := range estimated.Estimates() {
-				ch.Name = ofActuator(ch.Name, i)
-				out = append(out, ch)
-			}
-		}
 	}
 	return out
 }
@@ -85,11 +45,6 @@ func bounded(channels []rths.Channel, lower, upper []float64) []rths.Channel {
 	}
 	return channels
 }
-
-// Channels are the parameters as used, with their bounds.
-func (c *amb) Channels() []rths.Channel  { return bounded(c.series.Channels(), c.lower, c.upper) }
-func (c *cats) Channels() []rths.Channel { return bounded(c.series.Channels(), c.lower, c.upper) }
-func (c *ats) Channels() []rths.Channel  { return bounded(c.series.Channels(), c.lower, c.upper) }
 
 // held names the channels that show something else than their estimates.
 func held(channels, estimates []rths.Channel) (out []string) {
@@ -106,27 +61,6 @@ func atBounds(channels []rths.Channel) (out []string) {
 	for _, c := range channels {
 		if c.Lower != nil && *c.V <= *c.Lower || c.Upper != nil && *c.V >= *c.Upper {
 			out = append(out, c.Name)
-		}
-	}
-	return out
-}
-
-func (c *amb) AtBounds() []string  { return held(c.Channels(), c.Estimates()) }
-func (c *kf) AtBounds() []string   { return held(c.Channels(), c.Estimates()) }
-func (c *cats) AtBounds() []string { return held(c.Channels(), c.Estimates()) }
-func (c *ats) AtBounds() []string  { return atBounds(c.Channels()) }
-
-// AtBounds compares with bounds: hold_unstable too keeps parameters from the estimate.
-func (c *adm) AtBounds() []string { return atBounds(c.Channels()) }
-
-func (c *forward) AtBounds() []string { return atBounds(c.Channels()) }
-
-func (e *each) AtBounds() (out []string) {
-	for i, p := range e.group {
-		if b, ok := rths.As[Bounded](p); ok {
-			for _, name := range b.AtBounds() {
-				out = append(out, ofActuator(name, i))
-			}
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package compensate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rths"
 	"rths/maths/signal"
@@ -143,4 +144,18 @@ func (c *cats) SetAdaptation(src []float64) []float64 {
 	clamp(c.a[:c.n], c.rls.theta, c.lower, c.upper)
 	c.unaimed = unaimed(src[0])
 	return src[1:]
+}
+
+func (c *cats) Pinned() bool { return !slices.Equal(c.a[:c.n], c.rls.theta) }
+
+func (c *cats) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.theta) }
+
+func (c *cats) Channels() []rths.Channel { return bounded(c.series.Channels(), c.lower, c.upper) }
+
+func (c *cats) AtBounds() []string { return held(c.Channels(), c.Estimates()) }
+
+var catsTunable = []rths.Tunable{
+	seriesOrder, cutoff,
+	{Key: "p0", From: 0.001, To: 10, Log: true, Relative: true},
+	{Key: "forgetting", From: 0.998, To: 1},
 }

@@ -85,3 +85,26 @@ func (e *each) Channels() []rths.Channel {
 	}
 	return out
 }
+
+func (e *each) Estimates() (out []rths.Channel) {
+	for i, p := range e.group {
+		if estimated, ok := rths.As[Estimated](p); ok {
+			for _, ch := range estimated.Estimates() {
+				ch.Name = ofActuator(ch.Name, i)
+				out = append(out, ch)
+			}
+		}
+	}
+	return out
+}
+
+func (e *each) AtBounds() (out []string) {
+	for i, p := range e.group {
+		if b, ok := rths.As[Bounded](p); ok {
+			for _, name := range b.AtBounds() {
+				out = append(out, ofActuator(name, i))
+			}
+		}
+	}
+	return out
+}

@@ -232,3 +232,16 @@ func (c *forward) SetState(src []float64) []float64 {
 	c.most, c.before, c.reading.last, c.out.last = src[0], src[1], src[2], src[3]
 	return src[4:]
 }
+
+func (c *forward) Pinned() bool {
+	return c.tau <= 0 || c.tau >= c.p.MaxTauMs/1e3 || c.gain <= leastGain || c.gain >= mostGain
+}
+
+func (c *forward) AtBounds() []string { return atBounds(c.Channels()) }
+
+// The delay itself is learnt.
+var forwardTunable = []rths.Tunable{
+	{Key: "order", From: 1, To: 3, Whole: true},
+	{Key: "gain_rate", From: 0, To: 0.5},
+	{Key: "tau_rate", From: 0, To: 0.5},
+}

@@ -1,6 +1,7 @@
 package compensate
 
 import (
+	"math"
 	"slices"
 
 	"rths"
@@ -80,4 +81,25 @@ func useCurrentForce(parts group) bool {
 		u, ok := rths.As[rths.CurrentForceUser](p)
 		return ok && u.UsesCurrentForce()
 	})
+}
+
+// Pinned reports whether a bound holds a parameter of a part.
+func (g group) Pinned() bool {
+	for _, p := range g {
+		if b, ok := rths.As[Pinned](p); ok && b.Pinned() {
+			return true
+		}
+	}
+	return false
+}
+
+// Residual is of all parts: the roots of the sums of squares.
+func (g group) Residual() (left, noise float64) {
+	for _, p := range g {
+		if w, ok := rths.As[Watched](p); ok {
+			e, n := w.Residual()
+			left, noise = math.Hypot(left, e), math.Hypot(noise, n)
+		}
+	}
+	return left, noise
 }

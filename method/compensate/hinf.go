@@ -246,3 +246,9 @@ func (c *hinf) SetState(src []float64) []float64 {
 	c.reading.last = src[0]
 	return src[1:]
 }
+
+// Only the ratio of W1 and W2 counts where there is no W3: w1_num stays.
+var hinfTunable = []rths.Tunable{
+	{Key: "w2_num", From: 0.5, To: 15, Log: true, Relative: true},
+	{Key: "disturbance", From: 0.1, To: 1, Log: true},
+}

@@ -421,3 +421,9 @@ func (c *kalmanInverse) Channels() []rths.Channel {
 	out[kalmanDelay].Lower, out[kalmanDelay].Upper = new(lo[kalmanTerms]/kalmanW), new(hi[kalmanTerms]/kalmanW)
 	return out
 }
+
+var kalmanInverseTunable = []rths.Tunable{
+	{Key: "lag_sd", From: 0.01, To: 0.3, Log: true},
+	{Key: "jerk_hz", From: 50, To: 400, Log: true},
+	{Key: "band_hz", From: 15, To: 60, Log: true},
+}

@@ -314,3 +314,21 @@ func (c *kf) SetAdaptation(src []float64) []float64 {
 	c.bound()
 	return src[11:]
 }
+
+func (c *kf) Pinned() bool { return c.x != c.used }
+
+func (c *kf) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.x[:c.n]) }
+
+func (c *kf) AtBounds() []string { return held(c.Channels(), c.Estimates()) }
+
+// Residual is of (4) with the parameters as used.
+func (c *kf) Residual() (left, noise float64) {
+	left = c.y
+	for i := range c.n {
+		left -= c.used[i] * c.measured.At(i*c.s)
+	}
+	return left, c.noise.through(c.used[:c.n], c.s)
+}
+
+// Only qf²/r_mm2 counts, because the filter has no process noise: r_mm2 stays.
+var kfTunable = []rths.Tunable{{Key: "qf", From: 0.03, To: 3, Log: true}, cutoff}

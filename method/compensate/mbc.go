@@ -192,3 +192,6 @@ type mbcRates struct{ *mbc }
 
 // UsesRates: velocity and acceleration of the target.
 func (mbcRates) UsesRates() {}
+
+// a[2] is the delay of the model.
+var mbcTunable = []rths.Tunable{{Key: "a[2]", From: 0.7, To: 1.4, Relative: true}}

@@ -84,3 +84,5 @@ type mbcLQGRates struct{ *mbcLQG }
 
 // UsesRates: velocity and acceleration of the target.
 func (mbcLQGRates) UsesRates() {}
+
+var mbcLQGTunable = []rths.Tunable{{Key: "error_weight", From: 1, To: 100, Log: true}, disturbance, shaping}

@@ -353,3 +353,10 @@ func (c *mpc) SetState(src []float64) []float64 {
 	c.command, c.out.last = src[0], src[1]
 	return src[2:]
 }
+
+// Shorter steps and a larger disturbance lose the loop on most plants.
+var mpcTunable = []rths.Tunable{
+	{Key: "move_weight", From: 3e-4, To: 0.1, Log: true},
+	{Key: "step_ms", From: 2, To: 6, Log: true},
+	{Key: "disturbance_um", From: 10, To: 500, Log: true},
+}

@@ -379,3 +379,10 @@ func (d *slidingMode) compensator() *msmc {
 	c.out = make([]float64, c.m.Rows())
 	return c
 }
+
+// Only the ratio of error_weight and state_weight counts.
+var msmcTunable = []rths.Tunable{
+	{Key: "error_weight", From: 1e4, To: 1e6, Log: true},
+	reachingRate,
+	{Key: "time_scale_rad_s", From: 150, To: 500, Log: true},
+}

@@ -98,3 +98,5 @@ func (t *taps) SetState(src []float64) []float64 {
 	t.out.last = src[0]
 	return src[1:]
 }
+
+var peTunable = []rths.Tunable{delayError, {Key: "order", From: 1, To: 4, Whole: true}}

@@ -58,3 +58,9 @@ func (c *filtered) SetState(src []float64) []float64 {
 	c.out.last = src[0]
 	return src[1:]
 }
+
+// The lag stays below the lead.
+var phaseLeadTunable = []rths.Tunable{
+	{Key: "lead_ms", From: 5, To: 20, Log: true},
+	{Key: "lag_ms", From: 0.3, To: 4, Log: true},
+}

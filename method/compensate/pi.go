@@ -107,3 +107,10 @@ func (c *pi1) SetState(src []float64) []float64 {
 	c.xm.last, c.out.last = src[0], src[1]
 	return src[2:]
 }
+
+// The lead of PI removes a delay of lead_num[1] over lead_num[2].
+var piTunable = []rths.Tunable{
+	{Key: "ki", From: 40, To: 250, Log: true},
+	{Key: "lead_num[1]", From: 0.3, To: 2, Log: true, Relative: true},
+	{Key: "kp", From: 0.4, To: 3, Log: true},
+}

@@ -3,7 +3,6 @@ package compensate
 import (
 	"math"
 
-	"rths"
 	"rths/maths/signal"
 )
 
@@ -64,50 +63,4 @@ func (n *noise) correlate(taps, s int) {
 			n.r[i] += f[k] * f[k-i*s]
 		}
 	}
-}
-
-// Residual is of (6.3) with the parameters as used.
-func (s *series) Residual() (left, noise float64) {
-	x := s.derivatives(s.measured)
-	left = s.xcf
-	var taps [maxSeries]float64
-	for i := range s.n {
-		left -= s.a[i] * x[i]
-		for j := range s.n {
-			taps[j] += s.a[i] * s.diff[i][j]
-		}
-	}
-	return left, s.noise.through(taps[:s.n], 1)
-}
-
-// Residual is of (4) with the parameters as used.
-func (c *kf) Residual() (left, noise float64) {
-	left = c.y
-	for i := range c.n {
-		left -= c.used[i] * c.measured.At(i*c.s)
-	}
-	return left, c.noise.through(c.used[:c.n], c.s)
-}
-
-// Residual is of (1) with the parameters as used.
-func (c *adm) Residual() (left, noise float64) {
-	left = c.y.At(0)
-	for j := range c.p {
-		left -= c.theta[j] * c.y.At((j+1)*c.s)
-	}
-	for k := range c.q {
-		left -= c.theta[c.p+k] * c.x.At(k*c.s)
-	}
-	return left, c.noise.through(c.theta[c.p:], c.s)
-}
-
-// Residual is of all parts: the roots of the sums of squares.
-func (g group) Residual() (left, noise float64) {
-	for _, p := range g {
-		if w, ok := rths.As[Watched](p); ok {
-			e, n := w.Residual()
-			left, noise = math.Hypot(left, e), math.Hypot(noise, n)
-		}
-	}
-	return left, noise
 }

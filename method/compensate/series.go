@@ -184,3 +184,17 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 	}
 	return nil
 }
+
+// Residual is of (6.3) with the parameters as used.
+func (s *series) Residual() (left, noise float64) {
+	x := s.derivatives(s.measured)
+	left = s.xcf
+	var taps [maxSeries]float64
+	for i := range s.n {
+		left -= s.a[i] * x[i]
+		for j := range s.n {
+			taps[j] += s.a[i] * s.diff[i][j]
+		}
+	}
+	return left, s.noise.through(taps[:s.n], 1)
+}

@@ -194,3 +194,5 @@ type smcRates struct{ *smc }
 
 // UsesRates: velocity and acceleration of the target.
 func (smcRates) UsesRates() {}
+
+var smcTunable = []rths.Tunable{{Key: "lambda_rad_s", From: 0.2, To: 3, Log: true, Relative: true}, disturbance, shaping}
