@@ -39,7 +39,7 @@ func TestNoiseCountsForNoIndex(t *testing.T) {
 		u := p.points[p.Point(run)]
 		f[run] = math.Sqrt(12)*(u[0]-0.5) + math.Sqrt(3)*(u[1]-0.5) + rand.New(rand.NewPCG(seed, 0)).NormFloat64()
 	}
-	s, _, err := Sobol(f, 2, 1)
+	s, _, err := sobolIndices(f, 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestSobolWithoutVariance(t *testing.T) {
 	for i := range f {
 		f[i] = 2 + 1e-15*float64(i%3)
 	}
-	if _, _, err := Sobol(f, 2, 1); err == nil || !strings.Contains(err.Error(), "no variance") {
+	if _, _, err := sobolIndices(f, 2, 1); err == nil || !strings.Contains(err.Error(), "no variance") {
 		t.Errorf("%v", err)
 	}
 	if text, err := json.Marshal(Index{math.NaN(), math.Inf(1), 1}); err != nil || string(text) != `{"value":null,"from":null,"to":1}` {
@@ -68,7 +68,7 @@ func TestSobolWithoutVariance(t *testing.T) {
 			f[i] = math.NaN()
 		}
 	}
-	if _, lost, err := Sobol(f, 2, 1); err == nil || lost != 9 {
+	if _, lost, err := sobolIndices(f, 2, 1); err == nil || lost != 9 {
 		t.Errorf("9 of 16 points lost: %d, %v", lost, err)
 	}
 }

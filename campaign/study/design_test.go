@@ -131,7 +131,7 @@ func TestSobolIndicesOfIshigami(t *testing.T) {
 			for i, u := range p {
 				f[i] = ishigami(u)
 			}
-			s, lost, err := Sobol(f, 3, seed)
+			s, lost, err := sobolIndices(f, 3, seed)
 			if err != nil || lost != 0 {
 				t.Fatal(lost, err)
 			}
@@ -169,7 +169,7 @@ func TestSobolIndicesOfASum(t *testing.T) {
 			f[i] = u[0] + 2*u[1]
 		}
 		f[10], f[4020] = math.NaN(), math.Inf(1) // of points 10 and 20
-		s, lost, err := Sobol(f, 2, 1)
+		s, lost, err := sobolIndices(f, 2, 1)
 		if err != nil || lost != 2 {
 			t.Fatalf("%s: %d lost, %v", how, lost, err)
 		}
@@ -180,7 +180,7 @@ func TestSobolIndicesOfASum(t *testing.T) {
 		}
 	}
 	for _, f := range [][]float64{nil, make([]float64, 7), {math.NaN(), 1, 1, 1, 1, 1, 1, 1}} {
-		if _, _, err := Sobol(f, 2, 1); err == nil {
+		if _, _, err := sobolIndices(f, 2, 1); err == nil {
 			t.Errorf("%d outputs: want an error", len(f))
 		}
 	}

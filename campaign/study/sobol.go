@@ -51,7 +51,7 @@ type SobolIndices struct{ First, Total []Index }
 // bootstraps is the number of resamples of an interval; it holds 95 %.
 const bootstraps = 1000
 
-// Sobol estimates the indices of an output of the points of saltelliPoints, in their order, by
+// sobolIndices estimates the indices of an output of the points of saltelliPoints, in their order, by
 // the estimators of Jansen (1999):
 //
 //	S_i = 1 − Σ (f_B − f_ABi)²/(2n V),   T_i = Σ (f_A − f_ABi)²/(2n V)
@@ -59,7 +59,7 @@ const bootstraps = 1000
 // with V the variance of f over A and B. The intervals are the 2.5 and 97.5 % quantiles of resamples of
 // the n points. A point whose run gave no number in A, B or any of its AB is left out, and
 // counted.
-func Sobol(f []float64, k int, seed uint64) (out SobolIndices, lost int, err error) {
+func sobolIndices(f []float64, k int, seed uint64) (out SobolIndices, lost int, err error) {
 	if k < 1 || len(f) == 0 || len(f)%(k+2) != 0 {
 		return out, 0, fmt.Errorf("%d outputs: want n (k + 2) of a design of %d variables", len(f), k)
 	}

@@ -328,7 +328,7 @@ func (t *Table) sobol(p *Plan, s *Summary) error {
 				values[run] = math.NaN()
 			}
 		}
-		of, lost, err := Sobol(values, len(p.random), p.File.Seed)
+		of, lost, err := sobolIndices(values, len(p.random), p.File.Seed)
 		if err != nil {
 			s.Remarks = append(s.Remarks, fmt.Sprintf("no Sobol' indices of %s: %v", name, err))
 			continue

@@ -204,7 +204,7 @@ func (m machine) hyperThreading() Condition {
 		return c.good(fmt.Sprintf("the core of CPU %d runs no other CPU", m.cpu))
 	}
 	found := fmt.Sprintf("the core of CPU %d also runs CPU %s", m.cpu, formatCPUs(siblings))
-	busy := without(siblings, Isolated(m.root)...)
+	busy := without(siblings, isolated(m.root)...)
 	switch {
 	case len(busy) == 0:
 		return c.good(found + ", which is isolated too")

@@ -112,9 +112,9 @@ func among(cpus, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(cpus), func(cpu int) bool { return !slices.Contains(others, cpu) })
 }
 
-// Isolated lists the CPUs on which Linux starts nothing by itself (isolcpus=); none where the
+// isolated lists the CPUs on which Linux starts nothing by itself (isolcpus=); none where the
 // list cannot be read.
-func Isolated(root string) []int {
+func isolated(root string) []int {
 	cpus, _ := machine{root: root}.cpus(isolatedFile)
 	return cpus
 }

@@ -71,11 +71,11 @@ func TestIsolatedAndOnline(t *testing.T) {
 		"sys/devices/system/cpu/isolated": "2-3\n",
 		"sys/devices/system/cpu/online":   "0-3,6\n",
 	})
-	if got, want := fmt.Sprint(Isolated(root), Online(root)), "[2 3] [0 1 2 3 6]"; got != want {
+	if got, want := fmt.Sprint(isolated(root), Online(root)), "[2 3] [0 1 2 3 6]"; got != want {
 		t.Errorf("%s: want %s", got, want)
 	}
-	if empty := t.TempDir(); Isolated(empty) != nil || Online(empty) != nil {
-		t.Errorf("%v, %v: want none", Isolated(empty), Online(empty))
+	if empty := t.TempDir(); isolated(empty) != nil || Online(empty) != nil {
+		t.Errorf("%v, %v: want none", isolated(empty), Online(empty))
 	}
 }
 

@@ -150,7 +150,7 @@ func Faults() int64 {
 // DefaultCPU is the last processor that is isolated; without one, the last that this process may use: the
 // first takes most interrupts.
 func DefaultCPU() int {
-	if list := Isolated("/"); len(list) > 0 {
+	if list := isolated("/"); len(list) > 0 {
 		return list[len(list)-1]
 	}
 	may, err := allowed(0)
@@ -163,7 +163,7 @@ func DefaultCPU() int {
 // NumericalCPU is the processor for a numerical part in a process of its own: the last one that is isolated, or
 // else the last that this process may use, and not the loop's. With one processor all share it.
 func NumericalCPU(loop int) int {
-	for _, list := range [][]int{Isolated("/"), mayUse()} {
+	for _, list := range [][]int{isolated("/"), mayUse()} {
 		if list = without(list, loop); len(list) > 0 {
 			return list[len(list)-1]
 		}

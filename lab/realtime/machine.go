@@ -94,5 +94,5 @@ func fileOf(cpu int, name string) string {
 
 // elsewhere are the CPUs for all other work: online, not isolated, not the loop's.
 func (m machine) elsewhere() []int {
-	return without(Online(m.root), append(Isolated(m.root), m.cpu)...)
+	return without(Online(m.root), append(isolated(m.root), m.cpu)...)
 }

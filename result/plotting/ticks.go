@@ -14,7 +14,7 @@ type RoundTicks int
 
 // Ticks implements plot.Ticker.
 func (r RoundTicks) Ticks(low, high float64) []plot.Tick {
-	step, decimals := RoundStep((high - low) / float64(r))
+	step, decimals := roundStep((high - low) / float64(r))
 	form := byte('f')
 	if largest := max(math.Abs(low), math.Abs(high)); largest < 1e-3 || largest >= 1e6 {
 		form, decimals = 'g', 4
@@ -35,9 +35,9 @@ func (r RoundTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// RoundStep is the smallest step of 1, 2 or 5 times a power of ten that is not
+// roundStep is the smallest step of 1, 2 or 5 times a power of ten that is not
 // less than wanted, and the decimals it needs.
-func RoundStep(wanted float64) (step float64, decimals int) {
+func roundStep(wanted float64) (step float64, decimals int) {
 	power := math.Floor(math.Log10(wanted))
 	for _, digit := range []float64{1, 2, 5} {
 		if step = digit * math.Pow(10, power); step >= wanted*(1-1e-9) {

@@ -18,7 +18,7 @@ import (
 func sound(t *testing.T, sets ...string) *tests {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", sets))
 	r := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
-	m := rthstest.Must(Begin(r, "1"))
+	m := rthstest.Must(newManifest(r, "1"))
 	return &tests{
 		s: r.Scenario, manifest: &m, built: &built{Stroke: 0.1, Rate: 0.5},
 		info: &wire.Info{

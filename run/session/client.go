@@ -14,13 +14,13 @@ import (
 	"rths/scenario"
 )
 
-// StopFile is a file in the folder of a run. It is there when the run has ended and its analysis in another program
+// stopFile is a file in the folder of a run. It is there when the run has ended and its analysis in another program
 // should end too: the protocol has no word for that.
-const StopFile = "stop"
+const stopFile = "stop"
 
-// ListenFor listens for the analysis of a scenario with an external structure. stop is asked while the server
+// listenFor listens for the analysis of a scenario with an external structure. stop is asked while the server
 // waits; say is for the operator.
-func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openfresco.Server, error) {
+func listenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openfresco.Server, error) {
 	p, err := s.Outside()
 	if err != nil {
 		return nil, err
@@ -36,8 +36,8 @@ func ListenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 	return server, s.At("structure.listen", err)
 }
 
-// DescribeClient says in a manifest what has become of the analysis of a run that has ended.
-func DescribeClient(m *record.Manifest, r *scenario.Run) {
+// describeClient says in a manifest what has become of the analysis of a run that has ended.
+func describeClient(m *record.Manifest, r *scenario.Run) {
 	m.Client = clientOf(r, m)
 	if m.Client != nil && m.Client.End == record.TimeUp && m.Status == rths.Completed {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the run was over at its duration_s, %.6g s, before the analysis had ended: from then on the analysis got the last force again: want a longer duration_s", r.Scenario.Duration))
@@ -84,7 +84,7 @@ func endOfClient(r *scenario.Run, farewell bool, fault numerical.Fault) record.C
 	return record.Left
 }
 
-// AskToStop leaves the file that the analysis of a run in a folder looks for.
-func AskToStop(folder string) error {
-	return os.WriteFile(filepath.Join(folder, StopFile), []byte("the test has ended\n"), 0o644)
+// askToStop leaves the file that the analysis of a run in a folder looks for.
+func askToStop(folder string) error {
+	return os.WriteFile(filepath.Join(folder, stopFile), []byte("the test has ended\n"), 0o644)
 }

@@ -35,7 +35,7 @@ func TestListenFor(t *testing.T) {
 	} {
 		s := rthstest.Must(scenario.Parse("external", []byte(external), ".", c.sets))
 		var told []string
-		server, err := ListenFor(s, func() bool { return true }, func(text string) { told = append(told, text) })
+		server, err := listenFor(s, func() bool { return true }, func(text string) { told = append(told, text) })
 		if c.want != "" {
 			if err == nil || server != nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v: want %q", name, err, c.want)
@@ -196,8 +196,8 @@ func TestAnalysisIsAskedToStop(t *testing.T) {
 		if want := map[bool]int{true: 0, false: 1}[c.want == ""]; len(o.said) != want || !o.tells(c.want) && want > 0 {
 			t.Errorf("%s: told %q: want %q once", name, o.said, c.want)
 		}
-		if _, err := os.Stat(filepath.Join(s.Out, StopFile)); (err == nil) != strings.HasPrefix(c.want, "an analysis") {
-			t.Errorf("%s: file %s: %v", name, StopFile, err)
+		if _, err := os.Stat(filepath.Join(s.Out, stopFile)); (err == nil) != strings.HasPrefix(c.want, "an analysis") {
+			t.Errorf("%s: file %s: %v", name, stopFile, err)
 		}
 	}
 }

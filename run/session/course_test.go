@@ -141,7 +141,7 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 		late.Connect(run.MainSteps())
 	}
 	layout := rthstest.Must(record.NewLayout(run.Loop.Frame(), run.Channels))
-	m := rthstest.Must(Begin(run, ""))
+	m := rthstest.Must(newManifest(run, ""))
 	m.Columns, m.Test = layout.Columns, &record.Test{}
 	list := rthstest.Must(newRows(m.Columns))
 	row := make([]float64, len(m.Columns))
@@ -179,7 +179,7 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 	m.Test.Cause = c.cause()
 	if s.External() != nil {
 		finish(&m, run, c.err)
-		DescribeClient(&m, run)
+		describeClient(&m, run)
 	}
 	for range 10 { // held, without rows: what happens then is not of the test
 		c.tick()

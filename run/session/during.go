@@ -192,11 +192,11 @@ func (s *supervisor) askToStop() {
 		return
 	}
 	s.stopped = true
-	if err := AskToStop(s.Out); err != nil {
+	if err := askToStop(s.Out); err != nil {
 		s.Say(fmt.Sprintf("the analysis is not told to end: %v: end it", err))
 		return
 	}
-	s.Say(fmt.Sprintf("an analysis that is still there gets held forces until it leaves: it should end by %s", filepath.Join(s.Out, StopFile)))
+	s.Say(fmt.Sprintf("an analysis that is still there gets held forces until it leaves: it should end by %s", filepath.Join(s.Out, stopFile)))
 }
 
 // release lets the operator end the session with the rig, which the loop holds until then, and
@@ -220,7 +220,7 @@ func (s *supervisor) release(ctx context.Context, m *record.Manifest) error {
 		if rt := m.Test.Realtime; rt != nil { // a record that failed has none
 			rt.PageFaults = parted.PageFaults
 		}
-		Part(m, parted.Ours, parted.Theirs, parted.Known)
+		completeRig(m, parted.Ours, parted.Theirs, parted.Known)
 		if died != nil {
 			m.Warnings = append(m.Warnings, fmt.Sprintf("the process of the loop ended badly, after it had let the rig go: %v", died))
 		}

@@ -131,12 +131,12 @@ func TestParting(t *testing.T) {
 func TestPart(t *testing.T) {
 	ours, theirs := wire.Counts{Sent: 1, Received: 2, Repeated: 3, Old: 4, Bad: 5}, wire.Counts{Sent: 6, Received: 7}
 	m := record.Manifest{Rig: &record.Rig{}}
-	Part(&m, ours, theirs, true)
+	completeRig(&m, ours, theirs, true)
 	if r := m.Rig; r.Sent != 1 || r.Received != 2 || r.Repeated != 3 || r.Old != 4 || r.Bad != 5 || r.RigSent != 6 || r.RigReceived != 7 || !r.Parted || m.Warnings != nil {
 		t.Errorf("%+v, warnings %q", r, m.Warnings)
 	}
 	theirs.Clipped = 8
-	if Part(&m, ours, theirs, false); m.Rig.RigClipped != 8 || m.Rig.Parted || len(m.Warnings) != 1 || !strings.Contains(m.Warnings[0], "clipped 8 commands") {
+	if completeRig(&m, ours, theirs, false); m.Rig.RigClipped != 8 || m.Rig.Parted || len(m.Warnings) != 1 || !strings.Contains(m.Warnings[0], "clipped 8 commands") {
 		t.Errorf("%+v, warnings %q", m.Rig, m.Warnings)
 	}
 }
@@ -145,12 +145,12 @@ func TestPart(t *testing.T) {
 func TestConcludeOfARun(t *testing.T) {
 	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"criteria.floor_spectra=true", "faults=[{kind: lost-readings, from_s: 0.02, duration_s: 0.01}]", "tags=[a]", "limits=[{channel: measured_m, trip: 0.0005}]"}))
 	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
-	m := rthstest.Must(Begin(run, "v7"))
+	m := rthstest.Must(newManifest(run, "v7"))
 	if m.Version != "v7" || m.Status != rths.Running || m.RateHz != 256 || m.Format != record.Format || !slices.Equal(m.Tags, []string{"a"}) || !filepath.IsAbs(m.Folder) || m.Scenario == "" {
 		t.Errorf("begun: %+v", m)
 	}
 	m.WallS = 0.5
-	Conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
+	conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
 	if m.Status != rths.Tripped || m.Samples != run.Loop.Ticks() || m.SimulatedS != float64(m.Samples)/256 || m.RealtimeFactor != 2*m.SimulatedS {
 		t.Errorf("%s, %d samples, %g s, %g times real time", m.Status, m.Samples, m.SimulatedS, m.RealtimeFactor)
 	}
@@ -242,13 +242,13 @@ func TestEndOfClient(t *testing.T) {
 // The file that asks an analysis to end is there with a text.
 func TestAskToStop(t *testing.T) {
 	dir := t.TempDir()
-	if err := AskToStop(dir); err != nil {
+	if err := askToStop(dir); err != nil {
 		t.Fatal(err)
 	}
-	if text := rthstest.Must(os.ReadFile(filepath.Join(dir, StopFile))); string(text) != "the test has ended\n" {
+	if text := rthstest.Must(os.ReadFile(filepath.Join(dir, stopFile))); string(text) != "the test has ended\n" {
 		t.Errorf("%q", text)
 	}
-	if AskToStop(filepath.Join(dir, "none")) == nil {
+	if askToStop(filepath.Join(dir, "none")) == nil {
 		t.Error("a folder that is not there takes no file")
 	}
 }
@@ -259,9 +259,9 @@ func TestTell(t *testing.T) {
 	client := &numerical.RecordedClient{X: make([]float64, 1)}
 	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Client: client}))
 	client.Time, client.Steps, client.Moved = 0.5, 3, 2
-	m := rthstest.Must(Begin(run, "v1"))
-	Conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
-	DescribeClient(&m, run)
+	m := rthstest.Must(newManifest(run, "v1"))
+	conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
+	describeClient(&m, run)
 	of := m.Client
 	if m.Status != rths.Completed || of == nil || of.End != record.TimeUp || of.Ended || of.Steps != 3 || of.Motions != 2 || of.TimeS != 0.5 || of.DOF != 1 || of.PerTarget != 2 {
 		t.Fatalf("%s, %s: %+v", m.Status, m.Reason, of)
@@ -275,16 +275,16 @@ func TestTell(t *testing.T) {
 	// The analysis says farewell in its first tick: then the path stands, and the time scale is without that.
 	client.What = integrate.TheEnd
 	run = rthstest.Must(s.Build(t.Context(), scenario.Options{Client: client}))
-	m = rthstest.Must(Begin(run, "v1"))
-	Conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
+	m = rthstest.Must(newManifest(run, "v1"))
+	conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
 	m.Warnings = nil
-	DescribeClient(&m, run)
+	describeClient(&m, run)
 	if far := m.Client; far.End != record.Farewell || !far.Ended || far.RestSamples == 0 || math.Abs(far.TimeScale-(m.SimulatedS-float64(far.RestSamples)/10)/0.5) > 1e-12 || m.Warnings != nil {
 		t.Errorf("after its farewell: %+v, warnings %q", far, m.Warnings)
 	}
 	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(t.Context(), scenario.Options{}))
 	m.Client, m.Warnings = of, nil
-	if DescribeClient(&m, plain); m.Client != nil || m.Warnings != nil {
+	if describeClient(&m, plain); m.Client != nil || m.Warnings != nil {
 		t.Errorf("without an analysis: %+v, %q", m.Client, m.Warnings)
 	}
 }

@@ -164,7 +164,7 @@ func (l *loop) build(ctx context.Context, j *Job) error {
 	if l.layout, err = record.NewLayout(l.run.Loop.Frame(), l.run.Channels); err != nil {
 		return err
 	}
-	if l.manifest, err = Begin(l.run, j.Program); err != nil {
+	if l.manifest, err = newManifest(l.run, j.Program); err != nil {
 		return err
 	}
 	l.manifest.Columns = l.layout.Columns
@@ -531,7 +531,7 @@ func (l *loop) hold(ctx context.Context) {
 	m := l.manifest
 	m.WallS = float64(realtime.Now()-l.origin) / 1e9
 	finish(&m, l.run, l.course.err)
-	DescribeClient(&m, l.run)
+	describeClient(&m, l.run)
 	at := l.course.still.rest()
 	// After its farewell the client has nothing to do.
 	if l.numeric != nil && l.numeric.link.Err() != nil && (m.Client == nil || m.Client.End != record.Farewell) {
@@ -544,7 +544,7 @@ func (l *loop) hold(ctx context.Context) {
 	go func() {                      // this may take long
 		defer close(done)
 		results(ctx, &m, l.run)
-		Judge(ctx, &m, l.run)
+		judge(ctx, &m, l.run)
 		l.say(toSupervisor{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()
 	for heard := realtime.Now(); l.wanted() < letGo && realtime.Now()-heard < int64(rest); l.tick() {

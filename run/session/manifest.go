@@ -16,8 +16,8 @@ import (
 	"rths/scenario"
 )
 
-// Begin is the manifest of a run about to start, by a version of the program.
-func Begin(r *scenario.Run, version string) (record.Manifest, error) {
+// newManifest is the manifest of a run about to start, by a version of the program.
+func newManifest(r *scenario.Run, version string) (record.Manifest, error) {
 	text, err := r.Scenario.YAML()
 	if err != nil {
 		return record.Manifest{}, err
@@ -34,9 +34,9 @@ func Begin(r *scenario.Run, version string) (record.Manifest, error) {
 	}, nil
 }
 
-// Conclude says in a manifest what a run has come to that has ended with an error of its
+// conclude says in a manifest what a run has come to that has ended with an error of its
 // last step, or with none. WallS is set already.
-func Conclude(ctx context.Context, m *record.Manifest, r *scenario.Run, err error) {
+func conclude(ctx context.Context, m *record.Manifest, r *scenario.Run, err error) {
 	finish(m, r, err)
 	results(ctx, m, r)
 }
@@ -73,9 +73,9 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	}
 }
 
-// Judge says in a manifest what spoils a completed run, and what it misses. Where ctx ends, Judge leaves out whether
+// judge says in a manifest what spoils a completed run, and what it misses. Where ctx ends, Judge leaves out whether
 // the test would be better without compensation.
-func Judge(ctx context.Context, m *record.Manifest, r *scenario.Run) {
+func judge(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	if m.Status == rths.Completed {
 		m.Warnings, m.Unmet = slices.Concat(m.Warnings, r.Spoilt(), r.WorseThanUncompensated(ctx)), r.Unmet()
 	}

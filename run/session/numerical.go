@@ -143,7 +143,7 @@ func (n *numericalPart) build(j *Job) error {
 
 // listen makes the server of an analysis in another program.
 func (n *numericalPart) listen(s *scenario.Scenario) (err error) {
-	if n.client, err = ListenFor(s, n.left.Load, n.note); err != nil {
+	if n.client, err = listenFor(s, n.left.Load, n.note); err != nil {
 		return err
 	}
 	n.dof = s.External().DOF

@@ -244,7 +244,7 @@ func TestDoubtIsToldOnce(t *testing.T) {
 	o := newOperated(t)
 	s := &supervisor{Test: &o.Test}
 	run := rthstest.Must(o.Scenario.Build(t.Context(), scenario.Options{}))
-	s.manifest = rthstest.Must(Begin(run, ""))
+	s.manifest = rthstest.Must(newManifest(run, ""))
 	s.at = map[string]int{"phase": 0, stability.ImplausiblePct: 1, "reading": 2}
 	o.columns = s.at
 	w := newOnly(t, "phase", stability.ImplausiblePct, "reading")

@@ -86,7 +86,7 @@ func replay(ctx context.Context, m *record.Manifest, r *rows, o scenario.Options
 	run, end := p.course.run, p.course.err
 	out.Run, out.Ticks, out.First, out.Cause = run, run.Loop.Ticks(), p.first, p.course.cause()
 	out.Moves, out.ShiftX, out.ShiftF = p.course.moves, p.course.tape.shiftX, p.course.tape.shiftF
-	Conclude(ctx, &out.Manifest, run, end)
+	conclude(ctx, &out.Manifest, run, end)
 	out.Manifest.Client = clientOf(run, &out.Manifest)
 	at := lastSeen(r.columns, r.lastRead(), m.RateHz)
 	if out.Rested = p.course.phase == ended; out.Rested {

@@ -49,7 +49,7 @@ func drill(t *testing.T, l *liar, sets ...string) (*record.Manifest, *course) {
 func concluded(t *testing.T, c *course) *record.Manifest {
 	t.Helper()
 	c.to(t, ended)
-	m := rthstest.Must(Begin(c.run, ""))
+	m := rthstest.Must(newManifest(c.run, ""))
 	m.Test = &record.Test{Cause: c.cause()}
 	finish(&m, c.run, c.err)
 	restless(&m, c.still.rest())

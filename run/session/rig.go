@@ -7,9 +7,9 @@ import (
 	"rths/result/record"
 )
 
-// Part completes what a manifest says of its rig when the session has ended, with the counts of
+// completeRig completes what a manifest says of its rig when the session has ended, with the counts of
 // both sides; known: the rig has given its own.
-func Part(m *record.Manifest, ours, theirs wire.Counts, known bool) {
+func completeRig(m *record.Manifest, ours, theirs wire.Counts, known bool) {
 	of := m.Rig
 	of.Sent, of.Received, of.Repeated, of.Old, of.Bad = ours.Sent, ours.Received, ours.Repeated, ours.Old, ours.Bad
 	of.RigSent, of.RigReceived, of.RigClipped, of.Parted = theirs.Sent, theirs.Received, theirs.Clipped, known

@@ -117,10 +117,10 @@ func (o *operated) rehearse(t *testing.T) string {
 	dir := filepath.Join(o.dir, "runs", "rehearsal")
 	s := rthstest.Must(scenario.Parse("quick", []byte(o.Job.Scenario), o.dir, nil))
 	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
-	m := rthstest.Must(Begin(run, o.Job.Program))
+	m := rthstest.Must(newManifest(run, o.Job.Program))
 	w := rthstest.Must(record.NewRecorder(dir, m, run.Loop.Frame(), run.Channels))
 	run.Loop.Attach(w)
-	if Conclude(t.Context(), &m, run, run.Loop.Run(1, nil)); m.Status != rths.Completed {
+	if conclude(t.Context(), &m, run, run.Loop.Run(1, nil)); m.Status != rths.Completed {
 		t.Fatalf("rehearsal: %s %s", m.Status, m.Reason)
 	}
 	if err := w.Close(m); err != nil {

@@ -62,7 +62,7 @@ func (v *Virtual) Connect(ctx context.Context, s *scenario.Scenario, address str
 	}
 	runtime.LockOSThread() // from here on: the socket calls of the server block
 	var err error
-	v.client, err = ListenFor(s, stop, v.say)
+	v.client, err = listenFor(s, stop, v.say)
 	return s, err
 }
 
@@ -98,7 +98,7 @@ func (v *Virtual) Play(ctx context.Context, r *scenario.Run) (m record.Manifest,
 	}
 	r.Notes = append(r.Notes, v.elsewhere()...)
 	r.Warnings = append(r.Warnings, narrower(v.rig, r.Scenario.Rating())...)
-	if m, err = Begin(r, v.Version); err != nil {
+	if m, err = newManifest(r, v.Version); err != nil {
 		return m, err
 	}
 	m.Rig = rigOf(v.rig)
@@ -207,14 +207,14 @@ func (v *Virtual) loop(ctx context.Context, w *record.Recorder, m *record.Manife
 		return w == nil || w.Check() == nil
 	})
 	m.WallS = time.Since(start).Seconds()
-	Conclude(context.WithoutCancel(ctx), m, r, err) // a run that is stopped has results too
+	conclude(context.WithoutCancel(ctx), m, r, err) // a run that is stopped has results too
 	switch early := m.Status == rths.Completed && !r.Loop.Done(); {
 	case early && ctx.Err() != nil:
 		m.Status, m.Reason, m.Verdict = rths.Stopped, fmt.Sprintf("%s at t = %.4f s", stopper(ctx), m.SimulatedS), ""
 	case early:
 		m.Status, m.Reason, m.Verdict = rths.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS), ""
 	}
-	Judge(ctx, m, r)
+	judge(ctx, m, r)
 }
 
 // stopper says who has stopped a run.
@@ -229,9 +229,9 @@ func stopper(ctx context.Context) string {
 func (v *Virtual) part(m *record.Manifest) {
 	if v.rig != nil {
 		theirs, known := v.rig.Close()
-		Part(m, v.rig.Counts(), theirs, known)
+		completeRig(m, v.rig.Counts(), theirs, known)
 	}
-	if DescribeClient(m, v.run); v.client != nil { // with the port that the system has chosen
+	if describeClient(m, v.run); v.client != nil { // with the port that the system has chosen
 		m.Client.Address = v.client.Address()
 	}
 }
@@ -244,12 +244,12 @@ func (v *Virtual) dismiss(ctx context.Context) {
 	if v.client == nil || !v.client.Waits() {
 		return
 	}
-	how := "end it there, or look in its script for the file " + StopFile + " in the folder of the run"
+	how := "end it there, or look in its script for the file " + stopFile + " in the folder of the run"
 	if v.Out != "" {
-		if err := AskToStop(v.Out); err != nil {
+		if err := askToStop(v.Out); err != nil {
 			v.say(fmt.Sprint("warning: ", err))
 		} else {
-			how = "it should end by " + v.Out + "/" + StopFile
+			how = "it should end by " + v.Out + "/" + stopFile
 		}
 	}
 	if ctx.Err() == nil {
