@@ -8,16 +8,13 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rths"
-	"rths/lab/rig"
 	"rths/result/export"
 	"rths/result/record"
 	"rths/run/session"
@@ -148,7 +145,7 @@ func (f *exportFlags) writeFMU(e *export.Source) error {
 		packed[name] = []byte(text)
 	}
 	if !f.sourcesOnly {
-		if packed["binaries/linux64/"+e.Name+".so"], err = sharedLibrary(content, e.Name); err != nil {
+		if packed["binaries/linux64/"+e.Name+".so"], err = export.SharedLibrary(content, e.Name); err != nil {
 			return err
 		}
 	}
@@ -160,46 +157,6 @@ func (f *exportFlags) writeFMU(e *export.Source) error {
 		_, err := w.Write(data)
 		return err
 	})
-}
-
-// sharedLibrary compiles the sources of an FMU for this machine.
-func sharedLibrary(content map[string]string, name string) ([]byte, error) {
-	const hint = "want a C compiler, or its name in CC, or --sources-only for an FMU without a binary"
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		return nil, fmt.Errorf("a binary for linux64 is not made on %s/%s: want --sources-only", runtime.GOOS, runtime.GOARCH)
-	}
-	words := strings.Fields(cmp.Or(strings.TrimSpace(os.Getenv("CC")), "cc")) // as make takes it: CC="gcc -m64"
-	compiler, err := exec.LookPath(words[0])
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, hint)
-	}
-	dir, err := os.MkdirTemp("", "rths-fmu-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	out := filepath.Join(dir, name+".so")
-	args := append(words[1:], "-std=c99", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", out)
-	for _, file := range slices.Sorted(maps.Keys(content)) { // in one order: equal sources give equal bytes
-		if !strings.HasPrefix(file, "sources/") {
-			continue
-		}
-		path := filepath.Join(dir, filepath.Base(file))
-		if err := os.WriteFile(path, []byte(content[file]), 0o600); err != nil {
-			return nil, err
-		}
-		if strings.HasSuffix(path, ".c") {
-			args = append(args, path)
-		}
-	}
-	if said, err := exec.Command(compiler, append(args, "-lm")...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%s: %w: %.500s: %s", compiler, err, cmp.Or(strings.TrimSpace(string(said)), "it says nothing"), hint)
-	}
-	library, err := os.ReadFile(out)
-	if err != nil {
-		return nil, fmt.Errorf("%s made no library: %s", compiler, hint)
-	}
-	return library, nil
 }
 
 // writeFolder makes a folder of files that appears whole or not at all.
@@ -238,11 +195,11 @@ func (f *exportFlags) exported(ctx context.Context, s *scenario.Scenario, path s
 		}
 	}
 	e = export.Source{
-		Name: cmp.Or(f.name, wordOf(s.CompensatorKind())), Title: fmt.Sprintf("Compensator %s of %q, parameters at the %s, adaptation %s", s.CompensatorKind(), s.Name, f.when(), f.adapts()),
+		Name: cmp.Or(f.name, export.Word(s.CompensatorKind())), Title: fmt.Sprintf("Compensator %s of %q, parameters at the %s, adaptation %s", s.CompensatorKind(), s.Name, f.when(), f.adapts()),
 		Program: "rths " + version(), Compensator: fresh.Compensator(), RateHz: s.RateHz, Axes: s.Axes(), Peak: peak, Forces: len(fresh.Loop.Frame().Read.F),
 	}
 	if f.limits {
-		if e.Limits, f.others, err = limitsOf(fresh); err != nil {
+		if e.Limits, f.others, err = export.LimitsOf(fresh.Guard); err != nil {
 			return e, err
 		}
 	}
@@ -266,16 +223,6 @@ func (f *exportFlags) adapts() string {
 		return "off"
 	}
 	return "on"
-}
-
-// wordOf makes a word of C of the kind of a compensator.
-func wordOf(kind string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, strings.ToLower(kind))
 }
 
 // stroke is that of the actuators, m; 0: not known.
@@ -337,29 +284,6 @@ func (f *exportFlags) replayed(ctx context.Context, path string) ([]float64, err
 		return nil, nil
 	}
 	return a.AppendAdaptation(nil), nil
-}
-
-// limitsOf are the limits of a scenario on its command that do more than indicate, and the channels of those that are
-// left out.
-func limitsOf(r *scenario.Run) (l *export.Limits, others []string, err error) {
-	if r.Guard == nil {
-		return nil, nil, errors.New("export: --limits: the scenario has limits: none: want limits, or no --limits")
-	}
-	c := r.Guard.Config()
-	l = &export.Limits{Stroke: c.Stroke, Rate: c.Rate, Start: c.Start}
-	for _, limit := range c.Limits {
-		level := map[string]*float64{"command_m": &l.Position, "command_rate_m_s": &l.Jump}[limit.Channel]
-		switch {
-		case limit.Action == rig.Indicate:
-		case level != nil:
-			*level = limit.Trip
-		case strings.HasPrefix(limit.Channel, "command_"): // of one actuator
-			return nil, nil, fmt.Errorf("export: --limits: %s is a limit of one actuator, which the C does not have: want command_m and command_rate_m_s, of all actuators", limit.Channel)
-		case limit.Channel != "non_finite":
-			others = append(others, limit.Channel)
-		}
-	}
-	return l, others, nil
 }
 
 // exportedJSON is the result of rths export.

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -114,4 +115,27 @@ func (l *Limits) String() string {
 		}
 	}
 	return strings.Join(append(out, "held where not finite"), ", ")
+}
+
+// LimitsOf are the limits of a guard on its command that do more than indicate, and the channels of those that are
+// left out. Without a guard (nil) there are none: an error.
+func LimitsOf(g *rig.Guard) (l *Limits, others []string, err error) {
+	if g == nil {
+		return nil, nil, errors.New("export: --limits: the scenario has limits: none: want limits, or no --limits")
+	}
+	c := g.Config()
+	l = &Limits{Stroke: c.Stroke, Rate: c.Rate, Start: c.Start}
+	for _, limit := range c.Limits {
+		level := map[string]*float64{"command_m": &l.Position, "command_rate_m_s": &l.Jump}[limit.Channel]
+		switch {
+		case limit.Action == rig.Indicate:
+		case level != nil:
+			*level = limit.Trip
+		case strings.HasPrefix(limit.Channel, "command_"): // of one actuator
+			return nil, nil, fmt.Errorf("export: --limits: %s is a limit of one actuator, which the C does not have: want command_m and command_rate_m_s, of all actuators", limit.Channel)
+		case limit.Channel != "non_finite":
+			others = append(others, limit.Channel)
+		}
+	}
+	return l, others, nil
 }
