@@ -70,16 +70,16 @@ func stopped(ctx context.Context, err error) error {
 // follower follows the shards of one Make.
 type follower struct {
 	*Slurm
-	bench  *Bench
-	jobs   Jobs
-	keep   func(Row) error
-	batch  *batchFolder
-	queue  queue
-	wanted map[int]bool // runs without a row
-	rest   []int        // wanted runs without a shard, in order
-	open   []*task
-	lost   []*task // given up
-	told   map[string]bool
+	bench    *Bench
+	jobs     Jobs
+	keep     func(Row) error
+	batch    *batchFolder
+	queue    queue
+	wanted   map[int]bool // runs without a row
+	rest     []int        // wanted runs without a shard, in order
+	open     []*task
+	lost     []*task // given up
+	reported map[string]bool
 }
 
 // task is a shard under way.
@@ -98,7 +98,7 @@ func (s *Slurm) follow(ctx context.Context, b *Bench, jobs Jobs, keep func(Row) 
 	if err != nil {
 		return nil, err
 	}
-	f := &follower{Slurm: s, bench: b, jobs: jobs, keep: keep, wanted: map[int]bool{}, told: map[string]bool{}}
+	f := &follower{Slurm: s, bench: b, jobs: jobs, keep: keep, wanted: map[int]bool{}, reported: map[string]bool{}}
 	f.batch, err = openBatch(dir, c, !s.Collect)
 	f.queue.name = "rths-" + c.Identity[:16]
 	return f, err
@@ -324,8 +324,8 @@ func (s *Slurm) say(format string, args ...any) {
 
 // once says what was not said before.
 func (f *follower) once(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !f.told[text] {
-		f.told[text] = true
+	if text := fmt.Sprintf(format, args...); !f.reported[text] {
+		f.reported[text] = true
 		f.say("%s", text)
 	}
 }

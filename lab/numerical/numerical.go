@@ -111,13 +111,13 @@ func (r row) SetState(src []float64) []float64    { return src[copy(r, src):] }
 
 // Server makes main steps for a loop.
 type Server struct {
-	calc  *integrate.Calculator
-	steps int
-	rest  *rths.Flusher
-	asked []float64
-	spare []float64 // a result that has no place
-	made  int
-	now   func() int64 // realtime.Now
+	calc    *integrate.Calculator
+	steps   int
+	rest    *rths.Flusher
+	request []float64
+	spare   []float64 // a result that has no place
+	made    int
+	now     func() int64 // realtime.Now
 }
 
 // NewServer serves with a calculator; steps is the number of samples in a main step.
@@ -146,9 +146,9 @@ const patience = 50 * time.Millisecond
 
 // Serve makes main steps as they are asked for, until stop says that nobody wants them any more.
 func (s *Server) Serve(ask *ring.Consumer, give *ring.Producer, stop func() bool) {
-	s.asked = make([]float64, ask.Shape().Width)
+	s.request = make([]float64, ask.Shape().Width)
 	for !stop() {
-		for ask.Wait(patience) && ask.Take(s.asked) {
+		for ask.Wait(patience) && ask.Take(s.request) {
 			s.step(give)
 		}
 	}
@@ -165,11 +165,11 @@ func (s *Server) Step(given, asked []float64) {
 func (s *Server) step(give *ring.Producer) {
 	slot := give.Next()
 	if slot == nil { // the loop does not collect any more
-		s.Step(s.spare, s.asked[askColumns:])
+		s.Step(s.spare, s.request[askColumns:])
 		return
 	}
-	s.Step(slot[giveColumns:], s.asked[askColumns:])
-	slot[giveTaken], slot[giveDone] = s.asked[askTaken], float64(s.now())/1e9
+	s.Step(slot[giveColumns:], s.request[askColumns:])
+	slot[giveTaken], slot[giveDone] = s.request[askTaken], float64(s.now())/1e9
 	give.Publish()
 }
 

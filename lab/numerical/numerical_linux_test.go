@@ -169,11 +169,11 @@ func TestLinkAllocatesNothing(t *testing.T) {
 	p.link.Start(realtime.Now() - 2e9)
 	server := NewServer(p.calc, 20)
 	asked, given := make([]float64, p.calc.Asks()), make([]float64, p.calc.Gives())
-	server.asked = make([]float64, p.ask.Shape().Width)
+	server.request = make([]float64, p.ask.Shape().Width)
 	asked[len(asked)-1] = 1000
 	n := testing.AllocsPerRun(200, func() {
 		p.link.Post(asked)
-		if !p.ask.Take(server.asked) {
+		if !p.ask.Take(server.request) {
 			t.Fatal("nothing was asked")
 		}
 		server.step(p.give)
@@ -253,7 +253,7 @@ func TestLinkTellsWhenResultsCame(t *testing.T) {
 	p := newPair(t, ownProcess("poly3"), &taken)
 	p.link.Start(100e9)
 	server := NewServer(p.calc, 20)
-	server.asked = make([]float64, p.ask.Shape().Width)
+	server.request = make([]float64, p.ask.Shape().Width)
 	given := make([]float64, p.calc.Gives())
 	post := func(at float64) {
 		taken = at
@@ -261,7 +261,7 @@ func TestLinkTellsWhenResultsCame(t *testing.T) {
 	}
 	serve := func(done int64) {
 		server.now = func() int64 { return done }
-		if !p.ask.Take(server.asked) {
+		if !p.ask.Take(server.request) {
 			t.Fatal("nothing was asked")
 		}
 		server.step(p.give)
@@ -338,13 +338,13 @@ func TestServerGoesOnWithoutPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	server, rows := NewServer(p.calc, steps), p.give.Shape().Rows
-	server.asked = make([]float64, p.ask.Shape().Width)
+	server.request = make([]float64, p.ask.Shape().Width)
 	var results [][]float64
 	for k := range rows + 3 {
-		server.asked[askColumns] = float64(k + 1)
+		server.request[askColumns] = float64(k + 1)
 		server.step(p.give)
 		result := make([]float64, alone.Gives())
-		alone.Step(result, server.asked[askColumns:])
+		alone.Step(result, server.request[askColumns:])
 		results = append(results, result)
 	}
 	if a, b := p.calc.AppendState(nil), alone.AppendState(nil); !equal(a, b) {

@@ -120,7 +120,7 @@ func (w *own) missed() error {
 }
 
 func (w *own) post(t *twoRate) {
-	w.exchange.Post(t.asked)
+	w.exchange.Post(t.inputs)
 	w.posted++
 }
 

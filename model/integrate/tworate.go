@@ -127,38 +127,38 @@ func (o *TwoRate) Make(inner Maker, p *structure.Partition, h float64) (rths.Int
 }
 
 type twoRate struct {
-	n       int
-	phase   int // samples since the main instant
-	p       *structure.Partition
-	calc    *Calculator
-	known   *predictor // of what has come
-	ahead   *predictor // goes on from there while results are missing
-	slope   float64    // 1/Δt
-	from    []float64
-	to      []float64 // targets at the ends of the main step
-	asked   []float64 // actions and force of the main instant
-	given   []float64 // the newest result, a row
-	result            // its parts
-	comps   int
-	table   *groundMotion // nil: the target is relative to the ground
-	whole   bool          // the predictor sees absolute motion
-	last    []float64     // the ground's displacement a main step ago
-	slow    []float64     // its velocity as Gui-λ has velocities: the slope since then
-	desired []float64     // of the force correction
-	fit     *forceFit     // nil: no correction
-	felt    []float64     // the force of the main step, corrected
-	shown   rths.Motion   // all DOF; V and A are parts of the result
-	own     *own          // nil: results come at once
+	n         int
+	phase     int // samples since the main instant
+	p         *structure.Partition
+	calc      *Calculator
+	known     *predictor // of what has come
+	ahead     *predictor // goes on from there while results are missing
+	slope     float64    // 1/Δt
+	from      []float64
+	to        []float64 // targets at the ends of the main step
+	inputs    []float64 // actions and force of the main instant
+	given     []float64 // the newest result, a row
+	result              // its parts
+	comps     int
+	table     *groundMotion // nil: the target is relative to the ground
+	whole     bool          // the predictor sees absolute motion
+	last      []float64     // the ground's displacement a main step ago
+	slow      []float64     // its velocity as Gui-λ has velocities: the slope since then
+	desired   []float64     // of the force correction
+	fit       *forceFit     // nil: no correction
+	corrected []float64     // the force of the main step, corrected
+	shown     rths.Motion   // all DOF; V and A are parts of the result
+	own       *own          // nil: results come at once
 }
 
 func (t *twoRate) make(o *TwoRate) {
 	n, m := t.p.N(), len(t.p.Interface)
 	t.comps = t.calc.comps
 	t.from, t.to = make([]float64, m), make([]float64, m)
-	t.asked, t.given = make([]float64, t.calc.Asks()), make([]float64, t.calc.Gives())
+	t.inputs, t.given = make([]float64, t.calc.Asks()), make([]float64, t.calc.Gives())
 	t.result = t.calc.view(t.given)
 	t.shown = rths.Motion{X: make([]float64, n), V: t.vel, A: t.acc}
-	t.felt, t.desired = make([]float64, m), make([]float64, m)
+	t.corrected, t.desired = make([]float64, m), make([]float64, m)
 	if o.ForceFit > 0 {
 		t.fit = newForceFit(o.ForceFit, m, float64(t.n))
 	}
@@ -214,7 +214,7 @@ func (t *twoRate) mainStep(ground []float64, felt *rths.Reading) {
 		t.own.post(t)
 		return
 	}
-	t.calc.Step(t.given, t.asked)
+	t.calc.Step(t.given, t.inputs)
 	t.known.learn(&t.result)
 	if t.whole {
 		t.known.liftRates(t.table, t.slow)
@@ -230,8 +230,8 @@ func (t *twoRate) fail() {
 
 // ask collects what the main step needs: actions and force of the main instant.
 func (t *twoRate) ask(now *predictor, ground []float64, felt *rths.Reading) {
-	copy(t.asked[:t.comps], ground)
-	force := t.asked[t.comps:]
+	copy(t.inputs[:t.comps], ground)
+	force := t.inputs[t.comps:]
 	take(force, felt.F)
 	if t.fit == nil {
 		return
@@ -241,7 +241,7 @@ func (t *twoRate) ask(now *predictor, ground []float64, felt *rths.Reading) {
 		t.table.add(t.desired, t.table.x)
 	}
 	t.fit.correct(force, t.desired)
-	copy(t.felt, force)
+	copy(t.corrected, force)
 }
 
 // show sets the displacements of State at a part (0 to 1) of the main step. While its result is missing the state
@@ -343,7 +343,7 @@ func (t *twoRate) AppendState(dst []float64) []float64 {
 	}
 	dst = t.known.AppendState(dst)
 	if t.fit != nil {
-		dst = append(t.fit.AppendState(dst), t.felt...)
+		dst = append(t.fit.AppendState(dst), t.corrected...)
 	}
 	if t.table != nil {
 		dst = append(append(t.table.appendState(dst), t.last...), t.slow...)
@@ -370,7 +370,7 @@ func (t *twoRate) SetState(src []float64) []float64 {
 	src = t.known.SetState(src)
 	if t.fit != nil {
 		src = t.fit.SetState(src)
-		src = src[copy(t.felt, src):]
+		src = src[copy(t.corrected, src):]
 	}
 	if t.table != nil {
 		src = t.table.setState(src)
@@ -388,7 +388,7 @@ func (t *twoRate) Corrected() []float64 {
 	if t.fit == nil {
 		return nil
 	}
-	return t.felt
+	return t.corrected
 }
 
 // Channels are those of the integrator, and what has come from a calculating half of its own.

@@ -28,9 +28,9 @@ type Layout struct {
 func NewLayout(f *rths.Frame, channels []rths.Channel) (*Layout, error) {
 	l := &Layout{frame: f, ground: make([]float64, max(1, len(f.Ground)/3))}
 	l.add(Column{"time_s", "s", "time of the tick", "frame"}, &f.T)
-	shaken := len(l.ground) - f.Histories
-	l.vector("ground", "m_s2", "m/s²", "ground acceleration at the tick", l.ground[:shaken])
-	l.vector("applied", "N", "N", "force history at the tick", l.ground[shaken:])
+	motions := len(l.ground) - f.Histories
+	l.vector("ground", "m_s2", "m/s²", "ground acceleration at the tick", l.ground[:motions])
+	l.vector("applied", "N", "N", "force history at the tick", l.ground[motions:])
 	l.vector("target", "m", "m", "target displacement at the instant of the reading", f.Desired)
 	l.vector("measured", "m", "m", "measured displacement", f.Read.X)
 	l.vector("true", "m", "m", "displacement without sensor noise (virtual rig)", f.Read.TrueX)

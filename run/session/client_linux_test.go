@@ -172,7 +172,7 @@ func TestEndIsAsked(t *testing.T) {
 // The analysis of a test is asked to end once, as soon as the guard acts or the run is over. A
 // folder that takes no file is reported.
 func TestAnalysisIsAskedToStop(t *testing.T) {
-	state := func(p phase, g rig.State) uint64 { return uint64(p) | uint64(g)<<8 | begun }
+	state := func(p phase, g rig.State) uint64 { return uint64(p) | uint64(g)<<8 | startedBit }
 	for name, c := range map[string]struct {
 		scenario string
 		state    uint64

@@ -31,7 +31,7 @@ type course struct {
 	phase   phase
 	err     error        // of the run's last step; nil: none
 	pending cause        // acts in the next tick
-	asked   [causes]bool // causes that have acted
+	handled [causes]bool // causes that have acted
 
 	first   []float64 // first command of the run, m
 	stages  []stage   // before it, the present one first
@@ -269,10 +269,10 @@ func (c *course) set(p phase) {
 
 // ask has a cause from outside act in the next tick, once; the first of several.
 func (c *course) ask(why cause) {
-	if why == nothing || c.asked[why] || c.pending != nothing || c.phase == ended {
+	if why == nothing || c.handled[why] || c.pending != nothing || c.phase == ended {
 		return
 	}
-	c.asked[why], c.pending = true, why
+	c.handled[why], c.pending = true, why
 }
 
 // tick is one tick of the test.

@@ -400,7 +400,7 @@ func (l *loop) wanted() request { return request(l.ring.Request()) &^ noRecord }
 
 // state is what the loop shows in the ring: its phase, and from bit 8 on the state of the guard.
 func (l *loop) state() uint64 {
-	out := uint64(l.course.phase) | uint64(l.course.guard.State())<<8 | begun
+	out := uint64(l.course.phase) | uint64(l.course.guard.State())<<8 | startedBit
 	if l.course.still.moving() {
 		out |= unrest
 	}
@@ -408,8 +408,8 @@ func (l *loop) state() uint64 {
 }
 
 const (
-	begun  = 1 << 16 // in the state from the start on: whatever happens then has rows
-	unrest = 1 << 17 // the specimen is not at rest, though the command stands
+	startedBit = 1 << 16 // in the state from the start on: whatever happens then has rows
+	unrest     = 1 << 17 // the specimen is not at rest, though the command stands
 )
 
 // alone reports whether the supervisor is silent.

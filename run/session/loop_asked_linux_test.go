@@ -85,7 +85,7 @@ func TestLoopLooks(t *testing.T) {
 		if got := l.course.cause(); got != c.want {
 			t.Errorf("%s: cause %q: want %q", name, got, c.want)
 		}
-		if realtime.Now()-ring.LoopBeat() > 60e9 || ring.State()&begun == 0 || phase(ring.State()&0xff) != ended || ring.State()>>8&0xff != uint64(l.course.guard.State()) || ring.State()&unrest != 0 {
+		if realtime.Now()-ring.LoopBeat() > 60e9 || ring.State()&startedBit == 0 || phase(ring.State()&0xff) != ended || ring.State()>>8&0xff != uint64(l.course.guard.State()) || ring.State()&unrest != 0 {
 			t.Errorf("%s: state %#x", name, ring.State())
 		}
 		if phase(states[1]&0xff) != running {
@@ -145,7 +145,7 @@ func TestLoopStartRefused(t *testing.T) {
 			c.do(l, ring)
 		}
 		err := l.start(&c.arm)
-		if err == nil || !strings.Contains(err.Error(), want) || l.started || ring.State()&begun != 0 {
+		if err == nil || !strings.Contains(err.Error(), want) || l.started || ring.State()&startedBit != 0 {
 			t.Errorf("%v, begun %t: want %q", err, l.started, want)
 		}
 		if l.clear(); exists(l.path) {

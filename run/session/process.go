@@ -213,11 +213,11 @@ func (p *process) want(r request) {
 
 // awaitStart waits until the loop has begun. A result that comes with it is early.
 func (p *process) awaitStart(ctx context.Context) (early *result, err error) {
-	for p.ring.State()&begun == 0 {
+	for p.ring.State()&startedBit == 0 {
 		select {
 		case m, ok := <-p.answers:
 			switch {
-			case !ok && p.ring.State()&begun == 0:
+			case !ok && p.ring.State()&startedBit == 0:
 				return nil, errLoopGone
 			case !ok:
 				return nil, nil // it has begun, and has died

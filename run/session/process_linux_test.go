@@ -194,7 +194,7 @@ func TestBegunEarly(t *testing.T) {
 		defer close(done)
 		words <- toSupervisor{Note: "a"}
 		words <- toSupervisor{Result: &result{Held: 7}}
-		p.SetState(begun)
+		p.SetState(startedBit)
 	}()
 	if early, err := s.awaitStart(t.Context()); err != nil || early == nil || early.Held != 7 {
 		t.Errorf("%+v, %v", early, err)
@@ -272,7 +272,7 @@ func TestStateIsShown(t *testing.T) {
 		p.Publish()
 	}
 	s.ticks, s.test.AroundRows, s.test.LateTicks, s.test.LongestLate = 5, 2, 4, 3
-	s.show(uint64(running) | uint64(rig.Holding)<<8 | begun)
+	s.show(uint64(running) | uint64(rig.Holding)<<8 | startedBit)
 	if of := o.states[0]; of.Phase != Running || of.Guard != rig.Holding || of.Tick != 5 || of.Rows != 7 || of.Samples != quickSamples || of.Behind != 3 || of.Late != 4 || of.LongestLate != 3 || of.Timing == nil {
 		t.Errorf("%+v", of)
 	}
