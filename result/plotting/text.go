@@ -10,6 +10,7 @@ import (
 // powerOfTen is a power that the fonts of images do not have, as 10⁻⁶.
 var powerOfTen = regexp.MustCompile(`10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)`)
 
+// PlainDigits writes raised digits as plain ones.
 var PlainDigits = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
 
 // PlainPowers writes 10⁻⁶ as 1e-6, for images.
@@ -29,6 +30,7 @@ func Powers(number string) string {
 	})
 }
 
+// Superscript writes a power such as -06 with raised digits.
 func Superscript(power string) string {
 	return strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(power)
 }

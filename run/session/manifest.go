@@ -73,7 +73,7 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	}
 }
 
-// judge says in a manifest what spoils a completed run, and what it misses. Where ctx ends, Judge leaves out whether
+// judge says in a manifest what spoils a completed run, and what it misses. Where ctx ends, judge leaves out whether
 // the test would be better without compensation.
 func judge(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	if m.Status == rths.Completed {
