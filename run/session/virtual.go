@@ -236,7 +236,7 @@ func (v *Virtual) part(m *record.Manifest) {
 	}
 }
 
-// lastWord is how long a run that was stopped answers an analysis that may look for the file of AskToStop.
+// lastWord is how long a run that was stopped answers an analysis that may look for stopFile.
 const lastWord = 500 * time.Millisecond
 
 // dismiss answers the analysis with held values until it leaves; after ctx has ended, for a last word at most.
