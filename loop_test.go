@@ -719,8 +719,8 @@ func TestCompensatorFailure(t *testing.T) {
 	}
 }
 
-// The force of meter is a straight line, 10k at tick k. With a delay of n samples, f + q (f −
-// f_before) is the line q − n samples away, exactly, from the second delayed sample on.
+// The force of meter is a straight line, 10k at tick k. With a delay of n samples,
+// f + q (f − f_before) is the line q − n samples away, exactly, from the second delayed sample on.
 func TestForcePredictionOfAStraightLine(t *testing.T) {
 	for delay := range 3 {
 		for _, q := range []float64{1, 1.5, 2} {

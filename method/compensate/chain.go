@@ -12,8 +12,8 @@ import (
 //
 // In series the command of a part is the target of the next part, and the last command leaves.
 // A part takes everything downstream of it for its plant. In signals of the tick k, with the
-// last command u, the reading x = z^−L H u (H: At.Plant, L: At.Lead) and a part u_j = F_j r_j +
-// B_j x, the part in front of it sees
+// last command u, the reading x = z^−L H u (H: At.Plant, L: At.Lead) and a part
+// u_j = F_j r_j + B_j x, the part in front of it sees
 //
 //	x/r_j = G_j = G_j+1 F_j/(1 − G_j+1 B_j),  G downstream of the last part: z^−L H,
 //
@@ -21,8 +21,8 @@ import (
 // starts from the inverse of this plant.
 //
 // A part that extrapolates, pe or linear-acceleration, is different: its command is the target
-// of n samples later, r_j[k] = x_t[k + L + n]. The next part aims at that instant. Its lead is L
-// + n, and the plant that it has to invert, from its command to the reading of that instant, is
+// of n samples later, r_j[k] = x_t[k + L + n]. The next part aims at that instant. Its lead is
+// L + n, and the plant that it has to invert, from its command to the reading of that instant, is
 // zⁿ H: the delay less n samples. This is the two-stage compensation of a known delay and an
 // adaptive rest. Kinds with published settings do not know of the part in front and would
 // compensate its delay once more.

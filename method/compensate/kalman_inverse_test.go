@@ -514,8 +514,8 @@ func delayed(c *kalmanInverse, tau float64, n, ticks int, noise float64, random 
 }
 
 // With a first-order plant whose bare inverse is exact, δ is the delay that nobody declared and
-// the half sample of the hold, to a sample, which a₁ and a₂ take; the lag of slow motion, δ +
-// a₁/a₀, is right to a twentieth, and so is the displacement.
+// the half sample of the hold, to a sample, which a₁ and a₂ take; the lag of slow motion,
+// δ + a₁/a₀, is right to a twentieth, and so is the displacement.
 func TestKalmanFindsTheDelay(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range rthstest.Draws(6, 60) {

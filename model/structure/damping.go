@@ -70,8 +70,8 @@ func (d Damping) dampSparse(s *Structure) (done bool, err error) {
 	return done, nil
 }
 
-// likeStiffness is how far, relative to the largest entry, a damping matrix may be from diag(C)
-// + a₁ K to be held as that.
+// likeStiffness is how far, relative to the largest entry, a damping matrix may be from
+// diag(C) + a₁ K to be held as that.
 const likeStiffness = 1e-9
 
 // takeDamping takes a damping matrix that is diag(C) + a₁ K, and reports whether it is: a₁ comes from least squares
