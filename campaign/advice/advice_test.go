@@ -17,21 +17,7 @@ import (
 	"rths/scenario"
 )
 
-// firstOrder is a test whose actuator is exactly of first order: its inverse is known.
-const firstOrder = `
-name: first order
-rate_hz: 256
-ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}
-structure: {kind: oscillator, mass: 1000, frequency_hz: 1, damping_ratio: 0.05}
-integrator: {kind: central-difference}
-timing: {target: next}
-specimen: {kind: linear, stiffness: 8000}
-transfer: {kind: first-order, tau_ms: 12}
-scatter:
-  transfer.tau_ms: {kind: normal, mean: 12, sd: 0.0001}
-sensors: {displacement_noise: 1e-4, force_noise: 0.5}
-limits: none
-`
+var firstOrder = rthstest.FirstOrder(4)
 
 func asked(t testing.TB, text string, sets ...string) *Advice {
 	t.Helper()
