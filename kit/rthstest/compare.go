@@ -3,6 +3,7 @@ package rthstest
 import (
 	"math"
 	"strings"
+	"testing"
 
 	"rths"
 )
@@ -50,4 +51,14 @@ func Value(t TB, list []rths.Value, name string) float64 {
 	}
 	t.Fatalf("no %s among %v", name, list)
 	return 0
+}
+
+// Contains wants every part in a text.
+func Contains(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("the text lacks %q", part)
+		}
+	}
 }

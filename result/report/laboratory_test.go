@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/kit/rthstest"
 	"rths/result/record"
 	"rths/result/report"
 )
@@ -261,7 +262,7 @@ func TestPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := html(t, c.run)
-			wantIn(t, page, c.want...)
+			rthstest.Contains(t, page, c.want...)
 			missing(t, page, c.not...)
 			if i := strings.Index(page, `<p class="place`); i < 0 || i > strings.Index(page, "<h1>") {
 				t.Error("the place does not stand in front of the title")
@@ -274,7 +275,7 @@ func TestPlace(t *testing.T) {
 	another.manifest.Name, another.manifest.Test.Rehearsal = "beam", nil
 	virtual.Name = "frame"
 	page := html(t, virtual, laboratory, another.run(t))
-	wantIn(t, page, inHall+" <span>column, beam:</span>", inVirtual+" <span>frame:</span>", "<title>LABORATORY",
+	rthstest.Contains(t, page, inHall+" <span>column, beam:</span>", inVirtual+" <span>frame:</span>", "<title>LABORATORY",
 		`<strong>frame:</strong> <span class="tag virtual">VIRTUAL</span>`, `<strong>beam:</strong> <span class="tag laboratory">LABORATORY Steel Hall</span>`)
 	if strings.Index(page, inHall) > strings.Index(page, inVirtual) {
 		t.Error("VIRTUAL stands in front of the laboratory")
@@ -283,7 +284,7 @@ func TestPlace(t *testing.T) {
 	if n := strings.Count(beside, `<p class="place`); n != 2 {
 		t.Errorf("%d banners: want one for both virtual runs, and one for the laboratory", n)
 	}
-	wantIn(t, html(t, virtual, virtual), inVirtual+" <span>all runs:</span>")
+	rthstest.Contains(t, html(t, virtual, virtual), inVirtual+" <span>all runs:</span>")
 }
 
 // A test whose rehearsal is gone shows its session.
@@ -293,7 +294,7 @@ func TestSession(t *testing.T) {
 	s.manifest.Test.LateTicks, s.manifest.Test.LongestLate = 1, 1
 	s.manifest.Test.Cause = "guard: force_N is 9, limit 8"
 	page := html(t, s.run(t))
-	wantIn(t, page,
+	rthstest.Contains(t, page,
 		"<dt>First cause of the end</dt><dd>guard: force_N is 9, limit 8</dd>",
 		"<dt>Late ticks</dt><dd>1 of 90000, at most 1 in a row; the oldest reading was 3 samples old</dd>",
 		"<dt>Round trip</dt><dd>504 µs",
@@ -341,7 +342,7 @@ func TestSession(t *testing.T) {
 	s = usualTest()
 	s.before, s.behind, s.manifest.Test.Moves, s.manifest.Test.Steps = 1, 7, nil, nil
 	page = html(t, s.run(t))
-	wantIn(t, page, "<dt>Late ticks</dt><dd>none of 400</dd>")
+	rthstest.Contains(t, page, "<dt>Late ticks</dt><dd>none of 400</dd>")
 	missing(t, page, "Before the first tick", "Behind the last tick", "First cause", "Small move", "What was done", "Late ticks\"")
 }
 
@@ -353,11 +354,11 @@ func TestSessionWithoutTicks(t *testing.T) {
 	s.manifest.Status, s.manifest.Reason = rths.Stopped, "the operator stopped the test"
 	s.manifest.Events = []record.Event{{Channel: "operator", Value: 1, Action: "ramp"}}
 	page := html(t, s.run(t), usualRehearsal().run(t))
-	wantIn(t, page, "<strong>Stopped</strong>: the operator stopped the test; the run had not begun.", "<dd>the run had no ticks</dd>", "datagrams were not counted",
+	rthstest.Contains(t, page, "<strong>Stopped</strong>: the operator stopped the test; the run had not begun.", "<dd>the run had no ticks</dd>", "datagrams were not counted",
 		"The test has no ticks that can be compared with the rehearsal runs/rehearsal.", "time in the session, s")
 	missing(t, page, "Criteria are of the whole run", "of the ticks that both have")
 	page = html(t, s.run(t))
-	wantIn(t, page, "No samples were recorded", "time in the session, s", "Before the first tick", "Behind the last tick")
+	rthstest.Contains(t, page, "No samples were recorded", "time in the session, s", "Before the first tick", "Behind the last tick")
 }
 
 // What cannot be read beside the frames is said, and costs nothing else.
@@ -366,7 +367,7 @@ func TestUnreadAround(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(a.Dir, record.AroundFile), []byte("no stream, and longer than a head"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	wantIn(t, html(t, a), "<li>around.arrow cannot be read: ", "Tracking error")
+	rthstest.Contains(t, html(t, a), "<li>around.arrow cannot be read: ", "Tracking error")
 }
 
 // Test and rehearsal are recognised in any order, and compared.
@@ -376,7 +377,7 @@ func TestRehearsal(t *testing.T) {
 	if page != html(t, test, rehearsal) {
 		t.Error("the order of the two makes another page")
 	}
-	wantIn(t, page, "<h1>column: test and rehearsal</h1>", `<strong>test:</strong> <span class="tag laboratory">`, `<strong>rehearsal:</strong> <span class="tag virtual">`,
+	rthstest.Contains(t, page, "<h1>column: test and rehearsal</h1>", `<strong>test:</strong> <span class="tag laboratory">`, `<strong>rehearsal:</strong> <span class="tag virtual">`,
 		"differs from the rehearsal&#39;s by 10 %, the measured force by 12.5 %",
 		"The largest displacement is 11 mm in the test and 10 mm in the rehearsal; the largest force is 2.2 kN and 2 kN.",
 		"They do not part: no displacement differs by more than a tenth of the rehearsal&#39;s largest.",
@@ -426,7 +427,7 @@ func TestRehearsalParts(t *testing.T) {
 	s := usualTest()
 	s.ticks, s.manifest.Test.Rehearsal.PartedS = 300, 1.25
 	page := html(t, s.run(t), usualRehearsal().run(t))
-	wantIn(t, page, "They part at t = 1.250 s", `{"from_s":1.25,"to_s":1.25,"label":"test and rehearsal part"}`,
+	rthstest.Contains(t, page, "They part at t = 1.250 s", `{"from_s":1.25,"to_s":1.25,"label":"test and rehearsal part"}`,
 		"Differences and peaks are of the ticks that both have: the test has 300, the rehearsal 400.")
 }
 
@@ -444,12 +445,12 @@ func TestNoRehearsal(t *testing.T) {
 			change(&r.manifest)
 			page := html(t, test, r.run(t))
 			missing(t, page, "<h2>Test and rehearsal</h2>", "Test against rehearsal")
-			wantIn(t, page, "Comparison of 2 runs")
+			rthstest.Contains(t, page, "Comparison of 2 runs")
 		})
 	}
 	r := usualRehearsal()
 	r.manifest.Rig = &record.Rig{Virtual: true}
-	wantIn(t, html(t, test, r.run(t)), "<h2>Test and rehearsal</h2>")
+	rthstest.Contains(t, html(t, test, r.run(t)), "<h2>Test and rehearsal</h2>")
 }
 
 // The verdict of a test that something outside of its limits has stopped. J2 is of the time before.
@@ -484,7 +485,7 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 				s.rampAt = 200
 			}
 			page := html(t, s.run(t))
-			wantIn(t, page, c.want...)
+			rthstest.Contains(t, page, c.want...)
 			missing(t, page, "the limits changed") // it was the way to rest
 		})
 	}
@@ -492,7 +493,7 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 	// A virtual run may have a channel of such a name.
 	s := usualRehearsal()
 	s.manifest.Status, s.manifest.Events = rths.Tripped, stop("record", "ramp")
-	wantIn(t, html(t, s.run(t)), "<strong>Tripped by a limit</strong>", "before the limit acted")
+	rthstest.Contains(t, html(t, s.run(t)), "<strong>Tripped by a limit</strong>", "before the limit acted")
 }
 
 // A text comparison says first where the motion took place.

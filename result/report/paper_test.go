@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"rths"
+	"rths/kit/rthstest"
 	"rths/result/record"
 	"rths/result/report"
 )
@@ -49,7 +50,7 @@ func TestFigure(t *testing.T) {
 		}
 	}
 	svg := readFile(t, file("tracking", "a.svg", a, a))
-	wantIn(t, svg, `width="255.12`, "error, mm", "[2]")
+	rthstest.Contains(t, svg, `width="255.12`, "error, mm", "[2]")
 	if err := soundXML(strings.NewReader(svg)); err != nil {
 		t.Error(err)
 	}

@@ -33,18 +33,9 @@ func html(t *testing.T, runs ...*record.Archive) string {
 	return b.String()
 }
 
-func wantIn(t *testing.T, page string, parts ...string) {
-	t.Helper()
-	for _, part := range parts {
-		if !strings.Contains(page, part) {
-			t.Errorf("the page lacks %q", part)
-		}
-	}
-}
-
 func TestPage(t *testing.T) {
 	page := html(t, usual().run(t))
-	wantIn(t, page, "<h1>single-actuator benchmark, case 1</h1>", "<strong>Completed</strong>",
+	rthstest.Contains(t, page, "<h1>single-actuator benchmark, case 1</h1>", "<strong>Completed</strong>",
 		"<dt>Structure</dt><dd>silva2020: three-storey frame", "<dt>Ground motion</dt><dd>elcentro; scale 0.4</dd>", "order 3",
 		"41 s at 4096 Hz (167936 samples)", "J1, ms", "4.98", "tracking delay", "the smallest and the largest of every 10 samples",
 		"Displacement around the largest target", "Synchronisation subspace", "Force over displacement", "Floor 3", `"title":"a1","x_label":"time, s","y_label":"s"`)
@@ -61,7 +52,7 @@ func TestPageComparesRuns(t *testing.T) {
 	short.name, short.rateHz, short.end.Status, short.end.Reason = "other", 1024, rths.Diverged, "diverged at t = 2.9 s"
 	short.end.Criteria = []rths.Value{{Name: "J9_mm", V: 0.25}}
 	page := html(t, long.run(t), short.run(t), short.run(t))
-	wantIn(t, page, "Comparison of 3 runs", "<strong>Diverged</strong>: diverged at t = 2.9 s", "J1, ms", "J9, mm", "0.25", "other [1]", "other [2]", "Scenario of other [2]")
+	rthstest.Contains(t, page, "Comparison of 3 runs", "<strong>Diverged</strong>: diverged at t = 2.9 s", "J1, ms", "J9, mm", "0.25", "other [1]", "other [2]", "Scenario of other [2]")
 }
 
 // A record that failed is told before anything else, with the rows it keeps.
@@ -70,7 +61,7 @@ func TestPageOfFailedRecord(t *testing.T) {
 	s.rows = 1000
 	s.end.Fail(&record.Failure{Rows: 1000, Ticks: 4096, Err: errors.New("disk full")})
 	page := html(t, s.run(t))
-	wantIn(t, page, "<strong>Failed</strong>: the record failed after 1000 of 4096 rows: disk full", "(1000 samples kept)", "also of samples that are not kept")
+	rthstest.Contains(t, page, "<strong>Failed</strong>: the record failed after 1000 of 4096 rows: disk full", "(1000 samples kept)", "also of samples that are not kept")
 	if strings.Index(page, "<strong>Failed") > strings.Index(page, "J1, ms") {
 		t.Error("the failure stands behind the criteria: want it first")
 	}
@@ -118,7 +109,7 @@ func TestUnusualRuns(t *testing.T) {
 			page := html(t, a)
 			html(t, a, a)
 			if s.rows == 0 {
-				wantIn(t, page, "No samples were recorded")
+				rthstest.Contains(t, page, "No samples were recorded")
 			}
 			checkPlots(t, a, "svg")
 		})
@@ -250,7 +241,7 @@ func TestFloorResponses(t *testing.T) {
 	a := recorded(t, f, channels, 20)
 	a.Spectra = []record.Spectrum{{Name: "floor 1", DampingRatio: 0.03, PeriodS: []float64{0.1, 1}, Sa: []float64{2, 3}}}
 	page := html(t, a)
-	wantIn(t, page, "Absolute floor accelerations", "Inter-storey drifts", "Base shear", "Floor response spectra, damping ratio 0.03")
+	rthstest.Contains(t, page, "Absolute floor accelerations", "Inter-storey drifts", "Base shear", "Floor response spectra, damping ratio 0.03")
 	if i, j := strings.Index(page, `"name":"floor 2"`), strings.Index(page, `"name":"floor 1"`); i < 0 || j < i {
 		t.Errorf("floor 2 at %d, floor 1 at %d: want the larger acceleration first", i, j)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/kit/rthstest"
 	"rths/result/record"
 )
 
@@ -24,7 +25,7 @@ func TestPageOfYieldingStoreys(t *testing.T) {
 			values[i] = math.Sin(f.T + float64(i))
 		}
 	}))
-	wantIn(t, page, "Yielding storeys", `"title":"Storey 2 of the numerical part","x_label":"drift, mm","y_label":"force, kN","shape":"loop"`, "Storey 12 of the numerical part")
+	rthstest.Contains(t, page, "Yielding storeys", `"title":"Storey 2 of the numerical part","x_label":"drift, mm","y_label":"force, kN","shape":"loop"`, "Storey 12 of the numerical part")
 	for _, c := range channels {
 		if strings.Contains(page, `"title":"`+c.Name) {
 			t.Errorf("channel %s has a panel of its own", c.Name)
