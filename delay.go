@@ -25,22 +25,12 @@ func (d *delay) fill(v []float64) {
 	}
 }
 
-// AppendState appends the vectors, newest first.
-func (d *delay) AppendState(dst []float64) []float64 {
+// VisitState visits the vectors, newest first.
+func (d *delay) VisitState(v *StateVisitor) {
 	for j := d.n - 1; j >= 0; j-- {
-		i := (d.at/d.width + j) % d.n * d.width
-		dst = append(dst, d.buf[i:i+d.width]...)
+		i := (d.at + j*d.width) % len(d.buf)
+		v.Floats(d.buf[i : i+d.width])
 	}
-	return dst
-}
-
-// SetState takes the vectors, newest first.
-func (d *delay) SetState(src []float64) []float64 {
-	d.at = 0
-	for j := d.n - 1; j >= 0; j-- {
-		src = src[copy(d.buf[j*d.width:(j+1)*d.width], src):]
-	}
-	return src
 }
 
 // delayedObserver shows an observer the frame of each tick with the state of the numerical part at that tick, where
@@ -75,7 +65,7 @@ func (l *Loop) delayObserver(o Observer) Observer {
 	}
 	b := &delayedObserver{Observer: o, loop: l, from: d, ticks: ticks, past: make([]pastFrame, most+1), frame: l.frame}
 	n := 0
-	for _, s := range partsOf(&b.frame) {
+	for _, s := range b.frame.Vectors() {
 		*s = append([]float64(nil), *s...)
 		n += len(*s)
 	}
@@ -116,7 +106,7 @@ func (b *delayedObserver) Observe(f *Frame) {
 // show shows a past frame with a state of the numerical part.
 func (b *delayedObserver) show(p *pastFrame, num *Motion) {
 	f, from := &b.frame, p.numbers
-	for _, s := range partsOf(f) {
+	for _, s := range f.Vectors() {
 		from = from[copy(*s, from):]
 	}
 	f.K = int(p.k)
@@ -136,42 +126,20 @@ func (p *pastFrame) keep(f *Frame) {
 		p.late = 1
 	}
 	to := p.numbers
-	for _, s := range partsOf(f) {
+	for _, s := range f.Vectors() {
 		to = to[copy(to, *s):]
 	}
 }
 
-// partsOf are the slices of a frame but for Ground and Num.
-func partsOf(f *Frame) [23]*[]float64 {
-	t, w, r, felt := &f.Target, &f.InterfaceTarget, &f.Read, &f.InterfaceRead
-	return [...]*[]float64{
-		&t.X, &t.V, &t.A, &w.X, &w.V, &w.A,
-		&r.X, &r.V, &r.A, &r.F, &r.TrueX, &r.TrueA, &r.TrueF,
-		&felt.X, &felt.V, &felt.A, &felt.F, &felt.TrueX, &felt.TrueA, &felt.TrueF,
-		&f.Force, &f.Desired, &f.Command,
-	}
-}
-
-// AppendState appends the frames kept, then the state of the observer.
-func (b *delayedObserver) AppendState(dst []float64) []float64 {
-	dst = append(dst, b.next)
+// VisitState visits the frames kept, then the state of the observer.
+func (b *delayedObserver) VisitState(v *StateVisitor) {
+	v.Float(&b.next)
 	for i := range b.past {
 		p := &b.past[i]
-		dst = append(append(dst, p.k, p.age, p.late), p.numbers...)
+		v.Float(&p.k, &p.age, &p.late)
+		v.Floats(p.numbers)
 	}
-	return AppendStateOf(dst, b.Observer)
-}
-
-// SetState restores what AppendState appended.
-func (b *delayedObserver) SetState(src []float64) []float64 {
-	b.next, src = src[0], src[1:]
-	for i := range b.past {
-		p := &b.past[i]
-		p.k, p.age, p.late = src[0], src[1], src[2]
-		src = src[3:]
-		src = src[copy(p.numbers, src):]
-	}
-	return SetStateOf(src, b.Observer)
+	v.StateOf(b.Observer)
 }
 
 // accelerationUpdate brings the acceleration of a target that was made a tick before up to date with the

@@ -31,7 +31,7 @@ const probe = 1e-12
 // loop unstable. The loop goes on afterwards as if nothing had happened.
 // Every part must be Stateful or without memory.
 func (l *Loop) Jacobian() (*Jacobian, error) {
-	saved, slices, frame := l.Checkpoint(), l.copyFrame(), l.frame
+	saved, numbers, frame := l.Checkpoint(), l.copyFrame(), l.frame
 	limit, frozen, ideal := l.limit, l.frozen, l.ideal
 	l.limit = math.Inf(1)
 	l.Freeze(true)
@@ -42,7 +42,7 @@ func (l *Loop) Jacobian() (*Jacobian, error) {
 		l.Idealise(ideal)
 		_ = l.Resume(saved) // of this very loop: it fits
 		l.frame = frame     // its slices are the same; their values follow
-		l.restoreFrame(slices)
+		l.restoreFrame(numbers)
 	}()
 	return l.probeStates()
 }
@@ -133,30 +133,24 @@ func reduce(full []float64, n, rows int) *Jacobian {
 }
 
 // copyFrame and restoreFrame keep what the probing ticks overwrite in the frame.
-func (l *Loop) copyFrame() [][]float64 {
-	var out [][]float64
-	for _, s := range l.frameSlices() {
-		out = append(out, append([]float64(nil), s...))
+func (l *Loop) copyFrame() []float64 {
+	var out []float64
+	for _, s := range l.frameVectors() {
+		out = append(out, *s...)
 	}
 	return out
 }
 
-func (l *Loop) restoreFrame(saved [][]float64) {
-	for i, s := range l.frameSlices() {
-		copy(s, saved[i])
+func (l *Loop) restoreFrame(saved []float64) {
+	for _, s := range l.frameVectors() {
+		saved = saved[copy(*s, saved):]
 	}
 }
 
-func (l *Loop) frameSlices() [][]float64 {
-	f := &l.frame
-	num := f.Num
-	if num == nil {
-		num = &Motion{}
+func (l *Loop) frameVectors() []*[]float64 {
+	vectors := l.frame.Vectors()
+	if num := l.frame.Num; num != nil {
+		return append(vectors[:], &num.X, &num.V, &num.A)
 	}
-	return [][]float64{
-		num.X, num.V, num.A,
-		f.Target.X, f.Target.V, f.Target.A, f.InterfaceTarget.X, f.InterfaceTarget.V, f.InterfaceTarget.A,
-		f.Read.X, f.Read.A, f.Read.F, f.Read.TrueX, f.Read.TrueA, f.Read.TrueF, f.InterfaceRead.X, f.InterfaceRead.F, f.InterfaceRead.TrueX, f.InterfaceRead.TrueF,
-		f.Force, f.Desired, f.Command,
-	}
+	return vectors[:]
 }

@@ -95,6 +95,7 @@ type Loop struct {
 	finisher      Finisher // nil: the run has all samples
 	failers       []Failer // parts of the compensator that may fail
 	flusher       *Flusher
+	visitor       StateVisitor
 	frozen, ideal bool
 }
 

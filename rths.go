@@ -86,6 +86,17 @@ type Frame struct {
 	Command         []float64 // command sent, m
 }
 
+// Vectors are the slices of a frame but for Ground and Num.
+func (f *Frame) Vectors() [23]*[]float64 {
+	t, w, r, felt := &f.Target, &f.InterfaceTarget, &f.Read, &f.InterfaceRead
+	return [...]*[]float64{
+		&t.X, &t.V, &t.A, &w.X, &w.V, &w.A,
+		&r.X, &r.V, &r.A, &r.F, &r.TrueX, &r.TrueA, &r.TrueF,
+		&felt.X, &felt.V, &felt.A, &felt.F, &felt.TrueX, &felt.TrueA, &felt.TrueF,
+		&f.Force, &f.Desired, &f.Command,
+	}
+}
+
 // Integrator advances the numerical substructure by one sample. A leading
 // integrator goes from t_k to t_k+1 with the force of t_k (RK4, central
 // difference, Newmark explicit); a closing one from t_k-1 to t_k with the
@@ -190,14 +201,10 @@ type CurrentForceUser interface{ UsesCurrentForce() bool }
 // step. InverseMass is M⁻¹ of the interface coordinates, 1/kg, by rows; nil: it does not.
 type Massive interface{ InverseMass() []float64 }
 
-// Stateful parts can be stopped and resumed. AppendState appends everything that a part
+// Stateful parts can be stopped and resumed. VisitState goes through everything that a part
 // remembers from tick to tick, in a canonical order (delay lines unrolled, oldest last; no
-// unused registers). SetState takes these values from the front of src and returns the
-// rest. Checkpoints and the loop's Jacobian need both.
-type Stateful interface {
-	AppendState(dst []float64) []float64
-	SetState(src []float64) (rest []float64)
-}
+// unused registers). Checkpoints and the loop's Jacobian need it.
+type Stateful interface{ VisitState(v *StateVisitor) }
 
 // Decaying is an observer with states that decay when the motion has ended, as a
 // reference response or a fading mean. The loop sets decayed states to zero; see Flusher.
@@ -207,8 +214,7 @@ type Decaying interface{ Decaying() []Stateful }
 // kept apart from the state, so that the loop can be linearised about it.
 type Adaptive interface {
 	Freeze(on bool) // on: parameters are held
-	AppendAdaptation(dst []float64) []float64
-	SetAdaptation(src []float64) (rest []float64)
+	VisitAdaptation(v *StateVisitor)
 }
 
 // Idealiser parts can switch off noise, quantizers, ranges and saturation, so that the
@@ -277,22 +283,6 @@ func As[T any](v any) (T, bool) {
 	}
 	var none T
 	return none, false
-}
-
-// AppendStateOf appends the state of a part, or of what the part wraps, if there is one.
-func AppendStateOf(dst []float64, part any) []float64 {
-	if s, ok := As[Stateful](part); ok {
-		return s.AppendState(dst)
-	}
-	return dst
-}
-
-// SetStateOf restores what AppendStateOf appended, and returns the rest of src.
-func SetStateOf(src []float64, part any) []float64 {
-	if s, ok := As[Stateful](part); ok {
-		return s.SetState(src)
-	}
-	return src
 }
 
 // FreshReadings tells new readings from repeated ones: a reading is new if it was measured later than all before it.

@@ -19,75 +19,55 @@ func each[T, P any](parts []P, do func(T)) {
 	}
 }
 
-// AppendState appends everything the loop remembers from tick to tick: its own
-// registers, then integrator, compensator and rig. Parameters that adaptive
-// parts have learnt are not in it; see Checkpoint.
-func (l *Loop) AppendState(dst []float64) []float64 {
-	dst = l.appendRegisters(dst)
-	each(l.parts(), func(s Stateful) { dst = s.AppendState(dst) })
-	return dst
+// VisitState visits everything the loop remembers from tick to tick: its own registers (the target already made for
+// this tick, the delay lines, and the force that a prediction and a prompt acceleration start from), then integrator,
+// compensator and rig. Parameters that adaptive parts have learnt are not in it; see Checkpoint.
+func (l *Loop) VisitState(v *StateVisitor) {
+	switch {
+	case l.closing:
+	case l.c.Timing.Target == Next:
+		v.Floats(l.frame.Target.X)
+	default:
+		v.Floats(l.ahead.X, l.ahead.V, l.ahead.A)
+	}
+	v.State(&l.forceDelay)
+	v.Floats(l.lastForce, l.update.before)
+	v.State(&l.commandDelay)
+	v.StateOf(l.parts()...)
 }
+
+// AppendState appends the state of the loop.
+func (l *Loop) AppendState(dst []float64) []float64 { return l.visitor.Append(dst, l) }
 
 // SetState restores what AppendState appended.
-func (l *Loop) SetState(src []float64) []float64 {
-	src = l.setRegisters(src)
-	each(l.parts(), func(s Stateful) { src = s.SetState(src) })
-	return src
-}
+func (l *Loop) SetState(src []float64) (rest []float64) { return l.visitor.Restore(src, l) }
 
-// appendRegisters: the target already made for this tick, the delay lines, and the force
-// that a prediction and a prompt acceleration start from.
-func (l *Loop) appendRegisters(dst []float64) []float64 {
-	switch {
-	case l.closing:
-	case l.c.Timing.Target == Next:
-		dst = append(dst, l.frame.Target.X...)
-	default:
-		dst = append(dst, l.ahead.X...)
-		dst = append(dst, l.ahead.V...)
-		dst = append(dst, l.ahead.A...)
-	}
-	dst = l.forceDelay.AppendState(dst)
-	dst = append(append(dst, l.lastForce...), l.update.before...)
-	return l.commandDelay.AppendState(dst)
-}
-
-func (l *Loop) setRegisters(src []float64) []float64 {
-	take := func(x []float64) { src = src[copy(x, src):] }
-	switch {
-	case l.closing:
-	case l.c.Timing.Target == Next:
-		take(l.frame.Target.X)
-	default:
-		take(l.ahead.X)
-		take(l.ahead.V)
-		take(l.ahead.A)
-	}
-	src = l.forceDelay.SetState(src)
-	take(l.lastForce)
-	take(l.update.before)
-	return l.commandDelay.SetState(src)
-}
+// VisitAdaptation visits what the adaptive parts have learnt.
+func (l *Loop) VisitAdaptation(v *StateVisitor) { v.AdaptationOf(l.parts()...) }
 
 // AppendAdaptation appends what the adaptive parts have learnt.
-func (l *Loop) AppendAdaptation(dst []float64) []float64 {
-	each(l.parts(), func(a Adaptive) { dst = a.AppendAdaptation(dst) })
-	return dst
-}
+func (l *Loop) AppendAdaptation(dst []float64) []float64 { return AppendAdaptation(dst, l) }
 
 // SetAdaptation restores what AppendAdaptation appended, also of another loop with the same
 // adaptive parts.
-func (l *Loop) SetAdaptation(src []float64) (rest []float64) {
-	each(l.parts(), func(a Adaptive) { src = a.SetAdaptation(src) })
-	return src
+func (l *Loop) SetAdaptation(src []float64) (rest []float64) { return SetAdaptation(src, l) }
+
+// visitAll visits all a loop needs to go on later.
+func (l *Loop) visitAll(v *StateVisitor) {
+	v.Int(&l.k)
+	l.VisitState(v)
+	l.VisitAdaptation(v)
+	for _, o := range l.c.Observers {
+		v.StateOf(o)
+	}
 }
 
 // Checkpoint returns all a loop needs to go on later with the same bits: the
 // tick, the state, what adaptive parts have learnt and the state of observers.
 func (l *Loop) Checkpoint() []float64 {
-	dst := l.AppendAdaptation(l.AppendState([]float64{float64(l.k)}))
-	each(l.c.Observers, func(s Stateful) { dst = s.AppendState(dst) })
-	return dst
+	var v StateVisitor
+	l.visitAll(&v)
+	return v.numbers
 }
 
 // Resume takes a checkpoint of a loop made from the same configuration.
@@ -95,9 +75,7 @@ func (l *Loop) Resume(checkpoint []float64) error {
 	if want := len(l.Checkpoint()); len(checkpoint) != want {
 		return fmt.Errorf("loop: checkpoint of %d numbers: want %d, from a loop of the same configuration", len(checkpoint), want)
 	}
-	l.k = int(checkpoint[0])
-	src := l.SetAdaptation(l.SetState(checkpoint[1:]))
-	each(l.c.Observers, func(s Stateful) { src = s.SetState(src) })
+	l.visitAll(&StateVisitor{numbers: checkpoint, restoring: true})
 	return nil
 }
 
@@ -118,12 +96,13 @@ func (l *Loop) Idealise(on bool) {
 // hundred times as long to multiply: a quiet hour would be a slow hour, and a state
 // whose factor per tick is above 1/2 never comes to zero by itself.
 //
-// Flusher uses AppendState and SetState, so parts need no code of their own. A look at all
+// Flusher uses VisitState, so parts need no code of their own. A look at all
 // states costs about a tick and happens every 512 ticks, by the number of the tick alone:
 // a resumed run gives the same bits.
 type Flusher struct {
-	parts []Stateful
-	state []float64 // of one of them
+	parts   []Stateful
+	visitor StateVisitor
+	state   []float64 // of one of them
 }
 
 // decayed is the size below which a state is zero, whatever its unit: far below
@@ -150,7 +129,7 @@ func NewFlusher(parts ...Stateful) *Flusher {
 func (r *Flusher) Add(parts ...Stateful) {
 	r.parts = append(r.parts, parts...)
 	for _, p := range parts {
-		r.state = p.AppendState(r.state[:0]) // makes room
+		r.state = r.visitor.Append(r.state[:0], p) // makes room
 	}
 }
 
@@ -170,9 +149,9 @@ func (r *Flusher) Between(behind, upTo int) {
 
 func (r *Flusher) flush() {
 	for _, p := range r.parts {
-		r.state = p.AppendState(r.state[:0])
+		r.state = r.visitor.Append(r.state[:0], p)
 		if FlushDecayed(r.state) {
-			p.SetState(r.state)
+			r.visitor.Restore(r.state, p)
 		}
 	}
 }

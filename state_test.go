@@ -13,8 +13,7 @@ import (
 // decays is a part with free states: each is multiplied by its factor in every tick.
 type decays struct{ factor, x []float64 }
 
-func (d *decays) AppendState(dst []float64) []float64 { return append(dst, d.x...) }
-func (d *decays) SetState(src []float64) []float64    { return src[copy(d.x, src):] }
+func (d *decays) VisitState(v *rths.StateVisitor) { v.Floats(d.x) }
 
 // A state of any factor below 1 comes to zero, and is subnormal for 40 ticks at
 // most. Without Flusher one with a factor over 1/2 is subnormal for ever.
@@ -72,7 +71,7 @@ func below(size float64, lists ...[]float64) (n int) {
 // remembered appends the states that the loop brings to rest.
 func remembered(dst []float64, parts []rths.Stateful) []float64 {
 	for _, p := range parts {
-		dst = p.AppendState(dst)
+		dst = rths.AppendState(dst, p)
 	}
 	return dst
 }

@@ -28,7 +28,7 @@ type Compensator struct {
 	Limit  float64 // the largest command allowed for a target of 4 mm, m; ten times as much while readings are lost
 	Make   func() rths.Compensator
 
-	// Learners are its parts that learn, of a method whose AppendAdaptation also says which
+	// Learners are its parts that learn, of a method whose adaptation also says which
 	// part commands: an old reading may change this. nil: the method itself.
 	Learners func(rths.Compensator) []rths.Adaptive
 
@@ -166,17 +166,17 @@ func (c *Compensator) frozen(r *report, s *script) {
 	if !ok {
 		return
 	}
-	start := a.AppendAdaptation(nil)
+	start := rths.AppendAdaptation(nil, a)
 	s.run(p, 0, Ticks/2, nil)
-	learnt := a.AppendAdaptation(nil)
+	learnt := rths.AppendAdaptation(nil, a)
 	a.Freeze(true)
 	s.run(p, Ticks/2, Ticks, nil)
-	if !sameBits(learnt, a.AppendAdaptation(nil)) {
+	if !sameBits(learnt, rths.AppendAdaptation(nil, a)) {
 		r.add(Freezes, "parameters move while frozen")
 	}
 	a.Freeze(false)
 	s.run(p, Ticks/2, Ticks, nil)
-	if moved := !sameBits(start, learnt); moved && sameBits(learnt, a.AppendAdaptation(nil)) {
+	if moved := !sameBits(start, learnt); moved && sameBits(learnt, rths.AppendAdaptation(nil, a)) {
 		r.add(Freezes, "parameters no longer move after freezing")
 	}
 }

@@ -33,16 +33,11 @@ func (c *sound) Step(command []float64, target *rths.Motion, read *rths.Reading)
 	command[0] = target.X[0] + 0.01*(c.past[0]+c.past[3]) + 0.01*c.gain
 }
 
-func (c *sound) AppendState(dst []float64) []float64 { return append(dst, c.past[:]...) }
-func (c *sound) SetState(src []float64) []float64    { return src[copy(c.past[:], src):] }
-func (c *sound) Freeze(on bool)                      { c.frozen = on }
-func (c *sound) AppendAdaptation(dst []float64) []float64 {
-	return append(dst, c.gain)
-}
-func (c *sound) SetAdaptation(src []float64) []float64 {
-	c.gain = src[0]
-	return src[1:]
-}
+func (c *sound) VisitState(v *rths.StateVisitor) { v.Floats(c.past[:]) }
+
+func (c *sound) Freeze(on bool)                       { c.frozen = on }
+func (c *sound) VisitAdaptation(v *rths.StateVisitor) { v.Float(&c.gain) }
+
 func (c *sound) Channels() []rths.Channel {
 	return []rths.Channel{{Name: "gain", Unit: "-", V: &c.gain}}
 }
@@ -62,13 +57,9 @@ func (c *bad) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.do(c, command, target, read)
 }
 
-func (c *bad) AppendState(dst []float64) []float64 {
-	return append(c.sound.AppendState(dst), c.grown...)
-}
-
-func (c *bad) SetState(src []float64) []float64 {
-	src = c.sound.SetState(src)
-	return src[copy(c.grown, src):]
+func (c *bad) VisitState(v *rths.StateVisitor) {
+	c.sound.VisitState(v)
+	v.Floats(c.grown)
 }
 
 // What bad methods leave outside themselves.

@@ -237,9 +237,12 @@ func (k *criterionKit) lostReadings() {
 }
 
 // views are the slices of a frame.
-func views(f *rths.Frame) [23][]float64 {
-	return [...][]float64{f.Ground, f.Num.X, f.Num.V, f.Num.A, f.Force, f.Target.X, f.Target.V, f.Target.A, f.Desired,
-		f.Read.X, f.Read.A, f.Read.TrueA, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.InterfaceTarget.X, f.InterfaceTarget.V, f.InterfaceTarget.A, f.InterfaceRead.X, f.InterfaceRead.F, f.InterfaceRead.TrueX, f.InterfaceRead.TrueF, f.Command}
+func views(f *rths.Frame) (out [27][]float64) {
+	n := copy(out[:], [][]float64{f.Ground, f.Num.X, f.Num.V, f.Num.A})
+	for i, v := range f.Vectors() {
+		out[n+i] = *v
+	}
+	return out
 }
 
 // numbers are all numbers of a frame.
@@ -268,13 +271,13 @@ func (k *criterionKit) resumed() {
 	c := k.make()
 	s, ok := rths.As[rths.Stateful](c)
 	if !ok {
-		k.breaks("it has no state to stop and resume with: want AppendState and SetState")
+		k.breaks("it has no state to stop and resume with: want VisitState")
 		return
 	}
 	k.show(c, 0, cut, nil)
-	state, fresh := s.AppendState(nil), k.make()
-	if rest := fresh.(rths.Stateful).SetState(state); len(rest) > 0 {
-		k.breaks("SetState leaves %d of %d numbers", len(rest), len(state))
+	state, fresh := rths.AppendState(nil, s), k.make()
+	if rest := rths.SetState(state, fresh); len(rest) > 0 {
+		k.breaks("VisitState restores other numbers than it appends: %d of %d are left", len(rest), len(state))
 	}
 	k.show(c, cut, CriteriaTicks, nil)
 	k.show(fresh, cut, CriteriaTicks, nil)

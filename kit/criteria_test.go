@@ -43,14 +43,16 @@ func (p *peakOf) Summary() []rths.Value {
 	return []rths.Value{p.value}
 }
 
-func (p *peakOf) AppendState(dst []float64) []float64 {
+func (p *peakOf) VisitState(v *rths.StateVisitor) {
+	peak := p.peak
 	if p.stateless {
-		return append(dst, 0)
+		peak = 0
 	}
-	return append(dst, p.peak)
+	v.Float(&peak)
+	if v.Restoring() {
+		p.peak = peak
+	}
 }
-
-func (p *peakOf) SetState(src []float64) []float64 { p.peak = src[0]; return src[1:] }
 
 // mute hides the state.
 type mute struct{ p *peakOf }
@@ -103,7 +105,7 @@ func TestCheckCriterionSees(t *testing.T) {
 				p.value.Doc = "a reading was lost"
 			}
 		})},
-		{"SetState leaves 1 of 2 numbers", func() Criterion { return long{good()} }},
+		{"1 of 2 are left", func() Criterion { return long{good()} }},
 		{"Observe changes the frame", observe(func(_ *peakOf, f *rths.Frame) { f.Command[0] = 0 })},
 		{"it has no state to stop and resume with", func() Criterion { return mute{good()} }},
 		{"the resumed criterion differs", change(func(p *peakOf) {
@@ -137,7 +139,11 @@ type (
 	twice  struct{ *peakOf }
 )
 
-func (l long) AppendState(dst []float64) []float64 { return append(l.peakOf.AppendState(dst), 1) }
+func (l long) VisitState(v *rths.StateVisitor) {
+	if l.peakOf.VisitState(v); !v.Restoring() {
+		v.Floats([]float64{1})
+	}
+}
 
 func (s silent) Summary() []rths.Value {
 	if s.peak == 0 {

@@ -28,10 +28,9 @@ func (s *slider) Derive(target *rths.Motion) {
 	target.V[0], target.A[0] = s.v, s.a
 }
 
-func (s *slider) Closing() bool                       { return false }
-func (s *slider) State() *rths.Motion                 { return &s.shown }
-func (s *slider) AppendState(dst []float64) []float64 { return append(dst, s.x, s.v) }
-func (s *slider) SetState(src []float64) []float64    { s.x, s.v = src[0], src[1]; return src[2:] }
+func (s *slider) Closing() bool                   { return false }
+func (s *slider) State() *rths.Motion             { return &s.shown }
+func (s *slider) VisitState(v *rths.StateVisitor) { v.Float(&s.x, &s.v) }
 
 // badSlider is the sound one with something done to each step.
 type badSlider struct {

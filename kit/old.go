@@ -22,7 +22,7 @@ func (c *Compensator) old(r *report, s *script) {
 	}
 	learnt := func(dst []float64) []float64 {
 		for _, a := range parts {
-			dst = a.AppendAdaptation(dst)
+			dst = rths.AppendAdaptation(dst, a)
 		}
 		return dst
 	}
@@ -113,7 +113,7 @@ func (c *Compensator) lessons(hold bool) (out [][]float64, commands []float64) {
 			commands = append(commands, s.command...)
 		}
 		if after := since - heldTicks + 1; after > 0 && after%heldLook == 0 {
-			out = append(out, a.AppendAdaptation(nil))
+			out = append(out, rths.AppendAdaptation(nil, a))
 		}
 	}
 	return out, commands
@@ -124,7 +124,7 @@ func (c *Compensator) lessons(hold bool) (out [][]float64, commands []float64) {
 func (c *Compensator) taught(learnt []float64) (commands []float64) {
 	made := c.Make()
 	a, _ := rths.As[rths.Adaptive](made)
-	a.SetAdaptation(learnt)
+	rths.SetAdaptation(learnt, a)
 	a.Freeze(true)
 	b := newBench(c.Axes, c.RateHz)
 	s := newSeat(make([]float64, c.ins()), make([]float64, c.Axes))

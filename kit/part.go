@@ -241,10 +241,10 @@ func memory(part any) (h holder) {
 func (h holder) save() (both [2][]float64) {
 	both[0], both[1] = []float64{42}, []float64{42}
 	if h.state != nil {
-		both[0] = h.state.AppendState(both[0])
+		both[0] = rths.AppendState(both[0], h.state)
 	}
 	if h.learn != nil {
-		both[1] = h.learn.AppendAdaptation(both[1])
+		both[1] = rths.AppendAdaptation(both[1], h.learn)
 	}
 	return both
 }
@@ -258,10 +258,10 @@ func (h holder) length() int {
 func (h holder) restore(saved [2][]float64) bool {
 	rest := [2][]float64{{8, 9}, {8, 9}}
 	if h.state != nil {
-		rest[0] = h.state.SetState(append(slices.Clone(saved[0][1:]), 8, 9))
+		rest[0] = rths.SetState(append(slices.Clone(saved[0][1:]), 8, 9), h.state)
 	}
 	if h.learn != nil {
-		rest[1] = h.learn.SetAdaptation(append(slices.Clone(saved[1][1:]), 8, 9))
+		rest[1] = rths.SetAdaptation(append(slices.Clone(saved[1][1:]), 8, 9), h.learn)
 	}
 	for i := range rest {
 		if saved[i][0] != 42 || !slices.Equal(rest[i], []float64{8, 9}) {

@@ -30,9 +30,8 @@ func (p *lagging) Step(now *rths.Reading, command []float64) {
 	}
 }
 
-func (p *lagging) Idealise(on bool)                    { p.ideal = on }
-func (p *lagging) AppendState(dst []float64) []float64 { return append(dst, p.x) }
-func (p *lagging) SetState(src []float64) []float64    { p.x = src[0]; return src[1:] }
+func (p *lagging) Idealise(on bool)                { p.ideal = on }
+func (p *lagging) VisitState(v *rths.StateVisitor) { v.Float(&p.x) }
 
 // badPlant is the sound one with something done to each step.
 type badPlant struct {

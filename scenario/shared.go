@@ -212,8 +212,5 @@ func (r *replay) Step([]float64) {
 // State is the motion of the present sample, displacements alone.
 func (r *replay) State() *rths.Motion { return &r.motion }
 
-// AppendState appends the number of the next sample.
-func (r *replay) AppendState(dst []float64) []float64 { return append(dst, r.k...) }
-
-// SetState restores what AppendState appended.
-func (r *replay) SetState(src []float64) []float64 { return src[copy(r.k, src):] }
+// VisitState visits the number of the next sample.
+func (r *replay) VisitState(v *rths.StateVisitor) { v.Floats(r.k) }

@@ -92,20 +92,20 @@ func probeIntegrator(in rths.Integrator, components int, h float64) (lti.SS, err
 	if !ok {
 		return lti.SS{}, errors.New("its state cannot be set: want an integrator that can be linearised")
 	}
-	n := len(st.AppendState(nil))
+	n := len(rths.AppendState(nil, st))
 	if n == 0 {
 		return lti.SS{}, errors.New("it has no state")
 	}
 	ground, felt, target := make([]float64, 3*max(1, components)), rths.NewReading(1, 1), rths.NewMotion(1)
 	derive, _ := rths.As[rths.Deriver](in)
 	image := func(input []float64) []float64 {
-		st.SetState(input[:n])
+		rths.SetState(input[:n], st)
 		felt.F[0] = input[n]
 		in.Step(&target, ground, &felt)
 		if derive != nil {
 			derive.Derive(&target)
 		}
-		return append(st.AppendState(nil), target.X[0], target.V[0], target.A[0])
+		return append(rths.AppendState(nil, st), target.X[0], target.V[0], target.A[0])
 	}
 	input := make([]float64, n+1)
 	rest := image(input)

@@ -30,6 +30,7 @@ type pureDelay struct {
 	seen    float64      // x_m of t_k, m
 	none    rths.Reading
 	target  rths.Motion
+	visitor rths.StateVisitor
 	state   []float64
 	window  []float64
 }
@@ -73,8 +74,8 @@ func rk4(p *structure.Partition, h float64) (*integrate.OneStep, error) {
 // arrive computes the motion at the integrator's instant, and the force of the delayed
 // motion.
 func (r *pureDelay) arrive(ground []float64) {
-	r.state = r.in.AppendState(r.state[:0])
-	r.probe.SetState(r.state)
+	r.state = r.visitor.Append(r.state[:0], r.in)
+	r.visitor.Restore(r.state, r.probe)
 	copy(r.window, ground)
 	r.probe.Step(&r.target, r.window, &r.none)
 	r.probe.Derive(&r.target)

@@ -189,7 +189,7 @@ func (f *exportFlags) exported(ctx context.Context, s *scenario.Scenario, path s
 	for _, c := range []rths.Compensator{fresh.Compensator(), twin.Compensator()} {
 		if a, ok := rths.As[rths.Adaptive](c); ok {
 			if f.end {
-				a.SetAdaptation(learnt)
+				rths.SetAdaptation(learnt, a)
 			}
 			a.Freeze(f.frozen)
 		}
@@ -252,7 +252,7 @@ func (f *exportFlags) motion(ctx context.Context, s *scenario.Scenario, path str
 			return nil, nil, failed{fmt.Errorf("export: --end: the run does not come to its end: %w", err)}
 		}
 		if a, ok := rths.As[rths.Adaptive](run.Compensator()); ok {
-			learnt = a.AppendAdaptation(nil)
+			learnt = rths.AppendAdaptation(nil, a)
 		}
 	}
 	if f.end && f.tested() {
@@ -283,7 +283,7 @@ func (f *exportFlags) replayed(ctx context.Context, path string) ([]float64, err
 	if !ok {
 		return nil, nil
 	}
-	return a.AppendAdaptation(nil), nil
+	return rths.AppendAdaptation(nil, a), nil
 }
 
 // exportedJSON is the result of rths export.

@@ -221,10 +221,10 @@ func unit(n, j int) []float64 {
 // [g, g half, g next; f].
 func integratorColumn(in rths.Integrator, j int) [6]float64 {
 	s := in.(rths.Stateful)
-	s.SetState(unit(6, j))
+	rths.SetState(unit(6, j), s)
 	target := rths.NewMotion(1)
 	in.Step(&target, unit(3, j-6), &rths.Reading{F: unit(1, j-9)})
-	return [6]float64(s.AppendState(nil))
+	return [6]float64(rths.AppendState(nil, s))
 }
 
 // structureOf is M⁻¹ times K, C, load and the places of the interface forces.
@@ -248,7 +248,7 @@ func structureOf(tb testing.TB, p *structure.Partition) (s cStructure) {
 // referenceColumn is the next state from unit entry j of the state, x first, and of
 // [g, g next].
 func referenceColumn(r *integrate.Reference, j int) [6]float64 {
-	r.SetState(unit(6, j))
+	rths.SetState(unit(6, j), r)
 	window := make([]float64, 3)
 	switch j {
 	case 6:
@@ -257,16 +257,16 @@ func referenceColumn(r *integrate.Reference, j int) [6]float64 {
 		window[2] = 1
 	}
 	r.Step(window)
-	return [6]float64(r.AppendState(nil))
+	return [6]float64(rths.AppendState(nil, r))
 }
 
 // plantColumn is the next state from unit entry j of state and command.
 func plantColumn(p plant.Plant, j int) [5]float64 {
 	s := p.(rths.Stateful)
-	s.SetState(unit(5, j))
+	rths.SetState(unit(5, j), s)
 	now := rths.NewReading(1, 1)
 	p.Step(&now, unit(1, j-5))
-	return [5]float64(s.AppendState(nil))
+	return [5]float64(rths.AppendState(nil, s))
 }
 
 // cPrograms compiles both programs, or skips the test.

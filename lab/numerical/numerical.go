@@ -106,8 +106,7 @@ func channels(arrived, took *float64) []rths.Channel {
 // row is a row as a state.
 type row []float64
 
-func (r row) AppendState(dst []float64) []float64 { return append(dst, r...) }
-func (r row) SetState(src []float64) []float64    { return src[copy(r, src):] }
+func (r row) VisitState(v *rths.StateVisitor) { v.Floats(r) }
 
 // Server makes main steps for a loop.
 type Server struct {
@@ -128,7 +127,7 @@ func NewServer(c *integrate.Calculator, steps int) *Server {
 // Longest makes so many main steps at rest and says how long the longest took, without the first, which meets its
 // memory for the first time. Longest leaves the state as it was.
 func (s *Server) Longest(n int) (most time.Duration) {
-	state := s.calc.AppendState(nil)
+	state := rths.AppendState(nil, s.calc)
 	still := make([]float64, s.calc.Asks())
 	for i := range n + 1 {
 		begun := s.now()
@@ -137,7 +136,7 @@ func (s *Server) Longest(n int) (most time.Duration) {
 			most = max(most, time.Duration(took))
 		}
 	}
-	s.calc.SetState(state)
+	rths.SetState(state, s.calc)
 	return most
 }
 

@@ -235,13 +235,13 @@ func TestLongest(t *testing.T) {
 	for range 5 {
 		server.Step(given, asked)
 	}
-	before := calc.AppendState(nil)
+	before := rths.AppendState(nil, calc)
 	c := &clock{steps: []int64{7, 900, 7, 20, 7, 50, 7, 30}} // between, first, between, second, …
 	server.now = c.now
 	if got := server.Longest(3); got != 50 || len(c.steps) != 0 {
 		t.Errorf("the longest of 20, 50 and 30 ns is %v, and %d looks at the clock are left", got, len(c.steps))
 	}
-	if after := calc.AppendState(nil); !equal(after, before) || before[0] == 0 {
+	if after := rths.AppendState(nil, calc); !equal(after, before) || before[0] == 0 {
 		t.Errorf("the state is %v: want %v", after, before)
 	}
 }
@@ -347,7 +347,7 @@ func TestServerGoesOnWithoutPlace(t *testing.T) {
 		alone.Step(result, server.request[askColumns:])
 		results = append(results, result)
 	}
-	if a, b := p.calc.AppendState(nil), alone.AppendState(nil); !equal(a, b) {
+	if a, b := rths.AppendState(nil, p.calc), rths.AppendState(nil, alone); !equal(a, b) {
 		t.Errorf("state %v: want %v", a, b)
 	}
 	given := make([]float64, p.calc.Gives())

@@ -56,21 +56,11 @@ func (r *Accelerated) Idealise(on bool) {
 	}
 }
 
-// AppendState appends velocities, accelerations and noise, then the rig's state.
-func (r *Accelerated) AppendState(dst []float64) []float64 {
-	dst = append(append(dst, r.rig.now.V...), r.acc...)
+// VisitState visits velocities, accelerations and noise, then the rig's state.
+func (r *Accelerated) VisitState(v *rths.StateVisitor) {
+	v.Floats(r.rig.now.V, r.acc)
 	for _, g := range r.a {
-		dst = g.AppendState(dst)
+		v.State(g)
 	}
-	return r.rig.AppendState(dst)
-}
-
-// SetState restores what AppendState appended.
-func (r *Accelerated) SetState(src []float64) []float64 {
-	src = src[copy(r.rig.now.V, src):]
-	src = src[copy(r.acc, src):]
-	for _, g := range r.a {
-		src = g.SetState(src)
-	}
-	return r.rig.SetState(src)
+	v.State(r.rig)
 }

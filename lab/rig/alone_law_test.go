@@ -371,8 +371,8 @@ func TestGuardResumesAmidAnything(t *testing.T) {
 		copy(b.rig.x, a.rig.x)
 		copy(b.rig.u, a.rig.u)
 		b.f.K, b.f.Read.Age = a.f.K, a.f.Read.Age
-		state := a.o.(rths.Stateful).AppendState(nil)
-		if rest := b.o.(rths.Stateful).SetState(state); len(rest) != 0 {
+		state := rths.AppendState(nil, a.o)
+		if rest := rths.SetState(state, b.o); len(rest) != 0 {
 			t.Fatalf("%d values are left of the state", len(rest))
 		}
 		a.rig.sent = nil
@@ -392,7 +392,7 @@ func TestGuardResumesAmidAnything(t *testing.T) {
 				t.Fatalf("resumed with the trip %v: want %v", q, p)
 			}
 		}
-		if got, want := fmt.Sprint(b.o.(rths.Stateful).AppendState(nil)), fmt.Sprint(a.o.(rths.Stateful).AppendState(nil)); got != want {
+		if got, want := fmt.Sprint(rths.AppendState(nil, b.o)), fmt.Sprint(rths.AppendState(nil, a.o)); got != want {
 			t.Fatalf("state\n%s\nwant\n%s", got, want)
 		}
 	})

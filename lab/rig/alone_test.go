@@ -548,7 +548,7 @@ func TestCauseFromOutsideResumes(t *testing.T) {
 			if done {
 				a.tends(t, 100)
 			}
-			b.o.(rths.Stateful).SetState(a.o.(rths.Stateful).AppendState(nil))
+			rths.SetState(rths.AppendState(nil, a.o), b.o)
 			if got, was := b.g.Unfinished().Error(), strings.Replace(a.g.Unfinished().Error(), name+" is", want+" is", 1); got != was {
 				t.Errorf("resumed with %s: want %s", got, was)
 			}
@@ -561,7 +561,7 @@ func TestCauseFromOutsideResumes(t *testing.T) {
 	a.arms(t)
 	v = 2
 	a.ticks(t, 1, 0)
-	b.o.(rths.Stateful).SetState(a.o.(rths.Stateful).AppendState(nil))
+	rths.SetState(rths.AppendState(nil, a.o), b.o)
 	if got := b.g.first.Channel; got != long {
 		t.Errorf("resumed with the cause %s: want %s", got, long)
 	}
@@ -622,11 +622,11 @@ func TestEveryNumberOfAStateComesBack(t *testing.T) {
 	g.silent, g.apart, g.agreeing = 107, Apart{Axis: 108, Reading: 109, Command: 110}, 111
 	g.value.err, g.freshErr, g.freshCommand, g.tolerance, g.value.velocity = 112, 113, 114, 115, 116
 	g.lateTicks, g.remaining, g.readingAge, g.endK = 117, 118, 119, 120
-	state := a.o.(rths.Stateful).AppendState(nil)
-	if rest := b.o.(rths.Stateful).SetState(state); len(rest) > 0 {
+	state := rths.AppendState(nil, a.o)
+	if rest := rths.SetState(state, b.o); len(rest) > 0 {
 		t.Fatalf("%d numbers are left", len(rest))
 	}
-	if got := b.o.(rths.Stateful).AppendState(nil); !slices.Equal(got, state) {
+	if got := rths.AppendState(nil, b.o); !slices.Equal(got, state) {
 		t.Errorf("%v: want %v", got, state)
 	}
 	f := b.g.first

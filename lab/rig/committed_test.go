@@ -221,9 +221,9 @@ func TestComputedForceOfARealRig(t *testing.T) {
 	if err := c.Read(&out); err != nil || out.TrueF[0] != 7 {
 		t.Errorf("true force %g N, %v, without a true displacement: want it left alone", out.TrueF[0], err)
 	}
-	before := c.AppendState(nil)
+	before := rths.AppendState(nil, c)
 	a.fail = errors.New("cable out")
-	if err := c.Read(&out); !errors.Is(err, a.fail) || !slices.Equal(c.AppendState(nil), before) {
+	if err := c.Read(&out); !errors.Is(err, a.fail) || !slices.Equal(rths.AppendState(nil, c), before) {
 		t.Errorf("error %v: want the rig's, and the specimen as it was", err)
 	}
 	for _, hz := range []float64{0, -1, math.NaN()} {
@@ -294,7 +294,7 @@ func TestRecoveredForcesKeepApart(t *testing.T) {
 	if r.Forces() != 3 {
 		t.Errorf("%d forces: want 3", r.Forces())
 	}
-	states := [][]float64{r.AppendState(nil)}
+	states := [][]float64{rths.AppendState(nil, r)}
 	var forces [][]float64
 	for k := range a.x {
 		if err := r.Read(&read); err != nil {
@@ -303,11 +303,11 @@ func TestRecoveredForcesKeepApart(t *testing.T) {
 		if !of.same(read.F, measured[k]) || !of.same(read.TrueF, truth[k]) {
 			t.Fatalf("tick %d: forces %g and %g N: want %g and %g", k, read.F, read.TrueF, measured[k], truth[k])
 		}
-		forces, states = append(forces, slices.Concat(read.F, read.TrueF)), append(states, r.AppendState(nil))
+		forces, states = append(forces, slices.Concat(read.F, read.TrueF)), append(states, rths.AppendState(nil, r))
 	}
 	for _, cut := range []int{0, 1, 2, 33} {
 		fresh := recovered(t, a)
-		if rest := fresh.SetState(append(slices.Clone(states[cut]), 8)); !slices.Equal(rest, []float64{8}) {
+		if rest := rths.SetState(append(slices.Clone(states[cut]), 8), fresh); !slices.Equal(rest, []float64{8}) {
 			t.Fatalf("rest %v: want [8]", rest)
 		}
 		a.k = cut
@@ -324,9 +324,9 @@ func TestRecoveredForcesKeepApart(t *testing.T) {
 			t.Fatalf("without true displacements: tick %d: forces %g N, %v: want %g", k, out.F, err, measured[k])
 		}
 	}
-	before := real.AppendState(nil)
+	before := rths.AppendState(nil, real)
 	a.fail = errors.New("cable out")
-	if err := real.Read(&out); !errors.Is(err, a.fail) || !slices.Equal(real.AppendState(nil), before) {
+	if err := real.Read(&out); !errors.Is(err, a.fail) || !slices.Equal(rths.AppendState(nil, real), before) {
 		t.Errorf("error %v: want the rig's, and the differences as they were", err)
 	}
 }

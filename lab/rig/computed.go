@@ -91,22 +91,11 @@ func (c *Computed) Write(command []float64) error { return c.rig.Write(command) 
 // Unwrap is the rig.
 func (c *Computed) Unwrap() any { return c.rig }
 
-// AppendState appends what the specimen remembers, then the rig's.
-func (c *Computed) AppendState(dst []float64) []float64 {
+// VisitState visits what the specimen remembers, then the rig's.
+func (c *Computed) VisitState(v *rths.StateVisitor) {
 	for _, s := range []*felt{&c.measured, &c.truth} {
-		dst = append(append(append(dst, s.at.X...), s.z...), s.f...)
-		dst = append(dst, s.gone)
+		v.Floats(s.at.X, s.z, s.f)
+		v.Float(&s.gone)
 	}
-	return rths.AppendStateOf(dst, c.rig)
-}
-
-// SetState restores what AppendState appended.
-func (c *Computed) SetState(src []float64) []float64 {
-	for _, s := range []*felt{&c.measured, &c.truth} {
-		src = src[copy(s.at.X, src):]
-		src = src[copy(s.z, src):]
-		src = src[copy(s.f, src):]
-		s.gone, src = src[0], src[1:]
-	}
-	return rths.SetStateOf(src, c.rig)
+	v.StateOf(c.rig)
 }

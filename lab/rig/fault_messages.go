@@ -51,19 +51,11 @@ func (l *lostReadings) read(r *rths.Reading, _ int, on bool) {
 	l.age = r.Age
 }
 
-// AppendState appends the last message, its age and the random numbers.
-func (l *lostReadings) AppendState(dst []float64) []float64 {
-	dst = append(append(append(dst, l.x...), l.f...), l.a...)
-	return l.lost.AppendState(append(dst, float64(l.age)))
-}
-
-// SetState restores what AppendState appended.
-func (l *lostReadings) SetState(src []float64) []float64 {
-	src = src[copy(l.x, src):]
-	src = src[copy(l.f, src):]
-	src = src[copy(l.a, src):]
-	l.age = int(src[0])
-	return l.lost.SetState(src[1:])
+// VisitState visits the last message, its age and the random numbers.
+func (l *lostReadings) VisitState(v *rths.StateVisitor) {
+	v.Floats(l.x, l.f, l.a)
+	v.Int(&l.age)
+	v.State(l.lost)
 }
 
 // LostCommands loses messages that hold the command of one or all actuators.
@@ -103,14 +95,10 @@ func (l *lostCommands) write(command []float64, _ int, on bool) {
 	copy(l.kept, command)
 }
 
-// AppendState appends the last commands and the random numbers.
-func (l *lostCommands) AppendState(dst []float64) []float64 {
-	return l.lost.AppendState(append(dst, l.kept...))
-}
-
-// SetState restores what AppendState appended.
-func (l *lostCommands) SetState(src []float64) []float64 {
-	return l.lost.SetState(src[copy(l.kept, src):])
+// VisitState visits the last commands and the random numbers.
+func (l *lostCommands) VisitState(v *rths.StateVisitor) {
+	v.Floats(l.kept)
+	v.State(l.lost)
 }
 
 // LateCommands delays the commands of one or all actuators from an instant on.
@@ -159,20 +147,11 @@ func (l *lateCommands) write(command []float64, since int, on bool) {
 	}
 }
 
-// AppendState appends the commands remembered.
-func (l *lateCommands) AppendState(dst []float64) []float64 {
+// VisitState visits the commands remembered.
+func (l *lateCommands) VisitState(v *rths.StateVisitor) {
 	for _, line := range l.past {
-		dst = line.AppendState(dst)
+		v.State(line)
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (l *lateCommands) SetState(src []float64) []float64 {
-	for _, line := range l.past {
-		src = line.SetState(src)
-	}
-	return src
 }
 
 func newLoss(share float64, c FaultConfig, stream string) (*signal.Chance, error) {

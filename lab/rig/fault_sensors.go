@@ -34,11 +34,8 @@ func (f *stuck) read(r *rths.Reading, since int, on bool) {
 	*v = f.value
 }
 
-// AppendState appends the value it is stuck at.
-func (f *stuck) AppendState(dst []float64) []float64 { return append(dst, f.value) }
-
-// SetState restores what AppendState appended.
-func (f *stuck) SetState(src []float64) []float64 { f.value = src[0]; return src[1:] }
+// VisitState visits the value it is stuck at.
+func (f *stuck) VisitState(v *rths.StateVisitor) { v.Float(&f.value) }
 
 // SpikeFault adds a constant.
 type SpikeFault struct {

@@ -98,22 +98,13 @@ func (f *Faults) Channels() []rths.Channel {
 	return out
 }
 
-// AppendState appends the tick, what each fault remembers, then the rig's state.
-func (f *Faults) AppendState(dst []float64) []float64 {
-	dst = append(dst, float64(f.k))
+// VisitState visits the tick, what each fault remembers, then the rig's state.
+func (f *Faults) VisitState(v *rths.StateVisitor) {
+	v.Int(&f.k)
 	for _, one := range f.list {
-		dst = rths.AppendStateOf(dst, one.part())
+		v.StateOf(one.part())
 	}
-	return rths.AppendStateOf(dst, f.rig)
-}
-
-// SetState restores what AppendState appended.
-func (f *Faults) SetState(src []float64) []float64 {
-	f.k, src = int(src[0]), src[1:]
-	for _, one := range f.list {
-		src = rths.SetStateOf(src, one.part())
-	}
-	return rths.SetStateOf(src, f.rig)
+	v.StateOf(f.rig)
 }
 
 // FaultEvent is the first tick of a fault, or the first one after it.

@@ -278,8 +278,8 @@ func TestFaultsResume(t *testing.T) {
 		for range at {
 			tick(a, first)
 		}
-		state := a.AppendState([]float64{7})
-		if rest := b.SetState(append(state[1:], 8)); !slices.Equal(rest, []float64{8}) || state[0] != 7 {
+		state := rths.AppendState([]float64{7}, a)
+		if rest := rths.SetState(append(state[1:], 8), b); !slices.Equal(rest, []float64{8}) || state[0] != 7 {
 			t.Fatalf("rest %v of the state: want [8]", rest)
 		}
 		second.k = first.k
@@ -296,7 +296,7 @@ func TestIdealFaultsAreNone(t *testing.T) {
 	s := &stair{}
 	f := NewFaults(s, short, made(t, short, everyFault()...))
 	f.Idealise(true)
-	before := f.AppendState(nil)
+	before := rths.AppendState(nil, f)
 	out := rths.NewReading(1, 1)
 	for k := range 30 {
 		if err := f.Read(&out); err != nil || out.X[0] != float64(k) || out.F[0] != -float64(k) {
@@ -306,7 +306,7 @@ func TestIdealFaultsAreNone(t *testing.T) {
 			t.Fatalf("tick %d: %v, command %v", k, err, s.sent[k])
 		}
 	}
-	if !slices.Equal(before, f.AppendState(nil)) {
+	if !slices.Equal(before, rths.AppendState(nil, f)) {
 		t.Error("time has passed for the faults")
 	}
 }

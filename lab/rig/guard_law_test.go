@@ -435,7 +435,7 @@ func TestOneActuatorIsOneOfMany(t *testing.T) {
 				}
 			}
 			p, q := single.tick(x, force, u, age, fail), many.tick(x, force, u, age, fail)
-			a, b := fmt.Sprint(p, single.sent, single.f.Read, single.g.Events(), single.o.(rths.Stateful).AppendState(nil)), fmt.Sprint(q, many.sent, many.f.Read, many.g.Events(), many.o.(rths.Stateful).AppendState(nil))
+			a, b := fmt.Sprint(p, single.sent, single.f.Read, single.g.Events(), rths.AppendState(nil, single.o)), fmt.Sprint(q, many.sent, many.f.Read, many.g.Events(), rths.AppendState(nil, many.o))
 			if a != b {
 				t.Fatalf("one actuator and many differ:\n%s\n%s", a, b)
 			}
@@ -622,11 +622,11 @@ func TestGuardResumes(t *testing.T) {
 			}
 		}
 		b.rig.x, b.f.K = a.rig.x, a.f.K
-		state := a.o.(rths.Stateful).AppendState(nil)
-		if rest := b.o.(rths.Stateful).SetState(append(state, 42)); len(rest) != 1 || rest[0] != 42 {
+		state := rths.AppendState(nil, a.o)
+		if rest := rths.SetState(append(state, 42), b.o); len(rest) != 1 || rest[0] != 42 {
 			t.Fatalf("%v are left of the state: want 42", rest)
 		}
-		if again := b.o.(rths.Stateful).AppendState(nil); fmt.Sprint(again) != fmt.Sprint(state) {
+		if again := rths.AppendState(nil, b.o); fmt.Sprint(again) != fmt.Sprint(state) {
 			t.Fatalf("at %d: the state is\n%v\nresumed\n%v", at, state, again)
 		}
 		before := len(a.g.Events())
@@ -774,7 +774,7 @@ func TestGuardResumesItsCause(t *testing.T) {
 			}
 		}
 		a.g.TakeOver(&rths.DivergedError{What: what, Value: 2, Limit: 1})
-		b.o.(rths.Stateful).SetState(a.o.(rths.Stateful).AppendState(nil))
+		rths.SetState(rths.AppendState(nil, a.o), b.o)
 		if b.g.first.Channel != what+"_m" || b.g.first.Action != "hold" || b.g.first.Value != 2 {
 			t.Errorf("%s: resumed with the cause %+v: want %+v", what, b.g.first, a.g.first)
 		}

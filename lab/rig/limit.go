@@ -414,9 +414,16 @@ func (g *Guard) inFrame(channel string) bool {
 	return false
 }
 
-// AppendState appends the latch with its first cause, the end of its action, the command
+// VisitState visits the latch with its first cause, the end of its action, the command
 // and the past readings. Events before a checkpoint stay with the run that had them.
-func (w *watch) AppendState(dst []float64) []float64 {
+func (w *watch) VisitState(v *rths.StateVisitor) {
+	state := w.appendState(nil)
+	if v.Floats(state); v.Restoring() {
+		w.setState(state)
+	}
+}
+
+func (w *watch) appendState(dst []float64) []float64 {
 	g := w.g
 	dst = append(dst, float64(g.state), float64(g.acting), float64(g.k), float64(g.remaining), float64(g.readingAge), float64(g.past.at), flag(g.catchingUp),
 		float64(g.past.old), flag(g.started), flag(g.underway), float64(g.lateTicks))
@@ -436,8 +443,8 @@ func (w *watch) AppendState(dst []float64) []float64 {
 	return dst
 }
 
-// SetState restores what AppendState appended.
-func (w *watch) SetState(src []float64) []float64 {
+// setState restores what appendState appended.
+func (w *watch) setState(src []float64) []float64 {
 	g := w.g
 	g.set(State(src[0]))
 	g.acting, g.k, g.remaining, g.readingAge, g.past.at = Action(src[1]), int(src[2]), int(src[3]), int(src[4]), int(src[5])

@@ -42,15 +42,11 @@ func (c *OwnClock) Write(command []float64) error {
 // Unwrap is the rig inside.
 func (c *OwnClock) Unwrap() any { return c.rig }
 
-// AppendState appends the command that acts from the next tick on, then the rig's state. A run
+// VisitState visits the command that acts from the next tick on, then the rig's state. A run
 // is saved after its beginning, when no ticks before it are left.
-func (c *OwnClock) AppendState(dst []float64) []float64 {
-	return rths.AppendStateOf(append(dst, c.next...), c.rig)
-}
-
-// SetState restores what AppendState appended.
-func (c *OwnClock) SetState(src []float64) []float64 {
-	return rths.SetStateOf(src[copy(c.next, src):], c.rig)
+func (c *OwnClock) VisitState(v *rths.StateVisitor) {
+	v.Floats(c.next)
+	v.StateOf(c.rig)
 }
 
 var (

@@ -76,7 +76,7 @@ func TestOwnClockResumes(t *testing.T) {
 	if err := a.Write([]float64{7}); err != nil {
 		t.Fatal(err)
 	}
-	if rest := b.SetState(append(a.AppendState(nil), 8)); !slices.Equal(rest, []float64{8}) {
+	if rest := rths.SetState(append(rths.AppendState(nil, a), 8), b); !slices.Equal(rest, []float64{8}) {
 		t.Errorf("rest %v: want [8]", rest)
 	}
 	if err := b.Write([]float64{9}); err != nil || second.sent[0][0] != 7 {

@@ -124,26 +124,18 @@ func (r *Recovered) Write(command []float64) error { return r.rig.Write(command)
 // Unwrap is the rig.
 func (r *Recovered) Unwrap() any { return r.rig }
 
-// AppendState appends what the differences need, then the rig's state. (A rig that
+// VisitState visits what the differences need, then the rig's state. (A rig that
 // has measured nothing yet is 1 in the fifth place, so that zeros are rest.)
-func (r *Recovered) AppendState(dst []float64) []float64 {
+func (r *Recovered) VisitState(v *rths.StateVisitor) {
 	for _, h := range []*history{&r.measured, &r.truth} {
-		dst = append(dst, h.q[0], h.q[1], h.v[0], h.v[1], 1, h.over-1, h.gone)
-		if h.old {
-			dst[len(dst)-3] = 0
+		fresh, over := !h.old, h.over-1
+		v.Floats(h.q[:], h.v[:])
+		v.Bool(&fresh)
+		v.Float(&over, &h.gone)
+		v.Floats(h.f)
+		if v.Restoring() {
+			h.old, h.over = !fresh, 1+over
 		}
-		dst = append(dst, h.f...)
 	}
-	return rths.AppendStateOf(dst, r.rig)
-}
-
-// SetState restores what AppendState appended.
-func (r *Recovered) SetState(src []float64) []float64 {
-	for _, h := range []*history{&r.measured, &r.truth} {
-		h.q, h.v, h.old = [2]float64(src), [2]float64(src[2:]), src[4] < 0.5
-		h.over, h.gone = 1+src[5], src[6]
-		src = src[7:]
-		src = src[copy(h.f, src):]
-	}
-	return rths.SetStateOf(src, r.rig)
+	v.StateOf(r.rig)
 }

@@ -131,7 +131,7 @@ func TestRecoveredForceOfSharedNoise(t *testing.T) {
 func TestRecoveredOutOfReach(t *testing.T) {
 	s := &script{x: [][2]float64{{0, 0}, {0.001, 0.0005}, {0.3, -0.3}}}
 	r, read := recovered(t, s), rths.NewReading(2, 3)
-	first := r.AppendState(nil)
+	first := rths.AppendState(nil, r)
 	for range 2 {
 		if err := r.Read(&read); err != nil {
 			t.Fatal(err)
@@ -141,7 +141,7 @@ func TestRecoveredOutOfReach(t *testing.T) {
 	if err := r.Read(&read); !errors.As(err, &far) || math.Abs(far.Sine) <= 1 {
 		t.Errorf("0.6 m between the actuators: %v", err)
 	}
-	if rest := r.SetState(first); len(rest) > 0 || !slices.Equal(r.AppendState(nil), first) {
+	if rest := rths.SetState(first, r); len(rest) > 0 || !slices.Equal(rths.AppendState(nil, r), first) {
 		t.Errorf("state of %d numbers does not come back", len(first))
 	}
 	s.k = 1

@@ -86,7 +86,7 @@ func TestForcesOfOldReadings(t *testing.T) {
 					fresh := make()
 					inner := fresh.(interface{ Unwrap() any }).Unwrap().(*parabola)
 					*inner = *r.(interface{ Unwrap() any }).Unwrap().(*parabola)
-					rths.SetStateOf(rths.AppendStateOf(nil, r), fresh)
+					rths.SetState(rths.AppendState(nil, r), fresh)
 					r = fresh
 				}
 			}

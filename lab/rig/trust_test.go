@@ -105,10 +105,10 @@ func TestReadingsThatAgree(t *testing.T) {
 			got := 0
 			for k := 0; k < 30 && got == 0; k++ {
 				if s.x, s.age = c.read(k); k == checkpoint {
-					state := g.Observer().(*watch).AppendState(nil)
+					state := rths.AppendState(nil, g.Observer().(*watch))
 					g, _ = trustful(t)
 					g.rig = s
-					if rest := g.Observer().(*watch).SetState(state); len(rest) != 0 || !slices.EqualFunc(g.Observer().(*watch).AppendState(nil), state, func(a, b float64) bool { return a == b || a != a && b != b }) {
+					if rest := rths.SetState(state, g.Observer().(*watch)); len(rest) != 0 || !slices.EqualFunc(rths.AppendState(nil, g.Observer().(*watch)), state, func(a, b float64) bool { return a == b || a != a && b != b }) {
 						t.Fatalf("%s: a checkpoint of %d numbers is not restored", name, len(state))
 					}
 				}

@@ -68,29 +68,14 @@ func (v *Virtual) Idealise(on bool) {
 	}
 }
 
-// AppendState appends the reading, the plant's state and the sensors'.
-func (v *Virtual) AppendState(dst []float64) []float64 {
-	dst = append(append(dst, v.now.X...), v.now.F...)
-	dst = rths.AppendStateOf(dst, v.Plant)
+// VisitState visits the reading, the plant's state and the sensors'.
+func (v *Virtual) VisitState(s *rths.StateVisitor) {
+	s.Floats(v.now.X, v.now.F)
+	s.StateOf(v.Plant)
 	for _, g := range v.X {
-		dst = g.AppendState(dst)
+		s.State(g)
 	}
 	for _, g := range v.F {
-		dst = g.AppendState(dst)
+		s.State(g)
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (v *Virtual) SetState(src []float64) []float64 {
-	src = src[copy(v.now.X, src):]
-	src = src[copy(v.now.F, src):]
-	src = rths.SetStateOf(src, v.Plant)
-	for _, g := range v.X {
-		src = g.SetState(src)
-	}
-	for _, g := range v.F {
-		src = g.SetState(src)
-	}
-	return src
 }

@@ -157,7 +157,7 @@ func TestIdealise(t *testing.T) {
 	_, free := benchmark(t, 1)
 	free.(rths.Idealiser).Idealise(true)
 	now, most := rths.NewReading(1, 1), 0.0
-	saved := r.AppendState(nil)
+	saved := rths.AppendState(nil, r)
 	r.Idealise(true)
 	for k := range 1000 {
 		write(t, r, command(k))
@@ -171,7 +171,7 @@ func TestIdealise(t *testing.T) {
 	if !(most > 2000) {
 		t.Errorf("largest force %g N: want more than the limit of 2000", most)
 	}
-	r.SetState(saved)
+	rths.SetState(saved, r)
 	r.Idealise(false)
 	for k := range 1000 {
 		write(t, r, command(k))
@@ -191,14 +191,14 @@ func TestVirtualResumes(t *testing.T) {
 			read(t, first)
 			write(t, first, command(k))
 		}
-		state := first.AppendState([]float64{1})
+		state := rths.AppendState([]float64{1}, first)
 		resumed, _ := benchmark(t, 2)
 		write(t, resumed, []float64{0.01})
 		read(t, resumed)
-		if len(state) != 1+len(resumed.AppendState(nil)) || state[0] != 1 {
+		if len(state) != 1+len(rths.AppendState(nil, resumed)) || state[0] != 1 {
 			t.Fatalf("state of %d numbers behind %g: want a constant length", len(state)-1, state[0])
 		}
-		if rest := resumed.SetState(append(state[1:], 6, 7)); !slices.Equal(rest, []float64{6, 7}) {
+		if rest := rths.SetState(append(state[1:], 6, 7), resumed); !slices.Equal(rest, []float64{6, 7}) {
 			t.Fatalf("rest %v: want [6 7]", rest)
 		}
 		for k := at; k < at+500; k++ {
@@ -261,10 +261,10 @@ func TestSeveralAxes(t *testing.T) {
 	if !equal(got, want) || p.steps != 1 {
 		t.Errorf("after %d steps %v: want %v after one", p.steps, got, want)
 	}
-	state := r.AppendState(nil)
+	state := rths.AppendState(nil, r)
 	write(t, r, []float64{9, 9})
 	r.Idealise(true) // of a plant that cannot be
-	if rest := r.SetState(state); len(rest) != 0 {
+	if rest := rths.SetState(state, r); len(rest) != 0 {
 		t.Errorf("%d numbers left over", len(rest))
 	}
 	if err := r.Read(&got); err != nil {
@@ -285,9 +285,9 @@ func TestWrappedPlant(t *testing.T) {
 	for k := range 100 {
 		write(t, alone, command(k))
 	}
-	state := alone.AppendState(nil)
-	if rest := wrapped.SetState(state); len(rest) != 0 || !slices.Equal(wrapped.AppendState(nil), state) {
-		t.Fatalf("state %v and rest %v: want %v and none", wrapped.AppendState(nil), rest, state)
+	state := rths.AppendState(nil, alone)
+	if rest := rths.SetState(state, wrapped); len(rest) != 0 || !slices.Equal(rths.AppendState(nil, wrapped), state) {
+		t.Fatalf("state %v and rest %v: want %v and none", rths.AppendState(nil, wrapped), rest, state)
 	}
 	for _, r := range []*Virtual{alone, wrapped} {
 		r.Idealise(true)

@@ -210,7 +210,7 @@ func TestWindowResumes(t *testing.T) {
 			if errors.Join(a.tick(0, 0, 0.03, age(k), false)) != nil || k > 0 && b.tick(0, 0, 0.03, age(k), false) != nil {
 				break
 			}
-			state := a.o.(rths.Stateful).AppendState(nil)
+			state := rths.AppendState(nil, a.o)
 			if k > 0 && (b.g.window.late != a.g.window.late || told(b.g) != told(a.g)) {
 				t.Fatalf("tick %d: resumed with %g late ticks, %s: want %g, %s", k, b.g.window.late, told(b.g), a.g.window.late, told(a.g))
 			}
@@ -219,7 +219,7 @@ func TestWindowResumes(t *testing.T) {
 				_ = b.tick(0, 0, 0, 1, false)
 			}
 			b.f.K, b.g.events = a.f.K, append(b.g.events[:0], a.g.events...)
-			if rest := b.o.(rths.Stateful).SetState(append(state, 42)); len(rest) != 1 || rest[0] != 42 {
+			if rest := rths.SetState(append(state, 42), b.o); len(rest) != 1 || rest[0] != 42 {
 				t.Fatalf("%v are left of the state: want 42", rest)
 			}
 		}
@@ -229,7 +229,7 @@ func TestWindowResumes(t *testing.T) {
 	}
 	// A guard without the window has no state of it.
 	with, without := newSolo(t, windowed(5, 64)), newSolo(t, windowed(0, 0))
-	if n := len(with.o.(rths.Stateful).AppendState(nil)) - len(without.o.(rths.Stateful).AppendState(nil)); n != 2+2+2 {
+	if n := len(rths.AppendState(nil, with.o)) - len(rths.AppendState(nil, without.o)); n != 2+2+2 {
 		t.Errorf("the state of a window of 64 ticks has %d numbers: want 6: count, place, 2 words, and the latch of its limit", n)
 	}
 }

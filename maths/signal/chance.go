@@ -1,6 +1,10 @@
 package signal
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"rths"
+)
 
 // Chance says yes with a probability, independently in every sample.
 type Chance struct {
@@ -17,8 +21,5 @@ func NewChance(seed uint64, stream string, share float64) *Chance {
 // including 1, lie below the share.
 func (c *Chance) Next() bool { return float64(c.pcg.Uint64()>>11)/(1<<53) < c.share }
 
-// AppendState appends the generator's 128 bits as four whole numbers.
-func (c *Chance) AppendState(dst []float64) []float64 { return appendPCG(dst, &c.pcg) }
-
-// SetState restores what AppendState appended.
-func (c *Chance) SetState(src []float64) []float64 { return setPCG(&c.pcg, src) }
+// VisitState visits the generator's 128 bits as four whole numbers.
+func (c *Chance) VisitState(v *rths.StateVisitor) { visitPCG(v, &c.pcg) }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+
+	"rths"
 )
 
 // Butterworth returns numerator b and denominator a (a[0] = 1, powers of z⁻¹)
@@ -105,11 +107,8 @@ func (f *Filter) Step(x float64) float64 {
 	return y
 }
 
-// AppendState appends the filter's registers.
-func (f *Filter) AppendState(dst []float64) []float64 { return append(dst, f.z[:f.order]...) }
-
-// SetState restores what AppendState appended.
-func (f *Filter) SetState(src []float64) []float64 { return src[copy(f.z[:f.order], src):] }
+// VisitState visits the filter's registers.
+func (f *Filter) VisitState(v *rths.StateVisitor) { v.Floats(f.z[:f.order]) }
 
 // Difference returns the coefficients of the n-th backward difference divided
 // by hⁿ, newest sample first: [1 -2 1]/h² for n = 2 (paper 001 eq. 6.3).

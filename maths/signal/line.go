@@ -1,5 +1,7 @@
 package signal
 
+import "rths"
+
 // Line remembers the last n values of one signal.
 type Line struct {
 	buf []float64 // a power of two of at least n
@@ -29,21 +31,10 @@ func (l *Line) At(j int) float64 { return l.buf[(l.at-j)&(len(l.buf)-1)] }
 // Len is the number of values remembered.
 func (l *Line) Len() int { return l.n }
 
-// AppendState appends all values but the oldest, newest first: the next Push drops the
+// VisitState visits all values but the oldest, newest first: the next Push drops the
 // oldest.
-func (l *Line) AppendState(dst []float64) []float64 {
+func (l *Line) VisitState(v *rths.StateVisitor) {
 	for j := range l.n - 1 {
-		dst = append(dst, l.At(j))
+		v.Float(&l.buf[(l.at-j)&(len(l.buf)-1)])
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (l *Line) SetState(src []float64) []float64 {
-	clear(l.buf)
-	l.at = l.n - 1
-	for j := range l.n - 1 {
-		l.buf[l.n-1-j] = src[j]
-	}
-	return src[l.n-1:]
 }

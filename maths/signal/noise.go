@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+
+	"rths"
 )
 
 // Stream returns the generator of one named consumer of a scenario's seed.
@@ -79,31 +81,22 @@ func ziggurat() (out [128]layer) {
 	return out
 }
 
-// AppendState appends the generator's 128 bits as four whole numbers.
-func (n *Noise) AppendState(dst []float64) []float64 { return appendPCG(dst, &n.pcg) }
+// VisitState visits the generator's 128 bits as four whole numbers.
+func (n *Noise) VisitState(v *rths.StateVisitor) { visitPCG(v, &n.pcg) }
 
-// SetState restores what AppendState appended.
-func (n *Noise) SetState(src []float64) []float64 { return setPCG(&n.pcg, src) }
-
-func appendPCG(dst []float64, pcg *rand.PCG) []float64 {
+// visitPCG visits the generator's 128 bits.
+func visitPCG(v *rths.StateVisitor, pcg *rand.PCG) {
 	var room [20]byte
 	b, err := pcg.AppendBinary(room[:0])
 	if err != nil {
 		panic(err) // PCG never fails to marshal
 	}
 	for i := 4; i < 20; i += 4 { // after the tag "pcg:"
-		dst = append(dst, float64(binary.BigEndian.Uint32(b[i:])))
-	}
-	return dst
-}
-
-func setPCG(pcg *rand.PCG, src []float64) []float64 {
-	b := append(make([]byte, 0, 20), "pcg:"...)
-	for _, v := range src[:4] {
-		b = binary.BigEndian.AppendUint32(b, uint32(v))
+		word := float64(binary.BigEndian.Uint32(b[i:]))
+		v.Float(&word)
+		binary.BigEndian.PutUint32(b[i:], uint32(word))
 	}
 	if err := pcg.UnmarshalBinary(b); err != nil {
 		panic(err) // the tag and length are right
 	}
-	return src[4:]
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"rths"
 )
 
 // The filter of the single-actuator benchmark's AMB (docs/benchmark-siso.md,
@@ -119,7 +121,7 @@ func TestLine(t *testing.T) {
 		}
 	}
 	m := NewLine(4)
-	if rest := m.SetState(l.AppendState(nil)); len(rest) != 0 {
+	if rest := rths.SetState(rths.AppendState(nil, l), m); len(rest) != 0 {
 		t.Errorf("%d numbers left over", len(rest))
 	}
 	l.Push(10)
@@ -191,7 +193,7 @@ func TestNoise(t *testing.T) {
 		t.Errorf("mean %g, variance %g, lag-1 %g: want 0, 4, 0", mean, square, lag)
 	}
 	resumed := NewNoise(7, "other", 2)
-	resumed.SetState(noise.AppendState(nil))
+	rths.SetState(rths.AppendState(nil, noise), resumed)
 	for range 10 {
 		if a, b := noise.Next(), resumed.Next(); a != b {
 			t.Fatalf("resumed noise differs: %g, %g", b, a)
@@ -225,7 +227,7 @@ func TestChance(t *testing.T) {
 			t.Errorf("share %g: want %g ± %g", got, share, band)
 		}
 		resumed := NewChance(2, "other", share)
-		if rest := resumed.SetState(append(c.AppendState(nil), 5)); !slices.Equal(rest, []float64{5}) {
+		if rest := rths.SetState(append(rths.AppendState(nil, c), 5), resumed); !slices.Equal(rest, []float64{5}) {
 			t.Errorf("rest %v: want [5]", rest)
 		}
 		for range 100 {

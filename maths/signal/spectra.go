@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/maths/lti"
 )
 
@@ -196,23 +197,11 @@ func (o *Oscillators) Peaks(dst []float64) {
 	}
 }
 
-// AppendState appends motions, peaks and the last base acceleration.
-func (o *Oscillators) AppendState(dst []float64) []float64 {
-	dst = append(dst, o.last)
+// VisitState visits motions, peaks and the last base acceleration.
+func (o *Oscillators) VisitState(v *rths.StateVisitor) {
+	v.Float(&o.last)
 	for i := range o.list {
 		p := &o.list[i]
-		dst = append(dst, p.Y, p.V, p.peak)
+		v.Float(&p.Y, &p.V, &p.peak)
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (o *Oscillators) SetState(src []float64) []float64 {
-	o.last, src = src[0], src[1:]
-	for i := range o.list {
-		p := &o.list[i]
-		p.Y, p.V, p.peak = src[0], src[1], src[2]
-		src = src[3:]
-	}
-	return src
 }

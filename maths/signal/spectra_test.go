@@ -6,6 +6,8 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"testing"
+
+	"rths"
 )
 
 // The transform is its definition, for lengths of every sort.
@@ -117,7 +119,7 @@ func TestOscillatorsResume(t *testing.T) {
 	for range 50 {
 		whole.Step(r.NormFloat64())
 	}
-	if rest := half.SetState(append(whole.AppendState(nil), 7)); len(rest) != 1 {
+	if rest := rths.SetState(append(rths.AppendState(nil, whole), 7), half); len(rest) != 1 {
 		t.Fatalf("%d numbers left: want 1", len(rest))
 	}
 	for range 50 {
@@ -125,7 +127,7 @@ func TestOscillatorsResume(t *testing.T) {
 		whole.Step(a)
 		half.Step(a)
 	}
-	if a, b := whole.AppendState(nil), half.AppendState(nil); fmt.Sprint(a) != fmt.Sprint(b) {
+	if a, b := rths.AppendState(nil, whole), rths.AppendState(nil, half); fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("resumed %v: want %v", b, a)
 	}
 }

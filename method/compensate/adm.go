@@ -356,35 +356,19 @@ func (c *adm) Channels() []rths.Channel {
 	return append(bounded(out, c.lower, c.upper), c.watch.channels()...)
 }
 
-func (c *adm) AppendState(dst []float64) []float64 {
-	for _, l := range []*signal.Line{c.desired, c.measured, c.issued, c.y, c.x} {
-		dst = l.AppendState(dst)
-	}
-	dst = c.beside.appendState(c.xf.AppendState(c.yf.AppendState(dst)))
-	return c.settling.appendTo(append(dst, c.reading.last, c.out.last))
+func (c *adm) VisitState(v *rths.StateVisitor) {
+	v.State(c.desired, c.measured, c.issued, c.y, c.x, c.yf, c.xf)
+	c.beside.visit(v)
+	v.Float(&c.reading.last, &c.out.last)
+	c.settling.visit(v)
 }
 
-func (c *adm) SetState(src []float64) []float64 {
-	for _, l := range []*signal.Line{c.desired, c.measured, c.issued, c.y, c.x} {
-		src = l.SetState(src)
-	}
-	src = c.beside.setState(c.xf.SetState(c.yf.SetState(src)))
-	c.reading.last, c.out.last = src[0], src[1]
-	return c.settling.setFrom(src[2:])
-}
-
-// AppendAdaptation appends θ and P as estimated, θ as used, what is watched, and the
+// VisitAdaptation visits θ and P as estimated, θ as used, what is watched, and the
 // readings not to learn from.
-func (c *adm) AppendAdaptation(dst []float64) []float64 {
-	dst = append(c.rls.AppendAdaptation(dst), c.theta...)
-	return append(dst, c.watch.outside, c.watch.steps, c.watch.delay, float64(c.unaimed))
-}
-
-func (c *adm) SetAdaptation(src []float64) []float64 {
-	src = c.rls.SetAdaptation(src)
-	src = src[copy(c.theta, src):]
-	c.watch.outside, c.watch.steps, c.watch.delay, c.unaimed = src[0], src[1], src[2], unaimed(src[3])
-	return src[4:]
+func (c *adm) VisitAdaptation(v *rths.StateVisitor) {
+	c.rls.VisitAdaptation(v)
+	v.Floats(c.theta)
+	v.Float(&c.watch.outside, &c.watch.steps, &c.watch.delay, (*float64)(&c.unaimed))
 }
 
 func (c *adm) Pinned() bool { return pinnedBy(c.theta, c.lower, c.upper) }

@@ -142,13 +142,7 @@ func (c *admMSMC) Channels() []rths.Channel {
 	return append(c.front.(rths.Channeler).Channels(), c.inner.Channels()...)
 }
 
-func (c *admMSMC) AppendState(dst []float64) []float64 {
-	return c.inner.AppendState(c.front.(rths.Stateful).AppendState(dst))
-}
-
-func (c *admMSMC) SetState(src []float64) []float64 {
-	return c.inner.SetState(c.front.(rths.Stateful).SetState(src))
-}
+func (c *admMSMC) VisitState(v *rths.StateVisitor) { v.State(c.front.(rths.Stateful), c.inner) }
 
 // Only the ratio of error_weight and state_weight counts, and of qe_mm2_s and re_mm2_s.
 var admMSMCTunable = []rths.Tunable{

@@ -233,7 +233,7 @@ func TestCommandAndMeasurementArePaired(t *testing.T) {
 					t.Fatal(err)
 				}
 				drivePaired(t, c, truth, lead, spacing)
-				got := c.(rths.Adaptive).AppendAdaptation(nil)
+				got := rths.AppendAdaptation(nil, c)
 				for i, want := range truth {
 					if math.Abs(got[i]-want) > 1e-6 {
 						t.Errorf("%T, lead %d, spacing %d: parameter %d is %.9g, want %g", m, lead, spacing, i+1, got[i], want)
@@ -395,13 +395,13 @@ func TestADMSuspends(t *testing.T) {
 	m := literal(1, 3)
 	m.SuspendBelow = 1e-3
 	c := madeADM(t, m, At{RateHz: wangRate})
-	before := c.AppendAdaptation(nil)
+	before := rths.AppendAdaptation(nil, c)
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 	for _, reading := range []float64{0.9e-3, -0.9e-3, 0.5e-3} {
 		target.X[0], read.X[0] = 0.01, reading
 		c.Step(u, &target, &read)
 	}
-	for i, v := range c.AppendAdaptation(nil) {
+	for i, v := range rths.AppendAdaptation(nil, c) {
 		if v != before[i] {
 			t.Errorf("number %d moved from %g to %g in a quiet time", i, before[i], v)
 		}

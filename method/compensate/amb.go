@@ -220,15 +220,12 @@ func (c *amb) bound() {
 	}
 }
 
-func (c *amb) AppendAdaptation(dst []float64) []float64 {
-	return append(append(dst, c.sum[:c.n]...), float64(c.unaimed))
-}
-
-func (c *amb) SetAdaptation(src []float64) []float64 {
-	src = src[copy(c.sum[:c.n], src):]
-	c.unaimed = unaimed(src[0])
-	c.bound()
-	return src[1:]
+func (c *amb) VisitAdaptation(v *rths.StateVisitor) {
+	v.Floats(c.sum[:c.n])
+	v.Float((*float64)(&c.unaimed))
+	if v.Restoring() {
+		c.bound()
+	}
 }
 
 func (c *amb) Pinned() bool { return c.a != c.sum }

@@ -175,14 +175,10 @@ func (c *ats) approach(fit *[maxSeries]float64) {
 	}
 }
 
-func (c *ats) AppendAdaptation(dst []float64) []float64 {
-	return c.window.AppendAdaptation(append(append(dst, c.a[:c.n]...), float64(c.unaimed)))
-}
-
-func (c *ats) SetAdaptation(src []float64) []float64 {
-	src = src[copy(c.a[:c.n], src):]
-	c.unaimed = unaimed(src[0])
-	return c.window.SetAdaptation(src[1:])
+func (c *ats) VisitAdaptation(v *rths.StateVisitor) {
+	v.Floats(c.a[:c.n])
+	v.Float((*float64)(&c.unaimed))
+	c.window.VisitAdaptation(v)
 }
 
 // window is the sums X'X and X'U of least squares over the last rows, each of
@@ -276,23 +272,11 @@ func (w *window) fit() (a [maxSeries]float64, ok bool) {
 	return a, true
 }
 
-// AppendAdaptation appends rows and sums.
-func (w *window) AppendAdaptation(dst []float64) []float64 {
-	full := 0.0
-	if w.full {
-		full = 1
-	}
-	dst = append(append(append(dst, w.rows...), w.sum[:]...), w.fresh[:]...)
-	return append(dst, float64(w.at), full)
-}
-
-// SetAdaptation restores what AppendAdaptation appended.
-func (w *window) SetAdaptation(src []float64) []float64 {
-	for _, to := range [][]float64{w.rows, w.sum[:], w.fresh[:]} {
-		src = src[copy(to, src):]
-	}
-	w.at, w.full = int(src[0]), src[1] != 0
-	return src[2:]
+// VisitAdaptation visits rows and sums.
+func (w *window) VisitAdaptation(v *rths.StateVisitor) {
+	v.Floats(w.rows, w.sum[:], w.fresh[:])
+	v.Int(&w.at)
+	v.Bool(&w.full)
 }
 
 func (c *ats) Pinned() bool { return pinnedBy(c.a[:c.n], c.lower, c.upper) }

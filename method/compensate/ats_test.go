@@ -175,10 +175,10 @@ func TestCATSConditions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := c.(*cats).AppendAdaptation(nil)
+		before := rths.AppendAdaptation(nil, c.(*cats))
 		followLate(c, 0.97, 82, 4096, 0)
 		moved := false
-		for i, v := range c.(*cats).AppendAdaptation(nil) {
+		for i, v := range rths.AppendAdaptation(nil, c.(*cats)) {
 			moved = moved || v != before[i]
 		}
 		if moved != tc.moves {

@@ -1,6 +1,10 @@
 package compensate
 
-import "rths/maths/signal"
+import (
+	"rths/maths/signal"
+
+	"rths"
+)
 
 // sent is what the rig gets while a method commands u: own·u + beside. own is 1, or 0 while
 // another method commands.
@@ -38,16 +42,8 @@ func (b *beside) add(u float64) float64 {
 	return then.of(u)
 }
 
-func (b *beside) appendState(dst []float64) []float64 {
-	if b.past == nil {
-		return dst
+func (b *beside) visit(v *rths.StateVisitor) {
+	if b.past != nil {
+		v.State(b.own, b.past)
 	}
-	return b.past.AppendState(b.own.AppendState(dst))
-}
-
-func (b *beside) setState(src []float64) []float64 {
-	if b.past == nil {
-		return src
-	}
-	return b.past.SetState(b.own.SetState(src))
 }

@@ -129,21 +129,17 @@ func (c *cats) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 	clamp(c.a[:c.n], c.rls.theta, c.lower, c.upper)
 }
 
-func (c *cats) AppendState(dst []float64) []float64 {
-	return c.xt.AppendState(c.series.AppendState(dst))
+func (c *cats) VisitState(v *rths.StateVisitor) {
+	c.series.VisitState(v)
+	c.xt.VisitState(v)
 }
 
-func (c *cats) SetState(src []float64) []float64 { return c.xt.SetState(c.series.SetState(src)) }
-
-func (c *cats) AppendAdaptation(dst []float64) []float64 {
-	return append(c.rls.AppendAdaptation(dst), float64(c.unaimed))
-}
-
-func (c *cats) SetAdaptation(src []float64) []float64 {
-	src = c.rls.SetAdaptation(src)
-	clamp(c.a[:c.n], c.rls.theta, c.lower, c.upper)
-	c.unaimed = unaimed(src[0])
-	return src[1:]
+func (c *cats) VisitAdaptation(v *rths.StateVisitor) {
+	c.rls.VisitAdaptation(v)
+	v.Float((*float64)(&c.unaimed))
+	if v.Restoring() {
+		clamp(c.a[:c.n], c.rls.theta, c.lower, c.upper)
+	}
 }
 
 func (c *cats) Pinned() bool { return !slices.Equal(c.a[:c.n], c.rls.theta) }

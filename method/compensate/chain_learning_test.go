@@ -105,7 +105,7 @@ func besideFeedback(t *testing.T, name string, part Part, lead int) {
 // To look at the response of a part leaves the part as it was: its state, and able to learn.
 func TestLinearisedPartsGoOn(t *testing.T) {
 	c, twin := rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0))), rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0)))
-	start := c.(rths.Adaptive).AppendAdaptation(nil)
+	start := rths.AppendAdaptation(nil, c)
 	ride(1, 2000, func(k int, u [][]float64) {
 		if k == 1000 {
 			rthstest.Must(linearised(c, chainRate))
@@ -114,7 +114,7 @@ func TestLinearisedPartsGoOn(t *testing.T) {
 			t.Errorf("tick %d: %g, without a look %g", k, u[0][0], u[1][0])
 		}
 	}, c, twin)
-	if slices.Equal(start, c.(rths.Adaptive).AppendAdaptation(nil)) {
+	if slices.Equal(start, rths.AppendAdaptation(nil, c)) {
 		t.Error("nothing is learnt")
 	}
 }
@@ -134,11 +134,11 @@ func TestChainIdealises(t *testing.T) {
 		target.X[0] = 1e-9
 		for _, on := range []bool{false, true, false} {
 			c.(rths.Idealiser).Idealise(on)
-			state := c.(rths.Stateful).AppendState(nil)
+			state := rths.AppendState(nil, c)
 			if c.Step(u, &target, &read); (u[0] != 0) != on {
 				t.Errorf("%s, idealised %v: command %g of a target of 1e-9 m", join, on, u[0])
 			}
-			c.(rths.Stateful).SetState(state)
+			rths.SetState(state, c)
 		}
 	}
 }

@@ -28,8 +28,8 @@ func linearised(c rths.Compensator, rateHz float64) (*partResponse, error) {
 	s, stateful := rths.As[rths.Stateful](c)
 	var before []float64
 	if stateful {
-		before = s.AppendState(nil)
-		defer s.SetState(before)
+		before = rths.AppendState(nil, s)
+		defer rths.SetState(before, s)
 	}
 	defer still(c)()
 	n := len(before)
@@ -70,12 +70,12 @@ func tickOf(c rths.Compensator, s rths.Stateful, n int) func(in []float64) []flo
 	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
 	return func(in []float64) (out []float64) {
 		if s != nil {
-			s.SetState(in[:n])
+			rths.SetState(in[:n], s)
 		}
 		target.X[0], read.X[0] = in[n], in[n+1]
 		c.Step(command, &target, &read)
 		if s != nil {
-			out = s.AppendState(nil)
+			out = rths.AppendState(nil, s)
 		}
 		return append(out, command[0])
 	}

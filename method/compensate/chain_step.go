@@ -143,19 +143,10 @@ func (c *parallelChain) Step(command []float64, target *rths.Motion, read *rths.
 	}
 }
 
-func (c *parallelChain) AppendState(dst []float64) []float64 {
-	dst = c.chain.AppendState(dst)
+func (c *parallelChain) VisitState(v *rths.StateVisitor) {
+	c.chain.VisitState(v)
 	for i, l := range c.desired {
-		dst = append(l.AppendState(dst), c.out[i].last)
+		v.State(l)
+		v.Float(&c.out[i].last)
 	}
-	return dst
-}
-
-func (c *parallelChain) SetState(src []float64) []float64 {
-	src = c.chain.SetState(src)
-	for i, l := range c.desired {
-		src = l.SetState(src)
-		c.out[i].last, src = src[0], src[1:]
-	}
-	return src
 }

@@ -359,13 +359,13 @@ func TestRoDeACBeforeMSMCIsADMMSMC(t *testing.T) {
 		{Kind: "rodeac", Maker: &RoDeAC{Theta0: p.Theta0, P0: p.P0, Forgetting: p.Forgetting, FilterOrder: p.FilterOrder, FilterHz: p.FilterHz, SuspendBelow: p.SuspendBelow}},
 		{Kind: "msmc", Maker: &sliding},
 	}}, at)
-	start := whole.(*admMSMC).front.(rths.Adaptive).AppendAdaptation(nil)
+	start := rths.AppendAdaptation(nil, whole.(*admMSMC).front)
 	ride(2, 4000, func(k int, u [][]float64) {
 		if !slices.Equal(u[0], u[1]) && !t.Failed() {
 			t.Errorf("tick %d: %g, adm-msmc %g", k, u[1], u[0])
 		}
 	}, whole, chain)
-	if learnt := chain.(rths.Adaptive).AppendAdaptation(nil); slices.Equal(start, learnt) {
+	if learnt := rths.AppendAdaptation(nil, chain); slices.Equal(start, learnt) {
 		t.Error("nothing is learnt on the way")
 	}
 }

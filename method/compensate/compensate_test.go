@@ -108,10 +108,10 @@ func TestNothingIsLearntBeforeTheFirstCommand(t *testing.T) {
 			}
 			target, read := rths.NewMotion(1), rths.NewReading(1, 1)
 			target.X[0], read.X[0] = 2e9, 1e9 // m: above every limit of suspension, after every filter
-			before := a.AppendAdaptation(nil)
+			before := rths.AppendAdaptation(nil, a)
 			c.Step(make([]float64, 1), &target, &read)
 			changed := 0
-			for i, v := range a.AppendAdaptation(nil) {
+			for i, v := range rths.AppendAdaptation(nil, a) {
 				if v != before[i] {
 					changed++
 				}
@@ -135,13 +135,13 @@ func TestOldReadingsTeachNothing(t *testing.T) {
 			}
 			target, read := rths.NewMotion(1), rths.NewReading(1, 1)
 			read.Age = age
-			before := a.AppendAdaptation(nil)
+			before := rths.AppendAdaptation(nil, a)
 			for i := range rate {
 				target.X[0] = 0.01 * math.Sin(2*math.Pi*2*float64(i)/rate)
 				read.X[0] = 0.007 * math.Sin(2*math.Pi*2*float64(i)/rate-0.4)
 				c.Step(make([]float64, 1), &target, &read)
 			}
-			if got := !slices.Equal(before, a.AppendAdaptation(nil)); got != learns {
+			if got := !slices.Equal(before, rths.AppendAdaptation(nil, a)); got != learns {
 				t.Errorf("%s: learnt from readings of age %d: %v, want %v", k.Name, age, got, learns)
 			}
 		}

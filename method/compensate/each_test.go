@@ -36,11 +36,11 @@ func TestEachIsOneByOne(t *testing.T) {
 			}
 		}
 	}
-	saved := both.(rths.Stateful).AppendState(nil)
-	if rest := both.(rths.Stateful).SetState(saved); len(rest) > 0 {
+	saved := rths.AppendState(nil, both)
+	if rest := rths.SetState(saved, both); len(rest) > 0 {
 		t.Errorf("%d numbers of the state are left over", len(rest))
 	}
-	if !slices.Equal(saved, both.(rths.Stateful).AppendState(nil)) {
+	if !slices.Equal(saved, rths.AppendState(nil, both)) {
 		t.Error("the state does not come back")
 	}
 	if n := testing.AllocsPerRun(100, func() { both.Step(command, &target, &read) }); n > 0 {

@@ -20,10 +20,10 @@ func (s *scripted) Step(command []float64, _ *rths.Motion, _ *rths.Reading) {
 	command[0] = s.u[s.k]
 	s.k++
 }
-func (s *scripted) Freeze(bool)                              {}
-func (s *scripted) AppendAdaptation(dst []float64) []float64 { return append(dst, 0) }
-func (s *scripted) SetAdaptation(src []float64) []float64    { return src[1:] }
-func (s *scripted) Pinned() bool                             { return s.bound >= 0 && s.k >= s.bound }
+func (s *scripted) Freeze(bool)                          {}
+func (s *scripted) VisitAdaptation(v *rths.StateVisitor) { v.Floats([]float64{0}) }
+
+func (s *scripted) Pinned() bool { return s.bound >= 0 && s.k >= s.bound }
 
 // someCommand is a command: sines up to some Hz, noise, and something that grows from a tick on.
 func someCommand(r *rand.Rand, ticks, from int, rateHz float64) []float64 {

@@ -79,7 +79,7 @@ func TestMethodsThatCannotBeToldAreHeld(t *testing.T) {
 		method := rthstest.Must(maker.Make(at))
 		p := Fallback{BlendS: 0.1, StaleS: 1}
 		c := rthstest.Must(p.Around(method, rthstest.Must(firOf(1).Maker.Make(at)), at)).(*fallback)
-		learnt := func() string { return fmt.Sprint(method.(rths.Adaptive).AppendAdaptation(nil)) }
+		learnt := func() string { return fmt.Sprint(rths.AppendAdaptation(nil, method)) }
 		var last, now string
 		for k, want := range []struct {
 			act   func()

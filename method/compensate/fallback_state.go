@@ -1,10 +1,6 @@
 package compensate
 
-import (
-	"math"
-
-	"rths"
-)
+import "rths"
 
 // Freeze holds what both methods have learnt, and the method that commands.
 func (c *fallback) Freeze(on bool) {
@@ -47,58 +43,33 @@ func (c *fallback) Channels() (out []rths.Channel) {
 		rths.Channel{Name: "fallback_residual_pct", Unit: "%", V: &c.watch.pct})
 }
 
-// AppendState appends also where in a blend the command is.
-func (c *fallback) AppendState(dst []float64) []float64 {
-	dst = c.group.AppendState(dst)
+// VisitState visits also where in a blend the command is.
+func (c *fallback) VisitState(v *rths.StateVisitor) {
+	c.group.VisitState(v)
 	w := &c.watch
-	dst = append(dst, float64(c.k), float64(c.j), c.share, w.bound, w.unfit, w.left, w.explained, w.command, w.pct)
+	v.Int(&c.k, &c.j)
+	v.Float(&c.share, &w.bound, &w.unfit, &w.left, &w.explained, &w.command, &w.pct)
 	for i := range c.axes {
 		a := &c.axes[i]
-		for m := range c.group {
-			dst = append(dst, a.method[m][:]...)
-		}
-		dst = append(append(append(dst, a.left[:]...), a.peak[:]...), a.out.last)
+		v.Floats(a.method[0][:], a.method[1][:], a.left[:], a.peak[:])
+		v.Float(&a.out.last)
 	}
-	return dst
+	if v.Restoring() {
+		c.hold()
+	}
 }
 
-func (c *fallback) SetState(src []float64) []float64 {
-	src = c.group.SetState(src)
-	w := &c.watch
-	c.k, c.j = int(src[0]), int(src[1])
-	c.share, w.bound, w.unfit, w.left, w.explained, w.command, w.pct = src[2], src[3], src[4], src[5], src[6], src[7], src[8]
-	src = src[9:]
+// VisitAdaptation visits also the method that commands, why, and its blend.
+func (c *fallback) VisitAdaptation(v *rths.StateVisitor) {
+	c.group.VisitAdaptation(v)
+	v.Int(&c.in, &c.most)
+	v.Float(&c.cause)
+	v.Bool(&c.asked)
 	for i := range c.axes {
 		a := &c.axes[i]
-		for _, to := range [][]float64{a.method[0][:], a.method[1][:], a.left[:], a.peak[:]} {
-			src = src[copy(to, src):]
-		}
-		a.out.last, src = src[0], src[1:]
+		v.Float(&a.e, &a.v, &a.slope)
 	}
-	c.hold()
-	return src
-}
-
-// AppendAdaptation appends also the method that commands, why, and its blend.
-func (c *fallback) AppendAdaptation(dst []float64) []float64 {
-	asked := 0.0
-	if c.asked {
-		asked = 1
+	if v.Restoring() {
+		c.hold()
 	}
-	dst = append(c.group.AppendAdaptation(dst), float64(c.in), float64(c.most), c.cause, asked)
-	for i := range c.axes {
-		dst = append(dst, c.axes[i].e, c.axes[i].v, c.axes[i].slope)
-	}
-	return dst
-}
-
-func (c *fallback) SetAdaptation(src []float64) []float64 {
-	src = c.group.SetAdaptation(src)
-	c.in, c.most, c.cause, c.asked = int(math.Round(src[0])), int(src[1]), src[2], src[3] != 0
-	src = src[4:]
-	for i := range c.axes {
-		c.axes[i].e, c.axes[i].v, c.axes[i].slope, src = src[0], src[1], src[2], src[3:]
-	}
-	c.hold()
-	return src
 }

@@ -216,21 +216,11 @@ func (c *forward) Channels() []rths.Channel {
 	}
 }
 
-func (c *forward) AppendAdaptation(dst []float64) []float64 { return append(dst, c.tau, c.gain) }
+func (c *forward) VisitAdaptation(v *rths.StateVisitor) { v.Float(&c.tau, &c.gain) }
 
-func (c *forward) SetAdaptation(src []float64) []float64 {
-	c.tau, c.gain = src[0], src[1]
-	return src[2:]
-}
-
-func (c *forward) AppendState(dst []float64) []float64 {
-	return append(c.target.AppendState(dst), c.most, c.before, c.reading.last, c.out.last)
-}
-
-func (c *forward) SetState(src []float64) []float64 {
-	src = c.target.SetState(src)
-	c.most, c.before, c.reading.last, c.out.last = src[0], src[1], src[2], src[3]
-	return src[4:]
+func (c *forward) VisitState(v *rths.StateVisitor) {
+	v.State(c.target)
+	v.Float(&c.most, &c.before, &c.reading.last, &c.out.last)
 }
 
 func (c *forward) Pinned() bool {

@@ -138,13 +138,13 @@ func TestForwardPredictionLeavesSmallCrestsAlone(t *testing.T) {
 	}
 	half(5e-3, 0)
 	half(-5e-3, 0)
-	before := c.(rths.Adaptive).AppendAdaptation(nil)
+	before := rths.AppendAdaptation(nil, c)
 	half(1e-4, 1e-4)
-	if v := c.(rths.Adaptive).AppendAdaptation(nil)[1]; v != before[1] {
+	if v := rths.AppendAdaptation(nil, c)[1]; v != before[1] {
 		t.Errorf("the gain moved from %g to %g", before[1], v)
 	}
 	half(-5e-3, 1e-3)
-	if v := c.(rths.Adaptive).AppendAdaptation(nil)[1]; v == before[1] {
+	if v := rths.AppendAdaptation(nil, c)[1]; v == before[1] {
 		t.Errorf("the gain stayed at %g after a crest as large as ever", v)
 	}
 }

@@ -35,26 +35,18 @@ func leavesOf[T any](c rths.Compensator) (out []T) {
 	return out
 }
 
-func (g group) AppendState(dst []float64) []float64 {
-	ofParts(g, func(s rths.Stateful) { dst = s.AppendState(dst) })
-	return dst
-}
-
-func (g group) SetState(src []float64) []float64 {
-	ofParts(g, func(s rths.Stateful) { src = s.SetState(src) })
-	return src
+func (g group) VisitState(v *rths.StateVisitor) {
+	for _, p := range g {
+		v.StateOf(p)
+	}
 }
 
 func (g group) Freeze(on bool) { ofParts(g, func(a rths.Adaptive) { a.Freeze(on) }) }
 
-func (g group) AppendAdaptation(dst []float64) []float64 {
-	ofParts(g, func(a rths.Adaptive) { dst = a.AppendAdaptation(dst) })
-	return dst
-}
-
-func (g group) SetAdaptation(src []float64) []float64 {
-	ofParts(g, func(a rths.Adaptive) { src = a.SetAdaptation(src) })
-	return src
+func (g group) VisitAdaptation(v *rths.StateVisitor) {
+	for _, p := range g {
+		v.AdaptationOf(p)
+	}
 }
 
 func (g group) Idealise(on bool) { ofParts(g, func(i rths.Idealiser) { i.Idealise(on) }) }

@@ -237,14 +237,9 @@ func (c *hinf) Channels() []rths.Channel {
 	return []rths.Channel{{Name: "gamma", Unit: "-", V: &c.gamma}}
 }
 
-func (c *hinf) AppendState(dst []float64) []float64 {
-	return append(c.k.AppendState(c.desired.AppendState(dst)), c.reading.last)
-}
-
-func (c *hinf) SetState(src []float64) []float64 {
-	src = c.k.SetState(c.desired.SetState(src))
-	c.reading.last = src[0]
-	return src[1:]
+func (c *hinf) VisitState(v *rths.StateVisitor) {
+	v.State(c.desired, c.k)
+	v.Float(&c.reading.last)
 }
 
 // Only the ratio of W1 and W2 counts where there is no W3: w1_num stays.

@@ -60,19 +60,10 @@ func (c *innerPI) Step(command []float64, target *rths.Motion, read *rths.Readin
 	}
 }
 
-func (c *innerPI) AppendState(dst []float64) []float64 {
+func (c *innerPI) VisitState(v *rths.StateVisitor) {
 	for i := range c.axes {
 		a := &c.axes[i]
-		dst = append(dst, a.integral, a.before, a.reading.last, a.out.last)
+		v.Float(&a.integral, &a.before, &a.reading.last, &a.out.last)
 	}
-	return rths.AppendStateOf(dst, c.outer)
-}
-
-func (c *innerPI) SetState(src []float64) []float64 {
-	for i := range c.axes {
-		a := &c.axes[i]
-		a.integral, a.before, a.reading.last, a.out.last = src[0], src[1], src[2], src[3]
-		src = src[4:]
-	}
-	return rths.SetStateOf(src, c.outer)
+	v.StateOf(c.outer)
 }

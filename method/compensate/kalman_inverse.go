@@ -369,18 +369,10 @@ func (l aimedLines) lead() int {
 	return l[0].Len() - 1
 }
 
-func (l aimedLines) appendState(dst []float64) []float64 {
+func (l aimedLines) visit(v *rths.StateVisitor) {
 	for _, line := range l {
-		dst = line.AppendState(dst)
+		v.State(line)
 	}
-	return dst
-}
-
-func (l aimedLines) setState(src []float64) []float64 {
-	for _, line := range l {
-		src = line.SetState(src)
-	}
-	return src
 }
 
 // UsesRates: velocity and acceleration of the target.

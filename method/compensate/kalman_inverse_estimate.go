@@ -165,58 +165,39 @@ func (c *kalmanInverse) AtBounds() (out []string) {
 	return out
 }
 
-func (c *kalmanInverse) AppendState(dst []float64) []float64 {
-	dst = append(dst, c.jerk.a, c.jerk.once, c.jerk.twice, c.out.last, c.k, c.torn)
-	dst = append(dst, c.past[:]...)
-	dst = c.waiting.AppendState(append(dst, c.moves, c.off, c.ahead.u, c.ahead.d[0], c.ahead.d[1], c.ahead.d[2]))
+func (c *kalmanInverse) VisitState(v *rths.StateVisitor) {
+	v.Float(&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k, &c.torn)
+	v.Floats(c.past[:])
+	v.Float(&c.moves, &c.off, &c.ahead.u)
+	v.Floats(c.ahead.d[:])
+	v.State(c.waiting)
 	for _, f := range c.signals() {
-		dst = f.appendState(dst)
+		f.visit(v)
 	}
-	return c.settling.appendTo(c.beside.appendState(c.late.appendState(dst)))
+	c.late.visit(v)
+	c.beside.visit(v)
+	c.settling.visit(v)
 }
 
 func (c *kalmanInverse) signals() [5]*derived { return [5]*derived{&c.x, &c.d, &c.u, &c.gv, &c.qv} }
 
-func (c *kalmanInverse) SetState(src []float64) []float64 {
-	for _, to := range []*float64{&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k, &c.torn} {
-		*to, src = src[0], src[1:]
-	}
-	src = src[copy(c.past[:], src):]
-	c.moves, c.off, c.ahead.u, src = src[0], src[1], src[2], src[3:]
-	src = c.waiting.SetState(src[copy(c.ahead.d[:], src):])
-	for _, f := range c.signals() {
-		src = f.setState(src)
-	}
-	return c.settling.setFrom(c.beside.setState(c.late.setState(src)))
-}
-
-// adapted are the numbers that the adaptation moves, beside the covariance.
-func (c *kalmanInverse) adapted() []*float64 {
-	return []*float64{&c.theta[0], &c.theta[1], &c.theta[2], &c.theta[3], &c.theta[4], &c.bend.b, &c.bend.e, &c.bend.p[0], &c.bend.p[1], &c.bend.p[2], &c.bend.force, &c.bend.last, &c.bend.far, &c.noise, &c.nu, (*float64)(&c.unaimed)}
-}
-
-func (c *kalmanInverse) AppendAdaptation(dst []float64) []float64 {
-	for _, v := range c.adapted() {
-		dst = append(dst, *v)
-	}
+func (c *kalmanInverse) VisitAdaptation(v *rths.StateVisitor) {
+	b := &c.bend
+	v.Floats(c.theta[:])
+	v.Float(&b.b, &b.e)
+	v.Floats(b.p[:])
+	v.Float(&b.force, &b.last, &b.far, &c.noise, &c.nu, (*float64)(&c.unaimed))
 	for i := range c.p {
-		dst = append(dst, c.p[i][i:]...)
+		v.Floats(c.p[i][i:])
 	}
-	return dst
-}
-
-func (c *kalmanInverse) SetAdaptation(src []float64) []float64 {
-	for _, to := range c.adapted() {
-		*to, src = src[0], src[1:]
-	}
-	for i := range c.p {
-		src = src[copy(c.p[i][i:], src):]
-		for j := range i {
-			c.p[i][j] = c.p[j][i]
+	if v.Restoring() {
+		for i := range c.p {
+			for j := range i {
+				c.p[i][j] = c.p[j][i]
+			}
 		}
+		c.use()
 	}
-	c.use()
-	return src
 }
 
 // Pinned reports whether a bound holds an estimate.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+
+	"rths"
 )
 
 // prior is what is known before the test: the covariance P0 of the parameters about the bare
@@ -215,14 +217,8 @@ func (f *prefilter) step(s *derived, y, memory float64) {
 	w[0], w[1], w[2], w[3], w[4] = w0+g[0]*top, w1+g[1]*top, w2+g[2]*top, w3+g[3]*top, w4+g[4]*top
 }
 
-func (s *derived) appendState(dst []float64) []float64 {
-	return append(append(append(dst, s.mean), s.w[:]...), s.top)
-}
-
-func (s *derived) setState(src []float64) []float64 {
-	s.mean = src[0]
-	src = src[1:]
-	src = src[copy(s.w[:], src):]
-	s.top = src[0]
-	return src[1:]
+func (s *derived) visit(v *rths.StateVisitor) {
+	v.Float(&s.mean)
+	v.Floats(s.w[:])
+	v.Float(&s.top)
 }

@@ -286,33 +286,20 @@ func (c *kf) Channels() []rths.Channel {
 	return bounded(out, c.lower, c.upper)
 }
 
-func (c *kf) AppendState(dst []float64) []float64 {
-	dst = c.late.AppendState(c.measured.AppendState(c.desired.AppendState(dst)))
-	dst = c.beside.appendState(c.mf.AppendState(c.yf.AppendState(dst)))
-	return c.settling.appendTo(append(dst, c.reading.last, c.out.last, c.y))
+func (c *kf) VisitState(v *rths.StateVisitor) {
+	v.State(c.desired, c.measured, c.late, c.yf, c.mf)
+	c.beside.visit(v)
+	v.Float(&c.reading.last, &c.out.last, &c.y)
+	c.settling.visit(v)
 }
 
-func (c *kf) SetState(src []float64) []float64 {
-	src = c.late.SetState(c.measured.SetState(c.desired.SetState(src)))
-	src = c.beside.setState(c.mf.SetState(c.yf.SetState(src)))
-	c.reading.last, c.out.last, c.y = src[0], src[1], src[2]
-	return c.settling.setFrom(src[3:])
-}
-
-func (c *kf) AppendAdaptation(dst []float64) []float64 {
+func (c *kf) VisitAdaptation(v *rths.StateVisitor) {
 	p := &c.p
-	return append(append(dst, c.x[:]...), p.p11, p.p12, p.p13, p.p14, p.p22, p.p23, p.p24, p.p33, p.p34, p.p44, float64(c.unaimed))
-}
-
-func (c *kf) SetAdaptation(src []float64) []float64 {
-	src = src[copy(c.x[:], src):]
-	p := &c.p
-	for i, to := range []*float64{&p.p11, &p.p12, &p.p13, &p.p14, &p.p22, &p.p23, &p.p24, &p.p33, &p.p34, &p.p44} {
-		*to = src[i]
+	v.Floats(c.x[:])
+	v.Float(&p.p11, &p.p12, &p.p13, &p.p14, &p.p22, &p.p23, &p.p24, &p.p33, &p.p34, &p.p44, (*float64)(&c.unaimed))
+	if v.Restoring() {
+		c.bound()
 	}
-	c.unaimed = unaimed(src[10])
-	c.bound()
-	return src[11:]
 }
 
 func (c *kf) Pinned() bool { return c.x != c.used }

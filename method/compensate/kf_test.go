@@ -211,7 +211,7 @@ func TestKFLyapunov(t *testing.T) {
 
 // estimate is e = x − truth and P of the filter.
 func estimate(c rths.Compensator, truth []float64) (e *mat.VecDense, p *mat.SymDense) {
-	all := c.(rths.Adaptive).AppendAdaptation(nil)
+	all := rths.AppendAdaptation(nil, c)
 	e, p = mat.NewVecDense(4, nil), mat.NewSymDense(4, nil)
 	next := all[4:]
 	for i := range 4 {

@@ -278,12 +278,7 @@ func (c *linear) of(d float64) float64 {
 	return c.out.of(c.y[c.n])
 }
 
-func (c *linear) AppendState(dst []float64) []float64 {
-	return append(append(dst, c.w[:c.n]...), c.xm.last, c.out.last)
-}
-
-func (c *linear) SetState(src []float64) []float64 {
-	src = src[copy(c.w[:c.n], src):]
-	c.xm.last, c.out.last = src[0], src[1]
-	return src[2:]
+func (c *linear) VisitState(v *rths.StateVisitor) {
+	v.Floats(c.w[:c.n])
+	v.Float(&c.xm.last, &c.out.last)
 }

@@ -44,11 +44,4 @@ func (c *linearAcceleration) Step(command []float64, target *rths.Motion, _ *rth
 	command[0] = c.out.of(d + c.tau*(v+c.tau*(a/3+ahead/6)))
 }
 
-func (c *linearAcceleration) AppendState(dst []float64) []float64 {
-	return append(dst, c.before, c.out.last)
-}
-
-func (c *linearAcceleration) SetState(src []float64) []float64 {
-	c.before, c.out.last = src[0], src[1]
-	return src[2:]
-}
+func (c *linearAcceleration) VisitState(v *rths.StateVisitor) { v.Float(&c.before, &c.out.last) }

@@ -267,15 +267,10 @@ func (c *lqgFeedback) Channels() []rths.Channel {
 	return []rths.Channel{{Name: "u_fb", Unit: "m", V: &c.feedback}, {Name: "d_hat", Unit: "m", V: &c.z[c.n-2]}}
 }
 
-func (c *lqgFeedback) appendState(dst []float64) []float64 {
-	return append(append(c.desired.AppendState(dst), c.z[:c.n]...), c.reading.last)
-}
-
-func (c *lqgFeedback) setState(src []float64) []float64 {
-	src = c.desired.SetState(src)
-	src = src[copy(c.z[:c.n], src):]
-	c.reading.last = src[0]
-	return src[1:]
+func (c *lqgFeedback) visit(v *rths.StateVisitor) {
+	v.State(c.desired)
+	v.Floats(c.z[:c.n])
+	v.Float(&c.reading.last)
 }
 
 // lqgAlone commands u_FB.
@@ -288,12 +283,7 @@ func (c *lqgAlone) Step(command []float64, target *rths.Motion, read *rths.Readi
 	command[0] = c.out.of(c.of(target.X[0], read.X[0]))
 }
 
-func (c *lqgAlone) AppendState(dst []float64) []float64 {
-	return append(c.appendState(dst), c.out.last)
-}
-
-func (c *lqgAlone) SetState(src []float64) []float64 {
-	src = c.setState(src)
-	c.out.last = src[0]
-	return src[1:]
+func (c *lqgAlone) VisitState(v *rths.StateVisitor) {
+	c.visit(v)
+	v.Float(&c.out.last)
 }

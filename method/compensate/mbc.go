@@ -155,19 +155,12 @@ func (f *feedforward) differences() float64 {
 	return u
 }
 
-func (f *feedforward) AppendState(dst []float64) []float64 {
+func (f *feedforward) VisitState(v *rths.StateVisitor) {
 	if f.backward {
-		return f.past.AppendState(dst)
+		v.State(f.past)
+	} else {
+		v.Float(&f.last)
 	}
-	return append(dst, f.last)
-}
-
-func (f *feedforward) SetState(src []float64) []float64 {
-	if f.backward {
-		return f.past.SetState(src)
-	}
-	f.last = src[0]
-	return src[1:]
 }
 
 type mbc struct {
@@ -179,12 +172,9 @@ func (c *mbc) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
 	command[0] = c.out.of(c.f.of(target))
 }
 
-func (c *mbc) AppendState(dst []float64) []float64 { return append(c.f.AppendState(dst), c.out.last) }
-
-func (c *mbc) SetState(src []float64) []float64 {
-	src = c.f.SetState(src)
-	c.out.last = src[0]
-	return src[1:]
+func (c *mbc) VisitState(v *rths.StateVisitor) {
+	c.f.VisitState(v)
+	v.Float(&c.out.last)
 }
 
 // mbcRates is mbc with the target's rates.

@@ -69,14 +69,10 @@ func (c *mbcLQG) Step(command []float64, target *rths.Motion, read *rths.Reading
 	command[0] = c.out.of(c.f.of(target) + feedback)
 }
 
-func (c *mbcLQG) AppendState(dst []float64) []float64 {
-	return append(c.appendState(c.f.AppendState(dst)), c.out.last)
-}
-
-func (c *mbcLQG) SetState(src []float64) []float64 {
-	src = c.setState(c.f.SetState(src))
-	c.out.last = src[0]
-	return src[1:]
+func (c *mbcLQG) VisitState(v *rths.StateVisitor) {
+	c.f.VisitState(v)
+	c.visit(v)
+	v.Float(&c.out.last)
 }
 
 // mbcLQGRates is mbcLQG with the target's rates.

@@ -344,14 +344,9 @@ func (c *mpc) Channels() []rths.Channel {
 	return []rths.Channel{{Name: "bounded", Unit: "-", V: &c.active}, {Name: "d_hat", Unit: "m", V: &c.estimate.z[c.estimate.n-2]}}
 }
 
-func (c *mpc) AppendState(dst []float64) []float64 {
-	return append(c.estimate.appendState(dst), c.command, c.out.last)
-}
-
-func (c *mpc) SetState(src []float64) []float64 {
-	src = c.estimate.setState(src)
-	c.command, c.out.last = src[0], src[1]
-	return src[2:]
+func (c *mpc) VisitState(v *rths.StateVisitor) {
+	c.estimate.visit(v)
+	v.Float(&c.command, &c.out.last)
 }
 
 // Shorter steps and a larger disturbance lose the loop on most plants.

@@ -53,19 +53,9 @@ func (c *msmc) Channels() []rths.Channel {
 	return out
 }
 
-func (c *msmc) AppendState(dst []float64) []float64 {
-	dst = append(dst, c.in[:c.z]...)
+func (c *msmc) VisitState(v *rths.StateVisitor) {
+	v.Floats(c.in[:c.z])
 	for i := range c.r {
-		dst = append(dst, c.reading[i].last, c.issued[i].last)
+		v.Float(&c.reading[i].last, &c.issued[i].last)
 	}
-	return dst
-}
-
-func (c *msmc) SetState(src []float64) []float64 {
-	src = src[copy(c.in[:c.z], src):]
-	for i := range c.r {
-		c.reading[i].last, c.issued[i].last = src[0], src[1]
-		src = src[2:]
-	}
-	return src
 }

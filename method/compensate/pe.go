@@ -89,14 +89,9 @@ func (t *taps) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
 	command[0] = t.out.of(u)
 }
 
-func (t *taps) AppendState(dst []float64) []float64 {
-	return append(t.past.AppendState(dst), t.out.last)
-}
-
-func (t *taps) SetState(src []float64) []float64 {
-	src = t.past.SetState(src)
-	t.out.last = src[0]
-	return src[1:]
+func (t *taps) VisitState(v *rths.StateVisitor) {
+	v.State(t.past)
+	v.Float(&t.out.last)
 }
 
 var peTunable = []rths.Tunable{delayError, {Key: "order", From: 1, To: 4, Whole: true}}

@@ -49,14 +49,9 @@ func (c *filtered) Step(command []float64, target *rths.Motion, _ *rths.Reading)
 	command[0] = c.out.of(c.f.Step(target.X[0]))
 }
 
-func (c *filtered) AppendState(dst []float64) []float64 {
-	return append(c.f.AppendState(dst), c.out.last)
-}
-
-func (c *filtered) SetState(src []float64) []float64 {
-	src = c.f.SetState(src)
-	c.out.last = src[0]
-	return src[1:]
+func (c *filtered) VisitState(v *rths.StateVisitor) {
+	v.State(c.f)
+	v.Float(&c.out.last)
 }
 
 // The lag stays below the lead.

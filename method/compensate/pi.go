@@ -98,14 +98,9 @@ func (c *pi1) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 // Idealise switches the converters off or on.
 func (c *pi1) Idealise(on bool) { c.ideal = on }
 
-func (c *pi1) AppendState(dst []float64) []float64 {
-	return append(c.pi.AppendState(c.lead.AppendState(dst)), c.xm.last, c.out.last)
-}
-
-func (c *pi1) SetState(src []float64) []float64 {
-	src = c.pi.SetState(c.lead.SetState(src))
-	c.xm.last, c.out.last = src[0], src[1]
-	return src[2:]
+func (c *pi1) VisitState(v *rths.StateVisitor) {
+	v.State(c.lead, c.pi)
+	v.Float(&c.xm.last, &c.out.last)
 }
 
 // The lead of PI removes a delay of lead_num[1] over lead_num[2].

@@ -127,16 +127,8 @@ func symmetrise(p []float64, n int) {
 	}
 }
 
-// AppendAdaptation appends θ and P.
-func (r *rls) AppendAdaptation(dst []float64) []float64 {
-	return append(append(dst, r.theta...), r.p...)
-}
-
-// SetAdaptation restores what AppendAdaptation appended.
-func (r *rls) SetAdaptation(src []float64) []float64 {
-	src = src[copy(r.theta, src):]
-	return src[copy(r.p, src):]
-}
+// VisitAdaptation visits θ and P.
+func (r *rls) VisitAdaptation(v *rths.StateVisitor) { v.Floats(r.theta, r.p) }
 
 // clamp copies src into dst within bounds; nil bounds are none.
 func clamp(dst, src, lower, upper []float64) {

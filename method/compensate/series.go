@@ -105,17 +105,10 @@ func (s *series) Channels() []rths.Channel {
 	return out
 }
 
-func (s *series) AppendState(dst []float64) []float64 {
-	dst = s.measured.AppendState(s.target.AppendState(dst))
-	dst = s.issued.AppendState(s.xm.AppendState(s.xc.AppendState(dst)))
-	return s.settling.appendTo(append(dst, s.reading.last, s.out.last, s.xcf))
-}
-
-func (s *series) SetState(src []float64) []float64 {
-	src = s.measured.SetState(s.target.SetState(src))
-	src = s.issued.SetState(s.xm.SetState(s.xc.SetState(src)))
-	s.reading.last, s.out.last, s.xcf = src[0], src[1], src[2]
-	return s.settling.setFrom(src[3:])
+func (s *series) VisitState(v *rths.StateVisitor) {
+	v.State(s.target, s.measured, s.xc, s.xm, s.issued)
+	v.Float(&s.reading.last, &s.out.last, &s.xcf)
+	s.settling.visit(v)
 }
 
 // seriesModelOf is seriesModel of an order; order 0 is left to the plant, and has as many

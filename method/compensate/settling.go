@@ -89,12 +89,7 @@ func (s *settling) forget(read *rths.Reading, fresh bool) bool {
 // settles reports whether too much of old readings is still in the filters.
 func (s *settling) settles() bool { return s.wait > 0 }
 
-func (s *settling) appendTo(dst []float64) []float64 { return append(dst, s.age, s.held, s.wait) }
-
-func (s *settling) setFrom(src []float64) []float64 {
-	s.age, s.held, s.wait = src[0], src[1], src[2]
-	return src[3:]
-}
+func (s *settling) visit(v *rths.StateVisitor) { v.Float(&s.age, &s.held, &s.wait) }
 
 // settler is a method that remembers old readings for a while. Its residual and its bounds say
 // nothing about the plant meanwhile.

@@ -30,9 +30,9 @@ func TestMethodsWaitUntilTheyHaveForgotten(t *testing.T) {
 				t.Fatalf("nothing is learnt %d readings after the last old one", waited)
 			}
 			if waited == int(most)/2 {
-				state := c.(rths.Stateful).AppendState(nil)
+				state := rths.AppendState(nil, c)
 				s.held, s.wait = 0, 0
-				c.(rths.Stateful).SetState(state)
+				rths.SetState(state, c)
 			}
 			age := 0
 			if i < silence {
@@ -134,7 +134,7 @@ func driven(c rths.Compensator) (step func(k, age int), learnt func() []float64)
 			}
 			c.Step(command, &target, &read)
 		}, func() []float64 {
-			return a.AppendAdaptation(nil)
+			return rths.AppendAdaptation(nil, a)
 		}
 }
 

@@ -179,14 +179,10 @@ func (c *smc) Channels() []rths.Channel {
 	return append(c.lqgFeedback.Channels(), rths.Channel{Name: "sliding", Unit: "m", V: &c.sliding})
 }
 
-func (c *smc) AppendState(dst []float64) []float64 {
-	return append(c.appendState(c.f.AppendState(dst)), c.out.last)
-}
-
-func (c *smc) SetState(src []float64) []float64 {
-	src = c.setState(c.f.SetState(src))
-	c.out.last = src[0]
-	return src[1:]
+func (c *smc) VisitState(v *rths.StateVisitor) {
+	c.f.VisitState(v)
+	c.visit(v)
+	v.Float(&c.out.last)
 }
 
 // smcRates is smc with the target's rates.

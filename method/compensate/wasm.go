@@ -220,15 +220,10 @@ func (c *wasm) Channels() (out []rths.Channel) {
 	return out
 }
 
-// AppendState appends the last good reading, then the module's state in the order of its table.
-func (c *wasm) AppendState(dst []float64) []float64 {
-	return c.append(append(dst, c.x.last, c.f.last), entryState)
-}
-
-// SetState restores what AppendState appended.
-func (c *wasm) SetState(src []float64) []float64 {
-	c.x.last, c.f.last = src[0], src[1]
-	return c.restore(src[2:], entryState)
+// VisitState visits the last good reading, then the module's state in the order of its table.
+func (c *wasm) VisitState(v *rths.StateVisitor) {
+	v.Float(&c.x.last, &c.f.last)
+	c.visit(v, entryState)
 }
 
 // Freeze holds what the module has learnt.
@@ -239,29 +234,17 @@ func (c learningWASM) Freeze(on bool) {
 	}
 }
 
-// AppendAdaptation appends what the module has learnt.
-func (c learningWASM) AppendAdaptation(dst []float64) []float64 { return c.append(dst, entryLearnt) }
+// VisitAdaptation visits what the module has learnt.
+func (c learningWASM) VisitAdaptation(v *rths.StateVisitor) { c.visit(v, entryLearnt) }
 
-// SetAdaptation restores what AppendAdaptation appended.
-func (c learningWASM) SetAdaptation(src []float64) []float64 { return c.restore(src, entryLearnt) }
-
-func (c *wasm) append(dst []float64, kind entryKind) []float64 {
+func (c *wasm) visit(v *rths.StateVisitor, kind entryKind) {
 	for _, a := range c.table.of(kind) {
 		for i := range a.count {
-			dst = append(dst, c.load(a.at+8*i))
+			x := c.load(a.at + 8*i)
+			v.Float(&x)
+			c.store(a.at+8*i, x)
 		}
 	}
-	return dst
-}
-
-func (c *wasm) restore(src []float64, kind entryKind) []float64 {
-	for _, a := range c.table.of(kind) {
-		for i := range a.count {
-			c.store(a.at+8*i, src[i])
-		}
-		src = src[a.count:]
-	}
-	return src
 }
 
 // load and store are of addresses that readTable has found inside the memory, which only grows.

@@ -141,7 +141,7 @@ func TestExampleIsItsTwin(t *testing.T) {
 		}
 		k++
 	})
-	if got := c.(rths.Adaptive).AppendAdaptation(nil); !slices.Equal(got, tw.a[:]) || math.Abs(got[2]) > 0.9*tw.tau*tw.tau/5 {
+	if got := rths.AppendAdaptation(nil, c); !slices.Equal(got, tw.a[:]) || math.Abs(got[2]) > 0.9*tw.tau*tw.tau/5 {
 		t.Errorf("learnt %g: want %g, with a2 near 0, as the rig is of order 1", got, tw.a)
 	}
 }
@@ -288,7 +288,7 @@ func TestRatesOfModule(t *testing.T) {
 			learnt += float64(1e-6 * target.V[0])
 		}
 	})
-	if got := learning.(rths.Adaptive).AppendAdaptation(nil); len(got) != 1 || got[0] != learnt || learnt == 0 {
+	if got := rths.AppendAdaptation(nil, learning); len(got) != 1 || got[0] != learnt || learnt == 0 {
 		t.Errorf("learnt %g: want %g", got, learnt)
 	}
 }
@@ -493,11 +493,11 @@ func FuzzCompileWASM(f *testing.F) {
 		if _, rates := c.(rths.RateUser); !rates {
 			target.V, target.A = nil, nil
 		}
-		saved := rths.AppendStateOf(nil, c)
+		saved := rths.AppendState(nil, c)
 		for range 3 {
 			c.Step(command, &target, &read)
 		}
-		if rest := rths.SetStateOf(saved, c); len(rest) > 0 || !rths.Finite(command[0]) {
+		if rest := rths.SetState(saved, c); len(rest) > 0 || !rths.Finite(command[0]) {
 			t.Errorf("command %g, %d numbers of a state left", command[0], len(rest))
 		}
 	})

@@ -111,13 +111,9 @@ func (c *Acceleration) Channels() []rths.Channel {
 	return []rths.Channel{{Name: "target_acceleration" + c.suffix + "_m_s2", Unit: "m/s²", V: &c.want}}
 }
 
-// AppendState appends the target's velocities and the sums.
-func (c *Acceleration) AppendState(dst []float64) []float64 {
-	return c.tally.append(append(dst, c.velocity[0], c.velocity[1], c.seen))
-}
-
-// SetState restores what AppendState appended.
-func (c *Acceleration) SetState(src []float64) []float64 {
-	c.velocity, c.seen = [2]float64(src), src[2]
-	return c.tally.set(src[3:])
+// VisitState visits the target's velocities and the sums.
+func (c *Acceleration) VisitState(v *rths.StateVisitor) {
+	v.Floats(c.velocity[:])
+	v.Float(&c.seen)
+	c.tally.visit(v)
 }

@@ -24,7 +24,7 @@ type Command struct {
 	s      commandState
 }
 
-// commandState is all numbers, in the order of AppendState.
+// commandState is all numbers.
 type commandState struct {
 	n            float64 // ticks
 	last, before float64 // m
@@ -91,14 +91,8 @@ func (c *Command) Summary() []rths.Value {
 	return of("command", out)
 }
 
-// AppendState appends all numbers.
-func (c *Command) AppendState(dst []float64) []float64 {
+// VisitState visits all numbers.
+func (c *Command) VisitState(v *rths.StateVisitor) {
 	s := &c.s
-	return append(dst, s.n, s.last, s.before, s.squares, s.peak, s.rate, s.load)
-}
-
-// SetState restores what AppendState appended.
-func (c *Command) SetState(src []float64) []float64 {
-	c.s = commandState{src[0], src[1], src[2], src[3], src[4], src[5], src[6]}
-	return src[7:]
+	v.Float(&s.n, &s.last, &s.before, &s.squares, &s.peak, &s.rate, &s.load)
 }

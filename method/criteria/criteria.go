@@ -45,13 +45,8 @@ func (m *moments) peak(c float64) float64 {
 	return max(m.most+m.first-c, c-m.first-m.least)
 }
 
-func (m *moments) append(dst []float64) []float64 {
-	return append(dst, m.first, m.sum, m.square, m.least, m.most)
-}
-
-func (m *moments) set(src []float64) []float64 {
-	m.first, m.sum, m.square, m.least, m.most = src[0], src[1], src[2], src[3], src[4]
-	return src[5:]
+func (m *moments) visit(v *rths.StateVisitor) {
+	v.Float(&m.first, &m.sum, &m.square, &m.least, &m.most)
 }
 
 // tally is the moments of several signals that are observed together.
@@ -88,21 +83,11 @@ func (t *tally) peakRatioCentred(e, of int) float64 {
 	return percent(a.peak(a.mean(t.n)), b.peak(b.mean(t.n)))
 }
 
-func (t *tally) append(dst []float64) []float64 {
-	dst = append(dst, t.n)
+func (t *tally) visit(v *rths.StateVisitor) {
+	v.Float(&t.n)
 	for i := range t.sums {
-		dst = t.sums[i].append(dst)
+		t.sums[i].visit(v)
 	}
-	return dst
-}
-
-func (t *tally) set(src []float64) []float64 {
-	t.n = src[0]
-	src = src[1:]
-	for i := range t.sums {
-		src = t.sums[i].set(src)
-	}
-	return src
 }
 
 // percent is a ratio in percent, NaN where there is nothing to compare with.

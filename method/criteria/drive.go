@@ -48,8 +48,5 @@ func (d *Drive) Summary() []rths.Value {
 	return of("drive", out)
 }
 
-// AppendState appends the peaks.
-func (d *Drive) AppendState(dst []float64) []float64 { return append(dst, d.peak...) }
-
-// SetState restores what AppendState appended.
-func (d *Drive) SetState(src []float64) []float64 { return src[copy(d.peak, src):] }
+// VisitState visits the peaks.
+func (d *Drive) VisitState(v *rths.StateVisitor) { v.Floats(d.peak) }

@@ -19,7 +19,7 @@ func TestDrive(t *testing.T) {
 		t.Errorf("%+v, want peak_1_V = %g", s, want)
 	}
 	fresh := NewDrive(d.of)
-	if rest := fresh.SetState(d.AppendState(nil)); len(rest) > 0 || fresh.Summary()[0].V != s[0].V {
+	if rest := rths.SetState(rths.AppendState(nil, d), fresh); len(rest) > 0 || fresh.Summary()[0].V != s[0].V {
 		t.Error("the state does not come back")
 	}
 }

@@ -142,16 +142,9 @@ func (e *FEI) Summary() []rths.Value {
 	return NewIndex(e.desired[:e.n], e.measured[:e.n], e.rateHz).Values(e.suffix)
 }
 
-// AppendState appends the blocks and the sums of the present one.
-func (e *FEI) AppendState(dst []float64) []float64 {
-	dst = append(dst, float64(e.n), float64(e.in), e.sumD, e.sumM)
-	return append(append(dst, e.desired...), e.measured...)
-}
-
-// SetState restores what AppendState appended.
-func (e *FEI) SetState(src []float64) []float64 {
-	e.n, e.in, e.sumD, e.sumM = int(src[0]), int(src[1]), src[2], src[3]
-	src = src[4:]
-	src = src[copy(e.desired, src):]
-	return src[copy(e.measured, src):]
+// VisitState visits the blocks and the sums of the present one.
+func (e *FEI) VisitState(v *rths.StateVisitor) {
+	v.Int(&e.n, &e.in)
+	v.Float(&e.sumD, &e.sumM)
+	v.Floats(e.desired, e.measured)
 }

@@ -149,7 +149,7 @@ func TestFEIResumes(t *testing.T) {
 	for k := range 1003 {
 		whole.Observe(r.frame(k))
 	}
-	if rest := half.SetState(append(whole.AppendState(nil), 7)); len(rest) != 1 {
+	if rest := rths.SetState(append(rths.AppendState(nil, whole), 7), half); len(rest) != 1 {
 		t.Fatalf("%d numbers left: want 1", len(rest))
 	}
 	for k := 1003; k < 3000; k++ {

@@ -136,24 +136,10 @@ func (r *FloorSpectra) Summary() []rths.Value {
 // Decaying is the oscillators.
 func (r *FloorSpectra) Decaying() []rths.Stateful { return []rths.Stateful{r} }
 
-// AppendState appends the motion and the peaks of all oscillators.
-func (r *FloorSpectra) AppendState(dst []float64) []float64 {
-	begun := 0.0
-	if r.begun {
-		begun = 1
-	}
-	dst = append(dst, begun)
+// VisitState visits the motion and the peaks of all oscillators.
+func (r *FloorSpectra) VisitState(v *rths.StateVisitor) {
+	v.Bool(&r.begun)
 	for _, o := range r.floors {
-		dst = o.AppendState(dst)
+		v.State(o)
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (r *FloorSpectra) SetState(src []float64) []float64 {
-	r.begun, src = src[0] != 0, src[1:]
-	for _, o := range r.floors {
-		src = o.SetState(src)
-	}
-	return src
 }

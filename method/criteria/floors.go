@@ -128,13 +128,8 @@ func (r *Floors) Summary() []rths.Value {
 // Channels are the values of the present tick.
 func (r *Floors) Channels() []rths.Channel { return r.channels }
 
-// AppendState appends all sums and the present values.
-func (r *Floors) AppendState(dst []float64) []float64 {
-	return append(r.tally.append(dst), r.values...)
-}
-
-// SetState restores what AppendState appended.
-func (r *Floors) SetState(src []float64) []float64 {
-	src = r.tally.set(src)
-	return src[copy(r.values, src):]
+// VisitState visits all sums and the present values.
+func (r *Floors) VisitState(v *rths.StateVisitor) {
+	r.tally.visit(v)
+	v.Floats(r.values)
 }

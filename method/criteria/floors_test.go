@@ -139,7 +139,7 @@ func TestFloorsResume(t *testing.T) {
 		for _, f := range frames[:100] {
 			whole.Observe(f)
 		}
-		if rest := half.SetState(append(whole.AppendState(nil), 7)); len(rest) != 1 {
+		if rest := rths.SetState(append(rths.AppendState(nil, whole), 7), half); len(rest) != 1 {
 			t.Fatalf("%T: %d numbers left: want 1", whole, len(rest))
 		}
 		for _, f := range frames[100:] {

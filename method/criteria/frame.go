@@ -220,27 +220,14 @@ func (c *Frame) Channels() []rths.Channel {
 // Decaying is the references.
 func (c *Frame) Decaying() []rths.Stateful { return stateful(c.refs...) }
 
-// AppendState appends all sums and buffers and the state of the references.
-func (c *Frame) AppendState(dst []float64) []float64 {
-	dst = append(c.tally.append(dst), c.before...)
+// VisitState visits all sums and buffers and the state of the references.
+func (c *Frame) VisitState(v *rths.StateVisitor) {
+	c.tally.visit(v)
+	v.Floats(c.before)
 	for i := range c.lag {
-		dst = c.lag[i].appendState(dst)
+		c.lag[i].visit(v)
 	}
 	for _, r := range c.refs {
-		dst = rths.AppendStateOf(dst, r)
+		v.StateOf(r)
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (c *Frame) SetState(src []float64) []float64 {
-	src = c.tally.set(src)
-	src = src[copy(c.before, src):]
-	for i := range c.lag {
-		src = c.lag[i].setState(src)
-	}
-	for _, r := range c.refs {
-		src = rths.SetStateOf(src, r)
-	}
-	return src
 }

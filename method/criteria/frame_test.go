@@ -131,7 +131,7 @@ func TestFrameIsItsDefinitions(t *testing.T) {
 func TestFrameState(t *testing.T) {
 	d := newFramed()
 	before := d.c.Summary()
-	if rest := d.c.SetState(d.c.AppendState(nil)); len(rest) > 0 || !slices.Equal(before, d.c.Summary()) {
+	if rest := rths.SetState(rths.AppendState(nil, d.c), d.c); len(rest) > 0 || !slices.Equal(before, d.c.Summary()) {
 		t.Error("the state does not come back")
 	}
 	d.c.refs = []Reference{standing{d.c.state[0]}, standing{d.c.state[1]}}

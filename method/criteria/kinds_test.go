@@ -28,9 +28,8 @@ func (r *turning) Step([]float64) {
 	r.k++
 }
 
-func (r *turning) State() *rths.Motion                 { return &r.now }
-func (r *turning) AppendState(dst []float64) []float64 { return append(dst, r.k) }
-func (r *turning) SetState(src []float64) []float64    { r.k = src[0]; return src[1:] }
+func (r *turning) State() *rths.Motion             { return &r.now }
+func (r *turning) VisitState(v *rths.StateVisitor) { v.Float(&r.k) }
 
 // at is the kit's run.
 func at(actuators int) criteria.At {

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"rths"
 )
 
 // maxLag is the largest delay J1 looks for, in samples; minLag, a lead of one
@@ -199,30 +201,15 @@ func (l *lagged) best(i int, mx *moments) (whole, fine, top float64) {
 	return float64(best + minLag), fine, r[best]
 }
 
-func (l *lagged) appendState(dst []float64) []float64 {
-	dst = append(dst, float64(l.n), float64(l.total), l.x0)
-	dst = append(dst, l.x[:past+l.n]...)
-	dst = append(dst, make([]float64, block-l.n)...) // of constant length
+func (l *lagged) visit(v *rths.StateVisitor) {
+	v.Int(&l.n, &l.total)
+	v.Float(&l.x0)
+	clear(l.x[past+l.n:]) // not reached yet
+	v.Floats(l.x[:])
 	for i := range l.of {
 		c := &l.of[i]
-		dst = append(append(dst, c.y0, c.sum, c.square), c.y[:1+l.n]...)
-		dst = append(dst, make([]float64, block-l.n)...)
-		dst = append(append(dst, c.first[:]...), c.cross[:]...)
+		clear(c.y[1+l.n:])
+		v.Float(&c.y0, &c.sum, &c.square)
+		v.Floats(c.y[:], c.first[:], c.cross[:])
 	}
-	return dst
-}
-
-func (l *lagged) setState(src []float64) []float64 {
-	l.n, l.total, l.x0 = int(src[0]), int(src[1]), src[2]
-	copy(l.x[:past+l.n], src[3:])
-	src = src[3+past+block:]
-	for i := range l.of {
-		c := &l.of[i]
-		c.y0, c.sum, c.square = src[0], src[1], src[2]
-		copy(c.y[:1+l.n], src[3:])
-		src = src[3+1+block:]
-		src = src[copy(c.first[:], src):]
-		src = src[copy(c.cross[:], src):]
-	}
-	return src
 }

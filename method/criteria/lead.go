@@ -1,5 +1,7 @@
 package criteria
 
+import "rths"
+
 // delays finds by how much a displacement lags its target, measured and true. For one actuator
 // a lead counts as 0, as in the single-actuator benchmark. For several it is negative, as in
 // the multi-axial benchmark: the lag from −49 to 49 samples with the largest correlation.
@@ -60,18 +62,10 @@ func (d *delays) delay(signal int, mx *moments) (whole, fine float64) {
 	return whole, fine
 }
 
-func (d *delays) appendState(dst []float64) []float64 {
-	dst = d.behind.appendState(dst)
+func (d *delays) visit(v *rths.StateVisitor) {
+	d.behind.visit(v)
 	for i := range d.ahead {
-		dst = d.ahead[i].of.append(d.ahead[i].lag.appendState(dst))
+		d.ahead[i].lag.visit(v)
+		d.ahead[i].of.visit(v)
 	}
-	return dst
-}
-
-func (d *delays) setState(src []float64) []float64 {
-	src = d.behind.setState(src)
-	for i := range d.ahead {
-		src = d.ahead[i].of.set(d.ahead[i].lag.setState(src))
-	}
-	return src
 }

@@ -166,14 +166,8 @@ func (r *Response) Channels() []rths.Channel {
 // Decaying is the reference.
 func (r *Response) Decaying() []rths.Stateful { return stateful(r.ref) }
 
-// AppendState appends all sums and the state of the reference.
-func (r *Response) AppendState(dst []float64) []float64 {
-	dst = r.tally.append(dst)
-	return rths.AppendStateOf(dst, r.ref)
-}
-
-// SetState restores what AppendState appended.
-func (r *Response) SetState(src []float64) []float64 {
-	src = r.tally.set(src)
-	return rths.SetStateOf(src, r.ref)
+// VisitState visits all sums and the state of the reference.
+func (r *Response) VisitState(v *rths.StateVisitor) {
+	r.tally.visit(v)
+	v.StateOf(r.ref)
 }

@@ -34,9 +34,7 @@ func (s *script) Step(ground []float64) {
 
 func (s *script) State() *rths.Motion { return &s.now }
 
-func (s *script) AppendState(dst []float64) []float64 { return append(dst, float64(s.k)) }
-
-func (s *script) SetState(src []float64) []float64 { s.k = int(src[0]); return src[1:] }
+func (s *script) VisitState(v *rths.StateVisitor) { v.Int(&s.k) }
 
 // story is a run and its reference, each a row of floors per tick.
 type story struct {
@@ -236,14 +234,14 @@ func TestResponseResumes(t *testing.T) {
 		}
 		resumed := NewResponse(newScript(s.ref), 3, 0, true)
 		resumed.Observe(s.frame(7)) // has seen something else
-		if rest := resumed.SetState(append(first.AppendState(nil), 4, 5)); !slices.Equal(rest, []float64{4, 5}) {
+		if rest := rths.SetState(append(rths.AppendState(nil, first), 4, 5), resumed); !slices.Equal(rest, []float64{4, 5}) {
 			t.Fatalf("rest %v: want [4 5]", rest)
 		}
 		for k := at; k < len(s.ref); k++ {
 			resumed.Observe(s.frame(k))
 		}
 		sameBits(t, fmt.Sprintf("resumed at tick %d", at), resumed.Summary(), want.Summary())
-		if !slices.Equal(resumed.AppendState(nil), want.AppendState(nil)) {
+		if !slices.Equal(rths.AppendState(nil, resumed), rths.AppendState(nil, want)) {
 			t.Errorf("resumed at tick %d: the state differs", at)
 		}
 	}

@@ -154,13 +154,9 @@ func (t *Tracking) Lead() (samples float64, atLeast bool) {
 	return 0, false
 }
 
-// AppendState appends all sums and buffers.
-func (t *Tracking) AppendState(dst []float64) []float64 {
-	return t.lag.appendState(t.tally.append(append(dst, t.most)))
-}
-
-// SetState restores what AppendState appended.
-func (t *Tracking) SetState(src []float64) []float64 {
-	t.most = src[0]
-	return t.lag.setState(t.tally.set(src[1:]))
+// VisitState visits all sums and buffers.
+func (t *Tracking) VisitState(v *rths.StateVisitor) {
+	v.Float(&t.most)
+	t.tally.visit(v)
+	t.lag.visit(v)
 }

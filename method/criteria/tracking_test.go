@@ -278,18 +278,18 @@ func TestTrackingResumes(t *testing.T) {
 	rec := sorts["smooth"](rand.New(rand.NewPCG(1, 16)), 900)
 	other := sorts["white"](rand.New(rand.NewPCG(2, 16)), 333)
 	want := rec.judge()
-	size := len(NewTracking(4096, 0, 1, true).AppendState(nil))
+	size := len(rths.AppendState(nil, NewTracking(4096, 0, 1, true)))
 	for _, at := range []int{0, 1, 2, 48, 49, 50, 102, 103, 255, 256, 257, 300, 512, 831, 832, 833, 881, 882, 883, 899, 900} {
 		first := NewTracking(4096, 0, 1, true)
 		for k := range at {
 			first.Observe(rec.frame(k))
 		}
-		state := first.AppendState(nil)
+		state := rths.AppendState(nil, first)
 		if len(state) != size {
 			t.Errorf("state of %d numbers after %d ticks: want %d at any time", len(state), at, size)
 		}
 		resumed := other.judge()
-		if rest := resumed.SetState(append(state, 1, 2, 3)); !slices.Equal(rest, []float64{1, 2, 3}) {
+		if rest := rths.SetState(append(state, 1, 2, 3), resumed); !slices.Equal(rest, []float64{1, 2, 3}) {
 			t.Fatalf("rest %v after tick %d: want [1 2 3]", rest, at)
 		}
 		for k := at; k < len(rec.want); k++ {
@@ -297,7 +297,7 @@ func TestTrackingResumes(t *testing.T) {
 		}
 		what := fmt.Sprintf("resumed at tick %d", at)
 		sameBits(t, what, resumed.Summary(), want.Summary())
-		if !slices.Equal(resumed.AppendState(nil), want.AppendState(nil)) {
+		if !slices.Equal(rths.AppendState(nil, resumed), rths.AppendState(nil, want)) {
 			t.Errorf("%s: the state differs", what)
 		}
 	}

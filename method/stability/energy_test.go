@@ -286,14 +286,14 @@ func resume(t *testing.T, p *structure.Partition, f *rths.Frame, set func(k int)
 		var state []float64
 		for k := range 16384 {
 			if k == cut {
-				state = s.AppendState(e.AppendState(nil))
+				state = rths.AppendState(rths.AppendState(nil, e), s)
 			}
 			set(k)
 			e.Observe(f)
 			s.Observe(f)
 		}
 		e2, s2 := fresh()
-		if rest := s2.SetState(e2.SetState(state)); len(rest) != 0 {
+		if rest := rths.SetState(rths.SetState(state, e2), s2); len(rest) != 0 {
 			t.Fatalf("%d numbers left over", len(rest))
 		}
 		for k := cut; k < 16384; k++ {
@@ -301,7 +301,7 @@ func resume(t *testing.T, p *structure.Partition, f *rths.Frame, set func(k int)
 			e2.Observe(f)
 			s2.Observe(f)
 		}
-		a, b := s.AppendState(e.AppendState(nil)), s2.AppendState(e2.AppendState(nil))
+		a, b := rths.AppendState(rths.AppendState(nil, e), s), rths.AppendState(rths.AppendState(nil, e2), s2)
 		for i := range a {
 			if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
 				t.Fatalf("cut at %d: number %d is %g resumed, %g in one go", cut, i, b[i], a[i])
@@ -364,10 +364,10 @@ func sparseIsDense(t *testing.T, c Config) {
 		both[0].Observe(f)
 		both[1].Observe(f)
 	}
-	a, b := append(both[0].numbers(), both[0].errorNumbers()...), append(both[1].numbers(), both[1].errorNumbers()...)
+	a, b := rths.AppendState(nil, both[0]), rths.AppendState(nil, both[1])
 	for i := range a {
-		if math.Abs(*a[i]-*b[i]) > 1e-9*(1+math.Abs(*b[i])) && !(math.IsNaN(*a[i]) && math.IsNaN(*b[i])) {
-			t.Errorf("number %d: %g of sparse matrices, %g of dense ones", i, *a[i], *b[i])
+		if math.Abs(a[i]-b[i]) > 1e-9*(1+math.Abs(b[i])) && !(math.IsNaN(a[i]) && math.IsNaN(b[i])) {
+			t.Errorf("number %d: %g of sparse matrices, %g of dense ones", i, a[i], b[i])
 		}
 	}
 	if both[0].dissipated == 0 {

@@ -3,6 +3,8 @@ package stability
 import (
 	"math"
 	"math/cmplx"
+
+	"rths"
 )
 
 // slidingFEI is the frequency-domain evaluation index (Guo et al. 2014; online:
@@ -115,27 +117,15 @@ func (s *slidingFEI) index() {
 	s.delayMs = -1e3 * cmplx.Phase(sum) / (2 * math.Pi * fEq)
 }
 
-// AppendState appends blocks, sums and indices; the transforms as they stand,
+// VisitState visits blocks, sums and indices; the transforms as they stand,
 // so that a resumed run gives the same bits.
-func (s *slidingFEI) AppendState(dst []float64) []float64 {
-	dst = append(dst, float64(s.in), s.sumD, s.sumX, float64(s.n), s.found, s.amplitude, s.delayMs)
-	dst = append(append(dst, s.d...), s.x...)
+func (s *slidingFEI) VisitState(v *rths.StateVisitor) {
+	v.Int(&s.in)
+	v.Float(&s.sumD, &s.sumX)
+	v.Int(&s.n)
+	v.Float(&s.found, &s.amplitude, &s.delayMs)
+	v.Floats(s.d, s.x)
 	for k := range s.yd {
-		dst = append(dst, real(s.yd[k]), imag(s.yd[k]), real(s.yx[k]), imag(s.yx[k]))
+		v.Complex(&s.yd[k], &s.yx[k])
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (s *slidingFEI) SetState(src []float64) []float64 {
-	s.in, s.sumD, s.sumX, s.n = int(src[0]), src[1], src[2], int(src[3])
-	s.found, s.amplitude, s.delayMs = src[4], src[5], src[6]
-	src = src[7:]
-	src = src[copy(s.d, src):]
-	src = src[copy(s.x, src):]
-	for k := range s.yd {
-		s.yd[k], s.yx[k] = complex(src[0], src[1]), complex(src[2], src[3])
-		src = src[4:]
-	}
-	return src
 }

@@ -178,49 +178,36 @@ func (p *Plausibility) Channels() []rths.Channel {
 	return []rths.Channel{{Name: ImplausiblePct, Unit: "%", V: &p.pct}, {Name: "implausible_kind", Unit: "-", V: &p.which}}
 }
 
-// AppendState appends the moments of every axis, and what was found.
-func (p *Plausibility) AppendState(dst []float64) []float64 {
-	dst = append(dst, p.pct, p.which, p.t, float64(p.newest.Tick), float64(p.newest.At))
+// VisitState visits the moments of every axis, and what was found.
+func (p *Plausibility) VisitState(v *rths.StateVisitor) {
+	v.Float(&p.pct, &p.which, &p.t)
+	v.Int(&p.newest.Tick, &p.newest.At)
 	for _, a := range p.axes {
-		dst = append(dst, float64(a.taken), float64(a.blocks), float64(a.ticks))
-		for _, v := range a.numbers() {
-			dst = append(dst, *v)
-		}
+		a.visit(v)
 	}
-	dst = append(dst, float64(len(p.first)))
-	for _, i := range p.first {
-		dst = append(dst, float64(i.Axis), float64(i.Kind), i.T)
+	n := len(p.first)
+	v.Int(&n)
+	if v.Restoring() {
+		p.first = append(p.first[:0], make([]Implausible, n)...)
 	}
-	return dst
+	for i := range p.first {
+		f := &p.first[i]
+		v.Int(&f.Axis, &f.Kind)
+		v.Float(&f.T)
+		p.axes[f.Axis-1].found[f.Kind] = true
+	}
 }
 
-// SetState restores what AppendState appended.
-func (p *Plausibility) SetState(src []float64) []float64 {
-	p.pct, p.which, p.t, p.newest.Tick, p.newest.At, src = src[0], src[1], src[2], int(src[3]), int(src[4]), src[5:]
-	for _, a := range p.axes {
-		a.taken, a.blocks, a.ticks, src = int(src[0]), int(src[1]), int(src[2]), src[3:]
-		for _, v := range a.numbers() {
-			*v, src = src[0], src[1:]
-		}
+// visit visits all that an axis remembers but for what was found.
+func (a *axisWatch) visit(v *rths.StateVisitor) {
+	v.Int(&a.taken, &a.blocks, &a.ticks)
+	v.Float(&a.sumX, &a.sumF, &a.lastX, &a.lastF, &a.work, &a.least, &a.n, &a.xf.sum, &a.xf.n, &a.vf.sum, &a.vf.n)
+	for _, m := range []*moment{&a.x, &a.v, &a.f} {
+		v.Float(&m.sum, &m.squares, &m.n)
+	}
+	if v.Restoring() {
 		clear(a.found[:])
 	}
-	p.first = p.first[:0]
-	n := int(src[0])
-	for src = src[1:]; n > 0; n-- {
-		i := Implausible{Axis: int(src[0]), Kind: int(src[1]), T: src[2]}
-		p.first, src = append(p.first, i), src[3:]
-		p.axes[i.Axis-1].found[i.Kind] = true
-	}
-	return src
-}
-
-// numbers are all that an axis remembers beside its counts.
-func (a *axisWatch) numbers() []*float64 {
-	out := []*float64{&a.sumX, &a.sumF, &a.lastX, &a.lastF, &a.work, &a.least, &a.n, &a.xf.sum, &a.xf.n, &a.vf.sum, &a.vf.n}
-	for _, m := range []*moment{&a.x, &a.v, &a.f} {
-		out = append(out, &m.sum, &m.squares, &m.n)
-	}
-	return out
 }
 
 // Rehearse collects what a rehearsal tells of its specimen: displacements (m) and forces (N) of each axis.

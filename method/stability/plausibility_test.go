@@ -161,13 +161,13 @@ func TestPlausibilityResumes(t *testing.T) {
 	for _, stop := range []int{1, 1500, 3100, 3500} {
 		p := NewPlausibility(256, 1)
 		p.SetRehearsed(before)
-		p.SetState(compared(before, x[:stop], f[:stop]).AppendState(nil))
+		rths.SetState(rths.AppendState(nil, compared(before, x[:stop], f[:stop])), p)
 		frame := rths.Frame{Read: rths.NewReading(1, 1)}
 		for k := stop; k < len(x); k++ {
 			frame.K, frame.T, frame.Read.X[0], frame.Read.F[0] = k, float64(k)/256, x[k], f[k]
 			p.Observe(&frame)
 		}
-		if !slices.Equal(p.AppendState(nil), whole.AppendState(nil)) || len(p.Found()) < 2 || !slices.Equal(p.Found(), whole.Found()) {
+		if !slices.Equal(rths.AppendState(nil, p), rths.AppendState(nil, whole)) || len(p.Found()) < 2 || !slices.Equal(p.Found(), whole.Found()) {
 			t.Errorf("stopped at sample %d: found %v: want %v", stop, p.Found(), whole.Found())
 		}
 	}
@@ -281,7 +281,7 @@ func TestPlausibilityForgets(t *testing.T) {
 	reversed := springForce(x, -1e6, -1e4)
 	p := compared(before, x, reversed)
 	want := kindsOf(p)
-	p.SetState(NewPlausibility(256, 1).AppendState(nil))
+	rths.SetState(rths.AppendState(nil, NewPlausibility(256, 1)), p)
 	if found := p.Found(); want == nil || found != nil {
 		t.Errorf("found %v, then %v after the state of a test that begins: want some, then none", want, found)
 	}

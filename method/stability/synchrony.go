@@ -125,25 +125,10 @@ func (s *Synchrony) Summary() []rths.Value {
 	}
 }
 
-// numbers are the single values that are remembered.
-func (s *Synchrony) numbers() []*float64 {
-	return []*float64{&s.squareE, &s.squareD, &s.cross, &s.moved, &s.strayed, &s.lastD, &s.lastE, &s.j2, &s.delayMs, &s.begun}
-}
-
-// AppendState appends the sums and the window.
-func (s *Synchrony) AppendState(dst []float64) []float64 {
-	for _, v := range s.numbers() {
-		dst = append(dst, *v)
-	}
-	return s.fei.AppendState(dst)
-}
-
-// SetState restores what AppendState appended.
-func (s *Synchrony) SetState(src []float64) []float64 {
-	for i, v := range s.numbers() {
-		*v = src[i]
-	}
-	return s.fei.SetState(src[len(s.numbers()):])
+// VisitState visits the sums and the window.
+func (s *Synchrony) VisitState(v *rths.StateVisitor) {
+	v.Float(&s.squareE, &s.squareD, &s.cross, &s.moved, &s.strayed, &s.lastD, &s.lastE, &s.j2, &s.delayMs, &s.begun)
+	s.fei.VisitState(v)
 }
 
 var (

@@ -239,14 +239,14 @@ func TestStatesComeBackNumberByNumber(t *testing.T) {
 	}
 	e, _ := one(t, false)
 	for _, part := range []rths.Stateful{s, e} {
-		state := part.AppendState(nil)
+		state := rths.AppendState(nil, part)
 		for i := range state {
 			state[i] = float64(i + 1)
 		}
-		if rest := part.SetState(append(slices.Clone(state), 9)); len(rest) != 1 || rest[0] != 9 {
+		if rest := rths.SetState(append(slices.Clone(state), 9), part); len(rest) != 1 || rest[0] != 9 {
 			t.Errorf("%T leaves %v: want [9]", part, rest)
 		}
-		if got := part.AppendState(nil); !slices.Equal(got, state) {
+		if got := rths.AppendState(nil, part); !slices.Equal(got, state) {
 			t.Errorf("%T: state %v comes back as %v", part, state, got)
 		}
 	}

@@ -63,14 +63,7 @@ func (g *groundMotion) add(to, value []float64) {
 	}
 }
 
-func (g *groundMotion) appendState(dst []float64) []float64 {
-	return append(append(dst, g.x...), g.v...)
-}
-
-func (g *groundMotion) setState(src []float64) []float64 {
-	src = src[copy(g.x, src):]
-	return src[copy(g.v, src):]
-}
+func (g *groundMotion) visit(v *rths.StateVisitor) { v.Floats(g.x, g.v) }
 
 // NewAbsolute wraps the integrator of a numerical part for the step h (s).
 func NewAbsolute(in rths.Integrator, p *structure.Partition, h float64) (*Absolute, error) {
@@ -112,13 +105,9 @@ func (w *Absolute) Start(x, force []float64) error {
 	return s.Start(x, force)
 }
 
-// AppendState appends the ground's displacement and velocity, then the state of
+// VisitState visits the ground's displacement and velocity, then the state of
 // the integrator.
-func (w *Absolute) AppendState(dst []float64) []float64 {
-	return rths.AppendStateOf(w.appendState(dst), w.Integrator)
-}
-
-// SetState restores what AppendState appended.
-func (w *Absolute) SetState(src []float64) []float64 {
-	return rths.SetStateOf(w.setState(src), w.Integrator)
+func (w *Absolute) VisitState(v *rths.StateVisitor) {
+	w.visit(v)
+	v.StateOf(w.Integrator)
 }

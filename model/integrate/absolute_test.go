@@ -212,8 +212,8 @@ func TestCoupledOnATable(t *testing.T) {
 		c.Step(window)
 		ref.Step(window)
 		if k == 500 { // resumed, it goes on
-			state := c.AppendState(nil)
-			if rest := c.SetState(append(state, 7)); len(rest) != 1 || len(state) != 4+6+2 {
+			state := rths.AppendState(nil, c)
+			if rest := rths.SetState(append(state, 7), c); len(rest) != 1 || len(state) != 4+6+2 {
 				t.Fatalf("state of %d numbers, rest %g: want 12 and one", len(state), rest)
 			}
 		}

@@ -181,15 +181,8 @@ func (s *Average) Closing() bool { return true }
 // State is the motion of all coordinates at t_k. A is of the last call of Derive.
 func (s *Average) State() *rths.Motion { return &s.motion }
 
-// AppendState appends U, V and A of the coordinates with mass.
-func (s *Average) AppendState(dst []float64) []float64 {
-	return append(dst, s.in[:2*s.n+len(s.heavy)]...)
-}
-
-// SetState restores what AppendState appended.
-func (s *Average) SetState(src []float64) []float64 {
-	return src[copy(s.in[:2*s.n+len(s.heavy)], src):]
-}
+// VisitState visits U, V and A of the coordinates with mass.
+func (s *Average) VisitState(v *rths.StateVisitor) { v.Floats(s.in[:2*s.n+len(s.heavy)]) }
 
 // AverageReference is the response of a structure by the same method, undivided or with
 // the specimen joined: the references of the multi-axial benchmark. The first ground
@@ -214,8 +207,5 @@ func (r *AverageReference) Step(ground []float64) { r.s.advance(ground, nil) }
 // State is the motion of all coordinates at that instant, without acceleration.
 func (r *AverageReference) State() *rths.Motion { return &r.s.motion }
 
-// AppendState appends the state the next step starts from.
-func (r *AverageReference) AppendState(dst []float64) []float64 { return r.s.AppendState(dst) }
-
-// SetState restores what AppendState appended.
-func (r *AverageReference) SetState(src []float64) []float64 { return r.s.SetState(src) }
+// VisitState visits the state the next step starts from.
+func (r *AverageReference) VisitState(v *rths.StateVisitor) { r.s.VisitState(v) }

@@ -94,7 +94,7 @@ func TestAverageAccelerationIsItsDefinition(t *testing.T) {
 	}
 	rthstest.Near(t, "x", target.X[0], l.u.AtVec(26), 1e-9)
 	rthstest.Near(t, "theta turns the other way", target.X[1], -l.u.AtVec(20), 1e-9)
-	if n := len(in.(rths.Stateful).AppendState(nil)); n != 29+29+15 {
+	if n := len(rths.AppendState(nil, in)); n != 29+29+15 {
 		t.Errorf("%d states: want 73", n)
 	}
 	still := []float64{0, 0, 0}
@@ -107,14 +107,14 @@ func TestAverageAccelerationIsItsDefinition(t *testing.T) {
 func TestAverageAccelerationDecays(t *testing.T) {
 	for c := 1; c <= 4; c++ {
 		in := must(t, &AverageAcceleration{}, marths(t, c), 1.0/1024).(*Average)
-		n := len(in.AppendState(nil))
+		n := len(rths.AppendState(nil, in))
 		j, target, felt := mat.NewDense(n, n, nil), rths.NewMotion(2), rths.NewReading(2, 3)
 		for i := range n {
 			s := make([]float64, n)
 			s[i] = 1
-			in.SetState(s)
+			rths.SetState(s, in)
 			in.Step(&target, []float64{0, 0, 0}, &felt)
-			j.SetCol(i, in.AppendState(nil))
+			j.SetCol(i, rths.AppendState(nil, in))
 		}
 		if r := radius(t, j); !(r < 1-1e-5) {
 			t.Errorf("case %d: spectral radius %.8f, want below 1", c, r)
@@ -145,9 +145,9 @@ func TestAverageReference(t *testing.T) {
 		l.step(g, nil)
 	}
 	nearAll(t, "displacement", r.State().X, l.u.RawVector().Data, 1e-7)
-	saved := r.AppendState(nil)
+	saved := rths.AppendState(nil, r)
 	rthstest.NoAllocation(t, func() { r.Step([]float64{1, 2, 3}) })
-	if rest := r.SetState(saved); len(rest) > 0 {
+	if rest := rths.SetState(saved, r); len(rest) > 0 {
 		t.Errorf("%d numbers left over", len(rest))
 	}
 }

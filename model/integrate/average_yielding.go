@@ -216,14 +216,11 @@ func eliminate(a [][]float64) bool {
 // Err is why the last step did not converge; nil: it did. See rths.Failer.
 func (y *yieldingAverage) Err() error { return y.err }
 
-// AppendState appends the state of the linear method, then the storeys'.
-func (y *yieldingAverage) AppendState(dst []float64) []float64 {
-	return append(y.Average.AppendState(dst), y.state...)
-}
-
-// SetState restores what AppendState appended.
-func (y *yieldingAverage) SetState(src []float64) []float64 {
-	y.err = nil
-	src = y.Average.SetState(src)
-	return src[copy(y.state, src):]
+// VisitState visits the state of the linear method, then the storeys'.
+func (y *yieldingAverage) VisitState(v *rths.StateVisitor) {
+	y.Average.VisitState(v)
+	v.Floats(y.state)
+	if v.Restoring() {
+		y.err = nil
+	}
 }

@@ -151,11 +151,5 @@ func (b *Banded) Closing() bool { return false }
 // call of Derive.
 func (b *Banded) State() *rths.Motion { return &b.now }
 
-// AppendState appends the state at t_k+1, which the next step starts from.
-func (b *Banded) AppendState(dst []float64) []float64 { return append(append(dst, b.x...), b.v...) }
-
-// SetState restores what AppendState appended.
-func (b *Banded) SetState(src []float64) []float64 {
-	src = src[copy(b.x, src):]
-	return src[copy(b.v, src):]
-}
+// VisitState visits the state at t_k+1, which the next step starts from.
+func (b *Banded) VisitState(v *rths.StateVisitor) { v.Floats(b.x, b.v) }

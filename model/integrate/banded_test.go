@@ -279,11 +279,11 @@ func TestBandedDoesNotAllocate(t *testing.T) {
 	target, felt, window := rths.NewMotion(2), rths.NewReading(2, 2), make([]float64, 9)
 	for _, c := range sparseMakers {
 		in := must(t, c.m, sparse, c.h)
-		saved := make([]float64, 0, 3*sparse.N())
+		saved, v := make([]float64, 0, 3*sparse.N()), new(rths.StateVisitor)
 		rthstest.NoAllocation(t, func() {
 			in.Step(&target, window, &felt)
 			in.(rths.Deriver).Derive(&target)
-			in.SetState(in.AppendState(saved))
+			v.Restore(v.Append(saved, in), in)
 		})
 	}
 }

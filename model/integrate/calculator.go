@@ -33,6 +33,7 @@ type Calculator struct {
 	window   []float64    // of the main instant
 	felt     rths.Reading // its force
 	next     rths.Motion
+	visitor  rths.StateVisitor
 	scratch  []float64 // state of the integrator: all DOF at the end of the main step
 }
 
@@ -135,7 +136,7 @@ func (c *Calculator) make() {
 	_, c.comps = c.p.Load.Dims()
 	c.rates = c.weights.rates() || c.own && c.all()
 	c.window, c.felt, c.next = make([]float64, 3*c.comps), rths.Reading{F: make([]float64, m)}, rths.NewMotion(m)
-	c.scratch = c.state.AppendState(nil)
+	c.scratch = rths.AppendState(nil, c.state)
 }
 
 // Step makes a main step with actions and forces held: it takes the row asked and fills the row given. It
@@ -195,7 +196,7 @@ func (c *Calculator) show(r *result, now *rths.Motion) {
 }
 
 // end shows the displacements of the state of the integrator, which begins with them.
-func (c *Calculator) end(r *result) { copy(r.end, c.state.AppendState(c.scratch[:0])) }
+func (c *Calculator) end(r *result) { copy(r.end, c.visitor.Append(c.scratch[:0], c.state)) }
 
 // Derive gives the rates of the step just made.
 func (c *Calculator) Derive(r *result) {
@@ -211,8 +212,5 @@ func (c *Calculator) Derive(r *result) {
 // Unwrap is the integrator of the main steps.
 func (c *Calculator) Unwrap() any { return c.in }
 
-// AppendState appends the integrator's state.
-func (c *Calculator) AppendState(dst []float64) []float64 { return c.state.AppendState(dst) }
-
-// SetState restores what AppendState appended.
-func (c *Calculator) SetState(src []float64) []float64 { return c.state.SetState(src) }
+// VisitState visits the integrator's state.
+func (c *Calculator) VisitState(v *rths.StateVisitor) { v.State(c.state) }

@@ -35,7 +35,7 @@ func TestCentralDifferenceIsItsRecurrence(t *testing.T) {
 		l := drawLoads(t, p, 12)
 		start := drawMany(t, "start", 2*n, 0.1)
 		in := must(t, &CentralDifference{}, p, h)
-		in.SetState(start)
+		rths.SetState(start, in)
 		x, before := start[:n], start[n:]
 		var gotX, wantX, gotV, wantV, gotA, wantA []float64
 		for k, now := range run(in, l, len(p.Interface)) {
@@ -119,9 +119,9 @@ func TestCentralDifferenceFreeVibration(t *testing.T) {
 		h := y / omega
 		in := must(t, &CentralDifference{}, sdof(omega, 0), h)
 		turn := 2 * math.Asin(y/2) // ω_h h
-		in.SetState([]float64{x0, x0 * math.Cos(turn)})
+		rths.SetState([]float64{x0, x0 * math.Cos(turn)}, in)
 		energy := func() float64 {
-			s := in.AppendState(nil)
+			s := rths.AppendState(nil, in)
 			return math.Pow((s[0]-s[1])/h, 2)/2 + omega*omega*s[0]*s[1]/2
 		}
 		start := energy()

@@ -362,21 +362,10 @@ func (r *Coupled) bring(e *element, path func(t float64) (x, v float64), duratio
 // acceleration.
 func (r *Coupled) State() *rths.Motion { return &r.motion }
 
-// AppendState appends the state the next step starts from.
-func (r *Coupled) AppendState(dst []float64) []float64 {
-	dst = append(dst, r.y...)
+// VisitState visits the state the next step starts from.
+func (r *Coupled) VisitState(v *rths.StateVisitor) {
+	v.Floats(r.y)
 	if r.table != nil {
-		dst = append(append(dst, r.table.x...), r.table.v...)
+		v.Floats(r.table.x, r.table.v)
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (r *Coupled) SetState(src []float64) []float64 {
-	src = src[copy(r.y, src):]
-	if r.table != nil {
-		src = src[copy(r.table.x, src):]
-		src = src[copy(r.table.v, src):]
-	}
-	return src
 }

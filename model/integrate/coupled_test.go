@@ -228,8 +228,8 @@ func TestCoupledResumes(t *testing.T) {
 	fresh := func() *Coupled { return mustCoupled(t, frame(t), 0, &slider{k: 1e6, limit: 2000}, h) }
 	whole, second := fresh(), fresh()
 	shaken(whole, h, 300)
-	state := whole.AppendState([]float64{1})
-	if rest := second.SetState(append(state[1:], 5)); len(rest) != 1 || rest[0] != 5 {
+	state := rths.AppendState([]float64{1}, whole)
+	if rest := rths.SetState(append(state[1:], 5), second); len(rest) != 1 || rest[0] != 5 {
 		t.Fatalf("rest %v: want [5]", rest)
 	}
 	a, b := shaken(whole, h, 200), shaken(second, h, 200)

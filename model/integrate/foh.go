@@ -75,11 +75,8 @@ func (r *Reference) State() *rths.Motion {
 // AppendModel appends all that the response hangs on beside the ground motion: the state, and
 // the matrix of a step.
 func (r *Reference) AppendModel(dst []float64) []float64 {
-	return append(r.AppendState(dst), r.step.RawMatrix().Data...)
+	return append(rths.AppendState(dst, r), r.step.RawMatrix().Data...)
 }
 
-// AppendState appends the state the next step starts from.
-func (r *Reference) AppendState(dst []float64) []float64 { return append(dst, r.z.State()...) }
-
-// SetState restores what AppendState appended.
-func (r *Reference) SetState(src []float64) []float64 { return src[copy(r.z.State(), src):] }
+// VisitState visits the state the next step starts from.
+func (r *Reference) VisitState(v *rths.StateVisitor) { v.Floats(r.z.State()) }

@@ -77,11 +77,4 @@ func (c *forceFit) fill(x, force []float64) {
 	}
 }
 
-func (c *forceFit) AppendState(dst []float64) []float64 {
-	return append(append(dst, c.d...), c.f...)
-}
-
-func (c *forceFit) SetState(src []float64) []float64 {
-	src = src[copy(c.d, src):]
-	return src[copy(c.f, src):]
-}
+func (c *forceFit) VisitState(v *rths.StateVisitor) { v.Floats(c.d, c.f) }

@@ -78,9 +78,9 @@ func amplification(t rthstest.TB, m Maker, big, xi, h float64) *mat.Dense {
 	in := must(t, m, sdof(big/h, xi), h)
 	out, target := mat.NewDense(2, 2, nil), rths.NewMotion(1)
 	for j, unit := range [][]float64{{1, 0}, {0, 1 / h}} {
-		in.SetState(unit)
+		rths.SetState(unit, in)
 		in.Step(&target, []float64{0, 0, 0}, &rths.Reading{F: []float64{0}})
-		z := in.AppendState(nil)
+		z := rths.AppendState(nil, in)
 		out.Set(0, j, z[0])
 		out.Set(1, j, h*z[1])
 	}
@@ -140,7 +140,7 @@ func ofOneStep(t *testing.T, p *Gui, part *structure.Partition, h float64) *mat.
 func TestGuiVelocityLagsHalfAStep(t *testing.T) {
 	const h = 0.01
 	in := must(t, &CR{}, sdof(12, 0.03), h)
-	in.SetState([]float64{0.01, 0.2})
+	rths.SetState([]float64{0.01, 0.2}, in)
 	target := rths.NewMotion(1)
 	before := 0.01
 	for range 50 {

@@ -273,16 +273,16 @@ func resting(float64) float64 { return 0 }
 // iteration is the matrix that takes the state of an integrator of p over a
 // step without loads, found by stepping from unit vectors.
 func iteration(in integrator, p *structure.Partition) *mat.Dense {
-	n, interfaces := len(in.AppendState(nil)), len(p.Interface)
+	n, interfaces := len(rths.AppendState(nil, in)), len(p.Interface)
 	_, comps := p.Load.Dims()
 	m := mat.NewDense(n, n, nil)
 	target, felt := rths.NewMotion(interfaces), rths.NewReading(interfaces, interfaces)
 	for j := range n {
 		start := make([]float64, n)
 		start[j] = 1
-		in.SetState(start)
+		rths.SetState(start, in)
 		in.Step(&target, make([]float64, 3*comps), &felt)
-		m.SetCol(j, in.AppendState(nil))
+		m.SetCol(j, rths.AppendState(nil, in))
 	}
 	return m
 }
@@ -325,7 +325,7 @@ func startAt(t rthstest.TB, in integrator, still *loads, interfaces int, x, v []
 	t.Helper()
 	n := len(x)
 	shown := func(z []float64) []float64 {
-		in.SetState(z)
+		rths.SetState(z, in)
 		return run(in, still, interfaces)[0].state.V
 	}
 	state := append(append([]float64(nil), x...), make([]float64, n)...)
@@ -341,5 +341,5 @@ func startAt(t rthstest.TB, in integrator, still *loads, interfaces int, x, v []
 		t.Fatalf("velocity of the state: %v", err)
 	}
 	copy(state[n:], y.RawVector().Data)
-	in.SetState(state)
+	rths.SetState(state, in)
 }

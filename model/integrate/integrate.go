@@ -240,8 +240,5 @@ func (o *OneStep) Closing() bool { return false }
 // call of Derive.
 func (o *OneStep) State() *rths.Motion { return &o.now }
 
-// AppendState appends the state at t_k+1, which the next step starts from.
-func (o *OneStep) AppendState(dst []float64) []float64 { return append(dst, o.z.State()...) }
-
-// SetState restores what AppendState appended.
-func (o *OneStep) SetState(src []float64) []float64 { return src[copy(o.z.State(), src):] }
+// VisitState visits the state at t_k+1, which the next step starts from.
+func (o *OneStep) VisitState(v *rths.StateVisitor) { v.Floats(o.z.State()) }

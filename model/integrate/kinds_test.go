@@ -150,12 +150,12 @@ func subjects(t *testing.T) map[string]subject {
 	}
 	for name, o := range twoRates() {
 		o.Steps = 7 // so that a stop falls within a main step
-		s := felt(len(o.made(t, 1.0/2048).AppendState(nil)), 0, func() rths.Integrator { return o.made(t, 1.0/2048) })
+		s := felt(len(rths.AppendState(nil, o.made(t, 1.0/2048))), 0, func() rths.Integrator { return o.made(t, 1.0/2048) })
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate, "+name] = s
 		half := *o
 		half.Own, half.Late = true, 2
-		s = felt(len(half.made(t, 1.0/2048).AppendState(nil)), 0, func() rths.Integrator { return half.made(t, 1.0/2048) })
+		s = felt(len(rths.AppendState(nil, half.made(t, 1.0/2048))), 0, func() rths.Integrator { return half.made(t, 1.0/2048) })
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate with a half of its own, "+name] = s
 	}
@@ -165,7 +165,7 @@ func subjects(t *testing.T) map[string]subject {
 		"predicted": {Steps: 7, Predictor: &DualExplicit{Lambda: 3}, Ground: GroundPredicted},
 	} {
 		frame := shearFrame(t, 3)
-		s := felt(len(onTable(t, o, frame, 1.0/2048).AppendState(nil)), 0, func() rths.Integrator { return onTable(t, o, frame, 1.0/2048) })
+		s := felt(len(rths.AppendState(nil, onTable(t, o, frame, 1.0/2048))), 0, func() rths.Integrator { return onTable(t, o, frame, 1.0/2048) })
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate, ground "+name] = s
 	}
@@ -191,7 +191,7 @@ func subjects(t *testing.T) map[string]subject {
 		}
 		return in
 	}
-	all["two-rate, yielding"] = felt(len(yields().(rths.Stateful).AppendState(nil)), 0, yields)
+	all["two-rate, yielding"] = felt(len(rths.AppendState(nil, yields())), 0, yields)
 	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
 	for i, c := range sparseMakers {
 		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = felt(numbersOf(c.m)*mesh.N(), 1024, func() rths.Integrator { return must(t, c.m, mesh, c.h) })
@@ -228,7 +228,7 @@ func TestConformance(t *testing.T) {
 	for name, s := range subjects(t) {
 		t.Run(name, func(t *testing.T) {
 			rthstest.Keeps(t, s.Broken())
-			if n := len(s.Make().(rths.Stateful).AppendState(nil)); n != s.states {
+			if n := len(rths.AppendState(nil, s.Make())); n != s.states {
 				t.Errorf("state of %d numbers: want %d", n, s.states)
 			}
 		})
@@ -241,8 +241,8 @@ func TestReferenceResumes(t *testing.T) {
 	first, second := made(), made()
 	rthstest.NoAllocation(t, func() { first.Step([]float64{1, -2, 3}) })
 	second.Step([]float64{9, 8, 7}) // a part that has been used must forget
-	state := first.AppendState([]float64{42})
-	if rest := second.SetState(append(state[1:], 8)); len(state) != 1+6 || state[0] != 42 || !slices.Equal(rest, []float64{8}) {
+	state := rths.AppendState([]float64{42}, first)
+	if rest := rths.SetState(append(state[1:], 8), second); len(state) != 1+6 || state[0] != 42 || !slices.Equal(rest, []float64{8}) {
 		t.Errorf("state of %d numbers, rest %g: want 6 and [8]", len(state)-1, rest)
 	}
 	first.Step([]float64{1, 2, 3})

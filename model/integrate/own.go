@@ -141,28 +141,15 @@ func (w *own) channels(t *twoRate) []rths.Channel {
 	return out
 }
 
-func (w *own) appendState(dst []float64) []float64 {
-	dst = append(dst, w.posted, w.collected, w.missing)
+func (w *own) visit(v *rths.StateVisitor) {
+	v.Float(&w.posted, &w.collected, &w.missing)
 	for _, i := range w.instants {
-		dst = append(append(dst, i.x...), i.slow...)
+		v.Floats(i.x, i.slow)
 	}
 	for i := range w.kept {
-		dst = append(dst, w.kept[i].row...)
+		v.Floats(w.kept[i].row)
 	}
-	return rths.AppendStateOf(dst, w.exchange)
-}
-
-func (w *own) setState(src []float64) []float64 {
-	w.posted, w.collected, w.missing = src[0], src[1], src[2]
-	src = src[3:]
-	for _, i := range w.instants {
-		src = src[copy(i.x, src):]
-		src = src[copy(i.slow, src):]
-	}
-	for i := range w.kept {
-		src = src[copy(w.kept[i].row, src):]
-	}
-	return rths.SetStateOf(src, w.exchange)
+	v.StateOf(w.exchange)
 }
 
 // later is the calculating half in this process: it gives its results at the next main instant, as one
@@ -179,5 +166,4 @@ func (l *later) Collect(given []float64) bool {
 	return true
 }
 
-func (l *later) AppendState(dst []float64) []float64 { return append(dst, l.given...) }
-func (l *later) SetState(src []float64) []float64    { return src[copy(l.given, src):] }
+func (l *later) VisitState(v *rths.StateVisitor) { v.Floats(l.given) }

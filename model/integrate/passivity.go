@@ -100,13 +100,14 @@ func (o *Passivity) Make(in rths.Integrator, p *structure.Partition, h float64) 
 // passive is an integrator with the observer and the controller.
 type passive struct {
 	rths.Integrator
-	o     Passivity
-	h     float64
-	state rths.Stateful // of the integrator
-	saved []float64
-	g     []float64     // m × m, m/N: displacement at the end of a step per force
-	dofs  []int         // of the interface
-	felt  *rths.Reading // of the loop, before delay and prediction of the force; nil: the reading of Step
+	o       Passivity
+	h       float64
+	state   rths.Stateful // of the integrator
+	saved   []float64
+	visitor rths.StateVisitor
+	g       []float64     // m × m, m/N: displacement at the end of a step per force
+	dofs    []int         // of the interface
+	felt    *rths.Reading // of the loop, before delay and prediction of the force; nil: the reading of Step
 
 	used         rths.Reading // with the force f + p
 	damper, d    []float64    // p, N; d, m/s
@@ -125,7 +126,7 @@ func (w *passive) receptance(p *structure.Partition) []float64 {
 	m := len(w.dofs)
 	_, comps := p.Load.Dims()
 	ground, target, felt := make([]float64, 3*comps), rths.NewMotion(m), rths.NewReading(m, m)
-	w.saved = w.state.AppendState(nil)
+	w.saved = rths.AppendState(nil, w.state)
 	g := make([]float64, m*m)
 	for j := range m {
 		felt.F[j] = 1
@@ -134,7 +135,7 @@ func (w *passive) receptance(p *structure.Partition) []float64 {
 		for i, x := range target.X {
 			g[i*m+j] = -x
 		}
-		w.state.SetState(w.saved)
+		rths.SetState(w.saved, w.state)
 	}
 	return g
 }
@@ -186,9 +187,9 @@ func (w *passive) observe(felt *rths.Reading) {
 
 // damp adds the damper to the force of the step, (4) and (5).
 func (w *passive) damp(target *rths.Motion, ground []float64) {
-	w.saved = w.state.AppendState(w.saved[:0])
+	w.saved = w.visitor.Append(w.saved[:0], w.state)
 	w.Integrator.Step(target, ground, &w.used)
-	w.state.SetState(w.saved)
+	w.visitor.Restore(w.saved, w.state)
 	dd, q := 0.0, 0.0
 	for i, x := range target.X {
 		w.d[i] = w.moved(i, x-w.x[i]) / w.h
@@ -291,37 +292,10 @@ func (w *passive) Summary() []rths.Value {
 	}
 }
 
-// numbers and lists are the state beside the integrator's.
-func (w *passive) numbers() [4]*float64 {
-	return [4]*float64{&w.energy, &w.most, &w.given, &w.taken}
-}
-
-func (w *passive) lists() [6][]float64 {
-	return [6][]float64{w.x, w.dx, w.xm, w.dxm, w.fm, w.seen}
-}
-
-// AppendState appends the integrator's state, the energies, motion and force of the tick before,
+// VisitState visits the integrator's state, the energies, motion and force of the tick before,
 // and whether there was a reading.
-func (w *passive) AppendState(dst []float64) []float64 {
-	dst = w.state.AppendState(dst)
-	for _, v := range w.numbers() {
-		dst = append(dst, *v)
-	}
-	for _, l := range w.lists() {
-		dst = append(dst, l...)
-	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (w *passive) SetState(src []float64) []float64 {
-	src = w.state.SetState(src)
-	for i, v := range w.numbers() {
-		*v = src[i]
-	}
-	src = src[len(w.numbers()):]
-	for _, l := range w.lists() {
-		src = src[copy(l, src):]
-	}
-	return src
+func (w *passive) VisitState(v *rths.StateVisitor) {
+	v.State(w.state)
+	v.Float(&w.energy, &w.most, &w.given, &w.taken)
+	v.Floats(w.x, w.dx, w.xm, w.dxm, w.fm, w.seen)
 }

@@ -97,7 +97,7 @@ func (r *trial) work(p, x []float64) (sum float64) {
 
 // step makes step k, and gives the state before it and the damper's force.
 func (r *trial) step(l *loads, felt *rths.Reading) (before, damper []float64) {
-	before = r.state.AppendState(nil)
+	before = rths.AppendState(nil, r.state)
 	r.see(felt.X, felt.F)
 	r.Step(&r.target, l.window(r.k), felt)
 	r.fu = append(r.fu, slices.Clone(r.Corrected()))
@@ -110,7 +110,7 @@ func (r *trial) largest(t *rapid.T, before, damper, force, ground []float64, tak
 	end := rths.NewMotion(len(force))
 	for _, part := range []float64{0.99, 1.01} {
 		p := combine([]float64{part}, damper)
-		r.again.SetState(before)
+		rths.SetState(before, r.again)
 		r.again.Step(&end, ground, &rths.Reading{F: combine([]float64{1, 1}, force, p)})
 		if other := r.work(p, end.X); other > taken+rounding {
 			t.Fatalf("tick %d: %g times the damper takes %g J: want less than %g J", r.k, part, other, taken)

@@ -367,13 +367,4 @@ func (p *predictor) fill(x []float64) {
 	clear(p.a)
 }
 
-func (p *predictor) AppendState(dst []float64) []float64 {
-	return append(append(append(dst, p.u...), p.v...), p.a...)
-}
-
-func (p *predictor) SetState(src []float64) []float64 {
-	for _, h := range [][]float64{p.u, p.v, p.a} {
-		src = src[copy(h, src):]
-	}
-	return src
-}
+func (p *predictor) VisitState(v *rths.StateVisitor) { v.Floats(p.u, p.v, p.a) }

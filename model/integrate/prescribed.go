@@ -46,8 +46,5 @@ func (p *Prescribed) at(j int) float64 {
 // Closing is false.
 func (p *Prescribed) Closing() bool { return false }
 
-// AppendState appends the instant of the next target.
-func (p *Prescribed) AppendState(dst []float64) []float64 { return append(dst, float64(p.k)) }
-
-// SetState restores what AppendState appended.
-func (p *Prescribed) SetState(src []float64) []float64 { p.k = int(src[0]); return src[1:] }
+// VisitState visits the instant of the next target.
+func (p *Prescribed) VisitState(v *rths.StateVisitor) { v.Int(&p.k) }

@@ -105,16 +105,8 @@ func (s *SparseRK4) Closing() bool { return false }
 // call of Derive.
 func (s *SparseRK4) State() *rths.Motion { return &s.now }
 
-// AppendState appends the state at t_k+1, which the next step starts from.
-func (s *SparseRK4) AppendState(dst []float64) []float64 {
-	return append(append(dst, s.x...), s.v...)
-}
-
-// SetState restores what AppendState appended.
-func (s *SparseRK4) SetState(src []float64) []float64 {
-	src = src[copy(s.x, src):]
-	return src[copy(s.v, src):]
-}
+// VisitState visits the state at t_k+1, which the next step starts from.
+func (s *SparseRK4) VisitState(v *rths.StateVisitor) { v.Floats(s.x, s.v) }
 
 // checkSparseStep is checkStep of a numerical part without dense matrices. With
 // Rayleigh damping its eigenvalues λ lie on the curve

@@ -160,8 +160,5 @@ func (r *stagedRK4) Start(x, _ []float64) error {
 	return nil
 }
 
-// AppendState appends [x; ẋ; z].
-func (r *stagedRK4) AppendState(dst []float64) []float64 { return append(dst, r.y...) }
-
-// SetState restores what AppendState appended.
-func (r *stagedRK4) SetState(src []float64) []float64 { return src[copy(r.y, src):] }
+// VisitState visits [x; ẋ; z].
+func (r *stagedRK4) VisitState(v *rths.StateVisitor) { v.Floats(r.y) }

@@ -330,57 +330,34 @@ func (t *twoRate) Start(x, force []float64) error {
 	return nil
 }
 
-// AppendState appends the integrator's state, the samples since the main instant,
+// VisitState visits the integrator's state, the samples since the main instant,
 // the shown motion, both ends of the target, the states of predictor and force
 // correction, and the corrected force; with a calculating half of its own what has been exchanged.
-func (t *twoRate) AppendState(dst []float64) []float64 {
+func (t *twoRate) VisitState(v *rths.StateVisitor) {
 	if t.own == nil || t.own.calc != nil {
-		dst = t.calc.AppendState(dst)
+		t.calc.VisitState(v)
 	}
-	dst = append(dst, float64(t.phase))
-	for _, part := range [][]float64{t.begin, t.vel, t.acc, t.from, t.to} {
-		dst = append(dst, part...)
+	v.Int(&t.phase)
+	v.Floats(t.begin, t.vel, t.acc, t.from, t.to)
+	t.known.VisitState(v)
+	if v.Restoring() {
+		t.phase = min(max(t.phase, 0), t.n-1)
+		if t.own == nil {
+			t.calc.end(&t.result)
+		}
 	}
-	dst = t.known.AppendState(dst)
 	if t.fit != nil {
-		dst = append(t.fit.AppendState(dst), t.corrected...)
+		t.fit.VisitState(v)
+		v.Floats(t.corrected)
 	}
 	if t.table != nil {
-		dst = append(append(t.table.appendState(dst), t.last...), t.slow...)
+		t.table.visit(v)
+		v.Floats(t.last, t.slow)
 	}
 	if t.own != nil {
-		dst = t.own.appendState(append(dst, t.end...))
+		v.Floats(t.end)
+		t.own.visit(v)
 	}
-	return dst
-}
-
-// SetState restores what AppendState appended.
-func (t *twoRate) SetState(src []float64) []float64 {
-	if t.own == nil || t.own.calc != nil {
-		src = t.calc.SetState(src)
-	}
-	t.phase = min(max(int(math.Round(src[0])), 0), t.n-1)
-	src = src[1:]
-	for _, part := range [][]float64{t.begin, t.vel, t.acc, t.from, t.to} {
-		src = src[copy(part, src):]
-	}
-	if t.own == nil {
-		t.calc.end(&t.result)
-	}
-	src = t.known.SetState(src)
-	if t.fit != nil {
-		src = t.fit.SetState(src)
-		src = src[copy(t.corrected, src):]
-	}
-	if t.table != nil {
-		src = t.table.setState(src)
-		src = src[copy(t.last, src):]
-		src = src[copy(t.slow, src):]
-	}
-	if t.own != nil {
-		src = t.own.setState(src[copy(t.end, src):])
-	}
-	return src
 }
 
 // Corrected is the force of the main step, or nil without a force correction.

@@ -364,9 +364,9 @@ func TestTwoRateStateOfAnother(t *testing.T) {
 		phase float64
 		want  int
 	}{{-7, 0}, {2.2, 2}, {99, n - 1}} {
-		state := in.AppendState(nil)
-		state[len(in.calc.AppendState(nil))] = c.phase
-		if in.SetState(state); in.phase != c.want {
+		state := rths.AppendState(nil, in)
+		state[len(rths.AppendState(nil, in.calc))] = c.phase
+		if rths.SetState(state, in); in.phase != c.want {
 			t.Errorf("place %g: found %d, want %d", c.phase, in.phase, c.want)
 		}
 		in.Step(&target, make([]float64, 3), &felt)

@@ -191,15 +191,10 @@ func (y *yieldingStep) Start(x, force []float64) error {
 	return y.OneStep.Start(x, append(slices.Clone(force), y.bring(x)...))
 }
 
-// AppendState appends the state of the linear method, then the storeys'.
-func (y *yieldingStep) AppendState(dst []float64) []float64 {
-	return append(y.OneStep.AppendState(dst), y.state...)
-}
-
-// SetState restores what AppendState appended.
-func (y *yieldingStep) SetState(src []float64) []float64 {
-	src = y.OneStep.SetState(src)
-	return src[copy(y.state, src):]
+// VisitState visits the state of the linear method, then the storeys'.
+func (y *yieldingStep) VisitState(v *rths.StateVisitor) {
+	y.OneStep.VisitState(v)
+	v.Floats(y.state)
 }
 
 // steepest is the numerical part with every yielding storey at its largest stiffness.

@@ -114,23 +114,23 @@ func TestNewtonThatDoesNotConverge(t *testing.T) {
 		return in.(rths.Failer).Err()
 	}
 	var err error
-	before := in.AppendState(nil)
+	before := rths.AppendState(nil, in)
 	for range 100 {
 		if err = step(-2, 0); err != nil {
 			break
 		}
-		before = in.AppendState(before[:0])
+		before = rths.AppendState(before[:0], in)
 	}
 	if err == nil || !strings.Contains(err.Error(), "storey 1 has not converged in 20 iterations") || !strings.Contains(err.Error(), "want a smaller step") {
 		t.Fatalf("%v: want an error", err)
 	}
-	if !math.IsNaN(target.X[0]) || !slices.Equal(in.AppendState(nil), before) {
-		t.Errorf("target %g, state %g: want not a number and %g", target.X, in.AppendState(nil), before)
+	if !math.IsNaN(target.X[0]) || !slices.Equal(rths.AppendState(nil, in), before) {
+		t.Errorf("target %g, state %g: want not a number and %g", target.X, rths.AppendState(nil, in), before)
 	}
 	if again := step(0, 0); again != err || !math.IsNaN(target.X[0]) {
 		t.Errorf("the step behind a failed one: %v, target %g", again, target.X)
 	}
-	in.SetState(make([]float64, len(before)))
+	rths.SetState(make([]float64, len(before)), in)
 	if err := step(-2, 0); err != nil || math.IsNaN(target.X[0]) {
 		t.Errorf("from another state: %v, target %g", err, target.X)
 	}

@@ -352,18 +352,10 @@ func (d *delayedAxes) follow() []float64 {
 	return f.restoring()
 }
 
-func (d *delayedAxes) AppendState(dst []float64) []float64 {
-	dst = d.past.AppendState(dst)
+func (d *delayedAxes) VisitState(v *rths.StateVisitor) {
+	d.past.VisitState(v)
 	for _, line := range d.x {
-		dst = line.AppendState(dst)
+		v.State(line)
 	}
-	return d.load.AppendState(dst)
-}
-
-func (d *delayedAxes) SetState(src []float64) []float64 {
-	src = d.past.SetState(src)
-	for _, line := range d.x {
-		src = line.SetState(src)
-	}
-	return d.load.SetState(src)
+	v.State(d.load)
 }

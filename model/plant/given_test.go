@@ -180,7 +180,7 @@ func TestAxesResume(t *testing.T) {
 		first, resumed := fresh(), fresh()
 		driveAxes(first, u[:300])
 		driveAxes(resumed, u[:77])
-		if rest := resumed.(rths.Stateful).SetState(append(first.(rths.Stateful).AppendState(nil), 7)); len(rest) != 1 {
+		if rest := rths.SetState(append(rths.AppendState(nil, first), 7), resumed); len(rest) != 1 {
 			t.Errorf("%s: rest %v: want one number", name, rest)
 		}
 		got := driveAxes(resumed, u[300:])

@@ -85,9 +85,7 @@ func (r *rungeKutta) ahead(h float64, k []float64) []float64 {
 	return r.trial
 }
 
-func (r *rungeKutta) AppendState(dst []float64) []float64 { return append(dst, r.y...) }
-
-func (r *rungeKutta) SetState(src []float64) []float64 { return src[copy(r.y, src):] }
+func (r *rungeKutta) VisitState(v *rths.StateVisitor) { v.Floats(r.y) }
 
 // follower is a specimen, or an assembly of specimens, on a given motion.
 type follower struct {
@@ -233,10 +231,7 @@ func (p *integrated) look(stage int) {
 	copy(m.A, p.out[2*n:3*n])
 }
 
-func (p *integrated) AppendState(dst []float64) []float64 {
-	return p.load.AppendState(p.past.AppendState(append(dst, p.z...)))
-}
-
-func (p *integrated) SetState(src []float64) []float64 {
-	return p.load.SetState(p.past.SetState(src[copy(p.z, src):]))
+func (p *integrated) VisitState(v *rths.StateVisitor) {
+	v.Floats(p.z)
+	v.State(&p.past, p.load)
 }

@@ -150,11 +150,8 @@ func (g *Gauge) Read(truth float64) float64 {
 // Idealise leaves gain and polarity only.
 func (g *Gauge) Idealise(on bool) { g.ideal = on }
 
-// AppendState appends the state of the noise.
-func (g *Gauge) AppendState(dst []float64) []float64 { return g.noise.AppendState(dst) }
-
-// SetState restores what AppendState appended.
-func (g *Gauge) SetState(src []float64) []float64 { return g.noise.SetState(src) }
+// VisitState visits the state of the noise.
+func (g *Gauge) VisitState(v *rths.StateVisitor) { g.noise.VisitState(v) }
 
 var (
 	_ rths.Stateful  = (*Gauge)(nil)

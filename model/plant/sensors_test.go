@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/maths/signal"
 )
@@ -158,7 +159,7 @@ func TestSensorResumes(t *testing.T) {
 	x, _ := gauges(1, noisy)
 	readings(x, 77, 0)
 	resumed, _ := gauges(2, noisy)
-	if rest := resumed.SetState(append(x.AppendState(nil), 5)); !slices.Equal(rest, []float64{5}) {
+	if rest := rths.SetState(append(rths.AppendState(nil, x), 5), resumed); !slices.Equal(rest, []float64{5}) {
 		t.Fatalf("rest %v: want [5]", rest)
 	}
 	if !slices.Equal(readings(resumed, 100, 0), readings(x, 100, 0)) {

@@ -102,7 +102,7 @@ func TestLimitIdealised(t *testing.T) {
 	if got, want := drive(p, u), drive(free(), u); !slices.Equal(got.x, want.x) || !slices.Equal(got.f, want.f) {
 		t.Error("idealised, the limited plant differs from the free one")
 	}
-	p.SetState(make([]float64, silvaStates))
+	rths.SetState(make([]float64, silvaStates), p)
 	p.Idealise(false)
 	if got, want := drive(p, u), drive(limited(rate), u); !slices.Equal(got.x, want.x) || !slices.Equal(got.f, want.f) {
 		t.Error("put back, the limit acts otherwise than before")
@@ -116,12 +116,12 @@ func TestLimitResumes(t *testing.T) {
 	at := slices.Index(want.f, 8900) + 5
 	first, resumed := limited(rate), limited(rate)
 	drive(first, u[:at])
-	state := first.AppendState(nil)
+	state := rths.AppendState(nil, first)
 	if len(state) != silvaStates || !(state[force] > 8900) {
 		t.Fatalf("state %v: want five numbers with the force beyond the limit", state)
 	}
 	drive(resumed, swept(0.02, 1))
-	resumed.SetState(state)
+	rths.SetState(state, resumed)
 	if got := drive(resumed, u[at:]); !slices.Equal(got.x, want.x[at:]) || !slices.Equal(got.f, want.f[at:]) {
 		t.Error("resumed at the limit: other bits")
 	}

@@ -191,11 +191,7 @@ func (v *varyingActuator) Idealise(on bool) {
 	v.interacting.Idealise(on)
 }
 
-func (v *varyingActuator) AppendState(dst []float64) []float64 {
-	return v.interacting.AppendState(append(dst, v.k))
-}
-
-func (v *varyingActuator) SetState(src []float64) []float64 {
-	v.k = src[0]
-	return v.interacting.SetState(src[1:])
+func (v *varyingActuator) VisitState(s *rths.StateVisitor) {
+	s.Float(&v.k)
+	v.interacting.VisitState(s)
 }

@@ -246,18 +246,9 @@ func (d *delayed) follow(x, v, a float64) []float64 {
 	return f.restoring()
 }
 
-func (d *delayed) AppendState(dst []float64) []float64 {
-	dst = d.x.AppendState(d.past.AppendState(dst))
+func (d *delayed) VisitState(v *rths.StateVisitor) {
+	v.State(d.past, d.x)
 	if d.specimen != nil {
-		dst = d.specimen.AppendState(dst)
+		v.State(d.specimen)
 	}
-	return dst
-}
-
-func (d *delayed) SetState(src []float64) []float64 {
-	src = d.x.SetState(d.past.SetState(src))
-	if d.specimen != nil {
-		src = d.specimen.SetState(src)
-	}
-	return src
 }

@@ -164,9 +164,7 @@ func (p *held) read(now *rths.Reading) {
 	}
 }
 
-func (p *held) AppendState(dst []float64) []float64 { return append(dst, p.State()...) }
-
-func (p *held) SetState(src []float64) []float64 { return src[copy(p.State(), src):] }
+func (p *held) VisitState(v *rths.StateVisitor) { v.Floats(p.State()) }
 
 // heldAxes is held with any number of axes and a pure delay of the commands.
 type heldAxes struct {
@@ -285,12 +283,9 @@ func take(dst, src []float64, at []int) {
 	}
 }
 
-func (p *heldAxes) AppendState(dst []float64) []float64 {
-	return p.past.AppendState(append(dst, p.State()...))
-}
-
-func (p *heldAxes) SetState(src []float64) []float64 {
-	return p.past.SetState(src[copy(p.State(), src):])
+func (p *heldAxes) VisitState(v *rths.StateVisitor) {
+	v.Floats(p.State())
+	p.past.VisitState(v)
 }
 
 // lines remember the commands of all axes, each for its delay of n samples and a part
@@ -349,16 +344,8 @@ func (l *lines) until(part float64, u []float64) {
 	}
 }
 
-func (l *lines) AppendState(dst []float64) []float64 {
+func (l *lines) VisitState(v *rths.StateVisitor) {
 	for _, line := range l.axes {
-		dst = line.AppendState(dst)
+		v.State(line)
 	}
-	return dst
-}
-
-func (l *lines) SetState(src []float64) []float64 {
-	for _, line := range l.axes {
-		src = line.SetState(src)
-	}
-	return src
 }

@@ -131,18 +131,9 @@ func (p *varying) look(stage int, u float64) {
 // Idealise stops the swing, so that the plant is the same at all times.
 func (p *varying) Idealise(on bool) { p.still = on }
 
-func (p *varying) AppendState(dst []float64) []float64 {
-	dst = append(dst, p.k, p.now.x, p.now.v)
+func (p *varying) VisitState(v *rths.StateVisitor) {
+	v.Float(&p.k, &p.now.x, &p.now.v)
 	if p.load != nil {
-		dst = p.load.AppendState(dst)
+		v.State(p.load)
 	}
-	return dst
-}
-
-func (p *varying) SetState(src []float64) []float64 {
-	p.k, p.now.x, p.now.v = src[0], src[1], src[2]
-	if src = src[3:]; p.load != nil {
-		src = p.load.SetState(src)
-	}
-	return src
 }

@@ -70,7 +70,7 @@ func TestVaryingResumesWithoutAllocation(t *testing.T) {
 		want, first, second := drive(fresh(), u), fresh(), fresh()
 		drive(first, u[:170])
 		drive(second, u[:9])
-		if rest := second.(rths.Stateful).SetState(append(first.(rths.Stateful).AppendState(nil), 7)); len(rest) != 1 {
+		if rest := rths.SetState(append(rths.AppendState(nil, first), 7), second); len(rest) != 1 {
 			t.Fatalf("%s: rest %v", name, rest)
 		}
 		if got := drive(second, u[170:]); !reflect.DeepEqual(got.f, want.f[170:]) {

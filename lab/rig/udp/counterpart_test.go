@@ -114,11 +114,11 @@ func (s *spring) Write(command []float64) error {
 	return nil
 }
 
-func (s *spring) AppendState(dst []float64) []float64 { return append(dst, s.x[len(s.x)-1]) }
-
-func (s *spring) SetState(src []float64) (rest []float64) {
-	s.x = []float64{src[0]}
-	return src[1:]
+func (s *spring) VisitState(v *rths.StateVisitor) {
+	v.Float(&s.x[len(s.x)-1])
+	if v.Restoring() {
+		s.x = s.x[len(s.x)-1:]
+	}
 }
 
 // serve serves springs until the test ends. Once stopped, it gives the session and the spring of the last

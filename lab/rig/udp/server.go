@@ -129,7 +129,7 @@ func (s *Server) prepare() error {
 	}
 	i := &s.lab.Info
 	st := &session{rig: bare, guard: g, watch: g.Observer(), held: make([]float64, len(i.X))}
-	st.birth = rths.AppendStateOf(nil, bare)
+	st.birth = rths.AppendState(nil, bare)
 	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))}, F: make([]float64, len(i.F))}
 	st.frame.Desired = st.frame.Read.X
 	copy(st.held, s.lab.Guard.Start)
@@ -264,7 +264,7 @@ func (s *Server) begin(now int64) {
 // answers in lockstep with reading 0. Nothing has moved it: before Start there are no commands.
 func (s *Server) start(now int64) {
 	st := &s.session
-	rths.SetStateOf(st.birth, st.rig)
+	rths.SetState(st.birth, st.rig)
 	st.started, st.fresh, st.fed, st.frame.K = true, true, now, 0
 	if s.lab.Info.Clock == wire.Lockstep {
 		s.measure(now)
