@@ -30,12 +30,14 @@ func (v *StateVisitor) Restoring() bool { return v.restoring }
 
 // Float visits numbers.
 func (v *StateVisitor) Float(list ...*float64) {
-	for _, x := range list {
-		if v.restoring {
+	if v.restoring {
+		for _, x := range list {
 			*x = v.next()
-		} else {
-			v.numbers = append(v.numbers, *x)
 		}
+		return
+	}
+	for _, x := range list {
+		v.numbers = append(v.numbers, *x)
 	}
 }
 
