@@ -138,10 +138,10 @@ func (s *script) first(r *report) {
 // again: a fresh part gives the same bits, and its state keeps its length.
 func (s *script) again(r *report) {
 	p := s.fresh()
-	length, at, differs := memory(p.self).length(), -1, -1
+	length, at, differs := remembered(p.self), -1, -1
 	s.run(p, 0, s.ticks(), func(k int, _, out []float64) bool {
 		if n := 0; k%16 == 0 && at < 0 {
-			if n = memory(p.self).length(); n != length {
+			if n = remembered(p.self); n != length {
 				at = k
 				r.add(ConstantState, "tick %d: %d numbers: want %d as at the start", k, n, length)
 			}
@@ -190,9 +190,9 @@ func (s *script) resumed(r *report, cuts ...int) {
 	for _, cut := range cuts {
 		s.run(p, k, cut, nil)
 		k = cut
-		saved, used := memory(p.self).save(), s.fresh()
+		saved, used := save(p.self), s.fresh()
 		s.run(used, n/3, n/3+50, nil)
-		if !memory(used.self).restore(saved) {
+		if !restore(used.self, saved) {
 			r.add(Resumes, "tick %d: the state is appended to what is there and taken from the front: want no more and no less of it", cut)
 			return
 		}
@@ -225,46 +225,22 @@ func (s *script) blind(r *report, promise string, columns ...int) {
 	}
 }
 
-// holder is the memory of a part: state and adaptation.
-type holder struct {
-	state rths.Stateful // nil: none
-	learn rths.Adaptive
+// save appends state and adaptation of a part, each to a number that must stay.
+func save(part any) (both [2][]float64) {
+	return [2][]float64{rths.AppendState([]float64{42}, part), rths.AppendAdaptation([]float64{42}, part)}
 }
 
-func memory(part any) (h holder) {
-	h.state, _ = rths.As[rths.Stateful](part)
-	h.learn, _ = rths.As[rths.Adaptive](part)
-	return h
-}
-
-// save appends state and adaptation to a number that must stay.
-func (h holder) save() (both [2][]float64) {
-	both[0], both[1] = []float64{42}, []float64{42}
-	if h.state != nil {
-		both[0] = rths.AppendState(both[0], h.state)
-	}
-	if h.learn != nil {
-		both[1] = rths.AppendAdaptation(both[1], h.learn)
-	}
-	return both
-}
-
-func (h holder) length() int {
-	both := h.save()
+// remembered is how many numbers a part remembers.
+func remembered(part any) int {
+	both := save(part)
 	return len(both[0]) + len(both[1]) - 2
 }
 
 // restore sets what save returned, with two numbers after each that must be left over.
-func (h holder) restore(saved [2][]float64) bool {
-	rest := [2][]float64{{8, 9}, {8, 9}}
-	if h.state != nil {
-		rest[0] = rths.SetState(append(slices.Clone(saved[0][1:]), 8, 9), h.state)
-	}
-	if h.learn != nil {
-		rest[1] = rths.SetAdaptation(append(slices.Clone(saved[1][1:]), 8, 9), h.learn)
-	}
-	for i := range rest {
-		if saved[i][0] != 42 || !slices.Equal(rest[i], []float64{8, 9}) {
+func restore(part any, saved [2][]float64) bool {
+	for i, set := range []func([]float64, any) []float64{rths.SetState, rths.SetAdaptation} {
+		rest := set(append(slices.Clone(saved[i][1:]), 8, 9), part)
+		if saved[i][0] != 42 || !slices.Equal(rest, []float64{8, 9}) {
 			return false
 		}
 	}

@@ -251,9 +251,7 @@ func (f *exportFlags) motion(ctx context.Context, s *scenario.Scenario, path str
 		if err := run.Loop.Run(0, nil); err != nil && f.end && !f.tested() {
 			return nil, nil, failed{fmt.Errorf("export: --end: the run does not come to its end: %w", err)}
 		}
-		if a, ok := rths.As[rths.Adaptive](run.Compensator()); ok {
-			learnt = rths.AppendAdaptation(nil, a)
-		}
+		learnt = rths.AppendAdaptation(nil, run.Compensator())
 	}
 	if f.end && f.tested() {
 		learnt, err = f.replayed(ctx, path)
@@ -279,11 +277,7 @@ func (f *exportFlags) replayed(ctx context.Context, path string) ([]float64, err
 	if r.First != nil {
 		return nil, failed{fmt.Errorf("export: --end: the replay is not the test: %s", r.First)}
 	}
-	a, ok := rths.As[rths.Adaptive](r.Run.Compensator())
-	if !ok {
-		return nil, nil
-	}
-	return rths.AppendAdaptation(nil, a), nil
+	return rths.AppendAdaptation(nil, r.Run.Compensator()), nil
 }
 
 // exportedJSON is the result of rths export.

@@ -25,19 +25,15 @@ const mostStates = 2000
 // linearised steps the part once from every unit state and with every unit input. What it
 // remembers stays as it was.
 func linearised(c rths.Compensator, rateHz float64) (*partResponse, error) {
-	s, stateful := rths.As[rths.Stateful](c)
-	var before []float64
-	if stateful {
-		before = rths.AppendState(nil, s)
-		defer rths.SetState(before, s)
-	}
+	before := rths.AppendState(nil, c)
+	defer rths.SetState(before, c)
 	defer still(c)()
 	n := len(before)
 	if n > mostStates {
 		return nil, fmt.Errorf("%d states: want at most %d", n, mostStates)
 	}
 	m := mat.NewDense(n+1, n+2, nil)
-	step := tickOf(c, s, n)
+	step := tickOf(c, n)
 	in := make([]float64, n+2)
 	for j := range in {
 		in[j] = 1
@@ -66,18 +62,13 @@ func still(c rths.Compensator) (undo func()) {
 }
 
 // tickOf is the map of a tick: n states, target and reading to n states and the command.
-func tickOf(c rths.Compensator, s rths.Stateful, n int) func(in []float64) []float64 {
+func tickOf(c rths.Compensator, n int) func(in []float64) []float64 {
 	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
-	return func(in []float64) (out []float64) {
-		if s != nil {
-			rths.SetState(in[:n], s)
-		}
+	return func(in []float64) []float64 {
+		rths.SetState(in[:n], c)
 		target.X[0], read.X[0] = in[n], in[n+1]
 		c.Step(command, &target, &read)
-		if s != nil {
-			out = rths.AppendState(nil, s)
-		}
-		return append(out, command[0])
+		return append(rths.AppendState(nil, c), command[0])
 	}
 }
 

@@ -86,8 +86,7 @@ func (p *Fallback) Around(active, safe rths.Compensator, at At) (rths.Compensato
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	a, learns := rths.As[rths.Adaptive](active)
-	if !learns || len(rths.AppendAdaptation(nil, a)) == 0 {
+	if len(rths.AppendAdaptation(nil, active)) == 0 {
 		return nil, errors.New("the compensator learns nothing, so that there is nothing to fall back from: want an adaptive compensator, as amb, or no fallback")
 	}
 	n := max(at.Axes, 1)

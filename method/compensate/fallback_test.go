@@ -21,7 +21,7 @@ func withFallback(t *testing.T, active, safe string, p Fallback, at At) rths.Com
 func learning(t *testing.T) (out []string) {
 	for _, k := range Kinds {
 		c, err := k.Defaults().Make(benchAt(4096, 1, 0))
-		if a, ok := rths.As[rths.Adaptive](c); err == nil && ok && len(rths.AppendAdaptation(nil, a)) > 0 {
+		if err == nil && len(rths.AppendAdaptation(nil, c)) > 0 {
 			out = append(out, k.Name)
 		}
 	}
