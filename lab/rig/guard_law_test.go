@@ -435,7 +435,8 @@ func TestOneActuatorIsOneOfMany(t *testing.T) {
 				}
 			}
 			p, q := single.tick(x, force, u, age, fail), many.tick(x, force, u, age, fail)
-			a, b := fmt.Sprint(p, single.sent, single.f.Read, single.g.Events(), rths.AppendState(nil, single.o)), fmt.Sprint(q, many.sent, many.f.Read, many.g.Events(), rths.AppendState(nil, many.o))
+			a := fmt.Sprint(p, single.sent, single.f.Read, single.g.Events(), rths.AppendState(nil, single.o))
+			b := fmt.Sprint(q, many.sent, many.f.Read, many.g.Events(), rths.AppendState(nil, many.o))
 			if a != b {
 				t.Fatalf("one actuator and many differ:\n%s\n%s", a, b)
 			}

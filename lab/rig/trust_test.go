@@ -105,10 +105,12 @@ func TestReadingsThatAgree(t *testing.T) {
 			got := 0
 			for k := 0; k < 30 && got == 0; k++ {
 				if s.x, s.age = c.read(k); k == checkpoint {
-					state := rths.AppendState(nil, g.Observer().(*watch))
+					state := rths.AppendState(nil, g.Observer())
 					g, _ = trustful(t)
 					g.rig = s
-					if rest := rths.SetState(state, g.Observer().(*watch)); len(rest) != 0 || !slices.EqualFunc(rths.AppendState(nil, g.Observer().(*watch)), state, func(a, b float64) bool { return a == b || a != a && b != b }) {
+					rest := rths.SetState(state, g.Observer())
+					same := func(a, b float64) bool { return a == b || a != a && b != b }
+					if len(rest) != 0 || !slices.EqualFunc(rths.AppendState(nil, g.Observer()), state, same) {
 						t.Fatalf("%s: a checkpoint of %d numbers is not restored", name, len(state))
 					}
 				}

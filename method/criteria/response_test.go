@@ -234,7 +234,8 @@ func TestResponseResumes(t *testing.T) {
 		}
 		resumed := NewResponse(newScript(s.ref), 3, 0, true)
 		resumed.Observe(s.frame(7)) // has seen something else
-		if rest := rths.SetState(append(rths.AppendState(nil, first), 4, 5), resumed); !slices.Equal(rest, []float64{4, 5}) {
+		state := append(rths.AppendState(nil, first), 4, 5)
+		if rest := rths.SetState(state, resumed); !slices.Equal(rest, []float64{4, 5}) {
 			t.Fatalf("rest %v: want [4 5]", rest)
 		}
 		for k := at; k < len(s.ref); k++ {

@@ -8,8 +8,8 @@ func (e *Energies) Decaying() []rths.Stateful { return []rths.Stateful{e} }
 // VisitState visits all sums and what is remembered of the tick before.
 func (e *Energies) VisitState(v *rths.StateVisitor) {
 	m, w := &e.most, &e.errors
-	v.Float(&e.kinetic, &e.dissipated, &e.strain, &e.input, &e.feedback, &e.residual, &e.sw, &e.eei, &e.pole, &e.swRate, &e.power,
-		&e.apparent, &e.work, &e.mechanical, &e.ticks, &m.sw, &m.swCross, &m.eei, &m.poleAt, &m.input, &m.energy)
+	v.Float(&e.kinetic, &e.dissipated, &e.strain, &e.input, &e.feedback, &e.residual, &e.sw, &e.eei, &e.pole, &e.swRate,
+		&e.power, &e.apparent, &e.work, &e.mechanical, &e.ticks, &m.sw, &m.swCross, &m.eei, &m.poleAt, &m.input, &m.energy)
 	v.Float(&w.specimen, &w.work, &w.share, &w.recent, &w.fed, &w.taken, &w.before, &m.share, &m.recent)
 	v.Floats(e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm)
 	if y := e.yields; y != nil {

@@ -167,7 +167,8 @@ func TestPlausibilityResumes(t *testing.T) {
 			frame.K, frame.T, frame.Read.X[0], frame.Read.F[0] = k, float64(k)/256, x[k], f[k]
 			p.Observe(&frame)
 		}
-		if !slices.Equal(rths.AppendState(nil, p), rths.AppendState(nil, whole)) || len(p.Found()) < 2 || !slices.Equal(p.Found(), whole.Found()) {
+		same := slices.Equal(rths.AppendState(nil, p), rths.AppendState(nil, whole))
+		if !same || len(p.Found()) < 2 || !slices.Equal(p.Found(), whole.Found()) {
 			t.Errorf("stopped at sample %d: found %v: want %v", stop, p.Found(), whole.Found())
 		}
 	}

@@ -150,12 +150,14 @@ func subjects(t *testing.T) map[string]subject {
 	}
 	for name, o := range twoRates() {
 		o.Steps = 7 // so that a stop falls within a main step
-		s := felt(len(rths.AppendState(nil, o.made(t, 1.0/2048))), 0, func() rths.Integrator { return o.made(t, 1.0/2048) })
+		whole := func() rths.Integrator { return o.made(t, 1.0/2048) }
+		s := felt(len(rths.AppendState(nil, whole())), 0, whole)
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate, "+name] = s
 		half := *o
 		half.Own, half.Late = true, 2
-		s = felt(len(rths.AppendState(nil, half.made(t, 1.0/2048))), 0, func() rths.Integrator { return half.made(t, 1.0/2048) })
+		own := func() rths.Integrator { return half.made(t, 1.0/2048) }
+		s = felt(len(rths.AppendState(nil, own())), 0, own)
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate with a half of its own, "+name] = s
 	}
@@ -165,7 +167,8 @@ func subjects(t *testing.T) map[string]subject {
 		"predicted": {Steps: 7, Predictor: &DualExplicit{Lambda: 3}, Ground: GroundPredicted},
 	} {
 		frame := shearFrame(t, 3)
-		s := felt(len(rths.AppendState(nil, onTable(t, o, frame, 1.0/2048))), 0, func() rths.Integrator { return onTable(t, o, frame, 1.0/2048) })
+		made := func() rths.Integrator { return onTable(t, o, frame, 1.0/2048) }
+		s := felt(len(rths.AppendState(nil, made())), 0, made)
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate, ground "+name] = s
 	}
@@ -242,7 +245,8 @@ func TestReferenceResumes(t *testing.T) {
 	rthstest.NoAllocation(t, func() { first.Step([]float64{1, -2, 3}) })
 	second.Step([]float64{9, 8, 7}) // a part that has been used must forget
 	state := rths.AppendState([]float64{42}, first)
-	if rest := rths.SetState(append(state[1:], 8), second); len(state) != 1+6 || state[0] != 42 || !slices.Equal(rest, []float64{8}) {
+	rest := rths.SetState(append(state[1:], 8), second)
+	if len(state) != 1+6 || state[0] != 42 || !slices.Equal(rest, []float64{8}) {
 		t.Errorf("state of %d numbers, rest %g: want 6 and [8]", len(state)-1, rest)
 	}
 	first.Step([]float64{1, 2, 3})
