@@ -90,11 +90,9 @@ func decaying(r *scenario.Run) []rths.Stateful {
 // shown appends what a tick shows: the frame and all channels.
 func shown(dst []float64, r *scenario.Run) []float64 {
 	f := r.Loop.Frame()
-	for _, l := range [...][]float64{
-		f.Num.X, f.Num.V, f.Num.A, f.Force, f.Target.X, f.Target.V, f.Target.A, f.Desired,
-		f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.InterfaceTarget.X, f.InterfaceRead.X, f.InterfaceRead.F, f.Command,
-	} {
-		dst = append(dst, l...)
+	dst = append(append(append(dst, f.Num.X...), f.Num.V...), f.Num.A...)
+	for _, l := range f.Vectors() {
+		dst = append(dst, *l...)
 	}
 	for _, c := range r.Channels {
 		dst = append(dst, *c.V)
