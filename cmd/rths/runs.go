@@ -87,8 +87,8 @@ var (
 // gone is the status of a run without its folder.
 const gone = "gone"
 
-// wholeList is how much memory, %, garbage may take beside a list, which all stays until it is printed.
-const wholeList = 800
+// mostUncollected is the memory from which on a list has its garbage collected, bytes.
+const mostUncollected = 1 << 30
 
 // list prints the runs that the flags choose.
 func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
@@ -103,7 +103,8 @@ func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	if !f.json {
 		q.Select = f.shown(q)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(wholeList))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a list stays whole until it is printed: garbage is little
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostUncollected))
 	all, err := listAll(dirs, q)
 	if err != nil {
 		return fmt.Errorf("runs: %w", err)

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -107,30 +109,45 @@ func printRuns(out io.Writer, runs []listedRun, numbers []string) {
 		return
 	}
 	heads := append([]string{"run", "date", "kind", "rig", "status", "verdict", "compensator", "tags"}, numbers...)
-	lines := append(make([][]string, 0, 1+len(runs)), heads)
-	filled := make([]bool, len(heads))
-	cells := make([]string, 0, len(runs)*len(heads)) // of all lines
-	for i := range runs {
+	wide := len(heads)
+	cells := make([]string, len(runs)*wide) // of all lines
+	parallel(len(runs), func(i int) {
 		r := &runs[i]
-		begin := len(cells)
-		cells = append(cells, r.path(), dateOf(r), r.Kind, r.Rig, r.status()+failedRuns(r), r.Verdict, r.Compensator, strings.Join(r.Tags, ", "))
+		line := append(cells[i*wide:i*wide:(i+1)*wide], r.path(), dateOf(r), r.Kind, r.Rig,
+			r.status()+failedRuns(r), r.Verdict, r.Compensator, strings.Join(r.Tags, ", "))
 		for _, name := range numbers {
-			cells = append(cells, cellOf(r, name))
+			line = append(line, cellOf(r, name))
 		}
-		lines = append(lines, cells[begin:])
-		for j, cell := range cells[begin:] {
-			filled[j] = filled[j] || cell != ""
-		}
+	})
+	filled := make([]bool, wide)
+	for i, cell := range cells {
+		filled[i%wide] = filled[i%wide] || cell != ""
 	}
-	for i, line := range lines {
-		lines[i] = line[:0]
+	lines := make([][]string, 0, 1+len(runs))
+	for line := range slices.Chunk(append(heads, cells...), wide) {
+		kept := line[:0]
 		for j, cell := range line {
 			if filled[j] {
-				lines[i] = append(lines[i], cmp.Or(cell, "–"))
+				kept = append(kept, cmp.Or(cell, "–"))
 			}
 		}
+		lines = append(lines, kept)
 	}
 	printAligned(out, lines)
+}
+
+// parallel calls do for 0 to n-1, on all processors.
+func parallel(n int, do func(i int)) {
+	var group sync.WaitGroup
+	size := max(1, (n+runtime.NumCPU()-1)/runtime.NumCPU())
+	for from := 0; from < n; from += size {
+		group.Go(func() {
+			for i := from; i < min(n, from+size); i++ {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
 }
 
 // printAligned prints lines of equally many cells in columns, two blanks apart.

@@ -13,13 +13,14 @@ import (
 // the first command that differs starts there. Limits warn and act afresh, and the ticks of
 // the next run count from 0. StartAt wants a guard that is disarmed and does not move the command.
 func (g *Guard) StartAt(r *rths.Reading) error {
-	switch {
-	case g.state != Disarmed:
-		return fmt.Errorf("guard is %s: want it disarmed to start at the rig", g.state)
-	case slices.ContainsFunc(g.speed, func(v float64) bool { return v != 0 }):
+	if err := g.latch.refusal(onStart); err != nil {
+		return err
+	}
+	switch axes, forces := g.c.Axes, g.c.Forces; {
+	case slices.ContainsFunc(g.mover.speed, func(v float64) bool { return v != 0 }):
 		return errors.New("guard moves the command: want it at rest to start at the rig")
-	case len(r.X) != g.axes || len(r.F) != len(g.lastValid)-g.axes:
-		return fmt.Errorf("guard starts at a reading of %d displacements and %d forces: want %d and %d", len(r.X), len(r.F), g.axes, len(g.lastValid)-g.axes)
+	case len(r.X) != axes || len(r.F) != forces:
+		return fmt.Errorf("guard starts at a reading of %d displacements and %d forces: want %d and %d", len(r.X), len(r.F), axes, forces)
 	}
 	for _, list := range [][]float64{r.X, r.F} {
 		for i, v := range list {
@@ -28,32 +29,12 @@ func (g *Guard) StartAt(r *rths.Reading) error {
 			}
 		}
 	}
-	copy(g.lastValid[copy(g.lastValid, r.X):], r.F)
-	g.keepBefore()
-	g.resetTolerance(r.Age)
-	g.past.fill(r.X, r.Age)
-	g.value.velocity = 0
-	for i := range g.each {
-		g.each[i].velocity = 0
-	}
-	g.k, g.readingAge, g.lateTicks, g.underway = 0, r.Age, 0, false
-	g.open()
-	g.startAtMeasured()
+	g.valid.start(r)
+	g.watch.start(r)
+	g.mover.k = 0
+	g.take(onStart)
+	g.mover.startAt(g.valid.last)
 	return nil
-}
-
-// startAtMeasured begins at the last valid measured position, at rest.
-func (g *Guard) startAtMeasured() {
-	for i, x := range g.lastValid[:g.axes] {
-		g.sent[i] = g.within(x)
-	}
-	copy(g.safe, g.sent)
-	g.stopCommand()
-	g.resetTrail()
-	if g.state == Ramping {
-		g.setSafeGoal()
-	}
-	g.started = true
 }
 
 var errNotStarted = errors.New("guard does not know where the rig stands: want StartAt, or a StepAlone with a reading, before")
@@ -63,32 +44,32 @@ var errNotStarted = errors.New("guard does not know where the rig stands: want S
 // position must be within the stroke and within the limits on the command that act. From now
 // on limits act though the guard is disarmed, until StartAt or Reset.
 func (g *Guard) Approach(goal []float64) error {
-	switch {
-	case g.state != Disarmed && g.state != Armed:
-		return fmt.Errorf("guard is %s: want it disarmed or armed to approach a position", g.state)
-	case len(goal) != g.axes:
-		return fmt.Errorf("guard approaches a position of %d axes: want %d", len(goal), g.axes)
+	if err := g.latch.refusal(onApproach); err != nil {
+		return err
+	}
+	if len(goal) != g.c.Axes {
+		return fmt.Errorf("guard approaches a position of %d axes: want %d", len(goal), g.c.Axes)
 	}
 	for i, x := range goal {
-		if !rths.Finite(x) || g.within(x) != x {
-			return fmt.Errorf("guard approaches %g m on axis %d: want at most the stroke, %g m", x, i+1, g.stroke)
+		if !rths.Finite(x) || g.mover.within(x) != x {
+			return fmt.Errorf("guard approaches %g m on axis %d: want at most the stroke, %g m", x, i+1, g.mover.stroke)
 		}
 		if l := g.forbids(i, x); l != nil {
 			return fmt.Errorf("guard approaches %g m on axis %d: want at most the limit of %s, %g m", x, i+1, l.name, l.trip)
 		}
 	}
-	if !g.started {
+	if !g.mover.placed {
 		return errNotStarted
 	}
-	copy(g.goal, goal)
-	g.underway = true
+	g.take(onApproach)
+	copy(g.mover.goal, goal)
 	return nil
 }
 
 // forbids is a limit on the command that would act at a position of an axis, or nil.
 func (g *Guard) forbids(axis int, x float64) *limit {
-	for _, l := range g.onCommand {
-		of := l.v == &g.value.command || l.v == &g.each[axis].command
+	for _, l := range g.watch.onCommand {
+		of := l.v == &g.watch.value.command || l.v == &g.watch.each[axis].command
 		if of && l.action != Indicate && math.Abs(x) > l.trip {
 			return l
 		}
@@ -101,17 +82,13 @@ func (g *Guard) forbids(axis int, x float64) *limit {
 // command of the loop passes. Limits act until StartAt or Reset; what has warned in the run does
 // not warn again before StartAt or Arm. Finish wants a guard that is running, or armed.
 func (g *Guard) Finish() error {
-	switch {
-	case g.state != Running && g.state != Armed:
-		return fmt.Errorf("guard is %s: want it running or armed to finish", g.state)
-	case !g.started:
-		return errNotStarted
-	case g.state == Running:
-		g.stopCommand()
+	if err := g.latch.refusal(onFinish); err != nil {
+		return err
 	}
-	g.catchingUp, g.underway = false, true
-	g.setSafeGoal()
-	g.set(Disarmed)
+	if !g.mover.placed {
+		return errNotStarted
+	}
+	g.take(onFinish)
 	return nil
 }
 
@@ -136,37 +113,33 @@ func (g *Guard) StepAlone(out *rths.Reading) (done bool) {
 	if g.Read(out) != nil {
 		g.repeatLast(out)
 	}
-	if !g.started && g.tolerance >= 0 {
-		g.startAtMeasured()
+	if !g.mover.placed && !g.valid.none() {
+		g.mover.startAt(g.valid.last)
+		if g.State() == Ramping {
+			g.mover.goHome()
+		}
 	}
-	switch g.state {
+	switch g.State() {
 	case Disarmed, Armed:
-		done = g.started && g.approach()
+		done = g.mover.placed && g.mover.approach()
 	case Running, Tripped:
-		g.keepSent()
+		g.mover.keepSent()
 		done = true
 	default:
 		g.advance()
-		done = g.state == Tripped
+		done = g.State() == Tripped
 	}
-	if g.started {
-		_ = g.rig.Write(g.sent)
+	if g.mover.placed {
+		_ = g.rig.Write(g.mover.sent)
 	}
-	g.lateness(out)
-	if g.needsVelocity {
-		g.measureVelocity(out)
+	g.watch.lateness(out)
+	if g.watch.needsVelocity {
+		g.watch.measureVelocity(out)
 	}
-	g.lookAt(g.alone, out)
-	if g.k > 0 {
-		g.k++
+	g.lookAt(g.watch.alone, out)
+	if g.mover.k > 0 {
+		g.mover.k++
 	}
-	return done && g.state != Holding && g.state != Ramping
-}
-
-// approach moves the command a sample nearer to its goal and says whether it is there.
-func (g *Guard) approach() bool {
-	there := g.profile.move(g.at, g.speed, g.goal)
-	copy(g.sent, g.at)
-	g.keepSent()
-	return there
+	acting := phaseFacts[g.latch.phase].acting
+	return done && acting == Indicate
 }

@@ -133,7 +133,6 @@ func (l *lab) do(d deed) {
 		l.rig.late = true
 		defer func() { l.rig.late = false }()
 	}
-	name := fmt.Sprintf("cause_%d", d.Number)
 	switch d.What {
 	case "tick", "trip between":
 		f := &l.f
@@ -141,7 +140,7 @@ func (l *lab) do(d deed) {
 		copy(f.Command, d.U[:])
 		f.Err = l.g.Read(&f.Read)
 		if d.What == "trip between" {
-			l.g.Trip(name, float64(d.Number), 0.5, d.Action)
+			l.g.Trip(Cause(d.Number), float64(d.Number), 0.5, d.Action)
 		}
 		copy(f.Desired, f.Read.X)
 		if f.Err == nil {
@@ -152,7 +151,7 @@ func (l *lab) do(d deed) {
 	case "tend":
 		l.done = l.g.StepAlone(&l.out)
 	case "trip":
-		l.g.Trip(name, float64(d.Number), 0.5, d.Action)
+		l.g.Trip(Cause(d.Number), float64(d.Number), 0.5, d.Action)
 	case "meet":
 		r := rths.Reading{Motion: rths.Motion{X: l.rig.x}, F: make([]float64, len(l.rig.x))}
 		l.end = l.g.StartAt(&r)
@@ -184,10 +183,10 @@ func TestWhatAGuardPromisesInAnyOrder(t *testing.T) {
 		var cause *TripError
 		for range rapid.IntRange(20, 120).Draw(t, "deeds") {
 			d := drawDeed(t)
-			was, met, n := l.g.State(), l.g.started, len(l.rig.sent)
+			was, met, n := l.g.State(), l.g.mover.placed, len(l.rig.sent)
 			l.do(d)
-			if d.What == "meet" && l.end == nil || d.What == "tend" && l.g.started != met {
-				copy(last, l.g.sent)
+			if d.What == "meet" && l.end == nil || d.What == "tend" && l.g.mover.placed != met {
+				copy(last, l.g.mover.sent)
 			}
 			for _, u := range l.rig.sent[n:] {
 				l.within(t, c, was, last, u)
@@ -241,13 +240,13 @@ func (l *lab) keeps(t *rapid.T, before *TripError) *TripError {
 // ends is (e): the longest action is a hold, a ramp after it, and the way that the rate lets
 // the command go to each of them.
 func (l *lab) ends(t *rapid.T, c GuardConfig, last []float64) {
-	l.g.Trip("the end", 1, 0, Hold)
+	l.g.Trip(RecordFailed, 1, 0, Hold)
 	if l.g.State() != Holding && l.g.State() != Ramping && l.g.State() != Tripped {
 		t.Fatalf("%s after a trip", l.g.State())
 	}
 	way := 0.0
 	for i := range last {
-		way = max(way, math.Abs(last[i])+math.Abs(l.g.at[i])+0.1)
+		way = max(way, math.Abs(last[i])+math.Abs(l.g.mover.at[i])+0.1)
 	}
 	most := int((c.HoldS+c.Profile.WithinS)*c.RateHz+2*way/orInf(c.Rate)*c.RateHz) + 4
 	n := 0
@@ -285,7 +284,7 @@ func TestTripIsACrossedLimit(t *testing.T) {
 			inside.do(d)
 			outside.do(d)
 			if k == at {
-				outside.g.Trip("signal", 1, 0.5, action)
+				outside.g.Trip(RecordFailed, 1, 0.5, action)
 			}
 			if !reflect.DeepEqual(inside.rig.sent, outside.rig.sent) || inside.g.State() != outside.g.State() {
 				t.Fatalf("tick %d: %s, commands %v: want %s, %v", k, outside.g.State(), outside.rig.sent, inside.g.State(), inside.rig.sent)
@@ -331,11 +330,11 @@ func TestTendCarriesOnWhatWriteBegan(t *testing.T) {
 				d.What = "tick"
 			}
 			both(d, true)
-			if !reflect.DeepEqual(write.rig.sent, tend.rig.sent) || write.g.State() != tend.g.State() || write.g.k != tend.g.k {
-				t.Fatalf("%d samples after the trip, by StepAlone: %s in tick %d: want %s in tick %d", k, tend.g.State(), tend.g.k, write.g.State(), write.g.k)
+			if !reflect.DeepEqual(write.rig.sent, tend.rig.sent) || write.g.State() != tend.g.State() || write.g.mover.k != tend.g.mover.k {
+				t.Fatalf("%d samples after the trip, by StepAlone: %s in tick %d: want %s in tick %d", k, tend.g.State(), tend.g.mover.k, write.g.State(), write.g.mover.k)
 			}
-			if write.end == nil && !reflect.DeepEqual(write.g.window, tend.g.window) {
-				t.Fatalf("%d samples after the trip: window %+v: want %+v", k, tend.g.window, write.g.window)
+			if write.end == nil && !reflect.DeepEqual(write.g.watch.window, tend.g.watch.window) {
+				t.Fatalf("%d samples after the trip: window %+v: want %+v", k, tend.g.watch.window, write.g.watch.window)
 			}
 			if !tend.done && write.end != nil || tend.done && write.end == nil {
 				t.Fatalf("StepAlone says done: %t, Write %v", tend.done, write.end)

@@ -148,7 +148,7 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 	rthstest.WantError(t, l.g.StartAt(&l.out), "guard is running: want it disarmed to start at the rig")
 	rthstest.WantError(t, l.g.Approach([]float64{0}), "guard is running: want it disarmed or armed to approach a position")
 	for _, action := range []Action{Hold, Ramp} {
-		l.g.Trip("operator", 1, 0, action)
+		l.g.Trip(Operator, 1, 0, action)
 		rthstest.WantError(t, l.g.Finish(), "guard is "+l.g.State().String()+": want it running or armed to finish")
 	}
 	l.tends(t, 10_000)
@@ -192,7 +192,7 @@ func TestRetire(t *testing.T) {
 		first, goal := l.rig.sent[n][0], 0.0
 		rthstest.Near(t, "first step, m", 0.018-first, slow.Acceleration*1e-6, 1e-12)
 		if safe {
-			goal = l.g.safe[0] // below the level of the warning
+			goal = l.g.mover.safe[0] // below the level of the warning
 		}
 		if got := l.rig.u[0]; got != goal || safe && !(got > 0.011 && got <= 0.012) {
 			t.Errorf("to safe %t: ends at %g m: want %g m", safe, got, goal)
@@ -215,31 +215,31 @@ func TestTripsOneAfterAnother(t *testing.T) {
 	l.arms(t)
 	l.ticks(t, 10, 0.001)
 	for _, c := range []struct {
-		channel string
-		action  Action
-		want    State
-		events  int
+		cause  Cause
+		action Action
+		want   State
+		events int
 	}{
-		{"operator", Indicate, Running, 1}, {"supervisor", Indicate, Running, 1}, {"link", Hold, Holding, 2}, {"watchdog", Hold, Holding, 2},
-		{"watchdog", Ramp, Ramping, 3}, {"operator", Ramp, Ramping, 3}, {"operator", Stop, Holding, 4}, {"link", Stop, Holding, 4},
+		{Operator, Indicate, Running, 1}, {SupervisorSilent, Indicate, Running, 1}, {RecordFailed, Hold, Holding, 2}, {Watchdog, Hold, Holding, 2},
+		{Watchdog, Ramp, Ramping, 3}, {Operator, Ramp, Ramping, 3}, {Operator, Stop, Holding, 4}, {RecordFailed, Stop, Holding, 4},
 	} {
-		l.g.Trip(c.channel, 12, 10, c.action)
+		l.g.Trip(c.cause, 12, 10, c.action)
 		l.do(deed{What: "tend"})
 		if c.action == Stop { // where the ramp is: done with the next sample
 			c.want = Tripped
 		}
 		if l.g.State() != c.want || len(l.g.Events()) != c.events {
-			t.Errorf("%s of %s: %s, %s: want %s and %d events", c.action, c.channel, l.g.State(), told(l.g), c.want, c.events)
+			t.Errorf("%s of %s: %s, %s: want %s and %d events", c.action, c.cause, l.g.State(), told(l.g), c.want, c.events)
 		}
 	}
-	if want := "operator 12 of 10 indicate at 10; link 12 of 10 hold at 12; watchdog 12 of 10 ramp at 14; operator 12 of 10 stop at 16; "; told(l.g) != want {
+	if want := "operator 12 of 10 indicate at 10; record 12 of 10 hold at 12; watchdog_s 12 of 10 ramp at 14; operator 12 of 10 stop at 16; "; told(l.g) != want {
 		t.Errorf("events %s: want %s", told(l.g), want)
 	}
-	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0120 s: link is 12, limit 10: command stopped at t = 0.0160 s")
+	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0120 s: record is 12, limit 10: command stopped at t = 0.0160 s")
 	if err := l.g.Reset(); err != nil || l.g.Unfinished() != nil {
 		t.Fatalf("%v, %v after a reset", err, l.g.Unfinished())
 	}
-	if l.g.Trip("link", 1, 0, Hold); l.g.State() != Holding || len(l.g.Events()) != 5 {
+	if l.g.Trip(RecordFailed, 1, 0, Hold); l.g.State() != Holding || len(l.g.Events()) != 5 {
 		t.Errorf("after a reset: %s, %s: want the trip to act again", l.g.State(), told(l.g))
 	}
 }
@@ -262,7 +262,7 @@ func TestTripBeforeTheFirstTick(t *testing.T) {
 				l.do(deed{What: "tend"})
 			}
 			at, speed := l.rig.u[0], slow.Acceleration*0.050
-			l.g.Trip("operator", 1, 0, action)
+			l.g.Trip(Operator, 1, 0, action)
 			l.do(deed{What: "tend"})
 			if now := (l.rig.u[0] - at) * 1000; math.Abs(now-speed) > slow.Acceleration/1000*(1+1e-6) {
 				t.Errorf("%s before the run: %g m/s after %g m/s", action, now, speed)
@@ -292,9 +292,9 @@ func TestLoopThatHasGone(t *testing.T) {
 			t.Fatalf("done %t, %s, at %g m: want the last command held", l.done, l.g.State(), l.rig.u[0])
 		}
 	}
-	l.g.Trip("supervisor_s", 3, 2, Hold)
+	l.g.Trip(SupervisorSilent, 3, 2, Hold)
 	l.tends(t, 100)
-	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0280 s: supervisor_s is 3, limit 2: command held at t = 0.0320 s")
+	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0280 s: supervisor_silent is 3, limit 2: command held at t = 0.0320 s")
 	l.do(deed{What: "tick", U: [2]float64{1, 1}})
 	rthstest.WantError(t, l.end, "held at t = 0.0320 s")
 	for range 5 {
@@ -319,8 +319,8 @@ func TestReadingsThatFailInTend(t *testing.T) {
 		}
 	}
 	l.rig.x[0], l.rig.u[0] = 0.010, 0.010
-	if l.do(deed{What: "tend"}); l.out.Age != 0 || l.g.lastValid[0] != 0.010 {
-		t.Errorf("age %d, the last valid position is %g m: want a fresh one, 0.010 m", l.out.Age, l.g.lastValid[0])
+	if l.do(deed{What: "tend"}); l.out.Age != 0 || l.g.valid.last[0] != 0.010 {
+		t.Errorf("age %d, the last valid position is %g m: want a fresh one, 0.010 m", l.out.Age, l.g.valid.last[0])
 	}
 }
 
@@ -418,8 +418,8 @@ func TestWhatIsMetIsValid(t *testing.T) {
 	l := one(t, GuardConfig{Rate: 1, HoldS: 0.01, NonFinite: Hold, Profile: p, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Hold}}})
 	l.meets(t, 0.030)
 	l.rig.x[0], l.rig.u[0] = 0.050, 0.050
-	if l.do(deed{What: "tend"}); l.g.lastValid[0] != 0.030 {
-		t.Errorf("%g m is the last valid position: want the 0.030 m that were met", l.g.lastValid[0])
+	if l.do(deed{What: "tend"}); l.g.valid.last[0] != 0.030 {
+		t.Errorf("%g m is the last valid position: want the 0.030 m that were met", l.g.valid.last[0])
 	}
 	l.meets(t, 0.030)
 	l.arms(t)
@@ -438,7 +438,7 @@ func TestWhatIsMetIsValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.tends(t, 1000)
-	l.g.Trip("operator", 1, 0, Ramp)
+	l.g.Trip(Operator, 1, 0, Ramp)
 	if l.tends(t, 1000); l.rig.u[0] != 0.030 {
 		t.Errorf("ramp to the last safe position: %g m: want the 0.030 m that were met", l.rig.u[0])
 	}
@@ -452,7 +452,7 @@ func TestNothingMovesByItself(t *testing.T) {
 	if l.do(deed{What: "tend"}); !l.done || l.rig.u[0] != 0.01 {
 		t.Errorf("done %t, at %g m: want the start, 0.01 m", l.done, l.rig.u[0])
 	}
-	l.g.Trip("operator", 1, 0, Ramp)
+	l.g.Trip(Operator, 1, 0, Ramp)
 	l.tends(t, 200)
 	at := l.rig.u[0]
 	rthstest.WantError(t, l.g.Unfinished(), "command's ramp not finished in time")
@@ -498,7 +498,7 @@ func TestNextRunBeginsAfresh(t *testing.T) {
 func TestFirstReadings(t *testing.T) {
 	l := one(t, GuardConfig{HoldS: 0.01, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Hold}}})
 	l.do(deed{What: "tend", Fails: "read"})
-	l.rig.x[0], l.rig.u[0], l.g.sent[0] = 0.03, 0.03, 0.03
+	l.rig.x[0], l.rig.u[0], l.g.mover.sent[0] = 0.03, 0.03, 0.03
 	l.arms(t)
 	if l.ticks(t, 10, 0.03); l.g.State() != Running {
 		t.Errorf("%s, %s: want running", l.g.State(), told(l.g))
@@ -535,34 +535,34 @@ func TestPolicyOnOldReadings(t *testing.T) {
 	}
 }
 
-// A resumed guard tells the cause from outside, a name that is too long for the state in part.
+// A resumed guard tells each cause from outside.
 func TestCauseFromOutsideResumes(t *testing.T) {
-	long := strings.Repeat("watchdog_of_the_rig_", 3)
-	for name, want := range map[string]string{"supervisor_s": "supervisor_s", "Prüfer": "Prüfer", "": "", long: long[:48]} {
+	for cause := range Cause(len(causes)) {
 		a, b := one(t, GuardConfig{HoldS: 0.003}), one(t, GuardConfig{HoldS: 0.003})
 		a.arms(t)
 		a.ticks(t, 4, 0.001)
-		a.g.Trip(name, 3, 2, Hold)
-		b.g.Trip("another", 1, 0, Hold)
+		a.g.Trip(cause, 3, 2, Hold)
+		b.g.Trip((cause+1)%Cause(len(causes)), 1, 0, Hold)
 		for _, done := range []bool{false, true} {
 			if done {
 				a.tends(t, 100)
 			}
 			rths.SetState(rths.AppendState(nil, a.o), b.o)
-			if got, was := b.g.Unfinished().Error(), strings.Replace(a.g.Unfinished().Error(), name+" is", want+" is", 1); got != was {
+			if got, was := b.g.Unfinished().Error(), a.g.Unfinished().Error(); got != was || !strings.Contains(got, cause.String()+" is 3, limit 2") {
 				t.Errorf("resumed with %s: want %s", got, was)
 			}
 		}
 	}
 	// A limit knows its name, however long.
 	var v float64
+	long := strings.Repeat("watchdog_of_the_rig_", 3)
 	c := GuardConfig{HoldS: 1, Channels: []rths.Channel{{Name: long, V: &v}}, Limits: []Limit{{Channel: long, Trip: 1, Action: Hold}}}
 	a, b := one(t, c), one(t, c)
 	a.arms(t)
 	v = 2
 	a.ticks(t, 1, 0)
 	rths.SetState(rths.AppendState(nil, a.o), b.o)
-	if got := b.g.first.Channel; got != long {
+	if got := b.g.latch.first.Channel; got != long {
 		t.Errorf("resumed with the cause %s: want %s", got, long)
 	}
 }
@@ -593,7 +593,7 @@ func TestTendAllocatesNothing(t *testing.T) {
 			must(g.Approach(goal))
 			g.StepAlone(&out)
 			for _, action := range []Action{Indicate, Hold, Ramp, Stop} {
-				g.Trip("watchdog", 2, 1, action)
+				g.Trip(Watchdog, 2, 1, action)
 				g.StepAlone(&out)
 			}
 			for !g.StepAlone(&out) {
@@ -616,12 +616,12 @@ func TestEveryNumberOfAStateComesBack(t *testing.T) {
 	a, b := one(t, c), one(t, c)
 	a.arms(t)
 	a.ticks(t, 4, 0.001)
-	a.g.Trip("supervisor_s", 3, 2, Hold)
+	a.g.Trip(SupervisorSilent, 3, 2, Hold)
 	g := a.g
-	g.first.K, g.first.Value, g.first.Limit, g.first.Age, g.first.Fresh, g.first.Silent = 101, 102, 103, 104, 105, 106
-	g.silent, g.apart, g.agreeing = 107, Apart{Axis: 108, Reading: 109, Command: 110}, 111
-	g.value.err, g.freshErr, g.freshCommand, g.tolerance, g.value.velocity = 112, 113, 114, 115, 116
-	g.lateTicks, g.remaining, g.readingAge, g.endK = 117, 118, 119, 120
+	g.latch.first.K, g.latch.first.Value, g.latch.first.Limit, g.latch.first.Age, g.latch.first.Fresh, g.latch.first.Silent = 101, 102, 103, 104, 105, 106
+	g.watch.silent, g.mover.apart, g.valid.agreeing = 107, Apart{Axis: 108, Reading: 109, Command: 110}, 111
+	g.watch.value.err, g.watch.freshErr, g.watch.freshCommand, g.valid.tolerance, g.watch.value.velocity = 112, 113, 114, 115, 116
+	g.watch.lateTicks, g.mover.remaining, g.watch.readingAge, g.latch.endK = 117, 118, 119, 120
 	state := rths.AppendState(nil, a.o)
 	if rest := rths.SetState(state, b.o); len(rest) > 0 {
 		t.Fatalf("%d numbers are left", len(rest))
@@ -629,9 +629,9 @@ func TestEveryNumberOfAStateComesBack(t *testing.T) {
 	if got := rths.AppendState(nil, b.o); !slices.Equal(got, state) {
 		t.Errorf("%v: want %v", got, state)
 	}
-	f := b.g.first
-	want := Event{K: 101, T: 101 / g.c.RateHz, Age: 104, Fresh: 105, Silent: 106, Channel: "supervisor_s", Value: 102, Limit: 103, Action: Hold.String()}
-	if fmt.Sprint(f) != fmt.Sprint(want) || b.g.apart != g.apart || b.g.silent != 107 || b.g.agreeing != 111 || b.g.freshErr != 113 || b.g.freshCommand != 114 {
-		t.Errorf("%+v, %+v: want %+v, %+v", f, b.g.apart, want, g.apart)
+	f := b.g.latch.first
+	want := Event{K: 101, T: 101 / g.c.RateHz, Age: 104, Fresh: 105, Silent: 106, Channel: "supervisor_silent", Value: 102, Limit: 103, Action: Hold.String()}
+	if fmt.Sprint(f) != fmt.Sprint(want) || b.g.mover.apart != g.mover.apart || b.g.watch.silent != 107 || b.g.valid.agreeing != 111 || b.g.watch.freshErr != 113 || b.g.watch.freshCommand != 114 {
+		t.Errorf("%+v, %+v: want %+v, %+v", f, b.g.mover.apart, want, g.mover.apart)
 	}
 }

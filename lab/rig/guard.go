@@ -1,8 +1,6 @@
 package rig
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -54,96 +52,6 @@ var stateNames = []string{"disarmed", "armed", "running", "holding", "ramping", 
 // String is the state's name.
 func (s State) String() string { return stateNames[s] }
 
-// Event is a limit that was crossed. Every limit makes at most one for its
-// warning level and one for its action.
-type Event struct {
-	K       int
-	T       float64 // s
-	Age     int     // of the reading, samples
-	Silent  int     // samples for which no new reading had come; of channels that this cannot move, 0
-	Fresh   float64 // where the reading is old: error or command at the last fresh one, m; of other channels 0
-	Channel string
-	Value   float64
-	Limit   float64
-	Action  string    // "warn", "clip" or the action of the limit
-	Values  []float64 // of all channels of Guard.Watched at that instant
-}
-
-// TripError ends a run whose guard acted.
-type TripError struct {
-	Cause   Event // the first
-	Reading error // error of the failed reading that was the cause; nil for other causes
-	Why     error // why the integrator failed, where that was the cause; nil for other causes
-	Apart   Apart // the action began elsewhere than at the reading; zero: it did not
-	T       float64
-	RateHz  float64
-	End     string // how the action ended
-}
-
-// Apart is a reading where no command had been, and the command at which an action began instead.
-type Apart struct {
-	Axis             int     // from 1; 0: readings and commands agreed
-	Reading, Command float64 // m
-}
-
-// SinceS is the instant of the last reading before the cause, s.
-func (e *TripError) SinceS() float64 { return e.Cause.T - float64(e.Cause.Age)/e.RateHz }
-
-// Silent reports whether the readings had stopped before the cause: the limit was far away at the last fresh one, and
-// was crossed by a loop that had no new ones.
-func (e *TripError) Silent() bool {
-	c := &e.Cause
-	if c.Channel == "late_ticks" { // of them, most without a reading
-		return float64(c.Silent) > c.Value/2
-	}
-	return c.Silent >= silentAge && c.Fresh < c.Limit/2
-}
-
-// silentAge is the number of samples from which on no single lost reading explains what a limit sees.
-const silentAge = 2
-
-// since says from when on there was no reading. Before the first tick there is no time.
-func (e *TripError) since() string {
-	if e.Cause.K == 0 {
-		return fmt.Sprintf("no reading for %d samples", e.Cause.Age)
-	}
-	return fmt.Sprintf("no reading since t = %.4f s", e.SinceS())
-}
-
-// What says what was crossed, and since when no reading had come where this is why.
-func (e *TripError) What() string {
-	c := &e.Cause
-	switch {
-	case e.Reading != nil:
-		return fmt.Sprintf("the reading failed (%v)", e.Reading)
-	case e.Why != nil:
-		return fmt.Sprintf("the integrator failed (%v)", e.Why)
-	case c.Channel == "age":
-		return fmt.Sprintf("%s (age is %.5g, limit %.5g)", e.since(), c.Value, c.Limit)
-	case e.Silent():
-		return fmt.Sprintf("%s, then %s is %.5g, limit %.5g", e.since(), c.Channel, c.Value, c.Limit)
-	}
-	return fmt.Sprintf("%s is %.5g, limit %.5g", c.Channel, c.Value, c.Limit)
-}
-
-// Error says time, limit and action.
-func (e *TripError) Error() string {
-	text := fmt.Sprintf("tripped at t = %.4f s: %s: %s at t = %.4f s", e.Cause.T, e.What(), e.End, e.T)
-	if e.Apart.Axis > 0 {
-		text += "; " + e.Apart.String()
-	}
-	return text
-}
-
-// String says where the action began, and why there.
-func (a Apart) String() string {
-	return fmt.Sprintf("actuator %d was measured at %.4g mm, where none of the last commands had been: the action began at the nearest of them, %.4g mm",
-		a.Axis, 1e3*a.Reading, 1e3*a.Command)
-}
-
-// Unwrap returns the error of the failed reading or integrator, or nil.
-func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
-
 // Guard puts limits around a rig. It is a rig; Observer must be the last observer of its
 // loop. Guard checks limits on the command before the command leaves and all others at the
 // end of a tick, and acts at the next Write, within a sample of the crossing. Values that
@@ -166,7 +74,8 @@ func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
 // would begin beyond them begins at the nearest of these commands (TripError.Apart). A
 // displacement sensor that drifts does not pull the specimen along.
 //
-// A latch keeps the state: Disarmed, Armed (by Arm), Running with the first command,
+// Guard has three parts: watch (limits and channels), latch (the table transitions: which phase follows which) and
+// mover (profile, rate, stroke). The latch keeps the state: Disarmed, Armed (by Arm), Running with the first command,
 // Holding or Ramping once a limit acts, Tripped when hold or ramp is done, which ends the
 // run with a TripError. From then on no command of the loop passes until Reset. A harder
 // action replaces a milder one; the first cause is kept. Guard also takes over from a loop
@@ -183,79 +92,13 @@ func (e *TripError) Unwrap() error { return cmp.Or(e.Reading, e.Why) }
 // Guard depends on its sensors and on this computer. It is no substitute for limits in
 // the servo controller, hydraulic interlocks and an emergency stop.
 type Guard struct {
-	// What every tick needs stands together: a guard that is calm costs little.
-	rig            rths.Rig
-	axes           int
-	rateHz         float64
-	k              int // tick of the next Write
-	state          State
-	acting         Action
-	readingAge     int         // age of the last reading, samples
-	silent         int         // samples for which this age has grown
-	lateTicks      int         // ticks in a row that were late
-	window         window      // of the last ticks: which were late
-	ideal          bool        // see Idealise
-	started        bool        // where the command stands is known: by StartAt, StepAlone or a command of the loop
-	underway       bool        // what moves the command began outside the loop: it keeps to the profile, and limits act though disarmed
-	exceeded       bool        // some of the last reading is above a level
-	needsVelocity  bool        // some limit needs velocities
-	busy           bool        // more than the levels of one actuator is to be looked at in every tick
-	catchingUp     bool        // the last command was clipped
-	trail          []float64   // commands that left, by their ticks, in places whose number is a power of two
-	sent           []float64   // the last command that left
-	wanted         []float64   // the last one of the loop, while catching up
-	lastValid      []float64   // the last valid reading: X, then F
-	validBefore    []float64   // the one before it
-	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil
-	tolerance      float64     // how far from the last valid reading a valid one is, m; below 0: there is none yet
-	reach          float64     // how far from a valid reading the next one may be, m; +Inf: not known
-	move           float64     // how far the actuator may move in a sample, m; +Inf: not known
-	most           values      // up to which nothing is crossed; rate here is the change in a sample, m
-	value          values      // the largest of all axes and forces
-	each           []values    // of each, for channels with a number
-	past           ring        // of X
-	pace           float64     // of a mean velocity: 1 over the time that past spans, 1/s
-
-	c         GuardConfig
-	onCommand []*limit // checked in Write
-	onReading []*limit // checked in Observe
-	stroke    float64  // largest |command|, m; +Inf: not known
-	step      float64  // its largest change in a sample, m; +Inf: not known
-
-	remaining              int       // ticks of hold or ramp still allowed
-	at                     []float64 // where hold, ramp and approach want the command
-	speed                  []float64 // of at, m/s
-	safe                   []float64 // the last valid measured position at which no level was crossed
-	goal                   []float64 // of ramp and approach
-	profile                profile
-	doubted                []float64 // the last reading that was not valid, m
-	agreeing               int       // readings in a row, up to this one, that agree with each other
-	freshErr, freshCommand float64   // at the last fresh reading, while readings are old, m
-	agreeingNeeded         int       // as many of them are valid
-	span                   int       // commands that are recent
-	least                  []float64 // smallest command that left, where Profile.ToSafe, m
-	largest                []float64 // and the largest
-	apart                  Apart     // of the action that began in the run
-
-	alone   []*limit                // checked in StepAlone: what needs neither target nor another part
-	late    []*limit                // of GuardConfig.Late
-	outside [len(actionNames)]limit // Trip, by its action
-	ended   ending
-	endK    int   // tick in which the action ended
-	spare   Event // where events has no room
-
-	stateV   float64 // state, for the record
-	first    Event
-	cause    int   // its place among the latched
-	reading  error // of the first cause, where that is a reading
-	why      error // of the first cause, where that is the integrator
-	events   []Event
-	nonFin   limit
-	diverged limit
-	failed   limit    // readings
-	beyond   limit    // commands clipped at the stroke
-	faster   limit    // and at the rate
-	latched  []*limit // all of them
+	rig   rths.Rig
+	c     GuardConfig
+	ideal bool          // see Idealise
+	valid validReadings // which of them are valid
+	watch watch         // what watches
+	latch latch         // what decides
+	mover mover         // what moves
 }
 
 // GuardConfig describes a Guard.
@@ -281,11 +124,6 @@ type GuardConfig struct {
 	Late struct{ HoldAfter, RampAfter, Most, Within int }
 }
 
-// values are the quantities a Guard watches by itself.
-type values struct {
-	command, rate, measured, velocity, err, force, age, lates float64
-}
-
 // VelocityS (s) is the span of the mean velocity where no sensor measures velocity; 16 µm
 // of displacement noise give 5 mm/s.
 const VelocityS = 0.005
@@ -302,41 +140,89 @@ const (
 
 // NewGuard checks the limits and returns a disarmed guard.
 func NewGuard(r rths.Rig, c GuardConfig) (*Guard, error) {
-	g := &Guard{rig: r, axes: c.Axes, rateHz: c.RateHz, c: c, state: Disarmed, stroke: orInf(c.Stroke), step: orInf(c.Rate) / c.RateHz}
-	if err := g.check(); err != nil {
+	g := &Guard{rig: r, c: c}
+	if err := c.check(); err != nil {
 		return nil, err
 	}
-	span := max(1, int(math.Round(VelocityS*c.RateHz)))
-	g.past, g.pace = newRing(span, c.Axes), c.RateHz/float64(span)
-	g.window = newWindow(c.Late.Within)
-	trust := c.Trust()
-	g.move, g.reach, g.agreeingNeeded, g.span = trust.Move, trust.Reach, trust.Agree, trust.Recent
-	g.trail = newRing(g.span, c.Axes).x
-	g.reserve()
-	g.each = make([]values, max(c.Axes, c.Forces))
-	if c.Axes == 1 && c.Forces == 1 {
-		g.one, g.oneBefore = (*[2]float64)(g.lastValid), (*[2]float64)(g.validBefore)
-	}
-	g.busy = len(g.each) > 1 || c.Profile.ToSafe
-	for _, list := range [][]float64{g.sent, g.safe, g.lastValid, g.validBefore} {
-		copy(list, c.Start)
-	}
-	if err := g.take(c.Limits); err != nil {
+	g.makeReadings()
+	if err := g.makeWatch(); err != nil {
 		return nil, err
 	}
-	ramps := c.NonFinite == Ramp || c.Late.RampAfter > 0 || c.Late.Most > 0 || slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Action == Ramp })
+	ramps := c.NonFinite == Ramp || c.Late.RampAfter > 0 || c.Late.Most > 0 ||
+		slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Action == Ramp })
 	g.c.Profile.Velocity = min(c.Profile.Velocity, orInf(c.Rate))
-	if err := g.c.Profile.check(c.Limits, ramps); err != nil {
+	if err := g.c.Profile.check(&c, ramps); err != nil {
 		return nil, err
 	}
-	g.c.Profile.Velocity = min(g.c.Profile.Velocity, lowestRate(c.Limits))
-	g.tolerance = -1
-	g.latches()
-	g.reserveEvents()
-	g.profile = g.c.Profile.at(c.RateHz)
-	g.stopCommand()
-	g.resetTrail()
+	g.c.Profile.Velocity = min(g.c.Profile.Velocity, c.lowestRate())
+	g.makeMover()
+	g.makeLatch()
 	return g, nil
+}
+
+func (g *Guard) makeReadings() {
+	n, trust := g.c.Axes+g.c.Forces, g.c.Trust()
+	g.valid = validReadings{
+		axes: g.c.Axes, tolerance: -1, move: trust.Move, reach: trust.Reach, needed: trust.Agree,
+		last: make([]float64, n), before: make([]float64, n), doubted: make([]float64, g.c.Axes),
+	}
+	if g.c.Axes == 1 && g.c.Forces == 1 {
+		g.valid.one, g.valid.oneBefore = (*[2]float64)(g.valid.last), (*[2]float64)(g.valid.before)
+	}
+	copy(g.valid.last, g.c.Start)
+	copy(g.valid.before, g.c.Start)
+}
+
+// makeWatch finds the channels of the limits.
+func (g *Guard) makeWatch() error {
+	const finite = math.MaxFloat64
+	span := max(1, int(math.Round(VelocityS*g.c.RateHz)))
+	w := &g.watch
+	*w = watch{
+		each: make([]values, max(g.c.Axes, g.c.Forces)),
+		ceiling: values{
+			command: min(orInf(g.c.Stroke), finite), rate: min(orInf(g.c.Rate)/g.c.RateHz, finite), measured: finite, velocity: finite,
+			err: finite, force: finite, age: finite, lates: finite,
+		},
+		past: newRing(span, g.c.Axes), pace: g.c.RateHz / float64(span),
+		window: newWindow(g.c.Late.Within), mostLate: float64(g.c.Late.Most),
+	}
+	w.busy = len(w.each) > 1 || g.c.Profile.ToSafe
+	if err := w.take(&g.c); err != nil {
+		return err
+	}
+	w.latches(&g.c)
+	return nil
+}
+
+func (g *Guard) makeMover() {
+	n, span := g.c.Axes, g.c.Trust().Recent
+	g.mover = mover{
+		rateHz: g.c.RateHz, stroke: orInf(g.c.Stroke), step: orInf(g.c.Rate) / g.c.RateHz, noise: noiseShare * g.c.Stroke,
+		profile: g.c.Profile.at(g.c.RateHz), toSafe: g.c.Profile.ToSafe, span: span,
+		trail: newRing(span, n).x, measured: g.valid.before[:n],
+	}
+	m := &g.mover
+	for _, list := range []*[]float64{&m.sent, &m.wanted, &m.least, &m.largest, &m.at, &m.speed, &m.goal, &m.safe} {
+		*list = make([]float64, n)
+	}
+	copy(m.sent, g.c.Start)
+	copy(m.safe, g.c.Start)
+	m.stand()
+	m.resetTrail()
+}
+
+// makeLatch makes room for every event there can be: a warning and an action of each limit, before the run and in it.
+func (g *Guard) makeLatch() {
+	l := &g.latch
+	l.events = make([]Event, 0, 4*len(g.watch.latched))
+	for i := range l.events[:cap(l.events)] {
+		l.events[:cap(l.events)][i].Values = make([]float64, len(g.Watched()))
+	}
+	for _, of := range g.watch.latched {
+		l.names = append(l.names, of.name)
+	}
+	l.names = append(append(l.names, runaways...), causes[:]...)
 }
 
 // Config is the configuration that the guard was made with; what it left open is filled in.
@@ -365,18 +251,7 @@ func quickest(c *GuardConfig) float64 {
 	if c.Rate > 0 {
 		return c.Rate
 	}
-	return lowestRate(c.Limits)
-}
-
-// lowestRate is the lowest level at which a limit on the command's rate acts, m/s.
-func lowestRate(limits []Limit) float64 {
-	most := math.Inf(1)
-	for _, l := range limits {
-		if channelFamily(l.Channel) == "command_rate_m_s" && l.Action != Indicate {
-			most = min(most, l.Trip)
-		}
-	}
-	return most
+	return c.lowestRate()
 }
 
 // orInf reads 0 as no bound.
@@ -385,111 +260,6 @@ func orInf(bound float64) float64 {
 		return math.Inf(1)
 	}
 	return bound
-}
-
-// latches lists everything that is crossed once.
-func (g *Guard) latches() {
-	own := func(name string, level float64, action Action) limit {
-		return limit{name: name, trip: level, action: action}
-	}
-	g.nonFin = own("non_finite", 0, g.c.NonFinite)
-	g.diverged = own(runaways[0], 0, g.c.NonFinite)
-	g.diverged.fresh, g.diverged.blind = &g.freshCommand, true
-	g.failed = own("reading", 0, g.c.NonFinite)
-	g.beyond = own("command_m", g.stroke, Indicate)
-	g.faster = own("command_rate_m_s", g.c.Rate, Indicate)
-	g.latched = append(g.limits(), &g.nonFin, &g.diverged, &g.failed, &g.beyond, &g.faster)
-	for i := range g.outside {
-		g.outside[i] = own("", 0, Action(i))
-		g.latched = append(g.latched, &g.outside[i])
-	}
-	for _, old := range []struct {
-		channel string
-		v       *float64
-		after   int
-		action  Action
-	}{
-		{"age", &g.value.age, g.c.Late.HoldAfter, Hold}, {"age", &g.value.age, g.c.Late.RampAfter, Ramp},
-		{"late_ticks", &g.value.lates, g.c.Late.HoldAfter, Hold}, {"late_ticks", &g.value.lates, g.c.Late.RampAfter, Ramp},
-	} {
-		if old.after > 0 {
-			l := own(old.channel, float64(old.after), old.action)
-			l.v, l.blind = old.v, true
-			l.most, l.scale = g.bound(old.channel)
-			g.late = append(g.late, &l)
-		}
-	}
-	if g.c.Late.Most > 0 {
-		l := own("late", float64(g.c.Late.Most), Ramp)
-		l.v = &g.window.late
-		g.late = append(g.late, &l)
-	}
-	g.latched = append(g.latched, g.late...)
-	g.levels()
-}
-
-// levels sets the levels below which the guard's own channels need no closer look: the
-// lowest level not yet crossed, of all axes together.
-func (g *Guard) levels() {
-	const finite = math.MaxFloat64
-	m := &g.most
-	*m = values{command: min(g.stroke, finite), rate: min(g.step, finite), measured: finite, velocity: finite, err: finite, force: finite, age: finite, lates: finite}
-	for _, l := range g.onCommand {
-		l.lower()
-	}
-	for _, l := range g.onReading {
-		l.lower()
-	}
-	for _, l := range g.late {
-		l.lower()
-	}
-}
-
-// bound returns the field for the level of one of the guard's own channels, with its
-// scale; nil for channels of other parts.
-func (g *Guard) bound(channel string) (most *float64, scale float64) {
-	m := &g.most
-	switch channelFamily(channel) {
-	case "command_m":
-		return &m.command, 1
-	case "command_rate_m_s":
-		return &m.rate, 1 / g.c.RateHz
-	case "measured_m":
-		return &m.measured, 1
-	case "velocity_m_s":
-		return &m.velocity, 1
-	case "error_m":
-		return &m.err, 1
-	case "force_N":
-		return &m.force, 1
-	case "age":
-		return &m.age, 1
-	case "late_ticks":
-		return &m.lates, 1
-	}
-	return nil, 0
-}
-
-// reserve makes the lists, one array for all.
-func (g *Guard) reserve() {
-	n := g.axes
-	all := make([]float64, 11*n+2*g.c.Forces)
-	for _, list := range []struct {
-		of *[]float64
-		n  int
-	}{{&g.sent, n}, {&g.wanted, n}, {&g.lastValid, n + g.c.Forces}, {&g.validBefore, n + g.c.Forces}, {&g.at, n}, {&g.speed, n}, {&g.safe, n}, {&g.goal, n}, {&g.doubted, n}, {&g.least, n}, {&g.largest, n}} {
-		*list.of, all = all[:list.n:list.n], all[list.n:]
-	}
-}
-
-// reserveEvents makes room for every event there can be: a warning and an action of each
-// limit, before the run and in it.
-func (g *Guard) reserveEvents() {
-	watched := len(g.Watched())
-	g.events = make([]Event, 0, 4*len(g.latched))
-	for i := range g.events[:cap(g.events)] {
-		g.events[:cap(g.events)][i].Values = make([]float64, watched)
-	}
 }
 
 // Unwrap is the rig inside.
@@ -503,81 +273,11 @@ func (g *Guard) Idealise(on bool) {
 	}
 }
 
-// State is the state of the latch.
-func (g *Guard) State() State { return g.state }
-
-// Events are the limits crossed so far.
-func (g *Guard) Events() []Event { return g.events }
-
 // Watched has the names of Event.Values.
 func (g *Guard) Watched() []string {
 	var out []string
-	for _, l := range g.limits() {
+	for _, l := range g.watch.limits() {
 		out = append(out, l.name)
 	}
 	return out
-}
-
-func (g *Guard) limits() []*limit {
-	return append(append([]*limit(nil), g.onCommand...), g.onReading...)
-}
-
-// Arm lets the next command begin the run. Limits warn and act afresh.
-func (g *Guard) Arm() error {
-	if g.state != Disarmed {
-		return fmt.Errorf("guard is %s: want it disarmed to arm it", g.state)
-	}
-	g.set(Armed)
-	g.open()
-	return nil
-}
-
-// Reset opens the latch after a trip. Limits warn and act afresh; the events
-// stay.
-func (g *Guard) Reset() error {
-	if g.state != Tripped {
-		return fmt.Errorf("guard is %s: want it tripped to reset it", g.state)
-	}
-	g.stopCommand()
-	g.set(Disarmed)
-	g.underway = false
-	g.acting, g.first, g.reading, g.why, g.apart = Indicate, Event{}, nil, nil, Apart{}
-	g.open()
-	return nil
-}
-
-// alert reports whether limits act.
-func (g *Guard) alert() bool {
-	return g.state != Tripped && (g.state != Disarmed || g.underway)
-}
-
-// open lets every limit warn and act again, and forgets late ticks of the window.
-func (g *Guard) open() {
-	for _, l := range g.latched {
-		l.warned, l.acted = false, false
-	}
-	g.window.clear()
-	g.levels()
-}
-
-func (g *Guard) set(s State) { g.state, g.stateV = s, float64(s) }
-
-var errDisarmed = errors.New("guard is disarmed: arm it before the run")
-
-// runaways has the names that rths.DivergedError uses.
-var runaways = []string{"target_m", "measured_m", "command_m"}
-
-// TakeOver takes over from a loop that diverges; see rths.FailSafe.
-func (g *Guard) TakeOver(d *rths.DivergedError) bool {
-	if g.ideal || g.state == Disarmed {
-		return false
-	}
-	if i := slices.Index(runaways, d.What+"_m"); i >= 0 {
-		g.diverged.name = runaways[i]
-	}
-	if g.acting == Indicate {
-		g.why = d.Why
-	}
-	g.cross(&g.diverged, d.Value, d.Limit)
-	return g.state != Running && g.state != Armed
 }

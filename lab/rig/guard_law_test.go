@@ -96,7 +96,7 @@ func TestGuardChannels(t *testing.T) {
 		values[c.Name] = c.V
 	}
 	for i := range b.g.Watched() {
-		values[b.g.limits()[i].name] = b.g.limits()[i].v
+		values[b.g.watch.limits()[i].name] = b.g.watch.limits()[i].v
 	}
 	r := rand.New(rand.NewPCG(5, 5))
 	var x, before, now [2]float64
@@ -164,8 +164,8 @@ func TestLevelsAreCrossedAboveThem(t *testing.T) {
 			}
 			b := newBench(t, GuardConfig{HoldS: 1, Limits: []Limit{{Channel: channel, Trip: level, Action: Hold}}})
 			if channel == "error_2_m" && !beyond {
-				b.g.limits()[0].trip = 5e-4 * (1 + 1e-9) // rounding of the difference
-				b.g.levels()
+				b.g.watch.limits()[0].trip = 5e-4 * (1 + 1e-9) // rounding of the difference
+				b.g.watch.levels()
 			}
 			for range 8 {
 				if err := b.tick(u[0], u[1]); err != nil {
@@ -273,7 +273,7 @@ func TestVelocitiesOfAQuickLoop(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.Observe(&f)
-		if v, want := g.value.velocity, 0.3*float64(min(k, 20))/20; math.Abs(v-want) > 1e-12 {
+		if v, want := g.watch.value.velocity, 0.3*float64(min(k, 20))/20; math.Abs(v-want) > 1e-12 {
 			t.Fatalf("tick %d: velocity %g m/s: want %g", k, v, want)
 		}
 	}
@@ -394,13 +394,13 @@ func TestStopEndsWhereItIs(t *testing.T) {
 			}
 			u = min(u+0.0625, 0.375)
 		}
-		b.g.sent[0] = 0.375 + b.g.validBefore[0] // far away
+		b.g.mover.sent[0] = 0.375 + b.g.valid.before[0] // far away
 		n := 0
 		for err := error(nil); err == nil && n < 50; n++ {
 			err = b.tick(1, 1)
 		}
-		if n != c.ticks || b.rig.x[0] != b.g.at[0] || b.g.State() != Tripped {
-			t.Errorf("rate %g: stopped after %d ticks at %g m, %s: want %d ticks, %g m", c.rate, n, b.rig.x[0], b.g.State(), c.ticks, b.g.at[0])
+		if n != c.ticks || b.rig.x[0] != b.g.mover.at[0] || b.g.State() != Tripped {
+			t.Errorf("rate %g: stopped after %d ticks at %g m, %s: want %d ticks, %g m", c.rate, n, b.rig.x[0], b.g.State(), c.ticks, b.g.mover.at[0])
 		}
 	}
 }
@@ -422,10 +422,10 @@ func TestOneActuatorIsOneOfMany(t *testing.T) {
 			}
 		}
 		single, many := newSolo(t, config), newSolo(t, config)
-		if single.g.one == nil {
+		if single.g.valid.one == nil {
 			t.Fatal("a guard of one actuator takes vectors")
 		}
-		many.g.one, many.g.oneBefore = nil, nil
+		many.g.valid.one, many.g.valid.oneBefore = nil, nil
 		for range 60 {
 			x, force, u := 0.005*r.NormFloat64(), 500*r.NormFloat64(), 0.005*r.NormFloat64()
 			fail, age := r.IntN(80) == 0, r.IntN(40)/38
@@ -499,8 +499,8 @@ func (s *solo) tick(x, force, u float64, age int, fail bool) error {
 
 // everywhere has commands have been everywhere.
 func (s *solo) everywhere() {
-	for i := range s.g.trail {
-		s.g.trail[i] = 0.05 - 0.1*float64(i%2)
+	for i := range s.g.mover.trail {
+		s.g.mover.trail[i] = 0.05 - 0.1*float64(i%2)
 	}
 }
 
@@ -531,7 +531,7 @@ func TestRunawaySensor(t *testing.T) {
 			c.Limits = append([]Limit{{Channel: "measured_m", Trip: 0.0101, Action: Hold}}, c.Limits...)
 			s := newSolo(t, c)
 			if many {
-				s.g.one = nil
+				s.g.valid.one = nil
 			}
 			for i, x := range tc.x {
 				if i == 1 {
@@ -562,7 +562,7 @@ func TestCommandsBeforeTheFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s.g.Trip("operator", 1, 0, Hold)
+		s.g.Trip(Operator, 1, 0, Hold)
 		for err := error(nil); err == nil; {
 			err = s.tick(0.2*stood, 0, stood, 0, false)
 		}
@@ -585,12 +585,12 @@ func TestRateOfClippedCommands(t *testing.T) {
 		}
 	}
 	for range 10 {
-		if err := s.tick(0, 0, 0, 0, false); err != nil || s.g.catchingUp && s.sent == 0 {
+		if err := s.tick(0, 0, 0, 0, false); err != nil || s.g.mover.catchingUp && s.sent == 0 {
 			t.Fatalf("%v, at %g m: want the command back at zero", err, s.sent)
 		}
 	}
-	if s.g.catchingUp || s.sent != 0 {
-		t.Errorf("behind %t, at %g m: want the commands followed again", s.g.catchingUp, s.sent)
+	if s.g.mover.catchingUp || s.sent != 0 {
+		t.Errorf("behind %t, at %g m: want the commands followed again", s.g.mover.catchingUp, s.sent)
 	}
 	s.tick(0, 0, 0.003, 0, false)
 	if e := s.g.Events(); len(e) != 3 || e[0].Action != "clip" || e[1].Action != "clip" || e[2].Action != "hold" || math.Abs(e[2].Value-3) > 1e-12 {
@@ -776,11 +776,11 @@ func TestGuardResumesItsCause(t *testing.T) {
 		}
 		a.g.TakeOver(&rths.DivergedError{What: what, Value: 2, Limit: 1})
 		rths.SetState(rths.AppendState(nil, a.o), b.o)
-		if b.g.first.Channel != what+"_m" || b.g.first.Action != "hold" || b.g.first.Value != 2 {
-			t.Errorf("%s: resumed with the cause %+v: want %+v", what, b.g.first, a.g.first)
+		if b.g.latch.first.Channel != what+"_m" || b.g.latch.first.Action != "hold" || b.g.latch.first.Value != 2 {
+			t.Errorf("%s: resumed with the cause %+v: want %+v", what, b.g.latch.first, a.g.latch.first)
 		}
-		if v := b.g.value.velocity; v != a.g.value.velocity || v == 0 {
-			t.Errorf("resumed with a velocity of %g m/s: want %g", v, a.g.value.velocity)
+		if v := b.g.watch.value.velocity; v != a.g.watch.value.velocity || v == 0 {
+			t.Errorf("resumed with a velocity of %g m/s: want %g", v, a.g.watch.value.velocity)
 		}
 	}
 }
@@ -828,8 +828,8 @@ func TestRateWhileActing(t *testing.T) {
 		held++
 		now, last := b.rig.sent[n-1], b.rig.sent[n-2]
 		one, two := 1000*math.Abs(now[0]-last[0]), 1000*math.Abs(now[1]-last[1])
-		if g := b.g; math.Abs(g.each[0].rate-one) > 1e-12 || math.Abs(g.each[1].rate-two) > 1e-12 || g.value.rate != max(g.each[0].rate, g.each[1].rate) {
-			t.Errorf("tick %d: rates %g and %g, largest %g m/s: want %g and %g", k, g.each[0].rate, g.each[1].rate, g.value.rate, one, two)
+		if g := b.g; math.Abs(g.watch.each[0].rate-one) > 1e-12 || math.Abs(g.watch.each[1].rate-two) > 1e-12 || g.watch.value.rate != max(g.watch.each[0].rate, g.watch.each[1].rate) {
+			t.Errorf("tick %d: rates %g and %g, largest %g m/s: want %g and %g", k, g.watch.each[0].rate, g.watch.each[1].rate, g.watch.value.rate, one, two)
 		}
 	}
 	if held < 5 {

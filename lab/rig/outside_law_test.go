@@ -49,8 +49,8 @@ func (c *course) follow(t rthstest.TB, l *lab, d deed) {
 	if d.What == "tick" && (was == Armed || was == Running) && l.g.State() != Armed {
 		c.kept = false
 	}
-	if d.What == "tend" && l.g.started && !c.known {
-		c.stand(l.g.safe) // where it was met
+	if d.What == "tend" && l.g.mover.placed && !c.known {
+		c.stand(l.g.mover.safe) // where it was met
 	}
 	for _, u := range l.rig.sent[n:] {
 		c.goes(t, fmt.Sprintf("%s %s of %s while %s", d.What, d.Fails, d.Action, was), u)
@@ -61,7 +61,7 @@ func (c *course) follow(t rthstest.TB, l *lab, d deed) {
 	switch d.What {
 	case "meet":
 		c.kept = true
-		c.stand(l.g.sent)
+		c.stand(l.g.mover.sent)
 	case "retire", "reset":
 		if !c.kept {
 			clear(c.v)
@@ -212,8 +212,8 @@ func TestVelocityKnowsTheTimeBetweenReadings(t *testing.T) {
 				o.Observe(&f)
 			}
 			want := r.v * float64(min(r.last+r.delay, span)) / float64(span)
-			if math.Abs(g.value.velocity-want) > 1e-9 {
-				t.Fatalf("tick %d, age %d: %g m/s: want %g", k, f.Read.Age, g.value.velocity, want)
+			if math.Abs(g.watch.value.velocity-want) > 1e-9 {
+				t.Fatalf("tick %d, age %d: %g m/s: want %g", k, f.Read.Age, g.watch.value.velocity, want)
 			}
 		}
 	})

@@ -114,7 +114,7 @@ func TestFirstReadingIsMet(t *testing.T) {
 			p.ToSafe = true
 			l := one(t, GuardConfig{Stroke: 0.05, Rate: 0.3, HoldS: 0.02, NonFinite: Hold, Profile: p})
 			l.rig.x[0], l.rig.u[0] = 0.03, 0.03
-			l.g.Trip("operator", 1, 0, action)
+			l.g.Trip(Operator, 1, 0, action)
 			if fails != "" {
 				for range 5 {
 					if l.do(deed{What: "tend", Fails: fails}); len(l.rig.sent) != 0 {
@@ -136,7 +136,7 @@ func TestFirstReadingIsMet(t *testing.T) {
 	}
 	l := one(t, GuardConfig{Stroke: 0.05})
 	l.rig.x[0], l.rig.u[0] = 0.03, 0.03
-	l.g.Trip("operator", 1, 0, Ramp)
+	l.g.Trip(Operator, 1, 0, Ramp)
 	path := course{p: slow, h: 1e-3, kept: true, known: true, x: []float64{0.03}, v: []float64{0}}
 	l.tends(t, 5000)
 	for _, u := range l.rig.sent {
@@ -147,7 +147,7 @@ func TestFirstReadingIsMet(t *testing.T) {
 	}
 	// A rig that never answers: the action ends all the same, and nothing leaves.
 	l = one(t, GuardConfig{HoldS: 0.01})
-	l.g.Trip("operator", 1, 0, Hold)
+	l.g.Trip(Operator, 1, 0, Hold)
 	for range 20 {
 		l.do(deed{What: "tend", Fails: "read"})
 	}
@@ -212,8 +212,8 @@ func TestVelocityAfterAGap(t *testing.T) {
 	for age := range 20 {
 		s.tick(0, 0, 0, age, false)
 	}
-	if s.tick(0.010, 0, 0, 0, false); math.Abs(s.g.value.velocity-0.5) > 1e-12 {
-		t.Errorf("10 mm in 20 ms: %g m/s: want 0.5", s.g.value.velocity)
+	if s.tick(0.010, 0, 0, 0, false); math.Abs(s.g.watch.value.velocity-0.5) > 1e-12 {
+		t.Errorf("10 mm in 20 ms: %g m/s: want 0.5", s.g.watch.value.velocity)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestSecondRunCountsItsTicks(t *testing.T) {
 	l.meets(t, 0)
 	l.arms(t)
 	l.do(deed{What: "tend"})
-	l.g.Trip("operator", 1, 0, Hold)
+	l.g.Trip(Operator, 1, 0, Hold)
 	if e := l.g.Events(); len(e) != 1 || e[0].K != 0 || e[0].T != 0 {
 		t.Errorf("events %+v: want one before tick 0", e)
 	}

@@ -15,7 +15,7 @@ type Profile struct {
 }
 
 // check wants a ramp that can be kept, if it is used at all.
-func (p *Profile) check(limits []Limit, used bool) error {
+func (p *Profile) check(c *GuardConfig, used bool) error {
 	switch {
 	case !(p.Velocity > 0) || math.IsInf(p.Velocity, 0) || !(p.Acceleration > 0) || math.IsInf(p.Acceleration, 0):
 		return fmt.Errorf("ramp at %g m/s and %g m/s²: want both above 0", p.Velocity, p.Acceleration)
@@ -25,18 +25,20 @@ func (p *Profile) check(limits []Limit, used bool) error {
 	if !used {
 		return nil
 	}
-	for _, l := range limits {
+	for _, l := range c.Limits {
 		if l.Action == Indicate {
 			continue
 		}
-		switch channelFamily(l.Channel) {
-		case "command_rate_m_s", "velocity_m_s":
+		switch {
+		case c.is(l.Channel, ofRate), c.is(l.Channel, ofVelocity):
 			if p.Velocity > l.Trip {
-				return fmt.Errorf("ramp at %g m/s: above the limit %g of %s, which it would cross itself: want less", p.Velocity, l.Trip, l.Channel)
+				return fmt.Errorf("ramp at %g m/s: above the limit %g of %s, which it would cross itself: want less",
+					p.Velocity, l.Trip, l.Channel)
 			}
-		case "command_m", "measured_m":
+		case c.is(l.Channel, ofCommand), c.is(l.Channel, ofMeasured):
 			if t := p.Duration(l.Trip); t > p.WithinS {
-				return fmt.Errorf("ramp within %g s: from the limit %g of %s it takes %.4g s at %g m/s and %g m/s²: want a faster ramp or more time", p.WithinS, l.Trip, l.Channel, t, p.Velocity, p.Acceleration)
+				return fmt.Errorf("ramp within %g s: from the limit %g of %s it takes %.4g s at %g m/s and %g m/s²: want a faster ramp or more time",
+					p.WithinS, l.Trip, l.Channel, t, p.Velocity, p.Acceleration)
 			}
 		}
 	}

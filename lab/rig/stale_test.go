@@ -166,8 +166,8 @@ func TestHoldAtLowRates(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if s.g.at[0] != 0 {
-			t.Errorf("%g Hz: a hold of an actuator at 0 begins at %g m", rate, s.g.at[0])
+		if s.g.mover.at[0] != 0 {
+			t.Errorf("%g Hz: a hold of an actuator at 0 begins at %g m", rate, s.g.mover.at[0])
 		}
 	}
 }

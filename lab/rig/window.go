@@ -1,5 +1,7 @@
 package rig
 
+import "rths"
+
 // LongestWindow is the largest GuardConfig.Late.Within, ticks.
 const LongestWindow = 1_000_000
 
@@ -43,27 +45,17 @@ func (w *window) clear() {
 	w.late, w.at = 0, 0
 }
 
-// append appends number and place and the words; a window that counts nothing has no
+// visit visits number and place and the words; a window that counts nothing has no
 // state.
-func (w *window) append(dst []float64) []float64 {
+func (w *window) visit(v *rths.StateVisitor) {
 	if w.within == 0 {
-		return dst
+		return
 	}
-	dst = append(dst, w.late, float64(w.at))
-	for _, word := range w.bits {
-		dst = append(dst, float64(word))
-	}
-	return dst
-}
-
-// set restores what append appended.
-func (w *window) set(src []float64) []float64 {
-	if w.within == 0 {
-		return src
-	}
-	w.late, w.at, src = src[0], int(src[1]), src[2:]
+	v.Float(&w.late)
+	v.Int(&w.at)
 	for i := range w.bits {
-		w.bits[i] = uint32(src[i])
+		word := float64(w.bits[i])
+		v.Float(&word)
+		w.bits[i] = uint32(word)
 	}
-	return src[len(w.bits):]
 }

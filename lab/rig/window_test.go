@@ -90,8 +90,8 @@ func TestLateTicksInAWindow(t *testing.T) {
 				want = fmt.Sprintf("%d of %d ramp at %d; ", count, c.Late.Most, k)
 				tripped++
 			}
-			if got := of(l.g, "late"); got != want || l.g.window.late != float64(count) {
-				t.Fatalf("tick %d: %g late ticks, events %q: want %d and %q", k, l.g.window.late, got, count, want)
+			if got := of(l.g, "late"); got != want || l.g.watch.window.late != float64(count) {
+				t.Fatalf("tick %d: %g late ticks, events %q: want %d and %q", k, l.g.watch.window.late, got, count, want)
 			}
 			if state := l.g.State(); want != "" && state != Ramping || want == "" && state != alone.g.State() {
 				t.Fatalf("tick %d: %s, events %s: without the window %s", k, state, told(l.g), alone.g.State())
@@ -166,7 +166,7 @@ func TestWindowBeginsAnew(t *testing.T) {
 	for name, c := range map[string]struct{ before, anew, behind func(l *lab) }{
 		"Arm":     {before: retires, anew: func(l *lab) { must(l.g.Arm()) }, behind: func(*lab) {}},
 		"StartAt": {before: retires, anew: func(l *lab) { l.tends(t, 0); l.meets(t, 0) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
-		"Reset":   {before: func(l *lab) { l.g.Trip("operator", 1, 0, Stop); l.tends(t, 1) }, anew: func(l *lab) { must(l.g.Reset()) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
+		"Reset":   {before: func(l *lab) { l.g.Trip(Operator, 1, 0, Stop); l.tends(t, 1) }, anew: func(l *lab) { must(l.g.Reset()) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
 	} {
 		l := one(t, windowed(3, 50))
 		l.arms(t)
@@ -178,12 +178,12 @@ func TestWindowBeginsAnew(t *testing.T) {
 		}
 		late(3)
 		c.before(l)
-		if l.g.window.late != 3 {
-			t.Fatalf("%s: %g late ticks before: want 3", name, l.g.window.late)
+		if l.g.watch.window.late != 3 {
+			t.Fatalf("%s: %g late ticks before: want 3", name, l.g.watch.window.late)
 		}
 		c.anew(l)
-		if !reflect.DeepEqual(l.g.window, newWindow(50)) {
-			t.Errorf("%s: the window is %+v: want a new one", name, l.g.window)
+		if !reflect.DeepEqual(l.g.watch.window, newWindow(50)) {
+			t.Errorf("%s: the window is %+v: want a new one", name, l.g.watch.window)
 		}
 		c.behind(l)
 		if late(3); of(l.g, "late") != "" {
@@ -211,14 +211,14 @@ func TestWindowResumes(t *testing.T) {
 				break
 			}
 			state := rths.AppendState(nil, a.o)
-			if k > 0 && (b.g.window.late != a.g.window.late || told(b.g) != told(a.g)) {
-				t.Fatalf("tick %d: resumed with %g late ticks, %s: want %g, %s", k, b.g.window.late, told(b.g), a.g.window.late, told(a.g))
+			if k > 0 && (b.g.watch.window.late != a.g.watch.window.late || told(b.g) != told(a.g)) {
+				t.Fatalf("tick %d: resumed with %g late ticks, %s: want %g, %s", k, b.g.watch.window.late, told(b.g), a.g.watch.window.late, told(a.g))
 			}
 			b = newSolo(t, windowed(5, within))
 			for range 3 {
 				_ = b.tick(0, 0, 0, 1, false)
 			}
-			b.f.K, b.g.events = a.f.K, append(b.g.events[:0], a.g.events...)
+			b.f.K, b.g.latch.events = a.f.K, append(b.g.latch.events[:0], a.g.latch.events...)
 			if rest := rths.SetState(append(state, 42), b.o); len(rest) != 1 || rest[0] != 42 {
 				t.Fatalf("%v are left of the state: want 42", rest)
 			}

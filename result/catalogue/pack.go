@@ -8,8 +8,11 @@ import (
 	"rths"
 )
 
+// textsPacked is the number of texts in a piece.
+const textsPacked = 8
+
 // texts are the texts of an entry that a piece holds, in their order.
-func (e *Entry) texts() [8]*string {
+func (e *Entry) texts() [textsPacked]*string {
 	return [...]*string{&e.Kind, &e.Name, &e.Status, &e.Reason, &e.Verdict, &e.Started, &e.Rig, &e.Compensator}
 }
 
@@ -40,56 +43,74 @@ func pack(e *Entry, ids map[string]uint64) []byte {
 // errPacked is the error of a piece that pack has not written.
 var errPacked = errors.New("found an entry that cannot be read")
 
-// unpack reads texts, tags and numbers of an entry. wanted has the names of numbers at their ids, "" for one that is left out.
+// unpack reads texts, tags and numbers of an entry. wanted has the names of numbers at their ids, "" for one that is
+// left out.
 func (e *Entry) unpack(piece []byte, wanted []string) error {
-	r := packed{rest: piece, text: string(piece)}
+	r := packed{piece: piece}
+	r.text = string(piece[:r.endOfTexts()])
+	r.at = 0
 	for _, text := range e.texts() {
 		*text = r.take(r.count(1))
 	}
-	for range r.count(1) {
-		e.Tags = append(e.Tags, r.take(r.count(1)))
+	if n := r.count(1); n > 0 {
+		e.Tags = make([]string, n)
+	}
+	for i := range e.Tags {
+		e.Tags[i] = r.take(r.count(1))
 	}
 	n := r.count(9)
 	e.Numbers = make([]rths.Value, 0, min(n, len(wanted)))
 	for range n {
 		id := r.number()
-		if len(r.rest) < 8 {
+		if len(r.piece)-r.at < 8 {
 			return errPacked
 		}
-		value := binary.LittleEndian.Uint64(r.rest)
-		r.rest = r.rest[8:]
+		value := binary.LittleEndian.Uint64(r.piece[r.at:])
+		r.at += 8
 		if id < uint64(len(wanted)) && wanted[id] != "" {
 			e.Numbers = append(e.Numbers, rths.Value{Name: wanted[id], V: math.Float64frombits(value)})
 		}
 	}
-	if r.bad || len(r.rest) > 0 {
+	if r.bad || r.at < len(r.piece) {
 		return errPacked
 	}
 	return nil
 }
 
-// packed is the rest of a piece; bad once it has ended too early. All texts are parts of one string.
+// packed reads a piece.
 type packed struct {
-	rest []byte
-	text string // the whole piece
-	bad  bool
+	piece []byte
+	at    int    // bytes read so far
+	text  string // the piece up to its numbers: all texts are parts of it
+	bad   bool   // the piece has ended too early
+}
+
+// endOfTexts is the place of the first byte after texts and tags.
+func (r *packed) endOfTexts() int {
+	for range textsPacked {
+		r.at += r.count(1)
+	}
+	for range r.count(1) {
+		r.at += r.count(1)
+	}
+	return r.at
 }
 
 func (r *packed) number() uint64 {
-	x, n := binary.Uvarint(r.rest)
+	x, n := binary.Uvarint(r.piece[r.at:])
 	if n <= 0 {
-		r.bad, r.rest = true, nil
+		r.bad, r.at = true, len(r.piece)
 		return 0
 	}
-	r.rest = r.rest[n:]
+	r.at += n
 	return x
 }
 
 // count is a number of things of at least so many bytes each; 0 where the rest cannot hold them.
 func (r *packed) count(each int) int {
 	n := r.number()
-	if n > uint64(len(r.rest)/each) {
-		r.bad, r.rest = true, nil
+	if n > uint64((len(r.piece)-r.at)/each) {
+		r.bad, r.at = true, len(r.piece)
 		return 0
 	}
 	return int(n)
@@ -97,7 +118,7 @@ func (r *packed) count(each int) int {
 
 // take is the text of the next n bytes, of which count has found that they are there.
 func (r *packed) take(n int) string {
-	at := len(r.text) - len(r.rest)
-	r.rest = r.rest[n:]
-	return r.text[at : at+n]
+	text := r.text[r.at : r.at+n]
+	r.at += n
+	return text
 }

@@ -24,18 +24,18 @@ const (
 	causes
 )
 
-// kinds of causes: how the guard's event calls it, what is done, how the test ends, and what the operator reads.
+// kinds of causes: what tells the guard, what is done, how the test ends, and what the operator reads.
 var kinds = [causes]struct {
-	channel string
-	action  rig.Action
-	status  string
-	words   string
+	tells  rig.Cause
+	action rig.Action
+	status string
+	words  string
 }{
-	operatorStops:    {"operator", rig.Ramp, rths.Stopped, "the operator stopped the test"},
-	operatorHolds:    {"operator_twice", rig.Stop, rths.Stopped, "the operator stopped the test at once"},
-	supervisorSilent: {"supervisor_silent", rig.Ramp, rths.Tripped, "the supervisor was silent"},
-	recordFull:       {"record", rig.Ramp, rths.Tripped, "the record could not be kept"},
-	loopTerminated:   {"terminated", rig.Ramp, rths.Stopped, "the process of the loop was told to end"},
+	operatorStops:    {rig.Operator, rig.Ramp, rths.Stopped, "the operator stopped the test"},
+	operatorHolds:    {rig.OperatorTwice, rig.Stop, rths.Stopped, "the operator stopped the test at once"},
+	supervisorSilent: {rig.SupervisorSilent, rig.Ramp, rths.Tripped, "the supervisor was silent"},
+	recordFull:       {rig.RecordFailed, rig.Ramp, rths.Tripped, "the record could not be kept"},
+	loopTerminated:   {rig.Terminated, rig.Ramp, rths.Stopped, "the process of the loop was told to end"},
 }
 
 // tripOf is the trip that a run has ended with, or nil.
@@ -53,7 +53,7 @@ func tripOf(r *scenario.Run, err error) *rig.TripError {
 // outside says in words what stopped a test, where this came from outside of its limits.
 func outside(t *rig.TripError, status, reason string) (string, string) {
 	for _, k := range kinds[1:] {
-		if t.Cause.Channel == k.channel {
+		if t.Cause.Channel == k.tells.String() {
 			return k.status, fmt.Sprintf("%s at t = %.4f s: %s at t = %.4f s", k.words, t.Cause.T, t.End, t.T)
 		}
 	}
@@ -71,7 +71,7 @@ func who(t *rig.TripError) string {
 		return fmt.Sprintf("loop: %v", t.Why)
 	}
 	for _, k := range kinds[1:] {
-		if t.Cause.Channel == k.channel {
+		if t.Cause.Channel == k.tells.String() {
 			return "supervisor: " + k.words
 		}
 	}

@@ -163,14 +163,14 @@ func (c *course) preload() {
 	if err := c.startGuard(true); err != nil { // the guard stands where it stood
 		copy(t.shiftX, x)
 		copy(t.shiftF, f)
-		c.fail("preload", fmt.Errorf("preload: %w", err))
+		c.fail(rig.NoPreload, fmt.Errorf("preload: %w", err))
 	}
 }
 
 // fail stops the test before its run.
-func (c *course) fail(channel string, why error) {
+func (c *course) fail(cause rig.Cause, why error) {
 	c.err = why
-	c.guard.Trip(channel, 1, 0, rig.Ramp)
+	c.guard.Trip(cause, 1, 0, rig.Ramp)
 }
 
 // Gains of a rig that does what it is told.
@@ -210,11 +210,11 @@ func (c *course) judgeMove(m record.Move) {
 	c.moves = append(c.moves, m)
 	switch {
 	case !(m.Gain >= leastGain):
-		c.guard.Trip("gain", float64(m.Gain), leastGain, rig.Ramp)
+		c.guard.Trip(rig.MoveGain, float64(m.Gain), leastGain, rig.Ramp)
 	case !(m.Gain <= mostGain):
-		c.guard.Trip("gain", float64(m.Gain), mostGain, rig.Ramp)
+		c.guard.Trip(rig.MoveGain, float64(m.Gain), mostGain, rig.Ramp)
 	case c.paired() && !(m.Stiffness > 0):
-		c.guard.Trip("stiffness_N_m", float64(m.Stiffness), 0, rig.Ramp)
+		c.guard.Trip(rig.MoveStiffness, float64(m.Stiffness), 0, rig.Ramp)
 	}
 }
 
@@ -279,7 +279,7 @@ func (c *course) ask(why cause) {
 func (c *course) tick() {
 	c.values()[atAsked] = float64(c.pending)
 	if k := kinds[c.pending]; c.pending != nothing {
-		c.guard.Trip(k.channel, 1, 0, k.action)
+		c.guard.Trip(k.tells, 1, 0, k.action)
 		c.pending = nothing
 	}
 	switch c.phase {
@@ -315,7 +315,7 @@ func (c *course) bring() {
 	case c.guard.State() != rig.Disarmed: // what it told has stopped the test
 	case len(c.stages) > 0:
 		if err := c.guard.Approach(c.stages[0].goal); err != nil {
-			c.fail("start", err)
+			c.fail(rig.NotAtStart, err)
 		}
 	default:
 		if !c.came() {
@@ -335,7 +335,7 @@ func (c *course) came() bool {
 		most := max(restM, mostOffset*c.still.stroke) + gainShare*math.Abs(c.first[i])
 		if !(math.Abs(off) <= most) {
 			c.err = fmt.Errorf("the rig has not come to the first command: actuator %d reads %.4g mm, and the command is %.4g mm", i+1, 1e3*x, 1e3*c.first[i])
-			c.guard.Trip("start", off, most, rig.Ramp)
+			c.guard.Trip(rig.NotAtStart, off, most, rig.Ramp)
 			return false
 		}
 		c.still.offset[i] = off

@@ -221,7 +221,7 @@ func TestEndOfClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = trip.Loop.Step()
-	trip.Guard.Trip("operator", 1, 0, rig.Hold)
+	trip.Guard.Trip(rig.Operator, 1, 0, rig.Hold)
 	_ = trip.Loop.Step()
 	for name, c := range map[string]struct {
 		run      *scenario.Run

@@ -408,7 +408,7 @@ func (s *Server) watchdog(now int64) {
 		return
 	}
 	st.tripped = wire.Watchdog
-	st.guard.Trip("watchdog_s", float64(now-st.fed)/1e9, float64(s.dog)/1e9, rig.Ramp)
+	st.guard.Trip(rig.Watchdog, float64(now-st.fed)/1e9, float64(s.dog)/1e9, rig.Ramp)
 	st.next = max(st.next, now)
 }
 
