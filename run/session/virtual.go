@@ -97,7 +97,9 @@ func (v *Virtual) Play(ctx context.Context, r *scenario.Run) (m record.Manifest,
 		return m, err
 	}
 	r.Notes = append(r.Notes, v.elsewhere()...)
-	r.Warnings = append(r.Warnings, narrower(v.rig, r.Scenario.Rating())...)
+	if v.rig != nil {
+		r.Warnings = append(r.Warnings, narrower(v.rig.Info().X, r.Scenario.Rating())...)
+	}
 	if m, err = newManifest(r, v.Version); err != nil {
 		return m, err
 	}
@@ -309,18 +311,16 @@ func rigOf(link *udp.Rig) *record.Rig {
 
 // narrower are warnings of a rig whose ranges are less than what the scenario states of its actuators: the
 // rig clips what the loop's limits let pass.
-func narrower(link *udp.Rig, r plant.Rating) (out []string) {
-	if link == nil {
-		return nil
-	}
-	for i, c := range link.Info().X {
+func narrower(actuators []wire.Channel, r plant.Rating) (out []string) {
+	for i, c := range actuators {
 		for _, one := range []struct {
 			what, key   string
 			has, stated float64
 			unit        string
 		}{{"range", "stroke_m", c.Range, r.Stroke, c.Unit}, {"largest velocity", "rate_m_s", c.Rate, r.Rate, c.Unit + "/s"}} {
 			if one.has > 0 && (one.stated == 0 || one.stated > one.has) {
-				out = append(out, fmt.Sprintf("actuator %d of the rig has a %s of %.5g %s, and the scenario states %.5g: the rig clips commands beyond: want transfer.%s of at most the rig's", i+1, one.what, one.has, one.unit, one.stated, one.key))
+				out = append(out, fmt.Sprintf("actuator %d of the rig has a %s of %.5g %s, and the scenario states %.5g: "+
+					"the rig clips commands beyond: want transfer.%s of at most the rig's", i+1, one.what, one.has, one.unit, one.stated, one.key))
 			}
 		}
 	}
