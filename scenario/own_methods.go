@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/method/compensate"
+	"rths/method/module"
 	"rths/scenario/files"
 )
 
@@ -100,12 +101,12 @@ func (s *Scenario) WantVirtual() error {
 
 // keptModule is a compiled module, and the file.
 type keptModule struct {
-	module *compensate.Module
+	module *module.Module
 	input  []files.Input
 }
 
 // module is the module of a file, read and compiled once; without Shared each time.
-func (c *Shared) module(path string, read *files.Inputs) (*compensate.Module, error) {
+func (c *Shared) module(path string, read *files.Inputs) (*module.Module, error) {
 	if c == nil {
 		return readModule(path, read)
 	}
@@ -132,16 +133,16 @@ func (c *Shared) module(path string, read *files.Inputs) (*compensate.Module, er
 	return k.module, nil
 }
 
-func readModule(path string, read *files.Inputs) (*compensate.Module, error) {
-	file, err := read.Open(path, compensate.LargestModule)
+func readModule(path string, read *files.Inputs) (*module.Module, error) {
+	file, err := read.Open(path, module.LargestModule)
 	if err != nil {
 		return nil, err
 	}
-	code, err := io.ReadAll(io.LimitReader(file, compensate.LargestModule+1))
+	code, err := io.ReadAll(io.LimitReader(file, module.LargestModule+1))
 	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
-	m, err := compensate.Compile(code)
+	m, err := module.Compile(code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}

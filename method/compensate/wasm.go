@@ -11,6 +11,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"rths"
+	"rths/method/module"
 )
 
 // WASM is a method of the user's own for one actuator: a WebAssembly module
@@ -32,11 +33,11 @@ type WASM struct {
 	File       string             `yaml:"file" doc:"path of the module, as in method.wasm; a relative one starts at the scenario's folder (docs/method-of-your-own.md)"`
 	Parameters map[string]float64 `yaml:"parameters,omitempty" doc:"values of the module's own parameters, by name; left out: the module's defaults"`
 
-	module *Module
+	module *module.Module
 }
 
 // Use gives it the module that was read from File.
-func (p *WASM) Use(m *Module) { p.module = m }
+func (p *WASM) Use(m *module.Module) { p.module = m }
 
 // Used reports whether it has a module.
 func (p *WASM) Used() bool { return p.module != nil }
@@ -62,7 +63,7 @@ func (p *WASM) Make(at At) (rths.Compensator, error) {
 	case p.module == nil:
 		return nil, &KeyError{"file", fmt.Errorf("%s has not been read", p.File)}
 	}
-	c, err := p.module.instance()
+	c, err := instance(p.module)
 	if err != nil {
 		return nil, &KeyError{"file", fmt.Errorf("%s: %w", p.File, err)}
 	}
@@ -106,7 +107,7 @@ func unknownParameter(name, file string, known []string) error {
 
 // begin calls init. A text that begins with the name of a parameter belongs to its key.
 func (p *WASM) begin(c *wasm, at At) error {
-	out, err := c.init.Call(always, api.EncodeF64(at.RateHz), api.EncodeF64(float64(at.Lead)))
+	out, err := c.init.Call(module.Always, api.EncodeF64(at.RateHz), api.EncodeF64(float64(at.Lead)))
 	if err != nil {
 		return &KeyError{"file", fmt.Errorf("%s: init %w", p.File, c.trapped(err))}
 	}
@@ -139,6 +140,23 @@ type wasm struct {
 	last       float64
 	shown      []float64
 	err        error
+}
+
+// instance is a fresh instance of a module with its table, before init.
+func instance(m *module.Module) (*wasm, error) {
+	of, err := m.Instance()
+	if err != nil {
+		return nil, err
+	}
+	c := &wasm{
+		memory: of.ExportedMemory("memory"), meter: of.ExportedGlobal(module.Meter),
+		init: of.ExportedFunction("init"), step: of.ExportedFunction("step"), stack: make([]uint64, 1),
+	}
+	c.closing(of)
+	if err := c.readTable(of.ExportedFunction("table")); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // wasmWithRates is an instance that looks at the target's velocity and acceleration.
@@ -191,7 +209,7 @@ func (c *wasm) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 		c.store(c.rates, target.V[0])
 		c.store(c.rates+8, target.A[0])
 	}
-	if err := c.step.CallWithStack(always, c.stack); err != nil {
+	if err := c.step.CallWithStack(module.Always, c.stack); err != nil {
 		c.err = fmt.Errorf("step %w", c.trapped(err))
 	} else if u := api.DecodeF64(c.stack[0]); rths.Finite(u) {
 		c.last = u
@@ -257,13 +275,13 @@ func (c *wasm) store(at uint32, v float64) { c.memory.WriteFloat64Le(at, v) }
 
 // closing lets the runtime forget an instance that nobody uses any more: the runtime keeps a list.
 func (c *wasm) closing(m api.Module) {
-	runtime.AddCleanup(c, func(m api.Module) { _ = m.Close(always) }, m) // an instance without imports closes without error
+	runtime.AddCleanup(c, func(m api.Module) { _ = m.Close(module.Always) }, m) // an instance without imports closes without error
 }
 
 // trapped is the first line of the error of a call, without the stack of the module.
 func (c *wasm) trapped(err error) error {
 	if api.DecodeI32(c.meter.Get()) < 0 {
-		return fmt.Errorf("did not return after %d million bytes of code: want a loop that ends", budget/1_000_000)
+		return fmt.Errorf("did not return after %d million bytes of code: want a loop that ends", module.Budget/1_000_000)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("traps: %s", strings.TrimPrefix(line, "wasm error: "))

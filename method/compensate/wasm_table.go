@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tetratelabs/wazero/api"
+
+	"rths/method/module"
 )
 
 // entryKind is what a variable of the table is for.
@@ -51,7 +53,7 @@ func (t *table) of(kind entryKind) []variable { return t[kind] }
 
 // readTable calls table, and reads and checks the entries.
 func (c *wasm) readTable(f api.Function) error {
-	out, err := f.Call(always)
+	out, err := f.Call(module.Always)
 	if err != nil {
 		return fmt.Errorf("table %w", c.trapped(err))
 	}

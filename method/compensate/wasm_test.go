@@ -18,6 +18,7 @@ import (
 	"rths/kit"
 	"rths/kit/rthstest"
 	"rths/method/compensate"
+	"rths/method/module"
 )
 
 // exampleModule is a module that is shipped.
@@ -28,7 +29,7 @@ func exampleModule(t testing.TB, name string) []byte {
 
 // attempt makes a compensator of a module, or says why not.
 func attempt(code []byte, parameters map[string]float64) (rths.Compensator, error) {
-	m, err := compensate.Compile(code)
+	m, err := module.Compile(code)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +209,7 @@ func TestBadModulesAreRefused(t *testing.T) {
 		{"a component", []byte("\x00asm\x0d\x00\x01\x00"), "a WebAssembly component"},
 		{"half", sound[:len(sound)/2], "the file ends in the middle of a module"},
 		{"spoilt code", append(slices.Clone(sound[:len(sound)-40]), make([]byte, 40)...), "want a module for wasm32"},
-		{"large file", make([]byte, compensate.LargestModule+1), "want at most 1048576"},
+		{"large file", make([]byte, module.LargestModule+1), "want at most 1048576"},
 		{"large table", table, "a table of 1048576 functions: want at most 65536"},
 		{"no step", patched("\x04step", "\x04stop"), "no function step is exported: want double step(void)"},
 		{"no memory", patched("\x06memory", "\x06memorx"), "no memory is exported"},
@@ -238,7 +239,7 @@ func TestBadModulesAreRefused(t *testing.T) {
 
 // Parameters go to the module, those left out are filled in, and a wrong one is an error of its key.
 func TestParametersOfModule(t *testing.T) {
-	m := rthstest.Must(compensate.Compile(exampleModule(t, "adaptive")))
+	m := rthstest.Must(module.Compile(exampleModule(t, "adaptive")))
 	p := &compensate.WASM{File: "m.wasm", Parameters: map[string]float64{"tau_ms": 12}}
 	p.Use(m)
 	c := rthstest.Must(p.Make(compensate.At{RateHz: rate}))
@@ -342,7 +343,7 @@ func TestFailedStepHolds(t *testing.T) {
 
 // Instances of one module know nothing of each other, in several goroutines.
 func TestInstancesAreApart(t *testing.T) {
-	m := rthstest.Must(compensate.Compile(exampleModule(t, "adaptive")))
+	m := rthstest.Must(module.Compile(exampleModule(t, "adaptive")))
 	want := modulesCommands(t, exampleModule(t, "adaptive"))
 	var all sync.WaitGroup
 	for range 8 {
@@ -365,7 +366,7 @@ func TestInstancesAreApart(t *testing.T) {
 
 // Instances that nobody uses leave nothing: 10 000 of them, as in a study, of 64 KiB and more each.
 func TestInstancesAreForgotten(t *testing.T) {
-	m := rthstest.Must(compensate.Compile(exampleModule(t, "adaptive")))
+	m := rthstest.Must(module.Compile(exampleModule(t, "adaptive")))
 	heap := func() int64 {
 		var s runtime.MemStats
 		for range 4 { // cleanups run after a collection
@@ -534,12 +535,12 @@ func BenchmarkMakeOwnMethod(b *testing.B) {
 	code := exampleModule(b, "adaptive")
 	b.Run("compile", func(b *testing.B) {
 		for b.Loop() {
-			rthstest.Must(compensate.Compile(code))
+			rthstest.Must(module.Compile(code))
 		}
 	})
 	b.Run("instance", func(b *testing.B) {
 		p := &compensate.WASM{File: "m.wasm"}
-		p.Use(rthstest.Must(compensate.Compile(code)))
+		p.Use(rthstest.Must(module.Compile(code)))
 		for b.Loop() {
 			rthstest.Must(p.Make(compensate.At{RateHz: rate}))
 		}

@@ -1,4 +1,6 @@
-package compensate
+// Package module compiles a method that a user has written as a WebAssembly module. It refuses what is no method, and
+// has each call end after a budget of code.
+package module
 
 import (
 	"context"
@@ -18,8 +20,8 @@ const (
 	mostElements  = 1 << 16 // of its tables of functions
 )
 
-// always is the context of all calls: their meter ends them.
-var always = context.Background()
+// Always is the context of all calls: their meter ends them.
+var Always = context.Background()
 
 // Module is a compiled module. Several goroutines may make compensators of one.
 type Module struct {
@@ -36,7 +38,7 @@ func Compile(code []byte) (*Module, error) {
 	if err := checkSections(code); err != nil {
 		return nil, err
 	}
-	r := wazero.NewRuntimeWithConfig(always, wazero.NewRuntimeConfig().WithMemoryLimitPages(mostPages))
+	r := wazero.NewRuntimeWithConfig(Always, wazero.NewRuntimeConfig().WithMemoryLimitPages(mostPages))
 	compiled, err := compiled(r, code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: want a module for wasm32", firstLine(err))
@@ -56,7 +58,7 @@ func compiled(r wazero.Runtime, code []byte) (m wazero.CompiledModule, err error
 	if code, err = metered(code); err != nil {
 		return nil, err
 	}
-	return r.CompileModule(always, code)
+	return r.CompileModule(Always, code)
 }
 
 func firstLine(err error) string {
@@ -106,18 +108,13 @@ func types(list []api.ValueType) string {
 	return strings.Join(out, ", ")
 }
 
-// instance is a fresh instance with its table, before init.
-func (m *Module) instance() (*wasm, error) {
-	of, err := m.runtime.InstantiateModule(always, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+// Instance is a fresh instance, before init. Whoever takes it closes it.
+func (m *Module) Instance() (api.Module, error) {
+	of, err := m.runtime.InstantiateModule(Always, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, fmt.Errorf("cannot start: %s", firstLine(err))
 	}
-	c := &wasm{memory: of.ExportedMemory("memory"), meter: of.ExportedGlobal(meterExport), init: of.ExportedFunction("init"), step: of.ExportedFunction("step"), stack: make([]uint64, 1)}
-	c.closing(of)
-	if err := c.readTable(of.ExportedFunction("table")); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return of, nil
 }
 
 // Sections of a module that are looked at before it is compiled.
