@@ -95,12 +95,12 @@ matrix:
 pages:
 	go test ./cmd/rths -run TestPages -update
 
-# docs/validation.md: every equation, table and figure of the papers, computed anew, and the
+# docs/internals/validation.md: every equation, table and figure of the papers, computed anew, and the
 # tests that it names, run by name.
 validation:
 	go run ./.ci/named
-	go run ./cmd/rths benchmark --all --validation > docs/validation.md.new
-	mv docs/validation.md.new docs/validation.md
+	go run ./cmd/rths benchmark --all --validation > docs/internals/validation.md.new
+	mv docs/internals/validation.md.new docs/internals/validation.md
 
 # Man pages of all commands, under dist/man/man1.
 man:

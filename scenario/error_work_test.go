@@ -15,11 +15,11 @@ import (
 	"rths/scenario"
 )
 
-// dissipating is the scenario of the section "Specimens that dissipate" of docs/limits.md,
+// dissipating is the scenario of the section "Specimens that dissipate" of docs/guides/limits.md,
 // and the page.
 func dissipating(t *testing.T) (text, page string) {
 	t.Helper()
-	data, err := os.ReadFile("../docs/limits.md")
+	data, err := os.ReadFile("../docs/guides/limits.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func dissipating(t *testing.T) (text, page string) {
 	_, text, ok := strings.Cut(page, "# file: dissipating.yaml\n")
 	text, _, end := strings.Cut(text, "```")
 	if !ok || !end {
-		t.Fatal("docs/limits.md has no dissipating.yaml")
+		t.Fatal("docs/guides/limits.md has no dissipating.yaml")
 	}
 	return text, page
 }
@@ -76,7 +76,7 @@ func (d *delayedTest) row() string {
 	return fmt.Sprintf("| %s | %g | %.1f | %.1f | %.1f | %.1f |", d.name, d.ms, d.sw, d.whole, d.recent, 1e3*d.motion)
 }
 
-// The table of docs/limits.md: SW is nearly blind where the specimen dissipates, and the error
+// The table of docs/guides/limits.md: SW is nearly blind where the specimen dissipates, and the error
 // work of the last 2 s grows with the delay. (Every other row; all with RTHS_FULL=1.)
 func TestErrorWorkOfDissipatingSpecimens(t *testing.T) {
 	text, page := dissipating(t)
@@ -103,7 +103,7 @@ func TestErrorWorkOfDissipatingSpecimens(t *testing.T) {
 			}
 			t.Log(d.row())
 			if !strings.Contains(page, d.row()) {
-				t.Errorf("docs/limits.md has another row than %s", d.row())
+				t.Errorf("docs/guides/limits.md has another row than %s", d.row())
 			}
 			if !(d.recent > before.recent) || !(d.whole > before.whole) {
 				t.Errorf("%s, %g ms: SW_e up to %.3g and %.3g %%: want more than %.3g and %.3g with the shorter delay", s.name, ms, d.whole, d.recent, before.whole, before.recent)
