@@ -49,8 +49,8 @@ func TestSiteIsWhole(t *testing.T) {
 func TestFormulas(t *testing.T) {
 	for body, want := range map[string]string{
 		`<pre><code class="language-math">\frac{a}{b} &lt; 1</code></pre>`: `<mfrac>`,
-		"so $<code>x^2</code>$ holds": `<msup>`,
-		"<p>costs $5 and $6</p>":      "<p>costs $5 and $6</p>",
+		"so $<code>x^2</code>$ holds":                                      `<msup>`,
+		"<p>costs $5 and $6</p>":                                           "<p>costs $5 and $6</p>",
 	} {
 		if out, err := formulas(body); err != nil || !strings.Contains(out, want) {
 			t.Errorf("%s: %s, %v: want %s", body, out, err, want)
