@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -94,6 +94,10 @@ matrix:
 # The pages of docs that come from the tables. It runs no suites.
 pages:
 	go test ./cmd/rths -run TestPages -update
+
+# The drawings of docs/concepts.
+figures:
+	go run ./.ci/figures
 
 # docs/internals/validation.md: every equation, table and figure of the papers, computed anew, and the
 # tests that it names, run by name.
