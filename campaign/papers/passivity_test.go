@@ -40,8 +40,10 @@ func TestPassivityOnTheBenchmark(t *testing.T) {
 		t.Fatalf("%d rows: want %d, each case with 4 compensators, 2 delays, with damper and without", len(rows), want)
 	}
 	for i := range rows {
-		shown := rows[i].Record == "elcentro" && rows[i].Case == 1 && rows[i].Compensator != "kf"
-		if text := rows[i].pageRow(); shown && !strings.Contains(page, text+"\n") {
+		text := rows[i].pageRow()
+		start := strings.Join(strings.SplitAfterN(text, "|", 6)[:5], "") // up to max_damping
+		shown := rows[i].Record == "elcentro" && strings.Contains(page, "\n"+start)
+		if shown && !strings.Contains(page, text+"\n") {
 			t.Errorf("docs/guides/passivity.md has another row than\n%s", text)
 		}
 		if i%2 == 0 {
