@@ -23,7 +23,7 @@ func (r *passivityRow) pageRow() string {
 	return fmt.Sprintf("| `%s` | %d | %d | %s | %.2f | %.2f | %.2f | %.2f | %s |", r.Compensator, r.Case, r.Delay, most, r.J1, r.J2, r.J4, r.J7, taken)
 }
 
-// The page has what the suite prints. Paper 001, section 2.3, on passivity control: "This technique
+// The page has some rows of the suite. Paper 001, section 2.3, on passivity control: "This technique
 // can stabilize the hybrid system but does not solve the synchronization problem". Every run with
 // the damper completes, with a J7 of a quarter or less of the run without; J1 stays within a sample,
 // and J2 of pi, which does not adapt, within a tenth. (Two cases of El Centro; all with
@@ -40,8 +40,10 @@ func TestPassivityOnTheBenchmark(t *testing.T) {
 		t.Fatalf("%d rows: want %d, each case with 4 compensators, 2 delays, with damper and without", len(rows), want)
 	}
 	for i := range rows {
-		shown := rows[i].Record == "elcentro" && (rows[i].Case == 1 || rows[i].Case == 4)
-		if text := rows[i].pageRow(); shown && !strings.Contains(page, text+"\n") {
+		text := rows[i].pageRow()
+		start := strings.Join(strings.SplitAfterN(text, "|", 6)[:5], "") // up to max_damping
+		shown := rows[i].Record == "elcentro" && strings.Contains(page, "\n"+start)
+		if shown && !strings.Contains(page, text+"\n") {
 			t.Errorf("docs/guides/passivity.md has another row than\n%s", text)
 		}
 		if i%2 == 0 {
