@@ -114,6 +114,13 @@ man:
 licenses:
 	go test ./cmd/rths -count=1 -run 'TestLicenses$$' -update
 
+# The picture of README: one test without a compensator and with one, from two runs.
+.PHONY: figures figure-readme
+figures: figure-readme
+figure-readme:
+	go build -o dist/rths ./cmd/rths
+	go run ./.ci/figures/readme -rths dist/rths -o docs/with-and-without.svg
+
 # Archives with static binaries for Linux, under dist.
 release:
 	bash .ci/release
