@@ -36,20 +36,26 @@ type Page struct {
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
-// Pages are all pages: the index, then folder by folder, each with its own index first.
+// Pages are all pages but the decisions: the index, then folder by folder, each with its own index first.
 func Pages() []*Page {
-	names := []string{"index.md"}
+	out := []*Page{read("index.md")}
 	for _, folder := range folders {
-		list, err := fs.Glob(files, folder+"/*.md")
-		if err != nil {
-			panic(err) // the pattern is wrong
-		}
-		slices.SortStableFunc(list, func(a, b string) int { return rank(a) - rank(b) })
-		names = append(names, list...)
+		out = append(out, pagesIn(folder)...)
 	}
-	out := make([]*Page, len(names))
-	for i, name := range names {
-		out[i] = read(name)
+	return out
+}
+
+// decisions are the pages of the folder adr, to which internals/adr.md leads.
+func decisions() []*Page { return pagesIn("adr") }
+
+func pagesIn(folder string) (out []*Page) {
+	names, err := fs.Glob(files, folder+"/*.md")
+	if err != nil {
+		panic(err) // the pattern is wrong
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	for _, name := range names {
+		out = append(out, read(name))
 	}
 	return out
 }

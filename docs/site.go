@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -43,7 +44,7 @@ type siteLink struct {
 func Site() (map[string][]byte, error) {
 	pages := Pages()
 	out := map[string][]byte{"page.css": pageStyle}
-	for _, p := range pages {
+	for _, p := range slices.Concat(pages, decisions()) {
 		content, err := p.render(pages)
 		if err != nil {
 			return nil, err
