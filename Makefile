@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -95,12 +95,16 @@ matrix:
 pages:
 	go test ./cmd/rths -run TestPages -update
 
-# docs/validation.md: every equation, table and figure of the papers, computed anew, and the
+# The drawings of docs/concepts.
+figures:
+	go run ./.ci/figures
+
+# docs/internals/validation.md: every equation, table and figure of the papers, computed anew, and the
 # tests that it names, run by name.
 validation:
 	go run ./.ci/named
-	go run ./cmd/rths benchmark --all --validation > docs/validation.md.new
-	mv docs/validation.md.new docs/validation.md
+	go run ./cmd/rths benchmark --all --validation > docs/internals/validation.md.new
+	mv docs/internals/validation.md.new docs/internals/validation.md
 
 # Man pages of all commands, under dist/man/man1.
 man:
@@ -109,6 +113,13 @@ man:
 # The licences of the modules in the binary, which rths licenses prints.
 licenses:
 	go test ./cmd/rths -count=1 -run 'TestLicenses$$' -update
+
+# The picture of README: one test without a compensator and with one, from two runs.
+.PHONY: figures figure-readme
+figures: figure-readme
+figure-readme:
+	go build -o dist/rths ./cmd/rths
+	go run ./.ci/figures/readme -rths dist/rths -o docs/with-and-without.svg
 
 # Archives with static binaries for Linux, under dist.
 release:

@@ -26,11 +26,12 @@ method    rths maths model
 lab       rths maths model
 scenarios
 studies
+docs
 scenario  rths maths model method lab scenarios
 result    rths maths model method lab scenario
 run       rths maths model method lab scenario result
 campaign  rths maths kit model method lab scenarios studies scenario result
-cmd       rths maths model method lab scenarios scenario result run campaign
+cmd       rths docs maths model method lab scenarios scenario result run campaign
 `
 
 // pure are the wings that have no clock, no lock, no input and output, and start no goroutine. What a Step method calls

@@ -16,7 +16,7 @@ import (
 // methods are all kinds of compensators but chains: the table, and methods of the user's own.
 var methods = append(slices.Clone(compensate.Kinds), rths.Kind[compensate.Maker]{
 	Name: "wasm", Doc: "a method of one's own, from a WebAssembly module that the scenario names; virtual runs only",
-	Ref:      "docs/method-of-your-own.md",
+	Ref:      "docs/guides/method-of-your-own.md",
 	Defaults: func() compensate.Maker { return &compensate.WASM{} },
 })
 

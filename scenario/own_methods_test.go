@@ -250,7 +250,7 @@ func TestCopiesHaveParametersOfTheirOwn(t *testing.T) {
 	}
 }
 
-// The examples on the demo, as docs/method-of-your-own.md has them: J2, %.
+// The examples on the demo, as docs/guides/method-of-your-own.md has them: J2, %.
 func TestExamplesOnTheDemo(t *testing.T) {
 	rthstest.Long(t)
 	for set, want := range map[string]float64{

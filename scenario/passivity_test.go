@@ -156,7 +156,7 @@ func TestPassivityIsRefused(t *testing.T) {
 }
 
 // Downstream of 30 ms of delay a bouc-wen specimen, which tolerates 13 ms, ends in a limit
-// cycle (docs/limits.md). With the damper of 1.2 k τ the free motion decays, and numerical part
+// cycle (docs/guides/indicators.md). With the damper of 1.2 k τ the free motion decays, and numerical part
 // and specimen keep closer to the reference in the strong motion.
 func TestDamperEndsALimitCycle(t *testing.T) {
 	text, _ := dissipating(t)

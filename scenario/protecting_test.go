@@ -43,7 +43,7 @@ var notProtecting = map[string]string{
 	"structure.": "listen protocol dof units dt_s real_time samples_per_target stiffness damping mass",
 }
 
-// The table of docs/limits.md has every key that protects, with its default, and no other. A key that is new in one of
+// The table of docs/guides/limits.md has every key that protects, with its default, and no other. A key that is new in one of
 // these blocks belongs into the table or into notProtecting.
 func TestKeysThatProtect(t *testing.T) {
 	rows := protecting(t)
@@ -57,27 +57,27 @@ func TestKeysThatProtect(t *testing.T) {
 			}
 			stated, listed := rows[prefix+key]
 			if listed == slices.Contains(strings.Fields(notProtecting[prefix]), key) {
-				t.Errorf("%s%s: want it either in the table of docs/limits.md or in notProtecting: does it protect?", prefix, key)
+				t.Errorf("%s%s: want it either in the table of docs/guides/limits.md or in notProtecting: does it protect?", prefix, key)
 			}
 			if want := v.Field(i); listed && !want.IsZero() && !strings.Contains(stated, fmt.Sprintf("`%v`", want)) {
-				t.Errorf("docs/limits.md has the default %q of %s%s: want %v", stated, prefix, key, want)
+				t.Errorf("docs/guides/limits.md has the default %q of %s%s: want %v", stated, prefix, key, want)
 			}
 			delete(rows, prefix+key)
 		}
 	}
 	for key := range rows {
-		t.Errorf("docs/limits.md has the key %s, which no block has", key)
+		t.Errorf("docs/guides/limits.md has the key %s, which no block has", key)
 	}
 }
 
 // protecting are the rows of the table: keys and their defaults.
 func protecting(t *testing.T) map[string]string {
 	t.Helper()
-	page := string(rthstest.Must(os.ReadFile("../docs/limits.md")))
+	page := string(rthstest.Must(os.ReadFile("../docs/guides/limits.md")))
 	_, section, found := strings.Cut(page, "\n## Keys that protect\n")
 	section, _, ends := strings.Cut(section, "\n## ")
 	if !found || !ends {
-		t.Fatal("docs/limits.md has no section Keys that protect")
+		t.Fatal("docs/guides/limits.md has no section Keys that protect")
 	}
 	rows := map[string]string{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w.]+)` \\| (.+?) \\| .+ \\|$").FindAllStringSubmatch(section, -1) {

@@ -62,7 +62,7 @@ type Scenario struct {
 	Inner        compensate.InnerPI          `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
 	Criteria     Criteria                    `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
 	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
-	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/limits.md)"`
+	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/guides/limits.md)"`
 	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
 	Rig          Choice[*Link]               `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run --rig loads it; without --rig rths run is virtual, with the clock and the policy on late readings of this block"`
 	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
@@ -73,7 +73,7 @@ type Scenario struct {
 	inputs  []files.Input // the file of the text
 }
 
-// Timing is the order of a tick (docs/run-a-test.md, Timing).
+// Timing is the order of a tick (docs/guides/run-a-test.md, Timing).
 type Timing struct {
 	Target       string  `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at the target of t_k+1"`
 	ForceDelay   int     `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`

@@ -427,7 +427,7 @@ func TestShippedScenariosMeetExpectations(t *testing.T) {
 }
 
 // Perturbed plants differ, are the same for the same trial, and leave the
-// reference structure as it is (docs/benchmark-siso.md, Partition).
+// reference structure as it is (docs/reference/benchmark-siso.md, Partition).
 func TestPerturbedPlants(t *testing.T) {
 	stiffness := func(set string) string {
 		s := parsed(t, small, "specimen.kind=silva2020", "transfer.kind=silva2020", "structure.kind=silva2020", set)

@@ -1,4 +1,4 @@
-// Command named runs every test that docs/validation.md names, by its name:
+// Command named runs every test that docs/internals/validation.md names, by its name:
 //
 //	go run ./.ci/named
 //	go run ./.ci/named LOG

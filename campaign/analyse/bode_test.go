@@ -59,7 +59,7 @@ func bodes(t *testing.T, b *Bode, s *scenario.Scenario, hz ...float64) map[strin
 	return out
 }
 
-// docs/benchmark-siso.md, Control plant, to the digits given there.
+// docs/reference/benchmark-siso.md, Control plant, to the digits given there.
 // Ning et al. 2020, section 2.3, Fig. 2c: the delay is "varying from 25 ms to
 // 8 ms". Below the 67 Hz mode it stays above 9.4 ms; 8 ms are reached at 147 Hz
 // (924 rad/s), near 1000 rad/s where a logarithmic axis may end.
@@ -301,7 +301,7 @@ func TestBodeRows(t *testing.T) {
 	}
 }
 
-// Multi-axial benchmark (docs/benchmark-multiaxial.md): static gains, phase delays of the
+// Multi-axial benchmark (docs/reference/benchmark-multiaxial.md): static gains, phase delays of the
 // raw plant at 2 Hz, and what the inner loop alone makes of a target at 2.29 Hz. A plant
 // without coupling shows none.
 func TestBodeOfSeveralActuators(t *testing.T) {

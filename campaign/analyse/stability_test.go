@@ -33,7 +33,7 @@ func verdict(t *testing.T, st Stability, sets ...string) *Verdict {
 	return v
 }
 
-// docs/benchmark-siso.md: case 1 diverges without compensator and stays with PI;
+// docs/reference/benchmark-siso.md: case 1 diverges without compensator and stays with PI;
 // the plant's delay is 23.74 ms at 3.6 Hz (the hold adds 0.12 ms), PI's residual one
 // 4.64 ms, 19 samples.
 func TestVerdictOfTheBenchmark(t *testing.T) {

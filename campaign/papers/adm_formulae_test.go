@@ -17,7 +17,7 @@ import (
 )
 
 // plain is the virtual test of paper 000, section 3, written down once more from the
-// formulae of docs/wang2020.md with plain arrays and loops: no part of the program
+// formulae of docs/reference/wang2020.md with plain arrays and loops: no part of the program
 // takes part in it but the reading of the record and the noise.
 type plain struct {
 	h          float64

@@ -84,7 +84,7 @@ func TestADMSuiteClaims(t *testing.T) {
 }
 
 // Suspending the update keeps the four-parameter model together where the quiet 5 s
-// before the record wind P up (docs/wang2020.md).
+// before the record wind P up (docs/reference/wang2020.md).
 func TestSuspendingHelpsFourParameters(t *testing.T) {
 	j4 := func(change func(*ADM)) float64 {
 		s := wang("sdof")

@@ -15,7 +15,7 @@ import (
 )
 
 // KalmanInverse shows the compensator kalman-inverse beside the others: the single-actuator
-// benchmark, and everything else that docs/kalman-inverse.md claims.
+// benchmark, and everything else that docs/reference/kalman-inverse.md claims.
 type KalmanInverse struct {
 	Compensators []string `flag:"compensator" usage:"compensators to run"`
 	Parts        []string `flag:"part" usage:"parts of the study: benchmark, force-predict, specimens, rates, sensors, delays, yielding"`

@@ -10,7 +10,7 @@ import (
 	"rths/scenario"
 )
 
-// The figures of docs/kalman-inverse.md, on fewer random plants and with another seed in
+// The figures of docs/reference/kalman-inverse.md, on fewer random plants and with another seed in
 // the usual suite. The limits are those the method was accepted with; the page has the command
 // of 20 random plants, which takes minutes.
 func TestKalmanInverseReachesItsFigures(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // starts are the initial parameters of ats, adm and adm-msmc on the multi-axial benchmark,
-// by actuator, for all cases and plants (docs/benchmark-multiaxial.md, The suite). They
+// by actuator, for all cases and plants (docs/reference/benchmark-multiaxial.md, The suite). They
 // come from an off-line test without noise: the command is the response of the numerical
 // part alone to El Centro × 0.2, case 1, in front of the inner PI loop or of msmc.
 type starts struct {

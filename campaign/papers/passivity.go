@@ -11,7 +11,7 @@ import (
 )
 
 // Passivity runs the single-actuator benchmark with the virtual damper of the key passivity
-// beside the same runs without it (docs/passivity.md).
+// beside the same runs without it (docs/guides/passivity.md).
 type Passivity struct {
 	Benchmark
 	Delays  []int   `flag:"delay" usage:"samples of force_delay beyond the benchmark's one"`

@@ -74,7 +74,7 @@ var paper002Table7 = sisoPublished{
 // published is what a table of paper 002 prints for this trial, if it does: beside the
 // benchmark's records × 0.4 with noise, of kf-table5 and, for comparison, kf. J6 to J9 of
 // Table 5 come out there; J2 and J3 come out with the records × 1.0, which the paper does
-// not state (docs/benchmark-siso.md). Tables 6 and 7 are reproduced by no setting tried.
+// not state (docs/reference/benchmark-siso.md). Tables 6 and 7 are reproduced by no setting tried.
 func (s *SISO) published(t *trial, table sisoPublished) *criteriaJ {
 	cases, ok := table[t.Record]
 	if !ok || t.Noise == "off" || t.Scale != 0.4 || (t.Compensator != "kf" && t.Compensator != "kf-table5") {

@@ -15,7 +15,7 @@ func lab(t testing.TB) Lab {
 	return Lab{RecordsDir: rthstest.Records(t), Workers: 2}
 }
 
-// noisySISO is docs/benchmark-siso.md, Where our numbers stand: an independent implementation of
+// noisySISO is docs/reference/benchmark-siso.md, Where our numbers stand: an independent implementation of
 // the benchmark on El Centro × 0.4, case 1. Its noise is another realisation: J1 may differ by a
 // sample, J3 and J5, maxima over 168 674 noise samples, by several of their standard
 // deviations (of J5 of pi 0.25 points).

@@ -8,7 +8,7 @@ import (
 	"rths/scenario"
 )
 
-// docs/benchmark-multiaxial.md: an independent implementation of the methods for several actuators,
+// docs/reference/benchmark-multiaxial.md: an independent implementation of the methods for several actuators,
 // El Centro × 0.4, case 1. The noise is another realisation: standard deviations agree
 // within 3 %, maxima within 5; the maxima of RoDeAC, which noise starts, do not.
 func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {

@@ -1,5 +1,5 @@
 // Package papers reproduces publications: suites of tests with the published values beside
-// ours, and the page docs/validation.md, which compares every equation, table and figure.
+// ours, and the page docs/internals/validation.md, which compares every equation, table and figure.
 // A run of a suite depends on its scenario only, so the number of workers does not change
 // the results. Tests of your own need only package scenario.
 package papers

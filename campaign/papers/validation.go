@@ -10,7 +10,7 @@ import (
 )
 
 // Paper is one of the sources, with everything in it that could be shown: a file of
-// validation/, named by the paper's number in docs/sources.md.
+// validation/, named by the paper's number in docs/internals/sources.md.
 type Paper struct {
 	Number   string    `yaml:"-"`
 	Title    string    `yaml:"title"`

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// WriteValidation writes the page docs/validation.md: every item with what shows it, our
+// WriteValidation writes the page docs/internals/validation.md: every item with what shows it, our
 // value, the published one, the limit and its status. It fails where an item claims more
 // than its findings hold.
 func WriteValidation(ctx context.Context, out io.Writer, e *Evidence) error {

@@ -20,7 +20,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 		Use:   "benchmark SUITE",
 		Short: "Reproduce a published study and print it beside the published values",
 		Example: `  rths benchmark siso --record elcentro --cases 1
-  rths benchmark --all --validation > docs/validation.md`,
+  rths benchmark --all --validation > docs/internals/validation.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 0 || !all:
@@ -37,7 +37,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "run every suite of a publication with its defaults")
-	c.Flags().BoolVar(&validation, "validation", false, "with --all: print docs/validation.md in place of the tables")
+	c.Flags().BoolVar(&validation, "validation", false, "with --all: print docs/internals/validation.md in place of the tables")
 	for _, s := range papers.Suites {
 		c.AddCommand(suiteCommand(a, s))
 	}

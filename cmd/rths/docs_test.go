@@ -17,7 +17,7 @@ import (
 
 var block = regexp.MustCompile(`(?ms)^` + "```" + `(\w+)( \w+)?\n(.*?)^` + "```")
 
-// Commands in README, CONTRIBUTING and docs run as they stand: yaml and text blocks that name a file
+// Commands in README and the other pages run as they stand: yaml and text blocks that name a file
 // are written, console blocks are run line by line in that folder by bash (a line that ends in & in the
 // background, until the page has ended), octave and python blocks by these programs. A second word after the language
 // is a need of the block: records (ground motions), slurm (.ci/slurm), octave, cc (a C compiler, which finds the
@@ -31,7 +31,7 @@ func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the commands of the pages are run without the race detector")
 	}
-	first := []string{"README.md", "first-test.md", "install.md", "run-a-test.md"}
+	first := []string{"README.md", "first-run.md", "first-test.md", "install.md", "run-a-test.md"}
 	for page, text := range readPages(t) {
 		if !slices.Contains(first, filepath.Base(page)) && rthstest.Draws(0, 1) == 0 {
 			continue
@@ -78,15 +78,19 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// readPages reads README, CONTRIBUTING and docs, by path.
+// readPages reads README, CONTRIBUTING, CHANGELOG, docs, the format of records and the protocol of rigs, by path.
 func readPages(t *testing.T) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob("../../docs/*.md")
-	if err != nil || len(names) < 5 {
+	names, err := filepath.Glob("../../docs/[^a]*/*.md") // all but the decisions
+	if err != nil || len(names) < 40 {
 		t.Fatalf("%d pages, %v", len(names), err)
 	}
 	pages := map[string]string{}
-	for _, name := range append(names, "../../README.md", "../../CONTRIBUTING.md") {
+	more := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/index.md"}
+	for _, name := range more {
+		names = append(names, "../../"+name)
+	}
+	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ once more under load: stress-ng where it is installed, loops of the shell otherw
 A rate is held where at most 1 tick in 10 000 was late in every measurement. The findings are
 kept: rths test refuses a rate above the one that is held. What the kernel, its settings and
 the processor have to do with it is listed, with the command that mends it
-(docs/real-time-machine.md).`,
+(docs/guides/real-time-machine.md).`,
 		Example: `  rths doctor
   sudo rths doctor --rate 4096 --seconds 60 --load`,
 		Args: want(0, "none"),

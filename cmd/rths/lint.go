@@ -117,7 +117,7 @@ func keepsPromises(s *scenario.Scenario) error {
 	}
 	var errs []error
 	for _, b := range broken {
-		errs = append(errs, s.At(b.Key+".file", fmt.Errorf("%s breaks a promise of every compensator, that %s (docs/method-of-your-own.md)", b.File, b.Broken)))
+		errs = append(errs, s.At(b.Key+".file", fmt.Errorf("%s breaks a promise of every compensator, that %s (docs/guides/method-of-your-own.md)", b.File, b.Broken)))
 	}
 	return errors.Join(errs...)
 }

@@ -25,7 +25,7 @@ import (
 )
 
 // pageUsage is the flag --page.
-const pageUsage = "serve a live page at this address, as in 127.0.0.1:7480 (docs/control-room.md)"
+const pageUsage = "serve a live page at this address, as in 127.0.0.1:7480 (docs/guides/control-room.md)"
 
 // live is the page of a run or of a test. Its stop button stops the command, as the first Ctrl-C does.
 type live struct {

@@ -3,10 +3,14 @@ package main
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rths"
 	"rths/scenario"
@@ -17,30 +21,33 @@ var update = flag.Bool("update", false, "write the generated parts of the pages 
 // generated marks where the hand-written part of a page ends.
 const generated = "<!-- Generated from the tables below this line: make pages -->\n"
 
-// pages are the pages that end in tables of methods, with their families.
-var pages = map[string][]string{
-	"compensators.md":     {"compensator"},
-	"plants.md":           {"transfer", "specimen", "coupler"},
-	"ground-motions.md":   {"format", "ground", "target", "force"},
-	"rehearse-a-fault.md": {"fault"},
-	"results.md":          {"criteria"},
-	"rig.md":              {"rig", "network-fault"},
+// pages are the pages of docs/reference that the program writes.
+var pages = map[string]func() string{
+	"compensators.md":   kindTables("compensator"),
+	"plants.md":         kindTables("transfer", "specimen", "coupler", "distribution"),
+	"structures.md":     kindTables("structure", "integrator", "predictor"),
+	"ground-motions.md": kindTables("format", "ground", "target", "force"),
+	"faults.md":         kindTables("fault"),
+	"criteria.md":       kindTables("criteria"),
+	"rigs.md":           kindTables("rig", "network-fault"),
+	"scenario.md":       scenarioTables,
+	"commands.md":       commandPages,
 }
 
 // The pages say what the tables say. `make pages` brings them up to date.
 func TestPages(t *testing.T) {
-	for name, families := range pages {
-		path := filepath.Join("../../docs", name)
+	for name, write := range pages {
+		path := filepath.Join("../../docs/reference", name)
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		head, _, ok := strings.Cut(string(text), generated)
 		if !ok {
-			t.Errorf("%s: want the line %q behind its hand-written part", name, generated)
+			t.Errorf("%s: want the line %q after its hand-written part", name, generated)
 			continue
 		}
-		want := head + generated + kindTables(families)
+		want := head + generated + write()
 		switch {
 		case *update:
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -52,37 +59,156 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// kindTables writes a heading per family and per kind, with its keys.
-func kindTables(families []string) string {
+// kindTables writes a heading for each family and each kind, with its keys.
+func kindTables(families ...string) func() string {
+	return func() string {
+		var out strings.Builder
+		for _, key := range families {
+			for _, f := range scenario.Families() {
+				if f.Key != key {
+					continue
+				}
+				fmt.Fprintf(&out, "\n## %s\n\n%s.\n", f.Key, capital(f.Doc))
+				shared := sharedKeys(f.Kinds)
+				for _, k := range f.Kinds {
+					writeKind(&out, f.Key, k, shared)
+				}
+				writeShared(&out, f, shared)
+			}
+		}
+		return out.String()
+	}
+}
+
+// A key is shared if so many kinds have it with the same default and the same words.
+const manyKinds = 3
+
+// sharedKeys are the rows that many kinds of a family share, with the number of these kinds.
+func sharedKeys(kinds []scenario.KindDoc) map[string]int {
+	times := map[string]int{}
+	for _, k := range kinds {
+		for _, p := range k.Params {
+			times[keyRow(p)]++
+		}
+	}
+	maps.DeleteFunc(times, func(_ string, n int) bool { return n < manyKinds })
+	return times
+}
+
+// keyRow is the row of a key in a table.
+func keyRow(p scenario.ParamDoc) string {
+	value := p.DefaultText()
+	if value != "–" {
+		value = "`" + value + "`"
+	}
+	return fmt.Sprintf("| `%s` | %s | %s |\n", p.Key, value, strings.ReplaceAll(p.Doc, "|", "\\|"))
+}
+
+const keyHead = "\n| key | default | meaning |\n|---|---|---|\n"
+
+// writeKind writes a kind with the keys of its own, and names those that it shares.
+func writeKind(out *strings.Builder, family string, k scenario.KindDoc, shared map[string]int) {
+	fmt.Fprintf(out, "\n### %s: %s\n\n%s.\n*%s*\n", family, k.Name, capital(k.Doc), k.Ref)
+	var own, names []string
+	for _, p := range k.Params {
+		if row := keyRow(p); shared[row] > 0 {
+			names = append(names, "`"+p.Key+"`")
+		} else {
+			own = append(own, row)
+		}
+	}
+	if len(own) > 0 {
+		out.WriteString(keyHead + strings.Join(own, ""))
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(out, "\n[Shared keys](#%s-shared-keys): %s.\n", family, strings.Join(names, ", "))
+	}
+	writeTuned(out, k.Tunable)
+}
+
+// writeShared writes the keys that many kinds of a family share, in the order of their first kind.
+func writeShared(out *strings.Builder, f scenario.Family, shared map[string]int) {
+	if len(shared) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n### %s: shared keys\n", f.Key)
+	out.WriteString(keyHead)
+	done := map[string]bool{}
+	for _, k := range f.Kinds {
+		for _, p := range k.Params {
+			if row := keyRow(p); shared[row] > 0 && !done[row] {
+				done[row] = true
+				out.WriteString(row)
+			}
+		}
+	}
+}
+
+// scenarioTables writes the keys of a scenario: those with a value, then each block with its keys.
+func scenarioTables() string {
 	var out strings.Builder
-	for _, key := range families {
-		for _, f := range scenario.Families() {
-			if f.Key != key {
-				continue
+	out.WriteString("\n## Keys with a value\n" + keyHead)
+	for _, b := range scenario.Blocks() {
+		if b.Value() && !b.List {
+			out.WriteString(keyRow(scenario.ParamDoc{Key: b.Key, Doc: b.Doc, Default: b.Default}))
+		}
+	}
+	for _, b := range scenario.Blocks() {
+		if b.Value() && !b.List {
+			continue
+		}
+		fmt.Fprintf(&out, "\n## %s\n\n%s.\n", b.Key, capital(b.Doc))
+		if len(b.Params) > 0 && len(b.Kinds) == 0 {
+			out.WriteString(keyHead)
+			for _, p := range b.Params {
+				out.WriteString(keyRow(p))
 			}
-			fmt.Fprintf(&out, "\n## %s\n\n%s.\n", f.Key, capital(f.Doc))
-			for _, k := range f.Kinds {
-				writeKind(&out, f.Key, k)
+		}
+		if len(b.Kinds) > 0 {
+			var names []string
+			for _, k := range b.Kinds {
+				names = append(names, "`"+k.Name+"`")
 			}
+			fmt.Fprintf(&out, "\nKinds: %s.\n", strings.Join(names, ", "))
 		}
 	}
 	return out.String()
 }
 
-func writeKind(out *strings.Builder, family string, k scenario.KindDoc) {
-	fmt.Fprintf(out, "\n### %s: %s\n\n%s.\n*%s*\n", family, k.Name, capital(k.Doc), k.Ref)
-	if len(k.Params) == 0 {
-		return
-	}
-	out.WriteString("\n| key | default | meaning |\n|---|---|---|\n")
-	for _, p := range k.Params {
-		value := p.DefaultText()
-		if value != "–" {
-			value = "`" + value + "`"
+// commandPages writes what each command does, with its flags and examples.
+func commandPages() string {
+	var out strings.Builder
+	root := rootCommand(&app{})
+	writeCommands(&out, root)
+	return out.String()
+}
+
+func writeCommands(out *strings.Builder, c *cobra.Command) {
+	for _, below := range c.Commands() {
+		if !below.IsAvailableCommand() || below.Name() == "help" {
+			continue
 		}
-		fmt.Fprintf(out, "| `%s` | %s | %s |\n", p.Key, value, strings.ReplaceAll(p.Doc, "|", "\\|"))
+		fmt.Fprintf(out, "\n## %s\n\n%s.\n\n```text\n%s\n```\n", below.CommandPath(), below.Short, below.UseLine())
+		if text := strings.TrimSpace(below.Long); text != "" {
+			fmt.Fprintf(out, "\n%s\n", manText(text))
+		}
+		if below.Example != "" {
+			fmt.Fprintf(out, "\n```text\n%s\n```\n", below.Example)
+		}
+		var flags []string
+		below.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden || f.Name == "help" {
+				return
+			}
+			kind, usage := pflag.UnquoteUsage(f)
+			name := strings.TrimSpace("--" + f.Name + " " + kind)
+			flags = append(flags, fmt.Sprintf("| `%s` | %s |\n", name, strings.ReplaceAll(usage, "|", "\\|")))
+		})
+		if len(flags) > 0 {
+			out.WriteString("\n| flag | meaning |\n|---|---|\n" + strings.Join(flags, ""))
+		}
+		writeCommands(out, below)
 	}
-	writeTuned(out, k.Tunable)
 }
 
 // writeTuned says which keys rths advise tunes.

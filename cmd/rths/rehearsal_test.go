@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-const rehearsalPage = "../../docs/rehearse-a-fault.md"
+const rehearsalPage = "../../docs/guides/rehearse-a-fault.md"
 
-// The table of docs/rehearse-a-fault.md is of the runs above it, a row for each command
+// The table of docs/guides/rehearse-a-fault.md is of the runs above it, a row for each command
 // in their order. `make pages` brings the table up to date.
 func TestPagesRehearsal(t *testing.T) {
 	if testing.Short() {

@@ -32,7 +32,7 @@ func rigCommand(a *app) *cobra.Command {
 		Short: "Serve the rig of a scenario as a virtual laboratory",
 		Long: `Simulates transfer system, specimen and sensors of a scenario, and serves them by
 datagrams to a loop in another process, as a laboratory's controller would
-(docs/virtual-laboratory.md). One loop at a time has the rig; every session begins
+(docs/guides/virtual-laboratory.md). One loop at a time has the rig; every session begins
 with a new specimen. The rig has limits of its own, and a watchdog: without
 commands for rig.watchdog_ms it ramps to safety. Where it may, it runs with a fixed
 priority, and not on the processor of a loop. Ctrl-C ends the command.

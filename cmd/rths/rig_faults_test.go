@@ -70,7 +70,7 @@ type account struct {
 	again                         uint64    // sent once more by the loop, after a second
 }
 
-// accountOf works out what the faults of a network make of a run, from the rules of lab/rig/PROTOCOL.md.
+// accountOf works out what the faults of a network make of a run, from the rules of docs/reference/protocol.md.
 func accountOf(n *rig.Network, rows int) account {
 	a := account{sent: [2]uint64{4, 3}, received: [2]uint64{4, 3}} // hello, keep, start, bye; welcome, idle reading, bye
 	a.exchange(rig.Delivery{}, n.Reading(0), true)                 // start, counted above

@@ -43,7 +43,7 @@ The folder of a run in place of SCENARIO runs its resolved scenario again, into 
 folder. An input file that has changed since is a warning.
 
 With --rig the loop loads a rig in another process, in lockstep and as fast as both
-go: a rehearsal across processes (docs/virtual-laboratory.md).`,
+go: a rehearsal across processes (docs/guides/virtual-laboratory.md).`,
 		Example: `  rths run scenarios/benchmark-siso.yaml --report
   rths run scenarios/benchmark-siso.yaml --set compensator.kind=kf --set structure.case=4
   rths run scenarios/benchmark-siso.yaml --no-record --json

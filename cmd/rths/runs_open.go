@@ -34,7 +34,11 @@ one, as by rths report. RUN is as for rths runs show.`,
 			if err != nil {
 				return fmt.Errorf("runs open: %w", err)
 			}
-			opened := browse(cmd.ErrOrStderr(), page)
+			whole, err := filepath.Abs(page)
+			if err != nil {
+				return fmt.Errorf("runs open: %w", err)
+			}
+			opened := browse(cmd.ErrOrStderr(), whole)
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), map[string]any{"file": page, "opened": opened})
 			}
@@ -63,13 +67,9 @@ func (r *listedRun) page() (string, error) {
 	return page, writeReport(page, besideRehearsal(archive))
 }
 
-// browse starts a browser and does not wait for it; opened is false where there is none, or no
-// display for it.
+// browse starts a browser with a file, by its whole path, or an address, and does not wait for it; opened is false where
+// there is none, or no display for it.
 func browse(stderr io.Writer, page string) (opened bool) {
-	whole, err := filepath.Abs(page)
-	if err != nil {
-		return false
-	}
 	command := strings.Fields(os.Getenv("BROWSER"))
 	if len(command) == 0 {
 		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
@@ -77,7 +77,7 @@ func browse(stderr io.Writer, page string) (opened bool) {
 		}
 		command = []string{"xdg-open"}
 	}
-	c := exec.Command(command[0], append(command[1:], whole)...)
+	c := exec.Command(command[0], append(command[1:], page)...)
 	if err := c.Start(); err != nil {
 		fmt.Fprintf(stderr, "note: %v: want a browser in $BROWSER, or xdg-open\n", err)
 		return false

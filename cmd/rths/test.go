@@ -41,7 +41,7 @@ func testCommand(a *app) *cobra.Command {
 		Use:   "test SCENARIO",
 		Short: "Run a test in the laboratory: check, arm, start, record",
 		Long: `Runs a scenario on the rig of its block rig. The loop runs in a process of its own;
-this one checks, asks, records and judges (docs/first-test-on-a-rig.md). Nothing moves
+this one checks, asks, records and judges (docs/start/first-test-on-a-rig.md). Nothing moves
 before you have armed and started the test.
 
 Ctrl-C once ramps the rig down; twice holds it at once. A test wants a rehearsal: a
@@ -194,7 +194,7 @@ func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 	case f.archive != "":
 		return nil, fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %s)", f.archive, f.archive)
 	case !s.Rig.Given():
-		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/rig.md): both are part of the test and of its rehearsal")
+		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/guides/rig.md): both are part of the test and of its rehearsal")
 	}
 	if err := errors.Join(wantCPU(f.cpu), s.WantVirtual(), s.WantLate()); err != nil {
 		return nil, err

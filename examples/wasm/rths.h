@@ -1,4 +1,4 @@
-/* rths.h: a compensator of one's own for rths, see docs/method-of-your-own.md.
+/* rths.h: a compensator of one's own for rths, see docs/guides/method-of-your-own.md.
  *
  * sh build.sh method.c method.wasm
  *

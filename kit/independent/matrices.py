@@ -22,7 +22,7 @@ from scipy.linalg import block_diag, eigh, expm
 ROOT = Path(__file__).resolve().parents[2]
 HZ, W = 2 * np.pi, 300.0
 
-# x1/u1, x2/u1 and x1/u2, x2/u2 of docs/benchmark-multiaxial.md, Control plant.
+# x1/u1, x2/u1 and x1/u2, x2/u2 of docs/reference/benchmark-multiaxial.md, Control plant.
 zeros = lambda *f: np.poly([-HZ * v for v in f])
 pair = np.array([1, 2 * HZ * 50, HZ**2 * (50**2 + 63**2)])
 den = [np.polymul(zeros(2.65, 40), pair), np.polymul(zeros(3.5, 18.5), pair)]

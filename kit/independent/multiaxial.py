@@ -7,7 +7,7 @@ Prints one line per run: compensator/case, and the criteria in the order of KEYS
 behind the folder are run alone; compensator/case/noise is a run with sensor noise of seed 1,
 and prints the criteria of NOISY. start is theta(0) of adm, actuator 1.
 
-Written from the equations of docs/benchmark-multiaxial.md and of the methods' papers, with
+Written from the equations of docs/reference/benchmark-multiaxial.md and of the methods' papers, with
 scipy's Riccati solver and matrix exponential; dense maps; windows summed afresh. Of the
 program's sources it reads only the benchmark's own numbers: K and M of the frame
 (model/structure/marths_data.go), M5 and C5 of the specimen (model/plant/frame_specimen.go). El Centro x

@@ -6,7 +6,7 @@ Needs numpy and scipy (Debian: python3-scipy) and the folder of recorded ground 
 Prints of each compensator J1 (ms) to J9 (%), El Centro x 0.4, case 1, without noise.
 Compensators named behind the folder are run alone, NAME/noise with sensor noise of seed 1.
 
-Written from docs/benchmark-siso.md. Of the program's sources it reads only the benchmark's
+Written from docs/reference/benchmark-siso.md. Of the program's sources it reads only the benchmark's
 matrices (model/structure/silva2020.go).
 """
 

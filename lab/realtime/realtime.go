@@ -4,7 +4,7 @@
 // An instant is a number of ns on a clock that all processes of a computer share, and that nobody sets
 // (CLOCK_MONOTONIC, Now).
 //
-// Real time needs Linux, and rights: docs/real-time-machine.md goes from a new Debian to a machine that holds
+// Real time needs Linux, and rights: docs/guides/real-time-machine.md goes from a new Debian to a machine that holds
 // 4096 Hz. On other systems Enter says that nothing is granted, and the instants are met as far as the
 // system lets them.
 //

@@ -44,7 +44,7 @@ func TestComputedForce(t *testing.T) {
 }
 
 // A specimen that yields: f = k₂x + (k₀−k₂)(x−u_p), |x−u_p| ≤ d_y. The new displacement
-// moves u_p before the force is taken (docs/wang2020.md, Three degrees of freedom).
+// moves u_p before the force is taken (docs/reference/wang2020.md, Three degrees of freedom).
 func TestComputedForceOfAYieldingSpecimen(t *testing.T) {
 	c := computed(t, &plant.Bilinear{Stiffness: 2e5, PostStiffness: 1e5, YieldDisplacement: 1e-3}, 2)
 	up, yielded := 0.0, false

@@ -10,7 +10,7 @@ import (
 )
 
 // Recovered computes the forces of a frame specimen for a rig without load cells, from
-// measured displacements (docs/benchmark-multiaxial.md, Specimen). With q the
+// measured displacements (docs/reference/benchmark-multiaxial.md, Specimen). With q the
 // controlled node's displacement (m) and rotation (rad) at the actuators' positions
 //
 //	f = M q̈ + C q̇ + K q,  q̇[k] = (q[k] − q[k−1])/h,  q̈[k] = (q̇[k] − q̇[k−1])/h,

@@ -102,7 +102,7 @@ func TestRecoveredForceOfAParabola(t *testing.T) {
 
 // Sensor noise that both actuators share is translation: x moves, θ does not, and
 // the inertia force of its second differences is 2.45 σ/h² m = 270 N rms
-// (docs/benchmark-multiaxial.md, Specimen).
+// (docs/reference/benchmark-multiaxial.md, Specimen).
 func TestRecoveredForceOfSharedNoise(t *testing.T) {
 	const sd, n = 0.012393546707863733e-3, 20000
 	r := rand.New(rand.NewPCG(1, 1))

@@ -12,7 +12,7 @@ import (
 
 const rate = 4096
 
-// The single-actuator benchmark's rig (docs/benchmark-siso.md): its plant with
+// The single-actuator benchmark's rig (docs/reference/benchmark-siso.md): its plant with
 // a force limit, the noise of both sensors, a converter on the command.
 func benchmark(t *testing.T, seed uint64) (*Virtual, plant.Plant) {
 	t.Helper()
@@ -131,7 +131,7 @@ func TestReadMovesNothing(t *testing.T) {
 }
 
 // A command beyond the converter's range is cut off at it, after rounding: 3.8
-// is no multiple of 2⁻¹⁸ (docs/benchmark-siso.md, Converters).
+// is no multiple of 2⁻¹⁸ (docs/reference/benchmark-siso.md, Converters).
 func TestCommandIsConverted(t *testing.T) {
 	r, bare := benchmark(t, 1)
 	now := rths.NewReading(1, 1)

@@ -10,7 +10,7 @@ import (
 	"rths"
 )
 
-// The filter of the single-actuator benchmark's AMB (docs/benchmark-siso.md,
+// The filter of the single-actuator benchmark's AMB (docs/reference/benchmark-siso.md,
 // Compensators as published): order 4, 20 Hz at 4096 Hz, coefficients as MATLAB prints them.
 func TestButterworthOfTheBenchmark(t *testing.T) {
 	b, a, err := Butterworth(4, 20, 4096)

@@ -37,7 +37,7 @@ func (p *heldPlant) step(c float64) {
 	p.x, p.xLast, p.last = p.b1*c+p.b2*p.last-p.a1*p.x-p.a2*p.xLast, p.x, c
 }
 
-// exact is θ = (−b2, 1, a1, a2)/b1 (docs/wang2020.md, Loading system).
+// exact is θ = (−b2, 1, a1, a2)/b1 (docs/reference/wang2020.md, Loading system).
 func (p *heldPlant) exact() []float64 {
 	return []float64{-p.b2 / p.b1, 1 / p.b1, p.a1 / p.b1, p.a2 / p.b1}
 }
@@ -180,7 +180,7 @@ func TestADMFourParametersAreExact(t *testing.T) {
 	}
 }
 
-// Paper 000 Table 2 cannot be reproduced from its printed inputs (docs/wang2020.md).
+// Paper 000 Table 2 cannot be reproduced from its printed inputs (docs/reference/wang2020.md).
 // Three and two parameters must still track, after an off-line test and
 // without noise, to the 1 % of its polynomial extrapolation and better; four exactly.
 func TestADMAfterOfflineTest(t *testing.T) {

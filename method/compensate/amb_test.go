@@ -22,7 +22,7 @@ func channels(c rths.Compensator) []float64 {
 	return out
 }
 
-// docs/benchmark-siso.md, Compensators as published: the inverse of the transfer system without specimen, with
+// docs/reference/benchmark-siso.md, Compensators as published: the inverse of the transfer system without specimen, with
 // the parameters of papers 001 and 002.
 func TestAMBInitialFromBareTransfer(t *testing.T) {
 	row, err := rths.Find(plant.Transfers, "silva2020-paper")

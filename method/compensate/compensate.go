@@ -15,7 +15,7 @@ type At struct {
 	RateHz float64
 
 	// Lead is how many samples ahead of the reading the target of the same tick
-	// is: 0 with timing "current", 1 with "next" (docs/run-a-test.md). The command
+	// is: 0 with timing "current", 1 with "next" (docs/guides/run-a-test.md). The command
 	// made from the target of t_j belongs to the measurement of t_j: a method that
 	// learns pairs the reading of tick k with the command of tick k − Lead.
 	Lead int
@@ -254,7 +254,7 @@ var Kinds = []rths.Kind[Maker]{
 	},
 	{
 		Name: "kalman-inverse", Doc: "adaptive inverse of order 4 on the target's own velocity and acceleration, coefficients by a Kalman filter within bounds whose regressor is the target",
-		Ref:      "docs/kalman-inverse.md",
+		Ref:      "docs/reference/kalman-inverse.md",
 		Defaults: func() Maker { return kalmanInverseDefaults() },
 		Tunable:  kalmanInverseTunable,
 	},

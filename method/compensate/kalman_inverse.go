@@ -11,7 +11,7 @@ import (
 	"rths/maths/signal"
 )
 
-// KalmanInverse is the target-regressed Kalman inverse (docs/kalman-inverse.md). The command
+// KalmanInverse is the target-regressed Kalman inverse (docs/reference/kalman-inverse.md). The command
 // is the inverse of the plant on the target's own derivatives,
 //
 //	u = E_δ (a₀ d + a₁ v + a₂ a + a₃ j + a₄ s + b g v + e q v)                       (1)

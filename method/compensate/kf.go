@@ -25,7 +25,7 @@ import (
 //
 // The paper prints s = 1. Its x0 fits the benchmark's plant with s = 31 only. As
 // printed, the filter learns from sensor noise in quiet times that the plant does not
-// move (docs/benchmark-siso.md, Compensators as published). The working recipe has
+// move (docs/reference/benchmark-siso.md, Compensators as published). The working recipe has
 // s = 31, both signals after the same 20 Hz Butterworth low-pass, and no update while the
 // filtered measurement is below 20 µm. Table 5 needs one more sample of delay on the command,
 // with the delayed command as y.

@@ -40,7 +40,7 @@ type EstimatorWeights struct {
 
 // lqgDefaults has the benchmark sensor's noise, 16 µm. The other four numbers come
 // from a search on the benchmark's plant with the model of its transfer system without
-// specimen, described in docs/compare-compensators.md.
+// specimen, described in docs/guides/compare-compensators.md.
 func lqgDefaults() LQGWeights {
 	return LQGWeights{ErrorWeight: 30, EstimatorWeights: EstimatorWeights{DisturbanceUM: 300, ShapingHz: 1, ShapingZeta: 0.3, NoiseUM: 16}}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // twoActuators is the transfer system of the multi-axial benchmark (Shangguan et al.
-// 2024, section 3; docs/benchmark-multiaxial.md, Control plant), command to displacement; factors multiply poles
+// 2024, section 3; docs/reference/benchmark-multiaxial.md, Control plant), command to displacement; factors multiply poles
 // and zeros of both columns and the frame's pole.
 func twoActuators(t testing.TB, column1, column2, frame float64) lti.SS {
 	t.Helper()
@@ -250,7 +250,7 @@ func TestReachingLaws(t *testing.T) {
 	}
 }
 
-// On the benchmark's plant (docs/benchmark-multiaxial.md): n poles of the surface and two
+// On the benchmark's plant (docs/reference/benchmark-multiaxial.md): n poles of the surface and two
 // at −δ. The slowest pole is near the transmission zero at −31.9 rad/s. The observer's
 // slowest poles are −30 and −38 rad/s, and its gain is the stationary Kalman filter's: A P + P A' − P C' R⁻¹
 // C P + B Q B' = 0, L = P C' R⁻¹.
@@ -406,7 +406,7 @@ func TestMSMCOfAnotherRealisation(t *testing.T) {
 
 // Tracking without noise, on the plant of the design. An independent implementation
 // found J2 of 12.6 and 8.5 % for MSMC in the whole test with noise
-// (docs/benchmark-multiaxial.md). Noise adds 2.6 and 1.3 %, squares summed: without it
+// (docs/reference/benchmark-multiaxial.md). Noise adds 2.6 and 1.3 %, squares summed: without it
 // 12.3 and 8.4 %. The motion here only resembles the benchmark's. ADM-MSMC must stay
 // below 0.5 and 0.2 %.
 func TestTrackingOfSlidingModeControl(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 // PI is the controller shipped with the single-actuator benchmark (Silva et al.
-// 2020; docs/benchmark-siso.md): a phase lead on the target, then proportional–integral
+// 2020; docs/reference/benchmark-siso.md): a phase lead on the target, then proportional–integral
 // control of (lead output − measurement). Its output alone is the command, there
 // is no feedforward. Both are Tustin-discretised. Not for fast plants: on the
 // benchmark it leaves 4.6 ms.

@@ -21,7 +21,7 @@ func silvaPI(t *testing.T) *compensate.PI {
 
 // With the measurement held at zero the command is PI(lead(d)). At low frequency its
 // response equals the continuous functions', and the lead is 5.81 ms
-// (docs/benchmark-siso.md, Compensators as published).
+// (docs/reference/benchmark-siso.md, Compensators as published).
 func TestPIFrequencyResponse(t *testing.T) {
 	p := silvaPI(t)
 	p.Quantum, p.Range = 0, 0

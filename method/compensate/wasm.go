@@ -15,7 +15,7 @@ import (
 )
 
 // WASM is a method of the user's own for one actuator: a WebAssembly module
-// (docs/method-of-your-own.md, examples/wasm). The module imports nothing, so that it has no
+// (docs/guides/method-of-your-own.md, examples/wasm). The module imports nothing, so that it has no
 // clock, no files and no way out of its memory. It exports
 //
 //	memory
@@ -30,7 +30,7 @@ import (
 //
 // Not in a test in the laboratory: a step has no bound in time.
 type WASM struct {
-	File       string             `yaml:"file" doc:"path of the module, as in method.wasm; a relative one starts at the scenario's folder (docs/method-of-your-own.md)"`
+	File       string             `yaml:"file" doc:"path of the module, as in method.wasm; a relative one starts at the scenario's folder (docs/guides/method-of-your-own.md)"`
 	Parameters map[string]float64 `yaml:"parameters,omitempty" doc:"values of the module's own parameters, by name; left out: the module's defaults"`
 
 	module *module.Module
@@ -59,7 +59,7 @@ func (e *KeyError) Unwrap() error { return e.Err }
 func (p *WASM) Make(at At) (rths.Compensator, error) {
 	switch {
 	case p.File == "" && p.module == nil:
-		return nil, errors.New("file is missing: want the path of a module, as in file: method.wasm (docs/method-of-your-own.md)")
+		return nil, errors.New("file is missing: want the path of a module, as in file: method.wasm (docs/guides/method-of-your-own.md)")
 	case p.module == nil:
 		return nil, &KeyError{"file", fmt.Errorf("%s has not been read", p.File)}
 	}

@@ -504,7 +504,7 @@ func FuzzCompileWASM(f *testing.F) {
 	})
 }
 
-// A tick of the adaptive example, beside the method of the table that is most like it. See docs/performance.md.
+// A tick of the adaptive example, beside the method of the table that is most like it. See docs/internals/performance.md.
 func BenchmarkOwnMethod(b *testing.B) {
 	for _, c := range []struct {
 		name string

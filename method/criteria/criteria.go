@@ -1,6 +1,6 @@
 // Package criteria judges a run as it goes, in memory that does not grow with
 // its length: the nine criteria of the single-actuator RTHS benchmark as its
-// code computes them (Silva et al. 2020; docs/benchmark-siso.md), on the measured and
+// code computes them (Silva et al. 2020; docs/reference/benchmark-siso.md), on the measured and
 // on the true displacement, and other indicators of papers.
 //
 // Ratios are in percent, delays in ms. Standard deviations have the mean

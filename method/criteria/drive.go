@@ -9,7 +9,7 @@ import (
 
 // Drive is the largest voltage of every actuator's command. The multi-axial benchmark
 // compares this voltage with 3.8 V after the run; nothing in its loop saturates. Above 2 V
-// a run is about to diverge (docs/benchmark-multiaxial.md).
+// a run is about to diverge (docs/reference/benchmark-multiaxial.md).
 type Drive struct {
 	of   []Volts
 	peak []float64 // V

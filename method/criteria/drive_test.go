@@ -7,7 +7,7 @@ import (
 	"rths"
 )
 
-// docs/benchmark-multiaxial.md, Noise and channels: 10 mm of command are (10/1.053 − 0.0092)/7.4921 V.
+// docs/reference/benchmark-multiaxial.md, Noise and channels: 10 mm of command are (10/1.053 − 0.0092)/7.4921 V.
 func TestDrive(t *testing.T) {
 	d := NewDrive([]Volts{{1e3 / (1.053 * 7.4921), -0.0092 / 7.4921}})
 	for _, u := range []float64{0, 0.010, -0.002} {

@@ -17,7 +17,7 @@ type Point struct {
 }
 
 // Frame judges a test of several actuators in the coordinates of the node they hold:
-// J4 to J10 of the multi-axial RTHS benchmark (docs/benchmark-multiaxial.md, Criteria).
+// J4 to J10 of the multi-axial RTHS benchmark (docs/reference/benchmark-multiaxial.md, Criteria).
 // With m the node's motion at the actuators' measured displacements, n the numerical
 // part's motion and r a reference's,
 //

@@ -8,7 +8,7 @@ import (
 	"rths"
 )
 
-// The definitions of docs/benchmark-siso.md, Criteria, written as MATLAB would: whole
+// The definitions of docs/reference/benchmark-siso.md, Criteria, written as MATLAB would: whole
 // records, means first, sums second.
 
 func mean(x []float64) float64 {

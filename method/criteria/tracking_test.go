@@ -16,7 +16,7 @@ import (
 // (103) and the blocks of 832.
 var lengths = []int{2, 3, 49, 50, 51, 101, 102, 103, 104, 150, 254, 255, 256, 257, 300, 304, 305, 306, 511, 512, 513, 561, 781, 782, 783, 831, 832, 833, 881, 882, 883, 1000, 1663, 1664, 1665, 5000}
 
-// Tracking equals the definitions of docs/benchmark-siso.md, Criteria, on whole records.
+// Tracking equals the definitions of docs/reference/benchmark-siso.md, Criteria, on whole records.
 func TestTrackingIsTheDefinition(t *testing.T) {
 	for sort, make := range sorts {
 		for _, n := range lengths {
@@ -44,7 +44,7 @@ func TestTrackingIsTheDefinition(t *testing.T) {
 	}
 }
 
-// J1 (docs/benchmark-siso.md, Criteria) is the lag of the largest coefficient, one sample being
+// J1 (docs/reference/benchmark-siso.md, Criteria) is the lag of the largest coefficient, one sample being
 // 1/4096 s; it never looks at a lead, and records up to 102 samples have none.
 func TestJ1IsTheDefinition(t *testing.T) {
 	for sort, make := range sorts {
@@ -135,7 +135,7 @@ func TestDelayBetweenSamples(t *testing.T) {
 }
 
 // With the benchmark's noise, 16.0 µm on a target for which that is a J2 of
-// 2.56 % (docs/benchmark-siso.md), over the length of the El Centro record, the delay is
+// 2.56 % (docs/reference/benchmark-siso.md), over the length of the El Centro record, the delay is
 // found within 0.05 sample. The noise alone gives J2_floor.
 func TestDelayInNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 10))

@@ -131,7 +131,7 @@ func checkSections(code []byte) error {
 	case len(code) > LargestModule:
 		return fmt.Errorf("%d bytes: want at most %d", len(code), LargestModule)
 	case len(code) < 8 || string(code[:4]) != "\x00asm":
-		return fmt.Errorf("it begins with %.20q: want a WebAssembly module, as clang --target=wasm32 builds it (docs/method-of-your-own.md)", code[:min(8, len(code))])
+		return fmt.Errorf("it begins with %.20q: want a WebAssembly module, as clang --target=wasm32 builds it (docs/guides/method-of-your-own.md)", code[:min(8, len(code))])
 	case binary.LittleEndian.Uint32(code[4:]) != 1:
 		return errors.New("a WebAssembly component, or of another version: want a module of version 1")
 	}

@@ -103,7 +103,7 @@ func TestPadded(t *testing.T) {
 	}
 }
 
-// 41.18·4096 = 168 673.28: ticks 0 … 168 673 (docs/benchmark-siso.md, Ground motions).
+// 41.18·4096 = 168 673.28: ticks 0 … 168 673 (docs/reference/benchmark-siso.md, Ground motions).
 func TestSamples(t *testing.T) {
 	for _, c := range []struct {
 		n    int

@@ -118,7 +118,7 @@ func TestFindErrors(t *testing.T) {
 	}
 }
 
-// The records of the single-actuator benchmark (docs/benchmark-siso.md, Ground
+// The records of the single-actuator benchmark (docs/reference/benchmark-siso.md, Ground
 // motions; PGA in g of 9.81 m/s²).
 func TestBenchmarkRecords(t *testing.T) {
 	dir := rthstest.Records(t)

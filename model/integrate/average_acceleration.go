@@ -18,7 +18,7 @@ import (
 //
 // Order 2, stable for any step, no numerical damping. A step goes from t_k−1 to t_k
 // with ground motion and force of t_k, so the target of t_k has the force of t_k in it:
-// no sample is lost (docs/benchmark-multiaxial.md, Integrator).
+// no sample is lost (docs/reference/benchmark-multiaxial.md, Integrator).
 //
 // Coordinates without mass are allowed. Their accelerations have no part in the
 // equations and would alternate in sign for ever (eigenvalue −1): they are neither kept

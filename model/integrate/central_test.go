@@ -13,7 +13,7 @@ import (
 	"rths/model/structure"
 )
 
-// nextByDifferences is the recurrence written out (docs/wang2020.md, Three degrees of
+// nextByDifferences is the recurrence written out (docs/reference/wang2020.md, Three degrees of
 // freedom):
 //
 //	(M/h² + C/2h) x[k+1] = −L g[k] − e f[k] − K x[k] + M (2x[k] − x[k−1])/h² + C x[k−1]/2h
@@ -57,7 +57,7 @@ func TestCentralDifferenceIsItsRecurrence(t *testing.T) {
 	})
 }
 
-// Paper 000, section 3 (docs/wang2020.md): the numerical part has the mass only,
+// Paper 000, section 3 (docs/reference/wang2020.md): the numerical part has the mass only,
 // k_N = 0, and the specimen all the stiffness, with Δt = 10/1024 s:
 //
 //	d[i+1] = 2d[i] − d[i−1] + Δt² (−a_g[i] − k_E d_m[i]/m)

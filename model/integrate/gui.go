@@ -76,7 +76,7 @@ func (p *Gui) left(part *structure.Partition, h float64) *mat.Dense {
 	return &out
 }
 
-// LimitOmega is the largest stable Ω = ω Δt: (λ − 4) Ω² ≤ 4 λ (docs/zhu2014.md, Gui-λ).
+// LimitOmega is the largest stable Ω = ω Δt: (λ − 4) Ω² ≤ 4 λ (docs/reference/zhu2014.md, Gui-λ).
 func (p *Gui) LimitOmega() float64 {
 	if p.Lambda <= 4 {
 		return math.Inf(1)

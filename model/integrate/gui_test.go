@@ -50,7 +50,7 @@ func TestNewmarkExplicitIsCentralDifference(t *testing.T) {
 	})
 }
 
-// Eqs 2–4 of Zhu et al. written out for one degree of freedom (docs/zhu2014.md):
+// Eqs 2–4 of Zhu et al. written out for one degree of freedom (docs/reference/zhu2014.md):
 // α = λ/(λ + ξ λ Ω + Ω²), amplification [[1 − αΩ², 1 − 2ξΩα], [−αΩ², 1 − 2ξΩα]]
 // on [u; Δt u̇], determinant 1 − 2ξΩα.
 func TestGuiIsItsEquations(t *testing.T) {

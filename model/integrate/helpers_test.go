@@ -92,7 +92,7 @@ func shearFrame(t rthstest.TB, floors int) *structure.Partition {
 }
 
 // benchmark is the partition of the single-actuator benchmark, case 1
-// (docs/benchmark-siso.md, Structure and Partition).
+// (docs/reference/benchmark-siso.md, Structure and Partition).
 func benchmark(t rthstest.TB) *structure.Partition {
 	t.Helper()
 	p, err := mustStructure(t, &structure.Silva2020{Case: 1}).Divide(0, 29.13, 114.22, 1190e3)

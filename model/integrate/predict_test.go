@@ -30,7 +30,7 @@ func TestPredictorsAreDescribed(t *testing.T) {
 	}
 }
 
-// The weights of Zhu et al. 2014 (docs/zhu2014.md, Predictors).
+// The weights of Zhu et al. 2014 (docs/reference/zhu2014.md, Predictors).
 func TestPolynomialWeights(t *testing.T) {
 	for p, want := range map[Predictor][]float64{
 		&Polynomial2{}: {3, -3, 1}, &Polynomial3{}: {4, -6, 4, -1}, &Polynomial4{}: {5, -10, 10, -5, 1},

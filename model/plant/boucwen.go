@@ -10,7 +10,7 @@ import (
 // BoucWen is a hysteretic spring that loses stiffness and strength, with a cubic spring
 // (hysteresis.BoucWen) and a dashpot c_e beside it (paper 001 eqs 7.13–7.18; Sivaselvan and
 // Reinhorn 2000). The paper has no stiffness beyond yielding (a = 0), its code has a = 0.1
-// (docs/benchmark-siso.md, Nonlinear specimen).
+// (docs/reference/benchmark-siso.md, Nonlinear specimen).
 //
 // With η₂ > η₁ the spring is softer in unloading: within a cycle it gives back more than it
 // holds, over a whole cycle it takes energy. In the structure it counts as

@@ -1,7 +1,7 @@
 package plant
 
 // Channel is the converter of one actuator's command: v = (u/c − v₀)/g with u and v₀
-// in mm (docs/benchmark-multiaxial.md, Noise and channels).
+// in mm (docs/reference/benchmark-multiaxial.md, Noise and channels).
 type Channel struct {
 	MmPerVolt  float64 // g
 	OffsetMm   float64 // v₀

@@ -9,7 +9,7 @@ import (
 )
 
 // Converters between computer and rig. The benchmark's code and paper 002
-// disagree about them (docs/benchmark-siso.md, Converters), so both readings are offered:
+// disagree about them (docs/reference/benchmark-siso.md, Converters), so both readings are offered:
 //
 //	metres  the code's: the numbers of the converter, 2^-bits and ±span, are
 //	        applied to the command in metres; readings are not converted

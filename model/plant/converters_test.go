@@ -8,7 +8,7 @@ import (
 	"rths/maths/signal"
 )
 
-// The code's reading (docs/benchmark-siso.md, Converters): quantum 2⁻¹⁸ and ±3.8, applied to the
+// The code's reading (docs/reference/benchmark-siso.md, Converters): quantum 2⁻¹⁸ and ±3.8, applied to the
 // command in metres, and nothing to the readings.
 func TestConvertersInMetres(t *testing.T) {
 	c := NoConverters()

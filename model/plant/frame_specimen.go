@@ -14,7 +14,7 @@ import (
 //	f = K₅ L q + C₅ L q̇ + M₅ L q̈,  L = [I; T],  T = −K_oo⁻¹ K_ot,
 //
 // of which the first three rows are the force at x and the moments at θ₇ and θ₆
-// (docs/benchmark-multiaxial.md, Specimen). The moment at θ₆ has no stiffness part:
+// (docs/reference/benchmark-multiaxial.md, Specimen). The moment at θ₆ has no stiffness part:
 // static recovery makes it zero.
 //
 // FrameSpecimen is not a Specimen: it has two coordinates and three forces, which

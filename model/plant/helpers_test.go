@@ -8,7 +8,7 @@ import (
 	"rths"
 )
 
-// The specimen of the benchmark package (docs/benchmark-siso.md, Partition).
+// The specimen of the benchmark package (docs/reference/benchmark-siso.md, Partition).
 const (
 	specimenMass      = 29.13
 	specimenDamping   = 114.22

@@ -29,7 +29,7 @@ var Couplers = []rths.Kind[CouplerMaker]{
 }
 
 // FrameCoupler are two parallel actuators that hold a rigid coupler at (arm, ∓offset)
-// from the controlled node (docs/benchmark-multiaxial.md, Kinematics): with
+// from the controlled node (docs/reference/benchmark-multiaxial.md, Kinematics): with
 // d = √(arm² + offset²) and α = ∓atan(offset/arm) of actuators 1 and 2
 //
 //	x_i = x + d (cos(θ + α_i) − cos α_i)

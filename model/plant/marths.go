@@ -13,7 +13,7 @@ import (
 
 // MaRTHS is the loading system of the multi-axial RTHS benchmark: two actuators with
 // their inner controllers on the frame specimen, identified together
-// (docs/benchmark-multiaxial.md, Control plant). With F = (s + f)² + d² (frequencies in
+// (docs/reference/benchmark-multiaxial.md, Control plant). With F = (s + f)² + d² (frequencies in
 // Hz, times 2π)
 //
 //	x₁/u₁ = g₁₁ (s + z₁)(s + z₂)/[(s + p₁)(s + p₂) F]   x₁/u₂ = g₁₂ (s + z₁₂)/[(s + p₃)(s + p₄) F]

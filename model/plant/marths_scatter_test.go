@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The published scatter (docs/benchmark-multiaxial.md, Control plant): each pole and zero times 1 + s N(0,1), with s =
+// The published scatter (docs/reference/benchmark-multiaxial.md, Control plant): each pole and zero times 1 + s N(0,1), with s =
 // 0.055 of both zeros of command 1, 0.06 of its real poles, 0.05 of the frame's pole (one draw
 // for both parts), 0.03 of every pole and zero of command 2. In the order of the draws.
 var publishedScatter = []struct {

@@ -26,7 +26,7 @@ func gains(t *testing.T, ss lti.SS, w float64) [2][2]complex128 {
 }
 
 // The four entries from poles, zeros and gains, and the static gains
-// (docs/benchmark-multiaxial.md, Control plant).
+// (docs/reference/benchmark-multiaxial.md, Control plant).
 func TestMaRTHSPlantIsItsTransferFunctions(t *testing.T) {
 	p := marthsPlant()
 	ss := marthsModel(t, p)
@@ -66,7 +66,7 @@ func TestMaRTHSPlantIsItsTransferFunctions(t *testing.T) {
 	}
 }
 
-// At the transmission zeros (docs/benchmark-multiaxial.md, Control plant) the system
+// At the transmission zeros (docs/reference/benchmark-multiaxial.md, Control plant) the system
 // matrix is singular.
 func TestMaRTHSTransmissionZeros(t *testing.T) {
 	ss := marthsModel(t, marthsPlant())
@@ -205,7 +205,7 @@ func TestMaRTHSPlantErrors(t *testing.T) {
 	}
 }
 
-// docs/benchmark-multiaxial.md, Specimen.
+// docs/reference/benchmark-multiaxial.md, Specimen.
 func TestFrameSpecimen(t *testing.T) {
 	m, c, k, err := (&FrameSpecimen{}).Matrices()
 	if err != nil {
@@ -268,7 +268,7 @@ func mustCoupler(t *testing.T, p *FrameCoupler) rths.Coupler {
 func marthsCoupler() *FrameCoupler { return &FrameCoupler{Arm: 0.2667, Offset: 0.127} }
 
 // There and back is the identity for any rotation that the geometry allows. The formulae
-// of docs/benchmark-multiaxial.md, Kinematics, agree with ours, and the linear form for
+// of docs/reference/benchmark-multiaxial.md, Kinematics, agree with ours, and the linear form for
 // small rotations.
 func TestFrameCoupler(t *testing.T) {
 	c, linear := mustCoupler(t, marthsCoupler()), mustCoupler(t, &FrameCoupler{Arm: 0.2667, Offset: 0.127, Linear: true})

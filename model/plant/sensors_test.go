@@ -33,7 +33,7 @@ func readings(g *Gauge, n int, truth float64) []float64 {
 }
 
 // The benchmark's noise: powers 6.25e-14 and 1.16e-3 at 4096 Hz are 16.0 µm
-// and 2.18 N (docs/benchmark-siso.md, Noise), given as power or as standard deviation.
+// and 2.18 N (docs/reference/benchmark-siso.md, Noise), given as power or as standard deviation.
 func TestSensorNoise(t *testing.T) {
 	const n = 200000
 	for name, change := range map[string]func(s *Sensors){

@@ -22,7 +22,7 @@ import (
 // such a plant has no linear model, and its BareInverse is of the start of the run. The
 // interaction uses the specimen's velocity state. A Derivative block, as in the benchmark's
 // Simulink files, would act under RK4 like a delay of h/3 and take most of the damping of
-// the 67 Hz mode (docs/benchmark-siso.md, Control plant).
+// the 67 Hz mode (docs/reference/benchmark-siso.md, Control plant).
 type Silva2020 struct {
 	Gain       float64     `yaml:"gain" doc:"command gain, -"`
 	Alpha1Beta float64     `yaml:"alpha1_beta0" doc:"servo-valve gain α₁β₀, Pa·m/s³"`
@@ -36,7 +36,7 @@ type Silva2020 struct {
 }
 
 var (
-	// silvaCode is the benchmark package's (docs/benchmark-siso.md, Control plant).
+	// silvaCode is the benchmark package's (docs/reference/benchmark-siso.md, Control plant).
 	silvaCode = Silva2020{Rating: silvaRig, Gain: 1.0261, Alpha1Beta: 2.1283e13, Alpha2: 4.2297e6, Alpha3: 3.3, Beta1: 425, Beta2: 9.9976e4}
 	// silvaPaper is rounded, as papers 001 and 002 print it.
 	silvaPaper = Silva2020{Rating: silvaRig, Gain: 1, Alpha1Beta: 2.13e13, Alpha2: 4.23e6, Alpha3: 3.3, Beta1: 425, Beta2: 1e5}
@@ -51,7 +51,7 @@ var silvaRig = Rating{Stroke: 7e-3, Force: 8900}
 func (p *Silva2020) PrintedRate() float64 { return 25e-3 }
 
 // Perturb draws α₃, β₁ and β₂ with the published standard deviations, normal and not
-// truncated, as the benchmark's code does (docs/benchmark-siso.md, Scatter).
+// truncated, as the benchmark's code does (docs/reference/benchmark-siso.md, Scatter).
 func (p *Silva2020) Perturb(normal func() float64) {
 	p.Alpha3 += 1.3 * normal()
 	p.Beta1 += 3.3 * normal()

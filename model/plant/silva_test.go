@@ -19,7 +19,7 @@ func benchmarkTransfer(t *testing.T) lti.TF {
 	return rthstest.Must(p.Transfer(specimenMass, specimenDamping, specimenStiffness))
 }
 
-// The independent values of docs/benchmark-siso.md, Control plant, to the printed digits.
+// The independent values of docs/reference/benchmark-siso.md, Control plant, to the printed digits.
 func TestSilvaClosedForm(t *testing.T) {
 	g := benchmarkTransfer(t)
 	rthstest.Near(t, "DC gain, code", real(g.At(0)), 1.00751, 5e-6)
@@ -40,7 +40,7 @@ func TestSilvaClosedForm(t *testing.T) {
 	}
 }
 
-// Delay −φ/ω and magnitude of docs/benchmark-siso.md, Control plant.
+// Delay −φ/ω and magnitude of docs/reference/benchmark-siso.md, Control plant.
 func TestSilvaFrequencyResponse(t *testing.T) {
 	g := benchmarkTransfer(t)
 	for _, c := range []struct{ hz, ms, digit float64 }{{1e-3, 25.08, 0.01}, {3.6, 23.74, 0.01}, {10, 19.0, 0.1}, {20, 14.3, 0.1}, {30, 12.1, 0.1}} {
@@ -229,7 +229,7 @@ func TestSilvaForceMovesTheSpecimen(t *testing.T) {
 	}
 }
 
-// Perturbed parameters scatter as published (docs/benchmark-siso.md, Scatter):
+// Perturbed parameters scatter as published (docs/reference/benchmark-siso.md, Scatter):
 // normal, independent, not truncated, so that α₃ is below zero in 0.6 % of the
 // draws; gain, α₁β₀ and α₂ never change.
 func TestSilvaPerturb(t *testing.T) {

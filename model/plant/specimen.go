@@ -28,7 +28,7 @@ func (p *LinearSpecimen) Make() (Specimen, error) {
 }
 
 // SilvaSpecimen is the benchmark's specimen: its damping follows stiffness and
-// mass through a fixed ratio, c = 2ζ√(k m) (docs/benchmark-siso.md, Partition).
+// mass through a fixed ratio, c = 2ζ√(k m) (docs/reference/benchmark-siso.md, Partition).
 type SilvaSpecimen struct {
 	Mass         float64 `yaml:"mass" doc:"mass, kg"`
 	Stiffness    float64 `yaml:"stiffness" doc:"stiffness, N/m"`
@@ -41,7 +41,7 @@ func (p *SilvaSpecimen) Make() (Specimen, error) {
 	return l.Make()
 }
 
-// Perturb draws the stiffness: standard deviation 5e4 N/m (docs/benchmark-siso.md,
+// Perturb draws the stiffness: standard deviation 5e4 N/m (docs/reference/benchmark-siso.md,
 // Scatter).
 func (p *SilvaSpecimen) Perturb(normal func() float64) { p.Stiffness += 5e4 * normal() }
 

@@ -38,7 +38,7 @@ func TestLinearSpecimen(t *testing.T) {
 }
 
 // k_e scatters by 5e4 N/m and the damping follows it at a fixed ratio, as in
-// the benchmark's code; the mass stays (docs/benchmark-siso.md, Scatter).
+// the benchmark's code; the mass stays (docs/reference/benchmark-siso.md, Scatter).
 func TestSilvaSpecimenPerturb(t *testing.T) {
 	const n = 40000
 	normal := rand.New(rand.NewPCG(1, 50)).NormFloat64

@@ -109,7 +109,7 @@ func drawFull(t *rapid.T) (frame *Structure, full *Matrices) {
 }
 
 // benchmarkSpecimen is mass, damping and stiffness of the single-actuator
-// benchmark's specimen (docs/benchmark-siso.md, Partition, package).
+// benchmark's specimen (docs/reference/benchmark-siso.md, Partition, package).
 var benchmarkSpecimen = [3]float64{29.13, 114.22, 1190e3}
 
 func benchmark(t testing.TB, number int) *Structure {

@@ -12,7 +12,7 @@ import (
 // all joints of a floor with one horizontal displacement. Mass is at the three
 // floors (27, 26, 13) and the twelve vertical displacements; the 14 rotations have
 // none, so that only integrators for massless coordinates serve. Matrices are
-// from the public package, damping is Rayleigh's (docs/benchmark-multiaxial.md,
+// from the public package, damping is Rayleigh's (docs/reference/benchmark-multiaxial.md,
 // Structure).
 //
 // The cases are an assumption (same page, Cases): mass factors and damping ratios of
@@ -99,7 +99,7 @@ func (*MaRTHS) Watched() []Watched {
 }
 
 // Divide takes the portal frame of the ground floor's middle bay out of the
-// structure, as the package's scripts model it (docs/benchmark-multiaxial.md,
+// structure, as the package's scripts model it (docs/reference/benchmark-multiaxial.md,
 // Partition): pinned at its bases, vertical displacements left out. The interface is
 // (x, θ of joint 7, θ of joint 6). The actuators hold the first two; joint 6 takes a
 // moment but has no target.

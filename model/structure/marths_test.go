@@ -37,7 +37,7 @@ func condensed(s *Structure) (m, k *mat.Dense) {
 	return pick(s.M, heavy, heavy), k
 }
 
-// Masses, frequencies and damping ratios of the cases (docs/benchmark-multiaxial.md).
+// Masses, frequencies and damping ratios of the cases (docs/reference/benchmark-multiaxial.md).
 func TestMaRTHSReference(t *testing.T) {
 	s, err := (&MaRTHS{Case: 1}).Make()
 	if err != nil {
@@ -96,7 +96,7 @@ func divided(t *testing.T, c int) *Partition {
 	return p
 }
 
-// What is taken out of the structure (docs/benchmark-multiaxial.md, Partition).
+// What is taken out of the structure (docs/reference/benchmark-multiaxial.md, Partition).
 func TestMaRTHSPartition(t *testing.T) {
 	p := divided(t, 1)
 	var k, c, m mat.Dense

@@ -16,7 +16,7 @@ import (
 //
 // f is the restoring force of the specimen. The ground term has the mass of the whole
 // structure: the specimen moves in relative coordinates, so the computer must add the
-// inertia of its mass under a_g (docs/benchmark-siso.md, Partition).
+// inertia of its mass under a_g (docs/reference/benchmark-siso.md, Partition).
 type Partition struct {
 	Whole     *Structure // the reference, undivided
 	M, C, K   *mat.Dense // numerical part

@@ -14,7 +14,7 @@ import (
 )
 
 // Numerical part and specimen add up to the structure, which stays as it is;
-// the load is the whole mass times Γ whatever the specimen (docs/benchmark-siso.md,
+// the load is the whole mass times Γ whatever the specimen (docs/reference/benchmark-siso.md,
 // Partition).
 func TestPartsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -53,7 +53,7 @@ func TestPartsAddUp(t *testing.T) {
 	})
 }
 
-// The benchmark, case 1 (docs/benchmark-siso.md, Partition): K_N(1,1) is about 4.6 % less than
+// The benchmark, case 1 (docs/reference/benchmark-siso.md, Partition): K_N(1,1) is about 4.6 % less than
 // K(1,1), and the ground term carries 1000 kg at each floor although 29.13 kg
 // of the first are in the laboratory.
 func TestBenchmarkPartition(t *testing.T) {

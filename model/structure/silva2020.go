@@ -9,7 +9,7 @@ import (
 // Silva2020 is the reference structure of the single-actuator RTHS benchmark
 // (Silva et al. 2020, MSSP 135, 106381): three lateral degrees of freedom,
 // lumped floor masses, one stiffness matrix for all cases, modal damping.
-// Matrices are from the benchmark package (docs/benchmark-siso.md, Structure). Paper
+// Matrices are from the benchmark package (docs/reference/benchmark-siso.md, Structure). Paper
 // 002 prints K(3,2) as -1.4220e7; -1.4420e7 is right (errata 002.1).
 // Cases 5 and 6 are V and VI of paper 001, Table 7.2, meant for random specimens, with
 // the same K and a computed C.

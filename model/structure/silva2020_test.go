@@ -10,7 +10,7 @@ import (
 	"rths/kit/rthstest"
 )
 
-// Floor mass, ratio and frequencies of the cases: docs/benchmark-siso.md,
+// Floor mass, ratio and frequencies of the cases: docs/reference/benchmark-siso.md,
 // Structure. The ratios of the stored C are by kit/independent/matrices.py.
 var silvaFacts = []struct {
 	mass, ratio float64
@@ -56,7 +56,7 @@ func TestSilva2020StiffnessFromIndependentModes(t *testing.T) {
 	nearMatrix(t, "K", s.K, product(s.M, phi, square, phi.T(), s.M), 1e-13)
 }
 
-// K of docs/benchmark-siso.md, Structure, in 1e7 N/m; C of case 1 in N·s/m. Entry
+// K of docs/reference/benchmark-siso.md, Structure, in 1e7 N/m; C of case 1 in N·s/m. Entry
 // (3,2) of K is −1.4420, not −1.4220 as paper 002 prints (errata 002.1).
 func TestSilva2020PrintedMatrices(t *testing.T) {
 	printedK := mat.NewDense(3, 3, []float64{2.6055, -2.3134, 0.5937, -2.3134, 3.2561, -1.4420, 0.5937, -1.4420, 0.9267})
@@ -80,7 +80,7 @@ func TestSilva2020PrintedMatrices(t *testing.T) {
 }
 
 // C = Φ⁻ᵀ diag(2ζω) Φ⁻¹, written with inverses, differs from the stored one by
-// at most 0.23 N·s/m (docs/benchmark-siso.md, Structure), which is more than rounding.
+// at most 0.23 N·s/m (docs/reference/benchmark-siso.md, Structure), which is more than rounding.
 func TestSilva2020DampingRebuilt(t *testing.T) {
 	worst := 0.0
 	for i, want := range silvaFacts {

@@ -22,7 +22,7 @@ type Sparse struct {
 // DenseUpTo is the number of degrees of freedom up to which a structure of narrow band
 // (kinds shear and matrices) has dense matrices. Above, steps with the band are faster: a
 // dense step takes 4 times as long for twice the degrees of freedom, its preparation 8
-// times (docs/performance.md).
+// times (docs/internals/performance.md).
 const DenseUpTo = 100
 
 // A band is narrow if half of it is at most this part of the degrees of freedom.

@@ -1,7 +1,7 @@
 // Package record is the archive of a run: a folder with manifest.json, which
 // says what was run and how it ended, and frames.arrow, an Arrow IPC stream
 // with one row per tick, written as the run goes and readable after a crash up
-// to the last whole batch. FORMAT.md beside this file describes both.
+// to the last whole batch. docs/reference/archive.md describes both.
 //
 // A Recorder is an observer of the loop that writes, and a Writer takes rows from elsewhere; Open
 // reads a folder back. Streams are hashed as they are written, and Open wants them as the manifest says

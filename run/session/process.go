@@ -115,7 +115,7 @@ func (p *process) enter(ctx context.Context, cpu int, soft bool) error {
 	for _, g := range missing {
 		why = append(why, fmt.Sprintf("%s: %s; want %s", g.Name, g.Text, g.Mend))
 	}
-	return fmt.Errorf("no real time on this machine:\n  %s\nOr --soft, which goes on without, for slow tests (docs/real-time-machine.md)", strings.Join(why, "\n  "))
+	return fmt.Errorf("no real time on this machine:\n  %s\nOr --soft, which goes on without, for slow tests (docs/guides/real-time-machine.md)", strings.Join(why, "\n  "))
 }
 
 // realtime is how the loop has kept its instants so far, for the manifest.

@@ -29,7 +29,7 @@ const (
 	atPhase    = iota // place in the test, see phase
 	atAsked           // cause from outside that acts in this tick, see cause
 	atReading         // number of the reading, counted by the rig since the start
-	atStatus          // of the rig, see lab/rig/PROTOCOL.md
+	atStatus          // of the rig, see docs/reference/protocol.md
 	atRawAge          // samples
 	atRawLate         // 1: late
 	atFailed          // 1: the reading failed

@@ -1,4 +1,4 @@
-// Package udp joins a loop and a rig in two processes by datagrams (lab/rig/PROTOCOL.md): Rig is a
+// Package udp joins a loop and a rig in two processes by datagrams (docs/reference/protocol.md): Rig is a
 // rths.Rig for the loop, Server serves a rig to a loop. Both use the socket calls of the
 // system directly, allocate nothing in a tick and belong to one goroutine. Linux only.
 package udp

@@ -136,7 +136,7 @@ func (r *Rig) begin() error {
 		return fmt.Errorf("rig at %s: %s", r.at, r.m.Why)
 	}
 	if r.ask(r.m.Keep(r.socket.now()), wire.Measured, wire.Parted) != wire.Measured {
-		return fmt.Errorf("rig at %s: welcomed the loop, then gave no reading: want an answer to keep (lab/rig/PROTOCOL.md)", r.at)
+		return fmt.Errorf("rig at %s: welcomed the loop, then gave no reading: want an answer to keep (docs/reference/protocol.md)", r.at)
 	}
 	r.deliver()
 	r.number = wire.None

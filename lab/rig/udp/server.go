@@ -239,7 +239,7 @@ func (s *Server) take(datagram []byte, from netip.AddrPort) {
 func (s *Server) strange(from netip.AddrPort) {
 	if err := s.slave.Bad; err != nil && !s.session.begun && !slices.Contains(s.strangers, err) {
 		s.strangers = append(s.strangers, err)
-		s.notice(fmt.Sprintf("dropped a datagram of %s: %v: want the protocol of lab/rig/PROTOCOL.md, and one %s on both sides, if any; no more is told of such ones", from, err, KeyVariable))
+		s.notice(fmt.Sprintf("dropped a datagram of %s: %v: want the protocol of docs/reference/protocol.md, and one %s on both sides, if any; no more is told of such ones", from, err, KeyVariable))
 	}
 	s.slave.Bad = nil
 }

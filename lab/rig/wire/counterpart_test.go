@@ -33,7 +33,7 @@ var (
 		X: []Channel{{Range: 0.1, Unit: "m"}}, F: []Channel{{Unit: "N"}}}
 )
 
-// The C program speaks the protocol as this package does: two readers of lab/rig/PROTOCOL.md agree.
+// The C program speaks the protocol as this package does: two readers of docs/reference/protocol.md agree.
 func TestCounterpart(t *testing.T) {
 	open := build(t, "counterpart.c")
 	keyed := build(t, "counterpart.c", "counterpart_hmac.c")

@@ -13,7 +13,7 @@ import (
 	"rths/kit/rthstest"
 )
 
-// page is what a reader of lab/rig/PROTOCOL.md knows of a session, to judge datagrams by the page's
+// page is what a reader of docs/reference/protocol.md knows of a session, to judge datagrams by the page's
 // sentences alone.
 type page struct {
 	key      []byte

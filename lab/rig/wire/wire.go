@@ -1,6 +1,6 @@
 // Package wire has the datagrams between the loop of a hybrid test and a rig in another
 // process or computer: their bytes (Codec), and what either side makes of them (Master for
-// the loop, Slave for the rig). lab/rig/PROTOCOL.md describes both for readers who write a
+// the loop, Slave for the rig). docs/reference/protocol.md describes both for readers who write a
 // controller in another language.
 //
 // The package is pure: datagrams and instants go in, datagrams come out. Sockets, waiting and

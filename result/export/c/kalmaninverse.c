@@ -1,4 +1,4 @@
-/* Adaptive inverse of order 4 by a Kalman filter (docs/kalman-inverse.md). The noise R of a reading is a mean over 1 s of
+/* Adaptive inverse of order 4 by a Kalman filter (docs/reference/kalman-inverse.md). The noise R of a reading is a mean over 1 s of
    the third difference, whose variance is 20 R. */
 static void rths_kalmaninverse_hear(struct rths_kalmaninverse *c, double x)
 {

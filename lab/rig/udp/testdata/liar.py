@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A rig that can lie: the rig's side of lab/rig/PROTOCOL.md by another author, written from that page alone.
+"""A rig that can lie: the rig's side of docs/reference/protocol.md by another author, written from that page alone.
 
     python3 liar.py --listen 127.0.0.1:0 --log true.csv --lie drift@2=0.001 --lie dead@4
 

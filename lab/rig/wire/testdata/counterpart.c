@@ -1,5 +1,5 @@
-/* Both sides of ../../PROTOCOL.md in C11 with POSIX sockets: clock lockstep, one actuator, one load cell, IPv4.
- * The host must be little endian, as the datagrams are. docs/connect-your-controller.md explains this file.
+/* Both sides of docs/reference/protocol.md in C11 with POSIX sockets: clock lockstep, one actuator, one load cell, IPv4.
+ * The host must be little endian, as the datagrams are. docs/guides/connect-your-controller.md explains this file.
  *   cc -std=c11 -O2 -o counterpart counterpart.c -lm        add counterpart_hmac.c for a key in RTHS_RIG_KEY
  *   counterpart slave HOST PORT RATE STIFFNESS WATCHDOG     the rig; Hz, N/m, s; port 0: a free one; Ctrl-C ends it
  *   counterpart master HOST PORT RATE N                     the loop: N commands; prints number, displacement, force */

@@ -1,6 +1,6 @@
 """Writes datagrams.txt: python3 datagrams.py > datagrams.txt
 
-The program follows lab/rig/PROTOCOL.md with struct, a bitwise CRC and hmac, and shares no code
+The program follows docs/reference/protocol.md with struct, a bitwise CRC and hmac, and shares no code
 with the package.
 """
 import hashlib
@@ -74,7 +74,7 @@ DATAGRAMS = [
 
 if __name__ == "__main__":
     assert crc32c(b"123456789") == 0xE3069283
-    print("# One datagram of each kind of lab/rig/PROTOCOL.md, without a key and with one, by datagrams.py:")
+    print("# One datagram of each kind of docs/reference/protocol.md, without a key and with one, by datagrams.py:")
     print("# the header's fields, the body's, and all bytes in hex (offset: bytes).")
     print(f"# The key is {KEY.decode()!r}, without the quotation marks.")
     for key in None, KEY:

@@ -1,0 +1,152 @@
+// Package docs has the documentation of the program and makes a website of it.
+package docs
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+//go:embed */*.md */*.png */*.svg index.md
+var files embed.FS
+
+// folders are those of the pages, in the order in which a reader needs them.
+var folders = []string{"start", "guides", "concepts", "reference", "internals"}
+
+// Page is a page of the documentation.
+type Page struct {
+	Path     string   // in the folder docs, as in guides/run-a-test.md
+	Title    string   // the first heading
+	Headings []string // the others
+	Text     string   // Markdown
+
+	root ast.Node
+}
+
+var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+
+// Pages are all pages but the decisions: the index, then folder by folder, each with its own index first.
+func Pages() []*Page {
+	out := []*Page{read("index.md")}
+	for _, folder := range folders {
+		out = append(out, pagesIn(folder)...)
+	}
+	return out
+}
+
+// decisions are the pages of the folder adr, to which internals/adr.md leads.
+func decisions() []*Page { return pagesIn("adr") }
+
+func pagesIn(folder string) (out []*Page) {
+	names, err := fs.Glob(files, folder+"/*.md")
+	if err != nil {
+		panic(err) // the pattern is wrong
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	for _, name := range names {
+		out = append(out, read(name))
+	}
+	return out
+}
+
+// rank puts an index first.
+func rank(name string) int {
+	if path.Base(name) == "index.md" {
+		return 0
+	}
+	return 1
+}
+
+func read(name string) *Page {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it has been listed
+	}
+	p := &Page{Path: name, Text: string(content)}
+	p.root = markdown.Parser().Parse(text.NewReader(content))
+	for n := p.root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok {
+			continue
+		}
+		if title := plain(h, content); p.Title == "" {
+			p.Title = title
+		} else {
+			p.Headings = append(p.Headings, title)
+		}
+	}
+	return p
+}
+
+// plain is the text of a node without its marks.
+func plain(n ast.Node, source []byte) string {
+	var out strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			out.Write(t.Segment.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
+}
+
+// URL is the address of the page in the website, from its root.
+func (p *Page) URL() string { return address(p.Path) }
+
+func address(name string) string { return strings.TrimSuffix(name, ".md") + ".html" }
+
+// html is the body of the page. Links between pages lead to their addresses; a link to a file that is not here becomes
+// the name of the file in the repository.
+func (p *Page) html() (string, error) {
+	source := []byte(p.Text)
+	_ = ast.Walk(p.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if link, ok := n.(*ast.Link); ok && entering {
+			link.Destination = []byte(p.resolve(string(link.Destination)))
+		}
+		return ast.WalkContinue, nil
+	})
+	var out bytes.Buffer
+	if err := markdown.Renderer().Render(&out, source, p.root); err != nil {
+		return "", fmt.Errorf("docs: %s: %w", p.Path, err)
+	}
+	body := elsewhere.ReplaceAllString(out.String(), "$2 (<code>$1</code>)")
+	return formulas(body)
+}
+
+// inRepository marks a link to a file that the website does not have.
+const inRepository = "repository:"
+
+var elsewhere = regexp.MustCompile(`(?s)<a href="` + inRepository + `([^"]*)"[^>]*>(.*?)</a>`)
+
+// resolve is the address to which a link of the page leads.
+func (p *Page) resolve(to string) string {
+	file, place, placed := strings.Cut(to, "#")
+	if file == "" || strings.Contains(file, ":") {
+		return to
+	}
+	name := path.Join(path.Dir(p.Path), file)
+	if strings.HasPrefix(name, "..") {
+		return inRepository + strings.TrimPrefix(name, "../")
+	}
+	if _, err := files.Open(name); err != nil {
+		return inRepository + path.Join("docs", name)
+	}
+	if strings.HasSuffix(file, ".md") {
+		file = address(file)
+	}
+	if placed {
+		file += "#" + place
+	}
+	return file
+}

@@ -1,0 +1,106 @@
+package docs
+
+import (
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed assets/page.html
+var pageText string
+
+//go:embed assets/page.css
+var pageStyle []byte
+
+//go:embed assets/search.js
+var searchScript []byte
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// sitePage is the input of the template.
+type sitePage struct {
+	Title   string
+	Root    string // from the page to the root of the website, as in ../
+	Body    template.HTML
+	Folders []siteFolder
+}
+
+type siteFolder struct {
+	Name  string
+	Open  bool // the page stands in it
+	Pages []siteLink
+}
+
+type siteLink struct {
+	Title, URL string
+	Here       bool
+}
+
+// Site is the website: the content of each file, by its path from the root. It needs no network and no server.
+func Site() (map[string][]byte, error) {
+	pages := Pages()
+	out := map[string][]byte{"page.css": pageStyle}
+	for _, p := range slices.Concat(pages, decisions()) {
+		content, err := p.render(pages)
+		if err != nil {
+			return nil, err
+		}
+		out[p.URL()] = content
+	}
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, ".md") {
+			return err
+		}
+		out[name], err = files.ReadFile(name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out["search.js"], err = searchIndex(pages)
+	return out, err
+}
+
+func (p *Page) render(pages []*Page) ([]byte, error) {
+	body, err := p.html()
+	if err != nil {
+		return nil, err
+	}
+	root := strings.Repeat("../", strings.Count(p.Path, "/"))
+	in := sitePage{Title: p.Title, Root: root, Body: template.HTML(body)} // the pages are part of the program
+	for _, folder := range folders {
+		f := siteFolder{Name: folder, Open: path.Dir(p.Path) == folder}
+		for _, other := range pages {
+			if path.Dir(other.Path) == folder {
+				f.Pages = append(f.Pages, siteLink{other.Title, root + other.URL(), other == p})
+			}
+		}
+		in.Folders = append(in.Folders, f)
+	}
+	var out strings.Builder
+	err = pageTemplate.Execute(&out, in)
+	return []byte(out.String()), err
+}
+
+// searchIndex is the script that searches, after the texts that it searches.
+func searchIndex(pages []*Page) ([]byte, error) {
+	type entry struct {
+		Title    string   `json:"title"`
+		URL      string   `json:"url"`
+		Headings []string `json:"headings"`
+		Text     string   `json:"text"`
+	}
+	var list []entry
+	for _, p := range pages {
+		list = append(list, entry{p.Title, p.URL(), append([]string{}, p.Headings...), strings.Join(strings.Fields(p.Text), " ")})
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	return append(append([]byte("const pages = "), append(text, ";\n"...)...), searchScript...), nil
+}
