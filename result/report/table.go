@@ -157,13 +157,12 @@ func Label(v rths.Value) string {
 	return name + ", " + unit
 }
 
-// nameUnit is the name of a value without its unit, and the unit. Of parameters in m and s⁴ it is not shown.
+// nameUnit is the name of a value without its unit, and the unit. Of the parameter in s⁴ it is not shown.
 func nameUnit(v rths.Value) (name, unit string) {
-	name = rths.WithoutUnit(v.Name, v.Unit)
-	if name == v.Name && (v.Unit == "m" || v.Unit == "s⁴") {
-		return name, ""
+	if unit = v.Unit; unit == "s⁴" {
+		unit = ""
 	}
-	return name, v.Unit
+	return rths.WithoutUnit(v.Name, v.Unit), unit
 }
 
 // cell is a value in the digits of its unit: percentages and milliseconds have two decimals,
