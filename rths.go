@@ -12,10 +12,7 @@
 // Units are SI: m, m/s, m/s², N, s (rad and N·m for rotations).
 package rths
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Motion is displacement, velocity and acceleration of n coordinates at one
 // instant, in m, m/s, m/s² (rad for rotations). V and A are empty where there
@@ -233,6 +230,8 @@ type Channel struct {
 	Unit string // e.g. "m", "s", "-"
 	V    *float64
 
+	Meaning
+
 	Lower, Upper *float64 // bounds that the adaptation keeps; nil: none
 }
 
@@ -241,25 +240,18 @@ type Channeler interface{ Channels() []Channel }
 
 // Value is one named result of a run.
 type Value struct {
-	Name   string // with its unit as suffix, as in J1_ms or J2_pct
+	Name   string // as its fields make it (Meaning), as in J1_ms or J2_1_true_pct
 	V      float64
+	Unit   string // of V, as it is written: "ms", "%", "m/s²"; "": none
 	Doc    string
 	Family string // criterion it belongs to, a row of criteria.Kinds; "" for other results
 	Number int    // that a benchmark gives it: 1 for J1; 0 for all others
-	Exact  bool   // without sensor noise, as a virtual rig alone knows it
+
+	Meaning
 }
 
 // Summarizer parts give results at the end of a run.
 type Summarizer interface{ Summary() []Value }
-
-// ColumnName is the name of the column of component i (from 0) of several: measured_1_m, measured_2_m, …; of a single
-// one measured_m. With several, measured_m may be there too: a limit on the largest of them has this channel.
-func ColumnName(quantity, unit string, i, of int) string {
-	if of == 1 {
-		return quantity + "_" + unit
-	}
-	return fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
-}
 
 // OldReadings is the indicator of a run with a block rig: the share of its ticks whose reading was old, %.
 const OldReadings = "old_readings_pct"

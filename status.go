@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Statuses a run can have.
+// Statuses that a run, a study or advice can have.
 const (
 	Running   = "running" // not over, or killed
 	Completed = "completed"
@@ -13,6 +13,7 @@ const (
 	Diverged  = "diverged" // the loop became unstable
 	Stopped   = "stopped"  // by the user
 	Failed    = "failed"   // an error of the rig, or of the record: then RowsKept is set
+	Refused   = "refused"  // of a run of a study: the scenario cannot be built
 	Lost      = "lost"     // a process of a test in the laboratory was killed: the manifest had still said running
 )
 

@@ -21,8 +21,8 @@ const (
 	CriteriaDOFs  = 4
 )
 
-// units are the suffixes of names. A is the amplitude of an index, a ratio.
-var units = []string{"_s", "_ms", "_hz", "_pct", "_m", "_mm", "_um", "_m_s", "_m_s2", "_rad", "_N", "_kN", "_Nm", "_V", "_J", "_A"}
+// ratioEnd ends the name of a value without unit: the amplitude of an index.
+const ratioEnd = "_A"
 
 // CheckCriterion finds the promises that a criterion breaks, of a run of so many
 // actuators, with or without true values; none is a good criterion. family is its row of the
@@ -156,8 +156,12 @@ func (k *criterionKit) values(family string) {
 	names := map[string]bool{}
 	before, after := k.make().Summary(), k.whole().Summary()
 	for _, v := range after {
-		if !slices.ContainsFunc(units, func(u string) bool { return strings.HasSuffix(v.Name, u) }) {
-			k.breaks("value %q: want a unit at the end of its name, one of %s", v.Name, strings.Join(units, " "))
+		isRatio := v.Unit == "" && strings.HasSuffix(v.Name, ratioEnd)
+		if rths.WithoutUnit(v.Name, v.Unit) == v.Name && !isRatio {
+			k.breaks("value %q: want its unit, %q, at the end of its name", v.Name, v.Unit)
+		}
+		if v.Quantity == "" {
+			k.breaks("value %q: want the quantity that it is", v.Name)
 		}
 		if v.Doc == "" {
 			k.breaks("value %q: want words that say what it is", v.Name)

@@ -61,7 +61,8 @@ func (m mute) Observe(f *rths.Frame) { m.p.Observe(f) }
 func (m mute) Summary() []rths.Value { return m.p.Summary() }
 
 func good() *peakOf {
-	return &peakOf{value: rths.Value{Name: "peak_mm", Doc: "largest displacement", Family: "peak"}}
+	return &peakOf{value: rths.Value{Name: "peak_mm", Meaning: rths.Meaning{Quantity: "peak"}, Unit: "mm",
+		Doc: "largest displacement", Family: "peak"}}
 }
 
 // The kit sees each broken promise, and nothing in a criterion that keeps all.
@@ -78,7 +79,8 @@ func TestCheckCriterionSees(t *testing.T) {
 		make func() Criterion
 	}{
 		{"", change(func(*peakOf) {})},
-		{"want a unit at the end of its name", change(func(p *peakOf) { p.value.Name = "peak" })},
+		{`want its unit, "mm", at the end of its name`, change(func(p *peakOf) { p.value.Name = "peak" })},
+		{"want the quantity", change(func(p *peakOf) { p.value.Quantity = "" })},
 		{"want words that say what it is", change(func(p *peakOf) { p.value.Doc = "" })},
 		{`family "": want "peak"`, change(func(p *peakOf) { p.value.Family = "" })},
 		{"0 values before the first tick, 1 after", func() Criterion { return silent{good()} }},

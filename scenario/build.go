@@ -234,10 +234,12 @@ func (b *builder) loop() error {
 // targetRates are velocity and acceleration of the target, as the compensator gets them.
 func targetRates(f *rths.Frame) (out []rths.Channel) {
 	for i := range f.Target.X {
-		of := func(unit string) string { return rths.ColumnName("target", unit, i, len(f.Target.X)) }
-		out = append(out, rths.Channel{Name: of("m_s"), Unit: "m/s", V: &f.Target.V[i]}, rths.Channel{Name: of("m_s2"), Unit: "m/s²", V: &f.Target.A[i]})
+		of := rths.Meaning{Quantity: "target", Axis: rths.Component(i, len(f.Target.X))}
+		out = append(out,
+			rths.Channel{Meaning: of, Unit: "m/s", V: &f.Target.V[i]},
+			rths.Channel{Meaning: of, Unit: "m/s²", V: &f.Target.A[i]})
 	}
-	return out
+	return rths.NamedChannels(out)
 }
 
 // Summary is all criteria of the run so far: J1, J2, … first, then those
@@ -282,7 +284,11 @@ func (r *Run) Learnt() (out []Parameter) {
 // Parameters are the present parameters of the compensator.
 func (r *Run) Parameters() (out []rths.Value) {
 	for _, ch := range r.parameters() {
-		out = append(out, rths.Value{Name: ch.Name, V: *ch.V, Doc: atTheEnd(ch.Unit)})
+		v := rths.Value{Name: ch.Name, Meaning: ch.Meaning, V: *ch.V, Doc: atTheEnd(ch.Unit)}
+		if ch.Unit != "-" {
+			v.Unit = ch.Unit
+		}
+		out = append(out, v)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,6 +55,18 @@ func (p ParamDoc) DefaultText() string {
 		return "–"
 	}
 	return flowText(reflect.ValueOf(p.Default))
+}
+
+// inDoc is the unit within the description of a key, as in "mass, kg".
+var inDoc = regexp.MustCompile(
+	`, (kg|s|s²|s³|ms|Hz|rad/s|m/s|m/s²|N|N/m|N/m³|N·s/m|Pa|Pa·m|Pa·m/s³|1/s|1/s²|1/J|m²|m³|mA/m|m)($|[,;.])`)
+
+// Unit is the unit of a key whose name does not end in one: the description states it. "": none.
+func (p ParamDoc) Unit() string {
+	if found := inDoc.FindStringSubmatch(p.Doc); found != nil {
+		return found[1]
+	}
+	return ""
 }
 
 // flowText writes lists with commas, as YAML does.

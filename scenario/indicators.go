@@ -67,7 +67,11 @@ type oldReadings struct{ of *criteria.Tracking }
 // Summary is this share.
 func (o oldReadings) Summary() []rths.Value {
 	old, ticks := o.of.Old()
-	return []rths.Value{{Name: rths.OldReadings, V: 100 * float64(old) / float64(max(1, ticks)), Doc: "ticks of the run whose reading was older than the tick"}}
+	return []rths.Value{{
+		Name: rths.OldReadings, Meaning: rths.Meaning{Quantity: "old_readings"}, Unit: "%",
+		V:   100 * float64(old) / float64(max(1, ticks)),
+		Doc: "ticks of the run whose reading was older than the tick",
+	}}
 }
 
 func (b *builder) energies(in *Indicators) error {

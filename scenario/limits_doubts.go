@@ -29,7 +29,7 @@ func (b *builder) doubtLimits() error {
 		if text == "" {
 			text = b.beyondRating(&l)
 		}
-		if text == "" && axisless(l.Channel) == "error_m" {
+		if text == "" && b.axisless(l.Channel) == "error_m" {
 			motion, err := b.motion()
 			if err != nil {
 				return err
@@ -48,13 +48,16 @@ func (b *builder) doubtLimits() error {
 	return nil
 }
 
-// axisless is a channel without the number of its axis.
-func axisless(channel string) string {
-	for _, name := range []string{"command_m", "measured_m", "velocity_m_s", "error_m", "force_N"} {
-		base, unit, _ := strings.Cut(name, "_")
-		if middle, ok := strings.CutPrefix(channel, base+"_"); ok {
-			if number, rest, _ := strings.Cut(middle, "_"); rest == unit && strings.Trim(number, "0123456789") == "" {
-				return name
+// axisless is the guard's channel of all axes for one of a single axis; any other channel as it is.
+func (b *builder) axisless(channel string) string {
+	coordinates, axes, forces := b.boundary.size()
+	n := max(coordinates, axes, forces)
+	for _, of := range []struct{ quantity, unit string }{
+		{"command", "m"}, {"measured", "m"}, {"velocity", "m/s"}, {"error", "m"}, {"force", "N"},
+	} {
+		for i := range n {
+			if channel == rths.ColumnName(of.quantity, of.unit, i, n) {
+				return rths.ColumnName(of.quantity, of.unit, 0, 1)
 			}
 		}
 	}
@@ -65,7 +68,7 @@ func axisless(channel string) string {
 func (b *builder) noisy(l *Limit) string {
 	sensors := &b.s.Sensors
 	sd, unit := 0.0, "m"
-	switch axisless(l.Channel) {
+	switch b.axisless(l.Channel) {
 	case "measured_m", "error_m":
 		sd = sensors.DisplacementSD(b.s.RateHz)
 	case "velocity_m_s": // a mean of the displacement's differences
@@ -91,7 +94,7 @@ func (b *builder) noisy(l *Limit) string {
 func (b *builder) beyondRating(l *Limit) string {
 	rating := b.s.Rating()
 	most, of, unit := 0.0, "stroke", "m"
-	switch axisless(l.Channel) {
+	switch b.axisless(l.Channel) {
 	case "command_m", "measured_m", "error_m":
 		most = rating.Stroke
 	case "velocity_m_s":

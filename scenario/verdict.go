@@ -57,16 +57,13 @@ func (r *Run) Verdict(ctx context.Context, status string) (verdict, unstable str
 // specimen at rest, old readings, a command that runs away, a measured motion that leads or, in a closed
 // loop, does not follow, and parameters at their bounds.
 func (r *Run) Spoilt() (out []string) {
-	values := map[string]float64{}
-	for _, v := range r.Summary() {
-		values[v.Name] = v.V
-	}
+	values := r.Summary()
 	for i, c := range r.tracking() {
-		who, suffix := "", ""
-		if r.Scenario.Axes() > 1 {
-			who, suffix = fmt.Sprintf(" of actuator %d", i+1), fmt.Sprintf("_%d", i+1)
+		who, actuator := "", rths.Component(i, r.Scenario.Axes())
+		if actuator > 0 {
+			who = fmt.Sprintf(" of actuator %d", actuator)
 		}
-		out = append(out, r.astray(c, values, who, suffix)...)
+		out = append(out, r.astray(c, values, who, actuator)...)
 	}
 	out = append(out, r.atBounds()...)
 	out = append(out, r.oldReadings()...)
@@ -74,7 +71,7 @@ func (r *Run) Spoilt() (out []string) {
 }
 
 // astray says how the motion of an actuator is another than its target.
-func (r *Run) astray(c *criteria.Tracking, values map[string]float64, who, suffix string) (out []string) {
+func (r *Run) astray(c *criteria.Tracking, values []rths.Value, who string, actuator int) (out []string) {
 	target, command, moved := c.Extent()
 	lead, atLeast := c.Lead()
 	if moved < stillPct {
@@ -86,7 +83,7 @@ func (r *Run) astray(c *criteria.Tracking, values map[string]float64, who, suffi
 		}
 		out = append(out, fmt.Sprintf("the measured motion%s leads the target by %s: the compensator overcompensates", who, by))
 	}
-	j2, late, noiseless := untracked(values, suffix)
+	j2, late, noiseless := untracked(values, actuator)
 	if command > runaway*target && j2 > criteria.LostJ2 {
 		out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
 	}
@@ -114,11 +111,26 @@ func (r *Run) atBounds() []string {
 
 // untracked is J2, %, and the delay, ms, of an actuator: without noise where a virtual rig
 // knows them, else as measured.
-func untracked(values map[string]float64, suffix string) (j2, late float64, noiseless string) {
-	if j2, ok := values["J2"+suffix+"_true_pct"]; ok {
-		return j2, values["delay"+suffix+"_true_ms"], " without noise"
+func untracked(values []rths.Value, actuator int) (j2, late float64, noiseless string) {
+	of := func(quantity string, exact bool) (v float64, ok bool) {
+		return valueOf(values, rths.Meaning{Quantity: quantity, Axis: actuator, Exact: exact})
 	}
-	return values["J2"+suffix+"_pct"], values["delay"+suffix+"_ms"], ""
+	if j2, ok := of("J2", true); ok {
+		late, _ = of("delay", true)
+		return j2, late, " without noise"
+	}
+	j2, _ = of("J2", false)
+	late, _ = of("delay", false)
+	return j2, late, ""
+}
+
+// valueOf is the value of that meaning, and whether there is one.
+func valueOf(values []rths.Value, of rths.Meaning) (v float64, ok bool) {
+	i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Meaning == of })
+	if i < 0 {
+		return 0, false
+	}
+	return values[i].V, true
 }
 
 // tracking is the criterion of every actuator.
@@ -134,15 +146,13 @@ func (r *Run) tracking() (out []*criteria.Tracking) {
 // WorseThanUncompensated says of a completed run where its tracking would be better without compensation. Where J2 is
 // above 5 %, it runs the test once more on the virtual rig, without compensator, until it is done or ctx ends.
 func (r *Run) WorseThanUncompensated(ctx context.Context) (out []string) {
-	values := map[string]float64{}
-	var names []string
+	var high []rths.Value
 	for _, v := range r.Summary() {
-		values[v.Name] = v.V
-		if strings.HasPrefix(v.Name, "J2") && strings.HasSuffix(v.Name, "_true_pct") && v.V > criteria.GoodJ2 {
-			names = append(names, v.Name)
+		if v.Quantity == "J2" && v.Exact && v.V > criteria.GoodJ2 {
+			high = append(high, v)
 		}
 	}
-	if len(names) == 0 {
+	if len(high) == 0 {
 		return nil
 	}
 	if r.Scenario.CompensatorKind() == "none" {
@@ -160,10 +170,11 @@ func (r *Run) WorseThanUncompensated(ctx context.Context) (out []string) {
 	if status, _ := without.Status(without.Loop.Run(askStride, func() bool { return ctx.Err() == nil })); status != rths.Completed || !without.Loop.Done() {
 		return nil // it would not have come to an end
 	}
-	slices.Sort(names)
 	for _, v := range without.Summary() {
-		if got, ok := values[v.Name]; ok && slices.Contains(names, v.Name) && v.V < got {
-			out = append(out, fmt.Sprintf("tracking is worse than without compensation: %s without noise is %.3g %% and would be %.3g %%", strings.TrimSuffix(v.Name, "_true_pct"), got, v.V))
+		if got, ok := valueOf(high, v.Meaning); ok && v.V < got {
+			name := rths.Meaning{Quantity: v.Quantity, Axis: v.Axis}.NameIn("")
+			out = append(out, fmt.Sprintf(
+				"tracking is worse than without compensation: %s without noise is %.3g %% and would be %.3g %%", name, got, v.V))
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/campaign/study"
 	"rths/kit/rthstest"
 	"rths/method/compensate"
@@ -211,7 +212,7 @@ func (c cheat) Make(ctx context.Context, b *study.Bench, jobs study.Jobs, keep f
 				j2 = 1e-6
 			}
 		}
-		row.Status = study.Completed
+		row.Status = rths.Completed
 		for i, v := range row.Values {
 			if v.Name == "J2_true_pct" {
 				row.Values[i].V = j2

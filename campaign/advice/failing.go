@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"rths"
 	"rths/campaign/analyse"
 	"rths/campaign/study"
 	"rths/scenario"
@@ -130,11 +130,11 @@ func (a *Advice) delayOf(ctx context.Context, s *scenario.Scenario) (largest flo
 	if err != nil {
 		return 0
 	}
-	if status, _ := run.Status(run.Loop.Run(0, nil)); status != study.Completed {
+	if status, _ := run.Status(run.Loop.Run(0, nil)); status != rths.Completed {
 		return 0
 	}
 	for _, v := range run.Summary() {
-		if strings.HasPrefix(v.Name, "delay_") && strings.HasSuffix(v.Name, "_true_ms") {
+		if v.Quantity == "delay" && v.Exact {
 			largest = max(largest, v.V/1e3)
 		}
 	}

@@ -124,7 +124,7 @@ func rowOf(values map[string]float64) *study.Row {
 	for name, v := range values {
 		all[name] = v
 	}
-	r := &study.Row{Status: study.Completed}
+	r := &study.Row{Status: rths.Completed}
 	for name, v := range all {
 		if !math.IsNaN(v) {
 			r.Values = append(r.Values, rths.Value{Name: name, V: v})
@@ -136,33 +136,40 @@ func rowOf(values map[string]float64) *study.Row {
 // A run is sound up to its limits: stroke, rate and force of the rating, roughness, radius.
 func TestLimits(t *testing.T) {
 	nan := math.NaN()
+	one := []rths.Value{{Name: "J4_true_pct", Unit: "%", Meaning: rths.Meaning{Quantity: "J4", Exact: true}}}
 	l := limits{rating: plant.Rating{Stroke: 0.02, Rate: 0.5, Force: 1000}, rough: 10, radius: true}
 	for _, c := range []struct {
 		values map[string]float64
+		axes   int
 		want   string // "": sound
 	}{
-		{nil, ""},
-		{map[string]float64{"command_m": 0.02, "command_rate_m_s": 0.5, "force_N": 1000, "roughness_um": 10}, ""},
-		{map[string]float64{"command_m": 0.021}, "command 0.021 m, the limit is 0.02 m"},
-		{map[string]float64{"command_rate_m_s": 0.6}, "rate of the command 0.6 m/s, the limit is 0.5 m/s"},
-		{map[string]float64{"force_N": 1100}, "force 1.1e+03 N, the limit is 1e+03 N"},
-		{map[string]float64{"force_N": nan}, ""}, // no load cell
-		{map[string]float64{"roughness_um": 11}, "roughness 11 µm, the limit is 10 µm"},
-		{map[string]float64{"command_m": nan}, "command NaN m"}, // not known is not sound
-		{map[string]float64{"J2_true_pct": nan}, "no J2 without noise: the target does not move"},
-		{map[string]float64{study.RadiusEnd: 1}, "the loop is unstable with the parameters at start or end: spectral radius 1"},
-		{map[string]float64{study.RadiusStart: 1.01}, "spectral radius 1.01"},
-		{map[string]float64{study.RadiusEnd: nan}, "spectral radius NaN"},
-		{map[string]float64{"command_m": nan, "command_1_m": 0.01, "command_2_m": 0.03}, "command 0.03 m"}, // the worst actuator
+		{nil, 1, ""},
+		{map[string]float64{"command_m": 0.02, "command_rate_m_s": 0.5, "force_N": 1000, "roughness_um": 10}, 1, ""},
+		{map[string]float64{"command_m": 0.021}, 1, "command 0.021 m, the limit is 0.02 m"},
+		{map[string]float64{"command_rate_m_s": 0.6}, 1, "rate of the command 0.6 m/s, the limit is 0.5 m/s"},
+		{map[string]float64{"force_N": 1100}, 1, "force 1.1e+03 N, the limit is 1e+03 N"},
+		{map[string]float64{"force_N": nan}, 1, ""}, // no load cell
+		{map[string]float64{"roughness_um": 11}, 1, "roughness 11 µm, the limit is 10 µm"},
+		{map[string]float64{"command_m": nan}, 1, "command NaN m"}, // not known is not sound
+		{map[string]float64{"J2_true_pct": nan}, 1, "no J2 without noise: the target does not move"},
+		{map[string]float64{study.RadiusEnd: 1}, 1, "is unstable with the parameters at start or end: spectral radius 1"},
+		{map[string]float64{study.RadiusStart: 1.01}, 1, "spectral radius 1.01"},
+		{map[string]float64{study.RadiusEnd: nan}, 1, "spectral radius NaN"},
+		{map[string]float64{"command_m": nan, "command_1_m": 0.01, "command_2_m": 0.03}, 2, "command 0.03 m"}, // the worst
 	} {
+		l.names = namesOf(1, one)
+		if c.axes > 1 {
+			l.names.command = namesOf(c.axes, nil).command
+		}
 		if got := l.trial(rowOf(c.values)); (got.Why == "") != (c.want == "") || !strings.Contains(got.Why, c.want) || !got.there {
 			t.Errorf("%v: %q, want %q", c.values, got.Why, c.want)
 		}
-		free := limits{}
+		free := limits{names: l.names}
 		if got := free.trial(rowOf(c.values)); (got.Why == "") != !math.IsNaN(got.J2) || !math.IsNaN(got.Radius) {
 			t.Errorf("%v without limits: %+v", c.values, got)
 		}
 	}
+	l.names = namesOf(1, one)
 	tripped := rowOf(nil)
 	tripped.Status, tripped.Reason = "tripped", "stroke at 3 s"
 	if got := l.trial(tripped); got.Why != "tripped: stroke at 3 s" || !math.IsNaN(got.J2) || !math.IsNaN(got.Global) {
@@ -170,14 +177,26 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The values of a trial are the worst of all actuators; values of another kind with a like name do not count.
+// The values of a trial are the worst of all actuators and points; values against another reference do not count.
 func TestWorst(t *testing.T) {
-	r := rowOf(map[string]float64{"J2_true_pct": math.NaN(), "J2_1_true_pct": 3, "J2_x_true_pct": 5, "J2_x_mono_true_pct": 99, "J20_true_pct": 99, "J2_pct": 99, "J4_true_pct": math.NaN(), "J7_x1_true_pct": 7, "J7_floor_true_pct": 99})
-	l := limits{}
+	nan := math.NaN()
+	point := func(quantity, unit, against string, coordinate string) rths.Value {
+		of := rths.Meaning{Quantity: quantity, Coordinate: coordinate, Against: against, Exact: true}
+		return rths.Value{Unit: unit, Meaning: of}
+	}
+	summary := rths.Named([]rths.Value{
+		point("J4", "ms", "", "x"), point("J7", "%", "", "x"), point("J7", "%", "", "theta"), point("J7", "%", "mono", "x"),
+	})
+	r := rowOf(map[string]float64{
+		"J2_true_pct": nan, "J2_1_true_pct": 3, "J2_2_true_pct": 5, "J2_pct": 99, "J4_true_pct": nan, "J4_x_true_ms": 99,
+		"J7_x_true_pct": 6, "J7_theta_true_pct": 7, "J7_x_mono_true_pct": 99, "roughness_um": nan, "roughness_1_um": 3,
+	})
+	l := limits{names: namesOf(2, summary)}
 	if got := l.trial(r); got.J2 != 5 || got.Global != 7 || got.Rough != 3 {
 		t.Errorf("%+v: want J2 5, against the undivided structure 7, roughness 3", got)
 	}
-	r.Values = append(r.Values, rths.Value{Name: "J2_2_true_pct", V: math.NaN()})
+	r = rowOf(map[string]float64{"J2_true_pct": nan, "J2_1_true_pct": 3})
+	r.Values = append(r.Values, rths.Value{Name: "J2_2_true_pct", V: nan})
 	if got := l.trial(r); !math.IsNaN(got.J2) || got.Why == "" {
 		t.Errorf("an actuator without J2: %+v", got)
 	}

@@ -30,11 +30,45 @@ type limits struct {
 	rating plant.Rating // 0: not stated
 	rough  float64      // µm; 0: any
 	radius bool
+	names  names
+}
+
+// names are the names of values that a trial looks at, of all actuators or points.
+type names struct{ j2, global, rough, command, rate, force []string }
+
+// namesOf lists them for so many actuators; summary has the criteria of such a run.
+func namesOf(axes int, summary []rths.Value) names {
+	each := func(quantity, unit string, exact bool) (out []string) {
+		for i := range axes {
+			of := rths.Meaning{Quantity: quantity, Axis: rths.Component(i, axes), Exact: exact}
+			out = append(out, of.NameIn(unit))
+		}
+		return out
+	}
+	return names{
+		j2: each("J2", "%", true), global: global(summary), rough: each("roughness", "µm", false),
+		command: each("command", "m", false), rate: each("command_rate", "m/s", false), force: each("force", "N", false),
+	}
+}
+
+// global are the names of the errors against the undivided structure: of one actuator J4, of several J7 of every point.
+func global(summary []rths.Value) (out []string) {
+	for _, quantity := range []string{"J4", "J7"} {
+		for _, v := range summary {
+			if v.Quantity == quantity && v.Unit == "%" && v.Exact && v.Against == "" {
+				out = append(out, v.Name)
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
 }
 
 // look finds which constraints the scenario can have.
 func (a *Advice) look(ctx context.Context, s *scenario.Scenario) error {
-	a.limits = limits{rating: s.Rating(), rough: a.RoughUm, radius: true}
+	a.limits = limits{rating: s.Rating(), rough: a.RoughUm, radius: true, names: namesOf(s.Axes(), a.base.Summary())}
 	still, err := s.AtRest(ctx)
 	if err == nil {
 		_, err = still.LoopRoots(ctx)
@@ -66,15 +100,15 @@ func (a *Advice) look(ctx context.Context, s *scenario.Scenario) error {
 
 // trial judges a row.
 func (l *limits) trial(row *study.Row) Trial {
-	t := Trial{J2: worst(row, "J2", "_true_pct"), Rough: worst(row, "roughness", "_um"), Radius: math.NaN(), there: true, refused: row.Status == study.Refused}
-	if t.Global = worst(row, "J4", "_true_pct"); math.IsNaN(t.Global) {
-		t.Global = worst(row, "J7", "_true_pct")
+	t := Trial{
+		J2: worst(row, l.names.j2), Global: worst(row, l.names.global), Rough: worst(row, l.names.rough), Radius: math.NaN(),
+		there: true, refused: row.Status == rths.Refused,
 	}
 	if l.radius {
 		t.Radius = math.Max(value(row, study.RadiusStart), value(row, study.RadiusEnd))
 	}
 	t.Why = l.broken(row, &t)
-	if row.Status != study.Completed {
+	if row.Status != rths.Completed {
 		t.J2, t.Global = math.NaN(), math.NaN()
 	}
 	return t
@@ -89,7 +123,7 @@ func (l *limits) broken(row *study.Row, t *Trial) string {
 		return ""
 	}
 	switch {
-	case row.Status != study.Completed:
+	case row.Status != rths.Completed:
 		return row.Status + ": " + strings.TrimPrefix(row.Reason, row.Status+": ")
 	case !rths.Finite(t.J2):
 		return "no J2 without noise: the target does not move"
@@ -97,9 +131,9 @@ func (l *limits) broken(row *study.Row, t *Trial) string {
 		return fmt.Sprintf("the loop is unstable with the parameters at start or end: spectral radius %.6g", t.Radius)
 	}
 	for _, text := range []string{
-		over("command", l.rating.Stroke, worst(row, "command", "_m"), "m"),
-		over("rate of the command", l.rating.Rate, worst(row, "command_rate", "_m_s"), "m/s"),
-		over("force", l.rating.Force, orNone(worst(row, "force", "_N")), "N"),
+		over("command", l.rating.Stroke, worst(row, l.names.command), "m"),
+		over("rate of the command", l.rating.Rate, worst(row, l.names.rate), "m/s"),
+		over("force", l.rating.Force, orNone(worst(row, l.names.force)), "N"),
 		over("roughness", l.rough, t.Rough, "µm"),
 	} {
 		if text != "" {
@@ -124,13 +158,11 @@ func value(row *study.Row, name string) float64 {
 	return math.NaN()
 }
 
-// worst is the largest value of all actuators, or points, under a name with an end, as J2_true_pct or
-// J2_1_true_pct; NaN: there is none, or one of them is no number.
-func worst(row *study.Row, name, end string) float64 {
+// worst is the largest value of some names; NaN: there is none, or one of them is no number.
+func worst(row *study.Row, names []string) float64 {
 	out := math.Inf(-1)
 	for _, v := range row.Values {
-		middle, ok := strings.CutPrefix(v.Name, name)
-		if middle, ok = cutEnd(middle, end, ok); ok && plain(middle) {
+		if slices.Contains(names, v.Name) {
 			out = math.Max(out, v.V)
 		}
 	}
@@ -138,17 +170,6 @@ func worst(row *study.Row, name, end string) float64 {
 		return math.NaN()
 	}
 	return out
-}
-
-func cutEnd(text, end string, ok bool) (string, bool) {
-	out, found := strings.CutSuffix(text, end)
-	return out, ok && found
-}
-
-// plain reports whether what stands between name and end is the name of an actuator or point:
-// nothing, _1, _x or _theta2, and not _floor or _x_mono.
-func plain(middle string) bool {
-	return middle == "" || strings.HasPrefix(middle, "_") && strings.Count(middle, "_") == 1 && middle != "_floor" && middle != "_rate"
 }
 
 // job is a run that is wanted: a candidate under a condition of a stream.

@@ -205,7 +205,7 @@ func admMedians(rows []admRow) []admRow {
 			i += wangSeeds - 1
 			completed := 0
 			for _, r := range group {
-				if r.Status == "completed" {
+				if r.Status == rths.Completed {
 					completed++
 				}
 			}

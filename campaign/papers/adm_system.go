@@ -225,9 +225,9 @@ func (s *admSystem) run(ctx context.Context, r *admRow) error {
 	d, x, err := s.trace(ctx, r)
 	r.Published, r.PublishedIn = published000(r.admGroup)
 	switch r.Status, _ = scenario.Status(err); {
-	case r.Status == "failed":
+	case r.Status == rths.Failed:
 		return err
-	case r.Status == "diverged":
+	case r.Status == rths.Diverged:
 		record.Fill(&r.wangJ, nil)
 	case r.Loop == "open":
 		r.wangJ = wangIndicators(d, x, nil)

@@ -155,7 +155,7 @@ func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(
 // trials of a group.
 func statistics(group []*trial, keys []string) (mean, std []rths.Value, of statistic) {
 	of.Runs = len(group)
-	done := slices.DeleteFunc(slices.Clone(group), func(t *trial) bool { return t.status != "completed" })
+	done := slices.DeleteFunc(slices.Clone(group), func(t *trial) bool { return t.status != rths.Completed })
 	of.Completed = len(done)
 	for _, key := range keys {
 		var sum, square float64

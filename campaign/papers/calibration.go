@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"rths"
 	"rths/campaign/study"
 	"rths/result/record"
 	"rths/scenario"
@@ -146,7 +147,7 @@ func (s *Calibration) run(ctx context.Context, lab Lab, i int, point []float64, 
 		return run, err
 	}
 	out, err := lab.play(ctx, sc, nil, nil)
-	if err == nil && out.status == "completed" {
+	if err == nil && out.status == rths.Completed {
 		record.Fill(&run.calibrationJ, out.values)
 	}
 	return run, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"rths"
 	"rths/method/compensate"
 	"rths/model/plant"
 	"rths/scenario"
@@ -88,7 +89,7 @@ func (r *kalmanRow) run(ctx context.Context, lab Lab) error {
 	if err != nil {
 		return err
 	}
-	if out.status != "completed" {
+	if out.status != rths.Completed {
 		return fmt.Errorf("%s × %g to %g Hz: the sweep has %s", r.Quantity, r.Factor, r.StopHz, out.status)
 	}
 	x := parametersOf(out.Run)

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"rths"
 	"rths/model/plant"
 	"rths/result/record"
 	"rths/scenario"
@@ -274,7 +275,7 @@ func (r *kalmanInverseRow) run(ctx context.Context, lab Lab, seed uint64, shakin
 	}
 	record.Fill(&r.kalmanInverseJ, out.values)
 	r.Status = out.status
-	if !r.roots || r.Status != "completed" {
+	if !r.roots || r.Status != rths.Completed {
 		return nil
 	}
 	roots, err := out.Run.LoopRoots(ctx)
@@ -317,7 +318,7 @@ func meanOf(method string, rows []*kalmanInverseRow) (m kalmanInverseMean) {
 			continue
 		}
 		m.Runs++
-		if r.Status != "completed" {
+		if r.Status != rths.Completed {
 			m.Lost++
 			continue
 		}

@@ -93,7 +93,7 @@ func (s *MultiAxial) offlineTest(ctx context.Context, lab Lab, compensator strin
 	if err != nil {
 		return err
 	}
-	if out.status != "completed" {
+	if out.status != rths.Completed {
 		return fmt.Errorf("the off-line test has %s", out.status)
 	}
 	for i := range r {

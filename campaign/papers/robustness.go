@@ -191,7 +191,7 @@ func (s *Robustness) run(ctx context.Context, lab Lab, r *robustnessRow, n int, 
 		return out, err
 	}
 	run, err := lab.play(ctx, sc, shaking, nil)
-	if err != nil || run.status != "completed" {
+	if err != nil || run.status != rths.Completed {
 		return robustnessRun{math.NaN(), math.NaN()}, err
 	}
 	record.Fill(&out, run.values)

@@ -141,7 +141,7 @@ func (s *Soil) Run(ctx context.Context, lab Lab) (*Result, error) {
 		return nil, err
 	}
 	after := fmt.Sprintf("\nfoundation %g m thick, λ = %g, wave of %g s, seed %d; assumptions: rths benchmark soil --help\n", s.Thickness, s.Lambda, s.Duration, s.Seed)
-	if slices.ContainsFunc(rows, func(r soilRow) bool { return r.Status == "diverged" }) {
+	if slices.ContainsFunc(rows, func(r soilRow) bool { return r.Status == rths.Diverged }) {
 		after = soilReason + after
 	}
 	return result("soil", rows, after), nil
@@ -292,7 +292,7 @@ func (r *soilRun) rows(method string, ref *soilRun) []soilRow {
 	var rows []soilRow
 	for i, name := range soilSignals {
 		row := soilRow{Method: method, Step: r.step, Signal: name, Status: r.status, Peak: math.NaN(), PeakError: math.NaN(), SpectrumError: math.NaN()}
-		if r.status == "completed" {
+		if r.status == rths.Completed {
 			want := largest(ref.signals[i])
 			row.Peak = largest(r.signals[i])
 			row.PeakError, row.SpectrumError = 100*math.Abs(row.Peak-want)/want, spectrumError(r.signals[i], ref.signals[i], r.rate)

@@ -68,7 +68,7 @@ func (r *simulated) rows() (rows []stabilityRow) {
 		switch {
 		case q.key == "a1":
 			row.Value *= 1e3
-		case q.key == "J4_rms_pct" && r.status == "diverged":
+		case q.key == "J4_rms_pct" && r.status == rths.Diverged:
 			row.Value = math.NaN() // of a part of the record
 		}
 		if v, ok := stabilityPublished[q.quantity+" "+r.name]; ok {

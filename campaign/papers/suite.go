@@ -137,7 +137,7 @@ func (lab Lab) play(ctx context.Context, sc *scenario.Scenario, shaking *scenari
 	}
 	failed := run.Loop.Run(0, nil)
 	status, _ := scenario.Status(failed)
-	if status != "failed" { // a test that diverges has a result too
+	if status != rths.Failed { // a test that diverges has a result too
 		failed = nil
 	}
 	return &outcome{run, status, run.Summary()}, failed

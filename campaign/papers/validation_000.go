@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths"
 	"rths/result/record"
 )
 
@@ -61,7 +62,7 @@ func wangCompare(take func(admGroup) bool) func(context.Context, *Evidence) ([]F
 		var out []Finding
 		for _, r := range rows {
 			ours := wangFigures(record.Flat(r.wangJ))
-			if math.IsNaN(r.J1) && r.Status != "completed" {
+			if math.IsNaN(r.J1) && r.Status != rths.Completed {
 				ours = r.Status
 			}
 			_, published := r.Below()

@@ -87,7 +87,7 @@ func galmezNonlinear(ctx context.Context, e *Evidence) ([]Finding, error) {
 	holds := true
 	for _, r := range rows {
 		worst, still = max(worst, r.J2), max(still, r.TrueJ2)
-		holds = holds && r.Status == "completed" && r.J2 < 4
+		holds = holds && r.Status == rths.Completed && r.J2 < 4
 	}
 	return []Finding{says("J2 at most", fmt.Sprintf("%.2f %% (%.2f %% without noise)", worst, still), "under 4 %", "< 4 %", holds)}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths"
 	"rths/model/plant"
 	"rths/result/record"
 	"rths/scenario"
@@ -241,7 +242,7 @@ func ningRuns(ctx context.Context, e *Evidence) ([]Finding, error) {
 	runs, completed := 0, 0
 	for _, r := range rows {
 		if r.Run != nil {
-			if runs++; r.Run.Status == "completed" {
+			if runs++; r.Run.Status == rths.Completed {
 				completed++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"rths"
 	"rths/campaign/study"
 )
 
@@ -77,9 +78,6 @@ type StudyMap struct {
 	Objective    string
 }
 
-// completedStatus is the status of a run whose criteria count.
-const completedStatus = "completed"
-
 // runs is the number of runs.
 func (s *Study) runs() int {
 	if s.Status != nil || len(s.Outputs) == 0 {
@@ -90,7 +88,7 @@ func (s *Study) runs() int {
 
 // has reports whether run i completed with a value of an output that an axis can show.
 func (s *Study) has(o StudyOutput, i int) bool {
-	return (s.Status == nil || s.Status[i] == completedStatus) && shown(o.Values[i])
+	return (s.Status == nil || s.Status[i] == rths.Completed) && shown(o.Values[i])
 }
 
 // values are the values of the runs that have one.

@@ -15,8 +15,11 @@ import (
 	"rths/result/report"
 )
 
-// criterion is the name of an output with its unit.
-func criterion(o StudyOutput) string { return report.Label(rths.Value{Name: o.Name, Doc: o.Doc}) }
+// criterion is the name of an output with its unit. The rows of a study keep names alone.
+func criterion(o StudyOutput) string {
+	_, unit := rths.CutUnit(o.Name)
+	return report.Label(rths.Value{Name: o.Name, Unit: unit})
+}
 
 // overall is the summary of an output over all runs: what the study says or, without intervals, what
 // the values say.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths"
 	"rths/campaign/study"
 	"rths/result/plotting"
 	"rths/result/record"
@@ -142,7 +143,7 @@ func (s *Study) failed() string {
 func (s *Study) statuses() []study.Failure {
 	var out []study.Failure
 	for _, status := range s.Status {
-		if status == completedStatus {
+		if status == rths.Completed {
 			continue
 		}
 		i := slices.IndexFunc(out, func(f study.Failure) bool { return f.Status == status })

@@ -99,7 +99,7 @@ type outcome struct {
 
 func (c *Calibrate) outcome(criterion string, row *Row) outcome {
 	v, ok := row.Value(criterion)
-	if !ok || row.Status != Completed {
+	if !ok || row.Status != rths.Completed {
 		v = math.NaN()
 	}
 	return outcome{v, !rths.Finite(v) || !c.keeps(row)}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/scenario"
 )
@@ -151,7 +152,10 @@ func TestJudge(t *testing.T) {
 		}
 		return r
 	}
-	rows := []Row{row(Completed, 1, 1), row(Completed, 2, 9), row("tripped", 100, 1), row(Completed, 4, 1), {Status: Failed}}
+	rows := []Row{
+		row(rths.Completed, 1, 1), row(rths.Completed, 2, 9), row("tripped", 100, 1), row(rths.Completed, 4, 1),
+		{Status: rths.Failed},
+	}
 	limit := 5.0
 	for _, tc := range []struct {
 		of   string
@@ -178,7 +182,7 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 	text := strings.NewReplacer("compensator.tau_ms: {from: 2, to: 60, log: true}", "compensator.gamma[1]: {from: 1e6, to: 1e10, log: true}", "    compensator.gain: {from: 0.8, to: 1.2}\n", "").Replace(tuning)
 	b, c := calibration(t, text+"  radius_below: 1\n")
 	row, err := b.Play(t.Context(), c.Plan.Template, c.Plan.Settings(0))
-	if err != nil || row.Status != Completed {
+	if err != nil || row.Status != rths.Completed {
 		t.Fatal(row, err)
 	}
 	s, err := c.Plan.Template.With(c.Plan.Settings(0)...)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 )
 
@@ -111,7 +112,7 @@ func TestConflicts(t *testing.T) {
 func TestSeedsAsAVariable(t *testing.T) {
 	b, p := planned(t, "points: 2\nvariables: {seed: {kind: grid, from: 1, to: 7, points: 7}}")
 	f := made(t, b, p, 2)
-	if _, err := f.Finish(p, Completed, "", nil); err != nil {
+	if _, err := f.Finish(p, rths.Completed, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(f.Dir, CSVFile))
@@ -142,7 +143,7 @@ func TestResumeWithAnotherRecord(t *testing.T) {
 	if err := b.Execute(t.Context(), p, f, Workers(1), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Finish(p, Completed, "", nil); err != nil {
+	if _, err := f.Finish(p, rths.Completed, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	write(t, quake, "time_s,accel_m_s2\n0,0\n0.1,2\n0.2,0\n0.3,-1\n")
@@ -155,7 +156,7 @@ func TestResumeWithAnotherRecord(t *testing.T) {
 // A run whose criterion is no number is a violation.
 func TestCriterionWithoutNumber(t *testing.T) {
 	c := newCalibrate()
-	good, bad := Row{Status: Completed}, Row{Status: Completed}
+	good, bad := Row{Status: rths.Completed}, Row{Status: rths.Completed}
 	good.Values, bad.Values = append(good.Values, value("J2", 3)), append(bad.Values, value("J2", math.NaN()))
 	if f := c.Judge("J2", []Row{good, bad}); f.Violation != 0.5 || f.Value != 3 {
 		t.Errorf("%+v", f)

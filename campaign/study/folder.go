@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"rths"
 	"rths/scenario/files"
 )
 
@@ -91,7 +92,7 @@ func Create(dir string, m Manifest, p *Plan) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	m.Format, m.Status, m.Runs = Format, "running", p.Runs()
+	m.Format, m.Status, m.Runs = Format, rths.Running, p.Runs()
 	m.Identity = cmp.Or(m.Identity, p.Identity())
 	f := &Folder{Dir: dir, Manifest: m, Table: newTable(p.Runs())}
 	log, err := os.OpenFile(filepath.Join(dir, LogFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
@@ -133,13 +134,13 @@ func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Manifest.Format, f.Manifest.Status, f.Manifest.Runs = Format, "running", p.Runs()
+	f.Manifest.Format, f.Manifest.Status, f.Manifest.Runs = Format, rths.Running, p.Runs()
 	f.Manifest.Started, f.Manifest.WallS, f.Manifest.Files = before.Started, before.WallS, before.Files
 	f.Manifest.Notes = before.Notes
 	if before.Version != m.Version {
 		f.Manifest.Notes = append(f.Manifest.Notes, fmt.Sprintf("begun by another version of the program, %s, which has made %d of the rows", before.Version, f.Table.Done()))
 	}
-	f.ready = before.Status == Completed && f.Table.Done() == p.Runs() && before.Name == m.Name
+	f.ready = before.Status == rths.Completed && f.Table.Done() == p.Runs() && before.Name == m.Name
 	if err := f.Manifest.save(dir); err != nil {
 		return nil, errors.Join(err, f.log.Close())
 	}
@@ -219,8 +220,8 @@ func (f *Folder) Finish(p *Plan, status, reason string, more func(*Summary) ([]s
 		names, err = more(summary)
 		f.Manifest.Files = append(f.Manifest.Files, names...)
 	}
-	if err != nil && status == Completed {
-		status, reason = Failed, err.Error()
+	if err != nil && status == rths.Completed {
+		status, reason = rths.Failed, err.Error()
 	}
 	m := &f.Manifest
 	m.Status, m.Reason = status, reason

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rths"
 	"rths/method/criteria"
 )
 
@@ -149,7 +150,9 @@ func (t *Table) readRow(line []byte) error {
 }
 
 // words are those of a status and of a verdict, so that rows share them.
-var words = []string{Completed, "tripped", "diverged", Failed, Refused, criteria.Good, criteria.Poor, criteria.Lost}
+var words = []string{
+	rths.Completed, rths.Tripped, rths.Diverged, rths.Failed, rths.Refused, criteria.Good, criteria.Poor, criteria.Lost,
+}
 
 func word(text []byte) string {
 	if i := slices.Index(words, string(text)); i >= 0 {

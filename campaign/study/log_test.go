@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rths"
 )
 
 // However much of the log was written when the program was killed, the study goes on to the
@@ -49,7 +51,7 @@ func TestStudyGoesOnFromAnyByte(t *testing.T) {
 func TestResumeWithAnotherVersion(t *testing.T) {
 	b, p := planned(t, crossed)
 	f := made(t, b, p, 2)
-	if _, err := f.Finish(p, Completed, "", nil); err != nil {
+	if _, err := f.Finish(p, rths.Completed, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Resume(f.Dir, Manifest{Kind: StudyKind, Version: "other"}, p)
@@ -118,7 +120,7 @@ func longLog(t testing.TB, runs int) (*Plan, []byte) {
 	}
 	log = appendNames(log, names)
 	for run := range runs {
-		log = appendRow(log, &Row{Run: run, Status: Completed, WallS: 0.02, SimulatedS: 41}, 0, values)
+		log = appendRow(log, &Row{Run: run, Status: rths.Completed, WallS: 0.02, SimulatedS: 41}, 0, values)
 	}
 	return p, log
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rths"
 	"rths/result/record"
 	"rths/scenario"
 	"rths/scenario/files"
@@ -172,7 +173,7 @@ func (p *Plan) named() error {
 // baseRow is a table of the base scenario alone, before its first tick.
 func (p *Plan) baseRow() *Table {
 	t := newTable(1)
-	t.put(Row{Status: Completed, Values: append(p.Base.Summary(), p.Base.Indicators()...)})
+	t.put(Row{Status: rths.Completed, Values: append(p.Base.Summary(), p.Base.Indicators()...)})
 	return t
 }
 

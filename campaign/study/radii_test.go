@@ -5,6 +5,7 @@ import (
 	"math/cmplx"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/scenario"
 )
@@ -44,7 +45,7 @@ func TestRadiiWithoutStatesThatStay(t *testing.T) {
 		}
 		k := newCalibrate()
 		k.Radius = 1
-		row := Row{Status: Completed}
+		row := Row{Status: rths.Completed}
 		if row.look(t.Context(), run); !k.keeps(&row) {
 			t.Errorf("%s %v: %+v breaks radius_below: 1", c.file, c.sets, row.Values)
 		}

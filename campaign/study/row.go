@@ -24,13 +24,6 @@ type Row struct {
 	Values     []rths.Value // criteria, indicators, and what a random plant has drawn; none of a run that was refused or has failed
 }
 
-// Statuses of a run beside those of scenario.Status.
-const (
-	Completed = "completed"
-	Failed    = "failed"
-	Refused   = "refused"
-)
-
 // Bench makes runs. Several goroutines may use one Bench.
 type Bench struct {
 	RecordsDir string // of named ground motions
@@ -53,7 +46,7 @@ func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scena
 	start := time.Now()
 	defer func() {
 		if r := recover(); r != nil {
-			row.Status, row.Values = Failed, nil
+			row.Status, row.Values = rths.Failed, nil
 			row.Reason = fmt.Sprintf("panic: %v, at %s", r, place(string(debug.Stack())))
 		}
 		row.WallS = time.Since(start).Seconds()
@@ -67,7 +60,7 @@ func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scena
 		return row, context.Cause(ctx)
 	}
 	if err != nil {
-		row = Row{Status: Refused, Reason: oneLine(err.Error())}
+		row = Row{Status: rths.Refused, Reason: oneLine(err.Error())}
 		if s != nil {
 			row.addDrawn(s.DrawnPlant())
 		}
@@ -79,7 +72,7 @@ func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scena
 		return row, context.Cause(ctx)
 	}
 	row.judge(ctx, run, failed)
-	if b.Radii && row.Status == Completed {
+	if b.Radii && row.Status == rths.Completed {
 		row.look(ctx, run)
 	}
 	if ctx.Err() != nil { // a verdict may be missing
@@ -92,7 +85,7 @@ func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scena
 func (r *Row) look(ctx context.Context, run *scenario.Run) {
 	start, end, err := radii(ctx, run)
 	if err != nil {
-		r.Status, r.Reason = Failed, "spectral radius of the loop: "+oneLine(err.Error())
+		r.Status, r.Reason = rths.Failed, "spectral radius of the loop: "+oneLine(err.Error())
 		return
 	}
 	r.Values = append(r.Values, rths.Value{Name: RadiusStart, V: start}, rths.Value{Name: RadiusEnd, V: end})
@@ -103,7 +96,7 @@ func (r *Row) judge(ctx context.Context, run *scenario.Run, failed error) {
 	r.Status, r.Reason = run.Status(failed)
 	r.Reason = oneLine(r.Reason)
 	r.SimulatedS = float64(run.Loop.Ticks()) / run.Scenario.RateHz
-	if r.Status == Failed {
+	if r.Status == rths.Failed {
 		return
 	}
 	r.Values = append(run.Summary(), run.Indicators()...)
@@ -114,7 +107,7 @@ func (r *Row) judge(ctx context.Context, run *scenario.Run, failed error) {
 	if unstable != "" {
 		spoilt = append(spoilt, unstable)
 	}
-	if r.Status == Completed {
+	if r.Status == rths.Completed {
 		spoilt = slices.Concat(spoilt, run.Spoilt(), run.Unmet())
 	}
 	r.Warnings = oneLine(strings.Join(spoilt, "; "))

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rths"
 )
 
 // onSlurm makes a study by an executor, and gives its rows.
@@ -59,7 +61,7 @@ func TestSlurmMakesTheSameRows(t *testing.T) {
 			statuses[row.Status]++
 		}
 	}
-	if statuses[Completed] < 8 || statuses["tripped"] != 4 || statuses[Refused] != 4 {
+	if statuses[rths.Completed] < 8 || statuses["tripped"] != 4 || statuses[rths.Refused] != 4 {
 		t.Errorf("%v: want rows of all statuses", statuses)
 	}
 }
@@ -396,7 +398,8 @@ func TestEvenly(t *testing.T) {
 // Rows of other runs under the same number are not the rows of a shard.
 func TestShardHasItsRuns(t *testing.T) {
 	wrote, asked := &shard{Identity: "jobs", Runs: []int{0, 1}}, &shard{Identity: "jobs", Runs: []int{7, 8}}
-	text := string(appendShard(nil, wrote.heading(), []Row{{Run: 0, Status: Completed}, {Run: 1, Status: Completed}}))
+	rows := []Row{{Run: 0, Status: rths.Completed}, {Run: 1, Status: rths.Completed}}
+	text := string(appendShard(nil, wrote.heading(), rows))
 	if rows, err := readShard(strings.NewReader(text), wrote.heading(), 2); err != nil || len(rows) != 2 {
 		t.Errorf("its own rows: %v, %v", rows, err)
 	}

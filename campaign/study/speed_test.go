@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/scenario"
 )
@@ -97,7 +98,7 @@ func whole(b *testing.B, bench *Bench, p *Plan, workers int) {
 	if err := bench.Execute(b.Context(), p, f, Workers(workers), nil); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := f.Finish(p, Completed, "", nil); err != nil {
+	if _, err := f.Finish(p, rths.Completed, "", nil); err != nil {
 		b.Fatal(err)
 	}
 }

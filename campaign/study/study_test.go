@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
 	"rths/scenario"
 	"rths/scenarios"
@@ -181,7 +182,8 @@ func TestKindsComeFirst(t *testing.T) {
 func TestFailuresAreRows(t *testing.T) {
 	b, p := planned(t, "variables: {specimen.mass: [29, 1e9]}")
 	f := made(t, b, p, 2)
-	if row, _ := f.Table.Row(1); row.Status != Refused || !strings.Contains(row.Reason, "heavier") && row.Reason == "" {
+	row, _ := f.Table.Row(1)
+	if row.Status != rths.Refused || !strings.Contains(row.Reason, "heavier") && row.Reason == "" {
 		t.Errorf("a specimen of 1e9 kg: %+v", row)
 	}
 	if n := f.Table.Failed(); n != 1 {
@@ -198,7 +200,8 @@ func TestFailuresAreRows(t *testing.T) {
 		}
 	}
 	row, err := b.Play(t.Context(), nil, nil)
-	if err != nil || row.Status != Failed || !strings.HasPrefix(row.Reason, "panic: ") || !strings.Contains(row.Reason, ".go:") {
+	told := strings.HasPrefix(row.Reason, "panic: ") && strings.Contains(row.Reason, ".go:")
+	if err != nil || row.Status != rths.Failed || !told {
 		t.Errorf("a panic: %+v, %v", row, err)
 	}
 }
@@ -367,7 +370,7 @@ func TestShippedStudies(t *testing.T) {
 			continue
 		}
 		for run := range 3 {
-			if row, err := b.Play(t.Context(), p.Template, p.Settings(run)); err != nil || row.Status != Completed {
+			if row, err := b.Play(t.Context(), p.Template, p.Settings(run)); err != nil || row.Status != rths.Completed {
 				t.Errorf("%s, run %d: %+v, %v", name, run+1, row, err)
 			}
 		}

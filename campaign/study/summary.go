@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rths"
 	"rths/method/criteria"
 	"rths/result/record"
 )
@@ -204,7 +205,7 @@ func (t *Table) summarise(p *Plan) (*Summary, error) {
 // lost is the number of runs that completed with results that are worth nothing.
 func (t *Table) lost() (n int) {
 	for i := range t.rows {
-		if r := &t.rows[i]; r.there && r.Status == Completed && r.Verdict == criteria.Lost {
+		if r := &t.rows[i]; r.there && r.Status == rths.Completed && r.Verdict == criteria.Lost {
 			n++
 		}
 	}
@@ -247,7 +248,7 @@ func (t *Table) cells(p *Plan, s *Summary) [][]int {
 // group are the statistics of some rows, of those that have completed.
 func (t *Table) group(runs, places []int, names []string, columns map[string][]float64) Group {
 	g := Group{Runs: len(places), Values: Statistics{}}
-	places = slices.DeleteFunc(places, func(i int) bool { return t.rows[runs[i]].Status != Completed })
+	places = slices.DeleteFunc(places, func(i int) bool { return t.rows[runs[i]].Status != rths.Completed })
 	g.Completed = len(places)
 	for _, name := range names {
 		x := make([]float64, len(places))
@@ -266,7 +267,7 @@ func (t *Table) failures() []Failure {
 	out, at := []Failure{}, map[string]int{}
 	for run := range t.rows {
 		r := &t.rows[run]
-		if !r.there || r.Status == Completed {
+		if !r.there || r.Status == rths.Completed {
 			continue
 		}
 		key := r.Status + " " + withoutNumbers(r.Reason)
@@ -324,7 +325,7 @@ func (t *Table) sobol(p *Plan, s *Summary) error {
 		}
 		values := t.Column(name)
 		for run := range t.rows {
-			if t.rows[run].Status != Completed {
+			if t.rows[run].Status != rths.Completed {
 				values[run] = math.NaN()
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rths"
 	"rths/kit/rthstest"
 )
 
@@ -113,13 +114,13 @@ func TestFailures(t *testing.T) {
 		row := Row{Run: run, Status: "diverged", Reason: reason}
 		switch run {
 		case 1:
-			row.Status = Completed
+			row.Status = rths.Completed
 		case 3:
-			row.Status = Refused
+			row.Status = rths.Refused
 		}
 		table.put(row)
 	}
-	want := []Failure{{"diverged", "diverged at t = 1.5 s", 3, 1}, {Refused, "no mass", 1, 4}}
+	want := []Failure{{"diverged", "diverged at t = 1.5 s", 3, 1}, {rths.Refused, "no mass", 1, 4}}
 	if got := table.failures(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -166,7 +167,7 @@ variables:
 func TestSobolOfAPart(t *testing.T) {
 	_, p := planned(t, "sampling: saltelli\npoints: 4\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}")
 	table := newTable(p.Runs())
-	table.put(Row{Status: Completed})
+	table.put(Row{Status: rths.Completed})
 	s, err := table.summarise(p)
 	if err != nil || len(s.Sobol) != 0 || len(s.Remarks) != 2 || !strings.Contains(s.Remarks[1], "11 of 12 runs are missing") {
 		t.Errorf("%+v, %v", s, err)

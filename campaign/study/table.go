@@ -140,7 +140,7 @@ func (t *Table) simulatedS() (s float64) {
 // Failed is the number of rows whose run has not completed.
 func (t *Table) Failed() (n int) {
 	for i := range t.rows {
-		if r := &t.rows[i]; r.there && r.Status != Completed {
+		if r := &t.rows[i]; r.there && r.Status != rths.Completed {
 			n++
 		}
 	}

@@ -125,7 +125,7 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 		f.out = freshFolder(a.Result(cmd.Context()).Name + " advice")
 	}
 	before, err := readAdvice(f.out)
-	if err == nil && before.Status == study.Completed {
+	if err == nil && before.Status == rths.Completed {
 		return fmt.Errorf("%s holds an advice already: want another folder", f.out)
 	}
 	f.started = cmp.Or(before.Started, time.Now().Format(time.RFC3339))
@@ -185,13 +185,16 @@ type answer struct {
 
 func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.Template, wall float64, failure error) error {
 	ctx := context.WithoutCancel(cmd.Context()) // advice that is stopped has an answer too
-	out := answer{Status: study.Completed, Started: f.started, Result: a.Result(ctx), WallS: wall, Executor: f.kind, Workers: f.count(), Version: version()}
+	out := answer{
+		Status: rths.Completed, Started: f.started, Result: a.Result(ctx), WallS: wall,
+		Executor: f.kind, Workers: f.count(), Version: version(),
+	}
 	switch {
 	case failure == nil:
 	case cmd.Context().Err() != nil:
 		out.Status, out.Reason = rths.Stopped, fmt.Sprintf("stopped by the user after %d runs", a.Done)
 	default:
-		out.Status, out.Reason = study.Failed, failure.Error()
+		out.Status, out.Reason = rths.Failed, failure.Error()
 	}
 	wrong := f.write(ctx, a, &out)
 	catalogued(cmd.ErrOrStderr(), f.out)
@@ -200,7 +203,7 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 		err = errors.Join(wrong, err)
 		return failed{fmt.Errorf("%w: the files that are in %s are whole; want room there, and to ask again", err, f.out)}
 	}
-	if err == nil && out.Status != study.Completed {
+	if err == nil && out.Status != rths.Completed {
 		left := f.out + " has the trials"
 		if a.Done == 0 {
 			left = "no run was finished"
@@ -220,7 +223,10 @@ func (f *adviseFlags) goOn(cmd *cobra.Command) string {
 
 // begin writes that the work is under way: a folder that takes nothing is found before the runs.
 func (f *adviseFlags) begin(ctx context.Context, a *advice.Advice) error {
-	return f.save(&answer{Status: "running", Started: f.started, Result: a.Result(ctx), Executor: f.kind, Workers: f.count(), Version: version()})
+	return f.save(&answer{
+		Status: rths.Running, Started: f.started, Result: a.Result(ctx),
+		Executor: f.kind, Workers: f.count(), Version: version(),
+	})
 }
 
 func (f *adviseFlags) save(out *answer) error {
@@ -239,7 +245,7 @@ func (f *adviseFlags) write(ctx context.Context, a *advice.Advice, out *answer) 
 		out.Files = append(out.Files, path)
 	}
 	out.Files = []string{filepath.Join(f.out, adviceFile)}
-	if out.Status == study.Completed && a.Winner != nil {
+	if out.Status == rths.Completed && a.Winner != nil {
 		if s, err := a.Recommended(ctx, f.out); err != nil {
 			errs = append(errs, err)
 		} else if write(tunedFile, text(s)); len(errs) == 0 {

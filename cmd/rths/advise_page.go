@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"rths"
 	"rths/campaign/advice"
 	"rths/campaign/picture"
-	"rths/campaign/study"
 	"rths/result/record"
 	"rths/scenario/files"
 )
@@ -21,7 +21,7 @@ func (f *adviseFlags) drawAdvice(ctx context.Context, a *advice.Advice, out *ans
 	if err != nil {
 		return nil, err
 	}
-	if out.Status != study.Completed {
+	if out.Status != rths.Completed {
 		page.Ended = fmt.Sprintf("The work has not come to its end: %s.", out.Reason)
 	}
 	if out.Scenario != "" {

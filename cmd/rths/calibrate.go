@@ -146,8 +146,8 @@ func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study
 		drawn, drawErr := drawStudy(folder.Dir, f.plots, pictures)
 		return append(names, drawn...), errors.Join(err, drawErr)
 	})
-	if err != nil && status == study.Completed {
-		status, reason = study.Failed, err.Error()
+	if err != nil && status == rths.Completed {
+		status, reason = rths.Failed, err.Error()
 	}
 	catalogued(cmd.ErrOrStderr(), folder.Dir)
 	result := newCalibrated(p, search, folder, before, summary, &f.executorFlags)
@@ -156,10 +156,10 @@ func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study
 	} else {
 		err = result.print(cmd.OutOrStdout())
 	}
-	if _, best, ok := search.Search.Best(); err == nil && status == study.Completed && ok && best.Violation > 0 {
+	if _, best, ok := search.Search.Best(); err == nil && status == rths.Completed && ok && best.Violation > 0 {
 		return failed{fmt.Errorf("no candidate keeps all constraints in all runs: of the best one %.3g %% of the runs fail or break a constraint", 100*best.Violation)}
 	}
-	if err == nil && status != study.Completed {
+	if err == nil && status != rths.Completed {
 		err = failed{fmt.Errorf("%s: %s keeps %d generations; %s", reason, folder.Dir, search.Search.Generation(), f.goOn(cmd, folder.Dir, status))}
 	}
 	return err
@@ -202,7 +202,7 @@ func (f *calibrateFlags) extras(p *study.Plan, search *study.Calibration, folder
 		write(mapsFile, func(w io.Writer) error { return printJSON(w, search.Maps) })
 	}
 	u, _, ok := search.Search.Best()
-	if !ok || status != study.Completed {
+	if !ok || status != rths.Completed {
 		return names, err
 	}
 	s, tuneErr := p.Template.With(p.File.Calibrate.Settings(u)...)
@@ -299,7 +299,7 @@ func (r *calibrated) print(out io.Writer) error {
 	}
 	t.Flush()
 	fmt.Fprintln(out)
-	if r.Summary != nil && r.Status == study.Completed {
+	if r.Summary != nil && r.Status == rths.Completed {
 		fmt.Fprintln(out, "runs of the optimum")
 		printSummary(out, r.Summary)
 	}

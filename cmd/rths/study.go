@@ -193,10 +193,10 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	if err := f.print(cmd.OutOrStdout(), p, result); err != nil {
 		return err
 	}
-	if err == nil && status == study.Completed && summary.Completed == 0 {
+	if err == nil && status == rths.Completed && summary.Completed == 0 {
 		return failed{errors.New("no run has completed: the reasons are above")}
 	}
-	if err == nil && status != study.Completed {
+	if err == nil && status != rths.Completed {
 		err = errors.New(reason)
 	}
 	if err != nil {
@@ -230,13 +230,13 @@ func printNotes(out io.Writer, folder *study.Folder) {
 func ended(failure error, ctx context.Context, folder *study.Folder) (status, reason string) {
 	switch {
 	case failure == nil:
-		return study.Completed, ""
+		return rths.Completed, ""
 	case errors.As(failure, new(*study.Incomplete)):
 		return rths.Stopped, failure.Error()
 	case ctx.Err() != nil:
 		return rths.Stopped, fmt.Sprintf("stopped by the user after %d of %d runs", folder.Table.Done(), folder.Manifest.Runs)
 	}
-	return study.Failed, failure.Error()
+	return rths.Failed, failure.Error()
 }
 
 func (f *studyFlags) folder(m study.Manifest, p *study.Plan) (*study.Folder, error) {

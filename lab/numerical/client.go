@@ -152,12 +152,12 @@ func (l *ClientLink) Channels() []rths.Channel {
 
 // ClientChannels are the channels of an analysis: its time, its steps, its motions, and a Fault.
 func ClientChannels(time, steps, moved, fault *float64) []rths.Channel {
-	return []rths.Channel{
-		{Name: "client_time_s", Unit: "s", V: time},
-		{Name: "client_steps", Unit: "-", V: steps},
-		{Name: "client_motions", Unit: "-", V: moved},
-		{Name: "client_fault", Unit: "-", V: fault},
-	}
+	return rths.NamedChannels([]rths.Channel{
+		{Meaning: rths.Meaning{Quantity: "client_time"}, Unit: "s", V: time},
+		{Meaning: rths.Meaning{Quantity: "client_steps"}, Unit: "-", V: steps},
+		{Meaning: rths.Meaning{Quantity: "client_motions"}, Unit: "-", V: moved},
+		{Meaning: rths.Meaning{Quantity: "client_fault"}, Unit: "-", V: fault},
+	})
 }
 
 // Door is the server that talks with an analysis.

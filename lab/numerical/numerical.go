@@ -100,7 +100,10 @@ func (l *Link) Collect(given []float64) bool {
 func (l *Link) Channels() []rths.Channel { return channels(&l.arrived, &l.took) }
 
 func channels(arrived, took *float64) []rths.Channel {
-	return []rths.Channel{{Name: "main_arrived_at_s", Unit: "s", V: arrived}, {Name: "main_took_us", Unit: "us", V: took}}
+	return rths.NamedChannels([]rths.Channel{
+		{Meaning: rths.Meaning{Quantity: "main_arrived_at"}, Unit: "s", V: arrived},
+		{Meaning: rths.Meaning{Quantity: "main_took"}, Unit: "us", V: took},
+	})
 }
 
 // row is a row as a state.

@@ -1,8 +1,6 @@
 package criteria
 
 import (
-	"fmt"
-
 	"rths"
 )
 
@@ -20,7 +18,7 @@ import (
 type Acceleration struct {
 	rateHz   float64
 	axis     int
-	suffix   string     // "" or "_2"
+	number   int        // of the actuator, from 1; 0: the only one
 	truth    bool       // there is a true acceleration
 	velocity [2]float64 // m/s, of the target, at the newest instants; latest first
 	seen     float64    // how many of them there are
@@ -40,11 +38,8 @@ const (
 // NewAcceleration judges the given axis (from 0) of a loop with axes of them. truth says
 // whether readings carry true accelerations.
 func NewAcceleration(rateHz float64, axis, axes int, truth bool) *Acceleration {
-	c := &Acceleration{rateHz: rateHz, axis: axis, truth: truth, tally: newTally(accSignals)}
-	if axes > 1 {
-		c.suffix = fmt.Sprintf("_%d", axis+1)
-	}
-	return c
+	number := rths.Component(axis, axes)
+	return &Acceleration{rateHz: rateHz, axis: axis, number: number, truth: truth, tally: newTally(accSignals)}
 }
 
 // AccelerationKeys are the keys of Acceleration: none.
@@ -93,22 +88,35 @@ func (c *Acceleration) Observe(f *rths.Frame) {
 	c.tally.sums[accNoise].add(a - truth)
 }
 
+// AccelerationError is the quantity of the rms error.
+const AccelerationError = "acc_rms"
+
+// of is a quantity of the actuator.
+func (c *Acceleration) of(quantity string) rths.Meaning {
+	return rths.Meaning{Quantity: quantity, Axis: c.number}
+}
+
 // Summary is the rms error, then with true accelerations the true one and the noise floor.
 // A run's summary has them beside J2.
 func (c *Acceleration) Summary() []rths.Value {
-	r, s := &c.tally, c.suffix
-	out := []rths.Value{{Name: "acc_rms" + s + "_pct", V: r.rmsRatio(accErr, accTarget), Doc: "rms acceleration error over rms target acceleration"}}
+	r := &c.tally
+	out := []rths.Value{{Meaning: c.of(AccelerationError), Unit: "%", V: r.rmsRatio(accErr, accTarget),
+		Doc: "rms acceleration error over rms target acceleration"}}
 	if c.truth {
+		exact := c.of(AccelerationError)
+		exact.Exact = true
 		out = append(out,
-			rths.Value{Name: "acc_rms" + s + "_true_pct", Exact: true, V: r.rmsRatio(accExact, accTarget), Doc: "acc_rms on the acceleration without sensor noise"},
-			rths.Value{Name: "acc_rms_floor" + s + "_pct", V: r.rmsRatio(accNoise, accTarget), Doc: "noise floor of acc_rms: what a perfect table scores on the noisy reading"})
+			rths.Value{Meaning: exact, Unit: "%", V: r.rmsRatio(accExact, accTarget),
+				Doc: "acc_rms on the acceleration without sensor noise"},
+			rths.Value{Meaning: c.of("acc_rms_floor"), Unit: "%", V: r.rmsRatio(accNoise, accTarget),
+				Doc: "noise floor of acc_rms: what a perfect table scores on the noisy reading"})
 	}
-	return of("acceleration", out)
+	return ofFamily("acceleration", out)
 }
 
 // Channels has the target's acceleration, over the sample before the reading.
 func (c *Acceleration) Channels() []rths.Channel {
-	return []rths.Channel{{Name: "target_acceleration" + c.suffix + "_m_s2", Unit: "m/s²", V: &c.want}}
+	return rths.NamedChannels([]rths.Channel{{Meaning: c.of("target_acceleration"), Unit: "m/s²", V: &c.want}})
 }
 
 // VisitState visits the target's velocities and the sums.

@@ -1,7 +1,6 @@
 package criteria
 
 import (
-	"fmt"
 	"math"
 
 	"rths"
@@ -20,7 +19,7 @@ type Command struct {
 	rateHz float64
 	axis   int
 	force  bool // the actuator has a load cell
-	suffix string
+	number int  // of the actuator, from 1; 0: the only one
 	s      commandState
 }
 
@@ -36,11 +35,7 @@ type commandState struct {
 // NewCommand judges the given axis (from 0) of a loop with axes of them. force says whether
 // readings have a force of that axis.
 func NewCommand(rateHz float64, axis, axes int, force bool) *Command {
-	c := &Command{rateHz: rateHz, axis: axis, force: force}
-	if axes > 1 {
-		c.suffix = fmt.Sprintf("_%d", axis+1)
-	}
-	return c
+	return &Command{rateHz: rateHz, axis: axis, number: rths.Component(axis, axes), force: force}
 }
 
 // CommandKeys are the keys of Command.
@@ -79,16 +74,18 @@ func (c *Command) Observe(f *rths.Frame) {
 
 // Summary has the peaks and the roughness, µm.
 func (c *Command) Summary() []rths.Value {
-	s := c.suffix
+	of := func(quantity string) rths.Meaning { return rths.Meaning{Quantity: quantity, Axis: c.number} }
 	out := []rths.Value{
-		{Name: "command" + s + "_m", V: c.s.peak, Doc: "largest command, m"},
-		{Name: "command_rate" + s + "_m_s", V: c.s.rate, Doc: "largest change of the command in a sample, times the rate, m/s"},
-		{Name: "roughness" + s + "_um", V: 1e6 * math.Sqrt(c.s.squares/max(c.s.n-2, 1)), Doc: "rms second difference of the command, µm"},
+		{Meaning: of("command"), Unit: "m", V: c.s.peak, Doc: "largest command, m"},
+		{Meaning: of("command_rate"), Unit: "m/s", V: c.s.rate,
+			Doc: "largest change of the command in a sample, times the rate, m/s"},
+		{Meaning: of("roughness"), Unit: "µm", V: 1e6 * math.Sqrt(c.s.squares/max(c.s.n-2, 1)),
+			Doc: "rms second difference of the command, µm"},
 	}
 	if c.force {
-		out = append(out, rths.Value{Name: "force" + s + "_N", V: c.s.load, Doc: "largest force of the load cell, N"})
+		out = append(out, rths.Value{Meaning: of("force"), Unit: "N", V: c.s.load, Doc: "largest force of the load cell, N"})
 	}
-	return of("command", out)
+	return ofFamily("command", out)
 }
 
 // VisitState visits all numbers.

@@ -43,9 +43,10 @@ func (d *Drive) Observe(f *rths.Frame) {
 func (d *Drive) Summary() []rths.Value {
 	var out []rths.Value
 	for i, v := range d.peak {
-		out = append(out, rths.Value{Name: fmt.Sprintf("peak_%d_V", i+1), V: v, Doc: fmt.Sprintf("largest voltage of the command of actuator %d; the converters end at 3.8 V", i+1)})
+		out = append(out, rths.Value{Meaning: rths.Meaning{Quantity: "peak", Axis: i + 1}, Unit: "V", V: v,
+			Doc: fmt.Sprintf("largest voltage of the command of actuator %d; the converters end at 3.8 V", i+1)})
 	}
-	return of("drive", out)
+	return ofFamily("drive", out)
 }
 
 // VisitState visits the peaks.

@@ -1,7 +1,6 @@
 package criteria
 
 import (
-	"fmt"
 	"math"
 	"math/cmplx"
 
@@ -70,12 +69,17 @@ func squares(x []float64) float64 {
 	return sum * float64(len(x))
 }
 
-// Values are the index as results; suffix is "", or "_2" for the second of several axes.
-func (i Index) Values(suffix string) []rths.Value {
-	return of("fei", []rths.Value{
-		{Name: "FEI" + suffix + "_A", V: i.A, Doc: "amplitude of measured over target displacement, frequency-domain evaluation index (Guo et al. 2014)"},
-		{Name: "FEI" + suffix + "_f_eq_hz", V: i.FEq, Doc: "equivalent frequency of the target, weighted by its power"},
-		{Name: "FEI" + suffix + "_delay_ms", V: 1e3 * i.DelS, Doc: "delay of the frequency-domain evaluation index at the equivalent frequency; negative leads"},
+// Values are the index as results of an actuator, from 1; 0: the only one. Its number stands behind FEI in their names.
+func (i Index) Values(actuator int) []rths.Value {
+	fei := rths.Meaning{Quantity: "FEI", Axis: actuator}.NameIn("")
+	of := func(quantity string) rths.Meaning { return rths.Meaning{Quantity: "FEI_" + quantity, Axis: actuator} }
+	return ofFamily("fei", []rths.Value{
+		{Name: fei + "_A", Meaning: of("A"), V: i.A,
+			Doc: "amplitude of measured over target displacement, frequency-domain evaluation index (Guo et al. 2014)"},
+		{Name: fei + "_f_eq_hz", Meaning: of("f_eq"), Unit: "Hz", V: i.FEq,
+			Doc: "equivalent frequency of the target, weighted by its power"},
+		{Name: fei + "_delay_ms", Meaning: of("delay"), Unit: "ms", V: 1e3 * i.DelS,
+			Doc: "delay of the frequency-domain evaluation index at the equivalent frequency; negative leads"},
 	})
 }
 
@@ -89,7 +93,7 @@ const feiHz = 256
 type FEI struct {
 	rateHz            float64 // of the blocks
 	axis, every       int
-	suffix            string // "" or "_2"
+	number            int // of the actuator, from 1; 0: the only one
 	desired, measured []float64
 	n                 int // blocks
 	in                int // samples in the present block
@@ -114,11 +118,10 @@ func (k *FEIKeys) Make(at At) ([]Criterion, error) {
 func NewFEI(rateHz float64, samples, axis, axes int) *FEI {
 	every := max(1, int(math.Round(rateHz/feiHz)))
 	blocks := samples / every
-	e := &FEI{rateHz: rateHz / float64(every), axis: axis, every: every, desired: make([]float64, blocks), measured: make([]float64, blocks)}
-	if axes > 1 {
-		e.suffix = fmt.Sprintf("_%d", axis+1)
+	return &FEI{
+		rateHz: rateHz / float64(every), axis: axis, number: rths.Component(axis, axes), every: every,
+		desired: make([]float64, blocks), measured: make([]float64, blocks),
 	}
-	return e
 }
 
 // Observe adds a tick; the tick that failed is left out, and so is a last block
@@ -139,7 +142,7 @@ func (e *FEI) Observe(f *rths.Frame) {
 
 // Summary is amplitude, equivalent frequency and delay.
 func (e *FEI) Summary() []rths.Value {
-	return NewIndex(e.desired[:e.n], e.measured[:e.n], e.rateHz).Values(e.suffix)
+	return NewIndex(e.desired[:e.n], e.measured[:e.n], e.rateHz).Values(e.number)
 }
 
 // VisitState visits the blocks and the sums of the present one.

@@ -127,10 +127,12 @@ func (r *FloorSpectra) Summary() []rths.Value {
 			}
 		}
 		out = append(out,
-			rths.Value{Name: fmt.Sprintf("floor%d_Sa_m_s2", i+1), V: sa[top], Doc: fmt.Sprintf("peak of the response spectrum of floor %d, pseudo-acceleration", i+1)},
-			rths.Value{Name: fmt.Sprintf("floor%d_Sa_period_s", i+1), V: periods[top], Doc: fmt.Sprintf("period of the peak of the response spectrum of floor %d", i+1)})
+			rths.Value{Meaning: rths.Meaning{Quantity: "Sa", Floor: i + 1}, Unit: "m/s²", V: sa[top],
+				Doc: fmt.Sprintf("peak of the response spectrum of floor %d, pseudo-acceleration", i+1)},
+			rths.Value{Meaning: rths.Meaning{Quantity: "Sa_period", Floor: i + 1}, Unit: "s", V: periods[top],
+				Doc: fmt.Sprintf("period of the peak of the response spectrum of floor %d", i+1)})
 	}
-	return of("floor_spectra", out)
+	return ofFamily("floor_spectra", out)
 }
 
 // Decaying is the oscillators.

@@ -59,18 +59,27 @@ func NewFloors(of Building) *Floors {
 	n := len(of.Stiffness)
 	r := &Floors{of: of, n: n, values: make([]float64, 2*n+1), tally: newTally(2*n + 1)}
 	for i := range n {
-		r.show(fmt.Sprintf("floor%d_acc", i+1), "m/s²", &r.values[i])
+		of := rths.Meaning{Quantity: FloorAcceleration, Floor: i + 1}
+		r.channels = append(r.channels, rths.Channel{Name: of.NameIn(""), Meaning: of, Unit: "m/s²", V: &r.values[i]})
 	}
 	for i := range n {
-		r.show(fmt.Sprintf("drift%d", i+1), "m", &r.values[n+i])
+		of := rths.Meaning{Quantity: Drift, Floor: i + 1}
+		r.channels = append(r.channels, rths.Channel{Name: drift(i), Meaning: of, Unit: "m", V: &r.values[n+i]})
 	}
-	r.show("base_shear", "N", &r.values[2*n])
+	shear := rths.Meaning{Quantity: BaseShear}
+	r.channels = append(r.channels, rths.Channel{Name: shear.NameIn(""), Meaning: shear, Unit: "N", V: &r.values[2*n]})
 	return r
 }
 
-func (r *Floors) show(name, unit string, v *float64) {
-	r.channels = append(r.channels, rths.Channel{Name: name, Unit: unit, V: v})
-}
+// Quantities of the channels of Floors, whose units stand beside their names.
+const (
+	FloorAcceleration = "acc"
+	Drift             = "drift"
+	BaseShear         = "base_shear"
+)
+
+// drift is what names of the drift of storey i, from 0, begin with.
+func drift(i int) string { return fmt.Sprintf("%s%d", Drift, i+1) }
 
 // UsesRates: velocities and accelerations of the numerical part.
 func (r *Floors) UsesRates() {}
@@ -106,23 +115,33 @@ func (r *Floors) Observe(f *rths.Frame) {
 // base shear.
 func (r *Floors) Summary() []rths.Value {
 	var out []rths.Value
-	add := func(i int, name, unit string, scale float64, what string) {
+	add := func(i int, of rths.Meaning, unit string, scale float64, what string) {
 		s, n := &r.tally.sums[i], r.tally.n
 		peak, rms := math.NaN(), math.NaN()
 		if n > 0 {
 			peak, rms = scale*s.peak(0), scale*s.rms(n)
 		}
-		out = append(out, rths.Value{Name: name + "_peak_" + unit, V: peak, Doc: "peak " + what},
-			rths.Value{Name: name + "_rms_" + unit, V: rms, Doc: "rms " + what})
+		for _, as := range []struct {
+			name string
+			v    float64
+		}{{"peak", peak}, {"rms", rms}} {
+			v := rths.Value{Meaning: of, Unit: unit, V: as.v, Doc: as.name + " " + what}
+			v.Quantity += "_" + as.name
+			if of.Quantity == Drift {
+				v.Name = drift(of.Floor-1) + rths.Meaning{Quantity: "_" + as.name}.NameIn(unit)
+			}
+			out = append(out, v)
+		}
 	}
 	for i := range r.n {
-		add(i, fmt.Sprintf("floor%d_acc", i+1), "m_s2", 1, fmt.Sprintf("absolute acceleration of floor %d", i+1))
+		of := rths.Meaning{Quantity: FloorAcceleration, Floor: i + 1}
+		add(i, of, "m/s²", 1, fmt.Sprintf("absolute acceleration of floor %d", i+1))
 	}
 	for i := range r.n {
-		add(r.n+i, fmt.Sprintf("drift%d", i+1), "mm", 1e3, fmt.Sprintf("drift of storey %d", i+1))
+		add(r.n+i, rths.Meaning{Quantity: Drift, Floor: i + 1}, "mm", 1e3, fmt.Sprintf("drift of storey %d", i+1))
 	}
-	add(2*r.n, "base_shear", "kN", 1e-3, "base shear, numerical part and specimen")
-	return of("floors", out)
+	add(2*r.n, rths.Meaning{Quantity: BaseShear}, "kN", 1e-3, "base shear, numerical part and specimen")
+	return ofFamily("floors", out)
 }
 
 // Channels are the values of the present tick.

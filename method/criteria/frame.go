@@ -140,25 +140,26 @@ func (c *Frame) Observe(f *rths.Frame) {
 // the criteria without sensor noise, if there are true displacements.
 func (c *Frame) Summary() []rths.Value {
 	var out, mono, between, truth []rths.Value
-	add := func(to *[]rths.Value, number int, rest string, v float64, doc string) {
-		name := fmt.Sprintf("J%d_%s", number, rest)
+	add := func(to *[]rths.Value, number int, of rths.Meaning, unit string, v float64, doc string) {
+		of.Quantity, of.Exact = fmt.Sprintf("J%d", number), to == &truth
 		switch {
 		case number == 0:
-			name = "delay_" + rest
+			of.Quantity = "delay"
 		case to == &mono: // the benchmark has no number for them
 			number = 0
 		}
-		*to = append(*to, rths.Value{Name: name, V: v, Doc: doc, Number: number, Exact: to == &truth})
+		*to = append(*to, rths.Value{Meaning: of, Unit: unit, V: v, Doc: doc, Number: number})
 	}
 	t, ms := &c.tally, 1e3/c.rateHz
 	for i, p := range c.held {
+		of := rths.Meaning{Coordinate: p.Name}
 		whole, fine := c.lag[i].delay(measured, &t.sums[i*c.heldSignals()])
-		add(&out, 4, p.Name+"_ms", whole*ms, "delay of the node's measured "+p.Name+" behind the numerical part's, whole samples")
-		add(&between, 0, p.Name+"_ms", fine*ms, "the same delay between samples; negative leads")
+		add(&out, 4, of, "ms", whole*ms, "delay of the node's measured "+p.Name+" behind the numerical part's, whole samples")
+		add(&between, 0, of, "ms", fine*ms, "the same delay between samples; negative leads")
 		if c.truth {
 			whole, fine = c.lag[i].delay(exact, &t.sums[i*c.heldSignals()])
-			add(&truth, 4, p.Name+"_true_ms", whole*ms, "the same without sensor noise")
-			add(&truth, 0, p.Name+"_true_ms", fine*ms, "the same without sensor noise")
+			add(&truth, 4, of, "ms", whole*ms, "the same without sensor noise")
+			add(&truth, 0, of, "ms", fine*ms, "the same without sensor noise")
 		}
 	}
 	type ratio func(e, of int) float64
@@ -168,50 +169,57 @@ func (c *Frame) Summary() []rths.Value {
 	}
 	pair(5, 6, func(number int, r ratio, what string) {
 		for i, p := range c.held {
-			at := i * c.heldSignals()
-			add(&out, number, p.Name+"_pct", r(at+1, at), what+" of measured minus numerical "+p.Name+" over "+what+" of numerical "+p.Name)
-			add(&truth, number, p.Name+"_true_pct", r(at+2, at), "the same without sensor noise")
+			at, of := i*c.heldSignals(), rths.Meaning{Coordinate: p.Name}
+			add(&out, number, of, "%", r(at+1, at),
+				what+" of measured minus numerical "+p.Name+" over "+what+" of numerical "+p.Name)
+			add(&truth, number, of, "%", r(at+2, at), "the same without sensor noise")
 		}
 	})
 	against := []struct {
-		suffix, what string
-		to           *[]rths.Value
-	}{{"", "the undivided structure", &out}, {"_mono", "numerical part and specimen as one", &mono}}
+		key, what string
+		to        *[]rths.Value
+	}{{"", "the undivided structure", &out}, {"mono", "numerical part and specimen as one", &mono}}
 	for j, a := range against[:len(c.refs)] {
 		pair(7, 9, func(number int, r ratio, what string) {
 			for i, p := range c.held {
-				at := i*c.heldSignals() + 3 + 3*j
-				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of measured minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
-				add(&truth, number, p.Name+a.suffix+"_true_pct", r(at+2, at), "the same without sensor noise")
+				at, of := i*c.heldSignals()+3+3*j, rths.Meaning{Coordinate: p.Name, Against: a.key}
+				add(a.to, number, of, "%", r(at+1, at),
+					what+" of measured minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
+				add(&truth, number, of, "%", r(at+2, at), "the same without sensor noise")
 			}
 		})
 		pair(8, 10, func(number int, r ratio, what string) {
 			for i, p := range c.other {
-				at := len(c.held)*c.heldSignals() + i*c.otherSignals() + 2*j
-				add(a.to, number, p.Name+a.suffix+"_pct", r(at+1, at), what+" of numerical minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
+				at, of := len(c.held)*c.heldSignals()+i*c.otherSignals()+2*j, rths.Meaning{Coordinate: p.Name, Against: a.key}
+				add(a.to, number, of, "%", r(at+1, at),
+					what+" of numerical minus reference "+p.Name+" over "+what+" of the reference: "+a.what)
 			}
 		})
 	}
 	if !c.truth {
 		truth = nil
 	}
-	return of("frame", slices.Concat(out, mono, between, truth))
+	return ofFamily("frame", slices.Concat(out, mono, between, truth))
 }
 
+// Points are the quantities of the channels of Frame, each of every point; the node alone has the last one.
+var Points = []string{"numerical", "undivided", "monolithic", "measured"}
+
 // Channels are the motions of the points: of the numerical part, of both references,
-// and of the node as measured.
+// and of the node as measured. Their units stand beside their names.
 func (c *Frame) Channels() []rths.Channel {
 	var out []rths.Channel
 	for i, p := range append(append([]Point(nil), c.held...), c.other...) {
-		names := []string{"numerical_", "undivided_", "monolithic_", "measured_"}
+		quantities := Points
 		if i >= len(c.held) {
-			names = names[:3]
+			quantities = Points[:3]
 		}
-		for j, name := range names {
-			if name == "monolithic_" && len(c.refs) == 1 {
+		for j, q := range quantities {
+			if j == 2 && len(c.refs) == 1 {
 				continue
 			}
-			out = append(out, rths.Channel{Name: name + p.Name, Unit: p.Unit, V: &c.shown[shownEach*i+j]})
+			of := rths.Meaning{Quantity: q, Coordinate: p.Name}
+			out = append(out, rths.Channel{Name: of.NameIn(""), Meaning: of, Unit: p.Unit, V: &c.shown[shownEach*i+j]})
 		}
 	}
 	return out

@@ -72,10 +72,10 @@ func each(at At, make func(i int) Criterion) (out []Criterion) {
 	return out
 }
 
-// of writes into values which row of Kinds they belong to.
-func of(family string, values []rths.Value) []rths.Value {
+// ofFamily writes into values which row of Kinds they belong to, and the names that their fields make.
+func ofFamily(family string, values []rths.Value) []rths.Value {
 	for i := range values {
 		values[i].Family = family
 	}
-	return values
+	return rths.Named(values)
 }

@@ -118,47 +118,60 @@ func (r *Response) start(ref, num []float64, x, truth float64) {
 func (r *Response) Summary() []rths.Value {
 	t := &r.tally
 	out := []rths.Value{
-		{Name: "J4_pct", Number: 4, V: t.stdRatio(baseErr, base), Doc: "standard deviation of measured minus reference displacement over standard deviation of the reference, interface floor"},
-		{Name: "J5_pct", Number: 5, V: t.peakRatio(baseErr, base), Doc: "peak of measured minus reference displacement over peak reference, interface floor"},
+		{Meaning: rths.Meaning{Quantity: "J4"}, Unit: "%", Number: 4, V: t.stdRatio(baseErr, base),
+			Doc: "standard deviation of measured minus reference displacement over standard deviation of the reference, " +
+				"interface floor"},
+		{Meaning: rths.Meaning{Quantity: "J5"}, Unit: "%", Number: 5, V: t.peakRatio(baseErr, base),
+			Doc: "peak of measured minus reference displacement over peak reference, interface floor"},
 	}
 	for i, d := range r.others {
-		name, number := r.name(d, "std", 6)
-		out = append(out, rths.Value{Name: name, Number: number, V: t.stdRatio(floors+2*i+1, floors+2*i),
+		of, number := r.of(d, "std", 6)
+		out = append(out, rths.Value{Meaning: of, Unit: "%", Number: number, V: t.stdRatio(floors+2*i+1, floors+2*i),
 			Doc: fmt.Sprintf("standard deviation of numerical minus reference displacement over standard deviation of the reference, floor %d", d+1)})
 	}
 	for i, d := range r.others {
-		name, number := r.name(d, "peak", 8)
-		out = append(out, rths.Value{Name: name, Number: number, V: t.peakRatio(floors+2*i+1, floors+2*i),
+		of, number := r.of(d, "peak", 8)
+		out = append(out, rths.Value{Meaning: of, Unit: "%", Number: number, V: t.peakRatio(floors+2*i+1, floors+2*i),
 			Doc: fmt.Sprintf("peak of numerical minus reference displacement over peak reference, floor %d", d+1)})
 	}
 	out = append(out,
-		rths.Value{Name: "J4_rms_pct", V: t.rmsRatio(baseErr, base), Doc: "J4 without removal of means"},
-		rths.Value{Name: "J5_centred_pct", V: t.peakRatioCentred(baseErr, base), Doc: "J5 with removal of means"})
+		rths.Value{Meaning: rths.Meaning{Quantity: "J4_rms"}, Unit: "%", V: t.rmsRatio(baseErr, base),
+			Doc: "J4 without removal of means"},
+		rths.Value{Meaning: rths.Meaning{Quantity: "J5_centred"}, Unit: "%", V: t.peakRatioCentred(baseErr, base),
+			Doc: "J5 with removal of means"})
 	if r.truth {
 		out = append(out,
-			rths.Value{Name: "J4_true_pct", Number: 4, Exact: true, V: t.stdRatio(exactBaseErr, base), Doc: "J4 on the displacement without sensor noise"},
-			rths.Value{Name: "J5_true_pct", Number: 5, Exact: true, V: t.peakRatio(exactBaseErr, base), Doc: "J5 on the displacement without sensor noise"})
+			rths.Value{Meaning: rths.Meaning{Quantity: "J4", Exact: true}, Unit: "%", Number: 4,
+				V:   t.stdRatio(exactBaseErr, base),
+				Doc: "J4 on the displacement without sensor noise"},
+			rths.Value{Meaning: rths.Meaning{Quantity: "J5", Exact: true}, Unit: "%", Number: 5,
+				V:   t.peakRatio(exactBaseErr, base),
+				Doc: "J5 on the displacement without sensor noise"})
 	}
-	return of("response", out)
+	return ofFamily("response", out)
 }
 
-// name is the name of another floor's criterion: J6 to J9 for the benchmark's
-// three floors with the interface at the first, so that a J7 always is the same
-// thing; floor2_std_pct and so on otherwise. first is the number at the second floor.
-func (r *Response) name(d int, what string, first int) (name string, number int) {
+// of is the criterion of another floor: J6 to J9 for the benchmark's three floors with
+// the interface at the first, so that a J7 always is the same thing; std or peak of the
+// floor otherwise. first is the number at the second floor.
+func (r *Response) of(d int, what string, first int) (of rths.Meaning, number int) {
 	if r.dof == 0 && len(r.others) == 2 {
 		number = first + d - 1
-		return fmt.Sprintf("J%d_pct", number), number
+		return rths.Meaning{Quantity: fmt.Sprintf("J%d", number)}, number
 	}
-	return fmt.Sprintf("floor%d_%s_pct", d+1, what), 0
+	return rths.Meaning{Quantity: what, Floor: d + 1}, 0
 }
+
+// ReferenceX is the quantity of the channels of Response, ref_x1, ref_x2, …, whose unit stands beside their names.
+const ReferenceX = "ref_x"
 
 // Channels are the displacements of the reference, as far as they are judged.
 func (r *Response) Channels() []rths.Channel {
 	x := r.state.X
 	out := make([]rths.Channel, len(r.others)+1)
 	for i := range out {
-		out[i] = rths.Channel{Name: fmt.Sprintf("ref_x%d", i+1), Unit: "m", V: &x[i]}
+		of := rths.Meaning{Quantity: ReferenceX, Floor: i + 1}
+		out[i] = rths.Channel{Name: fmt.Sprintf("%s%d", ReferenceX, i+1), Meaning: of, Unit: "m", V: &x[i]}
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package criteria
 
 import (
-	"fmt"
 	"math"
 
 	"rths"
@@ -12,8 +11,8 @@ import (
 type Tracking struct {
 	rateHz float64
 	axis   int
-	suffix string // "" or "_2"
-	truth  bool   // there is a true displacement
+	number int  // of the actuator, from 1; 0: the only one
+	truth  bool // there is a true displacement
 
 	tally tally
 	most  float64 // largest command, m
@@ -40,11 +39,10 @@ const (
 // NewTracking judges the given axis (from 0) of a loop with axes of them.
 // truth says whether readings carry true displacements.
 func NewTracking(rateHz float64, axis, axes int, truth bool) *Tracking {
-	t := &Tracking{rateHz: rateHz, axis: axis, truth: truth, tally: newTally(trackSignals), lag: newDelays(truth, axes > 1)}
-	if axes > 1 {
-		t.suffix = fmt.Sprintf("_%d", axis+1)
+	return &Tracking{
+		rateHz: rateHz, axis: axis, number: rths.Component(axis, axes), truth: truth,
+		tally: newTally(trackSignals), lag: newDelays(truth, axes > 1),
 	}
-	return t
 }
 
 // TrackingKeys are the keys of Tracking: none.
@@ -87,24 +85,38 @@ func (t *Tracking) Old() (old, ticks int) { return t.old, int(t.tally.n) }
 // Summary is J1 to J3, the noise floor, the sub-sample delay and other tracking results.
 func (t *Tracking) Summary() []rths.Value {
 	ms := 1e3 / t.rateHz
-	r, s := &t.tally, t.suffix
+	r := &t.tally
 	whole, fine := t.lag.delay(measured, &r.sums[target])
 	out := []rths.Value{
-		{Name: "J1" + s + "_ms", Number: 1, V: whole * ms, Doc: t.delayDoc()},
-		{Name: "J2" + s + "_pct", Number: 2, V: r.stdRatio(trackErr, target), Doc: "standard deviation of the tracking error over standard deviation of the target"},
-		{Name: "J3" + s + "_pct", Number: 3, V: r.peakRatio(trackErr, target), Doc: "peak tracking error over peak target"},
-		{Name: "delay" + s + "_ms", V: fine * ms, Doc: "tracking delay between samples: vertex of the correlation's parabola; negative leads"},
-		{Name: "nrmse" + s + "_pct", V: r.rmsRatio(trackErr, target), Doc: "rms tracking error over rms target, means not removed (J2 of Gálmez 2021)"},
-		{Name: "peak_centred" + s + "_pct", V: r.peakRatioCentred(trackErr, target), Doc: "peak tracking error over peak target, means removed"},
+		{Meaning: t.of("J1"), Unit: "ms", Number: 1, V: whole * ms, Doc: t.delayDoc()},
+		{Meaning: t.of("J2"), Unit: "%", Number: 2, V: r.stdRatio(trackErr, target),
+			Doc: "standard deviation of the tracking error over standard deviation of the target"},
+		{Meaning: t.of("J3"), Unit: "%", Number: 3, V: r.peakRatio(trackErr, target),
+			Doc: "peak tracking error over peak target"},
+		{Meaning: t.of("delay"), Unit: "ms", V: fine * ms,
+			Doc: "tracking delay between samples: vertex of the correlation's parabola; negative leads"},
+		{Meaning: t.of("nrmse"), Unit: "%", V: r.rmsRatio(trackErr, target),
+			Doc: "rms tracking error over rms target, means not removed (J2 of Gálmez 2021)"},
+		{Meaning: t.of("peak_centred"), Unit: "%", V: r.peakRatioCentred(trackErr, target),
+			Doc: "peak tracking error over peak target, means removed"},
 	}
 	if t.truth {
 		out = append(out, t.exactSummary(ms)...)
 	}
-	return of("tracking", out)
+	return ofFamily("tracking", out)
+}
+
+// of is a quantity of the actuator as it is measured, exactly the same without sensor noise.
+func (t *Tracking) of(quantity string) rths.Meaning {
+	return rths.Meaning{Quantity: quantity, Axis: t.number}
+}
+
+func (t *Tracking) exactly(quantity string) rths.Meaning {
+	return rths.Meaning{Quantity: quantity, Axis: t.number, Exact: true}
 }
 
 func (t *Tracking) delayDoc() string {
-	if t.suffix != "" {
+	if t.number > 0 {
 		return "tracking delay: lag of −49 to 49 samples with the largest correlation of measured and target displacement; negative leads"
 	}
 	return "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement; 0 where it leads"
@@ -113,15 +125,18 @@ func (t *Tracking) delayDoc() string {
 func (t *Tracking) exactSummary(ms float64) []rths.Value {
 	r := &t.tally
 	whole, fine := t.lag.delay(exact, &r.sums[target])
-	s := t.suffix + "_true"
 	return []rths.Value{
-		{Name: "J1" + s + "_ms", Number: 1, Exact: true, V: whole * ms, Doc: "J1 on the displacement without sensor noise"},
-		{Name: "J2" + s + "_pct", Number: 2, Exact: true, V: r.stdRatio(exactErr, target), Doc: "J2 on the displacement without sensor noise"},
-		{Name: "J3" + s + "_pct", Number: 3, Exact: true, V: r.peakRatio(exactErr, target), Doc: "J3 on the displacement without sensor noise"},
-		{Name: "delay" + s + "_ms", Exact: true, V: fine * ms, Doc: "tracking delay between samples, without sensor noise"},
-		{Name: "nrmse" + s + "_pct", Exact: true, V: r.rmsRatio(exactErr, target), Doc: "nrmse without sensor noise"},
-		{Name: "peak_centred" + s + "_pct", Exact: true, V: r.peakRatioCentred(exactErr, target), Doc: "peak_centred without sensor noise"},
-		{Name: "J2_floor" + t.suffix + "_pct", V: r.stdRatio(noise, target), Doc: "noise floor of J2: what a perfect actuator scores on the noisy reading"},
+		{Meaning: t.exactly("J1"), Unit: "ms", Number: 1, V: whole * ms, Doc: "J1 on the displacement without sensor noise"},
+		{Meaning: t.exactly("J2"), Unit: "%", Number: 2, V: r.stdRatio(exactErr, target),
+			Doc: "J2 on the displacement without sensor noise"},
+		{Meaning: t.exactly("J3"), Unit: "%", Number: 3, V: r.peakRatio(exactErr, target),
+			Doc: "J3 on the displacement without sensor noise"},
+		{Meaning: t.exactly("delay"), Unit: "ms", V: fine * ms, Doc: "tracking delay between samples, without sensor noise"},
+		{Meaning: t.exactly("nrmse"), Unit: "%", V: r.rmsRatio(exactErr, target), Doc: "nrmse without sensor noise"},
+		{Meaning: t.exactly("peak_centred"), Unit: "%", V: r.peakRatioCentred(exactErr, target),
+			Doc: "peak_centred without sensor noise"},
+		{Meaning: t.of("J2_floor"), Unit: "%", V: r.stdRatio(noise, target),
+			Doc: "noise floor of J2: what a perfect actuator scores on the noisy reading"},
 	}
 }
 

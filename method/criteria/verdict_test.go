@@ -16,7 +16,7 @@ func TestVerdict(t *testing.T) {
 		return append(out, rths.Value{Name: "J3", Number: 3, V: 500}, rths.Value{Name: "J2_floor_pct", V: 90})
 	}
 	exact := func(noisy, v float64) []rths.Value {
-		return append(measured(noisy), rths.Value{Name: "J2_true_pct", Number: 2, Exact: true, V: v})
+		return append(measured(noisy), rths.Value{Name: "J2_true_pct", Number: 2, Meaning: rths.Meaning{Exact: true}, V: v})
 	}
 	for _, c := range []struct {
 		values   []rths.Value

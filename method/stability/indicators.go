@@ -57,29 +57,32 @@ func (m *extremes) add(e *Energies, t float64) {
 	}
 }
 
+// ErrorWorks are the work of the tracking error, in J and %, and that of the last 2 s, in %.
+var ErrorWorks = [2]rths.Meaning{{Quantity: "error_work"}, {Quantity: "error_work_2s"}}
+
 // Channels are energies, indicators and their rates of change.
 func (e *Energies) Channels() []rths.Channel {
 	out := []rths.Channel{
-		{Name: "sw_pct", Unit: "%", V: &e.sw},
-		{Name: "sw_rate_pct_s", Unit: "%/s", V: &e.swRate},
-		{Name: "error_work_pct", Unit: "%", V: &e.errors.share},
-		{Name: "error_work_2s_pct", Unit: "%", V: &e.errors.recent},
-		{Name: "eei_pct", Unit: "%", V: &e.eei},
-		{Name: "eei_pole", Unit: "-", V: &e.pole},
-		{Name: "kinetic_J", Unit: "J", V: &e.kinetic},
-		{Name: "dissipated_J", Unit: "J", V: &e.dissipated},
-		{Name: "strain_J", Unit: "J", V: &e.strain},
-		{Name: "input_work_J", Unit: "J", V: &e.input},
-		{Name: "feedback_work_J", Unit: "J", V: &e.feedback},
-		{Name: "specimen_work_J", Unit: "J", V: &e.errors.specimen},
-		{Name: "error_work_J", Unit: "J", V: &e.errors.work},
-		{Name: "energy_residual_J", Unit: "J", V: &e.residual},
-		{Name: "mechanical_power_W", Unit: "W", V: &e.power},
+		{Meaning: rths.Meaning{Quantity: "sw"}, Unit: "%", V: &e.sw},
+		{Meaning: rths.Meaning{Quantity: "sw_rate"}, Unit: "%/s", V: &e.swRate},
+		{Meaning: ErrorWorks[0], Unit: "%", V: &e.errors.share},
+		{Meaning: ErrorWorks[1], Unit: "%", V: &e.errors.recent},
+		{Meaning: rths.Meaning{Quantity: "eei"}, Unit: "%", V: &e.eei},
+		{Meaning: rths.Meaning{Quantity: "eei_pole"}, Unit: "-", V: &e.pole},
+		{Meaning: rths.Meaning{Quantity: "kinetic"}, Unit: "J", V: &e.kinetic},
+		{Meaning: rths.Meaning{Quantity: "dissipated"}, Unit: "J", V: &e.dissipated},
+		{Meaning: rths.Meaning{Quantity: "strain"}, Unit: "J", V: &e.strain},
+		{Meaning: rths.Meaning{Quantity: "input_work"}, Unit: "J", V: &e.input},
+		{Meaning: rths.Meaning{Quantity: "feedback_work"}, Unit: "J", V: &e.feedback},
+		{Meaning: rths.Meaning{Quantity: "specimen_work"}, Unit: "J", V: &e.errors.specimen},
+		{Meaning: ErrorWorks[0], Unit: "J", V: &e.errors.work},
+		{Meaning: rths.Meaning{Quantity: "energy_residual"}, Unit: "J", V: &e.residual},
+		{Meaning: rths.Meaning{Quantity: "mechanical_power"}, Unit: "W", V: &e.power},
 	}
 	if e.yields != nil {
-		out = append(out, rths.Channel{Name: "hysteretic_J", Unit: "J", V: &e.hysteretic})
+		out = append(out, rths.Channel{Meaning: rths.Meaning{Quantity: "hysteretic"}, Unit: "J", V: &e.hysteretic})
 	}
-	return out
+	return rths.NamedChannels(out)
 }
 
 // Summary has the largest values of the indicators.
@@ -90,18 +93,27 @@ func (e *Energies) Summary() []rths.Value {
 		residual = 100 * m.energy / m.input
 	}
 	out := []rths.Value{
-		{Name: "sw_max_pct", V: m.sw, Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 the loop feeds more energy than damping takes"},
-		{Name: "sw_cross_s", V: m.swCross, Doc: "time SW first reaches 100 %; null if it does not"},
-		{Name: "sw_end_pct", V: e.sw, Doc: "SW at the end"},
-		{Name: "error_work_max_pct", V: m.share, Doc: "largest work of the tracking error over the energy that numerical part and specimen have taken"},
-		{Name: "error_work_2s_max_pct", V: m.recent, Doc: "the same of the last 2 s; at 100 the tracking error feeds all that numerical part and specimen take"},
-		{Name: "eei_max_pct", V: m.eei, Doc: "largest |EEI|, the energy error indicator (Gálmez 2021, eq. 7.19), up to its first pole"},
-		{Name: "eei_pole_s", V: m.poleAt, Doc: "time of the first pole of EEI, where the input work is given back; null if there is none"},
-		{Name: "input_work_max_J", V: m.input, Doc: "largest input work"},
-		{Name: "energy_residual_pct", V: residual, Doc: "largest residual of the energy balance over the largest input work"},
+		{Meaning: rths.Meaning{Quantity: "sw_max"}, Unit: "%", V: m.sw,
+			Doc: "largest stability warning indicator SW (Gálmez 2021, eq. 5.17); at 100 the loop feeds more energy than " +
+				"damping takes"},
+		{Meaning: rths.Meaning{Quantity: "sw_cross"}, Unit: "s", V: m.swCross,
+			Doc: "time SW first reaches 100 %; null if it does not"},
+		{Meaning: rths.Meaning{Quantity: "sw_end"}, Unit: "%", V: e.sw, Doc: "SW at the end"},
+		{Meaning: rths.Meaning{Quantity: "error_work_max"}, Unit: "%", V: m.share,
+			Doc: "largest work of the tracking error over the energy that numerical part and specimen have taken"},
+		{Meaning: rths.Meaning{Quantity: "error_work_2s_max"}, Unit: "%", V: m.recent,
+			Doc: "the same of the last 2 s; at 100 the tracking error feeds all that numerical part and specimen take"},
+		{Meaning: rths.Meaning{Quantity: "eei_max"}, Unit: "%", V: m.eei,
+			Doc: "largest |EEI|, the energy error indicator (Gálmez 2021, eq. 7.19), up to its first pole"},
+		{Meaning: rths.Meaning{Quantity: "eei_pole"}, Unit: "s", V: m.poleAt,
+			Doc: "time of the first pole of EEI, where the input work is given back; null if there is none"},
+		{Meaning: rths.Meaning{Quantity: "input_work_max"}, Unit: "J", V: m.input, Doc: "largest input work"},
+		{Meaning: rths.Meaning{Quantity: "energy_residual"}, Unit: "%", V: residual,
+			Doc: "largest residual of the energy balance over the largest input work"},
 	}
 	if e.yields != nil {
-		out = append(out, rths.Value{Name: "hysteretic_end_J", V: e.hysteretic, Doc: "energy that the yielding storeys of the numerical part have dissipated"})
+		out = append(out, rths.Value{Meaning: rths.Meaning{Quantity: "hysteretic_end"}, Unit: "J", V: e.hysteretic,
+			Doc: "energy that the yielding storeys of the numerical part have dissipated"})
 	}
-	return out
+	return rths.Named(out)
 }

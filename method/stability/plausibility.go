@@ -175,7 +175,10 @@ func (i Implausible) sentence(axes int) string {
 
 // Channels are the measure and the kind.
 func (p *Plausibility) Channels() []rths.Channel {
-	return []rths.Channel{{Name: ImplausiblePct, Unit: "%", V: &p.pct}, {Name: "implausible_kind", Unit: "-", V: &p.which}}
+	return rths.NamedChannels([]rths.Channel{
+		{Meaning: rths.Meaning{Quantity: "implausible"}, Unit: "%", V: &p.pct},
+		{Meaning: rths.Meaning{Quantity: "implausible_kind"}, Unit: "-", V: &p.which},
+	})
 }
 
 // VisitState visits the moments of every axis, and what was found.

@@ -20,7 +20,7 @@ import (
 // 128 times a second.
 type Synchrony struct {
 	axis         int
-	suffix       string
+	number       int // of the actuator, from 1; 0: the only one
 	fade, perMs  float64
 	allowed      float64 // largest standard error squared, times the samples that count, samples²
 	warmup       float64 // samples before there is a delay
@@ -47,11 +47,11 @@ func NewSynchrony(rateHz float64, axis, axes int) (*Synchrony, error) {
 	if !(rateHz > 0) || math.IsInf(rateHz, 0) || axis < 0 || axis >= axes {
 		return nil, fmt.Errorf("synchrony: rate %g Hz, axis %d of %d: want a rate above 0 and one of the axes", rateHz, axis+1, axes)
 	}
-	s := &Synchrony{axis: axis, fade: math.Exp(-1 / (fadeS * rateHz)), perMs: 1e3 / rateHz, fei: newSlidingFEI(rateHz)}
-	s.allowed, s.warmup = surest*surest*rateHz*rateHz*fadeS*rateHz, warmupS*rateHz
-	if axes > 1 {
-		s.suffix = fmt.Sprintf("_%d", axis+1)
+	s := &Synchrony{
+		axis: axis, number: rths.Component(axis, axes), fade: math.Exp(-1 / (fadeS * rateHz)), perMs: 1e3 / rateHz,
+		fei: newSlidingFEI(rateHz),
 	}
+	s.allowed, s.warmup = surest*surest*rateHz*rateHz*fadeS*rateHz, warmupS*rateHz
 	return s, nil
 }
 
@@ -101,14 +101,25 @@ func (s *Synchrony) rest() {
 	}
 }
 
+// Channels of the frequency-domain evaluation index.
+const (
+	RunningAmplitude  = "running_fei_amplitude"
+	RunningIndexDelay = "running_fei_delay"
+)
+
+// of is a quantity of the actuator.
+func (s *Synchrony) of(quantity string) rths.Meaning {
+	return rths.Meaning{Quantity: quantity, Axis: s.number}
+}
+
 // Channels are the indicators as they stand.
 func (s *Synchrony) Channels() []rths.Channel {
-	return []rths.Channel{
-		{Name: "running_j2" + s.suffix + "_pct", Unit: "%", V: &s.j2},
-		{Name: "running_delay" + s.suffix + "_ms", Unit: "ms", V: &s.delayMs},
-		{Name: "running_fei_amplitude" + s.suffix, Unit: "-", V: &s.fei.amplitude},
-		{Name: "running_fei_delay" + s.suffix + "_ms", Unit: "ms", V: &s.fei.delayMs},
-	}
+	return rths.NamedChannels([]rths.Channel{
+		{Meaning: s.of("running_j2"), Unit: "%", V: &s.j2},
+		{Meaning: s.of("running_delay"), Unit: "ms", V: &s.delayMs},
+		{Meaning: s.of(RunningAmplitude), Unit: "-", V: &s.fei.amplitude},
+		{Meaning: s.of(RunningIndexDelay), Unit: "ms", V: &s.fei.delayMs},
+	})
 }
 
 // Summary is the indicators at the end.
@@ -118,11 +129,13 @@ func (s *Synchrony) Summary() []rths.Value {
 	if s.fei.found == 0 { // no full window that moved
 		fei = math.NaN()
 	}
-	return []rths.Value{
-		{Name: "running_j2" + s.suffix + "_pct", V: s.j2, Doc: "running J2 at the end: rms tracking error over rms target"},
-		{Name: "running_delay" + s.suffix + "_ms", V: s.delayMs, Doc: "delay by least squares over the last seconds that moved"},
-		{Name: "running_fei_delay" + s.suffix + "_ms", V: fei, Doc: "delay of the frequency-domain evaluation index over the last window that moved"},
-	}
+	return rths.Named([]rths.Value{
+		{Meaning: s.of("running_j2"), Unit: "%", V: s.j2, Doc: "running J2 at the end: rms tracking error over rms target"},
+		{Meaning: s.of("running_delay"), Unit: "ms", V: s.delayMs,
+			Doc: "delay by least squares over the last seconds that moved"},
+		{Meaning: s.of(RunningIndexDelay), Unit: "ms", V: fei,
+			Doc: "delay of the frequency-domain evaluation index over the last window that moved"},
+	})
 }
 
 // VisitState visits the sums and the window.

@@ -320,20 +320,18 @@ func (e *external) goOn() {
 // Channels are the flags of the three-loop architecture and what became of late targets.
 func (e *external) Channels() []rths.Channel {
 	out := []rths.Channel{
-		{Name: "new_target", Unit: "-", V: &e.newTarget},
-		{Name: "switch_pc", Unit: "-", V: &e.switchPC},
-		{Name: "at_target", Unit: "-", V: &e.atTarget},
-		{Name: "path_state", Unit: "-", V: &e.stateV},
-		{Name: "late_samples", Unit: "-", V: &e.late},
-		{Name: "client_ended", Unit: "-", V: &e.endedV},
+		{Meaning: rths.Meaning{Quantity: "new_target"}, Unit: "-", V: &e.newTarget},
+		{Meaning: rths.Meaning{Quantity: "switch_pc"}, Unit: "-", V: &e.switchPC},
+		{Meaning: rths.Meaning{Quantity: "at_target"}, Unit: "-", V: &e.atTarget},
+		{Meaning: rths.Meaning{Quantity: "path_state"}, Unit: "-", V: &e.stateV},
+		{Meaning: rths.Meaning{Quantity: "late_samples"}, Unit: "-", V: &e.late},
+		{Meaning: rths.Meaning{Quantity: "client_ended"}, Unit: "-", V: &e.endedV},
 	}
 	for i := range e.way {
-		name := "client_target_m"
-		if len(e.way) > 1 {
-			name = fmt.Sprintf("client_target_%d_m", i+1)
-		}
-		out = append(out, rths.Channel{Name: name, Unit: "m", V: &e.way[i].to})
+		of := rths.Meaning{Quantity: "client_target", Axis: rths.Component(i, len(e.way))}
+		out = append(out, rths.Channel{Meaning: of, Unit: "m", V: &e.way[i].to})
 	}
+	rths.NamedChannels(out)
 	if c, ok := e.Client.(rths.Channeler); ok {
 		out = append(out, c.Channels()...)
 	}

@@ -131,10 +131,10 @@ func (w *own) channels(t *twoRate) []rths.Channel {
 	for i := range out {
 		out[i].V = &t.result.channels[i]
 	}
-	out = append(out,
-		rths.Channel{Name: "main_results", Unit: "-", V: &w.collected},
-		rths.Channel{Name: "main_missing", Unit: "-", V: &w.missing},
-	)
+	out = append(out, rths.NamedChannels([]rths.Channel{
+		{Meaning: rths.Meaning{Quantity: "main_results"}, Unit: "-", V: &w.collected},
+		{Meaning: rths.Meaning{Quantity: "main_missing"}, Unit: "-", V: &w.missing},
+	})...)
 	if c, ok := w.exchange.(rths.Channeler); ok {
 		out = append(out, c.Channels()...)
 	}

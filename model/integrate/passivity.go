@@ -277,19 +277,21 @@ func (w *passive) Start(x, force []float64) error {
 
 // Channels are the observed energy, the damper and its work.
 func (w *passive) Channels() []rths.Channel {
-	return []rths.Channel{
-		{Name: "passivity_energy_J", Unit: "J", V: &w.energy},
-		{Name: "passivity_damping_N_s_m", Unit: "N·s/m", V: &w.alpha},
-		{Name: "passivity_dissipated_J", Unit: "J", V: &w.taken},
-	}
+	return rths.NamedChannels([]rths.Channel{
+		{Meaning: rths.Meaning{Quantity: "passivity_energy"}, Unit: "J", V: &w.energy},
+		{Meaning: rths.Meaning{Quantity: "passivity_damping"}, Unit: "N·s/m", V: &w.alpha},
+		{Meaning: rths.Meaning{Quantity: "passivity_dissipated"}, Unit: "J", V: &w.taken},
+	})
 }
 
 // Summary has the largest observed energy and the work of the damper.
 func (w *passive) Summary() []rths.Value {
-	return []rths.Value{
-		{Name: "passivity_energy_max_J", V: w.most, Doc: "largest energy that the transfer system has made beyond what the virtual damper had dissipated"},
-		{Name: "passivity_dissipated_J", V: w.taken, Doc: "energy that the virtual damper has dissipated"},
-	}
+	return rths.Named([]rths.Value{
+		{Meaning: rths.Meaning{Quantity: "passivity_energy_max"}, Unit: "J", V: w.most,
+			Doc: "largest energy that the transfer system has made beyond what the virtual damper had dissipated"},
+		{Meaning: rths.Meaning{Quantity: "passivity_dissipated"}, Unit: "J", V: w.taken,
+			Doc: "energy that the virtual damper has dissipated"},
+	})
 }
 
 // VisitState visits the integrator's state, the energies, motion and force of the tick before,

@@ -141,12 +141,20 @@ func (s *storeys) bring(x []float64) []float64 {
 // Idealise keeps the storeys elastic, for a loop linearised about rest.
 func (s *storeys) Idealise(on bool) { s.elastic = on }
 
+// Quantities of the channels of yielding storeys, whose names have the storey in front: storey1_drift_m.
+const (
+	StoreyDrift = "storey_drift"
+	StoreyForce = "storey_force"
+)
+
 // Channels are drift and force of every yielding storey.
 func (s *storeys) Channels() (out []rths.Channel) {
 	for i, y := range s.list {
+		drift := rths.Meaning{Quantity: StoreyDrift, Floor: y.Storey}
+		force := rths.Meaning{Quantity: StoreyForce, Floor: y.Storey}
 		out = append(out,
-			rths.Channel{Name: fmt.Sprintf("storey%d_drift_m", y.Storey), Unit: "m", V: &s.drift[i]},
-			rths.Channel{Name: fmt.Sprintf("storey%d_force_N", y.Storey), Unit: "N", V: &s.force[i]})
+			rths.Channel{Name: fmt.Sprintf("storey%d_drift_m", y.Storey), Meaning: drift, Unit: "m", V: &s.drift[i]},
+			rths.Channel{Name: fmt.Sprintf("storey%d_force_N", y.Storey), Meaning: force, Unit: "N", V: &s.force[i]})
 	}
 	return out
 }

@@ -131,11 +131,22 @@ func LimitsOf(g *rig.Guard) (l *Limits, others []string, err error) {
 		case limit.Action == rig.Indicate:
 		case level != nil:
 			*level = limit.Trip
-		case strings.HasPrefix(limit.Channel, "command_"): // of one actuator
-			return nil, nil, fmt.Errorf("export: --limits: %s is a limit of one actuator, which the C does not have: want command_m and command_rate_m_s, of all actuators", limit.Channel)
+		case ofOne(limit.Channel, c.Axes):
+			return nil, nil, fmt.Errorf("export: --limits: %s is a limit of one actuator, which the C does not have: "+
+				"want command_m and command_rate_m_s, of all actuators", limit.Channel)
 		case limit.Channel != "non_finite":
 			others = append(others, limit.Channel)
 		}
 	}
 	return l, others, nil
+}
+
+// ofOne reports whether a channel is the command, or its rate, of one of several actuators.
+func ofOne(channel string, actuators int) bool {
+	for i := range actuators {
+		if channel == rths.ColumnName("command", "m", i, actuators) || channel == rths.ColumnName("command_rate", "m/s", i, actuators) {
+			return true
+		}
+	}
+	return false
 }

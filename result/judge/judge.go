@@ -5,7 +5,6 @@
 package judge
 
 import (
-	"fmt"
 	"math"
 
 	"rths"
@@ -53,29 +52,34 @@ func (t *Test) Criteria() []rths.Value {
 }
 
 func (t *Test) ofAxis(i int) []rths.Value {
-	a, suffix := &t.Axes[i], t.suffix(i)
+	a, number := &t.Axes[i], rths.Component(i, len(t.Axes))
 	track := criteria.NewTracking(t.RateHz, i, len(t.Axes), false)
 	t.replay(track.Observe)
 	out := track.Summary()
-	out = append(out, criteria.IndexOf(a.Target.Values, a.Measured.Values, t.RateHz).Values(suffix)...)
-	steady := steadinessOf(a.Target, a.Measured, record.Values(out).Of("J1"+suffix+"_ms")/1e3*t.RateHz)
+	out = append(out, criteria.IndexOf(a.Target.Values, a.Measured.Values, t.RateHz).Values(number)...)
+	steady := steadinessOf(a.Target, a.Measured, valueOf(out, rths.Meaning{Quantity: "J1", Axis: number})/1e3*t.RateHz)
 	median, spread := ZeroCrossingDelay(a.Target, steady.of(a.Measured))
-	out = append(out, steady.values(suffix, t.Samples())...)
+	out = append(out, steady.values(number, t.Samples())...)
 	out = append(out,
-		rths.Value{Name: "delay_zero" + suffix + "_ms", V: 1e3 * median / t.RateHz, Doc: "median delay of the measured displacement, without offset and drift, where the target crosses zero; negative leads"},
-		rths.Value{Name: "delay_zero_spread" + suffix + "_ms", V: 1e3 * spread / t.RateHz, Doc: "half the interquartile range of the delay at zero crossings"})
+		rths.Value{Meaning: rths.Meaning{Quantity: "delay_zero", Axis: number}, Unit: "ms", V: 1e3 * median / t.RateHz,
+			Doc: "median delay of the measured displacement, without offset and drift, where the target crosses zero; " +
+				"negative leads"},
+		rths.Value{Meaning: rths.Meaning{Quantity: "delay_zero_spread", Axis: number}, Unit: "ms", V: 1e3 * spread / t.RateHz,
+			Doc: "half the interquartile range of the delay at zero crossings"})
 	if !a.Force.None() {
-		out = append(out, a.energies(suffix)...)
+		out = append(out, a.energies(number)...)
 	}
-	return out
+	return rths.Named(out)
 }
 
-// suffix is what names of axis i end in before their unit.
-func (t *Test) suffix(i int) string {
-	if len(t.Axes) == 1 {
-		return ""
+// valueOf is the value of that meaning, NaN where there is none.
+func valueOf(values []rths.Value, of rths.Meaning) float64 {
+	for _, v := range values {
+		if v.Meaning == of {
+			return v.V
+		}
 	}
-	return fmt.Sprintf("_%d", i+1)
+	return math.NaN()
 }
 
 // ofNode is J4 to J6 of the multi-axial benchmark: J1 to J3 of a coordinate of the node.
@@ -85,33 +89,38 @@ func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	one.replay(track.Observe)
 	var out []rths.Value
 	for _, v := range track.Summary() {
-		for _, as := range []struct{ from, name, doc string }{
-			{"J1_ms", "J4_" + c.Name + "_ms", "delay of the node's measured " + c.Name + " behind numerical " + c.Name + ", whole samples"},
-			{"J2_pct", "J5_" + c.Name + "_pct", "standard deviation of measured minus numerical " + c.Name + " over standard deviation of numerical " + c.Name},
-			{"J3_pct", "J6_" + c.Name + "_pct", "peak of measured minus numerical " + c.Name + " over peak of numerical " + c.Name},
-			{"delay_ms", "delay_" + c.Name + "_ms", "the delay of " + c.Name + " between samples; negative leads"},
+		for _, as := range []struct{ from, quantity, doc string }{
+			{"J1", "J4", "delay of the node's measured " + c.Name + " behind numerical " + c.Name + ", whole samples"},
+			{"J2", "J5",
+				"standard deviation of measured minus numerical " + c.Name + " over standard deviation of numerical " + c.Name},
+			{"J3", "J6", "peak of measured minus numerical " + c.Name + " over peak of numerical " + c.Name},
+			{"delay", "delay", "the delay of " + c.Name + " between samples; negative leads"},
 		} {
-			if v.Name == as.from {
-				out = append(out, rths.Value{Name: as.name, V: v.V, Doc: as.doc})
+			if v.Quantity == as.from {
+				of := rths.Meaning{Quantity: as.quantity, Coordinate: c.Name}
+				out = append(out, rths.Value{Meaning: of, Unit: v.Unit, V: v.V, Doc: as.doc})
 			}
 		}
 	}
-	return out
+	return rths.Named(out)
 }
 
 // energies are ∫F dx over the measured displacement, the work on the specimen, and ∫F dx
 // over the target, the work in the numerical part. The tracking error adds the difference
 // to the test: for a spring k with amplitude X and lag φ, π k X² sin φ per cycle.
-func (a *Axis) energies(suffix string) []rths.Value {
+func (a *Axis) energies(number int) []rths.Value {
 	specimen, numerical, peak := work(a.Force, a.Measured), work(a.Force, a.Target), 0.0
 	for k := range a.Force.Len() {
 		peak = max(peak, math.Abs(a.Force.At(k)))
 	}
+	of := func(quantity string) rths.Meaning { return rths.Meaning{Quantity: quantity, Axis: number} }
 	return []rths.Value{
-		{Name: "force_peak" + suffix + "_kN", V: peak / 1e3, Doc: "peak measured force"},
-		{Name: "work" + suffix + "_J", V: specimen, Doc: "work done on the specimen: force over measured displacement"},
-		{Name: "work_target" + suffix + "_J", V: numerical, Doc: "work the numerical part gives: force over target displacement"},
-		{Name: "energy_added" + suffix + "_J", V: specimen - numerical, Doc: "energy the tracking error adds to the test: a lag adds, a lead takes"},
+		{Meaning: of("force_peak"), Unit: "kN", V: peak / 1e3, Doc: "peak measured force"},
+		{Meaning: of("work"), Unit: "J", V: specimen, Doc: "work done on the specimen: force over measured displacement"},
+		{Meaning: of("work_target"), Unit: "J", V: numerical,
+			Doc: "work the numerical part gives: force over target displacement"},
+		{Meaning: of("energy_added"), Unit: "J", V: specimen - numerical,
+			Doc: "energy the tracking error adds to the test: a lag adds, a lead takes"},
 	}
 }
 

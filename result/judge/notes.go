@@ -29,7 +29,7 @@ func (t *Test) Notes(criteria []rths.Value) []string {
 
 // questions asks about the columns of an actuator.
 func (t *Test) questions(i int, values []rths.Value) (notes []string) {
-	a, of, steady := &t.Axes[i], "", steadinessIn(values, t.suffix(i), t.Samples())
+	a, of, steady := &t.Axes[i], "", steadinessIn(values, rths.Component(i, len(t.Axes)), t.Samples())
 	if len(t.Axes) > 1 {
 		of = fmt.Sprintf(" of actuator %d", i+1)
 	}
@@ -55,12 +55,7 @@ func lead(target, measured record.Signal) float64 {
 	one := &Test{RateHz: 1e3, Axes: []Axis{{Target: target, Measured: measured}}} // a sample is 1 ms
 	track := criteria.NewTracking(one.RateHz, 0, 2, false)                        // as of two actuators: their delay has a sign
 	one.replay(track.Observe)
-	for _, v := range track.Summary() {
-		if v.Name == "delay_1_ms" {
-			return -v.V
-		}
-	}
-	return 0
+	return -valueOf(track.Summary(), rths.Meaning{Quantity: "delay", Axis: 1})
 }
 
 // compare is the standard deviation of x over that of target, and their correlation; NaN

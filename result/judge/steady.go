@@ -64,19 +64,27 @@ func (s steadiness) of(x record.Signal) record.Signal {
 	return record.SignalBy(x.Len(), func(k int) float64 { return x.At(k) - s.offset - s.drift*float64(k) })
 }
 
-// values tell offset and drift of an axis over n samples; steadinessIn reads them.
-func (s steadiness) values(suffix string, n int) []rths.Value {
+// offsetStart and offsetEnd are what values tell of an actuator.
+func offsetStart(number int) rths.Meaning {
+	return rths.Meaning{Quantity: "offset_start", Axis: number}
+}
+func offsetEnd(number int) rths.Meaning { return rths.Meaning{Quantity: "offset_end", Axis: number} }
+
+// values tell offset and drift of an actuator, from 1 (0: the only one), over n samples; steadinessIn reads them.
+func (s steadiness) values(number, n int) []rths.Value {
 	if !s.known {
 		s.offset = math.NaN()
 	}
 	return []rths.Value{
-		{Name: "offset_start" + suffix + "_mm", V: 1e3 * s.offset, Doc: "offset of the measured displacement from its target at the first sample"},
-		{Name: "offset_end" + suffix + "_mm", V: 1e3 * (s.offset + s.drift*float64(n-1)), Doc: "the same at the last sample: the sensor drifts from one to the other"},
+		{Meaning: offsetStart(number), Unit: "mm", V: 1e3 * s.offset,
+			Doc: "offset of the measured displacement from its target at the first sample"},
+		{Meaning: offsetEnd(number), Unit: "mm", V: 1e3 * (s.offset + s.drift*float64(n-1)),
+			Doc: "the same at the last sample: the sensor drifts from one to the other"},
 	}
 }
 
-func steadinessIn(values record.Values, suffix string, n int) steadiness {
-	start, end := values.Of("offset_start"+suffix+"_mm")/1e3, values.Of("offset_end"+suffix+"_mm")/1e3
+func steadinessIn(values []rths.Value, number, n int) steadiness {
+	start, end := valueOf(values, offsetStart(number))/1e3, valueOf(values, offsetEnd(number))/1e3
 	return steadiness{offset: start, drift: (end - start) / float64(n-1)}
 }
 
@@ -105,7 +113,7 @@ func (t *Test) without(i int, s steadiness, values record.Values) (out []string)
 	track := criteria.NewTracking(t.RateHz, i, len(t.Axes), false)
 	steady.replay(track.Observe)
 	for _, v := range track.Summary() {
-		if v.Number > 0 || strings.HasPrefix(v.Name, "delay") {
+		if v.Number > 0 || v.Quantity == "delay" {
 			out = append(out, fmt.Sprintf("%s %.4g in place of %.4g", v.Name, v.V, values.Of(v.Name)))
 		}
 	}

@@ -27,31 +27,32 @@ type Layout struct {
 // while f.Ground is empty.
 func NewLayout(f *rths.Frame, channels []rths.Channel) (*Layout, error) {
 	l := &Layout{frame: f, ground: make([]float64, max(1, len(f.Ground)/3))}
-	l.add(Column{"time_s", "s", "time of the tick", "frame"}, &f.T)
+	l.one(rths.Meaning{Quantity: "time"}, "s", "time of the tick", &f.T)
 	motions := len(l.ground) - f.Histories
-	l.vector("ground", "m_s2", "m/s²", "ground acceleration at the tick", l.ground[:motions])
-	l.vector("applied", "N", "N", "force history at the tick", l.ground[motions:])
-	l.vector("target", "m", "m", "target displacement at the instant of the reading", f.Desired)
-	l.vector("measured", "m", "m", "measured displacement", f.Read.X)
-	l.vector("true", "m", "m", "displacement without sensor noise (virtual rig)", f.Read.TrueX)
-	l.vector("acceleration", "m_s2", "m/s²", "measured acceleration, mean over the sample before", f.Read.A)
-	l.vector("acceleration_true", "m_s2", "m/s²", "acceleration without sensor noise (virtual rig)", f.Read.TrueA)
-	l.vector("command", "m", "m", "command that left", f.Command)
-	l.vector("force", "N", "N", "measured restoring force", f.Read.F)
-	l.vector("force_true", "N", "N", "restoring force without sensor noise (virtual rig)", f.Read.TrueF)
-	l.vector("force_used", "N", "N", "force the integrator used in the tick's step", f.Force)
-	l.add(Column{"age", "-", "samples since the reading was measured", "frame"}, &l.age)
-	l.add(Column{"late", "-", "1: no reading of this instant had come in time, or the command left after its deadline", "frame"}, &l.late)
+	l.vector("ground", "m/s²", "ground acceleration at the tick", l.ground[:motions])
+	l.vector("applied", "N", "force history at the tick", l.ground[motions:])
+	l.vector("target", "m", "target displacement at the instant of the reading", f.Desired)
+	l.vector("measured", "m", "measured displacement", f.Read.X)
+	l.exact("true", "measured", "m", "displacement without sensor noise (virtual rig)", f.Read.TrueX)
+	l.vector("acceleration", "m/s²", "measured acceleration, mean over the sample before", f.Read.A)
+	l.exact("acceleration_true", "acceleration", "m/s²", "acceleration without sensor noise (virtual rig)", f.Read.TrueA)
+	l.vector("command", "m", "command that left", f.Command)
+	l.vector("force", "N", "measured restoring force", f.Read.F)
+	l.exact("force_true", "force", "N", "restoring force without sensor noise (virtual rig)", f.Read.TrueF)
+	l.vector("force_used", "N", "force the integrator used in the tick's step", f.Force)
+	l.one(rths.Meaning{Quantity: "age"}, "-", "samples since the reading was measured", &l.age)
+	l.one(rths.Meaning{Quantity: "late"}, "-",
+		"1: no reading of this instant had come in time, or the command left after its deadline", &l.late)
 	if f.Num != nil && len(f.Num.X) <= mostRecorded {
-		l.numbered("num_x", "m", "m", "numerical part: displacement of degree of freedom", f.Num.X)
-		l.numbered("num_v", "m_s", "m/s", "numerical part: velocity of degree of freedom", f.Num.V)
-		l.numbered("num_a", "m_s2", "m/s²", "numerical part: acceleration of degree of freedom", f.Num.A)
+		l.numbered("num_x", "m", "numerical part: displacement of degree of freedom", f.Num.X)
+		l.numbered("num_v", "m/s", "numerical part: velocity of degree of freedom", f.Num.V)
+		l.numbered("num_a", "m/s²", "numerical part: acceleration of degree of freedom", f.Num.A)
 	}
 	for _, c := range channels {
 		if c.V == nil {
 			return nil, fmt.Errorf("record: channel %q has no value to point at", c.Name)
 		}
-		l.add(Column{c.Name, c.Unit, "", "channel"}, c.V)
+		l.add(Column{Name: c.Name, Unit: c.Unit, Source: "channel", Meaning: c.Meaning}, c.V)
 	}
 	return l, unique(l.Columns)
 }
@@ -93,22 +94,40 @@ func (l *Layout) add(c Column, source *float64) {
 	l.sources = append(l.sources, source)
 }
 
-// vector adds name_suffix, or name_1_suffix, name_2_suffix, … when there are
-// several.
-func (l *Layout) vector(name, suffix, unit, doc string, v []float64) {
-	if len(v) == 1 {
-		l.add(Column{name + "_" + suffix, unit, doc, "frame"}, &v[0])
-		return
-	}
+// one adds a column of the frame.
+func (l *Layout) one(of rths.Meaning, unit, doc string, v *float64) {
+	l.add(Column{Name: of.NameIn(unit), Unit: unit, Doc: doc, Source: "frame", Meaning: of}, v)
+}
+
+// vector adds a column for each component of a quantity, which have numbers when there are several.
+func (l *Layout) vector(quantity, unit, doc string, v []float64) {
+	l.components(quantity, rths.Meaning{Quantity: quantity}, unit, doc, v)
+}
+
+// exact is vector for a quantity without sensor noise. Its names begin with a stem, and the number stands behind that.
+func (l *Layout) exact(stem, quantity, unit, doc string, v []float64) {
+	l.components(stem, rths.Meaning{Quantity: quantity, Exact: true}, unit, doc, v)
+}
+
+func (l *Layout) components(stem string, of rths.Meaning, unit, doc string, v []float64) {
 	for i := range v {
-		l.add(Column{rths.ColumnName(name, suffix, i, len(v)), unit, fmt.Sprintf("%s, number %d", doc, i+1), "frame"}, &v[i])
+		of.Axis = rths.Component(i, len(v))
+		words := doc
+		if of.Axis > 0 {
+			words = fmt.Sprintf("%s, number %d", doc, of.Axis)
+		}
+		l.add(Column{Name: rths.ColumnName(stem, unit, i, len(v)), Unit: unit,
+			Doc: words, Source: "frame", Meaning: of}, &v[i])
 	}
 }
 
-// numbered adds name1_suffix, name2_suffix, …
-func (l *Layout) numbered(name, suffix, unit, doc string, v []float64) {
+// numbered adds a column for each degree of freedom, whose number stands at the quantity: num_x1_m, num_x2_m, …
+func (l *Layout) numbered(quantity, unit, doc string, v []float64) {
 	for i := range v {
-		l.add(Column{fmt.Sprintf("%s%d_%s", name, i+1, suffix), unit, fmt.Sprintf("%s %d", doc, i+1), "frame"}, &v[i])
+		l.add(Column{
+			Name: rths.ColumnName(fmt.Sprintf("%s%d", quantity, i+1), unit, 0, 1), Unit: unit,
+			Doc: fmt.Sprintf("%s %d", doc, i+1), Source: "frame", Meaning: rths.Meaning{Quantity: quantity, Floor: i + 1},
+		}, &v[i])
 	}
 }
 

@@ -14,21 +14,31 @@ import (
 // LargestManifest is the largest manifest read, in bytes.
 const LargestManifest = 64 << 20
 
-// prepare collects the docs of the values and replaces numbers JSON cannot
+// results are the lists of values that have docs and meanings.
+func (m *Manifest) results() []Values { return []Values{m.Criteria, m.Indicators, m.Compensator} }
+
+// prepare collects docs and meanings of the values and replaces numbers JSON cannot
 // hold by 0.
 func (m *Manifest) prepare() {
 	docs := maps.Clone(m.Docs)
 	if docs == nil {
 		docs = map[string]string{}
 	}
-	for _, list := range []Values{m.Criteria, m.Indicators, m.Compensator} {
+	meanings := maps.Clone(m.Meanings)
+	if meanings == nil {
+		meanings = map[string]Result{}
+	}
+	for _, list := range m.results() {
 		for _, v := range list {
 			if v.Doc != "" {
 				docs[v.Name] = v.Doc
 			}
+			if of := (Result{v.Meaning, v.Unit, v.Family, v.Number}); of != (Result{}) {
+				meanings[v.Name] = of
+			}
 		}
 	}
-	m.Docs = docs
+	m.Docs, m.Meanings = docs, meanings
 	if m.Test != nil {
 		m.Test = m.Test.prepared()
 	}
@@ -71,9 +81,11 @@ func ParseManifest(text []byte) (m Manifest, err error) {
 	if m.Format != Format {
 		return m, fmt.Errorf("format %d: want %d", m.Format, Format)
 	}
-	for _, list := range []Values{m.Criteria, m.Indicators, m.Compensator} {
+	for _, list := range m.results() {
 		for i := range list {
-			list[i].Doc = m.Docs[list[i].Name]
+			v := &list[i]
+			of := m.Meanings[v.Name]
+			v.Doc, v.Meaning, v.Unit, v.Family, v.Number = m.Docs[v.Name], of.Meaning, of.Unit, of.Family, of.Number
 		}
 	}
 	return m, nil

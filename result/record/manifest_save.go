@@ -131,13 +131,13 @@ func (m Manifest) saveFailed(root *os.Root) error {
 	return err
 }
 
-// short leaves out results, docs, events, spectra and the history of a test, and cuts long texts. It
+// short leaves out results, docs, meanings, events, spectra and the history of a test, and cuts long texts. It
 // fits into the room of the manifest "running" if Inputs, Drawn, Rig's texts, Rehearsal and Ring are those
 // of the beginning: the reason and the cause take three eighths of the spare bytes, and numbers that came
 // later, shifts of 16 actuators among them, less than the rest.
 func (m Manifest) short() Manifest {
 	m.Criteria, m.Indicators, m.Compensator = nil, nil, nil
-	m.Docs, m.Events, m.Spectra, m.Notes, m.Warnings, m.Unmet = nil, nil, nil, nil, nil, nil
+	m.Docs, m.Meanings, m.Events, m.Spectra, m.Notes, m.Warnings, m.Unmet = nil, nil, nil, nil, nil, nil, nil
 	m.Reason = cut(m.Reason, longReason)
 	if m.Test != nil {
 		m.Test = m.Test.short()

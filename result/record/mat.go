@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
+
+	"rths"
 )
 
 // Of the MATLAB level 5 MAT-file format (The MathWorks, "MAT-File Format",
@@ -64,13 +67,15 @@ func matNames(columns []Column) []string {
 	return names
 }
 
+// bareUnits are the units that are taken off the names of columns: those of the frame.
+var bareUnits = []string{"s", "m", "N", "m/s", "m/s²"}
+
 // withoutUnit takes the unit off the name of a frame column, where each has one.
 func withoutUnit(c Column) string {
-	suffix := map[string]string{"s": "_s", "m": "_m", "N": "_N", "m/s": "_m_s", "m/s²": "_m_s2"}[c.Unit]
-	if suffix == "" || c.Name == suffix {
+	if !slices.Contains(bareUnits, c.Unit) {
 		return c.Name
 	}
-	return strings.TrimSuffix(c.Name, suffix)
+	return rths.WithoutUnit(c.Name, c.Unit)
 }
 
 func validName(text string) string {

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"rths"
 	"rths/scenario/files"
@@ -133,6 +134,11 @@ func scan(r io.Reader, size int64, head func([]Column) error, batch func(m messa
 func (a *Archive) setColumns(columns []Column) error {
 	if len(columns) == 0 {
 		return errors.New("no columns: want at least time_s")
+	}
+	for i := range columns { // the stream knows names, units and docs
+		if j := slices.IndexFunc(a.Columns, func(c Column) bool { return c.Name == columns[i].Name }); j >= 0 {
+			columns[i].Meaning = a.Columns[j].Meaning
+		}
 	}
 	a.Columns = columns
 	a.index = make(map[string]int, len(columns))

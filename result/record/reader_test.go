@@ -46,7 +46,11 @@ func TestRoundTrip(t *testing.T) {
 	for _, rows := range []int{0, 1, 2, 1015, 1016, 1017, 5000} {
 		end := manifest()
 		end.Status, end.Samples, end.RealtimeFactor = rths.Completed, rows, math.Inf(1)
-		end.Criteria = []rths.Value{{Name: "J1_ms", V: 4.6, Doc: "mean delay"}, {Name: "A_pct", V: math.NaN()}}
+		of := rths.Meaning{Quantity: "J1", Axis: 2, Coordinate: "x", Floor: 3, Against: "mono", Exact: true}
+		end.Criteria = []rths.Value{
+			{Name: "J1_ms", V: 4.6, Doc: "mean delay", Unit: "ms", Family: "tracking", Number: 1, Meaning: of},
+			{Name: "A_pct", V: math.NaN()},
+		}
 		a, err := record.Open(recordRun(t, rows, end))
 		if err != nil {
 			t.Fatal(err)
@@ -59,8 +63,9 @@ func TestRoundTrip(t *testing.T) {
 		if len(c) != 2 || c[0] != end.Criteria[0] || c[1].Name != "A_pct" || !math.IsNaN(c[1].V) {
 			t.Errorf("criteria %v: want %v", c, end.Criteria)
 		}
-		if c := a.Columns[1]; c.Unit != "m/s²" || c.Source != "frame" || c.Doc == "" {
-			t.Errorf("column %+v: want unit, source and doc", c)
+		ground := rths.Meaning{Quantity: "ground"}
+		if c := a.Columns[1]; c.Unit != "m/s²" || c.Source != "frame" || c.Doc == "" || c.Meaning != ground {
+			t.Errorf("column %+v: want unit, source, doc and meaning", c)
 		}
 		if _, ok := a.Column("none"); ok {
 			t.Error("found a column that is not there")

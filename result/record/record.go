@@ -7,14 +7,17 @@
 // reads a folder back. Streams are hashed as they are written, and Open wants them as the manifest says
 // (Manifest.Verify). A test in the laboratory has a second stream, around.arrow, for the ticks
 // before and after the run; Rewrite completes the folder of a test that was killed. Frames can be
-// exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s, and the
-// name of a column ends in its unit, if it has one; Column has the unit beside.
+// exported as CSV, Parquet and for MATLAB. Units are SI: m, m/s, m/s², N, s. Column says what a column
+// is; a channel of a part may have a name without its unit, as a1 or ref_x1.
 //
 // Open leaves the columns in the file: a Signal reads 8192 rows at a time. Column and the exports take a whole column,
 // or all of them, into memory.
 package record
 
-import "rths/scenario/files"
+import (
+	"rths"
+	"rths/scenario/files"
+)
 
 // Format is the version of the archive this package writes and reads.
 const Format = 1
@@ -57,8 +60,9 @@ type Manifest struct {
 
 	Criteria    Values            `json:"criteria"`
 	Indicators  Values            `json:"indicators"`
-	Compensator Values            `json:"compensator"` // parameters at the end
-	Docs        map[string]string `json:"docs"`        // one line per name of the three above
+	Compensator Values            `json:"compensator"`        // parameters at the end
+	Docs        map[string]string `json:"docs"`               // one line per name of the three above
+	Meanings    map[string]Result `json:"meanings,omitempty"` // what the numbers of the three above are, by name
 
 	Client *Client `json:"client,omitempty"` // analysis in another program that integrated the structure; nil: the structure was here
 
@@ -112,12 +116,22 @@ type Spectrum struct {
 	Sa           []float64 `json:"sa_m_s2"`
 }
 
+// Result is what a value of a manifest is, without name and number.
+type Result struct {
+	rths.Meaning
+	Unit   string `json:"unit,omitempty"`
+	Family string `json:"criterion,omitempty"` // row of criteria.Kinds
+	Number int    `json:"number,omitempty"`    // that a benchmark gives it
+}
+
 // Column describes one column of the frames.
 type Column struct {
 	Name   string `json:"name"`
 	Unit   string `json:"unit"`
 	Doc    string `json:"doc"`
 	Source string `json:"source"` // "frame" or "channel"
+
+	rths.Meaning
 }
 
 // Event is a limit of the rig that was crossed, or, without value and limit, the beginning or

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"rths"
 	"rths/result/plotting"
 	"rths/result/record"
 	"rths/scenario"
@@ -154,11 +154,11 @@ func findKind(family, kind string) scenario.KindDoc {
 // parameter writes a key with its value and unit, as in "stiffness 1190 kN/m". Keys that are
 // off, empty or 0 have no text.
 func parameter(key string, value any, doc scenario.KindDoc) string {
-	name, unit := splitUnit(key)
+	name, unit := rths.CutUnit(key)
 	if unit == "" {
 		for _, p := range doc.Params {
 			if p.Key == key {
-				unit = docUnit(p.Doc)
+				unit = p.Unit()
 			}
 		}
 	}
@@ -235,29 +235,3 @@ func quantity(x float64, unit string) string {
 
 // digits writes a parameter: five digits tell any two settings of a laboratory apart.
 func digits(x float64) string { return plotting.Powers(fmt.Sprintf("%.5g", x)) }
-
-// units are the units at the ends of keys and values, the longest first.
-var units = []struct{ suffix, unit string }{
-	{"_rad_s", "rad/s"}, {"_m_s2", "m/s²"}, {"_m_s", "m/s"}, {"_pct", "%"}, {"_ms", "ms"}, {"_mm", "mm"}, {"_um", "µm"}, {"_kN", "kN"}, {"_hz", "Hz"},
-	{"_m2", "m²"}, {"_s2", "s²"}, {"_s3", "s³"}, {"_s", "s"}, {"_m", "m"}, {"_g", "g"}, {"_v", "V"}, {"_V", "V"}, {"_n", "N"}, {"_N", "N"}, {"_J", "J"}, {"_j", "J"},
-}
-
-// splitUnit is a name without its unit, and the unit.
-func splitUnit(name string) (bare, unit string) {
-	for _, u := range units {
-		if bare, ok := strings.CutSuffix(name, u.suffix); ok {
-			return bare, u.unit
-		}
-	}
-	return name, ""
-}
-
-// inDoc is the unit within the description of a key, as in "mass, kg".
-var inDoc = regexp.MustCompile(`, (kg|s|s²|s³|ms|Hz|rad/s|m/s|m/s²|N|N/m|N/m³|N·s/m|Pa|Pa·m|Pa·m/s³|1/s|1/s²|1/J|m²|m³|mA/m|m)($|[,;.])`)
-
-func docUnit(doc string) string {
-	if found := inDoc.FindStringSubmatch(doc); found != nil {
-		return found[1]
-	}
-	return ""
-}

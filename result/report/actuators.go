@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"rths"
 	"rths/result/plotting"
 )
 
@@ -40,14 +41,15 @@ func (fs *figures) points(s source) []figure {
 		{"x3", "Displacement of storey 3", "displacement, mm"}, {"theta3", "Rotation of storey 3", "rotation, mrad"},
 	} {
 		f := figure{id: "node-" + p.name, title: p.title, xLabel: timeLabel, yLabel: p.label}
-		for i, c := range []struct{ channel, name string }{
-			{"measured_", "measured, from both actuators"}, {"numerical_", "numerical part"}, {"monolithic_", "numerical part and specimen as one"},
+		for i, c := range []struct{ quantity, name string }{
+			{"measured", "measured, from both actuators"}, {"numerical", "numerical part"},
+			{"monolithic", "numerical part and specimen as one"},
 		} {
-			if t, ok := s.trace(c.channel+p.name, 1000); ok {
+			if t, ok := s.of(rths.Meaning{Quantity: c.quantity, Coordinate: p.name}, 1000); ok {
 				f.line(true, c.name, overTime, fs.add(t), plotting.Colours[i])
 			}
 		}
-		if t, ok := s.trace("undivided_"+p.name, 1000); ok {
+		if t, ok := s.of(rths.Meaning{Quantity: "undivided", Coordinate: p.name}, 1000); ok {
 			f.over(true, "undivided structure", fs.add(t))
 		}
 		if len(f.curves) > 0 {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 
 	"rths"
@@ -41,10 +40,7 @@ func worstTracked(a *record.Archive) (tracked, bool) {
 func newTracked(s source, i, axes int) (tracked, bool) {
 	x, okX := s.trace(s.numbered("target", "m", i), 1)
 	y, okY := s.trace(s.numbered("measured", "m", i), 1)
-	suffix, t, criteria := "", tracked{}, s.archive.Criteria
-	if axes > 1 {
-		suffix, t.actuator = fmt.Sprintf("_%d", i+1), i+1
-	}
+	t, criteria := tracked{actuator: rths.Component(i, axes)}, s.archive.Criteria
 	if !okX || !okY {
 		return t, false
 	}
@@ -54,8 +50,8 @@ func newTracked(s source, i, axes int) (tracked, bool) {
 	if !(all > 0) || !rths.Finite(all) {
 		return t, false
 	}
-	t.delayMs, _ = valueOf(criteria, "delay"+suffix+"_ms")
-	floor, _ := valueOf(criteria, "J2_floor"+suffix+"_pct")
+	t.delayMs, _ = valueOf(criteria, rths.Meaning{Quantity: "delay", Axis: t.actuator})
+	floor, _ := valueOf(criteria, rths.Meaning{Quantity: "J2_floor", Axis: t.actuator})
 	again, _ := s.trace(s.numbered("target", "m", i), 1) // read at another place
 	late := shifted(again.values.First(n), t.delayMs/1000*s.rate)
 	gain := covariance(measured, late) / variance(late)
@@ -81,10 +77,10 @@ func (s source) free() int {
 	return s.archive.Rows()
 }
 
-// valueOf is the finite value of that name.
-func valueOf(values record.Values, name string) (float64, bool) {
+// valueOf is the finite value of that meaning.
+func valueOf(values record.Values, of rths.Meaning) (float64, bool) {
 	for _, v := range values {
-		if v.Name == name && rths.Finite(v.V) {
+		if v.Meaning == of && rths.Finite(v.V) {
 			return v.V, true
 		}
 	}

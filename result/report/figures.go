@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"rths"
+	"rths/method/criteria"
+	"rths/model/integrate"
 	"rths/result/plotting"
 	"rths/result/record"
 )
@@ -242,7 +245,7 @@ func (fs *figures) floors(s source) []figure {
 			return list
 		}
 		f := figure{id: "floors", title: fmt.Sprintf("Floor %d", i+1), xLabel: timeLabel, yLabel: "displacement, mm"}
-		if t, ok := s.trace(fmt.Sprintf("num_x%d_m", i+1), 1000); ok {
+		if t, ok := s.of(rths.Meaning{Quantity: "num_x", Floor: i + 1}, 1000); ok {
 			f.line(true, "hybrid", overTime, fs.add(t), plotting.Colours[0])
 		}
 		f.over(true, "reference", fs.add(reference))
@@ -252,12 +255,14 @@ func (fs *figures) floors(s source) []figure {
 
 // responses is the figures of criteria.Floors and of the floor spectra.
 func (fs *figures) responses(s source) []figure {
+	accelerations := figure{id: "floor-accelerations", title: "Absolute floor accelerations", yLabel: "acceleration, m/s²"}
+	drifts := figure{id: "drifts", title: "Inter-storey drifts", yLabel: "drift, mm"}
 	list := []figure{
-		fs.channelsOf(s, figure{id: "floor-accelerations", title: "Absolute floor accelerations", yLabel: "acceleration, m/s²"}, "floor%d_acc", "floor %d", 1),
-		fs.channelsOf(s, figure{id: "drifts", title: "Inter-storey drifts", yLabel: "drift, mm"}, "drift%d", "storey %d", 1000),
+		fs.channelsOf(s, accelerations, criteria.FloorAcceleration, "floor %d", 1),
+		fs.channelsOf(s, drifts, criteria.Drift, "storey %d", 1000),
 	}
 	shear := figure{id: "base-shear", title: "Base shear", xLabel: timeLabel, yLabel: "base shear, kN"}
-	if t, ok := s.trace("base_shear", 1e-3); ok {
+	if t, ok := s.of(rths.Meaning{Quantity: criteria.BaseShear}, 1e-3); ok {
 		shear.line(true, "numerical part and specimen", overTime, fs.add(t), plotting.Colours[0])
 	}
 	list = append(list, shear, fs.spectra(s.archive.Spectra))
@@ -266,11 +271,14 @@ func (fs *figures) responses(s source) []figure {
 
 // channelsOf adds the channels of all floors to a figure over time, the one that
 // moves most first, so that it does not hide the others.
-func (fs *figures) channelsOf(s source, f figure, channel, name string, scale float64) figure {
+func (fs *figures) channelsOf(s source, f figure, quantity, name string, scale float64) figure {
 	f.xLabel = timeLabel
 	peaks := map[int]float64{} // by trace
-	for i := 0; s.has(fmt.Sprintf(channel, i+1)); i++ {
-		t, _ := s.trace(fmt.Sprintf(channel, i+1), scale)
+	for i := 0; ; i++ {
+		t, ok := s.of(rths.Meaning{Quantity: quantity, Floor: i + 1}, scale)
+		if !ok {
+			break
+		}
 		place := fs.add(t)
 		for k := range t.values.Len() {
 			peaks[place] = max(peaks[place], math.Abs(t.values.At(k)))
@@ -309,8 +317,8 @@ func (fs *figures) energies(s source) []figure {
 	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
 	list := []figure{first, all, {id: "specimen-work", title: "Work that the specimen takes, and that tracking error and delay of the force feed", xLabel: timeLabel, yLabel: "work, J"}}
 	for _, c := range s.channels() {
-		if name, ok := strings.CutSuffix(c.Name, "_J"); ok {
-			f := &list[1]
+		if c.Unit == energyUnit {
+			f, name := &list[1], rths.WithoutUnit(c.Name, c.Unit)
 			if slices.Contains(specimenWorks, c.Name) {
 				f = &list[2]
 			}
@@ -320,6 +328,9 @@ func (fs *figures) energies(s source) []figure {
 	}
 	return list
 }
+
+// energyUnit is the unit of the channels that share the figures of energies.
+const energyUnit = "J"
 
 // warning is the channel of the stability warning indicator.
 const warning = "sw_pct"
@@ -337,7 +348,9 @@ var specimenWorks = []string{"specimen_work_J", "error_work_J"}
 func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
-		if _, storey := storeyOf(c.Name); storey || c.Name == warning || c.Name == errorWorks[0].channel || c.Name == errorWorks[1].channel || strings.HasSuffix(c.Name, "_J") {
+		storey := c.Quantity == integrate.StoreyDrift || c.Quantity == integrate.StoreyForce
+		share := c.Name == warning || c.Name == errorWorks[0].channel || c.Name == errorWorks[1].channel
+		if storey || share || c.Unit == energyUnit {
 			continue
 		}
 		scale, label := fs.readable([]source{s}, c)

@@ -49,18 +49,22 @@ func (g Ground) PredominantPeriod() float64 {
 // Values are the measures, each with its description.
 func (g Ground) Values() []rths.Value {
 	s := g.Measures
-	return []rths.Value{
-		{Name: "pga_m_s2", V: s.PGA, Doc: "peak ground acceleration"},
-		{Name: "pga_g", V: s.PGA / ground.StandardGravity, Doc: "the same in g of 9.80665 m/s²"},
-		{Name: "pgv_m_s", V: s.PGV, Doc: "peak ground velocity, baseline removed"},
-		{Name: "pgd_m", V: s.PGD, Doc: "peak ground displacement, baseline removed"},
-		{Name: "baseline_m_s2", V: s.Base, Doc: "constant acceleration removed for velocity and displacement only"},
-		{Name: "arias_m_s", V: s.Arias, Doc: "Arias intensity π/(2g) ∫ a² dt"},
-		{Name: "d5_75_s", V: s.D5To75, Doc: "significant duration, 5 to 75 % of the Arias intensity"},
-		{Name: "d5_95_s", V: s.D5To95, Doc: "significant duration, 5 to 95 %"},
-		{Name: "cav_m_s", V: s.CAV, Doc: "cumulative absolute velocity ∫ |a| dt"},
-		{Name: "predominant_period_s", V: g.PredominantPeriod(), Doc: fmt.Sprintf("period of the largest PSA at %g %% damping", 100*g.Damping)},
-	}
+	return rths.Named([]rths.Value{
+		{Meaning: rths.Meaning{Quantity: "pga"}, Unit: "m/s²", V: s.PGA, Doc: "peak ground acceleration"},
+		{Meaning: rths.Meaning{Quantity: "pga"}, Unit: "g", V: s.PGA / ground.StandardGravity,
+			Doc: "the same in g of 9.80665 m/s²"},
+		{Meaning: rths.Meaning{Quantity: "pgv"}, Unit: "m/s", V: s.PGV, Doc: "peak ground velocity, baseline removed"},
+		{Meaning: rths.Meaning{Quantity: "pgd"}, Unit: "m", V: s.PGD, Doc: "peak ground displacement, baseline removed"},
+		{Meaning: rths.Meaning{Quantity: "baseline"}, Unit: "m/s²", V: s.Base,
+			Doc: "constant acceleration removed for velocity and displacement only"},
+		{Meaning: rths.Meaning{Quantity: "arias"}, Unit: "m/s", V: s.Arias, Doc: "Arias intensity π/(2g) ∫ a² dt"},
+		{Meaning: rths.Meaning{Quantity: "d5_75"}, Unit: "s", V: s.D5To75,
+			Doc: "significant duration, 5 to 75 % of the Arias intensity"},
+		{Meaning: rths.Meaning{Quantity: "d5_95"}, Unit: "s", V: s.D5To95, Doc: "significant duration, 5 to 95 %"},
+		{Meaning: rths.Meaning{Quantity: "cav"}, Unit: "m/s", V: s.CAV, Doc: "cumulative absolute velocity ∫ |a| dt"},
+		{Meaning: rths.Meaning{Quantity: "predominant_period"}, Unit: "s", V: g.PredominantPeriod(),
+			Doc: fmt.Sprintf("period of the largest PSA at %g %% damping", 100*g.Damping)},
+	})
 }
 
 // Where is the place of the record, or "".

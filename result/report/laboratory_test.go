@@ -115,14 +115,15 @@ func (s tested) run(t *testing.T) *record.Archive {
 		{"time_s", "s", "frame"}, {"target_m", "m", "frame"}, {"measured_m", "m", "frame"}, {"command_m", "m", "frame"}, {"force_N", "N", "frame"},
 		{"age", "-", "frame"}, {"late", "-", "frame"}, {"phase", "-", "channel"}, {"raw_m", "m", "channel"}, {"guard_command_m", "m", "channel"},
 	} {
-		columns = append(columns, record.Column{Name: c.name, Unit: c.unit, Source: c.source})
+		columns = append(columns, record.Column{Name: c.name, Unit: c.unit, Source: c.source, Meaning: meaningOf(c.name)})
 	}
 	if s.stamps != nil {
 		for _, c := range []struct{ name, unit string }{{"due_at_s", "s"}, {"taken_at_s", "s"}, {"left_at_s", "s"}, {"reading", "-"}, {"acted", "-"}} {
-			columns = append(columns, record.Column{Name: c.name, Unit: c.unit, Source: "channel"})
+			columns = append(columns, record.Column{Name: c.name, Unit: c.unit, Source: "channel", Meaning: meaningOf(c.name)})
 		}
 	}
 	m := s.manifest
+	meant(&m, nil)
 	rate := float64(s.every)
 	m.RateHz, m.Samples, m.SimulatedS = rate, s.ticks, float64(s.ticks)/rate
 	dir := filepath.Join(t.TempDir(), "run")

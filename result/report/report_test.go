@@ -143,6 +143,7 @@ func recorded(t *testing.T, f *rths.Frame, channels []rths.Channel, n int) *reco
 func archived(t testing.TB, m record.Manifest, f *rths.Frame, channels []rths.Channel, n int, fill func(k int)) *record.Archive {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
+	meant(&m, channels)
 	w, err := record.NewRecorder(dir, m, f, channels)
 	if err != nil {
 		t.Fatal(err)

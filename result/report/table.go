@@ -2,11 +2,10 @@ package report
 
 import (
 	"math"
-	"regexp"
 	"slices"
-	"strings"
 
 	"rths"
+	"rths/method/criteria"
 	"rths/result/plotting"
 	"rths/result/record"
 )
@@ -17,6 +16,7 @@ type table struct {
 	Heads        []string
 	Rows         []tableRow
 	Across       bool // the columns are criteria, whose names are short
+	Titled       bool // the title says what the values are
 }
 
 type tableRow struct {
@@ -37,7 +37,7 @@ func newTables(runs []*record.Archive, names []string) []table {
 		{"Indicators", "Indicator", func(a *record.Archive) record.Values { return a.Indicators }},
 		{"Compensator parameters at the end", "Parameter", func(a *record.Archive) record.Values { return a.Compensator }},
 	} {
-		t := table{Title: kind.title, First: kind.first, Heads: names}
+		t := table{Title: kind.title, First: kind.first, Heads: names, Titled: kind.first == "Parameter"}
 		if len(runs) == 1 {
 			t.Heads = []string{"Value"}
 		}
@@ -62,11 +62,10 @@ func criteriaTable(runs []*record.Archive, names []string) table {
 	t.Heads = []string{"Value"}
 	var measured, exact record.Values
 	for _, v := range runs[0].Criteria {
-		if twin := strings.Replace(v.Name, "_true", "", 1); twin != v.Name {
-			if doc, ok := docOf(runs[0].Criteria, twin); ok {
-				exact = append(exact, rths.Value{Name: twin, V: v.V, Doc: doc})
-				continue
-			}
+		if twin, ok := measuredTwin(runs[0].Criteria, v); ok {
+			twin.V = v.V
+			exact = append(exact, twin)
+			continue
 		}
 		measured = append(measured, v)
 	}
@@ -78,18 +77,23 @@ func criteriaTable(runs []*record.Archive, names []string) table {
 	return t
 }
 
-func docOf(values record.Values, name string) (string, bool) {
-	for _, v := range values {
-		if v.Name == name {
-			return v.Doc, true
-		}
+// measuredTwin is the value with sensor noise of one without, and whether v is one that has such a twin.
+func measuredTwin(values record.Values, v rths.Value) (twin rths.Value, ok bool) {
+	of := v.Meaning
+	of.Exact = false
+	i := slices.IndexFunc(values, func(w rths.Value) bool { return w.Meaning == of })
+	if !v.Exact || i < 0 {
+		return twin, false
 	}
-	return "", false
+	return values[i], true
 }
 
-// numbered are the criteria of the benchmarks proper, J1_ms, J2_pct, …, and the
-// acceleration error, which stands beside J2.
-var numbered = regexp.MustCompile(`^(J\d+|acc_rms)_(ms|pct)$`)
+// numbered reports whether a value is one of the criteria of the benchmarks proper, J1_ms, J2_pct, …, of the only
+// actuator, or the acceleration error, which stands beside J2.
+func numbered(v rths.Value) bool {
+	of := v.Meaning
+	return (v.Number > 0 || of.Quantity == criteria.AccelerationError) && of == rths.Meaning{Quantity: of.Quantity}
+}
 
 // newHeadline is the numbered criteria as papers print them: a line for each run, a column
 // for each criterion. The table has no rows if a run has no numbered criteria.
@@ -102,7 +106,7 @@ func newHeadline(runs []*record.Archive, names []string) table {
 		}
 		var heads []string
 		for _, v := range a.Criteria {
-			if numbered.MatchString(v.Name) {
+			if numbered(v) {
 				heads = append(heads, Label(v))
 				row.Cells = append(row.Cells, cell(v))
 			}
@@ -123,7 +127,7 @@ func (t *table) add(values record.Values, i int) {
 	for _, v := range values {
 		row := t.row(Label(v))
 		row.Cells[i] = cell(v)
-		if row.Doc == "" && !strings.HasPrefix(v.Doc, "parameter at the end of the run") { // the title says this
+		if row.Doc == "" && !t.Titled {
 			row.Doc = v.Doc
 		}
 	}
@@ -153,14 +157,12 @@ func Label(v rths.Value) string {
 	return name + ", " + unit
 }
 
-// nameUnit is the name of a value without its unit, and the unit, which ends the name or, of
-// a parameter, the description.
+// nameUnit is the name of a value without its unit, and the unit. Of the parameter in s⁴ it is not shown.
 func nameUnit(v rths.Value) (name, unit string) {
-	name, unit = splitUnit(v.Name)
-	if doc := docUnit(v.Doc); strings.HasPrefix(v.Doc, "parameter") && doc != "" {
-		return strings.TrimSuffix(v.Name, "_"+doc), doc
+	if unit = v.Unit; unit == "s⁴" {
+		unit = ""
 	}
-	return name, unit
+	return rths.WithoutUnit(v.Name, v.Unit), unit
 }
 
 // cell is a value in the digits of its unit: percentages and milliseconds have two decimals,

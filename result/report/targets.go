@@ -3,14 +3,16 @@ package report
 import (
 	"fmt"
 	"math"
-	"regexp"
 
 	"rths/result/plotting"
 	"rths/result/record"
 )
 
-// clientChannel are the channels of an analysis in another program: its facts and the figures of targets show them.
-var clientChannel = regexp.MustCompile(`^(new_target|switch_pc|at_target|path_state|late_samples|client_.*)$`)
+// ofClient are the quantities of an analysis in another program: its facts and the figures of targets show them.
+var ofClient = []string{
+	"new_target", "switch_pc", "at_target", "path_state", "late_samples",
+	"client_ended", "client_target", "client_time", "client_steps", "client_motions", "client_fault",
+}
 
 // analysis says which analysis in another program gave the targets of a run, and what became of them.
 func analysis(a *record.Archive) (out []fact) {

@@ -1,12 +1,11 @@
 package report
 
 import (
-	"fmt"
 	"math"
-	"regexp"
-	"strings"
+	"slices"
 
 	"rths"
+	"rths/method/criteria"
 	"rths/result/record"
 )
 
@@ -80,11 +79,11 @@ func (s source) trace(name string, scale float64) (trace, bool) {
 // numbered is the name of component i (from 0) of a frame column. Several components have
 // numbers: target_1_m, target_2_m, …; a single one has none: target_m.
 func (s source) numbered(quantity, unit string, i int) string {
-	name := fmt.Sprintf("%s_%d_%s", quantity, i+1, unit)
+	name := rths.ColumnName(quantity, unit, i, 2)
 	if i > 0 || s.has(name) {
 		return name // of several, measured_m is a channel of the guard
 	}
-	return quantity + "_" + unit
+	return rths.ColumnName(quantity, unit, 0, 1)
 }
 
 // count is the number of components of a frame column.
@@ -103,39 +102,44 @@ func difference(a, b trace) trace {
 	return trace{start: a.start, rate: a.rate, values: a.values.Minus(b.values), peak: new(math.NaN())}
 }
 
-// reference is the trace in mm of the floor i (from 0) of a reference
-// structure, a channel named ref_x1, ref_x2, ….
-func (s source) reference(i int) (trace, bool) {
-	name := fmt.Sprintf("ref_x%d", i+1)
-	if t, ok := s.trace(name, 1000); ok {
-		return t, true
+// of is the trace of the column of that meaning times scale.
+func (s source) of(meaning rths.Meaning, scale float64) (trace, bool) {
+	i := slices.IndexFunc(s.archive.Columns, func(c record.Column) bool { return c.Meaning == meaning })
+	if i < 0 {
+		return trace{}, false
 	}
-	return s.trace(name+"_m", 1000)
+	return s.trace(s.archive.Columns[i].Name, scale)
 }
 
-// floorChannel are the channels of criteria.Floors, which share figures.
-var floorChannel = regexp.MustCompile(`^(floor\d+_acc|drift\d+|base_shear)$`)
+// reference is the trace in mm of the floor i (from 0) of a reference structure.
+func (s source) reference(i int) (trace, bool) {
+	return s.of(rths.Meaning{Quantity: criteria.ReferenceX, Floor: i + 1}, 1000)
+}
 
-// pointChannel are the channels of criteria.Frame, which share figures.
-var pointChannel = regexp.MustCompile(`^(numerical|undivided|monolithic|measured)_(x|theta)\d*$`)
+// shared are the quantities of channels that share figures: of criteria.Response and criteria.Floors.
+var shared = []string{criteria.ReferenceX, criteria.FloorAcceleration, criteria.Drift, criteria.BaseShear}
 
-// tapeChannel are the channels from which a test in the laboratory is replayed, and its stamps; messages draws what a
+// ofPoint reports whether a channel is one of criteria.Frame, which share figures.
+func ofPoint(c record.Column) bool {
+	return c.Coordinate != "" && slices.Contains(criteria.Points, c.Quantity)
+}
+
+// taped are the quantities from which a test in the laboratory is replayed, and its stamps; messages draws what a
 // reader needs of them.
-var tapeChannel = regexp.MustCompile(`^(phase|asked|reading|acted|rig_status|raw_.*|(measured|due|taken|left)_at_s)$`)
-
-func (s source) taped(channel string) bool {
-	return s.archive.Manifest.Test != nil && tapeChannel.MatchString(channel)
+var taped = []string{
+	"phase", "asked", "reading", "acted", "rig_status", "raw", "raw_command", "raw_age", "raw_late", "raw_failed",
+	"measured_at", "due_at", "taken_at", "left_at",
 }
 
 // channels are the columns with a panel of their own.
 func (s source) channels() []record.Column {
 	var list []record.Column
-	outside := s.has("client_ended")
+	outside, test := s.has("client_ended"), s.archive.Manifest.Test != nil
 	for _, c := range s.archive.Columns {
-		if outside && clientChannel.MatchString(c.Name) {
-			continue
-		}
-		if c.Source == "channel" && !s.taped(c.Name) && !strings.HasPrefix(c.Name, "ref_x") && !floorChannel.MatchString(c.Name) && !pointChannel.MatchString(c.Name) {
+		switch {
+		case c.Source != "channel", slices.Contains(shared, c.Quantity), ofPoint(c):
+		case outside && slices.Contains(ofClient, c.Quantity), test && slices.Contains(taped, c.Quantity):
+		default:
 			list = append(list, c)
 		}
 	}

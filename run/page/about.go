@@ -128,10 +128,10 @@ func places(columns []record.Column) map[string]int {
 // column without a number, too.
 func count(at map[string]int, name, unit string) int {
 	for n := 0; ; n++ {
-		if _, ok := at[fmt.Sprintf("%s_%d_%s", name, n+1, unit)]; ok {
+		if _, ok := at[rths.ColumnName(name, unit, n, 2)]; ok {
 			continue
 		}
-		if _, ok := at[name+"_"+unit]; ok && n == 0 {
+		if _, ok := at[rths.ColumnName(name, unit, 0, 1)]; ok && n == 0 {
 			return 1
 		}
 		return n
@@ -176,9 +176,9 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 		case n >= 0:
 			a.add(Quantity{Name: c.Name, Unit: c.Unit, Panel: "parameters", Lower: parameters[n].Lower, Upper: parameters[n].Upper, scale: 1, place: i})
 		case c.Source == "channel" && (c.Name == "sw_pct" || c.Name == "eei_pct" || c.Name == "error_work_pct"):
-			a.add(Quantity{Name: strings.TrimSuffix(c.Name, "_pct"), Unit: "%", Panel: "indicators", scale: 1, place: i})
+			a.add(Quantity{Name: rths.WithoutUnit(c.Name, c.Unit), Unit: c.Unit, Panel: "indicators", scale: 1, place: i})
 		case c.Source == "channel" && c.Unit == "J":
-			a.add(Quantity{Name: strings.TrimSuffix(c.Name, "_J"), Unit: "J", Panel: "energies", scale: 1, place: i})
+			a.add(Quantity{Name: rths.WithoutUnit(c.Name, c.Unit), Unit: c.Unit, Panel: "energies", scale: 1, place: i})
 		}
 	}
 	return nil
@@ -187,18 +187,17 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 // limits lists the limits: those that have a level, and all in words.
 func (a *About) limits(s *scenario.Scenario) {
 	for _, l := range s.Limits {
-		out := Limit{Channel: l.Channel, Warn: l.Warn, Trip: l.Trip, Action: l.Action, Name: plain(l.Channel), scale: 1}
+		name, unit := plain(l.Channel)
+		out := Limit{Channel: l.Channel, Warn: l.Warn, Trip: l.Trip, Action: l.Action, Name: name, scale: 1}
 		switch {
-		case strings.HasSuffix(l.Channel, "_m_s"):
+		case unit == "m/s":
 			out.Unit, out.scale = "mm/s", 1e3
-		case strings.HasSuffix(l.Channel, "_m"):
+		case unit == "m":
 			out.Unit, out.scale = "mm", 1e3
-		case strings.HasSuffix(l.Channel, "_N"):
+		case unit == "N":
 			out.Unit, out.scale = "kN", 1e-3
-		case strings.HasSuffix(l.Channel, "_pct"):
-			out.Unit = "%"
-		case strings.HasSuffix(l.Channel, "_J"):
-			out.Unit = "J"
+		case unit == "%", unit == "J":
+			out.Unit = unit
 		case l.Channel == "age":
 			out.Unit = "samples"
 		}
@@ -216,15 +215,16 @@ func (a *About) limits(s *scenario.Scenario) {
 	}
 }
 
-// plain is a channel in words: command rate of command_rate_m_s.
-func plain(channel string) string {
-	for _, unit := range []string{"_m_s2", "_m_s", "_m", "_N", "_pct", "_J"} {
-		if name, ok := strings.CutSuffix(channel, unit); ok {
-			channel = name
+// plain is the channel of a limit in words, and its unit: command rate of command_rate_m_s. The guard's own channels
+// are no columns, and a scenario knows them by their names.
+func plain(channel string) (words, unit string) {
+	for _, u := range []string{"m/s²", "m/s", "m", "N", "%", "J"} {
+		if bare := rths.WithoutUnit(channel, u); bare != channel {
+			channel, unit = bare, u
 			break
 		}
 	}
-	return strings.ReplaceAll(channel, "_", " ")
+	return strings.ReplaceAll(channel, "_", " "), unit
 }
 
 func checksOf(list []record.Check) (out []Check) {

@@ -143,7 +143,7 @@ func TestLimitsInWords(t *testing.T) {
 	}
 
 	for channel, want := range map[string]string{"command_rate_m_s": "command rate", "acc_m_s2": "acc", "lever_N_m": "lever N", "age": "age"} {
-		if got := plain(channel); got != want {
+		if got, _ := plain(channel); got != want {
 			t.Errorf("%s in words is %q: want %q", channel, got, want)
 		}
 	}

@@ -3,7 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"rths"
 	"rths/method/stability"
@@ -123,9 +123,9 @@ func newIndex(rateHz float64, axis, axes int) (out index, err error) {
 	}
 	for _, c := range out.Channels() {
 		switch {
-		case strings.HasPrefix(c.Name, "running_fei_amplitude"):
+		case c.Quantity == stability.RunningAmplitude:
 			out.amplitude = c.V
-		case strings.HasPrefix(c.Name, "running_fei_delay"):
+		case c.Quantity == stability.RunningIndexDelay:
 			out.delayMs = c.V
 		}
 	}
@@ -156,12 +156,24 @@ func placeOf(at map[string]int, name string) int {
 	return -1
 }
 
+// ofRun reports whether the channel of a limit has no meaning outside the run: the tracking error and its work.
+func ofRun(channel string, axes int) bool {
+	names := []string{rths.ColumnName("error", "m", 0, 1)}
+	for i := range axes {
+		names = append(names, rths.ColumnName("error", "m", i, axes))
+	}
+	for _, q := range stability.ErrorWorks {
+		names = append(names, q.NameIn("%"), q.NameIn("J"))
+	}
+	return slices.Contains(names, channel)
+}
+
 // newLevel finds the columns of a limit: the guard's own, as it has looked at them. Outside the run too a command is
 // what the guard sends. Without a column nothing is known.
 func newLevel(of *Limit, at map[string]int, axes int) (l level) {
 	channel := of.Channel
 	l.of = of
-	l.inRun = strings.HasPrefix(channel, "error")
+	l.inRun = ofRun(channel, axes)
 	if channel == "command_m" {
 		for i := range axes {
 			if c := placeOf(at, rths.ColumnName("guard_command", "m", i, axes)); c >= 0 {

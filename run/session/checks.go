@@ -162,9 +162,9 @@ func least(a, b float64) float64 {
 
 // level is the lowest level at which a limit on a quantity of an axis acts; +Inf: none.
 func (t *tests) level(quantity, unit string, axis, of int) float64 {
-	out, one := math.Inf(1), rths.ColumnName(quantity, unit, axis, of)
+	out, one, all := math.Inf(1), rths.ColumnName(quantity, unit, axis, of), rths.ColumnName(quantity, unit, 0, 1)
 	for _, l := range t.s.Limits {
-		if (l.Channel == quantity+"_"+unit || l.Channel == one) && l.Action != "indicate" {
+		if (l.Channel == all || l.Channel == one) && l.Action != "indicate" {
 			out = min(out, l.Trip)
 		}
 	}

@@ -124,7 +124,7 @@ func newPlayer(ctx context.Context, m *record.Manifest, o scenario.Options) (*pl
 		of   *[]int
 		unit string
 		n    int
-	}{{&p.x, "m", wish.NX}, {&p.f, "N", wish.NF}, {&p.a, "m_s2", wish.NA}} {
+	}{{&p.x, "m", wish.NX}, {&p.f, "N", wish.NF}, {&p.a, "m/s²", wish.NA}} {
 		for i := range list.n {
 			at, ok := p.place[rths.ColumnName("raw", list.unit, i, list.n)]
 			if !ok {

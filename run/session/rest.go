@@ -357,28 +357,20 @@ func lastSeen(columns []record.Column, row []float64, rateHz float64) *record.Re
 	}
 	age := 0.0
 	for i, c := range columns {
-		switch name, v := c.Name, record.Number(row[i]); {
-		case name == "taken_at_s":
+		switch v := record.Number(row[i]); {
+		case c.Name == "taken_at_s":
 			out.KnownS = v
-		case name == "raw_age":
+		case c.Name == "raw_age":
 			age = row[i]
-		case numbered(name, "raw_command", "m"):
+		case c.Quantity == rawCommand:
 			out.Command = append(out.Command, v)
-		case numbered(name, "raw", "m"):
+		case c.Quantity == raw && c.Unit == "m":
 			out.X = append(out.X, v)
-		case numbered(name, "raw", "N"):
+		case c.Quantity == raw && c.Unit == "N":
 			out.F = append(out.F, v)
 		}
 	}
 	out.KnownS -= record.Number(age / rateHz)
 	out.Text = unknownSince(out)
 	return out
-}
-
-// numbered reports whether a column is of a quantity, alone or of one of several (rths.ColumnName).
-func numbered(column, name, unit string) bool {
-	inner, begins := strings.CutPrefix(column, name+"_")
-	inner, ends := strings.CutSuffix(inner, unit)
-	number := strings.TrimSuffix(inner, "_")
-	return begins && ends && !strings.ContainsFunc(number, func(r rune) bool { return r < '0' || r > '9' })
 }

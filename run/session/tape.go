@@ -52,31 +52,38 @@ func newTape(r rths.Rig, w wire.Expectation, rate float64) *tape {
 	}
 }
 
+// Quantities of the columns of what the rig gives and gets.
+const (
+	raw        = "raw"
+	rawCommand = "raw_command"
+)
+
 // Channels are the columns that a replay needs, and the stamps.
 func (t *tape) Channels() []rths.Channel {
 	out := []rths.Channel{
-		{Name: "phase", Unit: "-", V: &t.values[atPhase]},
-		{Name: "asked", Unit: "-", V: &t.values[atAsked]},
-		{Name: "reading", Unit: "-", V: &t.values[atReading]},
-		{Name: "rig_status", Unit: "-", V: &t.values[atStatus]},
-		{Name: "raw_age", Unit: "-", V: &t.values[atRawAge]},
-		{Name: "raw_late", Unit: "-", V: &t.values[atRawLate]},
-		{Name: "raw_failed", Unit: "-", V: &t.values[atFailed]},
-		{Name: "acted", Unit: "-", V: &t.values[atActed]},
-		{Name: "measured_at_s", Unit: "s", V: &t.values[atMeasured]},
-		{Name: "due_at_s", Unit: "s", V: &t.values[atDue]},
-		{Name: "taken_at_s", Unit: "s", V: &t.values[atTaken]},
-		{Name: "left_at_s", Unit: "s", V: &t.values[atLeft]},
+		{Meaning: rths.Meaning{Quantity: "phase"}, Unit: "-", V: &t.values[atPhase]},
+		{Meaning: rths.Meaning{Quantity: "asked"}, Unit: "-", V: &t.values[atAsked]},
+		{Meaning: rths.Meaning{Quantity: "reading"}, Unit: "-", V: &t.values[atReading]},
+		{Meaning: rths.Meaning{Quantity: "rig_status"}, Unit: "-", V: &t.values[atStatus]},
+		{Meaning: rths.Meaning{Quantity: "raw_age"}, Unit: "-", V: &t.values[atRawAge]},
+		{Meaning: rths.Meaning{Quantity: "raw_late"}, Unit: "-", V: &t.values[atRawLate]},
+		{Meaning: rths.Meaning{Quantity: "raw_failed"}, Unit: "-", V: &t.values[atFailed]},
+		{Meaning: rths.Meaning{Quantity: "acted"}, Unit: "-", V: &t.values[atActed]},
+		{Meaning: rths.Meaning{Quantity: "measured_at"}, Unit: "s", V: &t.values[atMeasured]},
+		{Meaning: rths.Meaning{Quantity: "due_at"}, Unit: "s", V: &t.values[atDue]},
+		{Meaning: rths.Meaning{Quantity: "taken_at"}, Unit: "s", V: &t.values[atTaken]},
+		{Meaning: rths.Meaning{Quantity: "left_at"}, Unit: "s", V: &t.values[atLeft]},
 	}
 	for _, list := range []struct {
-		name, unit, of string
+		quantity, unit string
 		v              []float64
-	}{{"raw_command", "m", "m", t.command}, {"raw", "m", "m", t.raw.X}, {"raw", "N", "N", t.raw.F}, {"raw", "m_s2", "m/s²", t.raw.A}} {
+	}{{rawCommand, "m", t.command}, {raw, "m", t.raw.X}, {raw, "N", t.raw.F}, {raw, "m/s²", t.raw.A}} {
 		for i := range list.v {
-			out = append(out, rths.Channel{Name: rths.ColumnName(list.name, list.unit, i, len(list.v)), Unit: list.of, V: &list.v[i]})
+			of := rths.Meaning{Quantity: list.quantity, Axis: rths.Component(i, len(list.v))}
+			out = append(out, rths.Channel{Meaning: of, Unit: list.unit, V: &list.v[i]})
 		}
 	}
-	return out
+	return rths.NamedChannels(out)
 }
 
 // Read reads the rig. A reading that fails leaves out alone.
