@@ -224,7 +224,7 @@ func (f *adviseFlags) begin(ctx context.Context, a *advice.Advice) error {
 }
 
 func (f *adviseFlags) save(out *answer) error {
-	return files.Write(filepath.Join(f.out, adviceFile), func(w io.Writer) error { return printJSON(w, out) })
+	return files.Write(filepath.Join(f.out, adviceFile), func(w io.Writer) error { return record.WriteJSON(w, out) })
 }
 
 // write writes all files, the small ones first: where the room ends, the answer is there.
@@ -256,7 +256,7 @@ func (f *adviseFlags) write(ctx context.Context, a *advice.Advice, out *answer) 
 // show prints the answer.
 func (f *adviseFlags) show(to io.Writer, out *answer) error {
 	if f.json {
-		return printJSON(to, out)
+		return record.WriteJSON(to, out)
 	}
 	return out.print(to)
 }

@@ -11,6 +11,7 @@ import (
 	"rths/campaign/picture"
 	"rths/campaign/study"
 	"rths/result/record"
+	"rths/result/report"
 	"rths/scenario/files"
 )
 
@@ -31,9 +32,9 @@ func (f *adviseFlags) drawAdvice(ctx context.Context, a *advice.Advice, out *ans
 		picture.StudyFact{Name: "wall time", Value: fmt.Sprintf("%s s, %d workers", record.Text("%.3g", out.WallS), out.Workers)},
 		picture.StudyFact{Name: "program", Value: out.Version + " · " + runtime.Version()},
 	)
-	path := filepath.Join(f.out, reportFile)
+	path := filepath.Join(f.out, report.File)
 	if err := files.Write(path, func(w io.Writer) error { return picture.AdvicePage(w, page) }); err != nil {
-		return nil, fmt.Errorf("%s was not written: %w", reportFile, err)
+		return nil, fmt.Errorf("%s was not written: %w", report.File, err)
 	}
 	paths = []string{path}
 	if f.plots == "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rths/campaign/papers"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -69,7 +70,7 @@ func suiteCommand(a *app, s papers.Suite) *cobra.Command {
 		}
 		noLimits(cmd)
 		if a.json {
-			return printJSON(cmd.OutOrStdout(), out)
+			return record.WriteJSON(cmd.OutOrStdout(), out)
 		}
 		return printTables(cmd.OutOrStdout(), out.Tables)
 	}
@@ -158,7 +159,7 @@ func runSuites(cmd *cobra.Command, a *app) error {
 		}
 	}
 	if a.json {
-		return printJSON(cmd.OutOrStdout(), map[string]any{"suites": results})
+		return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"suites": results})
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func printBodeJSON(out io.Writer, name string, systems []analyse.System, hz []fl
 	if err != nil {
 		return err
 	}
-	return printJSON(out, struct {
+	return record.WriteJSON(out, struct {
 		Name string       `json:"name"`
 		Rows []record.Row `json:"rows"`
 	}{name, rows})

@@ -152,7 +152,7 @@ func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study
 	catalogued(cmd.ErrOrStderr(), folder.Dir)
 	result := newCalibrated(p, search, folder, before, summary, &f.executorFlags)
 	if f.json {
-		err = printJSON(cmd.OutOrStdout(), result)
+		err = record.WriteJSON(cmd.OutOrStdout(), result)
 	} else {
 		err = result.print(cmd.OutOrStdout())
 	}
@@ -199,7 +199,7 @@ func (f *calibrateFlags) extras(p *study.Plan, search *study.Calibration, folder
 		write(candidatesFile, search.Sheet().WriteCSV)
 	}
 	if len(search.Maps) > 0 {
-		write(mapsFile, func(w io.Writer) error { return printJSON(w, search.Maps) })
+		write(mapsFile, func(w io.Writer) error { return record.WriteJSON(w, search.Maps) })
 	}
 	u, _, ok := search.Search.Best()
 	if !ok || status != study.Completed {

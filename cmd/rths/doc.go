@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -33,7 +34,7 @@ units, defaults, reference.`,
 				return fmt.Errorf("doc: %q: want a name that `rths list` shows, family/name, or a key that `rths doc` shows%s", args[0], meant(namesLike(args[0])))
 			}
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), found)
+				return record.WriteJSON(cmd.OutOrStdout(), found)
 			}
 			for i, d := range found {
 				if i > 0 {
@@ -66,7 +67,7 @@ func printKeys(out io.Writer, json bool) error {
 		for _, b := range scenario.Blocks() {
 			all = append(all, blocksNamed(b.Key)...)
 		}
-		return printJSON(out, all)
+		return record.WriteJSON(out, all)
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, b := range scenario.Blocks() {

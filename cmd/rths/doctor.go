@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/lab/realtime"
+	"rths/result/record"
 	"rths/result/report"
 	"rths/run/doctor"
 )
@@ -78,7 +79,7 @@ func (f *doctorFlags) examine(cmd *cobra.Command) error {
 	picture := strings.TrimSuffix(path, ".json") + ".png"
 	kept := errors.Join(found.Keep(path), drawFindings(picture, found))
 	if f.json {
-		err = printJSON(cmd.OutOrStdout(), found)
+		err = record.WriteJSON(cmd.OutOrStdout(), found)
 	} else {
 		err = printFindings(cmd.OutOrStdout(), found, path, picture)
 	}

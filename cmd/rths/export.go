@@ -305,7 +305,7 @@ func (f *exportFlags) print(out io.Writer, s *scenario.Scenario, e *export.Sourc
 		j.Limits = e.Limits.String()
 	}
 	if f.json {
-		return printJSON(out, j)
+		return record.WriteJSON(out, j)
 	}
 	fmt.Fprintf(out, "compensator %s, %g samples a second, parameters %s, adaptation %s\n", j.Compensator, j.RateHz, j.Parameters, j.Adaptation)
 	if j.Limits != "" {

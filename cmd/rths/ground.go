@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/model/ground"
+	"rths/result/record"
 	"rths/result/report"
 	"rths/scenario/files"
 )
@@ -67,7 +68,7 @@ func (f *groundFlags) run(out io.Writer, name string) error {
 		return fmt.Errorf("ground: %w", err)
 	}
 	if f.json {
-		return printJSON(out, newGroundJSON(g, files))
+		return record.WriteJSON(out, newGroundJSON(g, files))
 	}
 	fmt.Fprintln(out, strings.Join(nonEmpty(g.Motion.Name, g.Where()), ": "))
 	fmt.Fprintln(out, g.Sampling())

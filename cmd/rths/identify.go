@@ -96,7 +96,7 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 		}
 	}
 	if f.json {
-		return printJSON(out, identifyJSON(data, s, result, files))
+		return record.WriteJSON(out, identifyJSON(data, s, result, files))
 	}
 	return printIdentified(out, s, result, files)
 }

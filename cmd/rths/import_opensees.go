@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/model/structure"
+	"rths/result/record"
 	"rths/scenario/files"
 )
 
@@ -73,7 +74,7 @@ test.yaml, a scenario that runs as it stands; replace its specimen and transfer 
 
 func (f *importFlags) printSnippet(out io.Writer) error {
 	if f.json {
-		return printJSON(out, map[string]string{"snippet": structure.OpenSeesSnippet})
+		return record.WriteJSON(out, map[string]string{"snippet": structure.OpenSeesSnippet})
 	}
 	_, err := io.WriteString(out, structure.OpenSeesSnippet)
 	return err
@@ -115,7 +116,7 @@ func (f *importFlags) importModel(out io.Writer, path string) error {
 		}
 	}
 	if f.json {
-		return printJSON(out, m.document(written))
+		return record.WriteJSON(out, m.document(written))
 	}
 	return m.printWritten(out, written)
 }

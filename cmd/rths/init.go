@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/result/record"
 	"rths/scenario"
 	"rths/scenario/files"
 	"rths/scenarios"
@@ -79,7 +80,7 @@ func names(cases []template) string {
 
 func printCases(out io.Writer, cases []template, json bool) error {
 	if json {
-		return printJSON(out, cases)
+		return record.WriteJSON(out, cases)
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range cases {
@@ -116,7 +117,7 @@ func writeCase(to io.Writer, cases []template, name, file string, json bool) err
 		return fmt.Errorf("init: %w", err)
 	}
 	if json {
-		return printJSON(to, map[string][]string{"files": {file}})
+		return record.WriteJSON(to, map[string][]string{"files": {file}})
 	}
 	_, err = fmt.Fprintf(to, "%s\n", file)
 	return err

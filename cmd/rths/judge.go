@@ -103,7 +103,7 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	if f.json {
-		return printJSON(out, v)
+		return record.WriteJSON(out, v)
 	}
 	v.print(out)
 	return nil
@@ -133,7 +133,7 @@ func (v *verdict) print(out io.Writer) {
 	fmt.Fprintln(out)
 	printColumns(out, v.Columns)
 	fmt.Fprintln(out)
-	printValues(out, v.Criteria)
+	v.Criteria.Print(out)
 	for _, note := range v.Notes {
 		fmt.Fprintf(out, "note: %s\n\n", note)
 	}
@@ -156,7 +156,7 @@ func (v *verdict) origin() string {
 
 // writeFolder writes record, report and plots into a new folder.
 func (f *judgeFlags) writeFolder(test *judge.Test, v *verdict) ([]string, error) {
-	left := []string{record.ManifestFile, record.FramesFile, reportFile}
+	left := []string{record.ManifestFile, record.FramesFile, report.File}
 	m := record.Manifest{
 		Name: strings.TrimSuffix(v.name, filepath.Ext(v.name)), Status: rths.Completed, Verdict: v.Verdict, Criteria: v.Criteria, Version: version(), Files: left,
 		Scenario: v.origin(), Inputs: v.inputs,
@@ -174,8 +174,8 @@ func (f *judgeFlags) writeFolder(test *judge.Test, v *verdict) ([]string, error)
 	if err != nil {
 		return nil, failed{err}
 	}
-	page := filepath.Join(f.out, reportFile)
-	if err := writeReport(page, []*record.Archive{archive}); err != nil {
+	page := filepath.Join(f.out, report.File)
+	if err := report.WritePage(page, []*record.Archive{archive}); err != nil {
 		return nil, failed{err}
 	}
 	plots, err := report.Plots(f.out, archive, "png")

@@ -15,6 +15,7 @@ import (
 	"rths/campaign/study"
 	"rths/model/ground"
 	"rths/model/structure"
+	"rths/result/record"
 	"rths/run/session"
 	"rths/scenario"
 )
@@ -71,7 +72,7 @@ Exit status 2 if anything is wrong.`,
 				return err
 			}
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), map[string]any{
+				return record.WriteJSON(cmd.OutOrStdout(), map[string]any{
 					"scenario": args[0], "ok": true, "samples": r.Samples, "resolved": text,
 					"reactions": append([]session.Reaction{}, session.Reactions(r)...),
 					"warnings":  append(append([]string{}, s.Doubts()...), r.Warnings...), "notes": append([]string{}, r.Notes...),

@@ -10,6 +10,7 @@ import (
 
 	"rths/campaign/study"
 	"rths/result/export"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -30,7 +31,7 @@ func listCommand(a *app) *cobra.Command {
 				all = []scenario.Family{one}
 			}
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), listing(all))
+				return record.WriteJSON(cmd.OutOrStdout(), listing(all))
 			}
 			printFamilies(cmd.OutOrStdout(), all)
 			return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/result/record"
 	"rths/scenario/files"
 )
 
@@ -63,7 +64,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	if a.json { // exactly one document, also when there is no result
-		_ = printJSON(out, map[string]string{"error": err.Error()})
+		_ = record.WriteJSON(out, map[string]string{"error": err.Error()})
 	}
 	return exitWrong
 }

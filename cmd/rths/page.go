@@ -85,7 +85,7 @@ func (l *live) report(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return report.Page(w, besideRehearsal(a))
+	return report.Page(w, report.WithRehearsal(a))
 }
 
 // ready begins a test on the page.

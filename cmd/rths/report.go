@@ -134,15 +134,15 @@ func (f *reportFlags) ending() error {
 
 // page writes the page and the plots, and returns their paths.
 func (f *reportFlags) page(dirs []string, archives []*record.Archive) ([]string, error) {
-	page := cmp.Or(f.out, filepath.Join(dirs[0], reportFile))
+	page := cmp.Or(f.out, filepath.Join(dirs[0], report.File))
 	if f.out == "" && len(dirs) > 1 {
 		page = "comparison.html"
 	}
 	drawn := archives
 	if len(archives) == 1 {
-		drawn = besideRehearsal(archives[0])
+		drawn = report.WithRehearsal(archives[0])
 	}
-	if err := writeReport(page, drawn); err != nil {
+	if err := report.WritePage(page, drawn); err != nil {
 		return nil, err
 	}
 	written := []string{page}
@@ -161,7 +161,7 @@ func (f *reportFlags) page(dirs []string, archives []*record.Archive) ([]string,
 
 func (f *reportFlags) print(out io.Writer, bad []failedRun, written []string) error {
 	if f.json {
-		return printJSON(out, reported{bad, written})
+		return record.WriteJSON(out, reported{bad, written})
 	}
 	for _, r := range bad {
 		fmt.Fprintf(out, "%s: failed: %s\n", r.Run, r.Reason)
@@ -196,10 +196,10 @@ func openAll(dirs []string) ([]*record.Archive, error) {
 	var out []*record.Archive
 	for _, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, study.ManifestFile)); err == nil {
-			return nil, fmt.Errorf("%s is the folder of a study: its report is %s", dir, filepath.Join(dir, reportFile))
+			return nil, fmt.Errorf("%s is the folder of a study: its report is %s", dir, filepath.Join(dir, report.File))
 		}
 		if _, err := os.Stat(filepath.Join(dir, adviceFile)); err == nil {
-			return nil, fmt.Errorf("%s is the folder of an advice: its report is %s", dir, filepath.Join(dir, reportFile))
+			return nil, fmt.Errorf("%s is the folder of an advice: its report is %s", dir, filepath.Join(dir, report.File))
 		}
 		archive, err := record.Open(dir)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"rths/lab/realtime"
 	"rths/lab/rig/udp"
 	"rths/lab/rig/wire"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -88,7 +89,7 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 		return failed{err}
 	}
 	if f.json {
-		return printJSON(cmd.OutOrStdout(), servedAll{lab.Name, server.Address().String(), i.Clock.String(), sessions})
+		return record.WriteJSON(cmd.OutOrStdout(), servedAll{lab.Name, server.Address().String(), i.Clock.String(), sessions})
 	}
 	return nil
 }

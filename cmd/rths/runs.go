@@ -12,6 +12,7 @@ import (
 
 	"rths"
 	"rths/result/catalogue"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -117,7 +118,7 @@ func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	runs := slices.DeleteFunc(all.runs, func(r listedRun) bool { return len(f.statuses) > 0 && !slices.Contains(f.statuses, r.status()) })
 	f.sorted(runs)
 	if f.json {
-		return printJSON(cmd.OutOrStdout(), rowsOf(runs))
+		return record.WriteJSON(cmd.OutOrStdout(), rowsOf(runs))
 	}
 	printRuns(cmd.OutOrStdout(), runs, f.columns(q))
 	return nil
@@ -208,7 +209,7 @@ func (f *runsFlags) rebuildAll(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if f.json {
-		return printJSON(cmd.OutOrStdout(), map[string][]rebuilt{"rebuilt": list})
+		return record.WriteJSON(cmd.OutOrStdout(), map[string][]rebuilt{"rebuilt": list})
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"rths/result/catalogue"
 	"rths/result/record"
+	"rths/result/report"
 )
 
 func openCommand(a *app) *cobra.Command {
@@ -36,7 +37,7 @@ one, as by rths report. RUN is as for rths runs show.`,
 			}
 			opened := browse(cmd.ErrOrStderr(), page)
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"file": page, "opened": opened})
+				return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"file": page, "opened": opened})
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), page)
 			return err
@@ -49,18 +50,18 @@ func (r *listedRun) page() (string, error) {
 	if r.Gone {
 		return "", fmt.Errorf("the folder %s is gone: rths runs show says what the catalogue knows of it", r.path())
 	}
-	page := filepath.Join(r.path(), reportFile)
+	page := filepath.Join(r.path(), report.File)
 	if _, err := os.Stat(page); err == nil {
 		return page, nil
 	}
 	if r.Kind != catalogue.Run {
-		return "", fmt.Errorf("%s has no %s: only that of a run is made here", r.path(), reportFile)
+		return "", fmt.Errorf("%s has no %s: only that of a run is made here", r.path(), report.File)
 	}
 	archive, err := record.Open(r.path())
 	if err != nil {
 		return "", err
 	}
-	return page, writeReport(page, besideRehearsal(archive))
+	return page, report.WritePage(page, report.WithRehearsal(archive))
 }
 
 // browse starts a browser and does not wait for it; opened is false where there is none, or no

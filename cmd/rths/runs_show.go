@@ -57,17 +57,10 @@ func (r *listedRun) show(out io.Writer, json bool) error {
 		row := rowsOf([]listedRun{*r})["runs"][0]
 		row.Put("files", files)
 		row.Put("record", state)
-		return errors.Join(printJSON(out, row), damage)
+		return errors.Join(record.WriteJSON(out, row), damage)
 	}
 	r.printFacts(out, &m, state)
-	printRig(out, m.Rig)
-	printClient(out, &m)
-	printTest(out, &m)
-	printSaid(out, &m)
-	printEvents(out, m.Events)
-	for _, values := range []record.Values{m.Criteria, m.Indicators, m.Compensator} {
-		printValues(out, values)
-	}
+	m.PrintDetails(out)
 	for _, name := range files {
 		fmt.Fprintln(out, name)
 	}
@@ -91,22 +84,6 @@ func (r *listedRun) look() (m record.Manifest, state string, err error) {
 		return m, "DAMAGED", failed{fmt.Errorf("runs show: %w", err)}
 	}
 	return m, "as the run left it (SHA-256)", err
-}
-
-// printSaid prints what the run has said of itself.
-func printSaid(out io.Writer, m *record.Manifest) {
-	for _, note := range m.Notes {
-		fmt.Fprintf(out, "note: %s\n", note)
-	}
-	for _, warning := range m.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", warning)
-	}
-	for _, missed := range m.Unmet {
-		fmt.Fprintf(out, "not reached: %s\n", missed)
-	}
-	if len(m.Notes)+len(m.Warnings)+len(m.Unmet) > 0 {
-		fmt.Fprintln(out)
-	}
 }
 
 // printFacts prints how the run ended, and what it was.
@@ -135,7 +112,7 @@ func (r *listedRun) printFacts(out io.Writer, m *record.Manifest, state string) 
 	if m.RateHz > 0 {
 		fact("length", fmt.Sprintf("%d samples at %g Hz, %.2f s", m.Samples, m.RateHz, m.SimulatedS))
 		fact("seed", fmt.Sprint(m.Seed))
-		fact("took", took(m))
+		fact("took", m.Took())
 		fact("computer", m.Machine)
 		fact("program", m.Version)
 	}
@@ -167,7 +144,7 @@ criteria. RUN is as for rths runs show. rths report RUN RUN draws the runs side 
 				return fmt.Errorf("runs compare: %w", err)
 			}
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), rowsOf(runs))
+				return record.WriteJSON(cmd.OutOrStdout(), rowsOf(runs))
 			}
 			return compareRuns(cmd.OutOrStdout(), runs)
 		},

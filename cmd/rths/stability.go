@@ -109,7 +109,7 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	}
 	if f.json {
 		fmt.Fprint(cmd.ErrOrStderr(), lines(files))
-		return printJSON(cmd.OutOrStdout(), f.document(v, points, s.Doubts()))
+		return record.WriteJSON(cmd.OutOrStdout(), f.document(v, points, s.Doubts()))
 	}
 	if err := printStability(cmd.OutOrStdout(), v, points); err != nil {
 		return err

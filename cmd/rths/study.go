@@ -150,7 +150,7 @@ func lintStudy(cmd *cobra.Command, a *app, path string, sets []string) error {
 		}
 	}
 	if a.json {
-		return printJSON(cmd.OutOrStdout(), map[string]any{"study": path, "ok": true, "runs": p.Runs(), "design": p.Describe(), "tuned": tuned})
+		return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"study": path, "ok": true, "runs": p.Runs(), "design": p.Describe(), "tuned": tuned})
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d runs: %s", path, p.Runs(), p.Describe())
 	if tuned > 0 {
@@ -296,7 +296,7 @@ func (f *studyFlags) result(folder *study.Folder, summary *study.Summary, before
 
 func (f *studyFlags) print(out io.Writer, p *study.Plan, r studyResult) error {
 	if f.json {
-		return printJSON(out, r)
+		return record.WriteJSON(out, r)
 	}
 	fmt.Fprintf(out, "%s: %s, %d of %d runs", r.Name, r.Status, r.Done, r.Runs)
 	if r.Failed > 0 {

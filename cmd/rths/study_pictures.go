@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"rths/campaign/picture"
+	"rths/result/report"
 	"rths/scenario/files"
 )
 
@@ -15,10 +16,10 @@ func drawStudy(dir, format string, s *picture.Study) (names []string, err error)
 	if len(s.Status) == 0 && s.Search == nil {
 		return nil, nil // nothing has been run
 	}
-	if err := files.Write(filepath.Join(dir, reportFile), func(w io.Writer) error { return picture.StudyPage(w, s) }); err != nil {
-		return nil, fmt.Errorf("%s was not written: %w", reportFile, err)
+	if err := files.Write(filepath.Join(dir, report.File), func(w io.Writer) error { return picture.StudyPage(w, s) }); err != nil {
+		return nil, fmt.Errorf("%s was not written: %w", report.File, err)
 	}
-	names = append(names, reportFile)
+	names = append(names, report.File)
 	if format == "" {
 		return names, nil
 	}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -228,38 +226,4 @@ func loopProcess() *exec.Cmd {
 	c.Args[0] = "rths"
 	c.Stderr = os.Stderr
 	return c
-}
-
-// printTest prints what a test in the laboratory adds to a run.
-func printTest(out io.Writer, m *record.Manifest) {
-	t := m.Test
-	if t == nil {
-		return
-	}
-	if t.Cause != "" {
-		fmt.Fprintf(out, "first cause: %s\n", t.Cause)
-	}
-	fmt.Fprintf(out, "%d of %d ticks were late, at most %d in a row; shortest round trip %.4g µs\n", t.LateTicks, m.Samples, t.LongestLate, float64(t.RoundTripUs))
-	if rt := t.Realtime; rt != nil {
-		of := &rt.Timing
-		fmt.Fprintf(out, "the loop woke at most %.4g µs late (99.9 %%: %.4g µs); its commands left at most %.4g µs behind their instants (99.9 %%: %.4g µs)\n", of.Lateness.MaxUs, of.Lateness.P999Us, of.Departure.MaxUs, of.Departure.P999Us)
-	}
-	if of := t.MainSteps; of != nil {
-		fmt.Fprintf(out, "%d of %d main steps were late, at most %d in a row; they took at most %.4g µs (99.9 %%: %.4g µs) of %.4g µs\n", of.Late, of.Steps, of.LongestLate, of.Took.MaxUs, of.Took.P999Us, of.PeriodUs)
-	}
-	for i, of := range t.Moves {
-		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m\n", i+1, float64(of.Gain), float64(of.Stiffness))
-	}
-	if r := t.Rehearsal; r != nil {
-		fmt.Fprintf(out, "against the rehearsal %s: displacement differs by %s %%, force by %s %% (rms); %s\n", r.Folder, record.Text("%.3g", float64(r.DisplacementPct)), record.Text("%.3g", float64(r.ForcePct)), parted(r))
-	}
-	fmt.Fprintln(out)
-}
-
-// parted says when test and rehearsal part.
-func parted(r *record.Rehearsal) string {
-	if math.IsNaN(float64(r.PartedS)) {
-		return "they do not part by more than a tenth of its largest displacement"
-	}
-	return fmt.Sprintf("they part by more than a tenth of its largest displacement at t = %.3f s", float64(r.PartedS))
 }

@@ -139,7 +139,7 @@ func (f *testFlags) goOn(cmd *cobra.Command, last *step, next float64) error {
 
 func (f *testFlags) printLadder(out io.Writer, done []step) error {
 	if f.json {
-		return printJSON(out, map[string]any{"ladder": append([]step{}, done...)})
+		return record.WriteJSON(out, map[string]any{"ladder": append([]step{}, done...)})
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "amplitude\tstatus\tlargest, mm\trehearsed, mm\tdifference\t")
