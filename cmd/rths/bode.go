@@ -115,15 +115,6 @@ func (f *bodeFlags) bode(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// lines ends every text with a new line.
-func lines(list []string) string {
-	var b strings.Builder
-	for _, text := range list {
-		b.WriteString(text + "\n")
-	}
-	return b.String()
-}
-
 func printBodeJSON(out io.Writer, name string, systems []analyse.System, hz []float64) error {
 	rows, err := analyse.BodeRows(systems, hz)
 	if err != nil {
