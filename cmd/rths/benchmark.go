@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rths/campaign/papers"
+	"rths/maths/words"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -29,7 +30,9 @@ func benchmarkCommand(a *app) *cobra.Command {
 				for _, s := range papers.Suites {
 					names = append(names, s.Name)
 				}
-				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all%s", strings.Join(args, " "), strings.Join(names, ", "), meant(scenario.Like(strings.Join(args, " "), names)))
+				found := strings.Join(args, " ")
+				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all%s",
+					found, strings.Join(names, ", "), words.Meant(scenario.Like(found, names)))
 			case validation:
 				e := &papers.Evidence{Lab: papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}}
 				return papers.WriteValidation(cmd.Context(), cmd.OutOrStdout(), e)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/maths/words"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -31,7 +32,8 @@ units, defaults, reference.`,
 			}
 			found := append(blocksNamed(args[0]), lookUp(args[0])...)
 			if len(found) == 0 {
-				return fmt.Errorf("doc: %q: want a name that `rths list` shows, family/name, or a key that `rths doc` shows%s", args[0], meant(namesLike(args[0])))
+				return fmt.Errorf("doc: %q: want a name that `rths list` shows, family/name, or a key that `rths doc` shows%s",
+					args[0], words.Meant(namesLike(args[0])))
 			}
 			if a.json {
 				return record.WriteJSON(cmd.OutOrStdout(), found)
@@ -45,14 +47,6 @@ units, defaults, reference.`,
 			return nil
 		},
 	}
-}
-
-// meant asks whether one of the names was meant.
-func meant(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return ": did you mean " + strings.Join(names, ", ") + "?"
 }
 
 // namesLike are keys and kinds that a name may stand for.

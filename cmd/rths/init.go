@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/result/record"
-	"rths/scenario"
 	"rths/scenario/files"
 	"rths/scenarios"
 )
@@ -99,7 +98,7 @@ func writeCase(to io.Writer, cases []template, name, file string, json bool) err
 		}
 	}
 	if found == nil {
-		return fmt.Errorf("init: case %q: want one of %s%s", name, names(cases), meant(scenario.Like(name, all)))
+		return fmt.Errorf("init: case %q: %s", name, wantOneOf(name, all))
 	}
 	if file == "" {
 		file = name + ".yaml"

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -56,7 +55,7 @@ func family(families []scenario.Family, name string) (scenario.Family, error) {
 		}
 		keys = append(keys, f.Plural())
 	}
-	return scenario.Family{}, fmt.Errorf("list: family %q: want one of %s%s", name, strings.Join(keys, ", "), meant(scenario.Like(name, keys)))
+	return scenario.Family{}, fmt.Errorf("list: family %q: %s", name, wantOneOf(name, keys))
 }
 
 type listed struct {

@@ -27,11 +27,11 @@ one, as by rths report. RUN is as for rths runs show.`,
 		Args:              want(1, "one run: its folder, or a name that rths runs lists"),
 		ValidArgsFunction: runNames(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := findRun(args[0])
+			r, err := catalogue.Find(args[0])
 			if err != nil {
 				return fmt.Errorf("runs open: %w", err)
 			}
-			page, err := r.page()
+			page, err := reportOf(&r)
 			if err != nil {
 				return fmt.Errorf("runs open: %w", err)
 			}
@@ -45,19 +45,19 @@ one, as by rths report. RUN is as for rths runs show.`,
 	}
 }
 
-// page is the path of the report, which is made if it is missing.
-func (r *listedRun) page() (string, error) {
+// reportOf is the path of the report of a run, which is made if it is missing.
+func reportOf(r *catalogue.Item) (string, error) {
 	if r.Gone {
-		return "", fmt.Errorf("the folder %s is gone: rths runs show says what the catalogue knows of it", r.path())
+		return "", fmt.Errorf("the folder %s is gone: rths runs show says what the catalogue knows of it", r.Path())
 	}
-	page := filepath.Join(r.path(), report.File)
+	page := filepath.Join(r.Path(), report.File)
 	if _, err := os.Stat(page); err == nil {
 		return page, nil
 	}
 	if r.Kind != catalogue.Run {
-		return "", fmt.Errorf("%s has no %s: only that of a run is made here", r.path(), report.File)
+		return "", fmt.Errorf("%s has no %s: only that of a run is made here", r.Path(), report.File)
 	}
-	archive, err := record.Open(r.path())
+	archive, err := record.Open(r.Path())
 	if err != nil {
 		return "", err
 	}
