@@ -92,7 +92,7 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		Args: wantCommand,
 		RunE: func(root *cobra.Command, _ []string) error {
 			if version {
-				return printVersion(root.OutOrStdout(), a.json)
+				return a.printVersion(root.OutOrStdout())
 			}
 			return root.Help()
 		},

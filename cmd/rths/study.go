@@ -149,15 +149,15 @@ func lintStudy(cmd *cobra.Command, a *app, path string, sets []string) error {
 			return err
 		}
 	}
-	if a.json {
-		return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"study": path, "ok": true, "runs": p.Runs(), "design": p.Describe(), "tuned": tuned})
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d runs: %s", path, p.Runs(), p.Describe())
-	if tuned > 0 {
-		fmt.Fprintf(cmd.OutOrStdout(), "; %d keys to tune", tuned)
-	}
-	fmt.Fprintln(cmd.OutOrStdout())
-	return nil
+	return a.show(cmd.OutOrStdout(), map[string]any{
+		"study": path, "ok": true, "runs": p.Runs(), "design": p.Describe(), "tuned": tuned,
+	}, func(out io.Writer) {
+		fmt.Fprintf(out, "%s: ok, %d runs: %s", path, p.Runs(), p.Describe())
+		if tuned > 0 {
+			fmt.Fprintf(out, "; %d keys to tune", tuned)
+		}
+		fmt.Fprintln(out)
+	})
 }
 
 // run makes the runs and prints the result.
