@@ -13,12 +13,12 @@ import (
 	"rths/scenario"
 )
 
+// Setting gives a scenario with one setting more, as in compensator.order=1.
+type Setting func(set string) (*scenario.Scenario, error)
+
 // WantStable refuses an unstable closed loop: a compensator that is stable on its plant may be unstable in the test. A
-// loop with too many states passes with a note. name is the scenario's file; with gives the scenario with one setting
-// more, for a remedy.
-func WantStable(
-	ctx context.Context, name string, r *scenario.Run, o scenario.Options, with func(set string) (*scenario.Scenario, error),
-) (notes []string, err error) {
+// loop with too many states passes with a note. name is the scenario's file; with serves to look for a remedy.
+func WantStable(ctx context.Context, name string, r *scenario.Run, o scenario.Options, with Setting) ([]string, error) {
 	growth, err := r.Growth(ctx)
 	var many *scenario.TooManyStates
 	switch {
@@ -37,7 +37,8 @@ func WantStable(
 	if set := remedyOf(r.Scenario.CompensatorKind(), stable); set != "" {
 		change = fmt.Sprintf("with --set '%s' it is stable: take it, or %s", set, change)
 	}
-	return nil, fmt.Errorf("%s: the loop is unstable: %s; %s, or take --force (rths stability says more)", name, growth, change)
+	return nil, fmt.Errorf("%s: the loop is unstable: %s; %s, or take --force (rths stability says more)",
+		name, growth, change)
 }
 
 // remedy is a setting that may make an unstable loop stable. If the loop is stable with beyond
@@ -72,7 +73,7 @@ func remedyOf(kind string, stable func(set string) bool) string {
 	return ""
 }
 
-func stableWith(ctx context.Context, set string, o scenario.Options, with func(string) (*scenario.Scenario, error)) bool {
+func stableWith(ctx context.Context, set string, o scenario.Options, with Setting) bool {
 	s, err := with(set)
 	if err != nil {
 		return false

@@ -186,7 +186,8 @@ func printMap(out io.Writer, v *Verdict, points []MapPoint) {
 		fmt.Fprintln(t)
 	}
 	t.Flush()
-	fmt.Fprintln(out, "the scenario's own mass and damping; growth of the whole loop; other masses and dampings with --json")
+	fmt.Fprintln(out, "the scenario's own mass and damping; growth of the whole loop; other masses and dampings with "+
+		"--json")
 }
 
 // Drawn reports whether there is a Nyquist curve. The table says why a loop has none.

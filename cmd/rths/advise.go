@@ -3,24 +3,21 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
 	"rths/campaign/advice"
+	"rths/campaign/picture"
 	"rths/campaign/study"
 	"rths/result/catalogue"
-	"rths/result/record"
 	"rths/scenario"
 	"rths/scenario/files"
 )
@@ -37,7 +34,6 @@ type adviseFlags struct {
 	good    float64
 	rough   float64
 	records []string
-	plots   string
 
 	started string // RFC 3339
 }
@@ -75,7 +71,6 @@ second says what would help.`,
 	flags.Float64Var(&f.good, "good-pct", advice.DefaultGoodPct, "largest J2_true of a good method in 9 of 10 runs, %")
 	flags.Float64Var(&f.rough, "rough-um", 0, "largest roughness of the command (rms second difference), µm; 0: any")
 	flags.StringSliceVar(&f.records, "record", nil, "named ground motions, shared out between tuning, selecting and the final runs")
-	flags.StringVar(&f.plots, "plots", "", "write the pictures into the folder plots too: png or svg")
 	f.executorFlags.addTo(c, runtime.GOMAXPROCS(0))
 	return c
 }
@@ -85,18 +80,18 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	switch timed := cmd.Flags().Changed("minutes"); {
-	case f.plots != "" && f.plots != "png" && f.plots != "svg":
-		return fmt.Errorf("--plots %q: want png or svg", f.plots)
 	case timed && cmd.Flags().Changed("runs"):
 		return errors.New("--minutes beside --runs: want one of both")
-	case timed && f.kind != byWorkers:
+	case timed && f.kind != study.ByWorkers:
 		return errors.New("--minutes counts the time of this machine: want --runs with --executor slurm")
 	}
 	t, err := scenario.LoadTemplate(path, "", f.sets)
 	if err != nil {
 		return err
 	}
-	a, err := advice.New(cmd.Context(), study.NewBench(f.app.records), advice.Question{Template: t, Seed: f.seed, GoodPct: f.good, RoughUm: f.rough, Records: f.records})
+	a, err := advice.New(cmd.Context(), study.NewBench(f.app.records), advice.Question{
+		Template: t, Seed: f.seed, GoodPct: f.good, RoughUm: f.rough, Records: f.records,
+	})
 	if err != nil {
 		return err
 	}
@@ -112,11 +107,8 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 	return f.ask(cmd, a, t)
 }
 
-// Files of an advice.
-const (
-	adviceFile = catalogue.AdviceFile
-	trialsFile = "trials.csv"
-)
+// trialsFile has all runs of an advice.
+const trialsFile = "trials.csv"
 
 // ask makes the runs, and writes and prints the answer.
 func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Template) error {
@@ -124,7 +116,7 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 	if f.out == "" {
 		f.out = freshFolder(a.Result(cmd.Context()).Name + " advice")
 	}
-	before, err := readAdvice(f.out)
+	before, err := advice.ReadAnswer(f.out)
 	if err == nil && before.Status == study.Completed {
 		return fmt.Errorf("%s holds an advice already: want another folder", f.out)
 	}
@@ -160,32 +152,10 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 	return f.answer(cmd, a, t, time.Since(start).Seconds(), failure)
 }
 
-// readAdvice reads the answer in a folder.
-func readAdvice(dir string) (before answer, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, adviceFile))
-	if err == nil {
-		err = json.Unmarshal(text, &before)
-	}
-	return before, err
-}
-
-// answer is the document of advise --json, and of advice.json.
-type answer struct {
-	Status  string `json:"status"` // completed, stopped, failed
-	Reason  string `json:"reason"`
-	Started string `json:"started"` // RFC 3339
-	*advice.Result
-	Scenario string   `json:"scenario_file"` // of the recommended method; "": none
-	WallS    float64  `json:"wall_s"`
-	Executor string   `json:"executor"`
-	Workers  int      `json:"workers"` // 0: not of this machine
-	Version  string   `json:"version"`
-	Files    []string `json:"files"`
-}
-
 func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.Template, wall float64, failure error) error {
 	ctx := context.WithoutCancel(cmd.Context()) // advice that is stopped has an answer too
-	out := answer{Status: study.Completed, Started: f.started, Result: a.Result(ctx), WallS: wall, Executor: f.kind, Workers: f.count(), Version: version()}
+	out := f.answerOf(a.Result(ctx), study.Completed)
+	out.WallS = wall
 	switch {
 	case failure == nil:
 	case cmd.Context().Err() != nil:
@@ -193,9 +163,9 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 	default:
 		out.Status, out.Reason = study.Failed, failure.Error()
 	}
-	wrong := f.write(ctx, a, &out)
+	wrong := f.write(ctx, a, out)
 	catalogued(cmd.ErrOrStderr(), f.out)
-	err := f.show(cmd.OutOrStdout(), &out)
+	err := f.show(cmd.OutOrStdout(), out, out.Print)
 	if wrong != nil {
 		err = errors.Join(wrong, err)
 		return failed{fmt.Errorf("%w: the files that are in %s are whole; want room there, and to ask again", err, f.out)}
@@ -212,7 +182,7 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.T
 
 // goOn says how an advice on a cluster goes on.
 func (f *adviseFlags) goOn(cmd *cobra.Command) string {
-	if f.kind != bySlurm {
+	if f.kind != study.BySlurm {
 		return ""
 	}
 	return "; tasks of Slurm that are left run on. This takes their rows and continues: " + again(cmd, cmd.Flags().Args(), f.out, nil)
@@ -220,15 +190,18 @@ func (f *adviseFlags) goOn(cmd *cobra.Command) string {
 
 // begin writes that the work is under way: a folder that takes nothing is found before the runs.
 func (f *adviseFlags) begin(ctx context.Context, a *advice.Advice) error {
-	return f.save(&answer{Status: "running", Started: f.started, Result: a.Result(ctx), Executor: f.kind, Workers: f.count(), Version: version()})
+	return f.answerOf(a.Result(ctx), rths.Running).Save(f.out)
 }
 
-func (f *adviseFlags) save(out *answer) error {
-	return files.Write(filepath.Join(f.out, adviceFile), func(w io.Writer) error { return record.WriteJSON(w, out) })
+// answerOf is an answer of this program, with a result.
+func (f *adviseFlags) answerOf(r *advice.Result, status string) *advice.Answer {
+	return &advice.Answer{
+		Status: status, Started: f.started, Result: r, Executor: f.kind, Workers: f.count(), Version: version(),
+	}
 }
 
 // write writes all files, the small ones first: where the room ends, the answer is there.
-func (f *adviseFlags) write(ctx context.Context, a *advice.Advice, out *answer) error {
+func (f *adviseFlags) write(ctx context.Context, a *advice.Advice, out *advice.Answer) error {
 	var errs []error
 	write := func(name string, content func(io.Writer) error) {
 		path := filepath.Join(f.out, name)
@@ -238,89 +211,23 @@ func (f *adviseFlags) write(ctx context.Context, a *advice.Advice, out *answer) 
 		}
 		out.Files = append(out.Files, path)
 	}
-	out.Files = []string{filepath.Join(f.out, adviceFile)}
+	out.Files = []string{filepath.Join(f.out, catalogue.AdviceFile)}
 	if out.Status == study.Completed && a.Winner != nil {
 		if s, err := a.Recommended(ctx, f.out); err != nil {
 			errs = append(errs, err)
-		} else if write(tunedFile, text(s)); len(errs) == 0 {
-			out.Scenario = filepath.Join(f.out, tunedFile)
+		} else if write(study.TunedFile, writeText(s)); len(errs) == 0 {
+			out.Scenario = filepath.Join(f.out, study.TunedFile)
 		}
 	}
-	errs = append(errs, f.save(out))
+	errs = append(errs, out.Save(f.out))
 	write(trialsFile, a.Sheet().WriteCSV)
-	drawn, err := f.drawAdvice(ctx, a, out)
-	out.Files = append(out.Files, drawn...)
-	return errors.Join(append(errs, err, f.save(out))...)
+	page, err := picture.OfAnswer(ctx, a, out)
+	if err == nil {
+		var drawn []string
+		drawn, err = page.Write(f.out, f.plots)
+		for _, name := range drawn {
+			out.Files = append(out.Files, filepath.Join(f.out, name))
+		}
+	}
+	return errors.Join(append(errs, err, out.Save(f.out))...)
 }
-
-// show prints the answer.
-func (f *adviseFlags) show(to io.Writer, out *answer) error {
-	if f.json {
-		return record.WriteJSON(to, out)
-	}
-	return out.print(to)
-}
-
-func (r *answer) print(out io.Writer) error {
-	by := "Slurm"
-	if r.Executor == byWorkers {
-		by = fmt.Sprintf("%d workers", r.Workers)
-	}
-	fmt.Fprintf(out, "%s: %s, %d runs in %.3g s by %s\n", r.Name, r.Status, r.Done, r.WallS, by)
-	fmt.Fprintf(out, "plants: %s; motions: tuning %s, selecting %s, final %s\n\n", r.Scatter, r.Motions[0], r.Motions[1], r.Motions[2])
-	for _, sentence := range r.Sentences {
-		fmt.Fprintln(out, sentence)
-	}
-	if len(r.Table) > 0 {
-		fmt.Fprintln(out, "\nfinal runs; * is the recommended method")
-		printRows(out, r.Table)
-	}
-	if len(r.Table) > 0 && len(r.Others) > 0 {
-		fmt.Fprintln(out, "\nothers, by the runs for selecting")
-		printRows(out, r.Others)
-	}
-	if len(r.Table) > 0 && len(r.Misfits) > 0 {
-		fmt.Fprintln(out, "\ndo not fit")
-		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		for _, m := range r.Misfits {
-			fmt.Fprintf(t, "  %s\t%s\n", m.Kind, m.Reason)
-		}
-		t.Flush()
-	}
-	fmt.Fprintln(out)
-	for _, note := range r.Notes {
-		fmt.Fprintln(out, "note:", note)
-	}
-	for _, name := range r.Files {
-		fmt.Fprintln(out, name)
-	}
-	return nil
-}
-
-func printRows(out io.Writer, rows []advice.Row) {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "  method\tsettings\tadapts\tfailed\tJ2_true, median %\t90th percentile %\t95 %\tglobal error %\troughness µm\tdelay margin ms\tradius")
-	for _, r := range rows {
-		adapts := ""
-		if r.Adaptive {
-			adapts = "yes"
-		}
-		mark := " "
-		if r.Recommended {
-			mark = "*"
-		}
-		fmt.Fprintf(t, "%s %s\t%s\t%s\t%d/%d\t%s\t%s\t%s to %s\t%s\t%s\t%s\t%s\n", mark, r.Method, r.Settings, adapts, r.Failures, r.N,
-			figure(r.Median), figure(r.P90), figure(r.From), figure(r.To), figure(r.Global), figure(r.Rough), figure(r.MarginMs), record.Text("%.5f", float64(r.Radius)))
-	}
-	t.Flush()
-	for _, r := range rows {
-		if r.FirstReason != "" {
-			fmt.Fprintf(out, "  %s (%s), first failure: %s\n", r.Method, r.Settings, strings.TrimSpace(r.FirstReason))
-		}
-		if r.Note != "" {
-			fmt.Fprintf(out, "  %s: %s\n", r.Method, r.Note)
-		}
-	}
-}
-
-func figure(x record.Number) string { return record.Text("%.4g", float64(x)) }

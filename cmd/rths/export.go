@@ -153,10 +153,7 @@ func (f *exportFlags) writeFMU(e *export.Source) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(f.fmu, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return files.Write(f.fmu, writeText(string(data)))
 }
 
 // writeFolder makes a folder of files that appears whole or not at all.

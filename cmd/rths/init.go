@@ -108,16 +108,12 @@ func writeCase(to io.Writer, cases []template, name, file string, json bool) err
 	}
 	// The comments name the file as init writes it by default.
 	text := strings.ReplaceAll(found.text, " "+name+".yaml", " "+file)
-	err := files.Write(file, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
-	if err != nil {
+	if err := files.Write(file, writeText(text)); err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
 	if json {
 		return record.WriteJSON(to, map[string][]string{"files": {file}})
 	}
-	_, err = fmt.Fprintf(to, "%s\n", file)
+	_, err := fmt.Fprintf(to, "%s\n", file)
 	return err
 }

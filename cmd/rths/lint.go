@@ -95,7 +95,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 		}
 		analyse.PrintModes(out, r)
 		session.PrintReactions(out, reactions)
-		printRemarks(out, r)
+		printRemarks(out, r.Warnings, r.Notes)
 	})
 }
 

@@ -89,3 +89,11 @@ func lines(list []string) string {
 	}
 	return b.String()
 }
+
+// writeText writes a text, as files.Write wants it.
+func writeText(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}

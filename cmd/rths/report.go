@@ -15,6 +15,7 @@ import (
 
 	"rths"
 	"rths/campaign/study"
+	"rths/result/catalogue"
 	"rths/result/record"
 	"rths/result/report"
 	"rths/scenario/files"
@@ -198,7 +199,7 @@ func openAll(dirs []string) ([]*record.Archive, error) {
 		if _, err := os.Stat(filepath.Join(dir, study.ManifestFile)); err == nil {
 			return nil, fmt.Errorf("%s is the folder of a study: its report is %s", dir, filepath.Join(dir, report.File))
 		}
-		if _, err := os.Stat(filepath.Join(dir, adviceFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, catalogue.AdviceFile)); err == nil {
 			return nil, fmt.Errorf("%s is the folder of an advice: its report is %s", dir, filepath.Join(dir, report.File))
 		}
 		archive, err := record.Open(dir)

@@ -155,12 +155,12 @@ func outcome(m *record.Manifest) error {
 	return nil
 }
 
-// printRemarks prints the warnings and notes of a run.
-func printRemarks(out io.Writer, r *scenario.Run) {
-	for _, warning := range r.Warnings {
+// printRemarks prints warnings and notes.
+func printRemarks(out io.Writer, warnings, notes []string) {
+	for _, warning := range warnings {
 		fmt.Fprintln(out, "warning:", warning)
 	}
-	for _, note := range r.Notes {
+	for _, note := range notes {
 		fmt.Fprintln(out, "note:", note)
 	}
 }

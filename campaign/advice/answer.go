@@ -1,0 +1,107 @@
+package advice
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"rths/campaign/study"
+	"rths/result/catalogue"
+	"rths/result/record"
+	"rths/scenario/files"
+)
+
+// Answer is an advice as rths advise --json prints it, and as it stands in its folder.
+type Answer struct {
+	Status  string `json:"status"` // running, completed, stopped, failed
+	Reason  string `json:"reason"`
+	Started string `json:"started"` // RFC 3339
+	*Result
+	Scenario string   `json:"scenario_file"` // of the recommended method; "": none
+	WallS    float64  `json:"wall_s"`
+	Executor string   `json:"executor"`
+	Workers  int      `json:"workers"` // 0: not of this machine
+	Version  string   `json:"version"`
+	Files    []string `json:"files"`
+}
+
+// ReadAnswer reads the answer in a folder.
+func ReadAnswer(dir string) (before Answer, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, catalogue.AdviceFile))
+	if err == nil {
+		err = json.Unmarshal(text, &before)
+	}
+	return before, err
+}
+
+// Save writes the answer into a folder.
+func (r *Answer) Save(dir string) error {
+	path := filepath.Join(dir, catalogue.AdviceFile)
+	return files.Write(path, func(w io.Writer) error { return record.WriteJSON(w, r) })
+}
+
+// Print prints the sentences, then the tables.
+func (r *Answer) Print(out io.Writer) {
+	fmt.Fprintf(out, "%s: %s, %d runs in %.3g s by %s\n",
+		r.Name, r.Status, r.Done, r.WallS, study.MadeBy(r.Executor, r.Workers))
+	fmt.Fprintf(out, "plants: %s; motions: tuning %s, selecting %s, final %s\n\n",
+		r.Scatter, r.Motions[0], r.Motions[1], r.Motions[2])
+	for _, sentence := range r.Sentences {
+		fmt.Fprintln(out, sentence)
+	}
+	if len(r.Table) > 0 {
+		fmt.Fprintln(out, "\nfinal runs; * is the recommended method")
+		printRows(out, r.Table)
+	}
+	if len(r.Table) > 0 && len(r.Others) > 0 {
+		fmt.Fprintln(out, "\nothers, by the runs for selecting")
+		printRows(out, r.Others)
+	}
+	if len(r.Table) > 0 && len(r.Misfits) > 0 {
+		fmt.Fprintln(out, "\ndo not fit")
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, m := range r.Misfits {
+			fmt.Fprintf(t, "  %s\t%s\n", m.Kind, m.Reason)
+		}
+		t.Flush()
+	}
+	fmt.Fprintln(out)
+	for _, note := range r.Notes {
+		fmt.Fprintln(out, "note:", note)
+	}
+	for _, name := range r.Files {
+		fmt.Fprintln(out, name)
+	}
+}
+
+func printRows(out io.Writer, rows []Row) {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  method\tsettings\tadapts\tfailed\tJ2_true, median %\t90th percentile %\t95 %\tglobal error %\t"+
+		"roughness µm\tdelay margin ms\tradius")
+	for _, r := range rows {
+		adapts := ""
+		if r.Adaptive {
+			adapts = "yes"
+		}
+		mark := " "
+		if r.Recommended {
+			mark = "*"
+		}
+		fmt.Fprintf(t, "%s %s\t%s\t%s\t%d/%d\t%s\t%s\t%s to %s\t%s\t%s\t%s\t%s\n",
+			mark, r.Method, r.Settings, adapts, r.Failures, r.N, num(r.Median), num(r.P90), num(r.From), num(r.To),
+			num(r.Global), num(r.Rough), num(r.MarginMs), record.Text("%.5f", float64(r.Radius)))
+	}
+	t.Flush()
+	for _, r := range rows {
+		if r.FirstReason != "" {
+			fmt.Fprintf(out, "  %s (%s), first failure: %s\n", r.Method, r.Settings, strings.TrimSpace(r.FirstReason))
+		}
+		if r.Note != "" {
+			fmt.Fprintf(out, "  %s: %s\n", r.Method, r.Note)
+		}
+	}
+}
