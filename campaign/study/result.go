@@ -84,7 +84,8 @@ func (s *Summary) Print(out io.Writer) {
 	fmt.Fprintln(out, s.Criterion)
 	s.printGroups(out)
 	for _, failure := range s.Failures {
-		fmt.Fprintf(out, "%s, runs: %d, the first is run %d: %s\n", failure.Status, failure.Runs, failure.First, failure.Reason)
+		fmt.Fprintf(out, "%s, runs: %d, the first is run %d: %s\n",
+			failure.Status, failure.Runs, failure.First, failure.Reason)
 	}
 	s.printSobol(out)
 	for _, remark := range s.Remarks {

@@ -13,6 +13,7 @@ import (
 
 	"rths"
 	"rths/result/record"
+	"rths/run/page"
 	"rths/run/session"
 	"rths/scenario"
 )
@@ -24,9 +25,9 @@ type runFlags struct {
 	outputs
 	rig      string
 	noRecord bool
-	page     string  // address of the live page; "": none
-	pace     float64 // times real time; 0: as fast as it can
-	live     *live   // nil without a page
+	page     string     // address of the live page; "": none
+	pace     float64    // times real time; 0: as fast as it can
+	live     *page.Live // nil without a page
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -104,12 +105,12 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		f.out = freshFolder(r.Name)
 	}
 	if f.page != "" {
-		if f.live, err = openLive(cmd, &f.stopControl, nil, f.page, f.out, false); err != nil {
+		if f.live, err = f.openPage(cmd, f.page, f.out, false); err != nil {
 			return err
 		}
-		defer func() { f.live.keepServing(err) }()
-		v.Begun = func(m *record.Manifest) error { return f.live.show(r, *m, f.out) }
-		v.Look = func() { f.live.run(r) }
+		defer func() { f.live.KeepServing(cmd.Context(), nil, byHand, err) }()
+		v.Begun = func(m *record.Manifest) error { return f.live.ShowRun(r, *m, f.out) }
+		v.Look = func() { f.live.Look(r) }
 	}
 	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
 	m, err := f.play(cmd, v, r)
@@ -120,7 +121,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		f.addExtras(&m)
 	}
 	if f.live != nil {
-		f.live.end(&m, f.out, nil)
+		f.live.End(&m, f.out, nil)
 	}
 	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
 		return err

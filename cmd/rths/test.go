@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths"
 	"rths/lab/realtime"
 	"rths/result/record"
 	"rths/run/doctor"
+	"rths/run/page"
 	"rths/run/session"
 	"rths/scenario"
 )
@@ -28,9 +28,9 @@ type testFlags struct {
 	rig, rehearsal, ring, ladder, page string
 	cpu                                int // of the loop's thread
 	yes, soft, anyway                  bool
-	operator                           *operator       // nil: nobody is asked
+	operator                           *page.Operator  // nil: nobody is asked
 	atOnce                             <-chan struct{} // Ctrl-C a second time
-	live                               *live           // nil without a page
+	live                               *page.Live      // nil without a page
 }
 
 func testCommand(a *app) *cobra.Command {
@@ -82,20 +82,20 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 	}
 	f.atOnce = f.takeSecond()
 	if f.page != "" {
-		if f.live, err = openLive(cmd, &f.stopControl, f.atOnce, f.page, f.out, !f.yes); err != nil {
+		if f.live, err = f.openPage(cmd, f.page, f.out, !f.yes); err != nil {
 			return err
 		}
-		defer func() { f.live.keepServing(err) }()
+		defer func() { f.live.KeepServing(cmd.Context(), f.atOnce, byHand, err) }()
 	}
 	if !f.yes {
-		f.operator = newOperator(cmd, f.live)
+		f.operator = page.NewOperator(cmd.InOrStdin(), cmd.ErrOrStderr(), f.live, errStopped)
 	}
 	f.keep() // from here on Ctrl-C ramps the rig down, and what has happened is kept
 	if steps != nil {
 		return f.climb(cmd, s, steps)
 	}
 	m, ended := f.one(cmd, s, f.out, f.rehearsal)
-	if ended != nil && notBegun(&m) {
+	if ended != nil && m.NotBegun() {
 		f.verdict(&m, f.out, ended)
 		return ended
 	}
@@ -106,9 +106,6 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 	}
 	return cmp.Or(ended, outcome(&m))
 }
-
-// notBegun reports whether a manifest is of a test that has not begun.
-func notBegun(m *record.Manifest) bool { return m.Status == "" || m.Status == rths.Running }
 
 // one is one test, into a folder.
 func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal string) (record.Manifest, error) {
@@ -126,11 +123,11 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 		f.onPage(t, out)
 	}
 	if f.operator != nil {
-		t.Ask = f.operator.ask
+		t.Ask = f.operator.Ask
 	}
 	m, err := t.Run(cmd.Context())
 	show.done()
-	if !notBegun(&m) {
+	if !m.NotBegun() {
 		catalogued(cmd.ErrOrStderr(), out)
 	}
 	var refused *session.Refused
@@ -147,15 +144,15 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 func (f *testFlags) onPage(t *session.Test, out string) {
 	say, show := t.Say, t.Show
 	t.Say = func(text string) { say(text); f.live.Say(strings.TrimSpace(text)) }
-	t.Show = func(s session.State) { show(s); f.live.state(s) }
-	t.Ready = func(r *session.Ready) { f.live.ready(r, out) }
-	t.Row, t.Rested = f.live.row, f.live.rested
+	t.Show = func(s session.State) { show(s); f.live.State(s) }
+	t.Ready = func(r *session.Ready) { f.live.Ready(r, out) }
+	t.Row, t.Rested = f.live.Row, f.live.Rested
 }
 
 // verdict shows on the page what a test has come to.
 func (f *testFlags) verdict(m *record.Manifest, out string, err error) {
 	if f.live != nil {
-		f.live.end(m, out, err)
+		f.live.End(m, out, err)
 	}
 }
 

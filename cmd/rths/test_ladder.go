@@ -85,7 +85,7 @@ func (f *testFlags) rung(cmd *cobra.Command, s *scenario.Scenario, percent float
 	}
 	m, ended := f.one(cmd, sized, dir, rehearsal)
 	defer func() { f.verdict(&m, dir, ended) }()
-	if ended != nil && notBegun(&m) {
+	if ended != nil && m.NotBegun() {
 		return step{}, ended
 	}
 	of := outputs{out: dir, csv: f.csv, parquet: f.parquet, mat: f.mat, report: f.report}
@@ -127,7 +127,7 @@ func (f *testFlags) goOn(cmd *cobra.Command, last *step, next float64) error {
 		}
 		return nil
 	}
-	answer, err := f.operator.ask(cmd.Context(), session.Question{Step: "GO", Text: fmt.Sprintf("%s. Type GO to go on to %g %%: ", text, next), Want: "GO"})
+	answer, err := f.operator.Ask(cmd.Context(), session.Question{Step: "GO", Text: fmt.Sprintf("%s. Type GO to go on to %g %%: ", text, next), Want: "GO"})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,10 @@
 // or all of them, into memory.
 package record
 
-import "rths/scenario/files"
+import (
+	"rths"
+	"rths/scenario/files"
+)
 
 // Format is the version of the archive this package writes and reads.
 const Format = 1
@@ -76,6 +79,9 @@ type Manifest struct {
 	Files   []string `json:"files"`          // in the folder, beside the manifest
 	Sums    []Sum    `json:"sums,omitempty"` // of the streams; none while the run goes on
 }
+
+// NotBegun reports whether a manifest is of a test that has not begun, or has not got to its end.
+func (m *Manifest) NotBegun() bool { return m.Status == "" || m.Status == rths.Running }
 
 // Ended says how the run has ended, and what its results are worth: "completed, good".
 func (m *Manifest) Ended() string {
