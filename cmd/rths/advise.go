@@ -135,20 +135,15 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 	f.keep() // from here on Ctrl-C ends the work, which keeps its trials
 	b := a.Budget
 	fmt.Fprintf(errs, "%d methods fit, %d do not; %d runs: %d for tuning, %d for selecting, %d final\n", len(a.Methods)-1, len(a.Misfits), b.Runs, b.Tuning, b.Selecting, b.Final)
-	start, stage := time.Now(), ""
-	var shown *bar
+	start, stage, shown := time.Now(), "", newBar(errs, "")
 	failure := a.Run(cmd.Context(), f.executor(errs, f.out), func(now string, done, of int) {
 		if now != stage || done == 1 {
-			if shown != nil {
-				shown.done()
-			}
-			stage, shown = now, newBar(errs, of, now)
+			shown.done()
+			stage, shown = now, newBar(errs, now)
 		}
-		shown.set(done)
+		shown.set(done, of)
 	})
-	if shown != nil {
-		shown.done()
-	}
+	shown.done()
 	return f.answer(cmd, a, t, time.Since(start).Seconds(), failure)
 }
 

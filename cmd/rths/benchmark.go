@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -119,13 +118,9 @@ func addFlags(flags *pflag.FlagSet, study reflect.Value) {
 // runSuite runs a study with a progress bar.
 func runSuite(cmd *cobra.Command, a *app, name string, study papers.Study) (*papers.Result, error) {
 	title := "benchmark " + name
-	var begun sync.Once
-	b := &bar{}
-	lab := papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0), Progress: func(done, of int) {
-		begun.Do(func() { b = newBar(cmd.ErrOrStderr(), of, title) })
-		b.set(done)
-	}}
-	defer func() { b.done() }()
+	b := newBar(cmd.ErrOrStderr(), title)
+	defer b.done()
+	lab := papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0), Progress: b.set}
 	out, err := study.Run(cmd.Context(), lab)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", title, err)

@@ -93,8 +93,8 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 	before = first[0]
 	for !search.Search.Done() {
 		name := fmt.Sprintf("generation %d", search.Search.Generation()+1)
-		bar := newBar(out, len(search.Search.Ask())*p.Runs(), name)
-		err := search.Step(ctx, bench, by, func(done, _ int) { bar.set(done) })
+		bar := newBar(out, name)
+		err := search.Step(ctx, bench, by, bar.set)
 		bar.done()
 		if err == nil {
 			err = search.Save(folder.Dir)
@@ -115,10 +115,9 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 
 // around makes the maps around the optimum.
 func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration, by study.Executor) error {
-	k, n := len(p.File.Calibrate.Keys), p.File.Calibrate.Neighbourhood
-	bar := newBar(cmd.ErrOrStderr(), max(1, k*(k-1)/2*n*n*p.Runs()), "maps around the optimum")
+	bar := newBar(cmd.ErrOrStderr(), "maps around the optimum")
 	defer bar.done()
-	return search.Neighbourhood(cmd.Context(), bench, by, func(done, _ int) { bar.set(done) })
+	return search.Neighbourhood(cmd.Context(), bench, by, bar.set)
 }
 
 // finish writes the files of the result, and prints it.

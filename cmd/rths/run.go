@@ -131,8 +131,8 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 
 // play plays a run under a bar, and lists its record.
 func (f *runFlags) play(cmd *cobra.Command, v *session.Virtual, r *scenario.Run) (record.Manifest, error) {
-	bar := newBar(cmd.ErrOrStderr(), r.Samples, r.Name)
-	v.Out, v.Progress = f.out, bar.set
+	bar := newBar(cmd.ErrOrStderr(), r.Name)
+	v.Out, v.Progress = f.out, func(ticks int) { bar.set(ticks, r.Samples) }
 	m, err := v.Play(cmd.Context(), r)
 	bar.done()
 	var refused *session.Refused

@@ -177,9 +177,9 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	}
 	printRemarks(cmd.ErrOrStderr(), nil, folder.Manifest.Notes)
 	before := folder.Table.Done()
-	bar := newBar(cmd.ErrOrStderr(), p.Runs()-before, p.File.Name)
+	bar := newBar(cmd.ErrOrStderr(), p.File.Name)
 	start := time.Now()
-	failure := bench.Execute(cmd.Context(), p, folder, f.executor(cmd.ErrOrStderr(), folder.Dir), func(done, _ int) { bar.set(done) })
+	failure := bench.Execute(cmd.Context(), p, folder, f.executor(cmd.ErrOrStderr(), folder.Dir), bar.set)
 	bar.done()
 	wall := time.Since(start).Seconds()
 	folder.Manifest.WallS += wall

@@ -8,11 +8,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rths/lab/realtime"
+	"rths/result/catalogue"
 	"rths/result/record"
 	"rths/run/doctor"
 	"rths/run/page"
@@ -109,24 +109,31 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 
 // one is one test, into a folder.
 func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal string) (record.Manifest, error) {
-	text, err := s.YAML()
+	job, err := session.NewJob(s, f.records, cmp.Or(f.rig, s.Link().Address), version())
 	if err != nil {
 		return record.Manifest{}, err
 	}
-	show := &shower{cmd: cmd, name: s.Name}
+	bar, phase := newBar(cmd.ErrOrStderr(), s.Name), ""
+	say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	t := &session.Test{
-		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), "runs"}), RingFolder: f.ring, CPU: f.cpu, Soft: f.soft, Proven: f.proven(cmd),
-		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
-		Command: loopProcess(), Again: f.atOnce, Say: show.say, Show: show.state,
+		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), catalogue.Default}),
+		RingFolder: f.ring, CPU: f.cpu, Soft: f.soft, Proven: f.proven(cmd), Job: job,
+		Command: loopProcess(), Again: f.atOnce, Say: say,
+		Show: func(now session.State) {
+			if bar.set(now.Tick, now.Samples); now.Phase != phase {
+				phase = now.Phase
+				say(phase)
+			}
+		},
 	}
 	if f.live != nil {
-		f.onPage(t, out)
+		f.live.Follow(t, out)
 	}
 	if f.operator != nil {
 		t.Ask = f.operator.Ask
 	}
 	m, err := t.Run(cmd.Context())
-	show.done()
+	bar.done()
 	if !m.NotBegun() {
 		catalogued(cmd.ErrOrStderr(), out)
 	}
@@ -140,15 +147,6 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 	return m, nil
 }
 
-// onPage shows a test on the page too.
-func (f *testFlags) onPage(t *session.Test, out string) {
-	say, show := t.Say, t.Show
-	t.Say = func(text string) { say(text); f.live.Say(strings.TrimSpace(text)) }
-	t.Show = func(s session.State) { show(s); f.live.State(s) }
-	t.Ready = func(r *session.Ready) { f.live.Ready(r, out) }
-	t.Row, t.Rested = f.live.Row, f.live.Rested
-}
-
 // verdict shows on the page what a test has come to.
 func (f *testFlags) verdict(m *record.Manifest, out string, err error) {
 	if f.live != nil {
@@ -156,40 +154,15 @@ func (f *testFlags) verdict(m *record.Manifest, out string, err error) {
 	}
 }
 
-// shower shows the operator how a test goes.
-type shower struct {
-	cmd   *cobra.Command
-	name  string
-	bar   *bar
-	phase string
-}
-
-func (s *shower) say(text string) { fmt.Fprintln(s.cmd.ErrOrStderr(), text) }
-
-func (s *shower) state(now session.State) {
-	if s.bar == nil {
-		s.bar = newBar(s.cmd.ErrOrStderr(), now.Samples, s.name)
-	}
-	s.bar.set(now.Tick)
-	if now.Phase != s.phase {
-		s.phase = now.Phase
-		s.say(now.Phase)
-	}
-}
-
-func (s *shower) done() {
-	if s.bar != nil {
-		s.bar.done()
-	}
-}
-
 // wants refuses what no test can be made of, and reads the steps of a ladder.
 func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 	switch {
 	case f.archive != "":
-		return nil, fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %s)", f.archive, f.archive)
+		return nil, fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %[1]s)",
+			f.archive)
 	case !s.Rig.Given():
-		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/rig.md): both are part of the test and of its rehearsal")
+		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when " +
+			"readings are late (docs/rig.md): both are part of the test and of its rehearsal")
 	}
 	if err := errors.Join(wantCPU(f.cpu), s.WantVirtual(), s.WantLate()); err != nil {
 		return nil, err
@@ -198,23 +171,23 @@ func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 	case f.ladder == "":
 		return nil, nil
 	case f.rehearsal != "":
-		return nil, errors.New("--rehearsal with --ladder: every step has a rehearsal of its own, which it makes: leave one of them out")
+		return nil, errors.New("--rehearsal with --ladder: every step has a rehearsal of its own, which it makes: " +
+			"leave one of them out")
 	}
-	return rungs(f.ladder)
+	return session.Rungs(f.ladder)
 }
 
 // proven is what the doctor has found about this machine, or nil.
 func (f *testFlags) proven(cmd *cobra.Command) *session.Proven {
-	path, err := doctor.Path()
-	if err != nil {
-		return nil
-	}
-	found, err := doctor.Load(path, f.cpu)
+	found, err := doctor.Proven(f.cpu)
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%v\n", err)
 		return nil
 	}
-	return &session.Proven{RateHz: found.Verdict.RateHz, Text: fmt.Sprintf("rths doctor on %s: %s", found.At, found.Verdict.Sentence), Anyway: f.anyway}
+	if found != nil {
+		found.Anyway = f.anyway
+	}
+	return found
 }
 
 // loopProcess is this program once more, as the loop.

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"rths/lab/realtime"
+	"rths/run/session"
 	"rths/scenario/files"
 )
 
@@ -208,4 +209,19 @@ func Load(path string, cpu int) (*Findings, error) {
 		return nil, fmt.Errorf("%w on processor %d: the findings are about %d", errNone, cpu, f.CPU)
 	}
 	return f, nil
+}
+
+// Proven is the rate that the doctor has found this machine to hold on a processor; nil where there is no place
+// for findings.
+func Proven(cpu int) (*session.Proven, error) {
+	path, err := Path()
+	if err != nil {
+		return nil, nil
+	}
+	found, err := Load(path, cpu)
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("rths doctor on %s: %s", found.At, found.Verdict.Sentence)
+	return &session.Proven{RateHz: found.Verdict.RateHz, Text: text}, nil
 }

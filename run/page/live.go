@@ -85,8 +85,17 @@ func (l *Live) report(w io.Writer) error {
 	return report.Page(w, report.WithRehearsal(a))
 }
 
-// Ready begins a test on the page.
-func (l *Live) Ready(r *session.Ready, out string) {
+// Follow shows a test of a folder on the page too.
+func (l *Live) Follow(t *session.Test, out string) {
+	say, show := t.Say, t.Show
+	t.Say = func(text string) { say(text); l.Say(strings.TrimSpace(text)) }
+	t.Show = func(s session.State) { show(s); l.state(s) }
+	t.Ready = func(r *session.Ready) { l.ready(r, out) }
+	t.Row, t.Rested = l.row, l.rested
+}
+
+// ready begins a test on the page.
+func (l *Live) ready(r *session.Ready, out string) {
 	l.folder.Store(out)
 	t := &Test{
 		Manifest: r.Manifest, Samples: r.Samples, Parameters: r.Parameters, WatchdogS: r.WatchdogS, SilentS: r.SilentS,
@@ -107,8 +116,8 @@ func (l *Live) Ready(r *session.Ready, out string) {
 	l.publish(Now{Word: "DISARMED", Phase: session.AtRest, Next: "the operator is asked to ARM; nothing moves"})
 }
 
-// Row gives the page a row.
-func (l *Live) Row(row []float64) {
+// row gives the page a row.
+func (l *Live) row(row []float64) {
 	if l.feed != nil {
 		l.feed.Row(row)
 	}
@@ -123,8 +132,8 @@ func (l *Live) publish(now Now) {
 	l.Show(now)
 }
 
-// State shows how a test goes.
-func (l *Live) State(s session.State) {
+// state shows how a test goes.
+func (l *Live) state(s session.State) {
 	l.publish(Now{
 		Word: strings.ToUpper(acting(s).String()), Phase: s.Phase, Next: l.next(s), Tick: s.Tick, Rows: s.Rows,
 		Behind: s.Behind, Late: s.Late, Most: s.LongestLate, Cycle: cycle(s.Timing, l.rate),
@@ -202,8 +211,8 @@ func (l *Live) Answered(q session.Question, answer, who string) {
 	}
 }
 
-// Rested shows the verdict of a test whose rig is held.
-func (l *Live) Rested(m *record.Manifest) {
+// rested shows the verdict of a test whose rig is held.
+func (l *Live) rested(m *record.Manifest) {
 	l.conclude(m, "at END the session ends, and the rig goes to safety by itself", "")
 }
 
@@ -248,9 +257,9 @@ const (
 	farewell = time.Second / 2 // after Ctrl-C
 )
 
-// KeepServing serves the page after the test as long as somebody looks at it, or until the terminal asks for the end: by
-// Ctrl-C at any time (byHand, once ctx has ended), or by again, Ctrl-C after a STOP (nil: there is none). err is how the
-// command ends.
+// KeepServing serves the page after the test as long as somebody looks at it, or until the terminal asks for the end:
+// by Ctrl-C at any time (byHand, once ctx has ended), or by again, Ctrl-C after a STOP (nil: there is none). err is how
+// the command ends.
 func (l *Live) KeepServing(ctx context.Context, again <-chan struct{}, byHand func(context.Context) bool, err error) {
 	defer func() {
 		l.Hub.Close() // ends the events, which the server would wait for
