@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"rths"
 	"rths/campaign/study"
 	"rths/result/catalogue"
 	"rths/result/record"
@@ -29,13 +31,39 @@ type Answer struct {
 	Files    []string `json:"files"`
 }
 
-// ReadAnswer reads the answer in a folder.
-func ReadAnswer(dir string) (before Answer, err error) {
+// Open makes the folder of an advice ours until unlock, and says when one in it has begun that was stopped (RFC 3339;
+// "": there is none). It refuses a folder with a whole advice.
+func Open(dir string) (began string, unlock func() error, err error) {
+	before, err := readAnswer(dir)
+	if err == nil && before.Status == study.Completed {
+		return "", nil, fmt.Errorf("%s holds an advice already: want another folder", dir)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", nil, err
+	}
+	unlock, err = study.LockFolder(dir)
+	return before.Started, unlock, err
+}
+
+// readAnswer reads the answer in a folder.
+func readAnswer(dir string) (before Answer, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, catalogue.AdviceFile))
 	if err == nil {
 		err = json.Unmarshal(text, &before)
 	}
 	return before, err
+}
+
+// End says how the work has ended that has failed so, or not (nil).
+func (r *Answer) End(ctx context.Context, failure error) {
+	switch {
+	case failure == nil:
+		r.Status = study.Completed
+	case ctx.Err() != nil:
+		r.Status, r.Reason = rths.Stopped, fmt.Sprintf("stopped by the user after %d runs", r.Done)
+	default:
+		r.Status, r.Reason = study.Failed, failure.Error()
+	}
 }
 
 // Save writes the answer into a folder.

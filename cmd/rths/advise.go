@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -116,25 +115,20 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 	if f.out == "" {
 		f.out = freshFolder(a.Result(cmd.Context()).Name + " advice")
 	}
-	before, err := advice.ReadAnswer(f.out)
-	if err == nil && before.Status == study.Completed {
-		return fmt.Errorf("%s holds an advice already: want another folder", f.out)
-	}
-	f.started = cmp.Or(before.Started, time.Now().Format(time.RFC3339))
-	if err := os.MkdirAll(f.out, 0o777); err != nil {
-		return err
-	}
-	unlock, err := study.LockFolder(f.out)
+	began, unlock, err := advice.Open(f.out)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = unlock() }() // the end of the program unlocks too
-	if err := f.begin(cmd.Context(), a); err != nil {
+	f.started = cmp.Or(began, time.Now().Format(time.RFC3339))
+	begun := f.answerOf(a.Result(cmd.Context()))
+	if err := begun.Save(f.out); err != nil { // a folder that takes nothing is found before the runs
 		return failed{err}
 	}
 	f.keep() // from here on Ctrl-C ends the work, which keeps its trials
 	b := a.Budget
-	fmt.Fprintf(errs, "%d methods fit, %d do not; %d runs: %d for tuning, %d for selecting, %d final\n", len(a.Methods)-1, len(a.Misfits), b.Runs, b.Tuning, b.Selecting, b.Final)
+	fmt.Fprintf(errs, "%d methods fit, %d do not; %d runs: %d for tuning, %d for selecting, %d final\n",
+		len(a.Methods)-1, len(a.Misfits), b.Runs, b.Tuning, b.Selecting, b.Final)
 	start, stage, shown := time.Now(), "", newBar(errs, "")
 	failure := a.Run(cmd.Context(), f.executor(errs, f.out), func(now string, done, of int) {
 		if now != stage || done == 1 {
@@ -149,15 +143,9 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 
 func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.Template, wall float64, failure error) error {
 	ctx := context.WithoutCancel(cmd.Context()) // advice that is stopped has an answer too
-	out := f.answerOf(a.Result(ctx), study.Completed)
+	out := f.answerOf(a.Result(ctx))
 	out.WallS = wall
-	switch {
-	case failure == nil:
-	case cmd.Context().Err() != nil:
-		out.Status, out.Reason = rths.Stopped, fmt.Sprintf("stopped by the user after %d runs", a.Done)
-	default:
-		out.Status, out.Reason = study.Failed, failure.Error()
-	}
+	out.End(cmd.Context(), failure)
 	wrong := f.write(ctx, a, out)
 	catalogued(cmd.ErrOrStderr(), f.out)
 	err := f.show(cmd.OutOrStdout(), out, out.Print)
@@ -183,15 +171,10 @@ func (f *adviseFlags) goOn(cmd *cobra.Command) string {
 	return "; tasks of Slurm that are left run on. This takes their rows and continues: " + again(cmd, cmd.Flags().Args(), f.out, nil)
 }
 
-// begin writes that the work is under way: a folder that takes nothing is found before the runs.
-func (f *adviseFlags) begin(ctx context.Context, a *advice.Advice) error {
-	return f.answerOf(a.Result(ctx), rths.Running).Save(f.out)
-}
-
-// answerOf is an answer of this program, with a result.
-func (f *adviseFlags) answerOf(r *advice.Result, status string) *advice.Answer {
+// answerOf is an answer of this program, with a result, while the work goes on.
+func (f *adviseFlags) answerOf(r *advice.Result) *advice.Answer {
 	return &advice.Answer{
-		Status: status, Started: f.started, Result: r, Executor: f.kind, Workers: f.count(), Version: version(),
+		Status: rths.Running, Started: f.started, Result: r, Executor: f.kind, Workers: f.count(), Version: version(),
 	}
 }
 

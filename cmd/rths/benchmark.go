@@ -71,10 +71,7 @@ func suiteCommand(a *app, s papers.Suite) *cobra.Command {
 			}
 		}
 		noLimits(cmd)
-		if a.json {
-			return record.WriteJSON(cmd.OutOrStdout(), out)
-		}
-		return printTables(cmd.OutOrStdout(), out.Tables)
+		return a.show(cmd.OutOrStdout(), out, out.Print)
 	}
 	return c
 }
@@ -152,9 +149,7 @@ func runSuites(cmd *cobra.Command, a *app) error {
 		if i > 0 {
 			fmt.Fprintln(cmd.OutOrStdout())
 		}
-		if err := printTables(cmd.OutOrStdout(), out.Tables); err != nil {
-			return err
-		}
+		out.Print(cmd.OutOrStdout())
 	}
 	if a.json {
 		return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"suites": results})

@@ -48,7 +48,7 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	bench := study.NewBench(f.app.records)
-	p, err := f.plan(cmd.Context(), bench, path)
+	p, err := bench.PlanOf(cmd.Context(), path, f.sets, study.Comparison{})
 	if err != nil {
 		return err
 	}

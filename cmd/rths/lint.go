@@ -99,6 +99,29 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 	})
 }
 
+// lintStudy checks a study file without running it.
+func lintStudy(cmd *cobra.Command, a *app, path string, sets []string) error {
+	p, err := study.NewBench(a.records).LoadPlan(cmd.Context(), path, sets)
+	if err != nil {
+		return err
+	}
+	tuned := len(p.File.Calibrate.Keys)
+	if tuned > 0 {
+		if _, err := study.NewCalibration(cmd.Context(), p); err != nil {
+			return err
+		}
+	}
+	return a.show(cmd.OutOrStdout(), map[string]any{
+		"study": path, "ok": true, "runs": p.Runs(), "design": p.Describe(), "tuned": tuned,
+	}, func(out io.Writer) {
+		fmt.Fprintf(out, "%s: ok, %d runs: %s", path, p.Runs(), p.Describe())
+		if tuned > 0 {
+			fmt.Fprintf(out, "; %d keys to tune", tuned)
+		}
+		fmt.Fprintln(out)
+	})
+}
+
 // printDoubts prints the values of the scenario that are improbable, before anything is
 // computed from them.
 func printDoubts(errs io.Writer, s *scenario.Scenario) {

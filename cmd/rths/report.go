@@ -105,32 +105,16 @@ func (f *reportFlags) check() (vg.Length, error) {
 	case f.json && f.table != "" && f.out == "":
 		return 0, errors.New("report: found --json and --table: want --out FILE for the table")
 	}
-	if err := f.ending(); err != nil {
-		return 0, err
+	if f.figure == "" { // report.Figure looks at a figure's ending
+		if err := report.WantEnding(f.out, f.table); err != nil {
+			return 0, err
+		}
 	}
 	width, err := report.ParseWidth(cmp.Or(f.width, "90mm"))
 	if err != nil {
 		return 0, fmt.Errorf("report: --%w", err)
 	}
 	return width, nil
-}
-
-// ending refuses a name of the file with another format than the one that is written.
-// (report.Figure looks at a figure's.)
-func (f *reportFlags) ending() error {
-	found, wanted := strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), ".")), cmp.Or(f.table, "html")
-	if f.figure != "" || found == "" || found == wanted || found == "htm" && wanted == "html" {
-		return nil
-	}
-	hint := ""
-	switch {
-	case f.table != "":
-	case slices.Contains(report.FigureFormats, found):
-		hint = ", or --figure NAME for a picture"
-	case slices.Contains(report.TableFormats, found):
-		hint = fmt.Sprintf(", or --table %s for the criteria", found)
-	}
-	return fmt.Errorf("report: --out %s: found the ending .%s: want .%s%s", f.out, found, wanted, hint)
 }
 
 // page writes the page and the plots, and returns their paths.

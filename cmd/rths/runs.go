@@ -6,15 +6,12 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
-	"rths/maths/words"
 	"rths/result/catalogue"
 	"rths/result/record"
-	"rths/scenario"
 )
 
 // runsFlags are the flags of runs.
@@ -107,7 +104,7 @@ func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("runs: %w", err)
 	}
-	if err := f.known(dirs, all.Names, q); err != nil {
+	if err := all.WantNumbers(dirs, q, f.sort); err != nil {
 		return err
 	}
 	for _, note := range all.Notes {
@@ -142,42 +139,11 @@ func (f *runsFlags) query() (q catalogue.Query, err error) {
 		}
 		q.Where = append(q.Where, c)
 	}
-	q.Since, err = parseDate("since", f.since)
+	q.Since, err = catalogue.ParseDate("--since", f.since)
 	if err == nil {
-		q.Before, err = parseDate("before", f.before)
+		q.Before, err = catalogue.ParseDate("--before", f.before)
 	}
 	return q, err
-}
-
-// parseDate reads a date of the calendar here, with or without a time, or with a zone.
-func parseDate(flag, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339} {
-		if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("runs: --%s %q: want a date as 2026-11-02, '2026-11-02 14:30' or RFC 3339", flag, text)
-}
-
-// known refuses names of numbers that no run has. have are those that runs have.
-func (f *runsFlags) known(dirs, have []string, q catalogue.Query) error {
-	wanted := map[string]string{}
-	for _, c := range q.Where {
-		wanted[c.Name] = "where"
-	}
-	if !slices.Contains(catalogue.Orders, f.sort) {
-		wanted[f.sort] = "sort"
-	}
-	for name, flag := range wanted {
-		if _, known := slices.BinarySearch(have, name); !known {
-			return fmt.Errorf("runs: --%s %s: no run in %s has this number%s",
-				flag, name, strings.Join(dirs, " and "), words.Meant(scenario.Like(name, have)))
-		}
-	}
-	return nil
 }
 
 // rebuilt is the document of runs --rebuild --json, for each folder.

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +12,6 @@ import (
 	"rths"
 	"rths/campaign/picture"
 	"rths/campaign/study"
-	"rths/scenario"
 )
 
 // studyFlags are the flags of study.
@@ -55,7 +51,9 @@ leaves the tasks running; --collect takes the rows of the tasks that have ended.
 				return err
 			}
 			bench := study.NewBench(f.app.records)
-			p, err := f.plan(cmd.Context(), bench, args[0])
+			p, err := bench.PlanOf(cmd.Context(), args[0], f.sets, study.Comparison{
+				Compensators: f.compensators, Records: f.records, Perturbed: f.perturbed,
+			})
 			if err != nil {
 				return err
 			}
@@ -96,67 +94,6 @@ func (f *studyFlags) manifest(kind string, p *study.Plan, path string) (study.Ma
 	m, err := study.NewManifest(kind, p, path, version())
 	m.Executor, m.Workers = f.kind, f.count()
 	return m, err
-}
-
-// plan reads a study file, or makes a study of a scenario and the flags.
-func (f *studyFlags) plan(ctx context.Context, bench *study.Bench, path string) (*study.Plan, error) {
-	for _, list := range [][]string{f.compensators, f.records} {
-		for i := range list {
-			list[i] = strings.TrimSpace(list[i])
-		}
-	}
-	short := len(f.compensators)+len(f.records) > 0 || f.perturbed != 0
-	isStudy, err := study.Is(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case isStudy && short:
-		return nil, fmt.Errorf("%s is a study file: want --compensator, --record and --perturbed with a scenario file only", path)
-	case isStudy:
-		return loadStudy(ctx, bench, path, f.sets)
-	case !short:
-		return nil, fmt.Errorf("%s is a scenario: want --compensator, --record or --perturbed, or a study file with the key scenario", path)
-	}
-	t, err := scenario.LoadTemplate(path, "", f.sets)
-	if err != nil {
-		return nil, err
-	}
-	file, err := study.Compare(t, f.compensators, f.records, f.perturbed)
-	if err != nil {
-		return nil, err
-	}
-	return bench.NewPlan(ctx, file, t)
-}
-
-func loadStudy(ctx context.Context, bench *study.Bench, path string, sets []string) (*study.Plan, error) {
-	file, t, err := study.Load(path, sets)
-	if err != nil {
-		return nil, err
-	}
-	return bench.NewPlan(ctx, file, t)
-}
-
-// lintStudy checks a study file without running it.
-func lintStudy(cmd *cobra.Command, a *app, path string, sets []string) error {
-	p, err := loadStudy(cmd.Context(), study.NewBench(a.records), path, sets)
-	if err != nil {
-		return err
-	}
-	tuned := len(p.File.Calibrate.Keys)
-	if tuned > 0 {
-		if _, err := study.NewCalibration(cmd.Context(), p); err != nil {
-			return err
-		}
-	}
-	return a.show(cmd.OutOrStdout(), map[string]any{
-		"study": path, "ok": true, "runs": p.Runs(), "design": p.Describe(), "tuned": tuned,
-	}, func(out io.Writer) {
-		fmt.Fprintf(out, "%s: ok, %d runs: %s", path, p.Runs(), p.Describe())
-		if tuned > 0 {
-			fmt.Fprintf(out, "; %d keys to tune", tuned)
-		}
-		fmt.Fprintln(out)
-	})
 }
 
 // run makes the runs and prints the result.

@@ -185,3 +185,21 @@ func pick(all []Item, arg, word string) (Item, error) {
 	return Item{}, fmt.Errorf("%s: found no such run: want its folder, or a name that rths runs lists%s",
 		arg, words.Meant(scenario.Like(word, names)))
 }
+
+// WantNumbers refuses names of numbers, in a query or as the order of a list, that no run in these folders has.
+func (f *Found) WantNumbers(dirs []string, q Query, by string) error {
+	wanted := map[string]string{}
+	for _, c := range q.Where {
+		wanted[c.Name] = "where"
+	}
+	if !slices.Contains(Orders, by) {
+		wanted[by] = "sort"
+	}
+	for name, flag := range wanted {
+		if _, known := slices.BinarySearch(f.Names, name); !known {
+			return fmt.Errorf("runs: --%s %s: no run in %s has this number%s",
+				flag, name, strings.Join(dirs, " and "), words.Meant(scenario.Like(name, f.Names)))
+		}
+	}
+	return nil
+}

@@ -77,7 +77,8 @@ func (r *Rung) WantAsRehearsed() error {
 	if r.AsRehearsed {
 		return nil
 	}
-	return fmt.Errorf("the step of %g %% was not as rehearsed: want at most %d %%: the ladder ends", r.Percent, asRehearsedPct)
+	return fmt.Errorf("the step of %g %% was not as rehearsed: want at most %d %%: the ladder ends",
+		r.Percent, asRehearsedPct)
 }
 
 // PrintLadder prints a line for each rung.
