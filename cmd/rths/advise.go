@@ -113,7 +113,7 @@ const trialsFile = "trials.csv"
 func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Template) error {
 	errs := cmd.ErrOrStderr()
 	if f.out == "" {
-		f.out = freshFolder(a.Result(cmd.Context()).Name + " advice")
+		f.out = catalogue.Fresh(a.Result(cmd.Context()).Name + " advice")
 	}
 	began, unlock, err := advice.Open(f.out)
 	if err != nil {

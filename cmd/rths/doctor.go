@@ -53,7 +53,7 @@ func (f *doctorFlags) examine(cmd *cobra.Command) error {
 	case !(f.seconds >= 0.5 && f.seconds <= 86400):
 		return fmt.Errorf("--seconds %g: want 0.5 to 86400", f.seconds)
 	}
-	if err := wantCPU(f.cpu); err != nil {
+	if err := doctor.WantCPU(f.cpu); err != nil {
 		return err
 	}
 	path, err := doctor.Path()
@@ -82,15 +82,4 @@ func (f *doctorFlags) examine(cmd *cobra.Command) error {
 		return failed{kept}
 	}
 	return err
-}
-
-// wantCPU refuses a processor that this machine has not.
-func wantCPU(cpu int) error {
-	online := realtime.Online("/")
-	for _, c := range online {
-		if c == cpu {
-			return nil
-		}
-	}
-	return fmt.Errorf("--cpu %d: want a processor of this machine: one of %s", cpu, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(online)), ", "), "[]"))
 }

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"rths"
 	"rths/result/record"
 	"rths/result/report"
 )
@@ -36,40 +32,8 @@ func (f *outputs) addExtraFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&f.report, "report", false, "write report.html too")
 }
 
-// addExtras writes the files on request (CSV, Parquet, MAT, report) and lists all files. If
-// this fails, the record is unharmed, and the command fails.
-func (f *outputs) addExtras(m *record.Manifest) {
-	extras := f.extras()
-	if m.RowsKept == nil && len(extras) > 0 {
-		if err := f.writeExtras(extras); err != nil {
-			m.Status, m.Reason = rths.Failed, strings.TrimPrefix(m.Reason+"; "+err.Error(), "; ")
-		}
-	}
-	m.Files = nil
-	for _, name := range append([]string{record.ManifestFile, record.FramesFile, record.AroundFile}, extras...) {
-		if _, err := os.Stat(filepath.Join(f.out, name)); err == nil {
-			m.Files = append(m.Files, name)
-		}
-	}
-}
-
-func (f *outputs) writeExtras(names []string) error {
-	archive, err := record.Open(f.out)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if name == report.File {
-			err = report.WritePage(filepath.Join(f.out, name), report.WithRehearsal(archive))
-		} else {
-			err = archive.Export(name)
-		}
-		if err != nil {
-			return fmt.Errorf("%s was not written: %w", name, err)
-		}
-	}
-	return nil
-}
+// addExtras writes the files on request and lists all files.
+func (f *outputs) addExtras(m *record.Manifest) { report.AddFiles(m, f.out, f.extras()) }
 
 func (f *outputs) extras() []string {
 	var out []string

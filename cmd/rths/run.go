@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/result/catalogue"
 	"rths/result/record"
 	"rths/run/page"
 	"rths/run/session"
@@ -102,7 +100,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		return err
 	}
 	if f.out == "" && !f.noRecord {
-		f.out = freshFolder(r.Name)
+		f.out = catalogue.Fresh(r.Name)
 	}
 	if f.page != "" {
 		if f.live, err = f.openPage(cmd, f.page, f.out, false); err != nil {
@@ -163,32 +161,5 @@ func printRemarks(out io.Writer, warnings, notes []string) {
 	}
 	for _, note := range notes {
 		fmt.Fprintln(out, "note:", note)
-	}
-}
-
-// freshFolder is a folder under runs that does not exist yet.
-func freshFolder(name string) string {
-	slug := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return '-'
-	}, name)
-	for strings.Contains(slug, "--") {
-		slug = strings.ReplaceAll(slug, "--", "-")
-	}
-	if slug = strings.Trim(slug, "-"); slug == "" {
-		slug = "run"
-	}
-	base := filepath.Join("runs", slug+time.Now().Format("-20060102-150405"))
-	dir := base
-	for i := 2; ; i++ {
-		if _, err := os.Stat(dir); err != nil {
-			return dir
-		}
-		dir = fmt.Sprintf("%s-%d", base, i)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"rths"
 	"rths/campaign/picture"
 	"rths/campaign/study"
+	"rths/result/catalogue"
 )
 
 // studyFlags are the flags of study.
@@ -159,7 +160,7 @@ func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
 
 func (f *studyFlags) folder(m study.Manifest, p *study.Plan) (*study.Folder, error) {
 	if f.out == "" {
-		f.out = freshFolder(p.File.Name)
+		f.out = catalogue.Fresh(p.File.Name)
 	}
 	if f.resume || f.collect {
 		return study.Resume(f.out, m, p)

@@ -78,7 +78,7 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		return err
 	}
 	if f.out == "" {
-		f.out = freshFolder(s.Name)
+		f.out = catalogue.Fresh(s.Name)
 	}
 	f.atOnce = f.takeSecond()
 	if f.page != "" {
@@ -164,7 +164,7 @@ func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when " +
 			"readings are late (docs/rig.md): both are part of the test and of its rehearsal")
 	}
-	if err := errors.Join(wantCPU(f.cpu), s.WantVirtual(), s.WantLate()); err != nil {
+	if err := errors.Join(doctor.WantCPU(f.cpu), s.WantVirtual(), s.WantLate()); err != nil {
 		return nil, err
 	}
 	switch {

@@ -79,10 +79,3 @@ func (v *Verdict) origin() string {
 	}
 	return text
 }
-
-// printColumns lists the column, the unit and the origin of every role.
-func printColumns(out io.Writer, used []tables.Used) {
-	for _, u := range used {
-		fmt.Fprintln(out, u)
-	}
-}

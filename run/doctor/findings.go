@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -224,4 +225,16 @@ func Proven(cpu int) (*session.Proven, error) {
 	}
 	text := fmt.Sprintf("rths doctor on %s: %s", found.At, found.Verdict.Sentence)
 	return &session.Proven{RateHz: found.Verdict.RateHz, Text: text}, nil
+}
+
+// WantCPU refuses a processor that this machine has not.
+func WantCPU(cpu int) error {
+	online := realtime.Online("/")
+	for _, c := range online {
+		if c == cpu {
+			return nil
+		}
+	}
+	list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(online)), ", "), "[]")
+	return fmt.Errorf("--cpu %d: want a processor of this machine: one of %s", cpu, list)
 }

@@ -13,7 +13,8 @@ import (
 func (f *Findings) Draw(path string) error {
 	var rows []report.TimingRow
 	for _, rate := range slices.Backward(f.Rates()) {
-		row := report.TimingRow{Name: fmt.Sprintf("%g Hz: when commands left behind their instants", rate), PeriodUs: 1e6 / rate}
+		name := fmt.Sprintf("%g Hz: when commands left behind their instants", rate)
+		row := report.TimingRow{Name: name, PeriodUs: 1e6 / rate}
 		for i := range f.Measurements {
 			if m := &f.Measurements[i]; m.RateHz == rate {
 				row.Curves = append(row.Curves, report.TimingCurve{Name: m.Where(), Of: m.Realtime.Timing.Departure})

@@ -22,8 +22,8 @@ func NewServer(
 		return nil, nil, fmt.Errorf("--at: %d places: want %d, one for each actuator", len(at), lab.Axes)
 	}
 	if at != nil && lab.Faults != nil {
-		return nil, nil, s.At("faults", errors.New("beside --at: their times would count from the moment at which the rig is "+
-			"brought there: leave one of them out"))
+		return nil, nil, s.At("faults", errors.New("beside --at: their times would count from the moment at which the rig "+
+			"is brought there: leave one of them out"))
 	}
 	limits := lab.OwnLimits()
 	limits.Start = at

@@ -44,7 +44,8 @@ func (s *SessionReport) String() string {
 	c := &s.Counts
 	var out strings.Builder
 	fmt.Fprintf(&out, "session of %s (%s) has ended (%s), when the rig was %s: %d datagrams sent, %d received, "+
-		"of them %d repeated, %d old, %d bad", s.Loop, s.Program, s.End, s.Status, c.Sent, c.Received, c.Repeated, c.Old, c.Bad)
+		"of them %d repeated, %d old, %d bad", s.Loop, s.Program, s.End, s.Status,
+		c.Sent, c.Received, c.Repeated, c.Old, c.Bad)
 	if c.Clipped > 0 {
 		fmt.Fprintf(&out, "; %d commands clipped", c.Clipped)
 	}
