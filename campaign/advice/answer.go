@@ -3,6 +3,7 @@ package advice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -70,6 +71,42 @@ func (r *Answer) End(ctx context.Context, failure error) {
 func (r *Answer) Save(dir string) error {
 	path := filepath.Join(dir, catalogue.AdviceFile)
 	return files.Write(path, func(w io.Writer) error { return record.WriteJSON(w, r) })
+}
+
+// trialsFile has all runs of an advice.
+const trialsFile = "trials.csv"
+
+// WriteFiles writes all files into a folder, the small ones first: where the room ends, the answer is there. draw
+// writes the page into it, and names the files.
+func (r *Answer) WriteFiles(ctx context.Context, a *Advice, dir string, draw func() ([]string, error)) error {
+	var errs []error
+	write := func(name string, content func(io.Writer) error) {
+		path := filepath.Join(dir, name)
+		if err := files.Write(path, content); err != nil {
+			errs = append(errs, err)
+			return
+		}
+		r.Files = append(r.Files, path)
+	}
+	r.Files = []string{filepath.Join(dir, catalogue.AdviceFile)}
+	if r.Status == study.Completed && a.Winner != nil {
+		text, err := a.Recommended(ctx, dir)
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			write(study.TunedFile, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		}
+		if len(errs) == 0 {
+			r.Scenario = filepath.Join(dir, study.TunedFile)
+		}
+	}
+	errs = append(errs, r.Save(dir))
+	write(trialsFile, a.Sheet().WriteCSV)
+	drawn, err := draw()
+	for _, name := range drawn {
+		r.Files = append(r.Files, filepath.Join(dir, name))
+	}
+	return errors.Join(append(errs, err, r.Save(dir))...)
 }
 
 // Print prints the sentences, then the tables.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -18,7 +16,6 @@ import (
 	"rths/campaign/study"
 	"rths/result/catalogue"
 	"rths/scenario"
-	"rths/scenario/files"
 )
 
 // adviseFlags are the flags of advise.
@@ -103,14 +100,11 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 	if err := a.Allot(f.runs); err != nil {
 		return err
 	}
-	return f.ask(cmd, a, t)
+	return f.ask(cmd, a)
 }
 
-// trialsFile has all runs of an advice.
-const trialsFile = "trials.csv"
-
 // ask makes the runs, and writes and prints the answer.
-func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Template) error {
+func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice) error {
 	errs := cmd.ErrOrStderr()
 	if f.out == "" {
 		f.out = catalogue.Fresh(a.Result(cmd.Context()).Name + " advice")
@@ -138,15 +132,21 @@ func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, t *scenario.Temp
 		shown.set(done, of)
 	})
 	shown.done()
-	return f.answer(cmd, a, t, time.Since(start).Seconds(), failure)
+	return f.answer(cmd, a, time.Since(start).Seconds(), failure)
 }
 
-func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, t *scenario.Template, wall float64, failure error) error {
+func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, wall float64, failure error) error {
 	ctx := context.WithoutCancel(cmd.Context()) // advice that is stopped has an answer too
 	out := f.answerOf(a.Result(ctx))
 	out.WallS = wall
 	out.End(cmd.Context(), failure)
-	wrong := f.write(ctx, a, out)
+	wrong := out.WriteFiles(ctx, a, f.out, func() ([]string, error) {
+		page, err := picture.OfAnswer(ctx, a, out)
+		if err != nil {
+			return nil, err
+		}
+		return page.Write(f.out, f.plots)
+	})
 	catalogued(cmd.ErrOrStderr(), f.out)
 	err := f.show(cmd.OutOrStdout(), out, out.Print)
 	if wrong != nil {
@@ -176,36 +176,4 @@ func (f *adviseFlags) answerOf(r *advice.Result) *advice.Answer {
 	return &advice.Answer{
 		Status: rths.Running, Started: f.started, Result: r, Executor: f.kind, Workers: f.count(), Version: version(),
 	}
-}
-
-// write writes all files, the small ones first: where the room ends, the answer is there.
-func (f *adviseFlags) write(ctx context.Context, a *advice.Advice, out *advice.Answer) error {
-	var errs []error
-	write := func(name string, content func(io.Writer) error) {
-		path := filepath.Join(f.out, name)
-		if err := files.Write(path, content); err != nil {
-			errs = append(errs, err)
-			return
-		}
-		out.Files = append(out.Files, path)
-	}
-	out.Files = []string{filepath.Join(f.out, catalogue.AdviceFile)}
-	if out.Status == study.Completed && a.Winner != nil {
-		if s, err := a.Recommended(ctx, f.out); err != nil {
-			errs = append(errs, err)
-		} else if write(study.TunedFile, writeText(s)); len(errs) == 0 {
-			out.Scenario = filepath.Join(f.out, study.TunedFile)
-		}
-	}
-	errs = append(errs, out.Save(f.out))
-	write(trialsFile, a.Sheet().WriteCSV)
-	page, err := picture.OfAnswer(ctx, a, out)
-	if err == nil {
-		var drawn []string
-		drawn, err = page.Write(f.out, f.plots)
-		for _, name := range drawn {
-			out.Files = append(out.Files, filepath.Join(f.out, name))
-		}
-	}
-	return errors.Join(append(errs, err, out.Save(f.out))...)
 }
