@@ -44,9 +44,9 @@ type KindDoc struct {
 
 // ParamDoc documents one key.
 type ParamDoc struct {
-	Key     string
-	Doc     string
-	Default any // nil where there is none
+	Key     string `json:"key"`
+	Default any    `json:"default"` // nil where there is none
+	Doc     string `json:"doc"`
 }
 
 // DefaultText writes the default as a scenario would, "–" where there is none.

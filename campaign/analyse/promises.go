@@ -1,6 +1,8 @@
 package analyse
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"rths"
@@ -51,4 +53,21 @@ func brokenBy(s *scenario.Scenario, own scenario.OwnMethod) ([]kit.Broken, error
 	}}
 	broken := c.Broken()
 	return slices.CompactFunc(broken, func(a, b kit.Broken) bool { return a.Promise == b.Promise && a.Promise == kit.NeverFails }), nil
+}
+
+// KeepsPromises refuses methods of the user's own that break what every compensator must keep.
+func KeepsPromises(s *scenario.Scenario) error {
+	if len(s.OwnMethods()) == 0 {
+		return nil
+	}
+	broken, err := Promises(s)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, b := range broken {
+		errs = append(errs, s.At(b.Key+".file", fmt.Errorf("%s breaks a promise of every compensator, that %s "+
+			"(docs/guides/method-of-your-own.md)", b.File, b.Broken)))
+	}
+	return errors.Join(errs...)
 }

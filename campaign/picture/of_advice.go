@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
+	"rths"
+	"runtime"
 	"strings"
 
 	"rths/campaign/advice"
+	"rths/result/record"
 )
 
 // OfAdvice is what is drawn of an advice with its result. Whoever made it adds how it ended, and with which program.
@@ -39,6 +43,25 @@ func OfAdvice(ctx context.Context, a *advice.Advice, out *advice.Result) (*Advic
 		p.Misfits = append(p.Misfits, StudyFact{Name: m.Kind, Value: m.Reason})
 	}
 	return p, err
+}
+
+// OfAnswer is what is drawn of an advice with its answer: how it ended, and with which program, too.
+func OfAnswer(ctx context.Context, a *advice.Advice, out *advice.Answer) (*Advice, error) {
+	p, err := OfAdvice(ctx, a, out.Result)
+	if err != nil {
+		return nil, err
+	}
+	if out.Status != rths.Completed {
+		p.Ended = fmt.Sprintf("The work has not come to its end: %s.", out.Reason)
+	}
+	if out.Scenario != "" {
+		p.File = filepath.Base(out.Scenario)
+	}
+	p.Facts = append(p.Facts,
+		StudyFact{Name: "wall time", Value: fmt.Sprintf("%s s, %d workers", record.Text("%.3g", out.WallS), out.Workers)},
+		StudyFact{Name: "program", Value: out.Version + " · " + runtime.Version()},
+	)
+	return p, nil
 }
 
 // hardness is how much harder a level makes the test, 1 for the scenario as it is: of delay, ms, the

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"rths/result/plotting"
+	"rths/result/report"
+	"rths/scenario/files"
 )
 
 // StudyPlots draws the pictures of a study into files of dir, named after what they show, as
@@ -131,4 +134,39 @@ func wrap(style draw.TextStyle, text string, width vg.Length) []string {
 		line = longer
 	}
 	return append(lines, line)
+}
+
+// Write writes the page of a study into its folder, and the pictures into the folder plots in it if a format is given
+// (png or svg). It names the files; there are none where nothing has been run.
+func (s *Study) Write(dir, format string) (names []string, err error) {
+	if len(s.Status) == 0 && s.Search == nil {
+		return nil, nil
+	}
+	page := func(w io.Writer) error { return StudyPage(w, s) }
+	return writeFolder(dir, format, page, func(plots string) ([]string, error) { return StudyPlots(plots, format, s) })
+}
+
+// Write writes the page of an advice into its folder, and the pictures into the folder plots in it if a format is given
+// (png or svg). It names the files.
+func (a *Advice) Write(dir, format string) (names []string, err error) {
+	page := func(w io.Writer) error { return AdvicePage(w, a) }
+	return writeFolder(dir, format, page, func(plots string) ([]string, error) { return AdvicePlots(plots, format, a) })
+}
+
+// writeFolder writes a page, and pictures if a format is given.
+func writeFolder(
+	dir, format string, page func(io.Writer) error, draw func(dir string) ([]string, error),
+) ([]string, error) {
+	if err := files.Write(filepath.Join(dir, report.File), page); err != nil {
+		return nil, fmt.Errorf("%s was not written: %w", report.File, err)
+	}
+	names := []string{report.File}
+	if format == "" {
+		return names, nil
+	}
+	paths, err := draw(filepath.Join(dir, "plots"))
+	for _, path := range paths {
+		names = append(names, filepath.Join("plots", filepath.Base(path)))
+	}
+	return names, err
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -65,4 +66,52 @@ func Is(path string) (bool, error) {
 		return false, err
 	}
 	return scenario.HasKey(path, text, "scenario")
+}
+
+// Comparison is what a study of a scenario varies: with other compensators and records, on random plants.
+type Comparison struct {
+	Compensators []string
+	Records      []string
+	Perturbed    int // number of random plants
+}
+
+// PlanOf is the plan of a study file, or of a scenario file and a comparison. sets override keys of the base scenario.
+func (b *Bench) PlanOf(ctx context.Context, path string, sets []string, c Comparison) (*Plan, error) {
+	for _, list := range [][]string{c.Compensators, c.Records} {
+		for i := range list {
+			list[i] = strings.TrimSpace(list[i])
+		}
+	}
+	short := len(c.Compensators)+len(c.Records) > 0 || c.Perturbed != 0
+	isStudy, err := Is(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case isStudy && short:
+		return nil, fmt.Errorf("%s is a study file: want --compensator, --record and --perturbed with a scenario file only",
+			path)
+	case isStudy:
+		return b.LoadPlan(ctx, path, sets)
+	case !short:
+		return nil, fmt.Errorf("%s is a scenario: want --compensator, --record or --perturbed, or a study file with the key "+
+			"scenario", path)
+	}
+	t, err := scenario.LoadTemplate(path, "", sets)
+	if err != nil {
+		return nil, err
+	}
+	file, err := Compare(t, c.Compensators, c.Records, c.Perturbed)
+	if err != nil {
+		return nil, err
+	}
+	return b.NewPlan(ctx, file, t)
+}
+
+// LoadPlan is the plan of a study file.
+func (b *Bench) LoadPlan(ctx context.Context, path string, sets []string) (*Plan, error) {
+	file, t, err := Load(path, sets)
+	if err != nil {
+		return nil, err
+	}
+	return b.NewPlan(ctx, file, t)
 }

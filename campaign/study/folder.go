@@ -2,14 +2,18 @@ package study
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"time"
 
 	"rths"
+	"rths/result/record"
 	"rths/scenario/files"
 )
 
@@ -62,14 +66,25 @@ type Manifest struct {
 }
 
 func (m *Manifest) save(dir string) error {
-	return files.Write(filepath.Join(dir, ManifestFile), func(w io.Writer) error { return encode(w, m) })
+	return files.Write(filepath.Join(dir, ManifestFile), func(w io.Writer) error { return record.WriteJSON(w, m) })
 }
 
-func encode(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
+// NewManifest is the manifest of a study about to start: of a plan, the study or scenario file at path, and the version
+// of the program.
+func NewManifest(kind string, p *Plan, path, version string) (Manifest, error) {
+	text, err := p.Base.Scenario.YAML()
+	if err != nil {
+		return Manifest{}, err
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return Manifest{
+		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: p.Inputs,
+		Identity: p.Identity(), Version: version, Go: runtime.Version(), Started: time.Now().Format(time.RFC3339),
+		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
+	}, nil
 }
 
 // Folder is the folder of a study that is being made.
@@ -147,6 +162,19 @@ func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
 	return f, nil
 }
 
+// Ended is how a study has ended whose runs have failed so, or not (nil).
+func (f *Folder) Ended(ctx context.Context, failure error) (status, reason string) {
+	switch {
+	case failure == nil:
+		return rths.Completed, ""
+	case errors.As(failure, new(*Incomplete)):
+		return rths.Stopped, failure.Error()
+	case ctx.Err() != nil:
+		return rths.Stopped, fmt.Sprintf("stopped by the user after %d of %d runs", f.Table.Done(), f.Manifest.Runs)
+	}
+	return rths.Failed, failure.Error()
+}
+
 // LockFolder makes a folder ours until unlock, so that no two programs write into one.
 func LockFolder(dir string) (unlock func() error, err error) {
 	folder, err := os.Open(dir)
@@ -213,7 +241,7 @@ func (f *Folder) Finish(p *Plan, status, reason string, more func(*Summary) ([]s
 	write(CSVFile, f.ready, sheet.WriteCSV)
 	write(parquetFile, f.ready, sheet.WriteParquet)
 	if summary != nil {
-		write(summaryFile, false, func(w io.Writer) error { return encode(w, summary) })
+		write(summaryFile, false, func(w io.Writer) error { return record.WriteJSON(w, summary) })
 	}
 	if err == nil && more != nil {
 		var names []string

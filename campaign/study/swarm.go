@@ -109,7 +109,7 @@ func (c *Calibration) Save(dir string) error {
 		return err
 	}
 	return files.Write(filepath.Join(dir, CheckpointFile), func(w io.Writer) error {
-		return encode(w, saved{Format, c.Identity(), search, c.History})
+		return record.WriteJSON(w, saved{Format, c.Identity(), search, c.History})
 	})
 }
 

@@ -3,25 +3,32 @@ package main
 import (
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
-// bar shows progress with rate and time left when standard error is a
-// terminal, and nothing otherwise.
-type bar struct{ p *progressbar.ProgressBar }
+// bar shows progress with rate and time left when standard error is a terminal, and nothing otherwise.
+type bar struct {
+	stderr io.Writer
+	what   string
+	begun  sync.Once
+	p      *progressbar.ProgressBar // nil: not begun, or no terminal
+}
 
-func newBar(stderr io.Writer, total int, what string) *bar {
-	f := terminal(stderr)
+func newBar(stderr io.Writer, what string) *bar { return &bar{stderr: stderr, what: what} }
+
+func (b *bar) begin(of int) {
+	f := terminal(b.stderr)
 	if f == nil {
-		return &bar{}
+		return
 	}
-	return &bar{progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(what), progressbar.OptionShowIts(),
+	b.p = progressbar.NewOptions(of,
+		progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(b.what), progressbar.OptionShowIts(),
 		progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-		progressbar.OptionThrottle(100*time.Millisecond))}
+		progressbar.OptionThrottle(100*time.Millisecond))
 }
 
 // terminal is the terminal of standard error, whose cursor the bar moves by itself; nil: there is
@@ -38,8 +45,8 @@ func terminal(stderr io.Writer) *os.File {
 }
 
 // set shows how many are done. A bar that cannot be drawn is no reason to fail a run.
-func (b *bar) set(n int) {
-	if b.p != nil {
+func (b *bar) set(n, of int) {
+	if b.begun.Do(func() { b.begin(of) }); b.p != nil {
 		_ = b.p.Set(n)
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rths/campaign/papers"
+	"rths/maths/words"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -28,7 +29,9 @@ func benchmarkCommand(a *app) *cobra.Command {
 				for _, s := range papers.Suites {
 					names = append(names, s.Name)
 				}
-				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all%s", strings.Join(args, " "), strings.Join(names, ", "), meant(scenario.Like(strings.Join(args, " "), names)))
+				found := strings.Join(args, " ")
+				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all%s",
+					found, strings.Join(names, ", "), words.Meant(scenario.Like(found, names)))
 			case validation:
 				e := &papers.Evidence{Lab: papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}}
 				return papers.WriteValidation(cmd.Context(), cmd.OutOrStdout(), e)
@@ -68,10 +71,7 @@ func suiteCommand(a *app, s papers.Suite) *cobra.Command {
 			}
 		}
 		noLimits(cmd)
-		if a.json {
-			return printJSON(cmd.OutOrStdout(), out)
-		}
-		return printTables(cmd.OutOrStdout(), out.Tables)
+		return a.show(cmd.OutOrStdout(), out, out.Print)
 	}
 	return c
 }
@@ -115,13 +115,9 @@ func addFlags(flags *pflag.FlagSet, study reflect.Value) {
 // runSuite runs a study with a progress bar.
 func runSuite(cmd *cobra.Command, a *app, name string, study papers.Study) (*papers.Result, error) {
 	title := "benchmark " + name
-	var begun sync.Once
-	b := &bar{}
-	lab := papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0), Progress: func(done, of int) {
-		begun.Do(func() { b = newBar(cmd.ErrOrStderr(), of, title) })
-		b.set(done)
-	}}
-	defer func() { b.done() }()
+	b := newBar(cmd.ErrOrStderr(), title)
+	defer b.done()
+	lab := papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0), Progress: b.set}
 	out, err := study.Run(cmd.Context(), lab)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", title, err)
@@ -153,12 +149,10 @@ func runSuites(cmd *cobra.Command, a *app) error {
 		if i > 0 {
 			fmt.Fprintln(cmd.OutOrStdout())
 		}
-		if err := printTables(cmd.OutOrStdout(), out.Tables); err != nil {
-			return err
-		}
+		out.Print(cmd.OutOrStdout())
 	}
 	if a.json {
-		return printJSON(cmd.OutOrStdout(), map[string]any{"suites": results})
+		return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"suites": results})
 	}
 	return nil
 }

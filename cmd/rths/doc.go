@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/maths/words"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -30,10 +32,11 @@ units, defaults, reference.`,
 			}
 			found := append(blocksNamed(args[0]), lookUp(args[0])...)
 			if len(found) == 0 {
-				return fmt.Errorf("doc: %q: want a name that `rths list` shows, family/name, or a key that `rths doc` shows%s", args[0], meant(namesLike(args[0])))
+				return fmt.Errorf("doc: %q: want a name that `rths list` shows, family/name, or a key that `rths doc` shows%s",
+					args[0], words.Meant(namesLike(args[0])))
 			}
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), found)
+				return record.WriteJSON(cmd.OutOrStdout(), found)
 			}
 			for i, d := range found {
 				if i > 0 {
@@ -44,14 +47,6 @@ units, defaults, reference.`,
 			return nil
 		},
 	}
-}
-
-// meant asks whether one of the names was meant.
-func meant(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return ": did you mean " + strings.Join(names, ", ") + "?"
 }
 
 // namesLike are keys and kinds that a name may stand for.
@@ -66,7 +61,7 @@ func printKeys(out io.Writer, json bool) error {
 		for _, b := range scenario.Blocks() {
 			all = append(all, blocksNamed(b.Key)...)
 		}
-		return printJSON(out, all)
+		return record.WriteJSON(out, all)
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, b := range scenario.Blocks() {
@@ -88,9 +83,10 @@ func blocksNamed(name string) (out []documented) {
 		if b.Key != name {
 			continue
 		}
-		d := documented{Family: "scenario", Name: b.Key, Doc: b.Doc, Keys: keysOf(b.Params), list: b.List, keyed: b.Keyed}
+		keys := append([]scenario.ParamDoc{}, b.Params...)
+		d := documented{Family: "scenario", Name: b.Key, Doc: b.Doc, Keys: keys, list: b.List, keyed: b.Keyed}
 		if b.Value() {
-			d.Keys = append(d.Keys, paramDoc{b.Key, b.Default, b.Doc, b.DefaultText()})
+			d.Keys = append(d.Keys, scenario.ParamDoc{Key: b.Key, Default: b.Default, Doc: b.Doc})
 		}
 		for _, k := range b.Kinds {
 			d.Kinds = append(d.Kinds, listed{Family: b.Key, Name: k.Name, Doc: k.Doc, Ref: k.Ref})
@@ -101,22 +97,15 @@ func blocksNamed(name string) (out []documented) {
 }
 
 type documented struct {
-	Family string     `json:"family"`
-	Name   string     `json:"name"`
-	Doc    string     `json:"doc"`
-	Ref    string     `json:"ref"`
-	Keys   []paramDoc `json:"keys"`
-	Tuned  []tunedDoc `json:"tuned,omitempty"` // keys that rths advise tunes
-	Kinds  []listed   `json:"kinds,omitempty"` // of a block of the scenario
-	list   bool       // a list of such blocks
-	keyed  bool       // such blocks under keys of the plant
-}
-
-type paramDoc struct {
-	Key     string `json:"key"`
-	Default any    `json:"default"`
-	Doc     string `json:"doc"`
-	text    string // the default as a scenario has it
+	Family string              `json:"family"`
+	Name   string              `json:"name"`
+	Doc    string              `json:"doc"`
+	Ref    string              `json:"ref"`
+	Keys   []scenario.ParamDoc `json:"keys"`
+	Tuned  []tunedDoc          `json:"tuned,omitempty"` // keys that rths advise tunes
+	Kinds  []listed            `json:"kinds,omitempty"` // of a block of the scenario
+	list   bool                // a list of such blocks
+	keyed  bool                // such blocks under keys of the plant
 }
 
 // tunedDoc is a key that rths advise tunes, and its range; see rths.Tunable.
@@ -158,15 +147,8 @@ func lookUp(name string) []documented {
 }
 
 func document(family string, k scenario.KindDoc) documented {
-	return documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: keysOf(k.Params), Tuned: tunedOf(k.Tunable)}
-}
-
-func keysOf(params []scenario.ParamDoc) []paramDoc {
-	out := []paramDoc{}
-	for _, p := range params {
-		out = append(out, paramDoc{p.Key, p.Default, p.Doc, p.DefaultText()})
-	}
-	return out
+	keys := append([]scenario.ParamDoc{}, k.Params...)
+	return documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: keys, Tuned: tunedOf(k.Tunable)}
 }
 
 func (d documented) print(out io.Writer) {
@@ -184,7 +166,7 @@ func (d documented) print(out io.Writer) {
 	fmt.Fprintln(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, k := range d.Keys {
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", k.Key, k.text, k.Doc)
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", k.Key, k.DefaultText(), k.Doc)
 	}
 	for _, k := range d.Kinds {
 		fmt.Fprintf(t, "  %s\t%s\n", k.Name, k.Doc)

@@ -34,7 +34,7 @@ index.html can be opened without a server.`,
 				return err
 			}
 			if out != "" {
-				return writeSite(cmd, a.json, out, site)
+				return a.writeSite(cmd.OutOrStdout(), out, site)
 			}
 			return serveSite(cmd, site)
 		},
@@ -44,7 +44,7 @@ index.html can be opened without a server.`,
 }
 
 // writeSite writes a website to a new folder.
-func writeSite(cmd *cobra.Command, json bool, dir string, site map[string][]byte) error {
+func (a *app) writeSite(to io.Writer, dir string, site map[string][]byte) error {
 	if _, err := os.Lstat(dir); err == nil {
 		return fmt.Errorf("docs: --out %s: it exists: want a folder that does not", dir)
 	}
@@ -59,11 +59,9 @@ func writeSite(cmd *cobra.Command, json bool, dir string, site map[string][]byte
 		}
 	}
 	index := filepath.Join(dir, "index.html")
-	if json {
-		return printJSON(cmd.OutOrStdout(), map[string]any{"index": index, "files": len(site)})
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files\n", index, len(site))
-	return err
+	return a.show(to, map[string]any{"index": index, "files": len(site)}, func(out io.Writer) {
+		fmt.Fprintf(out, "%s: %d files\n", index, len(site))
+	})
 }
 
 // serveSite serves a website on loopback until the command is stopped.

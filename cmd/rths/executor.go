@@ -20,18 +20,16 @@ type executorFlags struct {
 	partition string
 	time      string
 	shardSize int
-	collect   bool // of study alone
+	collect   bool   // of study alone
+	plots     string // format of the pictures of the result; "": none
 }
-
-const (
-	byWorkers = "workers"
-	bySlurm   = "slurm"
-)
 
 // addTo adds the flags of a command that makes many runs.
 func (e *executorFlags) addTo(c *cobra.Command, workers int) {
+	c.Flags().StringVar(&e.plots, "plots", "", "write the pictures into the folder plots too: png or svg")
 	c.Flags().IntVar(&e.workers, "workers", workers, "runs at the same time; they change no result")
-	c.Flags().StringVar(&e.kind, "executor", byWorkers, "who makes the runs: workers (of this machine) or slurm (a cluster)")
+	c.Flags().StringVar(&e.kind, "executor", study.ByWorkers,
+		"who makes the runs: workers (of this machine) or slurm (a cluster)")
 	c.Flags().StringVar(&e.partition, "partition", "", "slurm: partition of the tasks (default Slurm's)")
 	c.Flags().StringVar(&e.time, "time", "", "slurm: time limit of a task, as sbatch takes it (default the partition's)")
 	c.Flags().IntVar(&e.shardSize, "shard-size", 0, "slurm: runs of a task (default so many that a task lasts 30 s or more)")
@@ -40,22 +38,24 @@ func (e *executorFlags) addTo(c *cobra.Command, workers int) {
 // check refuses flags that do not go together.
 func (e *executorFlags) check(given func(flag string) bool) error {
 	if e.collect && !given("executor") {
-		e.kind = bySlurm
+		e.kind = study.BySlurm
 	}
 	switch {
+	case e.plots != "" && e.plots != "png" && e.plots != "svg":
+		return fmt.Errorf("--plots %q: want png or svg", e.plots)
 	case e.workers < 1 || e.workers > 1000:
 		return fmt.Errorf("--workers %d: want 1 to 1000", e.workers)
-	case e.kind != byWorkers && e.kind != bySlurm:
+	case e.kind != study.ByWorkers && e.kind != study.BySlurm:
 		return fmt.Errorf("--executor %q: want workers or slurm", e.kind)
-	case e.kind == bySlurm && given("workers"):
+	case e.kind == study.BySlurm && given("workers"):
 		return errors.New("--workers: Slurm gives every task its processor: want --workers without --executor slurm")
 	case given("shard-size") && e.shardSize < 1:
 		return fmt.Errorf("--shard-size %d: want 1 or more", e.shardSize)
-	case e.collect && e.kind != bySlurm:
+	case e.collect && e.kind != study.BySlurm:
 		return errors.New("--collect takes the rows of tasks of Slurm: want --executor slurm, or --resume")
 	}
 	for _, flag := range []string{"partition", "time", "shard-size"} {
-		if e.kind != bySlurm && given(flag) {
+		if e.kind != study.BySlurm && given(flag) {
 			return fmt.Errorf("--%s is for tasks of Slurm: want --executor slurm with it", flag)
 		}
 		if e.collect && given(flag) {
@@ -67,7 +67,7 @@ func (e *executorFlags) check(given func(flag string) bool) error {
 
 // there looks for the programs of Slurm before anything is made.
 func (e *executorFlags) there() error {
-	if e.kind != bySlurm || e.collect {
+	if e.kind != study.BySlurm || e.collect {
 		return nil
 	}
 	for _, program := range []string{"sbatch", "squeue", "scontrol"} {
@@ -80,7 +80,7 @@ func (e *executorFlags) there() error {
 
 // executor is who makes the runs of a folder.
 func (e *executorFlags) executor(stderr io.Writer, dir string) study.Executor {
-	if e.kind == byWorkers {
+	if e.kind == study.ByWorkers {
 		return study.Workers(e.workers)
 	}
 	tty := terminal(stderr)
@@ -100,18 +100,10 @@ var ofSlurm = []string{"executor", "partition", "time", "shard-size"}
 
 // count is the number of workers of this machine.
 func (e *executorFlags) count() int {
-	if e.kind == bySlurm {
+	if e.kind == study.BySlurm {
 		return 0
 	}
 	return e.workers
-}
-
-// name is who makes the runs, for a reader.
-func (e *executorFlags) name() string {
-	if e.kind == bySlurm {
-		return "Slurm"
-	}
-	return fmt.Sprintf("%d workers", e.workers)
 }
 
 // again is the command that goes on in a folder, as a shell takes it: the same flags, but for those

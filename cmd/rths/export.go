@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +17,6 @@ import (
 	"rths/result/record"
 	"rths/run/session"
 	"rths/scenario"
-	"rths/scenario/files"
 )
 
 // exportFlags are the flags of export.
@@ -29,8 +26,6 @@ type exportFlags struct {
 	c, fmu, name        string
 	end, frozen, limits bool
 	sourcesOnly         bool
-
-	others []string // channels of limits that do not leave
 }
 
 func exportCommand(a *app) *cobra.Command {
@@ -76,28 +71,35 @@ func (f *exportFlags) export(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if !s.Compensates() {
-		return errors.New("export: the scenario has no compensator: want one, as in --set compensator.kind=amb")
+	of := &export.Choice{
+		Scenario: s, Name: f.name, Program: "rths " + version(), End: f.end, Frozen: f.frozen, Limits: f.limits,
 	}
-	if why := export.Reason(s.CompensatorKind()); why != "" {
-		return fmt.Errorf("export: compensator %s cannot be written as C: %s", s.CompensatorKind(), why)
+	if err := of.Refuse(); err != nil {
+		return err
 	}
-	if own := s.OwnMethods(); len(own) > 0 { // in a chain, of an actuator, or a fallback
-		return fmt.Errorf("export: %s, kind wasm, cannot be written as C: %s", own[0].Key, export.Reason("wasm"))
-	}
-	e, err := f.exported(cmd.Context(), s, path)
+	e, others, err := f.exported(cmd.Context(), of, path)
 	if err != nil {
 		return err
 	}
-	names, err := f.write(&e)
-	var not *export.NotC
-	if errors.As(err, &not) {
+	names := []string{f.fmu}
+	if f.fmu != "" {
+		err = export.WriteFMU(f.fmu, e, !f.sourcesOnly)
+	} else {
+		names, err = export.WriteC(f.c, e)
+	}
+	if errors.As(err, new(*export.NotC)) {
 		return fmt.Errorf("export: compensator %s cannot be written as C: %w", s.CompensatorKind(), err)
 	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	return f.print(cmd.OutOrStdout(), s, &e, names)
+	written := of.Written(&e, others, names)
+	return f.show(cmd.OutOrStdout(), written, func(out io.Writer) {
+		if written.Print(out); f.fmu == "" {
+			fmt.Fprintf(out, "the self-test: cc -std=c99 -O2 -ffp-contract=off %s/%s.c %[1]s/%[2]s_test.c -lm -o test "+
+				"&& ./test\n", f.c, e.Name)
+		}
+	})
 }
 
 // check looks at the flags before anything is made.
@@ -118,119 +120,25 @@ func (f *exportFlags) check() error {
 	return nil
 }
 
-// write writes the folder or the FMU, and lists the files.
-func (f *exportFlags) write(e *export.Source) ([]string, error) {
-	if f.fmu != "" {
-		return []string{f.fmu}, f.writeFMU(e)
-	}
-	content, err := export.C(*e)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(content)) {
-		names = append(names, filepath.Join(f.c, name))
-	}
-	return names, writeFolder(f.c, content)
-}
-
-// writeFMU packs the FMU.
-func (f *exportFlags) writeFMU(e *export.Source) error {
-	content, err := export.FMU(*e)
-	if err != nil {
-		return err
-	}
-	packed := map[string][]byte{}
-	for name, text := range content {
-		packed[name] = []byte(text)
-	}
-	if !f.sourcesOnly {
-		if packed["binaries/linux64/"+e.Name+".so"], err = export.SharedLibrary(content, e.Name); err != nil {
-			return err
-		}
-	}
-	data, err := export.Zip(packed)
-	if err != nil {
-		return err
-	}
-	return files.Write(f.fmu, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-// writeFolder makes a folder of files that appears whole or not at all.
-func writeFolder(path string, content map[string]string) error {
-	return files.NewFolder(path, func(dir string) error {
-		for name, text := range content {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // exported is the compensator with samples of a run.
-func (f *exportFlags) exported(ctx context.Context, s *scenario.Scenario, path string) (e export.Source, err error) {
-	fresh, err := f.fresh(ctx, s)
+func (f *exportFlags) exported(ctx context.Context, of *export.Choice, path string) (export.Source, []string, error) {
+	fresh, err := f.fresh(ctx, of.Scenario)
 	if err != nil {
-		return e, err
+		return export.Source{}, nil, err
 	}
-	twin, err := f.fresh(ctx, s) // gives the commands of the self-test
+	twin, err := f.fresh(ctx, of.Scenario)
 	if err != nil {
-		return e, err
+		return export.Source{}, nil, err
 	}
-	peak := export.Peak(stroke(fresh))
-	motion, learnt, err := f.motion(ctx, s, path, peak)
+	m, learnt, err := f.motion(ctx, of.Scenario, path, export.PeakOf(fresh))
 	if err != nil {
-		return e, err
+		return export.Source{}, nil, err
 	}
-	for _, c := range []rths.Compensator{fresh.Compensator(), twin.Compensator()} {
-		if a, ok := rths.As[rths.Adaptive](c); ok {
-			if f.end {
-				rths.SetAdaptation(learnt, a)
-			}
-			a.Freeze(f.frozen)
-		}
-	}
-	e = export.Source{
-		Name: cmp.Or(f.name, export.Word(s.CompensatorKind())), Title: fmt.Sprintf("Compensator %s of %q, parameters at the %s, adaptation %s", s.CompensatorKind(), s.Name, f.when(), f.adapts()),
-		Program: "rths " + version(), Compensator: fresh.Compensator(), RateHz: s.RateHz, Axes: s.Axes(), Peak: peak, Forces: len(fresh.Loop.Frame().Read.F),
-	}
-	if f.limits {
-		if e.Limits, f.others, err = export.LimitsOf(fresh.Guard); err != nil {
-			return e, err
-		}
-	}
-	e.Vectors, err = motion.Vectors(&e, twin.Compensator())
-	return e, err
+	return of.Source(fresh, twin, m, learnt)
 }
 
 func (f *exportFlags) fresh(ctx context.Context, s *scenario.Scenario) (*scenario.Run, error) {
 	return f.build(ctx, s, scenario.Options{RecordsDir: f.records})
-}
-
-func (f *exportFlags) when() string {
-	if f.end {
-		return "end of the run"
-	}
-	return "start"
-}
-
-func (f *exportFlags) adapts() string {
-	if f.frozen {
-		return "off"
-	}
-	return "on"
-}
-
-// stroke is that of the actuators, m; 0: not known.
-func stroke(r *scenario.Run) float64 {
-	if r.Guard == nil {
-		return 0
-	}
-	return r.Guard.Config().Stroke
 }
 
 // motion is a virtual run, whose samples the self-test takes, and what the adaptation has learnt at the end of the run
@@ -240,7 +148,8 @@ func (f *exportFlags) motion(ctx context.Context, s *scenario.Scenario, path str
 	if s.External() != nil {
 		m.Swing(s.Axes(), s.RateHz, peak)
 		if f.end && !f.tested() {
-			return nil, nil, errors.New("export: --end of an external structure: a run is not made again without its analysis: want the folder of a test in the laboratory, which is replayed, or no --end")
+			return nil, nil, errors.New("export: --end of an external structure: a run is not made again without its analysis" +
+				": want the folder of a test in the laboratory, which is replayed, or no --end")
 		}
 	} else {
 		run, err := f.fresh(ctx, s)
@@ -278,42 +187,4 @@ func (f *exportFlags) replayed(ctx context.Context, path string) ([]float64, err
 		return nil, failed{fmt.Errorf("export: --end: the replay is not the test: %s", r.First)}
 	}
 	return rths.AppendAdaptation(nil, r.Run.Compensator()), nil
-}
-
-// exportedJSON is the result of rths export.
-type exportedJSON struct {
-	Name        string   `json:"name"`
-	Compensator string   `json:"compensator"`
-	Parameters  string   `json:"parameters"`
-	Adaptation  string   `json:"adaptation"`
-	Limits      string   `json:"limits,omitempty"`
-	OtherLimits []string `json:"limits_not_written,omitempty"`
-	RateHz      float64  `json:"rate_hz"`
-	Axes        int      `json:"axes"`
-	Files       []string `json:"files"`
-}
-
-func (f *exportFlags) print(out io.Writer, s *scenario.Scenario, e *export.Source, names []string) error {
-	j := exportedJSON{e.Name, s.CompensatorKind(), "at the " + f.when(), f.adapts(), "", f.others, s.RateHz, e.Axes, names}
-	if e.Limits != nil {
-		j.Limits = e.Limits.String()
-	}
-	if f.json {
-		return printJSON(out, j)
-	}
-	fmt.Fprintf(out, "compensator %s, %g samples a second, parameters %s, adaptation %s\n", j.Compensator, j.RateHz, j.Parameters, j.Adaptation)
-	if j.Limits != "" {
-		fmt.Fprintf(out, "limits: %s\n", j.Limits)
-	}
-	if len(f.others) > 0 {
-		fmt.Fprintf(out, "limits that the controller has to have by itself: %s\n", strings.Join(f.others, ", "))
-	}
-	for _, name := range names {
-		fmt.Fprintln(out, name)
-	}
-	if f.fmu != "" {
-		return nil
-	}
-	_, err := fmt.Fprintf(out, "the self-test: cc -std=c99 -O2 -ffp-contract=off %s/%s.c %s/%s_test.c -lm -o test && ./test\n", f.c, e.Name, f.c, e.Name)
-	return err
 }

@@ -75,7 +75,7 @@ func sourced(name string) string {
 }
 
 // importedFrom imports a dump and returns the JSON.
-func importedFrom(t *testing.T, dump string, args ...string) (doc importJSON) {
+func importedFrom(t *testing.T, dump string, args ...string) (doc structure.Imported) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if status := run(append([]string{"import-opensees", dump, "--json"}, args...), &out, &errs); status != exitDone {

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"rths/scenario"
+	"rths/result/record"
 	"rths/scenario/files"
 	"rths/scenarios"
 )
@@ -29,7 +28,7 @@ that exists is not overwritten.`,
   rths init shake-table --out table.yaml`,
 		Args: wantAtMostOne("a case that rths init shows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cases, err := templates()
+			cases, err := scenarios.Cases()
 			if err != nil {
 				return err
 			}
@@ -46,59 +45,36 @@ that exists is not overwritten.`,
 	return c
 }
 
-// template is a scenario to begin with.
-type template struct {
-	Case string `json:"case"`
-	Doc  string `json:"doc"` // its first comment line
-	text string
-}
-
-func templates() (out []template, err error) {
-	list, err := scenarios.Templates.ReadDir("init")
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range list {
-		text, err := scenarios.Templates.ReadFile(path.Join("init", f.Name()))
-		if err != nil {
-			return nil, err
-		}
-		first, _, _ := strings.Cut(string(text), "\n")
-		out = append(out, template{strings.TrimSuffix(f.Name(), ".yaml"), strings.TrimPrefix(first, "# "), string(text)})
-	}
-	return out, nil
-}
-
-func names(cases []template) string {
+func names(cases []scenarios.Case) string {
 	var out []string
 	for _, c := range cases {
-		out = append(out, c.Case)
+		out = append(out, c.Name)
 	}
 	return strings.Join(out, ", ")
 }
 
-func printCases(out io.Writer, cases []template, json bool) error {
+func printCases(out io.Writer, cases []scenarios.Case, json bool) error {
 	if json {
-		return printJSON(out, cases)
+		return record.WriteJSON(out, cases)
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range cases {
-		fmt.Fprintf(t, "%s\t%s\n", c.Case, c.Doc)
+		fmt.Fprintf(t, "%s\t%s\n", c.Name, c.Doc)
 	}
 	return t.Flush()
 }
 
 // writeCase writes a case to a file that does not exist yet.
-func writeCase(to io.Writer, cases []template, name, file string, json bool) error {
-	var found *template
+func writeCase(to io.Writer, cases []scenarios.Case, name, file string, json bool) error {
+	var found *scenarios.Case
 	var all []string
 	for i, c := range cases {
-		if all = append(all, c.Case); c.Case == name {
+		if all = append(all, c.Name); c.Name == name {
 			found = &cases[i]
 		}
 	}
 	if found == nil {
-		return fmt.Errorf("init: case %q: want one of %s%s", name, names(cases), meant(scenario.Like(name, all)))
+		return fmt.Errorf("init: case %q: %s", name, wantOneOf(name, all))
 	}
 	if file == "" {
 		file = name + ".yaml"
@@ -107,17 +83,13 @@ func writeCase(to io.Writer, cases []template, name, file string, json bool) err
 		return fmt.Errorf("init: %s exists: want another --out", file)
 	}
 	// The comments name the file as init writes it by default.
-	text := strings.ReplaceAll(found.text, " "+name+".yaml", " "+file)
-	err := files.Write(file, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
-	if err != nil {
+	text := strings.ReplaceAll(found.Text, " "+name+".yaml", " "+file)
+	if err := files.Write(file, writeText(text)); err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
 	if json {
-		return printJSON(to, map[string][]string{"files": {file}})
+		return record.WriteJSON(to, map[string][]string{"files": {file}})
 	}
-	_, err = fmt.Fprintf(to, "%s\n", file)
+	_, err := fmt.Fprintf(to, "%s\n", file)
 	return err
 }

@@ -3,20 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"rths"
-	"rths/method/criteria"
 	"rths/result/judge"
 	"rths/result/record"
 	"rths/result/report"
 	"rths/result/tables"
-	"rths/scenario/files"
 )
 
 // judgeFlags are the flags of judge.
@@ -83,18 +79,12 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("judge: %s: %w", data, err)
 	}
-	values := test.Criteria()
-	notes := test.Notes(values)
+	v := judge.NewVerdict(test, table, paths)
 	if err := table.Err(); err != nil {
 		return fmt.Errorf("judge: %w", err)
 	}
-	v := verdict{
-		Data: data, Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
-		DurationS: float64(test.Samples()) / test.RateHz, Verdict: criteria.Verdict(values, false), Criteria: values, Notes: append(append([]string{}, table.Notes...), notes...), Files: []string{},
-		name: filepath.Base(paths[0]), inputs: table.Inputs,
-	}
 	if f.out != "" {
-		if v.Files, err = f.writeFolder(test, &v); err != nil {
+		if v.Files, err = f.writeFolder(test, v); err != nil {
 			return err
 		}
 		if err := table.Err(); err != nil {
@@ -102,67 +92,14 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 		}
 		catalogued(cmd.ErrOrStderr(), f.out)
 	}
-	if f.json {
-		return printJSON(out, v)
-	}
-	v.print(out)
-	return nil
-}
-
-// verdict is the document of judge --json.
-type verdict struct {
-	Data      string        `json:"data"`
-	Columns   []tables.Used `json:"columns"`
-	RateHz    float64       `json:"rate_hz"`
-	Samples   int           `json:"samples"`
-	DurationS float64       `json:"duration_s"`
-	Verdict   string        `json:"verdict"` // of criteria.Verdict, with the sensor's noise
-	Criteria  record.Values `json:"criteria"`
-	Notes     []string      `json:"notes"`
-	Files     []string      `json:"files"`
-
-	name   string        // of the first file
-	inputs []files.Input // the files
-}
-
-func (v *verdict) print(out io.Writer) {
-	fmt.Fprintf(out, "%s: %d samples at %g Hz, %.2f s", v.Data, v.Samples, v.RateHz, v.DurationS)
-	if v.Verdict != "" {
-		fmt.Fprintf(out, ", %s", v.Verdict)
-	}
-	fmt.Fprintln(out)
-	printColumns(out, v.Columns)
-	fmt.Fprintln(out)
-	printValues(out, v.Criteria)
-	for _, note := range v.Notes {
-		fmt.Fprintf(out, "note: %s\n\n", note)
-	}
-	for _, name := range v.Files {
-		fmt.Fprintln(out, name)
-	}
-}
-
-// origin is the source of the frames, as comments of YAML in place of a scenario.
-func (v *verdict) origin() string {
-	text := record.JudgedFrom + v.Data + "\n"
-	for _, u := range v.Columns {
-		text += fmt.Sprintf("# %s\n", u)
-	}
-	for _, note := range v.Notes {
-		text += "# note: " + note + "\n"
-	}
-	return text
+	return f.show(out, v, v.Print)
 }
 
 // writeFolder writes record, report and plots into a new folder.
-func (f *judgeFlags) writeFolder(test *judge.Test, v *verdict) ([]string, error) {
-	left := []string{record.ManifestFile, record.FramesFile, reportFile}
-	m := record.Manifest{
-		Name: strings.TrimSuffix(v.name, filepath.Ext(v.name)), Status: rths.Completed, Verdict: v.Verdict, Criteria: v.Criteria, Version: version(), Files: left,
-		Scenario: v.origin(), Inputs: v.inputs,
-	}
+func (f *judgeFlags) writeFolder(test *judge.Test, v *judge.Verdict) ([]string, error) {
+	left := []string{record.ManifestFile, record.FramesFile, report.File}
 	release := f.keep()
-	err := test.Record(f.out, m)
+	err := test.Record(f.out, v.Manifest(version(), left))
 	release()
 	if errors.As(err, new(*record.Failure)) {
 		return nil, failed{err}
@@ -174,8 +111,8 @@ func (f *judgeFlags) writeFolder(test *judge.Test, v *verdict) ([]string, error)
 	if err != nil {
 		return nil, failed{err}
 	}
-	page := filepath.Join(f.out, reportFile)
-	if err := writeReport(page, []*record.Archive{archive}); err != nil {
+	page := filepath.Join(f.out, report.File)
+	if err := report.WritePage(page, []*record.Archive{archive}); err != nil {
 		return nil, failed{err}
 	}
 	plots, err := report.Plots(f.out, archive, "png")
@@ -186,11 +123,4 @@ func (f *judgeFlags) writeFolder(test *judge.Test, v *verdict) ([]string, error)
 		left[i] = filepath.Join(f.out, left[i])
 	}
 	return append(left, plots...), nil
-}
-
-// printColumns lists the column, the unit and the origin of every role.
-func printColumns(out io.Writer, used []tables.Used) {
-	for _, u := range used {
-		fmt.Fprintln(out, u)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"rths/result/record"
 )
 
 // licenses are the licences of what others have made and the binary holds: make licenses.
@@ -20,7 +22,7 @@ func licensesCommand(a *app) *cobra.Command {
 		Args:    want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), map[string]string{"licenses": licenses})
+				return record.WriteJSON(cmd.OutOrStdout(), map[string]string{"licenses": licenses})
 			}
 			_, err := io.WriteString(cmd.OutOrStdout(), licenses)
 			return err

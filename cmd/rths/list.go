@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"rths/campaign/study"
 	"rths/result/export"
+	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -30,7 +30,7 @@ func listCommand(a *app) *cobra.Command {
 				all = []scenario.Family{one}
 			}
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), listing(all))
+				return record.WriteJSON(cmd.OutOrStdout(), listing(all))
 			}
 			printFamilies(cmd.OutOrStdout(), all)
 			return nil
@@ -55,7 +55,7 @@ func family(families []scenario.Family, name string) (scenario.Family, error) {
 		}
 		keys = append(keys, f.Plural())
 	}
-	return scenario.Family{}, fmt.Errorf("list: family %q: want one of %s%s", name, strings.Join(keys, ", "), meant(scenario.Like(name, keys)))
+	return scenario.Family{}, fmt.Errorf("list: family %q: %s", name, wantOneOf(name, keys))
 }
 
 type listed struct {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/result/record"
 	"rths/scenario/files"
 )
 
@@ -63,7 +64,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitFailed
 	}
 	if a.json { // exactly one document, also when there is no result
-		_ = printJSON(out, map[string]string{"error": err.Error()})
+		_ = record.WriteJSON(out, map[string]string{"error": err.Error()})
 	}
 	return exitWrong
 }
@@ -91,7 +92,7 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		Args: wantCommand,
 		RunE: func(root *cobra.Command, _ []string) error {
 			if version {
-				return printVersion(root.OutOrStdout(), a.json)
+				return a.printVersion(root.OutOrStdout())
 			}
 			return root.Help()
 		},

@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"rths/result/record"
 )
 
 // printer writes the output of a command. It keeps the error of an incomplete write: half
@@ -67,4 +70,30 @@ func escaped(text []byte) (shown, rest []byte) {
 		return text, nil
 	}
 	return append(shown, text[done:]...), nil
+}
+
+// show prints a result: its document with --json, and its text without. The printer keeps the error of a write.
+func (a *app) show(out io.Writer, document any, text func(io.Writer)) error {
+	if a.json {
+		return record.WriteJSON(out, document)
+	}
+	text(out)
+	return nil
+}
+
+// lines ends every text with a new line.
+func lines(list []string) string {
+	var b strings.Builder
+	for _, text := range list {
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
+
+// writeText writes a text, as files.Write wants it.
+func writeText(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
 }

@@ -45,7 +45,7 @@ func TestPrinterEscapes(t *testing.T) {
 func TestPrinterJSON(t *testing.T) {
 	want := "\x1b \x7f \u009b \u202e \u2028 \\ ² 𝄞"
 	var out bytes.Buffer
-	if err := printJSON(&printer{to: &out}, want); err != nil {
+	if err := record.WriteJSON(&printer{to: &out}, want); err != nil {
 		t.Fatal(err)
 	}
 	var got string
@@ -65,15 +65,5 @@ func TestPrinterRemembersFailure(t *testing.T) {
 	p := &printer{to: full{}}
 	if _, err := p.Write([]byte("text")); err == nil || p.err == nil {
 		t.Errorf("%v, %v: want the failure twice", err, p.err)
-	}
-}
-
-// Quick runs show digits of the time that they took, and lost ones no time.
-func TestTook(t *testing.T) {
-	for want, wall := range map[string]float64{"": 0, "0.31 ms, 6452 times real time": 3.1e-4, "0.004 s, 500 times real time": 4e-3, "4.000 s, 0.50 times real time": 4} {
-		m := record.Manifest{WallS: wall, RealtimeFactor: 2 / wall}
-		if got := took(&m); got != want {
-			t.Errorf("%g s: %q: want %q", wall, got, want)
-		}
 	}
 }

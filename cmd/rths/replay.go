@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rths/result/record"
 	"rths/run/session"
 	"rths/scenario"
 )
@@ -49,7 +50,7 @@ SHA-256 that the manifest says, or the exit status is 2.`,
 			}
 			out := cmd.OutOrStdout()
 			if a.json {
-				err = printJSON(out, replayedOf(r))
+				err = record.WriteJSON(out, replayedOf(r))
 			} else if r.First == nil {
 				_, err = fmt.Fprintf(out, "%d rows, %d ticks of the run: every number of the replay is equal to the record to the bit\n", r.Rows, r.Ticks)
 			}

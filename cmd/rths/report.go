@@ -15,6 +15,7 @@ import (
 
 	"rths"
 	"rths/campaign/study"
+	"rths/result/catalogue"
 	"rths/result/record"
 	"rths/result/report"
 	"rths/scenario/files"
@@ -104,8 +105,10 @@ func (f *reportFlags) check() (vg.Length, error) {
 	case f.json && f.table != "" && f.out == "":
 		return 0, errors.New("report: found --json and --table: want --out FILE for the table")
 	}
-	if err := f.ending(); err != nil {
-		return 0, err
+	if f.figure == "" { // report.Figure looks at a figure's ending
+		if err := report.WantEnding(f.out, f.table); err != nil {
+			return 0, err
+		}
 	}
 	width, err := report.ParseWidth(cmp.Or(f.width, "90mm"))
 	if err != nil {
@@ -114,35 +117,17 @@ func (f *reportFlags) check() (vg.Length, error) {
 	return width, nil
 }
 
-// ending refuses a name of the file with another format than the one that is written.
-// (report.Figure looks at a figure's.)
-func (f *reportFlags) ending() error {
-	found, wanted := strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), ".")), cmp.Or(f.table, "html")
-	if f.figure != "" || found == "" || found == wanted || found == "htm" && wanted == "html" {
-		return nil
-	}
-	hint := ""
-	switch {
-	case f.table != "":
-	case slices.Contains(report.FigureFormats, found):
-		hint = ", or --figure NAME for a picture"
-	case slices.Contains(report.TableFormats, found):
-		hint = fmt.Sprintf(", or --table %s for the criteria", found)
-	}
-	return fmt.Errorf("report: --out %s: found the ending .%s: want .%s%s", f.out, found, wanted, hint)
-}
-
 // page writes the page and the plots, and returns their paths.
 func (f *reportFlags) page(dirs []string, archives []*record.Archive) ([]string, error) {
-	page := cmp.Or(f.out, filepath.Join(dirs[0], reportFile))
+	page := cmp.Or(f.out, filepath.Join(dirs[0], report.File))
 	if f.out == "" && len(dirs) > 1 {
 		page = "comparison.html"
 	}
 	drawn := archives
 	if len(archives) == 1 {
-		drawn = besideRehearsal(archives[0])
+		drawn = report.WithRehearsal(archives[0])
 	}
-	if err := writeReport(page, drawn); err != nil {
+	if err := report.WritePage(page, drawn); err != nil {
 		return nil, err
 	}
 	written := []string{page}
@@ -161,7 +146,7 @@ func (f *reportFlags) page(dirs []string, archives []*record.Archive) ([]string,
 
 func (f *reportFlags) print(out io.Writer, bad []failedRun, written []string) error {
 	if f.json {
-		return printJSON(out, reported{bad, written})
+		return record.WriteJSON(out, reported{bad, written})
 	}
 	for _, r := range bad {
 		fmt.Fprintf(out, "%s: failed: %s\n", r.Run, r.Reason)
@@ -196,10 +181,10 @@ func openAll(dirs []string) ([]*record.Archive, error) {
 	var out []*record.Archive
 	for _, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, study.ManifestFile)); err == nil {
-			return nil, fmt.Errorf("%s is the folder of a study: its report is %s", dir, filepath.Join(dir, reportFile))
+			return nil, fmt.Errorf("%s is the folder of a study: its report is %s", dir, filepath.Join(dir, report.File))
 		}
-		if _, err := os.Stat(filepath.Join(dir, adviceFile)); err == nil {
-			return nil, fmt.Errorf("%s is the folder of an advice: its report is %s", dir, filepath.Join(dir, reportFile))
+		if _, err := os.Stat(filepath.Join(dir, catalogue.AdviceFile)); err == nil {
+			return nil, fmt.Errorf("%s is the folder of an advice: its report is %s", dir, filepath.Join(dir, report.File))
 		}
 		archive, err := record.Open(dir)
 		if err != nil {

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"rths"
 	"rths/lab/realtime"
 	"rths/lab/rig/udp"
-	"rths/lab/rig/wire"
+	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
 )
 
@@ -68,10 +66,12 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 		return err
 	}
 	say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), time.Now().Format(time.TimeOnly), text) }
-	sessions := []servedSession{}
-	server, lab, err := newServer(s, f.listen, f.at, scenario.Options{RecordsDir: f.records}, say, func(of udp.Session) {
-		sessions = append(sessions, served(of))
-		say(sessions[len(sessions)-1].String())
+	sessions := []udp.SessionReport{}
+	o := scenario.Options{RecordsDir: f.records}
+	server, lab, err := session.NewServer(s, f.listen, f.at, o, say, func(of udp.Session) {
+		one := of.Report()
+		sessions = append(sessions, one)
+		say(one.String())
 	})
 	if err != nil {
 		return err
@@ -88,37 +88,9 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 		return failed{err}
 	}
 	if f.json {
-		return printJSON(cmd.OutOrStdout(), servedAll{lab.Name, server.Address().String(), i.Clock.String(), sessions})
+		return record.WriteJSON(cmd.OutOrStdout(), servedAll{lab.Name, server.Address().String(), i.Clock.String(), sessions})
 	}
 	return nil
-}
-
-// newServer serves the laboratory of a scenario; every session gets a rig with a new specimen, which stands at a place.
-func newServer(s *scenario.Scenario, listen string, at []float64, o scenario.Options, notice func(string), report func(udp.Session)) (*udp.Server, *scenario.Laboratory, error) {
-	lab, err := s.Laboratory(o)
-	if err != nil {
-		return nil, nil, err
-	}
-	if at != nil && len(at) != lab.Axes {
-		return nil, nil, fmt.Errorf("--at: %d places: want %d, one for each actuator", len(at), lab.Axes)
-	}
-	if at != nil && lab.Faults != nil {
-		return nil, nil, s.At("faults", errors.New("beside --at: their times would count from the moment at which the rig is brought there: leave one of them out"))
-	}
-	limits := lab.OwnLimits()
-	limits.Start = at
-	fresh := func() (rths.Rig, error) {
-		l, err := s.Laboratory(o)
-		if err == nil && at != nil {
-			err = l.Stand(at)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return l.Rig, nil
-	}
-	server, err := udp.NewServer(listen, udp.Laboratory{Info: lab.Info(), Guard: limits, Network: lab.Network, Make: fresh, Notice: notice}, report)
-	return server, lab, err
 }
 
 // keyed says whether datagrams want a key.
@@ -131,55 +103,8 @@ func keyed() string {
 
 // servedAll is the document of rig --json.
 type servedAll struct {
-	Name     string          `json:"name"`
-	Address  string          `json:"address"`
-	Clock    string          `json:"clock"`
-	Sessions []servedSession `json:"sessions"`
-}
-
-// servedSession is a session in that document.
-type servedSession struct {
-	Loop     string      `json:"loop"`
-	Program  string      `json:"program"`
-	End      string      `json:"end"`
-	Status   string      `json:"status"`
-	Commands sideCounts  `json:"commands"`
-	Readings sideCounts  `json:"readings"`
-	Counts   wire.Counts `json:"counts"`
-	At       []float64   `json:"at_m"`
-	Limits   []string    `json:"limits"`
-}
-
-// sideCounts are what faults of the network did to one direction.
-type sideCounts struct {
-	Lost    uint64 `json:"lost"`
-	Doubled uint64 `json:"doubled"`
-}
-
-func served(s udp.Session) servedSession {
-	out := servedSession{
-		Loop: s.Loop.String(), Program: s.Program, End: s.End, Status: s.Status.String(), Counts: s.Counts, At: s.At, Limits: []string{},
-		Commands: sideCounts{s.Lost[0], s.Doubled[0]}, Readings: sideCounts{s.Lost[1], s.Doubled[1]},
-	}
-	for _, e := range s.Events {
-		out.Limits = append(out.Limits, fmt.Sprintf("%s is %.5g, limit %.5g: %s", e.Channel, e.Value, e.Limit, e.Action))
-	}
-	return out
-}
-
-// String is the session in words: how it ended, what was sent, and what the rig's limits did.
-func (s *servedSession) String() string {
-	c := &s.Counts
-	var out strings.Builder
-	fmt.Fprintf(&out, "session of %s (%s) has ended (%s), when the rig was %s: %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", s.Loop, s.Program, s.End, s.Status, c.Sent, c.Received, c.Repeated, c.Old, c.Bad)
-	if c.Clipped > 0 {
-		fmt.Fprintf(&out, "; %d commands clipped", c.Clipped)
-	}
-	if n, m := s.Commands.Lost+s.Readings.Lost, s.Commands.Doubled+s.Readings.Doubled; n+m > 0 {
-		fmt.Fprintf(&out, "; faults of the network took %d commands and %d readings and doubled %d and %d", s.Commands.Lost, s.Readings.Lost, s.Commands.Doubled, s.Readings.Doubled)
-	}
-	for _, text := range s.Limits {
-		fmt.Fprintf(&out, "\n  %s", text)
-	}
-	return out.String()
+	Name     string              `json:"name"`
+	Address  string              `json:"address"`
+	Clock    string              `json:"clock"`
+	Sessions []udp.SessionReport `json:"sessions"`
 }

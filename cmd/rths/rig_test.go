@@ -9,6 +9,7 @@ import (
 	"rths/kit/rthstest"
 	"rths/lab/rig/udp"
 	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario"
 )
 
@@ -23,7 +24,7 @@ func serveLabAt(t *testing.T, path string, at []float64, sets ...string) (addres
 	t.Helper()
 	s := rthstest.Must(rthstest.Must(scenario.Load(path, sets)).WithRig(""))
 	sessions = make(chan udp.Session, 64)
-	server, _, err := newServer(s, "127.0.0.1:0", at, scenario.Options{}, nil, func(of udp.Session) { sessions <- of })
+	server, _, err := session.NewServer(s, "127.0.0.1:0", at, scenario.Options{}, nil, func(of udp.Session) { sessions <- of })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
+	"rths/result/catalogue"
 	"rths/result/record"
+	"rths/run/page"
 	"rths/run/session"
 	"rths/scenario"
 )
@@ -25,9 +23,9 @@ type runFlags struct {
 	outputs
 	rig      string
 	noRecord bool
-	page     string  // address of the live page; "": none
-	pace     float64 // times real time; 0: as fast as it can
-	live     *live   // nil without a page
+	page     string     // address of the live page; "": none
+	pace     float64    // times real time; 0: as fast as it can
+	live     *page.Live // nil without a page
 }
 
 func runCommand(a *app) *cobra.Command {
@@ -102,15 +100,15 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		return err
 	}
 	if f.out == "" && !f.noRecord {
-		f.out = freshFolder(r.Name)
+		f.out = catalogue.Fresh(r.Name)
 	}
 	if f.page != "" {
-		if f.live, err = openLive(cmd, &f.stopControl, nil, f.page, f.out, false); err != nil {
+		if f.live, err = f.openPage(cmd, f.page, f.out, false); err != nil {
 			return err
 		}
-		defer func() { f.live.keepServing(err) }()
-		v.Begun = func(m *record.Manifest) error { return f.live.show(r, *m, f.out) }
-		v.Look = func() { f.live.run(r) }
+		defer func() { f.live.KeepServing(cmd.Context(), nil, byHand, err) }()
+		v.Begun = func(m *record.Manifest) error { return f.live.ShowRun(r, *m, f.out) }
+		v.Look = func() { f.live.Look(r) }
 	}
 	f.keep() // from here on Ctrl-C ends the run, which keeps and prints what is done
 	m, err := f.play(cmd, v, r)
@@ -121,7 +119,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		f.addExtras(&m)
 	}
 	if f.live != nil {
-		f.live.end(&m, f.out, nil)
+		f.live.End(&m, f.out, nil)
 	}
 	if err := f.print(cmd.OutOrStdout(), f.json, &m); err != nil {
 		return err
@@ -131,8 +129,8 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 
 // play plays a run under a bar, and lists its record.
 func (f *runFlags) play(cmd *cobra.Command, v *session.Virtual, r *scenario.Run) (record.Manifest, error) {
-	bar := newBar(cmd.ErrOrStderr(), r.Samples, r.Name)
-	v.Out, v.Progress = f.out, bar.set
+	bar := newBar(cmd.ErrOrStderr(), r.Name)
+	v.Out, v.Progress = f.out, func(ticks int) { bar.set(ticks, r.Samples) }
 	m, err := v.Play(cmd.Context(), r)
 	bar.done()
 	var refused *session.Refused
@@ -156,46 +154,12 @@ func outcome(m *record.Manifest) error {
 	return nil
 }
 
-// printRemarks prints the warnings and notes of a run.
-func printRemarks(out io.Writer, r *scenario.Run) {
-	for _, warning := range r.Warnings {
+// printRemarks prints warnings and notes.
+func printRemarks(out io.Writer, warnings, notes []string) {
+	for _, warning := range warnings {
 		fmt.Fprintln(out, "warning:", warning)
 	}
-	for _, note := range r.Notes {
+	for _, note := range notes {
 		fmt.Fprintln(out, "note:", note)
 	}
-}
-
-// freshFolder is a folder under runs that does not exist yet.
-func freshFolder(name string) string {
-	slug := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return '-'
-	}, name)
-	for strings.Contains(slug, "--") {
-		slug = strings.ReplaceAll(slug, "--", "-")
-	}
-	if slug = strings.Trim(slug, "-"); slug == "" {
-		slug = "run"
-	}
-	base := filepath.Join("runs", slug+time.Now().Format("-20060102-150405"))
-	dir := base
-	for i := 2; ; i++ {
-		if _, err := os.Stat(dir); err != nil {
-			return dir
-		}
-		dir = fmt.Sprintf("%s-%d", base, i)
-	}
-}
-
-func printJSON(out io.Writer, v any) error {
-	e := json.NewEncoder(out)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

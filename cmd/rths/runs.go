@@ -6,13 +6,12 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
 	"rths/result/catalogue"
-	"rths/scenario"
+	"rths/result/record"
 )
 
 // runsFlags are the flags of runs.
@@ -67,25 +66,21 @@ func (f *runsFlags) addTo(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.statuses, "status", nil, "one of these: "+strings.Join(statuses, ", "))
 	c.Flags().StringArrayVar(&f.where, "where", nil, "condition for a criterion, an indicator or rate_hz, samples, simulated_s, wall_s, realtime_factor, as in 'J2_pct<3' (repeatable)")
 	c.Flags().StringArrayVar(&f.tags, "tag", nil, "with this tag (repeatable)")
-	c.Flags().StringVar(&f.kind, "kind", "", strings.Join(kinds, ", "))
-	c.Flags().StringVar(&f.sort, "sort", "date", "order: "+strings.Join(texts, ", ")+", or a number as in --where, the smallest first")
+	c.Flags().StringVar(&f.kind, "kind", "", strings.Join(catalogue.Kinds, ", "))
+	c.Flags().StringVar(&f.sort, "sort", "date",
+		"order: "+strings.Join(catalogue.Orders, ", ")+", or a number as in --where, the smallest first")
 	c.Flags().BoolVar(&f.rebuild, "rebuild", false, "make the catalogue from the folders in FOLDER")
-	for flag, words := range map[string][]string{"status": statuses, "kind": kinds, "sort": texts} {
+	for flag, words := range map[string][]string{"status": statuses, "kind": catalogue.Kinds, "sort": catalogue.Orders} {
 		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // no flag of this name
 		}
 	}
 }
 
-// What --status, --kind and --sort take, beside the names of numbers.
-var (
-	statuses = []string{rths.Completed, rths.Tripped, rths.Diverged, rths.Stopped, rths.Failed, rths.Lost, rths.Running, gone}
-	kinds    = []string{catalogue.Run, catalogue.Study, catalogue.Calibration, catalogue.Advice}
-	texts    = []string{"date", "folder", "name", "kind", "status", "compensator"}
-)
-
-// gone is the status of a run without its folder.
-const gone = "gone"
+// statuses are what --status takes.
+var statuses = []string{
+	rths.Completed, rths.Tripped, rths.Diverged, rths.Stopped, rths.Failed, rths.Lost, rths.Running, catalogue.Gone,
+}
 
 // mostUncollected is the memory from which on a list has its garbage collected, bytes.
 const mostUncollected = 1 << 30
@@ -96,43 +91,46 @@ func (f *runsFlags) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	dirs, err := catalogues(args)
+	dirs, err := catalogue.Folders(args)
 	if err != nil {
 		return err
 	}
+	columns := catalogue.Columns(q, f.sort)
 	if !f.json {
-		q.Select = f.shown(q)
+		q.Select = catalogue.Shown(columns)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a list stays whole until it is printed: garbage is little
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostUncollected))
-	all, err := listAll(dirs, q)
+	all, err := catalogue.ListAll(dirs, q)
 	if err != nil {
 		return fmt.Errorf("runs: %w", err)
 	}
-	if err := f.known(dirs, all.names, q); err != nil {
+	if err := all.WantNumbers(dirs, q, f.sort); err != nil {
 		return err
 	}
-	for _, note := range all.notes {
+	for _, note := range all.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), note)
 	}
-	runs := slices.DeleteFunc(all.runs, func(r listedRun) bool { return len(f.statuses) > 0 && !slices.Contains(f.statuses, r.status()) })
-	f.sorted(runs)
+	runs := slices.DeleteFunc(all.Items, func(r catalogue.Item) bool {
+		return len(f.statuses) > 0 && !slices.Contains(f.statuses, r.State())
+	})
+	catalogue.Sort(runs, f.sort)
 	if f.json {
-		return printJSON(cmd.OutOrStdout(), rowsOf(runs))
+		return record.WriteJSON(cmd.OutOrStdout(), catalogue.Rows(runs))
 	}
-	printRuns(cmd.OutOrStdout(), runs, f.columns(q))
+	catalogue.Print(cmd.OutOrStdout(), runs, columns)
 	return nil
 }
 
 // query reads the flags.
 func (f *runsFlags) query() (q catalogue.Query, err error) {
 	q.Name, q.Kind, q.Tags = f.name, f.kind, f.tags
-	if f.kind != "" && !slices.Contains(kinds, f.kind) {
-		return q, fmt.Errorf("runs: --kind %s: want one of %s%s", f.kind, strings.Join(kinds, ", "), meant(scenario.Like(f.kind, kinds)))
+	if f.kind != "" && !slices.Contains(catalogue.Kinds, f.kind) {
+		return q, fmt.Errorf("runs: --kind %s: %s", f.kind, wantOneOf(f.kind, catalogue.Kinds))
 	}
 	for _, s := range f.statuses {
 		if !slices.Contains(statuses, s) {
-			return q, fmt.Errorf("runs: --status %s: want one of %s%s", s, strings.Join(statuses, ", "), meant(scenario.Like(s, statuses)))
+			return q, fmt.Errorf("runs: --status %s: %s", s, wantOneOf(s, statuses))
 		}
 	}
 	for _, text := range f.where {
@@ -142,41 +140,11 @@ func (f *runsFlags) query() (q catalogue.Query, err error) {
 		}
 		q.Where = append(q.Where, c)
 	}
-	q.Since, err = parseDate("since", f.since)
+	q.Since, err = catalogue.ParseDate("--since", f.since)
 	if err == nil {
-		q.Before, err = parseDate("before", f.before)
+		q.Before, err = catalogue.ParseDate("--before", f.before)
 	}
 	return q, err
-}
-
-// parseDate reads a date of the calendar here, with or without a time, or with a zone.
-func parseDate(flag, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339} {
-		if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("runs: --%s %q: want a date as 2026-11-02, '2026-11-02 14:30' or RFC 3339", flag, text)
-}
-
-// known refuses names of numbers that no run has. have are those that runs have.
-func (f *runsFlags) known(dirs, have []string, q catalogue.Query) error {
-	wanted := map[string]string{}
-	for _, c := range q.Where {
-		wanted[c.Name] = "where"
-	}
-	if !slices.Contains(texts, f.sort) {
-		wanted[f.sort] = "sort"
-	}
-	for name, flag := range wanted {
-		if _, known := slices.BinarySearch(have, name); !known {
-			return fmt.Errorf("runs: --%s %s: no run in %s has this number%s", flag, name, strings.Join(dirs, " and "), meant(scenario.Like(name, have)))
-		}
-	}
-	return nil
 }
 
 // rebuilt is the document of runs --rebuild --json, for each folder.
@@ -194,7 +162,7 @@ func (f *runsFlags) rebuildAll(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("runs: found --rebuild and --%s: want --rebuild alone: it takes all runs of the folder", name)
 		}
 	}
-	dirs, err := rebuildable(args)
+	dirs, err := catalogue.Rebuildable(args)
 	if err != nil {
 		return err
 	}
@@ -209,7 +177,7 @@ func (f *runsFlags) rebuildAll(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if f.json {
-		return printJSON(cmd.OutOrStdout(), map[string][]rebuilt{"rebuilt": list})
+		return record.WriteJSON(cmd.OutOrStdout(), map[string][]rebuilt{"rebuilt": list})
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"rths/result/catalogue"
 	"rths/result/record"
+	"rths/result/report"
 )
 
 func openCommand(a *app) *cobra.Command {
@@ -26,11 +27,11 @@ one, as by rths report. RUN is as for rths runs show.`,
 		Args:              want(1, "one run: its folder, or a name that rths runs lists"),
 		ValidArgsFunction: runNames(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := findRun(args[0])
+			r, err := catalogue.Find(args[0])
 			if err != nil {
 				return fmt.Errorf("runs open: %w", err)
 			}
-			page, err := r.page()
+			page, err := reportOf(&r)
 			if err != nil {
 				return fmt.Errorf("runs open: %w", err)
 			}
@@ -40,7 +41,7 @@ one, as by rths report. RUN is as for rths runs show.`,
 			}
 			opened := browse(cmd.ErrOrStderr(), whole)
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"file": page, "opened": opened})
+				return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"file": page, "opened": opened})
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), page)
 			return err
@@ -48,23 +49,23 @@ one, as by rths report. RUN is as for rths runs show.`,
 	}
 }
 
-// page is the path of the report, which is made if it is missing.
-func (r *listedRun) page() (string, error) {
+// reportOf is the path of the report of a run, which is made if it is missing.
+func reportOf(r *catalogue.Item) (string, error) {
 	if r.Gone {
-		return "", fmt.Errorf("the folder %s is gone: rths runs show says what the catalogue knows of it", r.path())
+		return "", fmt.Errorf("the folder %s is gone: rths runs show says what the catalogue knows of it", r.Path())
 	}
-	page := filepath.Join(r.path(), reportFile)
+	page := filepath.Join(r.Path(), report.File)
 	if _, err := os.Stat(page); err == nil {
 		return page, nil
 	}
 	if r.Kind != catalogue.Run {
-		return "", fmt.Errorf("%s has no %s: only that of a run is made here", r.path(), reportFile)
+		return "", fmt.Errorf("%s has no %s: only that of a run is made here", r.Path(), report.File)
 	}
-	archive, err := record.Open(r.path())
+	archive, err := record.Open(r.Path())
 	if err != nil {
 		return "", err
 	}
-	return page, writeReport(page, besideRehearsal(archive))
+	return page, report.WritePage(page, report.WithRehearsal(archive))
 }
 
 // browse starts a browser with a file, by its whole path, or an address, and does not wait for it; opened is false where

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -32,118 +30,38 @@ they are as the run left them. Exit status 1 where one was cut off or altered.`,
 		Args:              want(1, "one run: its folder, or a name that rths runs lists"),
 		ValidArgsFunction: runNames(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := findRun(args[0])
+			r, err := catalogue.Find(args[0])
 			if err != nil {
 				return fmt.Errorf("runs show: %w", err)
 			}
-			return r.show(cmd.OutOrStdout(), a.json)
+			return a.showRun(cmd.OutOrStdout(), &r)
 		},
 	}
 }
 
-// show prints a run. Of a run whose folder is gone it prints what the catalogue knows.
-func (r *listedRun) show(out io.Writer, json bool) error {
+// showRun prints a run. Of a run whose folder is gone it prints what the catalogue knows.
+func (a *app) showRun(out io.Writer, r *catalogue.Item) error {
 	files := []string{}
-	if list, err := os.ReadDir(r.path()); err == nil {
+	if list, err := os.ReadDir(r.Path()); err == nil {
 		for _, f := range list {
 			files = append(files, f.Name())
 		}
 	}
-	m, state, damage := r.look()
-	if damage != nil && !errors.As(damage, new(failed)) {
-		return damage
-	}
-	if json {
-		row := rowsOf([]listedRun{*r})["runs"][0]
-		row.Put("files", files)
-		row.Put("record", state)
-		return errors.Join(printJSON(out, row), damage)
-	}
-	r.printFacts(out, &m, state)
-	printRig(out, m.Rig)
-	printClient(out, &m)
-	printTest(out, &m)
-	printSaid(out, &m)
-	printEvents(out, m.Events)
-	for _, values := range []record.Values{m.Criteria, m.Indicators, m.Compensator} {
-		printValues(out, values)
-	}
-	for _, name := range files {
-		fmt.Fprintln(out, name)
-	}
-	return damage
-}
-
-// look reads the manifest of a run and compares its files with it. state says in words how they are, "" of what is no
-// run or gone; of a damaged record the error is a failed one.
-func (r *listedRun) look() (m record.Manifest, state string, err error) {
-	if r.Kind != catalogue.Run || r.Gone {
-		return record.Manifest{Criteria: r.Numbers}, "", nil
-	}
-	if m, err = record.LoadManifest(r.path()); err != nil {
-		return m, "", fmt.Errorf("runs show: %w", err)
-	}
-	if why := m.Unchecked(); why != "" {
-		return m, "not checked: " + why, nil
-	}
-	err = m.Verify(r.path())
+	m, state, err := r.Look()
 	if errors.As(err, new(*record.Damage)) {
-		return m, "DAMAGED", failed{fmt.Errorf("runs show: %w", err)}
+		err = failed{err}
+	} else if err != nil {
+		return err
 	}
-	return m, "as the run left it (SHA-256)", err
-}
-
-// printSaid prints what the run has said of itself.
-func printSaid(out io.Writer, m *record.Manifest) {
-	for _, note := range m.Notes {
-		fmt.Fprintf(out, "note: %s\n", note)
-	}
-	for _, warning := range m.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", warning)
-	}
-	for _, missed := range m.Unmet {
-		fmt.Fprintf(out, "not reached: %s\n", missed)
-	}
-	if len(m.Notes)+len(m.Warnings)+len(m.Unmet) > 0 {
-		fmt.Fprintln(out)
-	}
-}
-
-// printFacts prints how the run ended, and what it was.
-func (r *listedRun) printFacts(out io.Writer, m *record.Manifest, state string) {
-	fmt.Fprintf(out, "%s: %s", r.path(), (&record.Manifest{Status: r.Status, Verdict: r.Verdict}).Ended())
-	if r.Reason != "" {
-		fmt.Fprintf(out, ", %s", strings.TrimPrefix(r.Reason, r.Status+" "))
-	}
-	if r.Gone {
-		fmt.Fprint(out, "; its folder is gone")
-	}
-	fmt.Fprintln(out)
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fact := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(t, "%s\t%s\n", name, text)
-		}
-	}
-	fact("kind", r.Kind)
-	fact("rig", cmp.Or(r.Rig, "not known: another program has recorded the data"))
-	fact("name", r.Name)
-	fact("started", r.Started)
-	fact("record", state)
-	fact("tags", strings.Join(r.Tags, ", "))
-	fact("compensator", r.Compensator)
-	if m.RateHz > 0 {
-		fact("length", fmt.Sprintf("%d samples at %g Hz, %.2f s", m.Samples, m.RateHz, m.SimulatedS))
-		fact("seed", fmt.Sprint(m.Seed))
-		fact("took", took(m))
-		fact("computer", m.Machine)
-		fact("program", m.Version)
-	}
-	for _, input := range m.Inputs {
-		fact("read", input.File)
-	}
-	t.Flush()
-	fmt.Fprintln(out)
+	row := catalogue.Rows([]catalogue.Item{*r})["runs"][0]
+	row.Put("files", files)
+	row.Put("record", state)
+	shown := a.show(out, row, func(out io.Writer) {
+		r.PrintFacts(out, &m, state)
+		m.PrintDetails(out)
+		io.WriteString(out, lines(files))
+	})
+	return errors.Join(shown, err)
 }
 
 func compareCommand(a *app) *cobra.Command {
@@ -162,44 +80,54 @@ criteria. RUN is as for rths runs show. rths report RUN RUN draws the runs side 
 		},
 		ValidArgsFunction: runNames(math.MaxInt),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs, err := findRuns(args)
+			runs, err := catalogue.FindAll(args)
 			if err != nil {
 				return fmt.Errorf("runs compare: %w", err)
 			}
 			if a.json {
-				return printJSON(cmd.OutOrStdout(), rowsOf(runs))
+				return record.WriteJSON(cmd.OutOrStdout(), catalogue.Rows(runs))
 			}
 			return compareRuns(cmd.OutOrStdout(), runs)
 		},
 	}
 }
 
-// bare is what the catalogue knows, as a manifest.
-func (r *listedRun) bare() record.Manifest {
-	m := record.Manifest{Name: r.Name, Status: r.Status, Verdict: r.Verdict, Criteria: r.Numbers}
-	switch r.Rig {
-	case record.Virtual:
-	case "":
-		m.Scenario = record.JudgedFrom
-	default:
-		m.Rig = &record.Rig{Laboratory: r.Rig}
-	}
-	return m
-}
-
 // compareRuns prints the runs side by side. What has no manifest is compared by the numbers
 // that the catalogue keeps.
-func compareRuns(out io.Writer, runs []listedRun) error {
+func compareRuns(out io.Writer, runs []catalogue.Item) error {
 	var list []*record.Archive
 	for _, r := range runs {
-		m, err := record.LoadManifest(r.path())
+		m, err := record.LoadManifest(r.Path())
 		if r.Kind != catalogue.Run || errors.Is(err, os.ErrNotExist) {
-			m, err = r.bare(), nil
+			m, err = r.Manifest(), nil
 		}
 		if err != nil {
 			return fmt.Errorf("runs compare: %w", err)
 		}
-		list = append(list, &record.Archive{Manifest: m, Dir: r.path()})
+		list = append(list, &record.Archive{Manifest: m, Dir: r.Path()})
 	}
 	return report.WriteComparison(out, list)
+}
+
+// runNames completes the folders of runs.
+func runNames(most int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, begun string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		dirs, err := catalogue.Folders(nil)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+		all, err := catalogue.ListAll(dirs, catalogue.Query{})
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+		for _, r := range all.Items {
+			if strings.HasPrefix(r.Path(), begun) && !r.Gone {
+				names = append(names, cobra.CompletionWithDesc(r.Path(), r.Name+", "+r.Status))
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
 }

@@ -143,3 +143,25 @@ func TestUntilStopped(t *testing.T) {
 		})
 	}
 }
+
+// A stop from elsewhere counts as the first signal: the next Ctrl-C is the second one.
+func TestStopFromElsewhere(t *testing.T) {
+	k, cause := &stopControl{}, errors.New("somebody has pressed STOP")
+	signals := make(chan os.Signal, 1)
+	err := untilStopped(signals, k, func(ctx context.Context) error {
+		k.keep()
+		again := k.takeSecond()
+		k.ask(cause)
+		k.ask(errors.New("too late"))
+		<-ctx.Done()
+		if context.Cause(ctx) != cause || byHand(ctx) {
+			t.Errorf("stopped by %v, by hand %t: want %v", context.Cause(ctx), byHand(ctx), cause)
+		}
+		signals <- os.Interrupt
+		<-again
+		return cause
+	})
+	if err != cause {
+		t.Errorf("got %v: want the command to end by itself", err)
+	}
+}

@@ -1,16 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
-	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,8 +12,7 @@ import (
 	"rths"
 	"rths/campaign/picture"
 	"rths/campaign/study"
-	"rths/result/record"
-	"rths/scenario"
+	"rths/result/catalogue"
 )
 
 // studyFlags are the flags of study.
@@ -32,7 +25,6 @@ type studyFlags struct {
 	compensators []string
 	records      []string
 	perturbed    int
-	plots        string
 }
 
 func studyCommand(a *app) *cobra.Command {
@@ -60,7 +52,9 @@ leaves the tasks running; --collect takes the rows of the tasks that have ended.
 				return err
 			}
 			bench := study.NewBench(f.app.records)
-			p, err := f.plan(cmd.Context(), bench, args[0])
+			p, err := bench.PlanOf(cmd.Context(), args[0], f.sets, study.Comparison{
+				Compensators: f.compensators, Records: f.records, Perturbed: f.perturbed,
+			})
 			if err != nil {
 				return err
 			}
@@ -82,14 +76,11 @@ func (f *studyFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder of the result (default runs/NAME-TIME)")
 	c.Flags().BoolVar(&f.resume, "resume", false, "go on in the folder --out")
 	f.executorFlags.addTo(c, runtime.GOMAXPROCS(0))
-	c.Flags().StringVar(&f.plots, "plots", "", "write the pictures into the folder plots too: png or svg")
 }
 
 // check refuses flags that are wrong or do not go together.
 func (f *studyFlags) check(given func(flag string) bool) error {
 	switch {
-	case f.plots != "" && f.plots != "png" && f.plots != "svg":
-		return fmt.Errorf("--plots %q: want png or svg", f.plots)
 	case f.resume && f.collect:
 		return errors.New("--collect waits for nothing, and --resume makes what is missing: want one of both")
 	case (f.resume || f.collect) && f.out == "":
@@ -99,75 +90,21 @@ func (f *studyFlags) check(given func(flag string) bool) error {
 	return f.executorFlags.check(given)
 }
 
-// plan reads a study file, or makes a study of a scenario and the flags.
-func (f *studyFlags) plan(ctx context.Context, bench *study.Bench, path string) (*study.Plan, error) {
-	for _, list := range [][]string{f.compensators, f.records} {
-		for i := range list {
-			list[i] = strings.TrimSpace(list[i])
-		}
-	}
-	short := len(f.compensators)+len(f.records) > 0 || f.perturbed != 0
-	isStudy, err := study.Is(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case isStudy && short:
-		return nil, fmt.Errorf("%s is a study file: want --compensator, --record and --perturbed with a scenario file only", path)
-	case isStudy:
-		return loadStudy(ctx, bench, path, f.sets)
-	case !short:
-		return nil, fmt.Errorf("%s is a scenario: want --compensator, --record or --perturbed, or a study file with the key scenario", path)
-	}
-	t, err := scenario.LoadTemplate(path, "", f.sets)
-	if err != nil {
-		return nil, err
-	}
-	file, err := study.Compare(t, f.compensators, f.records, f.perturbed)
-	if err != nil {
-		return nil, err
-	}
-	return bench.NewPlan(ctx, file, t)
-}
-
-func loadStudy(ctx context.Context, bench *study.Bench, path string, sets []string) (*study.Plan, error) {
-	file, t, err := study.Load(path, sets)
-	if err != nil {
-		return nil, err
-	}
-	return bench.NewPlan(ctx, file, t)
-}
-
-// lintStudy checks a study file without running it.
-func lintStudy(cmd *cobra.Command, a *app, path string, sets []string) error {
-	p, err := loadStudy(cmd.Context(), study.NewBench(a.records), path, sets)
-	if err != nil {
-		return err
-	}
-	tuned := len(p.File.Calibrate.Keys)
-	if tuned > 0 {
-		if _, err := study.NewCalibration(cmd.Context(), p); err != nil {
-			return err
-		}
-	}
-	if a.json {
-		return printJSON(cmd.OutOrStdout(), map[string]any{"study": path, "ok": true, "runs": p.Runs(), "design": p.Describe(), "tuned": tuned})
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d runs: %s", path, p.Runs(), p.Describe())
-	if tuned > 0 {
-		fmt.Fprintf(cmd.OutOrStdout(), "; %d keys to tune", tuned)
-	}
-	fmt.Fprintln(cmd.OutOrStdout())
-	return nil
+// manifest is the manifest of a study about to start.
+func (f *studyFlags) manifest(kind string, p *study.Plan, path string) (study.Manifest, error) {
+	m, err := study.NewManifest(kind, p, path, version())
+	m.Executor, m.Workers = f.kind, f.count()
+	return m, err
 }
 
 // run makes the runs and prints the result.
 func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, path string) error {
 	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
-	printRemarks(cmd.ErrOrStderr(), p.Base)
+	printRemarks(cmd.ErrOrStderr(), p.Base.Warnings, p.Base.Notes)
 	if len(p.File.Calibrate.Keys) > 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: the block calibrate is for rths calibrate: nothing is tuned here")
 	}
-	m, err := studyManifest(study.StudyKind, p, path, &f.executorFlags)
+	m, err := f.manifest(study.StudyKind, p, path)
 	if err != nil {
 		return err
 	}
@@ -176,21 +113,21 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 	if err != nil {
 		return err
 	}
-	printNotes(cmd.ErrOrStderr(), folder)
+	printRemarks(cmd.ErrOrStderr(), nil, folder.Manifest.Notes)
 	before := folder.Table.Done()
-	bar := newBar(cmd.ErrOrStderr(), p.Runs()-before, p.File.Name)
+	bar := newBar(cmd.ErrOrStderr(), p.File.Name)
 	start := time.Now()
-	failure := bench.Execute(cmd.Context(), p, folder, f.executor(cmd.ErrOrStderr(), folder.Dir), func(done, _ int) { bar.set(done) })
+	failure := bench.Execute(cmd.Context(), p, folder, f.executor(cmd.ErrOrStderr(), folder.Dir), bar.set)
 	bar.done()
 	wall := time.Since(start).Seconds()
 	folder.Manifest.WallS += wall
-	status, reason := ended(failure, cmd.Context(), folder)
+	status, reason := folder.Ended(cmd.Context(), failure)
 	summary, err := folder.Finish(p, status, reason, func(s *study.Summary) ([]string, error) {
-		return drawStudy(folder.Dir, f.plots, picture.OfStudy(p, folder, s))
+		return picture.OfStudy(p, folder, s).Write(folder.Dir, f.plots)
 	})
 	catalogued(cmd.ErrOrStderr(), folder.Dir)
-	result := f.result(folder, summary, before, wall)
-	if err := f.print(cmd.OutOrStdout(), p, result); err != nil {
+	result := folder.Result(summary, before, wall)
+	if err := f.show(cmd.OutOrStdout(), result, result.Print); err != nil {
 		return err
 	}
 	if err == nil && status == rths.Completed && summary.Completed == 0 {
@@ -200,17 +137,18 @@ func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, 
 		err = errors.New(reason)
 	}
 	if err != nil {
-		return failed{fmt.Errorf("%w: %d of %d rows are in %s; %s", err, folder.Table.Done(), p.Runs(), filepath.Join(folder.Dir, study.LogFile), f.goOn(cmd, path, folder.Dir, status))}
+		return failed{fmt.Errorf("%w: %d of %d rows are in %s; %s", err, folder.Table.Done(), p.Runs(),
+			filepath.Join(folder.Dir, study.LogFile), f.goOn(cmd, path, folder.Dir, status))}
 	}
 	return nil
 }
 
 // goOn says how the other rows are had.
 func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
-	if f.kind != bySlurm {
+	if f.kind != study.BySlurm {
 		return "--resume makes the others"
 	}
-	resume := again(cmd, []string{path}, dir, []string{"executor"}, "--resume", "--executor", bySlurm)
+	resume := again(cmd, []string{path}, dir, []string{"executor"}, "--resume", "--executor", study.BySlurm)
 	switch {
 	case f.collect:
 		return "this waits for the tasks that are left and makes lost rows again: " + resume
@@ -220,142 +158,12 @@ func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
 	return "this makes the others: " + resume
 }
 
-func printNotes(out io.Writer, folder *study.Folder) {
-	for _, note := range folder.Manifest.Notes {
-		fmt.Fprintln(out, "note:", note)
-	}
-}
-
-// ended is how a study has ended.
-func ended(failure error, ctx context.Context, folder *study.Folder) (status, reason string) {
-	switch {
-	case failure == nil:
-		return rths.Completed, ""
-	case errors.As(failure, new(*study.Incomplete)):
-		return rths.Stopped, failure.Error()
-	case ctx.Err() != nil:
-		return rths.Stopped, fmt.Sprintf("stopped by the user after %d of %d runs", folder.Table.Done(), folder.Manifest.Runs)
-	}
-	return rths.Failed, failure.Error()
-}
-
 func (f *studyFlags) folder(m study.Manifest, p *study.Plan) (*study.Folder, error) {
 	if f.out == "" {
-		f.out = freshFolder(p.File.Name)
+		f.out = catalogue.Fresh(p.File.Name)
 	}
 	if f.resume || f.collect {
 		return study.Resume(f.out, m, p)
 	}
 	return study.Create(f.out, m, p)
-}
-
-// studyManifest is the manifest of a study about to start.
-func studyManifest(kind string, p *study.Plan, path string, by *executorFlags) (study.Manifest, error) {
-	text, err := p.Base.Scenario.YAML()
-	if err != nil {
-		return study.Manifest{}, err
-	}
-	source, err := os.ReadFile(path)
-	if err != nil {
-		return study.Manifest{}, err
-	}
-	return study.Manifest{
-		Kind: kind, Name: p.File.Name, Tags: p.File.Tags, Study: string(source), Scenario: text, Inputs: p.Inputs, Identity: p.Identity(), Executor: by.kind, Workers: by.count(),
-		Version: version(), Go: runtime.Version(), Started: time.Now().Format(time.RFC3339),
-		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
-	}, nil
-}
-
-// studyResult is the document of study --json.
-type studyResult struct {
-	Name       string         `json:"name"`
-	Status     string         `json:"status"`
-	Reason     string         `json:"reason"`
-	Runs       int            `json:"runs"`
-	Done       int            `json:"done"`
-	Failed     int            `json:"failed"`
-	WallS      float64        `json:"wall_s"`
-	Executor   string         `json:"executor"`
-	Workers    int            `json:"workers"` // 0: not of this machine
-	SimulatedS float64        `json:"simulated_s"`
-	RunsPerS   record.Number  `json:"runs_per_s"` // of this call
-	RowsFile   string         `json:"rows_file"`
-	Summary    *study.Summary `json:"summary"`
-	Files      []string       `json:"files"`
-}
-
-func (f *studyFlags) result(folder *study.Folder, summary *study.Summary, before int, wall float64) studyResult {
-	m := folder.Manifest
-	var files []string
-	for _, name := range m.Files {
-		files = append(files, filepath.Join(folder.Dir, name))
-	}
-	return studyResult{m.Name, m.Status, m.Reason, m.Runs, m.Done, m.Failed, m.WallS, f.kind, f.count(), m.SimulatedS,
-		record.Number(float64(m.Done-before) / wall), filepath.Join(folder.Dir, study.CSVFile), summary, files}
-}
-
-func (f *studyFlags) print(out io.Writer, p *study.Plan, r studyResult) error {
-	if f.json {
-		return printJSON(out, r)
-	}
-	fmt.Fprintf(out, "%s: %s, %d of %d runs", r.Name, r.Status, r.Done, r.Runs)
-	if r.Failed > 0 {
-		fmt.Fprintf(out, ", %d of them failed", r.Failed)
-	}
-	fmt.Fprintf(out, "\n%.4g s simulated in %.3g s by %s", r.SimulatedS, r.WallS, f.name())
-	if r.RunsPerS > 0 {
-		fmt.Fprintf(out, ", %.3g runs a second", float64(r.RunsPerS))
-	}
-	fmt.Fprint(out, "\n\n")
-	if r.Summary != nil {
-		printSummary(out, r.Summary)
-	}
-	for _, name := range r.Files {
-		fmt.Fprintln(out, name)
-	}
-	return nil
-}
-
-// printSummary prints the main criterion of all groups, failures and Sobol' indices.
-func printSummary(out io.Writer, s *study.Summary) {
-	fmt.Fprintln(out, s.Criterion)
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "\truns\tcompleted\tmean\t95 %% interval\tsd\tmedian\t90 %% quantile\tmax\t\n")
-	for _, g := range s.Groups {
-		fmt.Fprintf(t, "%s\t%d\t%d\t", g.Name, g.Runs, g.Completed)
-		if len(g.Values) > 0 && g.Values[0].Name == s.Criterion {
-			v := g.Values[0]
-			fmt.Fprintf(t, "%.4g\t%s\t%s\t%.4g\t%.4g\t%.4g\t", v.Mean, interval(v.MeanFrom, v.MeanTo), record.Text("%.3g", v.SD), v.At(0.5), v.At(0.9), v.Largest)
-		} else {
-			fmt.Fprint(t, "–\t–\t–\t–\t–\t–\t")
-		}
-		fmt.Fprintln(t)
-	}
-	t.Flush()
-	for _, failure := range s.Failures {
-		fmt.Fprintf(out, "%s, runs: %d, the first is run %d: %s\n", failure.Status, failure.Runs, failure.First, failure.Reason)
-	}
-	for _, of := range s.Sobol {
-		fmt.Fprintf(out, "\nSobol' indices of %s\n", of.Name)
-		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "variable\tfirst order\t95 %\ttotal\t95 %")
-		for _, in := range of.Inputs {
-			fmt.Fprintf(t, "%s\t%.3f\t%.3f to %.3f\t%.3f\t%.3f to %.3f\n", in.Key, in.First.Value, in.First.From, in.First.To, in.Total.Value, in.Total.From, in.Total.To)
-		}
-		t.Flush()
-		if of.Lost > 0 {
-			fmt.Fprintf(out, "%d points are lost: a run of each has not completed\n", of.Lost)
-		}
-	}
-	for _, remark := range s.Remarks {
-		fmt.Fprintln(out, "note:", remark)
-	}
-	fmt.Fprintln(out)
-}
-
-func interval(from, to float64) string {
-	if math.IsNaN(from) || math.IsNaN(to) {
-		return "–"
-	}
-	return fmt.Sprintf("%.3g to %.3g", from, to)
 }

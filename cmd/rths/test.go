@@ -4,20 +4,18 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"rths"
 	"rths/lab/realtime"
+	"rths/result/catalogue"
 	"rths/result/record"
 	"rths/run/doctor"
+	"rths/run/page"
 	"rths/run/session"
 	"rths/scenario"
 )
@@ -30,9 +28,9 @@ type testFlags struct {
 	rig, rehearsal, ring, ladder, page string
 	cpu                                int // of the loop's thread
 	yes, soft, anyway                  bool
-	operator                           *operator       // nil: nobody is asked
+	operator                           *page.Operator  // nil: nobody is asked
 	atOnce                             <-chan struct{} // Ctrl-C a second time
-	live                               *live           // nil without a page
+	live                               *page.Live      // nil without a page
 }
 
 func testCommand(a *app) *cobra.Command {
@@ -80,24 +78,24 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		return err
 	}
 	if f.out == "" {
-		f.out = freshFolder(s.Name)
+		f.out = catalogue.Fresh(s.Name)
 	}
 	f.atOnce = f.takeSecond()
 	if f.page != "" {
-		if f.live, err = openLive(cmd, &f.stopControl, f.atOnce, f.page, f.out, !f.yes); err != nil {
+		if f.live, err = f.openPage(cmd, f.page, f.out, !f.yes); err != nil {
 			return err
 		}
-		defer func() { f.live.keepServing(err) }()
+		defer func() { f.live.KeepServing(cmd.Context(), f.atOnce, byHand, err) }()
 	}
 	if !f.yes {
-		f.operator = newOperator(cmd, f.live)
+		f.operator = page.NewOperator(cmd.InOrStdin(), cmd.ErrOrStderr(), f.live, errStopped)
 	}
 	f.keep() // from here on Ctrl-C ramps the rig down, and what has happened is kept
 	if steps != nil {
 		return f.climb(cmd, s, steps)
 	}
 	m, ended := f.one(cmd, s, f.out, f.rehearsal)
-	if ended != nil && notBegun(&m) {
+	if ended != nil && m.NotBegun() {
 		f.verdict(&m, f.out, ended)
 		return ended
 	}
@@ -109,30 +107,34 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 	return cmp.Or(ended, outcome(&m))
 }
 
-// notBegun reports whether a manifest is of a test that has not begun.
-func notBegun(m *record.Manifest) bool { return m.Status == "" || m.Status == rths.Running }
-
 // one is one test, into a folder.
 func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal string) (record.Manifest, error) {
-	text, err := s.YAML()
+	job, err := session.NewJob(s, f.records, cmp.Or(f.rig, s.Link().Address), version())
 	if err != nil {
 		return record.Manifest{}, err
 	}
-	show := &shower{cmd: cmd, name: s.Name}
+	bar, phase := newBar(cmd.ErrOrStderr(), s.Name), ""
+	say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	t := &session.Test{
-		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), "runs"}), RingFolder: f.ring, CPU: f.cpu, Soft: f.soft, Proven: f.proven(cmd),
-		Job:     session.Job{Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: f.records, Address: cmp.Or(f.rig, s.Link().Address), Program: version()},
-		Command: loopProcess(), Again: f.atOnce, Say: show.say, Show: show.state,
+		Scenario: s, Out: out, Rehearsal: rehearsal, Runs: slices.Compact([]string{filepath.Dir(out), catalogue.Default}),
+		RingFolder: f.ring, CPU: f.cpu, Soft: f.soft, Proven: f.proven(cmd), Job: job,
+		Command: loopProcess(), Again: f.atOnce, Say: say,
+		Show: func(now session.State) {
+			if bar.set(now.Tick, now.Samples); now.Phase != phase {
+				phase = now.Phase
+				say(phase)
+			}
+		},
 	}
 	if f.live != nil {
-		f.onPage(t, out)
+		f.live.Follow(t, out)
 	}
 	if f.operator != nil {
-		t.Ask = f.operator.ask
+		t.Ask = f.operator.Ask
 	}
 	m, err := t.Run(cmd.Context())
-	show.done()
-	if !notBegun(&m) {
+	bar.done()
+	if !m.NotBegun() {
 		catalogued(cmd.ErrOrStderr(), out)
 	}
 	var refused *session.Refused
@@ -145,46 +147,10 @@ func (f *testFlags) one(cmd *cobra.Command, s *scenario.Scenario, out, rehearsal
 	return m, nil
 }
 
-// onPage shows a test on the page too.
-func (f *testFlags) onPage(t *session.Test, out string) {
-	say, show := t.Say, t.Show
-	t.Say = func(text string) { say(text); f.live.Say(strings.TrimSpace(text)) }
-	t.Show = func(s session.State) { show(s); f.live.state(s) }
-	t.Ready = func(r *session.Ready) { f.live.ready(r, out) }
-	t.Row, t.Rested = f.live.row, f.live.rested
-}
-
 // verdict shows on the page what a test has come to.
 func (f *testFlags) verdict(m *record.Manifest, out string, err error) {
 	if f.live != nil {
-		f.live.end(m, out, err)
-	}
-}
-
-// shower shows the operator how a test goes.
-type shower struct {
-	cmd   *cobra.Command
-	name  string
-	bar   *bar
-	phase string
-}
-
-func (s *shower) say(text string) { fmt.Fprintln(s.cmd.ErrOrStderr(), text) }
-
-func (s *shower) state(now session.State) {
-	if s.bar == nil {
-		s.bar = newBar(s.cmd.ErrOrStderr(), now.Samples, s.name)
-	}
-	s.bar.set(now.Tick)
-	if now.Phase != s.phase {
-		s.phase = now.Phase
-		s.say(now.Phase)
-	}
-}
-
-func (s *shower) done() {
-	if s.bar != nil {
-		s.bar.done()
+		f.live.End(m, out, err)
 	}
 }
 
@@ -192,34 +158,36 @@ func (s *shower) done() {
 func (f *testFlags) wants(s *scenario.Scenario) ([]float64, error) {
 	switch {
 	case f.archive != "":
-		return nil, fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %s)", f.archive, f.archive)
+		return nil, fmt.Errorf("%s is a run: want the scenario of a test; the run may be its rehearsal (--rehearsal %[1]s)",
+			f.archive)
 	case !s.Rig.Given():
-		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when readings are late (docs/guides/rig.md): both are part of the test and of its rehearsal")
+		return nil, errors.New("the scenario has no block rig: want one, with its clock and what the loop does when " +
+			"readings are late (docs/guides/rig.md): both are part of the test and of its rehearsal")
 	}
-	if err := errors.Join(wantCPU(f.cpu), s.WantVirtual(), s.WantLate()); err != nil {
+	if err := errors.Join(doctor.WantCPU(f.cpu), s.WantVirtual(), s.WantLate()); err != nil {
 		return nil, err
 	}
 	switch {
 	case f.ladder == "":
 		return nil, nil
 	case f.rehearsal != "":
-		return nil, errors.New("--rehearsal with --ladder: every step has a rehearsal of its own, which it makes: leave one of them out")
+		return nil, errors.New("--rehearsal with --ladder: every step has a rehearsal of its own, which it makes: " +
+			"leave one of them out")
 	}
-	return rungs(f.ladder)
+	return session.Rungs(f.ladder)
 }
 
 // proven is what the doctor has found about this machine, or nil.
 func (f *testFlags) proven(cmd *cobra.Command) *session.Proven {
-	path, err := doctor.Path()
-	if err != nil {
-		return nil
-	}
-	found, err := doctor.Load(path, f.cpu)
+	found, err := doctor.Proven(f.cpu)
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%v\n", err)
 		return nil
 	}
-	return &session.Proven{RateHz: found.Verdict.RateHz, Text: fmt.Sprintf("rths doctor on %s: %s", found.At, found.Verdict.Sentence), Anyway: f.anyway}
+	if found != nil {
+		found.Anyway = f.anyway
+	}
+	return found
 }
 
 // loopProcess is this program once more, as the loop.
@@ -228,38 +196,4 @@ func loopProcess() *exec.Cmd {
 	c.Args[0] = "rths"
 	c.Stderr = os.Stderr
 	return c
-}
-
-// printTest prints what a test in the laboratory adds to a run.
-func printTest(out io.Writer, m *record.Manifest) {
-	t := m.Test
-	if t == nil {
-		return
-	}
-	if t.Cause != "" {
-		fmt.Fprintf(out, "first cause: %s\n", t.Cause)
-	}
-	fmt.Fprintf(out, "%d of %d ticks were late, at most %d in a row; shortest round trip %.4g µs\n", t.LateTicks, m.Samples, t.LongestLate, float64(t.RoundTripUs))
-	if rt := t.Realtime; rt != nil {
-		of := &rt.Timing
-		fmt.Fprintf(out, "the loop woke at most %.4g µs late (99.9 %%: %.4g µs); its commands left at most %.4g µs behind their instants (99.9 %%: %.4g µs)\n", of.Lateness.MaxUs, of.Lateness.P999Us, of.Departure.MaxUs, of.Departure.P999Us)
-	}
-	if of := t.MainSteps; of != nil {
-		fmt.Fprintf(out, "%d of %d main steps were late, at most %d in a row; they took at most %.4g µs (99.9 %%: %.4g µs) of %.4g µs\n", of.Late, of.Steps, of.LongestLate, of.Took.MaxUs, of.Took.P999Us, of.PeriodUs)
-	}
-	for i, of := range t.Moves {
-		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m\n", i+1, float64(of.Gain), float64(of.Stiffness))
-	}
-	if r := t.Rehearsal; r != nil {
-		fmt.Fprintf(out, "against the rehearsal %s: displacement differs by %s %%, force by %s %% (rms); %s\n", r.Folder, record.Text("%.3g", float64(r.DisplacementPct)), record.Text("%.3g", float64(r.ForcePct)), parted(r))
-	}
-	fmt.Fprintln(out)
-}
-
-// parted says when test and rehearsal part.
-func parted(r *record.Rehearsal) string {
-	if math.IsNaN(float64(r.PartedS)) {
-		return "they do not part by more than a tenth of its largest displacement"
-	}
-	return fmt.Sprintf("they part by more than a tenth of its largest displacement at t = %.3f s", float64(r.PartedS))
 }

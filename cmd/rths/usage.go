@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rths/maths/words"
 	"rths/scenario"
 )
 
@@ -203,6 +204,11 @@ func wantedOf(f *pflag.Flag) string {
 	default:
 		return "a " + kind
 	}
+}
+
+// wantOneOf is the end of an error on a name that is none of several: these, and which one it may mean.
+func wantOneOf(name string, names []string) string {
+	return "want one of " + strings.Join(names, ", ") + words.Meant(scenario.Like(name, names))
 }
 
 // wantAtMostOne refuses more than one argument.

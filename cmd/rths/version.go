@@ -114,10 +114,9 @@ func revision(info *debug.BuildInfo) string {
 }
 
 // printVersion prints name, revision, Go version and computer.
-func printVersion(out io.Writer, asJSON bool) error {
-	if asJSON {
-		return printJSON(out, map[string]string{"name": "rths", "version": version(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
-	}
-	_, err := fmt.Fprintf(out, "rths %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+func (a *app) printVersion(out io.Writer) error {
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	return a.show(out, map[string]string{
+		"name": "rths", "version": version(), "go": runtime.Version(), "platform": platform,
+	}, func(out io.Writer) { fmt.Fprintf(out, "rths %s, %s, %s\n", version(), runtime.Version(), platform) })
 }

@@ -1,5 +1,7 @@
 package words
 
+import "strings"
+
 // Nearest is the name that a misspelt one may mean: that with the fewest edits, at most two
 // and fewer than it has letters; "" if there is none.
 func Nearest(name string, names []string) string {
@@ -34,4 +36,12 @@ func Distance(a, b string) int {
 		before, row, next = row, next, before
 	}
 	return row[len(b)]
+}
+
+// Meant asks whether one of the names was meant, as the end of an error; "" without names.
+func Meant(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ": did you mean " + strings.Join(names, ", ") + "?"
 }

@@ -14,7 +14,10 @@ package catalogue
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -53,4 +56,31 @@ func Add(run string) error {
 	}
 	defer s.close()
 	return s.write(ctx, func() error { return s.put(ctx, e) })
+}
+
+// Fresh is a folder for a run of this name, now, that does not exist yet.
+func Fresh(name string) string {
+	slug := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, name)
+	for strings.Contains(slug, "--") {
+		slug = strings.ReplaceAll(slug, "--", "-")
+	}
+	if slug = strings.Trim(slug, "-"); slug == "" {
+		slug = "run"
+	}
+	base := filepath.Join(Default, slug+time.Now().Format("-20060102-150405"))
+	dir := base
+	for i := 2; ; i++ {
+		if _, err := os.Stat(dir); err != nil {
+			return dir
+		}
+		dir = fmt.Sprintf("%s-%d", base, i)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"rths"
@@ -51,4 +52,19 @@ func notOfName(r rune) bool {
 // String is a text that ParseCondition reads as the same condition.
 func (c Condition) String() string {
 	return c.Name + c.Sign + strconv.FormatFloat(c.Limit, 'g', -1, 64)
+}
+
+// ParseDate reads the date of a flag, a date of the calendar here, with or without a time, or with a zone.
+func ParseDate(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{
+		time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339,
+	} {
+		if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("runs: %s %q: want a date as 2026-11-02, '2026-11-02 14:30' or RFC 3339", flag, text)
 }

@@ -25,6 +25,12 @@ const (
 	Advice      = "advice"
 )
 
+// Kinds are the kinds of entries.
+var Kinds = []string{Run, Study, Calibration, Advice}
+
+// Gone is the state of a run without its folder.
+const Gone = "gone"
+
 // Entry is what the catalogue knows of a run, a study or an advice.
 type Entry struct {
 	Folder      string // its name in the folder of the catalogue

@@ -26,14 +26,14 @@ func (m *Manifest) prepare() {
 	}
 	meanings := maps.Clone(m.Meanings)
 	if meanings == nil {
-		meanings = map[string]Result{}
+		meanings = map[string]ValueMeaning{}
 	}
 	for _, list := range m.results() {
 		for _, v := range list {
 			if v.Doc != "" {
 				docs[v.Name] = v.Doc
 			}
-			if of := (Result{v.Meaning, v.Unit, v.Family, v.Number}); of != (Result{}) {
+			if of := (ValueMeaning{v.Meaning, v.Unit, v.Family, v.Number}); of != (ValueMeaning{}) {
 				meanings[v.Name] = of
 			}
 		}

@@ -58,11 +58,11 @@ type Manifest struct {
 	Machine  string        `json:"machine"`
 	Started  string        `json:"started"` // RFC 3339
 
-	Criteria    Values            `json:"criteria"`
-	Indicators  Values            `json:"indicators"`
-	Compensator Values            `json:"compensator"`        // parameters at the end
-	Docs        map[string]string `json:"docs"`               // one line per name of the three above
-	Meanings    map[string]Result `json:"meanings,omitempty"` // what the numbers of the three above are, by name
+	Criteria    Values                  `json:"criteria"`
+	Indicators  Values                  `json:"indicators"`
+	Compensator Values                  `json:"compensator"`        // parameters at the end
+	Docs        map[string]string       `json:"docs"`               // one line per name of the three above
+	Meanings    map[string]ValueMeaning `json:"meanings,omitempty"` // what the numbers of the three above are, by name
 
 	Client *Client `json:"client,omitempty"` // analysis in another program that integrated the structure; nil: the structure was here
 
@@ -80,6 +80,9 @@ type Manifest struct {
 	Files   []string `json:"files"`          // in the folder, beside the manifest
 	Sums    []Sum    `json:"sums,omitempty"` // of the streams; none while the run goes on
 }
+
+// NotBegun reports whether a manifest is of a test that has not begun, or has not got to its end.
+func (m *Manifest) NotBegun() bool { return m.Status == "" || m.Status == rths.Running }
 
 // Ended says how the run has ended, and what its results are worth: "completed, good".
 func (m *Manifest) Ended() string {
@@ -116,8 +119,8 @@ type Spectrum struct {
 	Sa           []float64 `json:"sa_m_s2"`
 }
 
-// Result is what a value of a manifest is, without name and number.
-type Result struct {
+// ValueMeaning is what a value of a manifest is, without name and number.
+type ValueMeaning struct {
 	rths.Meaning
 	Unit   string `json:"unit,omitempty"`
 	Family string `json:"criterion,omitempty"` // row of criteria.Kinds

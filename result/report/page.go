@@ -11,6 +11,7 @@ import (
 
 	"rths/result/plotting"
 	"rths/result/record"
+	"rths/scenario/files"
 )
 
 //go:embed assets/page.js
@@ -76,6 +77,14 @@ func events(a *record.Archive) []pageEvent {
 		out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Value: fmt.Sprintf("%.5g", float64(e.Value)), Limit: fmt.Sprintf("%.5g", float64(e.Limit)), Action: e.Action})
 	}
 	return out
+}
+
+// File is the name of a page in the folder of what it is of.
+const File = "report.html"
+
+// WritePage writes the page of runs into a file.
+func WritePage(path string, runs []*record.Archive) error {
+	return files.Write(path, func(w io.Writer) error { return Page(w, runs) })
 }
 
 // Page writes one HTML page that needs no network: of one run, or comparing

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"path/filepath"
 
 	"rths"
 	"rths/maths/signal"
@@ -21,6 +22,22 @@ func Rehearses(run, test *record.Manifest) bool {
 	}
 	sum := sha256.Sum256([]byte(run.Scenario))
 	return hex.EncodeToString(sum[:]) == test.Test.Rehearsal.Scenario && run.Version == test.Test.Rehearsal.Version
+}
+
+// WithRehearsal is a run, and its rehearsal if it is a test that has one. The rehearsal is in the folder that the
+// manifest names, or beside the test if both were moved.
+func WithRehearsal(run *record.Archive) []*record.Archive {
+	t := run.Manifest.Test
+	if t == nil || t.Rehearsal == nil {
+		return []*record.Archive{run}
+	}
+	beside := filepath.Join(filepath.Dir(filepath.Clean(run.Dir)), filepath.Base(t.Rehearsal.Folder))
+	for _, dir := range []string{t.Rehearsal.Folder, beside} {
+		if r, err := record.Open(dir); err == nil && Rehearses(&r.Manifest, &run.Manifest) {
+			return []*record.Archive{run, r}
+		}
+	}
+	return []*record.Archive{run} // the rehearsal may be gone
 }
 
 // paired reports whether two runs are a test and its rehearsal, in this order.

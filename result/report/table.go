@@ -1,8 +1,12 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"rths"
 	"rths/method/criteria"
@@ -176,4 +180,22 @@ func cell(v rths.Value) string {
 		return record.Text("%.2f", v.V)
 	}
 	return plotting.Powers(record.Text("%.4g", v.V))
+}
+
+// WantEnding refuses the name of a file with another ending than the format that is written into it: that of a table
+// (one of TableFormats), or of a page ("").
+func WantEnding(path, table string) error {
+	found, wanted := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")), cmp.Or(table, "html")
+	if found == "" || found == wanted || found == "htm" && wanted == "html" {
+		return nil
+	}
+	hint := ""
+	switch {
+	case table != "":
+	case slices.Contains(FigureFormats, found):
+		hint = ", or --figure NAME for a picture"
+	case slices.Contains(TableFormats, found):
+		hint = fmt.Sprintf(", or --table %s for the criteria", found)
+	}
+	return fmt.Errorf("report: --out %s: found the ending .%s: want .%s%s", path, found, wanted, hint)
 }

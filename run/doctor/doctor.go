@@ -15,7 +15,6 @@ import (
 	"runtime"
 	"time"
 
-	"rths"
 	"rths/lab/realtime"
 	"rths/lab/rig/udp"
 	"rths/result/record"
@@ -172,21 +171,7 @@ func serve(text string, loopCPU int) (at netip.AddrPort, stop func(), err error)
 	if err != nil {
 		return at, nil, err
 	}
-	fresh := func() (*scenario.Laboratory, error) { return s.Laboratory(scenario.Options{}) }
-	lab, err := fresh()
-	if err != nil {
-		return at, nil, err
-	}
-	server, err := udp.NewServer("127.0.0.1:0", udp.Laboratory{
-		Info: lab.Info(), Guard: lab.OwnLimits(),
-		Make: func() (rths.Rig, error) {
-			l, err := fresh()
-			if err != nil {
-				return nil, err
-			}
-			return l.Rig, nil
-		},
-	}, func(udp.Session) {})
+	server, _, err := session.NewServer(s, "127.0.0.1:0", nil, scenario.Options{}, nil, func(udp.Session) {})
 	if err != nil {
 		return at, nil, err
 	}

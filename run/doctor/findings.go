@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"rths/lab/realtime"
+	"rths/run/session"
 	"rths/scenario/files"
 )
 
@@ -208,4 +210,31 @@ func Load(path string, cpu int) (*Findings, error) {
 		return nil, fmt.Errorf("%w on processor %d: the findings are about %d", errNone, cpu, f.CPU)
 	}
 	return f, nil
+}
+
+// Proven is the rate that the doctor has found this machine to hold on a processor; nil where there is no place
+// for findings.
+func Proven(cpu int) (*session.Proven, error) {
+	path, err := Path()
+	if err != nil {
+		return nil, nil
+	}
+	found, err := Load(path, cpu)
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("rths doctor on %s: %s", found.At, found.Verdict.Sentence)
+	return &session.Proven{RateHz: found.Verdict.RateHz, Text: text}, nil
+}
+
+// WantCPU refuses a processor that this machine has not.
+func WantCPU(cpu int) error {
+	online := realtime.Online("/")
+	for _, c := range online {
+		if c == cpu {
+			return nil
+		}
+	}
+	list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(online)), ", "), "[]")
+	return fmt.Errorf("--cpu %d: want a processor of this machine: one of %s", cpu, list)
 }

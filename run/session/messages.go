@@ -23,6 +23,16 @@ type Job struct {
 	Program  string        // version
 }
 
+// NewJob is the job of a scenario on the rig at an address, with named ground motions from a folder, by a version of
+// the program.
+func NewJob(s *scenario.Scenario, records, address, program string) (Job, error) {
+	text, err := s.YAML()
+	return Job{
+		Scenario: text, Source: s.Source(), Folder: s.Folder(), Inputs: s.Inputs(), Records: records, Address: address,
+		Program: program,
+	}, err
+}
+
 // toLoop is what the supervisor tells the loop's process before the start, one of them at a time. A supervisor that
 // wants no start closes the pipe.
 type toLoop struct {

@@ -2,7 +2,9 @@ package session
 
 import (
 	"fmt"
+	"io"
 	"strings"
+	"text/tabwriter"
 
 	"rths/lab/rig"
 	"rths/lab/rig/udp"
@@ -114,4 +116,17 @@ func seconds(s float64) string {
 		return fmt.Sprintf("%.3g ms", 1e3*s)
 	}
 	return fmt.Sprintf("%.4g s", s)
+}
+
+// PrintReactions prints what happens at each fault.
+func PrintReactions(out io.Writer, list []Reaction) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "what happens at a fault")
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, of := range list {
+		fmt.Fprintf(t, "  %s\t%s\n", of.Fault, of.Then)
+	}
+	t.Flush()
 }

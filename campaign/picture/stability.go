@@ -1,4 +1,4 @@
-package main
+package picture
 
 import (
 	"fmt"
@@ -12,27 +12,21 @@ import (
 	"rths/result/report"
 )
 
-// draw draws nyquist and, with --map, map.
-func (f *stabilityFlags) draw(v *analyse.Verdict, points []analyse.MapPoint) ([]string, error) {
-	if f.out == "" {
-		return nil, nil
-	}
+// Stability draws nyquist and, of the points of a map, map into a folder, and returns the paths.
+func Stability(dir string, v *analyse.Verdict, points []analyse.MapPoint) ([]string, error) {
 	var files []string
-	if slices.ContainsFunc(v.Loops, drawn) {
+	if slices.ContainsFunc(v.Loops, func(l analyse.LoopVerdict) bool { return l.Drawn() }) {
 		var err error
-		if files, err = report.Panels(f.out, "nyquist", v.Name, nyquistPanels(v)); err != nil {
+		if files, err = report.Panels(dir, "nyquist", v.Name, nyquistPanels(v)); err != nil {
 			return files, err
 		}
 	}
 	if points == nil {
 		return files, nil
 	}
-	more, err := report.Panels(f.out, "map", v.Name, mapPanels(v, points))
+	more, err := report.Panels(dir, "map", v.Name, mapPanels(v, points))
 	return append(files, more...), err
 }
-
-// drawn are the loops with a Nyquist curve. The table says why a loop has none.
-func drawn(l analyse.LoopVerdict) bool { return len(l.Curve.Hz) > 0 }
 
 var loopColours = map[string]string{"uncompensated": plotting.Vermillion, "compensated": plotting.Ink}
 
@@ -53,7 +47,7 @@ func nyquistPanels(v *analyse.Verdict) []report.Panel {
 		circle.X, circle.Y = append(circle.X, real(at)), append(circle.Y, imag(at))
 	}
 	curves.Lines = append(curves.Lines, circle, cross("−1", -1, 0))
-	loops := slices.DeleteFunc(slices.Clone(v.Loops), func(l analyse.LoopVerdict) bool { return !drawn(l) })
+	loops := slices.DeleteFunc(slices.Clone(v.Loops), func(l analyse.LoopVerdict) bool { return !l.Drawn() })
 	if v.Weight != nil {
 		curves.Lines = append(curves.Lines, envelope(&loops[len(loops)-1], v.Weight))
 	}
@@ -110,7 +104,10 @@ func nyquistLine(l *analyse.LoopVerdict, colour string, width float64) report.Li
 func cross(name string, x, y float64) report.Line {
 	const arm = 0.04
 	gap := math.NaN()
-	return report.Line{Name: name, X: []float64{x - arm, x + arm, gap, x - arm, x + arm}, Y: []float64{y - arm, y + arm, gap, y + arm, y - arm}, Colour: plotting.Unstable, Width: 1.6}
+	return report.Line{
+		Name: name, Colour: plotting.Unstable, Width: 1.6,
+		X: []float64{x - arm, x + arm, gap, x - arm, x + arm}, Y: []float64{y - arm, y + arm, gap, y + arm, y - arm},
+	}
 }
 
 var mapColours = []string{plotting.Ink, plotting.SkyBlue, plotting.Green, plotting.Purple}
@@ -133,8 +130,10 @@ func mapPanels(v *analyse.Verdict, points []analyse.MapPoint) []report.Panel {
 	return panels
 }
 
-// line is a quantity of some points of a map.
-func line(name, colour string, points []analyse.MapPoint, keep func(analyse.MapPoint) bool, of func(analyse.MapPoint) float64) report.Line {
+// mapLine is a quantity of some points of a map.
+func mapLine(
+	name, colour string, points []analyse.MapPoint, keep func(analyse.MapPoint) bool, of func(analyse.MapPoint) float64,
+) report.Line {
 	l := report.Line{Name: name, Colour: colour, Width: 1.4}
 	for _, p := range points {
 		if keep(p) {
@@ -151,11 +150,15 @@ func massLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
 	var out []report.Line
 	for i, mass := range analyse.Masses(points) {
 		keep := func(p analyse.MapPoint) bool { return p.MassRatio == mass && p.DampingFactor == 1 }
-		out = append(out, line(fmt.Sprintf("mass ratio %.3g", mass), mapColours[i%len(mapColours)], points, keep, exactMs))
+		colour := mapColours[i%len(mapColours)]
+		out = append(out, mapLine(fmt.Sprintf("mass ratio %.3g", mass), colour, points, keep, exactMs))
 	}
-	pade := line(fmt.Sprintf("Padé %d", v.Order), plotting.Vermillion, points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.Pade.Delay })
-	modal := line("modal", plotting.Orange, points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.Modal.Delay })
-	step := line("longest step", plotting.Grey, points, isOwn, func(p analyse.MapPoint) float64 { return 1e3 * p.StepLimit })
+	padeMs := func(p analyse.MapPoint) float64 { return 1e3 * p.Pade.Delay }
+	modalMs := func(p analyse.MapPoint) float64 { return 1e3 * p.Modal.Delay }
+	stepMs := func(p analyse.MapPoint) float64 { return 1e3 * p.StepLimit }
+	pade := mapLine(fmt.Sprintf("Padé %d", v.Order), plotting.Vermillion, points, isOwn, padeMs)
+	modal := mapLine("modal", plotting.Orange, points, isOwn, modalMs)
+	step := mapLine("longest step", plotting.Grey, points, isOwn, stepMs)
 	pade.Dashed, modal.Dashed, step.Width = true, true, 0.8
 	return append(out, pade, modal, step)
 }
@@ -168,7 +171,8 @@ func dampingLines(points []analyse.MapPoint) []report.Line {
 			continue
 		}
 		keep := func(p analyse.MapPoint) bool { return p.MassRatio == own && p.DampingFactor == first.DampingFactor }
-		out = append(out, line(fmt.Sprintf("damping %.3g %%", 100*first.DampingRatio), mapColours[len(out)%len(mapColours)], points, keep, exactMs))
+		name, colour := fmt.Sprintf("damping %.3g %%", 100*first.DampingRatio), mapColours[len(out)%len(mapColours)]
+		out = append(out, mapLine(name, colour, points, keep, exactMs))
 	}
 	return out
 }
@@ -177,7 +181,8 @@ func growthLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
 	out := []report.Line{{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: plotting.Unstable, Width: 0.8, Dashed: true}}
 	for i := range v.Loops {
 		name := v.Loops[i].Case
-		out = append(out, line(name, loopColours[name], points, isOwn, func(p analyse.MapPoint) float64 { return p.Growth[i] }))
+		growth := func(p analyse.MapPoint) float64 { return p.Growth[i] }
+		out = append(out, mapLine(name, loopColours[name], points, isOwn, growth))
 	}
 	return out
 }

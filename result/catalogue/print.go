@@ -1,4 +1,4 @@
-package main
+package catalogue
 
 import (
 	"bufio"
@@ -13,15 +13,17 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"rths/result/catalogue"
 	"rths/result/record"
 )
 
-// sorted sorts runs as --sort says, and those that are equal there by their dates.
-func (f *runsFlags) sorted(runs []listedRun) {
+// What Sort takes, beside the names of numbers.
+var Orders = []string{"date", "folder", "name", "kind", "status", "compensator"}
+
+// Sort sorts runs by one of Orders or by a number, the smallest first, and those that are equal there by their dates.
+func Sort(runs []Item, by string) {
 	keys := make([]sortKey, len(runs))
 	for i := range runs {
-		keys[i] = f.keyOf(&runs[i], i)
+		keys[i] = keyOf(&runs[i], i, by)
 	}
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		return cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.missing, b.missing), cmp.Compare(a.number, b.number),
@@ -35,44 +37,46 @@ func (f *runsFlags) sorted(runs []listedRun) {
 
 // sortKey is what the place of a run in a list depends on.
 type sortKey struct {
-	text    string  // as --sort says
-	missing int     // 1: --sort names a number that the run does not have: it comes last
+	text    string  // one of Orders
+	missing int     // 1: the run does not have the number: it comes last
 	number  float64 // that number
 	began   time.Time
 	folder  string
 	place   int // before
 }
 
-func (f *runsFlags) keyOf(r *listedRun, place int) sortKey {
+func keyOf(r *Item, place int, by string) sortKey {
 	k := sortKey{folder: r.Folder, place: place}
 	k.began, _ = r.Began()
-	switch f.sort {
+	switch by {
 	case "date":
 	case "folder":
-		k.text = r.path()
+		k.text = r.Path()
 	case "name":
 		k.text = r.Name
 	case "kind":
 		k.text = r.Kind
 	case "status":
-		k.text = r.status()
+		k.text = r.State()
 	case "compensator":
 		k.text = r.Compensator
 	default:
-		if k.number = r.Numbers.Of(f.sort); math.IsNaN(k.number) {
+		if k.number = r.Numbers.Of(by); math.IsNaN(k.number) {
 			k.missing = 1
 		}
 	}
 	return k
 }
 
-// rowsOf is the document of runs --json.
-func rowsOf(runs []listedRun) map[string][]record.Row {
+// Rows are the document of runs --json.
+func Rows(runs []Item) map[string][]record.Row {
 	rows := []record.Row{}
 	for _, r := range runs {
 		row := record.Row{
-			{Key: "folder", V: r.path()}, {Key: "kind", V: r.Kind}, {Key: "name", V: r.Name}, {Key: "status", V: r.Status}, {Key: "reason", V: r.Reason}, {Key: "verdict", V: r.Verdict},
-			{Key: "started", V: r.Started}, {Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)}, {Key: "gone", V: r.Gone},
+			{Key: "folder", V: r.Path()}, {Key: "kind", V: r.Kind}, {Key: "name", V: r.Name}, {Key: "status", V: r.Status},
+			{Key: "reason", V: r.Reason}, {Key: "verdict", V: r.Verdict}, {Key: "started", V: r.Started},
+			{Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)},
+			{Key: "gone", V: r.Gone},
 		}
 		for _, v := range r.Numbers {
 			if row.Get(v.Name) == nil {
@@ -84,26 +88,20 @@ func rowsOf(runs []listedRun) map[string][]record.Row {
 	return map[string][]record.Row{"runs": rows}
 }
 
-// columns are the numbers that the table shows: criteria, and what the flags ask about.
-func (f *runsFlags) columns(q catalogue.Query) []string {
+// Columns are the numbers that the table shows: criteria, and what the query and the order ask about.
+func Columns(q Query, by string) []string {
 	list := []string{"J1_ms", "J2_pct", "J4_pct"}
 	for _, c := range q.Where {
 		list = append(list, c.Name)
 	}
-	if !slices.Contains(texts, f.sort) {
-		list = append(list, f.sort)
+	if !slices.Contains(Orders, by) {
+		list = append(list, by)
 	}
-	var once []string
-	for _, name := range list {
-		if !slices.Contains(once, name) {
-			once = append(once, name)
-		}
-	}
-	return once
+	return once(list)
 }
 
-// printRuns prints a line for each run. Columns that are empty for all are left out.
-func printRuns(out io.Writer, runs []listedRun, numbers []string) {
+// Print prints a line for each run. Columns that are empty for all are left out.
+func Print(out io.Writer, runs []Item, numbers []string) {
 	if len(runs) == 0 {
 		fmt.Fprintln(out, "no runs")
 		return
@@ -113,8 +111,8 @@ func printRuns(out io.Writer, runs []listedRun, numbers []string) {
 	cells := make([]string, len(runs)*wide) // of all lines
 	parallel(len(runs), func(i int) {
 		r := &runs[i]
-		line := append(cells[i*wide:i*wide:(i+1)*wide], r.path(), dateOf(r), r.Kind, r.Rig,
-			r.status()+failedRuns(r), r.Verdict, r.Compensator, strings.Join(r.Tags, ", "))
+		line := append(cells[i*wide:i*wide:(i+1)*wide], r.Path(), dateOf(r), r.Kind, r.Rig,
+			r.State()+failedRuns(r), r.Verdict, r.Compensator, strings.Join(r.Tags, ", "))
 		for _, name := range numbers {
 			line = append(line, cellOf(r, name))
 		}
@@ -172,15 +170,15 @@ func printAligned(out io.Writer, lines [][]string) {
 }
 
 // failedRuns says how many runs of a study have failed.
-func failedRuns(r *listedRun) string {
-	if n := r.Numbers.Of("failed"); r.Kind == catalogue.Study && n > 0 {
+func failedRuns(r *Item) string {
+	if n := r.Numbers.Of("failed"); r.Kind == Study && n > 0 {
 		return fmt.Sprintf(", %.0f of %.0f failed", n, r.Numbers.Of("runs"))
 	}
 	return ""
 }
 
 // dateOf is the beginning of a run by the clock here.
-func dateOf(r *listedRun) string {
+func dateOf(r *Item) string {
 	if began, ok := r.Began(); ok {
 		return began.In(time.Local).Format("2006-01-02 15:04")
 	}
@@ -189,7 +187,7 @@ func dateOf(r *listedRun) string {
 
 // cellOf is a number, or the numbers of all actuators with strokes between them: of J2_pct
 // those named J2_1_pct, J2_2_pct, ….
-func cellOf(r *listedRun, name string) string {
+func cellOf(r *Item, name string) string {
 	var cell string
 	for _, v := range r.Numbers {
 		if isOf(v.Name, name) {
@@ -213,9 +211,9 @@ func isOf(number, name string) bool {
 	return ok && ends && strings.Trim(actuator, "0123456789") == ""
 }
 
-// shown reports whether the table, its order or the number of failed runs needs a number.
-func (f *runsFlags) shown(q catalogue.Query) func(number string) bool {
-	columns := append(f.columns(q), "failed", "runs")
+// Shown reports whether a table with these columns, or the number of failed runs, needs a number.
+func Shown(columns []string) func(number string) bool {
+	columns = append(slices.Clone(columns), "failed", "runs")
 	return func(number string) bool {
 		return slices.ContainsFunc(columns, func(name string) bool { return isOf(number, name) })
 	}

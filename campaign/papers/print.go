@@ -1,4 +1,4 @@
-package main
+package papers
 
 import (
 	"fmt"
@@ -7,20 +7,16 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"rths/campaign/papers"
 	"rths/result/record"
 )
 
 // column is a column of a printed table.
 type column struct{ key, head, format string }
 
-// printTables prints tables of rows: the fields of a struct with a tag print, or all
-// fields of a record.Row.
-func printTables(out io.Writer, tables []papers.Table) error {
-	for _, table := range tables {
-		if _, err := io.WriteString(out, table.Before); err != nil {
-			return err
-		}
+// Print prints the tables: the fields of a struct with a tag print, or all fields of a record.Row.
+func (r *Result) Print(out io.Writer) {
+	for _, table := range r.Tables {
+		io.WriteString(out, table.Before)
 		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		for i, row := range table.Rows {
 			columns, cells := printed(reflect.ValueOf(row))
@@ -31,22 +27,17 @@ func printTables(out io.Writer, tables []papers.Table) error {
 				fmt.Fprintln(t)
 			}
 			fmt.Fprintf(t, "%s\t\n", strings.Join(cells, "\t"))
-			if b, ok := row.(papers.Below); ok {
+			if b, ok := row.(Below); ok {
 				printBelow(t, columns, b)
 			}
 		}
-		if err := t.Flush(); err != nil {
-			return err
-		}
-		if _, err := io.WriteString(out, table.After); err != nil {
-			return err
-		}
+		t.Flush()
+		io.WriteString(out, table.After)
 	}
-	return nil
 }
 
 // printBelow prints values in the columns of their keys, and their label before the first.
-func printBelow(out io.Writer, columns []column, b papers.Below) {
+func printBelow(out io.Writer, columns []column, b Below) {
 	label, values := b.Below()
 	if label == "" {
 		return
@@ -70,7 +61,8 @@ func printed(row reflect.Value) (columns []column, cells []string) {
 			if i == 0 {
 				format = "%g"
 			}
-			columns, cells = append(columns, column{c.Key, c.Key, format}), append(cells, cell(reflect.ValueOf(c.V), format))
+			columns = append(columns, column{c.Key, c.Key, format})
+			cells = append(cells, cell(reflect.ValueOf(c.V), format))
 		}
 		return columns, cells
 	}

@@ -1,49 +1,40 @@
-package main
+package structure
 
 import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"strings"
 
-	"rths/model/structure"
-	"rths/scenario/files"
+	"rths/maths/lti"
 )
 
-// write writes the folder, whole or not at all, and returns the names of its files.
-func (m *imported) write(folder string) (names []string, err error) {
-	type file struct {
-		name    string
-		content func(io.Writer) error
+// ImportedFile is a file of the folder of an import.
+type ImportedFile struct {
+	Name  string
+	Write func(io.Writer) error
+}
+
+// Files are matrices, influence vector, degrees of freedom, modes, and a scenario that runs as it stands. Split comes
+// first.
+func (m *Import) Files() []ImportedFile {
+	market := func(name, what string, of *lti.CSR) ImportedFile {
+		return ImportedFile{name + ".mtx", func(w io.Writer) error {
+			return WriteMatrixMarket(w, of, name+", "+what+"; rows: dofs.csv")
+		}}
 	}
-	all := []file{
-		{"mass.mtx", func(w io.Writer) error { return structure.WriteMatrixMarket(w, m.M, "mass, kg; rows: dofs.csv") }},
-		{"stiffness.mtx", func(w io.Writer) error {
-			return structure.WriteMatrixMarket(w, m.K, "stiffness, N/m; rows: dofs.csv")
-		}},
-	}
+	all := []ImportedFile{market("mass", "kg", m.M), market("stiffness", "N/m", m.K)}
 	if m.Damped() {
-		all = append(all, file{"damping.mtx", func(w io.Writer) error {
-			return structure.WriteMatrixMarket(w, m.C, "damping, N s/m; rows: dofs.csv")
-		}})
+		all = append(all, market("damping", "N s/m", m.C))
 	}
-	all = append(all, file{"influence.csv", m.writeInfluence}, file{"dofs.csv", m.writeDOFs}, file{"modes.csv", m.writeModes}, file{"test.yaml", m.writeScenario})
-	err = files.NewFolder(folder, func(dir string) error {
-		for _, f := range all {
-			if err := files.Write(filepath.Join(dir, f.name), f.content); err != nil {
-				return err
-			}
-			names = append(names, filepath.Join(folder, f.name))
-		}
-		return nil
-	})
-	return names, err
+	return append(all,
+		ImportedFile{"influence.csv", m.writeInfluence}, ImportedFile{"dofs.csv", m.writeDOFs},
+		ImportedFile{"modes.csv", m.writeModes}, ImportedFile{"test.yaml", m.writeScenario})
 }
 
 // writeInfluence writes a number a line, a line a row of the matrices.
-func (m *imported) writeInfluence(w io.Writer) error {
+func (m *Import) writeInfluence(w io.Writer) error {
 	influence, err := m.Influence(m.shake)
 	if err != nil {
 		return err
@@ -56,7 +47,7 @@ func (m *imported) writeInfluence(w io.Writer) error {
 }
 
 // writeDOFs says what each row of the matrices is.
-func (m *imported) writeDOFs(w io.Writer) error {
+func (m *Import) writeDOFs(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "row,node,dof,motion,%s\n", strings.Join([]string{"x_m", "y_m", "z_m"}[:m.Dimensions], ","))
 	for i, at := range m.At {
@@ -74,19 +65,20 @@ func (m *imported) writeDOFs(w io.Writer) error {
 }
 
 // writeModes writes the shapes of the matrices and of OpenSees by node; both have φᵀMφ = 1 kg m².
-func (m *imported) writeModes(w io.Writer) error {
+func (m *Import) writeModes(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "mode,frequency_hz,opensees_hz,row,node,dof,shape,opensees_shape")
 	for j, c := range m.modes {
 		for i, at := range m.At {
-			fmt.Fprintf(out, "%d,%.12g,%.12g,%d,%d,%d,%.12g,%.12g\n", j+1, c.Omega/(2*math.Pi), c.OpenSees/(2*math.Pi), i+1, at.Node, at.DOF, c.Shape[i], c.Theirs[i])
+			fmt.Fprintf(out, "%d,%.12g,%.12g,%d,%d,%d,%.12g,%.12g\n",
+				j+1, c.hz(), c.theirHz(), i+1, at.Node, at.DOF, c.Shape[i], c.Theirs[i])
 		}
 	}
 	return out.Flush()
 }
 
 // writeScenario writes a scenario that runs as it stands.
-func (m *imported) writeScenario(w io.Writer) error {
+func (m *Import) writeScenario(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `# An OpenSees model as the numerical part of a test, made by rths import-opensees from
 # %s (OpenSees %s, units %s, at the model's time %g s). All numbers here are SI: m, kg, s, N.
@@ -124,7 +116,8 @@ sensors: {displacement_noise: 1e-6, force_noise: 1}
 
 # The method that removes the lag of the actuator. Others: rths list compensators
 compensator: {kind: amb}
-`, filepath.Base(m.path), m.Version, m.units, m.Time, nameOf(m.path), m.shake, m.dampingKey(), m.interfaceKey(), m.reduceKey(), m.specimen)
+`, filepath.Base(m.name), m.Version, m.units, m.Time, nameOf(m.name),
+		m.shake, m.dampingKey(), m.interfaceKey(), m.reduceKey(), m.specimen)
 	return out.Flush()
 }
 
@@ -134,15 +127,16 @@ func nameOf(path string) string {
 	return fmt.Sprintf("%q", strings.TrimSuffix(base, filepath.Ext(base)))
 }
 
-func (m *imported) dampingKey() string {
+func (m *Import) dampingKey() string {
 	in := m.stoodIn()
 	if in == nil {
 		return "  damping: {matrix: {file: damping.mtx}}\n"
 	}
-	return fmt.Sprintf("  # Replace by yours: OpenSees has no damping matrix.\n  damping: {rayleigh: {ratio: %g, freq_hz: [%g, %g]}}\n", in.Ratio, in.FreqHz[0], in.FreqHz[1])
+	return fmt.Sprintf("  # Replace by yours: OpenSees has no damping matrix.\n"+
+		"  damping: {rayleigh: {ratio: %g, freq_hz: [%g, %g]}}\n", in.Ratio, in.FreqHz[0], in.FreqHz[1])
 }
 
-func (m *imported) interfaceKey() string {
+func (m *Import) interfaceKey() string {
 	if len(m.held) == 1 {
 		at := m.held[0]
 		return fmt.Sprintf("# The row that the actuator holds: %v\ninterface_dof: %d\n", m.At[at], at+1)
@@ -152,10 +146,11 @@ func (m *imported) interfaceKey() string {
 		text += fmt.Sprintf("# %d: %v\n", at+1, m.At[at])
 		numbers = append(numbers, fmt.Sprint(at+1))
 	}
-	return fmt.Sprintf("# Rows that have an actuator and a specimen each:\n%sinterface: [%s]\n", text, strings.Join(numbers, ", "))
+	return fmt.Sprintf("# Rows that have an actuator and a specimen each:\n%sinterface: [%s]\n",
+		text, strings.Join(numbers, ", "))
 }
 
-func (m *imported) reduceKey() string {
+func (m *Import) reduceKey() string {
 	if m.reduction == 0 {
 		return ""
 	}

@@ -1,43 +1,38 @@
-package main
+package page
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"rths/run/page"
 	"rths/run/session"
 )
 
-// asking is an operator at a terminal beside a page.
-type asking struct {
-	*operator
-	*page.Hub
+var errStopped = errors.New("stopped by the user")
+
+// asker is an operator at a terminal beside a page.
+type asker struct {
+	*Operator
+	*Hub
 	typing io.WriteCloser
 	stderr bytes.Buffer
 }
 
-func newAsking(t *testing.T, paged bool) *asking {
+func newAsking(t *testing.T, paged bool) *asker {
 	t.Helper()
-	a := &asking{Hub: page.NewHub(nil)}
+	a := &asker{Hub: NewHub(nil)}
 	t.Cleanup(a.Hub.Close)
 	in, out := io.Pipe()
 	t.Cleanup(func() { out.Close() })
-	cmd := &cobra.Command{}
-	cmd.SetIn(in)
-	cmd.SetErr(&a.stderr)
-	var l *live
+	var l *Live
 	if paged {
-		l = &live{Hub: a.Hub, cmd: cmd}
+		l = NewLive(a.Hub, nil)
 	}
-	a.operator, a.typing = newOperator(cmd, l), out
+	a.Operator, a.typing = NewOperator(in, &a.stderr, l, errStopped), out
 	return a
 }
 
@@ -47,16 +42,16 @@ type got struct {
 	err  error
 }
 
-func (a *asking) question(ctx context.Context, step, want string) <-chan got {
+func (a *asker) question(ctx context.Context, step, want string) <-chan got {
 	out := make(chan got, 1)
 	go func() {
-		text, err := a.ask(ctx, session.Question{Step: step, Text: step + "? ", Want: want})
+		text, err := a.Operator.Ask(ctx, session.Question{Step: step, Text: step + "? ", Want: want})
 		out <- got{text, err}
 	}()
 	return out
 }
 
-func (a *asking) types(line string) { _, _ = io.WriteString(a.typing, line+"\n") }
+func (a *asker) types(line string) { _, _ = io.WriteString(a.typing, line+"\n") }
 
 func wantGot(t *testing.T, from <-chan got, text string, err error) {
 	t.Helper()
@@ -124,26 +119,4 @@ func TestClosedTerminal(t *testing.T) {
 	}
 	over()
 	wantGot(t, question, "", errStopped)
-}
-
-// A stop from elsewhere counts as the first signal: the next Ctrl-C is the second one.
-func TestStopFromElsewhere(t *testing.T) {
-	k, cause := &stopControl{}, errors.New("somebody has pressed STOP")
-	signals := make(chan os.Signal, 1)
-	err := untilStopped(signals, k, func(ctx context.Context) error {
-		k.keep()
-		again := k.takeSecond()
-		k.ask(cause)
-		k.ask(errors.New("too late"))
-		<-ctx.Done()
-		if context.Cause(ctx) != cause || byHand(ctx) {
-			t.Errorf("stopped by %v, by hand %t: want %v", context.Cause(ctx), byHand(ctx), cause)
-		}
-		signals <- os.Interrupt
-		<-again
-		return cause
-	})
-	if err != cause {
-		t.Errorf("got %v: want the command to end by itself", err)
-	}
 }

@@ -1,0 +1,144 @@
+package analyse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"rths/model/ground"
+	"rths/model/structure"
+	"rths/scenario"
+)
+
+// Setting gives a scenario with one setting more, as in compensator.order=1.
+type Setting func(set string) (*scenario.Scenario, error)
+
+// WantStable refuses an unstable closed loop: a compensator that is stable on its plant may be unstable in the test. A
+// loop with too many states passes with a note. name is the scenario's file; with serves to look for a remedy.
+func WantStable(ctx context.Context, name string, r *scenario.Run, o scenario.Options, with Setting) ([]string, error) {
+	growth, err := r.Growth(ctx)
+	var many *scenario.TooManyStates
+	switch {
+	case errors.As(err, &many):
+		return []string{"whether the loop is stable is not looked at: " + many.Error()}, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case growth == nil:
+		return nil, nil
+	case r.Scenario.Passivity != nil:
+		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: %s; whether the damper holds it "+
+			"is not looked at: want a run, whose passivity_energy_max_J stays small", growth)}, nil
+	}
+	change := "change the compensator or its inner loop"
+	stable := func(set string) bool { return stableWith(ctx, set, o, with) }
+	if set := remedyOf(r.Scenario.CompensatorKind(), stable); set != "" {
+		change = fmt.Sprintf("with --set '%s' it is stable: take it, or %s", set, change)
+	}
+	return nil, fmt.Errorf("%s: the loop is unstable: %s; %s, or take --force (rths stability says more)",
+		name, growth, change)
+}
+
+// remedy is a setting that may make an unstable loop stable. If the loop is stable with beyond
+// as well, the setting is not at the edge; "": any.
+type remedy struct{ set, beyond string }
+
+// remedies are tried in order, by the kind of the compensator. scenario/testdata/matrix.txt says where each one
+// helps.
+var remedies = map[string][]remedy{
+	"mbc-lqg": {
+		{"compensator.model=plant", ""}, {"compensator.error_weight=10", "compensator.error_weight=30"},
+		{"compensator.error_weight=3", "compensator.error_weight=10"},
+		{"compensator.error_weight=1", "compensator.error_weight=3"},
+		{"compensator.error_weight=0.3", "compensator.error_weight=1"},
+	},
+	"pe":   {{"compensator.order=1", ""}},
+	"hinf": {{"compensator.w2_num=[0.004, 0.5]", ""}},
+	"smc":  {{"compensator.lambda_rad_s=50", ""}},
+	"mpc":  {{"compensator.move_weight=0.1", ""}},
+}
+
+// others are tried last: kinds that take their defaults from the plant.
+var others = []remedy{{"compensator.kind=amb", ""}, {"compensator.kind=mbc", ""}}
+
+// remedyOf is the first setting with which the loop of a scenario is stable; "": none is known.
+func remedyOf(kind string, stable func(set string) bool) string {
+	for _, r := range slices.Concat(remedies[kind], others) {
+		if stable(r.set) && (r.beyond == "" || stable(r.beyond)) {
+			return r.set
+		}
+	}
+	return ""
+}
+
+func stableWith(ctx context.Context, set string, o scenario.Options, with Setting) bool {
+	s, err := with(set)
+	if err != nil {
+		return false
+	}
+	r, err := s.Build(ctx, o)
+	if err != nil {
+		return false
+	}
+	growth, err := r.Growth(ctx)
+	return err == nil && growth == nil
+}
+
+// PrintModes lists the modes of the undivided structure, unless a degree of freedom has no
+// mass; of a large structure the lowest modes, of a reduced one those up to up_to_hz.
+func PrintModes(out io.Writer, r *scenario.Run) {
+	s := r.Whole
+	switch {
+	case s == nil:
+		return
+	case s.Sparse != nil:
+		printLowest(out, s)
+		return
+	}
+	modes, err := s.Modes()
+	if err != nil {
+		return
+	}
+	of := ""
+	switch reduced := r.Scenario.Reduce; {
+	case reduced != nil:
+		modes = slices.DeleteFunc(modes, func(m structure.Mode) bool { return m.FreqHz > reduced.UpToHz })
+	case s.N > structure.DenseUpTo:
+		modes, of = modes[:lowestModes], fmt.Sprintf(" of %d", s.N)
+	}
+	for i, m := range modes {
+		if m.Omega == 0 {
+			fmt.Fprintf(out, "mode %d%s: 0 Hz, a rigid body\n", i+1, of)
+			continue
+		}
+		fmt.Fprintf(out, "mode %d%s: %.4g Hz, damping ratio %.2f %%\n", i+1, of, m.FreqHz, 100*m.Ratio)
+	}
+}
+
+// lowestModes is the number of modes listed of a large structure.
+const lowestModes = 5
+
+func printLowest(out io.Writer, s *structure.Structure) {
+	omega, err := s.Sparse.Lowest(min(lowestModes, s.N))
+	if err != nil {
+		return
+	}
+	for i, w := range omega {
+		fmt.Fprintf(out, "mode %d of %d: %.4g Hz\n", i+1, s.N, w/(2*math.Pi))
+	}
+}
+
+// Peak is the peak of the first history in words: a wrong unit shows there.
+func Peak(s *scenario.Scenario, m ground.Motion) string {
+	switch {
+	case len(m.A) == 0:
+		return ""
+	case s.Target.Given():
+		return fmt.Sprintf(", peak %.3g mm", 1e3*m.PGA())
+	case !s.Ground.Given() && len(s.MoreGround) == 0:
+		return fmt.Sprintf(", peak %.3g kN", 1e-3*m.PGA())
+	}
+	return fmt.Sprintf(", peak %.3g m/s² (%.3g g)", m.PGA(), m.PGA()/ground.StandardGravity)
+}
