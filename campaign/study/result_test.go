@@ -14,11 +14,11 @@ import (
 func TestPrintSummary(t *testing.T) {
 	v := Statistic{Name: "J2_pct", Mean: 2, MeanFrom: math.NaN(), SD: math.NaN(), Largest: 3}
 	s := &Summary{
-		Criterion: "J2_pct", Groups: []Group{{Name: "all", Runs: 2, rths.Completed: 1, Values: []Statistic{v}}, {Name: "none", Runs: 1}},
+		Criterion: "J2_pct", Groups: []Group{{Name: "all", Runs: 2, Completed: 1, Values: []Statistic{v}}, {Name: "none", Runs: 1}},
 		Failures: []Failure{{Status: "tripped", Reason: "force", Runs: 1, First: 4}}, Remarks: []string{"few runs"},
 	}
 	var out bytes.Buffer
-	r := &Result{Name: "frame", Status: rths.Completed, Runs: 3, Done: 3, rths.Failed: 1, Executor: BySlurm, Summary: s, Files: []string{"a.csv"}}
+	r := &Result{Name: "frame", Status: rths.Completed, Runs: 3, Done: 3, Failed: 1, Executor: BySlurm, Summary: s, Files: []string{"a.csv"}}
 	r.Print(&out)
 	for _, want := range []string{
 		"frame: completed, 3 of 3 runs, 1 of them failed\n", "by Slurm\n", "all     2          1     2", "none     1          0     –",
