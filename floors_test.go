@@ -205,7 +205,8 @@ func TestImpuritiesAreSeen(t *testing.T) {
 			t.Errorf("%q: found %q, %v: want one that says %q", c.source, found, err, c.want)
 		}
 	}
-	for _, good := range []string{"import \"math\"", "import \"rths/signal\"", "// go f()\nfunc g() string { return \"go f()\" }"} {
+	for _, good := range []string{"import \"math\"", "import \"rths/signal\"",
+		"// go f()\nfunc g() string { return \"go f()\" }"} {
 		found, err := impurities("good.go", "package good\n"+good)
 		if err != nil || len(found) != 0 {
 			t.Errorf("%q: found %q, %v: want nothing", good, found, err)
@@ -228,7 +229,8 @@ func TestEveryTableIsChecked(t *testing.T) {
 		for _, found := range tableOf.FindAllStringSubmatch(text(t, files), -1) {
 			tables++
 			name := found[1]
-			if !strings.Contains(checks, "rthstest.Table("+name+")") && !strings.Contains(checks, "rthstest.Table("+path.Base(pkg)+"."+name+")") {
+			if !strings.Contains(checks, "rthstest.Table("+name+")") &&
+				!strings.Contains(checks, "rthstest.Table("+path.Base(pkg)+"."+name+")") {
 				t.Errorf("%s.%s: no test calls rthstest.Table with it", pkg, name)
 			}
 		}

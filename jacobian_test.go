@@ -91,7 +91,8 @@ func TestJacobianAgainstDecay(t *testing.T) {
 	if len(times) < 50 || math.Abs(got-want) > 1e-3*want {
 		t.Errorf("simulated decay %.6g 1/s over %d peaks, Jacobian %.6g 1/s", got, len(times), want)
 	}
-	t.Logf("decay: simulated %.6f 1/s, Jacobian %.6f 1/s, spectral radius %.9f over %d states", got, want, math.Exp(-want/4096), j.N)
+	t.Logf("decay: simulated %.6f 1/s, Jacobian %.6f 1/s, spectral radius %.9f over %d states", got, want,
+		math.Exp(-want/4096), j.N)
 }
 
 // slope is the slope of the regression line.
@@ -159,7 +160,8 @@ func still(l *rths.Loop) {
 // stable, and so is
 // model-based feedforward with and without its feedback.
 func TestJacobianSaysWhatIsStable(t *testing.T) {
-	for name, stable := range map[string]bool{"none": false, "pi": true, "amb": true, "kf": true, "mbc": true, "mbc-lqg": true} {
+	for name, stable := range map[string]bool{"none": false, "pi": true, "amb": true, "kf": true, "mbc": true,
+		"mbc-lqg": true} {
 		for c := 1; c <= 4; c++ {
 			r := siso(t, pulse(10), "compensator.kind="+name, fmt.Sprintf("structure.case=%d", c))
 			j, err := r.Loop.Jacobian()
@@ -225,8 +227,10 @@ func TestGrowthIsTheSpectralRadius(t *testing.T) {
 func TestGrowthOfTwoRates(t *testing.T) {
 	unstable := 0
 	for _, sets := range [][]string{
-		{"two_rate.predictor.kind=none"}, {"two_rate.predictor.kind=poly3"}, {"two_rate.predictor.kind=dual-explicit"}, {"two_rate.predictor.kind=newmark-explicit"},
-		{"compensator.kind=none", "transfer.delay_ms=30", "specimen.stiffness=4e5"}, {"two_rate.main_step=40"}, {"two_rate.main_step=1"},
+		{"two_rate.predictor.kind=none"}, {"two_rate.predictor.kind=poly3"}, {"two_rate.predictor.kind=dual-explicit"},
+		{"two_rate.predictor.kind=newmark-explicit"},
+		{"compensator.kind=none", "transfer.delay_ms=30", "specimen.stiffness=4e5"}, {"two_rate.main_step=40"},
+		{"two_rate.main_step=1"},
 	} {
 		l := shipped(t, "two-rate.yaml", pulse(10), append(sets, "diverged_m=1e200")).Loop
 		j, err := l.Jacobian()

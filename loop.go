@@ -172,23 +172,31 @@ func (c *Config) check() error {
 	case c.Integrator == nil || c.Compensator == nil || c.Rig == nil:
 		return errors.New("loop: want an integrator, a compensator and a rig")
 	case c.Axes < 1 || c.Forces < 0 || c.InterfaceAxes < 1 || c.InterfaceForces < 0:
-		return fmt.Errorf("loop: %d axes, %d forces, %d interface coordinates, %d interface forces: want at least one axis and coordinate", c.Axes, c.Forces, c.InterfaceAxes, c.InterfaceForces)
+		return fmt.Errorf(
+			"loop: %d axes, %d forces, %d interface coordinates, %d interface forces: want at least one axis and coordinate",
+			c.Axes, c.Forces, c.InterfaceAxes, c.InterfaceForces)
 	case c.Accelerometers != 0 && c.Accelerometers != c.Axes:
 		return fmt.Errorf("loop: %d accelerometers on %d axes: want one on every axis, or none", c.Accelerometers, c.Axes)
 	case c.Timing.ForceDelay < 0 || c.Timing.CommandDelay < 0:
-		return fmt.Errorf("loop: force delay %d, command delay %d: want 0 or more samples", c.Timing.ForceDelay, c.Timing.CommandDelay)
+		return fmt.Errorf("loop: force delay %d, command delay %d: want 0 or more samples", c.Timing.ForceDelay,
+			c.Timing.CommandDelay)
 	case !(c.Timing.ForcePredict >= 0) || math.IsInf(c.Timing.ForcePredict, 0):
 		return fmt.Errorf("loop: force prediction %g: want 0 (none) or more", c.Timing.ForcePredict)
 	case c.Timing.ForcePredict > 0 && c.Open:
 		return fmt.Errorf("loop: force prediction %g in an open loop, which uses no force: want 0", c.Timing.ForcePredict)
 	case c.Timing.Target == Next && c.Integrator.Closing():
-		return errors.New("loop: timing target \"next\" needs the motion of t_k+1, which a closing integrator has only at t_k+1: want target \"current\" or a leading integrator")
+		return errors.New(
+			"loop: timing target \"next\" needs the motion of t_k+1, which a closing integrator has only at t_k+1: want " +
+				"target \"current\" or a leading integrator")
 	case len(c.Ground) > 0 && len(c.Ground) < (2*c.Samples+1)*c.Components:
-		return fmt.Errorf("loop: ground motion of %d values: want %d (half steps of %d samples, %d components)", len(c.Ground), (2*c.Samples+1)*c.Components, c.Samples, c.Components)
+		return fmt.Errorf("loop: ground motion of %d values: want %d (half steps of %d samples, %d components)",
+			len(c.Ground), (2*c.Samples+1)*c.Components, c.Samples, c.Components)
 	case c.Histories < 0 || c.Histories > c.Components:
 		return fmt.Errorf("loop: %d force histories among %d components: want at most as many", c.Histories, c.Components)
-	case c.Start != nil && (len(c.Start.Target) != c.InterfaceAxes || len(c.Start.Force) != c.InterfaceForces || len(c.Start.Command) != c.Axes):
-		return fmt.Errorf("loop: start of %d targets, %d forces, %d commands: want %d, %d, %d", len(c.Start.Target), len(c.Start.Force), len(c.Start.Command), c.InterfaceAxes, c.InterfaceForces, c.Axes)
+	case c.Start != nil && (len(c.Start.Target) != c.InterfaceAxes || len(c.Start.Force) != c.InterfaceForces ||
+		len(c.Start.Command) != c.Axes):
+		return fmt.Errorf("loop: start of %d targets, %d forces, %d commands: want %d, %d, %d", len(c.Start.Target),
+			len(c.Start.Force), len(c.Start.Command), c.InterfaceAxes, c.InterfaceForces, c.Axes)
 	case !(c.DivergedM > 0):
 		return fmt.Errorf("loop: divergence limit %g m: want more than 0", c.DivergedM)
 	}

@@ -249,7 +249,8 @@ func TestTruth(t *testing.T) {
 			f := b.loop.Frame()
 			for _, r := range []rths.Reading{f.Read, f.InterfaceRead} {
 				if len(r.TrueX) != want || len(r.TrueF) != want {
-					t.Errorf("truth %v, coupler %v: %d true displacements, %d true forces: want %d", truth, coupler, len(r.TrueX), len(r.TrueF), want)
+					t.Errorf("truth %v, coupler %v: %d true displacements, %d true forces: want %d", truth, coupler, len(r.TrueX),
+						len(r.TrueF), want)
 				}
 			}
 			if len(f.Read.TrueA) != want || f.Read.X[1] != 1 || f.InterfaceRead.F[1] != 2 || f.Read.A[1] != 3 {
@@ -286,7 +287,8 @@ func TestAgeAndLateness(t *testing.T) {
 		b.run(t)
 		for k, f := range b.watch.frames {
 			if f.Read.Age != k || f.Read.Late != (k > 0) || f.InterfaceRead.Age != k || f.InterfaceRead.Late != (k > 0) {
-				t.Errorf("coupler %v, tick %d: age %d, late %v; felt %d, %v", coupler, k, f.Read.Age, f.Read.Late, f.InterfaceRead.Age, f.InterfaceRead.Late)
+				t.Errorf("coupler %v, tick %d: age %d, late %v; felt %d, %v", coupler, k, f.Read.Age, f.Read.Late,
+					f.InterfaceRead.Age, f.InterfaceRead.Late)
 			}
 			if b.in.ages[k] != k || b.in.lates[k] != (k > 0) {
 				t.Errorf("coupler %v, tick %d: the integrator sees age %d, late %v", coupler, k, b.in.ages[k], b.in.lates[k])
@@ -364,7 +366,8 @@ func TestRigFailure(t *testing.T) {
 func TestWrongConfig(t *testing.T) {
 	ok := func() rths.Config {
 		tr := &trace{}
-		return rths.Config{RateHz: 100, Samples: 5, Axes: 1, Forces: 1, Integrator: &counter{trace: tr}, Compensator: &copier{tr}, Rig: &meter{trace: tr}}
+		return rths.Config{RateHz: 100, Samples: 5, Axes: 1, Forces: 1, Integrator: &counter{trace: tr},
+			Compensator: &copier{tr}, Rig: &meter{trace: tr}}
 	}
 	for _, tc := range []struct {
 		change func(c *rths.Config)
@@ -470,7 +473,8 @@ func TestCoupler(t *testing.T) {
 		}
 	}
 	f := l.Frame()
-	if !slices.EqualFunc(rig.got, []float64{0.002, 0.004}, near) || !slices.EqualFunc(f.InterfaceTarget.X, []float64{0.003, 0.001}, near) {
+	if !slices.EqualFunc(rig.got, []float64{0.002, 0.004}, near) ||
+		!slices.EqualFunc(f.InterfaceTarget.X, []float64{0.003, 0.001}, near) {
 		t.Errorf("command %g from wanted %g", rig.got, f.InterfaceTarget.X)
 	}
 	if !slices.Equal(in.forces[0], []float64{0, 0, 0}) || !slices.Equal(in.forces[1], []float64{8, 2, 7}) {
@@ -593,10 +597,12 @@ func TestAttachedObserverGetsRates(t *testing.T) {
 				}
 			}
 			if in.derived != derived || !slices.Equal(first.num, num) || !slices.Equal(first.target, target) {
-				t.Errorf("timing %d, %s attached: %d derivations, velocities %v and of the target %v: want %d, %v, %v", timing, what, in.derived, first.num, first.target, derived, num, target)
+				t.Errorf("timing %d, %s attached: %d derivations, velocities %v and of the target %v: want %d, %v, %v", timing,
+					what, in.derived, first.num, first.target, derived, num, target)
 			}
 			if rates && (!slices.Equal(h.num, num) || !slices.Equal(h.target, target)) {
-				t.Errorf("timing %d, %s: the attached observer sees %v and %v: want %v and %v", timing, what, h.num, h.target, num, target)
+				t.Errorf("timing %d, %s: the attached observer sees %v and %v: want %v and %v", timing, what, h.num, h.target, num,
+					target)
 			}
 			if what != "nothing" && !slices.Equal(order[:2], []string{"first", "attached"}) {
 				t.Errorf("%s attached: observed in the order %v: want the attached one behind", what, order[:2])
@@ -672,7 +678,8 @@ func TestIntegratorFailure(t *testing.T) {
 		kept = &keeper{meter: c.Rig.(*meter)}
 		c.Rig = kept
 	})
-	if err := b.loop.Run(0, nil); err != nil || kept.from == nil || kept.from.Why != errImplicit || kept.from.What != "target" {
+	if err := b.loop.Run(0, nil); err != nil || kept.from == nil || kept.from.Why != errImplicit ||
+		kept.from.What != "target" {
 		t.Errorf("%v, kept from %+v: want the run to go on, kept from the integrator's failure", err, kept.from)
 	}
 }
@@ -709,7 +716,8 @@ func TestCompensatorFailure(t *testing.T) {
 		b := newTestbed(t, false, rths.Timing{}, func(config *rths.Config) { config.Compensator = c })
 		err := b.loop.Run(0, nil)
 		var d *rths.DivergedError
-		if !errors.Is(err, errImplicit) || errors.As(err, &d) || !strings.Contains(err.Error(), "compensator at t = 0.0200 s") || len(b.rig.commands) != 2 {
+		if !errors.Is(err, errImplicit) || errors.As(err, &d) ||
+			!strings.Contains(err.Error(), "compensator at t = 0.0200 s") || len(b.rig.commands) != 2 {
 			t.Errorf("%T: %v after %d commands: want the compensator's error at 0.02 s, after 2", c, err, len(b.rig.commands))
 		}
 	}
@@ -763,7 +771,8 @@ func testConfig(timing rths.Timing, open bool) rths.Config {
 func TestGrowthWithAPredictedForce(t *testing.T) {
 	radius := map[string]float64{}
 	for _, kind := range []string{"none", "kalman-inverse"} {
-		for _, timing := range []string{"timing={force_delay: 1}", "timing={force_delay: 1, force_predict: 1.5}", "timing={force_predict: 0.5}"} {
+		for _, timing := range []string{"timing={force_delay: 1}", "timing={force_delay: 1, force_predict: 1.5}",
+			"timing={force_predict: 0.5}"} {
 			l := siso(t, pulse(10), "compensator.kind="+kind, timing, "diverged_m=1e200").Loop
 			j, err := l.Jacobian()
 			if err != nil {
@@ -782,7 +791,8 @@ func TestGrowthWithAPredictedForce(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"none", "kalman-inverse"} {
-		if a, b := radius[kind+"timing={force_delay: 1}"], radius[kind+"timing={force_delay: 1, force_predict: 1.5}"]; math.Abs(a-b) < 1e-6 {
+		if a, b := radius[kind+"timing={force_delay: 1}"],
+			radius[kind+"timing={force_delay: 1, force_predict: 1.5}"]; math.Abs(a-b) < 1e-6 {
 			t.Errorf("%s: ln|growth| %g without prediction, %g with: want a difference", kind, a, b)
 		}
 	}

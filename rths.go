@@ -28,8 +28,9 @@ func NewMotion(n int) Motion {
 
 // Reading has the values of the sensors at one instant.
 type Reading struct {
-	Motion           // measured motion; V and A are empty unless there is a sensor for them
-	F      []float64 // measured restoring force in N (N·m), positive when it resists positive displacement; len(F) may differ from len(X)
+	Motion // measured motion; V and A are empty unless there is a sensor for them
+	// measured restoring force in N (N·m), positive when it resists positive displacement; len(F) may differ from len(X)
+	F []float64
 
 	// TrueX, TrueA and TrueF are X, A and F without noise, gain or range. They exist for
 	// criteria on a virtual rig only, and are empty without Config.Truth: rigs and couplers
@@ -70,10 +71,15 @@ type Frame struct {
 	T   float64 // K/rate, s
 	Err error
 
-	Ground          []float64 // ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components (after them force histories, N) at the first instant, then at the second, …
-	Histories       int       // how many of the components at the end are force histories
-	Num             *Motion   // numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
-	Force           []float64 // the force the integrator used in this tick's step (delayed, corrected by a ForceCorrector), N: energies need this one
+	// ground acceleration at t_k, t_k + h/2, t_k+1, m/s²: all components (after them force histories, N) at the first
+	// instant, then at the second, …
+	Ground    []float64
+	Histories int // how many of the components at the end are force histories
+	// numerical part, all DOF, at t_k; nil where the integrator has no state to show. V and A only if a part is a RateUser
+	Num *Motion
+	// the force the integrator used in this tick's step (delayed, corrected by a ForceCorrector), N: energies need this
+	// one
+	Force           []float64
 	Target          Motion    // goal of the command, axis coordinates; V and A only if a part is a RateUser
 	TargetK         int       // the instant Target belongs to: K, or K+1 with timing "next"
 	Desired         []float64 // target of the instant of Read: criteria compare Read.X with this

@@ -21,7 +21,8 @@ func every(t *testing.T, do func(t *testing.T, make func(n int) *scenario.Run)) 
 }
 
 // everyOn is the same on another motion and with changes of all scenarios.
-func everyOn(t *testing.T, motion func(n int) *scenario.Shaking, changes []string, do func(t *testing.T, make func(n int) *scenario.Run)) {
+func everyOn(t *testing.T, motion func(n int) *scenario.Shaking, changes []string,
+	do func(t *testing.T, make func(n int) *scenario.Run)) {
 	with := func(sets ...string) []string { return append(slices.Clone(changes), sets...) }
 	sets := rthstest.Compensators(compensate.Kinds)
 	for _, k := range integrate.Kinds {
@@ -43,8 +44,11 @@ func everyOn(t *testing.T, motion func(n int) *scenario.Shaking, changes []strin
 		}
 	}
 	sets = append(sets, "specimen={kind: viscous-damper, exponent: 0.4, mass: 29}", "transfer.force_limit=500",
-		"transfer={kind: servo-hydraulic, proportional_gain: 15, integral_gain: 20, derivative_gain: 0.01}", "sensors.acceleration=true",
-		"transfer.varies=[{parameter: alpha1_beta0, drift: -0.3, drift_tau_s: 1}, {parameter: beta2, swing: 0.1, swing_rate_rad_s: 6}]", "timing.target=next", "timing={force_delay: 3, command_delay: 2}", "passivity={max_damping: 3e4}", "converters.reading=volts", "loop=open")
+		"transfer={kind: servo-hydraulic, proportional_gain: 15, integral_gain: 20, derivative_gain: 0.01}",
+		"sensors.acceleration=true",
+		"transfer.varies=[{parameter: alpha1_beta0, drift: -0.3, drift_tau_s: 1}, {parameter: beta2, swing: 0.1, "+
+			"swing_rate_rad_s: 6}]", "timing.target=next", "timing={force_delay: 3, command_delay: 2}",
+		"passivity={max_damping: 3e4}", "converters.reading=volts", "loop=open")
 	for _, set := range sets {
 		t.Run(set, func(t *testing.T) {
 			do(t, func(n int) *scenario.Run { return siso(t, motion(n), with(set)...) })
@@ -55,7 +59,8 @@ func everyOn(t *testing.T, motion func(n int) *scenario.Shaking, changes []strin
 			do(t, func(n int) *scenario.Run { return shipped(t, "two-rate.yaml", motion(n), with(set)) })
 		})
 	}
-	for _, set := range append(rthstest.Compensators(compensate.Kinds), "compensator={kind: chain, of: [{kind: rodeac}, {kind: msmc}]}") {
+	for _, set := range append(rthstest.Compensators(compensate.Kinds),
+		"compensator={kind: chain, of: [{kind: rodeac}, {kind: msmc}]}") {
 		t.Run("two actuators, "+set, func(t *testing.T) {
 			sets := []string{set}
 			if strings.Contains(set, "amb") { // its gains are for another plant: it runs away, which no kinematics can follow
@@ -77,7 +82,8 @@ func twoRates() (sets []string) {
 			sets = append(sets, "integrator={kind: "+k.Name+"}")
 		}
 	}
-	return append(sets, "two_rate.force_fit=8", "two_rate.main_step=1", "two_rate.process=own", "two_rate={main_step: 20, predictor: {kind: dual-explicit}, force_fit: 8, process: own, late: 3}")
+	return append(sets, "two_rate.force_fit=8", "two_rate.main_step=1", "two_rate.process=own",
+		"two_rate={main_step: 20, predictor: {kind: dual-explicit}, force_fit: 8, process: own, late: 3}")
 }
 
 // A tick of the whole loop with all criteria allocates nothing.

@@ -73,7 +73,8 @@ func (l *Loop) Checkpoint() []float64 {
 // Resume takes a checkpoint of a loop made from the same configuration.
 func (l *Loop) Resume(checkpoint []float64) error {
 	if want := len(l.Checkpoint()); len(checkpoint) != want {
-		return fmt.Errorf("loop: checkpoint of %d numbers: want %d, from a loop of the same configuration", len(checkpoint), want)
+		return fmt.Errorf("loop: checkpoint of %d numbers: want %d, from a loop of the same configuration", len(checkpoint),
+			want)
 	}
 	l.visitAll(&StateVisitor{numbers: checkpoint, restoring: true})
 	return nil

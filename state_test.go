@@ -29,7 +29,8 @@ func TestRestOfAFreeState(t *testing.T) {
 				small += subnormal(d.x)
 			}
 			if small > 40 || d.x[0] != 0 {
-				t.Errorf("factor %g from %g: subnormal in %d ticks, at last %g: want at most 40, and zero", factor, start, small, d.x[0])
+				t.Errorf("factor %g from %g: subnormal in %d ticks, at last %g: want at most 40, and zero", factor, start, small,
+					d.x[0])
 			}
 		}
 	}
@@ -196,15 +197,18 @@ func TestRestOfAResumedRun(t *testing.T) {
 // the shipped noise it is only the reference that decays.
 func TestQuietRunHasNoSubnormalNumbers(t *testing.T) {
 	rthstest.Long(t)
-	overdamped := "structure={kind: shear, masses: [1000, 1000, 1000], stiffnesses: [2.5e7, 2.5e7, 2.5e7], damping: {modal_ratio: [0.9]}}"
+	overdamped := "structure={kind: shear, masses: [1000, 1000, 1000], stiffnesses: [2.5e7, 2.5e7, 2.5e7], damping: " +
+		"{modal_ratio: [0.9]}}"
 	for _, row := range []struct {
 		file    string
 		seconds float64
 		sets    []string
 	}{
-		{"benchmark-siso.yaml", 20, []string{"compensator.kind=pe", "sensors=", "converters.reading=none", "criteria={fei: true, floors: true, floor_spectra: true, spectrum_damping: 0.9}"}},
+		{"benchmark-siso.yaml", 20, []string{"compensator.kind=pe", "sensors=", "converters.reading=none",
+			"criteria={fei: true, floors: true, floor_spectra: true, spectrum_damping: 0.9}"}},
 		{"benchmark-siso.yaml", 20, []string{"compensator.kind=pe"}}, // with the shipped noise
-		{"benchmark-siso.yaml", 20, []string{"transfer={kind: first-order, tau_ms: 0.05}", "compensator.kind=none", "sensors=", "converters.reading=none"}},
+		{"benchmark-siso.yaml", 20, []string{"transfer={kind: first-order, tau_ms: 0.05}", "compensator.kind=none",
+			"sensors=", "converters.reading=none"}},
 		{"two-rate.yaml", 80, []string{"two_rate.predictor={kind: poly4}", indicators}}, // rates of indicators fade in 0.1 s
 	} {
 		t.Run(row.file+" "+row.sets[0], func(t *testing.T) {
@@ -236,8 +240,10 @@ func quiet(t *testing.T, r *scenario.Run) {
 			at = *c.V
 		}
 	}
-	if n := subnormal(numbers, r.Loop.Checkpoint()); n > 0 || at != 0 || r.Scenario.Sensors.DisplacementNoisePower == 0 && (f.Read.X[0] != 0 || f.Num.X[0] != 0) {
-		t.Errorf("at last %d subnormal numbers and displacements of %g, %g and %g m: want rest", n, f.Read.X[0], f.Num.X[0], at)
+	if n := subnormal(numbers, r.Loop.Checkpoint()); n > 0 || at != 0 ||
+		r.Scenario.Sensors.DisplacementNoisePower == 0 && (f.Read.X[0] != 0 || f.Num.X[0] != 0) {
+		t.Errorf("at last %d subnormal numbers and displacements of %g, %g and %g m: want rest", n, f.Read.X[0], f.Num.X[0],
+			at)
 	}
 }
 
@@ -247,7 +253,8 @@ func TestDecayedGroundMotionIsZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := scenario.Parse("two-rate.yaml", text, ".", []string{"rate_hz=64", "ground.dt_s=0.0625", "ground.duration_s=4000"})
+	s, err := scenario.Parse("two-rate.yaml", text, ".",
+		[]string{"rate_hz=64", "ground.dt_s=0.0625", "ground.duration_s=4000"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,8 @@ func (d *DivergedError) Error() string {
 	if d.What == "command" {
 		return fmt.Sprintf("diverged at t = %.4f s: command of axis %d is %g m, not a finite number", d.T, d.Axis+1, d.Value)
 	}
-	return fmt.Sprintf("diverged at t = %.4f s: %s of axis %d is %.4g m, limit %.4g m", d.T, d.What, d.Axis+1, d.Value, d.Limit)
+	return fmt.Sprintf("diverged at t = %.4f s: %s of axis %d is %.4g m, limit %.4g m", d.T, d.What, d.Axis+1, d.Value,
+		d.Limit)
 }
 
 // check wants target and measured displacement within the limit and a finite command. A

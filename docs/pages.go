@@ -34,7 +34,8 @@ type Page struct {
 	root ast.Node
 }
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
 // Pages are all pages but the decisions: the index, then folder by folder, each with its own index first.
 func Pages() []*Page {

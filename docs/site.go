@@ -96,7 +96,8 @@ func searchIndex(pages []*Page) ([]byte, error) {
 	}
 	var list []entry
 	for _, p := range pages {
-		list = append(list, entry{p.Title, p.URL(), append([]string{}, p.Headings...), strings.Join(strings.Fields(p.Text), " ")})
+		list = append(list, entry{p.Title, p.URL(), append([]string{}, p.Headings...),
+			strings.Join(strings.Fields(p.Text), " ")})
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

@@ -86,7 +86,10 @@ var pageLink = regexp.MustCompile(`\[([^\]]+)\]\(([^)#\s]*)(#[^)\s]*)?\)`)
 // found looks for a link whose line, or a page whose title or headings, have one of the words.
 func found(pages map[string]*Page, at string, words []string, clicks int) bool {
 	has := func(text string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(w)) })
+		return slices.ContainsFunc(words, func(w string) bool {
+			return strings.Contains(strings.ToLower(text),
+				strings.ToLower(w))
+		})
 	}
 	p := pages[at]
 	if p == nil || clicks < 0 {
@@ -95,7 +98,8 @@ func found(pages map[string]*Page, at string, words []string, clicks int) bool {
 	for line := range strings.Lines(p.Text) {
 		for _, m := range pageLink.FindAllStringSubmatch(line, -1) {
 			to := path.Join(path.Dir(at), m[2])
-			if next := pages[to]; clicks > 0 && next != nil && (has(line) || has(next.Title) || slices.ContainsFunc(next.Headings, has)) {
+			if next := pages[to]; clicks > 0 && next != nil &&
+				(has(line) || has(next.Title) || slices.ContainsFunc(next.Headings, has)) {
 				return true
 			}
 			if clicks > 1 && path.Base(to) == "index.md" && to != at && found(pages, to, words, clicks-1) {

@@ -30,15 +30,16 @@ func byHand(t *testing.T) map[string]string {
 }
 
 // unused are words that no page has: nobody of the field says so.
-var unused = regexp.MustCompile(`(?i)\b(is borne|behind|one behind the other|it is said|is said to|must stand by itself|those of|that of the|wherefore|whereof)\b`)
+var unused = regexp.MustCompile(
+	`(?i)\b(is borne|behind|one behind the other|it is said|is said to|must stand by itself|those of|that of the|wherefore|whereof)\b`)
 
 const (
 	longestSentence = 30     // words
 	mostWords       = 45_000 // that a person wrote: decisions, commands with their output and table marks aside
 )
 
-// Pages are plain: no words that nobody of the field says, no sentence of more than 30 words, a text for each image, and
-// no more words than a person reads.
+// Pages are plain: no words that nobody of the field says, no sentence of more than 30 words, a text for each image,
+// and no more words than a person reads.
 func TestPagesArePlain(t *testing.T) {
 	words := 0
 	for name, text := range byHand(t) {
@@ -69,8 +70,8 @@ var (
 	ends    = regexp.MustCompile(`[.!?:;]["”)*]*\s`)
 )
 
-// sentences are the sentences of the paragraphs and lists of a page: code counts as one word. A colon and a semicolon end
-// one, as they do for a reader.
+// sentences are the sentences of the paragraphs and lists of a page: code counts as one word. A colon and a semicolon
+// end one, as they do for a reader.
 func sentences(page string) (out []string) {
 	page = blocks.ReplaceAllString(page, "\n")
 	page = spans.ReplaceAllString(page, "code")
@@ -84,7 +85,8 @@ func sentences(page string) (out []string) {
 	}
 	for _, line := range strings.Split(page, "\n") {
 		text := strings.TrimSpace(line)
-		begins := strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "|") ||
+		begins := strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || strings.HasPrefix(text, "#") ||
+			strings.HasPrefix(text, "|") ||
 			text == "" || len(text) > 2 && text[0] >= '0' && text[0] <= '9' && text[1] == '.'
 		if begins {
 			flush()
@@ -99,7 +101,9 @@ func sentences(page string) (out []string) {
 
 // The checker notices what it is for.
 func TestSentences(t *testing.T) {
-	got := sentences("# Title\n\nOne two. Three\nfour: five.\n\n```console\n$ rths run a long line that is no sentence\n```\n- six `seven eight`\n- nine\n\n| a | b |\n")
+	got := sentences(
+		"# Title\n\nOne two. Three\nfour: five.\n\n```console\n$ rths run a long line that is no sentence\n```\n- six " +
+			"`seven eight`\n- nine\n\n| a | b |\n")
 	want := []string{"# Title", "One two", "Three four", "five", "- six code", "- nine"}
 	var kept []string
 	for _, s := range got {

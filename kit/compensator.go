@@ -51,7 +51,8 @@ func newSeat(in, command []float64) *seat {
 	return &seat{
 		in: in, command: command,
 		target: rths.Motion{X: view(0), V: view(1), A: view(2)},
-		read:   rths.Reading{Motion: rths.Motion{X: view(3), A: view(7)}, F: view(4), TrueX: view(5), TrueF: view(6), TrueA: view(8)},
+		read: rths.Reading{Motion: rths.Motion{X: view(3), A: view(7)}, F: view(4), TrueX: view(5), TrueF: view(6),
+			TrueA: view(8)},
 	}
 }
 
@@ -197,8 +198,10 @@ func (c *Compensator) shown(r *report, s *script) {
 	}
 	for i, b := range before {
 		a := after[i]
-		if b.Name == "" || b.Unit == "" || b.V == nil || seen[b.Name] || a.Name != b.Name || a.Unit != b.Unit || a.V != b.V || !rths.Finite(*b.V) {
-			r.add(ShownStay, "channel %d is %+v, then %+v: want a name of its own, a unit, one place and a finite value", i+1, b, a)
+		if b.Name == "" || b.Unit == "" || b.V == nil || seen[b.Name] || a.Name != b.Name || a.Unit != b.Unit || a.V != b.V ||
+			!rths.Finite(*b.V) {
+			r.add(ShownStay, "channel %d is %+v, then %+v: want a name of its own, a unit, one place and a finite value", i+1, b,
+				a)
 		} else if beyondBounds(a) {
 			r.add(ShownStay, "channel %s is %g, outside of its bounds", a.Name, *a.V)
 		}

@@ -78,21 +78,24 @@ var badSteps = map[string]struct {
 			heap = make([]float64, 3)
 		}
 	}},
-	"allocates when a reading is lost": {[]string{NoAllocations}, func(_ *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
-		if !rths.Finite(read.X[0]) {
-			heap = make([]float64, 3)
-		}
-	}},
-	"allocates when a reading is repeated": {[]string{NoAllocations}, func(_ *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
-		if read.Age == 80 {
-			heap = make([]float64, 3)
-		}
-	}},
-	"allocates when the actuator saturates": {[]string{NoAllocations}, func(_ *bad, _ []float64, target *rths.Motion, read *rths.Reading) {
-		if math.Abs(target.X[0]-read.X[0]) > 3.6e-3 {
-			heap = make([]float64, 3)
-		}
-	}},
+	"allocates when a reading is lost": {[]string{NoAllocations},
+		func(_ *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
+			if !rths.Finite(read.X[0]) {
+				heap = make([]float64, 3)
+			}
+		}},
+	"allocates when a reading is repeated": {[]string{NoAllocations},
+		func(_ *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
+			if read.Age == 80 {
+				heap = make([]float64, 3)
+			}
+		}},
+	"allocates when the actuator saturates": {[]string{NoAllocations},
+		func(_ *bad, _ []float64, target *rths.Motion, read *rths.Reading) {
+			if math.Abs(target.X[0]-read.X[0]) > 3.6e-3 {
+				heap = make([]float64, 3)
+			}
+		}},
 	"starts a goroutine": {[]string{NoGoroutines}, func(c *bad, _ []float64, _ *rths.Motion, _ *rths.Reading) {
 		if c.ticks == 7000 {
 			go func() {}()
@@ -102,22 +105,25 @@ var badSteps = map[string]struct {
 		global += 1e-9
 		command[0] += global
 	}},
-	"grows its state": {[]string{NoAllocations, ConstantState, Resumes}, func(c *bad, _ []float64, _ *rths.Motion, _ *rths.Reading) {
-		if c.ticks == 4444 {
-			c.grown = append(c.grown, 1)
-		}
-	}},
+	"grows its state": {[]string{NoAllocations, ConstantState, Resumes},
+		func(c *bad, _ []float64, _ *rths.Motion, _ *rths.Reading) {
+			if c.ticks == 4444 {
+				c.grown = append(c.grown, 1)
+			}
+		}},
 	"looks at the truth": {[]string{BlindToTruth}, func(_ *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
 		if read.Age > 90 {
 			command[0] = read.TrueX[0]
 		}
 	}},
-	"looks at the true force": {[]string{BlindToTruth}, func(_ *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
-		command[0] += 1e-12 * read.TrueF[0]
-	}},
-	"looks at the velocity": {[]string{BlindToRates}, func(_ *bad, command []float64, target *rths.Motion, _ *rths.Reading) {
-		command[0] += 1e-3 * target.V[0]
-	}},
+	"looks at the true force": {[]string{BlindToTruth},
+		func(_ *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
+			command[0] += 1e-12 * read.TrueF[0]
+		}},
+	"looks at the velocity": {[]string{BlindToRates},
+		func(_ *bad, command []float64, target *rths.Motion, _ *rths.Reading) {
+			command[0] += 1e-3 * target.V[0]
+		}},
 	"changes its inputs": {[]string{InputsStay}, func(c *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
 		if c.ticks == 6150 {
 			read.F[0] = 0
@@ -126,47 +132,52 @@ var badSteps = map[string]struct {
 	"clips its inputs": {[]string{InputsStay}, func(_ *bad, _ []float64, target *rths.Motion, _ *rths.Reading) {
 		target.X[0] = min(target.X[0], 0.003)
 	}},
-	"writes to the last destination": {[]string{NothingKept}, func(c *bad, command []float64, _ *rths.Motion, _ *rths.Reading) {
-		if c.kept != nil {
-			c.kept[0] = command[0]
-		}
-		c.kept = command
-	}},
-	"reads its destination": {[]string{NothingKept, Resumes}, func(c *bad, command []float64, _ *rths.Motion, _ *rths.Reading) {
-		last := 0.0
-		if c.kept != nil {
-			last = c.kept[0]
-		}
-		c.kept = command[:1]
-		if rths.Finite(last) {
-			command[0] += 1e-6 * last
-		}
-	}},
-	"keeps the first reading": {[]string{NothingKept, Resumes}, func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
-		if c.kept == nil {
-			c.kept = read.X
-		}
-		if rths.Finite(c.kept[0]) {
-			command[0] += 1e-6 * c.kept[0]
-		}
-	}},
+	"writes to the last destination": {[]string{NothingKept},
+		func(c *bad, command []float64, _ *rths.Motion, _ *rths.Reading) {
+			if c.kept != nil {
+				c.kept[0] = command[0]
+			}
+			c.kept = command
+		}},
+	"reads its destination": {[]string{NothingKept, Resumes},
+		func(c *bad, command []float64, _ *rths.Motion, _ *rths.Reading) {
+			last := 0.0
+			if c.kept != nil {
+				last = c.kept[0]
+			}
+			c.kept = command[:1]
+			if rths.Finite(last) {
+				command[0] += 1e-6 * last
+			}
+		}},
+	"keeps the first reading": {[]string{NothingKept, Resumes},
+		func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
+			if c.kept == nil {
+				c.kept = read.X
+			}
+			if rths.Finite(c.kept[0]) {
+				command[0] += 1e-6 * c.kept[0]
+			}
+		}},
 	"forgets a register": {[]string{Resumes}, func(c *bad, command []float64, target *rths.Motion, _ *rths.Reading) {
 		command[0] += 1e-6 * c.own
 		c.own = target.X[0]
 	}},
-	"forgets what happened long ago": {[]string{Resumes}, func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
-		if !rths.Finite(read.X[0]) {
-			c.own = 1e-6
-		}
-		command[0] += c.own
-	}},
-	"forgets the last good reading": {[]string{Resumes}, func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
-		if rths.Finite(read.X[0]) {
-			c.own = read.X[0]
-		} else {
-			command[0] += 1e-6 * c.own
-		}
-	}},
+	"forgets what happened long ago": {[]string{Resumes},
+		func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
+			if !rths.Finite(read.X[0]) {
+				c.own = 1e-6
+			}
+			command[0] += c.own
+		}},
+	"forgets the last good reading": {[]string{Resumes},
+		func(c *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
+			if rths.Finite(read.X[0]) {
+				c.own = read.X[0]
+			} else {
+				command[0] += 1e-6 * c.own
+			}
+		}},
 	"learns while frozen": {[]string{Freezes}, func(c *bad, _ []float64, target *rths.Motion, _ *rths.Reading) {
 		if c.frozen {
 			c.gain += 1e-9
@@ -185,19 +196,21 @@ var badSteps = map[string]struct {
 			c.gain += 1e-9
 		}
 	}},
-	"learns the jump behind old readings": {[]string{OldTeachNo}, func(c *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
-		if jump := c.past[0] - c.past[1]; math.Abs(jump) > 1e-4 && read.Age == 0 && !c.frozen {
-			c.gain += 3 * jump
-		}
-	}},
+	"learns the jump behind old readings": {[]string{OldTeachNo},
+		func(c *bad, _ []float64, _ *rths.Motion, read *rths.Reading) {
+			if jump := c.past[0] - c.past[1]; math.Abs(jump) > 1e-4 && read.Age == 0 && !c.frozen {
+				c.gain += 3 * jump
+			}
+		}},
 	"passes NaN on": {[]string{BoundedRough}, func(_ *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
 		command[0] += 1e-9 * read.X[0]
 	}},
-	"overflows": {[]string{FiniteCommand, BoundedRough}, func(_ *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
-		if r := read.X[0] * read.X[0]; r > 1 {
-			command[0] += r
-		}
-	}},
+	"overflows": {[]string{FiniteCommand, BoundedRough},
+		func(_ *bad, command []float64, _ *rths.Motion, read *rths.Reading) {
+			if r := read.X[0] * read.X[0]; r > 1 {
+				command[0] += r
+			}
+		}},
 	"winds up": {[]string{BoundedRough}, func(c *bad, command []float64, target *rths.Motion, read *rths.Reading) {
 		if math.Abs(target.X[0]-read.X[0]) > 3.6e-3 {
 			c.gain += 2
@@ -274,12 +287,15 @@ func TestWrongModelsAreSeen(t *testing.T) {
 		"of two": {[]string{ModelShown}, func(p []float64) func(float64) complex128 {
 			return map[bool]func(float64) complex128{true: bench}[len(p) == 2]
 		}},
-		"not a number":  {[]string{ModelShown, ModelShown}, func([]float64) func(float64) complex128 { return func(float64) complex128 { return cmplx.NaN() } }},
-		"another plant": {[]string{ModelShown}, func([]float64) func(float64) complex128 { return func(hz float64) complex128 { return bench(2 * hz) } }},
+		"not a number": {[]string{ModelShown, ModelShown},
+			func([]float64) func(float64) complex128 { return func(float64) complex128 { return cmplx.NaN() } }},
+		"another plant": {[]string{ModelShown},
+			func([]float64) func(float64) complex128 { return func(hz float64) complex128 { return bench(2 * hz) } }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			global = 0
-			c := Compensator{Axes: 1, RateHz: 4096, Limit: 0.1, Make: func() rths.Compensator { return &sound{} }, Model: m.model}
+			c := Compensator{Axes: 1, RateHz: 4096, Limit: 0.1, Make: func() rths.Compensator { return &sound{} },
+				Model: m.model}
 			wantBroken(t, c.Broken(), m.promises...)
 		})
 	}
@@ -320,13 +336,15 @@ func keeps(t *testing.T, broken []Broken) {
 // A method that fails breaks one promise, and says when and why.
 func TestFailing(t *testing.T) {
 	for failing := range 3 {
-		c := Compensator{Axes: 1, RateHz: 4096, Limit: 0.1, Make: func() rths.Compensator { return &fails{at: [...]int{1 << 30, 0, 1003}[failing]} }}
+		c := Compensator{Axes: 1, RateHz: 4096, Limit: 0.1,
+			Make: func() rths.Compensator { return &fails{at: [...]int{1 << 30, 0, 1003}[failing]} }}
 		broken := c.Broken()
 		if failing == 0 {
 			keeps(t, broken)
 			continue
 		}
-		if len(broken) == 0 || broken[0].Promise != NeverFails || broken[0].How != [...]string{"", "tick 0: by design", "tick 1003: by design"}[failing] {
+		if len(broken) == 0 || broken[0].Promise != NeverFails ||
+			broken[0].How != [...]string{"", "tick 0: by design", "tick 1003: by design"}[failing] {
 			t.Errorf("broken %v: want %q first", broken, NeverFails)
 		}
 	}

@@ -69,8 +69,10 @@ func (k *criterionKit) frame() *rths.Frame {
 	num, node := rths.NewMotion(CriteriaDOFs), k.actuators
 	f := &rths.Frame{
 		Ground: make([]float64, 3), Num: &num, Force: make([]float64, node),
-		Target: rths.NewMotion(k.actuators), Desired: make([]float64, k.actuators), Read: rths.NewReading(k.actuators, k.actuators),
-		InterfaceTarget: rths.NewMotion(node), InterfaceRead: rths.NewReading(node, node), Command: make([]float64, k.actuators),
+		Target: rths.NewMotion(k.actuators), Desired: make([]float64, k.actuators),
+		Read:            rths.NewReading(k.actuators, k.actuators),
+		InterfaceTarget: rths.NewMotion(node), InterfaceRead: rths.NewReading(node, node),
+		Command: make([]float64, k.actuators),
 	}
 	f.Read.A, f.Read.TrueA = make([]float64, k.actuators), make([]float64, k.actuators)
 	if !k.truth {
@@ -175,7 +177,8 @@ func (k *criterionKit) values(family string) {
 		names[v.Name] = true
 	}
 	if len(after) == 0 || !slices.EqualFunc(before, after, sameMeaning) {
-		k.breaks("%d values before the first tick, %d after the last: want the same ones, and one at least", len(before), len(after))
+		k.breaks("%d values before the first tick, %d after the last: want the same ones, and one at least", len(before),
+			len(after))
 	}
 }
 

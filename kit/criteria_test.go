@@ -94,7 +94,8 @@ func TestCheckCriterionSees(t *testing.T) {
 				}
 			}
 		})},
-		{"the tick that failed changes the summary", observe(func(p *peakOf, f *rths.Frame) { p.peak = max(p.peak, f.Read.X[0]) })},
+		{"the tick that failed changes the summary",
+			observe(func(p *peakOf, f *rths.Frame) { p.peak = max(p.peak, f.Read.X[0]) })},
 		{"lost readings: it panics: a reading is lost", observe(func(_ *peakOf, f *rths.Frame) {
 			for _, x := range f.Read.X {
 				if !rths.Finite(x) {

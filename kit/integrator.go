@@ -39,7 +39,8 @@ func (c *Integrator) part() *part {
 		view := func(s []float64, i int) []float64 { return s[i*n : (i+1)*n : (i+1)*n] }
 		target := rths.Motion{X: view(out, 0), V: view(out, 1), A: view(out, 2)}
 		f := in[g:]
-		felt := rths.Reading{F: view(f, 0), Motion: rths.Motion{X: view(f, 1), V: view(f, 2), A: view(f, 3)}, TrueX: view(f, 4), TrueF: view(f, 5)}
+		felt := rths.Reading{F: view(f, 0), Motion: rths.Motion{X: view(f, 1), V: view(f, 2), A: view(f, 3)},
+			TrueX: view(f, 4), TrueF: view(f, 5)}
 		derive, _ := rths.As[rths.Deriver](made)
 		return func() {
 			felt.Age = int(in[len(in)-1])

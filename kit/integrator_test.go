@@ -61,25 +61,28 @@ func TestBadIntegratorsAreSeen(t *testing.T) {
 		do       func(s *badSlider, target *rths.Motion, ground []float64, felt *rths.Reading)
 	}{
 		"none": {nil, func(*badSlider, *rths.Motion, []float64, *rths.Reading) {}},
-		"allocates after 5000 ticks": {[]string{NoAllocations}, func(s *badSlider, _ *rths.Motion, _ []float64, _ *rths.Reading) {
-			if s.ticks == 5000 {
-				heap = make([]float64, 3)
-			}
-		}},
-		"allocates in large motion": {[]string{NoAllocations}, func(_ *badSlider, _ *rths.Motion, ground []float64, _ *rths.Reading) {
-			if ground[0] > 500 {
-				heap = make([]float64, 3)
-			}
-		}},
+		"allocates after 5000 ticks": {[]string{NoAllocations},
+			func(s *badSlider, _ *rths.Motion, _ []float64, _ *rths.Reading) {
+				if s.ticks == 5000 {
+					heap = make([]float64, 3)
+				}
+			}},
+		"allocates in large motion": {[]string{NoAllocations},
+			func(_ *badSlider, _ *rths.Motion, ground []float64, _ *rths.Reading) {
+				if ground[0] > 500 {
+					heap = make([]float64, 3)
+				}
+			}},
 		"starts a goroutine": {[]string{NoGoroutines}, func(s *badSlider, _ *rths.Motion, _ []float64, _ *rths.Reading) {
 			if s.ticks == 6000 {
 				go func() {}()
 			}
 		}},
-		"rests on a package variable": {[]string{EqualBits}, func(_ *badSlider, target *rths.Motion, _ []float64, _ *rths.Reading) {
-			global += 1e-9
-			target.X[0] += global
-		}},
+		"rests on a package variable": {[]string{EqualBits},
+			func(_ *badSlider, target *rths.Motion, _ []float64, _ *rths.Reading) {
+				global += 1e-9
+				target.X[0] += global
+			}},
 		"forgets a register": {[]string{Resumes}, func(s *badSlider, target *rths.Motion, _ []float64, felt *rths.Reading) {
 			target.X[0] += 1e-6 * s.last
 			s.last = felt.F[0]
@@ -87,23 +90,26 @@ func TestBadIntegratorsAreSeen(t *testing.T) {
 		"changes the ground": {[]string{InputsStay}, func(_ *badSlider, _ *rths.Motion, ground []float64, _ *rths.Reading) {
 			ground[2] = 0
 		}},
-		"keeps the force": {[]string{NothingKept, Resumes}, func(s *badSlider, target *rths.Motion, _ []float64, felt *rths.Reading) {
-			if s.kept == nil {
-				s.kept = felt.F
-			}
-			if rths.Finite(s.kept[0]) {
-				target.X[0] += 1e-6 * s.kept[0]
-			}
-		}},
-		"looks at the displacement felt": {[]string{ForceOnly}, func(_ *badSlider, target *rths.Motion, _ []float64, felt *rths.Reading) {
-			target.X[0] += 1e-12 * felt.X[0]
-		}},
+		"keeps the force": {[]string{NothingKept, Resumes},
+			func(s *badSlider, target *rths.Motion, _ []float64, felt *rths.Reading) {
+				if s.kept == nil {
+					s.kept = felt.F
+				}
+				if rths.Finite(s.kept[0]) {
+					target.X[0] += 1e-6 * s.kept[0]
+				}
+			}},
+		"looks at the displacement felt": {[]string{ForceOnly},
+			func(_ *badSlider, target *rths.Motion, _ []float64, felt *rths.Reading) {
+				target.X[0] += 1e-12 * felt.X[0]
+			}},
 		"looks at the age": {[]string{ForceOnly}, func(_ *badSlider, target *rths.Motion, _ []float64, felt *rths.Reading) {
 			target.X[0] += 1e-12 * float64(felt.Age)
 		}},
-		"moves in Derive": {[]string{RestIsRest, RatesAside}, func(s *badSlider, _ *rths.Motion, _ []float64, _ *rths.Reading) {
-			s.jump = 1e-9
-		}},
+		"moves in Derive": {[]string{RestIsRest, RatesAside},
+			func(s *badSlider, _ *rths.Motion, _ []float64, _ *rths.Reading) {
+				s.jump = 1e-9
+			}},
 		"overflows": {[]string{Filled}, func(_ *badSlider, target *rths.Motion, ground []float64, _ *rths.Reading) {
 			if ground[0] > 500 {
 				target.X[0] = math.Inf(1)

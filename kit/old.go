@@ -67,7 +67,9 @@ func (c *Compensator) held(r *report) {
 	for i := range kept {
 		off := apart(c.taught(kept[i]), c.taught(moved[i]))
 		if !(off <= allowed) {
-			r.add(OldTeachNo, "%d ticks after old readings: commands differ by %.2g of the largest with what they held: want at most %.2g", (i+1)*heldLook, off, allowed)
+			r.add(OldTeachNo,
+				"%d ticks after old readings: commands differ by %.2g of the largest with what they held: want at most %.2g",
+				(i+1)*heldLook, off, allowed)
 			return
 		}
 	}

@@ -193,7 +193,8 @@ func (s *script) resumed(r *report, cuts ...int) {
 		saved, used := save(p.self), s.fresh()
 		s.run(used, n/3, n/3+50, nil)
 		if !restore(used.self, saved) {
-			r.add(Resumes, "tick %d: the state is appended to what is there and taken from the front: want no more and no less of it", cut)
+			r.add(Resumes,
+				"tick %d: the state is appended to what is there and taken from the front: want no more and no less of it", cut)
 			return
 		}
 		if at := s.same(used, cut, min(cut+n/4, n)); at >= 0 {

@@ -146,19 +146,23 @@ func TestBadSpecimensAreSeen(t *testing.T) {
 				heap = make([]float64, 3)
 			}
 		}}},
-		"remembers its last call": {[]string{Resumes, RateIsPure}, stick{do: func(s *stick, _, force, _ []float64, m *rths.Motion) {
-			force[0] += s.memory
-			s.memory = m.X[0]
-		}}},
-		"changes the states": {[]string{InputsStay}, stick{do: func(_ *stick, _, _, z []float64, _ *rths.Motion) { z[0] = 0 }}},
+		"remembers its last call": {[]string{Resumes, RateIsPure},
+			stick{do: func(s *stick, _, force, _ []float64, m *rths.Motion) {
+				force[0] += s.memory
+				s.memory = m.X[0]
+			}}},
+		"changes the states": {[]string{InputsStay},
+			stick{do: func(_ *stick, _, _, z []float64, _ *rths.Motion) { z[0] = 0 }}},
 		"looks at the acceleration": {[]string{BlindToA}, stick{do: func(_ *stick, _, force, _ []float64, m *rths.Motion) {
 			force[0] += m.A[0]
 		}}},
-		"pushes at rest": {[]string{RateAtRest}, stick{do: func(_ *stick, _, force, _ []float64, _ *rths.Motion) { force[0]++ }}},
+		"pushes at rest": {[]string{RateAtRest},
+			stick{do: func(_ *stick, _, force, _ []float64, _ *rths.Motion) { force[0]++ }}},
 		"adds to its rates": {[]string{Filled, RateAtRest}, stick{do: func(_ *stick, dz, _, _ []float64, _ *rths.Motion) {
 			dz[0] = math.Inf(1)
 		}}},
-		"commits by allocating":   {[]string{CommitsOnce}, stick{commit: func([]float64, *rths.Motion) { heap = make([]float64, 3) }}},
+		"commits by allocating": {[]string{CommitsOnce},
+			stick{commit: func([]float64, *rths.Motion) { heap = make([]float64, 3) }}},
 		"commits into the motion": {[]string{CommitsOnce}, stick{commit: func(_ []float64, m *rths.Motion) { m.X[0] = 0 }}},
 	} {
 		t.Run(name, func(t *testing.T) {

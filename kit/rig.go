@@ -26,7 +26,8 @@ func (c *Rig) part(truth bool) *part {
 	made := c.Make()
 	return &part{made, func(command, out []float64) func() {
 		n, m := c.Axes, c.Forces
-		read := rths.Reading{Motion: rths.Motion{X: out[:n:n]}, F: out[n : n+m : n+m], TrueX: out[n+m : 2*n+m : 2*n+m], TrueF: out[2*n+m : 2*n+2*m : 2*n+2*m]}
+		read := rths.Reading{Motion: rths.Motion{X: out[:n:n]}, F: out[n : n+m : n+m], TrueX: out[n+m : 2*n+m : 2*n+m],
+			TrueF: out[2*n+m : 2*n+2*m : 2*n+2*m]}
 		tail, a := out[2*n+2*m:], c.Accelerometers
 		read.A, read.TrueA, tail = tail[:a:a], tail[a:2*a:2*a], tail[2*a:]
 		if !truth {
@@ -48,7 +49,8 @@ func (c *Rig) part(truth bool) *part {
 func (c *Rig) Broken() []Broken {
 	ticks := length(c.Ticks)
 	commands := &Plant{Axes: c.Axes, Size: c.Size, RateHz: c.RateHz}
-	s := &script{fresh: func() *part { return c.part(true) }, ins: c.Axes, outs: 2*(c.Axes+c.Forces+c.Accelerometers) + 2, given: commands.commands(ticks)}
+	s := &script{fresh: func() *part { return c.part(true) }, ins: c.Axes, outs: 2*(c.Axes+c.Forces+c.Accelerometers) + 2,
+		given: commands.commands(ticks)}
 	r := s.shared()
 	if s.erratic {
 		return r
@@ -64,7 +66,8 @@ func (c *Rig) withoutTruth(r *report, s *script) {
 	to := from + c.Accelerometers
 	s.run(c.part(false), 0, s.ticks(), func(k int, _, out []float64) bool {
 		want, n := s.answer(k), c.Axes+c.Forces
-		same := sameBits(out[:n], want[:n]) && sameBits(out[from:to], want[from:to]) && sameBits(out[to+c.Accelerometers:], want[to+c.Accelerometers:])
+		same := sameBits(out[:n], want[:n]) && sameBits(out[from:to], want[from:to]) &&
+			sameBits(out[to+c.Accelerometers:], want[to+c.Accelerometers:])
 		if !same {
 			r.add(NeedsNoTruth, "tick %d: %g: want %g but for the true values", k, out, want)
 		}

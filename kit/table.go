@@ -62,7 +62,8 @@ func parameters(r *report, row string, one, other reflect.Value) {
 		if key := f.Tag.Get("yaml"); key == "" || key != "-" && f.Tag.Get("doc") == "" {
 			r.add(KeysAreText, "%s: %s has no key or no documentation", row, f.Name)
 		}
-		if v := one.FieldByIndex(f.Index); v.Kind() == reflect.Slice && v.Len() > 0 && v.Pointer() == other.FieldByIndex(f.Index).Pointer() {
+		if v := one.FieldByIndex(f.Index); v.Kind() == reflect.Slice && v.Len() > 0 &&
+			v.Pointer() == other.FieldByIndex(f.Index).Pointer() {
 			r.add(FreshEach, "%s: both sets of defaults share the numbers of %s", row, f.Name)
 		}
 	}

@@ -30,10 +30,13 @@ func TestBadTablesAreSeen(t *testing.T) {
 		"two lines":        {[]string{Described}, func(r *row) { r.Doc = "one\ntwo" }},
 		"no name":          {[]string{Described}, func(r *row) { r.Name = "" }},
 		"a name twice":     {[]string{Described}, func(r *row) { r.Name = "first" }},
-		"shared struct":    {[]string{FreshEach, FreshEach}, func(r *row) { r.Defaults = func() any { one.Limits = shared; return one } }},
-		"shared numbers":   {[]string{FreshEach}, func(r *row) { r.Defaults = func() any { return &rowParameters{Limits: shared} } }},
-		"not a struct":     {[]string{FreshEach}, func(r *row) { r.Defaults = func() any { return 1 } }},
-		"undescribed":      {[]string{KeysAreText}, func(r *row) { r.Defaults = func() any { return &struct{ Gain float64 }{} } }},
+		"shared struct": {[]string{FreshEach, FreshEach},
+			func(r *row) { r.Defaults = func() any { one.Limits = shared; return one } }},
+		"shared numbers": {[]string{FreshEach},
+			func(r *row) { r.Defaults = func() any { return &rowParameters{Limits: shared} } }},
+		"not a struct": {[]string{FreshEach}, func(r *row) { r.Defaults = func() any { return 1 } }},
+		"undescribed": {[]string{KeysAreText},
+			func(r *row) { r.Defaults = func() any { return &struct{ Gain float64 }{} } }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			first, changed := good, good

@@ -47,7 +47,8 @@ func sineErrors(t *testing.T, sets ...string) (acceleration, displacement float6
 	t.Helper()
 	r := built(t, sineTable, sets...)
 	rate := r.Scenario.RateHz
-	a, x := settled{criteria.NewAcceleration(rate, 0, 1, true), rate, 2}, settled{criteria.NewTracking(rate, 0, 1, true), rate, 0}
+	a, x := settled{criteria.NewAcceleration(rate, 0, 1, true), rate, 2},
+		settled{criteria.NewTracking(rate, 0, 1, true), rate, 0}
 	r.Loop.Attach(a)
 	r.Loop.Attach(x)
 	if err := r.Loop.Run(1, nil); err != nil {
@@ -116,7 +117,8 @@ func TestEqualDisplacementsUnequalAccelerations(t *testing.T) {
 func TestAccelerometerChangesNothingElse(t *testing.T) {
 	text := string(rthstest.Must(scenarios.Files.ReadFile("shake-table-damper.yaml")))
 	trace := func(sets ...string) (out []float64) {
-		r := rthstest.Must(rthstest.Must(scenario.Parse("table", []byte(text), ".", append(sets, "duration_s=3"))).Build(t.Context(), scenario.Options{}))
+		r := rthstest.Must(rthstest.Must(scenario.Parse("table", []byte(text), ".",
+			append(sets, "duration_s=3"))).Build(t.Context(), scenario.Options{}))
 		for !r.Loop.Done() {
 			if err := r.Loop.Step(); err != nil {
 				t.Fatal(err)
@@ -128,7 +130,8 @@ func TestAccelerometerChangesNothingElse(t *testing.T) {
 	}
 	without := trace("compensator.kind=ats")
 	for _, noise := range []string{"0", "0.05"} {
-		if !slices.Equal(without, trace("compensator.kind=ats", "sensors.acceleration=true", "sensors.acceleration_noise="+noise)) {
+		if !slices.Equal(without, trace("compensator.kind=ats", "sensors.acceleration=true",
+			"sensors.acceleration_noise="+noise)) {
 			t.Errorf("an accelerometer of noise %s m/s² changes the run", noise)
 		}
 	}
@@ -155,7 +158,8 @@ func TestAccelerometerNoise(t *testing.T) {
 
 // Every actuator of several has its own; a loop with accelerometers resumes to the bit.
 func TestAccelerometersOfSeveralActuators(t *testing.T) {
-	sets := []string{"ground={kind: sine, duration_s: 1, frequency_hz: 3, amplitude_m_s2: 1}", "sensors.acceleration=true", "sensors.acceleration_noise=0.01",
+	sets := []string{"ground={kind: sine, duration_s: 1, frequency_hz: 3, amplitude_m_s2: 1}", "sensors.acceleration=true",
+		"sensors.acceleration_noise=0.01",
 		"faults=[{kind: lost-readings, from_s: 0.1, duration_s: 0.8, share: 0.3}]"}
 	text := rthstest.Must(scenarios.Files.ReadFile("benchmark-multiaxial.yaml"))
 	build := func() *scenario.Run {
@@ -183,7 +187,8 @@ func TestAccelerometersOfSeveralActuators(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range whole.Summary() {
-		if got := result(t, second, v.Name); strings.HasPrefix(v.Name, "acc") && math.Float64bits(got) != math.Float64bits(v.V) {
+		if got := result(t, second, v.Name); strings.HasPrefix(v.Name, "acc") &&
+			math.Float64bits(got) != math.Float64bits(v.V) {
 			t.Errorf("resumed, %s is %g: want %g", v.Name, got, v.V)
 		}
 	}
@@ -194,7 +199,8 @@ func TestAccelerometerOfNoUse(t *testing.T) {
 	rthstest.WantError(t, err, "acceleration_noise 0.1 m/s² without an accelerometer: want acceleration: true")
 	_, err = parsed(t, sineTable, "sensors.acceleration_noise=-1").Build(t.Context(), scenario.Options{})
 	rthstest.WantError(t, err, "acceleration_noise -1: want 0 or more")
-	r := rthstest.Must(rthstest.Must(scenario.Load("../scenarios/two-rate.yaml", []string{"sensors.acceleration=true", "ground={kind: sine, duration_s: 1}"})).Build(t.Context(), scenario.Options{}))
+	r := rthstest.Must(rthstest.Must(scenario.Load("../scenarios/two-rate.yaml",
+		[]string{"sensors.acceleration=true", "ground={kind: sine, duration_s: 1}"})).Build(t.Context(), scenario.Options{}))
 	if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "no criterion acceleration") }) {
 		t.Errorf("notes %q: want one that says why there is no criterion acceleration", r.Notes)
 	}

@@ -117,7 +117,8 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 		return nil, s.At("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
 	}
 	n := length.Samples(s.RateHz)
-	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n, Notes: notes, Doubts: doubts, Inputs: read.Read}
+	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n, Notes: notes, Doubts: doubts,
+		Inputs: read.Read}
 	if len(motions) > 0 {
 		shaking.Motion = motions[0]
 		shaking.Half = weave(motions, s.RateHz, n)
@@ -153,7 +154,8 @@ func (s *Scenario) doubtPeak(of source, peak float64) []string {
 	if c.Scale != 0 {
 		made = "the unit of the file, and at " + made
 	}
-	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at %s", g, usualPeak, made))
+	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at %s", g, usualPeak,
+		made))
 	return []string{err.Error()}
 }
 
@@ -310,8 +312,9 @@ func (b *builder) axesAt(q []float64) []float64 {
 // bringing runs the loop, opened, over n samples of a target.
 func (b *builder) bringing(half, along []float64, n int) (*rths.Loop, error) {
 	c := rths.Config{
-		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: len(along), Forces: b.forces, Accelerometers: b.s.accelerometers(),
-		Integrator: integrate.PrescribedAlong(half, along, b.h), Compensator: b.comp, Rig: b.theRig, Truth: true,
+		RateHz: b.s.RateHz, Samples: n, Open: true, DivergedM: b.s.Diverged, Axes: len(along), Forces: b.forces,
+		Accelerometers: b.s.accelerometers(),
+		Integrator:     integrate.PrescribedAlong(half, along, b.h), Compensator: b.comp, Rig: b.theRig, Truth: true,
 	}
 	var g *rig.Guard
 	if !b.s.Limits.None() {
@@ -332,7 +335,8 @@ func (b *builder) bringing(half, along []float64, n int) (*rths.Loop, error) {
 	}
 	if g != nil && len(g.Events()) > 0 {
 		e := g.Events()[0]
-		return nil, fmt.Errorf("%s would be %.4g at t = %.4g s: the transfer system allows %.4g: want a smaller displacement or another actuator", e.Channel, e.Value, e.T, e.Limit)
+		return nil, fmt.Errorf("%s would be %.4g at t = %.4g s: the transfer system allows %.4g: want a smaller "+
+			"displacement or another actuator", e.Channel, e.Value, e.T, e.Limit)
 	}
 	return l, nil
 }

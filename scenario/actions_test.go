@@ -71,12 +71,14 @@ func TestComponentsAddUp(t *testing.T) {
 	sine := "{kind: sine, duration_s: 2, frequency_hz: 3, amplitude_m_s2: %}"
 	with := func(amplitude string) string { return strings.ReplaceAll(sine, "%", amplitude) }
 	whole, _ := motion(t, body+"ground: "+with("1")+"\n")
-	halves, _ := motion(t, body+"ground: "+with("0.25")+"\nmore_ground:\n  - {influence: [1, 1], motion: "+with("0.75")+"}\n")
+	halves, _ := motion(t, body+"ground: "+with("0.25")+"\nmore_ground:\n  - {influence: [1, 1], motion: "+with("0.75")+
+		"}\n")
 	if d := farthest(t, whole, halves); d > 1e-12 {
 		t.Errorf("a quarter and three quarters of a ground motion differ from the whole by %.2g of the peak", d)
 	}
 	other, _ := motion(t, body+"ground: "+with("0")+"\nmore_ground:\n  - {influence: [1, 0], motion: "+with("1")+"}\n")
-	force, _ := motion(t, body+"forces:\n  - {dof: 1, history: {kind: sine, duration_s: 2, frequency_hz: 3, amplitude_n: -1000}}\n")
+	force, _ := motion(t, body+
+		"forces:\n  - {dof: 1, history: {kind: sine, duration_s: 2, frequency_hz: 3, amplitude_n: -1000}}\n")
 	if d := farthest(t, other, force); d > 1e-12 {
 		t.Errorf("influence [1, 0] differs from a force on the first floor by %.2g of the peak", d)
 	}
@@ -164,7 +166,8 @@ func TestWrongActions(t *testing.T) {
 		{"forces:\n  - {dof: 1, history: {kind: pulse, length_s: 20}}\n", "length_s 20: want at least 4 steps"},
 		{"forces:\n  - {dof: 1, history: {kind: quake}}\n", `kind "quake": want one of file, sine, sweep, step, pulse`},
 		{"more_ground:\n  - {influence: [1, 1], motion: {kind: sine}}\n", "no first component: want it under ground"},
-		{"ground: {kind: sine}\nmore_ground:\n  - {influence: [1], motion: {kind: sine}}\n", "influence vector of 1 entries: want 2"},
+		{"ground: {kind: sine}\nmore_ground:\n  - {influence: [1], motion: {kind: sine}}\n",
+			"influence vector of 1 entries: want 2"},
 	} {
 		err := build(t.Context(), body+c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -176,8 +179,10 @@ func TestWrongActions(t *testing.T) {
 // A specimen beside the structure is released from where it was brought to as
 // well, in test and reference: with an ideal actuator they agree.
 func TestFreeVibrationBesideASpecimen(t *testing.T) {
-	for _, specimen := range []string{"{kind: maxwell, stiffness: 1e5, damping: 3e4}", "{kind: friction, normal_force: 2000, stick_stiffness: 1e6}"} {
-		r := built(t, body+"duration_s: 2\ninitial_displacement: [0.005, 0.008]\n", "specimen="+specimen, "timing.target=next")
+	for _, specimen := range []string{"{kind: maxwell, stiffness: 1e5, damping: 3e4}",
+		"{kind: friction, normal_force: 2000, stick_stiffness: 1e6}"} {
+		r := built(t, body+"duration_s: 2\ninitial_displacement: [0.005, 0.008]\n", "specimen="+specimen,
+			"timing.target=next")
 		steps(t, r, nil)
 		if j4 := result(t, r, "J4_pct"); !(j4 < 1) {
 			t.Errorf("%s: J4 = %.3g %%: want a free vibration as the reference's", specimen, j4)

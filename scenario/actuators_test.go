@@ -23,7 +23,8 @@ func parseMultiAxial(t *testing.T, sets ...string) (*Scenario, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := strings.Replace(string(text), "{record: elcentro, scale: 0.4}", "{kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 4}", 1)
+	plain := strings.Replace(string(text), "{record: elcentro, scale: 0.4}",
+		"{kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 4}", 1)
 	return Parse("multi.yaml", []byte(plain), ".", sets)
 }
 
@@ -77,8 +78,10 @@ func TestSeveralActuators(t *testing.T) {
 		}
 	}
 	f := r.Loop.Frame()
-	if len(f.Target.X) != 2 || len(f.Command) != 2 || len(f.Read.X) != 2 || len(f.InterfaceRead.F) != 3 || len(f.InterfaceTarget.X) != 2 || len(f.Num.X) != 29 {
-		t.Fatalf("%d targets, %d commands, %d readings, %d forces, %d coordinates, %d degrees of freedom", len(f.Target.X), len(f.Command), len(f.Read.X), len(f.InterfaceRead.F), len(f.InterfaceTarget.X), len(f.Num.X))
+	if len(f.Target.X) != 2 || len(f.Command) != 2 || len(f.Read.X) != 2 || len(f.InterfaceRead.F) != 3 ||
+		len(f.InterfaceTarget.X) != 2 || len(f.Num.X) != 29 {
+		t.Fatalf("%d targets, %d commands, %d readings, %d forces, %d coordinates, %d degrees of freedom", len(f.Target.X),
+			len(f.Command), len(f.Read.X), len(f.InterfaceRead.F), len(f.InterfaceTarget.X), len(f.Num.X))
 	}
 	x, theta := f.Num.X[26], -f.Num.X[20] // of the controlled node
 	if f.InterfaceTarget.X[0] != x || f.InterfaceTarget.X[1] != theta || theta == 0 {
@@ -139,7 +142,8 @@ func TestSharedNoise(t *testing.T) {
 // accelerations of coordinates without mass would add are not there to be found
 // unstable.
 func TestLoopRadiusOfTheInnerLoop(t *testing.T) {
-	for _, set := range []string{"structure.case=1", "structure.case=2", "structure.case=3", "structure.case=4", "perturbed=3", "inner_loop="} {
+	for _, set := range []string{"structure.case=1", "structure.case=2", "structure.case=3", "structure.case=4",
+		"perturbed=3", "inner_loop="} {
 		j, err := mustBuild(t, set).Loop.Jacobian()
 		if err != nil {
 			t.Fatal(err)
@@ -222,8 +226,11 @@ func TestEachActuatorItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := strings.NewReplacer("{record: elcentro, scale: 0.4}", "{kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 2}",
-		"compensator: {kind: none}", "each:\n  - compensator: {kind: pe, tau_ms: 11, order: 1}\n  - compensator: {kind: inverse, tau_ms: 11}").Replace(string(text))
+	plain := strings.NewReplacer("{record: elcentro, scale: 0.4}",
+		"{kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 2}",
+		"compensator: {kind: none}",
+		"each:\n  - compensator: {kind: pe, tau_ms: 11, order: 1}\n  - compensator: {kind: inverse, tau_ms: 11}").Replace(
+		string(text))
 	s, err := Parse("each.yaml", []byte(plain), ".", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -248,8 +255,10 @@ func TestEachActuatorItsOwn(t *testing.T) {
 	if a["J2_1_pct"] != b["J2_1_pct"] || a["J2_1_pct"] == 0 {
 		t.Errorf("J2_1 %g, of the resolved scenario %g", a["J2_1_pct"], b["J2_1_pct"])
 	}
-	if none := finishRun(t, mustBuild(t)); !(a["delay_1_ms"] < none["delay_1_ms"]/2 && a["delay_2_ms"] < none["delay_2_ms"]/2) {
-		t.Errorf("delays %g and %g ms, without compensators %g and %g", a["delay_1_ms"], a["delay_2_ms"], none["delay_1_ms"], none["delay_2_ms"])
+	if none := finishRun(t, mustBuild(t)); !(a["delay_1_ms"] < none["delay_1_ms"]/2 &&
+		a["delay_2_ms"] < none["delay_2_ms"]/2) {
+		t.Errorf("delays %g and %g ms, without compensators %g and %g", a["delay_1_ms"], a["delay_2_ms"], none["delay_1_ms"],
+			none["delay_2_ms"])
 	}
 	lines, err := s.CompensatorSettings()
 	if err != nil || len(lines) != 2 || !strings.HasPrefix(lines[1], "actuator 2 {kind: inverse") {
@@ -268,7 +277,8 @@ func TestActuatorErrors(t *testing.T) {
 		{"interface_dof=2", "leave it out"},
 		{"initial_displacement=[1]", "want a ground motion or forces"},
 		{"structure.case=7", "case 7: want 1 to 4"},
-		{"two_rate.main_step=4", "coupler: two_rate makes main steps with a leading integrator, and structure marths has coordinates without mass"},
+		{"two_rate.main_step=4",
+			"coupler: two_rate makes main steps with a leading integrator, and structure marths has coordinates without mass"},
 		{"interface_motion=absolute", "coupler: interface_motion absolute: the forces of specimen marths are recovered"},
 		{"timing.target=next", "closing integrator"},
 		{"criteria.floors=true", "are for one actuator"},
@@ -291,7 +301,8 @@ func TestActuatorErrors(t *testing.T) {
 		t.Errorf("no coupler: %v", err)
 	}
 	s.UseEach("none", s.Compensator.Params)
-	if _, err := s.Build(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "each: 1 blocks: want 2, one for each actuator") {
+	if _, err := s.Build(t.Context(), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "each: 1 blocks: want 2, one for each actuator") {
 		t.Errorf("one compensator for two actuators: %v", err)
 	}
 }

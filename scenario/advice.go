@@ -22,7 +22,9 @@ func (b *builder) advise() error {
 	}
 	for _, c := range blocks {
 		if _, ok := c.Params.(*compensate.LQG); ok {
-			b.run.Warnings = append(b.run.Warnings, "compensator: lqg alone is a correction without a command to correct: want it in a chain with join: parallel, beside a feedforward")
+			b.run.Warnings = append(b.run.Warnings,
+				"compensator: lqg alone is a correction without a command to correct: want it in a chain with join: parallel, "+
+					"beside a feedforward")
 		}
 	}
 	for _, c := range withParts(blocks) {
@@ -61,7 +63,9 @@ func (b *builder) lagAdvice() string {
 	if pct <= criteria.LostJ2 {
 		return ""
 	}
-	return fmt.Sprintf("%s leaves a lag of %.3g ms, a tracking error of %.2g %% at the structure's %.3g Hz: want adm-msmc, which removes it", b.s.Compensator.Kind, 1e3*lag, pct, hz)
+	return fmt.Sprintf(
+		"%s leaves a lag of %.3g ms, a tracking error of %.2g %% at the structure's %.3g Hz: want adm-msmc, which removes it",
+		b.s.Compensator.Kind, 1e3*lag, pct, hz)
 }
 
 // withParts puts the parts of chains in place of the chains.
@@ -88,7 +92,9 @@ func (s *Scenario) elsewhere(kind string) string {
 	if own == "" || s.RateHz == benchmarkRate && strings.HasPrefix(s.Transfer.Kind, "silva2020") {
 		return ""
 	}
-	return fmt.Sprintf("%s has published settings, for the single-actuator benchmark at %d Hz: want %s, which takes its settings from plant and rate", kind, benchmarkRate, own)
+	return fmt.Sprintf(
+		"%s has published settings, for the single-actuator benchmark at %d Hz: want %s, which takes its settings from "+
+			"plant and rate", kind, benchmarkRate, own)
 }
 
 // Misfit is why a kind of compensator by itself is no answer for this scenario, although a test
@@ -108,13 +114,16 @@ func (s *Scenario) adviceFor(kind string, maker compensate.Maker) (out []string)
 		out = append(out, text)
 	}
 	if (kind == "msmc" || kind == "adm-msmc") && s.Inner != (compensate.InnerPI{}) {
-		out = append(out, fmt.Sprintf("%s closes the loop itself, on a model of the plant without inner_loop: want no inner_loop", kind))
+		out = append(out,
+			fmt.Sprintf("%s closes the loop itself, on a model of the plant without inner_loop: want no inner_loop", kind))
 	}
 	if s.TwoRate == nil || s.TwoRate.MainStep == 1 {
 		return out
 	}
 	if order, want := bent(maker); order > 1 {
-		out = append(out, fmt.Sprintf("%s: the target bends with every main step, and differences of order %d make pulses of the bends, which a delay passes on: want %s", kind, order, want))
+		out = append(out,
+			fmt.Sprintf("%s: the target bends with every main step, and differences of order %d make pulses of the bends, "+
+				"which a delay passes on: want %s", kind, order, want))
 	}
 	return out
 }

@@ -12,7 +12,8 @@ import (
 
 // msmc says before a run how late the measured motion will be, where that spoils the test.
 func TestLagOfSlidingMode(t *testing.T) {
-	motion := "ground={kind: clough-penzien, duration_s: 8, pga_g: 0.13, onset_s: 0.5, rise_s: 1.5, strong_s: 4, decay_s: 2}"
+	motion := "ground={kind: clough-penzien, duration_s: 8, pga_g: 0.13, onset_s: 0.5, rise_s: 1.5, strong_s: 4, " +
+		"decay_s: 2}"
 	for _, c := range []struct {
 		file string
 		said bool
@@ -34,7 +35,8 @@ func TestLagOfSlidingMode(t *testing.T) {
 			continue
 		}
 		var ms, pct, hz float64
-		if _, err := fmt.Sscanf(rest, "%g ms, a tracking error of %g %% at the structure's %g Hz: want adm-msmc", &ms, &pct, &hz); err != nil {
+		if _, err := fmt.Sscanf(rest, "%g ms, a tracking error of %g %% at the structure's %g Hz: want adm-msmc", &ms, &pct,
+			&hz); err != nil {
 			t.Fatalf("%s: %q: %v", c.file, text, err)
 		}
 		steps(t, r, nil)
@@ -56,25 +58,32 @@ func TestAdvice(t *testing.T) {
 		{[]string{"compensator.kind=amb"}, ""},
 		{[]string{"compensator.kind=amb-galmez2021"}, "want amb, which takes its settings from plant and rate"},
 		{[]string{"compensator.kind=kf-table5"}, "want kf, which"},
-		{[]string{"compensator.kind=kf-ning2020", "rate_hz=4096", "structure={kind: silva2020, case: 1}", "specimen.kind=silva2020", "transfer.kind=silva2020"}, ""},
+		{[]string{"compensator.kind=kf-ning2020", "rate_hz=4096", "structure={kind: silva2020, case: 1}",
+			"specimen.kind=silva2020", "transfer.kind=silva2020"}, ""},
 		{[]string{"compensator.kind=ats", two}, ""},
-		{[]string{"compensator={kind: ats, order: 2}", two}, "differences of order 2 make pulses of the bends, which a delay passes on: want order: 1"},
+		{[]string{"compensator={kind: ats, order: 2}", two},
+			"differences of order 2 make pulses of the bends, which a delay passes on: want order: 1"},
 		{[]string{"compensator.kind=cats", two}, ""},
 		{[]string{"compensator.kind=adm", two}, ""},
-		{[]string{"compensator={kind: adm, spacing: 1}", two}, "differences of order 3 make pulses of the bends, which a delay passes on: want adm2"},
-		{[]string{"compensator.kind=rodeac", two}, "differences of order 3 make pulses of the bends, which a delay passes on: want adm"},
+		{[]string{"compensator={kind: adm, spacing: 1}", two},
+			"differences of order 3 make pulses of the bends, which a delay passes on: want adm2"},
+		{[]string{"compensator.kind=rodeac", two},
+			"differences of order 3 make pulses of the bends, which a delay passes on: want adm"},
 		{[]string{"compensator.kind=ats"}, ""},
-		{[]string{"compensator={kind: amb, order: 3}", two}, "differences of order 3 make pulses of the bends, which a delay passes on: want order: 1"},
+		{[]string{"compensator={kind: amb, order: 3}", two},
+			"differences of order 3 make pulses of the bends, which a delay passes on: want order: 1"},
 		{[]string{"compensator={kind: cats, order: 2}", two}, "want order: 1"},
 		{[]string{"compensator.kind=pe", two}, "differences of order 3 make pulses"},
 		{[]string{"compensator={kind: pe, order: 1}", two}, ""},
 		{[]string{"compensator.kind=pe", "two_rate={main_step: 1}"}, ""},
 		{[]string{"compensator.kind=kf", two}, ""},
-		{[]string{"compensator.kind=adm-msmc", "inner_loop={kp: 2}"}, "adm-msmc closes the loop itself, on a model of the plant without inner_loop: want no inner_loop"},
+		{[]string{"compensator.kind=adm-msmc", "inner_loop={kp: 2}"},
+			"adm-msmc closes the loop itself, on a model of the plant without inner_loop: want no inner_loop"},
 		{[]string{"compensator.kind=adm-msmc", "compensator.theta0=[[1, 0, 0, 0]]", "compensator.p0=[[1]]"}, ""},
 		{[]string{"compensator.kind=lqg"}, "want it in a chain with join: parallel"},
 		{[]string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}, ""},
-		{[]string{"compensator={kind: chain, of: [{kind: ats, order: 2}]}", two}, "differences of order 2 make pulses of the bends"},
+		{[]string{"compensator={kind: chain, of: [{kind: ats, order: 2}]}", two},
+			"differences of order 2 make pulses of the bends"},
 	} {
 		r, err := parsed(t, small, c.sets...).Build(t.Context(), scenario.Options{})
 		if err != nil {

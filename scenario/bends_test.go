@@ -62,7 +62,8 @@ func TestBendsMakePulses(t *testing.T) {
 func fixedInverse(t *testing.T, predictor string, order int) (target, a []float64, j2 float64) {
 	t.Helper()
 	still := strings.Repeat("0, ", order) + "0"
-	s, err := scenario.Shipped("two-rate.yaml", "loop=open", "transfer.delay_ms=9.765625", "two_rate.predictor.kind="+predictor,
+	s, err := scenario.Shipped("two-rate.yaml", "loop=open", "transfer.delay_ms=9.765625",
+		"two_rate.predictor.kind="+predictor,
 		fmt.Sprintf("compensator={kind: amb, order: %d, gamma: [%s], normaliser_m2: 1}", order, still))
 	if err != nil {
 		t.Fatal(err)

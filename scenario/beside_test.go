@@ -25,21 +25,25 @@ limits: none
 // force histories act: with ones of zero the test is that without, and with others reference and
 // test agree.
 func TestForcesBesideASpecimen(t *testing.T) {
-	const force = "forces=[{dof: 2, history: {kind: sine, duration_s: 1, frequency_hz: 1, amplitude_n: %}}, {dof: 4, history: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_n: %}}]"
+	const force = "forces=[{dof: 2, history: {kind: sine, duration_s: 1, frequency_hz: 1, amplitude_n: %}}, {dof: 4, " +
+		"history: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_n: %}}]"
 	for name, sets := range map[string][]string{
-		"beside":            nil,
-		"a frame":           {"specimen={kind: frame}"},
-		"a table":           {"interface_motion=absolute", "specimen={kind: frame}"},
-		"a damper on it":    {"interface_motion=absolute"},
-		"a free field":      {"interface_motion=free-field", "specimen={kind: frame}"},
-		"two rates":         {"two_rate={main_step: 4, predictor: {kind: poly3}}"},
-		"a table, two":      {"interface_motion=absolute", "two_rate={main_step: 4, predictor: {kind: linear-acceleration}, ground: predicted}"},
-		"two actuators":     {"interface=[2, 4]"},
-		"two ground motion": {"interface_motion=absolute", "more_ground=[{influence: [0, 1, 0, 1], motion: {kind: sine, duration_s: 1, frequency_hz: 2}}]"},
+		"beside":         nil,
+		"a frame":        {"specimen={kind: frame}"},
+		"a table":        {"interface_motion=absolute", "specimen={kind: frame}"},
+		"a damper on it": {"interface_motion=absolute"},
+		"a free field":   {"interface_motion=free-field", "specimen={kind: frame}"},
+		"two rates":      {"two_rate={main_step: 4, predictor: {kind: poly3}}"},
+		"a table, two": {"interface_motion=absolute",
+			"two_rate={main_step: 4, predictor: {kind: linear-acceleration}, ground: predicted}"},
+		"two actuators": {"interface=[2, 4]"},
+		"two ground motion": {"interface_motion=absolute",
+			"more_ground=[{influence: [0, 1, 0, 1], motion: {kind: sine, duration_s: 1, frequency_hz: 2}}]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			without := measuredOf(t, built(t, besideText, sets...))
-			for i, v := range measuredOf(t, built(t, besideText, append(slices.Clone(sets), strings.ReplaceAll(force, "%", "0"))...)) {
+			for i, v := range measuredOf(t, built(t, besideText,
+				append(slices.Clone(sets), strings.ReplaceAll(force, "%", "0"))...)) {
 				if !rthstest.Near(t, "measured displacement, m", v, without[i], 1e-12) {
 					return
 				}

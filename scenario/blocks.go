@@ -35,7 +35,8 @@ func blockDoc(f field) BlockDoc {
 	v, t := f.v, f.v.Type()
 	switch {
 	case t == reflect.TypeFor[Expect]():
-		b.Params = []ParamDoc{{Key: "NAME.min", Doc: "smallest value, in the unit of the name"}, {Key: "NAME.max", Doc: "largest value"}}
+		b.Params = []ParamDoc{{Key: "NAME.min", Doc: "smallest value, in the unit of the name"},
+			{Key: "NAME.max", Doc: "largest value"}}
 		return b
 	case t == reflect.TypeFor[Scatter]():
 		b.Keyed, b.Kinds = true, docs(scatter.Kinds)

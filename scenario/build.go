@@ -88,7 +88,8 @@ func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 	if err := b.makeNetwork(); err != nil {
 		return nil, err
 	}
-	if err := b.makeUntil(ctx, part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}); err != nil {
+	if err := b.makeUntil(ctx, part{"coupler", b.couple}, part{"perturbed", b.perturb},
+		part{b.s.specimenKey(), b.specimen}); err != nil {
 		return nil, err
 	}
 	if err := b.makeUntil(ctx, b.numerical()...); err != nil {
@@ -96,7 +97,8 @@ func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 	}
 	err := b.makeUntil(ctx,
 		part{"integrator", b.integrator}, part{"two_rate", b.twoRate}, part{"passivity", b.passivity},
-		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"force", b.computed},
+		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig},
+		part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
 		part{"structure", b.references}, part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
 		part{"expect", b.expect},
@@ -112,7 +114,8 @@ func (s *Scenario) builder(o Options) *builder {
 	s = s.clone()
 	s.spread()
 	s.fillRig()
-	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name, elsewhere: o.Rig != nil}, h: 1 / s.RateHz, boundary: s.boundary()}
+	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name, elsewhere: o.Rig != nil}, h: 1 / s.RateHz,
+		boundary: s.boundary()}
 }
 
 // builder holds the parts made so far, which later parts need.
@@ -204,7 +207,8 @@ func (b *builder) channels() []rths.Channel {
 
 // timing is the order of a tick.
 func (s *Scenario) timing() rths.Timing {
-	out := rths.Timing{Target: rths.Current, ForceDelay: s.Timing.ForceDelay, CommandDelay: s.Timing.CommandDelay, ForcePredict: s.Timing.ForcePredict}
+	out := rths.Timing{Target: rths.Current, ForceDelay: s.Timing.ForceDelay, CommandDelay: s.Timing.CommandDelay,
+		ForcePredict: s.Timing.ForcePredict}
 	if s.Timing.Target == "next" {
 		out.Target = rths.Next
 	}
@@ -218,7 +222,8 @@ func (b *builder) loop() error {
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Histories: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
-		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), InterfaceAxes: coordinates, InterfaceForces: b.forces, Coupler: b.coupler,
+		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), InterfaceAxes: coordinates,
+		InterfaceForces: b.forces, Coupler: b.coupler,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers, Truth: b.truth(),
 	}
 	var err error

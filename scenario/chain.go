@@ -12,7 +12,8 @@ import (
 
 // compensators is the table that a scenario chooses from: all methods, and chains of them.
 var compensators = append(slices.Clone(methods), rths.Kind[compensate.Maker]{
-	Name: "chain", Doc: "compensators in series or in parallel, as feedforward with feedback, or a known delay and an adaptive rest",
+	Name:     "chain",
+	Doc:      "compensators in series or in parallel, as feedforward with feedback, or a known delay and an adaptive rest",
 	Ref:      "Chen et al. 2015 (with LQG); Wang, Yan, Ning and Wu 2020 (two-stage); Gálmez 2021, section 8.2",
 	Defaults: func() compensate.Maker { return &Chain{Join: compensate.Series} },
 })

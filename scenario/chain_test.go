@@ -55,7 +55,8 @@ func TestChainRoundTrip(t *testing.T) {
 		t.Errorf("parameters %v, read back %v", a, b)
 	}
 	lines, err := s.CompensatorSettings()
-	if err != nil || len(lines) != 1 || !strings.HasPrefix(lines[0], "{kind: chain, join: parallel, of: [{kind: amb, name: forward, order: ") {
+	if err != nil || len(lines) != 1 || !strings.HasPrefix(lines[0],
+		"{kind: chain, join: parallel, of: [{kind: amb, name: forward, order: ") {
 		t.Errorf("settings %q, %v", lines, err)
 	}
 }
@@ -66,7 +67,8 @@ func TestChannelsOfAChain(t *testing.T) {
 	for _, c := range rthstest.Must(chainScenario(t, chainText).CompensatorChannels()) {
 		names = append(names, c.Name)
 	}
-	if want := []string{"forward_a0", "forward_a1", "forward_a2", "forward_a3", "lqg_u_fb", "lqg_d_hat"}; !slices.Equal(names, want) {
+	if want := []string{"forward_a0", "forward_a1", "forward_a2", "forward_a3", "lqg_u_fb",
+		"lqg_d_hat"}; !slices.Equal(names, want) {
 		t.Errorf("channels %v, want %v", names, want)
 	}
 	two := string(rthstest.Must(os.ReadFile("../scenarios/benchmark-multiaxial.yaml")))
@@ -74,7 +76,8 @@ func TestChannelsOfAChain(t *testing.T) {
 		"{kind: chain, of: [{kind: pe, tau_ms: 1.953125, order: 1}, {kind: amb}]}": "amb_a0_2",
 		"{kind: chain, of: [{kind: rodeac}, {kind: msmc}]}":                        "rodeac_theta_1_2",
 	} {
-		s := chainScenario(t, two, "inner_loop=", "compensator="+chain, "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 1}")
+		s := chainScenario(t, two, "inner_loop=", "compensator="+chain,
+			"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 1}")
 		channels := rthstest.Must(s.CompensatorChannels())
 		if !slices.ContainsFunc(channels, func(c rths.Channel) bool { return c.Name == want }) {
 			t.Errorf("%s: no channel %s among %v", chain, want, channels)
@@ -85,7 +88,8 @@ func TestChannelsOfAChain(t *testing.T) {
 // A chain stands on each actuator with settings of its own.
 func TestChainOfEach(t *testing.T) {
 	text := string(rthstest.Must(os.ReadFile("../scenarios/benchmark-multiaxial.yaml")))
-	s := chainScenario(t, text, "compensator={kind: chain, join: parallel, of: [{kind: amb}, "+rthstest.PlainPI+"]}", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 1}")
+	s := chainScenario(t, text, "compensator={kind: chain, join: parallel, of: [{kind: amb}, "+rthstest.PlainPI+"]}",
+		"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 1}")
 	r := rthstest.Must(s.Build(t.Context(), Options{}))
 	if len(r.Scenario.Each) != 2 {
 		t.Fatalf("%d compensators under each, want 2", len(r.Scenario.Each))
@@ -105,14 +109,20 @@ func TestChainOfEach(t *testing.T) {
 // An error says which part is wrong, by its place in the file.
 func TestChainMistakes(t *testing.T) {
 	for _, tc := range []struct{ from, to, want string }{
-		{"    - {kind: lqg, error_weight: 5}\n", "    - {kind: amb, name: forward}\n", "chain.yaml:13:8: compensator.of[2]: name forward is taken by part 1: want a name of its own, as in {kind: amb, name: forward_2} (chain.yaml:11:7: compensator.of[1])"},
+		{"    - {kind: lqg, error_weight: 5}\n", "    - {kind: amb, name: forward}\n",
+			"chain.yaml:13:8: compensator.of[2]: name forward is taken by part 1: want a name of its own, as in {kind: amb, " +
+				"name: forward_2} (chain.yaml:11:7: compensator.of[1])"},
 		{"error_weight: 5", "error_weight: -5", "chain.yaml:13:8: compensator.of[2]: lqg: error_weight -5: want 0 or more"},
-		{"error_weight: 5", "eror_weight: 5", "chain.yaml:13:19: compensator.of[2].eror_weight: unknown key: did you mean error_weight?"},
+		{"error_weight: 5", "eror_weight: 5",
+			"chain.yaml:13:19: compensator.of[2].eror_weight: unknown key: did you mean error_weight?"},
 		{"kind: lqg, error_weight: 5", "kind: pe", "chain.yaml:13:8: compensator.of[2]: pe is a feedforward as part 1 is"},
 		{"kind: lqg, error_weight: 5", "kind: lgq", `chain.yaml:13:14: compensator.of[2]: kind "lgq": did you mean`},
-		{"kind: lqg, error_weight: 5", "kind: chain", "chain.yaml:13:14: compensator.of[2].kind: a chain inside a chain: want its parts in the one list"},
-		{"kind: lqg, error_weight: 5", "kind: amb, window_s: 5", "compensator.of[2].window_s: unknown key of this kind, a key of kind ats"},
-		{"  of:\n    - kind: amb\n      name: forward\n    - {kind: lqg, error_weight: 5}\n", "", "chain.yaml:7:1: compensator: chain: of is empty: want a list of parts, as in of: [{kind: amb}, {kind: pi}]"},
+		{"kind: lqg, error_weight: 5", "kind: chain",
+			"chain.yaml:13:14: compensator.of[2].kind: a chain inside a chain: want its parts in the one list"},
+		{"kind: lqg, error_weight: 5", "kind: amb, window_s: 5",
+			"compensator.of[2].window_s: unknown key of this kind, a key of kind ats"},
+		{"  of:\n    - kind: amb\n      name: forward\n    - {kind: lqg, error_weight: 5}\n", "",
+			"chain.yaml:7:1: compensator: chain: of is empty: want a list of parts, as in of: [{kind: amb}, {kind: pi}]"},
 		{"name: forward", "name: a b", `chain.yaml:11:7: compensator.of[1]: name "a b": want a letter`},
 		{"join: parallel", "join: across", `compensator: chain: join "across": want series or parallel`},
 	} {
@@ -175,7 +185,8 @@ func TestTwoStagesOfTheScenario(t *testing.T) {
 	adm, _ := run("compensator.kind=adm2")
 	smooth, _ := run("compensator={kind: chain, of: [{kind: linear-acceleration, tau_ms: 15.625}, {kind: adm2}]}")
 	left := 1e3 * learnt["adm2_model_delay"]
-	t.Logf("J2 without noise: pe %.3g %%, adm2 %.3g %%, both %.3g %%, linear-acceleration and adm2 %.3g %%; %.4g ms are left", pe, adm, both, smooth, left)
+	t.Logf("J2 without noise: pe %.3g %%, adm2 %.3g %%, both %.3g %%, linear-acceleration and adm2 %.3g %%; %.4g "+
+		"ms are left", pe, adm, both, smooth, left)
 	if !(both < pe/2) || !(both < adm/2) || !(smooth < both) {
 		t.Error("want less than half with both stages, and less with linear-acceleration")
 	}

@@ -100,7 +100,8 @@ func (s *Scenario) numbersNamed(block, word string) (keys []string) {
 		if withoutEntry(top) != block && withoutEntry(top) != block+"s" || !strings.Contains(last, word) {
 			return
 		}
-		if v, err := s.number(key); err == nil && v.Float() != 0 && wantNumber(key, v) == nil && !strings.HasSuffix(last, "_ratio") {
+		if v, err := s.number(key); err == nil && v.Float() != 0 && wantNumber(key, v) == nil &&
+			!strings.HasSuffix(last, "_ratio") {
 			keys = append(keys, key)
 		}
 	})
@@ -151,7 +152,8 @@ func (s *Scenario) scaled(change func() error) error {
 			ratio = 1
 		}
 		if !rths.Finite(ratio) || ratio < 0 {
-			return fmt.Errorf("scatter.%s: the nominal value goes from %g to %g: the distribution cannot follow", of.Key, was.Float(), is.Float())
+			return fmt.Errorf("scatter.%s: the nominal value goes from %g to %g: the distribution cannot follow", of.Key,
+				was.Float(), is.Float())
 		}
 		params := reflect.ValueOf(of.Params).Elem()
 		for _, f := range fields(params) {

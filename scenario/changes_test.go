@@ -20,7 +20,8 @@ func shippedText(t *testing.T, file string) (text string, short []string) {
 	t.Helper()
 	text = string(rthstest.Must(scenarios.Files.ReadFile(file)))
 	if strings.Contains(text, "\nground:") {
-		short = append(short, "duration_s=0.25", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.25}")
+		short = append(short, "duration_s=0.25",
+			"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.25}")
 	}
 	return text, short
 }
@@ -90,16 +91,21 @@ const (
 )
 
 var refusals = map[string]string{
-	"benchmark-multiaxial.yaml stiffer": noSpring, "benchmark-multiaxial.yaml softer": noSpring, "benchmark-multiaxial.yaml three of it": noSpring,
-	"ning2020-sweep.yaml stiffer": noSpring, "ning2020-sweep.yaml softer": noSpring, "ning2020-sweep.yaml three of it": noSpring,
-	"ning2020-sweep.yaml noisier": quiet, "soil-structure.yaml noisier": quiet, "soil-structure.yaml three of it": quiet,
-	"two-rate.yaml noisier": quiet, "two-rate.yaml three of it": quiet,
+	"benchmark-multiaxial.yaml stiffer": noSpring, "benchmark-multiaxial.yaml softer": noSpring,
+	"benchmark-multiaxial.yaml three of it": noSpring,
+	"ning2020-sweep.yaml stiffer":           noSpring, "ning2020-sweep.yaml softer": noSpring,
+	"ning2020-sweep.yaml three of it": noSpring,
+	"ning2020-sweep.yaml noisier":     quiet, "soil-structure.yaml noisier": quiet,
+	"soil-structure.yaml three of it": quiet,
+	"two-rate.yaml noisier":           quiet, "two-rate.yaml three of it": quiet,
 	"amb-with-feedback.yaml quicker": unstable, "benchmark-siso.yaml quicker": unstable, "demo.yaml quicker": unstable,
 	"galmez-case4.yaml quicker": unstable, "galmez-case5.yaml quicker": unstable, "galmez-case6.yaml quicker": unstable,
-	"nonlinear-a.yaml quicker": unstable, "nonlinear-b.yaml quicker": unstable, "nonlinear-c.yaml quicker": unstable, "nonlinear-d.yaml quicker": unstable,
+	"nonlinear-a.yaml quicker": unstable, "nonlinear-b.yaml quicker": unstable, "nonlinear-c.yaml quicker": unstable,
+	"nonlinear-d.yaml quicker":        unstable,
 	"predictive-control.yaml quicker": unstable, "varying-actuator.yaml quicker": unstable,
-	"wang2020-3dof.yaml stiffer": whole, "wang2020-3dof.yaml three of it": whole, "wang2020-sdof.yaml stiffer": whole, "wang2020-sdof.yaml three of it": whole,
-	"yielding-frame.yaml stiffer": whole, "yielding-frame.yaml three of it": whole,
+	"wang2020-3dof.yaml stiffer": whole, "wang2020-3dof.yaml three of it": whole, "wang2020-sdof.yaml stiffer": whole,
+	"wang2020-sdof.yaml three of it": whole,
+	"yielding-frame.yaml stiffer":    whole, "yielding-frame.yaml three of it": whole,
 }
 
 // For every shipped scenario the settings of a change, put into its template, give the changed
@@ -210,19 +216,24 @@ func TestStiffen(t *testing.T) {
 	}{
 		{smallWith(t), map[string]float64{"specimen.stiffness": 3e5, "specimen.damping": 100, "specimen.mass": 10}},
 		{smallWith(t, "specimen={kind: frame, masses: [1, 2], stiffnesses: [100, 200], damping_ratio: 0.05}"),
-			map[string]float64{"specimen.stiffnesses[1]": 300, "specimen.stiffnesses[2]": 600, "specimen.masses[2]": 2, "specimen.damping_ratio": 0.05}},
-		{smallWith(t, "specimen={kind: viscous-damper, damping: 50, exponent: 0.5}"), map[string]float64{"specimen.damping": 150, "specimen.exponent": 0.5}},
-		{smallWith(t, "specimen={kind: bouc-wen, stiffness: 1e5, post_yield_ratio: 0.1}"), map[string]float64{"specimen.stiffness": 3e5, "specimen.post_yield_ratio": 0.1}},
+			map[string]float64{"specimen.stiffnesses[1]": 300, "specimen.stiffnesses[2]": 600, "specimen.masses[2]": 2,
+				"specimen.damping_ratio": 0.05}},
+		{smallWith(t, "specimen={kind: viscous-damper, damping: 50, exponent: 0.5}"),
+			map[string]float64{"specimen.damping": 150, "specimen.exponent": 0.5}},
+		{smallWith(t, "specimen={kind: bouc-wen, stiffness: 1e5, post_yield_ratio: 0.1}"),
+			map[string]float64{"specimen.stiffness": 3e5, "specimen.post_yield_ratio": 0.1}},
 		{rthstest.Must(Shipped("two-storeys.yaml")), map[string]float64{
 			"specimens[1].specimen.stiffness": 15e5, "specimens[1].specimen.damping": 500,
-			"specimens[2].specimen.stiffness": 18e5, "specimens[2].specimen.post_stiffness": 18e4, "specimens[2].specimen.yield_displacement": 2e-3}},
+			"specimens[2].specimen.stiffness": 18e5, "specimens[2].specimen.post_stiffness": 18e4,
+			"specimens[2].specimen.yield_displacement": 2e-3}},
 	} {
 		if err := c.s.Stiffen(3); err != nil {
 			t.Errorf("%s: %v", c.s.specimenKinds(), err)
 		}
 		wantNumbers(t, c.s.specimenKinds(), c.s, c.want)
 	}
-	if err := smallWith(t, "specimen={kind: linear, mass: 3}").Stiffen(2); err == nil || !strings.Contains(err.Error(), noSpring) {
+	if err := smallWith(t, "specimen={kind: linear, mass: 3}").Stiffen(2); err == nil ||
+		!strings.Contains(err.Error(), noSpring) {
 		t.Errorf("a mass gets stiffer: %v", err)
 	}
 }
@@ -259,8 +270,10 @@ func TestQuickenActuatorsOfAScenario(t *testing.T) {
 	if err := s.Quicken(2); err != nil {
 		t.Fatal(err)
 	}
-	wantNumbers(t, "two storeys", s, map[string]float64{"each[1].transfer.omega_rad_s": 300, "each[1].transfer.damping_ratio": 0.8,
-		"each[2].transfer.num[1]": 8000, "each[2].transfer.den[1]": 0.25, "each[2].transfer.den[2]": 50, "each[2].transfer.delay_ms": 1.15})
+	wantNumbers(t, "two storeys", s, map[string]float64{"each[1].transfer.omega_rad_s": 300,
+		"each[1].transfer.damping_ratio": 0.8,
+		"each[2].transfer.num[1]":        8000, "each[2].transfer.den[1]": 0.25, "each[2].transfer.den[2]": 50,
+		"each[2].transfer.delay_ms": 1.15})
 	for _, s := range []*Scenario{
 		smallWith(t, "transfer={kind: ideal}"),
 		rthstest.Must(Shipped("two-storeys.yaml", "each[2].transfer.kind=ideal")),
@@ -273,12 +286,15 @@ func TestQuickenActuatorsOfAScenario(t *testing.T) {
 
 // Standard deviations are multiplied by f, powers by f²: both have f times the standard deviation.
 func TestNoisier(t *testing.T) {
-	s := smallWith(t, "sensors={displacement_noise_power: 1e-13, force_noise: 3, displacement_offset: 1e-4, displacement_gain: 1.1, acceleration: true, acceleration_noise: 0.01}")
+	s := smallWith(t,
+		"sensors={displacement_noise_power: 1e-13, force_noise: 3, displacement_offset: 1e-4, displacement_gain: 1.1, "+
+			"acceleration: true, acceleration_noise: 0.01}")
 	sd := s.Sensors.DisplacementSD(s.RateHz)
 	if err := s.Noisier(3); err != nil {
 		t.Fatal(err)
 	}
-	wantNumbers(t, "noise", s, map[string]float64{"sensors.displacement_noise_power": 9e-13, "sensors.force_noise": 9, "sensors.acceleration_noise": 0.03,
+	wantNumbers(t, "noise", s, map[string]float64{"sensors.displacement_noise_power": 9e-13, "sensors.force_noise": 9,
+		"sensors.acceleration_noise":  0.03,
 		"sensors.displacement_offset": 1e-4, "sensors.displacement_gain": 1.1})
 	if got := s.Sensors.DisplacementSD(s.RateHz); math.Abs(got-3*sd) > 1e-14*sd {
 		t.Errorf("standard deviation %g m: want %g", got, 3*sd)
@@ -291,7 +307,8 @@ func TestNoisier(t *testing.T) {
 // Distributions follow the numbers that they are about: the draws of every plant are those before,
 // times the ratio of the numbers.
 func TestScatterFollowsChanges(t *testing.T) {
-	scatter := []string{"transfer={kind: second-order, omega_rad_s: 50, damping_ratio: 0.8}", "sensors={displacement_noise_power: 1e-13}",
+	scatter := []string{"transfer={kind: second-order, omega_rad_s: 50, damping_ratio: 0.8}",
+		"sensors={displacement_noise_power: 1e-13}",
 		`scatter={transfer.omega_rad_s: {kind: normal, mean: 50, sd: 2}, transfer.damping_ratio: {kind: truncated-normal, mean: 0.8, sd: 0.1, from: 0.7, to: 0.9}, specimen.stiffness: {kind: log-uniform, from: 8e4, to: 1.2e5}, specimen.damping: {kind: uniform, from: 50, to: 150}, sensors.displacement_noise_power: {kind: uniform, from: 5e-14, to: 2e-13}, transfer.swing_rad_s: {kind: uniform, from: 0, to: 1}}`}
 	for name, c := range map[string]struct {
 		change func(*Scenario) error
@@ -299,7 +316,8 @@ func TestScatterFollowsChanges(t *testing.T) {
 	}{
 		"quicker": {func(s *Scenario) error { return s.Quicken(1.5) }, map[string]float64{"transfer.omega_rad_s": 1.5}},
 		"softer":  {func(s *Scenario) error { return s.Stiffen(0.5) }, map[string]float64{"specimen.stiffness": 0.5}},
-		"noisier": {func(s *Scenario) error { return s.Noisier(2) }, map[string]float64{"sensors.displacement_noise_power": 4}},
+		"noisier": {func(s *Scenario) error { return s.Noisier(2) },
+			map[string]float64{"sensors.displacement_noise_power": 4}},
 	} {
 		for n := range 4 {
 			s := smallWith(t, append(scatter, fmt.Sprintf("perturbed=%d", n+1))...)
@@ -320,7 +338,8 @@ func TestScatterFollowsChanges(t *testing.T) {
 	}
 	s := smallWith(t, scatter...)
 	if err := s.scaled(func() error { s.Transfer.Params.(*plant.SecondOrder).Swing = 1; return nil }); err == nil ||
-		!strings.Contains(err.Error(), "scatter.transfer.swing_rad_s: the nominal value goes from 0 to 1: the distribution cannot follow") {
+		!strings.Contains(err.Error(),
+			"scatter.transfer.swing_rad_s: the nominal value goes from 0 to 1: the distribution cannot follow") {
 		t.Errorf("from 0 to 1: %v", err)
 	}
 }

@@ -26,7 +26,8 @@ func (c *Choice[M]) with(d *decoder, path string, n *node, own []field) {
 	switch n.shape {
 	case mapping:
 	case empty:
-		d.fail(n.at, path, "found nothing: want a block with kind, one of %s; its lines stand further in than the line of its name", c.names())
+		d.fail(n.at, path,
+			"found nothing: want a block with kind, one of %s; its lines stand further in than the line of its name", c.names())
 		return
 	default:
 		d.fail(n.at, path, "found %s: want a block with kind, one of %s%s", n.describe(), c.names(), c.blockOf(n))

@@ -27,7 +27,8 @@ func TestLookingChangesNothing(t *testing.T) {
 		tests = append(tests, test{file, nil})
 	}
 	for _, set := range rthstest.Compensators(compensate.Kinds) {
-		tests = append(tests, test{"../scenarios/benchmark-siso.yaml", []string{"perturbed=2", set, "indicators.energies=true"}})
+		tests = append(tests, test{"../scenarios/benchmark-siso.yaml",
+			[]string{"perturbed=2", set, "indicators.energies=true"}})
 	}
 	tests = append(tests, test{"../scenarios/benchmark-multiaxial.yaml", []string{"perturbed=2"}})
 	tests = append(tests, test{"../scenarios/wang2020-sdof.yaml", []string{"perturbed=2"}})
@@ -86,7 +87,9 @@ func yamlOf(t *testing.T, s *Scenario) string {
 // name: the resolved scenario says what was drawn and what the compensator was made for.
 func TestRandomPlantRunsAgain(t *testing.T) {
 	for _, kind := range []string{"pe", "mbc-lqg", "adm3", "kf"} {
-		s, err := Load("../scenarios/benchmark-siso.yaml", []string{"perturbed=3", "compensator.kind=" + kind, "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.5, duration_s: 1}"})
+		s, err := Load("../scenarios/benchmark-siso.yaml",
+			[]string{"perturbed=3", "compensator.kind=" + kind,
+				"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.5, duration_s: 1}"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +123,8 @@ func TestRandomPlantRunsAgain(t *testing.T) {
 			same = same && f.Read.X[0] == third.Loop.Frame().Read.X[0]
 		}
 		if same || first.Name != second.Name || first.Name == third.Name {
-			t.Errorf("%s: %q, again %q, nominal %q: want another plant than the nominal one", kind, first.Name, second.Name, third.Name)
+			t.Errorf("%s: %q, again %q, nominal %q: want another plant than the nominal one", kind, first.Name, second.Name,
+				third.Name)
 		}
 	}
 }

@@ -16,9 +16,11 @@ const (
 	// sine is a motion that needs no record.
 	sine = "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.25}"
 	// ownEach gives every actuator of two-storeys a transfer system and a compensator of its own.
-	ownEach = "each=[{transfer: {kind: second-order, omega_rad_s: 150}, compensator: {kind: ats}}, {transfer: {kind: tf, num: [8000], den: [1, 100, 8000], delay_ms: 2.3}, compensator: {kind: pe, order: 1}}]"
+	ownEach = "each=[{transfer: {kind: second-order, omega_rad_s: 150}, compensator: {kind: ats}}, {transfer: {kind: " +
+		"tf, num: [8000], den: [1, 100, 8000], delay_ms: 2.3}, compensator: {kind: pe, order: 1}}]"
 	// safeEach has a fallback of one actuator beside.
-	safeEach = "each=[{transfer: {kind: second-order, omega_rad_s: 150}, compensator: {kind: ats}, fallback: {kind: mbc}}, {transfer: {kind: tf, num: [8000], den: [1, 100, 8000], delay_ms: 2.3}, compensator: {kind: pe}}]"
+	safeEach = "each=[{transfer: {kind: second-order, omega_rad_s: 150}, compensator: {kind: ats}, fallback: {kind: " +
+		"mbc}}, {transfer: {kind: tf, num: [8000], den: [1, 100, 8000], delay_ms: 2.3}, compensator: {kind: pe}}]"
 )
 
 // recompensable are scenarios that have compensators in every place where they may stand.
@@ -26,27 +28,38 @@ var recompensable = map[string]struct {
 	file string
 	sets []string
 }{
-	"one actuator":                       {"benchmark-siso.yaml", nil},
-	"with fallback":                      {"benchmark-siso.yaml", []string{"compensator.kind=ats", "fallback={kind: mbc}"}},
-	"with a chain":                       {"benchmark-siso.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}},
-	"with an inner loop":                 {"small", []string{"inner_loop={kp: 0.5}", "compensator.kind=pe"}},
-	"with scatter":                       {"wang2020-sdof.yaml", nil},
-	"two of their own":                   {"two-storeys.yaml", nil},
-	"two, scatter":                       {"two-storeys.yaml", []string{"scatter={'each[1].transfer.omega_rad_s': {kind: normal, mean: 150, sd: 5}}"}},
-	"two, compensators of their own":     {"two-storeys.yaml", []string{"compensator=", ownEach}},
-	"two, fallbacks of their own":        {"two-storeys.yaml", []string{"compensator=", safeEach}},
-	"two, fallback of all":               {"two-storeys.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
-	"three alike":                        {"rigid-floor.yaml", nil},
-	"two alike, published scatter":       {"two-storeys.yaml", []string{"each=", "transfer={kind: silva2020}", "specimens=", "specimen={kind: silva2020}", "structure.stiffnesses=[9e6, 9e6, 9e6]", "rate_hz=4096", "timing.target=current"}},
-	"three alike, scatter":               {"rigid-floor.yaml", []string{"scatter={transfer.omega_rad_s: {kind: normal, mean: 180, sd: 5}}"}},
-	"three, compensators of their own":   {"rigid-floor.yaml", []string{"compensator=", "each=[{compensator: {kind: ats}}, {compensator: {kind: pe}}, {compensator: {kind: amb}}]"}},
-	"frame with an inner loop":           {"benchmark-multiaxial.yaml", nil},
-	"frame, compensators of their own":   {"benchmark-multiaxial.yaml", []string{"compensator=", "each=[{compensator: {kind: ats}}, {compensator: {kind: pe, order: 1}}]"}},
-	"frame without inner loop, fallback": {"benchmark-multiaxial.yaml", []string{"inner_loop=", "compensator.kind=adm", "fallback.kind=none"}},
+	"one actuator": {"benchmark-siso.yaml", nil},
+	"with fallback": {"benchmark-siso.yaml",
+		[]string{"compensator.kind=ats", "fallback={kind: mbc}"}},
+	"with a chain": {"benchmark-siso.yaml",
+		[]string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}},
+	"with an inner loop": {"small", []string{"inner_loop={kp: 0.5}", "compensator.kind=pe"}},
+	"with scatter":       {"wang2020-sdof.yaml", nil},
+	"two of their own":   {"two-storeys.yaml", nil},
+	"two, scatter": {"two-storeys.yaml",
+		[]string{"scatter={'each[1].transfer.omega_rad_s': {kind: normal, mean: 150, sd: 5}}"}},
+	"two, compensators of their own": {"two-storeys.yaml", []string{"compensator=", ownEach}},
+	"two, fallbacks of their own":    {"two-storeys.yaml", []string{"compensator=", safeEach}},
+	"two, fallback of all": {"two-storeys.yaml",
+		[]string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
+	"three alike": {"rigid-floor.yaml", nil},
+	"two alike, published scatter": {"two-storeys.yaml",
+		[]string{"each=", "transfer={kind: silva2020}", "specimens=", "specimen={kind: silva2020}",
+			"structure.stiffnesses=[9e6, 9e6, 9e6]", "rate_hz=4096", "timing.target=current"}},
+	"three alike, scatter": {"rigid-floor.yaml",
+		[]string{"scatter={transfer.omega_rad_s: {kind: normal, mean: 180, sd: 5}}"}},
+	"three, compensators of their own": {"rigid-floor.yaml",
+		[]string{"compensator=", "each=[{compensator: {kind: ats}}, {compensator: {kind: pe}}, {compensator: {kind: amb}}]"}},
+	"frame with an inner loop": {"benchmark-multiaxial.yaml", nil},
+	"frame, compensators of their own": {"benchmark-multiaxial.yaml",
+		[]string{"compensator=", "each=[{compensator: {kind: ats}}, {compensator: {kind: pe, order: 1}}]"}},
+	"frame without inner loop, fallback": {"benchmark-multiaxial.yaml",
+		[]string{"inner_loop=", "compensator.kind=adm", "fallback.kind=none"}},
 }
 
 // blocks of compensators that a candidate may have.
-var candidates = []string{"{kind: none}", "{kind: pe, order: 2}", "{kind: ats}", "{kind: kf}", "{kind: amb}", "{kind: mbc}", "{kind: adm}", "{kind: msmc}",
+var candidates = []string{"{kind: none}", "{kind: pe, order: 2}", "{kind: ats}", "{kind: kf}", "{kind: amb}",
+	"{kind: mbc}", "{kind: adm}", "{kind: msmc}",
 	"{kind: chain, of: [{kind: ats}, {kind: inverse}]}", "{kind: chain, join: parallel, of: [{kind: mbc}, {kind: lqg}]}"}
 
 // motionOf are the commands and measured displacements of a run, and how it ends.
@@ -91,7 +104,8 @@ func TestCompensationIsTheRecompensated(t *testing.T) {
 			}
 		}
 	}
-	for _, key := range slices.Concat(slices.Collect(maps.Keys(recompensable)), candidates, []string{"plant 0", "plant 3"}) {
+	for _, key := range slices.Concat(slices.Collect(maps.Keys(recompensable)), candidates,
+		[]string{"plant 0", "plant 3"}) {
 		if compared[key] < 6 {
 			t.Errorf("%s: compared %d times", key, compared[key])
 		}
@@ -165,8 +179,10 @@ func TestCompensationOfTheScenarioItself(t *testing.T) {
 // ScaleCompensator multiplies one number, or a list, of the compensators of all actuators.
 func TestScaleCompensator(t *testing.T) {
 	s := rthstest.Must(Shipped("two-storeys.yaml", "compensator=", ownEach, sine))
-	s.Each[0].Compensator = rthstest.Must(Shipped("two-storeys.yaml", "compensator={kind: adm2, theta0: [1, 2, 3], p0: [1]}", sine)).Compensator
-	s.Each[1].Compensator = rthstest.Must(Shipped("two-storeys.yaml", "compensator={kind: adm2, theta0: [4, 5, 6], p0: [2]}", sine)).Compensator
+	s.Each[0].Compensator = rthstest.Must(Shipped("two-storeys.yaml",
+		"compensator={kind: adm2, theta0: [1, 2, 3], p0: [1]}", sine)).Compensator
+	s.Each[1].Compensator = rthstest.Must(Shipped("two-storeys.yaml",
+		"compensator={kind: adm2, theta0: [4, 5, 6], p0: [2]}", sine)).Compensator
 	for _, c := range []struct {
 		key  string
 		f    float64
@@ -185,7 +201,8 @@ func TestScaleCompensator(t *testing.T) {
 		t.Errorf("%v, %+v: want tau_ms 12", err, one.Compensator.Params)
 	}
 	for key, want := range map[string]string{
-		"tau_s": "pe: tau_s: no such key: want one of", "order": "pe: order: holds", "tau_ms[1]": "there is no list before [1]", "kind": "no such key",
+		"tau_s": "pe: tau_s: no such key: want one of", "order": "pe: order: holds",
+		"tau_ms[1]": "there is no list before [1]", "kind": "no such key",
 	} {
 		if err := one.ScaleCompensator(key, 2); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", key, err, want)

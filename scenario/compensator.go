@@ -71,12 +71,15 @@ func (s *Scenario) Uncompensated() (*Scenario, error) {
 func (s *Scenario) checkEach(want func(key string, ok bool, format string, args ...any)) {
 	want("each", !s.eachCompensates() || s.places["compensator"] == "", "beside compensator: want one or the other")
 	want("each", !s.eachMoves() || s.places["transfer"] == "", "beside transfer: want one or the other")
-	want("each", !s.eachMoves() || len(s.Interface) > 0, "transfer systems of several actuators without interface: want interface, the degrees of freedom that they hold")
+	want("each", !s.eachMoves() || len(s.Interface) > 0,
+		"transfer systems of several actuators without interface: want interface, the degrees of freedom that they hold")
 	for i, a := range s.Each {
 		key := fmt.Sprintf("each[%d]", i+1)
 		want(key, a.Compensator.Given() || a.Transfer.Given(), "nothing in it: want compensator, transfer or both")
-		want(key, a.Compensator.Given() == s.Each[0].Compensator.Given(), "compensator in one block and not in another: want it in all blocks of each, or in none")
-		want(key, a.Transfer.Given() == s.Each[0].Transfer.Given(), "transfer in one block and not in another: want it in all blocks of each, or in none")
+		want(key, a.Compensator.Given() == s.Each[0].Compensator.Given(),
+			"compensator in one block and not in another: want it in all blocks of each, or in none")
+		want(key, a.Transfer.Given() == s.Each[0].Transfer.Given(),
+			"transfer in one block and not in another: want it in all blocks of each, or in none")
 	}
 }
 
@@ -132,9 +135,11 @@ func (s *Scenario) outerCompensator(at compensate.At) (rths.Compensator, error) 
 	var parts []rths.Compensator
 	for i, m := range makers {
 		if _, none := m.(*compensate.None); takesAll(m) && !none {
-			return nil, s.atCompensator(i, errors.New("takes all actuators at once: want it under the key compensator, without each"))
+			return nil, s.atCompensator(i,
+				errors.New("takes all actuators at once: want it under the key compensator, without each"))
 		}
-		at.Plant, at.BareInverse, at.Delay, at.Loaded = s.plantSeen(i), s.bareInverse(i), s.pureDelay(i), plant.Loaded(s.transferOf(i))
+		at.Plant, at.BareInverse, at.Delay, at.Loaded = s.plantSeen(i), s.bareInverse(i), s.pureDelay(i),
+			plant.Loaded(s.transferOf(i))
 		c, err := m.Make(at)
 		if err != nil {
 			return nil, s.atCompensator(i, err)
@@ -191,7 +196,8 @@ func takesAll(m compensate.Maker) bool {
 // laboratory knows no other.
 func (s *Scenario) compensatorAt() compensate.At {
 	rating := s.Rating()
-	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes(), Alone: s.boundary().alone(s), Noise: s.Sensors.DisplacementSD(s.RateHz), Stroke: rating.Stroke, Rate: rating.Rate}
+	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes(), Alone: s.boundary().alone(s),
+		Noise: s.Sensors.DisplacementSD(s.RateHz), Stroke: rating.Stroke, Rate: rating.Rate}
 	if s.Timing.Target == "next" {
 		at.Lead = 1
 	}
@@ -254,11 +260,13 @@ func (s *Scenario) nominalModel() (lti.SS, error) {
 	n, inputs, _ := m.SS.Dims()
 	for i := range inputs {
 		if delay := m.Delay(i); delay > 0 {
-			return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay", s.TransferKind(), delay*1e3)
+			return lti.SS{}, fmt.Errorf("transfer system %s delays its commands by %g ms: want one without a pure delay",
+				s.TransferKind(), delay*1e3)
 		}
 	}
 	axes := s.Axes()
-	return lti.NewSS(m.SS.A, m.SS.B, mat.DenseCopyOf(m.SS.C.Slice(0, axes, 0, n)), mat.DenseCopyOf(m.SS.D.Slice(0, axes, 0, inputs)), 0)
+	return lti.NewSS(m.SS.A, m.SS.B, mat.DenseCopyOf(m.SS.C.Slice(0, axes, 0, n)),
+		mat.DenseCopyOf(m.SS.D.Slice(0, axes, 0, inputs)), 0)
 }
 
 // atStart is the transfer system of the start of the run.

@@ -39,7 +39,9 @@ func (b *builder) hasFloors() error {
 		return fmt.Errorf("floors: %s: want floors and floor_spectra off, or no process: own", b.notShown())
 	}
 	if b.s.Reduce != nil {
-		return errors.New("floors and floor_spectra are for the floors of a structure, and a reduced one has modal coordinates in their place: want them off, or no reduce")
+		return errors.New(
+			"floors and floor_spectra are for the floors of a structure, and a reduced one has modal coordinates in their " +
+				"place: want them off, or no reduce")
 	}
 	gamma := b.part.Whole.Gamma
 	if _, components := gamma.Dims(); components != 1 {
@@ -47,7 +49,9 @@ func (b *builder) hasFloors() error {
 	}
 	for i := range b.part.N() {
 		if g := gamma.At(i, 0); g != 1 {
-			return fmt.Errorf("floors: the ground motion moves degree of freedom %d by %g: want a structure whose degrees of freedom are floors, moved by 1", i+1, g)
+			return fmt.Errorf(
+				"floors: the ground motion moves degree of freedom %d by %g: want a structure whose degrees of freedom are "+
+					"floors, moved by 1", i+1, g)
 		}
 	}
 	return nil
@@ -61,7 +65,9 @@ func (b *builder) building() (of criteria.Building, err error) {
 	}
 	for _, y := range b.part.Yielding {
 		if y.Down < 0 {
-			return of, fmt.Errorf("floors: storey %d on the ground yields, so that no sum over the stiffness matrix is the base shear: want floors off, and the channels storey%d_drift_m and storey%d_force_N of the record", y.Storey, y.Storey, y.Storey)
+			return of, fmt.Errorf("floors: storey %d on the ground yields, so that no sum over the stiffness matrix is the "+
+				"base shear: want floors off, and the channels storey%d_drift_m and storey%d_force_N of the record", y.Storey,
+				y.Storey, y.Storey)
 		}
 	}
 	of = criteria.Building{Specimen: b.s.InterfaceDOF - 1, Mass: b.spec.Mass()}

@@ -81,7 +81,8 @@ func TestBaseShearBalancesInertia(t *testing.T) {
 // floors move with the ground, the drift of storey i is the mass above it times
 // the acceleration over its stiffness, and so is the base shear.
 func TestFloorsOfAStiffFrame(t *testing.T) {
-	r := finish(t, nil, "criteria={floors: true, floor_spectra: true}", "rate_hz=4096", "transfer={kind: ideal}", "structure.stiffnesses=[4e9, 2e9]",
+	r := finish(t, nil, "criteria={floors: true, floor_spectra: true}", "rate_hz=4096", "transfer={kind: ideal}",
+		"structure.stiffnesses=[4e9, 2e9]",
 		"ground={kind: sine, duration_s: 20, frequency_hz: 0.5, amplitude_m_s2: 1}")
 	for _, c := range []struct {
 		name      string
@@ -102,7 +103,8 @@ func TestFloorsOfAStiffFrame(t *testing.T) {
 // response that has died away at the end. (The specimen's force is left out of the loop, or the
 // delay would feed the numerical part.)
 func TestFEIFindsTheDelay(t *testing.T) {
-	r := finish(t, nil, "criteria.fei=true", "rate_hz=4096", "loop=open", "transfer={kind: delay, delay_ms: 7}", "duration_s=40")
+	r := finish(t, nil, "criteria.fei=true", "rate_hz=4096", "loop=open", "transfer={kind: delay, delay_ms: 7}",
+		"duration_s=40")
 	for name, want := range map[string]float64{"FEI_A": 1, "FEI_delay_ms": 7 + 1/4.096, "delay_ms": 7 + 1/4.096} {
 		if got := result(t, r, name); math.Abs(got-want) > 1e-3*want { // the phase spreads by 2π·0.4 Hz·7 ms = 0.02
 			t.Errorf("%s = %g: want %g", name, got, want)
@@ -124,7 +126,8 @@ func TestCriteriaAreOff(t *testing.T) {
 }
 
 func TestCriteriaRefuse(t *testing.T) {
-	target := "name: t\nrate_hz: 1024\nloop: open\ntarget: {kind: sine, frequency_hz: 1, amplitude_m: 0.01, duration_s: 1}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: second-order}\n"
+	target := "name: t\nrate_hz: 1024\nloop: open\ntarget: {kind: sine, frequency_hz: 1, amplitude_m: 0.01, duration_s: " +
+		"1}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: second-order}\n"
 	for _, c := range []struct{ text, set, want string }{
 		{small, "criteria.fie=true", "unknown key: did you mean fei?"},
 		{small, "criteria.fei=2", "want true or false"},

@@ -60,7 +60,8 @@ func fields(v reflect.Value) []field {
 		case strings.Contains(options, "inline"):
 			out = append(out, fields(v.Field(i))...)
 		case f.IsExported() && name != "" && name != "-":
-			out = append(out, field{name: name, doc: f.Tag.Get("doc"), optional: strings.Contains(options, "omitempty"), v: v.Field(i)})
+			out = append(out, field{name: name, doc: f.Tag.Get("doc"), optional: strings.Contains(options, "omitempty"),
+				v: v.Field(i)})
 		}
 	}
 	return out
@@ -166,7 +167,8 @@ func (d *decoder) list(path string, n *node, v reflect.Value) {
 		d.fail(n.at, path, "found %s: want a list, as in %s", n.describe(), exampleList(n, v.Type().Elem()))
 		return
 	}
-	if v.Type().Elem().Kind() == reflect.Slice && slices.ContainsFunc(n.items, func(i *node) bool { return i.shape == scalar }) {
+	if v.Type().Elem().Kind() == reflect.Slice && slices.ContainsFunc(n.items,
+		func(i *node) bool { return i.shape == scalar }) {
 		d.fail(n.at, path, "found a list of numbers: want a list of lists, as in [[%.20s, …], …]", n.items[0].text)
 		return
 	}

@@ -115,7 +115,8 @@ func (d *doubts) value(path string, v float64, u usual) {
 	}
 	for _, f := range u.factors {
 		if meant := v * f; meant >= u.least && meant <= most {
-			d.add(path, "%s, usual are %s: did you mean %s?", found, between, strings.TrimSpace(fmt.Sprintf("%.4g %s", meant, u.unit)))
+			d.add(path, "%s, usual are %s: did you mean %s?", found, between,
+				strings.TrimSpace(fmt.Sprintf("%.4g %s", meant, u.unit)))
 			return
 		}
 	}

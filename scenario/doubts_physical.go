@@ -48,9 +48,13 @@ func (d *doubts) periods(whole *structure.Structure) {
 	switch {
 	case i < 0:
 	case modes[i].FreqHz > fastest:
-		d.add("structure", "its lowest mode is at %.4g Hz: are the masses given in tonnes? Masses are in kg, stiffnesses in N/m", modes[i].FreqHz)
+		d.add("structure",
+			"its lowest mode is at %.4g Hz: are the masses given in tonnes? Masses are in kg, stiffnesses in N/m",
+			modes[i].FreqHz)
 	case modes[i].FreqHz < slowest:
-		d.add("structure", "its lowest mode is at %.4g Hz: are the stiffnesses given in kN/m or N/mm? Stiffnesses are in N/m, masses in kg", modes[i].FreqHz)
+		d.add("structure",
+			"its lowest mode is at %.4g Hz: are the stiffnesses given in kN/m or N/mm? Stiffnesses are in N/m, masses in kg",
+			modes[i].FreqHz)
 	}
 }
 
@@ -76,10 +80,14 @@ func (d *doubts) specimen(whole *structure.Structure) {
 		return
 	}
 	if own, err := whole.StaticStiffness(dof); err == nil && k > 0 && k < softest*own {
-		d.add("specimen", "its stiffness of %.4g N/m is %.2g of the structure's %.4g N/m at degree of freedom %d: is it given in kN/m? Stiffnesses are in N/m", k, k/own, own, dof+1)
+		d.add("specimen",
+			"its stiffness of %.4g N/m is %.2g of the structure's %.4g N/m at degree of freedom %d: is it given in kN/m? "+
+				"Stiffnesses are in N/m", k, k/own, own, dof+1)
 	}
 	if own, err := whole.StaticDamping(dof); err == nil && c > own*(1+softest) {
-		d.add("specimen", "its damping of %.4g N·s/m is more than the undivided structure's %.4g N·s/m at degree of freedom %d: the numerical part is left with negative damping", c, own, dof+1)
+		d.add("specimen",
+			"its damping of %.4g N·s/m is more than the undivided structure's %.4g N·s/m at degree of freedom %d: the "+
+				"numerical part is left with negative damping", c, own, dof+1)
 	}
 }
 
@@ -113,12 +121,17 @@ func (d *doubts) staticGain() {
 	switch p := t.(type) {
 	case *plant.GivenTF:
 		if n, m := len(p.Num), len(p.Den); n > 0 && m > 0 && isGain(p.Num[0]/p.Den[0]) {
-			d.add("transfer", "its static gain is %.4g m/m, usual is 1: with num and den the other way round it is %.4g; coefficients stand in descending powers of s", gain, p.Num[0]/p.Den[0])
+			d.add("transfer",
+				"its static gain is %.4g m/m, usual is 1: with num and den the other way round it is %.4g; coefficients stand in "+
+					"descending powers of s", gain, p.Num[0]/p.Den[0])
 			return
 		}
 	case *plant.GivenZPK:
-		d.add("transfer.gain", "%g makes a static gain of %.4g m/m, usual is 1: gain is the factor before the products, %.6g for a static gain of 1", p.Gain, gain, p.Gain/gain)
+		d.add("transfer.gain",
+			"%g makes a static gain of %.4g m/m, usual is 1: gain is the factor before the products, %.6g for a static "+
+				"gain of 1", p.Gain, gain, p.Gain/gain)
 		return
 	}
-	d.add("transfer", "its static gain is %.4g m/m, usual is 1: look at the units of command and displacement, and at its sign", gain)
+	d.add("transfer",
+		"its static gain is %.4g m/m, usual is 1: look at the units of command and displacement, and at its sign", gain)
 }

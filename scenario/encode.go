@@ -40,7 +40,10 @@ func (s *Scenario) YAMLIn(folder string) (string, error) {
 		{s.eachMoves(), []string{"transfer"}},
 		{s.Limits.None(), []string{"on_trip"}},
 	} {
-		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool { return block.given && slices.Contains(block.refuses, i.Key.(string)) })
+		out = slices.DeleteFunc(out, func(i yaml.MapItem) bool {
+			return block.given &&
+				slices.Contains(block.refuses, i.Key.(string))
+		})
 	}
 	text, err := yaml.MarshalWithOptions(out, yaml.UseSingleQuote(false))
 	if err != nil {

@@ -22,7 +22,8 @@ func TestWayThroughLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for folder, want := range map[string]string{
-		"work/out": "../quake.csv", "work": "quake.csv", "far/deep/new": "../../../work/quake.csv", "work/link": quake, "work/link/new/er": quake,
+		"work/out": "../quake.csv", "work": "quake.csv", "far/deep/new": "../../../work/quake.csv", "work/link": quake,
+		"work/link/new/er": quake,
 	} {
 		if got, err := way(filepath.Join(root, folder), quake); got != want || err != nil {
 			t.Errorf("%s: %q, %v: want %q", folder, got, err, want)

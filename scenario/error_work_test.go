@@ -33,19 +33,22 @@ func dissipating(t *testing.T) (text, page string) {
 
 // A delayed test and what its indicators said.
 type delayedTest struct {
-	name, specimen     string
-	pga, ms            float64
-	sw, whole, recent  float64 // largest, %
-	end, early, motion float64 // of the last 2 s of the run: mean of SW_e of the last 2 s, %; displacement 10 s earlier and then, m
+	name, specimen    string
+	pga, ms           float64
+	sw, whole, recent float64 // largest, %
+	// of the last 2 s of the run: mean of SW_e of the last 2 s, %; displacement 10 s earlier and then, m
+	end, early, motion float64
 	run                *scenario.Run
 }
 
 const (
-	linearSpecimen  = "specimen={kind: linear, mass: 0, damping: 0, stiffness: 1e5}"
-	smoothSpecimen  = "specimen={kind: bouc-wen, mass: 0, damping: 0, stiffness: 1e5, post_yield_ratio: 0.1, yield_force: 600, exponent: 2, eta1: 0.5, eta2: 0.5, alpha: 0, beta: 0}"
-	plasticSpecimen = "specimen={kind: bouc-wen, mass: 0, damping: 0, stiffness: 1e5, post_yield_ratio: 0, yield_force: 300, exponent: 2, eta1: 0.5, eta2: 0.5, alpha: 0, beta: 0}"
-	frictionDamper  = "specimen={kind: friction, mass: 0, coefficient: 0.1, normal_force: 3000, stick_stiffness: 1e6}"
-	viscousDamper   = "specimen={kind: viscous-damper, mass: 0, damping: 2000, exponent: 1}"
+	linearSpecimen = "specimen={kind: linear, mass: 0, damping: 0, stiffness: 1e5}"
+	smoothSpecimen = "specimen={kind: bouc-wen, mass: 0, damping: 0, stiffness: 1e5, post_yield_ratio: 0.1, " +
+		"yield_force: 600, exponent: 2, eta1: 0.5, eta2: 0.5, alpha: 0, beta: 0}"
+	plasticSpecimen = "specimen={kind: bouc-wen, mass: 0, damping: 0, stiffness: 1e5, post_yield_ratio: 0, yield_force: " +
+		"300, exponent: 2, eta1: 0.5, eta2: 0.5, alpha: 0, beta: 0}"
+	frictionDamper = "specimen={kind: friction, mass: 0, coefficient: 0.1, normal_force: 3000, stick_stiffness: 1e6}"
+	viscousDamper  = "specimen={kind: viscous-damper, mass: 0, damping: 2000, exponent: 1}"
 )
 
 // play runs the test, whose actuator is a pure delay.
@@ -66,7 +69,8 @@ func (d *delayedTest) play(t *testing.T, text string, sets ...string) error {
 		}
 	}))
 	err := d.run.Loop.Run(0, nil)
-	d.sw, d.whole, d.recent = indicator(t, d.run, "sw_max_pct"), indicator(t, d.run, "error_work_max_pct"), indicator(t, d.run, "error_work_2s_max_pct")
+	d.sw, d.whole, d.recent = indicator(t, d.run, "sw_max_pct"), indicator(t, d.run, "error_work_max_pct"),
+		indicator(t, d.run, "error_work_2s_max_pct")
 	return err
 }
 
@@ -101,11 +105,13 @@ func TestErrorWorkOfDissipatingSpecimens(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Log(d.row())
-			if start := fmt.Sprintf("\n| %s | %g |", d.name, d.ms); strings.Contains(page, start) && !strings.Contains(page, d.row()+"\n") {
+			if start := fmt.Sprintf("\n| %s | %g |", d.name, d.ms); strings.Contains(page, start) &&
+				!strings.Contains(page, d.row()+"\n") {
 				t.Errorf("docs/guides/indicators.md has another row than %s", d.row())
 			}
 			if !(d.recent > before.recent) || !(d.whole > before.whole) {
-				t.Errorf("%s, %g ms: SW_e up to %.3g and %.3g %%: want more than %.3g and %.3g with the shorter delay", s.name, ms, d.whole, d.recent, before.whole, before.recent)
+				t.Errorf("%s, %g ms: SW_e up to %.3g and %.3g %%: want more than %.3g and %.3g with the shorter delay", s.name, ms,
+					d.whole, d.recent, before.whole, before.recent)
 			}
 			if ms == 0 && d.whole > 1e-9 {
 				t.Errorf("%s: SW_e up to %g %% without delay: want 0", s.name, d.whole)
@@ -134,9 +140,11 @@ func TestErrorWorkAtTheCriticalDelay(t *testing.T) {
 			if err := d.play(t, text, "ground.duration_s=60", "indicators.c_sw_j=1e-9"); err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%.2f of the critical delay: %.3g then %.3g mm, SW_e of the last 2 s is %.1f %%, SW up to %.1f %%", part, 1e3*d.early, 1e3*d.motion, d.end, d.sw)
+			t.Logf("%.2f of the critical delay: %.3g then %.3g mm, SW_e of the last 2 s is %.1f %%, SW up to %.1f %%", part,
+				1e3*d.early, 1e3*d.motion, d.end, d.sw)
 			if grows := part > 1; grows != (d.end > 100) || grows != (d.motion > d.early) {
-				t.Errorf("%s, %.2f of the critical delay: %.3g then %.3g mm, SW_e of the last 2 s is %.1f %%", specimen, part, 1e3*d.early, 1e3*d.motion, d.end)
+				t.Errorf("%s, %.2f of the critical delay: %.3g then %.3g mm, SW_e of the last 2 s is %.1f %%", specimen, part,
+					1e3*d.early, 1e3*d.motion, d.end)
 			}
 		}
 	}
@@ -154,7 +162,8 @@ func TestErrorWorkOfALimitCycle(t *testing.T) {
 		}
 		t.Logf("%g ms: %.3g then %.3g mm, SW_e of the last 2 s %.1f %%", ms, 1e3*d.early, 1e3*d.motion, d.end)
 		if math.Abs(d.motion/d.early-1) > 0.01 || math.Abs(d.end-100) > 0.5 {
-			t.Errorf("%g ms: %.3g then %.3g mm, SW_e of the last 2 s %.1f %%: want a motion that stays, and 100 %%", ms, 1e3*d.early, 1e3*d.motion, d.end)
+			t.Errorf("%g ms: %.3g then %.3g mm, SW_e of the last 2 s %.1f %%: want a motion that stays, and 100 %%", ms,
+				1e3*d.early, 1e3*d.motion, d.end)
 		}
 	}
 }
@@ -165,7 +174,8 @@ func TestSpecimenWorkOfFriction(t *testing.T) {
 	text, _ := dissipating(t)
 	for _, ms := range []float64{0, 20} {
 		slip, slipped, most := 0.0, 0.0, 0.0
-		r := built(t, text, frictionDamper, fmt.Sprintf("transfer={kind: delay, delay_ms: %g}", ms), "rate_hz=4096", "ground.duration_s=10")
+		r := built(t, text, frictionDamper, fmt.Sprintf("transfer={kind: delay, delay_ms: %g}", ms), "rate_hz=4096",
+			"ground.duration_s=10")
 		steps(t, r, func(f *rths.Frame) {
 			x, force := f.InterfaceRead.X[0], f.InterfaceRead.F[0]
 			slipped += 300 * math.Abs(x-force/1e6-slip)
@@ -208,7 +218,8 @@ var (
 func TestErrorWorkIndependent(t *testing.T) {
 	text, _ := dissipating(t)
 	r := built(t, text, "rate_hz=4096", "ground={kind: sine, duration_s: 20, frequency_hz: 1.2, amplitude_m_s2: 2}",
-		"structure.damping={matrix: [[600, -200, 0], [-200, 600, -200], [0, -200, 400]]}", "transfer={kind: delay, delay_ms: 31.25}",
+		"structure.damping={matrix: [[600, -200, 0], [-200, 600, -200], [0, -200, 400]]}",
+		"transfer={kind: delay, delay_ms: 31.25}",
 		"indicators.c_sw_j=1", "indicators.c_eei_j=1")
 	steps(t, r, nil)
 	for i, name := range []string{"dissipated_J", "feedback_work_J", "specimen_work_J", "error_work_J"} {

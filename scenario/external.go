@@ -25,14 +25,19 @@ func (s *Scenario) checkExternal(want func(key string, ok bool, format string, a
 	if p == nil {
 		return
 	}
-	for _, key := range []string{"ground", "more_ground", "amplitude", "forces", "initial_displacement", "undivided", "reduce", "interface_dof", "interface_motion", "integrator", "two_rate", "passivity"} {
+	for _, key := range []string{"ground", "more_ground", "amplitude", "forces", "initial_displacement", "undivided",
+		"reduce", "interface_dof", "interface_motion", "integrator", "two_rate", "passivity"} {
 		want(key, s.places[key] == "", "means nothing beside structure external, whose analysis has it: leave it out here")
 	}
 	want("loop", s.Loop != "open", "open with structure external, whose analysis waits for forces: want closed")
-	want("timing", s.Timing.Target == "next", "target %s with structure external: want next, so that the force answered is measured at the target", s.Timing.Target)
-	want("timing", s.Timing.ForceDelay == 0 && s.Timing.ForcePredict == 0, "force_delay %d, force_predict %g with structure external, whose analysis wants the force at the target: leave both out", s.Timing.ForceDelay, s.Timing.ForcePredict)
+	want("timing", s.Timing.Target == "next",
+		"target %s with structure external: want next, so that the force answered is measured at the target", s.Timing.Target)
+	want("timing", s.Timing.ForceDelay == 0 && s.Timing.ForcePredict == 0,
+		"force_delay %d, force_predict %g with structure external, whose analysis wants the force at the target: "+
+			"leave both out", s.Timing.ForceDelay, s.Timing.ForcePredict)
 	want("duration_s", s.Duration > 0, "missing: want the longest time of the run, s; it ends when the analysis does")
-	want("interface", len(s.Interface) == 0 || len(s.Interface) == p.DOF, "%d degrees of freedom, and the element has %d (structure.dof): leave interface out", len(s.Interface), p.DOF)
+	want("interface", len(s.Interface) == 0 || len(s.Interface) == p.DOF,
+		"%d degrees of freedom, and the element has %d (structure.dof): leave interface out", len(s.Interface), p.DOF)
 	filled := *p
 	if err := filled.Fill(s.RateHz); err != nil {
 		want("structure", false, "%v", err)
@@ -78,7 +83,8 @@ func (s *Scenario) spreadExternal() {
 // Outside is the block of an external structure with the values that it leaves open.
 func (s *Scenario) Outside() (*structure.External, error) {
 	b := s.builder(Options{})
-	err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{"structure", b.fillExternal})
+	err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen},
+		part{"structure", b.fillExternal})
 	return b.s.External(), err
 }
 
@@ -102,16 +108,20 @@ func (b *builder) outside() error {
 	if err := b.fillExternal(); err != nil {
 		return err
 	}
-	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Ramp: p.Ramp(), Rest: b.rest(p), Client: b.o.Client}
+	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Ramp: p.Ramp(), Rest: b.rest(p),
+		Client: b.o.Client}
 	b.run.external = b.external
 	var err error
 	if b.integ, err = b.external.Make(p.DOF, b.h); err != nil {
 		return err
 	}
-	b.run.Notes = append(b.run.Notes, "criteria J4 to J9 and energies need the equations of motion, which the analysis has: they are missing")
+	b.run.Notes = append(b.run.Notes,
+		"criteria J4 to J9 and energies need the equations of motion, which the analysis has: they are missing")
 	b.run.Notes = append(b.run.Notes, b.whenLate(p))
 	if scale := p.TimeScale(b.s.RateHz); !p.RealTime {
-		b.run.Notes = append(b.run.Notes, fmt.Sprintf("time scale %.6g: a motion takes %d samples, %.6g s, and a step of the analysis is %g s; each further motion in a step takes as long again", scale, p.Samples, float64(p.Samples)*b.h, p.Dt))
+		b.run.Notes = append(b.run.Notes,
+			fmt.Sprintf("time scale %.6g: a motion takes %d samples, %.6g s, and a step of the analysis is %g s; each further "+
+				"motion in a step takes as long again", scale, p.Samples, float64(p.Samples)*b.h, p.Dt))
 	}
 	return nil
 }
@@ -119,7 +129,9 @@ func (b *builder) outside() error {
 // whenLate says what follows when the analysis is late.
 func (b *builder) whenLate(p *structure.External) string {
 	lasting := func(n int) string { return fmt.Sprintf("%d samples (%.4g ms)", n, 1e3*float64(n)*b.h) }
-	late := fmt.Sprintf("the path extrapolates for %s, slows down within %s more, and holds until the target comes; a target later than %s stretches the test", lasting(p.Extrapolate), lasting((p.Samples+1)/2), lasting(p.Extrapolate))
+	late := fmt.Sprintf(
+		"the path extrapolates for %s, slows down within %s more, and holds until the target comes; a target later than %s "+
+			"stretches the test", lasting(p.Extrapolate), lasting((p.Samples+1)/2), lasting(p.Extrapolate))
 	if p.Ramp() {
 		late = "the path holds at the target before it until the next one comes, and the test is stretched"
 	}
@@ -160,4 +172,6 @@ func (b *builder) follow(g *rig.Guard) {
 	}
 }
 
-var errOutside = errors.New("the equations of motion of an external structure are in another program, which knows alone how its loop behaves: want the structure here, of another kind")
+var errOutside = errors.New(
+	"the equations of motion of an external structure are in another program, which knows alone how its loop behaves: " +
+		"want the structure here, of another kind")

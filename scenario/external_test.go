@@ -14,13 +14,16 @@ import (
 // A block external says what it lacks, and other blocks have no use beside it.
 func TestExternalRefuses(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
-		{"structure.dt_s=0.005", "0.005 s is 5.12 samples at 1024 Hz: real time wants a whole number, as dt_s: 0.0048828125 has; or real_time: false with samples_per_target"},
+		{"structure.dt_s=0.005",
+			"0.005 s is 5.12 samples at 1024 Hz: real time wants a whole number, as dt_s: 0.0048828125 has; or real_time: " +
+				"false with samples_per_target"},
 		{"structure.dt_s=0", "dt_s 0 s: want the step of the analysis"},
 		{"structure.samples_per_target=7", "a step of 0.0078125 s is 8 samples at 1024 Hz: want that"},
 		{"structure.real_time=false", "samples_per_target is missing"},
 		{"structure.samples_per_target=-8", "samples_per_target -8: want 1 to a million"},
 		{"structure.extrapolate_samples=7", "extrapolation of 7 samples: want 0 to 6"},
-		{"structure={kind: external, dt_s: 0.0078125, path: ramp, extrapolate_samples: 2}", "extrapolate_samples 2 with path ramp"},
+		{"structure={kind: external, dt_s: 0.0078125, path: ramp, extrapolate_samples: 2}",
+			"extrapolate_samples 2 with path ramp"},
 		{"structure={kind: external, dt_s: 0.0009765625, path: cubic}", "path cubic with 1 samples from target to target"},
 		{"structure.path=straight", `path "straight": want cubic or ramp`},
 		{"structure.protocol=ssl", `protocol "ssl": want tcp or udp`},
@@ -44,7 +47,8 @@ func TestExternalRefuses(t *testing.T) {
 		{"indicators.energies=true", "energies: the equations of motion of an external structure are in its analysis"},
 		{"criteria.floors=true", "the floors of an external structure are in its analysis"},
 	} {
-		if err := build(t.Context(), outside, "duration_s=1", c.set); err == nil || !strings.Contains(fmt.Sprint(err), c.want) {
+		if err := build(t.Context(), outside, "duration_s=1", c.set); err == nil ||
+			!strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("%s: %v: want %q", c.set, err, c.want)
 		}
 	}
@@ -126,7 +130,9 @@ func (p *pushing) Hold()                    { p.held = true }
 // Two actuators go to their targets together; when one meets its limit the guard acts, and the analysis is held.
 func TestExternalTrips(t *testing.T) {
 	c := &pushing{x: []float64{1e-3, -2e-3}}
-	s, err := scenario.Parse("x.yaml", []byte(outside), ".", []string{"duration_s=20", "structure.dof=2", "transfer={kind: ideal, stroke_m: 0.1, rate_m_s: 2}", "limits=[{channel: measured_2_m, trip: 0.0205, action: ramp}]"})
+	s, err := scenario.Parse("x.yaml", []byte(outside), ".",
+		[]string{"duration_s=20", "structure.dof=2", "transfer={kind: ideal, stroke_m: 0.1, rate_m_s: 2}",
+			"limits=[{channel: measured_2_m, trip: 0.0205, action: ramp}]"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +142,8 @@ func TestExternalTrips(t *testing.T) {
 	}
 	err = r.Loop.Run(1, nil)
 	status, reason := r.Status(err)
-	if status != "tripped" || !strings.Contains(reason, "measured_2_m") || !c.held || c.n != 11 || r.Guard.State() != rig.Tripped {
+	if status != "tripped" || !strings.Contains(reason, "measured_2_m") || !c.held || c.n != 11 ||
+		r.Guard.State() != rig.Tripped {
 		t.Errorf("%s, %s: held %t at target %d: want a trip on the way to target 11", status, reason, c.held, c.n)
 	}
 	if want := []float64{1e-2 * 1e5, -2e-2 * 1e5}; len(c.told) != 2 || c.told[0] != want[0] || c.told[1] != want[1] {

@@ -107,11 +107,13 @@ func bases(t *testing.T, family, kind, record string) []base {
 	case "structure fe-foundation":
 		set = append(set, "integrator.kind=gui")
 	case "structure fe-mesh":
-		set = []string{"structure={kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], fixed: [1, 2]}", "integrator.kind=gui"}
+		set = []string{"structure={kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], " +
+			"fixed: [1, 2]}", "integrator.kind=gui"}
 	case "transfer servo-hydraulic":
 		set = append(set, "specimen={kind: linear, mass: 10, damping: 1e4, stiffness: 1e5}")
 	case "coupler linear":
-		return []base{{text: shipped(t, "rigid-floor.yaml"), sets: []string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}}}
+		return []base{{text: shipped(t, "rigid-floor.yaml"),
+			sets: []string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}}}
 	case "compensator chain":
 		set = []string{"compensator={kind: chain, of: [{kind: amb}, {kind: pi}]}"}
 	case "compensator wasm":
@@ -142,7 +144,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 	}
 	out := []base{{text: small, sets: set}}
 	for _, name := range []string{"benchmark-multiaxial.yaml", "benchmark-siso.yaml", "shake-table.yaml"} {
-		out = append(out, base{text: shipped(t, name), sets: append([]string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}, set...)})
+		out = append(out, base{text: shipped(t, name),
+			sets: append([]string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}, set...)})
 	}
 	return out
 }
@@ -231,7 +234,8 @@ func TestExtremeParameters(t *testing.T) {
 						values = []string{"[]", "[1e308]", "[-1, 1, 1, 1, 1, 1, 1, 1, 1]"}
 					}
 					for _, x := range values {
-						if tried++; p.Default == nil || tried%3 == 0 || rthstest.Draws(0, 1) == 1 { // every parameter with a default has more than three
+						// every parameter with a default has more than three
+						if tried++; p.Default == nil || tried%3 == 0 || rthstest.Draws(0, 1) == 1 {
 							wantSound(t, b, override(f.Key, k.Name, p.Key, x, record))
 						}
 					}
@@ -296,7 +300,9 @@ func writeRecord(t *testing.T) string {
 
 // The same for the numbers that stand in no table.
 func TestExtremeNumbers(t *testing.T) {
-	two, five := "two_rate={main_step: 4}", "structure={kind: shear, masses: [1000, 1000, 1000, 1000, 1000], stiffnesses: [1e6, 1e6, 1e6, 1e6, 1e6], damping: {modal_ratio: [0.02]}}"
+	two, five := "two_rate={main_step: 4}",
+		"structure={kind: shear, masses: [1000, 1000, 1000, 1000, 1000], stiffnesses: [1e6, 1e6, 1e6, 1e6, 1e6], damping: "+
+			"{modal_ratio: [0.02]}}"
 	for _, c := range []struct {
 		key    string
 		values []string
@@ -306,10 +312,14 @@ func TestExtremeNumbers(t *testing.T) {
 		{"interface_dof", extremeInts, nil}, {"perturbed", extremeInts, nil}, {"seed", extremeInts, nil},
 		{"timing.force_delay", extremeInts, nil}, {"timing.command_delay", extremeInts, nil},
 		{"two_rate.main_step", extremeInts, []string{two}}, {"two_rate.force_fit", extremeInts, []string{two}},
-		{"passivity.max_damping", extremeFloats, nil}, {"passivity.threshold_j", extremeFloats, []string{"passivity={max_damping: 1e4}"}},
-		{"reduce.modes", extremeInts, []string{five, "reduce={modes: 2, up_to_hz: 1}"}}, {"reduce.up_to_hz", extremeFloats, []string{five, "reduce={modes: 2, up_to_hz: 1}"}},
-		{"sensors.displacement_noise", extremeFloats, nil}, {"sensors.displacement_gain", extremeFloats, nil}, {"sensors.displacement_offset", extremeFloats, nil},
-		{"sensors.force_noise", extremeFloats, nil}, {"sensors.force_gain", extremeFloats, nil}, {"sensors.force_offset", extremeFloats, nil},
+		{"passivity.max_damping", extremeFloats, nil}, {"passivity.threshold_j", extremeFloats,
+			[]string{"passivity={max_damping: 1e4}"}},
+		{"reduce.modes", extremeInts, []string{five, "reduce={modes: 2, up_to_hz: 1}"}},
+		{"reduce.up_to_hz", extremeFloats, []string{five, "reduce={modes: 2, up_to_hz: 1}"}},
+		{"sensors.displacement_noise", extremeFloats, nil}, {"sensors.displacement_gain", extremeFloats, nil},
+		{"sensors.displacement_offset", extremeFloats, nil},
+		{"sensors.force_noise", extremeFloats, nil}, {"sensors.force_gain", extremeFloats, nil},
+		{"sensors.force_offset", extremeFloats, nil},
 		{"converters.bits", extremeInts, nil}, {"criteria.spectrum_damping", extremeFloats, nil},
 		{"inner_loop.kp", extremeFloats, nil}, {"inner_loop.ki", extremeFloats, nil},
 		{"initial_displacement", []string{"[1e308, 1e308]", "[1e-308, -1]", "[]"}, []string{"loop=closed"}},
@@ -328,9 +338,11 @@ func TestExtremeNumbers(t *testing.T) {
 // The same for the parts of a chain.
 func TestExtremesInAChain(t *testing.T) {
 	for _, chain := range []string{
-		"of: [{kind: pe, tau_ms: %s}, {kind: adm2}]", "of: [{kind: linear-acceleration, tau_ms: %s}, {kind: amb}]", "of: [{kind: amb}, {kind: fir, coefficients: [%s]}]",
+		"of: [{kind: pe, tau_ms: %s}, {kind: adm2}]", "of: [{kind: linear-acceleration, tau_ms: %s}, {kind: amb}]",
+		"of: [{kind: amb}, {kind: fir, coefficients: [%s]}]",
 		"of: [{kind: amb}, {kind: pi, kp: %s}]", "of: [{kind: kf}, {kind: zpk, zeros: [[%s, 0]], poles: [[-1, 0]]}]",
-		"join: parallel, of: [{kind: amb}, {kind: lqg, error_weight: %s}]", "join: parallel, of: [{kind: kf, r_mm2: %s}, {kind: lqg}]",
+		"join: parallel, of: [{kind: amb}, {kind: lqg, error_weight: %s}]",
+		"join: parallel, of: [{kind: kf, r_mm2: %s}, {kind: lqg}]",
 		"join: parallel, of: [{kind: adm}, {kind: pi, ki: %s, lead_num: [1], lead_den: [1], range_m: 0, quantum_m: 0}]",
 	} {
 		for _, x := range extremeFloats {
@@ -354,7 +366,8 @@ func TestExtremesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v: want %q", c.set, err, c.want)
 		}
 	}
-	for _, set := range []string{"integrator={kind: gui, lambda: 1e15}", "integrator={kind: gui, lambda: 1e-15}", "transfer={kind: second-order, omega_rad_s: 1e7}"} {
+	for _, set := range []string{"integrator={kind: gui, lambda: 1e15}", "integrator={kind: gui, lambda: 1e-15}",
+		"transfer={kind: second-order, omega_rad_s: 1e7}"} {
 		if _, _, err := attempt(t.Context(), base{text: small}, set); err != nil {
 			t.Errorf("%s: %v: want a loop", set, err)
 		}

@@ -25,7 +25,8 @@ func (f *Fallback) own() []field { return fields(reflect.ValueOf(&f.Fallback).El
 
 func (f *Fallback) choose(d *decoder, path string, n *node) {
 	if k := n.get("kind"); n.shape == mapping && k != nil && k.value.text == "chain" {
-		d.fail(k.value.at, join(path, "kind"), "a chain: want one method that is known to work, as mbc, the fixed inverse, or kf")
+		d.fail(k.value.at, join(path, "kind"),
+			"a chain: want one method that is known to work, as mbc, the fixed inverse, or kf")
 		return
 	}
 	if k := n.get("fallback"); n.shape == mapping && k != nil {
@@ -41,9 +42,12 @@ func (s *Scenario) checkFallback(want func(key string, ok bool, format string, a
 		if f == nil {
 			return
 		}
-		want(key, f.Kind != of, "%s is the kind of the compensator itself, and what spoils the one may spoil the other: want another method, as mbc, the fixed inverse", f.Kind)
+		want(key, f.Kind != of,
+			"%s is the kind of the compensator itself, and what spoils the one may spoil the other: want another method, as "+
+				"mbc, the fixed inverse", f.Kind)
 		_, correction := f.Params.(*compensate.LQG)
-		want(key, !correction, "lqg is a correction without a command to correct: want a method that stands alone, as mbc or kf")
+		want(key, !correction,
+			"lqg is a correction without a command to correct: want a method that stands alone, as mbc or kf")
 	}
 	if !s.eachCompensates() {
 		one("fallback", s.Compensator.Kind, s.Fallback)
@@ -51,7 +55,8 @@ func (s *Scenario) checkFallback(want func(key string, ok bool, format string, a
 	for i, a := range s.Each {
 		key := fmt.Sprintf("each[%d].fallback", i+1)
 		want(key, a.Fallback == nil || s.Fallback == nil, "beside the key fallback of all actuators: want one or the other")
-		want(key, a.Fallback == nil || a.Compensator.Given(), "without compensator in this block: want both in it, or the key fallback beside each")
+		want(key, a.Fallback == nil || a.Compensator.Given(),
+			"without compensator in this block: want both in it, or the key fallback beside each")
 		one(key, a.Compensator.Kind, a.Fallback)
 		if a.Compensator.Given() {
 			one("fallback", a.Compensator.Kind, s.Fallback)
@@ -61,13 +66,15 @@ func (s *Scenario) checkFallback(want func(key string, ok bool, format string, a
 
 // withFallback puts the safe method of a block beside a compensator. Without compensation
 // there is nothing to fall back from, and the block stays for other compensators.
-func (s *Scenario) withFallback(key string, active rths.Compensator, of compensate.Maker, f *Fallback, at compensate.At) (rths.Compensator, error) {
+func (s *Scenario) withFallback(key string, active rths.Compensator, of compensate.Maker, f *Fallback,
+	at compensate.At) (rths.Compensator, error) {
 	if _, none := of.(*compensate.None); f == nil || none {
 		return active, nil
 	}
 	if at.Axes > 1 && !takesAll(f.Params) {
 		if _, none := f.Params.(*compensate.None); !none {
-			return nil, s.At(key, fmt.Errorf("%s is of one actuator, and the compensator takes all %d at once: want a method that takes all, as msmc, or none", f.Kind, at.Axes))
+			return nil, s.At(key, fmt.Errorf("%s is of one actuator, and the compensator takes all %d at once: want a method "+
+				"that takes all, as msmc, or none", f.Kind, at.Axes))
 		}
 	}
 	safe, err := f.Params.Make(at)

@@ -74,7 +74,8 @@ func TestFallbackSavesTheRun(t *testing.T) {
 	r, status = ranTo(t, fallbackText, stuck)
 	falls, saved := r.Falls(), resultOf(r, "J4_true_pct")
 	t.Logf("%+v; J2 %.3g %%, J4 %.3g %%", falls, resultOf(r, "J2_true_pct"), saved)
-	if status != "completed" || len(falls) != 1 || !(falls[0].T > 3.2 && falls[0].T < 3.3) || !strings.Contains(falls[0].Cause, "residual") {
+	if status != "completed" || len(falls) != 1 || !(falls[0].T > 3.2 && falls[0].T < 3.3) ||
+		!strings.Contains(falls[0].Cause, "residual") {
 		t.Fatalf("%s, %+v: want one fall within 0.3 s", status, falls)
 	}
 	if !(saved < 20) {
@@ -100,7 +101,8 @@ func TestJacobianOfAFallback(t *testing.T) {
 	if got := radius(both()); math.Abs(got-kf) > 1e-9 {
 		t.Errorf("spectral radius %.12g, of kf alone %.12g", got, kf)
 	}
-	fallen, status := ranTo(t, fallbackText, "faults=[{kind: lost-readings, from_s: 0.01, duration_s: 0.06}]", "duration_s=0.5")
+	fallen, status := ranTo(t, fallbackText, "faults=[{kind: lost-readings, from_s: 0.01, duration_s: 0.06}]",
+		"duration_s=0.5")
 	if got := radius(fallen); len(fallen.Falls()) != 1 || status != "completed" || math.Abs(got-amb) > 1e-9 {
 		t.Errorf("%s, %v: spectral radius %.12g, of the fixed inverse alone %.12g", status, fallen.Falls(), got, amb)
 	}
@@ -171,7 +173,8 @@ func TestFallbackOfEach(t *testing.T) {
 		t.Errorf("%+v: want a fall of actuator 2 alone", f)
 	}
 	resolved := yamlOf(t, r.Scenario)
-	if again := yamlOf(t, chainScenario(t, resolved)); again != resolved || strings.Count(resolved, "residual_s: 0.1") != 2 {
+	if again := yamlOf(t, chainScenario(t, resolved)); again != resolved ||
+		strings.Count(resolved, "residual_s: 0.1") != 2 {
 		t.Errorf("read back it is\n%s\nwant, with a fallback of each\n%s", again, resolved)
 	}
 }
@@ -179,28 +182,35 @@ func TestFallbackOfEach(t *testing.T) {
 // A mistake says where, what and what to do.
 func TestFallbackMistakes(t *testing.T) {
 	two := string(rthstest.Must(os.ReadFile("../scenarios/benchmark-multiaxial.yaml")))
-	each := strings.Replace(two, "compensator: {kind: none}", "each: [{compensator: {kind: amb}, fallback: {kind: kf}}, {compensator: {kind: adm2}}]", 1)
+	each := strings.Replace(two, "compensator: {kind: none}",
+		"each: [{compensator: {kind: amb}, fallback: {kind: kf}}, {compensator: {kind: adm2}}]", 1)
 	const sine = "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.2, duration_s: 3}"
 	for _, tc := range []struct {
 		text string
 		sets []string
 		want string
 	}{
-		{fallbackText, []string{"fallback={kind: kf}"}, "fallback: kf is the kind of the compensator itself, and what spoils the one may spoil the other: want another method"},
+		{fallbackText, []string{"fallback={kind: kf}"},
+			"fallback: kf is the kind of the compensator itself, and what spoils the one may spoil the other: want " +
+				"another method"},
 		{fallbackText, []string{"fallback={kind: chain}"}, "fallback.kind: a chain: want one method"},
-		{fallbackText, []string{"fallback={kind: mbc, fallback: {kind: amb}}"}, "fallback.fallback: a fallback of a fallback: want one safe method"},
+		{fallbackText, []string{"fallback={kind: mbc, fallback: {kind: amb}}"},
+			"fallback.fallback: a fallback of a fallback: want one safe method"},
 		{fallbackText, []string{"fallback={kind: lqg}"}, "fallback: lqg is a correction"},
 		{fallbackText, []string{"compensator.kind=pi"}, "fallback.yaml:10:1: fallback: the compensator learns nothing"},
 		{fallbackText, []string{"fallback.blend_s=0"}, "fallback: blend_s 0: want more than 0, at most 10"},
 		{fallbackText, []string{"fallback.blend_s=11"}, "fallback: blend_s 11: want 0 to 10"},
 		{fallbackText, []string{"fallback.residual_s=0"}, "fallback: residual_s 0: want more than 0"},
 		{fallbackText, []string{"fallback.stale_s=-1"}, "fallback: stale_s -1: want 0 to"},
-		{fallbackText, []string{"fallback={kind: amb, stale_s: 0, residual_pct: 0, at_bounds_s: 0}"}, "all 0, so that nothing ever falls back"},
+		{fallbackText, []string{"fallback={kind: amb, stale_s: 0, residual_pct: 0, at_bounds_s: 0}"},
+			"all 0, so that nothing ever falls back"},
 		{fallbackText, []string{"fallback={kind: amb, blend: 1}"}, "fallback.blend: unknown key: did you mean blend_s?"},
 		{fallbackText, []string{"fallback={kind: amb, order: 9}"}, "fallback: amb: order 9"},
-		{two, []string{"compensator={kind: rodeac}", "fallback={kind: kf}", sine}, "fallback: kf is of one actuator, and the compensator takes all 2 at once"},
+		{two, []string{"compensator={kind: rodeac}", "fallback={kind: kf}", sine},
+			"fallback: kf is of one actuator, and the compensator takes all 2 at once"},
 		{each, []string{"fallback={kind: mbc}"}, "each[1].fallback: beside the key fallback of all actuators"},
-		{strings.Replace(each, "{kind: adm2}}", "{kind: kf}, fallback: {kind: kf}}", 1), nil, "each[2].fallback: kf is the kind of the compensator itself"},
+		{strings.Replace(each, "{kind: adm2}}", "{kind: kf}, fallback: {kind: kf}}", 1), nil,
+			"each[2].fallback: kf is the kind of the compensator itself"},
 	} {
 		s, err := Parse("fallback.yaml", []byte(tc.text), ".", tc.sets)
 		if err == nil {
@@ -215,7 +225,8 @@ func TestFallbackMistakes(t *testing.T) {
 // A table actuator whose compensator takes all falls back to one that takes all.
 func TestFallbackOfAll(t *testing.T) {
 	two := string(rthstest.Must(os.ReadFile("../scenarios/benchmark-multiaxial.yaml")))
-	r, status := ranTo(t, two, "compensator={kind: adm-msmc}", "inner_loop=", "fallback={kind: msmc}", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.2, duration_s: 3}",
+	r, status := ranTo(t, two, "compensator={kind: adm-msmc}", "inner_loop=", "fallback={kind: msmc}",
+		"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.2, duration_s: 3}",
 		"faults=[{kind: lost-readings, from_s: 1, duration_s: 0.06}]", "limits=none")
 	if f := r.Falls(); status != "completed" || len(f) != 1 || f[0].Actuator != 0 {
 		t.Errorf("%s, %+v: want one fall", status, f)

@@ -95,11 +95,14 @@ func Families() []Family {
 		}
 	}
 	return append(out,
-		Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)", Kinds: docs(integrate.Predictors)},
+		Family{Key: "predictor", Doc: "predictor of the displacement (a block under two_rate)",
+			Kinds: docs(integrate.Predictors)},
 		Family{Key: "force", Doc: "force history (a block under forces: history)", Kinds: docs(ground.Forces)},
 		Family{Key: "fault", Doc: "fault on request (an entry of faults)", Kinds: docs(rig.FaultKinds)},
-		Family{Key: "network-fault", Doc: "fault of the network of a virtual laboratory (an entry of network under rig)", Kinds: docs(rig.NetworkKinds)},
-		Family{Key: "distribution", Doc: "distribution of a number of the plant (a block under scatter)", Kinds: docs(scatter.Kinds)},
+		Family{Key: "network-fault", Doc: "fault of the network of a virtual laboratory (an entry of network under rig)",
+			Kinds: docs(rig.NetworkKinds)},
+		Family{Key: "distribution", Doc: "distribution of a number of the plant (a block under scatter)",
+			Kinds: docs(scatter.Kinds)},
 		Family{Key: "criteria", Doc: "criteria of a run; a row with keys is on request", Kinds: docs(criteria.Kinds)},
 		Family{Key: "format", Doc: "file format of a record; the extension of the file says the format", Kinds: formatDocs()},
 	)

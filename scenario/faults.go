@@ -33,7 +33,8 @@ func (b *builder) faultConfig() rig.FaultConfig {
 	if b.s.Force == "computed" {
 		loadCells = 0
 	}
-	return rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: axes, LoadCells: loadCells, Accelerometers: b.s.accelerometers(), Seed: b.s.Seed}
+	return rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: axes, LoadCells: loadCells,
+		Accelerometers: b.s.accelerometers(), Seed: b.s.Seed}
 }
 
 // faulty puts the faults around the bare rig.

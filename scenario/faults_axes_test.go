@@ -14,7 +14,8 @@ import (
 // arrives, and messages of readings are lost for both. A tick allocates nothing.
 func TestFaultsOfSeveralActuators(t *testing.T) {
 	plain := mustBuild(t)
-	faulty := mustBuild(t, `faults=[{kind: spike, channel: measured_2_m, from_s: 0.1, size: 1e-3}, {kind: lost-commands, channel: command_1_m, from_s: 0.2, duration_s: 0.1},
+	faulty := mustBuild(t,
+		`faults=[{kind: spike, channel: measured_2_m, from_s: 0.1, size: 1e-3}, {kind: lost-commands, channel: command_1_m, from_s: 0.2, duration_s: 0.1},
 		{kind: lost-readings, from_s: 0.4, duration_s: 0.1}]`)
 	spike, lost, silent := 102, 205, 410 // ticks of 1024 Hz
 	arrived := map[string]*float64{}
@@ -32,7 +33,8 @@ func TestFaultsOfSeveralActuators(t *testing.T) {
 		switch {
 		case k < spike && (a.Read.X[1] != b.Read.X[1] || a.Command[0] != b.Command[0]):
 			t.Fatalf("tick %d, before any fault: %v, without %v", k, b.Read, a.Read)
-		case k == spike && (a.Read.X[0] != b.Read.X[0] || math.Abs(b.Read.X[1]-a.Read.X[1]-1e-3) > 1e-15 || b.Read.F[0] == a.Read.F[0] || b.Read.TrueF[0] != a.Read.TrueF[0]):
+		case k == spike && (a.Read.X[0] != b.Read.X[0] || math.Abs(b.Read.X[1]-a.Read.X[1]-1e-3) > 1e-15 ||
+			b.Read.F[0] == a.Read.F[0] || b.Read.TrueF[0] != a.Read.TrueF[0]):
 			t.Fatalf("tick of the spike: %v, without %v", b.Read, a.Read)
 		case *arrived["arrived_2_m"] != b.Command[1]:
 			t.Fatalf("tick %d: actuator 2 has %g m, sent %g", k, *arrived["arrived_2_m"], b.Command[1])

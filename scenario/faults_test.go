@@ -20,7 +20,8 @@ const every = `faults=[{kind: stuck, channel: measured_m, from_s: 0.4, duration_
 
 // bits are all numbers of a frame that a fault can reach.
 func bits(f *rths.Frame) []float64 {
-	return slices.Concat(f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Command, f.Target.X, f.Num.X, f.Num.V, []float64{float64(f.Read.Age)})
+	return slices.Concat(f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Command, f.Target.X, f.Num.X, f.Num.V,
+		[]float64{float64(f.Read.Age)})
 }
 
 // Up to the first fault a run has the bits of the run without faults, noise included;
@@ -84,12 +85,14 @@ func TestFaultsAreNotInTheJacobian(t *testing.T) {
 		}
 		return j
 	}
-	now := strings.NewReplacer("0.4,", "0,", "0.45", "0", "0.5,", "0,", "0.6", "0", "0.42", "0", "0.48", "0").Replace(every)
+	now := strings.NewReplacer("0.4,", "0,", "0.45", "0", "0.5,", "0,", "0.6", "0", "0.42", "0", "0.48",
+		"0").Replace(every)
 	a, b := jacobian(), jacobian(now)
 	if a.N != b.N || !slices.Equal(a.J, b.J) {
 		t.Errorf("%d states, %d with faults, or other entries", a.N, b.N)
 	}
-	for _, sets := range [][]string{{every}, {now}, {"indicators.energies=true", "limits=[{channel: sw_pct, trip: 100}]"}} {
+	for _, sets := range [][]string{{every}, {now}, {"indicators.energies=true",
+		"limits=[{channel: sw_pct, trip: 100}]"}} {
 		s := parsed(t, small, sets...)
 		r, err := s.AtRest(t.Context())
 		if err != nil {
@@ -118,7 +121,8 @@ func opened(t *testing.T, text string, sets ...string) *analyse.OpenLoop {
 // A faulty displacement reaches the force computed from it; the true force stays with the
 // true displacement.
 func TestFaultReachesComputedForce(t *testing.T) {
-	r := built(t, small, "force=computed", "specimen={kind: linear, stiffness: 1e5}", "faults=[{kind: spike, channel: measured_m, from_s: 0.5, duration_s: 0.1, size: 1e-3}]")
+	r := built(t, small, "force=computed", "specimen={kind: linear, stiffness: 1e5}",
+		"faults=[{kind: spike, channel: measured_m, from_s: 0.5, duration_s: 0.1, size: 1e-3}]")
 	steps(t, r, func(f *rths.Frame) {
 		offset := 0.0
 		if f.K >= 512 && f.K < 614 {
@@ -131,7 +135,8 @@ func TestFaultReachesComputedForce(t *testing.T) {
 			t.Fatalf("tick %d: computed force %g N above the true one: want %g", f.K, d, 1e5*offset)
 		}
 	})
-	err := build(t.Context(), small, "force=computed", "specimen={kind: linear, stiffness: 1e5}", "faults=[{kind: stuck, channel: force_N}]")
+	err := build(t.Context(), small, "force=computed", "specimen={kind: linear, stiffness: 1e5}",
+		"faults=[{kind: stuck, channel: force_N}]")
 	if err == nil || !strings.Contains(err.Error(), "faults[1]: channel \"force_N\": there is no load cell") {
 		t.Errorf("%v: want a refusal", err)
 	}
@@ -141,10 +146,12 @@ func TestFaultReachesComputedForce(t *testing.T) {
 func TestFaultsOfAFreeVibration(t *testing.T) {
 	sets := []string{"initial_displacement=[0.002, 0.003]", "duration_s=1"}
 	text := strings.Replace(small, "ground: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}\n", "", 1)
-	plain, faulty := built(t, text, sets...), built(t, text, append(sets, "faults=[{kind: lost-commands, duration_s: 0.1}]")...)
+	plain, faulty := built(t, text, sets...), built(t, text,
+		append(sets, "faults=[{kind: lost-commands, duration_s: 0.1}]")...)
 	a, b := plain.Loop.Config().Start, faulty.Loop.Config().Start
 	if a.Command[0] != b.Command[0] || a.Force[0] != b.Force[0] {
-		t.Errorf("brought to command %g m and %g N, with a fault of the run to %g m and %g N", a.Command[0], a.Force[0], b.Command[0], b.Force[0])
+		t.Errorf("brought to command %g m and %g N, with a fault of the run to %g m and %g N", a.Command[0], a.Force[0],
+			b.Command[0], b.Force[0])
 	}
 	steps(t, faulty, func(f *rths.Frame) {
 		if got := channel(t, faulty, "arrived_m"); f.K < 102 && got != b.Command[0] {
@@ -164,7 +171,8 @@ func TestLimitsSeeFaults(t *testing.T) {
 			t.Errorf("%s without a fault: %v", limit, err)
 		}
 		r, err := runAll(t, small, "limits=["+limit+"]", "faults=["+fault+"]")
-		if status, _ := scenario.Status(err); status != "tripped" || r.Guard.State() != rig.Tripped || r.Guard.Events()[0].K != 512 {
+		if status, _ := scenario.Status(err); status != "tripped" || r.Guard.State() != rig.Tripped ||
+			r.Guard.Events()[0].K != 512 {
 			t.Errorf("%s: ended %s, %+v", fault, status, r.Guard.Events())
 		}
 	}
@@ -203,10 +211,12 @@ func TestWindowSeesLostReadings(t *testing.T) {
 		}
 		r, err := runAll(t, small, of(most-1)...)
 		status, reason := scenario.Status(err)
-		if status != "tripped" || !strings.Contains(reason, fmt.Sprintf("late is %d, limit %d: command ramped", most, most-1)) {
+		if status != "tripped" || !strings.Contains(reason,
+			fmt.Sprintf("late is %d, limit %d: command ramped", most, most-1)) {
 			t.Errorf("clock %s: ended %s, %s", clock, status, reason)
 		}
-		if e := r.Guard.Events()[0]; e.K != first || e.Channel != "late" || e.Value != float64(most) || e.Limit != float64(most-1) || e.Action != "ramp" {
+		if e := r.Guard.Events()[0]; e.K != first || e.Channel != "late" || e.Value != float64(most) ||
+			e.Limit != float64(most-1) || e.Action != "ramp" {
 			t.Errorf("clock %s: event %+v: want a ramp at the late tick %d of %d, in tick %d", clock, e, most, within, first)
 		}
 	}
@@ -240,7 +250,8 @@ func TestWrongFaults(t *testing.T) {
 // A ramp is a command: while commands are lost it does not arrive, and the rig stays
 // where it was.
 func TestRampIsLostWithTheCommands(t *testing.T) {
-	r := built(t, small, "transfer.kind=ideal", "limits=[{channel: error_m, trip: 5e-4, action: ramp}]", "faults=[{kind: lost-commands, from_s: 0.5}]")
+	r := built(t, small, "transfer.kind=ideal", "limits=[{channel: error_m, trip: 5e-4, action: ramp}]",
+		"faults=[{kind: lost-commands, from_s: 0.5}]")
 	var err error
 	at := math.NaN()
 	for err == nil && !r.Loop.Done() {
@@ -250,7 +261,9 @@ func TestRampIsLostWithTheCommands(t *testing.T) {
 		}
 	}
 	status, reason := scenario.Status(err)
-	if sent, arrived := channel(t, r, "guard_command_m"), channel(t, r, "arrived_m"); status != "tripped" || sent != 0 || arrived != at {
-		t.Errorf("%s, %s: sent %g m, arrived %g m: want 0 and the last command before the fault, %g m", status, reason, sent, arrived, at)
+	if sent, arrived := channel(t, r, "guard_command_m"), channel(t, r, "arrived_m"); status != "tripped" || sent != 0 ||
+		arrived != at {
+		t.Errorf("%s, %s: sent %g m, arrived %g m: want 0 and the last command before the fault, %g m", status, reason, sent,
+			arrived, at)
 	}
 }

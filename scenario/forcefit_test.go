@@ -18,8 +18,10 @@ import (
 func fitted(t *testing.T, kind string, samples int, sets ...string) *scenario.Run {
 	t.Helper()
 	return built(t, small, append([]string{
-		"timing.target=next", "integrator={kind: " + kind + "}", fmt.Sprintf("two_rate={main_step: 8, predictor: {kind: poly3}, force_fit: %d}", samples),
-		"transfer={kind: delay, delay_ms: 3}", "specimen={kind: linear, stiffness: 1e5}", "ground.duration_s=4", "indicators.energies=true",
+		"timing.target=next", "integrator={kind: " + kind + "}",
+		fmt.Sprintf("two_rate={main_step: 8, predictor: {kind: poly3}, force_fit: %d}", samples),
+		"transfer={kind: delay, delay_ms: 3}", "specimen={kind: linear, stiffness: 1e5}", "ground.duration_s=4",
+		"indicators.energies=true",
 	}, sets...)...)
 }
 
@@ -63,14 +65,17 @@ func TestEnergiesBalanceWithTheCorrectedForce(t *testing.T) {
 				corrected++
 			}
 		})
-		got, without, felt := indicator(t, r, "energy_residual_pct"), indicator(t, plain, "energy_residual_pct"), named(t, wrong.Summary(), "energy_residual_pct")
-		t.Logf("%s: residual %.2g %% with the corrected force, %.2g %% without correction, %.2g %% with the force felt; %d corrections", kind, got, without, felt, corrected)
+		got, without, felt := indicator(t, r, "energy_residual_pct"), indicator(t, plain, "energy_residual_pct"),
+			named(t, wrong.Summary(), "energy_residual_pct")
+		t.Logf("%s: residual %.2g %% with the corrected force, %.2g %% without correction, %.2g %% with the force felt; %d "+
+			"corrections", kind, got, without, felt, corrected)
 		limit := 1e-8
 		if kind == "rk4" {
 			limit = 1.1 * without
 		}
 		if !(got < limit) || !(felt > 0.1) || corrected < 100 {
-			t.Errorf("%s: residual %.3g %%, %.3g %% with the force felt, %d corrections: want below %.3g %%, above 0.1 %%, more than 100", kind, got, felt, corrected, limit)
+			t.Errorf("%s: residual %.3g %%, %.3g %% with the force felt, %d corrections: want below %.3g %%, above 0.1 %%, "+
+				"more than 100", kind, got, felt, corrected, limit)
 		}
 		open := fitted(t, kind, 8, "loop=open")
 		steps(t, open, func(f *rths.Frame) {

@@ -31,17 +31,24 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 	_, frame := s.Specimen.Params.(*plant.FrameSpecimen)
 	switch {
 	case n.structure == nil || !frame:
-		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths; for other structures want interface and the coupler linear", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
+		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths; "+
+			"for other structures want interface and the coupler linear", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
 	case s.Undivided:
-		return nil, errors.New("undivided means nothing beside structure marths, which brings its own partition: leave it out")
+		return nil, errors.New("undivided means nothing beside structure marths, which brings its own partition: " +
+			"leave it out")
 	case s.TwoRate != nil:
-		return nil, errors.New("two_rate makes main steps with a leading integrator, and structure marths has coordinates without mass, which only average-acceleration integrates, a closing one: leave two_rate out, or take an interface of degrees of freedom with mass")
+		return nil, errors.New("two_rate makes main steps with a leading integrator, and structure marths has coordinates " +
+			"without mass, which only average-acceleration integrates, a closing one: leave two_rate out, or take an " +
+			"interface of degrees of freedom with mass")
 	case s.onShakeTable():
-		return nil, fmt.Errorf("interface_motion %s: the forces of specimen marths are recovered from its motion relative to the ground: leave it out", s.Motion)
+		return nil, fmt.Errorf("interface_motion %s: the forces of specimen marths are recovered from its motion relative "+
+			"to the ground: leave it out", s.Motion)
 	case len(s.Initial) > 0:
-		return nil, errors.New("initial_displacement: average-acceleration, which structure marths needs, does not start away from rest: want a ground motion or forces, or an interface of degrees of freedom with mass")
+		return nil, errors.New("initial_displacement: average-acceleration, which structure marths needs, does not start " +
+			"away from rest: want a ground motion or forces, or an interface of degrees of freedom with mass")
 	case s.places["interface_dof"] != "":
-		return nil, errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: leave it out")
+		return nil, errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: " +
+			"leave it out")
 	}
 	return n.coupler.Make()
 }
@@ -51,7 +58,8 @@ func (n *frameNode) divide(b *builder) (*structure.Partition, error) {
 }
 
 func (*frameNode) tangent(*builder) (m, c, k float64, err error) {
-	return 0, 0, 0, &NoTangent{"it has several actuators", "the delay equation is of one actuator: with several, judge by the whole loop below"}
+	return 0, 0, 0, &NoTangent{"it has several actuators",
+		"the delay equation is of one actuator: with several, judge by the whole loop below"}
 }
 
 func (*frameNode) forces(b *builder, bare rths.Rig) (rths.Rig, int, error) {

@@ -13,9 +13,12 @@ import (
 // in its own action, within two samples of the crossing, with the right first cause.
 func TestLimitsOfSeveralActuators(t *testing.T) {
 	for _, limit := range []string{
-		"{channel: command_m, trip: 0.0005, action: ramp}", "{channel: command_1_m, trip: 0.0005, action: hold}", "{channel: command_rate_2_m_s, trip: 0.005, action: stop}",
-		"{channel: measured_2_m, trip: 0.0003, action: hold}", "{channel: velocity_1_m_s, trip: 0.021, action: ramp}", "{channel: error_2_m, trip: 0.0002, action: hold}",
-		"{channel: force_3_N, trip: 5, action: ramp}", "{channel: sw_pct, trip: 1, action: ramp}", "{channel: running_delay_2_ms, trip: 4, action: hold}",
+		"{channel: command_m, trip: 0.0005, action: ramp}", "{channel: command_1_m, trip: 0.0005, action: hold}",
+		"{channel: command_rate_2_m_s, trip: 0.005, action: stop}",
+		"{channel: measured_2_m, trip: 0.0003, action: hold}", "{channel: velocity_1_m_s, trip: 0.021, action: ramp}",
+		"{channel: error_2_m, trip: 0.0002, action: hold}",
+		"{channel: force_3_N, trip: 5, action: ramp}", "{channel: sw_pct, trip: 1, action: ramp}",
+		"{channel: running_delay_2_ms, trip: 4, action: hold}",
 	} {
 		r := mustBuild(t, "indicators={energies: true, tracking: true, c_sw_j: 1e-3}", "limits=["+limit+"]")
 		acted := -1
@@ -27,7 +30,8 @@ func TestLimitsOfSeveralActuators(t *testing.T) {
 			}
 		}
 		var trip *rig.TripError
-		if !errors.As(err, &trip) || !strings.Contains(limit, "channel: "+trip.Cause.Channel+",") || !strings.Contains(limit, trip.Cause.Action) {
+		if !errors.As(err, &trip) || !strings.Contains(limit, "channel: "+trip.Cause.Channel+",") ||
+			!strings.Contains(limit, trip.Cause.Action) {
 			t.Errorf("%s: ended with %v", limit, err)
 			continue
 		}

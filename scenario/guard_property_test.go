@@ -104,7 +104,8 @@ func randomTest(r *rand.Rand) whatever {
 	}
 	method := pick(r,
 		"{kind: none}", "{kind: pi}", "{kind: adm3}", "{kind: cats}", "{kind: ats}",
-		fmt.Sprintf("{kind: amb, gamma: [%g, %g, %g, %g]}", between(r, 1, 1e10), between(r, 1, 1e9), between(r, 1, 1e6), between(r, 1, 1e4)),
+		fmt.Sprintf("{kind: amb, gamma: [%g, %g, %g, %g]}", between(r, 1, 1e10), between(r, 1, 1e9), between(r, 1, 1e6),
+			between(r, 1, 1e4)),
 		fmt.Sprintf("{kind: pe, order: 3, tau_ms: %g}", between(r, 2, 50)),
 		fmt.Sprintf("{kind: inverse, tau_ms: %g}", between(r, 2, 80)),
 		fmt.Sprintf("{kind: fir, coefficients: [%g, %g]}", between(r, 0.5, 20), -between(r, 0.5, 20)),
@@ -113,7 +114,8 @@ func randomTest(r *rand.Rand) whatever {
 	if channel == "force_N" {
 		level = between(r, 500, 5000)
 	}
-	fault := pick(r, "", "", "", ", displacement_reversed: true", ", displacement_offset: 0.002", ", displacement_range: 0.002")
+	fault := pick(r, "", "", "", ", displacement_reversed: true", ", displacement_offset: 0.002",
+		", displacement_range: 0.002")
 	w.text = fmt.Sprintf(`name: whatever
 rate_hz: %s
 seed: %d
@@ -143,7 +145,8 @@ func (w *whatever) onTrip() string {
 	if w.safe {
 		goal = "last-safe"
 	}
-	return fmt.Sprintf("on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g, ramp_to: %s}", velocity, acceleration, goal)
+	return fmt.Sprintf("on_trip: {hold_s: 0.2, velocity_m_s: %g, acceleration_m_s2: %g, ramp_to: %s}", velocity,
+		acceleration, goal)
 }
 
 // faults are none, or one at a random time. Commands that get lost or come late are on
@@ -182,7 +185,8 @@ func randomFrameTest(t *testing.T, r *rand.Rand) whatever {
 	}
 	w := drawn(r)
 	w.lagS = 0.1
-	keep := []string{fmt.Sprintf("ground: {kind: sine, frequency_hz: %g, amplitude_m_s2: %g, duration_s: 3}", between(r, 1, 6), between(r, 0.3, 5))}
+	keep := []string{fmt.Sprintf("ground: {kind: sine, frequency_hz: %g, amplitude_m_s2: %g, duration_s: 3}",
+		between(r, 1, 6), between(r, 0.3, 5))}
 	for line := range strings.Lines(string(text)) {
 		key, _, _ := strings.Cut(line, ":")
 		switch key {
@@ -196,7 +200,8 @@ func randomFrameTest(t *testing.T, r *rand.Rand) whatever {
 		fmt.Sprintf("sensors: {displacement_noise: %g}", w.noise),
 		"compensator: "+pick(r, "{kind: none}", "{kind: rodeac}", "{kind: adm3}", "{kind: ats}", "{kind: msmc}"),
 		fmt.Sprintf("inner_loop: {kp: %g, ki: %g}", 20*r.NormFloat64(), 50*r.Float64()),
-		w.limits(r, pick(r, "error_m", "measured_m", "measured_2_m", "command_1_m", "error_2_m"), between(r, 0.001, 0.01)), w.onTrip(), w.faults(r, "measured_2_m"),
+		w.limits(r, pick(r, "error_m", "measured_m", "measured_2_m", "command_1_m", "error_2_m"), between(r, 0.001, 0.01)),
+		w.onTrip(), w.faults(r, "measured_2_m"),
 	), "\n")
 	return w
 }
@@ -207,7 +212,8 @@ type way struct {
 }
 
 func (w *way) add(f *rths.Frame, axis int, sent float64) {
-	w.measured, w.moved, w.sent = append(w.measured, f.Read.X[axis]), append(w.moved, f.Read.TrueX[axis]), append(w.sent, sent)
+	w.measured, w.moved, w.sent = append(w.measured, f.Read.X[axis]), append(w.moved, f.Read.TrueX[axis]),
+		append(w.sent, sent)
 	w.age = append(w.age, float64(f.Read.Age))
 }
 
@@ -431,7 +437,8 @@ func TestRunawaysAndWrongSensors(t *testing.T) {
 // randomRunaway is a loop that its delay makes unstable, with an actuator that may overshoot.
 func randomRunaway(r *rand.Rand) whatever {
 	omega, ratio := between(r, 60, 300), 0.4+0.6*r.Float64()
-	w := whatever{noise: between(r, 1e-6, 3e-5), action: pick(r, "hold", "ramp", "stop"), stroke: between(r, 0.02, 0.1), rate: between(r, 0.05, 0.5), lagS: 4.75 / (ratio * omega)}
+	w := whatever{noise: between(r, 1e-6, 3e-5), action: pick(r, "hold", "ramp", "stop"), stroke: between(r, 0.02, 0.1),
+		rate: between(r, 0.05, 0.5), lagS: 4.75 / (ratio * omega)}
 	w.text = fmt.Sprintf(`name: runaway
 rate_hz: %s
 seed: %d
@@ -448,8 +455,10 @@ limits: [{channel: %s, trip: %g, action: %s}]
 
 // randomWrongSensor is a sound loop whose displacement sensor goes wrong.
 func randomWrongSensor(r *rand.Rand) whatever {
-	w := whatever{noise: between(r, 1e-6, 1e-5), action: pick(r, "hold", "ramp", "stop"), stroke: 0.06, rate: between(r, 0.3, 1), lagS: 0.05}
-	fault := pick(r, fmt.Sprintf("drift, rate: %g", between(r, 0.005, 0.5)), "stuck", fmt.Sprintf("spike, size: %g, duration_s: 5", between(r, 0.004, 0.04)))
+	w := whatever{noise: between(r, 1e-6, 1e-5), action: pick(r, "hold", "ramp", "stop"), stroke: 0.06,
+		rate: between(r, 0.3, 1), lagS: 0.05}
+	fault := pick(r, fmt.Sprintf("drift, rate: %g", between(r, 0.005, 0.5)), "stuck",
+		fmt.Sprintf("spike, size: %g, duration_s: 5", between(r, 0.004, 0.04)))
 	sensors := ""
 	if r.IntN(4) == 0 {
 		fault, sensors = "", fmt.Sprintf(", displacement_gain: %g", between(r, 1.5, 4))

@@ -25,7 +25,8 @@ type Indicators struct {
 func (b *builder) indicators() error {
 	in := &b.s.Indicators
 	if in.SW < 0 || in.EEI < 0 {
-		return fmt.Errorf("c_sw_j %g, c_eei_j %g: want more than 0, or leave them out for 1 %% of the reference's input work", in.SW, in.EEI)
+		return fmt.Errorf("c_sw_j %g, c_eei_j %g: want more than 0, or leave them out for 1 %% of the reference's input work",
+			in.SW, in.EEI)
 	}
 	if in.Energies {
 		if err := b.energies(in); err != nil {
@@ -77,13 +78,16 @@ func (o oldReadings) Summary() []rths.Value {
 func (b *builder) energies(in *Indicators) error {
 	switch {
 	case b.external != nil:
-		return errors.New("energies: the equations of motion of an external structure are in its analysis: want energies: false")
+		return errors.New(
+			"energies: the equations of motion of an external structure are in its analysis: want energies: false")
 	case b.part == nil:
 		return errors.New("energies: a prescribed target has no numerical part")
 	case !b.shown():
 		return fmt.Errorf("energies: %s: want energies: false, or no process: own", b.notShown())
 	case b.part.Sparse != nil && (in.SW == 0 || in.EEI == 0):
-		return fmt.Errorf("energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
+		return fmt.Errorf(
+			"energies: no reference response for a %s of %d degrees of freedom held as sparse matrices: want c_sw_j and "+
+				"c_eei_j, J, about 1 %% of its input work", b.s.Structure.Kind, b.part.N())
 	}
 	if err := b.energyConstants(in); err != nil {
 		return err
@@ -115,7 +119,8 @@ func (b *builder) energyConstants(in *Indicators) error {
 		}
 	}
 	if !(work > 0) {
-		return errors.New("the excitation does no work on the reference response, 1 % of which is the default: want c_sw_j and c_eei_j, J")
+		return errors.New(
+			"the excitation does no work on the reference response, 1 % of which is the default: want c_sw_j and c_eei_j, J")
 	}
 	return nil
 }

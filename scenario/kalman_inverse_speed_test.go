@@ -12,7 +12,8 @@ import (
 // amb.
 func BenchmarkKalmanInverse(b *testing.B) {
 	newLoop := func(kind string) *rths.Loop {
-		s, err := scenario.Shipped("benchmark-siso.yaml", "ground={kind: clough-penzien, duration_s: 40, pga_g: 0.15}", "limits=none", "compensator=", "compensator.kind="+kind)
+		s, err := scenario.Shipped("benchmark-siso.yaml", "ground={kind: clough-penzien, duration_s: 40, pga_g: 0.15}",
+			"limits=none", "compensator=", "compensator.kind="+kind)
 		if err != nil {
 			b.Fatal(err)
 		}

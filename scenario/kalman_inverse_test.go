@@ -58,7 +58,8 @@ func TestKalmanInverseBehindADeclaredDelay(t *testing.T) {
 		"{kind: tf, num: [1], den: [0.0001, 0.02, 1], delay_ms: 10}",
 	} {
 		for _, partition := range []string{"1", "4"} {
-			s, err := scenario.Shipped("benchmark-siso.yaml", "ground={kind: clough-penzien, duration_s: 20, pga_g: 0.15}", "limits=none", "structure.case="+partition, "compensator={kind: kalman-inverse}", "transfer="+transfer)
+			s, err := scenario.Shipped("benchmark-siso.yaml", "ground={kind: clough-penzien, duration_s: 20, pga_g: 0.15}",
+				"limits=none", "structure.case="+partition, "compensator={kind: kalman-inverse}", "transfer="+transfer)
 			if err != nil {
 				t.Fatal(err)
 			}

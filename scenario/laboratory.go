@@ -45,7 +45,8 @@ func (s *Scenario) Laboratory(o Options) (*Laboratory, error) {
 	var bare rths.Rig
 	var profile rig.Profile
 	err := b.make(
-		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}, part{b.s.transferKey(), b.transfer}, part{"converters", b.converters},
+		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen},
+		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters},
 		part{"sensors", func() (err error) { bare, err = b.virtual(); return err }},
 		part{"on_trip", func() (err error) { profile, err = b.s.rampProfile(); return err }},
 	)
@@ -58,8 +59,10 @@ func (s *Scenario) Laboratory(o Options) (*Laboratory, error) {
 		network = rig.NewNetwork(b.faultConfig(), b.network)
 	}
 	return &Laboratory{
-		Scenario: b.s, Name: b.run.Name, Rig: bare, RateHz: b.s.RateHz, Axes: axes, LoadCells: loadCells, Accelerometers: b.s.accelerometers(),
-		Rating: b.s.Rating(), ReachM: b.s.reach(), Profile: profile, Faults: b.run.Faults, Network: network, Drawn: b.run.Drawn,
+		Scenario: b.s, Name: b.run.Name, Rig: bare, RateHz: b.s.RateHz, Axes: axes, LoadCells: loadCells,
+		Accelerometers: b.s.accelerometers(),
+		Rating:         b.s.Rating(), ReachM: b.s.reach(), Profile: profile, Faults: b.run.Faults, Network: network,
+		Drawn: b.run.Drawn,
 	}, nil
 }
 
@@ -68,7 +71,8 @@ const standS = 5
 
 // Stand brings the actuators to a place, m, before anybody looks.
 func (l *Laboratory) Stand(at []float64) error {
-	r := rths.Reading{Motion: rths.Motion{X: make([]float64, l.Axes), A: make([]float64, l.Accelerometers)}, F: make([]float64, l.LoadCells)}
+	r := rths.Reading{Motion: rths.Motion{X: make([]float64, l.Axes), A: make([]float64, l.Accelerometers)},
+		F: make([]float64, l.LoadCells)}
 	for range int(standS * l.RateHz) {
 		if err := l.Rig.Write(at); err != nil {
 			return err
@@ -100,5 +104,7 @@ func (s *Scenario) wantAtRest() error {
 	if len(s.Initial) == 0 {
 		return nil
 	}
-	return s.At("initial_displacement", errors.New("only a virtual rig is brought there before the run: for a rig elsewhere want a start from rest, such as a ground motion or forces that move the structure, or run the scenario virtually"))
+	return s.At("initial_displacement",
+		errors.New("only a virtual rig is brought there before the run: for a rig elsewhere want a start from rest, such "+
+			"as a ground motion or forces that move the structure, or run the scenario virtually"))
 }

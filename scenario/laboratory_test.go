@@ -19,7 +19,8 @@ type behindWire struct{ rths.Rig }
 
 // exchanged are the numbers of a frame that a loop on a rig elsewhere has too.
 func exchanged(f *rths.Frame) []float64 {
-	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Force, f.Command, f.Target.X, f.InterfaceTarget.X, f.Num.X, f.Num.V, []float64{float64(f.Read.Age)})
+	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Force, f.Command, f.Target.X, f.InterfaceTarget.X, f.Num.X,
+		f.Num.V, []float64{float64(f.Read.Age)})
 }
 
 // history is all of exchanged, tick by tick, and how the run ended.
@@ -44,11 +45,14 @@ func ofEveryBoundary(t *testing.T) map[string]*scenario.Scenario {
 		return parsed(t, text, append([]string{shortSine, "expect="}, sets...)...)
 	}
 	return map[string]*scenario.Scenario{
-		"small":         parsed(t, small, noisy, "compensator.kind=amb"),
-		"faults":        parsed(t, small, noisy, every, "compensator.kind=adm2"),
-		"trips":         parsed(t, small, noisy, "faults=[{kind: stuck, channel: measured_m, from_s: 0.3}]", "limits=[{channel: error_m, trip: 5e-4, action: ramp}]"),
-		"computed":      parsed(t, small, "sensors={displacement_noise: 1e-6}", "force=computed", "specimen={kind: linear, stiffness: 1e5}"),
-		"fallback":      parsed(t, small, noisy, "compensator.kind=kf", "fallback={kind: mbc}", "faults=[{kind: lost-readings, from_s: 0.3, duration_s: 0.1}]"),
+		"small":  parsed(t, small, noisy, "compensator.kind=amb"),
+		"faults": parsed(t, small, noisy, every, "compensator.kind=adm2"),
+		"trips": parsed(t, small, noisy, "faults=[{kind: stuck, channel: measured_m, from_s: 0.3}]",
+			"limits=[{channel: error_m, trip: 5e-4, action: ramp}]"),
+		"computed": parsed(t, small, "sensors={displacement_noise: 1e-6}", "force=computed",
+			"specimen={kind: linear, stiffness: 1e5}"),
+		"fallback": parsed(t, small, noisy, "compensator.kind=kf", "fallback={kind: mbc}",
+			"faults=[{kind: lost-readings, from_s: 0.3, duration_s: 0.1}]"),
 		"random plant":  file("benchmark-siso.yaml", "perturbed=3", "compensator.kind=cats"),
 		"frame node":    file("benchmark-multiaxial.yaml", "perturbed=2"),
 		"two actuators": file("two-storeys.yaml"),
@@ -65,24 +69,30 @@ func TestLoopOverALaboratory(t *testing.T) {
 		apart := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: behindWire{lab.Rig}}))
 		want, wantEnd := history(virtual)
 		got, gotEnd := history(apart)
-		if len(want) < 100 || len(want) != len(got) || wantEnd != gotEnd || virtual.Name != apart.Name || lab.Name != apart.Name {
-			t.Fatalf("%s: %d ticks, %s, of %q: want %d, %s, %q", name, len(got), gotEnd, apart.Name, len(want), wantEnd, virtual.Name)
+		if len(want) < 100 || len(want) != len(got) || wantEnd != gotEnd || virtual.Name != apart.Name ||
+			lab.Name != apart.Name {
+			t.Fatalf("%s: %d ticks, %s, of %q: want %d, %s, %q", name, len(got), gotEnd, apart.Name, len(want), wantEnd,
+				virtual.Name)
 		}
 		for k := range want {
 			if !slices.Equal(got[k], want[k]) {
 				t.Fatalf("%s: tick %d is\n%g\nwant\n%g", name, k, got[k], want[k])
 			}
 		}
-		measured := slices.DeleteFunc(virtual.Summary(), func(v rths.Value) bool { return v.Exact || strings.Contains(v.Name, "_floor") })
+		measured := slices.DeleteFunc(virtual.Summary(),
+			func(v rths.Value) bool { return v.Exact || strings.Contains(v.Name, "_floor") })
 		if a, b := fmt.Sprint(apart.Summary()), fmt.Sprint(measured); a != b || len(measured) == 0 {
 			t.Errorf("%s: criteria\n%s\nwant all that need no true value,\n%s", name, a, b)
 		}
-		if f := apart.Loop.Frame(); len(f.Read.TrueX)+len(f.Read.TrueA)+len(f.Read.TrueF)+len(f.InterfaceRead.TrueX)+len(f.InterfaceRead.TrueF) > 0 {
+		if f := apart.Loop.Frame(); len(f.Read.TrueX)+len(f.Read.TrueA)+len(f.Read.TrueF)+len(f.InterfaceRead.TrueX)+
+			len(f.InterfaceRead.TrueF) > 0 {
 			t.Errorf("%s: true values %+v, %+v: want none", name, f.Read, f.InterfaceRead)
 		}
 		c := apart.Loop.Config()
-		if lab.Axes != c.Axes || lab.Accelerometers != c.Accelerometers || lab.RateHz != c.RateHz || name != "frame node" && lab.LoadCells != c.Forces {
-			t.Errorf("%s: %d axes, %d load cells, %d accelerometers, %g Hz: want those of the loop, %d, %d, %d, %g", name, lab.Axes, lab.LoadCells, lab.Accelerometers, lab.RateHz, c.Axes, c.Forces, c.Accelerometers, c.RateHz)
+		if lab.Axes != c.Axes || lab.Accelerometers != c.Accelerometers || lab.RateHz != c.RateHz ||
+			name != "frame node" && lab.LoadCells != c.Forces {
+			t.Errorf("%s: %d axes, %d load cells, %d accelerometers, %g Hz: want those of the loop, %d, %d, %d, %g", name,
+				lab.Axes, lab.LoadCells, lab.Accelerometers, lab.RateHz, c.Axes, c.Forces, c.Accelerometers, c.RateHz)
 		}
 		if a, b := rthstest.Must(virtual.Scenario.YAML()), rthstest.Must(apart.Scenario.YAML()); a != b {
 			t.Errorf("%s: resolved to\n%s\nwant, defaults of compensators included,\n%s", name, b, a)
@@ -109,10 +119,13 @@ func TestRunOnARigElsewhere(t *testing.T) {
 
 // A laboratory knows its actuators, and how a ramp goes.
 func TestLaboratory(t *testing.T) {
-	s := parsed(t, small, "transfer={kind: second-order, stroke_m: 0.1, rate_m_s: 0.01, force_n: 500}", "on_trip={velocity_m_s: 0.02, acceleration_m_s2: 0.1, ramp_to: last-safe}")
+	s := parsed(t, small, "transfer={kind: second-order, stroke_m: 0.1, rate_m_s: 0.01, force_n: 500}",
+		"on_trip={velocity_m_s: 0.02, acceleration_m_s2: 0.1, ramp_to: last-safe}")
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
-	if want := (plant.Rating{Stroke: 0.1, Rate: 0.01, Force: 500}); lab.Rating != want || lab.ReachM != 0.1 || lab.Faults != nil || lab.Name != "small" {
-		t.Errorf("%+v, reach %g m, %v, %q: want %+v, its stroke, no faults, the name", lab.Rating, lab.ReachM, lab.Faults, lab.Name, want)
+	if want := (plant.Rating{Stroke: 0.1, Rate: 0.01, Force: 500}); lab.Rating != want || lab.ReachM != 0.1 ||
+		lab.Faults != nil || lab.Name != "small" {
+		t.Errorf("%+v, reach %g m, %v, %q: want %+v, its stroke, no faults, the name", lab.Rating, lab.ReachM, lab.Faults,
+			lab.Name, want)
 	}
 	if want := (rig.Profile{ToSafe: true, Velocity: 0.02, Acceleration: 0.1, WithinS: 30}); lab.Profile != want {
 		t.Errorf("profile %+v: want %+v", lab.Profile, want)
@@ -120,10 +133,12 @@ func TestLaboratory(t *testing.T) {
 	if _, ok := rths.As[rths.Stateful](lab.Rig); !ok {
 		t.Error("the rig has no state to save")
 	}
-	if lab = rthstest.Must(parsed(t, small, "diverged_m=0.3", "limits=none").Laboratory(scenario.Options{})); lab.ReachM != 0.3 {
+	if lab = rthstest.Must(parsed(t, small, "diverged_m=0.3",
+		"limits=none").Laboratory(scenario.Options{})); lab.ReachM != 0.3 {
 		t.Errorf("reach %g m without a stroke: want diverged_m", lab.ReachM)
 	}
-	if _, err := parsed(t, small, "on_trip.ramp_to=up").Laboratory(scenario.Options{}); err == nil || !strings.Contains(err.Error(), "on_trip: ramp_to \"up\": want zero or last-safe") {
+	if _, err := parsed(t, small, "on_trip.ramp_to=up").Laboratory(scenario.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "on_trip: ramp_to \"up\": want zero or last-safe") {
 		t.Errorf("%v: want a refusal of ramp_to", err)
 	}
 }
@@ -134,11 +149,13 @@ func TestLaboratoryReadsWhatItNeeds(t *testing.T) {
 	if _, err := parsed(t, small, record).Laboratory(scenario.Options{}); err != nil {
 		t.Errorf("%v: want no look at the record", err)
 	}
-	if _, err := parsed(t, small, record, "faults=[{kind: reversed, channel: force_N}]").Laboratory(scenario.Options{}); err == nil || !strings.Contains(err.Error(), "ground") {
+	if _, err := parsed(t, small, record, "faults=[{kind: reversed, channel: force_N}]").Laboratory(
+		scenario.Options{}); err == nil || !strings.Contains(err.Error(), "ground") {
 		t.Errorf("%v: want the missing record", err)
 	}
 	_, err := parsed(t, small, "faults=[{kind: reversed, channel: force_N, from_s: 3}]").Laboratory(scenario.Options{})
-	if err == nil || !strings.Contains(err.Error(), "faults[1]: from_s 3: want 0 or more and less than the 1.00098 s of the run") {
+	if err == nil || !strings.Contains(err.Error(),
+		"faults[1]: from_s 3: want 0 or more and less than the 1.00098 s of the run") {
 		t.Errorf("%v: want a refusal of from_s", err)
 	}
 }
@@ -149,7 +166,9 @@ func TestRigElsewhereStartsAtRest(t *testing.T) {
 	_, err := s.Build(t.Context(), scenario.Options{Rig: behindWire{}})
 	_, other := s.Laboratory(scenario.Options{})
 	for _, err := range []error{err, other} {
-		if err == nil || !strings.Contains(err.Error(), "initial_displacement: only a virtual rig is brought there before the run: for a rig elsewhere want a start from rest") {
+		if err == nil || !strings.Contains(err.Error(),
+			"initial_displacement: only a virtual rig is brought there before the run: for a rig elsewhere want a start "+
+				"from rest") {
 			t.Errorf("%v: want a refusal", err)
 		}
 	}
@@ -165,16 +184,19 @@ func TestExpectOnARigElsewhere(t *testing.T) {
 		return r
 	}
 	lab := rthstest.Must(parsed(t, small).Laboratory(scenario.Options{}))
-	const note = "expect: J2_true_pct needs the true displacement or force, which no rig in another process tells: not judged"
+	const note = "expect: J2_true_pct needs the true displacement or force, which no rig in another process tells: " +
+		"not judged"
 	r := run(scenario.Options{Rig: behindWire{lab.Rig}})
-	if unmet := r.Unmet(); !slices.Contains(r.Notes, note) || len(unmet) != 1 || !strings.HasPrefix(unmet[0], "J2_pct is ") {
+	if unmet := r.Unmet(); !slices.Contains(r.Notes, note) || len(unmet) != 1 ||
+		!strings.HasPrefix(unmet[0], "J2_pct is ") {
 		t.Errorf("notes %q, unmet %q: want the note, and J2_pct missed", r.Notes, unmet)
 	}
 	r = run(scenario.Options{})
 	if unmet := r.Unmet(); slices.Contains(r.Notes, note) || len(unmet) != 2 {
 		t.Errorf("virtual run: notes %q, unmet %q: want both missed", r.Notes, unmet)
 	}
-	_, err := parsed(t, small, "expect={J2_tru_pct: {max: 1}}").Build(t.Context(), scenario.Options{Rig: behindWire{lab.Rig}})
+	_, err := parsed(t, small, "expect={J2_tru_pct: {max: 1}}").Build(t.Context(),
+		scenario.Options{Rig: behindWire{lab.Rig}})
 	if err == nil || !strings.Contains(err.Error(), "did you mean J2_true_pct") {
 		t.Errorf("%v: want a refusal of a name that no run has", err)
 	}

@@ -26,9 +26,11 @@ func tall(n int, damping string) string {
 	return strings.Join([]string{
 		"name: tall", "rate_hz: 1024", "duration_s: 0.25", "interface_dof: 3",
 		"ground: {kind: sine, duration_s: 0.2, frequency_hz: 5, amplitude_m_s2: 1}",
-		"more_ground: [{influence: " + list(func(i int) float64 { return float64(i % 3) }) + ", motion: {kind: sine, duration_s: 0.25, frequency_hz: 2}}]",
+		"more_ground: [{influence: " + list(func(i int) float64 { return float64(i % 3) }) +
+			", motion: {kind: sine, duration_s: 0.25, frequency_hz: 2}}]",
 		"forces: [{dof: 7, history: {kind: pulse, onset_s: 0.05, length_s: 0.05, amplitude_n: 2000, duration_s: 0.2}}]",
-		"structure: {kind: shear, masses: " + list(same(1000)) + ", stiffnesses: " + list(same(1e8)) + ", damping: " + damping + "}",
+		"structure: {kind: shear, masses: " + list(same(1000)) + ", stiffnesses: " + list(same(1e8)) + ", damping: " +
+			damping + "}",
 		"specimen: {kind: linear, mass: 20, damping: 300, stiffness: 1e5}",
 		"transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}",
 		"indicators: {energies: true, c_sw_j: 1, c_eei_j: 1}", "",
@@ -43,7 +45,8 @@ var rayleigh = func() string {
 	// ratio = (a0/ω + a1 ω)/2 at both frequencies, whose product is a0/a1.
 	w1 := 10.0
 	w2 := a0 / a1 / w1
-	return fmt.Sprintf("{rayleigh: {ratio: %.17g, freq_hz: [%.17g, %.17g]}}", (a0/w1+a1*w1)/2, w1/(2*math.Pi), w2/(2*math.Pi))
+	return fmt.Sprintf("{rayleigh: {ratio: %.17g, freq_hz: [%.17g, %.17g]}}", (a0/w1+a1*w1)/2, w1/(2*math.Pi),
+		w2/(2*math.Pi))
 }()
 
 func asMatrix(n int) string {
@@ -78,7 +81,8 @@ func TestLargeFrameRunsAsDense(t *testing.T) {
 	for _, kind := range integrators {
 		t.Run(kind, func(t *testing.T) {
 			// A text as long as a matrix is parsed once, not copied into sets.
-			sparse, dense := built(t, tall(n, rayleigh), "integrator.kind="+kind), built(t, tall(n, full), "integrator.kind="+kind)
+			sparse, dense := built(t, tall(n, rayleigh), "integrator.kind="+kind),
+				built(t, tall(n, full), "integrator.kind="+kind)
 			if sparse.Whole.Sparse == nil || dense.Whole.Sparse != nil {
 				t.Fatal("want sparse matrices and dense ones")
 			}
@@ -124,7 +128,8 @@ func sameHistory(t *testing.T, what string, got, want []float64) {
 func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 	text := tall(400, rayleigh)
 	r := built(t, strings.Replace(text, "more_ground", "# ", 1), "criteria.floors=true")
-	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "no reference response for a shear of 400 degrees of freedom held as sparse matrices: criteria J4 to J9 are missing") {
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0],
+		"no reference response for a shear of 400 degrees of freedom held as sparse matrices: criteria J4 to J9 are missing") {
 		t.Errorf("notes %q: want that J4 to J9 are missing", r.Notes)
 	}
 	_, err := r.LoopRoots(t.Context())
@@ -137,12 +142,18 @@ func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 		t.Errorf("base shear %g kN: want more than 0", shear)
 	}
 	for _, c := range []struct{ set, want string }{
-		{"indicators.c_sw_j=0", "energies: no reference response for a shear of 400 degrees of freedom held as sparse matrices: want c_sw_j and c_eei_j"},
-		{"structure.damping={modal_ratio: [0.02], rayleigh: {ratio: 0.02}}", "structure: shear frame: damping: want only one of"},
+		{"indicators.c_sw_j=0",
+			"energies: no reference response for a shear of 400 degrees of freedom held as sparse matrices: want c_sw_j " +
+				"and c_eei_j"},
+		{"structure.damping={modal_ratio: [0.02], rayleigh: {ratio: 0.02}}",
+			"structure: shear frame: damping: want only one of"},
 		{"rate_hz=100", "integrator: rk4: step 0.01 s (100 Hz) is unstable"},
 		{"interface_dof=401", "interface_dof: 401: want 1 to 400"},
 		{"specimen.mass=1000", "specimen: partition: the specimen's mass 1000 kg leaves 0 kg at degree of freedom 3"},
-		{"specimen.stiffness=3e8", "specimen: its stiffness of 3e+08 N/m leaves -2.66667e+08 N/m to the numerical part at degree of freedom 3: the undivided structure, of which the specimen is a part, has 3.33333e+07 N/m there: want a softer specimen, or a structure that contains it (degree of freedom 3 is floor 3, on storeys 1 to 3)"},
+		{"specimen.stiffness=3e8",
+			"specimen: its stiffness of 3e+08 N/m leaves -2.66667e+08 N/m to the numerical part at degree of freedom 3: the " +
+				"undivided structure, of which the specimen is a part, has 3.33333e+07 N/m there: want a softer specimen, or a " +
+				"structure that contains it (degree of freedom 3 is floor 3, on storeys 1 to 3)"},
 		{"interface_dof=400", ""},
 	} {
 		err := build(t.Context(), text, c.set)
@@ -188,7 +199,8 @@ func TestLargeFrameIsBuiltInLinearMemory(t *testing.T) {
 	for _, kind := range integrators {
 		few, many := perStorey(1000, kind), perStorey(2000, kind)
 		if !(many < 1500 && many < 1.2*few) {
-			t.Errorf("%s: %.0f numbers for each of 1000 storeys, %.0f for each of 2000: want the same, below 1500", kind, few, many)
+			t.Errorf("%s: %.0f numbers for each of 1000 storeys, %.0f for each of 2000: want the same, below 1500", kind, few,
+				many)
 		}
 	}
 }

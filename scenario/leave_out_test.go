@@ -20,12 +20,14 @@ func TestEmptySettingsLeaveOut(t *testing.T) {
 		{inner, []string{"inner_loop="}, []string{"inner_loop={kp: 0}"}},
 		{inner, []string{"inner_loop= ", "compensator="}, []string{"inner_loop={kp: 0}", "compensator.kind=none"}},
 		{inner, []string{"compensator=", "compensator.kind=kf"}, []string{"compensator={kind: kf}"}},
-		{inner, []string{"compensator=", "compensator.kind=kf", "compensator.qf=0.2"}, []string{"compensator={kind: kf, qf: 0.2}"}},
+		{inner, []string{"compensator=", "compensator.kind=kf", "compensator.qf=0.2"},
+			[]string{"compensator={kind: kf, qf: 0.2}"}},
 		{inner, []string{"compensator.kind=kf", "compensator="}, []string{"compensator={kind: none}"}},
 		{inner, []string{"two_rate=", "reduce="}, nil}, // there is none
 		{inner, []string{"reduce={modes: 1, up_to_hz: 1}", "reduce="}, nil},
 		{two, []string{"each[1].fallback=", "each[2].fallback="}, nil},
-		{two, []string{"compensator=", "each[1].compensator={kind: pe}", "each[2].compensator={kind: ats}", "each[1].compensator=", "each[2].compensator="}, []string{"compensator={kind: none}"}},
+		{two, []string{"compensator=", "each[1].compensator={kind: pe}", "each[2].compensator={kind: ats}",
+			"each[1].compensator=", "each[2].compensator="}, []string{"compensator={kind: none}"}},
 	} {
 		got, err := Parse("test.yaml", []byte(c.text), ".", c.sets)
 		if err != nil {
@@ -44,7 +46,8 @@ func TestEmptySettingsLeaveOut(t *testing.T) {
 		if with := yamlOf(t, rthstest.Must(template.With(settings...))); with != yamlOf(t, want) {
 			t.Errorf("%q by With:\n%s", c.sets, with)
 		}
-		if before := yamlOf(t, rthstest.Must(template.With())); before != yamlOf(t, rthstest.Must(Parse("test.yaml", []byte(c.text), ".", nil))) {
+		if before := yamlOf(t, rthstest.Must(template.With())); before != yamlOf(t,
+			rthstest.Must(Parse("test.yaml", []byte(c.text), ".", nil))) {
 			t.Errorf("%q: With has changed the template:\n%s", c.sets, before)
 		}
 	}
@@ -69,7 +72,8 @@ func TestEmptyBlocksAreMistakes(t *testing.T) {
 		{yamlOf(t, rthstest.Must(Shipped("two-storeys.yaml", sine))), "each[1].transfer=", "each[1]: nothing in it"},
 		{yamlOf(t, rthstest.Must(Shipped("two-storeys.yaml", sine))), "each[2].transfer.num=", "each[2].transfer.num"},
 	} {
-		if _, err := Parse("test.yaml", []byte(c.text), ".", []string{c.set}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Parse("test.yaml", []byte(c.text), ".", []string{c.set}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %q", c.set, err, c.want)
 		}
 	}

@@ -28,7 +28,9 @@ func (l *Limits) choose(d *decoder, path string, n *node) {
 	case n.shape == sequence && len(n.items) == 0:
 		d.fail(n.at, path, "found an empty list: want limits, none for no guard at all, or no key for the default limits")
 	case n.shape != sequence:
-		d.fail(n.at, path, "found %s: want a list of limits, as in [{channel: measured_m, trip: 0.02, action: ramp}], or none for no guard at all", n.describe())
+		d.fail(n.at, path,
+			"found %s: want a list of limits, as in [{channel: measured_m, trip: 0.02, action: ramp}], or none for no "+
+				"guard at all", n.describe())
 	default:
 		d.list(path, n, reflect.ValueOf((*[]Limit)(l)).Elem())
 	}
@@ -126,7 +128,9 @@ func (b *builder) wantRating() {
 		}
 	}
 	if len(missing) > 0 {
-		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("transfer: %s states no %s, so that no command is clipped: add the numbers of the actuator", b.s.TransferKind(), strings.Join(missing, " and no ")))
+		b.run.Warnings = append(b.run.Warnings,
+			fmt.Sprintf("transfer: %s states no %s, so that no command is clipped: add the numbers of the actuator",
+				b.s.TransferKind(), strings.Join(missing, " and no ")))
 	}
 }
 
@@ -171,7 +175,8 @@ func (b *builder) guardConfig() (rig.GuardConfig, error) {
 	}
 	if b.s.Rig.Given() {
 		late := b.s.Rig.Params.Late
-		c.Late.HoldAfter, c.Late.RampAfter, c.Late.Most, c.Late.Within = late.HoldAfter, late.RampAfter, late.Most, late.Within
+		c.Late.HoldAfter, c.Late.RampAfter, c.Late.Most, c.Late.Within = late.HoldAfter, late.RampAfter, late.Most,
+			late.Within
 	}
 	for i, l := range b.s.Limits {
 		if l.Channel == "" {
@@ -180,12 +185,15 @@ func (b *builder) guardConfig() (rig.GuardConfig, error) {
 		if err := l.add(&c); err != nil {
 			return c, b.s.At(fmt.Sprintf("limits[%d]", i+1), err)
 		}
-		if l.Channel == nonFinite && slices.ContainsFunc(b.s.Limits[:i], func(o Limit) bool { return o.Channel == l.Channel }) {
+		if l.Channel == nonFinite && slices.ContainsFunc(b.s.Limits[:i],
+			func(o Limit) bool { return o.Channel == l.Channel }) {
 			return c, errors.New("channel non_finite: has two limits: want one")
 		}
 	}
-	if b.o.Rehearsed && !slices.ContainsFunc(c.Limits, func(l rig.Limit) bool { return l.Channel == stability.ImplausiblePct }) {
-		c.Limits = append(c.Limits, rig.Limit{Channel: stability.ImplausiblePct, Trip: stability.PlausiblePct, Action: rig.Indicate})
+	if b.o.Rehearsed && !slices.ContainsFunc(c.Limits,
+		func(l rig.Limit) bool { return l.Channel == stability.ImplausiblePct }) {
+		c.Limits = append(c.Limits, rig.Limit{Channel: stability.ImplausiblePct, Trip: stability.PlausiblePct,
+			Action: rig.Indicate})
 	}
 	var err error
 	c.Profile, err = b.s.rampProfile()
@@ -230,7 +238,8 @@ func (p *OnTrip) profile(rate, farthest float64) (rig.Profile, error) {
 	if p.RampTo != "zero" && p.RampTo != "last-safe" {
 		return rig.Profile{}, fmt.Errorf("ramp_to %q: want zero or last-safe", p.RampTo)
 	}
-	out := rig.Profile{ToSafe: p.RampTo == "last-safe", Velocity: p.Velocity, Acceleration: p.Acceleration, WithinS: p.WithinS}
+	out := rig.Profile{ToSafe: p.RampTo == "last-safe", Velocity: p.Velocity, Acceleration: p.Acceleration,
+		WithinS: p.WithinS}
 	if p.WithinS == 0 {
 		slowest := out
 		if rate > 0 {
@@ -252,7 +261,8 @@ func (l *Limit) add(c *rig.GuardConfig) error {
 		return nil
 	}
 	if l.Warn != 0 || l.Trip != 0 || action == rig.Indicate {
-		return fmt.Errorf("non_finite: warn %g, trip %g, action %s: want no levels, and hold, ramp or stop", l.Warn, l.Trip, l.Action)
+		return fmt.Errorf("non_finite: warn %g, trip %g, action %s: want no levels, and hold, ramp or stop", l.Warn, l.Trip,
+			l.Action)
 	}
 	c.NonFinite = action
 	return nil

@@ -35,15 +35,20 @@ func (b *builder) doubtLimits() error {
 				return err
 			}
 			if motion > 0 && l.Trip > motion {
-				text = fmt.Sprintf("above the largest displacement of the test, %.3g m: a specimen that stands still keeps it; want %.2g m or less, half of that", motion, motion/2)
+				text = fmt.Sprintf(
+					"above the largest displacement of the test, %.3g m: a specimen that stands still keeps it; want %.2g m or "+
+						"less, half of that", motion, motion/2)
 			}
 		}
 		if text != "" {
-			b.run.Warnings = append(b.run.Warnings, b.s.At(fmt.Sprintf("limits[%d].trip", i+1), fmt.Errorf("%s %g is %s", l.Channel, l.Trip, text)).Error())
+			b.run.Warnings = append(b.run.Warnings, b.s.At(fmt.Sprintf("limits[%d].trip", i+1),
+				fmt.Errorf("%s %g is %s", l.Channel, l.Trip, text)).Error())
 		}
 	}
 	if only {
-		b.run.Warnings = append(b.run.Warnings, b.s.At("limits", fmt.Errorf("%s alone bound neither motion nor force: want limits on measured_m, error_m and force_N beside it, or no key limits for the default ones", strings.Join(boundless, ", "))).Error())
+		b.run.Warnings = append(b.run.Warnings, b.s.At("limits",
+			fmt.Errorf("%s alone bound neither motion nor force: want limits on measured_m, error_m and force_N beside it, or "+
+				"no key limits for the default ones", strings.Join(boundless, ", "))).Error())
 	}
 	return nil
 }
@@ -86,7 +91,9 @@ func (b *builder) noisy(l *Limit) string {
 	if crossings < byNoise {
 		return ""
 	}
-	return fmt.Sprintf("%.2g times the sensor's noise of %.3g %s: noise alone crosses it in %.3g of %d samples; want %.2g or more", l.Trip/sd, sd, unit, crossings, b.run.Samples, sd*math.Sqrt2*math.Erfcinv(byNoise/float64(b.run.Samples)))
+	return fmt.Sprintf(
+		"%.2g times the sensor's noise of %.3g %s: noise alone crosses it in %.3g of %d samples; want %.2g or more",
+		l.Trip/sd, sd, unit, crossings, b.run.Samples, sd*math.Sqrt2*math.Erfcinv(byNoise/float64(b.run.Samples)))
 }
 
 // beyondRating says that a limit lies above what the actuator can do; "": it does not. (A command may be faster than

@@ -18,28 +18,38 @@ func TestWrongLimits(t *testing.T) {
 		want string
 		sets []string
 	}{
-		{`channel "sw_pct": there is none of this name: want one of command_m`, []string{"limits=[{channel: sw_pct, trip: 100}]"}},
+		{`channel "sw_pct": there is none of this name: want one of command_m`,
+			[]string{"limits=[{channel: sw_pct, trip: 100}]"}},
 		{`channel "measured": there is none`, []string{"limits=[{channel: measured, trip: 1}]"}},
-		{"channel measured_m: has two limits", []string{"limits=[{channel: measured_m, trip: 1}, {channel: measured_m, trip: 2}]"}},
+		{"channel measured_m: has two limits",
+			[]string{"limits=[{channel: measured_m, trip: 1}, {channel: measured_m, trip: 2}]"}},
 		{"warn 120 is not below trip 100", []string{energies, "limits=[{channel: sw_pct, warn: 120, trip: 100}]"}},
 		{"warn -1: want 0", []string{energies, "limits=[{channel: sw_pct, warn: -1, trip: 100}]"}},
 		{"channel force_N: trip 0: want a number above 0", []string{"limits=[{channel: force_N}]"}},
-		{"channel non_finite: has two limits", []string{"limits=[{channel: non_finite, action: hold}, {channel: non_finite, action: stop}]"}},
+		{"channel non_finite: has two limits",
+			[]string{"limits=[{channel: non_finite, action: hold}, {channel: non_finite, action: stop}]"}},
 		{`action "halt": want indicate, hold, ramp or stop`, []string{"limits=[{channel: force_N, trip: 1, action: halt}]"}},
 		{"non_finite: warn 0, trip 3", []string{"limits=[{channel: non_finite, trip: 3}]"}},
 		{"non_finite: warn 0, trip 0, action indicate", []string{"limits=[{channel: non_finite, action: indicate}]"}},
-		{"from the limit 0.05 of measured_m it takes 5.01 s", []string{"limits=[{channel: measured_m, trip: 0.05}]", "on_trip={velocity_m_s: 0.01, acceleration_m_s2: 1, within_s: 2}"}},
-		{"ramp at 0.5 m/s: above the limit 0.2 of velocity_m_s", []string{"limits=[{channel: velocity_m_s, trip: 0.2}]", "on_trip.velocity_m_s=0.5"}},
-		{"ramp at 0 m/s and 0.5 m/s²: want both above 0", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.velocity_m_s=0"}},
+		{"from the limit 0.05 of measured_m it takes 5.01 s",
+			[]string{"limits=[{channel: measured_m, trip: 0.05}]",
+				"on_trip={velocity_m_s: 0.01, acceleration_m_s2: 1, within_s: 2}"}},
+		{"ramp at 0.5 m/s: above the limit 0.2 of velocity_m_s",
+			[]string{"limits=[{channel: velocity_m_s, trip: 0.2}]", "on_trip.velocity_m_s=0.5"}},
+		{"ramp at 0 m/s and 0.5 m/s²: want both above 0",
+			[]string{"limits=[{channel: force_N, trip: 1}]", "on_trip.velocity_m_s=0"}},
 		{"ramp within -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.within_s=-1"}},
 		{"hold of -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.hold_s=-1"}},
 		{`ramp_to "home": want zero or last-safe`, []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.ramp_to=home"}},
 		{"on_trip: means nothing with limits: none", []string{"limits=none", "on_trip.hold_s=2"}},
 		{"limits: found an empty list: want limits, none for no guard", []string{"limits=[]"}},
-		{`limits: found "off": want a list of limits, as in [{channel: measured_m, trip: 0.02, action: ramp}], or none`, []string{"limits=off"}},
+		{`limits: found "off": want a list of limits, as in [{channel: measured_m, trip: 0.02, action: ramp}], or none`,
+			[]string{"limits=off"}},
 		{"transfer: stroke_m -1: want more than 0, or 0", []string{"transfer.stroke_m=-1"}},
-		{"initial_displacement: bringing the rig to 0.01 m: command_m would be 0.00501 at t = 1.001 s: the transfer system allows 0.005", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, stroke_m: 0.005}"}},
-		{"command_rate_m_s would be 0.00", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, rate_m_s: 0.002}"}},
+		{"initial_displacement: bringing the rig to 0.01 m: command_m would be 0.00501 at t = 1.001 s: the transfer system " +
+			"allows 0.005", []string{"initial_displacement=[0.01, 0.02]", "transfer={kind: ideal, stroke_m: 0.005}"}},
+		{"command_rate_m_s would be 0.00", []string{"initial_displacement=[0.01, 0.02]",
+			"transfer={kind: ideal, rate_m_s: 0.002}"}},
 		{"c_sw_j -1", []string{energies, "indicators.c_sw_j=-1"}},
 		{"does no work on the reference", []string{energies, "ground.amplitude_m_s2=0"}},
 	} {
@@ -58,10 +68,12 @@ target: {kind: sine, duration_s: 1, frequency_hz: 2}
 specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}
 transfer: {kind: second-order}
 `
-	if err := build(t.Context(), text, "indicators.energies=true"); err == nil || !strings.Contains(err.Error(), "no numerical part") {
+	if err := build(t.Context(), text, "indicators.energies=true"); err == nil ||
+		!strings.Contains(err.Error(), "no numerical part") {
 		t.Errorf("%v: want a refusal", err)
 	}
-	if err := build(t.Context(), text, "indicators.tracking=true", "limits=[{channel: running_delay_ms, trip: 50, action: hold}]"); err != nil {
+	if err := build(t.Context(), text, "indicators.tracking=true",
+		"limits=[{channel: running_delay_ms, trip: 50, action: hold}]"); err != nil {
 		t.Error(err)
 	}
 }
@@ -90,7 +102,8 @@ func TestEnergyConstants(t *testing.T) {
 		{"initial_displacement=[0.003, 0.005]", "ground.amplitude_m_s2=0.01", "integrator.kind=cr"},
 		{"integrator={kind: gui, lambda: 11.5}"},
 	} {
-		r, err := runAll(t, small, append(sets, "indicators.energies=true", ideal, "rate_hz=4096", "specimen={kind: linear, stiffness: 1e5}")...)
+		r, err := runAll(t, small, append(sets, "indicators.energies=true", ideal, "rate_hz=4096",
+			"specimen={kind: linear, stiffness: 1e5}")...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +127,8 @@ func TestWatchingChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	watched, err := runAll(t, small, "indicators={energies: true, tracking: true}", "limits=[{channel: sw_pct, trip: 1e6}, {channel: command_m, trip: 0.5}]")
+	watched, err := runAll(t, small, "indicators={energies: true, tracking: true}",
+		"limits=[{channel: sw_pct, trip: 1e6}, {channel: command_m, trip: 0.5}]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +143,8 @@ func TestWatchingChangesNothing(t *testing.T) {
 
 // A loop that diverges is brought down by its guard: it ends tripped, at rest.
 func TestDivergedRunIsBroughtDown(t *testing.T) {
-	sets := []string{"transfer={kind: delay, delay_ms: 60}", "specimen={kind: linear, stiffness: 5e5}", "ground.duration_s=30", "diverged_m=0.02"}
+	sets := []string{"transfer={kind: delay, delay_ms: 60}", "specimen={kind: linear, stiffness: 5e5}",
+		"ground.duration_s=30", "diverged_m=0.02"}
 	_, err := runAll(t, small, append(sets, "limits=none")...)
 	if status, _ := scenario.Status(err); status != "diverged" {
 		t.Fatalf("without limits: %s", status)
@@ -171,7 +186,8 @@ func TestGuardIsNotInTheJacobian(t *testing.T) {
 // A run with everything watched, stopped in a hold and resumed, gives the same
 // bits.
 func TestGuardedRunResumes(t *testing.T) {
-	sets := []string{"indicators={energies: true, tracking: true}", "limits=[{channel: measured_m, trip: 0.0005, action: ramp}, {channel: velocity_m_s, trip: 1}]"}
+	sets := []string{"indicators={energies: true, tracking: true}",
+		"limits=[{channel: measured_m, trip: 0.0005, action: ramp}, {channel: velocity_m_s, trip: 1}]"}
 	make := func() *scenario.Run {
 		r := built(t, small, sets...)
 		return r
@@ -205,7 +221,8 @@ func TestGuardedRunResumes(t *testing.T) {
 // rounding; a limit on SW acts as ever.
 func TestEnergiesOfTwoRates(t *testing.T) {
 	for _, kind := range []string{"cr", "gui", "central-difference", "newmark-explicit"} {
-		sets := []string{"two_rate={main_step: 8, predictor: {kind: poly3}}", "integrator={kind: " + kind + "}", "indicators.energies=true", "specimen={kind: linear, stiffness: 1e4}"}
+		sets := []string{"two_rate={main_step: 8, predictor: {kind: poly3}}", "integrator={kind: " + kind + "}",
+			"indicators.energies=true", "specimen={kind: linear, stiffness: 1e4}"}
 		r, err := runAll(t, small, sets...)
 		if err != nil {
 			t.Fatalf("%s: %v", kind, err)
@@ -214,7 +231,8 @@ func TestEnergiesOfTwoRates(t *testing.T) {
 			t.Errorf("%s: residual %g %% of the input work", kind, got)
 		}
 		var trip *rig.TripError
-		_, err = runAll(t, small, append(sets, "transfer={kind: delay, delay_ms: 40}", "specimen.stiffness=2e5", "limits=[{channel: sw_pct, trip: 100, action: stop}]")...)
+		_, err = runAll(t, small, append(sets, "transfer={kind: delay, delay_ms: 40}", "specimen.stiffness=2e5",
+			"limits=[{channel: sw_pct, trip: 100, action: stop}]")...)
 		if !errors.As(err, &trip) || trip.Cause.Channel != "sw_pct" || trip.Cause.K%8 != 0 {
 			t.Errorf("%s: ended with %v: want a trip of SW at a main instant", kind, err)
 		}

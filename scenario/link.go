@@ -62,12 +62,16 @@ func (s *Scenario) checkStart(want func(key string, ok bool, format string, args
 	if of == nil {
 		return
 	}
-	want("rig.start.zero", slices.Contains([]string{zeroNone, zeroForce, zeroBoth}, of.Zero), "%.60q: want none, force or both", of.Zero)
+	want("rig.start.zero", slices.Contains([]string{zeroNone, zeroForce, zeroBoth}, of.Zero),
+		"%.60q: want none, force or both", of.Zero)
 	want("rig.start.move_m", of.Move >= 0 && of.Move <= noActuator, "%g m: want 0 for none, or a small move", of.Move)
-	want("rig.start.settle_s", of.SettleS > 0 && of.SettleS <= longestSettleS, "%g s: want more than 0, at most %d", of.SettleS, longestSettleS)
-	want("rig.start.preload_m", of.Preload == nil || len(of.Preload) == s.Axes(), "%d displacements: want %d, one for each actuator", len(of.Preload), s.Axes())
+	want("rig.start.settle_s", of.SettleS > 0 && of.SettleS <= longestSettleS, "%g s: want more than 0, at most %d",
+		of.SettleS, longestSettleS)
+	want("rig.start.preload_m", of.Preload == nil || len(of.Preload) == s.Axes(),
+		"%d displacements: want %d, one for each actuator", len(of.Preload), s.Axes())
 	for _, x := range of.Preload {
-		want("rig.start.preload_m", rths.Finite(x) && math.Abs(x) <= noActuator, "%g m: want a displacement within the limits", x)
+		want("rig.start.preload_m", rths.Finite(x) && math.Abs(x) <= noActuator,
+			"%g m: want a displacement within the limits", x)
 	}
 }
 
@@ -91,7 +95,9 @@ func (l *Late) choose(d *decoder, path string, n *node) {
 		return
 	}
 	if n.shape == scalar {
-		d.fail(n.at, path, "found %s: want a block of keys: hold_after, ramp_after, most, within; or none, for never, in virtual runs only", n.describe())
+		d.fail(n.at, path,
+			"found %s: want a block of keys: hold_after, ramp_after, most, within; or none, for never, in virtual runs only",
+			n.describe())
 		return
 	}
 	l.never = false
@@ -174,7 +180,8 @@ func (s *Scenario) checkRig(want func(key string, ok bool, format string, args .
 		return
 	}
 	l := s.Rig.Params
-	want("rig.address", isAddress(l.Address), "%.60q: want host:port with a port from 1 to 65535, as in 127.0.0.1:7400", l.Address)
+	want("rig.address", isAddress(l.Address), "%.60q: want host:port with a port from 1 to 65535, as in 127.0.0.1:7400",
+		l.Address)
 	want("rig.clock", l.Clock == lockstep || l.Clock == ownClock, "%.60q: want lockstep or rig", l.Clock)
 	if v, sample := l.ReplyWithinUs, 1e6/s.RateHz; v != 0 || s.places["rig.reply_within_us"] != "" {
 		want("rig.reply_within_us", v > 0 && v <= sample, "%g µs: want more than 0, at most one sample, %.6g µs", v, sample)
@@ -182,16 +189,21 @@ func (s *Scenario) checkRig(want func(key string, ok bool, format string, args .
 	if l.WatchdogMs != 0 || s.places["rig.watchdog_ms"] != "" {
 		s.checkWatchdog(want)
 	}
-	want("rig.supervisor_silent_s", l.SupervisorSilentS >= leastSilentS && l.SupervisorSilentS <= mostSilentS, "%g s: want %g to %g", l.SupervisorSilentS, leastSilentS, float64(mostSilentS))
+	want("rig.supervisor_silent_s", l.SupervisorSilentS >= leastSilentS && l.SupervisorSilentS <= mostSilentS,
+		"%g s: want %g to %g", l.SupervisorSilentS, leastSilentS, float64(mostSilentS))
 	s.checkLate(want)
 	s.checkStart(want)
 }
 
 func (s *Scenario) checkWatchdog(want func(key string, ok bool, format string, args ...any)) {
 	v, clock, least := s.Rig.Params.WatchdogMs, s.Rig.Params.Clock, s.fewSamplesMs()
-	want("rig.watchdog_ms", v >= leastWatchdogMs && v <= mostWatchdogMs, "%g ms: want %d to %d", v, leastWatchdogMs, int(mostWatchdogMs))
-	want("rig.watchdog_ms", clock != ownClock || v >= least, "%g ms: want at least %d samples, %.6g ms, as some command may be late", v, watchdogSamples, least)
-	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs || v < leastWatchdogMs, "%g ms with clock lockstep: want at least %d, as a lost command is repeated after a second; a run with clock rig has less: --set rig.watchdog_ms=3000", v, lockstepWatchdogMs)
+	want("rig.watchdog_ms", v >= leastWatchdogMs && v <= mostWatchdogMs, "%g ms: want %d to %d", v, leastWatchdogMs,
+		int(mostWatchdogMs))
+	want("rig.watchdog_ms", clock != ownClock || v >= least,
+		"%g ms: want at least %d samples, %.6g ms, as some command may be late", v, watchdogSamples, least)
+	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs || v < leastWatchdogMs,
+		"%g ms with clock lockstep: want at least %d, as a lost command is repeated after a second; a run with clock rig "+
+			"has less: --set rig.watchdog_ms=3000", v, lockstepWatchdogMs)
 }
 
 func (s *Scenario) checkLate(want func(key string, ok bool, format string, args ...any)) {
@@ -201,11 +213,15 @@ func (s *Scenario) checkLate(want func(key string, ok bool, format string, args 
 		v   int
 	}{{"rig.late.hold_after", l.HoldAfter}, {"rig.late.ramp_after", l.RampAfter}} {
 		want(of.key, of.v <= rig.LongestWindow, "%d: want at most %d samples", of.v, rig.LongestWindow)
-		want(of.key, of.v > 0 || of.v == 0 && s.places[of.key] == "", "%d: want 1 sample or more; leave it out for the default; late: none for never, in virtual runs only", of.v)
+		want(of.key, of.v > 0 || of.v == 0 && s.places[of.key] == "",
+			"%d: want 1 sample or more; leave it out for the default; late: none for never, in virtual runs only", of.v)
 	}
-	want("rig.late.ramp_after", l.HoldAfter <= 0 || l.RampAfter <= 0 || l.RampAfter > l.HoldAfter, "%d beside hold_after %d: want more, as readings that go on growing old first hold and then ramp", l.RampAfter, l.HoldAfter)
+	want("rig.late.ramp_after", l.HoldAfter <= 0 || l.RampAfter <= 0 || l.RampAfter > l.HoldAfter,
+		"%d beside hold_after %d: want more, as readings that go on growing old first hold and then ramp", l.RampAfter,
+		l.HoldAfter)
 	s.checkWindow(want)
-	want("rig.late", l == (Late{}) || !s.Limits.None(), "means nothing with limits: none, which has no guard to hold or ramp: leave one of them out")
+	want("rig.late", l == (Late{}) || !s.Limits.None(),
+		"means nothing with limits: none, which has no guard to hold or ramp: leave one of them out")
 }
 
 // checkWindow refuses a number of late ticks that cannot be exceeded, and one without its window.
@@ -217,11 +233,16 @@ func (s *Scenario) checkWindow(want func(key string, ok bool, format string, arg
 	case l.Within < 0 || l.Within > rig.LongestWindow:
 		want("rig.late.within", false, "%d: want 2 to %d ticks, or 0 for never", l.Within, rig.LongestWindow)
 	case l.Most > 0 && l.Within == 0:
-		want("rig.late.within", false, "0 beside most %d: want more ticks than most, or neither key: the guard ramps when more than most of the last within ticks were late", l.Most)
+		want("rig.late.within", false,
+			"0 beside most %d: want more ticks than most, or neither key: the guard ramps when more than most of the last "+
+				"within ticks were late", l.Most)
 	case l.Within > 0 && l.Most == 0:
-		want("rig.late.most", false, "0 beside within %d: want 1 tick or more, or neither key: the guard ramps when more than most of the last within ticks were late", l.Within)
+		want("rig.late.most", false,
+			"0 beside within %d: want 1 tick or more, or neither key: the guard ramps when more than most of the last within "+
+				"ticks were late", l.Within)
 	case l.Most > 0 && l.Most >= l.Within:
-		want("rig.late.most", false, "%d beside within %d: want less, as more than %d of %d ticks are never late", l.Most, l.Within, l.Most, l.Within)
+		want("rig.late.most", false, "%d beside within %d: want less, as more than %d of %d ticks are never late", l.Most,
+			l.Within, l.Most, l.Within)
 	}
 }
 
@@ -229,7 +250,8 @@ func (s *Scenario) checkWindow(want func(key string, ok bool, format string, arg
 // network to say.
 func isAddress(text string) bool {
 	host, port, err := net.SplitHostPort(strings.TrimPrefix(text, "udp://"))
-	if err != nil || host == "" || strings.ContainsFunc(host, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	if err != nil || host == "" || strings.ContainsFunc(host,
+		func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return false
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
@@ -265,7 +287,9 @@ func (s *Scenario) WantLate() error {
 	if !s.Rig.Params.Late.None() {
 		return nil
 	}
-	return s.At("rig.late", errors.New("none: want a guard that holds or ramps when the rig is silent: leave the key out for the defaults; none is for virtual runs"))
+	return s.At("rig.late",
+		errors.New("none: want a guard that holds or ramps when the rig is silent: leave the key out for the defaults; "+
+			"none is for virtual runs"))
 }
 
 // Link is the block rig with the times that it leaves open filled in; without a block nothing.

@@ -23,12 +23,16 @@ const ticking = "rig={kind: udp, clock: rig}"
 func TestOwnClockIsASampleOfDelay(t *testing.T) {
 	runs := ofEveryBoundary(t)
 	runs["delayed already"] = parsed(t, small, "timing.command_delay=2", "compensator={kind: pe}")
-	runs["released"] = parsed(t, strings.Replace(small, "ground: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}\n", "", 1), "initial_displacement=[0.002, 0.003]", "duration_s=1", "sensors={displacement_noise: 1e-6}", "compensator={kind: amb}", every)
+	runs["released"] = parsed(t, strings.Replace(small,
+		"ground: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}\n", "", 1),
+		"initial_displacement=[0.002, 0.003]", "duration_s=1", "sensors={displacement_noise: 1e-6}",
+		"compensator={kind: amb}", every)
 	for name, s := range runs {
 		s.Limits, s.Expect = scenario.Limits{}, nil
 		late := rthstest.Must(s.With(fmt.Sprintf("timing.command_delay=%d", s.Timing.CommandDelay+1))) // wait in the loop
 		own := rthstest.Must(s.With(ticking))
-		a, b := rthstest.Must(late.Build(t.Context(), scenario.Options{})), rthstest.Must(own.Build(t.Context(), scenario.Options{}))
+		a, b := rthstest.Must(late.Build(t.Context(), scenario.Options{})),
+			rthstest.Must(own.Build(t.Context(), scenario.Options{}))
 		before := []float64(nil)
 		for !a.Loop.Done() {
 			if err := a.Loop.Step(); err != nil {
@@ -42,7 +46,8 @@ func TestOwnClockIsASampleOfDelay(t *testing.T) {
 				t.Fatalf("%s: tick %d is\n%g\nwant\n%g", name, f.K, got, want)
 			}
 			if before != nil && !slices.Equal(f.Command, before) {
-				t.Fatalf("%s: tick %d: %g leaves the loop with the delay: want %g, which left the other one a tick ago", name, f.K, f.Command, before)
+				t.Fatalf("%s: tick %d: %g leaves the loop with the delay: want %g, which left the other one a tick ago", name, f.K,
+					f.Command, before)
 			}
 			before = slices.Clone(g.Command)
 		}
@@ -53,7 +58,8 @@ func TestOwnClockIsASampleOfDelay(t *testing.T) {
 }
 
 func withoutCommand(f *rths.Frame) []float64 {
-	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Force, f.Target.X, f.InterfaceTarget.X, f.Num.X, f.Num.V, f.Num.A)
+	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Force, f.Target.X,
+		f.InterfaceTarget.X, f.Num.X, f.Num.V, f.Num.A)
 }
 
 // A loop over the laboratory of a rig that ticks by itself is the virtual run: the laboratory
@@ -69,7 +75,8 @@ func TestLaboratoryHasTheClock(t *testing.T) {
 	if _, ok := rths.As[*rig.OwnClock](lab.Rig); !ok {
 		t.Error("no clock in the laboratory")
 	}
-	if _, ok := rths.As[*rig.OwnClock](rthstest.Must(parsed(t, small, "rig={kind: udp}").Laboratory(scenario.Options{})).Rig); ok {
+	if _, ok := rths.As[*rig.OwnClock](rthstest.Must(parsed(t, small,
+		"rig={kind: udp}").Laboratory(scenario.Options{})).Rig); ok {
 		t.Error("a clock in the laboratory of lockstep")
 	}
 }
@@ -97,7 +104,8 @@ func TestStabilityWithOwnClock(t *testing.T) {
 		"learns":  {"compensator.kind=amb", "timing.target=next"},
 		"delayed": {"compensator={kind: mbc, model: plant}", "timing.command_delay=1"},
 	} {
-		s := parsed(t, small, append(sets, "transfer={kind: second-order, omega_rad_s: 900, damping_ratio: 0.8}", "structure.damping.modal_ratio=[0.03]")...)
+		s := parsed(t, small, append(sets, "transfer={kind: second-order, omega_rad_s: 900, damping_ratio: 0.8}",
+			"structure.damping.modal_ratio=[0.03]")...)
 		late := rthstest.Must(s.With(fmt.Sprintf("timing.command_delay=%d", s.Timing.CommandDelay+1)))
 		own := rthstest.Must(s.With(ticking))
 		verdicts := [3]*analyse.Verdict{}
@@ -111,7 +119,8 @@ func TestStabilityWithOwnClock(t *testing.T) {
 			rthstest.Near(t, name+" "+want.Case+": radius", got.Radius, want.Radius, 1e-12)
 			rthstest.Near(t, name+" "+want.Case+": delay margin", got.Margins.Delay, want.Margins.Delay, 1e-12)
 			if got.States != want.States || plain.States == got.States || plain.Margins.Delay == got.Margins.Delay {
-				t.Errorf("%s %s: %d states, delay margin %g s; with command_delay %d states; without %d and %g s", name, want.Case, got.States, got.Margins.Delay, want.States, plain.States, plain.Margins.Delay)
+				t.Errorf("%s %s: %d states, delay margin %g s; with command_delay %d states; without %d and %g s", name, want.Case,
+					got.States, got.Margins.Delay, want.States, plain.States, plain.Margins.Delay)
 			}
 			for j, d := range want.Delays {
 				rthstest.Near(t, name+" "+want.Case+": delay left", got.Delays[j].LeftMs, d.LeftMs, 1e-12)
@@ -130,10 +139,12 @@ func TestCompensatorsSeeTheRigsClock(t *testing.T) {
 	settings := func(kind string, sets ...string) string {
 		return strings.Join(rthstest.Must(parsed(t, small, append(sets, "compensator="+kind)...).CompensatorSettings()), "\n")
 	}
-	for _, kind := range []string{"{kind: mbc, model: plant}", "{kind: pe, delay: plant}", "{kind: cats}", "{kind: adm2}"} {
+	for _, kind := range []string{"{kind: mbc, model: plant}", "{kind: pe, delay: plant}", "{kind: cats}",
+		"{kind: adm2}"} {
 		own, late, plain := settings(kind, ticking), settings(kind, "timing.command_delay=1"), settings(kind)
 		if own != late || own == plain {
-			t.Errorf("%s: %s with a rig that ticks by itself: want as with command_delay 1, %s, and not as without, %s", kind, own, late, plain)
+			t.Errorf("%s: %s with a rig that ticks by itself: want as with command_delay 1, %s, and not as without, %s", kind,
+				own, late, plain)
 		}
 	}
 }
@@ -167,10 +178,14 @@ func resolvedLink(t *testing.T, sets ...string) scenario.Link {
 // and stays as it is.
 func TestRigDefaults(t *testing.T) {
 	for set, want := range map[string]scenario.Link{
-		"rig={kind: udp}": {Address: "127.0.0.1:7400", Clock: "lockstep", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 3000, SupervisorSilentS: 0.5, Late: scenario.Late{HoldAfter: 52, RampAfter: 1536}},
-		ticking:           {Address: "127.0.0.1:7400", Clock: "rig", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 100, SupervisorSilentS: 0.5, Late: scenario.Late{HoldAfter: 52, RampAfter: 53}},
-		"rig={kind: udp, address: 'rig.lab:1', clock: rig, reply_within_us: 122, watchdog_ms: 5, supervisor_silent_s: 2, late: {hold_after: 3, ramp_after: 40, most: 9, within: 80}}": {
-			Address: "rig.lab:1", Clock: "rig", ReplyWithinUs: 122, WatchdogMs: 5, SupervisorSilentS: 2, Late: scenario.Late{HoldAfter: 3, RampAfter: 40, Most: 9, Within: 80}},
+		"rig={kind: udp}": {Address: "127.0.0.1:7400", Clock: "lockstep", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 3000,
+			SupervisorSilentS: 0.5, Late: scenario.Late{HoldAfter: 52, RampAfter: 1536}},
+		ticking: {Address: "127.0.0.1:7400", Clock: "rig", ReplyWithinUs: 0.5e6 / 1024, WatchdogMs: 100,
+			SupervisorSilentS: 0.5, Late: scenario.Late{HoldAfter: 52, RampAfter: 53}},
+		"rig={kind: udp, address: 'rig.lab:1', clock: rig, reply_within_us: 122, watchdog_ms: 5, supervisor_silent_s: 2, " +
+			"late: {hold_after: 3, ramp_after: 40, most: 9, within: 80}}": {
+			Address: "rig.lab:1", Clock: "rig", ReplyWithinUs: 122, WatchdogMs: 5, SupervisorSilentS: 2,
+			Late: scenario.Late{HoldAfter: 3, RampAfter: 40, Most: 9, Within: 80}},
 	} {
 		if got := resolvedLink(t, set); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %+v: want %+v", set, got, want)
@@ -185,7 +200,8 @@ func TestRigDefaults(t *testing.T) {
 	}
 	slow := built(t, small, ticking, "rate_hz=37.3")
 	text := rthstest.Must(slow.Scenario.YAML())
-	if w := slow.Scenario.Rig.Params.WatchdogMs; math.Abs(w-5e3/37.3) > 1e-9 || rthstest.Must(built(t, text).Scenario.YAML()) != text {
+	if w := slow.Scenario.Rig.Params.WatchdogMs; math.Abs(w-5e3/37.3) > 1e-9 ||
+		rthstest.Must(built(t, text).Scenario.YAML()) != text {
 		t.Errorf("watchdog %g ms at 37.3 Hz: want five samples, which the scenario reads again", w)
 	}
 }
@@ -225,30 +241,40 @@ func TestRigMistakes(t *testing.T) {
 		{"{kind: udp, clock: 3}", `rig.clock: "3": want lockstep or rig`},
 		{"{kind: udp, reply_within_us: 0}", "rig.reply_within_us: 0 µs: want more than 0, at most one sample, 976.562 µs"},
 		{"{kind: udp, reply_within_us: -1}", "rig.reply_within_us: -1 µs: want more than 0"},
-		{"{kind: udp, reply_within_us: 977}", "rig.reply_within_us: 977 µs: want more than 0, at most one sample, 976.562 µs"},
-		{"{kind: udp, reply_within_us: 0.5 ms}", "rig.reply_within_us: found \"0.5 ms\": want a finite number without a unit"},
+		{"{kind: udp, reply_within_us: 977}",
+			"rig.reply_within_us: 977 µs: want more than 0, at most one sample, 976.562 µs"},
+		{"{kind: udp, reply_within_us: 0.5 ms}",
+			"rig.reply_within_us: found \"0.5 ms\": want a finite number without a unit"},
 		{"{kind: udp, watchdog_ms: 0}", "rig.watchdog_ms: 0 ms: want 1 to 60000"},
 		{"{kind: udp, clock: rig, watchdog_ms: 60001}", "rig.watchdog_ms: 60001 ms: want 1 to 60000"},
-		{"{kind: udp, clock: rig, watchdog_ms: 4.8}", "rig.watchdog_ms: 4.8 ms: want at least 5 samples, 4.88281 ms, as some command may be late"},
-		{"{kind: udp, watchdog_ms: 1499}", "rig.watchdog_ms: 1499 ms with clock lockstep: want at least 1500, as a lost command is repeated after a second"},
+		{"{kind: udp, clock: rig, watchdog_ms: 4.8}",
+			"rig.watchdog_ms: 4.8 ms: want at least 5 samples, 4.88281 ms, as some command may be late"},
+		{"{kind: udp, watchdog_ms: 1499}",
+			"rig.watchdog_ms: 1499 ms with clock lockstep: want at least 1500, as a lost command is repeated after a second"},
 		{"{kind: udp, supervisor_silent_s: 0}", "rig.supervisor_silent_s: 0 s: want 0.05 to 60"},
 		{"{kind: udp, supervisor_silent_s: 0.04}", "rig.supervisor_silent_s: 0.04 s: want 0.05 to 60"},
 		{"{kind: udp, supervisor_silent_s: 61}", "rig.supervisor_silent_s: 61 s: want 0.05 to 60"},
-		{"{kind: udp, late: {hold_after: -1}}", "rig.late.hold_after: -1: want 1 sample or more; leave it out for the default; late: none for never"},
+		{"{kind: udp, late: {hold_after: -1}}",
+			"rig.late.hold_after: -1: want 1 sample or more; leave it out for the default; late: none for never"},
 		{"{kind: udp, late: {hold_after: 0}}", "rig.late.hold_after: 0: want 1 sample or more; leave it out"},
-		{"{kind: udp, late: never}", `rig.late: found "never": want a block of keys: hold_after, ramp_after, most, within; or none`},
+		{"{kind: udp, late: never}",
+			`rig.late: found "never": want a block of keys: hold_after, ramp_after, most, within; or none`},
 		{"{kind: udp, late: {hold_after: 1.5}}", `rig.late.hold_after: found "1.5": want a whole number`},
 		{"{kind: udp, late: {hold: 1}}", "rig.late.hold: unknown key: did you mean hold_after"},
-		{"{kind: udp, late: {ramp_after: -2}}", "rig.late.ramp_after: -2: want 1 sample or more; leave it out for the default"},
+		{"{kind: udp, late: {ramp_after: -2}}",
+			"rig.late.ramp_after: -2: want 1 sample or more; leave it out for the default"},
 		{"{kind: udp, late: {hold_after: 5, ramp_after: 5}}", "rig.late.ramp_after: 5 beside hold_after 5: want more"},
 		{"{kind: udp, late: 5}", `rig.late: found "5": want a block of keys: hold_after, ramp_after, most, within`},
 		{"{kind: udp, late: {most: -1, within: 50}}", "rig.late.most: -1: want 1 tick or more, or 0 for never"},
 		{"{kind: udp, late: {most: 2.5, within: 50}}", `rig.late.most: found "2.5": want a whole number`},
 		{"{kind: udp, late: {most: 5, within: -50}}", "rig.late.within: -50: want 2 to 1000000 ticks, or 0 for never"},
 		{"{kind: udp, late: {most: 5, within: 1000001}}", "rig.late.within: 1000001: want 2 to 1000000 ticks"},
-		{"{kind: udp, late: {most: 5}}", "rig.late.within: 0 beside most 5: want more ticks than most, or neither key: the guard ramps when more than most of the last within ticks were late"},
+		{"{kind: udp, late: {most: 5}}",
+			"rig.late.within: 0 beside most 5: want more ticks than most, or neither key: the guard ramps when more than most " +
+				"of the last within ticks were late"},
 		{"{kind: udp, late: {within: 50}}", "rig.late.most: 0 beside within 50: want 1 tick or more, or neither key"},
-		{"{kind: udp, late: {most: 50, within: 50}}", "rig.late.most: 50 beside within 50: want less, as more than 50 of 50 ticks are never late"},
+		{"{kind: udp, late: {most: 50, within: 50}}",
+			"rig.late.most: 50 beside within 50: want less, as more than 50 of 50 ticks are never late"},
 		{"{kind: udp, late: {most: 51, within: 50}}", "rig.late.most: 51 beside within 50: want less"},
 		{"{kind: udp, late: {most: 1, within: 1}}", "rig.late.most: 1 beside within 1: want less"},
 	} {
@@ -259,7 +285,8 @@ func TestRigMistakes(t *testing.T) {
 	}
 	for _, late := range []string{"{hold_after: 5}", "{most: 5, within: 50}"} {
 		_, err := parse(small, "limits=none", "rig={kind: udp, late: "+late+"}")
-		if err == nil || !strings.Contains(err.Error(), "rig.late: means nothing with limits: none, which has no guard to hold or ramp: leave one of them out") {
+		if err == nil || !strings.Contains(err.Error(),
+			"rig.late: means nothing with limits: none, which has no guard to hold or ramp: leave one of them out") {
 			t.Errorf("%v: want late refused with limits: none", err)
 		}
 	}
@@ -284,8 +311,10 @@ func TestNetworkOfALaboratory(t *testing.T) {
 	want := rig.NewNetwork(c, list)
 	lost := 0
 	for k := range uint64(1100) {
-		if lab.Network.Command(k) != want.Command(k) || lab.Network.Reading(k) != want.Reading(k) || lab.Network.Frozen(k) > 0 != (k >= 922 && k < 1025) {
-			t.Fatalf("sample %d: %+v, %+v, %v: want %+v, %+v", k, lab.Network.Command(k), lab.Network.Reading(k), lab.Network.Frozen(k), want.Command(k), want.Reading(k))
+		if lab.Network.Command(k) != want.Command(k) || lab.Network.Reading(k) != want.Reading(k) ||
+			lab.Network.Frozen(k) > 0 != (k >= 922 && k < 1025) {
+			t.Fatalf("sample %d: %+v, %+v, %v: want %+v, %+v", k, lab.Network.Command(k), lab.Network.Reading(k),
+				lab.Network.Frozen(k), want.Command(k), want.Reading(k))
 		}
 		if want.Command(k).Lost {
 			lost++
@@ -314,15 +343,18 @@ func TestNetworkOfALaboratory(t *testing.T) {
 // Wrong faults of a network are refused with their place, by a virtual run too.
 func TestNetworkMistakes(t *testing.T) {
 	for entry, want := range map[string]string{
-		"{kind: los}":                           `rig.network[2]: kind "los": did you mean loss?`,
-		"{share: 1}":                            "rig.network[2]: kind is missing: want one of loss, duplication, reordering, jitter, freeze",
-		"{kind: freeze, share: 1}":              "rig.network[2].share: unknown key",
-		"{kind: freeze, lasts_s: 1}":            "rig.network[2].lasts_s: unknown key",
-		"{kind: loss, of: all}":                 `rig.network[2]: of "all": want commands, readings or both`,
-		"{kind: loss, share: 2}":                "rig.network[2]: share 2: want above 0, at most 1",
-		"{kind: freeze, from_s: 1.01}":          "rig.network[2]: from_s 1.01: want 0 or more and less than the 1.00098 s of the run",
-		"{kind: jitter, least: 7}":              "rig.network[2]: least 7, most 5: want 1 ≤ least ≤ most",
-		"{kind: duplication, duration_s: 0.1}":  "rig.network[2]: duplication: meets entry 1 of the same kind on commands: want one after the other",
+		"{kind: los}": `rig.network[2]: kind "los": did you mean loss?`,
+		"{share: 1}": "rig.network[2]: kind is missing: want one of loss, duplication, " +
+			"reordering, jitter, freeze",
+		"{kind: freeze, share: 1}":   "rig.network[2].share: unknown key",
+		"{kind: freeze, lasts_s: 1}": "rig.network[2].lasts_s: unknown key",
+		"{kind: loss, of: all}":      `rig.network[2]: of "all": want commands, readings or both`,
+		"{kind: loss, share: 2}":     "rig.network[2]: share 2: want above 0, at most 1",
+		"{kind: freeze, from_s: 1.01}": "rig.network[2]: from_s 1.01: want 0 or more and less than the 1.00098 s " +
+			"of the run",
+		"{kind: jitter, least: 7}": "rig.network[2]: least 7, most 5: want 1 ≤ least ≤ most",
+		"{kind: duplication, duration_s: 0.1}": "rig.network[2]: duplication: meets entry 1 of the same kind on commands: " +
+			"want one after the other",
 		"{kind: duplication, from_s: tomorrow}": `rig.network[2].from_s: found "tomorrow": want a finite number`,
 	} {
 		text := small + "rig:\n  kind: udp\n  network:\n    - {kind: duplication, of: commands}\n    - " + entry + "\n"

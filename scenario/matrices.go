@@ -50,7 +50,8 @@ type keptTable struct {
 }
 
 // recallTable is the table of a file, read once.
-func (c *Shared) recallTable(read *files.Inputs) func(key string, table func(structure.Files) (*structure.Table, error)) (*structure.Table, error) {
+func (c *Shared) recallTable(read *files.Inputs) func(key string,
+	table func(structure.Files) (*structure.Table, error)) (*structure.Table, error) {
 	return func(key string, table func(structure.Files) (*structure.Table, error)) (*structure.Table, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock() // the others wait for the file
@@ -91,7 +92,8 @@ func listOf(v reflect.Value) (list reflect.Value, ok bool) {
 // listed decodes such a value that is no block.
 func (d *decoder) listed(path string, n *node, list reflect.Value) {
 	if n.shape == scalar && numberHint(n.text) == "" {
-		d.fail(n.at, path, "found %s: want a list, as in %s, or a file, as in {file: m.csv}", n.describe(), exampleList(n, list.Type().Elem()))
+		d.fail(n.at, path, "found %s: want a list, as in %s, or a file, as in {file: m.csv}", n.describe(),
+			exampleList(n, list.Type().Elem()))
 		return
 	}
 	d.list(path, n, list)

@@ -71,11 +71,13 @@ func TestMatricesFromFilesAreTheFrame(t *testing.T) {
 		chainFiles(t, dir, n, 2e6)
 		s := inFiles(t, dir)
 		storeys := func(v string) string { return "[" + strings.Repeat(v+", ", n-1) + v + "]" }
-		frame := inFiles(t, dir, "structure={kind: shear, masses: "+storeys("1000")+", stiffnesses: "+storeys("2e6")+", damping: {rayleigh: {ratio: 0.02}}}")
+		frame := inFiles(t, dir, "structure={kind: shear, masses: "+storeys("1000")+", stiffnesses: "+storeys("2e6")+
+			", damping: {rayleigh: {ratio: 0.02}}}")
 		_, want := play(t, frame, Options{})
 		run, got := play(t, s, Options{})
 		sameBits(t, "from files", got, want)
-		if len(run.Inputs) != 2 || filepath.Base(run.Inputs[0].File) != "m.mtx" || filepath.Base(run.Inputs[1].File) != "k.mtx" {
+		if len(run.Inputs) != 2 || filepath.Base(run.Inputs[0].File) != "m.mtx" ||
+			filepath.Base(run.Inputs[1].File) != "k.mtx" {
 			t.Errorf("inputs %v: want both files", run.Inputs)
 		}
 		shared := NewShared()
@@ -135,8 +137,10 @@ func TestFilesOfInfluence(t *testing.T) {
 		t.Errorf("inputs %v: want three files", r.Inputs)
 	}
 	for text, want := range map[string]string{
-		"0\n1\n":       "more_ground=[{influence: {file: g.csv}, motion: {kind: sine, amplitude_m_s2: 1, duration_s: 1}}]: more_ground: entry 1: influence vector of 2 entries: want 3",
-		"0\n1\nx\n":    `more_ground[1].influence: ` + filepath.Join(dir, "g.csv") + `: line 3: column 1: found "x": want a finite number`,
+		"0\n1\n": "more_ground=[{influence: {file: g.csv}, motion: {kind: sine, amplitude_m_s2: 1, duration_s: 1}}]: " +
+			"more_ground: entry 1: influence vector of 2 entries: want 3",
+		"0\n1\nx\n": `more_ground[1].influence: ` + filepath.Join(dir, "g.csv") +
+			`: line 3: column 1: found "x": want a finite number`,
 		"0,1\n1,1\n":   "g.csv: found 2 rows and 2 columns: want one row or one column",
 		"0; 0,5; 1\n":  `column 2: found "0,5": want a finite number with a point before the decimals`,
 		"0 1 0\n0 0 0": "found 2 rows and 3 columns",

@@ -153,7 +153,8 @@ func matrixRow(ctx context.Context, file string, rate float64, kinds []string, w
 }
 
 // matrixRun is the status of a run and J2 without noise of every actuator, %.
-func matrixRun(ctx context.Context, file, kind string, rate float64, whole bool) (status string, j2 []float64, err error) {
+func matrixRun(ctx context.Context, file, kind string, rate float64, whole bool) (status string, j2 []float64,
+	err error) {
 	text, err := fs.ReadFile(scenarios.Files, file)
 	if err != nil {
 		return "", nil, err
@@ -165,7 +166,8 @@ func matrixRun(ctx context.Context, file, kind string, rate float64, whole bool)
 	if !whole {
 		sets = append(sets, "duration_s=9")
 		if strings.Contains(string(text), "\nground:") {
-			sets = append(sets, "ground={kind: clough-penzien, duration_s: 8, pga_g: 0.13, onset_s: 0.5, rise_s: 1.5, strong_s: 4, decay_s: 2}")
+			sets = append(sets,
+				"ground={kind: clough-penzien, duration_s: 8, pga_g: 0.13, onset_s: 0.5, rise_s: 1.5, strong_s: 4, decay_s: 2}")
 		}
 	}
 	s, err := scenario.Parse(file, text, ".", sets)

@@ -24,9 +24,10 @@ func TestMethods(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"each:\n- compensator:\n    kind: kf\n- compensator:\n    kind: amb\nname: |\n  compensator: pi\n": "kf, amb",
-		"structure: [\ncompensator:\n  kind: amb\n  order: 2\nname: }":                                     "amb", // what is no matter is not looked at
-		"each: [{compensator: {kind: kf}}, {compensator: {kind: amb}}, {compensator: {kind: kf}}]":         "kf, amb",
-		"each: [{transfer: {kind: ideal}}]\ncompensator: {kind: pi}":                                       "pi",
+		// what is no matter is not looked at
+		"structure: [\ncompensator:\n  kind: amb\n  order: 2\nname: }":                             "amb",
+		"each: [{compensator: {kind: kf}}, {compensator: {kind: amb}}, {compensator: {kind: kf}}]": "kf, amb",
+		"each: [{transfer: {kind: ideal}}]\ncompensator: {kind: pi}":                               "pi",
 		"":                                 "",
 		"# judged from test.csv\n":         "",
 		"compensator: amb":                 "",

@@ -14,7 +14,8 @@ import (
 // command, published settings for another test. On the benchmark the published settings fit; all other
 // kinds may be an answer anywhere.
 func TestMisfit(t *testing.T) {
-	own, published := []string{"tf", "zpk", "ss", "fir"}, []string{"amb-galmez2021", "kf-ning2020", "kf-table5", "kf-literal"}
+	own, published := []string{"tf", "zpk", "ss", "fir"},
+		[]string{"amb-galmez2021", "kf-ning2020", "kf-table5", "kf-literal"}
 	for _, c := range []struct {
 		s    *scenario.Scenario
 		fits bool // the published settings
@@ -35,7 +36,8 @@ func TestMisfit(t *testing.T) {
 			case k.Name == "lqg":
 				want = "a correction without a command to correct"
 			case slices.Contains(published, k.Name) && !c.fits:
-				want = k.Name + " has published settings, for the single-actuator benchmark at 4096 Hz: want " + strings.SplitN(k.Name, "-", 2)[0] + ","
+				want = k.Name + " has published settings, for the single-actuator benchmark at 4096 Hz: want " +
+					strings.SplitN(k.Name, "-", 2)[0] + ","
 			}
 			got := c.s.Misfit(k.Name)
 			if (got == "") != (want == "") || !strings.Contains(got, want) {

@@ -43,7 +43,8 @@ limits: none
 	}
 	path := filepath.Join(dir, "out/deep/moved.yaml")
 	rthstest.Must(0, os.WriteFile(path, []byte(text), 0o666))
-	x, y := rthstest.Must(before.Build(t.Context(), scenario.Options{})), rthstest.Must(rthstest.Must(scenario.Load(path, nil)).Build(t.Context(), scenario.Options{}))
+	x, y := rthstest.Must(before.Build(t.Context(), scenario.Options{})),
+		rthstest.Must(rthstest.Must(scenario.Load(path, nil)).Build(t.Context(), scenario.Options{}))
 	for !x.Loop.Done() {
 		rthstest.Must(0, x.Loop.Step())
 		rthstest.Must(0, y.Loop.Step())

@@ -209,7 +209,8 @@ func (n *node) putAll(settings []Setting) error {
 // number or text, and an unknown key, stay for the decoder to refuse.
 func (n *node) leaveOut(path string, known []field, settings []Setting) {
 	n.keys = slices.DeleteFunc(n.keys, func(k *key) bool {
-		return k.value.shape == empty && slices.ContainsFunc(settings, func(s Setting) bool { return s.Key == path+k.name }) &&
+		return k.value.shape == empty && slices.ContainsFunc(settings,
+			func(s Setting) bool { return s.Key == path+k.name }) &&
 			slices.ContainsFunc(known, func(f field) bool { return f.name == k.name && wanted[f.v.Kind()] == "" })
 	})
 }
@@ -263,7 +264,8 @@ func (n *node) entry(name, at string) (*node, error) {
 	}
 	k := n.get(list)
 	if k == nil || k.value.shape != sequence {
-		return nil, fmt.Errorf("%s: %s is no list of this scenario: want the whole list, as in --set '%s=[…]'", at, list, list)
+		return nil, fmt.Errorf("%s: %s is no list of this scenario: want the whole list, as in --set '%s=[…]'", at, list,
+			list)
 	}
 	i, err := strconv.Atoi(index)
 	if err != nil || i < 1 || i > len(k.value.items) {
@@ -279,7 +281,8 @@ func overriding(at, text string) (*node, error) {
 	}
 	for _, pair := range []string{"{}", "[]"} {
 		if n := strings.Count(text, pair[:1]); n < 100 && n > strings.Count(text, pair[1:]) {
-			return nil, fmt.Errorf("%s: found %c without its %c: want both, and quotes around the whole, as in --set 'KEY=%c…%c'", at, pair[0], pair[1], pair[0], pair[1])
+			return nil, fmt.Errorf("%s: found %c without its %c: want both, and quotes around the whole, as in --set "+
+				"'KEY=%c…%c'", at, pair[0], pair[1], pair[0], pair[1])
 		}
 	}
 	value, err := parse(at, []byte(text))

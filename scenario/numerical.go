@@ -31,13 +31,22 @@ const defaultLate = 1
 func (s *Scenario) Separate() bool { return s.TwoRate != nil && s.TwoRate.Process == ownProcess }
 
 func (t *TwoRate) check(s *Scenario, want func(key string, ok bool, format string, args ...any)) {
-	want("two_rate", slices.Contains([]string{"", known, predicted}, t.Ground), "ground %q: want known or predicted", t.Ground)
-	want("two_rate", t.Ground == "" || s.onShakeTable(), "ground %q without a shake table: want interface_motion absolute or free-field, or no ground", t.Ground)
-	want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0, "force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit, s.Timing.ForceDelay)
-	want("two_rate", t.ForceFit == 0 || s.Timing.ForcePredict == 0, "force_fit %d beside force_predict %g: want displacement and force of the same sample", t.ForceFit, s.Timing.ForcePredict)
-	want("two_rate", t.Process == "" || t.Process == ownProcess, "process %q: want own, or leave it out for the process of the loop", t.Process)
-	want("two_rate.late", s.places["two_rate.late"] == "" && t.Late == 0 || t.Late >= 1 && t.Late <= integrate.MostLate, "%d: want 1 to %d main steps, or no key for 1", t.Late, integrate.MostLate)
-	want("two_rate", t.Late == 0 || t.Process == ownProcess, "late without process: own, and the loop has every result in time: leave late out, or add process: own")
+	want("two_rate", slices.Contains([]string{"", known, predicted}, t.Ground), "ground %q: want known or predicted",
+		t.Ground)
+	want("two_rate", t.Ground == "" || s.onShakeTable(),
+		"ground %q without a shake table: want interface_motion absolute or free-field, or no ground", t.Ground)
+	want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0,
+		"force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit,
+		s.Timing.ForceDelay)
+	want("two_rate", t.ForceFit == 0 || s.Timing.ForcePredict == 0,
+		"force_fit %d beside force_predict %g: want displacement and force of the same sample", t.ForceFit,
+		s.Timing.ForcePredict)
+	want("two_rate", t.Process == "" || t.Process == ownProcess,
+		"process %q: want own, or leave it out for the process of the loop", t.Process)
+	want("two_rate.late", s.places["two_rate.late"] == "" && t.Late == 0 || t.Late >= 1 && t.Late <= integrate.MostLate,
+		"%d: want 1 to %d main steps, or no key for 1", t.Late, integrate.MostLate)
+	want("two_rate", t.Late == 0 || t.Process == ownProcess,
+		"late without process: own, and the loop has every result in time: leave late out, or add process: own")
 }
 
 func (t *TwoRate) prepare() {
@@ -168,7 +177,10 @@ const mostLateWell = 4
 func (b *builder) wantFewLate() {
 	t := b.s.TwoRate
 	if _, holds := t.Predictor.Params.(*integrate.NoPrediction); t.Late > mostLateWell && !holds {
-		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("two_rate: late %d: without results %s goes on for %d main steps, %.3g s, and runs away: want at most %d, or predictor none, which holds", t.Late, t.Predictor.Kind, t.Late, float64(t.Late*t.MainStep)/b.s.RateHz, mostLateWell))
+		b.run.Warnings = append(b.run.Warnings,
+			fmt.Sprintf("two_rate: late %d: without results %s goes on for %d main steps, %.3g s, and runs away: want at most "+
+				"%d, or predictor none, which holds", t.Late, t.Predictor.Kind, t.Late, float64(t.Late*t.MainStep)/b.s.RateHz,
+				mostLateWell))
 	}
 }
 
@@ -180,7 +192,8 @@ func (s *Scenario) Calculator(o Options) (calc *integrate.Calculator, steps int,
 	}
 	b := s.builder(o)
 	b.shaking = &Shaking{} // the loop brings the ground with every main step
-	parts := append([]part{{"coupler", b.couple}, {"perturbed", b.perturb}, {b.s.specimenKey(), b.specimen}}, b.numerical()...)
+	parts := append([]part{{"coupler", b.couple}, {"perturbed", b.perturb}, {b.s.specimenKey(), b.specimen}},
+		b.numerical()...)
 	err = b.make(append(parts, part{"two_rate", func() error {
 		calc, err = b.mainSteps().Calculator(b.s.Integrator.Params, b.part, b.h)
 		return err
@@ -194,5 +207,7 @@ func (b *builder) shown() bool { return !b.s.Separate() || b.part.N() <= integra
 
 // notShown says so.
 func (b *builder) notShown() string {
-	return fmt.Sprintf("a numerical part of %d degrees of freedom in a process of its own, which gives the motion of at most %d", b.part.N(), integrate.MostShown)
+	return fmt.Sprintf(
+		"a numerical part of %d degrees of freedom in a process of its own, which gives the motion of at most %d", b.part.N(),
+		integrate.MostShown)
 }

@@ -19,7 +19,8 @@ func (oneDOF) couple(s *Scenario) (rths.Coupler, error) {
 	_, divided := s.Structure.Params.(structure.Divided)
 	_, frame := s.Specimen.Params.(*plant.FrameSpecimen)
 	if divided || frame {
-		return nil, fmt.Errorf("missing: a structure or specimen of kind marths is held by several actuators: want one of %s", s.Coupler.names())
+		return nil, fmt.Errorf("missing: a structure or specimen of kind marths is held by several actuators: want one of %s",
+			s.Coupler.names())
 	}
 	return nil, nil
 }
@@ -33,7 +34,8 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	m, c, k, within := plant.Within(b.spec)
 	switch {
 	case b.s.onShakeTable() && within && !b.s.Undivided:
-		return nil, fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
+		return nil, fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on "+
+			"a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
 	case b.s.onShakeTable():
 		return b.onShakeTable(dof)
 	case b.s.Undivided:
@@ -87,7 +89,9 @@ func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
 		return m, c, k, nil
 	}
 	if n := b.spec.States(); n > 0 {
-		text := fmt.Sprintf("it has states of its own (%d), and no mass, damping and stiffness describe it: want a specimen without states, such as linear", n)
+		text := fmt.Sprintf(
+			"it has states of its own (%d), and no mass, damping and stiffness describe it: want a specimen without states, "+
+				"such as linear", n)
 		return 0, 0, 0, b.s.At("specimen", &NoTangent{"the specimen has states of its own", text})
 	}
 	const small = 1e-7 // m, m/s
@@ -124,7 +128,9 @@ func (o oneDOF) compare(b *builder) error {
 func noReference(b *builder) string {
 	switch {
 	case b.part.Sparse != nil:
-		return fmt.Sprintf("no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing", b.s.Structure.Kind, b.part.N())
+		return fmt.Sprintf(
+			"no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing",
+			b.s.Structure.Kind, b.part.N())
 	case !b.shown():
 		return b.notShown() + ": criteria J4 to J9 are missing"
 	}

@@ -8,8 +8,9 @@ import (
 
 // Origin is where the keys of a text stand, for messages.
 type Origin struct {
-	source string            // file name
-	places map[string]string // file:line:column of the keys, as in faults[2].from_s, and of blocks in lists, as in faults[2]
+	source string // file name
+	// file:line:column of the keys, as in faults[2].from_s, and of blocks in lists, as in faults[2]
+	places map[string]string
 }
 
 // Source is how messages call the text that the keys came from: the name of its file.

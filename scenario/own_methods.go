@@ -94,7 +94,9 @@ func (s *Scenario) readModules(shared *Shared) ([]files.Input, error) {
 // WantVirtual refuses a rig to methods of the user's own: nobody knows how long a step of theirs takes.
 func (s *Scenario) WantVirtual() error {
 	if own := s.OwnMethods(); len(own) > 0 {
-		return s.At(own[0].Key, errors.New("kind wasm runs in virtual runs only: nothing bounds the time of a step of a module, and a test in the laboratory needs a bound; want a compensator of rths list compensators"))
+		return s.At(own[0].Key,
+			errors.New("kind wasm runs in virtual runs only: nothing bounds the time of a step of a module, and a test in the "+
+				"laboratory needs a bound; want a compensator of rths list compensators"))
 	}
 	return nil
 }

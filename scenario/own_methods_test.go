@@ -33,7 +33,8 @@ func ownFolder(t *testing.T) string {
 	dir := t.TempDir()
 	for _, from := range []string{"../examples/wasm/*.wasm", "../method/compensate/testdata/wasm/*.wasm"} {
 		for _, path := range rthstest.Must(filepath.Glob(from)) {
-			if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), rthstest.Must(os.ReadFile(path)), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), rthstest.Must(os.ReadFile(path)),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -73,7 +74,8 @@ func TestOwnMethodFromFile(t *testing.T) {
 	}
 	dir = ownFolder(t)
 	text := rthstest.Must(run.Scenario.YAML())
-	if !strings.Contains(text, "  parameters:\n    filter_hz: 20.0\n    gamma_1_s: 10.0\n    quiet_um: 20.0\n    tau_ms: 18.0\n") {
+	if !strings.Contains(text,
+		"  parameters:\n    filter_hz: 20.0\n    gamma_1_s: 10.0\n    quiet_um: 20.0\n    tau_ms: 18.0\n") {
 		t.Errorf("resolved text without all parameters:\n%s", text)
 	}
 	_, got := play(t, rthstest.Must(Parse("resolved", []byte(text), dir, nil)), Options{})
@@ -84,8 +86,10 @@ func TestOwnMethodFromFile(t *testing.T) {
 func TestOwnMethodErrors(t *testing.T) {
 	dir := ownFolder(t)
 	rig := []string{
-		"structure={kind: matrices, mass: [[2000, 0], [0, 900]], stiffness: [[2e6, 1e5], [1e5, 3e6]], damping: {modal_ratio: [0.03]}, influence: [1, 0]}",
-		"interface=[1, 2]", "integrator.kind=newmark-explicit", "timing={target: next}", "specimen={kind: linear, stiffness: 1e5}",
+		"structure={kind: matrices, mass: [[2000, 0], [0, 900]], stiffness: [[2e6, 1e5], [1e5, 3e6]], damping: " +
+			"{modal_ratio: [0.03]}, influence: [1, 0]}",
+		"interface=[1, 2]", "integrator.kind=newmark-explicit", "timing={target: next}",
+		"specimen={kind: linear, stiffness: 1e5}",
 		"transfer={kind: second-order, omega_rad_s: 150, damping_ratio: 0.8, stroke_m: 0.1, rate_m_s: 1}", "compensator=",
 	}
 	for _, c := range []struct {
@@ -98,17 +102,29 @@ func TestOwnMethodErrors(t *testing.T) {
 		{[]string{"compensator.file=undefined.wasm"}, `compensator.file: undefined.wasm: it imports "tanh" of "env"`},
 		{[]string{"compensator.file=trap_init.wasm"}, "compensator.file: trap_init.wasm: init traps: unreachable"},
 		{[]string{"compensator.parameters.gain=2"}, "compensator.parameters.gain: no such parameter of adaptive.wasm"},
-		{[]string{"compensator.parameters.tau_ms=-1"}, "compensator.parameters.tau_ms: -1, which adaptive.wasm refuses: want 0 or more"},
-		{[]string{"compensator={kind: chain, of: [{kind: pe, delay: given, tau_ms: 0}, {kind: wasm, file: none.wasm}]}"}, "compensator.of[2].file: open "},
-		{[]string{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: adaptive.wasm, parameters: {gain: 2}}]}"}, "compensator.of[2].parameters.gain: no such parameter"},
-		{[]string{"compensator={kind: chain, join: parallel, of: [{kind: wasm, file: adaptive.wasm}, {kind: lqg}]}"}, "compensator.of[1]: it learns from its own commands, and here the rig gets others"},
-		{[]string{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: with_rates.wasm}]}"}, "compensator.of[2]: it looks at the target's velocity and acceleration"},
+		{[]string{"compensator.parameters.tau_ms=-1"},
+			"compensator.parameters.tau_ms: -1, which adaptive.wasm refuses: want 0 or more"},
+		{[]string{"compensator={kind: chain, of: [{kind: pe, delay: given, tau_ms: 0}, {kind: wasm, file: none.wasm}]}"},
+			"compensator.of[2].file: open "},
+		{[]string{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: adaptive.wasm, parameters: {gain: 2}}]}"},
+			"compensator.of[2].parameters.gain: no such parameter"},
+		{[]string{"compensator={kind: chain, join: parallel, of: [{kind: wasm, file: adaptive.wasm}, {kind: lqg}]}"},
+			"compensator.of[1]: it learns from its own commands, and here the rig gets others"},
+		{[]string{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: with_rates.wasm}]}"},
+			"compensator.of[2]: it looks at the target's velocity and acceleration"},
 		{[]string{"fallback={kind: wasm, file: none.wasm}", "compensator={kind: amb}"}, "fallback.file: open "},
-		{[]string{"fallback={kind: wasm, file: template.wasm, parameters: {a: 1}}", "compensator={kind: amb}"}, "fallback.parameters.a: no such parameter"},
-		{[]string{"compensator={kind: wasm, file: template.wasm}", "fallback={kind: mbc}"}, "fallback: the compensator learns nothing"},
-		{append(rig[:len(rig)-1:len(rig)-1], "compensator={kind: wasm, file: trap_init.wasm}"), "compensator.file: actuator 1: trap_init.wasm: init traps"},
-		{append(rig[:len(rig):len(rig)], "each=[{compensator: {kind: wasm, file: template.wasm}}, {compensator: {kind: wasm, file: none.wasm}}]"), "each[2].compensator.file: open "},
-		{append(rig[:len(rig):len(rig)], "each=[{compensator: {kind: wasm, file: template.wasm}}, {compensator: {kind: wasm, file: template.wasm, parameters: {tau_ms: -3}}}]"), "each[2].compensator.parameters.tau_ms: -3, which template.wasm refuses"},
+		{[]string{"fallback={kind: wasm, file: template.wasm, parameters: {a: 1}}", "compensator={kind: amb}"},
+			"fallback.parameters.a: no such parameter"},
+		{[]string{"compensator={kind: wasm, file: template.wasm}", "fallback={kind: mbc}"},
+			"fallback: the compensator learns nothing"},
+		{append(rig[:len(rig)-1:len(rig)-1], "compensator={kind: wasm, file: trap_init.wasm}"),
+			"compensator.file: actuator 1: trap_init.wasm: init traps"},
+		{append(rig[:len(rig):len(rig)],
+			"each=[{compensator: {kind: wasm, file: template.wasm}}, {compensator: {kind: wasm, file: none.wasm}}]"),
+			"each[2].compensator.file: open "},
+		{append(rig[:len(rig):len(rig)],
+			"each=[{compensator: {kind: wasm, file: template.wasm}}, {compensator: {kind: wasm, file: template.wasm, "+
+				"parameters: {tau_ms: -3}}}]"), "each[2].compensator.parameters.tau_ms: -3, which template.wasm refuses"},
 	} {
 		s, err := Parse("own.yaml", []byte(ownText), dir, c.sets)
 		if err == nil {
@@ -132,8 +148,10 @@ func TestOwnMethodsEverywhere(t *testing.T) {
 	dir := ownFolder(t)
 	for set, keys := range map[string][]string{
 		"compensator={kind: wasm, file: template.wasm}": {"compensator"},
-		"compensator={kind: chain, of: [{kind: wasm, file: adaptive.wasm}, {kind: wasm, name: second, file: template.wasm, parameters: {tau_ms: 0}}]}":                           {"compensator.of[1]", "compensator.of[2]"},
-		"compensator={kind: chain, join: parallel, of: [{kind: wasm, file: template.wasm}, {kind: pi, kp: 0.1, ki: 0, lead_num: [1], lead_den: [1], quantum_m: 0, range_m: 0}]}": {"compensator.of[1]"},
+		"compensator={kind: chain, of: [{kind: wasm, file: adaptive.wasm}, {kind: wasm, name: second, file: template.wasm, " +
+			"parameters: {tau_ms: 0}}]}": {"compensator.of[1]", "compensator.of[2]"},
+		"compensator={kind: chain, join: parallel, of: [{kind: wasm, file: template.wasm}, {kind: pi, kp: 0.1, ki: 0, " +
+			"lead_num: [1], lead_den: [1], quantum_m: 0, range_m: 0}]}": {"compensator.of[1]"},
 		"fallback={kind: wasm, file: template.wasm}":              nil,
 		"each=[{compensator: {kind: wasm, file: adaptive.wasm}}]": {"each[1].compensator"},
 	} {
@@ -157,7 +175,8 @@ func TestOwnMethodsEverywhere(t *testing.T) {
 			t.Errorf("%s: %v", set, err)
 		}
 	}
-	rthstest.WantError(t, ownScenario(t, dir).WantVirtual(), "own.yaml:9:1: compensator: kind wasm runs in virtual runs only")
+	rthstest.WantError(t, ownScenario(t, dir).WantVirtual(),
+		"own.yaml:9:1: compensator: kind wasm runs in virtual runs only")
 	if err := ownScenario(t, dir, "compensator={kind: amb}").WantVirtual(); err != nil {
 		t.Error(err)
 	}
@@ -186,10 +205,12 @@ func TestOwnMethodTraps(t *testing.T) {
 		var commands []float64
 		r.Loop.Attach(commandsSeen{&commands})
 		status, reason := r.Status(r.Loop.Run(0, nil))
-		if want := "compensator at t = 0.0977 s: step traps: integer divide by zero"; status != "failed" || reason != want || r.Loop.Ticks() != 101 {
+		if want := "compensator at t = 0.0977 s: step traps: integer divide by zero"; status != "failed" || reason != want ||
+			r.Loop.Ticks() != 101 {
 			t.Errorf("%q: %s after %d ticks: %s: want failed after 101: %s", sets, status, r.Loop.Ticks(), reason, want)
 		}
-		if n := len(commands); strings.HasPrefix(sets[0], "compensator={kind: wasm") && len(sets) == 1 && commands[n-1] != commands[n-2] {
+		if n := len(commands); strings.HasPrefix(sets[0], "compensator={kind: wasm") && len(sets) == 1 &&
+			commands[n-1] != commands[n-2] {
 			t.Errorf("last commands %g: want the one before the trap to stay", commands[n-2:])
 		}
 	}
@@ -236,7 +257,8 @@ func TestOwnMethodHasAJacobian(t *testing.T) {
 		}
 		return sum
 	}
-	got, want := radius("compensator={kind: wasm, file: template.wasm, parameters: {tau_ms: 12}}"), radius("compensator={kind: inverse, delay: given, tau_ms: 12}")
+	got, want := radius("compensator={kind: wasm, file: template.wasm, parameters: {tau_ms: 12}}"),
+		radius("compensator={kind: inverse, delay: given, tau_ms: 12}")
 	rthstest.Near(t, "trace of the Jacobian", got, want, 1e-6*math.Abs(want))
 }
 

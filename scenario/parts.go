@@ -33,7 +33,8 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	}
 	t, ok := b.drawn.transferMaker().(plant.Modelled)
 	if !ok {
-		return plant.Model{}, s.At(s.transferKey(), fmt.Errorf("%s has no linear model, and so no frequency response", s.TransferKind()))
+		return plant.Model{}, s.At(s.transferKey(), fmt.Errorf("%s has no linear model, and so no frequency response",
+			s.TransferKind()))
 	}
 	specimen = plant.AtRest(specimen)
 	if plant.Follows(b.drawn.transferMaker()) {
@@ -95,13 +96,16 @@ func (s *Scenario) AtRest(ctx context.Context) (*Run, error) {
 		return nil, err
 	}
 	if s.TwoRate != nil && s.TwoRate.ForceFit > 0 {
-		return nil, s.At("two_rate", errors.New("force_fit: the correction is not linear about rest: leave it out to look at the loop's stability"))
+		return nil, s.At("two_rate",
+			errors.New("force_fit: the correction is not linear about rest: leave it out to look at the loop's stability"))
 	}
 	if s.Passivity != nil {
-		return nil, s.At("passivity", errors.New("the damper is not linear about rest: leave it out to look at the loop's stability"))
+		return nil, s.At("passivity",
+			errors.New("the damper is not linear about rest: leave it out to look at the loop's stability"))
 	}
 	still := s.clone()
-	if still.Initial = nil; still.Reduce == nil { // a reduction keeps the degrees of freedom of forces, and is judged by the ground motion
+	// a reduction keeps the degrees of freedom of forces, and is judged by the ground motion
+	if still.Initial = nil; still.Reduce == nil {
 		still.MoreGround, still.Forces = nil, nil
 	}
 	still.Indicators, still.Limits, still.Faults, still.Expect = Indicators{}, Limits{}, nil, nil
@@ -142,16 +146,18 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	}
 	b.s.dropFallback()
 	b.s.Initial = nil // the loop starts at rest
-	err = b.make(part{"coupler", b.couple}, part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig}, part{"compensator", b.compensator})
+	err = b.make(part{"coupler", b.couple}, part{b.s.transferKey(), b.transfer}, part{"converters", b.converters},
+		part{"sensors", b.rig}, part{"compensator", b.compensator})
 	if err != nil {
 		return nil, err
 	}
 	timing := s.timing()
 	timing.ForcePredict = 0 // no force is fed back
 	loop, err := rths.NewLoop(rths.Config{
-		RateHz: s.RateHz, Samples: samples, Timing: timing, Open: true, Axes: s.Axes(), Forces: b.forces, Accelerometers: s.accelerometers(),
-		DivergedM:  math.Inf(1), // the caller judges the growth
-		Integrator: in, Compensator: b.comp, Rig: b.theRig, Truth: true,
+		RateHz: s.RateHz, Samples: samples, Timing: timing, Open: true, Axes: s.Axes(), Forces: b.forces,
+		Accelerometers: s.accelerometers(),
+		DivergedM:      math.Inf(1), // the caller judges the growth
+		Integrator:     in, Compensator: b.comp, Rig: b.theRig, Truth: true,
 	})
 	if err != nil {
 		return nil, s.At("timing", err)

@@ -19,9 +19,15 @@ func (s *Scenario) checkPassivity(want func(key string, ok bool, format string, 
 	}
 	want("passivity", !s.Target.Given(), "means nothing beside a prescribed target: leave it out")
 	want("passivity", s.Loop != "open", "means nothing with loop: open, which feeds no force back: leave it out")
-	want("passivity", s.TwoRate == nil, "beside two_rate, which uses the force of main instants only, and the damper needs the force of every sample: leave one of them out")
-	want("passivity", !s.onShakeTable(), "beside interface_motion %s, which has the ground's motion, and the damper would hold the interface against the ground: leave one of them out", s.Motion)
-	want("passivity", !s.Coupler.Given(), "beside coupler, whose coordinates may be displacements and rotations, and one damper has one unit: want interface without coupler, an actuator at each degree of freedom, or no passivity")
+	want("passivity", s.TwoRate == nil,
+		"beside two_rate, which uses the force of main instants only, and the damper needs the force of every sample: "+
+			"leave one of them out")
+	want("passivity", !s.onShakeTable(),
+		"beside interface_motion %s, which has the ground's motion, and the damper would hold the interface against the "+
+			"ground: leave one of them out", s.Motion)
+	want("passivity", !s.Coupler.Given(),
+		"beside coupler, whose coordinates may be displacements and rotations, and one damper has one unit: want interface "+
+			"without coupler, an actuator at each degree of freedom, or no passivity")
 }
 
 // passivity puts the observer and the damper before the integrator.

@@ -16,7 +16,8 @@ import (
 func lagging(t *testing.T, stiffness, ms float64, sets ...string) *scenario.Run {
 	t.Helper()
 	return built(t, small, append([]string{
-		fmt.Sprintf("specimen={kind: linear, stiffness: %g}", stiffness), fmt.Sprintf("transfer={kind: delay, delay_ms: %g}", ms),
+		fmt.Sprintf("specimen={kind: linear, stiffness: %g}", stiffness),
+		fmt.Sprintf("transfer={kind: delay, delay_ms: %g}", ms),
 		"integrator={kind: cr}", "indicators.energies=true", "duration_s=6", "limits=none",
 	}, sets...)...)
 }
@@ -26,15 +27,18 @@ func lagging(t *testing.T, stiffness, ms float64, sets ...string) *scenario.Run 
 // two actuators.
 func TestObservedEnergyIsTheErrorWork(t *testing.T) {
 	noise := "sensors={displacement_noise: 1e-5, force_noise: 5}"
-	two := []string{"interface=[1, 2]", "transfer={kind: second-order}", "specimen={kind: linear, mass: 10, damping: 100, stiffness: 1e5}"}
+	two := []string{"interface=[1, 2]", "transfer={kind: second-order}",
+		"specimen={kind: linear, mass: 10, damping: 100, stiffness: 1e5}"}
 	for _, kind := range []string{"cr", "{kind: gui, lambda: 3}", "rk4", "central-difference", "newmark-explicit"} {
 		for _, sets := range [][]string{
-			nil, {noise}, {noise, "timing={force_delay: 3}"}, {noise, "timing={force_delay: 1, force_predict: 1.5}"}, {"timing.target=next"}, two, append(two, noise, "timing.force_delay=2"),
+			nil, {noise}, {noise, "timing={force_delay: 3}"}, {noise, "timing={force_delay: 1, force_predict: 1.5}"},
+			{"timing.target=next"}, two, append(two, noise, "timing.force_delay=2"),
 		} {
 			if !strings.HasPrefix(kind, "{") {
 				kind = "{kind: " + kind + "}"
 			}
-			r := lagging(t, 1e5, 8, append([]string{"integrator=" + kind, "passivity={max_damping: 1000, threshold_j: 0.01}"}, sets...)...)
+			r := lagging(t, 1e5, 8, append([]string{"integrator=" + kind, "passivity={max_damping: 1000, threshold_j: 0.01}"},
+				sets...)...)
 			most, off, acts, start := 0.0, 0.0, 0, 0.0
 			steps(t, r, func(f *rths.Frame) {
 				want := channel(t, r, "error_work_J")
@@ -48,7 +52,8 @@ func TestObservedEnergyIsTheErrorWork(t *testing.T) {
 				}
 			})
 			if !(off < 1e-9*most) || !(most > 0.01) || acts < 100 {
-				t.Errorf("%s, %v: %.3g J from the error work of up to %.3g J, %d ticks with damper: want the same, more than 100", kind, sets, off, most, acts)
+				t.Errorf("%s, %v: %.3g J from the error work of up to %.3g J, %d ticks with damper: want the same, more than 100",
+					kind, sets, off, most, acts)
 			}
 		}
 	}
@@ -80,10 +85,12 @@ func TestNoEnergyFromTheTransferSystem(t *testing.T) {
 		without := most
 		run := play(kind, fmt.Sprintf("passivity={max_damping: %g, threshold_j: %g}", 1.5*stiffness*ms*1e-3, threshold))
 		observed := indicator(t, run, "passivity_energy_max_J")
-		t.Logf("%s, %.3g N/m, %.1f ms: %.3g J beyond %.3g J of the ground, observed %.3g J, spring %.3g J, at the end %.3g J, threshold %.3g J; without damper %.3g J",
+		t.Logf("%s, %.3g N/m, %.1f ms: %.3g J beyond %.3g J of the ground, observed %.3g J, spring %.3g J, at the end %.3g "+
+			"J, threshold %.3g J; without damper %.3g J",
 			kind, stiffness, ms, most, input, observed, spring, end, threshold, without)
 		if !(most < observed+0.01*input) || !(observed < threshold+spring) || !(end < 0.01*input) || !(without > 100*input) {
-			t.Error("want at most what was observed, less than threshold and spring, rest in the end, and much more without damper")
+			t.Error("want at most what was observed, less than threshold and spring, rest in the end, and much more " +
+				"without damper")
 		}
 	}
 }
@@ -92,7 +99,8 @@ func TestNoEnergyFromTheTransferSystem(t *testing.T) {
 // bits of the run without the key.
 func TestPassivityRestsWhereNothingIsMade(t *testing.T) {
 	for _, sets := range [][]string{
-		{"transfer.kind=ideal", "timing.target=next", "integrator={kind: cr}"}, {"threshold", "integrator={kind: rk4}", "sensors.displacement_noise=1e-5"},
+		{"transfer.kind=ideal", "timing.target=next", "integrator={kind: cr}"},
+		{"threshold", "integrator={kind: rk4}", "sensors.displacement_noise=1e-5"},
 		{"threshold", "compensator={kind: mbc}", "timing.force_delay=1"}, // renews the acceleration of the target
 	} {
 		key := "passivity={max_damping: 1e4}"
@@ -116,8 +124,10 @@ func TestPassivityRestsWhereNothingIsMade(t *testing.T) {
 
 // A structure released from a displacement: observer and damper begin there.
 func TestPassivityOfAReleasedStructure(t *testing.T) {
-	text := strings.Replace(small, "ground: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "initial_displacement: [0.002, 0.003]", 1)
-	with := built(t, text, "specimen={kind: linear, stiffness: 1e5}", "transfer={kind: delay, delay_ms: 10}", "integrator={kind: cr}", "duration_s=6", "passivity={max_damping: 1500}")
+	text := strings.Replace(small, "ground: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}",
+		"initial_displacement: [0.002, 0.003]", 1)
+	with := built(t, text, "specimen={kind: linear, stiffness: 1e5}", "transfer={kind: delay, delay_ms: 10}",
+		"integrator={kind: cr}", "duration_s=6", "passivity={max_damping: 1500}")
 	first := math.NaN()
 	steps(t, with, func(f *rths.Frame) {
 		if f.K == 0 {
@@ -126,7 +136,8 @@ func TestPassivityOfAReleasedStructure(t *testing.T) {
 	})
 	most := indicator(t, with, "passivity_energy_max_J")
 	if held := 1e5 * 0.002 * 0.002 / 2; first != 0 || !(most > 0) || !(most < held/2) {
-		t.Errorf("E begins with %g J and has a maximum of %g J: want 0, and less than half of the %g J that the spring held", first, most, held)
+		t.Errorf("E begins with %g J and has a maximum of %g J: want 0, and less than half of the %g J that the spring held",
+			first, most, held)
 	}
 }
 
@@ -134,23 +145,30 @@ func TestPassivityOfAReleasedStructure(t *testing.T) {
 func TestPassivityIsRefused(t *testing.T) {
 	key := "rate_hz: 1024\npassivity: {max_damping: 1e4}"
 	for _, c := range []struct{ text, want string }{
-		{"rate_hz: 1024\npassivity: {}", "small.yaml:3:1: passivity: max_damping 0 N·s/m: want more than 0, about the specimen's stiffness times the delay that is left"},
+		{"rate_hz: 1024\npassivity: {}",
+			"small.yaml:3:1: passivity: max_damping 0 N·s/m: want more than 0, about the specimen's stiffness times the delay " +
+				"that is left"},
 		{"rate_hz: 1024\npassivity: {max_damping: -1}", "max_damping -1 N·s/m: want more than 0"},
 		{"rate_hz: 1024\npassivity: {max_damping: 1, threshold_j: -1}", "threshold_j -1 J: want 0 or more"},
 		{"rate_hz: 1024\npassivity: {damping: 1}", "small.yaml:3:13: passivity.damping: unknown key"},
-		{"rate_hz: 1024\npassivity: {max_damping: fast}", `small.yaml:3:26: passivity.max_damping: found "fast": want a finite number`},
+		{"rate_hz: 1024\npassivity: {max_damping: fast}",
+			`small.yaml:3:26: passivity.max_damping: found "fast": want a finite number`},
 		{key + "\nloop: open", "small.yaml:3:1: passivity: means nothing with loop: open"},
 		{key + "\ntwo_rate: {main_step: 4}", "small.yaml:3:1: passivity: beside two_rate"},
-		{key + "\nintegrator: {kind: average-acceleration}", "small.yaml:3:1: passivity: a closing integrator, as average-acceleration, takes the force of the end"},
+		{key + "\nintegrator: {kind: average-acceleration}",
+			"small.yaml:3:1: passivity: a closing integrator, as average-acceleration, takes the force of the end"},
 		{key + "\ninterface_motion: absolute", "small.yaml:3:1: passivity: beside interface_motion absolute"},
-		{key + "\ninterface: [1, 2]\ncoupler: {kind: linear, matrix: [[1, 0], [1, 1]]}", "small.yaml:3:1: passivity: beside coupler"},
+		{key + "\ninterface: [1, 2]\ncoupler: {kind: linear, matrix: [[1, 0], [1, 1]]}",
+			"small.yaml:3:1: passivity: beside coupler"},
 	} {
-		if err := build(t.Context(), strings.Replace(small, "rate_hz: 1024", c.text, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := build(t.Context(), strings.Replace(small, "rate_hz: 1024", c.text, 1)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s:\n got  %v\n want %s", c.text, err, c.want)
 		}
 	}
 	s := parsed(t, small, "passivity={max_damping: 1e4}")
-	if _, err := s.AtRest(t.Context()); err == nil || !strings.Contains(err.Error(), "passivity: the damper is not linear about rest: leave it out to look at the loop's stability") {
+	if _, err := s.AtRest(t.Context()); err == nil || !strings.Contains(err.Error(),
+		"passivity: the damper is not linear about rest: leave it out to look at the loop's stability") {
 		t.Errorf("at rest: %v", err)
 	}
 }
@@ -168,7 +186,8 @@ func TestDamperEndsALimitCycle(t *testing.T) {
 		}
 	}
 	j7, held7 := result(t, cycle.run, "J7_pct"), result(t, held.run, "J7_pct")
-	t.Logf("J7 %.1f and %.1f %%, last 2 s %.2g and %.2g mm, 10 s before %.2g and %.2g mm", j7, held7, 1e3*cycle.motion, 1e3*held.motion, 1e3*cycle.early, 1e3*held.early)
+	t.Logf("J7 %.1f and %.1f %%, last 2 s %.2g and %.2g mm, 10 s before %.2g and %.2g mm", j7, held7, 1e3*cycle.motion,
+		1e3*held.motion, 1e3*cycle.early, 1e3*held.early)
 	if !(cycle.motion > 0.9*cycle.early) || !(held.motion < cycle.motion/100) || !(held7 < j7/3) {
 		t.Error("want a motion that stays without damper, and decays with it to a hundredth; and a third of J7")
 	}
@@ -195,7 +214,8 @@ func TestPassivityOfTwoActuators(t *testing.T) {
 	held, taken := j8("compensator.kind=none", "expect=", damper)
 	good, _ := j8()
 	still, little := j8(damper)
-	t.Logf("J8 of x3 %.1f %%, with damper %.1f %% (%.0f J); with amb %.3f and %.3f %% (%.3f J)", late, held, taken, good, still, little)
+	t.Logf("J8 of x3 %.1f %%, with damper %.1f %% (%.0f J); with amb %.3f and %.3f %% (%.3f J)", late, held, taken, good,
+		still, little)
 	if !(held < late/2) || !(still < 0.1) || !(little < taken/1000) {
 		t.Error("want half of J8 without compensators, and hardly a change with them")
 	}

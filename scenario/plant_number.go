@@ -58,7 +58,8 @@ func (s *Scenario) plantKey(path, name string, v reflect.Value) (reflect.Value, 
 		all := names(known)
 		known = slices.DeleteFunc(known, func(f field) bool { return !s.inPlant(join(withoutIndex(path), f.name)) })
 		if !slices.Contains(names(known), name) && slices.Contains(all, name) {
-			return v, fmt.Errorf("stands outside the plant of this scenario; compensators are made for the nominal plant: want a key below %s", either(s.plantBlocks(), 3))
+			return v, fmt.Errorf("stands outside the plant of this scenario; compensators are made for the nominal plant: "+
+				"want a key below %s", either(s.plantBlocks(), 3))
 		}
 	}
 	i := slices.IndexFunc(known, func(f field) bool { return f.name == name })

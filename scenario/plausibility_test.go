@@ -29,8 +29,10 @@ func TestSoundTestsArePlausible(t *testing.T) {
 		{"wang2020-sdof.yaml", []string{shaken}},
 		{"nonlinear-a.yaml", []string{shaken}},
 		{"nonlinear-c.yaml", []string{shaken}},
-		{"", []string{shaken, "scatter={specimen.stiffness: {kind: normal, mean: 1e5, sd: 1e4}}", "specimen={kind: linear, mass: 20, damping: 300, stiffness: 1e5}"}},
-		{"", []string{shaken, "ground.pga_g=0.3", "scatter={specimen.stiffness: {kind: normal, mean: 2e5, sd: 2e4}}", "specimen={kind: bilinear, stiffness: 2e5, yield_displacement: 0.002}"}},
+		{"", []string{shaken, "scatter={specimen.stiffness: {kind: normal, mean: 1e5, sd: 1e4}}",
+			"specimen={kind: linear, mass: 20, damping: 300, stiffness: 1e5}"}},
+		{"", []string{shaken, "ground.pga_g=0.3", "scatter={specimen.stiffness: {kind: normal, mean: 2e5, sd: 2e4}}",
+			"specimen={kind: bilinear, stiffness: 2e5, yield_displacement: 0.002}"}},
 	} {
 		text := small
 		if of.file != "" {
@@ -109,14 +111,16 @@ func TestImplausibleActs(t *testing.T) {
 	if status != "tripped" || !strings.Contains(reason, "implausible_pct is 1") {
 		t.Errorf("%s, %s: want a hold", status, reason)
 	}
-	if found := r.Plausibility.Found(); len(found) == 0 || found[0].T < 1.5 || !strings.Contains(found[0].Text, "another sign") {
+	if found := r.Plausibility.Found(); len(found) == 0 || found[0].T < 1.5 ||
+		!strings.Contains(found[0].Text, "another sign") {
 		t.Errorf("found %+v: want a reversed force", found)
 	}
 	// Without a limit of the scenario the channel only makes an event.
 	s = rthstest.Must(parse(small, long, "faults=[{kind: reversed, channel: force_N, from_s: 1.5}]"))
 	r = rthstest.Must(s.Build(t.Context(), scenario.Options{Rehearsed: true}))
 	r.Plausibility.SetRehearsed(stability.Rehearse(s.RateHz, x, f))
-	if status, _ := r.Status(r.Loop.Run(0, nil)); status != "completed" || len(r.Guard.Events()) == 0 || r.Guard.Events()[0].Action != "indicate" {
+	if status, _ := r.Status(r.Loop.Run(0, nil)); status != "completed" || len(r.Guard.Events()) == 0 ||
+		r.Guard.Events()[0].Action != "indicate" {
 		t.Errorf("%s, events %+v: want an event alone", status, r.Guard.Events())
 	}
 }

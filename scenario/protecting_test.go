@@ -43,8 +43,8 @@ var notProtecting = map[string]string{
 	"structure.": "listen protocol dof units dt_s real_time samples_per_target stiffness damping mass",
 }
 
-// The table of docs/guides/limits.md has every key that protects, with its default, and no other. A key that is new in one of
-// these blocks belongs into the table or into notProtecting.
+// The table of docs/guides/limits.md has every key that protects, with its default, and no other. A key that is new in
+// one of these blocks belongs into the table or into notProtecting.
 func TestKeysThatProtect(t *testing.T) {
 	rows := protecting(t)
 	for prefix, block := range guarded(t) {
@@ -57,7 +57,8 @@ func TestKeysThatProtect(t *testing.T) {
 			}
 			stated, listed := rows[prefix+key]
 			if listed == slices.Contains(strings.Fields(notProtecting[prefix]), key) {
-				t.Errorf("%s%s: want it either in the table of docs/guides/limits.md or in notProtecting: does it protect?", prefix, key)
+				t.Errorf("%s%s: want it either in the table of docs/guides/limits.md or in notProtecting: does it protect?", prefix,
+					key)
 			}
 			if want := v.Field(i); listed && !want.IsZero() && !strings.Contains(stated, fmt.Sprintf("`%v`", want)) {
 				t.Errorf("docs/guides/limits.md has the default %q of %s%s: want %v", stated, prefix, key, want)

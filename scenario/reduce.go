@@ -26,9 +26,12 @@ func (s *Scenario) checkReduce(want func(key string, ok bool, format string, arg
 	_, divided := s.Structure.Params.(structure.Divided)
 	want("reduce", !s.Target.Given(), "means nothing beside a prescribed target: leave it out")
 	want("reduce", !divided, "beside structure %s, which brings its own partition: leave it out", s.Structure.Kind)
-	want("reduce", len(s.Initial) == 0, "beside initial_displacement, which has every degree of freedom, and the reduced structure has not: leave one of them out")
+	want("reduce", len(s.Initial) == 0,
+		"beside initial_displacement, which has every degree of freedom, and the reduced structure has not: leave one "+
+			"of them out")
 	want("reduce", s.Reduce.Modes >= 1, "modes %d: want 1 or more", s.Reduce.Modes)
-	want("reduce", s.Reduce.UpToHz > 0, "up_to_hz %g: want more than 0, the highest frequency that matters to the test", s.Reduce.UpToHz)
+	want("reduce", s.Reduce.UpToHz > 0, "up_to_hz %g: want more than 0, the highest frequency that matters to the test",
+		s.Reduce.UpToHz)
 }
 
 // reduce puts the reduction in place of the undivided structure.
@@ -36,7 +39,8 @@ func (b *builder) reduce() error {
 	if b.s.Reduce == nil {
 		return nil
 	}
-	of := structure.Reduction{Keep: b.s.held(), Modes: b.s.Reduce.Modes, UpToHz: b.s.Reduce.UpToHz, NoGround: b.s.Motion == freeField || !b.s.Ground.Given()}
+	of := structure.Reduction{Keep: b.s.held(), Modes: b.s.Reduce.Modes, UpToHz: b.s.Reduce.UpToHz,
+		NoGround: b.s.Motion == freeField || !b.s.Ground.Given()}
 	if err := b.s.wantHeld(b.run.Whole); err != nil {
 		return err
 	}
@@ -47,7 +51,8 @@ func (b *builder) reduce() error {
 	b.unreduced, b.kept, b.run.Whole, b.run.Reduced = b.run.Whole, reduced.Kept, reduced.Structure, reduced
 	b.run.Notes = append(b.run.Notes, reduced.Notes()...)
 	if b.s.Loop != "open" {
-		b.run.Notes = append(b.run.Notes, "the reference response is that of the reduced structure: the error of the reduction is not in the criteria")
+		b.run.Notes = append(b.run.Notes,
+			"the reference response is that of the reduced structure: the error of the reduction is not in the criteria")
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ limits: none
 
 const reducedTo = "reduce={modes: 40, up_to_hz: 8}"
 
-var statedError = regexp.MustCompile(`^reduced from (\d+) to (\d+) degrees of freedom: .*: ([0-9.e+-]+) % \(at .* Hz, (?:degree of freedom \d+ )?per unit of .*\)$`)
+var statedError = regexp.MustCompile(
+	`^reduced from (\d+) to (\d+) degrees of freedom: .*: ([0-9.e+-]+) % \(at .* Hz, (?:degree of freedom \d+ )?per unit of .*\)$`)
 
 // stated is the error that the notes of a run state, %, and the degrees of freedom before and after.
 func stated(t *testing.T, r *scenario.Run) (pct float64, from, to int) {
@@ -73,12 +74,15 @@ func TestReducedLoop(t *testing.T) {
 		"central-difference":   {sets: []string{"integrator={kind: central-difference}"}},
 		"two rates":            {sets: []string{"two_rate={main_step: 8, predictor: {kind: poly3}}"}},
 		"a table":              {sets: []string{"interface_motion=absolute", "specimen={kind: frame}"}},
-		"a table, two rates":   {sets: []string{"interface_motion=absolute", "specimen={kind: frame}", "two_rate={main_step: 8, predictor: {kind: linear-acceleration}, ground: predicted}"}},
-		"a free field":         {sets: []string{"interface_motion=free-field", "specimen={kind: frame}", "sensors={force_gain: 2000}"}},
-		"a damper beside it":   {sets: []string{"specimen={kind: tuned-mass-damper}"}},
-		"two actuators":        {sets: append(two, "specimen={kind: tuned-mass-damper}")},
-		"pushed":               {sets: []string{"forces=[{dof: 40, history: {kind: sine, duration_s: 4, frequency_hz: 2, amplitude_n: 1e5}}]"}},
-		"an open loop":         {sets: []string{"loop=open", "undivided=true"}},
+		"a table, two rates": {sets: []string{"interface_motion=absolute", "specimen={kind: frame}",
+			"two_rate={main_step: 8, predictor: {kind: linear-acceleration}, ground: predicted}"}},
+		"a free field": {sets: []string{"interface_motion=free-field", "specimen={kind: frame}",
+			"sensors={force_gain: 2000}"}},
+		"a damper beside it": {sets: []string{"specimen={kind: tuned-mass-damper}"}},
+		"two actuators":      {sets: append(two, "specimen={kind: tuned-mass-damper}")},
+		"pushed": {sets: []string{"forces=[{dof: 40, history: {kind: sine, duration_s: 4, frequency_hz: 2, " +
+			"amplitude_n: 1e5}}]"}},
+		"an open loop": {sets: []string{"loop=open", "undivided=true"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole, reduced := built(t, soil, c.sets...), built(t, soil, append(slices.Clone(c.sets), reducedTo)...)
@@ -98,10 +102,13 @@ func TestReducedLoop(t *testing.T) {
 // Springs on two actuators are taken out of the reduction of a structure of sparse matrices, of which
 // they are not. The loop is that of the same structure with dense matrices, reduced or not.
 func TestReducedWithSpringsTakenOut(t *testing.T) {
-	sets := []string{"interface=[3, 60]", "specimen={kind: linear, stiffness: 1e5}", "indicators=", "limits=none", "timing.target=next",
-		"forces=[{dof: 7, history: {kind: sine, duration_s: 2, frequency_hz: 1, amplitude_n: 2000}}]", "duration_s=2", "ground={kind: sine, duration_s: 2, frequency_hz: 1, amplitude_m_s2: 1}",
+	sets := []string{"interface=[3, 60]", "specimen={kind: linear, stiffness: 1e5}", "indicators=", "limits=none",
+		"timing.target=next",
+		"forces=[{dof: 7, history: {kind: sine, duration_s: 2, frequency_hz: 1, amplitude_n: 2000}}]", "duration_s=2",
+		"ground={kind: sine, duration_s: 2, frequency_hz: 1, amplitude_m_s2: 1}",
 		"more_ground[1].motion={kind: sine, duration_s: 2, frequency_hz: 1.5}", "integrator={kind: cr}"}
-	sparse, dense := strings.Replace(tall(101, rayleigh), "interface_dof: 3\n", "", 1), strings.Replace(tall(101, asMatrix(101)), "interface_dof: 3\n", "", 1)
+	sparse, dense := strings.Replace(tall(101, rayleigh), "interface_dof: 3\n", "", 1),
+		strings.Replace(tall(101, asMatrix(101)), "interface_dof: 3\n", "", 1)
 	_, err := parsed(t, sparse, sets...).Build(t.Context(), scenario.Options{})
 	rthstest.WantError(t, err, "specimen 1 is taken out of a structure of 101 degrees of freedom held as sparse matrices")
 	whole := measuredOf(t, built(t, dense, sets...))
@@ -124,17 +131,20 @@ func TestReducedWithSpringsTakenOut(t *testing.T) {
 func TestReducedIsJudgedAtItsInterface(t *testing.T) {
 	names := func(sets ...string) (out []string) {
 		for _, v := range built(t, soil, append([]string{reducedTo}, sets...)...).Summary() {
-			if strings.HasPrefix(v.Name, "J") && !strings.HasPrefix(v.Name, "J1") && !strings.HasPrefix(v.Name, "J2") && !strings.HasPrefix(v.Name, "J3") || strings.Contains(v.Name, "floor") && v.Name != "J2_floor_pct" {
+			if strings.HasPrefix(v.Name, "J") && !strings.HasPrefix(v.Name, "J1") && !strings.HasPrefix(v.Name, "J2") &&
+				!strings.HasPrefix(v.Name, "J3") || strings.Contains(v.Name, "floor") && v.Name != "J2_floor_pct" {
 				out = append(out, v.Name)
 			}
 		}
 		slices.Sort(out)
 		return out
 	}
-	if got, want := names(), []string{"J4_pct", "J4_rms_pct", "J4_true_pct", "J5_centred_pct", "J5_pct", "J5_true_pct"}; !slices.Equal(got, want) {
+	if got, want := names(), []string{"J4_pct", "J4_rms_pct", "J4_true_pct", "J5_centred_pct", "J5_pct",
+		"J5_true_pct"}; !slices.Equal(got, want) {
 		t.Errorf("one actuator: %q: want %q", got, want)
 	}
-	got := strings.Join(names("reduce.up_to_hz=7", "interface=[82, 96]", "specimen={kind: linear, stiffness: 1e6}", "forces=[{dof: 40, history: {kind: sine, duration_s: 4}}]"), " ")
+	got := strings.Join(names("reduce.up_to_hz=7", "interface=[82, 96]", "specimen={kind: linear, stiffness: 1e6}",
+		"forces=[{dof: 40, history: {kind: sine, duration_s: 4}}]"), " ")
 	for _, want := range []string{"J7_x82_pct", "J7_x96_pct", "x40_pct"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("two actuators: %s: want %s", got, want)
@@ -144,7 +154,9 @@ func TestReducedIsJudgedAtItsInterface(t *testing.T) {
 		t.Errorf("two actuators: %s: want no modal coordinates", got)
 	}
 	_, err := parsed(t, soil, reducedTo, "criteria.floors=true").Build(t.Context(), scenario.Options{})
-	rthstest.WantError(t, err, "criteria: floors and floor_spectra are for the floors of a structure, and a reduced one has modal coordinates in their place: want them off, or no reduce")
+	rthstest.WantError(t, err,
+		"criteria: floors and floor_spectra are for the floors of a structure, and a reduced one has modal coordinates in "+
+			"their place: want them off, or no reduce")
 }
 
 // The resolved scenario has the numbers of the undivided structure, and gives the same run.
@@ -189,7 +201,9 @@ func TestReducedIsLookedAt(t *testing.T) {
 // Whoever looks at a part of a reduced test has the reduction of the run, which keeps the degrees of freedom of
 // forces, and is judged by all ground motions.
 func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
-	for _, more := range [][]string{nil, {"ground="}, {"more_ground=[{influence: [" + strings.TrimSuffix(strings.Repeat("0, 1, ", 77), ", ") + "], motion: {kind: sine, duration_s: 1, frequency_hz: 2}}]"}} {
+	for _, more := range [][]string{nil, {"ground="},
+		{"more_ground=[{influence: [" + strings.TrimSuffix(strings.Repeat("0, 1, ", 77), ", ") +
+			"], motion: {kind: sine, duration_s: 1, frequency_hz: 2}}]"}} {
 		sets := append([]string{reducedTo, "forces=[{dof: 40, history: {kind: sine, duration_s: 4}}]"}, more...)
 		run := built(t, soil, sets...)
 		s := parsed(t, soil, sets...)
@@ -204,7 +218,8 @@ func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
 		if !slices.Contains(still.Notes, run.Notes[0]) && !slices.Contains(still.Notes, run.Notes[1]) {
 			t.Errorf("at rest %q: want what the run notes, %q", still.Notes, run.Notes)
 		}
-		if radius := rthstest.Must(run.LoopRadius(t.Context())); !(math.Abs(rthstest.Must(still.LoopRadius(t.Context()))-radius) < 1e-9) {
+		if radius := rthstest.Must(run.LoopRadius(t.Context())); !(math.Abs(rthstest.Must(still.LoopRadius(t.Context()))-
+			radius) < 1e-9) {
 			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(still.LoopRadius(t.Context())), radius)
 		}
 		if len(more) == 0 {
@@ -215,20 +230,31 @@ func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
 
 func TestReduceIsRefused(t *testing.T) {
 	for _, c := range []struct{ text, set, want string }{
-		{soil, "reduce={modes: 40, up_to_hz: 200}", "reduce: the highest of 40 modes is at 15.45 Hz, below up_to_hz 200: want more modes, or up_to_hz of at most 15.4"},
+		{soil, "reduce={modes: 40, up_to_hz: 200}",
+			"reduce: the highest of 40 modes is at 15.45 Hz, below up_to_hz 200: want more modes, or up_to_hz of at most 15.4"},
 		{soil, "reduce={modes: 40, up_to_hz: 15}", "with an error of at most 5 %; up to up_to_hz 15 the largest error is"},
 		{soil, "reduce={modes: 0, up_to_hz: 8}", "reduce: modes 0: want 1 or more"},
 		{soil, "reduce={modes: 40}", "reduce: up_to_hz 0: want more than 0, the highest frequency that matters to the test"},
 		{soil, "reduce={modes: 201, up_to_hz: 8}", "reduce: modes 201: want 1 to 200"},
-		{small, "reduce={modes: 1, up_to_hz: 8}", "reduce: modes 1: beside the degrees of freedom that are kept the structure has 1: want fewer modes, or leave reduce out, which keeps them all"},
+		{small, "reduce={modes: 1, up_to_hz: 8}",
+			"reduce: modes 1: beside the degrees of freedom that are kept the structure has 1: want fewer modes, or leave " +
+				"reduce out, which keeps them all"},
 		{soil + "initial_displacement: [1]\n", reducedTo, "reduce: beside initial_displacement"},
 		{openLoop, reducedTo, "reduce: means nothing beside a prescribed target: leave it out"},
-		{shipped(t, "benchmark-multiaxial.yaml"), reducedTo, "reduce: beside structure marths, which brings its own partition: leave it out"},
+		{shipped(t, "benchmark-multiaxial.yaml"), reducedTo,
+			"reduce: beside structure marths, which brings its own partition: leave it out"},
 		{soil, "interface_dof=155", "interface_dof: 155: want 1 to 154"},
-		{strings.Replace(soil, "specimen: {kind: linear, mass: 1e3, stiffness: 2e7}\n", "", 1) + "interface: [82, 96]\nspecimen: {kind: linear, stiffness: 1e12}\n", reducedTo, "(degrees of freedom of the reduced structure: those of interface come first)"},
-		{small, "structure={kind: matrices, mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], stiffness: [[1, 0, 0], [0, 1, -1], [0, -1, 1]]}", "reduce: with the interface held, the rest of the structure moves without force"},
-		{strings.Replace(small, "damping: {modal_ratio: [0.02]}", "yielding: [{storey: 1, bilinear: {yield_drift: 0.01, post_yield_ratio: 0.1}}]", 1), reducedTo, "reduce: storey 1 yields, and the modes are those of a linear structure: want no yielding storeys, or leave reduce out"},
-		{strings.Replace(tall(60, "{}"), "duration_s: 0.25", "duration_s: 0.3", 1), "reduce={modes: 20, up_to_hz: 10}", "(the structure has no damping: near its natural frequencies the error has no bound)"},
+		{strings.Replace(soil, "specimen: {kind: linear, mass: 1e3, stiffness: 2e7}\n", "", 1) +
+			"interface: [82, 96]\nspecimen: {kind: linear, stiffness: 1e12}\n", reducedTo,
+			"(degrees of freedom of the reduced structure: those of interface come first)"},
+		{small, "structure={kind: matrices, mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], stiffness: [[1, 0, 0], [0, 1, -1], " +
+			"[0, -1, 1]]}", "reduce: with the interface held, the rest of the structure moves without force"},
+		{strings.Replace(small, "damping: {modal_ratio: [0.02]}",
+			"yielding: [{storey: 1, bilinear: {yield_drift: 0.01, post_yield_ratio: 0.1}}]", 1), reducedTo,
+			"reduce: storey 1 yields, and the modes are those of a linear structure: want no yielding storeys, or leave " +
+				"reduce out"},
+		{strings.Replace(tall(60, "{}"), "duration_s: 0.25", "duration_s: 0.3", 1), "reduce={modes: 20, up_to_hz: 10}",
+			"(the structure has no damping: near its natural frequencies the error has no bound)"},
 	} {
 		sets := []string{c.set}
 		if !strings.HasPrefix(c.set, "reduce") {
@@ -240,6 +266,7 @@ func TestReduceIsRefused(t *testing.T) {
 		}
 		rthstest.WantError(t, err, c.want)
 	}
-	_, err := parsed(t, soil, "interface=[3, 155]", "reduce={modes: 4, up_to_hz: 1}").Build(t.Context(), scenario.Options{})
+	_, err := parsed(t, soil, "interface=[3, 155]", "reduce={modes: 4, up_to_hz: 1}").Build(t.Context(),
+		scenario.Options{})
 	rthstest.WantError(t, err, "interface: degree of freedom 155: want 1 to 154, counted from 1")
 }

@@ -16,7 +16,8 @@ func TestParseResolvedNamesNoLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for sets, want := range map[string]string{"": "test.yaml: compensator: kind", "rate_hz=-1": "--set rate_hz=-1: rate_hz"} {
+	for sets, want := range map[string]string{"": "test.yaml: compensator: kind",
+		"rate_hz=-1": "--set rate_hz=-1: rate_hz"} {
 		spoiled, list := text, []string(nil)
 		if sets == "" {
 			spoiled = strings.Replace(text, "kind: amb-galmez2021", "kind: nothing", 1)

@@ -50,7 +50,9 @@ func (b *builder) drawPublished(r *rand.Rand) error {
 		}
 	}
 	if !scattered {
-		return fmt.Errorf("%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter: want a block scatter, the keys that scatter with their distributions", b.s.Perturbed, b.s.specimenKinds(), b.s.TransferKind())
+		return fmt.Errorf(
+			"%d: neither the specimen (%s) nor the transfer system (%s) has a published scatter: want a block scatter, the "+
+				"keys that scatter with their distributions", b.s.Perturbed, b.s.specimenKinds(), b.s.TransferKind())
 	}
 	return nil
 }
@@ -71,7 +73,8 @@ func (b *builder) transfer() error {
 		axes = p.Axes()
 	}
 	if want := b.s.Axes(); axes != want {
-		return fmt.Errorf("%s of %d axes: want %d, the number of actuators (one without a coupler and without interface)", b.s.Transfer.Kind, axes, want)
+		return fmt.Errorf("%s of %d axes: want %d, the number of actuators (one without a coupler and without interface)",
+			b.s.Transfer.Kind, axes, want)
 	}
 	if rating := b.s.Rating(); rating.Check() != nil {
 		return rating.Check()

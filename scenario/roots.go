@@ -67,7 +67,9 @@ type TooManyStates struct{ States int }
 
 // Error gives the number of states and the remedy.
 func (e *TooManyStates) Error() string {
-	return fmt.Sprintf("the loop has %d states, more than the %d whose roots can be computed: take fewer degrees of freedom, or run the test and see whether motion grows", e.States, mostStates)
+	return fmt.Sprintf(
+		"the loop has %d states, more than the %d whose roots can be computed: take fewer degrees of freedom, or run the "+
+			"test and see whether motion grows", e.States, mostStates)
 }
 
 // Remembers reports whether a root is within 1e-8 of 1: its state keeps its value, such as
@@ -100,7 +102,8 @@ func (g *Growth) String() string {
 	if g.Hz == 0 {
 		motion = "motion to one side"
 	}
-	return fmt.Sprintf("its spectral radius is %.6f per sample, want at most 1: %s grows by %.3g 1/s", g.Radius, motion, g.PerS)
+	return fmt.Sprintf("its spectral radius is %.6f per sample, want at most 1: %s grows by %.3g 1/s", g.Radius, motion,
+		g.PerS)
 }
 
 // Growth is how motion of a closed loop grows: nil where it does not, or where there is no structure. The loop is

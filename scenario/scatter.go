@@ -34,7 +34,9 @@ func (l *Scatter) choose(d *decoder, path string, n *node) {
 		return
 	}
 	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want keys of the plant with their distributions, as in {transfer.omega_rad_s: {kind: normal, mean: 50, sd: 2.5}}", n.describe())
+		d.fail(n.at, path,
+			"found %s: want keys of the plant with their distributions, as in {transfer.omega_rad_s: {kind: normal, mean: 50, "+
+				"sd: 2.5}}", n.describe())
 		return
 	}
 	for _, k := range n.keys {
@@ -61,7 +63,8 @@ func (s *Scenario) checkScatter(want func(key string, ok bool, format string, ar
 		switch block, _, _ := strings.Cut(of.Key, "."); {
 		case err == nil:
 			_, err = of.Params.Make()
-		case strings.HasPrefix(s.places[block], "--set"), strings.HasPrefix(s.places[join(block, "kind")], "--set"): // of another kind
+		// of another kind
+		case strings.HasPrefix(s.places[block], "--set"), strings.HasPrefix(s.places[join(block, "kind")], "--set"):
 			err = fmt.Errorf("%w; --set scatter= leaves the block out", err)
 		}
 		if want(of.place(), err == nil, "%v", err); err == nil {
@@ -136,7 +139,9 @@ func (b *builder) ofPlant(do func(s *Scenario) error) error {
 }
 
 func (b *builder) refused(key, drawn string, err error) error {
-	return b.s.At(key, fmt.Errorf("plant %d drew %s: %w; want a distribution within what is possible, such as truncated-normal or uniform", b.s.Perturbed, drawn, err))
+	return b.s.At(key,
+		fmt.Errorf("plant %d drew %s: %w; want a distribution within what is possible, such as truncated-normal or uniform",
+			b.s.Perturbed, drawn, err))
 }
 
 // differences are the numbers of the plant that differ from those of the nominal scenario.
@@ -162,7 +167,8 @@ func inPlaceOf(nominal float64) string {
 func (k *Scattered) doubted(nominal float64) string {
 	apart := func(mean, sd float64) string {
 		if off := (nominal - mean) / sd; off < -1 || off > 1 {
-			return fmt.Sprintf("mean %g, sd %g: the nominal value is %g, %.3g standard deviations from the mean", mean, sd, nominal, max(off, -off))
+			return fmt.Sprintf("mean %g, sd %g: the nominal value is %g, %.3g standard deviations from the mean", mean, sd,
+				nominal, max(off, -off))
 		}
 		return ""
 	}

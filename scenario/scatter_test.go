@@ -59,7 +59,8 @@ func TestMomentsOfDrawnPlants(t *testing.T) {
 		mean, sd := meanSD(x[j])
 		t.Logf("%s: mean %.6g of %.6g, sd %.5g of %.5g", s.Scatter[j].Key, mean, want.mean, sd, want.sd)
 		rthstest.Near(t, "mean of "+s.Scatter[j].Key, mean, want.mean, 4*want.sd/math.Sqrt(n))
-		rthstest.Near(t, "standard deviation of "+s.Scatter[j].Key, sd, want.sd, 4*want.sd/math.Sqrt(2*n)) // that of a normal variable, the largest of the four
+		// that of a normal variable, the largest of the four
+		rthstest.Near(t, "standard deviation of "+s.Scatter[j].Key, sd, want.sd, 4*want.sd/math.Sqrt(2*n))
 		for k := range j {
 			other, otherSD := meanSD(x[k])
 			r := 0.0
@@ -85,7 +86,8 @@ func meanSD(x []float64) (mean, sd float64) {
 func TestDrawnPlantIsTheSame(t *testing.T) {
 	want := plantOf(t, parsed(t, scattered), 7)
 	for _, sets := range [][]string{
-		{"sensors={displacement_noise: 1e-5, force_noise: 1}"}, {"compensator.kind=kf"}, {"transfer.gain=0.9"}, {"rate_hz=2048"},
+		{"sensors={displacement_noise: 1e-5, force_noise: 1}"}, {"compensator.kind=kf"}, {"transfer.gain=0.9"},
+		{"rate_hz=2048"},
 		{"scatter.transfer.gain.kind=uniform"}, {"scatter.transfer.damping_ratio.to=1.7"},
 	} {
 		got := plantOf(t, parsed(t, scattered, sets...), 7)
@@ -93,7 +95,8 @@ func TestDrawnPlantIsTheSame(t *testing.T) {
 			t.Errorf("%v: %v, want %v", sets, got[:3], want[:3])
 		}
 	}
-	for what, other := range map[string][]rths.Value{"plant 8": plantOf(t, parsed(t, scattered), 8), "seed 2": plantOf(t, parsed(t, scattered, "seed=2"), 7)} {
+	for what, other := range map[string][]rths.Value{"plant 8": plantOf(t, parsed(t, scattered), 8),
+		"seed 2": plantOf(t, parsed(t, scattered, "seed=2"), 7)} {
 		for i := range want {
 			if other[i].V == want[i].V {
 				t.Errorf("%s has %s of plant 7 with seed 1", what, want[i].Name)
@@ -105,14 +108,26 @@ func TestDrawnPlantIsTheSame(t *testing.T) {
 // A run of plant n has the bits of a run with the drawn values as its nominal ones: all of
 // them reach the physics. The compensator is none, which knows no plant.
 func TestDrawnPlantIsAPlant(t *testing.T) {
-	two := strings.Replace(small, "specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}\ntransfer: {kind: second-order}\n",
-		"interface: [1, 2]\nspecimens: [{specimen: {kind: linear, stiffness: 1e5}}, {specimen: {kind: linear, stiffness: 2e5}}]\neach: [{transfer: {kind: delay, delay_ms: 3}}, {transfer: {kind: delay, delay_ms: 8}}]\ncompensator: {kind: none}\n", 1)
+	two := strings.Replace(small,
+		"specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}\ntransfer: {kind: second-order}\n",
+		"interface: [1, 2]\nspecimens: [{specimen: {kind: linear, stiffness: 1e5}}, {specimen: {kind: linear, stiffness: "+
+			"2e5}}]\neach: [{transfer: {kind: delay, delay_ms: 3}}, {transfer: {kind: delay, delay_ms: 8}}]\ncompensator: "+
+			"{kind: none}\n", 1)
 	for name, c := range map[string]struct{ text, scatter string }{
-		"one actuator": {small, "transfer.omega_rad_s: {kind: normal, mean: 50, sd: 2.5}, transfer.damping_ratio: {kind: uniform, from: 0.7, to: 0.9}, specimen.stiffness: {kind: normal, mean: 1e5, sd: 1e4}, specimen.damping: {kind: uniform, from: 50, to: 150}"},
-		"sensors":      {small, "sensors.displacement_gain: {kind: normal, mean: 1, sd: 0.01}, sensors.force_offset: {kind: normal, sd: 3}, sensors.displacement_noise: {kind: uniform, from: 1e-6, to: 2e-6}, sensors.acceleration_noise: {kind: uniform}"},
-		"lists":        {strings.Replace(small, "{kind: second-order}", "{kind: tf, num: [2500], den: [1, 80, 2500]}", 1), "'transfer.num[1]': {kind: normal, mean: 2500, sd: 50}, 'transfer.den[2]': {kind: normal, mean: 80, sd: 5}"},
-		"several":      {two, "'specimens[2].specimen.stiffness': {kind: normal, mean: 2e5, sd: 2e4}, 'each[2].transfer.delay_ms': {kind: truncated-normal, mean: 8, sd: 1, from: 4, to: 12}, sensors.force_gain: {kind: normal, mean: 1, sd: 0.01}"},
-		"for all":      {strings.Replace(small, "specimen:", "interface: [1, 2]\nspecimen:", 1), "transfer.omega_rad_s: {kind: normal, mean: 50, sd: 2.5}, specimen.stiffness: {kind: normal, mean: 1e5, sd: 1e4}"},
+		"one actuator": {small,
+			"transfer.omega_rad_s: {kind: normal, mean: 50, sd: 2.5}, transfer.damping_ratio: {kind: uniform, from: 0.7, to: " +
+				"0.9}, specimen.stiffness: {kind: normal, mean: 1e5, sd: 1e4}, specimen.damping: {kind: uniform, from: " +
+				"50, to: 150}"},
+		"sensors": {small,
+			"sensors.displacement_gain: {kind: normal, mean: 1, sd: 0.01}, sensors.force_offset: {kind: normal, sd: 3}, " +
+				"sensors.displacement_noise: {kind: uniform, from: 1e-6, to: 2e-6}, sensors.acceleration_noise: {kind: uniform}"},
+		"lists": {strings.Replace(small, "{kind: second-order}", "{kind: tf, num: [2500], den: [1, 80, 2500]}", 1),
+			"'transfer.num[1]': {kind: normal, mean: 2500, sd: 50}, 'transfer.den[2]': {kind: normal, mean: 80, sd: 5}"},
+		"several": {two,
+			"'specimens[2].specimen.stiffness': {kind: normal, mean: 2e5, sd: 2e4}, 'each[2].transfer.delay_ms': {kind: " +
+				"truncated-normal, mean: 8, sd: 1, from: 4, to: 12}, sensors.force_gain: {kind: normal, mean: 1, sd: 0.01}"},
+		"for all": {strings.Replace(small, "specimen:", "interface: [1, 2]\nspecimen:", 1),
+			"transfer.omega_rad_s: {kind: normal, mean: 50, sd: 2.5}, specimen.stiffness: {kind: normal, mean: 1e5, sd: 1e4}"},
 	} {
 		text := c.text
 		if name == "sensors" {
@@ -124,7 +139,8 @@ func TestDrawnPlantIsAPlant(t *testing.T) {
 			sets = append(sets, fmt.Sprintf("%s=%v", v.Name, v.V))
 		}
 		if name == "lists" {
-			sets = []string{fmt.Sprintf("transfer.num=[%v]", r.Drawn[0].V), fmt.Sprintf("transfer.den=[1, %v, 2500]", r.Drawn[1].V)}
+			sets = []string{fmt.Sprintf("transfer.num=[%v]", r.Drawn[0].V),
+				fmt.Sprintf("transfer.den=[1, %v, 2500]", r.Drawn[1].V)}
 		}
 		given, nominal := built(t, text, sets...), built(t, text)
 		same := true
@@ -170,7 +186,8 @@ scatter:
 	steps(t, r, func(f *rths.Frame) {
 		command = append(command, f.Command[1])
 		rthstest.Near(t, "force over displacement", f.Read.TrueF[1], k*f.Read.TrueX[1], 1e-9*math.Abs(k*f.Read.TrueX[1]))
-		rthstest.Near(t, "nominal force over displacement", f.Read.TrueF[0], 1e5*f.Read.TrueX[0], 1e-9*math.Abs(1e5*f.Read.TrueX[0]))
+		rthstest.Near(t, "nominal force over displacement", f.Read.TrueF[0], 1e5*f.Read.TrueX[0],
+			1e-9*math.Abs(1e5*f.Read.TrueX[0]))
 		rthstest.Near(t, "reading over displacement", f.Read.X[0], gain*f.Read.TrueX[0], 1e-12*math.Abs(f.Read.TrueX[0]))
 		if i := len(command) - 2 - whole; i >= 1 { // a reading is of the end of the sample before
 			part := ms - float64(whole)
@@ -193,8 +210,12 @@ scatter:
 // perturbed: 0 is the nominal plant: the scenario runs to the same bits with scatter and
 // without, with one actuator and with two.
 func TestScatterLeavesTheNominalPlant(t *testing.T) {
-	for _, sets := range [][]string{{"compensator.kind=adm3"}, {"interface=[1, 2]", "compensator.kind=kf"}, {"interface=[1, 2]", "limits=none", "compensator.kind=kalman-inverse", "transfer.kind=silva2020", "specimen.kind=bouc-wen", "specimen.stiffness=1e5"}} {
-		a, b := built(t, small, sets...), built(t, small, append(sets, "scatter.transfer.gain={kind: normal, mean: 1, sd: 0.01}", "scatter.specimen.stiffness={kind: normal, mean: 1e5, sd: 1e4}")...)
+	for _, sets := range [][]string{{"compensator.kind=adm3"}, {"interface=[1, 2]", "compensator.kind=kf"},
+		{"interface=[1, 2]", "limits=none", "compensator.kind=kalman-inverse", "transfer.kind=silva2020",
+			"specimen.kind=bouc-wen", "specimen.stiffness=1e5"}} {
+		a, b := built(t, small, sets...), built(t, small,
+			append(sets, "scatter.transfer.gain={kind: normal, mean: 1, sd: 0.01}",
+				"scatter.specimen.stiffness={kind: normal, mean: 1e5, sd: 1e4}")...)
 		if len(b.Drawn) > 0 || a.Name != b.Name {
 			t.Errorf("%v: %q drew %v", sets, b.Name, b.Drawn)
 		}
@@ -230,7 +251,8 @@ func TestCompensatorsDoNotSeeTheDraw(t *testing.T) {
 		if !slices.Equal(x.Parameters(), y.Parameters()) {
 			t.Errorf("%s: %v, plant 3 has %v", set, x.Parameters(), y.Parameters())
 		}
-		if p, q := rthstest.Must(x.Scenario.YAML()), rthstest.Must(y.Scenario.YAML()); strings.Replace(q, "perturbed: 3\n", "", 1) != p {
+		if p, q := rthstest.Must(x.Scenario.YAML()), rthstest.Must(y.Scenario.YAML()); strings.Replace(q, "perturbed: 3\n",
+			"", 1) != p {
 			t.Errorf("%s: the scenario of the record is\n%s\nwant that of the nominal plant\n%s", set, q, p)
 		}
 	}
@@ -242,7 +264,8 @@ func TestCompensatorsDoNotSeeTheDraw(t *testing.T) {
 // The published scatter is drawn as the makers draw it, and what was drawn is named. With
 // scatter it is not drawn.
 func TestPublishedScatterIsNamed(t *testing.T) {
-	text := strings.NewReplacer("{kind: second-order}", "{kind: silva2020}", "{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: silva2020, stiffness: 1e5}").Replace(small)
+	text := strings.NewReplacer("{kind: second-order}", "{kind: silva2020}",
+		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: silva2020, stiffness: 1e5}").Replace(small)
 	r := built(t, text, "perturbed=3")
 	specimen := rthstest.Must(rths.Find(plant.Specimens, "silva2020")).Defaults().(*plant.SilvaSpecimen)
 	transfer := rthstest.Must(rths.Find(plant.Transfers, "silva2020")).Defaults().(*plant.Silva2020)
@@ -250,7 +273,9 @@ func TestPublishedScatterIsNamed(t *testing.T) {
 	normal := rand.New(signal.Stream(1, "plant 3")).NormFloat64
 	specimen.Perturb(normal)
 	transfer.Perturb(normal)
-	want := []rths.Value{{Name: "specimen.stiffness", V: specimen.Stiffness}, {Name: "transfer.alpha3", V: transfer.Alpha3}, {Name: "transfer.beta1", V: transfer.Beta1}, {Name: "transfer.beta2", V: transfer.Beta2}}
+	want := []rths.Value{{Name: "specimen.stiffness", V: specimen.Stiffness},
+		{Name: "transfer.alpha3", V: transfer.Alpha3}, {Name: "transfer.beta1", V: transfer.Beta1},
+		{Name: "transfer.beta2", V: transfer.Beta2}}
 	for i, doc := range []string{"100000", "3.3", "425", "99976"} {
 		want[i].Doc = "drawn, the nominal value is " + doc
 	}
@@ -261,7 +286,8 @@ func TestPublishedScatterIsNamed(t *testing.T) {
 	if len(r.Drawn) != 1 || r.Drawn[0].Name != "transfer.alpha3" {
 		t.Errorf("with scatter %v was drawn: want alpha3 alone", r.Drawn)
 	}
-	r = rthstest.Must(rthstest.Must(scenario.Shipped("benchmark-multiaxial.yaml", "perturbed=2", "ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")).Build(t.Context(), scenario.Options{}))
+	r = rthstest.Must(rthstest.Must(scenario.Shipped("benchmark-multiaxial.yaml", "perturbed=2",
+		"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")).Build(t.Context(), scenario.Options{}))
 	if len(r.Drawn) != 9 || r.Drawn[8].Name != "transfer.draws[9]" {
 		t.Errorf("drawn %v: want the nine draws of the loading system", r.Drawn)
 	}
@@ -269,7 +295,9 @@ func TestPublishedScatterIsNamed(t *testing.T) {
 
 // The scenario of the record has the block, and runs again to the same bits.
 func TestScatterReadsBack(t *testing.T) {
-	for _, sets := range [][]string{nil, {"interface=[1, 2]"}, {"transfer={kind: tf, num: [2500], den: [1, 80, 2500]}", "scatter={'transfer.num[1]': {kind: normal, mean: 2500, sd: 20}}"}} {
+	for _, sets := range [][]string{nil, {"interface=[1, 2]"},
+		{"transfer={kind: tf, num: [2500], den: [1, 80, 2500]}",
+			"scatter={'transfer.num[1]': {kind: normal, mean: 2500, sd: 20}}"}} {
 		first := built(t, scattered, append(sets, "perturbed=4", "compensator.kind=kf")...)
 		text := rthstest.Must(first.Scenario.YAML())
 		second := built(t, text)
@@ -296,12 +324,14 @@ func TestScatterAboutAnotherValue(t *testing.T) {
 			t.Errorf("%s: %q at 0.5", k.Name, d)
 		}
 		s = parsed(t, small, "specimen.damping=77", "scatter.specimen.damping.kind="+k.Name)
-		if d := s.Doubts(); len(d) != 1 || !strings.Contains(d[0], "scatter.specimen.damping: ") || !strings.Contains(d[0], "the nominal value is 77, ") {
+		if d := s.Doubts(); len(d) != 1 || !strings.Contains(d[0], "scatter.specimen.damping: ") ||
+			!strings.Contains(d[0], "the nominal value is 77, ") {
 			t.Errorf("%s: %q at 77", k.Name, d)
 		}
 	}
 	d := parsed(t, scattered, "transfer.omega_rad_s=60").Doubts()
-	if len(d) != 1 || !strings.Contains(d[0], "scatter.transfer.omega_rad_s: mean 50, sd 2.5: the nominal value is 60, 4 standard deviations from the mean") {
+	if len(d) != 1 || !strings.Contains(d[0],
+		"scatter.transfer.omega_rad_s: mean 50, sd 2.5: the nominal value is 60, 4 standard deviations from the mean") {
 		t.Errorf("doubts %q", d)
 	}
 }
@@ -325,7 +355,8 @@ func TestEveryNumberOfThePlantScatters(t *testing.T) {
 			key += "[1]"
 		}
 		_, err := parse(small, append(sets, "scatter."+key+".kind=uniform")...)
-		refused := strings.HasSuffix(p.Key, "_range") && family == "specimen" || slices.Contains([]string{"stroke_m", "rate_m_s", "force_n"}, p.Key)
+		refused := strings.HasSuffix(p.Key, "_range") && family == "specimen" ||
+			slices.Contains([]string{"stroke_m", "rate_m_s", "force_n"}, p.Key)
 		if (err != nil) != refused {
 			t.Errorf("%v %s: %v", sets, key, err)
 		}
@@ -365,6 +396,7 @@ func TestShippedScatter(t *testing.T) {
 	}
 	t.Logf("largest J2 %.3f %%, ω up to %.2f rad/s from the nominal one", worst, apart)
 	if !(worst < 0.2) || !(apart > 1) {
-		t.Errorf("largest J2 %.3g %%, ω up to %.3g rad/s from the nominal one: want below 0.2 %%, and plants that differ", worst, apart)
+		t.Errorf("largest J2 %.3g %%, ω up to %.3g rad/s from the nominal one: want below 0.2 %%, and plants that differ",
+			worst, apart)
 	}
 }

@@ -206,23 +206,33 @@ func (s *Scenario) check() error {
 	want("name", !strings.ContainsFunc(s.Name, unicode.IsControl), "%q: want text without control characters", s.Name)
 	s.checkTags(want)
 	want("rate_hz", s.RateHz > 0 && s.RateHz <= 1e7, "%g Hz: want more than 0, at most 1e7", s.RateHz)
-	want("duration_s", s.Duration >= 0 && s.Duration <= 1e6, "%g s: want 0 (the length of the ground motion) to 1e6", s.Duration)
+	want("duration_s", s.Duration >= 0 && s.Duration <= 1e6, "%g s: want 0 (the length of the ground motion) to 1e6",
+		s.Duration)
 	want("diverged_m", s.Diverged > 0, "%g m: want more than 0", s.Diverged)
 	want("loop", s.Loop == "closed" || s.Loop == "open", "%q: want closed or open", s.Loop)
-	want("undivided", !s.Undivided || s.Loop == "open", "the force of a specimen that is no part of the structure cannot be fed back to it: want loop: open, or leave it out")
-	want("timing", s.Timing.Target == "current" || s.Timing.Target == "next", "target %q: want current or next", s.Timing.Target)
+	want("undivided", !s.Undivided || s.Loop == "open",
+		"the force of a specimen that is no part of the structure cannot be fed back to it: want loop: open, or leave it out")
+	want("timing", s.Timing.Target == "current" || s.Timing.Target == "next", "target %q: want current or next",
+		s.Timing.Target)
 	for _, n := range []int{s.Timing.ForceDelay, s.Timing.CommandDelay} {
 		want("timing", n >= 0 && n <= 1e6, "delay of %d samples: want 0 to a million", n)
 	}
-	want("timing", s.Timing.ForcePredict >= 0 && s.Timing.ForcePredict <= 10, "force_predict %g: want 0 (none) to 10", s.Timing.ForcePredict)
-	want("timing", s.Timing.ForcePredict == 0 || s.Loop != "open", "force_predict %g with loop: open, which feeds no force back: leave one of them out", s.Timing.ForcePredict)
+	want("timing", s.Timing.ForcePredict >= 0 && s.Timing.ForcePredict <= 10, "force_predict %g: want 0 (none) to 10",
+		s.Timing.ForcePredict)
+	want("timing", s.Timing.ForcePredict == 0 || s.Loop != "open",
+		"force_predict %g with loop: open, which feeds no force back: leave one of them out", s.Timing.ForcePredict)
 	want("force", s.Force == "measured" || s.Force == "computed", "%q: want measured or computed", s.Force)
-	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion), "%q: want relative, absolute or free-field", s.Motion)
-	want("amplitude", s.places["amplitude"] == "" || s.Amplitude > 0 && s.Amplitude <= mostAmplitude, "%g: want more than 0, at most %g, or no key for 1", s.Amplitude, float64(mostAmplitude))
-	want("amplitude", s.Amplitude == 0 || len(s.Initial) == 0, "means nothing beside initial_displacement, which it does not scale: leave one of them out")
+	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion),
+		"%q: want relative, absolute or free-field", s.Motion)
+	want("amplitude", s.places["amplitude"] == "" || s.Amplitude > 0 && s.Amplitude <= mostAmplitude,
+		"%g: want more than 0, at most %g, or no key for 1", s.Amplitude, float64(mostAmplitude))
+	want("amplitude", s.Amplitude == 0 || len(s.Initial) == 0,
+		"means nothing beside initial_displacement, which it does not scale: leave one of them out")
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
-	want("on_trip", !s.Limits.None() || s.places["on_trip"] == "", "means nothing with limits: none: leave one of them out")
-	want("specimen", s.Specimen.Given() || len(s.Specimens) > 0, "missing: want a block with kind, one of %s", s.Specimen.names())
+	want("on_trip", !s.Limits.None() || s.places["on_trip"] == "",
+		"means nothing with limits: none: leave one of them out")
+	want("specimen", s.Specimen.Given() || len(s.Specimens) > 0, "missing: want a block with kind, one of %s",
+		s.Specimen.names())
 	want("transfer", s.Transfer.Given() || s.eachMoves(), "missing: want a block with kind, one of %s", s.Transfer.names())
 	s.checkEach(want)
 	s.checkFallback(want)
@@ -239,10 +249,12 @@ func (s *Scenario) check() error {
 			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")
 		}
 		want("two_rate", s.TwoRate == nil, "means nothing beside a prescribed target: leave it out")
-		want("target", !s.Structure.Given() && !s.acted(), "a prescribed target stands in place of structure and actions on it: want one or the other")
+		want("target", !s.Structure.Given() && !s.acted(),
+			"a prescribed target stands in place of structure and actions on it: want one or the other")
 	} else if s.External() == nil {
 		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())
-		want("ground", s.acted(), "missing: want record, file or kind, one of %s; or forces or initial_displacement", s.Ground.names())
+		want("ground", s.acted(), "missing: want record, file or kind, one of %s; or forces or initial_displacement",
+			s.Ground.names())
 		want("more_ground", s.Ground.Given() || len(s.MoreGround) == 0, "no first component: want it under ground")
 		want("duration_s", s.excited() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
 	}

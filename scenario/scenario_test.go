@@ -81,12 +81,18 @@ func TestSmallScenarioRuns(t *testing.T) {
 
 // What was written out in full is read back as the same scenario.
 func TestResolvedScenarioReadsBack(t *testing.T) {
-	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"}, {"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3", "structure.stiffnesses=[2e6, 1e6]"}, {"structure={kind: silva2020, case: 2}"},
-		{"forces=[{dof: 2, history: {kind: pulse}}]", "more_ground=[{influence: [0, 1], motion: {kind: sine}}]", "initial_displacement=[0.001, 0.002]"},
+	for _, sets := range [][]string{nil, {"compensator.kind=amb"}, {"compensator.kind=kf", "loop=open"},
+		{"specimen.kind=silva2020", "transfer.kind=silva2020", "perturbed=3", "structure.stiffnesses=[2e6, 1e6]"},
+		{"structure={kind: silva2020, case: 2}"},
+		{"forces=[{dof: 2, history: {kind: pulse}}]", "more_ground=[{influence: [0, 1], motion: {kind: sine}}]",
+			"initial_displacement=[0.001, 0.002]"},
 		{every}, {"faults=[]"},
-		{"integrator.kind=cr", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}"}, {"two_rate={main_step: 4, force_fit: 8}"}, {"passivity={max_damping: 1e4}"},
-		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"}, {"transfer.kind=zpk", "specimen.kind=maxwell"},
-		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}", "specimen.kind=tuned-mass-damper"}} {
+		{"integrator.kind=cr", "two_rate={main_step: 8, predictor: {kind: dual-explicit}}"},
+		{"two_rate={main_step: 4, force_fit: 8}"}, {"passivity={max_damping: 1e4}"},
+		{"transfer={kind: tf, num: [30, 2500], den: [1, 80, 2500], delay_ms: 1.3}", "specimen={kind: friction, mass: 3}"},
+		{"transfer.kind=zpk", "specimen.kind=maxwell"},
+		{"transfer={kind: ss, a: [[0, 1], [-1000, -50]], b: [[0], [900]], c: [[1, 0]], d: [[0]]}",
+			"specimen.kind=tuned-mass-damper"}} {
 		s := parsed(t, small, sets...)
 		if _, err := s.Build(t.Context(), scenario.Options{}); err != nil {
 			t.Fatal(err)
@@ -130,22 +136,27 @@ func TestWrongInput(t *testing.T) {
 		{"rate_hz: 1024", "rate_hz: 1024\nseed: -1", "small.yaml:3:7: seed: found \"-1\": want a whole number of 0 or more"},
 		{"rate_hz: 1024", "rate_hz: 1024\nloop: ajar", `small.yaml:3:1: loop: "ajar": want closed or open`},
 		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {target: then}", `target "then": want current or next`},
-		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 0.5}", `timing.force_delay: found "0.5": want a whole number`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 0.5}",
+			`timing.force_delay: found "0.5": want a whole number`},
 		{"rate_hz: 1024", "rate_hz: 1024\nsensors: {displacement_noise: -1}", "displacement_noise -1: want 0 or more"},
 		{"rate_hz: 1024", "rate_hz: 1024\nsensors: 5", `sensors: found "5": want a block of keys`},
 		{"rate_hz: 1024", "rate_hz: 1024\nforce: guessed", `small.yaml:3:1: force: "guessed": want measured or computed`},
-		{"rate_hz: 1024", "rate_hz: 1024\nforce: computed", "small.yaml:3:1: force: computed force: specimen of 10 kg: want 0"},
-		{"{kind: second-order}", "{kind: second-order, swing_rad_s: 60, swing_rate_rad_s: 1}", "swing 60 rad/s about 50: want less than that"},
+		{"rate_hz: 1024", "rate_hz: 1024\nforce: computed",
+			"small.yaml:3:1: force: computed force: specimen of 10 kg: want 0"},
+		{"{kind: second-order}", "{kind: second-order, swing_rad_s: 60, swing_rate_rad_s: 1}",
+			"swing 60 rad/s about 50: want less than that"},
 		{"rate_hz: 1024", "rate_hz: 1024\nconverters: {reading: amps}", `reading "amps": want metres, volts or none`},
 		{"rate_hz: 1024", "rate_hz: 1024\ninterface_dof: 3", "small.yaml:3:1: interface_dof: 3: want 1 to 2"},
-		{"rate_hz: 1024", "rate_hz: 1024\nperturbed: 1", "neither the specimen (linear) nor the transfer system (second-order) has a published scatter"},
+		{"rate_hz: 1024", "rate_hz: 1024\nperturbed: 1",
+			"neither the specimen (linear) nor the transfer system (second-order) has a published scatter"},
 		{"rate_hz: 1024", "rate_hz: 1024\ntarget: {kind: sine}", "a prescribed target needs loop: open"},
 		{"rate_hz: 1024", "rate_hz: 1024\nduration_s: 1e6", "samples: want at most"},
 		{"rate_hz: 1024", "rate_hz: 5", "rk4: step 0.2 s (5 Hz) is unstable"},
 		{"kind: sine", "kind: sinus", `small.yaml:3:16: ground: kind "sinus": did you mean sine?`},
 		{"{kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "{record: elcentro}", "RTHS_RECORDS"},
 		{"{kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "{file: nowhere.csv}", "nowhere.csv"},
-		{"{kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "{amplitude: 2}", "ground: kind is missing: want one of record"},
+		{"{kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}", "{amplitude: 2}",
+			"ground: kind is missing: want one of record"},
 		{"frequency_hz: 2", "frequency_hz: 2000", "frequency_hz 2000"},
 		{"masses: [1000, 1000]", "masses: [1000, 0]", "mass 2 is 0 kg: want more than 0"},
 		{"masses: [1000, 1000]", "masses: 1000", `structure.masses: found "1000": want a list, as in [1000]`},
@@ -154,34 +165,57 @@ func TestWrongInput(t *testing.T) {
 		{"stiffness: 1e5", "stiffness: 1e9", "small.yaml:5:1: specimen: its stiffness of 1e+09 N/m leaves -9.99e+08 N/m"},
 		{"rate_hz: 1024", "rate_hz: 1024\nconverters: {bits: 12}", "want reading metres or volts"},
 		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: [a]}", "compensator.kind: found a list: want one of none"},
-		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: kf, lower: [1, 1, 1, 1], upper: [0, 2, 2, 2]}", "lower bound 1 above upper bound 0"},
-		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: pi, lead_den: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}", "denominator of order 14: want at most 12"},
-		{"{kind: second-order}", "{kind: tf, num: [1, 2, 3], den: [1, 1]}", "small.yaml:6:1: transfer: tf transfer system: improper, numerator of order 2 over denominator of order 1: want at most 1"},
-		{"{kind: second-order}", "{kind: tf, num: [1], den: [1, -1]}", "transfer: tf transfer system: unstable, a pole at 1 rad/s: want negative real parts"},
+		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: kf, lower: [1, 1, 1, 1], upper: [0, 2, 2, 2]}",
+			"lower bound 1 above upper bound 0"},
+		{"rate_hz: 1024", "rate_hz: 1024\ncompensator: {kind: pi, lead_den: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}",
+			"denominator of order 14: want at most 12"},
+		{"{kind: second-order}", "{kind: tf, num: [1, 2, 3], den: [1, 1]}",
+			"small.yaml:6:1: transfer: tf transfer system: improper, numerator of order 2 over denominator of order 1: want " +
+				"at most 1"},
+		{"{kind: second-order}", "{kind: tf, num: [1], den: [1, -1]}",
+			"transfer: tf transfer system: unstable, a pole at 1 rad/s: want negative real parts"},
 		{"{kind: second-order}", "{kind: tf, num: 1}", `small.yaml:6:27: transfer.num: found "1": want a list, as in [1]`},
 		{"{kind: second-order}", "{kind: tf, delay_ms: -2}", "delay -2 ms: want 0 to a million samples"},
 		{"{kind: second-order}", "{kind: tf, delay: 2}", "transfer.delay: unknown key: did you mean delay_ms?"},
-		{"{kind: second-order}", "{kind: zpk, poles: [-1, -2]}", `small.yaml:6:30: transfer.poles: found a list of numbers: want a list of lists, as in [[-1, …], …]`},
-		{"{kind: second-order}", "{kind: zpk, poles: [[-1, 2]]}", "pole 1, -1+2i rad/s, has no conjugate: want -1-2i beside it"},
-		{"{kind: second-order}", "{kind: ss, a: [[-1]], b: [[1, 2]], c: [[1]]}", "ss transfer system: row 1 of b has 2 numbers: want 1"},
-		{"{kind: second-order}", "{kind: ss, a: [[-1, 0], [0, -1]], b: [[1, 0], [0, 1]], c: [[1, 0], [0, 1]]}", "small.yaml:6:1: transfer: ss of 2 axes: want 1"},
+		{"{kind: second-order}", "{kind: zpk, poles: [-1, -2]}",
+			`small.yaml:6:30: transfer.poles: found a list of numbers: want a list of lists, as in [[-1, …], …]`},
+		{"{kind: second-order}", "{kind: zpk, poles: [[-1, 2]]}",
+			"pole 1, -1+2i rad/s, has no conjugate: want -1-2i beside it"},
+		{"{kind: second-order}", "{kind: ss, a: [[-1]], b: [[1, 2]], c: [[1]]}",
+			"ss transfer system: row 1 of b has 2 numbers: want 1"},
+		{"{kind: second-order}", "{kind: ss, a: [[-1, 0], [0, -1]], b: [[1, 0], [0, 1]], c: [[1, 0], [0, 1]]}",
+			"small.yaml:6:1: transfer: ss of 2 axes: want 1"},
 		{"{kind: second-order}", "{kind: ss, a: [[x]]}", `transfer.a[1][1]: found "x": want a finite number`},
-		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: viscous-damper, exponent: 3}", "small.yaml:5:1: specimen: viscous-damper specimen: exponent 3: want more than 0, at most 2"},
-		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, stick_stiffness: 0}", "friction specimen: stick_stiffness 0 N/m: want more than 0"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: viscous-damper, exponent: 3}",
+			"small.yaml:5:1: specimen: viscous-damper specimen: exponent 3: want more than 0, at most 2"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, stick_stiffness: 0}",
+			"friction specimen: stick_stiffness 0 N/m: want more than 0"},
 		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: friction, mu: 1}", "specimen.mu: unknown key"},
-		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: tuned-mass-damper, damper_mass: 0}", "damper_mass 0 kg: want more than 0"},
-		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: maxwell, stiffness: 1e10}", "coupled reference: the fastest rate 1e+06 1/s of structure and specimens needs 9.77e+03 sub-steps"},
-		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 2.5}", `small.yaml:3:23: two_rate.main_step: found "2.5": want a whole number`},
-		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 0}", "small.yaml:3:1: two_rate: two-rate: main step of 0 samples: want 1 to"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: tuned-mass-damper, damper_mass: 0}",
+			"damper_mass 0 kg: want more than 0"},
+		{"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: maxwell, stiffness: 1e10}",
+			"coupled reference: the fastest rate 1e+06 1/s of structure and specimens needs 9.77e+03 sub-steps"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 2.5}",
+			`small.yaml:3:23: two_rate.main_step: found "2.5": want a whole number`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 0}",
+			"small.yaml:3:1: two_rate: two-rate: main step of 0 samples: want 1 to"},
 		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate:", "two_rate: two-rate: main step of 0 samples: want 1 to"},
-		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 100}", "main step of 100 samples: rk4: step 0.09766 s (10.24 Hz) is unstable"},
-		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly5}}", `two_rate.predictor: kind "poly5": did you mean poly2, poly3 or poly4?`},
-		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly2, lambda: 3}}", "two_rate.predictor.lambda: unknown key"},
-		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit, lambda: -3}}", "dual-explicit: lambda -3: want more than 0"},
-		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit}}", "want lambda, or integrator cr or gui"},
-		{"rate_hz: 1024", "rate_hz: 1024\nintegrator: {kind: gui, lambda: 20}\ntwo_rate: {main_step: 100}", "main step of 100 samples: gui with lambda 20: step"},
-		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, force_fit: 2}", "force correction through 2 samples: want 3 to"},
-		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 1}\ntwo_rate: {main_step: 5, force_fit: 8}", "small.yaml:4:1: two_rate: force_fit 8 beside a force_delay of 1 samples"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 100}",
+			"main step of 100 samples: rk4: step 0.09766 s (10.24 Hz) is unstable"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly5}}",
+			`two_rate.predictor: kind "poly5": did you mean poly2, poly3 or poly4?`},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: poly2, lambda: 3}}",
+			"two_rate.predictor.lambda: unknown key"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit, lambda: -3}}",
+			"dual-explicit: lambda -3: want more than 0"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, predictor: {kind: dual-explicit}}",
+			"want lambda, or integrator cr or gui"},
+		{"rate_hz: 1024", "rate_hz: 1024\nintegrator: {kind: gui, lambda: 20}\ntwo_rate: {main_step: 100}",
+			"main step of 100 samples: gui with lambda 20: step"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntwo_rate: {main_step: 5, force_fit: 2}",
+			"force correction through 2 samples: want 3 to"},
+		{"rate_hz: 1024", "rate_hz: 1024\ntiming: {force_delay: 1}\ntwo_rate: {main_step: 5, force_fit: 8}",
+			"small.yaml:4:1: two_rate: force_fit 8 beside a force_delay of 1 samples"},
 		{"specimen:", "specimens:", "want a list, as in [{along: …, specimen: …}]"},
 		{"transfer: {kind: second-order}", "", "transfer: missing: want a block with kind"},
 		{"{kind: second-order}", "{kind: second-order, omega_rad_s: 0}", "omega 0 rad/s"},
@@ -200,9 +234,11 @@ func TestWrongInput(t *testing.T) {
 
 // Overrides are checked like the file, and say that they are overrides.
 func TestOverrides(t *testing.T) {
-	s := parsed(t, small, "rate_hz=2048", "timing.target=next", "compensator.kind=amb", "compensator.order=2", "sensors.displacement_gain=1.1")
+	s := parsed(t, small, "rate_hz=2048", "timing.target=next", "compensator.kind=amb", "compensator.order=2",
+		"sensors.displacement_gain=1.1")
 	if s.RateHz != 2048 || s.Timing.Target != "next" || s.Compensator.Kind != "amb" || s.Sensors.DisplacementGain != 1.1 {
-		t.Errorf("overrides not taken: %g Hz, %s, %s, gain %g", s.RateHz, s.Timing.Target, s.Compensator.Kind, s.Sensors.DisplacementGain)
+		t.Errorf("overrides not taken: %g Hz, %s, %s, gain %g", s.RateHz, s.Timing.Target, s.Compensator.Kind,
+			s.Sensors.DisplacementGain)
 	}
 	// Another kind drops the parameters of the old one.
 	if err := build(t.Context(), small, "structure.kind=silva2020"); err != nil {
@@ -225,10 +261,12 @@ func TestOverrides(t *testing.T) {
 // sample late, as the command is held.
 func TestPrescribedTarget(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte("time_s,target_m\n0,0\n0.1,0.001\n0.2,0.002\n0.3,0.001\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte("time_s,target_m\n0,0\n0.1,0.001\n0.2,0.002\n0.3,0.001\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	text := "name: loading\nrate_hz: 100\nloop: open\ntarget: {file: x.csv}\nspecimen: {kind: linear, stiffness: 1e6}\ntransfer: {kind: ideal}\n"
+	text := "name: loading\nrate_hz: 100\nloop: open\ntarget: {file: x.csv}\nspecimen: {kind: linear, stiffness: " +
+		"1e6}\ntransfer: {kind: ideal}\n"
 	s, err := scenario.Parse("loading.yaml", []byte(text), dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -275,7 +313,8 @@ func TestSpecimensBesideTheStructure(t *testing.T) {
 		coarse, _ := run("2048")
 		fine, force := run("8192")
 		if ratio := coarse / fine; !(fine < 1) || !(ratio > 3 && ratio < 5) || !(force > 50) {
-			t.Errorf("%s: J4 %g %% at 2048 Hz, %g %% at 8192 Hz: want it to fall with the sample, fourfold; largest force %g N", specimen, coarse, fine, force)
+			t.Errorf("%s: J4 %g %% at 2048 Hz, %g %% at 8192 Hz: want it to fall with the sample, fourfold; largest force %g N",
+				specimen, coarse, fine, force)
 		}
 	}
 }
@@ -294,9 +333,11 @@ func TestNonlinearSpecimensWithinTheStructure(t *testing.T) {
 	}
 	const weak = "ground.amplitude_m_s2=1e-3"
 	for specimen, linear := range map[string]string{
-		"{kind: bilinear, mass: 10, damping: 100, stiffness: 1e5, post_stiffness: 1e4, yield_displacement: 1e-3}":                            "{kind: linear, mass: 10, damping: 100, stiffness: 1e5}",
-		"{kind: bilinear, stiffness: 1e6, post_stiffness: 5e5, yield_displacement: 1e-3}":                                                    "{kind: linear, stiffness: 1e6}", // the whole storey
-		"{kind: bouc-wen, mass: 10, damping: 100, stiffness: 1e5, post_yield_ratio: 0.2, yield_force: 80, exponent: 4, beta: 0.1, alpha: 0}": "{kind: linear, mass: 10, damping: 100, stiffness: 1e5}",
+		"{kind: bilinear, mass: 10, damping: 100, stiffness: 1e5, post_stiffness: 1e4, yield_displacement: 1e-3}": "{kind: linear, mass: 10, damping: 100, stiffness: 1e5}",
+		// the whole storey
+		"{kind: bilinear, stiffness: 1e6, post_stiffness: 5e5, yield_displacement: 1e-3}": "{kind: linear, stiffness: 1e6}",
+		"{kind: bouc-wen, mass: 10, damping: 100, stiffness: 1e5, post_yield_ratio: 0.2, yield_force: 80, exponent: 4, " +
+			"beta: 0.1, alpha: 0}": "{kind: linear, mass: 10, damping: 100, stiffness: 1e5}",
 	} {
 		got, j4 := run("specimen="+specimen, weak, "rate_hz=4096")
 		want, wantJ4 := run("specimen="+linear, weak, "rate_hz=4096")
@@ -311,7 +352,8 @@ func TestNonlinearSpecimensWithinTheStructure(t *testing.T) {
 		_, coarse := run("specimen="+specimen, "rate_hz=2048")
 		x, fine := run("specimen="+specimen, "rate_hz=8192")
 		if ratio := coarse / fine; !(fine < 1) || !(ratio > 3 && ratio < 5) {
-			t.Errorf("%s: J4 %g %% at 2048 Hz, %g %% at 8192 Hz: want it to fall with the sample, fourfold", specimen, coarse, fine)
+			t.Errorf("%s: J4 %g %% at 2048 Hz, %g %% at 8192 Hz: want it to fall with the sample, fourfold", specimen, coarse,
+				fine)
 		}
 		if same, _ := run("specimen="+linear, "rate_hz=8192"); math.Abs(x[len(x)-1]-same[len(x)-1]) < 1e-5 {
 			t.Errorf("%s: it has not yielded", specimen)
@@ -327,7 +369,8 @@ func TestShakeTableIsTheUndividedFrame(t *testing.T) {
 	coarse, _ := shakeTable(t, "4000")
 	fine, force := shakeTable(t, "8000")
 	if ratio := coarse / fine; !(fine < 4e-3) || !(ratio > 1.8 && ratio < 2.2) || !(force < 1e-2) {
-		t.Errorf("floors apart by %.2g and %.2g of the largest at 4000 and 8000 Hz, force by %.2g: want half at twice the rate, and less than 0.4 and 1 %%", coarse, fine, force)
+		t.Errorf("floors apart by %.2g and %.2g of the largest at 4000 and 8000 Hz, force by %.2g: want half at twice the "+
+			"rate, and less than 0.4 and 1 %%", coarse, fine, force)
 	}
 }
 
@@ -338,7 +381,8 @@ func shakeTable(t *testing.T, rateHz string) (floors, force float64) {
 		t.Fatal(err)
 	}
 	loop := func(sets ...string) *rths.Loop {
-		s, err := scenario.Parse("shake-table.yaml", text, ".", append(sets, "rate_hz="+rateHz, "transfer.kind=ideal", "sensors=", "compensator.kind=none", "timing.target=next"))
+		s, err := scenario.Parse("shake-table.yaml", text, ".",
+			append(sets, "rate_hz="+rateHz, "transfer.kind=ideal", "sensors=", "compensator.kind=none", "timing.target=next"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +393,9 @@ func shakeTable(t *testing.T, rateHz string) (floors, force float64) {
 		return r.Loop
 	}
 	divided := loop()
-	whole := loop("structure={kind: shear, masses: [1000, 1000, 200], stiffnesses: [2e6, 2e6, 4e5], damping: {matrix: [[8000, -4000, 0], [-4000, 4800, -800], [0, -800, 800]]}}",
+	whole := loop(
+		"structure={kind: shear, masses: [1000, 1000, 200], stiffnesses: [2e6, 2e6, 4e5], damping: {matrix: [[8000, -4000, "+
+			"0], [-4000, 4800, -800], [0, -800, 800]]}}",
 		"specimen={kind: linear}", "interface_dof=1")
 	var apart, most, forceApart, mostForce, before float64
 	for !divided.Done() {
@@ -479,7 +525,9 @@ func FuzzParse(f *testing.F) {
 	f.Add("a: [1, {b: c}]\n")
 	f.Add("name: |\n  x\nseed: 0x10\n")
 	f.Add("? a\n: b\n")
-	f.Add(small + "scatter: {transfer.gain: {kind: normal, mean: 1, sd: 0.1}, specimen.mass: {kind: uniform}, sensors.x[1][: {kind: normal}}\n")
+	f.Add(small +
+		"scatter: {transfer.gain: {kind: normal, mean: 1, sd: 0.1}, specimen.mass: {kind: uniform}, sensors.x[1][: {kind: " +
+		"normal}}\n")
 	f.Add("- - - {a: [}]}\n---\n&a *a !a\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := parse(text)
@@ -512,7 +560,8 @@ func FuzzOverride(f *testing.F) {
 // A foundation of finite elements runs with the methods for sparse matrices, its
 // specimen at the middle of the top; what is missing is said.
 func TestFoundationScenario(t *testing.T) {
-	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
+	text := strings.Replace(small,
+		"structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
 		"structure: {kind: fe-foundation}\nintegrator: {kind: gui, lambda: 3}", 1)
 	r := built(t, text)
 	if r.Scenario.InterfaceDOF != 95 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "J4 to J9 are missing") {
@@ -530,14 +579,18 @@ func TestFoundationScenario(t *testing.T) {
 		{"integrator={kind: gui, lambda: 8}", ""},
 		{"interface_dof=177", "interface_dof: 177: want 1 to 176"},
 		{"structure.elements_x=13", "structure: fe-foundation: 13 elements along the width: want an even number"},
-		{"specimen.stiffness=1e12", "specimen: its stiffness of 1e+12 N/m leaves -9.98051e+11 N/m to the numerical part at degree of freedom 95"},
+		{"specimen.stiffness=1e12",
+			"specimen: its stiffness of 1e+12 N/m leaves -9.98051e+11 N/m to the numerical part at degree of freedom 95"},
 	} {
 		err := build(t.Context(), text, c.set)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)
 		}
 	}
-	if err := build(t.Context(), text, "integrator={kind: newmark-explicit}", "rate_hz=200"); err == nil || !strings.Contains(err.Error(), "newmark-explicit: step 0.005 s (200 Hz) is unstable for the numerical part's highest frequency 94.02 Hz, stable up to 0.003386 s: want a rate of 296 Hz or more") {
+	if err := build(t.Context(), text, "integrator={kind: newmark-explicit}", "rate_hz=200"); err == nil ||
+		!strings.Contains(err.Error(),
+			"newmark-explicit: step 0.005 s (200 Hz) is unstable for the numerical part's highest frequency 94.02 Hz, stable "+
+				"up to 0.003386 s: want a rate of 296 Hz or more") {
 		t.Errorf("error %v: want the limit", err)
 	}
 	if given := built(t, text, "interface_dof=1").Scenario.InterfaceDOF; given != 1 {
@@ -547,11 +600,15 @@ func TestFoundationScenario(t *testing.T) {
 
 // A mesh in a scenario, its errors with their place.
 func TestMeshScenario(t *testing.T) {
-	text := strings.Replace(small, "structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
-		"structure: {kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], fixed: [1, 2]}\nintegrator: {kind: cr}", 1)
+	text := strings.Replace(small,
+		"structure: {kind: shear, masses: [1000, 1000], stiffnesses: [1e6, 1e6], damping: {modal_ratio: [0.02]}}",
+		"structure: {kind: fe-mesh, nodes: [[0, 0], [1, 0], [1, 1], [0, 1]], elements: [[1, 2, 3, 4]], fixed: [1, "+
+			"2]}\nintegrator: {kind: cr}", 1)
 	for _, c := range []struct{ set, want string }{
 		{"name=mesh", ""},
-		{"structure.elements=[[1, 4, 3, 2]]", "structure: fe-mesh: mesh: element 1 (nodes 1, 4, 3, 2): inverted or degenerate at its corner 1 (0, 0), Jacobian -0.25 m²: want four corners counterclockwise"},
+		{"structure.elements=[[1, 4, 3, 2]]",
+			"structure: fe-mesh: mesh: element 1 (nodes 1, 4, 3, 2): inverted or degenerate at its corner 1 (0, 0), Jacobian " +
+				"-0.25 m²: want four corners counterclockwise"},
 		{"structure.elements=[[1, 2, 3, 4.5]]", `structure.elements[1][4]: found "4.5": want a whole number`},
 		{"structure.rayleigh={ratio: 0.02, freq_hz: [10, 20]}", ""},
 	} {
@@ -566,8 +623,10 @@ func TestMeshScenario(t *testing.T) {
 // reference but for the held force; with relative motion the frame would not feel
 // the ground. The table follows the free field while nothing pushes back.
 func TestShakeTableScenario(t *testing.T) {
-	text := strings.NewReplacer("rate_hz: 1024", "rate_hz: 4096\ntiming: {target: next}\ninterface_dof: 2\ninterface_motion: absolute",
-		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: frame, mass: 5}", "{kind: second-order}", "{kind: ideal}").Replace(small)
+	text := strings.NewReplacer("rate_hz: 1024",
+		"rate_hz: 4096\ntiming: {target: next}\ninterface_dof: 2\ninterface_motion: absolute",
+		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}", "{kind: frame, mass: 5}", "{kind: second-order}",
+		"{kind: ideal}").Replace(small)
 	peak := 0.0 // force of the last run
 	run := func(sets ...string) *scenario.Run {
 		peak = 0
@@ -588,7 +647,8 @@ func TestShakeTableScenario(t *testing.T) {
 		t.Errorf("peak force %g N with absolute motion, %g N with relative: want more than twice that", absolute, peak)
 	}
 	// Far below the foundation's own frequencies, the table follows the free field.
-	foundation := []string{"structure={kind: fe-foundation}", "integrator={kind: gui, lambda: 3}", "interface_dof=95", "interface_motion=free-field"}
+	foundation := []string{"structure={kind: fe-foundation}", "integrator={kind: gui, lambda: 3}", "interface_dof=95",
+		"interface_motion=free-field"}
 	last := run(foundation...).Loop.Frame()
 	const w = 2 * 2 * math.Pi // the sine of the ground motion, 1 m/s², integrated twice
 	end := last.T + 1.0/4096
@@ -597,7 +657,9 @@ func TestShakeTableScenario(t *testing.T) {
 	}
 	for _, c := range []struct{ set, want string }{
 		{"interface_motion=apart", `interface_motion: "apart": want relative, absolute or free-field`},
-		{"specimen={kind: linear, mass: 1}", "specimen: linear, which is taken out of the structure, with interface_motion absolute: want one that stands on a table"},
+		{"specimen={kind: linear, mass: 1}",
+			"specimen: linear, which is taken out of the structure, with interface_motion absolute: want one that stands " +
+				"on a table"},
 	} {
 		if err := build(t.Context(), text, c.set); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v: want one that says %q", c.set, err, c.want)

@@ -35,9 +35,11 @@ func Schema() ([]byte, error) {
 	expect, _ := s.Properties.Get("expect")
 	bounds := r.Reflect(&Range{})
 	bounds.Version = ""
-	s.Properties.Set("expect", &jsonschema.Schema{Description: expect.Description, Type: "object", AdditionalProperties: bounds})
+	s.Properties.Set("expect", &jsonschema.Schema{Description: expect.Description, Type: "object",
+		AdditionalProperties: bounds})
 	scattered, _ := s.Properties.Get("scatter")
-	s.Properties.Set("scatter", &jsonschema.Schema{Description: scattered.Description, Type: "object", AdditionalProperties: scattered.Items})
+	s.Properties.Set("scatter", &jsonschema.Schema{Description: scattered.Description, Type: "object",
+		AdditionalProperties: scattered.Items})
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
@@ -54,7 +56,8 @@ func listOrFile(t reflect.Type) *jsonschema.Schema {
 	if !ok {
 		return nil
 	}
-	r := &jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, Anonymous: true, RequiredFromJSONSchemaTags: true, LookupComment: fieldDoc}
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, Anonymous: true,
+		RequiredFromJSONSchemaTags: true, LookupComment: fieldDoc}
 	inFile := r.ReflectFromType(reflect.TypeFor[structure.FromFile]())
 	inFile.Required = []string{"file"}
 	numbers := r.ReflectFromType(list.Type())

@@ -46,7 +46,8 @@ const beyond = 1.1
 // clipped to stroke and rate; a measured displacement or force a tenth beyond its range ramps
 // to safety.
 func (l *Laboratory) OwnLimits() rig.GuardConfig {
-	c := rig.GuardConfig{RateHz: l.RateHz, Axes: l.Axes, Forces: l.LoadCells, Stroke: l.Rating.Stroke, Rate: l.Rating.Rate, NonFinite: rig.Hold, HoldS: 1, Profile: l.Profile}
+	c := rig.GuardConfig{RateHz: l.RateHz, Axes: l.Axes, Forces: l.LoadCells, Stroke: l.Rating.Stroke, Rate: l.Rating.Rate,
+		NonFinite: rig.Hold, HoldS: 1, Profile: l.Profile}
 	c.Limits = []rig.Limit{{Channel: "measured_m", Trip: beyond * l.ReachM, Action: rig.Ramp}}
 	if l.Rating.Force > 0 && l.LoadCells > 0 {
 		c.Limits = append(c.Limits, rig.Limit{Channel: "force_N", Trip: beyond * l.Rating.Force, Action: rig.Ramp})

@@ -39,28 +39,39 @@ func (n *several) size() (coordinates, actuators, loadCells int) {
 func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, args ...any)) {
 	n := len(s.Interface)
 	if n == 0 {
-		want("specimens", len(s.Specimens) == 0, "without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
+		want("specimens", len(s.Specimens) == 0,
+			"without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
 		_, linear := s.Coupler.Params.(*plant.LinearCoupler)
-		want("coupler", !linear, "linear without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
+		want("coupler", !linear,
+			"linear without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
 		return
 	}
 	for i, dof := range s.Interface {
 		want("interface", dof >= 1, "degree of freedom %d: want 1 or more, counted from 1", dof)
-		want("interface", !slices.Contains(s.Interface[:i], dof), "degree of freedom %d stands twice: want each degree of freedom once, with one or several specimens at it", dof)
+		want("interface", !slices.Contains(s.Interface[:i], dof),
+			"degree of freedom %d stands twice: want each degree of freedom once, with one or several specimens at it", dof)
 	}
 	want("interface_dof", s.places["interface_dof"] == "", "means nothing beside interface: leave it out")
 	want("target", !s.Target.Given(), "a prescribed target has one actuator: leave interface out")
 	want("specimens", len(s.Specimens) == 0 || s.places["specimen"] == "", "beside specimen: want one or the other")
 	if s.Coupler.Given() {
 		linear, ok := s.Coupler.Params.(*plant.LinearCoupler)
-		want("coupler", ok, "%s couples structure and specimen marths: beside interface want linear, or no coupler for one actuator at each degree of freedom", s.Coupler.Kind)
-		want("coupler", !ok || len(linear.Matrix) == n, "matrix of %d rows for the interface of %d degrees of freedom: want a row for each actuator, as many as degrees of freedom", matrixRows(linear), n)
+		want("coupler", ok,
+			"%s couples structure and specimen marths: beside interface want linear, or no coupler for one actuator at each "+
+				"degree of freedom", s.Coupler.Kind)
+		want("coupler", !ok || len(linear.Matrix) == n,
+			"matrix of %d rows for the interface of %d degrees of freedom: want a row for each actuator, as many as degrees "+
+				"of freedom", matrixRows(linear), n)
 	}
 	for i, p := range s.Specimens {
 		key := fmt.Sprintf("specimens[%d]", i+1)
-		want(key, len(p.Along) == n || len(p.Along) == 0, "along has %d numbers: want %d, one for each degree of freedom of interface", len(p.Along), n)
-		want(key, len(p.Along) > 0 || i < n, "along is missing: there are %d actuators, and only as many specimens have one of their own: want the deformation per unit of each interface coordinate", n)
-		want(key, len(p.Along) == 0 || slices.ContainsFunc(p.Along, func(v float64) bool { return v != 0 }), "along is zero everywhere: nothing deforms the specimen: want at least one other number")
+		want(key, len(p.Along) == n || len(p.Along) == 0,
+			"along has %d numbers: want %d, one for each degree of freedom of interface", len(p.Along), n)
+		want(key, len(p.Along) > 0 || i < n,
+			"along is missing: there are %d actuators, and only as many specimens have one of their own: want the deformation "+
+				"per unit of each interface coordinate", n)
+		want(key, len(p.Along) == 0 || slices.ContainsFunc(p.Along, func(v float64) bool { return v != 0 }),
+			"along is zero everywhere: nothing deforms the specimen: want at least one other number")
 		want(key, p.Specimen.Given(), "specimen is missing: want a block with kind, one of %s", p.Specimen.names())
 	}
 }
@@ -221,7 +232,9 @@ func (s *Scenario) specimenKey() string {
 
 func (n *several) couple(s *Scenario) (rths.Coupler, error) {
 	if _, ok := s.Transfer.Params.(*plant.MaRTHS); ok {
-		return nil, s.At("transfer", errors.New("marths has the specimen of kind marths inside: beside interface want transfer systems of one actuator, or ss"))
+		return nil, s.At("transfer",
+			errors.New("marths has the specimen of kind marths inside: beside interface want transfer systems of one "+
+				"actuator, or ss"))
 	}
 	if n.coupler == nil {
 		return nil, nil
@@ -256,7 +269,8 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 		case b.s.Undivided:
 			continue
 		case within && b.s.onShakeTable():
-			return nil, fmt.Errorf("specimen %d, which is taken out of the structure, with interface_motion %s: want one that stands on a table, such as frame or tuned-mass-damper", i+1, b.s.Motion)
+			return nil, fmt.Errorf("specimen %d, which is taken out of the structure, with interface_motion %s: want one that "+
+				"stands on a table, such as frame or tuned-mass-damper", i+1, b.s.Motion)
 		case !within && !b.s.onShakeTable():
 			share.M = spec.Mass()
 		}
@@ -276,7 +290,8 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 }
 
 func (*several) tangent(*builder) (m, c, k float64, err error) {
-	return 0, 0, 0, &NoTangent{"it has several actuators", "the delay equation is of one actuator: with several, judge by the whole loop below"}
+	return 0, 0, 0, &NoTangent{"it has several actuators",
+		"the delay equation is of one actuator: with several, judge by the whole loop below"}
 }
 
 func (n *several) forces(_ *builder, bare rths.Rig) (rths.Rig, int, error) {
@@ -296,7 +311,8 @@ func (n *several) reference(b *builder) (criteria.Reference, error) {
 	}
 	var elements []integrate.Element
 	for i, spec := range specimens {
-		elements = append(elements, integrate.Element{Specimen: spec, Along: along(rows, i, b.places(n.at), b.part.N()), Absolute: b.s.onShakeTable()})
+		elements = append(elements, integrate.Element{Specimen: spec, Along: along(rows, i, b.places(n.at), b.part.N()),
+			Absolute: b.s.onShakeTable()})
 	}
 	return b.together(elements)
 }
@@ -317,7 +333,8 @@ func (n *several) compare(b *builder) error {
 		unit = "m or rad" // nobody says which coordinates are rotations
 	}
 	for _, dof := range dofs {
-		b.judged.Points = append(b.judged.Points, criteria.Point{Name: fmt.Sprintf("x%d", dof+1), DOF: b.place(dof), Sign: 1, Unit: unit})
+		b.judged.Points = append(b.judged.Points, criteria.Point{Name: fmt.Sprintf("x%d", dof+1), DOF: b.place(dof), Sign: 1,
+			Unit: unit})
 	}
 	var err error
 	b.judged.Reference, err = n.reference(b)
@@ -327,7 +344,8 @@ func (n *several) compare(b *builder) error {
 func (n *several) alone(s *Scenario) func(hz float64) ([]complex128, error) {
 	return aloneOf(func() (*structure.Partition, *mat.Dense, error) {
 		b := s.builder(Options{})
-		if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen}); err != nil {
+		if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb},
+			part{b.s.specimenKey(), b.specimen}); err != nil {
 			return nil, nil, err
 		}
 		if err := b.make(b.numerical()...); err != nil {

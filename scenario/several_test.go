@@ -58,21 +58,32 @@ func apartBy(got, want [][]float64) float64 {
 func TestWhereSpringsStandDoesNotMatter(t *testing.T) {
 	want := motions(t, threeFloors, "specimen={kind: linear, stiffness: 0}")
 	for name, sets := range map[string][]string{
-		"first floor":            {"interface=[1]", "specimen={kind: linear, stiffness: 5e5}"},
-		"two floors":             {"interface=[1, 3]", "specimen={kind: linear, stiffness: 2e5}"},
-		"in another order":       {"interface=[3, 1]", "specimen={kind: linear, stiffness: 2e5}"},
-		"a storey in between":    {"interface=[1, 2]", "specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}]"},
-		"three springs for two":  {"interface=[1, 2]", "specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 2e5}}, {along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}, {along: [0.5, 0.5], specimen: {kind: linear, stiffness: 1e5}}]"},
-		"levers":                 {"interface=[1, 2, 3]", "coupler={kind: linear, matrix: [[1, 0, -0.3], [0.2, 1, 0], [0, 0.5, 2]]}", "specimen={kind: linear, stiffness: 1e5}"},
-		"levers, given springs":  {"interface=[1, 2]", "coupler={kind: linear, matrix: [[1, 3], [-2, 1]]}", "specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}]"},
-		"computed forces":        {"interface=[1, 2]", "force=computed", "specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}, {specimen: {kind: linear, stiffness: 1e5}}]"},
-		"a transfer of all axes": {"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}", "transfer={kind: ss, a: [[-1]], b: [[0, 0]], c: [[0], [0]], d: [[1, 0], [0, 1]]}"},
-		"an actuator of its own": {"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}", "each=[{transfer: {kind: ideal}, compensator: {kind: none}}, {transfer: {kind: delay, delay_ms: 0}, compensator: {kind: none}}]"},
+		"first floor":      {"interface=[1]", "specimen={kind: linear, stiffness: 5e5}"},
+		"two floors":       {"interface=[1, 3]", "specimen={kind: linear, stiffness: 2e5}"},
+		"in another order": {"interface=[3, 1]", "specimen={kind: linear, stiffness: 2e5}"},
+		"a storey in between": {"interface=[1, 2]",
+			"specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}]"},
+		"three springs for two": {"interface=[1, 2]",
+			"specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 2e5}}, {along: [-1, 1], specimen: {kind: linear, " +
+				"stiffness: 2e6}}, {along: [0.5, 0.5], specimen: {kind: linear, stiffness: 1e5}}]"},
+		"levers": {"interface=[1, 2, 3]",
+			"coupler={kind: linear, matrix: [[1, 0, -0.3], [0.2, 1, 0], [0, 0.5, 2]]}",
+			"specimen={kind: linear, stiffness: 1e5}"},
+		"levers, given springs": {"interface=[1, 2]", "coupler={kind: linear, matrix: [[1, 3], [-2, 1]]}",
+			"specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}]"},
+		"computed forces": {"interface=[1, 2]", "force=computed",
+			"specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}, {specimen: {kind: linear, stiffness: 1e5}}]"},
+		"a transfer of all axes": {"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}",
+			"transfer={kind: ss, a: [[-1]], b: [[0, 0]], c: [[0], [0]], d: [[1, 0], [0, 1]]}"},
+		"an actuator of its own": {"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}",
+			"each=[{transfer: {kind: ideal}, compensator: {kind: none}}, {transfer: {kind: delay, delay_ms: 0}, compensator: " +
+				"{kind: none}}]"},
 		"one actuator as before": {"specimen={kind: linear, stiffness: 5e5}"},
 	} {
 		text := threeFloors
 		if strings.HasPrefix(name, "an actuator") {
-			text = strings.Replace(strings.Replace(text, "transfer: {kind: ideal}\n", "", 1), "compensator: {kind: none}\n", "", 1)
+			text = strings.Replace(strings.Replace(text, "transfer: {kind: ideal}\n", "", 1), "compensator: {kind: none}\n", "",
+				1)
 		}
 		if d := apartBy(motions(t, text, sets...), want); !(d <= 1e-10) {
 			t.Errorf("%s: displacements differ by %.2g of their peak: want rounding", name, d)
@@ -139,7 +150,8 @@ func TestActuatorsThatDoNotTouchAreTests(t *testing.T) {
 			extra, sets = "", []string{"timing.force_delay=1"}
 		}
 		both := built(t, fmt.Sprintf(apart, c[0], extra), sets...)
-		singles := [2]*scenario.Run{built(t, fmt.Sprintf(alone[0], c[0], extra), sets...), built(t, fmt.Sprintf(alone[1], c[0], extra), sets...)}
+		singles := [2]*scenario.Run{built(t, fmt.Sprintf(alone[0], c[0], extra), sets...),
+			built(t, fmt.Sprintf(alone[1], c[0], extra), sets...)}
 		var got, want [2][][]float64
 		for !both.Loop.Done() {
 			if err := both.Loop.Step(); err != nil {
@@ -158,7 +170,8 @@ func TestActuatorsThatDoNotTouchAreTests(t *testing.T) {
 		for i := range got {
 			// Of yielding specimens both actuators have the sub-steps of the stiffer one.
 			if d := apartBy(got[i], want[i]); !(d <= 1e-6) {
-				t.Errorf("%s: actuator %d differs by %.2g of its peak: want the motion of a test with this actuator alone", name, i+1, d)
+				t.Errorf("%s: actuator %d differs by %.2g of its peak: want the motion of a test with this actuator alone", name,
+					i+1, d)
 			}
 		}
 		work := func(r *scenario.Run) float64 { return indicator(t, r, "input_work_max_J") }
@@ -183,17 +196,22 @@ func TestRadiusOfActuatorsThatDoNotTouch(t *testing.T) {
 // transfer function, of which 1 is 8 km of displacement, makes it yield. What remains is its
 // plastic displacement, a root at 1.
 func TestRadiusOfYieldingIsElastic(t *testing.T) {
-	text := strings.Replace(fmt.Sprintf(alone[1], "newmark-explicit", ""), "transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}", "transfer: {kind: tf, num: [8000], den: [1, 100, 8000]}", 1)
+	text := strings.Replace(fmt.Sprintf(alone[1], "newmark-explicit", ""),
+		"transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}",
+		"transfer: {kind: tf, num: [8000], den: [1, 100, 8000]}", 1)
 	rthstest.Near(t, "radius", loopRadius(t, parsed(t, text)), 1, 1e-9)
 }
 
 // Motion against the ground's is the ground's motion reversed: yielding between two
 // actuators has no side.
 func TestSeveralActuatorsHaveNoSide(t *testing.T) {
-	sets := []string{"interface=[1, 2]", "specimens=[{along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e6, post_stiffness: 1e5, yield_displacement: 1e-3}}, {specimen: {kind: linear, stiffness: 1e5}}]",
+	sets := []string{"interface=[1, 2]",
+		"specimens=[{along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e6, post_stiffness: 1e5, yield_displacement: " +
+			"1e-3}}, {specimen: {kind: linear, stiffness: 1e5}}]",
 		"transfer={kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}", "compensator={kind: amb}"}
 	shaken := func(influence string) [][]float64 {
-		const frame = "structure={kind: matrices, mass: [[2000, 0, 0], [0, 2000, 0], [0, 0, 1500]], stiffness: [[5.5e6, -2.5e6, 0], [-2.5e6, 4.5e6, -2e6], [0, -2e6, 2e6]], damping: {modal_ratio: [0.03]}, influence: "
+		const frame = "structure={kind: matrices, mass: [[2000, 0, 0], [0, 2000, 0], [0, 0, 1500]], stiffness: [[5.5e6, " +
+			"-2.5e6, 0], [-2.5e6, 4.5e6, -2e6], [0, -2e6, 2e6]], damping: {modal_ratio: [0.03]}, influence: "
 		return motions(t, threeFloors, append(sets, frame+influence+"}")...)
 	}
 	forward, back := shaken("[1, 1, 1]"), shaken("[-1, -1, -1]")
@@ -213,7 +231,9 @@ func TestSeveralActuatorsReleased(t *testing.T) {
 	free := strings.Replace(threeFloors, shaking, "duration_s: 3\ninitial_displacement: [0.004, 0.009, 0.013]\n", 1)
 	for _, sets := range [][]string{
 		{"specimen={kind: linear, stiffness: 2e5}"},
-		{"coupler={kind: linear, matrix: [[1, 3], [-2, 1]]}", "specimens=[{along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e6, post_stiffness: 1e5, yield_displacement: 1e-3}}]"},
+		{"coupler={kind: linear, matrix: [[1, 3], [-2, 1]]}",
+			"specimens=[{along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e6, post_stiffness: 1e5, " +
+				"yield_displacement: 1e-3}}]"},
 	} {
 		r := built(t, free, append(sets, "interface=[1, 2]", "rate_hz=4096")...)
 		steps(t, r, nil)
@@ -240,9 +260,12 @@ func TestWrongSeveralActuators(t *testing.T) {
 		{"specimens=[{along: [1], specimen: {kind: linear}}]", "along has 1 numbers: want 2"},
 		{"specimens=[{along: [0, 0], specimen: {kind: linear}}]", "along is zero everywhere"},
 		{"specimens=[{along: [1, 0]}]", "specimen is missing"},
-		{"specimens=[{specimen: {kind: linear}}, {specimen: {kind: linear}}, {specimen: {kind: linear}}]", "specimens[3]: along is missing: there are 2 actuators"},
-		{"specimens=[{specimen: {kind: linear, stiffness: 1e8}}]", "specimens: the specimens leave the numerical part a stiffness matrix with the negative eigenvalue"},
-		{"specimens=[{specimen: {kind: linear, mass: 1e8}}]", "specimens: the specimens leave the numerical part a mass matrix with the negative eigenvalue"},
+		{"specimens=[{specimen: {kind: linear}}, {specimen: {kind: linear}}, {specimen: {kind: linear}}]",
+			"specimens[3]: along is missing: there are 2 actuators"},
+		{"specimens=[{specimen: {kind: linear, stiffness: 1e8}}]",
+			"specimens: the specimens leave the numerical part a stiffness matrix with the negative eigenvalue"},
+		{"specimens=[{specimen: {kind: linear, mass: 1e8}}]",
+			"specimens: the specimens leave the numerical part a mass matrix with the negative eigenvalue"},
 		{"transfer={kind: marths}", "transfer: marths has the specimen of kind marths inside"},
 		{"transfer={kind: silva2020}", "transfer: transfer system: the specimens have no mass at actuator 1"},
 		{"each=[{transfer: {kind: ideal}}]", "each: beside transfer: want one or the other"},
@@ -263,7 +286,8 @@ func TestWrongSeveralActuators(t *testing.T) {
 		"coupler={kind: linear, matrix: [[1]]}":  "coupler: linear without interface: want interface",
 		"each=[{transfer: {kind: ideal}}]":       "transfer systems of several actuators without interface",
 	} {
-		if err := build(t.Context(), strings.Replace(threeFloors, "transfer: {kind: ideal}\n", "", 1), "specimen={kind: linear}", set); err == nil || !strings.Contains(err.Error(), want) {
+		if err := build(t.Context(), strings.Replace(threeFloors, "transfer: {kind: ideal}\n", "", 1),
+			"specimen={kind: linear}", set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v: want one that says %q", set, err, want)
 		}
 	}
@@ -280,11 +304,19 @@ transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}
 compensator: {kind: ats}
 limits: none
 `
-	dampers := [2]string{"{kind: tuned-mass-damper, damper_mass: 100, damping: 200, stiffness: 8e4}", "{kind: tuned-mass-damper, damper_mass: 60, damping: 300, stiffness: 3e4}"}
-	both := built(t, head+"structure: {kind: matrices, mass: [[1000, 0], [0, 2000]], stiffness: [[8e5, 0], [0, 5e5]], damping: {matrix: [[1500, 0], [0, 2500]]}}\ninterface: [1, 2]\nspecimens: [{specimen: "+dampers[0]+"}, {specimen: "+dampers[1]+"}]"+tail)
+	dampers := [2]string{"{kind: tuned-mass-damper, damper_mass: 100, damping: 200, stiffness: 8e4}",
+		"{kind: tuned-mass-damper, damper_mass: 60, damping: 300, stiffness: 3e4}"}
+	both := built(t, head+
+		"structure: {kind: matrices, mass: [[1000, 0], [0, 2000]], stiffness: [[8e5, 0], [0, 5e5]], damping: {matrix: "+
+		"[[1500, 0], [0, 2500]]}}\ninterface: [1, 2]\nspecimens: [{specimen: "+dampers[0]+"}, {specimen: "+dampers[1]+"}]"+
+		tail)
 	singles := [2]*scenario.Run{
-		built(t, head+"structure: {kind: matrices, mass: [[1000]], stiffness: [[8e5]], damping: {matrix: [[1500]]}}\nspecimen: "+dampers[0]+tail),
-		built(t, head+"structure: {kind: matrices, mass: [[2000]], stiffness: [[5e5]], damping: {matrix: [[2500]]}}\nspecimen: "+dampers[1]+tail),
+		built(t, head+
+			"structure: {kind: matrices, mass: [[1000]], stiffness: [[8e5]], damping: {matrix: [[1500]]}}\nspecimen: "+
+			dampers[0]+tail),
+		built(t, head+
+			"structure: {kind: matrices, mass: [[2000]], stiffness: [[5e5]], damping: {matrix: [[2500]]}}\nspecimen: "+
+			dampers[1]+tail),
 	}
 	var got, want [2][][]float64
 	for !both.Loop.Done() {
@@ -390,17 +422,23 @@ func loopRadius(t *testing.T, s *scenario.Scenario) float64 {
 func TestPlacesOfMistakesUnderEach(t *testing.T) {
 	const second = "{kind: tf, num: [8000], den: [1, 100, 8000]}"
 	text := strings.NewReplacer(
-		"transfer: {kind: ideal}\n", "interface: [1, 2]\nspecimen: {kind: linear, stiffness: 2e5}\neach:\n  - transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}\n  - transfer: "+second+"\n",
+		"transfer: {kind: ideal}\n",
+		"interface: [1, 2]\nspecimen: {kind: linear, stiffness: 2e5}\neach:\n  - transfer: {kind: second-order, "+
+			"omega_rad_s: 150, damping_ratio: 0.8}\n  - transfer: "+second+"\n",
 		"compensator: {kind: none}", "compensator: {kind: amb}",
 	).Replace(threeFloors)
-	own := strings.NewReplacer("0.8}\n", "0.8}\n    compensator: {kind: amb}\n", "8000]}\n", "8000]}\n    compensator: {kind: amb, order: 9}\n", "compensator: {kind: amb}\nlimits", "limits").Replace(text)
+	own := strings.NewReplacer("0.8}\n", "0.8}\n    compensator: {kind: amb}\n", "8000]}\n",
+		"8000]}\n    compensator: {kind: amb, order: 9}\n", "compensator: {kind: amb}\nlimits", "limits").Replace(text)
 	for _, tc := range []struct{ text, from, to, want string }{
-		{text, second, "{kind: delay, delay_ms: 3}", "each.yaml:8:1: each: actuator 1 moves as commanded whatever its specimen, and actuator 2 follows"},
+		{text, second, "{kind: delay, delay_ms: 3}",
+			"each.yaml:8:1: each: actuator 1 moves as commanded whatever its specimen, and actuator 2 follows"},
 		{text, "[1, 100, 8000]", "[0]", "each.yaml:8:1: each: actuator 2: tf transfer system: "},
 		{text, "{kind: amb}", "{kind: amb, order: 9}", "each.yaml:11:1: compensator: actuator 1: amb: order 9: want 1 to 3"},
-		{text, "{kind: amb}", "{kind: chain, of: [{kind: amb}, {kind: amb}]}", "each.yaml:11:47: compensator.of[2]: actuator 1: name amb is taken by part 1"},
+		{text, "{kind: amb}", "{kind: chain, of: [{kind: amb}, {kind: amb}]}",
+			"each.yaml:11:47: compensator.of[2]: actuator 1: name amb is taken by part 1"},
 		{own, "", "", "each.yaml:12:5: each[2].compensator: amb: order 9: want 1 to 3"},
-		{own, "{kind: amb, order: 9}", "{kind: chain, of: [{kind: amb}, {kind: amb}]}", "each.yaml:12:51: each[2].compensator.of[2]: name amb is taken by part 1"},
+		{own, "{kind: amb, order: 9}", "{kind: chain, of: [{kind: amb}, {kind: amb}]}",
+			"each.yaml:12:51: each[2].compensator.of[2]: name amb is taken by part 1"},
 	} {
 		text := strings.Replace(tc.text, tc.from, tc.to, 1)
 		if text == tc.text && tc.from != "" {

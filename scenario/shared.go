@@ -47,7 +47,8 @@ const (
 
 // NewShared makes an empty Shared.
 func NewShared() *Shared {
-	return &Shared{room: sharedNumbers, seen: map[[sha256.Size]byte]bool{}, records: map[string]kept{}, tables: map[string]keptTable{}, modules: map[string]keptModule{},
+	return &Shared{room: sharedNumbers, seen: map[[sha256.Size]byte]bool{}, records: map[string]kept{},
+		tables: map[string]keptTable{}, modules: map[string]keptModule{},
 		shakings: map[[sha256.Size]byte]*Shaking{}, references: map[[sha256.Size]byte]*history{},
 		reductions: map[[sha256.Size]byte]*structure.Reduced{}}
 }
@@ -71,7 +72,8 @@ func (c *Shared) wanted(key [sha256.Size]byte, numbers int) bool {
 }
 
 // recall is the record of a file, read once.
-func (c *Shared) recall(read *files.Inputs) func(key string, file func() (ground.Motion, error)) (ground.Motion, error) {
+func (c *Shared) recall(read *files.Inputs) func(key string, file func() (ground.Motion, error)) (ground.Motion,
+	error) {
 	return func(key string, file func() (ground.Motion, error)) (ground.Motion, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock() // the others wait for the file

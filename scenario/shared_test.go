@@ -38,7 +38,8 @@ func TestSharedGivesTheSameBits(t *testing.T) {
 		{"two-storeys.yaml", []string{quake, "specimens[2].specimen={kind: linear, stiffness: 6e5}", "expect="}, true},
 		{"yielding-frame.yaml", []string{quake}, false},
 		{"galmez-calibration.yaml", []string{quake}, false},
-		{"soil-structure.yaml", []string{quake, "reduce={modes: 30, up_to_hz: 20}", "specimen={kind: linear, stiffness: 1e7}", "interface_motion=relative", "sensors.force_gain=1"}, true},
+		{"soil-structure.yaml", []string{quake, "reduce={modes: 30, up_to_hz: 20}", "specimen={kind: linear, stiffness: 1e7}",
+			"interface_motion=relative", "sensors.force_gain=1"}, true},
 		{"benchmark-siso.yaml", []string{quake, "initial_displacement=[0.001, 0.002, 0.003]"}, true},
 	} {
 		name := fmt.Sprint(tc.file, tc.sets)

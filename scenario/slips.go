@@ -59,7 +59,8 @@ func (l *layout) unclosed() string {
 func (l *layout) take(line string) string {
 	body := strings.TrimLeft(line, " ")
 	l.column = len(line) - len(body) + 1
-	if trimmed := strings.TrimLeft(body, "\t "); body != "" && body[0] == '\t' && trimmed != "" && trimmed[0] != '#' && len(l.open) == 0 {
+	if trimmed := strings.TrimLeft(body, "\t "); body != "" && body[0] == '\t' && trimmed != "" && trimmed[0] != '#' &&
+		len(l.open) == 0 {
 		return "found a tab before the first letter: want spaces, as YAML takes no tabs there"
 	}
 	body = strings.TrimSpace(body)
@@ -109,7 +110,9 @@ func (l *layout) takeKey(body string) string {
 	}
 	if value != "" && strings.IndexByte("{[\"'|>", value[0]) < 0 {
 		if inner, _, second := splitKey(value); second {
-			return fmt.Sprintf("found the keys %.40s and %.40s in a line: want {…} around the block, as in %.40s: {%.40s}, or a line for each key", key, inner, key, value)
+			return fmt.Sprintf(
+				"found the keys %.40s and %.40s in a line: want {…} around the block, as in %.40s: {%.40s}, or a line for each key",
+				key, inner, key, value)
 		}
 	}
 	return l.brackets(value, l.column+len(body)-len(value))
@@ -132,9 +135,12 @@ func (l *layout) enter(value, key string) string {
 	case above.column == l.column:
 		*above = now
 	case above.full:
-		return fmt.Sprintf("found %.40s in column %d: want column %d, as %.40s above, which has a value and so takes no block", key, l.column, above.column, above.key)
+		return fmt.Sprintf(
+			"found %.40s in column %d: want column %d, as %.40s above, which has a value and so takes no block", key, l.column,
+			above.column, above.key)
 	case above.inner > 0:
-		return fmt.Sprintf("found %.40s in column %d: want column %d, as the lines above, or column %d, as %.40s", key, l.column, above.inner, above.column, above.key)
+		return fmt.Sprintf("found %.40s in column %d: want column %d, as the lines above, or column %d, as %.40s", key,
+			l.column, above.inner, above.column, above.key)
 	default:
 		above.inner = l.column
 		l.blocks = append(l.blocks, now)
@@ -171,7 +177,8 @@ func (l *layout) brackets(text string, column int) string {
 			b := l.open[len(l.open)-1]
 			if c != closing[b.sign] {
 				l.column = column + i
-				return fmt.Sprintf("found %c: want %c first, for the %c of line %d, column %d", c, closing[b.sign], b.sign, b.line, b.column)
+				return fmt.Sprintf("found %c: want %c first, for the %c of line %d, column %d", c, closing[b.sign], b.sign, b.line,
+					b.column)
 			}
 			l.open = l.open[:len(l.open)-1]
 		}

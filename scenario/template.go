@@ -234,7 +234,8 @@ func (n *node) flow() string {
 	case empty:
 		return ""
 	}
-	if n.quoted || strings.ContainsAny(n.text, ":{}[],&*#?|-<>=!%@\\\"'`\n") && !plainNumber(n.text) && !plainWord(n.text) {
+	if n.quoted || strings.ContainsAny(n.text, ":{}[],&*#?|-<>=!%@\\\"'`\n") && !plainNumber(n.text) &&
+		!plainWord(n.text) {
 		return strconv.Quote(n.text)
 	}
 	return n.text

@@ -22,7 +22,8 @@ func TestTemplateGoesToAnotherComputer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, err := scenario.NewTemplate(name, text, "some where", []string{`name="a: 'b' \"c\" #1"`, "tags=[a, 'b, c', \"1\"]"})
+		before, err := scenario.NewTemplate(name, text, "some where",
+			[]string{`name="a: 'b' \"c\" #1"`, "tags=[a, 'b, c', \"1\"]"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,8 @@ func TestSettingsGoToAnotherComputer(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := carried(t, before)
-	for _, set := range []string{"rate_hz=512", "rate_hz=0x", "rate_hz=1e999", "name='1'", "name=", "tags=[a, '1']", "ground={kind: sine, amplitude: 0.1}", "no.such=1", "structure.case=9"} {
+	for _, set := range []string{"rate_hz=512", "rate_hz=0x", "rate_hz=1e999", "name='1'", "name=", "tags=[a, '1']",
+		"ground={kind: sine, amplitude: 0.1}", "no.such=1", "structure.case=9"} {
 		one, err := scenario.ParseSetting(set)
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +73,8 @@ func TestSettingsGoToAnotherComputer(t *testing.T) {
 
 // A text that is no template is no panic.
 func TestBrokenTemplate(t *testing.T) {
-	for _, text := range []string{"{}", `{"root":null}`, `{"root":{"shape":9}}`, `{"root":{"shape":1,"keys":[{"name":"rate_hz"}]}}`, `{"root":{"shape":2,"items":[null]}}`, `[]`, `{"root":7}`} {
+	for _, text := range []string{"{}", `{"root":null}`, `{"root":{"shape":9}}`,
+		`{"root":{"shape":1,"keys":[{"name":"rate_hz"}]}}`, `{"root":{"shape":2,"items":[null]}}`, `[]`, `{"root":7}`} {
 		var broken scenario.Template
 		if err := json.Unmarshal([]byte(text), &broken); err != nil {
 			continue
@@ -140,7 +143,8 @@ func FuzzTemplateJSON(f *testing.F) {
 		whole, one := rthstest.Must(json.Marshal(t)), rthstest.Must(json.Marshal(set))
 		f.Add(whole, one)
 	}
-	f.Add([]byte(`{"root": {"at": "a", "shape": 1, "keys": [{"name": "each", "value": null}]}}`), []byte(`{"key": "each[1].compensator"}`))
+	f.Add([]byte(`{"root": {"at": "a", "shape": 1, "keys": [{"name": "each", "value": null}]}}`),
+		[]byte(`{"key": "each[1].compensator"}`))
 	f.Fuzz(func(_ *testing.T, whole, one []byte) {
 		var t scenario.Template
 		var s scenario.Setting

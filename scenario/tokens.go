@@ -26,7 +26,8 @@ const (
 // bounds of a scenario.
 func tokenize(name string, text []byte) (token.Tokens, error) {
 	if len(text) > largestText {
-		return nil, fmt.Errorf("%s: found %.4g MB: want a scenario of at most %.4g MB", name, float64(len(text))/1e6, float64(largestText)/1e6)
+		return nil, fmt.Errorf("%s: found %.4g MB: want a scenario of at most %.4g MB", name, float64(len(text))/1e6,
+			float64(largestText)/1e6)
 	}
 	if err := wantText(name, text); err != nil {
 		return nil, err
@@ -91,7 +92,9 @@ func (n *nesting) take(t *token.Token) error {
 	case token.AnchorType, token.AliasType, token.TagType, token.MergeKeyType:
 		return fmt.Errorf("found %.20q: anchors, aliases, tags and merge keys are not used in scenarios", t.Value)
 	case token.DirectiveType, token.MappingKeyType:
-		return fmt.Errorf("found %.20q: directives and keys behind a question mark are not used in scenarios (a comment begins with #)", t.Value)
+		return fmt.Errorf(
+			"found %.20q: directives and keys behind a question mark are not used in scenarios (a comment begins with #)",
+			t.Value)
 	case token.DocumentHeaderType:
 		if n.documents++; n.documents > 1 {
 			return errors.New("a second document begins: want one")

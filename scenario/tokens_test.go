@@ -116,7 +116,8 @@ func TestHonestText(t *testing.T) {
 		"byte order mark":     "\ufeff" + small,
 		"Windows":             strings.ReplaceAll(small, "\n", "\r\n"),
 		"one document":        "---\n" + small,
-		"many numbers":        strings.Replace(strings.Replace(small, "[1000, 1000]", "["+numbers+"]", 1), "[1e6, 1e6]", "["+numbers+"]", 1),
+		"many numbers": strings.Replace(strings.Replace(small, "[1000, 1000]", "["+numbers+"]", 1), "[1e6, 1e6]",
+			"["+numbers+"]", 1),
 	}
 	for name, text := range texts {
 		if _, err := scenario.Parse(name, []byte(text), ".", nil); err != nil {

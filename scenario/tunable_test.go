@@ -88,7 +88,8 @@ func TestRangesHoldGoodValues(t *testing.T) {
 }
 
 func tunedKinds() []rths.Kind[compensate.Maker] {
-	return slices.DeleteFunc(slices.Clone(compensate.Kinds), func(k rths.Kind[compensate.Maker]) bool { return len(k.Tunable) == 0 })
+	return slices.DeleteFunc(slices.Clone(compensate.Kinds),
+		func(k rths.Kind[compensate.Maker]) bool { return len(k.Tunable) == 0 })
 }
 
 // latin are n points of so many numbers within 0 to 1.
@@ -183,7 +184,8 @@ func (p tuned) build(ctx context.Context, block string) (*scenario.Run, error) {
 		sets = append(sets, "inner_loop=") // it closes the loop itself
 	}
 	if strings.Contains(string(text), "\nground:") {
-		sets = append(sets, fmt.Sprintf("duration_s=%g", p.seconds), fmt.Sprintf("ground={kind: clough-penzien, duration_s: %g, pga_g: 0.13}", p.seconds))
+		sets = append(sets, fmt.Sprintf("duration_s=%g", p.seconds),
+			fmt.Sprintf("ground={kind: clough-penzien, duration_s: %g, pga_g: 0.13}", p.seconds))
 	}
 	s, err := scenario.Parse(p.file, text, ".", sets)
 	if err != nil {

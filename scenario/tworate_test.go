@@ -12,7 +12,8 @@ import (
 // J4 of the small frame with main steps of 8 samples on an ideal rig.
 func twoRateJ4(t *testing.T, sets ...string) float64 {
 	t.Helper()
-	r := built(t, small, append([]string{"transfer.kind=ideal", "timing.target=next", "rate_hz=1024", "integrator={kind: gui, lambda: 3}"}, sets...)...)
+	r := built(t, small, append([]string{"transfer.kind=ideal", "timing.target=next", "rate_hz=1024",
+		"integrator={kind: gui, lambda: 3}"}, sets...)...)
 	steps(t, r, nil)
 	return result(t, r, "J4_pct")
 }
@@ -83,7 +84,8 @@ func TestTextLeavesTheInterfaceOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := rthstest.Must(s.Build(t.Context(), scenario.Options{})), rthstest.Must(again.Build(t.Context(), scenario.Options{}))
+	a, b := rthstest.Must(s.Build(t.Context(), scenario.Options{})),
+		rthstest.Must(again.Build(t.Context(), scenario.Options{}))
 	if got, want := b.Scenario.InterfaceDOF, a.Scenario.InterfaceDOF; got != want || want <= 1 {
 		t.Errorf("interface_dof %d: want %d, which the foundation chooses", got, want)
 	}
@@ -121,15 +123,19 @@ func TestProcessMistakes(t *testing.T) {
 	if r := rthstest.Must(s.Build(t.Context(), scenario.Options{})); r.Scenario.TwoRate.Late != 1 || s.TwoRate.Late != 0 {
 		t.Errorf("late %d in the resolved scenario: want 1", r.Scenario.TwoRate.Late)
 	}
-	if _, _, err := rthstest.Must(scenario.Shipped("two-rate.yaml")).Calculator(scenario.Options{}); err == nil || !strings.Contains(err.Error(), "no process: own") {
+	if _, _, err := rthstest.Must(scenario.Shipped("two-rate.yaml")).Calculator(scenario.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "no process: own") {
 		t.Errorf("%v: want process: own", err)
 	}
-	large := []string{"rate_hz=2048", "structure={kind: fe-foundation, elements_x: 8, elements_y: 8}", "two_rate={main_step: 4, process: own}"}
+	large := []string{"rate_hz=2048", "structure={kind: fe-foundation, elements_x: 8, elements_y: 8}",
+		"two_rate={main_step: 4, process: own}"}
 	for set, want := range map[string]string{
-		"indicators={energies: true, c_sw_j: 1, c_eei_j: 1}": "energies: a numerical part of 112 degrees of freedom in a process of its own, which gives the motion of at most 64",
-		"criteria={floors: true}":                            "floors: a numerical part of 112 degrees of freedom",
+		"indicators={energies: true, c_sw_j: 1, c_eei_j: 1}": "energies: a numerical part of 112 degrees of freedom in a " +
+			"process of its own, which gives the motion of at most 64",
+		"criteria={floors: true}": "floors: a numerical part of 112 degrees of freedom",
 	} {
-		_, err := rthstest.Must(scenario.Shipped("soil-structure.yaml", append(large, set)...)).Build(t.Context(), scenario.Options{})
+		_, err := rthstest.Must(scenario.Shipped("soil-structure.yaml", append(large, set)...)).Build(t.Context(),
+			scenario.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", set, err, want)
 		}
@@ -139,10 +145,12 @@ func TestProcessMistakes(t *testing.T) {
 // Stability, energies and all criteria of a scenario are the same with a process of its own but for the last main
 // step of the sums.
 func TestProcessJudgesTheSame(t *testing.T) {
-	sets := []string{"indicators={energies: true, tracking: true}", "criteria={floors: true, floor_spectra: true}", "duration_s=60"}
+	sets := []string{"indicators={energies: true, tracking: true}", "criteria={floors: true, floor_spectra: true}",
+		"duration_s=60"}
 	one := rthstest.Must(scenario.Shipped("two-rate.yaml", sets...))
 	own := rthstest.Must(one.With("two_rate.process=own"))
-	a, b := rthstest.Must(one.Build(t.Context(), scenario.Options{})), rthstest.Must(own.Build(t.Context(), scenario.Options{}))
+	a, b := rthstest.Must(one.Build(t.Context(), scenario.Options{})),
+		rthstest.Must(own.Build(t.Context(), scenario.Options{}))
 	for _, r := range []*scenario.Run{a, b} {
 		if err := r.Loop.Run(0, nil); err != nil {
 			t.Fatal(err)
@@ -158,7 +166,8 @@ func TestProcessJudgesTheSame(t *testing.T) {
 	for i, v := range got {
 		// The motion has decayed after 20 s: the last main step adds nothing.
 		near := func(w float64) bool { return math.Abs(v.V-w) <= 1e-6*math.Abs(w)+1e-9 }
-		if w := want[i].V; v.Name != want[i].Name || !near(w) && !(strings.Contains(v.Name, "_rms_") && near(w*fewer)) && !(math.IsNaN(v.V) && math.IsNaN(w)) {
+		if w := want[i].V; v.Name != want[i].Name || !near(w) && !(strings.Contains(v.Name, "_rms_") && near(w*fewer)) &&
+			!(math.IsNaN(v.V) && math.IsNaN(w)) {
 			t.Errorf("%s is %g: want %s %g", v.Name, v.V, want[i].Name, w)
 		}
 	}

@@ -34,7 +34,8 @@ func TestUndividedTarget(t *testing.T) {
 	if got := targetOf(t, "loop=open", "specimen.stiffness=2e5"); slices.Equal(got, want) {
 		t.Error("a specimen that is taken out leaves the target as it is")
 	}
-	two := []string{"loop=open", "undivided=true", "interface=[1, 2]", "specimen={kind: linear, mass: 1e4, stiffness: 1e9}"}
+	two := []string{"loop=open", "undivided=true", "interface=[1, 2]",
+		"specimen={kind: linear, mass: 1e4, stiffness: 1e9}"}
 	if got := targetOf(t, two...); !slices.Equal(got, want) {
 		t.Error("two actuators have another target than the structure's")
 	}
@@ -47,7 +48,8 @@ func TestUndividedTarget(t *testing.T) {
 
 func TestUndividedRefuses(t *testing.T) {
 	_, err := parse(small, "undivided=true")
-	rthstest.WantError(t, err, "undivided: the force of a specimen that is no part of the structure cannot be fed back to it: want loop: open")
+	rthstest.WantError(t, err,
+		"undivided: the force of a specimen that is no part of the structure cannot be fed back to it: want loop: open")
 	_, err = scenario.Shipped("ning2020-sweep.yaml", "undivided=true")
 	rthstest.WantError(t, err, "undivided: means nothing beside a prescribed target")
 	s, err := scenario.Shipped("benchmark-multiaxial.yaml", "undivided=true", "loop=open", "ground={kind: sine}")

@@ -12,10 +12,13 @@ import (
 
 // habits are words of other programs, and the keys of a scenario that they stand for.
 var habits = map[string]string{
-	"dt": "rate_hz", "time_step": "rate_hz", "timestep": "rate_hz", "step_size": "rate_hz", "fs": "rate_hz", "sampling_rate": "rate_hz", "sample_rate": "rate_hz", "rate": "rate_hz", "hz": "rate_hz",
-	"solver": "integrator", "actuator": "transfer", "plant": "transfer", "controller": "compensator", "earthquake": "ground", "excitation": "ground",
+	"dt": "rate_hz", "time_step": "rate_hz", "timestep": "rate_hz", "step_size": "rate_hz", "fs": "rate_hz",
+	"sampling_rate": "rate_hz", "sample_rate": "rate_hz", "rate": "rate_hz", "hz": "rate_hz",
+	"solver": "integrator", "actuator": "transfer", "plant": "transfer", "controller": "compensator",
+	"earthquake": "ground", "excitation": "ground",
 	"model": "structure", "numerical": "structure", "experimental": "specimen", "delay": "delay_ms",
-	"numerator": "num", "denominator": "den", "type": "kind", "m": "mass", "c": "damping", "k": "stiffness", "zeta": "damping_ratio", "xi": "damping_ratio", "node": "dof", "mu": "coefficient", "alpha": "exponent",
+	"numerator": "num", "denominator": "den", "type": "kind", "m": "mass", "c": "damping", "k": "stiffness",
+	"zeta": "damping_ratio", "xi": "damping_ratio", "node": "dof", "mu": "coefficient", "alpha": "exponent",
 }
 
 // unknownKey says what to do with a key that its block does not have.
@@ -143,7 +146,10 @@ func ownersOf(name string) (out []owner) {
 			out = append(out, ownersIn(f.name, name, paramDocs("", v))...)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b owner) int { return cmp.Compare(strings.Count(a.block, "."), strings.Count(b.block, ".")) })
+	slices.SortStableFunc(out, func(a, b owner) int {
+		return cmp.Compare(strings.Count(a.block, "."),
+			strings.Count(b.block, "."))
+	})
 	return out
 }
 
@@ -211,7 +217,8 @@ func nearest(word string, names []string, edits int) (best []string) {
 	for _, name := range names {
 		a, b := plain(word), plain(name)
 		d := words.Distance(a, b)
-		if other := 2*d >= max(len(a), len(b)) && !strings.HasPrefix(b, a); d > edits || d > 1 && other || d == 1 && max(len(a), len(b)) == 1 {
+		if other := 2*d >= max(len(a), len(b)) && !strings.HasPrefix(b, a); d > edits || d > 1 && other ||
+			d == 1 && max(len(a), len(b)) == 1 {
 			continue
 		}
 		if d < edits {
@@ -263,7 +270,8 @@ func sameStem(word string, names []string) (out []string) {
 	stem, _, _ := strings.Cut(word, "_")
 	stem = stem[:min(len(stem), 5)]
 	for _, name := range names {
-		begins := strings.HasPrefix(name, word+"_") || strings.HasPrefix(word, name+"_") || len(stem) == 5 && strings.HasPrefix(name, stem)
+		begins := strings.HasPrefix(name, word+"_") || strings.HasPrefix(word, name+"_") ||
+			len(stem) == 5 && strings.HasPrefix(name, stem)
 		if begins || len(word) > 3 && slices.Contains(strings.Split(name, "_"), word) {
 			out = append(out, name)
 		}
@@ -290,7 +298,8 @@ func unknownKind(word string, kinds []KindDoc) string {
 		names[i] = k.Name
 	}
 	for _, f := range Families() {
-		if f.Key != "format" && f.Key != "criteria" && slices.ContainsFunc(f.Kinds, func(k KindDoc) bool { return k.Name == word }) {
+		if f.Key != "format" && f.Key != "criteria" && slices.ContainsFunc(f.Kinds,
+			func(k KindDoc) bool { return k.Name == word }) {
 			return fmt.Sprintf("kind %q, a kind of %s: want one of %s", word, f.Key, strings.Join(names, ", "))
 		}
 	}
@@ -316,7 +325,8 @@ func tellOf(word string, kinds []KindDoc) (out []string) {
 		if w = plain(w); len(w) < 3 {
 			continue
 		}
-		for _, text := range []func(KindDoc) string{func(k KindDoc) string { return k.Name }, func(k KindDoc) string { return k.Doc + k.Ref }} {
+		for _, text := range []func(KindDoc) string{func(k KindDoc) string { return k.Name },
+			func(k KindDoc) string { return k.Doc + k.Ref }} {
 			for _, k := range kinds {
 				if strings.Contains(plain(text(k)), w) && !slices.Contains(out, k.Name) {
 					out = append(out, k.Name)

@@ -92,8 +92,10 @@ var VariableKinds = variableKinds()
 
 func variableKinds() []rths.Kind[any] {
 	out := []rths.Kind[any]{
-		{Name: "grid", Doc: "values from one end to the other, each combined with all values of the other variables", Ref: "factorial design", Defaults: func() any { return &Grid{Points: 5} }},
-		{Name: "choice", Doc: "one of a list, drawn at random", Ref: "discrete uniform distribution", Defaults: func() any { return &Pick{} }},
+		{Name: "grid", Doc: "values from one end to the other, each combined with all values of the other variables",
+			Ref: "factorial design", Defaults: func() any { return &Grid{Points: 5} }},
+		{Name: "choice", Doc: "one of a list, drawn at random", Ref: "discrete uniform distribution",
+			Defaults: func() any { return &Pick{} }},
 	}
 	for _, k := range scatter.Kinds {
 		out = append(out, rths.Kind[any]{Name: k.Name, Doc: k.Doc, Ref: k.Ref, Defaults: func() any { return k.Defaults() }})
@@ -104,7 +106,9 @@ func variableKinds() []rths.Kind[any] {
 // choose reads the variables: key of the scenario, then a list of values or a block with kind.
 func (v *Variables) choose(d *decoder, path string, n *node) {
 	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want keys of the scenario, as in {specimen.stiffness: {kind: uniform, from: 1e6, to: 1.4e6}, ground.record: [elcentro, kobe]}", n.describe())
+		d.fail(n.at, path,
+			"found %s: want keys of the scenario, as in {specimen.stiffness: {kind: uniform, from: 1e6, to: 1.4e6}, "+
+				"ground.record: [elcentro, kobe]}", n.describe())
 		return
 	}
 	for _, k := range n.keys {
@@ -129,7 +133,8 @@ func (v *Variable) read(d *decoder, path string, n *node) {
 		return
 	}
 	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want a list of values, or a block with kind, as in {kind: uniform, from: 1, to: 2}", n.describe())
+		d.fail(n.at, path, "found %s: want a list of values, or a block with kind, as in {kind: uniform, from: 1, to: 2}",
+			n.describe())
 		return
 	}
 	block, before := NewChoice(VariableKinds), len(d.errs)
@@ -256,7 +261,8 @@ func (e *Entry[T]) Has(key string) bool { return slices.Contains(e.given, key) }
 
 func (k *Keyed[T]) choose(d *decoder, path string, n *node) {
 	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want keys of the scenario, each with a block of %s", n.describe(), strings.Join(names(fields(reflect.ValueOf(new(T)).Elem())), ", "))
+		d.fail(n.at, path, "found %s: want keys of the scenario, each with a block of %s", n.describe(),
+			strings.Join(names(fields(reflect.ValueOf(new(T)).Elem())), ", "))
 		return
 	}
 	for _, one := range n.keys {

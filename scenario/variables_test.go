@@ -92,13 +92,15 @@ variables:
 
 // Each value of a template is that of --set, and templates are not changed by it.
 func TestTemplate(t *testing.T) {
-	text := "name: t\nrate_hz: 1024\nground: {kind: sine, duration_s: 1}\nstructure: {kind: shear, masses: [1e3], stiffnesses: [1e6]}\nspecimen: {kind: linear, mass: 10, stiffness: 1e4}\ntransfer: {kind: ideal}\n"
+	text := "name: t\nrate_hz: 1024\nground: {kind: sine, duration_s: 1}\nstructure: {kind: shear, masses: [1e3], " +
+		"stiffnesses: [1e6]}\nspecimen: {kind: linear, mass: 10, stiffness: 1e4}\ntransfer: {kind: ideal}\n"
 	tpl, err := NewTemplate("t.yaml", []byte(text), ".", []string{"rate_hz=2048"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := tpl.Text()
-	for _, sets := range [][]string{{"specimen.mass=20"}, {"structure.masses[1]=2e3", "name='a, b'"}, {"compensator.kind=amb", "compensator.order=2"}, {"limits=none"}} {
+	for _, sets := range [][]string{{"specimen.mass=20"}, {"structure.masses[1]=2e3", "name='a, b'"},
+		{"compensator.kind=amb", "compensator.order=2"}, {"limits=none"}} {
 		var settings []Setting
 		for _, set := range sets {
 			s, err := ParseSetting(set)
@@ -172,7 +174,8 @@ func TestSpell(t *testing.T) {
 		t.Errorf("gamma[2] is not set: %s", c)
 	}
 	fragment, err := changed.Fragment("compensator.gamma[2]", "specimen.mass")
-	if err != nil || !strings.Contains(fragment, "\ncompensator: {kind: amb") || !strings.HasPrefix(fragment, "specimen: {") || strings.Count(fragment, "\n") != 2 {
+	if err != nil || !strings.Contains(fragment, "\ncompensator: {kind: amb") ||
+		!strings.HasPrefix(fragment, "specimen: {") || strings.Count(fragment, "\n") != 2 {
 		t.Errorf("%v\n%s", err, fragment)
 	}
 }
@@ -180,14 +183,16 @@ func TestSpell(t *testing.T) {
 // Sorted puts blocks and kinds before the keys in them, and changes no other order.
 func TestSorted(t *testing.T) {
 	var in []Setting
-	for _, key := range []string{"compensator.gamma[2]", "compensator.order", "compensator.kind", "seed", "compensator", "ground.scale"} {
+	for _, key := range []string{"compensator.gamma[2]", "compensator.order", "compensator.kind", "seed", "compensator",
+		"ground.scale"} {
 		in = append(in, Number(key, 1, ""))
 	}
 	var got []string
 	for _, s := range Sorted(in) {
 		got = append(got, s.Key)
 	}
-	want := []string{"compensator.kind", "seed", "compensator", "compensator.order", "ground.scale", "compensator.gamma[2]"}
+	want := []string{"compensator.kind", "seed", "compensator", "compensator.order", "ground.scale",
+		"compensator.gamma[2]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -195,7 +200,8 @@ func TestSorted(t *testing.T) {
 
 func TestKeyed(t *testing.T) {
 	o, err := decoded(t, "tuned: {'compensator.gamma[1]': {from: 1, to: 2}, specimen.mass: {to: 3}}")
-	if err != nil || len(o.Tuned) != 2 || o.Tuned[0].Of != (bounds{1, 2}) || o.Tuned[1].Has("from") || !o.Tuned[1].Has("to") {
+	if err != nil || len(o.Tuned) != 2 || o.Tuned[0].Of != (bounds{1, 2}) || o.Tuned[1].Has("from") ||
+		!o.Tuned[1].Has("to") {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, tc := range []struct{ text, want string }{

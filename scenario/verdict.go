@@ -30,7 +30,8 @@ func (r *Run) oldReadings() []string {
 	if old == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d readings were old: criteria on the measured displacement count each as one of its tick", old, ticks)}
+	return []string{fmt.Sprintf(
+		"%d of %d readings were old: criteria on the measured displacement count each as one of its tick", old, ticks)}
 }
 
 // Verdict says what the results of a run that has ended with a status are worth (criteria.Verdict), and the growth of
@@ -81,14 +82,17 @@ func (r *Run) astray(c *criteria.Tracking, values []rths.Value, who string, actu
 		if atLeast {
 			by = fmt.Sprintf("more than two samples (%.2f ms)", ms)
 		}
-		out = append(out, fmt.Sprintf("the measured motion%s leads the target by %s: the compensator overcompensates", who, by))
+		out = append(out, fmt.Sprintf("the measured motion%s leads the target by %s: the compensator overcompensates", who,
+			by))
 	}
 	j2, late, noiseless := untracked(values, actuator)
 	if command > runaway*target && j2 > criteria.LostJ2 {
-		out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command, 1e3*target))
+		out = append(out, fmt.Sprintf("the command%s runs away: up to %.3g mm for a target of %.3g mm", who, 1e3*command,
+			1e3*target))
 	}
 	if j2 > criteria.LostJ2 && len(out) == 0 && r.Scenario.Loop != "open" {
-		out = append(out, fmt.Sprintf("the measured motion%s does not follow the target: J2%s is %.3g %%, it lags by %.3g ms", who, noiseless, j2, late))
+		out = append(out, fmt.Sprintf("the measured motion%s does not follow the target: J2%s is %.3g %%, it lags by %.3g ms",
+			who, noiseless, j2, late))
 	}
 	return out
 }
@@ -105,7 +109,8 @@ func (r *Run) atBounds() []string {
 	case 1:
 		return []string{fmt.Sprintf("the parameter %s ends at its bound: the adaptation would go further", names[0])}
 	default:
-		return []string{fmt.Sprintf("the parameters %s end at their bounds: the adaptation would go further", strings.Join(names, ", "))}
+		return []string{fmt.Sprintf("the parameters %s end at their bounds: the adaptation would go further",
+			strings.Join(names, ", "))}
 	}
 }
 
@@ -167,7 +172,8 @@ func (r *Run) WorseThanUncompensated(ctx context.Context) (out []string) {
 	if err != nil {
 		return nil
 	}
-	if status, _ := without.Status(without.Loop.Run(askStride, func() bool { return ctx.Err() == nil })); status != rths.Completed || !without.Loop.Done() {
+	if status, _ := without.Status(without.Loop.Run(askStride,
+		func() bool { return ctx.Err() == nil })); status != rths.Completed || !without.Loop.Done() {
 		return nil // it would not have come to an end
 	}
 	for _, v := range without.Summary() {

@@ -19,8 +19,10 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	each := strings.Replace(string(text), "compensator: {kind: none}", "each: [{compensator: {kind: none}}, {compensator: {kind: fir, coefficients: [0]}}]", 1)
-	s, err := scenario.Parse("x.yaml", []byte(each), ".", []string{"loop=open", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.3, duration_s: 4}"})
+	each := strings.Replace(string(text), "compensator: {kind: none}",
+		"each: [{compensator: {kind: none}}, {compensator: {kind: fir, coefficients: [0]}}]", 1)
+	s, err := scenario.Parse("x.yaml", []byte(each), ".",
+		[]string{"loop=open", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.3, duration_s: 4}"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +41,8 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 
 // The scenario of a run, read again, expects the same.
 func TestExpectIsWrittenInFull(t *testing.T) {
-	r, err := parsed(t, small, "expect={J2_pct: {max: 3}, J1_ms: {min: -1, max: 2.5}}").Build(t.Context(), scenario.Options{})
+	r, err := parsed(t, small, "expect={J2_pct: {max: 3}, J1_ms: {min: -1, max: 2.5}}").Build(t.Context(),
+		scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +54,8 @@ func TestExpectIsWrittenInFull(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if len(again.Expect) != 2 || again.Expect[0].Name != "J2_pct" || *again.Expect[0].Max != 3 || *again.Expect[1].Min != -1 {
+	if len(again.Expect) != 2 || again.Expect[0].Name != "J2_pct" || *again.Expect[0].Max != 3 ||
+		*again.Expect[1].Min != -1 {
 		t.Errorf("read again: %+v", again.Expect)
 	}
 }
@@ -70,7 +74,8 @@ func TestVerdictOnARigElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps(t, r, nil)
-		if got := r.Spoilt(); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) || !strings.Contains(got[0], ", it lags by ") {
+		if got := r.Spoilt(); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) ||
+			!strings.Contains(got[0], ", it lags by ") {
 			t.Errorf("verdict %q: want one, with %q", got, what)
 		}
 	}
@@ -93,8 +98,11 @@ func TestVerdictOfUnstableLoops(t *testing.T) {
 		"failed":    {unstable, false, rths.Failed, "", ""},
 		"open":      {append([]string{"loop=open"}, unstable...), false, rths.Completed, "", ""},
 		"stable":    {[]string{"compensator.kind=amb", shortSine}, false, rths.Completed, criteria.Good, ""},
-		"learnt":    {[]string{"transfer={kind: delay, delay_ms: 60}", "compensator={kind: amb, a: [1, 0.2], gamma: [1e-9, 1e-9]}", shortSine}, false, rths.Completed, criteria.Lost, "unstable with what the compensator has learnt: "},
-		"passivity": {append([]string{"passivity={max_damping: 1e5}"}, unstable...), false, rths.Completed, criteria.Lost, ""},
+		"learnt": {[]string{"transfer={kind: delay, delay_ms: 60}",
+			"compensator={kind: amb, a: [1, 0.2], gamma: [1e-9, 1e-9]}", shortSine}, false, rths.Completed, criteria.Lost,
+			"unstable with what the compensator has learnt: "},
+		"passivity": {append([]string{"passivity={max_damping: 1e5}"}, unstable...), false, rths.Completed, criteria.Lost,
+			""},
 	} {
 		s := parsed(t, small, c.sets...)
 		o := scenario.Options{}
@@ -103,7 +111,8 @@ func TestVerdictOfUnstableLoops(t *testing.T) {
 		}
 		r := rthstest.Must(s.Build(t.Context(), o))
 		steps(t, r, nil)
-		if verdict, growth := r.Verdict(t.Context(), c.status); verdict != c.verdict || !strings.Contains(growth, c.says) || (c.says == "") != (growth == "") {
+		if verdict, growth := r.Verdict(t.Context(), c.status); verdict != c.verdict || !strings.Contains(growth, c.says) ||
+			(c.says == "") != (growth == "") {
 			t.Errorf("%s: %q, %q: want %q, %q", what, verdict, growth, c.verdict, c.says)
 		}
 	}

@@ -54,9 +54,15 @@ func (b *builder) wantOneYielding(name string, spec plant.Specimen, along []floa
 		switch {
 		case !within || scale == 0:
 		case !linear:
-			return fmt.Errorf("%s yields, and so does storey %d, which it is a part of (structure.yielding[%d]): the storey's law does not say which part has yielded: want the yielding part of storey %d in the specimen alone, a linear specimen, or a specimen of another storey or floor", name, y.Storey, i+1, y.Storey)
+			return fmt.Errorf(
+				"%s yields, and so does storey %d, which it is a part of (structure.yielding[%d]): the storey's law does not say "+
+					"which part has yielded: want the yielding part of storey %d in the specimen alone, a linear specimen, or a "+
+					"specimen of another storey or floor", name, y.Storey, i+1, y.Storey)
 		case k*scale*scale > post*(1+1e-9):
-			return fmt.Errorf("%s does not yield, and its stiffness of %g N/m is a part of storey %d, which has %g N/m after yielding (structure.yielding[%d]): want a specimen of at most that, a larger post_yield_ratio, or a specimen of another storey or floor", name, k, y.Storey, post, i+1)
+			return fmt.Errorf(
+				"%s does not yield, and its stiffness of %g N/m is a part of storey %d, which has %g N/m after yielding "+
+					"(structure.yielding[%d]): want a specimen of at most that, a larger post_yield_ratio, or a specimen of another "+
+					"storey or floor", name, k, y.Storey, post, i+1)
 		}
 	}
 	return nil
@@ -77,7 +83,9 @@ func parallel(along, drift []float64) float64 {
 // freeField is the numerical part with the ground motion given at the interface.
 func (b *builder) freeField(part *structure.Partition) (*structure.Partition, error) {
 	if n := len(part.Yielding); n > 0 {
-		return nil, fmt.Errorf("interface_motion free-field adds the free field to the motion of the numerical part, which is right of a linear part only, and %d storeys yield (structure.yielding): want interface_motion absolute, or no yielding storeys", n)
+		return nil, fmt.Errorf("interface_motion free-field adds the free field to the motion of the numerical part, which "+
+			"is right of a linear part only, and %d storeys yield (structure.yielding): want interface_motion absolute, or no "+
+			"yielding storeys", n)
 	}
 	return part.FreeField(), nil
 }

@@ -42,7 +42,8 @@ func TestYieldingFrameComesToItsReference(t *testing.T) {
 	for _, specimen := range []string{
 		"{kind: linear, mass: 10, damping: 100, stiffness: 1e5}",
 		"{kind: bilinear, mass: 10, damping: 100, stiffness: 4e5, post_stiffness: 1e5, yield_displacement: 4e-3}",
-		"{kind: bouc-wen, mass: 10, damping: 100, stiffness: 1e5, post_yield_ratio: 0.2, yield_force: 400, exponent: 2, beta: 0, alpha: 0}",
+		"{kind: bouc-wen, mass: 10, damping: 100, stiffness: 1e5, post_yield_ratio: 0.2, yield_force: 400, exponent: 2, " +
+			"beta: 0, alpha: 0}",
 		"{kind: maxwell, stiffness: 1e5, damping: 2000}",
 	} {
 		run := func(sets ...string) (j4, j7 float64, top []float64) {
@@ -55,7 +56,8 @@ func TestYieldingFrameComesToItsReference(t *testing.T) {
 		t.Logf("%s: J4 %.3g and %.3g %%, J7 %.3g and %.3g %%", specimen, j4, fine4, j7, fine7)
 		for _, r := range [][2]float64{{j4, fine4}, {j7, fine7}} {
 			if !(r[1] < 0.02) || !(r[0]/r[1] > 3) {
-				t.Errorf("%s: %g %% at 1024 Hz, %g %% at 4096 Hz: want it to fall threefold at least, below 0.02", specimen, r[0], r[1])
+				t.Errorf("%s: %g %% at 1024 Hz, %g %% at 4096 Hz: want it to fall threefold at least, below 0.02", specimen, r[0],
+					r[1])
 			}
 		}
 		_, _, linear := run("rate_hz=4096", elastic)
@@ -135,13 +137,15 @@ func TestYieldingBesideSeveralActuators(t *testing.T) {
 			t.Errorf("%s %g: want it small", name, got)
 		}
 	}
-	if residual, e := indicator(t, r, "energy_residual_pct"), indicator(t, r, "hysteretic_end_J"); !(residual < 1e-9) || !(e > 100) {
+	if residual, e := indicator(t, r, "energy_residual_pct"), indicator(t, r, "hysteretic_end_J"); !(residual < 1e-9) ||
+		!(e > 100) {
 		t.Errorf("residual %g %%, E_h %g J: want rounding, and more than 100", residual, e)
 	}
 }
 
 // severalYielding is yieldingText with two actuators.
-var severalYielding = strings.Replace(yieldingText, "specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}\n", `interface: [1, 3]
+var severalYielding = strings.Replace(yieldingText,
+	"specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}\n", `interface: [1, 3]
 specimens:
   - {specimen: {kind: linear, mass: 10, damping: 100, stiffness: 1e5}}
   - {specimen: {kind: maxwell, stiffness: 1e5, damping: 2000}}
@@ -155,7 +159,9 @@ func TestSpecimenInAYieldingStorey(t *testing.T) {
 		"along: [-2, 2], specimen: {kind: linear, stiffness: 7e3}":                                                  "",
 		"along: [0, 1], specimen: {kind: bilinear, stiffness: 1e4, post_stiffness: 1e3, yield_displacement: 1e-3}":  "",
 	} {
-		s, err := scenario.Parse("yielding.yaml", []byte(severalYielding), ".", []string{"interface=[1, 2]", "specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 1e5}}, {" + specimen + "}]"})
+		s, err := scenario.Parse("yielding.yaml", []byte(severalYielding), ".",
+			[]string{"interface=[1, 2]", "specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 1e5}}, {" + specimen +
+				"}]"})
 		if err == nil {
 			_, err = s.Build(t.Context(), scenario.Options{})
 		}
@@ -185,7 +191,8 @@ func TestYieldingReleasedAndOnATable(t *testing.T) {
 		}
 		r := built(t, text, append(sets, "rate_hz=2048")...)
 		steps(t, r, nil)
-		j4, residual, dissipated := result(t, r, "J4_pct"), indicator(t, r, "energy_residual_pct"), channel(t, r, "hysteretic_J")
+		j4, residual, dissipated := result(t, r, "J4_pct"), indicator(t, r, "energy_residual_pct"),
+			channel(t, r, "hysteretic_J")
 		t.Logf("%s: J4 %.2g %%, residual %.2g %%, E_h %.3g J", what, j4, residual, dissipated)
 		if !(j4 < 0.02) || !(residual < 1e-9) || !(dissipated > 1) {
 			t.Errorf("%s: J4 %g %%, residual %g %%, E_h %g J: want below 0.02 and 1e-9, above 1", what, j4, residual, dissipated)
@@ -199,16 +206,20 @@ func TestYieldingReleasedAndOnATable(t *testing.T) {
 // above the fed energy.
 func TestSWOfALoopThatYieldingBounds(t *testing.T) {
 	sets := []string{
-		"ground={kind: sine, amplitude_m_s2: 0.3, frequency_hz: 1.5, duration_s: 2}", "duration_s=60", "structure.damping.modal_ratio=[0.005]",
+		"ground={kind: sine, amplitude_m_s2: 0.3, frequency_hz: 1.5, duration_s: 2}", "duration_s=60",
+		"structure.damping.modal_ratio=[0.005]",
 		"specimen={kind: linear, stiffness: 5e4}", "transfer={kind: delay, delay_ms: 30}", "diverged_m=0.25",
-		"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.003, post_yield_ratio: 0.3}}, {storey: 3, bouc_wen: {yield_drift: 0.003, post_yield_ratio: 0.3}}]",
+		"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.003, post_yield_ratio: 0.3}}, {storey: 3, bouc_wen: " +
+			"{yield_drift: 0.003, post_yield_ratio: 0.3}}]",
 		"indicators={energies: true, c_sw_j: 1, c_eei_j: 1}",
 	}
 	r := built(t, yieldingText, sets...)
 	steps(t, r, nil)
-	fed, damped, hysteretic := channel(t, r, "feedback_work_J"), channel(t, r, "dissipated_J"), channel(t, r, "hysteretic_J")
+	fed, damped, hysteretic := channel(t, r, "feedback_work_J"), channel(t, r, "dissipated_J"),
+		channel(t, r, "hysteretic_J")
 	with := 100 * fed / (damped + hysteretic + 1)
-	t.Logf("W_F %.4g J, E_d %.4g J, E_h %.4g J: SW %.4g %%, with E_h %.4g %%", fed, damped, hysteretic, indicator(t, r, "sw_end_pct"), with)
+	t.Logf("W_F %.4g J, E_d %.4g J, E_h %.4g J: SW %.4g %%, with E_h %.4g %%", fed, damped, hysteretic,
+		indicator(t, r, "sw_end_pct"), with)
 	if sw := indicator(t, r, "sw_end_pct"); !(sw > 100) || !(with < 100) {
 		t.Errorf("SW %g %%, with E_h %g %%: want above and below 100", sw, with)
 	}
@@ -230,23 +241,42 @@ func TestWrongYielding(t *testing.T) {
 		sets []string
 		want string
 	}{
-		{[]string{first, "specimen={kind: bilinear, stiffness: 1e5, post_stiffness: 0}"}, "specimen: bilinear yields, and so does storey 1, which it is a part of (structure.yielding[1])"},
-		{[]string{first, "specimen={kind: bouc-wen, stiffness: 1e5}"}, "want the yielding part of storey 1 in the specimen alone, a linear specimen, or a specimen of another storey or floor"},
-		{[]string{first, "specimen={kind: linear, stiffness: 3e5}"}, "specimen: linear does not yield, and its stiffness of 300000 N/m is a part of storey 1, which has 200000 N/m after yielding"},
-		{[]string{first, "criteria={floors: true}"}, "criteria: floors: storey 1 on the ground yields, so that no sum over the stiffness matrix is the base shear: want floors off"},
-		{[]string{"interface_motion=free-field", "specimen={kind: tuned-mass-damper, damper_mass: 100, stiffness: 4e4, damping: 100}"}, "specimen: interface_motion free-field adds the free field to the motion of the numerical part, which is right of a linear part only, and 2 storeys yield"},
-		{[]string{"structure.yielding=[{storey: 4, bilinear: {yield_drift: 0.01}}]"}, "structure: shear frame: yielding[1]: storey 4: want 1 to 3"},
+		{[]string{first, "specimen={kind: bilinear, stiffness: 1e5, post_stiffness: 0}"},
+			"specimen: bilinear yields, and so does storey 1, which it is a part of (structure.yielding[1])"},
+		{[]string{first, "specimen={kind: bouc-wen, stiffness: 1e5}"},
+			"want the yielding part of storey 1 in the specimen alone, a linear specimen, or a specimen of another " +
+				"storey or floor"},
+		{[]string{first, "specimen={kind: linear, stiffness: 3e5}"},
+			"specimen: linear does not yield, and its stiffness of 300000 N/m is a part of storey 1, which has 200000 N/m " +
+				"after yielding"},
+		{[]string{first, "criteria={floors: true}"},
+			"criteria: floors: storey 1 on the ground yields, so that no sum over the stiffness matrix is the base shear: " +
+				"want floors off"},
+		{[]string{"interface_motion=free-field",
+			"specimen={kind: tuned-mass-damper, damper_mass: 100, stiffness: 4e4, damping: 100}"},
+			"specimen: interface_motion free-field adds the free field to the motion of the numerical part, which is right of " +
+				"a linear part only, and 2 storeys yield"},
+		{[]string{"structure.yielding=[{storey: 4, bilinear: {yield_drift: 0.01}}]"},
+			"structure: shear frame: yielding[1]: storey 4: want 1 to 3"},
 		{[]string{"structure.yielding=[{storey: 2}]"}, "yielding[1]: storey 2: want one of bilinear and bouc_wen"},
-		{[]string{"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.01}, bouc_wen: {yield_drift: 0.01}}]"}, "want one of bilinear and bouc_wen"},
-		{[]string{"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.01}}, {storey: 2, bilinear: {yield_drift: 0.01}}]"}, "yielding[2]: storey 2 is there twice"},
-		{[]string{"structure.yielding=[{storey: 2, bilinear: {post_yield_ratio: 0.1}}]"}, "bilinear: yield_drift 0 m: want more than 0"},
-		{[]string{"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.01, post_yield_ratio: 1.5}}]"}, "bilinear: post_yield_ratio 1.5: want 0 to 1"},
-		{[]string{"structure.yielding=[{storey: 2, bilinear: {stiffness: 3e5}}]"}, "structure.yielding[1].bilinear.stiffness: unknown key"},
+		{[]string{"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.01}, bouc_wen: {yield_drift: 0.01}}]"},
+			"want one of bilinear and bouc_wen"},
+		{[]string{"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.01}}, {storey: 2, bilinear: " +
+			"{yield_drift: 0.01}}]"}, "yielding[2]: storey 2 is there twice"},
+		{[]string{"structure.yielding=[{storey: 2, bilinear: {post_yield_ratio: 0.1}}]"},
+			"bilinear: yield_drift 0 m: want more than 0"},
+		{[]string{"structure.yielding=[{storey: 2, bilinear: {yield_drift: 0.01, post_yield_ratio: 1.5}}]"},
+			"bilinear: post_yield_ratio 1.5: want 0 to 1"},
+		{[]string{"structure.yielding=[{storey: 2, bilinear: {stiffness: 3e5}}]"},
+			"structure.yielding[1].bilinear.stiffness: unknown key"},
 		{[]string{bouc("post_yield_ratio: 1")}, "bouc_wen: post_yield_ratio 1: want 0 to below 1"},
 		{[]string{bouc("exponent: 0.5")}, "bouc_wen: exponent 0.5: want 1 to 100"},
 		{[]string{bouc("beta: -1")}, "bouc_wen: beta -1: want 0 or more"},
-		{[]string{bouc("hardening: 1e15")}, "integrator: cr: λ = 4 is stable by the stiffness at rest alone; storey 2 with a tangent of up to 3e+13 N/m, 1e+08 times its stiffness at rest"},
-		{[]string{bouc("hardening: 1e15"), "integrator.kind=rk4"}, "integrator: storey 2 with a tangent of up to 3e+13 N/m, 1e+08 times its stiffness at rest: rk4: step 0.0009766 s"},
+		{[]string{bouc("hardening: 1e15")},
+			"integrator: cr: λ = 4 is stable by the stiffness at rest alone; storey 2 with a tangent of up to 3e+13 N/m, " +
+				"1e+08 times its stiffness at rest"},
+		{[]string{bouc("hardening: 1e15"), "integrator.kind=rk4"},
+			"integrator: storey 2 with a tangent of up to 3e+13 N/m, 1e+08 times its stiffness at rest: rk4: step 0.0009766 s"},
 	} {
 		s, err := scenario.Parse("yielding.yaml", []byte(yieldingText), ".", c.sets)
 		if err == nil {
@@ -260,14 +290,18 @@ func TestWrongYielding(t *testing.T) {
 		{first, "specimen={kind: linear, stiffness: 2e5}"}, // no stiffer than what is left
 		{first, "interface_dof=2", "specimen={kind: bilinear, stiffness: 1e5, post_stiffness: 0}"},
 		{first, "specimen={kind: maxwell, stiffness: 1e5, damping: 2000}"}, // beside the storey
-		{bouc("hardening: 1e15"), "integrator.kind=average-acceleration", "timing.target=current", "indicators.energies=false"},
+		{bouc("hardening: 1e15"), "integrator.kind=average-acceleration", "timing.target=current",
+			"indicators.energies=false"},
 	} {
 		if err := buildOf(t.Context(), sets...); err != nil && !strings.Contains(err.Error(), "coupled reference") {
 			t.Errorf("%q: %v", sets, err)
 		}
 	}
-	tall := []string{"structure.masses=[" + strings.Repeat("1000, ", 400) + "1000]", "structure.stiffnesses=[" + strings.Repeat("4e6, ", 400) + "4e6]", "structure.damping={}"}
-	if err := buildOf(t.Context(), tall...); err == nil || !strings.Contains(err.Error(), "yielding[1]: a frame of 401 floors is held as sparse matrices, whose steps are linear: want at most") {
+	tall := []string{"structure.masses=[" + strings.Repeat("1000, ", 400) + "1000]",
+		"structure.stiffnesses=[" + strings.Repeat("4e6, ", 400) + "4e6]", "structure.damping={}"}
+	if err := buildOf(t.Context(), tall...); err == nil ||
+		!strings.Contains(err.Error(),
+			"yielding[1]: a frame of 401 floors is held as sparse matrices, whose steps are linear: want at most") {
 		t.Errorf("a tall frame: %v", err)
 	}
 }
@@ -285,13 +319,15 @@ func buildOf(ctx context.Context, sets ...string) error {
 // With limits the rig is brought to rest and the reason is the same.
 func TestYieldingThatDoesNotConverge(t *testing.T) {
 	sets := []string{
-		"rate_hz=10", "timing.target=current", "integrator.kind=average-acceleration", "ground={kind: sine, amplitude_m_s2: 8, frequency_hz: 1, duration_s: 8}", "indicators.energies=false",
+		"rate_hz=10", "timing.target=current", "integrator.kind=average-acceleration",
+		"ground={kind: sine, amplitude_m_s2: 8, frequency_hz: 1, duration_s: 8}", "indicators.energies=false",
 		"structure.yielding=[{storey: 2, bouc_wen: {yield_drift: 0.02, exponent: 20, beta: 1}}]",
 	}
 	const want = "average-acceleration: the force of storey 2 has not converged in 20 iterations of Newton's method"
 	r := built(t, yieldingText, append(sets, "diverged_m=100")...)
 	status, reason := r.Status(r.Loop.Run(0, nil))
-	if status != "failed" || !strings.Contains(reason, "integrator at t = ") || !strings.Contains(reason, want) || !strings.Contains(reason, "want a smaller step") {
+	if status != "failed" || !strings.Contains(reason, "integrator at t = ") || !strings.Contains(reason, want) ||
+		!strings.Contains(reason, "want a smaller step") {
 		t.Errorf("%s: %s", status, reason)
 	}
 	guarded := built(t, yieldingText, append(sets, "diverged_m=100", "limits=[{channel: command_m, trip: 9}]")...)

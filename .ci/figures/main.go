@@ -1,5 +1,5 @@
-// Command figures draws the pictures of docs/concepts as SVG: make figures. Each picture has the colours of a light page and,
-// by prefers-color-scheme, of a dark one, and letters that are read at a width of 400 pixels too.
+// Command figures draws the pictures of docs/concepts as SVG: make figures. Each picture has the colours of a light
+// page and, by prefers-color-scheme, of a dark one, and letters that are read at a width of 400 pixels too.
 package main
 
 import (
@@ -26,7 +26,8 @@ func main() {
 const width = 440
 
 // style has a class for each role: t, command and measurement are the colours of target, command and reading.
-var style = strings.NewReplacer("BLUE", plotting.Blue, "RED", plotting.Vermillion, "GREEN", plotting.Green).Replace(`<style>
+var style = strings.NewReplacer("BLUE", plotting.Blue, "RED", plotting.Vermillion, "GREEN",
+	plotting.Green).Replace(`<style>
 svg{--paper:#fff;--ink:#1c1c1c;--soft:#5a5a5a;--box:#eef3f8;--room:#f6f6f6;--target:BLUE;--reading:RED;--command:GREEN}
 @media (prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#e6e6e6;--soft:#a0a0a0;--box:#1d2a38;--room:#161b22;--target:#56b4e9;--reading:#ff8a4c;--command:#3ddbaa}}
 text{font:14px sans-serif;fill:var(--ink)}.m{text-anchor:middle}.e{text-anchor:end}.b{font-weight:bold}
@@ -41,11 +42,13 @@ type sheet struct{ strings.Builder }
 
 func newSheet(height int, title string) *sheet {
 	s := &sheet{}
-	fmt.Fprintf(s, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n<title>%s</title>\n%s\n",
+	fmt.Fprintf(s, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d">`+
+		"\n<title>%s</title>\n%s\n",
 		width, height, width*3/2, height*3/2, title, style)
 	s.WriteString("<defs>")
 	for _, name := range []string{"ink", "target", "reading", "command"} {
-		fmt.Fprintf(s, `<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="f%.1s" d="M0 0 8 4 0 8z"/></marker>`, name, name)
+		fmt.Fprintf(s,
+			`<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="f%.1s" d="M0 0 8 4 0 8z"/></marker>`, name, name)
 	}
 	s.WriteString("</defs>\n")
 	s.rect(0, 0, width, float64(height), "paper", 0)
@@ -53,7 +56,9 @@ func newSheet(height int, title string) *sheet {
 }
 
 // sub is a subscript.
-func sub(text string) string { return `<tspan dy="4" font-size="10">` + text + `</tspan><tspan dy="-4"> </tspan>` }
+func sub(text string) string {
+	return `<tspan dy="4" font-size="10">` + text + `</tspan><tspan dy="-4"> </tspan>`
+}
 
 func (s *sheet) end() string { return s.String() + "</svg>\n" }
 
@@ -95,7 +100,9 @@ func (s *sheet) box(x, y, w, h float64, name string, lines ...string) {
 
 // loop is the block diagram of a test.
 func loop() string {
-	s := newSheet(352, "The loop: numerical part, compensator and guard in the computer; transfer system, specimen and sensors in the laboratory")
+	s := newSheet(352,
+		"The loop: numerical part, compensator and guard in the computer; transfer system, specimen and sensors in the "+
+			"laboratory")
 	s.rect(6, 34, 204, 312, "room", 8)
 	s.rect(258, 34, 176, 312, "room", 8)
 	s.text(18, 340, "soft", "computer")
@@ -126,7 +133,9 @@ func loop() string {
 
 // tick is the order of work in two ticks, and which force belongs to which target.
 func tick() string {
-	s := newSheet(330, "Two ticks: the reading of an instant, the work of the loop, the command that is held over the sample, and the instant it aims at")
+	s := newSheet(330,
+		"Two ticks: the reading of an instant, the work of the loop, the command that is held over the sample, and the "+
+			"instant it aims at")
 	const t0, h = 84, 152
 	index := []string{sub("k"), sub("k+1"), sub("k+2")}
 	for i := range 3 {
@@ -164,13 +173,16 @@ func tick() string {
 	return s.end()
 }
 
-// delay is a sine that arrives late, and the loop of force over target that it makes: the numbers of docs/concepts/delay.md.
+// delay is a sine that arrives late, and the loop of force over target that it makes: the numbers of
+// docs/concepts/delay.md.
 func delay() string {
 	const (
 		omega, late = 10, 0.012 // rad/s, s
 		peak, k     = 20, 5e4   // mm, N/m
 	)
-	s := newSheet(560, "A delay of 12 ms: the measured displacement follows the target late, and the force over the target runs round a loop")
+	s := newSheet(560,
+		"A delay of 12 ms: the measured displacement follows the target late, and the force over the target runs "+
+			"round a loop")
 	// Displacement over time.
 	x := func(t float64) float64 { return 60 + 1100*t }
 	y := func(mm float64) float64 { return 124 - 3.6*mm }

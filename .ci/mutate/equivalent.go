@@ -28,7 +28,8 @@ func readEquivalent(text string) (equivalent, error) {
 			continue
 		}
 		if len(lines) < 4 || !strings.HasPrefix(lines[1], "- ") || !strings.HasPrefix(lines[2], "+ ") {
-			return nil, fmt.Errorf("equivalent.txt: the block %q wants four lines: file and function, - before, + after, reason", lines[0])
+			return nil, fmt.Errorf("equivalent.txt: the block %q wants four lines: file and function, - before, + after, reason",
+				lines[0])
 		}
 		place, before, after := lines[0], oneLine(lines[1][2:]), oneLine(lines[2][2:])
 		list[key(place, before, after)] = 0

@@ -219,7 +219,8 @@ func (b *bench) try(name string, m *mutant) verdict {
 func (b *bench) build(name, overlay string) (bin, out string, err error) {
 	bin, err = filepath.Abs(filepath.Join(b.work, name+".test"))
 	must(err)
-	text, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay="+overlay, "-o", bin, b.pkg).CombinedOutput()
+	text, err := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay="+overlay, "-o", bin,
+		b.pkg).CombinedOutput()
 	return bin, string(text), err
 }
 

@@ -40,10 +40,12 @@ func TestMutantsOfASample(t *testing.T) {
 	var got []string
 	for _, m := range all {
 		before, after := m.lines()
-		if m.function != "list.sum" || !strings.Contains(sample, before[:min(5, len(before))]) || strings.Count(sample, "\n") < m.line {
+		if m.function != "list.sum" || !strings.Contains(sample, before[:min(5, len(before))]) ||
+			strings.Count(sample, "\n") < m.line {
 			t.Errorf("mutant of %q at line %d: %s", m.function, m.line, before)
 		}
-		if text := string(m.source()); len(text)-len(sample) != len(m.text)-(m.to-m.from) || !strings.HasPrefix(text, sample[:m.from]) || !strings.HasSuffix(text, sample[m.to:]) {
+		if text := string(m.source()); len(text)-len(sample) != len(m.text)-(m.to-m.from) ||
+			!strings.HasPrefix(text, sample[:m.from]) || !strings.HasSuffix(text, sample[m.to:]) {
 			t.Errorf("more than one place changed:\n%s", text)
 		}
 		got = append(got, after)
@@ -73,7 +75,8 @@ func TestEquivalentIsNotDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := readEquivalent("# a remark\n\n" + filepath.ToSlash(path) + " list.sum\n- for i := 0; i < n; i++ {\n+ for i := 0; i <= n; i++ {\nno reason\n")
+	list, err := readEquivalent("# a remark\n\n" + filepath.ToSlash(path) +
+		" list.sum\n- for i := 0; i < n; i++ {\n+ for i := 0; i <= n; i++ {\nno reason\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +95,8 @@ func TestEquivalentIsNotDrawn(t *testing.T) {
 
 // Tests that take a tenth of the time or more run last.
 func TestSlowTests(t *testing.T) {
-	out := "--- PASS: TestA (0.01s)\n--- PASS: TestB (4.60s)\n    --- PASS: TestB/part (4.50s)\n--- PASS: TestC (1.20s)\n--- PASS: TestD (0.30s)\nPASS\n"
+	out := "--- PASS: TestA (0.01s)\n--- PASS: TestB (4.60s)\n    --- PASS: TestB/part (4.50s)\n--- PASS: TestC " +
+		"(1.20s)\n--- PASS: TestD (0.30s)\nPASS\n"
 	if got := slowTests(out); got != "^(TestB|TestC)$" {
 		t.Errorf("slow: %q", got)
 	}

@@ -33,7 +33,8 @@ func TestBounds(t *testing.T) {
 		t.Skip("python3 is not installed")
 	}
 	b.bounds.memory = 512 << 20
-	reserve := "import mmap; m = mmap.mmap(-1, 1 << 38, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000); m[0] = 1; print(m[0])"
+	reserve := "import mmap; m = mmap.mmap(-1, 1 << 38, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000); m[0] = " +
+		"1; print(m[0])"
 	if out, _, err := b.command("python3", "-c", reserve); err != nil || out != "1\n" {
 		t.Errorf("256 GB reserved and one page used: %q, %v", out, err)
 	}

@@ -146,7 +146,8 @@ func run(tests map[string][]string, records string) (map[string]string, error) {
 		}
 		for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 			var e struct{ Action, Test string }
-			if json.Unmarshal(lines.Bytes(), &e) == nil && slices.Contains([]string{"pass", "skip", "fail"}, e.Action) && e.Test != "" {
+			if json.Unmarshal(lines.Bytes(), &e) == nil && slices.Contains([]string{"pass", "skip", "fail"}, e.Action) &&
+				e.Test != "" {
 				results[pkg+"."+e.Test] = e.Action
 			}
 		}

@@ -21,7 +21,8 @@ var suites = []string{"adm", "kalman", "multiaxial", "nonlinear", "predictors", 
 
 // lists are the commands that print what the program knows.
 var lists = [][]string{
-	{"schema"}, {"man", "man"}, {"list"}, {"init"}, {"lint", "no-such-scenario"}, {"nope"}, {"run"}, {"licenses"}, {"import-opensees", "--snippet"},
+	{"schema"}, {"man", "man"}, {"list"}, {"init"}, {"lint", "no-such-scenario"}, {"nope"}, {"run"}, {"licenses"},
+	{"import-opensees", "--snippet"},
 }
 
 // jobs are all jobs, on the scenarios and studies of the tree at root.
@@ -80,9 +81,10 @@ func study(root, path string) (job, error) {
 		command = "calibrate"
 	}
 	name := filepath.Base(path)
-	return job{name: "studies/" + strings.TrimSuffix(name, ".yaml"), files: map[string]string{name: small}, commands: [][]string{
-		{"lint", name}, {command, name, "--out", "out", "--plots", "svg", "--workers", "1"},
-	}}, nil
+	return job{name: "studies/" + strings.TrimSuffix(name, ".yaml"), files: map[string]string{name: small},
+		commands: [][]string{
+			{"lint", name}, {command, name, "--out", "out", "--plots", "svg", "--workers", "1"},
+		}}, nil
 }
 
 // frame is a short test with adaptation, noise and a limit.
@@ -124,7 +126,8 @@ func analyses() job {
 	return job{name: "analyses", files: map[string]string{"frame.yaml": frame}, commands: [][]string{
 		{"stability", "frame.yaml", "--perturbed", "5", "--out", "stability"},
 		{"bode", "frame.yaml", "--perturbed", "2", "--out", "bode"},
-		{"study", "frame.yaml", "--compensator", "amb,pi,none", "--perturbed", "3", "--out", "study", "--plots", "svg", "--workers", "1"},
+		{"study", "frame.yaml", "--compensator", "amb,pi,none", "--perturbed", "3", "--out", "study", "--plots", "svg",
+			"--workers", "1"},
 		{"advise", "frame.yaml", "--runs", "2400", "--out", "advice", "--plots", "svg"},
 	}}
 }
@@ -132,11 +135,13 @@ func analyses() job {
 // laboratory is a test with a rig in another process. Its times are never the same.
 func laboratory() job {
 	const rig = "127.0.0.1:17411"
-	return job{name: "laboratory", files: map[string]string{"test.yaml": frame + "rig: {kind: udp, address: " + rig + ", clock: lockstep, watchdog_ms: 1500}\n"},
+	return job{name: "laboratory", files: map[string]string{"test.yaml": frame + "rig: {kind: udp, address: " + rig +
+		", clock: lockstep, watchdog_ms: 1500}\n"},
 		beside: []string{"rig", "test.yaml"},
 		commands: [][]string{
 			{"run", "test.yaml", "--out", "runs/rehearsal"},
 			{"test", "test.yaml", "--soft", "--yes", "--report", "--rehearsal", "runs/rehearsal", "--out", "runs/test"},
-			{"replay", "runs/test"}, {"recover", "runs/test"}, {"report", "runs/test", "-o", "test.html"}, {"runs", "runs", "--json", "--sort", "folder"},
+			{"replay", "runs/test"}, {"recover", "runs/test"}, {"report", "runs/test", "-o", "test.html"},
+			{"runs", "runs", "--json", "--sort", "folder"},
 		}}
 }

@@ -80,7 +80,8 @@ func same(ctx context.Context, before, after, only string) (differences int, err
 	for _, name := range total.loose {
 		fmt.Printf("not compared: %s\n", name)
 	}
-	fmt.Printf("%d texts and values, %d words alike, %d words and %d texts that the old program does not repeat, %d differences\n",
+	fmt.Printf("%d texts and values, %d words alike, %d words and %d texts that the old program does not repeat, %d "+
+		"differences\n",
 		total.texts, total.words, total.volatile, len(total.loose), len(total.differences))
 	return len(total.differences), nil
 }
@@ -119,7 +120,8 @@ func (t tree) addValue(path string, value any) {
 
 // measured are the hash of the program and GUIDs made from it, and instants, times and room,
 // which two runs may share by chance.
-var measured = regexp.MustCompile(`binary [\w-]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|simulated in .* real time|\d+ of \d+ ticks were late.*|[\d.]+ [MG]B free`)
+var measured = regexp.MustCompile(
+	`binary [\w-]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|simulated in .* real time|\d+ of \d+ ticks were late.*|[\d.]+ [MG]B free`)
 
 // runAll runs a job with several programs, two at once; one by one where a rig is at an address.
 func (j job) runAll(ctx context.Context, root string, programs []string) ([]tree, error) {

@@ -151,7 +151,9 @@ func (a *Advice) scatters(ctx context.Context, s *scenario.Scenario) error {
 		a.Scatter = "the published scatter"
 	}
 	if len(s.Scatter) == 0 && len(random.DrawnPlant()) == 0 {
-		return fmt.Errorf("the plant has no scatter: advice for one plant alone would be advice for no real one: want a block scatter in the scenario, the numbers of the plant that may be off, as in\n%s", s.ScatterExample())
+		return fmt.Errorf(
+			"the plant has no scatter: advice for one plant alone would be advice for no real one: want a block scatter in "+
+				"the scenario, the numbers of the plant that may be off, as in\n%s", s.ScatterExample())
 	}
 	_, err := a.build(ctx, random)
 	return err

@@ -22,7 +22,8 @@ var firstOrder = rthstest.FirstOrder(4)
 
 func asked(t testing.TB, text string, sets ...string) *Advice {
 	t.Helper()
-	return rthstest.Must(New(t.Context(), study.NewBench(""), Question{Template: template(t, text, sets...), Seed: 1, GoodPct: DefaultGoodPct}))
+	return rthstest.Must(New(t.Context(), study.NewBench(""),
+		Question{Template: template(t, text, sets...), Seed: 1, GoodPct: DefaultGoodPct}))
 }
 
 // quick leaves out the methods whose design takes longer than the run.
@@ -77,7 +78,8 @@ func TestPlantedWinner(t *testing.T) {
 	if r.Done > a.Budget.Runs {
 		t.Errorf("%d runs of a budget of %d", r.Done, a.Budget.Runs)
 	}
-	one, two := little(t, quick(asked(t, firstOrder)), study.Workers(1)), little(t, quick(asked(t, firstOrder)), study.Workers(2))
+	one, two := little(t, quick(asked(t, firstOrder)), study.Workers(1)),
+		little(t, quick(asked(t, firstOrder)), study.Workers(2))
 	if jsonOf(t, one) != jsonOf(t, two) {
 		t.Error("one worker gives another answer than two")
 	}
@@ -139,11 +141,13 @@ func numbersOfSentences(t *testing.T, r *Result) {
 // good, and the remedies were tried by runs.
 func TestHopeless(t *testing.T) {
 	r := advised(t, quick(asked(t, firstOrder,
-		"transfer={kind: delay, delay_ms: 250}", "scatter={transfer.delay_ms: {kind: uniform, from: 180, to: 320}}", "specimen.stiffness=30000", "structure.frequency_hz=1.5")), study.Workers(2))
+		"transfer={kind: delay, delay_ms: 250}", "scatter={transfer.delay_ms: {kind: uniform, from: 180, to: 320}}",
+		"specimen.stiffness=30000", "structure.frequency_hz=1.5")), study.Workers(2))
 	if r.Recommended != nil {
 		t.Fatalf("recommended %s", jsonOf(t, r.Recommended))
 	}
-	if !strings.Contains(jsonOf(t, r), `"recommended": null`) || !strings.HasPrefix(r.Sentences[0], "No method is good here") {
+	if !strings.Contains(jsonOf(t, r), `"recommended": null`) ||
+		!strings.HasPrefix(r.Sentences[0], "No method is good here") {
 		t.Errorf("sentences %q", r.Sentences)
 	}
 	if len(r.Remedies) != 3 {
@@ -301,7 +305,8 @@ func TestStreamsAreDisjoint(t *testing.T) {
 
 // Without scatter there is no advice, and the example in the message is one.
 func TestNoScatter(t *testing.T) {
-	_, err := New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder, "scatter="), Seed: 1, GoodPct: 5})
+	_, err := New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder, "scatter="), Seed: 1,
+		GoodPct: 5})
 	if err == nil || !strings.Contains(err.Error(), "scatter:\n") {
 		t.Fatalf("error %v: want an example of a block scatter", err)
 	}

@@ -73,7 +73,8 @@ func (c *Candidate) describe() string {
 // candidate is a kind with some values of its tunable keys, nil for the defaults, on a scenario:
 // absolute values stand in the block, whose makers fill in the rest; then come the factors. run
 // is the scenario with the candidate but for the factors.
-func (a *Advice) candidate(ctx context.Context, s *scenario.Scenario, m *Method, values []float64) (c *Candidate, run *scenario.Run, err error) {
+func (a *Advice) candidate(ctx context.Context, s *scenario.Scenario, m *Method, values []float64) (c *Candidate,
+	run *scenario.Run, err error) {
 	block := "{kind: " + m.Kind
 	for i, t := range m.Tunable {
 		if values != nil && !t.Relative {

@@ -14,7 +14,8 @@ func TestWholeValues(t *testing.T) {
 		u, want float64
 	}{
 		{false, 0, 1}, {false, 0.12, 1}, {false, 0.13, 2}, {false, 0.5, 5}, {false, 0.99, 8}, {false, 1, 8},
-		{true, 0, 1}, {true, 0.31, 1}, {true, 0.32, 2}, {true, 0.49, 2}, {true, 0.51, 3}, {true, 0.94, 7}, {true, 0.95, 8}, {true, 1, 8},
+		{true, 0, 1}, {true, 0.31, 1}, {true, 0.32, 2}, {true, 0.49, 2}, {true, 0.51, 3}, {true, 0.94, 7}, {true, 0.95, 8},
+		{true, 1, 8},
 	} {
 		if got := valueAt(rths.Tunable{From: 1, To: 8, Whole: true, Log: c.log}, c.u); got != c.want {
 			t.Errorf("log %t, u = %g: %g, want %g", c.log, c.u, got, c.want)

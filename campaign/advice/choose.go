@@ -53,7 +53,8 @@ func percentile(x []float64, p float64) float64 {
 // compare puts the smaller share of failures first, then the larger share of runs with a J2_true, so
 // that no method gains by losing its hard runs, then the smaller score.
 func (s Score) compare(t Score) int {
-	return cmp.Or(cmp.Compare(s.Failures*t.N, t.Failures*s.N), cmp.Compare(t.Valued*s.N, s.Valued*t.N), cmp.Compare(s.P90, t.P90))
+	return cmp.Or(cmp.Compare(s.Failures*t.N, t.Failures*s.N), cmp.Compare(t.Valued*s.N, s.Valued*t.N),
+		cmp.Compare(s.P90, t.P90))
 }
 
 // ranked are the candidates in order of a stream, equals by their names and values.
@@ -74,9 +75,11 @@ func ranked(of []*Candidate, stream int) []*Candidate {
 // the smoother command, then the larger delay margin.
 func (a *Advice) preferred(of []*Candidate) *Candidate {
 	sound := a.tied(ranked(of, selecting), failuresAt)
-	tied := sortedBy(a.tied(sortedBy(sound, func(c *Candidate) float64 { return j2At(c.trials[selecting]) }), j2At), medianAt)
+	tied := sortedBy(a.tied(sortedBy(sound, func(c *Candidate) float64 { return j2At(c.trials[selecting]) }), j2At),
+		medianAt)
 	tied = slices.DeleteFunc(tied, func(c *Candidate) bool { return wins(tied[0], c) })
-	if still := slices.DeleteFunc(slices.Clone(tied), func(c *Candidate) bool { return c.Method.Adaptive }); len(still) > 0 {
+	if still := slices.DeleteFunc(slices.Clone(tied),
+		func(c *Candidate) bool { return c.Method.Adaptive }); len(still) > 0 {
 		tied = still
 	}
 	smooth := a.tied(sortedBy(tied, func(c *Candidate) float64 { return roughAt(c.trials[selecting]) }), roughAt)
@@ -137,7 +140,8 @@ func (a *Advice) tied(of []*Candidate, at func([]Trial) float64) (out []*Candida
 // tie says why the winner comes before another candidate that may be as good; "": it is no tie.
 func (a *Advice) tie(c *Candidate) string {
 	w := a.Winner
-	if w == nil || len(a.tied([]*Candidate{w, c}, failuresAt)) < 2 || len(a.tied([]*Candidate{w, c}, j2At)) < 2 || wins(w, c) || wins(c, w) {
+	if w == nil || len(a.tied([]*Candidate{w, c}, failuresAt)) < 2 || len(a.tied([]*Candidate{w, c}, j2At)) < 2 ||
+		wins(w, c) || wins(c, w) {
 		return ""
 	}
 	switch {

@@ -23,7 +23,8 @@ func TestAbove(t *testing.T) {
 	for _, c := range []struct {
 		k, i, n int
 		want    float64
-	}{{5, 5, 5, 0.5}, {1, 1, 9, 0.5}, {36, 40, 40, 40. * 39 * 38 * 37 * 36 / (80. * 79 * 78 * 77 * 76)}, {3, 1, 3, 1 - 1./20}} {
+	}{{5, 5, 5, 0.5}, {1, 1, 9, 0.5}, {36, 40, 40, 40. * 39 * 38 * 37 * 36 / (80. * 79 * 78 * 77 * 76)},
+		{3, 1, 3, 1 - 1./20}} {
 		if got := above(c.k, c.n)[c.i-1]; math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("value %d of %d above value %d: %.15g, want %.15g", c.k, c.n, c.i, got, c.want)
 		}
@@ -195,7 +196,8 @@ func TestBudget(t *testing.T) {
 
 // rounded keeps four digits, and what is no number.
 func TestRounded(t *testing.T) {
-	for x, want := range map[float64]string{0.123456: "0.1235", 98765: "9.877e+04", -0.00033333333: "-0.0003333", 0: "0", math.Inf(1): "–"} {
+	for x, want := range map[float64]string{0.123456: "0.1235", 98765: "9.877e+04", -0.00033333333: "-0.0003333", 0: "0",
+		math.Inf(1): "–"} {
 		if got := num(rounded(x)); got != want {
 			t.Errorf("%g is written %s: want %s", x, got, want)
 		}

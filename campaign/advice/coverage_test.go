@@ -21,7 +21,8 @@ func further(t *testing.T, a *Advice, stream, n int, of []*Candidate) [][]Trial 
 			jobs, at = append(jobs, job{c, stream, k}), append(at, i)
 		}
 	}
-	err := a.play(t.Context(), study.Workers(2), "further", a.Template, jobs, func(i int, tr Trial) { out[at[i]][jobs[i].i] = tr }, nil)
+	err := a.play(t.Context(), study.Workers(2), "further", a.Template, jobs,
+		func(i int, tr Trial) { out[at[i]][jobs[i].i] = tr }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +65,15 @@ func covered(t *testing.T, a *Advice, rounds int) {
 		}
 		low, high := a.difference(all[0], all[best], j2At)
 		if t.Logf("%s: %s has %.4g %% and %d failures, the best default, %s, %.4g %% and %d of %d; difference %.3g to %.3g",
-			r.Name, a.Winner.Name(), mine.P90, mine.Failures, of[best].Name(), score(all[best]).P90, score(all[best]).Failures, n, low, high); low > 0 {
+			r.Name, a.Winner.Name(), mine.P90, mine.Failures, of[best].Name(), score(all[best]).P90, score(all[best]).Failures,
+			n, low, high); low > 0 {
 			worse++
 		}
 	}
 	t.Logf("%s: %s, %d of %d further scores lie in %.4g to %.4g", r.Name, a.Winner.Name(), in, rounds, from, to)
 	if in*10 < 9*rounds {
-		t.Errorf("%s: %d of %d further scores lie in the printed interval, %.4g to %.4g: want 9 of 10", r.Name, in, rounds, from, to)
+		t.Errorf("%s: %d of %d further scores lie in the printed interval, %.4g to %.4g: want 9 of 10", r.Name, in, rounds,
+			from, to)
 	}
 	if worse > 0 {
 		t.Errorf("%s: %s is worse than the best default", r.Name, a.Winner.Name())
@@ -114,7 +117,8 @@ func TestCoverage(t *testing.T) {
 		rthstest.Must(scenario.LoadTemplate("../../scenarios/benchmark-multiaxial.yaml", "", nil)),
 	}
 	for i, with := range templates {
-		a := rthstest.Must(New(t.Context(), study.NewBench(records), Question{Template: with, Seed: 1, GoodPct: DefaultGoodPct}))
+		a := rthstest.Must(New(t.Context(), study.NewBench(records),
+			Question{Template: with, Seed: 1, GoodPct: DefaultGoodPct}))
 		if err := a.Allot(DefaultRuns); err != nil {
 			t.Fatal(err)
 		}

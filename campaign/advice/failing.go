@@ -51,9 +51,11 @@ func (a *Advice) directions(ctx context.Context) []*direction {
 				return func(s *scenario.Scenario) error { return change(s, f) }
 			}}
 	}
-	softer := times("a softer specimen", []float64{1.1, 1.25, 1.5, 2, 4}, func(s *scenario.Scenario, f float64) error { return s.Stiffen(1 / f) })
+	softer := times("a softer specimen", []float64{1.1, 1.25, 1.5, 2, 4},
+		func(s *scenario.Scenario, f float64) error { return s.Stiffen(1 / f) })
 	softer.show = inverse
-	slower := times("a lower rate", []float64{1.25, 1.6, 2, 4, 8}, func(s *scenario.Scenario, f float64) error { s.RateHz /= f; return nil })
+	slower := times("a lower rate", []float64{1.25, 1.6, 2, 4, 8},
+		func(s *scenario.Scenario, f float64) error { s.RateHz /= f; return nil })
 	slower.show, slower.remade = inverse, true
 	return []*direction{
 		a.later(ctx),
@@ -69,7 +71,9 @@ func (a *Advice) later(ctx context.Context) *direction {
 	rate := a.base.Scenario.RateHz
 	lag, known := a.lag(ctx)
 	if !known {
-		a.Notes = append(a.Notes, fmt.Sprintf("the lag of the actuators is not known: %g ms is taken for it, where more delay is compared with other changes", 1e3*lag))
+		a.Notes = append(a.Notes,
+			fmt.Sprintf("the lag of the actuators is not known: %g ms is taken for it, where more delay is compared with "+
+				"other changes", 1e3*lag))
 	}
 	var coarse []float64
 	for _, part := range []float64{0.1, 0.25, 0.5, 1, 2} {
@@ -209,7 +213,8 @@ func (a *Advice) level(ctx context.Context, d *direction, at float64) *level {
 
 // under is a candidate in the scenario after a change; made anew for it, or with the settings as
 // they are. cannot says why there is no such test, or why the candidate is refused in it.
-func (a *Advice) under(ctx context.Context, c *Candidate, change func(*scenario.Scenario) error, remade bool) (changed *Candidate, cannot string) {
+func (a *Advice) under(ctx context.Context, c *Candidate, change func(*scenario.Scenario) error,
+	remade bool) (changed *Candidate, cannot string) {
 	s, err := a.Template.With()
 	if err != nil {
 		return nil, oneLine(err.Error())
@@ -232,7 +237,8 @@ func (a *Advice) under(ctx context.Context, c *Candidate, change func(*scenario.
 		}
 		settings = anew.Settings
 	}
-	return &Candidate{Method: c.Method, Label: c.Label, Values: c.Values, Settings: slices.Concat(changes, settings), perRate: a.base.Scenario.RateHz / s.RateHz}, ""
+	return &Candidate{Method: c.Method, Label: c.Label, Values: c.Values, Settings: slices.Concat(changes, settings),
+		perRate: a.base.Scenario.RateHz / s.RateHz}, ""
 }
 
 // buildsBare is why there is no test without compensation, with the nominal plant or a random one.
@@ -248,7 +254,8 @@ func (a *Advice) buildsBare(ctx context.Context, s *scenario.Scenario) error {
 }
 
 // try plays all levels under the first conditions of the final stream.
-func (a *Advice) try(ctx context.Context, by study.Executor, levels []*level, progress func(stage string, done, of int)) error {
+func (a *Advice) try(ctx context.Context, by study.Executor, levels []*level,
+	progress func(stage string, done, of int)) error {
 	conditions := a.typical(a.runsAtLevel())
 	var jobs []job
 	var of []*level
@@ -261,11 +268,12 @@ func (a *Advice) try(ctx context.Context, by study.Executor, levels []*level, pr
 			jobs, of = append(jobs, job{l.c, final, i}), append(of, l)
 		}
 	}
-	err := a.play(ctx, by, "what fails first", a.Template, jobs, func(i int, t Trial) { of[i].take(t) }, func(done, of int) {
-		if progress != nil {
-			progress("what fails first", done, of)
-		}
-	})
+	err := a.play(ctx, by, "what fails first", a.Template, jobs, func(i int, t Trial) { of[i].take(t) },
+		func(done, of int) {
+			if progress != nil {
+				progress("what fails first", done, of)
+			}
+		})
 	for _, l := range levels {
 		if l.c != nil && len(l.trials) == 0 {
 			l.cannot = l.drawn
@@ -342,7 +350,8 @@ func (a *Advice) conclude(d *direction, all []*level) (Failing, bool) {
 			return Failing{}, false
 		}
 	}
-	out := Failing{What: d.what, Unit: d.unit, Bears: d.show(good), Fails: math.Inf(1), Factor: math.Inf(1), Why: why, Runs: a.runsAtLevel()}
+	out := Failing{What: d.what, Unit: d.unit, Bears: d.show(good), Fails: math.Inf(1), Factor: math.Inf(1), Why: why,
+		Runs: a.runsAtLevel()}
 	if !math.IsInf(bad, 1) {
 		out.Fails, out.Factor = d.show(bad), d.factor(bad)
 	}
@@ -356,7 +365,8 @@ func (d *direction) untried(all []*level) string {
 		case l.of == d && l.cannot != "":
 			return fmt.Sprintf("%s (%s) was not tried: %s", d.what, d.says(l.at), l.cannot)
 		case l.of == d && l.drawn != "":
-			return fmt.Sprintf("%s (%s) was tried with %d random plants: others do not exist: %s", d.what, d.says(l.at), len(l.trials), l.drawn)
+			return fmt.Sprintf("%s (%s) was tried with %d random plants: others do not exist: %s", d.what, d.says(l.at),
+				len(l.trials), l.drawn)
 		}
 	}
 	return ""

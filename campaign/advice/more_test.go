@@ -46,7 +46,8 @@ func TestRecordsAreDealt(t *testing.T) {
 	} {
 		dir, names := recorded(t, n)
 		for _, ground := range []string{"ground={record: r1}", "ground={kind: clough-penzien, duration_s: 3}"} {
-			a := rthstest.Must(New(t.Context(), study.NewBench(dir), Question{Template: template(t, firstOrder, ground), Seed: 1, GoodPct: 5, Records: names}))
+			a := rthstest.Must(New(t.Context(), study.NewBench(dir),
+				Question{Template: template(t, firstOrder, ground), Seed: 1, GoodPct: 5, Records: names}))
 			for stream := range streams {
 				if got := a.Motions[stream].Says; !strings.HasPrefix(got, strings.Join(want[stream], ", ")) {
 					t.Errorf("%d records, %s: %s has %q: want %q", n, ground, streamNames[stream], got, want[stream])
@@ -63,7 +64,8 @@ func TestRecordsAreDealt(t *testing.T) {
 						length = peak
 					}
 					if got := shaking.Motion.PGA(); math.Abs(got/peak-1) > 1e-9 {
-						t.Errorf("%d records: %s, condition %d: a peak of %g m/s², want %g of %s", n, streamNames[stream], i, got, peak, name)
+						t.Errorf("%d records: %s, condition %d: a peak of %g m/s², want %g of %s", n, streamNames[stream], i, got, peak,
+							name)
 					}
 					if got := float64(shaking.Samples) / s.RateHz; math.Abs(got-length) > 2/s.RateHz {
 						t.Errorf("%d records: %s, condition %d: %g s, want %g of %s", n, streamNames[stream], i, got, length, name)
@@ -75,21 +77,28 @@ func TestRecordsAreDealt(t *testing.T) {
 }
 
 // still is a test without ground motion: it starts from a displacement.
-var still = strings.Replace(firstOrder, "ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}", "duration_s: 2\ninitial_displacement: [0.01]", 1)
+var still = strings.Replace(firstOrder,
+	"ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}",
+	"duration_s: 2\ninitial_displacement: [0.01]", 1)
 
 // Without ground motion the streams differ in plants and seeds, which the notes say; records are refused.
 func TestNoGroundMotion(t *testing.T) {
 	a := asked(t, still)
-	if !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "the scenario has no ground motion") }) {
+	if !slices.ContainsFunc(a.Notes, func(n string) bool {
+		return strings.Contains(n,
+			"the scenario has no ground motion")
+	}) {
 		t.Errorf("notes %q", a.Notes)
 	}
 	for stream := range streams {
-		if a.Motions[stream].Says != "the motion of the scenario" || len(a.Motions[stream].settings) > 0 || len(a.condition(stream, 0)) != 3 {
+		if a.Motions[stream].Says != "the motion of the scenario" || len(a.Motions[stream].settings) > 0 ||
+			len(a.condition(stream, 0)) != 3 {
 			t.Errorf("%s: %+v", streamNames[stream], a.Motions[stream])
 		}
 	}
 	dir, names := recorded(t, 2)
-	_, err := New(t.Context(), study.NewBench(dir), Question{Template: template(t, still), Seed: 1, GoodPct: 5, Records: names})
+	_, err := New(t.Context(), study.NewBench(dir), Question{Template: template(t, still), Seed: 1, GoodPct: 5,
+		Records: names})
 	rthstest.WantError(t, err, "records r1, r2: the scenario has no ground motion: want a scenario with the key ground")
 }
 
@@ -105,14 +114,17 @@ func TestNotes(t *testing.T) {
 		{[]string{"transfer.stroke_m=0.1", "transfer.force_n=1e4"}, "states no rate_m_s: no", "stroke_m"},
 		{[]string{"transfer.stroke_m=0.1", "transfer.force_n=1e4", "transfer.rate_m_s=1"}, "", "no constraint"},
 		{[]string{"passivity={max_damping: 1e4}"}, "the spectral radius of the loop is no constraint here: ", "more_ground"},
-		{[]string{sine, "more_ground=[{influence: [1], motion: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}}]"}, "further components of the ground motion (more_ground) are the same in all streams", "spectral radius"},
+		{[]string{sine,
+			"more_ground=[{influence: [1], motion: {kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}}]"},
+			"further components of the ground motion (more_ground) are the same in all streams", "spectral radius"},
 	} {
 		a := asked(t, firstOrder, c.sets...)
 		notes := strings.Join(a.Notes, "\n")
 		if !strings.Contains(notes, c.want) || strings.Contains(notes, c.not) {
 			t.Errorf("%q: notes %q: want %q, not %q", c.sets, notes, c.want, c.not)
 		}
-		if a.bench.Radii != a.limits.radius || a.bench.Radii == strings.Contains(notes, "the spectral radius of the loop is no constraint") {
+		if a.bench.Radii != a.limits.radius || a.bench.Radii == strings.Contains(notes,
+			"the spectral radius of the loop is no constraint") {
 			t.Errorf("%q: radii are looked at: %v, a constraint: %v", c.sets, a.bench.Radii, a.limits.radius)
 		}
 	}
@@ -120,7 +132,8 @@ func TestNotes(t *testing.T) {
 
 // rowOf is the row of a sound run, with some values in place of its own; NaN leaves one out.
 func rowOf(values map[string]float64) *study.Row {
-	all := map[string]float64{"J2_true_pct": 1, "J4_true_pct": 2, "command_m": 0.01, "command_rate_m_s": 0.2, "force_N": 500, "roughness_um": 3, study.RadiusStart: 0.9, study.RadiusEnd: 0.99}
+	all := map[string]float64{"J2_true_pct": 1, "J4_true_pct": 2, "command_m": 0.01, "command_rate_m_s": 0.2,
+		"force_N": 500, "roughness_um": 3, study.RadiusStart: 0.9, study.RadiusEnd: 0.99}
 	for name, v := range values {
 		all[name] = v
 	}
@@ -161,7 +174,8 @@ func TestLimits(t *testing.T) {
 		if c.axes > 1 {
 			l.names.command = namesOf(c.axes, nil).command
 		}
-		if got := l.trial(rowOf(c.values)); (got.Why == "") != (c.want == "") || !strings.Contains(got.Why, c.want) || !got.there {
+		if got := l.trial(rowOf(c.values)); (got.Why == "") != (c.want == "") || !strings.Contains(got.Why, c.want) ||
+			!got.there {
 			t.Errorf("%v: %q, want %q", c.values, got.Why, c.want)
 		}
 		free := limits{names: l.names}
@@ -208,13 +222,15 @@ func TestRoughUm(t *testing.T) {
 		um    float64
 		sound bool
 	}{{1e-6, false}, {1e6, true}, {0, true}} {
-		a := rthstest.Must(New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: 5, RoughUm: c.um}))
+		a := rthstest.Must(New(t.Context(), study.NewBench(""),
+			Question{Template: template(t, firstOrder), Seed: 1, GoodPct: 5, RoughUm: c.um}))
 		own := a.Methods[0].Candidates
 		if err := a.evaluate(t.Context(), study.Workers(2), tuning, own, 3, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, trial := range own[0].trials[tuning] {
-			if sound := trial.Why == ""; sound != c.sound || !sound && !strings.HasPrefix(trial.Why, "roughness ") || !(trial.Rough > 0) {
+			if sound := trial.Why == ""; sound != c.sound || !sound && !strings.HasPrefix(trial.Why, "roughness ") ||
+				!(trial.Rough > 0) {
 				t.Errorf("%g µm: %+v", c.um, trial)
 			}
 		}
@@ -232,8 +248,11 @@ func TestWrongQuestions(t *testing.T) {
 	for _, c := range []struct {
 		good, rough float64
 		want        string
-	}{{0, 0, "a good J2_true of 0 %"}, {math.NaN(), 0, "a good J2_true of NaN %"}, {1001, 0, "want more than 0, at most 1000"}, {5, -1, "a roughness of -1 µm"}, {5, math.NaN(), "a roughness of NaN µm"}} {
-		_, err := New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: c.good, RoughUm: c.rough})
+	}{{0, 0, "a good J2_true of 0 %"}, {math.NaN(), 0, "a good J2_true of NaN %"},
+		{1001, 0, "want more than 0, at most 1000"}, {5, -1, "a roughness of -1 µm"},
+		{5, math.NaN(), "a roughness of NaN µm"}} {
+		_, err := New(t.Context(), study.NewBench(""), Question{Template: template(t, firstOrder), Seed: 1, GoodPct: c.good,
+			RoughUm: c.rough})
 		rthstest.WantError(t, err, c.want)
 	}
 	a := asked(t, firstOrder)
@@ -302,7 +321,8 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 		t.Errorf("notes %q", a.Notes)
 	}
 	a.Notes = nil
-	if _, ok := a.conclude(slower, []*level{hard}); ok || len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "a lower rate (0.5 times) was not tried: its settings are refused: ") {
+	if _, ok := a.conclude(slower, []*level{hard}); ok || len(a.Notes) != 1 ||
+		!strings.Contains(a.Notes[0], "a lower rate (0.5 times) was not tried: its settings are refused: ") {
 		t.Errorf("notes %q, said %t", a.Notes, ok)
 	}
 }
@@ -310,13 +330,16 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 // The recommended scenario reads its motion from the folder that it is written into.
 func TestRecommendedReadsItsFiles(t *testing.T) {
 	dir, _ := recorded(t, 1)
-	text := strings.Replace(firstOrder, "ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}", "ground: {file: ../r1.csv}", 1)
+	text := strings.Replace(firstOrder,
+		"ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}",
+		"ground: {file: ../r1.csv}", 1)
 	for _, folder := range []string{"in", "far/away"} {
 		rthstest.Must(0, os.MkdirAll(filepath.Join(dir, folder), 0o777))
 	}
 	base := filepath.Join(dir, "in/base.yaml")
 	rthstest.Must(0, os.WriteFile(base, []byte(text), 0o666))
-	a := rthstest.Must(New(t.Context(), study.NewBench(""), Question{Template: rthstest.Must(scenario.LoadTemplate(base, "", nil)), Seed: 1, GoodPct: 5}))
+	a := rthstest.Must(New(t.Context(), study.NewBench(""),
+		Question{Template: rthstest.Must(scenario.LoadTemplate(base, "", nil)), Seed: 1, GoodPct: 5}))
 	a.Winner = a.Methods[0].Candidates[0]
 	a.Winner.trials[final] = trials(1, 2, 3)
 	path := filepath.Join(dir, "far/away/scenario.yaml")

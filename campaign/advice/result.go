@@ -81,8 +81,10 @@ type RemedyRow struct {
 
 // Result is what the runs so far show.
 func (a *Advice) Result(ctx context.Context) *Result {
-	r := &Result{Name: a.base.Scenario.Name, Scatter: a.Scatter, Seed: a.Seed, GoodPct: a.GoodPct, RoughUm: a.RoughUm, Budget: a.Budget, Done: a.Done,
-		Sentences: []string{}, Table: []Row{}, Others: []Row{}, Fails: []FailingRow{}, Remedies: []RemedyRow{}, Misfits: a.Misfits, Notes: append([]string{}, a.Notes...)}
+	r := &Result{Name: a.base.Scenario.Name, Scatter: a.Scatter, Seed: a.Seed, GoodPct: a.GoodPct, RoughUm: a.RoughUm,
+		Budget: a.Budget, Done: a.Done,
+		Sentences: []string{}, Table: []Row{}, Others: []Row{}, Fails: []FailingRow{}, Remedies: []RemedyRow{},
+		Misfits: a.Misfits, Notes: append([]string{}, a.Notes...)}
 	for _, m := range a.Motions {
 		r.Motions = append(r.Motions, m.Says)
 	}
@@ -116,7 +118,8 @@ func (a *Advice) Result(ctx context.Context) *Result {
 		r.Fails = append(r.Fails, FailingRow{f.What, f.Unit, rounded(f.Bears), rounded(f.Fails), f.Why, f.Runs})
 	}
 	for _, m := range a.Remedies {
-		row := RemedyRow{What: m.What, N: m.Score.N, Failures: m.Score.Failures, P90: rounded(m.Score.P90), Suffices: m.Suffices, Why: m.Why}
+		row := RemedyRow{What: m.What, N: m.Score.N, Failures: m.Score.Failures, P90: rounded(m.Score.P90),
+			Suffices: m.Suffices, Why: m.Why}
 		if m.Best != nil {
 			row.Method, row.Settings = m.Best.Method.Kind, settingsOf(m.Best)
 		} else {
@@ -160,7 +163,8 @@ func newRow(c *Candidate, stream int) Row {
 	trials := c.trials[stream]
 	s := score(trials)
 	from, to := interval(trials)
-	row := Row{Method: c.Method.Kind, Settings: settingsOf(c), Adaptive: c.Method.Adaptive, N: s.N, Failures: s.Failures, Valued: s.Valued,
+	row := Row{Method: c.Method.Kind, Settings: settingsOf(c), Adaptive: c.Method.Adaptive, N: s.N, Failures: s.Failures,
+		Valued: s.Valued,
 		Median: rounded(s.Median), P90: rounded(s.P90), From: rounded(from), To: rounded(to),
 		Global: rounded(median(trials, func(t *Trial) float64 { return t.Global })), Rough: rounded(roughAt(trials)),
 		MarginMs: rounded(1e3 * c.MarginS), Radius: record.Number(largest(trials)), Note: c.Method.Note}
@@ -204,18 +208,26 @@ func (r *Result) first() string {
 	var against []string
 	best, opening := r.Recommended, "Take "
 	if best == nil {
-		best, opening = r.best, fmt.Sprintf("No method is good here (no failure, and a 90th percentile of J2_true up to %g %%); the best is ", r.GoodPct)
+		best, opening = r.best,
+			fmt.Sprintf("No method is good here (no failure, and a 90th percentile of J2_true up to %g %%); the best is ",
+				r.GoodPct)
 	}
 	if r.RunnerUp != nil && r.RunnerUp != r.Today {
-		against = append(against, fmt.Sprintf("the runner-up, %s, has %s %%%s%s", r.RunnerUp.named(), num(r.RunnerUp.P90), r.RunnerUp.failed(), r.tie))
+		against = append(against, fmt.Sprintf("the runner-up, %s, has %s %%%s%s", r.RunnerUp.named(), num(r.RunnerUp.P90),
+			r.RunnerUp.failed(), r.tie))
 	}
 	if r.Today != nil && r.Today != best && r.Today == r.RunnerUp {
-		against = append(against, fmt.Sprintf("the runner-up is the scenario's own method, %s, and has %s %%%s%s", r.Today.Method, num(r.Today.P90), r.Today.failed(), r.tie))
+		against = append(against, fmt.Sprintf("the runner-up is the scenario's own method, %s, and has %s %%%s%s",
+			r.Today.Method, num(r.Today.P90), r.Today.failed(), r.tie))
 	} else if r.Today != nil && r.Today != best {
-		against = append(against, fmt.Sprintf("the scenario's own method, %s, has %s %%%s", r.Today.Method, num(r.Today.P90), r.Today.failed()))
+		against = append(against, fmt.Sprintf("the scenario's own method, %s, has %s %%%s", r.Today.Method, num(r.Today.P90),
+			r.Today.failed()))
 	}
-	text := fmt.Sprintf("%s%s: J2_true has the median %s %% and the 90th percentile %s %% (95 %%: %s to %s) in %d runs on plants, seeds and motions that the tuning has not seen, of which %d failed%s",
-		opening, best.named(), num(best.Median), num(best.P90), num(best.From), num(best.To), best.N, best.Failures, best.valued())
+	text := fmt.Sprintf(
+		"%s%s: J2_true has the median %s %% and the 90th percentile %s %% (95 %%: %s to %s) in %d runs on plants, seeds "+
+			"and motions that the tuning has not seen, of which %d failed%s",
+		opening, best.named(), num(best.Median), num(best.P90), num(best.From), num(best.To), best.N, best.Failures,
+		best.valued())
 	if len(against) > 0 {
 		text += "; " + strings.Join(against, ", ")
 	}
@@ -269,11 +281,13 @@ func (r *Result) help() string {
 	var parts []string
 	for _, m := range r.Remedies {
 		if m.Suffices {
-			return fmt.Sprintf("%s suffices: %s then has the 90th percentile %s %% in %d runs without failure.", capital(m.What), named(m.Method, m.Settings), num(m.P90), m.N)
+			return fmt.Sprintf("%s suffices: %s then has the 90th percentile %s %% in %d runs without failure.", capital(m.What),
+				named(m.Method, m.Settings), num(m.P90), m.N)
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", m.What, m.Why))
 	}
-	return fmt.Sprintf("None of these suffices by itself, with actuators that lag by %s ms: %s.", num(r.LagMs), strings.Join(parts, "; "))
+	return fmt.Sprintf("None of these suffices by itself, with actuators that lag by %s ms: %s.", num(r.LagMs),
+		strings.Join(parts, "; "))
 }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -99,7 +99,8 @@ func (a *Advice) Run(ctx context.Context, by study.Executor, progress func(stage
 
 // tune halves the candidates of every method until one is left. It returns all that go on: the
 // scenario's own, and of every method the defaults and the best.
-func (a *Advice) tune(ctx context.Context, by study.Executor, s *scenario.Scenario, progress func(stage string, done, of int)) (out []*Candidate, err error) {
+func (a *Advice) tune(ctx context.Context, by study.Executor, s *scenario.Scenario,
+	progress func(stage string, done, of int)) (out []*Candidate, err error) {
 	alive := map[*Method][]*Candidate{}
 	for _, m := range a.Methods {
 		if err := ctx.Err(); err != nil {
@@ -140,7 +141,8 @@ func (a *Advice) tune(ctx context.Context, by study.Executor, s *scenario.Scenar
 
 // choose puts all candidates in order by the stream selecting: half of its runs go to all alike,
 // the rest to the best of them and to the scenario's own method.
-func (a *Advice) choose(ctx context.Context, by study.Executor, all []*Candidate, progress func(stage string, done, of int)) ([]*Candidate, error) {
+func (a *Advice) choose(ctx context.Context, by study.Executor, all []*Candidate,
+	progress func(stage string, done, of int)) ([]*Candidate, error) {
 	n := max(2, a.Budget.Selecting/2/len(all))
 	if err := a.evaluate(ctx, by, selecting, all, n, progress); err != nil {
 		return nil, err
@@ -159,7 +161,8 @@ func (a *Advice) choose(ctx context.Context, by study.Executor, all []*Candidate
 }
 
 // judge plays the final runs of the chosen, and takes as winner the first choice that is good there.
-func (a *Advice) judge(ctx context.Context, by study.Executor, s *scenario.Scenario, chosen []*Candidate, progress func(stage string, done, of int)) error {
+func (a *Advice) judge(ctx context.Context, by study.Executor, s *scenario.Scenario, chosen []*Candidate,
+	progress func(stage string, done, of int)) error {
 	n := (a.Budget.Final - a.Budget.Failing) / len(chosen)
 	if err := a.evaluate(ctx, by, final, chosen, n, progress); err != nil {
 		return err
@@ -171,7 +174,8 @@ func (a *Advice) judge(ctx context.Context, by study.Executor, s *scenario.Scena
 	}
 	a.Ranked = ranked(chosen, final)
 	if bad, why := hopeless(chosen); bad > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("in %d of %d final conditions none of the judged methods is sound; the first of them: %s", bad, n, why))
+		a.Notes = append(a.Notes,
+			fmt.Sprintf("in %d of %d final conditions none of the judged methods is sound; the first of them: %s", bad, n, why))
 	}
 	for left := chosen; len(left) > 0 && a.Winner == nil; {
 		first := a.preferred(left)

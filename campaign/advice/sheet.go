@@ -14,7 +14,8 @@ func (a *Advice) Sheet() *record.Sheet {
 	s := &record.Sheet{Name: a.base.Scenario.Name}
 	text := map[string]*record.SheetColumn{}
 	number := map[string]*record.SheetColumn{}
-	texts, numbers := []string{"stream", "motion", "method", "label", "settings", "why_failed"}, []string{"condition", "seed", "perturbed", "J2_true_pct", "global_error_pct", "roughness_um", "loop_radius"}
+	texts, numbers := []string{"stream", "motion", "method", "label", "settings", "why_failed"},
+		[]string{"condition", "seed", "perturbed", "J2_true_pct", "global_error_pct", "roughness_um", "loop_radius"}
 	for _, name := range texts {
 		text[name] = &record.SheetColumn{Name: name, Texts: []string{}}
 	}
@@ -29,10 +30,12 @@ func (a *Advice) Sheet() *record.Sheet {
 		if len(of) > 3 {
 			motion = of[3].Text()
 		}
-		for name, v := range map[string]string{"stream": streamNames[stream], "motion": motion, "method": c.Method.Kind, "label": c.Label, "settings": c.describe(), "why_failed": t.Why} {
+		for name, v := range map[string]string{"stream": streamNames[stream], "motion": motion, "method": c.Method.Kind,
+			"label": c.Label, "settings": c.describe(), "why_failed": t.Why} {
 			text[name].Texts = append(text[name].Texts, v)
 		}
-		for name, v := range map[string]float64{"condition": float64(i + 1), "seed": seed, "perturbed": plant, "J2_true_pct": t.J2, "global_error_pct": t.Global, "roughness_um": t.Rough, "loop_radius": t.Radius} {
+		for name, v := range map[string]float64{"condition": float64(i + 1), "seed": seed, "perturbed": plant,
+			"J2_true_pct": t.J2, "global_error_pct": t.Global, "roughness_um": t.Rough, "loop_radius": t.Radius} {
 			number[name].Numbers = append(number[name].Numbers, v)
 		}
 	}

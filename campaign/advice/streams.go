@@ -39,7 +39,8 @@ func (a *Advice) motions(s *scenario.Scenario) error {
 	}
 	switch {
 	case !s.Ground.Given() && len(a.Records) > 0:
-		return fmt.Errorf("records %s: the scenario has no ground motion: want a scenario with the key ground", strings.Join(a.Records, ", "))
+		return fmt.Errorf("records %s: the scenario has no ground motion: want a scenario with the key ground",
+			strings.Join(a.Records, ", "))
 	case !s.Ground.Given():
 		says("the motion of the scenario")
 		a.Notes = append(a.Notes, "the scenario has no ground motion: the three streams differ in plants and seeds only")
@@ -107,7 +108,8 @@ func (a *Advice) deal(s *scenario.Scenario) error {
 	}
 	for i := range a.Motions {
 		if a.Motions[i].Says = strings.Join(each[i], ", "); len(each[i]) == 0 {
-			a.Motions[i] = Motions{fmt.Sprintf("Clough–Penzien motions of a peak of %.3g g", peak/float64(n)/ground.StandardGravity), []scenario.Setting{artificial}}
+			a.Motions[i] = Motions{fmt.Sprintf("Clough–Penzien motions of a peak of %.3g g",
+				peak/float64(n)/ground.StandardGravity), []scenario.Setting{artificial}}
 		}
 	}
 	return nil
@@ -126,7 +128,8 @@ func recordKey(s *scenario.Scenario, name string) string {
 func cloughPenzien(peak, length float64) string {
 	const of = 50 // s, the length of the default
 	at := func(s float64) float64 { return s * length / of }
-	return fmt.Sprintf("{kind: clough-penzien, pga_g: %g, duration_s: %g, rise_s: %g, strong_s: %g, decay_s: %g}", peak, length, at(4), at(11), at(10))
+	return fmt.Sprintf("{kind: clough-penzien, pga_g: %g, duration_s: %g, rise_s: %g, strong_s: %g, decay_s: %g}", peak,
+		length, at(4), at(11), at(10))
 }
 
 // condition are the settings of a condition of a stream: seed, plant, motion, and the criterion

@@ -92,7 +92,8 @@ func (a *Advice) look(ctx context.Context, s *scenario.Scenario) error {
 		}
 	}
 	if len(missing) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("the transfer system states no %s: no constraint on it", strings.Join(missing, ", no ")))
+		a.Notes = append(a.Notes, fmt.Sprintf("the transfer system states no %s: no constraint on it",
+			strings.Join(missing, ", no ")))
 	}
 	a.bench.Radii = a.limits.radius
 	return nil
@@ -179,7 +180,8 @@ type job struct {
 }
 
 // play makes runs of a template, and gives each trial to keep by its place in jobs.
-func (a *Advice) play(ctx context.Context, by study.Executor, name string, t *scenario.Template, jobs []job, keep func(i int, t Trial), progress func(done, of int)) error {
+func (a *Advice) play(ctx context.Context, by study.Executor, name string, t *scenario.Template, jobs []job,
+	keep func(i int, t Trial), progress func(done, of int)) error {
 	done := 0
 	return by.Make(ctx, a.bench, study.Jobs{
 		Name: name, N: len(jobs), Inputs: a.inputs, Template: t,
@@ -201,7 +203,8 @@ func (a *Advice) play(ctx context.Context, by study.Executor, name string, t *sc
 }
 
 // evaluate brings candidates to n trials each of a stream: the first n conditions, the same for all.
-func (a *Advice) evaluate(ctx context.Context, by study.Executor, stream int, of []*Candidate, n int, progress func(stage string, done, of int)) error {
+func (a *Advice) evaluate(ctx context.Context, by study.Executor, stream int, of []*Candidate, n int,
+	progress func(stage string, done, of int)) error {
 	var jobs []job
 	for _, c := range of {
 		for i := len(c.trials[stream]); i < n; i++ {

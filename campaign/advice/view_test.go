@@ -23,7 +23,8 @@ func TestBlock(t *testing.T) {
 		}
 	}
 	a.Winner = a.Methods[0].Candidates[0] // the scenario's own
-	if text, drop, err := a.Block(t.Context()); err != nil || !strings.HasPrefix(text, "compensator: {kind: ") || drop != nil {
+	if text, drop, err := a.Block(t.Context()); err != nil || !strings.HasPrefix(text, "compensator: {kind: ") ||
+		drop != nil {
 		t.Errorf("own: block %q, to drop %q: %v", text, drop, err)
 	}
 }
@@ -41,7 +42,8 @@ func TestFinal(t *testing.T) {
 // sample of the hold included. At 0.5 Hz it differs by less than (ω τ)² = 0.15 %.
 func TestLag(t *testing.T) {
 	const period, tau = 1.0 / 256, 0.012
-	if got, want := asked(t, firstOrder).Lag(t.Context()), period/(1-math.Exp(-period/tau)); math.Abs(got/want-1) > 0.0015 {
+	if got, want := asked(t, firstOrder).Lag(t.Context()),
+		period/(1-math.Exp(-period/tau)); math.Abs(got/want-1) > 0.0015 {
 		t.Errorf("a lag of %g s: want %g", got, want)
 	}
 }

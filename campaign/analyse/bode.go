@@ -113,12 +113,14 @@ func (b *Bode) several(s *scenario.Scenario) ([]System, error) {
 			if from != to && g(1) == 0 {
 				continue // not coupled
 			}
-			out = append(out, System{Name: "plant " + pair, Group: Plant, Response: late, Delay: tau, From: from + 1, To: to + 1})
+			out = append(out, System{Name: "plant " + pair, Group: Plant, Response: late, Delay: tau, From: from + 1,
+				To: to + 1})
 			loop, err := openLoopBetween(s, from, to)
 			if err != nil {
 				return nil, err
 			}
-			compensated = append(compensated, System{Name: "compensated " + pair, Group: Compensated, Response: loop.Response, Delay: loop.X.Centroid(), From: from + 1, To: to + 1})
+			compensated = append(compensated, System{Name: "compensated " + pair, Group: Compensated, Response: loop.Response,
+				Delay: loop.X.Centroid(), From: from + 1, To: to + 1})
 		}
 	}
 	return append(out, compensated...), nil
@@ -194,7 +196,8 @@ func (b *Bode) adapted() ([]System, error) {
 	}
 	maker, ok := s.Compensator.Params.(compensate.Identified)
 	if !ok {
-		return nil, fmt.Errorf("run %s: compensator %s identifies no model of the plant: want a run with %s", b.Run.Dir, s.CompensatorKind(), identifying())
+		return nil, fmt.Errorf("run %s: compensator %s identifies no model of the plant: want a run with %s", b.Run.Dir,
+			s.CompensatorKind(), identifying())
 	}
 	channels, err := s.CompensatorChannels()
 	if err != nil {
@@ -206,9 +209,11 @@ func (b *Bode) adapted() ([]System, error) {
 	}
 	before, after := maker.PlantModel(s.RateHz, first), maker.PlantModel(s.RateHz, mean)
 	if before == nil || after == nil {
-		return nil, fmt.Errorf("run %s: %d channels are not the parameters of compensator %s", b.Run.Dir, len(mean), s.CompensatorKind())
+		return nil, fmt.Errorf("run %s: %d channels are not the parameters of compensator %s", b.Run.Dir, len(mean),
+			s.CompensatorKind())
 	}
-	return []System{{Name: "initial", Group: Initial, Response: before}, {Name: "identified", Group: Identified, Response: after}}, nil
+	return []System{{Name: "initial", Group: Initial, Response: before},
+		{Name: "identified", Group: Identified, Response: after}}, nil
 }
 
 // average returns the recorded parameters of the first tick, and their means over the
@@ -264,7 +269,8 @@ func (b *Bode) rows() (from, to int, err error) {
 	from, _ = slices.BinarySearch(t, b.Window[0])
 	to, _ = slices.BinarySearch(t, math.Nextafter(b.Window[1], math.Inf(1)))
 	if from >= to {
-		return 0, 0, fmt.Errorf("window from %g s to %g s holds no sample: want one within %g s to %g s", b.Window[0], b.Window[1], t[0], t[len(t)-1])
+		return 0, 0, fmt.Errorf("window from %g s to %g s holds no sample: want one within %g s to %g s", b.Window[0],
+			b.Window[1], t[0], t[len(t)-1])
 	}
 	return from, to, nil
 }

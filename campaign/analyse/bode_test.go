@@ -91,12 +91,14 @@ func TestStiffness(t *testing.T) {
 	for i, name := range order[1:] {
 		for j := range b[name].Hz {
 			if before := b[order[i]]; !(b[name].DelayMs[j] > before.DelayMs[j]) || !(b[name].MagDB[j] < before.MagDB[j]) {
-				t.Errorf("%s at %g Hz: %.3g ms, %.3g dB; %s: %.3g ms, %.3g dB", name, b[name].Hz[j], b[name].DelayMs[j], b[name].MagDB[j], order[i], before.DelayMs[j], before.MagDB[j])
+				t.Errorf("%s at %g Hz: %.3g ms, %.3g dB; %s: %.3g ms, %.3g dB", name, b[name].Hz[j], b[name].DelayMs[j],
+					b[name].MagDB[j], order[i], before.DelayMs[j], before.MagDB[j])
 			}
 		}
 	}
 	delay := func(name string) float64 { return b[name].DelayMs[0] }
-	if stiffer, softer := delay("plant k×10")-delay("plant k×5"), delay("plant")-delay("plant k×0.5"); !(stiffer > 2*softer) {
+	if stiffer, softer := delay("plant k×10")-delay("plant k×5"),
+		delay("plant")-delay("plant k×0.5"); !(stiffer > 2*softer) {
 		t.Errorf("from 10 k to 5 k the delay falls by %.3g ms, from k to 0.5 k by %.3g ms", stiffer, softer)
 	}
 }
@@ -122,7 +124,8 @@ func TestBareInverseFlattens(t *testing.T) {
 	}
 	// On the benchmark it was made without the specimen's 5 ms.
 	b = bodes(t, &Bode{}, demo(t, "compensator={kind: amb-fixed, initial: bare-transfer}"), 0.1)
-	rthstest.Near(t, "benchmark, ms", b["compensated"].DelayMs[0], b["plant"].DelayMs[0]-b["transfer"].DelayMs[0]+halfSample, 0.01)
+	rthstest.Near(t, "benchmark, ms", b["compensated"].DelayMs[0],
+		b["plant"].DelayMs[0]-b["transfer"].DelayMs[0]+halfSample, 0.01)
 }
 
 // Without compensator the loop is the held plant, half a sample later than the
@@ -131,7 +134,8 @@ func TestHoldIsHalfASample(t *testing.T) {
 	for timing, samples := range map[string]float64{"current": 0.5, "next": -0.5} {
 		b := bodes(t, &Bode{}, demo(t, "compensator.kind=none", "timing.target="+timing), 0.1, 10, 40)
 		for i, hz := range b["plant"].Hz {
-			rthstest.Near(t, "compensated − plant, ms", b["compensated"].DelayMs[i]-b["plant"].DelayMs[i], 1e3*samples/4096, 1e-3)
+			rthstest.Near(t, "compensated − plant, ms", b["compensated"].DelayMs[i]-b["plant"].DelayMs[i], 1e3*samples/4096,
+				1e-3)
 			rthstest.Near(t, "compensated − plant, dB", b["compensated"].MagDB[i]-b["plant"].MagDB[i], 0, 1e-3+1e-5*hz*hz)
 		}
 	}
@@ -157,7 +161,8 @@ func TestPerturbedBundle(t *testing.T) {
 			least, most = min(least, p.DelayMs[0]), max(most, p.DelayMs[0])
 		}
 	}
-	if nominal := b["plant"].DelayMs[0]; len(b) != 27 || !(least < nominal-0.1) || !(most > nominal+0.1) || !(most-least < 10) {
+	if nominal := b["plant"].DelayMs[0]; len(b) != 27 || !(least < nominal-0.1) || !(most > nominal+0.1) ||
+		!(most-least < 10) {
 		t.Errorf("%d systems, delays from %.4g to %.4g ms, nominal %.4g", len(b), least, most, nominal)
 	}
 }
@@ -222,7 +227,8 @@ func TestIdentifiedOnElCentro(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := parsed(t, string(text), "ground={record: elcentro, scale: 0.6}", "compensator.kind=amb-galmez2021", "structure.case=1")
+	s := parsed(t, string(text), "ground={record: elcentro, scale: 0.6}", "compensator.kind=amb-galmez2021",
+		"structure.case=1")
 	b := &Bode{Run: ran(t, s, dir), Window: [2]float64{10, 35}}
 	got := bodes(t, b, s, 1, 2, 5, 10)
 	const halfSample = 1e3 / 4096 / 2
@@ -293,10 +299,12 @@ func TestBodeRows(t *testing.T) {
 		t.Fatalf("%d rows of 7 systems at 2 frequencies, %v", len(rows), err)
 	}
 	last := rows[13]
-	if last.Get("system") != "compensated" || last.Get("freq_hz").(float64) != 10 || math.Abs(last.Get("delay_ms").(float64)+last.Get("phase_deg").(float64)/3.6) > 1e-9 {
+	if last.Get("system") != "compensated" || last.Get("freq_hz").(float64) != 10 ||
+		math.Abs(last.Get("delay_ms").(float64)+last.Get("phase_deg").(float64)/3.6) > 1e-9 {
 		t.Errorf("last row %v", last)
 	}
-	if _, err := BodeRows(systems, []float64{0}); err == nil || !strings.Contains(err.Error(), "transfer: frequency 0 Hz") {
+	if _, err := BodeRows(systems, []float64{0}); err == nil ||
+		!strings.Contains(err.Error(), "transfer: frequency 0 Hz") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -312,8 +320,10 @@ func TestBodeOfSeveralActuators(t *testing.T) {
 	s := parsed(t, string(text))
 	gain := func(b lti.Bode, i int) float64 { return math.Pow(10, b.MagDB[i]/20) }
 	all := bodes(t, &Bode{}, s, 1e-3, 2, 2.29)
-	for name, want := range map[string][3]float64{ // static, at 2.29 Hz in the closed inner loop, delay of the plant at 2 Hz
-		"1 to 1": {0.8638, 1.089, 54.8}, "2 to 1": {0.1311, 0.040, 0}, "1 to 2": {0.1396, 0.031, 0}, "2 to 2": {0.9258, 0.988, 22.1},
+	// static, at 2.29 Hz in the closed inner loop, delay of the plant at 2 Hz
+	for name, want := range map[string][3]float64{
+		"1 to 1": {0.8638, 1.089, 54.8}, "2 to 1": {0.1311, 0.040, 0}, "1 to 2": {0.1396, 0.031, 0},
+		"2 to 2": {0.9258, 0.988, 22.1},
 	} {
 		p, c := all["plant "+name], all["compensated "+name]
 		rthstest.Near(t, name+", static gain", gain(p, 0), want[0], 1e-4)

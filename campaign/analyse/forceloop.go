@@ -36,7 +36,9 @@ func newForceLoop(ctx context.Context, s *scenario.Scenario) (*forceLoop, error)
 		return nil, err
 	}
 	if s.TwoRate != nil && s.TwoRate.MainStep > 1 {
-		return nil, s.At("two_rate", errors.New("a loop with main steps is not time-invariant and has no Nyquist curve: judge by the spectral radius of a main step"))
+		return nil, s.At("two_rate",
+			errors.New("a loop with main steps is not time-invariant and has no Nyquist curve: judge by the spectral radius "+
+				"of a main step"))
 	}
 	force, err := openTo(s, func(f *rths.Frame) float64 { return f.Read.F[0] })
 	if err != nil {
@@ -47,7 +49,8 @@ func newForceLoop(ctx context.Context, s *scenario.Scenario) (*forceLoop, error)
 	if err != nil {
 		return nil, s.At("integrator", err)
 	}
-	l := &forceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, predict: s.Timing.ForcePredict, h: 1 / s.RateHz}
+	l := &forceLoop{integrator: g.Sweep(), force: force, late: s.Timing.ForceDelay, predict: s.Timing.ForcePredict,
+		h: 1 / s.RateHz}
 	if !integ.Closing() {
 		l.late++
 	}

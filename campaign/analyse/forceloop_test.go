@@ -83,7 +83,9 @@ func TestForceLoopRefuses(t *testing.T) {
 
 // A damper that is not linear counts with its slope at rest: c v₀^(α−1).
 func TestPartitionOfADamper(t *testing.T) {
-	s := parsed(t, rthstest.Silva, "specimen={kind: viscous-damper, damping: 1000, exponent: 0.5, linear_below: 0.01, mass: 30, stiffness: 200}", "transfer.kind=second-order")
+	s := parsed(t, rthstest.Silva,
+		"specimen={kind: viscous-damper, damping: 1000, exponent: 0.5, linear_below: 0.01, mass: 30, stiffness: 200}",
+		"transfer.kind=second-order")
 	p, m, c, k, err := s.Partition()
 	if err != nil {
 		t.Fatal(err)

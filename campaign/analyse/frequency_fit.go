@@ -203,7 +203,9 @@ func (s *Identify) motions(band []float64, step float64) (out motions, err error
 		out.hz, out.u, out.x = append(out.hz, hz(i)), append(out.u, u[i]), append(out.x, x[i])
 	}
 	if n := min(len(band), len(out.hz)); n < leastLines {
-		err = fmt.Errorf("%d frequencies with enough power and a coherence of %g or more: want at least %d: a longer test, or a test with larger motion at more frequencies", n, leastCoherence, leastLines)
+		err = fmt.Errorf(
+			"%d frequencies with enough power and a coherence of %g or more: want at least %d: a longer test, or a test with "+
+				"larger motion at more frequencies", n, leastCoherence, leastLines)
 	}
 	return out, err
 }
@@ -346,7 +348,8 @@ func sanathananKoerner(r motions, order int, tau, h float64) (*Continuous, error
 	}
 	left.MulVec(phi, &theta)
 	left.SubVec(y, &left)
-	c := &Continuous{Order: order, Num: []float64{theta.AtVec(0)}, Den: descending(a, top), DelayMS: 1e3 * tau, ErrorPct: 100 * mat.Norm(&left, 2) / size}
+	c := &Continuous{Order: order, Num: []float64{theta.AtVec(0)}, Den: descending(a, top), DelayMS: 1e3 * tau,
+		ErrorPct: 100 * mat.Norm(&left, 2) / size}
 	return c, c.stable()
 }
 

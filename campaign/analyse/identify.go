@@ -129,15 +129,18 @@ func (s *Identify) check() error {
 	n := len(s.Command)
 	switch {
 	case len(s.Measured) != n:
-		return fmt.Errorf("identify: %d commands and %d measurements: want as many measurements as commands", n, len(s.Measured))
+		return fmt.Errorf("identify: %d commands and %d measurements: want as many measurements as commands", n,
+			len(s.Measured))
 	case n < leastSamples:
 		return fmt.Errorf("identify: %d samples: too few, want at least %d", n, leastSamples)
 	case !(s.RateHz > 0) || math.IsInf(s.RateHz, 0):
 		return fmt.Errorf("identify: rate %g Hz: want more than 0", s.RateHz)
 	case s.Spacing < 0 || s.Spacing*(mostTaps+mostPast) > n/4:
-		return fmt.Errorf("identify: spacing %d samples: want 1 to %d for %d samples, or 0 (about 7.5 ms)", s.Spacing, n/4/(mostTaps+mostPast), n)
+		return fmt.Errorf("identify: spacing %d samples: want 1 to %d for %d samples, or 0 (about 7.5 ms)", s.Spacing,
+			n/4/(mostTaps+mostPast), n)
 	case !(s.ToHz >= 0) || s.ToHz > s.RateHz/2:
-		return fmt.Errorf("identify: top frequency %g Hz: want 0 (as far as the command reaches) to %g Hz, half the rate", s.ToHz, s.RateHz/2)
+		return fmt.Errorf("identify: top frequency %g Hz: want 0 (as far as the command reaches) to %g Hz, half the rate",
+			s.ToHz, s.RateHz/2)
 	}
 	for name, v := range map[string][]float64{"command": s.Command, "measurement": s.Measured} {
 		if i := slices.IndexFunc(v, func(x float64) bool { return !rths.Finite(x) }); i >= 0 {
@@ -214,10 +217,12 @@ func (s *Identify) steadied(out *Identification) *Identify {
 func (s *Identify) unsteady(offset, drift float64) string {
 	var what, todo []string
 	if offset != 0 {
-		what, todo = append(what, fmt.Sprintf("is %.3g mm while the command is 0", 1e3*offset)), append(todo, "zero the sensor before a test")
+		what, todo = append(what, fmt.Sprintf("is %.3g mm while the command is 0", 1e3*offset)),
+			append(todo, "zero the sensor before a test")
 	}
 	if drift != 0 {
-		what = append(what, fmt.Sprintf("drifts by %.3g µm/s, %.3g mm in the test", 1e6*drift*s.RateHz, 1e3*drift*float64(len(s.Measured))))
+		what = append(what, fmt.Sprintf("drifts by %.3g µm/s, %.3g mm in the test", 1e6*drift*s.RateHz,
+			1e3*drift*float64(len(s.Measured))))
 		todo = append(todo, "let it warm up")
 	}
 	return fmt.Sprintf("the measurement %s: taken out here, %s", strings.Join(what, " and "), strings.Join(todo, " and "))
@@ -323,7 +328,8 @@ func fitARX(r *mat.Dense, p, q, n int) (*ARX, error) {
 		phi.SetCol(j, mat.Col(nil, from, r))
 	}
 	if cond := mat.Cond(phi, 2); !(cond < 1e12) {
-		return nil, fmt.Errorf("ill-conditioned: condition number %.2g of %d parameters: want below 1e12, more motion or taps further apart", cond, k)
+		return nil, fmt.Errorf("ill-conditioned: condition number %.2g of %d parameters: want below 1e12, more motion or "+
+			"taps further apart", cond, k)
 	}
 	var theta, left mat.VecDense
 	var warning mat.Condition
@@ -381,11 +387,14 @@ func (s *Identify) start(out *Identification) error {
 			out.Notes = append(out.Notes, w)
 		}
 		if outside := out.Fit.Outside(); p > 0 && (outside == "a zero" || outside == "a pole and a zero") {
-			out.Notes = append(out.Notes, fmt.Sprintf("a compensator with %d past commands has %s outside the unit circle and would run away: it has none here", p, outside))
+			out.Notes = append(out.Notes,
+				fmt.Sprintf("a compensator with %d past commands has %s outside the unit circle and would run away: it has "+
+					"none here", p, outside))
 			p = 0
 			continue
 		} else if outside != "" {
-			out.Notes = append(out.Notes, "the compensator's model has "+outside+" outside the unit circle: more motion, fewer parameters or taps further apart")
+			out.Notes = append(out.Notes, "the compensator's model has "+outside+
+				" outside the unit circle: more motion, fewer parameters or taps further apart")
 		}
 		return nil
 	}

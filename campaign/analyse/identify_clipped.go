@@ -19,7 +19,8 @@ type Clipping struct {
 
 // Bounds of what is not linear.
 const (
-	silent                 = 0.003    // rms that the linear response leaves of the measurement, below which nothing is looked for
+	// rms that the linear response leaves of the measurement, below which nothing is looked for
+	silent                 = 0.003
 	nearLevel              = 0.02     // part of the measured range next to its ends that may be clipped
 	scatter                = 5.0      // rms of what is left, by which a second look keeps away from the ends
 	beyond                 = 0.01     // part of the range that the response goes beyond a level
@@ -263,5 +264,6 @@ func (c *Clipping) String() string {
 	if c.Command {
 		what, where = "the measurement moves as if the command stayed at", "the actuator or its controller is saturated"
 	}
-	return fmt.Sprintf("%s %s in %d samples in which the model goes on: %s", what, strings.Join(at, " and "), c.Samples, where)
+	return fmt.Sprintf("%s %s in %d samples in which the model goes on: %s", what, strings.Join(at, " and "), c.Samples,
+		where)
 }

@@ -93,7 +93,8 @@ func randomFault(r *rand.Rand, kind string) (s *Identify, delayMS, low, high flo
 func TestIdentifyTellsClippingFromBacklash(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 10))
 	for i := range rthstest.Draws(1, 2) {
-		for _, kind := range []string{"nothing", "motion", "motion, one side", "command", "command, one side", "backlash", "late-backlash"} {
+		for _, kind := range []string{"nothing", "motion", "motion, one side", "command", "command, one side", "backlash",
+			"late-backlash"} {
 			s, delay, low, high := randomFault(r, kind)
 			out := identified(t, s)
 			c, told, got := out.Clipping, out.DelayMS, "nothing"
@@ -108,7 +109,8 @@ func TestIdentifyTellsClippingFromBacklash(t *testing.T) {
 			if !strings.Contains(kind, got) || !(math.Abs(told-delay) < 0.1*delay) {
 				t.Errorf("%s %d: %s, delay %.3f ms: want %.3f; %s", kind, i, got, told, delay, strings.Join(out.Notes, "\n"))
 			}
-			if near := 0.1 * (high - max(low, -high)); c != nil && !(math.Abs(c.High-high) < near && (math.Abs(c.Low-low) < near || c.Low == low)) {
+			if near := 0.1 * (high - max(low, -high)); c != nil &&
+				!(math.Abs(c.High-high) < near && (math.Abs(c.Low-low) < near || c.Low == low)) {
 				t.Errorf("%s %d: clipped at %g and %g m: want %g and %g", kind, i, c.Low, c.High, low, high)
 			}
 		}

@@ -56,10 +56,12 @@ func TestNewIdentify(t *testing.T) {
 			t.Errorf("%q: error %v: want one that says %q", columns, err, want)
 		}
 	}
-	if _, err := NewIdentify(table(t, "t,u,x,xm\n0,1,1,1\n1,2,2,2\n"), "", "", 0); err == nil || !strings.Contains(err.Error(), "want --columns measured=NAME") {
+	if _, err := NewIdentify(table(t, "t,u,x,xm\n0,1,1,1\n1,2,2,2\n"), "", "", 0); err == nil ||
+		!strings.Contains(err.Error(), "want --columns measured=NAME") {
 		t.Errorf("error %v: want one about two measurements", err)
 	}
-	if s, err := NewIdentify(table(t, "u,x\n1,1\n2,2\n"), "", "mm", 50); err != nil || s.RateHz != 50 || s.Command[1] != 2e-3 {
+	if s, err := NewIdentify(table(t, "u,x\n1,1\n2,2\n"), "", "mm", 50); err != nil || s.RateHz != 50 ||
+		s.Command[1] != 2e-3 {
 		t.Errorf("%+v, %v: want a rate without times, and mm", s, err)
 	}
 	// Times in ms, and a unit in the name of a column.
@@ -82,7 +84,9 @@ func TestIdentifyADataLogger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := identified(t, s); len(s.Command) != 8000 || math.Abs(out.DelayMS-20.5) > 0.02 || math.Abs(out.DiscreteMS-20.5) > 0.02 || math.Abs(out.Gain-1) > 1e-3 {
-		t.Errorf("%d samples, delay %.3f and %.3f ms, gain %.4f: want 8000, 20.5 and 1", len(s.Command), out.DelayMS, out.DiscreteMS, out.Gain)
+	if out := identified(t, s); len(s.Command) != 8000 || math.Abs(out.DelayMS-20.5) > 0.02 ||
+		math.Abs(out.DiscreteMS-20.5) > 0.02 || math.Abs(out.Gain-1) > 1e-3 {
+		t.Errorf("%d samples, delay %.3f and %.3f ms, gain %.4f: want 8000, 20.5 and 1", len(s.Command), out.DelayMS,
+			out.DiscreteMS, out.Gain)
 	}
 }

@@ -36,16 +36,21 @@ const (
 // bridged replaces spikes of the measurement, and asks about spikes of the command.
 func (s *Identify) bridged(out *Identification) (*Identify, error) {
 	if at := spikes(s.Command); len(at) > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("the command jumps and comes back at once at %s: is it a fault of the logger? It is taken as it is", s.places(at, s.Command)))
+		out.Notes = append(out.Notes,
+			fmt.Sprintf("the command jumps and comes back at once at %s: is it a fault of the logger? It is taken as it is",
+				s.places(at, s.Command)))
 	}
 	at := spikes(s.Measured)
 	if len(at) == 0 {
 		return s, nil
 	}
 	if len(at) > mostSpikes {
-		return nil, fmt.Errorf("identify: the measurement jumps and comes back at once %d times, first at %s: want a signal without spikes; mend cable or logger", len(at), s.places(at[:1], s.Measured))
+		return nil, fmt.Errorf("identify: the measurement jumps and comes back at once %d times, first at %s: want a "+
+			"signal without spikes; mend cable or logger", len(at), s.places(at[:1], s.Measured))
 	}
-	out.Notes = append(out.Notes, fmt.Sprintf("the measurement jumps and comes back at once at %s: taken for a fault of sensor or logger, and bridged", s.places(at, s.Measured)))
+	out.Notes = append(out.Notes,
+		fmt.Sprintf("the measurement jumps and comes back at once at %s: taken for a fault of sensor or logger, and bridged",
+			s.places(at, s.Measured)))
 	mended := *s
 	mended.Measured = slices.Clone(s.Measured)
 	for _, p := range at {
@@ -94,7 +99,8 @@ func (p spike) off(v []float64) float64 {
 // beside is how far the samples before and after the spike are from each other, and from their neighbours, the most.
 func (p spike) beside(v []float64) float64 {
 	before, after := p.from-1, p.to
-	return max(math.Abs(v[after]-v[before]), math.Abs(v[min(after+1, len(v)-1)]-v[after]), math.Abs(v[before]-v[max(0, before-1)]))
+	return max(math.Abs(v[after]-v[before]), math.Abs(v[min(after+1, len(v)-1)]-v[after]),
+		math.Abs(v[before]-v[max(0, before-1)]))
 }
 
 // spikes are jumps that come back within spikeSamples, both far larger than elsewhere in the motion and than the steps
@@ -147,20 +153,25 @@ func (s *Identify) doubts(out *Identification) {
 	add := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
 	switch c, b := out.Continuous, out.Backlash; {
 	case b != nil:
-		add("a backlash (play, or friction) of about %.2g mm in all explains what no linear model does: without it the gain is %.3g and the delay %.1f ms; with it the delay depends on the amplitude", 1e3*b.Play, b.Gain, b.DelayMS)
+		add("a backlash (play, or friction) of about %.2g mm in all explains what no linear model does: without it the "+
+			"gain is %.3g and the delay %.1f ms; with it the delay depends on the amplitude", 1e3*b.Play, b.Gain, b.DelayMS)
 	case out.Clipping != nil:
 		add("%s; gain, delay and models here are without that", out.Clipping)
 	case c != nil && c.ErrorPct > linear:
-		add("no linear model explains %.3g %% of the measurement in the band: noise, friction, or a fault of sensor or actuator", c.ErrorPct)
+		add("no linear model explains %.3g %% of the measurement in the band: noise, friction, or a fault of sensor "+
+			"or actuator", c.ErrorPct)
 	}
 	if g := out.Gain; !(g > leastGain && g < mostGain) {
-		add("the measurement moves %.3g times as far as the command: want about 1, check units and signs of both, and the range of the sensor", g)
+		add("the measurement moves %.3g times as far as the command: want about 1, check units and signs of both, and the "+
+			"range of the sensor", g)
 	}
 	if lead := -out.DelayMS; lead > 1e3/s.RateHz {
 		add("the measurement leads the command by %.3g ms, which no loading system does: are the two columns swapped?", lead)
 	}
 	if d := math.Abs(out.DelayMS - out.DiscreteMS); !(d <= max(apart*math.Abs(out.DelayMS), leastApart)) {
-		add("the two estimates of the delay differ, %.4g ms by the frequency response and %.4g ms by the discrete model: an offset that wanders, noise or what is not linear misleads the discrete model; check its blocks before use", out.DelayMS, out.DiscreteMS)
+		add("the two estimates of the delay differ, %.4g ms by the frequency response and %.4g ms by the discrete model: "+
+			"an offset that wanders, noise or what is not linear misleads the discrete model; check its blocks before use",
+			out.DelayMS, out.DiscreteMS)
 	}
 }
 

@@ -52,10 +52,13 @@ func TestIdentifySaysFaults(t *testing.T) {
 		"nothing": {12.4e-3, func(_ int, x float64) float64 { return x }, 0.05, 1, nil,
 			[]string{"drifts", "command is 0", "backlash", "saturated", "jumps", "differ", "no linear", "moves"}},
 		"drift of 4 µm/s": {12.4e-3, func(k int, x float64) float64 { return x + 4e-6*float64(k)/500 }, 0.05, 1,
-			[]string{"the measurement drifts by 4 µm/s, 0.096 mm in the test: taken out here, let it warm up"}, []string{"differ", "command is 0"}},
+			[]string{"the measurement drifts by 4 µm/s, 0.096 mm in the test: taken out here, let it warm up"},
+			[]string{"differ", "command is 0"}},
 		"offset and drift": {12.4e-3, func(k int, x float64) float64 { return x + 1e-3 - 20e-6*float64(k)/500 }, 0.05, 1,
-			[]string{"the measurement is 1 mm while the command is 0 and drifts by -20 µm/s, -0.48 mm in the test: taken out here"}, []string{"differ"}},
-		"an offset that dies away": {12.4e-3, func(k int, x float64) float64 { return x + 0.3e-3*math.Exp(-float64(k)/3000) }, 0.1, 1,
+			[]string{"the measurement is 1 mm while the command is 0 and drifts by -20 µm/s, -0.48 mm in the test: " +
+				"taken out here"}, []string{"differ"}},
+		"an offset that dies away": {12.4e-3, func(k int, x float64) float64 { return x + 0.3e-3*math.Exp(-float64(k)/3000) },
+			0.1, 1,
 			[]string{"the two estimates of the delay differ, 12.", "by the discrete model: an offset that wanders"}, nil},
 		"backlash of 1 mm": {35.5e-3, func(k int, x float64) float64 {
 			if k == 0 {
@@ -64,7 +67,8 @@ func TestIdentifySaysFaults(t *testing.T) {
 			play = min(max(play, x-0.5e-3), x+0.5e-3)
 			return play
 		}, 60, 0.95,
-			[]string{"a backlash (play, or friction) of about 1 mm in all explains what no linear model does: without it the gain is ", " and the delay 35."}, []string{"saturated"}},
+			[]string{"a backlash (play, or friction) of about 1 mm in all explains what no linear model does: without it " +
+				"the gain is ", " and the delay 35."}, []string{"saturated"}},
 		"backlash of 1 mm after a lag of 30 ms": {5.5e-3, func(k int, x float64) float64 {
 			if k == 0 {
 				play, slow = 0, 0
@@ -74,20 +78,26 @@ func TestIdentifySaysFaults(t *testing.T) {
 			return play
 		}, 100, 0.95, []string{"a backlash (play, or friction) of about "}, []string{"saturated"}},
 		"a sensor of 1.2 mm": {12.4e-3, func(_ int, x float64) float64 { return min(max(x, -1.2e-3), 1.2e-3) }, 0.05, 1,
-			[]string{"the measurement stays at -1.2 mm and 1.2 mm in ", "the sensor or the actuator is saturated; gain, delay and models here are without that"}, []string{"backlash", "moves", "differ"}},
+			[]string{"the measurement stays at -1.2 mm and 1.2 mm in ",
+				"the sensor or the actuator is saturated; gain, delay and models here are without that"},
+			[]string{"backlash", "moves", "differ"}},
 		"one spike": {12.4e-3, func(k int, x float64) float64 {
 			if k == 8123 {
 				return 9.999
 			}
 			return x
-		}, 0.05, 1, []string{"the measurement jumps and comes back at once at sample 8124 (16.246 s, 9999 mm): taken for a fault"}, []string{"differ", "command is 0"}},
-		"a delay of 0.2 mm that friction adds": {12.4e-3, func(k int, x float64) float64 { return x + 0.3e-3*math.Sin(1e3*x)*math.Cos(float64(k)/30) }, 2, 1,
+		}, 0.05, 1, []string{"the measurement jumps and comes back at once at sample 8124 (16.246 s, 9999 mm): taken " +
+			"for a fault"}, []string{"differ", "command is 0"}},
+		"a delay of 0.2 mm that friction adds": {12.4e-3,
+			func(k int, x float64) float64 { return x + 0.3e-3*math.Sin(1e3*x)*math.Cos(float64(k)/30) }, 2, 1,
 			[]string{"no linear model explains "}, []string{"backlash", "saturated"}},
 	} {
 		out := identified(t, followed(c.delay, c.then))
 		notes := strings.Join(out.Notes, "\n")
-		if d := math.Abs(out.DelayMS - 1e3*c.delay); !(d <= c.off) || !(math.Abs(out.Gain-c.gain) < 0.03) || out.Continuous == nil {
-			t.Errorf("%s: delay %.3f ms, gain %.3f: want %.3f, %.3g; %s", name, out.DelayMS, out.Gain, 1e3*c.delay, c.gain, notes)
+		if d := math.Abs(out.DelayMS - 1e3*c.delay); !(d <= c.off) || !(math.Abs(out.Gain-c.gain) < 0.03) ||
+			out.Continuous == nil {
+			t.Errorf("%s: delay %.3f ms, gain %.3f: want %.3f, %.3g; %s", name, out.DelayMS, out.Gain, 1e3*c.delay, c.gain,
+				notes)
 		}
 		for _, want := range c.notes {
 			if !strings.Contains(notes, want) {
@@ -104,7 +114,8 @@ func TestIdentifySaysFaults(t *testing.T) {
 		if strings.Contains(name, "after a lag") {
 			want = 35.5 - 1 // the lag of this test answers at once: 14.5 samples
 		}
-		if b := out.Backlash; b != nil && !(math.Abs(b.Play-1e-3) < part*1e-3 && math.Abs(b.DelayMS-want) < part*want && math.Abs(b.Gain-1) < part) {
+		if b := out.Backlash; b != nil && !(math.Abs(b.Play-1e-3) < part*1e-3 && math.Abs(b.DelayMS-want) < part*want &&
+			math.Abs(b.Gain-1) < part) {
 			t.Errorf("%s: %+v: want 1 mm, %.4g ms, 1 within %g", name, *b, want, part)
 		}
 	}
@@ -121,7 +132,8 @@ func TestIdentifyAShortChirp(t *testing.T) {
 		x = a*x + (1-a)*s.Command[k]
 	}
 	out := identified(t, s)
-	if c := out.Continuous; c == nil || c.Order != 1 || c.DelayMS != 0 || math.Abs(c.Num[0]-1) > 1e-3 || math.Abs(c.Den[0]-lag) > 1e-4 {
+	if c := out.Continuous; c == nil || c.Order != 1 || c.DelayMS != 0 || math.Abs(c.Num[0]-1) > 1e-3 ||
+		math.Abs(c.Den[0]-lag) > 1e-4 {
 		t.Errorf("continuous model %+v: want 1/(0.02 s + 1)", c)
 	}
 	if math.Abs(out.DelayMS-20.5) > 0.02 || math.Abs(out.DiscreteMS-20.5) > 0.02 {
@@ -137,11 +149,14 @@ func TestIdentifyRefusesManySpikes(t *testing.T) {
 		}
 		return x
 	})
-	if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), "12 times, first at sample 1000 (1.998 s, -500 mm): want a signal without spikes") {
+	if _, err := s.Run(); err == nil || !strings.Contains(err.Error(),
+		"12 times, first at sample 1000 (1.998 s, -500 mm): want a signal without spikes") {
 		t.Errorf("error %v: want one about spikes", err)
 	}
 	s.Command, s.Measured = s.Measured, s.Command
-	if notes := strings.Join(identified(t, s).Notes, "\n"); !strings.Contains(notes, "the command jumps and comes back at once at sample 1000 (1.998 s, -500 mm), sample 2000") || !strings.Contains(notes, "9 more") {
+	if notes := strings.Join(identified(t, s).Notes, "\n"); !strings.Contains(notes,
+		"the command jumps and comes back at once at sample 1000 (1.998 s, -500 mm), sample 2000") ||
+		!strings.Contains(notes, "9 more") {
 		t.Errorf("notes %q: want one about spikes of the command", notes)
 	}
 }
@@ -154,9 +169,10 @@ func TestSpikesOfAnySize(t *testing.T) {
 		add  func(k int, x float64) float64
 		want []spike
 	}{
-		"none":          {func(_ int, x float64) float64 { return x }, nil},
-		"0.5 mm of 8":   {func(k int, x float64) float64 { return x + 0.5*at(k, 1700, 1701) }, []spike{{1700, 1701}}},
-		"dropouts":      {func(k int, x float64) float64 { return x * (1 - at(k, 1700, 1702) - at(k, 2222, 2223)) }, []spike{{1700, 1702}, {2222, 2223}}},
+		"none":        {func(_ int, x float64) float64 { return x }, nil},
+		"0.5 mm of 8": {func(k int, x float64) float64 { return x + 0.5*at(k, 1700, 1701) }, []spike{{1700, 1701}}},
+		"dropouts": {func(k int, x float64) float64 { return x * (1 - at(k, 1700, 1702) - at(k, 2222, 2223)) },
+			[]spike{{1700, 1702}, {2222, 2223}}},
 		"four samples":  {func(k int, x float64) float64 { return x + 9999*at(k, 1700, 1704) }, []spike{{1700, 1704}}},
 		"eight samples": {func(k int, x float64) float64 { return x + 9999*at(k, 1700, 1708) }, []spike{{1700, 1708}}},
 		"first":         {func(k int, x float64) float64 { return x + 9999*at(k, 0, 1) }, []spike{{0, 1}}},
@@ -192,7 +208,8 @@ func TestIdentifyWithoutAModel(t *testing.T) {
 	sine := followed(0, func(_ int, x float64) float64 { return x })
 	for k := range sine.Command {
 		now := float64(k) / sine.RateHz
-		sine.Command[k], sine.Measured[k] = 0.005*math.Sin(2*math.Pi*now), -0.0049*math.Sin(2*math.Pi*(now-0.0124))+1e-6*math.Sin(1e5*now*now)
+		sine.Command[k], sine.Measured[k] = 0.005*math.Sin(2*math.Pi*now),
+			-0.0049*math.Sin(2*math.Pi*(now-0.0124))+1e-6*math.Sin(1e5*now*now)
 	}
 	swapped := followed(12.4e-3, func(_ int, x float64) float64 { return x })
 	swapped.Command, swapped.Measured = swapped.Measured, swapped.Command
@@ -202,14 +219,17 @@ func TestIdentifyWithoutAModel(t *testing.T) {
 		note        string
 	}{
 		"one frequency, wrong sign": {sine, 12.4, -0.98, "no continuous model: 1 frequencies with enough power"},
-		"swapped columns":           {swapped, -12.4, 1, "the measurement leads the command by 12.4 ms, which no loading system does: are the two columns swapped?"},
+		"swapped columns": {swapped, -12.4, 1,
+			"the measurement leads the command by 12.4 ms, which no loading system does: are the two columns swapped?"},
 	} {
 		out := identified(t, c.test)
 		notes := strings.Join(out.Notes, "\n")
-		if out.Continuous != nil || math.Abs(out.DelayMS-c.delay) > 0.05 || math.Abs(out.Gain-c.gain) > 1e-3 || !strings.Contains(notes, c.note) {
+		if out.Continuous != nil || math.Abs(out.DelayMS-c.delay) > 0.05 || math.Abs(out.Gain-c.gain) > 1e-3 ||
+			!strings.Contains(notes, c.note) {
 			t.Errorf("%s: delay %.4g ms, gain %.4g: want %g, %g; %s", name, out.DelayMS, out.Gain, c.delay, c.gain, notes)
 		}
-		if !strings.Contains(notes, "gain and delay are means of the frequency response in its band") || strings.Contains(notes, "saturated") {
+		if !strings.Contains(notes, "gain and delay are means of the frequency response in its band") ||
+			strings.Contains(notes, "saturated") {
 			t.Errorf("%s: notes %s", name, notes)
 		}
 	}

@@ -60,7 +60,8 @@ func TestIdentifyFindsTheSecondOrderPlant(t *testing.T) {
 	if m.P != 1 || m.Q != 3 || m.Delay != 1 || out.Spacing != 1 {
 		t.Errorf("p %d, q %d, delay %d, spacing %d: want 1, 3, 1, 1", m.P, m.Q, m.Delay, out.Spacing)
 	}
-	want := []float64{-0.770042160075758, 10.910869644052335, -14.136187612964912, 4.995360128988335} // (−b2, 1, a1, a2)/b1
+	// (−b2, 1, a1, a2)/b1
+	want := []float64{-0.770042160075758, 10.910869644052335, -14.136187612964912, 4.995360128988335}
 	for i, v := range out.Fit.Theta {
 		if math.Abs(v-want[i]) > 1e-6 {
 			t.Errorf("θ%d = %.9g: want %.9g", i+1, v, want[i])
@@ -78,7 +79,8 @@ func TestIdentifyFindsTheSecondOrderPlant(t *testing.T) {
 			t.Errorf("denominator %.5g: want 1/2500, 80/2500, 1 within 1 %%", c.Den)
 		}
 	}
-	if d := rmsOf(out.Simulated, loadingTest(t, &plant.SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, 102.4, 4096, 0).Measured); d > 1e-8 {
+	if d := rmsOf(out.Simulated, loadingTest(t, &plant.SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, 102.4, 4096,
+		0).Measured); d > 1e-8 {
 		t.Errorf("the model's displacement is %.2g of the measured one off", d)
 	}
 }
@@ -109,13 +111,15 @@ func TestIdentifyTakesAnOffsetOut(t *testing.T) {
 			t.Errorf("θ%d = %.6g with an offset, %.6g without", i+1, v, want.Fit.Theta[i])
 		}
 	}
-	if math.Abs(got.Offset-2e-3) > 1e-6 || want.Offset != 0 || !strings.Contains(strings.Join(got.Notes, "\n"), "2 mm while the command is 0") {
+	if math.Abs(got.Offset-2e-3) > 1e-6 || want.Offset != 0 ||
+		!strings.Contains(strings.Join(got.Notes, "\n"), "2 mm while the command is 0") {
 		t.Errorf("offset %g m, %q; without one %g m", got.Offset, got.Notes, want.Offset)
 	}
 	for i := range data.Measured {
 		data.Measured[i] *= -1e-3
 	}
-	if notes := strings.Join(identified(t, data).Notes, "\n"); !strings.Contains(notes, "moves -0.001 times as far as the command") {
+	if notes := strings.Join(identified(t, data).Notes, "\n"); !strings.Contains(notes,
+		"moves -0.001 times as far as the command") {
 		t.Errorf("units and signs mixed up: notes %q", notes)
 	}
 	for i := range data.Measured {
@@ -131,7 +135,8 @@ func TestIdentifyFindsAPureDelay(t *testing.T) {
 	m := &plant.GivenTF{Num: []float64{1.1}, Den: []float64{0.01, 1}, DelayMs: 12}
 	out := identified(t, loadingTest(t, m, 512, 16384, 1e-6))
 	c := out.Continuous
-	if c == nil || c.Order != 1 || math.Abs(c.DelayMS-12) > 0.5 || math.Abs(c.Num[0]-1.1) > 0.011 || math.Abs(c.Den[0]-0.01) > 5e-4 {
+	if c == nil || c.Order != 1 || math.Abs(c.DelayMS-12) > 0.5 || math.Abs(c.Num[0]-1.1) > 0.011 ||
+		math.Abs(c.Den[0]-0.01) > 5e-4 {
 		t.Errorf("continuous model %+v: want 1.1/(0.01 s + 1), 12 ms", c)
 	}
 	if want := 1e3 * (0.01 + 0.012 + 0.5/512); math.Abs(out.DelayMS-want) > 0.3 {
@@ -198,13 +203,16 @@ func TestSanathananKoernerIsExact(t *testing.T) {
 func TestIdentifyWrongInput(t *testing.T) {
 	good := loadingTest(t, &plant.SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, 102.4, 1024, 0)
 	for want, change := range map[string]func(*Identify){
-		"150 samples: too few, want at least 200": func(s *Identify) { s.Command, s.Measured = s.Command[:150], s.Measured[:150] },
-		"1024 commands and 1000 measurements":     func(s *Identify) { s.Measured = s.Measured[:1000] },
-		"the command is 0 throughout":             func(s *Identify) { s.Command = make([]float64, 1024) },
-		"measurement of row 8 is NaN":             func(s *Identify) { s.Measured[7] = math.NaN() },
-		"rate -1 Hz: want more than 0":            func(s *Identify) { s.RateHz = -1 },
-		"spacing 400 samples: want 1 to 42":       func(s *Identify) { s.Spacing = 400 },
-		"top frequency 60 Hz: want 0":             func(s *Identify) { s.ToHz = 60 },
+		"150 samples: too few, want at least 200": func(s *Identify) {
+			s.Command, s.Measured = s.Command[:150],
+				s.Measured[:150]
+		},
+		"1024 commands and 1000 measurements": func(s *Identify) { s.Measured = s.Measured[:1000] },
+		"the command is 0 throughout":         func(s *Identify) { s.Command = make([]float64, 1024) },
+		"measurement of row 8 is NaN":         func(s *Identify) { s.Measured[7] = math.NaN() },
+		"rate -1 Hz: want more than 0":        func(s *Identify) { s.RateHz = -1 },
+		"spacing 400 samples: want 1 to 42":   func(s *Identify) { s.Spacing = 400 },
+		"top frequency 60 Hz: want 0":         func(s *Identify) { s.ToHz = 60 },
 	} {
 		s := *good
 		s.Command, s.Measured = slices.Clone(s.Command), slices.Clone(s.Measured)

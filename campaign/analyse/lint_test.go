@@ -14,7 +14,8 @@ func TestRemedyOf(t *testing.T) {
 		want   string
 	}{
 		{"pe", []string{"compensator.order=1", "compensator.kind=amb"}, "compensator.order=1"},
-		{"mbc-lqg", []string{"compensator.error_weight=3", "compensator.error_weight=1", "compensator.error_weight=10"}, "compensator.error_weight=3"},
+		{"mbc-lqg", []string{"compensator.error_weight=3", "compensator.error_weight=1", "compensator.error_weight=10"},
+			"compensator.error_weight=3"},
 		{"mbc-lqg", []string{"compensator.error_weight=10", "compensator.kind=mbc"}, "compensator.kind=mbc"},
 		{"amb", nil, ""},
 	} {

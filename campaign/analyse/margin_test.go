@@ -62,7 +62,8 @@ func TestDelayMarginClosedForm(t *testing.T) {
 		set := fmt.Sprintf("rate_hz=%g", rate)
 		off[i] = margin(t, parsed(t, split, set)) - want
 		for _, n := range []float64{1, 3} {
-			if got := margin(t, parsed(t, split, set, fmt.Sprintf("timing.force_delay=%g", n))) - want + n/rate; math.Abs(got-off[i]) > 1e-9 {
+			if got := margin(t, parsed(t, split, set, fmt.Sprintf("timing.force_delay=%g", n))) - want +
+				n/rate; math.Abs(got-off[i]) > 1e-9 {
 				t.Errorf("%g Hz, %g samples late: margin %.9g s off, want %.9g", rate, n, got, off[i])
 			}
 		}
@@ -150,7 +151,8 @@ func TestDelayMarginInSamples(t *testing.T) {
 
 // Both ways agree where both exist: the curve's margin lies within the last whole sample and the next.
 func TestDelayMarginBothWays(t *testing.T) {
-	for _, sets := range [][]string{nil, {"transfer={kind: first-order, tau_ms: 10}"}, {"timing.target=current", "transfer={kind: delay, delay_ms: 4}"}} {
+	for _, sets := range [][]string{nil, {"transfer={kind: first-order, tau_ms: 10}"},
+		{"timing.target=current", "transfer={kind: delay, delay_ms: 4}"}} {
 		s := parsed(t, split, append(sets, "rate_hz=512")...)
 		exact, whole := margin(t, s), rthstest.Must(marginInSamples(t.Context(), s))
 		if !(whole <= exact && exact < whole+1/s.RateHz) {
@@ -164,12 +166,14 @@ func TestDelayMarginEnds(t *testing.T) {
 	if got := margin(t, parsed(t, split, "transfer={kind: delay, delay_ms: 60}")); got != 0 {
 		t.Errorf("an unstable loop has a margin of %g s", got)
 	}
-	if got := margin(t, shipped(t, "two-storeys.yaml", "each[1].transfer.omega_rad_s=5", "compensator.kind=none")); got != 0 {
+	if got := margin(t, shipped(t, "two-storeys.yaml", "each[1].transfer.omega_rad_s=5",
+		"compensator.kind=none")); got != 0 {
 		t.Errorf("an unstable loop of two actuators has a margin of %g s", got)
 	}
 	for name, s := range map[string]*scenario.Scenario{
 		"one": parsed(t, split, "specimen={kind: linear, stiffness: 0}"),
-		"two": shipped(t, "two-storeys.yaml", "specimens[1].specimen={kind: linear, stiffness: 0}", "specimens[2].specimen={kind: linear, stiffness: 0}"),
+		"two": shipped(t, "two-storeys.yaml", "specimens[1].specimen={kind: linear, stiffness: 0}",
+			"specimens[2].specimen={kind: linear, stiffness: 0}"),
 	} {
 		if got := margin(t, s); !math.IsInf(got, 1) {
 			t.Errorf("%s without force: a margin of %g s", name, got)

@@ -112,7 +112,9 @@ func proportional(s *scenario.Scenario, a, b []float64) error {
 		apart[i] = a[i] - b[i]
 	}
 	if ratio := peak(apart) / peak(a); !(ratio <= 1e-9) {
-		return fmt.Errorf("open loop: responses to impulses of %g m and %g m differ by %.2g of their peak: compensator %s or transfer system %s is not linear and has no frequency response",
+		return fmt.Errorf(
+			"open loop: responses to impulses of %g m and %g m differ by %.2g of their peak: compensator %s or transfer "+
+				"system %s is not linear and has no frequency response",
 			impulseSize, otherImpulseSize, ratio, s.CompensatorKind(), s.TransferKind())
 	}
 	return nil
@@ -152,7 +154,9 @@ func (o *opened) run() error {
 		case n == longestImpulse && all == 0:
 			return o.error(fmt.Errorf("no response within %.4g s of an impulse", seconds))
 		case n == longestImpulse || late > 1e12:
-			return o.error(fmt.Errorf("%.4g s after an impulse the response is still %.2g of its peak: the loop is unstable or hardly damped", seconds, late/all))
+			return o.error(
+				fmt.Errorf("%.4g s after an impulse the response is still %.2g of its peak: the loop is unstable or hardly damped",
+					seconds, late/all))
 		}
 	}
 	return nil
@@ -172,7 +176,8 @@ func (o *opened) extend(n int) error {
 }
 
 func (o *opened) error(err error) error {
-	return fmt.Errorf("open loop of compensator %s and transfer system %s: %w", o.s.CompensatorKind(), o.s.TransferKind(), err)
+	return fmt.Errorf("open loop of compensator %s and transfer system %s: %w", o.s.CompensatorKind(), o.s.TransferKind(),
+		err)
 }
 
 func peak(x []float64) float64 {

@@ -65,7 +65,8 @@ func same(t *testing.T, what string, s *scenario.Scenario, o *OpenLoop, want lti
 // timing next and later with a command delay. Records are not needed.
 func TestOpenLoopIsTheHeldPlant(t *testing.T) {
 	for _, text := range []string{rthstest.Small, rthstest.Silva} {
-		for set, samples := range map[string]float64{"timing.target=current": 0, "timing.target=next": 1, "timing.command_delay=3": -3, "loop=open": 0} {
+		for set, samples := range map[string]float64{"timing.target=current": 0, "timing.target=next": 1,
+			"timing.command_delay=3": -3, "loop=open": 0} {
 			s, o := open(t, text, set)
 			g := held(t, s)
 			same(t, set, s, o, func(hz float64) complex128 { return g(hz) * cmplx.Pow(z(hz, 1/s.RateHz), complex(samples, 0)) })
@@ -102,7 +103,8 @@ func TestOpenLoopWithFeedback(t *testing.T) {
 
 // The inverse by backward differences multiplies the held plant.
 func TestOpenLoopWithInverse(t *testing.T) {
-	s, o := open(t, rthstest.Silva, "compensator.kind=amb", "ground={kind: sine, duration_s: 1, frequency_hz: 1, amplitude_m_s2: 1}")
+	s, o := open(t, rthstest.Silva, "compensator.kind=amb",
+		"ground={kind: sine, duration_s: 1, frequency_hz: 1, amplitude_m_s2: 1}")
 	r, err := s.Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +126,8 @@ func TestOpenLoopWithInverse(t *testing.T) {
 // is integrated.
 func TestOpenLoopOfAYieldingSpecimen(t *testing.T) {
 	_, linear := open(t, rthstest.Small, "transfer.kind=silva2020", "specimen.stiffness=2e5")
-	_, bilinear := open(t, rthstest.Small, "transfer.kind=silva2020", "specimen={kind: bilinear, mass: 10, damping: 100, stiffness: 2e5}")
+	_, bilinear := open(t, rthstest.Small, "transfer.kind=silva2020",
+		"specimen={kind: bilinear, mass: 10, damping: 100, stiffness: 2e5}")
 	for _, hz := range []float64{0.1, 5, 50} {
 		if got, want := bilinear.Response(hz), linear.Response(hz); !(cmplx.Abs(got-want) <= 2e-6) {
 			t.Errorf("at %g Hz %v, linear %v", hz, got, want)
@@ -298,7 +301,8 @@ func TestPlantThatCompensatorsSee(t *testing.T) {
 		{"transfer.kind=silva2020", "specimen={kind: bilinear, mass: 10, damping: 100, stiffness: 2e5}"},
 		{"transfer={kind: delay, delay_ms: 7.8125}"}, {"transfer.kind=ideal"}, // 8 samples: nothing is interpolated
 		{"transfer.kind=second-order", "timing.target=next"}, {"transfer.kind=second-order", "timing.command_delay=3"},
-		{"transfer.kind=second-order", "inner_loop={kp: 0.8}"}, {"transfer.kind=second-order", "inner_loop={kp: 0.5, ki: 10}"},
+		{"transfer.kind=second-order", "inner_loop={kp: 0.8}"},
+		{"transfer.kind=second-order", "inner_loop={kp: 0.5, ki: 10}"},
 	} {
 		var at compensate.At
 		s := parsed(t, rthstest.Small, sets...)

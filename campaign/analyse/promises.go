@@ -52,7 +52,10 @@ func brokenBy(s *scenario.Scenario, own scenario.OwnMethod) ([]kit.Broken, error
 		return c
 	}}
 	broken := c.Broken()
-	return slices.CompactFunc(broken, func(a, b kit.Broken) bool { return a.Promise == b.Promise && a.Promise == kit.NeverFails }), nil
+	return slices.CompactFunc(broken, func(a, b kit.Broken) bool {
+		return a.Promise == b.Promise &&
+			a.Promise == kit.NeverFails
+	}), nil
 }
 
 // KeepsPromises refuses methods of the user's own that break what every compensator must keep.

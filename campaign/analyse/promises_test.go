@@ -38,13 +38,16 @@ func TestBrokenPromises(t *testing.T) {
 	rthstest.Long(t)
 	const modules = "../../method/compensate/testdata/wasm/"
 	for file, want := range map[string]string{
-		"endless.wasm": kit.NeverFails + ": tick 100: step did not return after 134 million bytes of code: want a loop that ends",
-		"hidden.wasm":  kit.Resumes + ": ",
-		"grows.wasm":   kit.NoAllocations + ": ",
+		"endless.wasm": kit.NeverFails +
+			": tick 100: step did not return after 134 million bytes of code: want a loop that ends",
+		"hidden.wasm": kit.Resumes + ": ",
+		"grows.wasm":  kit.NoAllocations + ": ",
 	} {
-		s := with(t, "compensator={kind: chain, of: [{kind: wasm, file: ../../examples/wasm/template.wasm}, {kind: wasm, name: second, file: "+modules+file+"}]}")
+		s := with(t, "compensator={kind: chain, of: [{kind: wasm, file: ../../examples/wasm/template.wasm}, {kind: wasm, "+
+			"name: second, file: "+modules+file+"}]}")
 		broken, err := analyse.Promises(s)
-		if err != nil || len(broken) == 0 || broken[0].Key != "compensator.of[2]" || broken[0].File != modules+file || !strings.HasPrefix(broken[0].String(), want) {
+		if err != nil || len(broken) == 0 || broken[0].Key != "compensator.of[2]" || broken[0].File != modules+file ||
+			!strings.HasPrefix(broken[0].String(), want) {
 			t.Errorf("%s: %v, %v: want %q of compensator.of[2]", file, broken, err, want)
 		}
 	}

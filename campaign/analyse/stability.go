@@ -35,12 +35,13 @@ type Verdict struct {
 	Modal       stability.Critical
 	Tracked     stability.Critical // by following the roots of the undivided structure
 	Reduced     *structure.Reduced // nil: the structure is not reduced
-	ModesHz     []float64          // modes of the undivided structure below 100 Hz, or up_to_hz of a reduction, and the frequency of the critical delay
-	ModalUpTo   float64            // longest delay that the modal method tries, s
-	Loops       []LoopVerdict      // without compensator and, if there is one, with it
-	Plants      []LoopVerdict      // random plants, with the compensator
-	Weight      *stability.Weight
-	Order       int
+	// modes of the undivided structure below 100 Hz, or up_to_hz of a reduction, and the frequency of the critical delay
+	ModesHz   []float64
+	ModalUpTo float64       // longest delay that the modal method tries, s
+	Loops     []LoopVerdict // without compensator and, if there is one, with it
+	Plants    []LoopVerdict // random plants, with the compensator
+	Weight    *stability.Weight
+	Order     int
 }
 
 // LoopVerdict is the stability of one loop as it would run, linearised.
@@ -113,7 +114,8 @@ func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, e
 }
 
 // loops judges the loop without compensator and with it.
-func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario, h *stability.Hybrid, at []float64) error {
+func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario, h *stability.Hybrid,
+	at []float64) error {
 	bare, err := s.Uncompensated()
 	if err != nil {
 		return err
@@ -394,5 +396,6 @@ func (l *LoopVerdict) Delay(hz float64) ModeDelay {
 
 func noMargins() stability.Margins {
 	nan := math.NaN()
-	return stability.Margins{GainUp: nan, GainUpHz: nan, GainDown: nan, GainDownHz: nan, Delay: nan, DelayHz: nan, PhaseDeg: nan, Distance: nan, DistanceHz: nan}
+	return stability.Margins{GainUp: nan, GainUpHz: nan, GainDown: nan, GainDownHz: nan, Delay: nan, DelayHz: nan,
+		PhaseDeg: nan, Distance: nan, DistanceHz: nan}
 }

@@ -58,7 +58,8 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 		return nil, err
 	}
 	if _, _, _, ok := plant.Within(specimen); !ok {
-		return nil, errors.New("map: the specimen stands beside the structure: want a specimen that is taken out of the structure, such as linear or bouc-wen")
+		return nil, errors.New("map: the specimen stands beside the structure: want a specimen that is taken out of the " +
+			"structure, such as linear or bouc-wen")
 	}
 	p, m, c, _, err := s.Partition()
 	if err != nil {

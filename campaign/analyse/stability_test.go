@@ -105,10 +105,12 @@ func TestVerdictOfEveryScenario(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if slices.Contains([]string{"galmez-calibration.yaml", "ning2020-sweep.yaml", "wang2020-lab.yaml"}, file) { // open loops
+		// open loops
+		if slices.Contains([]string{"galmez-calibration.yaml", "ning2020-sweep.yaml", "wang2020-lab.yaml"}, file) {
 			continue
 		}
-		slow := []string{"nonlinear-a.yaml", "nonlinear-c.yaml", "nonlinear-d.yaml", "soil-structure.yaml"} // a, c and d are as b at rest
+		// a, c and d are as b at rest
+		slow := []string{"nonlinear-a.yaml", "nonlinear-c.yaml", "nonlinear-d.yaml", "soil-structure.yaml"}
 		if slices.Contains(slow, file) && rthstest.Draws(0, 1) == 0 {
 			continue
 		}
@@ -180,11 +182,13 @@ func TestMarginsAgainstSpectralRadius(t *testing.T) {
 // hold, its backward differences half and one, the integrator's hold half.
 func TestCriticalDelayAgainstTheLoop(t *testing.T) {
 	for _, site := range []int{1, 4} {
-		v := verdict(t, Stability{}, "compensator.kind=none", "transfer.kind=delay", "transfer.delay_ms=1", "timing.force_delay=0", fmt.Sprintf("structure.case=%d", site))
+		v := verdict(t, Stability{}, "compensator.kind=none", "transfer.kind=delay", "transfer.delay_ms=1",
+			"timing.force_delay=0", fmt.Sprintf("structure.case=%d", site))
 		l := v.Loops[0]
 		got := l.Margins.Delay + 1e-3*l.Delay(v.At()).LoopMs
 		if math.Abs(got-v.Exact.Delay) > 0.05e-3 {
-			t.Errorf("case %d: delay margin %.3f ms over %.3f ms in the loop: want %.3f ms together", site, 1e3*l.Margins.Delay, l.Delay(v.At()).LoopMs, 1e3*v.Exact.Delay)
+			t.Errorf("case %d: delay margin %.3f ms over %.3f ms in the loop: want %.3f ms together", site, 1e3*l.Margins.Delay,
+				l.Delay(v.At()).LoopMs, 1e3*v.Exact.Delay)
 		}
 	}
 }
@@ -212,14 +216,17 @@ func TestUncertainty(t *testing.T) {
 // With scatter, its plants are judged: an actuator of a few per cent of scatter about a loop
 // that is stable.
 func TestPlantsOfScatter(t *testing.T) {
-	sets := []string{"transfer={kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}", "compensator={kind: pe, tau_ms: 10}", "scatter.transfer.omega_rad_s={kind: normal, mean: 150, sd: 5}"}
+	sets := []string{"transfer={kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}",
+		"compensator={kind: pe, tau_ms: 10}", "scatter.transfer.omega_rad_s={kind: normal, mean: 150, sd: 5}"}
 	v := verdict(t, Stability{Perturbed: 2}, sets...)
 	given := verdict(t, Stability{}, append(sets, "perturbed=2")...)
 	if got, want := v.Plants[1].Radius, given.Loops[1].Radius; got != want || got == v.Loops[1].Radius {
-		t.Errorf("plant 2 has spectral radius %.12f: want that with perturbed: 2, %.12f, not the nominal one, %.12f", got, want, v.Loops[1].Radius)
+		t.Errorf("plant 2 has spectral radius %.12f: want that with perturbed: 2, %.12f, not the nominal one, %.12f", got,
+			want, v.Loops[1].Radius)
 	}
 	b := bodes(t, &Bode{Perturbed: 2}, bench(t, sets...), 3.6)
-	r, err := bench(t, append(sets, "perturbed=2", "ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")...).Build(t.Context(), scenario.Options{})
+	r, err := bench(t, append(sets, "perturbed=2",
+		"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}")...).Build(t.Context(), scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +253,8 @@ func TestRandomPlantsAskedForTwoWays(t *testing.T) {
 
 // A specimen with states has no critical delay; the loop is judged all the same.
 func TestVerdictWithoutTangent(t *testing.T) {
-	v := verdict(t, Stability{}, "specimen={kind: maxwell, mass: 30}", "transfer.kind=second-order", "compensator.kind=none")
+	v := verdict(t, Stability{}, "specimen={kind: maxwell, mass: 30}", "transfer.kind=second-order",
+		"compensator.kind=none")
 	if v.Note == "" || len(v.Loops) != 1 || v.Loops[0].Radius <= 0 || v.Loops[0].Note != "" {
 		t.Errorf("note %q, loops %+v", v.Note, v.Loops)
 	}
@@ -278,11 +286,13 @@ func TestMapHoldsTheScenario(t *testing.T) {
 	}
 	low, high := own[i-1], own[i]
 	if d := v.Exact.Delay; !(high.Exact.Delay < d && d < low.Exact.Delay) {
-		t.Errorf("critical delay %g s at ratio %.3f: map has %g s at %.2f and %g s at %.2f", d, k/static, low.Exact.Delay, low.StiffnessRatio, high.Exact.Delay, high.StiffnessRatio)
+		t.Errorf("critical delay %g s at ratio %.3f: map has %g s at %.2f and %g s at %.2f", d, k/static, low.Exact.Delay,
+			low.StiffnessRatio, high.Exact.Delay, high.StiffnessRatio)
 	}
 	for j := range v.Loops {
 		if g := v.Loops[j].Growth; !(low.Growth[j] < g && g < high.Growth[j]) {
-			t.Errorf("%s grows by %g 1/s at ratio %.3f: map has %g and %g about it", v.Loops[j].Case, g, k/static, low.Growth[j], high.Growth[j])
+			t.Errorf("%s grows by %g 1/s at ratio %.3f: map has %g and %g about it", v.Loops[j].Case, g, k/static, low.Growth[j],
+				high.Growth[j])
 		}
 	}
 	// RK4's limit for light damping is 2.83 over the highest frequency (40 Hz region).
@@ -298,7 +308,8 @@ func TestMapOfTangent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linear := rthstest.Must(yields.With(fmt.Sprintf("specimen={kind: linear, mass: %v, damping: %v, stiffness: %v}", m, c, k)))
+	linear := rthstest.Must(yields.With(fmt.Sprintf("specimen={kind: linear, mass: %v, damping: %v, stiffness: %v}", m, c,
+		k)))
 	got, err := (&Stability{}).Map(t.Context(), yields)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,8 @@ func (v *Verdict) Sentence() string {
 	case v.Note != "":
 		tolerates = "The delay the test tolerates is not known, as " + v.why
 	case math.IsInf(v.Exact.Omega, 1):
-		tolerates = fmt.Sprintf("The test tolerates no delay, the specimen's mass being %.2f of the numerical part's", v.MassRatio)
+		tolerates = fmt.Sprintf("The test tolerates no delay, the specimen's mass being %.2f of the numerical part's",
+			v.MassRatio)
 	case v.Exact.Delay < 1e-6:
 		tolerates = "The test tolerates no delay, the structure being undamped or unstable as a whole"
 	case !v.Exact.Exists():
@@ -72,7 +73,9 @@ func (v *Verdict) Notes() []string {
 
 // Scope is what holds for the whole verdict of a reduced structure.
 func (v *Verdict) Scope() string {
-	return fmt.Sprintf("the structure is reduced: roots, margins and delays above up_to_hz %g Hz are the reduction's, not the structure's", v.Reduced.UpToHz)
+	return fmt.Sprintf(
+		"the structure is reduced: roots, margins and delays above up_to_hz %g Hz are the reduction's, not the structure's",
+		v.Reduced.UpToHz)
 }
 
 // named is a critical delay and its method.
@@ -82,7 +85,8 @@ type named struct {
 }
 
 func (v *Verdict) criticals() []named {
-	return []named{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade}, {"modal", v.Modal}}
+	return []named{{"exact", v.Exact}, {"tracked", v.Tracked}, {fmt.Sprintf("pade%d", v.Order), v.Pade},
+		{"modal", v.Modal}}
 }
 
 // leaves is the remaining delay in words: of the whole loop, or else of the actuator, or
@@ -190,7 +194,8 @@ func (l *LoopVerdict) row(v *Verdict) loopRow {
 	out := loopRow{
 		Stable: l.Stable(), Note: orNull(l.Note), Radius: l.Radius, Growth: l.Growth, States: l.States, Still: l.Still,
 		WorstHz: worst.FreqHz, WorstDamping: worst.Ratio, LeftMs: d.LeftMs, LoopMs: d.LoopMs, LoopGain: d.Gain,
-		GainUp: m.GainUp, GainDown: m.GainDown, PhaseDeg: m.PhaseDeg, DelayMs: 1e3 * m.Delay, Distance: m.Distance, DistanceHz: m.DistanceHz,
+		GainUp: m.GainUp, GainDown: m.GainDown, PhaseDeg: m.PhaseDeg, DelayMs: 1e3 * m.Delay, Distance: m.Distance,
+		DistanceHz: m.DistanceHz,
 	}
 	if v.Weight != nil {
 		out.Robust = &robustRow{WT: l.Robust, Hz: l.WorstHz}
@@ -231,7 +236,8 @@ func (v *Verdict) PlantRows() []record.Row {
 	var out []record.Row
 	for i := range v.Plants {
 		p := &v.Plants[i]
-		out = append(out, record.Flat(plantRow{i + 1, p.Stable(), p.Radius, p.Growth, p.slowest().FreqHz, 1e3 * p.stableDelay(), p.Margins.Distance}))
+		out = append(out, record.Flat(plantRow{i + 1, p.Stable(), p.Radius, p.Growth, p.slowest().FreqHz,
+			1e3 * p.stableDelay(), p.Margins.Distance}))
 	}
 	return out
 }

@@ -138,7 +138,8 @@ func (s *ADM) check() error {
 		flag    string
 		v, most float64
 		zero    bool
-	}{{"pga-factor", s.PGAFactor, 1e6, false}, {"tau", s.Tau, 10, false}, {"duration", s.Duration, 1e4, false}, {"step", s.Step, 1024, false}, {"suspend-mm", s.SuspendMM, 1e6, true}} {
+	}{{"pga-factor", s.PGAFactor, 1e6, false}, {"tau", s.Tau, 10, false}, {"duration", s.Duration, 1e4, false},
+		{"step", s.Step, 1024, false}, {"suspend-mm", s.SuspendMM, 1e6, true}} {
 		switch {
 		case q.zero && !(q.v >= 0 && q.v <= q.most):
 			return fmt.Errorf("--%s %g: want 0 to %g", q.flag, q.v, q.most)

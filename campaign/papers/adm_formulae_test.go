@@ -252,14 +252,16 @@ func (p *plain) extrapolate() func(i int, next, dm float64) float64 {
 	var d [4]float64
 	return func(_ int, next, _ float64) float64 {
 		d = [4]float64{next, d[0], d[1], d[2]}
-		return (1+11*e/6+e*e+e*e*e/6)*d[0] - (3*e+5*e*e/2+e*e*e/2)*d[1] + (3*e/2+2*e*e+e*e*e/2)*d[2] - (e/3+e*e/2+e*e*e/6)*d[3]
+		return (1+11*e/6+e*e+e*e*e/6)*d[0] - (3*e+5*e*e/2+e*e*e/2)*d[1] + (3*e/2+2*e*e+e*e*e/2)*d[2] -
+			(e/3+e*e/2+e*e*e/6)*d[3]
 	}
 }
 
 // plainSystem is a structure of section 3.1 under El Centro of a folder.
 func plainSystem(t *testing.T, name, records string) *plain {
 	t.Helper()
-	m, err := (&ground.Record{Record: "elcentro", Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{Files: files.Disk{}, RecordsDir: records})
+	m, err := (&ground.Record{Record: "elcentro", Conditioning: ground.Conditioning{Scale: 1}}).Motion(
+		ground.At{Files: files.Disk{}, RecordsDir: records})
 	if err != nil {
 		t.Fatal(err)
 	}

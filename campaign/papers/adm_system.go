@@ -39,9 +39,12 @@ type wangSystem struct {
 var admSystems = []string{"sdof", "3dof", "lab"}
 
 var wangSystems = map[string]wangSystem{
-	"sdof": {pga: 0.263, compensate: []string{"pe", "adm2", "adm3", "adm4"}, plants: []string{"fixed", "varying"}, loops: []string{"closed"}},
-	"3dof": {pga: 0.263, compensate: []string{"pe", "adm2", "adm3", "adm4"}, plants: []string{"fixed", "varying"}, loops: []string{"closed"}},
-	"lab":  {pga: 0.1052, suspend: 0.5e-3, compensate: []string{"adm2", "adm3"}, plants: []string{"fixed"}, loops: []string{"open", "closed"}},
+	"sdof": {pga: 0.263, compensate: []string{"pe", "adm2", "adm3", "adm4"}, plants: []string{"fixed", "varying"},
+		loops: []string{"closed"}},
+	"3dof": {pga: 0.263, compensate: []string{"pe", "adm2", "adm3", "adm4"}, plants: []string{"fixed", "varying"},
+		loops: []string{"closed"}},
+	"lab": {pga: 0.1052, suspend: 0.5e-3, compensate: []string{"adm2", "adm3"}, plants: []string{"fixed"},
+		loops: []string{"open", "closed"}},
 }
 
 // wangTransfers are the loading systems of section 3.1, and a perfect one.
@@ -69,7 +72,8 @@ func (s *ADM) rate() float64 { return 1024 / s.Step }
 // shake is the record at the instants of the runs, linear between its samples and
 // scaled so that the largest of these values is the peak.
 func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
-	m, err := (&ground.Record{Record: s.Record, Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{Files: files.Disk{}, RecordsDir: lab.RecordsDir})
+	m, err := (&ground.Record{Record: s.Record, Conditioning: ground.Conditioning{Scale: 1}}).Motion(
+		ground.At{Files: files.Disk{}, RecordsDir: lab.RecordsDir})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +82,8 @@ func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
 		m.A, first = m.A[first:], 0
 	}
 	if least := float64(first)*m.Dt + wangShaken/s.rate(); s.Duration < least {
-		return nil, fmt.Errorf("--duration %g: too few samples to fit: %s begins with %.2g s of zeros, want %.1f s or more", s.Duration, s.Record, float64(first)*m.Dt, least)
+		return nil, fmt.Errorf("--duration %g: too few samples to fit: %s begins with %.2g s of zeros, want %.1f s or more",
+			s.Duration, s.Record, float64(first)*m.Dt, least)
 	}
 	n := int(math.Round(s.Duration * s.rate()))
 	half, peak := m.HalfSteps(s.rate(), n), 0.0
@@ -98,7 +103,8 @@ func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
 // structure, imposed on the constant loading system without compensation and noise,
 // and standard least squares.
 func (s *ADM) prepare(ctx context.Context, lab Lab, name string) (*admSystem, error) {
-	sys := &admSystem{ADM: s, wangSystem: wangSystems[name], name: name, lab: lab, limit: 1e6, fits: map[string]*compensate.Fit{}}
+	sys := &admSystem{ADM: s, wangSystem: wangSystems[name], name: name, lab: lab, limit: 1e6,
+		fits: map[string]*compensate.Fit{}}
 	var err error
 	if sys.shaking, err = s.shake(lab, sys.pga); err != nil {
 		return nil, err
@@ -179,8 +185,10 @@ func (s *admSystem) build(ctx context.Context, r *admRow) (*scenario.Run, error)
 		seed = *r.Seed
 	}
 	sets := []string{
-		"scatter=", "loop=" + cmp.Or(r.Loop, "closed"), wangTransfers[r.Plant], fmt.Sprintf("diverged_m=%g", s.limit), fmt.Sprintf("seed=%d", seed),
-		fmt.Sprintf("sensors.displacement_noise=%g", r.NoiseMM*1e-3), fmt.Sprintf("rate_hz=%v", s.rate()), s.compensator(r.Compensator),
+		"scatter=", "loop=" + cmp.Or(r.Loop, "closed"), wangTransfers[r.Plant], fmt.Sprintf("diverged_m=%g", s.limit),
+		fmt.Sprintf("seed=%d", seed),
+		fmt.Sprintf("sensors.displacement_noise=%g", r.NoiseMM*1e-3), fmt.Sprintf("rate_hz=%v", s.rate()),
+		s.compensator(r.Compensator),
 	}
 	sc, err := scenario.Shipped("wang2020-"+s.name+".yaml", append(sets, s.Set...)...)
 	if err != nil {
@@ -198,7 +206,9 @@ func (s *admSystem) compensator(name string) string {
 	case fit == nil:
 		return "compensator={kind: none}"
 	}
-	return fmt.Sprintf("compensator={kind: %s, history: measured, forgetting: 0.97, filter_hz: 0, suspend_below_m: %v, hold_unstable: %v, theta0: %s, p0: %s}",
+	return fmt.Sprintf(
+		"compensator={kind: %s, history: measured, forgetting: 0.97, filter_hz: 0, suspend_below_m: %v, hold_unstable: %v, "+
+			"theta0: %s, p0: %s}",
 		name, max(s.suspend, s.SuspendMM*1e-3), s.name == "lab", numbers(fit.Theta), numbers(fit.P0))
 }
 
@@ -263,7 +273,8 @@ func (s *admSystem) offline() (text string) {
 		if f == nil {
 			continue
 		}
-		text += fmt.Sprintf("  %s, %s: θ0 = %.6g, condition number of Φ %.3g, residual %.2g mm", s.name, c, f.Theta, f.Condition, 1e3*f.Residual)
+		text += fmt.Sprintf("  %s, %s: θ0 = %.6g, condition number of Φ %.3g, residual %.2g mm", s.name, c, f.Theta,
+			f.Condition, 1e3*f.Residual)
 		if w := f.Warning(); w != "" {
 			text += "; " + w
 		}

@@ -56,7 +56,8 @@ func TestWangScenarios(t *testing.T) {
 		}
 		for i := range want {
 			if math.Abs(d[i]-want[i]) > 1e-9 || math.Abs(x[i]-measured[i]) > 1e-9 {
-				t.Fatalf("%s: tick %d: %.12g m, measured %.12g: the suite has %.12g, %.12g", file, i, d[i], x[i], want[i], measured[i])
+				t.Fatalf("%s: tick %d: %.12g m, measured %.12g: the suite has %.12g, %.12g", file, i, d[i], x[i], want[i],
+					measured[i])
 			}
 		}
 	}
@@ -96,9 +97,11 @@ func TestSuspendingHelpsFourParameters(t *testing.T) {
 		}
 		return math.NaN()
 	}
-	wound, dropped, suspended := j4(func(*ADM) {}), j4(func(s *ADM) { s.Onset = true }), j4(func(s *ADM) { s.SuspendMM = 0.5 })
+	wound, dropped, suspended := j4(func(*ADM) {}), j4(func(s *ADM) { s.Onset = true }),
+		j4(func(s *ADM) { s.SuspendMM = 0.5 })
 	if !(dropped < wound/5) || !(suspended < wound/5) {
-		t.Errorf("J4 %g %% with 5 s of zeros, %g %% without, %g %% with suspension: want the last two far below", wound, dropped, suspended)
+		t.Errorf("J4 %g %% with 5 s of zeros, %g %% without, %g %% with suspension: want the last two far below", wound,
+			dropped, suspended)
 	}
 }
 
@@ -147,7 +150,9 @@ func TestADMWrongInput(t *testing.T) {
 	}
 	s := wang("sdof")
 	s.Duration = 5.5 // half a second of shaking
-	if _, err := s.Run(t.Context(), lab(t)); err == nil || !strings.Contains(err.Error(), "--duration 5.5: too few samples to fit: elcentro begins with 5 s of zeros, want 6.0 s or more") {
+	if _, err := s.Run(t.Context(), lab(t)); err == nil ||
+		!strings.Contains(err.Error(),
+			"--duration 5.5: too few samples to fit: elcentro begins with 5 s of zeros, want 6.0 s or more") {
 		t.Errorf("error %v: want one that says how long a run must be", err)
 	}
 }

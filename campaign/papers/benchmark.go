@@ -55,7 +55,8 @@ func (s *statistic) String() string { return fmt.Sprintf("%s of %d", s.Name, s.C
 
 // check wants compensators among some, and plants of a possible number.
 func (b *Benchmark) check(compensators []string, plants int) error {
-	if err := cmp.Or(distinct("compensator", b.Compensators, compensators), distinct("case", b.Cases, nil), distinct("record", b.Records, nil)); err != nil {
+	if err := cmp.Or(distinct("compensator", b.Compensators, compensators), distinct("case", b.Cases, nil),
+		distinct("record", b.Records, nil)); err != nil {
 		return err
 	}
 	for _, c := range b.Cases {
@@ -116,7 +117,8 @@ func (b *Benchmark) example(of func(*trial) (*scenario.Scenario, error)) func(na
 
 // play runs all trials. The shaking of a record, which depends on nothing else of a trial,
 // is made once. look, if given, sees every run before its first tick.
-func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(*trial) (*scenario.Scenario, error), look func(*trial, *scenario.Run) error) error {
+func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(*trial) (*scenario.Scenario, error),
+	look func(*trial, *scenario.Run) error) error {
 	shaking := map[string]*scenario.Shaking{}
 	for _, t := range trials {
 		if shaking[t.Record] != nil {

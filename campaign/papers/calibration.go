@@ -51,7 +51,9 @@ func newCalibration() *Calibration { return &Calibration{Runs: 100, Seed: 1} }
 var calibrationGains = [][]string{
 	optimal:     {"compensator.kind=amb-galmez2021"},
 	nonAdaptive: {"compensator.kind=amb-fixed"},
-	script:      {"compensator.kind=amb-galmez2021", fmt.Sprintf("compensator.gamma=[%g, %g, %g, %g]", math.Pow(10, 9.15), math.Pow(10, 6.2), math.Pow(10, 2.1), math.Pow(10, -0.8))},
+	script: {"compensator.kind=amb-galmez2021",
+		fmt.Sprintf("compensator.gamma=[%g, %g, %g, %g]", math.Pow(10, 9.15), math.Pow(10, 6.2), math.Pow(10, 2.1),
+			math.Pow(10, -0.8))},
 }
 
 const (
@@ -110,7 +112,8 @@ func (s *Calibration) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result("calibration", calibrationRows(runs), fmt.Sprintf("\n%d runs of each set of gains, seed %d.\n", s.Runs, s.Seed)), nil
+	return result("calibration", calibrationRows(runs),
+		fmt.Sprintf("\n%d runs of each set of gains, seed %d.\n", s.Runs, s.Seed)), nil
 }
 
 // runs are the runs of each set of gains. Run i has the same values and the same noise in
@@ -135,7 +138,8 @@ func (s *Calibration) runs(ctx context.Context, lab Lab) ([][]calibrationRun, er
 }
 
 // run is run i, at a point of the unit cube.
-func (s *Calibration) run(ctx context.Context, lab Lab, i int, point []float64, gains []string) (calibrationRun, error) {
+func (s *Calibration) run(ctx context.Context, lab Lab, i int, point []float64, gains []string) (calibrationRun,
+	error) {
 	run := calibrationRun{calibrationJ: calibrationJ{math.Inf(1), math.Inf(1), math.Inf(1)}}
 	sets := []string{fmt.Sprintf("seed=%d", study.RunSeed(s.Seed, i))}
 	for j, v := range calibrationVariables {

@@ -17,7 +17,8 @@ import (
 
 // tuning is the shipped study of the calibration of Gálmez 2021 (section 7.2.3), with what set
 // changes in it. sets are keys of its base scenario.
-func (lab Lab) tuning(ctx context.Context, set func(*study.File) error, sets ...string) (*study.Bench, *study.Calibration, error) {
+func (lab Lab) tuning(ctx context.Context, set func(*study.File) error, sets ...string) (*study.Bench,
+	*study.Calibration, error) {
 	text, err := studies.Files.ReadFile("galmez-gains.yaml")
 	if err != nil {
 		return nil, nil, err
@@ -144,9 +145,13 @@ func galmezLandscape(ctx context.Context, e *Evidence) ([]Finding, error) {
 		return 100 * (max(near[2*i+1].Value, near[2*i+2].Value)/near[0].Value - 1)
 	}
 	return []Finding{
-		says("random gains better than the calibrated ones", fmt.Sprintf("%d of %d", better, len(r2)), "none", "at most 1 %", better <= len(r2)/100),
-		note("rank correlation of R2 with the exponents", fmt.Sprintf("%.2f, %.2f, %.2f, %.2f", spearman(exponents[0], r2), spearman(exponents[1], r2), spearman(exponents[2], r2), spearman(exponents[3], r2))),
-		says("most that a decade of Γ1 changes R2, and of Γ3", fmt.Sprintf("%.3g %%, %.3g %%", rise(1), rise(3)), "Γ1 significant, Γ3 not", "Γ1 > 10 Γ3, Γ3 < 5 %", rise(1) > 10*math.Abs(rise(3)) && math.Abs(rise(3)) < 5),
+		says("random gains better than the calibrated ones", fmt.Sprintf("%d of %d", better, len(r2)), "none", "at most 1 %",
+			better <= len(r2)/100),
+		note("rank correlation of R2 with the exponents",
+			fmt.Sprintf("%.2f, %.2f, %.2f, %.2f", spearman(exponents[0], r2), spearman(exponents[1], r2),
+				spearman(exponents[2], r2), spearman(exponents[3], r2))),
+		says("most that a decade of Γ1 changes R2, and of Γ3", fmt.Sprintf("%.3g %%, %.3g %%", rise(1), rise(3)),
+			"Γ1 significant, Γ3 not", "Γ1 > 10 Γ3, Γ3 < 5 %", rise(1) > 10*math.Abs(rise(3)) && math.Abs(rise(3)) < 5),
 	}, nil
 }
 

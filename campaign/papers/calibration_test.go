@@ -66,7 +66,8 @@ func TestCalibrationRun(t *testing.T) {
 	for _, x := range target {
 		squares, peak = squares+x*x, max(peak, math.Abs(x))
 	}
-	rthstest.NearAll(t, "target, mm,", []float64{1e3 * math.Sqrt(squares/float64(len(target))), 1e3 * peak}, calibrationTarget, 1e-5)
+	rthstest.NearAll(t, "target, mm,", []float64{1e3 * math.Sqrt(squares/float64(len(target))), 1e3 * peak},
+		calibrationTarget, 1e-5)
 	for _, c := range calibrationJ2 {
 		var got []float64
 		for _, kind := range []string{"amb-fixed", "amb-galmez2021"} {
@@ -126,7 +127,8 @@ func TestCalibrationR2(t *testing.T) {
 	runs := calibrated(t)
 	n, rows := len(runs[optimal]), calibrationRows(runs)
 	for _, r := range rows {
-		t.Logf("%d runs: %s %.4g, std %.3g, standard error %.2g, published %g", n, r.Quantity, r.Value, r.Std, r.Error, r.Published)
+		t.Logf("%d runs: %s %.4g, std %.3g, standard error %.2g, published %g", n, r.Quantity, r.Value, r.Std, r.Error,
+			r.Published)
 	}
 	rthstest.Near(t, "R2 with the calibrated gains", rows[optimal].Value, 0.85, 0.05)
 	rthstest.Near(t, "R2 without adaptation", rows[nonAdaptive].Value, 8.7, 1)
@@ -204,7 +206,8 @@ func TestCalibrationDraws(t *testing.T) {
 	for i, want := range calibrationDrawsJ2 {
 		rthstest.Near(t, fmt.Sprintf("run %d without noise: J2", i), quiet[i], want, roundedJ2)
 	}
-	t.Logf("R2 of %d runs %.4f %%, of the independent program %g %%", len(noisy), stat.Mean(noisy, nil), calibrationDrawsR2)
+	t.Logf("R2 of %d runs %.4f %%, of the independent program %g %%", len(noisy), stat.Mean(noisy, nil),
+		calibrationDrawsR2)
 	rthstest.Near(t, "R2 with noise", stat.Mean(noisy, nil), calibrationDrawsR2, noisyR2)
 }
 
@@ -255,7 +258,8 @@ func TestCalibrationRunsAreCommon(t *testing.T) {
 		for i, r := range one[g] {
 			seen[math.Round(1e9*r.Floor)] = true
 			same := one[optimal][i]
-			rthstest.Near(t, fmt.Sprintf("noise floor of run %d of set %d", i, g+1), r.Floor, same.Floor, 1e-12) // (x + noise) − x is rounded
+			// (x + noise) − x is rounded
+			rthstest.Near(t, fmt.Sprintf("noise floor of run %d of set %d", i, g+1), r.Floor, same.Floor, 1e-12)
 			if !slices.Equal(r.values, same.values) {
 				t.Errorf("run %d of set %d: values %g, of set 1 %g", i, g+1, r.values, same.values)
 			}
@@ -283,13 +287,17 @@ func TestCalibrationRows(t *testing.T) {
 	}
 	std := math.Sqrt(230.0 / 3)
 	want := []calibrationRow{
-		{"r2_optimal_pct", 8, std, std / 2, 0.85}, {"r2_nonadaptive_pct", 8, std, std / 2, 8.7}, {"r2_noise_floor_pct", 4, std / 2, std / 4, math.NaN()},
-		{"j2_script_median_pct", 5.5, math.NaN(), math.NaN(), math.NaN()}, {"j2_script_above_10_share_pct", 25, math.NaN(), math.NaN(), math.NaN()},
+		{"r2_optimal_pct", 8, std, std / 2, 0.85}, {"r2_nonadaptive_pct", 8, std, std / 2, 8.7},
+		{"r2_noise_floor_pct", 4, std / 2, std / 4, math.NaN()},
+		{"j2_script_median_pct", 5.5, math.NaN(), math.NaN(), math.NaN()},
+		{"j2_script_above_10_share_pct", 25, math.NaN(), math.NaN(), math.NaN()},
 	}
 	for i, got := range calibrationRows(runs) {
 		w := want[i]
-		for j, pair := range [][2]float64{{got.Value, w.Value}, {got.Std, w.Std}, {got.Error, w.Error}, {got.Published, w.Published}} {
-			if a, b := pair[0], pair[1]; got.Quantity != w.Quantity || !(math.Abs(a-b) < 1e-12) && !(math.IsNaN(a) && math.IsNaN(b)) {
+		for j, pair := range [][2]float64{{got.Value, w.Value}, {got.Std, w.Std}, {got.Error, w.Error},
+			{got.Published, w.Published}} {
+			if a, b := pair[0], pair[1]; got.Quantity != w.Quantity ||
+				!(math.Abs(a-b) < 1e-12) && !(math.IsNaN(a) && math.IsNaN(b)) {
 				t.Errorf("%+v: number %d: want %+v", got, j+1, w)
 			}
 		}

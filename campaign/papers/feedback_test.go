@@ -32,9 +32,11 @@ func TestFeedbackBesideAMBOnNonlinearSpecimens(t *testing.T) {
 			}
 			j[compensator] = [2]float64{value(out.values, "J2_true_pct"), value(out.values, "J3_true_pct")}
 		}
-		t.Logf("specimen %s: J2 and J3 without noise %.3g %%, with LQG %.3g %%, with PI %.3g %%", specimen, j[forwardAlone], j[besideLQG], j[besidePI])
+		t.Logf("specimen %s: J2 and J3 without noise %.3g %%, with LQG %.3g %%, with PI %.3g %%", specimen, j[forwardAlone],
+			j[besideLQG], j[besidePI])
 		if alone := j[forwardAlone][0]; !(j[besideLQG][0] < 0.65*alone) || !(j[besidePI][0] < 0.95*alone) {
-			t.Errorf("specimen %s: J2 without noise %.3g %%, with LQG %.3g %%, with PI %.3g %%: want below 0.65 and 0.95 of the first", specimen, alone, j[besideLQG][0], j[besidePI][0])
+			t.Errorf("specimen %s: J2 without noise %.3g %%, with LQG %.3g %%, with PI %.3g %%: want below 0.65 and 0.95 of "+
+				"the first", specimen, alone, j[besideLQG][0], j[besidePI][0])
 		}
 	}
 }
@@ -55,11 +57,13 @@ func TestPriceOfFeedback(t *testing.T) {
 		t.Error("want more with LQG, the more the larger its weight, and nearly the same with PI")
 	}
 	radius := func(compensator string) float64 {
-		run := rthstest.Must(shippedWith(t, "galmez-case6.yaml", compensator).Build(t.Context(), scenario.Options{RecordsDir: lab.RecordsDir}))
+		run := rthstest.Must(shippedWith(t, "galmez-case6.yaml", compensator).Build(t.Context(),
+			scenario.Options{RecordsDir: lab.RecordsDir}))
 		j := rthstest.Must(run.Loop.Jacobian())
 		return rthstest.Must(lti.SpectralRadius(mat.NewDense(j.N, j.N, j.J)))
 	}
-	for compensator, stable := range map[string]bool{forwardAlone: true, besideLQG: true, besidePI: true, besideLQG30: false} {
+	for compensator, stable := range map[string]bool{forwardAlone: true, besideLQG: true, besidePI: true,
+		besideLQG30: false} {
 		r := radius(compensator)
 		t.Logf("case VI: spectral radius %.6f with %s", r, compensator)
 		if (r < 1) != stable {

@@ -123,7 +123,8 @@ func (s *KalmanInverse) rows(ctx context.Context, lab Lab) ([]*kalmanInverseRow,
 			}
 		}
 	}
-	return rows, lab.each(ctx, len(rows), func(i int) error { return rows[i].run(ctx, lab, s.Seed, shaking[rows[i].shakes()]) })
+	return rows, lab.each(ctx, len(rows),
+		func(i int) error { return rows[i].run(ctx, lab, s.Seed, shaking[rows[i].shakes()]) })
 }
 
 // shakes names the ground motion of a row.
@@ -195,8 +196,10 @@ func sisoKalmanRow(group, noise, record string, partition, random int, rate floa
 	if random > 0 {
 		plant = fmt.Sprintf("case %d, random plant %d, %s", partition, random, group)
 	}
-	r := &kalmanInverseRow{Plant: plant, Record: record, Rate: rate, Noise: noise, group: group, file: "benchmark-siso.yaml", random: random}
-	r.sets = append([]string{"ground.record=" + record, "ground.scale=0.4", fmt.Sprintf("structure.case=%d", partition)}, sets...)
+	r := &kalmanInverseRow{Plant: plant, Record: record, Rate: rate, Noise: noise, group: group,
+		file: "benchmark-siso.yaml", random: random}
+	r.sets = append([]string{"ground.record=" + record, "ground.scale=0.4", fmt.Sprintf("structure.case=%d", partition)},
+		sets...)
 	return r
 }
 
@@ -210,7 +213,8 @@ func (s *KalmanInverse) specimens() (rows []*kalmanInverseRow) {
 			m, c, k = drawSpecimen(random)
 		}
 		record, partition := sisoRecords[i%3], i%4+1
-		r := sisoKalmanRow("random specimens", "on", record, partition, 0, 4096, []string{fmt.Sprintf("specimen={kind: linear, mass: %.4g, damping: %.4g, stiffness: %.4g}", m, c, k)})
+		r := sisoKalmanRow("random specimens", "on", record, partition, 0, 4096,
+			[]string{fmt.Sprintf("specimen={kind: linear, mass: %.4g, damping: %.4g, stiffness: %.4g}", m, c, k)})
 		r.Plant, r.roots = fmt.Sprintf("case %d, %.3g kg, %.3g N·s/m, %.3g N/m", partition, m, c, k), true
 		rows = append(rows, r)
 	}
@@ -247,7 +251,8 @@ func yieldingKalman() (rows []*kalmanInverseRow) {
 			name := "Bouc–Wen " + string(specimen[0]-'a'+'A')
 			rows = append(rows, &kalmanInverseRow{
 				Plant: fmt.Sprintf("%s, case %d", name, q.partition), Record: q.ground, Rate: 4096, Noise: "on", group: name,
-				file: "nonlinear-" + specimen + ".yaml", sets: []string{"ground=" + q.ground, fmt.Sprintf("structure.case=%d", q.partition)},
+				file: "nonlinear-" + specimen + ".yaml", sets: []string{"ground=" + q.ground,
+					fmt.Sprintf("structure.case=%d", q.partition)},
 			})
 		}
 	}
@@ -261,7 +266,8 @@ func (r *kalmanInverseRow) scenario(seed uint64) (*scenario.Scenario, error) {
 	if r.file == "benchmark-siso.yaml" && r.Rate == 4096 {
 		sets = append(settled(r.Method), foundForSISO(r.Method)...)
 	}
-	return scenario.Shipped(r.file, slices.Concat(sets, r.sets, []string{"criteria.command=true", fmt.Sprintf("seed=%d", seed), fmt.Sprintf("perturbed=%d", r.random)})...)
+	return scenario.Shipped(r.file, slices.Concat(sets, r.sets,
+		[]string{"criteria.command=true", fmt.Sprintf("seed=%d", seed), fmt.Sprintf("perturbed=%d", r.random)})...)
 }
 
 func (r *kalmanInverseRow) run(ctx context.Context, lab Lab, seed uint64, shaking *scenario.Shaking) error {
@@ -300,7 +306,10 @@ func (s *KalmanInverse) tables(rows []*kalmanInverseRow) (out []Table) {
 // groupsOf divides the rows.
 func groupsOf(rows []*kalmanInverseRow) (out [][]*kalmanInverseRow) {
 	for len(rows) > 0 {
-		n := slices.IndexFunc(rows, func(r *kalmanInverseRow) bool { return r.part != rows[0].part || r.group != rows[0].group })
+		n := slices.IndexFunc(rows, func(r *kalmanInverseRow) bool {
+			return r.part != rows[0].part ||
+				r.group != rows[0].group
+		})
 		if n < 0 {
 			n = len(rows)
 		}

@@ -33,8 +33,9 @@ func TestKalmanInverseReachesItsFigures(t *testing.T) {
 		"offset 1 mm":             {0.09, 0.12},
 		"displacement noise × 3":  {0.18, 0.5},
 		"6 more samples of delay": {0.11, 0.2}, "8 more samples of delay": {0.20, 0.3},
-		"10 more samples of delay": {0.11, 0.2}, "12 more samples of delay": {0.11, 0.2}, "14 more samples of delay": {0.15, 0.4},
-		"Bouc–Wen A": {2.0, 3}, "Bouc–Wen B": {1.6, 3}, "Bouc–Wen C": {1.4, 3}, "Bouc–Wen D": {0.65, 1.5},
+		"10 more samples of delay": {0.11, 0.2}, "12 more samples of delay": {0.11, 0.2},
+		"14 more samples of delay": {0.15, 0.4},
+		"Bouc–Wen A":               {2.0, 3}, "Bouc–Wen B": {1.6, 3}, "Bouc–Wen C": {1.4, 3}, "Bouc–Wen D": {0.65, 1.5},
 	}
 	for _, group := range groupsOf(rows) {
 		limit, ok := limits[group[0].group]
@@ -44,7 +45,8 @@ func TestKalmanInverseReachesItsFigures(t *testing.T) {
 		m := meanOf("kalman-inverse", group)
 		t.Logf("%s: mean J2 %.4f, worst %.4f, J4 %.3f, J6 %.3f, %d runs", group[0].group, m.J2, m.Worst, m.J4, m.J6, m.Runs)
 		if m.Lost > 0 || !(m.J2 <= limit.mean) || !(m.Worst <= limit.worst) {
-			t.Errorf("%s: mean J2 %.4f, worst %.4f, %d not completed: want %g, %g, none", group[0].group, m.J2, m.Worst, m.Lost, limit.mean, limit.worst)
+			t.Errorf("%s: mean J2 %.4f, worst %.4f, %d not completed: want %g, %g, none", group[0].group, m.J2, m.Worst, m.Lost,
+				limit.mean, limit.worst)
 		}
 		if group[0].part == "force-predict" && !(m.J4 <= 0.2 && m.J6 <= 0.2) {
 			t.Errorf("with a predicted force J4 %.3f, J6 %.3f: want 0.2 at most", m.J4, m.J6)
@@ -65,7 +67,8 @@ func TestKalmanInverseIsBelowTheOthers(t *testing.T) {
 	for pair := range slices.Chunk(rows, len(s.Compensators)) {
 		for _, other := range pair[1:] {
 			if other.Status == "completed" && !(pair[0].J2 < other.J2) {
-				t.Errorf("%s, %s, noise %s: %.4f %%, %s %.4f", pair[0].Plant, pair[0].Record, pair[0].Noise, pair[0].J2, other.Method, other.J2)
+				t.Errorf("%s, %s, noise %s: %.4f %%, %s %.4f", pair[0].Plant, pair[0].Record, pair[0].Noise, pair[0].J2,
+					other.Method, other.J2)
 			}
 		}
 	}
@@ -108,7 +111,8 @@ func TestRandomSpecimensStandAlone(t *testing.T) {
 		s.Seed = seed
 		for _, r := range s.specimens() {
 			var m, c, k float64
-			if _, err := fmt.Sscanf(r.sets[3], "specimen={kind: linear, mass: %g, damping: %g, stiffness: %g}", &m, &c, &k); err != nil || !stableWith(m, c, k) {
+			if _, err := fmt.Sscanf(r.sets[3], "specimen={kind: linear, mass: %g, damping: %g, stiffness: %g}", &m, &c,
+				&k); err != nil || !stableWith(m, c, k) {
 				t.Fatalf("seed %d: %s: %v", seed, r.sets[3], err)
 			}
 		}
@@ -140,10 +144,13 @@ func TestKalmanInverseWithAFallback(t *testing.T) {
 		kalman    string
 		mean      float64
 		fallsBack bool
-	}{{10, "{kind: kalman-inverse}", 0.11, false}, {12, "{kind: kalman-inverse}", 0.11, false}, {10, "{kind: kalman-inverse, delay_ms: 0}", 40, true}, {12, "{kind: kalman-inverse, delay_ms: 0}", 40, true}} {
+	}{{10, "{kind: kalman-inverse}", 0.11, false}, {12, "{kind: kalman-inverse}", 0.11, false},
+		{10, "{kind: kalman-inverse, delay_ms: 0}", 40, true}, {12, "{kind: kalman-inverse, delay_ms: 0}", 40, true}} {
 		for _, name := range sisoRecords {
-			s, err := scenario.Shipped("benchmark-siso.yaml", "limits=none", "structure.case=4", "ground.record="+name, "ground.scale=0.4",
-				fmt.Sprintf("timing.command_delay=%d", tc.delay), "compensator="+tc.kalman, "fallback={kind: kf, residual_pct: 20, residual_s: 0.05}")
+			s, err := scenario.Shipped("benchmark-siso.yaml", "limits=none", "structure.case=4", "ground.record="+name,
+				"ground.scale=0.4",
+				fmt.Sprintf("timing.command_delay=%d", tc.delay), "compensator="+tc.kalman,
+				"fallback={kind: kf, residual_pct: 20, residual_s: 0.05}")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +167,8 @@ func TestKalmanInverseWithAFallback(t *testing.T) {
 			fell := len(out.Run.Falls()) > 0
 			t.Logf("%d samples, %s, %s: %s, J2 %.3f %%, falls back %v", tc.delay, tc.kalman, name, out.status, j.J2, fell)
 			if out.status != "completed" || !(j.J2 <= tc.mean) || fell != tc.fallsBack {
-				t.Errorf("%d samples, %s, %s: %s, J2 %.3f %%, falls back %v: want completed, %g at most, %v", tc.delay, tc.kalman, name, out.status, j.J2, fell, tc.mean, tc.fallsBack)
+				t.Errorf("%d samples, %s, %s: %s, J2 %.3f %%, falls back %v: want completed, %g at most, %v", tc.delay, tc.kalman,
+					name, out.status, j.J2, fell, tc.mean, tc.fallsBack)
 			}
 		}
 	}

@@ -98,7 +98,8 @@ func TestNingHeldParameters(t *testing.T) {
 
 // Table 4 as printed.
 func TestTable4(t *testing.T) {
-	for _, want := range []struct{ factor, stop, ms float64 }{{0.7, 10, 0.2}, {0.95, 30, 0.2}, {1, 20, 0.2}, {1, 30, 0.1}, {1.05, 10, 0.1}, {1.3, 30, 0.1}} {
+	for _, want := range []struct{ factor, stop, ms float64 }{{0.7, 10, 0.2}, {0.95, 30, 0.2}, {1, 20, 0.2}, {1, 30, 0.1},
+		{1.05, 10, 0.1}, {1.3, 30, 0.1}} {
 		if got := paper002Table4(want.factor, want.stop); got != want.ms {
 			t.Errorf("factor %g, %g Hz: %g ms: want %g", want.factor, want.stop, got, want.ms)
 		}

@@ -38,7 +38,8 @@ decays. The ground motions are not part of the program: set RTHS_RECORDS or --re
 
 func newMultiAxial() *MultiAxial {
 	return &MultiAxial{Benchmark: Benchmark{
-		Compensators: slices.Clone(multiAxialCompensators), Cases: []int{1, 2, 3, 4}, Records: []string{"elcentro"}, Noise: "on", Scale: 0.4, Seed: 123,
+		Compensators: slices.Clone(multiAxialCompensators), Cases: []int{1, 2, 3, 4}, Records: []string{"elcentro"},
+		Noise: "on", Scale: 0.4, Seed: 123,
 	}}
 }
 
@@ -85,13 +86,15 @@ func (s *MultiAxial) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	after, err := settings(fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):", s.Scale, s.Seed), s.Compensators, s.example(s.scenario),
+	after, err := settings(fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):", s.Scale,
+		s.Seed), s.Compensators, s.example(s.scenario),
 		func(name, line string) string { return name + ": " + line })
 	if err != nil {
 		return nil, err
 	}
 	out := result("multiaxial", rows, after)
-	out.Tables[0].Rows = list(slices.DeleteFunc(rows, func(r multiAxialRow) bool { return r.Run != nil && r.Run.Trial > 1 }))
+	out.Tables[0].Rows = list(slices.DeleteFunc(rows,
+		func(r multiAxialRow) bool { return r.Run != nil && r.Run.Trial > 1 }))
 	return out, nil
 }
 
@@ -190,7 +193,8 @@ func newMultiAxialRow(t *trial, values []rths.Value, outcome string, radius floa
 	return multiAxialRow{
 		trialHead: t.trialHead, Criteria: values, Outcome: outcome, Largest: radius,
 		Delay: of("delay_1_ms", "delay_2_ms"), J2: of("J2_1_pct", "J2_2_pct"), J2True: of("J2_1_true_pct", "J2_2_true_pct"),
-		J3: of("J3_1_pct", "J3_2_pct"), J5: of("J5_x_pct", "J5_theta_pct"), J6: of("J6_x_pct", "J6_theta_pct"), J7: of("J7_x_pct", "J7_theta_pct"),
+		J3: of("J3_1_pct", "J3_2_pct"), J5: of("J5_x_pct", "J5_theta_pct"), J6: of("J6_x_pct", "J6_theta_pct"),
+		J7:     of("J7_x_pct", "J7_theta_pct"),
 		J7Mono: of("J7_x_mono_pct", "J7_theta_mono_pct"), J8Mono: of("J8_x2_mono_pct", "J8_theta2_mono_pct"),
 	}
 }

@@ -76,9 +76,11 @@ func (s *starts) fitSliding(r, y []float64, rateHz float64) error {
 }
 
 // offlineTest runs the off-line test on the loop of a row, and fits every actuator to it.
-func (s *MultiAxial) offlineTest(ctx context.Context, lab Lab, compensator string, fit func(r, y []float64, rateHz float64) error) error {
+func (s *MultiAxial) offlineTest(ctx context.Context, lab Lab, compensator string,
+	fit func(r, y []float64, rateHz float64) error) error {
 	test := &MultiAxial{Benchmark: Benchmark{Seed: s.Seed}}
-	sc, err := test.with(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2, Noise: "off"}}, "loop=open")
+	sc, err := test.with(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2,
+		Noise: "off"}}, "loop=open")
 	if err != nil {
 		return err
 	}
@@ -127,7 +129,8 @@ func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensat
 		FilterOrder: fitOrder, FilterHz: fitBandHz,
 	}
 	series, err := compensate.OfflineSeries(r, y, len(atsBox), rateHz)
-	ats = compensate.ATS{Order: 2, Initial: "given", A: series, Window: 1, FilterOrder: fitOrder, FilterHz: fitBandHz, SuspendRMS: atsQuiet}
+	ats = compensate.ATS{Order: 2, Initial: "given", A: series, Window: 1, FilterOrder: fitOrder, FilterHz: fitBandHz,
+		SuspendRMS: atsQuiet}
 	for i, v := range series {
 		ats.Lower, ats.Upper = append(ats.Lower, v-atsBox[i]), append(ats.Upper, v+atsBox[i])
 		ats.MaxRate = append(ats.MaxRate, 2*atsBox[i]*rateHz) // across the box in a sample: no limit

@@ -65,7 +65,10 @@ func TestMultiAxialTable(t *testing.T) {
 
 // Adaptive methods without noise, in every case.
 func TestMultiAxialTrueTracking(t *testing.T) {
-	rows := multiAxialRows(t, func(s *MultiAxial) { s.Compensators, s.Cases, s.Noise = []string{"adm"}, []int{1, 2, 3, 4}, "off" })
+	rows := multiAxialRows(t, func(s *MultiAxial) {
+		s.Compensators, s.Cases, s.Noise = []string{"adm"}, []int{1, 2, 3, 4},
+			"off"
+	})
 	for _, row := range rows {
 		if a, b := row.J2True[0], row.J2True[1]; !(a < 1.5 && b < 0.5) || row.Run.Status != "completed" {
 			t.Errorf("case %d: %v, J2 %g and %g", row.Case, row.Run.Status, a, b)

@@ -42,7 +42,9 @@ set RTHS_RECORDS or --records.`,
 // newNonlinear has the method of the thesis with its gains, the method without adaptation,
 // and other methods that are stable on this plant.
 func newNonlinear() *Nonlinear {
-	return &Nonlinear{Cases: []string{"A", "B", "C", "D"}, Compensators: []string{"amb", "amb-fixed", "ats", "kf", "mbc-lqg"}, Scales: []float64{0.5, 0.6}, Record: "elcentro", Seed: 1}
+	return &Nonlinear{Cases: []string{"A", "B", "C", "D"},
+		Compensators: []string{"amb", "amb-fixed", "ats", "kf", "mbc-lqg"}, Scales: []float64{0.5, 0.6}, Record: "elcentro",
+		Seed: 1}
 }
 
 // nonlinearRow is one run. J2 of the thesis is nrmse_pct, its rms ratio (7.8).
@@ -88,7 +90,8 @@ func (s *Nonlinear) check() error {
 			return fmt.Errorf("scale %g: want more than 0", scale)
 		}
 	}
-	return cmp.Or(known(s.Compensators), distinct("case", s.Cases, []string{"A", "B", "C", "D"}), distinct("scale", s.Scales, nil))
+	return cmp.Or(known(s.Compensators), distinct("case", s.Cases, []string{"A", "B", "C", "D"}),
+		distinct("scale", s.Scales, nil))
 }
 
 func (s *Nonlinear) rows(ctx context.Context, lab Lab) ([]nonlinearRow, error) {

@@ -104,7 +104,8 @@ func TestNonlinearIndependent(t *testing.T) {
 		for _, c := range []struct {
 			what                 string
 			got, want, tolerance float64
-		}{{"J2", value(v, "J2_pct"), want.j2, 0.01}, {"J3", value(v, "J3_pct"), want.j3, 0.05}, {"J4, rms", value(v, "J4_rms_pct"), want.j4rms, 0.01}, {"work", work.joule, want.work, 0.05}} {
+		}{{"J2", value(v, "J2_pct"), want.j2, 0.01}, {"J3", value(v, "J3_pct"), want.j3, 0.05},
+			{"J4, rms", value(v, "J4_rms_pct"), want.j4rms, 0.01}, {"work", work.joule, want.work, 0.05}} {
 			if !(math.Abs(c.got-c.want) <= c.tolerance) {
 				t.Errorf("case %s: %s %.4g: independent %.4g ± %g", name, c.what, c.got, c.want, c.tolerance)
 			}

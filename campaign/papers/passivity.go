@@ -67,7 +67,9 @@ func (s *Passivity) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result("passivity", rows, fmt.Sprintf("\nSettings: scale %g, seed %d; max. N·s/m is passivity.max_damping, 0 means no key passivity, threshold_j 0: settings: ours.\nCompensators as rths benchmark siso prints them.\n", s.Scale, s.Seed)), nil
+	return result("passivity", rows,
+		fmt.Sprintf("\nSettings: scale %g, seed %d; max. N·s/m is passivity.max_damping, 0 means no key passivity, "+
+			"threshold_j 0: settings: ours.\nCompensators as rths benchmark siso prints them.\n", s.Scale, s.Seed)), nil
 }
 
 func (s *Passivity) rows(ctx context.Context, lab Lab) ([]passivityRow, error) {
@@ -130,7 +132,8 @@ func (s *Passivity) run(ctx context.Context, lab Lab, r *passivityRow, shaking *
 	record.Fill(&r.passivityJ, out.values)
 	r.Status = out.status
 	if r.Damping > 0 {
-		r.Dissipated, r.LargestMade = value(out.Indicators(), "passivity_dissipated_J"), value(out.Indicators(), "passivity_energy_max_J")
+		r.Dissipated, r.LargestMade = value(out.Indicators(), "passivity_dissipated_J"),
+			value(out.Indicators(), "passivity_energy_max_J")
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ func (r *passivityRow) pageRow() string {
 	if r.Status != "completed" {
 		return fmt.Sprintf("| `%s` | %d | %d | %s | diverges | | | | |", r.Compensator, r.Case, r.Delay, most)
 	}
-	return fmt.Sprintf("| `%s` | %d | %d | %s | %.2f | %.2f | %.2f | %.2f | %s |", r.Compensator, r.Case, r.Delay, most, r.J1, r.J2, r.J4, r.J7, taken)
+	return fmt.Sprintf("| `%s` | %d | %d | %s | %.2f | %.2f | %.2f | %.2f | %s |", r.Compensator, r.Case, r.Delay, most,
+		r.J1, r.J2, r.J4, r.J7, taken)
 }
 
 // The page has some rows of the suite. Paper 001, section 2.3, on passivity control: "This technique
@@ -51,10 +52,13 @@ func TestPassivityOnTheBenchmark(t *testing.T) {
 		}
 		without, with := &rows[i-1], &rows[i]
 		if with.Status != "completed" || !(with.J7 < without.J7/4) || !(with.LargestMade < with.Dissipated/4) {
-			t.Errorf("%s, case %d, %d samples: %s, J7 %.3g %%, without damper %.3g %%; %.3g J observed of %.3g J", with.Compensator, with.Case, with.Delay, with.Status, with.J7, without.J7, with.LargestMade, with.Dissipated)
+			t.Errorf("%s, case %d, %d samples: %s, J7 %.3g %%, without damper %.3g %%; %.3g J observed of %.3g J",
+				with.Compensator, with.Case, with.Delay, with.Status, with.J7, without.J7, with.LargestMade, with.Dissipated)
 		}
-		if c := with.Compensator; with.J1 < without.J1-0.25 || with.J1 > without.J1+0.25 || c == "pi" && !(math.Abs(with.J2-without.J2) < without.J2/10) {
-			t.Errorf("%s, case %d: J1 %.3g ms and J2 %.3g %%, without damper %.3g ms and %.3g %%: want the same tracking", c, with.Case, with.J1, with.J2, without.J1, without.J2)
+		if c := with.Compensator; with.J1 < without.J1-0.25 || with.J1 > without.J1+0.25 ||
+			c == "pi" && !(math.Abs(with.J2-without.J2) < without.J2/10) {
+			t.Errorf("%s, case %d: J1 %.3g ms and J2 %.3g %%, without damper %.3g ms and %.3g %%: want the same tracking", c,
+				with.Case, with.J1, with.J2, without.J1, without.J2)
 		}
 	}
 }
@@ -68,7 +72,8 @@ func TestPassivityBesideAnAdaptiveMethod(t *testing.T) {
 	page := string(rthstest.Must(os.ReadFile("../../docs/guides/passivity.md")))
 	text := fmt.Sprintf("has a J2 of %.0f %% in case 3, `amb` of %.1f %%", rows[1].J2, rows[3].J2)
 	if !strings.Contains(strings.ReplaceAll(page, "\n", " "), text) || !(rows[1].J2 > 5*rows[0].J2) {
-		t.Errorf("docs/guides/passivity.md has another sentence than %q, or J2 of kf is %.3g %% without damper", text, rows[0].J2)
+		t.Errorf("docs/guides/passivity.md has another sentence than %q, or J2 of kf is %.3g %% without damper", text,
+			rows[0].J2)
 	}
 }
 

@@ -111,8 +111,10 @@ func (s *Predictors) Run(context.Context, Lab) (*Result, error) {
 	}
 	title := func(quantity string) string { return fmt.Sprintf("%s (velocity: %s)\n", quantity, s.Velocity) }
 	return &Result{Suite: "predictors", Rows: append(list(responses), list(errors)...), Tables: []Table{
-		{Before: title("amplitude"), Rows: sideBySide(responses, func(r responseRow) float64 { return r.Amplitude }), After: "\n"},
-		{Before: title("phase, rad"), Rows: sideBySide(responses, func(r responseRow) float64 { return r.Phase }), After: "\n"},
+		{Before: title("amplitude"), Rows: sideBySide(responses, func(r responseRow) float64 { return r.Amplitude }),
+			After: "\n"},
+		{Before: title("phase, rad"), Rows: sideBySide(responses, func(r responseRow) float64 { return r.Phase }),
+			After: "\n"},
 		{Rows: list(errors), After: fmt.Sprintf(`
 sweep 0.15 g, 0 to 10 Hz in %g s, on %s; the first %d main steps left out; velocities and
 accelerations of the integrator (λ = 3). The printed input does not lead to the
@@ -270,7 +272,8 @@ func (s *Predictors) Draw(dir string, r *Result) ([]string, error) {
 			continue
 		}
 		if n := len(amplitude.Lines); n == 0 || amplitude.Lines[n-1].Name != p.String() {
-			l := report.Line{Name: p.String(), Colour: plotting.Orders[n%len(plotting.Orders)], Dashed: !strings.HasPrefix(p.Method, "dual")}
+			l := report.Line{Name: p.String(), Colour: plotting.Orders[n%len(plotting.Orders)],
+				Dashed: !strings.HasPrefix(p.Method, "dual")}
 			amplitude.Lines = append(amplitude.Lines, l)
 			l.Name = "" // one legend is enough
 			phase.Lines = append(phase.Lines, l)
@@ -286,7 +289,8 @@ func (s *Predictors) Draw(dir string, r *Result) ([]string, error) {
 	for i := range phase.Lines {
 		phase.Lines[i].Y = unwrapped(phase.Lines[i].Y)
 	}
-	return report.Panels(dir, "predictors", "predicted over true vibration, velocity: "+s.Velocity, []report.Panel{amplitude, phase})
+	return report.Panels(dir, "predictors", "predicted over true vibration, velocity: "+s.Velocity,
+		[]report.Panel{amplitude, phase})
 }
 
 // unwrapped continues a phase without the jumps of atan2.

@@ -88,9 +88,10 @@ func (s *Robustness) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	after, err := settings(fmt.Sprintf("\nSettings (seed %d):", s.Seed), s.Compensators, func(name string) (*scenario.Scenario, error) {
-		return s.scenario(&robustnessRow{Compensator: name, Case: s.Cases[0], Record: s.Records[0], Scale: rows[0].Scale}, 1)
-	}, func(name, line string) string { return fmt.Sprintf("%s, settings: %s", line, settingsOf(name)) })
+	after, err := settings(fmt.Sprintf("\nSettings (seed %d):", s.Seed), s.Compensators,
+		func(name string) (*scenario.Scenario, error) {
+			return s.scenario(&robustnessRow{Compensator: name, Case: s.Cases[0], Record: s.Records[0], Scale: rows[0].Scale}, 1)
+		}, func(name, line string) string { return fmt.Sprintf("%s, settings: %s", line, settingsOf(name)) })
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,8 @@ func (s *Robustness) rows(ctx context.Context, lab Lab) ([]robustnessRow, error)
 
 // plan lists the rows.
 func (s *Robustness) plan() (rows []robustnessRow, err error) {
-	if err := cmp.Or(known(s.Compensators), distinct("case", s.Cases, []int{1, 2, 3, 4, 5, 6}), distinct("record", s.Records, nil)); err != nil {
+	if err := cmp.Or(known(s.Compensators), distinct("case", s.Cases, []int{1, 2, 3, 4, 5, 6}),
+		distinct("record", s.Records, nil)); err != nil {
 		return nil, err
 	}
 	if s.Perturbed < 1 || s.Perturbed > 1e6 {
@@ -174,7 +176,8 @@ func (s *Robustness) scale(i int) (float64, error) {
 // benchmark's specimen.
 func (s *Robustness) scenario(r *robustnessRow, n int) (*scenario.Scenario, error) {
 	file := "galmez-case5.yaml"
-	sets := []string{"ground.record=" + r.Record, fmt.Sprintf("ground.scale=%g", r.Scale), fmt.Sprintf("seed=%d", s.Seed), fmt.Sprintf("perturbed=%d", n)}
+	sets := []string{"ground.record=" + r.Record, fmt.Sprintf("ground.scale=%g", r.Scale), fmt.Sprintf("seed=%d", s.Seed),
+		fmt.Sprintf("perturbed=%d", n)}
 	switch {
 	case r.Case == 6:
 		file = "galmez-case6.yaml"
@@ -185,7 +188,8 @@ func (s *Robustness) scenario(r *robustnessRow, n int) (*scenario.Scenario, erro
 }
 
 // run runs plant n of a row.
-func (s *Robustness) run(ctx context.Context, lab Lab, r *robustnessRow, n int, shaking *scenario.Shaking) (out robustnessRun, err error) {
+func (s *Robustness) run(ctx context.Context, lab Lab, r *robustnessRow, n int,
+	shaking *scenario.Shaking) (out robustnessRun, err error) {
 	sc, err := s.scenario(r, n)
 	if err != nil {
 		return out, err

@@ -24,7 +24,8 @@ func TestGalmezRobustness(t *testing.T) {
 		t.Fatalf("%d rows: want six cases under three records", len(rows))
 	}
 	for _, r := range rows {
-		t.Logf("case %d, %s × %g: J2 %.3f %%, standard error %.4f, std %.4f, largest %.3f, noise floor %.3f", r.Case, r.Record, r.Scale, r.Mean, r.Error, r.Std, r.Max, r.Floor)
+		t.Logf("case %d, %s × %g: J2 %.3f %%, standard error %.4f, std %.4f, largest %.3f, noise floor %.3f", r.Case,
+			r.Record, r.Scale, r.Mean, r.Error, r.Std, r.Max, r.Floor)
 		if r.Diverged != 0 || !(r.Max < 3) || !(r.Std < 0.05) || r.Max < r.Mean || r.N != s.Perturbed {
 			t.Errorf("%+v: want J2 below 3 %%, standard deviation below 0.05 %%, none diverged", r)
 		}
@@ -104,7 +105,8 @@ func TestRobustnessCountsDivergedPlants(t *testing.T) {
 func TestRobustnessSums(t *testing.T) {
 	var r robustnessRow
 	r.sum([]robustnessRun{{2, 1}, {math.NaN(), math.NaN()}, {6, 3}, {1, 0.5}})
-	if keys := strings.Join(keysOf(r), " "); keys != "compensator case record n scale J2_mean_pct J2_std_pct noise_floor_pct J2_max_pct diverged" {
+	if keys := strings.Join(keysOf(r),
+		" "); keys != "compensator case record n scale J2_mean_pct J2_std_pct noise_floor_pct J2_max_pct diverged" {
 		t.Errorf("keys %s", keys)
 	}
 	rthstest.Near(t, "mean", r.Mean, 3, 1e-15)
@@ -118,10 +120,13 @@ func TestRobustnessSums(t *testing.T) {
 
 func TestRobustnessErrors(t *testing.T) {
 	for want, spoil := range map[string]func(s *Robustness){
-		`case "7": want one of 1, 2, 3, 4, 5, 6`:                    func(s *Robustness) { s.Cases = []int{7} },
-		`kind "magic": want one of`:                                 func(s *Robustness) { s.Compensators = []string{"magic"} },
-		"0 random plants: want 1 to a million":                      func(s *Robustness) { s.Perturbed = 0 },
-		"record kobe stands twice":                                  func(s *Robustness) { s.Records = []string{"kobe", "kobe"} },
+		`case "7": want one of 1, 2, 3, 4, 5, 6`: func(s *Robustness) { s.Cases = []int{7} },
+		`kind "magic": want one of`:              func(s *Robustness) { s.Compensators = []string{"magic"} },
+		"0 random plants: want 1 to a million":   func(s *Robustness) { s.Perturbed = 0 },
+		"record kobe stands twice": func(s *Robustness) {
+			s.Records = []string{"kobe",
+				"kobe"}
+		},
 		"record morgan: no factor is known for it: want --scale":    func(s *Robustness) { s.Records = []string{"morgan"} },
 		"2 factors for 3 records: want one, or one for each record": func(s *Robustness) { s.Scales = []float64{1, 2} },
 		"scale NaN: want more than 0":                               func(s *Robustness) { s.Scales = []float64{math.NaN()} },

@@ -68,8 +68,10 @@ func (s *Scale) Run(ctx context.Context, _ Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result("scale", rows, fmt.Sprintf("\nZhu et al. 2014 ran %d degrees of freedom with a main step of %.0f µs, on a computer of its own;\na controller at %g Hz leaves %.0f µs.\n",
-		zhuDOF, zhuStep*1e6, zhuRate, 1e6/zhuRate)), nil
+	return result("scale", rows,
+		fmt.Sprintf("\nZhu et al. 2014 ran %d degrees of freedom with a main step of %.0f µs, on a computer of its own;\na "+
+			"controller at %g Hz leaves %.0f µs.\n",
+			zhuDOF, zhuStep*1e6, zhuRate, 1e6/zhuRate)), nil
 }
 
 func (s *Scale) rows(ctx context.Context) (rows []scaleRow, err error) {
@@ -87,7 +89,8 @@ func (s *Scale) rows(ctx context.Context) (rows []scaleRow, err error) {
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("no mesh of at most %d degrees of freedom: want %d or more", s.MaxDOF, 2*(scaleMeshes[0][0]-1)*scaleMeshes[0][1])
+		return nil, fmt.Errorf("no mesh of at most %d degrees of freedom: want %d or more", s.MaxDOF,
+			2*(scaleMeshes[0][0]-1)*scaleMeshes[0][1])
 	}
 	return rows, nil
 }
@@ -116,7 +119,8 @@ func (s *Scale) row(mesh [2]int) (row scaleRow, err error) {
 	in := made.(*integrate.Banded)
 	least, median := s.times(in)
 	return scaleRow{
-		Mesh: fmt.Sprintf("%d × %d", mesh[0], mesh[1]), DOF: part.N(), Band: in.HalfBandwidth(), StepUs: least, MaxRate: math.Floor(1e6 / least),
+		Mesh: fmt.Sprintf("%d × %d", mesh[0], mesh[1]), DOF: part.N(), Band: in.HalfBandwidth(), StepUs: least,
+		MaxRate:  math.Floor(1e6 / least),
 		MedianUs: median, MakeMs: float64(ready.Microseconds()) / 1e3, X: mesh[0], Y: mesh[1],
 	}, nil
 }
@@ -135,8 +139,10 @@ func (s *Scale) Draw(dir string, r *Result) ([]string, error) {
 		X: "free degrees of freedom", Y: "time of a step, µs", LogX: true, LogY: true,
 		Lines: []report.Line{
 			{Name: "banded solution and product", X: dof, Y: us, Colour: plotting.Blue, Dots: true},
-			{Name: fmt.Sprintf("step at %g Hz", zhuRate), X: ends, Y: []float64{limit, limit}, Colour: plotting.Vermillion, Dashed: true},
-			{Name: "main step of Zhu et al. 2014", X: []float64{zhuDOF}, Y: []float64{zhuStep * 1e6}, Colour: plotting.Green, Dots: true},
+			{Name: fmt.Sprintf("step at %g Hz", zhuRate), X: ends, Y: []float64{limit, limit}, Colour: plotting.Vermillion,
+				Dashed: true},
+			{Name: "main step of Zhu et al. 2014", X: []float64{zhuDOF}, Y: []float64{zhuStep * 1e6}, Colour: plotting.Green,
+				Dots: true},
 		},
 	}})
 }

@@ -22,12 +22,14 @@ func TestScale(t *testing.T) {
 		if row.DOF != want[0] || row.Band != want[1] {
 			t.Errorf("row %v: want %d degrees of freedom, half bandwidth %d", row, want[0], want[1])
 		}
-		if step, rate := row.StepUs, row.MaxRate; !(step > 0 && rate <= 1e6/step && rate > 1e6/step-1 && row.MedianUs >= step) {
+		if step, rate := row.StepUs, row.MaxRate; !(step > 0 && rate <= 1e6/step && rate > 1e6/step-1 &&
+			row.MedianUs >= step) {
 			t.Errorf("row %v: want a positive time and its rate", row)
 		}
 	}
 	s.MaxDOF = 100
-	if _, err := s.Run(t.Context(), Lab{}); err == nil || err.Error() != "no mesh of at most 100 degrees of freedom: want 234 or more" {
+	if _, err := s.Run(t.Context(), Lab{}); err == nil ||
+		err.Error() != "no mesh of at most 100 degrees of freedom: want 234 or more" {
 		t.Errorf("error %v: want that no mesh is so small", err)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -57,10 +57,12 @@ var sisoSettings = map[string][]string{
 	"inverse":             {"tau_ms=25"},
 	"phase-lead":          {"order=2", "lead_ms=14", "lag_ms=1.7"},
 	// The first terms of the inverse of the nominal plant with its specimen.
-	"mbc":     {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]"},
-	"mbc-lqg": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "error_weight=10", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
-	"mpc":     {"move_weight=0.001", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
-	"smc":     {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "lambda_rad_s=100", "kappa_rad_s=100", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
+	"mbc": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]"},
+	"mbc-lqg": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "error_weight=10", "disturbance_um=30", "shaping_hz=2",
+		"shaping_damping_ratio=0.5"},
+	"mpc": {"move_weight=0.001", "disturbance_um=30", "shaping_hz=2", "shaping_damping_ratio=0.5"},
+	"smc": {"a=[0.99254, 0.024889, 1.06623e-4, 3.8564e-7]", "lambda_rad_s=100", "kappa_rad_s=100", "disturbance_um=30",
+		"shaping_hz=2", "shaping_damping_ratio=0.5"},
 }
 
 // settingsOf is the source of the settings of a row: a paper on this benchmark, in part a
@@ -129,7 +131,8 @@ func (s *SISO) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	after, err := settings(fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed), s.Compensators, s.example(s.scenario),
+	after, err := settings(fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed), s.Compensators,
+		s.example(s.scenario),
 		func(name, line string) string { return fmt.Sprintf("%s, settings: %s", line, settingsOf(name)) })
 	if err != nil {
 		return nil, err

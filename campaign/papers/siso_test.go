@@ -62,7 +62,8 @@ func TestBenchmarkOfAnotherProgram(t *testing.T) {
 
 func TestIndependentImplementation(t *testing.T) {
 	s := newSISO()
-	s.Compensators, s.Cases, s.Records = []string{"pi", "kf", "kf-table5", "amb", "amb-fixed"}, []int{1}, []string{"elcentro"}
+	s.Compensators, s.Cases, s.Records = []string{"pi", "kf", "kf-table5", "amb", "amb-fixed"}, []int{1},
+		[]string{"elcentro"}
 	rows, err := s.rows(t.Context(), lab(t))
 	if err != nil {
 		t.Fatal(err)

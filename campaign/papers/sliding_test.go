@@ -14,7 +14,8 @@ import (
 func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {
 	maxima := []string{"J3_1_pct", "J3_2_pct", "J6_x_pct", "J6_theta_pct"}
 	want := map[string][]float64{"msmc": {15.1, 9.8, 11.4, 5.9}, "adm-msmc": {2.15, 1.07, 1.37, 0.69}}
-	for _, row := range multiAxialRows(t, func(s *MultiAxial) { s.Compensators = []string{"msmc", "adm-msmc", "rodeac"} }) {
+	for _, row := range multiAxialRows(t,
+		func(s *MultiAxial) { s.Compensators = []string{"msmc", "adm-msmc", "rodeac"} }) {
 		name := row.Compensator
 		for i, w := range noisyDeviations[name] {
 			if v := value(row.Criteria, deviationKeys[i]); !(math.Abs(v-w) <= 0.03*w) {
@@ -32,7 +33,8 @@ func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {
 // Shangguan et al. 2024, section 4: ADM-MSMC has the smallest J2, J3, J5 and J6 of all
 // in all four cases. Every loop is stable.
 func TestADMMSMCIsBest(t *testing.T) {
-	keys := []string{"J2_1_pct", "J2_2_pct", "J3_1_pct", "J3_2_pct", "J5_x_pct", "J5_theta_pct", "J6_x_pct", "J6_theta_pct"}
+	keys := []string{"J2_1_pct", "J2_2_pct", "J3_1_pct", "J3_2_pct", "J5_x_pct", "J5_theta_pct", "J6_x_pct",
+		"J6_theta_pct"}
 	rows := multiAxialRows(t, func(s *MultiAxial) { s.Compensators, s.Cases = multiAxialCompensators, []int{1, 2, 3, 4} })
 	best := map[int][]rths.Value{}
 	for _, row := range rows {
@@ -42,7 +44,8 @@ func TestADMMSMCIsBest(t *testing.T) {
 	}
 	for _, row := range rows {
 		if row.Run.Status != "completed" || !(*row.Radius < 1) {
-			t.Errorf("%s, case %d: %s, radius of the loop %.6f: want below 1", row.Compensator, row.Case, row.Run.Status, *row.Radius)
+			t.Errorf("%s, case %d: %s, radius of the loop %.6f: want below 1", row.Compensator, row.Case, row.Run.Status,
+				*row.Radius)
 		}
 		if row.Compensator == "adm-msmc" {
 			continue

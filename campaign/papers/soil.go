@@ -102,9 +102,10 @@ type soilMethod struct {
 const dualExplicit = "{kind: dual-explicit, lambda: %g}"
 
 const (
-	soilCompensator = "compensator={kind: forward-prediction, order: 2, points: 40, tau_ms: 10, gain: 1, tau_rate: 0.1, gain_rate: 0, max_tau_ms: 20, suspend_below_m: 1e-4}"
-	soilOmega       = 2 * 0.8 / 10e-3 // rad/s: the table's low-frequency delay 2ζ/ω is 10 ms
-	soilSpectrumHz  = 20              // spectra are compared up to here
+	soilCompensator = "compensator={kind: forward-prediction, order: 2, points: 40, tau_ms: 10, gain: 1, tau_rate: 0.1, " +
+		"gain_rate: 0, max_tau_ms: 20, suspend_below_m: 1e-4}"
+	soilOmega      = 2 * 0.8 / 10e-3 // rad/s: the table's low-frequency delay 2ζ/ω is 10 ms
+	soilSpectrumHz = 20              // spectra are compared up to here
 )
 
 // soilSignals are the compared signals: displacement and acceleration of the table,
@@ -140,7 +141,9 @@ func (s *Soil) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	after := fmt.Sprintf("\nfoundation %g m thick, λ = %g, wave of %g s, seed %d; assumptions: rths benchmark soil --help\n", s.Thickness, s.Lambda, s.Duration, s.Seed)
+	after := fmt.Sprintf(
+		"\nfoundation %g m thick, λ = %g, wave of %g s, seed %d; assumptions: rths benchmark soil --help\n", s.Thickness,
+		s.Lambda, s.Duration, s.Seed)
 	if slices.ContainsFunc(rows, func(r soilRow) bool { return r.Status == rths.Diverged }) {
 		after = soilReason + after
 	}
@@ -197,8 +200,10 @@ func (s *Soil) scenario(method int) (*scenario.Scenario, error) {
 	if m.whole {
 		ground = "predicted"
 	}
-	return scenario.Shipped("soil-structure.yaml", append(sets, soilCompensator, fmt.Sprintf("transfer.omega_rad_s=%g", soilOmega),
-		fmt.Sprintf("two_rate={main_step: %d, predictor: %s, force_fit: %d, ground: %s}", s.Steps, predictor, m.fit, ground))...)
+	return scenario.Shipped("soil-structure.yaml", append(sets, soilCompensator,
+		fmt.Sprintf("transfer.omega_rad_s=%g", soilOmega),
+		fmt.Sprintf("two_rate={main_step: %d, predictor: %s, force_fit: %d, ground: %s}", s.Steps, predictor, m.fit,
+			ground))...)
 }
 
 func (s *Soil) run(ctx context.Context, lab Lab, method int) (*soilRun, error) {
@@ -258,7 +263,8 @@ func freeField(sc *scenario.Scenario) (*scenario.Shaking, error) {
 // difference, and the response of the frame to that, which is exact for an acceleration
 // that is linear between samples.
 func onTable(p *plant.Frame, x []float64, h float64) ([][]float64, error) {
-	frame, err := (&structure.Shear{Masses: p.Masses, Stiffnesses: p.Stiffnesses, Damping: structure.Damping{ModalRatio: []float64{p.DampingRatio}}}).Make()
+	frame, err := (&structure.Shear{Masses: p.Masses, Stiffnesses: p.Stiffnesses,
+		Damping: structure.Damping{ModalRatio: []float64{p.DampingRatio}}}).Make()
 	if err != nil {
 		return nil, err
 	}
@@ -291,11 +297,13 @@ func onTable(p *plant.Frame, x []float64, h float64) ([][]float64, error) {
 func (r *soilRun) rows(method string, ref *soilRun) []soilRow {
 	var rows []soilRow
 	for i, name := range soilSignals {
-		row := soilRow{Method: method, Step: r.step, Signal: name, Status: r.status, Peak: math.NaN(), PeakError: math.NaN(), SpectrumError: math.NaN()}
+		row := soilRow{Method: method, Step: r.step, Signal: name, Status: r.status, Peak: math.NaN(), PeakError: math.NaN(),
+			SpectrumError: math.NaN()}
 		if r.status == rths.Completed {
 			want := largest(ref.signals[i])
 			row.Peak = largest(r.signals[i])
-			row.PeakError, row.SpectrumError = 100*math.Abs(row.Peak-want)/want, spectrumError(r.signals[i], ref.signals[i], r.rate)
+			row.PeakError, row.SpectrumError = 100*math.Abs(row.Peak-want)/want,
+				spectrumError(r.signals[i], ref.signals[i], r.rate)
 		}
 		if p, ok := paper003Peaks[strings.TrimSuffix(method, ", whole motion")]; ok && name == "disp0" {
 			row.Published, row.PublishedPeak = &p[1], new(p[0]/1e3)

@@ -69,8 +69,10 @@ func TestSoilOnAThinFoundation(t *testing.T) {
 	x := make([]float64, part.N())
 	x[part.Interface[0]] = 1
 	solver.Solve(x)
-	if give := x[part.Interface[0]]; math.Abs(give*soilStiffness-1) > 1e-8 || math.Abs(sc.Sensors.ForceGain*15246*give-soilShare) > 1e-6 {
-		t.Errorf("static stiffness %.9g N/m, share of the first storey %.6f: want %.9g and %g", 1/give, sc.Sensors.ForceGain*15246*give, soilStiffness, soilShare)
+	if give := x[part.Interface[0]]; math.Abs(give*soilStiffness-1) > 1e-8 ||
+		math.Abs(sc.Sensors.ForceGain*15246*give-soilShare) > 1e-6 {
+		t.Errorf("static stiffness %.9g N/m, share of the first storey %.6f: want %.9g and %g", 1/give,
+			sc.Sensors.ForceGain*15246*give, soilStiffness, soilShare)
 	}
 	rows := soilRows(t, 1)
 	for method, want := range map[string]string{

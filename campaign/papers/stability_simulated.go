@@ -58,7 +58,8 @@ type simulated struct {
 // rows are the rows of a test.
 func (r *simulated) rows() (rows []stabilityRow) {
 	for _, q := range []struct{ quantity, key, unit string }{
-		{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"}, {"eei_max_pct", "eei_max_pct", "%"},
+		{"nrmse_pct", "J4_rms_pct", "%"}, {"sw_max_pct", "sw_max_pct", "%"}, {"sw_cross_s", "sw_cross_s", "s"},
+		{"eei_max_pct", "eei_max_pct", "%"},
 		{"a0_final", "a0", "-"}, {"a1_final_ms", "a1", "ms"},
 	} {
 		if !slices.ContainsFunc(r.values, func(v rths.Value) bool { return v.Name == q.key }) {
@@ -241,7 +242,8 @@ func newDelayTest(shaking *scenario.Shaking, d int, limited bool) (*delayTest, e
 // effect, because the specimen ignores commands.
 func (t *delayTest) assemble(shaking *scenario.Shaking, r *pureDelay, rate float64, limited bool) (err error) {
 	c := rths.Config{
-		RateHz: rate, Samples: shaking.Samples, Ground: shaking.Half, DivergedM: math.MaxFloat64, Axes: 1, Forces: 1, Truth: true,
+		RateHz: rate, Samples: shaking.Samples, Ground: shaking.Half, DivergedM: math.MaxFloat64, Axes: 1, Forces: 1,
+		Truth:      true,
 		Integrator: r, Compensator: exactly{}, Rig: r, Observers: []rths.Observer{t.response, t.energies, t.literal, t.peaks},
 	}
 	if limited {

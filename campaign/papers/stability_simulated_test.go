@@ -74,7 +74,8 @@ func TestSWTripsInTime(t *testing.T) {
 			t.Errorf("%s: trip %v: want one of SW", name, r.trip)
 			continue
 		}
-		t.Logf("%s: %v; displacement %.3f mm, up to then %.3f mm, with the way down %.3f mm, peak of the reference %.3f mm", name, r.trip, 1e3*r.atTripM, 1e3*r.beforeM, 1e3*r.largestM, 1e3*r.peakM)
+		t.Logf("%s: %v; displacement %.3f mm, up to then %.3f mm, with the way down %.3f mm, peak of the reference %.3f mm",
+			name, r.trip, 1e3*r.atTripM, 1e3*r.beforeM, 1e3*r.largestM, 1e3*r.peakM)
 		if !(r.atTripM < 0.5*r.peakM) {
 			t.Errorf("%s: displacement at the trip %.2f mm, peak of the reference %.2f mm", name, 1e3*r.atTripM, 1e3*r.peakM)
 		}
@@ -86,7 +87,8 @@ func TestSWTripsInTime(t *testing.T) {
 
 // printedSW is the largest SW by kit/independent/trapezoids.py, %; with 37 samples it
 // reaches 100 % at printedCross, s.
-var printedSW = map[string]float64{"d0": 0, "d4": 10.093417209207935, "d29": 80.68698613880073, "d37": 103.51961481852803}
+var printedSW = map[string]float64{"d0": 0, "d4": 10.093417209207935, "d29": 80.68698613880073,
+	"d37": 103.51961481852803}
 
 const printedCross = 10.27099609375
 
@@ -132,7 +134,8 @@ func TestSWOfTheBenchmark(t *testing.T) {
 		}
 		return sc, err
 	}
-	if err := s.play(t.Context(), lab(t), trials, watched, func(r *trial, run *scenario.Run) error { runs.Store(r, run); return nil }); err != nil {
+	if err := s.play(t.Context(), lab(t), trials, watched,
+		func(r *trial, run *scenario.Run) error { runs.Store(r, run); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range trials {
@@ -140,7 +143,8 @@ func TestSWOfTheBenchmark(t *testing.T) {
 		v := run.(*scenario.Run).Indicators()
 		most, residual := value(v, "sw_max_pct"), value(v, "energy_residual_pct")
 		if (r.Compensator == "none") != (most >= 100) || r.status == "completed" && !(residual < 0.01) {
-			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %s", r.Compensator, r.Case, r.Record, most, residual, r.status)
+			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %s", r.Compensator, r.Case, r.Record, most, residual,
+				r.status)
 		}
 	}
 }

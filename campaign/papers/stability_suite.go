@@ -86,7 +86,9 @@ func (Stability) Run(ctx context.Context, lab Lab) (*Result, error) {
 	out := result("stability", rows, longDelays)
 	if len(trips) > 0 {
 		out.Tables = append(out.Tables, Table{Key: "trips", Rows: list(trips),
-			Before: fmt.Sprintf("\nThe same tests with SW limited to 100 %%; the others do not trip. Largest displacement of the reference: %.2f mm.\n", 1e3*runs[0].peakM)})
+			Before: fmt.Sprintf(
+				"\nThe same tests with SW limited to 100 %%; the others do not trip. Largest displacement of the reference: "+
+					"%.2f mm.\n", 1e3*runs[0].peakM)})
 	}
 	if len(trapezoids) > 0 {
 		out.Tables = append(out.Tables, Table{Key: "sw_trapezoids", Rows: list(trapezoids),
@@ -131,7 +133,8 @@ func criticalDelays() ([]stabilityRow, error) {
 	}{{"S1", 0.03}, {"S2", 0.06}} {
 		for i := 1; i <= 19; i++ {
 			ke := float64(i) / 20
-			if err := both(fmt.Sprintf("%s %g", system.name, ke), oscillator(500, 5, system.ratio, 0.2, 0.2, ke), nil); err != nil {
+			if err := both(fmt.Sprintf("%s %g", system.name, ke), oscillator(500, 5, system.ratio, 0.2, 0.2, ke),
+				nil); err != nil {
 				return nil, err
 			}
 		}

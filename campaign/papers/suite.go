@@ -27,7 +27,8 @@ type Suite struct {
 }
 
 // Suites is the table of suites.
-var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite, scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite, calibrationSuite, robustnessSuite}
+var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite,
+	scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite, calibrationSuite, robustnessSuite}
 
 // Study is the settings of a suite: a pointer to a struct, or a struct without settings. A
 // field with the tags flag and usage is a flag of the command.
@@ -127,7 +128,8 @@ type outcome struct {
 
 // play builds a scenario and runs it to its end, completed or diverged. shaking nil takes
 // the scenario's own. attach, if given, may add observers.
-func (lab Lab) play(ctx context.Context, sc *scenario.Scenario, shaking *scenario.Shaking, attach func(*scenario.Run)) (*outcome, error) {
+func (lab Lab) play(ctx context.Context, sc *scenario.Scenario, shaking *scenario.Shaking,
+	attach func(*scenario.Run)) (*outcome, error) {
 	run, err := sc.Build(ctx, scenario.Options{RecordsDir: lab.RecordsDir, Shaking: shaking})
 	if err != nil {
 		return nil, err
@@ -176,7 +178,8 @@ func distinct[T comparable](what string, list, among []T) error {
 		case slices.Contains(list[:i], v):
 			return fmt.Errorf("%s %v stands twice", what, v)
 		case among != nil && !slices.Contains(among, v):
-			return fmt.Errorf("%s %q: want one of %s", what, fmt.Sprint(v), strings.Trim(strings.ReplaceAll(fmt.Sprint(among), " ", ", "), "[]"))
+			return fmt.Errorf("%s %q: want one of %s", what, fmt.Sprint(v),
+				strings.Trim(strings.ReplaceAll(fmt.Sprint(among), " ", ", "), "[]"))
 		}
 	}
 	if len(list) == 0 {
@@ -197,7 +200,8 @@ func known(compensators []string) error {
 
 // settings says below a heading what the compensators of a suite start with, each on the
 // scenario that of gives; write makes a line of a compensator and its parameters.
-func settings(heading string, compensators []string, of func(name string) (*scenario.Scenario, error), write func(name, line string) string) (string, error) {
+func settings(heading string, compensators []string, of func(name string) (*scenario.Scenario, error),
+	write func(name, line string) string) (string, error) {
 	for _, name := range compensators {
 		sc, err := of(name)
 		if err != nil {

@@ -11,7 +11,8 @@ import (
 // Every row of Suites is described, shows how to run it, and describes its flags.
 func TestSuites(t *testing.T) {
 	for _, s := range Suites {
-		if s.Name == "" || s.Short == "" || s.Long == "" || !strings.Contains(s.Example, "rths benchmark "+s.Name) || s.New == nil {
+		if s.Name == "" || s.Short == "" || s.Long == "" || !strings.Contains(s.Example, "rths benchmark "+s.Name) ||
+			s.New == nil {
 			t.Errorf("%+v: want name, short and long text, an example of rths benchmark NAME, settings", s)
 			continue
 		}
@@ -27,9 +28,11 @@ func TestSuites(t *testing.T) {
 // A table with a key stands in JSON beside the rows; others are only printed.
 func TestTablesWithAKeyAreInJSON(t *testing.T) {
 	r := result("x", []tripRow{}, "")
-	r.Tables = append(r.Tables, Table{Key: "sw_trapezoids", Rows: list([]trapezoidRow{{Case: "d0", Largest: 1, Cross: math.NaN()}})}, Table{Rows: list([]tripRow{{Case: "d1"}})})
+	r.Tables = append(r.Tables, Table{Key: "sw_trapezoids",
+		Rows: list([]trapezoidRow{{Case: "d0", Largest: 1, Cross: math.NaN()}})}, Table{Rows: list([]tripRow{{Case: "d1"}})})
 	text, err := json.Marshal(r)
-	if want := `{"suite":"x","rows":[],"sw_trapezoids":[{"case":"d0","sw_max_pct":1,"sw_cross_s":null}]}`; err != nil || string(text) != want {
+	if want := `{"suite":"x","rows":[],"sw_trapezoids":[{"case":"d0","sw_max_pct":1,"sw_cross_s":null}]}`; err != nil ||
+		string(text) != want {
 		t.Errorf("%s, %v: want %s", text, err, want)
 	}
 }

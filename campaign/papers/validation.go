@@ -86,8 +86,9 @@ const none = "–"
 func within(what string, ours, published, tolerance float64, unit string) Finding {
 	d := ours - published
 	return Finding{
-		What: what, Ours: withUnit(ours, unit), Published: withUnit(published, unit), Limit: "± " + withUnit(tolerance, unit), Figures: 1,
-		Holds: d <= tolerance && -d <= tolerance, // false for NaN
+		What: what, Ours: withUnit(ours, unit), Published: withUnit(published, unit), Limit: "± " + withUnit(tolerance, unit),
+		Figures: 1,
+		Holds:   d <= tolerance && -d <= tolerance, // false for NaN
 	}
 }
 
@@ -102,7 +103,8 @@ func says(what, ours, published, limit string, holds bool) Finding {
 
 // below is a finding with nothing published beside it, held to a limit of ours.
 func below(what string, ours, limit float64, unit string) Finding {
-	return Finding{What: what, Ours: fmt.Sprintf("%.3g %s", ours, unit), Published: none, Limit: fmt.Sprintf("< %.3g %s", limit, unit), Holds: ours < limit}
+	return Finding{What: what, Ours: fmt.Sprintf("%.3g %s", ours, unit), Published: none,
+		Limit: fmt.Sprintf("< %.3g %s", limit, unit), Holds: ours < limit}
 }
 
 // note is a number of ours that claims nothing.

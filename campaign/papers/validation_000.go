@@ -18,8 +18,9 @@ func wangConditions(ctx context.Context, e *Evidence) ([]Finding, error) {
 	}
 	var out []Finding
 	for _, c := range []string{"adm2", "adm3", "adm4"} {
-		out = append(out, Finding{What: "condition of Φ, " + c, Ours: fmt.Sprintf("%.3g", s.fits[c].Condition), Published: none,
-			Limit: "no warning of the fit", Holds: s.fits[c].Warning() == ""})
+		out = append(out, Finding{What: "condition of Φ, " + c, Ours: fmt.Sprintf("%.3g", s.fits[c].Condition),
+			Published: none,
+			Limit:     "no warning of the fit", Holds: s.fits[c].Warning() == ""})
 	}
 	return out, nil
 }
@@ -41,7 +42,8 @@ func wangExact(ctx context.Context, e *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	j := rows[0].J1
-	return []Finding{says("J1 of four parameters without noise", fmt.Sprintf("%.1g mm", j), "exact", "< 1e-6 mm", j < 1e-6)}, nil
+	return []Finding{says("J1 of four parameters without noise", fmt.Sprintf("%.1g mm", j), "exact", "< 1e-6 mm",
+		j < 1e-6)}, nil
 }
 
 func wangTable(plant string, noise float64) func(context.Context, *Evidence) ([]Finding, error) {
@@ -66,7 +68,8 @@ func wangCompare(take func(admGroup) bool) func(context.Context, *Evidence) ([]F
 				ours = r.Status
 			}
 			_, published := r.Below()
-			out = append(out, Finding{What: r.Compensator, Ours: ours, Published: wangFigures(published), Limit: none, Figures: len(published)})
+			out = append(out, Finding{What: r.Compensator, Ours: ours, Published: wangFigures(published), Limit: none,
+				Figures: len(published)})
 		}
 		return out, nil
 	}
@@ -90,14 +93,18 @@ func wangFigures(j record.Row) string {
 // wangFig9 wants lower indicators of all three models than of the extrapolation, on the
 // varying plant with noise.
 func wangFig9(ctx context.Context, e *Evidence) ([]Finding, error) {
-	rows, err := e.wangRows(ctx, func(g admGroup) bool { return g.System == "3dof" && g.Plant == "varying" && g.NoiseMM > 0 })
+	rows, err := e.wangRows(ctx, func(g admGroup) bool {
+		return g.System == "3dof" && g.Plant == "varying" &&
+			g.NoiseMM > 0
+	})
 	if err != nil {
 		return nil, err
 	}
 	pe := rows[0].J4
 	var out []Finding
 	for _, r := range rows[1:] {
-		out = append(out, says("J4 of "+r.Compensator, fmt.Sprintf("%.3g %%, extrapolation %.3g %%", r.J4, pe), "outperforms it", "< a fifth", r.J4 < pe/5))
+		out = append(out, says("J4 of "+r.Compensator, fmt.Sprintf("%.3g %%, extrapolation %.3g %%", r.J4, pe),
+			"outperforms it", "< a fifth", r.J4 < pe/5))
 	}
 	return out, nil
 }

@@ -22,7 +22,8 @@ func galmezCritical(context.Context, *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Finding{within("Padé of order 2", 1e3*pade.Delay, 16, 0.5, "ms"), within("exact", 1e3*exact.Delay, 16, 0.5, "ms")}, nil
+	return []Finding{within("Padé of order 2", 1e3*pade.Delay, 16, 0.5, "ms"),
+		within("exact", 1e3*exact.Delay, 16, 0.5, "ms")}, nil
 }
 
 // galmezFig54 checks the text on Fig. 5.4: at a stiffness ratio of 0.2 neither system has a
@@ -39,8 +40,10 @@ func galmezFig54(context.Context, *Evidence) ([]Finding, error) {
 		}
 	}
 	return []Finding{
-		says("at a ratio of 0.2", "S1 "+delayText(delays[0][0])+", S2 "+delayText(delays[1][0]), "none up to 100 ms", "> 100 ms", min(delays[0][0], delays[1][0]) > 100),
-		says("at a ratio of 0.5", "S1 "+delayText(delays[0][1])+", S2 "+delayText(delays[1][1]), "S2 allows more than S1", "S2 > S1", delays[1][1] > delays[0][1]),
+		says("at a ratio of 0.2", "S1 "+delayText(delays[0][0])+", S2 "+delayText(delays[1][0]), "none up to 100 ms",
+			"> 100 ms", min(delays[0][0], delays[1][0]) > 100),
+		says("at a ratio of 0.5", "S1 "+delayText(delays[0][1])+", S2 "+delayText(delays[1][1]), "S2 allows more than S1",
+			"S2 > S1", delays[1][1] > delays[0][1]),
 	}, nil
 }
 
@@ -57,7 +60,8 @@ func galmezModal(context.Context, *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Finding{within("case IV", rows[1].Value, 8.5, 0.05, "ms"), note("exact equation", fmt.Sprintf("%.4g ms", rows[0].Value))}, nil
+	return []Finding{within("case IV", rows[1].Value, 8.5, 0.05, "ms"),
+		note("exact equation", fmt.Sprintf("%.4g ms", rows[0].Value))}, nil
 }
 
 // galmezFig714 is case I under El Centro × 0.6 with amb.
@@ -72,7 +76,8 @@ func galmezFig714(ctx context.Context, e *Evidence) ([]Finding, error) {
 	}
 	v := out.values
 	noisy := value(v, "J2_pct")
-	return []Finding{says("J2", fmt.Sprintf("%.2f %% (%.2f %% without noise)", noisy, value(v, "J2_true_pct")), "under 2 %", "< 2 %", noisy < 2)}, nil
+	return []Finding{says("J2", fmt.Sprintf("%.2f %% (%.2f %% without noise)", noisy, value(v, "J2_true_pct")),
+		"under 2 %", "< 2 %", noisy < 2)}, nil
 }
 
 // galmezNonlinear is the largest J2 of the specimens A to D with amb.
@@ -89,7 +94,8 @@ func galmezNonlinear(ctx context.Context, e *Evidence) ([]Finding, error) {
 		worst, still = max(worst, r.J2), max(still, r.TrueJ2)
 		holds = holds && r.Status == rths.Completed && r.J2 < 4
 	}
-	return []Finding{says("J2 at most", fmt.Sprintf("%.2f %% (%.2f %% without noise)", worst, still), "under 4 %", "< 4 %", holds)}, nil
+	return []Finding{says("J2 at most", fmt.Sprintf("%.2f %% (%.2f %% without noise)", worst, still), "under 4 %", "< 4 %",
+		holds)}, nil
 }
 
 // simulated runs section 7.4 once.
@@ -143,7 +149,8 @@ func galmezGains(ctx context.Context, e *Evidence) ([]Finding, error) {
 		says("SW at the end, Γb", fmt.Sprintf("%.1f %%", end), "below 100 %", "< 100 %", end < 100),
 		below100(runs, "SW of Γc, Γd", "gamma-c", "gamma-d"),
 		says("largest EEI, Γc", fmt.Sprintf("%.0f %%", eei), "reaches 100 %", "≥ 100 %", eei >= 100),
-		note("NRMSE, Γb", fmt.Sprintf("%.0f %%, at 8192 Hz %.0f %%", value(runs["gamma-b"].values, "J4_rms_pct"), value(faster.values, "J4_rms_pct"))),
+		note("NRMSE, Γb", fmt.Sprintf("%.0f %%, at 8192 Hz %.0f %%", value(runs["gamma-b"].values, "J4_rms_pct"),
+			value(faster.values, "J4_rms_pct"))),
 	}, nil
 }
 
@@ -171,7 +178,8 @@ func galmezEnergies(ctx context.Context, e *Evidence) ([]Finding, error) {
 	}
 	var out []Finding
 	for _, test := range [][2]string{
-		{"d0", "0 samples"}, {"d4", "4"}, {"d29", "29"}, {"d37", "37"}, {"gamma-a", "Γa"}, {"gamma-b", "Γb"}, {"gamma-c", "Γc"}, {"gamma-d", "Γd"},
+		{"d0", "0 samples"}, {"d4", "4"}, {"d29", "29"}, {"d37", "37"}, {"gamma-a", "Γa"}, {"gamma-b", "Γb"},
+		{"gamma-c", "Γc"}, {"gamma-d", "Γd"},
 	} {
 		r := runs[test[0]]
 		held, trapezoids := value(r.values, "energy_residual_pct"), value(r.printed, "energy_residual_pct")
@@ -213,7 +221,8 @@ func galmezIdentified(ctx context.Context, e *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	found, before := farthestBelow20Hz(model.SS.Response(0, 0), mean[:]), farthestBelow20Hz(model.SS.Response(0, 0), start)
-	return []Finding{says("identified plant, 0.5 to 20 Hz: off by at most", fmt.Sprintf("%.1f %% (initial model %.1f %%)", found, before), "matches very well", "< 10 %", found < 10)}, nil
+	return []Finding{says("identified plant, 0.5 to 20 Hz: off by at most",
+		fmt.Sprintf("%.1f %% (initial model %.1f %%)", found, before), "matches very well", "< 10 %", found < 10)}, nil
 }
 
 // meanParameters are the means of a0 to a3 from 10 to 35 s.

@@ -50,12 +50,14 @@ func ningFig5(ctx context.Context, _ *Evidence) ([]Finding, error) {
 		t          float64
 		more, less float64 // distance from the true parameters, %
 		published  string
-	}{{0.1, 10, 20, "near the initial value"}, {0.5, 0, 1.5, "almost at the true values"}, {0, 0, 1.5, "almost identical to the true ones"}} {
+	}{{0.1, 10, 20, "near the initial value"}, {0.5, 0, 1.5, "almost at the true values"},
+		{0, 0, 1.5, "almost identical to the true ones"}} {
 		if err := run.Loop.Run(1, func() bool { return stage.t == 0 || run.Loop.Frame().T < stage.t }); err != nil {
 			return nil, err
 		}
 		d := farthest(parametersOf(run), ningTrueParameters())
-		out = append(out, says(fmt.Sprintf("at %.1f s off by", run.Loop.Frame().T), fmt.Sprintf("%.2f %%", d), stage.published,
+		out = append(out, says(fmt.Sprintf("at %.1f s off by", run.Loop.Frame().T), fmt.Sprintf("%.2f %%", d),
+			stage.published,
 			fmt.Sprintf("%g to %g %%", stage.more, stage.less), d >= stage.more && d <= stage.less))
 	}
 	return out, nil
@@ -77,11 +79,13 @@ func ningTable4(ctx context.Context, e *Evidence) ([]Finding, error) {
 			least, most = min(least, r.DelayMs), max(most, r.DelayMs)
 		}
 	}
-	return []Finding{says("39 runs", fmt.Sprintf("%.2f to %.2f ms", least, most), "0.1 to 0.2 ms", "0.05 to 0.25 ms", least >= 0.05 && most < 0.25)}, nil
+	return []Finding{says("39 runs", fmt.Sprintf("%.2f to %.2f ms", least, most), "0.1 to 0.2 ms", "0.05 to 0.25 ms",
+		least >= 0.05 && most < 0.25)}, nil
 }
 
 // ningWorst is the largest of a column for a quantity, by stop frequency.
-func (e *Evidence) ningWorst(ctx context.Context, quantity string, of func(kalmanRow) float64) (worst [3]float64, err error) {
+func (e *Evidence) ningWorst(ctx context.Context, quantity string, of func(kalmanRow) float64) (worst [3]float64,
+	err error) {
 	rows, err := e.kalman(ctx)
 	for _, r := range rows {
 		if r.Quantity == quantity {
@@ -101,16 +105,19 @@ func ningRMSE(vary ...string) func(context.Context, *Evidence) ([]Finding, error
 // parameters of the held plant.
 func ningConverged(vary ...string) func(context.Context, *Evidence) ([]Finding, error) {
 	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
-		lumped, err := ningBelow("off the lumped ones by at most", func(r kalmanRow) float64 { return r.OffLumped }, "within 1 %", 1, vary)(ctx, e)
+		lumped, err := ningBelow("off the lumped ones by at most", func(r kalmanRow) float64 { return r.OffLumped },
+			"within 1 %", 1, vary)(ctx, e)
 		if err != nil {
 			return nil, err
 		}
-		held, err := ningBelow("off the held plant's by at most", func(r kalmanRow) float64 { return r.OffHeld }, none, 1, vary)(ctx, e)
+		held, err := ningBelow("off the held plant's by at most", func(r kalmanRow) float64 { return r.OffHeld }, none, 1,
+			vary)(ctx, e)
 		return append(lumped, held...), err
 	}
 }
 
-func ningBelow(what string, of func(kalmanRow) float64, published string, limit float64, vary []string) func(context.Context, *Evidence) ([]Finding, error) {
+func ningBelow(what string, of func(kalmanRow) float64, published string, limit float64,
+	vary []string) func(context.Context, *Evidence) ([]Finding, error) {
 	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
 		var out []Finding
 		for _, quantity := range vary {
@@ -119,7 +126,8 @@ func ningBelow(what string, of func(kalmanRow) float64, published string, limit 
 				return nil, err
 			}
 			f := says(fmt.Sprintf("%s, sweep to 10, 20, 30 Hz: %s", quantity, what),
-				fmt.Sprintf("%.2f, %.2f, %.2f %%", w[0], w[1], w[2]), published, fmt.Sprintf("≤ %g %%", limit), slices.Max(w[:]) <= limit)
+				fmt.Sprintf("%.2f, %.2f, %.2f %%", w[0], w[1], w[2]), published, fmt.Sprintf("≤ %g %%", limit),
+				slices.Max(w[:]) <= limit)
 			if f.Figures = len(w); published == none {
 				f.Figures = 0
 			}
@@ -137,7 +145,8 @@ func ningFig11(ctx context.Context, e *Evidence) ([]Finding, error) {
 	i := slices.IndexFunc(rows, func(r sisoRow) bool {
 		return r.Record == "elcentro" && r.Case == 1 && r.Run != nil && r.Run.Perturbed == 0
 	})
-	return []Finding{says("J4 without sensor noise", fmt.Sprintf("%.2f %%", rows[i].TrueJ4), "almost identical", "< 5 %", rows[i].TrueJ4 < 5)}, nil
+	return []Finding{says("J4 without sensor noise", fmt.Sprintf("%.2f %%", rows[i].TrueJ4), "almost identical", "< 5 %",
+		rows[i].TrueJ4 < 5)}, nil
 }
 
 // ningTable5 compares criteria of the nominal runs with Table 5: the mean of
@@ -158,10 +167,12 @@ func ningUnscaled(keys string) func(context.Context, *Evidence) ([]Finding, erro
 
 // ningPerturbed compares a statistic over the perturbed plants with Tables 6 and 7.
 func ningPerturbed(statistic string, table sisoPublished) func(context.Context, *Evidence) ([]Finding, error) {
-	return ningTable((*Evidence).table5, "J1_ms J2_pct J4_pct J6_pct J8_pct", sisoRecords, 0.5, func(r sisoRow) bool { return r.Statistic != nil && r.Statistic.Name == statistic }, table)
+	return ningTable((*Evidence).table5, "J1_ms J2_pct J4_pct J6_pct J8_pct", sisoRecords, 0.5,
+		func(r sisoRow) bool { return r.Statistic != nil && r.Statistic.Name == statistic }, table)
 }
 
-func ningTable(of func(*Evidence, context.Context) ([]sisoRow, error), keys string, records []string, tolerance float64, take func(sisoRow) bool, table sisoPublished) func(context.Context, *Evidence) ([]Finding, error) {
+func ningTable(of func(*Evidence, context.Context) ([]sisoRow, error), keys string, records []string, tolerance float64,
+	take func(sisoRow) bool, table sisoPublished) func(context.Context, *Evidence) ([]Finding, error) {
 	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
 		rows, err := of(e, ctx)
 		if err != nil {
@@ -180,8 +191,10 @@ func ningTable(of func(*Evidence, context.Context) ([]sisoRow, error), keys stri
 			}
 			name, unit := strings.Split(key, "_")[0], map[bool]string{true: "ms", false: "%"}[strings.HasSuffix(key, "ms")]
 			out = append(out, Finding{
-				What: fmt.Sprintf("%s, mean of %.0f:", name, n), Ours: fmt.Sprintf("%.2f %s (largest difference %.2f)", ours/n, unit, worst),
-				Published: fmt.Sprintf("%.2f %s", theirs/n, unit), Limit: fmt.Sprintf("each ± %g %s", tolerance, unit), Figures: int(n), Holds: worst <= tolerance,
+				What:      fmt.Sprintf("%s, mean of %.0f:", name, n),
+				Ours:      fmt.Sprintf("%.2f %s (largest difference %.2f)", ours/n, unit, worst),
+				Published: fmt.Sprintf("%.2f %s", theirs/n, unit), Limit: fmt.Sprintf("each ± %g %s", tolerance, unit),
+				Figures: int(n), Holds: worst <= tolerance,
 			})
 		}
 		return out, nil
@@ -229,7 +242,8 @@ func ningFig2(context.Context, *Evidence) ([]Finding, error) {
 	d := b.DelayMs
 	return []Finding{
 		within("towards 0 Hz", d[0], 25, 0.5, "ms"),
-		says("at 10, 60 and 150 Hz", fmt.Sprintf("%.1f, %.1f, %.1f ms", d[1], d[2], d[3]), "falls to 8 ms", "< 8.5 ms at 150 Hz", d[3] < 8.5),
+		says("at 10, 60 and 150 Hz", fmt.Sprintf("%.1f, %.1f, %.1f ms", d[1], d[2], d[3]), "falls to 8 ms",
+			"< 8.5 ms at 150 Hz", d[3] < 8.5),
 	}, nil
 }
 
@@ -247,7 +261,8 @@ func ningRuns(ctx context.Context, e *Evidence) ([]Finding, error) {
 			}
 		}
 	}
-	return []Finding{says("runs completed", fmt.Sprintf("%d of %d", completed, runs), "252", "exact", runs == 252 && completed == 252)}, nil
+	return []Finding{says("runs completed", fmt.Sprintf("%d of %d", completed, runs), "252", "exact",
+		runs == 252 && completed == 252)}, nil
 }
 
 // ningUpper is Table 5, J6 to J9 on El Centro and Kobe; beside it the same with the records × 1.0.
@@ -286,5 +301,6 @@ func ningPI(ctx context.Context, e *Evidence) ([]Finding, error) {
 			}
 		}
 	}
-	return []Finding{says("criteria in which PI is larger than kf-table5", fmt.Sprintf("%d of %d", larger, all), "generally the largest", "more than half", 2*larger > all)}, nil
+	return []Finding{says("criteria in which PI is larger than kf-table5", fmt.Sprintf("%d of %d", larger, all),
+		"generally the largest", "more than half", 2*larger > all)}, nil
 }

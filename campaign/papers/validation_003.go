@@ -19,7 +19,8 @@ func table1Findings(context.Context, *Evidence) ([]Finding, error) {
 	var out []Finding
 	for i, hz := range []float64{3.1, 8.1} {
 		name := fmt.Sprintf("mode %d", i+1)
-		out = append(out, within(name, modes[i].Omega/(2*math.Pi), hz, 0.05, "Hz"), within(name, 100*modes[i].Ratio, 5, 0.05, "%"))
+		out = append(out, within(name, modes[i].Omega/(2*math.Pi), hz, 0.05, "Hz"),
+			within(name, 100*modes[i].Ratio, 5, 0.05, "%"))
 	}
 	return out, nil
 }

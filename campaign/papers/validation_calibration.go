@@ -50,9 +50,12 @@ func galmezFig78(ctx context.Context, e *Evidence) ([]Finding, error) {
 	}
 	return []Finding{
 		within(withError("R2", mean), mean.Value, 8.7, 1, "%"),
-		within("standard deviation", mean.Std, 4.6, 0.6, "%"), // three standard errors of a nearly uniform quantity, 3 × 0.45 × 4.6/√100
-		says("J2", fmt.Sprintf("%.2g to %.3g %%", least, most), "0.8 to 20 %", "up to 1.6, 15 to 22 %", least < 1.6 && most > 15 && most < 22),
-		says("correlation of J2 with the stiffness", fmt.Sprintf("%.2f, with others up to %.2f", stiffness, others), "highly dependent on the stiffness, not on others", "> 0.9, < 0.4", stiffness > 0.9 && others < 0.4),
+		// three standard errors of a nearly uniform quantity, 3 × 0.45 × 4.6/√100
+		within("standard deviation", mean.Std, 4.6, 0.6, "%"),
+		says("J2", fmt.Sprintf("%.2g to %.3g %%", least, most), "0.8 to 20 %", "up to 1.6, 15 to 22 %",
+			least < 1.6 && most > 15 && most < 22),
+		says("correlation of J2 with the stiffness", fmt.Sprintf("%.2f, with others up to %.2f", stiffness, others),
+			"highly dependent on the stiffness, not on others", "> 0.9, < 0.4", stiffness > 0.9 && others < 0.4),
 	}, nil
 }
 
@@ -84,11 +87,14 @@ func galmezFig79(ctx context.Context, e *Evidence) ([]Finding, error) {
 	}
 	j2 := ofRuns(runs[script], func(r calibrationRun) float64 { return r.J2 })
 	return []Finding{
-		{What: withError("R2", meanRow("", j2, 541)), Ours: fmt.Sprintf("%.3g %%", stat.Mean(j2, nil)), Published: "541 %", Limit: none, Figures: 1},
-		{What: "J2", Ours: fmt.Sprintf("%.2g to %.3g %%", slices.Min(j2), slices.Max(j2)), Published: "0.7 to 40000 %", Limit: none, Figures: 1},
+		{What: withError("R2", meanRow("", j2, 541)), Ours: fmt.Sprintf("%.3g %%", stat.Mean(j2, nil)), Published: "541 %",
+			Limit: none, Figures: 1},
+		{What: "J2", Ours: fmt.Sprintf("%.2g to %.3g %%", slices.Min(j2), slices.Max(j2)), Published: "0.7 to 40000 %",
+			Limit: none, Figures: 1},
 		note("median of J2", fmt.Sprintf("%.2f %%", rows[3].Value)),
 		note("above 10 %", fmt.Sprintf("%.0f of %d runs", bad, len(j2))),
-		says("these runs: up to", fmt.Sprintf("%.2f Hz, mean scale %.2f", highest, scales/bad), "concentrated below 3.4 Hz, above 50 %", "< 3.4 Hz, > 0.5", highest < 3.4 && scales/bad > 0.5),
+		says("these runs: up to", fmt.Sprintf("%.2f Hz, mean scale %.2f", highest, scales/bad),
+			"concentrated below 3.4 Hz, above 50 %", "< 3.4 Hz, > 0.5", highest < 3.4 && scales/bad > 0.5),
 	}, nil
 }
 
@@ -105,8 +111,10 @@ func galmezFig713(ctx context.Context, e *Evidence) ([]Finding, error) {
 	}
 	scale, frequency, share := r["ground.scale"], r["structure.frequency_hz"], 100*noise/squares
 	return []Finding{
-		says("standard deviation of J2", fmt.Sprintf("%.2f %% (without adaptation %.2f %%)", rows[optimal].Std, rows[nonAdaptive].Std), "very low dispersion", "< 0.5 %", rows[optimal].Std < 0.5),
-		says("correlation of J2 with scale and frequency", fmt.Sprintf("%.2f, %.2f", scale, frequency), "falls with the scale, rises with the frequency", "< −0.4, > 0.4", scale < -0.4 && frequency > 0.4),
+		says("standard deviation of J2", fmt.Sprintf("%.2f %% (without adaptation %.2f %%)", rows[optimal].Std,
+			rows[nonAdaptive].Std), "very low dispersion", "< 0.5 %", rows[optimal].Std < 0.5),
+		says("correlation of J2 with scale and frequency", fmt.Sprintf("%.2f, %.2f", scale, frequency),
+			"falls with the scale, rises with the frequency", "< −0.4, > 0.4", scale < -0.4 && frequency > 0.4),
 		says("of the squared J2 the noise alone makes", fmt.Sprintf("%.0f %%", share), "mainly noise", "> 50 %", share > 50),
 	}, nil
 }
@@ -126,8 +134,12 @@ func galmezFig719(ctx context.Context, e *Evidence) ([]Finding, error) {
 		plants, diverged = plants+r.N, diverged+r.Diverged
 	}
 	return []Finding{
-		says(fmt.Sprintf("J2 of %d plants at most", plants), fmt.Sprintf("%.2f %% (case %d, %s × %g)", worst.Max, worst.Case, worst.Record, worst.Scale), "below 3 %", "< 3 %", worst.Max < 3 && diverged == 0),
-		says("standard deviation of 20 plants at most", fmt.Sprintf("%.3f %%", std), "variability extremely low", "< 0.1 %", std < 0.1),
-		says("of the squared J2 the noise alone makes at least", fmt.Sprintf("%.0f %%", share), "mainly noise", "> 50 %", share > 50),
+		says(fmt.Sprintf("J2 of %d plants at most", plants),
+			fmt.Sprintf("%.2f %% (case %d, %s × %g)", worst.Max, worst.Case, worst.Record, worst.Scale), "below 3 %", "< 3 %",
+			worst.Max < 3 && diverged == 0),
+		says("standard deviation of 20 plants at most", fmt.Sprintf("%.3f %%", std), "variability extremely low", "< 0.1 %",
+			std < 0.1),
+		says("of the squared J2 the noise alone makes at least", fmt.Sprintf("%.0f %%", share), "mainly noise", "> 50 %",
+			share > 50),
 	}, nil
 }

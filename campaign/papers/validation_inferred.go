@@ -40,7 +40,8 @@ func wangExtrapolation(table string) func(ctx context.Context, e *Evidence) ([]F
 // ratios compares the indicators with the published ones, each by its ratio.
 func ratios(what string, ours []float64, r admRow, least, most float64) Finding {
 	_, published := r.Below()
-	f := Finding{What: what, Published: wangFigures(published), Limit: fmt.Sprintf("each %g to %g times", least, most), Holds: true}
+	f := Finding{What: what, Published: wangFigures(published), Limit: fmt.Sprintf("each %g to %g times", least, most),
+		Holds: true}
 	var row record.Row
 	for i, v := range r.Published {
 		row = append(row, record.Cell{Key: v.Name, V: ours[i]})
@@ -64,7 +65,8 @@ func wangHeavy(ctx context.Context, e *Evidence) ([]Finding, error) {
 	for _, r := range admMedians(rows) {
 		for _, v := range r.Published {
 			if strings.HasPrefix(v.Name, "J3") {
-				out = append(out, says(r.PublishedIn+", "+r.Compensator+", J3", fmt.Sprintf("%.2f %%", r.J3), fmt.Sprintf("%.2f %%", v.V), "half to twice", r.J3 >= v.V/2 && r.J3 <= 2*v.V))
+				out = append(out, says(r.PublishedIn+", "+r.Compensator+", J3", fmt.Sprintf("%.2f %%", r.J3),
+					fmt.Sprintf("%.2f %%", v.V), "half to twice", r.J3 >= v.V/2 && r.J3 <= 2*v.V))
 			}
 		}
 	}
@@ -88,7 +90,8 @@ func ningSpreads(ctx context.Context, e *Evidence) ([]Finding, error) {
 		n := len(ratio)
 		median := (ratio[(n-1)/2] + ratio[n/2]) / 2
 		out = append(out, Finding{
-			What: fmt.Sprintf("%s, median of %d ratios to the printed spreads:", strings.Split(key, "_")[0], n), Ours: fmt.Sprintf("%.2f (%.2f to %.2f)", median, ratio[0], ratio[n-1]),
+			What:      fmt.Sprintf("%s, median of %d ratios to the printed spreads:", strings.Split(key, "_")[0], n),
+			Ours:      fmt.Sprintf("%.2f (%.2f to %.2f)", median, ratio[0], ratio[n-1]),
 			Published: "1", Limit: "0.6 to 1.5", Figures: n, Holds: median >= 0.6 && median <= 1.5,
 		})
 	}
@@ -129,7 +132,8 @@ func zhuTopMass(context.Context, *Evidence) ([]Finding, error) {
 			out = append(out, note(what+" (1.43 % is printed)", ours))
 			continue
 		}
-		out = append(out, says(what, ours, fmt.Sprintf("%g %%", *r.Published), "within a third", math.Abs(r.NRMS / *r.Published - 1) < 1./3))
+		out = append(out, says(what, ours, fmt.Sprintf("%g %%", *r.Published), "within a third",
+			math.Abs(r.NRMS / *r.Published - 1) < 1./3))
 	}
 	return out, nil
 }

@@ -148,7 +148,8 @@ func (p Paper) fitted(it Item) (n int) {
 }
 
 // write adds the item's row, and tells how many published figures it compares.
-func (it Item) write(ctx context.Context, out io.Writer, e *Evidence, check check, fitted int) (figures int, err error) {
+func (it Item) write(ctx context.Context, out io.Writer, e *Evidence, check check, fitted int) (figures int,
+	err error) {
 	var findings []Finding
 	if check != nil {
 		if findings, err = check(ctx, e); err != nil {
@@ -181,7 +182,8 @@ func (it Item) status(figures, fitted int) string {
 		if n == 1 {
 			noun = "setting"
 		}
-		text += fmt.Sprintf(" with %d %s (%s); fitted settings: %d; figures that they explain: %d", n, noun, strings.Join(it.Settings, "; "), fitted, figures)
+		text += fmt.Sprintf(" with %d %s (%s); fitted settings: %d; figures that they explain: %d", n, noun,
+			strings.Join(it.Settings, "; "), fitted, figures)
 	}
 	switch {
 	case it.Why == "":
@@ -203,7 +205,9 @@ func (p Paper) writeSettings(out io.Writer, explained map[string][]share) {
 	if len(p.Settings) == 0 {
 		return
 	}
-	fmt.Fprint(out, "\nSettings of the inferred rows, which the paper does not print:\n\n| setting | why | fitted to | figures that it explains |\n|---|---|---|---|\n")
+	fmt.Fprint(out,
+		"\nSettings of the inferred rows, which the paper does not print:\n\n| setting | why | fitted to | figures that it "+
+			"explains |\n|---|---|---|---|\n")
 	for _, s := range p.Settings {
 		sum, of, sources := 0, []string{}, map[string]bool{}
 		for _, e := range explained[s.Name] {

@@ -58,8 +58,9 @@ var (
 		{1, 1000, []float64{3.61, 16.00, 38.09}, 5}, {2, 1100, []float64{3.44, 15.25, 36.32}, 4},
 		{3, 1300, []float64{3.17, 14.03, 33.40}, 3}, {4, 1000, []float64{3.61, 16.00, 38.09}, 3},
 	}
-	galmezTable72b = []referenceCase{{5, 1400, []float64{3.05, 13.52, 32.30}, 5}, {6, 900, []float64{3.81, 16.86, 40.15}, 4}}
-	ningTable1     = []referenceCase{{1, 1000, nil, 5}, {2, 1100, nil, 4}, {3, 1300, nil, 3}, {4, 1000, nil, 3}}
+	galmezTable72b = []referenceCase{{5, 1400, []float64{3.05, 13.52, 32.30}, 5},
+		{6, 900, []float64{3.81, 16.86, 40.15}, 4}}
+	ningTable1 = []referenceCase{{1, 1000, nil, 5}, {2, 1100, nil, 4}, {3, 1300, nil, 3}, {4, 1000, nil, 3}}
 )
 
 // referenceCases compares floor mass, frequencies and damping ratios of cases.
@@ -84,7 +85,8 @@ func referenceCases(cases []referenceCase) check {
 			for _, m := range modes {
 				worst = max(worst, math.Abs(100*m.Ratio-c.dampingCent))
 			}
-			out = append(out, says(name+", damping of every mode: off by at most", fmt.Sprintf("%.3f %%", worst), fmt.Sprintf("%g %%", c.dampingCent), "± 0.05 %", worst <= 0.05))
+			out = append(out, says(name+", damping of every mode: off by at most", fmt.Sprintf("%.3f %%", worst),
+				fmt.Sprintf("%g %%", c.dampingCent), "± 0.05 %", worst <= 0.05))
 		}
 		return out, nil
 	}
@@ -98,7 +100,8 @@ func frequencies(name string, modes []structure.Mode, printed []float64) Finding
 		ours, theirs = append(ours, fmt.Sprintf("%.3f", modes[j].FreqHz)), append(theirs, fmt.Sprintf("%.2f", hz))
 		holds = holds && math.Abs(modes[j].FreqHz-hz) <= 0.005
 	}
-	return Finding{What: name, Ours: strings.Join(ours, ", ") + " Hz", Published: strings.Join(theirs, ", ") + " Hz", Limit: "± 0.005 Hz", Figures: len(printed), Holds: holds}
+	return Finding{What: name, Ours: strings.Join(ours, ", ") + " Hz", Published: strings.Join(theirs, ", ") + " Hz",
+		Limit: "± 0.005 Hz", Figures: len(printed), Holds: holds}
 }
 
 // ningStiffness compares K with the printed one; K(3,2) is a misprint (errata 002.1).
@@ -117,7 +120,8 @@ func ningStiffness(context.Context, *Evidence) ([]Finding, error) {
 		}
 	}
 	return []Finding{
-		{What: "K but K(3,2): off by at most", Ours: fmt.Sprintf("%.5fe7 N/m", worst), Published: "8 entries of 4 decimals", Limit: "0.00005e7 N/m", Figures: 8, Holds: worst <= 0.00005},
+		{What: "K but K(3,2): off by at most", Ours: fmt.Sprintf("%.5fe7 N/m", worst), Published: "8 entries of 4 decimals",
+			Limit: "0.00005e7 N/m", Figures: 8, Holds: worst <= 0.00005},
 		note("K(3,2)", fmt.Sprintf("%.4fe7 N/m, printed −1.4220e7", whole.K.At(2, 1)/1e7)),
 	}, nil
 }
@@ -144,7 +148,8 @@ func controlPlant(beta2Spread float64) check {
 		moved, specimen := nominal, held
 		all := []scatter{
 			{"α₃", 3.3, 1.3, func() float64 { return moved.Alpha3 }}, {"β₁", 425, 3.3, func() float64 { return moved.Beta1 }},
-			{"β₂", 1e5, beta2Spread, func() float64 { return moved.Beta2 }}, {"k_e", 1.19e6, 5e4, func() float64 { return specimen.Stiffness }},
+			{"β₂", 1e5, beta2Spread, func() float64 { return moved.Beta2 }},
+			{"k_e", 1.19e6, 5e4, func() float64 { return specimen.Stiffness }},
 		}
 		normal := rand.New(rand.NewPCG(7, 1)).NormFloat64
 		sum, square := make([]float64, len(all)), make([]float64, len(all))
@@ -157,7 +162,8 @@ func controlPlant(beta2Spread float64) check {
 				sum[i], square[i] = sum[i]+x, square[i]+x*x
 			}
 		}
-		out := []Finding{within("α₁β₀", nominal.Alpha1Beta, 2.13e13, 0.005e13, ""), within("α₂", nominal.Alpha2, 4.23e6, 0.005e6, "")}
+		out := []Finding{within("α₁β₀", nominal.Alpha1Beta, 2.13e13, 0.005e13, ""),
+			within("α₂", nominal.Alpha2, 4.23e6, 0.005e6, "")}
 		for i, p := range all {
 			mean := sum[i] / draws
 			out = append(out, within("mean "+p.name, p.mean+mean, p.mean, 0.02*p.spread, ""),
@@ -189,7 +195,8 @@ func galmezRanges(context.Context, *Evidence) ([]Finding, error) {
 		from, to   float64
 	}{{"m_e", "kg", 10, 40}, {"c_e", "N·s/m", 50, 1000}, {"k_e", "N/m", 1e4, 2e6}} {
 		tolerance := 0.001 * (r.to - r.from)
-		out = append(out, within("least "+r.name, least[i], r.from, tolerance, r.unit), within("largest", most[i], r.to, tolerance, r.unit))
+		out = append(out, within("least "+r.name, least[i], r.from, tolerance, r.unit),
+			within("largest", most[i], r.to, tolerance, r.unit))
 	}
 	return out, nil
 }
@@ -231,7 +238,8 @@ func galmezClosedForm(context.Context, *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	out := []Finding{within("numerator", g.Num[len(g.Num)-1], 2.19e13, 0.005e13, "")}
-	for i, c := range []struct{ printed, half float64 }{{29.1, 0.05}, {1.26e4, 0.005e4}, {8.42e6, 0.005e6}, {2.33e9, 0.005e9}, {5.44e11, 0.005e11}, {2.17e13, 0.005e13}} {
+	for i, c := range []struct{ printed, half float64 }{{29.1, 0.05}, {1.26e4, 0.005e4}, {8.42e6, 0.005e6},
+		{2.33e9, 0.005e9}, {5.44e11, 0.005e11}, {2.17e13, 0.005e13}} {
 		out = append(out, within(fmt.Sprintf("s^%d", 5-i), g.Den[i], c.printed, c.half, ""))
 	}
 	return out, nil
@@ -244,7 +252,8 @@ func galmezRecords(ctx context.Context, e *Evidence) ([]Finding, error) {
 		name    string
 		printed float64
 	}{{"elcentro", 0.298}, {"kobe", 0.578}, {"maule", 0.401}} {
-		m, err := (&ground.Record{Record: r.name, Conditioning: ground.Conditioning{Scale: 1}}).Motion(ground.At{Files: files.Disk{}, RecordsDir: e.Lab.RecordsDir})
+		m, err := (&ground.Record{Record: r.name, Conditioning: ground.Conditioning{Scale: 1}}).Motion(
+			ground.At{Files: files.Disk{}, RecordsDir: e.Lab.RecordsDir})
 		if err != nil {
 			return nil, err
 		}
@@ -272,7 +281,8 @@ func ningConstraints(context.Context, *Evidence) ([]Finding, error) {
 	}
 	noise := func(power float64) float64 { return math.Sqrt(power * s.RateHz) }
 	return []Finding{
-		within("rate", s.RateHz, 4096, 0.5, "Hz"), within("force", p.Force, 8900, 50, "N"), within("stroke", 1e3*p.Stroke, 7, 0.5, "mm"),
+		within("rate", s.RateHz, 4096, 0.5, "Hz"), within("force", p.Force, 8900, 50, "N"),
+		within("stroke", 1e3*p.Stroke, 7, 0.5, "mm"),
 		within("steps of the converter", math.Log2(2*c.Command.Range/c.Command.Quantum), 18, 0.005, "bit"),
 		within("noise of displacement", 100*noise(s.Sensors.DisplacementNoisePower)/c.Command.Range, 0.05, 0.005, "%"),
 		within("noise of force", 100*noise(s.Sensors.ForceNoisePower)/c.Force.Range, 0.05, 0.005, "%"),

@@ -58,7 +58,8 @@ func (it Item) sound(p Paper, checked bool) error {
 	case it.Status == Structural && len(it.Tests()) == 0:
 		return fmt.Errorf("structural: want a test")
 	case (it.Status == Inferred) != (len(it.Settings) > 0):
-		return fmt.Errorf("%s with %d settings: want settings of inferred items, and of no others", it.Status, len(it.Settings))
+		return fmt.Errorf("%s with %d settings: want settings of inferred items, and of no others", it.Status,
+			len(it.Settings))
 	case (it.Status == Different || it.Status == Cannot) && it.Why == "":
 		return fmt.Errorf("%s: want why", it.Status)
 	}

@@ -118,7 +118,9 @@ func AdvicePlots(dir, format string, a *Advice) ([]string, error) {
 
 // lead says what the page answers, and that no actuator has moved for it.
 func (a *Advice) lead() string {
-	return fmt.Sprintf("Which compensator this test should take. The answer comes from virtual tests: %s. No real test has been made.", plotting.CountOf(a.Runs, "run"))
+	return fmt.Sprintf(
+		"Which compensator this test should take. The answer comes from virtual tests: %s. No real test has been made.",
+		plotting.CountOf(a.Runs, "run"))
 }
 
 // verdicts are the sentences in large letters.
@@ -160,5 +162,6 @@ func (a *Advice) parts() []advicePart {
 
 // pictures are all that the advice has.
 func (a *Advice) pictures() []picture {
-	return slices.DeleteFunc([]picture{a.scores(), a.failing(), a.remedies(), a.tradeOff()}, func(p picture) bool { return len(p.tiles) == 0 })
+	return slices.DeleteFunc([]picture{a.scores(), a.failing(), a.remedies(), a.tradeOff()},
+		func(p picture) bool { return len(p.tiles) == 0 })
 }

@@ -21,7 +21,8 @@ func drawLabels(c draw.Canvas, style draw.TextStyle, points []AdvicePoint, at []
 	places := placeLabels(c.Rectangle, at, sizes, func(i int) bool { return points[i].Recommended })
 	for i, place := range places {
 		if end := nearest(place, at[i]); apartBy(end, at[i]) > leaderSpace {
-			c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Grey), Width: vg.Points(0.5)}, at[i].X, at[i].Y, end.X, end.Y)
+			c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Grey), Width: vg.Points(0.5)}, at[i].X, at[i].Y, end.X,
+				end.Y)
 		}
 	}
 	for i, place := range places {
@@ -30,7 +31,8 @@ func drawLabels(c draw.Canvas, style draw.TextStyle, points []AdvicePoint, at []
 }
 
 // labelAngles are the directions from a mark to its label, in parts of a whole turn, the usual ones first.
-var labelAngles = []float64{0, 0.5, 0.25, 0.75, 0.125, 0.875, 0.375, 0.625, 0.0625, 0.9375, 0.1875, 0.8125, 0.3125, 0.6875, 0.4375, 0.5625}
+var labelAngles = []float64{0, 0.5, 0.25, 0.75, 0.125, 0.875, 0.375, 0.625, 0.0625, 0.9375, 0.1875, 0.8125, 0.3125,
+	0.6875, 0.4375, 0.5625}
 
 // placeLabels finds the places of labels of some sizes beside their marks: the nearest place inside
 // the area that covers no mark, no label placed before and no line to one, and whose own line crosses
@@ -83,7 +85,8 @@ func (t *taken) place(at, size vg.Point) (best vg.Rectangle) {
 			x, y := vg.Length(cos), vg.Length(sin)
 			corner := vg.Point{X: at.X + gap*x - size.X*(1-x)/2, Y: at.Y + gap*y - size.Y*(1-y)/2}
 			place := vg.Rectangle{Min: corner, Max: corner.Add(size)}
-			if place.Min.X < t.area.Min.X || place.Max.X > t.area.Max.X || place.Min.Y < t.area.Min.Y || place.Max.Y > t.area.Max.Y {
+			if place.Min.X < t.area.Min.X || place.Max.X > t.area.Max.X || place.Min.Y < t.area.Min.Y ||
+				place.Max.Y > t.area.Max.Y {
 				continue
 			}
 			covered := cover(place, t.all)

@@ -25,8 +25,11 @@ func (f *AdviceLimit) says() string {
 // failing is how far the recommended method is from failing, the nearest direction on top.
 func (a *Advice) failing() picture {
 	pic := picture{file: "fails-first", title: "What fails first", wide: true}
-	pic.caption = fmt.Sprintf("How much harder the test becomes, as a factor on the scenario's value or its inverse; of delay (lag + delay)/lag, with the lag %s ms. ", fourDigits(a.LagMs)) +
-		"Dark bar: what the recommended method bears. Pale bar: between what it bears and where it fails, not tried more closely. Cross: it fails. A bar that ends in a point: no failure up to there, the farthest that was tried."
+	pic.caption = fmt.Sprintf(
+		"How much harder the test becomes, as a factor on the scenario's value or its inverse; of delay (lag + delay)/lag, "+
+			"with the lag %s ms. ", fourDigits(a.LagMs)) +
+		"Dark bar: what the recommended method bears. Pale bar: between what it bears and where it fails, not tried more " +
+		"closely. Cross: it fails. A bar that ends in a point: no failure up to there, the farthest that was tried."
 	if len(a.Fails) == 0 {
 		return pic
 	}
@@ -39,7 +42,9 @@ func (a *Advice) failing() picture {
 	}
 	rows.across = newAxis(true, factors...)
 	first := &a.Fails[0]
-	pic.tiles = []tile{rows.tile(fmt.Sprintf("How far the recommended method is from failing in %s; the nearest is %s: %s.", plotting.CountOf(len(a.Fails), "direction"), first.What, first.says()))}
+	pic.tiles = []tile{rows.tile(fmt.Sprintf(
+		"How far the recommended method is from failing in %s; the nearest is %s: %s.",
+		plotting.CountOf(len(a.Fails), "direction"), first.What, first.says()))}
 	return pic
 }
 
@@ -51,7 +56,8 @@ func (f *AdviceLimit) draw(c draw.Canvas, y vg.Length, toX func(float64) vg.Leng
 	}
 	bar(c, plotting.Colours[0], from, max(borne, from+1), y)
 	if !f.reached() {
-		polygon(c, plotting.Colours[0], true, vg.Point{X: borne, Y: y - halfBar}, vg.Point{X: borne, Y: y + halfBar}, vg.Point{X: borne + 2*halfBar, Y: y})
+		polygon(c, plotting.Colours[0], true, vg.Point{X: borne, Y: y - halfBar}, vg.Point{X: borne, Y: y + halfBar},
+			vg.Point{X: borne + 2*halfBar, Y: y})
 		return
 	}
 	to := toX(f.FailsFactor)
@@ -62,7 +68,9 @@ func (f *AdviceLimit) draw(c draw.Canvas, y vg.Length, toX func(float64) vg.Leng
 // remedies are the changes of the test that may make a method good, below the test as it is.
 func (a *Advice) remedies() picture {
 	pic := picture{file: "what-would-help", title: "What would help", wide: true}
-	pic.caption = fmt.Sprintf("The 90th percentile of J2_true of the best method for each change of the test. Dashed line: %s %%, the most that a good method has. Diamond: the 90th percentile; the bar shows how far it is from the line.", fourDigits(a.GoodPct))
+	pic.caption = fmt.Sprintf(
+		"The 90th percentile of J2_true of the best method for each change of the test. Dashed line: %s %%, the most that "+
+			"a good method has. Diamond: the 90th percentile; the bar shows how far it is from the line.", fourDigits(a.GoodPct))
 	if len(a.Remedies) == 0 {
 		return pic
 	}
@@ -70,7 +78,8 @@ func (a *Advice) remedies() picture {
 	values := []float64{a.GoodPct}
 	if len(a.Final) > 0 {
 		now := &a.Final[0]
-		rows.rows = append(rows.rows, a.distance("the test as it is: "+now.Method, failedOf(now.Failures, now.Runs), now.P90, plotting.NoValue))
+		rows.rows = append(rows.rows, a.distance("the test as it is: "+now.Method, failedOf(now.Failures, now.Runs), now.P90,
+			plotting.NoValue))
 		values = append(values, now.P90)
 	}
 	enough := "no change suffices"
@@ -84,7 +93,8 @@ func (a *Advice) remedies() picture {
 		values = append(values, m.P90)
 	}
 	rows.across = newAxis(true, values...)
-	pic.tiles = []tile{rows.tile(fmt.Sprintf("The 90th percentile of J2_true under %s of the test: %s.", plotting.CountOf(len(a.Remedies), "change"), enough))}
+	pic.tiles = []tile{rows.tile(fmt.Sprintf("The 90th percentile of J2_true under %s of the test: %s.",
+		plotting.CountOf(len(a.Remedies), "change"), enough))}
 	return pic
 }
 

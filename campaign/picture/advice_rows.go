@@ -53,7 +53,8 @@ func (t textedRows) tile(words string) tile {
 		for i, r := range t.rows {
 			if y := toY(rowAt(i, n)); r.band {
 				half := c.Size().Y / vg.Length(2*n)
-				fillRects(c, r.ground(), []vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: y - half}, Max: vg.Point{X: c.Max.X, Y: y + half}}})
+				fillRects(c, r.ground(), []vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: y - half},
+					Max: vg.Point{X: c.Max.X, Y: y + half}}})
 			}
 		}
 		for _, v := range t.lines {
@@ -83,7 +84,8 @@ func rowText(c draw.Canvas, style draw.TextStyle, y vg.Length, ground color.Colo
 	}
 	right = plotting.Short(right, titleLetters)
 	letters := nameLetters
-	for free := c.Size().X - style.Width(right) - textGap; letters > 3 && style.Width(plotting.Short(left, letters)) > free; {
+	for free := c.Size().X - style.Width(right) - textGap; letters > 3 &&
+		style.Width(plotting.Short(left, letters)) > free; {
 		letters--
 	}
 	write(draw.XRight, c.Max.X-3, right)
@@ -92,13 +94,15 @@ func rowText(c draw.Canvas, style draw.TextStyle, y vg.Length, ground color.Colo
 
 // bar fills a bar between two places.
 func bar(c draw.Canvas, colour string, from, to, y vg.Length) {
-	fillRects(c, plotting.RGB(colour), []vg.Rectangle{{Min: vg.Point{X: min(from, to), Y: y - halfBar}, Max: vg.Point{X: max(from, to), Y: y + halfBar}}})
+	fillRects(c, plotting.RGB(colour), []vg.Rectangle{{Min: vg.Point{X: min(from, to), Y: y - halfBar},
+		Max: vg.Point{X: max(from, to), Y: y + halfBar}}})
 }
 
 // diamond is the mark of a 90th percentile.
 func diamond(c draw.Canvas, at vg.Point) {
 	const r = vg.Length(4)
-	polygon(c, plotting.Ink, true, vg.Point{X: at.X - r, Y: at.Y}, vg.Point{X: at.X, Y: at.Y + r}, vg.Point{X: at.X + r, Y: at.Y}, vg.Point{X: at.X, Y: at.Y - r})
+	polygon(c, plotting.Ink, true, vg.Point{X: at.X - r, Y: at.Y}, vg.Point{X: at.X, Y: at.Y + r},
+		vg.Point{X: at.X + r, Y: at.Y}, vg.Point{X: at.X, Y: at.Y - r})
 }
 
 // polygon is a mark: filled, or its outline on white.

@@ -13,9 +13,12 @@ import (
 // scores are J2_true of the final runs, a row for each method.
 func (a *Advice) scores() picture {
 	pic := picture{file: "final", title: "J2_true of the final runs", wide: true}
-	pic.caption = "Box: quartiles and median of the runs that have completed. Whiskers: the last runs within 1.5 quartile distances of the box. Dots: runs beyond. " +
-		"Diamond: the 90th percentile; the thick line through it: where the 90th percentile of as many further runs lies with 95 %. " +
-		fmt.Sprintf("Dashed line: %s %%, the most that a good method has there. ", fourDigits(a.GoodPct)) + "At the end of a row: how many of its runs have failed."
+	pic.caption = "Box: quartiles and median of the runs that have completed. Whiskers: the last runs within 1.5 " +
+		"quartile distances of the box. Dots: runs beyond. " +
+		"Diamond: the 90th percentile; the thick line through it: where the 90th percentile of as many further runs lies " +
+		"with 95 %. " +
+		fmt.Sprintf("Dashed line: %s %%, the most that a good method has there. ", fourDigits(a.GoodPct)) +
+		"At the end of a row: how many of its runs have failed."
 	if len(a.Final) == 0 {
 		return pic
 	}
@@ -25,7 +28,8 @@ func (a *Advice) scores() picture {
 		r := &a.Final[i]
 		values = append(values, r.Values...)
 		values = append(values, r.P90, r.From, r.To)
-		rows.rows = append(rows.rows, textedOne{left: r.marked(), right: failedOf(r.Failures, r.Runs), band: r.Recommended, draw: r.draw})
+		rows.rows = append(rows.rows, textedOne{left: r.marked(), right: failedOf(r.Failures, r.Runs), band: r.Recommended,
+			draw: r.draw})
 	}
 	rows.across = newAxis(true, append(values, a.GoodPct)...)
 	pic.tiles = []tile{rows.tile(a.scoreWords())}
@@ -50,7 +54,8 @@ func (r *AdviceRow) draw(c draw.Canvas, y vg.Length, toX func(float64) vg.Length
 		if shown(r.To) {
 			to = toX(r.To)
 		}
-		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Vermillion), Width: vg.Points(2.6)}, toX(r.From), y-down, to, y-down)
+		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Vermillion), Width: vg.Points(2.6)}, toX(r.From), y-down,
+			to, y-down)
 	}
 	diamond(c, vg.Point{X: toX(r.P90), Y: y - down})
 }
@@ -63,7 +68,8 @@ func (a *Advice) scoreWords() string {
 			best = &a.Final[i]
 		}
 	}
-	return fmt.Sprintf("Boxes of J2_true of %s: %s has the 90th percentile %s %%%s.", plotting.CountOf(len(a.Final), "method"), best.marked(), inDigits(best.P90), best.interval())
+	return fmt.Sprintf("Boxes of J2_true of %s: %s has the 90th percentile %s %%%s.",
+		plotting.CountOf(len(a.Final), "method"), best.marked(), inDigits(best.P90), best.interval())
 }
 
 // failedOf says how many runs have failed, if any.

@@ -13,29 +13,36 @@ import (
 // finalTable has the methods of the final runs.
 func (a *Advice) finalTable() studyTable {
 	t := adviceTable(a.Final, "Final runs", true)
-	t.Note = "In brackets: where the 90th percentile of as many further runs lies with 95 %. Global error: against the undivided structure. Delay margin: further delay that the loop of the nominal plant bears at rest. Radius: the largest spectral radius of the loop, at the start or the end of a run; a loop is stable below 1. Global error and roughness are medians."
+	t.Note = "In brackets: where the 90th percentile of as many further runs lies with 95 %. Global error: against the " +
+		"undivided structure. Delay margin: further delay that the loop of the nominal plant bears at rest. Radius: the " +
+		"largest spectral radius of the loop, at the start or the end of a run; a loop is stable below 1. Global error and " +
+		"roughness are medians."
 	return t
 }
 
 // otherTable has the methods that did not come to the final runs.
 func (a *Advice) otherTable() studyTable {
 	t := adviceTable(a.Others, "Other methods", false)
-	t.Note = "These methods fit, but others were better in the runs for selecting. The numbers are of these runs, which are few."
+	t.Note = "These methods fit, but others were better in the runs for selecting. The numbers are of these runs, " +
+		"which are few."
 	return t
 }
 
 // adviceTable is a table of methods; with intervals and margins of those of the final runs.
 func adviceTable(rows []AdviceRow, title string, final bool) studyTable {
 	t := studyTable{Title: title, Class: "advice", Heads: []studyCell{{Text: "Method"}, {Text: "Adapts"}}}
-	for _, head := range []string{"Failed", "Median J2_true, %", "90th percentile, %", "Global error, %", "Roughness, µm", "Delay margin, ms", "Radius"} {
+	for _, head := range []string{"Failed", "Median J2_true, %", "90th percentile, %", "Global error, %", "Roughness, µm",
+		"Delay margin, ms", "Radius"} {
 		if final || head != "Delay margin, ms" {
 			t.Heads = append(t.Heads, studyCell{Text: head, Number: true})
 		}
 	}
 	for _, r := range rows {
-		cells := []studyCell{{Text: r.marked(), More: joined(r.Settings, r.Note)}, {Text: map[bool]string{true: "yes", false: "no"}[r.Adaptive]},
+		cells := []studyCell{{Text: r.marked(), More: joined(r.Settings, r.Note)},
+			{Text: map[bool]string{true: "yes", false: "no"}[r.Adaptive]},
 			{Text: fmt.Sprintf("%d of %d", r.Failures, r.Runs), Number: true}, plainCell(r.Median),
-			{Text: inDigits(r.P90), More: strings.TrimSpace(r.interval()), Number: true}, plainCell(r.Global), plainCell(r.Rough)}
+			{Text: inDigits(r.P90), More: strings.TrimSpace(r.interval()), Number: true}, plainCell(r.Global),
+			plainCell(r.Rough)}
 		if final {
 			cells = append(cells, plainCell(r.MarginMs))
 		}
@@ -91,9 +98,11 @@ func joined(texts ...string) string {
 
 // failingTable says in words what the picture of the directions shows.
 func (a *Advice) failingTable() studyTable {
-	t := studyTable{Title: "How far from failing", Heads: []studyCell{{Text: "Change of the test"}, {Text: "Borne", Number: true}, {Text: "Fails at", Number: true}, {Text: "What fails"}}}
+	t := studyTable{Title: "How far from failing", Heads: []studyCell{{Text: "Change of the test"},
+		{Text: "Borne", Number: true}, {Text: "Fails at", Number: true}, {Text: "What fails"}}}
 	for _, f := range a.Fails {
-		row := []studyCell{{Text: f.What}, {Text: inDigits(f.Bears) + " " + f.Unit, Number: true}, {Text: "not reached", Number: true}, {Text: f.Why}}
+		row := []studyCell{{Text: f.What}, {Text: inDigits(f.Bears) + " " + f.Unit, Number: true},
+			{Text: "not reached", Number: true}, {Text: f.Why}}
 		if f.reached() {
 			row[2].Text = inDigits(f.Fails) + " " + f.Unit
 		}
@@ -104,13 +113,16 @@ func (a *Advice) failingTable() studyTable {
 
 // remedyTable says why each remedy suffices or does not.
 func (a *Advice) remedyTable() studyTable {
-	t := studyTable{Title: "Changes of the test that were tried", Heads: []studyCell{{Text: "Change of the test"}, {Text: "Best method"}, {Text: "Failed", Number: true}, {Text: "90th percentile, %", Number: true}, {Text: "Suffices"}}}
+	t := studyTable{Title: "Changes of the test that were tried",
+		Heads: []studyCell{{Text: "Change of the test"}, {Text: "Best method"}, {Text: "Failed", Number: true},
+			{Text: "90th percentile, %", Number: true}, {Text: "Suffices"}}}
 	for _, m := range a.Remedies {
 		verdict := studyCell{Text: "no", More: m.Why}
 		if m.Suffices {
 			verdict = studyCell{Text: "yes"}
 		}
-		t.Rows = append(t.Rows, []studyCell{{Text: m.What}, {Text: m.Method, More: m.Settings}, {Text: fmt.Sprintf("%d of %d", m.Failures, m.Runs), Number: true}, plainCell(m.P90), verdict})
+		t.Rows = append(t.Rows, []studyCell{{Text: m.What}, {Text: m.Method, More: m.Settings},
+			{Text: fmt.Sprintf("%d of %d", m.Failures, m.Runs), Number: true}, plainCell(m.P90), verdict})
 	}
 	return t
 }

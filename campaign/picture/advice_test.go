@@ -29,19 +29,28 @@ func madeAdvice() *Advice {
 		return out
 	}
 	return &Advice{
-		Name: "a frame", Runs: 2635, LagMs: 20, GoodPct: 5, Settings: "compensator: {kind: kf, qf: 0.3}\n", Drop: []string{"inner_loop"}, File: "scenario.yaml",
+		Name: "a frame", Runs: 2635, LagMs: 20, GoodPct: 5, Settings: "compensator: {kind: kf, qf: 0.3}\n",
+		Drop: []string{"inner_loop"}, File: "scenario.yaml",
 		Sentences: []string{"Take kf (qf 0.3).", "First to fail is more delay."},
 		Final: []AdviceRow{
-			{Method: "kf, tuned", Settings: "qf 0.3", Recommended: true, Adaptive: true, Runs: 21, Median: 1, P90: 1.8, From: 1.5, To: math.Inf(1), Global: 2, Rough: 30, MarginMs: 4, Radius: 0.9999969, Values: values(1)},
-			{Method: "inverse, own", Settings: "as in the scenario", Today: true, Runs: 21, Failures: 21, Median: nan, P90: math.Inf(1), From: nan, To: math.Inf(1), Global: nan, Rough: 300, MarginMs: nan, Radius: 1.2, Reason: "diverged at once", Values: slices.Repeat([]float64{nan}, 21)},
+			{Method: "kf, tuned", Settings: "qf 0.3", Recommended: true, Adaptive: true, Runs: 21, Median: 1, P90: 1.8,
+				From: 1.5, To: math.Inf(1), Global: 2, Rough: 30, MarginMs: 4, Radius: 0.9999969, Values: values(1)},
+			{Method: "inverse, own", Settings: "as in the scenario", Today: true, Runs: 21, Failures: 21, Median: nan,
+				P90: math.Inf(1), From: nan, To: math.Inf(1), Global: nan, Rough: 300, MarginMs: nan, Radius: 1.2,
+				Reason: "diverged at once", Values: slices.Repeat([]float64{nan}, 21)},
 		},
-		Others:    []AdviceRow{{Method: "pe", Settings: "defaults", Runs: 4, Median: 3, P90: 4, From: nan, To: nan, Global: nan, Rough: 10, MarginMs: nan, Radius: 0.9, Note: "without inner_loop"}},
-		Selecting: []AdvicePoint{{"kf", true, true, false, 30, 1}, {"inverse", false, false, true, 300, nan}, {"pe", false, false, false, 10, 3}, {"mbc", false, false, false, 12, 4}, {"pi", false, false, false, 15, 5}, {"hinf", false, false, true, 1e6, 2}},
+		Others: []AdviceRow{{Method: "pe", Settings: "defaults", Runs: 4, Median: 3, P90: 4, From: nan, To: nan,
+			Global: nan, Rough: 10, MarginMs: nan, Radius: 0.9, Note: "without inner_loop"}},
+		Selecting: []AdvicePoint{{"kf", true, true, false, 30, 1}, {"inverse", false, false, true, 300, nan},
+			{"pe", false, false, false, 10, 3}, {"mbc", false, false, false, 12, 4}, {"pi", false, false, false, 15, 5},
+			{"hinf", false, false, true, 1e6, 2}},
 		Fails: []AdviceLimit{
 			{What: "more delay", Unit: "ms", Bears: 20, Fails: 60, BearsFactor: 2, FailsFactor: 4, Why: "J2_true of 11 %"},
-			{What: "a softer specimen", Unit: "times", Bears: 0.25, Fails: math.Inf(1), BearsFactor: 4, FailsFactor: math.Inf(1)},
+			{What: "a softer specimen", Unit: "times", Bears: 0.25, Fails: math.Inf(1), BearsFactor: 4,
+				FailsFactor: math.Inf(1)},
 		},
-		Misfits: []StudyFact{{"tf", "its numbers are the user's own"}}, Facts: []StudyFact{{"seed", "1"}}, Notes: []string{"no force_n"},
+		Misfits: []StudyFact{{"tf", "its numbers are the user's own"}}, Facts: []StudyFact{{"seed", "1"}},
+		Notes: []string{"no force_n"},
 	}
 }
 
@@ -61,10 +70,18 @@ func TestAdvicePage(t *testing.T) {
 	page := adviceHTML(t, madeAdvice())
 	last := -1
 	for _, part := range []string{
-		`<p class="place virtual"><strong>VIRTUAL</strong>`, "<h1>a frame</h1>", "virtual tests: 2635 runs. No real test has been made.", `<p class="answer">Take kf (qf 0.3).</p>`, "First to fail is more delay.",
-		"The file scenario.yaml beside this page", "Remove the block inner_loop.", "<pre>compensator: {kind: kf, qf: 0.3}\n</pre>", "<h2>Final runs</h2>", "kf, tuned (recommended)", "0 of 21", "1.800<span class=\"more\">[1.500 or more]</span>", "0.999997",
-		"inverse, own (today&#39;s method)", "first failure: diverged at once", "21 of 21", "<h2>J2_true of the final runs</h2>", "<h2>What fails first</h2>", "with the lag 20 ms", "<h2>How far from failing</h2>", "60.00 ms", "not reached",
-		"<h2>Tracking against roughness", "Outside of the picture: inverse (no value), hinf (1.000·10⁶ µm, 2.000 %).", "<h2>Other methods</h2>", "defaults; without inner_loop", "How the answer was found", "no force_n", "<details>\n<summary>Methods that do not fit (1)",
+		`<p class="place virtual"><strong>VIRTUAL</strong>`, "<h1>a frame</h1>",
+		"virtual tests: 2635 runs. No real test has been made.", `<p class="answer">Take kf (qf 0.3).</p>`,
+		"First to fail is more delay.",
+		"The file scenario.yaml beside this page", "Remove the block inner_loop.",
+		"<pre>compensator: {kind: kf, qf: 0.3}\n</pre>", "<h2>Final runs</h2>", "kf, tuned (recommended)", "0 of 21",
+		"1.800<span class=\"more\">[1.500 or more]</span>", "0.999997",
+		"inverse, own (today&#39;s method)", "first failure: diverged at once", "21 of 21",
+		"<h2>J2_true of the final runs</h2>", "<h2>What fails first</h2>", "with the lag 20 ms",
+		"<h2>How far from failing</h2>", "60.00 ms", "not reached",
+		"<h2>Tracking against roughness", "Outside of the picture: inverse (no value), hinf (1.000·10⁶ µm, 2.000 %).",
+		"<h2>Other methods</h2>", "defaults; without inner_loop", "How the answer was found", "no force_n",
+		"<details>\n<summary>Methods that do not fit (1)",
 	} {
 		at := strings.Index(page, part)
 		if at < 0 || at < last {
@@ -84,9 +101,11 @@ func TestAdvicePage(t *testing.T) {
 func TestAdvicePageWithoutWinner(t *testing.T) {
 	a := madeAdvice()
 	a.Settings, a.Fails, a.Final[0].Recommended = "", nil, false
-	a.Remedies = []AdviceRemedy{{What: "twice the rate", Method: "kf", Settings: "defaults", Runs: 16, Failures: 3, P90: 6, Why: "spectral radius 1.01"}, {What: "a lag divided by 1.5", Why: "refused", P90: math.NaN()}}
+	a.Remedies = []AdviceRemedy{{What: "twice the rate", Method: "kf", Settings: "defaults", Runs: 16, Failures: 3, P90: 6,
+		Why: "spectral radius 1.01"}, {What: "a lag divided by 1.5", Why: "refused", P90: math.NaN()}}
 	page := adviceHTML(t, a)
-	rthstest.Contains(t, page, "None: no method is good here.", "<h2>What would help</h2>", "spectral radius 1.01", "3 of 16", "no change suffices.")
+	rthstest.Contains(t, page, "None: no method is good here.", "<h2>What would help</h2>", "spectral radius 1.01",
+		"3 of 16", "no change suffices.")
 	for _, part := range []string{"What fails first", "(recommended)", "<pre>"} {
 		if strings.Contains(page, part) {
 			t.Errorf("a page without a recommended method has %q", part)
@@ -106,9 +125,11 @@ func TestOddAdvices(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	odd := madeAdvice()
 	odd.GoodPct = 1000
-	odd.Final = append(odd.Final, AdviceRow{Method: "none", Runs: 1, Median: 0, P90: 0, From: 0, To: 0, Rough: 0, Values: []float64{0, 1e300, -1, inf}})
+	odd.Final = append(odd.Final, AdviceRow{Method: "none", Runs: 1, Median: 0, P90: 0, From: 0, To: 0, Rough: 0,
+		Values: []float64{0, 1e300, -1, inf}})
 	odd.Selecting = []AdvicePoint{{"none", true, false, false, 0, 0}, {"a", false, true, true, nan, inf}}
-	odd.Fails = []AdviceLimit{{What: "noise", Unit: "times", Bears: 1, Fails: inf, BearsFactor: 1, FailsFactor: inf}, {What: "delay", Unit: "ms", BearsFactor: nan, FailsFactor: nan, Fails: nan}}
+	odd.Fails = []AdviceLimit{{What: "noise", Unit: "times", Bears: 1, Fails: inf, BearsFactor: 1, FailsFactor: inf},
+		{What: "delay", Unit: "ms", BearsFactor: nan, FailsFactor: nan, Fails: nan}}
 	odd.Remedies = []AdviceRemedy{{What: "x", P90: inf}, {What: "y", P90: 0, Suffices: true}}
 	page := adviceHTML(t, odd)
 	if regexp.MustCompile(`NaN|[+-]Inf`).MatchString(page) {
@@ -122,9 +143,11 @@ func TestOddAdvices(t *testing.T) {
 func TestAdvicePageEscapes(t *testing.T) {
 	evil, long := "<script>alert(1)</script>\x01&\"", strings.Repeat("long.name.", 30)
 	a := madeAdvice()
-	a.Name, a.Ended, a.Sentences, a.Settings, a.Drop, a.Notes = evil, evil, []string{evil, long}, evil, []string{evil}, []string{evil}
+	a.Name, a.Ended, a.Sentences, a.Settings, a.Drop, a.Notes = evil, evil, []string{evil, long}, evil, []string{evil},
+		[]string{evil}
 	a.Facts, a.Misfits = []StudyFact{{evil, evil}}, []StudyFact{{long, evil}}
-	a.Final[0].Method, a.Final[0].Settings, a.Final[1].Method, a.Final[1].Reason, a.Others[0].Note = evil, evil, long, evil, evil
+	a.Final[0].Method, a.Final[0].Settings, a.Final[1].Method, a.Final[1].Reason, a.Others[0].Note = evil, evil, long,
+		evil, evil
 	a.Selecting[0].Method, a.Selecting[2].Method = evil, long
 	a.Fails[0].What, a.Fails[0].Unit, a.Fails[0].Why = evil, evil, evil
 	a.Remedies = []AdviceRemedy{{What: evil, Method: long, Settings: evil, Why: evil, P90: 3}}
@@ -140,7 +163,8 @@ func TestAdvicePageEscapes(t *testing.T) {
 func TestScoresPlaces(t *testing.T) {
 	a := &Advice{GoodPct: 5}
 	for _, p90 := range []float64{0.1, 1, 100} {
-		a.Final = append(a.Final, AdviceRow{Method: "m", Runs: 9, P90: p90, From: p90 / 10, To: 10 * p90, Values: []float64{p90}})
+		a.Final = append(a.Final, AdviceRow{Method: "m", Runs: 9, P90: p90, From: p90 / 10, To: 10 * p90,
+			Values: []float64{p90}})
 	}
 	svg := drawn(a.scores(), 0)
 	x, y := centres(svg, plotting.Ink)
@@ -173,7 +197,8 @@ func centres(svg, colour string) (x, y []float64) {
 
 // strokes are the left and right ends of the straight lines of a colour.
 func strokes(svg, colour string) (out [][2]float64) {
-	for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),[0-9.]+L([0-9.]+),[0-9.]+"\s*style="[^"]*stroke:`+colour).FindAllStringSubmatch(svg, -1) {
+	for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),[0-9.]+L([0-9.]+),[0-9.]+"\s*style="[^"]*stroke:`+
+		colour).FindAllStringSubmatch(svg, -1) {
 		from, _ := strconv.ParseFloat(m[1], 64)
 		to, _ := strconv.ParseFloat(m[2], 64)
 		out = append(out, [2]float64{from, to})
@@ -211,12 +236,15 @@ func TestRemedyBars(t *testing.T) {
 
 // Methods that adapt are triangles, the others circles; empty marks have failed runs.
 func TestTradeOffMarks(t *testing.T) {
-	a := &Advice{Selecting: []AdvicePoint{{"a", false, true, false, 1, 1}, {"b", false, true, true, 2, 2}, {"c", false, false, false, 3, 3}, {"d", false, false, true, 4, 1.5}}}
+	a := &Advice{Selecting: []AdvicePoint{{"a", false, true, false, 1, 1}, {"b", false, true, true, 2, 2},
+		{"c", false, false, false, 3, 3}, {"d", false, false, true, 4, 1.5}}}
 	svg := drawn(a.tradeOff(), 0)
-	if filled, open := subpaths(svg, "fill:"+plotting.Colours[1]), subpaths(svg, "stroke:"+plotting.Colours[1]); filled != 1 || open != 1 {
+	if filled, open := subpaths(svg, "fill:"+plotting.Colours[1]),
+		subpaths(svg, "stroke:"+plotting.Colours[1]); filled != 1 || open != 1 {
 		t.Errorf("%d filled triangles, %d outlines: want 1 and 1", filled, open)
 	}
-	if filled, rings := subpaths(svg, "fill:"+plotting.Colours[0]), subpaths(svg, "stroke:"+plotting.Colours[0]); filled != 1 || rings != 2 {
+	if filled, rings := subpaths(svg, "fill:"+plotting.Colours[0]),
+		subpaths(svg, "stroke:"+plotting.Colours[0]); filled != 1 || rings != 2 {
 		t.Errorf("%d filled circles, %d outlines: want 1 and 2", filled, rings)
 	}
 	rthstest.Contains(t, svg, ">a<", ">b<", ">c<", ">d<", "of 4 methods, of which 2 adapt")

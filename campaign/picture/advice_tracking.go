@@ -23,7 +23,9 @@ const (
 func (a *Advice) tradeOff() picture {
 	pic := picture{file: "tracking-roughness", title: "Tracking against roughness of the command", wide: true}
 	points, left := a.comparable()
-	pic.caption = "Medians of the runs for selecting, of the best settings of each method and of all that came to the final runs. To the left the command is smoother, below it tracks better. Circle: the method does not adapt. Triangle: it adapts. Filled: no run has failed. Empty: some runs have failed. Ring: the recommended method."
+	pic.caption = "Medians of the runs for selecting, of the best settings of each method and of all that came to the " +
+		"final runs. To the left the command is smoother, below it tracks better. Circle: the method does not adapt. " +
+		"Triangle: it adapts. Filled: no run has failed. Empty: some runs have failed. Ring: the recommended method."
 	if len(left) > 0 {
 		pic.caption += " Outside of the picture: " + strings.Join(left, ", ") + "."
 	}
@@ -36,7 +38,8 @@ func (a *Advice) tradeOff() picture {
 			adaptive++
 		}
 	}
-	words := fmt.Sprintf("J2_true over roughness of %s, of which %d adapt.", plotting.CountOf(len(points), "method"), adaptive)
+	words := fmt.Sprintf("J2_true over roughness of %s, of which %d adapt.", plotting.CountOf(len(points), "method"),
+		adaptive)
 	pic.tiles = []tile{{words, tallTile, newTile("", trackingPlot(points)).draw}}
 	return pic
 }
@@ -103,7 +106,8 @@ func isFarOff(v float64, of []float64) bool {
 func (p *AdvicePoint) draw(c draw.Canvas, at vg.Point) {
 	const r = markRadius
 	if p.Adaptive {
-		polygon(c, plotting.Colours[1], !p.Failed, vg.Point{X: at.X - r, Y: at.Y - 0.8*r}, vg.Point{X: at.X + r, Y: at.Y - 0.8*r}, vg.Point{X: at.X, Y: at.Y + r})
+		polygon(c, plotting.Colours[1], !p.Failed, vg.Point{X: at.X - r, Y: at.Y - 0.8*r},
+			vg.Point{X: at.X + r, Y: at.Y - 0.8*r}, vg.Point{X: at.X, Y: at.Y + r})
 	} else {
 		disc(c, plotting.Colours[0], !p.Failed, at, 0.9*r)
 	}

@@ -17,7 +17,8 @@ var advised = rthstest.FirstOrder(3)
 func asked(t *testing.T, sets ...string) *advice.Advice {
 	t.Helper()
 	with := rthstest.Must(scenario.NewTemplate("test.yaml", []byte(advised), ".", sets))
-	a := rthstest.Must(advice.New(t.Context(), study.NewBench(""), advice.Question{Template: with, Seed: 1, GoodPct: advice.DefaultGoodPct}))
+	a := rthstest.Must(advice.New(t.Context(), study.NewBench(""),
+		advice.Question{Template: with, Seed: 1, GoodPct: advice.DefaultGoodPct}))
 	if err := a.Allot(2400); err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +35,13 @@ func TestPageOfAdvice(t *testing.T) {
 	}
 	r := a.Result(t.Context())
 	p := rthstest.Must(OfAdvice(t.Context(), a, r))
-	if len(p.Final) != len(r.Table) || len(p.Selecting) != len(r.Table)+len(r.Others) || len(p.Fails) != len(r.Fails) || len(p.Fails) == 0 {
+	if len(p.Final) != len(r.Table) || len(p.Selecting) != len(r.Table)+len(r.Others) || len(p.Fails) != len(r.Fails) ||
+		len(p.Fails) == 0 {
 		t.Fatalf("%d rows, %d points, %d directions", len(p.Final), len(p.Selecting), len(p.Fails))
 	}
 	for i, row := range p.Final {
-		if row.Recommended != (i == slices.Index(a.Ranked, a.Winner)) || row.Today != (r.Table[i].Settings == advice.OwnMethod) || len(row.Values) != row.Runs {
+		if row.Recommended != (i == slices.Index(a.Ranked, a.Winner)) ||
+			row.Today != (r.Table[i].Settings == advice.OwnMethod) || len(row.Values) != row.Runs {
 			t.Errorf("row %+v", row)
 		}
 		sorted := slices.Clone(row.Values) // the 90th percentile between the two values next to 0.9 (n − 1), in four digits
@@ -55,7 +58,8 @@ func TestPageOfAdvice(t *testing.T) {
 			t.Errorf("%s: factors %g and %g: want 1 or more, rising", f.What, f.BearsFactor, f.FailsFactor)
 		}
 	}
-	pasted := rthstest.Must(rthstest.Must(scenario.Parse("pasted.yaml", []byte(advised+p.Settings), ".", nil)).Build(t.Context(), scenario.Options{}))
+	pasted := rthstest.Must(rthstest.Must(scenario.Parse("pasted.yaml", []byte(advised+p.Settings), ".",
+		nil)).Build(t.Context(), scenario.Options{}))
 	_, recommended, _ := strings.Cut(rthstest.Must(a.Recommended(t.Context(), ".")), "name:")
 	if got := rthstest.Must(pasted.Scenario.YAML()); !strings.HasSuffix(got, recommended) {
 		t.Errorf("pasted:\n%s\nrecommended:\n%s", got, recommended)
@@ -75,7 +79,8 @@ func TestPageOfStoppedAdvice(t *testing.T) {
 		t.Errorf("pictures %v, %v: want none", names, err)
 	}
 	page := b.String()
-	if strings.Contains(page, "<script") || !strings.Contains(page, "stopped by the user after 0 runs") || !strings.Contains(page, "There is no answer") {
+	if strings.Contains(page, "<script") || !strings.Contains(page, "stopped by the user after 0 runs") ||
+		!strings.Contains(page, "There is no answer") {
 		t.Errorf("page %s", page)
 	}
 }
@@ -85,7 +90,8 @@ func TestHardness(t *testing.T) {
 	for _, c := range []struct {
 		unit        string
 		level, want float64
-	}{{"ms", 0, 1}, {"ms", 10, 1.5}, {"times", 1, 1}, {"times", 0.25, 4}, {"times", 3, 3}, {"ms", math.Inf(1), math.Inf(1)}, {"times", math.Inf(1), math.Inf(1)}} {
+	}{{"ms", 0, 1}, {"ms", 10, 1.5}, {"times", 1, 1}, {"times", 0.25, 4}, {"times", 3, 3},
+		{"ms", math.Inf(1), math.Inf(1)}, {"times", math.Inf(1), math.Inf(1)}} {
 		if got := hardness(c.unit, 0.02, c.level); got != c.want {
 			t.Errorf("%g %s: %g, want %g", c.level, c.unit, got, c.want)
 		}

@@ -15,11 +15,13 @@ func OfStudy(p *study.Plan, folder *study.Folder, s *study.Summary) *Study {
 	out := &Study{Name: p.File.Name, Remarks: s.Remarks, Level: 0.95, Facts: []StudyFact{
 		{Name: "base scenario", Value: p.Base.Scenario.Name}, {Name: "design", Value: p.Describe()},
 		{Name: "runs", Value: fmt.Sprintf("%d of %d", t.Done(), p.Runs())}, {Name: "seed", Value: fmt.Sprint(p.File.Seed)},
-		{Name: "wall time", Value: fmt.Sprintf("%.3g s, %d workers", m.WallS, m.Workers)}, {Name: "started", Value: m.Started},
+		{Name: "wall time", Value: fmt.Sprintf("%.3g s, %d workers", m.WallS, m.Workers)},
+		{Name: "started", Value: m.Started},
 		{Name: "program", Value: m.Version + " · " + m.Go + " · " + m.Machine},
 	}}
 	if t.Done() < p.Runs() {
-		out.Remarks = append([]string{fmt.Sprintf("%s: %d of %d runs are there", m.Status, t.Done(), p.Runs())}, out.Remarks...)
+		out.Remarks = append([]string{fmt.Sprintf("%s: %d of %d runs are there", m.Status, t.Done(), p.Runs())},
+			out.Remarks...)
 	}
 	drawn := slices.DeleteFunc(slices.Clone(runs), func(run int) bool { return !p.Independent(run) })
 	of := func(column []float64) (values []float64) { // of the drawn runs
@@ -57,7 +59,8 @@ func addSummary(out *Study, s *study.Summary) {
 			if v.Name != s.Criterion && len(s.Groups) > 1 {
 				continue
 			}
-			one := StudySummary{Group: g.Name, Output: v.Name, N: v.N, Mean: v.Mean, MeanFrom: v.MeanFrom, MeanTo: v.MeanTo, SD: v.SD}
+			one := StudySummary{Group: g.Name, Output: v.Name, N: v.N, Mean: v.Mean, MeanFrom: v.MeanFrom, MeanTo: v.MeanTo,
+				SD: v.SD}
 			for _, q := range v.Quantile {
 				if len(s.Groups) > 1 && q.P != 0.5 && q.P != 0.9 {
 					continue // a table of groups has room for two
@@ -106,7 +109,8 @@ func (s *Study) AddSearch(c *study.Calibration) {
 	}
 	for _, h := range c.History {
 		search.Generation = append(search.Generation, h.Generation)
-		search.Value, search.Violation = append(search.Value, finiteOrNaN(h.Fitness.Value)), append(search.Violation, h.Fitness.Violation)
+		search.Value, search.Violation = append(search.Value, finiteOrNaN(h.Fitness.Value)),
+			append(search.Violation, h.Fitness.Violation)
 	}
 	for _, best := range c.Best() {
 		search.Best = append(search.Best, finiteOrNaN(best.Value))

@@ -141,10 +141,12 @@ func (s *Study) check() error {
 func (h *StudySearch) check() error {
 	n := len(h.Value)
 	if len(h.Generation) != n || h.Violation != nil && len(h.Violation) != n {
-		return fmt.Errorf("report: search: %d values, %d generations and %d violations: want one for each candidate", n, len(h.Generation), len(h.Violation))
+		return fmt.Errorf("report: search: %d values, %d generations and %d violations: want one for each candidate", n,
+			len(h.Generation), len(h.Violation))
 	}
 	if h.Optimum != nil && len(h.Optimum) != len(h.Tuned) {
-		return fmt.Errorf("report: search: an optimum of %d numbers: want one for each of %d parameters", len(h.Optimum), len(h.Tuned))
+		return fmt.Errorf("report: search: an optimum of %d numbers: want one for each of %d parameters", len(h.Optimum),
+			len(h.Tuned))
 	}
 	for _, in := range h.Tuned {
 		if len(in.Values) != n {
@@ -156,7 +158,8 @@ func (h *StudySearch) check() error {
 
 func (m StudyMap) check() error {
 	if len(m.Value) != len(m.AtY) || len(m.AtX) == 0 || len(m.AtY) == 0 {
-		return fmt.Errorf("report: map of %s over %s: %d rows of values at %d × %d points", m.Y, m.X, len(m.Value), len(m.AtX), len(m.AtY))
+		return fmt.Errorf("report: map of %s over %s: %d rows of values at %d × %d points", m.Y, m.X, len(m.Value),
+			len(m.AtX), len(m.AtY))
 	}
 	for _, row := range m.Value {
 		if len(row) != len(m.AtX) {

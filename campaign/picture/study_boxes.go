@@ -83,15 +83,19 @@ func (s *Study) boxes() []picture {
 		if tooMany(rows, columns) {
 			continue
 		}
-		pic := picture{file: fileName("boxes", len(out)), title: criterion(s.Outputs[0]) + " by " + plotting.Short(rows.name, nameLetters), wide: true}
-		pic.caption = "Box: quartiles and median. Whiskers: the last runs within 1.5 quartile distances of the box. Dots: runs beyond. Of fewer than 5 runs each is a dot. On the right: number of runs."
+		pic := picture{file: fileName("boxes", len(out)), title: criterion(s.Outputs[0]) + " by " +
+			plotting.Short(rows.name, nameLetters), wide: true}
+		pic.caption = "Box: quartiles and median. Whiskers: the last runs within 1.5 quartile distances of the box. Dots: " +
+			"runs beyond. Of fewer than 5 runs each is a dot. On the right: number of runs."
 		across := newAxis(false, s.values(s.Outputs[0])...)
 		if columns == nil {
 			pic.tiles = []tile{s.boxTile(rows, across, "", func(int) bool { return true })}
 		} else {
 			pic.title += " and " + plotting.Short(columns.name, nameLetters)
 			for c, level := range columns.levels {
-				pic.tiles = append(pic.tiles, s.boxTile(rows, across, plotting.Short(columns.name, titleLetters/2)+": "+plotting.Short(level, titleLetters/2), func(run int) bool { return columns.of[run] == c }))
+				pic.tiles = append(pic.tiles, s.boxTile(rows, across,
+					plotting.Short(columns.name, titleLetters/2)+": "+plotting.Short(level, titleLetters/2),
+					func(run int) bool { return columns.of[run] == c }))
 			}
 		}
 		out = append(out, pic)
@@ -194,9 +198,12 @@ func drawBox(c draw.Canvas, values []float64, y vg.Length, toX func(float64) vg.
 		c.StrokeLine2(line, toX(end), y-half/2, toX(end), y+half/2)
 	}
 	left, right := toX(b.q1), toX(b.q3)
-	fillRects(c, plotting.RGB(plotting.Box), []vg.Rectangle{{Min: vg.Point{X: left, Y: y - half}, Max: vg.Point{X: right, Y: y + half}}})
-	c.StrokeLines(line, []vg.Point{{X: left, Y: y - half}, {X: right, Y: y - half}, {X: right, Y: y + half}, {X: left, Y: y + half}, {X: left, Y: y - half}})
-	c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Ink), Width: vg.Points(1.8)}, toX(b.median), y-half, toX(b.median), y+half)
+	fillRects(c, plotting.RGB(plotting.Box),
+		[]vg.Rectangle{{Min: vg.Point{X: left, Y: y - half}, Max: vg.Point{X: right, Y: y + half}}})
+	c.StrokeLines(line, []vg.Point{{X: left, Y: y - half}, {X: right, Y: y - half}, {X: right, Y: y + half},
+		{X: left, Y: y + half}, {X: left, Y: y - half}})
+	c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Ink), Width: vg.Points(1.8)}, toX(b.median), y-half,
+		toX(b.median), y+half)
 	dots(b.beyond)
 }
 
@@ -223,5 +230,6 @@ func boxWords(title, name string, levels []string, values [][]float64) string {
 	if low < 0 {
 		return words + ": no run has a value."
 	}
-	return words + fmt.Sprintf(": medians from %s (%s) to %s (%s).", inDigits(medians[low]), plotting.Short(levels[low], nameLetters), inDigits(medians[high]), plotting.Short(levels[high], nameLetters))
+	return words + fmt.Sprintf(": medians from %s (%s) to %s (%s).", inDigits(medians[low]),
+		plotting.Short(levels[low], nameLetters), inDigits(medians[high]), plotting.Short(levels[high], nameLetters))
 }

@@ -65,7 +65,9 @@ func (s *Study) distribution() (picture, bool) {
 		return picture{}, false
 	}
 	g := s.overall(o)
-	pic := picture{file: "distribution", title: "Distribution of " + criterion(o), wide: true, caption: fmt.Sprintf("Of %s with a value. Solid line: mean %s.", plotting.CountOf(len(values), "run"), inDigits(g.Mean))}
+	pic := picture{file: "distribution", title: "Distribution of " + criterion(o), wide: true,
+		caption: fmt.Sprintf("Of %s with a value. Solid line: mean %s.", plotting.CountOf(len(values), "run"),
+			inDigits(g.Mean))}
 	if q, ok := g.high(); ok {
 		pic.caption += fmt.Sprintf(" Dashed line: 90 %% quantile %s.", inDigits(q.Value))
 	}
@@ -130,15 +132,18 @@ func histogramTile(title string, o StudyOutput, values []float64, g StudySummary
 		var bars []vg.Rectangle
 		for i, n := range counts {
 			if n > 0 {
-				bars = append(bars, vg.Rectangle{Min: vg.Point{X: toX(edges[i]), Y: c.Min.Y}, Max: vg.Point{X: max(toX(edges[i+1])-0.7, toX(edges[i])+0.7), Y: toY(float64(n))}})
+				bars = append(bars, vg.Rectangle{Min: vg.Point{X: toX(edges[i]), Y: c.Min.Y},
+					Max: vg.Point{X: max(toX(edges[i+1])-0.7, toX(edges[i])+0.7), Y: toY(float64(n))}})
 			}
 		}
 		fillRects(c, plotting.RGB(plotting.Colours[5]), bars)
 	}))
 	addCentre(p, across, g)
 	peak := slices.Index(counts, most)
-	words := fmt.Sprintf("Histogram of %s of %s, from %s to %s; the highest bar, %s to %s, has %d of them.", criterion(o), plotting.CountOf(len(values), "run"),
-		inDigits(slices.Min(values)), inDigits(slices.Max(values)), inDigits(across.value(edges[peak])), inDigits(across.value(edges[peak+1])), most)
+	words := fmt.Sprintf("Histogram of %s of %s, from %s to %s; the highest bar, %s to %s, has %d of them.", criterion(o),
+		plotting.CountOf(len(values), "run"),
+		inDigits(slices.Min(values)), inDigits(slices.Max(values)), inDigits(across.value(edges[peak])),
+		inDigits(across.value(edges[peak+1])), most)
 	return newTile(words, p)
 }
 
@@ -175,5 +180,7 @@ func ecdfTile(o StudyOutput, values []float64, g StudySummary) tile {
 	}))
 	addCentre(p, across, g)
 	sorted := slices.Sorted(slices.Values(values))
-	return newTile(fmt.Sprintf("Empirical distribution of %s: half of the runs are at %s or below, nine in ten at %s or below.", criterion(o), inDigits(quantile(sorted, 0.5)), inDigits(quantile(sorted, highShare))), p)
+	return newTile(fmt.Sprintf(
+		"Empirical distribution of %s: half of the runs are at %s or below, nine in ten at %s or below.", criterion(o),
+		inDigits(quantile(sorted, 0.5)), inDigits(quantile(sorted, highShare))), p)
 }

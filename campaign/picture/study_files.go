@@ -77,7 +77,8 @@ func (p picture) save(path, format string) error {
 	top -= plotting.Margin
 	for i, t := range p.tiles {
 		x := p.width() * vg.Length(i%columns)
-		t.draw(draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: top - t.height}, Max: vg.Point{X: x + p.width(), Y: top}}})
+		t.draw(draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: top - t.height},
+			Max: vg.Point{X: x + p.width(), Y: top}}})
 		if (i+1)%columns == 0 {
 			top -= heights[i/columns]
 		}

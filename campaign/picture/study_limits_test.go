@@ -17,7 +17,8 @@ import (
 // The smallest value of a map has the first colour and the largest the last, beside a scale with
 // numbers; the optimum is marked, unless it is outside.
 func TestMapColours(t *testing.T) {
-	m := StudyMap{X: "a", Y: "b", AtX: []float64{1, 2, 3}, AtY: []float64{1, 2}, Value: [][]float64{{1, 5, 5}, {5, 5, 9}}, MarkX: 2, MarkY: 1.5, Objective: "R2_pct"}
+	m := StudyMap{X: "a", Y: "b", AtX: []float64{1, 2, 3}, AtY: []float64{1, 2}, Value: [][]float64{{1, 5, 5}, {5, 5, 9}},
+		MarkX: 2, MarkY: 1.5, Objective: "R2_pct"}
 	svg := drawn((&Study{Maps: []StudyMap{m}}).maps()[0], 0)
 	first, last := rectangles(svg, "#440154"), rectangles(svg, "#FDE725")
 	if len(first) != 2 || len(last) != 2 { // a cell and a piece of the scale
@@ -71,7 +72,8 @@ func TestLongTables(t *testing.T) {
 		s.Failures = append(s.Failures, study.Failure{Status: "failed", Reason: fmt.Sprintf("reason %d.", i), Runs: 1})
 	}
 	page := studyHTML(t, s)
-	rthstest.Contains(t, page, "The first 1000 of 1001 rows.", "The first 50 of 51 reasons.", "J2, % by group", "group 999.", "reason 49.")
+	rthstest.Contains(t, page, "The first 1000 of 1001 rows.", "The first 50 of 51 reasons.", "J2, % by group",
+		"group 999.", "reason 49.")
 	if strings.Contains(page, "group 1000.") || strings.Contains(page, "reason 50.") {
 		t.Error("a table is longer than it says")
 	}
@@ -91,7 +93,8 @@ func TestScatterPlaces(t *testing.T) {
 	s.Inputs[0].Values[1], s.Status[1] = 2, "failed"
 	pic, _ := s.scatters()
 	svg := drawn(pic, 0)
-	few, many, strip := rectangles(svg, plotting.Shades[0]), rectangles(svg, plotting.Shades[len(plotting.Shades)-1]), rectangles(svg, plotting.FailStrip)
+	few, many, strip := rectangles(svg, plotting.Shades[0]), rectangles(svg, plotting.Shades[len(plotting.Shades)-1]),
+		rectangles(svg, plotting.FailStrip)
 	if len(few) != 1 || len(many) != 1 || len(strip) != 1 {
 		t.Fatalf("%d cells of one run, %d of many, %d strips: want 1 each", len(few), len(many), len(strip))
 	}
@@ -106,9 +109,11 @@ func TestScatterPlaces(t *testing.T) {
 }
 
 func TestDistributionWords(t *testing.T) {
-	s := &Study{Outputs: []StudyOutput{{Name: "J2_pct", Values: []float64{1, 2, 3}}, {Name: "J1_ms", Values: []float64{1, 2, 4}}}}
+	s := &Study{Outputs: []StudyOutput{{Name: "J2_pct", Values: []float64{1, 2, 3}},
+		{Name: "J1_ms", Values: []float64{1, 2, 4}}}}
 	pic, _ := s.distribution()
-	rthstest.Contains(t, drawn(pic, 1), ">0.6<", ">1.0<", "half of the runs are at 2.000 or below, nine in ten at 2.800 or below")
+	rthstest.Contains(t, drawn(pic, 1), ">0.6<", ">1.0<",
+		"half of the runs are at 2.000 or below, nine in ten at 2.800 or below")
 	rthstest.Contains(t, drawn(pic, 0), "Histogram of J2, % of 3 runs, from 1.000 to 3.000")
 	if pic, ok := s.others(); !ok || len(pic.tiles) != 1 {
 		t.Error("the other output has no histogram")

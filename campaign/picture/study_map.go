@@ -155,14 +155,16 @@ func grown(list []vg.Rectangle, within vg.Rectangle) []vg.Rectangle {
 }
 
 // cells are the rectangles of each shade, neighbours of a row as one, and those without a value.
-func (m StudyMap) cells(scale axis, edgesX, edgesY []float64, toX, toY func(float64) vg.Length) (shades [mapShades][]vg.Rectangle, none []vg.Rectangle) {
+func (m StudyMap) cells(scale axis, edgesX, edgesY []float64, toX,
+	toY func(float64) vg.Length) (shades [mapShades][]vg.Rectangle, none []vg.Rectangle) {
 	for j, row := range m.Value {
 		for i := 0; i < len(row); {
 			s, to := scale.shade(row[i]), i+1
 			for s >= 0 && to < len(row) && scale.shade(row[to]) == s {
 				to++
 			}
-			r := vg.Rectangle{Min: vg.Point{X: toX(edgesX[i]), Y: toY(edgesY[j])}, Max: vg.Point{X: toX(edgesX[to]), Y: toY(edgesY[j+1])}}
+			r := vg.Rectangle{Min: vg.Point{X: toX(edgesX[i]), Y: toY(edgesY[j])},
+				Max: vg.Point{X: toX(edgesX[to]), Y: toY(edgesY[j+1])}}
 			if s < 0 {
 				none = append(none, r)
 			} else {
@@ -193,7 +195,9 @@ func colourBar(name string, a axis) func(draw.Canvas) {
 		height := c.Size().Y
 		for i := range mapShades {
 			low := c.Min.Y + height*vg.Length(i)/mapShades
-			fillRects(c, blend(plotting.Viridis, float64(i)/(mapShades-1)), []vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: low}, Max: vg.Point{X: c.Min.X + width, Y: min(c.Max.Y, low+height/mapShades+overlap)}}})
+			fillRects(c, blend(plotting.Viridis, float64(i)/(mapShades-1)),
+				[]vg.Rectangle{{Min: vg.Point{X: c.Min.X, Y: low},
+					Max: vg.Point{X: c.Min.X + width, Y: min(c.Max.Y, low+height/mapShades+overlap)}}})
 		}
 		for _, t := range a.ticks(upLetters) {
 			y := c.Min.Y + height*vg.Length((t.Value-a.low)/(a.high-a.low))
@@ -210,7 +214,8 @@ func colourBar(name string, a axis) func(draw.Canvas) {
 
 // drawMark draws a cross that stands out from every shade.
 func drawMark(c draw.Canvas, at vg.Point) {
-	for _, pen := range []draw.LineStyle{{Color: color.White, Width: vg.Points(3.6)}, {Color: plotting.RGB(plotting.Optimum), Width: vg.Points(1.8)}} {
+	for _, pen := range []draw.LineStyle{{Color: color.White, Width: vg.Points(3.6)},
+		{Color: plotting.RGB(plotting.Optimum), Width: vg.Points(1.8)}} {
 		r := vg.Length(6)
 		if pen.Color == color.White {
 			r = 7
@@ -239,7 +244,8 @@ func (m StudyMap) words() string {
 	if !found {
 		return words + ": no point has a value."
 	}
-	words += fmt.Sprintf(": smallest %s at %s and %s; the optimum is at %s and %s", inDigits(m.Value[best[0]][best[1]]), inDigits(m.AtX[best[1]]), inDigits(m.AtY[best[0]]), inDigits(m.MarkX), inDigits(m.MarkY))
+	words += fmt.Sprintf(": smallest %s at %s and %s; the optimum is at %s and %s", inDigits(m.Value[best[0]][best[1]]),
+		inDigits(m.AtX[best[1]]), inDigits(m.AtY[best[0]]), inDigits(m.MarkX), inDigits(m.MarkY))
 	if none > 0 {
 		words += fmt.Sprintf("; %s without a value", plotting.CountOf(none, "point"))
 	}

@@ -58,7 +58,8 @@ func (s *Study) matrix(rows, columns *category) matrix {
 
 // title is the title of the matrix.
 func (m matrix) title(o StudyOutput) string {
-	return fmt.Sprintf("Mean of %s: %s × %s", criterion(o), plotting.Short(m.rows.name, nameLetters), plotting.Short(m.columns.name, nameLetters))
+	return fmt.Sprintf("Mean of %s: %s × %s", criterion(o), plotting.Short(m.rows.name, nameLetters),
+		plotting.Short(m.columns.name, nameLetters))
 }
 
 // shade is the colour of each cell, and whether its text is white; nil where there is no value. A
@@ -93,8 +94,10 @@ func blend(scale []string, share float64) color.RGBA {
 func (s *Study) matrixPictures() []picture {
 	var out []picture
 	for i, m := range s.matrices() {
-		pic := picture{file: fileName("matrix", i), title: m.title(s.Outputs[0]), wide: true, tabled: true, tiles: []tile{m.tile()}}
-		pic.caption = "A darker cell has a larger mean. A star says that some runs of the cell failed. A cross is a cell without a value: all its runs failed. An empty cell has no run."
+		pic := picture{file: fileName("matrix", i), title: m.title(s.Outputs[0]), wide: true, tabled: true,
+			tiles: []tile{m.tile()}}
+		pic.caption = "A darker cell has a larger mean. A star says that some runs of the cell failed. A cross is a cell " +
+			"without a value: all its runs failed. An empty cell has no run."
 		out = append(out, pic)
 	}
 	return out
@@ -137,7 +140,8 @@ func (m matrix) drawing(style draw.TextStyle) drawing {
 					continue
 				}
 				ground, white := shade(v)
-				fillRects(c, ground, []vg.Rectangle{{Min: vg.Point{X: toX(x - 0.5), Y: toY(y - 0.5)}, Max: vg.Point{X: toX(x + 0.5), Y: toY(y + 0.5)}}})
+				fillRects(c, ground, []vg.Rectangle{{Min: vg.Point{X: toX(x - 0.5), Y: toY(y - 0.5)},
+					Max: vg.Point{X: toX(x + 0.5), Y: toY(y + 0.5)}}})
 				style.Color = color.Black
 				if white {
 					style.Color = color.White
@@ -170,7 +174,8 @@ func (m matrix) words() string {
 		return "No run has a value."
 	}
 	of := func(at [2]int) string {
-		return fmt.Sprintf("%s (%s, %s)", inDigits(m.mean[at[0]][at[1]]), plotting.Short(m.rows.levels[at[0]], nameLetters), plotting.Short(m.columns.levels[at[1]], nameLetters))
+		return fmt.Sprintf("%s (%s, %s)", inDigits(m.mean[at[0]][at[1]]), plotting.Short(m.rows.levels[at[0]], nameLetters),
+			plotting.Short(m.columns.levels[at[1]], nameLetters))
 	}
 	return fmt.Sprintf("Smallest mean %s, largest %s.", of(low), of(high))
 }

@@ -48,7 +48,8 @@ func StudyPage(w io.Writer, s *Study) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	p := studyPage{Title: cmp.Or(s.Name, "Study"), Verdicts: s.verdicts(), Remarks: s.remarks(), Tables: s.tables(), Facts: s.Facts}
+	p := studyPage{Title: cmp.Or(s.Name, "Study"), Verdicts: s.verdicts(), Remarks: s.remarks(), Tables: s.tables(),
+		Facts: s.Facts}
 	for _, pic := range s.pictures() {
 		if !pic.tabled {
 			p.Pictures = append(p.Pictures, pic.page())
@@ -62,11 +63,14 @@ func StudyPage(w io.Writer, s *Study) error {
 func (s *Study) remarks() []string {
 	out := slices.Clone(s.Remarks)
 	if _, left := s.categories(); len(left) > 0 && len(s.Outputs) > 0 {
-		out = append(out, fmt.Sprintf("Boxes and matrices are of the first %d inputs of levels with at most %d levels. Left out: %s.", mostCategories, mostLevels, strings.Join(left, ", ")))
+		out = append(out,
+			fmt.Sprintf("Boxes and matrices are of the first %d inputs of levels with at most %d levels. Left out: %s.",
+				mostCategories, mostLevels, strings.Join(left, ", ")))
 	}
 	for _, pair := range s.pairs() {
 		if tooMany(pair[0], pair[1]) {
-			out = append(out, fmt.Sprintf("There are no boxes of %s × %s: they would be more than %d.", pair[0].name, pair[1].name, mostBoxes))
+			out = append(out, fmt.Sprintf("There are no boxes of %s × %s: they would be more than %d.", pair[0].name,
+				pair[1].name, mostBoxes))
 		}
 	}
 	return out
@@ -117,5 +121,6 @@ func (t tile) inline(p picture) template.HTML {
 	drawn = drawn[strings.Index(drawn, "<svg"):]
 	drawn = drawn[strings.Index(drawn, ">")+1:]
 	w, h := c.Size()
-	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 %.5g %.5g" role="img" aria-label="%s">`, w.Points(), h.Points(), template.HTMLEscapeString(t.words)) + drawn)
+	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 %.5g %.5g" role="img" aria-label="%s">`, w.Points(), h.Points(),
+		template.HTMLEscapeString(t.words)) + drawn)
 }

@@ -42,19 +42,22 @@ func TestScatterHasAllRuns(t *testing.T) {
 	s.Outputs[0].Values[8] = math.NaN()
 	pic, _ := s.scatters()
 	svg := drawn(pic, 0)
-	if dots, crosses := subpaths(svg, "fill:"+plotting.Colours[0]), subpaths(svg, "stroke:"+plotting.Failed); dots != 37 || crosses != 2*3 {
+	if dots, crosses := subpaths(svg, "fill:"+plotting.Colours[0]),
+		subpaths(svg, "stroke:"+plotting.Failed); dots != 37 || crosses != 2*3 {
 		t.Errorf("%d dots, %d strokes of crosses: want 37 and 6\n", dots, crosses)
 	}
 	rthstest.Contains(t, svg, "37 runs, rank correlation", "3 failed")
 	rthstest.Contains(t, pic.caption, "Crosses in the grey strip are runs that failed.")
-	if got := s.runVerdict(); !strings.HasPrefix(got, "40 runs, 2 failed (1 tripped, 1 failed), 1 completed without a value. J2, %: mean") {
+	if got := s.runVerdict(); !strings.HasPrefix(got,
+		"40 runs, 2 failed (1 tripped, 1 failed), 1 completed without a value. J2, %: mean") {
 		t.Error(got)
 	}
 }
 
 // Cells count every point; the darkest has the most.
 func TestShades(t *testing.T) {
-	if shadeOf(1, 1) != len(plotting.Shades)-1 || shadeOf(1, 100) != 0 || shadeOf(100, 100) != len(plotting.Shades)-1 || shadeOf(10, 100) != len(plotting.Shades)/2 {
+	if shadeOf(1, 1) != len(plotting.Shades)-1 || shadeOf(1, 100) != 0 || shadeOf(100, 100) != len(plotting.Shades)-1 ||
+		shadeOf(10, 100) != len(plotting.Shades)/2 {
 		t.Errorf("%d %d %d %d", shadeOf(1, 1), shadeOf(1, 100), shadeOf(100, 100), shadeOf(10, 100))
 	}
 	for _, scale := range [][]string{plotting.Viridis, plotting.Blues} {
@@ -78,8 +81,10 @@ func rectangles(svg, colour string) []vg.Rectangle {
 		}
 		for _, piece := range strings.Split(strings.Trim(path[1], "MZ"), "ZM") {
 			var x, y [4]float64
-			fmt.Sscanf(strings.ReplaceAll(piece, "L", " "), "%g,%g %g,%g %g,%g %g,%g", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2], &x[3], &y[3])
-			out = append(out, vg.Rectangle{Min: vg.Point{X: vg.Length(x[0]), Y: vg.Length(y[0])}, Max: vg.Point{X: vg.Length(x[2]), Y: vg.Length(y[2])}})
+			fmt.Sscanf(strings.ReplaceAll(piece, "L", " "), "%g,%g %g,%g %g,%g %g,%g", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2],
+				&x[3], &y[3])
+			out = append(out, vg.Rectangle{Min: vg.Point{X: vg.Length(x[0]), Y: vg.Length(y[0])},
+				Max: vg.Point{X: vg.Length(x[2]), Y: vg.Length(y[2])}})
 		}
 	}
 	return out
@@ -111,7 +116,9 @@ func TestHistogramBars(t *testing.T) {
 // to the left of 0.
 func TestSobolBars(t *testing.T) {
 	nan := math.NaN()
-	s := &Study{Sobol: []study.Indices{{Name: "J2_pct", Inputs: []study.SobolOfInput{indicesOf("a", 0.1, nan, nan, 0.2, nan, nan), indicesOf("b", 0.4, nan, nan, 0.8, nan, nan), indicesOf("c", -0.1, nan, nan, 0.1, nan, nan)}}}}
+	s := &Study{Sobol: []study.Indices{{Name: "J2_pct",
+		Inputs: []study.SobolOfInput{indicesOf("a", 0.1, nan, nan, 0.2, nan, nan),
+			indicesOf("b", 0.4, nan, nan, 0.8, nan, nan), indicesOf("c", -0.1, nan, nan, 0.1, nan, nan)}}}}
 	pic, _ := s.sobol()
 	first, total := rectangles(drawn(pic, 0), plotting.Colours[0]), rectangles(drawn(pic, 0), plotting.Colours[5])
 	if len(first) != 3 || len(total) != 3 {
@@ -134,7 +141,8 @@ func TestSobolBars(t *testing.T) {
 // A box spans the quartiles of its level; a level of four runs has dots, one of no value has none.
 func TestBoxesOfLevels(t *testing.T) {
 	s := &Study{Inputs: []StudyInput{{Name: "case"}}, Outputs: []StudyOutput{{Name: "J2_pct"}}}
-	for level, values := range [][]float64{{0, 1, 2, 3, 4}, {2, 2.5, 3.5, 18}, {math.NaN()}, {0, 1, 1, 2, 2, 3, 3, 17, 18}} {
+	for level, values := range [][]float64{{0, 1, 2, 3, 4}, {2, 2.5, 3.5, 18}, {math.NaN()},
+		{0, 1, 1, 2, 2, 3, 3, 17, 18}} {
 		for _, v := range values {
 			s.Inputs[0].Labels = append(s.Inputs[0].Labels, fmt.Sprint("case ", level+1))
 			s.Outputs[0].Values = append(s.Outputs[0].Values, v)
@@ -159,7 +167,8 @@ func TestBoxesOfLevels(t *testing.T) {
 		var from, to float64
 		fmt.Sscan(e[1], &from)
 		fmt.Sscan(e[2], &to)
-		found = found || math.Abs(to-float64(box[0].Min.X)) < printed && math.Abs((to-from)/float64(box[0].Size().X)-0.5) < printed
+		found = found || math.Abs(to-float64(box[0].Min.X)) < printed &&
+			math.Abs((to-from)/float64(box[0].Size().X)-0.5) < printed
 	}
 	if !found {
 		t.Error("no whisker from 0 to the first quartile")
@@ -193,12 +202,14 @@ func TestBoxesOfPairs(t *testing.T) {
 // The matrix has the mean of each cell over the runs that completed.
 func TestMatrix(t *testing.T) {
 	s := &Study{
-		Inputs:  []StudyInput{{Name: "record", Labels: []string{"A", "A", "B", "B", "A", "B", "B"}}, {Name: "compensator", Labels: []string{"pi", "kf", "pi", "kf", "pi", "kf", "af"}}},
+		Inputs: []StudyInput{{Name: "record", Labels: []string{"A", "A", "B", "B", "A", "B", "B"}},
+			{Name: "compensator", Labels: []string{"pi", "kf", "pi", "kf", "pi", "kf", "af"}}},
 		Status:  []string{"completed", "completed", "diverged", "completed", "completed", "failed", "completed"},
 		Outputs: []StudyOutput{{Name: "J2_pct", Values: []float64{1, 10, 99, 20, 4, 99, 6}}},
 	}
 	m := s.matrices()[0]
-	if m.rows.name != "compensator" || !slices.Equal(m.rows.levels, []string{"pi", "kf", "af"}) || !slices.Equal(m.columns.levels, []string{"A", "B"}) {
+	if m.rows.name != "compensator" || !slices.Equal(m.rows.levels, []string{"pi", "kf", "af"}) ||
+		!slices.Equal(m.columns.levels, []string{"A", "B"}) {
 		t.Fatalf("rows %v, columns %v", m.rows, m.columns)
 	}
 	nan := math.NaN()
@@ -213,7 +224,8 @@ func TestMatrix(t *testing.T) {
 	for _, colour := range []string{"#F7FBFF", "#08519C"} { // the smallest mean and the largest
 		cells = append(cells, rectangles(drawn(s.matrixPictures()[0], 0), colour)...)
 	}
-	if len(cells) != 2 || math.Abs(float64(cells[0].Min.X-cells[1].Min.X+cells[1].Size().X)) > printed || math.Abs(float64(cells[0].Size().Y-cells[1].Size().Y)) > printed || cells[0].Min.Y < cells[1].Max.Y-printed {
+	if len(cells) != 2 || math.Abs(float64(cells[0].Min.X-cells[1].Min.X+cells[1].Size().X)) > printed ||
+		math.Abs(float64(cells[0].Size().Y-cells[1].Size().Y)) > printed || cells[0].Min.Y < cells[1].Max.Y-printed {
 		t.Errorf("cells %v: want the palest on the left of the darkest, and above", cells)
 	}
 	if m.lost[0][1] != 1 || m.lost[1][1] != 1 || m.n[1][1] != 1 || m.n[2][0]+m.lost[2][0] != 0 {
@@ -223,13 +235,15 @@ func TestMatrix(t *testing.T) {
 		t.Error(got)
 	}
 	page := studyHTML(t, s)
-	rthstest.Contains(t, page, ">2.500</td>", `–<span class="more">1 failed</span>`, `20.00<span class="more">1 failed</span>`)
+	rthstest.Contains(t, page, ">2.500</td>", `–<span class="more">1 failed</span>`,
+		`20.00<span class="more">1 failed</span>`)
 }
 
 // Words name the place of the smallest and of the largest value, the first of equal ones.
 func TestPlacesInWords(t *testing.T) {
 	s := &Study{
-		Inputs:  []StudyInput{{Name: "a", Labels: []string{"a1", "a1", "a2", "a2"}}, {Name: "b", Labels: []string{"b1", "b2", "b1", "b2"}}},
+		Inputs: []StudyInput{{Name: "a", Labels: []string{"a1", "a1", "a2", "a2"}},
+			{Name: "b", Labels: []string{"b1", "b2", "b1", "b2"}}},
 		Outputs: []StudyOutput{{Name: "J2_pct", Values: []float64{3, 5, 1, 1}}},
 	}
 	if got := s.matrices()[0].words(); got != "Smallest mean 1.000 (a2, b1), largest 5.000 (a1, b2)." {
@@ -237,7 +251,8 @@ func TestPlacesInWords(t *testing.T) {
 	}
 	levels := []string{"x", "y", "z", "w"}
 	for want, values := range map[string][][]float64{
-		"2.000 (y) to 5.000 (x).": {{5}, {2}, {2}, {5}}, "1.000 (x) to 3.000 (z).": {{1}, {2}, {3}, nil}, "4.000 (y) to 4.000 (y).": {nil, {4}, {4}, {4}},
+		"2.000 (y) to 5.000 (x).": {{5}, {2}, {2}, {5}}, "1.000 (x) to 3.000 (z).": {{1}, {2}, {3}, nil},
+		"4.000 (y) to 4.000 (y).": {nil, {4}, {4}, {4}},
 	} {
 		if got := boxWords("", "J", levels, values); got != "Box plots of J: medians from "+want {
 			t.Error(got)
@@ -247,7 +262,8 @@ func TestPlacesInWords(t *testing.T) {
 
 // The cells of a map cover its area once; those of a logarithmic axis meet at the geometric mean.
 func TestMapCells(t *testing.T) {
-	m := StudyMap{X: "a", Y: "b", LogX: true, AtX: []float64{1, 10, 1000}, AtY: []float64{0, 1, 3}, Value: [][]float64{{1, 1, 2}, {math.NaN(), 5, 5}, {9, 1, math.NaN()}}}
+	m := StudyMap{X: "a", Y: "b", LogX: true, AtX: []float64{1, 10, 1000}, AtY: []float64{0, 1, 3},
+		Value: [][]float64{{1, 1, 2}, {math.NaN(), 5, 5}, {9, 1, math.NaN()}}}
 	across, x := mapAxis(m.LogX, m.AtX)
 	_, y := mapAxis(m.LogY, m.AtY)
 	for i, want := range []float64{-0.5, 0.5, 2, 4} {
@@ -269,7 +285,8 @@ func TestMapCells(t *testing.T) {
 	if n != 7 { // 1 1 | 2; – | 5 5; 9 | 1 | –
 		t.Errorf("%d rectangles: want 7", n)
 	}
-	near(t, "area without a value", float64(none[0].Size().X*none[0].Size().Y+none[1].Size().X*none[1].Size().Y), 1*1.5+2*2, 1e-12)
+	near(t, "area without a value", float64(none[0].Size().X*none[0].Size().Y+none[1].Size().X*none[1].Size().Y),
+		1*1.5+2*2, 1e-12)
 	m.Objective, m.MarkX, m.MarkY = "R2_pct", 10, 1
 	if got := m.words(); got != "R2, % over a and b: smallest 1.000 at 1.000 and 0; the optimum is at 10.00 and 1.000; 2 points without a value." {
 		t.Error(got)
@@ -285,8 +302,11 @@ func TestMapThin(t *testing.T) {
 	if thin := m.thin(64); len(thin.AtX) != 50 || thin.AtX[1] != 4 || thin.Value[0][1] != 4 || len(thin.AtY) != 1 {
 		t.Errorf("%d points, the second at %g", len(thin.AtX), thin.AtX[1])
 	}
-	rthstest.Contains(t, studyHTML(t, &Study{Maps: []StudyMap{m}}), "Of a map with more than 64 points in a direction, every n-th is drawn.")
-	rthstest.Contains(t, studyHTML(t, madeSearch()), "Calibration of 4 parameters: 150 candidates in 10 generations, smallest R2, %: 0.8604 at compensator.gain0 = 2.512·10⁸", "Grey cells with lines have no value", "R2, % around the optimum")
+	rthstest.Contains(t, studyHTML(t, &Study{Maps: []StudyMap{m}}),
+		"Of a map with more than 64 points in a direction, every n-th is drawn.")
+	rthstest.Contains(t, studyHTML(t, madeSearch()),
+		"Calibration of 4 parameters: 150 candidates in 10 generations, smallest R2, %: 0.8604 at compensator.gain0 = "+
+			"2.512·10⁸", "Grey cells with lines have no value", "R2, % around the optimum")
 }
 
 // Bars in the strip are as high as the share of runs that failed.
@@ -329,15 +349,20 @@ func TestFailures(t *testing.T) {
 
 // Candidates that break a limit are shares in the strip, the others dots; the verdict counts them.
 func TestSearch(t *testing.T) {
-	h := &StudySearch{Objective: "R2_pct", Tuned: []StudyInput{{Name: "gain", Values: []float64{1, 2, 3, 4, 5, 6}}}, Generation: []int{1, 1, 1, 2, 2, 2}, Value: []float64{5, 4, math.NaN(), 3, 2, 1}, Violation: []float64{0, 0, 0, 0, 0, 0.5}, Best: []float64{4, 2}, Optimum: []float64{5}}
+	h := &StudySearch{Objective: "R2_pct", Tuned: []StudyInput{{Name: "gain", Values: []float64{1, 2, 3, 4, 5, 6}}},
+		Generation: []int{1, 1, 1, 2, 2, 2}, Value: []float64{5, 4, math.NaN(), 3, 2, 1},
+		Violation: []float64{0, 0, 0, 0, 0, 0.5}, Best: []float64{4, 2}, Optimum: []float64{5}}
 	s := &Study{Search: h}
 	pics := s.search()
 	svg := drawn(pics[0], 0)
-	if dots, bars := subpaths(svg, "fill:"+plotting.Colours[0]), rectangles(svg, plotting.Failed); dots != 4 || len(bars) != 2 || math.Abs(float64(bars[0].Size().Y-failStrip/3)) > printed {
+	if dots, bars := subpaths(svg, "fill:"+plotting.Colours[0]),
+		rectangles(svg, plotting.Failed); dots != 4 || len(bars) != 2 ||
+		math.Abs(float64(bars[0].Size().Y-failStrip/3)) > printed {
 		t.Errorf("%d dots, bars %v: want 4 dots and 2 bars over a third of the strip", dots, bars)
 	}
 	strip := rectangles(svg, plotting.FailStrip)[0] // as wide as the axis, from generation 0.5 to 2.5
-	line := regexp.MustCompile(`<path d="M([\d.]+),[\d.]+L([\d.]+),[\d.]+" ?\s*style="[^"]*stroke:` + plotting.Colours[1]).FindStringSubmatch(svg)
+	line := regexp.MustCompile(`<path d="M([\d.]+),[\d.]+L([\d.]+),[\d.]+" ?\s*style="[^"]*stroke:` +
+		plotting.Colours[1]).FindStringSubmatch(svg)
 	if line == nil {
 		t.Fatal("no line of the best value")
 	}
@@ -351,7 +376,9 @@ func TestSearch(t *testing.T) {
 	if dots := subpaths(drawn(pics[1], 0), "fill:"+plotting.Colours[0]); dots != 6 {
 		t.Errorf("%d dots of the parameter: want all 6", dots)
 	}
-	if got := s.verdicts(); len(got) != 1 || got[0] != "Calibration of 1 parameter: 6 candidates in 2 generations, smallest R2, %: 2.000 at gain = 5.000; candidates without a value or with a broken limit: 2." {
+	if got := s.verdicts(); len(got) != 1 ||
+		got[0] != "Calibration of 1 parameter: 6 candidates in 2 generations, smallest R2, %: 2.000 at gain = 5.000; "+
+			"candidates without a value or with a broken limit: 2." {
 		t.Error(got)
 	}
 }

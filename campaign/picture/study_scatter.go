@@ -32,7 +32,9 @@ func (s *Study) scatters() (picture, bool) {
 	}
 	limit, n := dotLimit(len(inputs)), len(s.values(o))
 	pic := picture{file: "scatter", title: criterion(o) + " over each input"}
-	pic.caption = dotWords(n, limit, "run") + failWords(s.runs()-n) + "ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 without such a trend."
+	pic.caption = dotWords(n, limit, "run") + failWords(s.runs()-n) +
+		"ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 without " +
+		"such a trend."
 	if len(s.groups()) > 1 {
 		pic.caption += " It is taken within each combination of levels."
 	}
@@ -47,7 +49,8 @@ func dotWords(n, limit int, thing string) string {
 	if n <= limit {
 		return "A dot is a " + thing + ". "
 	}
-	return fmt.Sprintf("Cells stand in place of %d dots: a darker cell holds more %ss, in steps of the logarithm. ", n, thing)
+	return fmt.Sprintf("Cells stand in place of %d dots: a darker cell holds more %ss, in steps of the logarithm. ", n,
+		thing)
 }
 
 // failWords say how runs without a value are drawn.
@@ -181,7 +184,8 @@ func failShares(strip vg.Rectangle, lost, all []int) []vg.Rectangle {
 	for i, n := range lost {
 		if n > 0 {
 			x := strip.Min.X + w*(vg.Length(i)+0.5)
-			bars = append(bars, vg.Rectangle{Min: vg.Point{X: x - half, Y: strip.Min.Y}, Max: vg.Point{X: x + half, Y: strip.Min.Y + failStrip*vg.Length(n)/vg.Length(all[i])}})
+			bars = append(bars, vg.Rectangle{Min: vg.Point{X: x - half, Y: strip.Min.Y},
+				Max: vg.Point{X: x + half, Y: strip.Min.Y + failStrip*vg.Length(n)/vg.Length(all[i])}})
 		}
 	}
 	return bars

@@ -19,13 +19,16 @@ func (s *Study) search() []picture {
 		return nil
 	}
 	lost := len(h.Value) - len(h.feasible())
-	best := picture{file: "search", title: "Search for the smallest " + objectiveName(h.Objective), wide: true, tiles: []tile{h.tile()}}
+	best := picture{file: "search", title: "Search for the smallest " + objectiveName(h.Objective), wide: true,
+		tiles: []tile{h.tile()}}
 	best.caption = dotWords(len(h.Value)-lost, dotLimit(1), "candidate") + "The line is the best value so far. "
 	if lost > 0 {
-		best.caption += "Bars in the grey strip are the share of candidates that break a limit in some of their runs, or have no value; a bar over the whole strip is all of them. "
+		best.caption += "Bars in the grey strip are the share of candidates that break a limit in some of their runs, or " +
+			"have no value; a bar over the whole strip is all of them. "
 	}
 	out := []picture{best}
-	swarm := picture{file: "search-parameters", title: "Parameters of the candidates", caption: dotWords(len(h.Value), dotLimit(len(h.Tuned)), "candidate") + "All are drawn, whatever their values."}
+	swarm := picture{file: "search-parameters", title: "Parameters of the candidates",
+		caption: dotWords(len(h.Value), dotLimit(len(h.Tuned)), "candidate") + "All are drawn, whatever their values."}
 	if h.Optimum != nil {
 		swarm.caption += " The dashed line is the optimum."
 	}
@@ -84,7 +87,8 @@ func (h *StudySearch) tile() tile {
 	}
 	p := newTilePlot("", "generation", objectiveName(h.Objective), h.generations(), up)
 	p.Add(cloud(x, y, dotLimit(1)), failures(lost, slices.Concat(x, lost), h.columns()), bestLine(h.Best, up))
-	words := fmt.Sprintf("%s of %s over the generation", objectiveName(h.Objective), plotting.CountOf(len(h.Value), "candidate"))
+	words := fmt.Sprintf("%s of %s over the generation", objectiveName(h.Objective),
+		plotting.CountOf(len(h.Value), "candidate"))
 	if n := len(h.Best); n > 0 {
 		words += fmt.Sprintf(": the best value goes from %s to %s", inDigits(h.Best[0]), inDigits(h.Best[n-1]))
 	}
@@ -133,6 +137,7 @@ func (h *StudySearch) parameter(in StudyInput, i int) tile {
 // level draws a dashed horizontal line at a coordinate.
 func level(at float64) drawing {
 	return func(c draw.Canvas, _, toY func(float64) vg.Length) {
-		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Optimum), Width: vg.Points(1.4), Dashes: plotting.Dashes}, c.Min.X, toY(at), c.Max.X, toY(at))
+		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Optimum), Width: vg.Points(1.4), Dashes: plotting.Dashes},
+			c.Min.X, toY(at), c.Max.X, toY(at))
 	}
 }

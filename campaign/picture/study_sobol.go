@@ -16,7 +16,8 @@ import (
 // sobol are the Sobol' indices, a tile for each output.
 func (s *Study) sobol() (picture, bool) {
 	pic := picture{file: "sobol", title: "Sobol' indices", wide: true}
-	pic.caption = "Share of the variance. Dark, upper bar: first-order index S, the input alone. Pale, lower bar: total index T, with its interactions. Lines: intervals. An estimate from few runs may lie outside 0 to 1."
+	pic.caption = "Share of the variance. Dark, upper bar: first-order index S, the input alone. Pale, lower bar: total " +
+		"index T, with its interactions. Lines: intervals. An estimate from few runs may lie outside 0 to 1."
 	for _, o := range s.Sobol {
 		if len(o.Inputs) > 0 {
 			pic.tiles = append(pic.tiles, indicesTile(o, objectiveName(o.Name)))
@@ -57,7 +58,8 @@ func drawIndex(c draw.Canvas, colour string, y vg.Length, of study.Index, toX fu
 	v, from, to := of.Value, of.From, of.To
 	clip := func(v float64) vg.Length { return max(c.Min.X, min(c.Max.X, toX(v))) }
 	if shown(v) {
-		fillRects(c, plotting.RGB(colour), []vg.Rectangle{{Min: vg.Point{X: min(clip(0), clip(v)), Y: y}, Max: vg.Point{X: max(clip(0), clip(v)), Y: y + 0.92*barHeight}}})
+		fillRects(c, plotting.RGB(colour), []vg.Rectangle{{Min: vg.Point{X: min(clip(0), clip(v)), Y: y},
+			Max: vg.Point{X: max(clip(0), clip(v)), Y: y + 0.92*barHeight}}})
 	}
 	if shown(from) && shown(to) {
 		line := draw.LineStyle{Color: plotting.RGB(plotting.Ink), Width: vg.Points(0.9)}
@@ -74,5 +76,6 @@ func sobolWords(name string, bars []study.SobolOfInput) string {
 	if math.IsNaN(bars[0].Total.Value) {
 		return words + "."
 	}
-	return fmt.Sprintf("%s: the largest total index, %s%s, is of %s.", words, inDigits(bars[0].Total.Value), between(bars[0].Total.From, bars[0].Total.To), bars[0].Key)
+	return fmt.Sprintf("%s: the largest total index, %s%s, is of %s.", words, inDigits(bars[0].Total.Value),
+		between(bars[0].Total.From, bars[0].Total.To), bars[0].Key)
 }

@@ -39,7 +39,8 @@ func TestBox(t *testing.T) {
 	for _, c := range []struct {
 		what      string
 		got, want float64
-	}{{"q1", b.q1, 2.5}, {"median", b.median, 5}, {"q3", b.q3, 7.5}, {"lower whisker", b.whiskerLow, 1}, {"upper whisker", b.whiskerHigh, 9}} {
+	}{{"q1", b.q1, 2.5}, {"median", b.median, 5}, {"q3", b.q3, 7.5}, {"lower whisker", b.whiskerLow, 1},
+		{"upper whisker", b.whiskerHigh, 9}} {
 		near(t, c.what, c.got, c.want, 0)
 	}
 	if !slices.Equal(b.beyond, []float64{-30, 40}) {
@@ -107,7 +108,8 @@ func TestHistogramCountsAll(t *testing.T) {
 			t.Fatalf("%d values: %d in bars", len(values), all)
 		}
 	}
-	if edges, counts := histogram([]float64{0, 0, 0}); len(counts) != 1 || counts[0] != 3 || edges[0] >= 0 || edges[1] <= 0 {
+	if edges, counts := histogram([]float64{0, 0, 0}); len(counts) != 1 || counts[0] != 3 || edges[0] >= 0 ||
+		edges[1] <= 0 {
 		t.Errorf("zeros: %v %v", edges, counts)
 	}
 }
@@ -115,7 +117,8 @@ func TestHistogramCountsAll(t *testing.T) {
 // The empirical distribution rises by 1/n at each value; of many values the drawn steps stand on it.
 func TestECDF(t *testing.T) {
 	x, y := ecdf([]float64{3, 1, 2, 2})
-	if !slices.Equal(x, []float64{1, 1, 2, 2, 2, 2, 3, 3}) || !slices.Equal(y, []float64{0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1}) {
+	if !slices.Equal(x, []float64{1, 1, 2, 2, 2, 2, 3, 3}) ||
+		!slices.Equal(y, []float64{0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1}) {
 		t.Errorf("%v %v", x, y)
 	}
 	const n = 9973
@@ -213,8 +216,10 @@ func TestAxisEnds(t *testing.T) {
 		a         axis
 		low, high float64
 	}{
-		{newAxis(false, 0, 50), -2, 52}, {newAxis(true, 1, 10), -0.04, 1.04}, {newScale(false, 0, 50), 0, 50}, {newScale(true, 1, 10), 0, 1},
-		{newScale(false, 7, 7), 6.65, 7.35}, {newScale(false, 0), -0.5, 0.5}, {newScale(true, 100), 1.5, 2.5}, {newScale(false, -7, -7), -7.35, -6.65},
+		{newAxis(false, 0, 50), -2, 52}, {newAxis(true, 1, 10), -0.04, 1.04}, {newScale(false, 0, 50), 0, 50},
+		{newScale(true, 1, 10), 0, 1},
+		{newScale(false, 7, 7), 6.65, 7.35}, {newScale(false, 0), -0.5, 0.5}, {newScale(true, 100), 1.5, 2.5},
+		{newScale(false, -7, -7), -7.35, -6.65},
 		{newScale(false, 1e6, 1e6+1e-4), 0.95, 1.05}, {newScale(false, 1, 1+1e-8), 1, 1 + 1e-8},
 	} {
 		near(t, "low", c.a.low, c.low, 1e-9)
@@ -227,7 +232,8 @@ func TestAxisEnds(t *testing.T) {
 
 // Labels name the values at which they stand.
 func TestAxisLabels(t *testing.T) {
-	if got := labels(newAxis(false, 1e-3, 1e3).ticks(acrossLetters)); !slices.Equal(got, []string{"0.001", "0.01", "0.1", "1", "10", "100", "1000"}) {
+	if got := labels(newAxis(false, 1e-3, 1e3).ticks(acrossLetters)); !slices.Equal(got,
+		[]string{"0.001", "0.01", "0.1", "1", "10", "100", "1000"}) {
 		t.Errorf("six decades: %q", got)
 	}
 	if got := labels(newAxis(false, 1e-3, 1e3).ticks(20)); !slices.Equal(got, []string{"0.01", "1", "100"}) {
@@ -237,17 +243,20 @@ func TestAxisLabels(t *testing.T) {
 		t.Errorf("298 decades: %q", got)
 	}
 	a := newAxis(false, 1.1e6, 1.3e6)
-	if got := labels(a.ticks(acrossLetters)); !slices.Equal(got, []string{"1.10", "1.15", "1.20", "1.25", "1.30"}) || a.label("k") != "k, 1e6" {
+	if got := labels(a.ticks(acrossLetters)); !slices.Equal(got, []string{"1.10", "1.15", "1.20", "1.25", "1.30"}) ||
+		a.label("k") != "k, 1e6" {
 		t.Errorf("stiffness: %q, %s", got, a.label("k"))
 	}
 	if got := labels(newAxis(true, 5.5, 9.5).ticks(acrossLetters)); len(got) < 2 {
 		t.Errorf("less than a decade: %q", got)
 	}
-	if got := labels(newAxis(true, 1, 50).ticks(acrossLetters)); !slices.Equal(got, []string{"1", "2", "5", "10", "20", "50"}) {
+	if got := labels(newAxis(true, 1, 50).ticks(acrossLetters)); !slices.Equal(got,
+		[]string{"1", "2", "5", "10", "20", "50"}) {
 		t.Errorf("two decades: %q", got)
 	}
 	for _, tick := range newAxis(true, 1, 50).ticks(acrossLetters) {
-		if v, err := strconv.ParseFloat(tick.Label, 64); tick.Label != "" && (err != nil || math.Abs(math.Log10(v)-tick.Value) > 1e-12) {
+		if v, err := strconv.ParseFloat(tick.Label, 64); tick.Label != "" &&
+			(err != nil || math.Abs(math.Log10(v)-tick.Value) > 1e-12) {
 			t.Errorf("%s stands at 10^%g", tick.Label, tick.Value)
 		}
 	}

@@ -33,7 +33,8 @@ func madeStudy(n, k, compensators, records int) *Study {
 	}
 	levels("compensator", compensators, func(i int) string { return fmt.Sprintf("method-%02d", i+1) })
 	levels("record", records, func(i int) string { return fmt.Sprintf("record %c", 'A'+i) })
-	s.Outputs = []StudyOutput{{Name: "J2_pct", Doc: "RMS tracking error", Values: make([]float64, n)}, {Name: "J1_ms", Doc: "tracking delay", Values: make([]float64, n)}, {Name: "SW_max", Values: make([]float64, n)}}
+	s.Outputs = []StudyOutput{{Name: "J2_pct", Doc: "RMS tracking error", Values: make([]float64, n)},
+		{Name: "J1_ms", Doc: "tracking delay", Values: make([]float64, n)}, {Name: "SW_max", Values: make([]float64, n)}}
 	s.Status = make([]string, n)
 	for i := range n {
 		for j := range k {
@@ -93,9 +94,11 @@ func madeSearch() *Study {
 	s := &Study{Name: "calibration of the gains", Search: h}
 	for i := range at {
 		for j := range i {
-			m := StudyMap{X: h.Tuned[j].Name, Y: h.Tuned[i].Name, LogX: true, LogY: true, MarkX: h.Optimum[j], MarkY: h.Optimum[i], Objective: h.Objective}
+			m := StudyMap{X: h.Tuned[j].Name, Y: h.Tuned[i].Name, LogX: true, LogY: true, MarkX: h.Optimum[j],
+				MarkY: h.Optimum[i], Objective: h.Objective}
 			for n := range 21 {
-				m.AtX, m.AtY = append(m.AtX, math.Pow(10, at[j]+0.3*float64(n-10))), append(m.AtY, math.Pow(10, at[i]+0.3*float64(n-10)))
+				m.AtX, m.AtY = append(m.AtX, math.Pow(10, at[j]+0.3*float64(n-10))),
+					append(m.AtY, math.Pow(10, at[i]+0.3*float64(n-10)))
 			}
 			for y := range 21 {
 				var row []float64
@@ -123,7 +126,9 @@ func withSobol(s *Study) *Study {
 		for i, in := range s.Inputs {
 			if in.Values != nil {
 				v := math.Pow(2, -float64(i+1))
-				bars.Inputs = append(bars.Inputs, study.SobolOfInput{Key: in.Name, First: study.Index{Value: v, From: v - 0.05, To: v + 0.05}, Total: study.Index{Value: v + 0.04, From: v, To: v + 0.1}})
+				bars.Inputs = append(bars.Inputs, study.SobolOfInput{Key: in.Name,
+					First: study.Index{Value: v, From: v - 0.05, To: v + 0.05},
+					Total: study.Index{Value: v + 0.04, From: v, To: v + 0.1}})
 			}
 		}
 		s.Sobol = append(s.Sobol, bars)
@@ -133,10 +138,15 @@ func withSobol(s *Study) *Study {
 
 // withSummary adds a summary of the main output of all runs and of each compensator.
 func withSummary(s *Study) *Study {
-	s.Summary = []StudySummary{{Output: "J2_pct", N: 570, Mean: 3.123456, MeanFrom: 3.0123, MeanTo: 3.2346, SD: 0.9876, Quantiles: []study.Quantile{{P: 0.5, Value: 3.05, From: 2.95, To: 3.15}, {P: 0.9, Value: 4.4444, From: 4.3333, To: 4.5555}}}}
+	s.Summary = []StudySummary{{Output: "J2_pct", N: 570, Mean: 3.123456, MeanFrom: 3.0123, MeanTo: 3.2346, SD: 0.9876,
+		Quantiles: []study.Quantile{{P: 0.5, Value: 3.05, From: 2.95, To: 3.15},
+			{P: 0.9, Value: 4.4444, From: 4.3333, To: 4.5555}}}}
 	for i := range 5 {
-		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J2_pct", N: 114, Mean: 2.1 + 0.4*float64(i), MeanFrom: 2 + 0.4*float64(i), MeanTo: 2.2 + 0.4*float64(i), SD: 0.4, Quantiles: []study.Quantile{{P: 0.9, Value: 3, From: math.NaN(), To: math.NaN()}}})
-		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J1_ms", N: 114, Mean: 0.01, SD: 0.2, MeanFrom: math.NaN(), MeanTo: math.NaN()})
+		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J2_pct", N: 114,
+			Mean: 2.1 + 0.4*float64(i), MeanFrom: 2 + 0.4*float64(i), MeanTo: 2.2 + 0.4*float64(i), SD: 0.4,
+			Quantiles: []study.Quantile{{P: 0.9, Value: 3, From: math.NaN(), To: math.NaN()}}})
+		s.Summary = append(s.Summary, StudySummary{Group: fmt.Sprintf("method-%02d", i+1), Output: "J1_ms", N: 114,
+			Mean: 0.01, SD: 0.2, MeanFrom: math.NaN(), MeanTo: math.NaN()})
 	}
 	s.Failures = []study.Failure{{Status: "diverged", Reason: "|target| above 1 m", Runs: 30}}
 	return s
@@ -144,5 +154,6 @@ func withSummary(s *Study) *Study {
 
 // indicesOf are the two indices of an input with their intervals.
 func indicesOf(key string, first, firstFrom, firstTo, total, totalFrom, totalTo float64) study.SobolOfInput {
-	return study.SobolOfInput{Key: key, First: study.Index{Value: first, From: firstFrom, To: firstTo}, Total: study.Index{Value: total, From: totalFrom, To: totalTo}}
+	return study.SobolOfInput{Key: key, First: study.Index{Value: first, From: firstFrom, To: firstTo},
+		Total: study.Index{Value: total, From: totalFrom, To: totalTo}}
 }

@@ -47,7 +47,8 @@ func (s *Study) tables() []studyTable {
 // table is the matrix with shaded cells.
 func (m matrix) table(o StudyOutput) studyTable {
 	t := studyTable{Title: m.title(o), Class: "matrix", Note: "A darker cell has a larger mean. " + m.words()}
-	t.Heads = []studyCell{{Text: fmt.Sprintf("%s \\ %s", plotting.Short(m.rows.name, nameLetters), plotting.Short(m.columns.name, nameLetters))}}
+	t.Heads = []studyCell{{Text: fmt.Sprintf("%s \\ %s", plotting.Short(m.rows.name, nameLetters),
+		plotting.Short(m.columns.name, nameLetters))}}
 	for _, level := range m.columns.levels {
 		t.Heads = append(t.Heads, studyCell{Text: plotting.Short(level, rowLetters), Number: true})
 	}
@@ -62,7 +63,8 @@ func (m matrix) table(o StudyOutput) studyTable {
 				if white {
 					ink = plotting.White
 				}
-				c.Text, c.Style = inDigits(v), template.CSS(fmt.Sprintf("background:#%02x%02x%02x;color:%s", ground.R, ground.G, ground.B, ink))
+				c.Text, c.Style = inDigits(v), template.CSS(fmt.Sprintf("background:#%02x%02x%02x;color:%s", ground.R, ground.G,
+					ground.B, ink))
 			}
 			if lost := m.lost[i][j]; lost > 0 {
 				c.More = fmt.Sprintf("%d failed", lost)
@@ -147,7 +149,8 @@ func summaryHeads(shares []float64, group, output bool) []studyCell {
 
 // cells are the numbers of a summary, with the quantiles of the given shares.
 func (g StudySummary) cells(shares []float64) []studyCell {
-	out := []studyCell{{Text: fmt.Sprint(g.N), Number: true}, valueCell(g.Mean, g.MeanFrom, g.MeanTo), valueCell(g.SD, math.NaN(), math.NaN())}
+	out := []studyCell{{Text: fmt.Sprint(g.N), Number: true}, valueCell(g.Mean, g.MeanFrom, g.MeanTo),
+		valueCell(g.SD, math.NaN(), math.NaN())}
 	for _, p := range shares {
 		c := studyCell{Text: "–", Number: true}
 		for _, q := range g.Quantiles {
@@ -183,7 +186,8 @@ func (s *Study) failures() studyTable {
 	if len(list) == 0 {
 		list = s.statuses()
 	}
-	t := studyTable{Title: "Runs that failed", Heads: []studyCell{{Text: "Status"}, {Text: "Reason"}, {Text: "Runs", Number: true}}}
+	t := studyTable{Title: "Runs that failed", Heads: []studyCell{{Text: "Status"}, {Text: "Reason"},
+		{Text: "Runs", Number: true}}}
 	if len(list) > mostFailures {
 		t.Note = fmt.Sprintf("The first %d of %d reasons.", mostFailures, len(list))
 		list = list[:mostFailures]

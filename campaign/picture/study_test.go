@@ -59,10 +59,13 @@ func TestStudyPage(t *testing.T) {
 	s.Remarks = []string{"the plants are assumed"}
 	page := studyHTML(t, s)
 	rthstest.Contains(t, page, `<p class="place virtual"><strong>VIRTUAL</strong>`, "<h1>scatter of plants</h1>",
-		"600 runs, 31 failed (31 diverged). J2, %: mean 3.123 [3.012, 3.235], 90 % quantile 4.444 [4.333, 4.556], largest 5.171 in run 185. In brackets: 95 % confidence intervals.",
+		"600 runs, 31 failed (31 diverged). J2, %: mean 3.123 [3.012, 3.235], 90 % quantile 4.444 [4.333, 4.556], largest "+
+			"5.171 in run 185. In brackets: 95 % confidence intervals.",
 		"the plants are assumed", "J2, % over each input", "J2, % by compensator and record", "Sobol&#39; indices",
-		"Mean of J2, %: compensator × record", "95 % confidence intervals", "50 % quantile", "|target| above 1 m", "<dd>siso.yaml</dd>",
-		"Of 569 runs with a value. Solid line: mean 3.123. Dashed line: 90 % quantile 4.444. The 31 failed runs are not drawn.",
+		"Mean of J2, %: compensator × record", "95 % confidence intervals", "50 % quantile", "|target| above 1 m",
+		"<dd>siso.yaml</dd>",
+		"Of 569 runs with a value. Solid line: mean 3.123. Dashed line: 90 % quantile 4.444. The 31 failed runs are "+
+			"not drawn.",
 		"rank correlation 0.51", "the largest total index, 0.5400 [0.5000, 0.6000], is of specimen.parameter_1.")
 	for _, g := range s.Summary {
 		if g.Group != "" {
@@ -104,7 +107,8 @@ func TestStudyPageOfMany(t *testing.T) {
 			rthstest.Contains(t, page, "Cells stand in place of ")
 		}
 	}
-	rthstest.Contains(t, studyHTML(t, madeStudy(6400, 1, 40, 40)), "There are no boxes of compensator × record: they would be more than 400.")
+	rthstest.Contains(t, studyHTML(t, madeStudy(6400, 1, 40, 40)),
+		"There are no boxes of compensator × record: they would be more than 400.")
 	rthstest.Contains(t, studyHTML(t, madeStudy(6400, 1, 41, 2)), "at most 40 levels. Left out: compensator.")
 }
 
@@ -112,7 +116,8 @@ func TestStudyPageEscapes(t *testing.T) {
 	evil, long := "<script>alert(1)</script>\x01&\"", strings.Repeat("long.name.", 30)
 	s := withSobol(madeStudy(60, 2, 3, 2))
 	s.Name, s.Inputs[0].Name, s.Inputs[1].Name, s.Inputs[2].Name = evil, evil, long, long
-	s.Facts, s.Remarks, s.Failures = []StudyFact{{evil, evil}}, []string{evil}, []study.Failure{{Status: evil, Reason: evil, Runs: 1}}
+	s.Facts, s.Remarks, s.Failures = []StudyFact{{evil, evil}}, []string{evil},
+		[]study.Failure{{Status: evil, Reason: evil, Runs: 1}}
 	s.Outputs[0].Name, s.Outputs[1].Name, s.Outputs[1].Doc = evil, long, evil
 	for i := range s.Inputs[2].Labels {
 		s.Inputs[2].Labels[i] += evil + long
@@ -154,21 +159,28 @@ func oddStudies() map[string]*Study {
 	for i := range blind.Search.Best {
 		blind.Search.Best[i] = math.Inf(1)
 	}
-	blind.Maps = []StudyMap{{X: "a", Y: "b", AtX: []float64{1}, AtY: []float64{-1}, Value: [][]float64{{math.NaN()}}, MarkX: math.NaN()}}
-	bare := &Study{Outputs: []StudyOutput{{Name: "J2_pct"}}, Search: &StudySearch{}, Sobol: []study.Indices{{Name: "J2_pct"}}}
+	blind.Maps = []StudyMap{{X: "a", Y: "b", AtX: []float64{1}, AtY: []float64{-1}, Value: [][]float64{{math.NaN()}},
+		MarkX: math.NaN()}}
+	bare := &Study{Outputs: []StudyOutput{{Name: "J2_pct"}}, Search: &StudySearch{},
+		Sobol: []study.Indices{{Name: "J2_pct"}}}
 	nan := math.NaN()
-	lost := &Study{Sobol: []study.Indices{{Name: "J2_pct", Inputs: []study.SobolOfInput{indicesOf("a", nan, nan, nan, nan, nan, nan), indicesOf("b", -5, -9, 9, 7, 3, 100)}}}}
+	lost := &Study{Sobol: []study.Indices{{Name: "J2_pct",
+		Inputs: []study.SobolOfInput{indicesOf("a", nan, nan, nan, nan, nan, nan), indicesOf("b", -5, -9, 9, 7, 3, 100)}}}}
 	noOutput := madeStudy(5, 2, 2, 0)
 	noOutput.Outputs = nil
 	noStatus := madeStudy(5, 1, 0, 0)
 	noStatus.Status = nil
-	return map[string]*Study{"failed": failed, "constant": constant, "strange": strange, "one": madeStudy(1, 2, 1, 1), "two": madeStudy(2, 1, 2, 0), "empty": {}, "blind": blind, "bare": bare, "lost": lost, "no output": noOutput, "no status": noStatus, "no input": madeStudy(30, 0, 0, 0)}
+	return map[string]*Study{"failed": failed, "constant": constant, "strange": strange, "one": madeStudy(1, 2, 1, 1),
+		"two": madeStudy(2, 1, 2, 0), "empty": {}, "blind": blind, "bare": bare, "lost": lost, "no output": noOutput,
+		"no status": noStatus, "no input": madeStudy(30, 0, 0, 0)}
 }
 
 func TestOddStudies(t *testing.T) {
 	verdicts := map[string]string{
-		"failed": "40 runs, all failed (40 diverged). No run has a value of J2, %.", "constant": "mean 3.250, 90 % quantile 3.250, largest 3.250",
-		"one": "1 run, none failed. J2, %: ", "empty": "<h1>Study</h1>\n<p class=\"status\">0 runs.</p>", "blind": "candidates without a value or with a broken limit: 150",
+		"failed":   "40 runs, all failed (40 diverged). No run has a value of J2, %.",
+		"constant": "mean 3.250, 90 % quantile 3.250, largest 3.250",
+		"one":      "1 run, none failed. J2, %: ", "empty": "<h1>Study</h1>\n<p class=\"status\">0 runs.</p>",
+		"blind": "candidates without a value or with a broken limit: 150",
 	}
 	if got := (&Study{Status: []string{"diverged"}}).runVerdict(); got != "1 run, all failed (1 diverged)." {
 		t.Error(got)
@@ -210,7 +222,10 @@ func TestStudyPlots(t *testing.T) {
 		}
 		checkXML(t, string(content))
 	}
-	want := strings.Fields("search.png search.svg search-parameters.png search-parameters.svg map.png map.svg distribution.png distribution.svg boxes.png boxes.svg matrix.png matrix.svg scatter.png scatter.svg sobol.png sobol.svg outputs.png outputs.svg")
+	want := strings.Fields(
+		"search.png search.svg search-parameters.png search-parameters.svg map.png map.svg distribution.png " +
+			"distribution.svg boxes.png boxes.svg matrix.png matrix.svg scatter.png scatter.svg sobol.png sobol.svg " +
+			"outputs.png outputs.svg")
 	if !slices.Equal(names, want) {
 		t.Errorf("files %v: want %v", names, want)
 	}
@@ -225,8 +240,11 @@ func TestStudyPlots(t *testing.T) {
 // Values that do not fit are refused with their names and numbers.
 func TestStudyCheck(t *testing.T) {
 	for want, change := range map[string]func(s *Study){
-		"input specimen.parameter_1 has 4 values of 5 runs":                 func(s *Study) { s.Inputs[0].Values = s.Inputs[0].Values[1:] },
-		"input specimen.parameter_1 has values and labels":                  func(s *Study) { s.Inputs[0].Labels = make([]string, 5) },
+		"input specimen.parameter_1 has 4 values of 5 runs": func(s *Study) { s.Inputs[0].Values = s.Inputs[0].Values[1:] },
+		"input specimen.parameter_1 has values and labels": func(s *Study) {
+			s.Inputs[0].Labels = make(
+				[]string, 5)
+		},
 		"output J1_ms has 3 values of 5 runs":                               func(s *Study) { s.Outputs[1].Values = s.Outputs[1].Values[2:] },
 		"search: 150 values, 149 generations":                               func(s *Study) { s.Search.Generation = s.Search.Generation[1:] },
 		"search: an optimum of 3 numbers: want one for each of 4":           func(s *Study) { s.Search.Optimum = s.Search.Optimum[1:] },

@@ -195,7 +195,8 @@ func fillCells(c draw.Canvas, x, y []float64, toX, toY func(float64) vg.Length) 
 			for i, n := range count[j] {
 				if n > 0 && shadeOf(n, most) == s {
 					corner := vg.Point{X: c.Min.X + size.X*vg.Length(i)/cellsX, Y: c.Min.Y + size.Y*vg.Length(j)/cellsY}
-					cells = append(cells, vg.Rectangle{Min: corner, Max: corner.Add(vg.Point{X: size.X/cellsX + overlap, Y: size.Y/cellsY + overlap})})
+					cells = append(cells, vg.Rectangle{Min: corner,
+						Max: corner.Add(vg.Point{X: size.X/cellsX + overlap, Y: size.Y/cellsY + overlap})})
 				}
 			}
 		}

@@ -105,12 +105,14 @@ func best(o StudyOutput, groups []StudySummary) string {
 			most = g
 		}
 	}
-	return fmt.Sprintf(" Mean of %s by group: smallest %s of %s, largest %s of %s.", criterion(o), inDigits(least.Mean), least.Group, inDigits(most.Mean), most.Group)
+	return fmt.Sprintf(" Mean of %s by group: smallest %s of %s, largest %s of %s.", criterion(o), inDigits(least.Mean),
+		least.Group, inDigits(most.Mean), most.Group)
 }
 
 // bounded reports whether the summary has intervals.
 func (g StudySummary) bounded() bool {
-	return between(g.MeanFrom, g.MeanTo) != "" || slices.ContainsFunc(g.Quantiles, func(q study.Quantile) bool { return between(q.From, q.To) != "" })
+	return between(g.MeanFrom, g.MeanTo) != "" || slices.ContainsFunc(g.Quantiles,
+		func(q study.Quantile) bool { return between(q.From, q.To) != "" })
 }
 
 // failed says how many runs did not complete, by status, and how many have no value.
@@ -159,7 +161,8 @@ func (s *Study) statuses() []study.Failure {
 
 // verdict says what a calibration found.
 func (h *StudySearch) verdict() string {
-	text := fmt.Sprintf("Calibration of %s: %s", plotting.CountOf(len(h.Tuned), "parameter"), plotting.CountOf(len(h.Value), "candidate"))
+	text := fmt.Sprintf("Calibration of %s: %s", plotting.CountOf(len(h.Tuned), "parameter"),
+		plotting.CountOf(len(h.Value), "candidate"))
 	if n := len(h.Best); n > 0 {
 		text += fmt.Sprintf(" in %s", plotting.CountOf(n, "generation"))
 		if shown(h.Best[n-1]) {

@@ -66,7 +66,8 @@ func (b *batchFolder) path(number int, end string) string {
 
 // newCommon states jobs. program is the fingerprint of the program.
 func newCommon(ctx context.Context, b *Bench, jobs *Jobs, program string) (c common, err error) {
-	c = common{Format: Format, Name: jobs.Name, Records: b.RecordsDir, Radii: b.Radii, Template: jobs.Template, Inputs: []files.Input{}}
+	c = common{Format: Format, Name: jobs.Name, Records: b.RecordsDir, Radii: b.Radii, Template: jobs.Template,
+		Inputs: []files.Input{}}
 	if c.Folder, err = os.Getwd(); err != nil {
 		return c, err
 	}
@@ -121,7 +122,8 @@ func openBatch(dir string, c common, may bool) (*batchFolder, error) {
 	case before.Identity != c.Identity:
 		return nil, fmt.Errorf("%s holds other jobs: want it removed", b.dir)
 	}
-	if before.Folder != c.Folder || before.Records != c.Records || !slices.Equal(before.Inputs, c.Inputs) { // the same files elsewhere
+	// the same files elsewhere
+	if before.Folder != c.Folder || before.Records != c.Records || !slices.Equal(before.Inputs, c.Inputs) {
 		if err := writeJSON(filepath.Join(b.dir, commonFile), c); err != nil {
 			return nil, err
 		}
@@ -272,7 +274,9 @@ func (b *batchFolder) words(number int) string {
 	}
 	path := b.output(number)
 	if path == "" {
-		return fmt.Sprintf(": no output file of it is in %s: it was cancelled before it began, or its node does not see this folder: want a folder that %s and the compute nodes share, by --out", b.dir, host)
+		return fmt.Sprintf(
+			": no output file of it is in %s: it was cancelled before it began, or its node does not see this folder: want a "+
+				"folder that %s and the compute nodes share, by --out", b.dir, host)
 	}
 	text, err := readAll(path)
 	if err != nil {

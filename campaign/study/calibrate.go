@@ -204,15 +204,17 @@ func movingRadius(ctx context.Context, still *scenario.Run) (float64, error) {
 
 // Evaluate is the fitness of candidates, points of the unit cube of the tuned keys: each meets
 // all runs of the study. A nil candidate is the base scenario as it stands.
-func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candidates [][]float64, by Executor, progress func(done, of int)) ([]Fitness, error) {
+func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candidates [][]float64, by Executor,
+	progress func(done, of int)) ([]Fitness, error) {
 	c, runs := &p.File.Calibrate, p.Runs()
-	jobs := Jobs{Name: "runs of candidates", N: len(candidates) * runs, Inputs: p.Inputs, Template: p.Template, Settings: func(i int) []scenario.Setting {
-		settings := p.Settings(i % runs)
-		if u := candidates[i/runs]; u != nil {
-			settings = scenario.Sorted(append(settings, c.Settings(u)...))
-		}
-		return settings
-	}}
+	jobs := Jobs{Name: "runs of candidates", N: len(candidates) * runs, Inputs: p.Inputs, Template: p.Template,
+		Settings: func(i int) []scenario.Setting {
+			settings := p.Settings(i % runs)
+			if u := candidates[i/runs]; u != nil {
+				settings = scenario.Sorted(append(settings, c.Settings(u)...))
+			}
+			return settings
+		}}
 	all := make([]outcome, jobs.N)
 	err := by.Make(ctx, b, jobs, counting(jobs.N, progress, func(row Row) error {
 		all[row.Run] = c.outcome(criterion, &row)

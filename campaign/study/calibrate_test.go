@@ -81,7 +81,8 @@ func TestCalibrationHangsOnTheStudyAlone(t *testing.T) {
 	if !reflect.DeepEqual(resumed.History, c.History) {
 		t.Error("the search that went on is another one")
 	}
-	for _, text := range []string{strings.Replace(tuning, "to: 60", "to: 50", 1), strings.Replace(tuning, "particles: 4", "particles: 5", 1), tuning + "  of: worst\n"} {
+	for _, text := range []string{strings.Replace(tuning, "to: 60", "to: 50", 1),
+		strings.Replace(tuning, "particles: 4", "particles: 5", 1), tuning + "  of: worst\n"} {
 		_, another := calibration(t, text, predicting...)
 		if err := another.Resume(dir); err == nil || !strings.Contains(err.Error(), "another calibration") {
 			t.Errorf("%s\n%v: want another calibration", text, err)
@@ -116,7 +117,8 @@ func TestCalibrationFindsTheOptimum(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and other tests run the same goroutines")
 	}
-	text := strings.NewReplacer("points: 2", "points: 1", "    compensator.gain: {from: 0.8, to: 1.2}\n", "", "particles: 4, iterations: 3", "particles: 8, iterations: 10").Replace(tuning)
+	text := strings.NewReplacer("points: 2", "points: 1", "    compensator.gain: {from: 0.8, to: 1.2}\n", "",
+		"particles: 4, iterations: 3", "particles: 8, iterations: 10").Replace(tuning)
 	b, c := calibration(t, text, predicting...)
 	searched(t, b, c, 2)
 	var grid [][]float64
@@ -179,7 +181,9 @@ func TestJudge(t *testing.T) {
 // The radius at the end of a run is that of a loop that starts with the parameters of the end,
 // and a constraint on it counts.
 func TestRadiusOfWhatWasLearnt(t *testing.T) {
-	text := strings.NewReplacer("compensator.tau_ms: {from: 2, to: 60, log: true}", "compensator.gamma[1]: {from: 1e6, to: 1e10, log: true}", "    compensator.gain: {from: 0.8, to: 1.2}\n", "").Replace(tuning)
+	text := strings.NewReplacer("compensator.tau_ms: {from: 2, to: 60, log: true}",
+		"compensator.gamma[1]: {from: 1e6, to: 1e10, log: true}", "    compensator.gain: {from: 0.8, to: 1.2}\n",
+		"").Replace(tuning)
 	b, c := calibration(t, text+"  radius_below: 1\n")
 	row, err := b.Play(t.Context(), c.Plan.Template, c.Plan.Settings(0))
 	if err != nil || row.Status != rths.Completed {
@@ -201,7 +205,8 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 		text, _ := json.Marshal(v.V)
 		a = append(a, string(text))
 	}
-	for name, set := range map[string]string{RadiusStart: "name=start", RadiusEnd: "compensator.a=[" + strings.Join(a, ", ") + "]"} {
+	for name, set := range map[string]string{RadiusStart: "name=start",
+		RadiusEnd: "compensator.a=[" + strings.Join(a, ", ") + "]"} {
 		s, err := run.Scenario.With("compensator.initial=given", set)
 		if err != nil {
 			t.Fatal(err)
@@ -264,13 +269,16 @@ func TestCheckpointMistakes(t *testing.T) {
 	if err := c.Resume(dir); err != nil {
 		t.Errorf("no checkpoint yet: %v", err)
 	}
-	for _, text := range []string{"", "{", `{"format": 2}`, `{"format": 1, "identity": "` + c.Identity() + `", "search": {}}`, `{"format": 1, "identity": "` + c.Identity() + `", "search": null}`} {
+	for _, text := range []string{"", "{", `{"format": 2}`,
+		`{"format": 1, "identity": "` + c.Identity() + `", "search": {}}`,
+		`{"format": 1, "identity": "` + c.Identity() + `", "search": null}`} {
 		write(t, filepath.Join(dir, CheckpointFile), text)
 		if err := c.Resume(dir); err == nil {
 			t.Errorf("%q: want an error", text)
 		}
 	}
-	if _, err := NewCalibration(t.Context(), mustPlan(t, crossed)); err == nil || !strings.Contains(err.Error(), "no keys to tune") {
+	if _, err := NewCalibration(t.Context(), mustPlan(t, crossed)); err == nil ||
+		!strings.Contains(err.Error(), "no keys to tune") {
 		t.Errorf("no keys: %v", err)
 	}
 }

@@ -16,16 +16,23 @@ var spoilt = map[string][]struct {
 	want  string
 }{
 	"pso": {
-		{"parameters", map[string]any{"Particles": 3}, "want those of the search"}, {"h", -1, "want 0 to 11"}, {"h", 12, "want 0 to 11"}, {"h", 0, "want one after the first"},
-		{"p", nil, "positions: 0 rows: want 15"}, {"v", [][]float64{{1}}, "velocities: 1 rows"}, {"pm", "x", "cannot unmarshal"},
-		{"pm_fitness", []Fitness{}, "0 fitnesses: want 15"}, {"g", found{}, "want one after the first"}, {"g", found{X: []float64{2, 0}}, "2 is out of bounds"},
+		{"parameters", map[string]any{"Particles": 3}, "want those of the search"}, {"h", -1, "want 0 to 11"},
+		{"h", 12, "want 0 to 11"}, {"h", 0, "want one after the first"},
+		{"p", nil, "positions: 0 rows: want 15"}, {"v", [][]float64{{1}}, "velocities: 1 rows"},
+		{"pm", "x", "cannot unmarshal"},
+		{"pm_fitness", []Fitness{}, "0 fitnesses: want 15"}, {"g", found{}, "want one after the first"},
+		{"g", found{X: []float64{2, 0}}, "2 is out of bounds"},
 		{"random", []byte("x"), "want the state of a generator"},
 	},
 	"cma-es": {
-		{"parameters", nil, "want those of the search"}, {"g", 51, "want 0 to 50"}, {"flat", 99, "want 0 to"}, {"sigma", 0, "sigma 0: want above 0"},
-		{"m", []float64{1}, "row 1: 1 numbers: want 2"}, {"p_c", []float64{1, 1e60}, "1e+60 is out of bounds"}, {"c", [][]float64{{1, 2}}, "c: 1 rows: want 2"},
-		{"c", [][]float64{{1, 0.1}, {0.2, 1}}, "want a symmetric matrix"}, {"c", [][]float64{{1, 2}, {2, 1}}, "without positive eigenvalues"},
-		{"y", nil, "y: 0 rows: want 6"}, {"best", found{}, "want one after the first"}, {"random", nil, "want the state of a generator"},
+		{"parameters", nil, "want those of the search"}, {"g", 51, "want 0 to 50"}, {"flat", 99, "want 0 to"},
+		{"sigma", 0, "sigma 0: want above 0"},
+		{"m", []float64{1}, "row 1: 1 numbers: want 2"}, {"p_c", []float64{1, 1e60}, "1e+60 is out of bounds"},
+		{"c", [][]float64{{1, 2}}, "c: 1 rows: want 2"},
+		{"c", [][]float64{{1, 0.1}, {0.2, 1}}, "want a symmetric matrix"},
+		{"c", [][]float64{{1, 2}, {2, 1}}, "without positive eigenvalues"},
+		{"y", nil, "y: 0 rows: want 6"}, {"best", found{}, "want one after the first"},
+		{"random", nil, "want the state of a generator"},
 	},
 }
 

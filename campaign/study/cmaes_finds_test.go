@@ -62,7 +62,8 @@ func TestCMAESFinds(t *testing.T) {
 	}
 	along := evaluations(t, patient(0.3), 5, ellipsoid(5, 1e6, nil), 1e-10)
 	turn := evaluations(t, patient(0.3), 5, ellipsoid(5, 1e6, turned(5, 1)), 1e-10)
-	t.Logf("ellipsoid of 5 keys: %g evaluations, turned %g; Rosenbrock %g", along, turn, evaluations(t, patient(0.1), 5, rosenbrock, 1e-10))
+	t.Logf("ellipsoid of 5 keys: %g evaluations, turned %g; Rosenbrock %g", along, turn,
+		evaluations(t, patient(0.1), 5, rosenbrock, 1e-10))
 	if ratio := turn / along; ratio < 0.75 || ratio > 1.33 {
 		t.Errorf("ellipsoid: %g evaluations, turned %g", along, turn)
 	}
@@ -90,7 +91,8 @@ func TestSearchesFindBounds(t *testing.T) {
 		name string
 		at   []float64
 	}{
-		{"on a bound", []float64{0, 0.4, 0.7}}, {"beyond a bound", []float64{-0.5, 0.4, 0.7}}, {"in a corner", []float64{0, 1, 1}}, {"beyond a corner", []float64{1.3, -0.2, 2}},
+		{"on a bound", []float64{0, 0.4, 0.7}}, {"beyond a bound", []float64{-0.5, 0.4, 0.7}},
+		{"in a corner", []float64{0, 1, 1}}, {"beyond a corner", []float64{1.3, -0.2, 2}},
 	} {
 		f := func(x []float64) float64 {
 			sum := 0.0
@@ -108,10 +110,12 @@ func TestSearchesFindBounds(t *testing.T) {
 			for _, p := range []struct {
 				maker SearchMaker
 				near  float64
-			}{{patient(0.3), 1e-9}, {&PSO{Particles: 30, Iterations: 100, Inertia: 0.7, C1: 1.4, C2: 1.4, Velocity: 0.1}, 1e-9}} {
+			}{{patient(0.3), 1e-9}, {&PSO{Particles: 30, Iterations: 100, Inertia: 0.7, C1: 1.4, C2: 1.4, Velocity: 0.1},
+				1e-9}} {
 				x, best, n := minimise(search(t, p.maker, 3, seed), f, least+p.near)
 				if best > least+p.near {
-					t.Errorf("%s, %T, seed %d: %g at %v after %d evaluations: want %g", tc.name, p.maker, seed, best-least, x, n, p.near)
+					t.Errorf("%s, %T, seed %d: %g at %v after %d evaluations: want %g", tc.name, p.maker, seed, best-least, x, n,
+						p.near)
 				}
 			}
 		}
@@ -194,7 +198,8 @@ func TestCMAESEvaluations(t *testing.T) {
 // gonum's CmaEsChol finds the same optimum, with more evaluations. It is no reference for their number:
 // it draws with C and not with σ² C, and divides (x − m)(x − m)ᵀ by σ and not by σ² (gonum 0.17).
 func TestCMAESBesideGonum(t *testing.T) {
-	for name, f := range map[string]func([]float64) float64{"sphere": ellipsoid(2, 1, nil), "ellipsoid": ellipsoid(2, 1e3, turned(2, 2)), "rosenbrock": rosenbrock} {
+	for name, f := range map[string]func([]float64) float64{"sphere": ellipsoid(2, 1, nil),
+		"ellipsoid": ellipsoid(2, 1e3, turned(2, 2)), "rosenbrock": rosenbrock} {
 		own, theirs := 0, 0
 		for seed := range uint64(9) {
 			x, _, n := minimise(search(t, patient(0.1), 2, seed), f, 1e-10)
@@ -250,7 +255,8 @@ func (u untilSet) Converged(*optimize.Location) optimize.Status {
 
 // Mirrors at 0 and 1 show a triangular wave.
 func TestReflected(t *testing.T) {
-	for _, tc := range [][2]float64{{0, 0}, {0.3, 0.3}, {1, 1}, {1.25, 0.75}, {2, 0}, {-0.25, 0.25}, {-1, 1}, {-1.25, 0.75}, {7.5, 0.5}, {-1e30, 0}} {
+	for _, tc := range [][2]float64{{0, 0}, {0.3, 0.3}, {1, 1}, {1.25, 0.75}, {2, 0}, {-0.25, 0.25}, {-1, 1},
+		{-1.25, 0.75}, {7.5, 0.5}, {-1e30, 0}} {
 		if got := reflected(tc[0]); got != tc[1] {
 			t.Errorf("%g: %g, want %g", tc[0], got, tc[1])
 		}

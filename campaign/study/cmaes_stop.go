@@ -27,7 +27,8 @@ func (s *cmaes) Reason() string {
 	case s.condition() > mostCondition:
 		return fmt.Sprintf("ConditionCov: the condition number of the covariance matrix is above %g", float64(mostCondition))
 	case s.Sigma*s.d[len(s.d)-1] > mostGrowth*s.Parameters.Sigma:
-		return fmt.Sprintf("TolXUp: the standard deviation has grown to more than %g times the initial one", float64(mostGrowth))
+		return fmt.Sprintf("TolXUp: the standard deviation has grown to more than %g times the initial one",
+			float64(mostGrowth))
 	case s.noEffect():
 		return "NoEffect: steps of a tenth of the standard deviation are lost in rounding"
 	}

@@ -27,7 +27,8 @@ func TestCMAESStops(t *testing.T) {
 		{patient(0.3), narrow, nil, 0, "ConditionCov: the condition number"},
 		{patient(0.3), sphere, func(s *cmaes) { s.Sigma = 3001 }, 0, "TolXUp: "}, // 10⁴ times 0.3
 		{patient(0.3), sphere, func(s *cmaes) { s.M[1], s.Sigma = 1e6, 1e-11 }, 0, "NoEffect: "},
-		{patient(0.3), sphere, func(s *cmaes) { s.c.SetSym(0, 0, -1e3) }, 1, "ConditionCov: the covariance matrix is singular"},
+		{patient(0.3), sphere, func(s *cmaes) { s.c.SetSym(0, 0, -1e3) }, 1,
+			"ConditionCov: the covariance matrix is singular"},
 	} {
 		s := cma(t, tc.p, 2, 5)
 		if tc.set != nil {
@@ -46,7 +47,8 @@ func TestCMAESStops(t *testing.T) {
 		if s.G == 0 { // a state that was only set
 			continue
 		}
-		if err := json.Unmarshal(before, other); err != nil || other.Reason() != s.Reason() || !bytes.Equal(checkpoint(t, other), before) {
+		if err := json.Unmarshal(before, other); err != nil || other.Reason() != s.Reason() ||
+			!bytes.Equal(checkpoint(t, other), before) {
 			t.Errorf("%q comes back as %q, %v", s.Reason(), other.Reason(), err)
 		}
 	}

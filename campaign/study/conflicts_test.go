@@ -17,7 +17,8 @@ import (
 // A block as a level, and a key that goes into the block: runs do not write into each other's
 // block, whatever the number of workers, and labels keep the block of the file.
 func TestKeyWithinABlock(t *testing.T) {
-	text := "variables:\n  ground: [{kind: sine, duration_s: 0.5, frequency_hz: 2}, {kind: sine, duration_s: 0.5, frequency_hz: 5}]\n  ground.amplitude_m_s2: {kind: grid, from: 1, to: 8, points: 8}\n"
+	text := "variables:\n  ground: [{kind: sine, duration_s: 0.5, frequency_hz: 2}, {kind: sine, duration_s: 0.5, " +
+		"frequency_hz: 5}]\n  ground.amplitude_m_s2: {kind: grid, from: 1, to: 8, points: 8}\n"
 	b, p := planned(t, text)
 	want := rowsOf(made(t, b, p, 1))
 	for range 3 {
@@ -33,7 +34,9 @@ func TestKeyWithinABlock(t *testing.T) {
 // of points B another. f = √12 (u1 − ½) + ½ √12 (u2 − ½) + noise of variance 1: S = T without the
 // noise in T, of a variance of 1 + ¼ + 1.
 func TestNoiseCountsForNoIndex(t *testing.T) {
-	_, p := planned(t, "sampling: saltelli\npoints: 4096\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}, specimen.damping_ratio: {kind: uniform, from: 0.01, to: 0.02}}")
+	_, p := planned(t,
+		"sampling: saltelli\npoints: 4096\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}, "+
+			"specimen.damping_ratio: {kind: uniform, from: 0.01, to: 0.02}}")
 	f := make([]float64, p.Runs())
 	for run := range f {
 		seed, _ := p.Seed(run)
@@ -59,7 +62,8 @@ func TestSobolWithoutVariance(t *testing.T) {
 	if _, _, err := sobolIndices(f, 2, 1); err == nil || !strings.Contains(err.Error(), "no variance") {
 		t.Errorf("%v", err)
 	}
-	if text, err := json.Marshal(Index{math.NaN(), math.Inf(1), 1}); err != nil || string(text) != `{"value":null,"from":null,"to":1}` {
+	if text, err := json.Marshal(Index{math.NaN(), math.Inf(1), 1}); err != nil ||
+		string(text) != `{"value":null,"from":null,"to":1}` {
 		t.Errorf("%s, %v", text, err)
 	}
 	f = make([]float64, 4*16)
@@ -81,12 +85,15 @@ func TestConflicts(t *testing.T) {
 		{"variables: {compensator: [{kind: amb}], compensator.kind: [none]}", "", "one would undo the other"},
 		{"variables: {specimen.mass: [20, 21]}" + tune + "}", "", "keys.specimen.mass is a variable too"},
 		{"perturbed: 2\nvariables: {perturbed: [1, 2]}", "", "beside a variable of that key"},
-		{"perturbed: 2\nvariables: {specimen.mass: [20, 21]}", "scatter={specimen.mass: {kind: normal, mean: 29, sd: 1}}", "specimen.mass is drawn by scatter"},
+		{"perturbed: 2\nvariables: {specimen.mass: [20, 21]}", "scatter={specimen.mass: {kind: normal, mean: 29, sd: 1}}",
+			"specimen.mass is drawn by scatter"},
 		{"criterion: J2_true\nvariables: {seed: [1]}", "", `criterion: "J2_true": want one of J1_ms`},
-		{"sampling: saltelli\npoints: 2\nsobol: [J22]\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}", "", `sobol: "J22"`},
+		{"sampling: saltelli\npoints: 2\nsobol: [J22]\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}", "",
+			`sobol: "J22"`},
 		{"points: 1" + tune + ", constraints: {J3_tru_pct: {max: 3}}}", "", `"J3_tru_pct": did you mean`},
 		{"points: 2\nvariables: {structure.case: {kind: uniform, from: 1, to: 3}}", "", "want a whole number"},
-		{"points: 10000000\nsampling: saltelli\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}", "", "runs: want at most"},
+		{"points: 10000000\nsampling: saltelli\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}", "",
+			"runs: want at most"},
 		{"variables: {specimen.mass: [1, +1.0]}", "", "stands twice"},
 		{"variables: {name: ['a', a]}", "", "stands twice"},
 	} {
@@ -148,7 +155,8 @@ func TestResumeWithAnotherRecord(t *testing.T) {
 	}
 	write(t, quake, "time_s,accel_m_s2\n0,0\n0.1,2\n0.2,0\n0.3,-1\n")
 	_, p = plan()
-	if _, err := Resume(f.Dir, Manifest{Kind: StudyKind, Inputs: p.Inputs}, p); err == nil || !strings.Contains(err.Error(), "quake.csv has changed") {
+	if _, err := Resume(f.Dir, Manifest{Kind: StudyKind, Inputs: p.Inputs}, p); err == nil ||
+		!strings.Contains(err.Error(), "quake.csv has changed") {
 		t.Errorf("%v", err)
 	}
 }
@@ -170,7 +178,8 @@ func TestIs(t *testing.T) {
 		text string
 		is   bool
 		want string
-	}{{"scenario: a.yaml\n", true, ""}, {"name: a\n", false, ""}, {"scenario: a\nset: [a: b: c]\n", false, "s.yaml:2:"}, {"", false, "empty"}} {
+	}{{"scenario: a.yaml\n", true, ""}, {"name: a\n", false, ""}, {"scenario: a\nset: [a: b: c]\n", false, "s.yaml:2:"},
+		{"", false, "empty"}} {
 		write(t, path, tc.text)
 		is, err := Is(path)
 		if is != tc.is || (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {

@@ -87,7 +87,8 @@ func TestPointMistakes(t *testing.T) {
 		n, k int
 		want string
 	}{
-		{Random, 0, 1, "want 1 or more of each"}, {Latin, 1, 0, "want 1 or more of each"}, {Random, 1 << 30, 1 << 30, "at most"},
+		{Random, 0, 1, "want 1 or more of each"}, {Latin, 1, 0, "want 1 or more of each"},
+		{Random, 1 << 30, 1 << 30, "at most"},
 		{Halton, 2, 1001, "want at most 1000"}, {"sobol", 2, 2, "want random, latin or halton"},
 	} {
 		if _, err := Points(tc.how, tc.n, tc.k, 1); err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -174,7 +175,8 @@ func TestSobolIndicesOfASum(t *testing.T) {
 			t.Fatalf("%s: %d lost, %v", how, lost, err)
 		}
 		for i, want := range []float64{0.2, 0.8} {
-			if math.Abs(s.First[i].Value-want) > 0.06 || math.Abs(s.Total[i].Value-want) > 0.06 { // three standard deviations of 2000 points
+			// three standard deviations of 2000 points
+			if math.Abs(s.First[i].Value-want) > 0.06 || math.Abs(s.Total[i].Value-want) > 0.06 {
 				t.Errorf("%s: variable %d: %+v, %+v, want %g", how, i, s.First[i], s.Total[i], want)
 			}
 		}

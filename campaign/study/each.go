@@ -8,7 +8,8 @@ import (
 
 // Each does jobs 0 … n−1 on some workers, and stops at the first error or when ctx ends.
 // progress, if given, is called after every job with the number of those that are done.
-func Each(ctx context.Context, workers, n int, job func(ctx context.Context, i int) error, progress func(done, of int)) error {
+func Each(ctx context.Context, workers, n int, job func(ctx context.Context, i int) error,
+	progress func(done, of int)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next, done atomic.Int64

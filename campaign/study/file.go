@@ -95,12 +95,16 @@ func (f *File) check() error {
 		}
 	}
 	random := f.random()
-	want("sampling", f.Sampling == string(Random) || f.Sampling == string(Latin) || f.Sampling == string(Halton) || f.Sampling == saltelli,
+	want("sampling", f.Sampling == string(Random) || f.Sampling == string(Latin) || f.Sampling == string(Halton) ||
+		f.Sampling == saltelli,
 		"%q: want random, latin, halton or saltelli", f.Sampling)
 	want("points", f.Points >= 0 && f.Points <= mostRuns, "%d: want 1 to %d", f.Points, mostRuns)
-	want("perturbed", f.Perturbed >= 0 && f.Perturbed <= mostRuns, "%d: want 0 (the nominal plant) to %d random plants", f.Perturbed, mostRuns)
-	want("perturbed", f.Perturbed == 0 || f.Points == 0 || f.Points == f.Perturbed, "%d random plants beside %d points: every point has one plant: want one of both", f.Perturbed, f.Points)
-	want("points", len(random) == 0 || f.points() > 0, "missing: want the number of points of what is drawn at random (%s)", strings.Join(random, ", "))
+	want("perturbed", f.Perturbed >= 0 && f.Perturbed <= mostRuns, "%d: want 0 (the nominal plant) to %d random plants",
+		f.Perturbed, mostRuns)
+	want("perturbed", f.Perturbed == 0 || f.Points == 0 || f.Points == f.Perturbed,
+		"%d random plants beside %d points: every point has one plant: want one of both", f.Perturbed, f.Points)
+	want("points", len(random) == 0 || f.points() > 0,
+		"missing: want the number of points of what is drawn at random (%s)", strings.Join(random, ", "))
 	for _, tag := range f.Tags {
 		want("tags", strings.TrimSpace(tag) != "", "an empty word: want words")
 	}
@@ -114,16 +118,25 @@ func (f *File) check() error {
 		keys[e.Key] = true
 	}
 	for key := range keys {
-		want("variables", !keys[key+".kind"], "%s is varied as a block and by %s.kind, and one would undo the other: want one of both", key, key)
+		want("variables", !keys[key+".kind"],
+			"%s is varied as a block and by %s.kind, and one would undo the other: want one of both", key, key)
 	}
 	want("perturbed", f.Perturbed == 0 || !keys["perturbed"], "beside a variable of that key: want one of both")
 	if f.Sampling == saltelli {
-		want("sampling", len(random) > 0, "saltelli without variables drawn at random: want some, as in {specimen.stiffness: {kind: uniform, from: 1e6, to: 1.4e6}}")
-		want("sampling", len(random) == len(f.Variables), "saltelli beside levels: Sobol' indices share out the variance of what is drawn: want distributions or kind: choice")
-		want("perturbed", f.Perturbed == 0, "with sampling: saltelli the plants would differ from run to run, and their variance would count for no variable: want variables of the plant instead")
+		want("sampling", len(random) > 0,
+			"saltelli without variables drawn at random: want some, as in {specimen.stiffness: {kind: uniform, from: 1e6, "+
+				"to: 1.4e6}}")
+		want("sampling", len(random) == len(f.Variables),
+			"saltelli beside levels: Sobol' indices share out the variance of what is drawn: want distributions or kind: choice")
+		want("perturbed", f.Perturbed == 0,
+			"with sampling: saltelli the plants would differ from run to run, and their variance would count for no variable: "+
+				"want variables of the plant instead")
 	}
-	want("sobol", len(f.Sobol) == 0 || f.Sampling == saltelli, "Sobol' indices by Jansen's estimators need the runs of Saltelli's design: want sampling: saltelli, found %s", f.Sampling)
-	want("one_at_a_time", !f.OneAtATime || len(random) < len(f.Variables), "no variable has levels: want lists of values or kind: grid")
+	want("sobol", len(f.Sobol) == 0 || f.Sampling == saltelli,
+		"Sobol' indices by Jansen's estimators need the runs of Saltelli's design: want sampling: saltelli, found %s",
+		f.Sampling)
+	want("one_at_a_time", !f.OneAtATime || len(random) < len(f.Variables),
+		"no variable has levels: want lists of values or kind: grid")
 	return errors.Join(append(errs, f.origin.At("calibrate", f.Calibrate.check()))...)
 }
 

@@ -139,10 +139,12 @@ func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
 	}
 	m.Identity = cmp.Or(m.Identity, p.Identity())
 	if before.Kind != m.Kind || before.Identity != m.Identity {
-		return nil, fmt.Errorf("%s holds another study (%s %q of %d runs): its variables, seed or base scenario differ: want the same study file and flags, or another folder", dir, before.Kind, before.Name, before.Runs)
+		return nil, fmt.Errorf("%s holds another study (%s %q of %d runs): its variables, seed or base scenario differ: "+
+			"want the same study file and flags, or another folder", dir, before.Kind, before.Name, before.Runs)
 	}
 	if changed := files.Changed(before.Inputs, m.Inputs); len(changed) > 0 {
-		return nil, fmt.Errorf("%s has changed since the study in %s began: want the file as it was, or another folder", changed[0].File, dir)
+		return nil, fmt.Errorf("%s has changed since the study in %s began: want the file as it was, or another folder",
+			changed[0].File, dir)
 	}
 	f := &Folder{Dir: dir, Manifest: m, Table: newTable(p.Runs())}
 	f.log, err = openLog(filepath.Join(dir, LogFile), m.Identity, f.Table)
@@ -153,7 +155,9 @@ func Resume(dir string, m Manifest, p *Plan) (*Folder, error) {
 	f.Manifest.Started, f.Manifest.WallS, f.Manifest.Files = before.Started, before.WallS, before.Files
 	f.Manifest.Notes = before.Notes
 	if before.Version != m.Version {
-		f.Manifest.Notes = append(f.Manifest.Notes, fmt.Sprintf("begun by another version of the program, %s, which has made %d of the rows", before.Version, f.Table.Done()))
+		f.Manifest.Notes = append(f.Manifest.Notes,
+			fmt.Sprintf("begun by another version of the program, %s, which has made %d of the rows", before.Version,
+				f.Table.Done()))
 	}
 	f.ready = before.Status == rths.Completed && f.Table.Done() == p.Runs() && before.Name == m.Name
 	if err := f.Manifest.save(dir); err != nil {

@@ -129,9 +129,11 @@ func (t *Table) readRow(line []byte) error {
 	}
 	run--
 	if run < 0 || run >= len(t.rows) || set < 0 || set >= len(t.sets) {
-		return fmt.Errorf("row: run %d of %d, list %d of %d: want numbers that there are", run+1, len(t.rows), set, len(t.sets))
+		return fmt.Errorf("row: run %d of %d, list %d of %d: want numbers that there are", run+1, len(t.rows), set,
+			len(t.sets))
 	}
-	s := stored{Row: Row{Run: run, Status: word(f[2]), Verdict: word(f[3]), WallS: wall, SimulatedS: simulated, Reason: reason, Warnings: warnings}, set: set}
+	s := stored{Row: Row{Run: run, Status: word(f[2]), Verdict: word(f[3]), WallS: wall, SimulatedS: simulated,
+		Reason: reason, Warnings: warnings}, set: set}
 	s.values = make([]float64, 0, len(t.sets[set]))
 	for len(line) > 0 {
 		var cell []byte
@@ -143,7 +145,8 @@ func (t *Table) readRow(line []byte) error {
 		s.values = append(s.values, v)
 	}
 	if len(s.values) != len(t.sets[set]) {
-		return fmt.Errorf("row of run %d: %d values: want %d, as list %d has names", run+1, len(s.values), len(t.sets[set]), set)
+		return fmt.Errorf("row of run %d: %d values: want %d, as list %d has names", run+1, len(s.values), len(t.sets[set]),
+			set)
 	}
 	t.keep(s)
 	return nil

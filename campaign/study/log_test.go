@@ -55,7 +55,8 @@ func TestResumeWithAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Resume(f.Dir, Manifest{Kind: StudyKind, Version: "other"}, p)
-	if err != nil || len(again.Manifest.Notes) != 1 || !strings.Contains(again.Manifest.Notes[0], "which has made 6 of the rows") {
+	if err != nil || len(again.Manifest.Notes) != 1 ||
+		!strings.Contains(again.Manifest.Notes[0], "which has made 6 of the rows") {
 		t.Errorf("%q, %v", again.Manifest.Notes, err)
 	}
 }
@@ -77,10 +78,12 @@ func TestResumeMistakes(t *testing.T) {
 		}
 	}
 	_, other := planned(t, crossed, "specimen.mass=20")
-	if _, err := Resume(f.Dir, Manifest{Kind: StudyKind}, other); err == nil || !strings.Contains(err.Error(), "another study") {
+	if _, err := Resume(f.Dir, Manifest{Kind: StudyKind}, other); err == nil ||
+		!strings.Contains(err.Error(), "another study") {
 		t.Errorf("another base scenario: %v", err)
 	}
-	if _, err := Resume(t.TempDir(), Manifest{Kind: StudyKind}, p); err == nil || !strings.Contains(err.Error(), "no study") {
+	if _, err := Resume(t.TempDir(), Manifest{Kind: StudyKind}, p); err == nil ||
+		!strings.Contains(err.Error(), "no study") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	if _, err := Create(f.Dir, Manifest{Kind: StudyKind}, p); err == nil || !strings.Contains(err.Error(), "--resume") {
@@ -101,7 +104,8 @@ func TestFullDiskEndsTheStudy(t *testing.T) {
 	}
 	f.log.Close()
 	f.log = full
-	if err := b.Execute(t.Context(), p, f, Workers(2), nil); err == nil || !strings.Contains(err.Error(), "no space left") {
+	if err := b.Execute(t.Context(), p, f, Workers(2), nil); err == nil ||
+		!strings.Contains(err.Error(), "no space left") {
 		t.Errorf("%v: want no space left", err)
 	}
 	if f.Table.Done() > 1 {
@@ -153,9 +157,11 @@ func BenchmarkResume(b *testing.B) {
 
 // FuzzLog reads any text as the log of a study: no panic, and what is read is within the table.
 func FuzzLog(f *testing.F) {
-	line := appendRow(nil, &Row{Run: 1, Status: "tripped", Reason: "a \"limit\"\n", Warnings: "w"}, 0, []float64{1, math.NaN(), math.Inf(1)})
+	line := appendRow(nil, &Row{Run: 1, Status: "tripped", Reason: "a \"limit\"\n", Warnings: "w"}, 0,
+		[]float64{1, math.NaN(), math.Inf(1)})
 	good := string(appendHeading(nil, "id")) + "names\ta\tb\tc\n" + string(line)
-	for _, seed := range []string{good, good[:len(good)-1], "", "rths rows 2\tother\n", "row\t1\n", "rths rows 2\tid\nrow\t0\t0\tx\tgood\t1\t1\t\"\"\t\"\"\n"} {
+	for _, seed := range []string{good, good[:len(good)-1], "", "rths rows 2\tother\n", "row\t1\n",
+		"rths rows 2\tid\nrow\t0\t0\tx\tgood\t1\t1\t\"\"\t\"\"\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -168,7 +174,8 @@ func FuzzLog(f *testing.F) {
 			return
 		}
 		again := newTable(3)
-		if n, err := readLog(strings.NewReader(text[:whole]), "id", again); n != whole || err != nil || fmt.Sprint(again) != fmt.Sprint(table) {
+		if n, err := readLog(strings.NewReader(text[:whole]), "id", again); n != whole || err != nil ||
+			fmt.Sprint(again) != fmt.Sprint(table) {
 			t.Fatalf("the whole lines by themselves give %d bytes, %v", n, err)
 		}
 	})

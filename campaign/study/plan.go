@@ -163,7 +163,9 @@ func (p *Plan) named() error {
 	}
 	for _, s := range p.Base.Scenario.Scatter {
 		if (p.File.Perturbed > 0 || p.Base.Scenario.Perturbed > 0) && slices.Contains(p.keys(), s.Key) {
-			return p.File.origin.At("variables", fmt.Errorf("%s is drawn by scatter for every random plant, and its value here would change the nominal plant alone: want it in one of both", s.Key))
+			return p.File.origin.At("variables",
+				fmt.Errorf("%s is drawn by scatter for every random plant, and its value here would change the nominal plant "+
+					"alone: want it in one of both", s.Key))
 		}
 	}
 	_, err := t.Main(p.File)
@@ -237,7 +239,8 @@ func (b *Bench) tryTuned(ctx context.Context, p *Plan) error {
 	for i := range keys {
 		for _, end := range []float64{0, 1} {
 			if err := b.tryEnd(ctx, p, i, end); err != nil {
-				return p.File.origin.At("calibrate", fmt.Errorf("keys.%s: %g: want a range that the scenario allows: %w", keys[i].Key, keys[i].Of.Value(end), err))
+				return p.File.origin.At("calibrate", fmt.Errorf("keys.%s: %g: want a range that the scenario allows: %w",
+					keys[i].Key, keys[i].Of.Value(end), err))
 			}
 		}
 	}
@@ -405,9 +408,11 @@ func (p *Plan) Describe() string {
 	}
 	switch n := p.File.points(); {
 	case p.File.Sampling == saltelli:
-		words = append(words, fmt.Sprintf("Saltelli's design of %s and %s", counted(n, "point"), counted(len(p.random), "variable")))
+		words = append(words, fmt.Sprintf("Saltelli's design of %s and %s", counted(n, "point"),
+			counted(len(p.random), "variable")))
 	case len(p.random) > 0:
-		words = append(words, fmt.Sprintf("%s of %s, sampling %s", counted(n, "point"), counted(len(p.random), "variable"), p.File.Sampling))
+		words = append(words, fmt.Sprintf("%s of %s, sampling %s", counted(n, "point"), counted(len(p.random), "variable"),
+			p.File.Sampling))
 	case n > 0 && p.File.Perturbed == 0:
 		words = append(words, fmt.Sprintf("%d repeats", n))
 	}

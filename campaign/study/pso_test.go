@@ -59,7 +59,8 @@ func TestPSOByHand(t *testing.T) {
 		}
 	}
 	if x, got, _ := s.Best(); !s.Done() || got.Value != least || !slices.Equal(x, g[:]) || onBound == 0 {
-		t.Errorf("after 11 generations: done %v, best %v at %v, by hand %g at %v; on a bound %d times", s.Done(), got, x, least, g, onBound)
+		t.Errorf("after 11 generations: done %v, best %v at %v, by hand %g at %v; on a bound %d times", s.Done(), got, x,
+			least, g, onBound)
 	}
 }
 
@@ -182,7 +183,8 @@ func TestPSOAmongManyOptima(t *testing.T) {
 			paper += 1 / float64(seeds)
 		}
 	}
-	t.Logf("Rastrigin of 2 keys: found by %.0f %% of the seeds, with the settings of the paper by %.0f %%", 100*found, 100*paper)
+	t.Logf("Rastrigin of 2 keys: found by %.0f %% of the seeds, with the settings of the paper by %.0f %%", 100*found,
+		100*paper)
 	if found < 0.9 || paper > 0.05 {
 		t.Errorf("found by %.2f of the seeds, with the settings of the paper by %.2f", found, paper)
 	}

@@ -24,7 +24,8 @@ func TestRadiiWithoutStatesThatStay(t *testing.T) {
 		{"shake-table.yaml", nil, 2},
 		{"benchmark-siso.yaml", []string{"compensator.kind=pi"}, 0},
 	} {
-		s := rthstest.Must(scenario.Shipped(c.file, append(c.sets, "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.5}")...))
+		s := rthstest.Must(scenario.Shipped(c.file, append(c.sets,
+			"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.5}")...))
 		roots := rthstest.Must(rthstest.Must(s.AtRest(t.Context())).LoopRoots(t.Context()))
 		still, moving := 0, 0.0
 		for _, z := range roots {
@@ -41,7 +42,8 @@ func TestRadiiWithoutStatesThatStay(t *testing.T) {
 		start, end, err := radii(t.Context(), run)
 		t.Logf("%s %v: %d roots at 1, radii %.9g and %.9g", c.file, c.sets, still, start, end)
 		if err != nil || still != c.still || start != moving || !(start < 1) || !(end < 1) {
-			t.Errorf("%s %v: %d roots at 1, radii %.12g and %.12g, %v: want %d and %.12g", c.file, c.sets, still, start, end, err, c.still, moving)
+			t.Errorf("%s %v: %d roots at 1, radii %.12g and %.12g, %v: want %d and %.12g", c.file, c.sets, still, start, end,
+				err, c.still, moving)
 		}
 		k := newCalibrate()
 		k.Radius = 1

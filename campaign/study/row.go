@@ -21,7 +21,8 @@ type Row struct {
 	Warnings   string // what spoils a run, and expectations that it misses
 	WallS      float64
 	SimulatedS float64
-	Values     []rths.Value // criteria, indicators, and what a random plant has drawn; none of a run that was refused or has failed
+	// criteria, indicators, and what a random plant has drawn; none of a run that was refused or has failed
+	Values []rths.Value
 }
 
 // Bench makes runs. Several goroutines may use one Bench.

@@ -75,8 +75,9 @@ func (f *Fitness) UnmarshalJSON(data []byte) error {
 // unmarshalled from it, goes on bit for bit, whatever its seed was. A checkpoint that does not fit is
 // refused, and the search stays as it was.
 type Search interface {
-	Ask() [][]float64                        // candidates of the present generation, the same until Tell; none when done
-	Tell(f []Fitness)                        // fitness of those candidates, in their order; panics at another number of them
+	Ask() [][]float64 // candidates of the present generation, the same until Tell; none when done
+	// fitness of those candidates, in their order; panics at another number of them
+	Tell(f []Fitness)
 	Generation() int                         // generations told so far
 	Best() (x []float64, f Fitness, ok bool) // of all candidates told, the first of equals; not ok before the first Tell
 	Done() bool                              // Reason is not empty
@@ -93,9 +94,14 @@ type SearchMaker interface {
 
 // Searches is the table of searches.
 var Searches = []rths.Kind[SearchMaker]{
-	{Name: "pso", Doc: "particle swarm: few generations of a swarm that contracts upon its best point", Ref: "Gálmez 2021, eqs 7.10 and 7.11; Kennedy and Eberhart 1995", Defaults: func() SearchMaker { return newPSO() }},
-	{Name: "cma-es", Doc: "evolution strategy that adapts a normal distribution to the objective; for narrow valleys and fine optima", Ref: "Hansen 2016, figure 6 and table 1", Defaults: func() SearchMaker { return newCMAES() }},
-	{Name: "latin", Doc: "Latin hypercube: a look at the whole range, without learning", Ref: "McKay, Beckman and Conover 1979; Gálmez 2021, Fig. 7.10", Defaults: func() SearchMaker { return &LatinSearch{Points: 200} }},
+	{Name: "pso", Doc: "particle swarm: few generations of a swarm that contracts upon its best point",
+		Ref: "Gálmez 2021, eqs 7.10 and 7.11; Kennedy and Eberhart 1995", Defaults: func() SearchMaker { return newPSO() }},
+	{Name: "cma-es",
+		Doc: "evolution strategy that adapts a normal distribution to the objective; for narrow valleys and fine optima",
+		Ref: "Hansen 2016, figure 6 and table 1", Defaults: func() SearchMaker { return newCMAES() }},
+	{Name: "latin", Doc: "Latin hypercube: a look at the whole range, without learning",
+		Ref:      "McKay, Beckman and Conover 1979; Gálmez 2021, Fig. 7.10",
+		Defaults: func() SearchMaker { return &LatinSearch{Points: 200} }},
 }
 
 // Bounds of the sizes of a search, and so of its checkpoint.

@@ -237,7 +237,8 @@ func TestSearchesGoOn(t *testing.T) {
 			if err := json.Unmarshal(checkpoints[g], other); err != nil {
 				t.Fatal(err)
 			}
-			if other.Generation() != g || !bytes.Equal(checkpoint(t, other), checkpoints[g]) || !bytes.Equal(end(t, other, land), whole) {
+			if other.Generation() != g || !bytes.Equal(checkpoint(t, other), checkpoints[g]) ||
+				!bytes.Equal(end(t, other, land), whole) {
 				t.Errorf("from generation %d: another end", g)
 			}
 		}
@@ -271,8 +272,10 @@ func TestSearchesLookAtRanksAlone(t *testing.T) {
 
 // The largest sizes and weights are not refused.
 func TestSearchLimits(t *testing.T) {
-	search(t, &PSO{Particles: mostCandidates, Iterations: mostGenerations, Inertia: 1, C1: 4, C2: 4, Velocity: 1}, mostKeys, 1)
-	search(t, &CMAES{Population: mostCandidates, Generations: mostGenerations, Sigma: 1, Tolerance: 0.999, Start: make([]float64, mostKeys)}, mostKeys, 1)
+	search(t, &PSO{Particles: mostCandidates, Iterations: mostGenerations, Inertia: 1, C1: 4, C2: 4, Velocity: 1},
+		mostKeys, 1)
+	search(t, &CMAES{Population: mostCandidates, Generations: mostGenerations, Sigma: 1, Tolerance: 0.999,
+		Start: make([]float64, mostKeys)}, mostKeys, 1)
 	search(t, &CMAES{Population: 2, Generations: 1, Sigma: 1e-11, Tolerance: 1e-12, Start: []float64{1}}, 1, 1)
 }
 

@@ -69,7 +69,8 @@ func (c *common) enter() error {
 func (c *common) play(ctx context.Context, s *shard, workers int) ([]Row, error) {
 	bench := NewBench(c.Records)
 	bench.Radii = c.Radii
-	jobs := Jobs{Name: c.Name, N: len(s.Runs), Template: c.Template, Settings: func(i int) []scenario.Setting { return s.Settings[i] }}
+	jobs := Jobs{Name: c.Name, N: len(s.Runs), Template: c.Template,
+		Settings: func(i int) []scenario.Setting { return s.Settings[i] }}
 	rows := make([]Row, jobs.N)
 	return rows, Workers(workers).Make(ctx, bench, jobs, func(row Row) error {
 		rows[row.Run] = row

@@ -12,8 +12,9 @@ import (
 // but its file of rows: a task that has left the queue without it is lost. When ctx ends, the tasks
 // go on, and who asks for the same jobs again finds their rows.
 type Slurm struct {
-	Folder    string                           // that login and compute nodes share; batches stand in its folder slurm
-	Program   string                           // that has the command shard; "": this program. A copy of it stands beside the batches
+	Folder string // that login and compute nodes share; batches stand in its folder slurm
+	// that has the command shard; "": this program. A copy of it stands beside the batches
+	Program   string
 	Partition string                           // "": Slurm's own
 	Time      string                           // limit of a task, as sbatch takes it; "": the partition's
 	ShardSize int                              // runs of a shard; 0: so many that a task lasts at least 30 s
@@ -252,7 +253,8 @@ func (f *follower) missed() (again []*task) {
 			f.open = append(f.open, t)
 			continue
 		}
-		f.say("shard %d has left the queue without rows (submission %d of %d)%s", t.Number, t.attempts, most, f.batch.words(t.Number))
+		f.say("shard %d has left the queue without rows (submission %d of %d)%s", t.Number, t.attempts, most,
+			f.batch.words(t.Number))
 		if t.attempts >= most {
 			f.lost = append(f.lost, t)
 			continue

@@ -138,7 +138,8 @@ func fakeBatch(args []string) error {
 }
 
 func fakeTask(mode string, i, id, job int, args []string, script string) error {
-	output := strings.NewReplacer("%%", "%", "%a", strconv.Itoa(id), "%A", strconv.Itoa(job)).Replace(fakeArg(args, "--output="))
+	output := strings.NewReplacer("%%", "%", "%a", strconv.Itoa(id), "%A",
+		strconv.Itoa(job)).Replace(fakeArg(args, "--output="))
 	switch {
 	case mode == "lose", mode == "half" && i%2 == 1:
 		return nil

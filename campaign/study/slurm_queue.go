@@ -34,7 +34,8 @@ func (q *queue) patient() bool { return !q.answered.IsZero() && time.Since(q.ans
 
 // read asks squeue. Without an answer the tasks count as they were.
 func (q *queue) read(ctx context.Context) error {
-	out, err := slurm(ctx, "", "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()), "--format=%j|%K|%t|%r")
+	out, err := slurm(ctx, "", "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()),
+		"--format=%j|%K|%t|%r")
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,9 @@ func (f *follower) array(ctx context.Context, first int, tasks []*task) error {
 	}
 	out, err := slurm(ctx, f.script(first), "sbatch", args...)
 	if err != nil {
-		return fmt.Errorf("%w: want a partition that sinfo lists, a time that it allows, and no more tasks than your account may have, by --partition, --time and --shard-size", err)
+		return fmt.Errorf(
+			"%w: want a partition that sinfo lists, a time that it allows, and no more tasks than your account may have, by "+
+				"--partition, --time and --shard-size", err)
 	}
 	job, _, _ := strings.Cut(strings.TrimSpace(out), ";")
 	f.say("job %s: %s of %d %s", job, counted(len(tasks), "task"), runs(tasks), cmp.Or(f.jobs.Name, "runs"))
@@ -131,7 +134,9 @@ func (f *follower) outputs(first int) string {
 
 // script is what a task runs: with the processors that Slurm has given it, and no more.
 func (f *follower) script(first int) string {
-	return fmt.Sprintf("#!/bin/sh\nexport GOMAXPROCS=\"${SLURM_CPUS_PER_TASK:-1}\"\nexec %s shard %s $((%d + SLURM_ARRAY_TASK_ID)) --workers \"$GOMAXPROCS\"\n",
+	return fmt.Sprintf(
+		"#!/bin/sh\nexport GOMAXPROCS=\"${SLURM_CPUS_PER_TASK:-1}\"\nexec %s shard %s $((%d + SLURM_ARRAY_TASK_ID)) "+
+			"--workers \"$GOMAXPROCS\"\n",
 		quoted(f.copied), quoted(f.batch.dir), first)
 }
 
@@ -178,7 +183,8 @@ func arraySize(ctx context.Context) (int, error) {
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil || n < 2 {
-			return 0, fmt.Errorf("scontrol show config: MaxArraySize =%s: want 2 or more, so that Slurm takes job arrays", strings.TrimRight(value, "\n"))
+			return 0, fmt.Errorf("scontrol show config: MaxArraySize =%s: want 2 or more, so that Slurm takes job arrays",
+				strings.TrimRight(value, "\n"))
 		}
 		return n, nil
 	}
@@ -191,7 +197,8 @@ func slurm(ctx context.Context, stdin, program string, args ...string) (string, 
 	c.Stdin = strings.NewReader(stdin)
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
-	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "SQUEUE_") }) // settings that would hide tasks
+	// settings that would hide tasks
+	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "SQUEUE_") })
 	err := c.Run()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", fmt.Errorf("%w: want to be on a login node of a cluster with Slurm", err)

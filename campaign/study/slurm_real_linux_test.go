@@ -110,7 +110,8 @@ func tasksOf(folder string, n int) (pids []int) {
 		for _, name := range names {
 			text, _ := os.ReadFile(name) // the process may have ended
 			var pid int
-			if _, err := fmt.Sscanf(name, "/proc/%d/", &pid); err == nil && strings.HasPrefix(string(text), folder+"/slurm/rths-") {
+			if _, err := fmt.Sscanf(name, "/proc/%d/", &pid); err == nil &&
+				strings.HasPrefix(string(text), folder+"/slurm/rths-") {
 				pids = append(pids, pid)
 			}
 		}
@@ -230,14 +231,16 @@ func TestRealSlurmSharesNoFolder(t *testing.T) {
 	if s.Folder = os.Getenv(inside); s.Folder != "" {
 		s.ShardSize, s.Attempts = 3, 2
 		got, err := onSlurm(t, s, crossed)
-		wantError(t, err, "shards 0-1, 6 runs, left the queue without rows after 2 submissions each", "its node does not see this folder: want a folder that", "--out")
+		wantError(t, err, "shards 0-1, 6 runs, left the queue without rows after 2 submissions each",
+			"its node does not see this folder: want a folder that", "--out")
 		if len(got) != 0 {
 			t.Errorf("%d rows", len(got))
 		}
 		return
 	}
 	dir := t.TempDir()
-	c := exec.Command("unshare", "--mount", "sh", "-c", `mount -t tmpfs none "$1" && exec "$0" -test.v -test.run '^TestRealSlurmSharesNoFolder$'`, os.Args[0], dir)
+	c := exec.Command("unshare", "--mount", "sh", "-c",
+		`mount -t tmpfs none "$1" && exec "$0" -test.v -test.run '^TestRealSlurmSharesNoFolder$'`, os.Args[0], dir)
 	c.Env = append(os.Environ(), inside+"="+dir)
 	out, err := c.CombinedOutput()
 	if strings.Contains(string(out), "unshare failed") || strings.Contains(string(out), "mount: ") {

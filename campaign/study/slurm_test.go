@@ -104,7 +104,8 @@ func TestSlurmGivesUp(t *testing.T) {
 	}
 	newFake(t, "empty")
 	_, err = onSlurm(t, quickSlurm("", &l), crossed)
-	wantError(t, err, "shards 0-2, 6 runs, left the queue without rows after 3 submissions each", "is empty: the task was killed, or the folder is full")
+	wantError(t, err, "shards 0-2, 6 runs, left the queue without rows after 3 submissions each",
+		"is empty: the task was killed, or the folder is full")
 	newFake(t, "run")
 	got, err = onSlurm(t, quickSlurm(s.Folder, &l), crossed) // the same jobs again: two shards are there
 	if err != nil {
@@ -132,7 +133,8 @@ func TestSlurmKeepsWithinMaxArraySize(t *testing.T) {
 		t.Fatalf("%q: want three arrays of two tasks", calls)
 	}
 	for i, call := range calls {
-		for _, part := range []string{"--array=0-1 ", fmt.Sprintf("-%d --array", 2*i), "--partition=short", "--time=1:00", "--ntasks=1", "--no-requeue"} {
+		for _, part := range []string{"--array=0-1 ", fmt.Sprintf("-%d --array", 2*i), "--partition=short", "--time=1:00",
+			"--ntasks=1", "--no-requeue"} {
 			if !strings.Contains(call, part) {
 				t.Errorf("sbatch %s: want %s", call, part)
 			}
@@ -181,7 +183,8 @@ func TestSlurmIsLeftAndFoundAgain(t *testing.T) {
 	}
 	rows := 0
 	jobs := Jobs{N: p.Runs(), Inputs: p.Inputs, Template: p.Template, Settings: p.Settings}
-	if err := s.Make(ctx, b, jobs, func(Row) error { rows++; return nil }); !errors.Is(err, context.Canceled) || rows != 0 {
+	if err := s.Make(ctx, b, jobs, func(Row) error { rows++; return nil }); !errors.Is(err, context.Canceled) ||
+		rows != 0 {
 		t.Fatalf("%v, %d rows", err, rows)
 	}
 	s.Collect = true
@@ -257,7 +260,8 @@ func TestSlurmTrustsNoBrokenResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"", string(whole[:len(whole)-1]), string(whole[:len(whole)/2]), strings.Replace(string(whole), "-0-", "-1-", 1), "rths\n", strings.Replace(string(whole), "row\t1", "row\t9", 1)} {
+	for _, text := range []string{"", string(whole[:len(whole)-1]), string(whole[:len(whole)/2]),
+		strings.Replace(string(whole), "-0-", "-1-", 1), "rths\n", strings.Replace(string(whole), "row\t1", "row\t9", 1)} {
 		write(t, results[0], text)
 		l.lines = nil
 		got, err := onSlurm(t, s, crossed)
@@ -284,7 +288,8 @@ func TestSlurmMeasures(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameRows(t, got, want)
-	if calls := fake.calls(t); len(calls) != 1 || fakeArg(strings.Fields(calls[0]), "--array=") != "0" || !l.has("1 task of 2 rows") {
+	if calls := fake.calls(t); len(calls) != 1 || fakeArg(strings.Fields(calls[0]), "--array=") != "0" ||
+		!l.has("1 task of 2 rows") {
 		t.Errorf("%q, %q: want one task", calls, l.lines)
 	}
 	s.Folder = t.TempDir() // the same executor again: a generation, which is sent whole
@@ -323,7 +328,8 @@ func TestShardLooksAtItsInputs(t *testing.T) {
 	newFake(t, "run")
 	dir := t.TempDir()
 	t.Chdir(dir)
-	text := "rate_hz: 1024\nground: {file: motion.txt, unit: m/s2, dt_s: 0.1}\nstructure: {kind: silva2020, case: 1}\nspecimen: {kind: silva2020}\ntransfer: {kind: silva2020}\n"
+	text := "rate_hz: 1024\nground: {file: motion.txt, unit: m/s2, dt_s: 0.1}\nstructure: {kind: silva2020, case: " +
+		"1}\nspecimen: {kind: silva2020}\ntransfer: {kind: silva2020}\n"
 	write(t, "motion.txt", "0 1 2 1 0 -1 -2 -1 0\n")
 	write(t, "base.yaml", text)
 	write(t, "study.yaml", "scenario: base.yaml\npoints: 2\n")
@@ -365,8 +371,10 @@ func TestShardLooksAtItsInputs(t *testing.T) {
 	if err := os.Remove("motion.txt"); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, PlayShard(t.Context(), shard, 0, 1), "motion.txt", "no such file", "want input files that login and compute nodes share")
-	wantError(t, PlayShard(t.Context(), shard, 1, 1), "shard-0001.json", "want a folder that login and compute nodes share")
+	wantError(t, PlayShard(t.Context(), shard, 0, 1), "motion.txt", "no such file",
+		"want input files that login and compute nodes share")
+	wantError(t, PlayShard(t.Context(), shard, 1, 1), "shard-0001.json",
+		"want a folder that login and compute nodes share")
 }
 
 // Parts have every run once, in order, and at least the wanted size where the runs suffice.
@@ -421,7 +429,8 @@ func TestBatchMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got common
-	if err := readJSON(filepath.Join(b.dir, commonFile), &got); err != nil || got.Folder != "after" || got.Records != "elsewhere" || b.common.Folder != "after" {
+	if err := readJSON(filepath.Join(b.dir, commonFile), &got); err != nil || got.Folder != "after" ||
+		got.Records != "elsewhere" || b.common.Folder != "after" {
 		t.Errorf("%+v, %v: want the present folders", got, err)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // A and B are halves of the same points of 2k variables.
 func saltelliPoints(how Sampling, n, k int, seed uint64) ([][]float64, error) {
 	if k < 1 || n < 2 || n > most/k/(k+2) {
-		return nil, fmt.Errorf("%d points of %d variables: want 2 or more points and 1 or more variables, together at most %d numbers", n, k, most)
+		return nil, fmt.Errorf("%d points of %d variables: want 2 or more points and 1 or more variables, together at most "+
+			"%d numbers", n, k, most)
 	}
 	both, err := Points(how, n, 2*k, seed)
 	if err != nil {
@@ -76,7 +77,9 @@ func sobolIndices(f []float64, k int, seed uint64) (out SobolIndices, lost int, 
 		}
 	}
 	if len(whole) < 2 || 2*len(whole) < n {
-		return out, n - len(whole), fmt.Errorf("%d of %d points have a number in all their %d runs: want half of them, and 2 or more", len(whole), n, k+2)
+		return out, n - len(whole),
+			fmt.Errorf("%d of %d points have a number in all their %d runs: want half of them, and 2 or more", len(whole), n,
+				k+2)
 	}
 	if constant(f, n, whole) {
 		return out, n - len(whole), errors.New("all runs have the same value, and there is no variance to share out")

@@ -155,12 +155,15 @@ func TestLevelsMeetTheSamePoints(t *testing.T) {
 
 // One at a time: the base scenario, then each level with all else as in the base.
 func TestOneAtATime(t *testing.T) {
-	_, p := planned(t, "one_at_a_time: true\nvariables: {compensator.kind: [none, kf], timing.force_delay: [0, 2], specimen.mass: {kind: grid, from: 10, to: 30, points: 3}}")
+	_, p := planned(t,
+		"one_at_a_time: true\nvariables: {compensator.kind: [none, kf], timing.force_delay: [0, 2], specimen.mass: {kind: "+
+			"grid, from: 10, to: 30, points: 3}}")
 	var got []string
 	for run := range p.Runs() {
 		got = append(got, fmt.Sprint(p.Settings(run)))
 	}
-	want := []string{"[]", "[compensator.kind=none]", "[compensator.kind=kf]", "[timing.force_delay=0]", "[timing.force_delay=2]", "[specimen.mass=10]", "[specimen.mass=20]", "[specimen.mass=30]"}
+	want := []string{"[]", "[compensator.kind=none]", "[compensator.kind=kf]", "[timing.force_delay=0]",
+		"[timing.force_delay=2]", "[specimen.mass=10]", "[specimen.mass=20]", "[specimen.mass=30]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -173,7 +176,8 @@ func TestKindsComeFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := s.Compensator.Settings(); !strings.Contains(text, "kind: amb,") || !strings.Contains(text, "filter_hz: 30") {
+	if text, _ := s.Compensator.Settings(); !strings.Contains(text, "kind: amb,") ||
+		!strings.Contains(text, "filter_hz: 30") {
 		t.Errorf("settings %s", text)
 	}
 }
@@ -232,7 +236,8 @@ func TestSheet(t *testing.T) {
 	for _, c := range s.Columns {
 		names = append(names, c.Name)
 	}
-	if want := []string{"run", "timing.force_delay", "status", "verdict", "reason", "warnings", "wall_s", "simulated_s", "J1_ms", "J2_pct"}; !slices.Equal(names[:len(want)], want) {
+	if want := []string{"run", "timing.force_delay", "status", "verdict", "reason", "warnings", "wall_s", "simulated_s",
+		"J1_ms", "J2_pct"}; !slices.Equal(names[:len(want)], want) {
 		t.Errorf("columns %q, want %q first", names, want)
 	}
 	if got := s.Columns[1].Texts; !slices.Equal(got, []string{"as in the scenario", "0", "2"}) {
@@ -243,7 +248,8 @@ func TestSheet(t *testing.T) {
 	for _, in := range p.Columns([]int{0, 1, 2, 3, 4, 5}) {
 		kinds[in.Key] = in.Numbers != nil
 	}
-	want := map[string]bool{"compensator.kind": false, "specimen.stiffness": true, "timing.force_delay": true, "ground.pga_g": true, "seed": true}
+	want := map[string]bool{"compensator.kind": false, "specimen.stiffness": true, "timing.force_delay": true,
+		"ground.pga_g": true, "seed": true}
 	if !reflect.DeepEqual(kinds, want) {
 		t.Errorf("numbers %v, want %v", kinds, want)
 	}
@@ -252,11 +258,13 @@ func TestSheet(t *testing.T) {
 // What cannot be is refused with its place and what was wanted.
 func TestStudyMistakes(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
-		{"points: 3\nvariables: {specimen.stifness: {kind: uniform, from: 1, to: 2}}", "study.yaml:3:13: specimen.stifness: unknown key: did you mean stiffness?"},
+		{"points: 3\nvariables: {specimen.stifness: {kind: uniform, from: 1, to: 2}}",
+			"study.yaml:3:13: specimen.stifness: unknown key: did you mean stiffness?"},
 		{"variables: {compensator.kind: [amb, kff]}", `kind "kff"`},
 		{"variables: {ground.record: [elcentro]}", "ground.record: unknown key"},
 		{"points: 3\nvariables: {specimen.mass: {kind: uniform, from: 2, to: 1}}", "want from below to"},
-		{"points: 3\nvariables: {specimen.mass: {kind: truncated-normal, mean: 0, sd: 1, from: 1e3, to: 2e3}}", "nothing is left"},
+		{"points: 3\nvariables: {specimen.mass: {kind: truncated-normal, mean: 0, sd: 1, from: 1e3, to: 2e3}}",
+			"nothing is left"},
 		{"points: 3\nvariables: {specimen.mass: {kind: gaussian}}", `kind "gaussian"`},
 		{"variables: {specimen.mass: {kind: uniform, from: 1, to: 2}}", "points: missing"},
 		{"variables: {specimen.mass: 3}", "want a list of values, or a block with kind"},
@@ -267,17 +275,22 @@ func TestStudyMistakes(t *testing.T) {
 		{"points: 2\nvariables: {specimen.mass: {kind: choice, of: []}}", "of is empty"},
 		{"points: 2\nperturbed: 3", "want one of both"},
 		{"points: 2\nsampling: sobol", "want random, latin, halton or saltelli"},
-		{"points: 2\nsampling: latin\nsobol: [J2_pct]\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}", "need the runs of Saltelli's design"},
+		{"points: 2\nsampling: latin\nsobol: [J2_pct]\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}",
+			"need the runs of Saltelli's design"},
 		{"points: 2\nsampling: saltelli\nvariables: {specimen.mass: [1, 2]}", "saltelli without variables drawn at random"},
-		{"points: 2\nsampling: saltelli\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}, seed: [1, 2]}", "saltelli beside levels"},
-		{"one_at_a_time: true\npoints: 2\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}", "no variable has levels"},
-		{"variables: {specimen.mass: {kind: grid, from: 1, to: 2, points: 5000}, seed: {kind: grid, from: 1, to: 5000, points: 5000}}", "want fewer levels"},
+		{"points: 2\nsampling: saltelli\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}, seed: [1, 2]}",
+			"saltelli beside levels"},
+		{"one_at_a_time: true\npoints: 2\nvariables: {specimen.mass: {kind: uniform, from: 20, to: 30}}",
+			"no variable has levels"},
+		{"variables: {specimen.mass: {kind: grid, from: 1, to: 2, points: 5000}, seed: {kind: grid, from: 1, to: 5000, " +
+			"points: 5000}}", "want fewer levels"},
 		{"variabels: {}", "unknown key: did you mean variables?"},
 		{"calibrate: {keys: {specimen.mass: {from: 1}}}", "no bounds: want from and to"},
 		{"calibrate: {keys: {specimen.mass: {from: 2, to: 1}}}", "want from below to"},
 		{"calibrate: {of: median, keys: {specimen.mass: {from: 1, to: 2}}}", "want mean, quantile or worst"},
 		{"calibrate: {search: {kind: pso, particles: 0}, keys: {specimen.mass: {from: 1, to: 2}}}", "particles 0"},
-		{"calibrate: {keys: {compensator.filter_hz: {from: 5, to: 1e4}}}", "keys.compensator.filter_hz: 10000: want a range that the scenario allows: "},
+		{"calibrate: {keys: {compensator.filter_hz: {from: 5, to: 1e4}}}",
+			"keys.compensator.filter_hz: 10000: want a range that the scenario allows: "},
 	} {
 		f, err := Parse("study.yaml", []byte("scenario: base.yaml\n"+tc.text))
 		if err == nil {
@@ -287,7 +300,8 @@ func TestStudyMistakes(t *testing.T) {
 			t.Errorf("%s\n%v\nwant %s", tc.text, err, tc.want)
 		}
 	}
-	if _, err := Parse("study.yaml", []byte("points: 3")); err == nil || !strings.Contains(err.Error(), "scenario: missing") {
+	if _, err := Parse("study.yaml", []byte("points: 3")); err == nil ||
+		!strings.Contains(err.Error(), "scenario: missing") {
 		t.Errorf("no base scenario: %v", err)
 	}
 }
@@ -317,8 +331,10 @@ func TestCompare(t *testing.T) {
 
 // FuzzStudy reads any text as a study on a scenario: no panic, and what is planned can be asked for.
 func FuzzStudy(f *testing.F) {
-	for _, seed := range []string{crossed, tuning, "variables: {specimen.mass: {kind: grid, from: 1, to: 2}}", "one_at_a_time: true\nvariables: {limits: [none]}",
-		"sampling: saltelli\npoints: 2\nvariables: {specimen.mass: {kind: normal, mean: 20}}", "perturbed: 3", "points: 1\nvariables: {ground: {kind: choice, of: [{kind: sine, duration_s: 1}]}}", "variables: {a: [], '': [1]}"} {
+	for _, seed := range []string{crossed, tuning, "variables: {specimen.mass: {kind: grid, from: 1, to: 2}}",
+		"one_at_a_time: true\nvariables: {limits: [none]}",
+		"sampling: saltelli\npoints: 2\nvariables: {specimen.mass: {kind: normal, mean: 20}}", "perturbed: 3",
+		"points: 1\nvariables: {ground: {kind: choice, of: [{kind: sine, duration_s: 1}]}}", "variables: {a: [], '': [1]}"} {
 		f.Add(seed)
 	}
 	base := template(f, "benchmark-siso.yaml", "ground={kind: sine, duration_s: 0.1}")

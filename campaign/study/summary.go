@@ -76,7 +76,8 @@ type Quantile struct {
 
 // MarshalJSON writes NaN as null.
 func (q Quantile) MarshalJSON() ([]byte, error) {
-	return record.Row{{Key: "p", V: q.P}, {Key: "value", V: q.Value}, {Key: "from", V: q.From}, {Key: "to", V: q.To}}.MarshalJSON()
+	return record.Row{{Key: "p", V: q.P}, {Key: "value", V: q.Value}, {Key: "from", V: q.From},
+		{Key: "to", V: q.To}}.MarshalJSON()
 }
 
 // shares are the quantiles of a summary.
@@ -175,20 +176,27 @@ func (t *Table) summarise(p *Plan) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Summary{Criterion: main, Runs: t.done, Completed: t.done - t.Failed(), Failures: t.failures(), Remarks: []string{}}
+	s := &Summary{Criterion: main, Runs: t.done, Completed: t.done - t.Failed(), Failures: t.failures(),
+		Remarks: []string{}}
 	names := s.Names(t)
 	columns := map[string][]float64{}
 	for _, name := range names {
 		columns[name] = t.Column(name)
 	}
 	if len(p.random) > 0 && (p.File.Sampling == string(Latin) || p.File.Sampling == string(Halton)) {
-		s.Remarks = append(s.Remarks, "intervals are for independent points: those of this design are spread more evenly, and the intervals are wider than they need be")
+		s.Remarks = append(s.Remarks,
+			"intervals are for independent points: those of this design are spread more evenly, and the intervals are wider "+
+				"than they need be")
 	}
 	for _, block := range p.fixed {
-		s.Remarks = append(s.Remarks, fmt.Sprintf("the block %s has the settings of the base scenario in all runs, since an entry of a list that it leaves to its default varies: settings that follow from the plant do not follow other plants", block))
+		s.Remarks = append(s.Remarks,
+			fmt.Sprintf("the block %s has the settings of the base scenario in all runs, since an entry of a list that it "+
+				"leaves to its default varies: settings that follow from the plant do not follow other plants", block))
 	}
 	if n := t.lost(); n > 0 {
-		s.Remarks = append(s.Remarks, fmt.Sprintf("%d of %d runs completed with the verdict lost (J2 above %g %%): statistics have them in", n, s.Completed, criteria.LostJ2))
+		s.Remarks = append(s.Remarks,
+			fmt.Sprintf("%d of %d runs completed with the verdict lost (J2 above %g %%): statistics have them in", n,
+				s.Completed, criteria.LostJ2))
 	}
 	cells := t.cells(p, s)
 	runs := t.Runs()
@@ -229,11 +237,14 @@ const mostGroups = 1000
 func (t *Table) cells(p *Plan, s *Summary) [][]int {
 	out := make([][]int, p.Cells())
 	if len(out) > mostGroups {
-		s.Remarks = append(s.Remarks, fmt.Sprintf("statistics are over all %d combinations of levels together: more than %d", len(out), mostGroups))
+		s.Remarks = append(s.Remarks, fmt.Sprintf("statistics are over all %d combinations of levels together: more than %d",
+			len(out), mostGroups))
 		out = make([][]int, 1)
 	}
 	if p.File.Sampling == saltelli {
-		s.Remarks = append(s.Remarks, fmt.Sprintf("statistics are over the %d runs at independent points; the other runs change one variable of such a point, for the indices alone", 2*p.File.points()))
+		s.Remarks = append(s.Remarks,
+			fmt.Sprintf("statistics are over the %d runs at independent points; the other runs change one variable of such a "+
+				"point, for the indices alone", 2*p.File.points()))
 	}
 	for place, run := range t.Runs() {
 		if !p.Independent(run) {
@@ -312,7 +323,8 @@ func (t *Table) sobol(p *Plan, s *Summary) error {
 		return nil
 	}
 	if t.done < len(t.rows) {
-		s.Remarks = append(s.Remarks, fmt.Sprintf("no Sobol' indices: %d of %d runs are missing", len(t.rows)-t.done, len(t.rows)))
+		s.Remarks = append(s.Remarks, fmt.Sprintf("no Sobol' indices: %d of %d runs are missing", len(t.rows)-t.done,
+			len(t.rows)))
 		return nil
 	}
 	names := p.File.Sobol

@@ -53,7 +53,8 @@ func TestIntervalsHoldTheTruth(t *testing.T) {
 				t.Errorf("n = %d: the quantile %g has no interval", n, p)
 			}
 		}
-		if n == 100 && (width[2]/float64(studies) > 1.4 || width[2]/float64(studies) < 0.8) { // ± 1.96 √(π/2)·2/√100 = 0.98 wide, and one step of order statistics
+		// ± 1.96 √(π/2)·2/√100 = 0.98 wide, and one step of order statistics
+		if n == 100 && (width[2]/float64(studies) > 1.4 || width[2]/float64(studies) < 0.8) {
 			t.Errorf("the interval of the median is %.3g wide, want about 1", width[2]/float64(studies))
 		}
 	}
@@ -70,7 +71,8 @@ func TestStatisticOfFewValues(t *testing.T) {
 			t.Errorf("quantile %g is %g, want %g", p, got, want)
 		}
 	}
-	if one := newStatistic("x", []float64{2}); one.Mean != 2 || !math.IsNaN(one.SD) || !math.IsNaN(one.MeanTo) || one.At(0.9) != 2 {
+	if one := newStatistic("x", []float64{2}); one.Mean != 2 || !math.IsNaN(one.SD) || !math.IsNaN(one.MeanTo) ||
+		one.At(0.9) != 2 {
 		t.Errorf("one value: %+v", one)
 	}
 	if none := newStatistic("x", nil); none.N != 0 || !math.IsNaN(none.Mean) || !math.IsNaN(none.At(0.5)) {
@@ -98,7 +100,8 @@ func TestSummary(t *testing.T) {
 				x = append(x, v)
 			}
 		}
-		if want := newStatistic("J2_true_pct", x); g.Values[0].Name != want.Name || g.Values[0].Mean != want.Mean || g.Values[0].At(0.9) != want.At(0.9) {
+		if want := newStatistic("J2_true_pct", x); g.Values[0].Name != want.Name || g.Values[0].Mean != want.Mean ||
+			g.Values[0].At(0.9) != want.At(0.9) {
 			t.Errorf("%s: %+v, want %+v", g.Name, g.Values[0], want)
 		}
 	}
@@ -110,7 +113,8 @@ func TestSummary(t *testing.T) {
 // Failures count by status and reason, whatever the numbers in the reason are.
 func TestFailures(t *testing.T) {
 	table := newTable(5)
-	for run, reason := range []string{"diverged at t = 1.5 s", "", "diverged at t = 27 s", "no mass", "diverged at t = 3e-2 s"} {
+	for run, reason := range []string{"diverged at t = 1.5 s", "", "diverged at t = 27 s", "no mass",
+		"diverged at t = 3e-2 s"} {
 		row := Row{Run: run, Status: "diverged", Reason: reason}
 		switch run {
 		case 1:
@@ -155,10 +159,12 @@ variables:
 		t.Fatal(s, err)
 	}
 	none, all := s.Sobol[0].Inputs[0], s.Sobol[0].Inputs[1]
-	if none.Key != "diverged_m" || none.Total.Value != 0 || math.Abs(none.First.Value) > 0.2 { // first order: an estimate, 1 − Σ(…)²
+	// first order: an estimate, 1 − Σ(…)²
+	if none.Key != "diverged_m" || none.Total.Value != 0 || math.Abs(none.First.Value) > 0.2 {
 		t.Errorf("%+v: want no influence", none)
 	}
-	if all.Key != "ground.amplitude_m_s2" || all.First.Value != 1 || math.Abs(all.Total.Value-1) > 0.3 { // f_B = f_AB: exactly 1; the total is an estimate
+	// f_B = f_AB: exactly 1; the total is an estimate
+	if all.Key != "ground.amplitude_m_s2" || all.First.Value != 1 || math.Abs(all.Total.Value-1) > 0.3 {
 		t.Errorf("%+v: want the whole variance", all)
 	}
 }
@@ -169,7 +175,8 @@ func TestSobolOfAPart(t *testing.T) {
 	table := newTable(p.Runs())
 	table.put(Row{Status: rths.Completed})
 	s, err := table.summarise(p)
-	if err != nil || len(s.Sobol) != 0 || len(s.Remarks) != 2 || !strings.Contains(s.Remarks[1], "11 of 12 runs are missing") {
+	if err != nil || len(s.Sobol) != 0 || len(s.Remarks) != 2 ||
+		!strings.Contains(s.Remarks[1], "11 of 12 runs are missing") {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

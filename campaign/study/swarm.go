@@ -36,7 +36,9 @@ type Candidate struct {
 func NewCalibration(ctx context.Context, p *Plan) (*Calibration, error) {
 	c := &p.File.Calibrate
 	if len(c.Keys) == 0 {
-		return nil, p.File.origin.At("calibrate", errors.New("no keys to tune: want keys, each with from and to, as in {keys: {compensator.tau_ms: {from: 1, to: 50, log: true}}}"))
+		return nil, p.File.origin.At("calibrate",
+			errors.New("no keys to tune: want keys, each with from and to, as in {keys: {compensator.tau_ms: {from: 1, to: "+
+				"50, log: true}}}"))
 	}
 	for i := range c.Keys {
 		e := &c.Keys[i]
@@ -168,7 +170,8 @@ func (c *Calibration) Sheet() *record.Sheet {
 		}
 		return out
 	}
-	s := &record.Sheet{Name: c.Plan.File.Name, Columns: []record.SheetColumn{column("generation", func(h Candidate) float64 { return float64(h.Generation) })}}
+	s := &record.Sheet{Name: c.Plan.File.Name,
+		Columns: []record.SheetColumn{column("generation", func(h Candidate) float64 { return float64(h.Generation) })}}
 	for i, e := range c.Plan.File.Calibrate.Keys {
 		s.Columns = append(s.Columns, column(e.Key, func(h Candidate) float64 { return e.Of.Value(h.U[i]) }))
 	}

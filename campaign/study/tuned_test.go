@@ -8,8 +8,10 @@ import (
 )
 
 var ranges = []Tuned{
-	{From: 0, To: 1}, {From: -3, To: 0.1}, {From: 0.1, To: 0.7}, {From: -8e307, To: 8e307}, {From: 1, To: math.Nextafter(1, 2)},
-	{From: 1e2, To: 1e10, Log: true}, {From: 1e-4, To: 1e4, Log: true}, {From: 5e-324, To: math.MaxFloat64, Log: true}, {From: 0.1, To: 0.7, Log: true},
+	{From: 0, To: 1}, {From: -3, To: 0.1}, {From: 0.1, To: 0.7}, {From: -8e307, To: 8e307},
+	{From: 1, To: math.Nextafter(1, 2)},
+	{From: 1e2, To: 1e10, Log: true}, {From: 1e-4, To: 1e4, Log: true}, {From: 5e-324, To: math.MaxFloat64, Log: true},
+	{From: 0.1, To: 0.7, Log: true},
 }
 
 // Both ends are met exactly, no value is beyond, values rise with u, and U is the inverse.
@@ -31,7 +33,8 @@ func TestTunedRange(t *testing.T) {
 			}
 			last = x
 			u = random.Float64()
-			if got := r.U(r.Value(u)); !narrow && !endless && math.Abs(got-u) > 1e-13 { // rounding, of ranges of up to ten decades
+			// rounding, of ranges of up to ten decades
+			if got := r.U(r.Value(u)); !narrow && !endless && math.Abs(got-u) > 1e-13 {
 				t.Fatalf("%+v: u = %.17g comes back as %.17g", r, u, got)
 			}
 		}
@@ -54,7 +57,8 @@ func TestTunedMistakes(t *testing.T) {
 		want string
 	}{
 		{Tuned{From: 1, To: 1}, "want from below to"}, {Tuned{From: 2, To: 1}, "want from below to"},
-		{Tuned{From: 0, To: 1, Log: true}, "from 0 with log: want from above 0"}, {Tuned{From: math.NaN(), To: 1}, "want finite numbers"},
+		{Tuned{From: 0, To: 1, Log: true}, "from 0 with log: want from above 0"},
+		{Tuned{From: math.NaN(), To: 1}, "want finite numbers"},
 		{Tuned{From: 0, To: math.Inf(1)}, "want finite numbers"}, {Tuned{From: -1e308, To: 1e308}, "want a range of at most"},
 	} {
 		if err := tc.r.Check(); err == nil || !strings.Contains(err.Error(), tc.want) {

@@ -62,11 +62,13 @@ second says what would help.`,
 	flags.StringArrayVar(&f.sets, "set", nil, "override a key of the scenario, as rths run does (repeatable)")
 	flags.StringVarP(&f.out, "out", "o", "", "folder of the result (default runs/NAME-advice-TIME)")
 	flags.IntVar(&f.runs, "runs", advice.DefaultRuns, "budget: number of runs")
-	flags.Float64Var(&f.minutes, "minutes", 0, "in place of --runs: about so long on this machine; the number of runs is printed")
+	flags.Float64Var(&f.minutes, "minutes", 0,
+		"in place of --runs: about so long on this machine; the number of runs is printed")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is drawn")
 	flags.Float64Var(&f.good, "good-pct", advice.DefaultGoodPct, "largest J2_true of a good method in 9 of 10 runs, %")
 	flags.Float64Var(&f.rough, "rough-um", 0, "largest roughness of the command (rms second difference), µm; 0: any")
-	flags.StringSliceVar(&f.records, "record", nil, "named ground motions, shared out between tuning, selecting and the final runs")
+	flags.StringSliceVar(&f.records, "record", nil,
+		"named ground motions, shared out between tuning, selecting and the final runs")
 	f.executorFlags.addTo(c, runtime.GOMAXPROCS(0))
 	return c
 }
@@ -95,7 +97,8 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 		if f.runs, err = a.RunsIn(cmd.Context(), f.minutes, f.workers); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%g minutes are about %d runs: --runs %d asks the same again\n", f.minutes, f.runs, f.runs)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%g minutes are about %d runs: --runs %d asks the same again\n", f.minutes, f.runs,
+			f.runs)
 	}
 	if err := a.Allot(f.runs); err != nil {
 		return err
@@ -168,7 +171,8 @@ func (f *adviseFlags) goOn(cmd *cobra.Command) string {
 	if f.kind != study.BySlurm {
 		return ""
 	}
-	return "; tasks of Slurm that are left run on. This takes their rows and continues: " + again(cmd, cmd.Flags().Args(), f.out, nil)
+	return "; tasks of Slurm that are left run on. This takes their rows and continues: " +
+		again(cmd, cmd.Flags().Args(), f.out, nil)
 }
 
 // answerOf is an answer of this program, with a result, while the work goes on.

@@ -40,7 +40,8 @@ func benchmarkCommand(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "run every suite of a publication with its defaults")
-	c.Flags().BoolVar(&validation, "validation", false, "with --all: print docs/internals/validation.md in place of the tables")
+	c.Flags().BoolVar(&validation, "validation", false,
+		"with --all: print docs/internals/validation.md in place of the tables")
 	for _, s := range papers.Suites {
 		c.AddCommand(suiteCommand(a, s))
 	}
@@ -107,7 +108,8 @@ func addFlags(flags *pflag.FlagSet, study reflect.Value) {
 		case *bool:
 			flags.BoolVar(v, name, *v, usage)
 		default:
-			panic(fmt.Sprintf("setting %s is a %T: want string, int, uint64, float64, bool or a list of string, int or float64", name, v))
+			panic(fmt.Sprintf("setting %s is a %T: want string, int, uint64, float64, bool or a list of string, int or float64",
+				name, v))
 		}
 	}
 }
@@ -127,7 +129,8 @@ func runSuite(cmd *cobra.Command, a *app, name string, study papers.Study) (*pap
 
 // noLimits prints a note that runs of suites have no limits.
 func noLimits(cmd *cobra.Command) {
-	fmt.Fprintln(cmd.ErrOrStderr(), "note: no limits act on the runs of a benchmark suite (limits: none), unless the suite tests limits")
+	fmt.Fprintln(cmd.ErrOrStderr(),
+		"note: no limits act on the runs of a benchmark suite (limits: none), unless the suite tests limits")
 }
 
 // runSuites runs every suite of a publication with its defaults.

@@ -58,7 +58,8 @@ second half of the strong motion (5 to 95 % of the squared target).`,
 	f.addTo(c)
 	c.Flags().IntVar(&f.Perturbed, "perturbed", 0, "number of random plants")
 	c.Flags().StringVar(&f.run, "run", "", "folder of a run with an adaptive compensator")
-	c.Flags().Float64SliceVar(&f.window, "window", nil, "window T1,T2 of the run, s (default the second half of the strong motion)")
+	c.Flags().Float64SliceVar(&f.window, "window", nil,
+		"window T1,T2 of the run, s (default the second half of the strong motion)")
 	c.Flags().Float64Var(&f.from, "from", 0.1, "lowest frequency, Hz")
 	c.Flags().Float64Var(&f.to, "to", 0, "highest frequency, Hz (default 50, or the Nyquist frequency if that is lower)")
 	c.Flags().IntVar(&f.points, "points", 200, "frequencies, evenly spaced on a logarithmic axis")

@@ -42,7 +42,8 @@ func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	if err != nil {
 		t.Skip("want chromium installed")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
 	options = append(options, more...)
 	all, end := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(all)
@@ -99,7 +100,8 @@ func (b *browser) size(width, height int64, dark bool) {
 		scheme = "dark"
 	}
 	b.do(chromedp.EmulateViewport(width, height))
-	of := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	of := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+		Value: scheme}}}
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, of); err != nil {
 		b.Fatal(err)
 	}
@@ -127,7 +129,8 @@ func (b *browser) until(script string, within time.Duration) time.Duration {
 	begun := time.Now()
 	for b.says(script) != "true" {
 		if time.Since(begun) > within {
-			b.Fatalf("not in %v: %s\nword %q, why %q, log:\n%s\nconsole: %q", within, script, b.text("word"), b.text("why"), b.text("log"), b.wrong)
+			b.Fatalf("not in %v: %s\nword %q, why %q, log:\n%s\nconsole: %q", within, script, b.text("word"), b.text("why"),
+				b.text("log"), b.wrong)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -84,7 +84,8 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 
 // search makes the generations, then the maps and the runs of the optimum. before is the
 // fitness of the base scenario.
-func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration, folder *study.Folder, by study.Executor) (before study.Fitness, err error) {
+func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration,
+	folder *study.Folder, by study.Executor) (before study.Fitness, err error) {
 	ctx, out := cmd.Context(), cmd.ErrOrStderr()
 	first, err := bench.Evaluate(ctx, p, search.Criterion, [][]float64{nil}, by, nil)
 	if err != nil {
@@ -114,14 +115,16 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 }
 
 // around makes the maps around the optimum.
-func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration, by study.Executor) error {
+func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration,
+	by study.Executor) error {
 	bar := newBar(cmd.ErrOrStderr(), "maps around the optimum")
 	defer bar.done()
 	return search.Neighbourhood(cmd.Context(), bench, by, bar.set)
 }
 
 // finish writes the files of the result, and prints it.
-func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study.Calibration, folder *study.Folder, before study.Fitness, failure error) error {
+func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study.Calibration, folder *study.Folder,
+	before study.Fitness, failure error) error {
 	status, reason := folder.Ended(cmd.Context(), failure)
 	if status == rths.Stopped {
 		reason = fmt.Sprintf("stopped by the user after %d generations", search.Search.Generation())

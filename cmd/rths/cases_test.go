@@ -24,9 +24,12 @@ func TestSharedCases(t *testing.T) {
 		delayMs float64
 		refused string
 	}{
-		{[]string{"identify", filepath.Join(dir, "daq-logger-text/chirp.txt"), "--rate", "1000", "--columns", "command=CHANNEL2[cm],measured=CHANNEL0[cm]"}, 20.5, ""},
-		{[]string{"identify", filepath.Join(dir, "daq-logger-text/cut.csv"), "--rate", "1000", "--columns", "command=CHANNEL2[cm],measured=CHANNEL0[cm]"}, 20.5, ""},
-		{[]string{"judge", filepath.Join(dir, "lvm/test.lvm")}, 0, "rename an .lvm of LabVIEW to .txt and state columns and units"},
+		{[]string{"identify", filepath.Join(dir, "daq-logger-text/chirp.txt"), "--rate", "1000", "--columns",
+			"command=CHANNEL2[cm],measured=CHANNEL0[cm]"}, 20.5, ""},
+		{[]string{"identify", filepath.Join(dir, "daq-logger-text/cut.csv"), "--rate", "1000", "--columns",
+			"command=CHANNEL2[cm],measured=CHANNEL0[cm]"}, 20.5, ""},
+		{[]string{"judge", filepath.Join(dir, "lvm/test.lvm")}, 0,
+			"rename an .lvm of LabVIEW to .txt and state columns and units"},
 		{[]string{"judge", renamed, "--columns", "time=X_Value", "--unit", "mm"}, 12, ""},
 		{[]string{"judge", filepath.Join(dir, "mat-v4-and-struct/judge-structure.mat"), "--unit", "mm",
 			"--columns", "time=out.time,target=out.signals.values_1,measured=out.signals.values_2"}, 12, ""},
@@ -54,7 +57,9 @@ func TestSharedCases(t *testing.T) {
 	// 6.12 % is what OpenSees' own free decay of the model gives.
 	dump, _ := exported(t, fmt.Sprintf("source {%s}", filepath.Join(dir, "modal-and-rayleigh/model.tcl")), 2)
 	doc := importedFrom(t, dump, "--units", "kN-m")
-	if got := doc.Modes[0].Ratio; math.Abs(got-0.0612) > 5e-5 || len(doc.Notes) == 0 || math.Abs(doc.Masses[0]-40e3) > 1e-6 {
-		t.Errorf("mode 1 is damped by %g, mass %g kg, notes %q: want 0.0612, 40 000 kg and a note on modal damping", got, doc.Masses, doc.Notes)
+	if got := doc.Modes[0].Ratio; math.Abs(got-0.0612) > 5e-5 || len(doc.Notes) == 0 ||
+		math.Abs(doc.Masses[0]-40e3) > 1e-6 {
+		t.Errorf("mode 1 is damped by %g, mass %g kg, notes %q: want 0.0612, 40 000 kg and a note on modal damping", got,
+			doc.Masses, doc.Notes)
 	}
 }

@@ -88,12 +88,16 @@ func TestAnalysisEnds(t *testing.T) {
 	c.send(99)
 	m := h.end()
 	if m.Status != rths.Completed || len(m.Events) > 0 || m.Client == nil || m.Samples != 750+10+100 {
-		t.Fatalf("%s (%s), %d samples, events %+v, %+v: want 750 samples, 10 to slow down, 100 to stand\n%s", m.Status, m.Reason, m.Samples, m.Events, m.Client, h.errs.String())
+		t.Fatalf("%s (%s), %d samples, events %+v, %+v: want 750 samples, 10 to slow down, 100 to stand\n%s", m.Status,
+			m.Reason, m.Samples, m.Events, m.Client, h.errs.String())
 	}
-	if c := *m.Client; c.DOF != 1 || c.Units != "N-m" || c.Steps != 75 || c.Motions != 75 || c.End != record.Farewell || !c.Ended || c.RestSamples != 110 || math.Abs(c.TimeScale-1) > 1e-9 {
+	if c := *m.Client; c.DOF != 1 || c.Units != "N-m" || c.Steps != 75 || c.Motions != 75 || c.End != record.Farewell ||
+		!c.Ended || c.RestSamples != 110 || math.Abs(c.TimeScale-1) > 1e-9 {
 		t.Errorf("%+v", c)
 	}
-	if note := "note: when the analysis is late, a virtual run waits in its tick; in a test the path extrapolates for 5 samples (5 ms), slows down within 5 samples (5 ms) more, and holds until the target comes"; !strings.Contains(before, note) || strings.Count(h.errs.String(), note) != 1 {
+	if note := "note: when the analysis is late, a virtual run waits in its tick; in a test the path extrapolates for 5 " +
+		"samples (5 ms), slows down within 5 samples (5 ms) more, and holds until the target comes"; !strings.Contains(before,
+		note) || strings.Count(h.errs.String(), note) != 1 {
 		t.Errorf("before the analysis came:\n%s\nwant %q, once", before, note)
 	}
 
@@ -116,21 +120,27 @@ func TestAnalysisEnds(t *testing.T) {
 			t.Fatalf("sample %d: the command steps by %g m: want at most 1 m/s", k, step)
 		}
 	}
-	if moved := math.Abs(exact[last] - exact[last-20]); moved > 2e-6 || math.Abs(exact[last]-x[last]) > 5e-6 || state[last] != 3 {
-		t.Errorf("the specimen ends at %g m, and was %g m away 20 samples before; the target is %g, the state of the path %g: want rest", exact[last], moved, x[last], state[last])
+	if moved := math.Abs(exact[last] - exact[last-20]); moved > 2e-6 || math.Abs(exact[last]-x[last]) > 5e-6 ||
+		state[last] != 3 {
+		t.Errorf("the specimen ends at %g m, and was %g m away 20 samples before; the target is %g, the state of the path "+
+			"%g: want rest", exact[last], moved, x[last], state[last])
 	}
 
 	show := string(rthstest.Must(exec.Command("rths", "runs", "show", h.folder).Output()))
 	page := string(rthstest.Must(os.ReadFile(filepath.Join(h.folder, "report.html"))))
 	for _, want := range []string{
-		"; 1 degree of freedom, units N-m", "75 to its time 0.75 s, 75 motions (1 in a step) of 10 samples (10 ms) each, path cubic; the test took 1 times as long",
-		"none: a virtual run stands still in its tick", "it said farewell; the path slowed down and stood for 110 samples (110 ms)",
+		"; 1 degree of freedom, units N-m",
+		"75 to its time 0.75 s, 75 motions (1 in a step) of 10 samples (10 ms) each, path cubic; the test took 1 " +
+			"times as long",
+		"none: a virtual run stands still in its tick",
+		"it said farewell; the path slowed down and stood for 110 samples (110 ms)",
 	} {
 		if !strings.Contains(show, want) || !strings.Contains(strings.ReplaceAll(page, "&#39;", "'"), want) {
 			t.Errorf("%q is missing in the report or in\n%s", want, show)
 		}
 	}
-	for text, want := range map[string]bool{"Targets of the analysis as they came": true, `"client_time_s"`: false, `"new_target"`: false} {
+	for text, want := range map[string]bool{"Targets of the analysis as they came": true, `"client_time_s"`: false,
+		`"new_target"`: false} {
 		if strings.Contains(page, text) != want {
 			t.Errorf("%s in the report: %t: want %t", text, !want, want)
 		}
@@ -146,9 +156,10 @@ func TestAnalysisOutlasts(t *testing.T) {
 	c.steps(50)
 	c.send(99)
 	m := h.end()
-	if m.Status != rths.Completed || m.Client.End != record.TimeUp || m.Client.Ended || !slices.ContainsFunc(m.Warnings, func(w string) bool {
-		return strings.Contains(w, "the run was over at its duration_s, 0.3 s, before the analysis had ended")
-	}) {
+	if m.Status != rths.Completed || m.Client.End != record.TimeUp || m.Client.Ended ||
+		!slices.ContainsFunc(m.Warnings, func(w string) bool {
+			return strings.Contains(w, "the run was over at its duration_s, 0.3 s, before the analysis had ended")
+		}) {
 		t.Errorf("%s, %+v, warnings %q: want one of duration_s", m.Status, m.Client, m.Warnings)
 	}
 }
@@ -162,12 +173,16 @@ func TestAnalysisRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{"two degrees of freedom", func(c *analysisOf) { c.header(binary.LittleEndian, 2) }, exitWrong, "degrees of freedom: 2 in the element of the analysis (its header), 1 in structure.dof: want 1 in the -dof lists of the element, or structure.dof: 2 with as many actuators; end the analysis too"},
-		{"bytes swapped", func(c *analysisOf) { c.header(binary.BigEndian, 1) }, exitWrong, "a header whose bytes are swapped"},
+		{"two degrees of freedom", func(c *analysisOf) { c.header(binary.LittleEndian, 2) }, exitWrong,
+			"degrees of freedom: 2 in the element of the analysis (its header), 1 in structure.dof: want 1 in the -dof lists " +
+				"of the element, or structure.dof: 2 with as many actuators; end the analysis too"},
+		{"bytes swapped", func(c *analysisOf) { c.header(binary.BigEndian, 1) }, exitWrong,
+			"a header whose bytes are swapped"},
 		{"a browser", func(c *analysisOf) {
 			fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: none\r\n\r\n")
 		}, exitWrong, `"GET / HTTP/1", begin no header: want element genericClient`},
-		{"gone", func(c *analysisOf) { c.Close() }, exitFailed, "gone without its farewell: its program has ended or was killed, before the 44 bytes of its header were there"},
+		{"gone", func(c *analysisOf) { c.Close() }, exitFailed,
+			"gone without its farewell: its program has ended or was killed, before the 44 bytes of its header were there"},
 	} {
 		h := serveModel(t, sprung)
 		c.do(connect(t, h.port))
@@ -186,8 +201,10 @@ func TestAnalysisRefused(t *testing.T) {
 	if err := os.WriteFile(path, []byte(sprung), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("rths", "run", path, "--no-record", "--set", "structure.listen="+l.Addr().String()).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "structure.listen: "+l.Addr().String()+" is in use by another program: end that one, or take another port") {
+	out, err := exec.Command("rths", "run", path, "--no-record", "--set",
+		"structure.listen="+l.Addr().String()).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "structure.listen: "+l.Addr().String()+
+		" is in use by another program: end that one, or take another port") {
 		t.Errorf("a port in use: %v\n%s", err, out)
 	}
 }

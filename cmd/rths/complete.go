@@ -21,11 +21,13 @@ func complete(root *cobra.Command) {
 			c.Args, c.RunE = cobra.ArbitraryArgs, wantShell
 		}
 		if of := names[c.Name()]; of != nil {
-			c.ValidArgsFunction = func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			c.ValidArgsFunction = func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion,
+				cobra.ShellCompDirective) {
 				if len(args) > 0 {
 					return nil, cobra.ShellCompDirectiveNoFileComp
 				}
-				return slices.DeleteFunc(of(), func(name string) bool { return !strings.HasPrefix(name, begun) }), cobra.ShellCompDirectiveNoFileComp
+				return slices.DeleteFunc(of(), func(name string) bool { return !strings.HasPrefix(name, begun) }),
+					cobra.ShellCompDirectiveNoFileComp
 			}
 		}
 	}

@@ -19,9 +19,12 @@ var damagedCommands = []struct {
 	test   bool // they want a test
 	status int
 }{
-	{"report RUN", false, exitWrong}, {"report RUN --plots svg", false, exitWrong}, {"report RUN --table csv", false, exitWrong},
-	{"judge RUN", false, exitWrong}, {"judge RUN/frames.arrow", false, exitWrong}, {"runs show RUN", false, exitFailed}, {"runs open RUN", false, exitWrong},
-	{"bode --run RUN --window 0,0.5", false, exitWrong}, {"replay RUN", true, exitWrong}, {"recover RUN", true, exitWrong}, {"report RUN", true, exitWrong},
+	{"report RUN", false, exitWrong}, {"report RUN --plots svg", false, exitWrong},
+	{"report RUN --table csv", false, exitWrong},
+	{"judge RUN", false, exitWrong}, {"judge RUN/frames.arrow", false, exitWrong}, {"runs show RUN", false, exitFailed},
+	{"runs open RUN", false, exitWrong},
+	{"bode --run RUN --window 0,0.5", false, exitWrong}, {"replay RUN", true, exitWrong}, {"recover RUN", true, exitWrong},
+	{"report RUN", true, exitWrong},
 	{"judge RUN", true, exitWrong}, {"runs show RUN", true, exitFailed},
 }
 
@@ -29,7 +32,8 @@ var damagedCommands = []struct {
 func tested(t *testing.T, dir, scenario string) {
 	t.Helper()
 	m := record.Manifest{Name: "test", Status: rths.Completed, RateHz: 64, Scenario: scenario, Test: &record.Test{}}
-	columns := []record.Column{{Name: "time_s", Unit: "s"}, {Name: "target_m", Unit: "m"}, {Name: "measured_m", Unit: "m"}, {Name: "phase", Unit: "-"}}
+	columns := []record.Column{{Name: "time_s", Unit: "s"}, {Name: "target_m", Unit: "m"}, {Name: "measured_m", Unit: "m"},
+		{Name: "phase", Unit: "-"}}
 	w := rthstest.Must(record.Create(dir, m, columns))
 	for k := range 200 {
 		x := float64(k%7) / 1e3
@@ -76,7 +80,8 @@ func TestDamagedRecord(t *testing.T) {
 			}
 		}
 	}
-	for _, words := range []string{"judge runs/virtual", "runs show runs/virtual", "report runs/virtual", "runs show runs/test", "report runs/test", "judge runs/test"} {
+	for _, words := range []string{"judge runs/virtual", "runs show runs/virtual", "report runs/virtual",
+		"runs show runs/test", "report runs/test", "judge runs/test"} {
 		call(t, new(any), strings.Fields(words)...)
 	}
 }
@@ -92,7 +97,8 @@ func checkTold(t *testing.T, what, words string, status int, path string) {
 	}
 	before := files()
 	var out, errs bytes.Buffer
-	if got := run(strings.Fields(words), &out, &errs); got != status || !strings.Contains(errs.String(), path) || !strings.Contains(errs.String(), "the record is damaged") {
+	if got := run(strings.Fields(words), &out, &errs); got != status || !strings.Contains(errs.String(), path) ||
+		!strings.Contains(errs.String(), "the record is damaged") {
 		t.Errorf("%s: rths %s: exit status %d, %s: want %d and %s", what, words, got, errs.String(), status, path)
 	}
 	if now := files(); !slices.Equal(now, before) {

@@ -28,7 +28,8 @@ func (s *script) output(t *testing.T, body string) string {
 		t.Errorf("no line like this was printed, in this order: %q", line)
 	}
 	if !*update && fresh != body && strange == nil {
-		t.Errorf("the page has\n%sand what was printed is\n%srun RTHS_FULL=1 go test ./cmd/rths -run TestDocs -update", body, fresh)
+		t.Errorf("the page has\n%sand what was printed is\n%srun RTHS_FULL=1 go test ./cmd/rths -run TestDocs -update", body,
+			fresh)
 	}
 	return fresh
 }
@@ -119,7 +120,8 @@ func (s *script) pictures(t *testing.T, folder, text string) {
 				t.Fatal(err)
 			}
 		case !reflect.DeepEqual(pixels(t, name), pixels(t, m[2])):
-			t.Errorf("%s is not the picture that the commands of the page draw: run RTHS_FULL=1 go test ./cmd/rths -run TestDocs -update, and look at it", m[1])
+			t.Errorf("%s is not the picture that the commands of the page draw: run RTHS_FULL=1 go test ./cmd/rths -run "+
+				"TestDocs -update, and look at it", m[1])
 		}
 	}
 }
@@ -146,9 +148,12 @@ func TestQuoted(t *testing.T) {
 		{"another number", "mode 1: 3.5 Hz\n…\na  2 3\n", "mode 1: 3.6 Hz\n…\na  2 3\n", ""},
 		{"a number that is none", "a 1 7\n", "  a  1  –\n", ""},
 		{"folded", "The test tolerates\n14 ms and is stable.\n", "The test tolerates\n14 ms and is stable.\n", ""},
-		{"folded, another number", "The test tolerates\n15 ms and is stable.\n", "The test tolerates 14 ms and is stable.\n", ""},
-		{"another order", "mode 2: 16 Hz\nThe test tolerates 14 ms and is stable.\na 1 3\n", "mode 2: 16 Hz\nThe test tolerates 14 ms and is stable.\na 1 3\n", "a 1 3"},
-		{"another word", "The test tolerates 14 ms and is unstable.\n", "The test tolerates 14 ms and is unstable.\n", "The test tolerates 14 ms and is unstable."},
+		{"folded, another number", "The test tolerates\n15 ms and is stable.\n", "The test tolerates 14 ms and is stable.\n",
+			""},
+		{"another order", "mode 2: 16 Hz\nThe test tolerates 14 ms and is stable.\na 1 3\n",
+			"mode 2: 16 Hz\nThe test tolerates 14 ms and is stable.\na 1 3\n", "a 1 3"},
+		{"another word", "The test tolerates 14 ms and is unstable.\n", "The test tolerates 14 ms and is unstable.\n",
+			"The test tolerates 14 ms and is unstable."},
 	} {
 		if got, strange := quoted(of.body, printed); got != of.want || strings.Join(strange, "; ") != of.strange {
 			t.Errorf("%s: %q, strange %q: want %q, %q", of.what, got, strange, of.want, of.strange)

@@ -7,14 +7,16 @@ import (
 
 // The website is read on this computer: its pages, and nothing else.
 func TestSiteHandler(t *testing.T) {
-	h := siteHandler(map[string][]byte{"index.html": []byte("start"), "page.css": []byte("body {}"), "a/b.html": []byte("b")})
+	h := siteHandler(map[string][]byte{"index.html": []byte("start"), "page.css": []byte("body {}"),
+		"a/b.html": []byte("b")})
 	for _, c := range []struct {
 		method, path string
 		code         int
 		body, kind   string
 	}{
 		{"GET", "/", 200, "start", "text/html; charset=utf-8"}, {"GET", "/a/b.html", 200, "b", "text/html; charset=utf-8"},
-		{"GET", "/page.css", 200, "body {}", "text/css; charset=utf-8"}, {"GET", "/a/../page.css", 200, "body {}", "text/css; charset=utf-8"},
+		{"GET", "/page.css", 200, "body {}", "text/css; charset=utf-8"},
+		{"GET", "/a/../page.css", 200, "body {}", "text/css; charset=utf-8"},
 		{"GET", "/a", 404, "", ""}, {"GET", "/../../etc/passwd", 404, "", ""}, {"POST", "/", 404, "", ""},
 	} {
 		w := httptest.NewRecorder()

@@ -318,7 +318,8 @@ func python(module string) string { return pythons()[module] }
 var pythons = sync.OnceValue(func() map[string]string {
 	have := map[string]string{}
 	for _, program := range []string{"/usr/bin/python3", "python3"} {
-		const find = "import importlib.util as u; print(*[m for m in ['numpy', 'pandas', 'pyarrow', 'scipy'] if u.find_spec(m)])"
+		const find = "import importlib.util as u; print(*[m for m in ['numpy', 'pandas', 'pyarrow', 'scipy'] if " +
+			"u.find_spec(m)])"
 		out, err := exec.Command(program, "-c", find).Output()
 		if err != nil {
 			continue

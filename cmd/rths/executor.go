@@ -32,7 +32,8 @@ func (e *executorFlags) addTo(c *cobra.Command, workers int) {
 		"who makes the runs: workers (of this machine) or slurm (a cluster)")
 	c.Flags().StringVar(&e.partition, "partition", "", "slurm: partition of the tasks (default Slurm's)")
 	c.Flags().StringVar(&e.time, "time", "", "slurm: time limit of a task, as sbatch takes it (default the partition's)")
-	c.Flags().IntVar(&e.shardSize, "shard-size", 0, "slurm: runs of a task (default so many that a task lasts 30 s or more)")
+	c.Flags().IntVar(&e.shardSize, "shard-size", 0,
+		"slurm: runs of a task (default so many that a task lasts 30 s or more)")
 }
 
 // check refuses flags that do not go together.

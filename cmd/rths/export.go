@@ -55,10 +55,12 @@ binary in it, for Linux on amd64, is made by the C compiler in $CC, or cc.`,
 	c.Flags().StringVar(&f.c, "c", "", "folder for the C, a new one")
 	c.Flags().StringVar(&f.fmu, "fmu", "", "file for an FMU of FMI 2.0, a new one")
 	c.Flags().BoolVar(&f.sourcesOnly, "sources-only", false, "an FMU without a binary, which needs no C compiler")
-	c.Flags().StringVar(&f.name, "name", "", "word of C that files, types and functions begin with (default the kind of the compensator)")
+	c.Flags().StringVar(&f.name, "name", "",
+		"word of C that files, types and functions begin with (default the kind of the compensator)")
 	c.Flags().BoolVar(&f.end, "end", false, "parameters at the end of the run, in place of those at its start")
 	c.Flags().BoolVar(&f.frozen, "frozen", false, "without adaptation: the parameters stay")
-	c.Flags().BoolVar(&f.limits, "limits", false, "limits of the scenario on the command in front of the output: stroke, rate, position, jump, not finite")
+	c.Flags().BoolVar(&f.limits, "limits", false,
+		"limits of the scenario on the command in front of the output: stroke, rate, position, jump, not finite")
 	return c
 }
 
@@ -143,7 +145,8 @@ func (f *exportFlags) fresh(ctx context.Context, s *scenario.Scenario) (*scenari
 
 // motion is a virtual run, whose samples the self-test takes, and what the adaptation has learnt at the end of the run
 // that the parameters come from: for a test in the laboratory, of its replay.
-func (f *exportFlags) motion(ctx context.Context, s *scenario.Scenario, path string, peak float64) (m *export.Motion, learnt []float64, err error) {
+func (f *exportFlags) motion(ctx context.Context, s *scenario.Scenario, path string, peak float64) (m *export.Motion,
+	learnt []float64, err error) {
 	m = &export.Motion{}
 	if s.External() != nil {
 		m.Swing(s.Axes(), s.RateHz, peak)
@@ -174,7 +177,8 @@ func (f *exportFlags) tested() bool { return f.before != nil && f.before.Test !=
 // replayed is what the adaptation has learnt in a test.
 func (f *exportFlags) replayed(ctx context.Context, path string) ([]float64, error) {
 	if len(f.sets) > 0 {
-		return nil, errors.New("export: --end of a test in the laboratory and --set: the test was made without: want one of them")
+		return nil, errors.New("export: --end of a test in the laboratory and --set: the test was made without: want " +
+			"one of them")
 	}
 	if filepath.Base(path) == record.ManifestFile {
 		path = filepath.Dir(path)

@@ -42,7 +42,8 @@ says the format: see rths list formats.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.OutOrStdout(), args[0]) },
 	}
 	c.Flags().Float64Var(&f.dt, "dt", 0, "time step of a text file with accelerations alone, s")
-	c.Flags().StringVar(&f.column, "column", "", "column of a text file with several: its title, a word of it, or its position from 1")
+	c.Flags().StringVar(&f.column, "column", "",
+		"column of a text file with several: its title, a word of it, or its position from 1")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of the file, such as g, gal, m/s2 or cm/s2 (default the file's own)")
 	c.Flags().StringVar(&f.channel, "channel", "", "channel, by number or direction, or array, of a file with several")
 	c.Flags().Float64Var(&f.damping, "damping", 0.05, "damping ratio of the spectrum, 0 to 1")
@@ -82,7 +83,8 @@ func (f *groundFlags) read(name string) (ground.Motion, error) {
 	}
 	m, err := at.Read(path, ground.Want{Part: f.channel, Column: f.column, Unit: f.unit, Dt: f.dt})
 	if k := (*ground.KeyError)(nil); errors.As(err, &k) {
-		k.Key = map[string]string{"unit": "--unit", "dt_s": "--dt", "column": "--column", "variable": "--channel", "channel": "--channel"}[k.Key]
+		k.Key = map[string]string{"unit": "--unit", "dt_s": "--dt", "column": "--column", "variable": "--channel",
+			"channel": "--channel"}[k.Key]
 	}
 	return m, err
 }

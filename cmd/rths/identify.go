@@ -55,11 +55,13 @@ with as little noise as possible.`,
 		Args: wantSome("one data file, or several whose rows belong together"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.identify(cmd.OutOrStdout(), args) },
 	}
-	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,command=NAME,measured=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
+	c.Flags().StringVar(&f.columns, "columns", "",
+		"time=NAME,command=NAME,measured=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, cm, mm, um, in (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().IntVar(&f.spacing, "spacing", 0, "distance of the taps, samples (default about 7.5 ms)")
-	c.Flags().Float64Var(&f.to, "to", 0, "top of the band of the continuous model, Hz (default as far as the command reaches)")
+	c.Flags().Float64Var(&f.to, "to", 0,
+		"top of the band of the continuous model, Hz (default as far as the command reaches)")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for fit.png, bode.png and their svg")
 	return c
 }

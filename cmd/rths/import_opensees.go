@@ -64,7 +64,9 @@ test.yaml, a scenario that runs as it stands; replace its specimen and transfer 
 	c.Flags().StringVar(&f.units, "units", "N-m", "units of the model: N-m, kN-m, N-mm, kN-mm, kip-in or lb-in, and s")
 	c.Flags().StringSliceVar(&f.iface, "interface", nil, "NODE:DOF where a specimen stands, repeatable; with --out")
 	c.Flags().IntVar(&f.shake, "shake", 1, "direction of the ground motion, 1 to 3")
-	c.Flags().IntVar(&f.reduction, "reduce", 0, "reduce the structure to the interface and so many modes (default all modes if equations have no mass, else no reduction)")
+	c.Flags().IntVar(&f.reduction, "reduce", 0,
+		"reduce the structure to the interface and so many modes (default all modes if equations have no mass, else no "+
+			"reduction)")
 	return c
 }
 

@@ -94,8 +94,12 @@ func threeStorey(t *testing.T) string {
 	if err := os.WriteFile(motion, []byte("0,0\n1,0\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("set argv {{%s}}\nset ::env(ALONE) 1\nset ::env(OUT) {%s}\nset text [read [open {%s}]]\nset text [string range $text 0 [string first {record_response} $text]-1]\nset text [string map [list {[info script]} {{%s}}] $text]\neval $text\n",
-		motion, t.TempDir(), filepath.Join(examples, "three-storey", "model.tcl"), filepath.Join(examples, "three-storey", "model.tcl"))
+	return fmt.Sprintf(
+		"set argv {{%s}}\nset ::env(ALONE) 1\nset ::env(OUT) {%s}\nset text [read [open {%s}]]\nset text [string range "+
+			"$text 0 [string first {record_response} $text]-1]\nset text [string map [list {[info script]} {{%s}}] "+
+			"$text]\neval $text\n",
+		motion, t.TempDir(), filepath.Join(examples, "three-storey", "model.tcl"),
+		filepath.Join(examples, "three-storey", "model.tcl"))
 }
 
 // Frequencies of the imported matrices are within 1e-8 of OpenSees' own eigen, shapes by node within 1e-6, in
@@ -118,7 +122,8 @@ func TestImportOpenSees(t *testing.T) {
 		{"Rayleigh damping and a dashpot", sourced("damped.tcl"), "N-m", 3, 0, 3.13828, 1e-5, []string{"DASHPOT=1"}},
 		{"fibre column at rest", sourced("pdelta.tcl"), "kip-in", 12, 12, 0.500829, 1e-5, []string{"GRAVITY=0"}},
 		{"fibre column under its load", sourced("pdelta.tcl"), "kip-in", 12, 12, 0.392665, 1e-5, nil},
-		{"cantilever of 240 equations", sourced("cantilever.tcl"), "N-m", 12, 80, 3.516 / (2 * math.Pi) * math.Sqrt(2e11*8.013e-6/78.5) / (4.136 * 4.136), 1e-3, nil},
+		{"cantilever of 240 equations", sourced("cantilever.tcl"), "N-m", 12, 80,
+			3.516 / (2 * math.Pi) * math.Sqrt(2e11*8.013e-6/78.5) / (4.136 * 4.136), 1e-3, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dump, _ := exported(t, c.model, c.modes, c.env...)
@@ -132,7 +137,8 @@ func TestImportOpenSees(t *testing.T) {
 			}
 			t.Logf("%d equations, %d modes: frequencies %.1e, shapes %.1e apart", doc.Equations, len(doc.Modes), off, apart)
 			if len(doc.Modes) != c.modes || doc.Massless != c.massless || !(off <= 1e-8) || !(apart <= 1e-6) {
-				t.Errorf("%d modes, %d equations without mass, frequencies %g and shapes %g apart: want %d, %d, 1e-8, 1e-6", len(doc.Modes), doc.Massless, off, apart, c.modes, c.massless)
+				t.Errorf("%d modes, %d equations without mass, frequencies %g and shapes %g apart: want %d, %d, 1e-8, 1e-6",
+					len(doc.Modes), doc.Massless, off, apart, c.modes, c.massless)
 			}
 			if first := doc.Modes[0].Hz; !(math.Abs(first-c.first) <= c.within*c.first) {
 				t.Errorf("mode 1: %.8g Hz: want %.8g", first, c.first)
@@ -146,7 +152,8 @@ func TestImportOpenSees(t *testing.T) {
 func TestImportOpenSeesRuns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ model, units, at, reduce string }{
-		{"frame2d.tcl", "kN-m", "31:1", "0"}, {"frame3d.tcl", "N-mm", "21:1", "0"}, {"damped.tcl", "N-m", "1:1", "0"}, {"pdelta.tcl", "kip-in", "12:1", "6"},
+		{"frame2d.tcl", "kN-m", "31:1", "0"}, {"frame3d.tcl", "N-mm", "21:1", "0"}, {"damped.tcl", "N-m", "1:1", "0"},
+		{"pdelta.tcl", "kip-in", "12:1", "6"},
 	} {
 		t.Run(c.model, func(t *testing.T) {
 			dump, _ := exported(t, sourced(c.model), 3)
@@ -173,7 +180,8 @@ func TestImportOpenSeesRuns(t *testing.T) {
 			for i := range s.N {
 				for j := range s.N {
 					if s.M.At(i, j) != o.M.At(i, j) || s.K.At(i, j) != o.K.At(i, j) {
-						t.Fatalf("row %d, column %d: %g kg, %g N/m: want %g, %g", i+1, j+1, s.M.At(i, j), s.K.At(i, j), o.M.At(i, j), o.K.At(i, j))
+						t.Fatalf("row %d, column %d: %g kg, %g N/m: want %g, %g", i+1, j+1, s.M.At(i, j), s.K.At(i, j), o.M.At(i, j),
+							o.K.At(i, j))
 					}
 				}
 			}
@@ -238,7 +246,8 @@ func TestImportOpenSeesDigits(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if status := run([]string{"import-opensees", dump}, &out, &errs); status != exitWrong || !strings.Contains(errs.String(), "mode 1: OpenSees has 4.67") {
+	if status := run([]string{"import-opensees", dump}, &out, &errs); status != exitWrong ||
+		!strings.Contains(errs.String(), "mode 1: OpenSees has 4.67") {
 		t.Errorf("exit status %d, %s: want a refusal of mode 1", status, errs.String())
 	}
 }
@@ -260,19 +269,44 @@ func TestImportOpenSeesRefuses(t *testing.T) {
 	port := server.Addr().(*net.TCPAddr).Port
 	frame2d, frame3d := sourced("frame2d.tcl"), sourced("frame3d.tcl")
 	for _, c := range []struct{ name, model, want string }{
-		{"equalDOF", frame2d + "\nequalDOF 11 12 1", "node 12 follows node 11 (degrees of freedom 1): a degree of freedom that follows another (equalDOF, rigidLink, rigidDiaphragm) has no equation of its own, so that its displacement would not be in the matrices. Want stiff elements"},
+		{"equalDOF", frame2d + "\nequalDOF 11 12 1",
+			"node 12 follows node 11 (degrees of freedom 1): a degree of freedom that follows another (equalDOF, rigidLink, " +
+				"rigidDiaphragm) has no equation of its own, so that its displacement would not be in the matrices. Want " +
+				"stiff elements"},
 		{"rigidLink", frame2d + "\nrigidLink beam 11 12", "node 12 follows node 11 (degrees of freedom 1 2 3)"},
-		{"rigidDiaphragm", frame3d + "\nrigidDiaphragm 3 11 12 13 14", "node 12 follows node 11 (degrees of freedom 1 2 6), node 13 follows node 11"},
-		{"genericClient", frame2d + fmt.Sprintf("\nelement genericClient 99 -node 11 -dof 1 -server %d 127.0.0.1 -noRayleigh", port), "element 99 is a genericClient: its stiffness is a laboratory's"},
-		{"sp in a pattern", frame2d + "\ntimeSeries Constant 1\npattern Plain 1 1 { sp 31 1 0.01 }", "a load pattern holds or moves node 31 (sp or imposedMotion)"},
-		{"imposed motion", frame2d + "\ntimeSeries Constant 1\npattern MultipleSupport 1 {\ngroundMotion 1 Plain -disp 1\nimposedMotion 31 1 1\n}", "a load pattern holds or moves node 31"},
-		{"pore pressure", "model Basic -ndm 2 -ndf 3\nforeach {n x y} {1 0 0  2 1 0  3 1 1  4 0 1} { node $n $x $y }\nnDMaterial ElasticIsotropic 1 1e4 0.3 1.8\nelement quadUP 1 1 2 3 4 1.0 1 2.2e6 1.0 1e-5 1e-5", "element 1 is a FourNodeQuadUP, whose nodes have pore pressures"},
-		{"a spring with damping of its own", hung("damping Uniform 1 0.05 0.1 50.0\nuniaxialMaterial Elastic 1 800.0\nelement zeroLength 1 1 2 -mat 1 -dir 1 -damp 1"), "element 1 has damping of its own (-damp), which is in no matrix of OpenSees"},
-		{"a dashpot that -doRayleigh takes away", hung("uniaxialMaterial Elastic 1 800.0 30.0\nelement zeroLength 1 1 2 -mat 1 -dir 1 -doRayleigh 1"), "element 1 is a zeroLength whose dashpot is not in the damping matrix of OpenSees: with -doRayleigh 1 OpenSees leaves it out. Want the dashpot in a zeroLength of its own"},
-		{"the same of a Viscous material", hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Viscous 2 30.0 1.0\nelement zeroLength 1 1 2 -mat 1 2 -dir 1 1 -doRayleigh 1"), "element 1 is a zeroLength whose dashpot is not in the damping matrix"},
-		{"a damper with an exponent", hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Viscous 2 30.0 0.5\nelement zeroLength 1 1 2 -mat 1 2 -dir 1 1"), "element 1 has the material 2, a Viscous with exponent 0.5: its force is no multiple of its velocity"},
-		{"a Maxwell damper in a truss", hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Maxwell 2 100.0 30.0 1.0 1.0\nelement zeroLength 1 1 2 -mat 1 -dir 1\nnode 3 -1.0\nfix 3 1\nelement truss 7 3 2 1.0 2"), "element 7 has the material 2, a Maxwell: its force is no multiple of its velocity"},
-		{"no mass", "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 0.0\nfix 1 1\nuniaxialMaterial Elastic 1 1.0\nelement zeroLength 1 1 2 -mat 1 -dir 1", "the model has no mass"},
+		{"rigidDiaphragm", frame3d + "\nrigidDiaphragm 3 11 12 13 14",
+			"node 12 follows node 11 (degrees of freedom 1 2 6), node 13 follows node 11"},
+		{"genericClient", frame2d + fmt.Sprintf("\nelement genericClient 99 -node 11 -dof 1 -server %d 127.0.0.1 -noRayleigh",
+			port), "element 99 is a genericClient: its stiffness is a laboratory's"},
+		{"sp in a pattern", frame2d + "\ntimeSeries Constant 1\npattern Plain 1 1 { sp 31 1 0.01 }",
+			"a load pattern holds or moves node 31 (sp or imposedMotion)"},
+		{"imposed motion", frame2d +
+			"\ntimeSeries Constant 1\npattern MultipleSupport 1 {\ngroundMotion 1 Plain -disp 1\nimposedMotion 31 1 1\n}",
+			"a load pattern holds or moves node 31"},
+		{"pore pressure",
+			"model Basic -ndm 2 -ndf 3\nforeach {n x y} {1 0 0  2 1 0  3 1 1  4 0 1} { node $n $x $y }\nnDMaterial " +
+				"ElasticIsotropic 1 1e4 0.3 1.8\nelement quadUP 1 1 2 3 4 1.0 1 2.2e6 1.0 1e-5 1e-5",
+			"element 1 is a FourNodeQuadUP, whose nodes have pore pressures"},
+		{"a spring with damping of its own",
+			hung("damping Uniform 1 0.05 0.1 50.0\nuniaxialMaterial Elastic 1 800.0\nelement zeroLength 1 1 2 -mat 1 -dir " +
+				"1 -damp 1"), "element 1 has damping of its own (-damp), which is in no matrix of OpenSees"},
+		{"a dashpot that -doRayleigh takes away",
+			hung("uniaxialMaterial Elastic 1 800.0 30.0\nelement zeroLength 1 1 2 -mat 1 -dir 1 -doRayleigh 1"),
+			"element 1 is a zeroLength whose dashpot is not in the damping matrix of OpenSees: with -doRayleigh 1 OpenSees " +
+				"leaves it out. Want the dashpot in a zeroLength of its own"},
+		{"the same of a Viscous material",
+			hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Viscous 2 30.0 1.0\nelement zeroLength 1 1 2 -mat 1 2 " +
+				"-dir 1 1 -doRayleigh 1"), "element 1 is a zeroLength whose dashpot is not in the damping matrix"},
+		{"a damper with an exponent",
+			hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Viscous 2 30.0 0.5\nelement zeroLength 1 1 2 -mat 1 " +
+				"2 -dir 1 1"),
+			"element 1 has the material 2, a Viscous with exponent 0.5: its force is no multiple of its velocity"},
+		{"a Maxwell damper in a truss",
+			hung("uniaxialMaterial Elastic 1 800.0\nuniaxialMaterial Maxwell 2 100.0 30.0 1.0 1.0\nelement zeroLength 1 1 2 " +
+				"-mat 1 -dir 1\nnode 3 -1.0\nfix 3 1\nelement truss 7 3 2 1.0 2"),
+			"element 7 has the material 2, a Maxwell: its force is no multiple of its velocity"},
+		{"no mass", "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 0.0\nfix 1 1\nuniaxialMaterial Elastic 1 1.0\nelement " +
+			"zeroLength 1 1 2 -mat 1 -dir 1", "the model has no mass"},
 		{"all fixed", "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nfix 1 1", "every degree of freedom of the model is fixed"},
 		{"no model", "", "the model has no node"},
 	} {
@@ -305,7 +339,8 @@ element zeroLength 1 1 2 -mat 1 1 1 -dir 1 2 6
 element zeroLength 2 1 2 -mat 2 -dir 1 -orient 3 4 0 -4 3 0
 element zeroLength 3 2 1 -mat 3 3 -dir 2 6
 `, 3)
-	if want := "rths_export: zeroLength with dashpots (2, 3): where one has -doRayleigh 1 too"; !strings.Contains(said, want) {
+	if want := "rths_export: zeroLength with dashpots (2, 3): where one has -doRayleigh 1 too"; !strings.Contains(said,
+		want) {
 		t.Errorf("OpenSees said\n%s\nwant %q", said, want)
 	}
 	file := rthstest.Must(os.Open(dump))
@@ -322,10 +357,12 @@ element zeroLength 3 2 1 -mat 3 3 -dir 2 6
 // ground motion makes. The matrices of a bar of lumped mass lack nothing, and there is no warning.
 func TestImportOpenSeesConsistentMass(t *testing.T) {
 	t.Parallel()
-	bar := "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 1.0\nfix 1 1\nuniaxialMaterial Elastic 1 800.0\nelement truss 1 1 2 1.0 1 -rho 6.0 -cMass %d"
+	bar := "model Basic -ndm 1 -ndf 1\nnode 1 0.0\nnode 2 1.0\nfix 1 1\nuniaxialMaterial Elastic 1 800.0\nelement truss " +
+		"1 1 2 1.0 1 -rho 6.0 -cMass %d"
 	const want = "rths_export: 33.3 % of the load of a ground motion is missing in the matrices"
 	for consistent := range 2 {
-		if _, said := exported(t, fmt.Sprintf(bar, consistent), 1); strings.Contains(said, want) != (consistent == 1) || strings.Contains(said, "missing") != (consistent == 1) {
+		if _, said := exported(t, fmt.Sprintf(bar, consistent), 1); strings.Contains(said, want) != (consistent == 1) ||
+			strings.Contains(said, "missing") != (consistent == 1) {
 			t.Errorf("-cMass %d: OpenSees said\n%s", consistent, said)
 		}
 	}
@@ -334,7 +371,8 @@ func TestImportOpenSeesConsistentMass(t *testing.T) {
 // OpenSees' own eigen finds no mode of a model with a node that no element holds.
 func TestImportOpenSeesLoose(t *testing.T) {
 	t.Parallel()
-	if _, said := exported(t, sourced("frame2d.tcl")+"\nnode 99 0.0 20.0 -mass 1.0 1.0 1.0", 3); !strings.Contains(said, "rths_export: OpenSees' own eigen finds no mode: does an element hold every node that is not fixed?") {
+	if _, said := exported(t, sourced("frame2d.tcl")+"\nnode 99 0.0 20.0 -mass 1.0 1.0 1.0", 3); !strings.Contains(said,
+		"rths_export: OpenSees' own eigen finds no mode: does an element hold every node that is not fixed?") {
 		t.Errorf("OpenSees said\n%s", said)
 	}
 }

@@ -51,7 +51,8 @@ all files stand in the column that time names, and must be the same.
 		Args: wantSome("one data file, or several whose rows belong together"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd, args) },
 	}
-	c.Flags().StringVar(&f.columns, "columns", "", "time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
+	c.Flags().StringVar(&f.columns, "columns", "",
+		"time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, mm, cm, in, … (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for record, report.html and plots")

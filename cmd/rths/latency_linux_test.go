@@ -43,8 +43,11 @@ func TestLatency(t *testing.T) {
 		_, _ = bufio.NewReader(out).ReadString('\n')
 		theirs = append(theirs, step(port))
 		_ = c.Wait()
-		for name, more := range map[string][]string{"8 samples a step, no compensator": nil, "the same, recorded, AMB behind a second-order system": {"--set", "transfer={kind: second-order}", "--set", "compensator={kind: amb}"}} {
-			h := serveModel(t, ideal, append([]string{"--set", "specimen.stiffness=40e3", "--set", "structure.samples_per_target=8"}, more...)...)
+		for name, more := range map[string][]string{"8 samples a step, no compensator": nil,
+			"the same, recorded, AMB behind a second-order system": {"--set", "transfer={kind: second-order}", "--set",
+				"compensator={kind: amb}"}} {
+			h := serveModel(t, ideal, append([]string{"--set", "specimen.stiffness=40e3", "--set",
+				"structure.samples_per_target=8"}, more...)...)
 			ours[name] = append(ours[name], step(h.port))
 			h.end()
 		}

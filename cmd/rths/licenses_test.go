@@ -118,7 +118,8 @@ func linked(t *testing.T) []part {
 	return parts
 }
 
-var licenceFile = regexp.MustCompile(`(?i)(^|[-._])(un)?licen[cs]es?([-._]|$)|^(copying|copyright|notice|patents)([-._]|$)`)
+var licenceFile = regexp.MustCompile(
+	`(?i)(^|[-._])(un)?licen[cs]es?([-._]|$)|^(copying|copyright|notice|patents)([-._]|$)`)
 
 // licencesIn reads the licence files in the folders of packages and in those above them, up
 // to root.
@@ -131,7 +132,8 @@ func licencesIn(root string, dirs ...string) (texts []string, err error) {
 				return nil, err
 			}
 			for _, e := range entries {
-				if path := filepath.Join(dir, e.Name()); licenceFile.MatchString(e.Name()) && filepath.Ext(path) != ".go" && !slices.Contains(paths, path) {
+				if path := filepath.Join(dir, e.Name()); licenceFile.MatchString(e.Name()) && filepath.Ext(path) != ".go" &&
+					!slices.Contains(paths, path) {
 					paths = append(paths, path)
 				}
 			}
@@ -194,7 +196,8 @@ func licenceText(parts []part) string {
 // The text says whose licences these are, and names a module by its version: .ci/release
 // compares these headings with the binary.
 func TestLicensesSay(t *testing.T) {
-	for _, want := range []string{"\n== github.com/spf13/cobra v", "\n== uPlot", "\n== the Go programming language\n", "The licence of rths itself is not chosen"} {
+	for _, want := range []string{"\n== github.com/spf13/cobra v", "\n== uPlot", "\n== the Go programming language\n",
+		"The licence of rths itself is not chosen"} {
 		if !strings.Contains(licenses, want) {
 			t.Errorf("no %q in licenses.txt", want)
 		}

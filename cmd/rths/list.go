@@ -41,7 +41,8 @@ func listCommand(a *app) *cobra.Command {
 // families are all tables: of scenarios, then of studies.
 func families() []scenario.Family {
 	return append(scenario.Families(),
-		scenario.FamilyOf("variable", "variable of a study, beside a list of values and the distributions", scenario.VariableKinds[:2]),
+		scenario.FamilyOf("variable", "variable of a study, beside a list of values and the distributions",
+			scenario.VariableKinds[:2]),
 		scenario.FamilyOf("search", "search of a calibration (a block under calibrate)", study.Searches),
 	)
 }

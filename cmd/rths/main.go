@@ -99,15 +99,20 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output and nothing else there")
-	root.PersistentFlags().StringVar(&a.records, "records", os.Getenv("RTHS_RECORDS"), "folder of named ground motions (default $RTHS_RECORDS)")
+	root.PersistentFlags().BoolVar(&a.json, "json", false,
+		"print one JSON document on standard output and nothing else there")
+	root.PersistentFlags().StringVar(&a.records, "records", os.Getenv("RTHS_RECORDS"),
+		"folder of named ground motions (default $RTHS_RECORDS)")
 	root.PersistentFlags().Lookup("records").DefValue = "" // the usage states the default already
 	root.Flags().BoolVar(&version, "version", false, "print the revision of the program and the version of Go")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(
-		initCommand(a), runCommand(a), testCommand(a), doctorCommand(a), replayCommand(a), recoverCommand(a), rigCommand(a), demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
-		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a), judgeCommand(a), runsCommand(a), importCommand(a),
-		studyCommand(a), calibrateCommand(a), adviseCommand(a), exportCommand(a), shardCommand(), loopCommand(), numericalCommand(), docsCommand(a), licensesCommand(a), manCommand(root),
+		initCommand(a), runCommand(a), testCommand(a), doctorCommand(a), replayCommand(a), recoverCommand(a), rigCommand(a),
+		demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
+		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a),
+		judgeCommand(a), runsCommand(a), importCommand(a),
+		studyCommand(a), calibrateCommand(a), adviseCommand(a), exportCommand(a), shardCommand(), loopCommand(),
+		numericalCommand(), docsCommand(a), licensesCommand(a), manCommand(root),
 	)
 	return root
 }

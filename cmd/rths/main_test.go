@@ -18,7 +18,8 @@ import (
 // It fails if a goroutine is left when all tests are done, but for idle's: that waits until
 // the program ends.
 func TestMain(m *testing.M) {
-	if name := filepath.Base(os.Args[0]); name == "rths" || strings.HasPrefix(name, "rths-") { // rths-…: a copy for the tasks of a cluster
+	// rths-…: a copy for the tasks of a cluster
+	if name := filepath.Base(os.Args[0]); name == "rths" || strings.HasPrefix(name, "rths-") {
 		main()
 	}
 	os.Exit(withCommand(m))
@@ -62,7 +63,8 @@ func TestScripts(t *testing.T) {
 		Files: scripts(t),
 		Setup: func(e *testscript.Env) error {
 			sources, err := filepath.Abs("../..")
-			e.Vars = append(e.Vars, "SOURCES="+sources, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"), "SLURM_CONF="+os.Getenv("SLURM_CONF"))
+			e.Vars = append(e.Vars, "SOURCES="+sources, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"),
+				"SLURM_CONF="+os.Getenv("SLURM_CONF"))
 			return err
 		},
 		Condition: func(cond string) (bool, error) {
@@ -74,7 +76,8 @@ func TestScripts(t *testing.T) {
 
 // together are the scripts of commands that run several things at a time. With -short, as under the
 // race detector, they run alone.
-var together = []string{"advise", "benchmark", "calibrate", "cluster", "executor", "rig", "run", "runs", "stability", "stop", "study", "study_killed", "test"}
+var together = []string{"advise", "benchmark", "calibrate", "cluster", "executor", "rig", "run", "runs", "stability",
+	"stop", "study", "study_killed", "test"}
 
 func scripts(t *testing.T) []string {
 	t.Helper()
@@ -128,7 +131,8 @@ func writeFrame(ts *testscript.TestScript, _ bool, args []string) {
 	list := func(v string) string { return "[" + strings.Repeat(v+", ", n-1) + v + "]" }
 	text := "name: frame\nrate_hz: 1024\n" +
 		"ground: {kind: sine, duration_s: 0.5, frequency_hz: 2, amplitude_m_s2: 1}\n" +
-		"structure: {kind: shear, masses: " + list("1000") + ", stiffnesses: " + list("1e8") + ", damping: {rayleigh: {ratio: 0.02, freq_hz: [1, 10]}}}\n" +
+		"structure: {kind: shear, masses: " + list("1000") + ", stiffnesses: " + list("1e8") +
+		", damping: {rayleigh: {ratio: 0.02, freq_hz: [1, 10]}}}\n" +
 		"integrator: {kind: central-difference}\n" +
 		"specimen: {kind: linear, mass: 20, damping: 300, stiffness: 1e5}\n" +
 		"transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}\n"

@@ -46,7 +46,8 @@ func startOpenSees(t testing.TB, model string, env ...string) *openSees {
 	if !filepath.IsAbs(model) {
 		model = filepath.Join(examples, model, "model.tcl")
 	}
-	o := &openSees{t: t, cmd: exec.Command(program, append([]string{model}, strings.Fields(arguments)...)...), ended: make(chan error, 1)}
+	o := &openSees{t: t, cmd: exec.Command(program, append([]string{model}, strings.Fields(arguments)...)...),
+		ended: make(chan error, 1)}
 	o.cmd.Env = append(os.Environ(), env...)
 	o.cmd.Stdout, o.cmd.Stderr = &o.out, &o.out
 	if err := o.cmd.Start(); err != nil {
@@ -100,7 +101,8 @@ func serveModel(t testing.TB, text string, args ...string) *hybrid {
 		t.Fatal(err)
 	}
 	h := &hybrid{t: t, folder: filepath.Join(dir, "run"), ended: make(chan error, 1)}
-	h.cmd = exec.Command("rths", append([]string{"run", path, "--out", h.folder, "--set", "structure.listen=127.0.0.1:0"}, args...)...)
+	h.cmd = exec.Command("rths", append([]string{"run", path, "--out", h.folder, "--set", "structure.listen=127.0.0.1:0"},
+		args...)...)
 	h.cmd.Stdout, h.cmd.Stderr = &h.out, &h.errs
 	if err := h.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -190,7 +192,8 @@ func TestOpenSeesEqualsAlone(t *testing.T) {
 		motions           float64 // in a step
 		sets              []string
 	}{
-		{"yielding", "explicit", 1, nil}, {"yielding", "alphaos", 1, nil}, {"yielding", "newton", 3, nil}, {"yielding", "hht-hs", 3, nil},
+		{"yielding", "explicit", 1, nil}, {"yielding", "alphaos", 1, nil}, {"yielding", "newton", 3, nil},
+		{"yielding", "hht-hs", 3, nil},
 		{"spring", "explicit", 1, []string{"--set", "specimen.stiffness=40e3", "--set", "structure.path=cubic"}},
 		{"yielding", "newton", 3, []string{"--set", "rate_hz=512", "--set", "structure.samples_per_target=1"}},
 	} {
@@ -204,7 +207,8 @@ func TestOpenSeesEqualsAlone(t *testing.T) {
 		if m.Status != rths.Completed || m.Client == nil || m.Client.Steps != 2000 || !m.Client.Ended {
 			t.Fatalf("%s: %s (%s), %+v: want 2000 steps\n%s", name, m.Status, m.Reason, m.Client, h.errs.String())
 		}
-		if per := float64(m.Client.Motions) / 2000; per > c.motions+1e-9 || per < c.motions-0.35 { // a third iteration may move nothing
+		// a third iteration may move nothing
+		if per := float64(m.Client.Motions) / 2000; per > c.motions+1e-9 || per < c.motions-0.35 {
 			t.Errorf("%s: %g motions in a step: want %g", name, per, c.motions)
 		}
 		off := apart(t, recorded(t, filepath.Join(alone, "disp.out")), recorded(t, filepath.Join(dir, "disp.out")))
@@ -225,16 +229,19 @@ func TestOpenSeesDamper(t *testing.T) {
 		alone := filepath.Join(dir, "alone")
 		env := []string{"DT=" + dt, "STEPS=" + map[string]string{"0.01": "2000", "0.005": "4000"}[dt]}
 		startOpenSees(t, "frame-damper", append(env, "ALONE=1", "OUT="+alone)...).well()
-		h := serveModel(t, ideal, "--set", "specimen={kind: linear, damping: 20e3}", "--set", "rate_hz=4000", "--set", "structure={kind: external, dt_s: "+dt+", listen: 127.0.0.1:0}")
+		h := serveModel(t, ideal, "--set", "specimen={kind: linear, damping: 20e3}", "--set", "rate_hz=4000", "--set",
+			"structure={kind: external, dt_s: "+dt+", listen: 127.0.0.1:0}")
 		startOpenSees(t, "frame-damper", append(env, "RTHS_PORT="+h.port, "OUT="+dir)...).well()
 		if m := h.end(); m.Status != rths.Completed || m.Client.TimeScale > 1.001 {
 			t.Fatalf("%s (%s), %+v", m.Status, m.Reason, m.Client)
 		}
-		off = append(off, apart(t, recorded(t, filepath.Join(alone, "disp.out")), recorded(t, filepath.Join(dir, "disp.out"))))
+		off = append(off, apart(t, recorded(t, filepath.Join(alone, "disp.out")),
+			recorded(t, filepath.Join(dir, "disp.out"))))
 	}
 	t.Logf("%.3g and %.3g of the peak from OpenSees alone", off[0], off[1])
 	if off[0] > 0.05 || off[1] > off[0]*2/3 {
-		t.Errorf("%.3g and %.3g of the peak from OpenSees alone: want at most 0.05, and less with half the step", off[0], off[1])
+		t.Errorf("%.3g and %.3g of the peak from OpenSees alone: want at most 0.05, and less with half the step", off[0],
+			off[1])
 	}
 }
 
@@ -292,7 +299,9 @@ func TestOpenSeesJ4(t *testing.T) {
 	j4 := 100 * deviation(errors) / deviation(wanted)
 
 	path := filepath.Join(dir, "here.yaml")
-	if err := os.WriteFile(path, []byte("name: here\nground: {record: elcentro, scale: 0.4}\nstructure: {kind: silva2020, case: 1}\nintegrator: {kind: newmark-explicit}\ntwo_rate: {main_step: 8, predictor: {kind: poly3}}\n"+actuator), 0o644); err != nil {
+	if err := os.WriteFile(path,
+		[]byte("name: here\nground: {record: elcentro, scale: 0.4}\nstructure: {kind: silva2020, case: 1}\nintegrator: "+
+			"{kind: newmark-explicit}\ntwo_rate: {main_step: 8, predictor: {kind: poly3}}\n"+actuator), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	here := filepath.Join(dir, "here")
@@ -333,7 +342,8 @@ func TestOpenSeesTrips(t *testing.T) {
 		t.Errorf("OpenSees said\n%s\nwant that it was stopped", text)
 	}
 	m := h.end()
-	if m.Status != rths.Tripped || m.Client.Ended || m.Client.Steps < 10 || m.Client.Steps > 1990 || !strings.Contains(m.Reason, "measured_m") {
+	if m.Status != rths.Tripped || m.Client.Ended || m.Client.Steps < 10 || m.Client.Steps > 1990 ||
+		!strings.Contains(m.Reason, "measured_m") {
 		t.Errorf("%s (%s), %+v", m.Status, m.Reason, m.Client)
 	}
 	a := rthstest.Must(record.Open(h.folder))
@@ -351,7 +361,8 @@ func TestOpenSeesFails(t *testing.T) {
 	o := startOpenSees(t, "yielding", "RTHS_PORT="+h.port, "OUT="+t.TempDir(), "STEPS=100000000")
 	time.Sleep(300 * time.Millisecond)
 	_ = o.cmd.Process.Kill()
-	if m := h.end(); m.Status != rths.Tripped || !strings.Contains(m.Reason, "gone without its farewell") || m.Client.Steps < 1 {
+	if m := h.end(); m.Status != rths.Tripped || !strings.Contains(m.Reason, "gone without its farewell") ||
+		m.Client.Steps < 1 {
 		t.Errorf("killed: %s (%s), %+v", m.Status, m.Reason, m.Client)
 	}
 
@@ -382,7 +393,8 @@ exit
 		t.Errorf("diverging: %s (%s), %+v\n%s", m.Status, m.Reason, m.Client, h.errs.String())
 	}
 	a := rthstest.Must(record.Open(h.folder))
-	if c, _ := a.Column("guard_command_m"); len(c) == 0 || slices.ContainsFunc(c, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+	if c, _ := a.Column("guard_command_m"); len(c) == 0 ||
+		slices.ContainsFunc(c, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		t.Error("a command that is not finite")
 	}
 
@@ -438,7 +450,8 @@ func newByOpenSees(t *testing.T) *byOpenSees {
 
 func (d *byOpenSees) analysis(more ...string) *openSees {
 	d.Helper()
-	return startOpenSees(d.T, "spring", append([]string{"RTHS_PORT=" + d.port, "OUT=" + d.TempDir(), "RUN=" + d.run, "DT=0.03125", "STEPS=160"}, more...)...)
+	return startOpenSees(d.T, "spring", append([]string{"RTHS_PORT=" + d.port, "OUT=" + d.TempDir(), "RUN=" + d.run,
+		"DT=0.03125", "STEPS=160"}, more...)...)
 }
 
 // begin starts the test, and OpenSees as soon as somebody listens.
@@ -469,8 +482,10 @@ func TestOpenSeesInRealTime(t *testing.T) {
 	if c.End != record.Farewell || c.RestSamples < 26 {
 		t.Errorf("%+v: want its farewell, and a path that comes to rest", c)
 	}
-	if x, sent := m.frame("target_m"), m.frame("raw_command_m"); len(x) < 30 || x[len(x)-1] != x[len(x)-20] || math.Abs(sent[len(sent)-1]-sent[len(sent)-5]) > 1e-5 {
-		t.Errorf("the run ends at %g m, 20 samples behind %g m, and the command goes from %g to %g m in four samples: want rest", x[len(x)-1], x[len(x)-20], sent[len(sent)-5], sent[len(sent)-1])
+	if x, sent := m.frame("target_m"), m.frame("raw_command_m"); len(x) < 30 || x[len(x)-1] != x[len(x)-20] ||
+		math.Abs(sent[len(sent)-1]-sent[len(sent)-5]) > 1e-5 {
+		t.Errorf("the run ends at %g m, 20 samples behind %g m, and the command goes from %g to %g m in four samples: "+
+			"want rest", x[len(x)-1], x[len(x)-20], sent[len(sent)-5], sent[len(sent)-1])
 	}
 	if slices.ContainsFunc(m.Warnings, func(w string) bool { return strings.Contains(w, "numerical part") }) {
 		t.Errorf("warnings %q: its process has ended behind its farewell", m.Warnings)
@@ -606,7 +621,8 @@ func TestOpenSeesRecorders(t *testing.T) {
 		Criteria map[string]float64
 		Samples  int
 	}
-	call(t, &split, "judge", "ctrl.out", "daq.out", "--unit", "mm", "--columns", "time=ctrl.out:1,target=ctrl.out:2,measured=daq.out:2")
+	call(t, &split, "judge", "ctrl.out", "daq.out", "--unit", "mm", "--columns",
+		"time=ctrl.out:1,target=ctrl.out:2,measured=daq.out:2")
 	call(t, &one, "judge", "both.csv", "--unit", "mm", "--columns", "time=1,target=2,measured=3")
 	if split.Samples != 4000 || !maps.Equal(split.Criteria, one.Criteria) || split.Criteria["J1_ms"] != 30 {
 		t.Errorf("%+v of two files, %+v of one: want the same of 4000 samples, and 30 ms: 32 ms in whole samples", split, one)
@@ -615,14 +631,18 @@ func TestOpenSeesRecorders(t *testing.T) {
 		DelayMS    float64 `json:"delay_ms"`
 		DiscreteMS float64 `json:"delay_discrete_ms"`
 	}
-	call(t, &found, "identify", "ctrl.out", "daq.out", "--unit", "mm", "--columns", "time=ctrl.out:1,command=ctrl.out:2,measured=daq.out:2")
+	call(t, &found, "identify", "ctrl.out", "daq.out", "--unit", "mm", "--columns",
+		"time=ctrl.out:1,command=ctrl.out:2,measured=daq.out:2")
 	rthstest.Near(t, "delay of the discrete model", found.DiscreteMS, 32, 0.05)
-	rthstest.Near(t, "delay in slow motion", found.DelayMS, 32, 0.5) // a tenth of a step: the continuous model supposes a hold
+	// a tenth of a step: the continuous model supposes a hold
+	rthstest.Near(t, "delay in slow motion", found.DelayMS, 32, 0.5)
 	for name, want := range map[string]string{
-		"bare.out": "row 1 found 0.005 in ctrl.out", "xml.out": "-file in place of -xml", "binary.out": "-file in place of -binary",
+		"bare.out": "row 1 found 0.005 in ctrl.out", "xml.out": "-file in place of -xml",
+		"binary.out": "-file in place of -binary",
 	} {
 		var out, errs bytes.Buffer
-		status := run([]string{"judge", "ctrl.out", name, "--columns", "time=ctrl.out:1,target=ctrl.out:2,measured=" + name + ":2"}, &out, &errs)
+		status := run([]string{"judge", "ctrl.out", name, "--columns",
+			"time=ctrl.out:1,target=ctrl.out:2,measured=" + name + ":2"}, &out, &errs)
 		if status != exitWrong || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: status %d, %s: want one that says %q", name, status, errs.String(), want)
 		}

@@ -114,7 +114,8 @@ func pagedFile(t *testing.T, durationS string) (path string) {
 func TestBrowserRun(t *testing.T) {
 	b := newBrowser(t)
 	path := pagedFile(t, "60")
-	p := startPage(t, "run", path, "--pace", "1", "-o", "runs/paced", "--set", "limits=[{channel: error_m, trip: 0.01}, {channel: measured_m, trip: 0.02, warn: 0.015}]",
+	p := startPage(t, "run", path, "--pace", "1", "-o", "runs/paced", "--set",
+		"limits=[{channel: error_m, trip: 0.01}, {channel: measured_m, trip: 0.02, warn: 0.015}]",
 		"--set", "faults=[{kind: spike, channel: measured_m, from_s: 5, size: 0.006}]")
 	b.size(1280, 800, false)
 	b.do(chromedp.Navigate(p.address))
@@ -124,7 +125,8 @@ func TestBrowserRun(t *testing.T) {
 	b.until("Number(document.getElementById('progress').value) > 5.5 * 256", 10*time.Second)
 	time.Sleep(200 * time.Millisecond) // the next drawing
 	if spike := b.top("error"); !(calm > 0.40 && calm < 0.55 && spike < calm-0.12 && spike > 0) {
-		t.Errorf("the highest point of the error is at %.2f of its plot, then at %.2f: want the middle, then the spike of 6 mm of 10 mm", calm, spike)
+		t.Errorf("the highest point of the error is at %.2f of its plot, then at %.2f: want the middle, then the spike of "+
+			"6 mm of 10 mm", calm, spike)
 	}
 	b.shot("control-room")
 	b.finds()
@@ -145,7 +147,8 @@ func TestBrowserRun(t *testing.T) {
 	closeAll := b.windows(5, p.address)
 	b.until("document.getElementById('facts').innerText.includes('6; ')", 10*time.Second)
 	b.do(chromedp.KeyEvent("s"))
-	b.until("!document.getElementById('verdict').hidden && document.getElementById('outcome').innerText.startsWith('stopped')", 5*time.Second)
+	b.until("!document.getElementById('verdict').hidden && "+
+		"document.getElementById('outcome').innerText.startsWith('stopped')", 5*time.Second)
 	closeAll()
 	b.size(1280, 800, true)
 	time.Sleep(300 * time.Millisecond)
@@ -153,12 +156,14 @@ func TestBrowserRun(t *testing.T) {
 	b.readable("1280 dark, ended")
 	b.sound(p.host())
 	b.do(chromedp.Navigate("http://" + p.host() + "/report"))
-	b.until("document.body.innerText.includes('two storeys') && document.querySelectorAll('canvas').length > 2", 10*time.Second)
+	b.until("document.body.innerText.includes('two storeys') && document.querySelectorAll('canvas').length > 2",
+		10*time.Second)
 	b.do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
-	if a := rthstest.Must(record.Open(filepath.Join(p.command.Dir, "runs", "paced"))); a.Status != rths.Stopped || a.Rows() != a.Samples || !strings.Contains(a.Reason, "the page at 127.0.0.1 has pressed STOP") {
+	if a := rthstest.Must(record.Open(filepath.Join(p.command.Dir, "runs", "paced"))); a.Status != rths.Stopped ||
+		a.Rows() != a.Samples || !strings.Contains(a.Reason, "the page at 127.0.0.1 has pressed STOP") {
 		t.Errorf("%s: %s, %d rows of %d ticks", a.Status, a.Reason, a.Rows(), a.Samples)
 	}
 }
@@ -201,9 +206,11 @@ func (b *browser) printed() {
 		b.Fatal("the plot of the hysteresis is in sight")
 	}
 	before := ""
-	for now := b.says(canvas + ".toDataURL()"); now != before; now = b.says(canvas + ".toDataURL()") { // until the page knows that it is out of sight
+	// until the page knows that it is out of sight
+	for now := b.says(canvas + ".toDataURL()"); now != before; now = b.says(canvas + ".toDataURL()") {
 		before = now
-		b.until(b.says("document.getElementById('progress').value + 128")+" < document.getElementById('progress').value", 10*time.Second)
+		b.until(b.says("document.getElementById('progress').value + 128")+" < document.getElementById('progress').value",
+			10*time.Second)
 	}
 	if _, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
 		b.Fatal(err)
@@ -295,7 +302,8 @@ func (b *browser) finds() {
 func (b *browser) reachable() {
 	b.Helper()
 	const list = `[...document.querySelectorAll("button, input, select, a[href], [tabindex='0']")].filter(e => e.checkVisibility() && !(e.type === "radio" && !e.checked))`
-	if nameless := b.says(list + `.filter(e => !(e.innerText || e.getAttribute("aria-label") || e.labels && [...e.labels].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML).join(", ")`); nameless != "" {
+	if nameless := b.says(list +
+		`.filter(e => !(e.innerText || e.getAttribute("aria-label") || e.labels && [...e.labels].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML).join(", ")`); nameless != "" {
 		b.Errorf("controls without a name: %s", nameless)
 	}
 	want := b.says(list + `.map(e => e.id || e.name || e.tagName).join(" ")`)
@@ -303,7 +311,8 @@ func (b *browser) reachable() {
 	var got []string
 	for range strings.Fields(want) {
 		b.do(chromedp.KeyEvent("\t"))
-		got = append(got, b.says(`document.activeElement.id || document.activeElement.name || document.activeElement.tagName`))
+		got = append(got,
+			b.says(`document.activeElement.id || document.activeElement.name || document.activeElement.tagName`))
 	}
 	if strings.Join(got, " ") != want || got[0] != "stop" {
 		b.Errorf("the key Tab goes through %q: want %q, from stop on", strings.Join(got, " "), want)
@@ -320,21 +329,27 @@ func pagedTestOf(t *testing.T, durationS string, flags []string, rigSets ...stri
 	t.Helper()
 	b := newBrowser(t)
 	d := newDrill(t, strings.Replace(paged, "%DURATION%", durationS, 1)+
-		"rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 3, late: {hold_after: 200, ramp_after: 300}, start: {move_m: 0.0005, settle_s: 0.3}}\n", rigSets...)
-	p := startPage(t, append([]string{"test", d.path, "--soft", "-o", d.run, "--ring", d.ring, "--rig", "udp://" + d.address}, flags...)...)
+		"rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 3, late: {hold_after: 200, ramp_after: 300}, "+
+		"start: {move_m: 0.0005, settle_s: 0.3}}\n", rigSets...)
+	p := startPage(t, append([]string{"test", d.path, "--soft", "-o", d.run, "--ring", d.ring, "--rig",
+		"udp://" + d.address}, flags...)...)
 	return b, d, p
 }
 
 // answer answers the question that is open, with its confirmation.
 func (b *browser) answer(step string) {
 	b.Helper()
-	b.until(fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === %q", step+" …"), 20*time.Second)
+	b.until(fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === %q",
+		step+" …"), 20*time.Second)
 	b.click("#ask")
 	b.until("!document.getElementById('confirm').hidden", time.Second)
-	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") || !strings.Contains(text, "error at most 10 mm, then ramp") || !strings.Contains(text, "a value that is not finite: hold") {
+	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") ||
+		!strings.Contains(text, "error at most 10 mm, then ramp") ||
+		!strings.Contains(text, "a value that is not finite: hold") {
 		b.Errorf("the confirmation of %s says %q: want test, specimen and limits", step, text)
 	}
-	b.says("document.getElementById('yes').click(), document.getElementById('yes').click()") // twice: the second one answers nothing
+	// twice: the second one answers nothing
+	b.says("document.getElementById('yes').click(), document.getElementById('yes').click()")
 	b.until("document.getElementById('arming').contains(document.activeElement)", time.Second)
 }
 
@@ -368,7 +383,8 @@ func TestBrowserTest(t *testing.T) {
 	b.word("ARMED", 10*time.Second)
 	b.answer("START")
 	b.word("RUNNING", 20*time.Second)
-	b.until("!document.getElementById('cycles').hidden && Number(document.getElementById('progress').value) > 300", 20*time.Second)
+	b.until("!document.getElementById('cycles').hidden && Number(document.getElementById('progress').value) > 300",
+		20*time.Second)
 	b.until("document.getElementById('facts').innerText.match(/([0-9]+) frames dropped/)[1] > 0", 20*time.Second)
 	b.shot("test-running")
 	b.do(chromedp.Reload())
@@ -381,7 +397,9 @@ func TestBrowserTest(t *testing.T) {
 	b.says(`(() => { window.told = 0; new MutationObserver(list => told += list.length).observe(document.querySelector("#lost [role=alert]"), { childList: true, characterData: true, subtree: true }); })()`)
 	supervisor := p.command.Process
 	d.signal(supervisor.Pid, syscall.SIGSTOP)
-	if took := b.until("!document.getElementById('lost').hidden && document.getElementById('lost-word').innerText === 'NOT CONNECTED'", 5*time.Second); took > time.Second {
+	if took := b.until(
+		"!document.getElementById('lost').hidden && document.getElementById('lost-word').innerText === 'NOT CONNECTED'",
+		5*time.Second); took > time.Second {
 		t.Errorf("the page says after %v that it is not connected: want 1 s", took)
 	}
 	b.shot("control-room-lost")
@@ -423,7 +441,8 @@ func TestBrowserTest(t *testing.T) {
 // answerEnd ends the session from the page: it wants no specimen and no limits.
 func (b *browser) answerEnd() {
 	b.Helper()
-	b.until("document.getElementById('ask').innerText === 'END …' && !document.getElementById('question').hidden", 30*time.Second)
+	b.until("document.getElementById('ask').innerText === 'END …' && !document.getElementById('question').hidden",
+		30*time.Second)
 	b.click("#ask")
 	b.click("#yes")
 }
@@ -441,12 +460,14 @@ func TestBrowserTrip(t *testing.T) {
 	b.until("document.getElementById('word').innerText === 'RUNNING' && tones === 1", 20*time.Second)
 	b.until("['RAMPING', 'TRIPPED'].includes(document.getElementById('word').innerText)", 40*time.Second)
 	b.until("document.getElementById('why').innerText.startsWith('First cause: error is 1')", 2*time.Second)
-	b.until("document.querySelector('.crossed') !== null && document.querySelector('.crossed').innerText.includes('CROSSED')", 2*time.Second)
+	b.until("document.querySelector('.crossed') !== null && "+
+		"document.querySelector('.crossed').innerText.includes('CROSSED')", 2*time.Second)
 	b.until("tones === 2", time.Second)
 	b.shot("test-tripped")
 	b.word("TRIPPED", 20*time.Second)
 	b.until("document.getElementById('outcome').innerText.startsWith('tripped')", time.Second)
-	if words := strings.TrimPrefix(b.says("words.join(' ')"), "DISARMED "); words != "ARMED RUNNING RAMPING TRIPPED" && words != "ARMED RUNNING RAMPING HOLDING TRIPPED" {
+	if words := strings.TrimPrefix(b.says("words.join(' ')"), "DISARMED "); words != "ARMED RUNNING RAMPING TRIPPED" &&
+		words != "ARMED RUNNING RAMPING HOLDING TRIPPED" {
 		t.Errorf("the states were %q: want ARMED, RUNNING while the rig moves, RAMPING, perhaps HOLDING, TRIPPED", words)
 	}
 	if log := b.text("log"); !strings.Contains(log, "first cause: error is 1") || !strings.Contains(log, "RAMPING") {
@@ -465,13 +486,17 @@ func TestBrowserTrip(t *testing.T) {
 func TestBrowserTwoActuators(t *testing.T) {
 	b := newBrowser(t)
 	path := rthstest.Must(filepath.Abs("../../scenarios/benchmark-multiaxial.yaml"))
-	p := startPage(t, "run", path, "--pace", "1", "--set", "ground={kind: sine, frequency_hz: 1, amplitude_m_s2: 1, duration_s: 60}",
-		"--set", "compensator={kind: cats}", "--set", "indicators={energies: true, c_sw_j: 1, c_eei_j: 1}", "--set", "limits=[{channel: measured_m, trip: 0.5}, {channel: command_m, trip: 0.5}, {channel: force_N, trip: 1e6}, {channel: error_2_m, trip: 0.05}, {channel: sw_pct, trip: 1e6, action: indicate}]", "-o", "runs/two")
+	p := startPage(t, "run", path, "--pace", "1", "--set",
+		"ground={kind: sine, frequency_hz: 1, amplitude_m_s2: 1, duration_s: 60}",
+		"--set", "compensator={kind: cats}", "--set", "indicators={energies: true, c_sw_j: 1, c_eei_j: 1}", "--set",
+		"limits=[{channel: measured_m, trip: 0.5}, {channel: command_m, trip: 0.5}, {channel: force_N, trip: 1e6}, "+
+			"{channel: error_2_m, trip: 0.05}, {channel: sw_pct, trip: 1e6, action: indicate}]", "-o", "runs/two")
 	b.size(1280, 800, false)
 	b.do(chromedp.Navigate(p.address))
 	b.word("RUNNING", 20*time.Second)
 	b.until("Number(document.getElementById('progress').value) > 11 * 1024", 30*time.Second)
-	for _, panel := range []string{"displacement", "error", "sync", "hysteresis", "delay", "amplitude", "indicators", "energies", "parameter-a0_1"} {
+	for _, panel := range []string{"displacement", "error", "sync", "hysteresis", "delay", "amplitude", "indicators",
+		"energies", "parameter-a0_1"} {
 		b.says("document.getElementById('plot-" + panel + "').scrollIntoView()")
 		time.Sleep(200 * time.Millisecond)
 		if share := b.inked(panel); share < 0.001 {
@@ -486,7 +511,8 @@ func TestBrowserTwoActuators(t *testing.T) {
 	}
 	b.until("document.getElementById('plot-error').innerText.includes('zoom')", time.Second) // the limit is of actuator 2
 	for _, colours := range []emulation.SetEmulatedVisionDeficiencyType{"achromatopsia", "none"} {
-		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedVisionDeficiency, emulation.SetEmulatedVisionDeficiencyParams{Type: colours}); err != nil {
+		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedVisionDeficiency,
+			emulation.SetEmulatedVisionDeficiencyParams{Type: colours}); err != nil {
 			t.Fatal(err)
 		}
 		b.shot("run-two-" + string(colours))
@@ -502,12 +528,14 @@ func TestBrowserTwoActuators(t *testing.T) {
 	b.size(1280, 800, true)
 	time.Sleep(300 * time.Millisecond)
 	b.toldApart("dark")
-	forced := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}}
+	forced := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors",
+		Value: "active"}}}
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, forced); err != nil {
 		t.Fatal(err)
 	}
 	b.shot("run-two-forced-colours")
-	if same := b.says(`["i", "b"].filter(e => getComputedStyle(document.querySelector(".track " + e)).backgroundColor === getComputedStyle(document.querySelector(".track")).backgroundColor).join(" ")`); same != "" {
+	if same := b.says(
+		`["i", "b"].filter(e => getComputedStyle(document.querySelector(".track " + e)).backgroundColor === getComputedStyle(document.querySelector(".track")).backgroundColor).join(" ")`); same != "" {
 		t.Errorf("with the colours of the system bars are empty: %s", same)
 	}
 	b.readable("two actuators")
@@ -559,11 +587,13 @@ func (b *browser) inked(panel string) (share float64) {
 
 // Off loopback the page wants a token, which is typed. Another site stops no run, and another name shows no page.
 func TestBrowserElsewhere(t *testing.T) {
-	b := newBrowser(t, chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("host-resolver-rules", "MAP evil.test 127.0.0.1"))
+	b := newBrowser(t, chromedp.Flag("ignore-certificate-errors", true),
+		chromedp.Flag("host-resolver-rules", "MAP evil.test 127.0.0.1"))
 	p := startPageAt(t, "0.0.0.0:0", "run", pagedFile(t, "60"), "--pace", "1", "-o", "runs/elsewhere")
 	_, port, _ := strings.Cut(p.host(), ":")
 	token := p.address[strings.Index(p.address, "#")+1:]
-	if !strings.HasPrefix(p.address, "https://") || len(token) != 32 || !strings.Contains(p.errs.String(), "SHA-256 fingerprint") {
+	if !strings.HasPrefix(p.address, "https://") || len(token) != 32 ||
+		!strings.Contains(p.errs.String(), "SHA-256 fingerprint") {
 		t.Fatalf("want an address with TLS and a token, and a fingerprint:\n%s", p.errs.String())
 	}
 	b.size(400, 800, false)
@@ -573,13 +603,15 @@ func TestBrowserElsewhere(t *testing.T) {
 		t.Errorf("without a token the page says %q", word)
 	}
 	b.do(chromedp.SendKeys("#token", "0123"), chromedp.KeyEvent("\r"))
-	b.until("document.getElementById('refusal').innerText === 'want the token that the program has printed'", 5*time.Second)
+	b.until("document.getElementById('refusal').innerText === 'want the token that the program has printed'",
+		5*time.Second)
 	b.do(chromedp.SendKeys("#token", token), chromedp.KeyEvent("\r"))
 	b.word("RUNNING", 10*time.Second)
 	b.until("document.getElementById('arming').hidden && document.cookie === ''", time.Second)
 
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, `<script>fetch("https://localhost:%[1]s/stop", {method: "POST", mode: "no-cors", credentials: "include"}).then(() => fetch("https://localhost:%[1]s/events", {credentials: "include"})).then(() => document.title = "in", () => document.title = "refused")</script>`, port)
+		fmt.Fprintf(w,
+			`<script>fetch("https://localhost:%[1]s/stop", {method: "POST", mode: "no-cors", credentials: "include"}).then(() => fetch("https://localhost:%[1]s/events", {credentials: "include"})).then(() => document.title = "in", () => document.title = "refused")</script>`, port)
 	}))
 	defer evil.Close()
 	b.do(chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", "evil.test", 1)))
@@ -602,11 +634,14 @@ func TestBrowserLadder(t *testing.T) {
 	b.size(1280, 800, false)
 	address, token, _ := strings.Cut(p.address, "#")
 	b.do(chromedp.Navigate(address))
-	b.until("document.getElementById('right').innerText.startsWith('You look on. Arming wants the token.')", 20*time.Second)
+	b.until("document.getElementById('right').innerText.startsWith('You look on. Arming wants the token.')",
+		20*time.Second)
 	b.says("location.hash = '#" + token + "'") // the address is pasted into the open window
-	b.until("document.getElementById('right').innerText === 'You have the arming right.' && location.hash === ''", 5*time.Second)
+	b.until("document.getElementById('right').innerText === 'You have the arming right.' && location.hash === ''",
+		5*time.Second)
 	asks := func(step string) string {
-		return fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === '%s …'", step)
+		return fmt.Sprintf(
+			"!document.getElementById('question').hidden && document.getElementById('ask').innerText === '%s …'", step)
 	}
 	for _, step := range []string{"ARM", "START", "END"} {
 		b.until(asks(step), 30*time.Second)
@@ -654,7 +689,8 @@ func TestPageOfWhatDoesNotBegin(t *testing.T) {
 		}
 		found = strings.Contains(line, `"status":"not begun"`) && strings.Contains(line, "want a new or empty folder")
 	}
-	for deadline := time.Now().Add(5 * time.Second); !strings.Contains(p.errs.String(), "want a new or empty folder"); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Second); !strings.Contains(p.errs.String(),
+		"want a new or empty folder"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the terminal says\n%s", p.errs.String())
 		}

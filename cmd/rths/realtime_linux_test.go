@@ -94,7 +94,8 @@ const (
 // others.
 func loopBlock(t *testing.T) woken {
 	t.Helper()
-	trial := session.Trial{Job: session.Job{Scenario: doctor.Scenario(pacedHz, blockS), Source: "block"}, CPU: timedCPU(), Command: exec.Command("rths", "loop")}
+	trial := session.Trial{Job: session.Job{Scenario: doctor.Scenario(pacedHz, blockS), Source: "block"}, CPU: timedCPU(),
+		Command: exec.Command("rths", "loop")}
 	of := rthstest.Must(trial.Run(context.Background())).Realtime
 	if missing := realtime.Missing(of.Grants); len(missing) > 0 {
 		t.Fatalf("no real time: %+v", missing)
@@ -112,7 +113,8 @@ func loopBlock(t *testing.T) woken {
 // cyclictestBlock is cyclictest with the same period, priority and processor.
 func cyclictestBlock(t *testing.T) woken {
 	t.Helper()
-	args := fmt.Sprintf("-q -m -p %d -i %d -a %d -t 1 -D %d -h 100000", realtime.LoopPriority, 1_000_000/pacedHz, timedCPU(), blockS)
+	args := fmt.Sprintf("-q -m -p %d -i %d -a %d -t 1 -D %d -h 100000", realtime.LoopPriority, 1_000_000/pacedHz,
+		timedCPU(), blockS)
 	text, err := exec.Command("cyclictest", strings.Fields(args)...).Output()
 	if err != nil {
 		t.Fatalf("cyclictest %s: %v: want Debian's rt-tests", args, err)
@@ -165,7 +167,8 @@ func againstCyclictest(t *testing.T) error {
 		p99[i], p999[i], missed[i] = append(p99[i], b.p99), append(p999[i], b.p999), missed[i]+b.missed
 	}
 	a, b := median(p99[0])/median(p99[1]), median(p999[0])/median(p999[1])
-	t.Logf("medians of the loop over those of cyclictest: p99 %.2f, p99.9 %.2f; missed %d and %d", a, b, missed[0], missed[1])
+	t.Logf("medians of the loop over those of cyclictest: p99 %.2f, p99.9 %.2f; missed %d and %d", a, b, missed[0],
+		missed[1])
 	switch {
 	case a > 1.5 || b > 1.5:
 		return fmt.Errorf("ratios %.2f and %.2f: want at most 1.5", a, b)
@@ -187,7 +190,9 @@ func (d *drill) faultsOf(ctx context.Context, status, cause string) error {
 	d.wait()
 	m := d.sound(ctx, status, cause)
 	of := m.Test.Realtime
-	d.Logf("%s: %d page faults; lateness %s; execution %s; departure %s; %d of %d late", status, of.PageFaults, quantiles(of.Timing.Lateness), quantiles(of.Timing.Execution), quantiles(of.Timing.Departure), of.Timing.Late, of.Timing.Ticks)
+	d.Logf("%s: %d page faults; lateness %s; execution %s; departure %s; %d of %d late", status, of.PageFaults,
+		quantiles(of.Timing.Lateness), quantiles(of.Timing.Execution), quantiles(of.Timing.Departure), of.Timing.Late,
+		of.Timing.Ticks)
 	if of.PageFaults != 0 {
 		return fmt.Errorf("%s: %d page faults between arming and disarming: want none", status, of.PageFaults)
 	}
@@ -208,13 +213,15 @@ func TestRealtimeNoPageFaults(t *testing.T) {
 		status, cause string
 	}{
 		"completed": {nil, false, rths.Completed, ""},
-		"tripped":   {[]string{"faults=[{kind: spike, channel: measured_m, size: 0.2, from_s: 2}]"}, false, rths.Tripped, "rig: its own limit acted"},
-		"stopped":   {nil, true, rths.Stopped, "supervisor: the operator stopped the test"},
+		"tripped": {[]string{"faults=[{kind: spike, channel: measured_m, size: 0.2, from_s: 2}]"}, false, rths.Tripped,
+			"rig: its own limit acted"},
+		"stopped": {nil, true, rths.Stopped, "supervisor: the operator stopped the test"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			twice(t, func() error {
 				d := newDrill(t, paced(pacedHz, 5, inLockstep), c.fault...)
-				d.mounted(d.ring, "64M") // memory, as /dev/shm is: a file on a disk has a page fault for every page that is written first
+				// memory, as /dev/shm is: a file on a disk has a page fault for every page that is written first
+				d.mounted(d.ring, "64M")
 				d.start("--cpu", strconv.Itoa(timedCPU()))
 				if c.stop {
 					d.reaches(pacedHz)
@@ -248,7 +255,8 @@ func TestRealtimeLockstepUnderLoad(t *testing.T) {
 	}
 	m := d.sound(t.Context(), rths.Completed, "")
 	of := m.Test.Realtime.Timing
-	t.Logf("%d ticks, %d late; lateness %s; departure %s", m.Samples, m.Test.LateTicks, quantiles(of.Lateness), quantiles(of.Departure))
+	t.Logf("%d ticks, %d late; lateness %s; departure %s", m.Samples, m.Test.LateTicks, quantiles(of.Lateness),
+		quantiles(of.Departure))
 	sameColumns(t, rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), m.frames)
 }
 
@@ -302,7 +310,8 @@ func equalTicks(t *testing.T, text string) int {
 	d.address = servePrompt(t, d.path)
 	d.start("--cpu", strconv.Itoa(timedCPU()))
 	d.wait()
-	m, a, b := d.manifest(), rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))), rthstest.Must(record.Open(d.run))
+	m, a, b := d.manifest(), rthstest.Must(record.Open(filepath.Join(d.dir, "runs", "rehearsal"))),
+		rthstest.Must(record.Open(d.run))
 	late, _ := b.Column("late")
 	first := slices.IndexFunc(late, func(v float64) bool { return v != 0 })
 	if first < 0 {
@@ -316,12 +325,15 @@ func equalTicks(t *testing.T, text string) int {
 		}
 		for k := range first {
 			if math.Float64bits(x[k]) != math.Float64bits(y[k]) {
-				t.Errorf("tick %d, before the first late one, %d: %s is %g in the test and %g in the virtual run", k, first, name, y[k], x[k])
+				t.Errorf("tick %d, before the first late one, %d: %s is %g in the test and %g in the virtual run", k, first, name,
+					y[k], x[k])
 				return 0
 			}
 		}
 	}
-	t.Logf("%s, %d ticks, %d late, at most %d in a row, the first at tick %d; J2 %.4g %%, of the virtual run %.4g %%", m.Status, m.Samples, m.Test.LateTicks, m.Test.LongestLate, first, criterion(&m, "J2_pct"), criterion(&a.Manifest, "J2_pct"))
+	t.Logf("%s, %d ticks, %d late, at most %d in a row, the first at tick %d; J2 %.4g %%, of the virtual run %.4g %%",
+		m.Status, m.Samples, m.Test.LateTicks, m.Test.LongestLate, first, criterion(&m, "J2_pct"),
+		criterion(&a.Manifest, "J2_pct"))
 	return first
 }
 
@@ -341,7 +353,8 @@ func TestRealtimeStall(t *testing.T) {
 	timed(t)
 	for name, rig := range map[string]string{
 		"lockstep": inLockstep,
-		"rig":      "{kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 500, ramp_after: 900}}",
+		"rig": "{kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 500, " +
+			"ramp_after: 900}}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrill(t, paced(1024, 5, rig))
@@ -355,7 +368,8 @@ func TestRealtimeStall(t *testing.T) {
 				t.Errorf("exit status %d\n%s", code, d.errs.String())
 			}
 			m := d.sound(t.Context(), rths.Completed, "")
-			t.Logf("%d ticks, %d late, at most %d in a row; J2 %.4g %%", m.Samples, m.Test.LateTicks, m.Test.LongestLate, criterion(&m.Manifest, "J2_pct"))
+			t.Logf("%d ticks, %d late, at most %d in a row; J2 %.4g %%", m.Samples, m.Test.LateTicks, m.Test.LongestLate,
+				criterion(&m.Manifest, "J2_pct"))
 			if m.Test.LateTicks == 0 {
 				t.Error("no late tick")
 			}
@@ -440,17 +454,21 @@ func TestRealtimeMainSteps(t *testing.T) {
 		t.Run(fmt.Sprintf("%d degrees of freedom", 2*(c.nx-1)*c.ny), func(t *testing.T) {
 			twice(t, func() error {
 				w := &slowSteps{mostUs: c.mostUs}
-				trial := session.Trial{Job: session.Job{Scenario: foundationOf(c.nx, c.ny, c.mainStep, c.predictor, 60), Source: "foundation"}, CPU: timedCPU(), Command: exec.Command("rths", "loop"), Watch: w.see}
+				trial := session.Trial{Job: session.Job{Scenario: foundationOf(c.nx, c.ny, c.mainStep, c.predictor, 60),
+					Source: "foundation"}, CPU: timedCPU(), Command: exec.Command("rths", "loop"), Watch: w.see}
 				of := rthstest.Must(trial.Run(context.Background()))
 				if missing := realtime.Missing(of.Realtime.Grants); len(missing) > 0 {
 					t.Fatalf("no real time: %+v", missing)
 				}
 				steps, ticks := of.MainSteps, of.Realtime.Timing
-				t.Logf("%d main steps of %.4g µs: took %s, %d late; %d took more than %.4g µs, of them %d while the machine stood still; loop: %d ticks, %d late, lateness %s, execution %s, %d page faults",
-					steps.Steps, steps.PeriodUs, quantiles(steps.Took), steps.Late, w.slow, c.mostUs, w.stood, ticks.Ticks, ticks.Late, quantiles(ticks.Lateness), quantiles(ticks.Execution), of.Realtime.PageFaults)
+				t.Logf("%d main steps of %.4g µs: took %s, %d late; %d took more than %.4g µs, of them %d while the machine "+
+					"stood still; loop: %d ticks, %d late, lateness %s, execution %s, %d page faults",
+					steps.Steps, steps.PeriodUs, quantiles(steps.Took), steps.Late, w.slow, c.mostUs, w.stood, ticks.Ticks, ticks.Late,
+					quantiles(ticks.Lateness), quantiles(ticks.Execution), of.Realtime.PageFaults)
 				own := w.slow - w.stood
 				if steps.Steps != 60*pacedHz/c.mainStep || own > steps.Steps/1000 || c.mostUs >= steps.PeriodUs && own > 0 {
-					return fmt.Errorf("%d of %d main steps took more than %g µs while the machine did not stand still", own, steps.Steps, c.mostUs)
+					return fmt.Errorf("%d of %d main steps took more than %g µs while the machine did not stand still", own,
+						steps.Steps, c.mostUs)
 				}
 				return nil
 			})
@@ -464,10 +482,12 @@ func TestRealtimePage(t *testing.T) {
 	timed(t)
 	twice(t, func() error {
 		alone, watched := p99(t, 0), p99(t, 3)
-		t.Logf("99 %% of the ticks took %.3g µs alone and %.3g µs with three viewers; commands left %.3g and %.3g µs behind their instants", alone[0], watched[0], alone[1], watched[1])
+		t.Logf("99 %% of the ticks took %.3g µs alone and %.3g µs with three viewers; commands left %.3g and %.3g µs "+
+			"behind their instants", alone[0], watched[0], alone[1], watched[1])
 		for i := range alone {
 			if watched[i] > 1.5*alone[i] {
-				return fmt.Errorf("99th percentile %.4g µs with three viewers, %.4g µs alone: want at most 1.5 times", watched[i], alone[i])
+				return fmt.Errorf("99th percentile %.4g µs with three viewers, %.4g µs alone: want at most 1.5 times", watched[i],
+					alone[i])
 			}
 		}
 		return nil

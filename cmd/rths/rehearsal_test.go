@@ -37,7 +37,8 @@ func TestPagesRehearsal(t *testing.T) {
 		t.Fatalf("%d commands, %d rows: want a row for each of at least 10", len(commands), len(rows))
 	}
 	for i, command := range commands {
-		want := fmt.Sprintf("|%s| %s |", strings.Split(rows[i], "|")[1], rehearse(t, strings.Replace(command, "rehearsal.yaml", file, 1)))
+		want := fmt.Sprintf("|%s| %s |", strings.Split(rows[i], "|")[1],
+			rehearse(t, strings.Replace(command, "rehearsal.yaml", file, 1)))
 		if rows[i] != want && !*update {
 			t.Errorf("row %d is\n%s\nwant\n%s\nrun `make pages`", i+1, rows[i], want)
 		}

@@ -52,7 +52,8 @@ SHA-256 that the manifest says, or the exit status is 2.`,
 			if a.json {
 				err = record.WriteJSON(out, replayedOf(r))
 			} else if r.First == nil {
-				_, err = fmt.Fprintf(out, "%d rows, %d ticks of the run: every number of the replay is equal to the record to the bit\n", r.Rows, r.Ticks)
+				_, err = fmt.Fprintf(out,
+					"%d rows, %d ticks of the run: every number of the replay is equal to the record to the bit\n", r.Rows, r.Ticks)
 			}
 			if err == nil && r.First != nil {
 				err = failed{fmt.Errorf("the replay is not the record: %s", r.First)}

@@ -53,7 +53,9 @@ booktabs) or CSV. A file of another ending than .html, or the table's, is refuse
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.report(cmd.OutOrStdout(), args) },
 	}
-	c.Flags().StringVarP(&f.out, "out", "o", "", "file of the page, the figure or the table (default report.html in the run's folder, comparison.html, NAME.pdf, standard output)")
+	c.Flags().StringVarP(&f.out, "out", "o", "",
+		"file of the page, the figure or the table (default report.html in the run's folder, comparison.html, NAME.pdf, "+
+			"standard output)")
 	c.Flags().StringVar(&f.plots, "plots", "", "write each plot as a file too: png or svg, in the run's folder")
 	c.Flags().StringVar(&f.figure, "figure", "", "write one figure for a paper: tracking, error, force-displacement, …")
 	c.Flags().StringVar(&f.width, "width", "", "width of --figure, as 90mm, 9cm or 3.5in (default 90mm)")

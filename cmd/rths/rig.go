@@ -48,9 +48,12 @@ Beyond loopback both sides need the same key in RTHS_RIG_KEY.`,
 		},
 	}
 	f.source.addTo(c)
-	c.Flags().StringVar(&f.listen, "listen", "", "address to listen at, host:port (default rig.address of the scenario, else 127.0.0.1:7400)")
-	c.Flags().StringVar(&f.clock, "clock", "", "who makes the ticks: lockstep or rig (default rig.clock of the scenario, else lockstep)")
-	c.Flags().Float64SliceVar(&f.at, "at", nil, "where the actuators stand when a session begins, m, as in 0.003 or 0.003,0 (default at zero)")
+	c.Flags().StringVar(&f.listen, "listen", "",
+		"address to listen at, host:port (default rig.address of the scenario, else 127.0.0.1:7400)")
+	c.Flags().StringVar(&f.clock, "clock", "",
+		"who makes the ticks: lockstep or rig (default rig.clock of the scenario, else lockstep)")
+	c.Flags().Float64SliceVar(&f.at, "at", nil,
+		"where the actuators stand when a session begins, m, as in 0.003 or 0.003,0 (default at zero)")
 	return c
 }
 
@@ -78,7 +81,8 @@ func (f *rigFlags) serve(cmd *cobra.Command, s *scenario.Scenario) error {
 	}
 	f.keep() // Ctrl-C is the end that this command has
 	i := lab.Info()
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: virtual laboratory at %s, %g Hz, clock %s, watchdog %g ms, %s; Ctrl-C ends it\n", lab.Name, server.Address(), i.RateHz, i.Clock, lab.Scenario.Rig.Params.WatchdogMs, keyed())
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: virtual laboratory at %s, %g Hz, clock %s, watchdog %g ms, %s; Ctrl-C ends it\n",
+		lab.Name, server.Address(), i.RateHz, i.Clock, lab.Scenario.Rig.Params.WatchdogMs, keyed())
 	if n, m := len(s.Faults), len(s.Rig.Params.Network); n+m > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "faults of its readings and commands: %d, of its network: %d\n", n, m)
 	}

@@ -33,7 +33,8 @@ func slowFile(t *testing.T) string {
 func TestLockstepWithFaultsOfTheNetwork(t *testing.T) {
 	rthstest.Long(t)
 	path := slowFile(t)
-	faults := "rig.network=[{kind: loss, share: 0.006}, {kind: duplication, share: 0.1}, {kind: reordering, share: 0.004}, {kind: jitter, share: 0.05}]"
+	faults := "rig.network=[{kind: loss, share: 0.006}, {kind: duplication, share: 0.1}, {kind: reordering, share: " +
+		"0.004}, {kind: jitter, share: 0.05}]"
 	sets := []string{faults, "seed=3"}
 	address, sessions := serveLab(t, path, sets...)
 	virtual, real := across(t, path, address, sets...)
@@ -47,7 +48,8 @@ func TestLockstepWithFaultsOfTheNetwork(t *testing.T) {
 		t.Fatalf("the seed gives %+v: want another seed", want)
 	}
 	got := account{
-		sent: [2]uint64{ours.Sent, s.Counts.Sent}, received: [2]uint64{s.Counts.Received, ours.Received}, lost: s.Lost, doubled: s.Doubled,
+		sent: [2]uint64{ours.Sent, s.Counts.Sent}, received: [2]uint64{s.Counts.Received, ours.Received}, lost: s.Lost,
+		doubled: s.Doubled,
 		repeats: [2]uint64{s.Counts.Repeated + s.Counts.Old, ours.Repeated + ours.Old}, again: want.again,
 	}
 	if got != want {
@@ -55,7 +57,8 @@ func TestLockstepWithFaultsOfTheNetwork(t *testing.T) {
 	}
 	for d, name := range []string{"commands", "readings"} {
 		if got.sent[d]+got.doubled[d] != got.received[d]+got.lost[d] {
-			t.Errorf("%s: %d sent + %d doubled, %d received + %d lost", name, got.sent[d], got.doubled[d], got.received[d], got.lost[d])
+			t.Errorf("%s: %d sent + %d doubled, %d received + %d lost", name, got.sent[d], got.doubled[d], got.received[d],
+				got.lost[d])
 		}
 	}
 	if s.Counts.Bad+ours.Bad != 0 {
@@ -205,8 +208,9 @@ func TestRefusedBeforeAnythingMoves(t *testing.T) {
 		args []string
 		want string
 	}{
-		"rate":     {[]string{"rate_hz=512"}, nil, "the loop runs at 512 Hz, the rig at 256 Hz: want one rate_hz"},
-		"sensors":  {[]string{"sensors.acceleration=true"}, nil, "displacements, forces, accelerations: loop 1, 1, 1, rig 1, 1, 0: want one interface and the same sensors"},
+		"rate": {[]string{"rate_hz=512"}, nil, "the loop runs at 512 Hz, the rig at 256 Hz: want one rate_hz"},
+		"sensors": {[]string{"sensors.acceleration=true"}, nil,
+			"displacements, forces, accelerations: loop 1, 1, 1, rig 1, 1, 0: want one interface and the same sensors"},
 		"clock":    {[]string{"rig.clock=rig"}, nil, "rig.clock"},
 		"released": {[]string{"initial_displacement=[0.001, 0.001]"}, nil, "initial_displacement"},
 		"truth":    {nil, []string{"--rig", "tcp://127.0.0.1:1"}, "tcp is unknown: want udp://host:port"},
@@ -240,7 +244,8 @@ func TestSecondLoopIsRefused(t *testing.T) {
 	address, _ := serveLab(t, path)
 	s := rthstest.Must(scenario.Load(path, nil))
 	first := rthstest.Must(udp.Dial(udp.Config{Address: address, Expected: s.Expectation("first")}))
-	if _, err := udp.Dial(udp.Config{Address: address, Expected: s.Expectation("second")}); err == nil || !strings.Contains(err.Error(), "another loop, at 127.0.0.1:") {
+	if _, err := udp.Dial(udp.Config{Address: address, Expected: s.Expectation("second")}); err == nil ||
+		!strings.Contains(err.Error(), "another loop, at 127.0.0.1:") {
 		t.Errorf("a second loop: %v", err)
 	}
 	first.Close()
@@ -267,7 +272,8 @@ func TestClockOfTheRig(t *testing.T) {
 	address, _ := serveLab(t, path, sets...)
 	compared, longest := 0, 0
 	for range 40 {
-		link := rthstest.Must(udp.Dial(udp.Config{Address: address, Expected: s.Expectation("test"), ReplyWithin: 7 * time.Millisecond}))
+		link := rthstest.Must(udp.Dial(udp.Config{Address: address, Expected: s.Expectation("test"),
+			ReplyWithin: 7 * time.Millisecond}))
 		run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: link}))
 		equal := 0
 		for late := false; !run.Loop.Done() && !late; equal++ {
@@ -299,7 +305,8 @@ func TestRigThatClips(t *testing.T) {
 	path := slowFile(t)
 	address, _ := serveLab(t, path, "transfer.stroke_m=0.0005")
 	code, out, errs := called("run", path, "--rig", "udp://"+address, "--no-record")
-	if code != exitDone || !strings.Contains(out, "the rig has clipped") || !strings.Contains(errs, "actuator 1 of the rig has a range of 0.0005 m, and the scenario states 0.1") {
+	if code != exitDone || !strings.Contains(out, "the rig has clipped") ||
+		!strings.Contains(errs, "actuator 1 of the rig has a range of 0.0005 m, and the scenario states 0.1") {
 		t.Errorf("exit status %d\n%s\n%s: want warnings of the range and of clipped commands", code, out, errs)
 	}
 }

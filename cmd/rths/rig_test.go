@@ -24,7 +24,8 @@ func serveLabAt(t *testing.T, path string, at []float64, sets ...string) (addres
 	t.Helper()
 	s := rthstest.Must(rthstest.Must(scenario.Load(path, sets)).WithRig(""))
 	sessions = make(chan udp.Session, 64)
-	server, _, err := session.NewServer(s, "127.0.0.1:0", at, scenario.Options{}, nil, func(of udp.Session) { sessions <- of })
+	server, _, err := session.NewServer(s, "127.0.0.1:0", at, scenario.Options{}, nil,
+		func(of udp.Session) { sessions <- of })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,12 +59,18 @@ func TestLockstepIsTheVirtualRun(t *testing.T) {
 		file string
 		sets []string
 	}{
-		"one actuator":  {"demo.yaml", []string{"duration_s=2"}},
-		"several":       {"benchmark-multiaxial.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 2}"}},
-		"Bouc-Wen":      {"nonlinear-c.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
-		"two rates":     {"two-rate.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
-		"accelerometer": {"shake-table-acceleration.yaml", []string{"expect=", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
-		"faulty sensor": {"demo.yaml", []string{"duration_s=1", "faults=[{kind: lost-readings, from_s: 0.2, duration_s: 0.5, share: 0.3}, {kind: spike, channel: force_N, size: 10, from_s: 0.5}]"}},
+		"one actuator": {"demo.yaml", []string{"duration_s=2"}},
+		"several": {"benchmark-multiaxial.yaml",
+			[]string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 2}"}},
+		"Bouc-Wen": {"nonlinear-c.yaml",
+			[]string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"two rates": {"two-rate.yaml",
+			[]string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"accelerometer": {"shake-table-acceleration.yaml",
+			[]string{"expect=", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"faulty sensor": {"demo.yaml", []string{"duration_s=1",
+			"faults=[{kind: lost-readings, from_s: 0.2, duration_s: 0.5, share: 0.3}, {kind: spike, channel: force_N, size: " +
+				"10, from_s: 0.5}]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join("..", "..", "scenarios", c.file)

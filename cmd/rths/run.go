@@ -60,7 +60,8 @@ go: a rehearsal across processes (docs/guides/virtual-laboratory.md).`,
 	}
 	f.source.addTo(c)
 	f.addTo(c)
-	c.Flags().StringVar(&f.rig, "rig", "", "load the rig at this address, as in udp://127.0.0.1:7400, in place of the simulated one")
+	c.Flags().StringVar(&f.rig, "rig", "",
+		"load the rig at this address, as in udp://127.0.0.1:7400, in place of the simulated one")
 	c.Flags().StringVar(&f.page, "page", "", pageUsage)
 	c.Flags().Float64Var(&f.pace, "pace", 0, "go at so many times real time, as in 1 (default as fast as it can)")
 	return c
@@ -80,7 +81,8 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		return errors.New(`--rig "": want udp://host:port, as in udp://127.0.0.1:7400`)
 	}
 	if wanted := f.extras(); f.noRecord && (f.out != "" || len(wanted) > 0) {
-		return errors.New("--no-record leaves no folder for --out, --csv, --parquet, --mat and --report: want one or the other")
+		return errors.New(
+			"--no-record leaves no folder for --out, --csv, --parquet, --mat and --report: want one or the other")
 	}
 	return nil
 }
@@ -90,7 +92,8 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 	if err := errors.Join(f.check(cmd), f.keepsArchive(f.out)); err != nil {
 		return err
 	}
-	v := &session.Virtual{Version: version(), Pace: f.pace, Say: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }}
+	v := &session.Virtual{Version: version(), Pace: f.pace,
+		Say: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }}
 	defer v.Close()
 	if s, err = v.Connect(cmd.Context(), s, f.rig); err != nil {
 		return err

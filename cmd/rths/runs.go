@@ -60,18 +60,23 @@ the folders. A FOLDER with the name of one of the commands below is ./NAME.`,
 }
 
 func (f *runsFlags) addTo(c *cobra.Command) {
-	c.Flags().StringVar(&f.name, "name", "", "a part of the name or of the folder's name, or a pattern of the whole with * ? [ ]; upper and lower case are the same")
+	c.Flags().StringVar(&f.name, "name", "",
+		"a part of the name or of the folder's name, or a pattern of the whole with * ? [ ]; upper and lower case "+
+			"are the same")
 	c.Flags().StringVar(&f.since, "since", "", "begun at this date or later: 2026-11-02, '2026-11-02 14:30' or RFC 3339")
 	c.Flags().StringVar(&f.before, "before", "", "begun before this date")
 	c.Flags().StringSliceVar(&f.statuses, "status", nil, "one of these: "+strings.Join(statuses, ", "))
-	c.Flags().StringArrayVar(&f.where, "where", nil, "condition for a criterion, an indicator or rate_hz, samples, simulated_s, wall_s, realtime_factor, as in 'J2_pct<3' (repeatable)")
+	c.Flags().StringArrayVar(&f.where, "where", nil,
+		"condition for a criterion, an indicator or rate_hz, samples, simulated_s, wall_s, realtime_factor, as in "+
+			"'J2_pct<3' (repeatable)")
 	c.Flags().StringArrayVar(&f.tags, "tag", nil, "with this tag (repeatable)")
 	c.Flags().StringVar(&f.kind, "kind", "", strings.Join(catalogue.Kinds, ", "))
 	c.Flags().StringVar(&f.sort, "sort", "date",
 		"order: "+strings.Join(catalogue.Orders, ", ")+", or a number as in --where, the smallest first")
 	c.Flags().BoolVar(&f.rebuild, "rebuild", false, "make the catalogue from the folders in FOLDER")
 	for flag, words := range map[string][]string{"status": statuses, "kind": catalogue.Kinds, "sort": catalogue.Orders} {
-		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words,
+			cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // no flag of this name
 		}
 	}
@@ -173,7 +178,8 @@ func (f *runsFlags) rebuildAll(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if list = append(list, one); !f.json {
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: runs %d, studies %d, left out %d\n", dir, one.Runs, one.Studies, len(one.LeftOut))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: runs %d, studies %d, left out %d\n", dir, one.Runs, one.Studies,
+				len(one.LeftOut))
 		}
 	}
 	if f.json {

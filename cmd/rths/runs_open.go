@@ -68,8 +68,8 @@ func reportOf(r *catalogue.Item) (string, error) {
 	return page, report.WritePage(page, report.WithRehearsal(archive))
 }
 
-// browse starts a browser with a file, by its whole path, or an address, and does not wait for it; opened is false where
-// there is none, or no display for it.
+// browse starts a browser with a file, by its whole path, or an address, and does not wait for it; opened is false
+// where there is none, or no display for it.
 func browse(stderr io.Writer, page string) (opened bool) {
 	command := strings.Fields(os.Getenv("BROWSER"))
 	if len(command) == 0 {

@@ -74,7 +74,8 @@ criteria. RUN is as for rths runs show. rths report RUN RUN draws the runs side 
   rths runs compare pi amb kf --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return fmt.Errorf("runs compare: found %d arguments: want two or more runs: their folders, or names that rths runs lists", len(args))
+				return fmt.Errorf(
+					"runs compare: found %d arguments: want two or more runs: their folders, or names that rths runs lists", len(args))
 			}
 			return nil
 		},

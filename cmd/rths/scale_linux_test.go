@@ -84,7 +84,8 @@ func manyRuns(t *testing.T, dir string, n int) {
 		}
 		folder := filepath.Join(dir, fmt.Sprintf("%s-%05d", m.Name, i))
 		text := rthstest.Must(json.MarshalIndent(m, "", "  "))
-		if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, record.ManifestFile), text, 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(folder, 0o755),
+			os.WriteFile(filepath.Join(folder, record.ManifestFile), text, 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}

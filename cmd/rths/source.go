@@ -26,8 +26,10 @@ type source struct {
 
 // addTo adds the flags that change a scenario.
 func (f *source) addTo(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.sets, "set", nil, "override a scenario key, as in --set compensator.order=2; setting another kind replaces its block (repeatable)")
-	c.Flags().StringVar(&f.inputs, "inputs", "", "folder that relative file names in the scenario start from (default the scenario's own)")
+	c.Flags().StringArrayVar(&f.sets, "set", nil,
+		"override a scenario key, as in --set compensator.order=2; setting another kind replaces its block (repeatable)")
+	c.Flags().StringVar(&f.inputs, "inputs", "",
+		"folder that relative file names in the scenario start from (default the scenario's own)")
 	c.ValidArgsFunction = scenarioFiles
 }
 
@@ -58,7 +60,8 @@ func (f *source) load(path string) (*scenario.Scenario, error) {
 	}
 	m, err := record.LoadManifest(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: found a folder without %s: want a scenario file, or the folder of a run", path, record.ManifestFile)
+		return nil, fmt.Errorf("%s: found a folder without %s: want a scenario file, or the folder of a run", path,
+			record.ManifestFile)
 	}
 	if err != nil {
 		return nil, err
@@ -120,10 +123,13 @@ func (f *source) build(ctx context.Context, s *scenario.Scenario, o scenario.Opt
 	}
 	histories := r.Inputs[1:] // after the manifest
 	for _, input := range files.Changed(f.before.Inputs, histories) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s is not the file that the run %s has read: its SHA-256 is another one", input.File, f.archive))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s is not the file that the run %s has read: its SHA-256 is another one",
+			input.File, f.archive))
 	}
 	if rig := f.before.Rig; rig != nil && o.Rig == nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("the run %s loaded the rig %q at %s: here the rig is simulated (--rig loads one)", f.archive, rig.Laboratory, rig.Address))
+		r.Notes = append(r.Notes,
+			fmt.Sprintf("the run %s loaded the rig %q at %s: here the rig is simulated (--rig loads one)", f.archive,
+				rig.Laboratory, rig.Address))
 	}
 	return r, nil
 }
@@ -133,5 +139,7 @@ func (f *source) lost(s *scenario.Scenario, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return fmt.Errorf("%w: the files of this run start from %s: want --inputs with the folder they are in now (named records: --records)", err, s.Folder())
+	return fmt.Errorf(
+		"%w: the files of this run start from %s: want --inputs with the folder they are in now (named records: --records)",
+		err, s.Folder())
 }

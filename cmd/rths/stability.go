@@ -55,7 +55,8 @@ No ground motion is read. --out draws nyquist and, with --map, map.`,
 	f.addTo(c)
 	c.Flags().IntVar(&f.Order, "pade", 2, "order of the Padé approximation, 1 to 10")
 	c.Flags().IntVar(&f.Perturbed, "perturbed", 0, "number of random plants")
-	c.Flags().Float64SliceVar(&f.weight, "weight", nil, "relative uncertainty LOW,CORNER: LOW at low frequencies, growing above CORNER Hz")
+	c.Flags().Float64SliceVar(&f.weight, "weight", nil,
+		"relative uncertainty LOW,CORNER: LOW at low frequencies, growing above CORNER Hz")
 	c.Flags().BoolVar(&f.mapped, "map", false, "maps over stiffness, mass and damping ratio")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for the pictures")
 	return c

@@ -78,8 +78,8 @@ func (k *stopControl) idle() <-chan struct{} {
 	return done
 }
 
-// untilStopped runs a command until it returns or is stopped. The first signal, or what stopControl.ask asks for, cancels
-// the command's context; a command that keeps something may finish, any other ends at
+// untilStopped runs a command until it returns or is stopped. The first signal, or what stopControl.ask asks for,
+// cancels the command's context; a command that keeps something may finish, any other ends at
 // once with errStopped, wherever it is. The second signal ends every command at once. After
 // errStopped the program has to exit: the command may still be computing.
 func untilStopped(signals <-chan os.Signal, k *stopControl, command func(context.Context) error) error {

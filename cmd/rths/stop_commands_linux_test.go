@@ -120,7 +120,9 @@ func longFolder(t *testing.T) string {
 	module := rthstest.Must(os.ReadFile(filepath.Join(modules, "slow.wasm")))
 	plain := strings.Replace(slowMethod, "{kind: wasm, file: slow.wasm}", "{kind: inverse, delay: given, tau_ms: 12}", 1)
 	for name, text := range map[string]string{
-		"slow.yaml": slowMethod, "plain.yaml": plain, "large.yaml": large + "scatter: {specimen.stiffness: {kind: uniform, from: 0.9e4, to: 1.1e4}}\n", "tuned.yaml": tuned, "slow.wasm": string(module),
+		"slow.yaml": slowMethod, "plain.yaml": plain, "large.yaml": large +
+			"scatter: {specimen.stiffness: {kind: uniform, from: 0.9e4, to: 1.1e4}}\n", "tuned.yaml": tuned,
+		"slow.wasm":     string(module),
 		"external.yaml": strings.Replace(sprung, "dt_s: 0.01", `dt_s: 0.01, listen: "127.0.0.1:0"`, 1),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -168,7 +170,8 @@ func TestEndlessModulesEnd(t *testing.T) {
 	t.Parallel()
 	dir := longFolder(t)
 	for _, name := range []string{"endless", "endless_init"} {
-		rthstest.Must(0, os.WriteFile(filepath.Join(dir, name+".wasm"), rthstest.Must(os.ReadFile(filepath.Join(modules, name+".wasm"))), 0o644))
+		rthstest.Must(0, os.WriteFile(filepath.Join(dir, name+".wasm"),
+			rthstest.Must(os.ReadFile(filepath.Join(modules, name+".wasm"))), 0o644))
 	}
 	for args, want := range map[string]string{
 		"run slow.yaml --no-record --set compensator.file=endless.wasm":      "step did not return after",

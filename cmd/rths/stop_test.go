@@ -53,7 +53,8 @@ func TestStopWhileBuilding(t *testing.T) {
 				}
 				err := c.Wait()
 				if c.ProcessState.ExitCode() != exitFailed || errs.String() != "rths: stopped by the user\n" || out.Len() > 0 {
-					t.Errorf("%v, exit status %d, %q, %q: want %d and that the user has stopped it", err, c.ProcessState.ExitCode(), &errs, &out, exitFailed)
+					t.Errorf("%v, exit status %d, %q, %q: want %d and that the user has stopped it", err, c.ProcessState.ExitCode(),
+						&errs, &out, exitFailed)
 				}
 				if took := time.Since(stopped); took > 20*time.Second {
 					t.Errorf("it went on for %v", took)

@@ -63,10 +63,12 @@ leaves the tasks running; --collect takes the rows of the tasks that have ended.
 		ValidArgsFunction: scenarioFiles,
 	}
 	f.addTo(c)
-	c.Flags().StringSliceVar(&f.compensators, "compensator", nil, "of a scenario: kinds of compensators; its own keeps its settings, another has its defaults")
+	c.Flags().StringSliceVar(&f.compensators, "compensator", nil,
+		"of a scenario: kinds of compensators; its own keeps its settings, another has its defaults")
 	c.Flags().StringSliceVar(&f.records, "record", nil, "of a scenario: named ground motions")
 	c.Flags().IntVar(&f.perturbed, "perturbed", 0, "of a scenario: number of random plants")
-	c.Flags().BoolVar(&f.collect, "collect", false, "slurm: take the rows of the tasks in the folder --out that have ended, and wait for nothing")
+	c.Flags().BoolVar(&f.collect, "collect", false,
+		"slurm: take the rows of the tasks in the folder --out that have ended, and wait for nothing")
 	return c
 }
 
@@ -153,7 +155,8 @@ func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
 	case f.collect:
 		return "this waits for the tasks that are left and makes lost rows again: " + resume
 	case status == rths.Stopped:
-		return "tasks of Slurm that are left run on. This takes their rows: " + again(cmd, []string{path}, dir, ofSlurm, "--collect") + "; this also makes the others: " + resume
+		return "tasks of Slurm that are left run on. This takes their rows: " +
+			again(cmd, []string{path}, dir, ofSlurm, "--collect") + "; this also makes the others: " + resume
 	}
 	return "this makes the others: " + resume
 }

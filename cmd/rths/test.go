@@ -60,15 +60,21 @@ virtual run of the same scenario by this version of the program (rths run).`,
 	}
 	f.source.addTo(c)
 	f.outputs.addTo(c)
-	c.Flags().StringVar(&f.rig, "rig", "", "address of the rig, as in udp://192.168.1.20:7400 (default rig.address of the scenario)")
-	c.Flags().StringVar(&f.rehearsal, "rehearsal", "", "run that is the rehearsal (default the newest that fits beside the record and in runs)")
+	c.Flags().StringVar(&f.rig, "rig", "",
+		"address of the rig, as in udp://192.168.1.20:7400 (default rig.address of the scenario)")
+	c.Flags().StringVar(&f.rehearsal, "rehearsal", "",
+		"run that is the rehearsal (default the newest that fits beside the record and in runs)")
 	c.Flags().StringVar(&f.ring, "ring", "", "folder in memory for the rows of the running test (default /dev/shm)")
-	c.Flags().StringVar(&f.ladder, "ladder", "", "the same test at growing amplitude, as in 10,25,50,100 (percent): each step is rehearsed, made and compared before the next")
+	c.Flags().StringVar(&f.ladder, "ladder", "",
+		"the same test at growing amplitude, as in 10,25,50,100 (percent): each step is rehearsed, made and compared "+
+			"before the next")
 	c.Flags().StringVar(&f.page, "page", "", pageUsage)
 	c.Flags().BoolVar(&f.yes, "yes", false, "arm, start and end without asking, for scripts")
-	c.Flags().BoolVar(&f.soft, "soft", false, "go on where this machine grants no real time, for slow tests: it may stall the loop")
+	c.Flags().BoolVar(&f.soft, "soft", false,
+		"go on where this machine grants no real time, for slow tests: it may stall the loop")
 	c.Flags().IntVar(&f.cpu, "cpu", realtime.DefaultCPU(), "processor of the loop's thread")
-	c.Flags().BoolVar(&f.anyway, "rate-unproven", false, "arm above the rate that rths doctor has found this machine to hold")
+	c.Flags().BoolVar(&f.anyway, "rate-unproven", false,
+		"arm above the rate that rths doctor has found this machine to hold")
 	return c
 }
 

@@ -48,7 +48,8 @@ func TestLaboratoryTest(t *testing.T) {
 	}
 	rows := m.Samples + m.Test.AroundRows
 	// The first row is no tick; the first ticks are not counted.
-	if of := m.Test.Realtime; of == nil || !of.Soft || len(of.Grants) < 4 || of.PageFaults < 0 || of.Timing.Ticks != uint64(rows-1-realtime.LeftOut) || of.Timing.Lateness.Count != of.Timing.Slept {
+	if of := m.Test.Realtime; of == nil || !of.Soft || len(of.Grants) < 4 || of.PageFaults < 0 ||
+		of.Timing.Ticks != uint64(rows-1-realtime.LeftOut) || of.Timing.Lateness.Count != of.Timing.Slept {
 		t.Errorf("%d rows, real time %+v", rows, of)
 	}
 	if want := []string{"real time", "connect", "checks", "ARM", "START", "end", "disarm"}; !slices.Equal(names, want) {
@@ -87,7 +88,8 @@ func (d *drill) exports(m *test) {
 func TestLaboratoryTestInLockstepIsTheVirtualRun(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	d := newDrill(t, strings.NewReplacer("clock: rig, watchdog_ms: 1500", "clock: lockstep, watchdog_ms: 5000").Replace(drilled))
+	d := newDrill(t, strings.NewReplacer("clock: rig, watchdog_ms: 1500",
+		"clock: lockstep, watchdog_ms: 5000").Replace(drilled))
 	d.start()
 	if code := d.wait(); code != exitDone {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
@@ -136,7 +138,8 @@ func TestDrillLossAndJitter(t *testing.T) {
 			// A lost reading is at least one tick with an old one; a busy machine adds late ticks.
 			// Some are lost around the run.
 			if lost := int(s.Lost[1]); late != m.Test.LateTicks || aged < c.least || aged < lost*3/4 {
-				t.Errorf("%d late ticks, %d in the manifest, %d with an old reading: want those and at least %d old ones, %d readings were lost", late, m.Test.LateTicks, aged, c.least, lost)
+				t.Errorf("%d late ticks, %d in the manifest, %d with an old reading: want those and at least %d old ones, %d "+
+					"readings were lost", late, m.Test.LateTicks, aged, c.least, lost)
 			}
 			d.near(s.At[0], 0, 1e-5)
 		})
@@ -148,7 +151,8 @@ func TestDrillLossAndJitter(t *testing.T) {
 func TestDrillSilence(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	d := newDrill(t, drilled, "rig={kind: udp, clock: rig, watchdog_ms: 1500, network: [{kind: freeze, from_s: 1.1, duration_s: 3}]}")
+	d := newDrill(t, drilled,
+		"rig={kind: udp, clock: rig, watchdog_ms: 1500, network: [{kind: freeze, from_s: 1.1, duration_s: 3}]}")
 	d.start()
 	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
@@ -312,7 +316,8 @@ func TestDrillBothKilled(t *testing.T) {
 	if n < rows {
 		t.Errorf("%d rows: the ring had %d", n, rows)
 	}
-	if of := m.Test.Realtime; of == nil || len(of.Grants) < 4 || of.PageFaults != -1 || int(of.Timing.Ticks) < n-2-realtime.LeftOut || int(of.Timing.Ticks) > n {
+	if of := m.Test.Realtime; of == nil || len(of.Grants) < 4 || of.PageFaults != -1 ||
+		int(of.Timing.Ticks) < n-2-realtime.LeftOut || int(of.Timing.Ticks) > n {
 		t.Errorf("%d rows, real time %+v: want what the ring had counted", n, of)
 	}
 	s := d.rests("nothing from the loop")
@@ -329,9 +334,12 @@ func TestDrillStopped(t *testing.T) {
 		send  func(d *drill)
 		cause string
 	}{
-		"Ctrl-C":              {func(d *drill) { d.signal(d.command.Process.Pid, syscall.SIGINT) }, "supervisor: the operator stopped the test"},
-		"SIGTERM":             {func(d *drill) { d.signal(d.command.Process.Pid, syscall.SIGTERM) }, "supervisor: the operator stopped the test"},
-		"SIGTERM of the loop": {func(d *drill) { d.signal(d.loop(), syscall.SIGTERM) }, "the process of the loop was told to end"},
+		"Ctrl-C": {func(d *drill) { d.signal(d.command.Process.Pid, syscall.SIGINT) },
+			"supervisor: the operator stopped the test"},
+		"SIGTERM": {func(d *drill) { d.signal(d.command.Process.Pid, syscall.SIGTERM) },
+			"supervisor: the operator stopped the test"},
+		"SIGTERM of the loop": {func(d *drill) { d.signal(d.loop(), syscall.SIGTERM) },
+			"the process of the loop was told to end"},
 		"Ctrl-C twice": {func(d *drill) {
 			d.signal(d.command.Process.Pid, syscall.SIGINT)
 			d.until("the first Ctrl-C is heard", func() bool { return strings.Contains(d.errs.String(), "stop: ") })
@@ -423,7 +431,8 @@ func TestDrillDiskFull(t *testing.T) {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
 	m := d.manifest()
-	if m.Status != rths.Failed || m.Test.Ring == "" || m.RowsKept == nil || !strings.Contains(m.Reason, "could not be kept") {
+	if m.Status != rths.Failed || m.Test.Ring == "" || m.RowsKept == nil ||
+		!strings.Contains(m.Reason, "could not be kept") {
 		t.Errorf("%s, %s, ring %q: want failed, and the ring to be kept", m.Status, m.Reason, m.Test.Ring)
 	}
 	d.near(d.rests("bye").At[0], 0, 1e-4)
@@ -573,11 +582,13 @@ func TestDrillRehearsal(t *testing.T) {
 	rthstest.Long(t)
 	d := newDrill(t, drilled)
 	for name, c := range map[string]struct{ text, why string }{
-		"changed":         {strings.Replace(drilled, "amplitude_m_s2: 1,", "amplitude_m_s2: 1.5,", 1), "ground.amplitude_m_s2 is 1 in the run and 1.5 in this test"},
+		"changed": {strings.Replace(drilled, "amplitude_m_s2: 1,", "amplitude_m_s2: 1.5,", 1),
+			"ground.amplitude_m_s2 is 1 in the run and 1.5 in this test"},
 		"never rehearsed": {strings.Replace(drilled, "name: two", "name: three", 1), "no rehearsal"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			one := &drill{T: t, dir: d.dir, path: filepath.Join(t.TempDir(), "test.yaml"), address: d.address, sessions: d.sessions, ring: d.ring, run: d.run, ended: make(chan error, 1)}
+			one := &drill{T: t, dir: d.dir, path: filepath.Join(t.TempDir(), "test.yaml"), address: d.address,
+				sessions: d.sessions, ring: d.ring, run: d.run, ended: make(chan error, 1)}
 			if err := os.WriteFile(one.path, []byte(c.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -614,7 +625,8 @@ func TestReplayFindsAFlippedBit(t *testing.T) {
 	if found != 18 {
 		t.Errorf("%d of 18 found", found)
 	}
-	for _, column := range []string{"reading", "rig_status", "acted", "measured_at_s", "due_at_s", "taken_at_s", "left_at_s"} {
+	for _, column := range []string{"reading", "rig_status", "acted", "measured_at_s", "due_at_s", "taken_at_s",
+		"left_at_s"} {
 		before := d.manifest().Sums
 		d.flip(m.frames, m.around, column, 100)
 		r, err := session.NewReplay(t.Context(), d.run, scenario.Options{})
@@ -631,7 +643,8 @@ func TestReplayFindsAFlippedBit(t *testing.T) {
 	now := d.manifest()
 	now.Status = rths.Running
 	d.put(now)
-	if r, err := session.NewReplay(t.Context(), d.run, scenario.Options{}); err != nil || r.First != nil || !strings.Contains(r.Unchecked, "the manifest says running") {
+	if r, err := session.NewReplay(t.Context(), d.run, scenario.Options{}); err != nil || r.First != nil ||
+		!strings.Contains(r.Unchecked, "the manifest says running") {
 		t.Errorf("%+v, %v: want an equal replay of a record without hash", r, err)
 	}
 }
@@ -639,7 +652,8 @@ func TestReplayFindsAFlippedBit(t *testing.T) {
 // startWith is the drilled test with a block start, 2 s long and in lockstep, so that a busy
 // machine changes no number.
 func startWith(block string) string {
-	return strings.NewReplacer("duration_s: 5", "duration_s: 2", "clock: rig, watchdog_ms: 1500", "clock: lockstep, watchdog_ms: 5000", "late: {", "start: "+block+", late: {").Replace(drilled)
+	return strings.NewReplacer("duration_s: 5", "duration_s: 2", "clock: rig, watchdog_ms: 1500",
+		"clock: lockstep, watchdog_ms: 5000", "late: {", "start: "+block+", late: {").Replace(drilled)
 }
 
 // A rig that stands beside the first command is brought there by the ramp's profile before the run.
@@ -655,7 +669,8 @@ func TestBumplessStart(t *testing.T) {
 	sent := m.all("raw_command_m")
 	first := m.Test.FirstSample
 	if first < 8 || math.Abs(sent[0]-2e-4) > 1e-6 || sent[first+1] != 0 {
-		t.Fatalf("the run begins with reading %d; commands %g m before and %g m then: want a way from 2e-4 to 0", first, sent[0], sent[first+1])
+		t.Fatalf("the run begins with reading %d; commands %g m before and %g m then: want a way from 2e-4 to 0", first,
+			sent[0], sent[first+1])
 	}
 	for k := 2; k <= first; k++ { // 0.5 m/s² is 7.6e-6 m in a sample
 		if a := math.Abs(sent[k]-2*sent[k-1]+sent[k-2]) * 256 * 256; a > 0.5*(1+1e-6) {
@@ -701,7 +716,8 @@ func TestZero(t *testing.T) {
 func TestPreload(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	text := strings.Replace(startWith("{zero: force, preload_m: [0.002], settle_s: 1}"), "sensors: {displacement_noise: 1e-6, force_noise: 1}\n", "", 1)
+	text := strings.Replace(startWith("{zero: force, preload_m: [0.002], settle_s: 1}"),
+		"sensors: {displacement_noise: 1e-6, force_noise: 1}\n", "", 1)
 	d := newDrill(t, text, "transfer.stroke_m=0.12")
 	d.start()
 	if code := d.wait(); code != exitDone {
@@ -729,11 +745,13 @@ func TestSmallMove(t *testing.T) {
 			t.Errorf("exit status %d\n%s", code, d.errs.String())
 		}
 		m := d.sound(t.Context(), rths.Completed, "")
-		if len(m.Test.Moves) != 1 || math.Abs(float64(m.Test.Moves[0].Gain)-1) > 1e-3 || math.Abs(float64(m.Test.Moves[0].Stiffness)-1e5) > 500 {
+		if len(m.Test.Moves) != 1 || math.Abs(float64(m.Test.Moves[0].Gain)-1) > 1e-3 ||
+			math.Abs(float64(m.Test.Moves[0].Stiffness)-1e5) > 500 {
 			t.Errorf("moves %+v: want a gain of 1 and 1e5 N/m", m.Test.Moves)
 		}
 		sent := m.all("raw_command_m")
-		if most, least := slices.Max(sent[:m.Test.FirstSample]), slices.Min(sent[:m.Test.FirstSample]); most != 5e-4 || least != -5e-4 {
+		if most, least := slices.Max(sent[:m.Test.FirstSample]), slices.Min(sent[:m.Test.FirstSample]); most != 5e-4 ||
+			least != -5e-4 {
 			t.Errorf("the move went from %g to %g m", least, most)
 		}
 	})
@@ -762,9 +780,13 @@ func TestWrongLimits(t *testing.T) {
 	rthstest.Long(t)
 	d := newDrill(t, drilled, "transfer.stroke_m=0.05", "transfer.rate_m_s=0.2")
 	d.start()
-	d.unmoved("stroke of the actuator: found 0.1, want 0.05 m or less (range of the rig); displacement limit of the actuator: found 0.1, want 0.05 m or less (range of the rig); rate of the actuator: found 0.5, want 0.2 m/s or less (range of the rig)")
-	none := &drill{T: t, dir: d.dir, path: filepath.Join(d.dir, "none.yaml"), address: d.address, sessions: d.sessions, ring: d.ring, run: d.run, ended: make(chan error, 1)}
-	if err := os.WriteFile(none.path, []byte(strings.Replace(drilled, ", supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}", "", 1)+"limits: none\n"), 0o644); err != nil {
+	d.unmoved("stroke of the actuator: found 0.1, want 0.05 m or less (range of the rig); displacement limit of the " +
+		"actuator: found 0.1, want 0.05 m or less (range of the rig); rate of the actuator: found 0.5, want 0.2 m/s or " +
+		"less (range of the rig)")
+	none := &drill{T: t, dir: d.dir, path: filepath.Join(d.dir, "none.yaml"), address: d.address, sessions: d.sessions,
+		ring: d.ring, run: d.run, ended: make(chan error, 1)}
+	if err := os.WriteFile(none.path, []byte(strings.Replace(drilled,
+		", supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}", "", 1)+"limits: none\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	none.start()
@@ -809,7 +831,8 @@ func TestDrillBoundedRing(t *testing.T) {
 	rthstest.Long(t)
 	long := strings.Replace(drilled, "duration_s: 5", "duration_s: 200", 1)
 	long = strings.Replace(long, "supervisor_silent_s: 1", "supervisor_silent_s: 0.3", 1)
-	long = strings.Replace(long, "rig: {", "on_trip: {within_s: 1.5, hold_s: 0.1, velocity_m_s: 0.2, acceleration_m_s2: 5}\nrig: {", 1)
+	long = strings.Replace(long, "rig: {",
+		"on_trip: {within_s: 1.5, hold_s: 0.1, velocity_m_s: 0.2, acceleration_m_s2: 5}\nrig: {", 1)
 	d := newDrill(t, long)
 	d.mounted(d.ring, "1700k")
 	d.start()

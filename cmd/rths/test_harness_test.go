@@ -27,7 +27,8 @@ import (
 )
 
 // drilled is a test of 5 s at 256 Hz whose rig has a clock of its own. A stall of a shared machine trips nothing.
-var drilled = rthstest.TwoStoreys(5, "{kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}")
+var drilled = rthstest.TwoStoreys(5,
+	"{kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}")
 
 // drill is a test in the laboratory, with its rig, while something goes wrong.
 type drill struct {
@@ -80,7 +81,8 @@ func newDrillAt(t *testing.T, scenarioText string, at []float64, rigSets ...stri
 func newDrillUnrehearsed(t *testing.T, scenarioText string, at []float64, rigSets ...string) *drill {
 	t.Helper()
 	d := &drill{T: t, dir: t.TempDir(), ended: make(chan error, 1)}
-	d.path, d.ring, d.run = filepath.Join(d.dir, "test.yaml"), filepath.Join(d.dir, "ring"), filepath.Join(d.dir, "runs", "test")
+	d.path, d.ring, d.run = filepath.Join(d.dir, "test.yaml"), filepath.Join(d.dir, "ring"),
+		filepath.Join(d.dir, "runs", "test")
 	if err := os.WriteFile(d.path, []byte(scenarioText), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +224,8 @@ func (d *drill) sound(ctx context.Context, status, cause string) *test {
 	out := d.whole(ctx)
 	m := &out.Manifest
 	if m.Status != status || !strings.Contains(m.Test.Cause, cause) || (cause == "") != (m.Test.Cause == "") {
-		d.Errorf("status %s (%s), first cause %q: want %s, %q\n%s", m.Status, m.Reason, m.Test.Cause, status, cause, d.errs.String())
+		d.Errorf("status %s (%s), first cause %q: want %s, %q\n%s", m.Status, m.Reason, m.Test.Cause, status, cause,
+			d.errs.String())
 	}
 	return out
 }
@@ -231,11 +234,13 @@ func (d *drill) sound(ctx context.Context, status, cause string) *test {
 // the rate, a replay to the bit.
 func (d *drill) whole(ctx context.Context) *test {
 	d.Helper()
-	out := &test{Manifest: d.manifest(), frames: rthstest.Must(record.Open(d.run)), around: rthstest.Must(record.OpenAround(d.run))}
+	out := &test{Manifest: d.manifest(), frames: rthstest.Must(record.Open(d.run)),
+		around: rthstest.Must(record.OpenAround(d.run))}
 	d.Cleanup(func() { out.frames.Close(); out.around.Close() }) // before a disk is unmounted
 	m := &out.Manifest
 	if m.Samples != out.frames.Rows() || m.Test.AroundRows != out.around.Rows() || m.RowsKept != nil {
-		d.Errorf("%d ticks and %d around the run in the manifest, %d and %d rows", m.Samples, m.Test.AroundRows, out.frames.Rows(), out.around.Rows())
+		d.Errorf("%d ticks and %d around the run in the manifest, %d and %d rows", m.Samples, m.Test.AroundRows,
+			out.frames.Rows(), out.around.Rows())
 	}
 	if left, _ := filepath.Glob(filepath.Join(d.ring, "*")); len(left) > 0 || m.Test.Ring != "" {
 		d.Errorf("the ring is still there: %q, %q", left, m.Test.Ring)
@@ -249,7 +254,8 @@ func (d *drill) whole(ctx context.Context) *test {
 		d.Fatalf("replay: %v", err)
 	}
 	if r.First != nil || r.Ticks != m.Samples || r.Rows != m.Samples+m.Test.AroundRows {
-		d.Errorf("replay of %d rows, %d ticks: %v: want %d rows to the bit", r.Rows, r.Ticks, r.First, m.Samples+m.Test.AroundRows)
+		d.Errorf("replay of %d rows, %d ticks: %v: want %d rows to the bit", r.Rows, r.Ticks, r.First,
+			m.Samples+m.Test.AroundRows)
 	}
 	return out
 }
@@ -347,7 +353,8 @@ func proxy(t *testing.T, rig string, change func(up bool, datagram []byte) [][]b
 	}()
 	go func() {
 		defer done.Done()
-		pass(false, func(b []byte) (int, *net.UDPAddr, error) { n, err := back.Read(b); return n, nil, err }, func(b []byte, to *net.UDPAddr) { _, _ = front.WriteToUDP(b, to) })
+		pass(false, func(b []byte) (int, *net.UDPAddr, error) { n, err := back.Read(b); return n, nil, err },
+			func(b []byte, to *net.UDPAddr) { _, _ = front.WriteToUDP(b, to) })
 	}()
 	t.Cleanup(func() { front.Close(); back.Close(); done.Wait() })
 	return front.LocalAddr().String()

@@ -121,7 +121,8 @@ func (l *liar) partings() (out []parting) {
 // parts waits until so many sessions have ended, and the rig is free.
 func (l *liar) parts(sessions int) parting {
 	l.Helper()
-	l.until(fmt.Sprintf("%d sessions of the rig have ended", sessions), func() bool { return len(l.partings()) >= sessions })
+	l.until(fmt.Sprintf("%d sessions of the rig have ended", sessions),
+		func() bool { return len(l.partings()) >= sessions })
 	return l.partings()[sessions-1]
 }
 
@@ -487,7 +488,8 @@ func killed(t *testing.T, sets []string, k kill) {
 		t.Errorf("%d rows, killed at row %d: %s", n, k.rows, o.Status)
 	}
 	o.bounded(t)
-	cause := map[string]string{"rig": "rig: ", "loop": "loop: its process has died", "supervisor": "supervisor: ", "both": "supervisor and loop: their processes have died"}[k.what]
+	cause := map[string]string{"rig": "rig: ", "loop": "loop: its process has died", "supervisor": "supervisor: ",
+		"both": "supervisor and loop: their processes have died"}[k.what]
 	if !strings.HasPrefix(o.Test.Cause, cause) {
 		t.Errorf("first cause %q: want %q", o.Test.Cause, cause)
 	}
@@ -529,13 +531,15 @@ func TestLies(t *testing.T) {
 		{"flag-watchdog@1", nil, exitFailed, rths.Tripped, "it is running (watchdog)", (*aftermath).bounded},
 		{"flag-limit@1", atRigsClock, exitFailed, rths.Tripped, "it is running (own limit)", (*aftermath).bounded},
 		{"drift@1=0.05", nil, exitFailed, rths.Tripped, "guard: error_m", (*aftermath).bounded},
-		{"drift@1=0.004", nil, exitFailed, rths.Failed, "rig: the specimen has not come to rest at its command", (*aftermath).doubted},
+		{"drift@1=0.004", nil, exitFailed, rths.Failed, "rig: the specimen has not come to rest at its command",
+			(*aftermath).doubted},
 		{"gain@1=3", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
 		{"cell-frozen@1", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
 		{"cell-zero@1", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
 		{"cell-reversed@1", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
 		{"cell-times@1=3", nil, exitDone, rths.Completed, "", (*aftermath).doubted},
-		{"stuck@3.004", nil, exitFailed, rths.Failed, "rig: the specimen has not come to rest at its command", (*aftermath).unrest},
+		{"stuck@3.004", nil, exitFailed, rths.Failed, "rig: the specimen has not come to rest at its command",
+			(*aftermath).unrest},
 		{"slow@1=5", atRigsClock, exitFailed, rths.Tripped, "loop or link: 501 ticks in a row", (*aftermath).bounded},
 		{"lost@1=0.2", atRigsClock, exitDone, rths.Completed, "", (*aftermath).stale},
 		{"runaway@1=1", nil, exitFailed, rths.Tripped, "guard: ", (*aftermath).ranAway},
@@ -567,7 +571,8 @@ func (o *aftermath) ranAway(t *testing.T) {
 func (o *aftermath) unrest(t *testing.T) {
 	t.Helper()
 	at := o.Test.Rest
-	if at.AtRest || math.Abs(float64(at.X[0])-o.Rest) > 1e-5 || !strings.Contains(at.Text, "the specimen is NOT at ") || !strings.Contains(at.Text, "emergency stop") {
+	if at.AtRest || math.Abs(float64(at.X[0])-o.Rest) > 1e-5 || !strings.Contains(at.Text, "the specimen is NOT at ") ||
+		!strings.Contains(at.Text, "emergency stop") {
 		t.Errorf("said %+v: the specimen is at %g m", at, o.Rest)
 	}
 	if !strings.Contains(o.Err, "held, NOT at rest") || !strings.Contains(o.Out, at.Text) {
@@ -579,7 +584,8 @@ func (o *aftermath) unrest(t *testing.T) {
 func (o *aftermath) unknown(t *testing.T) {
 	t.Helper()
 	at := o.Test.Rest
-	if at == nil || at.AtRest || !strings.Contains(at.Text, "nothing is known of the specimen since ") || !strings.Contains(o.Reason, at.Text) {
+	if at == nil || at.AtRest || !strings.Contains(at.Text, "nothing is known of the specimen since ") ||
+		!strings.Contains(o.Reason, at.Text) {
 		t.Fatalf("%s, said %+v: want that nothing is known", o.Reason, at)
 	}
 	last, numbers := o.Truth[len(o.Truth)-1], o.all("reading") // a rig that was killed has not logged its last sample

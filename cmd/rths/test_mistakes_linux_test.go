@@ -138,7 +138,8 @@ func TestRigMovedBeforeTheStart(t *testing.T) {
 func TestStallKeepsTheRate(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	text := strings.NewReplacer("hold_after: 200, ramp_after: 300", "hold_after: 250, ramp_after: 350", "amplitude_m_s2: 1,", "amplitude_m_s2: 4,").Replace(drilled)
+	text := strings.NewReplacer("hold_after: 200, ramp_after: 300", "hold_after: 250, ramp_after: 350",
+		"amplitude_m_s2: 1,", "amplitude_m_s2: 4,").Replace(drilled)
 	d := newDrill(t, text)
 	d.start()
 	d.reaches(400)
@@ -158,7 +159,8 @@ func TestStallKeepsTheRate(t *testing.T) {
 			continue
 		}
 		if step := math.Abs(sent[k] - sent[int(acted[k])]); step > 0.5/256*(1+1e-6) {
-			t.Errorf("tick %d: the command is %g m away from the one that acts, of tick %g: want at most %g", k, step, acted[k], 0.5/256)
+			t.Errorf("tick %d: the command is %g m away from the one that acts, of tick %g: want at most %g", k, step, acted[k],
+				0.5/256)
 			break
 		}
 		if sent[k] != wanted[k] {
@@ -226,7 +228,8 @@ func TestDrillPowerFailureWhileHeld(t *testing.T) {
 		os.Remove(ring)
 	}
 	// The record was closed before the question.
-	if m, a := d.manifest(), rthstest.Must(record.Open(d.run)); m.Status != rths.Completed || a.Rows() != 1281 || m.Samples != 1281 || len(m.Criteria) == 0 {
+	if m, a := d.manifest(), rthstest.Must(record.Open(d.run)); m.Status != rths.Completed || a.Rows() != 1281 ||
+		m.Samples != 1281 || len(m.Criteria) == 0 {
 		t.Errorf("%s, %d of 1281 ticks, %d rows, %d criteria; %q", m.Status, m.Samples, a.Rows(), len(m.Criteria), m.Notes)
 	}
 }
@@ -235,7 +238,8 @@ func TestDrillPowerFailureWhileHeld(t *testing.T) {
 func TestDrillRecoverOfAPreload(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	d := newDrill(t, startWith("{zero: force, preload_m: [0.002], move_m: 0.0005, settle_s: 0.3}"), "transfer.stroke_m=0.12")
+	d := newDrill(t, startWith("{zero: force, preload_m: [0.002], move_m: 0.0005, settle_s: 0.3}"),
+		"transfer.stroke_m=0.12")
 	d.start()
 	d.reaches(650)
 	loop := d.loop()
@@ -268,7 +272,8 @@ func TestDrillRecoverOfAPreload(t *testing.T) {
 func TestDrillNaNForceInTheMove(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	text := strings.NewReplacer("mass: 10, damping", "damping", "\ntransfer", "\nforce: computed\ntransfer", "duration_s: 5", "duration_s: 1", "late: {", "start: {move_m: 0.0005, settle_s: 0.4}, late: {").Replace(drilled)
+	text := strings.NewReplacer("mass: 10, damping", "damping", "\ntransfer", "\nforce: computed\ntransfer",
+		"duration_s: 5", "duration_s: 1", "late: {", "start: {move_m: 0.0005, settle_s: 0.4}, late: {").Replace(drilled)
 	d := newDrill(t, text)
 	var moving atomic.Bool
 	d.address = proxy(t, d.address, func(up bool, b []byte) [][]byte {
@@ -285,7 +290,8 @@ func TestDrillNaNForceInTheMove(t *testing.T) {
 	select {
 	case <-d.ended:
 	case <-time.After(20 * time.Second):
-		t.Errorf("the supervisor waits for ever for a result that JSON cannot hold; the loop holds the rig\n%s", d.errs.String()[max(0, len(d.errs.String())-200):])
+		t.Errorf("the supervisor waits for ever for a result that JSON cannot hold; the loop holds the rig\n%s",
+			d.errs.String()[max(0, len(d.errs.String())-200):])
 	}
 }
 
@@ -294,8 +300,10 @@ func TestLaboratoryTestOfSeveralActuators(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
 	text := string(rthstest.Must(os.ReadFile("../../scenarios/benchmark-multiaxial.yaml")))
-	text = strings.NewReplacer("rate_hz: 1024", "rate_hz: 256", "ground: {record: elcentro, scale: 0.4}", "ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 0.5, duration_s: 1}",
-		"limits: none", "rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}").Replace(text)
+	text = strings.NewReplacer("rate_hz: 1024", "rate_hz: 256", "ground: {record: elcentro, scale: 0.4}",
+		"ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 0.5, duration_s: 1}",
+		"limits: none",
+		"rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}").Replace(text)
 	d := newDrill(t, text)
 	d.start()
 	if code := d.wait(); code != exitDone {

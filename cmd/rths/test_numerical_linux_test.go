@@ -20,7 +20,9 @@ import (
 // which so many may be late.
 func twoComputers(predictor string, fit, late int) string {
 	text := rthstest.TwoStoreys(4, "{kind: udp, clock: lockstep, watchdog_ms: 5000, supervisor_silent_s: 1}")
-	return text + fmt.Sprintf("integrator: {kind: gui, lambda: 3}\ntiming: {target: next}\ntwo_rate: {main_step: 8, predictor: {kind: %s}, force_fit: %d, process: own, late: %d}\n", predictor, fit, late)
+	return text +
+		fmt.Sprintf("integrator: {kind: gui, lambda: 3}\ntiming: {target: next}\ntwo_rate: {main_step: 8, predictor: "+
+			"{kind: %s}, force_fit: %d, process: own, late: %d}\n", predictor, fit, late)
 }
 
 // gone wants a process to be gone.
@@ -101,7 +103,9 @@ func (d *drill) withoutResults(ctx context.Context, s syscall.Signal, allowed in
 		d.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
 	m := d.sound(ctx, rths.Tripped, "loop: main step")
-	if want := fmt.Sprintf("has given no result: the target has gone on predicted for %d main steps, as many as two_rate.late allows", allowed); !strings.Contains(m.Test.Cause, want) || !strings.Contains(m.Reason, want) {
+	if want := fmt.Sprintf(
+		"has given no result: the target has gone on predicted for %d main steps, as many as two_rate.late allows",
+		allowed); !strings.Contains(m.Test.Cause, want) || !strings.Contains(m.Reason, want) {
 		d.Errorf("first cause %q: want %q\nreason %q", m.Test.Cause, want, m.Reason)
 	}
 	if of := m.Test.MainSteps; of.LongestLate != allowed+1 || of.Late < of.LongestLate {
@@ -150,7 +154,8 @@ func (d *drill) heldStill(m *test) {
 // equal to the bit.
 func TestDrillNumericalLate(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)                              // it counts stalls in milliseconds, which the race detector beside other tests stretches
+	// it counts stalls in milliseconds, which the race detector beside other tests stretches
+	rthstest.Long(t)
 	d := newDrill(t, twoComputers("none", 0, 60)) // the target holds; a cubic runs away in 250 ms
 	d.start()
 	for i, stall := range []time.Duration{40, 90, 160, 250} {
@@ -166,7 +171,8 @@ func TestDrillNumericalLate(t *testing.T) {
 	m := d.sound(t.Context(), rths.Completed, "")
 	of := m.Test.MainSteps
 	if of.Late < 10 || of.LongestLate < 6 || of.LongestLate > of.Late || of.Took.MaxUs < 200e3 {
-		t.Errorf("%d late main steps, %d in a row, the longest took %g µs: want those of stalls of 40, 90, 160 and 250 ms", of.Late, of.LongestLate, of.Took.MaxUs)
+		t.Errorf("%d late main steps, %d in a row, the longest took %g µs: want those of stalls of 40, 90, 160 and 250 ms",
+			of.Late, of.LongestLate, of.Took.MaxUs)
 	}
 }
 
@@ -206,7 +212,8 @@ func TestDrillNumericalKilledBeforeTheStart(t *testing.T) {
 	fmt.Fprintln(stdin, "ARM")
 	fmt.Fprintln(stdin, "START")
 	stdin.Close()
-	if err := c.Wait(); err == nil || !strings.Contains(d.errs.String(), "the numerical part: its process has ended (signal: killed) before the start: nothing has moved") {
+	if err := c.Wait(); err == nil || !strings.Contains(d.errs.String(),
+		"the numerical part: its process has ended (signal: killed) before the start: nothing has moved") {
 		t.Errorf("%v\n%s", err, d.errs.String())
 	}
 	if left, _ := filepath.Glob(filepath.Join(d.ring, "*")); len(left) > 0 {

@@ -53,7 +53,8 @@ func want(n int, what string) cobra.PositionalArgs {
 			switch {
 			case cmd.Flags().Lookup("set") == nil:
 			case unbraced(cmd, arg):
-				hint = fmt.Sprintf("; the shell has cut the braces of %s apart: want quotes around them, as in --set '%[1]s={…}'", key(arg))
+				hint = fmt.Sprintf("; the shell has cut the braces of %s apart: want quotes around them, as in --set '%[1]s={…}'",
+					key(arg))
 			case strings.ContainsAny(arg, "{}[]"):
 				hint = fmt.Sprintf("; %q belongs to a value with spaces: want quotes around it, as in --set 'KEY={…}'", arg)
 			case strings.Contains(arg, "="):
@@ -63,7 +64,8 @@ func want(n int, what string) cobra.PositionalArgs {
 		if hint = cmp.Or(spaced(cmd, args), hint); oneDash(cmd, false) != "" {
 			hint = "; " + oneDash(cmd, false)
 		}
-		return fmt.Errorf("%s: found %d arguments: want %s%s (see %s --help)", cmd.Name(), len(args), what, hint, cmd.CommandPath())
+		return fmt.Errorf("%s: found %d arguments: want %s%s (see %s --help)", cmd.Name(), len(args), what, hint,
+			cmd.CommandPath())
 	}
 }
 
@@ -72,7 +74,8 @@ func oneDash(cmd *cobra.Command, assigned bool) (hint string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		rest, is := strings.CutPrefix(f.Shorthand+f.Value.String(), f.Name)
 		if f.Shorthand != "" && is && strings.HasPrefix(rest, "=") == assigned && (assigned || rest == "") {
-			hint = fmt.Sprintf("-%s, which is -%s with the value %q: a long name has two dashes, --%s", f.Name, f.Shorthand, f.Value, f.Name)
+			hint = fmt.Sprintf("-%s, which is -%s with the value %q: a long name has two dashes, --%s", f.Name, f.Shorthand,
+				f.Value, f.Name)
 		}
 	})
 	return hint
@@ -81,7 +84,8 @@ func oneDash(cmd *cobra.Command, assigned bool) (hint string) {
 // unbraced reports whether an argument sets the key of a --set once more: bash makes --set k=a k=b of --set k={a,b}.
 func unbraced(cmd *cobra.Command, arg string) bool {
 	sets, err := cmd.Flags().GetStringArray("set")
-	return err == nil && strings.Contains(arg, "=") && slices.ContainsFunc(sets, func(set string) bool { return key(set) == key(arg) })
+	return err == nil && strings.Contains(arg, "=") && slices.ContainsFunc(sets,
+		func(set string) bool { return key(set) == key(arg) })
 }
 
 // key is the key of KEY=VALUE.
@@ -138,11 +142,14 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	case errors.As(err, &missing) && !cmd.HasParent():
 		return early(cmd, cmp.Or(missing.GetSpecifiedShortnames(), missing.GetSpecifiedName()), see)
 	case errors.As(err, &missing) && cmd.Flags().Lookup(missing.GetSpecifiedShortnames()) != nil:
-		return fmt.Errorf("%s: found -%s: a long name has two dashes: want --%s %s", cmd.Name(), missing.GetSpecifiedShortnames(), missing.GetSpecifiedShortnames(), see)
+		return fmt.Errorf("%s: found -%s: a long name has two dashes: want --%s %s", cmd.Name(),
+			missing.GetSpecifiedShortnames(), missing.GetSpecifiedShortnames(), see)
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "":
-		return fmt.Errorf("%s: unknown flag --%s%s %s", cmd.Name(), missing.GetSpecifiedName(), likeFlag(cmd, missing.GetSpecifiedName()), see)
+		return fmt.Errorf("%s: unknown flag --%s%s %s", cmd.Name(), missing.GetSpecifiedName(),
+			likeFlag(cmd, missing.GetSpecifiedName()), see)
 	case errors.As(err, &value):
-		return fmt.Errorf("%s: --%s %q: want %s %s", cmd.Name(), value.GetFlag().Name, value.GetValue(), wantedOf(value.GetFlag()), see)
+		return fmt.Errorf("%s: --%s %q: want %s %s", cmd.Name(), value.GetFlag().Name, value.GetValue(),
+			wantedOf(value.GetFlag()), see)
 	case errors.As(err, &bare):
 		return fmt.Errorf("%s: --%s: found nothing behind it: want a value %s", cmd.Name(), bare.GetFlag().Name, see)
 	}
@@ -163,7 +170,8 @@ func early(root *cobra.Command, name, see string) error {
 	if len(with) > 3 {
 		with = append(with[:3], "…")
 	}
-	return fmt.Errorf("found --%s before the command: want it after the command, as in %s %s", name, strings.Join(with, " or "), see)
+	return fmt.Errorf("found --%s before the command: want it after the command, as in %s %s", name,
+		strings.Join(with, " or "), see)
 }
 
 // likeFlag finds the flag, or the key of a scenario, that an unknown flag may stand for.
@@ -217,6 +225,7 @@ func wantAtMostOne(what string) cobra.PositionalArgs {
 		if len(args) <= 1 {
 			return nil
 		}
-		return fmt.Errorf("%s: found %d arguments: want none, or %s (see %s --help)", cmd.Name(), len(args), what, cmd.CommandPath())
+		return fmt.Errorf("%s: found %d arguments: want none, or %s (see %s --help)", cmd.Name(), len(args), what,
+			cmd.CommandPath())
 	}
 }

@@ -36,7 +36,8 @@ func TestIdentified(t *testing.T) {
 			t.Errorf("%q: want %q", got, revision)
 		}
 	}
-	if got, again := version(), version(); got != again || !regexp.MustCompile(`^unknown, binary [0-9A-Za-z_-]{16,20}$`).MatchString(got) {
+	if got, again := version(), version(); got != again ||
+		!regexp.MustCompile(`^unknown, binary [0-9A-Za-z_-]{16,20}$`).MatchString(got) {
 		t.Errorf("%q and %q: want the hash of this test", got, again)
 	}
 }
@@ -48,8 +49,10 @@ func TestRevision(t *testing.T) {
 		return &debug.BuildInfo{Main: debug.Module{Version: "v0.0.0-20260101000000-0123456789ab"}, Settings: settings}
 	}
 	for want, info := range map[string]*debug.BuildInfo{
-		"0123":                               vcs(debug.BuildSetting{Key: "vcs.revision", Value: "0123"}, debug.BuildSetting{Key: "vcs.modified", Value: "false"}),
-		"0123 with changes":                  vcs(debug.BuildSetting{Key: "vcs.modified", Value: "true"}, debug.BuildSetting{Key: "vcs.revision", Value: "0123"}),
+		"0123": vcs(debug.BuildSetting{Key: "vcs.revision", Value: "0123"},
+			debug.BuildSetting{Key: "vcs.modified", Value: "false"}),
+		"0123 with changes": vcs(debug.BuildSetting{Key: "vcs.modified", Value: "true"},
+			debug.BuildSetting{Key: "vcs.revision", Value: "0123"}),
 		"v0.0.0-20260101000000-0123456789ab": vcs(),
 		"unknown":                            {Main: debug.Module{Version: "(devel)"}},
 	} {

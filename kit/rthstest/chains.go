@@ -15,8 +15,10 @@ func Compensators[M any](table []rths.Kind[M]) (sets []string) {
 		"join: parallel, of: [{kind: amb}, {kind: lqg}]",
 		"join: parallel, of: [{kind: kf}, " + PlainPI + "]",
 		"join: parallel, of: [{kind: kalman-inverse}, {kind: lqg}]",
-		"join: series, of: [{kind: phase-lead, lead_ms: 5}, {kind: pi, lead_num: [1], lead_den: [1], quantum_m: 0, range_m: 0}]",
-		"join: series, of: [{kind: pe, delay: given, tau_ms: 11.71875}, {kind: adm2}]", // 48 samples at 4096 Hz, 12 at 1024 Hz
+		"join: series, of: [{kind: phase-lead, lead_ms: 5}, {kind: pi, lead_num: [1], lead_den: [1], quantum_m: 0, " +
+			"range_m: 0}]",
+		// 48 samples at 4096 Hz, 12 at 1024 Hz
+		"join: series, of: [{kind: pe, delay: given, tau_ms: 11.71875}, {kind: adm2}]",
 	} {
 		sets = append(sets, "compensator={kind: chain, "+chain+"}")
 	}

@@ -181,7 +181,8 @@ func writeProblem(tb testing.TB, path string, motion []float64, noise bool) {
 	parts := newSISO(tb, motion, noise, true).parts
 	exact, err := integrate.NewReference(parts.whole, 1/speedRate)
 	must(tb, err)
-	p := cProblem{Samples: float64(len(motion) / 2), Rate: speedRate, Limit: 1, Quantum: speedConverter.Quantum, Range: speedConverter.Range}
+	p := cProblem{Samples: float64(len(motion) / 2), Rate: speedRate, Limit: 1, Quantum: speedConverter.Quantum,
+		Range: speedConverter.Range}
 	p.NoiseX = signal.PowerToSD(parts.sensors.DisplacementNoisePower, 1/speedRate)
 	p.NoiseF = signal.PowerToSD(parts.sensors.ForceNoisePower, 1/speedRate)
 	kind, err := rths.Find(compensate.Kinds, "kf-ning2020")
@@ -414,9 +415,12 @@ func benchmarkLoop(b *testing.B, made func() *rths.Loop) {
 func guarded(b *testing.B, l *rths.Loop) *rths.Loop {
 	c := l.Config()
 	g, err := rig.NewGuard(c.Rig, rig.GuardConfig{
-		RateHz: c.RateHz, Axes: 1, Forces: 1, Stroke: 0.05, Profile: rig.Profile{Velocity: 0.02, Acceleration: 0.5, WithinS: 30},
+		RateHz: c.RateHz, Axes: 1, Forces: 1, Stroke: 0.05,
+		Profile: rig.Profile{Velocity: 0.02, Acceleration: 0.5, WithinS: 30},
 		Limits: []rig.Limit{
-			{Channel: "command_m", Trip: 0.05, Action: rig.Ramp}, {Channel: "command_rate_m_s", Warn: 0.025, Trip: 15, Action: rig.Ramp}, {Channel: "measured_m", Trip: 0.05, Action: rig.Ramp},
+			{Channel: "command_m", Trip: 0.05, Action: rig.Ramp},
+			{Channel: "command_rate_m_s", Warn: 0.025, Trip: 15, Action: rig.Ramp},
+			{Channel: "measured_m", Trip: 0.05, Action: rig.Ramp},
 			{Channel: "error_m", Trip: 0.025, Action: rig.Ramp}, {Channel: "force_N", Trip: 1e5, Action: rig.Ramp},
 		},
 	})

@@ -21,10 +21,13 @@ const (
 )
 
 var faults = [...]error{
-	Left:      errors.New("the analysis has gone without its farewell: its program has ended or was killed"),
-	NotFinite: errors.New("the analysis gives a displacement that is not finite: it has diverged, and nothing of it reaches the actuators"),
-	TwoMotion: errors.New("the analysis asks for a second motion in one step, and a test in real time has one: want an explicit integrator or AlphaOS in the analysis, or structure.real_time: false with samples_per_target"),
-	Other:     errors.New("the analysis does not keep the protocol"),
+	Left: errors.New("the analysis has gone without its farewell: its program has ended or was killed"),
+	NotFinite: errors.New(
+		"the analysis gives a displacement that is not finite: it has diverged, and nothing of it reaches the actuators"),
+	TwoMotion: errors.New(
+		"the analysis asks for a second motion in one step, and a test in real time has one: want an explicit integrator " +
+			"or AlphaOS in the analysis, or structure.real_time: false with samples_per_target"),
+	Other: errors.New("the analysis does not keep the protocol"),
 }
 
 // Err is the fault as an error that belongs to it.
@@ -67,7 +70,8 @@ const (
 
 // ClientShapes are the rings between a loop and the process that talks with its analysis, of dof degrees of freedom.
 func ClientShapes(dof int, number uint64, rateHz float64) (ask, give ring.Shape) {
-	return ring.Shape{Session: number, Width: 1 + 2*dof, Rows: spare, RateHz: rateHz}, ring.Shape{Session: number, Width: clientColumns + dof, Rows: spare, RateHz: rateHz}
+	return ring.Shape{Session: number, Width: 1 + 2*dof, Rows: spare, RateHz: rateHz},
+		ring.Shape{Session: number, Width: clientColumns + dof, Rows: spare, RateHz: rateHz}
 }
 
 // ClientLink is the loop's side of a process that talks with an analysis: an integrate.Client that never waits and

@@ -164,7 +164,8 @@ func TestClientOverRings(t *testing.T) {
 			}
 			replay.What, replay.Time, replay.Steps, replay.Moved = what, got[0], got[1], got[2]
 			copy(replay.X, x)
-			if what, err := replay.Next(again); what != integrate.NewTarget || err != nil || !equal(again, x) || !equal(values(replay.Channels()), got) {
+			if what, err := replay.Next(again); what != integrate.NewTarget || err != nil || !equal(again, x) ||
+				!equal(values(replay.Channels()), got) {
 				t.Fatalf("the replay of target %d: %v, %v, %v, %v", k, what, err, again, values(replay.Channels()))
 			}
 			if what, err := p.link.Next(again); what != integrate.Nothing || err != nil || !equal(again, x) {
@@ -206,7 +207,8 @@ func TestClientFaults(t *testing.T) {
 		await(t, ended, "the process to end with its analysis")
 
 		replay := &RecordedClient{Fault: f, X: make([]float64, 2)}
-		if what, err := replay.Next(x); what != integrate.Nothing || !errors.Is(err, f.Err()) || *replay.Channels()[3].V != float64(f) {
+		if what, err := replay.Next(x); what != integrate.Nothing || !errors.Is(err, f.Err()) ||
+			*replay.Channels()[3].V != float64(f) {
 			t.Errorf("the replay of fault %d: %v, %v", f, what, err)
 		}
 	}
@@ -283,10 +285,12 @@ func TestClientProcessEnds(t *testing.T) {
 	killed := errors.New("killed")
 	p.link.Ended(killed)
 	x := make([]float64, 1)
-	if what, err := p.link.Next(x); what != integrate.NewTarget || err != nil || x[0] != 0.25 || *p.link.Channels()[3].V != 0 {
+	if what, err := p.link.Next(x); what != integrate.NewTarget || err != nil || x[0] != 0.25 ||
+		*p.link.Channels()[3].V != 0 {
 		t.Errorf("%v, %v, %g: want the target that had come", what, err, x[0])
 	}
-	if what, err := p.link.Next(x); what != integrate.Nothing || err != killed || *p.link.Channels()[3].V != float64(Other) {
+	if what, err := p.link.Next(x); what != integrate.Nothing || err != killed ||
+		*p.link.Channels()[3].V != float64(Other) {
 		t.Errorf("%v, %v, fault %g: want %v as another fault", what, err, *p.link.Channels()[3].V, killed)
 	}
 }

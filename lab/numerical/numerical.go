@@ -51,8 +51,9 @@ type Link struct {
 	rest      *rths.Flusher // of the result in row
 	taken     *float64      // when the loop had its present reading, s since the start
 	fresh     bool          // nothing was collected since the last post
-	took      float64       // from the reading of the main instant to the result, the longest of those collected at once, µs
-	arrived   float64       // of the newest result, s since the start
+	// from the reading of the main instant to the result, the longest of those collected at once, µs
+	took    float64
+	arrived float64 // of the newest result, s since the start
 }
 
 // NewLink is a link before its rings. taken shows when the loop had its present reading, s since the start; steps is
@@ -178,7 +179,9 @@ func (s *Server) step(give *ring.Producer) {
 // Match refuses a ring of another shape than the calculator's.
 func Match(got, want ring.Shape) error {
 	if got != want {
-		return fmt.Errorf("a ring of %d × %d numbers of session %d: want %d × %d of session %d: both processes must be of one version and one scenario", got.Width, got.Rows, got.Session, want.Width, want.Rows, want.Session)
+		return fmt.Errorf(
+			"a ring of %d × %d numbers of session %d: want %d × %d of session %d: both processes must be of one version and "+
+				"one scenario", got.Width, got.Rows, got.Session, want.Width, want.Rows, want.Session)
 	}
 	return nil
 }

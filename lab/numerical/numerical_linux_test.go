@@ -45,7 +45,8 @@ func newPair(t *testing.T, s *scenario.Scenario, taken *float64) *pair {
 
 // ownProcess is a scenario with main steps of 20 samples in another process, of which 3 results may be missing.
 func ownProcess(predictor string) *scenario.Scenario {
-	s, err := scenario.Shipped("two-rate.yaml", "two_rate={main_step: 20, predictor: {kind: "+predictor+"}, process: own, late: 3}")
+	s, err := scenario.Shipped("two-rate.yaml", "two_rate={main_step: 20, predictor: {kind: "+predictor+
+		"}, process: own, late: 3}")
 	if err != nil {
 		panic(err)
 	}
@@ -99,11 +100,15 @@ func (p *patient) Collect(given []float64) bool {
 func TestTwoSidesAreOneProcess(t *testing.T) {
 	for _, set := range []string{
 		"predictor: {kind: none}", "predictor: {kind: poly3}", "predictor: {kind: dual-explicit}",
-		"predictor: {kind: none}, force_fit: 8", "predictor: {kind: poly3}, force_fit: 8", "predictor: {kind: dual-explicit}, force_fit: 8",
+		"predictor: {kind: none}, force_fit: 8", "predictor: {kind: poly3}, force_fit: 8",
+		"predictor: {kind: dual-explicit}, force_fit: 8",
 	} {
-		sets := []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}", "duration_s=60", "structure.damping={modal_ratio: [0.2]}"} // states come down to zero
+		// states come down to zero
+		sets := []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}", "duration_s=60",
+			"structure.damping={modal_ratio: [0.2]}"}
 		one := rthstest.Must(scenario.Shipped("two-rate.yaml", append(sets, "two_rate={main_step: 20, "+set+"}")...))
-		two := rthstest.Must(scenario.Shipped("two-rate.yaml", append(sets, "two_rate={main_step: 20, "+set+", process: own}")...))
+		two := rthstest.Must(scenario.Shipped("two-rate.yaml",
+			append(sets, "two_rate={main_step: 20, "+set+", process: own}")...))
 		taken := 0.0
 		p := newPair(t, two, &taken)
 		p.serve(t, two)
@@ -146,7 +151,8 @@ func sameTick(t *testing.T, a, b *scenario.Run) *rths.Frame {
 // too.
 func TestReplayIsOneProcess(t *testing.T) {
 	build := func(process string, o scenario.Options) *scenario.Run {
-		s := rthstest.Must(scenario.Shipped("two-rate.yaml", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}", "duration_s=60",
+		s := rthstest.Must(scenario.Shipped("two-rate.yaml",
+			"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}", "duration_s=60",
 			"structure.damping={modal_ratio: [0.2]}", "two_rate={main_step: 20, predictor: {kind: none}"+process+"}"))
 		return rthstest.Must(s.Build(t.Context(), o))
 	}
@@ -163,7 +169,8 @@ func TestReplayIsOneProcess(t *testing.T) {
 
 // The loop's side allocates nothing and says when results came.
 func TestLinkAllocatesNothing(t *testing.T) {
-	s := rthstest.Must(scenario.Shipped("two-rate.yaml", "two_rate={main_step: 20, predictor: {kind: poly3}, process: own}"))
+	s := rthstest.Must(scenario.Shipped("two-rate.yaml",
+		"two_rate={main_step: 20, predictor: {kind: poly3}, process: own}"))
 	taken := 1.5
 	p := newPair(t, s, &taken)
 	p.link.Start(realtime.Now() - 2e9)
@@ -195,7 +202,8 @@ func TestLinkAllocatesNothing(t *testing.T) {
 
 // Rows that nobody takes are not waited for: a loop posts on, and its results stay away.
 func TestLinkWithoutServer(t *testing.T) {
-	s := rthstest.Must(scenario.Shipped("two-rate.yaml", "two_rate={main_step: 20, predictor: {kind: poly3}, process: own, late: 3}"))
+	s := rthstest.Must(scenario.Shipped("two-rate.yaml",
+		"two_rate={main_step: 20, predictor: {kind: poly3}, process: own, late: 3}"))
 	taken := 0.0
 	p := newPair(t, s, &taken)
 	for range 100 {
@@ -303,7 +311,8 @@ func TestRecordedGivesWhatHadCome(t *testing.T) {
 		asked[0] = float64(k + 1)
 		r.Post(asked)
 	}
-	for k, row := range []struct{ results, arrived, took float64 }{{0, 0.1, 10}, {1, 0.2, 20}, {1, 0.3, 30}, {3, 0.4, 40}} {
+	for k, row := range []struct{ results, arrived, took float64 }{{0, 0.1, 10}, {1, 0.2, 20}, {1, 0.3, 30},
+		{3, 0.4, 40}} {
 		r.Results, r.ArrivedS, r.TookUs = row.results, row.arrived, row.took
 		before, collected := values(r.Channels()), r.collected
 		for r.Collect(given) {
@@ -314,7 +323,8 @@ func TestRecordedGivesWhatHadCome(t *testing.T) {
 			before = []float64{row.arrived, row.took}
 		}
 		if r.collected != row.results || !equal(values(r.Channels()), before) {
-			t.Errorf("row %d: %g results, behind %g, with %v: want %g with %v", k, r.collected, collected, values(r.Channels()), row.results, before)
+			t.Errorf("row %d: %g results, behind %g, with %v: want %g with %v", k, r.collected, collected, values(r.Channels()),
+				row.results, before)
 		}
 	}
 	if r.Results = 4; r.Collect(given) {
@@ -389,7 +399,9 @@ func (d *delayed) Post(asked []float64) {
 // depend on the targets, the floors equal those of a run in time, to the bit.
 func TestLateResultsAreJudgedAtTheirInstants(t *testing.T) {
 	run := func(late bool, sets ...string) map[string]float64 {
-		s := rthstest.Must(scenario.Shipped("two-rate.yaml", append(sets, "criteria={floors: true}", "duration_s=30", "two_rate={main_step: 20, predictor: {kind: none}, process: own, late: 4}")...))
+		s := rthstest.Must(scenario.Shipped("two-rate.yaml",
+			append(sets, "criteria={floors: true}", "duration_s=30",
+				"two_rate={main_step: 20, predictor: {kind: none}, process: own, late: 4}")...))
 		o, d := scenario.Options{}, new(delayed)
 		if late {
 			o.Numerical = d

@@ -132,7 +132,8 @@ func (m machine) isolate(isolated []int) (wants, mend string) {
 	case m.cpu == 0:
 		return "the loop on another CPU than 0, which Linux needs for itself, and that CPU isolated", ""
 	}
-	return "", atBoot("isolated", fmt.Sprintf("isolcpus=domain,managed_irq,%d nohz_full=%d rcu_nocbs=%d", m.cpu, m.cpu, m.cpu))
+	return "", atBoot("isolated", fmt.Sprintf("isolcpus=domain,managed_irq,%d nohz_full=%d rcu_nocbs=%d", m.cpu, m.cpu,
+		m.cpu))
 }
 
 const twoCPUs = "a machine of 2 CPUs or more: one for the loop, one for all else"
@@ -295,7 +296,8 @@ func (m machine) deepest() (name string, latency int, err error) {
 }
 
 // quickClocks are the clocks that a program reads without a call of the kernel or slow hardware.
-var quickClocks = []string{"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "xen", "arch_sys_counter", "riscv_clocksource", "timebase"}
+var quickClocks = []string{"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "xen", "arch_sys_counter",
+	"riscv_clocksource", "timebase"}
 
 func (m machine) clockSource() Condition {
 	c := Condition{Name: "clock source", Wants: "a clock of the processor itself, such as tsc"}
@@ -330,7 +332,9 @@ func (m machine) throttling() Condition {
 		period = 1e6 // the kernel's default
 	}
 	percent := 100 * float64(runtime) / float64(period)
-	found := fmt.Sprintf("real-time work may take %.3g %% of the time (sched_rt_runtime_us is %d) and leaves %.3g %% to other work", percent, runtime, 100-percent)
+	found := fmt.Sprintf(
+		"real-time work may take %.3g %% of the time (sched_rt_runtime_us is %d) and leaves %.3g %% to other work", percent,
+		runtime, 100-percent)
 	if enough := period - period/20; runtime < enough {
 		return c.bad(found, bySysctl("kernel.sched_rt_runtime_us", enough))
 	}
@@ -338,7 +342,8 @@ func (m machine) throttling() Condition {
 }
 
 func (m machine) virtual() Condition {
-	c := Condition{Name: "virtual machine", Wants: "a machine of its own: a virtual machine waits for the other work of its host"}
+	c := Condition{Name: "virtual machine",
+		Wants: "a machine of its own: a virtual machine waits for the other work of its host"}
 	flags, err := m.flags()
 	maker := m.maker()
 	switch {
@@ -379,6 +384,7 @@ func (m machine) maker() string {
 
 // isVirtual asks whether a maker's name is that of a hypervisor.
 func isVirtual(maker string) bool {
-	names := []string{"QEMU", "KVM", "VMware", "VirtualBox", "Xen", "Parallels", "Virtual Machine", "Google Compute Engine", "dummy-virt"}
+	names := []string{"QEMU", "KVM", "VMware", "VirtualBox", "Xen", "Parallels", "Virtual Machine",
+		"Google Compute Engine", "dummy-virt"}
 	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(maker, name) })
 }

@@ -12,9 +12,11 @@ import (
 
 // Counters are what the machine has counted for the loop's CPU since the machine started.
 type Counters struct {
-	StealS     float64           `json:"steal_s"`    // time in which a host ran other work in place of this CPU, s; steps of 0.01 s
-	Interrupts map[string]uint64 `json:"interrupts"` // by number and device, "36 eth0", or by the kernel's name, "LOC Local timer interrupts"
-	Throttled  uint64            `json:"throttled"`  // times that the core or its package slowed down, too hot
+	// time in which a host ran other work in place of this CPU, s; steps of 0.01 s
+	StealS float64 `json:"steal_s"`
+	// by number and device, "36 eth0", or by the kernel's name, "LOC Local timer interrupts"
+	Interrupts map[string]uint64 `json:"interrupts"`
+	Throttled  uint64            `json:"throttled"` // times that the core or its package slowed down, too hot
 
 	elsewhere []int            // CPUs that may take the interrupts
 	missing   map[string]error // by name of a condition: why its count cannot be read

@@ -35,8 +35,12 @@ func TestInterrupts(t *testing.T) {
 		cpu   int
 		want  map[string]uint64
 	}{
-		{intelTable, 3, map[string]uint64{"0 timer": 0, "16 ehci_hcd:usb1, i801_smbus": 5, "120 dmar0": 0, "136 eth0-TxRx-0": 200, "140 PCIe PME": 3, "NMI Non-maskable interrupts": 3, "LOC Local timer interrupts": 40960, "FOO": 9}},
-		{intelTable, 2, map[string]uint64{"0 timer": 0, "16 ehci_hcd:usb1, i801_smbus": 4, "120 dmar0": 0, "136 eth0-TxRx-0": 1000000, "140 PCIe PME": 2, "NMI Non-maskable interrupts": 2, "LOC Local timer interrupts": 8000, "FOO": 2}},
+		{intelTable, 3, map[string]uint64{"0 timer": 0, "16 ehci_hcd:usb1, i801_smbus": 5, "120 dmar0": 0,
+			"136 eth0-TxRx-0": 200, "140 PCIe PME": 3, "NMI Non-maskable interrupts": 3, "LOC Local timer interrupts": 40960,
+			"FOO": 9}},
+		{intelTable, 2, map[string]uint64{"0 timer": 0, "16 ehci_hcd:usb1, i801_smbus": 4, "120 dmar0": 0,
+			"136 eth0-TxRx-0": 1000000, "140 PCIe PME": 2, "NMI Non-maskable interrupts": 2, "LOC Local timer interrupts": 8000,
+			"FOO": 2}},
 		{armTable, 0, map[string]uint64{"11 arch_timer": 1000, "42 uart-pl011": 0, "IPI0 Rescheduling interrupts": 300}},
 		{armTable, 1, map[string]uint64{"11 arch_timer": 2000, "42 uart-pl011": 17, "IPI0 Rescheduling interrupts": 400}},
 	} {
@@ -53,7 +57,8 @@ func TestInterrupts(t *testing.T) {
 // counting is a machine that counts for CPU 3.
 func counting() map[string]string {
 	return map[string]string{
-		"proc/stat":            "cpu  1 2 3 4 5 6 7 900 9 10\ncpu2 1 2 3 4 5 6 7 100 9 10\ncpu3 1 2 3 4 5 6 7 250 9 10\nintr 5\n",
+		"proc/stat": "cpu  1 2 3 4 5 6 7 900 9 10\ncpu2 1 2 3 4 5 6 7 100 9 10\ncpu3 1 2 3 4 5 6 7 250 9 " +
+			"10\nintr 5\n",
 		"proc/interrupts":      intelTable,
 		cpuFolder + "online":   "0,2-3\n",
 		cpuFolder + "isolated": "3\n",
@@ -92,11 +97,13 @@ func TestReadCounters(t *testing.T) {
 func TestSince(t *testing.T) {
 	before := counting()
 	quiet := with(before, map[string]string{
-		"proc/interrupts": strings.NewReplacer("40960", "81920", "200  IR", "300  IR", " 3   Non", "39   Non").Replace(intelTable),
+		"proc/interrupts": strings.NewReplacer("40960", "81920", "200  IR", "300  IR", " 3   Non",
+			"39   Non").Replace(intelTable),
 	})
 	busy := with(before, map[string]string{
-		"proc/stat":       "cpu3 1 2 3 4 5 6 7 251\n",
-		"proc/interrupts": strings.NewReplacer("40960", "81920", "200  IR", "299  IR", "  5  IR", "  7  IR", " 3   Non", " 4   Non").Replace(intelTable),
+		"proc/stat": "cpu3 1 2 3 4 5 6 7 251\n",
+		"proc/interrupts": strings.NewReplacer("40960", "81920", "200  IR", "299  IR", "  5  IR", "  7  IR", " 3   Non",
+			" 4   Non").Replace(intelTable),
 		cpuFolder + "cpu3/thermal_throttle/core_throttle_count": "6\n",
 	})
 	for _, row := range []struct {
@@ -137,7 +144,8 @@ func TestSinceOnARM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := after.Since(before, 1)[1].Found, "devices 1.0 per second; 11 arch_timer 7000; IPI0 Rescheduling interrupts 500; 42 uart-pl011 1.0"
+	got, want := after.Since(before, 1)[1].Found,
+		"devices 1.0 per second; 11 arch_timer 7000; IPI0 Rescheduling interrupts 500; 42 uart-pl011 1.0"
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -201,7 +209,8 @@ func TestCountersOfThisMachine(t *testing.T) {
 
 // The columns of two CPUs have the same rows, whatever the table.
 func FuzzInterrupts(f *testing.F) {
-	for _, text := range []string{intelTable, armTable, "", "CPU0 CPU1\n:", "CPU0 CPU1\n1: 1 2\n1: 3 4 x  y", "CPU1 CPU0 x\n0: 1 1 1", "CPU0 CPU0 CPU1\n"} {
+	for _, text := range []string{intelTable, armTable, "", "CPU0 CPU1\n:", "CPU0 CPU1\n1: 1 2\n1: 3 4 x  y",
+		"CPU1 CPU0 x\n0: 1 1 1", "CPU0 CPU0 CPU1\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

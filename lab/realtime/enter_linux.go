@@ -123,7 +123,8 @@ func (p *Process) rise() error {
 
 // fifo gives a thread a fixed priority; 0: the calling one.
 func fifo(thread, priority int) error {
-	return unix.SchedSetAttr(thread, &unix.SchedAttr{Size: uint32(unsafe.Sizeof(unix.SchedAttr{})), Policy: unix.SCHED_FIFO, Priority: uint32(priority)}, 0)
+	return unix.SchedSetAttr(thread, &unix.SchedAttr{Size: uint32(unsafe.Sizeof(unix.SchedAttr{})),
+		Policy: unix.SCHED_FIFO, Priority: uint32(priority)}, 0)
 }
 
 // holdIdle asks for a processor that wakes at once, as long as this process lives.
@@ -181,7 +182,8 @@ func MachineID() string {
 	var u unix.Utsname
 	_ = unix.Uname(&u)
 	id, _ := os.ReadFile("/etc/machine-id")
-	return strings.TrimSpace(string(id)) + " " + unix.ByteSliceToString(u.Nodename[:]) + " " + unix.ByteSliceToString(u.Release[:])
+	return strings.TrimSpace(string(id)) + " " + unix.ByteSliceToString(u.Nodename[:]) + " " +
+		unix.ByteSliceToString(u.Release[:])
 }
 
 // besidePriority of a thread that stands for another computer: above the threads beside a loop, below the loop.

@@ -181,7 +181,8 @@ func TestEnterWithoutRights(t *testing.T) {
 	if _, err := exec.LookPath("setpriv"); err != nil || os.Getuid() != 0 {
 		t.Skip("setpriv is not installed, or this is not root")
 	}
-	of := entered(t, 9999, "setpriv", "--bounding-set", "-sys_nice,-ipc_lock", "sh", "-c", `ulimit -r 0; ulimit -l 64; exec "$0"`)
+	of := entered(t, 9999, "setpriv", "--bounding-set", "-sys_nice,-ipc_lock", "sh", "-c",
+		`ulimit -r 0; ulimit -l 64; exec "$0"`)
 	var names []string
 	for _, g := range realtime.Missing(of.Grants) {
 		names = append(names, g.Name)

@@ -10,7 +10,8 @@ import (
 func (p *Process) enter() {
 	p.CPU = -1
 	for _, name := range []string{"memory", "processor", "priority"} {
-		p.Grants = append(p.Grants, Grant{Name: name, Needed: true, Text: "needs Linux, and this is " + runtime.GOOS, Mend: "a computer with Linux"})
+		p.Grants = append(p.Grants, Grant{Name: name, Needed: true, Text: "needs Linux, and this is " + runtime.GOOS,
+			Mend: "a computer with Linux"})
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 
 // drawn are durations of all sizes, ns, and values at the edges of bins.
 func drawn(r *rand.Rand, n int) []int64 {
-	out := []int64{0, 9, 10, 999, 1000, 1001, 1999, 2000, 999_999, 1_000_000, 1_000_001, 9_999_999_999, 10_000_000_000, math.MaxInt64}
+	out := []int64{0, 9, 10, 999, 1000, 1001, 1999, 2000, 999_999, 1_000_000, 1_000_001, 9_999_999_999, 10_000_000_000,
+		math.MaxInt64}
 	for range n {
 		out = append(out, int64(math.Pow(10, 10*r.Float64())))
 	}
@@ -59,7 +60,8 @@ func TestQuantiles(t *testing.T) {
 		values := drawn(r, 1+r.IntN(3000))[14:] // without the edges, which are far beyond
 		d := counted(values)
 		slices.Sort(values)
-		for _, q := range []struct{ share, got float64 }{{0.5, d.P50Us}, {0.99, d.P99Us}, {0.999, d.P999Us}, {1, d.Quantile(1)}} {
+		for _, q := range []struct{ share, got float64 }{{0.5, d.P50Us}, {0.99, d.P99Us}, {0.999, d.P999Us},
+			{1, d.Quantile(1)}} {
 			exact := float64(values[int(math.Ceil(q.share*float64(len(values))))-1]) / 1e3
 			if q.got < exact || q.got > max(1.34*exact, exact+1) { // 10^(1/8) = 1.33
 				t.Errorf("quantile %g of %d: %g µs: exactly %g", q.share, len(values), q.got, exact)
@@ -80,7 +82,8 @@ func TestDistributionAsText(t *testing.T) {
 		if err := json.Unmarshal(text, &got); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if got.Count != want.Count || got.MaxUs != want.MaxUs || got.P999Us != want.P999Us || !slices.Equal(got.Bins, want.Bins) {
+		if got.Count != want.Count || got.MaxUs != want.MaxUs || got.P999Us != want.P999Us ||
+			!slices.Equal(got.Bins, want.Bins) {
 			t.Errorf("%s:\n%+v\nwant\n%+v", text, got, want)
 		}
 	}
@@ -88,7 +91,8 @@ func TestDistributionAsText(t *testing.T) {
 	if want := "0.01:1 16:2 17:1 1e+07:1"; string(text) != want {
 		t.Errorf("%q: want %q", text, want)
 	}
-	for wrong, want := range map[string]string{"16": "want from:count", "16:x": "want from:count", "a:1": "want from:count", "16.5:1": "an edge of this version", "16:-1": "want from:count"} {
+	for wrong, want := range map[string]string{"16": "want from:count", "16:x": "want from:count",
+		"a:1": "want from:count", "16.5:1": "an edge of this version", "16:-1": "want from:count"} {
 		var b realtime.Bins
 		rthstest.WantError(t, b.UnmarshalText([]byte(wrong)), want)
 	}
@@ -133,7 +137,8 @@ func TestTicks(t *testing.T) {
 		t.Errorf("execution %+v, departure %+v: want at most 60 and 701 µs", of.Execution, of.Departure)
 	}
 	ticks.See(&bad)
-	if of := realtime.NewTicks(words).Timing(); of.Ticks != 3 || of.LateSlept != 1 { // another process, over the same memory
+	// another process, over the same memory
+	if of := realtime.NewTicks(words).Timing(); of.Ticks != 3 || of.LateSlept != 1 {
 		t.Errorf("%+v: want what was counted", of)
 	}
 	if n := testing.AllocsPerRun(100, func() { ticks.See(&bad) }); n != 0 {

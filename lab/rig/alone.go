@@ -20,7 +20,8 @@ func (g *Guard) StartAt(r *rths.Reading) error {
 	case slices.ContainsFunc(g.mover.speed, func(v float64) bool { return v != 0 }):
 		return errors.New("guard moves the command: want it at rest to start at the rig")
 	case len(r.X) != axes || len(r.F) != forces:
-		return fmt.Errorf("guard starts at a reading of %d displacements and %d forces: want %d and %d", len(r.X), len(r.F), axes, forces)
+		return fmt.Errorf("guard starts at a reading of %d displacements and %d forces: want %d and %d", len(r.X), len(r.F),
+			axes, forces)
 	}
 	for _, list := range [][]float64{r.X, r.F} {
 		for i, v := range list {
@@ -37,7 +38,8 @@ func (g *Guard) StartAt(r *rths.Reading) error {
 	return nil
 }
 
-var errNotStarted = errors.New("guard does not know where the rig stands: want StartAt, or a StepAlone with a reading, before")
+var errNotStarted = errors.New(
+	"guard does not know where the rig stands: want StartAt, or a StepAlone with a reading, before")
 
 // Approach asks StepAlone to bring the command to a position (m), before the first command of
 // the loop, from where the command stands and at the profile's velocity and acceleration. The

@@ -57,15 +57,17 @@ type deed struct {
 }
 
 var (
-	deeds  = []string{"tick", "tick", "tick", "tick", "tend", "tend", "tend", "trip", "trip between", "meet", "approach", "arm", "arm", "retire", "reset"}
+	deeds = []string{"tick", "tick", "tick", "tick", "tend", "tend", "tend", "trip", "trip between", "meet", "approach",
+		"arm", "arm", "retire", "reset"}
 	faulty = []string{"", "", "", "", "", "", "", "read", "write", "nan", "old", "late"}
 )
 
 func drawDeed(t *rapid.T) deed {
 	return deed{
-		What: rapid.SampledFrom(deeds).Draw(t, "deed"), Action: Action(rapid.IntRange(0, 3).Draw(t, "action")), Number: rapid.IntRange(1, 3).Draw(t, "number"),
-		U:     [2]float64{rapid.Float64Range(-0.05, 0.05).Draw(t, "u1"), rapid.Float64Range(-0.05, 0.05).Draw(t, "u2")},
-		Fails: rapid.SampledFrom(faulty).Draw(t, "fault"), Age: rapid.IntRange(1, 12).Draw(t, "age"),
+		What: rapid.SampledFrom(deeds).Draw(t, "deed"), Action: Action(rapid.IntRange(0, 3).Draw(t, "action")),
+		Number: rapid.IntRange(1, 3).Draw(t, "number"),
+		U:      [2]float64{rapid.Float64Range(-0.05, 0.05).Draw(t, "u1"), rapid.Float64Range(-0.05, 0.05).Draw(t, "u2")},
+		Fails:  rapid.SampledFrom(faulty).Draw(t, "fault"), Age: rapid.IntRange(1, 12).Draw(t, "age"),
 	}
 }
 
@@ -74,11 +76,14 @@ func drawGuard(t *rapid.T) GuardConfig {
 	n := rapid.IntRange(1, 2).Draw(t, "axes")
 	c := GuardConfig{
 		RateHz: rapid.SampledFrom([]float64{100, 1000, 4096}).Draw(t, "rate, Hz"), Axes: n, Forces: n,
-		Stroke: rapid.SampledFrom([]float64{0, 0.02, 0.03}).Draw(t, "stroke, m"), Rate: rapid.SampledFrom([]float64{0, 0.3, 3}).Draw(t, "rate, m/s"),
-		HoldS: rapid.Float64Range(0, 0.05).Draw(t, "hold, s"), NonFinite: Action(rapid.IntRange(0, 3).Draw(t, "non-finite")),
-		Profile: Profile{Velocity: rapid.Float64Range(0.01, 1).Draw(t, "velocity"), Acceleration: rapid.Float64Range(0.1, 50).Draw(t, "acceleration"),
-			WithinS: 10, ToSafe: rapid.Bool().Draw(t, "to safe")},
-		Limits: []Limit{{Channel: "measured_m", Warn: 0.03, Trip: 0.04, Action: Action(rapid.IntRange(0, 3).Draw(t, "limit"))}},
+		Stroke: rapid.SampledFrom([]float64{0, 0.02, 0.03}).Draw(t, "stroke, m"),
+		Rate:   rapid.SampledFrom([]float64{0, 0.3, 3}).Draw(t, "rate, m/s"),
+		HoldS:  rapid.Float64Range(0, 0.05).Draw(t, "hold, s"), NonFinite: Action(rapid.IntRange(0, 3).Draw(t, "non-finite")),
+		Profile: Profile{Velocity: rapid.Float64Range(0.01, 1).Draw(t, "velocity"),
+			Acceleration: rapid.Float64Range(0.1, 50).Draw(t, "acceleration"),
+			WithinS:      10, ToSafe: rapid.Bool().Draw(t, "to safe")},
+		Limits: []Limit{{Channel: "measured_m", Warn: 0.03, Trip: 0.04,
+			Action: Action(rapid.IntRange(0, 3).Draw(t, "limit"))}},
 	}
 	c.Late.HoldAfter = rapid.SampledFrom([]int{0, 3}).Draw(t, "hold after")
 	c.Late.RampAfter = rapid.SampledFrom([]int{0, 6}).Draw(t, "ramp after")
@@ -105,7 +110,8 @@ type lab struct {
 func newLab(t rthstest.TB, c GuardConfig, follow, gain float64) *lab {
 	t.Helper()
 	n := c.Axes
-	l := &lab{rig: &actuator{x: make([]float64, n), u: make([]float64, n), follow: follow, gain: gain}, out: rths.NewReading(n, n)}
+	l := &lab{rig: &actuator{x: make([]float64, n), u: make([]float64, n), follow: follow, gain: gain},
+		out: rths.NewReading(n, n)}
 	l.f = rths.Frame{K: -1, Read: rths.NewReading(n, n), Desired: make([]float64, n), Command: make([]float64, n)}
 	l.g = rthstest.Must(NewGuard(l.rig, c))
 	l.o = l.g.Observer()
@@ -287,7 +293,8 @@ func TestTripIsACrossedLimit(t *testing.T) {
 				outside.g.Trip(RecordFailed, 1, 0.5, action)
 			}
 			if !reflect.DeepEqual(inside.rig.sent, outside.rig.sent) || inside.g.State() != outside.g.State() {
-				t.Fatalf("tick %d: %s, commands %v: want %s, %v", k, outside.g.State(), outside.rig.sent, inside.g.State(), inside.rig.sent)
+				t.Fatalf("tick %d: %s, commands %v: want %s, %v", k, outside.g.State(), outside.rig.sent, inside.g.State(),
+					inside.rig.sent)
 			}
 			if inside.end != nil || outside.end != nil {
 				var p, q *TripError
@@ -330,8 +337,10 @@ func TestTendCarriesOnWhatWriteBegan(t *testing.T) {
 				d.What = "tick"
 			}
 			both(d, true)
-			if !reflect.DeepEqual(write.rig.sent, tend.rig.sent) || write.g.State() != tend.g.State() || write.g.mover.k != tend.g.mover.k {
-				t.Fatalf("%d samples after the trip, by StepAlone: %s in tick %d: want %s in tick %d", k, tend.g.State(), tend.g.mover.k, write.g.State(), write.g.mover.k)
+			if !reflect.DeepEqual(write.rig.sent, tend.rig.sent) || write.g.State() != tend.g.State() ||
+				write.g.mover.k != tend.g.mover.k {
+				t.Fatalf("%d samples after the trip, by StepAlone: %s in tick %d: want %s in tick %d", k, tend.g.State(),
+					tend.g.mover.k, write.g.State(), write.g.mover.k)
 			}
 			if write.end == nil && !reflect.DeepEqual(write.g.watch.window, tend.g.watch.window) {
 				t.Fatalf("%d samples after the trip: window %+v: want %+v", k, tend.g.watch.window, write.g.watch.window)

@@ -65,7 +65,9 @@ func (l *lab) arms(t *testing.T) {
 // at 10 mm in the time of the profile, from rest to rest within its velocity and
 // acceleration, and within the rate. The loop begins there, and nothing trips.
 func TestBroughtToTheFirstCommand(t *testing.T) {
-	l := one(t, GuardConfig{Rate: 0.3, Stroke: 0.05, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Hold}, {Channel: "measured_m", Trip: 0.04, Action: Ramp}}})
+	l := one(t, GuardConfig{Rate: 0.3, Stroke: 0.05,
+		Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Hold},
+			{Channel: "measured_m", Trip: 0.04, Action: Ramp}}})
 	l.meets(t, 0.030)
 	for range 3 {
 		if l.do(deed{What: "tend"}); !l.done || l.rig.u[0] != 0.030 {
@@ -126,10 +128,11 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 	reading := func(x, f []float64) *rths.Reading { return &rths.Reading{Motion: rths.Motion{X: x}, F: f} }
 	l := one(t, GuardConfig{Stroke: 0.02})
 	for want, err := range map[string]error{
-		"reading of 2 displacements and 1 forces: want 1 and 1":        l.g.StartAt(reading([]float64{0, 0}, []float64{0})),
-		"reading of 1 displacements and 0 forces: want 1 and 1":        l.g.StartAt(reading([]float64{0}, nil)),
-		"whose value 1 is NaN: want finite numbers":                    l.g.StartAt(reading([]float64{nan}, []float64{0})),
-		"whose value 1 is +Inf: want finite numbers":                   l.g.StartAt(reading([]float64{0}, []float64{math.Inf(1)})),
+		"reading of 2 displacements and 1 forces: want 1 and 1": l.g.StartAt(reading([]float64{0, 0}, []float64{0})),
+		"reading of 1 displacements and 0 forces: want 1 and 1": l.g.StartAt(reading([]float64{0}, nil)),
+		"whose value 1 is NaN: want finite numbers":             l.g.StartAt(reading([]float64{nan}, []float64{0})),
+		"whose value 1 is +Inf: want finite numbers": l.g.StartAt(reading([]float64{0},
+			[]float64{math.Inf(1)})),
 		"a position of 0 axes: want 1":                                 l.g.Approach(nil),
 		"approaches 0.03 m on axis 1: want at most the stroke, 0.02":   l.g.Approach([]float64{0.03}),
 		"approaches NaN m on axis 1":                                   l.g.Approach([]float64{nan}),
@@ -173,7 +176,8 @@ func TestRetire(t *testing.T) {
 	for _, safe := range []bool{false, true} {
 		p := slow
 		p.ToSafe = safe
-		l := one(t, GuardConfig{Profile: p, Stroke: 0.05, Limits: []Limit{{Channel: "measured_m", Warn: 0.012, Trip: 0.04, Action: Hold}}})
+		l := one(t, GuardConfig{Profile: p, Stroke: 0.05,
+			Limits: []Limit{{Channel: "measured_m", Warn: 0.012, Trip: 0.04, Action: Hold}}})
 		l.rig.gain = 0.9
 		l.meets(t, 0)
 		l.arms(t)
@@ -220,8 +224,10 @@ func TestTripsOneAfterAnother(t *testing.T) {
 		want   State
 		events int
 	}{
-		{Operator, Indicate, Running, 1}, {SupervisorSilent, Indicate, Running, 1}, {RecordFailed, Hold, Holding, 2}, {Watchdog, Hold, Holding, 2},
-		{Watchdog, Ramp, Ramping, 3}, {Operator, Ramp, Ramping, 3}, {Operator, Stop, Holding, 4}, {RecordFailed, Stop, Holding, 4},
+		{Operator, Indicate, Running, 1}, {SupervisorSilent, Indicate, Running, 1}, {RecordFailed, Hold, Holding, 2},
+		{Watchdog, Hold, Holding, 2},
+		{Watchdog, Ramp, Ramping, 3}, {Operator, Ramp, Ramping, 3}, {Operator, Stop, Holding, 4},
+		{RecordFailed, Stop, Holding, 4},
 	} {
 		l.g.Trip(c.cause, 12, 10, c.action)
 		l.do(deed{What: "tend"})
@@ -232,10 +238,12 @@ func TestTripsOneAfterAnother(t *testing.T) {
 			t.Errorf("%s of %s: %s, %s: want %s and %d events", c.action, c.cause, l.g.State(), told(l.g), c.want, c.events)
 		}
 	}
-	if want := "operator 12 of 10 indicate at 10; record 12 of 10 hold at 12; watchdog_s 12 of 10 ramp at 14; operator 12 of 10 stop at 16; "; told(l.g) != want {
+	if want := "operator 12 of 10 indicate at 10; record 12 of 10 hold at 12; watchdog_s 12 of 10 ramp at 14; operator " +
+		"12 of 10 stop at 16; "; told(l.g) != want {
 		t.Errorf("events %s: want %s", told(l.g), want)
 	}
-	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0120 s: record is 12, limit 10: command stopped at t = 0.0160 s")
+	rthstest.WantError(t, l.g.Unfinished(),
+		"tripped at t = 0.0120 s: record is 12, limit 10: command stopped at t = 0.0160 s")
 	if err := l.g.Reset(); err != nil || l.g.Unfinished() != nil {
 		t.Fatalf("%v, %v after a reset", err, l.g.Unfinished())
 	}
@@ -269,7 +277,8 @@ func TestTripBeforeTheFirstTick(t *testing.T) {
 			}
 			n := l.tends(t, 5000)
 			rest := at + 49*speed/1000/2 // it comes down by a fiftieth with each sample
-			if want := map[Action]float64{Hold: rest, Ramp: 0, Stop: rest}[action]; math.Abs(l.rig.u[0]-want) > 1e-12 || l.g.State() != Tripped {
+			if want := map[Action]float64{Hold: rest, Ramp: 0, Stop: rest}[action]; math.Abs(l.rig.u[0]-want) > 1e-12 ||
+				l.g.State() != Tripped {
 				t.Errorf("%s before the run ends at %g m, %s: want %g m", action, l.rig.u[0], l.g.State(), want)
 			}
 			if action != Ramp && n != 48 { // and the two with which it began and ended
@@ -294,7 +303,8 @@ func TestLoopThatHasGone(t *testing.T) {
 	}
 	l.g.Trip(SupervisorSilent, 3, 2, Hold)
 	l.tends(t, 100)
-	rthstest.WantError(t, l.g.Unfinished(), "tripped at t = 0.0280 s: supervisor_silent is 3, limit 2: command held at t = 0.0320 s")
+	rthstest.WantError(t, l.g.Unfinished(),
+		"tripped at t = 0.0280 s: supervisor_silent is 3, limit 2: command held at t = 0.0320 s")
 	l.do(deed{What: "tick", U: [2]float64{1, 1}})
 	rthstest.WantError(t, l.end, "held at t = 0.0320 s")
 	for range 5 {
@@ -332,7 +342,8 @@ func TestLimitsInTend(t *testing.T) {
 		want    State
 	}{
 		{"measured_m", true, Tripped}, {"force_N", true, Tripped}, {"velocity_m_s", true, Tripped}, {"error_m", true, Armed},
-		{"measured_m", false, Tripped}, {"force_N", false, Tripped}, {"velocity_m_s", false, Tripped}, {"error_m", false, Disarmed},
+		{"measured_m", false, Tripped}, {"force_N", false, Tripped}, {"velocity_m_s", false, Tripped},
+		{"error_m", false, Disarmed},
 	} {
 		trip := map[string]float64{"measured_m": 0.02, "force_N": 2000, "velocity_m_s": 0.05, "error_m": 1e-9}[c.channel]
 		l := one(t, GuardConfig{HoldS: 0.01, Limits: []Limit{{Channel: c.channel, Trip: trip, Action: Hold}}})
@@ -347,7 +358,8 @@ func TestLimitsInTend(t *testing.T) {
 		if l.g.State() != c.want || (len(l.g.Events()) > 0) != (c.want == Tripped) {
 			t.Errorf("%s, armed %t: %s, %s: want %s", c.channel, c.armed, l.g.State(), told(l.g), c.want)
 		}
-		if brake := slow.Velocity * slow.Velocity / 2 / slow.Acceleration; c.channel == "measured_m" && math.Abs(l.rig.u[0]-0.02-brake) > 2e-4 {
+		if brake := slow.Velocity * slow.Velocity / 2 / slow.Acceleration; c.channel == "measured_m" &&
+			math.Abs(l.rig.u[0]-0.02-brake) > 2e-4 {
 			t.Errorf("held at %g m: want the level, 0.02 m, and the way to brake, %g m", l.rig.u[0], brake)
 		}
 	}
@@ -366,12 +378,17 @@ func TestOldReadings(t *testing.T) {
 		"never": {ages: []int{50}, want: []State{Running}},
 		"hold":  {hold: 3, ages: []int{3, 4}, want: []State{Running, Holding}, events: "age 4 of 3 hold at 1; "},
 		"ramp":  {ramp: 3, ages: []int{3, 4}, want: []State{Running, Ramping}, events: "age 4 of 3 ramp at 1; "},
-		"hold, then ramp": {hold: 2, ramp: 4, ages: []int{2, 3, 4, 5, 0}, want: []State{Running, Holding, Holding, Ramping, Ramping},
+		"hold, then ramp": {hold: 2, ramp: 4, ages: []int{2, 3, 4, 5, 0},
+			want:   []State{Running, Holding, Holding, Ramping, Ramping},
 			events: "age 3 of 2 hold at 1; age 5 of 4 ramp at 3; "},
-		"a hold trips": {hold: 1, ages: []int{2, 0, 0, 0, 0, 0}, want: []State{Holding, Holding, Holding, Holding, Holding, Tripped}, events: "age 2 of 1 hold at 0; "},
-		"a limit's warning between": {hold: 1, ramp: 9, limits: []Limit{{Channel: "age", Warn: 2, Trip: 4, Action: Ramp}}, ages: []int{2, 3, 4, 5, 10},
-			want: []State{Holding, Holding, Holding, Ramping, Ramping}, events: "age 2 of 1 hold at 0; age 3 of 2 warn at 1; age 5 of 4 ramp at 3; age 10 of 9 ramp at 4; "},
-		"a limit that looks": {ramp: 3, limits: []Limit{{Channel: "age", Trip: 1}}, ages: []int{2, 4}, want: []State{Running, Ramping}, events: "age 2 of 1 indicate at 0; age 4 of 3 ramp at 1; "},
+		"a hold trips": {hold: 1, ages: []int{2, 0, 0, 0, 0, 0},
+			want: []State{Holding, Holding, Holding, Holding, Holding, Tripped}, events: "age 2 of 1 hold at 0; "},
+		"a limit's warning between": {hold: 1, ramp: 9, limits: []Limit{{Channel: "age", Warn: 2, Trip: 4, Action: Ramp}},
+			ages:   []int{2, 3, 4, 5, 10},
+			want:   []State{Holding, Holding, Holding, Ramping, Ramping},
+			events: "age 2 of 1 hold at 0; age 3 of 2 warn at 1; age 5 of 4 ramp at 3; age 10 of 9 ramp at 4; "},
+		"a limit that looks": {ramp: 3, limits: []Limit{{Channel: "age", Trip: 1}}, ages: []int{2, 4},
+			want: []State{Running, Ramping}, events: "age 2 of 1 indicate at 0; age 4 of 3 ramp at 1; "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := GuardConfig{HoldS: 0.005, Limits: c.limits}
@@ -415,7 +432,8 @@ func TestOldReadings(t *testing.T) {
 func TestWhatIsMetIsValid(t *testing.T) {
 	p := slow
 	p.ToSafe = true
-	l := one(t, GuardConfig{Rate: 1, HoldS: 0.01, NonFinite: Hold, Profile: p, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Hold}}})
+	l := one(t, GuardConfig{Rate: 1, HoldS: 0.01, NonFinite: Hold, Profile: p,
+		Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Hold}}})
 	l.meets(t, 0.030)
 	l.rig.x[0], l.rig.u[0] = 0.050, 0.050
 	if l.do(deed{What: "tend"}); l.g.valid.last[0] != 0.030 {
@@ -467,7 +485,8 @@ func TestNothingMovesByItself(t *testing.T) {
 // The next run does not remember the last one: neither commands beyond the stroke, from which
 // a rate would be counted, nor an error of the target.
 func TestNextRunBeginsAfresh(t *testing.T) {
-	l := one(t, GuardConfig{Stroke: 0.01, HoldS: 0.01, Limits: []Limit{{Channel: "command_rate_m_s", Trip: 15, Action: Hold}}})
+	l := one(t, GuardConfig{Stroke: 0.01, HoldS: 0.01,
+		Limits: []Limit{{Channel: "command_rate_m_s", Trip: 15, Action: Hold}}})
 	l.arms(t)
 	l.ticks(t, 1, 0.01)
 	l.ticks(t, 1, 0.02)
@@ -519,7 +538,8 @@ func TestPolicyOnOldReadings(t *testing.T) {
 		want       string
 	}{
 		{-1, 0, "hold after an age of -1 samples, ramp after 0: want 0 (never) or more"}, {0, -2, "ramp after -2: want 0"},
-		{3, 3, "ramp after an age of 3 samples, hold after 3: the hold would never come first"}, {4, 3, "want the ramp after more samples"},
+		{3, 3, "ramp after an age of 3 samples, hold after 3: the hold would never come first"},
+		{4, 3, "want the ramp after more samples"},
 		{3, 4, ""}, {0, 1, "it would cross itself"}, {4, 0, ""},
 	} {
 		config := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Profile: slow}
@@ -548,7 +568,8 @@ func TestCauseFromOutsideResumes(t *testing.T) {
 				a.tends(t, 100)
 			}
 			rths.SetState(rths.AppendState(nil, a.o), b.o)
-			if got, was := b.g.Unfinished().Error(), a.g.Unfinished().Error(); got != was || !strings.Contains(got, cause.String()+" is 3, limit 2") {
+			if got, was := b.g.Unfinished().Error(), a.g.Unfinished().Error(); got != was ||
+				!strings.Contains(got, cause.String()+" is 3, limit 2") {
 				t.Errorf("resumed with %s: want %s", got, was)
 			}
 		}
@@ -556,7 +577,8 @@ func TestCauseFromOutsideResumes(t *testing.T) {
 	// A limit knows its name, however long.
 	var v float64
 	long := strings.Repeat("watchdog_of_the_rig_", 3)
-	c := GuardConfig{HoldS: 1, Channels: []rths.Channel{{Name: long, V: &v}}, Limits: []Limit{{Channel: long, Trip: 1, Action: Hold}}}
+	c := GuardConfig{HoldS: 1, Channels: []rths.Channel{{Name: long, V: &v}},
+		Limits: []Limit{{Channel: long, Trip: 1, Action: Hold}}}
 	a, b := one(t, c), one(t, c)
 	a.arms(t)
 	v = 2
@@ -577,7 +599,8 @@ func (q quiet) Write([]float64) error    { return q.fails }
 // that there is no room for events.
 func TestTendAllocatesNothing(t *testing.T) {
 	for _, fails := range []error{nil, errors.New("gone")} {
-		c := GuardConfig{RateHz: 1000, Axes: 2, Forces: 2, Profile: slow, HoldS: 0.002, NonFinite: Hold, Limits: []Limit{{Channel: "velocity_m_s", Trip: 1}}}
+		c := GuardConfig{RateHz: 1000, Axes: 2, Forces: 2, Profile: slow, HoldS: 0.002, NonFinite: Hold,
+			Limits: []Limit{{Channel: "velocity_m_s", Trip: 1}}}
 		c.Late.HoldAfter = 2
 		g := rthstest.Must(NewGuard(quiet{fails}, c))
 		out, goal := rths.NewReading(2, 2), []float64{1e-3, 2e-3}
@@ -618,9 +641,11 @@ func TestEveryNumberOfAStateComesBack(t *testing.T) {
 	a.ticks(t, 4, 0.001)
 	a.g.Trip(SupervisorSilent, 3, 2, Hold)
 	g := a.g
-	g.latch.first.K, g.latch.first.Value, g.latch.first.Limit, g.latch.first.Age, g.latch.first.Fresh, g.latch.first.Silent = 101, 102, 103, 104, 105, 106
+	g.latch.first.K, g.latch.first.Value, g.latch.first.Limit, g.latch.first.Age, g.latch.first.Fresh,
+		g.latch.first.Silent = 101, 102, 103, 104, 105, 106
 	g.watch.silent, g.mover.apart, g.valid.agreeing = 107, Apart{Axis: 108, Reading: 109, Command: 110}, 111
-	g.watch.value.err, g.watch.freshErr, g.watch.freshCommand, g.valid.tolerance, g.watch.value.velocity = 112, 113, 114, 115, 116
+	g.watch.value.err, g.watch.freshErr, g.watch.freshCommand, g.valid.tolerance, g.watch.value.velocity = 112, 113, 114,
+		115, 116
 	g.watch.lateTicks, g.mover.remaining, g.watch.readingAge, g.latch.endK = 117, 118, 119, 120
 	state := rths.AppendState(nil, a.o)
 	if rest := rths.SetState(state, b.o); len(rest) > 0 {
@@ -630,8 +655,10 @@ func TestEveryNumberOfAStateComesBack(t *testing.T) {
 		t.Errorf("%v: want %v", got, state)
 	}
 	f := b.g.latch.first
-	want := Event{K: 101, T: 101 / g.c.RateHz, Age: 104, Fresh: 105, Silent: 106, Channel: "supervisor_silent", Value: 102, Limit: 103, Action: Hold.String()}
-	if fmt.Sprint(f) != fmt.Sprint(want) || b.g.mover.apart != g.mover.apart || b.g.watch.silent != 107 || b.g.valid.agreeing != 111 || b.g.watch.freshErr != 113 || b.g.watch.freshCommand != 114 {
+	want := Event{K: 101, T: 101 / g.c.RateHz, Age: 104, Fresh: 105, Silent: 106, Channel: "supervisor_silent", Value: 102,
+		Limit: 103, Action: Hold.String()}
+	if fmt.Sprint(f) != fmt.Sprint(want) || b.g.mover.apart != g.mover.apart || b.g.watch.silent != 107 ||
+		b.g.valid.agreeing != 111 || b.g.watch.freshErr != 113 || b.g.watch.freshCommand != 114 {
 		t.Errorf("%+v, %+v: want %+v, %+v", f, b.g.mover.apart, want, g.mover.apart)
 	}
 }

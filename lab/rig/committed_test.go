@@ -59,7 +59,8 @@ func (straight) Step(u []float64, target *rths.Motion, _ *rths.Reading) { copy(u
 type bits struct{ all [][]float64 }
 
 func (b *bits) Observe(f *rths.Frame) {
-	b.all = append(b.all, slices.Concat(f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Force, f.Target.X, f.Command, f.Num.X, f.Num.V))
+	b.all = append(b.all, slices.Concat(f.Read.X, f.Read.F, f.Read.TrueX, f.Read.TrueF, f.Force, f.Target.X, f.Command,
+		f.Num.X, f.Num.V))
 }
 
 // committed are the specimens with return maps.
@@ -189,7 +190,8 @@ func TestComputedForcesKeepApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range a.x {
-			if got := read(t, c); got.F[0] != measured[k] || got.TrueF[0] != truth[k] || got.X[0] != a.x[k][0] || got.TrueX[0] != a.truth[k][0] {
+			if got := read(t, c); got.F[0] != measured[k] || got.TrueF[0] != truth[k] || got.X[0] != a.x[k][0] ||
+				got.TrueX[0] != a.truth[k][0] {
 				t.Fatalf("%s: tick %d: forces %g and %g N: want %g and %g", name, k, got.F[0], got.TrueF[0], measured[k], truth[k])
 			}
 		}
@@ -342,18 +344,21 @@ func (s matrices) Matrices() (m, c, k *mat.Dense, err error) { return s.m, s.c, 
 // As many forces as coordinates are enough, one is not; what the specimen says against its
 // own matrices comes through.
 func TestRecoveredTakesTwoForces(t *testing.T) {
-	two, one, wide := mat.NewDense(2, 2, []float64{1, 2, 3, 4}), mat.NewDense(1, 2, []float64{1, 2}), mat.NewDense(2, 3, nil)
+	two, one, wide := mat.NewDense(2, 2, []float64{1, 2, 3, 4}), mat.NewDense(1, 2, []float64{1, 2}),
+		mat.NewDense(2, 3, nil)
 	r, err := NewRecovered(walks(1, 2, 1, 1), marthsCoupler(t), matrices{two, two, two, nil}, 0.5)
 	if err != nil || r.Forces() != 2 {
 		t.Errorf("two forces at half a Hertz: %v", err)
 	}
-	for _, wrong := range []matrices{{one, two, two, nil}, {two, one, two, nil}, {two, two, one, nil}, {wide, two, two, nil}, {two, two, wide, nil}} {
+	for _, wrong := range []matrices{{one, two, two, nil}, {two, one, two, nil}, {two, two, one, nil},
+		{wide, two, two, nil}, {two, two, wide, nil}} {
 		if _, err := NewRecovered(walks(1, 2, 1, 1), marthsCoupler(t), wrong, 1024); err == nil {
 			t.Errorf("%+v was taken", wrong)
 		}
 	}
 	broken := errors.New("no stiffness")
-	if _, err := NewRecovered(walks(1, 2, 1, 1), marthsCoupler(t), matrices{two, two, two, broken}, 1024); !errors.Is(err, broken) {
+	if _, err := NewRecovered(walks(1, 2, 1, 1), marthsCoupler(t), matrices{two, two, two, broken}, 1024); !errors.Is(err,
+		broken) {
 		t.Errorf("error %v: want the specimen's", err)
 	}
 }
@@ -373,7 +378,8 @@ func TestComputedForceWithoutPlaceForATrueForce(t *testing.T) {
 	if err := c.Read(&out); err != nil {
 		t.Fatal(err)
 	}
-	if want := (2e5 + 300*0.5) * a.x[0][0]; !(math.Abs(out.F[0]-want) <= 1e-9*math.Abs(want)) || out.TrueX[0] != a.truth[0][0] {
+	if want := (2e5 + 300*0.5) * a.x[0][0]; !(math.Abs(out.F[0]-want) <= 1e-9*math.Abs(want)) ||
+		out.TrueX[0] != a.truth[0][0] {
 		t.Errorf("force %g N, true displacement %g m: want %g and %g", out.F[0], out.TrueX[0], want, a.truth[0][0])
 	}
 }

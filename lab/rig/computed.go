@@ -41,7 +41,8 @@ func NewComputed(r rths.Rig, s plant.Specimen, rateHz float64) (*Computed, error
 		case one.Mass() != 0:
 			return nil, fmt.Errorf("computed force: specimen of %g kg: want 0, its acceleration is not measured", one.Mass())
 		case one.States() > 0 && !commits:
-			return nil, fmt.Errorf("computed force: specimen with %d states of its own: want one whose force follows from displacement and velocity", one.States())
+			return nil, fmt.Errorf("computed force: specimen with %d states of its own: want one whose force follows from "+
+				"displacement and velocity", one.States())
 		}
 	}
 	if !(rateHz > 0) {
@@ -52,7 +53,8 @@ func NewComputed(r rths.Rig, s plant.Specimen, rateHz float64) (*Computed, error
 
 func newFelt(s plant.Specimen, axes int) felt {
 	commit, _ := s.(plant.Committed)
-	return felt{specimen: s, commit: commit, at: rths.NewMotion(axes), z: make([]float64, s.States()), dz: make([]float64, s.States()), f: make([]float64, axes)}
+	return felt{specimen: s, commit: commit, at: rths.NewMotion(axes), z: make([]float64, s.States()),
+		dz: make([]float64, s.States()), f: make([]float64, axes)}
 }
 
 // force is the specimen's force (N) at displacements x (m) that were measured age samples ago.

@@ -22,7 +22,8 @@ func lasting() []FaultMaker {
 	late := Span{FromS: 0.1, DurationS: 1.6}
 	return []FaultMaker{
 		&StuckFault{"measured_m", Span{0.5, 0.7}}, &SpikeFault{"force_N", late, 5}, &DriftFault{"measured_m", late, 0.1},
-		&ReversedFault{"force_N", Span{}}, &LostReadings{late, 0.5}, &LostCommands{"", late, 0.4}, &LateCommands{"", Span{0, 1.8}, 50},
+		&ReversedFault{"force_N", Span{}}, &LostReadings{late, 0.5}, &LostCommands{"", late, 0.4},
+		&LateCommands{"", Span{0, 1.8}, 50},
 	}
 }
 
@@ -93,7 +94,8 @@ func TestAccelerometerIsTheMeanOverTheSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewAccelerated(NewVirtual(table(rate), signal.Converter{}, x, f), rthstest.Must(s.Accelerometers(1, 1.0/rate, 1)), rate)
+	r := NewAccelerated(NewVirtual(table(rate), signal.Converter{}, x, f), rthstest.Must(s.Accelerometers(1, 1.0/rate, 1)),
+		rate)
 	read, now, other := rths.NewReading(1, 1), rths.NewReading(1, 1), table(rate*fine)
 	read.A, read.TrueA, now.A = make([]float64, 1), make([]float64, 1), make([]float64, 1)
 	last := 0.0

@@ -117,8 +117,10 @@ func newDrill(t *testing.T, limit rig.Limit, nonFinite rig.Action, fault faulty)
 		ground[j] = 0.5 * min(at, 1) * math.Sin(2*math.Pi*3.6*at)
 	}
 	d.loop = rthstest.Must(rths.NewLoop(rths.Config{
-		RateHz: drillRate, Samples: drillTicks, Ground: ground, Timing: rths.Timing{ForceDelay: 1}, Axes: 1, Forces: 1, Truth: true,
-		Integrator: integ, Compensator: comp, Rig: d.guard, Observers: []rths.Observer{energies, synchrony, d, d.guard.Observer()},
+		RateHz: drillRate, Samples: drillTicks, Ground: ground, Timing: rths.Timing{ForceDelay: 1}, Axes: 1, Forces: 1,
+		Truth:      true,
+		Integrator: integ, Compensator: comp, Rig: d.guard,
+		Observers: []rths.Observer{energies, synchrony, d, d.guard.Observer()},
 	}))
 	return d
 }
@@ -177,7 +179,8 @@ func (d *drill) run(t *testing.T) {
 		t.Errorf("cause at tick %d, the channel crossed at tick %d, the fault came at %d", trip.Cause.K, d.cross, faultTick)
 	}
 	if acted := d.acted(); acted > d.cross+2 {
-		t.Errorf("the guard acted on the command of tick %d, the limit was crossed at %d: want within two samples", acted, d.cross)
+		t.Errorf("the guard acted on the command of tick %d, the limit was crossed at %d: want within two samples", acted,
+			d.cross)
 	}
 	if d.guard.State() != rig.Tripped || d.guard.Events()[0].Channel != want {
 		t.Errorf("state %s, first event %v", d.guard.State(), d.guard.Events()[0])
@@ -228,46 +231,51 @@ func (d *drill) kept(t *testing.T) {
 
 func TestDrillSensorStuck(t *testing.T) {
 	stuck := math.NaN()
-	newDrill(t, rig.Limit{Channel: "error_m", Trip: 0.002, Action: rig.Hold}, rig.Hold, faulty{read: func(_ int, r *rths.Reading) {
-		if stuck != stuck {
-			stuck = r.X[0]
-		}
-		r.X[0] = stuck
-	}}).run(t)
+	newDrill(t, rig.Limit{Channel: "error_m", Trip: 0.002, Action: rig.Hold}, rig.Hold,
+		faulty{read: func(_ int, r *rths.Reading) {
+			if stuck != stuck {
+				stuck = r.X[0]
+			}
+			r.X[0] = stuck
+		}}).run(t)
 }
 
 func TestDrillSensorReversed(t *testing.T) {
-	newDrill(t, rig.Limit{Channel: "error_m", Trip: 0.002, Action: rig.Ramp}, rig.Hold, faulty{read: func(_ int, r *rths.Reading) {
-		r.X[0] = -r.X[0]
-	}}).run(t)
+	newDrill(t, rig.Limit{Channel: "error_m", Trip: 0.002, Action: rig.Ramp}, rig.Hold,
+		faulty{read: func(_ int, r *rths.Reading) {
+			r.X[0] = -r.X[0]
+		}}).run(t)
 }
 
 // A load cell with the wrong sign feeds the structure what it should take.
 func TestDrillForceReversed(t *testing.T) {
-	newDrill(t, rig.Limit{Channel: "sw_pct", Warn: 50, Trip: 100, Action: rig.Ramp}, rig.Hold, faulty{read: func(_ int, r *rths.Reading) {
-		r.F[0] = -r.F[0]
-	}}).run(t)
+	newDrill(t, rig.Limit{Channel: "sw_pct", Warn: 50, Trip: 100, Action: rig.Ramp}, rig.Hold,
+		faulty{read: func(_ int, r *rths.Reading) {
+			r.F[0] = -r.F[0]
+		}}).run(t)
 }
 
 func TestDrillSpike(t *testing.T) {
-	newDrill(t, rig.Limit{Channel: "measured_m", Trip: 0.02, Action: rig.Stop}, rig.Hold, faulty{read: func(k int, r *rths.Reading) {
-		if k == faultTick+100 {
-			r.X[0] += 0.05
-		}
-	}}).run(t)
+	newDrill(t, rig.Limit{Channel: "measured_m", Trip: 0.02, Action: rig.Stop}, rig.Hold,
+		faulty{read: func(k int, r *rths.Reading) {
+			if k == faultTick+100 {
+				r.X[0] += 0.05
+			}
+		}}).run(t)
 }
 
 func TestDrillNaN(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		for _, action := range []rig.Action{rig.Hold, rig.Ramp, rig.Stop} {
 			for _, force := range []bool{false, true} {
-				d := newDrill(t, rig.Limit{Channel: "non_finite", Action: action}, action, faulty{read: func(_ int, r *rths.Reading) {
-					if force {
-						r.F[0] = bad
-					} else {
-						r.X[0] = bad
-					}
-				}})
+				d := newDrill(t, rig.Limit{Channel: "non_finite", Action: action}, action,
+					faulty{read: func(_ int, r *rths.Reading) {
+						if force {
+							r.F[0] = bad
+						} else {
+							r.X[0] = bad
+						}
+					}})
 				d.run(t)
 				if f := d.loop.Frame(); f.Num.X[0]-f.Num.X[0] != 0 || f.Read.X[0]-f.Read.X[0] != 0 {
 					t.Error("the loop has read what is not a number")
@@ -279,23 +287,25 @@ func TestDrillNaN(t *testing.T) {
 
 // A converter or valve that lets no more than 1 mm through.
 func TestDrillCommandSaturated(t *testing.T) {
-	newDrill(t, rig.Limit{Channel: "error_m", Trip: 0.002, Action: rig.Ramp}, rig.Hold, faulty{write: func(k int, u []float64) {
-		if k >= faultTick {
-			u[0] = min(max(u[0], -0.001), 0.001)
-		}
-	}}).run(t)
+	newDrill(t, rig.Limit{Channel: "error_m", Trip: 0.002, Action: rig.Ramp}, rig.Hold,
+		faulty{write: func(k int, u []float64) {
+			if k >= faultTick {
+				u[0] = min(max(u[0], -0.001), 0.001)
+			}
+		}}).run(t)
 }
 
 // The plant's 24 ms and as much again.
 func TestDrillDelayDoubled(t *testing.T) {
 	var past [98]float64
-	newDrill(t, rig.Limit{Channel: "running_delay_ms", Warn: 3, Trip: 10, Action: rig.Ramp}, rig.Hold, faulty{write: func(k int, u []float64) {
-		late := past[k%len(past)]
-		past[k%len(past)] = u[0]
-		if k >= faultTick {
-			u[0] = late
-		}
-	}}).run(t)
+	newDrill(t, rig.Limit{Channel: "running_delay_ms", Warn: 3, Trip: 10, Action: rig.Ramp}, rig.Hold,
+		faulty{write: func(k int, u []float64) {
+			late := past[k%len(past)]
+			past[k%len(past)] = u[0]
+			if k >= faultTick {
+				u[0] = late
+			}
+		}}).run(t)
 }
 
 // Readings that stay what they were grow old.
@@ -310,7 +320,8 @@ func TestDrillStaleReading(t *testing.T) {
 // The same loop without fault runs to its end.
 func TestNoFaultNoTrip(t *testing.T) {
 	for _, l := range []rig.Limit{
-		{Channel: "error_m", Trip: 0.002, Action: rig.Hold}, {Channel: "sw_pct", Warn: 50, Trip: 100, Action: rig.Ramp}, {Channel: "running_delay_ms", Trip: 10, Action: rig.Ramp}, {Channel: "measured_m", Trip: 0.02, Action: rig.Stop},
+		{Channel: "error_m", Trip: 0.002, Action: rig.Hold}, {Channel: "sw_pct", Warn: 50, Trip: 100, Action: rig.Ramp},
+		{Channel: "running_delay_ms", Trip: 10, Action: rig.Ramp}, {Channel: "measured_m", Trip: 0.02, Action: rig.Stop},
 	} {
 		d := newDrill(t, l, rig.Hold, faulty{})
 		for !d.loop.Done() {

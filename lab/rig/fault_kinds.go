@@ -47,7 +47,8 @@ var FaultKinds = []rths.Kind[FaultMaker]{
 		Defaults: func() FaultMaker { return &LostCommands{Share: 1} },
 	},
 	{
-		Name: "late-commands", Doc: "a step of delay: commands arrive later; the rig keeps its command until the first late one is there",
+		Name:     "late-commands",
+		Doc:      "a step of delay: commands arrive later; the rig keeps its command until the first late one is there",
 		Ref:      "definition: command[k] = command[max(k − n, from − 1)]",
 		Defaults: func() FaultMaker { return &LateCommands{} },
 	},
@@ -112,7 +113,8 @@ func (s *Span) ticks(c FaultConfig) (from, to int, err error) {
 	at, length := math.Round(s.FromS*c.RateHz), max(1, math.Round(s.DurationS*c.RateHz))
 	switch {
 	case !(at >= 0) || at >= float64(c.Samples):
-		return 0, 0, fmt.Errorf("from_s %g: want 0 or more and less than the %.6g s of the run", s.FromS, float64(c.Samples)/c.RateHz)
+		return 0, 0, fmt.Errorf("from_s %g: want 0 or more and less than the %.6g s of the run", s.FromS,
+			float64(c.Samples)/c.RateHz)
 	case !(s.DurationS >= 0):
 		return 0, 0, fmt.Errorf("duration_s %g: want more than 0, or 0 for the rest of the run", s.DurationS)
 	case s.DurationS == 0:

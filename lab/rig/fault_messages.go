@@ -22,7 +22,8 @@ func (p *LostReadings) Make(c FaultConfig, stream string) (*Fault, error) {
 		return nil, err
 	}
 	f := &Fault{Kind: "lost-readings", Channel: allReadings, places: []int{0}}
-	f.reading = &lostReadings{lost: lost, x: make([]float64, c.Axes), f: make([]float64, c.LoadCells), a: make([]float64, c.Accelerometers)}
+	f.reading = &lostReadings{lost: lost, x: make([]float64, c.Axes), f: make([]float64, c.LoadCells),
+		a: make([]float64, c.Accelerometers)}
 	f.From, f.To, err = p.ticks(c)
 	return f, err
 }
@@ -115,7 +116,8 @@ const longestDelayMs = 10e3
 func (p *LateCommands) Make(c FaultConfig, _ string) (*Fault, error) {
 	samples := math.Round(p.DelayMs / 1000 * c.RateHz)
 	if !(samples >= 1) || p.DelayMs > longestDelayMs {
-		return nil, fmt.Errorf("delay_ms %g: want at least one sample, %.4g ms, and at most %g", p.DelayMs, 1000/c.RateHz, float64(longestDelayMs))
+		return nil, fmt.Errorf("delay_ms %g: want at least one sample, %.4g ms, and at most %g", p.DelayMs, 1000/c.RateHz,
+			float64(longestDelayMs))
 	}
 	f, err := c.commandFault("late-commands", p.Channel, p.Span)
 	if err != nil {
@@ -174,7 +176,8 @@ func (c FaultConfig) commandFault(kind, channel string, span Span) (*Fault, erro
 	}
 	switch {
 	case f.places == nil:
-		return nil, fmt.Errorf("channel %q: there is no such command: want %s, or none for all", channel, strings.Join(names, " or "))
+		return nil, fmt.Errorf("channel %q: there is no such command: want %s, or none for all", channel,
+			strings.Join(names, " or "))
 	case channel == "":
 		f.Channel = allCommands
 	}

@@ -93,15 +93,23 @@ func TestSensorFaultsAreTheirDefinitions(t *testing.T) {
 		n     int // ticks
 		want  func(x float64, since int) float64
 	}{
-		"stuck":              {&StuckFault{"measured_m", middle}, 5, func(x float64, since int) float64 { return x - float64(since) }},
-		"offset":             {&SpikeFault{"measured_m", middle, 0.25}, 5, func(x float64, _ int) float64 { return x + 0.25 }},
-		"spike":              {&SpikeFault{"measured_m", Span{FromS: 0.1}, -7}, 1, func(x float64, _ int) float64 { return x - 7 }},
-		"drift":              {&DriftFault{"measured_m", middle, 50}, 5, func(x float64, since int) float64 { return x + 0.5*float64(since) }},
-		"reversed":           {&ReversedFault{"measured_m", middle}, 5, func(x float64, _ int) float64 { return -x }},
-		"reversed for good":  {&ReversedFault{"measured_m", Span{FromS: 0.1}}, 30, func(x float64, _ int) float64 { return -x }},
-		"nearest sample":     {&ReversedFault{"measured_m", Span{0.104, 0.046}}, 5, func(x float64, _ int) float64 { return -x }},
-		"at least one":       {&ReversedFault{"measured_m", Span{0.1, 0.001}}, 1, func(x float64, _ int) float64 { return -x }},
-		"longer than it all": {&ReversedFault{"measured_m", Span{0.1, 1e300}}, 30, func(x float64, _ int) float64 { return -x }},
+		"stuck": {&StuckFault{"measured_m", middle}, 5,
+			func(x float64, since int) float64 { return x - float64(since) }},
+		"offset": {&SpikeFault{"measured_m", middle, 0.25}, 5,
+			func(x float64, _ int) float64 { return x + 0.25 }},
+		"spike": {&SpikeFault{"measured_m", Span{FromS: 0.1}, -7}, 1,
+			func(x float64, _ int) float64 { return x - 7 }},
+		"drift": {&DriftFault{"measured_m", middle, 50}, 5,
+			func(x float64, since int) float64 { return x + 0.5*float64(since) }},
+		"reversed": {&ReversedFault{"measured_m", middle}, 5, func(x float64, _ int) float64 { return -x }},
+		"reversed for good": {&ReversedFault{"measured_m", Span{FromS: 0.1}}, 30,
+			func(x float64, _ int) float64 { return -x }},
+		"nearest sample": {&ReversedFault{"measured_m", Span{0.104, 0.046}}, 5,
+			func(x float64, _ int) float64 { return -x }},
+		"at least one": {&ReversedFault{"measured_m", Span{0.1, 0.001}}, 1,
+			func(x float64, _ int) float64 { return -x }},
+		"longer than it all": {&ReversedFault{"measured_m", Span{0.1, 1e300}}, 30,
+			func(x float64, _ int) float64 { return -x }},
 	} {
 		read, arrived := observed(t, short, c.maker)
 		for k, r := range read {
@@ -110,7 +118,8 @@ func TestSensorFaultsAreTheirDefinitions(t *testing.T) {
 				want = c.want(want, since)
 			}
 			if math.Abs(r.X[0]-want) > 1e-12 || r.F[0] != -float64(k) || r.Age != 0 || arrived[k][0] != float64(k)/10 {
-				t.Errorf("%s, tick %d: %g m, %g N, age %d, command %g: want %g m, the others untouched", name, k, r.X[0], r.F[0], r.Age, arrived[k][0], want)
+				t.Errorf("%s, tick %d: %g m, %g N, age %d, command %g: want %g m, the others untouched", name, k, r.X[0], r.F[0],
+					r.Age, arrived[k][0], want)
 			}
 		}
 	}
@@ -243,7 +252,8 @@ func TestNoFaultBeforeTheRun(t *testing.T) {
 			tick = max(k-2, 24)
 		}
 		if read[k].X[0] != float64(k-age) || read[k].Age != age || arrived[k][0] != float64(tick)/10 {
-			t.Errorf("tick %d of the run: reading of tick %g, age %d, command of tick %g: want %d, %d, %d", since, read[k].X[0], read[k].Age, 10*arrived[k][0], k-age, age, tick)
+			t.Errorf("tick %d of the run: reading of tick %g, age %d, command of tick %g: want %d, %d, %d", since, read[k].X[0],
+				read[k].Age, 10*arrived[k][0], k-age, age, tick)
 		}
 	}
 }
@@ -251,8 +261,10 @@ func TestNoFaultBeforeTheRun(t *testing.T) {
 // everyFault is one of each kind, overlapping.
 func everyFault() []FaultMaker {
 	return []FaultMaker{
-		&StuckFault{"measured_m", Span{0.05, 0.1}}, &SpikeFault{"force_N", Span{0.08, 0.1}, 5}, &DriftFault{"measured_m", Span{0.08, 0.2}, 0.1},
-		&ReversedFault{"force_N", Span{0.03, 0.3}}, &LostReadings{Span{0.1, 0.2}, 0.5}, &LostCommands{"", Span{0.02, 0.3}, 0.4}, &LateCommands{"", Span{0.06, 0.2}, 50},
+		&StuckFault{"measured_m", Span{0.05, 0.1}}, &SpikeFault{"force_N", Span{0.08, 0.1}, 5},
+		&DriftFault{"measured_m", Span{0.08, 0.2}, 0.1},
+		&ReversedFault{"force_N", Span{0.03, 0.3}}, &LostReadings{Span{0.1, 0.2}, 0.5},
+		&LostCommands{"", Span{0.02, 0.3}, 0.4}, &LateCommands{"", Span{0.06, 0.2}, 50},
 	}
 }
 
@@ -274,7 +286,8 @@ func TestFaultsResume(t *testing.T) {
 	}
 	for at := range short.Samples {
 		first, second := &stair{}, &stair{}
-		a, b := NewFaults(first, short, made(t, short, everyFault()...)), NewFaults(second, short, made(t, short, everyFault()...))
+		a, b := NewFaults(first, short, made(t, short, everyFault()...)),
+			NewFaults(second, short, made(t, short, everyFault()...))
 		for range at {
 			tick(a, first)
 		}
@@ -313,7 +326,8 @@ func TestIdealFaultsAreNone(t *testing.T) {
 
 // Events are the beginnings and ends within the run so far, in order of time.
 func TestFaultEvents(t *testing.T) {
-	f := NewFaults(&mirror{}, short, made(t, short, &ReversedFault{"force_N", Span{FromS: 0.2}}, &StuckFault{"measured_m", middle}, &LostCommands{"", Span{0, 0.1}, 1}))
+	f := NewFaults(&mirror{}, short, made(t, short, &ReversedFault{"force_N", Span{FromS: 0.2}},
+		&StuckFault{"measured_m", middle}, &LostCommands{"", Span{0, 0.1}, 1}))
 	words := func(ticks int) string {
 		var out []string
 		for _, e := range f.Events(ticks) {
@@ -325,11 +339,13 @@ func TestFaultEvents(t *testing.T) {
 		}
 		return strings.Join(out, ", ")
 	}
-	all := "0 commands lost-commands begins, 0.1 measured_m stuck begins, 0.1 commands lost-commands ends, 0.15 measured_m stuck ends, 0.2 force_N reversed begins"
+	all := "0 commands lost-commands begins, 0.1 measured_m stuck begins, 0.1 commands lost-commands ends, 0.15 " +
+		"measured_m stuck ends, 0.2 force_N reversed begins"
 	if got := words(40); got != all {
 		t.Errorf("events %s: want %s", got, all)
 	}
-	if got, want := words(15), "0 commands lost-commands begins, 0.1 measured_m stuck begins, 0.1 commands lost-commands ends"; got != want {
+	if got, want := words(15),
+		"0 commands lost-commands begins, 0.1 measured_m stuck begins, 0.1 commands lost-commands ends"; got != want {
 		t.Errorf("events of 15 ticks %s: want %s", got, want)
 	}
 }
@@ -354,7 +370,8 @@ func TestFaultChannels(t *testing.T) {
 // The table's words name the faults; impossible faults are refused.
 func TestWrongFaults(t *testing.T) {
 	for i, m := range everyFault() {
-		if f := made(t, short, m)[0]; f.Kind != FaultKinds[i].Name || fmt.Sprintf("%T", m) != fmt.Sprintf("%T", FaultKinds[i].Defaults()) {
+		if f := made(t, short, m)[0]; f.Kind != FaultKinds[i].Name ||
+			fmt.Sprintf("%T", m) != fmt.Sprintf("%T", FaultKinds[i].Defaults()) {
 			t.Errorf("row %s makes %s by %T", FaultKinds[i].Name, f.Kind, m)
 		}
 	}
@@ -367,7 +384,8 @@ func TestWrongFaults(t *testing.T) {
 		maker FaultMaker
 		want  string
 	}{
-		{short, &StuckFault{"velocity_m_s", middle}, `channel "velocity_m_s": no sensor measures it: want measured_m or force_N`},
+		{short, &StuckFault{"velocity_m_s", middle},
+			`channel "velocity_m_s": no sensor measures it: want measured_m or force_N`},
 		{short, &StuckFault{"", middle}, `want measured_m or force_N`},
 		{short, &DriftFault{"measured_2_m", middle, 1}, `no sensor measures it`},
 		{two, &ReversedFault{"measured_m", middle}, `want measured_1_m or measured_2_m`},
@@ -413,7 +431,8 @@ func TestDelayOfCommandsIsInSamples(t *testing.T) {
 	if got, want := arrived[1500][0], 90.0; got != want {
 		t.Errorf("tick 1500: command %g: want %g, 600 samples late", got, want)
 	}
-	for delay, sound := range map[float64]bool{0.4: false, 0.5: true, longestDelayMs: true, longestDelayMs * 1.001: false, math.NaN(): false} {
+	for delay, sound := range map[float64]bool{0.4: false, 0.5: true, longestDelayMs: true, longestDelayMs * 1.001: false,
+		math.NaN(): false} {
 		if _, err := (&LateCommands{"", Span{}, delay}).Make(long, ""); (err == nil) != sound {
 			t.Errorf("delay_ms %g: %v", delay, err)
 		}
@@ -437,7 +456,9 @@ func TestFaultsClash(t *testing.T) {
 		{&LostReadings{middle, 1}, &LostReadings{middle, 0.5}, true},
 	} {
 		list := made(t, two, c.a, c.b)
-		if err := list[1].Clash(list[:1]); (err != nil) != c.clash || err != nil && !strings.Contains(err.Error(), ": meets entry 1 of the same kind on "+list[0].Channel+": want one after the other") {
+		if err := list[1].Clash(list[:1]); (err != nil) != c.clash ||
+			err != nil && !strings.Contains(err.Error(), ": meets entry 1 of the same kind on "+list[0].Channel+
+				": want one after the other") {
 			t.Errorf("%+v and %+v: %v", c.a, c.b, err)
 		}
 	}

@@ -181,8 +181,9 @@ func (g *Guard) makeWatch() error {
 	*w = watch{
 		each: make([]values, max(g.c.Axes, g.c.Forces)),
 		ceiling: values{
-			command: min(orInf(g.c.Stroke), finite), rate: min(orInf(g.c.Rate)/g.c.RateHz, finite), measured: finite, velocity: finite,
-			err: finite, force: finite, age: finite, lates: finite,
+			command: min(orInf(g.c.Stroke), finite), rate: min(orInf(g.c.Rate)/g.c.RateHz, finite), measured: finite,
+			velocity: finite,
+			err:      finite, force: finite, age: finite, lates: finite,
 		},
 		past: newRing(span, g.c.Axes), pace: g.c.RateHz / float64(span),
 		window: newWindow(g.c.Late.Within), mostLate: float64(g.c.Late.Most),

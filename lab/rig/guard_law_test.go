@@ -80,7 +80,8 @@ func (b *bench) tick(u, w float64) error {
 func everything() []Limit {
 	var out []Limit
 	for _, of := range []string{"", "_1", "_2"} {
-		for _, c := range []string{"command%s_m", "command_rate%s_m_s", "measured%s_m", "velocity%s_m_s", "error%s_m", "force%s_N"} {
+		for _, c := range []string{"command%s_m", "command_rate%s_m_s", "measured%s_m", "velocity%s_m_s", "error%s_m",
+			"force%s_N"} {
 			out = append(out, Limit{Channel: fmt.Sprintf(c, of), Trip: 1e6, Action: Hold})
 		}
 	}
@@ -135,7 +136,8 @@ func TestGuardRecords(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	limits := []Limit{{Channel: "measured_m", Trip: 1}, {Channel: "error_m", Trip: 1}, {Channel: "force_N", Trip: 1}, {Channel: "age", Trip: 1}}
+	limits := []Limit{{Channel: "measured_m", Trip: 1}, {Channel: "error_m", Trip: 1}, {Channel: "force_N", Trip: 1},
+		{Channel: "age", Trip: 1}}
 	one := newTicker(t, &mirror{}, GuardConfig{Limits: limits})
 	if got := names(one.g.Observer()); got != "guard_state guard_command_m error_m" {
 		t.Errorf("one actuator: %s", got)
@@ -153,9 +155,12 @@ func TestLevelsAreCrossedAboveThem(t *testing.T) {
 		level float64
 		u     [2]float64 // a command that brings the channel to its level
 	}{
-		"command_1_m": {0.25, [2]float64{0.25, 0}}, "measured_2_m": {0.5, [2]float64{0, -0.5}}, "measured_m": {0.5, [2]float64{0.25, -0.5}},
-		"force_1_N": {0.25e5, [2]float64{0.25, 0}}, "force_2_N": {0.75e5, [2]float64{0, 0.25}}, "force_N": {0.75e5, [2]float64{0.5, 0.25}},
-		"command_rate_2_m_s": {250, [2]float64{0, 0.25}}, "velocity_1_m_s": {50, [2]float64{0.25, 0}}, "error_2_m": {5e-4, [2]float64{0, 0}},
+		"command_1_m": {0.25, [2]float64{0.25, 0}}, "measured_2_m": {0.5, [2]float64{0, -0.5}},
+		"measured_m": {0.5, [2]float64{0.25, -0.5}},
+		"force_1_N":  {0.25e5, [2]float64{0.25, 0}}, "force_2_N": {0.75e5, [2]float64{0, 0.25}},
+		"force_N":            {0.75e5, [2]float64{0.5, 0.25}},
+		"command_rate_2_m_s": {250, [2]float64{0, 0.25}}, "velocity_1_m_s": {50, [2]float64{0.25, 0}},
+		"error_2_m": {5e-4, [2]float64{0, 0}},
 	} {
 		for _, beyond := range []bool{false, true} {
 			u, level := at.u, at.level
@@ -217,7 +222,8 @@ func TestMeasuredVelocities(t *testing.T) {
 func TestVelocityOfOneActuator(t *testing.T) {
 	for channel, want := range map[string]bool{"velocity_m_s": true, "error_m": false} {
 		m := &mirror{}
-		k := newTicker(t, m, GuardConfig{HoldS: 1, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.3, Action: Hold}, {Channel: "error_m", Trip: 1e-3, Action: Hold}}})
+		k := newTicker(t, m, GuardConfig{HoldS: 1, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.3, Action: Hold},
+			{Channel: "error_m", Trip: 1e-3, Action: Hold}}})
 		if err := k.g.Arm(); err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +257,8 @@ func TestNumberedChannels(t *testing.T) {
 		none         string
 	}{{3, 2, "force_3_N"}, {2, 1, "force_1_N"}, {1, 2, "measured_1_m"}, {2, 3, "error_3_m"}, {1, 1, "measured_1_m"}} {
 		limits := []Limit{{Channel: c.none, Trip: 1}}
-		if _, err := NewGuard(&mirror{}, GuardConfig{RateHz: 1000, Axes: c.axes, Forces: c.forces, Profile: slow, Limits: limits}); err == nil {
+		if _, err := NewGuard(&mirror{}, GuardConfig{RateHz: 1000, Axes: c.axes, Forces: c.forces, Profile: slow,
+			Limits: limits}); err == nil {
 			t.Errorf("%d axes, %d forces: there is a channel %s", c.axes, c.forces, c.none)
 		}
 	}
@@ -261,7 +268,8 @@ func TestNumberedChannels(t *testing.T) {
 // velocity of a start from rest grows.
 func TestVelocitiesOfAQuickLoop(t *testing.T) {
 	m := &mirror{}
-	g, err := NewGuard(m, GuardConfig{RateHz: 4000, Axes: 1, Forces: 1, Profile: slow, Limits: []Limit{{Channel: "velocity_m_s", Trip: 100}}})
+	g, err := NewGuard(m, GuardConfig{RateHz: 4000, Axes: 1, Forces: 1, Profile: slow,
+		Limits: []Limit{{Channel: "velocity_m_s", Trip: 100}}})
 	if err != nil || g.Arm() != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +319,8 @@ func TestReadingThatFails(t *testing.T) {
 		}
 	}
 	var trip *TripError
-	if !errors.As(end, &trip) || !errors.Is(end, gone) || trip.Cause.Channel != "reading" || !strings.Contains(end.Error(), "the reading failed (no answer): command held") {
+	if !errors.As(end, &trip) || !errors.Is(end, gone) || trip.Cause.Channel != "reading" ||
+		!strings.Contains(end.Error(), "the reading failed (no answer): command held") {
 		t.Errorf("%v: want the failure as cause", end)
 	}
 	b.rig.fail = gone
@@ -331,7 +340,8 @@ func TestReadingThatFails(t *testing.T) {
 	if looks.rig.fail = gone; !errors.Is(looks.tick(0, 0), gone) || len(looks.g.Events()) != 1 {
 		t.Errorf("indicated: %v: want the rig's error, which ends the run", looks.f.Err)
 	}
-	if fresh, err := NewGuard(idle.rig, GuardConfig{RateHz: 1000, Axes: 2, Forces: 2, Profile: slow}); err != nil || !errors.Is(fresh.Read(&idle.f.Read), gone) {
+	if fresh, err := NewGuard(idle.rig, GuardConfig{RateHz: 1000, Axes: 2, Forces: 2, Profile: slow}); err != nil ||
+		!errors.Is(fresh.Read(&idle.f.Read), gone) {
 		t.Errorf("disarmed: %v: want the rig's error", err)
 	}
 }
@@ -341,7 +351,8 @@ func TestReadingThatFails(t *testing.T) {
 func TestClipping(t *testing.T) {
 	b := newBench(t, GuardConfig{Stroke: 0.5, Rate: 125, Limits: nil}) // 0.125 m in a sample
 	for i, c := range []struct{ u, want float64 }{
-		{0.125, 0.125}, {0.25, 0.25}, {0.5, 0.375}, {0.5, 0.5}, {0.75, 0.5}, {0.5, 0.5}, {-0.75, 0.375}, {-0.75, 0.25}, {0.25, 0.25},
+		{0.125, 0.125}, {0.25, 0.25}, {0.5, 0.375}, {0.5, 0.5}, {0.75, 0.5}, {0.5, 0.5}, {-0.75, 0.375}, {-0.75, 0.25},
+		{0.25, 0.25},
 	} {
 		if err := b.tick(c.u, 0); err != nil {
 			t.Fatal(err)
@@ -400,7 +411,8 @@ func TestStopEndsWhereItIs(t *testing.T) {
 			err = b.tick(1, 1)
 		}
 		if n != c.ticks || b.rig.x[0] != b.g.mover.at[0] || b.g.State() != Tripped {
-			t.Errorf("rate %g: stopped after %d ticks at %g m, %s: want %d ticks, %g m", c.rate, n, b.rig.x[0], b.g.State(), c.ticks, b.g.mover.at[0])
+			t.Errorf("rate %g: stopped after %d ticks at %g m, %s: want %d ticks, %g m", c.rate, n, b.rig.x[0], b.g.State(),
+				c.ticks, b.g.mover.at[0])
 		}
 	}
 }
@@ -411,10 +423,13 @@ func TestOneActuatorIsOneOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	tripped := 0
 	for range 300 {
-		config := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Stroke: 0.02 * r.Float64(), Rate: 10 * r.Float64(), NonFinite: Action(r.IntN(4)), HoldS: 0.01, Profile: slow}
+		config := GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Stroke: 0.02 * r.Float64(), Rate: 10 * r.Float64(),
+			NonFinite: Action(r.IntN(4)), HoldS: 0.01, Profile: slow}
 		config.Late.Most, config.Late.Within = 2, 40
-		for _, l := range []Limit{{Channel: "command_m", Trip: 0.02}, {Channel: "command_rate_m_s", Trip: 8}, {Channel: "measured_m", Trip: 0.012},
-			{Channel: "error_m", Trip: 0.02}, {Channel: "force_N", Trip: 1500}, {Channel: "velocity_m_s", Trip: 1.5}, {Channel: "age", Trip: 2}} {
+		for _, l := range []Limit{{Channel: "command_m", Trip: 0.02}, {Channel: "command_rate_m_s", Trip: 8},
+			{Channel: "measured_m", Trip: 0.012},
+			{Channel: "error_m", Trip: 0.02}, {Channel: "force_N", Trip: 1500}, {Channel: "velocity_m_s", Trip: 1.5},
+			{Channel: "age", Trip: 2}} {
 			if r.IntN(2) > 0 {
 				l.Action, l.Trip = Action(r.IntN(4)), l.Trip*(0.2+2*r.Float64())
 				l.Warn = l.Trip * r.Float64() * float64(r.IntN(2))
@@ -516,12 +531,16 @@ func TestRunawaySensor(t *testing.T) {
 		want   float64
 	}{
 		{"rate of the actuator", GuardConfig{Rate: 2}, []float64{0.001, 0.002, 0.0055, 0.009, 0.0125}, 0.001},
-		{"level of the command's rate", GuardConfig{Limits: []Limit{rate}}, []float64{0.001, 0.002, 0.0055, 0.009, 0.0125}, 0.001},
+		{"level of the command's rate", GuardConfig{Limits: []Limit{rate}}, []float64{0.001, 0.002, 0.0055, 0.009, 0.0125},
+			0.001},
 		{"just as fast as it can be", GuardConfig{Rate: 2}, []float64{0.002, 0.004, 0.006, 0.008, 0.010, 0.012}, 0.010},
 		{"half as fast again", GuardConfig{Rate: 2}, []float64{0.0029, 0.0058, 0.0087, 0.0116}, 0.0087},
-		{"noise within the stroke", GuardConfig{Rate: 0.2, Stroke: 0.1}, []float64{0.009, 0.0095, 0.009, 0.0101, 0.0102}, 0.0101},
-		{"believed when many agree", GuardConfig{Rate: 0.1}, slices.Concat([]float64{0.001}, slices.Repeat([]float64{0.009}, 12), []float64{0.0105}), 0.009},
-		{"not believed when few agree", GuardConfig{Rate: 0.1}, slices.Concat([]float64{0.001, 0.001}, slices.Repeat([]float64{0.009}, 9), []float64{0.0105}), 0.001},
+		{"noise within the stroke", GuardConfig{Rate: 0.2, Stroke: 0.1}, []float64{0.009, 0.0095, 0.009, 0.0101, 0.0102},
+			0.0101},
+		{"believed when many agree", GuardConfig{Rate: 0.1},
+			slices.Concat([]float64{0.001}, slices.Repeat([]float64{0.009}, 12), []float64{0.0105}), 0.009},
+		{"not believed when few agree", GuardConfig{Rate: 0.1},
+			slices.Concat([]float64{0.001, 0.001}, slices.Repeat([]float64{0.009}, 9), []float64{0.0105}), 0.001},
 		{"believed in time", GuardConfig{Rate: 2}, []float64{0.001, 0.009, 0.009, 0.009, 0.009, 0.009, 0.012}, 0.009},
 		{"not known", GuardConfig{}, []float64{0.001, 0.002, 0.005, 0.008, 0.011}, 0.008},
 	} {
@@ -556,7 +575,8 @@ func TestRunawaySensor(t *testing.T) {
 // begins there, although a sensor drifts towards zero.
 func TestCommandsBeforeTheFirst(t *testing.T) {
 	for _, stood := range []float64{0.02, -0.02} {
-		s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Start: []float64{stood}, Rate: 2, HoldS: 0.001, Profile: slow, Limits: []Limit{{Channel: "measured_m", Trip: 0.05, Action: Hold}}})
+		s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Start: []float64{stood}, Rate: 2, HoldS: 0.001,
+			Profile: slow, Limits: []Limit{{Channel: "measured_m", Trip: 0.05, Action: Hold}}})
 		for k := range 11 {
 			if err := s.tick(stood*(1-0.08*float64(k)), 0, stood, 0, false); err != nil {
 				t.Fatal(err)
@@ -593,7 +613,8 @@ func TestRateOfClippedCommands(t *testing.T) {
 		t.Errorf("behind %t, at %g m: want the commands followed again", s.g.mover.catchingUp, s.sent)
 	}
 	s.tick(0, 0, 0.003, 0, false)
-	if e := s.g.Events(); len(e) != 3 || e[0].Action != "clip" || e[1].Action != "clip" || e[2].Action != "hold" || math.Abs(e[2].Value-3) > 1e-12 {
+	if e := s.g.Events(); len(e) != 3 || e[0].Action != "clip" || e[1].Action != "clip" || e[2].Action != "hold" ||
+		math.Abs(e[2].Value-3) > 1e-12 {
 		t.Errorf("events %v: want two that were clipped, and a jump", s.g.Events())
 	}
 }
@@ -602,9 +623,11 @@ func TestRateOfClippedCommands(t *testing.T) {
 // and end.
 func TestGuardResumes(t *testing.T) {
 	limits := append(everything(), Limit{Channel: "command_1_m", Trip: 1})[:0]
-	limits = append(limits, Limit{Channel: "measured_1_m", Warn: 0.002, Trip: 0.004, Action: Hold}, Limit{Channel: "velocity_2_m_s", Trip: 0.3, Action: Ramp},
+	limits = append(limits, Limit{Channel: "measured_1_m", Warn: 0.002, Trip: 0.004, Action: Hold},
+		Limit{Channel: "velocity_2_m_s", Trip: 0.3, Action: Ramp},
 		Limit{Channel: "error_2_m", Trip: 1}, Limit{Channel: "command_2_m", Trip: 0.02, Action: Indicate})
-	config := GuardConfig{HoldS: 0.03, NonFinite: Ramp, Stroke: 0.05, Rate: 40, Limits: limits, Profile: Profile{ToSafe: true, Velocity: 0.02, Acceleration: 0.2, WithinS: 2}}
+	config := GuardConfig{HoldS: 0.03, NonFinite: Ramp, Stroke: 0.05, Rate: 40, Limits: limits,
+		Profile: Profile{ToSafe: true, Velocity: 0.02, Acceleration: 0.2, WithinS: 2}}
 	command := func(k int) (float64, float64) {
 		return 1e-4 * float64(k), 2e-4*float64(k) + 1e-3*math.Sin(float64(k*k))
 	}
@@ -637,7 +660,8 @@ func TestGuardResumes(t *testing.T) {
 				t.Fatalf("resumed at %d: tick %d at %v, %s: want %v, %s", at, k, b.rig.x, b.g.State(), a.rig.x, a.g.State())
 			}
 			if p != nil || q != nil {
-				if p == nil || q == nil || strings.Replace(p.Error(), "(gone)", "", 1) != strings.Replace(q.Error(), "(gone)", "", 1) {
+				if p == nil || q == nil || strings.Replace(p.Error(), "(gone)", "", 1) != strings.Replace(q.Error(), "(gone)", "",
+					1) {
 					t.Errorf("resumed at %d: ends with %v: want %v", at, q, p)
 				}
 				break
@@ -674,7 +698,8 @@ func TestDurationOfRamps(t *testing.T) {
 // A run ends at the time of the tick that ended it, of a cause at its own; a limit that
 // has acted does not warn any more.
 func TestTimesOfATrip(t *testing.T) {
-	k := newTicker(t, &mirror{}, GuardConfig{HoldS: 0.02, Limits: []Limit{{Channel: "measured_m", Warn: 0.001, Trip: 0.002, Action: Hold}}})
+	k := newTicker(t, &mirror{}, GuardConfig{HoldS: 0.02,
+		Limits: []Limit{{Channel: "measured_m", Warn: 0.001, Trip: 0.002, Action: Hold}}})
 	if err := k.g.Arm(); err != nil {
 		t.Fatal(err)
 	}
@@ -697,7 +722,9 @@ func TestTimesOfATrip(t *testing.T) {
 // A guard works at any rate above 0, without load cells too.
 func TestSlowGuard(t *testing.T) {
 	for _, rate := range []float64{0.5, 1, 100} {
-		g, err := NewGuard(&mirror{}, GuardConfig{RateHz: rate, Axes: 1, Profile: Profile{Velocity: 1, Acceleration: 1, WithinS: 1}, Limits: []Limit{{Channel: "velocity_m_s", Trip: 1, Action: Hold}}})
+		g, err := NewGuard(&mirror{}, GuardConfig{RateHz: rate, Axes: 1,
+			Profile: Profile{Velocity: 1, Acceleration: 1, WithinS: 1},
+			Limits:  []Limit{{Channel: "velocity_m_s", Trip: 1, Action: Hold}}})
 		if err != nil || g.Arm() != nil {
 			t.Fatalf("%g Hz: %v", rate, err)
 		}
@@ -788,7 +815,8 @@ func TestGuardResumesItsCause(t *testing.T) {
 // Readings that were lost for a while are repeated, and grow old. The next fresh one is
 // valid though the specimen has moved on: the time between counts.
 func TestFreshReadingAfterLostOnes(t *testing.T) {
-	s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Rate: 2, HoldS: 0.001, Profile: slow, Limits: []Limit{{Channel: "measured_m", Trip: 0.0201, Action: Hold}}})
+	s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Rate: 2, HoldS: 0.001, Profile: slow,
+		Limits: []Limit{{Channel: "measured_m", Trip: 0.0201, Action: Hold}}})
 	for age := range 10 {
 		if err := s.tick(0, 0, 0, age, false); err != nil {
 			t.Fatal(err)
@@ -828,8 +856,10 @@ func TestRateWhileActing(t *testing.T) {
 		held++
 		now, last := b.rig.sent[n-1], b.rig.sent[n-2]
 		one, two := 1000*math.Abs(now[0]-last[0]), 1000*math.Abs(now[1]-last[1])
-		if g := b.g; math.Abs(g.watch.each[0].rate-one) > 1e-12 || math.Abs(g.watch.each[1].rate-two) > 1e-12 || g.watch.value.rate != max(g.watch.each[0].rate, g.watch.each[1].rate) {
-			t.Errorf("tick %d: rates %g and %g, largest %g m/s: want %g and %g", k, g.watch.each[0].rate, g.watch.each[1].rate, g.watch.value.rate, one, two)
+		if g := b.g; math.Abs(g.watch.each[0].rate-one) > 1e-12 || math.Abs(g.watch.each[1].rate-two) > 1e-12 ||
+			g.watch.value.rate != max(g.watch.each[0].rate, g.watch.each[1].rate) {
+			t.Errorf("tick %d: rates %g and %g, largest %g m/s: want %g and %g", k, g.watch.each[0].rate, g.watch.each[1].rate,
+				g.watch.value.rate, one, two)
 		}
 	}
 	if held < 5 {
@@ -867,7 +897,8 @@ func TestGuardErrorsSayWhat(t *testing.T) {
 	for want, c := range map[string]GuardConfig{
 		`channel "speed": there is none of this name: want one of command_m, command_rate_m_s, measured_m`: {Limits: []Limit{{Channel: "speed", Trip: 1}}},
 		"ramp at 0.5 m/s: above the limit 0.2 of velocity_m_s, which it would cross itself: want less": {
-			Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Ramp}}, Profile: Profile{Velocity: 0.5, Acceleration: 1, WithinS: 60},
+			Limits:  []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Ramp}},
+			Profile: Profile{Velocity: 0.5, Acceleration: 1, WithinS: 60},
 		},
 	} {
 		c.RateHz, c.Axes, c.Forces = 1000, 1, 1

@@ -47,7 +47,8 @@ func newTicker(t *testing.T, m *mirror, c GuardConfig) *ticker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &ticker{g: g, f: rths.Frame{K: -1, Read: rths.NewReading(1, 1), Desired: make([]float64, 1), Command: make([]float64, 1)}}
+	return &ticker{g: g, f: rths.Frame{K: -1, Read: rths.NewReading(1, 1), Desired: make([]float64, 1),
+		Command: make([]float64, 1)}}
 }
 
 func (k *ticker) tick(u float64) error {
@@ -129,7 +130,8 @@ func TestBadCommandsDoNotLeave(t *testing.T) {
 			}
 		}
 		if err := k.tick(c.bad); err != nil || math.Abs(m.x-0.0008) > 1e-12 || k.g.State() != Holding {
-			t.Errorf("%s: %v, rig at %g m, %s: want it held at 0.0008, the last position measured", c.limit.Channel, err, m.x, k.g.State())
+			t.Errorf("%s: %v, rig at %g m, %s: want it held at 0.0008, the last position measured", c.limit.Channel, err, m.x,
+				k.g.State())
 		}
 	}
 }
@@ -170,7 +172,9 @@ func TestFirstCauseAndHarderActions(t *testing.T) {
 	for _, e := range k.g.Events() {
 		got = append(got, e.Channel+" "+e.Action)
 	}
-	if want := "measured_m warn, command_m indicate, measured_m hold, force_N ramp, age hold"; strings.Join(got, ", ") != want && strings.Join(got, ", ") != "measured_m warn, command_m indicate, measured_m hold, age hold, force_N ramp" {
+	if want := "measured_m warn, command_m indicate, measured_m hold, force_N ramp, age hold"; strings.Join(got,
+		", ") != want && strings.Join(got,
+		", ") != "measured_m warn, command_m indicate, measured_m hold, age hold, force_N ramp" {
 		t.Errorf("events %v: want %s", got, want)
 	}
 	if v := k.g.Events()[0].Values; len(v) != 4 || v[1] != 0.0015 || v[2] != 1500 {
@@ -183,7 +187,8 @@ func TestLastSafePosition(t *testing.T) {
 	m := &mirror{}
 	p := slow
 	p.ToSafe = true
-	k := newTicker(t, m, GuardConfig{Profile: p, Limits: []Limit{{Channel: "measured_m", Warn: 0.010, Trip: 0.015, Action: Ramp}}})
+	k := newTicker(t, m, GuardConfig{Profile: p,
+		Limits: []Limit{{Channel: "measured_m", Warn: 0.010, Trip: 0.015, Action: Ramp}}})
 	if err := k.g.Arm(); err != nil {
 		t.Fatal(err)
 	}
@@ -201,9 +206,11 @@ func TestLastSafePosition(t *testing.T) {
 func TestLastSafePositionIsOneThatWasSent(t *testing.T) {
 	p := slow
 	p.ToSafe = true
-	for _, side := range []float64{1, -1} { // the sensor reads too little of commands from 4 to 6 mm, too much of those from -4 to -6 mm
+	// the sensor reads too little of commands from 4 to 6 mm, too much of those from -4 to -6 mm
+	for _, side := range []float64{1, -1} {
 		m := &mirror{x: 0.004 * side, off: -0.003 * side}
-		k := newTicker(t, m, GuardConfig{Profile: p, Start: []float64{0.004 * side}, Limits: []Limit{{Channel: "force_N", Warn: 5000, Trip: 5900, Action: Ramp}}})
+		k := newTicker(t, m, GuardConfig{Profile: p, Start: []float64{0.004 * side},
+			Limits: []Limit{{Channel: "force_N", Warn: 5000, Trip: 5900, Action: Ramp}}})
 		if err := k.g.Arm(); err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +274,8 @@ func TestProfileDuration(t *testing.T) {
 // A ramp that takes too long ends all the same.
 func TestRampEndsInTime(t *testing.T) {
 	m := &mirror{}
-	k := newTicker(t, m, GuardConfig{Profile: Profile{Velocity: 0.001, Acceleration: 1, WithinS: 0.1}, Limits: []Limit{{Channel: "force_N", Trip: 1000, Action: Ramp}}})
+	k := newTicker(t, m, GuardConfig{Profile: Profile{Velocity: 0.001, Acceleration: 1, WithinS: 0.1},
+		Limits: []Limit{{Channel: "force_N", Trip: 1000, Action: Ramp}}})
 	if err := k.g.Arm(); err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +303,8 @@ func TestGuardAllocatesNothing(t *testing.T) {
 		m := &mirror{}
 		k := newTicker(t, m, GuardConfig{
 			Profile: Profile{Velocity: 1e-5, Acceleration: 1, WithinS: 3600}, HoldS: 1,
-			Limits: []Limit{{Channel: "command_m", Warn: 0.001, Trip: 0.01, Action: Ramp}, {Channel: "velocity_m_s", Trip: 0.2, Action: Ramp}},
+			Limits: []Limit{{Channel: "command_m", Warn: 0.001, Trip: 0.01, Action: Ramp},
+				{Channel: "velocity_m_s", Trip: 0.2, Action: Ramp}},
 		})
 		o := k.g.Observer()
 		if err := k.g.Arm(); err != nil {
@@ -317,10 +326,13 @@ func TestGuardAllocatesNothing(t *testing.T) {
 // What the default limits of the single-actuator benchmark cost: the guard's part of a
 // tick around a rig that does nothing.
 func BenchmarkGuard(b *testing.B) {
-	g, err := NewGuard(&mirror{}, GuardConfig{RateHz: 4096, Axes: 1, Forces: 1, Profile: slow, Stroke: 0.1, Limits: []Limit{
-		{Channel: "command_m", Trip: 0.1, Action: Ramp}, {Channel: "command_rate_m_s", Trip: 30, Action: Ramp}, {Channel: "measured_m", Trip: 0.1, Action: Ramp},
-		{Channel: "error_m", Trip: 0.05, Action: Ramp}, {Channel: "force_N", Trip: 1e9, Action: Ramp}, {Channel: "velocity_m_s", Trip: 0.025},
-	}})
+	g, err := NewGuard(&mirror{}, GuardConfig{RateHz: 4096, Axes: 1, Forces: 1, Profile: slow, Stroke: 0.1,
+		Limits: []Limit{
+			{Channel: "command_m", Trip: 0.1, Action: Ramp}, {Channel: "command_rate_m_s", Trip: 30, Action: Ramp},
+			{Channel: "measured_m", Trip: 0.1, Action: Ramp},
+			{Channel: "error_m", Trip: 0.05, Action: Ramp}, {Channel: "force_N", Trip: 1e9, Action: Ramp},
+			{Channel: "velocity_m_s", Trip: 0.025},
+		}})
 	if err != nil || g.Arm() != nil {
 		b.Fatal(err)
 	}

@@ -95,25 +95,31 @@ func stay(p phase) transition { return transition{to: p} }
 // valid measured position at once; an action that begins outside of it keeps to the profile.
 var transitions = [phases][inputs]transition{
 	disarmed: {
-		onArm: {armed, nil}, onCommand: refused, onApproach: {led, nil}, onFinish: refused, onStart: {disarmed, nil}, onReset: refused,
-		onHold: {holdingAlone, (*mover).brake}, onRamp: {rampingAlone, (*mover).goHome}, onStop: {stoppingAlone, (*mover).brake},
+		onArm: {armed, nil}, onCommand: refused, onApproach: {led, nil}, onFinish: refused, onStart: {disarmed, nil},
+		onReset: refused,
+		onHold:  {holdingAlone, (*mover).brake}, onRamp: {rampingAlone, (*mover).goHome},
+		onStop: {stoppingAlone, (*mover).brake},
 		onOver: refused,
 	},
 	led: {
-		onArm: {armed, nil}, onCommand: refused, onApproach: {led, nil}, onFinish: refused, onStart: {disarmed, nil}, onReset: refused,
-		onHold: {holdingAlone, (*mover).brake}, onRamp: {rampingAlone, (*mover).goHome}, onStop: {stoppingAlone, (*mover).brake},
+		onArm: {armed, nil}, onCommand: refused, onApproach: {led, nil}, onFinish: refused, onStart: {disarmed, nil},
+		onReset: refused,
+		onHold:  {holdingAlone, (*mover).brake}, onRamp: {rampingAlone, (*mover).goHome},
+		onStop: {stoppingAlone, (*mover).brake},
 		onOver: refused,
 	},
 	armed: {
 		onArm: refused, onCommand: {running, (*mover).beginRun}, onApproach: {armed, nil}, onFinish: {led, (*mover).goHome},
 		onStart: refused, onReset: refused,
-		onHold: {holdingAlone, (*mover).brake}, onRamp: {rampingAlone, (*mover).goHome}, onStop: {stoppingAlone, (*mover).brake},
+		onHold: {holdingAlone, (*mover).brake}, onRamp: {rampingAlone, (*mover).goHome},
+		onStop: {stoppingAlone, (*mover).brake},
 		onOver: refused,
 	},
 	running: {
 		onArm: refused, onCommand: stay(running), onApproach: refused, onFinish: {led, (*mover).goHomeFromRest},
 		onStart: refused, onReset: refused,
-		onHold: {holding, (*mover).takeAndHalt}, onRamp: {ramping, (*mover).takeAndGoHome}, onStop: {stopping, (*mover).takeAndHalt},
+		onHold: {holding, (*mover).takeAndHalt}, onRamp: {ramping, (*mover).takeAndGoHome},
+		onStop: {stopping, (*mover).takeAndHalt},
 		onOver: refused,
 	},
 	holding: {
@@ -129,21 +135,26 @@ var transitions = [phases][inputs]transition{
 		onHold: stay(stopping), onRamp: stay(stopping), onStop: stay(stopping), onOver: {tripped, nil},
 	},
 	holdingAlone: {
-		onArm: refused, onCommand: stay(holdingAlone), onApproach: refused, onFinish: refused, onStart: refused, onReset: refused,
-		onHold: stay(holdingAlone), onRamp: {rampingAlone, (*mover).goHome}, onStop: {stoppingAlone, (*mover).brake},
+		onArm: refused, onCommand: stay(holdingAlone), onApproach: refused, onFinish: refused, onStart: refused,
+		onReset: refused,
+		onHold:  stay(holdingAlone), onRamp: {rampingAlone, (*mover).goHome}, onStop: {stoppingAlone, (*mover).brake},
 		onOver: {tripped, nil},
 	},
 	rampingAlone: {
-		onArm: refused, onCommand: stay(rampingAlone), onApproach: refused, onFinish: refused, onStart: refused, onReset: refused,
-		onHold: stay(rampingAlone), onRamp: stay(rampingAlone), onStop: {stoppingAlone, (*mover).brake}, onOver: {tripped, nil},
+		onArm: refused, onCommand: stay(rampingAlone), onApproach: refused, onFinish: refused, onStart: refused,
+		onReset: refused,
+		onHold:  stay(rampingAlone), onRamp: stay(rampingAlone), onStop: {stoppingAlone, (*mover).brake},
+		onOver: {tripped, nil},
 	},
 	stoppingAlone: {
-		onArm: refused, onCommand: stay(stoppingAlone), onApproach: refused, onFinish: refused, onStart: refused, onReset: refused,
-		onHold: stay(stoppingAlone), onRamp: stay(stoppingAlone), onStop: stay(stoppingAlone), onOver: {tripped, nil},
+		onArm: refused, onCommand: stay(stoppingAlone), onApproach: refused, onFinish: refused, onStart: refused,
+		onReset: refused,
+		onHold:  stay(stoppingAlone), onRamp: stay(stoppingAlone), onStop: stay(stoppingAlone), onOver: {tripped, nil},
 	},
 	tripped: {
-		onArm: refused, onCommand: stay(tripped), onApproach: refused, onFinish: refused, onStart: refused, onReset: {disarmed, (*mover).stand},
-		onHold: stay(tripped), onRamp: stay(tripped), onStop: stay(tripped), onOver: refused,
+		onArm: refused, onCommand: stay(tripped), onApproach: refused, onFinish: refused, onStart: refused,
+		onReset: {disarmed, (*mover).stand},
+		onHold:  stay(tripped), onRamp: stay(tripped), onStop: stay(tripped), onOver: refused,
 	},
 }
 
@@ -403,7 +414,8 @@ func (g *Guard) sendOwn() error {
 func (g *Guard) trip(k int, end string) *TripError {
 	l := &g.latch
 	return &TripError{
-		Cause: l.first, Reading: l.reading, Why: l.why, Apart: g.mover.apart, T: float64(k) / g.c.RateHz, RateHz: g.c.RateHz, End: end,
+		Cause: l.first, Reading: l.reading, Why: l.why, Apart: g.mover.apart, T: float64(k) / g.c.RateHz, RateHz: g.c.RateHz,
+		End: end,
 	}
 }
 

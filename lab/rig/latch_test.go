@@ -94,7 +94,8 @@ func TestEveryTransition(t *testing.T) {
 	reached := map[phase]bool{}
 	for from := range phases {
 		for in := range inputs {
-			l := newLab(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 0.05, Stroke: 0.1, Rate: 0.05, Profile: slow}, 0.05, 1)
+			l := newLab(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 0.05, Stroke: 0.1, Rate: 0.05, Profile: slow},
+				0.05, 1)
 			ways[from](t, l)
 			if l.g.latch.phase != from {
 				t.Fatalf("the way to phase %d leads to phase %d", from, l.g.latch.phase)

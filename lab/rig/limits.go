@@ -68,7 +68,8 @@ var quantities = [...]quantity{
 		name: "command_rate", unit: "m/s", of: func(v *values) *float64 { return &v.rate }, each: axesOf,
 		scale: func(c *GuardConfig) float64 { return 1 / c.RateHz }, onCommand: true, blind: true,
 	},
-	ofMeasured: {name: "measured", unit: "m", of: func(v *values) *float64 { return &v.measured }, each: axesOf, framed: true},
+	ofMeasured: {name: "measured", unit: "m", of: func(v *values) *float64 { return &v.measured }, each: axesOf,
+		framed: true},
 	ofVelocity: {name: "velocity", unit: "m/s", of: func(v *values) *float64 { return &v.velocity }, each: axesOf},
 	ofError: {
 		name: "error", unit: "m", of: func(v *values) *float64 { return &v.err }, each: axesOf,
@@ -154,11 +155,17 @@ func (c *GuardConfig) check() error {
 	case slices.ContainsFunc(c.Start, func(u float64) bool { return !(math.Abs(u) <= orInf(c.Stroke)) }):
 		return fmt.Errorf("guard: the rig starts at %g m: want at most the stroke, %g m", c.Start, c.Stroke)
 	case c.Late.HoldAfter < 0 || c.Late.RampAfter < 0:
-		return fmt.Errorf("guard: hold after an age of %d samples, ramp after %d: want 0 (never) or more", c.Late.HoldAfter, c.Late.RampAfter)
+		return fmt.Errorf("guard: hold after an age of %d samples, ramp after %d: want 0 (never) or more", c.Late.HoldAfter,
+			c.Late.RampAfter)
 	case c.Late.RampAfter > 0 && c.Late.RampAfter <= c.Late.HoldAfter:
-		return fmt.Errorf("guard: ramp after an age of %d samples, hold after %d: the hold would never come first: want the ramp after more samples", c.Late.RampAfter, c.Late.HoldAfter)
-	case (c.Late.Most != 0 || c.Late.Within != 0) && !(c.Late.Most >= 1 && c.Late.Most < c.Late.Within && c.Late.Within <= LongestWindow):
-		return fmt.Errorf("guard: ramp above %d late ticks of the last %d: want at least 1, of more ticks than these and at most %d, or 0 of 0 (never)", c.Late.Most, c.Late.Within, LongestWindow)
+		return fmt.Errorf(
+			"guard: ramp after an age of %d samples, hold after %d: the hold would never come first: want the ramp after "+
+				"more samples", c.Late.RampAfter, c.Late.HoldAfter)
+	case (c.Late.Most != 0 || c.Late.Within != 0) &&
+		!(c.Late.Most >= 1 && c.Late.Most < c.Late.Within && c.Late.Within <= LongestWindow):
+		return fmt.Errorf(
+			"guard: ramp above %d late ticks of the last %d: want at least 1, of more ticks than these and at most %d, or 0 "+
+				"of 0 (never)", c.Late.Most, c.Late.Within, LongestWindow)
 	case !(c.HoldS >= 0) || c.HoldS > LongestS:
 		return fmt.Errorf("hold of %g s: want 0 to %g", c.HoldS, float64(LongestS))
 	}
@@ -186,7 +193,8 @@ func (w *watch) take(c *GuardConfig) error {
 		case !(l.Warn >= 0):
 			return fmt.Errorf("channel %s: warn %g: want 0 (none) or more", l.Channel, l.Warn)
 		case l.Warn >= l.Trip:
-			return fmt.Errorf("channel %s: warn %g is not below trip %g: the warning would never come first", l.Channel, l.Warn, l.Trip)
+			return fmt.Errorf("channel %s: warn %g is not below trip %g: the warning would never come first", l.Channel, l.Warn,
+				l.Trip)
 		}
 		seen[l.Channel] = true
 		if i >= 0 {

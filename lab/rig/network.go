@@ -54,7 +54,8 @@ var NetworkKinds = []rths.Kind[NetworkMaker]{
 	},
 	{
 		Name: "jitter", Doc: "datagrams arrive some samples later",
-		Ref:      "definition: a datagram comes least to most samples later, all equally probable, with probability share, independently of all others",
+		Ref: "definition: a datagram comes least to most samples later, all equally probable, with probability share, " +
+			"independently of all others",
 		Defaults: func() NetworkMaker { return &JitterFault{Hit: all(), Least: 2, Most: 5} },
 	},
 	{

@@ -68,11 +68,13 @@ func TestNetworkHitsItsShare(t *testing.T) {
 			other := long
 			other.Seed++
 			for what, list := range map[string][]Delivery{"commands": c, "readings": r} {
-				if hit := counted(list, tc.is); !within4(hit, 20000, share) || hit+counted(list, func(f Delivery) bool { return f == Delivery{} }) != 20000 {
+				if hit := counted(list, tc.is); !within4(hit, 20000, share) ||
+					hit+counted(list, func(f Delivery) bool { return f == Delivery{} }) != 20000 {
 					t.Errorf("%s of %s: %g are hit, of a share %g of 20000; or there are other fates", name, what, hit, share)
 				}
 			}
-			for what, list := range map[string][]Delivery{"next": slices.Concat(c[1:], c[:1]), "answer": r, "other seed": fates(other, network(t, other, tc.make(both)).Command)} {
+			for what, list := range map[string][]Delivery{"next": slices.Concat(c[1:], c[:1]), "answer": r,
+				"other seed": fates(other, network(t, other, tc.make(both)).Command)} {
 				pairs := 0.0
 				for k := range c {
 					if tc.is(c[k]) && tc.is(list[k]) {
@@ -83,10 +85,12 @@ func TestNetworkHitsItsShare(t *testing.T) {
 					t.Errorf("%s: %g pairs with the %s: want about %g", name, pairs, what, 20000*share*share)
 				}
 			}
-			if n := network(t, long, tc.make(allCommands)); counted(fates(long, n.Command), tc.is) == 0 || counted(fates(long, n.Reading), func(f Delivery) bool { return f != Delivery{} }) != 0 {
+			if n := network(t, long, tc.make(allCommands)); counted(fates(long, n.Command), tc.is) == 0 ||
+				counted(fates(long, n.Reading), func(f Delivery) bool { return f != Delivery{} }) != 0 {
 				t.Errorf("%s of commands: no command is hit, or a reading is", name)
 			}
-			if n := network(t, long, tc.make(allReadings)); counted(fates(long, n.Reading), tc.is) == 0 || counted(fates(long, n.Command), func(f Delivery) bool { return f != Delivery{} }) != 0 {
+			if n := network(t, long, tc.make(allReadings)); counted(fates(long, n.Reading), tc.is) == 0 ||
+				counted(fates(long, n.Command), func(f Delivery) bool { return f != Delivery{} }) != 0 {
 				t.Errorf("%s of readings: no reading is hit, or a command is", name)
 			}
 		}
@@ -100,7 +104,8 @@ func TestNetworkFaultsByDefault(t *testing.T) {
 			continue
 		}
 		n := network(t, short, kind.Defaults())
-		for of, list := range map[string][]Delivery{allCommands: fates(short, n.Command), allReadings: fates(short, n.Reading)} {
+		for of, list := range map[string][]Delivery{allCommands: fates(short, n.Command),
+			allReadings: fates(short, n.Reading)} {
 			if free := counted(list, func(f Delivery) bool { return f == Delivery{} }); free != 0 {
 				t.Errorf("%s: %g of %d %s are not hit", kind.Name, free, short.Samples, of)
 			}
@@ -129,7 +134,8 @@ func TestJitterIsUniform(t *testing.T) {
 // badNetwork is one fault of every kind, overlapping.
 func badNetwork() []NetworkMaker {
 	return []NetworkMaker{
-		&LossFault{Hit{both, Span{0.1, 0.2}, 0.3}}, &DuplicationFault{Hit{both, Span{0.05, 0.2}, 0.5}}, &ReorderingFault{Hit{allReadings, Span{0, 0.3}, 0.5}},
+		&LossFault{Hit{both, Span{0.1, 0.2}, 0.3}}, &DuplicationFault{Hit{both, Span{0.05, 0.2}, 0.5}},
+		&ReorderingFault{Hit{allReadings, Span{0, 0.3}, 0.5}},
 		&JitterFault{Hit{allCommands, Span{0.1, 0.2}, 0.5}, 1, 9}, &FreezeFault{Span{0.15, 0.05}},
 	}
 }
@@ -151,7 +157,8 @@ func TestFatesDoNotHangOnTheQuestions(t *testing.T) {
 			t.Errorf("command %d: %+v: want %+v", k, a, c[k])
 		}
 	}
-	alone, more := network(t, long, &LossFault{Hit{both, Span{}, 0.5}}), network(t, long, &LossFault{Hit{both, Span{}, 0.5}}, &DuplicationFault{Hit{both, Span{}, 0.5}})
+	alone, more := network(t, long, &LossFault{Hit{both, Span{}, 0.5}}),
+		network(t, long, &LossFault{Hit{both, Span{}, 0.5}}, &DuplicationFault{Hit{both, Span{}, 0.5}})
 	for k := range uint64(1000) {
 		if alone.Command(k).Lost != more.Command(k).Lost {
 			t.Fatalf("command %d: another fate with a further entry", k)
@@ -164,7 +171,8 @@ func TestFatesDoNotHangOnTheQuestions(t *testing.T) {
 
 // Faults begin and end at their samples. A lost datagram has no other fate; the others add up.
 func TestNetworkKeepsItsSpans(t *testing.T) {
-	n := network(t, short, &DuplicationFault{Hit{both, Span{FromS: 0.12}, 1}}, &LossFault{Hit{allCommands, middle, 1}}, &ReorderingFault{Hit{allReadings, Span{0.2, 0.1}, 1}},
+	n := network(t, short, &DuplicationFault{Hit{both, Span{FromS: 0.12}, 1}}, &LossFault{Hit{allCommands, middle, 1}},
+		&ReorderingFault{Hit{allReadings, Span{0.2, 0.1}, 1}},
 		&JitterFault{Hit{both, Span{0.25, 0.1}, 1}, 4, 4}, &FreezeFault{Span{0.3, 0.04}})
 	for k := range uint64(60) {
 		command := Delivery{Twice: k >= 12 && k < 40}
@@ -176,11 +184,14 @@ func TestNetworkKeepsItsSpans(t *testing.T) {
 		if k >= 10 && k < 15 {
 			command = Delivery{Lost: true}
 		}
-		if n.Command(k) != command || n.Reading(k) != reading || n.Frozen(k) > 0 != (k >= 30 && k < 34) || k == 31 && n.Frozen(k) != 3 {
-			t.Errorf("sample %d: command %+v, reading %+v, frozen %v: want %+v, %+v", k, n.Command(k), n.Reading(k), n.Frozen(k), command, reading)
+		if n.Command(k) != command || n.Reading(k) != reading || n.Frozen(k) > 0 != (k >= 30 && k < 34) ||
+			k == 31 && n.Frozen(k) != 3 {
+			t.Errorf("sample %d: command %+v, reading %+v, frozen %v: want %+v, %+v", k, n.Command(k), n.Reading(k), n.Frozen(k),
+				command, reading)
 		}
 	}
-	if n := network(t, short, &FreezeFault{}); n.Frozen(0) != Forever || n.Frozen(39) != Forever || n.Frozen(40) != 0 || n.Command(3) != (Delivery{}) {
+	if n := network(t, short, &FreezeFault{}); n.Frozen(0) != Forever || n.Frozen(39) != Forever || n.Frozen(40) != 0 ||
+		n.Command(3) != (Delivery{}) {
 		t.Error("want a frozen rig to the end of the run, and no fate of its datagrams")
 	}
 }
@@ -233,7 +244,8 @@ func TestNetworkFaultsClash(t *testing.T) {
 	} {
 		f := rthstest.Must(tc.m.Make(short))
 		err := f.Clash([]*NetworkFault{rthstest.Must((&FreezeFault{Span{0.39, 0.01}}).Make(short)), first})
-		if (err != nil) != tc.clash || err != nil && !strings.Contains(err.Error(), "loss: meets entry 2 of the same kind on commands: want one after the other") {
+		if (err != nil) != tc.clash || err != nil && !strings.Contains(err.Error(),
+			"loss: meets entry 2 of the same kind on commands: want one after the other") {
 			t.Errorf("%+v: %v: want a clash: %v", tc.m, err, tc.clash)
 		}
 	}

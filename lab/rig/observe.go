@@ -111,7 +111,8 @@ func (o *observer) VisitState(v *rths.StateVisitor) {
 	l, m, w := &g.latch, &g.mover, &g.watch
 	channel := slices.Index(l.names, l.first.Channel)
 	v.Int((*int)(&l.phase), &channel)
-	v.Int(&l.first.K, &l.first.Age, &l.first.Silent, &l.cause, (*int)(&l.ended), &l.endK, &m.k, &m.remaining, &m.apart.Axis)
+	v.Int(&l.first.K, &l.first.Age, &l.first.Silent, &l.cause, (*int)(&l.ended), &l.endK, &m.k, &m.remaining,
+		&m.apart.Axis)
 	v.Int(&w.readingAge, &w.silent, &w.lateTicks, &w.past.at, &w.past.old, &g.valid.agreeing)
 	v.Float(&l.first.Value, &l.first.Limit, &l.first.Fresh, &m.apart.Reading, &m.apart.Command)
 	v.Float(&w.value.err, &w.freshErr, &w.freshCommand, &w.value.velocity, &g.valid.tolerance)

@@ -35,7 +35,8 @@ func (c *course) goes(t rthstest.TB, what string, u []float64) {
 	for i, x := range u {
 		v := (x - c.x[i]) / c.h
 		if c.kept && (math.Abs(v) > c.p.Velocity*(1+1e-9)+1e-9 || math.Abs(v-c.v[i]) > c.p.Acceleration*c.h*(1+1e-6)+1e-9) {
-			t.Fatalf("%s: %g m/s after %g m/s: want at most %g m/s, and changes of %g m/s", what, v, c.v[i], c.p.Velocity, c.p.Acceleration*c.h)
+			t.Fatalf("%s: %g m/s after %g m/s: want at most %g m/s, and changes of %g m/s", what, v, c.v[i], c.p.Velocity,
+				c.p.Acceleration*c.h)
 		}
 		c.x[i], c.v[i] = x, v
 	}
@@ -75,7 +76,8 @@ func (c *course) follow(t rthstest.TB, l *lab, d deed) {
 // profile from the first command on, which is where the rig is measured, up to a command of
 // the loop.
 func TestWhatLeavesOutsideTheLoopKeepsToTheProfile(t *testing.T) {
-	asked := []string{"tend", "tend", "tend", "tend", "trip", "meet", "approach", "approach", "arm", "tick", "retire", "reset"}
+	asked := []string{"tend", "tend", "tend", "tend", "trip", "meet", "approach", "approach", "arm", "tick", "retire",
+		"reset"}
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawGuard(t)
 		l := drawLab(t, c)
@@ -108,7 +110,8 @@ func TestLimitsActOnTheWay(t *testing.T) {
 		c := drawGuard(t)
 		act := func(name string) Action { return Action(rapid.IntRange(1, 3).Draw(t, name)) }
 		c.NonFinite, c.Late.HoldAfter, c.Late.RampAfter = act("non-finite"), 3, 6
-		c.Limits = []Limit{{Channel: "measured_m", Trip: 0.04, Action: act("measured")}, {Channel: "force_N", Trip: 6000, Action: act("force")}}
+		c.Limits = []Limit{{Channel: "measured_m", Trip: 0.04, Action: act("measured")},
+			{Channel: "force_N", Trip: 6000, Action: act("force")}}
 		l := newLab(t, c, rapid.Float64Range(0.01, 1).Draw(t, "follow"), 1)
 		position := func(name string) [2]float64 {
 			return [2]float64{rapid.Float64Range(-0.02, 0.02).Draw(t, name), rapid.Float64Range(-0.02, 0.02).Draw(t, name)}
@@ -139,7 +142,8 @@ func TestLimitsActOnTheWay(t *testing.T) {
 		if l.g.State() > Armed || len(l.g.Events()) > 0 {
 			t.Fatalf("%s, %s: want nothing to act yet", l.g.State(), told(l.g))
 		}
-		bad := deed{What: "tend", Fails: rapid.SampledFrom([]string{"read", "nan", "old", "beyond", "pressed"}).Draw(t, "fault"), Age: 4}
+		bad := deed{What: "tend", Fails: rapid.SampledFrom([]string{"read", "nan", "old", "beyond", "pressed"}).Draw(t,
+			"fault"), Age: 4}
 		switch bad.Fails {
 		case "beyond":
 			l.rig.x[0], l.rig.follow = 0.041, 0
@@ -185,7 +189,8 @@ func TestVelocityKnowsTheTimeBetweenReadings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.SampledFrom([]float64{150, 1000, 4096}).Draw(t, "rate, Hz")
 		axes := rapid.IntRange(1, 2).Draw(t, "axes")
-		r := &steady{v: rapid.Float64Range(0.001, 1).Draw(t, "v, m/s"), h: 1 / rate, delay: rapid.IntRange(0, 3).Draw(t, "delay"), lost: make([]bool, 300)}
+		r := &steady{v: rapid.Float64Range(0.001, 1).Draw(t, "v, m/s"), h: 1 / rate,
+			delay: rapid.IntRange(0, 3).Draw(t, "delay"), lost: make([]bool, 300)}
 		for k := 0; k < len(r.lost); k += rapid.IntRange(1, 40).Draw(t, "kept") {
 			for range rapid.IntRange(0, 60).Draw(t, "lost") {
 				if k < len(r.lost) {
@@ -194,9 +199,11 @@ func TestVelocityKnowsTheTimeBetweenReadings(t *testing.T) {
 				k++
 			}
 		}
-		g := rthstest.Must(NewGuard(r, GuardConfig{RateHz: rate, Axes: axes, Profile: slow, Limits: []Limit{{Channel: "velocity_m_s", Trip: 100}}}))
+		g := rthstest.Must(NewGuard(r, GuardConfig{RateHz: rate, Axes: axes, Profile: slow,
+			Limits: []Limit{{Channel: "velocity_m_s", Trip: 100}}}))
 		span := max(1, int(math.Round(0.005*rate)))
-		o, f := g.Observer(), rths.Frame{Read: rths.NewReading(axes, 0), Desired: make([]float64, axes), Command: make([]float64, axes)}
+		o, f := g.Observer(), rths.Frame{Read: rths.NewReading(axes, 0), Desired: make([]float64, axes),
+			Command: make([]float64, axes)}
 		tend := rapid.Bool().Draw(t, "by StepAlone")
 		if err := g.Arm(); err != nil {
 			t.Fatal(err)

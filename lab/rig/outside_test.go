@@ -13,7 +13,8 @@ import (
 // the command brakes, and does not go on. The times are of the run that ended.
 func TestLimitsActWhileRetiring(t *testing.T) {
 	for _, what := range []string{"reading", "age", "force_N"} {
-		c := GuardConfig{Stroke: 0.05, HoldS: 0.1, NonFinite: Hold, Limits: []Limit{{Channel: "force_N", Trip: 3000, Action: Hold}}}
+		c := GuardConfig{Stroke: 0.05, HoldS: 0.1, NonFinite: Hold,
+			Limits: []Limit{{Channel: "force_N", Trip: 3000, Action: Hold}}}
 		if what == "age" {
 			c.NonFinite, c.Late.HoldAfter = Indicate, 3
 		}
@@ -34,7 +35,8 @@ func TestLimitsActWhileRetiring(t *testing.T) {
 		for range 300 {
 			l.do(deed{What: "tend", Fails: fails})
 		}
-		if moved := at - l.rig.u[0]; l.g.State() != Tripped || moved > slow.Velocity*slow.Velocity/2/slow.Acceleration+4*slow.Velocity/1000 {
+		if moved := at - l.rig.u[0]; l.g.State() != Tripped || moved > slow.Velocity*slow.Velocity/2/slow.Acceleration+
+			4*slow.Velocity/1000 {
 			t.Errorf("%s: %s, the command has moved by %g m: want it to brake", what, l.g.State(), moved)
 		}
 		if e := l.g.Events(); e[len(e)-1].Channel != what || e[0].K < 110 || e[0].K > 115 {
@@ -46,7 +48,8 @@ func TestLimitsActWhileRetiring(t *testing.T) {
 // A guard that is disarmed and has not been sent anywhere looks at nothing; nor does one that
 // has been reset, or has met the rig anew.
 func TestNothingActsOnAGuardAtRest(t *testing.T) {
-	l := one(t, GuardConfig{HoldS: 0.01, NonFinite: Hold, Limits: []Limit{{Channel: "measured_m", Trip: 0.02, Action: Hold}}})
+	l := one(t, GuardConfig{HoldS: 0.01, NonFinite: Hold,
+		Limits: []Limit{{Channel: "measured_m", Trip: 0.02, Action: Hold}}})
 	calm := func(when string, want int) {
 		t.Helper()
 		for _, fails := range []string{"", "read", "nan", "old"} {
@@ -159,12 +162,15 @@ func TestFirstReadingIsMet(t *testing.T) {
 // A position beyond a limit on the command that acts is not approached, and no faster than a
 // limit on its rate allows.
 func TestApproachKeepsTheLimitsOnTheCommand(t *testing.T) {
-	limits := []Limit{{Channel: "command_m", Trip: 0.02, Action: Ramp}, {Channel: "command_2_m", Trip: 0.01, Action: Hold}, {Channel: "command_1_m", Trip: 0.001}}
+	limits := []Limit{{Channel: "command_m", Trip: 0.02, Action: Ramp}, {Channel: "command_2_m", Trip: 0.01, Action: Hold},
+		{Channel: "command_1_m", Trip: 0.001}}
 	c := GuardConfig{RateHz: 1000, Axes: 2, Forces: 2, Profile: slow, Stroke: 0.05, Limits: limits}
 	l := newLab(t, c, 1, 1)
 	l.meets(t, 0)
-	rthstest.WantError(t, l.g.Approach([]float64{-0.03, 0}), "guard approaches -0.03 m on axis 1: want at most the limit of command_m, 0.02 m")
-	rthstest.WantError(t, l.g.Approach([]float64{0.02, 0.011}), "guard approaches 0.011 m on axis 2: want at most the limit of command_2_m, 0.01 m")
+	rthstest.WantError(t, l.g.Approach([]float64{-0.03, 0}),
+		"guard approaches -0.03 m on axis 1: want at most the limit of command_m, 0.02 m")
+	rthstest.WantError(t, l.g.Approach([]float64{0.02, 0.011}),
+		"guard approaches 0.011 m on axis 2: want at most the limit of command_2_m, 0.01 m")
 	if l.do(deed{What: "tend"}); !l.done {
 		t.Error("a position that was refused is approached")
 	}
@@ -177,7 +183,8 @@ func TestApproachKeepsTheLimitsOnTheCommand(t *testing.T) {
 	if err := slower.g.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	path := course{p: Profile{Velocity: 0.05, Acceleration: slow.Acceleration}, h: 1e-3, kept: true, known: true, x: []float64{0.02}, v: []float64{0}}
+	path := course{p: Profile{Velocity: 0.05, Acceleration: slow.Acceleration}, h: 1e-3, kept: true, known: true,
+		x: []float64{0.02}, v: []float64{0}}
 	slower.tends(t, 1000)
 	for _, u := range slower.rig.sent {
 		path.goes(t, "retiring", u)
@@ -188,7 +195,8 @@ func TestApproachKeepsTheLimitsOnTheCommand(t *testing.T) {
 func TestVelocityAfterAGap(t *testing.T) {
 	for _, n := range []int{0, 1, 4, 5, 20, 50} {
 		for _, v := range []float64{0.03, 0.11} {
-			s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 10, Profile: slow, Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.1, Action: Hold}}})
+			s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 10, Profile: slow,
+				Limits: []Limit{{Channel: "velocity_m_s", Trip: 0.1, Action: Hold}}})
 			tripped := 0
 			for k := range 200 {
 				age := max(0, k-99)
@@ -208,7 +216,8 @@ func TestVelocityAfterAGap(t *testing.T) {
 		}
 	}
 	// A specimen that moved in the gap only is as fast as its mean over the gap.
-	s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 10, Profile: slow, Limits: []Limit{{Channel: "velocity_m_s", Trip: 1, Action: Hold}}})
+	s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 10, Profile: slow,
+		Limits: []Limit{{Channel: "velocity_m_s", Trip: 1, Action: Hold}}})
 	for age := range 20 {
 		s.tick(0, 0, 0, age, false)
 	}

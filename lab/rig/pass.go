@@ -48,7 +48,8 @@ func (g *Guard) Read(out *rths.Reading) error {
 // any other it leaves to the loops of Read.
 func (g *Guard) passReading(x, force float64) bool {
 	before, last := g.valid.oneBefore, g.valid.one
-	if !(math.Abs(x) <= g.watch.most.measured && math.Abs(force) <= g.watch.most.force && math.Abs(x-last[0]) <= g.valid.tolerance) {
+	if !(math.Abs(x) <= g.watch.most.measured && math.Abs(force) <= g.watch.most.force &&
+		math.Abs(x-last[0]) <= g.valid.tolerance) {
 		return false
 	}
 	g.watch.exceeded, g.valid.tolerance = false, g.valid.reach

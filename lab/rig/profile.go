@@ -8,7 +8,8 @@ import (
 // Profile moves the command from rest to its goal within an acceleration (m/s²) and a
 // velocity (m/s). Each axis moves by itself.
 type Profile struct {
-	ToSafe       bool    // to the last valid measured position at which no level of a limit that acts was crossed; else to zero
+	// to the last valid measured position at which no level of a limit that acts was crossed; else to zero
+	ToSafe       bool
 	Velocity     float64 // m/s; where GuardConfig.Rate or an acting limit on the command's rate is lower, that
 	Acceleration float64 // m/s²
 	WithinS      float64 // the ramp ends after this time wherever it is, s
@@ -37,7 +38,8 @@ func (p *Profile) check(c *GuardConfig, used bool) error {
 			}
 		case c.is(l.Channel, ofCommand), c.is(l.Channel, ofMeasured):
 			if t := p.Duration(l.Trip); t > p.WithinS {
-				return fmt.Errorf("ramp within %g s: from the limit %g of %s it takes %.4g s at %g m/s and %g m/s²: want a faster ramp or more time",
+				return fmt.Errorf(
+					"ramp within %g s: from the limit %g of %s it takes %.4g s at %g m/s and %g m/s²: want a faster ramp or more time",
 					p.WithinS, l.Trip, l.Channel, t, p.Velocity, p.Acceleration)
 			}
 		}

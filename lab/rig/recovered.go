@@ -57,7 +57,8 @@ func NewRecovered(r rths.Rig, c rths.Coupler, s plant.Recoverable, rateHz float6
 	}{{&out.m, m}, {&out.c, d}, {&out.k, k}} {
 		rows, cols := part.of.Dims()
 		if cols != 2 || rows < 2 {
-			return nil, fmt.Errorf("recovered force: a specimen of %d coordinates and %d forces: want 2 coordinates and at least as many forces", cols, rows)
+			return nil, fmt.Errorf("recovered force: a specimen of %d coordinates and %d forces: want 2 coordinates and at "+
+				"least as many forces", cols, rows)
 		}
 		for i := range rows {
 			*part.to = append(*part.to, [2]float64{part.of.At(i, 0), part.of.At(i, 1)})

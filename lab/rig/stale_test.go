@@ -48,7 +48,8 @@ func (identity) Interface(iface, axes *rths.Reading) { copy(iface.X, axes.X) }
 // forces are the same.
 func TestForcesOfOldReadings(t *testing.T) {
 	const rateHz, a, from = 1000.0, 3.0, 40
-	spec := matrices{m: mat.NewDense(2, 2, []float64{5, 0, 0, 7}), c: mat.NewDense(2, 2, []float64{11, 0, 0, 13}), k: mat.NewDense(2, 2, nil)}
+	spec := matrices{m: mat.NewDense(2, 2, []float64{5, 0, 0, 7}), c: mat.NewDense(2, 2, []float64{11, 0, 0, 13}),
+		k: mat.NewDense(2, 2, nil)}
 	dashpot := rthstest.Must((&plant.LinearSpecimen{Damping: 11, Stiffness: 0}).Make())
 	for _, lost := range []int{0, 1, 2, 7, 30} {
 		recoveredRig := func() rths.Rig {
@@ -134,7 +135,8 @@ func TestFirstCauseWhileReadingsAreOld(t *testing.T) {
 		"it ran away before":   {0.03, 5, "error_m is 0.05, limit 0.04"},
 		"crossed by a reading": {0.001, 0, "error_m is 0.05, limit 0.04"},
 	} {
-		s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 0.001, Profile: slow, Limits: []Limit{{Channel: "error_m", Trip: 0.04, Action: Hold}}})
+		s := newSolo(t, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, HoldS: 0.001, Profile: slow,
+			Limits: []Limit{{Channel: "error_m", Trip: 0.04, Action: Hold}}})
 		s.f.Desired = []float64{-tc.error}
 		for range 10 + min(1, tc.lost) {
 			if err := s.tick(0, 0, 0, 0, false); err != nil {
@@ -158,7 +160,8 @@ func TestFirstCauseWhileReadingsAreOld(t *testing.T) {
 // At a rate of some Hz a hold still begins where the commands had been before they ran away.
 func TestHoldAtLowRates(t *testing.T) {
 	for _, rate := range []float64{2, 4, 10, 20} {
-		s := newSolo(t, GuardConfig{RateHz: rate, Axes: 1, Forces: 1, HoldS: 10, Profile: slow, Limits: []Limit{{Channel: "error_m", Trip: 0.02, Action: Hold}}})
+		s := newSolo(t, GuardConfig{RateHz: rate, Axes: 1, Forces: 1, HoldS: 10, Profile: slow,
+			Limits: []Limit{{Channel: "error_m", Trip: 0.02, Action: Hold}}})
 		for k := 0; s.g.State() != Holding && k < 100; k++ {
 			u := 0.012 * max(0, float64(k-20))
 			s.f.Desired = []float64{u}

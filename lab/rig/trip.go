@@ -88,7 +88,9 @@ func (e *TripError) Error() string {
 
 // String says where the action began, and why there.
 func (a Apart) String() string {
-	return fmt.Sprintf("actuator %d was measured at %.4g mm, where none of the last commands had been: the action began at the nearest of them, %.4g mm",
+	return fmt.Sprintf(
+		"actuator %d was measured at %.4g mm, where none of the last commands had been: the action began at the nearest of "+
+			"them, %.4g mm",
 		a.Axis, 1e3*a.Reading, 1e3*a.Command)
 }
 

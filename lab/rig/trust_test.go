@@ -30,8 +30,10 @@ func (s *sayer) Write([]float64) error { return nil }
 func trustful(t *testing.T, more ...Limit) (*Guard, *sayer) {
 	t.Helper()
 	s := &sayer{}
-	g := rthstest.Must(NewGuard(s, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Stroke: 0.1, Rate: 0.5, NonFinite: Hold, HoldS: 1, Profile: slow, Limits: more}))
-	if trust := g.c.Trust(); math.Abs(trust.Move-0.75e-3) > 1e-15 || math.Abs(trust.Reach-1.75e-3) > 1e-15 || trust.Agree != 10 || trust.Recent != 250 {
+	g := rthstest.Must(NewGuard(s, GuardConfig{RateHz: 1000, Axes: 1, Forces: 1, Stroke: 0.1, Rate: 0.5, NonFinite: Hold,
+		HoldS: 1, Profile: slow, Limits: more}))
+	if trust := g.c.Trust(); math.Abs(trust.Move-0.75e-3) > 1e-15 || math.Abs(trust.Reach-1.75e-3) > 1e-15 ||
+		trust.Agree != 10 || trust.Recent != 250 {
 		t.Fatalf("%+v", trust)
 	}
 	return g, s
@@ -135,7 +137,8 @@ func TestNoTargetNoError(t *testing.T) {
 		want string
 	}{"integrator failed": {errors.New("no convergence"), "held"}, "target is not a number": {nil, "ramped"}} {
 		g, _ := trustful(t, Limit{Channel: "error_m", Trip: 0.01, Action: Ramp})
-		if err := errors.Join(g.StartAt(&rths.Reading{Motion: rths.Motion{X: []float64{0}}, F: []float64{0}}), g.Arm()); err != nil {
+		if err := errors.Join(g.StartAt(&rths.Reading{Motion: rths.Motion{X: []float64{0}}, F: []float64{0}}),
+			g.Arm()); err != nil {
 			t.Fatal(err)
 		}
 		f := rths.Frame{K: -1, Read: rths.NewReading(1, 1), Desired: []float64{0}, Command: []float64{0}}
@@ -171,8 +174,10 @@ func TestTrust(t *testing.T) {
 	}{{10, 3, 8}, {32, 3, 8}, {33, 3, 9}, {300, 3, 75}, {301, 4, 76}, {1000, 10, 250}} {
 		config := GuardConfig{RateHz: c.rateHz, Rate: 2, Stroke: 0.5}
 		got := config.Trust()
-		if got.Agree != c.agree || got.Recent != c.recent || math.Abs(got.Move-3/c.rateHz) > 1e-12 || math.Abs(got.Reach-got.Move-0.005) > 1e-12 {
-			t.Errorf("%g Hz: %+v: want %d readings, %d commands, %g m and 5 mm more", c.rateHz, got, c.agree, c.recent, 3/c.rateHz)
+		if got.Agree != c.agree || got.Recent != c.recent || math.Abs(got.Move-3/c.rateHz) > 1e-12 ||
+			math.Abs(got.Reach-got.Move-0.005) > 1e-12 {
+			t.Errorf("%g Hz: %+v: want %d readings, %d commands, %g m and 5 mm more", c.rateHz, got, c.agree, c.recent,
+				3/c.rateHz)
 		}
 	}
 	bare := GuardConfig{RateHz: 100}

@@ -8,10 +8,11 @@ import (
 
 // validReadings are the last valid readings: an action begins there, and they stand in for a reading that fails.
 type validReadings struct {
-	axes           int
-	last           []float64   // the last valid reading: X, then F
-	before         []float64   // the one before it
-	one, oneBefore *[2]float64 // both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil
+	axes   int
+	last   []float64 // the last valid reading: X, then F
+	before []float64 // the one before it
+	// both of one actuator with one force, whose checks take numbers instead of vectors: half the cost; else nil
+	one, oneBefore *[2]float64
 
 	tolerance float64   // how far from the last valid reading a valid one is, m; below 0: there is none yet
 	reach     float64   // how far from a valid reading the next one may be, m; +Inf: not known

@@ -21,7 +21,8 @@ func benchmark(t *testing.T, seed uint64) (*Virtual, plant.Plant) {
 		t.Fatal(err)
 	}
 	make := func() plant.Plant {
-		p := &plant.Silva2020{Gain: 1.0261, Alpha1Beta: 2.1283e13, Alpha2: 4.2297e6, Alpha3: 3.3, Beta1: 425, Beta2: 9.9976e4, ForceLimit: 2000}
+		p := &plant.Silva2020{Gain: 1.0261, Alpha1Beta: 2.1283e13, Alpha2: 4.2297e6, Alpha3: 3.3, Beta1: 425, Beta2: 9.9976e4,
+			ForceLimit: 2000}
 		made, err := p.Make(plant.At{RateHz: rate, Specimen: specimen})
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +62,8 @@ func write(t *testing.T, r rths.Rig, u []float64) {
 
 // equal compares all four quantities of two readings bit by bit.
 func equal(a, b rths.Reading) bool {
-	return slices.Equal(a.X, b.X) && slices.Equal(a.F, b.F) && slices.Equal(a.TrueX, b.TrueX) && slices.Equal(a.TrueF, b.TrueF)
+	return slices.Equal(a.X, b.X) && slices.Equal(a.F, b.F) && slices.Equal(a.TrueX, b.TrueX) &&
+		slices.Equal(a.TrueF, b.TrueF)
 }
 
 // At t_0 the rig is at rest and its sensors are at work: the true values are
@@ -257,7 +259,8 @@ func TestSeveralAxes(t *testing.T) {
 	if err := r.Read(&got); err != nil {
 		t.Fatal(err)
 	}
-	want := rths.Reading{Motion: rths.Motion{X: []float64{1, -40}}, F: []float64{-10, -20 + 1, 210 + 2}, TrueX: []float64{1, -20}, TrueF: []float64{-1, -1, 7}}
+	want := rths.Reading{Motion: rths.Motion{X: []float64{1, -40}}, F: []float64{-10, -20 + 1, 210 + 2},
+		TrueX: []float64{1, -20}, TrueF: []float64{-1, -1, 7}}
 	if !equal(got, want) || p.steps != 1 {
 		t.Errorf("after %d steps %v: want %v after one", p.steps, got, want)
 	}

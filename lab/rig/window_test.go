@@ -50,13 +50,15 @@ func TestLateTicksInAWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		within := rapid.SampledFrom([]int{2, 5, 31, 32, 33, 64, 100}).Draw(t, "within")
 		c := windowed(rapid.IntRange(1, within-1).Draw(t, "most"), within)
-		c.Late.HoldAfter, c.Late.RampAfter = rapid.SampledFrom([]int{0, 2, 5}).Draw(t, "hold after"), rapid.SampledFrom([]int{0, 9}).Draw(t, "ramp after")
+		c.Late.HoldAfter, c.Late.RampAfter = rapid.SampledFrom([]int{0, 2, 5}).Draw(t, "hold after"),
+			rapid.SampledFrom([]int{0, 9}).Draw(t, "ramp after")
 		without := c
 		without.Late.Most, without.Late.Within = 0, 0
 		l, alone := newLab(t, c, 1, 1), newLab(t, without, 1, 1)
 		for _, l := range []*lab{l, alone} { // far from the goal of a ramp, which then takes longer than the test
 			l.rig.x[0], l.rig.u[0] = 0.03, 0.03
-			if err := errors.Join(l.g.StartAt(&rths.Reading{Motion: rths.Motion{X: l.rig.x}, F: make([]float64, 1)}), l.g.Arm()); err != nil {
+			if err := errors.Join(l.g.StartAt(&rths.Reading{Motion: rths.Motion{X: l.rig.x}, F: make([]float64, 1)}),
+				l.g.Arm()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,9 +166,11 @@ func TestWindowBeginsAnew(t *testing.T) {
 	}
 	retires := func(l *lab) { must(l.g.Finish()) }
 	for name, c := range map[string]struct{ before, anew, behind func(l *lab) }{
-		"Arm":     {before: retires, anew: func(l *lab) { must(l.g.Arm()) }, behind: func(*lab) {}},
-		"StartAt": {before: retires, anew: func(l *lab) { l.tends(t, 0); l.meets(t, 0) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
-		"Reset":   {before: func(l *lab) { l.g.Trip(Operator, 1, 0, Stop); l.tends(t, 1) }, anew: func(l *lab) { must(l.g.Reset()) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
+		"Arm": {before: retires, anew: func(l *lab) { must(l.g.Arm()) }, behind: func(*lab) {}},
+		"StartAt": {before: retires, anew: func(l *lab) { l.tends(t, 0); l.meets(t, 0) },
+			behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
+		"Reset": {before: func(l *lab) { l.g.Trip(Operator, 1, 0, Stop); l.tends(t, 1) },
+			anew: func(l *lab) { must(l.g.Reset()) }, behind: func(l *lab) { must(l.g.Approach([]float64{0.01})) }},
 	} {
 		l := one(t, windowed(3, 50))
 		l.arms(t)
@@ -212,7 +216,8 @@ func TestWindowResumes(t *testing.T) {
 			}
 			state := rths.AppendState(nil, a.o)
 			if k > 0 && (b.g.watch.window.late != a.g.watch.window.late || told(b.g) != told(a.g)) {
-				t.Fatalf("tick %d: resumed with %g late ticks, %s: want %g, %s", k, b.g.watch.window.late, told(b.g), a.g.watch.window.late, told(a.g))
+				t.Fatalf("tick %d: resumed with %g late ticks, %s: want %g, %s", k, b.g.watch.window.late, told(b.g),
+					a.g.watch.window.late, told(a.g))
 			}
 			b = newSolo(t, windowed(5, within))
 			for range 3 {
@@ -230,7 +235,8 @@ func TestWindowResumes(t *testing.T) {
 	// A guard without the window has no state of it.
 	with, without := newSolo(t, windowed(5, 64)), newSolo(t, windowed(0, 0))
 	if n := len(rths.AppendState(nil, with.o)) - len(rths.AppendState(nil, without.o)); n != 2+2+2 {
-		t.Errorf("the state of a window of 64 ticks has %d numbers: want 6: count, place, 2 words, and the latch of its limit", n)
+		t.Errorf("the state of a window of 64 ticks has %d numbers: want 6: count, place, 2 words, and the latch of "+
+			"its limit", n)
 	}
 }
 
@@ -241,8 +247,10 @@ func TestWindowsThatCannotBe(t *testing.T) {
 		want         string
 	}{
 		{0, 0, ""}, {1, 2, ""}, {LongestWindow - 1, LongestWindow, ""},
-		{0, 5, "guard: ramp above 0 late ticks of the last 5: want at least 1, of more ticks than these and at most 1000000, or 0 of 0 (never)"},
-		{5, 0, "ramp above 5 late ticks of the last 0: want"}, {5, 5, "ramp above 5 late ticks of the last 5: want"}, {-1, 5, "ramp above -1 late"},
+		{0, 5, "guard: ramp above 0 late ticks of the last 5: want at least 1, of more ticks than these and at most " +
+			"1000000, or 0 of 0 (never)"},
+		{5, 0, "ramp above 5 late ticks of the last 0: want"}, {5, 5, "ramp above 5 late ticks of the last 5: want"},
+		{-1, 5, "ramp above -1 late"},
 		{0, -5, "of the last -5"}, {-6, -5, "of the last -5"}, {5, LongestWindow + 1, "of the last 1000001"},
 	} {
 		_, err := NewGuard(&mirror{}, windowed(c.most, c.within))

@@ -65,7 +65,8 @@ func advise(folder string, s Shape, err error) error {
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		return noRoom(folder, s, err)
 	case errors.Is(err, errors.ErrUnsupported):
-		return fmt.Errorf("%w: %s cannot take the room for a ring in advance: want a folder that can, such as /dev/shm", err, folder)
+		return fmt.Errorf("%w: %s cannot take the room for a ring in advance: want a folder that can, such as /dev/shm", err,
+			folder)
 	}
 	return fmt.Errorf("a ring of %d columns × %d rows in %s: %w", s.Width, s.Rows, folder, err)
 }
@@ -76,7 +77,8 @@ func noRoom(folder string, s Shape, err error) error {
 		free = fmt.Sprintf("%d bytes", n)
 	}
 	return fmt.Errorf("%w: %s has %s free, and a ring of %d columns × %d rows wants %d bytes: "+
-		"remove what earlier tests left there, enlarge the folder (a container: --shm-size), or record fewer columns or a shorter test",
+		"remove what earlier tests left there, enlarge the folder (a container: --shm-size), or record fewer columns or a "+
+		"shorter test",
 		err, folder, free, s.Width, s.Rows, Bytes(s.Width, s.Rows))
 }
 

@@ -56,7 +56,8 @@ const (
 // sleep sleeps while the word has a value, at most so long.
 func sleep(word *uint32, while uint32, most time.Duration) {
 	t := unix.NsecToTimespec(int64(most))
-	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(while), uintptr(unsafe.Pointer(&t)), 0, 0)
+	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(while),
+		uintptr(unsafe.Pointer(&t)), 0, 0)
 }
 
 // wake wakes who sleeps on the word.

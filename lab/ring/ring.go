@@ -102,7 +102,8 @@ func Bytes(width, rows int) int64 {
 
 func (s Shape) check() error {
 	if Bytes(s.Width, s.Rows) == math.MaxInt64 || max(int64(s.Width), int64(s.Rows)) > math.MaxUint32 {
-		return fmt.Errorf("a ring of %d columns × %d rows: want 1 to 4294967295 of each, and less than 2^63 bytes in all", s.Width, s.Rows)
+		return fmt.Errorf("a ring of %d columns × %d rows: want 1 to 4294967295 of each, and less than 2^63 bytes in all",
+			s.Width, s.Rows)
 	}
 	if !(s.RateHz > 0 && s.RateHz <= math.MaxFloat64) {
 		return fmt.Errorf("a ring of %g rows per second: want more than 0", s.RateHz)
@@ -123,7 +124,8 @@ func (h *header) begin(s Shape) {
 func (h *header) shape(size int64) (Shape, error) {
 	s := Shape{Session: h.session, Columns: h.columns, Width: int(h.width), Rows: int(h.rows), RateHz: h.rateHz}
 	if string(h.magic[:]) != magic {
-		return s, fmt.Errorf("the file begins with %q: want %q: this is no ring, or its maker was killed while making it", h.magic, magic)
+		return s, fmt.Errorf("the file begins with %q: want %q: this is no ring, or its maker was killed while making it",
+			h.magic, magic)
 	}
 	if h.version != version || h.bytes != headerBytes {
 		return s, fmt.Errorf("a ring of version %d with a header of %d bytes: want %d and %d: use the rths that made it",
@@ -137,7 +139,8 @@ func (h *header) shape(size int64) (Shape, error) {
 			size, want, s.Width, s.Rows)
 	}
 	if head, tail := h.head.Load(), h.tail.Load(); head > math.MaxInt64 || head-tail > uint64(s.Rows) {
-		return s, fmt.Errorf("the header is damaged: %d rows are published and %d of them taken: want at most %d between", head, tail, s.Rows)
+		return s, fmt.Errorf("the header is damaged: %d rows are published and %d of them taken: want at most %d between",
+			head, tail, s.Rows)
 	}
 	return s, nil
 }

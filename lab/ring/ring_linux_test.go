@@ -113,7 +113,8 @@ func checkRest(t tb, path string, first, head uint64) *ring.Rest {
 // Every bit of a row arrives.
 func TestRowsArrive(t *testing.T) {
 	p, c, _ := newRing(t, 5, 4)
-	want := []float64{math.Inf(-1), math.Copysign(0, -1), 1.0 / 3, math.MaxFloat64, math.Float64frombits(0x7ff8dead0000beef)}
+	want := []float64{math.Inf(-1), math.Copysign(0, -1), 1.0 / 3, math.MaxFloat64,
+		math.Float64frombits(0x7ff8dead0000beef)}
 	copy(p.Next(), want)
 	p.Publish()
 	got := make([]float64, 7)
@@ -293,7 +294,8 @@ func TestSaid(t *testing.T) {
 		t.Errorf("%d counters, the first and last not 0 and 7", len(n))
 	}
 	rest.Close()
-	if r := checkRest(t, path, 0, 0); r.State != 3 || r.LoopBeat != -4 || r.Request != 5 || r.SupervisorBeat != 6 || r.Shape != shape(1, 1) {
+	if r := checkRest(t, path, 0, 0); r.State != 3 || r.LoopBeat != -4 || r.Request != 5 || r.SupervisorBeat != 6 ||
+		r.Shape != shape(1, 1) {
 		t.Errorf("%+v: want 3 -4 5 6", r)
 	}
 }
@@ -312,8 +314,10 @@ func TestLayout(t *testing.T) {
 	want := make([]byte, ring.Bytes(2, 3))
 	copy(want, "rthsring")
 	for offset, v := range map[int]any{
-		8: uint32(2), 12: uint32(36864), 16: uint64(0x1122334455667788), 24: uint64(0x99aabbccddeeff00), 32: uint32(2), 36: uint32(3), 40: 4096.0,
-		64: uint64(2), 72: uint64(3), 80: int64(4), 128: uint64(1), 136: int64(5), 144: uint64(6), 4096 + 7*8: uint64(9), 36864 + 2*8: 1.0, 36864 + 3*8: 1.0,
+		8: uint32(2), 12: uint32(36864), 16: uint64(0x1122334455667788), 24: uint64(0x99aabbccddeeff00), 32: uint32(2),
+		36: uint32(3), 40: 4096.0,
+		64: uint64(2), 72: uint64(3), 80: int64(4), 128: uint64(1), 136: int64(5), 144: uint64(6), 4096 + 7*8: uint64(9),
+		36864 + 2*8: 1.0, 36864 + 3*8: 1.0,
 	} {
 		if _, err := binary.Encode(want[offset:], binary.NativeEndian, v); err != nil {
 			t.Fatal(err)
@@ -448,7 +452,8 @@ func TestDamage(t *testing.T) {
 			checkRefused(t, path, c.want)
 		})
 	}
-	for size, want := range map[int64]string{0: "a file of 0 bytes", 36863: "a file of 36863 bytes", 36864: "damaged", ring.Bytes(2, 3) - 1: "damaged", ring.Bytes(2, 3) + 1: "damaged"} {
+	for size, want := range map[int64]string{0: "a file of 0 bytes", 36863: "a file of 36863 bytes", 36864: "damaged",
+		ring.Bytes(2, 3) - 1: "damaged", ring.Bytes(2, 3) + 1: "damaged"} {
 		path := filepath.Join(t.TempDir(), "ring")
 		rthstest.Must(ring.Create(path, shape(2, 3))).Close()
 		if err := os.Truncate(path, size); err != nil {

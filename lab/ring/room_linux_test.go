@@ -48,7 +48,8 @@ func TestNoRoom(t *testing.T) {
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error %v: want %v", err, syscall.ENOSPC)
 	}
-	for _, part := range []string{folder, fmt.Sprintf("%d bytes free", free), fmt.Sprintf("wants %d bytes", ring.Bytes(47, 1000)), "remove what"} {
+	for _, part := range []string{folder, fmt.Sprintf("%d bytes free", free),
+		fmt.Sprintf("wants %d bytes", ring.Bytes(47, 1000)), "remove what"} {
 		rthstest.WantError(t, err, part)
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {

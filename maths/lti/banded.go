@@ -123,7 +123,8 @@ func (b *Banded) Solve(x []float64) {
 func (b *Banded) down(c int) {
 	r := b.x[4*c+b.k : 4*c+b.k+4]
 	if b.k > 0 {
-		blas64.Gemv(blas.NoTrans, -1, b.block(c), blas64.Vector{N: b.k, Inc: 1, Data: b.x[4*c:]}, 1, blas64.Vector{N: 4, Inc: 1, Data: r})
+		blas64.Gemv(blas.NoTrans, -1, b.block(c), blas64.Vector{N: b.k, Inc: 1, Data: b.x[4*c:]}, 1,
+			blas64.Vector{N: 4, Inc: 1, Data: r})
 	}
 	t, s := &b.tri[c], &b.scale[c]
 	r[0] *= s[0]
@@ -140,7 +141,8 @@ func (b *Banded) up(c int) {
 	r[1] = (r[1] - t[2]*r[2] - t[4]*r[3]) * s[1]
 	r[0] = (r[0] - t[0]*r[1] - t[1]*r[2] - t[3]*r[3]) * s[0]
 	if b.k > 0 {
-		blas64.Gemv(blas.Trans, -1, b.block(c), blas64.Vector{N: 4, Inc: 1, Data: r}, 1, blas64.Vector{N: b.k, Inc: 1, Data: b.x[4*c:]})
+		blas64.Gemv(blas.Trans, -1, b.block(c), blas64.Vector{N: 4, Inc: 1, Data: r}, 1,
+			blas64.Vector{N: b.k, Inc: 1, Data: b.x[4*c:]})
 	}
 }
 

@@ -45,7 +45,8 @@ func TestCSRIsItsDenseMatrix(t *testing.T) {
 		want := mat.NewDense(n, n, nil)
 		var list []Entry
 		for range rapid.IntRange(0, 40).Draw(t, "entries") {
-			e := Entry{rapid.IntRange(0, n-1).Draw(t, "row"), rapid.IntRange(0, n-1).Draw(t, "col"), float64(rapid.IntRange(-9, 9).Draw(t, "v"))}
+			e := Entry{rapid.IntRange(0, n-1).Draw(t, "row"), rapid.IntRange(0, n-1).Draw(t, "col"),
+				float64(rapid.IntRange(-9, 9).Draw(t, "v"))}
 			list = append(list, e)
 			want.Set(e.Row, e.Col, want.At(e.Row, e.Col)+e.V)
 		}

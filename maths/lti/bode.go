@@ -105,7 +105,9 @@ func (g Response) Bode(hz []float64, delay float64) (Bode, error) {
 		v := w.v.g // without the delay taken out and put back
 		phase := w.phase - 2*math.Pi*f*delay
 		if cmplx.IsNaN(v) || cmplx.IsInf(v) || v == 0 || math.IsNaN(phase) {
-			return Bode{}, fmt.Errorf("at %g Hz the gain is %g: want a finite one other than 0, and none that is not below that frequency", f, v)
+			return Bode{},
+				fmt.Errorf("at %g Hz the gain is %g: want a finite one other than 0, and none that is not below that frequency", f,
+					v)
 		}
 		b.MagDB = append(b.MagDB, 20*math.Log10(cmplx.Abs(v)))
 		b.PhaseDeg = append(b.PhaseDeg, 180/math.Pi*phase)

@@ -43,8 +43,10 @@ func TestBodeOfSecondOrder(t *testing.T) {
 			mag := -20 * math.Log10(math.Hypot(1-r*r, 2*zeta*r))
 			phase := -math.Atan2(2*zeta*r, 1-r*r)
 			delay := -1e3 * phase / (2 * math.Pi * f)
-			if math.Abs(b.MagDB[i]-mag) > 1e-9 || math.Abs(b.PhaseDeg[i]-phase*180/math.Pi) > 1e-7 || math.Abs(b.DelayMs[i]-delay) > 1e-6 {
-				t.Errorf("ζ = %g, %.3g Hz: %g dB, %g°, %g ms, want %g, %g, %g", zeta, f, b.MagDB[i], b.PhaseDeg[i], b.DelayMs[i], mag, phase*180/math.Pi, delay)
+			if math.Abs(b.MagDB[i]-mag) > 1e-9 || math.Abs(b.PhaseDeg[i]-phase*180/math.Pi) > 1e-7 ||
+				math.Abs(b.DelayMs[i]-delay) > 1e-6 {
+				t.Errorf("ζ = %g, %.3g Hz: %g dB, %g°, %g ms, want %g, %g, %g", zeta, f, b.MagDB[i], b.PhaseDeg[i], b.DelayMs[i],
+					mag, phase*180/math.Pi, delay)
 			}
 		}
 	}
@@ -53,15 +55,18 @@ func TestBodeOfSecondOrder(t *testing.T) {
 // A pure delay has the same delay at all frequencies, however many turns its
 // phase makes between them, and whether it is known beforehand or not.
 func TestBodeOfDelay(t *testing.T) {
-	for _, tc := range []struct{ delay, known float64 }{{0.025, 0}, {0.025, 0.025}, {0.025, 0.1}, {0.4, 0}, {20, 20}, {20, 20.1}} {
+	for _, tc := range []struct{ delay, known float64 }{{0.025, 0}, {0.025, 0.025}, {0.025, 0.1}, {0.4, 0}, {20, 20},
+		{20, 20.1}} {
 		g := Response(func(hz float64) complex128 { return cmplx.Exp(complex(0, -2*math.Pi*hz*tc.delay)) })
 		b, err := g.Bode([]float64{0.1, 3, 50, 400}, tc.known)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, f := range b.Hz {
-			if math.Abs(b.DelayMs[i]-1e3*tc.delay) > 1e-6*tc.delay || math.Abs(b.PhaseDeg[i]+360*f*tc.delay) > 1e-6 || math.Abs(b.MagDB[i]) > 1e-12 {
-				t.Errorf("delay %g s, %g s known, %g Hz: %g dB, %g°, %g ms", tc.delay, tc.known, f, b.MagDB[i], b.PhaseDeg[i], b.DelayMs[i])
+			if math.Abs(b.DelayMs[i]-1e3*tc.delay) > 1e-6*tc.delay || math.Abs(b.PhaseDeg[i]+360*f*tc.delay) > 1e-6 ||
+				math.Abs(b.MagDB[i]) > 1e-12 {
+				t.Errorf("delay %g s, %g s known, %g Hz: %g dB, %g°, %g ms", tc.delay, tc.known, f, b.MagDB[i], b.PhaseDeg[i],
+					b.DelayMs[i])
 			}
 		}
 	}
@@ -106,7 +111,8 @@ func TestBodePhaseIsThatOfTheFactors(t *testing.T) {
 
 // Reversed polarity is a phase of 180° from 0 Hz on.
 func TestBodeOfReversedPolarity(t *testing.T) {
-	b, err := Response(func(hz float64) complex128 { return -cmplx.Exp(complex(0, -2*math.Pi*hz*0.01)) }).Bode([]float64{1, 10}, 0)
+	b, err := Response(func(hz float64) complex128 { return -cmplx.Exp(complex(0, -2*math.Pi*hz*0.01)) }).Bode([]float64{1,
+		10}, 0)
 	if err != nil || math.Abs(b.PhaseDeg[0]-176.4) > 1e-9 || math.Abs(b.PhaseDeg[1]-144) > 1e-9 {
 		t.Errorf("%v, phase %v: want 176.4 and 144", err, b.PhaseDeg)
 	}
@@ -162,7 +168,8 @@ func TestBodeWrongInput(t *testing.T) {
 		}
 	}
 	for _, v := range []complex128{0, cmplx.NaN(), cmplx.Inf()} {
-		if _, err := Response(func(float64) complex128 { return v }).Bode([]float64{1}, 0); err == nil || !strings.Contains(err.Error(), "at 1 Hz the gain is") {
+		if _, err := Response(func(float64) complex128 { return v }).Bode([]float64{1}, 0); err == nil ||
+			!strings.Contains(err.Error(), "at 1 Hz the gain is") {
 			t.Errorf("gain %g: %v", v, err)
 		}
 	}

@@ -25,7 +25,9 @@ import (
 // An input without a lasting effect is an error.
 func (s SS) Chains(omega float64) (SS, []int, error) {
 	if s.Dt != 0 || !(omega > 0) || !rths.Finite(omega) {
-		return SS{}, nil, fmt.Errorf("chains: sample time %g s and unit of frequency %g rad/s: want a continuous system and more than 0", s.Dt, omega)
+		return SS{}, nil,
+			fmt.Errorf("chains: sample time %g s and unit of frequency %g rad/s: want a continuous system and more than 0", s.Dt,
+				omega)
 	}
 	_, m, p := s.Dims()
 	var parts []SS

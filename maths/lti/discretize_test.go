@@ -36,7 +36,8 @@ func TestSecondOrderZOH(t *testing.T) {
 	w, zeta, h := 40.0, 0.1, 0.01
 	wd := w * math.Sqrt(1-zeta*zeta)
 	e, s, c := math.Exp(-zeta*w*h), math.Sin(wd*h), math.Cos(wd*h)
-	phi, gamma, err := ZOHInputs(mat.NewDense(2, 2, []float64{0, 1, -w * w, -2 * zeta * w}), mat.NewDense(2, 1, []float64{0, 1}), h)
+	phi, gamma, err := ZOHInputs(mat.NewDense(2, 2, []float64{0, 1, -w * w, -2 * zeta * w}),
+		mat.NewDense(2, 1, []float64{0, 1}), h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,8 @@ func TestDoubleIntegrator(t *testing.T) {
 	for _, c := range []struct {
 		hold Hold
 		num  []float64 // times h²
-	}{{ZOH, []float64{0, 1. / 2, 1. / 2}}, {FOH, []float64{1. / 6, 4. / 6, 1. / 6}}, {Tustin, []float64{1. / 4, 2. / 4, 1. / 4}}} {
+	}{{ZOH, []float64{0, 1. / 2, 1. / 2}}, {FOH, []float64{1. / 6, 4. / 6, 1. / 6}},
+		{Tustin, []float64{1. / 4, 2. / 4, 1. / 4}}} {
 		d := must(C2DTF(g, h, c.hold))
 		for k := range 3 {
 			near(t, string(c.hold)+" numerator", complex(ascending(d.Num, k), 0), complex(c.num[2-k]*h*h, 0), 1e-13, 0)
@@ -77,7 +79,8 @@ func TestTwoZOHStepsAreOneOfTwice(t *testing.T) {
 		square.Mul(phi, phi)
 		twice.Mul(phi, gamma)
 		twice.Add(&twice, gamma)
-		if !mat.EqualApprox(&square, phi2, 1e-12*mat.Norm(phi2, 1)) || !mat.EqualApprox(&twice, gamma2, 1e-12*(1+mat.Norm(gamma2, 1))) {
+		if !mat.EqualApprox(&square, phi2, 1e-12*mat.Norm(phi2, 1)) ||
+			!mat.EqualApprox(&twice, gamma2, 1e-12*(1+mat.Norm(gamma2, 1))) {
 			t.Fatalf("phi(h)² = %v, phi(2h) = %v; gamma %v, %v", square, phi2, twice, gamma2)
 		}
 	})

@@ -77,7 +77,9 @@ func HInf(p Generalised) (HInfinity, error) {
 func (p Generalised) normal() (s Generalised, du, dy float64, err error) {
 	du, dy = mat.Norm(p.D12, 2), mat.Norm(p.D21, 2)
 	if !(du > 0) {
-		return s, 0, 0, errors.New("the command costs nothing at high frequencies (D12 is 0): want a weight of the command that does not fall off")
+		return s, 0, 0,
+			errors.New("the command costs nothing at high frequencies (D12 is 0): want a weight of the command that does " +
+				"not fall off")
 	}
 	if !(dy > 0) {
 		return s, 0, 0, errors.New("the measurement has no disturbance at high frequencies (D21 is 0): want noise on it")

@@ -95,8 +95,10 @@ func TestHInfOfOneDisturbance(t *testing.T) {
 		return m
 	}
 	p := Generalised{
-		A: eighths(4, 4, -9, 2, -1, -7, 7, -14, 3, -2, -15, -2, -15, 1, -8, 14, 2, -5), B1: eighths(4, 1, -2, 9, -4, -12), B2: eighths(4, 1, -15, 0, 14, 10),
-		C1: eighths(3, 4, -2, 1, -15, -10, -1, 13, -3, 16, 9, -1, -7, -15), D12: eighths(3, 1, -5, -16, -7), C2: eighths(1, 4, -3, 16, 10, 6), D21: eighths(1, 1, -5),
+		A: eighths(4, 4, -9, 2, -1, -7, 7, -14, 3, -2, -15, -2, -15, 1, -8, 14, 2, -5), B1: eighths(4, 1, -2, 9, -4, -12),
+		B2: eighths(4, 1, -15, 0, 14, 10),
+		C1: eighths(3, 4, -2, 1, -15, -10, -1, 13, -3, 16, 9, -1, -7, -15), D12: eighths(3, 1, -5, -16, -7),
+		C2: eighths(1, 4, -3, 16, 10, 6), D21: eighths(1, 1, -5),
 	}
 	h, err := HInf(p)
 	if err != nil {
@@ -104,7 +106,8 @@ func TestHInfOfOneDisturbance(t *testing.T) {
 	}
 	got, least := largestGain(t, must(p.Closed(h.K))), h.Gamma/gammaMargin/gammaStep
 	if !(got <= h.Gamma*(1+1e-6)) || !(got >= 0.99*least) || mat.Norm(h.Y, 1) != 0 {
-		t.Errorf("gain %.6g: want at most γ %.6g and at least %.6g; Y of norm %g: want 0", got, h.Gamma, least, mat.Norm(h.Y, 1))
+		t.Errorf("gain %.6g: want at most γ %.6g and at least %.6g; Y of norm %g: want 0", got, h.Gamma, least,
+			mat.Norm(h.Y, 1))
 	}
 }
 
@@ -113,7 +116,8 @@ func TestHInfOfOneDisturbance(t *testing.T) {
 func TestHInfScalarClosedForm(t *testing.T) {
 	one := func(r, c int, v ...float64) *mat.Dense { return mat.NewDense(r, c, v) }
 	for _, a := range []float64{-2, -0.5, 0, 0.5, 2} {
-		h, err := HInf(Generalised{A: one(1, 1, a), B1: one(1, 2, 1, 0), B2: one(1, 1, 1), C1: one(2, 1, 1, 0), D12: one(2, 1, 0, 1), C2: one(1, 1, 1), D21: one(1, 2, 0, 1)})
+		h, err := HInf(Generalised{A: one(1, 1, a), B1: one(1, 2, 1, 0), B2: one(1, 1, 1), C1: one(2, 1, 1, 0),
+			D12: one(2, 1, 0, 1), C2: one(1, 1, 1), D21: one(1, 2, 0, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +166,8 @@ func TestSignFunctionIsDoubling(t *testing.T) {
 // What cannot be is said: no command, no measurement, an unstable mode out of reach.
 func TestHInfErrors(t *testing.T) {
 	one := func(r, c int, v ...float64) *mat.Dense { return mat.NewDense(r, c, v) }
-	good := Generalised{A: one(1, 1, 1), B1: one(1, 2, 1, 0), B2: one(1, 1, 1), C1: one(2, 1, 1, 0), D12: one(2, 1, 0, 1), C2: one(1, 1, 1), D21: one(1, 2, 0, 1)}
+	good := Generalised{A: one(1, 1, 1), B1: one(1, 2, 1, 0), B2: one(1, 1, 1), C1: one(2, 1, 1, 0), D12: one(2, 1, 0, 1),
+		C2: one(1, 1, 1), D21: one(1, 2, 0, 1)}
 	for text, spoil := range map[string]func(*Generalised){
 		"the command costs nothing":           func(p *Generalised) { p.D12 = one(2, 1, 0, 0) },
 		"the measurement has no disturbance":  func(p *Generalised) { p.D21 = one(1, 2, 0, 0) },

@@ -32,8 +32,10 @@ func TestConditionedLooksAtBoth(t *testing.T) {
 		a, w *mat.Dense
 		want bool
 	}{
-		"both sound": {good, good, true}, "W singular": {good, bad, false}, "A − γI singular": {near3, good, false}, "both singular": {near3, bad, false},
-		"W without bound": {good, diagonal(1, math.Inf(1)), false}, "A without bound": {diagonal(1, math.Inf(1)), good, false},
+		"both sound": {good, good, true}, "W singular": {good, bad, false}, "A − γI singular": {near3, good, false},
+		"both singular":   {near3, bad, false},
+		"W without bound": {good, diagonal(1, math.Inf(1)), false},
+		"A without bound": {diagonal(1, math.Inf(1)), good, false},
 	} {
 		if got := conditioned(tc.a, tc.w, 3); got != tc.want {
 			t.Errorf("%s: %v, want %v", what, got, tc.want)
@@ -94,7 +96,8 @@ func TestResidualOfTheScalarEquation(t *testing.T) {
 			want := 2*a*x - g*x*x + q
 			near(t, "residual", complex(res.At(0, 0), 0), complex(want, 0), 1e-12, 1)
 			near(t, "relative", complex(rel, 0), complex(math.Abs(want)/(2*math.Abs(a*x)+g*x*x+q), 0), 1e-12, 0)
-			res, rel, err = (&equation{a: scalar(a), b: scalar(b), q: scalar(q), r: scalar(r), discrete: true}).residual(scalar(x))
+			res, rel, err = (&equation{a: scalar(a), b: scalar(b), q: scalar(q), r: scalar(r),
+				discrete: true}).residual(scalar(x))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +164,8 @@ func TestReachableWantsUnstableModesOnly(t *testing.T) {
 		a        float64
 		discrete bool
 		ok       bool
-	}{{-1e-3, false, true}, {0, false, false}, {1e-3, false, false}, {0.999, true, true}, {1, true, false}, {-1, true, false}, {-0.999, true, true}, {1.001, true, false}} {
+	}{{-1e-3, false, true}, {0, false, false}, {1e-3, false, false}, {0.999, true, true}, {1, true, false},
+		{-1, true, false}, {-0.999, true, true}, {1.001, true, false}} {
 		e := &equation{a: scalar(tc.a), b: none, q: scalar(1), r: scalar(1), discrete: tc.discrete}
 		if err := e.reachable(1e-10); (err == nil) != tc.ok {
 			t.Errorf("mode %g, discrete %v, without input: %v", tc.a, tc.discrete, err)
@@ -175,7 +179,8 @@ func TestReachableWantsUnstableModesOnly(t *testing.T) {
 
 // The energy of h = (0, 1, 2, −4) lies about (1 + 2·4 + 3·16)/21 samples.
 func TestCentroidOfUnequalSamples(t *testing.T) {
-	near(t, "centroid", complex((Impulse{H: []float64{0, 1, 2, -4}, Dt: 0.1}).Centroid(), 0), complex(0.1*57/21, 0), 1e-15, 0)
+	near(t, "centroid", complex((Impulse{H: []float64{0, 1, 2, -4}, Dt: 0.1}).Centroid(), 0), complex(0.1*57/21, 0), 1e-15,
+		0)
 }
 
 // The range of a matrix of rank one is one direction; what is not finite has none, and of
@@ -230,7 +235,8 @@ func TestBodeAcrossAnUndampedResonance(t *testing.T) {
 
 // An input in an unit in which its column is 1e-13 reaches what it reaches.
 func TestMinimalOfASmallColumn(t *testing.T) {
-	s := must(NewSS(diagonal(-1, -2), mat.NewDense(2, 1, []float64{1e-13, 2e-13}), mat.NewDense(1, 2, []float64{1, 1}), scalar(0), 0))
+	s := must(NewSS(diagonal(-1, -2), mat.NewDense(2, 1, []float64{1e-13, 2e-13}), mat.NewDense(1, 2, []float64{1, 1}),
+		scalar(0), 0))
 	got := must(s.Minimal())
 	if n, _, _ := got.Dims(); n != 2 {
 		t.Errorf("%d states: want 2", n)
@@ -307,7 +313,8 @@ func TestWhatHoldsNothingIsRefused(t *testing.T) {
 	wantError(t, err, "denominator [0 0] is zero")
 	_, err = (TF{}).InverseSeries(2)
 	wantError(t, err, "denominator [] is zero")
-	_, _, err = SS{A: diagonal(math.NaN(), 1), B: mat.NewDense(2, 1, []float64{1, 1}), C: mat.NewDense(1, 2, []float64{1, 1}), D: scalar(0)}.Chains(1)
+	_, _, err = SS{A: diagonal(math.NaN(), 1), B: mat.NewDense(2, 1, []float64{1, 1}),
+		C: mat.NewDense(1, 2, []float64{1, 1}), D: scalar(0)}.Chains(1)
 	wantError(t, err, "input 1: minimal realisation: ")
 	_, err = doubleContinuous(scalar(2), scalar(-1), scalar(1), 1) // W = 1 − 1
 	wantError(t, err, "Cayley transform: singular matrix")

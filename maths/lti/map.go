@@ -62,7 +62,8 @@ func (p *Map) Rows() int { return p.padded }
 func (p *Map) Apply(y, x []float64) {
 	switch {
 	case len(x) != p.cols || len(y) != p.padded:
-		panic(fmt.Sprintf("lti: map of %d rows and %d columns applied to y of %d and x of %d", p.padded, p.cols, len(y), len(x)))
+		panic(fmt.Sprintf("lti: map of %d rows and %d columns applied to y of %d and x of %d", p.padded, p.cols, len(y),
+			len(x)))
 	case p.fours != nil:
 		p.byFours(y, x)
 	default:

@@ -69,7 +69,8 @@ func TestMinimalDropsHiddenModes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 60 {
 		n, m, p, extra := 1+r.IntN(6), 1+r.IntN(3), 1+r.IntN(3), r.IntN(5)
-		s := must(NewSS(randomMatrix(r, n, n, 1), randomMatrix(r, n, m, 1), randomMatrix(r, p, n, 1), randomMatrix(r, p, m, 1), 0.01*float64(r.IntN(2))))
+		s := must(NewSS(randomMatrix(r, n, n, 1), randomMatrix(r, n, m, 1), randomMatrix(r, p, n, 1),
+			randomMatrix(r, p, m, 1), 0.01*float64(r.IntN(2))))
 		got := must(withHidden(r, s, extra).Minimal())
 		if k, _, _ := got.Dims(); k != n {
 			t.Errorf("%d states of %d and %d hidden ones: want %d", k, n, extra, n)
@@ -81,7 +82,8 @@ func TestMinimalDropsHiddenModes(t *testing.T) {
 // Units of states, inputs and outputs do not count.
 func TestMinimalInOtherUnits(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
-	s := withHidden(r, must(NewSS(randomMatrix(r, 4, 4, 1), randomMatrix(r, 4, 2, 1), randomMatrix(r, 2, 4, 1), mat.NewDense(2, 2, nil), 0)), 3)
+	s := withHidden(r, must(NewSS(randomMatrix(r, 4, 4, 1), randomMatrix(r, 4, 2, 1), randomMatrix(r, 2, 4, 1),
+		mat.NewDense(2, 2, nil), 0)), 3)
 	b, c := mat.DenseCopyOf(s.B), mat.DenseCopyOf(s.C)
 	b.Apply(func(_, j int, v float64) float64 { return v * []float64{1e9, 1e-9}[j] }, b)
 	c.Apply(func(i, _ int, v float64) float64 { return v * []float64{1e-6, 1e6}[i] }, c)
@@ -163,7 +165,8 @@ func TestChainsOfTheBenchmarkPlant(t *testing.T) {
 		t.Fatalf("orders %d: want 4 and 4", orders)
 	}
 	sameResponse(t, "chains", got, s, 60, 1e-9)
-	for j, want := range [][]float64{{-39.58209034031996, -789.6343677150612, -1426.4868227707818, -896.296384069168}, {-24.17868254278979, -410.09039343038677, -1149.315432506856, -766.5486074759096}} {
+	for j, want := range [][]float64{{-39.58209034031996, -789.6343677150612, -1426.4868227707818, -896.296384069168},
+		{-24.17868254278979, -410.09039343038677, -1149.315432506856, -766.5486074759096}} {
 		for i, v := range want {
 			near(t, "row of A", complex(got.A.At(4*j+3, 4*j+i), 0), complex(v, 0), 1e-9, 0)
 		}
@@ -179,7 +182,8 @@ func TestChainsOfRandomSystems(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for range 40 {
 		n, m, p := 1+r.IntN(6), 1+r.IntN(3), 1+r.IntN(3)
-		s := withHidden(r, must(NewSS(randomMatrix(r, n, n, 1), randomMatrix(r, n, m, 1), randomMatrix(r, p, n, 1), randomMatrix(r, p, m, 1), 0)), r.IntN(3))
+		s := withHidden(r, must(NewSS(randomMatrix(r, n, n, 1), randomMatrix(r, n, m, 1), randomMatrix(r, p, n, 1),
+			randomMatrix(r, p, m, 1), 0)), r.IntN(3))
 		got, orders, err := s.Chains(1.3)
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +210,8 @@ func TestChainsOfAnIntegrator(t *testing.T) {
 }
 
 func TestChainsErrors(t *testing.T) {
-	s := must(NewSS(diagonal(-1, -2), mat.NewDense(2, 2, []float64{1, 0, 2, 0}), mat.NewDense(1, 2, []float64{1, 1}), mat.NewDense(1, 2, nil), 0))
+	s := must(NewSS(diagonal(-1, -2), mat.NewDense(2, 2, []float64{1, 0, 2, 0}), mat.NewDense(1, 2, []float64{1, 1}),
+		mat.NewDense(1, 2, nil), 0))
 	_, _, err := s.Chains(1)
 	wantError(t, err, "input 2: has no effect")
 	_, _, err = s.Chains(0)

@@ -42,7 +42,8 @@ func TestRootsOfKnownPolynomials(t *testing.T) {
 		{"linear", []float64{2, -6}, []complex128{3}},
 		{"oscillator", []float64{1, 2, 5}, []complex128{-1 - 2i, -1 + 2i}},
 		{"leading and trailing zeros", []float64{0, 0, 1, 3, 2, 0, 0}, []complex128{0, 0, -1, -2}},
-		{"eleven decades", PolyMul(PolyMul([]float64{1, 1e-3}, []float64{1, 1e4}), []float64{1, 1e8}), []complex128{-1e-3, -1e4, -1e8}},
+		{"eleven decades", PolyMul(PolyMul([]float64{1, 1e-3}, []float64{1, 1e4}), []float64{1, 1e8}),
+			[]complex128{-1e-3, -1e4, -1e8}},
 		{"huge coefficients", []float64{1e-300, -3e-150, 2}, []complex128{1e150, 2e150}},
 	} {
 		got, err := Roots(c.p)

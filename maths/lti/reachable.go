@@ -46,7 +46,8 @@ func (e *equation) reachable(tol float64) error {
 type blame struct{ unreached, unseen string }
 
 var (
-	regulatorWords = blame{"cannot be reached by the input: not stabilisable", "is not seen by the weight Q: not detectable"}
+	regulatorWords = blame{"cannot be reached by the input: not stabilisable",
+		"is not seen by the weight Q: not detectable"}
 	estimatorWords = blame{"is not seen by the output: not detectable", "is not driven by the noise W: not stabilisable"}
 )
 
@@ -170,9 +171,11 @@ func semidefinite(name string, w *mat.Dense) error {
 			case d > 0 && math.Abs(v) <= 2*d:
 				s.SetSym(i, j, v/d)
 			case d > 0:
-				return fmt.Errorf("%s(%d,%d) = %g beside %g and %g on the diagonal: want a positive semidefinite matrix", name, i, j, v, w.At(i, i), w.At(j, j))
+				return fmt.Errorf("%s(%d,%d) = %g beside %g and %g on the diagonal: want a positive semidefinite matrix", name, i,
+					j, v, w.At(i, i), w.At(j, j))
 			case v != 0:
-				return fmt.Errorf("%s(%d,%d) = %g beside a zero on the diagonal: want a positive semidefinite matrix", name, i, j, v)
+				return fmt.Errorf("%s(%d,%d) = %g beside a zero on the diagonal: want a positive semidefinite matrix", name, i, j,
+					v)
 			}
 		}
 	}
@@ -181,7 +184,8 @@ func semidefinite(name string, w *mat.Dense) error {
 		return fmt.Errorf("%s: the eigenvalue iteration did not converge", name)
 	}
 	if least := slices.Min(eig.Values(nil)); least < -1e-10 {
-		return fmt.Errorf("%s has an eigenvalue of %.3g after scaling its diagonal to 1: want a positive semidefinite matrix", name, least)
+		return fmt.Errorf("%s has an eigenvalue of %.3g after scaling its diagonal to 1: want a positive semidefinite matrix",
+			name, least)
 	}
 	return nil
 }

@@ -108,7 +108,8 @@ func (e *equation) balanced() (*equation, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &equation{a: mat.DenseCopyOf(e.a), b: mat.DenseCopyOf(bt.T()), q: symmetric(e.q), r: identity(m), discrete: e.discrete, dual: e.dual}
+	s := &equation{a: mat.DenseCopyOf(e.a), b: mat.DenseCopyOf(bt.T()), q: symmetric(e.q), r: identity(m),
+		discrete: e.discrete, dual: e.dual}
 	scale := slices.Repeat([]float64{1}, n)
 	for changed := true; changed; {
 		changed = false
@@ -202,7 +203,8 @@ func (e *equation) polished(x *mat.Dense) (*mat.Dense, error) {
 		x, res, rel = better, r, s
 	}
 	if !(rel <= residualLimit) {
-		return nil, fmt.Errorf("no stabilising solution: relative residual %.2g at a solution of norm %.2g: want at most %g", rel, mat.Norm(x, 2), residualLimit)
+		return nil, fmt.Errorf("no stabilising solution: relative residual %.2g at a solution of norm %.2g: want at most %g",
+			rel, mat.Norm(x, 2), residualLimit)
 	}
 	_, poles, err := e.loop(x)
 	if err != nil {

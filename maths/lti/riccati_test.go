@@ -149,7 +149,8 @@ func TestScalarDARE(t *testing.T) {
 // Positions in mm or km only scale the solution.
 func TestLQRDoubleIntegrator(t *testing.T) {
 	for _, w := range []float64{1e-4, 0.3, 1, 50, 1e5} {
-		reg := must(LQR(mat.NewDense(2, 2, []float64{0, 1, 0, 0}), mat.NewDense(2, 1, []float64{0, 1}), diagonal(math.Pow(w, 4), 0), scalar(1), 0))
+		reg := must(LQR(mat.NewDense(2, 2, []float64{0, 1, 0, 0}), mat.NewDense(2, 1, []float64{0, 1}),
+			diagonal(math.Pow(w, 4), 0), scalar(1), 0))
 		nearMatrix(t, "K", reg.K, mat.NewDense(1, 2, []float64{w * w, math.Sqrt2 * w}), 1e-11)
 		nearMatrix(t, "X", reg.X, mat.NewDense(2, 2, []float64{math.Sqrt2 * w * w * w, w * w, w * w, math.Sqrt2 * w}), 1e-11)
 		s := complex(w/math.Sqrt2, 0)
@@ -256,7 +257,8 @@ func TestLQEIsDual(t *testing.T) {
 
 // P is the covariance of the error of x̂[k|k-1] when the noises are as said.
 func TestLQECovariance(t *testing.T) {
-	a, g, c := mat.NewDense(2, 2, []float64{0.95, 0.2, -0.3, 0.9}), mat.NewDense(2, 1, []float64{0.5, 1}), mat.NewDense(1, 2, []float64{1, 0})
+	a, g, c := mat.NewDense(2, 2, []float64{0.95, 0.2, -0.3, 0.9}), mat.NewDense(2, 1, []float64{0.5, 1}),
+		mat.NewDense(1, 2, []float64{1, 0})
 	est := must(LQE(a, g, c, scalar(0.04), scalar(0.25), 1))
 	r := rand.New(rand.NewPCG(21, 22))
 	var e, k0, k1, s00, s01, s11 float64 // the error with x̂ = 0 and u = 0
@@ -308,7 +310,8 @@ func TestLQRIllScaled(t *testing.T) {
 		}
 	}
 	// Modes from 1e-6 to 1e6 rad/s under one input.
-	e := &equation{a: diagonal(1e-6, 1, 1e6), b: mat.NewDense(3, 1, []float64{1e-3, 1, 1e5}), q: diagonal(1e-8, 1, 1e8), r: scalar(1)}
+	e := &equation{a: diagonal(1e-6, 1, 1e6), b: mat.NewDense(3, 1, []float64{1e-3, 1, 1e5}), q: diagonal(1e-8, 1, 1e8),
+		r: scalar(1)}
 	if _, rel, _ := e.residual(must(CARE(e.a, e.b, e.q, e.r))); rel > 1e-10 {
 		t.Errorf("modes apart: residual %.2g", rel)
 	}
@@ -343,12 +346,17 @@ func TestRiccatiNamesTheMode(t *testing.T) {
 		_, err := LQR(a, b, q, identity(m), dt)
 		return err
 	}
-	wantError(t, lqr(two, last, identity(3), 0), "mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
-	wantError(t, lqr(Product(u, two, u.T()), Product(u, last), identity(3), 0), "mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
-	wantError(t, lqr(two, mat.NewDense(3, 1, []float64{0, 1, 1}), Product(last, last.T()), 0), "mode 0.1 ± 3.198i rad/s is not seen by the weight Q: not detectable")
+	wantError(t, lqr(two, last, identity(3), 0),
+		"mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
+	wantError(t, lqr(Product(u, two, u.T()), Product(u, last), identity(3), 0),
+		"mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
+	wantError(t, lqr(two, mat.NewDense(3, 1, []float64{0, 1, 1}), Product(last, last.T()), 0),
+		"mode 0.1 ± 3.198i rad/s is not seen by the weight Q: not detectable")
 	wantError(t, lqr(identity(2), mat.NewDense(2, 1, []float64{1, 1}), identity(2), 0), "mode 1 rad/s cannot be reached")
-	wantError(t, lqr(diagonal(0.5, -1.5), mat.NewDense(2, 1, []float64{1, 0}), identity(2), 0.1), "mode z = -1.5 cannot be reached by the input: not stabilisable")
-	wantError(t, lqr(diagonal(0.5, 1), mat.NewDense(2, 1, []float64{1, 1}), diagonal(1, 0), 0.1), "mode z = 1 is not seen by the weight Q: not detectable")
+	wantError(t, lqr(diagonal(0.5, -1.5), mat.NewDense(2, 1, []float64{1, 0}), identity(2), 0.1),
+		"mode z = -1.5 cannot be reached by the input: not stabilisable")
+	wantError(t, lqr(diagonal(0.5, 1), mat.NewDense(2, 1, []float64{1, 1}), diagonal(1, 0), 0.1),
+		"mode z = 1 is not seen by the weight Q: not detectable")
 	_, err := LQE(spring(3.2), identity(2), mat.NewDense(1, 2, nil), identity(2), scalar(1), 0)
 	wantError(t, err, "mode 0.1 ± 3.198i rad/s is not seen by the output: not detectable")
 	_, err = LQE(spring(3.2), identity(2), mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(2, 2, nil), scalar(1), 0)

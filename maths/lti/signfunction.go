@@ -71,7 +71,8 @@ func offTheAxis(h *mat.Dense) error {
 	rounding := 1e-14 * mat.Norm(h, 1)
 	for _, v := range all {
 		if math.Abs(real(v)) <= max(1e-8*cmplx.Abs(v), rounding) {
-			return fmt.Errorf("no stabilising solution: the Hamiltonian matrix has an eigenvalue on the imaginary axis, %s", PoleText(v))
+			return fmt.Errorf("no stabilising solution: the Hamiltonian matrix has an eigenvalue on the imaginary axis, %s",
+				PoleText(v))
 		}
 	}
 	return nil

@@ -23,7 +23,8 @@ type Sweep struct {
 func (s SS) Sweep() *Sweep {
 	n, m, p := s.Dims()
 	h, scale := balance(s.A)
-	w := &Sweep{h: h, b: mat.DenseCopyOf(s.B), c: mat.DenseCopyOf(s.C), d: s.D, left: make([]complex128, n*n), x: make([]complex128, n*m)}
+	w := &Sweep{h: h, b: mat.DenseCopyOf(s.B), c: mat.DenseCopyOf(s.C), d: s.D, left: make([]complex128, n*n),
+		x: make([]complex128, n*m)}
 	w.b.Apply(func(i, _ int, v float64) float64 { return v / scale[i] }, w.b)
 	w.c.Apply(func(_, j int, v float64) float64 { return v * scale[j] }, w.c)
 	var impl lapack.Implementation

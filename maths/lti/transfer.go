@@ -107,7 +107,8 @@ func (g TF) SS() (SS, error) {
 	}
 	n := len(g.Den) - 1
 	if len(g.Num)-1 > n {
-		return SS{}, fmt.Errorf("state space of an improper transfer function: numerator of order %d over denominator of order %d: want at most %d",
+		return SS{}, fmt.Errorf("state space of an improper transfer function: numerator of order %d over denominator of "+
+			"order %d: want at most %d",
 			len(g.Num)-1, n, n)
 	}
 	if n == 0 {

@@ -94,7 +94,8 @@ func (g ZPK) At(s complex128) complex128 {
 // where they are however many there are. An improper function is an error.
 func (g ZPK) SS() (SS, error) {
 	if len(g.Zeros) > len(g.Poles) {
-		return SS{}, fmt.Errorf("state space of an improper function: %d zeros and %d poles: want at most as many zeros", len(g.Zeros), len(g.Poles))
+		return SS{}, fmt.Errorf("state space of an improper function: %d zeros and %d poles: want at most as many zeros",
+			len(g.Zeros), len(g.Poles))
 	}
 	if len(g.Poles) == 0 {
 		return constantSS(g.Gain, g.Dt)

@@ -22,10 +22,15 @@ type Maker interface{ Make() (Distribution, error) }
 
 // Kinds is the table of distributions.
 var Kinds = []rths.Kind[Maker]{
-	{Name: "normal", Doc: "normal distribution", Ref: "Johnson, Kotz and Balakrishnan 1994, chapter 13", Defaults: func() Maker { return &Normal{SD: 1} }},
-	{Name: "truncated-normal", Doc: "normal distribution within bounds, and nothing beyond", Ref: "Johnson, Kotz and Balakrishnan 1994, section 13.10", Defaults: func() Maker { return &TruncatedNormal{SD: 1, From: -3, To: 3} }},
-	{Name: "uniform", Doc: "all values of an interval alike", Ref: "Johnson, Kotz and Balakrishnan 1995, chapter 26", Defaults: func() Maker { return &Uniform{To: 1} }},
-	{Name: "log-uniform", Doc: "all orders of magnitude of an interval alike", Ref: "Hamming 1970", Defaults: func() Maker { return &LogUniform{From: 0.1, To: 10} }},
+	{Name: "normal", Doc: "normal distribution", Ref: "Johnson, Kotz and Balakrishnan 1994, chapter 13",
+		Defaults: func() Maker { return &Normal{SD: 1} }},
+	{Name: "truncated-normal", Doc: "normal distribution within bounds, and nothing beyond",
+		Ref:      "Johnson, Kotz and Balakrishnan 1994, section 13.10",
+		Defaults: func() Maker { return &TruncatedNormal{SD: 1, From: -3, To: 3} }},
+	{Name: "uniform", Doc: "all values of an interval alike", Ref: "Johnson, Kotz and Balakrishnan 1995, chapter 26",
+		Defaults: func() Maker { return &Uniform{To: 1} }},
+	{Name: "log-uniform", Doc: "all orders of magnitude of an interval alike", Ref: "Hamming 1970",
+		Defaults: func() Maker { return &LogUniform{From: 0.1, To: 10} }},
 }
 
 // Normal is the normal distribution.
@@ -85,7 +90,8 @@ func (p *TruncatedNormal) Make() (Distribution, error) {
 		t.lo, t.hi = t.normal.CDF(t.from), t.normal.CDF(t.to)
 	}
 	if !(t.hi-t.lo > leastSupport) {
-		return nil, fmt.Errorf("from %g to %g is %.3g to %.3g standard deviations from the mean, where nothing is left: want bounds nearer to the mean", p.From, p.To, t.from, t.to)
+		return nil, fmt.Errorf("from %g to %g is %.3g to %.3g standard deviations from the mean, where nothing is left: "+
+			"want bounds nearer to the mean", p.From, p.To, t.from, t.to)
 	}
 	return scaled{t, p.Mean, p.SD}, nil
 }

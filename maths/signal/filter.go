@@ -20,7 +20,8 @@ func Butterworth(order int, cutoffHz, rateHz float64) (b, a []float64, err error
 		return nil, nil, fmt.Errorf("butterworth order %d: want 1 to %d", order, MaxOrder)
 	}
 	if !(cutoffHz > 0) || !(cutoffHz < rateHz/2) {
-		return nil, nil, fmt.Errorf("butterworth cutoff %g Hz: want above 0 and below the Nyquist frequency %g Hz", cutoffHz, rateHz/2)
+		return nil, nil, fmt.Errorf("butterworth cutoff %g Hz: want above 0 and below the Nyquist frequency %g Hz", cutoffHz,
+			rateHz/2)
 	}
 	w := math.Tan(math.Pi * cutoffHz / rateHz) // prewarped, in units of 2·rate
 	den := []complex128{1}
@@ -82,7 +83,8 @@ func NewFilter(b, a []float64) *Filter {
 	}
 	f := &Filter{order: max(len(b), len(a)) - 1}
 	if f.order > MaxOrder || a[0] == 0 {
-		panic(fmt.Sprintf("signal: filter of order %d with a[0] = %g: want at most order %d and a[0] other than 0", f.order, a[0], MaxOrder))
+		panic(fmt.Sprintf("signal: filter of order %d with a[0] = %g: want at most order %d and a[0] other than 0", f.order,
+			a[0], MaxOrder))
 	}
 	for i, v := range b {
 		f.b[i] = v / a[0]

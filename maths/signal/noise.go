@@ -67,7 +67,8 @@ func ziggurat() (out [128]layer) {
 	)
 	density := func(x float64) float64 { return math.Exp(-x * x / 2) }
 	rounded := func(width float64) float64 { return float64(float32(width / units)) } // as the library holds it
-	base := area / density(tail)                                                      // width of the lowest layer, had it no tail
+	// width of the lowest layer, had it no tail
+	base := area / density(tail)
 	out[0] = layer{rounded(base), math.Floor(tail / base * units)}
 	x := tail
 	for i := len(out) - 1; i > 0; i-- {

@@ -133,7 +133,8 @@ type peaking struct {
 // NewOscillator makes an oscillator at rest for steps of omega·dt (rad, more than
 // 0) and a damping ratio of 0 or more.
 func NewOscillator(step, ratio float64) (Oscillator, error) {
-	phi, g0, g1, err := lti.FOHInputs(mat.NewDense(2, 2, []float64{0, 1, -1, -2 * ratio}), mat.NewDense(2, 1, []float64{0, -1}), step)
+	phi, g0, g1, err := lti.FOHInputs(mat.NewDense(2, 2, []float64{0, 1, -1, -2 * ratio}),
+		mat.NewDense(2, 1, []float64{0, -1}), step)
 	if err != nil {
 		return Oscillator{}, err
 	}

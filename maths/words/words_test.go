@@ -4,7 +4,8 @@ import "testing"
 
 func TestNearest(t *testing.T) {
 	names := []string{"time", "target", "measured", "t"}
-	for name, want := range map[string]string{"Time": "time", "targte": "target", "mesured": "measured", "x": "", "tx": "t", "force": "", "": ""} {
+	for name, want := range map[string]string{"Time": "time", "targte": "target", "mesured": "measured", "x": "",
+		"tx": "t", "force": "", "": ""} {
 		if got := Nearest(name, names); got != want {
 			t.Errorf("%q: %q: want %q", name, got, want)
 		}
@@ -16,7 +17,8 @@ func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"run", "rnu", 1}, {"bode", "nope", 2}, {"list", "lits", 1}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"ca", "abc", 3}, {"amb", "amb", 0}} {
+	}{{"run", "rnu", 1}, {"bode", "nope", 2}, {"list", "lits", 1}, {"", "ab", 2}, {"kitten", "sitting", 3},
+		{"ca", "abc", 3}, {"amb", "amb", 0}} {
 		if got, back := Distance(c.a, c.b), Distance(c.b, c.a); got != c.want || back != c.want {
 			t.Errorf("%q and %q: %d and %d edits: want %d", c.a, c.b, got, back, c.want)
 		}

@@ -104,7 +104,8 @@ func (p *ADM) make(at At) (*adm, error) {
 		p: p.P, q: p.Q, s: s, lead: at.Lead, quiet: p.SuspendBelow, lower: p.Lower, upper: p.Upper, rls: r,
 		theta: make([]float64, n), trial: make([]float64, n), phi: make([]float64, n), byTarget: p.History == "target",
 		desired: signal.NewLine(1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
-		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil), xf: signal.NewFilter(nil, nil), noise: newNoise(at, nil, nil),
+		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil),
+		xf: signal.NewFilter(nil, nil), noise: newNoise(at, nil, nil),
 	}
 	if c.byTarget {
 		c.desired = signal.NewLine((p.Q-1)*s + 1)
@@ -125,7 +126,8 @@ func (p *ADM) make(at At) (*adm, error) {
 	c.watch = newWatch(p.P, p.Q, float64(s)/at.RateHz)
 	c.watch.lag(c.theta)
 	if c.watch.look(c.theta); p.HoldUnstable && c.watch.outside > 0 {
-		return nil, fmt.Errorf("hold_unstable: θ(0) = %g already has %s outside the unit circle: want another theta0, or hold_unstable false", c.theta, c.watch.what())
+		return nil, fmt.Errorf("hold_unstable: θ(0) = %g already has %s outside the unit circle: want another theta0, or "+
+			"hold_unstable false", c.theta, c.watch.what())
 	}
 	c.hold, c.watch.steps, c.unaimed = p.HoldUnstable, 0, unaimed(at.Lead)
 	return c, nil
@@ -148,7 +150,8 @@ func (p *ADM) check(lead int) error {
 	case p.Spacing < 1 || p.Spacing > 1e5:
 		return fmt.Errorf("spacing %d samples: want 1 to 100000", p.Spacing)
 	case p.History == "measured" && p.Spacing < lead:
-		return fmt.Errorf("spacing %d samples: want at least the %d by which the target leads the reading, or history target", p.Spacing, lead)
+		return fmt.Errorf("spacing %d samples: want at least the %d by which the target leads the reading, or history target",
+			p.Spacing, lead)
 	case p.History != "measured" && p.History != "target":
 		return fmt.Errorf("history %q: want measured or target", p.History)
 	case !(p.FilterHz >= 0):
@@ -171,7 +174,9 @@ func (p *ADM) start(at At) error {
 		}
 		p.Initial, p.Theta0 = "given", append(make([]float64, p.P), taps...)
 	case p.Initial == "bare-transfer" && at.BareInverse == nil:
-		return errors.New("initial bare-transfer: this transfer system has no model to expand, or an inner loop around it: want initial given and theta0")
+		return errors.New(
+			"initial bare-transfer: this transfer system has no model to expand, or an inner loop around it: want initial " +
+				"given and theta0")
 	case p.Initial == "bare-transfer":
 		c, err := at.BareInverse(p.Q)
 		if err != nil {
@@ -192,7 +197,8 @@ func (p *ADM) start(at At) error {
 			}
 		}
 	}
-	if err := checkLists("theta", p.P+p.Q, list{"theta0", p.Theta0}, list{"lower", p.Lower}, list{"upper", p.Upper}); err != nil {
+	if err := checkLists("theta", p.P+p.Q, list{"theta0", p.Theta0}, list{"lower", p.Lower},
+		list{"upper", p.Upper}); err != nil {
 		return err
 	}
 	return checkBounds("theta", p.Lower, p.Upper)

@@ -305,7 +305,8 @@ func TestKFWithoutProcessNoiseIsADM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := ADM{Q: 4, Initial: "given", Theta0: k.X0, History: "target", Spacing: 3, Forgetting: 1, FilterOrder: k.FilterOrder, FilterHz: k.FilterHz, SuspendBelow: k.FreezeBelow}
+	m := ADM{Q: 4, Initial: "given", Theta0: k.X0, History: "target", Spacing: 3, Forgetting: 1,
+		FilterOrder: k.FilterOrder, FilterHz: k.FilterHz, SuspendBelow: k.FreezeBelow}
 	for _, x := range k.X0 {
 		m.P0 = append(m.P0, x*x/(k.R*1e-6))
 	}
@@ -358,7 +359,8 @@ func TestADMTapsOfTheBareTransfer(t *testing.T) {
 			model := m.PlantModel(wangRate, m.Theta0)
 			e := func(hz float64) float64 { return cmplx.Abs(model(hz)/truth(hz, lead) - 1) }
 			if order := math.Log2(e(1) / e(0.5)); order < float64(q)-0.25 {
-				t.Errorf("lead %d, %d taps: errors %.3g and %.3g at 1 and 0.5 Hz, order %.2f: want %d", lead, q, e(1), e(0.5), order, q)
+				t.Errorf("lead %d, %d taps: errors %.3g and %.3g at 1 and 0.5 Hz, order %.2f: want %d", lead, q, e(1), e(0.5),
+					order, q)
 			}
 		}
 	}
@@ -427,7 +429,8 @@ func TestADMWrongInput(t *testing.T) {
 		{func(p *ADM) { p.Initial = "bare-transfer" }, "no model to expand"},
 		{func(p *ADM) { p.FilterHz, p.FilterOrder = 60, 4 }, "Nyquist"},
 		{func(p *ADM) { p.SuspendBelow = -1 }, "suspend_below_m -1"},
-		{func(p *ADM) { p.Lower, p.Upper = []float64{1, 1, 1, 1}, []float64{0, 1, 1, 1} }, "lower bound 1 above upper bound 0"},
+		{func(p *ADM) { p.Lower, p.Upper = []float64{1, 1, 1, 1}, []float64{0, 1, 1, 1} },
+			"lower bound 1 above upper bound 0"},
 	} {
 		m := literal(1, 3)
 		tc.change(&m)
@@ -436,7 +439,8 @@ func TestADMWrongInput(t *testing.T) {
 		}
 	}
 	m := literal(0, 2)
-	if _, err := m.Make(At{RateHz: wangRate, Lead: 2}); err == nil || !strings.Contains(err.Error(), "want at least the 2") {
+	if _, err := m.Make(At{RateHz: wangRate, Lead: 2}); err == nil ||
+		!strings.Contains(err.Error(), "want at least the 2") {
 		t.Errorf("a lead beyond the spacing: %v", err)
 	}
 }

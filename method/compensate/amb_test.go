@@ -22,8 +22,8 @@ func channels(c rths.Compensator) []float64 {
 	return out
 }
 
-// docs/reference/benchmark-siso.md, Compensators as published: the inverse of the transfer system without specimen, with
-// the parameters of papers 001 and 002.
+// docs/reference/benchmark-siso.md, Compensators as published: the inverse of the transfer system without specimen,
+// with the parameters of papers 001 and 002.
 func TestAMBInitialFromBareTransfer(t *testing.T) {
 	row, err := rths.Find(plant.Transfers, "silva2020-paper")
 	if err != nil {
@@ -88,7 +88,8 @@ func (p *inversePlant) step(u float64) float64 {
 func TestAMBFindsThePlant(t *testing.T) {
 	truth := []float64{1.02, 0.022}
 	run := func(a []float64, seconds int) []float64 {
-		c := made(t, &compensate.AMB{Order: 1, Initial: "given", A: a, Gamma: []float64{3e7, 3e5}, FilterOrder: 4, FilterHz: 20})
+		c := made(t, &compensate.AMB{Order: 1, Initial: "given", A: a, Gamma: []float64{3e7, 3e5}, FilterOrder: 4,
+			FilterHz: 20})
 		p := &inversePlant{a: truth, past: make([]float64, 3)}
 		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 		for k := range seconds * rate {
@@ -117,7 +118,8 @@ func TestAMBFindsThePlant(t *testing.T) {
 
 // Bounds hold where parameters are used.
 func TestAMBBounds(t *testing.T) {
-	p := &compensate.AMB{Order: 1, Initial: "given", A: []float64{1, 0.01}, Gamma: []float64{1e12, 1e10}, Lower: []float64{0.9, 0.005}, Upper: []float64{1.1, 0.03}, FilterOrder: 4, FilterHz: 20}
+	p := &compensate.AMB{Order: 1, Initial: "given", A: []float64{1, 0.01}, Gamma: []float64{1e12, 1e10},
+		Lower: []float64{0.9, 0.005}, Upper: []float64{1.1, 0.03}, FilterOrder: 4, FilterHz: 20}
 	c := made(t, p)
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 	r := rand.New(rand.NewPCG(1, 1))
@@ -164,8 +166,10 @@ func TestAMBWrongInput(t *testing.T) {
 		{func(p *compensate.AMB) { p.A = []float64{1, 2} }, "2 numbers in a: want 4 for order 3"},
 		{func(p *compensate.AMB) { p.Gamma = []float64{1} }, "1 numbers in gamma: want 4"},
 		{func(p *compensate.AMB) { p.Initial = "guess" }, `initial "guess": want plant, bare-transfer or given`},
-		{func(p *compensate.AMB) { p.Initial = "plant" }, "initial plant: the plant has no linear model to start from: want a"},
-		{func(p *compensate.AMB) { p.Initial, p.A = "plant", []float64{1, 0, 0, 0} }, "initial plant and a: want one of them"},
+		{func(p *compensate.AMB) { p.Initial = "plant" },
+			"initial plant: the plant has no linear model to start from: want a"},
+		{func(p *compensate.AMB) { p.Initial, p.A = "plant", []float64{1, 0, 0, 0} },
+			"initial plant and a: want one of them"},
 		{func(p *compensate.AMB) { p.Normaliser = -1 }, "normaliser_m2 -1"},
 		{func(p *compensate.AMB) { p.Weights = []float64{1, 1, 1, -1} }, "weights [1 1 1 -1]"},
 		{func(p *compensate.AMB) { p.Initial = "bare-transfer" }, "no model to expand"},
@@ -214,7 +218,8 @@ func TestStartIsTheInverseOfThePlant(t *testing.T) {
 	d := func(hz float64) complex128 { return (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/rate))) * rate }
 	p := compensate.AMB{FilterOrder: 4, FilterHz: 20}
 	made, err := p.Make(compensate.At{RateHz: rate, Plant: func(hz float64) (complex128, error) {
-		return 1 / (complex(want[0], 0) + d(hz)*(complex(want[1], 0)+d(hz)*(complex(want[2], 0)+d(hz)*complex(want[3], 0)))), nil
+		return 1 / (complex(want[0], 0) + d(hz)*(complex(want[1], 0)+d(hz)*(complex(want[2], 0)+d(hz)*complex(want[3], 0)))),
+			nil
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +233,8 @@ func TestStartIsTheInverseOfThePlant(t *testing.T) {
 	z := func(hz float64) complex128 { return cmplx.Exp(complex(0, -2*math.Pi*hz*31/4096)) }
 	k := kind(t, "kf")
 	if _, err := k.Make(compensate.At{RateHz: rate, Plant: func(hz float64) (complex128, error) {
-		return 1 / (complex(taps[0], 0) + z(hz)*(complex(taps[1], 0)+z(hz)*(complex(taps[2], 0)+z(hz)*complex(taps[3], 0)))), nil
+		return 1 / (complex(taps[0], 0) + z(hz)*(complex(taps[1], 0)+z(hz)*(complex(taps[2], 0)+z(hz)*complex(taps[3], 0)))),
+			nil
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +278,8 @@ func TestAtBounds(t *testing.T) {
 			m := row.Defaults()
 			set(m, wider, c.upper)
 			made := made(t, m)
-			if got := made.(compensate.Bounded).AtBounds(); len(got) != c.want || c.want == 1 && got[0] != made.(rths.Channeler).Channels()[0].Name {
+			if got := made.(compensate.Bounded).AtBounds(); len(got) != c.want ||
+				c.want == 1 && got[0] != made.(rths.Channeler).Channels()[0].Name {
 				t.Errorf("%s with upper bounds %g: at bounds %q, want %d", kind, c.upper, got, c.want)
 			}
 		}

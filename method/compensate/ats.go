@@ -98,7 +98,8 @@ func (p *ATS) Make(at At) (rths.Compensator, error) {
 	if !(size >= float64(n) && size <= maxWindow) {
 		return nil, fmt.Errorf("ats: window_s %g: want %d to %d samples of %g Hz", p.Window, n, maxWindow, at.RateHz)
 	}
-	c := &ats{series: s, quiet: p.SuspendBelow, quietRMS: p.SuspendRMS, lower: p.Lower, upper: p.Upper, most: make([]float64, n), window: newWindow(n, int(size))}
+	c := &ats{series: s, quiet: p.SuspendBelow, quietRMS: p.SuspendRMS, lower: p.Lower, upper: p.Upper,
+		most: make([]float64, n), window: newWindow(n, int(size))}
 	for i, v := range p.MaxRate {
 		c.most[i] = v / at.RateHz
 	}
@@ -123,7 +124,8 @@ func (p *ATS) resolve(at At, n int) error {
 	if p.MaxRate == nil {
 		p.MaxRate = append([]float64(nil), chaeRate[:n]...)
 	}
-	if err := checkLists("ats", n, list{"a", p.A}, list{"lower", p.Lower}, list{"upper", p.Upper}, list{"max_rate", p.MaxRate}); err != nil {
+	if err := checkLists("ats", n, list{"a", p.A}, list{"lower", p.Lower}, list{"upper", p.Upper},
+		list{"max_rate", p.MaxRate}); err != nil {
 		return err
 	}
 	for i, v := range p.MaxRate {

@@ -68,7 +68,8 @@ func (p *CATS) Make(at At) (rths.Compensator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cats: filter: %w", err)
 	}
-	c := &cats{series: s, quiet: p.SuspendBelow, good: p.ErrorBelow, lower: p.Lower, upper: p.Upper, rls: r, xt: signal.NewFilter(b, a)}
+	c := &cats{series: s, quiet: p.SuspendBelow, good: p.ErrorBelow, lower: p.Lower, upper: p.Upper, rls: r,
+		xt: signal.NewFilter(b, a)}
 	clamp(c.a[:n], r.theta, p.Lower, p.Upper)
 	return c, nil
 }

@@ -121,7 +121,8 @@ func (p *Chain) links(axes int) ([]*link, error) {
 		part.Name = names[i]
 		l := &link{Part: part, number: i + 1}
 		if _, all := part.Maker.(ManyAxes); axes > 1 && !all {
-			return nil, l.fail(fmt.Errorf("%s is of one actuator, and another part takes all %d at once: want parts of one actuator only, or parts that take all, as rodeac in front of msmc", part.Kind, axes))
+			return nil, l.fail(fmt.Errorf("%s is of one actuator, and another part takes all %d at once: want parts of one "+
+				"actuator only, or parts that take all, as rodeac in front of msmc", part.Kind, axes))
 		}
 		out = append(out, l)
 	}
@@ -140,10 +141,13 @@ func (p *Chain) names() ([]string, error) {
 			name = strings.ReplaceAll(part.Kind, "-", "_")
 		}
 		if !isWord(name) {
-			return nil, &PartError{Part: i + 1, Err: fmt.Errorf("name %.60q: want a letter and then letters, digits and _, %d at most", name, longestName)}
+			return nil, &PartError{Part: i + 1,
+				Err: fmt.Errorf("name %.60q: want a letter and then letters, digits and _, %d at most", name, longestName)}
 		}
 		if other := seen[name]; other > 0 {
-			return nil, &PartError{i + 1, other, fmt.Errorf("name %s is taken by part %d: want a name of its own, as in {kind: %s, name: %s_%d}", name, other, part.Kind, name, i+1)}
+			return nil, &PartError{i + 1, other,
+				fmt.Errorf("name %s is taken by part %d: want a name of its own, as in {kind: %s, name: %s_%d}", name, other,
+					part.Kind, name, i+1)}
 		}
 		seen[name], out[i] = i+1, name
 	}

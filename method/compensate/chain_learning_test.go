@@ -38,14 +38,20 @@ func learners() map[string]Part {
 	start, wide := []float64{1.3, 0.007}, []float64{9, 9}
 	theta := []float64{start[0] + start[1]*chainRate, -start[1] * chainRate}
 	return map[string]Part{
-		"amb":      {Kind: "amb", Maker: &AMB{A: start, FilterOrder: 4, FilterHz: 20}},
-		"ats":      {Kind: "ats", Maker: &ATS{A: start, Lower: []float64{0, 0}, Upper: wide, MaxRate: wide, Window: 1, FilterOrder: 4, FilterHz: 20}},
-		"cats":     {Kind: "cats", Maker: &CATS{A: start, Lower: []float64{0, 0}, Upper: wide, P0: []float64{1e12}, Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
-		"kf":       {Kind: "kf", Maker: &KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20}},
-		"kf, late": {Kind: "kf", Maker: &KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20, ExtraSamples: 2}},
-		"adm":      {Kind: "adm", Maker: &ADM{P: 0, Q: 2, Theta0: theta, P0: []float64{1e12}, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
-		"adm, p 1": {Kind: "adm", Maker: &ADM{P: 1, Q: 2, Theta0: append([]float64{0.1}, theta...), P0: []float64{1e12}, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
-		"rodeac":   {Kind: "rodeac", Maker: &RoDeAC{Theta0: [][]float64{theta}, P0: [][]float64{{1e12}}, Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
+		"amb": {Kind: "amb", Maker: &AMB{A: start, FilterOrder: 4, FilterHz: 20}},
+		"ats": {Kind: "ats", Maker: &ATS{A: start, Lower: []float64{0, 0}, Upper: wide, MaxRate: wide, Window: 1,
+			FilterOrder: 4, FilterHz: 20}},
+		"cats": {Kind: "cats", Maker: &CATS{A: start, Lower: []float64{0, 0}, Upper: wide, P0: []float64{1e12},
+			Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
+		"kf": {Kind: "kf", Maker: &KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20}},
+		"kf, late": {Kind: "kf", Maker: &KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20,
+			ExtraSamples: 2}},
+		"adm": {Kind: "adm", Maker: &ADM{P: 0, Q: 2, Theta0: theta, P0: []float64{1e12}, History: "target",
+			Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
+		"adm, p 1": {Kind: "adm", Maker: &ADM{P: 1, Q: 2, Theta0: append([]float64{0.1}, theta...), P0: []float64{1e12},
+			History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
+		"rodeac": {Kind: "rodeac", Maker: &RoDeAC{Theta0: [][]float64{theta}, P0: [][]float64{{1e12}}, Forgetting: 1,
+			FilterOrder: 4, FilterHz: 20}},
 	}
 }
 
@@ -78,7 +84,8 @@ func TestAdaptiveBesideFeedbackFindsThePlant(t *testing.T) {
 // besideFeedback compares a method that is told the feedback with one that is not.
 func besideFeedback(t *testing.T, name string, part Part, lead int) {
 	made := func() *parallelChain {
-		return chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}}, At{RateHz: chainRate, Lead: lead}).(*parallelChain)
+		return chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}},
+			At{RateHz: chainRate, Lead: lead}).(*parallelChain)
 	}
 	off := func(parameters []float64) (worst float64) {
 		model := part.Maker.(Identified).PlantModel(chainRate, parameters)
@@ -104,7 +111,8 @@ func besideFeedback(t *testing.T, name string, part Part, lead int) {
 
 // To look at the response of a part leaves the part as it was: its state, and able to learn.
 func TestLinearisedPartsGoOn(t *testing.T) {
-	c, twin := rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0))), rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0)))
+	c, twin := rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0))),
+		rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0)))
 	start := rths.AppendAdaptation(nil, c)
 	ride(1, 2000, func(k int, u [][]float64) {
 		if k == 1000 {
@@ -123,7 +131,8 @@ func TestLinearisedPartsGoOn(t *testing.T) {
 func TestFeedbackWithConverters(t *testing.T) {
 	pi := silvaPI()
 	pi.LeadNum, pi.LeadDen = []float64{1}, []float64{1}
-	chained(t, &Chain{Join: Parallel, Of: append(partsOf(t, "amb"), Part{Kind: "pi", Maker: pi})}, benchAt(chainRate, 1, 0))
+	chained(t, &Chain{Join: Parallel, Of: append(partsOf(t, "amb"), Part{Kind: "pi", Maker: pi})},
+		benchAt(chainRate, 1, 0))
 }
 
 // Idealise reaches the parts: without converters a command of less than a step is not 0.
@@ -145,7 +154,8 @@ func TestChainIdealises(t *testing.T) {
 
 // Bounds are told by the names of the channels.
 func TestChainAtBounds(t *testing.T) {
-	part := Part{Name: "forward", Kind: "amb", Maker: &AMB{A: []float64{1.3, 0.007}, Lower: []float64{1.2, 0}, FilterOrder: 4, FilterHz: 20}}
+	part := Part{Name: "forward", Kind: "amb", Maker: &AMB{A: []float64{1.3, 0.007}, Lower: []float64{1.2, 0},
+		FilterOrder: 4, FilterHz: 20}}
 	c := chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}}, At{RateHz: chainRate, Lead: 1})
 	learn(c, 1, 3)
 	if got := c.(Bounded).AtBounds(); len(got) != 1 || got[0] != "forward_a0" {

@@ -23,7 +23,10 @@ func inParallel(links []*link, at At) (rths.Compensator, error) {
 		case isFeedback(trial, max(at.Axes, 1)):
 			l.at, feedback = instant, append(feedback, l)
 		case forward != nil:
-			return nil, &PartError{l.number, forward.number, fmt.Errorf("%s is a feedforward as part %d is: its command is not 0 where target and reading agree, and the sum of both is about twice the target: want one feedforward, beside it feedback as lqg, or pi with lead_num: [1] and lead_den: [1]; or join: series", l.Kind, forward.number)}
+			return nil, &PartError{l.number, forward.number,
+				fmt.Errorf("%s is a feedforward as part %d is: its command is not 0 where target and reading agree, and the sum "+
+					"of both is about twice the target: want one feedforward, beside it feedback as lqg, or pi with lead_num: [1] "+
+					"and lead_den: [1]; or join: series", l.Kind, forward.number)}
 		default:
 			l.at, forward = at, l
 		}
@@ -40,7 +43,8 @@ func inParallel(links []*link, at At) (rths.Compensator, error) {
 	}
 	s, shares := forward.Compensator.(sharer)
 	if _, learns := rths.As[rths.Adaptive](forward.Compensator); learns && !shares && len(feedback) > 0 {
-		return nil, forward.fail(errors.New("it learns from its own commands, and here the rig gets others: want it in series, or alone"))
+		return nil, forward.fail(errors.New("it learns from its own commands, and here the rig gets others: want it in " +
+			"series, or alone"))
 	}
 	if shares && len(feedback) > 0 {
 		s.share(c.sent)

@@ -25,7 +25,8 @@ func inSeries(links []*link, at At) (rths.Compensator, error) {
 	}
 	for _, l := range links {
 		if _, ok := l.Maker.(*LQG); ok {
-			return nil, l.fail(errors.New("its command is a correction, to stand beside the command of a feedforward: want join: parallel"))
+			return nil, l.fail(errors.New("its command is a correction, to stand beside the command of a feedforward: want " +
+				"join: parallel"))
 		}
 	}
 	if err := lead(links, at); err != nil {
@@ -41,10 +42,12 @@ func inSeries(links []*link, at At) (rths.Compensator, error) {
 			return nil, l.fail(err)
 		}
 		if _, rates := rths.As[rths.RateUser](l.Compensator); rates && i > 0 {
-			return nil, l.fail(errors.New("it looks at the target's velocity and acceleration, and the part in front of it gives a displacement only: want it as the first part, or derivatives: backward where the kind has this key"))
+			return nil, l.fail(errors.New("it looks at the target's velocity and acceleration, and the part in front of it " +
+				"gives a displacement only: want it as the first part, or derivatives: backward where the kind has this key"))
 		}
 		if l.open && behind.feedback() {
-			return nil, l.fail(errors.New("a part behind it feeds the displacement back, and the delay of this loop is not the transfer system's: want tau_ms"))
+			return nil, l.fail(errors.New("a part behind it feeds the displacement back, and the delay of this loop is not " +
+				"the transfer system's: want tau_ms"))
 		}
 	}
 	return newInSeries(links, max(at.Axes, 1)), nil

@@ -102,7 +102,8 @@ func newInParallel(links []*link, forward *link, at At) *parallelChain {
 	n := max(at.Axes, 1)
 	c := &parallelChain{
 		chain: chainOf(links), lead: at.Lead,
-		instant: make([]float64, n), sum: make([]float64, n), one: make([]float64, n), sent: make([]sent, n), out: make([]sane, n),
+		instant: make([]float64, n), sum: make([]float64, n), one: make([]float64, n), sent: make([]sent, n),
+		out: make([]sane, n),
 	}
 	c.aim.X = c.instant
 	for _, l := range links {

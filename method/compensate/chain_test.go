@@ -91,12 +91,24 @@ func TestChainConformance(t *testing.T) {
 		"rates first": func() *Chain {
 			return &Chain{Of: []Part{{Kind: "mbc", Maker: &MBC{Derivatives: "target", A: []float64{1, 0.01}}}, plainPI(1.5, 20)}}
 		},
-		"around an inner PI":  func() *Chain { return &Chain{Of: append(partsOf(t, "amb"), plainPI(1.5, 20))} },
-		"amb and lqg":         func() *Chain { return &Chain{Join: Parallel, Of: partsOf(t, "amb", "lqg")} },
-		"ats and pi":          func() *Chain { return &Chain{Join: Parallel, Of: append(partsOf(t, "ats"), plainPI(0.3, 5))} },
-		"cats, lqg and pi":    func() *Chain { return &Chain{Join: Parallel, Of: append(partsOf(t, "lqg", "cats"), plainPI(0.1, 2))} },
-		"kf and pi":           func() *Chain { return &Chain{Join: Parallel, Of: append(partsOf(t, "kf-table5"), plainPI(0.3, 5))} },
-		"adm4 and pi":         func() *Chain { return &Chain{Join: Parallel, Of: append(partsOf(t, "adm4"), plainPI(0.3, 5))} },
+		"around an inner PI": func() *Chain { return &Chain{Of: append(partsOf(t, "amb"), plainPI(1.5, 20))} },
+		"amb and lqg":        func() *Chain { return &Chain{Join: Parallel, Of: partsOf(t, "amb", "lqg")} },
+		"ats and pi": func() *Chain {
+			return &Chain{Join: Parallel,
+				Of: append(partsOf(t, "ats"), plainPI(0.3, 5))}
+		},
+		"cats, lqg and pi": func() *Chain {
+			return &Chain{Join: Parallel,
+				Of: append(partsOf(t, "lqg", "cats"), plainPI(0.1, 2))}
+		},
+		"kf and pi": func() *Chain {
+			return &Chain{Join: Parallel,
+				Of: append(partsOf(t, "kf-table5"), plainPI(0.3, 5))}
+		},
+		"adm4 and pi": func() *Chain {
+			return &Chain{Join: Parallel,
+				Of: append(partsOf(t, "adm4"), plainPI(0.3, 5))}
+		},
 		"mbc and lqg":         func() *Chain { return &Chain{Join: Parallel, Of: partsOf(t, "mbc", "lqg")} },
 		"prediction and lqg":  func() *Chain { return &Chain{Join: Parallel, Of: partsOf(t, "forward-prediction", "lqg")} },
 		"feedback only":       func() *Chain { return &Chain{Join: Parallel, Of: append(partsOf(t, "lqg"), plainPI(2, 20))} },
@@ -107,7 +119,8 @@ func TestChainConformance(t *testing.T) {
 		for lead := range 2 {
 			t.Run(name, func(t *testing.T) {
 				chain := c()
-				k := rthstest.Compensator{Axes: 1, RateHz: 4096, Limit: 0.1, Make: func() rths.Compensator { return chained(t, chain, benchAt(4096, 1, lead)) }}
+				k := rthstest.Compensator{Axes: 1, RateHz: 4096, Limit: 0.1,
+					Make: func() rths.Compensator { return chained(t, chain, benchAt(4096, 1, lead)) }}
 				rthstest.Keeps(t, k.Broken())
 			})
 		}
@@ -120,7 +133,8 @@ func TestChainConformanceOfSeveralAxes(t *testing.T) {
 		for i := range chain.Of {
 			chain.Of[i].Name = string(rune('a' + i))
 		}
-		k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1, Make: func() rths.Compensator { return chained(t, chain, benchAt(chainRate, 2, 0)) }}
+		k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1,
+			Make: func() rths.Compensator { return chained(t, chain, benchAt(chainRate, 2, 0)) }}
 		rthstest.Keeps(t, k.Broken())
 	}
 }
@@ -158,9 +172,11 @@ func TestChainOfOnePart(t *testing.T) {
 				all = append(all, made(&Chain{Of: partsOf(t, kind.Name)}, lead))
 			}
 			if kind.Name != "none" && kind.Name != "lqg" {
-				all = append(all, made(&Chain{Of: partsOf(t, kind.Name, "none")}, lead), made(&Chain{Of: partsOf(t, "none", kind.Name)}, lead))
+				all = append(all, made(&Chain{Of: partsOf(t, kind.Name, "none")}, lead),
+					made(&Chain{Of: partsOf(t, "none", kind.Name)}, lead))
 			}
-			if kind.Name != "pi" && kind.Name != "lqg" || lead == 0 { // with lead 1 feedback in parallel is given the target of its reading
+			// with lead 1 feedback in parallel is given the target of its reading
+			if kind.Name != "pi" && kind.Name != "lqg" || lead == 0 {
 				all = append(all, made(&Chain{Join: Parallel, Of: partsOf(t, kind.Name)}, lead))
 			}
 			ride(1, 3000, func(k int, u [][]float64) {
@@ -178,7 +194,8 @@ func TestChainOfOnePart(t *testing.T) {
 // feedforward.
 func TestChainsOfFIR(t *testing.T) {
 	feedback := Part{Kind: "ss", Maker: &SS{Domain: "z", D: [][]float64{{3, -3}}}}
-	series := chained(t, &Chain{Of: []Part{firOf(2, -1), {Name: "b", Kind: "fir", Maker: &FIR{Coefficients: []float64{1, 0.5}, Spacing: 1}}}}, At{RateHz: chainRate})
+	series := chained(t, &Chain{Of: []Part{firOf(2, -1),
+		{Name: "b", Kind: "fir", Maker: &FIR{Coefficients: []float64{1, 0.5}, Spacing: 1}}}}, At{RateHz: chainRate})
 	parallel := chained(t, &Chain{Join: Parallel, Of: []Part{feedback, firOf(2, -1)}}, At{RateHz: chainRate})
 	late := chained(t, &Chain{Join: Parallel, Of: []Part{feedback, firOf(2, -1)}}, At{RateHz: chainRate, Lead: 2})
 	x := []float64{1, 0, 4, -2, 8, 0.5, 0}
@@ -210,7 +227,8 @@ func TestChainsOfFIR(t *testing.T) {
 // A chain of linear parts has the product of their responses, and of both sides of their
 // inputs: looked at as one part. The pole of the integrator is 2e-3 from 0.3 Hz: 1e-8.
 func TestSeriesIsTheProduct(t *testing.T) {
-	parts := append(partsOf(t, "phase-lead", "inverse"), Part{Kind: "tf", Maker: &TF{Domain: "s", Num: []float64{50}, Den: []float64{1, 50}}}, plainPI(2, 95))
+	parts := append(partsOf(t, "phase-lead", "inverse"),
+		Part{Kind: "tf", Maker: &TF{Domain: "s", Num: []float64{50}, Den: []float64{1, 50}}}, plainPI(2, 95))
 	at := benchAt(chainRate, 1, 0)
 	parts[1].Maker = &Inverse{Lag: Lag{TauMs: 7}}
 	whole := rthstest.Must(linearised(chained(t, &Chain{Of: parts}, at), chainRate))
@@ -243,12 +261,14 @@ func TestLinearisedParts(t *testing.T) {
 			t.Errorf("pi at %g Hz: %v and %v, %v: want ±%v", hz, f, b, err, c)
 		}
 		want := 3 - 2/(z*z)
-		f, b, err = rthstest.Must(linearised(rthstest.Must((&FIR{Coefficients: []float64{3, 0, -2}, Spacing: 1}).Make(at)), chainRate)).at(hz)
+		f, b, err = rthstest.Must(linearised(rthstest.Must((&FIR{Coefficients: []float64{3, 0, -2}, Spacing: 1}).Make(at)),
+			chainRate)).at(hz)
 		if err != nil || cmplx.Abs(f-want) > 1e-12 || b != 0 {
 			t.Errorf("fir at %g Hz: %v and %v, %v: want %v and 0", hz, f, b, err, want)
 		}
 	}
-	f, b, err := rthstest.Must(linearised(rthstest.Must((&SS{Domain: "z", D: [][]float64{{3, -2}}}).Make(at)), chainRate)).at(7)
+	f, b, err := rthstest.Must(linearised(rthstest.Must((&SS{Domain: "z", D: [][]float64{{3, -2}}}).Make(at)),
+		chainRate)).at(7)
 	if f != 3 || b != -2 || err != nil {
 		t.Errorf("a system without states: %v and %v, %v: want 3 and -2", f, b, err)
 	}
@@ -258,7 +278,8 @@ func TestLinearisedParts(t *testing.T) {
 	if _, err := linearised(bent{}, chainRate); err == nil {
 		t.Error("a part that is not linear has a response")
 	}
-	if _, err := linearised(rthstest.Must((&FIR{Coefficients: make([]float64, 5000), Spacing: 1}).Make(at)), chainRate); err == nil {
+	if _, err := linearised(rthstest.Must((&FIR{Coefficients: make([]float64, 5000), Spacing: 1}).Make(at)),
+		chainRate); err == nil {
 		t.Error("5000 states are looked at")
 	}
 }
@@ -311,15 +332,20 @@ func TestPlantSeenInAChain(t *testing.T) {
 		}{
 			{"alone", []Part{watch}, lead, 0, func(h, _ complex128) complex128 { return h }},
 			{"last", []Part{firOf(2), watch}, lead, 0, func(h, _ complex128) complex128 { return h }},
-			{"before none", append([]Part{watch}, partsOf(t, "none")...), lead, 0, func(h, _ complex128) complex128 { return h }},
-			{"before two FIR", []Part{watch, firOf(2, -1), two}, lead, 0, func(h, z complex128) complex128 { return h * (2 - 1/z) * (1 + 0.5/z) }},
+			{"before none", append([]Part{watch}, partsOf(t, "none")...), lead, 0,
+				func(h, _ complex128) complex128 { return h }},
+			{"before two FIR", []Part{watch, firOf(2, -1), two}, lead, 0,
+				func(h, z complex128) complex128 { return h * (2 - 1/z) * (1 + 0.5/z) }},
 			{"before PI", []Part{watch, plainPI(2, 95)}, lead, 0, func(h, z complex128) complex128 {
 				late := cmplx.Pow(z, complex(float64(-lead), 0))
 				g := h * late * (2 + complex(95.0/2/chainRate, 0)*(z+1)/(z-1))
 				return g / (1 + g) / late
 			}},
-			{"behind 5 samples", []Part{{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 5e3 / chainRate}, Order: 3, Spacing: 1}}, watch}, lead + 5, 5, func(h, z complex128) complex128 { return h * cmplx.Pow(z, 5) }},
-			{"behind 5 samples, before FIR", []Part{{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 5e3 / chainRate}, Order: 3, Spacing: 1}}, watch, firOf(1, 0.5)}, lead + 5, 5, func(h, z complex128) complex128 { return h * cmplx.Pow(z, 5) * (1 + 0.5/z) }},
+			{"behind 5 samples", []Part{{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 5e3 / chainRate}, Order: 3, Spacing: 1}}, watch},
+				lead + 5, 5, func(h, z complex128) complex128 { return h * cmplx.Pow(z, 5) }},
+			{"behind 5 samples, before FIR",
+				[]Part{{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 5e3 / chainRate}, Order: 3, Spacing: 1}}, watch, firOf(1, 0.5)},
+				lead + 5, 5, func(h, z complex128) complex128 { return h * cmplx.Pow(z, 5) * (1 + 0.5/z) }},
 		} {
 			chained(t, &Chain{Of: tc.of}, at)
 			if seen.Lead != tc.lead || seen.Ahead != tc.ahead {
@@ -356,7 +382,8 @@ func TestRoDeACBeforeMSMCIsADMMSMC(t *testing.T) {
 	whole := rthstest.Must(p.Make(at))
 	sliding := p.MSMC
 	chain := chained(t, &Chain{Of: []Part{
-		{Kind: "rodeac", Maker: &RoDeAC{Theta0: p.Theta0, P0: p.P0, Forgetting: p.Forgetting, FilterOrder: p.FilterOrder, FilterHz: p.FilterHz, SuspendBelow: p.SuspendBelow}},
+		{Kind: "rodeac", Maker: &RoDeAC{Theta0: p.Theta0, P0: p.P0, Forgetting: p.Forgetting, FilterOrder: p.FilterOrder,
+			FilterHz: p.FilterHz, SuspendBelow: p.SuspendBelow}},
 		{Kind: "msmc", Maker: &sliding},
 	}}, at)
 	start := rths.AppendAdaptation(nil, whole.(*admMSMC).front)
@@ -381,8 +408,10 @@ func TestChainWrongInput(t *testing.T) {
 	}{
 		{Chain{}, nil, 0, "of is empty: want a list of parts"},
 		{Chain{Join: "crossed", Of: partsOf(t, "amb")}, nil, 0, `join "crossed": want series or parallel`},
-		{Chain{Of: partsOf(t, "amb", "phase-lead", "amb")}, nil, 3, "name amb is taken by part 1: want a name of its own, as in {kind: amb, name: amb_3}"},
-		{Chain{Of: []Part{named("phase_lead", firOf(1)), partsOf(t, "phase-lead")[0]}}, nil, 2, "name phase_lead is taken by part 1"},
+		{Chain{Of: partsOf(t, "amb", "phase-lead", "amb")}, nil, 3,
+			"name amb is taken by part 1: want a name of its own, as in {kind: amb, name: amb_3}"},
+		{Chain{Of: []Part{named("phase_lead", firOf(1)), partsOf(t, "phase-lead")[0]}}, nil, 2,
+			"name phase_lead is taken by part 1"},
 		{Chain{Of: []Part{named("2nd", firOf(1))}}, nil, 1, `name "2nd": want a letter and then`},
 		{Chain{Of: []Part{named("a-b", firOf(1))}}, nil, 1, `name "a-b": want`},
 		{Chain{Of: []Part{named(strings.Repeat("n", 41), firOf(1))}}, nil, 1, "40 at most"},
@@ -393,12 +422,16 @@ func TestChainWrongInput(t *testing.T) {
 		{Chain{Join: Parallel, Of: partsOf(t, "amb", "pi")}, nil, 2, "pi with lead_num: [1]"}, // its lead is a feedforward
 		{Chain{Join: Parallel, Of: partsOf(t, "adm-msmc", "lqg")}, nil, 1, "learns from its own commands"},
 		{Chain{Of: append(partsOf(t, "pe"), plainPI(2, 95))}, nil, 1, "want tau_ms"},
-		{Chain{Of: append(partsOf(t, "pe"), Part{Kind: "ss", Maker: &SS{Domain: "z", D: [][]float64{{3, -2}}}})}, nil, 1, "want tau_ms"},
-		{Chain{Of: append([]Part{{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 7}, Order: 1, Spacing: 1}}}, partsOf(t, "adm")...)}, nil, 1, "7.168 samples of 1024 Hz: in front of another part want a whole number, as 6.8359375 or 7.8125 ms"},
-		{Chain{Of: append(partsOf(t, "inverse"), plainPI(2, 95))}, nil, 1, "between this part and the transfer system: want numbers"},
+		{Chain{Of: append(partsOf(t, "pe"), Part{Kind: "ss", Maker: &SS{Domain: "z", D: [][]float64{{3, -2}}}})}, nil, 1,
+			"want tau_ms"},
+		{Chain{Of: append([]Part{{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 7}, Order: 1, Spacing: 1}}}, partsOf(t, "adm")...)},
+			nil, 1, "7.168 samples of 1024 Hz: in front of another part want a whole number, as 6.8359375 or 7.8125 ms"},
+		{Chain{Of: append(partsOf(t, "inverse"), plainPI(2, 95))}, nil, 1,
+			"between this part and the transfer system: want numbers"},
 		{Chain{Of: partsOf(t, "pe", "mbc-lqg")}, nil, 2, "want mbc behind an extrapolation"},
 		{Chain{Of: partsOf(t, "msmc", "pe")}, nil, 1, "no linear model of its plant"},
-		{Chain{Of: []Part{partsOf(t, "amb")[0], {Kind: "fir", Maker: &FIR{Coefficients: make([]float64, 5000), Spacing: 1}}}}, nil, 1, "response of fir"},
+		{Chain{Of: []Part{partsOf(t, "amb")[0], {Kind: "fir", Maker: &FIR{Coefficients: make([]float64, 5000), Spacing: 1}}}},
+			nil, 1, "response of fir"},
 		{Chain{Of: partsOf(t, "amb", "pe")}, func(at *At) { at.Plant = nil }, 1, "no linear model to start from"},
 		{Chain{Of: partsOf(t, "amb", "msmc")}, func(at *At) { at.Axes = 2 }, 1, "as rodeac in front of msmc"},
 	} {

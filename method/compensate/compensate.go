@@ -132,19 +132,22 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &None{} },
 	},
 	{
-		Name: "pi", Doc: "proportional–integral control of the tracking error behind a phase lead, with the benchmark's converters",
+		Name: "pi", Doc: "proportional–integral control of the tracking error behind a phase lead, with the benchmark's " +
+			"converters",
 		Ref:      "Silva et al. 2020, benchmark package",
 		Defaults: func() Maker { return silvaPI() },
 		Tunable:  piTunable,
 	},
 	{
-		Name: "amb", Doc: "adaptive model-based compensation: inverse of order 1 to 3, parameters by a normalised gradient law; start and gains from plant and rate",
+		Name: "amb", Doc: "adaptive model-based compensation: inverse of order 1 to 3, parameters by a normalised gradient " +
+			"law; start and gains from plant and rate",
 		Ref:      "Gálmez 2021, chapter 6; Chen et al. 2015",
 		Defaults: func() Maker { return derivedAMB() },
 		Tunable:  ambTunable,
 	},
 	{
-		Name: "amb-galmez2021", Doc: "as amb, with the published parameters and gains, for the single-actuator benchmark at 4096 Hz",
+		Name:     "amb-galmez2021",
+		Doc:      "as amb, with the published parameters and gains, for the single-actuator benchmark at 4096 Hz",
 		Ref:      "Gálmez 2021, eq. 7.7 and section 7.2.3",
 		Defaults: func() Maker { p := galmezAMB; return &p },
 	},
@@ -154,28 +157,35 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { p := galmezAMB; p.Gamma = []float64{0, 0, 0, 0}; return &p },
 	},
 	{
-		Name: "kf", Doc: "Kalman-filter adaptive compensation with a discrete model (taps 7.57 ms apart, filtered, quiet times skipped); start from the plant",
+		Name: "kf", Doc: "Kalman-filter adaptive compensation with a discrete model (taps 7.57 ms apart, filtered, quiet " +
+			"times skipped); start from the plant",
 		Ref:      "Ning et al. 2020, sections 3 and 5",
 		Defaults: func() Maker { return derivedKF() },
 		Tunable:  kfTunable,
 	},
 	{
-		Name: "kf-ning2020", Doc: "as kf, with the published parameters, for the single-actuator benchmark at 4096 Hz (taps 31 samples apart)",
+		Name: "kf-ning2020",
+		Doc: "as kf, with the published parameters, for the single-actuator benchmark at 4096 Hz (taps 31 " +
+			"samples apart)",
 		Ref:      "Ning et al. 2020, sections 3 and 5",
 		Defaults: func() Maker { return ningRecipe() },
 	},
 	{
-		Name: "kf-table5", Doc: "as kf-ning2020, with one extra sample of command delay, which reproduces the published table",
+		Name:     "kf-table5",
+		Doc:      "as kf-ning2020, with one extra sample of command delay, which reproduces the published table",
 		Ref:      "Ning et al. 2020, Table 5 (the sample is inferred)",
 		Defaults: func() Maker { p := ningRecipe(); p.ExtraSamples = 1; return p },
 	},
 	{
-		Name: "kf-literal", Doc: "as kf-ning2020, but as printed: taps one sample apart, no filter, always adapting; unstable on the benchmark plant",
+		Name: "kf-literal",
+		Doc: "as kf-ning2020, but as printed: taps one sample apart, no filter, always adapting; unstable on the " +
+			"benchmark plant",
 		Ref:      "Ning et al. 2020, eqs 8–16",
 		Defaults: func() Maker { p := ningRecipe(); p.Spacing, p.FilterHz, p.FreezeBelow = 1, 0, 0; return p },
 	},
 	{
-		Name: "adm", Doc: "adaptive compensation with a discrete model of p past commands and q displacements, by default 0 and 4, by recursive least squares",
+		Name: "adm", Doc: "adaptive compensation with a discrete model of p past commands and q displacements, by default " +
+			"0 and 4, by recursive least squares",
 		Ref:      "Wang et al. 2020, eqs 1–6; Shangguan et al. 2024, eqs 36–42",
 		Defaults: func() Maker { return wangADM(0, 4) },
 		Tunable:  admTunable,
@@ -235,7 +245,9 @@ var Kinds = []rths.Kind[Maker]{
 		Tunable:  phaseLeadTunable,
 	},
 	{
-		Name: "forward-prediction", Doc: "adaptive forward prediction: polynomial through past targets, delay and gain from the synchronisation error",
+		Name: "forward-prediction",
+		Doc: "adaptive forward prediction: polynomial through past targets, delay and gain from the " +
+			"synchronisation error",
 		Ref:      "Wallace, Wagg and Neild 2005; Zhu et al. 2014, section 4.3",
 		Defaults: func() Maker { return wallaceForward() },
 		Tunable:  forwardTunable,
@@ -253,24 +265,29 @@ var Kinds = []rths.Kind[Maker]{
 		Tunable:  mbcLQGTunable,
 	},
 	{
-		Name: "kalman-inverse", Doc: "adaptive inverse of order 4 on the target's own velocity and acceleration, coefficients by a Kalman filter within bounds whose regressor is the target",
+		Name: "kalman-inverse",
+		Doc: "adaptive inverse of order 4 on the target's own velocity and acceleration, coefficients by a Kalman " +
+			"filter within bounds whose regressor is the target",
 		Ref:      "docs/reference/kalman-inverse.md",
 		Defaults: func() Maker { return kalmanInverseDefaults() },
 		Tunable:  kalmanInverseTunable,
 	},
 	{
-		Name: "lqg", Doc: "LQG feedback of the tracking error alone, to stand beside a feedforward in a chain with join: parallel",
+		Name: "lqg", Doc: "LQG feedback of the tracking error alone, to stand beside a feedforward in a chain with " +
+			"join: parallel",
 		Ref:      "Phillips and Spencer 2012, 2013; Chen et al. 2015",
 		Defaults: func() Maker { return besideDefaults() },
 	},
 	{
-		Name: "hinf", Doc: "H∞ feedback of the tracking error by mixed sensitivity, for weights of error, command and displacement",
+		Name:     "hinf",
+		Doc:      "H∞ feedback of the tracking error by mixed sensitivity, for weights of error, command and displacement",
 		Ref:      "Skogestad and Postlethwaite 2005, section 9.3; Glover and Doyle 1988",
 		Defaults: func() Maker { return hinfDefaults() },
 		Tunable:  hinfTunable,
 	},
 	{
-		Name: "smc", Doc: "sliding-mode control of one actuator: feedforward as mbc, boundary layer, the estimator of mbc-lqg",
+		Name: "smc", Doc: "sliding-mode control of one actuator: feedforward as mbc, boundary layer, the estimator " +
+			"of mbc-lqg",
 		Ref:      "Slotine and Li 1991, section 7.1",
 		Defaults: func() Maker { return smcDefaults() },
 		Tunable:  smcTunable,
@@ -282,7 +299,8 @@ var Kinds = []rths.Kind[Maker]{
 		Tunable:  mpcTunable,
 	},
 	{
-		Name: "msmc", Doc: "sliding-mode control of all actuators together: internal-model design, surface by LQR, Kalman observer",
+		Name:     "msmc",
+		Doc:      "sliding-mode control of all actuators together: internal-model design, surface by LQR, Kalman observer",
 		Ref:      "Shangguan et al. 2024, section 2.2",
 		Defaults: func() Maker { p := slidingDefaults(); return &p },
 		Tunable:  msmcTunable,

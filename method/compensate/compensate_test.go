@@ -49,7 +49,8 @@ func TestConformance(t *testing.T) {
 				limit = 1e3 // a third difference of noise
 			}
 			maker := k.Defaults() // Make fills in what a model needs
-			c := rthstest.Compensator{Axes: 1, RateHz: rate, Limit: limit, Make: func() rths.Compensator { return made(t, maker) }}
+			c := rthstest.Compensator{Axes: 1, RateHz: rate, Limit: limit,
+				Make: func() rths.Compensator { return made(t, maker) }}
 			if id, ok := maker.(compensate.Identified); ok {
 				c.Model = func(parameters []float64) func(float64) complex128 { return id.PlantModel(rate, parameters) }
 			}
@@ -69,7 +70,8 @@ func TestConformanceOfSeveralAxes(t *testing.T) {
 		}
 		t.Run(k.Name, func(t *testing.T) {
 			axes := rthstest.Draws(2, 3)
-			c := rthstest.Compensator{Axes: axes, RateHz: rate, Limit: 0.1, Make: func() rths.Compensator { return manyMade(t, k, axes, rate) }}
+			c := rthstest.Compensator{Axes: axes, RateHz: rate, Limit: 0.1,
+				Make: func() rths.Compensator { return manyMade(t, k, axes, rate) }}
 			rthstest.Keeps(t, c.Broken())
 		})
 	}
@@ -97,7 +99,8 @@ func TestTable(t *testing.T) { rthstest.Keeps(t, rthstest.Table(compensate.Kinds
 // t₀, not even forgotten, whatever it is; only that it has passed is noted.
 func TestNothingIsLearntBeforeTheFirstCommand(t *testing.T) {
 	for _, k := range compensate.Kinds {
-		if k.Name == "amb-fixed" || k.Name == "forward-prediction" || k.Name == "kalman-inverse" { // never learns; compares targets, not commands; takes off a mean, which the first reading is
+		// never learns; compares targets, not commands; takes off a mean, which the first reading is
+		if k.Name == "amb-fixed" || k.Name == "forward-prediction" || k.Name == "kalman-inverse" {
 			continue
 		}
 		for lead := range 2 {

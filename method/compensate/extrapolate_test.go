@@ -30,7 +30,8 @@ func TestPEIsExactOnPolynomials(t *testing.T) {
 	for range 200 {
 		order, spacing := 1+r.IntN(4), 1+r.IntN(40)
 		tau := r.Float64() * 0.03
-		c := madeAt(t, &compensate.PE{Order: order, Spacing: spacing, Lag: compensate.Lag{TauMs: 1e3 * tau}}, compensate.At{RateHz: rate})
+		c := madeAt(t, &compensate.PE{Order: order, Spacing: spacing, Lag: compensate.Lag{TauMs: 1e3 * tau}},
+			compensate.At{RateHz: rate})
 		coefficients := make([]float64, order+2)
 		for i := range coefficients {
 			coefficients[i] = r.NormFloat64() * math.Pow(20, float64(i)) // powers of t/0.05 s
@@ -70,8 +71,10 @@ func TestPEIsExactOnPolynomials(t *testing.T) {
 func TestPEIsEquation7(t *testing.T) {
 	const dt, tau = 10.0 / 1024, 0.021
 	e := tau / dt
-	want := []float64{1 + 11*e/6 + e*e + e*e*e/6, -(3*e + 5*e*e/2 + e*e*e/2), 3*e/2 + 2*e*e + e*e*e/2, -(e/3 + e*e/2 + e*e*e/6)}
-	c := madeAt(t, &compensate.PE{Order: 3, Spacing: 1, Lag: compensate.Lag{TauMs: 1e3 * tau}}, compensate.At{RateHz: 1 / dt})
+	want := []float64{1 + 11*e/6 + e*e + e*e*e/6, -(3*e + 5*e*e/2 + e*e*e/2), 3*e/2 + 2*e*e + e*e*e/2,
+		-(e/3 + e*e/2 + e*e*e/6)}
+	c := madeAt(t, &compensate.PE{Order: 3, Spacing: 1, Lag: compensate.Lag{TauMs: 1e3 * tau}},
+		compensate.At{RateHz: 1 / dt})
 	impulse := command(c, 1/dt, 6, func(t float64) (x, v, a float64) {
 		if t == 0 {
 			x = 1
@@ -125,7 +128,10 @@ func TestInverseTimesItsActuatorIsOne(t *testing.T) {
 
 // τ from the transfer system without specimen is c1/c0 of its inverse.
 func TestLagResolves(t *testing.T) {
-	at := compensate.At{RateHz: rate, BareInverse: func(n int) ([]float64, error) { return []float64{0.98, 0.0196}[:n], nil }}
+	at := compensate.At{RateHz: rate, BareInverse: func(n int) ([]float64, error) {
+		return []float64{0.98, 0.0196}[:n],
+			nil
+	}}
 	p := &compensate.PE{Order: 2, Spacing: 3}
 	for range 2 { // making again changes nothing
 		madeAt(t, p, at)
@@ -141,7 +147,8 @@ func TestLagResolves(t *testing.T) {
 		{&compensate.PE{Order: 3}, "pe: spacing 0 samples: want 1"},
 		{&compensate.PE{Order: 3, Spacing: 1, Lag: compensate.Lag{TauMs: -1}}, "tau_ms -1: want 0 or more"},
 		{&compensate.PE{Order: 3, Spacing: 1, Lag: compensate.Lag{TauMs: math.NaN()}}, "tau_ms NaN"},
-		{&compensate.Inverse{Lag: compensate.Lag{Delay: "bare-transfer"}}, "inverse: delay bare-transfer: this transfer system has no model"},
+		{&compensate.Inverse{Lag: compensate.Lag{Delay: "bare-transfer"}},
+			"inverse: delay bare-transfer: this transfer system has no model"},
 		{&compensate.Inverse{Lag: compensate.Lag{Delay: "guess"}}, `delay "guess": want given, bare-transfer or plant`},
 	} {
 		if _, err := tc.p.Make(compensate.At{RateHz: rate}); err == nil || !strings.Contains(err.Error(), tc.want) {

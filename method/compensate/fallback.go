@@ -65,7 +65,8 @@ func (p *Fallback) check() error {
 		key  string
 		v    float64
 		most float64
-	}{{"at_bounds_s", p.AtBoundsS, 1e6}, {"residual_pct", p.ResidualPct, 1e6}, {"residual_s", p.ResidualS, 1e6}, {"stale_s", p.StaleS, 1e6}, {"blend_s", p.BlendS, longestBlend}} {
+	}{{"at_bounds_s", p.AtBoundsS, 1e6}, {"residual_pct", p.ResidualPct, 1e6}, {"residual_s", p.ResidualS, 1e6},
+		{"stale_s", p.StaleS, 1e6}, {"blend_s", p.BlendS, longestBlend}} {
 		if !(q.v >= 0 && q.v <= q.most) {
 			return fmt.Errorf("%s %g: want 0 to %g", q.key, q.v, q.most)
 		}
@@ -76,7 +77,9 @@ func (p *Fallback) check() error {
 	case p.ResidualPct > 0 && p.ResidualS == 0:
 		return errors.New("residual_s 0: want more than 0, or residual_pct: 0 to leave the residual alone")
 	case p.AtBoundsS == 0 && p.ResidualPct == 0 && p.StaleS == 0:
-		return errors.New("at_bounds_s, residual_pct and stale_s are all 0, so that nothing ever falls back: want one of them above 0, or no fallback")
+		return errors.New(
+			"at_bounds_s, residual_pct and stale_s are all 0, so that nothing ever falls back: want one of them above 0, or " +
+				"no fallback")
 	}
 	return nil
 }
@@ -87,11 +90,13 @@ func (p *Fallback) Around(active, safe rths.Compensator, at At) (rths.Compensato
 		return nil, err
 	}
 	if len(rths.AppendAdaptation(nil, active)) == 0 {
-		return nil, errors.New("the compensator learns nothing, so that there is nothing to fall back from: want an adaptive compensator, as amb, or no fallback")
+		return nil, errors.New("the compensator learns nothing, so that there is nothing to fall back from: want an " +
+			"adaptive compensator, as amb, or no fallback")
 	}
 	n := max(at.Axes, 1)
 	c := &fallback{
-		group: group{active, safe}, blend: p.BlendS, h: 1 / at.RateHz, stroke: orInfinite(at.Stroke), step: orInfinite(at.Rate) / at.RateHz,
+		group: group{active, safe}, blend: p.BlendS, h: 1 / at.RateHz, stroke: orInfinite(at.Stroke),
+		step: orInfinite(at.Rate) / at.RateHz,
 		axes: make([]blendAxis, n), second: max(1, int(math.Round(at.RateHz))), watch: newDoubts(p, active, at.RateHz),
 	}
 	for i := range c.u {

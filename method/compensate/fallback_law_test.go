@@ -69,7 +69,8 @@ func TestBlendIsSmooth(t *testing.T) {
 		a, b := someCommand(r, ticks, trip-r.IntN(100), rateHz), someCommand(r, ticks, ticks, rateHz)
 		p := Fallback{BlendS: 0.01 + 0.1*r.Float64(), AtBoundsS: 1e-9}
 		active := &scripted{u: a, bound: trip}
-		c := rthstest.Must(p.Around(active, &scripted{u: b, bound: -1}, At{RateHz: rateHz, Stroke: stroke, Rate: speed})).(*fallback)
+		c := rthstest.Must(p.Around(active, &scripted{u: b, bound: -1},
+			At{RateHz: rateHz, Stroke: stroke, Rate: speed})).(*fallback)
 		ab, bb, sent := clipped(a, stroke, speed/rateHz), clipped(b, stroke, speed/rateHz), make([]float64, ticks)
 		target, read := rths.NewMotion(1), rths.NewReading(1, 1)
 		back, most, last := trip+1+r.IntN(400), 0.0, 0
@@ -96,11 +97,13 @@ func TestBlendIsSmooth(t *testing.T) {
 			most = max(most, bendAt(ab, k), bendAt(bb, k))
 			ratio := bendAt(sent, k) / most
 			if worst = max(worst, ratio); !(ratio <= 2*(1+1e-9)) {
-				t.Fatalf("seed %d, tick %d of a blend of %d from tick %d: second difference %.4g of the larger: want at most 2", seed, k, c.most, last, ratio)
+				t.Fatalf("seed %d, tick %d of a blend of %d from tick %d: second difference %.4g of the larger: want at most 2",
+					seed, k, c.most, last, ratio)
 			}
 		}
 	}
-	t.Logf("%d blends, up to %.3g s long: second difference at most %.4g of the larger of both methods'", blends, longest, worst)
+	t.Logf("%d blends, up to %.3g s long: second difference at most %.4g of the larger of both methods'", blends, longest,
+		worst)
 	if blends < 300 || worst < 1 {
 		t.Error("want blends of all sorts, that come near the bound")
 	}
@@ -119,7 +122,8 @@ func TestBlendOfASwingingCommand(t *testing.T) {
 			a[k] = amplitude * math.Sin(w*float64(k)/rateHz)
 		}
 		p := Fallback{BlendS: 0.5, AtBoundsS: 1e-9}
-		c := rthstest.Must(p.Around(&scripted{u: a, bound: trip}, &scripted{u: make([]float64, ticks), bound: -1}, At{RateHz: rateHz}))
+		c := rthstest.Must(p.Around(&scripted{u: a, bound: trip}, &scripted{u: make([]float64, ticks), bound: -1},
+			At{RateHz: rateHz}))
 		target, read := rths.NewMotion(1), rths.NewReading(1, 1)
 		for k := range ticks {
 			c.Step(out, &target, &read)
@@ -139,7 +143,8 @@ func TestBlendOfASwingingCommand(t *testing.T) {
 // a random tick on.
 func TestBlendOfMethodsIsSmooth(t *testing.T) {
 	const rateHz, ticks = 1024, 5000
-	kinds, safe := []string{"amb", "ats", "cats", "kf", "adm2", "rodeac", "forward-prediction"}, []string{"mbc", "kf-ning2020", "linear-acceleration"}
+	kinds, safe := []string{"amb", "ats", "cats", "kf", "adm2", "rodeac", "forward-prediction"},
+		[]string{"mbc", "kf-ning2020", "linear-acceleration"}
 	worst, blends := 0.0, 0
 	for seed := range rthstest.Draws(60, 1000) {
 		r := rand.New(rand.NewPCG(uint64(seed), 32))

@@ -48,7 +48,8 @@ func learntAside(t *testing.T, part Part, lead int, safe, told bool) float64 {
 	p := Fallback{BlendS: 0.05, AtBoundsS: 2e-3, StaleS: 1}
 	var c *fallback
 	if safe {
-		other := rthstest.Must((&AMB{A: []float64{1.1, 0.011}, Gamma: []float64{0, 0}, FilterOrder: 4, FilterHz: 20}).Make(at))
+		other := rthstest.Must((&AMB{A: []float64{1.1, 0.011}, Gamma: []float64{0, 0}, FilterOrder: 4,
+			FilterHz: 20}).Make(at))
 		c = rthstest.Must(p.Around(other, method, at)).(*fallback)
 	} else {
 		c = rthstest.Must(p.Around(method, rthstest.Must(firOf(1.1).Maker.Make(at)), at)).(*fallback)

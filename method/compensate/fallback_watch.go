@@ -43,7 +43,8 @@ func newDoubts(p *Fallback, active rths.Compensator, rateHz float64) doubts {
 	share := p.ResidualPct / 100
 	d := doubts{
 		p: *p, rateHz: rateHz, what: "the residual of the identification",
-		old: p.StaleS, long: max(p.AtBoundsS*rateHz, 1), last: max(p.ResidualS*rateHz, 1), part: 1 / (1 + p.ResidualS*rateHz), share: share * share,
+		old: p.StaleS, long: max(p.AtBoundsS*rateHz, 1), last: max(p.ResidualS*rateHz, 1), part: 1 / (1 + p.ResidualS*rateHz),
+		share: share * share,
 	}
 	if w, ok := rths.As[interface{ Watches() string }](active); ok {
 		d.what = w.Watches()

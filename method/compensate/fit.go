@@ -41,11 +41,14 @@ func FitADM(p, q, spacing int, command, measured []float64) (*Fit, error) {
 	n, first := p+q, max(p, q-1)*spacing
 	switch {
 	case p < 0 || p > maxOrder || q < 1 || q > maxOrder || spacing < 1:
-		return nil, fmt.Errorf("least squares: p %d, q %d, spacing %d: want 0 to %d, 1 to %d, 1 or more", p, q, spacing, maxOrder, maxOrder)
+		return nil, fmt.Errorf("least squares: p %d, q %d, spacing %d: want 0 to %d, 1 to %d, 1 or more", p, q, spacing,
+			maxOrder, maxOrder)
 	case len(command) != len(measured):
-		return nil, fmt.Errorf("least squares: %d commands and %d measurements: want equal numbers", len(command), len(measured))
+		return nil, fmt.Errorf("least squares: %d commands and %d measurements: want equal numbers", len(command),
+			len(measured))
 	case len(command)-first < 2*n:
-		return nil, fmt.Errorf("least squares: %d samples: want at least %d for %d parameters %d samples apart", len(command), first+2*n, n, spacing)
+		return nil, fmt.Errorf("least squares: %d samples: want at least %d for %d parameters %d samples apart", len(command),
+			first+2*n, n, spacing)
 	}
 	f := &Fit{P: p, Q: q, Spacing: spacing, Rows: len(command) - first}
 	phi, y := mat.NewDense(f.Rows, n, nil), mat.NewVecDense(f.Rows, nil)
@@ -71,7 +74,9 @@ func (f *Fit) solve(phi *mat.Dense, y *mat.VecDense) error {
 	r := all.Slice(0, n, 0, n)
 	f.Condition = mat.Cond(r, 2)
 	if !(f.Condition < singular) {
-		return fmt.Errorf("least squares: condition number %.2g of %d parameters: the regressor is singular (want below %.2g): the data do not tell the parameters apart, want more motion or fewer parameters", f.Condition, n, singular)
+		return fmt.Errorf(
+			"least squares: condition number %.2g of %d parameters: the regressor is singular (want below %.2g): the data do "+
+				"not tell the parameters apart, want more motion or fewer parameters", f.Condition, n, singular)
 	}
 	var theta mat.VecDense
 	// Ill-conditioned numbers come with an error and are computed all the same:
@@ -97,7 +102,9 @@ func (f *Fit) Warning() string {
 	if f.Condition < illConditioned {
 		return ""
 	}
-	return fmt.Sprintf("ill-conditioned: the regressor of %d parameters has condition number %.2g (want below %.2g): P0 has no correct digit, θ0 few", f.P+f.Q, f.Condition, illConditioned)
+	return fmt.Sprintf(
+		"ill-conditioned: the regressor of %d parameters has condition number %.2g (want below %.2g): P0 has no correct "+
+			"digit, θ0 few", f.P+f.Q, f.Condition, illConditioned)
 }
 
 // Outside says whether the model has a pole or a zero outside the unit circle (see ADM):

@@ -106,7 +106,8 @@ func (p *ForwardPrediction) start(at At) error {
 	if p.TauMs == 0 {
 		p.TauMs = max(1e3*tau, 0)
 		if p.TauMs > p.MaxTauMs {
-			return fmt.Errorf("the plant is %.3g ms late, more than max_tau_ms, %g: want a larger max_tau_ms", p.TauMs, p.MaxTauMs)
+			return fmt.Errorf("the plant is %.3g ms late, more than max_tau_ms, %g: want a larger max_tau_ms", p.TauMs,
+				p.MaxTauMs)
 		}
 	}
 	if p.Gain == 0 {

@@ -13,7 +13,8 @@ import (
 // delayed is a plant of so many samples of delay with a gain, under the command of
 // a compensator whose target is lead samples ahead of the reading. It returns the
 // compensator and the largest tracking error of the last second.
-func delayed(t *testing.T, p *compensate.ForwardPrediction, lead, samples int, gain, seconds float64) (c rths.Compensator, worst float64) {
+func delayed(t *testing.T, p *compensate.ForwardPrediction, lead, samples int, gain,
+	seconds float64) (c rths.Compensator, worst float64) {
 	t.Helper()
 	const rate = 1024
 	c, err := p.Make(compensate.At{RateHz: rate, Lead: lead})
@@ -43,7 +44,8 @@ func delayed(t *testing.T, p *compensate.ForwardPrediction, lead, samples int, g
 func TestForwardPredictionRecoversDelayAndGain(t *testing.T) {
 	for lead := range 2 {
 		for _, start := range []float64{1e-6, 20} {
-			p := &compensate.ForwardPrediction{Order: 3, Points: 4, TauMs: start, Gain: 1, TauRate: 0.3, GainRate: 0.3, MaxTauMs: 50, SuspendBelow: 1e-5}
+			p := &compensate.ForwardPrediction{Order: 3, Points: 4, TauMs: start, Gain: 1, TauRate: 0.3, GainRate: 0.3,
+				MaxTauMs: 50, SuspendBelow: 1e-5}
 			c, worst := delayed(t, p, lead, 10, 0.92, 40)
 			got := channels(c)
 			if tau := 10.0 / 1024; math.Abs(got[0]-tau) > 0.01*tau || math.Abs(got[1]-1/0.92) > 0.005 {
@@ -101,7 +103,9 @@ func TestForwardPredictionErrors(t *testing.T) {
 		"gain 3: want 0.5 to 2":                           func(p *compensate.ForwardPrediction) { p.Gain = 3 },
 		"tau_rate -1, gain_rate 0: want 0 to 1":           func(p *compensate.ForwardPrediction) { p.TauRate = -1 },
 		"gain_rate 2: want 0 to 1":                        func(p *compensate.ForwardPrediction) { p.GainRate = 2 },
-		"suspend_below_m NaN: want 0 or more":             func(p *compensate.ForwardPrediction) { p.SuspendBelow = math.NaN() },
+		"suspend_below_m NaN: want 0 or more": func(p *compensate.ForwardPrediction) {
+			p.SuspendBelow = math.NaN()
+		},
 	} {
 		p := good
 		spoil(&p)

@@ -135,13 +135,17 @@ func (p *HInf) weights() (w1, w2, w3 lti.TF, err error) {
 		return w1, w2, w3, err
 	}
 	if len(w1.Num) == len(w1.Den) {
-		return w1, w2, w3, fmt.Errorf("w1 does not fall off at high frequencies, numerator and denominator of order %d: want a denominator of higher order, by one more pole far above the band", len(w1.Den)-1)
+		return w1, w2, w3,
+			fmt.Errorf("w1 does not fall off at high frequencies, numerator and denominator of order %d: want a denominator "+
+				"of higher order, by one more pole far above the band", len(w1.Den)-1)
 	}
 	if w2, err = weightOf("w2", p.W2Num, p.W2Den); err != nil {
 		return w1, w2, w3, err
 	}
 	if len(w2.Num) < len(w2.Den) {
-		return w1, w2, w3, fmt.Errorf("w2 falls off at high frequencies, numerator of order %d over denominator of order %d, so that the command costs nothing there: want equal orders, by one more zero far above the band", len(w2.Num)-1, len(w2.Den)-1)
+		return w1, w2, w3,
+			fmt.Errorf("w2 falls off at high frequencies, numerator of order %d over denominator of order %d, so that the "+
+				"command costs nothing there: want equal orders, by one more zero far above the band", len(w2.Num)-1, len(w2.Den)-1)
 	}
 	if p.W3Num == nil && p.W3Den == nil {
 		w3, err = lti.NewTF([]float64{0}, []float64{1}, 0)
@@ -176,7 +180,9 @@ func weightOf(name string, num, den []float64) (lti.TF, error) {
 	}
 	for _, v := range poles {
 		if real(v) >= 0 {
-			return lti.TF{}, fmt.Errorf("%s: unstable, a pole at %s rad/s: want all in the left half plane; a slow pole, as of s + 0.01, in place of an integrator", name, lti.PoleText(v))
+			return lti.TF{},
+				fmt.Errorf("%s: unstable, a pole at %s rad/s: want all in the left half plane; a slow pole, as of s + 0.01, in "+
+					"place of an integrator", name, lti.PoleText(v))
 		}
 	}
 	return w, nil
@@ -192,7 +198,8 @@ func generalised(g, w1, w2, w3 lti.SS, delta float64) lti.Generalised {
 	n := at[4]
 	p := lti.Generalised{
 		A: mat.NewDense(n, n, nil), B1: mat.NewDense(n, 2, nil), B2: mat.NewDense(n, 1, nil),
-		C1: mat.NewDense(3, n, nil), D12: mat.NewDense(3, 1, nil), C2: mat.NewDense(1, n, nil), D21: mat.NewDense(1, 2, []float64{1, 0}),
+		C1: mat.NewDense(3, n, nil), D12: mat.NewDense(3, 1, nil), C2: mat.NewDense(1, n, nil),
+		D21: mat.NewDense(1, 2, []float64{1, 0}),
 	}
 	for i, b := range []lti.SS{g, w1, w2, w3} {
 		put(p.A, at[i], at[i], 1, b.A)

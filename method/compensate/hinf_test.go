@@ -16,8 +16,10 @@ import (
 func TestHInfKeepsItsWeights(t *testing.T) {
 	for _, p := range []*HInf{
 		hinfDefaults(),
-		{TrackingModel: TrackingModel{A: []float64{1, 0.02}}, W1Num: []float64{50}, W1Den: []float64{1, 1}, W2Num: []float64{1}, W2Den: []float64{2}},
-		{TrackingModel: TrackingModel{A: []float64{0.98, 0.02, 1e-4}}, W1Num: []float64{300}, W1Den: []float64{1, 3}, W2Num: []float64{0.1}, W2Den: []float64{1}, W3Num: []float64{0.01, 0.1}, W3Den: []float64{1e-4, 1}, Disturbance: 2},
+		{TrackingModel: TrackingModel{A: []float64{1, 0.02}}, W1Num: []float64{50}, W1Den: []float64{1, 1},
+			W2Num: []float64{1}, W2Den: []float64{2}},
+		{TrackingModel: TrackingModel{A: []float64{0.98, 0.02, 1e-4}}, W1Num: []float64{300}, W1Den: []float64{1, 3},
+			W2Num: []float64{0.1}, W2Den: []float64{1}, W3Num: []float64{0.01, 0.1}, W3Den: []float64{1e-4, 1}, Disturbance: 2},
 	} {
 		d, err := p.design(At{RateHz: 4096})
 		if err != nil {
@@ -37,7 +39,8 @@ func TestHInfKeepsItsWeights(t *testing.T) {
 			fromDisturbance := norm(w1.At(s)*disturbed, w2.At(s)*k*disturbed, w3.At(s)*disturbed)
 			largest = max(largest, fromTarget, fromDisturbance)
 		}
-		if !(largest <= d.gamma*(1+1e-6)) || !(largest >= 0.6*d.gamma) { // each column of the matrix is at most its norm, of two columns one at least 1/√2
+		// each column of the matrix is at most its norm, of two columns one at least 1/√2
+		if !(largest <= d.gamma*(1+1e-6)) || !(largest >= 0.6*d.gamma) {
 			t.Errorf("largest gain %.4g: want at most γ = %.4g, and not far below", largest, d.gamma)
 		}
 	}
@@ -120,14 +123,20 @@ func heldModel(t *testing.T, a []float64, rate float64) func(u float64) float64 
 
 func TestHInfErrors(t *testing.T) {
 	for want, spoil := range map[string]func(*HInf){
-		"hinf: w1 does not fall off":                            func(p *HInf) { p.W1Num = []float64{1, 1, 1} },
-		"hinf: w1: improper, numerator of order 3":              func(p *HInf) { p.W1Num = []float64{1, 0, 0, 0} },
-		"hinf: w1: unstable, a pole at 0 rad/s: want all in":    func(p *HInf) { p.W1Den = []float64{1, 0} },
-		"hinf: w2 falls off at high frequencies":                func(p *HInf) { p.W2Num = []float64{1} },
-		"hinf: w2: improper, numerator of order 1":              func(p *HInf) { p.W2Den = []float64{1} },
-		"hinf: w3: improper, numerator of order 1":              func(p *HInf) { p.W3Num, p.W3Den = []float64{1, 0}, []float64{1} },
-		"hinf: w3: transfer function":                           func(p *HInf) { p.W3Num = []float64{1, 0} },
-		"hinf: w2 is 0":                                         func(p *HInf) { p.W2Num, p.W2Den = []float64{0}, []float64{1} },
+		"hinf: w1 does not fall off":                         func(p *HInf) { p.W1Num = []float64{1, 1, 1} },
+		"hinf: w1: improper, numerator of order 3":           func(p *HInf) { p.W1Num = []float64{1, 0, 0, 0} },
+		"hinf: w1: unstable, a pole at 0 rad/s: want all in": func(p *HInf) { p.W1Den = []float64{1, 0} },
+		"hinf: w2 falls off at high frequencies":             func(p *HInf) { p.W2Num = []float64{1} },
+		"hinf: w2: improper, numerator of order 1":           func(p *HInf) { p.W2Den = []float64{1} },
+		"hinf: w3: improper, numerator of order 1": func(p *HInf) {
+			p.W3Num, p.W3Den = []float64{1, 0},
+				[]float64{1}
+		},
+		"hinf: w3: transfer function": func(p *HInf) { p.W3Num = []float64{1, 0} },
+		"hinf: w2 is 0": func(p *HInf) {
+			p.W2Num, p.W2Den = []float64{0},
+				[]float64{1}
+		},
 		"hinf: disturbance -1: want 0 or more":                  func(p *HInf) { p.Disturbance = -1 },
 		"hinf: the model [1] has no lag":                        func(p *HInf) { p.A = []float64{1} },
 		"hinf: the model [1 -0.1] has a pole at 10 rad/s: want": func(p *HInf) { p.A = []float64{1, -0.1} },

@@ -27,11 +27,13 @@ func TestPlantModel(t *testing.T) {
 			return 1.02*x(0) + 0.022*rate*(x(0)-x(-1)) + 1e-4*rate*rate*(x(0)-2*x(-1)+x(-2))
 		}},
 		"cats": {&compensate.CATS{Order: 3}, a, func(x func(int) complex128) complex128 {
-			return 1.02*x(0) + 0.022*rate*(x(0)-x(-1)) + 1e-4*rate*rate*(x(0)-2*x(-1)+x(-2)) + 4e-7*rate*rate*rate*(x(0)-3*x(-1)+3*x(-2)-x(-3))
+			return 1.02*x(0) + 0.022*rate*(x(0)-x(-1)) + 1e-4*rate*rate*(x(0)-2*x(-1)+x(-2)) +
+				4e-7*rate*rate*rate*(x(0)-3*x(-1)+3*x(-2)-x(-3))
 		}},
-		"kf": {&compensate.KF{X0: []float64{1, 1, 1}, Spacing: 31}, []float64{7.5, -9.9, 3.4}, func(x func(int) complex128) complex128 {
-			return 7.5*x(0) - 9.9*x(-31) + 3.4*x(-62)
-		}},
+		"kf": {&compensate.KF{X0: []float64{1, 1, 1}, Spacing: 31}, []float64{7.5, -9.9, 3.4},
+			func(x func(int) complex128) complex128 {
+				return 7.5*x(0) - 9.9*x(-31) + 3.4*x(-62)
+			}},
 		"adm": {&compensate.ADM{P: 0, Q: 2, Spacing: 5}, []float64{3, -2}, func(x func(int) complex128) complex128 {
 			return 3*x(0) - 2*x(-5)
 		}},

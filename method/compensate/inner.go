@@ -31,7 +31,8 @@ func (p *InnerPI) Around(outer rths.Compensator, at At) (rths.Compensator, error
 		return nil, fmt.Errorf("inner loop: kp %g, ki %g: want finite numbers", p.Kp, p.Ki)
 	}
 	n := max(at.Axes, 1)
-	return &innerPI{outer: outer, kp: p.Kp, half: p.Ki / at.RateHz / 2, axes: make([]piAxis, n), r: make([]float64, n)}, nil
+	return &innerPI{outer: outer, kp: p.Kp, half: p.Ki / at.RateHz / 2, axes: make([]piAxis, n), r: make([]float64, n)},
+		nil
 }
 
 type innerPI struct {

@@ -55,7 +55,8 @@ type KalmanInverse struct {
 }
 
 func kalmanInverseDefaults() *KalmanInverse {
-	return &KalmanInverse{JerkHz: 200, BandHz: 40, DriftHz: 0.1, LagSD: 0.1, DelayMs: 3, AheadHz: 80, LeftOut: 0.001, WatchS: 0.5, ForgetS: 1, YieldSD: 0.6, HardenSD: 0.02}
+	return &KalmanInverse{JerkHz: 200, BandHz: 40, DriftHz: 0.1, LagSD: 0.1, DelayMs: 3, AheadHz: 80, LeftOut: 0.001,
+		WatchS: 0.5, ForgetS: 1, YieldSD: 0.6, HardenSD: 0.02}
 }
 
 // Names of Loading.
@@ -172,7 +173,8 @@ func (p *KalmanInverse) check(rateHz float64) error {
 func (p *KalmanInverse) checkLag() error {
 	for i, b := range p.Bare {
 		if size := math.Abs(b) * math.Pow(kalmanW, float64(i)); !(size <= mostLag*p.Bare[0]) {
-			return fmt.Errorf("b%d of bare is %g s^%d: want at most %.3g times b0", i, b, i, mostLag/math.Pow(kalmanW, float64(i)))
+			return fmt.Errorf("b%d of bare is %g s^%d: want at most %.3g times b0", i, b, i,
+				mostLag/math.Pow(kalmanW, float64(i)))
 		}
 	}
 	lag := 0.0
@@ -184,7 +186,9 @@ func (p *KalmanInverse) checkLag() error {
 	case lag < 0:
 		return fmt.Errorf("b1 of bare is %g s: want 0 or more, the lag of the transfer system times b0", p.Bare[1])
 	case lag*kalmanW < leastLag && higher && p.Loading == bySpecimen:
-		return fmt.Errorf("b1 of bare is %g s beside b2 or b3, and a specimen loads the transfer system: want %.2g s or more, or loading: none", lag*p.Bare[0], leastLag/kalmanW*p.Bare[0])
+		return fmt.Errorf(
+			"b1 of bare is %g s beside b2 or b3, and a specimen loads the transfer system: want %.2g s or more, or "+
+				"loading: none", lag*p.Bare[0], leastLag/kalmanW*p.Bare[0])
 	}
 	return nil
 }
@@ -211,7 +215,8 @@ func (p *KalmanInverse) checkRanges(rateHz float64) error {
 		name    string
 		v, most float64
 		unit    string
-	}{{"lead_samples", p.LeadSamples, 1000, "samples"}, {"lag_sd", p.LagSD, 0.5, ""}, {"delay_ms", p.DelayMs, 100, "ms"}, {"left_out", p.LeftOut, 1, ""}, {"yield_sd", p.YieldSD, 10, ""}, {"harden_sd", p.HardenSD, 10, ""}} {
+	}{{"lead_samples", p.LeadSamples, 1000, "samples"}, {"lag_sd", p.LagSD, 0.5, ""}, {"delay_ms", p.DelayMs, 100, "ms"},
+		{"left_out", p.LeftOut, 1, ""}, {"yield_sd", p.YieldSD, 10, ""}, {"harden_sd", p.HardenSD, 10, ""}} {
 		if !(q.v >= 0 && q.v <= q.most) {
 			return fmt.Errorf("%s %g: want 0 to %g %s", q.name, q.v, q.most, q.unit)
 		}

@@ -71,7 +71,8 @@ func (c *kalmanInverse) regressor() (phi [kalmanParams]float64) {
 // residual is (2) with the coefficients in use.
 func (c *kalmanInverse) residual() float64 {
 	x, a := &c.x.w, &c.a
-	return between(c.waiting, c.ahead.n) - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.bend.b*c.gv.w[0] - c.bend.e*c.qv.w[0]
+	return between(c.waiting, c.ahead.n) - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.bend.b*c.gv.w[0] -
+		c.bend.e*c.qv.w[0]
 }
 
 // opening is the gate, 0 to 1: shut while noise explains the residual.

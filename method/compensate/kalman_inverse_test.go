@@ -202,7 +202,8 @@ func TestKalmanUpdateIsBatchLeastSquares(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 3000 { // random states of the filters
 		for i := range c.x.w {
-			c.x.w[i], c.d.w[i] = 1e-3*random.NormFloat64()*math.Pow(kalmanW, float64(i)), 1e-3*random.NormFloat64()*math.Pow(kalmanW, float64(i))
+			c.x.w[i], c.d.w[i] = 1e-3*random.NormFloat64()*math.Pow(kalmanW, float64(i)),
+				1e-3*random.NormFloat64()*math.Pow(kalmanW, float64(i))
 		}
 		c.d.top = 1e-3 * random.NormFloat64() * math.Pow(kalmanW, 5)
 		c.waiting.Push(1e-3 * random.NormFloat64())
@@ -311,12 +312,14 @@ func TestKalmanBendIsLeastSquares(t *testing.T) {
 			w := [2]float64{random.NormFloat64(), 0.3 * random.NormFloat64()}
 			w[1] += 0.5 * w[0]
 			y.learn((b-y.b)*w[0]+(e-y.e)*w[1]+1e-3*random.NormFloat64(), 1e-6, w, 0)
-			if det := y.p[0]*y.p[2] - y.p[1]*y.p[1]; !(y.p[0] > 0 && y.p[2] > 0 && det > -1e-20 && y.p[0] <= 1e-4 && y.p[2] <= 1e-4) {
+			if det := y.p[0]*y.p[2] - y.p[1]*y.p[1]; !(y.p[0] > 0 && y.p[2] > 0 && det > -1e-20 && y.p[0] <= 1e-4 &&
+				y.p[2] <= 1e-4) {
 				t.Fatalf("covariance %v", y.p)
 			}
 		}
 		if math.Abs(y.b-b) > 5*math.Sqrt(y.p[0]) || math.Abs(y.e-e) > 5*math.Sqrt(y.p[2]) {
-			t.Errorf("b %g, e %g: want %g, %g, with standard deviations %g, %g", y.b, y.e, b, e, math.Sqrt(y.p[0]), math.Sqrt(y.p[2]))
+			t.Errorf("b %g, e %g: want %g, %g, with standard deviations %g, %g", y.b, y.e, b, e, math.Sqrt(y.p[0]),
+				math.Sqrt(y.p[2]))
 		}
 	}
 }
@@ -330,7 +333,8 @@ func TestKalmanBendForgets(t *testing.T) {
 	y.learn(1, 1e-6, [2]float64{}, 1)
 	rthstest.NearAll(t, "all of the way", y.p[:], []float64{4e-4, 0, 2e-4}, 1e-12)
 	shut := bend{limit: 1, start: [2]float64{4e-4, 2e-4}}
-	if shut.learn(1, 1e-6, [2]float64{1, 1}, 0); shut.p != [3]float64{} || y.b != 0 || y.e != 0 || shut.b != 0 || shut.e != 0 {
+	if shut.learn(1, 1e-6, [2]float64{1, 1}, 0); shut.p != [3]float64{} || y.b != 0 || y.e != 0 || shut.b != 0 ||
+		shut.e != 0 {
 		t.Errorf("covariance %v, b and e %g, %g, %g, %g: want nothing learnt", shut.p, y.b, y.e, shut.b, shut.e)
 	}
 }
@@ -367,7 +371,8 @@ func TestKalmanBendTerms(t *testing.T) {
 		learns  bool
 		g, q    float64
 	}{
-		{100, 1, 2e-3, true, 0, 1}, {100, 1, 2e-3, true, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25}, {50, -1, -1e-3, true, 0, 0.25}, {-50, -1, 0, true, 0.5, 0},
+		{100, 1, 2e-3, true, 0, 1}, {100, 1, 2e-3, true, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25},
+		{50, -1, -1e-3, true, 0, 0.25}, {-50, -1, 0, true, 0.5, 0},
 		{300, 1, 8e-3, false, 1, 1}, {50, 1, 1e-3, true, 0.5, 0.25},
 		{1e6, 1, 1e-3, true, 1, 0.25}, {50, 1, 1e-3, true, 0.5, 0.25}, // a spike
 	} {
@@ -461,7 +466,8 @@ func TestKalmanInverseWrongInput(t *testing.T) {
 	if _, err := wide.Make(At{RateHz: kalmanRate}); err != nil {
 		t.Errorf("jerk_hz just below the Nyquist frequency: %v", err)
 	}
-	if _, err := kalmanInverseDefaults().Make(At{RateHz: kalmanRate}); err == nil || !strings.Contains(err.Error(), "want bare") {
+	if _, err := kalmanInverseDefaults().Make(At{RateHz: kalmanRate}); err == nil ||
+		!strings.Contains(err.Error(), "want bare") {
 		t.Errorf("no model: %v", err)
 	}
 }
@@ -642,7 +648,8 @@ func TestKalmanDelayLeavesADamping(t *testing.T) {
 	toZero, toPure := 0, 0
 	for range 500 {
 		c := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: true, Delay: 1e-3})
-		c.p[1][4], c.p[2][4] = 0.5*math.Sqrt(c.p[1][1]*c.p[4][4]), -0.5*math.Sqrt(c.p[2][2]*c.p[4][4]) // as a motion teaches: a₁ or δ
+		// as a motion teaches: a₁ or δ
+		c.p[1][4], c.p[2][4] = 0.5*math.Sqrt(c.p[1][1]*c.p[4][4]), -0.5*math.Sqrt(c.p[2][2]*c.p[4][4])
 		c.p[4][1], c.p[4][2] = c.p[1][4], c.p[2][4]
 		c.theta[4] += 0.1 * random.Float64()
 		c.theta[2] = c.prior.undamped*c.theta[1] - 0.1*random.Float64()

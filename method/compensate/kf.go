@@ -78,7 +78,8 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 	c := &kf{
 		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
-		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil), mf: signal.NewFilter(nil, nil),
+		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil),
+		mf:      signal.NewFilter(nil, nil),
 		unaimed: unaimed(at.Lead), noise: newNoise(at, nil, nil),
 	}
 	copy(c.x[:], p.X0)

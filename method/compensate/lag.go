@@ -28,13 +28,16 @@ func (p *Lag) whole(name string, at At) (n int, open bool, err error) {
 		return 0, open, err
 	}
 	if !(tau*at.RateHz <= mostAhead) {
-		return 0, open, fmt.Errorf("%s: tau_ms %g is %.3g samples: in front of another part want at most %.0f", name, p.TauMs, tau*at.RateHz, mostAhead)
+		return 0, open, fmt.Errorf("%s: tau_ms %g is %.3g samples: in front of another part want at most %.0f", name, p.TauMs,
+			tau*at.RateHz, mostAhead)
 	}
 	h := 1e3 / at.RateHz // ms
 	n = int(math.Round(tau * at.RateHz))
 	if off := math.Abs(tau*at.RateHz - float64(n)); off > 1e-6 && !open {
 		least := math.Floor(tau * at.RateHz)
-		return 0, open, fmt.Errorf("%s: tau_ms %g is %.4g samples of %g Hz: in front of another part want a whole number, as %.9g or %.9g ms", name, p.TauMs, tau*at.RateHz, at.RateHz, least*h, (least+1)*h)
+		return 0, open,
+			fmt.Errorf("%s: tau_ms %g is %.4g samples of %g Hz: in front of another part want a whole number, as %.9g "+
+				"or %.9g ms", name, p.TauMs, tau*at.RateHz, at.RateHz, least*h, (least+1)*h)
 	}
 	p.TauMs = float64(n) * h
 	return n, open, nil
@@ -88,7 +91,8 @@ func (p *Lag) leftOpen(at At) {
 // for a sample, half of which is delay; with lead it leaves earlier.
 func (at At) bareDelay() (float64, error) {
 	if at.BareInverse == nil {
-		return 0, errors.New("this transfer system has no model to expand, or an inner loop around it: want delay given and tau_ms")
+		return 0, errors.New("this transfer system has no model to expand, or an inner loop around it: want delay given " +
+			"and tau_ms")
 	}
 	c, err := at.BareInverse(2) // u/x = c0 + c1 s: a delay of c1/c0
 	if err != nil {

@@ -48,7 +48,9 @@ func (p *TF) Make(at At) (rths.Compensator, error) {
 const largestOrder = 12
 
 func improper(name string, m, n int) error {
-	return fmt.Errorf("%s: improper, numerator of order %d over denominator of order %d: want at most %d; add poles above the band", name, m, n, n)
+	return fmt.Errorf(
+		"%s: improper, numerator of order %d over denominator of order %d: want at most %d; add poles above the band", name,
+		m, n, n)
 }
 
 // ZPK is a transfer function from target to command by its roots.
@@ -132,13 +134,15 @@ func (p *SS) Make(at At) (rths.Compensator, error) {
 		v             [][]float64
 		high, wide    int
 		wantedBecause string
-	}{{"a", p.A, n, n, "as a has rows"}, {"b", p.B, n, inputs, "as a and d say"}, {"c", p.C, rows, n, "as a has columns"}} {
+	}{{"a", p.A, n, n, "as a has rows"}, {"b", p.B, n, inputs, "as a and d say"},
+		{"c", p.C, rows, n, "as a has columns"}} {
 		if len(m.v) != m.high {
 			return nil, fmt.Errorf("ss: %s has %d rows: want %d, %s", m.name, len(m.v), m.high, m.wantedBecause)
 		}
 		for i, row := range m.v {
 			if len(row) != m.wide {
-				return nil, fmt.Errorf("ss: row %d of %s has %d numbers: want %d, %s", i+1, m.name, len(row), m.wide, m.wantedBecause)
+				return nil, fmt.Errorf("ss: row %d of %s has %d numbers: want %d, %s", i+1, m.name, len(row), m.wide,
+					m.wantedBecause)
 			}
 		}
 	}

@@ -16,10 +16,12 @@ import (
 func TestLinearFormsAgree(t *testing.T) {
 	// 40 (s + 60)(s + 90)/((s + 200)² + 150²)
 	forms := map[string]compensate.Maker{
-		"tf":  &compensate.TF{Domain: "s", Num: []float64{40, 6000, 216000}, Den: []float64{1, 400, 62500}},
-		"zpk": &compensate.ZPK{Domain: "s", Zeros: [][]float64{{-60, 0}, {-90, 0}}, Poles: [][]float64{{-200, 150}, {-200, -150}}, Gain: 40},
+		"tf": &compensate.TF{Domain: "s", Num: []float64{40, 6000, 216000}, Den: []float64{1, 400, 62500}},
+		"zpk": &compensate.ZPK{Domain: "s", Zeros: [][]float64{{-60, 0}, {-90, 0}},
+			Poles: [][]float64{{-200, 150}, {-200, -150}}, Gain: 40},
 		// controllable form: y = 40 u + (40·(150 − 400)) x1 + (216000 − 40·62500) x2
-		"ss": &compensate.SS{Domain: "s", A: [][]float64{{-400, -62500}, {1, 0}}, B: [][]float64{{1}, {0}}, C: [][]float64{{-10000, -2284000}}, D: [][]float64{{40}}},
+		"ss": &compensate.SS{Domain: "s", A: [][]float64{{-400, -62500}, {1, 0}}, B: [][]float64{{1}, {0}},
+			C: [][]float64{{-10000, -2284000}}, D: [][]float64{{40}}},
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	wave := make([]float64, 3000)
@@ -39,7 +41,8 @@ func TestLinearFormsAgree(t *testing.T) {
 
 // In z the numbers are the recursion itself.
 func TestDiscreteTransferFunctionIsItsRecursion(t *testing.T) {
-	c := madeAt(t, &compensate.TF{Domain: "z", Num: []float64{2, -1.5}, Den: []float64{1, -0.4, 0.2}}, compensate.At{RateHz: rate})
+	c := madeAt(t, &compensate.TF{Domain: "z", Num: []float64{2, -1.5}, Den: []float64{1, -0.4, 0.2}},
+		compensate.At{RateHz: rate})
 	x := func(k int) float64 { return math.Sin(0.3 * float64(max(k, 0)*max(k, 0))) }
 	y := []float64{}
 	past := func(k int) float64 {
@@ -54,7 +57,10 @@ func TestDiscreteTransferFunctionIsItsRecursion(t *testing.T) {
 		}
 		return x(k)
 	}
-	for k, u := range command(c, rate, 200, func(t float64) (float64, float64, float64) { return x(int(math.Round(t * rate))), 0, 0 }) {
+	for k, u := range command(c, rate, 200, func(t float64) (float64, float64,
+		float64) {
+		return x(int(math.Round(t * rate))), 0, 0
+	}) {
 		y = append(y, 2*in(k-1)-1.5*in(k-2)+0.4*past(k-1)-0.2*past(k-2))
 		if math.Abs(u-y[k]) > 1e-12 {
 			t.Fatalf("tick %d: %.15g, want %.15g", k, u, y[k])
@@ -67,7 +73,10 @@ func TestFIRIsAConvolution(t *testing.T) {
 	w := []float64{0.5, -2, 3, 0.25}
 	c := madeAt(t, &compensate.FIR{Coefficients: w, Spacing: 3}, compensate.At{RateHz: rate})
 	x := func(k int) float64 { return math.Cos(0.7*float64(k)) + 0.01*float64(k) }
-	for k, u := range command(c, rate, 100, func(t float64) (float64, float64, float64) { return x(int(math.Round(t * rate))), 0, 0 }) {
+	for k, u := range command(c, rate, 100, func(t float64) (float64, float64,
+		float64) {
+		return x(int(math.Round(t * rate))), 0, 0
+	}) {
 		want := 0.0
 		for i, wi := range w {
 			if k-3*i >= 0 {
@@ -85,7 +94,8 @@ func TestFIRLengths(t *testing.T) {
 	for _, n := range []int{1, 10000} {
 		w := make([]float64, n)
 		w[0] = -3
-		if u := command(madeAt(t, &compensate.FIR{Coefficients: w, Spacing: 1}, compensate.At{RateHz: rate}), rate, 3, func(t float64) (x, v, a float64) { return 1 + t, 0, 0 }); u[2] != -3*(1+2.0/rate) {
+		if u := command(madeAt(t, &compensate.FIR{Coefficients: w, Spacing: 1}, compensate.At{RateHz: rate}), rate, 3,
+			func(t float64) (x, v, a float64) { return 1 + t, 0, 0 }); u[2] != -3*(1+2.0/rate) {
 			t.Errorf("%d coefficients: command %g", n, u[2])
 		}
 	}
@@ -97,8 +107,10 @@ func TestFIRLengths(t *testing.T) {
 // controller of the tracking error as numbers equals kind pi without its lead
 // and converters.
 func TestStateSpaceFeedsBack(t *testing.T) {
-	ss := madeAt(t, &compensate.SS{Domain: "s", A: [][]float64{{0}}, B: [][]float64{{1, -1}}, C: [][]float64{{95}}, D: [][]float64{{2, -2}}}, compensate.At{RateHz: rate})
-	pi := madeAt(t, &compensate.PI{Kp: 2, Ki: 95, LeadNum: []float64{1}, LeadDen: []float64{1}}, compensate.At{RateHz: rate})
+	ss := madeAt(t, &compensate.SS{Domain: "s", A: [][]float64{{0}}, B: [][]float64{{1, -1}}, C: [][]float64{{95}},
+		D: [][]float64{{2, -2}}}, compensate.At{RateHz: rate})
+	pi := madeAt(t, &compensate.PI{Kp: 2, Ki: 95, LeadNum: []float64{1}, LeadDen: []float64{1}},
+		compensate.At{RateHz: rate})
 	r := rand.New(rand.NewPCG(5, 6))
 	target, read, a, b := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}, []float64{0}
 	for k := range 2000 {
@@ -117,8 +129,10 @@ func TestLinearWrongInput(t *testing.T) {
 		want string
 	}{
 		{&compensate.TF{Domain: "w", Num: []float64{1}, Den: []float64{1}}, `tf: domain "w": want s or z`},
-		{&compensate.TF{Domain: "s", Num: []float64{1, 0}, Den: []float64{1}}, "tf: improper, numerator of order 1 over denominator of order 0"},
-		{&compensate.TF{Domain: "s", Num: []float64{1}, Den: []float64{1, -3}}, "tf: unstable, a pole at 3 rad/s: want all in the left half plane"},
+		{&compensate.TF{Domain: "s", Num: []float64{1, 0}, Den: []float64{1}},
+			"tf: improper, numerator of order 1 over denominator of order 0"},
+		{&compensate.TF{Domain: "s", Num: []float64{1}, Den: []float64{1, -3}},
+			"tf: unstable, a pole at 3 rad/s: want all in the left half plane"},
 		{&compensate.TF{Domain: "s", Num: []float64{1}, Den: []float64{1, 0}}, "unstable, a pole at"},
 		{&compensate.TF{Domain: "z", Num: []float64{1}, Den: []float64{1, -1.5}}, "want all inside the unit circle"},
 		{&compensate.TF{Domain: "s", Num: []float64{1}, Den: nil}, "tf: "},
@@ -129,8 +143,10 @@ func TestLinearWrongInput(t *testing.T) {
 		{&compensate.SS{Domain: "s"}, "ss: d []: want one row"},
 		{&compensate.SS{Domain: "s", D: [][]float64{{1, 0, 0}}}, "ss: d [[1 0 0]]: want one row of one number"},
 		{&compensate.SS{Domain: "s", A: [][]float64{{-1}}, D: [][]float64{{1}}}, "ss: b has 0 rows: want 1"},
-		{&compensate.SS{Domain: "s", A: [][]float64{{-1, 0}}, B: [][]float64{{1}}, C: [][]float64{{1}}, D: [][]float64{{1}}}, "row 1 of a has 2 numbers: want 1"},
-		{&compensate.SS{Domain: "s", A: [][]float64{{2}}, B: [][]float64{{1}}, C: [][]float64{{1}}, D: [][]float64{{1}}}, "ss: unstable, a pole at 2 rad/s"},
+		{&compensate.SS{Domain: "s", A: [][]float64{{-1, 0}}, B: [][]float64{{1}}, C: [][]float64{{1}}, D: [][]float64{{1}}},
+			"row 1 of a has 2 numbers: want 1"},
+		{&compensate.SS{Domain: "s", A: [][]float64{{2}}, B: [][]float64{{1}}, C: [][]float64{{1}}, D: [][]float64{{1}}},
+			"ss: unstable, a pole at 2 rad/s"},
 		{&compensate.SS{Domain: "s", D: [][]float64{{math.Inf(1)}}}, "ss: holds +Inf"},
 		{&compensate.FIR{Spacing: 1}, "fir: 0 coefficients: want 1 to 10000"},
 		{&compensate.FIR{Coefficients: []float64{math.NaN()}, Spacing: 1}, "fir: a coefficient of NaN"},

@@ -42,7 +42,8 @@ type EstimatorWeights struct {
 // from a search on the benchmark's plant with the model of its transfer system without
 // specimen, described in docs/guides/compare-compensators.md.
 func lqgDefaults() LQGWeights {
-	return LQGWeights{ErrorWeight: 30, EstimatorWeights: EstimatorWeights{DisturbanceUM: 300, ShapingHz: 1, ShapingZeta: 0.3, NoiseUM: 16}}
+	return LQGWeights{ErrorWeight: 30, EstimatorWeights: EstimatorWeights{DisturbanceUM: 300, ShapingHz: 1,
+		ShapingZeta: 0.3, NoiseUM: 16}}
 }
 
 // besideDefaults has the weight that leaves the least J2 beside amb on the four nonlinear
@@ -95,7 +96,8 @@ func (p *EstimatorWeights) check(name string, at At) error {
 	case !(p.DisturbanceUM > 0) || !rths.Finite(p.DisturbanceUM):
 		return fmt.Errorf("%s: disturbance_um %g: want more than 0", name, p.DisturbanceUM)
 	case !(p.ShapingHz > 0) || !(p.ShapingHz < at.RateHz/2):
-		return fmt.Errorf("%s: shaping_hz %g: want more than 0 and less than the Nyquist frequency %g Hz", name, p.ShapingHz, at.RateHz/2)
+		return fmt.Errorf("%s: shaping_hz %g: want more than 0 and less than the Nyquist frequency %g Hz", name, p.ShapingHz,
+			at.RateHz/2)
 	case !(p.ShapingZeta > 0) || !rths.Finite(p.ShapingZeta):
 		return fmt.Errorf("%s: shaping_damping_ratio %g: want more than 0", name, p.ShapingZeta)
 	case !(p.NoiseUM > 0) || !rths.Finite(p.NoiseUM):
@@ -168,7 +170,8 @@ func (p *EstimatorWeights) deviation(inverse []float64) (a, b, g, c *mat.Dense, 
 		return nil, nil, nil, nil, err
 	}
 	if len(model.Den) < 2 {
-		return nil, nil, nil, nil, fmt.Errorf("the model %v has no lag: nothing to feed back, want a model with a lag", inverse)
+		return nil, nil, nil, nil, fmt.Errorf("the model %v has no lag: nothing to feed back, want a model with a lag",
+			inverse)
 	}
 	s, err := model.SS()
 	if err != nil {

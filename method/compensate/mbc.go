@@ -69,7 +69,9 @@ func (p *MBC) resolveModel(name string, at At) error {
 		p.A, p.Model = c, "given"
 	case p.Model == "bare-transfer":
 		if at.BareInverse == nil {
-			return fmt.Errorf("%s: model bare-transfer: this transfer system has no model to expand, or an inner loop around it: want model given and a", name)
+			return fmt.Errorf(
+				"%s: model bare-transfer: this transfer system has no model to expand, or an inner loop around it: want model "+
+					"given and a", name)
 		}
 		c, err := at.bareInverse(len(galmezA))
 		if err != nil {

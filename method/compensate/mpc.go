@@ -59,7 +59,8 @@ type MPC struct {
 
 // mpcDefaults suit an actuator with a lag of some 20 ms; the bounds are far away.
 func mpcDefaults() *MPC {
-	return &MPC{Horizon: 6, StepMs: 4, MoveWeight: 0.01, LimitM: 1, RateMS: 10, EstimatorWeights: lqgDefaults().EstimatorWeights}
+	return &MPC{Horizon: 6, StepMs: 4, MoveWeight: 0.01, LimitM: 1, RateMS: 10,
+		EstimatorWeights: lqgDefaults().EstimatorWeights}
 }
 
 const longestHorizon, rounds = 20, 100
@@ -94,10 +95,13 @@ func (p *MPC) make(at At) (*mpc, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &mpc{estimate: d.made(0), quadratic: *q, step: 1e-3 * p.StepMs, shift: float64(at.Lead) * h, limit: p.LimitM, rate: p.RateMS, h: h}
+	c := &mpc{estimate: d.made(0), quadratic: *q, step: 1e-3 * p.StepMs, shift: float64(at.Lead) * h, limit: p.LimitM,
+		rate: p.RateMS, h: h}
 	radius, err := lti.SpectralRadius(c.loop(d))
 	if err == nil && !(radius < 1) {
-		err = fmt.Errorf("unstable with its own model: spectral radius %.6g: want below 1, by a larger horizon, step_ms or move_weight", radius)
+		err = fmt.Errorf(
+			"unstable with its own model: spectral radius %.6g: want below 1, by a larger horizon, step_ms or move_weight",
+			radius)
 	}
 	return c, err
 }
@@ -145,7 +149,9 @@ func (p *MPC) problem(d *lqg) (*quadratic, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &quadratic{n: n, free: mat.NewDense(n, d.n, nil), s: make([]float64, n), gain: mat.NewDense(n, n, nil), v: make([]float64, n), miss: make([]float64, n), w: make([]float64, 2*n), y: make([]float64, 2*n), start: make([]float64, n), toward: make([]float64, n)}
+	q := &quadratic{n: n, free: mat.NewDense(n, d.n, nil), s: make([]float64, n), gain: mat.NewDense(n, n, nil),
+		v: make([]float64, n), miss: make([]float64, n), w: make([]float64, 2*n), y: make([]float64, 2*n),
+		start: make([]float64, n), toward: make([]float64, n)}
 	row, sum := c, 0.0
 	for i := range n {
 		sum += lti.Product(row, gamma).At(0, 0)
@@ -341,7 +347,8 @@ func (*mpc) UsesRates() {}
 
 // Channels are whether a bound holds the command, and the estimated disturbance.
 func (c *mpc) Channels() []rths.Channel {
-	return []rths.Channel{{Name: "bounded", Unit: "-", V: &c.active}, {Name: "d_hat", Unit: "m", V: &c.estimate.z[c.estimate.n-2]}}
+	return []rths.Channel{{Name: "bounded", Unit: "-", V: &c.active},
+		{Name: "d_hat", Unit: "m", V: &c.estimate.z[c.estimate.n-2]}}
 }
 
 func (c *mpc) VisitState(v *rths.StateVisitor) {

@@ -77,7 +77,8 @@ func TestPredictiveControlIsLeastSquares(t *testing.T) {
 			}
 		}
 		if u[0] != last+c.v[0] || c.active != 0 {
-			t.Errorf("%v: command %g, bounded %g: want the last, %g, and the first move, %g, and no bound", a, u[0], c.active, last, c.v[0])
+			t.Errorf("%v: command %g, bounded %g: want the last, %g, and the first move, %g, and no bound", a, u[0], c.active,
+				last, c.v[0])
 		}
 	}
 }
@@ -113,9 +114,11 @@ func TestPredictiveControlWithinBounds(t *testing.T) {
 		low, high := c.bound(0)
 		first = math.Max(first, math.Abs(issued-c.v[0])/(high-low))
 	}
-	t.Logf("%d held by a bound; another point is better by %.2g of the cost at most; bounds are passed by %.2g of their width; first move off by %.2g of its width", held, better, exceeded, first)
+	t.Logf("%d held by a bound; another point is better by %.2g of the cost at most; bounds are passed by %.2g of their "+
+		"width; first move off by %.2g of its width", held, better, exceeded, first)
 	if held < 50 || better > 1e-9 || exceeded > 1e-9 || first > 0.05 {
-		t.Errorf("%d held by a bound; another point is better by %.2g of the cost at most; bounds are passed by %.2g of their width; first move off by %.2g of its width", held, better, exceeded, first)
+		t.Errorf("%d held by a bound; another point is better by %.2g of the cost at most; bounds are passed by %.2g of "+
+			"their width; first move off by %.2g of its width", held, better, exceeded, first)
 	}
 }
 
@@ -199,7 +202,8 @@ func TestMPCErrors(t *testing.T) {
 			t.Errorf("error %v: want one that says %q", err, want)
 		}
 	}
-	if _, err := mpcDefaults().Make(At{RateHz: lqgRate, Ahead: 1}); err == nil || !strings.Contains(err.Error(), "want no extrapolation in front") {
+	if _, err := mpcDefaults().Make(At{RateHz: lqgRate, Ahead: 1}); err == nil ||
+		!strings.Contains(err.Error(), "want no extrapolation in front") {
 		t.Errorf("behind an extrapolation: %v", err)
 	}
 }

@@ -85,7 +85,8 @@ func (p *MSMC) check() error {
 	for _, v := range []struct {
 		name string
 		v    float64
-	}{{"delta", p.Delta}, {"error_weight", p.ErrorWeight}, {"state_weight", p.StateWeight}, {"time_scale_rad_s", p.TimeScale}, {"qe_mm2_s", p.Qe}, {"re_mm2_s", p.Re}} {
+	}{{"delta", p.Delta}, {"error_weight", p.ErrorWeight}, {"state_weight", p.StateWeight},
+		{"time_scale_rad_s", p.TimeScale}, {"qe_mm2_s", p.Qe}, {"re_mm2_s", p.Re}} {
 		if !(v.v > 0) || !rths.Finite(v.v) {
 			return fmt.Errorf("%s %g: want more than 0", v.name, v.v)
 		}
@@ -131,7 +132,9 @@ func (p *MSMC) design(at At) (*slidingMode, error) {
 	}
 	radius, err := lti.SpectralRadius(loop.A)
 	if err == nil && !(radius < 1) {
-		err = fmt.Errorf("unstable with its own model at %g Hz: spectral radius %.6g: want below 1, by a smaller delta or error_weight or a higher rate", at.RateHz, radius)
+		err = fmt.Errorf(
+			"unstable with its own model at %g Hz: spectral radius %.6g: want below 1, by a smaller delta or error_weight or "+
+				"a higher rate", at.RateHz, radius)
 	}
 	d.lag = slowLag(loop) - float64(at.Lead)/at.RateHz
 	return d, err
@@ -150,7 +153,8 @@ func slowLag(loop lti.SS) (lag float64) {
 // chainsOf is the test's plant as chains of states, one chain per command.
 func chainsOf(at At, scale float64) (lti.SS, []int, error) {
 	if at.Model == nil {
-		return lti.SS{}, nil, errors.New("this test has no linear model of its plant from commands to displacements, which the design needs")
+		return lti.SS{}, nil,
+			errors.New("this test has no linear model of its plant from commands to displacements, which the design needs")
 	}
 	model, err := at.Model()
 	if err != nil {
@@ -158,10 +162,13 @@ func chainsOf(at At, scale float64) (lti.SS, []int, error) {
 	}
 	_, in, out := model.Dims()
 	if axes := max(at.Axes, 1); in != axes || out != axes {
-		return lti.SS{}, nil, fmt.Errorf("model of the plant has %d commands and %d displacements: want %d of each, one per actuator", in, out, axes)
+		return lti.SS{}, nil,
+			fmt.Errorf("model of the plant has %d commands and %d displacements: want %d of each, one per actuator", in, out,
+				axes)
 	}
 	if mat.Norm(model.D, 1) != 0 {
-		return lti.SS{}, nil, errors.New("model of the plant answers a command at once (D is not 0): want a strictly proper one")
+		return lti.SS{}, nil,
+			errors.New("model of the plant answers a command at once (D is not 0): want a strictly proper one")
 	}
 	return model.Chains(scale)
 }
@@ -320,7 +327,8 @@ func (d *slidingMode) controller() (lti.SS, error) {
 	if err != nil {
 		return lti.SS{}, fmt.Errorf("observer: %w", err)
 	}
-	next := sum(1, lti.Product(phi, x), 1, sum(1, lti.Product(gamma.Slice(0, n, 0, r), yc), 1, lti.Product(gamma.Slice(0, n, r, 2*r), ym)))
+	next := sum(1, lti.Product(phi, x), 1, sum(1, lti.Product(gamma.Slice(0, n, 0, r), yc), 1,
+		lti.Product(gamma.Slice(0, n, r, 2*r), ym)))
 	rows := stack(next, sum(1, sigma, h, e), yc, s)
 	z := n + r
 	return lti.NewSS(mat.DenseCopyOf(rows.Slice(0, z, 0, z)), mat.DenseCopyOf(rows.Slice(0, z, z, all)),
@@ -375,7 +383,8 @@ func (d *slidingMode) compensator() *msmc {
 	m.Slice(0, z, z, z+2*r).(*mat.Dense).Copy(d.control.B)
 	m.Slice(z, z+2*r, 0, z).(*mat.Dense).Copy(d.control.C)
 	m.Slice(z, z+2*r, z, z+2*r).(*mat.Dense).Copy(d.control.D)
-	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewPlainMap(m), in: make([]float64, z+2*r), reading: make([]sane, r), issued: make([]sane, r)}
+	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewPlainMap(m), in: make([]float64, z+2*r), reading: make([]sane, r),
+		issued: make([]sane, r)}
 	c.out = make([]float64, c.m.Rows())
 	return c
 }

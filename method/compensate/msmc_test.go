@@ -18,8 +18,8 @@ import (
 )
 
 // twoActuators is the transfer system of the multi-axial benchmark (Shangguan et al.
-// 2024, section 3; docs/reference/benchmark-multiaxial.md, Control plant), command to displacement; factors multiply poles
-// and zeros of both columns and the frame's pole.
+// 2024, section 3; docs/reference/benchmark-multiaxial.md, Control plant), command to displacement; factors multiply
+// poles and zeros of both columns and the frame's pole.
 func twoActuators(t testing.TB, column1, column2, frame float64) lti.SS {
 	t.Helper()
 	w := func(hz complex128, factor float64) complex128 { return 2 * math.Pi * hz * complex(factor, 0) }
@@ -234,7 +234,8 @@ func TestReachingLaws(t *testing.T) {
 		}
 		s, rate = rates("eq22", b, y)
 		chi := lti.Product(b.T(), p.T(), s)
-		if got, want := lti.Product(s.T(), rate).At(0, 0), -delta*lti.Product(chi.T(), chi).At(0, 0); math.Abs(got-want) > 1e-9*math.Abs(want) || got > 0 {
+		if got, want := lti.Product(s.T(), rate).At(0, 0),
+			-delta*lti.Product(chi.T(), chi).At(0, 0); math.Abs(got-want) > 1e-9*math.Abs(want) || got > 0 {
 			t.Errorf("eq22: rate of S'S/2 %g, want %g", got, want)
 		}
 		var inverse mat.Dense
@@ -393,12 +394,14 @@ func TestMSMCOfAnotherRealisation(t *testing.T) {
 	if err := back.Inverse(turn); err != nil {
 		t.Fatal(err)
 	}
-	other, err := lti.NewSS(lti.Product(turn, plant.A, &back), lti.Product(turn, plant.B), lti.Product(plant.C, &back), plant.D, 0)
+	other, err := lti.NewSS(lti.Product(turn, plant.A, &back), lti.Product(turn, plant.B), lti.Product(plant.C, &back),
+		plant.D, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := sliding(t, ptr(slidingDefaults()), multiaxialAt(t))
-	second := sliding(t, ptr(slidingDefaults()), At{RateHz: 1024, Axes: 2, Model: func() (lti.SS, error) { return other, nil }})
+	second := sliding(t, ptr(slidingDefaults()), At{RateHz: 1024, Axes: 2,
+		Model: func() (lti.SS, error) { return other, nil }})
 	if d := mat.Norm(sum(1, first.gain, -1, second.gain), 2); d > 1e-6*mat.Norm(first.gain, 2) {
 		t.Errorf("gains differ by %g of %g", d, mat.Norm(first.gain, 2))
 	}
@@ -495,19 +498,31 @@ func TestSlidingModeWrongInput(t *testing.T) {
 		set  func(*ADMMSMC)
 		want string
 	}{
-		"no model":            {At{RateHz: 1024, Axes: 2}, nil, "no linear model"},
-		"axes":                {At{RateHz: 1024, Axes: 3, Model: multiaxialAt(t).Model}, nil, "model of the plant has 2 commands and 2 displacements: want 3 of each"},
-		"one axis":            {At{RateHz: 1024, Model: multiaxialAt(t).Model}, nil, "want 1 of each"},
-		"answers at once":     {At{RateHz: 1024, Model: model([]float64{-50}, []float64{50}, []float64{1}, []float64{1}, 1, 1, 1)}, nil, "D is not 0"},
-		"dead command":        {At{RateHz: 1024, Axes: 2, Model: model([]float64{-50, 0, 0, -60}, []float64{1, 0, 2, 0}, []float64{1, 0, 0, 1}, make([]float64, 4), 2, 2, 2)}, nil, "input 2: has no effect on any output: not stabilisable"},
-		"one way for two":     {At{RateHz: 1024, Axes: 2, Model: model([]float64{-50, 0, 0, -60}, []float64{1, 0, 0, 2}, []float64{1, 1, 1, 1}, make([]float64, 4), 2, 2, 2)}, nil, "sliding surface: LQR: mode 0 rad/s cannot be reached by the input: not stabilisable"},
-		"reaching":            {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Reaching = "fast" }, `reaching "fast": want exponential or eq22`},
-		"delta":               {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Delta = -1 }, "delta -1: want more than 0"},
-		"weight":              {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.ErrorWeight = math.NaN() }, "error_weight NaN: want more than 0"},
-		"too fast":            {At{RateHz: 1024, Axes: 2, Model: multiaxialAt(t).Model}, func(p *ADMMSMC) { p.Delta = 5000 }, "spectral radius"},
-		"start of one of two": {At{RateHz: 1024, Axes: 2, Model: multiaxialAt(t).Model}, func(p *ADMMSMC) { p.Theta0 = [][]float64{{1, 0, 0, 0}} }, "theta0 of 1 actuators: want 2"},
-		"taps":                {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Q = 9 }, "q 9: want 1 to 8"},
-		"short start":         {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Theta0 = [][]float64{{1}} }, "actuator 1: theta: 1 numbers in theta0: want 4"},
+		"no model": {At{RateHz: 1024, Axes: 2}, nil, "no linear model"},
+		"axes": {At{RateHz: 1024, Axes: 3, Model: multiaxialAt(t).Model}, nil,
+			"model of the plant has 2 commands and 2 displacements: want 3 of each"},
+		"one axis": {At{RateHz: 1024, Model: multiaxialAt(t).Model}, nil, "want 1 of each"},
+		"answers at once": {At{RateHz: 1024, Model: model([]float64{-50}, []float64{50}, []float64{1}, []float64{1}, 1, 1,
+			1)}, nil, "D is not 0"},
+		"dead command": {At{RateHz: 1024, Axes: 2,
+			Model: model([]float64{-50, 0, 0, -60}, []float64{1, 0, 2, 0}, []float64{1, 0, 0, 1}, make([]float64, 4), 2, 2, 2)},
+			nil, "input 2: has no effect on any output: not stabilisable"},
+		"one way for two": {At{RateHz: 1024, Axes: 2,
+			Model: model([]float64{-50, 0, 0, -60}, []float64{1, 0, 0, 2}, []float64{1, 1, 1, 1}, make([]float64, 4), 2, 2, 2)},
+			nil, "sliding surface: LQR: mode 0 rad/s cannot be reached by the input: not stabilisable"},
+		"reaching": {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Reaching = "fast" },
+			`reaching "fast": want exponential or eq22`},
+		"delta": {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Delta = -1 },
+			"delta -1: want more than 0"},
+		"weight": {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.ErrorWeight = math.NaN() },
+			"error_weight NaN: want more than 0"},
+		"too fast": {At{RateHz: 1024, Axes: 2, Model: multiaxialAt(t).Model}, func(p *ADMMSMC) { p.Delta = 5000 },
+			"spectral radius"},
+		"start of one of two": {At{RateHz: 1024, Axes: 2, Model: multiaxialAt(t).Model},
+			func(p *ADMMSMC) { p.Theta0 = [][]float64{{1, 0, 0, 0}} }, "theta0 of 1 actuators: want 2"},
+		"taps": {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Q = 9 }, "q 9: want 1 to 8"},
+		"short start": {At{RateHz: 1024, Model: lag}, func(p *ADMMSMC) { p.Theta0 = [][]float64{{1}} },
+			"actuator 1: theta: 1 numbers in theta0: want 4"},
 	} {
 		p := admSlidingDefaults()
 		if tc.set != nil {
@@ -631,7 +646,8 @@ func TestCalculatedTestInvertsTheLoop(t *testing.T) {
 // where the numerical part is known, of this part on the soil of Kanai and Tajimi, 2.48 Hz and 60 %. Its lines are the
 // middles of 200 equal parts of the band.
 func TestCalculatedTestHasItsSpectrum(t *testing.T) {
-	loop, err := lti.NewSS(mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil), 1./1024)
+	loop, err := lti.NewSS(mat.NewDense(1, 1, []float64{0.5}), mat.NewDense(1, 1, []float64{0.5}),
+		mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil), 1./1024)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -728,7 +744,8 @@ func TestRoDeACFollowsNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := p.Theta0[0]; s[0] != 5.414703531415922 || p.Theta0[1][3] != -5.538499858188244 || math.Abs(p.P0[0][0]/83906.42815747605e6-1) > 1e-12 {
+	if s := p.Theta0[0]; s[0] != 5.414703531415922 || p.Theta0[1][3] != -5.538499858188244 ||
+		math.Abs(p.P0[0][0]/83906.42815747605e6-1) > 1e-12 {
 		t.Errorf("starts from %g", s)
 	}
 	b := newBed(t, twoActuators(t, 1, 1, 1), 1.0/1024)

@@ -37,7 +37,8 @@ const (
 func OfflineTest(command, measured []float64, q int, at At) (theta, p0 []float64, err error) {
 	switch {
 	case len(command) != len(measured) || len(command) < 10*maxOrder:
-		return nil, nil, fmt.Errorf("off-line test: %d commands and %d displacements: want equal numbers, %d or more", len(command), len(measured), 10*maxOrder)
+		return nil, nil, fmt.Errorf("off-line test: %d commands and %d displacements: want equal numbers, %d or more",
+			len(command), len(measured), 10*maxOrder)
 	case q < 1 || q > maxOrder:
 		return nil, nil, fmt.Errorf("off-line test: q %d: want 1 to %d", q, maxOrder)
 	}

@@ -66,7 +66,8 @@ func tustin(num, den []float64, rate float64) (*signal.Filter, error) {
 	case allZero(num):
 		return nil, fmt.Errorf("numerator %g: want one that is not zero", num)
 	case len(g.Num) > len(g.Den):
-		return nil, fmt.Errorf("numerator of order %d over denominator of order %d: want a proper function", len(g.Num)-1, len(g.Den)-1)
+		return nil, fmt.Errorf("numerator of order %d over denominator of order %d: want a proper function", len(g.Num)-1,
+			len(g.Den)-1)
 	}
 	d, err := lti.C2DTF(g, 1/rate, lti.Tustin)
 	if err != nil {

@@ -29,7 +29,8 @@ func TestPIFrequencyResponse(t *testing.T) {
 	w := 2 * math.Pi * hz
 	s := complex(0, w)
 	lead := (complex(50.83163360273612, 0)*s + 8570.397339444286) / (s + 8570.397339444286)
-	if ms := 1e3 * cmplx.Phase((complex(50.83163360273612, 0)*complex(0, 1)+8570.397339444286)/(complex(0, 1)+8570.397339444286)); math.Abs(ms-5.81) > 0.01 {
+	if ms := 1e3 * cmplx.Phase((complex(50.83163360273612, 0)*complex(0, 1)+8570.397339444286)/(complex(0, 1)+
+		8570.397339444286)); math.Abs(ms-5.81) > 0.01 {
 		t.Errorf("lead of %.3f ms at low frequency, want 5.81", ms)
 	}
 	want := lead * (2 + 95/s)
@@ -78,7 +79,8 @@ func TestPIConverters(t *testing.T) {
 func TestPIWrongInput(t *testing.T) {
 	p := silvaPI(t)
 	p.LeadNum = []float64{1, 2, 3}
-	if _, err := p.Make(compensate.At{RateHz: rate}); err == nil || !strings.Contains(err.Error(), "want a proper function") {
+	if _, err := p.Make(compensate.At{RateHz: rate}); err == nil ||
+		!strings.Contains(err.Error(), "want a proper function") {
 		t.Errorf("an improper lead: %v", err)
 	}
 	p = silvaPI(t)

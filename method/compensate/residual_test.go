@@ -69,12 +69,16 @@ func TestPinnedIsAtBounds(t *testing.T) {
 		"kalman":   kalman,
 		"amb":      &AMB{A: []float64{1.3, 0.007}, Upper: []float64{1.2, 9}, FilterOrder: 4, FilterHz: 20},
 		"amb free": &AMB{A: []float64{1.3, 0.007}, FilterOrder: 4, FilterHz: 20},
-		"ats":      &ATS{A: []float64{1.3, 0.007}, Lower: []float64{1.25, 0}, MaxRate: []float64{9, 9}, Window: 1, FilterOrder: 4, FilterHz: 20},
-		"cats":     &CATS{A: []float64{1.3, 0.007}, Lower: []float64{1.25, 0}, Forgetting: 1, FilterOrder: 4, FilterHz: 20},
-		"kf":       &KF{X0: []float64{8.2, -7.2}, Lower: []float64{8, -8}, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20},
-		"adm":      &ADM{Q: 2, Theta0: []float64{8.2, -7.2}, Lower: []float64{8, -8}, P0: []float64{1e12}, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20},
-		"forward":  &ForwardPrediction{Order: 1, TauMs: 10, Gain: 1.9, TauRate: 0.2, GainRate: 1, MaxTauMs: 60},
-		"chain":    &Chain{Of: []Part{firOf(1), {Kind: "amb", Maker: &AMB{A: []float64{1.3, 0.007}, Upper: []float64{1.2, 9}, FilterOrder: 4, FilterHz: 20}}}},
+		"ats": &ATS{A: []float64{1.3, 0.007}, Lower: []float64{1.25, 0}, MaxRate: []float64{9, 9}, Window: 1,
+			FilterOrder: 4, FilterHz: 20},
+		"cats": &CATS{A: []float64{1.3, 0.007}, Lower: []float64{1.25, 0}, Forgetting: 1, FilterOrder: 4, FilterHz: 20},
+		"kf": &KF{X0: []float64{8.2, -7.2}, Lower: []float64{8, -8}, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4,
+			FilterHz: 20},
+		"adm": &ADM{Q: 2, Theta0: []float64{8.2, -7.2}, Lower: []float64{8, -8}, P0: []float64{1e12}, History: "target",
+			Forgetting: 1, FilterOrder: 4, FilterHz: 20},
+		"forward": &ForwardPrediction{Order: 1, TauMs: 10, Gain: 1.9, TauRate: 0.2, GainRate: 1, MaxTauMs: 60},
+		"chain": &Chain{Of: []Part{firOf(1), {Kind: "amb",
+			Maker: &AMB{A: []float64{1.3, 0.007}, Upper: []float64{1.2, 9}, FilterOrder: 4, FilterHz: 20}}}},
 	} {
 		c := rthstest.Must(m.Make(At{RateHz: chainRate, Lead: 1}))
 		plant := newLagPlant(1)

@@ -40,7 +40,8 @@ func newRLS(theta, p0 []float64, lambda float64) (*rls, error) {
 			return nil, fmt.Errorf("p0 holds %g: want finite numbers", v)
 		}
 	}
-	r := &rls{lambda: lambda, theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n), a: make([]float64, n)}
+	r := &rls{lambda: lambda, theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n),
+		a: make([]float64, n)}
 	switch len(p0) {
 	case n * n:
 		copy(r.p, p0)

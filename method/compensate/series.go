@@ -163,7 +163,9 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 		*a, *initial = c, "given"
 	case *initial == "bare-transfer":
 		if at.BareInverse == nil {
-			return errors.New("initial bare-transfer: this transfer system has no model to expand, or an inner loop around it: want initial given and a")
+			return errors.New(
+				"initial bare-transfer: this transfer system has no model to expand, or an inner loop around it: want initial " +
+					"given and a")
 		}
 		c, err := at.bareInverse(n)
 		if err != nil {

@@ -58,7 +58,8 @@ func smcDefaults() *SMC {
 // Make designs surface, layer and estimator.
 func (p *SMC) Make(at At) (rths.Compensator, error) {
 	if at.Ahead > 0 {
-		return nil, errors.New("smc: feedforward and feedback have one model, and the feedforward would compensate once more what the extrapolation in front does: want mbc behind an extrapolation")
+		return nil, errors.New("smc: feedforward and feedback have one model, and the feedforward would compensate once " +
+			"more what the extrapolation in front does: want mbc behind an extrapolation")
 	}
 	f, err := p.feedforward("smc", at)
 	if err != nil {
@@ -123,7 +124,9 @@ func (p *SMC) slide(h float64) (d *lqg, surface []float64, err error) {
 	loop.Sub(d.a, lti.Product(d.b, &k))
 	radius, err := lti.SpectralRadius(&loop)
 	if err == nil && !(radius < 1) {
-		err = fmt.Errorf("unstable with its own model at %g Hz: spectral radius %.6g: want below 1, by a smaller lambda_rad_s or kappa_rad_s or a higher rate", 1/h, radius)
+		err = fmt.Errorf(
+			"unstable with its own model at %g Hz: spectral radius %.6g: want below 1, by a smaller lambda_rad_s or "+
+				"kappa_rad_s or a higher rate", 1/h, radius)
 	}
 	return d, surface, err
 }
@@ -191,4 +194,5 @@ type smcRates struct{ *smc }
 // UsesRates: velocity and acceleration of the target.
 func (smcRates) UsesRates() {}
 
-var smcTunable = []rths.Tunable{{Key: "lambda_rad_s", From: 0.2, To: 3, Log: true, Relative: true}, disturbance, shaping}
+var smcTunable = []rths.Tunable{{Key: "lambda_rad_s", From: 0.2, To: 3, Log: true, Relative: true}, disturbance,
+	shaping}

@@ -52,7 +52,8 @@ func TestSlidingPoles(t *testing.T) {
 			for _, v := range poles {
 				got *= s - v
 			}
-			want := cmplx.Pow(s+130, complex(float64(d.n-3), 0)) * (s + 70) * (s*s + complex(2*p.ShapingZeta*w, 0)*s + complex(w*w, 0))
+			want := cmplx.Pow(s+130, complex(float64(d.n-3), 0)) * (s + 70) * (s*s + complex(2*p.ShapingZeta*w, 0)*s +
+				complex(w*w, 0))
 			if cmplx.Abs(got-want) > 1e-9*cmplx.Abs(want) {
 				t.Errorf("order %d: polynomial at %g is %g: want %g", d.n-2, s, got, want)
 			}
@@ -181,19 +182,22 @@ func TestSlidingModeSaturates(t *testing.T) {
 		if sliding != same || math.Abs(sliding) < 9*d {
 			t.Errorf("a distance of %g and idealised %g m: want ten times %g m", sliding, same, d)
 		}
-		rthstest.Near(t, "what the bound takes from the switching part, m", law-linear, sliding-math.Copysign(d, sliding), 1e-9*math.Abs(sliding))
+		rthstest.Near(t, "what the bound takes from the switching part, m", law-linear, sliding-math.Copysign(d, sliding),
+			1e-9*math.Abs(sliding))
 	}
 }
 
 // λ left out is 200 rad/s and at most a fifth of the rate; κ left out is λ.
 func TestSlidingModeDefaults(t *testing.T) {
 	for _, c := range []struct{ rate, lambda, kappa, wantLambda, wantKappa float64 }{
-		{4096, 0, 0, 200, 200}, {900, 0, 0, 180, 180}, {4096, 150, 0, 150, 150}, {4096, 0, 90, 200, 90}, {4096, 0.5, 0.25, 0.5, 0.25},
+		{4096, 0, 0, 200, 200}, {900, 0, 0, 180, 180}, {4096, 150, 0, 150, 150}, {4096, 0, 90, 200, 90},
+		{4096, 0.5, 0.25, 0.5, 0.25},
 	} {
 		p := smcDefaults()
 		p.Lambda, p.Kappa = c.lambda, c.kappa
 		if _, err := p.Make(At{RateHz: c.rate}); err != nil || p.Lambda != c.wantLambda || p.Kappa != c.wantKappa {
-			t.Errorf("at %g Hz %g and %g became %g and %g rad/s (%v): want %g and %g", c.rate, c.lambda, c.kappa, p.Lambda, p.Kappa, err, c.wantLambda, c.wantKappa)
+			t.Errorf("at %g Hz %g and %g became %g and %g rad/s (%v): want %g and %g", c.rate, c.lambda, c.kappa, p.Lambda,
+				p.Kappa, err, c.wantLambda, c.wantKappa)
 		}
 	}
 }

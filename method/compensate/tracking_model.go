@@ -42,7 +42,9 @@ func (p *TrackingModel) resolve(name string, at At) (lti.TF, error) {
 		return lti.TF{}, fmt.Errorf("%s: model: %w", name, err)
 	}
 	if real(slowest) >= 0 {
-		return lti.TF{}, fmt.Errorf("%s: the model %v has a pole at %s rad/s: want all in the left half plane, as with fewer numbers in a", name, p.A, lti.PoleText(slowest))
+		return lti.TF{},
+			fmt.Errorf("%s: the model %v has a pole at %s rad/s: want all in the left half plane, as with fewer numbers in a",
+				name, p.A, lti.PoleText(slowest))
 	}
 	return g, nil
 }

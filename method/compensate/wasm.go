@@ -59,7 +59,8 @@ func (e *KeyError) Unwrap() error { return e.Err }
 func (p *WASM) Make(at At) (rths.Compensator, error) {
 	switch {
 	case p.File == "" && p.module == nil:
-		return nil, errors.New("file is missing: want the path of a module, as in file: method.wasm (docs/guides/method-of-your-own.md)")
+		return nil, errors.New("file is missing: want the path of a module, as in file: method.wasm " +
+			"(docs/guides/method-of-your-own.md)")
 	case p.module == nil:
 		return nil, &KeyError{"file", fmt.Errorf("%s has not been read", p.File)}
 	}
@@ -117,7 +118,9 @@ func (p *WASM) begin(c *wasm, at At) error {
 	}
 	why, err := c.text(address, longestText)
 	if err != nil {
-		return &KeyError{"file", fmt.Errorf("%s: init returned %d: want 0, or the address of a text that says why the method refuses", p.File, address)}
+		return &KeyError{"file",
+			fmt.Errorf("%s: init returned %d: want 0, or the address of a text that says why the method refuses", p.File,
+				address)}
 	}
 	if name, rest, ok := strings.Cut(why, ":"); ok {
 		if v, is := p.Parameters[name]; is {
@@ -275,7 +278,8 @@ func (c *wasm) store(at uint32, v float64) { c.memory.WriteFloat64Le(at, v) }
 
 // closing lets the runtime forget an instance that nobody uses any more: the runtime keeps a list.
 func (c *wasm) closing(m api.Module) {
-	runtime.AddCleanup(c, func(m api.Module) { _ = m.Close(module.Always) }, m) // an instance without imports closes without error
+	// an instance without imports closes without error
+	runtime.AddCleanup(c, func(m api.Module) { _ = m.Close(module.Always) }, m)
 }
 
 // trapped is the first line of the error of a call, without the stack of the module.

@@ -21,10 +21,15 @@ const builtBy = "clang version 14.0.6"
 
 // mistakes are the macros of mistakes.c, with what else the compiler is told.
 var mistakes = map[string][]string{
-	"sound": nil, "outside": nil, "no_now": nil, "bad_kind": nil, "bad_name": nil, "endless_table": nil, "far_table": nil, "trap_table": nil,
-	"whole": nil, "twice": nil, "hidden": nil, "frozen_not": nil, "old": nil, "trap_init": nil, "endless_init": nil, "refuses": nil, "refuses_gain": nil,
-	"wrong_text": nil, "wrong_init": nil, "system": nil, "undefined": {"-Wl,--allow-undefined"}, "wrong_step": nil, "trap": nil, "far": nil, "deep": nil,
-	"tree": nil, "fills": {"-mbulk-memory"}, "wide": {"-mbulk-memory", "-msimd128", "-O3"}, "slow": nil, "endless": nil, "with_rates": nil, "learns_with_rates": nil, "not_a_number": nil, "grows": nil, "large": nil, "large_memory": {"-Wl,--initial-memory=33554432"},
+	"sound": nil, "outside": nil, "no_now": nil, "bad_kind": nil, "bad_name": nil, "endless_table": nil, "far_table": nil,
+	"trap_table": nil,
+	"whole":      nil, "twice": nil, "hidden": nil, "frozen_not": nil, "old": nil, "trap_init": nil, "endless_init": nil,
+	"refuses": nil, "refuses_gain": nil,
+	"wrong_text": nil, "wrong_init": nil, "system": nil, "undefined": {"-Wl,--allow-undefined"}, "wrong_step": nil,
+	"trap": nil, "far": nil, "deep": nil,
+	"tree": nil, "fills": {"-mbulk-memory"}, "wide": {"-mbulk-memory", "-msimd128", "-O3"}, "slow": nil, "endless": nil,
+	"with_rates": nil, "learns_with_rates": nil, "not_a_number": nil, "grows": nil, "large": nil,
+	"large_memory": {"-Wl,--initial-memory=33554432"},
 }
 
 // modulePath is a module of a test.
@@ -40,7 +45,8 @@ func read(t testing.TB, name string) []byte {
 func build(t *testing.T, source string, more ...string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "method.wasm")
-	command := exec.Command("sh", append([]string{filepath.Join("..", "..", "examples", "wasm", "build.sh"), source, out}, more...)...)
+	command := exec.Command("sh", append([]string{filepath.Join("..", "..", "examples", "wasm", "build.sh"), source, out},
+		more...)...)
 	if text, err := command.CombinedOutput(); err != nil || len(text) > 0 {
 		t.Fatalf("%s %v: %v\n%s", source, more, err, text)
 	}
@@ -57,12 +63,14 @@ func TestModulesAreBuilt(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"template", "adaptive"} {
-		committed(t, filepath.Join("..", "..", "examples", "wasm", name+".wasm"), build(t, filepath.Join("..", "..", "examples", "wasm", name+".c")))
+		committed(t, filepath.Join("..", "..", "examples", "wasm", name+".wasm"),
+			build(t, filepath.Join("..", "..", "examples", "wasm", name+".c")))
 	}
 	header := "-I" + filepath.Join("..", "..", "examples", "wasm")
 	committed(t, modulePath("math"), build(t, filepath.Join("testdata", "wasm", "math.c"), header))
 	for name, more := range mistakes {
-		committed(t, modulePath(name), build(t, filepath.Join("testdata", "wasm", "mistakes.c"), append([]string{header, "-D" + strings.ToUpper(name), "-Wno-unused-variable"}, more...)...))
+		committed(t, modulePath(name), build(t, filepath.Join("testdata", "wasm", "mistakes.c"),
+			append([]string{header, "-D" + strings.ToUpper(name), "-Wno-unused-variable"}, more...)...))
 	}
 }
 
@@ -82,7 +90,8 @@ func committed(t *testing.T, path string, built []byte) {
 		t.Errorf("%s is not what its source gives: run go test ./method/compensate -run TestModulesAreBuilt -update", path)
 	case strings.HasPrefix(path, ".."):
 		if want, got := modulesCommands(t, kept), modulesCommands(t, built); !slices.Equal(got, want) {
-			t.Errorf("%s does not command what its source does: run go test ./method/compensate -run TestModulesAreBuilt -update", path)
+			t.Errorf("%s does not command what its source does: run go test ./method/compensate -run "+
+				"TestModulesAreBuilt -update", path)
 		}
 	}
 }

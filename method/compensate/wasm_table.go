@@ -60,7 +60,8 @@ func (c *wasm) readTable(f api.Function) error {
 	at, doubles := api.DecodeU32(out[0]), uint32(0)
 	for i := 0; ; i++ {
 		if i == mostEntries {
-			return fmt.Errorf("the table has no end: want an entry of kind 0 behind at most %d others, as RTHS_TABLE makes it", mostEntries)
+			return fmt.Errorf("the table has no end: want an entry of kind 0 behind at most %d others, as RTHS_TABLE makes it",
+				mostEntries)
 		}
 		kind, v, err := c.entry(at + uint32(i)*entrySize)
 		if err != nil {
@@ -96,7 +97,8 @@ func (c *wasm) entry(at uint32) (entryKind, variable, error) {
 	}
 	var err error
 	if v.name, err = c.text(words[1], longestName); err != nil || !isWord(v.name) {
-		return kind, v, fmt.Errorf("a name of %q: want a letter and then letters, digits and _, %d at most", v.name, longestName)
+		return kind, v, fmt.Errorf("a name of %q: want a letter and then letters, digits and _, %d at most", v.name,
+			longestName)
 	}
 	if v.unit, err = c.text(words[2], longestName); err != nil {
 		return kind, v, fmt.Errorf("%s: unit: %w", v.name, err)
@@ -108,11 +110,13 @@ func (c *wasm) checkEntry(kind entryKind, v variable) error {
 	exact := map[entryKind]uint32{entryNow: nowDoubles, entryRates: ratesDoubles, entryParameter: 1, entryShown: 1}[kind]
 	switch size := c.memory.Size(); {
 	case v.count == 0:
-		return fmt.Errorf("%s %s has no double in it: want a variable of type double, or an array or struct of them", kind, v.name)
+		return fmt.Errorf("%s %s has no double in it: want a variable of type double, or an array or struct of them", kind,
+			v.name)
 	case exact > 0 && v.count != exact:
 		return fmt.Errorf("%s %s of %d doubles: want %d", kind, v.name, v.count, exact)
 	case uint64(v.at)+8*uint64(v.count) > uint64(size):
-		return fmt.Errorf("%s %s: %d doubles at address %d are outside the memory of %d bytes", kind, v.name, v.count, v.at, size)
+		return fmt.Errorf("%s %s: %d doubles at address %d are outside the memory of %d bytes", kind, v.name, v.count, v.at,
+			size)
 	}
 	return nil
 }
@@ -129,7 +133,8 @@ func (c *wasm) settle() error {
 		}
 	}
 	if len(c.table[entryNow]) != 1 || len(c.table[entryRates]) > 1 {
-		return errors.New("the table has not one entry of kind now and at most one of kind rates: want the table that RTHS_TABLE makes")
+		return errors.New(
+			"the table has not one entry of kind now and at most one of kind rates: want the table that RTHS_TABLE makes")
 	}
 	c.now = c.table[entryNow][0].at
 	if r := c.table[entryRates]; r != nil {

@@ -149,7 +149,8 @@ func TestExampleIsItsTwin(t *testing.T) {
 
 // The template is kind inverse, to the bit of rounding α.
 func TestTemplateIsInverse(t *testing.T) {
-	c, want := madeOf(t, exampleModule(t, "template"), map[string]float64{"tau_ms": 15}), made(t, &compensate.Inverse{Lag: compensate.Lag{Delay: "given", TauMs: 15}})
+	c, want := madeOf(t, exampleModule(t, "template"), map[string]float64{"tau_ms": 15}),
+		made(t, &compensate.Inverse{Lag: compensate.Lag{Delay: "given", TauMs: 15}})
 	expected := make([]float64, 1)
 	onRig(rate, func(target *rths.Motion, read *rths.Reading, command []float64) {
 		c.Step(command, target, read)
@@ -161,7 +162,8 @@ func TestTemplateIsInverse(t *testing.T) {
 // Both examples keep what every compensator keeps, and so does the sound one of mistakes.c.
 func TestWASMConformance(t *testing.T) {
 	rthstest.Long(t)
-	for name, code := range map[string][]byte{"template": exampleModule(t, "template"), "adaptive": exampleModule(t, "adaptive"), "sound": read(t, "sound"), "with rates": read(t, "with_rates")} {
+	for name, code := range map[string][]byte{"template": exampleModule(t, "template"),
+		"adaptive": exampleModule(t, "adaptive"), "sound": read(t, "sound"), "with rates": read(t, "with_rates")} {
 		t.Run(name, func(t *testing.T) { rthstest.Keeps(t, brokenBy(t, code)) })
 	}
 }
@@ -195,7 +197,8 @@ func TestKitSeesMistakes(t *testing.T) {
 // A bad module is refused with what was found and what is wanted.
 func TestBadModulesAreRefused(t *testing.T) {
 	sound := read(t, "sound")
-	table := append([]byte("\x00asm\x01\x00\x00\x00\x04\x06\x01\x70\x00"), 0x80, 0x80, 0x40) // a section of one table with 2²⁰ functions
+	// a section of one table with 2²⁰ functions
+	table := append([]byte("\x00asm\x01\x00\x00\x00\x04\x06\x01\x70\x00"), 0x80, 0x80, 0x40)
 	patched := func(old, by string) []byte {
 		return []byte(strings.Replace(string(sound), old, by, 1))
 	}
@@ -213,8 +216,11 @@ func TestBadModulesAreRefused(t *testing.T) {
 		{"large table", table, "a table of 1048576 functions: want at most 65536"},
 		{"no step", patched("\x04step", "\x04stop"), "no function step is exported: want double step(void)"},
 		{"no memory", patched("\x06memory", "\x06memorx"), "no memory is exported"},
-		{"wrong step", read(t, "wrong_step"), "function step takes f32 and returns f32: want double step(void), which takes nothing and returns f64"},
-		{"wrong init", read(t, "wrong_init"), "function init takes i32 and returns i32: want const char *init(double rate_hz, double lead), which takes f64, f64 and returns i32"},
+		{"wrong step", read(t, "wrong_step"),
+			"function step takes f32 and returns f32: want double step(void), which takes nothing and returns f64"},
+		{"wrong init", read(t, "wrong_init"),
+			"function init takes i32 and returns i32: want const char *init(double rate_hz, double lead), which takes f64, " +
+				"f64 and returns i32"},
 		{"system", read(t, "system"), `imports "clock_time_get" of "wasi_snapshot_preview1", a part of an operating system`},
 		{"undefined", read(t, "undefined"), `imports "tanh" of "env", a function that no source defines`},
 		{"large memory", read(t, "large_memory"), "min 512 pages"},
@@ -255,7 +261,8 @@ func TestParametersOfModule(t *testing.T) {
 		v          float64
 		key, wants string
 	}{
-		{exampleModule(t, "adaptive"), "tau", 1, "parameters.tau", "no such parameter of method.wasm: want one of filter_hz, gamma_1_s, quiet_um, tau_ms"},
+		{exampleModule(t, "adaptive"), "tau", 1, "parameters.tau",
+			"no such parameter of method.wasm: want one of filter_hz, gamma_1_s, quiet_um, tau_ms"},
 		{read(t, "hidden"), "a", 1, "parameters.a", "want one of gain"},
 		{read(t, "old"), "a", 1, "parameters.a", "method.wasm has none"},
 		{read(t, "refuses_gain"), "gain", 2, "parameters.gain", "2, which method.wasm refuses: want at most 1"},
@@ -306,7 +313,8 @@ func TestEndlessLoopsEnd(t *testing.T) {
 			}
 			k++
 		})
-		rthstest.WantError(t, c.(rths.Failer).Err(), "step did not return after 134 million bytes of code: want a loop that ends")
+		rthstest.WantError(t, c.(rths.Failer).Err(),
+			"step did not return after 134 million bytes of code: want a loop that ends")
 	}
 	_, err := attempt(read(t, "endless_init"), nil)
 	rthstest.WantError(t, err, "init did not return after 134 million bytes of code")
@@ -446,12 +454,15 @@ func TestMathOfHeader(t *testing.T) {
 		{"exp", 0, 0, math.Exp, draw(-1, 1), 1e-15, 0},
 		{"log", 1, 0, math.Log, positive, 1e-15, 0},
 		{"log", 1, 0, math.Log, draw(0.5, 2), 1e-15, 1e-16},
-		{"log of a subnormal number", 1, 0, func(x float64) float64 { return math.Log(x*0x1p54) - 54*math.Ln2 }, []float64{5e-324, 1e-310}, 1e-15, 0}, // (math.Log on amd64 gives −709 for 5e−324)
+		// (math.Log on amd64 gives −709 for 5e−324)
+		{"log of a subnormal number", 1, 0, func(x float64) float64 { return math.Log(x*0x1p54) - 54*math.Ln2 },
+			[]float64{5e-324, 1e-310}, 1e-15, 0},
 		{"sin", 2, 0, math.Sin, draw(-1e5, 1e5), 0, 1e-15},
 		{"sin", 2, 0, math.Sin, draw(-4, 4), 0, 1e-15},
 		{"cos", 3, 0, math.Cos, draw(-1e5, 1e5), 0, 1e-15},
 		{"cos", 3, 0, math.Cos, draw(-4, 4), 0, 1e-15},
-		{"pow", 4, 1.5, func(x float64) float64 { return math.Pow(x, 1.5) }, draw(0, 1e3), 1e-15 * (1 + 1.5*math.Log(1e3)), 1e-300},
+		{"pow", 4, 1.5, func(x float64) float64 { return math.Pow(x, 1.5) }, draw(0, 1e3), 1e-15 * (1 + 1.5*math.Log(1e3)),
+			1e-300},
 		{"pow", 4, -4, func(x float64) float64 { return math.Pow(x, -4) }, draw(1, 1e3), 1e-15 * (1 + 4*math.Log(1e3)), 0},
 	} {
 		for i, got := range m.table(f.which, f.y, f.x...) {
@@ -470,7 +481,8 @@ func TestMathOfHeader(t *testing.T) {
 		{1, 0, 0, -inf}, {1, -1, 0, nan}, {1, inf, 0, inf}, {1, nan, 0, nan}, {1, 1, 0, 0},
 		{2, 1e6, 0, nan}, {2, nan, 0, nan}, {3, inf, 0, nan}, {2, 0, 0, 0}, {3, 0, 0, 1},
 		{4, 0, 2, 0}, {4, 0, -1, inf}, {4, -2, 3, nan}, {4, 5, 0, 1}, {4, 1, 7, 1},
-		{5, 9, 0, 3}, {6, -2, 0, 2}, {7, -1.5, 0, -2}, {8, 1.2, 0, 2}, {9, 1, 2, 1}, {10, 1, 2, 2}, {11, 1, 0, 1}, {11, inf, 0, 0}, {11, nan, 0, 0},
+		{5, 9, 0, 3}, {6, -2, 0, 2}, {7, -1.5, 0, -2}, {8, 1.2, 0, 2}, {9, 1, 2, 1}, {10, 1, 2, 2}, {11, 1, 0, 1},
+		{11, inf, 0, 0}, {11, nan, 0, 0},
 	} {
 		if got := m.of(c.which, c.x, c.y); got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
 			t.Errorf("function %d of %g, %g is %g: want %g", c.which, c.x, c.y, got, c.want)
@@ -504,7 +516,8 @@ func FuzzCompileWASM(f *testing.F) {
 	})
 }
 
-// A tick of the adaptive example, beside the method of the table that is most like it. See docs/internals/performance.md.
+// A tick of the adaptive example, beside the method of the table that is most like it. See
+// docs/internals/performance.md.
 func BenchmarkOwnMethod(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -512,7 +525,8 @@ func BenchmarkOwnMethod(b *testing.B) {
 	}{
 		{"template", madeOf(b, exampleModule(b, "template"), nil)},
 		{"adaptive", madeOf(b, exampleModule(b, "adaptive"), nil)},
-		{"amb-order-2", rthstest.Must((&compensate.AMB{Order: 2, Initial: "given", A: []float64{1, 0.02, 8e-5}, FilterOrder: 4, FilterHz: 20, FreezeBelow: 20e-6}).Make(compensate.At{RateHz: rate}))},
+		{"amb-order-2", rthstest.Must((&compensate.AMB{Order: 2, Initial: "given", A: []float64{1, 0.02, 8e-5},
+			FilterOrder: 4, FilterHz: 20, FreezeBelow: 20e-6}).Make(compensate.At{RateHz: rate}))},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			targets := make([]float64, 4096)

@@ -72,7 +72,8 @@ func TestWatchedDelay(t *testing.T) {
 // sound one is taken up again.
 func TestADMHoldsTheLastSoundModel(t *testing.T) {
 	for _, hold := range []bool{false, true} {
-		m := ADM{Q: 2, Initial: "given", Theta0: []float64{3, -2}, P0: []float64{1e12}, History: "measured", Spacing: 1, Forgetting: 0.9, HoldUnstable: hold}
+		m := ADM{Q: 2, Initial: "given", Theta0: []float64{3, -2}, P0: []float64{1e12}, History: "measured", Spacing: 1,
+			Forgetting: 0.9, HoldUnstable: hold}
 		c := madeADM(t, m, At{RateHz: wangRate, Lead: 1})
 		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 		x, worst := 0.0, 0.0
@@ -87,7 +88,8 @@ func TestADMHoldsTheLastSoundModel(t *testing.T) {
 			worst = max(worst, math.Abs(c.theta[1]/c.theta[0])) // the pole
 		}
 		if c.watch.steps == 0 || c.watch.outside != 0 {
-			t.Errorf("hold %v: %g steps with a pole outside, %g at the end: want some, none", hold, c.watch.steps, c.watch.outside)
+			t.Errorf("hold %v: %g steps with a pole outside, %g at the end: want some, none", hold, c.watch.steps,
+				c.watch.outside)
 		}
 		if (worst < 1) != hold {
 			t.Errorf("hold %v: the largest pole in use was %.3g", hold, worst)
@@ -96,8 +98,10 @@ func TestADMHoldsTheLastSoundModel(t *testing.T) {
 }
 
 func TestADMHoldWantsASoundStart(t *testing.T) {
-	for what, theta := range map[string][]float64{"a pole": {0.2, 1, -2}, "a zero": {-1.2, 3, -2}, "a pole and a zero": {1.2, 1, -2}} {
-		m := ADM{P: 1, Q: 2, Initial: "given", Theta0: theta, History: "measured", Spacing: 1, Forgetting: 1, HoldUnstable: true}
+	for what, theta := range map[string][]float64{"a pole": {0.2, 1, -2}, "a zero": {-1.2, 3, -2},
+		"a pole and a zero": {1.2, 1, -2}} {
+		m := ADM{P: 1, Q: 2, Initial: "given", Theta0: theta, History: "measured", Spacing: 1, Forgetting: 1,
+			HoldUnstable: true}
 		_, err := m.Make(At{RateHz: wangRate})
 		if err == nil || !strings.Contains(err.Error(), "already has "+what+" outside the unit circle") {
 			t.Errorf("θ(0) = %g: error %v, want one that says %q", theta, err, what)

@@ -195,7 +195,8 @@ func TestFEIOfAnAxis(t *testing.T) {
 	in, out := harmonic(4096, 1024, []int{17}, []float64{0.01}, 0.9, 0.01)
 	e := NewFEI(1024, 4096, 1, 2)
 	for k := range in {
-		e.Observe(&rths.Frame{K: k, Desired: []float64{1, in[k]}, Read: rths.Reading{Motion: rths.Motion{X: []float64{2, out[k]}}}})
+		e.Observe(&rths.Frame{K: k, Desired: []float64{1, in[k]},
+			Read: rths.Reading{Motion: rths.Motion{X: []float64{2, out[k]}}}})
 	}
 	near(t, "A of axis 2", rthstest.Value(t, e.Summary(), "FEI_2_A"), 0.9, 1e-9)
 	near(t, "delay of axis 2", rthstest.Value(t, e.Summary(), "FEI_2_delay_ms"), 10, 1e-8)

@@ -70,7 +70,8 @@ func (k *FloorSpectraKeys) Make(at At) ([]Criterion, error) {
 func NewFloorSpectra(rateHz, ratio float64, n int) (*FloorSpectra, error) {
 	r := &FloorSpectra{Damping: ratio, periods: Periods(rateHz)}
 	if len(r.periods) == 0 {
-		return nil, fmt.Errorf("floor spectra at %g Hz: want a rate of at least %g Hz, 40 samples in %g s", rateHz, leastSteps/float64(longestS), float64(longestS))
+		return nil, fmt.Errorf("floor spectra at %g Hz: want a rate of at least %g Hz, 40 samples in %g s", rateHz,
+			leastSteps/float64(longestS), float64(longestS))
 	}
 	for range n {
 		o, err := signal.NewOscillators(1/rateHz, ratio, r.periods)

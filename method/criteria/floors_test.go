@@ -23,7 +23,8 @@ func shaken(n int) []*rths.Frame {
 		for i := range 3 {
 			num.X[i], num.V[i], num.A[i] = 0.001+1e-3*r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
 		}
-		out = append(out, &rths.Frame{Num: &num, Force: []float64{1e3 * r.NormFloat64()}, Ground: []float64{r.NormFloat64(), 9, 9}})
+		out = append(out, &rths.Frame{Num: &num, Force: []float64{1e3 * r.NormFloat64()},
+			Ground: []float64{r.NormFloat64(), 9, 9}})
 	}
 	return out
 }
@@ -37,7 +38,8 @@ func TestFloorsAreTheDefinition(t *testing.T) {
 		f.Observe(frame)
 		x, v, a := frame.Num.X, frame.Num.V, frame.Num.A
 		shear := frame.Force[0] - 25*a[1] + 2e6*x[0] + 10*x[2] + 300*v[0] + 20*v[1]
-		now := []float64{a[0] + frame.Ground[0], a[1] + frame.Ground[0], a[2] + frame.Ground[0], x[0], x[1] - x[0], x[2] - x[1], shear}
+		now := []float64{a[0] + frame.Ground[0], a[1] + frame.Ground[0], a[2] + frame.Ground[0], x[0], x[1] - x[0],
+			x[2] - x[1], shear}
 		for i, c := range f.Channels() {
 			near(t, c.Name, *c.V, now[i], 1e-12)
 			signals[i] = append(signals[i], now[i])
@@ -101,7 +103,8 @@ func TestFloorSpectraAreTheDefinition(t *testing.T) {
 		}
 		top := slices.Max(want)
 		near(t, "peak", rthstest.Value(t, s.Summary(), fmt.Sprintf("floor%d_Sa_m_s2", floor+1)), top, 0)
-		near(t, "period", rthstest.Value(t, s.Summary(), fmt.Sprintf("floor%d_Sa_period_s", floor+1)), periods[slices.Index(want, top)], 0)
+		near(t, "period", rthstest.Value(t, s.Summary(), fmt.Sprintf("floor%d_Sa_period_s", floor+1)),
+			periods[slices.Index(want, top)], 0)
 	}
 }
 

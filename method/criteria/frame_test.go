@@ -108,7 +108,8 @@ func TestFrameIsItsDefinitions(t *testing.T) {
 			e[i] = a[i] - b[i]
 		}
 		most := func(v []float64) float64 { return math.Max(slices.Max(v), -slices.Min(v)) }
-		for name, want := range map[string]float64{std + suffix: 100 * stat.StdDev(e, nil) / stat.StdDev(b, nil), peak + suffix: 100 * most(e) / most(b)} {
+		for name, want := range map[string]float64{std + suffix: 100 * stat.StdDev(e, nil) / stat.StdDev(b, nil),
+			peak + suffix: 100 * most(e) / most(b)} {
 			if v, ok := got[name]; !ok || math.Abs(v-want) > 1e-9*want {
 				t.Errorf("%s = %.12g, want %.12g", name, v, want)
 			}

@@ -31,8 +31,9 @@ type At struct {
 	Floors    int       // one actuator: degrees of freedom of the reference
 	Interface int       // one actuator: its degree of freedom, from 0
 
-	Monolithic Reference // several actuators: numerical part and specimen as one, where that is not the undivided structure
-	Points     []Point   // several actuators: coordinates of the node, then the other points
+	// several actuators: numerical part and specimen as one, where that is not the undivided structure
+	Monolithic Reference
+	Points     []Point // several actuators: coordinates of the node, then the other points
 
 	Truth bool // readings carry true values, as a virtual rig alone gives them
 
@@ -44,15 +45,21 @@ type Volts struct{ PerM, At float64 } // V/m, V
 
 // Kinds is the table of criteria, in the order that they look at a tick.
 var Kinds = []rths.Kind[Maker]{
-	{Name: "tracking", Doc: "J1 to J3: delay, standard deviation and peak of the tracking error of every actuator; in every run",
+	{Name: "tracking",
+		Doc: "J1 to J3: delay, standard deviation and peak of the tracking error of every actuator; in every run",
 		Ref: "Silva et al. 2020", Defaults: func() Maker { return &TrackingKeys{} }},
-	{Name: "acceleration", Doc: "rms of the acceleration error of every actuator; in every run with accelerometers (sensors: {acceleration: true}) whose target has an acceleration",
+	{Name: "acceleration",
+		Doc: "rms of the acceleration error of every actuator; in every run with accelerometers (sensors: {acceleration: " +
+			"true}) whose target has an acceleration",
 		Ref: "Gálmez 2021, section 3.3; Tang et al. 2020", Defaults: func() Maker { return &AccelerationKeys{} }},
-	{Name: "drive", Doc: "largest voltage of every actuator's command; in every run of several actuators that are driven by volts",
+	{Name: "drive",
+		Doc: "largest voltage of every actuator's command; in every run of several actuators that are driven by volts",
 		Ref: "Condori Uribe et al. 2023", Defaults: func() Maker { return &DriveKeys{} }},
-	{Name: "response", Doc: "J4 to J9: interface and floors against the undivided structure; in every closed loop of one actuator",
+	{Name: "response",
+		Doc: "J4 to J9: interface and floors against the undivided structure; in every closed loop of one actuator",
 		Ref: "Silva et al. 2020", Defaults: func() Maker { return &ResponseKeys{} }},
-	{Name: "frame", Doc: "J4 to J10: the node and the other points against two references; in every closed loop of several actuators",
+	{Name: "frame",
+		Doc: "J4 to J10: the node and the other points against two references; in every closed loop of several actuators",
 		Ref: "Condori Uribe et al. 2023", Defaults: func() Maker { return &FrameKeys{} }},
 	{Name: "command", Doc: "largest command, rate and force of every actuator, and roughness of the command",
 		Ref: "definition", Defaults: func() Maker { return &CommandKeys{} }},

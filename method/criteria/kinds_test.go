@@ -34,7 +34,8 @@ func (r *turning) VisitState(v *rths.StateVisitor) { v.Float(&r.k) }
 // at is the kit's run.
 func at(actuators int) criteria.At {
 	a := criteria.At{
-		RateHz: rthstest.CriteriaHz, Samples: rthstest.CriteriaTicks, Actuators: actuators, LoadCells: min(actuators, 2), Accelerations: true, Reference: newTurning(), Floors: rthstest.CriteriaDOFs,
+		RateHz: rthstest.CriteriaHz, Samples: rthstest.CriteriaTicks, Actuators: actuators, LoadCells: min(actuators, 2),
+		Accelerations: true, Reference: newTurning(), Floors: rthstest.CriteriaDOFs,
 		Building: func() (criteria.Building, error) {
 			return criteria.Building{Stiffness: []float64{1e6, 0, 0, 0}, Damping: []float64{100, 0, 0, 0}, Mass: 10}, nil
 		},
@@ -44,7 +45,8 @@ func at(actuators int) criteria.At {
 	}
 	if actuators > 1 {
 		a.Monolithic = newTurning()
-		a.Points = []criteria.Point{{Name: "x", DOF: 0, Sign: 1}, {Name: "theta", DOF: 1, Sign: -1}, {Name: "x2", DOF: 2, Sign: 1}}
+		a.Points = []criteria.Point{{Name: "x", DOF: 0, Sign: 1}, {Name: "theta", DOF: 1, Sign: -1},
+			{Name: "x2", DOF: 2, Sign: 1}}
 	}
 	return a
 }
@@ -128,7 +130,8 @@ func TestKindsWithoutTruth(t *testing.T) {
 			}
 		}
 	}
-	if want := 9 + 2 + 2*(7+2) + 2*2 + 2*2 + 2*2*2; fewer != want { // tracking and acceleration, response; twice, and frame
+	// tracking and acceleration, response; twice, and frame
+	if want := 9 + 2 + 2*(7+2) + 2*2 + 2*2 + 2*2*2; fewer != want {
 		t.Errorf("%d values need true ones: want %d", fewer, want)
 	}
 }
@@ -139,8 +142,10 @@ func readings(actuators int) []rths.Frame {
 	for n := range out {
 		num := rths.NewMotion(rthstest.CriteriaDOFs)
 		f := rths.Frame{
-			K: n, T: float64(n) / rthstest.CriteriaHz, Ground: make([]float64, 3), Num: &num, Force: make([]float64, actuators), Target: rths.NewMotion(actuators),
-			Desired: make([]float64, actuators), Read: rths.NewReading(actuators, actuators), Command: make([]float64, actuators),
+			K: n, T: float64(n) / rthstest.CriteriaHz, Ground: make([]float64, 3), Num: &num, Force: make([]float64, actuators),
+			Target:  rths.NewMotion(actuators),
+			Desired: make([]float64, actuators), Read: rths.NewReading(actuators, actuators),
+			Command: make([]float64, actuators),
 		}
 		rthstest.Sine(&num, n, rthstest.CriteriaHz)
 		rthstest.Sine(&f.Target, n, rthstest.CriteriaHz)

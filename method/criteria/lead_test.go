@@ -25,7 +25,8 @@ func TestLeadOfSeveralActuators(t *testing.T) {
 			two.Observe(&rths.Frame{Desired: []float64{9, want}, Read: read})
 		}
 		lead, atLeast := one.Lead()
-		if early := max(-lag, 0); early > 2 && !(lead == 2 && atLeast) || early <= 2 && (math.Abs(lead-early) > 0.05 || atLeast) {
+		if early := max(-lag, 0); early > 2 && !(lead == 2 && atLeast) ||
+			early <= 2 && (math.Abs(lead-early) > 0.05 || atLeast) {
 			t.Errorf("one actuator, lag %g samples: lead %g samples, at least: %v", lag, lead, atLeast)
 		}
 		if lead, atLeast := two.Lead(); math.Abs(lead-max(-lag, 0)) > 0.05 || atLeast {

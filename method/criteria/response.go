@@ -127,7 +127,9 @@ func (r *Response) Summary() []rths.Value {
 	for i, d := range r.others {
 		of, number := r.of(d, "std", 6)
 		out = append(out, rths.Value{Meaning: of, Unit: "%", Number: number, V: t.stdRatio(floors+2*i+1, floors+2*i),
-			Doc: fmt.Sprintf("standard deviation of numerical minus reference displacement over standard deviation of the reference, floor %d", d+1)})
+			Doc: fmt.Sprintf(
+				"standard deviation of numerical minus reference displacement over standard deviation of the reference, floor %d",
+				d+1)})
 	}
 	for i, d := range r.others {
 		of, number := r.of(d, "peak", 8)

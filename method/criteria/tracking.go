@@ -117,9 +117,11 @@ func (t *Tracking) exactly(quantity string) rths.Meaning {
 
 func (t *Tracking) delayDoc() string {
 	if t.number > 0 {
-		return "tracking delay: lag of −49 to 49 samples with the largest correlation of measured and target displacement; negative leads"
+		return "tracking delay: lag of −49 to 49 samples with the largest correlation of measured and target displacement; " +
+			"negative leads"
 	}
-	return "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement; 0 where it leads"
+	return "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement; 0 " +
+		"where it leads"
 }
 
 func (t *Tracking) exactSummary(ms float64) []rths.Value {

@@ -14,7 +14,8 @@ import (
 
 // lengths lie about the largest lag (49), the shortest record with a delay
 // (103) and the blocks of 832.
-var lengths = []int{2, 3, 49, 50, 51, 101, 102, 103, 104, 150, 254, 255, 256, 257, 300, 304, 305, 306, 511, 512, 513, 561, 781, 782, 783, 831, 832, 833, 881, 882, 883, 1000, 1663, 1664, 1665, 5000}
+var lengths = []int{2, 3, 49, 50, 51, 101, 102, 103, 104, 150, 254, 255, 256, 257, 300, 304, 305, 306, 511, 512, 513,
+	561, 781, 782, 783, 831, 832, 833, 881, 882, 883, 1000, 1663, 1664, 1665, 5000}
 
 // Tracking equals the definitions of docs/reference/benchmark-siso.md, Criteria, on whole records.
 func TestTrackingIsTheDefinition(t *testing.T) {
@@ -39,7 +40,8 @@ func TestTrackingIsTheDefinition(t *testing.T) {
 					near(t, fmt.Sprintf("%s, %d samples: %s", sort, n, w.name), rthstest.Value(t, got, w.name), w.want, 1e-9)
 				}
 			}
-			near(t, fmt.Sprintf("%s, %d samples: J2_floor", sort, n), rthstest.Value(t, got, "J2_floor_pct"), 100*std(minus(r.x, r.exact))/std(r.want), 1e-9)
+			near(t, fmt.Sprintf("%s, %d samples: J2_floor", sort, n), rthstest.Value(t, got, "J2_floor_pct"),
+				100*std(minus(r.x, r.exact))/std(r.want), 1e-9)
 		}
 	}
 }
@@ -76,7 +78,8 @@ func TestJ1FindsTheDelay(t *testing.T) {
 		last = 0.9*last + r.NormFloat64() // neighbours resemble each other
 		whole[lag] = last
 	}
-	for _, c := range []struct{ late, want int }{{0, 0}, {1, 1}, {2, 2}, {19, 19}, {48, 48}, {49, 49}, {50, 49}, {-1, 0}, {-5, 0}} {
+	for _, c := range []struct{ late, want int }{{0, 0}, {1, 1}, {2, 2}, {19, 19}, {48, 48}, {49, 49}, {50, 49}, {-1, 0},
+		{-5, 0}} {
 		rec := &record{want: whole[100 : 100+n], x: whole[100-c.late : 100-c.late+n]}
 		rec.exact = rec.x
 		got := rthstest.Value(t, rec.judge().Summary(), "J1_ms")
@@ -125,7 +128,8 @@ func (w *wave) record(n int, delay, sd, noise float64, r *rand.Rand) *record {
 // The delay between samples is found within 0.005 sample without noise.
 func TestDelayBetweenSamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
-	for _, delay := range []float64{-1.5, -1.2, -1, -0.7, -0.25, 0, 0.1, 0.5, 0.9, 1, 1.5, 2.4, 7.77, 12.5, 19, 23.31, 29.95, 30, 41.5, 48.6, 49, 49.4} {
+	for _, delay := range []float64{-1.5, -1.2, -1, -0.7, -0.25, 0, 0.1, 0.5, 0.9, 1, 1.5, 2.4, 7.77, 12.5, 19, 23.31,
+		29.95, 30, 41.5, 48.6, 49, 49.4} {
 		rec := newWave(r).record(2*4096, delay, 625e-6, 0, r)
 		got := rthstest.Value(t, rec.judge().Summary(), "delay_ms") * 4096 / 1e3
 		if !(math.Abs(got-delay) <= 0.005) {
@@ -179,7 +183,8 @@ func TestRecordsThatSayNothing(t *testing.T) {
 		}
 		return x
 	}
-	all := []string{"J1_ms", "delay_ms", "J2_pct", "J3_pct", "nrmse_pct", "peak_centred_pct", "J1_true_ms", "delay_true_ms", "J2_true_pct", "J2_floor_pct"}
+	all := []string{"J1_ms", "delay_ms", "J2_pct", "J3_pct", "nrmse_pct", "peak_centred_pct", "J1_true_ms",
+		"delay_true_ms", "J2_true_pct", "J2_floor_pct"}
 	delays := []string{"J1_ms", "delay_ms", "J1_true_ms", "delay_true_ms"}
 	spread := append([]string{"J2_pct", "peak_centred_pct", "J2_true_pct", "J2_floor_pct"}, delays...)
 	type silence struct {
@@ -195,7 +200,8 @@ func TestRecordsThatSayNothing(t *testing.T) {
 		{"102 samples", 102, noisy(102), noisy(102), delays},
 	}
 	for _, n := range []int{103, 150, 256, 300, 1000, 5000} {
-		cases = append(cases, silence{"silence", n, constant(n, 0), constant(n, 0), all}, silence{"noise on silence", n, constant(n, 0), noisy(n), all})
+		cases = append(cases, silence{"silence", n, constant(n, 0), constant(n, 0), all},
+			silence{"noise on silence", n, constant(n, 0), noisy(n), all})
 		for _, c := range []float64{0.1, -0.003, 0.7, 1e-3, 1. / 3} {
 			cases = append(cases,
 				silence{fmt.Sprintf("constants %g", c), n, constant(n, c), constant(n, 2*c), spread},
@@ -254,7 +260,8 @@ func TestFailedTickIsNotCounted(t *testing.T) {
 	for k := range rec.want {
 		got.Observe(rec.frame(k))
 		if k%50 == 0 {
-			got.Observe(&rths.Frame{Err: errors.New("rig read: timeout"), Desired: []float64{1e9}, Read: rths.Reading{Motion: rths.Motion{X: []float64{math.NaN()}}, TrueX: []float64{-1e9}}})
+			got.Observe(&rths.Frame{Err: errors.New("rig read: timeout"), Desired: []float64{1e9},
+				Read: rths.Reading{Motion: rths.Motion{X: []float64{math.NaN()}}, TrueX: []float64{-1e9}}})
 		}
 	}
 	sameBits(t, "with failed ticks", got.Summary(), want)
@@ -279,7 +286,8 @@ func TestTrackingResumes(t *testing.T) {
 	other := sorts["white"](rand.New(rand.NewPCG(2, 16)), 333)
 	want := rec.judge()
 	size := len(rths.AppendState(nil, NewTracking(4096, 0, 1, true)))
-	for _, at := range []int{0, 1, 2, 48, 49, 50, 102, 103, 255, 256, 257, 300, 512, 831, 832, 833, 881, 882, 883, 899, 900} {
+	for _, at := range []int{0, 1, 2, 48, 49, 50, 102, 103, 255, 256, 257, 300, 512, 831, 832, 833, 881, 882, 883, 899,
+		900} {
 		first := NewTracking(4096, 0, 1, true)
 		for k := range at {
 			first.Observe(rec.frame(k))
@@ -314,7 +322,8 @@ func TestObserveAllocatesNothing(t *testing.T) {
 // Names, and which axis they are of.
 func TestTrackingNames(t *testing.T) {
 	measured := []string{"J1_ms", "J2_pct", "J3_pct", "delay_ms", "nrmse_pct", "peak_centred_pct"}
-	exact := []string{"J1_true_ms", "J2_true_pct", "J3_true_pct", "delay_true_ms", "nrmse_true_pct", "peak_centred_true_pct", "J2_floor_pct"}
+	exact := []string{"J1_true_ms", "J2_true_pct", "J3_true_pct", "delay_true_ms", "nrmse_true_pct",
+		"peak_centred_true_pct", "J2_floor_pct"}
 	if got := names(NewTracking(4096, 0, 1, false).Summary()); !slices.Equal(got, measured) {
 		t.Errorf("without true displacement: %v", got)
 	}
@@ -322,7 +331,8 @@ func TestTrackingNames(t *testing.T) {
 		t.Errorf("with true displacement: %v", got)
 	}
 	want := []string{"J1_2_ms", "J2_2_pct", "J3_2_pct", "delay_2_ms", "nrmse_2_pct", "peak_centred_2_pct",
-		"J1_2_true_ms", "J2_2_true_pct", "J3_2_true_pct", "delay_2_true_ms", "nrmse_2_true_pct", "peak_centred_2_true_pct", "J2_floor_2_pct"}
+		"J1_2_true_ms", "J2_2_true_pct", "J3_2_true_pct", "delay_2_true_ms", "nrmse_2_true_pct", "peak_centred_2_true_pct",
+		"J2_floor_2_pct"}
 	if got := names(NewTracking(4096, 1, 2, true).Summary()); !slices.Equal(got, want) {
 		t.Errorf("second axis of two: %v", got)
 	}
@@ -390,10 +400,13 @@ func TestTrackingInALoop(t *testing.T) {
 		target  rths.TargetTime
 		closing bool
 		late    float64
-	}{{"current, leading", rths.Current, false, 1}, {"current, closing", rths.Current, true, 1}, {"next, leading", rths.Next, false, 0}} {
+	}{{"current, leading", rths.Current, false, 1}, {"current, closing", rths.Current, true, 1},
+		{"next, leading", rths.Next, false, 0}} {
 		tracking := NewTracking(4096, 0, 1, true)
-		l, err := rths.NewLoop(rths.Config{RateHz: 4096, Samples: n, Timing: rths.Timing{Target: c.target}, Axes: 1, Forces: 1, Truth: true,
-			Integrator: &given{x: x, closing: c.closing}, Compensator: &follower{}, Rig: &follower{}, Observers: []rths.Observer{tracking}})
+		l, err := rths.NewLoop(rths.Config{RateHz: 4096, Samples: n, Timing: rths.Timing{Target: c.target}, Axes: 1,
+			Forces: 1, Truth: true,
+			Integrator: &given{x: x, closing: c.closing}, Compensator: &follower{}, Rig: &follower{},
+			Observers: []rths.Observer{tracking}})
 		if err != nil {
 			t.Fatal(err)
 		}

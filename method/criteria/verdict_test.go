@@ -28,7 +28,8 @@ func TestVerdict(t *testing.T) {
 		{measured(1, 30, 2), false, Lost}, {measured(1, 7), false, Poor}, {measured(7, 1), false, Poor},
 		{exact(30, 1), false, Good}, {exact(1, 30), false, Lost},
 		{measured(1), true, Poor}, {measured(7), true, Poor}, {measured(30), true, Lost}, {exact(1, 0), true, Poor},
-		{measured(math.NaN()), false, ""}, {measured(math.NaN(), 7), false, Poor}, {measured(7, math.NaN()), false, Poor}, {nil, false, ""}, {nil, true, ""},
+		{measured(math.NaN()), false, ""}, {measured(math.NaN(), 7), false, Poor}, {measured(7, math.NaN()), false, Poor},
+		{nil, false, ""}, {nil, true, ""},
 	} {
 		if got := Verdict(c.values, c.unstable); got != c.want {
 			t.Errorf("%v, unstable %t: %q: want %q", c.values, c.unstable, got, c.want)
@@ -39,7 +40,8 @@ func TestVerdict(t *testing.T) {
 // The levels are those of the derivation: an actuator that is late by τ has J2 = 2 sin(ωτ/2).
 func TestVerdictOfADelay(t *testing.T) {
 	const rate, hz = 4096.0, 2.0
-	for late, want := range map[int]string{0: Good, 16: Good, 18: Poor, 64: Poor, 67: Lost} { // ωτ = 0.049, 0.055, 0.196, 0.206
+	// ωτ = 0.049, 0.055, 0.196, 0.206
+	for late, want := range map[int]string{0: Good, 16: Good, 18: Poor, 64: Poor, 67: Lost} {
 		track := NewTracking(rate, 0, 1, false)
 		f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
 		for k := range int(rate) {

@@ -88,7 +88,8 @@ func costOf(op byte, code []byte) uint64 {
 	switch {
 	case op == opGrowMemory:
 		return costOfGrowth
-	case op >= 0x6d && op <= 0x70, op >= 0x7f && op <= 0x82, op == 0x91, op == 0x95, op == 0x9f, op == 0xa3: // div, rem, sqrt
+	// div, rem, sqrt
+	case op >= 0x6d && op <= 0x70, op >= 0x7f && op <= 0x82, op == 0x91, op == 0x95, op == 0x9f, op == 0xa3:
 		return costOfDivision
 	}
 	return uint64(len(code))
@@ -145,9 +146,12 @@ func (r *reader) instruction() (op byte, err error) {
 		err = r.bulk()
 	case op == opVector:
 		r.vector()
-	case op <= 0x01, op == 0x05, op == opEnd, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1: // nothing follows
+	// nothing follows
+	case op <= 0x01, op == 0x05, op == opEnd, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1:
 	default:
-		err = fmt.Errorf("instruction %#x is not of the core of WebAssembly, version 2: build without extensions (threads, tail calls, exceptions)", op)
+		err = fmt.Errorf(
+			"instruction %#x is not of the core of WebAssembly, version 2: build without extensions (threads, tail calls, "+
+				"exceptions)", op)
 	}
 	if r.cut {
 		err = errCut

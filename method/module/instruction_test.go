@@ -38,7 +38,8 @@ func TestInstructionsAreReadToTheirEnd(t *testing.T) {
 		rest  []byte
 	}{
 		{slices.Concat(span(0x00, 0x01), [][]byte{{0x05}, {0x0b}, {0x0f}, {0xd1}}, span(0x1a, 0x1b), span(0x45, 0xc4)), nil},
-		{slices.Concat(span(0x02, 0x04), span(0x0c, 0x0d), span(0x20, 0x26), span(0x3f, 0x42), [][]byte{{0x10}, {0xd2}}), wasmNumber},
+		{slices.Concat(span(0x02, 0x04), span(0x0c, 0x0d), span(0x20, 0x26), span(0x3f, 0x42), [][]byte{{0x10}, {0xd2}}),
+			wasmNumber},
 		// three labels and another one
 		{span(0x0e, 0x0e), slices.Concat([]byte{3}, wasmNumber, wasmNumber, wasmNumber, wasmNumber)},
 		{slices.Concat(span(0x11, 0x11), span(0x28, 0x3e)), wasmMemory},
@@ -72,7 +73,8 @@ func TestInstructionsAreReadToTheirEnd(t *testing.T) {
 // What is no instruction of the core, or changes the size of a table, is refused.
 func TestOtherInstructionsAreRefused(t *testing.T) {
 	for _, b := range slices.Concat(
-		span(0x06, 0x0a), span(0x12, 0x19), span(0x1d, 0x1f), span(0x27, 0x27), span(0xc5, 0xcf), span(0xd3, 0xfb), span(0xfe, 0xff),
+		span(0x06, 0x0a), span(0x12, 0x19), span(0x1d, 0x1f), span(0x27, 0x27), span(0xc5, 0xcf), span(0xd3, 0xfb),
+		span(0xfe, 0xff),
 	) {
 		_, err := (&reader{b: append(b, make([]byte, 20)...)}).instruction()
 		rthstest.WantError(t, err, "is not of the core of WebAssembly, version 2")

@@ -139,7 +139,8 @@ func (p *parts) meter() error {
 		if e.name == Meter {
 			return fmt.Errorf("it exports %q: want another name", Meter)
 		}
-		if e.kind == 0 && int(e.index) < own && slices.ContainsFunc(signatures, func(s signature) bool { return s.name == e.name }) {
+		if e.kind == 0 && int(e.index) < own && slices.ContainsFunc(signatures,
+			func(s signature) bool { return s.name == e.name }) {
 			if at, ok := p.setting(e.index); ok {
 				p.exports[i].index = at
 			}

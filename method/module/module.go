@@ -75,7 +75,8 @@ type signature struct {
 }
 
 var signatures = []signature{
-	{"init", []api.ValueType{api.ValueTypeF64, api.ValueTypeF64}, []api.ValueType{api.ValueTypeI32}, "const char *init(double rate_hz, double lead)"},
+	{"init", []api.ValueType{api.ValueTypeF64, api.ValueTypeF64}, []api.ValueType{api.ValueTypeI32},
+		"const char *init(double rate_hz, double lead)"},
 	{"step", nil, []api.ValueType{api.ValueTypeF64}, "double step(void)"},
 	{"table", nil, []api.ValueType{api.ValueTypeI32}, "RTHS_TABLE(…)"},
 }
@@ -88,7 +89,8 @@ func (m *Module) checkExports() error {
 			return fmt.Errorf("no function %s is exported: want %s, as in rths.h", s.name, s.declared)
 		}
 		if string(f.ParamTypes()) != string(s.params) || string(f.ResultTypes()) != string(s.results) {
-			return fmt.Errorf("function %s takes %s and returns %s: want %s, which takes %s and returns %s", s.name, types(f.ParamTypes()), types(f.ResultTypes()), s.declared, types(s.params), types(s.results))
+			return fmt.Errorf("function %s takes %s and returns %s: want %s, which takes %s and returns %s", s.name,
+				types(f.ParamTypes()), types(f.ResultTypes()), s.declared, types(s.params), types(s.results))
 		}
 	}
 	if m.code.ExportedMemories()["memory"] == nil {
@@ -131,7 +133,9 @@ func checkSections(code []byte) error {
 	case len(code) > LargestModule:
 		return fmt.Errorf("%d bytes: want at most %d", len(code), LargestModule)
 	case len(code) < 8 || string(code[:4]) != "\x00asm":
-		return fmt.Errorf("it begins with %.20q: want a WebAssembly module, as clang --target=wasm32 builds it (docs/guides/method-of-your-own.md)", code[:min(8, len(code))])
+		return fmt.Errorf(
+			"it begins with %.20q: want a WebAssembly module, as clang --target=wasm32 builds it "+
+				"(docs/guides/method-of-your-own.md)", code[:min(8, len(code))])
 	case binary.LittleEndian.Uint32(code[4:]) != 1:
 		return errors.New("a WebAssembly component, or of another version: want a module of version 1")
 	}
@@ -195,7 +199,8 @@ func imported(list []byte) error {
 	}
 	hint := "a function that no source defines: define it, or include rths.h, which has exp, log, sin, cos, pow and sqrt"
 	if strings.HasPrefix(names[0], "wasi") {
-		hint = "a part of an operating system, which the method has not: build without it (clang --target=wasm32 -nostdlib -Wl,--no-entry; no printf, no malloc, no main)"
+		hint = "a part of an operating system, which the method has not: build without it (clang --target=wasm32 -nostdlib " +
+			"-Wl,--no-entry; no printf, no malloc, no main)"
 	}
 	return fmt.Errorf("it imports %.40q of %.40q, %s", names[1], names[0], hint)
 }

@@ -23,7 +23,8 @@ func floors3(tb testing.TB) (*structure.Partition, *rths.Frame, func(k int)) {
 		tb.Fatal(err)
 	}
 	num := rths.NewMotion(3)
-	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), Desired: make([]float64, 1), Read: rths.NewReading(1, 1)}
+	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), Desired: make([]float64, 1),
+		Read: rths.NewReading(1, 1)}
 	f.InterfaceRead = f.Read
 	wave := make([]float64, 4096)
 	for i := range wave {

@@ -14,7 +14,8 @@ func sampled(t *testing.T, l lti.Response, from, to float64, resonances []float6
 	t.Helper()
 	c := rthstest.Must(NewCurve(l, from, to, resonances))
 	if last := len(c.Hz) - 1; c.Hz[0] != from || c.Hz[last] != to || len(c.L) != len(c.Hz) {
-		t.Fatalf("%d frequencies from %g to %g and %d values: want %g to %g", len(c.Hz), c.Hz[0], c.Hz[last], len(c.L), from, to)
+		t.Fatalf("%d frequencies from %g to %g and %d values: want %g to %g", len(c.Hz), c.Hz[0], c.Hz[last], len(c.L), from,
+			to)
 	}
 	for i, f := range c.Hz {
 		if i > 0 && !(f > c.Hz[i-1]) {
@@ -151,7 +152,8 @@ func TestGainMayFall(t *testing.T) {
 // Both: L = K (s+1)²/(s³ (1 + s/a)²) is real and negative twice. At those frequencies the
 // factor 1/|L| makes 1 + L vanish; the nearest above 1 and the nearest below count.
 func TestGainMayFallAndGrow(t *testing.T) {
-	num, den := lti.PolyMul([]float64{2}, []float64{1, 2, 1}), lti.PolyMul([]float64{1, 0, 0, 0}, lti.PolyMul([]float64{0.02, 1}, []float64{0.02, 1}))
+	num, den := lti.PolyMul([]float64{2}, []float64{1, 2, 1}),
+		lti.PolyMul([]float64{1, 0, 0, 0}, lti.PolyMul([]float64{0.02, 1}, []float64{0.02, 1}))
 	g := rthstest.Must(lti.NewTF(num, den, 0))
 	m := curve(t, g).Margins()
 	if !(m.GainDown > 0 && m.GainDown < 1 && m.GainUp > 1 && !math.IsInf(m.GainUp, 1)) {
@@ -219,7 +221,8 @@ func TestRobustAtAPeak(t *testing.T) {
 	const zeta = 0.05
 	g := rthstest.Must(lti.NewTF([]float64{1}, []float64{1, 2 * zeta, 0}, 0))
 	peak := math.Sqrt(1-2*zeta*zeta) / (2 * math.Pi)
-	c := rthstest.Must(NewCurve(func(hz float64) complex128 { return g.At(complex(0, 2*math.Pi*hz)) }, 1e-3, 1e3, []float64{peak}))
+	c := rthstest.Must(NewCurve(func(hz float64) complex128 { return g.At(complex(0, 2*math.Pi*hz)) }, 1e-3, 1e3,
+		[]float64{peak}))
 	most, hz := c.Robust(Weight{0.2, 1e9})
 	rthstest.Near(t, "largest |W T|", most, 0.2/(2*zeta*math.Sqrt(1-zeta*zeta)), 1e-9)
 	rthstest.Near(t, "its frequency", hz, peak, 1e-9)

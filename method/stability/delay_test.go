@@ -92,7 +92,8 @@ func TestNeutralCondition(t *testing.T) {
 		h := galmez(100, 2, 0.05, share, 0.1, 0.3)
 		c := rthstest.Must(h.Critical())
 		if (c.Delay > 0) != tolerates || math.IsInf(c.Omega, 1) == tolerates {
-			t.Errorf("specimen of %g of the mass: critical delay %g s at %g rad/s: want one above 0: %v", share, c.Delay, c.Omega, tolerates)
+			t.Errorf("specimen of %g of the mass: critical delay %g s at %g rad/s: want one above 0: %v", share, c.Delay,
+				c.Omega, tolerates)
 		}
 		rthstest.Near(t, "mass ratio", rthstest.Must(h.MassRatio()), share/(1-share), 1e-12)
 	}
@@ -199,7 +200,8 @@ func TestCasesOfTheBenchmark(t *testing.T) {
 	rthstest.Near(t, "exact delay of case I over IV", exact(t, benchmark(t, 1))/exact(t, benchmark(t, 4)), 5.0/3, 0.02)
 	for i := 1; i <= 4; i++ {
 		h := benchmark(t, i)
-		rthstest.Near(t, fmt.Sprintf("case %d: modal over exact", i), rthstest.Must(h.CriticalModal(0.1)).Delay/exact(t, h), 1, 0.012)
+		rthstest.Near(t, fmt.Sprintf("case %d: modal over exact", i), rthstest.Must(h.CriticalModal(0.1)).Delay/exact(t, h),
+			1, 0.012)
 	}
 }
 
@@ -256,7 +258,8 @@ func TestTrackedAgainstCrossings(t *testing.T) {
 			s, distance := origin(t, h, c)
 			far := s*complex(want/20, 0) - complex(math.Log(rthstest.Must(h.MassRatio())), math.Pi)
 			if distance < cmplx.Abs(s)/2 || cmplx.Abs(far) > 0.5 {
-				t.Errorf("the root that crosses at %.9g s starts at %g, %g from one of the structure's, sτ %g from ln ratio + jπ", want, s, distance, far)
+				t.Errorf("the root that crosses at %.9g s starts at %g, %g from one of the structure's, sτ %g from ln ratio + jπ",
+					want, s, distance, far)
 			}
 		}
 	}

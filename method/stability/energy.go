@@ -129,10 +129,13 @@ func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
 	n, forces := p.N(), len(p.Interface)
 	_, actions := p.Load.Dims()
 	e := &Energies{
-		n: n, every: max(1, c.Every), h: 1 / c.RateHz, rate: c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz, held: c.Held, heldGround: c.Held && c.Every > 0, lambda: c.Lambda, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
+		n: n, every: max(1, c.Every), h: 1 / c.RateHz, rate: c.RateHz, per2H: c.RateHz / 2, perH2: c.RateHz * c.RateHz,
+		held: c.Held, heldGround: c.Held && c.Every > 0, lambda: c.Lambda, cSW: c.SW, cEEI: c.EEI, interfaces: p.Interface,
 		load: flat(p.Load), sparse: p.Sparse, kx: make([]float64, n),
-		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n), mid: make([]float64, n), slope: make([]float64, n), middle: make([]float64, n), dxm: make([]float64, forces),
-		sign: make([]float64, forces), w: make([]float64, actions), f: make([]float64, forces), fm: make([]float64, forces), xm: make([]float64, forces),
+		x: make([]float64, n), v: make([]float64, n), dx: make([]float64, n), change: make([]float64, n),
+		mid: make([]float64, n), slope: make([]float64, n), middle: make([]float64, n), dxm: make([]float64, forces),
+		sign: make([]float64, forces), w: make([]float64, actions), f: make([]float64, forces), fm: make([]float64, forces),
+		xm: make([]float64, forces),
 	}
 	for i := range e.sign {
 		e.sign[i] = p.SignOf(i)

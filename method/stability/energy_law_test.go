@@ -35,7 +35,8 @@ func randomTape(r *rand.Rand, n, ticks int, diagonalMass bool, interfaces []int)
 		out.Mul(a, a.T())
 		return &out
 	}
-	t := &tape{p: &structure.Partition{M: symmetric(), C: symmetric(), K: symmetric(), Load: mat.NewDense(n, 2, list(2*n)), Interface: interfaces}}
+	t := &tape{p: &structure.Partition{M: symmetric(), C: symmetric(), K: symmetric(), Load: mat.NewDense(n, 2, list(2*n)),
+		Interface: interfaces}}
 	if diagonalMass {
 		for i := range n {
 			for j := range n {
@@ -50,7 +51,8 @@ func randomTape(r *rand.Rand, n, ticks int, diagonalMass bool, interfaces []int)
 	}
 	for range ticks {
 		t.x, t.v, t.w = append(t.x, list(n)), append(t.v, list(n)), append(t.w, list(2))
-		t.f, t.fm, t.xm = append(t.f, list(len(interfaces))), append(t.fm, list(len(interfaces))), append(t.xm, list(len(interfaces)))
+		t.f, t.fm, t.xm = append(t.f, list(len(interfaces))), append(t.fm, list(len(interfaces))),
+			append(t.xm, list(len(interfaces)))
 	}
 	return t
 }
@@ -64,9 +66,11 @@ func (t *tape) play(test *testing.T, c Config, look func(k int, e *Energies)) {
 		test.Fatal(err)
 	}
 	num := rths.NewMotion(t.p.N())
-	f := &rths.Frame{Ground: make([]float64, 6), Num: &num, Force: make([]float64, len(t.p.Interface)), InterfaceRead: rths.NewReading(len(t.p.Interface), len(t.p.Interface))}
+	f := &rths.Frame{Ground: make([]float64, 6), Num: &num, Force: make([]float64, len(t.p.Interface)),
+		InterfaceRead: rths.NewReading(len(t.p.Interface), len(t.p.Interface))}
 	show := func(k int, nonsense float64) {
-		for _, pair := range [][2][]float64{{num.X, t.x[k]}, {num.V, t.v[k]}, {f.Ground, t.w[k]}, {f.Force, t.f[k]}, {f.InterfaceRead.F, t.fm[k]}, {f.InterfaceRead.X, t.xm[k]}} {
+		for _, pair := range [][2][]float64{{num.X, t.x[k]}, {num.V, t.v[k]}, {f.Ground, t.w[k]}, {f.Force, t.f[k]},
+			{f.InterfaceRead.F, t.fm[k]}, {f.InterfaceRead.X, t.xm[k]}} {
 			for i, v := range pair[1] {
 				pair[0][i] = v + nonsense
 			}
@@ -137,7 +141,8 @@ func (t *tape) laws(c Config) []law {
 		} else {
 			change, changeM := minus(x, t.x[k-1]), minus(t.xm[k], t.xm[k-1])
 			path, pathM := change, changeM
-			w, f, fm := scaled(0.5, plus(t.w[k], t.w[k-1])), scaled(0.5, plus(t.f[k], t.f[k-1])), scaled(0.5, plus(t.fm[k], t.fm[k-1]))
+			w, f, fm := scaled(0.5, plus(t.w[k], t.w[k-1])), scaled(0.5, plus(t.f[k], t.f[k-1])),
+				scaled(0.5, plus(t.fm[k], t.fm[k-1]))
 			switch {
 			case lagging:
 				if math.IsInf(c.Lambda, 1) {
@@ -206,7 +211,8 @@ func every(t *testing.T, visit func(what string, tape *tape, c Config)) {
 			for _, diagonalMass := range []bool{true, false} {
 				c.SW, c.EEI = 0.5, 2
 				r := rand.New(rand.NewPCG(uint64(n), 11))
-				visit(fmt.Sprintf("%s, %d degrees of freedom, diagonal mass: %v", name, n, diagonalMass), randomTape(r, n, 30, diagonalMass, interfaces), c)
+				visit(fmt.Sprintf("%s, %d degrees of freedom, diagonal mass: %v", name, n, diagonalMass),
+					randomTape(r, n, 30, diagonalMass, interfaces), c)
 			}
 		}
 	}
@@ -243,7 +249,8 @@ func TestEnergiesAreTheirDefinitions(t *testing.T) {
 			if pole := of <= 0; pole != (e.pole == 1) || !pole && e.pole != 0 {
 				t.Fatalf("%s: tick %d: pole %g where W_I + C is %g", what, k, e.pole, of)
 			}
-			if want := 100 * (l.input - (l.moved + l.apparent + l.strain - l.work)) / of; of > 0 && !(math.Abs(e.eei-want) <= 1e-9*(math.Abs(want)+100*math.Abs(l.input)/of)) {
+			if want := 100 * (l.input - (l.moved + l.apparent + l.strain - l.work)) / of; of > 0 &&
+				!(math.Abs(e.eei-want) <= 1e-9*(math.Abs(want)+100*math.Abs(l.input)/of)) {
 				t.Fatalf("%s: tick %d: EEI is %g: want %g", what, k, e.eei, want)
 			}
 		})
@@ -275,7 +282,8 @@ func TestSummaryIsTheLargestShown(t *testing.T) {
 		})
 		for name, want := range map[string]float64{
 			"sw_max_pct": sw, "sw_cross_s": at100, "sw_end_pct": last.sw, "eei_max_pct": eei, "eei_pole_s": atPole,
-			"error_work_max_pct": share, "error_work_2s_max_pct": recent, "input_work_max_J": input, "energy_residual_pct": 100 * residual / input,
+			"error_work_max_pct": share, "error_work_2s_max_pct": recent, "input_work_max_J": input,
+			"energy_residual_pct": 100 * residual / input,
 		} {
 			if got := summary(last, name); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Errorf("%s: %s is %g: want %g", what, name, got, want)
@@ -298,7 +306,8 @@ func TestSummaryIsTheLargestShown(t *testing.T) {
 func TestSummaryOfNothingAndOfJust100(t *testing.T) {
 	e, f := one(t, false)
 	e.Observe(f)
-	if sw, r := summary(e, "sw_max_pct"), summary(e, "energy_residual_pct"); sw != 0 || !math.IsNaN(r) || e.pole != 0 || e.eei != 0 {
+	if sw, r := summary(e, "sw_max_pct"), summary(e, "energy_residual_pct"); sw != 0 || !math.IsNaN(r) || e.pole != 0 ||
+		e.eei != 0 {
 		t.Errorf("SW %g, residual %g, pole %g, EEI %g of rest: want 0, none, 0, 0", sw, r, e.pole, e.eei)
 	}
 	if !math.IsNaN(summary(e, "sw_cross_s")) || !math.IsNaN(summary(e, "eei_pole_s")) {
@@ -343,7 +352,8 @@ func TestWorkOfAForceWithoutDisplacement(t *testing.T) {
 	num := rths.NewMotion(3)
 	for k := range tape.x {
 		copy(num.X, tape.x[k])
-		e.Observe(&rths.Frame{K: k, Ground: make([]float64, 6), Num: &num, Force: tape.f[k], InterfaceRead: rths.Reading{F: tape.f[k]}})
+		e.Observe(&rths.Frame{K: k, Ground: make([]float64, 6), Num: &num, Force: tape.f[k],
+			InterfaceRead: rths.Reading{F: tape.f[k]}})
 	}
 	rthstest.Near(t, "W_exp", e.work, e.feedback, 1e-12)
 }

@@ -45,13 +45,15 @@ func run(t *testing.T, kind string, n, delay int, observers func(p *structure.Pa
 }
 
 // runTimed is the same with another timing.
-func runTimed(t *testing.T, kind string, n, delay int, timing rths.Timing, observers func(p *structure.Partition, c Config) []rths.Observer) {
+func runTimed(t *testing.T, kind string, n, delay int, timing rths.Timing,
+	observers func(p *structure.Partition, c Config) []rths.Observer) {
 	t.Helper()
 	runYielding(t, kind, n, delay, timing, nil, observers)
 }
 
 // runYielding is the same with storeys that yield.
-func runYielding(t *testing.T, kind string, n, delay int, timing rths.Timing, yielding []structure.YieldingStorey, observers func(p *structure.Partition, c Config) []rths.Observer) {
+func runYielding(t *testing.T, kind string, n, delay int, timing rths.Timing, yielding []structure.YieldingStorey,
+	observers func(p *structure.Partition, c Config) []rths.Observer) {
 	t.Helper()
 	const rate, samples = 2048, 8192
 	masses, stiffnesses := slices.Repeat([]float64{1000}, n), slices.Repeat([]float64{1e6}, n)
@@ -137,7 +139,8 @@ func TestEnergiesBalance(t *testing.T) {
 				limit = 1e-3
 			}
 			if !(got < limit) || !(e.feedback > 0) {
-				t.Errorf("%s, %d floors: residual %.3g %% of the input work, feedback work %g J: want less than %g %%", kind.Name, n, got, e.feedback, limit)
+				t.Errorf("%s, %d floors: residual %.3g %% of the input work, feedback work %g J: want less than %g %%", kind.Name,
+					n, got, e.feedback, limit)
 			}
 		}
 	}
@@ -146,13 +149,15 @@ func TestEnergiesBalance(t *testing.T) {
 // one is an Energies of a single mass with constants of 1 J, and a frame for it.
 func one(t *testing.T, held bool) (*Energies, *rths.Frame) {
 	t.Helper()
-	p := &structure.Partition{M: mat.NewDense(1, 1, []float64{2}), C: mat.NewDense(1, 1, []float64{3}), K: mat.NewDense(1, 1, []float64{5}), Load: mat.NewDense(1, 1, []float64{7}), Interface: []int{0}}
+	p := &structure.Partition{M: mat.NewDense(1, 1, []float64{2}), C: mat.NewDense(1, 1, []float64{3}),
+		K: mat.NewDense(1, 1, []float64{5}), Load: mat.NewDense(1, 1, []float64{7}), Interface: []int{0}}
 	e, err := NewEnergies(p, Config{RateHz: 1000, Held: held, SW: 1, EEI: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	num := rths.NewMotion(1)
-	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), InterfaceRead: rths.NewReading(1, 1)}
+	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1),
+		InterfaceRead: rths.NewReading(1, 1)}
 	return e, f
 }
 
@@ -168,7 +173,8 @@ func TestEnergiesOfASine(t *testing.T) {
 		f.Force[0] = -b * f.Num.V[0]
 		f.InterfaceRead.F[0], f.InterfaceRead.X[0] = f.Force[0], f.Num.X[0]
 		e.Observe(f)
-		if ek, es := amp*amp*w*w*s*s, 2.5*amp*amp*(1-c)*(1-c); math.Abs(e.kinetic-ek) > 1e-12 || math.Abs(e.strain-es) > 1e-12 {
+		if ek, es := amp*amp*w*w*s*s, 2.5*amp*amp*(1-c)*(1-c); math.Abs(e.kinetic-ek) > 1e-12 ||
+			math.Abs(e.strain-es) > 1e-12 {
 			t.Fatalf("tick %d: E_k %g, E_s %g: want %g, %g", k, e.kinetic, e.strain, ek, es)
 		}
 	}
@@ -219,7 +225,8 @@ func TestEEIPole(t *testing.T) {
 		}
 	}
 	if !flagged || summary(e, "eei_pole_s") != 15 || summary(e, "eei_max_pct") != before { // 7·0.15 > 1
-		t.Errorf("pole at %g s, largest EEI %g %%: want 15 s and %g", summary(e, "eei_pole_s"), summary(e, "eei_max_pct"), before)
+		t.Errorf("pole at %g s, largest EEI %g %%: want 15 s and %g", summary(e, "eei_pole_s"), summary(e, "eei_max_pct"),
+			before)
 	}
 }
 
@@ -240,7 +247,8 @@ func TestThreeFloorsWrittenOut(t *testing.T) {
 		return s
 	}
 	for range 100 {
-		a := &Energies{n: 3, c: symmetric(), k: symmetric(), mass: list(3), change: list(3), dx: list(3), v: list(3), per2H: 2, perH2: 3}
+		a := &Energies{n: 3, c: symmetric(), k: symmetric(), mass: list(3), change: list(3), dx: list(3), v: list(3),
+			per2H: 2, perH2: 3}
 		a.m = []float64{a.mass[0], 0, 0, 0, a.mass[1], 0, 0, 0, a.mass[2]}
 		b := *a
 		x, v := list(3), list(3)
@@ -252,7 +260,8 @@ func TestThreeFloorsWrittenOut(t *testing.T) {
 				want += a.k[3*i+j] * x[i] * x[j] / 2
 			}
 		}
-		for i, pair := range [][2]float64{{a.dissipated, b.dissipated}, {a.apparent, b.apparent}, {a.strain, b.strain}, {a.kinetic, b.kinetic}, {a.moved, b.moved}, {a.strain, want}} {
+		for i, pair := range [][2]float64{{a.dissipated, b.dissipated}, {a.apparent, b.apparent}, {a.strain, b.strain},
+			{a.kinetic, b.kinetic}, {a.moved, b.moved}, {a.strain, want}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12*(1+math.Abs(pair[0])) {
 				t.Fatalf("quantity %d: %g in loops, %g", i, pair[0], pair[1])
 			}
@@ -312,7 +321,8 @@ func resume(t *testing.T, p *structure.Partition, f *rths.Frame, set func(k int)
 
 func TestWrongConstants(t *testing.T) {
 	p, _, _ := floors3(t)
-	for _, c := range []Config{{RateHz: 0, SW: 1, EEI: 1}, {RateHz: 1, SW: 0, EEI: 1}, {RateHz: 1, SW: 1, EEI: math.NaN()}, {RateHz: 1, SW: math.Inf(1), EEI: 1}} {
+	for _, c := range []Config{{RateHz: 0, SW: 1, EEI: 1}, {RateHz: 1, SW: 0, EEI: 1}, {RateHz: 1, SW: 1, EEI: math.NaN()},
+		{RateHz: 1, SW: math.Inf(1), EEI: 1}} {
 		if _, err := NewEnergies(p, c); err == nil {
 			t.Errorf("%+v was taken", c)
 		}
@@ -354,7 +364,8 @@ func sparseIsDense(t *testing.T, c Config) {
 		}
 	}
 	num, r := rths.NewMotion(whole.N), rand.New(rand.NewPCG(7, 7))
-	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1), InterfaceRead: rths.NewReading(1, 1)}
+	f := &rths.Frame{Ground: make([]float64, 3), Num: &num, Force: make([]float64, 1),
+		InterfaceRead: rths.NewReading(1, 1)}
 	for k := range 20 {
 		for i, x := range num.X {
 			num.X[i] = r.NormFloat64()

@@ -18,7 +18,8 @@ func softFrame(drift float64) []structure.YieldingStorey {
 }
 
 // watched is the Energies of a run of a yielding frame of three floors.
-func watched(t *testing.T, kind string, delay int, storeys []structure.YieldingStorey, more ...rths.Observer) (e *Energies) {
+func watched(t *testing.T, kind string, delay int, storeys []structure.YieldingStorey,
+	more ...rths.Observer) (e *Energies) {
 	t.Helper()
 	runYielding(t, kind, 3, delay, rths.Timing{}, storeys, func(p *structure.Partition, c Config) []rths.Observer {
 		var err error
@@ -61,13 +62,15 @@ func TestEnergiesBalanceWhileYielding(t *testing.T) {
 		other := &plasticWork{drift: 2e-3}
 		e := watched(t, kind.Name, 3, softFrame(2e-3), other)
 		got := summary(e, "energy_residual_pct")
-		t.Logf("%s: residual %.2g %% of %.3g J, E_h %.4g J, by plastic drifts %.4g J", kind.Name, got, summary(e, "input_work_max_J"), e.hysteretic, other.sum)
+		t.Logf("%s: residual %.2g %% of %.3g J, E_h %.4g J, by plastic drifts %.4g J", kind.Name, got,
+			summary(e, "input_work_max_J"), e.hysteretic, other.sum)
 		limit := 1e-9
 		if kind.Name == "rk4" {
 			limit = 1e-3
 		}
 		if !(got < limit) || !(e.hysteretic > 0.2*e.input) {
-			t.Errorf("%s: residual %.3g %%: want less than %g %%; E_h %g J of %g J", kind.Name, got, limit, e.hysteretic, e.input)
+			t.Errorf("%s: residual %.3g %%: want less than %g %%; E_h %g J of %g J", kind.Name, got, limit, e.hysteretic,
+				e.input)
 		}
 		if w := &e.errors; w.share != share(w.work, e.dissipated+e.hysteretic+w.specimen, e.cSW) {
 			t.Errorf("%s: SW_e %g %%: want E_h in what both parts take", kind.Name, w.share)
@@ -101,7 +104,8 @@ func TestEnergiesOfElasticStoreys(t *testing.T) {
 // What is remembered of yielding storeys goes through the state.
 func TestYieldingEnergiesResume(t *testing.T) {
 	p, f, set := floors3(t)
-	whole, err := (&structure.Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1e6, 1e6, 1e6}, Yielding: softFrame(1e-3)}).Make()
+	whole, err := (&structure.Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1e6, 1e6, 1e6},
+		Yielding: softFrame(1e-3)}).Make()
 	if err != nil {
 		t.Fatal(err)
 	}

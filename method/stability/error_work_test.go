@@ -34,7 +34,8 @@ func TestErrorWorkIsItsDefinition(t *testing.T) {
 			l := laws[k]
 			list = append(list, balance{l.errors, l.dissipated + l.specimen})
 			whole := balance{l.errors, l.dissipated + l.specimen}
-			last := balance{faded(list, func(b balance) float64 { return b.work }, 1/c.RateHz), faded(list, func(b balance) float64 { return b.taken }, 1/c.RateHz)}
+			last := balance{faded(list, func(b balance) float64 { return b.work }, 1/c.RateHz),
+				faded(list, func(b balance) float64 { return b.taken }, 1/c.RateHz)}
 			for name, q := range map[string]struct {
 				got float64
 				of  balance
@@ -95,7 +96,8 @@ func TestErrorWorkReaches100WithSW(t *testing.T) {
 // their power times 2 s.
 func TestErrorWorkOfADelay(t *testing.T) {
 	const amp, w, rate, periods = 0.5, 2 * math.Pi, 1000, 24
-	for _, s := range []struct{ k, c, tau float64 }{{40, 0, 0.02}, {40, 3, 0.05}, {0, 3, 0.05}, {40, 8, 0.1}, {40, 8, 0}, {20, 1, -0.03}} {
+	for _, s := range []struct{ k, c, tau float64 }{{40, 0, 0.02}, {40, 3, 0.05}, {0, 3, 0.05}, {40, 8, 0.1}, {40, 8, 0},
+		{20, 1, -0.03}} {
 		e, f := one(t, false)
 		move := func(at float64) (x, v float64) { return amp * math.Sin(w*at), amp * w * math.Cos(w*at) }
 		recent, fed, taken := 0.0, 0.0, 0.0
@@ -138,18 +140,20 @@ func TestErrorWorkOfPerfectTracking(t *testing.T) {
 		var e *Energies
 		var c Config
 		squares, before, most, length := 0.0, 0.0, 0.0, 0.0
-		runTimed(t, kind.Name, 3, 1, rths.Timing{Target: rths.Next}, func(p *structure.Partition, config Config) []rths.Observer {
-			c = config
-			e = rthstest.Must(NewEnergies(p, c))
-			return []rths.Observer{e, observer(func(f *rths.Frame) {
-				if f.InterfaceRead.X[0] != f.Num.X[0] {
-					t.Fatalf("%s, tick %d: specimen at %g m, numerical part at %g m", kind.Name, f.K, f.InterfaceRead.X[0], f.Num.X[0])
-				}
-				d := f.Num.X[0] - before
-				squares, before, most = squares+d*d, f.Num.X[0], max(most, e.errors.specimen)
-				length += f.Num.V[0] * f.Num.V[0] / c.RateHz
-			})}
-		})
+		runTimed(t, kind.Name, 3, 1, rths.Timing{Target: rths.Next},
+			func(p *structure.Partition, config Config) []rths.Observer {
+				c = config
+				e = rthstest.Must(NewEnergies(p, c))
+				return []rths.Observer{e, observer(func(f *rths.Frame) {
+					if f.InterfaceRead.X[0] != f.Num.X[0] {
+						t.Fatalf("%s, tick %d: specimen at %g m, numerical part at %g m", kind.Name, f.K, f.InterfaceRead.X[0],
+							f.Num.X[0])
+					}
+					d := f.Num.X[0] - before
+					squares, before, most = squares+d*d, f.Num.X[0], max(most, e.errors.specimen)
+					length += f.Num.V[0] * f.Num.V[0] / c.RateHz
+				})}
+			})
 		want := 0.0
 		if c.Held {
 			want = 2e5 * squares / 2
@@ -205,7 +209,8 @@ func TestErrorWorkOfNoise(t *testing.T) {
 			e, f := one(t, false)
 			for k := range samples + 1 {
 				f.K = k
-				f.InterfaceRead.F[0], f.InterfaceRead.X[0] = c.amp*math.Sin(10*math.Pi*float64(k)/samples)+c.sf*r.NormFloat64(), sx*r.NormFloat64()
+				f.InterfaceRead.F[0], f.InterfaceRead.X[0] = c.amp*math.Sin(10*math.Pi*float64(k)/samples)+c.sf*r.NormFloat64(),
+					sx*r.NormFloat64()
 				copy(f.Force, f.InterfaceRead.F)
 				e.Observe(f)
 			}

@@ -22,7 +22,8 @@ type Crossing struct {
 // instability.
 type Critical struct {
 	Delay float64 // s; +Inf: none
-	Omega float64 // rad/s of the root there; 0 where there is none, +Inf for a neutral equation that is unstable with any delay
+	// rad/s of the root there; 0 where there is none, +Inf for a neutral equation that is unstable with any delay
+	Omega float64
 }
 
 // none is a partition that tolerates any delay.
@@ -189,7 +190,8 @@ func (h *Hybrid) CriticalTracked(longest float64) (Critical, error) {
 
 // follow takes every root to the delay in steps. onward gets each step, from delay tau by
 // d, and returns false to end a root; done gets the roots that arrive.
-func (h *Hybrid) follow(delay float64, onward func(tau, d float64, before, after complex128) bool, done func(complex128)) error {
+func (h *Hybrid) follow(delay float64, onward func(tau, d float64, before, after complex128) bool,
+	done func(complex128)) error {
 	l, err := h.Loop()
 	if err != nil {
 		return err

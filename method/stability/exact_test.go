@@ -46,7 +46,8 @@ func TestSweepSeesEveryRoot(t *testing.T) {
 			t.Errorf("from %g to %g rad/s: want three decades beyond %g and %g", grid[0], grid[len(grid)-1], low, high)
 		}
 		for i := 1; i < len(grid); i++ {
-			if !(grid[i] > grid[i-1]) || grid[i] >= low/1e3 && grid[i-1] > 0 && grid[i] < 900*high && grid[i]/grid[i-1] > 1.02330 && grid[i-1] > low/1e3 {
+			if !(grid[i] > grid[i-1]) || grid[i] >= low/1e3 && grid[i-1] > 0 && grid[i] < 900*high &&
+				grid[i]/grid[i-1] > 1.02330 && grid[i-1] > low/1e3 {
 				t.Fatalf("%.17g after %.17g rad/s: want more, and at most 2.33 %% more", grid[i], grid[i-1])
 			}
 		}
@@ -55,7 +56,8 @@ func TestSweepSeesEveryRoot(t *testing.T) {
 			reach := max(1e-9*w, math.Abs(real(r))/10)
 			for _, at := range []float64{w, v} {
 				i, _ := slices.BinarySearch(grid, at)
-				if below, above := at-grid[i-1], grid[min(i+1, len(grid)-1)]-at; below > reach/0.77+1e-15*w || above > 2*reach/0.77/0.77+1e-15*w {
+				if below, above := at-grid[i-1], grid[min(i+1, len(grid)-1)]-at; below > reach/0.77+1e-15*w ||
+					above > 2*reach/0.77/0.77+1e-15*w {
 					t.Errorf("root %g: the grid comes to %g below %g rad/s and %g above: want %g", r, below, at, above, reach)
 				}
 			}
@@ -96,11 +98,13 @@ func TestCrossingsOfADelayedSpring(t *testing.T) {
 // the frequency belongs to its growing root.
 func TestUnstableStructureHasAFrequency(t *testing.T) {
 	h := SDOF(1, -0.5, 60, 0, 0.1, 40) // s² − 0.4 s + 100
-	for _, c := range []Critical{rthstest.Must(h.Critical()), rthstest.Must(h.CriticalTracked(1)), rthstest.Must(h.CriticalPade(3))} {
+	for _, c := range []Critical{rthstest.Must(h.Critical()), rthstest.Must(h.CriticalTracked(1)),
+		rthstest.Must(h.CriticalPade(3))} {
 		rthstest.Near(t, "delay", c.Delay, 0, 0)
 		rthstest.Near(t, "frequency", c.Omega, math.Sqrt(100-0.04), 1e-9)
 	}
-	if c := rthstest.Must(galmez(100, 2, 0.05, 0.6, 0.1, 0.3).CriticalTracked(1)); c.Delay != 0 || !math.IsInf(c.Omega, 1) {
+	if c := rthstest.Must(galmez(100, 2, 0.05, 0.6, 0.1, 0.3).CriticalTracked(1)); c.Delay != 0 ||
+		!math.IsInf(c.Omega, 1) {
 		t.Errorf("neutral equation followed: %+v: want no delay at an infinite frequency", c)
 	}
 }
@@ -246,7 +250,8 @@ func TestEveryQuestionRefuses(t *testing.T) {
 	}
 	s := rthstest.Must((&structure.Silva2020{Case: 1}).Make())
 	p := rthstest.Must(s.Divide(0, 1, 1, 1))
-	for _, e := range [][3]float64{{math.NaN(), 1, 1}, {1, math.NaN(), 1}, {1, 1, math.NaN()}, {math.Inf(1), 1, 1}, {1, math.Inf(-1), 1}, {1, 1, math.Inf(1)}} {
+	for _, e := range [][3]float64{{math.NaN(), 1, 1}, {1, math.NaN(), 1}, {1, 1, math.NaN()}, {math.Inf(1), 1, 1},
+		{1, math.Inf(-1), 1}, {1, 1, math.Inf(1)}} {
 		if _, err := NewHybrid(p, e[0], e[1], e[2]); err == nil {
 			t.Errorf("specimen %v: want an error", e)
 		}

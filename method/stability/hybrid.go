@@ -77,7 +77,8 @@ func (h *Hybrid) Loop() (lti.ZPK, error) {
 	}
 	zeros, err := lti.Roots([]float64{h.Me, h.Ce, h.Ke})
 	if err != nil {
-		return lti.ZPK{}, errors.New("critical delay: the specimen has neither mass, damping nor stiffness: it feeds nothing back")
+		return lti.ZPK{},
+			errors.New("critical delay: the specimen has neither mass, damping nor stiffness: it feeds nothing back")
 	}
 	gain, err := h.highGain()
 	if err != nil {

@@ -22,7 +22,8 @@ import (
 func (h *Hybrid) Equivalent(amplitude, delay []float64) (m, c, k *mat.Dense, err error) {
 	whole := h.Whole()
 	if len(amplitude) != whole.N || len(delay) != whole.N {
-		return nil, nil, nil, fmt.Errorf("modal method: %d amplitudes and %d delays: want %d, one per mode", len(amplitude), len(delay), whole.N)
+		return nil, nil, nil, fmt.Errorf("modal method: %d amplitudes and %d delays: want %d, one per mode", len(amplitude),
+			len(delay), whole.N)
 	}
 	modes, err := whole.Modes()
 	if err != nil {

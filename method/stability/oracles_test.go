@@ -24,6 +24,7 @@ func (h *Hybrid) Crossings() ([]Crossing, error) {
 // others, which come from far away: for a mass ratio r from (ln r + jπ(2n+1))/τ.
 func (h *Hybrid) Roots(delay float64) ([]complex128, error) {
 	var out []complex128
-	err := h.follow(delay, func(_, _ float64, _, s complex128) bool { return true }, func(s complex128) { out = append(out, s) })
+	err := h.follow(delay, func(_, _ float64, _, s complex128) bool { return true },
+		func(s complex128) { out = append(out, s) })
 	return out, err
 }

@@ -33,7 +33,8 @@ type Plausibility struct {
 
 // Rehearsed is what a rehearsal has told of the specimen of an axis.
 type Rehearsed struct {
-	RMS       float64    `json:"rms_m"`            // largest rms displacement, m; 0: it did not move, and nothing is judged
+	// largest rms displacement, m; 0: it did not move, and nothing is judged
+	RMS       float64    `json:"rms_m"`
 	Scale     Scale      `json:"scale_N_m"`        // rms force over rms displacement, N/m
 	RateScale Scale      `json:"scale_N_s_m"`      // rms force over rms velocity, N·s/m
 	InPhase   [2]float64 `json:"in_phase"`         // least and largest correlation of force and displacement
@@ -166,10 +167,13 @@ func (i Implausible) sentence(axes int) string {
 	}
 	return fmt.Sprintf("from t = %.2f s on %s and %s do not agree as in the rehearsal: %s", i.T, cell, sensor, [...]string{
 		ScaleHigh: "the force is more than twice as large for its motion: a wrong factor of one of them, or another specimen",
-		ScaleLow:  "the force is less than half as large for its motion: a load cell that is frozen or zero, a wrong factor, or a displacement sensor that drifts",
-		Sign:      "the force has another sign: a load cell or a sensor is reversed",
-		Offset:    "one of them has moved away from zero: a displacement sensor that drifts, a load cell that drifts, or a specimen that has changed",
-		Energy:    "the specimen gives more energy than it ever took: force and displacement are reversed, or not of the same instant",
+		ScaleLow: "the force is less than half as large for its motion: a load cell that is frozen or zero, a wrong " +
+			"factor, or a displacement sensor that drifts",
+		Sign: "the force has another sign: a load cell or a sensor is reversed",
+		Offset: "one of them has moved away from zero: a displacement sensor that drifts, a load cell that drifts, or a " +
+			"specimen that has changed",
+		Energy: "the specimen gives more energy than it ever took: force and displacement are reversed, or not of the " +
+			"same instant",
 	}[i.Kind])
 }
 
@@ -264,7 +268,8 @@ func rehearse(rateHz float64, x, f []float64) Rehearsed {
 
 // complete reports whether there is a number for everything: a force that never changes has none.
 func (r *Rehearsed) complete() bool {
-	for _, v := range []float64{r.RMS, r.Stiffness, r.Force, r.Taken, r.Given, r.InPhase[0], r.InPhase[1], r.Rate[0], r.Rate[1], r.Offset[0], r.Offset[1]} {
+	for _, v := range []float64{r.RMS, r.Stiffness, r.Force, r.Taken, r.Given, r.InPhase[0], r.InPhase[1], r.Rate[0],
+		r.Rate[1], r.Offset[0], r.Offset[1]} {
 		if !rths.Finite(v) {
 			return false
 		}
@@ -384,7 +389,8 @@ func (a *axisWatch) of(kind int) float64 {
 			}
 		}
 	case Sign:
-		share = max(beyond(r.InPhase, a.xf.correlation(&a.x, &a.f)), beyond(r.Rate, a.vf.correlation(&a.v, &a.f))) / correlates
+		share = max(beyond(r.InPhase, a.xf.correlation(&a.x, &a.f)),
+			beyond(r.Rate, a.vf.correlation(&a.v, &a.f))) / correlates
 	case Offset:
 		if r.InPhase[0] >= elastic {
 			share = beyond(r.Offset, a.f.mean()-r.Stiffness*a.x.mean()) / (offsetShare * r.Force)

@@ -102,19 +102,28 @@ func TestPlausibility(t *testing.T) {
 			x, f []float64
 			want []int // any of them; none: plausible
 		}{
-			"the same":                {x: x, f: f},
-			"other noise":             {x: noisy(x, 5e-6, r), f: noisy(f, 10, r)},
-			"softer":                  {x: x, f: change(f, func(_ int, v float64) float64 { return 0.7 * v })},
-			"stiffer":                 {x: x, f: change(f, func(_ int, v float64) float64 { return 1.4 * v })},
-			"a sample late":           {x: x, f: append([]float64{0}, f[:len(f)-1]...)},
-			"half as much":            {x: change(x, func(_ int, v float64) float64 { return 0.6 * v }), f: change(f, func(_ int, v float64) float64 { return 0.6 * v })},
-			"frozen force":            {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, f[from]) }), want: []int{ScaleLow}},
-			"no force":                {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, 0) }), want: []int{ScaleLow}},
-			"reversed":                {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, -v) }), want: []int{Sign, Energy}},
-			"three times":             {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, 3*v) }), want: []int{ScaleHigh}},
-			"a third":                 {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, v/3) }), want: []int{ScaleLow}},
+			"the same":      {x: x, f: f},
+			"other noise":   {x: noisy(x, 5e-6, r), f: noisy(f, 10, r)},
+			"softer":        {x: x, f: change(f, func(_ int, v float64) float64 { return 0.7 * v })},
+			"stiffer":       {x: x, f: change(f, func(_ int, v float64) float64 { return 1.4 * v })},
+			"a sample late": {x: x, f: append([]float64{0}, f[:len(f)-1]...)},
+			"half as much": {x: change(x, func(_ int, v float64) float64 { return 0.6 * v }),
+				f: change(f, func(_ int, v float64) float64 { return 0.6 * v })},
+			"frozen force": {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, f[from]) }),
+				want: []int{ScaleLow}},
+			"no force": {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, 0) }),
+				want: []int{ScaleLow}},
+			"reversed": {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, -v) }),
+				want: []int{Sign, Energy}},
+			"three times": {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, 3*v) }),
+				want: []int{ScaleHigh}},
+			"a third": {x: x, f: change(f, func(k int, v float64) float64 { return later(k, v, v/3) }),
+				want: []int{ScaleLow}},
 			"reversed from the start": {x: x, f: change(f, func(_ int, v float64) float64 { return -v }), want: []int{Sign}},
-			"drift":                   {x: change(x, func(k int, v float64) float64 { return v + 0.004*max(0, float64(k-from))/256 }), f: f, want: []int{Offset, ScaleLow, ScaleHigh}},
+			"drift": {x: change(x, func(k int,
+				v float64) float64 {
+				return v + 0.004*max(0, float64(k-from))/256
+			}), f: f, want: []int{Offset, ScaleLow, ScaleHigh}},
 		} {
 			got := kindsOf(compared(before, tc.x, tc.f))
 			if name == "spring" && what == "a sample late" { // nothing dissipates what the lag gives
@@ -269,7 +278,8 @@ func TestOffsetIsOfElasticForces(t *testing.T) {
 			moved[i] += 0.8 * before[0].Force
 		}
 		if got := slices.Contains(kindsOf(compared(before, x, moved)), Offset); got != c.want {
-			t.Errorf("%s with an offset of 80 %% of the largest force: offset found: %t, want %t; in phase %v", name, got, c.want, before[0].InPhase)
+			t.Errorf("%s with an offset of 80 %% of the largest force: offset found: %t, want %t; in phase %v", name, got,
+				c.want, before[0].InPhase)
 		}
 	}
 }

@@ -45,7 +45,8 @@ const (
 // NewSynchrony watches the given axis (from 0) of a loop with axes of them.
 func NewSynchrony(rateHz float64, axis, axes int) (*Synchrony, error) {
 	if !(rateHz > 0) || math.IsInf(rateHz, 0) || axis < 0 || axis >= axes {
-		return nil, fmt.Errorf("synchrony: rate %g Hz, axis %d of %d: want a rate above 0 and one of the axes", rateHz, axis+1, axes)
+		return nil, fmt.Errorf("synchrony: rate %g Hz, axis %d of %d: want a rate above 0 and one of the axes", rateHz,
+			axis+1, axes)
 	}
 	s := &Synchrony{
 		axis: axis, number: rths.Component(axis, axes), fade: math.Exp(-1 / (fadeS * rateHz)), perMs: 1e3 / rateHz,

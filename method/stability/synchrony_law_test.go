@@ -57,7 +57,8 @@ func TestIndexIsItsDefinition(t *testing.T) {
 		noise, lag  float64
 		least, most int // indices taken and left
 	}{
-		{100, 1, 200, 40, 0, 2, 10, 0}, {512, 4, 256, 40, 0, 3, 10, 0}, {1000, 8, 250, 40, 0, 9, 10, 0}, {4096, 32, 256, 40, 0, 9, 10, 0},
+		{100, 1, 200, 40, 0, 2, 10, 0}, {512, 4, 256, 40, 0, 3, 10, 0}, {1000, 8, 250, 40, 0, 9, 10, 0},
+		{4096, 32, 256, 40, 0, 9, 10, 0},
 		{30, 1, 60, 28, 0, 1, 5, 0}, {4, 1, 8, 2, 0, 1, 5, 0}, {1, 1, 8, 2, 0, 1, 5, 0},
 		{200, 2, 200, 40, 0.5, 1, 5, 10}, {4, 1, 8, 2, 1.5, 1, 10, 5},
 	} {
@@ -97,8 +98,10 @@ func TestIndexIsItsDefinition(t *testing.T) {
 					left++
 				}
 			}
-			if (s.found == 1) != (taken > 0) || !(math.Abs(s.amplitude-amplitude) <= 1e-8) || !(math.Abs(s.delayMs-delay) <= 1e-6*(1+math.Abs(delay))) {
-				t.Fatalf("%g Hz: block %d: found %g, amplitude %.12g, delay %.12g ms: want %d, %.12g, %.12g", c.rate, len(blocksD), s.found, s.amplitude, s.delayMs, min(taken, 1), amplitude, delay)
+			if (s.found == 1) != (taken > 0) || !(math.Abs(s.amplitude-amplitude) <= 1e-8) ||
+				!(math.Abs(s.delayMs-delay) <= 1e-6*(1+math.Abs(delay))) {
+				t.Fatalf("%g Hz: block %d: found %g, amplitude %.12g, delay %.12g ms: want %d, %.12g, %.12g", c.rate, len(blocksD),
+					s.found, s.amplitude, s.delayMs, min(taken, 1), amplitude, delay)
 			}
 		}
 		if taken < c.least || left < c.most {
@@ -189,7 +192,8 @@ func TestSynchronyAtRest(t *testing.T) {
 			s.Observe(f)
 		}
 		if s.fei.found != 0 || s.fei.amplitude != 0 || s.fei.delayMs != 0 || s.delayMs != 0 || s.j2 != 0 {
-			t.Errorf("measured %g m: index %g, %g, %g ms, delay %g ms, J2 %g %%: want none", x, s.fei.found, s.fei.amplitude, s.fei.delayMs, s.delayMs, s.j2)
+			t.Errorf("measured %g m: index %g, %g, %g ms, delay %g ms, J2 %g %%: want none", x, s.fei.found, s.fei.amplitude,
+				s.fei.delayMs, s.delayMs, s.j2)
 		}
 	}
 }
@@ -203,7 +207,8 @@ func TestSynchronyNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.j2, s.delayMs, s.fei.amplitude, s.fei.delayMs = 1, 2, 3, 4
-		want := map[string]float64{"running_j2" + suffix + "_pct": 1, "running_delay" + suffix + "_ms": 2, "running_fei_amplitude" + suffix: 3, "running_fei_delay" + suffix + "_ms": 4}
+		want := map[string]float64{"running_j2" + suffix + "_pct": 1, "running_delay" + suffix + "_ms": 2,
+			"running_fei_amplitude" + suffix: 3, "running_fei_delay" + suffix + "_ms": 4}
 		for _, c := range s.Channels() {
 			if *c.V != want[c.Name] {
 				t.Errorf("channel %s shows %g: want %g", c.Name, *c.V, want[c.Name])
@@ -217,7 +222,8 @@ func TestSynchronyNames(t *testing.T) {
 			t.Errorf("delay of the index is %g without a window: want none", got)
 		}
 		s.fei.found = 1
-		for name, want := range map[string]float64{"running_j2" + suffix + "_pct": 1, "running_delay" + suffix + "_ms": 2, "running_fei_delay" + suffix + "_ms": 4} {
+		for name, want := range map[string]float64{"running_j2" + suffix + "_pct": 1, "running_delay" + suffix + "_ms": 2,
+			"running_fei_delay" + suffix + "_ms": 4} {
 			if got := summary(s, name); got != want {
 				t.Errorf("%s is %g: want %g", name, got, want)
 			}

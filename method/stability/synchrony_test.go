@@ -41,7 +41,8 @@ func TestSynchronyFindsTheDelay(t *testing.T) {
 					t.Errorf("%g Hz, noise %g m: delay %.4f ms by least squares: want %g", rate, sd, s.delayMs, 1e3*tau)
 				}
 				if math.Abs(s.fei.delayMs-1e3*tau) > 0.03+sd*5e3 || math.Abs(s.fei.amplitude-1) > 0.003 {
-					t.Errorf("%g Hz, noise %g m: index of delay %.4f ms and amplitude %.5f: want %g and 1", rate, sd, s.fei.delayMs, s.fei.amplitude, 1e3*tau)
+					t.Errorf("%g Hz, noise %g m: index of delay %.4f ms and amplitude %.5f: want %g and 1", rate, sd, s.fei.delayMs,
+						s.fei.amplitude, 1e3*tau)
 				}
 			}
 		}
@@ -52,8 +53,10 @@ func TestSynchronyFindsTheDelay(t *testing.T) {
 // the other either.
 func TestSynchronyAmplitude(t *testing.T) {
 	s := followed(t, 4096, 6, 0.9, 0, func(float64) float64 { return 0 })
-	if math.Abs(s.fei.amplitude-0.9) > 1e-9 || math.Abs(s.fei.delayMs) > 1e-9 || math.Abs(s.j2-10) > 1e-9 || math.Abs(s.delayMs) > 0.2 {
-		t.Errorf("amplitude %g, delays %g and %g ms, J2 %g %%: want 0.9, 0, 0 and 10", s.fei.amplitude, s.fei.delayMs, s.delayMs, s.j2)
+	if math.Abs(s.fei.amplitude-0.9) > 1e-9 || math.Abs(s.fei.delayMs) > 1e-9 || math.Abs(s.j2-10) > 1e-9 ||
+		math.Abs(s.delayMs) > 0.2 {
+		t.Errorf("amplitude %g, delays %g and %g ms, J2 %g %%: want 0.9, 0, 0 and 10", s.fei.amplitude, s.fei.delayMs,
+			s.delayMs, s.j2)
 	}
 }
 

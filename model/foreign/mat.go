@@ -116,7 +116,8 @@ func byteOrder(data []byte) (binary.ByteOrder, error) {
 		return nil, fmt.Errorf("byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7")
 	}
 	if len(data) < 128 {
-		return nil, fmt.Errorf("found %d bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)", len(data))
+		return nil, fmt.Errorf("found %d bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)",
+			len(data))
 	}
 	var order binary.ByteOrder
 	switch string(data[126:128]) {
@@ -125,7 +126,8 @@ func byteOrder(data []byte) (binary.ByteOrder, error) {
 	case "MI":
 		order = binary.BigEndian
 	default:
-		return nil, fmt.Errorf("byte 126: found %q, want IM or MI (a MATLAB v5 MAT-file: save with -v7 or -v6)", data[126:128])
+		return nil, fmt.Errorf("byte 126: found %q, want IM or MI (a MATLAB v5 MAT-file: save with -v7 or -v6)",
+			data[126:128])
 	}
 	if v := order.Uint16(data[124:]); v != 0x0100 {
 		return nil, fmt.Errorf("byte 124: found version %#04x, want 0x0100 (save with -v7 or -v6)", v)
@@ -301,16 +303,19 @@ func (f *MATFile) Triplets(v Variable, most int) (*Triplets, error) {
 // triplets has rows and columns of the entries.
 func triplets(v Variable, rows, starts []int) (*Triplets, error) {
 	if len(starts) != v.Dims[1]+1 || starts[0] != 0 || starts[len(starts)-1] > len(rows) {
-		return nil, fmt.Errorf("found %d column starts from %v to the end of %d entries: want the %d of %s, from 0", len(starts), starts[:min(1, len(starts))], len(rows), v.Dims[1]+1, v)
+		return nil, fmt.Errorf("found %d column starts from %v to the end of %d entries: want the %d of %s, from 0",
+			len(starts), starts[:min(1, len(starts))], len(rows), v.Dims[1]+1, v)
 	}
 	out := &Triplets{Row: rows[:starts[len(starts)-1]]}
 	for j := range v.Dims[1] {
 		if starts[j+1] < starts[j] || starts[j+1] > len(rows) {
-			return nil, fmt.Errorf("column %d goes from entry %d to %d of %d: want ascending column starts", j+1, starts[j], starts[j+1], len(rows))
+			return nil, fmt.Errorf("column %d goes from entry %d to %d of %d: want ascending column starts", j+1, starts[j],
+				starts[j+1], len(rows))
 		}
 		for p := starts[j]; p < starts[j+1]; p++ {
 			if rows[p] >= v.Dims[0] || p > starts[j] && rows[p] <= rows[p-1] {
-				return nil, fmt.Errorf("column %d has an entry in row %d: want ascending rows of 1 to %d", j+1, rows[p]+1, v.Dims[0])
+				return nil, fmt.Errorf("column %d has an entry in row %d: want ascending rows of 1 to %d", j+1, rows[p]+1,
+					v.Dims[0])
 			}
 			out.Col = append(out.Col, j)
 		}

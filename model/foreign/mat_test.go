@@ -21,7 +21,8 @@ func TestReadAtMost(t *testing.T) {
 
 // sparse is [2 0 −1; 0 0 5], with room for one number more.
 func sparse() rthstest.MATArray {
-	return rthstest.MATArray{Name: "K", Class: 5, Storage: 9, Dims: []int32{2, 3}, Values: []float64{2, -1, 5, 0}, Row: []int32{0, 0, 1, 0}, Start: []int32{0, 1, 1, 3}}
+	return rthstest.MATArray{Name: "K", Class: 5, Storage: 9, Dims: []int32{2, 3}, Values: []float64{2, -1, 5, 0},
+		Row: []int32{0, 0, 1, 0}, Start: []int32{0, 1, 1, 3}}
 }
 
 func TestTriplets(t *testing.T) {

@@ -20,7 +20,8 @@ func version4(data []byte) binary.ByteOrder {
 	}
 	sound := func(order binary.ByteOrder, m uint32) bool {
 		mopt := order.Uint32(data) - 1000*m
-		return mopt < 60 && mopt%10 < 3 && order.Uint32(data[16:]) <= 256 && order.Uint32(data[16:]) > 1 && order.Uint32(data[12:]) < 2
+		return mopt < 60 && mopt%10 < 3 && order.Uint32(data[16:]) <= 256 && order.Uint32(data[16:]) > 1 &&
+			order.Uint32(data[12:]) < 2
 	}
 	switch {
 	case sound(binary.LittleEndian, 0):
@@ -60,16 +61,19 @@ func (f *MATFile) variable4(at int) (v Variable, next int, err error) {
 	if h[0] > 1052 || storage >= int64(len(storage4)) || class > 2 {
 		return v, 0, fmt.Errorf("found type %d, want one such as 0 (double)", h[0])
 	}
-	v = Variable{Class: [3]uint8{6, 4, mxSPARSE}[class], Complex: h[3] != 0, Dims: []int{int(h[1]), int(h[2])}, Offset: at, kind: storage4[storage]}
+	v = Variable{Class: [3]uint8{6, 4, mxSPARSE}[class], Complex: h[3] != 0, Dims: []int{int(h[1]), int(h[2])}, Offset: at,
+		kind: storage4[storage]}
 	size, left := int64(storageSize[v.kind]), int64(len(f.data)-at-20)
 	if h[4] < 1 || h[4] > left || h[1] > left || h[2] > left {
-		return v, 0, fmt.Errorf("%d by %d numbers and a name of %d bytes, but %d bytes are left: want a complete file", h[1], h[2], h[4], left)
+		return v, 0, fmt.Errorf("%d by %d numbers and a name of %d bytes, but %d bytes are left: want a complete file", h[1],
+			h[2], h[4], left)
 	}
 	from := at + 20 + int(h[4])
 	v.Name = string(bytes.TrimRight(f.data[at+20:from], "\x00"))
 	body := h[1] * h[2] * size
 	if whole := body * (1 + min(h[3], 1)); body > left || whole > int64(len(f.data)-from) {
-		return v, 0, fmt.Errorf("variable %.40q of %d bytes, but %d are left: want a complete file", v.Name, whole, len(f.data)-from)
+		return v, 0, fmt.Errorf("variable %.40q of %d bytes, but %d are left: want a complete file", v.Name, whole,
+			len(f.data)-from)
 	}
 	v.data = f.data[from : from+int(body) : from+int(body)]
 	return v, from + int(body*(1+min(h[3], 1))), nil

@@ -40,7 +40,8 @@ func TestVersion4(t *testing.T) {
 		for _, c := range []struct {
 			name string
 			want []float64
-		}{{"double", []float64{1.5, -2}}, {"single", []float64{1.5}}, {"int32", []float64{-2}}, {"int16", []float64{-2}}, {"uint16", []float64{65534}}, {"uint8", []float64{1, 254}}} {
+		}{{"double", []float64{1.5, -2}}, {"single", []float64{1.5}}, {"int32", []float64{-2}}, {"int16", []float64{-2}},
+			{"uint16", []float64{65534}}, {"uint8", []float64{1, 254}}} {
 			v := f.Vars[slices.IndexFunc(f.Vars, func(v Variable) bool { return v.Name == c.name })]
 			if got, err := f.Values(v, 2); err != nil || !v.Numeric() || !slices.Equal(got, c.want) {
 				t.Errorf("%v %s: %v, %v: want %v", order, v, got, err, c.want)
@@ -60,8 +61,10 @@ func TestVersion4Errors(t *testing.T) {
 	}{
 		{whole[:30], "byte 0: a MATLAB version 4 file: variable \"a\" of 16 bytes, but 8 are left"},
 		{append(slices.Clone(whole), 1, 2, 3), "byte 38: a MATLAB version 4 file: found 3 bytes, want the 20"},
-		{append(slices.Clone(whole), bytes.Repeat([]byte{9}, 20)...), "byte 38: a MATLAB version 4 file: found type 151587081"},
-		{variable4(binary.LittleEndian, 0, 1<<30, 1<<30, 0, "a", make([]byte, 100)), "byte 0: a MATLAB version 4 file: 1073741824 by 1073741824 numbers"},
+		{append(slices.Clone(whole), bytes.Repeat([]byte{9}, 20)...),
+			"byte 38: a MATLAB version 4 file: found type 151587081"},
+		{variable4(binary.LittleEndian, 0, 1<<30, 1<<30, 0, "a", make([]byte, 100)),
+			"byte 0: a MATLAB version 4 file: 1073741824 by 1073741824 numbers"},
 	} {
 		_, err := OpenMAT(bytes.NewReader(c.data))
 		rthstest.WantError(t, err, c.want)

@@ -46,7 +46,8 @@ const (
 
 // isVectors tells whether the array is vectors of two or more numbers.
 func isVectors(v Variable) bool {
-	return v.Numeric() && max(v.Dims[0], v.Dims[1]) >= 2 && min(v.Dims[0], v.Dims[1]) >= 1 && min(v.Dims[0], v.Dims[1]) <= maxSignals
+	return v.Numeric() && max(v.Dims[0], v.Dims[1]) >= 2 && min(v.Dims[0], v.Dims[1]) >= 1 &&
+		min(v.Dims[0], v.Dims[1]) <= maxSignals
 }
 
 // split separates a column-major array along its longer side.

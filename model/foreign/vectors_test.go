@@ -32,7 +32,8 @@ func TestReadMATVectors(t *testing.T) {
 }
 
 func TestReadMATVectorsRefuses(t *testing.T) {
-	scalar := rthstest.MATFile(binary.LittleEndian, false, rthstest.MATArray{Name: "fs", Class: 6, Storage: 9, Dims: []int32{1, 1}, Values: []float64{10}})
+	scalar := rthstest.MATFile(binary.LittleEndian, false,
+		rthstest.MATArray{Name: "fs", Class: 6, Storage: 9, Dims: []int32{1, 1}, Values: []float64{10}})
 	for _, c := range []struct {
 		file []byte
 		want string
@@ -41,15 +42,18 @@ func TestReadMATVectorsRefuses(t *testing.T) {
 		{scalar, "no real numeric vectors; the file holds fs (1x1 double)"},
 		{scalar[:150], "want a complete file"},
 	} {
-		if _, err := ReadMATVectors(bytes.NewReader(c.file), "test.mat"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadMATVectors(bytes.NewReader(c.file), "test.mat"); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v: want %q", err, c.want)
 		}
 	}
 }
 
 func FuzzReadMATVectors(f *testing.F) {
-	f.Add(rthstest.MATFile(binary.LittleEndian, true, rthstest.MATArray{Name: "x", Class: 6, Storage: 9, Dims: []int32{2, 3}, Values: []float64{1, 4, 2, 5, 3, 6}}))
-	for _, file := range []string{"../ground/testdata/kinds/structure.mat", "../ground/testdata/kinds/nested.mat", "../ground/testdata/kinds/v4.mat", "testdata/sparse4.mat"} {
+	f.Add(rthstest.MATFile(binary.LittleEndian, true,
+		rthstest.MATArray{Name: "x", Class: 6, Storage: 9, Dims: []int32{2, 3}, Values: []float64{1, 4, 2, 5, 3, 6}}))
+	for _, file := range []string{"../ground/testdata/kinds/structure.mat", "../ground/testdata/kinds/nested.mat",
+		"../ground/testdata/kinds/v4.mat", "testdata/sparse4.mat"} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

@@ -20,7 +20,8 @@ import (
 // series (.VT2, .DT2) are refused by their words. Without any unit the values are taken for g, which Notes say.
 func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
 	if want.Unit == asIs {
-		return Motion{}, fmt.Errorf("%s: want a file without accelerations, such as csv: an AT2 file holds accelerations", name)
+		return Motion{}, fmt.Errorf("%s: want a file without accelerations, such as csv: an AT2 file holds accelerations",
+			name)
 	}
 	l := newLines(r, name)
 	h, err := readAT2Heading(l)
@@ -42,7 +43,9 @@ func ReadAT2(r io.Reader, name string, want Want) (Motion, error) {
 		m.Event, m.Station, m.Component = splitAT2Title(h.lines[1].text)
 	}
 	if !stated {
-		m.Notes = []string{fmt.Sprintf("%s: no unit of acceleration is stated: taken for g, as in other AT2 files (peak %.3g g)", name, m.PGA()/StandardGravity)}
+		m.Notes = []string{fmt.Sprintf(
+			"%s: no unit of acceleration is stated: taken for g, as in other AT2 files (peak %.3g g)", name,
+			m.PGA()/StandardGravity)}
 	}
 	return m, nil
 }

@@ -9,13 +9,15 @@ import (
 
 // at2 is a record in PEER's layout.
 func at2(line3, line4, values string) string {
-	return "PEER NGA STRONG MOTION DATABASE RECORD\nImperial Valley-02, 5/19/1940, El Centro Array #9, 180\n" + line3 + "\n" + line4 + "\n" + values
+	return "PEER NGA STRONG MOTION DATABASE RECORD\nImperial Valley-02, 5/19/1940, El Centro Array #9, 180\n" + line3 +
+		"\n" + line4 + "\n" + values
 }
 
 const inG = "ACCELERATION TIME SERIES IN UNITS OF G"
 
 func TestReadAT2Spellings(t *testing.T) {
-	values := "  -.1000000E-02   .2000000E-02   .3000000E+00  -.4000000E-01   .5000000E-02\n   .6000000E-02   .7000000E-02\n"
+	values := "  -.1000000E-02   .2000000E-02   .3000000E+00  -.4000000E-01   .5000000E-02\n   .6000000E-02   " +
+		".7000000E-02\n"
 	for _, line4 := range []string{
 		"NPTS=   7, DT=   .0050 SEC,",
 		"NPTS=   7, DT=   .0050 SEC",
@@ -34,7 +36,8 @@ func TestReadAT2Spellings(t *testing.T) {
 			t.Errorf("%q: %v", line4, err)
 			continue
 		}
-		if m.Name != "elc" || m.T0 != 0 || m.Dt != 0.005 || len(m.A) != 7 || m.A[2] != 0.3*StandardGravity || m.A[6] != 0.007*StandardGravity {
+		if m.Name != "elc" || m.T0 != 0 || m.Dt != 0.005 || len(m.A) != 7 || m.A[2] != 0.3*StandardGravity ||
+			m.A[6] != 0.007*StandardGravity {
 			t.Errorf("%q: %+v", line4, m)
 		}
 	}
@@ -49,7 +52,8 @@ func TestReadAT2ValuesALine(t *testing.T) {
 				b.WriteString("\r\n")
 			}
 		}
-		m, err := ReadAT2(strings.NewReader(at2("ACCELERATION TIME HISTORY IN UNITS OF G. FILTER POINTS: HP=0.2 Hz LP=30", "21 0.01 NPTS, DT", b.String())), "x", Want{})
+		m, err := ReadAT2(strings.NewReader(at2("ACCELERATION TIME HISTORY IN UNITS OF G. FILTER POINTS: HP=0.2 Hz LP=30",
+			"21 0.01 NPTS, DT", b.String())), "x", Want{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,15 +71,18 @@ func TestReadAT2Errors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "x: line 1: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
 		{"a\nb\nc\n", "x: line 4: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
-		{at2("VELOCITY TIME SERIES IN UNITS OF CM/S", ok, "1 2 3"), `x: line 3: found "VELOCITY TIME SERIES IN UNITS OF CM/S", want accelerations: this is a series of another quantity`},
-		{at2(inG, "3 points", "1 2 3"), "x: line 6: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
+		{at2("VELOCITY TIME SERIES IN UNITS OF CM/S", ok, "1 2 3"),
+			`x: line 3: found "VELOCITY TIME SERIES IN UNITS OF CM/S", want accelerations: this is a series of another quantity`},
+		{at2(inG, "3 points", "1 2 3"),
+			"x: line 6: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
 		{at2(inG, "NPTS= many, DT= .01 SEC", "1 2 3"), `x: line 4: found "NPTS= many, DT= .01 SEC"` + long4},
 		{at2(inG, "NPTS= 3.5, DT= .01 SEC", "1 2 3"), `x: line 4: found "NPTS= 3.5, DT= .01 SEC"` + long4},
 		{at2(inG, "NPTS= 1, DT= .01 SEC", "1"), `x: line 4: found "NPTS= 1, DT= .01 SEC"` + long4},
 		{at2(inG, "NPTS= 999999999, DT= .01", "1"), `x: line 4: found "NPTS= 999999999, DT= .01"` + long4},
 		{at2(inG, "NPTS= 3, DT= 0x SEC", "1 2 3"), `x: line 4: found "NPTS= 3, DT= 0x SEC"` + long4},
 		{at2(inG, "NPTS= 3, DT= 0.0 SEC", "1 2 3"), "x: line 4: time step 0 s: want 1e-07 to 1 s (is the time in seconds?)"},
-		{at2(inG, "NPTS= 3, DT= -0.01 SEC", "1 2 3"), "x: line 4: time step -0.01 s: want 1e-07 to 1 s (is the time in seconds?)"},
+		{at2(inG, "NPTS= 3, DT= -0.01 SEC", "1 2 3"),
+			"x: line 4: time step -0.01 s: want 1e-07 to 1 s (is the time in seconds?)"},
 		{at2(inG, ok, "1 2\n"), "x: line 6: the file ends, want the NPTS=3 values announced in line 4, found 2"},
 		{at2(inG, ok, "1 2\n3 4\n"), "x: line 6: more than the NPTS=3 values announced in line 4"},
 		{at2(inG, ok, "1 2\nthree\n"), `x: line 6: found "three", want a number`},

@@ -78,7 +78,8 @@ func (p *CloughPenzien) Motion(at At) (Motion, error) {
 // frequencyRule demands a frequency in rad/s that the step can hold.
 func frequencyRule(key string, omega, dt float64) rule {
 	nyquist := math.Pi / dt
-	return rule{omega >= 1e-3 && omega <= nyquist, key, omega, fmt.Sprintf("0.001 to %.4g rad/s, the Nyquist frequency π/dt_s", nyquist)}
+	return rule{omega >= 1e-3 && omega <= nyquist, key, omega,
+		fmt.Sprintf("0.001 to %.4g rad/s, the Nyquist frequency π/dt_s", nyquist)}
 }
 
 // dampingRule demands a damping ratio for which the spectrum has no pole.

@@ -38,7 +38,8 @@ func TestCloughPenzienDensity(t *testing.T) {
 // Jennings, Housner & Tsai: parabola, plateau, exponential.
 func TestEnvelope(t *testing.T) {
 	p := firmSoil()
-	for at, want := range map[float64]float64{-1: 0, 0: 0, 2: 0.25, 4: 1, 10: 1, 15: 1, 25: math.Exp(-1), 45: math.Exp(-3)} {
+	for at, want := range map[float64]float64{-1: 0, 0: 0, 2: 0.25, 4: 1, 10: 1, 15: 1, 25: math.Exp(-1),
+		45: math.Exp(-3)} {
 		if got := p.Envelope(at); math.Abs(got-want) > 1e-15 {
 			t.Errorf("envelope at %g s: %g, want %g", at, got, want)
 		}

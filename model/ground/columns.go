@@ -35,7 +35,9 @@ func (g *grid) motion(want Want) (Motion, error) {
 	t := table{grid: g, from: count.rows, columns: columns, titles: titles, dt: dt, time: -1}
 	alone := dt == 0 && len(titles) == 0 && count.rows > 0 && columns > 1 && count.n == g.numbers(count.rows)
 	if alone {
-		return Motion{}, g.errorf(0, "found the count of %d accelerations without their time step: want it (dt_s of a ground motion, --dt of rths ground)", count.n)
+		return Motion{}, g.errorf(0,
+			"found the count of %d accelerations without their time step: want it (dt_s of a ground motion, --dt of "+
+				"rths ground)", count.n)
 	}
 	if err := t.findTime(want.Column != ""); err != nil {
 		return Motion{}, err
@@ -44,10 +46,13 @@ func (g *grid) motion(want Want) (Motion, error) {
 	case t.time < 0 && dt == 0 && want.Unit == asIs:
 		return Motion{}, g.errorf(t.from, "found one column, want time and value in a line")
 	case t.time < 0 && dt == 0:
-		return Motion{}, g.errorf(t.from, "found one column, want time and acceleration; accelerations alone need their time step (dt_s of a ground motion, --dt of rths ground)")
+		return Motion{}, g.errorf(t.from,
+			"found one column, want time and acceleration; accelerations alone need their time step (dt_s of a ground motion, "+
+				"--dt of rths ground)")
 	case t.time >= 0 || want.Column != "" || len(titles) > 1:
 		if shorter {
-			return Motion{}, g.errorf(len(g.rows)-1, "found %d columns, want %d as in the lines above", len(g.row(len(g.rows)-1)), columns)
+			return Motion{}, g.errorf(len(g.rows)-1, "found %d columns, want %d as in the lines above",
+				len(g.row(len(g.rows)-1)), columns)
 		}
 		return t.column(want)
 	}
@@ -95,15 +100,20 @@ func (t *table) findTime(chosen bool) error {
 	first := t.series(0)
 	n := len(first.t)
 	monotone := n > 1 && first.monotone()
-	if monotone && (t.columns == 2 && n > 2 || n >= 8 || n > 2 && first.even()) && !(chosen && first.even() && first.t[1]-first.t[0] == 1) {
-		return fmt.Errorf("%s: two columns or more of which the first goes from %g to %g in steps of about %.4g: want accelerations alone, or times that go on by the step of %g s; or column, for another column", t.name, first.t[0], first.t[n-1], (first.t[n-1]-first.t[0])/float64(n-1), t.dt)
+	if monotone && (t.columns == 2 && n > 2 || n >= 8 || n > 2 && first.even()) &&
+		!(chosen && first.even() && first.t[1]-first.t[0] == 1) {
+		return fmt.Errorf(
+			"%s: two columns or more of which the first goes from %g to %g in steps of about %.4g: want accelerations alone, "+
+				"or times that go on by the step of %g s; or column, for another column", t.name, first.t[0], first.t[n-1],
+			(first.t[n-1]-first.t[0])/float64(n-1), t.dt)
 	}
 	return nil
 }
 
 // series is a column as times.
 func (t *table) series(j int) series {
-	return series{name: t.name, t: t.grid.column(j, t.from), where: func(i int) string { return fmt.Sprintf("line %d", t.rows[t.from+i].line) }}
+	return series{name: t.name, t: t.grid.column(j, t.from),
+		where: func(i int) string { return fmt.Sprintf("line %d", t.rows[t.from+i].line) }}
 }
 
 // mostColumns bounds the columns that are looked at.
@@ -135,7 +145,9 @@ func (t *table) column(want Want) (Motion, error) {
 		return t.values(t.grid.column(j, t.from), want)
 	}
 	if other := t.secondTime(); other > 0 {
-		return Motion{}, fmt.Errorf("%s: columns %d and %d go on by one step: pairs of time and acceleration, several in a line? Want one pair in a line", t.name, t.time+1, other+1)
+		return Motion{},
+			fmt.Errorf("%s: columns %d and %d go on by one step: pairs of time and acceleration, several in a line? Want one "+
+				"pair in a line", t.name, t.time+1, other+1)
 	}
 	s := t.series(t.time)
 	s.a = t.grid.column(j, t.from)
@@ -170,7 +182,8 @@ func (t *table) secondTime() int {
 	times := t.series(t.time)
 	for j := t.time + 1; j < min(t.columns, mostColumns); j++ {
 		s := t.series(j)
-		if s.even() && times.even() && math.Abs(s.t[len(s.t)-1]-s.t[0]-times.t[len(s.t)-1]+times.t[0]) < 1e-6*math.Abs(times.t[len(s.t)-1]-times.t[0]) {
+		if s.even() && times.even() && math.Abs(s.t[len(s.t)-1]-s.t[0]-times.t[len(s.t)-1]+
+			times.t[0]) < 1e-6*math.Abs(times.t[len(s.t)-1]-times.t[0]) {
 			return j
 		}
 	}
@@ -338,10 +351,14 @@ func (t *table) sequence() error {
 		return t.errorf(t.from, "%w", err)
 	}
 	if n := t.timesFirst(); n > 0 {
-		return t.errorf(t.from, "the first %d numbers go on by one step, as times do: want one time and acceleration in a line, or accelerations alone", n)
+		return t.errorf(t.from,
+			"the first %d numbers go on by one step, as times do: want one time and acceleration in a line, or "+
+				"accelerations alone", n)
 	}
 	if k := t.interleaved(); k > 0 {
-		return t.errorf(t.from, "one number in %d goes on by one step, as times do: want one time and acceleration in a line, or accelerations alone", k)
+		return t.errorf(t.from,
+			"one number in %d goes on by one step, as times do: want one time and acceleration in a line, or "+
+				"accelerations alone", k)
 	}
 	rows := len(t.rows) - t.from
 	if t.columns == 1 || rows < 8 || len(t.row(len(t.rows)-1)) < t.columns {
@@ -351,9 +368,11 @@ func (t *table) sequence() error {
 	along, down := roughness(v, 1), roughness(v, t.columns)
 	switch {
 	case down < along/2:
-		return &fileError{t.name, &KeyError{"column", "", fmt.Sprintf("one of columns %s: along a line the numbers jump, down a column they do not", t.list())}}
+		return &fileError{t.name, &KeyError{"column", "",
+			fmt.Sprintf("one of columns %s: along a line the numbers jump, down a column they do not", t.list())}}
 	case down < along:
-		t.doubts = []string{fmt.Sprintf("%s: the %d numbers of a line are taken to follow each other; column takes one column instead", t.name, t.columns)}
+		t.doubts = []string{fmt.Sprintf(
+			"%s: the %d numbers of a line are taken to follow each other; column takes one column instead", t.name, t.columns)}
 	}
 	return nil
 }

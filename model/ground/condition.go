@@ -39,7 +39,8 @@ func (m Motion) Window(from, to float64) (Motion, error) {
 	end := m.Duration()
 	first, last := math.Ceil(snap(from/m.Dt)), math.Floor(snap(to/m.Dt))
 	if !(first >= 0 && last < float64(len(m.A)) && from < to) {
-		return Motion{}, fmt.Errorf("%s: window %g to %g s: want two increasing times within 0 to %g s", m.Name, from, to, end)
+		return Motion{}, fmt.Errorf("%s: window %g to %g s: want two increasing times within 0 to %g s", m.Name, from, to,
+			end)
 	}
 	if last-first < 1 {
 		return Motion{}, fmt.Errorf("%s: window %g to %g s: want at least one step of %g s", m.Name, from, to, m.Dt)

@@ -77,7 +77,8 @@ func (c cosmosChannel) is(wanted string) bool {
 func (f *cosmosFile) record() error {
 	heading := f.headingReader()
 	if heading == nil {
-		return f.errorf(`found %.60q, want the first line of a channel: "… acceleration (Format v01.20 with 13 text lines)" (COSMOS) or "Corrected accelerogram …" (CSMIP)`, f.text)
+		return f.errorf(
+			`found %.60q, want the first line of a channel: "… acceleration (Format v01.20 with 13 text lines)" (COSMOS) or "Corrected accelerogram …" (CSMIP)`, f.text)
 	}
 	c, err := heading(f)
 	if err != nil {
@@ -173,7 +174,8 @@ func (c cosmosChannel) checkLength(b dataBlock) error {
 // skip passes over the numbers of a block.
 func (f *cosmosFile) skip(b dataBlock) error {
 	for f.next() {
-		if _, isData, _ := parseDataLine(f.text, cosmosChannel{}); isData || endOfData.MatchString(f.text) || f.headingReader() != nil {
+		if _, isData, _ := parseDataLine(f.text, cosmosChannel{}); isData || endOfData.MatchString(f.text) ||
+			f.headingReader() != nil {
 			f.back()
 			return nil
 		}
@@ -221,9 +223,10 @@ type dataBlock struct {
 var (
 	cosmosData = regexp.MustCompile(`(?i)^\s*(\d+)\s+([^,]*?)\s*pts\b(.*?)\bformat\s*=?\s*(\(.*)$`)
 	cosmosUnit = regexp.MustCompile(`(?i)\bunits\s*=\s*([^,(]*?)\s*(?:\(\s*(\d+)\s*\))?\s*(?:,|$)`)
-	csmipData  = regexp.MustCompile(`(?i)^\s*(\d+)\s+points of\s+(\w+)\s+data equally spaced at\s+([\d.]+)\s*sec[.,]*\s*(.*)$`)
-	csmipRaw   = regexp.MustCompile(`(?i)^\s*(\d+)\s+(accelerogram)\s+points at\s+([\d.]+)\s*pts/sec[.,]*\s*(.*)$`)
-	csmipUnit  = regexp.MustCompile(`(?i)(?:\bin\s+units\s+of|\bunits\s*(?:of|:|=)?|\bin)\s+([^\s(),;]+)`)
+	csmipData  = regexp.MustCompile(
+		`(?i)^\s*(\d+)\s+points of\s+(\w+)\s+data equally spaced at\s+([\d.]+)\s*sec[.,]*\s*(.*)$`)
+	csmipRaw  = regexp.MustCompile(`(?i)^\s*(\d+)\s+(accelerogram)\s+points at\s+([\d.]+)\s*pts/sec[.,]*\s*(.*)$`)
+	csmipUnit = regexp.MustCompile(`(?i)(?:\bin\s+units\s+of|\bunits\s*(?:of|:|=)?|\bin)\s+([^\s(),;]+)`)
 )
 
 // parseDataLine tells whether the line announces data, and which.

@@ -57,7 +57,8 @@ func (f *cosmosFile) cosmosHeading() (cosmosChannel, error) {
 		c.dt = known(reals, placeRawStep)
 	}
 	if c.dt == 0 {
-		return c, f.errorf("no sample interval in the real header: want it in ms at place %d or in s at place %d", placeStepMS, placeRawStep)
+		return c, f.errorf("no sample interval in the real header: want it in ms at place %d or in s at place %d",
+			placeStepMS, placeRawStep)
 	}
 	return c, f.comments()
 }
@@ -139,7 +140,8 @@ func (f *cosmosFile) comments() error {
 var (
 	csmipChan    = regexp.MustCompile(`(?i)\bchan\s*(\d+)\s*:\s*(.*?)\s*(?:\s{2,}.*|\bfrom\s*)?$`)
 	csmipStation = regexp.MustCompile(`(?i)^\s*station\s+(?:no|id)\.?\s*(\S+)`)
-	csmipEvent   = regexp.MustCompile(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{3,}.*|\s*\(.*)?$`) // two blanks stand in "Jul  5"
+	// two blanks stand in "Jul  5"
+	csmipEvent = regexp.MustCompile(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{3,}.*|\s*\(.*)?$`)
 )
 
 // csmipHeading reads up to the data line, which is read again; or, where there is none, to the end of the pairs of

@@ -100,7 +100,8 @@ func wantCOSMOS(t *testing.T, text, channel string, dt, factor float64, want []f
 
 func TestReadCOSMOS(t *testing.T) {
 	m := wantCOSMOS(t, cosmos(touching).String(), "", 0.01, 0.01, touching)
-	if m.Station != "XX-1234 TEST Somewhere - 1st & Main" || m.Component != "1 (360 deg)" || m.Event != "Nowhere Earthquake of Thu Jan 01, 1970 00:00 UTC" {
+	if m.Station != "XX-1234 TEST Somewhere - 1st & Main" || m.Component != "1 (360 deg)" ||
+		m.Event != "Nowhere Earthquake of Thu Jan 01, 1970 00:00 UTC" {
 		t.Errorf("station %q, component %q, event %q", m.Station, m.Component, m.Event)
 	}
 }
@@ -119,9 +120,12 @@ func TestReadCOSMOSVariants(t *testing.T) {
 		"one a line": {func(e *cosmosEncoder) {
 			e.data, e.verb, e.columns = "acceleration pts, approx 0 secs, units=cm/s^2,Format=(1F15.6E)", "%15.6E", 1
 		}, 0.01},
-		"no code, g":    {func(e *cosmosEncoder) { e.data = "accel. pts, approx 0 secs, units=g,Format=(8F10.5)" }, StandardGravity},
-		"code of g":     {func(e *cosmosEncoder) { e.data = "accel. pts, approx 0 secs, units=g (02),Format=(8F10.5)" }, StandardGravity},
-		"no unit":       {func(e *cosmosEncoder) { e.data, e.unit = "accel. pts, approx 0 secs,Format=(8F10.5)", 11 }, 1e-3 * StandardGravity},
+		"no code, g": {func(e *cosmosEncoder) { e.data = "accel. pts, approx 0 secs, units=g,Format=(8F10.5)" },
+			StandardGravity},
+		"code of g": {func(e *cosmosEncoder) { e.data = "accel. pts, approx 0 secs, units=g (02),Format=(8F10.5)" },
+			StandardGravity},
+		"no unit": {func(e *cosmosEncoder) { e.data, e.unit = "accel. pts, approx 0 secs,Format=(8F10.5)", 11 },
+			1e-3 * StandardGravity},
 		"no quantity":   {func(e *cosmosEncoder) { e.data, e.unit = " pts, approx 0 secs,Format=(8F10.5)", 10 }, 0.01},
 		"15 lines":      {func(e *cosmosEncoder) { e.textLines = 15 }, 0.01},
 		"other flag":    {func(e *cosmosEncoder) { e.end = "/&  ---------- End of data for channel  1  ----------" }, 0.01},
@@ -170,7 +174,8 @@ func threeChannels(headings bool) string {
 func TestReadCOSMOSChannels(t *testing.T) {
 	for _, headings := range []bool{false, true} {
 		text := threeChannels(headings)
-		for channel, first := range map[string]float64{"1": 1, "2": 2, "up": 2, "UP": 2, "360 DEG": 3, "360": 3, " 360  deg ": 3, "3 (360 deg)": 3} {
+		for channel, first := range map[string]float64{"1": 1, "2": 2, "up": 2, "UP": 2, "360 DEG": 3, "360": 3,
+			" 360  deg ": 3, "3 (360 deg)": 3} {
 			m := wantCOSMOS(t, text, channel, 0.01, 0.01, []float64{first, -2, 3, 4})
 			if !strings.HasPrefix(m.Component, fmt.Sprint(first)) {
 				t.Errorf("component %q", m.Component)
@@ -185,7 +190,8 @@ func TestReadCOSMOSChannels(t *testing.T) {
 		_, err = ReadCOSMOS(strings.NewReader(text), "x", Want{Part: "4"})
 		wantError(t, err, `x: channel "4": want one of the file's channels: 1 (90 deg), 2 (Up), 3 (360 deg)`)
 		_, err = ReadCOSMOS(strings.NewReader(text+text), "x", Want{Part: "up"})
-		wantError(t, err, `x: channel "up": want one channel, but 2 are so called, of 1 (90 deg), 2 (Up), 3 (360 deg), 1 (90 deg), 2 (Up), 3 (360 deg)`)
+		wantError(t, err,
+			`x: channel "up": want one channel, but 2 are so called, of 1 (90 deg), 2 (Up), 3 (360 deg), 1 (90 deg), 2 (Up), 3 (360 deg)`)
 	}
 }
 
@@ -204,7 +210,8 @@ func csmipV2(number int, direction, format, verb string, columns int, values []f
 	columnsOf(&b, make([]float64, 100), "%5.0f", 16)
 	columnsOf(&b, make([]float64, 100), "%10.3f", 8)
 	for _, block := range []struct{ name, unit string }{{"accel", "cm/sec2"}, {"veloc", "cm/sec "}, {"displ", "cm     "}} {
-		fmt.Fprintf(&b, "%6d points of %s data equally spaced at  .005 sec, in %s. %s    \n", len(values), block.name, block.unit, format)
+		fmt.Fprintf(&b, "%6d points of %s data equally spaced at  .005 sec, in %s. %s    \n", len(values), block.name,
+			block.unit, format)
 		columnsOf(&b, values, verb, columns)
 		values = []float64{77, 78, 79}
 	}
@@ -215,7 +222,8 @@ func csmipV2(number int, direction, format, verb string, columns int, values []f
 func TestReadCSMIP(t *testing.T) {
 	text := csmipV2(1, "H1", "(8f10.5)", "%10.5f", 8, touching) + csmipV2(2, "Up", "", "%9.4f", 8, []float64{1, -2, 3})
 	m := wantCOSMOS(t, text, "h1", 0.005, 0.01, touching)
-	if m.Station != "01234 Somewhere - 1st & Main" || m.Component != "1 (H1)" || m.Event != "Thu Jan 1, 1970 00:00:00.0 PDT" {
+	if m.Station != "01234 Somewhere - 1st & Main" || m.Component != "1 (H1)" ||
+		m.Event != "Thu Jan 1, 1970 00:00:00.0 PDT" {
 		t.Errorf("station %q, component %q, event %q", m.Station, m.Component, m.Event)
 	}
 	wantCOSMOS(t, text, "2", 0.005, 0.01, []float64{1, -2, 3})
@@ -225,9 +233,12 @@ func TestReadCSMIP(t *testing.T) {
 
 // Volume 1, as written until the nineties.
 func TestReadCSMIPUncorrected(t *testing.T) {
-	for unit, factor := range map[string]float64{"(UNITS: G)": StandardGravity, "(UNITS: CM/SEC/SEC)": 0.01, ", in g. (8f9.6)": StandardGravity, ", in units of g/10.": 0.1 * StandardGravity} {
-		text := "UNCORRECTED ACCELEROGRAM DATA              PROCESSED: 01/01/70, TEST\nSTATION NO. 1234   1.000N, 2.000W     TEST  S/N 1\nSOMEWHERE\nCHAN  1:  90 DEG\n" +
-			"    1    1\n      .019\n    3 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC.  " + unit + "\n -.000116 -.000116  .000851\n"
+	for unit, factor := range map[string]float64{"(UNITS: G)": StandardGravity, "(UNITS: CM/SEC/SEC)": 0.01,
+		", in g. (8f9.6)": StandardGravity, ", in units of g/10.": 0.1 * StandardGravity} {
+		text := "UNCORRECTED ACCELEROGRAM DATA              PROCESSED: 01/01/70, TEST\nSTATION NO. 1234   1.000N, 2.000W   " +
+			"  TEST  S/N 1\nSOMEWHERE\nCHAN  1:  90 DEG\n" +
+			"    1    1\n      .019\n    3 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC.  " + unit +
+			"\n -.000116 -.000116  .000851\n"
 		m := wantCOSMOS(t, text, "90 deg", 0.005, factor, []float64{-.000116, -.000116, .000851})
 		if m.Station != "1234 SOMEWHERE" {
 			t.Errorf("station %q", m.Station)
@@ -241,28 +252,45 @@ func TestReadCOSMOSErrors(t *testing.T) {
 	lines := strings.SplitAfter(good, "\n")
 	for _, c := range []struct{ text, want string }{
 		{"", `x: line 1: the file ends, want acceleration data of a COSMOS V1 or V2 file`},
-		{"0 1\n0.1 2\n", `x: line 1: found "0 1", want the first line of a channel: "… acceleration (Format v01.20 with 13 text lines)" (COSMOS) or "Corrected accelerogram …" (CSMIP)`},
+		{"0 1\n0.1 2\n",
+			`x: line 1: found "0 1", want the first line of a channel: "… acceleration (Format v01.20 with 13 text lines)" (COSMOS) or "Corrected accelerogram …" (CSMIP)`},
 		{strings.Join(lines[:9], ""), `x: line 10: the file ends, want 13 text lines`},
-		{strings.Join(lines[:13], ""), `x: line 14: the file ends, want "100 integer-header values follow on … lines, Format= (…)"`},
-		{strings.Join(lines[:20], ""), `x: line 21: the file ends, want 100 integer-header values announced in line 14, found 60`},
-		{change(" 100 Integer", " 100 Foo"), `x: line 14: found " 100 Foo-header values follow on  10 lines, Format= (10I8)", want "100 integer-header values follow on … lines, Format= (…)"`},
+		{strings.Join(lines[:13], ""),
+			`x: line 14: the file ends, want "100 integer-header values follow on … lines, Format= (…)"`},
+		{strings.Join(lines[:20], ""),
+			`x: line 21: the file ends, want 100 integer-header values announced in line 14, found 60`},
+		{change(" 100 Integer", " 100 Foo"),
+			`x: line 14: found " 100 Foo-header values follow on  10 lines, Format= (10I8)", want "100 integer-header values follow on … lines, Format= (…)"`},
 		{change("(10I8)", "(many)"), `x: line 14: found format "(many)", want one such as (8F10.3)`},
-		{change("-999.000000", "-999.00000x"), `x: line 26: found "-999.00000x", want a number (of 100 real-header values announced in line 25)`},
-		{change("10.000000", "-1.000000"), `x: line 42: no sample interval in the real header: want it in ms at place 62 or in s at place 34`},
-		{change("   10.000000", " 1000.000000"), `x: line 46: 10 points every 1 s are 10 s, but the heading says 0.1 s: want the same`},
-		{change("cm/sec2(04)", "counts (50)"), `x: line 46: found raw counts (volume 0), want a V1 or V2 file in physical units`},
-		{change("cm/sec2(04)", "furlongs"), `x: line 46: found unit "furlongs" (code 0), want g, mg, gal, cm/sec2 or in/sec2`},
-		{change("      10 accel", "      11 accel"), `x: line 49: found "End-of-dat", want a number (of 11 points announced in line 46)`},
-		{change("      10 accel", "       9 accel"), `x: line 48: found "9.00000-999.10000", want a number (of 9 points announced in line 46)`},
-		{change("      10 accel", "       7 accel"), `x: line 46: 7 points every 0.01 s are 0.07 s, but the heading says 0.1 s: want the same`},
-		{strings.Replace(csmipV2(1, "Up", "(8f10.5)", "%10.5f", 8, touching), "    10 points of accel", "     4 points of accel", 1), `x: line 32: more than the 4 points announced in line 31`},
+		{change("-999.000000", "-999.00000x"),
+			`x: line 26: found "-999.00000x", want a number (of 100 real-header values announced in line 25)`},
+		{change("10.000000", "-1.000000"),
+			`x: line 42: no sample interval in the real header: want it in ms at place 62 or in s at place 34`},
+		{change("   10.000000", " 1000.000000"),
+			`x: line 46: 10 points every 1 s are 10 s, but the heading says 0.1 s: want the same`},
+		{change("cm/sec2(04)", "counts (50)"),
+			`x: line 46: found raw counts (volume 0), want a V1 or V2 file in physical units`},
+		{change("cm/sec2(04)", "furlongs"),
+			`x: line 46: found unit "furlongs" (code 0), want g, mg, gal, cm/sec2 or in/sec2`},
+		{change("      10 accel", "      11 accel"),
+			`x: line 49: found "End-of-dat", want a number (of 11 points announced in line 46)`},
+		{change("      10 accel", "       9 accel"),
+			`x: line 48: found "9.00000-999.10000", want a number (of 9 points announced in line 46)`},
+		{change("      10 accel", "       7 accel"),
+			`x: line 46: 7 points every 0.01 s are 0.07 s, but the heading says 0.1 s: want the same`},
+		{strings.Replace(csmipV2(1, "Up", "(8f10.5)", "%10.5f", 8, touching), "    10 points of accel",
+			"     4 points of accel", 1), `x: line 32: more than the 4 points announced in line 31`},
 		{change("      10 accel", "       1 accel"), `x: line 46: 1 points: want 2 to 8388608`},
 		{change("1.00000", "  NaN  "), `x: line 47: found NaN, want a finite number (of 10 points announced in line 46)`},
-		{change("End-of-data", "The end"), `x: line 49: found "The end for Chan  1 acceleration", want a line that announces data, or the end-of-data flag`},
+		{change("End-of-data", "The end"),
+			`x: line 49: found "The end for Chan  1 acceleration", want a line that announces data, or the end-of-data flag`},
 		{strings.Join(lines[:47], ""), `x: line 48: the file ends, want 10 points announced in line 46, found 8`},
-		{change("acceleration pts", "velocity pts"), `x: line 50: the file ends, want acceleration data of a COSMOS V1 or V2 file`},
-		{"Corrected accelerogram Chan 1: Up\nfoo\n", `x: line 3: the file ends, want "… points of accel data equally spaced at … sec"`},
-		{strings.Replace(csmipV2(1, "Up", "(8f10.5)", "%10.5f", 8, touching), ".005 sec, in", "50 sec, in", 1), `x: line 31: time step 50 s: want 1e-07 to 1 s (is the time in seconds?)`},
+		{change("acceleration pts", "velocity pts"),
+			`x: line 50: the file ends, want acceleration data of a COSMOS V1 or V2 file`},
+		{"Corrected accelerogram Chan 1: Up\nfoo\n",
+			`x: line 3: the file ends, want "… points of accel data equally spaced at … sec"`},
+		{strings.Replace(csmipV2(1, "Up", "(8f10.5)", "%10.5f", 8, touching), ".005 sec, in", "50 sec, in", 1),
+			`x: line 31: time step 50 s: want 1e-07 to 1 s (is the time in seconds?)`},
 	} {
 		m, err := ReadCOSMOS(strings.NewReader(c.text), "x", Want{})
 		if err == nil {
@@ -273,18 +301,21 @@ func TestReadCOSMOSErrors(t *testing.T) {
 }
 
 func TestFortranFormats(t *testing.T) {
-	for s, want := range map[string]fortran{"(8F10.3)": {8, 10}, " (10I8) ": {10, 8}, "(5e15.6)": {5, 15}, "(1P6E12.3)": {6, 12}, "(1F15.6E)": {1, 15}, "(E15.7)": {1, 15}, "(2p,4d20.10e3)": {4, 20}} {
+	for s, want := range map[string]fortran{"(8F10.3)": {8, 10}, " (10I8) ": {10, 8}, "(5e15.6)": {5, 15},
+		"(1P6E12.3)": {6, 12}, "(1F15.6E)": {1, 15}, "(E15.7)": {1, 15}, "(2p,4d20.10e3)": {4, 20}} {
 		if got, err := parseFortran(s); err != nil || got != want {
 			t.Errorf("%s: %+v, %v: want %+v", s, got, err, want)
 		}
 	}
-	for _, s := range []string{"", "8F10.3", "(8A10)", "(0F8.3)", "(8F0.3)", "(99999F8.3)", "(8F)", "(99999999999999999999F8.3)"} {
+	for _, s := range []string{"", "8F10.3", "(8A10)", "(0F8.3)", "(8F0.3)", "(99999F8.3)", "(8F)",
+		"(99999999999999999999F8.3)"} {
 		if got, err := parseFortran(s); err == nil {
 			t.Errorf("%s: %+v", s, got)
 		}
 	}
 	f := fortran{3, 5}
-	for line, want := range map[string][]string{"  1.0  2.0  3.0": {"1.0", "2.0", "3.0"}, "12345-1234 1": {"12345", "-1234", "1"}, "1 2 3": {"1", "2", "3"}} {
+	for line, want := range map[string][]string{"  1.0  2.0  3.0": {"1.0", "2.0", "3.0"},
+		"12345-1234 1": {"12345", "-1234", "1"}, "1 2 3": {"1", "2", "3"}} {
 		if got := f.fields(line, 9); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
@@ -316,7 +347,8 @@ func FuzzReadCOSMOS(f *testing.F) {
 	f.Add([]byte(threeChannels(true)), "up")
 	f.Add([]byte(threeChannels(false)), "")
 	f.Add([]byte(csmipV2(1, "H1", "(8f10.5)", "%10.5f", 8, touching)), "1")
-	f.Add([]byte("UNCORRECTED ACCELEROGRAM DATA\n3 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC. (UNITS: G)\n1 2 3\n"), "")
+	f.Add([]byte("UNCORRECTED ACCELEROGRAM DATA\n3 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC. (UNITS: G)\n1 2 3\n"),
+		"")
 	f.Fuzz(func(t *testing.T, data []byte, channel string) {
 		m, err := ReadCOSMOS(strings.NewReader(string(data)), "fuzz", Want{Part: channel})
 		soundMotion(t, m, err)

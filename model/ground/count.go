@@ -24,9 +24,11 @@ type count struct {
 var (
 	nptsWord       = regexp.MustCompile(`(?i)\bNPTS\b`)
 	inMilliseconds = regexp.MustCompile(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
-	countWords     = regexp.MustCompile(`(?i)(?:\bnpts|\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:[^\d.]|\.?$|\.\D)`)
-	stepWords      = regexp.MustCompile(`(?i)(?:^|[^a-z])(dt|delta[ _-]*t|(?:time|sampl\w*)[ _-]*(?:step|int\w*|incr\w*|spacing|period)|equal\w* spac\w*|` +
-		`fs|sampl\w*[ _-]*(?:rate|freq\w*))\s*(?:[\[(]([^\])]*)[\])])?\s*(?:=|:|is\b|of\b|at\b)?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([^\s,;)\]]*)`)
+	countWords     = regexp.MustCompile(
+		`(?i)(?:\bnpts|\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:[^\d.]|\.?$|\.\D)`)
+	stepWords = regexp.MustCompile(
+		`(?i)(?:^|[^a-z])(dt|delta[ _-]*t|(?:time|sampl\w*)[ _-]*(?:step|int\w*|incr\w*|spacing|period)|equal\w* spac\w*|` +
+			`fs|sampl\w*[ _-]*(?:rate|freq\w*))\s*(?:[\[(]([^\])]*)[\])])?\s*(?:=|:|is\b|of\b|at\b)?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([^\s,;)\]]*)`)
 	rateWord    = regexp.MustCompile(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
 	strangeTime = regexp.MustCompile(`(?i)^(?:[µunm]|micro|milli|nano)?s(?:ec\w*)?$|^(?:h|hrs?|hours?|minutes?|days?)$`)
 )
@@ -45,7 +47,8 @@ func (g *grid) count(asked float64) (count, error) {
 		}
 	}
 	if c.n > 0 && g.numbers(c.rows) != c.n && len(g.rows)-c.rows != c.n {
-		return c, fmt.Errorf("line %d: the heading says %d points, but %d numbers in %d lines follow: want the same", c.line, c.n, g.numbers(c.rows), len(g.rows)-c.rows)
+		return c, fmt.Errorf("line %d: the heading says %d points, but %d numbers in %d lines follow: want the same", c.line,
+			c.n, g.numbers(c.rows), len(g.rows)-c.rows)
 	}
 	if c.rows == 0 {
 		return c, g.noCount(asked)
@@ -106,7 +109,8 @@ func parseStep(word, unit, number string) (dt float64, err error) {
 	unit = strings.TrimRight(unit, ".")
 	u, isTime := Time.Find(unit)
 	switch rate, hertz := rateWord.MatchString(word), strings.ToLower(unit); {
-	case rate && (isTime || hertz != "khz" && hertz != "hz" && strings.HasSuffix(hertz, "hz")), !rate && !isTime && strangeTime.MatchString(unit), factorAfter.MatchString(unit):
+	case rate && (isTime || hertz != "khz" && hertz != "hz" && strings.HasSuffix(hertz, "hz")),
+		!rate && !isTime && strangeTime.MatchString(unit), factorAfter.MatchString(unit):
 		x = 0 // no step
 	case rate && hertz == "khz":
 		x = 1e-3 / x
@@ -125,7 +129,8 @@ func parseStep(word, unit, number string) (dt float64, err error) {
 // rows that follow, as the text announces if it does; the others are a step, a rate or a number of columns.
 func (g *grid) counts(rows, announced int) bool {
 	head := g.v[:g.rows[rows].at]
-	if len(head) > 3 || rows > 1 && len(head) > rows || len(head) > 1 && rows == len(g.rows)-1 && len(g.row(rows)) == len(head) {
+	if len(head) > 3 || rows > 1 && len(head) > rows || len(head) > 1 && rows == len(g.rows)-1 &&
+		len(g.row(rows)) == len(head) {
 		return false // of two rows of a table, the first is none
 	}
 	least := 2.0
@@ -159,7 +164,8 @@ func (c *count) takeRows(g *grid) error {
 			counted, c.n = true, int(x)
 		case x >= minStep && x < maxStep:
 			if c.dt != 0 && !sameStep(c.dt, x) {
-				return fmt.Errorf("line %d: found a step of %g s, and one of %g s in line %d: want one", g.rows[0].line, x, c.dt, c.line)
+				return fmt.Errorf("line %d: found a step of %g s, and one of %g s in line %d: want one", g.rows[0].line, x, c.dt,
+					c.line)
 			}
 			c.dt, c.line = x, int(g.rows[min(i, c.rows-1)].line)
 		default:
@@ -174,12 +180,14 @@ func (c *count) takeRows(g *grid) error {
 // the count that is no step has to be the number of columns, or the rate of the step.
 func (c *count) step(asked float64, columns int) (float64, error) {
 	if asked != 0 && c.dt != 0 && !sameStep(asked, c.dt) {
-		return 0, fmt.Errorf("line %d: the heading says a step of %g s, and %g s is asked for: want the same, or no step beside the file's", c.line, c.dt, asked)
+		return 0, fmt.Errorf("line %d: the heading says a step of %g s, and %g s is asked for: want the same, or no step "+
+			"beside the file's", c.line, c.dt, asked)
 	}
 	dt := cmp.Or(asked, c.dt)
 	for _, x := range c.other {
 		if x != float64(columns) && !(dt != 0 && sameStep(1/x, dt)) {
-			return 0, fmt.Errorf("line %d: found a heading with the count of what follows and %g, which is no step of %g to %g s: want no such line, and the step as dt_s (--dt of rths ground)", c.line, x, minStep, maxStep)
+			return 0, fmt.Errorf("line %d: found a heading with the count of what follows and %g, which is no step of %g to "+
+				"%g s: want no such line, and the step as dt_s (--dt of rths ground)", c.line, x, minStep, maxStep)
 		}
 	}
 	return dt, nil
@@ -215,7 +223,9 @@ func (g *grid) noCount(asked float64) error {
 	if len(head) == 1 {
 		or = fmt.Sprintf("; or %s if it is a value", strconv.FormatFloat(head[0], 'f', max(1, g.most), 64))
 	}
-	return fmt.Errorf("line %d: found %s, which looks like the count, step or rate of a heading, but %d numbers follow in %d lines: want all of one motion; or # before the line%s",
+	return fmt.Errorf(
+		"line %d: found %s, which looks like the count, step or rate of a heading, but %d numbers follow in %d lines: want "+
+			"all of one motion; or # before the line%s",
 		g.rows[0].line, strings.Join(g.first, " "), len(others), len(g.rows)-1, or)
 }
 
@@ -239,9 +249,11 @@ func decimals(number string) int {
 // each after its word, or both before the words in the old form.
 func parseNPTS(line string) (npts int, dt float64, err error) {
 	bad := func() (int, float64, error) {
-		return 0, 0, fmt.Errorf("found %.80q, want NPTS= and DT= with a whole number of at least 2 and a step in s, as in a PEER AT2 file", strings.TrimSpace(line))
+		return 0, 0, fmt.Errorf("found %.80q, want NPTS= and DT= with a whole number of at least 2 and a step in s, as in "+
+			"a PEER AT2 file", strings.TrimSpace(line))
 	}
-	words := strings.FieldsFunc(strings.ToUpper(line), func(r rune) bool { return isBlankOrComma(r) || r == '=' || r == ':' })
+	words := strings.FieldsFunc(strings.ToUpper(line),
+		func(r rune) bool { return isBlankOrComma(r) || r == '=' || r == ':' })
 	var names, numbers []string
 	for _, w := range words {
 		switch {

@@ -61,7 +61,8 @@ func (p pairs) found() string {
 	if p.unit == "" || p.points == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; or the %d pairs of time and acceleration (s and %s) of the heading, found %d numbers", p.points, p.unit, len(p.v))
+	return fmt.Sprintf("; or the %d pairs of time and acceleration (s and %s) of the heading, found %d numbers", p.points,
+		p.unit, len(p.v))
 }
 
 // digitised keeps the motion of pairs, if its channel is wanted.
@@ -80,7 +81,10 @@ func (f *cosmosFile) digitised(c cosmosChannel) error {
 	if err != nil {
 		return f.errorf("%w", err)
 	}
-	s := series{name: f.name, where: func(i int) string { return fmt.Sprintf("line %d: the pairs above it: sample %d", f.n, i+1) }}
+	s := series{name: f.name, where: func(i int) string {
+		return fmt.Sprintf("line %d: the pairs above it: sample %d", f.n,
+			i+1)
+	}}
 	s.t, s.a = splitPairs(c.pairs.v[len(c.pairs.v)-2*c.pairs.points:], true)
 	m, err := s.motion(factor, 0)
 	if err != nil {

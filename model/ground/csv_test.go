@@ -38,8 +38,10 @@ func TestReadCSVSeparatorsTitlesComments(t *testing.T) {
 
 // A unit that is stated and not known is not taken for another.
 func TestReadCSVUnknownUnit(t *testing.T) {
-	for _, title := range []string{"t,a [yd/s2]", "t,a (m/s)", "time acc [mV]", "t,a [%g]", "t,a (%)", "t,a []", "t (h),a", "t [samples],a", "t,a\n s,N"} {
-		if _, err := ReadCSV(strings.NewReader(title+"\n0,1\n0.1,3\n"), "x", Want{}); err == nil || !strings.Contains(err.Error(), "in brackets, one of ") {
+	for _, title := range []string{"t,a [yd/s2]", "t,a (m/s)", "time acc [mV]", "t,a [%g]", "t,a (%)", "t,a []", "t (h),a",
+		"t [samples],a", "t,a\n s,N"} {
+		if _, err := ReadCSV(strings.NewReader(title+"\n0,1\n0.1,3\n"), "x", Want{}); err == nil ||
+			!strings.Contains(err.Error(), "in brackets, one of ") {
 			t.Errorf("title %q: error %v, want one that names the known units", title, err)
 		}
 	}
@@ -51,10 +53,14 @@ func TestReadCSVUnits(t *testing.T) {
 		factor      float64
 	}{
 		{"", "", 1}, {"m/s2", "", 1}, {"m/s²", "", 1}, {"m/s^2", "", 1}, {" M/S2 ", "", 1},
-		{"g", "", 9.80665}, {"G", "", 9.80665}, {"gal", "", 0.01}, {"Gal", "", 0.01}, {"cm/s2", "", 0.01}, {"cm/s²", "", 0.01},
-		{"", "t,acc [mg]\n", 9.80665e-3}, {"", "t,acc_mg\n", 9.80665e-3}, {"", "t,a_ft_s2\n", 0.3048}, {"", "t,a [cm/sec/sec]\n", 0.01}, {"", "t,a mm/s²\n", 1e-3},
-		{"", "t,accel_g\n", 9.80665}, {"", "t,a [cm/s²]\n", 0.01}, {"", "t,Acceleration (g)\n", 9.80665}, {"", "t,a_gal\n", 0.01},
-		{"", "time_s,accel_m_s2\n", 1}, {"g", "time_s,a_g\n", 9.80665}, {"g", "time,acc\n", 9.80665}, {"cm/s2", "t,a_gal\n", 0.01},
+		{"g", "", 9.80665}, {"G", "", 9.80665}, {"gal", "", 0.01}, {"Gal", "", 0.01}, {"cm/s2", "", 0.01},
+		{"cm/s²", "", 0.01},
+		{"", "t,acc [mg]\n", 9.80665e-3}, {"", "t,acc_mg\n", 9.80665e-3}, {"", "t,a_ft_s2\n", 0.3048},
+		{"", "t,a [cm/sec/sec]\n", 0.01}, {"", "t,a mm/s²\n", 1e-3},
+		{"", "t,accel_g\n", 9.80665}, {"", "t,a [cm/s²]\n", 0.01}, {"", "t,Acceleration (g)\n", 9.80665},
+		{"", "t,a_gal\n", 0.01},
+		{"", "time_s,accel_m_s2\n", 1}, {"g", "time_s,a_g\n", 9.80665}, {"g", "time,acc\n", 9.80665},
+		{"cm/s2", "t,a_gal\n", 0.01},
 	} {
 		got, err := ReadCSV(strings.NewReader(c.title+"0,1\n0.1,3\n"), "x", Want{Unit: c.unit})
 		if err != nil || !slices.Equal(got.A, []float64{c.factor, 3 * c.factor}) {
@@ -94,11 +100,16 @@ func TestReadCSVTimeUnits(t *testing.T) {
 // What no unit is stated for is said.
 func TestReadCSVNotes(t *testing.T) {
 	for _, c := range []struct{ text, unit, want string }{
-		{"0,1\n0.1,3\n", "", "x: no unit is stated: times are taken for s (step 0.1 s), accelerations for m/s² (peak 3 m/s²); titles state units, as in time_s,accel_g"},
+		{"0,1\n0.1,3\n", "",
+			"x: no unit is stated: times are taken for s (step 0.1 s), accelerations for m/s² (peak 3 m/s²); titles state " +
+				"units, as in time_s,accel_g"},
 		{"0,1\n0.1,3\n", "g", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
-		{"# record time\n0 1\n0.1 3\n", "g", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
-		{"# El Centro (1940)\ntime_s,acc\n0,1\n0.1,3\n", "", "x: no unit of acceleration is stated: taken for m/s² (peak 3 m/s²); unit or a title such as accel_g states it"},
-		{"time,acc (N-S)\n0,1\n0.1,3\n", "gal", "x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
+		{"# record time\n0 1\n0.1 3\n", "g",
+			"x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
+		{"# El Centro (1940)\ntime_s,acc\n0,1\n0.1,3\n", "",
+			"x: no unit of acceleration is stated: taken for m/s² (peak 3 m/s²); unit or a title such as accel_g states it"},
+		{"time,acc (N-S)\n0,1\n0.1,3\n", "gal",
+			"x: no unit of time is stated: taken for s (step 0.1 s); a title such as time_s states it"},
 	} {
 		m, err := ReadCSV(strings.NewReader(c.text), "x", Want{Unit: c.unit})
 		if err != nil || len(m.Notes) != 1 || m.Notes[0] != c.want {
@@ -110,7 +121,8 @@ func TestReadCSVNotes(t *testing.T) {
 // Excel and LabVIEW write UTF-16 with a byte order mark.
 func TestReadCSVUTF16(t *testing.T) {
 	const text = "Time (ms)\tAcceleration (m/s²)\r\n0\t1\r\n20\t-2\r\n"
-	for name, put := range map[string]func([]byte, uint16) []byte{"little": binary.LittleEndian.AppendUint16, "big": binary.BigEndian.AppendUint16} {
+	for name, put := range map[string]func([]byte, uint16) []byte{"little": binary.LittleEndian.AppendUint16,
+		"big": binary.BigEndian.AppendUint16} {
 		data := put(nil, 0xfeff)
 		for _, c := range utf16.Encode([]rune(text)) {
 			data = put(data, c)
@@ -128,8 +140,10 @@ func TestReadCSVErrors(t *testing.T) {
 		{"t,a\n", "", "x: too few points: found 0, want 2 or more lines of time and acceleration"},
 		{"0,1\n", "", "x: too few points: found 1, want 2 or more lines of time and acceleration"},
 		{"0,1\n0.1\n", "", "x: line 2: found 1 columns, want 2 as in the lines above"},
-		{"0,1,2\n", "", `x: column: found nothing: want one of the file's columns, by title or position: 1 to 3, without titles`},
-		{"time_s,a\nu,b\n0,1\n", "", `x: line 2: found "u", want a number; or the units of the titles in line 1; # begins other lines of a heading`},
+		{"0,1,2\n", "",
+			`x: column: found nothing: want one of the file's columns, by title or position: 1 to 3, without titles`},
+		{"time_s,a\nu,b\n0,1\n", "",
+			`x: line 2: found "u", want a number; or the units of the titles in line 1; # begins other lines of a heading`},
 		{"0,1\n\n# c\n0.1,one\n", "", `x: line 4: found "one", want a number`},
 		{"0,1\n0.1,,\n", "", `x: line 2: found "", want a number`},
 		{"0,1\n0.1,NaN\n", "", "x: line 2: found NaN, want a finite number"},
@@ -140,18 +154,26 @@ func TestReadCSVErrors(t *testing.T) {
 		{"0,1\n0.1,1e308\n", "g", "x: line 2: acceleration 1e+308: want a finite number"},
 		{"0,1\n0.2,1\n0.1,1\n", "", "x: line 3: time 0.1 s after 0.2 s: want increasing times"},
 		{"0,1\n0.1,1\n0.1,1\n", "", "x: line 3: time 0.1 s after 0.1 s: want increasing times"},
-		{"t,a\n0,1\n0.01,1\n0.02,1\n0.04,1\n0.05,1\n", "", "x: line 5: time step 0.02 s: want a uniform step, and most are 0.01 s (within 0.001 s)"},
+		{"t,a\n0,1\n0.01,1\n0.02,1\n0.04,1\n0.05,1\n", "",
+			"x: line 5: time step 0.02 s: want a uniform step, and most are 0.01 s (within 0.001 s)"},
 		{"-1e308,1\n1e308,1\n", "", "x: line 2: time 1e+308 s: want a number of seconds"},
-		{"0,1\n20,1\n40,2\n", "", "x: time step 20, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample numbers are no times"},
+		{"0,1\n20,1\n40,2\n", "",
+			"x: time step 20, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample " +
+				"numbers are no times"},
 		{"time_s,a\n0,1\n20,1\n40,2\n", "", "x: time step 20 s: want 1e-07 to 1 s (is the time in seconds?)"},
-		{"0,1\n1,1\n2,2\n", "", "x: time step 1, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample numbers are no times"},
-		{"1,0\n2,0.1\n-1,0.2\n", "", "x: line 3: time -1 s after 2 s: want increasing times before the accelerations; here the second column increases"},
+		{"0,1\n1,1\n2,2\n", "",
+			"x: time step 1, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample " +
+				"numbers are no times"},
+		{"1,0\n2,0.1\n-1,0.2\n", "",
+			"x: line 3: time -1 s after 2 s: want increasing times before the accelerations; here the second column increases"},
 		{"t\ta\n0,02\t1,5\n", "", "x: line 2: found decimal commas: write decimal points"},
-		{"t,a\n0,02,1,5\n", "", "x: line 2: commas between whole numbers: decimal commas? Write decimal points; or blanks between whole numbers"},
+		{"t,a\n0,02,1,5\n", "",
+			"x: line 2: commas between whole numbers: decimal commas? Write decimal points; or blanks between whole numbers"},
 		{strings.Repeat("( ", 1<<18) + "\n0,1\n", "", "x: line 1: found a title of 1001 bytes, want at most 1000"},
 		{"a," + strings.Repeat("[_", 1<<18) + "\n0,1\n", "", "x: line 1: found a title of 524288 bytes, want at most 1000"},
 		{"PK\x03\x04\x00", "", "x: line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
-		{"t\x00,\x00a\x00\n\x00", "", "x: line 1: found bytes that are no text: want UTF-8, or UTF-16 with its byte order mark"},
+		{"t\x00,\x00a\x00\n\x00", "",
+			"x: line 1: found bytes that are no text: want UTF-8, or UTF-16 with its byte order mark"},
 		{"0,1\n1e-9,1\n", "", "x: time step 1e-09 s: want 1e-07 to 1 s (is the time in seconds?)"},
 		{"0,1\n0.1,1\n", "inch", `x: unit "inch": want one of cm/s2, ft/s2, g, gal, in/s2, m/s2, mg, mm/s2`},
 		{"t,a_g\n0,1\n0.1,1\n", "m/s2", `x: unit "m/s2": the title line says g: want the same, or no unit`},
@@ -210,10 +232,14 @@ func TestStepsThatAreNotUniform(t *testing.T) {
 		fmt.Fprintf(&drift, "%.3f 1\n", 10+float64(i-500)*dt)
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"a missing line", cut.String(), "x: line 501: time step 0.01 s: want a uniform step, and most are 0.005 s (within 0.001 s)"},
-		{"two steps", drift.String(), "x: line 501: time 10 s is -0.25 s off a uniform step of 0.0204995 s: want within 0.001 s"},
-		{"too few decimals", times(1000, 1.0/512, 3), "x: line 12: time step 0.001 s: want a uniform step, and most are 0.002 s (within 2e-09 s)"},
-		{"missing line, one decimal", "0,1\n.1,1\n.2,1\n.4,1\n", "x: line 4: time step 0.2 s: want a uniform step, and most are 0.1 s (within 0.001 s)"},
+		{"a missing line", cut.String(),
+			"x: line 501: time step 0.01 s: want a uniform step, and most are 0.005 s (within 0.001 s)"},
+		{"two steps", drift.String(),
+			"x: line 501: time 10 s is -0.25 s off a uniform step of 0.0204995 s: want within 0.001 s"},
+		{"too few decimals", times(1000, 1.0/512, 3),
+			"x: line 12: time step 0.001 s: want a uniform step, and most are 0.002 s (within 2e-09 s)"},
+		{"missing line, one decimal", "0,1\n.1,1\n.2,1\n.4,1\n",
+			"x: line 4: time step 0.2 s: want a uniform step, and most are 0.1 s (within 0.001 s)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ReadCSV(strings.NewReader(c.text), "x", Want{})
@@ -265,7 +291,9 @@ func soundMotion(t *testing.T, m Motion, err error) {
 }
 
 func FuzzReadCSV(f *testing.F) {
-	for _, s := range []string{"time_s,accel_m_s2\n0.000,0\n0.020,1\n0.04,-1\n", "0;1\n1;2", "t a_g\n0 1\n.1 2 # x", "0,1\n0,nan", "1e308 1\n-1e308 1", "\xff\xfe0\x00;\x001\x00\n\x00", "Time [ms]\tAcc (N) [g]\n[s] [g]\n", times(20, 1.0/256, 3)} {
+	for _, s := range []string{"time_s,accel_m_s2\n0.000,0\n0.020,1\n0.04,-1\n", "0;1\n1;2", "t a_g\n0 1\n.1 2 # x",
+		"0,1\n0,nan", "1e308 1\n-1e308 1", "\xff\xfe0\x00;\x001\x00\n\x00", "Time [ms]\tAcc (N) [g]\n[s] [g]\n",
+		times(20, 1.0/256, 3)} {
 		f.Add([]byte(s), "")
 		f.Add([]byte(s), "g")
 	}

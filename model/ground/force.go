@@ -10,7 +10,9 @@ import (
 // Forces is the table of force histories. The motions hold forces in N in place
 // of accelerations.
 var Forces = []rths.Kind[Source]{
-	{Name: "file", Doc: "a force history in a file whose format states no unit, such as csv and mat; time in the unit of its title, else s, and force in N",
+	{Name: "file",
+		Doc: "a force history in a file whose format states no unit, such as csv and mat; time in the unit of its title, " +
+			"else s, and force in N",
 		Ref: "formats: see rths list formats", Defaults: func() Source { return &ForceFile{Scale: 1} }},
 	{Name: "sine", Doc: "harmonic force from rest: a shaker",
 		Ref: "p = P sin 2πft", Defaults: func() Source {
@@ -115,7 +117,8 @@ func (p *ForcePulse) Motion(at At) (Motion, error) {
 	err = check(
 		forceRule(p.Amplitude),
 		rule{p.Onset >= 0 && p.Onset < p.Duration, "onset_s", p.Onset, "0 or more, less than duration_s"},
-		rule{p.Length >= 4*m.Dt && p.Onset+p.Length <= p.Duration, "length_s", p.Length, fmt.Sprintf("at least 4 steps (%g s), ending within duration_s", 4*m.Dt)},
+		rule{p.Length >= 4*m.Dt && p.Onset+p.Length <= p.Duration, "length_s", p.Length,
+			fmt.Sprintf("at least 4 steps (%g s), ending within duration_s", 4*m.Dt)},
 	)
 	if err != nil {
 		return Motion{}, err

@@ -13,8 +13,9 @@ import (
 type Format struct {
 	Name, Doc, Ref string
 	Extensions     []string // lower case, with the dot
-	Keys           []string // of Conditioning, those that mean something for the file: unit, column, dt_s, variable, channel
-	Component      bool     // the extension is the component, which a named record has to give
+	// of Conditioning, those that mean something for the file: unit, column, dt_s, variable, channel
+	Keys      []string
+	Component bool // the extension is the component, which a named record has to give
 
 	// Read reads to the end and allocates nothing because a number in the file says
 	// so. Its errors begin with name and say the line or place.
@@ -33,19 +34,27 @@ type Want struct {
 // Formats is the table of file formats. A named record is looked for in this order of
 // extensions.
 var Formats = []Format{
-	{Name: "csv", Doc: "columns of text, time and acceleration, in the units of titles or heading, else in s and m/s²; UTF-8, or UTF-16 with its mark; or accelerations alone, with dt_s or a heading of count and step",
+	{Name: "csv",
+		Doc: "columns of text, time and acceleration, in the units of titles or heading, else in s and m/s²; UTF-8, " +
+			"or UTF-16 with its mark; or accelerations alone, with dt_s or a heading of count and step",
 		Ref:        "separated by semicolons, commas, tabs or blanks; accelerations alone as the Path series of OpenSees",
 		Extensions: []string{".csv"}, Keys: []string{"unit", "column", "dt_s"}, Read: ReadCSV},
 	{Name: "at2", Doc: "PEER AT2 record, in the unit of its heading, else in g",
 		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: ReadAT2},
-	{Name: "mat", Doc: "MATLAB version 4 or 5 file (save -v4, -v6, -v7) with a 2×N or N×2 array of time in s and acceleration in m/s², or a structure with time",
-		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"}, Read: ReadMAT},
+	{Name: "mat",
+		Doc: "MATLAB version 4 or 5 file (save -v4, -v6, -v7) with a 2×N or N×2 array of time in s and acceleration in " +
+			"m/s², or a structure with time",
+		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"},
+		Read: ReadMAT},
 	{Name: "txt", Doc: "the text of csv under another extension",
 		Ref: "as csv", Extensions: []string{".txt", ".dat"}, Keys: []string{"unit", "column", "dt_s"}, Read: ReadCSV},
-	{Name: "cosmos", Doc: "COSMOS V1.20 and CSMIP, volumes 1 and 2, also pairs of time and acceleration; the unit is stated in the file",
-		Ref: "COSMOS Strong Motion Programs Board (2001)", Extensions: []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"}, Keys: []string{"channel"}, Read: ReadCOSMOS},
+	{Name: "cosmos",
+		Doc: "COSMOS V1.20 and CSMIP, volumes 1 and 2, also pairs of time and acceleration; the unit is stated in the file",
+		Ref: "COSMOS Strong Motion Programs Board (2001)", Extensions: []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"},
+		Keys: []string{"channel"}, Read: ReadCOSMOS},
 	{Name: "knet", Doc: "K-NET and KiK-net ASCII, 1 in the borehole and 2 at the surface; the unit is stated in the file",
-		Ref: "NIED, K-NET ASCII format", Extensions: []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1", ".ud1"}, Component: true, Read: ReadKNET},
+		Ref: "NIED, K-NET ASCII format", Extensions: []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1",
+			".ud1"}, Component: true, Read: ReadKNET},
 	{Name: "asc", Doc: "ASCII of ESM, ITACA and AFAD, a component a file; the unit is stated in the file",
 		Ref: "ESM, DYNA 1.2", Extensions: []string{".asc"}, Read: ReadASC},
 	{Name: "smc", Doc: "SMC of the USGS, a corrected or uncorrected accelerogram in cm/s²",
@@ -59,7 +68,8 @@ func formatOf(path string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("%s: extension %q: want one of %s", path, filepath.Ext(path), strings.Join(extensions(), " "))
+	return Format{}, fmt.Errorf("%s: extension %q: want one of %s", path, filepath.Ext(path),
+		strings.Join(extensions(), " "))
 }
 
 // extension is the extension of a file in lower case.

@@ -33,7 +33,8 @@ func sample(t testing.TB, f Format) (path string, data []byte) {
 }
 
 // place is how an error says where a file is wrong.
-var place = regexp.MustCompile(`^x: (.*: )?(line \d|byte \d|sample \d|found \d+ (lines|bytes)|too few points: found \d|no real .* the file holds)`)
+var place = regexp.MustCompile(
+	`^x: (.*: )?(line \d|byte \d|sample \d|found \d+ (lines|bytes)|too few points: found \d|no real .* the file holds)`)
 
 // mustFail wants an error that says the place, and no motion.
 func mustFail(t *testing.T, f Format, what string, r io.Reader) {
@@ -81,7 +82,8 @@ func TestFormatsRead(t *testing.T) {
 			if err != nil || want.PGA() == 0 {
 				t.Fatalf("peak %g, error %v: want a motion", want.PGA(), err)
 			}
-			for _, r := range []io.Reader{iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
+			for _, r := range []io.Reader{iotest.OneByteReader(bytes.NewReader(data)),
+				iotest.DataErrReader(bytes.NewReader(data))} {
 				if got, err := f.Read(r, "x", Want{}); err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("read in other pieces: %+v, %v: want %+v", got, err, want)
 				}

@@ -179,9 +179,11 @@ func (c commas) err() error {
 	switch {
 	case c.other:
 	case c.decimal:
-		return errors.New("commas between whole numbers: decimal commas? Write decimal points; or blanks between whole numbers")
+		return errors.New(
+			"commas between whole numbers: decimal commas? Write decimal points; or blanks between whole numbers")
 	case c.thousands:
-		return errors.New("commas before three digits: separators of thousands? Leave them out; or write blanks between numbers")
+		return errors.New(
+			"commas before three digits: separators of thousands? Leave them out; or write blanks between numbers")
 	}
 	return nil
 }

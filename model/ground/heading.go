@@ -100,7 +100,9 @@ func (h *heading) lost(lines []headingLine, columns int) error {
 	for _, l := range lines {
 		if columns > 1 && len(l.fields) == columns && isTitle(l.fields) && l.statesUnit() {
 			next := h.after(l.line)
-			return fmt.Errorf("line %d: found %.40q, want a number; or the units of the titles in line %d; # begins other lines of a heading", next.line, next.fields[0], l.line)
+			return fmt.Errorf(
+				"line %d: found %.40q, want a number; or the units of the titles in line %d; # begins other lines of a heading",
+				next.line, next.fields[0], l.line)
 		}
 	}
 	return nil
@@ -185,7 +187,8 @@ func joinBrackets(words []string) []string {
 	out := make([]string, 0, len(words))
 	for _, f := range words {
 		n := len(out)
-		if n > 0 && len(out[n-1]) < longestTitle && (strings.IndexAny(f, "[(") == 0 && strings.IndexAny(out[n-1], "[(") != 0 || isOpen(out[n-1])) {
+		if n > 0 && len(out[n-1]) < longestTitle && (strings.IndexAny(f, "[(") == 0 &&
+			strings.IndexAny(out[n-1], "[(") != 0 || isOpen(out[n-1])) {
 			out[n-1] += " " + f
 		} else {
 			out = append(out, f)
@@ -210,7 +213,8 @@ func areUnits(fields []string) bool {
 		}
 		_, ok := Time.Find(f)
 		times = times || ok
-		if ok || slices.ContainsFunc([]Quantity{Length, Angle, Force, acceleration}, func(q Quantity) bool { _, ok := q.Find(f); return ok }) {
+		if ok || slices.ContainsFunc([]Quantity{Length, Angle, Force, acceleration},
+			func(q Quantity) bool { _, ok := q.Find(f); return ok }) {
 			known++
 		}
 	}

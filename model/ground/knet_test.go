@@ -62,8 +62,10 @@ func TestReadKNET(t *testing.T) {
 
 // KiK-net numbers its sensors; both spellings of the heading are in use.
 func TestReadKNETVariants(t *testing.T) {
-	for dir, want := range map[string]string{"1": "N-S borehole", "2": "E-W borehole", "3": "U-D borehole", "4": "N-S surface", "5": "E-W surface", "6": "U-D surface"} {
-		text := knet(counts(200), map[string]string{"Dir.": "Dir.              " + dir, "Max.": "Max Acc. (gal)    1", "Long.": "Lon.              1", "Memo.": "Memo.             text", "Sampling": "Sampling Freq(Hz) 200Hz"})
+	for dir, want := range map[string]string{"1": "N-S borehole", "2": "E-W borehole", "3": "U-D borehole",
+		"4": "N-S surface", "5": "E-W surface", "6": "U-D surface"} {
+		text := knet(counts(200), map[string]string{"Dir.": "Dir.              " + dir, "Max.": "Max Acc. (gal)    1",
+			"Long.": "Lon.              1", "Memo.": "Memo.             text", "Sampling": "Sampling Freq(Hz) 200Hz"})
 		m, err := ReadKNET(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), "x", Want{})
 		if err != nil || m.Component != want || m.Dt != 0.005 {
 			t.Errorf("%s: component %q, step %g s, %v: want %s", dir, m.Component, m.Dt, err, want)
@@ -76,13 +78,17 @@ func TestReadKNETErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `x: line 1: the file ends, want "Origin Time" (K-NET heading of 17 lines)`},
 		{"0 1\n", `x: line 1: found "0 1", want "Origin Time" (line 1 of a K-NET file)`},
-		{one("Scale", "Scale Factor      2000/8388608"), `x: line 14: found scale factor "2000/8388608", want one such as 2000(gal)/8388608`},
-		{one("Scale", "Scale Factor      2000(gal)/0"), `x: line 14: found scale factor "2000(gal)/0", want one such as 2000(gal)/8388608`},
+		{one("Scale", "Scale Factor      2000/8388608"),
+			`x: line 14: found scale factor "2000/8388608", want one such as 2000(gal)/8388608`},
+		{one("Scale", "Scale Factor      2000(gal)/0"),
+			`x: line 14: found scale factor "2000(gal)/0", want one such as 2000(gal)/8388608`},
 		{one("Sampling", "Sampling Freq(Hz) fast"), `x: line 11: found sampling frequency "fast", want one such as 100Hz`},
 		{one("Sampling", "Sampling Freq(Hz) 0.1Hz"), `x: time step 10 s: want 1e-07 to 1 s (is the time in seconds?)`},
 		{one("Duration", "Duration Time(s)  -3"), `x: line 12: found duration "-3", want one in s, above 0`},
-		{one("Duration", "Duration Time(s)  3"), `x: line 31: the file ends, want 3 s of samples at 100 Hz, found 100 samples`},
-		{one("Dir.", "Direction         E-W"), `x: line 13: found "Direction         E-W", want "Dir." (line 13 of a K-NET file)`},
+		{one("Duration", "Duration Time(s)  3"),
+			`x: line 31: the file ends, want 3 s of samples at 100 Hz, found 100 samples`},
+		{one("Dir.", "Direction         E-W"),
+			`x: line 13: found "Direction         E-W", want "Dir." (line 13 of a K-NET file)`},
 		{knet(nil, nil), `x: line 18: the file ends, want 1 s of samples at 100 Hz, found 0 samples`},
 		{knet(counts(100), nil) + "one\n", `x: line 31: found "one", want a number`},
 	} {
@@ -94,7 +100,8 @@ func TestReadKNETErrors(t *testing.T) {
 func TestReadNetworkFiles(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"a.EW": knet(counts(100), nil), "a.NS": knet(counts(100), nil), "b.UD2": knet(counts(100), nil),
-		"c.V2": threeChannels(true), "d.v1c": cosmos(touching).String(), "e.COSMOS": cosmos(touching).String(), "f.ew": "0 1\n",
+		"c.V2": threeChannels(true), "d.v1c": cosmos(touching).String(), "e.COSMOS": cosmos(touching).String(),
+		"f.ew": "0 1\n",
 	})
 	for file, name := range map[string]string{"a.EW": "a.EW", "b.UD2": "b.UD2", "d.v1c": "d", "e.COSMOS": "e"} {
 		if m, err := atDisk.Read(filepath.Join(dir, file), Want{}); err != nil || m.Name != name {
@@ -104,12 +111,14 @@ func TestReadNetworkFiles(t *testing.T) {
 	if m, err := atDisk.Read(filepath.Join(dir, "c.V2"), Want{Part: "up"}); err != nil || m.A[0] != 0.02 {
 		t.Errorf("%v, %v", m.A, err)
 	}
-	m, err := (&File{File: "c.V2", Conditioning: Conditioning{Scale: 2, Chan: "3"}}).Motion(At{Files: files.Disk{}, BaseDir: dir})
+	m, err := (&File{File: "c.V2", Conditioning: Conditioning{Scale: 2, Chan: "3"}}).Motion(At{Files: files.Disk{},
+		BaseDir: dir})
 	if err != nil || m.A[0] != 0.06 || m.Station == "" {
 		t.Errorf("%+v, %v", m, err)
 	}
 	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), Want{Unit: "gal"})
-	wantError(t, err, filepath.Join(dir, "a.EW")+`: unit "gal": want none, because .ew files hold accelerations and state their unit`)
+	wantError(t, err, filepath.Join(dir, "a.EW")+
+		`: unit "gal": want none, because .ew files hold accelerations and state their unit`)
 	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), Want{Part: "1"})
 	wantError(t, err, `channel "1": want none, because only COSMOS files (.v2 .v2c .v1 .v1c .cosmos) take the key channel`)
 	_, err = atDisk.Read(filepath.Join(dir, "f.ew"), Want{})
@@ -125,7 +134,8 @@ func TestReadNetworkFiles(t *testing.T) {
 
 func FuzzReadKNET(f *testing.F) {
 	f.Add([]byte(knet(counts(100), nil)))
-	f.Add([]byte(knet(counts(100), map[string]string{"Scale": "Scale Factor      1e300(gal)/1e-300", "Duration": "Duration Time(s)  1e300"})))
+	f.Add([]byte(knet(counts(100), map[string]string{"Scale": "Scale Factor      1e300(gal)/1e-300",
+		"Duration": "Duration Time(s)  1e300"})))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := ReadKNET(strings.NewReader(string(data)), "fuzz", Want{})
 		soundMotion(t, m, err)
@@ -134,7 +144,8 @@ func FuzzReadKNET(f *testing.F) {
 
 // The layout of NIED's files (kyoshin.bosai.go.jp); station and values are made up.
 func TestLayoutOfKNET(t *testing.T) {
-	text := "Origin Time       2018/01/24 19:51:00\nLat.              41.0\nLong.             142.5\nDepth. (km)       30\n" +
+	text := "Origin Time       2018/01/24 19:51:00\nLat.              41.0\nLong.             142.5\nDepth. (km)  " +
+		"     30\n" +
 		"Mag.              6.2\nStation Code      XYZ005\nStation Lat.      41.2948\nStation Long.     141.1972\n" +
 		"Station Height(m) 10\nRecord Time       2018/01/24 19:51:40\nSampling Freq(Hz) 100Hz\nDuration Time(s)  1\n" +
 		"Dir.              E-W\nScale Factor      7845(gal)/8223790\nMax. Acc. (gal)   29.070\n" +

@@ -45,14 +45,16 @@ func csmipLayoutV1(number int, direction string, values []float64) string {
 		"Rcrd of Wed Jan  1, 2020 13:06:45.0 PST    Wed Jan  1, 2020 13:06:45.0 PST",
 		"Hypocenter:  To be determined.               ML:  To be determined.",
 		"Instr Period =  .0109 sec,  Damping =  .670,  Sensitivity =  .63  v/g",
-		fmt.Sprintf("No. of Points = %6d  Record Length = %.3f sec   at 200 Samples/sec", len(values), float64(len(values))/200),
+		fmt.Sprintf("No. of Points = %6d  Record Length = %.3f sec   at 200 Samples/sec", len(values),
+			float64(len(values))/200),
 		"Units of uncor data are sec and g .        Max  =   .079 g , at    .015 sec.",
 		"RMS calc for complete record =        .   Chn. metadata effective date: 08/10/05",
 	} {
 		b.WriteString(padded(line))
 	}
 	b.WriteString(csmipHeaders(100, 50))
-	b.WriteString(padded(fmt.Sprintf("%6d Accelerogram points at 200 pts/sec in units of g .      Format: (8f9.6)", len(values))))
+	b.WriteString(padded(fmt.Sprintf("%6d Accelerogram points at 200 pts/sec in units of g .      Format: (8f9.6)",
+		len(values))))
 	columnsOf(&b, values, "%9.6f", 8)
 	fmt.Fprintf(&b, "/&  ----------  End of data for channel %2d  ----------\n", number)
 	return b.String()
@@ -62,10 +64,12 @@ func TestLayoutOfCSMIPVolume1(t *testing.T) {
 	a, v := []float64{-0.00001, 0.000007, 0.079, -0.012345, 0.5, -1.25, 0, 0.25, -0.000002}, []float64{1, 2, 3}
 	text := csmipLayoutV1(1, "360 Deg", v) + csmipLayoutV1(2, "Up", v) + csmipLayoutV1(3, " 90 Deg", a)
 	m := wantCOSMOS(t, text, "90", 0.005, StandardGravity, a)
-	if m.Station != "99999 Somewhere - 1st & Main" || m.Component != "3 (90 Deg)" || m.Event != "Wed Jan 1, 2020 13:06:45.0 PST" {
+	if m.Station != "99999 Somewhere - 1st & Main" || m.Component != "3 (90 Deg)" ||
+		m.Event != "Wed Jan 1, 2020 13:06:45.0 PST" {
 		t.Errorf("station %q, component %q, event %q", m.Station, m.Component, m.Event)
 	}
-	if _, err := ReadCOSMOS(strings.NewReader(text), "x", Want{}); err == nil || !strings.Contains(err.Error(), "1 (360 Deg), 2 (Up), 3 (90 Deg)") {
+	if _, err := ReadCOSMOS(strings.NewReader(text), "x", Want{}); err == nil ||
+		!strings.Contains(err.Error(), "1 (360 Deg), 2 (Up), 3 (90 Deg)") {
 		t.Errorf("no channel chosen: %v", err)
 	}
 	for _, rate := range []string{"0", "9999999999999999", ".", "1.2.3"} {
@@ -97,7 +101,9 @@ func csmipLayoutV2(number int, direction string, values []float64) string {
 		b.WriteString(padded(line))
 	}
 	b.WriteString(csmipHeaders(100, 100))
-	for _, block := range []string{"accel data equally spaced at  .020 sec, in cm/sec2. (8f10.6)", "veloc data equally spaced at  .020 sec, in cm/sec.  (8f10.7)", "displ data equally spaced at  .020 sec, in cm.      (8f10.7)"} {
+	for _, block := range []string{"accel data equally spaced at  .020 sec, in cm/sec2. (8f10.6)",
+		"veloc data equally spaced at  .020 sec, in cm/sec.  (8f10.7)",
+		"displ data equally spaced at  .020 sec, in cm.      (8f10.7)"} {
 		b.WriteString(padded(fmt.Sprintf("%6d points of %s", len(values), block)))
 		columnsOf(&b, values, "%10.6f", 8)
 	}
@@ -106,7 +112,8 @@ func csmipLayoutV2(number int, direction string, values []float64) string {
 }
 
 func TestLayoutOfCSMIPVolume2(t *testing.T) {
-	a := []float64{0.001046, -0.143, 1.171726, -12.6262, -46.84686, -63.327, -61.3168, -32.83888, 19.62822, -17.28022} // four touch
+	// four touch
+	a := []float64{0.001046, -0.143, 1.171726, -12.6262, -46.84686, -63.327, -61.3168, -32.83888, 19.62822, -17.28022}
 	text := csmipLayoutV2(1, " 90 Deg", []float64{1, 2}) + csmipLayoutV2(2, "360 Deg", a)
 	m := wantCOSMOS(t, text, "2", 0.02, 0.01, a)
 	if m.Station != "XYZ Hacienda Nowhere" || m.Component != "2 (360 Deg)" {

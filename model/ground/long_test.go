@@ -36,12 +36,28 @@ func TestEndlessLine(t *testing.T) {
 		heading, line string
 		read          func(r io.Reader) (ground.Motion, error)
 	}{
-		"csv":            {"0,0\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadCSV(r, "x", ground.Want{}) }},
-		"values":         {"0\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadCSV(r, "x", ground.Want{Dt: 0.01}) }},
-		"at2":            {at2, "line 5", func(r io.Reader) (ground.Motion, error) { return ground.ReadAT2(r, "x", ground.Want{}) }},
-		"heading of at2": {"PEER\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadAT2(r, "x", ground.Want{}) }},
-		"cosmos":         {"Corrected accelerogram\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadCOSMOS(r, "x", ground.Want{}) }},
-		"knet":           {"Origin Time\n", "line 2", func(r io.Reader) (ground.Motion, error) { return ground.ReadKNET(r, "x", ground.Want{}) }},
+		"csv": {"0,0\n", "line 2", func(r io.Reader) (ground.Motion,
+			error) {
+			return ground.ReadCSV(r, "x", ground.Want{})
+		}},
+		"values": {"0\n", "line 2", func(r io.Reader) (ground.Motion,
+			error) {
+			return ground.ReadCSV(r, "x", ground.Want{Dt: 0.01})
+		}},
+		"at2": {at2, "line 5", func(r io.Reader) (ground.Motion,
+			error) {
+			return ground.ReadAT2(r, "x", ground.Want{})
+		}},
+		"heading of at2": {"PEER\n", "line 2", func(r io.Reader) (ground.Motion,
+			error) {
+			return ground.ReadAT2(r, "x", ground.Want{})
+		}},
+		"cosmos": {"Corrected accelerogram\n", "line 2",
+			func(r io.Reader) (ground.Motion, error) { return ground.ReadCOSMOS(r, "x", ground.Want{}) }},
+		"knet": {"Origin Time\n", "line 2", func(r io.Reader) (ground.Motion,
+			error) {
+			return ground.ReadKNET(r, "x", ground.Want{})
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := &endless{heading: c.heading, again: "1"}
@@ -78,7 +94,8 @@ func TestReadRefusesSize(t *testing.T) {
 	if err := os.Truncate(path, 1<<30); err != nil {
 		t.Skip(err)
 	}
-	if _, err := (ground.At{Files: files.Disk{}}).Read(path, ground.Want{}); err == nil || !strings.Contains(err.Error(), "found a file of 1074 MB: want at most 536.9 MB") {
+	if _, err := (ground.At{Files: files.Disk{}}).Read(path, ground.Want{}); err == nil ||
+		!strings.Contains(err.Error(), "found a file of 1074 MB: want at most 536.9 MB") {
 		t.Errorf("%v: want that the file is too large", err)
 	}
 }

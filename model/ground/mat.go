@@ -97,13 +97,17 @@ func chooseVariable(vars []foreign.Variable, name string) ([]foreign.Variable, e
 	case len(found) == 1 && (name == "" || len(named) == 1):
 		return found[0], nil
 	case len(named) == 1 && name != "":
-		return nil, fmt.Errorf("variable %s: want a real 2×N or N×2 array of time and acceleration; the file holds %s", named[0], foreign.ListVariables(vars))
+		return nil, fmt.Errorf("variable %s: want a real 2×N or N×2 array of time and acceleration; the file holds %s",
+			named[0], foreign.ListVariables(vars))
 	case name != "":
-		return nil, fmt.Errorf("variable %q: found %d of that name, want one; the file holds %s", name, len(named), foreign.ListVariables(vars))
+		return nil, fmt.Errorf("variable %q: found %d of that name, want one; the file holds %s", name, len(named),
+			foreign.ListVariables(vars))
 	case len(found) == 0:
-		return nil, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s: want one array of both, in MATLAB record = [t(:) acc(:)]", foreign.ListVariables(vars))
+		return nil, fmt.Errorf("no real 2×N or N×2 array of time and acceleration; the file holds %s: want one array of "+
+			"both, in MATLAB record = [t(:) acc(:)]", foreign.ListVariables(vars))
 	}
-	return nil, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds %s", len(found), foreign.ListVariables(vars))
+	return nil, fmt.Errorf("%d arrays could be the motion: want the name of one (variable in a scenario, --channel of "+
+		"rths ground); the file holds %s", len(found), foreign.ListVariables(vars))
 }
 
 // splitPairs separates times and accelerations of a column-major array: 2×N

@@ -17,19 +17,22 @@ var byteOrders = []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}
 
 // record2xN has times 5, 5.02, 5.04, 5.06 s in its first row.
 func record2xN(name string) rthstest.MATArray {
-	return rthstest.MATArray{Name: name, Class: 6, Storage: 9, Dims: []int32{2, 4}, Values: []float64{5, 1, 5.02, -2, 5.04, 3, 5.06, 0.25}}
+	return rthstest.MATArray{Name: name, Class: 6, Storage: 9, Dims: []int32{2, 4},
+		Values: []float64{5, 1, 5.02, -2, 5.04, 3, 5.06, 0.25}}
 }
 
 // recordNx2 is the same by columns.
 func recordNx2(name string) rthstest.MATArray {
-	return rthstest.MATArray{Name: name, Class: 6, Storage: 9, Dims: []int32{4, 2}, Values: []float64{5, 5.02, 5.04, 5.06, 1, -2, 3, 0.25}}
+	return rthstest.MATArray{Name: name, Class: 6, Storage: 9, Dims: []int32{4, 2},
+		Values: []float64{5, 5.02, 5.04, 5.06, 1, -2, 3, 0.25}}
 }
 
 func TestReadMATLayouts(t *testing.T) {
 	want := Motion{Name: "quake", T0: 5, Dt: 0.02, A: []float64{1, -2, 3, 0.25}}
 	for _, order := range byteOrders {
 		for _, compress := range []bool{false, true} {
-			for _, a := range []rthstest.MATArray{record2xN("ElCentroAccel"), recordNx2("ElCentroAccel"), recordNx2("a"), record2xN("ab12")} {
+			for _, a := range []rthstest.MATArray{record2xN("ElCentroAccel"), recordNx2("ElCentroAccel"), recordNx2("a"),
+				record2xN("ab12")} {
 				t.Run(fmt.Sprintf("%v compressed %v %s %v", order, compress, a.Name, a.Dims), func(t *testing.T) {
 					for _, variable := range []string{"", a.Name} {
 						got, err := ReadMAT(bytes.NewReader(rthstest.MATFile(order, compress, a)), "quake", Want{Part: variable})
@@ -47,7 +50,8 @@ func TestReadMATLayouts(t *testing.T) {
 func TestReadMATStorageTypes(t *testing.T) {
 	for _, order := range byteOrders {
 		for _, kind := range []uint32{1, 2, 3, 4, 5, 6, 7, 9, 12, 13} {
-			a := rthstest.MATArray{Name: "q", Class: 6, Storage: kind, Dims: []int32{3, 2}, Values: []float64{0, 1, 2, 7, 100, 9}}
+			a := rthstest.MATArray{Name: "q", Class: 6, Storage: kind, Dims: []int32{3, 2},
+				Values: []float64{0, 1, 2, 7, 100, 9}}
 			if signed := kind%2 == 1 && kind < 13 || kind == 12; signed {
 				a.Values[5] = -9
 			}
@@ -84,13 +88,18 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 		t.Errorf("%+v, %v: want the array east", m, err)
 	}
 	_, err := ReadMAT(bytes.NewReader(file), "x", Want{Part: "north"})
-	wantError(t, err, `x: variable "north": found 0 of that name, want one; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)`)
+	wantError(t, err,
+		`x: variable "north": found 0 of that name, want one; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)`)
 	_, err = ReadMAT(bytes.NewReader(file), "x", Want{Part: "dt"})
-	wantError(t, err, "x: variable dt (1x1 double): want a real 2×N or N×2 array of time and acceleration; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)")
+	wantError(t, err,
+		"x: variable dt (1x1 double): want a real 2×N or N×2 array of time and acceleration; the file holds dt (1x1 "+
+			"double), note (2x2 char), C (2x2 double complex), east (2x4 double)")
 
 	two := rthstest.MATFile(binary.BigEndian, false, record2xN("east"), recordNx2("north"))
 	_, err = ReadMAT(bytes.NewReader(two), "x", Want{})
-	wantError(t, err, "x: 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds east (2x4 double), north (4x2 double)")
+	wantError(t, err,
+		"x: 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the "+
+			"file holds east (2x4 double), north (4x2 double)")
 	if m, err := ReadMAT(bytes.NewReader(two), "x", Want{Part: "north"}); err != nil || m.A[3] != 0.25 {
 		t.Errorf("%+v, %v: want the array north", m, err)
 	}
@@ -116,20 +125,28 @@ func TestReadMATErrors(t *testing.T) {
 		want string
 	}{
 		{"empty", nil, "", "x: found 0 bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)"},
-		{"text", bytes.Repeat([]byte("0.1 0.2\n"), 40), "", `x: byte 126: found "2\n", want IM or MI (a MATLAB v5 MAT-file: save with -v7 or -v6)`},
-		{"HDF5", []byte("MATLAB 7.3 MAT-file"), "", "x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
-		{"plain HDF5", []byte("\x89HDF\r\n\x1a\n"), "", "x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
+		{"text", bytes.Repeat([]byte("0.1 0.2\n"), 40), "",
+			`x: byte 126: found "2\n", want IM or MI (a MATLAB v5 MAT-file: save with -v7 or -v6)`},
+		{"HDF5", []byte("MATLAB 7.3 MAT-file"), "",
+			"x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
+		{"plain HDF5", []byte("\x89HDF\r\n\x1a\n"), "",
+			"x: byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7"},
 		{"version", change(124, 0, 2), "", "x: byte 124: found version 0x0200, want 0x0100 (save with -v7 or -v6)"},
-		{"no variable", good[:128], "", "x: no real 2×N or N×2 array of time and acceleration; the file holds no variables: want one array of both, in MATLAB record = [t(:) acc(:)]"},
+		{"no variable", good[:128], "",
+			"x: no real 2×N or N×2 array of time and acceleration; the file holds no variables: want one array of both, in " +
+				"MATLAB record = [t(:) acc(:)]"},
 		{"cut tag", good[:132], "", "x: byte 128: found 4 bytes, want the 8 of a tag"},
 		{"cut array", good[:len(good)-8], "", "x: byte 128: an element of 112 bytes, but 104 are left: want a complete file"},
 		{"class", change(144, 99), "", "x: byte 128: array class 99, want 1 to 17"},
 		{"dimensions", change(160, 0xff, 0xff, 0xff, 0xff), "", "x: byte 128: dimensions: found -1, want 0 or more"},
 		{"text for numbers", change(176, 16), "", "x: byte 128: variable q: numbers of data type 16, want a numeric type"},
-		{"few numbers", rthstest.MATFile(le, true, short), "", "x: byte 128: variable q: found 48 bytes of numbers, want 8×8 for q (2x4 double)"},
-		{"claims", rthstest.MATFile(le, true, huge), "", "x: byte 128: variable q: found q (2x1073741824 double), want at most 16777216 numbers"},
+		{"few numbers", rthstest.MATFile(le, true, short), "",
+			"x: byte 128: variable q: found 48 bytes of numbers, want 8×8 for q (2x4 double)"},
+		{"claims", rthstest.MATFile(le, true, huge), "",
+			"x: byte 128: variable q: found q (2x1073741824 double), want at most 16777216 numbers"},
 		{"checksum", spoilt, "", "x: byte 128: variable q: zlib: invalid checksum"},
-		{"time", rthstest.MATFile(le, true, backwards), "", "x: variable q: sample 3: time 5.01 s after 5.02 s: want increasing times"},
+		{"time", rthstest.MATFile(le, true, backwards), "",
+			"x: variable q: sample 3: time 5.01 s after 5.02 s: want increasing times"},
 		{"unit", good, "inch", `x: unit "inch": want one of cm/s2, ft/s2, g, gal, in/s2, m/s2, mg, mm/s2`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,7 +159,8 @@ func TestReadMATErrors(t *testing.T) {
 // A compressed element may hold a thousand times its own size. What is not the
 // record is not inflated.
 func TestReadMATDoesNotInflateBombs(t *testing.T) {
-	one := rthstest.MATFile(binary.LittleEndian, true, rthstest.MATArray{Name: "bomb", Class: 6, Storage: 9, Dims: []int32{3, 1 << 17}, Values: make([]float64, 3<<17)})
+	one := rthstest.MATFile(binary.LittleEndian, true,
+		rthstest.MATArray{Name: "bomb", Class: 6, Storage: 9, Dims: []int32{3, 1 << 17}, Values: make([]float64, 3<<17)})
 	data := append(slices.Clone(one), bytes.Repeat(one[128:], 99)...)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -161,7 +179,8 @@ func FuzzReadMAT(f *testing.F) {
 		for _, compress := range []bool{false, true} {
 			f.Add(rthstest.MATFile(order, compress, record2xN("ElCentroAccel")), "")
 			f.Add(rthstest.MATFile(order, compress, recordNx2("q"), record2xN("r")), "r")
-			f.Add(rthstest.MATFile(order, compress, rthstest.MATArray{Name: "i", Class: 6, Storage: 2, Dims: []int32{3, 2}, Values: []float64{0, 1, 2, 7, 100, 9}}), "")
+			f.Add(rthstest.MATFile(order, compress, rthstest.MATArray{Name: "i", Class: 6, Storage: 2, Dims: []int32{3, 2},
+				Values: []float64{0, 1, 2, 7, 100, 9}}), "")
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, variable string) {

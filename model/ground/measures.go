@@ -38,7 +38,8 @@ func (m Motion) Measures() (Measures, error) {
 	}
 	for _, x := range []float64{out.PGV, out.PGD, out.Arias, out.D5To95, out.CAV} {
 		if !rths.Finite(x) {
-			return Measures{}, fmt.Errorf("%s: accelerations up to %g m/s²: want a motion whose integrals are finite", m.Name, out.PGA)
+			return Measures{}, fmt.Errorf("%s: accelerations up to %g m/s²: want a motion whose integrals are finite", m.Name,
+				out.PGA)
 		}
 	}
 	return out, nil
@@ -130,5 +131,7 @@ func (m Motion) doubt() []string {
 	if !(factor > mostSpike) || len(m.A) < 3 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: sample %d of %d, at %.4g s, is %.3g m/s², %.3g times all others: is it an acceleration?", m.Name, at+1, len(m.A), float64(at)*m.Dt, m.A[at], factor)}
+	return []string{fmt.Sprintf(
+		"%s: sample %d of %d, at %.4g s, is %.3g m/s², %.3g times all others: is it an acceleration?", m.Name, at+1, len(m.A),
+		float64(at)*m.Dt, m.A[at], factor)}
 }

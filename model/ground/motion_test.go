@@ -81,7 +81,8 @@ func TestWindow(t *testing.T) {
 
 func TestWindowErrors(t *testing.T) {
 	m := ramp(11, 0.1)
-	for _, w := range [][2]float64{{-0.1, 1}, {0, 1.1}, {0.5, 0.5}, {0.7, 0.3}, {math.NaN(), 1}, {0, math.NaN()}, {0, math.Inf(1)}} {
+	for _, w := range [][2]float64{{-0.1, 1}, {0, 1.1}, {0.5, 0.5}, {0.7, 0.3}, {math.NaN(), 1}, {0, math.NaN()},
+		{0, math.Inf(1)}} {
 		if _, err := m.Window(w[0], w[1]); err == nil {
 			t.Errorf("window %v of 1 s: no error", w)
 		}

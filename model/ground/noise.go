@@ -43,7 +43,8 @@ func (p *Noise) Motion(at At) (Motion, error) {
 		return 0
 	}
 	if gaussian(m.A, m.Dt, band, stream(at.Seed)) == 0 {
-		return Motion{}, &KeyError{"to_hz", p.To, fmt.Sprintf("a band of at least %.3g Hz above from_hz for %g s", 0.5/p.Duration, p.Duration)}
+		return Motion{}, &KeyError{"to_hz", p.To, fmt.Sprintf("a band of at least %.3g Hz above from_hz for %g s",
+			0.5/p.Duration, p.Duration)}
 	}
 	return m.Scaled(p.RMS / rms(m.A)), nil
 }

@@ -48,7 +48,8 @@ func (c Conditioning) file(at At, path string) (Motion, error) {
 	case c.Dt != 0 && !format.takes("dt_s"):
 		return Motion{}, refuse("dt_s", c.Dt)
 	case c.Unit != "" && !format.takes("unit"):
-		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path, c.Unit, extension(path))
+		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path,
+			c.Unit, extension(path))
 	}
 	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Column: c.Col, Unit: c.Unit, Dt: c.Dt})
 	if err != nil {
@@ -97,7 +98,8 @@ func (at At) Find(name string) (path string, err error) {
 		if near := words.Nearest(name, stems(names)); near != "" {
 			hint = fmt.Sprintf(" (did you mean %s?)", near)
 		}
-		return "", fmt.Errorf("record %q%s: want one of those in %s: %s", name, hint, dir, cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))
+		return "", fmt.Errorf("record %q%s: want one of those in %s: %s", name, hint, dir,
+			cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))
 	}
 	slices.SortStableFunc(alike, func(a, b string) int { return rank(a) - rank(b) })
 	if f, err := formatOf(alike[0]); err == nil && f.Component && len(alike) > 1 {

@@ -54,7 +54,8 @@ func TestReadByExtension(t *testing.T) {
 		pga              float64
 	}{
 		{"a.csv", "", "a", 3}, {"b.TXT", "", "b", 3}, {"c.dat", "cm/s2", "c", 0.03},
-		{"D.AT2", "", "D", 3 * 9.80665}, {"D.AT2", "g", "D", 3 * 9.80665}, {"f.mat", "", "f", 3}, {"f.mat", "g", "f", 3 * 9.80665},
+		{"D.AT2", "", "D", 3 * 9.80665}, {"D.AT2", "g", "D", 3 * 9.80665}, {"f.mat", "", "f", 3},
+		{"f.mat", "g", "f", 3 * 9.80665},
 	} {
 		m, err := atDisk.Read(filepath.Join(dir, c.file), Want{Unit: c.unit})
 		if err != nil || m.Name != c.name || m.PGA() != c.pga {
@@ -71,18 +72,22 @@ func TestReadErrors(t *testing.T) {
 	_, err = atDisk.Read(in("D.AT2"), Want{Unit: "gal"})
 	wantError(t, err, in("D.AT2")+`: unit "gal": the heading says g: want the same, or no unit`)
 	_, err = atDisk.Read(in("e.mat"), Want{})
-	wantError(t, err, in("e.mat")+": 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file holds q (2x4 double), r (4x2 double)")
+	wantError(t, err, in("e.mat")+
+		": 2 arrays could be the motion: want the name of one (variable in a scenario, --channel of rths ground); the file "+
+		"holds q (2x4 double), r (4x2 double)")
 	if _, err = atDisk.Read(in("none.csv"), Want{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
 
 func TestFind(t *testing.T) {
-	dir := folder(t, map[string]string{"elcentro.csv": "", "elcentro.mat": "", "kobe.mat": "", "kobe.txt": "", "RSN6.I-ELC180.AT2": "", "records.json": ""})
+	dir := folder(t, map[string]string{"elcentro.csv": "", "elcentro.mat": "", "kobe.mat": "", "kobe.txt": "",
+		"RSN6.I-ELC180.AT2": "", "records.json": ""})
 	if err := os.Mkdir(filepath.Join(dir, "folder.csv"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"elcentro": "elcentro.csv", "ElCentro": "elcentro.csv", "kobe": "kobe.mat", "rsn6.i-elc180": "RSN6.I-ELC180.AT2"} {
+	for name, want := range map[string]string{"elcentro": "elcentro.csv", "ElCentro": "elcentro.csv", "kobe": "kobe.mat",
+		"rsn6.i-elc180": "RSN6.I-ELC180.AT2"} {
 		if got, err := find(dir, name); err != nil || got != filepath.Join(dir, want) {
 			t.Errorf("%s: %q, %v: want %s", name, got, err, want)
 		}
@@ -106,7 +111,8 @@ func TestFindErrors(t *testing.T) {
 	_, err = find(empty, "chile")
 	wantError(t, err, `record "chile": want one of those in `+empty+": no file "+allExtensions)
 	none := filepath.Join(empty, "none")
-	if _, err = find(none, "chile"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "RTHS_RECORDS or --records") {
+	if _, err = find(none, "chile"); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), "RTHS_RECORDS or --records") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 	many := map[string]string{}

@@ -88,7 +88,8 @@ func (c Conditioning) check() error {
 	}
 	pad := c.padding()
 	return check(
-		rule{c.Dt == 0 || c.Dt >= minStep && c.Dt <= maxStep, "dt_s", c.Dt, fmt.Sprintf("0 (the file has times) or %g to %g s", minStep, maxStep)},
+		rule{c.Dt == 0 || c.Dt >= minStep && c.Dt <= maxStep, "dt_s", c.Dt,
+			fmt.Sprintf("0 (the file has times) or %g to %g s", minStep, maxStep)},
 		rule{math.Abs(c.Scale) <= 1e6, "scale", c.Scale, "-1e6 to 1e6"},
 		rule{c.PGA >= 0 && c.PGA <= 1e6, "pga_g", c.PGA, "0 to 1e6 g"},
 		rule{c.PGA == 0 || c.Scale == 1, "pga_g", c.PGA, fmt.Sprintf("pga_g or scale, not both (scale is %g)", c.Scale)},
@@ -104,7 +105,8 @@ func (c Conditioning) apply(m Motion) (Motion, error) {
 	length, dt := m.Duration(), m.Dt
 	if len(c.Window) == 2 {
 		if m, err = m.Window(c.Window[0], c.Window[1]); err != nil {
-			return Motion{}, &KeyError{"window_s", c.Window, fmt.Sprintf("[from, to] within 0 to %g s, at least one step of %g s apart", length, dt)}
+			return Motion{}, &KeyError{"window_s", c.Window,
+				fmt.Sprintf("[from, to] within 0 to %g s, at least one step of %g s apart", length, dt)}
 		}
 	}
 	if c.PGA > 0 {

@@ -22,7 +22,8 @@ type series struct {
 // times; then they may be rounded more coarsely.
 func (s series) motion(factor, dt float64) (Motion, error) {
 	if len(s.t) < 2 {
-		return Motion{}, fmt.Errorf("%s: too few points: found %d, want 2 or more lines of time and acceleration", s.name, len(s.t))
+		return Motion{}, fmt.Errorf("%s: too few points: found %d, want 2 or more lines of time and acceleration", s.name,
+			len(s.t))
 	}
 	dt, err := s.stepOf(dt)
 	if err != nil {
@@ -103,10 +104,12 @@ func (s series) step() (float64, error) {
 		}
 	}
 	if i, off := s.worst(dt); math.Abs(off) > 1.001*slack {
-		return 0, s.errorf(i, "time %.9g s is %.2g s off a uniform step of %.6g s: want within %.2g s", s.t[i], off, dt, slack)
+		return 0, s.errorf(i, "time %.9g s is %.2g s off a uniform step of %.6g s: want within %.2g s", s.t[i], off, dt,
+			slack)
 	}
 	if s.noUnit && dt >= maxStep {
-		return 0, fmt.Errorf("%s: time step %g, and no unit of time is stated: want a title that states it, such as time_ms or time_s; sample numbers are no times", s.name, dt)
+		return 0, fmt.Errorf("%s: time step %g, and no unit of time is stated: want a title that states it, such as "+
+			"time_ms or time_s; sample numbers are no times", s.name, dt)
 	}
 	return dt, checkStep(s.name, dt)
 }

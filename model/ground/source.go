@@ -42,7 +42,8 @@ var Kinds = []rths.Kind[Source]{
 	{Name: "file", Doc: "a record in a file, whose extension says the format",
 		Ref: "formats: see rths list formats", Defaults: func() Source { return &File{Conditioning: asRecorded} }},
 	{Name: "clough-penzien", Doc: "artificial earthquake: filtered Kanai-Tajimi spectrum under an envelope",
-		Ref: "Clough & Penzien (1993), part V; Kanai (1957); Tajimi (1960); Jennings, Housner & Tsai (1968)", Defaults: defaultCloughPenzien},
+		Ref:      "Clough & Penzien (1993), part V; Kanai (1957); Tajimi (1960); Jennings, Housner & Tsai (1968)",
+		Defaults: defaultCloughPenzien},
 	{Name: "sweep", Doc: "chirp of constant amplitude, linear or logarithmic in frequency",
 		Ref: "single-actuator benchmark, Silva et al. (2020): 0.1 to 40 Hz over 90 s", Defaults: defaultSweep},
 	{Name: "sine", Doc: "harmonic acceleration from rest",
@@ -120,7 +121,8 @@ func (p Sampling) zeros(name string, at At) (Motion, error) {
 		rule{dt >= minStep && dt <= maxStep, "dt_s", dt, fmt.Sprintf("%g to %g s", minStep, maxStep)},
 		rule{p.Duration > 0, "duration_s", p.Duration, "more than 0"},
 		rule{n >= 2, "duration_s", p.Duration, fmt.Sprintf("at least one step of %g s", dt)},
-		rule{n <= maxSamples, "duration_s", p.Duration, fmt.Sprintf("at most %g s with a step of %g s", float64(maxSamples-1)*dt, dt)},
+		rule{n <= maxSamples, "duration_s", p.Duration,
+			fmt.Sprintf("at most %g s with a step of %g s", float64(maxSamples-1)*dt, dt)},
 	)
 	if err != nil {
 		return Motion{}, err

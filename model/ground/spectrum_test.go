@@ -89,7 +89,8 @@ func TestSpectrumOfImpulse(t *testing.T) {
 // Chopra (Dynamics of Structures, table 5.2.1): u' = A u + B v + C p + D p'
 // and v' = A' u + B' v + C' p + D' p' with p = -a and m = 1.
 func TestOscillatorIsNigamJennings(t *testing.T) {
-	for _, c := range []struct{ w, zeta, h float64 }{{6, 0.05, 0.02}, {40, 0.2, 0.01}, {300, 0.02, 0.005}, {100, 0, 0.01}} {
+	for _, c := range []struct{ w, zeta, h float64 }{{6, 0.05, 0.02}, {40, 0.2, 0.01}, {300, 0.02, 0.005},
+		{100, 0, 0.01}} {
 		o, err := signal.NewOscillator(c.w*c.h, c.zeta)
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +138,8 @@ func TestSpectrumAgainstRungeKutta(t *testing.T) {
 			rt.Fatal(err)
 		}
 		points := max(1, int(math.Ceil(100/ratio-1e-9)))
-		sd, sa := rungeKuttaPeaks(a, dt, 2*math.Pi/(ratio*dt), zeta, points, 1+1200/points) // ωh up to 0.01: 1e-8 of the peaks
+		// ωh up to 0.01: 1e-8 of the peaks
+		sd, sa := rungeKuttaPeaks(a, dt, 2*math.Pi/(ratio*dt), zeta, points, 1+1200/points)
 		if math.Abs(got[0].Sd-sd) > 1e-6*sd || math.Abs(got[0].Sa-sa) > 1e-6*sa {
 			rt.Fatalf("T = %g dt: Sd %g, Sa %g: want %g, %g", ratio, got[0].Sd, got[0].Sa, sd, sa)
 		}

@@ -11,18 +11,22 @@ import (
 // What a line of a heading may say of units: "IN UNITS OF G", "UNITS: (CM/SEC2)", "The units are cm/s2"; "in g";
 // "(CM/SEC/SEC)", "[g]"; "500 0.02 gal"; "Scale factor: 980.665".
 var (
-	aboutUnit   = regexp.MustCompile(`(?i)accel|\bacc\b|\bunits?\b|time[- ]*(?:hist|ser)`)
-	afterUnits  = regexp.MustCompile(`(?i)\bunits?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
-	afterIn     = regexp.MustCompile(`(?i)\bin\s+`)
-	partOfUnit  = regexp.MustCompile(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)                       // before a unit that is known
-	countOnly   = regexp.MustCompile(`^[#%\s]*(?:(?:[-+]?[.\d]+(?:[eE][-+]?\d+)?[\s,;]+){2,}|\d+[\s,;]+)?`) // before the unit of "500 0.02 gal"
+	aboutUnit  = regexp.MustCompile(`(?i)accel|\bacc\b|\bunits?\b|time[- ]*(?:hist|ser)`)
+	afterUnits = regexp.MustCompile(`(?i)\bunits?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
+	afterIn    = regexp.MustCompile(`(?i)\bin\s+`)
+	// before a unit that is known
+	partOfUnit = regexp.MustCompile(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)
+	// before the unit of "500 0.02 gal"
+	countOnly   = regexp.MustCompile(`^[#%\s]*(?:(?:[-+]?[.\d]+(?:[eE][-+]?\d+)?[\s,;]+){2,}|\d+[\s,;]+)?`)
 	factorAfter = regexp.MustCompile(`(?i)^[\s,]*(?:[x×*·/^]\s*[\d.]|e[-+]?\d|(?:times|by)\b.*\d)`)
 	factorFront = regexp.MustCompile(`^[-+.\deE]+\s`)
 	percentG    = regexp.MustCompile(`(?i)(?:%|percent)\s*(?:of\s+)?g\b`)
-	factorWord  = regexp.MustCompile(`(?i)\b(?:scal(?:e|ing)[- _]*factor|(?:scaled?|multipl(?:y|ied)|divided?) by|multiplier)\W*([\d.]+)`)
-	likeUnit    = regexp.MustCompile(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|micro|fractions?|` +
+	factorWord  = regexp.MustCompile(
+		`(?i)\b(?:scal(?:e|ing)[- _]*factor|(?:scaled?|multipl(?:y|ied)|divided?) by|multiplier)\W*([\d.]+)`)
+	likeUnit = regexp.MustCompile(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|micro|fractions?|` +
 		`volts?|counts?|lsb|gravity|kgf|tonf?|tons?|tf|lbs?|klbf|kips|dyn|[a-z]{0,3}ps2|[ckmu]?m ?s-?2)(?:[^a-z]|$)`)
-	remark = regexp.MustCompile(`(?i)^(?:[nsewudxyz+-]+|\w*\d\w*|north|south|east|west|up|down|\w+al|\w+ed|transverse|raw|(?-i:[A-Z][a-z]{2,}))$`)
+	remark = regexp.MustCompile(
+		`(?i)^(?:[nsewudxyz+-]+|\w*\d\w*|north|south|east|west|up|down|\w+al|\w+ed|transverse|raw|(?-i:[A-Z][a-z]{2,}))$`)
 )
 
 // The words that say which quantity numbers are. A word may stand between underscores.
@@ -34,7 +38,8 @@ var (
 	titleWords    = map[string]*regexp.Regexp{
 		Time.Name: titleWord(`times?|t`), acceleration.Name: titleWord(`acc\w*`), Length.Name: titleWord(`disp|displ\w*`),
 		Force.Name: titleWord(`forces?|loads?`), "velocity": titleWord(`vel|veloc\w*`),
-		"spectral acceleration": spectral, "period": titleWord(`periods?`), "frequency": titleWord(`freq\w*`), "strain": titleWord(`strains?`),
+		"spectral acceleration": spectral, "period": titleWord(`periods?`), "frequency": titleWord(`freq\w*`),
+		"strain": titleWord(`strains?`),
 	}
 )
 
@@ -79,11 +84,13 @@ func (e quantityError) Error() string {
 // unit that is not known, a factor or another quantity: it matters where the heading states no unit.
 func unitOf(text string) (unit string, doubt, err error) {
 	text = strings.TrimSpace(text)
-	about, other := aboutUnit.MatchString(text), seriesOfOther.MatchString(text) && !strings.Contains(strings.ToLower(text), "acc")
+	about, other := aboutUnit.MatchString(text), seriesOfOther.MatchString(text) &&
+		!strings.Contains(strings.ToLower(text), "acc")
 	if other && ofSeries.MatchString(text) || spectral.MatchString(text) {
 		return "", nil, quantityError{text}
 	}
-	strange := fmt.Errorf("found %.80q, want a unit of acceleration, one of %s; or unit, which says it", text, acceleration.List())
+	strange := fmt.Errorf("found %.80q, want a unit of acceleration, one of %s; or unit, which says it", text,
+		acceleration.List())
 	if at := afterUnits.FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
 		if unit = leadingUnit(text[at[1]:]); unit == "" {
 			return "", nil, strange
@@ -98,11 +105,14 @@ func unitOf(text string) (unit string, doubt, err error) {
 	switch {
 	case other && !ofMeasure.MatchString(text):
 		doubt = quantityError{text}
-	case about && unknownUnit(text), !isTime && likeUnit.MatchString(alone(text)) && len(strings.Fields(text)) <= 3 && !strings.Contains(text, ":"):
+	case about && unknownUnit(text), !isTime && likeUnit.MatchString(alone(text)) && len(strings.Fields(text)) <= 3 &&
+		!strings.Contains(text, ":"):
 		doubt = strange
 	case factor != nil:
 		if x, err := parseNumber(factor[1]); err != nil || x != 1 {
-			doubt = fmt.Errorf("found %.80q, a factor: take the line out, and give the factor as scale or in the unit, if the numbers lack it", text)
+			doubt = fmt.Errorf(
+				"found %.80q, a factor: take the line out, and give the factor as scale or in the unit, if the numbers lack it",
+				text)
 		}
 	}
 	return "", doubt, nil
@@ -114,7 +124,8 @@ func unitAmong(text string, about bool) string {
 	if unit, ok := findWritten(alone(text)); ok {
 		return unit
 	}
-	for _, part := range append(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;:", r) }), brackets(text)...) {
+	for _, part := range append(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;:", r) }),
+		brackets(text)...) {
 		if unit, ok := findWritten(part); ok && (about || len(unit) > 2) && !factorAfter.MatchString(behindBrackets(text)) {
 			return unit
 		}
@@ -157,7 +168,8 @@ func unknownUnit(text string) bool {
 	}
 	for _, at := range afterIn.FindAllStringIndex(text, -1) {
 		first, more, _ := strings.Cut(text[at[1]:], " ")
-		if likeUnit.MatchString(first) || more == "" && !remark.MatchString(first) || leadingUnit(factorFront.ReplaceAllString(text[at[1]:], "")) != "" {
+		if likeUnit.MatchString(first) || more == "" && !remark.MatchString(first) ||
+			leadingUnit(factorFront.ReplaceAllString(text[at[1]:], "")) != "" {
 			return true
 		}
 	}
@@ -165,7 +177,8 @@ func unknownUnit(text string) bool {
 }
 
 // written makes one word of the ways in which headings spell a unit: G'S, gals, cm per sec per sec.
-var written = strings.NewReplacer("g's", "g", "gals", "gal", " per ", "/", " s-2", "/s2", ".s-2", "/s2", "·s-2", "/s2", " ", "", "\"", "", "'", "")
+var written = strings.NewReplacer("g's", "g", "gals", "gal", " per ", "/", " s-2", "/s2", ".s-2", "/s2", "·s-2", "/s2",
+	" ", "", "\"", "", "'", "")
 
 // findWritten is the unit of acceleration that a heading writes.
 func findWritten(text string) (string, bool) {
@@ -214,11 +227,15 @@ func assumed(m Motion, time, unit bool) []string {
 	step, peak := fmt.Sprintf("s (step %.4g s)", m.Dt), fmt.Sprintf("m/s² (peak %.3g m/s²)", m.PGA())
 	switch {
 	case !time && !unit:
-		return []string{fmt.Sprintf("%s: no unit is stated: times are taken for %s, accelerations for %s; titles state units, as in time_s,accel_g", m.Name, step, peak)}
+		return []string{fmt.Sprintf(
+			"%s: no unit is stated: times are taken for %s, accelerations for %s; titles state units, as in time_s,accel_g",
+			m.Name, step, peak)}
 	case !unit:
-		return []string{fmt.Sprintf("%s: no unit of acceleration is stated: taken for %s; unit or a title such as accel_g states it", m.Name, peak)}
+		return []string{fmt.Sprintf(
+			"%s: no unit of acceleration is stated: taken for %s; unit or a title such as accel_g states it", m.Name, peak)}
 	case !time:
-		return []string{fmt.Sprintf("%s: no unit of time is stated: taken for %s; a title such as time_s states it", m.Name, step)}
+		return []string{fmt.Sprintf("%s: no unit of time is stated: taken for %s; a title such as time_s states it", m.Name,
+			step)}
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func TestSweepFrequency(t *testing.T) {
 		hz       func(t float64) float64
 	}{
 		{"linear", 2, 20, linear}, {"log", 2, 20, log},
-		{"linear", 20, 2, func(t float64) float64 { return linear(10 - t) }}, {"log", 20, 2, func(t float64) float64 { return log(10 - t) }},
+		{"linear", 20, 2, func(t float64) float64 { return linear(10 - t) }},
+		{"log", 20, 2, func(t float64) float64 { return log(10 - t) }},
 		{"linear", 5, 5, func(float64) float64 { return 5 }}, {"log", 5, 5, func(float64) float64 { return 5 }},
 	} {
 		m := motion(t, &Sweep{Sampling: Sampling{Duration: 10}, From: c.from, To: c.to, Amplitude: 1, Law: c.law}, 0)

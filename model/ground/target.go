@@ -12,7 +12,9 @@ import (
 var Targets = []rths.Kind[Source]{
 	{Name: "record", Doc: "a named record of the records folder, read as displacement",
 		Ref: "Gálmez 2021, section 7.2.1", Defaults: func() Source { return &TargetRecord{Scale: 1} }},
-	{Name: "file", Doc: "a displacement history in a file whose format states no unit, such as csv and mat; time in the unit of its title, else s, and displacement in m",
+	{Name: "file",
+		Doc: "a displacement history in a file whose format states no unit, such as csv and mat; time in the unit of its " +
+			"title, else s, and displacement in m",
 		Ref: "Wang et al. 2020, section 4.2", Defaults: func() Source { return &TargetFile{Scale: 1} }},
 	{Name: "sweep", Doc: "swept sine of constant amplitude",
 		Ref: "Ning et al. 2020, section 4.2", Defaults: func() Source {
@@ -73,9 +75,11 @@ func readAs(q Quantity, from Source, scale float64, at At) (Motion, error) {
 	}
 	switch factor := q.Units[unit]; {
 	case err != nil:
-		return Motion{}, &KeyError{"scale", scale, fmt.Sprintf("the factor that makes the numbers of column %q %s", m.title, q.SI)}
+		return Motion{}, &KeyError{"scale", scale, fmt.Sprintf("the factor that makes the numbers of column %q %s", m.title,
+			q.SI)}
 	case unit != "" && factor != 1:
-		return Motion{}, &KeyError{"scale", scale, fmt.Sprintf("%g, because the title %q states %s and the program works in %s", factor, m.title, unit, q.SI)}
+		return Motion{}, &KeyError{"scale", scale,
+			fmt.Sprintf("%g, because the title %q states %s and the program works in %s", factor, m.title, unit, q.SI)}
 	}
 	return m, nil
 }

@@ -15,10 +15,13 @@ type Quantity struct {
 
 // The quantities of a test.
 var (
-	Time   = Quantity{"time", "s", map[string]float64{"s": 1, "sec": 1, "seconds": 1, "ms": 1e-3, "msec": 1e-3, "us": 1e-6, "µs": 1e-6, "min": 60}}
-	Length = Quantity{"length", "m", map[string]float64{"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "in": 0.0254, "inch": 0.0254, "ft": 0.3048}}
-	Angle  = Quantity{"angle", "rad", map[string]float64{"rad": 1, "mrad": 1e-3, "deg": math.Pi / 180}}
-	Force  = Quantity{"force", "N", map[string]float64{"mN": 1e-3, "N": 1, "kN": 1e3, "MN": 1e6, "lbf": 4.4482216152605, "kip": 4448.2216152605}}
+	Time = Quantity{"time", "s", map[string]float64{"s": 1, "sec": 1, "seconds": 1, "ms": 1e-3, "msec": 1e-3, "us": 1e-6,
+		"µs": 1e-6, "min": 60}}
+	Length = Quantity{"length", "m", map[string]float64{"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6,
+		"in": 0.0254, "inch": 0.0254, "ft": 0.3048}}
+	Angle = Quantity{"angle", "rad", map[string]float64{"rad": 1, "mrad": 1e-3, "deg": math.Pi / 180}}
+	Force = Quantity{"force", "N", map[string]float64{"mN": 1e-3, "N": 1, "kN": 1e3, "MN": 1e6, "lbf": 4.4482216152605,
+		"kip": 4448.2216152605}}
 
 	acceleration = Quantity{"acceleration", "m/s2", map[string]float64{
 		"m/s2": 1, "cm/s2": 1e-2, "mm/s2": 1e-3, "gal": 1e-2, "in/s2": 0.0254, "ft/s2": 0.3048,
@@ -31,7 +34,8 @@ var (
 const asIs = "as they are"
 
 // spelling writes a unit as the tables do. In a text of Windows ² and µ are one byte.
-var spelling = strings.NewReplacer("²", "2", "\xb2", "2", "^", "", "**", "", "µ", "µ", "μ", "µ", "\xb5", "µ", "⁻", "-", "/sec/sec", "/s2", "/s/s", "/s2", "/sec", "/s")
+var spelling = strings.NewReplacer("²", "2", "\xb2", "2", "^", "", "**", "", "µ", "µ", "μ", "µ", "\xb5", "µ", "⁻", "-",
+	"/sec/sec", "/s2", "/s/s", "/s2", "/sec", "/s")
 
 // Find is the unit that a text names, as the table writes it. s², s^2 and s2 are the same,
 // and so are upper and lower case unless they tell two units apart.
@@ -101,7 +105,8 @@ type titleError struct {
 }
 
 func (e titleError) Error() string {
-	want := map[string]string{Time.Name: "times", Length.Name: "displacements", Force.Name: "forces", acceleration.Name: "accelerations"}
+	want := map[string]string{Time.Name: "times", Length.Name: "displacements", Force.Name: "forces",
+		acceleration.Name: "accelerations"}
 	return fmt.Sprintf("title %q: want %s: this is another quantity", e.title, want[e.want.Name])
 }
 
@@ -119,14 +124,16 @@ func (q Quantity) stated(title string) (unit string, err error) {
 		}
 	}
 	if len(groups) > 0 {
-		return "", fmt.Errorf("title %q: found %q: want a unit of %s in brackets, one of %s", title, groups[len(groups)-1]+behindBrackets(title), q.Name, q.List())
+		return "", fmt.Errorf("title %q: found %q: want a unit of %s in brackets, one of %s", title,
+			groups[len(groups)-1]+behindBrackets(title), q.Name, q.List())
 	}
 	if u, ok := q.Find(title); ok {
 		return u, nil
 	}
 	bare, unit := q.Behind(title)
 	end := title[strings.LastIndexAny(title, "_ ")+1:]
-	if unit != "" && partOfUnit.MatchString(bare) || unit == "" && (likeUnit.MatchString(end) || q.Name == Time.Name && strangeTime.MatchString(end)) {
+	if unit != "" && partOfUnit.MatchString(bare) || unit == "" &&
+		(likeUnit.MatchString(end) || q.Name == Time.Name && strangeTime.MatchString(end)) {
 		return "", fmt.Errorf("title %q: want a unit of %s at its end, one of %s", title, q.Name, q.List())
 	}
 	return unit, nil

@@ -19,7 +19,8 @@ func TestReadValues(t *testing.T) {
 		"1 2":                             {1, 2},
 	} {
 		m, err := ReadCSV(strings.NewReader(text), "x", Want{Dt: 0.005})
-		if err != nil || m.Dt != 0.005 || !slices.Equal(m.A, want) || (len(m.Notes) == 0) != strings.HasPrefix(text, "accel") {
+		if err != nil || m.Dt != 0.005 || !slices.Equal(m.A, want) ||
+			(len(m.Notes) == 0) != strings.HasPrefix(text, "accel") {
 			t.Errorf("%q: %v every %g s, notes %q, %v: want %v", text, m.A, m.Dt, m.Notes, err, want)
 		}
 	}
@@ -36,7 +37,8 @@ func TestReadValuesErrors(t *testing.T) {
 		unit string
 		want string
 	}{
-		{"1\n2", 0, "", "x: line 1: found one column, want time and acceleration; accelerations alone need their time step (dt_s"},
+		{"1\n2", 0, "",
+			"x: line 1: found one column, want time and acceleration; accelerations alone need their time step (dt_s"},
 		{"1\n2", -0.01, "", "x: time step -0.01 s: want"},
 		{"1", 0.01, "", "x: too few points: found 1"},
 		{"", 0.01, "", "x: too few points: found 0"},

@@ -72,7 +72,8 @@ func NewPath(l Law, h float64) (*Path, error) {
 	_, rate := l.Steepest()
 	n := math.Ceil(rate * h / finest)
 	if !(n <= mostSteps) {
-		return nil, fmt.Errorf("its state moves by %.3g 1/s at %g m/s, which takes %.3g parts of a step of %.3g s: want at most %d, a smaller exponent, a larger yield displacement or a higher rate", rate, fastSpeed, n, h, mostSteps)
+		return nil, fmt.Errorf("its state moves by %.3g 1/s at %g m/s, which takes %.3g parts of a step of %.3g s: want at "+
+			"most %d, a smaller exponent, a larger yield displacement or a higher rate", rate, fastSpeed, n, h, mostSteps)
 	}
 	return newPath(l, max(int(n), 1)), nil
 }

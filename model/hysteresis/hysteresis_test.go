@@ -136,7 +136,8 @@ func TestPathsDoNotHangOnTheSteps(t *testing.T) {
 		}
 		loaded := end(20000, path[:2]...)
 		coarse, fine := math.Abs(end(100, path[:2]...)-loaded), math.Abs(end(200, path[:2]...)-loaded)
-		if ratio := coarse / fine; l.(*BoucWen).N >= 2 && !(ratio > 10 && ratio < 25) && coarse > 1e-8 { // |z|^1.5 has a kink at rest
+		// |z|^1.5 has a kink at rest
+		if ratio := coarse / fine; l.(*BoucWen).N >= 2 && !(ratio > 10 && ratio < 25) && coarse > 1e-8 {
 			t.Errorf("%s: error %.2g N in 100 parts, %.2g in 200: want a sixteenth", name, coarse, fine)
 		}
 		p, err := NewPath(l, 0.006/fastSpeed) // the first line at 0.5 m/s
@@ -258,7 +259,8 @@ func TestPathIsReady(t *testing.T) {
 		rthstest.NoAllocation(t, func() { p.Advance(z, to-0.001, to); to += 0.001 })
 	}
 	_, err := NewPath(&BoucWen{Ke: 1e6, Fy: 1, N: 2, Eta1: 1}, 1e-2)
-	if err == nil || !strings.Contains(err.Error(), "1e+06 1/s at 0.5 m/s, which takes 1e+05 parts of a step of 0.01 s: want at most 1000") {
+	if err == nil || !strings.Contains(err.Error(),
+		"1e+06 1/s at 0.5 m/s, which takes 1e+05 parts of a step of 0.01 s: want at most 1000") {
 		t.Errorf("%v: want it refused", err)
 	}
 }

@@ -43,7 +43,8 @@ func TestAbsoluteAddsTheGround(t *testing.T) {
 func TestShakeTableSubstructuring(t *testing.T) {
 	lower := structure.Shear{Masses: []float64{2000, 2000}, Stiffnesses: []float64{4e6, 4e6}}
 	upper := structure.Shear{Masses: []float64{100, 150, 80}, Stiffnesses: []float64{2e5, 1e5, 1e5}}
-	whole := structure.Shear{Masses: append(append([]float64(nil), lower.Masses...), upper.Masses...), Stiffnesses: append(append([]float64(nil), lower.Stiffnesses...), upper.Stiffnesses...)}
+	whole := structure.Shear{Masses: append(append([]float64(nil), lower.Masses...), upper.Masses...),
+		Stiffnesses: append(append([]float64(nil), lower.Stiffnesses...), upper.Stiffnesses...)}
 	wave := func(at float64) float64 { // ends at rest, where it began
 		return math.Sin(2*math.Pi*at) - 2*math.Sin(4*math.Pi*at) + 0.7*math.Sin(2*math.Pi*3*at)
 	}

@@ -45,8 +45,10 @@ func TestClosedForms(t *testing.T) {
 	const omega, zeta, drive, d = 7.0, 0.1, 11.0, 1e-4
 	for name, c := range map[string]struct{ x, load func(t float64) float64 }{
 		"jump": {func(t float64) float64 { return afterJump(omega, zeta, t) }, func(float64) float64 { return 1 }},
-		"ramp": {func(t float64) float64 { x, _ := afterRamp(omega, zeta, t); return x }, func(t float64) float64 { return t }},
-		"sine": {func(t float64) float64 { return afterSine(omega, zeta, drive, t) }, func(t float64) float64 { return math.Sin(drive * t) }},
+		"ramp": {func(t float64) float64 { x, _ := afterRamp(omega, zeta, t); return x },
+			func(t float64) float64 { return t }},
+		"sine": {func(t float64) float64 { return afterSine(omega, zeta, drive, t) },
+			func(t float64) float64 { return math.Sin(drive * t) }},
 	} {
 		rthstest.Near(t, name+" at 0", c.x(0), 0, 1e-16)
 		rthstest.Near(t, name+" just after 0", c.x(d), 0, d*d)

@@ -60,7 +60,8 @@ func newAverage(p *structure.Partition, h float64) (*Average, error) {
 		s.sign = append(s.sign, p.SignOf(i))
 	}
 	if err := s.increment(p); err != nil {
-		return nil, fmt.Errorf("average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, damping nor stiffness: %w", err)
+		return nil, fmt.Errorf("average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, "+
+			"damping nor stiffness: %w", err)
 	}
 	end := 2*n + len(s.heavy)
 	s.in = make([]float64, end+actions+forces)

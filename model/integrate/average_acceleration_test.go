@@ -124,7 +124,8 @@ func TestAverageAccelerationDecays(t *testing.T) {
 
 func TestAverageAccelerationErrors(t *testing.T) {
 	none := make([]float64, 4)
-	_, err := (&AverageAcceleration{}).Make(byHand(2, []float64{1, 0, 0, 0}, none, []float64{1, 0, 0, 0}, mat.NewDense(2, 1, nil), 0), 0.01)
+	_, err := (&AverageAcceleration{}).Make(byHand(2, []float64{1, 0, 0, 0}, none, []float64{1, 0, 0, 0},
+		mat.NewDense(2, 1, nil), 0), 0.01)
 	rthstest.WantError(t, err, "singular")
 	_, err = (&AverageAcceleration{}).Make(marths(t, 1), 0)
 	rthstest.WantError(t, err, "want")

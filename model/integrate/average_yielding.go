@@ -176,7 +176,10 @@ func (y *yieldingAverage) notConverged() error {
 			worst, residual = i, r
 		}
 	}
-	return fmt.Errorf("average-acceleration: the force of storey %d has not converged in %d iterations of Newton's method: the drift is %.4g m off: want a smaller step (a higher rate_hz), or a law that yields less suddenly", y.list[worst].Storey, mostIterations, residual)
+	return fmt.Errorf(
+		"average-acceleration: the force of storey %d has not converged in %d iterations of Newton's method: the drift is "+
+			"%.4g m off: want a smaller step (a higher rate_hz), or a law that yields less suddenly", y.list[worst].Storey,
+		mostIterations, residual)
 }
 
 // eliminate solves a square system whose right side is the last column, by Gauss's method

@@ -34,7 +34,8 @@ type Banded struct {
 }
 
 // newBanded factorises M + h/2 C + h² overLambda K.
-func newBanded(method string, part *structure.Partition, h, overLambda float64, derive func(*Banded, *rths.Motion)) (*Banded, error) {
+func newBanded(method string, part *structure.Partition, h, overLambda float64,
+	derive func(*Banded, *rths.Motion)) (*Banded, error) {
 	p, n := part.Sparse, part.N()
 	diagonal := make([]float64, n)
 	for i := range diagonal {

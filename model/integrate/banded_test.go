@@ -244,7 +244,9 @@ func TestSparseRefused(t *testing.T) {
 	_, err = (&CR{}).Make(p, 1e-6)
 	rthstest.WantError(t, err, "cr: numerical part: band matrix: row 4")
 	_, err = (&AverageAcceleration{}).Make(p, 1e-6)
-	rthstest.WantError(t, err, "average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, damping nor stiffness: band matrix: row 4")
+	rthstest.WantError(t, err,
+		"average-acceleration: K + 4/h² M + 2/h C is singular: a coordinate with neither mass, damping nor stiffness: band "+
+			"matrix: row 4")
 }
 
 // A large foundation, which no dense matrix of a step would suit, shaken and

@@ -42,7 +42,8 @@ func TestCentralDifferenceIsItsRecurrence(t *testing.T) {
 			next := nextByDifferences(p, h, x, before, l.at(k, 0), l.force[k])
 			a := combine([]float64{1 / (h * h), -2 / (h * h), 1 / (h * h)}, next, x, before)
 			wantX, gotX = append(wantX, x...), append(gotX, now.state.X...)
-			wantV, gotV = append(wantV, combine([]float64{1 / (2 * h), -1 / (2 * h)}, next, before)...), append(gotV, now.state.V...)
+			wantV, gotV = append(wantV, combine([]float64{1 / (2 * h), -1 / (2 * h)}, next, before)...),
+				append(gotV, now.state.V...)
 			wantA, gotA = append(wantA, a...), append(gotA, now.state.A...)
 			for i, d := range p.Interface {
 				wantX, gotX = append(wantX, next[d]), append(gotX, now.target.X[i])
@@ -153,7 +154,8 @@ func TestCentralDifferenceUnderConstantForce(t *testing.T) {
 		turn := 2 * math.Asin(y/2)
 		for i, x := range pushed(0, y/omega, 500) {
 			k := float64(i + 1)
-			rthstest.Near(t, fmt.Sprintf("x[%g] at ωh = %g", k, y), x, still*(1-math.Cos((k+0.5)*turn)/math.Cos(turn/2)), 1e-10*math.Abs(still)/math.Cos(turn/2))
+			rthstest.Near(t, fmt.Sprintf("x[%g] at ωh = %g", k, y), x, still*(1-math.Cos((k+0.5)*turn)/math.Cos(turn/2)),
+				1e-10*math.Abs(still)/math.Cos(turn/2))
 		}
 	}
 	offBy := func(rate int, early float64) (most float64) {
@@ -211,7 +213,8 @@ func TestCentralDifferenceWantsMassEverywhere(t *testing.T) {
 	load := mat.NewDense(2, 1, []float64{1000, 0})
 	p := byHand(2, []float64{1000, 0, 0, 0}, []float64{0, 0, 0, c}, []float64{2 * k, -k, -k, k}, load, 0)
 	_, err := (&CentralDifference{}).Make(p, 1e-3)
-	rthstest.WantError(t, err, "central-difference: numerical part: singular mass matrix: degree of freedom 2 has mass 0 kg: want more than 0")
+	rthstest.WantError(t, err,
+		"central-difference: numerical part: singular mass matrix: degree of freedom 2 has mass 0 kg: want more than 0")
 }
 
 // Negative damping can cancel M/h² at one step.

@@ -218,7 +218,9 @@ func (r *Coupled) divide(p *structure.Partition, h float64) error {
 	lambda := max(radius, own)
 	steps := math.Ceil(lambda * h / fastestStep)
 	if !(steps <= mostSteps) {
-		return fmt.Errorf("coupled reference: the fastest rate %.3g 1/s of structure and specimens needs %.3g sub-steps of a sample of %.3g s: want at most %d", lambda, steps, h, mostSteps)
+		return fmt.Errorf(
+			"coupled reference: the fastest rate %.3g 1/s of structure and specimens needs %.3g sub-steps of a sample of %.3g "+
+				"s: want at most %d", lambda, steps, h, mostSteps)
 	}
 	r.steps = max(int(steps), 1)
 	r.h = h / float64(r.steps)

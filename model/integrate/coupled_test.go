@@ -53,7 +53,8 @@ func (s *slider) Steepest() (k, c, rate float64) { return s.k, 0, 0 }
 
 // frame is three floors.
 func frame(t rthstest.TB) *structure.Structure {
-	return mustStructure(t, &structure.Shear{Masses: []float64{1000, 1000, 800}, Stiffnesses: []float64{2e6, 1.5e6, 1e6}, Damping: structure.Damping{ModalRatio: []float64{0.03}}})
+	return mustStructure(t, &structure.Shear{Masses: []float64{1000, 1000, 800}, Stiffnesses: []float64{2e6, 1.5e6, 1e6},
+		Damping: structure.Damping{ModalRatio: []float64{0.03}}})
 }
 
 func mustCoupled(t rthstest.TB, s *structure.Structure, dof int, with Specimen, h float64) *Coupled {
@@ -114,7 +115,8 @@ func TestCoupledIsTheStrongerStructure(t *testing.T) {
 			t.Errorf("errors %.2g: ratio %.3g: want about 16", errs, r)
 		}
 	}
-	nearAll(t, "with the sub-steps it chooses", shaken(mustCoupled(t, frame(t), dof, &beside{m, c, k, 0}, h), h, 400), want, 1e-5)
+	nearAll(t, "with the sub-steps it chooses", shaken(mustCoupled(t, frame(t), dof, &beside{m, c, k, 0}, h), h, 400),
+		want, 1e-5)
 }
 
 // Elements between floors are storeys, and an element along two floors at once is the
@@ -164,7 +166,8 @@ func TestCoupledWithStatesIsALargerStructure(t *testing.T) {
 		}
 		return out
 	}
-	large := &structure.Structure{N: 4, M: grow(small.M, 0), C: grow(small.C, s.c), K: grow(small.K, s.k), Gamma: mat.NewDense(4, 1, []float64{1, 1, 1, 0})}
+	large := &structure.Structure{N: 4, M: grow(small.M, 0), C: grow(small.C, s.c), K: grow(small.K, s.k),
+		Gamma: mat.NewDense(4, 1, []float64{1, 1, 1, 0})}
 	large.M.Set(3, 3, s.m)
 	all := shaken(mustReference(t, large, h), h, 1500)
 	var want []float64
@@ -217,7 +220,8 @@ func TestCoupledStatesFollowTheStart(t *testing.T) {
 		return math.Pow(s/duration, 3), 3 * s * s / math.Pow(duration, 3)
 	}, duration)
 	rthstest.NearAll(t, "displacements and velocities", r.y[:6], []float64{0.01, x, 0.05, 0, 0, 0}, 0)
-	force := 3 * k * x / math.Pow(duration, 3) * (tau*duration*duration - 2*tau*tau*duration + 2*tau*tau*tau*(1-math.Exp(-duration/tau)))
+	force := 3 * k * x / math.Pow(duration, 3) * (tau*duration*duration - 2*tau*tau*duration +
+		2*tau*tau*tau*(1-math.Exp(-duration/tau)))
 	rthstest.Near(t, "force, N", r.y[6], force, 1e-9*force)
 	rthstest.Near(t, "integral of the deformation, m·s", r.y[7], x*duration/4, 1e-12)
 }

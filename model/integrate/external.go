@@ -48,8 +48,9 @@ type Client interface {
 // Its target is that of t_k+1, and the reading of the tick in which it is reached belongs to it: use it
 // with timing "next", without a force delay. The ground motion is the client's: External uses none.
 type External struct {
-	Samples     int    // samples from target to target, at least 1
-	Extrapolate int    // samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
+	Samples int // samples from target to target, at least 1
+	// samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
+	Extrapolate int
 	Ramp        bool   // the path stops at each target, in place of a cubic that goes on with its velocity
 	Rest        int    // samples for which a cubic stands after the farewell, 0 or more: command and specimen follow
 	Client      Client // nil: the run fails in its first tick
@@ -114,9 +115,11 @@ func (e *External) Make(n int, h float64) (rths.Integrator, error) {
 	case e.Rest < 0:
 		return nil, fmt.Errorf("external: rest of %d samples: want 0 or more", e.Rest)
 	case e.Extrapolate < 0 || e.Extrapolate > MostExtrapolated(e.Samples):
-		return nil, fmt.Errorf("external: extrapolation of %d samples: want 0 to %d, three quarters of those from target to target", e.Extrapolate, MostExtrapolated(e.Samples))
+		return nil, fmt.Errorf("external: extrapolation of %d samples: want 0 to %d, three quarters of those from target "+
+			"to target", e.Extrapolate, MostExtrapolated(e.Samples))
 	}
-	return &external{External: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding, full: e.Extrapolate, slow: (e.Samples + 1) / 2}, nil
+	return &external{External: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding,
+		full: e.Extrapolate, slow: (e.Samples + 1) / 2}, nil
 }
 
 // Closing is false: the target is that of t_k+1.

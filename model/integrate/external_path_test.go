@@ -95,7 +95,8 @@ func TestExternalPathIsItsDefinition(t *testing.T) {
 		}
 		c := &script{}
 		for range rapid.IntRange(1, 8).Draw(r, "targets") {
-			c.targets = append(c.targets, []float64{rapid.Float64Range(-1, 1).Draw(r, "x"), rapid.Float64Range(-1, 1).Draw(r, "y")})
+			c.targets = append(c.targets, []float64{rapid.Float64Range(-1, 1).Draw(r, "x"),
+				rapid.Float64Range(-1, 1).Draw(r, "y")})
 		}
 		for range len(c.targets) + 1 {
 			c.late = append(c.late, rapid.IntRange(0, 2*n).Draw(r, "late"))

@@ -115,8 +115,10 @@ func TestExternalReachesTargets(t *testing.T) {
 			r.Fatalf("%d of %d targets were answered", len(answered), len(targets))
 		}
 		for j, k := range answered {
-			if k != (j+1)*n || math.Float64bits(c.answers[j]) != math.Float64bits(targets[j]) || math.Float64bits(p.x[k-1]) != math.Float64bits(targets[j]) {
-				r.Fatalf("target %d, %g, was answered in tick %d with %g at %g: want tick %d", j+1, targets[j], k, c.answers[j], p.x[k-1], (j+1)*n)
+			if k != (j+1)*n || math.Float64bits(c.answers[j]) != math.Float64bits(targets[j]) ||
+				math.Float64bits(p.x[k-1]) != math.Float64bits(targets[j]) {
+				r.Fatalf("target %d, %g, was answered in tick %d with %g at %g: want tick %d", j+1, targets[j], k, c.answers[j],
+					p.x[k-1], (j+1)*n)
 			}
 		}
 		if !ramp {
@@ -147,7 +149,8 @@ func TestExternalCubic(t *testing.T) {
 	p.run(t, 200)
 	for k := 4 * n; k < 12*n; k++ { // x[k] is at (k+1) h; the velocity at target 4 is the first of the cubic
 		s := float64(k+1) * h
-		if v, a := 15*s*s+0.6*s-2, 30*s+0.6; math.Abs(p.x[k]-at(s)) > 1e-14 || math.Abs(p.v[k]-v) > 1e-11 || math.Abs(p.a[k]-a) > 1e-8 {
+		if v, a := 15*s*s+0.6*s-2, 30*s+0.6; math.Abs(p.x[k]-at(s)) > 1e-14 || math.Abs(p.v[k]-v) > 1e-11 ||
+			math.Abs(p.a[k]-a) > 1e-8 {
 			t.Fatalf("at %g s: %g, %g, %g: want %g, %g, %g", s, p.x[k], p.v[k], p.a[k], at(s), v, a)
 		}
 	}
@@ -197,7 +200,8 @@ func TestExternalLate(t *testing.T) {
 				over := max(0, late[j]-e)
 				lost += over
 				if want := answered[j-1] + n + over; k != want {
-					r.Fatalf("target %d came %d samples late (extrapolate %d) and was reached in tick %d: want %d", j+1, late[j], e, k, want)
+					r.Fatalf("target %d came %d samples late (extrapolate %d) and was reached in tick %d: want %d", j+1, late[j], e, k,
+						want)
 				}
 			}
 			if p.x[k-1] != targets[j] {
@@ -262,7 +266,8 @@ func TestExternalComesToRest(t *testing.T) {
 		late := make([]int, len(targets)+1)
 		late[len(targets)] = thinks
 		const h = 1e-3
-		p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Rest: rest, Client: &script{targets: column(targets...), late: late}}, 1, h)
+		p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Rest: rest,
+			Client: &script{targets: column(targets...), late: late}}, 1, h)
 		answered := p.run(t, 1000)
 
 		first := answered[len(answered)-1] // tick of the first sample after the last target
@@ -284,14 +289,18 @@ func TestExternalComesToRest(t *testing.T) {
 		for k := first; k < len(p.v); k++ {
 			v0, v1 := h*p.v[k-1], h*p.v[k] // a sample
 			if jump := math.Abs(v1 - v0); jump > speed/float64(half)+bend+1e-12 {
-				r.Fatalf("sample %d behind the last target: the velocity jumps by %g a sample: want at most %g", k-first, jump, speed/float64(half)+bend)
+				r.Fatalf("sample %d behind the last target: the velocity jumps by %g a sample: want at most %g", k-first, jump,
+					speed/float64(half)+bend)
 			}
 			if off := math.Abs(p.x[k] - p.x[k-1] - (v0+v1)/2); off > speed/float64(half)+bend+1e-12 {
-				r.Fatalf("sample %d behind the last target: the path goes %g: want the mean of the velocities %g and %g", k-first, p.x[k]-p.x[k-1], v0, v1)
+				r.Fatalf("sample %d behind the last target: the path goes %g: want the mean of the velocities %g and %g", k-first,
+					p.x[k]-p.x[k-1], v0, v1)
 			}
 		}
-		if end := len(p.x) - 1; p.v[end] != 0 || p.a[end] != 0 || *p.flags["path_state"] != 3 || rest > 0 && p.x[end] != p.x[end-1] {
-			r.Fatalf("the run ends with velocity %g, acceleration %g, state %g: want rest", p.v[end], p.a[end], *p.flags["path_state"])
+		if end := len(p.x) - 1; p.v[end] != 0 || p.a[end] != 0 || *p.flags["path_state"] != 3 ||
+			rest > 0 && p.x[end] != p.x[end-1] {
+			r.Fatalf("the run ends with velocity %g, acceleration %g, state %g: want rest", p.v[end], p.a[end],
+				*p.flags["path_state"])
 		}
 	})
 }
@@ -314,19 +323,22 @@ func fastest(d [4]float64, n, until float64) (speed, bend float64) {
 // A path that stops at its targets is at rest when the farewell comes, and ends the run there. Where the guard acts
 // after the farewell, the guard ends the run.
 func TestExternalEndsAtOnce(t *testing.T) {
-	p := newPath(t, &integrate.External{Samples: 4, Ramp: true, Rest: 100, Client: &script{targets: column(0.1, 0.2)}}, 1, 1e-3)
+	p := newPath(t, &integrate.External{Samples: 4, Ramp: true, Rest: 100, Client: &script{targets: column(0.1, 0.2)}}, 1,
+		1e-3)
 	if answered := p.run(t, 200); len(p.x) != answered[1]+1 || p.x[len(p.x)-1] != 0.2 || p.x[len(p.x)-2] != 0.2 {
 		t.Errorf("%d samples, the last target was answered in tick %d: want no more", len(p.x), answered[1])
 	}
 
 	acting := false
-	p = newPath(t, &integrate.External{Samples: 10, Rest: 5, Client: &script{targets: column(0.1, 0.2)}, Acting: func() bool { return acting }}, 1, 1e-3)
+	p = newPath(t, &integrate.External{Samples: 10, Rest: 5, Client: &script{targets: column(0.1, 0.2)},
+		Acting: func() bool { return acting }}, 1, 1e-3)
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 	for range 22 {
 		p.step(&target, &felt)
 	}
 	if *p.flags["client_ended"] != 1 || *p.flags["path_state"] != 2 {
-		t.Fatalf("ended %g, state %g: want the path to slow down behind the farewell", *p.flags["client_ended"], *p.flags["path_state"])
+		t.Fatalf("ended %g, state %g: want the path to slow down behind the farewell", *p.flags["client_ended"],
+			*p.flags["path_state"])
 	}
 	acting = true
 	for range 50 {
@@ -345,7 +357,8 @@ func TestExternalEnds(t *testing.T) {
 		p.step(&target, &felt)
 	}
 	if !math.IsNaN(target.X[0]) || target.V[0] != 0 || target.A[0] != 0 || !errors.Is(p.in.(rths.Failer).Err(), gone) {
-		t.Errorf("target %g, error %v: want one that is not a number, and the client's", target.X[0], p.in.(rths.Failer).Err())
+		t.Errorf("target %g, error %v: want one that is not a number, and the client's", target.X[0],
+			p.in.(rths.Failer).Err())
 	}
 
 	c, acting := &script{targets: column(0.1, 0.2, 0.3)}, false
@@ -359,14 +372,16 @@ func TestExternalEnds(t *testing.T) {
 		p.step(&target, &felt)
 	}
 	if !c.held || c.given != 2 || target.X[0] != stood || target.V[0] != 0 {
-		t.Errorf("the guard acts at %g, and the path goes to %g (%d targets, held %t): want it to stand", stood, target.X[0], c.given, c.held)
+		t.Errorf("the guard acts at %g, and the path goes to %g (%d targets, held %t): want it to stand", stood, target.X[0],
+			c.given, c.held)
 	}
 
 	p = newPath(t, &integrate.External{Samples: 2}, 1, 1e-3)
 	if p.step(&target, &felt); p.in.(rths.Failer).Err() == nil {
 		t.Error("no client, and no error")
 	}
-	for _, e := range []integrate.External{{Samples: 0}, {Samples: 8, Extrapolate: 7}, {Samples: 4, Extrapolate: -1}, {Samples: 4, Rest: -1}} {
+	for _, e := range []integrate.External{{Samples: 0}, {Samples: 8, Extrapolate: 7}, {Samples: 4, Extrapolate: -1},
+		{Samples: 4, Rest: -1}} {
 		if _, err := e.Make(1, 1e-3); err == nil {
 			t.Errorf("%+v was made", e)
 		}

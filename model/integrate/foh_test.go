@@ -107,7 +107,8 @@ func TestRK4ComesToTheReference(t *testing.T) {
 		samples := drawMany(t, "ground", (steps+1)*comps, 5)
 		at := func(k float64) []float64 { // ground at t = k h
 			i := min(int(k), steps-1)
-			return combine([]float64{1 - (k - float64(i)), k - float64(i)}, samples[i*comps:(i+1)*comps], samples[(i+1)*comps:(i+2)*comps])
+			return combine([]float64{1 - (k - float64(i)), k - float64(i)}, samples[i*comps:(i+1)*comps],
+				samples[(i+1)*comps:(i+2)*comps])
 		}
 		window := func(k, step float64) []float64 {
 			return append(append(at(k), at(k+step/2)...), at(k+step)...)

@@ -55,7 +55,8 @@ func (c *forceFit) correct(force, desired []float64) {
 
 // quadratic is the fit of coordinate i.
 func (c *forceFit) quadratic(y []float64, i int) (c0, c1, c2 float64) {
-	return weigh(c.fit.RawRowView(0), y, i, c.m), weigh(c.fit.RawRowView(1), y, i, c.m), weigh(c.fit.RawRowView(2), y, i, c.m)
+	return weigh(c.fit.RawRowView(0), y, i, c.m), weigh(c.fit.RawRowView(1), y, i, c.m),
+		weigh(c.fit.RawRowView(2), y, i, c.m)
 }
 
 // nearestRoot is the real root of a s² + b s + c nearest to 0, if it has one, in

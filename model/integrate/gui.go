@@ -42,7 +42,8 @@ func (p *Gui) make(name string, part *structure.Partition, h float64) (rths.Inte
 		return nil, err
 	}
 	if !(p.Lambda >= leastLambda && p.Lambda <= mostLambda) {
-		return nil, fmt.Errorf("gui: lambda %g: want more than 0, from %.2g to %.2g: beyond, double precision loses a term of α", p.Lambda, leastLambda, mostLambda)
+		return nil, fmt.Errorf("gui: lambda %g: want more than 0, from %.2g to %.2g: beyond, double precision loses a "+
+			"term of α", p.Lambda, leastLambda, mostLambda)
 	}
 	if err := p.checkStep(part, h); err != nil {
 		return nil, err
@@ -95,7 +96,8 @@ func (p *Gui) checkStep(part *structure.Partition, h float64) error {
 		return fmt.Errorf("gui: numerical part: %w", err)
 	}
 	if h*top > limit*(1+1e-12) {
-		return &StepError{Method: fmt.Sprintf("gui with lambda %g", p.Lambda), H: h, Limit: limit / top, HighestHz: top / (2 * math.Pi)}
+		return &StepError{Method: fmt.Sprintf("gui with lambda %g", p.Lambda), H: h, Limit: limit / top,
+			HighestHz: top / (2 * math.Pi)}
 	}
 	return nil
 }

@@ -68,12 +68,14 @@ func must(t rthstest.TB, m Maker, p *structure.Partition, h float64) integrator 
 // negative. Its one interface coordinate has no specimen.
 func sdof(omega, zeta float64) *structure.Partition {
 	const m = 1000
-	return byHand(1, []float64{m}, []float64{2 * zeta * omega * m}, []float64{omega * omega * m}, mat.NewDense(1, 1, []float64{m}), 0)
+	return byHand(1, []float64{m}, []float64{2 * zeta * omega * m}, []float64{omega * omega * m},
+		mat.NewDense(1, 1, []float64{m}), 0)
 }
 
 // byHand is a partition of n × n matrices given row by row.
 func byHand(n int, m, c, k []float64, load *mat.Dense, iface ...int) *structure.Partition {
-	return &structure.Partition{M: mat.NewDense(n, n, m), C: mat.NewDense(n, n, c), K: mat.NewDense(n, n, k), Load: load, Interface: iface}
+	return &structure.Partition{M: mat.NewDense(n, n, m), C: mat.NewDense(n, n, c), K: mat.NewDense(n, n, k), Load: load,
+		Interface: iface}
 }
 
 // shearFrame is a frame of equal storeys, 1000 kg and 1e6 N/m, with 3 % in all
@@ -239,7 +241,8 @@ func (l *loads) at(k, part int) []float64 { return l.window(k)[part*l.comps : (p
 type instant struct{ target, state rths.Motion }
 
 func copyOf(m *rths.Motion) rths.Motion {
-	return rths.Motion{X: append([]float64(nil), m.X...), V: append([]float64(nil), m.V...), A: append([]float64(nil), m.A...)}
+	return rths.Motion{X: append([]float64(nil), m.X...), V: append([]float64(nil), m.V...),
+		A: append([]float64(nil), m.A...)}
 }
 
 // run steps an integrator through all loads.

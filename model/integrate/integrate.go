@@ -44,17 +44,21 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &NewmarkExplicit{} },
 	},
 	{
-		Name: "average-acceleration", Doc: "Newmark's method with β = 1/4, γ = 1/2: stable for any step, closing, coordinates without mass allowed, order 2",
+		Name: "average-acceleration",
+		Doc: "Newmark's method with β = 1/4, γ = 1/2: stable for any step, closing, coordinates without mass " +
+			"allowed, order 2",
 		Ref:      "Newmark 1959; Condori Uribe et al. 2023, benchmark package",
 		Defaults: func() Maker { return &AverageAcceleration{} },
 	},
 	{
-		Name: "cr", Doc: "CR: explicit displacement and velocity, stable for any step, displacement of order 2, velocity half a step late, of order 1",
+		Name: "cr", Doc: "CR: explicit displacement and velocity, stable for any step, displacement of order 2, velocity " +
+			"half a step late, of order 1",
 		Ref:      "Chen and Ricles 2008; Zhu et al. 2014, eqs 2–4",
 		Defaults: func() Maker { return &CR{} },
 	},
 	{
-		Name: "gui", Doc: "Gui-λ: the family of explicit methods that CR belongs to, displacement of order 2, velocity half a step late, of order 1",
+		Name: "gui", Doc: "Gui-λ: the family of explicit methods that CR belongs to, displacement of order 2, velocity " +
+			"half a step late, of order 1",
 		Ref:      "Gui et al. 2014; Zhu et al. 2014, eqs 2–4",
 		Defaults: func() Maker { return &Gui{Lambda: 11.5} },
 	},
@@ -154,7 +158,8 @@ func newOneStep(m method, p *structure.Partition) *OneStep {
 	o.g, o.f = o.z.U[:ng], o.z.U[ng:]
 	for _, d := range p.Interface {
 		o.tv, o.ta = append(o.tv, len(rates)), append(o.ta, len(rates)+1)
-		rates = append(rates, row(func(o *output) float64 { return o.target.V[d] }), row(func(o *output) float64 { return o.target.A[d] }))
+		rates = append(rates, row(func(o *output) float64 { return o.target.V[d] }),
+			row(func(o *output) float64 { return o.target.A[d] }))
 	}
 	ofMethod := stack(rates) // over the method's own states
 	states := ofMethod.Slice(0, len(rates), 0, nz).(*mat.Dense)

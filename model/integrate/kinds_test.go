@@ -138,7 +138,8 @@ func subjects(t *testing.T) map[string]subject {
 		half[i] = math.Sin(float64(i * i))
 	}
 	all := map[string]subject{
-		"prescribed": {rthstest.Integrator{Actions: 1, Interface: 1, Moves: true, Make: func() rths.Integrator { return NewPrescribed(half, 0.01) }}, 1},
+		"prescribed": {rthstest.Integrator{Actions: 1, Interface: 1, Moves: true,
+			Make: func() rths.Integrator { return NewPrescribed(half, 0.01) }}, 1},
 		"absolute": felt(8, 0, func() rths.Integrator {
 			p := shearFrame(t, 3)
 			w, err := NewAbsolute(must(t, &RK4{}, p, 1e-3), p, 1e-3)
@@ -197,14 +198,19 @@ func subjects(t *testing.T) map[string]subject {
 	all["two-rate, yielding"] = felt(len(rths.AppendState(nil, yields())), 0, yields)
 	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
 	for i, c := range sparseMakers {
-		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = felt(numbersOf(c.m)*mesh.N(), 1024, func() rths.Integrator { return must(t, c.m, mesh, c.h) })
+		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = felt(numbersOf(c.m)*mesh.N(), 1024,
+			func() rths.Integrator { return must(t, c.m, mesh, c.h) })
 	}
 	for _, kind := range Kinds {
 		numbers, m := numbersOf(kind.Defaults()), kind.Defaults()
-		all[kind.Name+", benchmark"] = felt(3*numbers, 0, func() rths.Integrator { return must(t, m, benchmark(t), 1.0/4096) })
-		all[kind.Name+", 1 floor"] = felt(numbers, 0, func() rths.Integrator { return must(t, m, shearFrame(t, 1), 1.0/4096) })
-		all[kind.Name+", 40 floors"] = felt(40*numbers, 512, func() rths.Integrator { return must(t, m, shearFrame(t, 40), 1.0/4096) })
-		all[kind.Name+", yielding"] = felt(3*numbers+3, 0, func() rths.Integrator { return must(t, m, yieldingFrame(t, steelStorey, smoothStorey), 1.0/1024) })
+		all[kind.Name+", benchmark"] = felt(3*numbers, 0,
+			func() rths.Integrator { return must(t, m, benchmark(t), 1.0/4096) })
+		all[kind.Name+", 1 floor"] = felt(numbers, 0,
+			func() rths.Integrator { return must(t, m, shearFrame(t, 1), 1.0/4096) })
+		all[kind.Name+", 40 floors"] = felt(40*numbers, 512,
+			func() rths.Integrator { return must(t, m, shearFrame(t, 40), 1.0/4096) })
+		all[kind.Name+", yielding"] = felt(3*numbers+3, 0,
+			func() rths.Integrator { return must(t, m, yieldingFrame(t, steelStorey, smoothStorey), 1.0/1024) })
 		two := felt(2*numbers, 0, func() rths.Integrator { return must(t, m, twoByTwo(), 1e-3) })
 		two.Actions, two.Interface = 2, 2
 		all[kind.Name+", two of each"] = two
@@ -223,7 +229,8 @@ func numbersOf(m Maker) int {
 // twoByTwo has two components of the ground and two interface coordinates, in the order 1, 0.
 func twoByTwo() *structure.Partition {
 	load := mat.NewDense(2, 2, []float64{1000, 10, 20, 2000})
-	return byHand(2, []float64{1000, 0, 0, 2000}, []float64{900, -300, -300, 600}, []float64{2e6, -1e6, -1e6, 1e6}, load, 1, 0)
+	return byHand(2, []float64{1000, 0, 0, 2000}, []float64{900, -300, -300, 600}, []float64{2e6, -1e6, -1e6, 1e6}, load,
+		1, 0)
 }
 
 // Everything that steps keeps what every integrator must keep.
@@ -269,7 +276,8 @@ func TestStartIsAtRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	ref.Step([]float64{0, 0, 0})
-	nearAll(t, "reference", append(append([]float64(nil), ref.State().X...), ref.State().V...), append(append([]float64(nil), x0...), 0, 0, 0), 1e-9)
+	nearAll(t, "reference", append(append([]float64(nil), ref.State().X...), ref.State().V...),
+		append(append([]float64(nil), x0...), 0, 0, 0), 1e-9)
 	for _, kind := range Kinds {
 		in := must(t, kind.Defaults(), p, 1.0/4096)
 		if _, ok := in.(Starter); !ok {

@@ -20,7 +20,8 @@ type StepError struct {
 
 // Error says which step was found and which would do.
 func (e *StepError) Error() string {
-	found := fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz", e.Method, e.H, 1/e.H, e.HighestHz)
+	found := fmt.Sprintf("%s: step %.4g s (%.4g Hz) is unstable for the numerical part's highest frequency %.4g Hz",
+		e.Method, e.H, 1/e.H, e.HighestHz)
 	if e.Limit == 0 {
 		return found + ": want less stiffness or damping, or more mass"
 	}

@@ -67,7 +67,8 @@ func wantLimitOf(t rthstest.TB, m Maker, p *structure.Partition, independent fun
 // A message says what would do, and that does it.
 func TestStepErrorNamesARateThatWorks(t *testing.T) {
 	_, err := (&RK4{}).Make(sdof(10, 0), 1)
-	want := "rk4: step 1 s (1 Hz) is unstable for the numerical part's highest frequency 1.592 Hz, stable up to 0.2828 s: want a rate of 4 Hz or more"
+	want := "rk4: step 1 s (1 Hz) is unstable for the numerical part's highest frequency 1.592 Hz, stable up to 0.2828 " +
+		"s: want a rate of 4 Hz or more"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v\nwant  %s", err, want)
 	}
@@ -189,7 +190,9 @@ func TestGrowthDoesNotHideAStepTooLarge(t *testing.T) {
 			limit float64 // ωh
 		}{{&RK4{}, 2 * math.Sqrt2}, {&CentralDifference{}, 2}} {
 			e := refused(t, c.maker, sdof(omega, zeta), 4/omega)
-			rthstest.Near(t, fmt.Sprintf("%T: limit of ωh with ζ = %g", c.maker, zeta), e.Limit*omega, c.limit, 3*math.Abs(zeta)+1e-8) // damping shifts the limit in proportion
+			// damping shifts the limit in proportion
+			rthstest.Near(t, fmt.Sprintf("%T: limit of ωh with ζ = %g", c.maker, zeta), e.Limit*omega, c.limit,
+				3*math.Abs(zeta)+1e-8)
 		}
 	}
 }

@@ -14,11 +14,13 @@ type own struct {
 	late      int         // most results that may be missing
 	posted    float64     // main steps
 	collected float64
-	missing   float64    // results at the newest main instant
-	instants  []groundAt // of the main steps whose result is missing, and one more: step i at place i modulo the length; none without a predicted ground
-	kept      []kept     // the newest results, step i at place i modulo the length
-	past      rths.Motion
-	err       error
+	missing   float64 // results at the newest main instant
+	// of the main steps whose result is missing, and one more: step i at place i modulo the length; none without a
+	// predicted ground
+	instants []groundAt
+	kept     []kept // the newest results, step i at place i modulo the length
+	past     rths.Motion
+	err      error
 }
 
 // groundAt is the ground at a main instant.
@@ -31,7 +33,8 @@ type kept struct {
 }
 
 func newOwn(o *TwoRate, t *twoRate) *own {
-	w := &own{exchange: o.Exchange, late: o.Late, kept: make([]kept, o.Late+2), past: rths.Motion{X: make([]float64, len(t.shown.X))}}
+	w := &own{exchange: o.Exchange, late: o.Late, kept: make([]kept, o.Late+2),
+		past: rths.Motion{X: make([]float64, len(t.shown.X))}}
 	if t.whole {
 		w.instants = make([]groundAt, o.Late+2)
 	}
@@ -116,7 +119,9 @@ func (w *own) missed() error {
 	if e, ok := w.exchange.(interface{ Err() error }); ok && e.Err() != nil {
 		why = ": " + e.Err().Error()
 	}
-	return fmt.Errorf("main step %.0f of the numerical part has given no result: the target has gone on predicted for %d main steps, as many as two_rate.late allows%s", w.collected+1, w.late, why)
+	return fmt.Errorf(
+		"main step %.0f of the numerical part has given no result: the target has gone on predicted for %d main steps, as "+
+			"many as two_rate.late allows%s", w.collected+1, w.late, why)
 }
 
 func (w *own) post(t *twoRate) {

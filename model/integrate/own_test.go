@@ -52,7 +52,8 @@ func halves() map[string]TwoRate {
 	for _, kind := range Predictors {
 		for _, fit := range []int{0, 8} {
 			for _, ground := range []Ground{GroundApart, GroundKnown, GroundPredicted} {
-				out[fmt.Sprintf("%s, fit %d, ground %d", kind.Name, fit, ground)] = TwoRate{Steps: 7, Predictor: kind.Defaults(), ForceFit: fit, Ground: ground}
+				out[fmt.Sprintf("%s, fit %d, ground %d", kind.Name, fit, ground)] = TwoRate{Steps: 7, Predictor: kind.Defaults(),
+					ForceFit: fit, Ground: ground}
 			}
 		}
 	}
@@ -105,7 +106,8 @@ func TestOwnHalfGivesTheSameTarget(t *testing.T) {
 				} else if k >= o.Steps {
 					for i, x := range slices.Concat(late.X, late.V, late.A) {
 						if want := past[k-o.Steps][i]; math.Float64bits(x) != math.Float64bits(want) {
-							t.Fatalf("%s, %s, sample %d: number %d of the state is %g: want %g of a main step before", kind, name, k, i, x, want)
+							t.Fatalf("%s, %s, sample %d: number %d of the state is %g: want %g of a main step before", kind, name, k, i, x,
+								want)
 						}
 					}
 				}
@@ -270,14 +272,16 @@ func TestSupposedResultsGoOnAsThePrediction(t *testing.T) {
 	for _, tc := range []struct {
 		p      Predictor
 		degree int
-	}{{&NoPrediction{}, 0}, {&Polynomial2{}, 2}, {&Polynomial3{}, 3}, {&Polynomial4{}, 4}, {&LinearAcceleration{}, 3}, {&NewmarkPrediction{}, 2}} {
+	}{{&NoPrediction{}, 0}, {&Polynomial2{}, 2}, {&Polynomial3{}, 3}, {&Polynomial4{}, 4}, {&LinearAcceleration{}, 3},
+		{&NewmarkPrediction{}, 2}} {
 		for d := range tc.degree + 1 {
 			known, ahead := newPredictor(weightsOf(t, tc.p), 2, h), newPredictor(weightsOf(t, tc.p), 2, h)
 			n := float64(d)
 			both := func(x float64) []float64 { return []float64{x, -2 * x} }
 			for i := range 6 {
 				at := t0 + h*float64(i+1)
-				known.learn(&result{u: both(power(1, d, at)), v: both(power(n, d-1, at)), known: both(power(n, d-1, at-h)), a: both(power(n*(n-1), d-2, at-h))})
+				known.learn(&result{u: both(power(1, d, at)), v: both(power(n, d-1, at)), known: both(power(n, d-1, at-h)),
+					a: both(power(n*(n-1), d-2, at-h))})
 			}
 			ahead.take(known)
 			to := make([]float64, 2)
@@ -313,7 +317,8 @@ func TestSupposedResultsGoOnAsThePrediction(t *testing.T) {
 // Beyond the late main steps that are allowed the integrator fails, and stays failed.
 func TestTooManyLateResultsFail(t *testing.T) {
 	for allowed := 1; allowed < 5; allowed++ {
-		dead := late(t, TwoRate{Steps: 7, Predictor: &Polynomial3{}, Late: allowed}, &Gui{Lambda: 3}, shearFrame(t, 3), func(i int) int { return max(0, i-5) })
+		dead := late(t, TwoRate{Steps: 7, Predictor: &Polynomial3{}, Late: allowed}, &Gui{Lambda: 3}, shearFrame(t, 3),
+			func(i int) int { return max(0, i-5) })
 		failed := -1
 		onOneGround(7*20, []integrator{dead}, func(k int, targets []rths.Motion) {
 			bad := math.IsNaN(targets[0].X[0])
@@ -328,7 +333,8 @@ func TestTooManyLateResultsFail(t *testing.T) {
 		if want := 7 * (6 + allowed); failed != want {
 			t.Errorf("%d allowed: failed at sample %d: want %d", allowed, failed, want)
 		}
-		want := fmt.Sprintf("main step 6 of the numerical part has given no result: the target has gone on predicted for %d main steps", allowed)
+		want := fmt.Sprintf(
+			"main step 6 of the numerical part has given no result: the target has gone on predicted for %d main steps", allowed)
 		if err := dead.(rths.Failer).Err(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}

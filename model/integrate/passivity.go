@@ -77,11 +77,13 @@ type Passivity struct {
 func (o *Passivity) Make(in rths.Integrator, p *structure.Partition, h float64) (rths.Integrator, error) {
 	switch {
 	case !(o.MaxDamping > 0) || math.IsInf(o.MaxDamping, 0):
-		return nil, fmt.Errorf("max_damping %g N·s/m: want more than 0, about the specimen's stiffness times the delay that is left", o.MaxDamping)
+		return nil, fmt.Errorf("max_damping %g N·s/m: want more than 0, about the specimen's stiffness times the delay "+
+			"that is left", o.MaxDamping)
 	case !(o.Threshold >= 0) || math.IsInf(o.Threshold, 0):
 		return nil, fmt.Errorf("threshold_j %g J: want 0 or more", o.Threshold)
 	case in.Closing():
-		return nil, errors.New("a closing integrator, as average-acceleration, takes the force of the end of its step, and the damper needs the force of its start: want rk4, central-difference, newmark-explicit, cr or gui")
+		return nil, errors.New("a closing integrator, as average-acceleration, takes the force of the end of its step, and " +
+			"the damper needs the force of its start: want rk4, central-difference, newmark-explicit, cr or gui")
 	}
 	state, ok := rths.As[rths.Stateful](in)
 	if !ok {

@@ -15,7 +15,8 @@ import (
 
 // dampable are the kinds that the damper takes.
 func dampable() []rths.Kind[Maker] {
-	return slices.DeleteFunc(slices.Clone(Kinds), func(k rths.Kind[Maker]) bool { return k.Name == "average-acceleration" })
+	return slices.DeleteFunc(slices.Clone(Kinds),
+		func(k rths.Kind[Maker]) bool { return k.Name == "average-acceleration" })
 }
 
 // damped is the integrator of a maker with observer and damper.
@@ -133,7 +134,8 @@ func TestDamperTakesWhatWasObserved(t *testing.T) {
 				}
 				n, h := len(p.Interface), rapid.Float64Range(0.05, 0.5).Draw(t, "ωh")/highest(t, p)
 				limit, threshold := math.Pow(10, rapid.Float64Range(3, 9).Draw(t, "lg α")), rapid.Float64Range(0, 2).Draw(t, "E_0")
-				r := trial{passive: damped(t, kind.Defaults(), p, h, limit, threshold), again: must(t, kind.Defaults(), p, h), target: rths.NewMotion(n)}
+				r := trial{passive: damped(t, kind.Defaults(), p, h, limit, threshold), again: must(t, kind.Defaults(), p, h),
+					target: rths.NewMotion(n)}
 				r.witness.held, r.witness.x = r.o.Held, [][]float64{make([]float64, n)}
 				l := drawLoads(t, p, 30)
 				xm := drawMany(t, "measured", 30*n, rapid.SampledFrom([]float64{1e-5, 1e-3}).Draw(t, "size"))
@@ -204,7 +206,8 @@ func TestPerfectTransferMakesNoEnergy(t *testing.T) {
 						want = hold
 					}
 					rthstest.Near(t, "E", w.energy, want, 1e-15*works)
-					if !w.o.Held && w.energy != 0 || w.taken != 0 || !slices.Equal(a.X, b.X) || !slices.Equal(a.V, b.V) || !slices.Equal(a.A, b.A) {
+					if !w.o.Held && w.energy != 0 || w.taken != 0 || !slices.Equal(a.X, b.X) || !slices.Equal(a.V, b.V) ||
+						!slices.Equal(a.A, b.A) {
 						t.Fatalf("tick %d: E %g J, damper %g J, %g: want 0, 0, %g", k, w.energy, w.taken, a, b)
 					}
 				}
@@ -305,7 +308,8 @@ func TestObserverTakesTheFeltReading(t *testing.T) {
 func TestIdealisedDamperDoesNothing(t *testing.T) {
 	for _, kind := range dampable() {
 		alone := must(t, kind.Defaults(), sdof(10, 0.02), 1e-3)
-		ideal, acting := damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0), damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0)
+		ideal, acting := damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0),
+			damped(t, kind.Defaults(), sdof(10, 0.02), 1e-3, 200, 0)
 		ideal.Idealise(true)
 		a, b, c, felt := rths.NewMotion(1), rths.NewMotion(1), rths.NewMotion(1), rths.NewReading(1, 1)
 		acted := false
@@ -366,7 +370,8 @@ func TestObserverSkipsWhatIsNotANumber(t *testing.T) {
 		if first == 0 {
 			begin = 1 // where the first reading is
 		}
-		if want := 98.5 - begin; math.Abs(w.energy-want) > 0.6 { // 1 N over the way to the last reading, half a step and the numerical part's own
+		// 1 N over the way to the last reading, half a step and the numerical part's own
+		if want := 98.5 - begin; math.Abs(w.energy-want) > 0.6 {
 			t.Errorf("first loss at %d: E is %g J, want %g", first, w.energy, want)
 		}
 	}

@@ -64,7 +64,8 @@ var Predictors = []rths.Kind[Predictor]{
 		Defaults: func() Predictor { return &NewmarkPrediction{} },
 	},
 	{
-		Name: "dual-explicit", Doc: "displacement of the Gui-λ method over one main step, its acceleration by a polynomial of order 4",
+		Name:     "dual-explicit",
+		Doc:      "displacement of the Gui-λ method over one main step, its acceleration by a polynomial of order 4",
 		Ref:      "Zhu et al. 2014, eqs 5 and 6 (corrected)",
 		Defaults: func() Predictor { return &DualExplicit{} },
 	},

@@ -24,7 +24,8 @@ func weightsOf(t rthstest.TB, p Predictor) Weights {
 
 func TestPredictorsAreDescribed(t *testing.T) {
 	for _, kind := range Predictors {
-		if found, err := rths.Find(Predictors, kind.Name); err != nil || found.Doc != kind.Doc || kind.Doc == "" || kind.Ref == "" {
+		if found, err := rths.Find(Predictors, kind.Name); err != nil || found.Doc != kind.Doc || kind.Doc == "" ||
+			kind.Ref == "" {
 			t.Errorf("%+v, %v: want a name of its own, a line of documentation and a reference", found, err)
 		}
 	}
@@ -48,7 +49,8 @@ func TestPredictorsAreExactOnPolynomials(t *testing.T) {
 	for _, tc := range []struct {
 		p      Predictor
 		degree int
-	}{{&NoPrediction{}, 0}, {&Polynomial2{}, 2}, {&Polynomial3{}, 3}, {&Polynomial4{}, 4}, {&LinearAcceleration{}, 3}, {&NewmarkPrediction{}, 2}} {
+	}{{&NoPrediction{}, 0}, {&Polynomial2{}, 2}, {&Polynomial3{}, 3}, {&Polynomial4{}, 4}, {&LinearAcceleration{}, 3},
+		{&NewmarkPrediction{}, 2}} {
 		for d := range tc.degree + 2 {
 			p := newPredictor(weightsOf(t, tc.p), 1, h)
 			power := func(c float64, d int, t float64) float64 {
@@ -177,7 +179,8 @@ func TestResponseIsThatOfTheSamples(t *testing.T) {
 				return []float64{s, big / h * c, -big * big / (h * h) * s}[order]
 			}
 			for i := range 6 {
-				p.learn(&result{u: []float64{u(i+1, 0)}, v: []float64{u(i+1, 1)}, known: []float64{u(i, 1)}, a: []float64{alpha * u(i, 2)}})
+				p.learn(&result{u: []float64{u(i+1, 0)}, v: []float64{u(i+1, 1)}, known: []float64{u(i, 1)},
+					a: []float64{alpha * u(i, 2)}})
 			}
 			to := []float64{0}
 			p.predict(to)
@@ -200,7 +203,8 @@ func TestFig7(t *testing.T) {
 		return e
 	}
 	var others []Weights
-	for _, p := range []Predictor{&Polynomial2{}, &Polynomial3{}, &Polynomial4{}, &LinearAcceleration{}, &NewmarkPrediction{}} {
+	for _, p := range []Predictor{&Polynomial2{}, &Polynomial3{}, &Polynomial4{}, &LinearAcceleration{},
+		&NewmarkPrediction{}} {
 		others = append(others, weightsOf(t, p))
 	}
 	for _, lambda := range []float64{3, 4, 11.5} {
@@ -208,7 +212,8 @@ func TestFig7(t *testing.T) {
 		own := exact.OwnVelocity()
 		for i, w := range others {
 			if d, o := worst(own, 1, 1.2), worst(w, 1, 1.2); d >= o {
-				t.Errorf("λ = %g: amplitude off by %.3f, predictor %d by %.3f: want the dual explicit method nearer", lambda, d, i, o)
+				t.Errorf("λ = %g: amplitude off by %.3f, predictor %d by %.3f: want the dual explicit method nearer", lambda, d, i,
+					o)
 			}
 		}
 		for _, w := range []Weights{exact, own} {
@@ -256,7 +261,8 @@ func TestLiftedPastIsAbsolute(t *testing.T) {
 		}
 		return out
 	}
-	for _, kind := range []Predictor{&NoPrediction{}, &Polynomial3{}, &LinearAcceleration{}, &NewmarkPrediction{}, &DualExplicit{Lambda: 3}} {
+	for _, kind := range []Predictor{&NoPrediction{}, &Polynomial3{}, &LinearAcceleration{}, &NewmarkPrediction{},
+		&DualExplicit{Lambda: 3}} {
 		w := weightsOf(t, kind)
 		lifted, direct := newPredictor(w, 3, 0.02), newPredictor(w, 3, 0.02)
 		a, b := make([]float64, 3), make([]float64, 3)

@@ -40,7 +40,8 @@ func newStagedRK4(p *structure.Partition, h float64) (*stagedRK4, error) {
 	}
 	for _, y := range p.Yielding {
 		if _, rate := y.Law.Steepest(); rate*h > fastestState {
-			return nil, fmt.Errorf("rk4: storey %d: its state moves by up to %.4g 1/s, too fast for steps of %.4g s: want a rate of %.0f Hz or more, a smaller exponent or a larger yield drift", y.Storey, rate, h, rate/fastestState)
+			return nil, fmt.Errorf("rk4: storey %d: its state moves by up to %.4g 1/s, too fast for steps of %.4g s: want a "+
+				"rate of %.0f Hz or more, a smaller exponent or a larger yield drift", y.Storey, rate, h, rate/fastestState)
 		}
 	}
 	s, err := newStoreys(p, h)

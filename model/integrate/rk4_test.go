@@ -22,7 +22,8 @@ func acceleration(p *structure.Partition, x, v, ground, force []float64) []float
 // fourStages is a step of the classical Runge–Kutta method on x′ = v, v′ = a,
 // stage by stage, with the ground at t_k, t_k + h/2 and t_k+1 and the force
 // held: independent of the matrix under test.
-func fourStages(p *structure.Partition, h float64, x, v []float64, ground [3][]float64, force []float64) (x1, v1 []float64) {
+func fourStages(p *structure.Partition, h float64, x, v []float64, ground [3][]float64, force []float64) (x1,
+	v1 []float64) {
 	a1 := acceleration(p, x, v, ground[0], force)
 	x2, v2 := combine([]float64{1, h / 2}, x, v), combine([]float64{1, h / 2}, v, a1)
 	a2 := acceleration(p, x2, v2, ground[1], force)
@@ -62,7 +63,8 @@ func compareWithStages(t rthstest.TB, p *structure.Partition, h float64, l *load
 	in := must(t, &RK4{}, p, h)
 	n := p.N()
 	x, v := start[:n], start[n:]
-	still := &loads{comps: l.comps, ground: make([]float64, 3*l.comps), force: [][]float64{make([]float64, len(p.Interface))}}
+	still := &loads{comps: l.comps, ground: make([]float64, 3*l.comps),
+		force: [][]float64{make([]float64, len(p.Interface))}}
 	startAt(t, in, still, len(p.Interface), x, v)
 	got := run(in, l, len(p.Interface))
 	var gotX, wantX, gotV, wantV, gotA, wantA []float64
@@ -74,7 +76,8 @@ func compareWithStages(t rthstest.TB, p *structure.Partition, h float64, l *load
 		a := acceleration(p, x, v, l.at(k, 2), f)
 		for i, d := range p.Interface {
 			wantX, wantV, wantA = append(wantX, x[d]), append(wantV, v[d]), append(wantA, a[d])
-			gotX, gotV, gotA = append(gotX, got[k].target.X[i]), append(gotV, got[k].target.V[i]), append(gotA, got[k].target.A[i])
+			gotX, gotV, gotA = append(gotX, got[k].target.X[i]), append(gotV, got[k].target.V[i]),
+				append(gotA, got[k].target.A[i])
 		}
 	}
 	nearAll(t, "displacement", gotX, wantX, 1e-11)

@@ -93,7 +93,8 @@ func (o *TwoRate) weights(inner Maker) (Weights, error) {
 	case o.Steps < 1 || o.Steps > mostSubSteps:
 		return Weights{}, fmt.Errorf("two-rate: main step of %d samples: want 1 to %d", o.Steps, mostSubSteps)
 	case o.ForceFit != 0 && (o.ForceFit < 3 || o.ForceFit > mostFit):
-		return Weights{}, fmt.Errorf("two-rate: force correction through %d samples: want 3 to %d, or 0 for none", o.ForceFit, mostFit)
+		return Weights{}, fmt.Errorf("two-rate: force correction through %d samples: want 3 to %d, or 0 for none", o.ForceFit,
+			mostFit)
 	case o.Late < 0 || o.Late > MostLate || o.Own && o.Late == 0:
 		return Weights{}, fmt.Errorf("two-rate: %d main steps without result: want 1 to %d", o.Late, MostLate)
 	}
@@ -114,7 +115,8 @@ func (o *TwoRate) Make(inner Maker, p *structure.Partition, h float64) (rths.Int
 	}
 	main := float64(o.Steps) * h
 	t := &twoRate{n: o.Steps, p: p, calc: calc, slope: 1 / main}
-	t.known, t.ahead = newPredictor(calc.weights, len(p.Interface), main), newPredictor(calc.weights, len(p.Interface), main)
+	t.known, t.ahead = newPredictor(calc.weights, len(p.Interface), main),
+		newPredictor(calc.weights, len(p.Interface), main)
 	t.make(o)
 	if o.Ground != GroundApart {
 		t.table, t.whole = newGroundMotion(p, h), o.Ground == GroundPredicted

@@ -127,12 +127,14 @@ func TestForceCorrectionOnATable(t *testing.T) {
 			in.Step(&target, []float64{a(k), (a(k) + a(k+1)) / 2, a(k + 1)}, &felt)
 			if k%n == 0 && k > 10*n {
 				want := stiffness * x[len(x)-1] // the target of now
-				worst, without, largest = max(worst, math.Abs(corrected[0]-want)), max(without, math.Abs(felt.F[0]-want)), max(largest, math.Abs(want))
+				worst, without, largest = max(worst, math.Abs(corrected[0]-want)), max(without, math.Abs(felt.F[0]-want)),
+					max(largest, math.Abs(want))
 			}
 			x = append(x, target.X[0])
 		}
 		if worst > without/10 || without < 0.005*largest {
-			t.Errorf("ground %d: force off by %.3g N with the correction, by %.3g N without, of %.3g N: want a tenth or less", ground, worst, without, largest)
+			t.Errorf("ground %d: force off by %.3g N with the correction, by %.3g N without, of %.3g N: want a tenth or less",
+				ground, worst, without, largest)
 		}
 	}
 }

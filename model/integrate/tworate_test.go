@@ -33,7 +33,8 @@ func (o *TwoRate) made(t rthstest.TB, h float64) integrator {
 	return in.(integrator)
 }
 
-var benchmarkPart = byHand(2, []float64{1000, 0, 0, 1000}, []float64{4251.954, -1422, -1422, 2829.954}, []float64{2e6, -1e6, -1e6, 1e6}, mat.NewDense(2, 1, []float64{1000, 1000}), 0)
+var benchmarkPart = byHand(2, []float64{1000, 0, 0, 1000}, []float64{4251.954, -1422, -1422, 2829.954},
+	[]float64{2e6, -1e6, -1e6, 1e6}, mat.NewDense(2, 1, []float64{1000, 1000}), 0)
 
 // Section 2 and Figs 3 and 5 written out for one degree of freedom with a spring k
 // as specimen on a perfect actuator: u[i+1] from the force of t[i], where the
@@ -120,7 +121,8 @@ func TestTwoRateTakesNewmarksVelocity(t *testing.T) {
 				at := (float64(i*n) + float64(s)) * h
 				felt.X[0], felt.F[0] = specimen, k*specimen
 				in.Step(&target, []float64{ground(at), ground(at + h/2), ground(at + h)}, &felt)
-				rthstest.Near(t, fmt.Sprintf("%T: target of sample %d of main step %d", kind.p, s, i), target.X[0], from+float64(s+1)/n*(to-from), 1e-12)
+				rthstest.Near(t, fmt.Sprintf("%T: target of sample %d of main step %d", kind.p, s, i), target.X[0],
+					from+float64(s+1)/n*(to-from), 1e-12)
 				specimen = target.X[0]
 			}
 		}
@@ -197,7 +199,8 @@ func TestTwoRateState(t *testing.T) {
 				alone.Step(&target, []float64{g, g, g}, &felt)
 				derive(alone, &target)
 			}
-			if k%n == 0 && (!slices.Equal(in.State().X, alone.State().X) || !slices.Equal(in.State().V, alone.State().V) || !slices.Equal(in.State().A, alone.State().A)) {
+			if k%n == 0 && (!slices.Equal(in.State().X, alone.State().X) || !slices.Equal(in.State().V, alone.State().V) ||
+				!slices.Equal(in.State().A, alone.State().A)) {
 				t.Fatalf("%s: state %+v at sample %d: want %+v", kind.Name, in.State(), k, alone.State())
 			}
 		}
@@ -357,7 +360,8 @@ func TestTwoRateStartsLate(t *testing.T) {
 // A state of another test, whose place in the main step is none of this one, is taken for the nearest place.
 func TestTwoRateStateOfAnother(t *testing.T) {
 	const n = 4
-	made := rthstest.Must((&TwoRate{Steps: n, Predictor: &Polynomial3{}}).Make(&CentralDifference{}, benchmarkPart, 1.0/2048))
+	made := rthstest.Must((&TwoRate{Steps: n, Predictor: &Polynomial3{}}).Make(&CentralDifference{}, benchmarkPart,
+		1.0/2048))
 	in := made.(*twoRate)
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 	for _, c := range []struct {

@@ -37,7 +37,8 @@ type storeys struct {
 }
 
 func newStoreys(p *structure.Partition, h float64) (*storeys, error) {
-	s := &storeys{list: p.Yielding, floors: floorsOf(p), drift: make([]float64, len(p.Yielding)), force: make([]float64, len(p.Yielding))}
+	s := &storeys{list: p.Yielding, floors: floorsOf(p), drift: make([]float64, len(p.Yielding)),
+		force: make([]float64, len(p.Yielding))}
 	states := 0
 	for _, y := range s.list {
 		path, err := hysteresis.NewPath(y.Law, h)
@@ -232,7 +233,8 @@ func atSteepest(p *structure.Partition) string {
 			if text != "" {
 				text += ", "
 			}
-			text += fmt.Sprintf("storey %d with a tangent of up to %.4g N/m, %.4g times its stiffness at rest", y.Storey, k, k/y.Law.Stiffness())
+			text += fmt.Sprintf("storey %d with a tangent of up to %.4g N/m, %.4g times its stiffness at rest", y.Storey, k,
+				k/y.Law.Stiffness())
 		}
 	}
 	return text
@@ -263,7 +265,10 @@ func (p *Gui) checkHardening(name string, part *structure.Partition, h float64) 
 		most = max(most, real(z))
 	}
 	if limit := 4 * p.Lambda; h*h*most > limit*(1+1e-12) {
-		return fmt.Errorf("%s: λ = %g is stable by the stiffness at rest alone; %s: (λ K_t − 4 K₀) Δt² is %.4g times the 4 λ M that it may be: want less hardening or a rate of %.0f Hz or more, or average-acceleration", name, p.Lambda, atSteepest(part), h*h*most/limit, math.Ceil(math.Sqrt(most/limit)))
+		return fmt.Errorf(
+			"%s: λ = %g is stable by the stiffness at rest alone; %s: (λ K_t − 4 K₀) Δt² is %.4g times the 4 λ M that it may "+
+				"be: want less hardening or a rate of %.0f Hz or more, or average-acceleration", name, p.Lambda, atSteepest(part),
+			h*h*most/limit, math.Ceil(math.Sqrt(most/limit)))
 	}
 	return nil
 }

@@ -19,8 +19,10 @@ var independentFrames = map[string]struct {
 		{Storey: 3, BoucWen: &structure.BoucWenStorey{YieldDrift: 0.004, PostYieldRatio: 0.05}},
 	}},
 	"second": {1.0 / 200, []structure.YieldingStorey{
-		{Storey: 2, BoucWen: &structure.BoucWenStorey{YieldDrift: 0.005, PostYieldRatio: 0.15, Exponent: 3.5, Eta1: 0.8, Eta2: 0.3, Alpha: 2e-4, Beta: 1e-3, Hardening: 5e7}},
-		{Storey: 3, BoucWen: &structure.BoucWenStorey{YieldDrift: 0.003, PostYieldRatio: 0.1, Exponent: 1, Eta1: 0.4, Eta2: 0.6, Beta: 5e-3}},
+		{Storey: 2, BoucWen: &structure.BoucWenStorey{YieldDrift: 0.005, PostYieldRatio: 0.15, Exponent: 3.5, Eta1: 0.8,
+			Eta2: 0.3, Alpha: 2e-4, Beta: 1e-3, Hardening: 5e7}},
+		{Storey: 3, BoucWen: &structure.BoucWenStorey{YieldDrift: 0.003, PostYieldRatio: 0.1, Exponent: 1, Eta1: 0.4,
+			Eta2: 0.6, Beta: 5e-3}},
 		{Storey: 1, Bilinear: &structure.BilinearStorey{YieldDrift: 0.009, PostYieldRatio: 0.3}},
 	}},
 }
@@ -72,7 +74,8 @@ func independentRun(t *testing.T, m Maker, h float64, yielding []structure.Yield
 	for k := range int(math.Round(6 / h)) {
 		at := float64(k) * h
 		force := 300*math.Sin(17*at) + 100*math.Cos(41*at)
-		in.Step(&target, []float64{ground(at), ground(at + h/2), ground(float64(k+1) * h)}, &rths.Reading{F: []float64{force}})
+		in.Step(&target, []float64{ground(at), ground(at + h/2), ground(float64(k+1) * h)},
+			&rths.Reading{F: []float64{force}})
 		if k%16 == 0 {
 			out = append(out, in.State().X...)
 		}

@@ -42,7 +42,8 @@ func TestHardeningThatBreaksGui(t *testing.T) {
 			in, err := (&Gui{Lambda: c.lambda}).Make(p, h)
 			what := fmt.Sprintf("λ %g, Ω %g, %g of the limit", c.lambda, c.omega, part)
 			switch {
-			case part > 1 && (err == nil || !strings.Contains(err.Error(), "storey 1 with a tangent of up to") || !strings.Contains(err.Error(), "Hz or more")):
+			case part > 1 && (err == nil || !strings.Contains(err.Error(), "storey 1 with a tangent of up to") ||
+				!strings.Contains(err.Error(), "Hz or more")):
 				t.Errorf("%s: %v: want it refused", what, err)
 			case part < 1 && err != nil:
 				t.Errorf("%s: %v", what, err)
@@ -75,17 +76,22 @@ func TestHardeningNeedsSmallerSteps(t *testing.T) {
 	for _, m := range []Maker{&RK4{}, &CentralDifference{}, &NewmarkExplicit{}} {
 		p := sdof(1.5/h, 0.02)
 		p.Yielding = []structure.Yielding{{Storey: 1, Up: 0, Down: -1, Law: stiffening{p.K.At(0, 0), 4}}}
-		if _, err := m.Make(p, h); err == nil || !strings.Contains(err.Error(), "storey 1 with a tangent of up to 9e+07 N/m, 4 times its stiffness at rest") || !strings.Contains(err.Error(), "unstable") {
+		if _, err := m.Make(p, h); err == nil || !strings.Contains(err.Error(),
+			"storey 1 with a tangent of up to 9e+07 N/m, 4 times its stiffness at rest") ||
+			!strings.Contains(err.Error(), "unstable") {
 			t.Errorf("%T: %v: want it refused", m, err)
 		}
 	}
 	sudden := structure.YieldingStorey{Storey: 3, BoucWen: &structure.BoucWenStorey{YieldDrift: 0.004, Exponent: 50}}
-	if _, err := (&RK4{}).Make(yieldingFrame(t, sudden), h); err == nil || !strings.Contains(err.Error(), "storey 3: its state moves by up to 6250 1/s") || !strings.Contains(err.Error(), "3125 Hz or more") {
+	if _, err := (&RK4{}).Make(yieldingFrame(t, sudden), h); err == nil ||
+		!strings.Contains(err.Error(), "storey 3: its state moves by up to 6250 1/s") ||
+		!strings.Contains(err.Error(), "3125 Hz or more") {
 		t.Errorf("rk4: %v: want it refused", err)
 	}
 	sudden.BoucWen.YieldDrift = 1e-6
 	for _, m := range []Maker{&AverageAcceleration{}, &CR{}} {
-		if _, err := m.Make(yieldingFrame(t, sudden), h); err == nil || !strings.Contains(err.Error(), "storey 3") || !strings.Contains(err.Error(), "parts of a step") {
+		if _, err := m.Make(yieldingFrame(t, sudden), h); err == nil || !strings.Contains(err.Error(), "storey 3") ||
+			!strings.Contains(err.Error(), "parts of a step") {
 			t.Errorf("%T: %v: want it refused", m, err)
 		}
 	}
@@ -121,7 +127,8 @@ func TestNewtonThatDoesNotConverge(t *testing.T) {
 		}
 		before = rths.AppendState(before[:0], in)
 	}
-	if err == nil || !strings.Contains(err.Error(), "storey 1 has not converged in 20 iterations") || !strings.Contains(err.Error(), "want a smaller step") {
+	if err == nil || !strings.Contains(err.Error(), "storey 1 has not converged in 20 iterations") ||
+		!strings.Contains(err.Error(), "want a smaller step") {
 		t.Fatalf("%v: want an error", err)
 	}
 	if !math.IsNaN(target.X[0]) || !slices.Equal(rths.AppendState(nil, in), before) {

@@ -16,9 +16,12 @@ import (
 
 // The laws of storeys in these tests.
 var (
-	steelStorey  = structure.YieldingStorey{Storey: 2, Bilinear: &structure.BilinearStorey{YieldDrift: 0.006, PostYieldRatio: 0.1}}
-	smoothStorey = structure.YieldingStorey{Storey: 3, BoucWen: &structure.BoucWenStorey{YieldDrift: 0.004, PostYieldRatio: 0.05}}
-	farStorey    = structure.YieldingStorey{Storey: 2, Bilinear: &structure.BilinearStorey{YieldDrift: 1e3, PostYieldRatio: 0.1}}
+	steelStorey = structure.YieldingStorey{Storey: 2,
+		Bilinear: &structure.BilinearStorey{YieldDrift: 0.006, PostYieldRatio: 0.1}}
+	smoothStorey = structure.YieldingStorey{Storey: 3,
+		BoucWen: &structure.BoucWenStorey{YieldDrift: 0.004, PostYieldRatio: 0.05}}
+	farStorey = structure.YieldingStorey{Storey: 2,
+		Bilinear: &structure.BilinearStorey{YieldDrift: 1e3, PostYieldRatio: 0.1}}
 )
 
 // yieldingFrame is a frame of three floors at 1.3, 3.2 and 4.9 Hz with a specimen of nothing
@@ -73,7 +76,8 @@ func TestYieldingRK4AgainstFinerSteps(t *testing.T) {
 		if t.Logf("%s: %.2g of the peak", name, off); !(off <= 5e-6) {
 			t.Errorf("%s: off by %.3g of the peak: want 5e-6", name, off)
 		}
-		if linear := apart(got, shake(must(t, &RK4{}, yieldingFrame(t), 1.0/rate), 1.0/rate, seconds*rate, quake), 1); linear < 0.1 {
+		if linear := apart(got, shake(must(t, &RK4{}, yieldingFrame(t), 1.0/rate), 1.0/rate, seconds*rate, quake),
+			1); linear < 0.1 {
 			t.Errorf("%s: %.2g of the peak apart from the linear frame: it has hardly yielded", name, linear)
 		}
 	}
@@ -115,7 +119,8 @@ func TestYieldingKeepsTheOrder(t *testing.T) {
 			order = 2
 		}
 		off := func(rate int) float64 {
-			return apart(shake(must(t, kind.Defaults(), p, 1/float64(rate)), 1/float64(rate), seconds*rate+1, pulling), want, finest/rate)
+			return apart(shake(must(t, kind.Defaults(), p, 1/float64(rate)), 1/float64(rate), seconds*rate+1, pulling), want,
+				finest/rate)
 		}
 		coarse, fine := off(128), off(256)
 		got := slope(coarse, fine)
@@ -131,7 +136,8 @@ func TestElasticStoreysAreLinear(t *testing.T) {
 		run := func(p *structure.Partition) [][]float64 {
 			return shake(must(t, kind.Defaults(), p, 1.0/rate), 1.0/rate, 4*rate, quake)
 		}
-		far := structure.YieldingStorey{Storey: 3, BoucWen: &structure.BoucWenStorey{YieldDrift: 1e3, PostYieldRatio: 0.1, Exponent: 4}}
+		far := structure.YieldingStorey{Storey: 3, BoucWen: &structure.BoucWenStorey{YieldDrift: 1e3, PostYieldRatio: 0.1,
+			Exponent: 4}}
 		off := apart(run(yieldingFrame(t, farStorey, far)), run(yieldingFrame(t)), 1)
 		if t.Logf("%s: %.2g of the peak", kind.Name, off); !(off <= 1e-11) {
 			t.Errorf("%s: off by %.2g of the peak: want rounding", kind.Name, off)
@@ -182,7 +188,8 @@ func TestYieldingStateSatisfiesTheEquationOfMotion(t *testing.T) {
 			in.Step(&target, []float64{quake(at), quake(at + 0.5/rate), quake(at + 1.0/rate)}, &felt)
 			derive(in, &target)
 			s := in.State()
-			rest := combine([]float64{1, 1, 1, 1}, times(p.M, s.A), times(p.C, s.V), times(p.K, s.X), pull(p, []float64{quake(at)}, felt.F))
+			rest := combine([]float64{1, 1, 1, 1}, times(p.M, s.A), times(p.C, s.V), times(p.K, s.X),
+				pull(p, []float64{quake(at)}, felt.F))
 			for i, y := range storeysOf(t, in).list {
 				c := in.(rths.Channeler).Channels()[2*i:]
 				rthstest.Near(t, "drift shown", *c[0].V, y.Drift(s.X), 1e-15)
@@ -296,12 +303,15 @@ func linearBetween(rate float64) func(t float64) float64 {
 // A step of three floors, two of which yield, and of the linear frame.
 func BenchmarkYielding(b *testing.B) {
 	for _, kind := range Kinds {
-		for name, storeys := range map[string][]structure.YieldingStorey{"linear": nil, "yielding": {steelStorey, smoothStorey}} {
-			in, target, felt := must(b, kind.Defaults(), yieldingFrame(b, storeys...), 1.0/1024), rths.NewMotion(1), rths.NewReading(1, 1)
+		for name, storeys := range map[string][]structure.YieldingStorey{"linear": nil,
+			"yielding": {steelStorey, smoothStorey}} {
+			in, target, felt := must(b, kind.Defaults(), yieldingFrame(b, storeys...), 1.0/1024), rths.NewMotion(1),
+				rths.NewReading(1, 1)
 			ground := make([]float64, 3)
 			b.Run(kind.Name+"/"+name, func(b *testing.B) {
 				for k := range b.N {
-					ground[0], ground[1], ground[2] = quake(float64(k%8192)/1024), quake(float64(k%8192)/1024), quake(float64(k%8192)/1024)
+					ground[0], ground[1], ground[2] = quake(float64(k%8192)/1024), quake(float64(k%8192)/1024),
+						quake(float64(k%8192)/1024)
 					in.Step(&target, ground, &felt)
 				}
 			})
@@ -352,8 +362,9 @@ func TestEliminate(t *testing.T) {
 func TestYieldingRates(t *testing.T) {
 	const h = 1.0 / 8192
 	whole := mustStructure(t, &structure.Shear{
-		Masses: []float64{1000, 1100, 900}, Stiffnesses: []float64{4e5, 3e5, 2e5}, Yielding: []structure.YieldingStorey{smoothStorey},
-		Damping: structure.Damping{ModalRatio: []float64{0.02}},
+		Masses: []float64{1000, 1100, 900}, Stiffnesses: []float64{4e5, 3e5, 2e5},
+		Yielding: []structure.YieldingStorey{smoothStorey},
+		Damping:  structure.Damping{ModalRatio: []float64{0.02}},
 	})
 	p := rthstest.Must(whole.Divide(1, 0, 0, 0))
 	in := must(t, &RK4{}, p, h)

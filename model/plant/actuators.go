@@ -148,7 +148,8 @@ func (p *Actuators) group() (s actuatorGroups, err error) {
 		case follows:
 			s.delays, s.indexes[2] = append(s.delays, t.delay()), i+1
 		default:
-			return s, fmt.Errorf("actuator %d: this transfer system has all its actuators inside: want it alone under transfer", i+1)
+			return s, fmt.Errorf("actuator %d: this transfer system has all its actuators inside: want it alone under transfer",
+				i+1)
 		}
 	}
 	if n := len(p.Each); len(s.stiff) != n && len(s.movers) != n && len(s.delays) != n {
@@ -159,14 +160,17 @@ func (p *Actuators) group() (s actuatorGroups, err error) {
 
 // mixed says which actuators are of different sorts.
 func (s *actuatorGroups) mixed() error {
-	words := [3]string{"moves as commanded whatever its specimen", "feels its specimen", "follows its command in a straight line from sample to sample"}
+	words := [3]string{"moves as commanded whatever its specimen", "feels its specimen",
+		"follows its command in a straight line from sample to sample"}
 	var found []string
 	for i, at := range s.indexes {
 		if at > 0 {
 			found = append(found, fmt.Sprintf("actuator %d %s", at, words[i]))
 		}
 	}
-	return fmt.Errorf("%s, and %s: want transfer systems of one sort for all actuators: (second-order, first-order, tf, zpk, ss), (silva2020, servo-hydraulic) or (delay, ideal)", found[0], found[1])
+	return fmt.Errorf(
+		"%s, and %s: want transfer systems of one sort for all actuators: (second-order, first-order, tf, zpk, ss), "+
+			"(silva2020, servo-hydraulic) or (delay, ideal)", found[0], found[1])
 }
 
 // wantAlone refuses transfer systems that are more, or less, than one linear actuator.
@@ -174,7 +178,8 @@ func wantAlone(t TransferMaker) error {
 	switch t := t.(type) {
 	case *SecondOrder:
 		if t.Swing != 0 {
-			return errors.New("second-order transfer system: a frequency that swings is for a single actuator: want swing_rad_s 0")
+			return errors.New(
+				"second-order transfer system: a frequency that swings is for a single actuator: want swing_rad_s 0")
 		}
 	case *Silva2020:
 		if len(t.Varies) > 0 {
@@ -182,7 +187,8 @@ func wantAlone(t TransferMaker) error {
 		}
 	case *GivenSS:
 		if n := t.Axes(); n != 1 {
-			return fmt.Errorf("ss transfer system: %d axes for one actuator: want one, or the system with all axes alone under transfer", n)
+			return fmt.Errorf(
+				"ss transfer system: %d axes for one actuator: want one, or the system with all axes alone under transfer", n)
 		}
 	}
 	return nil
@@ -256,7 +262,8 @@ func sideBySide(all []lti.SS) lti.SS {
 		states += n
 	}
 	axes := len(all)
-	out := lti.SS{A: mat.NewDense(states, states, nil), B: mat.NewDense(states, axes, nil), C: mat.NewDense(axes, states, nil), D: mat.NewDense(axes, axes, nil)}
+	out := lti.SS{A: mat.NewDense(states, states, nil), B: mat.NewDense(states, axes, nil),
+		C: mat.NewDense(axes, states, nil), D: mat.NewDense(axes, axes, nil)}
 	from := 0
 	for i, s := range all {
 		n, _, _ := s.Dims()
@@ -277,7 +284,8 @@ func joined(all []*stiff) *stiff {
 	for _, s := range all {
 		n, _ := s.motion.b.Dims()
 		row := mat.NewDense(1, n+1, s.motion.x[0])
-		systems = append(systems, lti.SS{A: s.motion.a, B: s.motion.b, C: mat.DenseCopyOf(row.Slice(0, 1, 0, n)), D: mat.DenseCopyOf(row.Slice(0, 1, n, n+1))})
+		systems = append(systems, lti.SS{A: s.motion.a, B: s.motion.b, C: mat.DenseCopyOf(row.Slice(0, 1, 0, n)),
+			D: mat.DenseCopyOf(row.Slice(0, 1, n, n+1))})
 		delays = append(delays, s.delays[0])
 	}
 	out := newStiff(all[0].name, sideBySide(systems), 0)
@@ -311,7 +319,8 @@ func newDelayedAxes(delays []float64, at At) (*delayedAxes, error) {
 		return nil, err
 	}
 	n := len(delays)
-	d := &delayedAxes{past: newLines(delays, 1/at.RateHz), rate: at.RateHz, u: make([]float64, n), b: make([]float64, n), load: newFollower(load)}
+	d := &delayedAxes{past: newLines(delays, 1/at.RateHz), rate: at.RateHz, u: make([]float64, n), b: make([]float64, n),
+		load: newFollower(load)}
 	for range delays {
 		d.x = append(d.x, signal.NewLine(3))
 	}

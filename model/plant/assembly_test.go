@@ -26,12 +26,14 @@ func teams() map[string][]TransferMaker {
 	silva, limited := silvaCode, silvaCode
 	limited.ForceLimit = 40
 	return map[string][]TransferMaker{
-		"stiff":              {&SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1}, &FirstOrder{TauMs: 8, Gain: 1}},
-		"stiff with delays":  {&GivenTF{Num: []float64{8000}, Den: []float64{1, 100, 8000}, DelayMs: 3.3}, &GivenZPK{Poles: [][]float64{{-90, 0}}, Gain: 90, DelayMs: 1.7}},
-		"delays":             {&Delay{DelayMs: 4.3}, &Ideal{}},
-		"feeling":            {&silva, &silva},
-		"feeling, a limit":   {&silva, &limited},
-		"feeling, two kinds": {&silva, &ServoHydraulic{ProportionalGain: 118.11, ValveTauMs: 3.32, ValveGain: 3.77e-4, FlowPressure: 4.63e-14, PistonArea: 4.84e-4, FluidVolume: 7.97e-4, BulkModulus: 6.62e8}},
+		"stiff": {&SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1}, &FirstOrder{TauMs: 8, Gain: 1}},
+		"stiff with delays": {&GivenTF{Num: []float64{8000}, Den: []float64{1, 100, 8000}, DelayMs: 3.3},
+			&GivenZPK{Poles: [][]float64{{-90, 0}}, Gain: 90, DelayMs: 1.7}},
+		"delays":           {&Delay{DelayMs: 4.3}, &Ideal{}},
+		"feeling":          {&silva, &silva},
+		"feeling, a limit": {&silva, &limited},
+		"feeling, two kinds": {&silva, &ServoHydraulic{ProportionalGain: 118.11, ValveTauMs: 3.32, ValveGain: 3.77e-4,
+			FlowPressure: 4.63e-14, PistonArea: 4.84e-4, FluidVolume: 7.97e-4, BulkModulus: 6.62e8}},
 	}
 }
 
@@ -82,13 +84,16 @@ func nearRows(t *testing.T, what string, got, want [][]float64, tolerance float6
 
 // Actuators with a specimen each, which do not touch, are as many single actuators.
 func TestActuatorsThatDoNotTouch(t *testing.T) {
-	yielding := rthstest.Must((&Bilinear{Stiffness: 4e4, PostStiffness: 4e3, YieldDisplacement: 4e-4, Damping: 2e3, Mass: 15}).Make())
+	yielding := rthstest.Must((&Bilinear{Stiffness: 4e4, PostStiffness: 4e3, YieldDisplacement: 4e-4, Damping: 2e3,
+		Mass: 15}).Make())
 	soft := &linear{m: 10, c: 1700, k: 4e4}
 	maxwell := rthstest.Must((&Maxwell{Stiffness: 1e6, Damping: 2e3, Mass: 9}).Make())
 	for name, team := range teams() {
-		for kind, pair := range map[string][2]Specimen{"linear": {soft, &linear{m: 20, c: 2e3, k: 2e4}}, "with states": {maxwell, soft}, "yielding": {soft, yielding}} {
+		for kind, pair := range map[string][2]Specimen{"linear": {soft, &linear{m: 20, c: 2e3, k: 2e4}},
+			"with states": {maxwell, soft}, "yielding": {soft, yielding}} {
 			commands := wandering(600)
-			both := rthstest.Must((&Actuators{team}).Make(At{RateHz: rate, Specimen: assemblyOf(t, [][]float64{{1, 0}, {0, 1}}, pair[0], pair[1])}))
+			both := rthstest.Must((&Actuators{team}).Make(At{RateHz: rate,
+				Specimen: assemblyOf(t, [][]float64{{1, 0}, {0, 1}}, pair[0], pair[1])}))
 			got, want := moved(both, commands), make([][]float64, len(commands))
 			for i, one := range team {
 				var own [][]float64
@@ -124,15 +129,19 @@ func TestActuatorsSymmetric(t *testing.T) {
 			specimens = []Specimen{&bendy{outer}, &bendy{outer}, &bendy{between}}
 		}
 		silva := silvaCode
-		for name, one := range map[string]TransferMaker{"feeling": &silva, "stiff": &SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1}, "delay": &Delay{DelayMs: 2.2}} {
+		for name, one := range map[string]TransferMaker{"feeling": &silva,
+			"stiff": &SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1}, "delay": &Delay{DelayMs: 2.2}} {
 			commands := wandering(600)
-			got := moved(rthstest.Must((&Actuators{[]TransferMaker{one, one}}).Make(At{RateHz: rate, Specimen: assemblyOf(t, g, specimens...)})), commands)
-			for sign, with := range map[float64]linear{1: outer, -1: {m: outer.m + 2*between.m, c: outer.c + 2*between.c, k: outer.k + 2*between.k}} {
+			got := moved(rthstest.Must((&Actuators{[]TransferMaker{one, one}}).Make(At{RateHz: rate,
+				Specimen: assemblyOf(t, g, specimens...)})), commands)
+			for sign, with := range map[float64]linear{1: outer,
+				-1: {m: outer.m + 2*between.m, c: outer.c + 2*between.c, k: outer.k + 2*between.k}} {
 				var own, sums [][]float64
 				for k, u := range commands {
 					own = append(own, []float64{u[0] + sign*u[1]})
 					row := got[k]
-					sums = append(sums, []float64{row[0] + sign*row[1], row[2] + sign*row[3], row[4] + sign*row[5], row[6] + sign*row[7]})
+					sums = append(sums, []float64{row[0] + sign*row[1], row[2] + sign*row[3], row[4] + sign*row[5],
+						row[6] + sign*row[7]})
 				}
 				want := moved(rthstest.Must(one.Make(At{RateHz: rate, Specimen: &with})), own)
 				tolerance := 1e-8
@@ -150,7 +159,8 @@ func TestActuatorsSymmetric(t *testing.T) {
 func TestAssemblyWork(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range rthstest.Draws(5, 50) {
-		g := [][]float64{{r.NormFloat64(), r.NormFloat64()}, {r.NormFloat64(), r.NormFloat64()}, {r.NormFloat64(), r.NormFloat64()}}
+		g := [][]float64{{r.NormFloat64(), r.NormFloat64()}, {r.NormFloat64(), r.NormFloat64()},
+			{r.NormFloat64(), r.NormFloat64()}}
 		k := []float64{1e4 * r.Float64(), 1e4 * r.Float64(), 1e4 * r.Float64()}
 		load := assemblyOf(t, g, &linear{k: k[0]}, &linear{k: k[1]}, &linear{k: k[2]})
 		p := rthstest.Must((&Actuators{[]TransferMaker{&Ideal{}, &Ideal{}}}).Make(At{RateHz: rate, Specimen: load}))
@@ -172,12 +182,17 @@ func TestAssemblyWork(t *testing.T) {
 
 // The kit's promises hold for teams with yielding specimens between their actuators.
 func TestActuatorsPromises(t *testing.T) {
-	yielding := rthstest.Must((&BoucWen{Stiffness: 4e4, YieldForce: 20, Exponent: 2, Eta1: 0.5, Eta2: 0.5, Damping: 1700, Mass: 12}).Make())
+	yielding := rthstest.Must((&BoucWen{Stiffness: 4e4, YieldForce: 20, Exponent: 2, Eta1: 0.5, Eta2: 0.5, Damping: 1700,
+		Mass: 12}).Make())
 	for name, team := range teams() {
-		for kind, specimens := range map[string][]Specimen{"linear": {&linear{m: 12, c: 1700, k: 4e4}, &linear{m: 12, c: 1700, k: 4e4}, &linear{c: 10, k: 5e3}}, "yielding": {yielding, &linear{m: 12, c: 1700, k: 4e4}, yielding}} {
-			made := &rthstest.Plant{Axes: 2, Forces: 2, RateHz: rate, Size: 1e-3, Ticks: rthstest.Draws(400, 2000), Make: func() rthstest.Stepper {
-				return rthstest.Must((&Actuators{team}).Make(At{RateHz: rate, Specimen: assemblyOf(t, [][]float64{{1, 0}, {0, 1}, {-1, 1}}, specimens...)}))
-			}}
+		for kind, specimens := range map[string][]Specimen{"linear": {&linear{m: 12, c: 1700, k: 4e4},
+			&linear{m: 12, c: 1700, k: 4e4}, &linear{c: 10, k: 5e3}},
+			"yielding": {yielding, &linear{m: 12, c: 1700, k: 4e4}, yielding}} {
+			made := &rthstest.Plant{Axes: 2, Forces: 2, RateHz: rate, Size: 1e-3, Ticks: rthstest.Draws(400, 2000),
+				Make: func() rthstest.Stepper {
+					return rthstest.Must((&Actuators{team}).Make(At{RateHz: rate,
+						Specimen: assemblyOf(t, [][]float64{{1, 0}, {0, 1}, {-1, 1}}, specimens...)}))
+				}}
 			for _, b := range made.Broken() {
 				t.Errorf("%s, %s: %s", name, kind, b)
 			}
@@ -187,7 +202,8 @@ func TestActuatorsPromises(t *testing.T) {
 
 // The model of linear teams is the plant: its held response is what Make steps.
 func TestActuatorsModel(t *testing.T) {
-	load := assemblyOf(t, [][]float64{{1, 0}, {0, 1}, {-1, 1}}, &linear{m: 12, c: 1500, k: 4e4}, &linear{m: 14, c: 1500, k: 4e4}, &linear{m: 2, c: 10, k: 2e4})
+	load := assemblyOf(t, [][]float64{{1, 0}, {0, 1}, {-1, 1}}, &linear{m: 12, c: 1500, k: 4e4},
+		&linear{m: 14, c: 1500, k: 4e4}, &linear{m: 2, c: 10, k: 2e4})
 	for name, team := range teams() {
 		if name == "delays" {
 			continue // without finite forces
@@ -222,14 +238,21 @@ func TestActuatorsErrors(t *testing.T) {
 		want string
 	}{
 		{[]TransferMaker{&silva, &Ideal{}}, load, "actuator 1 feels its specimen, and actuator 2 follows its command"},
-		{[]TransferMaker{&SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1}, &silva}, load, "actuator 1 moves as commanded whatever its specimen, and actuator 2 feels its specimen: want transfer systems of one sort"},
-		{[]TransferMaker{&SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1, Swing: 3}, &Ideal{}}, load, "actuator 1: second-order transfer system: a frequency that swings"},
-		{[]TransferMaker{&Silva2020{Varies: []Variation{{Parameter: "beta2", Drift: 0.1}}}, &Ideal{}}, load, "actuator 1: silva2020 transfer system: parameters that vary are for a single actuator"},
+		{[]TransferMaker{&SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1}, &silva}, load,
+			"actuator 1 moves as commanded whatever its specimen, and actuator 2 feels its specimen: want transfer systems " +
+				"of one sort"},
+		{[]TransferMaker{&SecondOrder{Omega: 60, DampingRatio: 0.7, Gain: 1, Swing: 3}, &Ideal{}}, load,
+			"actuator 1: second-order transfer system: a frequency that swings"},
+		{[]TransferMaker{&Silva2020{Varies: []Variation{{Parameter: "beta2", Drift: 0.1}}}, &Ideal{}}, load,
+			"actuator 1: silva2020 transfer system: parameters that vary are for a single actuator"},
 		{[]TransferMaker{marthsPlant(), &Ideal{}}, load, "actuator 1: this transfer system has all its actuators inside"},
 		{[]TransferMaker{&Ideal{}, &Ideal{}, &Ideal{}}, load, "transfer system of 3 axes: its specimens have 2"},
-		{[]TransferMaker{&silva, &silva}, assemblyOf(t, [][]float64{{1, 0}, {0, 1}}, &linear{m: 12, k: 1}, &linear{k: 1}), "no mass at actuator 2"},
-		{[]TransferMaker{&silva, &silva}, assemblyOf(t, [][]float64{{1, -1}}, &linear{m: 12, c: 1, k: 1}), "moves none of the specimens' masses"},
-		{[]TransferMaker{&GivenTF{Num: []float64{1}, Den: []float64{1, 1}, DelayMs: -1}, &FirstOrder{TauMs: 1, Gain: 1}}, load, "delay -1 ms: want 0 to a million samples"},
+		{[]TransferMaker{&silva, &silva}, assemblyOf(t, [][]float64{{1, 0}, {0, 1}}, &linear{m: 12, k: 1}, &linear{k: 1}),
+			"no mass at actuator 2"},
+		{[]TransferMaker{&silva, &silva}, assemblyOf(t, [][]float64{{1, -1}}, &linear{m: 12, c: 1, k: 1}),
+			"moves none of the specimens' masses"},
+		{[]TransferMaker{&GivenTF{Num: []float64{1}, Den: []float64{1, 1}, DelayMs: -1}, &FirstOrder{TauMs: 1, Gain: 1}},
+			load, "delay -1 ms: want 0 to a million samples"},
 	} {
 		_, err := (&Actuators{c.team}).Make(At{RateHz: rate, Specimen: c.load})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

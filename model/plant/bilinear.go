@@ -21,14 +21,18 @@ type Bilinear struct {
 
 // Make checks the parameters.
 func (p *Bilinear) Make() (Specimen, error) {
-	if err := checkQuantities("bilinear", quantity{"stiffness", "N/m", p.Stiffness, true}, quantity{"post_stiffness", "N/m", p.PostStiffness, false},
-		quantity{"yield_displacement", "m", p.YieldDisplacement, true}, quantity{"damping", "N·s/m", p.Damping, false}, quantity{"mass", "kg", p.Mass, false}); err != nil {
+	if err := checkQuantities("bilinear", quantity{"stiffness", "N/m", p.Stiffness, true},
+		quantity{"post_stiffness", "N/m", p.PostStiffness, false},
+		quantity{"yield_displacement", "m", p.YieldDisplacement, true}, quantity{"damping", "N·s/m", p.Damping, false},
+		quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
 	}
 	if p.PostStiffness > p.Stiffness {
-		return nil, fmt.Errorf("bilinear specimen: post_stiffness %g N/m: want at most the stiffness before yielding, %g N/m", p.PostStiffness, p.Stiffness)
+		return nil, fmt.Errorf("bilinear specimen: post_stiffness %g N/m: want at most the stiffness before yielding, %g N/m",
+			p.PostStiffness, p.Stiffness)
 	}
-	return &bilinear{p.Mass, p.Damping, hysteresis.Bilinear{K0: p.Stiffness, K2: p.PostStiffness, Dy: p.YieldDisplacement}}, nil
+	return &bilinear{p.Mass, p.Damping, hysteresis.Bilinear{K0: p.Stiffness, K2: p.PostStiffness,
+		Dy: p.YieldDisplacement}}, nil
 }
 
 // bilinear has the plastic displacement u_p as its state.

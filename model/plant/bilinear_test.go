@@ -87,7 +87,8 @@ func TestBilinearErrors(t *testing.T) {
 	}{
 		{Bilinear{0, 0, 1, 0, 0}, "bilinear specimen: stiffness 0 N/m: want more than 0"},
 		{Bilinear{1, -1, 1, 0, 0}, "post_stiffness -1 N/m: want 0 or more"},
-		{Bilinear{1, 2, 1, 0, 0}, "bilinear specimen: post_stiffness 2 N/m: want at most the stiffness before yielding, 1 N/m"},
+		{Bilinear{1, 2, 1, 0, 0},
+			"bilinear specimen: post_stiffness 2 N/m: want at most the stiffness before yielding, 1 N/m"},
 		{Bilinear{1, 1, 0, 0, 0}, "yield_displacement 0 m: want more than 0"},
 		{Bilinear{1, 1, 1, -1, 0}, "damping -1 N·s/m"},
 		{Bilinear{1, 1, 1, 0, math.NaN()}, "mass NaN kg"},
@@ -101,20 +102,23 @@ func TestBilinearErrors(t *testing.T) {
 // within 1e-5 of a fine integration. The corner lies inside a sub-step,
 // which leaves its second power.
 func TestBilinearConvergesWithTheActuator(t *testing.T) {
-	s := rthstest.Must((&Bilinear{Stiffness: 1.19e6, PostStiffness: 1e5, YieldDisplacement: 2e-3, Damping: 114, Mass: 29}).Make())
+	s := rthstest.Must((&Bilinear{Stiffness: 1.19e6, PostStiffness: 1e5, YieldDisplacement: 2e-3, Damping: 114,
+		Mass: 29}).Make())
 	u := make([]float64, rate/2)
 	for i := range u {
 		u[i] = 5e-3 * math.Sin(2*math.Pi*6*float64(i)/rate)
 	}
 	at := func(steps int) trace {
-		return drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: refined{s, (float64(steps) - 0.5) * fastest * rate}})), u)
+		return drive(rthstest.Must(silvaCode.Make(At{RateHz: rate,
+			Specimen: refined{s, (float64(steps) - 0.5) * fastest * rate}})), u)
 	}
 	want := at(256)
 	var errs []float64
 	for _, steps := range []int{4, 16, 64} {
 		errs = append(errs, apart(at(steps).f, want.f)/peak(want.f))
 	}
-	if chosen := drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: s})), u); !(apart(chosen.f, want.f) <= 1e-5*peak(want.f)) || !(apart(chosen.x, want.x) <= 1e-5*peak(want.x)) {
+	if chosen := drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: s})),
+		u); !(apart(chosen.f, want.f) <= 1e-5*peak(want.f)) || !(apart(chosen.x, want.x) <= 1e-5*peak(want.x)) {
 		t.Errorf("with the sub-steps chosen: %.2g N and %.2g m apart", apart(chosen.f, want.f), apart(chosen.x, want.x))
 	}
 	for i := range 2 {

@@ -31,9 +31,12 @@ type BoucWen struct {
 
 // Make checks the parameters.
 func (p *BoucWen) Make() (Specimen, error) {
-	if err := checkQuantities("bouc-wen", quantity{"stiffness", "N/m", p.Stiffness, true}, quantity{"yield_force", "N", p.YieldForce, true},
-		quantity{"eta1", "(-)", p.Eta1, false}, quantity{"eta2", "(-)", p.Eta2, false}, quantity{"eta1 + eta2", "(-)", p.Eta1 + p.Eta2, true},
-		quantity{"alpha", "1/J", p.Alpha, false}, quantity{"beta", "1/J", p.Beta, false}, quantity{"hardening", "N/m³", p.Hardening, false},
+	if err := checkQuantities("bouc-wen", quantity{"stiffness", "N/m", p.Stiffness, true},
+		quantity{"yield_force", "N", p.YieldForce, true},
+		quantity{"eta1", "(-)", p.Eta1, false}, quantity{"eta2", "(-)", p.Eta2, false},
+		quantity{"eta1 + eta2", "(-)", p.Eta1 + p.Eta2, true},
+		quantity{"alpha", "1/J", p.Alpha, false}, quantity{"beta", "1/J", p.Beta, false},
+		quantity{"hardening", "N/m³", p.Hardening, false},
 		quantity{"damping", "N·s/m", p.Damping, false}, quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
 	}
@@ -43,7 +46,8 @@ func (p *BoucWen) Make() (Specimen, error) {
 	if !(p.Exponent >= 1 && p.Exponent <= 100) {
 		return nil, fmt.Errorf("bouc-wen specimen: exponent %g: want 1 to 100", p.Exponent)
 	}
-	law := hysteresis.BoucWen{Ke: p.Stiffness, A: p.PostYieldRatio, Fy: p.YieldForce, N: p.Exponent, Eta1: p.Eta1, Eta2: p.Eta2, Alpha: p.Alpha, Beta: p.Beta, Kh: p.Hardening}
+	law := hysteresis.BoucWen{Ke: p.Stiffness, A: p.PostYieldRatio, Fy: p.YieldForce, N: p.Exponent, Eta1: p.Eta1,
+		Eta2: p.Eta2, Alpha: p.Alpha, Beta: p.Beta, Kh: p.Hardening}
 	return &boucWen{p.Mass, p.Damping, law}, nil
 }
 

@@ -13,9 +13,11 @@ import (
 // and k_e of Table 7.1.
 var galmezCases = map[string]BoucWen{
 	"A": {Stiffness: 1.19e6, YieldForce: 2380, Exponent: 25, Eta1: 0.5, Eta2: 0.5, Damping: 114.6, Mass: 29.1},
-	"B": {Stiffness: 1.19e6, YieldForce: 1904, Exponent: 1, Eta1: 0.6, Eta2: 0.4, Hardening: 6e9, Damping: 114.6, Mass: 29.1},
+	"B": {Stiffness: 1.19e6, YieldForce: 1904, Exponent: 1, Eta1: 0.6, Eta2: 0.4, Hardening: 6e9, Damping: 114.6,
+		Mass: 29.1},
 	"C": {Stiffness: 1.19e6, YieldForce: 2975, Exponent: 5, Eta1: 0.5, Eta2: 0.5, Beta: 0.01, Damping: 114.6, Mass: 29.1},
-	"D": {Stiffness: 1.19e6, YieldForce: 2678, Exponent: 2.5, Eta1: 0.5, Eta2: 0.5, Alpha: 0.02, Beta: 0.005, Damping: 114.6, Mass: 29.1},
+	"D": {Stiffness: 1.19e6, YieldForce: 2678, Exponent: 2.5, Eta1: 0.5, Eta2: 0.5, Alpha: 0.02, Beta: 0.005,
+		Damping: 114.6, Mass: 29.1},
 }
 
 // At N = 1 the first loading is z = f_y/(η₁+η₂) (1 − e^(−(η₁+η₂) k x/f_y)), at
@@ -26,7 +28,8 @@ func TestBoucWenFirstLoading(t *testing.T) {
 		n    float64
 		want func(u float64) float64
 	}{{1, func(u float64) float64 { return 1 - math.Exp(-u) }}, {2, math.Tanh}} {
-		s := rthstest.Must((&BoucWen{Stiffness: k, PostYieldRatio: a, YieldForce: fy, Exponent: c.n, Eta1: 0.3, Eta2: 0.7, Hardening: kh}).Make())
+		s := rthstest.Must((&BoucWen{Stiffness: k, PostYieldRatio: a, YieldForce: fy, Exponent: c.n, Eta1: 0.3, Eta2: 0.7,
+			Hardening: kh}).Make())
 		x, f := along(s, []float64{0.01}, 1000, 0.2)
 		for i := range x {
 			want := a*k*x[i] + kh*x[i]*x[i]*x[i] + fy*c.want((1-a)*k*x[i]/fy)
@@ -133,7 +136,8 @@ func TestBoucWenConvergesWithTheActuator(t *testing.T) {
 				t.Errorf("case %s, one way: errors %.2g, ratio %.3g: want about 16", name, one, r)
 			}
 		}
-		fine := drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: refined{s, 127.5 * fastest * rate}})), repeat(sine, rate/hz))
+		fine := drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: refined{s, 127.5 * fastest * rate}})),
+			repeat(sine, rate/hz))
 		chosen := drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: s})), repeat(sine, rate/hz))
 		if d := apart(chosen.f, fine.f); !(d <= 1e-6*peak(fine.f)) {
 			t.Errorf("case %s, sub-steps chosen: force %.2g N apart, largest %.2g N", name, d, peak(fine.f))

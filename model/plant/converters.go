@@ -48,12 +48,14 @@ func (c *Converters) Make() (Conversion, error) {
 		return Conversion{Command: signal.Converter{Quantum: math.Ldexp(1, -c.Bits), Range: c.Span}}, nil
 	case "volts":
 		if !(c.MmPerVolt > 0) || !(c.NPerVolt >= 0) || math.IsInf(c.MmPerVolt+c.NPerVolt, 0) {
-			return Conversion{}, fmt.Errorf("mm_per_v %g, n_per_v %g: want finite numbers, more than 0, and 0 or more", c.MmPerVolt, c.NPerVolt)
+			return Conversion{}, fmt.Errorf("mm_per_v %g, n_per_v %g: want finite numbers, more than 0, and 0 or more",
+				c.MmPerVolt, c.NPerVolt)
 		}
 		step := 2 * c.Span * math.Ldexp(1, -c.Bits)
 		m := c.MmPerVolt / 1e3
 		x := signal.Converter{Quantum: step * m, Range: c.Span * m}
-		return Conversion{Command: x, Displacement: x, Force: signal.Converter{Quantum: step * c.NPerVolt, Range: c.Span * c.NPerVolt}}, nil
+		return Conversion{Command: x, Displacement: x, Force: signal.Converter{Quantum: step * c.NPerVolt,
+			Range: c.Span * c.NPerVolt}}, nil
 	}
 	return Conversion{}, fmt.Errorf("reading %q: want metres, volts or none", c.Reading)
 }

@@ -55,7 +55,8 @@ func TestReadingsAreConverted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ truth, x, f float64 }{{0, 0, 0}, {0.3, 1, 0}, {-2.8, -3, 0}, {5.0, 5, 10}, {100, 6, 80}, {-100, -6, -80}} {
+	for _, c := range []struct{ truth, x, f float64 }{{0, 0, 0}, {0.3, 1, 0}, {-2.8, -3, 0}, {5.0, 5, 10}, {100, 6, 80},
+		{-100, -6, -80}} {
 		if got := x[0].Read(c.truth); got != c.x {
 			t.Errorf("displacement %g m reads %g: want %g", c.truth, got, c.x)
 		}
@@ -83,7 +84,8 @@ func TestConverterErrors(t *testing.T) {
 		{Converters{Reading: "metres", Bits: 18, Span: 0}, "18 bits over ±0"},
 		{Converters{Reading: "metres", Bits: 18, Span: nan}, "18 bits over ±NaN"},
 		{Converters{Reading: "metres", Bits: 18, Span: inf}, "18 bits over ±+Inf"},
-		{Converters{Reading: "volts", Bits: 18, Span: 3.8}, "mm_per_v 0, n_per_v 0: want finite numbers, more than 0, and 0 or more"},
+		{Converters{Reading: "volts", Bits: 18, Span: 3.8},
+			"mm_per_v 0, n_per_v 0: want finite numbers, more than 0, and 0 or more"},
 		{Converters{Reading: "volts", Bits: 18, Span: 3.8, MmPerVolt: nan}, "mm_per_v NaN"},
 		{Converters{Reading: "volts", Bits: 18, Span: 3.8, MmPerVolt: inf}, "mm_per_v +Inf"},
 		{Converters{Reading: "volts", Bits: 18, Span: 3.8, MmPerVolt: 7.89, NPerVolt: -1}, "n_per_v -1"},

@@ -49,7 +49,8 @@ type ViscousDamper struct {
 // Make checks the parameters.
 func (p *ViscousDamper) Make() (Specimen, error) {
 	if err := checkQuantities("viscous-damper", quantity{"damping", "N·(s/m)^α", p.Damping, false},
-		quantity{"linear_below", "m/s", p.LinearBelow, true}, quantity{"stiffness", "N/m", p.Stiffness, false}, quantity{"mass", "kg", p.Mass, false}); err != nil {
+		quantity{"linear_below", "m/s", p.LinearBelow, true}, quantity{"stiffness", "N/m", p.Stiffness, false},
+		quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
 	}
 	if !(p.Exponent > 0 && p.Exponent <= 2) {
@@ -101,7 +102,8 @@ type Maxwell struct {
 
 // Make checks the parameters.
 func (p *Maxwell) Make() (Specimen, error) {
-	if err := checkQuantities("maxwell", quantity{"stiffness", "N/m", p.Stiffness, true}, quantity{"damping", "N·s/m", p.Damping, true},
+	if err := checkQuantities("maxwell", quantity{"stiffness", "N/m", p.Stiffness, true},
+		quantity{"damping", "N·s/m", p.Damping, true},
 		quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
 	}
@@ -122,5 +124,6 @@ func (s *maxwell) Rate(dz, force, z []float64, m *rths.Motion) {
 func (s *maxwell) Steepest() (k, c, rate float64) { return s.k, 0, s.k / s.c }
 
 func (s *maxwell) form() (form, bool) {
-	return form{m: s.m, a: mat.NewDense(1, 1, []float64{-s.k / s.c}), b: mat.NewDense(1, 2, []float64{0, s.k}), cz: []float64{1}}, true
+	return form{m: s.m, a: mat.NewDense(1, 1, []float64{-s.k / s.c}), b: mat.NewDense(1, 2, []float64{0, s.k}),
+		cz: []float64{1}}, true
 }

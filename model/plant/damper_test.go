@@ -41,8 +41,10 @@ func TestDamperOfExponentOneIsADashpot(t *testing.T) {
 	u := wander(90, 2000, 1e-3)
 	for _, k := range oneAxis() {
 		want := drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 25, c: 3e3, k: 2e5}})), u)
-		same(t, k.Name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: rthstest.Must(p.Make())})), u), want, 0)
-		same(t, k.Name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{rthstest.Must(p.Make())}})), u), want, 1e-7)
+		same(t, k.Name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: rthstest.Must(p.Make())})), u), want,
+			0)
+		same(t, k.Name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{rthstest.Must(p.Make())}})),
+			u), want, 1e-7)
 	}
 }
 

@@ -35,18 +35,21 @@ type Frame struct {
 // newFrame is the three-storey frame of Zhu et al. 2014: 2.6, 8.1 and 12.6 Hz and
 // equal masses leave two shear chains, this is one of them; 2 % is an assumption.
 func newFrame() *Frame {
-	return &Frame{Masses: []float64{14.274, 14.274, 14.274}, Stiffnesses: []float64{15246, 29073, 28426}, DampingRatio: 0.02}
+	return &Frame{Masses: []float64{14.274, 14.274, 14.274}, Stiffnesses: []float64{15246, 29073, 28426},
+		DampingRatio: 0.02}
 }
 
 // Make checks the parameters and assembles the frame.
 func (p *Frame) Make() (Specimen, error) {
 	n := len(p.Masses)
 	if n == 0 || n > mostFloors || len(p.Stiffnesses) != n {
-		return nil, fmt.Errorf("frame specimen: %d masses and %d stiffnesses: want one of each per floor, 1 to %d floors", n, len(p.Stiffnesses), mostFloors)
+		return nil, fmt.Errorf("frame specimen: %d masses and %d stiffnesses: want one of each per floor, 1 to %d floors", n,
+			len(p.Stiffnesses), mostFloors)
 	}
 	list := []quantity{{"mass", "kg", p.Mass, false}}
 	for i := range n {
-		list = append(list, quantity{fmt.Sprintf("masses[%d]", i+1), "kg", p.Masses[i], true}, quantity{fmt.Sprintf("stiffnesses[%d]", i+1), "N/m", p.Stiffnesses[i], true})
+		list = append(list, quantity{fmt.Sprintf("masses[%d]", i+1), "kg", p.Masses[i], true},
+			quantity{fmt.Sprintf("stiffnesses[%d]", i+1), "N/m", p.Stiffnesses[i], true})
 	}
 	if err := checkQuantities("frame", list...); err != nil {
 		return nil, err
@@ -88,7 +91,8 @@ func (f *frame) damp(ratio float64) error {
 	}
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
-		return errors.New("frame specimen: the eigenvalue iteration did not converge: want masses and stiffnesses of a real frame")
+		return errors.New(
+			"frame specimen: the eigenvalue iteration did not converge: want masses and stiffnesses of a real frame")
 	}
 	var y mat.Dense
 	e.VectorsTo(&y)
@@ -130,7 +134,8 @@ func (f *frame) Steepest() (k, c, rate float64) {
 
 func (f *frame) form() (form, bool) {
 	n := f.n
-	out := form{m: f.base, c: mat.Sum(f.c), a: mat.NewDense(2*n, 2*n, nil), b: mat.NewDense(2*n, 2, nil), cz: make([]float64, 2*n)}
+	out := form{m: f.base, c: mat.Sum(f.c), a: mat.NewDense(2*n, 2*n, nil), b: mat.NewDense(2*n, 2, nil),
+		cz: make([]float64, 2*n)}
 	for i, mass := range f.masses {
 		out.a.Set(i, n+i, 1)
 		out.b.Set(i, 1, -1)

@@ -32,7 +32,8 @@ const (
 )
 
 // frameMass is M₅, diagonal, kg and kg·m², the package's with its factor of 1.1.
-var frameMass = []float64{8.453988995734699, 0.8904444862487942, 0.8904444862487942, 0.40905366967751405, 0.40905366967751405}
+var frameMass = []float64{8.453988995734699, 0.8904444862487942, 0.8904444862487942, 0.40905366967751405,
+	0.40905366967751405}
 
 // frameDamping is C₅, 5 % on all five modes with their frequencies rounded to
 // 0.01 rad/s, in N·s/m, N·s and N·m·s.

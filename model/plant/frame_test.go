@@ -40,10 +40,12 @@ func TestFrameOfPaper003(t *testing.T) {
 func TestFrameOfOneFloor(t *testing.T) {
 	const m, k, zeta = 50.0, 2e4, 0.07
 	one := rthstest.Must((&Frame{Masses: []float64{m}, Stiffnesses: []float64{k}, DampingRatio: zeta, Mass: 3}).Make())
-	tuned := rthstest.Must((&TunedMassDamper{DamperMass: m, Stiffness: k, Damping: 2 * zeta * math.Sqrt(k*m), Mass: 3}).Make())
+	tuned := rthstest.Must((&TunedMassDamper{DamperMass: m, Stiffness: k, Damping: 2 * zeta * math.Sqrt(k*m),
+		Mass: 3}).Make())
 	u := wander(90, 3000, 1e-3)
 	p := &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}
-	same(t, "frame", drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: one})), u), drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: tuned})), u), 1e-11)
+	same(t, "frame", drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: one})), u),
+		drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: tuned})), u), 1e-11)
 }
 
 // The reaction of the base is the inertia of all floors, f = Σ m_i (ÿ_i + ẍ), and
@@ -87,7 +89,8 @@ func TestFrameRates(t *testing.T) {
 // frame is its mass; a base at rest anywhere feels nothing.
 func TestFrameIsItsModes(t *testing.T) {
 	const m, k, zeta, base = 12.0, 3e4, 0.04, 5.0
-	f, _ := rthstest.Must((&Frame{Masses: []float64{m, m}, Stiffnesses: []float64{k, k}, DampingRatio: zeta, Mass: base}).Make()).(former).form()
+	f, _ := rthstest.Must((&Frame{Masses: []float64{m, m}, Stiffnesses: []float64{k, k}, DampingRatio: zeta,
+		Mass: base}).Make()).(former).form()
 	if f.k != 0 {
 		t.Errorf("a displaced base feels %g N/m: want none", f.k)
 	}
@@ -98,7 +101,8 @@ func TestFrameIsItsModes(t *testing.T) {
 			phi := (1 + sign*math.Sqrt(5)) / 2
 			w := math.Sqrt((3 - sign*math.Sqrt(5)) / 2 * k / m)
 			participation := m * (1 + phi) * (1 + phi) / (1 + phi*phi)
-			want += complex(participation, 0) * (complex(w*w, 0) + complex(2*zeta*w, 0)*s) / (s*s + complex(2*zeta*w, 0)*s + complex(w*w, 0))
+			want += complex(participation, 0) * (complex(w*w, 0) + complex(2*zeta*w, 0)*s) / (s*s + complex(2*zeta*w, 0)*s +
+				complex(w*w, 0))
 		}
 		if got := dynamicMass(t, f, s); cmplx.Abs(got-want) > 1e-9*cmplx.Abs(want) {
 			t.Errorf("%g Hz: f/ẍ = %g kg: want %g", hz, got, want)

@@ -26,7 +26,8 @@ type Friction struct {
 
 // Make checks the parameters.
 func (p *Friction) Make() (Specimen, error) {
-	if err := checkQuantities("friction", quantity{"coefficient", "(-)", p.Coefficient, false}, quantity{"normal_force", "N", p.NormalForce, false},
+	if err := checkQuantities("friction", quantity{"coefficient", "(-)", p.Coefficient, false},
+		quantity{"normal_force", "N", p.NormalForce, false},
 		quantity{"stick_stiffness", "N/m", p.StickStiffness, true}, quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
 	}

@@ -116,7 +116,8 @@ func fromRoots(what string, roots [][]float64) ([]float64, error) {
 	}
 	for i, r := range roots {
 		if open[[2]float64{r[0], math.Abs(r[1])}] != 0 {
-			return nil, fmt.Errorf("zpk transfer system: %s %d, %s rad/s, has no conjugate: want %s beside it", what, i+1, lti.PoleText(complex(r[0], r[1])), lti.PoleText(complex(r[0], -r[1])))
+			return nil, fmt.Errorf("zpk transfer system: %s %d, %s rad/s, has no conjugate: want %s beside it", what, i+1,
+				lti.PoleText(complex(r[0], r[1])), lti.PoleText(complex(r[0], -r[1])))
 		}
 	}
 	return p, nil
@@ -190,7 +191,8 @@ func (p *GivenSS) stiff() (*stiff, error) {
 func (p *GivenSS) ss() (ss lti.SS, err error) {
 	n, axes := len(p.A), len(p.C)
 	if n < 1 || n > largestOrder || axes < 1 || axes > largestOrder {
-		return ss, fmt.Errorf("ss transfer system: a of %d rows, c of %d: want 1 to %d states and axes", n, axes, largestOrder)
+		return ss, fmt.Errorf("ss transfer system: a of %d rows, c of %d: want 1 to %d states and axes", n, axes,
+			largestOrder)
 	}
 	d := p.D
 	if len(d) == 0 {
@@ -249,7 +251,9 @@ func givenTF(name string, num, den []float64) (lti.TF, error) {
 	case n > largestOrder:
 		return lti.TF{}, fmt.Errorf("%s transfer system: denominator of order %d: want at most %d", name, n, largestOrder)
 	case m > n:
-		return lti.TF{}, fmt.Errorf("%s transfer system: improper, numerator of order %d over denominator of order %d: want at most %d", name, m, n, n)
+		return lti.TF{},
+			fmt.Errorf("%s transfer system: improper, numerator of order %d over denominator of order %d: want at most %d", name,
+				m, n, n)
 	case g.Num[0] == 0:
 		return lti.TF{}, fmt.Errorf("%s transfer system: the numerator is zero: want a displacement", name)
 	}
@@ -263,7 +267,8 @@ func givenTF(name string, num, den []float64) (lti.TF, error) {
 func checkPoles(name string, poles []complex128) error {
 	for _, p := range poles {
 		if !(real(p) < 0) {
-			return fmt.Errorf("%s transfer system: unstable, a pole at %s rad/s: want negative real parts", name, lti.PoleText(p))
+			return fmt.Errorf("%s transfer system: unstable, a pole at %s rad/s: want negative real parts", name,
+				lti.PoleText(p))
 		}
 	}
 	return nil

@@ -13,28 +13,36 @@ import (
 // The same second-order system written in four ways is the same plant.
 func TestGivenIsSecondOrder(t *testing.T) {
 	u := wander(70, 2000, 1e-3)
-	for _, s := range []Specimen{&linear{m: 10, c: 1000, k: 1e4}, rthstest.Must((&Maxwell{Stiffness: 1e6, Damping: 1e4}).Make()), rthstest.Must((&Friction{Coefficient: 0.3, NormalForce: 1e3, StickStiffness: 1e6, Mass: 5}).Make())} {
-		want := drive(rthstest.Must((&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1.25}).Make(At{RateHz: rate, Specimen: s})), u)
+	for _, s := range []Specimen{&linear{m: 10, c: 1000, k: 1e4},
+		rthstest.Must((&Maxwell{Stiffness: 1e6, Damping: 1e4}).Make()),
+		rthstest.Must((&Friction{Coefficient: 0.3, NormalForce: 1e3, StickStiffness: 1e6, Mass: 5}).Make())} {
+		want := drive(rthstest.Must((&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1.25}).Make(At{RateHz: rate,
+			Specimen: s})), u)
 		for _, p := range []TransferMaker{
 			&GivenTF{Num: []float64{0, 3125}, Den: []float64{1, 80, 2500}},
 			&GivenTF{Num: []float64{6250}, Den: []float64{2, 160, 5000}},
 			&GivenZPK{Poles: [][]float64{{-40, -30}, {-40, 30}}, Gain: 3125},
-			&GivenSS{A: [][]float64{{-80, -2500}, {1, 0}}, B: [][]float64{{1}, {0}}, C: [][]float64{{0, 3125}}, D: [][]float64{{0}}},
+			&GivenSS{A: [][]float64{{-80, -2500}, {1, 0}}, B: [][]float64{{1}, {0}}, C: [][]float64{{0, 3125}},
+				D: [][]float64{{0}}},
 			// a pole and zero that cancel
 			&GivenZPK{Zeros: [][]float64{{-100, 0}}, Poles: [][]float64{{-100, 0}, {-40, 30}, {-40, -30}}, Gain: 3125},
 		} {
 			same(t, "given", drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: s})), u), want, 1e-8)
 		}
 	}
-	want := drive(rthstest.Must((&FirstOrder{TauMs: 10, Gain: 1}).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), u)
-	same(t, "first order", drive(rthstest.Must((&GivenTF{Num: []float64{1}, Den: []float64{0.01, 1}}).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), u), want, 1e-11)
+	want := drive(rthstest.Must((&FirstOrder{TauMs: 10, Gain: 1}).Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})),
+		u)
+	same(t, "first order",
+		drive(rthstest.Must((&GivenTF{Num: []float64{1}, Den: []float64{0.01, 1}}).Make(At{RateHz: rate,
+			Specimen: benchmarkSpecimen()})), u), want, 1e-11)
 }
 
 // A gain is a numerator of the order of the denominator: the displacement jumps
 // with the command and has no velocity but its jumps.
 func TestGivenGain(t *testing.T) {
 	u := wander(71, 100, 1e-3)
-	got := drive(rthstest.Must((&GivenTF{Num: []float64{3}, Den: []float64{2}}).Make(At{RateHz: rate, Specimen: &linear{m: 1, c: 1, k: 100}})), u)
+	got := drive(rthstest.Must((&GivenTF{Num: []float64{3}, Den: []float64{2}}).Make(At{RateHz: rate,
+		Specimen: &linear{m: 1, c: 1, k: 100}})), u)
 	for k := range u {
 		if got.x[k] != 1.5*u[k] || got.v[k] != 0 || got.a[k] != 0 || math.Abs(got.f[k]-150*u[k]) > 1e-15 {
 			t.Fatalf("step %d: %g %g %g %g", k, got.x[k], got.v[k], got.a[k], got.f[k])
@@ -47,7 +55,8 @@ func TestGivenDelayOfAStep(t *testing.T) {
 	const hz, tau = 1000, 0.01
 	s := &linear{c: 300, k: 4e4}
 	for _, ms := range []float64{0.25, 0.5, 1, 1.999, 2, 7.3, 20.48} {
-		p := rthstest.Must((&GivenTF{Num: []float64{1}, Den: []float64{tau, 1}, DelayMs: ms}).Make(At{RateHz: hz, Specimen: s}))
+		p := rthstest.Must((&GivenTF{Num: []float64{1}, Den: []float64{tau, 1}, DelayMs: ms}).Make(At{RateHz: hz,
+			Specimen: s}))
 		got := drive(p, steps(200))
 		for k := range got.x {
 			x, v := 0.0, 0.0
@@ -66,7 +75,8 @@ func TestGivenDelayOfAStep(t *testing.T) {
 func TestGivenDelayOnAFasterClock(t *testing.T) {
 	u := wander(72, 400, 1e-3)
 	make := func(hz float64, s Specimen) Plant {
-		return rthstest.Must((&GivenTF{Num: []float64{30, 2500}, Den: []float64{1, 80, 2500}, DelayMs: 3.7}).Make(At{RateHz: hz, Specimen: s}))
+		return rthstest.Must((&GivenTF{Num: []float64{30, 2500}, Den: []float64{1, 80, 2500},
+			DelayMs: 3.7}).Make(At{RateHz: hz, Specimen: s}))
 	}
 	for _, c := range []struct {
 		s   Specimen
@@ -95,7 +105,8 @@ func (h hidden) Steepest() (k, c, rate float64) { return steepest(h.Specimen) }
 
 // pair is two systems of one axis as one of two.
 func pair(delay float64) (both *GivenSS, one, two *GivenSS) {
-	one = &GivenSS{A: [][]float64{{0, 1}, {-2500, -80}}, B: [][]float64{{0}, {2500}}, C: [][]float64{{1, 0}}, DelayMs: delay}
+	one = &GivenSS{A: [][]float64{{0, 1}, {-2500, -80}}, B: [][]float64{{0}, {2500}}, C: [][]float64{{1, 0}},
+		DelayMs: delay}
 	two = &GivenSS{A: [][]float64{{-100}}, B: [][]float64{{100}}, C: [][]float64{{1.1}}, DelayMs: delay}
 	both = &GivenSS{
 		A: [][]float64{{0, 1, 0}, {-2500, -80, 0}, {0, 0, -100}}, B: [][]float64{{0, 0}, {2500, 0}, {0, 100}},
@@ -157,10 +168,12 @@ func TestCoupledAxes(t *testing.T) {
 	for _, s := range []Specimen{&linear{m: 5, c: 300, k: 1e4}, &maxwell{m: 1, c: 100, k: 1e4}} {
 		for _, samples := range []float64{0, 3} {
 			p := coupledAxes(samples / rate * 1e3)
-			got, want := driveAxes(rthstest.Must(p.Make(At{RateHz: rate, Specimen: s})), both), stepModel(t, rthstest.Must(p.Model(s)), rate, both)
+			got, want := driveAxes(rthstest.Must(p.Make(At{RateHz: rate, Specimen: s})), both),
+				stepModel(t, rthstest.Must(p.Model(s)), rate, both)
 			for i, j := range []int{2, 3, 0, 1} { // the model has displacements first
 				if d := apart(column(got, j), column(want, i)); !(d <= 1e-9*peak(column(want, i))) {
-					t.Errorf("%T, %g samples late: output %d is %.2g from the model, largest %.2g", s, samples, i, d, peak(column(want, i)))
+					t.Errorf("%T, %g samples late: output %d is %.2g from the model, largest %.2g", s, samples, i, d,
+						peak(column(want, i)))
 				}
 			}
 		}
@@ -204,7 +217,8 @@ func TestGivenBareInverse(t *testing.T) {
 	}{
 		&GivenTF{Num: []float64{30, 2500}, Den: []float64{1, 80, 2500}, DelayMs: 12},
 		&GivenZPK{Zeros: [][]float64{{-300, 0}}, Poles: [][]float64{{-100, 0}, {-40, 30}, {-40, -30}}, Gain: 800, DelayMs: 3},
-		&GivenSS{A: [][]float64{{0, 1}, {-2500, -80}}, B: [][]float64{{0}, {2500}}, C: [][]float64{{1, 0.01}}, D: [][]float64{{0.2}}, DelayMs: 7},
+		&GivenSS{A: [][]float64{{0, 1}, {-2500, -80}}, B: [][]float64{{0}, {2500}}, C: [][]float64{{1, 0.01}},
+			D: [][]float64{{0.2}}, DelayMs: 7},
 	} {
 		c := rthstest.Must(p.BareInverse(9))
 		m := rthstest.Must(p.Model(nil))
@@ -217,7 +231,8 @@ func TestGivenBareInverse(t *testing.T) {
 			t.Errorf("%+v: model times inverse is 1 within %.2g", p, d)
 		}
 		for n := 1; n < 9; n++ {
-			if short := rthstest.Must(p.BareInverse(n)); len(short) != n || math.Abs(short[n-1]-c[n-1]) > 1e-12*math.Abs(c[n-1]) {
+			if short := rthstest.Must(p.BareInverse(n)); len(short) != n ||
+				math.Abs(short[n-1]-c[n-1]) > 1e-12*math.Abs(c[n-1]) {
 				t.Errorf("%+v: %d coefficients end with %v: want %g", p, n, short, c[n-1])
 			}
 		}
@@ -234,30 +249,40 @@ func TestGivenErrors(t *testing.T) {
 		{&GivenTF{Num: []float64{1}}, "tf transfer system: transfer function: denominator [] is zero"},
 		{&GivenTF{Den: []float64{1, 1}}, "tf transfer system: the numerator is zero"},
 		{&GivenTF{Num: []float64{nan}, Den: []float64{1, 1}}, "numerator[0] = NaN: want a finite number"},
-		{&GivenTF{Num: []float64{1, 2, 3}, Den: []float64{1, 1}}, "tf transfer system: improper, numerator of order 2 over denominator of order 1: want at most 1"},
-		{&GivenTF{Num: []float64{1}, Den: []float64{1, -2, 10}}, "tf transfer system: unstable, a pole at 1-3i rad/s: want negative real parts"},
+		{&GivenTF{Num: []float64{1, 2, 3}, Den: []float64{1, 1}},
+			"tf transfer system: improper, numerator of order 2 over denominator of order 1: want at most 1"},
+		{&GivenTF{Num: []float64{1}, Den: []float64{1, -2, 10}},
+			"tf transfer system: unstable, a pole at 1-3i rad/s: want negative real parts"},
 		{&GivenTF{Num: []float64{1}, Den: []float64{1, 0}}, "unstable, a pole at 0 rad/s"},
 		{&GivenTF{Num: []float64{1}, Den: make([]float64, 15)}, "is zero: want a non-zero coefficient"},
-		{&GivenTF{Num: []float64{1}, Den: append([]float64{1}, make([]float64, 13)...)}, "denominator of order 13: want at most 12"},
-		{&GivenTF{Num: []float64{1}, Den: []float64{1, 1}, DelayMs: -1}, "tf transfer system: delay -1 ms: want 0 to a million samples"},
+		{&GivenTF{Num: []float64{1}, Den: append([]float64{1}, make([]float64, 13)...)},
+			"denominator of order 13: want at most 12"},
+		{&GivenTF{Num: []float64{1}, Den: []float64{1, 1}, DelayMs: -1},
+			"tf transfer system: delay -1 ms: want 0 to a million samples"},
 		{&GivenTF{Num: []float64{1}, Den: []float64{1, 1}, DelayMs: 1e6}, "delay 1e+06 ms"},
 		{&GivenTF{Num: []float64{1}, Den: []float64{1, 1}, DelayMs: nan}, "delay NaN ms"},
-		{&GivenZPK{Poles: [][]float64{{-1}}, Gain: 1}, "zpk transfer system: pole 1 is [-1]: want [re, im], two finite numbers"},
+		{&GivenZPK{Poles: [][]float64{{-1}}, Gain: 1},
+			"zpk transfer system: pole 1 is [-1]: want [re, im], two finite numbers"},
 		{&GivenZPK{Poles: [][]float64{{-1, nan}}, Gain: 1}, "pole 1 is [-1 NaN]"},
-		{&GivenZPK{Poles: [][]float64{{-1, 0}, {-2, 3}}, Gain: 1}, "zpk transfer system: pole 2, -2+3i rad/s, has no conjugate: want -2-3i beside it"},
-		{&GivenZPK{Zeros: [][]float64{{-1, -4}}, Poles: [][]float64{{-1, 0}}, Gain: 1}, "zero 1, -1-4i rad/s, has no conjugate: want -1+4i"},
-		{&GivenZPK{Zeros: [][]float64{{-1, 0}, {-2, 0}}, Poles: [][]float64{{-1, 0}}, Gain: 1}, "zpk transfer system: improper"},
+		{&GivenZPK{Poles: [][]float64{{-1, 0}, {-2, 3}}, Gain: 1},
+			"zpk transfer system: pole 2, -2+3i rad/s, has no conjugate: want -2-3i beside it"},
+		{&GivenZPK{Zeros: [][]float64{{-1, -4}}, Poles: [][]float64{{-1, 0}}, Gain: 1},
+			"zero 1, -1-4i rad/s, has no conjugate: want -1+4i"},
+		{&GivenZPK{Zeros: [][]float64{{-1, 0}, {-2, 0}}, Poles: [][]float64{{-1, 0}}, Gain: 1},
+			"zpk transfer system: improper"},
 		{&GivenZPK{Poles: [][]float64{{2, 0}}, Gain: 1}, "unstable, a pole at 2 rad/s"},
 		{&GivenZPK{Poles: [][]float64{{-2, 0}}}, "zpk transfer system: the numerator is zero"},
 		{&GivenZPK{Poles: [][]float64{{-2, 0}}, Gain: nan}, "want a finite number"},
 		{&GivenSS{}, "ss transfer system: a of 0 rows, c of 0: want 1 to 12"},
-		{&GivenSS{A: [][]float64{{-1, 0}}, B: one, C: one}, "ss transfer system: row 1 of a has 2 numbers: want 1 (1 states and 1 axes"},
+		{&GivenSS{A: [][]float64{{-1, 0}}, B: one, C: one},
+			"ss transfer system: row 1 of a has 2 numbers: want 1 (1 states and 1 axes"},
 		{&GivenSS{A: [][]float64{{-1}}, B: [][]float64{{1}, {1}}, C: one}, "b has 2 rows: want 1"},
 		{&GivenSS{A: [][]float64{{-1}}, B: [][]float64{{1, 2}}, C: one}, "row 1 of b has 2 numbers: want 1"},
 		{&GivenSS{A: [][]float64{{-1}}, B: one, C: [][]float64{{1, 1}}}, "row 1 of c has 2 numbers: want 1"},
 		{&GivenSS{A: [][]float64{{-1}}, B: one, C: one, D: [][]float64{{1, 2}}}, "row 1 of d has 2 numbers: want 1"},
 		{&GivenSS{A: [][]float64{{nan}}, B: one, C: one}, "row 1 of a holds NaN: want finite numbers"},
-		{&GivenSS{A: [][]float64{{0, 1}, {-4, 0}}, B: [][]float64{{0}, {1}}, C: [][]float64{{1, 0}}}, "ss transfer system: unstable, a pole at"},
+		{&GivenSS{A: [][]float64{{0, 1}, {-4, 0}}, B: [][]float64{{0}, {1}}, C: [][]float64{{1, 0}}},
+			"ss transfer system: unstable, a pole at"},
 		{&GivenSS{A: [][]float64{{-1}}, B: one, C: one, DelayMs: -3}, "ss transfer system: delay -3 ms"},
 	} {
 		_, err := c.p.Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})
@@ -289,7 +314,8 @@ func FuzzGiven(f *testing.F) {
 		for _, p := range []TransferMaker{
 			&GivenTF{Num: []float64{a, b}, Den: []float64{c, d, a}, DelayMs: ms},
 			&GivenZPK{Zeros: [][]float64{{a, 0}}, Poles: [][]float64{{b, c}, {b, -c}, {d, 0}}, Gain: a, DelayMs: ms},
-			&GivenSS{A: [][]float64{{a, b}, {c, d}}, B: [][]float64{{b, 1}, {0, d}}, C: [][]float64{{1, 0}, {a, 1}}, DelayMs: ms},
+			&GivenSS{A: [][]float64{{a, b}, {c, d}}, B: [][]float64{{b, 1}, {0, d}}, C: [][]float64{{1, 0}, {a, 1}},
+				DelayMs: ms},
 		} {
 			for _, s := range []Specimen{&linear{m: 1, c: 10, k: 1e3}, &friction{k: 1e6, limit: 100}} {
 				plant, err := p.Make(At{RateHz: 100, Specimen: s})

@@ -25,7 +25,8 @@ const rate = 4096
 // no mass, or makes it unstable.
 func refused(p TransferMaker, s Specimen) bool {
 	_, err := p.Make(At{RateHz: rate, Specimen: s})
-	return err != nil && (strings.Contains(err.Error(), "the specimen's mass is 0 kg") || strings.Contains(err.Error(), "unstable with this specimen"))
+	return err != nil && (strings.Contains(err.Error(), "the specimen's mass is 0 kg") ||
+		strings.Contains(err.Error(), "unstable with this specimen"))
 }
 
 // trace is the motion of a plant: one value per step.

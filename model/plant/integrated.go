@@ -25,7 +25,8 @@ const (
 func subSteps(lambda, h float64) (int, error) {
 	n := math.Ceil(lambda * h / fastest)
 	if !(n <= mostSubSteps) {
-		return 0, fmt.Errorf("transfer system: the specimen's fastest rate %.3g 1/s needs %.3g sub-steps of a sample of %.3g s: want at most %d, a softer specimen, more mass or a higher rate", lambda, n, h, mostSubSteps)
+		return 0, fmt.Errorf("transfer system: the specimen's fastest rate %.3g 1/s needs %.3g sub-steps of a sample of "+
+			"%.3g s: want at most %d, a softer specimen, more mass or a higher rate", lambda, n, h, mostSubSteps)
 	}
 	return max(int(n), leastSubSteps), nil
 }

@@ -30,11 +30,14 @@ func TestIntegratedConvergesToTheExactPath(t *testing.T) {
 	brisk := map[string]Specimen{
 		"maxwell":           rthstest.Must((&Maxwell{Stiffness: 1e6, Damping: 800, Mass: 20}).Make()),
 		"tuned-mass-damper": rthstest.Must((&TunedMassDamper{DamperMass: 1, Damping: 300, Stiffness: 3e5, Mass: 20}).Make()),
-		"frame":             rthstest.Must((&Frame{Masses: []float64{1, 2}, Stiffnesses: []float64{3e5, 2e5}, DampingRatio: 0.1, Mass: 20}).Make()),
-		"silva2020":         benchmarkSpecimen(),
+		"frame": rthstest.Must((&Frame{Masses: []float64{1, 2}, Stiffnesses: []float64{3e5, 2e5},
+			DampingRatio: 0.1, Mass: 20}).Make()),
+		"silva2020": benchmarkSpecimen(),
 	}
 	for name, s := range brisk {
-		for _, p := range []TransferMaker{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, &FirstOrder{TauMs: 10, Gain: 1}, &GivenTF{Num: []float64{2500}, Den: []float64{1, 80, 2500}, DelayMs: 4.3}, &silvaCode} {
+		for _, p := range []TransferMaker{&SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1},
+			&FirstOrder{TauMs: 10, Gain: 1}, &GivenTF{Num: []float64{2500}, Den: []float64{1, 80, 2500}, DelayMs: 4.3},
+			&silvaCode} {
 			_, acts := p.(*Silva2020)
 			want := drive(rthstest.Must(p.Make(At{RateHz: hz, Specimen: s})), u)
 			var errs []float64
@@ -77,7 +80,8 @@ func TestSubStepsAreEnough(t *testing.T) {
 				continue
 			}
 			want := drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: s})), u)
-			same(t, k.Name+" with "+name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{s}})), u), want, 1e-6)
+			same(t, k.Name+" with "+name, drive(rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: hidden{s}})), u),
+				want, 1e-6)
 		}
 	}
 }
@@ -128,7 +132,8 @@ func TestLimitOfTheIntegratedPath(t *testing.T) {
 	}{{hidden{benchmarkSpecimen()}, 3e-7, 0.6}, {hurried{benchmarkSpecimen(), 64, rate}, 1e-8, 0.03}} {
 		got := drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: c.s})), u)
 		if peak(got.f) != 8900 || !(apart(got.x, want.x) <= c.dx) || !(apart(got.f, want.f) <= c.df) {
-			t.Errorf("%T: largest force %g N, %.2g m and %.2g N from the slices", c.s, peak(got.f), apart(got.x, want.x), apart(got.f, want.f))
+			t.Errorf("%T: largest force %g N, %.2g m and %.2g N from the slices", c.s, peak(got.f), apart(got.x, want.x),
+				apart(got.f, want.f))
 		}
 	}
 	plant := rthstest.Must(p.Make(At{RateHz: rate, Specimen: hidden{benchmarkSpecimen()}}))
@@ -140,7 +145,8 @@ func TestLimitOfTheIntegratedPath(t *testing.T) {
 func TestTooManySubSteps(t *testing.T) {
 	stiff := rthstest.Must((&Friction{Coefficient: 0.1, NormalForce: 1e4, StickStiffness: 1e18, Mass: 20}).Make())
 	_, err := (&silvaCode).Make(At{RateHz: rate, Specimen: stiff})
-	rthstest.WantError(t, err, "the specimen's fastest rate 2.24e+08 1/s needs 2.73e+05 sub-steps of a sample of 0.000244 s: want at most 2000")
+	rthstest.WantError(t, err,
+		"the specimen's fastest rate 2.24e+08 1/s needs 2.73e+05 sub-steps of a sample of 0.000244 s: want at most 2000")
 	for _, k := range oneAxis() {
 		_, err := k.Defaults().Make(At{RateHz: rate, Specimen: hurried{&linear{m: 1, k: 1}, 3000, rate}})
 		rthstest.WantError(t, err, "needs 3e+03 sub-steps")

@@ -53,12 +53,14 @@ func inverseMass(load *Assembly) (*mat.Dense, error) {
 	}
 	for i := range load.axes {
 		if !(masses.At(i, i) > 0) {
-			return nil, fmt.Errorf("transfer system: the specimens have no mass at actuator %d, which feels them: want more than 0, at least the mass of piston and fittings", i+1)
+			return nil, fmt.Errorf("transfer system: the specimens have no mass at actuator %d, which feels them: want more "+
+				"than 0, at least the mass of piston and fittings", i+1)
 		}
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(sym) || chol.Cond() > 1e12 {
-		return nil, errors.New("transfer system: a motion of the actuators moves none of the specimens' masses: want mass in every direction, at least the masses of pistons and fittings")
+		return nil, errors.New("transfer system: a motion of the actuators moves none of the specimens' masses: want mass " +
+			"in every direction, at least the masses of pistons and fittings")
 	}
 	var inv mat.SymDense
 	if err := chol.InverseTo(&inv); err != nil {
@@ -168,7 +170,8 @@ func newInteractingAxes(movers []mover, limits []float64, load *Assembly, h floa
 	}
 	axes := load.axes
 	p := &interactingAxes{
-		movers: movers, limits: limits, load: newFollower(load), inv: inv.RawMatrix().Data, u: make([]float64, axes), rest: make([]float64, axes),
+		movers: movers, limits: limits, load: newFollower(load), inv: inv.RawMatrix().Data, u: make([]float64, axes),
+		rest:  make([]float64, axes),
 		steps: steps, h: h / float64(steps),
 	}
 	for _, m := range movers {

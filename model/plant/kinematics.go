@@ -17,12 +17,16 @@ type CouplerMaker interface {
 // numerical part.
 var Couplers = []rths.Kind[CouplerMaker]{
 	{
-		Name: "frame", Doc: "two parallel actuators on a beam with an arm each: displacement and rotation of the node; defaults are the multi-axial benchmark's",
+		Name: "frame",
+		Doc: "two parallel actuators on a beam with an arm each: displacement and rotation of the node; defaults are " +
+			"the multi-axial benchmark's",
 		Ref:      "Condori Uribe et al. 2023, benchmark package",
 		Defaults: func() CouplerMaker { return &FrameCoupler{Arm: 0.26670, Offset: 0.127} },
 	},
 	{
-		Name: "linear", Doc: "actuators whose displacements are linear in the interface coordinates, by their matrix; for the key interface",
+		Name: "linear",
+		Doc: "actuators whose displacements are linear in the interface coordinates, by their matrix; for the key " +
+			"interface",
 		Ref:      "virtual work",
 		Defaults: func() CouplerMaker { return &LinearCoupler{Matrix: [][]float64{{1, 0}, {0, 1}}} },
 	},
@@ -56,7 +60,8 @@ func (*FrameCoupler) Axes() (iface, actuators int) { return 2, 2 }
 // Make checks the geometry.
 func (p *FrameCoupler) Make() (rths.Coupler, error) {
 	if offset := math.Abs(p.Offset); !(math.Abs(p.Arm) <= mostArm && offset >= leastOffset && offset <= mostArm) {
-		return nil, fmt.Errorf("frame coupler: arm_m %g, offset_m %g: want lengths up to %g m and an offset of at least %g m, without it the actuators cannot turn the node", p.Arm, p.Offset, mostArm, leastOffset)
+		return nil, fmt.Errorf("frame coupler: arm_m %g, offset_m %g: want lengths up to %g m and an offset of at least %g "+
+			"m, without it the actuators cannot turn the node", p.Arm, p.Offset, mostArm, leastOffset)
 	}
 	if p.Linear {
 		return &linearFrame{p.Offset}, nil
@@ -124,7 +129,9 @@ type OutOfReach struct {
 
 // Error says where they stand.
 func (e *OutOfReach) Error() string {
-	return fmt.Sprintf("kinematics: actuators at %.4g m and %.4g m: the sine of the rotation is %.4g, want −1 to 1: less than %.4g m between them", e.Axes[0], e.Axes[1], e.Sine, e.Limit)
+	return fmt.Sprintf(
+		"kinematics: actuators at %.4g m and %.4g m: the sine of the rotation is %.4g, want −1 to 1: less than %.4g m "+
+			"between them", e.Axes[0], e.Axes[1], e.Sine, e.Limit)
 }
 
 // linearFrame is the same for small rotations.

@@ -37,7 +37,8 @@ func (p *LinearCoupler) T() (*mat.Dense, error) {
 	t := mat.NewDense(n, n, nil)
 	for i, row := range p.Matrix {
 		if len(row) != n {
-			return nil, fmt.Errorf("linear coupler: row %d of matrix has %d numbers: want %d, as many as there are actuators: as many actuators as interface coordinates hold the interface", i+1, len(row), n)
+			return nil, fmt.Errorf("linear coupler: row %d of matrix has %d numbers: want %d, as many as there are actuators: "+
+				"as many actuators as interface coordinates hold the interface", i+1, len(row), n)
 		}
 		for _, v := range row {
 			if !rths.Finite(v) {
@@ -71,7 +72,9 @@ func (p *LinearCoupler) wantRegular(t *mat.Dense) error {
 	for i := range free {
 		free[i] = v.At(i, n-1) + 0 // −0 reads badly
 	}
-	return fmt.Errorf("linear coupler: singular matrix: the motion %.3g of the interface coordinates moves no actuator: want actuators that hold every coordinate", free)
+	return fmt.Errorf(
+		"linear coupler: singular matrix: the motion %.3g of the interface coordinates moves no actuator: want actuators "+
+			"that hold every coordinate", free)
 }
 
 // Make checks the matrix and inverts it.

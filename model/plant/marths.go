@@ -39,7 +39,8 @@ type MaRTHS struct {
 
 func marthsPlant() *MaRTHS {
 	return &MaRTHS{
-		Zeros1: []float64{120, 90}, Poles1: []float64{2.65, 40}, Zero12: 3, Zero22: 5, Poles2: []float64{3.5, 18.5}, Frame: []float64{50, 63},
+		Zeros1: []float64{120, 90}, Poles1: []float64{2.65, 40}, Zero12: 3, Zero22: 5, Poles2: []float64{3.5, 18.5},
+		Frame:  []float64{50, 63},
 		Gain11: 2165.2, Gain21: 349.95, Gain12: 4.5394e6, Gain22: 1.9238e7,
 	}
 }
@@ -93,9 +94,11 @@ func (p *MaRTHS) scattered() *MaRTHS {
 	}
 	q := *p
 	q.Draws = nil
-	q.Zeros1, q.Poles1, q.Poles2, q.Frame = slices.Clone(p.Zeros1), slices.Clone(p.Poles1), slices.Clone(p.Poles2), slices.Clone(p.Frame)
+	q.Zeros1, q.Poles1, q.Poles2, q.Frame = slices.Clone(p.Zeros1), slices.Clone(p.Poles1), slices.Clone(p.Poles2),
+		slices.Clone(p.Frame)
 	f := func(i int) float64 { return 1 + marthsScatter[i]*p.Draws[i] }
-	for i, v := range []*float64{&q.Zeros1[0], &q.Zeros1[1], &q.Poles1[0], &q.Poles1[1], &q.Frame[0], &q.Zero12, &q.Poles2[0], &q.Poles2[1], &q.Zero22} {
+	for i, v := range []*float64{&q.Zeros1[0], &q.Zeros1[1], &q.Poles1[0], &q.Poles1[1], &q.Frame[0], &q.Zero12,
+		&q.Poles2[0], &q.Poles2[1], &q.Zero22} {
 		*v *= f(i)
 	}
 	q.Frame[1] *= f(4)
@@ -113,7 +116,8 @@ func (p *MaRTHS) check() error {
 		key string
 		v   []float64
 		n   int
-	}{{"zeros_1_hz", p.Zeros1, 2}, {"poles_1_hz", p.Poles1, 2}, {"poles_2_hz", p.Poles2, 2}, {"frame_pole_hz", p.Frame, 2}} {
+	}{{"zeros_1_hz", p.Zeros1, 2}, {"poles_1_hz", p.Poles1, 2}, {"poles_2_hz", p.Poles2, 2},
+		{"frame_pole_hz", p.Frame, 2}} {
 		if len(l.v) != l.n {
 			return fmt.Errorf("marths transfer system: %d numbers in %s: want %d", len(l.v), l.key, l.n)
 		}
@@ -121,14 +125,16 @@ func (p *MaRTHS) check() error {
 	if n := len(p.Draws); n != 0 && n != len(marthsScatter) {
 		return fmt.Errorf("marths transfer system: %d draws: want none or %d", n, len(marthsScatter))
 	}
-	for _, v := range slices.Concat(p.Zeros1, p.Poles1, p.Poles2, p.Frame, p.Draws, []float64{p.Zero12, p.Zero22, p.Gain11, p.Gain21, p.Gain12, p.Gain22}) {
+	for _, v := range slices.Concat(p.Zeros1, p.Poles1, p.Poles2, p.Frame, p.Draws,
+		[]float64{p.Zero12, p.Zero22, p.Gain11, p.Gain21, p.Gain12, p.Gain22}) {
 		if !rths.Finite(v) {
 			return fmt.Errorf("marths transfer system: it holds %g: want finite numbers", v)
 		}
 	}
 	for _, v := range []float64{p.Poles1[0], p.Poles1[1], p.Poles2[0], p.Poles2[1], p.Frame[0]} {
 		if !(v > 0) {
-			return fmt.Errorf("marths transfer system: unstable, a pole of %g Hz (in trial plants: after its draw): want more than 0", v)
+			return fmt.Errorf(
+				"marths transfer system: unstable, a pole of %g Hz (in trial plants: after its draw): want more than 0", v)
 		}
 	}
 	return nil
@@ -155,7 +161,8 @@ func (p *MaRTHS) system() (*system, error) {
 		{lti.PolyMul([]float64{p.Gain11}, zeros), lti.PolyMul([]float64{p.Gain21}, zeros)},
 		{lti.PolyMul([]float64{p.Gain12}, factor(p.Zero12)), lti.PolyMul([]float64{p.Gain22}, factor(p.Zero22))},
 	}
-	s := &system{a: mat.NewDense(2*n, 2*n, nil), b: mat.NewDense(2*n, 2, nil), x: [][]float64{make([]float64, 2*n+2), make([]float64, 2*n+2)}}
+	s := &system{a: mat.NewDense(2*n, 2*n, nil), b: mat.NewDense(2*n, 2, nil),
+		x: [][]float64{make([]float64, 2*n+2), make([]float64, 2*n+2)}}
 	for chain, d := range den {
 		at, last := chain*n, chain*n+n-1
 		for i := range n - 1 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The published scatter (docs/reference/benchmark-multiaxial.md, Control plant): each pole and zero times 1 + s N(0,1), with s =
-// 0.055 of both zeros of command 1, 0.06 of its real poles, 0.05 of the frame's pole (one draw
+// The published scatter (docs/reference/benchmark-multiaxial.md, Control plant): each pole and zero times 1 + s N(0,1),
+// with s = 0.055 of both zeros of command 1, 0.06 of its real poles, 0.05 of the frame's pole (one draw
 // for both parts), 0.03 of every pole and zero of command 2. In the order of the draws.
 var publishedScatter = []struct {
 	name        string
@@ -32,7 +32,8 @@ func TestMaRTHSScatterIsThePublishedOne(t *testing.T) {
 	const n = 4000
 	r := rand.New(rand.NewPCG(2020, 1))
 	number := len(publishedScatter)
-	sum, square, fourth, product := make([]float64, number), make([]float64, number), make([]float64, number), make([]float64, number*number)
+	sum, square, fourth, product := make([]float64, number), make([]float64, number), make([]float64, number),
+		make([]float64, number*number)
 	for range n {
 		p := marthsPlant()
 		p.Perturb(r.NormFloat64)
@@ -112,7 +113,8 @@ func TestMaRTHSDrawMovesItsOwnParameter(t *testing.T) {
 				for a := range 2 {
 					for b := range 2 {
 						if !(cmplx.Abs(g[a][b]-want[a][b]) <= 1e-10*cmplx.Abs(static[a][b])) {
-							t.Errorf("draw %g for %s: H%d%d at %g rad/s is %g: want %g", draw, publishedScatter[i].name, a+1, b+1, w, g[a][b], want[a][b])
+							t.Errorf("draw %g for %s: H%d%d at %g rad/s is %g: want %g", draw, publishedScatter[i].name, a+1, b+1, w,
+								g[a][b], want[a][b])
 						}
 					}
 				}

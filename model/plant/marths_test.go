@@ -175,7 +175,8 @@ func TestMaRTHSPerturbed(t *testing.T) {
 			t.Fatal("the nominal plant is not the nominal plant")
 		}
 		q := p.scattered()
-		for i, v := range []float64{q.Zeros1[0] / 120, q.Zeros1[1] / 90, q.Poles1[0] / 2.65, q.Poles1[1] / 40, q.Frame[0] / 50, q.Zero12 / 3, q.Poles2[0] / 3.5, q.Poles2[1] / 18.5, q.Zero22 / 5} {
+		for i, v := range []float64{q.Zeros1[0] / 120, q.Zeros1[1] / 90, q.Poles1[0] / 2.65, q.Poles1[1] / 40,
+			q.Frame[0] / 50, q.Zero12 / 3, q.Poles2[0] / 3.5, q.Poles2[1] / 18.5, q.Zero22 / 5} {
 			square[i] += (v - 1) * (v - 1)
 		}
 		if math.Abs(q.Frame[0]/50-q.Frame[1]/63) > 1e-12 {
@@ -216,7 +217,8 @@ func TestFrameSpecimen(t *testing.T) {
 		want []float64
 	}{
 		"K": {k, []float64{2324116.6704983534, 861232.4883936557, 861232.4883936559, 1085953.9533662775, 0, 0}},
-		"C": {c, []float64{352.0746274392162, 33.78606382163195, 53.55614377387922, 95.010687571835, -30.032279140817767, -10.388469500345204}},
+		"C": {c, []float64{352.0746274392162, 33.78606382163195, 53.55614377387922, 95.010687571835, -30.032279140817767,
+			-10.388469500345204}},
 		"M": {m, []float64{8.453988995734699, 0, 0, 0.8904444862487942, -0.8445007817954326, -0.17441195492214678}},
 	} {
 		for i, want := range e.want {
@@ -325,7 +327,8 @@ func TestFrameCoupler(t *testing.T) {
 }
 
 func TestFrameCouplerErrors(t *testing.T) {
-	for _, p := range []*FrameCoupler{{Arm: 0.2, Offset: 0}, {Arm: math.Inf(1), Offset: 1}, {Arm: math.NaN(), Offset: 1}, {Offset: 0, Linear: true}} {
+	for _, p := range []*FrameCoupler{{Arm: 0.2, Offset: 0}, {Arm: math.Inf(1), Offset: 1}, {Arm: math.NaN(), Offset: 1},
+		{Offset: 0, Linear: true}} {
 		if _, err := p.Make(); err == nil {
 			t.Errorf("%+v is accepted", *p)
 		}

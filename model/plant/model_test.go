@@ -87,7 +87,8 @@ func TestModelIsThePlant(t *testing.T) {
 				got  []float64
 			}{{"x", got.x}, {"f", got.f}} {
 				if d := apart(c.got, column(y, i)); !(d <= 1e-9*peak(c.got)) {
-					t.Errorf("%s with %s: %s of the plant and its model %.2g apart, largest %.2g", k.Name, name, c.name, d, peak(c.got))
+					t.Errorf("%s with %s: %s of the plant and its model %.2g apart, largest %.2g", k.Name, name, c.name, d,
+						peak(c.got))
 				}
 			}
 		}

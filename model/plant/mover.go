@@ -22,7 +22,9 @@ type mover struct {
 // wantMass wants the mass that F accelerates.
 func wantMass(name string, m float64) error {
 	if !(m > 0) {
-		return fmt.Errorf("%s transfer system: the specimen's mass is %g kg: want more than 0, at least the mass of piston and fittings", name, m)
+		return fmt.Errorf(
+			"%s transfer system: the specimen's mass is %g kg: want more than 0, at least the mass of piston and fittings", name,
+			m)
 	}
 	return nil
 }
@@ -41,11 +43,14 @@ func (p mover) wantStable(name string, specimen Specimen) error {
 func wantDecay(name string, a *mat.Dense) error {
 	var e mat.Eigen
 	if !e.Factorize(a, mat.EigenNone) {
-		return fmt.Errorf("%s transfer system: its poles could not be computed: want numbers of a real actuator and specimen", name)
+		return fmt.Errorf("%s transfer system: its poles could not be computed: want numbers of a real actuator and specimen",
+			name)
 	}
 	for _, s := range e.Values(nil) {
 		if real(s) >= 0 {
-			return fmt.Errorf("%s transfer system: unstable with this specimen, a pole at %s rad/s: want a smaller gain of valve or inner controller, or a specimen of less mass or more damping", name, lti.PoleText(s))
+			return fmt.Errorf(
+				"%s transfer system: unstable with this specimen, a pole at %s rad/s: want a smaller gain of valve or inner "+
+					"controller, or a specimen of less mass or more damping", name, lti.PoleText(s))
 		}
 	}
 	return nil
@@ -107,7 +112,8 @@ func newInteracting(name string, p mover, limit float64, s Specimen, h float64) 
 	if err != nil {
 		return nil, err
 	}
-	i := &interacting{mover: p, mass: s.Mass(), limit: limit, steps: steps, h: h / float64(steps), load: newFollower(s), rungeKutta: newRungeKutta(len(p.b) + 2 + s.States())}
+	i := &interacting{mover: p, mass: s.Mass(), limit: limit, steps: steps, h: h / float64(steps), load: newFollower(s),
+		rungeKutta: newRungeKutta(len(p.b) + 2 + s.States())}
 	if limit == 0 {
 		i.limit = math.Inf(1)
 	}

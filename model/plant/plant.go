@@ -149,7 +149,8 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Name: "random-linear", Doc: "spring, dashpot and mass, drawn uniformly from ranges by perturbed",
 		Ref: "Gálmez 2021, Table 7.3",
 		Defaults: func() SpecimenMaker {
-			return &RandomSpecimen{Mass: 29.1, Damping: 114.6, Stiffness: 1.19e6, MassRange: []float64{10, 40}, DampingRange: []float64{50, 1000}, StiffnessRange: []float64{1e4, 2e6}}
+			return &RandomSpecimen{Mass: 29.1, Damping: 114.6, Stiffness: 1.19e6, MassRange: []float64{10, 40},
+				DampingRange: []float64{50, 1000}, StiffnessRange: []float64{1e4, 2e6}}
 		},
 	},
 	{
@@ -163,7 +164,8 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 		Name: "bouc-wen", Doc: "hysteretic spring that loses stiffness and strength, with cubic hardening and dashpot",
 		Ref: "Gálmez 2021, eqs 7.13–7.18 and Table 7.5, case D; Sivaselvan and Reinhorn 2000",
 		Defaults: func() SpecimenMaker {
-			return &BoucWen{Stiffness: 1.19e6, YieldForce: 2678, Exponent: 2.5, Eta1: 0.5, Eta2: 0.5, Alpha: 0.02, Beta: 0.005, Damping: 114.6, Mass: 29.1}
+			return &BoucWen{Stiffness: 1.19e6, YieldForce: 2678, Exponent: 2.5, Eta1: 0.5, Eta2: 0.5, Alpha: 0.02, Beta: 0.005,
+				Damping: 114.6, Mass: 29.1}
 		},
 	},
 	{
@@ -201,7 +203,9 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 // Transfers is the table of transfer systems.
 var Transfers = []rths.Kind[TransferMaker]{
 	{
-		Name: "silva2020", Doc: "servo-valve, actuator and control–structure interaction of the single-actuator benchmark, parameters of its code",
+		Name: "silva2020",
+		Doc: "servo-valve, actuator and control–structure interaction of the single-actuator benchmark, parameters " +
+			"of its code",
 		Ref:      "Silva et al. 2020, benchmark package",
 		Defaults: func() TransferMaker { p := silvaCode; return &p },
 	},

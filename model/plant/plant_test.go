@@ -33,7 +33,8 @@ func specimens(t *testing.T) map[string]Specimen {
 	t.Helper()
 	out := map[string]Specimen{
 		"soft": &linear{m: 10, c: 1000, k: 1e4}, "spring": &linear{k: 1e5},
-		"power-law": rthstest.Must((&ViscousDamper{Damping: 2e3, Exponent: 0.4, LinearBelow: 1e-2, Stiffness: 1e5, Mass: 25}).Make()),
+		"power-law": rthstest.Must((&ViscousDamper{Damping: 2e3, Exponent: 0.4, LinearBelow: 1e-2, Stiffness: 1e5,
+			Mass: 25}).Make()),
 	}
 	for _, k := range Specimens {
 		p := k.Defaults()
@@ -49,7 +50,8 @@ func specimens(t *testing.T) map[string]Specimen {
 
 // withGains are oneAxis and an inner controller of three gains.
 func withGains() []rths.Kind[TransferMaker] {
-	return append(oneAxis(), rths.Kind[TransferMaker]{Name: "servo-hydraulic by PID", Defaults: func() TransferMaker { p := carrionPID; return &p }})
+	return append(oneAxis(), rths.Kind[TransferMaker]{Name: "servo-hydraulic by PID",
+		Defaults: func() TransferMaker { p := carrionPID; return &p }})
 }
 
 // oneAxis are the transfer systems of one actuator.
@@ -74,18 +76,21 @@ func subjects(t *testing.T) (out []*subject) {
 				continue
 			}
 			sp, linear := formOf(s)
-			out = append(out, &subject{name: k.Name + " with " + name, linear: linear, full: fully(k.Name, name), make: func(rateHz float64) (Plant, error) {
-				return k.Defaults().Make(At{RateHz: rateHz, Specimen: s})
-			}})
-			if dynamic {
-				out = append(out, &subject{name: k.Name + " with " + name + " and a limit", limited: true, sprung: sp.k > 0, make: func(rateHz float64) (Plant, error) {
-					p := k.Defaults().(*Silva2020)
-					p.ForceLimit = 300
-					return p.Make(At{RateHz: rateHz, Specimen: s})
-				}}, &subject{name: k.Name + " that varies with " + name, full: fully(k.Name, name), make: func(rateHz float64) (Plant, error) {
-					p := drifting
-					return p.Make(At{RateHz: rateHz, Specimen: s})
+			out = append(out, &subject{name: k.Name + " with " + name, linear: linear, full: fully(k.Name, name),
+				make: func(rateHz float64) (Plant, error) {
+					return k.Defaults().Make(At{RateHz: rateHz, Specimen: s})
 				}})
+			if dynamic {
+				out = append(out, &subject{name: k.Name + " with " + name + " and a limit", limited: true, sprung: sp.k > 0,
+					make: func(rateHz float64) (Plant, error) {
+						p := k.Defaults().(*Silva2020)
+						p.ForceLimit = 300
+						return p.Make(At{RateHz: rateHz, Specimen: s})
+					}}, &subject{name: k.Name + " that varies with " + name, full: fully(k.Name, name),
+					make: func(rateHz float64) (Plant, error) {
+						p := drifting
+						return p.Make(At{RateHz: rateHz, Specimen: s})
+					}})
 			}
 		}
 	}
@@ -131,7 +136,8 @@ func TestConformanceOfSeveralAxes(t *testing.T) {
 	seen := 0
 	for _, k := range Transfers {
 		if a, ok := k.Defaults().(Axial); ok && a.Axes() > 1 {
-			c := rthstest.Plant{Axes: a.Axes(), RateHz: 1024, Size: 1e-2, Make: func() rthstest.Stepper { return rthstest.Must(k.Defaults().Make(At{RateHz: 1024})) }}
+			c := rthstest.Plant{Axes: a.Axes(), RateHz: 1024, Size: 1e-2,
+				Make: func() rthstest.Stepper { return rthstest.Must(k.Defaults().Make(At{RateHz: 1024})) }}
 			rthstest.Keeps(t, c.Broken())
 			seen++
 		}
@@ -162,7 +168,8 @@ func TestCouplersConform(t *testing.T) {
 		}
 		rthstest.Keeps(t, rthstest.Coupler(axes, 2, 0.05, func() rths.Coupler { return rthstest.Must(k.Defaults().Make()) }))
 	}
-	rthstest.Keeps(t, rthstest.Coupler(2, 3, 0.05, func() rths.Coupler { return rthstest.Must((&FrameCoupler{Arm: 0.3, Offset: 0.1, Linear: true}).Make()) }))
+	rthstest.Keeps(t, rthstest.Coupler(2, 3, 0.05,
+		func() rths.Coupler { return rthstest.Must((&FrameCoupler{Arm: 0.3, Offset: 0.1, Linear: true}).Make()) }))
 }
 
 // The answer to a sum of commands is the sum of the answers.

@@ -129,7 +129,8 @@ func TestPerturbedOfTheTables(t *testing.T) {
 		}
 	}
 	for _, k := range Specimens {
-		check(k.Name, func() any { return k.Defaults() }, func(p any) error { _, err := p.(SpecimenMaker).Make(); return err })
+		check(k.Name, func() any { return k.Defaults() },
+			func(p any) error { _, err := p.(SpecimenMaker).Make(); return err })
 	}
 	for _, k := range Transfers {
 		check(k.Name, func() any { return k.Defaults() }, func(p any) error {

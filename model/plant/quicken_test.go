@@ -27,10 +27,12 @@ func more() map[string]func() TransferMaker {
 		},
 		"tf, direct": func() TransferMaker { return &GivenTF{Num: []float64{1, 20}, Den: []float64{2, 50}} },
 		"zpk with zeros and delay": func() TransferMaker {
-			return &GivenZPK{Zeros: [][]float64{{-20, 0}, {30, 0}}, Poles: [][]float64{{-40, 30}, {-40, -30}, {-90, 0}}, Gain: -300, DelayMs: 1.5}
+			return &GivenZPK{Zeros: [][]float64{{-20, 0}, {30, 0}}, Poles: [][]float64{{-40, 30}, {-40, -30}, {-90, 0}},
+				Gain: -300, DelayMs: 1.5}
 		},
 		"ss of two axes": func() TransferMaker {
-			return &GivenSS{A: [][]float64{{-30, 4}, {-5, -60}}, B: [][]float64{{30, 1}, {2, 60}}, C: [][]float64{{1, 0}, {0.1, 1}}, D: [][]float64{{0.1, 0}, {0, 0.2}}, DelayMs: 3}
+			return &GivenSS{A: [][]float64{{-30, 4}, {-5, -60}}, B: [][]float64{{30, 1}, {2, 60}},
+				C: [][]float64{{1, 0}, {0.1, 1}}, D: [][]float64{{0.1, 0}, {0, 0.2}}, DelayMs: 3}
 		},
 		"pid": func() TransferMaker {
 			p := carrion
@@ -177,7 +179,8 @@ func TestQuickenLeavesTheSpecimen(t *testing.T) {
 			// the specimen's damping has a part c β₂α₃/(α₁β₀ + k β₂α₃) of the lag that no valve shortens
 			own := specimenDamping * p.Beta2 * p.Alpha3 / (p.Alpha1Beta + specimenStiffness*p.Beta2*p.Alpha3)
 			if d := (lagOf(got)-own)*f - (lagOf(still) - own); !(math.Abs(d) <= 1e-12) {
-				t.Errorf("silva2020 × %g: lag %.6g ms, was %.6g ms, of which %.3g ms are the specimen's", f, 1e3*lagOf(got), 1e3*lagOf(still), 1e3*own)
+				t.Errorf("silva2020 × %g: lag %.6g ms, was %.6g ms, of which %.3g ms are the specimen's", f, 1e3*lagOf(got),
+					1e3*lagOf(still), 1e3*own)
 			}
 		}
 	}

@@ -39,7 +39,8 @@ func PerfectSensors() Sensors { return Sensors{DisplacementGain: 1, ForceGain: 1
 // Gauges makes the sensors at work for a sample time dt (s): of the displacement of every
 // axis, and so many load cells. Readings pass the converters. Every sensor has noise from
 // a stream of its own, unless the displacements share one.
-func (s *Sensors) Gauges(axes, loadCells int, dt float64, seed uint64, c Conversion) (displacements, forces []*Gauge, err error) {
+func (s *Sensors) Gauges(axes, loadCells int, dt float64, seed uint64, c Conversion) (displacements, forces []*Gauge,
+	err error) {
 	x, err := newGauge("displacement", s.DisplacementNoise, s.DisplacementNoisePower, s.DisplacementRange, dt)
 	if err != nil {
 		return nil, nil, err
@@ -71,7 +72,8 @@ func (s *Sensors) Accelerometers(axes int, dt float64, seed uint64) ([]*Gauge, e
 	case err != nil:
 		return nil, err
 	case !s.Acceleration && s.AccelerationNoise > 0:
-		return nil, fmt.Errorf("acceleration_noise %g m/s² without an accelerometer: want acceleration: true", s.AccelerationNoise)
+		return nil, fmt.Errorf("acceleration_noise %g m/s² without an accelerometer: want acceleration: true",
+			s.AccelerationNoise)
 	case !s.Acceleration:
 		return nil, nil
 	}

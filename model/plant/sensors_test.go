@@ -130,7 +130,8 @@ func TestSensorRange(t *testing.T) {
 // on where it was.
 func TestSensorIdealised(t *testing.T) {
 	s := PerfectSensors()
-	s.DisplacementNoise, s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed, s.DisplacementRange = 1, 2, 3, true, 0.5
+	s.DisplacementNoise, s.DisplacementGain, s.DisplacementOffset, s.DisplacementReversed, s.DisplacementRange = 1, 2, 3,
+		true, 0.5
 	c := Conversion{Displacement: signal.Converter{Quantum: 0.25, Range: 1}}
 	gauges, _, err := s.Gauges(1, 1, dt, 1, c)
 	if err != nil {
@@ -184,11 +185,13 @@ func TestSensorErrors(t *testing.T) {
 		{"displacement_noise NaN: want 0 or more", func(s *Sensors) { s.DisplacementNoise = nan }},
 		{"displacement_noise_power -1e-14: want 0 or more", func(s *Sensors) { s.DisplacementNoisePower = -1e-14 }},
 		{"displacement_range -0.1: want 0 or more", func(s *Sensors) { s.DisplacementRange = -0.1 }},
-		{"displacement_noise 1e-06 and displacement_noise_power 1e-14: want one of them", func(s *Sensors) { s.DisplacementNoise, s.DisplacementNoisePower = 1e-6, 1e-14 }},
+		{"displacement_noise 1e-06 and displacement_noise_power 1e-14: want one of them",
+			func(s *Sensors) { s.DisplacementNoise, s.DisplacementNoisePower = 1e-6, 1e-14 }},
 		{"force_noise -1: want 0 or more", func(s *Sensors) { s.ForceNoise = -1 }},
 		{"force_noise_power NaN: want 0 or more", func(s *Sensors) { s.ForceNoisePower = nan }},
 		{"force_range NaN: want 0 or more", func(s *Sensors) { s.ForceRange = nan }},
-		{"force_noise 1 and force_noise_power 2: want one of them", func(s *Sensors) { s.ForceNoise, s.ForceNoisePower = 1, 2 }},
+		{"force_noise 1 and force_noise_power 2: want one of them",
+			func(s *Sensors) { s.ForceNoise, s.ForceNoisePower = 1, 2 }},
 	} {
 		s := PerfectSensors()
 		c.change(&s)

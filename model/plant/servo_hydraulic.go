@@ -35,18 +35,22 @@ type ServoHydraulic struct {
 }
 
 // carrion is Table 4.1.
-var carrion = ServoHydraulic{ProportionalGain: 118.11, ValveTauMs: 3.32, ValveGain: 3.77e-4, FlowPressure: 4.63e-14, PistonArea: 4.84e-4, FluidVolume: 7.97e-4, BulkModulus: 6.62e8}
+var carrion = ServoHydraulic{ProportionalGain: 118.11, ValveTauMs: 3.32, ValveGain: 3.77e-4, FlowPressure: 4.63e-14,
+	PistonArea: 4.84e-4, FluidVolume: 7.97e-4, BulkModulus: 6.62e8}
 
 func (p *ServoHydraulic) check() error {
 	for _, q := range []quantity{
-		{"proportional_gain", "mA/m", p.ProportionalGain, true}, {"valve_tau_ms", "ms", p.ValveTauMs, true}, {"valve_gain", "m³/s/mA", p.ValveGain, true},
-		{"flow_pressure", "m³/s/Pa", p.FlowPressure, true}, {"piston_area", "m²", p.PistonArea, true}, {"fluid_volume", "m³", p.FluidVolume, true}, {"bulk_modulus", "Pa", p.BulkModulus, true},
+		{"proportional_gain", "mA/m", p.ProportionalGain, true}, {"valve_tau_ms", "ms", p.ValveTauMs, true},
+		{"valve_gain", "m³/s/mA", p.ValveGain, true},
+		{"flow_pressure", "m³/s/Pa", p.FlowPressure, true}, {"piston_area", "m²", p.PistonArea, true},
+		{"fluid_volume", "m³", p.FluidVolume, true}, {"bulk_modulus", "Pa", p.BulkModulus, true},
 	} {
 		if !(q.v > 0) || math.IsInf(q.v, 0) {
 			return fmt.Errorf("servo-hydraulic transfer system: %s %g %s: want more than 0", q.key, q.v, q.unit)
 		}
 	}
-	for _, q := range []quantity{{"integral_gain", "mA/(m·s)", p.IntegralGain, false}, {"derivative_gain", "mA·s/m", p.DerivativeGain, false}} {
+	for _, q := range []quantity{{"integral_gain", "mA/(m·s)", p.IntegralGain, false},
+		{"derivative_gain", "mA·s/m", p.DerivativeGain, false}} {
 		if !(q.v >= 0) || math.IsInf(q.v, 0) {
 			return fmt.Errorf("servo-hydraulic transfer system: %s %g %s: want 0 (none) or more", q.key, q.v, q.unit)
 		}

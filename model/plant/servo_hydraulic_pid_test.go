@@ -20,7 +20,8 @@ var carrionPID = func() ServoHydraulic {
 // randomPID is a servo-hydraulic plant around Table 4.1, stable or not.
 func randomPID(r *rand.Rand) (ServoHydraulic, linear) {
 	p, sp := carrion, carrionSpecimen
-	for _, v := range []*float64{&p.ProportionalGain, &p.ValveTauMs, &p.ValveGain, &p.FlowPressure, &p.PistonArea, &p.FluidVolume, &p.BulkModulus, &sp.m, &sp.c, &sp.k} {
+	for _, v := range []*float64{&p.ProportionalGain, &p.ValveTauMs, &p.ValveGain, &p.FlowPressure, &p.PistonArea,
+		&p.FluidVolume, &p.BulkModulus, &sp.m, &sp.c, &sp.k} {
 		*v *= math.Exp(r.NormFloat64() / 2)
 	}
 	p.IntegralGain, p.DerivativeGain = 3000*r.Float64(), 0.3*r.Float64()
@@ -170,7 +171,8 @@ func TestServoHydraulicStaticError(t *testing.T) {
 	sp := linear{m: 4.03, c: 1665, k: 4e5}
 	p := carrion
 	n0 := p.ProportionalGain * p.ValveGain * p.PistonArea / p.FlowPressure
-	yields := rthstest.Must((&Bilinear{Stiffness: 4e5, PostStiffness: 4e4, YieldDisplacement: 1e-3, Damping: 1665, Mass: 4.03}).Make())
+	yields := rthstest.Must((&Bilinear{Stiffness: 4e5, PostStiffness: 4e4, YieldDisplacement: 1e-3, Damping: 1665,
+		Mass: 4.03}).Make())
 	for _, c := range []struct {
 		name       string
 		ki, kd     float64
@@ -196,6 +198,7 @@ func TestServoHydraulicStaticError(t *testing.T) {
 // 1 + A/(K_q K_p) (s + τ s²)/(1 + K_d/K_p s).
 func TestServoHydraulicPIDBareInverse(t *testing.T) {
 	c := rthstest.Must(carrionPID.BareInverse(4))
-	lag, lead, tau := carrion.PistonArea/(carrion.ProportionalGain*carrion.ValveGain), 0.1/carrion.ProportionalGain, carrion.ValveTauMs/1e3
+	lag, lead, tau := carrion.PistonArea/(carrion.ProportionalGain*carrion.ValveGain), 0.1/carrion.ProportionalGain,
+		carrion.ValveTauMs/1e3
 	rthstest.NearAll(t, "u/x", c, []float64{1, lag, lag * (tau - lead), -lag * lead * (tau - lead)}, 1e-9)
 }

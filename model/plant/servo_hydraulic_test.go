@@ -49,7 +49,8 @@ func TestServoHydraulicMisprint(t *testing.T) {
 	good := rthstest.Must(p.Transfer(sp.m, sp.c, sp.k))
 	printed := append([]float64(nil), good.Den...)
 	area, oil := p.PistonArea*p.PistonArea/p.FlowPressure, p.FluidVolume/(4*p.BulkModulus*p.FlowPressure)
-	scale := printed[4] / (sp.k + p.ProportionalGain*p.ValveGain*p.PistonArea/p.FlowPressure) // of the polynomial as stored
+	// of the polynomial as stored
+	scale := printed[4] / (sp.k + p.ProportionalGain*p.ValveGain*p.PistonArea/p.FlowPressure)
 	rthstest.Near(t, "corrected D1", printed[3]/scale, sp.c+oil*sp.k+area+sp.k*p.ValveTauMs/1e3, 1e-9*area)
 	printed[3] = scale * (sp.c + oil + area*sp.k + sp.k*p.ValveTauMs/1e3)
 	worst := func(g lti.TF) float64 {
@@ -123,7 +124,8 @@ func TestServoHydraulicWithAYieldingSpecimen(t *testing.T) {
 	got := drive(rthstest.Must(carrion.Make(At{RateHz: rate, Specimen: rthstest.Must(p.Make())})), u)
 	same(t, "before yielding", got, want, 1e-6)
 	p.YieldDisplacement = 1e-3
-	if got := drive(rthstest.Must(carrion.Make(At{RateHz: rate, Specimen: rthstest.Must(p.Make())})), u); !(apart(got.f, want.f) > 20) {
+	if got := drive(rthstest.Must(carrion.Make(At{RateHz: rate, Specimen: rthstest.Must(p.Make())})),
+		u); !(apart(got.f, want.f) > 20) {
 		t.Errorf("yielding changes the force by %g N: want a test of it", apart(got.f, want.f))
 	}
 }
@@ -150,7 +152,8 @@ func TestServoHydraulicErrors(t *testing.T) {
 	_, err := carrion.Make(At{RateHz: rate, Specimen: &linear{c: 1, k: 1}})
 	rthstest.WantError(t, err, "servo-hydraulic transfer system: the specimen's mass is 0 kg")
 	// the benchmark's specimen is too heavy and too little damped for it
-	for _, s := range []Specimen{benchmarkSpecimen(), rthstest.Must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
+	for _, s := range []Specimen{benchmarkSpecimen(),
+		rthstest.Must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
 		_, err = carrion.Make(At{RateHz: rate, Specimen: s})
 		rthstest.WantError(t, err, "unstable with this specimen")
 	}

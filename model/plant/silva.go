@@ -37,9 +37,11 @@ type Silva2020 struct {
 
 var (
 	// silvaCode is the benchmark package's (docs/reference/benchmark-siso.md, Control plant).
-	silvaCode = Silva2020{Rating: silvaRig, Gain: 1.0261, Alpha1Beta: 2.1283e13, Alpha2: 4.2297e6, Alpha3: 3.3, Beta1: 425, Beta2: 9.9976e4}
+	silvaCode = Silva2020{Rating: silvaRig, Gain: 1.0261, Alpha1Beta: 2.1283e13, Alpha2: 4.2297e6, Alpha3: 3.3, Beta1: 425,
+		Beta2: 9.9976e4}
 	// silvaPaper is rounded, as papers 001 and 002 print it.
-	silvaPaper = Silva2020{Rating: silvaRig, Gain: 1, Alpha1Beta: 2.13e13, Alpha2: 4.23e6, Alpha3: 3.3, Beta1: 425, Beta2: 1e5}
+	silvaPaper = Silva2020{Rating: silvaRig, Gain: 1, Alpha1Beta: 2.13e13, Alpha2: 4.23e6, Alpha3: 3.3, Beta1: 425,
+		Beta2: 1e5}
 )
 
 // silvaRig has the stroke (m) and force (N) of the benchmark's rig (Ning et al. 2020,
@@ -125,7 +127,8 @@ func (p *Silva2020) Model(specimen Specimen) (Model, error) {
 		return Model{}, err
 	}
 	if len(p.Varies) > 0 {
-		return Model{}, fmt.Errorf("silva2020 transfer system: varies: no linear model of a plant that varies with time: want varies: []")
+		return Model{},
+			fmt.Errorf("silva2020 transfer system: varies: no linear model of a plant that varies with time: want varies: []")
 	}
 	if specimen == nil {
 		return p.bareModel()
@@ -156,7 +159,8 @@ func (p *Silva2020) check() error {
 	for _, q := range []struct {
 		name string
 		v    float64
-	}{{"gain", p.Gain}, {"alpha1_beta0", p.Alpha1Beta}, {"alpha2", p.Alpha2}, {"alpha3", p.Alpha3}, {"beta1", p.Beta1}, {"beta2", p.Beta2}} {
+	}{{"gain", p.Gain}, {"alpha1_beta0", p.Alpha1Beta}, {"alpha2", p.Alpha2}, {"alpha3", p.Alpha3}, {"beta1", p.Beta1},
+		{"beta2", p.Beta2}} {
 		if !rths.Finite(q.v) {
 			return fmt.Errorf("silva2020 transfer system: %s is %g: want a finite number", q.name, q.v)
 		}
@@ -236,7 +240,8 @@ func newSaturated(p *Silva2020, free *held, sp form, h float64) (*saturated, err
 	if err != nil {
 		return nil, err
 	}
-	return &saturated{held: free, before: make([]float64, silvaStates+len(sp.cz)), slice: slice, limited: limited, limit: p.ForceLimit}, nil
+	return &saturated{held: free, before: make([]float64, silvaStates+len(sp.cz)), slice: slice, limited: limited,
+		limit: p.ForceLimit}, nil
 }
 
 func (s *saturated) Step(now *rths.Reading, command []float64) {

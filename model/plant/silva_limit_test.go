@@ -41,7 +41,8 @@ func TestLimitNotTouched(t *testing.T) {
 		if peak(want.f) >= 8900 || peak(want.f) < 4000 {
 			t.Fatalf("largest force %g N: want a test close below 8900 N", peak(want.f))
 		}
-		if !slices.Equal(got.x, want.x) || !slices.Equal(got.v, want.v) || !slices.Equal(got.a, want.a) || !slices.Equal(got.f, want.f) {
+		if !slices.Equal(got.x, want.x) || !slices.Equal(got.v, want.v) || !slices.Equal(got.a, want.a) ||
+			!slices.Equal(got.f, want.f) {
 			t.Error("the limit was not reached, and the plant differs from the free one")
 		}
 	}
@@ -89,7 +90,8 @@ func TestLimitIsItsEquations(t *testing.T) {
 			fast.x[k] = fast.x[4*k+3]
 		}
 		if closer := apart(fast.x[:len(u)], want.x); !(closer <= dx/4+1e-10) {
-			t.Errorf("%g m at %g Hz: %.2g m from the equations at four times the rate, %.2g m before", s.amplitude, s.hz, closer, dx)
+			t.Errorf("%g m at %g Hz: %.2g m from the equations at four times the rate, %.2g m before", s.amplitude, s.hz, closer,
+				dx)
 		}
 	}
 }

@@ -28,14 +28,16 @@ func TestSilvaClosedForm(t *testing.T) {
 	rthstest.Near(t, "DC gain, papers", real(rthstest.Must(paper.Transfer(29.1, 114.6, 1.19e6)).At(0)), 0.98190, 5e-6)
 
 	poles := rthstest.Must(g.Poles())
-	for i, want := range []complex128{-48.2, complex(-184.0, -229.9), complex(-184.0, 229.9), complex(-8.00, -421.8), complex(-8.00, 421.8)} {
+	for i, want := range []complex128{-48.2, complex(-184.0, -229.9), complex(-184.0, 229.9), complex(-8.00, -421.8),
+		complex(-8.00, 421.8)} {
 		rthstest.Near(t, fmt.Sprintf("pole %d, real part", i), real(poles[i]), real(want), 0.05)
 		rthstest.Near(t, fmt.Sprintf("pole %d, imaginary part", i), imag(poles[i]), imag(want), 0.05)
 	}
 	rthstest.Near(t, "real part of the 67 Hz pole", real(poles[4]), -8.00, 0.005)
 
 	inverse := rthstest.Must(g.InverseSeries(6))
-	for i, want := range []struct{ v, digit float64 }{{0.99254, 1e-5}, {0.024889, 1e-6}, {1.06623e-4, 1e-9}, {3.8564e-7, 1e-11}, {5.765e-10, 1e-13}, {1.334e-12, 1e-15}} {
+	for i, want := range []struct{ v, digit float64 }{{0.99254, 1e-5}, {0.024889, 1e-6}, {1.06623e-4, 1e-9},
+		{3.8564e-7, 1e-11}, {5.765e-10, 1e-13}, {1.334e-12, 1e-15}} {
 		rthstest.Near(t, fmt.Sprintf("inverse, s^%d", i), inverse[i], want.v, 0.5*want.digit)
 	}
 }
@@ -43,7 +45,8 @@ func TestSilvaClosedForm(t *testing.T) {
 // Delay −φ/ω and magnitude of docs/reference/benchmark-siso.md, Control plant.
 func TestSilvaFrequencyResponse(t *testing.T) {
 	g := benchmarkTransfer(t)
-	for _, c := range []struct{ hz, ms, digit float64 }{{1e-3, 25.08, 0.01}, {3.6, 23.74, 0.01}, {10, 19.0, 0.1}, {20, 14.3, 0.1}, {30, 12.1, 0.1}} {
+	for _, c := range []struct{ hz, ms, digit float64 }{{1e-3, 25.08, 0.01}, {3.6, 23.74, 0.01}, {10, 19.0, 0.1},
+		{20, 14.3, 0.1}, {30, 12.1, 0.1}} {
 		w := 2 * math.Pi * c.hz
 		phase := -cmplx.Phase(g.At(complex(0, w)))
 		if phase < 0 {
@@ -60,7 +63,8 @@ func TestSilvaFrequencyResponse(t *testing.T) {
 // The closed form equals the loop of valve, interaction, actuator and specimen, block
 // by block.
 func TestSilvaClosedFormIsTheLoop(t *testing.T) {
-	for _, p := range []Silva2020{silvaCode, silvaPaper, {Gain: 1.3, Alpha1Beta: 1e13, Alpha2: 2e6, Alpha3: 5, Beta1: 300, Beta2: 5e4}} {
+	for _, p := range []Silva2020{silvaCode, silvaPaper,
+		{Gain: 1.3, Alpha1Beta: 1e13, Alpha2: 2e6, Alpha3: 5, Beta1: 300, Beta2: 5e4}} {
 		for _, sp := range []linear{{specimenMass, specimenDamping, specimenStiffness}, {10, 1000, 1e4}, {40, 50, 2e6}} {
 			g := rthstest.Must(p.Transfer(sp.m, sp.c, sp.k))
 			for _, hz := range []float64{0.1, 3.6, 20, 67, 300} {
@@ -83,7 +87,8 @@ func TestSilvaClosedFormIsTheLoop(t *testing.T) {
 func TestSilvaBareInverse(t *testing.T) {
 	p := silvaPaper
 	c := rthstest.Must(p.BareInverse(6))
-	for i, want := range []struct{ v, digit float64 }{{1.0, 1e-7}, {0.01985916, 1e-8}, {8.440143e-5, 1e-11}, {1.985916e-7, 1e-13}} {
+	for i, want := range []struct{ v, digit float64 }{{1.0, 1e-7}, {0.01985916, 1e-8}, {8.440143e-5, 1e-11},
+		{1.985916e-7, 1e-13}} {
 		rthstest.Near(t, fmt.Sprintf("a%d", i), c[i], want.v, 0.5*want.digit)
 	}
 	if c[4] != 0 || c[5] != 0 {
@@ -287,7 +292,8 @@ func TestSilvaErrors(t *testing.T) {
 	// without damping of the valve it is unstable, with a yielding specimen as well
 	undamped := silvaCode
 	undamped.Beta1 = -1
-	for _, s := range []Specimen{benchmarkSpecimen(), rthstest.Must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
+	for _, s := range []Specimen{benchmarkSpecimen(),
+		rthstest.Must((&Bilinear{Stiffness: 1.19e6, YieldDisplacement: 1e-3, Mass: 29.13, Damping: 114}).Make())} {
 		_, err := undamped.Make(At{RateHz: rate, Specimen: s})
 		rthstest.WantError(t, err, "silva2020 transfer system: unstable with this specimen, a pole at")
 	}

@@ -45,7 +45,9 @@ func (v *Variation) check() error {
 	case !rths.Finite(ends[1]) || !rths.Finite(v.SwingRate):
 		return fmt.Errorf("swing %g, swing_rate_rad_s %g, drift %g: want finite numbers", v.Swing, v.SwingRate, v.Drift)
 	case !(ends[0] > 0):
-		return fmt.Errorf("swing %g and drift %g: the parameter falls to %.3g of itself: want more than 0, so that it keeps its sign", v.Swing, v.Drift, ends[0])
+		return fmt.Errorf(
+			"swing %g and drift %g: the parameter falls to %.3g of itself: want more than 0, so that it keeps its sign", v.Swing,
+			v.Drift, ends[0])
 	case v.Swing != 0 && v.SwingRate == 0:
 		return fmt.Errorf("swing %g without a rate: want swing_rate_rad_s, or no swing", v.Swing)
 	case v.Drift != 0 && !(v.DriftTau > 0):
@@ -157,7 +159,8 @@ func (p *Silva2020) vary(at At) (Plant, error) {
 func (p *Silva2020) ended(start *Silva2020) string {
 	var words []string
 	for _, v := range start.Varies {
-		words = append(words, fmt.Sprintf("%s %.4g", v.Parameter, *p.parameters()[slices.Index(silvaParameters, v.Parameter)]))
+		words = append(words, fmt.Sprintf("%s %.4g", v.Parameter,
+			*p.parameters()[slices.Index(silvaParameters, v.Parameter)]))
 	}
 	return strings.Join(words, ", ")
 }

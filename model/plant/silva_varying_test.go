@@ -65,7 +65,8 @@ func TestProgramOfVaryingActuator(t *testing.T) {
 func TestVaryingActuatorWithoutVariation(t *testing.T) {
 	u := wander(91, 1500, 1e-3)
 	p := silvaCode
-	p.Varies = []Variation{{Parameter: "beta1", Swing: 1e-300, SwingRate: 3}, {Parameter: "gain", Drift: 1e-300, DriftTau: 1}}
+	p.Varies = []Variation{{Parameter: "beta1", Swing: 1e-300, SwingRate: 3},
+		{Parameter: "gain", Drift: 1e-300, DriftTau: 1}}
 	for name, s := range specimens(t) {
 		if refused(&p, s) {
 			continue
@@ -79,7 +80,8 @@ func TestVaryingActuatorWithoutVariation(t *testing.T) {
 // the start of drift e⁻²⁰⁰ is left of it, and of the start's motion e^(−8·1.5) at 8 1/s.
 func TestVaryingActuatorDriftsToItsEnd(t *testing.T) {
 	p, end := silvaCode, silvaCode
-	p.Varies = []Variation{{Parameter: "alpha1_beta0", Drift: -0.4, DriftTau: 0.01}, {Parameter: "gain", Drift: 0.2, DriftTau: 0.01}}
+	p.Varies = []Variation{{Parameter: "alpha1_beta0", Drift: -0.4, DriftTau: 0.01},
+		{Parameter: "gain", Drift: 0.2, DriftTau: 0.01}}
 	end.Alpha1Beta *= 0.6
 	end.Gain *= 1.2
 	u := wander(92, 4*rate, 1e-3)
@@ -124,7 +126,8 @@ func TestVaryingActuatorIdealised(t *testing.T) {
 	p.ForceLimit = 300
 	ideal := rthstest.Must(p.Make(At{RateHz: rate, Specimen: benchmarkSpecimen()}))
 	ideal.(rths.Idealiser).Idealise(true)
-	same(t, "ideal", drive(ideal, u), drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), u), 1e-6)
+	same(t, "ideal", drive(ideal, u), drive(rthstest.Must(silvaCode.Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})),
+		u), 1e-6)
 	limited := drive(rthstest.Must(p.Make(At{RateHz: rate, Specimen: benchmarkSpecimen()})), u)
 	rthstest.Near(t, "limited force", peak(limited.f), 300, 0)
 }
@@ -138,12 +141,15 @@ func TestVaryingActuatorErrors(t *testing.T) {
 	}
 	for want, v := range map[string]Variation{
 		`varies[1]: parameter "beta": want one of gain, alpha1_beta0, alpha2`: {Parameter: "beta", Swing: 0.1, SwingRate: 1},
-		"the parameter falls to 0 of itself":                                  {Parameter: "beta2", Swing: 0.5, SwingRate: 1, Drift: -0.5, DriftTau: 1},
-		"swing NaN, swing_rate_rad_s 0, drift 0: want finite":                 {Parameter: "beta2", Swing: math.NaN()},
-		"swing_rate_rad_s +Inf":                                               {Parameter: "beta2", Swing: 0.1, SwingRate: math.Inf(1)},
-		"swing 0.1 without a rate":                                            {Parameter: "beta2", Swing: 0.1},
-		"drift 0.1 in drift_tau_s 0: want more than 0 s":                      {Parameter: "beta2", Drift: 0.1},
-		"damping; varies: alpha1_beta0 2.128e+14":                             {Parameter: "alpha1_beta0", Drift: 9, DriftTau: 1},
+		"the parameter falls to 0 of itself": {Parameter: "beta2", Swing: 0.5, SwingRate: 1,
+			Drift: -0.5, DriftTau: 1},
+		"swing NaN, swing_rate_rad_s 0, drift 0: want finite": {Parameter: "beta2", Swing: math.NaN()},
+		"swing_rate_rad_s +Inf": {Parameter: "beta2", Swing: 0.1,
+			SwingRate: math.Inf(1)},
+		"swing 0.1 without a rate":                       {Parameter: "beta2", Swing: 0.1},
+		"drift 0.1 in drift_tau_s 0: want more than 0 s": {Parameter: "beta2", Drift: 0.1},
+		"damping; varies: alpha1_beta0 2.128e+14": {Parameter: "alpha1_beta0", Drift: 9,
+			DriftTau: 1},
 	} {
 		rthstest.WantError(t, make(v), want)
 	}

@@ -39,7 +39,9 @@ func (p *SecondOrder) Make(at At) (Plant, error) {
 // Model is the plant with a linear specimen, or without.
 func (p *SecondOrder) Model(specimen Specimen) (Model, error) {
 	if p.Swing != 0 {
-		return Model{}, fmt.Errorf("second-order transfer system: swing %g rad/s: no linear model of a plant that varies with time: want swing_rad_s 0", p.Swing)
+		return Model{},
+			fmt.Errorf("second-order transfer system: swing %g rad/s: no linear model of a plant that varies with time: want "+
+				"swing_rad_s 0", p.Swing)
 	}
 	return modelStiff(p, specimen)
 }
@@ -47,9 +49,12 @@ func (p *SecondOrder) Model(specimen Specimen) (Model, error) {
 func (p *SecondOrder) check() error {
 	switch {
 	case !(p.Omega > 0) || !(p.DampingRatio > 0):
-		return fmt.Errorf("second-order transfer system: omega %g rad/s, damping ratio %g: want both above 0", p.Omega, p.DampingRatio)
+		return fmt.Errorf("second-order transfer system: omega %g rad/s, damping ratio %g: want both above 0", p.Omega,
+			p.DampingRatio)
 	case !(math.Abs(p.Swing) < p.Omega):
-		return fmt.Errorf("second-order transfer system: swing %g rad/s about %g: want less than that, so that the frequency stays above 0", p.Swing, p.Omega)
+		return fmt.Errorf(
+			"second-order transfer system: swing %g rad/s about %g: want less than that, so that the frequency stays above 0",
+			p.Swing, p.Omega)
 	case p.SwingRate-p.SwingRate != 0:
 		return fmt.Errorf("second-order transfer system: swing rate %g rad/s: want a finite number", p.SwingRate)
 	}
@@ -167,7 +172,9 @@ func (p *Delay) Model(specimen Specimen) (Model, error) {
 		case !ok:
 			return Model{}, notLinear("delay")
 		case sp.m != 0 || sp.c != 0 || sp.a != nil:
-			return Model{}, errors.New("delay transfer system: no model with a specimen that has mass or damping, whose force on a displacement that jumps is not bounded: want a spring, or the transfer system alone")
+			return Model{},
+				errors.New("delay transfer system: no model with a specimen that has mass or damping, whose force on a " +
+					"displacement that jumps is not bounded: want a spring, or the transfer system alone")
 		}
 		s.f = [][]float64{{0, sp.k}}
 	}

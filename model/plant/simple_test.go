@@ -41,7 +41,9 @@ var someSpecimens = []*linear{{specimenMass, specimenDamping, specimenStiffness}
 func TestSecondOrderStep(t *testing.T) {
 	const n = 2000
 	for _, s := range someSpecimens {
-		for _, p := range []SecondOrder{{Omega: 50, DampingRatio: 0.8, Gain: 1}, {Omega: 45, DampingRatio: 0.8, Gain: 1}, {Omega: 200, DampingRatio: 0.05, Gain: 1.3}, {Omega: 30, DampingRatio: 1, Gain: 0.9}, {Omega: 50, DampingRatio: 1.5, Gain: 1}} {
+		for _, p := range []SecondOrder{{Omega: 50, DampingRatio: 0.8, Gain: 1}, {Omega: 45, DampingRatio: 0.8, Gain: 1},
+			{Omega: 200, DampingRatio: 0.05, Gain: 1.3}, {Omega: 30, DampingRatio: 1, Gain: 0.9},
+			{Omega: 50, DampingRatio: 1.5, Gain: 1}} {
 			w, z, g := p.Omega, p.DampingRatio, p.Gain
 			want := sampled(n, s, func(t float64) (x, v, a float64) {
 				// impulse response h = g ω² e^{−ζωt} S with S'' = (ζ²−1)ω² S, S(0) = 0, S'(0) = 1
@@ -93,7 +95,8 @@ func TestDelay(t *testing.T) {
 		return u[k]
 	}
 	for _, c := range []struct{ hz, ms, samples float64 }{
-		{1000, 0, 0}, {1000, 1, 1}, {1000, 7, 7}, {1000, 0.25, 0.25}, {1000, 3.75, 3.75}, {rate, 5, 20.48}, {1024, 8.5, 8.704}, {rate, 1e3 / rate, 1},
+		{1000, 0, 0}, {1000, 1, 1}, {1000, 7, 7}, {1000, 0.25, 0.25}, {1000, 3.75, 3.75}, {rate, 5, 20.48},
+		{1024, 8.5, 8.704}, {rate, 1e3 / rate, 1},
 	} {
 		got := drive(rthstest.Must((&Delay{DelayMs: c.ms}).Make(At{RateHz: c.hz, Specimen: s})), u)
 		n := int(c.samples)
@@ -109,7 +112,8 @@ func TestDelay(t *testing.T) {
 			}
 			v, a := (got.x[k]-before(1))*c.hz, (got.x[k]-2*before(1)+before(2))*c.hz*c.hz
 			if got.v[k] != v || got.a[k] != a || math.Abs(got.f[k]-(s.m*a+s.c*v+s.k*got.x[k])) > 1e-12*peak(got.f) {
-				t.Fatalf("%g ms at %g Hz: step %d has v %g, a %g, f %g: want the differences %g and %g and their force", c.ms, c.hz, k, got.v[k], got.a[k], got.f[k], v, a)
+				t.Fatalf("%g ms at %g Hz: step %d has v %g, a %g, f %g: want the differences %g and %g and their force", c.ms, c.hz,
+					k, got.v[k], got.a[k], got.f[k], v, a)
 			}
 		}
 	}
@@ -136,9 +140,11 @@ func TestSimpleBareInverse(t *testing.T) {
 		p    Inverter
 		want []float64
 	}{
-		{"second-order", &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1.25}, []float64{1 / 1.25, 1.6 / (50 * 1.25), 1 / (2500 * 1.25), 0, 0}},
+		{"second-order", &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1.25},
+			[]float64{1 / 1.25, 1.6 / (50 * 1.25), 1 / (2500 * 1.25), 0, 0}},
 		{"first-order", &FirstOrder{TauMs: 10, Gain: 2}, []float64{0.5, 0.005, 0, 0, 0}},
-		{"delay", &Delay{DelayMs: 20}, []float64{1, 0.02, 0.02 * 0.02 / 2, 0.02 * 0.02 * 0.02 / 6, 0.02 * 0.02 * 0.02 * 0.02 / 24}},
+		{"delay", &Delay{DelayMs: 20}, []float64{1, 0.02, 0.02 * 0.02 / 2, 0.02 * 0.02 * 0.02 / 6,
+			0.02 * 0.02 * 0.02 * 0.02 / 24}},
 		{"ideal", &Ideal{}, []float64{1, 0, 0, 0, 0}},
 	} {
 		for n := 1; n <= len(c.want); n++ {
@@ -161,7 +167,8 @@ func TestSimpleBareInverse(t *testing.T) {
 		_, err := p.BareInverse(2)
 		rthstest.WantError(t, err, "gain at s = 0 is zero")
 	}
-	for _, p := range []Inverter{&SecondOrder{Omega: math.Inf(1), DampingRatio: 1, Gain: 1}, &FirstOrder{TauMs: math.NaN(), Gain: 1}} {
+	for _, p := range []Inverter{&SecondOrder{Omega: math.Inf(1), DampingRatio: 1, Gain: 1},
+		&FirstOrder{TauMs: math.NaN(), Gain: 1}} {
 		_, err := p.BareInverse(2)
 		rthstest.WantError(t, err, "want a finite number")
 	}
@@ -174,7 +181,8 @@ func TestSimpleErrors(t *testing.T) {
 		p    TransferMaker
 		want string
 	}{
-		{&SecondOrder{Omega: 0, DampingRatio: 0.8, Gain: 1}, "second-order transfer system: omega 0 rad/s, damping ratio 0.8: want both above 0"},
+		{&SecondOrder{Omega: 0, DampingRatio: 0.8, Gain: 1},
+			"second-order transfer system: omega 0 rad/s, damping ratio 0.8: want both above 0"},
 		{&SecondOrder{Omega: nan, DampingRatio: 0.8, Gain: 1}, "omega NaN rad/s"},
 		{&SecondOrder{Omega: 50, DampingRatio: -0.1, Gain: 1}, "damping ratio -0.1: want both above 0"},
 		{&SecondOrder{Omega: inf, DampingRatio: 0.8, Gain: 1}, "transfer system: zoh"},

@@ -82,7 +82,9 @@ func (s *system) recursion(next *mat.Dense) (*lti.Recursion, places, error) {
 func finiteNumbers(m *mat.Dense) error {
 	for _, v := range m.RawMatrix().Data {
 		if !rths.Finite(v) {
-			return errors.New("transfer system: its numbers are too large or too small to compute with: want time constants and stiffnesses of a real actuator")
+			return errors.New(
+				"transfer system: its numbers are too large or too small to compute with: want time constants and stiffnesses of " +
+					"a real actuator")
 		}
 	}
 	return nil
@@ -140,7 +142,9 @@ func holdOver(a, b *mat.Dense, h float64) (*mat.Dense, error) {
 	}
 	for _, p := range e.Values(nil) {
 		if cmplx.Abs(p)*h > quickest {
-			return nil, fmt.Errorf("transfer system: a pole of %.3g rad/s, with the specimen, at a step of %.3g s: want at most %.3g rad/s; take transfer kind ideal for so quick an actuator, or a softer specimen", cmplx.Abs(p), h, quickest/h)
+			return nil, fmt.Errorf("transfer system: a pole of %.3g rad/s, with the specimen, at a step of %.3g s: want at "+
+				"most %.3g rad/s; take transfer kind ideal for so quick an actuator, or a softer specimen", cmplx.Abs(p), h,
+				quickest/h)
 		}
 	}
 	var next mat.Dense

@@ -108,7 +108,9 @@ func (s *stiff) model(specimen Specimen) (Model, error) {
 }
 
 func notLinear(name string) error {
-	return fmt.Errorf("%s transfer system: no linear model with a specimen that is not linear: want a linear one, or the transfer system alone", name)
+	return fmt.Errorf(
+		"%s transfer system: no linear model with a specimen that is not linear: want a linear one, or the transfer "+
+			"system alone", name)
 }
 
 func wantSpecimen(name string, at At) error {

@@ -28,7 +28,8 @@ type TunedMassDamper struct {
 
 // Make checks the parameters.
 func (p *TunedMassDamper) Make() (Specimen, error) {
-	if err := checkQuantities("tuned-mass-damper", quantity{"damper_mass", "kg", p.DamperMass, true}, quantity{"damping", "N·s/m", p.Damping, false},
+	if err := checkQuantities("tuned-mass-damper", quantity{"damper_mass", "kg", p.DamperMass, true},
+		quantity{"damping", "N·s/m", p.Damping, false},
 		quantity{"stiffness", "N/m", p.Stiffness, false}, quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,8 @@ func (p *SecondOrder) vary(at At) (Plant, error) {
 	if !(at.RateHz > 0) || math.IsInf(at.RateHz, 0) {
 		return nil, fmt.Errorf("second-order transfer system: rate %g Hz: want more than 0", at.RateHz)
 	}
-	v := &varying{omega: p.Omega, swing: p.Swing, swingRate: p.SwingRate, zeta: p.DampingRatio, gain: p.Gain, h: 1 / at.RateHz}
+	v := &varying{omega: p.Omega, swing: p.Swing, swingRate: p.SwingRate, zeta: p.DampingRatio, gain: p.Gain,
+		h: 1 / at.RateHz}
 	if l, ok := at.Specimen.(Linear); ok {
 		v.linear = true
 		v.mass, v.damping, v.stiffness = l.Linear()

@@ -30,7 +30,8 @@ func TestVaryingIsRediscretisedEverySample(t *testing.T) {
 		for k, u := range wander(1, 1000, 1e-2) {
 			w := 50 + 5*math.Sin((float64(k)+0.5)*h)
 			fixed := rthstest.Must((&SecondOrder{Omega: w, DampingRatio: zeta, Gain: 1.1}).stiff())
-			ss := rthstest.Must(lti.C2D(lti.SS{A: fixed.motion.a, B: fixed.motion.b, C: fixed.motion.a, D: fixed.motion.b}, h, lti.ZOH))
+			ss := rthstest.Must(lti.C2D(lti.SS{A: fixed.motion.a, B: fixed.motion.b, C: fixed.motion.a, D: fixed.motion.b}, h,
+				lti.ZOH))
 			x, v = ss.A.At(0, 0)*x+ss.A.At(0, 1)*v+ss.B.At(0, 0)*u, ss.A.At(1, 0)*x+ss.A.At(1, 1)*v+ss.B.At(1, 0)*u
 			a := w*w*(1.1*u-x) - 2*zeta*w*v
 			p.Step(now, []float64{u})
@@ -50,7 +51,8 @@ func TestVaryingWithoutSwing(t *testing.T) {
 	u := wander(2, 500, 1e-2)
 	for name, s := range specimens(t) {
 		still := drive(swinging(t, SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1}, s), u)
-		p := rthstest.Must((&SecondOrder{Omega: 50, Swing: 1e-300, SwingRate: 1, DampingRatio: 0.8, Gain: 1}).Make(At{RateHz: 102.4, Specimen: s}))
+		p := rthstest.Must((&SecondOrder{Omega: 50, Swing: 1e-300, SwingRate: 1, DampingRatio: 0.8,
+			Gain: 1}).Make(At{RateHz: 102.4, Specimen: s}))
 		got := drive(p, u)
 		if d := apart(got.x, still.x); d > 1e-13*peak(still.x) {
 			t.Errorf("%s: displacements %.2g apart", name, d)

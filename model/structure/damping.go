@@ -126,7 +126,9 @@ func (d Damping) check(n int) error {
 	case given > 1:
 		return errors.New("damping: want only one of modal_ratio, rayleigh and matrix")
 	case d.ModalRatio != nil && n > mostModal:
-		return fmt.Errorf("damping: modal_ratio makes a full matrix of %d × %d entries: want rayleigh, whose matrix is as narrow as the stiffness, or at most %d degrees of freedom", n, n, mostModal)
+		return fmt.Errorf(
+			"damping: modal_ratio makes a full matrix of %d × %d entries: want rayleigh, whose matrix is as narrow as the "+
+				"stiffness, or at most %d degrees of freedom", n, n, mostModal)
 	}
 	return nil
 }
@@ -206,7 +208,8 @@ func (r *Rayleigh) factors(w1, w2 float64) (a, b float64) {
 func (r *Rayleigh) frequencies(lowest func(modes int) ([]float64, error)) (w1, w2 float64, err error) {
 	if r.FreqHz != nil {
 		if len(r.FreqHz) != 2 || !(r.FreqHz[0] > 0) || !(r.FreqHz[1] > 0) || r.Modes != nil {
-			return 0, 0, fmt.Errorf("rayleigh damping: freq_hz %g: want two positive frequencies, and no modes beside them", r.FreqHz)
+			return 0, 0, fmt.Errorf("rayleigh damping: freq_hz %g: want two positive frequencies, and no modes beside them",
+				r.FreqHz)
 		}
 		return 2 * math.Pi * r.FreqHz[0], 2 * math.Pi * r.FreqHz[1], nil
 	}
@@ -228,7 +231,8 @@ func (r *Rayleigh) frequencies(lowest func(modes int) ([]float64, error)) (w1, w
 	}
 	w1, w2 = omega[modes[0]-1], omega[modes[1]-1]
 	if !(w1 > 0) || !(w2 > 0) {
-		return 0, 0, fmt.Errorf("rayleigh damping: modes %d have frequencies %g and %g rad/s: want more than 0", modes, w1, w2)
+		return 0, 0, fmt.Errorf("rayleigh damping: modes %d have frequencies %g and %g rad/s: want more than 0", modes, w1,
+			w2)
 	}
 	return w1, w2, nil
 }

@@ -91,7 +91,8 @@ func TestDampingErrors(t *testing.T) {
 		want string
 		d    Damping
 	}{
-		{"damping: want only one of modal_ratio, rayleigh and matrix", Damping{ModalRatio: []float64{0.1}, Rayleigh: &Rayleigh{}}},
+		{"damping: want only one of modal_ratio, rayleigh and matrix",
+			Damping{ModalRatio: []float64{0.1}, Rayleigh: &Rayleigh{}}},
 		{"want only one of", Damping{ModalRatio: []float64{0.1}, Matrix: Rows(matrix)}},
 		{"want only one of", Damping{Rayleigh: &Rayleigh{}, Matrix: Rows(matrix)}},
 		{"damping: 3 modal ratios: want 1 or 2", Damping{ModalRatio: []float64{0, 0, 0}}},
@@ -100,7 +101,8 @@ func TestDampingErrors(t *testing.T) {
 		{"damping ratio -0.1: want", Damping{ModalRatio: []float64{-0.1}}},
 		{"damping ratio NaN: want", Damping{ModalRatio: []float64{nan}}},
 		{"damping ratio 5: want", Damping{Rayleigh: &Rayleigh{Ratio: 5}}},
-		{"rayleigh damping: modes [0 1]: want two of 1 to 2, counted from 1, or freq_hz", Damping{Rayleigh: &Rayleigh{Modes: []int{0, 1}}}},
+		{"rayleigh damping: modes [0 1]: want two of 1 to 2, counted from 1, or freq_hz",
+			Damping{Rayleigh: &Rayleigh{Modes: []int{0, 1}}}},
 		{"rayleigh damping: modes [1 0]: want two of 1 to 2", Damping{Rayleigh: &Rayleigh{Modes: []int{1, 0}}}},
 		{"rayleigh damping: modes [3 1]: want two of 1 to 2", Damping{Rayleigh: &Rayleigh{Modes: []int{3, 1}}}},
 		{"rayleigh damping: modes [1 3]: want two of 1 to 2", Damping{Rayleigh: &Rayleigh{Modes: []int{1, 3}}}},
@@ -108,7 +110,8 @@ func TestDampingErrors(t *testing.T) {
 		{"rayleigh damping: freq_hz [1]: want two positive frequencies", Damping{Rayleigh: &Rayleigh{FreqHz: []float64{1}}}},
 		{"freq_hz [1 0]: want two positive", Damping{Rayleigh: &Rayleigh{FreqHz: []float64{1, 0}}}},
 		{"freq_hz [NaN 1]: want two positive", Damping{Rayleigh: &Rayleigh{FreqHz: []float64{nan, 1}}}},
-		{"freq_hz [1 2]: want two positive frequencies, and no modes beside", Damping{Rayleigh: &Rayleigh{FreqHz: []float64{1, 2}, Modes: []int{1, 2}}}},
+		{"freq_hz [1 2]: want two positive frequencies, and no modes beside",
+			Damping{Rayleigh: &Rayleigh{FreqHz: []float64{1, 2}, Modes: []int{1, 2}}}},
 		{"damping matrix has an entry NaN", Damping{Rayleigh: &Rayleigh{Ratio: 0.1, FreqHz: []float64{1, math.Inf(1)}}}},
 	} {
 		_, err := (&Shear{Masses: []float64{1, 1}, Stiffnesses: []float64{1, 1}, Damping: c.d}).Make()

@@ -40,7 +40,9 @@ func (s *Structure) WantRoom(dof int, m, k float64) error {
 			return err
 		}
 		if left := own - part.v; left < -spareless*part.v {
-			return fmt.Errorf("its %s of %.6g %s leaves %.6g %s to the numerical part at degree of freedom %d: the undivided structure, of which the specimen is a part, has %.6g %s there: want %s, or a structure that contains it",
+			return fmt.Errorf(
+				"its %s of %.6g %s leaves %.6g %s to the numerical part at degree of freedom %d: the undivided structure, of "+
+					"which the specimen is a part, has %.6g %s there: want %s, or a structure that contains it",
 				part.name, part.v, part.unit, left, part.unit, dof+1, own, part.unit, part.advice)
 		}
 	}
@@ -124,7 +126,9 @@ func negative(name string, a *lti.CSR) error {
 	if !ok {
 		return fmt.Errorf("%s matrix has a negative eigenvalue: want none", name)
 	}
-	return fmt.Errorf("%s matrix has the negative eigenvalue %.6g, with its largest displacement at degree of freedom %d: want none below 0; look at the signs of row %d", name, v, at+1, at+1)
+	return fmt.Errorf(
+		"%s matrix has the negative eigenvalue %.6g, with its largest displacement at degree of freedom %d: want none "+
+			"below 0; look at the signs of row %d", name, v, at+1, at+1)
 }
 
 // lowest is the lowest eigenvalue and the degree of freedom (from 0) where its vector is

@@ -22,8 +22,11 @@ func TestStaticStiffnessOfShearFrame(t *testing.T) {
 	}
 	wantRoom(t, s, 0, 2e4, 30e6) // the whole storey
 	err := s.WantRoom(0, 10, 50e6)
-	rthstest.WantError(t, err, "its stiffness of 5e+07 N/m leaves -2e+07 N/m to the numerical part at degree of freedom 1: the undivided structure, of which the specimen is a part, has 3e+07 N/m there")
-	rthstest.WantError(t, s.WantRoom(1, 31e3, 0), "its mass of 31000 kg leaves -1000 kg to the numerical part at degree of freedom 2")
+	rthstest.WantError(t, err,
+		"its stiffness of 5e+07 N/m leaves -2e+07 N/m to the numerical part at degree of freedom 1: the undivided "+
+			"structure, of which the specimen is a part, has 3e+07 N/m there")
+	rthstest.WantError(t, s.WantRoom(1, 31e3, 0),
+		"its mass of 31000 kg leaves -1000 kg to the numerical part at degree of freedom 2")
 }
 
 // A specimen is refused exactly if a matrix of the numerical part has a negative
@@ -70,7 +73,8 @@ func wantRoom(t *testing.T, s *Structure, dof int, m, k float64) {
 // A free structure has no static stiffness: no spring to the ground is a part of it.
 // A structure without stiffness, or with coordinates without mass, is one all the same.
 func TestRoomOfFreeStructure(t *testing.T) {
-	free := mustMake(t, &Matrices{Mass: Rows([][]float64{{2, 0}, {0, 0}}), Stiffness: Rows([][]float64{{5e6, -5e6}, {-5e6, 5e6}})})
+	free := mustMake(t, &Matrices{Mass: Rows([][]float64{{2, 0}, {0, 0}}),
+		Stiffness: Rows([][]float64{{5e6, -5e6}, {-5e6, 5e6}})})
 	wantRoom(t, free, 0, 1, 0)
 	rthstest.WantError(t, free.WantRoom(0, 0, 100), "its stiffness of 100 N/m leaves -100 N/m")
 	mustMake(t, &Matrices{Mass: Rows([][]float64{{2}}), Stiffness: Rows([][]float64{{0}})})
@@ -81,24 +85,28 @@ func TestRoomOfFreeStructure(t *testing.T) {
 func TestNegativeMatrices(t *testing.T) {
 	eye := [][]float64{{1, 0}, {0, 1}}
 	_, err := (&Matrices{Mass: Rows(eye), Stiffness: Rows([][]float64{{10, -20}, {-20, 20}})}).Make()
-	rthstest.WantError(t, err, "stiffness matrix has the negative eigenvalue -5.61553, with its largest displacement at degree of freedom 1")
+	rthstest.WantError(t, err,
+		"stiffness matrix has the negative eigenvalue -5.61553, with its largest displacement at degree of freedom 1")
 	_, err = (&Matrices{Mass: Rows([][]float64{{1, 2}, {2, 1}}), Stiffness: Rows(eye)}).Make()
 	rthstest.WantError(t, err, "mass matrix has the negative eigenvalue -1")
 }
 
 // Numbers whose sums overflow have no eigenvalue: the message says so, and names none.
 func TestEntriesTooLarge(t *testing.T) {
-	_, err := (&Matrices{Mass: Rows([][]float64{{1, 0}, {0, 1}}), Stiffness: Rows([][]float64{{1e308, -1e308}, {-1e308, 1.7e308}})}).Make()
+	_, err := (&Matrices{Mass: Rows([][]float64{{1, 0}, {0, 1}}),
+		Stiffness: Rows([][]float64{{1e308, -1e308}, {-1e308, 1.7e308}})}).Make()
 	rthstest.WantError(t, err, "stiffness matrix has entries too large to compute with: look at its unit")
 }
 
 // Matrices of a file have some digits: a free body with six of them is accepted, and has
 // no static stiffness to speak of.
 func TestRoundedFreeBody(t *testing.T) {
-	s := mustMake(t, &Matrices{Mass: Rows([][]float64{{1, 0}, {0, 1}}), Stiffness: Rows([][]float64{{1e6, -1e6 - 0.1}, {-1e6 - 0.1, 1e6}})})
+	s := mustMake(t, &Matrices{Mass: Rows([][]float64{{1, 0}, {0, 1}}),
+		Stiffness: Rows([][]float64{{1e6, -1e6 - 0.1}, {-1e6 - 0.1, 1e6}})})
 	if own := rthstest.Must(s.StaticStiffness(0)); own > 10 {
 		t.Errorf("static stiffness %g N/m: want next to nothing", own)
 	}
-	_, err := (&Matrices{Mass: Rows([][]float64{{1}}), Stiffness: Rows([][]float64{{1}}), Damping: Damping{Matrix: Rows([][]float64{{-0.1}})}}).Make()
+	_, err := (&Matrices{Mass: Rows([][]float64{{1}}), Stiffness: Rows([][]float64{{1}}),
+		Damping: Damping{Matrix: Rows([][]float64{{-0.1}})}}).Make()
 	rthstest.WantError(t, err, "damping matrix has the negative eigenvalue -0.1")
 }

@@ -50,7 +50,8 @@ func newExternal() *External {
 	return &External{Listen: "127.0.0.1:8090", Protocol: "tcp", DOF: 1, Units: "N-m", RealTime: true}
 }
 
-var errExternal = errors.New("the matrices of an external structure are in another program: want a structure of another kind here")
+var errExternal = errors.New(
+	"the matrices of an external structure are in another program: want a structure of another kind here")
 
 // Make refuses: nobody here has the matrices.
 func (p *External) Make() (*Structure, error) { return nil, errExternal }
@@ -70,7 +71,9 @@ func (p *External) Fill(rateHz float64) error {
 	}
 	switch {
 	case p.Path == pathRamp && p.Extrapolate != 0:
-		return fmt.Errorf("extrapolate_samples %d with path ramp, which holds at its target: want path cubic, or leave extrapolate_samples out", p.Extrapolate)
+		return fmt.Errorf(
+			"extrapolate_samples %d with path ramp, which holds at its target: want path cubic, or leave "+
+				"extrapolate_samples out", p.Extrapolate)
 	case p.Path == pathCubic && p.Samples < 2:
 		return fmt.Errorf("path cubic with %d samples from target to target: want 2 or more, or path ramp", p.Samples)
 	case p.Path == pathCubic && p.Extrapolate == 0:
@@ -112,7 +115,8 @@ func (p *External) square(name string, rows [][]float64) error {
 		return nil
 	}
 	if len(rows) != p.DOF || slices.ContainsFunc(rows, func(r []float64) bool { return len(r) != p.DOF }) {
-		return fmt.Errorf("%s of %d rows: want %d × %d numbers, as [[1e6]] for one degree of freedom", name, len(rows), p.DOF, p.DOF)
+		return fmt.Errorf("%s of %d rows: want %d × %d numbers, as [[1e6]] for one degree of freedom", name, len(rows), p.DOF,
+			p.DOF)
 	}
 	for _, r := range rows {
 		if slices.ContainsFunc(r, func(v float64) bool { return !rths.Finite(v) }) {
@@ -130,13 +134,18 @@ func (p *External) pace(rateHz float64) error {
 	case p.Samples < 0 || p.Samples > 1e6:
 		return fmt.Errorf("samples_per_target %d: want 1 to a million", p.Samples)
 	case !p.RealTime && p.Samples == 0:
-		return errors.New("samples_per_target is missing: with real_time: false want the samples of the loop from target to target")
+		return errors.New(
+			"samples_per_target is missing: with real_time: false want the samples of the loop from target to target")
 	case !p.RealTime:
 		return nil
 	case whole < 1 || math.Abs(exact-whole) > 1e-9*exact:
-		return fmt.Errorf("dt_s %g s is %.6g samples at %g Hz: real time wants a whole number, as dt_s: %.10g has; or real_time: false with samples_per_target", p.Dt, exact, rateHz, max(1, whole)/rateHz)
+		return fmt.Errorf(
+			"dt_s %g s is %.6g samples at %g Hz: real time wants a whole number, as dt_s: %.10g has; or real_time: false with "+
+				"samples_per_target", p.Dt, exact, rateHz, max(1, whole)/rateHz)
 	case p.Samples != 0 && float64(p.Samples) != whole:
-		return fmt.Errorf("samples_per_target %d, and a step of %g s is %g samples at %g Hz: want that, or leave the key out, or real_time: false", p.Samples, p.Dt, whole, rateHz)
+		return fmt.Errorf(
+			"samples_per_target %d, and a step of %g s is %g samples at %g Hz: want that, or leave the key out, or "+
+				"real_time: false", p.Samples, p.Dt, whole, rateHz)
 	}
 	p.Samples = int(whole)
 	return nil

@@ -38,7 +38,8 @@ func (p *FEMesh) Make() (*Structure, error) {
 
 func (p *FEMesh) mesh() (*Mesh, error) {
 	if len(p.Nodes) > mostNodes || len(p.Elements) == 0 {
-		return nil, fmt.Errorf("%d nodes and %d elements: want 1 element or more, at most %d nodes", len(p.Nodes), len(p.Elements), mostNodes)
+		return nil, fmt.Errorf("%d nodes and %d elements: want 1 element or more, at most %d nodes", len(p.Nodes),
+			len(p.Elements), mostNodes)
 	}
 	m := &Mesh{Fixed: make([][2]bool, len(p.Nodes))}
 	for i, at := range p.Nodes {

@@ -82,7 +82,8 @@ func TestImportRefuses(t *testing.T) {
 		{[]string{"7:1"}, 1, 2, "--reduce 2: want 1 to 1 modes"},
 		{[]string{"7:1", "7:2"}, 1, 1, "--reduce 1: all mass is at the interface"},
 	} {
-		if err := imported(t, beamDump()).Split(c.places, c.shake, c.modes); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := imported(t, beamDump()).Split(c.places, c.shake, c.modes); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v: want %q", c.places, err, c.want)
 		}
 	}

@@ -50,7 +50,9 @@ func newInside(s *Structure, held []int) (*inside, error) {
 }
 
 func loose(why string) error {
-	return fmt.Errorf("with the interface held, the rest of the structure moves without force: %s: want springs or supports that hold it, or leave reduce out", why)
+	return fmt.Errorf(
+		"with the interface held, the rest of the structure moves without force: %s: want springs or supports that hold "+
+			"it, or leave reduce out", why)
 }
 
 // part is the rows and columns of a dense matrix that are free.

@@ -14,7 +14,8 @@ import (
 // Kinds is the table of structures.
 var Kinds = []rths.Kind[Maker]{
 	{
-		Name: "silva2020", Doc: "three-storey frame of the single-actuator RTHS benchmark, cases 1 to 4, and two further cases",
+		Name:     "silva2020",
+		Doc:      "three-storey frame of the single-actuator RTHS benchmark, cases 1 to 4, and two further cases",
 		Ref:      "Silva et al. 2020; Ning et al. 2020, Table 1; Gálmez 2021, Table 7.2",
 		Defaults: func() Maker { return &Silva2020{Case: 1} },
 	},
@@ -48,11 +49,13 @@ var Kinds = []rths.Kind[Maker]{
 		Ref: "Zienkiewicz and Taylor, The Finite Element Method, vol. 1, ch. 8",
 		Defaults: func() Maker {
 			p := newFEFoundation()
-			return &FEMesh{Density: p.Density, Modulus: p.Modulus, Poisson: p.Poisson, Thickness: p.Thickness, Rayleigh: p.Rayleigh}
+			return &FEMesh{Density: p.Density, Modulus: p.Modulus, Poisson: p.Poisson, Thickness: p.Thickness,
+				Rayleigh: p.Rayleigh}
 		},
 	},
 	{
-		Name: "external", Doc: "structure that another program integrates, as an unmodified OpenSees through its element genericClient",
+		Name:     "external",
+		Doc:      "structure that another program integrates, as an unmodified OpenSees through its element genericClient",
 		Ref:      "Schellenberg, Mahin and Fenves 2009; OpenSees, element genericClient",
 		Defaults: func() Maker { return newExternal() },
 	},
@@ -84,7 +87,8 @@ func (p *Shear) Make() (*Structure, error) {
 		v := p.Stiffnesses[i]
 		k = append(k, lti.Entry{Row: i, Col: i, V: v})
 		if i > 0 {
-			k = append(k, lti.Entry{Row: i - 1, Col: i - 1, V: v}, lti.Entry{Row: i, Col: i - 1, V: -v}, lti.Entry{Row: i - 1, Col: i, V: -v})
+			k = append(k, lti.Entry{Row: i - 1, Col: i - 1, V: v}, lti.Entry{Row: i, Col: i - 1, V: -v},
+				lti.Entry{Row: i - 1, Col: i, V: -v})
 		}
 	}
 	s, err := p.Damping.damp(newSparse(slices.Clone(p.Masses), lti.NewCSR(n, k), Ones(n)))
@@ -181,7 +185,9 @@ func (p *Matrices) sparse(n int, gamma *mat.Dense) (*Structure, error) {
 	}
 	masses, why := lumpedSparse(m)
 	if band := k.HalfBandwidth(); why == "" && float64(band) > narrowPart*float64(n) {
-		why = fmt.Sprintf("the stiffness matrix of %d rows has a band of %d on each side of the diagonal (%s): number the degrees of freedom so that neighbours have near numbers, as symrcm does in MATLAB", n, band, farthest(k))
+		why = fmt.Sprintf(
+			"the stiffness matrix of %d rows has a band of %d on each side of the diagonal (%s): number the degrees of "+
+				"freedom so that neighbours have near numbers, as symrcm does in MATLAB", n, band, farthest(k))
 	}
 	switch {
 	case why == "":
@@ -192,4 +198,5 @@ func (p *Matrices) sparse(n int, gamma *mat.Dense) (*Structure, error) {
 	return &Structure{N: n, M: denseOf(m), K: denseOf(k), Gamma: gamma}, nil
 }
 
-var errTooFull = fmt.Errorf("other structures are held with all numbers of their matrices, of which there may be %d", mostFull)
+var errTooFull = fmt.Errorf("other structures are held with all numbers of their matrices, of which there may be %d",
+	mostFull)

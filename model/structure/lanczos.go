@@ -65,7 +65,8 @@ type krylov struct {
 
 func newKrylov(n, passes int, multiply func(y, x []float64)) *krylov {
 	r := rand.New(rand.NewPCG(1, 1))
-	l := &krylov{multiply: multiply, passes: passes, q: make([]float64, n), before: make([]float64, n), y: make([]float64, n)}
+	l := &krylov{multiply: multiply, passes: passes, q: make([]float64, n), before: make([]float64, n),
+		y: make([]float64, n)}
 	for i := range l.q {
 		l.q[i] = r.NormFloat64()
 	}

@@ -122,7 +122,8 @@ func (l loaded) read(at At) error {
 
 // Read reads the matrices that stand in files.
 func (p *Matrices) Read(at At) error {
-	return loaded{{"mass", &p.Mass.FromFile}, {"stiffness", &p.Stiffness.FromFile}, {"damping.matrix", &p.Damping.Matrix.FromFile}, {"influence", &p.Influence.FromFile}}.read(at)
+	return loaded{{"mass", &p.Mass.FromFile}, {"stiffness", &p.Stiffness.FromFile},
+		{"damping.matrix", &p.Damping.Matrix.FromFile}, {"influence", &p.Influence.FromFile}}.read(at)
 }
 
 // Read reads a damping matrix that stands in a file.
@@ -176,7 +177,8 @@ func (m *Matrix) definite(name string, n int) (*lti.CSR, error) {
 		return nil, err
 	}
 	if band := a.HalfBandwidth(); n*(band+1) > mostNumbers {
-		return nil, fmt.Errorf("%s matrix of %d rows has a band of %d on each side of the diagonal (%s), %.3g numbers: want at most %d; number the degrees of freedom so that neighbours have near numbers, as symrcm does in MATLAB",
+		return nil, fmt.Errorf("%s matrix of %d rows has a band of %d on each side of the diagonal (%s), %.3g numbers: "+
+			"want at most %d; number the degrees of freedom so that neighbours have near numbers, as symrcm does in MATLAB",
 			name, n, band, farthest(a), float64(n)*float64(band+1), mostNumbers)
 	}
 	_, err = semidefinite(name, a, asymmetry)
@@ -277,5 +279,6 @@ func asymmetric(name string, i, j int, v, mirrored float64) error {
 	if i < j {
 		i, j, v, mirrored = j, i, mirrored, v
 	}
-	return fmt.Errorf("%s matrix is not symmetric: entry (%d,%d) is %g, (%d,%d) is %g", name, i+1, j+1, v, j+1, i+1, mirrored)
+	return fmt.Errorf("%s matrix is not symmetric: entry (%d,%d) is %g, (%d,%d) is %g", name, i+1, j+1, v, j+1, i+1,
+		mirrored)
 }

@@ -115,9 +115,11 @@ func TestMatrixOfEveryFormat(t *testing.T) {
 			}
 		}
 		files := shelf{
-			"a.csv": rowsText(a, ","), "b.csv": "# made by hand\n" + rowsText(a, "; "), "c.TXT": rowsText(a, "\t"), "d.dat": "\ufeff" + rowsText(a, "   "),
+			"a.csv": rowsText(a, ","), "b.csv": "# made by hand\n" + rowsText(a, "; "), "c.TXT": rowsText(a, "\t"),
+			"d.dat": "\ufeff" + rowsText(a, "   "),
 			"e.csv": strings.ReplaceAll(rowsText(a, ","), "\n", ",\r\n"),
-			"f.mtx": marketText(a, true, true), "g.mtx": marketText(a, true, false), "h.mtx": marketText(a, false, true), "i.mtx": marketText(a, false, false),
+			"f.mtx": marketText(a, true, true), "g.mtx": marketText(a, true, false), "h.mtx": marketText(a, false, true),
+			"i.mtx": marketText(a, false, false),
 			"j.mat": matText(a, false), "k.mat": matText(a, true),
 		}
 		for name := range files {
@@ -143,11 +145,14 @@ func TestMatrixOfEveryFormat(t *testing.T) {
 func TestStructureFromFiles(t *testing.T) {
 	m, k := mat.NewDense(2, 2, []float64{4, 1, 1, 3}), mat.NewDense(2, 2, []float64{50, -20, -20, 30})
 	c := mat.NewDense(2, 2, []float64{0.5, 0.1, 0.1, 0.2})
-	want := mustMake(t, &Matrices{Mass: Rows(rowsOf(m)), Stiffness: Rows(rowsOf(k)), Damping: Damping{Matrix: Rows(rowsOf(c))}, Influence: Vector{Values: []float64{1, 0}}})
-	files := shelf{"/here/m.csv": rowsText(m, ","), "/here/k.mtx": marketText(k, true, true), "/there/c.mat": matText(c, true), "/here/g.csv": "1\n0\n"}
+	want := mustMake(t, &Matrices{Mass: Rows(rowsOf(m)), Stiffness: Rows(rowsOf(k)),
+		Damping: Damping{Matrix: Rows(rowsOf(c))}, Influence: Vector{Values: []float64{1, 0}}})
+	files := shelf{"/here/m.csv": rowsText(m, ","), "/here/k.mtx": marketText(k, true, true),
+		"/there/c.mat": matText(c, true), "/here/g.csv": "1\n0\n"}
 	p := &Matrices{
 		Mass: Matrix{FromFile: FromFile{File: "m.csv"}}, Stiffness: Matrix{FromFile: FromFile{File: "k.mtx"}},
-		Damping: Damping{Matrix: Matrix{FromFile: FromFile{File: "/there/c.mat", Variable: "K"}}}, Influence: Vector{FromFile: FromFile{File: "g.csv"}},
+		Damping:   Damping{Matrix: Matrix{FromFile: FromFile{File: "/there/c.mat", Variable: "K"}}},
+		Influence: Vector{FromFile: FromFile{File: "g.csv"}},
 	}
 	_, err := p.Make()
 	rthstest.WantError(t, err, "influence matrix: the file g.csv has not been read")
@@ -163,7 +168,8 @@ func TestStructureFromFiles(t *testing.T) {
 	if err := p.Read(At{Files: files, BaseDir: "/here"}); err != nil {
 		t.Errorf("a file is read again: %v", err)
 	}
-	shear := &Shear{Masses: []float64{1, 1}, Stiffnesses: []float64{9, 9}, Damping: Damping{Matrix: Matrix{FromFile: FromFile{File: "/there/c.mat"}}}}
+	shear := &Shear{Masses: []float64{1, 1}, Stiffnesses: []float64{9, 9},
+		Damping: Damping{Matrix: Matrix{FromFile: FromFile{File: "/there/c.mat"}}}}
 	if err := shear.Read(At{Files: files}); err != nil {
 		t.Fatal(err)
 	}
@@ -262,13 +268,20 @@ func TestLargeFilesRefused(t *testing.T) {
 	}
 	far := []lti.Entry{{Row: n - 1, Col: 2, V: -1}, {Row: 2, Col: n - 1, V: -1}}
 	near := []lti.Entry{{Row: n / 2, Col: n/2 - 1, V: 1}, {Row: n/2 - 1, Col: n / 2, V: 1}}
-	rthstest.WantError(t, with(diagonal(1), diagonal(5, far...)), "stiffness matrix of 100000 rows has a band of 99997 on each side of the diagonal (entry (100000,3)), 1e+10 numbers: want at most 134217728; number the degrees of freedom so that neighbours have near numbers, as symrcm does in MATLAB")
-	rthstest.WantError(t, with(diagonal(1), diagonal(5, far[0])), "stiffness matrix is not symmetric: entry (100000,3) is -1, (3,100000) is 0")
-	rthstest.WantError(t, with(diagonal(2, near...), diagonal(5)), "the mass matrix is not lumped: entry (50000,50001) is 1 kg; other structures are held with all numbers of their matrices, of which there may be 25000000")
+	rthstest.WantError(t, with(diagonal(1), diagonal(5, far...)),
+		"stiffness matrix of 100000 rows has a band of 99997 on each side of the diagonal (entry (100000,3)), 1e+10 "+
+			"numbers: want at most 134217728; number the degrees of freedom so that neighbours have near numbers, as symrcm "+
+			"does in MATLAB")
+	rthstest.WantError(t, with(diagonal(1), diagonal(5, far[0])),
+		"stiffness matrix is not symmetric: entry (100000,3) is -1, (3,100000) is 0")
+	rthstest.WantError(t, with(diagonal(2, near...), diagonal(5)),
+		"the mass matrix is not lumped: entry (50000,50001) is 1 kg; other structures are held with all numbers of their "+
+			"matrices, of which there may be 25000000")
 	rthstest.WantError(t, with(diagonal(0), diagonal(5)), "degree of freedom 1 has no mass; other structures")
 	rthstest.WantError(t, with(diagonal(1), diagonal(-5)), "stiffness matrix has a negative eigenvalue: want none")
 	rthstest.WantError(t, with(diagonal(-1), diagonal(5)), "mass matrix has a negative eigenvalue")
-	rthstest.WantError(t, with(diagonal(1), diagonal(math.Inf(1))), "stiffness matrix has an entry +Inf: want finite numbers")
+	rthstest.WantError(t, with(diagonal(1), diagonal(math.Inf(1))),
+		"stiffness matrix has an entry +Inf: want finite numbers")
 	rthstest.WantError(t, with(diagonal(1), &Table{rows: 3, cols: 3}), "stiffness matrix of 3 × 3: want 100000 × 100000")
 }
 
@@ -301,42 +314,60 @@ func TestFilesRefused(t *testing.T) {
 		{"k.csv", "# nothing\n\n", "", "k.csv: found no numbers"},
 		{"k.csv", "1,2\n3\n", "", "k.csv: line 2: found 1 numbers: want 2, as in the first row"},
 		{"k.csv", "1,2\n3,4\n5,6\n", "", "k.csv: found 3 rows and 2 columns: want a square matrix"},
-		{"k.csv", "u1,u2\n3,4\n", "", `k.csv: line 1: column 1: found "u1": want a finite number; a line of titles begins with #`},
+		{"k.csv", "u1,u2\n3,4\n", "",
+			`k.csv: line 1: column 1: found "u1": want a finite number; a line of titles begins with #`},
 		{"k.csv", "1,2\n3,x\n", "", `k.csv: line 2: column 2: found "x": want a finite number`},
 		{"k.csv", "1,,2\n", "", `k.csv: line 1: column 2: found "": want a finite number between two separators`},
-		{"k.csv", "1,5;2\n2;4\n", "", `k.csv: line 1: column 1: found "1,5": want a finite number with a point before the decimals`},
-		{"k.csv", "1;2\n2;4,5\n", "", `k.csv: line 2: column 2: found "4,5": want a finite number with a point before the decimals`},
+		{"k.csv", "1,5;2\n2;4\n", "",
+			`k.csv: line 1: column 1: found "1,5": want a finite number with a point before the decimals`},
+		{"k.csv", "1;2\n2;4,5\n", "",
+			`k.csv: line 2: column 2: found "4,5": want a finite number with a point before the decimals`},
 		{"k.csv", "1,2\n2,nan\n", "", `k.csv: line 2: column 2: found "nan": want a finite number`},
-		{"k.csv", "PK\x03\x04", "", "k.csv: line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
+		{"k.csv", "PK\x03\x04", "",
+			"k.csv: line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
 		{"k.csv", strings.Repeat("1", 5<<20), "", "k.csv: line 1 is longer than 4 MB: want a row of a matrix in a line"},
 		{"k.mtx", "", "", "k.mtx: found no numbers"},
-		{"k.mtx", "1 2\n", "", `k.mtx: line 1: found "1 2": want the heading of a Matrix Market file, as in %%MatrixMarket matrix coordinate real symmetric`},
-		{"k.mtx", "%%MatrixMarket matrix coordinate complex general\n", "", `k.mtx: line 1: found a matrix of kind "complex": want real numbers`},
+		{"k.mtx", "1 2\n", "",
+			`k.mtx: line 1: found "1 2": want the heading of a Matrix Market file, as in %%MatrixMarket matrix coordinate real symmetric`},
+		{"k.mtx", "%%MatrixMarket matrix coordinate complex general\n", "",
+			`k.mtx: line 1: found a matrix of kind "complex": want real numbers`},
 		{"k.mtx", "%%MatrixMarket matrix coordinate pattern general\n", "", `found a matrix of kind "pattern"`},
-		{"k.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n", "", `k.mtx: line 1: found a matrix that is "skew-symmetric": want general or symmetric`},
+		{"k.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n", "",
+			`k.mtx: line 1: found a matrix that is "skew-symmetric": want general or symmetric`},
 		{"k.mtx", "%%MatrixMarket matrix list real general\n", "", `found "list": want coordinate or array`},
 		{"k.mtx", heading + "% no sizes\n", "", `k.mtx: line 2: found "": want the numbers of rows, columns and entries`},
 		{"k.mtx", heading + "2 2\n", "", `k.mtx: line 2: found "2 2": want the numbers of rows, columns and entries`},
 		{"k.mtx", heading + "2 2 -1\n", "", `found "2 2 -1": want the numbers of`},
 		{"k.mtx", heading + "0 0 0\n", "", `found "0 0 0": want the numbers of`},
-		{"k.mtx", heading + "2 3 1\n", "", "k.mtx: line 2: found a symmetric matrix of 2 rows and 3 columns: want as many columns as rows"},
+		{"k.mtx", heading + "2 3 1\n", "",
+			"k.mtx: line 2: found a symmetric matrix of 2 rows and 3 columns: want as many columns as rows"},
 		{"k.mtx", heading + "2 2 5\n", "", "k.mtx: line 2: found 5 entries of 2 rows and 2 columns: want at most 4"},
 		{"k.mtx", heading + "2000000 2000000 1\n", "", "found 2000000 rows and 2000000 columns: want at most 1000000"},
-		{"k.mtx", "%%MatrixMarket matrix array real general\n100000 100000\n", "", "k.mtx: line 2: at most 25000000 numbers are held one by one: want a sparse matrix"},
+		{"k.mtx", "%%MatrixMarket matrix array real general\n100000 100000\n", "",
+			"k.mtx: line 2: at most 25000000 numbers are held one by one: want a sparse matrix"},
 		{"k.mtx", heading + "2 2 2\n1 1 4\n", "", "k.mtx: the file ends after 1 of 2 entries: want a complete file"},
-		{"k.mtx", heading + "2 2 1\n1 1 4\n2 2 4\n", "", `k.mtx: line 4: found "2 2 4" behind the last of 1 entries: want the number of entries in the line of sizes`},
-		{"k.mtx", heading + "2 2 3\n1 1 4\n1 2 -1\n2 2 4\n", "", "k.mtx: line 4: entry (1,2) is above the diagonal: of a symmetric matrix the file has the lower triangle alone; want the heading general for a file with both"},
-		{"k.mtx", heading + "2 2 3\n1 1 4\n1 1 4\n2 2 4\n", "", "k.mtx: entry (1,1) is there twice: want it once, with its sum"},
-		{"k.mtx", heading + "2 2 1\n3 1 4\n", "", "k.mtx: line 3: found row 3, column 1: want whole numbers of 1 to 2 and 1 to 2"},
+		{"k.mtx", heading + "2 2 1\n1 1 4\n2 2 4\n", "",
+			`k.mtx: line 4: found "2 2 4" behind the last of 1 entries: want the number of entries in the line of sizes`},
+		{"k.mtx", heading + "2 2 3\n1 1 4\n1 2 -1\n2 2 4\n", "",
+			"k.mtx: line 4: entry (1,2) is above the diagonal: of a symmetric matrix the file has the lower triangle alone; " +
+				"want the heading general for a file with both"},
+		{"k.mtx", heading + "2 2 3\n1 1 4\n1 1 4\n2 2 4\n", "",
+			"k.mtx: entry (1,1) is there twice: want it once, with its sum"},
+		{"k.mtx", heading + "2 2 1\n3 1 4\n", "",
+			"k.mtx: line 3: found row 3, column 1: want whole numbers of 1 to 2 and 1 to 2"},
 		{"k.mtx", heading + "2 2 1\n0 1 4\n", "", "found row 0, column 1"},
 		{"k.mtx", heading + "2 2 1\n1 1\n", "", "k.mtx: line 3: found 2 words: want row, column and value of an entry"},
 		{"k.mtx", heading + "2 2 1\n1 1 4,5\n", "", `k.mtx: line 3: found "4,5": want a finite number`},
-		{"k.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\nx\n1\n", "", `k.mtx: line 5: found "x": want a finite number`},
+		{"k.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\nx\n1\n", "",
+			`k.mtx: line 5: found "x": want a finite number`},
 		{"k.mat", "text", "", "k.mat: found 4 bytes, want a MATLAB v5 MAT-file"},
-		{"k.mat", twice, "", "k.mat: found 2 arrays that could be meant: want the name of one in the key variable; the file holds K (2x2 double), M (2x2 double), Z (2x2 double complex)"},
+		{"k.mat", twice, "",
+			"k.mat: found 2 arrays that could be meant: want the name of one in the key variable; the file holds K (2x2 " +
+				"double), M (2x2 double), Z (2x2 double complex)"},
 		{"k.mat", twice, "C", `k.mat: no variable "C"; the file holds K (2x2 double), M`},
 		{"k.mat", twice, "Z", "k.mat: variable Z (2x2 double complex): want a square matrix of real numbers"},
-		{"k.mat", string(rthstest.MATFile(binary.LittleEndian, false, complex)), "", "k.mat: want a square matrix of real numbers; the file holds Z (2x2 double complex)"},
+		{"k.mat", string(rthstest.MATFile(binary.LittleEndian, false, complex)), "",
+			"k.mat: want a square matrix of real numbers; the file holds Z (2x2 double complex)"},
 	} {
 		_, err := from(c.file, c.text, c.variable)
 		rthstest.WantError(t, err, c.want)

@@ -18,7 +18,8 @@ func WriteMatrixMarket(w io.Writer, a *lti.CSR, comment string) error {
 		}
 	})
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%%%%MatrixMarket matrix coordinate real symmetric\n%% %s\n%d %d %d\n", comment, a.Rows(), a.Rows(), lower)
+	fmt.Fprintf(out, "%%%%MatrixMarket matrix coordinate real symmetric\n%% %s\n%d %d %d\n", comment, a.Rows(), a.Rows(),
+		lower)
 	a.Each(func(i, j int, v float64) {
 		if j <= i && v != 0 {
 			fmt.Fprintf(out, "%d %d %.17g\n", i+1, j+1, v)

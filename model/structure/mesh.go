@@ -73,7 +73,9 @@ func (m *Mesh) checkBand(dof [][2]int, n int) error {
 		width = max(width, most-least+1)
 	}
 	if n*width > mostNumbers {
-		return fmt.Errorf("mesh: %d degrees of freedom in a band of %d, %.3g numbers: want at most %d; fewer elements, or nodes numbered along the shorter side", n, width, float64(n)*float64(width), mostNumbers)
+		return fmt.Errorf(
+			"mesh: %d degrees of freedom in a band of %d, %.3g numbers: want at most %d; fewer elements, or nodes numbered "+
+				"along the shorter side", n, width, float64(n)*float64(width), mostNumbers)
 	}
 	return nil
 }
@@ -120,7 +122,8 @@ func (m *Mesh) Assemble(material Material) (*Structure, error) {
 		return nil, fmt.Errorf("mesh: %w", err)
 	}
 	if len(m.Fixed) != len(m.Nodes) {
-		return nil, fmt.Errorf("mesh: %d nodes and %d marks of fixed nodes: want one mark for each node", len(m.Nodes), len(m.Fixed))
+		return nil, fmt.Errorf("mesh: %d nodes and %d marks of fixed nodes: want one mark for each node", len(m.Nodes),
+			len(m.Fixed))
 	}
 	dof, n := m.DOF()
 	if n == 0 {
@@ -185,7 +188,8 @@ func (m *Mesh) element(e int, material Material) (k [8][8]float64, mass [4]float
 		q[i] = m.Nodes[node]
 	}
 	if err := q.check(); err != nil {
-		return k, mass, fmt.Errorf("mesh: element %d (nodes %d, %d, %d, %d): %w", e+1, nodes[0]+1, nodes[1]+1, nodes[2]+1, nodes[3]+1, err)
+		return k, mass, fmt.Errorf("mesh: element %d (nodes %d, %d, %d, %d): %w", e+1, nodes[0]+1, nodes[1]+1, nodes[2]+1,
+			nodes[3]+1, err)
 	}
 	k, mass = q.matrices(material)
 	return k, mass, nil

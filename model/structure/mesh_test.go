@@ -166,7 +166,8 @@ func TestCantilever(t *testing.T) {
 		solve(t, s, f)
 		tip = append(tip, f[dof[m.Nearest(length, height/2)][1]])
 	}
-	e, g, area, second := soil.Modulus/(1-soil.Poisson*soil.Poisson), soil.Modulus/2/(1+soil.Poisson), height*soil.Thickness, soil.Thickness*math.Pow(height, 3)/12
+	e, g, area, second := soil.Modulus/(1-soil.Poisson*soil.Poisson), soil.Modulus/2/(1+soil.Poisson),
+		height*soil.Thickness, soil.Thickness*math.Pow(height, 3)/12
 	beam := load*math.Pow(length, 3)/(3*e*second) + load*length/(g*area*5/6)
 	limit := tip[3] + (tip[3]-tip[2])/3 // Richardson, order 2
 	rthstest.Near(t, "limit over beam theory", limit/beam, 1, 0.01)
@@ -192,7 +193,8 @@ func TestFEFoundation(t *testing.T) {
 	s := mustMake(t, p)
 	m := mustMesh(t, p.Width, p.Depth, p.NX, p.NY)
 	if len(m.Nodes) != 117 || len(m.Quads) != 96 || s.N != 176 || s.Sparse.K.HalfBandwidth() != 19 {
-		t.Errorf("%d nodes, %d elements, %d degrees of freedom, half bandwidth %d: want 117, 96, 176, 19", len(m.Nodes), len(m.Quads), s.N, s.Sparse.K.HalfBandwidth())
+		t.Errorf("%d nodes, %d elements, %d degrees of freedom, half bandwidth %d: want 117, 96, 176, 19", len(m.Nodes),
+			len(m.Quads), s.N, s.Sparse.K.HalfBandwidth())
 	}
 	if s.Interface != 2*(5*8+7) || s.Gamma.At(s.Interface, 0) != 1 || s.Gamma.At(s.Interface+1, 0) != 0 {
 		t.Errorf("interface at degree of freedom %d: want 95, horizontal", s.Interface+1)
@@ -229,13 +231,17 @@ func TestMeshErrors(t *testing.T) {
 		quads [][4]int
 		want  string
 	}{
-		{square, [][4]int{{0, 3, 2, 1}}, "mesh: element 1 (nodes 1, 4, 3, 2): inverted or degenerate at its corner 1 (0, 0), Jacobian -0.25 m²: want four corners counterclockwise, each less than 180°"},
-		{[][2]float64{{0, 0}, {1, 0}, {0.2, 0.2}, {0, 1}}, [][4]int{{0, 1, 2, 3}}, "at its corner 3 (0.2, 0.2)"}, // not convex
+		{square, [][4]int{{0, 3, 2, 1}},
+			"mesh: element 1 (nodes 1, 4, 3, 2): inverted or degenerate at its corner 1 (0, 0), Jacobian -0.25 m²: want four " +
+				"corners counterclockwise, each less than 180°"},
+		// not convex
+		{[][2]float64{{0, 0}, {1, 0}, {0.2, 0.2}, {0, 1}}, [][4]int{{0, 1, 2, 3}}, "at its corner 3 (0.2, 0.2)"},
 		{[][2]float64{{0, 0}, {1, 0}, {1, 0}, {0, 1}}, [][4]int{{0, 1, 2, 3}}, "inverted or degenerate at its corner"},
 		{[][2]float64{{0, 0}, {nan, 0}, {1, 1}, {0, 1}}, [][4]int{{0, 1, 2, 3}}, "inverted or degenerate"},
 		{square, [][4]int{{0, 1, 2, 4}}, "mesh: element 1: node 5: want 1 to 4"},
 		{square, [][4]int{{0, 1, 2, -1}}, "mesh: element 1: node 0: want 1 to 4"},
-		{append(square[:4:4], [2]float64{2, 2}), [][4]int{{0, 1, 2, 3}}, "mesh: node 5 has no mass in direction 1: want every free node at an element"},
+		{append(square[:4:4], [2]float64{2, 2}), [][4]int{{0, 1, 2, 3}},
+			"mesh: node 5 has no mass in direction 1: want every free node at an element"},
 	} {
 		m := &Mesh{Nodes: c.nodes, Quads: c.quads, Fixed: make([][2]bool, len(c.nodes))}
 		_, err := m.Assemble(soil)
@@ -260,7 +266,8 @@ func TestMeshErrors(t *testing.T) {
 		{func(p *FEFoundation) { p.Poisson = 0.5 }, "poisson ratio 0.5: want 0 to below 0.5"},
 		{func(p *FEFoundation) { p.Rayleigh.Ratio = 1 }, "damping ratio 1: want 0 to below 1"},
 		{func(p *FEFoundation) { p.Rayleigh.Modes = []int{1, 177} }, "rayleigh damping: modes [1 177]: want two of 1 to 176"},
-		{func(p *FEFoundation) { p.Rayleigh = Rayleigh{Modes: []int{1, 2}, FreqHz: []float64{1, 2}} }, "freq_hz [1 2]: want two positive frequencies, and no modes beside them"},
+		{func(p *FEFoundation) { p.Rayleigh = Rayleigh{Modes: []int{1, 2}, FreqHz: []float64{1, 2}} },
+			"freq_hz [1 2]: want two positive frequencies, and no modes beside them"},
 	} {
 		p := newFEFoundation()
 		c.change(p)
@@ -297,7 +304,8 @@ func TestFEMeshIsTheFoundation(t *testing.T) {
 		change func(*FEMesh)
 		want   string
 	}{
-		{func(p *FEMesh) { p.Elements[2] = []int{3, 4, 13, 12} }, "fe-mesh: mesh: element 3 (nodes 3, 4, 13, 12): inverted or degenerate at its corner 1"},
+		{func(p *FEMesh) { p.Elements[2] = []int{3, 4, 13, 12} },
+			"fe-mesh: mesh: element 3 (nodes 3, 4, 13, 12): inverted or degenerate at its corner 1"},
 		{func(p *FEMesh) { p.Elements[0] = []int{1, 2, 3} }, "fe-mesh: element 1 has nodes [1 2 3]: want four"},
 		{func(p *FEMesh) { p.Elements[0] = []int{1, 2, 3, 0} }, "fe-mesh: mesh: element 1: node 0: want 1 to 117"},
 		{func(p *FEMesh) { p.Elements = nil }, "117 nodes and 0 elements: want 1 element or more"},

@@ -21,10 +21,12 @@ func TestModesSolveTheEigenproblem(t *testing.T) {
 		top := modes[n-1].Omega
 		phi := shapes(modes)
 		nearMatrix(t, "ΦᵀMΦ", product(phi.T(), s.M, phi), diagonal(n, func(int) float64 { return 1 }), 1e-11)
-		nearMatrix(t, "ΦᵀKΦ", product(phi.T(), s.K, phi), diagonal(n, func(i int) float64 { return modes[i].Omega * modes[i].Omega }), 1e-11)
+		nearMatrix(t, "ΦᵀKΦ", product(phi.T(), s.K, phi),
+			diagonal(n, func(i int) float64 { return modes[i].Omega * modes[i].Omega }), 1e-11)
 		for i, same := range mustModes(t, frame) {
 			// An eigenvalue ω² is off by the rounding of the largest.
-			rthstest.Near(t, "ω of the frame in other coordinates", modes[i].Omega*modes[i].Omega, same.Omega*same.Omega, 1e-12*top*top)
+			rthstest.Near(t, "ω of the frame in other coordinates", modes[i].Omega*modes[i].Omega, same.Omega*same.Omega,
+				1e-12*top*top)
 			rthstest.Near(t, "frequency", modes[i].FreqHz*2*math.Pi, modes[i].Omega, 1e-14*top)
 			if i > 0 && modes[i].Omega < modes[i-1].Omega {
 				t.Fatalf("mode %d is lower than mode %d", i+1, i)

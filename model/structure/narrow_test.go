@@ -36,7 +36,8 @@ func TestNarrowIsDense(t *testing.T) {
 		for _, c := range []struct {
 			d   Damping
 			tol float64
-		}{{Damping{}, 0}, {Damping{Rayleigh: &Rayleigh{Ratio: 0.05, FreqHz: []float64{1, 8}}}, 1e-15}, {Damping{Rayleigh: fivePercent}, 1e-10}} {
+		}{{Damping{}, 0}, {Damping{Rayleigh: &Rayleigh{Ratio: 0.05, FreqHz: []float64{1, 8}}}, 1e-15},
+			{Damping{Rayleigh: fivePercent}, 1e-10}} {
 			s := mustMake(t, randomFrame(uint64(seed), n, c.d))
 			if s.Sparse == nil || s.M != nil {
 				t.Fatalf("%d storeys have dense matrices", n)
@@ -131,8 +132,10 @@ func TestWhatIsHeldAsSparse(t *testing.T) {
 		{"matrices, narrow", banded(104, 13, freq), true},
 		{"matrices, wide", banded(104, 14, freq), false},
 		{"matrices with modal damping", banded(104, 2, Damping{ModalRatio: []float64{0.02}}), false},
-		{"matrices with coupled masses", with(banded(104, 2, freq), func(p *Matrices) { p.Mass.Rows[3][4], p.Mass.Rows[4][3] = 1, 1 }), false},
-		{"matrices with a coordinate without mass", with(banded(104, 2, freq), func(p *Matrices) { p.Mass.Rows[3][3] = 0 }), false},
+		{"matrices with coupled masses", with(banded(104, 2, freq),
+			func(p *Matrices) { p.Mass.Rows[3][4], p.Mass.Rows[4][3] = 1, 1 }), false},
+		{"matrices with a coordinate without mass", with(banded(104, 2, freq), func(p *Matrices) { p.Mass.Rows[3][3] = 0 }),
+			false},
 	} {
 		s := mustMake(t, c.m)
 		if got := s.Sparse != nil; got != c.sparse || (s.K == nil) != c.sparse {
@@ -167,11 +170,15 @@ func TestLargeDampingErrors(t *testing.T) {
 		want string
 		m    Maker
 	}{
-		{"shear frame: damping: modal_ratio makes a full matrix of 501 × 501 entries: want rayleigh, whose matrix is as narrow as the stiffness, or at most 500 degrees of freedom", chain(501, Damping{ModalRatio: []float64{0.02}})},
-		{"shear frame: damping: want only one of modal_ratio, rayleigh and matrix", chain(200, Damping{ModalRatio: []float64{0.02}, Rayleigh: fivePercent})},
+		{"shear frame: damping: modal_ratio makes a full matrix of 501 × 501 entries: want rayleigh, whose matrix is as " +
+			"narrow as the stiffness, or at most 500 degrees of freedom", chain(501, Damping{ModalRatio: []float64{0.02}})},
+		{"shear frame: damping: want only one of modal_ratio, rayleigh and matrix",
+			chain(200, Damping{ModalRatio: []float64{0.02}, Rayleigh: fivePercent})},
 		{"shear frame: damping ratio 1: want 0 to below 1", chain(200, Damping{Rayleigh: &Rayleigh{Ratio: 1}})},
-		{"shear frame: rayleigh damping: modes [1 201]: want two of 1 to 200", chain(200, Damping{Rayleigh: &Rayleigh{Ratio: 0.02, Modes: []int{1, 201}}})},
-		{"shear frame: rayleigh damping: mode 3000 of a structure held as sparse matrices: want freq_hz, or modes up to 200", chain(3200, Damping{Rayleigh: &Rayleigh{Ratio: 0.02, Modes: []int{1, 3000}}})},
+		{"shear frame: rayleigh damping: modes [1 201]: want two of 1 to 200",
+			chain(200, Damping{Rayleigh: &Rayleigh{Ratio: 0.02, Modes: []int{1, 201}}})},
+		{"shear frame: rayleigh damping: mode 3000 of a structure held as sparse matrices: want freq_hz, or modes up to 200",
+			chain(3200, Damping{Rayleigh: &Rayleigh{Ratio: 0.02, Modes: []int{1, 3000}}})},
 	} {
 		_, err := c.m.Make()
 		rthstest.WantError(t, err, c.want)

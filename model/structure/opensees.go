@@ -101,7 +101,8 @@ const openSeesFormat = "rths-opensees 1"
 func ReadOpenSees(r io.Reader, name string) (*OpenSees, error) {
 	o := &OpenSees{}
 	f := newFields(r, name)
-	for _, part := range []func(*fields) error{o.readHead, o.readNodes, o.number, o.readMatrices, o.readModes, o.readAnswer} {
+	for _, part := range []func(*fields) error{o.readHead, o.readNodes, o.number, o.readMatrices, o.readModes,
+		o.readAnswer} {
 		if err := part(f); err != nil {
 			return nil, err
 		}
@@ -120,7 +121,8 @@ func (o *OpenSees) readHead(f *fields) (err error) {
 		return err
 	}
 	if f.text != openSeesFormat {
-		return f.wrong("the first line of a file of rths_export, " + openSeesFormat + " (rths import-opensees --snippet prints the commands)")
+		return f.wrong("the first line of a file of rths_export, " + openSeesFormat +
+			" (rths import-opensees --snippet prints the commands)")
 	}
 	if err = f.named("version", 1); err != nil {
 		return err
@@ -168,7 +170,8 @@ func (o *OpenSees) readNode(f *fields) (node OpenSeesNode, err error) {
 		return node, err
 	}
 	if dofs != o.Dimensions && rotations[o.Dimensions] != dofs {
-		return node, f.wrong(fmt.Sprintf("node %d with %s: rths does not know what the others are, and can neither convert nor load them", node.Tag, o.wantedDOFs()))
+		return node, f.wrong(fmt.Sprintf("node %d with %s: rths does not know what the others are, and can neither convert "+
+			"nor load them", node.Tag, o.wantedDOFs()))
 	}
 	for i := range o.Dimensions {
 		x, err := f.number(1 + i)
@@ -214,13 +217,17 @@ func (o *OpenSees) number(f *fields) error {
 			}
 			here := Place{Node: node.Tag, DOF: j + 1, Rotation: j >= o.Dimensions, index: i}
 			if there := o.At[e]; there.DOF > 0 {
-				return f.refuse("equation %d belongs to %v and to %v: a constraint joins them, and rths wants one place for each equation: want a stiff element in place of the constraint", e, there, here)
+				return f.refuse(
+					"equation %d belongs to %v and to %v: a constraint joins them, and rths wants one place for each equation: want "+
+						"a stiff element in place of the constraint", e, there, here)
 			}
 			o.At[e] = here
 		}
 	}
 	if e := slices.IndexFunc(o.At, func(p Place) bool { return p.DOF == 0 }); e >= 0 {
-		return f.refuse("equation %d belongs to no node, as those of Lagrange multipliers: want the file as rths_export writes it, which takes the handler Plain", e)
+		return f.refuse(
+			"equation %d belongs to no node, as those of Lagrange multipliers: want the file as rths_export writes it, which "+
+				"takes the handler Plain", e)
 	}
 	return nil
 }
@@ -240,7 +247,9 @@ func (o *OpenSees) readMatrices(f *fields) error {
 	}
 	for i, at := range o.At {
 		if !(o.K.At(i, i) > 0) {
-			return f.refuse("%v has the stiffness %g: no element holds it, or the model has buckled: want an element or a fix there", at, o.K.At(i, i))
+			return f.refuse(
+				"%v has the stiffness %g: no element holds it, or the model has buckled: want an element or a fix there", at,
+				o.K.At(i, i))
 		}
 		if o.M.At(i, i) < 0 {
 			return f.refuse("%v has the mass %g: want 0 or more", at, o.M.At(i, i))
@@ -291,7 +300,9 @@ func (o *OpenSees) symmetric(f *fields, name string, a *lti.CSR) (*lti.CSR, erro
 	a.Each(func(i, j int, v float64) {
 		mirror := a.At(j, i)
 		if err == nil && !(math.Abs(v-mirror) <= asymmetry*math.Sqrt(math.Abs(a.At(i, i)))*math.Sqrt(math.Abs(a.At(j, j)))) {
-			err = f.refuse("the matrix %s is not symmetric: row %d (%v) column %d (%v) has %g, and mirrored %g: want elements whose tangent is symmetric", name, i+1, o.At[i], j+1, o.At[j], v, mirror)
+			err = f.refuse(
+				"the matrix %s is not symmetric: row %d (%v) column %d (%v) has %g, and mirrored %g: want elements whose tangent "+
+					"is symmetric", name, i+1, o.At[i], j+1, o.At[j], v, mirror)
 		}
 		entries = append(entries, lti.Entry{Row: i, Col: j, V: v / 2}, lti.Entry{Row: j, Col: i, V: v / 2})
 	})
@@ -333,7 +344,8 @@ func (o *OpenSees) readMode(f *fields, number int) (mode OpenSeesMode, err error
 			return mode, err
 		}
 		if len(f.words) != 1+len(node.Equations) || f.words[0] != fmt.Sprint(node.Tag) {
-			return mode, f.wrong(fmt.Sprintf("the shape of mode %d at node %d: tag and %d numbers", number, node.Tag, len(node.Equations)))
+			return mode, f.wrong(fmt.Sprintf("the shape of mode %d at node %d: tag and %d numbers", number, node.Tag,
+				len(node.Equations)))
 		}
 		for i, e := range node.Equations {
 			v, err := f.number(1 + i)
@@ -382,7 +394,8 @@ func (o *OpenSees) Influence(dof int) ([]float64, error) {
 		}
 	}
 	if !loaded {
-		return nil, fmt.Errorf("no node with mass moves in direction %d, so that a ground motion in this direction loads nothing: want another one", dof)
+		return nil, fmt.Errorf("no node with mass moves in direction %d, so that a ground motion in this direction loads "+
+			"nothing: want another one", dof)
 	}
 	return out, nil
 }

@@ -46,7 +46,10 @@ func (o *OpenSees) readAnswer(f *fields) error {
 		return nil
 	}
 	if rest := floats.Norm(beyond, math.Inf(1)); rest > mostUnexplained*size {
-		return f.refuse("%.2g of the damping force of OpenSees is neither in its damping matrix nor damping of the %d modes: want rths_export with all modes that modalDamping has, or elements without damping of their own (-damp)", rest/size, len(o.Modes))
+		return f.refuse(
+			"%.2g of the damping force of OpenSees is neither in its damping matrix nor damping of the %d modes: want "+
+				"rths_export with all modes that modalDamping has, or elements without damping of their own (-damp)", rest/size,
+			len(o.Modes))
 	}
 	return nil
 }

@@ -12,10 +12,11 @@ import (
 // ComparedMode is a mode of the matrices beside the mode of OpenSees with the same number. Both shapes have
 // φᵀMφ = 1 and are by equation.
 type ComparedMode struct {
-	Omega, OpenSees float64   // rad/s
-	Ratio           float64   // damping ratio φᵀCφ/2ω of the damping matrix
-	Shape           []float64 // of the matrices: what of OpenSees' shape lies in the modes within sameMode of its frequency
-	Theirs          []float64 // of OpenSees
+	Omega, OpenSees float64 // rad/s
+	Ratio           float64 // damping ratio φᵀCφ/2ω of the damping matrix
+	// of the matrices: what of OpenSees' shape lies in the modes within sameMode of its frequency
+	Shape  []float64
+	Theirs []float64 // of OpenSees
 
 	// Apart is the largest difference of the shapes at one equation over the largest entry. A rotation counts as the
 	// displacement that it makes over the size of the model.
@@ -39,14 +40,17 @@ func (o *OpenSees) Compare() ([]ComparedMode, error) {
 	const more = 4 // modes of the highest frequency may go on after the last one
 	omega, shapes, err := lowestModes(o.M, o.K, len(o.Modes)+more)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the model moves without force, or has buckled: want supports and a state that is stable", err)
+		return nil, fmt.Errorf("%w: the model moves without force, or has buckled: want supports and a state that is stable",
+			err)
 	}
 	if len(omega) < len(o.Modes) {
-		return nil, fmt.Errorf("OpenSees found %d modes, and the mass matrix has %d: want rths_export with %d", len(o.Modes), len(omega), len(omega))
+		return nil, fmt.Errorf("OpenSees found %d modes, and the mass matrix has %d: want rths_export with %d", len(o.Modes),
+			len(omega), len(omega))
 	}
 	var out []ComparedMode
 	for j, mode := range o.Modes {
-		c := ComparedMode{Omega: omega[j], OpenSees: mode.Omega, Theirs: normalised(o.M, mode.Shape), Shape: make([]float64, len(mode.Shape))}
+		c := ComparedMode{Omega: omega[j], OpenSees: mode.Omega, Theirs: normalised(o.M, mode.Shape),
+			Shape: make([]float64, len(mode.Shape))}
 		push := make([]float64, len(mode.Shape))
 		o.M.MulVec(push, c.Theirs)
 		for i, phi := range shapes {
@@ -117,10 +121,14 @@ func Agree(modes []ComparedMode) error {
 	for j, c := range modes {
 		switch {
 		case !(c.Off() <= MostOff):
-			return fmt.Errorf("mode %d: OpenSees has %.10g Hz, and its matrices %.10g Hz, %.2g apart (relative): want at most %g. Is the tangent of an element unlike the stiffness that eigen takes, or a mode left out by OpenSees?",
+			return fmt.Errorf(
+				"mode %d: OpenSees has %.10g Hz, and its matrices %.10g Hz, %.2g apart (relative): want at most %g. Is the "+
+					"tangent of an element unlike the stiffness that eigen takes, or a mode left out by OpenSees?",
 				j+1, c.OpenSees/(2*math.Pi), c.Omega/(2*math.Pi), c.Off(), MostOff)
 		case !(c.Apart <= MostApart):
-			return fmt.Errorf("mode %d: the shapes of OpenSees and of its matrices are %.2g of the largest entry apart at %v: want at most %g. Is another node's equation meant, or are two frequencies nearly equal?",
+			return fmt.Errorf(
+				"mode %d: the shapes of OpenSees and of its matrices are %.2g of the largest entry apart at %v: want at most %g. "+
+					"Is another node's equation meant, or are two frequencies nearly equal?",
 				j+1, c.Apart, c.Where, MostApart)
 		}
 	}

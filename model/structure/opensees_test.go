@@ -22,7 +22,8 @@ func shearDump() string {
 	const m, k = 2.0, 800.0
 	text := "rths-opensees 1\nversion 3.8.0\ntime 1.5\ndimensions 1\nnodes 4\n10 0.0 -1\n1 3.0 2\n2 6.0 1\n3 9.0 0\n" +
 		fmt.Sprintf("mass 3\n1 1 %[1]g\n2 2 %[1]g\n3 3 %[1]g\ndamping 1\n3 3 5.5\n", m) +
-		fmt.Sprintf("stiffness 7\n1 1 %[1]g\n1 2 %[2]g\n2 1 %[2]g\n2 2 %[3]g\n2 3 %[2]g\n3 2 %[2]g\n3 3 %[3]g\nmodes 2\n", k, -k, 2*k)
+		fmt.Sprintf("stiffness 7\n1 1 %[1]g\n1 2 %[2]g\n2 1 %[2]g\n2 2 %[3]g\n2 3 %[2]g\n3 2 %[2]g\n3 3 %[3]g\nmodes 2\n", k,
+			-k, 2*k)
 	for j := 1; j <= 2; j++ {
 		theta := float64(2*j-1) * math.Pi / 7
 		text += fmt.Sprintf("mode %d %.17g\n10 0.0\n", j, math.Pow(2*math.Sqrt(k/m)*math.Sin(theta/2), 2))
@@ -40,8 +41,10 @@ func beamDump() string {
 	across, along := 3*ei/(m*l*l*l), ea/(m*l)
 	return "rths-opensees 1\nversion 3.8.0\ntime 0\ndimensions 2\nnodes 2\n1 0.0 0.0 -1 -1 -1\n7 3.0 0.0 0 1 2\n" +
 		fmt.Sprintf("mass 2\n1 1 %[1]g\n2 2 %[1]g\ndamping 0\n", m) +
-		fmt.Sprintf("stiffness 5\n1 1 %.17g\n2 2 %.17g\n2 3 %.17g\n3 2 %.17g\n3 3 %.17g\n", ea/l, 12*ei/(l*l*l), -6*ei/(l*l), -6*ei/(l*l), 4*ei/l) +
-		fmt.Sprintf("modes 2\nmode 1 %.17g\n1 0 0 0\n7 1.0 0.0 0.0\nmode 2 %.17g\n1 0 0 0\n7 0.0 1.0 %.17g\n", min(across, along), max(across, along), 1.5/l) +
+		fmt.Sprintf("stiffness 5\n1 1 %.17g\n2 2 %.17g\n2 3 %.17g\n3 2 %.17g\n3 3 %.17g\n", ea/l, 12*ei/(l*l*l), -6*ei/(l*l),
+			-6*ei/(l*l), 4*ei/l) +
+		fmt.Sprintf("modes 2\nmode 1 %.17g\n1 0 0 0\n7 1.0 0.0 0.0\nmode 2 %.17g\n1 0 0 0\n7 0.0 1.0 %.17g\n",
+			min(across, along), max(across, along), 1.5/l) +
 		"answer 0\nend\n"
 }
 
@@ -57,7 +60,8 @@ func readDump(t testing.TB, text string) *OpenSees {
 // Frequencies and shapes of a shear building are those in closed form, and so are those of the structure made of it.
 func TestOpenSeesShear(t *testing.T) {
 	o := readDump(t, shearDump())
-	if o.Version != "3.8.0" || o.Time != 1.5 || o.Dimensions != 1 || len(o.Nodes) != 4 || !o.Damped() || len(o.Massless()) != 0 {
+	if o.Version != "3.8.0" || o.Time != 1.5 || o.Dimensions != 1 || len(o.Nodes) != 4 || !o.Damped() ||
+		len(o.Massless()) != 0 {
 		t.Errorf("%+v", o)
 	}
 	for e, node := range []int{3, 2, 1} {
@@ -82,8 +86,10 @@ func TestOpenSeesShear(t *testing.T) {
 	}
 	for j, m := range modes {
 		want := 40 * math.Sin(float64(2*j+1)*math.Pi/14)
-		if math.Abs(m.Omega-want) > 1e-12*want || math.Abs(own[j].Omega-want) > 1e-12*want || m.Off() > 1e-12 || m.Apart > 1e-10 {
-			t.Errorf("mode %d: %g rad/s, structure %g, apart %g and %g: want %g", j+1, m.Omega, own[j].Omega, m.Off(), m.Apart, want)
+		if math.Abs(m.Omega-want) > 1e-12*want || math.Abs(own[j].Omega-want) > 1e-12*want || m.Off() > 1e-12 ||
+			m.Apart > 1e-10 {
+			t.Errorf("mode %d: %g rad/s, structure %g, apart %g and %g: want %g", j+1, m.Omega, own[j].Omega, m.Off(), m.Apart,
+				want)
 		}
 		if math.Abs(m.Ratio-own[j].Ratio) > 1e-12 || !(m.Ratio > 0) {
 			t.Errorf("mode %d: damping ratio %g, of the structure %g", j+1, m.Ratio, own[j].Ratio)
@@ -119,7 +125,8 @@ func TestOpenSeesBeamInUnits(t *testing.T) {
 		if err != nil || Agree(modes) != nil {
 			t.Fatalf("%s: %v, %v", name, err, Agree(modes))
 		}
-		if a, b := modes[0].Omega*modes[0].Omega, modes[1].Omega*modes[1].Omega; math.Abs(a-500) > 1e-9 || math.Abs(b-2500.0/3) > 1e-9 {
+		if a, b := modes[0].Omega*modes[0].Omega, modes[1].Omega*modes[1].Omega; math.Abs(a-500) > 1e-9 ||
+			math.Abs(b-2500.0/3) > 1e-9 {
 			t.Errorf("%s: ω² = %.12g and %.12g: want 500 and 833.3", name, a, b)
 		}
 		if got := o.Massless(); !slices.Equal(got, []int{2}) {
@@ -138,28 +145,43 @@ func TestOpenSeesBeamInUnits(t *testing.T) {
 func TestOpenSeesWrong(t *testing.T) {
 	shear, beam := shearDump(), beamDump()
 	for _, c := range []struct{ name, text, old, new, want string }{
-		{"another file", shear, "rths-opensees 1", "%%MatrixMarket", `line 1: found "%%MatrixMarket": want the first line of a file of rths_export`},
+		{"another file", shear, "rths-opensees 1", "%%MatrixMarket",
+			`line 1: found "%%MatrixMarket": want the first line of a file of rths_export`},
 		{"a later format", shear, "rths-opensees 1", "rths-opensees 2", `line 1: found "rths-opensees 2": want`},
 		{"no version", shear, "version 3.8.0", "version", `line 2: found "version": want the word version and 1 fields`},
-		{"four dimensions", shear, "dimensions 1", "dimensions 4", "line 4: found \"dimensions 4\": want a whole number from 1 to 3 in field 2"},
+		{"four dimensions", shear, "dimensions 1", "dimensions 4",
+			"line 4: found \"dimensions 4\": want a whole number from 1 to 3 in field 2"},
 		{"too many nodes", shear, "nodes 4", "nodes 4000000", "line 5: "},
 		{"a node twice", shear, "2 6.0 1\n", "1 6.0 1\n", `line 8: found "1 6.0 1": want node 1 once`},
-		{"a coordinate that is no number", shear, "2 6.0 1", "2 NaN 1", `line 8: found "2 NaN 1": want a finite number in field 2`},
-		{"degrees of freedom that nobody knows", beam, "7 3.0 0.0 0 1 2", "7 3.0 0.0 0 1 2 3", "line 7: found \"7 3.0 0.0 0 1 2 3\": want node 7 with 2 degrees of freedom, or 3 with rotations"},
-		{"two nodes with one equation", shear, "2 6.0 1", "2 6.0 2", "equation 2 belongs to node 1, degree of freedom 1 and to node 2, degree of freedom 1: a constraint joins them"},
-		{"an equation without a node", shear, "2 6.0 1", "2 6.0 -1", "equation 1 belongs to no node, as those of Lagrange multipliers"},
-		{"a degree of freedom with a constraint", shear, "2 6.0 1", "2 6.0 -4", "line 8: found \"2 6.0 -4\": want a whole number from -1 to 2999 in field 3"},
-		{"everything held", strings.NewReplacer("1 3.0 2", "1 3.0 -1", "2 6.0 1", "2 6.0 -1", "3 9.0 0", "3 9.0 -1").Replace(shear), "", "", "every degree of freedom is held"},
-		{"a row beyond the equations", shear, "3 3 5.5", "4 3 5.5", `line 15: found "4 3 5.5": want a whole number from 1 to 3 in field 1`},
-		{"an entry of two fields", shear, "3 3 5.5", "3 5.5", `line 15: found "3 5.5": want row, column and value of an entry of the matrix damping`},
+		{"a coordinate that is no number", shear, "2 6.0 1", "2 NaN 1",
+			`line 8: found "2 NaN 1": want a finite number in field 2`},
+		{"degrees of freedom that nobody knows", beam, "7 3.0 0.0 0 1 2", "7 3.0 0.0 0 1 2 3",
+			"line 7: found \"7 3.0 0.0 0 1 2 3\": want node 7 with 2 degrees of freedom, or 3 with rotations"},
+		{"two nodes with one equation", shear, "2 6.0 1", "2 6.0 2",
+			"equation 2 belongs to node 1, degree of freedom 1 and to node 2, degree of freedom 1: a constraint joins them"},
+		{"an equation without a node", shear, "2 6.0 1", "2 6.0 -1",
+			"equation 1 belongs to no node, as those of Lagrange multipliers"},
+		{"a degree of freedom with a constraint", shear, "2 6.0 1", "2 6.0 -4",
+			"line 8: found \"2 6.0 -4\": want a whole number from -1 to 2999 in field 3"},
+		{"everything held", strings.NewReplacer("1 3.0 2", "1 3.0 -1", "2 6.0 1", "2 6.0 -1", "3 9.0 0",
+			"3 9.0 -1").Replace(shear), "", "", "every degree of freedom is held"},
+		{"a row beyond the equations", shear, "3 3 5.5", "4 3 5.5",
+			`line 15: found "4 3 5.5": want a whole number from 1 to 3 in field 1`},
+		{"an entry of two fields", shear, "3 3 5.5", "3 5.5",
+			`line 15: found "3 5.5": want row, column and value of an entry of the matrix damping`},
 		{"an entry twice", shear, "2 2 1600", "1 1 1600", `want each entry once`},
-		{"not symmetric", shear, "1 2 -800", "1 2 -801", "the matrix stiffness is not symmetric: row 1 (node 3, degree of freedom 1) column 2 (node 2, degree of freedom 1) has -801, and mirrored -800"},
-		{"on one side only", shear, "stiffness 7\n1 1 800\n1 2 -800", "stiffness 6\n1 1 800", "the matrix stiffness is not symmetric"},
-		{"nothing holds a node", shear, "stiffness 7\n1 1 800\n1 2 -800\n2 1 -800\n", "stiffness 4\n", "node 3, degree of freedom 1 has the stiffness 0: no element holds it"},
+		{"not symmetric", shear, "1 2 -800", "1 2 -801",
+			"the matrix stiffness is not symmetric: row 1 (node 3, degree of freedom 1) column 2 (node 2, degree of freedom " +
+				"1) has -801, and mirrored -800"},
+		{"on one side only", shear, "stiffness 7\n1 1 800\n1 2 -800", "stiffness 6\n1 1 800",
+			"the matrix stiffness is not symmetric"},
+		{"nothing holds a node", shear, "stiffness 7\n1 1 800\n1 2 -800\n2 1 -800\n", "stiffness 4\n",
+			"node 3, degree of freedom 1 has the stiffness 0: no element holds it"},
 		{"a negative mass", shear, "1 1 2\n", "1 1 -2\n", "node 3, degree of freedom 1 has the mass -2: want 0 or more"},
 		{"more modes than equations", shear, "modes 2", "modes 4", "want a whole number from 1 to 3"},
 		{"another mode", shear, "mode 2", "mode 3", "want 2 in field 2"},
-		{"an eigenvalue of a mechanism", shear, "mode 1 ", "mode 1 -", "want an eigenvalue above 0: at 0 or below the model moves without force, or has buckled"},
+		{"an eigenvalue of a mechanism", shear, "mode 1 ", "mode 1 -",
+			"want an eigenvalue above 0: at 0 or below the model moves without force, or has buckled"},
 		{"a shape of another node", shear, "\n3 0.9", "\n4 0.9", "want the shape of mode 1 at node 3: tag and 1 numbers"},
 		{"no end", shear, "end\n", "", "the file ends here: want the last line, end; the whole file ends with the line end"},
 		{"more behind", shear, "end\n", "ende\n", `found "ende": want the last line, end`},
@@ -168,7 +190,8 @@ func TestOpenSeesWrong(t *testing.T) {
 		if text == c.text && c.old != "" {
 			t.Errorf("%s: %q is not in the file", c.name, c.old)
 		}
-		if _, err := ReadOpenSees(strings.NewReader(text), "model.dump"); err == nil || !strings.HasPrefix(err.Error(), "model.dump: line ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadOpenSees(strings.NewReader(text), "model.dump"); err == nil ||
+			!strings.HasPrefix(err.Error(), "model.dump: line ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v: want %q", c.name, err, c.want)
 		}
 	}
@@ -202,7 +225,8 @@ func TestOpenSeesAgree(t *testing.T) {
 // Shapes of equal frequency are compared as spans: OpenSees may give any two of them; a shape outside is refused.
 func TestOpenSeesEqualFrequencies(t *testing.T) {
 	dump := func(first, second string) string {
-		return "rths-opensees 1\nversion 3.8.0\ntime 0\ndimensions 2\nnodes 2\n1 0 0 -1 -1\n2 0 3 0 1\nmass 2\n1 1 2\n2 2 2\ndamping 0\nstiffness 2\n1 1 8\n2 2 8\nmodes 2\n" +
+		return "rths-opensees 1\nversion 3.8.0\ntime 0\ndimensions 2\nnodes 2\n1 0 0 -1 -1\n2 0 3 0 1\nmass 2\n1 1 2\n2 2 " +
+			"2\ndamping 0\nstiffness 2\n1 1 8\n2 2 8\nmodes 2\n" +
 			"mode 1 4\n1 0 0\n2 " + first + "\nmode 2 4\n1 0 0\n2 " + second + "\nanswer 0\nend\n"
 	}
 	for _, pair := range [][2]string{{"1 0", "0 1"}, {"0.6 0.8", "-0.8 0.6"}, {"0 -3", "5 0"}} {
@@ -294,10 +318,13 @@ func TestLowestModes(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := lowestModes(lti.NewCSR(2, nil), lti.NewCSR(2, []lti.Entry{{Row: 0, Col: 0, V: 1}, {Row: 1, Col: 1, V: 1}}), 1); err == nil {
+	if _, _, err := lowestModes(lti.NewCSR(2, nil), lti.NewCSR(2,
+		[]lti.Entry{{Row: 0, Col: 0, V: 1}, {Row: 1, Col: 1, V: 1}}), 1); err == nil {
 		t.Error("no mass: want an error")
 	}
-	if _, _, err := lowestModes(sparseOf(mat.NewDense(2, 2, []float64{1, 0, 0, 1})), sparseOf(mat.NewDense(2, 2, []float64{1, 2, 2, 1})), 1); err == nil || !strings.Contains(err.Error(), "positive definite") {
+	if _, _, err := lowestModes(sparseOf(mat.NewDense(2, 2, []float64{1, 0, 0, 1})),
+		sparseOf(mat.NewDense(2, 2, []float64{1, 2, 2, 1})), 1); err == nil ||
+		!strings.Contains(err.Error(), "positive definite") {
 		t.Errorf("indefinite: %v", err)
 	}
 }
@@ -305,11 +332,13 @@ func TestLowestModes(t *testing.T) {
 // A Matrix Market file has the lower triangle, from 1, with all digits.
 func TestWriteMatrixMarket(t *testing.T) {
 	var out bytes.Buffer
-	a := lti.NewCSR(3, []lti.Entry{{Row: 0, Col: 0, V: 2.0 / 3}, {Row: 0, Col: 2, V: -1e7 / 7}, {Row: 2, Col: 0, V: -1e7 / 7}, {Row: 2, Col: 2, V: 5}})
+	a := lti.NewCSR(3, []lti.Entry{{Row: 0, Col: 0, V: 2.0 / 3}, {Row: 0, Col: 2, V: -1e7 / 7},
+		{Row: 2, Col: 0, V: -1e7 / 7}, {Row: 2, Col: 2, V: 5}})
 	if err := WriteMatrixMarket(&out, a, "stiffness, N/m"); err != nil {
 		t.Fatal(err)
 	}
-	want := "%%MatrixMarket matrix coordinate real symmetric\n% stiffness, N/m\n3 3 3\n1 1 0.66666666666666663\n3 1 -1428571.4285714286\n3 3 5\n"
+	want := "%%MatrixMarket matrix coordinate real symmetric\n% stiffness, N/m\n3 3 3\n1 1 0.66666666666666663\n3 1 " +
+		"-1428571.4285714286\n3 3 5\n"
 	if out.String() != want {
 		t.Errorf("%s\nwant\n%s", out.String(), want)
 	}
@@ -400,7 +429,8 @@ func TestOpenSeesModalDamping(t *testing.T) {
 		weak[i] *= 0.5
 	}
 	if less := readDump(t, answered(weak)); !less.Unasked || !less.Less || less.Modal != nil || less.C.At(2, 2) != 5.5 {
-		t.Errorf("an answer with half of C: asked %t, modal damping %v, C %g: want C as it is", !less.Unasked, less.Modal, less.C.At(2, 2))
+		t.Errorf("an answer with half of C: asked %t, modal damping %v, C %g: want C as it is", !less.Unasked, less.Modal,
+			less.C.At(2, 2))
 	}
 	force[0] += 0.01
 	for text, want := range map[string]string{

@@ -13,7 +13,8 @@ func TestOscillatorIsAStorey(t *testing.T) {
 	for _, p := range []Oscillator{{1, 3.5, 0.04}, {2500, 0.4, 0}, {0.02, 31, 0.6}} {
 		s := mustMake(t, &p)
 		w := 2 * math.Pi * p.FreqHz
-		storey := mustMake(t, &Shear{Masses: []float64{p.Mass}, Stiffnesses: []float64{p.Mass * w * w}, Damping: Damping{ModalRatio: []float64{p.Damping}}}).Dense()
+		storey := mustMake(t, &Shear{Masses: []float64{p.Mass}, Stiffnesses: []float64{p.Mass * w * w},
+			Damping: Damping{ModalRatio: []float64{p.Damping}}}).Dense()
 		nearMatrix(t, "M", s.M, storey.M, 0)
 		nearMatrix(t, "C", s.C, storey.C, 1e-14)
 		nearMatrix(t, "K", s.K, storey.K, 0)

@@ -18,10 +18,11 @@ import (
 // structure: the specimen moves in relative coordinates, so the computer must add the
 // inertia of its mass under a_g (docs/reference/benchmark-siso.md, Partition).
 type Partition struct {
-	Whole     *Structure // the reference, undivided
-	M, C, K   *mat.Dense // numerical part
-	Sparse    *Sparse    // in their place (which are then nil) for a large structure
-	Load      *mat.Dense // N × actions: M Γ of the whole structure for each component of the ground motion, −e_j for each force history
+	Whole   *Structure // the reference, undivided
+	M, C, K *mat.Dense // numerical part
+	Sparse  *Sparse    // in their place (which are then nil) for a large structure
+	// N × actions: M Γ of the whole structure for each component of the ground motion, −e_j for each force history
+	Load      *mat.Dense
 	Interface []int      // degrees of freedom of the interface, from 0
 	Yielding  []Yielding // storeys of the numerical part that yield; K has their stiffness at rest
 
@@ -58,7 +59,8 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 		p.M, p.C, p.K = less(s.M, m), less(s.C, c), less(s.K, k)
 	}
 	if left := p.mass(dof); left <= 0 {
-		return nil, fmt.Errorf("partition: the specimen's mass %g kg leaves %g kg at degree of freedom %d of the numerical part: want more than 0", m, left, dof+1)
+		return nil, fmt.Errorf("partition: the specimen's mass %g kg leaves %g kg at degree of freedom %d of the numerical "+
+			"part: want more than 0", m, left, dof+1)
 	}
 	return p, nil
 }
@@ -97,11 +99,13 @@ func (p *Partition) FreeField() *Partition {
 // coordinate and a column per coordinate of q. Use it as the reference of perfect
 // tracking. The ground term stays the numerical part's.
 func (p *Partition) Joined(m, c, k *mat.Dense) (*Partition, error) {
-	out := &Partition{Whole: p.Whole, M: mat.DenseCopyOf(p.M), C: mat.DenseCopyOf(p.C), K: mat.DenseCopyOf(p.K), Load: p.Load}
+	out := &Partition{Whole: p.Whole, M: mat.DenseCopyOf(p.M), C: mat.DenseCopyOf(p.C), K: mat.DenseCopyOf(p.K),
+		Load: p.Load}
 	for _, part := range []struct{ to, of *mat.Dense }{{out.M, m}, {out.C, c}, {out.K, k}} {
 		rows, cols := part.of.Dims()
 		if rows != len(p.Interface) || cols > rows {
-			return nil, fmt.Errorf("specimen of %d forces and %d coordinates: want %d forces, as many as the interface has", rows, cols, len(p.Interface))
+			return nil, fmt.Errorf("specimen of %d forces and %d coordinates: want %d forces, as many as the interface has",
+				rows, cols, len(p.Interface))
 		}
 		for i := range rows {
 			for j := range cols {
@@ -169,7 +173,8 @@ func (p *Partition) mass(dof int) float64 {
 
 // wantDense is the error of methods that need dense matrices.
 func wantDense(what string, n int) error {
-	return fmt.Errorf("%s: a structure of %d degrees of freedom held as a sparse one: want a method for these, or its Dense form", what, n)
+	return fmt.Errorf(
+		"%s: a structure of %d degrees of freedom held as a sparse one: want a method for these, or its Dense form", what, n)
 }
 
 // Undivided is the whole structure as a partition without specimen, for the reference

@@ -45,7 +45,8 @@ func TestPartsAddUp(t *testing.T) {
 			nearMatrix(t, a.name+" of the whole", a.whole, a.pristin, 0)
 		}
 		if part.Whole != s || part.N() != n || !slices.Equal(part.Interface, []int{dof}) {
-			t.Fatalf("whole %p, %d degrees of freedom, interface %d: want %p, %d, [%d]", part.Whole, part.N(), part.Interface, s, n, dof)
+			t.Fatalf("whole %p, %d degrees of freedom, interface %d: want %p, %d, [%d]", part.Whole, part.N(), part.Interface, s,
+				n, dof)
 		}
 		want := product(s.M, mat.NewDense(n, 1, p.Influence.Values))
 		nearMatrix(t, "load", part.Load, want, 1e-14)
@@ -73,7 +74,8 @@ func TestBenchmarkPartition(t *testing.T) {
 // Ground motion in two directions has a column of load for each.
 func TestLoadOfTwoComponents(t *testing.T) {
 	s := &Structure{
-		N: 2, M: mat.NewDense(2, 2, []float64{4, 1, 1, 3}), C: mat.NewDense(2, 2, nil), K: mat.NewDense(2, 2, []float64{9, 0, 0, 9}),
+		N: 2, M: mat.NewDense(2, 2, []float64{4, 1, 1, 3}), C: mat.NewDense(2, 2, nil),
+		K:     mat.NewDense(2, 2, []float64{9, 0, 0, 9}),
 		Gamma: mat.NewDense(2, 2, []float64{1, 0, 0, 2}),
 	}
 	part, err := s.Divide(1, 1, 0, 0)
@@ -116,7 +118,8 @@ func TestDivideErrors(t *testing.T) {
 	}{
 		{-1, 1, 1, 1, "interface at degree of freedom 0: want 1 to 3"},
 		{3, 1, 1, 1, "interface at degree of freedom 4: want 1 to 3"},
-		{1, 1200, 0, 0, "the specimen's mass 1200 kg leaves -200 kg at degree of freedom 2 of the numerical part: want more than 0"},
+		{1, 1200, 0, 0,
+			"the specimen's mass 1200 kg leaves -200 kg at degree of freedom 2 of the numerical part: want more than 0"},
 		{0, 1000, 0, 0, "the specimen's mass 1000 kg leaves 0 kg at degree of freedom 1"},
 		{0, nan, 0, 0, "the specimen's mass is NaN: want a finite number"},
 		{0, inf, 0, 0, "the specimen's mass is +Inf: want a finite number"},
@@ -131,7 +134,8 @@ func TestDivideErrors(t *testing.T) {
 // Mass that is enough at its degree of freedom can still leave a numerical part
 // that no acceleration can be computed for.
 func TestIndefiniteNumericalMass(t *testing.T) {
-	s := &Structure{N: 2, M: mat.NewDense(2, 2, []float64{2, 1, 1, 1}), C: mat.NewDense(2, 2, nil), K: mat.NewDense(2, 2, nil), Gamma: Ones(2)}
+	s := &Structure{N: 2, M: mat.NewDense(2, 2, []float64{2, 1, 1, 1}), C: mat.NewDense(2, 2, nil),
+		K: mat.NewDense(2, 2, nil), Gamma: Ones(2)}
 	part, err := s.Divide(0, 1.5, 0, 0)
 	if err != nil {
 		t.Fatal(err)

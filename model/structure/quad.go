@@ -68,7 +68,9 @@ func (q *quad) shape(xi, eta float64) (n, nx, ny [4]float64, det float64) {
 func (q *quad) check() error {
 	for i, c := range quadCorners {
 		if _, _, _, det := q.shape(c[0], c[1]); !(det > 0) || math.IsInf(det, 1) {
-			return fmt.Errorf("inverted or degenerate at its corner %d (%g, %g), Jacobian %.3g m²: want four corners counterclockwise, each less than 180°", i+1, q[i][0], q[i][1], det)
+			return fmt.Errorf(
+				"inverted or degenerate at its corner %d (%g, %g), Jacobian %.3g m²: want four corners counterclockwise, each "+
+					"less than 180°", i+1, q[i][0], q[i][1], det)
 		}
 	}
 	return nil

@@ -68,7 +68,8 @@ func (s *Structure) Reduce(of Reduction) (*Reduced, error) {
 		}
 	}
 	if inside := s.N - len(kept); modes >= inside {
-		return nil, fmt.Errorf("modes %d: beside the degrees of freedom that are kept the structure has %d: want fewer modes, or leave reduce out, which keeps them all", modes, inside)
+		return nil, fmt.Errorf("modes %d: beside the degrees of freedom that are kept the structure has %d: want fewer "+
+			"modes, or leave reduce out, which keeps them all", modes, inside)
 	}
 	in, err := newInside(s, kept)
 	if err != nil {
@@ -79,7 +80,8 @@ func (s *Structure) Reduce(of Reduction) (*Reduced, error) {
 		return nil, err
 	}
 	if top := hz[len(hz)-1]; upToHz > top {
-		return nil, fmt.Errorf("the highest of %d modes is at %.4g Hz, below up_to_hz %g: want more modes, or up_to_hz of at most %s", modes, top, upToHz, floor3(top))
+		return nil, fmt.Errorf("the highest of %d modes is at %.4g Hz, below up_to_hz %g: want more modes, or up_to_hz of "+
+			"at most %s", modes, top, upToHz, floor3(top))
 	}
 	r := &Reduced{Structure: g.reduced(kept), From: s.N, Kept: kept, Hz: hz, Cut: cut, UpToHz: upToHz}
 	if of.NoGround {
@@ -96,7 +98,9 @@ func (s *Structure) wantReducible(of *Reduction) error {
 	keep, modes, upToHz := of.Keep, of.Modes, of.UpToHz
 	switch {
 	case len(s.Yielding) > 0:
-		return fmt.Errorf("storey %d yields, and the modes are those of a linear structure: want no yielding storeys, or leave reduce out", s.Yielding[0].Storey)
+		return fmt.Errorf(
+			"storey %d yields, and the modes are those of a linear structure: want no yielding storeys, or leave reduce out",
+			s.Yielding[0].Storey)
 	case len(keep) == 0:
 		return errors.New("no degree of freedom is kept: want those of the interface")
 	case modes < 1 || modes > mostKeptModes:
@@ -126,7 +130,9 @@ func craigBampton(in *inside, kept []int, modes int) (g *galerkin, hz []float64,
 		return nil, nil, false, err
 	}
 	if len(omega) < modes {
-		return nil, nil, false, fmt.Errorf("modes %d: the degrees of freedom beside those that are kept have mass for %d: want at most %d", modes, len(omega), len(omega))
+		return nil, nil, false,
+			fmt.Errorf("modes %d: the degrees of freedom beside those that are kept have mass for %d: want at most %d", modes,
+				len(omega), len(omega))
 	}
 	g = &galerkin{s: in.s, kept: len(kept), actions: in.s.actionsOn(kept)}
 	for _, dof := range kept {
@@ -164,7 +170,8 @@ func (s *Structure) actionsOn(kept []int) (out []action) {
 func (g *galerkin) reduced(kept []int) *Structure {
 	n, s := len(g.t), g.s
 	_, components := s.Gamma.Dims()
-	out := &Structure{N: n, M: mirrored(g.m), C: mirrored(g.c), K: mirrored(g.k), Gamma: mat.NewDense(n, components, nil), Loads: mat.NewDense(n, components, nil)}
+	out := &Structure{N: n, M: mirrored(g.m), C: mirrored(g.c), K: mirrored(g.k), Gamma: mat.NewDense(n, components, nil),
+		Loads: mat.NewDense(n, components, nil)}
 	for _, dof := range s.Forces {
 		out.Forces = append(out.Forces, slices.Index(kept, dof))
 	}
@@ -211,7 +218,9 @@ const resolvedPct = 0.001
 func (r *Reduced) Notes() []string {
 	out := []string{r.String()}
 	if r.Cut {
-		out = append(out, fmt.Sprintf("the first mode left out has the frequency of the highest kept, %.4g Hz: which shapes of that frequency are kept, and the error, hang on rounding: want more or fewer modes", r.Hz[len(r.Hz)-1]))
+		out = append(out,
+			fmt.Sprintf("the first mode left out has the frequency of the highest kept, %.4g Hz: which shapes of that "+
+				"frequency are kept, and the error, hang on rounding: want more or fewer modes", r.Hz[len(r.Hz)-1]))
 	}
 	return out
 }
@@ -222,6 +231,8 @@ func (r *Reduced) String() string {
 	if r.ErrorPct < resolvedPct {
 		largest = fmt.Sprintf("below %g %%", resolvedPct)
 	}
-	return fmt.Sprintf("reduced from %d to %d degrees of freedom: %d modes up to %.4g Hz; largest error of the interface's response up to %g Hz: %s",
+	return fmt.Sprintf(
+		"reduced from %d to %d degrees of freedom: %d modes up to %.4g Hz; largest error of the interface's response up to "+
+			"%g Hz: %s",
 		r.From, r.N, len(r.Hz), r.Hz[len(r.Hz)-1], r.UpToHz, largest)
 }

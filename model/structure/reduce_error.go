@@ -35,7 +35,8 @@ type spot struct {
 }
 
 const (
-	leftOver   = 1e-5 // a response has settled if the displacement under what it leaves over has this part of its size, √energy
+	// a response has settled if the displacement under what it leaves over has this part of its size, √energy
+	leftOver   = 1e-5
 	unchanged  = 0.01 // part of the error that a further round of coordinates may still change
 	mostRounds = 30
 	lookedAt   = 8    // frequencies of a round, beside the worst
@@ -67,7 +68,9 @@ func (c *comparison) judge(r *Reduced) error {
 	if r.Cut {
 		why += " (the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding)"
 	}
-	return fmt.Errorf("%d modes carry the interface's response %s with an error of at most %d %%; up to up_to_hz %g the largest error is %s, at %.3g Hz, %s%s: want more modes or a lower up_to_hz",
+	return fmt.Errorf(
+		"%d modes carry the interface's response %s with an error of at most %d %%; up to up_to_hz %g the largest error is "+
+			"%s, at %.3g Hz, %s%s: want more modes or a lower up_to_hz",
 		len(r.Hz), c.carried(), acceptablePct, r.UpToHz, percent(worst.pct), r.AtHz, r.Action, why)
 }
 
@@ -99,7 +102,8 @@ func (c *comparison) settle() (worst spot, err error) {
 			return worst, nil
 		}
 	}
-	return worst, errors.New("the error of the reduction does not settle: want another number of modes, or leave reduce out")
+	return worst,
+		errors.New("the error of the reduction does not settle: want another number of modes, or leave reduce out")
 }
 
 // enrich adds displacements under the loads left over at some frequencies; false if none
@@ -281,7 +285,8 @@ func (c *comparison) quiet() (out []float64) {
 			}
 			for k := 1; k < len(at)-1; k++ {
 				if here := moved(at[k]); here < moved(at[k-1]) && here <= moved(at[k+1]) {
-					out = append(out, lti.Minimum(func(omega float64) float64 { return moved(c.reduction.at(omega)) }, c.grid[k-1], c.grid[k+1]))
+					out = append(out, lti.Minimum(func(omega float64) float64 { return moved(c.reduction.at(omega)) }, c.grid[k-1],
+						c.grid[k+1]))
 				}
 			}
 		}

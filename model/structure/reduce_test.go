@@ -157,10 +157,17 @@ var reductions = []struct {
 	modes  int
 	upToHz float64
 }{
-	{"dense frame", func(t rthstest.TB) *Structure { return frame(t, 40, Damping{ModalRatio: []float64{0.02}}) }, []int{0}, 12, 10},
-	{"small error", func(t rthstest.TB) *Structure { return frame(t, 40, Damping{ModalRatio: []float64{0.02}}) }, []int{0}, 30, 5},
-	{"frame held in the middle", func(t rthstest.TB) *Structure { return frame(t, 60, Damping{ModalRatio: []float64{0.03}}) }, []int{29}, 20, 8},
-	{"band frame, two degrees of freedom", func(t rthstest.TB) *Structure { return frame(t, 150, Damping{Rayleigh: &Rayleigh{Ratio: 0.02}}) }, []int{70, 3}, 30, 4},
+	{"dense frame", func(t rthstest.TB) *Structure { return frame(t, 40, Damping{ModalRatio: []float64{0.02}}) }, []int{0},
+		12, 10},
+	{"small error", func(t rthstest.TB) *Structure { return frame(t, 40, Damping{ModalRatio: []float64{0.02}}) }, []int{0},
+		30, 5},
+	{"frame held in the middle", func(t rthstest.TB) *Structure {
+		return frame(t, 60,
+			Damping{ModalRatio: []float64{0.03}})
+	}, []int{29}, 20, 8},
+	{"band frame, two degrees of freedom",
+		func(t rthstest.TB) *Structure { return frame(t, 150, Damping{Rayleigh: &Rayleigh{Ratio: 0.02}}) }, []int{70, 3}, 30,
+		4},
 	{"foundation", func(t rthstest.TB) *Structure { return ground(t, 12, 8) }, []int{104}, 30, 12},
 	{"random, damping not proportional", func(rthstest.TB) *Structure { return random(1, 60) }, []int{5, 20}, 25, 1.5},
 	{"random, one degree of freedom", func(rthstest.TB) *Structure { return random(2, 120) }, []int{0}, 40, 1.2},
@@ -179,7 +186,8 @@ func TestReductionStatesItsError(t *testing.T) {
 			s := c.make(t)
 			r := reduceAnyway(t, s, c.keep, c.modes, c.upToHz)
 			t.Logf("%s", r)
-			rthstest.Near(t, "error where it is largest, %", misses(t, s, r, len(c.keep), 2*math.Pi*r.AtHz), r.ErrorPct, 0.02*r.ErrorPct+1e-6)
+			rthstest.Near(t, "error where it is largest, %", misses(t, s, r, len(c.keep), 2*math.Pi*r.AtHz), r.ErrorPct,
+				0.02*r.ErrorPct+1e-6)
 			for i := range rthstest.Draws(15, 100) {
 				hz := c.upToHz * (float64(i) + 0.5) / float64(rthstest.Draws(15, 100))
 				if got := misses(t, s, r, len(c.keep), 2*math.Pi*hz); got > 1.01*r.ErrorPct+1e-6 {
@@ -205,7 +213,8 @@ func TestReductionStatesItsErrorOfRandomStructures(t *testing.T) {
 		}
 		top := omega[modes-1] / (2 * math.Pi)
 		r := reduceAnyway(t, s, []int{3}, modes, 0.9*top)
-		rthstest.Near(t, fmt.Sprintf("seed %d: error at %g Hz, %%", seed, r.AtHz), misses(t, s, r, 1, 2*math.Pi*r.AtHz), r.ErrorPct, 0.02*r.ErrorPct)
+		rthstest.Near(t, fmt.Sprintf("seed %d: error at %g Hz, %%", seed, r.AtHz), misses(t, s, r, 1, 2*math.Pi*r.AtHz),
+			r.ErrorPct, 0.02*r.ErrorPct)
 		for i := range 40 {
 			if got := misses(t, s, r, 1, 2*math.Pi*0.9*top*float64(i+1)/40); got > 1.01*r.ErrorPct {
 				t.Errorf("seed %d: %g %% at step %d: %g %% are stated", seed, got, i, r.ErrorPct)
@@ -246,7 +255,8 @@ func clamped(t rthstest.TB, n int) *Structure {
 		k.Set(i+1, i, -2e7)
 	}
 	m := diagonal(n, func(int) float64 { return 1000 })
-	return mustMake(t, &Matrices{Mass: Rows(rowsOf(m)), Stiffness: Rows(rowsOf(k)), Damping: Damping{ModalRatio: []float64{0.05}}})
+	return mustMake(t, &Matrices{Mass: Rows(rowsOf(m)), Stiffness: Rows(rowsOf(k)),
+		Damping: Damping{ModalRatio: []float64{0.05}}})
 }
 
 // Frequencies of the grid that are some rounding apart end the search all the same.
@@ -276,7 +286,8 @@ func TestReductionOfSymmetricChainsEnds(t *testing.T) {
 				t.Errorf("%d masses: error of %.4g %% at %g Hz: %.4g %% is stated", c.n, got, hz, r.ErrorPct)
 			}
 		}
-		rthstest.Near(t, fmt.Sprintf("%d masses: error, %%", c.n), misses(t, s, r, 1, 2*math.Pi*r.AtHz), r.ErrorPct, 0.02*r.ErrorPct)
+		rthstest.Near(t, fmt.Sprintf("%d masses: error, %%", c.n), misses(t, s, r, 1, 2*math.Pi*r.AtHz), r.ErrorPct,
+			0.02*r.ErrorPct)
 	}
 }
 
@@ -303,7 +314,8 @@ func TestReductionOfAFreeStructure(t *testing.T) {
 		modes  int
 		upToHz float64
 		want   float64 // %, by whole complex systems at 6000 frequencies
-	}{{[]int{0}, 2, 4, 37.2}, {[]int{0}, 3, 7, 8.9}, {[]int{2}, 3, 7, 27.8}, {[]int{5}, 3, 7, 8.9}, {[]int{0, 5}, 3, 5, 0}} {
+	}{{[]int{0}, 2, 4, 37.2}, {[]int{0}, 3, 7, 8.9}, {[]int{2}, 3, 7, 27.8}, {[]int{5}, 3, 7, 8.9},
+		{[]int{0, 5}, 3, 5, 0}} {
 		s := free(t, 6)
 		r := reduceAnyway(t, s, c.keep, c.modes, c.upToHz)
 		t.Logf("%s", r)
@@ -320,7 +332,8 @@ func TestReductionOfAFreeStructure(t *testing.T) {
 // nowhere larger.
 func statesIt(t rthstest.TB, s *Structure, r *Reduced, outputs int) {
 	t.Helper()
-	rthstest.Near(t, "error where it is largest, %", misses(t, s, r, outputs, 2*math.Pi*r.AtHz), r.ErrorPct, 0.02*r.ErrorPct)
+	rthstest.Near(t, "error where it is largest, %", misses(t, s, r, outputs, 2*math.Pi*r.AtHz), r.ErrorPct,
+		0.02*r.ErrorPct)
 	for i := range 50 {
 		hz := r.UpToHz * float64(i+1) / 50
 		if got := misses(t, s, r, outputs, 2*math.Pi*hz); got > 1.01*r.ErrorPct+1e-6 {
@@ -341,9 +354,12 @@ func TestEachDegreeOfFreedomIsJudged(t *testing.T) {
 		where  string
 	}{
 		{2e9, []int{0, 14}, 6, 1.6, 15.9, "at 1.49 Hz, degree of freedom 1 per unit of ground acceleration"},
-		{4e6, []int{9, 29}, 8, 2, 0, "(the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding): want more modes"},
+		{4e6, []int{9, 29}, 8, 2, 0,
+			"(the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding): want " +
+				"more modes"},
 	} {
-		p := &Shear{Masses: slices.Repeat([]float64{2e3}, 30), Stiffnesses: slices.Repeat([]float64{4e6}, 30), Damping: Damping{ModalRatio: []float64{0.02}}}
+		p := &Shear{Masses: slices.Repeat([]float64{2e3}, 30), Stiffnesses: slices.Repeat([]float64{4e6}, 30),
+			Damping: Damping{ModalRatio: []float64{0.02}}}
 		p.Stiffnesses[0] = c.first
 		s := mustMake(t, p)
 		_, err := s.Reduce(Reduction{Keep: c.keep, Modes: c.modes, UpToHz: c.upToHz})
@@ -385,11 +401,14 @@ func TestReductionSaysWhereItCutsEqualModes(t *testing.T) {
 		modes int
 		cut   bool
 	}{
-		{clamped(t, 21), 10, 9, true}, {clamped(t, 21), 10, 10, false}, {star(3, 50, 1e-3), 0, 7, true}, {star(3, 50, 1e-3), 0, 8, true}, {star(3, 50, 1e-3), 0, 9, false},
-		{star(2, 80, 1e-3), 0, 21, true}, {star(2, 80, 1e-3), 0, 22, false}, {frame(t, 40, Damping{}), 3, 7, false}, {clamped(t, 21), 10, 20, false},
+		{clamped(t, 21), 10, 9, true}, {clamped(t, 21), 10, 10, false}, {star(3, 50, 1e-3), 0, 7, true},
+		{star(3, 50, 1e-3), 0, 8, true}, {star(3, 50, 1e-3), 0, 9, false},
+		{star(2, 80, 1e-3), 0, 21, true}, {star(2, 80, 1e-3), 0, 22, false}, {frame(t, 40, Damping{}), 3, 7, false},
+		{clamped(t, 21), 10, 20, false},
 	} {
 		r := reduceAnyway(t, c.s, []int{c.keep}, c.modes, 0.5)
-		if r.Cut != c.cut || len(r.Hz) != c.modes || strings.Contains(strings.Join(r.Notes(), "\n"), "hang on rounding") != c.cut {
+		if r.Cut != c.cut || len(r.Hz) != c.modes || strings.Contains(strings.Join(r.Notes(), "\n"),
+			"hang on rounding") != c.cut {
 			t.Errorf("%d of %d: %q, cut %v: want %v", c.modes, c.s.N, r.Notes(), r.Cut, c.cut)
 		}
 	}
@@ -407,7 +426,8 @@ func TestSmallErrorHasNoPlace(t *testing.T) {
 // With all modes the reduction is a change of coordinates: responses and frequencies are those of the
 // structure.
 func TestAllModesAreTheStructure(t *testing.T) {
-	for _, s := range []*Structure{frame(t, 12, Damping{ModalRatio: []float64{0.05}}), random(3, 15), frame(t, 110, Damping{Rayleigh: &Rayleigh{Ratio: 0.05}})} {
+	for _, s := range []*Structure{frame(t, 12, Damping{ModalRatio: []float64{0.05}}), random(3, 15),
+		frame(t, 110, Damping{Rayleigh: &Rayleigh{Ratio: 0.05}})} {
 		keep := []int{4, 1}
 		r := reduceAnyway(t, s, keep, s.N-2, 1)
 		if r.N != s.N {
@@ -513,16 +533,20 @@ func TestReductionOfCoordinatesWithoutMass(t *testing.T) {
 		}
 	}
 	_, err := light(5, 30).Reduce(Reduction{Keep: []int{0}, Modes: 20, UpToHz: 1})
-	rthstest.WantError(t, err, "modes 20: the degrees of freedom beside those that are kept have mass for 19: want at most 19")
+	rthstest.WantError(t, err,
+		"modes 20: the degrees of freedom beside those that are kept have mass for 19: want at most 19")
 }
 
 func TestReduceRefuses(t *testing.T) {
-	yields := mustMake(t, &Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1, 1, 1}, Yielding: []YieldingStorey{{Storey: 2, Bilinear: &BilinearStorey{YieldDrift: 1}}}})
-	free := mustMake(t, &Matrices{Mass: Rows([][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), Stiffness: Rows([][]float64{{2, -1, 0}, {-1, 1, 0}, {0, 0, 0}})})
+	yields := mustMake(t, &Shear{Masses: []float64{1, 1, 1}, Stiffnesses: []float64{1, 1, 1},
+		Yielding: []YieldingStorey{{Storey: 2, Bilinear: &BilinearStorey{YieldDrift: 1}}}})
+	free := mustMake(t, &Matrices{Mass: Rows([][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}),
+		Stiffness: Rows([][]float64{{2, -1, 0}, {-1, 1, 0}, {0, 0, 0}})})
 	var springs []lti.Entry
 	for i := range 120 {
 		if i != 60 { // what is beyond hangs on nothing
-			springs = append(springs, lti.Entry{Row: i, Col: i, V: 1e6}, lti.Entry{Row: i + 1, Col: i + 1, V: 1e6}, lti.Entry{Row: i, Col: i + 1, V: -1e6}, lti.Entry{Row: i + 1, Col: i, V: -1e6})
+			springs = append(springs, lti.Entry{Row: i, Col: i, V: 1e6}, lti.Entry{Row: i + 1, Col: i + 1, V: 1e6},
+				lti.Entry{Row: i, Col: i + 1, V: -1e6}, lti.Entry{Row: i + 1, Col: i, V: -1e6})
 		}
 	}
 	floating := newSparse(slices.Repeat([]float64{100}, 121), lti.NewCSR(121, springs), Ones(121))
@@ -533,21 +557,27 @@ func TestReduceRefuses(t *testing.T) {
 		of   Reduction
 		want string
 	}{
-		{yields, Reduction{[]int{0}, 1, 1, false}, "storey 2 yields, and the modes are those of a linear structure: want no yielding storeys"},
-		{free, Reduction{[]int{0}, 1, 0.01, false}, "with the interface held, the rest of the structure moves without force: its stiffness is not positive definite"},
-		{floating, Reduction{[]int{0}, 5, 0.01, false}, "with the interface held, the rest of the structure moves without force"},
+		{yields, Reduction{[]int{0}, 1, 1, false},
+			"storey 2 yields, and the modes are those of a linear structure: want no yielding storeys"},
+		{free, Reduction{[]int{0}, 1, 0.01, false},
+			"with the interface held, the rest of the structure moves without force: its stiffness is not positive definite"},
+		{floating, Reduction{[]int{0}, 5, 0.01, false},
+			"with the interface held, the rest of the structure moves without force"},
 		{star(2, 60, 0), Reduction{nil, 1, 1, false}, "no degree of freedom is kept: want those of the interface"},
 		{s, Reduction{[]int{20}, 1, 1, false}, "degree of freedom 21 is kept: want 1 to 20"},
 		{s, Reduction{[]int{3, 3}, 1, 1, false}, "degree of freedom 4 is kept twice: want it once"},
 		{s, Reduction{[]int{3}, 0, 1, false}, "modes 0: want 1 to 200"},
 		{s, Reduction{[]int{3}, 201, 1, false}, "modes 201: want 1 to 200"},
-		{s, Reduction{[]int{3}, 19, 1, false}, "modes 19: beside the degrees of freedom that are kept the structure has 19: want fewer modes, or leave reduce out"},
+		{s, Reduction{[]int{3}, 19, 1, false},
+			"modes 19: beside the degrees of freedom that are kept the structure has 19: want fewer modes, or leave reduce out"},
 		{s, Reduction{[]int{3}, 5, 0, false}, "up_to_hz 0: want more than 0"},
 		{s, Reduction{[]int{3}, 5, math.NaN(), false}, "up_to_hz NaN: want more than 0"},
 		{s, Reduction{[]int{3}, 5, math.Inf(1), false}, "up_to_hz +Inf: want more than 0"},
-		{s, Reduction{[]int{3}, 5, 30, false}, "the highest of 5 modes is at 12.1 Hz, below up_to_hz 30: want more modes, or up_to_hz of at most 12"},
+		{s, Reduction{[]int{3}, 5, 30, false},
+			"the highest of 5 modes is at 12.1 Hz, below up_to_hz 30: want more modes, or up_to_hz of at most 12"},
 		{s, Reduction{[]int{3}, 5, 9, false}, "5 modes carry the interface's response up to "},
-		{undamped, Reduction{[]int{3}, 15, 18, false}, "(the structure has no damping: near its natural frequencies the error has no bound)"},
+		{undamped, Reduction{[]int{3}, 15, 18, false},
+			"(the structure has no damping: near its natural frequencies the error has no bound)"},
 	} {
 		_, err := c.s.Reduce(c.of)
 		rthstest.WantError(t, err, c.want)
@@ -562,7 +592,8 @@ func TestWhatIsCarriedIsAccepted(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		m := regexp.MustCompile(`(?:response up to|want more modes, or up_to_hz of at most) ([0-9.e+-]+)`).FindStringSubmatch(err.Error())
+		m := regexp.MustCompile(`(?:response up to|want more modes, or up_to_hz of at most) ([0-9.e+-]+)`).FindStringSubmatch(
+			err.Error())
 		if m == nil {
 			t.Errorf("%s: %v: want a frequency", c.name, err)
 			continue
@@ -581,8 +612,10 @@ func TestWhatIsCarriedIsAccepted(t *testing.T) {
 // Without the ground motion its error does not count.
 func TestReductionWithoutGround(t *testing.T) {
 	s := frame(t, 40, Damping{ModalRatio: []float64{0.02}})
-	with, without := reduceAnyway(t, s, []int{0}, 12, 7), rthstest.Must(s.Reduce(Reduction{Keep: []int{0}, Modes: 12, UpToHz: 7, NoGround: true}))
-	if !(without.ErrorPct < with.ErrorPct) || !strings.Contains(without.Action, "force") || !strings.Contains(with.Action, "ground") {
+	with, without := reduceAnyway(t, s, []int{0}, 12, 7),
+		rthstest.Must(s.Reduce(Reduction{Keep: []int{0}, Modes: 12, UpToHz: 7, NoGround: true}))
+	if !(without.ErrorPct < with.ErrorPct) || !strings.Contains(without.Action, "force") ||
+		!strings.Contains(with.Action, "ground") {
 		t.Errorf("%s; with the ground motion: %s", without, with)
 	}
 	nearMatrix(t, "load", without.load(), with.load(), 1e-12)
@@ -598,7 +631,8 @@ func star(chains, length int, damping float64) *Structure {
 		before := 0
 		for i := range length {
 			at := 1 + chain*length + i
-			k = append(k, lti.Entry{Row: before, Col: before, V: 1e6}, lti.Entry{Row: at, Col: at, V: 1e6}, lti.Entry{Row: before, Col: at, V: -1e6}, lti.Entry{Row: at, Col: before, V: -1e6})
+			k = append(k, lti.Entry{Row: before, Col: before, V: 1e6}, lti.Entry{Row: at, Col: at, V: 1e6},
+				lti.Entry{Row: before, Col: at, V: -1e6}, lti.Entry{Row: at, Col: before, V: -1e6})
 			before = at
 		}
 	}
@@ -629,7 +663,8 @@ func TestReductionFindsEqualModes(t *testing.T) {
 		rthstest.Near(t, fmt.Sprintf("frequency %d, rad/s", i+1), omega, want[i], 1e-8*want[i])
 		for j := range i + 1 {
 			s.timesM(product, shapes[i])
-			rthstest.Near(t, fmt.Sprintf("φ%dᵀMφ%d", j+1, i+1), inner(shapes[j], product), map[bool]float64{true: 1}[i == j], 1e-9)
+			rthstest.Near(t, fmt.Sprintf("φ%dᵀMφ%d", j+1, i+1), inner(shapes[j], product), map[bool]float64{true: 1}[i == j],
+				1e-9)
 		}
 	}
 	s = star(2, 80, 1e-3)

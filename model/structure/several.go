@@ -81,7 +81,10 @@ func (p *Partition) push(s *Share) {
 func (p *Partition) takeSparse(shares []Share) error {
 	for i, share := range shares {
 		if !share.Beside {
-			return fmt.Errorf("specimen %d is taken out of a structure of %d degrees of freedom held as sparse matrices, at several degrees of freedom: want specimens that stand beside the structure, or up to %d degrees of freedom", i+1, p.Whole.N, DenseUpTo)
+			return fmt.Errorf(
+				"specimen %d is taken out of a structure of %d degrees of freedom held as sparse matrices, at several degrees of "+
+					"freedom: want specimens that stand beside the structure, or up to %d degrees of freedom", i+1, p.Whole.N,
+				DenseUpTo)
 		}
 		p.push(&share)
 	}
@@ -101,7 +104,10 @@ func (p *Partition) wantSemidefinite() error {
 		left := sparseOf(part.left)
 		if _, err := semidefinite(part.name, left, asymmetry); err != nil {
 			v, at, _ := lowest(left)
-			return fmt.Errorf("the specimens leave the numerical part a %s matrix with the negative eigenvalue %.4g, with its largest displacement at degree of freedom %d: want specimens that the undivided structure contains, lighter or softer ones", part.name, v, at+1)
+			return fmt.Errorf(
+				"the specimens leave the numerical part a %s matrix with the negative eigenvalue %.4g, with its largest "+
+					"displacement at degree of freedom %d: want specimens that the undivided structure contains, lighter or "+
+					"softer ones", part.name, v, at+1)
 		}
 	}
 	return nil

@@ -14,7 +14,8 @@ import (
 // stiffness; one specimen at one degree of freedom is Divide's partition.
 func TestBetweenAddsUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	whole := rthstest.Must((&Shear{Masses: []float64{3000, 2000, 1000}, Stiffnesses: []float64{3e6, 2e6, 1e6}, Damping: Damping{ModalRatio: []float64{0.05}}}).Make())
+	whole := rthstest.Must((&Shear{Masses: []float64{3000, 2000, 1000}, Stiffnesses: []float64{3e6, 2e6, 1e6},
+		Damping: Damping{ModalRatio: []float64{0.05}}}).Make())
 	for range rthstest.Draws(5, 50) {
 		var shares []Share
 		sum := [3]*mat.Dense{mat.NewDense(3, 3, nil), mat.NewDense(3, 3, nil), mat.NewDense(3, 3, nil)}
@@ -45,7 +46,8 @@ func TestBetweenAddsUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := rthstest.Must(whole.Divide(1, 5, 20, 1e5)); !mat.Equal(one.K, want.K) || !mat.Equal(one.M, want.M) || !mat.Equal(one.C, want.C) || !mat.Equal(one.Load, want.Load) {
+	if want := rthstest.Must(whole.Divide(1, 5, 20, 1e5)); !mat.Equal(one.K, want.K) || !mat.Equal(one.M, want.M) ||
+		!mat.Equal(one.C, want.C) || !mat.Equal(one.Load, want.Load) {
 		t.Error("one specimen at one degree of freedom differs from Divide")
 	}
 }
@@ -54,7 +56,8 @@ func TestBetweenAddsUp(t *testing.T) {
 // between two floors that move alike, nothing.
 func TestBetweenBeside(t *testing.T) {
 	whole := rthstest.Must((&Shear{Masses: []float64{3000, 2000}, Stiffnesses: []float64{3e6, 2e6}}).Make())
-	p, err := whole.Between([]int{0, 1}, []Share{{Along: []float64{0, 1}, M: 50, K: 1e9, Beside: true}, {Along: []float64{-1, 1}, M: 70, Beside: true}})
+	p, err := whole.Between([]int{0, 1}, []Share{{Along: []float64{0, 1}, M: 50, K: 1e9, Beside: true},
+		{Along: []float64{-1, 1}, M: 70, Beside: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,14 @@ var silvaFacts = []struct {
 	freqHz      [3]float64
 	recovered   [3]float64
 }{
-	{1000, 0.05, [3]float64{3.612, 15.997, 38.086}, [3]float64{0.0500058673545754, 0.05000027506696192, 0.049999508630522514}},
-	{1100, 0.04, [3]float64{3.444, 15.252, 36.314}, [3]float64{0.039998038432096816, 0.03999916619050229, 0.04000072931494768}},
-	{1300, 0.03, [3]float64{3.168, 14.030, 33.404}, [3]float64{0.03000470034906385, 0.029999109534168244, 0.02999970746242902}},
-	{1000, 0.03, [3]float64{3.612, 15.997, 38.086}, [3]float64{0.030003520412745215, 0.030000165040177145, 0.029999705178313508}},
+	{1000, 0.05, [3]float64{3.612, 15.997, 38.086}, [3]float64{0.0500058673545754, 0.05000027506696192,
+		0.049999508630522514}},
+	{1100, 0.04, [3]float64{3.444, 15.252, 36.314}, [3]float64{0.039998038432096816, 0.03999916619050229,
+		0.04000072931494768}},
+	{1300, 0.03, [3]float64{3.168, 14.030, 33.404}, [3]float64{0.03000470034906385, 0.029999109534168244,
+		0.02999970746242902}},
+	{1000, 0.03, [3]float64{3.612, 15.997, 38.086}, [3]float64{0.030003520412745215, 0.030000165040177145,
+		0.029999705178313508}},
 }
 
 func TestSilva2020RatiosOfAnotherProgram(t *testing.T) {
@@ -91,7 +95,8 @@ func TestSilva2020DampingRebuilt(t *testing.T) {
 			t.Fatal(err)
 		}
 		rebuilt := product(inverse.T(), diagonal(3, func(j int) float64 { return 2 * want.ratio * modes[j].Omega }), &inverse)
-		made := mustMake(t, &Matrices{Mass: Rows(rowsOf(s.M)), Stiffness: Rows(rowsOf(s.K)), Damping: Damping{ModalRatio: []float64{want.ratio}}})
+		made := mustMake(t, &Matrices{Mass: Rows(rowsOf(s.M)), Stiffness: Rows(rowsOf(s.K)),
+			Damping: Damping{ModalRatio: []float64{want.ratio}}})
 		nearMatrix(t, fmt.Sprintf("modal damping of case %d", i+1), made.C, rebuilt, 1e-12)
 		rebuilt.Sub(rebuilt, s.C)
 		worst = max(worst, largest(rebuilt))

@@ -85,7 +85,8 @@ func (s *Sparse) rayleigh(r *Rayleigh) error {
 	}
 	w1, w2, err := r.frequencies(func(n int) ([]float64, error) {
 		if n = min(n, len(s.M)); n > mostLowest {
-			return nil, fmt.Errorf("rayleigh damping: mode %d of a structure held as sparse matrices: want freq_hz, or modes up to %d", n, mostLowest)
+			return nil, fmt.Errorf("rayleigh damping: mode %d of a structure held as sparse matrices: want freq_hz, or "+
+				"modes up to %d", n, mostLowest)
 		}
 		return s.Lowest(n)
 	})

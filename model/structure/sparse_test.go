@@ -59,7 +59,8 @@ func TestHighestOfALargeMesh(t *testing.T) {
 func TestModesRefuse(t *testing.T) {
 	s := mustMake(t, newFEFoundation())
 	_, err := s.Modes()
-	rthstest.WantError(t, err, "modes: a structure of 176 degrees of freedom held as a sparse one: want a method for these, or its Dense form")
+	rthstest.WantError(t, err,
+		"modes: a structure of 176 degrees of freedom held as a sparse one: want a method for these, or its Dense form")
 	_, err = s.Undivided().InverseMass()
 	rthstest.WantError(t, err, "mass matrix: a structure of 176 degrees of freedom")
 	_, err = s.Sparse.Lowest(0)

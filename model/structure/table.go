@@ -25,7 +25,9 @@ const (
 	mostRows = 1_000_000  // of a sparse matrix
 )
 
-var errFull = fmt.Errorf("at most %d numbers are held one by one: want a sparse matrix, as a Matrix Market file (coordinate) or a .mat file may have", mostFull)
+var errFull = fmt.Errorf(
+	"at most %d numbers are held one by one: want a sparse matrix, as a Matrix Market file (coordinate) or a .mat "+
+		"file may have", mostFull)
 
 // readTable reads a file by its extension, for a square matrix or for a vector.
 func readTable(f Files, path, variable string, vector bool) (*Table, error) {
@@ -138,7 +140,9 @@ func chooseArray(vars []foreign.Variable, name string, vector bool) (foreign.Var
 	case len(found) == 0:
 		return foreign.Variable{}, fmt.Errorf("want %s; the file holds %s", want, foreign.ListVariables(vars))
 	}
-	return foreign.Variable{}, fmt.Errorf("found %d arrays that could be meant: want the name of one in the key variable; the file holds %s", len(found), foreign.ListVariables(vars))
+	return foreign.Variable{},
+		fmt.Errorf("found %d arrays that could be meant: want the name of one in the key variable; the file holds %s",
+			len(found), foreign.ListVariables(vars))
 }
 
 // fillFull takes a full array, which the file has column by column.

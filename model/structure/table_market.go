@@ -98,7 +98,8 @@ func (m *market) room(size []int) error {
 	case rows > mostRows || cols > mostRows:
 		return m.errorf("found %d rows and %d columns: want at most %d", rows, cols, mostRows)
 	case m.coordinate && size[2] > min(mostFull, rows*cols):
-		return m.errorf("found %d entries of %d rows and %d columns: want at most %d", size[2], rows, cols, min(mostFull, rows*cols))
+		return m.errorf("found %d entries of %d rows and %d columns: want at most %d", size[2], rows, cols,
+			min(mostFull, rows*cols))
 	case m.coordinate:
 		m.count = size[2]
 		return nil
@@ -129,7 +130,8 @@ func (m *market) numbers() error {
 		case !ok:
 			return m.once()
 		case k == m.count:
-			return m.errorf("found %.40q behind the last of %d entries: want the number of entries in the line of sizes", text, m.count)
+			return m.errorf("found %.40q behind the last of %d entries: want the number of entries in the line of sizes", text,
+				m.count)
 		}
 		if m.coordinate {
 			err = m.entry(strings.Fields(text))
@@ -156,11 +158,14 @@ func (m *market) entry(fields []string) error {
 	v, err3 := strconv.ParseFloat(fields[2], 64)
 	switch {
 	case err1 != nil || err2 != nil || i < 1 || i > m.t.rows || j < 1 || j > m.t.cols:
-		return m.errorf("found row %.20s, column %.20s: want whole numbers of 1 to %d and 1 to %d", fields[0], fields[1], m.t.rows, m.t.cols)
+		return m.errorf("found row %.20s, column %.20s: want whole numbers of 1 to %d and 1 to %d", fields[0], fields[1],
+			m.t.rows, m.t.cols)
 	case err3 != nil || !rths.Finite(v):
 		return m.errorf("found %.40q: want a finite number", fields[2])
 	case m.symmetric && i < j:
-		return m.errorf("entry (%d,%d) is above the diagonal: of a symmetric matrix the file has the lower triangle alone; want the heading general for a file with both", i, j)
+		return m.errorf(
+			"entry (%d,%d) is above the diagonal: of a symmetric matrix the file has the lower triangle alone; want the "+
+				"heading general for a file with both", i, j)
 	}
 	m.t.entries = append(m.t.entries, lti.Entry{Row: i - 1, Col: j - 1, V: v})
 	if m.symmetric && i != j {
@@ -172,7 +177,10 @@ func (m *market) entry(fields []string) error {
 // once refuses an entry that is there twice: programs differ in whether they add both.
 func (m *market) once() error {
 	sorted := slices.Clone(m.t.entries)
-	slices.SortFunc(sorted, func(a, b lti.Entry) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col)) })
+	slices.SortFunc(sorted, func(a, b lti.Entry) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row),
+			cmp.Compare(a.Col, b.Col))
+	})
 	for k := 1; k < len(sorted); k++ {
 		if a, b := sorted[k-1], sorted[k]; a.Row == b.Row && a.Col == b.Col {
 			return fmt.Errorf("entry (%d,%d) is there twice: want it once, with its sum", b.Row+1, b.Col+1)

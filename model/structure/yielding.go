@@ -98,7 +98,8 @@ func (p *Shear) yields(s *Structure) error {
 		case err == nil && seen[y.Storey]:
 			err = fmt.Errorf("storey %d is there twice: want one law for a storey", y.Storey)
 		case err == nil && s.Sparse != nil:
-			err = fmt.Errorf("a frame of %d floors is held as sparse matrices, whose steps are linear: want at most %d floors", s.N, DenseUpTo)
+			err = fmt.Errorf("a frame of %d floors is held as sparse matrices, whose steps are linear: want at most %d floors",
+				s.N, DenseUpTo)
 		}
 		if err != nil {
 			return fmt.Errorf("yielding[%d]: %w", i+1, err)
@@ -121,7 +122,8 @@ func (y *YieldingStorey) law(stiffnesses []float64) (hysteresis.Law, error) {
 	case y.BoucWen != nil && y.Bilinear == nil:
 		return y.BoucWen.law(k0)
 	}
-	return nil, fmt.Errorf("storey %d: want one of bilinear and bouc_wen, as in bilinear: {yield_drift: 0.01, post_yield_ratio: 0.05}", y.Storey)
+	return nil, fmt.Errorf("storey %d: want one of bilinear and bouc_wen, as in bilinear: {yield_drift: 0.01, "+
+		"post_yield_ratio: 0.05}", y.Storey)
 }
 
 func (b *BilinearStorey) law(k0 float64) (hysteresis.Law, error) {

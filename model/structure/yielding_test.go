@@ -64,7 +64,8 @@ func TestPartitionWithOtherStoreys(t *testing.T) {
 	if mat.Max(&off) > 1e-9 || mat.Min(&off) < -1e-9 || len(yielded.Yielding) != 0 {
 		t.Errorf("K %v: want %v", yielded.K, want.K)
 	}
-	if len(p.Yielding) != 2 || len(p.Whole.Undivided().Yielding) != 2 || len(rthstest.Must(p.Whole.Attach(1, 5)).Yielding) != 2 {
+	if len(p.Yielding) != 2 || len(p.Whole.Undivided().Yielding) != 2 ||
+		len(rthstest.Must(p.Whole.Attach(1, 5)).Yielding) != 2 {
 		t.Error("a partition has lost its yielding storeys")
 	}
 	if same := p.With(func(y *Yielding) float64 { return y.Law.Stiffness() }); !mat.Equal(same.K, p.K) || same.K == p.K {
@@ -76,15 +77,19 @@ func TestPartitionWithOtherStoreys(t *testing.T) {
 func TestWrongYieldingStoreys(t *testing.T) {
 	steel := &BilinearStorey{YieldDrift: 0.01}
 	for want, storeys := range map[string][]YieldingStorey{
-		"yielding[1]: storey 0: want 1 to 3":                 {{Bilinear: steel}},
-		"yielding[2]: storey 4: want 1 to 3":                 {{Storey: 1, Bilinear: steel}, {Storey: 4, Bilinear: steel}},
-		"yielding[2]: storey 2 is there twice":               {{Storey: 2, Bilinear: steel}, {Storey: 2, Bilinear: steel}},
-		"storey 1: want one of bilinear and bouc_wen":        {{Storey: 1}},
-		"bouc_wen: yield_drift -1 m: want more than 0":       {{Storey: 1, BoucWen: &BoucWenStorey{YieldDrift: -1}}},
-		"bouc_wen: eta2 -0.5: want 0 or more":                {{Storey: 1, BoucWen: &BoucWenStorey{YieldDrift: 0.01, Eta1: 1, Eta2: -0.5}}},
-		"bouc_wen: post_yield_ratio -0.1: want 0 to below 1": {{Storey: 1, BoucWen: &BoucWenStorey{YieldDrift: 0.01, PostYieldRatio: -0.1}}},
-		"bilinear: post_yield_ratio -0.1: want 0 to 1":       {{Storey: 1, Bilinear: &BilinearStorey{YieldDrift: 0.01, PostYieldRatio: -0.1}}},
-		"bouc_wen: exponent 101: want 1 to 100":              {{Storey: 1, BoucWen: &BoucWenStorey{YieldDrift: 0.01, Exponent: 101}}},
+		"yielding[1]: storey 0: want 1 to 3":           {{Bilinear: steel}},
+		"yielding[2]: storey 4: want 1 to 3":           {{Storey: 1, Bilinear: steel}, {Storey: 4, Bilinear: steel}},
+		"yielding[2]: storey 2 is there twice":         {{Storey: 2, Bilinear: steel}, {Storey: 2, Bilinear: steel}},
+		"storey 1: want one of bilinear and bouc_wen":  {{Storey: 1}},
+		"bouc_wen: yield_drift -1 m: want more than 0": {{Storey: 1, BoucWen: &BoucWenStorey{YieldDrift: -1}}},
+		"bouc_wen: eta2 -0.5: want 0 or more": {{Storey: 1,
+			BoucWen: &BoucWenStorey{YieldDrift: 0.01, Eta1: 1, Eta2: -0.5}}},
+		"bouc_wen: post_yield_ratio -0.1: want 0 to below 1": {{Storey: 1,
+			BoucWen: &BoucWenStorey{YieldDrift: 0.01, PostYieldRatio: -0.1}}},
+		"bilinear: post_yield_ratio -0.1: want 0 to 1": {{Storey: 1,
+			Bilinear: &BilinearStorey{YieldDrift: 0.01, PostYieldRatio: -0.1}}},
+		"bouc_wen: exponent 101: want 1 to 100": {{Storey: 1,
+			BoucWen: &BoucWenStorey{YieldDrift: 0.01, Exponent: 101}}},
 	} {
 		if _, err := yieldingShear(storeys...).Make(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)

@@ -25,8 +25,10 @@ import (
 // manifest is one of a run that ended well.
 func manifest(name string, criteria ...rths.Value) record.Manifest {
 	return record.Manifest{
-		Format: record.Format, Name: name, Status: rths.Completed, RateHz: 1024, Samples: 2049, SimulatedS: 2.0009765625, WallS: 0.1,
-		RealtimeFactor: 20.009765625, Started: "2026-11-02T10:00:00+01:00", Scenario: "compensator: {kind: amb}\n", Criteria: criteria,
+		Format: record.Format, Name: name, Status: rths.Completed, RateHz: 1024, Samples: 2049, SimulatedS: 2.0009765625,
+		WallS:          0.1,
+		RealtimeFactor: 20.009765625, Started: "2026-11-02T10:00:00+01:00", Scenario: "compensator: {kind: amb}\n",
+		Criteria: criteria,
 	}
 }
 
@@ -43,7 +45,8 @@ func leave(t testing.TB, dir, folder string, m record.Manifest) string {
 func leaveText(t testing.TB, dir, folder, file, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, folder)
-	if err := errors.Join(os.MkdirAll(path, 0o755), os.WriteFile(filepath.Join(path, file), []byte(text), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(path, 0o755), os.WriteFile(filepath.Join(path, file), []byte(text),
+		0o644)); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -92,7 +95,8 @@ func TestRoundTrip(t *testing.T) {
 	for i := range 1000 {
 		values = append(values, rths.Value{Name: fmt.Sprintf("v%d", i), V: math.Float64frombits(r.Uint64())})
 	}
-	for i, x := range []float64{0, 1, -3, 1 << 53, 1 << 62, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Pi, math.Inf(1), math.NaN()} {
+	for i, x := range []float64{0, 1, -3, 1 << 53, 1 << 62, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Pi,
+		math.Inf(1), math.NaN()} {
 		values = append(values, rths.Value{Name: fmt.Sprintf("w%d", i), V: x})
 	}
 	m := manifest("bits", values...)
@@ -104,7 +108,8 @@ func TestRoundTrip(t *testing.T) {
 	for _, v := range got.Numbers {
 		numbers[v.Name] = v.V
 	}
-	want := append(values, rths.Value{Name: "sw_pct", V: 12.5}, rths.Value{Name: "rate_hz", V: 1024}, rths.Value{Name: "samples", V: 2049})
+	want := append(values, rths.Value{Name: "sw_pct", V: 12.5}, rths.Value{Name: "rate_hz", V: 1024},
+		rths.Value{Name: "samples", V: 2049})
 	for _, v := range want {
 		if !rths.Finite(v.V) {
 			v.V = math.NaN()
@@ -115,7 +120,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 	got.Numbers = nil
 	if want := (catalogue.Entry{
-		Folder: "a", Kind: catalogue.Run, Name: "bits", Status: rths.Tripped, Reason: m.Reason, Started: m.Started, Rig: record.Virtual, Compensator: "amb", Tags: m.Tags,
+		Folder: "a", Kind: catalogue.Run, Name: "bits", Status: rths.Tripped, Reason: m.Reason, Started: m.Started,
+		Rig: record.Virtual, Compensator: "amb", Tags: m.Tags,
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: want %+v", got, want)
 	}
@@ -133,7 +139,8 @@ func TestAddAgain(t *testing.T) {
 	if folders(got) != "a b" || got[0].Name != "second" || got[0].Tags != nil {
 		t.Errorf("%+v: want one row of a, of the second", got)
 	}
-	if one, _ := catalogue.ParseCondition("J1_ms=1"); len(list(t, dir, catalogue.Query{Where: []catalogue.Condition{one}})) != 0 {
+	if one, _ := catalogue.ParseCondition("J1_ms=1"); len(list(t, dir,
+		catalogue.Query{Where: []catalogue.Condition{one}})) != 0 {
 		t.Error("a criterion of the first is left")
 	}
 }
@@ -145,7 +152,8 @@ func TestGone(t *testing.T) {
 		add(t, leave(t, dir, name, manifest(name)))
 	}
 	other := filepath.Join(t.TempDir(), "d")
-	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "b")), os.RemoveAll(filepath.Join(dir, "c")), os.WriteFile(filepath.Join(dir, "c"), nil, 0o644),
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "b")), os.RemoveAll(filepath.Join(dir, "c")),
+		os.WriteFile(filepath.Join(dir, "c"), nil, 0o644),
 		os.Rename(filepath.Join(dir, "d"), other), os.Symlink(other, filepath.Join(dir, "d"))); err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +168,10 @@ func TestGone(t *testing.T) {
 	if left := unlisted(t, dir); !slices.Equal(left, []string{"e"}) {
 		t.Errorf("%v: want e", left)
 	}
-	filtered, err := catalogue.List(dir, catalogue.Query{Name: "a", Select: func(name string) bool { return name == "wall_s" }})
-	if err != nil || !slices.Equal(filtered.Unlisted, []string{"e"}) || len(filtered.Entries[0].Numbers) != 1 || !slices.Contains(filtered.Names, "samples") {
+	filtered, err := catalogue.List(dir, catalogue.Query{Name: "a",
+		Select: func(name string) bool { return name == "wall_s" }})
+	if err != nil || !slices.Equal(filtered.Unlisted, []string{"e"}) || len(filtered.Entries[0].Numbers) != 1 ||
+		!slices.Contains(filtered.Names, "samples") {
 		t.Errorf("%+v, %v: want a with wall_s alone, and e not listed", filtered, err)
 	}
 }
@@ -171,7 +181,8 @@ func TestRebuild(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 30 {
-		m := manifest(fmt.Sprintf("run %d", i%7), rths.Value{Name: "J2_pct", V: r.NormFloat64()}, rths.Value{Name: "J4_pct", V: math.NaN()})
+		m := manifest(fmt.Sprintf("run %d", i%7), rths.Value{Name: "J2_pct", V: r.NormFloat64()},
+			rths.Value{Name: "J4_pct", V: math.NaN()})
 		m.Started = time.Date(2026, 11, 2, 10, i, 0, 0, time.UTC).In(time.FixedZone("", 3600*(i%3))).Format(time.RFC3339)
 		m.Tags = []string{"t", fmt.Sprint(i % 4)}[:i%3]
 		m.Status = []string{rths.Completed, rths.Tripped, rths.Running}[i%3]
@@ -195,12 +206,14 @@ func TestRebuild(t *testing.T) {
 		t.Errorf("%v: want all of them listed", missing)
 	}
 	// A second rebuild changes nothing; rows of folders that are gone or broken go.
-	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "f03")), os.WriteFile(filepath.Join(dir, "f04", record.ManifestFile), []byte("{"), 0o644)); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "f03")),
+		os.WriteFile(filepath.Join(dir, "f04", record.ManifestFile), []byte("{"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	leaveText(t, dir, "notes", "notes.txt", "no run")
 	leave(t, dir, ".hidden", manifest("hidden"))
-	leave(t, dir, "killed", record.Manifest{Format: record.Format, Name: "killed", Status: rths.Running, Started: "2026-11-30T10:00:00Z"})
+	leave(t, dir, "killed", record.Manifest{Format: record.Format, Name: "killed", Status: rths.Running,
+		Started: "2026-11-30T10:00:00Z"})
 	if missing := unlisted(t, dir); !slices.Equal(missing, []string{"killed"}) {
 		t.Errorf("%v: want killed", missing)
 	}
@@ -235,22 +248,27 @@ const study = `{"format": 1, "kind": "calibration", "name": "amb gains", "status
 // An advice is listed with the method that it recommends, and taken in by Rebuild.
 func TestAdvice(t *testing.T) {
 	dir := t.TempDir()
-	leaveText(t, dir, "asked", catalogue.AdviceFile, `{"status": "completed", "name": "frame", "started": "2026-11-03T09:00:00Z", "runs_done": 400, "wall_s": 2.5,
+	leaveText(t, dir, "asked", catalogue.AdviceFile,
+		`{"status": "completed", "name": "frame", "started": "2026-11-03T09:00:00Z", "runs_done": 400, "wall_s": 2.5,
 		"recommended": {"method": "amb", "J2_true_median_pct": 1.5, "J2_true_p90_pct": null}}`)
-	leaveText(t, dir, "none", catalogue.AdviceFile, `{"status": "stopped", "reason": "by the user", "name": "frame", "recommended": null}`)
+	leaveText(t, dir, "none", catalogue.AdviceFile,
+		`{"status": "stopped", "reason": "by the user", "name": "frame", "recommended": null}`)
 	leaveText(t, dir, "broken", catalogue.AdviceFile, `{"name": "frame"}`)
 	done, err := catalogue.Rebuild(dir)
-	if err != nil || done.Studies != 2 || len(done.LeftOut) != 1 || !strings.Contains(done.LeftOut[0].Error(), "advice.json: found no status: want the file of an advice") {
+	if err != nil || done.Studies != 2 || len(done.LeftOut) != 1 ||
+		!strings.Contains(done.LeftOut[0].Error(), "advice.json: found no status: want the file of an advice") {
 		t.Fatalf("%+v, %v: want two folders of advice and a broken one", done, err)
 	}
 	got := list(t, dir, catalogue.Query{Kind: catalogue.Advice})
-	if numbers := fmt.Sprint(got[1].Numbers); !strings.Contains(numbers, "J2_true_median_pct 1.5") || !strings.Contains(numbers, "J2_true_p90_pct NaN") {
+	if numbers := fmt.Sprint(got[1].Numbers); !strings.Contains(numbers, "J2_true_median_pct 1.5") ||
+		!strings.Contains(numbers, "J2_true_p90_pct NaN") {
 		t.Errorf("numbers %s", numbers)
 	}
 	got[0].Numbers, got[1].Numbers = nil, nil
 	want := []catalogue.Entry{
 		{Folder: "none", Kind: "advice", Name: "frame", Status: "stopped", Reason: "by the user", Rig: "VIRTUAL"},
-		{Folder: "asked", Kind: "advice", Name: "frame", Status: "completed", Started: "2026-11-03T09:00:00Z", Rig: "VIRTUAL", Compensator: "amb"},
+		{Folder: "asked", Kind: "advice", Name: "frame", Status: "completed", Started: "2026-11-03T09:00:00Z", Rig: "VIRTUAL",
+			Compensator: "amb"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
@@ -271,7 +289,8 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%s: want %s", numbers, want)
 	}
 	got[0].Numbers = nil
-	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Verdict: Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Numbers:[] Gone:false}]"
+	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Verdict: " +
+		"Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Numbers:[] Gone:false}]"
 	if fmt.Sprintf("%+v", got) != want {
 		t.Errorf("%+v\nwant %s", got, want)
 	}
@@ -281,7 +300,8 @@ func TestStudy(t *testing.T) {
 		`{"format": 1, "kind": "benchmark"}`: `study.json: kind "benchmark": want study or calibration`,
 		`{"format": 1, "kind": "study", "values": {"a": "b"}}`: "want a number or null",
 	} {
-		if err := catalogue.Add(leaveText(t, dir, "other", catalogue.StudyFile, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := catalogue.Add(leaveText(t, dir, "other", catalogue.StudyFile, text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", text, err, want)
 		}
 	}

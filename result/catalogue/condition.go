@@ -25,12 +25,14 @@ var Signs = []string{"<=", ">=", "<", ">", "="}
 func ParseCondition(text string) (Condition, error) {
 	at := strings.IndexAny(text, "<>=!")
 	if at < 0 {
-		return Condition{}, fmt.Errorf("%q: want a name, one of %s, and a number, as in J2_pct<3", text, strings.Join(Signs, " "))
+		return Condition{}, fmt.Errorf("%q: want a name, one of %s, and a number, as in J2_pct<3", text,
+			strings.Join(Signs, " "))
 	}
 	rest := strings.TrimLeft(text[at:], "<>=!")
 	c := Condition{Name: strings.TrimSpace(text[:at]), Sign: text[at : len(text)-len(rest)]}
 	if strings.ContainsFunc(c.Name, notOfName) || c.Name == "" {
-		return Condition{}, fmt.Errorf("%q: found the name %q: want the name of one criterion or indicator, as in J2_pct<3", text, c.Name)
+		return Condition{}, fmt.Errorf("%q: found the name %q: want the name of one criterion or indicator, as in J2_pct<3",
+			text, c.Name)
 	}
 	if !strings.Contains(" "+strings.Join(Signs, " ")+" ", " "+c.Sign+" ") {
 		return Condition{}, fmt.Errorf("%q: found %s: want one of %s", text, c.Sign, strings.Join(Signs, " "))

@@ -10,7 +10,8 @@ import (
 
 func items() []Item {
 	of := func(folder, name, started string, numbers record.Values) Item {
-		return Item{"lab", &Entry{Folder: folder, Kind: Run, Name: name, Status: "completed", Started: started, Numbers: numbers}}
+		return Item{"lab", &Entry{Folder: folder, Kind: Run, Name: name, Status: "completed", Started: started,
+			Numbers: numbers}}
 	}
 	return []Item{
 		of("frame-1", "frame", "2026-11-02T10:00:00Z", record.Values{{Name: "J2_1_pct", V: 3}, {Name: "J2_2_pct", V: 4}}),

@@ -27,8 +27,9 @@ type Query struct {
 
 // Listing is what a catalogue and the folder that it lies in say together.
 type Listing struct {
-	Entries  []Entry  // those that the query chooses, in the order in which they were added
-	Unlisted []string // folders of runs and studies that are not in the catalogue: not over, killed, or older than the catalogue
+	Entries []Entry // those that the query chooses, in the order in which they were added
+	// folders of runs and studies that are not in the catalogue: not over, killed, or older than the catalogue
+	Unlisted []string
 	Names    []string // of the numbers that entries have, sorted
 }
 
@@ -167,16 +168,17 @@ func (s *store) list(ctx context.Context, q Query, out *Listing) (have []string,
 	}
 	out.Entries, have = make([]Entry, 0, n), make([]string, 0, n)
 	clause, args := q.clause()
-	err = s.each(ctx, "SELECT r.folder, r.packed FROM runs r WHERE "+clause+" ORDER BY r.id", args, func(scan func(...any) error) error {
-		var e Entry
-		var piece sql.RawBytes
-		err := scan(&e.Folder, &piece)
-		if err == nil {
-			err = e.unpack(piece, wanted)
-		}
-		out.Entries, have = append(out.Entries, e), append(have, e.Folder)
-		return err
-	})
+	err = s.each(ctx, "SELECT r.folder, r.packed FROM runs r WHERE "+clause+" ORDER BY r.id", args,
+		func(scan func(...any) error) error {
+			var e Entry
+			var piece sql.RawBytes
+			err := scan(&e.Folder, &piece)
+			if err == nil {
+				err = e.unpack(piece, wanted)
+			}
+			out.Entries, have = append(out.Entries, e), append(have, e.Folder)
+			return err
+		})
 	if err != nil || clause == everything {
 		return have, err
 	}

@@ -17,7 +17,8 @@ import (
 
 // hostile are texts that mean something to SQL, to patterns or to a terminal.
 var hostile = []string{
-	`'; DROP TABLE runs; --`, `" OR 1=1 --`, `%`, `_`, `a'b`, `a"b`, `\`, "new\nline", "nul\x00byte", "Ünïcode", "?1", ":name", "$x", "[a-z]*", "",
+	`'; DROP TABLE runs; --`, `" OR 1=1 --`, `%`, `_`, `a'b`, `a"b`, `\`, "new\nline", "nul\x00byte", "Ünïcode", "?1",
+	":name", "$x", "[a-z]*", "",
 }
 
 // Names, tags and filters are values and never SQL: each finds its own run.
@@ -30,7 +31,8 @@ func TestHostileNames(t *testing.T) {
 	}
 	for i, text := range hostile {
 		folder := fmt.Sprintf("f%02d", i)
-		if got := list(t, dir, catalogue.Query{Tags: []string{text, "all"}}); folders(got) != folder || got[0].Name != text || got[0].Reason != text || got[0].Tags[0] != text {
+		if got := list(t, dir, catalogue.Query{Tags: []string{text, "all"}}); folders(got) != folder || got[0].Name != text ||
+			got[0].Reason != text || got[0].Tags[0] != text {
 			t.Errorf("tag %q: %+v: want the run %s", text, got, folder)
 		}
 		where := []catalogue.Condition{{Name: "c" + text, Sign: "=", Limit: float64(i)}}
@@ -40,11 +42,13 @@ func TestHostileNames(t *testing.T) {
 		if got := folders(list(t, dir, catalogue.Query{Kind: text})); text != "" && got != "" {
 			t.Errorf("kind %q: %s", text, got)
 		}
-		if got := folders(list(t, dir, catalogue.Query{Name: text})); !strings.ContainsAny(text, "[\x00") && !strings.Contains(got, folder) {
+		if got := folders(list(t, dir, catalogue.Query{Name: text})); !strings.ContainsAny(text, "[\x00") &&
+			!strings.Contains(got, folder) {
 			t.Errorf("name %q: %s: want %s among them", text, got, folder)
 		}
 	}
-	if got := list(t, dir, catalogue.Query{Where: []catalogue.Condition{{Name: "c", Sign: "<> 0 OR 1 =", Limit: 1}}, Tags: []string{"none"}}); len(got) > 0 {
+	if got := list(t, dir, catalogue.Query{Where: []catalogue.Condition{{Name: "c", Sign: "<> 0 OR 1 =", Limit: 1}},
+		Tags: []string{"none"}}); len(got) > 0 {
 		t.Errorf("%s: want nothing", folders(got))
 	}
 	if got := list(t, dir, catalogue.Query{}); len(got) != len(hostile) {
@@ -95,13 +99,18 @@ func TestFilters(t *testing.T) {
 	for want, queries := range map[string][]catalogue.Query{
 		"pi-1 amb-1 amb-2 judged study-1": {{}, {Name: "*"}},
 		"pi-1 amb-1 amb-2 study-1":        {{Before: at("9999-01-01T00:00:00Z")}},
-		"pi-1 amb-1 amb-2":                {{Name: "FRAME"}, {Name: "frame*"}, {Name: "f?ame [ap]*"}, {Where: where("J2_pct>0")}, {Before: at("2026-11-03T00:00:00Z")}, {Since: at("0001-02-01T00:00:00Z"), Before: at("2026-11-03T00:00:00Z")}},
-		"amb-1 amb-2 study-1":             {{Name: "amb"}, {Tags: []string{"thesis"}}, {Since: at("2026-11-01T23:30:00Z")}},
-		"amb-2 study-1":                   {{Since: at("2026-11-02T12:00:00.25Z")}},
-		"amb-2":                           {{Name: "amb-2"}, {Tags: []string{"b", "thesis"}}, {Where: where("J2_pct<2")}, {Name: "amb", Where: where("J2_pct <= 1.5", "rate_hz=1024")}},
-		"pi-1":                            {{Before: at("2026-11-01T23:30:00Z")}, {Name: "* pi"}, {Where: where("J2_pct >= 4")}},
-		"study-1":                         {{Kind: catalogue.Calibration}, {Where: where("failed>0")}},
-		"":                                {{Kind: catalogue.Study}, {Name: "am?"}, {Name: "[", Tags: nil}, {Where: where("J9_pct<1")}, {Where: where("spread<1")}},
+		"pi-1 amb-1 amb-2": {{Name: "FRAME"}, {Name: "frame*"}, {Name: "f?ame [ap]*"},
+			{Where: where("J2_pct>0")}, {Before: at("2026-11-03T00:00:00Z")},
+			{Since: at("0001-02-01T00:00:00Z"), Before: at("2026-11-03T00:00:00Z")}},
+		"amb-1 amb-2 study-1": {{Name: "amb"}, {Tags: []string{"thesis"}}, {Since: at("2026-11-01T23:30:00Z")}},
+		"amb-2 study-1":       {{Since: at("2026-11-02T12:00:00.25Z")}},
+		"amb-2": {{Name: "amb-2"}, {Tags: []string{"b", "thesis"}}, {Where: where("J2_pct<2")},
+			{Name: "amb", Where: where("J2_pct <= 1.5", "rate_hz=1024")}},
+		"pi-1": {{Before: at("2026-11-01T23:30:00Z")}, {Name: "* pi"},
+			{Where: where("J2_pct >= 4")}},
+		"study-1": {{Kind: catalogue.Calibration}, {Where: where("failed>0")}},
+		"": {{Kind: catalogue.Study}, {Name: "am?"}, {Name: "[", Tags: nil},
+			{Where: where("J9_pct<1")}, {Where: where("spread<1")}},
 	} {
 		for _, q := range queries {
 			if got := folders(list(t, dir, q)); got != want {
@@ -120,7 +129,8 @@ func TestWhereIsExact(t *testing.T) {
 		add(t, leave(t, dir, fmt.Sprint(i), manifest("x", rths.Value{Name: "x", V: x})))
 	}
 	holds := map[string]func(a, b float64) bool{
-		"<": func(a, b float64) bool { return a < b }, "<=": func(a, b float64) bool { return a <= b }, "=": func(a, b float64) bool { return a == b },
+		"<": func(a, b float64) bool { return a < b }, "<=": func(a, b float64) bool { return a <= b },
+		"=":  func(a, b float64) bool { return a == b },
 		">=": func(a, b float64) bool { return a >= b }, ">": func(a, b float64) bool { return a > b },
 	}
 	for _, sign := range catalogue.Signs {
@@ -199,7 +209,8 @@ func FuzzParseCondition(f *testing.F) {
 func TestAnyQuery(t *testing.T) {
 	dir := filtered(t)
 	rapid.Check(t, func(r *rapid.T) {
-		q := catalogue.Query{Name: rapid.String().Draw(r, "name"), Kind: rapid.String().Draw(r, "kind"), Tags: rapid.SliceOfN(rapid.String(), 0, 3).Draw(r, "tags")}
+		q := catalogue.Query{Name: rapid.String().Draw(r, "name"), Kind: rapid.String().Draw(r, "kind"),
+			Tags: rapid.SliceOfN(rapid.String(), 0, 3).Draw(r, "tags")}
 		if _, err := catalogue.List(dir, q); err != nil {
 			r.Fatal(err)
 		}

@@ -49,7 +49,8 @@ func (s *store) learn(ctx context.Context, list []Entry) error {
 				continue
 			}
 			var id uint64
-			if err := s.c.QueryRowContext(ctx, "INSERT INTO names (name) VALUES (?) RETURNING id", v.Name).Scan(&id); err != nil {
+			if err := s.c.QueryRowContext(ctx, "INSERT INTO names (name) VALUES (?) RETURNING id",
+				v.Name).Scan(&id); err != nil {
 				return err
 			}
 			s.ids[v.Name] = id
@@ -76,7 +77,8 @@ func (s *store) names(ctx context.Context, query string) (map[uint64]string, err
 
 // putRuns adds the rows of new entries, and returns their ids.
 func (s *store) putRuns(ctx context.Context, list []Entry, id sql.NullInt64) ([]int64, error) {
-	insert, err := s.c.PrepareContext(ctx, `INSERT INTO runs (id, folder, kind, name, status, reason, verdict, started, began, rig, compensator, packed)
+	insert, err := s.c.PrepareContext(ctx,
+		`INSERT INTO runs (id, folder, kind, name, status, reason, verdict, started, began, rig, compensator, packed)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return nil, err
@@ -88,7 +90,8 @@ func (s *store) putRuns(ctx context.Context, list []Entry, id sql.NullInt64) ([]
 		if t, ok := e.Began(); ok {
 			began = sql.NullFloat64{Float64: seconds(t), Valid: true}
 		}
-		done, err := insert.ExecContext(ctx, id, e.Folder, e.Kind, e.Name, e.Status, e.Reason, e.Verdict, e.Started, began, e.Rig, e.Compensator, pack(&e, s.ids))
+		done, err := insert.ExecContext(ctx, id, e.Folder, e.Kind, e.Name, e.Status, e.Reason, e.Verdict, e.Started, began,
+			e.Rig, e.Compensator, pack(&e, s.ids))
 		if err != nil {
 			return nil, err
 		}

@@ -140,7 +140,8 @@ func readStudy(folder string) (Entry, error) {
 	case s.Kind != Study && s.Kind != Calibration:
 		return Entry{}, fmt.Errorf("%s: kind %q: want %s or %s", path, s.Kind, Study, Calibration)
 	}
-	e := Entry{Kind: s.Kind, Name: s.Name, Status: s.Status, Reason: s.Reason, Started: s.Started, Rig: record.Virtual, Tags: once(s.Tags)}
+	e := Entry{Kind: s.Kind, Name: s.Name, Status: s.Status, Reason: s.Reason, Started: s.Started, Rig: record.Virtual,
+		Tags: once(s.Tags)}
 	e.number("runs", float64(s.Runs))
 	e.number("failed", float64(s.Failed))
 	e.number("wall_s", s.WallS)
@@ -211,7 +212,8 @@ func (e *Entry) numbers(values record.Values) {
 	for _, v := range values {
 		if !seen[v.Name] {
 			seen[v.Name] = true
-			e.Numbers = append(e.Numbers, rths.Value{Name: unique.Make(v.Name).Value(), V: v.V}) // thousands of runs share a name
+			// thousands of runs share a name
+			e.Numbers = append(e.Numbers, rths.Value{Name: unique.Make(v.Name).Value(), V: v.V})
 		}
 	}
 }

@@ -137,7 +137,9 @@ func (s *store) read(ctx context.Context, look func() error) error {
 // check refuses a file that is no catalogue of this version.
 func (s *store) check(ctx context.Context) error {
 	var owner, found, n int64
-	row := s.c.QueryRowContext(ctx, "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)")
+	row := s.c.QueryRowContext(ctx,
+		"SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), "+
+			"(SELECT count(*) FROM sqlite_schema)")
 	if err := row.Scan(&owner, &found, &n); err != nil {
 		return err
 	}

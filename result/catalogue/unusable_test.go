@@ -47,7 +47,8 @@ func TestLocked(t *testing.T) {
 	exec1(t, c, "BEGIN EXCLUSIVE")
 	began := time.Now()
 	err = catalogue.Add(leave(t, dir, "b", manifest("b")))
-	if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "another program has locked it for 2s") || took < time.Second || took > 8*time.Second {
+	if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "another program has locked it for 2s") ||
+		took < time.Second || took > 8*time.Second {
 		t.Errorf("%v after %v: want that it is locked, after 2 s", err, took)
 	}
 	if _, err := catalogue.List(dir, catalogue.Query{}); err == nil || !strings.Contains(err.Error(), "locked") {
@@ -93,7 +94,8 @@ func TestKilled(t *testing.T) {
 	}
 	exec1(t, c, "PRAGMA cache_size = 1; BEGIN; UPDATE runs SET name = 'half'")
 	// More than the cache holds: pages go to the file.
-	exec1(t, c, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO numbers SELECT 9, i, 'n' || i, 1 FROM n")
+	exec1(t, c, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) INSERT INTO numbers "+
+		"SELECT 9, i, 'n' || i, 1 FROM n")
 	before, _ := os.ReadFile(filepath.Join(dir, catalogue.File))
 	for _, end := range []string{"", "-journal"} {
 		text, err := os.ReadFile(filepath.Join(dir, catalogue.File+end))
@@ -133,7 +135,8 @@ func TestForeignFile(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if err := catalogue.Add(leave(t, dir, "a", manifest("a"))); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path+": ") {
+			if err := catalogue.Add(leave(t, dir, "a", manifest("a"))); err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.HasPrefix(err.Error(), path+": ") {
 				t.Errorf("Add: %v: want %q", err, c.want)
 			}
 			if _, err := catalogue.List(dir, catalogue.Query{}); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -195,7 +198,8 @@ func TestVersions(t *testing.T) {
 	}
 	exec1(t, db, "PRAGMA user_version = 1; DROP TABLE numbers")
 	db.Close()
-	if err := catalogue.Add(folder); err == nil || !strings.Contains(err.Error(), "version 1: want version 5: it has to be rebuilt") {
+	if err := catalogue.Add(folder); err == nil || !strings.Contains(err.Error(),
+		"version 1: want version 5: it has to be rebuilt") {
 		t.Errorf("%v: want that it has to be rebuilt", err)
 	}
 	if got := folders(list(t, dir, catalogue.Query{})); got != "a" {
@@ -272,10 +276,12 @@ func TestNoPlainFile(t *testing.T) {
 	if err := catalogue.Add(folder); err == nil || !strings.Contains(err.Error(), "want a plain file") {
 		t.Errorf("%v: want a plain file", err)
 	}
-	if _, err := catalogue.List(dir, catalogue.Query{}); err == nil || !strings.Contains(err.Error(), "want a plain file") {
+	if _, err := catalogue.List(dir, catalogue.Query{}); err == nil ||
+		!strings.Contains(err.Error(), "want a plain file") {
 		t.Errorf("%v: want a plain file", err)
 	}
-	if done, err := catalogue.Rebuild(dir); err != nil || done.Runs != 1 || !strings.HasSuffix(done.Aside, catalogue.File+".old") {
+	if done, err := catalogue.Rebuild(dir); err != nil || done.Runs != 1 ||
+		!strings.HasSuffix(done.Aside, catalogue.File+".old") {
 		t.Errorf("%+v, %v: want one run, and the folder put aside", done, err)
 	}
 	if _, err := catalogue.List(filepath.Join(dir, "a"), catalogue.Query{}); err == nil {

@@ -44,7 +44,8 @@ func SharedLibrary(content map[string]string, name string) ([]byte, error) {
 		}
 	}
 	if said, err := exec.Command(compiler, append(args, "-lm")...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%s: %w: %.500s: %s", compiler, err, cmp.Or(strings.TrimSpace(string(said)), "it says nothing"), hint)
+		return nil, fmt.Errorf("%s: %w: %.500s: %s", compiler, err,
+			cmp.Or(strings.TrimSpace(string(said)), "it says nothing"), hint)
 	}
 	library, err := os.ReadFile(out)
 	if err != nil {

@@ -24,7 +24,8 @@ func TestCortexM(t *testing.T) {
 		}
 		t.Run(kind.Name, func(t *testing.T) {
 			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
-			files, err := C(Source{Name: "x", Title: "test", Program: "test", Compensator: l.built(t).Compensator(), RateHz: 4096, Axes: 1, Forces: 1})
+			files, err := C(Source{Name: "x", Title: "test", Program: "test", Compensator: l.built(t).Compensator(),
+				RateHz: 4096, Axes: 1, Forces: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +46,8 @@ func TestCortexM(t *testing.T) {
 				}
 				return string(out)
 			}
-			in(append(append([]string{cc}, arm...), "--specs=nosys.specs", "x.c", "x_example.c", "-lm", "-Wl,--no-warnings", "-o", "x.elf")...)
+			in(append(append([]string{cc}, arm...), "--specs=nosys.specs", "x.c", "x_example.c", "-lm", "-Wl,--no-warnings",
+				"-o", "x.elf")...)
 			in(append(append([]string{cc}, arm...), "-c", "x.c", "size.c")...)
 			code, _ := sizeOf(t, in("arm-none-eabi-size", "x.o"))
 			_, instance := sizeOf(t, in("arm-none-eabi-size", "size.o"))

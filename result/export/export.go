@@ -39,7 +39,8 @@ var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
 
 // taken are names whose files or types others have: NAME_t of C99 and POSIX, NAME.h of C99, and
 // files that Windows has not.
-var taken = strings.Fields(`double float size ptrdiff wchar wint wctrans wctype int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax uintmax intptr uintptr
+var taken = strings.Fields(
+	`double float size ptrdiff wchar wint wctrans wctype int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax uintmax intptr uintptr
 	div ldiv lldiv imaxdiv time clock fpos sig_atomic mbstate fenv fexcept off ssize pid uid gid mode
 	assert complex ctype errno inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath
 	con prn aux nul`)
@@ -49,7 +50,8 @@ func checkName(name string) error {
 	case !word.MatchString(name):
 		return fmt.Errorf("name %.60q: want a word of C in lower case, as in amb_test", name)
 	case slices.Contains(taken, name):
-		return fmt.Errorf("name %q: %s.h or %s_t is of C or of the operating system: want another word, as in my_%s", name, name, name, name)
+		return fmt.Errorf("name %q: %s.h or %s_t is of C or of the operating system: want another word, as in my_%s", name,
+			name, name, name)
 	}
 	return nil
 }
@@ -95,7 +97,8 @@ func (s Source) write() (files map[string]string, m *model, err error) {
 // named gives types, functions and macros the name of the export in place of rths_, so that
 // several exports fit into one program.
 func (s Source) named(text string) string {
-	return strings.NewReplacer("NAME.h", s.Name+".h", "rths_", s.Name+"_", "RTHS_", strings.ToUpper(s.Name)+"_").Replace(text)
+	return strings.NewReplacer("NAME.h", s.Name+".h", "rths_", s.Name+"_", "RTHS_",
+		strings.ToUpper(s.Name)+"_").Replace(text)
 }
 
 // functions are the functions of the structs that something calls, each after those it needs.
@@ -108,7 +111,8 @@ func (m *model) functions() (string, error) {
 	needed := map[string]bool{}
 	for _, name := range m.called {
 		if !slices.ContainsFunc(all, func(c chunk) bool { return c.name == name }) {
-			return "", &NotC{fmt.Sprintf("the method %s is not written in C", name[len("rths_"):strings.LastIndexByte(name, '_')])}
+			return "", &NotC{fmt.Sprintf("the method %s is not written in C",
+				name[len("rths_"):strings.LastIndexByte(name, '_')])}
 		}
 		needed[name] = true
 	}
@@ -230,7 +234,8 @@ typedef struct {
 	if s.Limits != nil {
 		b.WriteString(s.Limits.sizes(s.Axes, s.RateHz) + limitsStruct)
 	}
-	fmt.Fprintf(&b, "\n/* An instance. It points at itself: do not copy it. */\ntypedef struct {\n\t%s\n} rths_t;\n", strings.Join(m.storage, "\n\t"))
+	fmt.Fprintf(&b, "\n/* An instance. It points at itself: do not copy it. */\ntypedef struct {\n\t%s\n} rths_t;\n",
+		strings.Join(m.storage, "\n\t"))
 	b.WriteString(`
 /*
  * Gives an instance its parameters and its state at the start: at rest, at 0. WARNING: engage it only while target and actuator are at
@@ -253,7 +258,8 @@ int rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES]);
 // source are the functions.
 func (s Source) source(m *model, functions string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* %s */\n#include <math.h>\n#include <stddef.h>\n#include \"NAME.h\"\n\n%s\n", comment(s.Title), functions)
+	fmt.Fprintf(&b, "/* %s */\n#include <math.h>\n#include <stddef.h>\n#include \"NAME.h\"\n\n%s\n", comment(s.Title),
+		functions)
 	for _, t := range m.tables {
 		b.WriteString(t + "\n\n")
 	}

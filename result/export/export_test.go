@@ -35,7 +35,8 @@ type stream []tick
 
 func (s *stream) Observe(f *rths.Frame) {
 	clone := func(v []float64, n int) []float64 { return append(make([]float64, 0, n), v...) }
-	t := tick{rths.Motion{X: clone(f.Target.X, 4), V: clone(f.Target.V, 4), A: clone(f.Target.A, 4)}, rths.Reading{Motion: rths.Motion{X: clone(f.Read.X, 4)}, F: clone(f.Read.F, 4), Age: f.Read.Age, Late: f.Read.Late}}
+	t := tick{rths.Motion{X: clone(f.Target.X, 4), V: clone(f.Target.V, 4), A: clone(f.Target.A, 4)},
+		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X, 4)}, F: clone(f.Read.F, 4), Age: f.Read.Age, Late: f.Read.Late}}
 	*s = append(*s, t)
 }
 
@@ -168,7 +169,8 @@ func (l laboratory) built(t *testing.T) *scenario.Run {
 	t.Helper()
 	sets := []string{"limits=none"}
 	if !full() || os.Getenv("RTHS_RECORDS") == "" {
-		sets = append(sets, "ground={kind: clough-penzien, duration_s: 2, pga_g: 0.2, onset_s: 0.2, rise_s: 0.5, strong_s: 1, decay_s: 0.3}")
+		sets = append(sets,
+			"ground={kind: clough-penzien, duration_s: 2, pga_g: 0.2, onset_s: 0.2, rise_s: 0.5, strong_s: 1, decay_s: 0.3}")
 	} else {
 		sets = append(sets, "ground={record: elcentro, scale: 0.4}", "duration_s=40")
 	}
@@ -228,7 +230,8 @@ func (s stream) rough() (out stream) {
 
 // source is a compensator of a laboratory for an export.
 func source(c rths.Compensator, at tick) Source {
-	return Source{Name: "x", Title: "test", Program: "test", Compensator: c, RateHz: 4096, Axes: len(at.target.X), Forces: len(at.read.F)}
+	return Source{Name: "x", Title: "test", Program: "test", Compensator: c, RateHz: 4096, Axes: len(at.target.X),
+		Forces: len(at.read.F)}
 }
 
 // full is a test of all cases.
@@ -298,52 +301,90 @@ func TestCIsGo(t *testing.T) {
 // So does the C of what stands in other laboratories: several actuators, timing next, an inner loop, chains.
 func TestCIsGoElsewhere(t *testing.T) {
 	for name, l := range map[string]laboratory{
-		"frame":                    {"benchmark-multiaxial.yaml", []string{"compensator={kind: none}"}},
-		"frame, amb on each":       {"benchmark-multiaxial.yaml", []string{"compensator={kind: amb}"}},
-		"frame, msmc":              {"benchmark-multiaxial.yaml", []string{"compensator={kind: msmc}", "inner_loop="}},
-		"frame, adm-msmc":          {"benchmark-multiaxial.yaml", []string{"compensator={kind: adm-msmc}", "inner_loop="}},
-		"frame, rodeac":            {"benchmark-multiaxial.yaml", []string{"compensator={kind: rodeac}", "inner_loop="}},
-		"frame, rodeac and msmc":   {"benchmark-multiaxial.yaml", []string{"compensator={kind: chain, of: [{kind: rodeac}, {kind: msmc}]}", "inner_loop="}},
-		"storeys, amb":             {"two-storeys.yaml", nil},
-		"storeys, kalman-inverse":  {"two-storeys.yaml", []string{"compensator={kind: kalman-inverse}"}},
-		"storeys, mbc":             {"two-storeys.yaml", []string{"compensator={kind: mbc}"}},
-		"storeys, chains":          {"two-storeys.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: adm}, {kind: lqg}]}"}},
-		"next, inner loop":         {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mbc}", "inner_loop={kp: 0.5, ki: 10}"}},
-		"next, adm":                {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}"}},
-		"next, adm, targets":       {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm, p: 2, history: target, hold_unstable: true}"}},
-		"next, ats":                {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: ats, order: 3}"}},
-		"next, cats":               {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: cats, error_below_m: 1e-5}"}},
-		"next, kf":                 {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: kf, extra_samples: 1, lower: [-50, -50, -50, -50], upper: [50, 50, 50, 50]}"}},
-		"next, forward-prediction": {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: forward-prediction, order: 2}"}},
-		"next, kalman-inverse":     {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: kalman-inverse}"}},
-		"next, mbc-lqg":            {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mbc-lqg, derivatives: backward}"}},
-		"next, hinf":               {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: hinf}"}},
-		"next, mpc at its bounds":  {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: mpc, limit_m: 1e-3, rate_m_s: 0.05}"}},
-		"adm, measured":            {"benchmark-siso.yaml", []string{"compensator={kind: adm, p: 1, spacing: 20, history: measured, forgetting: 0.5, p0: [1e-6], suspend_below_m: 0}"}},
-		"adm, zeros outside":       {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4, theta0: [1.5, 100, -150, 50.5], history: measured}"}},
-		"ats, motion too small":    {"benchmark-siso.yaml", []string{"compensator={kind: ats, suspend_rms_m: 1e-4}"}},
-		"pi without converters":    {"benchmark-siso.yaml", []string{"compensator={kind: pi, quantum_m: 0, range_m: 0}"}},
-		"ss with feedback":         {"benchmark-siso.yaml", []string{"compensator={kind: ss, domain: z, a: [[0.5]], b: [[0.1, -0.1]], c: [[1]], d: [[1, -0.1]]}"}},
-		"lqg that overflows":       {"benchmark-siso.yaml", []string{"compensator={kind: lqg, noise_um: 1e-3, disturbance_um: 1e5}"}},
-		"feedback only":            {"benchmark-siso.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: lqg}, {kind: hinf}]}"}},
-		"fallback, kalman, bound":  {"benchmark-siso.yaml", []string{"compensator={kind: kalman-inverse, lag_sd: 1e-3, loading: none, delay_ms: 0.1}", "fallback={kind: mbc, residual_pct: 0, at_bounds_s: 0.01, stale_s: 0}"}},
-		"fallback within limits":   {"benchmark-siso.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}", "transfer.stroke_m=0.004", "transfer.rate_m_s=0.05"}},
+		"frame":              {"benchmark-multiaxial.yaml", []string{"compensator={kind: none}"}},
+		"frame, amb on each": {"benchmark-multiaxial.yaml", []string{"compensator={kind: amb}"}},
+		"frame, msmc":        {"benchmark-multiaxial.yaml", []string{"compensator={kind: msmc}", "inner_loop="}},
+		"frame, adm-msmc":    {"benchmark-multiaxial.yaml", []string{"compensator={kind: adm-msmc}", "inner_loop="}},
+		"frame, rodeac":      {"benchmark-multiaxial.yaml", []string{"compensator={kind: rodeac}", "inner_loop="}},
+		"frame, rodeac and msmc": {"benchmark-multiaxial.yaml",
+			[]string{"compensator={kind: chain, of: [{kind: rodeac}, {kind: msmc}]}", "inner_loop="}},
+		"storeys, amb":            {"two-storeys.yaml", nil},
+		"storeys, kalman-inverse": {"two-storeys.yaml", []string{"compensator={kind: kalman-inverse}"}},
+		"storeys, mbc":            {"two-storeys.yaml", []string{"compensator={kind: mbc}"}},
+		"storeys, chains": {"two-storeys.yaml",
+			[]string{"compensator={kind: chain, join: parallel, of: [{kind: adm}, {kind: lqg}]}"}},
+		"next, inner loop": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: mbc}", "inner_loop={kp: 0.5, ki: 10}"}},
+		"next, adm": {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}"}},
+		"next, adm, targets": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: adm, p: 2, history: target, hold_unstable: true}"}},
+		"next, ats": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: ats, order: 3}"}},
+		"next, cats": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: cats, error_below_m: 1e-5}"}},
+		"next, kf": {"benchmark-siso.yaml",
+			[]string{"timing.target=next",
+				"compensator={kind: kf, extra_samples: 1, lower: [-50, -50, -50, -50], upper: [50, 50, 50, 50]}"}},
+		"next, forward-prediction": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: forward-prediction, order: 2}"}},
+		"next, kalman-inverse": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: kalman-inverse}"}},
+		"next, mbc-lqg": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: mbc-lqg, derivatives: backward}"}},
+		"next, hinf": {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: hinf}"}},
+		"next, mpc at its bounds": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: mpc, limit_m: 1e-3, rate_m_s: 0.05}"}},
+		"adm, measured": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: adm, p: 1, spacing: 20, history: measured, forgetting: 0.5, p0: [1e-6], " +
+				"suspend_below_m: 0}"}},
+		"adm, zeros outside": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: adm4, theta0: [1.5, 100, -150, 50.5], history: measured}"}},
+		"ats, motion too small": {"benchmark-siso.yaml", []string{"compensator={kind: ats, suspend_rms_m: 1e-4}"}},
+		"pi without converters": {"benchmark-siso.yaml", []string{"compensator={kind: pi, quantum_m: 0, range_m: 0}"}},
+		"ss with feedback": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: ss, domain: z, a: [[0.5]], b: [[0.1, -0.1]], c: [[1]], d: [[1, -0.1]]}"}},
+		"lqg that overflows": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: lqg, noise_um: 1e-3, disturbance_um: 1e5}"}},
+		"feedback only": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: chain, join: parallel, of: [{kind: lqg}, {kind: hinf}]}"}},
+		"fallback, kalman, bound": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: kalman-inverse, lag_sd: 1e-3, loading: none, delay_ms: 0.1}",
+				"fallback={kind: mbc, residual_pct: 0, at_bounds_s: 0.01, stale_s: 0}"}},
+		"fallback within limits": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: ats}", "fallback={kind: mbc}", "transfer.stroke_m=0.004", "transfer.rate_m_s=0.05"}},
 		"two stages":               {"two-stage.yaml", nil},
 		"feedforward and feedback": {"amb-with-feedback.yaml", nil},
-		"ats and feedback":         {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}},
-		"kf and feedback":          {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: kf}, {kind: lqg}]}"}},
-		"fallback, stale":          {"benchmark-siso.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
-		"fallback, at a bound":     {"benchmark-siso.yaml", []string{"compensator={kind: amb, a: [1, 0.02, 1e-4, 1e-6], lower: [0.999, 0.02, 1e-4, 1e-6], upper: [1.001, 0.0201, 1.1e-4, 1e-6]}", "fallback={kind: amb-galmez2021, at_bounds_s: 0.1}"}},
-		"fallback, residual, kf":   {"benchmark-siso.yaml", []string{"compensator={kind: kf}", "fallback={kind: pe, residual_pct: 1, residual_s: 0.01, blend_s: 0.05}"}},
-		"fallback, residual, adm":  {"benchmark-siso.yaml", []string{"timing.target=next", "compensator={kind: adm4}", "fallback={kind: inverse, residual_pct: 1, residual_s: 0.01}"}},
-		"fallback, residual, cats": {"benchmark-siso.yaml", []string{"compensator={kind: cats}", "fallback={kind: kf, residual_pct: 1, residual_s: 0.01, at_bounds_s: 0.5}"}},
-		"fallback, kalman-inverse": {"benchmark-siso.yaml", []string{"sensors={displacement_noise: 1e-9}", "compensator={kind: kalman-inverse, bare: [1.1, 0.02, 1e-4], lag_sd: 0}", "fallback={kind: amb, residual_pct: 0.01, residual_s: 0.01, stale_s: 0}"}},
-		"fallback, forward":        {"benchmark-siso.yaml", []string{"compensator={kind: forward-prediction, tau_ms: 5, max_tau_ms: 6}", "fallback={kind: none, at_bounds_s: 0.01, stale_s: 0}"}},
-		"fallback of a chain":      {"amb-with-feedback.yaml", []string{"fallback={kind: mbc, residual_pct: 1, residual_s: 0.01, stale_s: 0}"}},
-		"fallback of two stages":   {"two-stage.yaml", []string{"fallback={kind: pe, tau_ms: 23, residual_pct: 1, residual_s: 0.01}"}},
-		"fallback of rodeac":       {"benchmark-multiaxial.yaml", []string{"compensator={kind: rodeac}", "inner_loop=", "fallback={kind: none, residual_pct: 1, residual_s: 0.01}"}},
-		"fallbacks of two":         {"two-storeys.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
-		"kalman and feedback":      {"amb-with-feedback.yaml", []string{"compensator={kind: chain, join: parallel, of: [{kind: kalman-inverse}, {kind: lqg}]}"}},
+		"ats and feedback": {"amb-with-feedback.yaml",
+			[]string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}},
+		"kf and feedback": {"amb-with-feedback.yaml",
+			[]string{"compensator={kind: chain, join: parallel, of: [{kind: kf}, {kind: lqg}]}"}},
+		"fallback, stale": {"benchmark-siso.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
+		"fallback, at a bound": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: amb, a: [1, 0.02, 1e-4, 1e-6], lower: [0.999, 0.02, 1e-4, 1e-6], upper: [1.001, " +
+				"0.0201, 1.1e-4, 1e-6]}", "fallback={kind: amb-galmez2021, at_bounds_s: 0.1}"}},
+		"fallback, residual, kf": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: kf}", "fallback={kind: pe, residual_pct: 1, residual_s: 0.01, blend_s: 0.05}"}},
+		"fallback, residual, adm": {"benchmark-siso.yaml",
+			[]string{"timing.target=next", "compensator={kind: adm4}",
+				"fallback={kind: inverse, residual_pct: 1, residual_s: 0.01}"}},
+		"fallback, residual, cats": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: cats}", "fallback={kind: kf, residual_pct: 1, residual_s: 0.01, at_bounds_s: 0.5}"}},
+		"fallback, kalman-inverse": {"benchmark-siso.yaml",
+			[]string{"sensors={displacement_noise: 1e-9}",
+				"compensator={kind: kalman-inverse, bare: [1.1, 0.02, 1e-4], lag_sd: 0}",
+				"fallback={kind: amb, residual_pct: 0.01, residual_s: 0.01, stale_s: 0}"}},
+		"fallback, forward": {"benchmark-siso.yaml",
+			[]string{"compensator={kind: forward-prediction, tau_ms: 5, max_tau_ms: 6}",
+				"fallback={kind: none, at_bounds_s: 0.01, stale_s: 0}"}},
+		"fallback of a chain": {"amb-with-feedback.yaml",
+			[]string{"fallback={kind: mbc, residual_pct: 1, residual_s: 0.01, stale_s: 0}"}},
+		"fallback of two stages": {"two-stage.yaml",
+			[]string{"fallback={kind: pe, tau_ms: 23, residual_pct: 1, residual_s: 0.01}"}},
+		"fallback of rodeac": {"benchmark-multiaxial.yaml",
+			[]string{"compensator={kind: rodeac}", "inner_loop=", "fallback={kind: none, residual_pct: 1, residual_s: 0.01}"}},
+		"fallbacks of two": {"two-storeys.yaml", []string{"compensator={kind: ats}", "fallback={kind: mbc}"}},
+		"kalman and feedback": {"amb-with-feedback.yaml",
+			[]string{"compensator={kind: chain, join: parallel, of: [{kind: kalman-inverse}, {kind: lqg}]}"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -391,7 +432,8 @@ func TestFallbackReturns(t *testing.T) {
 func TestCIsGoOfALargeSystem(t *testing.T) {
 	const axes, order = 4, 4
 	n := axes * order
-	model := lti.SS{A: mat.NewDense(n, n, nil), B: mat.NewDense(n, axes, nil), C: mat.NewDense(axes, n, nil), D: mat.NewDense(axes, axes, nil)}
+	model := lti.SS{A: mat.NewDense(n, n, nil), B: mat.NewDense(n, axes, nil), C: mat.NewDense(axes, n, nil),
+		D: mat.NewDense(axes, axes, nil)}
 	for i := range n { // chains of first-order lags
 		model.A.Set(i, i, -200-10*float64(i))
 		if i%order > 0 {
@@ -437,7 +479,8 @@ func TestSanitizers(t *testing.T) {
 			t.Parallel()
 			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
 			motion, c := l.motion(t), l.built(t).Compensator()
-			program := build(t, "gcc", source(c, motion[0]), "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+			program := build(t, "gcc", source(c, motion[0]), "-O1", "-g", "-fsanitize=address,undefined",
+				"-fno-sanitize-recover=all")
 			compare(t, "gcc", inC(t, program, motion.bytes(1, 1)), motion.commands(c, 1))
 		})
 	}
@@ -511,7 +554,8 @@ func TestNotC(t *testing.T) {
 			t.Errorf("%T: error %v, want %s", tc.c, err, tc.want)
 		}
 	}
-	if _, err := C(Source{Name: "Two words", Compensator: &partless{}}); err == nil || !strings.Contains(err.Error(), "want a word of C") {
+	if _, err := C(Source{Name: "Two words", Compensator: &partless{}}); err == nil ||
+		!strings.Contains(err.Error(), "want a word of C") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -524,7 +568,8 @@ func TestSlicesShareAnArray(t *testing.T) {
 		t.Fatal(err)
 	}
 	init := strings.Join(m.start, "\n")
-	for _, want := range []string{"c->m1.front = c->m2 + 1;", "c->m1.front_len = 2;", "c->m1.back = c->m2;", "c->m1.back_len = 5;"} {
+	for _, want := range []string{"c->m1.front = c->m2 + 1;", "c->m1.front_len = 2;", "c->m1.back = c->m2;",
+		"c->m1.back_len = 5;"} {
 		if !strings.Contains(init, want) {
 			t.Errorf("init has no %s:\n%s", want, init)
 		}

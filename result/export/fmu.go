@@ -95,36 +95,47 @@ func (s Source) variables(m *model) (out []variable) {
 		{"acceleration", "m/s2", "acceleration of the target"}, {"measured", "m", "measured displacement"},
 	} {
 		for i := range s.Axes {
-			real(variable{name: s.numbered(q.name, i, s.Axes), doc: q.doc, unit: q.unit, causality: "input", variability: "discrete", start: "0", place: fmt.Sprintf("m->in.%s[%d]", q.name, i)})
+			real(variable{name: s.numbered(q.name, i, s.Axes), doc: q.doc, unit: q.unit, causality: "input",
+				variability: "discrete", start: "0", place: fmt.Sprintf("m->in.%s[%d]", q.name, i)})
 		}
 	}
 	for i := range s.Forces {
-		real(variable{name: s.numbered("force", i, s.Forces), doc: "measured restoring force", unit: "N", causality: "input", variability: "discrete", start: "0", place: fmt.Sprintf("m->in.force[%d]", i)})
+		real(variable{name: s.numbered("force", i, s.Forces), doc: "measured restoring force", unit: "N", causality: "input",
+			variability: "discrete", start: "0", place: fmt.Sprintf("m->in.force[%d]", i)})
 	}
 	for _, v := range append(s.starts(m), s.limitParameters()...) {
 		v.causality, v.variability, v.place = "parameter", "fixed", fmt.Sprintf("m->parameter[%d]", count(out, "parameter"))
 		real(v)
 	}
 	for i := range s.Axes {
-		real(variable{name: s.numbered("command", i, s.Axes), doc: "command to the actuator", unit: "m", causality: "output", variability: "discrete", place: fmt.Sprintf("m->command[%d]", i)})
+		real(variable{name: s.numbered("command", i, s.Axes), doc: "command to the actuator", unit: "m", causality: "output",
+			variability: "discrete", place: fmt.Sprintf("m->command[%d]", i)})
 	}
 	for _, c := range channels(s.Compensator) {
 		if place, ok := m.numbers[address(c.V)]; ok {
-			real(variable{name: c.Name, doc: "parameter as used, or what the method shows", unit: c.Unit, causality: "output", variability: "discrete", place: inFMU(place)})
+			real(variable{name: c.Name, doc: "parameter as used, or what the method shows", unit: c.Unit, causality: "output",
+				variability: "discrete", place: inFMU(place)})
 		}
 	}
 	adapts := "true"
-	if len(m.frozen) > 0 && slices.ContainsFunc(m.frozen, func(at string) bool { return slices.Contains(m.start, at+" = true;") }) {
+	if len(m.frozen) > 0 && slices.ContainsFunc(m.frozen,
+		func(at string) bool { return slices.Contains(m.start, at+" = true;") }) {
 		adapts = "false"
 	}
 	out = append(out,
-		variable{name: "age", kind: "Integer", doc: "samples since the displacement was measured: 0 where it is new", causality: "input", variability: "discrete", start: "0"},
-		variable{name: "late", kind: "Boolean", doc: "the command of this sample will leave too late", causality: "input", variability: "discrete", start: "false"})
+		variable{name: "age", kind: "Integer", doc: "samples since the displacement was measured: 0 where it is new",
+			causality: "input", variability: "discrete", start: "0"},
+		variable{name: "late", kind: "Boolean", doc: "the command of this sample will leave too late", causality: "input",
+			variability: "discrete", start: "false"})
 	if len(m.frozen) > 0 {
-		out = append(out, variable{name: "adaptation", kind: "Boolean", reference: 1, doc: "the parameters adapt", causality: "parameter", variability: "fixed", start: adapts})
+		out = append(out, variable{name: "adaptation", kind: "Boolean", reference: 1, doc: "the parameters adapt",
+			causality: "parameter", variability: "fixed", start: adapts})
 	}
 	if s.Limits != nil {
-		out = append(out, variable{name: "limit", kind: "Integer", reference: 1, doc: "what made the limits act: 0 nothing, 1 a command or reading that is not finite, 2 the position, 3 a jump", causality: "output", variability: "discrete"})
+		out = append(out, variable{name: "limit", kind: "Integer", reference: 1,
+			doc: "what made the limits act: 0 nothing, 1 a command or reading that is not finite, 2 the " +
+				"position, 3 a jump",
+			causality: "output", variability: "discrete"})
 	}
 	return out
 }
@@ -184,8 +195,9 @@ func (s Source) starts(m *model) (out []variable) {
 			continue
 		}
 		out = append(out, variable{
-			name: c.Name + "_start", doc: "start of the parameter " + c.Name, unit: c.Unit, start: fmt.Sprintf("%.17g", *c.V), initial: inFMU(place),
-			take: fmt.Sprintf("%s = %s = %%s;", inFMU(place), inFMU(used[c.Name])),
+			name: c.Name + "_start", doc: "start of the parameter " + c.Name, unit: c.Unit, start: fmt.Sprintf("%.17g", *c.V),
+			initial: inFMU(place),
+			take:    fmt.Sprintf("%s = %s = %%s;", inFMU(place), inFMU(used[c.Name])),
 		})
 	}
 	return out
@@ -205,12 +217,14 @@ func (s Source) limitParameters() (out []variable) {
 		v                     float64
 	}{
 		{"limit_stroke", "commands are clipped to it", "m", "m->c.limits.stroke = %s;", s.Limits.Stroke},
-		{"limit_rate", "changes of the command are clipped to it", "m/s", "m->c.limits.step = m->c.limits.move = %s / RTHS_RATE_HZ;", s.Limits.Rate},
+		{"limit_rate", "changes of the command are clipped to it", "m/s",
+			"m->c.limits.step = m->c.limits.move = %s / RTHS_RATE_HZ;", s.Limits.Rate},
 		{"limit_position", "a command beyond it makes the limits act", "m", "m->c.limits.position = %s;", s.Limits.Position},
 		{"limit_jump", "a command that changes faster makes the limits act", "m/s", jump, s.Limits.Jump},
 	} {
 		if q.v > 0 {
-			out = append(out, variable{name: q.name, doc: q.doc, unit: q.unit, start: fmt.Sprintf("%.17g", q.v), initial: Hex(q.v), take: q.take, limit: true})
+			out = append(out, variable{name: q.name, doc: q.doc, unit: q.unit, start: fmt.Sprintf("%.17g", q.v),
+				initial: Hex(q.v), take: q.take, limit: true})
 		}
 	}
 	return out
@@ -241,13 +255,17 @@ struct fmu {
 };
 
 `, comment(s.Title), settable(list), parameters)
-	b.WriteString("/* The place of a Real variable. */\nstatic double *real_at(struct fmu *m, fmi2ValueReference vr)\n{\n\tswitch (vr) {\n")
+	b.WriteString(
+		"/* The place of a Real variable. */\nstatic double *real_at(struct fmu *m, fmi2ValueReference " +
+			"vr)\n{\n\tswitch (vr) {\n")
 	for _, v := range list {
 		if v.kind == "Real" {
 			fmt.Fprintf(&b, "\tcase %d: return &%s; /* %s */\n", v.reference, v.place, v.name)
 		}
 	}
-	b.WriteString("\tdefault: return NULL;\n\t}\n}\n\n/* Parameters as they stand in the export. */\nstatic void defaults(struct fmu *m)\n{\n")
+	b.WriteString(
+		"\tdefault: return NULL;\n\t}\n}\n\n/* Parameters as they stand in the export. */\nstatic void defaults(struct " +
+			"fmu *m)\n{\n")
 	adapts := "true"
 	for _, v := range list {
 		switch {
@@ -262,10 +280,13 @@ struct fmu {
 			fmt.Fprintf(&b, "\tm->command[%d] = m->c.limits.sent[%d]; /* where the rig stands */\n", i, i)
 		}
 	}
-	fmt.Fprintf(&b, "\tm->adaptation = %s;\n}\n\n/* Takes the parameters that were set to other values; returns what is wrong with one. */\nstatic const char *take(struct fmu *m)\n{\n", adapts)
+	fmt.Fprintf(&b,
+		"\tm->adaptation = %s;\n}\n\n/* Takes the parameters that were set to other values; returns what is wrong with "+
+			"one. */\nstatic const char *take(struct fmu *m)\n{\n", adapts)
 	for _, v := range list {
 		if v.kind == "Real" && v.causality == "parameter" {
-			fmt.Fprintf(&b, "\tif (!(%s))\n\t\treturn \"%s: want %s\";\n", v.sound("fabs("+v.place+") <= 1.7e308"), v.name, v.wanted())
+			fmt.Fprintf(&b, "\tif (!(%s))\n\t\treturn \"%s: want %s\";\n", v.sound("fabs("+v.place+") <= 1.7e308"), v.name,
+				v.wanted())
 		}
 	}
 	for _, v := range list {
@@ -326,11 +347,15 @@ func (s Source) description(list []variable, guid string, sources []string) stri
 		fmt.Fprintf(&b, "      <File name=\"%s\"/>\n", file)
 	}
 	b.WriteString("    </SourceFiles>\n  </CoSimulation>\n" + unitDefinitions(list))
-	fmt.Fprintf(&b, "  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n  <DefaultExperiment startTime=\"0\" stopTime=\"1\" stepSize=\"%.17g\"/>\n  <ModelVariables>\n", 1/s.RateHz)
+	fmt.Fprintf(&b,
+		"  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n  <DefaultExperiment "+
+			"startTime=\"0\" stopTime=\"1\" stepSize=\"%.17g\"/>\n  <ModelVariables>\n", 1/s.RateHz)
 	for i, v := range list {
 		fmt.Fprintf(&b, "    <!-- %d -->\n    %s\n", i+1, v.xml())
 	}
-	b.WriteString("  </ModelVariables>\n  <ModelStructure>\n    <Outputs>\n" + unknowns(list) + "    </Outputs>\n    <InitialUnknowns>\n" + unknowns(list) + "    </InitialUnknowns>\n  </ModelStructure>\n</fmiModelDescription>\n")
+	b.WriteString("  </ModelVariables>\n  <ModelStructure>\n    <Outputs>\n" + unknowns(list) +
+		"    </Outputs>\n    <InitialUnknowns>\n" + unknowns(list) +
+		"    </InitialUnknowns>\n  </ModelStructure>\n</fmiModelDescription>\n")
 	return b.String()
 }
 
@@ -361,7 +386,8 @@ func (v *variable) xml() string {
 	case "parameter":
 		initial = ` initial="exact"`
 	}
-	return fmt.Sprintf(`<ScalarVariable name="%s" valueReference="%d" causality="%s" variability="%s"%s description="%s"><%s%s/></ScalarVariable>`,
+	return fmt.Sprintf(
+		`<ScalarVariable name="%s" valueReference="%d" causality="%s" variability="%s"%s description="%s"><%s%s/></ScalarVariable>`,
 		text(v.name), v.reference, v.causality, v.variability, initial, text(v.doc), v.kind, attributes)
 }
 
@@ -375,7 +401,8 @@ func unitOf(unit string) string {
 
 // bases are the units of the project in SI: exponents of kg, m and s.
 var bases = map[string]string{
-	"m": `m="1"`, "m/s": `m="1" s="-1"`, "m/s2": `m="1" s="-2"`, "N": `kg="1" m="1" s="-2"`, "s": `s="1"`, "s2": `s="2"`, "s3": `s="3"`, "s4": `s="4"`, "1/s": `s="-1"`,
+	"m": `m="1"`, "m/s": `m="1" s="-1"`, "m/s2": `m="1" s="-2"`, "N": `kg="1" m="1" s="-2"`, "s": `s="1"`, "s2": `s="2"`,
+	"s3": `s="3"`, "s4": `s="4"`, "1/s": `s="-1"`,
 }
 
 // unitDefinitions are those of the units that variables have.

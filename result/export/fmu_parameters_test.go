@@ -80,7 +80,8 @@ func master(t *testing.T, s Source) ([]byte, error) {
 		}
 	}
 	program := filepath.Join(dir, "program")
-	args := []string{"-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DFMI2_FUNCTION_PREFIX=x_", "-o", program, filepath.Join(dir, "main.c"), filepath.Join(dir, "x.c"), "-lm"}
+	args := []string{"-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DFMI2_FUNCTION_PREFIX=x_", "-o", program,
+		filepath.Join(dir, "main.c"), filepath.Join(dir, "x.c"), "-lm"}
 	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
 		return out, err
 	}

@@ -74,7 +74,8 @@ func TestFMUDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := one["modelDescription.xml"]; !strings.Contains(text, `description="amb of &#34;a &amp; b&#34; */ /* &lt;x&gt;`) {
+	if text := one["modelDescription.xml"]; !strings.Contains(text,
+		`description="amb of &#34;a &amp; b&#34; */ /* &lt;x&gt;`) {
 		t.Errorf("%.600s", text)
 	}
 	if text := one["sources/x.c"]; !strings.HasPrefix(text, `/* amb of "a & b" * / / * <x>  */`) {
@@ -89,10 +90,12 @@ func TestFMUDescription(t *testing.T) {
 		_, text, _ = strings.Cut(text, `guid="`)
 		return text[:38]
 	}
-	if a, b := guid(one["modelDescription.xml"]), guid(other["modelDescription.xml"]); a == b || a[0] != '{' || a[37] != '}' {
+	if a, b := guid(one["modelDescription.xml"]), guid(other["modelDescription.xml"]); a == b || a[0] != '{' ||
+		a[37] != '}' {
 		t.Errorf("guids %s and %s", a, b)
 	}
-	for _, name := range []string{"", "Amb", "1a", "a-b", "a/b", "double", "math", "size", "con", strings.Repeat("a", 50)} {
+	for _, name := range []string{"", "Amb", "1a", "a-b", "a/b", "double", "math", "size", "con",
+		strings.Repeat("a", 50)} {
 		source.Name = name
 		if _, err := FMU(source); err == nil {
 			t.Errorf("name %q is taken", name)

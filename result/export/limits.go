@@ -48,7 +48,9 @@ struct rths_limits {
 func (l *Limits) sizes(axes int, rateHz float64) string {
 	c := l.config(axes, rateHz)
 	trust := c.Trust()
-	return fmt.Sprintf("\n#define RTHS_AGREE %d /* readings that agree with each other are valid */\n#define RTHS_RECENT %d /* commands within whose range a hold begins */\n", trust.Agree, trust.Recent)
+	return fmt.Sprintf(
+		"\n#define RTHS_AGREE %d /* readings that agree with each other are valid */\n#define RTHS_RECENT %d /* commands "+
+			"within whose range a hold begins */\n", trust.Agree, trust.Recent)
 }
 
 // init are the statements that give the limits their numbers.
@@ -65,14 +67,16 @@ func (l *Limits) init(axes int, rateHz float64) (out []string) {
 		name string
 		v    float64
 	}{
-		{"stroke", orInf(l.Stroke)}, {"step", orInf(l.Rate) / rateHz}, {"position", orInf(l.Position)}, {"jump", orInf(l.Jump)},
+		{"stroke", orInf(l.Stroke)}, {"step", orInf(l.Rate) / rateHz}, {"position", orInf(l.Position)},
+		{"jump", orInf(l.Jump)},
 		{"move", trust.Move}, {"reach", trust.Reach}, {"near", -1},
 	} {
 		out = append(out, fmt.Sprintf("c->limits.%s = %s;", f.name, Hex(f.v)))
 	}
 	for i, u := range l.Start {
 		if u != 0 {
-			out = append(out, fmt.Sprintf("c->limits.sent[%d] = c->limits.sound[%d] = c->limits.before[%d] = %s;", i, i, i, Hex(u)),
+			out = append(out, fmt.Sprintf("c->limits.sent[%d] = c->limits.sound[%d] = c->limits.before[%d] = %s;", i, i, i,
+				Hex(u)),
 				fmt.Sprintf("for (k = 0; k < RTHS_RECENT; k++)\n\t\tc->limits.trail[k][%d] = %s;", i, Hex(u)))
 		}
 	}
@@ -85,7 +89,8 @@ func (l *Limits) config(axes int, rateHz float64) rig.GuardConfig {
 		RateHz: rateHz, Axes: axes, Start: l.Start, Stroke: l.Stroke, Rate: l.Rate, NonFinite: rig.Hold, HoldS: rig.LongestS,
 		Profile: rig.Profile{Velocity: 1e-3, Acceleration: 1, WithinS: rig.LongestS},
 	}
-	for _, limit := range []rig.Limit{{Channel: "command_m", Trip: l.Position}, {Channel: "command_rate_m_s", Trip: l.Jump}} {
+	for _, limit := range []rig.Limit{{Channel: "command_m", Trip: l.Position},
+		{Channel: "command_rate_m_s", Trip: l.Jump}} {
 		if limit.Action = rig.Hold; limit.Trip > 0 {
 			c.Limits = append(c.Limits, limit)
 		}
@@ -109,7 +114,8 @@ func (l *Limits) String() string {
 		name string
 		v    float64
 		unit string
-	}{{"clipped at", l.Stroke, "m"}, {"and at", l.Rate, "m/s"}, {"held beyond", l.Position, "m"}, {"held beyond", l.Jump, "m/s"}} {
+	}{{"clipped at", l.Stroke, "m"}, {"and at", l.Rate, "m/s"}, {"held beyond", l.Position, "m"},
+		{"held beyond", l.Jump, "m/s"}} {
 		if q.v > 0 {
 			out = append(out, fmt.Sprintf("%s %g %s", q.name, q.v, q.unit))
 		}
@@ -144,7 +150,8 @@ func LimitsOf(g *rig.Guard) (l *Limits, others []string, err error) {
 // ofOne reports whether a channel is the command, or its rate, of one of several actuators.
 func ofOne(channel string, actuators int) bool {
 	for i := range actuators {
-		if channel == rths.ColumnName("command", "m", i, actuators) || channel == rths.ColumnName("command_rate", "m/s", i, actuators) {
+		if channel == rths.ColumnName("command", "m", i, actuators) ||
+			channel == rths.ColumnName("command_rate", "m/s", i, actuators) {
 			return true
 		}
 	}

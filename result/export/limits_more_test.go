@@ -22,7 +22,8 @@ func TestLimitsAreTheGuardWithFewerOrMore(t *testing.T) {
 		"from a start":  {Stroke: 0.02, Rate: 0.3, Position: 0.03, Jump: 2, Start: []float64{0.005, -0.004}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			program := build(t, "gcc", Source{Name: "x", Title: "test", Program: "test", Compensator: passing(t), RateHz: rate, Axes: 2, Limits: &l})
+			program := build(t, "gcc", Source{Name: "x", Title: "test", Program: "test", Compensator: passing(t), RateHz: rate,
+				Axes: 2, Limits: &l})
 			acted := 0
 			for seed := range uint64(30) {
 				motion := wildPair(seed, samples, l.Start)

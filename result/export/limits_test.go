@@ -14,7 +14,8 @@ import (
 func TestLimitsAreTheGuard(t *testing.T) {
 	const rate, samples = 1000.0, 400
 	l := Limits{Stroke: 0.02, Rate: 0.5, Position: 0.03, Jump: 5}
-	behind := Source{Name: "x", Title: "test", Program: "test", Compensator: passing(t), RateHz: rate, Axes: 1, Forces: 0, Limits: &l}
+	behind := Source{Name: "x", Title: "test", Program: "test", Compensator: passing(t), RateHz: rate, Axes: 1, Forces: 0,
+		Limits: &l}
 	program := build(t, "gcc", behind)
 	acted := 0
 	for seed := range uint64(40) {

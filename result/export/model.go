@@ -54,11 +54,15 @@ type method struct{ doc, of, name, returns, takes string }
 
 // methods are the interfaces that C knows, by the name in Go.
 var methods = map[string]method{
-	"rths.Compensator":   {"A part: whom to call, and with what.", part, "step", "void", "const struct rths_motion *target, const struct rths_reading *read, double *command"},
-	"rths.Adaptive":      {"A part that learns.", "struct rths_learner", "freeze", "void", "bool on"},
-	"compensate.Pinned":  {"A part whose parameters have bounds: whether one is held.", "struct rths_pinned", "pinned", "bool", ""},
-	"compensate.Watched": {"A part with a residual, and the noise in it.", "struct rths_watched", "residual", "double", "double *noise"},
-	"compensate.settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles", "bool", ""},
+	"rths.Compensator": {"A part: whom to call, and with what.", part, "step", "void",
+		"const struct rths_motion *target, const struct rths_reading *read, double *command"},
+	"rths.Adaptive": {"A part that learns.", "struct rths_learner", "freeze", "void", "bool on"},
+	"compensate.Pinned": {"A part whose parameters have bounds: whether one is held.", "struct rths_pinned", "pinned",
+		"bool", ""},
+	"compensate.Watched": {"A part with a residual, and the noise in it.", "struct rths_watched", "residual", "double",
+		"double *noise"},
+	"compensate.settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles",
+		"bool", ""},
 }
 
 func (i method) declared() string {
@@ -189,7 +193,8 @@ func fieldName(f reflect.StructField) string {
 	if f.Anonymous {
 		name = strings.ToLower(name)
 	}
-	if slices.Contains([]string{"register", "double", "float", "int", "long", "short", "signed", "const", "static", "default", "do", "while", "for", "auto", "union", "enum"}, name) {
+	if slices.Contains([]string{"register", "double", "float", "int", "long", "short", "signed", "const", "static",
+		"default", "do", "while", "for", "auto", "union", "enum"}, name) {
 		return name + "_"
 	}
 	return name
@@ -430,7 +435,8 @@ func unwrapped(v reflect.Value) reflect.Value {
 	if s.Kind() == reflect.Pointer {
 		s = s.Elem()
 	}
-	if s.Kind() == reflect.Struct && s.NumField() == 1 && s.Type().Field(0).Anonymous && s.Field(0).Kind() == reflect.Pointer {
+	if s.Kind() == reflect.Struct && s.NumField() == 1 && s.Type().Field(0).Anonymous &&
+		s.Field(0).Kind() == reflect.Pointer {
 		return unwrapped(s.Field(0))
 	}
 	return v

@@ -49,7 +49,8 @@ func TestSelfTestBeginsAtRest(t *testing.T) {
 		if slope := rate / 2 * (after[0] - before[0]); math.Abs(slope-in[1]) > 1e-4*size*w {
 			t.Errorf("velocity %g m/s at sample %d: the target's is %g", in[1], k, slope)
 		}
-		if slope := rate / 2 * (after[1] - before[1]); math.Abs(slope-in[2]) > 1e-2*size*w*w { // the jerk jumps where the fade ends
+		// the jerk jumps where the fade ends
+		if slope := rate / 2 * (after[1] - before[1]); math.Abs(slope-in[2]) > 1e-2*size*w*w {
 			t.Errorf("acceleration %g m/s² at sample %d: the velocity's is %g", in[2], k, slope)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 
 // Vectors are samples of a run with the commands of the Go object, for the self-test.
 type Vectors struct {
-	Inputs   [][]float64 // of each sample: target, velocity, acceleration, measured of all axes, forces, age, late (1 or 0)
+	// of each sample: target, velocity, acceleration, measured of all axes, forces, age, late (1 or 0)
+	Inputs   [][]float64
 	Commands [][]float64 // of each sample, m
 }
 

@@ -213,7 +213,10 @@ func (t *Test) check(c *tables.Chooser, times record.Signal) error {
 // to other coordinates, unless --columns names them as forces of the actuators.
 func (t *Test) moreForces(c *tables.Chooser) bool {
 	n := len(t.Axes)
-	named := slices.ContainsFunc(t.Used, func(u tables.Used) bool { return !u.Guess && strings.HasPrefix(u.Role, "force") })
+	named := slices.ContainsFunc(t.Used, func(u tables.Used) bool {
+		return !u.Guess &&
+			strings.HasPrefix(u.Role, "force")
+	})
 	if n == 1 || named {
 		return false
 	}

@@ -138,7 +138,8 @@ func work(force, x record.Signal) float64 {
 // frame makes the frame of a test.
 func (t *Test) frame() *rths.Frame {
 	unknown, n := math.NaN(), len(t.Axes) // the file has no ground motion
-	f := &rths.Frame{Desired: make([]float64, n), Read: rths.Reading{Motion: rths.Motion{X: make([]float64, n)}}, Ground: []float64{unknown, unknown, unknown}}
+	f := &rths.Frame{Desired: make([]float64, n), Read: rths.Reading{Motion: rths.Motion{X: make([]float64, n)}},
+		Ground: []float64{unknown, unknown, unknown}}
 	if !t.Axes[0].Command.None() {
 		f.Command = make([]float64, n)
 	}

@@ -42,9 +42,11 @@ func TestCriteriaInClosedForm(t *testing.T) {
 			what := fmt.Sprintf("gain %g, delay %g s: ", gain, delay)
 			rthstest.Near(t, what+"J1", rthstest.Value(t, got, "J1_ms"), math.Round(1e3*delay), 1e-9)
 			rthstest.Near(t, what+"sub-sample delay", rthstest.Value(t, got, "delay_ms"), 1e3*delay, 0.02)
-			rthstest.Near(t, what+"delay at crossings", rthstest.Value(t, got, "delay_zero_ms"), 1e3*delay, 1e-3) // chord for sine: (2πf/rate)²
+			// chord for sine: (2πf/rate)²
+			rthstest.Near(t, what+"delay at crossings", rthstest.Value(t, got, "delay_zero_ms"), 1e3*delay, 1e-3)
 			rthstest.Near(t, what+"its scatter", rthstest.Value(t, got, "delay_zero_spread_ms"), 0, 1e-3)
-			rthstest.Near(t, what+"FEI delay", rthstest.Value(t, got, "FEI_delay_ms"), 1e3*delay, 5e-3) // 8001 samples are not whole cycles
+			// 8001 samples are not whole cycles
+			rthstest.Near(t, what+"FEI delay", rthstest.Value(t, got, "FEI_delay_ms"), 1e3*delay, 5e-3)
 			rthstest.Near(t, what+"FEI amplitude", rthstest.Value(t, got, "FEI_A"), gain, 1e-3)
 			rthstest.Near(t, what+"FEI frequency", rthstest.Value(t, got, "FEI_f_eq_hz"), freq, 1e-3)
 			added := 16 * math.Pi * spring * gain * amplitude * amplitude * math.Sin(2*math.Pi*freq*delay)
@@ -81,7 +83,8 @@ func TestOffsetAndDrift(t *testing.T) {
 		clean := test.Criteria()
 		x := test.Axes[0].Measured
 		n := float64(x.Len() - 1)
-		test.Axes[0].Measured = record.SignalBy(x.Len(), func(k int) float64 { return x.At(k) + 1e-3*(c.offset+c.drift*float64(k)/n) })
+		test.Axes[0].Measured = record.SignalBy(x.Len(),
+			func(k int) float64 { return x.At(k) + 1e-3*(c.offset+c.drift*float64(k)/n) })
 		got := test.Criteria()
 		what := fmt.Sprintf("%+v: ", c)
 		rthstest.Near(t, what+"delay at crossings", rthstest.Value(t, got, "delay_zero_ms"), 1e3*c.delay, 0.01)
@@ -123,11 +126,14 @@ func TestQuestions(t *testing.T) {
 		swap        bool
 		want        string
 	}{
-		{0.0392, 1, true, "the measured motion leads the target by 39.2 ms (39.2 samples), which no actuator does by itself: are the two columns swapped, or did a compensator predict too far?"},
+		{0.0392, 1, true,
+			"the measured motion leads the target by 39.2 ms (39.2 samples), which no actuator does by itself: are the two " +
+				"columns swapped, or did a compensator predict too far?"},
 		{0.0025, 1, true, "the measured motion leads the target by 2.5 ms (2.5 samples)"},
 		{0.0008, 1, true, ""},
 		{0.004, 1, false, ""},
-		{0.004, 1000, false, "the measured motion is 1000 times as large as the target: are the units of the two columns right?"},
+		{0.004, 1000, false,
+			"the measured motion is 1000 times as large as the target: are the units of the two columns right?"},
 		{0.004, 0.1, false, "the measured motion is 0.1 times as large"},
 	} {
 		notes := of(c.lag, c.factor, c.swap)
@@ -135,7 +141,8 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%+v: notes %q", c, notes)
 		}
 	}
-	if got := strings.Join(of(0, -1, false), "|"); !strings.Contains(got, "goes against the target (correlation -1.00): is its sign right?") {
+	if got := strings.Join(of(0, -1, false), "|"); !strings.Contains(got,
+		"goes against the target (correlation -1.00): is its sign right?") {
 		t.Errorf("a wrong sign: %s", got)
 	}
 }
@@ -153,7 +160,8 @@ func TestZeroCrossings(t *testing.T) {
 	median, _ = judge.ZeroCrossingDelay(noisy.Axes[0].Measured, noisy.Axes[0].Target)
 	rthstest.Near(t, "lead", median, -10, 0.3)
 	for _, x := range [][]float64{nil, {0, 0, 0}, {1, 2, 3, 2}, {-1, 1}} {
-		if median, spread := judge.ZeroCrossingDelay(record.SignalOf(x), record.SignalOf(x)); !math.IsNaN(median) || !math.IsNaN(spread) {
+		if median, spread := judge.ZeroCrossingDelay(record.SignalOf(x), record.SignalOf(x)); !math.IsNaN(median) ||
+			!math.IsNaN(spread) {
 			t.Errorf("%v: delay %g, spread %g: want NaN", x, median, spread)
 		}
 	}
@@ -189,12 +197,14 @@ func asIs(line string, _ int) string { return line }
 // else SI; usual names are found.
 func TestColumns(t *testing.T) {
 	for _, c := range []struct{ titles, columns, unit, want string }{
-		{"time_s,target_m,measured_m,command_m,force_N,true_m", "", "", "time_s s target_m m measured_m m command_m m force_N N"},
+		{"time_s,target_m,measured_m,command_m,force_N,true_m", "", "",
+			"time_s s target_m m measured_m m command_m m force_N N"},
 		{"Time (s),Target [mm],Measured [mm],Load [kN]", "", "", "Time s Target mm Measured mm Load kN"},
 		{"t,x_t,x_m,u", "", "mm", "t s x_t mm x_m mm u mm"},
 		{"t_ms,xt,xm,f_kN", "", "", "t_ms ms xt m xm m f_kN kN"},
 		{"t,a,b,c", "target=a[in], measured=b,force=c[kip]", "mm", "t s a in b mm c kip"},
-		{"T_rel (ms),T [mm],x (in)", "time=T_rel (ms),target=T [mm],measured=x(in)", "", "T_rel ms T mm x in"}, // as the file writes them
+		// as the file writes them
+		{"T_rel (ms),T [mm],x (in)", "time=T_rel (ms),target=T [mm],measured=x(in)", "", "T_rel ms T mm x in"},
 		{"t,target [mm],target_2,b", "target=target_2,measured=b", "", "t s target_2 m b m"},
 	} {
 		got, err := judge.New(table(t, c.titles, asIs), c.columns, c.unit, 0)
@@ -232,7 +242,8 @@ func TestSplitOverFiles(t *testing.T) {
 		fmt.Fprintf(&daq, "%v %v %v\n", now, xm, f)
 	}
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"one.csv": one.String(), "ctrl.out": ctrl.String(), "daq.out": daq.String() + "8.0"} {
+	for name, text := range map[string]string{"one.csv": one.String(), "ctrl.out": ctrl.String(),
+		"daq.out": daq.String() + "8.0"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +264,8 @@ func TestSplitOverFiles(t *testing.T) {
 		return out
 	}
 	want := judged("", "one.csv")
-	got := judged("time=ctrl.out:1,target=ctrl.out:2[mm],measured=daq.out:2[mm],force=daq.out:3[kN]", "ctrl.out", "daq.out")
+	got := judged("time=ctrl.out:1,target=ctrl.out:2[mm],measured=daq.out:2[mm],force=daq.out:3[kN]", "ctrl.out",
+		"daq.out")
 	if len(got) != len(want) || len(got) < 12 {
 		t.Fatalf("%d criteria: want %d", len(got), len(want))
 	}
@@ -322,7 +334,8 @@ func TestRefuses(t *testing.T) {
 		{"t,a,b", asIs, "", "", 0, "no column for target: want --columns target=NAME; the file has t, a, b"},
 		{"s,xt,xm", asIs, "", "", 0, "no column for time: want --columns time=NAME or --rate HZ; the file has s, xt, xm"},
 		{"t,xt,xm,measured", asIs, "", "", 0, "measured: the columns xm and measured have names that mean it"},
-		{"time,target,measured", asIs, "target=targt", "", 0, "target: no column targt (did you mean target?): the file has time, target, measured"},
+		{"time,target,measured", asIs, "target=targt", "", 0,
+			"target: no column targt (did you mean target?): the file has time, target, measured"},
 		{"t,xt,xm", asIs, "target=y", "", 0, "target: no column y: the file has t, xt, xm"},
 		{"t,xt,xm", asIs, "goal=xt", "", 0, "want one of time, target, measured, command, force before ="},
 		{"t,xt,xm", asIs, "target", "", 0, "want role=name"},
@@ -342,7 +355,8 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := judge.New(short, "", "", 0); err == nil || !strings.Contains(err.Error(), "2 samples: want at least 103") {
+	if _, err := judge.New(short, "", "", 0); err == nil ||
+		!strings.Contains(err.Error(), "2 samples: want at least 103") {
 		t.Errorf("error %v: want at least 103 samples", err)
 	}
 }
@@ -352,14 +366,16 @@ func TestRecord(t *testing.T) {
 	test := late(1, 0.01)
 	test.StartS = 3
 	dir := filepath.Join(t.TempDir(), "judged")
-	if err := test.Record(dir, record.Manifest{Name: "late", Status: rths.Completed, Criteria: test.Criteria()}); err != nil {
+	if err := test.Record(dir, record.Manifest{Name: "late", Status: rths.Completed,
+		Criteria: test.Criteria()}); err != nil {
 		t.Fatal(err)
 	}
 	a, err := record.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]record.Signal{"target_m": test.Axes[0].Target, "measured_m": test.Axes[0].Measured, "force_N": test.Axes[0].Force} {
+	for name, want := range map[string]record.Signal{"target_m": test.Axes[0].Target, "measured_m": test.Axes[0].Measured,
+		"force_N": test.Axes[0].Force} {
 		if got, ok := a.Column(name); !ok || fmt.Sprint(got) != fmt.Sprint(want.Values()) {
 			t.Errorf("column %s differs", name)
 		}
@@ -376,13 +392,15 @@ func TestRecord(t *testing.T) {
 // alone, and the node's criteria are J4 to J6 of the same numbers.
 func TestTwoActuators(t *testing.T) {
 	one, two := late(1, 0.01), late(0.9, 0.004)
-	both := &tables.Table{Names: []string{"t", "xt_1", "xt_2", "xm_1", "xm_2", "force_1", "force_2", "numerical_x", "measured_x", "u_2"}}
+	both := &tables.Table{Names: []string{"t", "xt_1", "xt_2", "xm_1", "xm_2", "force_1", "force_2", "numerical_x",
+		"measured_x", "u_2"}}
 	var times []float64
 	for k := range one.Samples() {
 		times = append(times, float64(k)/rate)
 	}
 	a, b := one.Axes[0], two.Axes[0]
-	for _, v := range []record.Signal{record.SignalOf(times), a.Target, b.Target, a.Measured, b.Measured, a.Force, b.Force, b.Target, b.Measured, a.Target} {
+	for _, v := range []record.Signal{record.SignalOf(times), a.Target, b.Target, a.Measured, b.Measured, a.Force, b.Force,
+		b.Target, b.Measured, a.Target} {
 		both.Columns, both.Units = append(both.Columns, v), append(both.Units, "")
 	}
 	test, err := judge.New(both, "", "", 0)
@@ -396,7 +414,8 @@ func TestTwoActuators(t *testing.T) {
 			if strings.HasPrefix(v.Name, "FEI") {
 				at = 3
 			}
-			rthstest.Near(t, v.Name, rthstest.Value(t, got, fmt.Sprintf("%s_%d%s", v.Name[:at], i+1, v.Name[at:])), v.V, 1e-12*math.Abs(v.V))
+			rthstest.Near(t, v.Name, rthstest.Value(t, got, fmt.Sprintf("%s_%d%s", v.Name[:at], i+1, v.Name[at:])), v.V,
+				1e-12*math.Abs(v.V))
 		}
 	}
 	rthstest.Near(t, "J4", rthstest.Value(t, got, "J4_x_ms"), rthstest.Value(t, got, "J1_2_ms"), 0)

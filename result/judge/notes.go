@@ -18,7 +18,9 @@ func (t *Test) Notes(criteria []rths.Value) []string {
 	notes := append([]string{}, tables.TimeDoubts(t.Used, t.RateHz, t.Samples())...)
 	for _, v := range criteria {
 		if v.Number == 1 && math.Abs(v.V) >= (most-0.5)*1e3/t.RateHz {
-			notes = append(notes, fmt.Sprintf("%s is at its limit of %d samples, and delay_ms is out of its range: read FEI_delay_ms and delay_zero_ms", v.Name, most))
+			notes = append(notes,
+				fmt.Sprintf("%s is at its limit of %d samples, and delay_ms is out of its range: read FEI_delay_ms and "+
+					"delay_zero_ms", v.Name, most))
 		}
 	}
 	for i := range t.Axes {
@@ -35,14 +37,19 @@ func (t *Test) questions(i int, values []rths.Value) (notes []string) {
 	}
 	notes = append(notes, t.unsteady(i, of, steady, values)...)
 	if samples := lead(a.Target, steady.of(a.Measured)); samples > 1 {
-		notes = append(notes, fmt.Sprintf("the measured motion%s leads the target by %.3g ms (%.3g samples), which no actuator does by itself: are the two columns swapped, or did a compensator predict too far?", of, 1e3*samples/t.RateHz, samples))
+		notes = append(notes,
+			fmt.Sprintf("the measured motion%s leads the target by %.3g ms (%.3g samples), which no actuator does by itself: "+
+				"are the two columns swapped, or did a compensator predict too far?", of, 1e3*samples/t.RateHz, samples))
 	}
 	gain, correlation := compare(a.Target, a.Measured)
 	if gain > farOff || gain < 1/farOff {
-		notes = append(notes, fmt.Sprintf("the measured motion%s is %.4g times as large as the target: are the units of the two columns right?", of, gain))
+		notes = append(notes,
+			fmt.Sprintf("the measured motion%s is %.4g times as large as the target: are the units of the two columns right?",
+				of, gain))
 	}
 	if correlation < -0.5 {
-		notes = append(notes, fmt.Sprintf("the measured motion%s goes against the target (correlation %.2f): is its sign right?", of, correlation))
+		notes = append(notes,
+			fmt.Sprintf("the measured motion%s goes against the target (correlation %.2f): is its sign right?", of, correlation))
 	}
 	return notes
 }
@@ -53,7 +60,8 @@ const farOff = 5.0
 // lead is how far the measured motion leads the target, samples; negative lags.
 func lead(target, measured record.Signal) float64 {
 	one := &Test{RateHz: 1e3, Axes: []Axis{{Target: target, Measured: measured}}} // a sample is 1 ms
-	track := criteria.NewTracking(one.RateHz, 0, 2, false)                        // as of two actuators: their delay has a sign
+	// as of two actuators: their delay has a sign
+	track := criteria.NewTracking(one.RateHz, 0, 2, false)
 	one.replay(track.Observe)
 	return -valueOf(track.Summary(), rths.Meaning{Quantity: "delay", Axis: 1})
 }

@@ -101,7 +101,9 @@ func (t *Test) unsteady(i int, of string, s steadiness, values record.Values) (n
 	if len(what) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the measured motion%s %s: zero the sensor before a test. J1 to J3 and delay count this by their definition, delay_zero does not. Without it: %s",
+	return []string{fmt.Sprintf(
+		"the measured motion%s %s: zero the sensor before a test. J1 to J3 and delay count this by their definition, "+
+			"delay_zero does not. Without it: %s",
 		of, strings.Join(what, " and "), strings.Join(t.without(i, s, values), ", "))}
 }
 

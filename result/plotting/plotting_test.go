@@ -64,7 +64,8 @@ func TestTicks(t *testing.T) {
 }
 
 func TestShort(t *testing.T) {
-	for _, c := range [][2]string{{"name", "name"}, {" two\n\x00words ", "two words"}, {"abcdefghijklmnop", "abcd…mnop"}, {"ρρρρρρρρρρρρ", "ρρρρ…ρρρρ"}} {
+	for _, c := range [][2]string{{"name", "name"}, {" two\n\x00words ", "two words"}, {"abcdefghijklmnop", "abcd…mnop"},
+		{"ρρρρρρρρρρρρ", "ρρρρ…ρρρρ"}} {
 		if got := Short(c[0], 9); got != c[1] {
 			t.Errorf("%q: %q, want %q", c[0], got, c[1])
 		}
@@ -72,7 +73,8 @@ func TestShort(t *testing.T) {
 }
 
 func TestDecade(t *testing.T) {
-	if got := []string{Decade(1, -3), Decade(5, 4), Decade(1, 5), Decade(1, -4)}; !slices.Equal(got, []string{"0.001", "50000", "1e5", "1e-4"}) {
+	if got := []string{Decade(1, -3), Decade(5, 4), Decade(1, 5), Decade(1, -4)}; !slices.Equal(got,
+		[]string{"0.001", "50000", "1e5", "1e-4"}) {
 		t.Error(got)
 	}
 }

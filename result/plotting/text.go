@@ -11,7 +11,8 @@ import (
 var powerOfTen = regexp.MustCompile(`10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)`)
 
 // PlainDigits writes raised digits as plain ones.
-var PlainDigits = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
+var PlainDigits = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6",
+	"⁷", "7", "⁸", "8", "⁹", "9")
 
 // PlainPowers writes 10⁻⁶ as 1e-6, for images.
 func PlainPowers(text string) string {
@@ -32,7 +33,8 @@ func Powers(number string) string {
 
 // Superscript writes a power such as -06 with raised digits.
 func Superscript(power string) string {
-	return strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(power)
+	return strings.NewReplacer("+", "", "-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶",
+		"7", "⁷", "8", "⁸", "9", "⁹").Replace(power)
 }
 
 // Short is a name on one line with letters left out in the middle if it is long.

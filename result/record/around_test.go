@@ -18,7 +18,8 @@ import (
 )
 
 // three are the columns of a small test, whose batches have 8 rows.
-var three = []record.Column{{Name: "time_s", Unit: "s", Source: "frame"}, {Name: "x_m", Unit: "m", Source: "frame"}, {Name: "late", Unit: "-", Source: "frame"}}
+var three = []record.Column{{Name: "time_s", Unit: "s", Source: "frame"}, {Name: "x_m", Unit: "m", Source: "frame"},
+	{Name: "late", Unit: "-", Source: "frame"}}
 
 // bench is the manifest of a test in the laboratory at 32 Hz.
 func bench() record.Manifest {
@@ -141,7 +142,8 @@ func TestAroundRoundTrip(t *testing.T) {
 			}
 			checkFiles(t, dir, want)
 			if !slices.Equal(a.Files, want) || a.Test.AroundRows != n || a.Test.FirstSample != 42 || end.Test.AroundRows != 0 {
-				t.Errorf("files %q, %+v, the caller's %+v: want %q, %d rows, the caller's as it was", a.Files, a.Test, end.Test, want, n)
+				t.Errorf("files %q, %+v, the caller's %+v: want %q, %d rows, the caller's as it was", a.Files, a.Test, end.Test,
+					want, n)
 			}
 			if one, two := read(t, dir, record.FramesFile), read(t, alone, record.FramesFile); !bytes.Equal(one, two) {
 				t.Errorf("%d bytes of frames beside %d rows: want the %d bytes without", len(one), n, len(two))
@@ -300,7 +302,8 @@ func TestAppendAllocatesNothing(t *testing.T) {
 func checkBroken(t *testing.T, dir string, err error, frames, around int, cause string) *record.Archive {
 	t.Helper()
 	var failure *record.Failure
-	if !errors.As(err, &failure) || failure.Unsaid != nil || failure.Rows != frames || !strings.Contains(err.Error(), cause) {
+	if !errors.As(err, &failure) || failure.Unsaid != nil || failure.Rows != frames ||
+		!strings.Contains(err.Error(), cause) {
 		t.Fatalf("%v: want a failure after %d rows, %q", err, frames, cause)
 	}
 	a, err := record.Open(dir)
@@ -308,7 +311,8 @@ func checkBroken(t *testing.T, dir string, err error, frames, around int, cause 
 	b, err := record.OpenAround(dir)
 	checkRows(t, b, err, around, ofAround, slices.Contains(a.Files, record.AroundFile))
 	if a.Status != rths.Failed || a.RowsKept == nil || *a.RowsKept != frames || a.Test.AroundRows != around {
-		t.Errorf("status %s, %v rows, %d around: want failed, %d, %d", a.Status, a.RowsKept, a.Test.AroundRows, frames, around)
+		t.Errorf("status %s, %v rows, %d around: want failed, %d, %d", a.Status, a.RowsKept, a.Test.AroundRows, frames,
+			around)
 	}
 	checkFiles(t, dir, a.Files)
 	return a

@@ -97,7 +97,8 @@ func TestFileThatGetsShorter(t *testing.T) {
 		t.Fatal(err)
 	}
 	values, ok := a.Column("a")
-	if ok || !math.IsNaN(values[29999]) || a.Err() == nil || !strings.Contains(a.Err().Error(), record.FramesFile) || !strings.Contains(a.Err().Error(), "rows 1 to 248 of column 2: ") {
+	if ok || !math.IsNaN(values[29999]) || a.Err() == nil || !strings.Contains(a.Err().Error(), record.FramesFile) ||
+		!strings.Contains(a.Err().Error(), "rows 1 to 248 of column 2: ") {
 		t.Errorf("%v, %v: want an error that names the file", ok, a.Err())
 	}
 	if n := len(slices.Collect(a.All())); n != 0 {
@@ -158,7 +159,8 @@ func TestTableOfAFileThatGetsShorter(t *testing.T) {
 		if err := os.Truncate(paths[0], 4096); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := table.Column(table.Names[0]); err == nil || !strings.Contains(err.Error(), "run/frames.arrow: rows ") || !strings.Contains(err.Error(), " of column 1: ") || table.Err() == nil {
+		if _, err := table.Column(table.Names[0]); err == nil || !strings.Contains(err.Error(), "run/frames.arrow: rows ") ||
+			!strings.Contains(err.Error(), " of column 1: ") || table.Err() == nil {
 			t.Errorf("%q: %v, %v: want the rows of the file that is too short", paths, err, table.Err())
 		}
 		if err := table.Close(); err != nil {

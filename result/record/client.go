@@ -64,8 +64,10 @@ func (m *Manifest) Analysis() []Line {
 	if c == nil {
 		return nil
 	}
-	what := fmt.Sprintf("in another program, by %s at %s; %s, units %s", c.Protocol, c.Address, counted(c.DOF, "degree", "of freedom"), c.Units)
-	return []Line{{"Analysis", what}, {"Its steps", c.pace(m.RateHz)}, {"Late targets", c.lateness(m)}, {"Its end", c.ending(m.RateHz)}}
+	what := fmt.Sprintf("in another program, by %s at %s; %s, units %s", c.Protocol, c.Address,
+		counted(c.DOF, "degree", "of freedom"), c.Units)
+	return []Line{{"Analysis", what}, {"Its steps", c.pace(m.RateHz)}, {"Late targets", c.lateness(m)},
+		{"Its end", c.ending(m.RateHz)}}
 }
 
 // pace is how many steps and motions there were, and how long they took.
@@ -90,7 +92,8 @@ func (c *Client) lateness(m *Manifest) string {
 	}
 	text := fmt.Sprintf("none of %d", c.Motions)
 	if c.LateSamples > 0 {
-		text = fmt.Sprintf("%d of %d, which stretched the test by %s", c.LateTargets, c.Motions, lasting(c.LateSamples, m.RateHz))
+		text = fmt.Sprintf("%d of %d, which stretched the test by %s", c.LateTargets, c.Motions,
+			lasting(c.LateSamples, m.RateHz))
 	}
 	text += fmt.Sprintf("; the longest wait for a target was %s", lasting(c.LongestWait, m.RateHz))
 	if c.Path == "cubic" {

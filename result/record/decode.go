@@ -165,7 +165,8 @@ func (m message) columns() ([]Column, error) {
 func column(f flatbuffers.Table) (Column, error) {
 	c := Column{Name: text(f, fieldName)}
 	var kind flatbuffers.Table
-	if f.GetByteSlot(fieldTypeKind, 0) != kindFloat || !child(&kind, f, fieldType) || kind.GetInt16Slot(floatPrecision, 0) != float64s {
+	if f.GetByteSlot(fieldTypeKind, 0) != kindFloat || !child(&kind, f, fieldType) ||
+		kind.GetInt16Slot(floatPrecision, 0) != float64s {
 		return c, &ForeignError{fmt.Errorf("%q is of another type: want float64", c.Name)}
 	}
 	pairs, err := tables(f, fieldMetadata)
@@ -215,7 +216,8 @@ func (m message) layout(columns int) (rows int, offsets []int64, err error) {
 	for i := range offsets {
 		node := nodes + flatbuffers.UOffsetT(16*i)
 		if values, nulls := m.header.GetInt64(node), m.header.GetInt64(node+8); values != length || nulls != 0 {
-			return 0, nil, &ForeignError{fmt.Errorf("column %d has %d values and %d nulls: want %d and none", i+1, values, nulls, length)}
+			return 0, nil, &ForeignError{fmt.Errorf("column %d has %d values and %d nulls: want %d and none", i+1, values, nulls,
+				length)}
 		}
 		from := m.header.GetInt64(buffers + flatbuffers.UOffsetT(16*(2*i+1))) // after the validity buffer, which is empty
 		if from < 0 || from > int64(len(m.body))-8*length {

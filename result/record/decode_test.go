@@ -56,12 +56,16 @@ func TestBatchesOfOthers(t *testing.T) {
 		foreign  bool
 	}{
 		{"sound", nil, nil, "", false},
-		{"unequal distances", pair(128, 64), pair(120, 64), "column 3 begins at byte 120: want columns at equal distances", true},
+		{"unequal distances", pair(128, 64), pair(120, 64), "column 3 begins at byte 120: want columns at equal distances",
+			true},
 		{"nulls", pair(8, 0), pair(8, 1), "column 1 has 8 values and 1 nulls: want 8 and none", true},
 		{"fewer values", pair(8, 0), pair(7, 0), "column 1 has 7 values and 0 nulls: want 8 and none", true},
 		{"beyond the body", pair(128, 64), pair(136, 64), "column 3 begins at byte 136 of 192", false},
-		{"more columns than bytes", append([]byte{3, 0, 0, 0}, pair(8, 0)...), append([]byte{0xff, 0xff, 0xff, 0}, pair(8, 0)...), "columns of a batch: a list of 16777215 entries in 232 bytes", false},
-		{"before the body", append(pair(64, 0), pair(64, 64)...), append(pair(64, 0), pair(1<<64-8, 64)...), "column 2 begins at byte -8 of 192", false},
+		{"more columns than bytes", append([]byte{3, 0, 0, 0}, pair(8, 0)...),
+			append([]byte{0xff, 0xff, 0xff, 0}, pair(8, 0)...), "columns of a batch: a list of 16777215 entries in 232 bytes",
+			false},
+		{"before the body", append(pair(64, 0), pair(64, 64)...), append(pair(64, 0), pair(1<<64-8, 64)...),
+			"column 2 begins at byte -8 of 192", false},
 	} {
 		at := bytes.Index(sound, c.from)
 		if at < 0 {
@@ -72,7 +76,8 @@ func TestBatchesOfOthers(t *testing.T) {
 		a := &Archive{}
 		err := a.read(bytes.NewReader(text), 0, int64(len(text)))
 		var foreign *ForeignError
-		if got := errors.As(err, &foreign); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want || got != c.foreign {
+		if got := errors.As(err, &foreign); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want ||
+			got != c.foreign {
 			t.Errorf("%s: %v, foreign %t: want %q, %t", c.name, err, got, c.want, c.foreign)
 		}
 		if err != nil {
@@ -118,11 +123,12 @@ func TestMessagesThatDoNotBelongTogether(t *testing.T) {
 		text []byte
 		want string
 	}{
-		"a batch first":          {three[h3:], "the first message is of kind 3: want a schema (1)"},
-		"two schemas":            {slices.Concat(three[:h3], three), "a message of kind 1: want a batch (3)"},
-		"a batch of fewer":       {slices.Concat(three[:h3], two[h2:]), "a batch of 8 rows and 3 columns in 128 bytes"},
-		"a batch of more":        {slices.Concat(two[:h2], three[h3:]), "columns of a batch: found 3: want 2"},
-		"no mark of a message":   {slices.Concat(three[:h3], []byte("no mark.")), "a message begins with 0x6d206f6e: want 0xffffffff"},
+		"a batch first":    {three[h3:], "the first message is of kind 3: want a schema (1)"},
+		"two schemas":      {slices.Concat(three[:h3], three), "a message of kind 1: want a batch (3)"},
+		"a batch of fewer": {slices.Concat(three[:h3], two[h2:]), "a batch of 8 rows and 3 columns in 128 bytes"},
+		"a batch of more":  {slices.Concat(two[:h2], three[h3:]), "columns of a batch: found 3: want 2"},
+		"no mark of a message": {slices.Concat(three[:h3], []byte("no mark.")),
+			"a message begins with 0x6d206f6e: want 0xffffffff"},
 		"nothing":                {nil, "want an Arrow stream: the stream is cut off"},
 		"columns of one name":    {streamOf(t, "a", "a"), `two columns named "a": want one`},
 		"no header":              {noHeader(), "want an Arrow stream: a message without header"},
@@ -161,7 +167,8 @@ func TestSchemaOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&Archive{}).read(bytes.NewReader(big), 0, int64(len(big))); err == nil || err.Error() != "big-endian values: want little-endian" {
+	if err := (&Archive{}).read(bytes.NewReader(big), 0, int64(len(big))); err == nil ||
+		err.Error() != "big-endian values: want little-endian" {
 		t.Errorf("%v", err)
 	}
 }
@@ -208,7 +215,8 @@ func TestBatchWithoutRows(t *testing.T) {
 // A stream without columns has none to be read.
 func TestStreamWithoutColumns(t *testing.T) {
 	text := streamOf(t)
-	if err := (&Archive{}).read(bytes.NewReader(text), 0, int64(len(text))); err == nil || err.Error() != "no columns: want at least time_s" {
+	if err := (&Archive{}).read(bytes.NewReader(text), 0, int64(len(text))); err == nil ||
+		err.Error() != "no columns: want at least time_s" {
 		t.Errorf("%v", err)
 	}
 }

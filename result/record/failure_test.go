@@ -59,8 +59,10 @@ func checkFailed(t *testing.T, dir string, err error) *record.Archive {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Status != rths.Failed || a.RowsKept == nil || *a.RowsKept != a.Rows() || a.Samples != a.Rows() || failure.Rows != a.Rows() {
-		t.Fatalf("status %s, %v rows kept, %d samples, failure of %d: want failed and %d rows", a.Status, a.RowsKept, a.Samples, failure.Rows, a.Rows())
+	if a.Status != rths.Failed || a.RowsKept == nil || *a.RowsKept != a.Rows() || a.Samples != a.Rows() ||
+		failure.Rows != a.Rows() {
+		t.Fatalf("status %s, %v rows kept, %d samples, failure of %d: want failed and %d rows", a.Status, a.RowsKept,
+			a.Samples, failure.Rows, a.Rows())
 	}
 	if !strings.HasSuffix(a.Reason, failure.Error()) && !strings.HasSuffix(a.Reason, " …") {
 		t.Errorf("reason %q: want %q in it", a.Reason, failure)
@@ -91,7 +93,8 @@ func TestSoundRecordSaysNothingOfFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, record.ManifestFile))
-	if err != nil || strings.Contains(string(text), "rows_kept") || !strings.HasSuffix(string(text), "}\n") || strings.Contains(string(text), " \n") {
+	if err != nil || strings.Contains(string(text), "rows_kept") || !strings.HasSuffix(string(text), "}\n") ||
+		strings.Contains(string(text), " \n") {
 		t.Errorf("error %v, manifest %s", err, text)
 	}
 	checkFiles(t, dir, []string{record.ManifestFile, record.FramesFile})
@@ -122,7 +125,8 @@ func TestFailedRecordOfATrippedRun(t *testing.T) {
 	end.Status, end.Reason = rths.Tripped, "tripped at t = 1 s"
 	err := recordInto(dir, end, func() { os.Remove(filepath.Join(dir, record.FramesFile)) })
 	a := checkFailed(t, dir, err)
-	if want := "tripped at t = 1 s; the record failed after 0 of 860 rows: "; !strings.HasPrefix(a.Reason, want) || a.Rows() != 0 {
+	if want := "tripped at t = 1 s; the record failed after 0 of 860 rows: "; !strings.HasPrefix(a.Reason, want) ||
+		a.Rows() != 0 {
 		t.Errorf("%d rows, reason %q: want 0 and %q", a.Rows(), a.Reason, want)
 	}
 }
@@ -146,7 +150,8 @@ func TestVanishedFolder(t *testing.T) {
 				}
 			})
 			var failure *record.Failure
-			if !errors.As(err, &failure) || failure.Rows != 0 || failure.Unsaid == nil || !strings.Contains(err.Error(), "moved or removed") {
+			if !errors.As(err, &failure) || failure.Rows != 0 || failure.Unsaid == nil ||
+				!strings.Contains(err.Error(), "moved or removed") {
 				t.Fatalf("error %v: want a failure that no manifest tells", err)
 			}
 			a, err := record.Open(dir)
@@ -286,7 +291,8 @@ func TestOtherFrameFailsTheRecord(t *testing.T) {
 	w.Observe(other.at(0))
 	end := completed()
 	end.Samples = 1502
-	if a := checkFailed(t, dir, w.Close(end)); a.Rows() != 1016 || !strings.Contains(a.Reason, "1016 of 1502 rows: observed another frame") {
+	if a := checkFailed(t, dir, w.Close(end)); a.Rows() != 1016 ||
+		!strings.Contains(a.Reason, "1016 of 1502 rows: observed another frame") {
 		t.Errorf("%d rows, reason %q", a.Rows(), a.Reason)
 	}
 }

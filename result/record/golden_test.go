@@ -18,7 +18,8 @@ const goldenFrames = "091b93d959ced426dbc792309b08ba3b97930fb33c789209041dfa6f42
 
 // The bytes of a run's frames do not change from one version of this package to the next.
 func TestFramesAreGolden(t *testing.T) {
-	frame := rths.Frame{Ground: make([]float64, 3), Desired: make([]float64, 1), Read: rths.NewReading(1, 1), Command: make([]float64, 1)}
+	frame := rths.Frame{Ground: make([]float64, 3), Desired: make([]float64, 1), Read: rths.NewReading(1, 1),
+		Command: make([]float64, 1)}
 	channel := rths.Channel{Name: "a0", Unit: "s", V: new(float64)}
 	dir := filepath.Join(t.TempDir(), "run")
 	w, err := record.NewRecorder(dir, manifest(), &frame, []rths.Channel{channel})

@@ -94,7 +94,8 @@ func TestKilledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !a.Truncated || a.Status != rths.Running || a.Rows() < reported {
-		t.Errorf("truncated %v, status %s, %d rows: want true, running and at least %d", a.Truncated, a.Status, a.Rows(), reported)
+		t.Errorf("truncated %v, status %s, %d rows: want true, running and at least %d", a.Truncated, a.Status, a.Rows(),
+			reported)
 	}
 	checkColumns(t, a, a.Rows())
 	around, err := record.OpenAround(dir)

@@ -14,14 +14,16 @@ type Test struct {
 	Checks    []Check    `json:"checks,omitempty"`    // before arming
 	Rehearsal *Rehearsal `json:"rehearsal,omitempty"` // virtual run that allowed the test; nil: none was asked for
 
-	Ring        string `json:"ring,omitempty"` // path of the ring in shared memory while the manifest says running; empty at the end
-	FirstSample int    `json:"first_sample"`   // number of the rig's reading at tick 0 of the run
-	AroundRows  int    `json:"around_rows"`    // rows in AroundFile; set by the writer
-	Held        int    `json:"held"`           // ticks held after the end that are not recorded
+	// path of the ring in shared memory while the manifest says running; empty at the end
+	Ring        string `json:"ring,omitempty"`
+	FirstSample int    `json:"first_sample"` // number of the rig's reading at tick 0 of the run
+	AroundRows  int    `json:"around_rows"`  // rows in AroundFile; set by the writer
+	Held        int    `json:"held"`         // ticks held after the end that are not recorded
 
-	LateTicks   int    `json:"late_ticks"`              // of the whole session
-	LongestLate int    `json:"longest_late"`            // most late ticks in a row
-	RoundTripUs Number `json:"round_trip_us,omitempty"` // smallest round trip measured before arming, µs; 0: none was measured
+	LateTicks   int `json:"late_ticks"`   // of the whole session
+	LongestLate int `json:"longest_late"` // most late ticks in a row
+	// smallest round trip measured before arming, µs; 0: none was measured
+	RoundTripUs Number `json:"round_trip_us,omitempty"`
 
 	Realtime *Realtime `json:"realtime,omitempty"` // how the loop kept its instants; nil: the test ended before
 
@@ -48,11 +50,13 @@ type Realtime struct {
 
 // MainSteps is how a numerical part in a process of its own kept its instants.
 type MainSteps struct {
-	PeriodUs    float64               `json:"period_us"`    // a main step
-	Steps       int                   `json:"steps"`        // main instants that wanted a result
-	Late        int                   `json:"late"`         // of them, those at which a result was missing: the target went on predicted
-	LongestLate int                   `json:"longest_late"` // most of them in a row
-	Took        realtime.Distribution `json:"took"`         // from the reading of a main instant to its result; of results that came at once the longest
+	PeriodUs float64 `json:"period_us"` // a main step
+	Steps    int     `json:"steps"`     // main instants that wanted a result
+	// of them, those at which a result was missing: the target went on predicted
+	Late        int `json:"late"`
+	LongestLate int `json:"longest_late"` // most of them in a row
+	// from the reading of a main instant to its result; of results that came at once the longest
+	Took realtime.Distribution `json:"took"`
 }
 
 // StepTime is the form of Step.At for time.Format: RFC 3339 with milliseconds.
@@ -89,8 +93,9 @@ type Rest struct {
 
 // Move is what a small move of an actuator has told.
 type Move struct {
-	Gain      Number `json:"gain"`          // change of the measured displacement over change of the command
-	Stiffness Number `json:"stiffness_N_m"` // change of the force over change of the displacement, N/m; 0: no load cell of its own
+	Gain Number `json:"gain"` // change of the measured displacement over change of the command
+	// change of the force over change of the displacement, N/m; 0: no load cell of its own
+	Stiffness Number `json:"stiffness_N_m"`
 }
 
 // PartsAt of the rehearsal's largest displacement is how far a test may be from it before the two part.
@@ -102,16 +107,19 @@ type Rehearsal struct {
 	Scenario string `json:"scenario"` // SHA-256 of the resolved scenario, hexadecimal
 	Version  string `json:"version"`  // of the program that ran it
 
-	Specimen []stability.Rehearsed `json:"specimen,omitempty"` // of each axis: what the test compares it with; empty: no load cell for each axis
+	// of each axis: what the test compares it with; empty: no load cell for each axis
+	Specimen []stability.Rehearsed `json:"specimen,omitempty"`
 
 	// The test beside it, over the ticks that both have.
-	DisplacementPct Number `json:"displacement_pct"` // rms of the difference of the measured displacements over rms of the rehearsal's, all actuators together
-	ForcePct        Number `json:"force_pct"`        // the same of the measured forces
-	PartedS         Number `json:"parted_s"`         // when a displacement first differs by more than a tenth of the rehearsal's largest, s; NaN: never
-	PeakM           Number `json:"peak_m"`           // largest measured displacement
-	RehearsedPeakM  Number `json:"rehearsed_peak_m"`
-	PeakN           Number `json:"peak_N"` // largest measured force
-	RehearsedPeakN  Number `json:"rehearsed_peak_N"`
+	// rms of the difference of the measured displacements over rms of the rehearsal's, all actuators together
+	DisplacementPct Number `json:"displacement_pct"`
+	ForcePct        Number `json:"force_pct"` // the same of the measured forces
+	// when a displacement first differs by more than a tenth of the rehearsal's largest, s; NaN: never
+	PartedS        Number `json:"parted_s"`
+	PeakM          Number `json:"peak_m"` // largest measured displacement
+	RehearsedPeakM Number `json:"rehearsed_peak_m"`
+	PeakN          Number `json:"peak_N"` // largest measured force
+	RehearsedPeakN Number `json:"rehearsed_peak_N"`
 }
 
 // prepared has 0 in place of numbers that JSON cannot hold.

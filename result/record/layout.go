@@ -16,9 +16,10 @@ type Layout struct {
 
 	frame   *rths.Frame
 	sources []*float64 // where the value of each column is at the end of a tick
-	ground  []float64  // components of the tick's ground acceleration and force histories: the frame's window moves, this does not
-	age     float64    // of the tick's reading, samples
-	late    float64    // 1: the tick was late
+	// components of the tick's ground acceleration and force histories: the frame's window moves, this does not
+	ground []float64
+	age    float64 // of the tick's reading, samples
+	late   float64 // 1: the tick was late
 }
 
 // NewLayout lists the columns of a frame and of the channels. The frame must be the one
@@ -136,7 +137,8 @@ func unique(columns []Column) error {
 	seen := map[string]bool{}
 	for _, c := range columns {
 		if c.Name == "" || seen[c.Name] {
-			return fmt.Errorf("record: column name %q (unit %q, from a %s) is empty or taken: want a name of its own", c.Name, c.Unit, c.Source)
+			return fmt.Errorf("record: column name %q (unit %q, from a %s) is empty or taken: want a name of its own", c.Name,
+				c.Unit, c.Source)
 		}
 		seen[c.Name] = true
 	}

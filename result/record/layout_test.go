@@ -67,7 +67,8 @@ func TestRow(t *testing.T) {
 	two := tk.at(0)
 	two.Ground = make([]float64, 6)
 	for want, f := range map[string]*rths.Frame{"another frame": other.at(0), "2 ground components": two} {
-		if err := l.Row(row, f); err == nil || !strings.Contains(err.Error(), want) || slices.ContainsFunc(row, func(v float64) bool { return v != 42 }) {
+		if err := l.Row(row, f); err == nil || !strings.Contains(err.Error(), want) ||
+			slices.ContainsFunc(row, func(v float64) bool { return v != 42 }) {
 			t.Errorf("%v, row %g: want a refusal, %q, and the row as it was", err, row, want)
 		}
 	}
@@ -88,18 +89,22 @@ func TestColumnsOfSeveral(t *testing.T) {
 	for dof, last := range map[int]string{64: "num_a64_m_s2", 65: "late"} {
 		num := rths.NewMotion(dof)
 		f := rths.Frame{
-			Ground: make([]float64, 9), Histories: 1, Num: &num, Force: make([]float64, 1), Desired: make([]float64, 2), Command: make([]float64, 2),
-			Read: rths.Reading{Motion: rths.Motion{X: make([]float64, 2), A: make([]float64, 2)}, F: make([]float64, 3), TrueX: make([]float64, 2), TrueF: make([]float64, 3), TrueA: make([]float64, 1)},
+			Ground: make([]float64, 9), Histories: 1, Num: &num, Force: make([]float64, 1), Desired: make([]float64, 2),
+			Command: make([]float64, 2),
+			Read: rths.Reading{Motion: rths.Motion{X: make([]float64, 2), A: make([]float64, 2)}, F: make([]float64, 3),
+				TrueX: make([]float64, 2), TrueF: make([]float64, 3), TrueA: make([]float64, 1)},
 		}
 		l, err := record.NewLayout(&f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := strings.Fields(`time_s ground_1_m_s2 ground_2_m_s2 applied_N target_1_m target_2_m measured_1_m measured_2_m true_1_m true_2_m
+		want := strings.Fields(
+			`time_s ground_1_m_s2 ground_2_m_s2 applied_N target_1_m target_2_m measured_1_m measured_2_m true_1_m true_2_m
 			acceleration_1_m_s2 acceleration_2_m_s2 acceleration_true_m_s2 command_1_m command_2_m force_1_N force_2_N force_3_N
 			force_true_1_N force_true_2_N force_true_3_N force_used_N age late`)
 		for i, name := range want {
-			if c := l.Columns[i]; c.Name != name || c.Doc == "" || c.Source != "frame" || !strings.HasSuffix(c.Name, strings.NewReplacer("/", "_", "²", "2", "-", "").Replace(c.Unit)) {
+			if c := l.Columns[i]; c.Name != name || c.Doc == "" || c.Source != "frame" ||
+				!strings.HasSuffix(c.Name, strings.NewReplacer("/", "_", "²", "2", "-", "").Replace(c.Unit)) {
 				t.Errorf("column %d: %+v: want %s", i+1, c, name)
 			}
 		}
@@ -107,7 +112,8 @@ func TestColumnsOfSeveral(t *testing.T) {
 			t.Errorf("%d degrees of freedom: the last column is %s: want %s", dof, at, last)
 		}
 	}
-	if _, err := record.NewLayout(&rths.Frame{}, []rths.Channel{{Name: "a"}}); err == nil || err.Error() != `record: channel "a" has no value to point at` {
+	if _, err := record.NewLayout(&rths.Frame{}, []rths.Channel{{Name: "a"}}); err == nil ||
+		err.Error() != `record: channel "a" has no value to point at` {
 		t.Errorf("%v", err)
 	}
 }
@@ -117,7 +123,8 @@ func TestColumnsOfSeveral(t *testing.T) {
 func TestWriterRefusesRows(t *testing.T) {
 	one := record.Column{Name: "x_m", Unit: "m"}
 	for want, columns := range map[string][]record.Column{
-		"no columns: want one at least": nil, `"x_m" (unit "m", from a ) is empty or taken`: {one, one}, `"" (unit "", from a ) is empty`: {{}},
+		"no columns: want one at least": nil, `"x_m" (unit "m", from a ) is empty or taken`: {one, one},
+		`"" (unit "", from a ) is empty`: {{}},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		if _, err := record.Create(dir, manifest(), columns); err == nil || !strings.Contains(err.Error(), want) {

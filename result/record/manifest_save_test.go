@@ -31,7 +31,8 @@ func TestManifestOverManifest(t *testing.T) {
 		}
 		err = fill(file, []byte(c.text))
 		file.Close()
-		if now, _ := os.ReadFile(path); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || string(now) != c.holds {
+		if now, _ := os.ReadFile(path); (err == nil) != (c.want == "") ||
+			err != nil && !strings.Contains(err.Error(), c.want) || string(now) != c.holds {
 			t.Errorf("%q: %v, file %q: want %q and %q", c.text, err, now, c.want, c.holds)
 		}
 	}

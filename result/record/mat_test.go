@@ -9,12 +9,15 @@ import (
 
 func TestMATNames(t *testing.T) {
 	columns := []Column{
-		{Name: "time_s", Unit: "s"}, {Name: "target_m", Unit: "m"}, {Name: "num_v1_m_s", Unit: "m/s"}, {Name: "num_a1_m_s2", Unit: "m/s²"},
+		{Name: "time_s", Unit: "s"}, {Name: "target_m", Unit: "m"}, {Name: "num_v1_m_s", Unit: "m/s"},
+		{Name: "num_a1_m_s2", Unit: "m/s²"},
 		{Name: "force_N", Unit: "N"}, {Name: "force_true_N", Unit: "N"}, {Name: "a0", Unit: "-"}, {Name: "target", Unit: "m"},
-		{Name: "units", Unit: "s"}, {Name: "k̂ 1", Unit: "N/m"}, {Name: "2nd", Unit: "-"}, {Name: "_m", Unit: "m"}, {Name: "0"}, {Name: "9"}, {Name: "Z9_az"}, {Name: "é"}, {Name: ""},
+		{Name: "units", Unit: "s"}, {Name: "k̂ 1", Unit: "N/m"}, {Name: "2nd", Unit: "-"}, {Name: "_m", Unit: "m"},
+		{Name: "0"}, {Name: "9"}, {Name: "Z9_az"}, {Name: "é"}, {Name: ""},
 		{Name: strings.Repeat("n", 70)}, {Name: strings.Repeat("n", 71)},
 	}
-	want := []string{"time", "target", "num_v1", "num_a1", "force", "force_true", "a0", "target_2", "units_2", "k__1", "x2nd", "x_m", "x0", "x9", "Z9_az", "x_", "x",
+	want := []string{"time", "target", "num_v1", "num_a1", "force", "force_true", "a0", "target_2", "units_2", "k__1",
+		"x2nd", "x_m", "x0", "x9", "Z9_az", "x_", "x",
 		strings.Repeat("n", 63), strings.Repeat("n", 61) + "_2"}
 	for i, got := range matNames(columns) {
 		if got != want[i] {

@@ -101,7 +101,8 @@ func (a *Archive) read(file io.ReaderAt, from, size int64) (err error) {
 // scan reads a stream of size bytes once: its columns go to head, and each batch to batch, with the place of its body
 // in the stream. cut says that the stream has no end. Looking up an entry of a flatbuffer beyond its bytes panics; this
 // is the boundary where that becomes an error.
-func scan(r io.Reader, size int64, head func([]Column) error, batch func(m message, at int64) error) (cut bool, err error) {
+func scan(r io.Reader, size int64, head func([]Column) error, batch func(m message, at int64) error) (cut bool,
+	err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = Unsound("Arrow stream", p)
@@ -173,8 +174,8 @@ func (a *Archive) All() iter.Seq[[]float64] {
 	}
 }
 
-// ReadStream finds the columns of an Arrow stream that this package has written, in the first size bytes from a place on in a file.
-// They stay there: the archive has the file, and closes it. A stream of another kind is a ForeignError.
+// ReadStream finds the columns of an Arrow stream that this package has written, in the first size bytes from a place
+// on in a file. They stay there: the archive has the file, and closes it. A stream of another kind is a ForeignError.
 func ReadStream(file *os.File, from, size int64) (*Archive, error) {
 	a := &Archive{}
 	return a, a.read(file, from, size)

@@ -138,7 +138,8 @@ func TestCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	previous := 0
-	for _, n := range []int{len(whole) / 50, len(whole) / 10, len(whole) / 2, len(whole) - 9, len(whole) - 8, len(whole) - 3} {
+	for _, n := range []int{len(whole) / 50, len(whole) / 10, len(whole) / 2, len(whole) - 9, len(whole) - 8,
+		len(whole) - 3} {
 		os.WriteFile(path, whole[:n], 0o644)
 		a, err := record.Open(dir)
 		if n == len(whole)/50 && err != nil {

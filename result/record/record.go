@@ -35,20 +35,23 @@ const (
 // Manifest says what was run and how it ended. The writer sets Format, Columns,
 // Files, Sums and Test.AroundRows; everything else is the caller's.
 type Manifest struct {
-	Format         int     `json:"format"`
-	Name           string  `json:"name"`
-	Status         string  `json:"status"`
-	Reason         string  `json:"reason"`  // why it did not complete; empty when it did
-	Verdict        string  `json:"verdict"` // what its results are worth: good, poor or lost (criteria.Verdict); empty where nobody can tell
-	RateHz         float64 `json:"rate_hz"`
-	Samples        int     `json:"samples"`             // ticks of the run; of a failed record, the rows that are kept
-	RowsKept       *int    `json:"rows_kept,omitempty"` // rows in the frames where the record failed; nil where it is whole
-	SimulatedS     float64 `json:"simulated_s"`         // s of the test
-	WallS          float64 `json:"wall_s"`              // s on the clock
-	RealtimeFactor float64 `json:"realtime_factor"`     // simulated_s / wall_s
+	Format int    `json:"format"`
+	Name   string `json:"name"`
+	Status string `json:"status"`
+	Reason string `json:"reason"` // why it did not complete; empty when it did
+	// what its results are worth: good, poor or lost (criteria.Verdict); empty where nobody can tell
+	Verdict string  `json:"verdict"`
+	RateHz  float64 `json:"rate_hz"`
+	Samples int     `json:"samples"` // ticks of the run; of a failed record, the rows that are kept
+	// rows in the frames where the record failed; nil where it is whole
+	RowsKept       *int    `json:"rows_kept,omitempty"`
+	SimulatedS     float64 `json:"simulated_s"`     // s of the test
+	WallS          float64 `json:"wall_s"`          // s on the clock
+	RealtimeFactor float64 `json:"realtime_factor"` // simulated_s / wall_s
 	Seed           uint64  `json:"seed"`
 
-	Drawn    Values        `json:"drawn,omitempty"`  // what a random plant has in place of nominal values, by the keys of the scenario
+	// what a random plant has in place of nominal values, by the keys of the scenario
+	Drawn    Values        `json:"drawn,omitempty"`
 	Tags     []string      `json:"tags,omitempty"`   // words of the scenario to find the run by
 	Scenario string        `json:"scenario"`         // YAML with all defaults filled in
 	Folder   string        `json:"folder,omitempty"` // absolute path that relative file names in the scenario start from
@@ -64,7 +67,8 @@ type Manifest struct {
 	Docs        map[string]string       `json:"docs"`               // one line per name of the three above
 	Meanings    map[string]ValueMeaning `json:"meanings,omitempty"` // what the numbers of the three above are, by name
 
-	Client *Client `json:"client,omitempty"` // analysis in another program that integrated the structure; nil: the structure was here
+	// analysis in another program that integrated the structure; nil: the structure was here
+	Client *Client `json:"client,omitempty"`
 
 	Rig  *Rig  `json:"rig,omitempty"`  // elsewhere, that the loop loaded; nil: simulated in the loop's process
 	Test *Test `json:"test,omitempty"` // in the laboratory; nil in a virtual run
@@ -145,10 +149,11 @@ type Event struct {
 	Fault   string  `json:"fault,omitempty"` // its kind
 	Value   Number  `json:"value"`
 	Limit   Number  `json:"limit"`
-	Age     int     `json:"age,omitempty"`   // of the reading at that instant, samples
-	Action  string  `json:"action"`          // warn, indicate, hold, ramp or stop; of a fault begins or ends; of a fallback falls back or returns
-	Cause   string  `json:"cause,omitempty"` // why a compensator fell back
-	Values  Values  `json:"values"`          // all channels with a limit at that instant
+	Age     int     `json:"age,omitempty"` // of the reading at that instant, samples
+	// warn, indicate, hold, ramp or stop; of a fault begins or ends; of a fallback falls back or returns
+	Action string `json:"action"`
+	Cause  string `json:"cause,omitempty"` // why a compensator fell back
+	Values Values `json:"values"`          // all channels with a limit at that instant
 }
 
 // What Event.Action says of a fault.

@@ -65,7 +65,8 @@ func TestRewriteOnSmallDisk(t *testing.T) {
 	}
 	t.Log(seen)
 	if len(seen) != 3 {
-		t.Errorf("%q: want a completed folder, and one without room for streams and manifest each", slices.Sorted(maps.Keys(seen)))
+		t.Errorf("%q: want a completed folder, and one without room for streams and manifest each",
+			slices.Sorted(maps.Keys(seen)))
 	}
 }
 

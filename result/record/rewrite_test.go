@@ -64,7 +64,8 @@ func checkLost(t *testing.T, dir string, frames, around int) {
 	a, err := record.Open(dir)
 	checkRows(t, a, err, frames, ofFrames, false)
 	defer a.Close()
-	if a.Status != rths.Lost || a.Reason != "the loop was killed" || a.Samples != frames || a.RowsKept != nil || a.Test.AroundRows != around || a.Test.FirstSample != 42 || a.Format != record.Format {
+	if a.Status != rths.Lost || a.Reason != "the loop was killed" || a.Samples != frames || a.RowsKept != nil ||
+		a.Test.AroundRows != around || a.Test.FirstSample != 42 || a.Format != record.Format {
 		t.Errorf("%+v, %+v: want a lost test of %d and %d rows", a.Manifest, a.Test, frames, around)
 	}
 	a, err = record.OpenAround(dir)
@@ -78,7 +79,8 @@ func checkLost(t *testing.T, dir string, frames, around int) {
 		t.Errorf("files %q: want %q", a.Files, want)
 	}
 	checkFiles(t, dir, append(want, "notes.txt"))
-	if a, b := read(t, dir, "notes.txt"), read(t, dir, record.CSVFile); string(a) != "notes.txt" || string(b) != record.CSVFile {
+	if a, b := read(t, dir, "notes.txt"), read(t, dir, record.CSVFile); string(a) != "notes.txt" ||
+		string(b) != record.CSVFile {
 		t.Errorf("%q and %q: want both files as they were", a, b)
 	}
 }
@@ -114,7 +116,8 @@ func TestRewrite(t *testing.T) {
 		around, err := record.OpenAround(dir)
 		checkRows(t, around, err, kept[1], ofAround, kept[1] == keptAround)
 		m := lost(t, dir)
-		if err := record.Rewrite(dir, m, both(frames.All(), after(kept[0], allFrames, ofFrames)), both(around.All(), after(kept[1], allAround, ofAround))); err != nil {
+		if err := record.Rewrite(dir, m, both(frames.All(), after(kept[0], allFrames, ofFrames)),
+			both(around.All(), after(kept[1], allAround, ofAround))); err != nil {
 			t.Fatal(err)
 		}
 		checkLost(t, dir, allFrames, allAround)
@@ -153,7 +156,8 @@ func TestRewriteLeavesStreams(t *testing.T) {
 	}
 	a, err := record.OpenAround(dir)
 	checkRows(t, a, err, keptAround, ofAround, true)
-	if !bytes.Equal(frames, read(t, dir, record.FramesFile)) || !bytes.Equal(around, read(t, dir, record.AroundFile)) || a.Samples != 7 || *a.RowsKept != 3 || !slices.Contains(a.Files, record.AroundFile) {
+	if !bytes.Equal(frames, read(t, dir, record.FramesFile)) || !bytes.Equal(around, read(t, dir, record.AroundFile)) ||
+		a.Samples != 7 || *a.RowsKept != 3 || !slices.Contains(a.Files, record.AroundFile) {
 		t.Errorf("%+v: want the streams as they were", a.Manifest)
 	}
 	if err := record.Rewrite(dir, m, rowsFrom(allFrames, ofFrames), nil); err != nil {
@@ -225,7 +229,8 @@ func TestRewriteRefuses(t *testing.T) {
 		{"names", "is empty or taken", with(func(m *record.Manifest) { m.Columns[1].Name = "time_s" }), frames, around},
 		{"frame", "row of 1 numbers: want 3", lost(t, dir), wrong, around},
 		{"row around", "row of 1 numbers: want 3", lost(t, dir), frames, wrong},
-		{"fewer frames", "frames.arrow has 16 rows, and would have 15: want none lost", lost(t, dir), rowsFrom(15, ofFrames), around},
+		{"fewer frames", "frames.arrow has 16 rows, and would have 15: want none lost", lost(t, dir), rowsFrom(15, ofFrames),
+			around},
 		{"fewer around", "around.arrow has 8 rows, and would have 0: want none lost", lost(t, dir), frames, rowsFrom(0, 0)},
 	} {
 		err := record.Rewrite(dir, c.m, c.frames, c.around)
@@ -275,7 +280,8 @@ func TestRewriteAfterRewrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkLost(t, dir, allFrames, allAround)
-	for name, want := range map[string]string{record.FramesFile: "exists", record.AroundFile: "exists", record.ManifestFile: "directory"} {
+	for name, want := range map[string]string{record.FramesFile: "exists", record.AroundFile: "exists",
+		record.ManifestFile: "directory"} {
 		blocked := filepath.Join(dir, name+".tmp")
 		if err := os.MkdirAll(filepath.Join(blocked, "in"), 0o755); err != nil {
 			t.Fatal(err)
@@ -321,7 +327,8 @@ func TestRewriteThatCannotEnd(t *testing.T) {
 		"a folder in place of the frames":      {rowsFrom(allAround, ofAround), record.FramesFile, nil},
 		"a folder in place of the rows around": {rowsFrom(allAround, ofAround), record.AroundFile, nil},
 		"a folder where no file is to be":      {rowsFrom(0, ofAround), record.AroundFile, nil},
-		"columns without names":                {rowsFrom(allAround, ofAround), "", func(m *record.Manifest) { m.Columns = nil }},
+		"columns without names": {rowsFrom(allAround, ofAround), "",
+			func(m *record.Manifest) { m.Columns = nil }},
 	} {
 		dir := whole(t)
 		m := lost(t, dir)
@@ -339,8 +346,10 @@ func TestRewriteThatCannotEnd(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 		after := contents(t, dir)
-		if !slices.Equal(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after))) || before[record.ManifestFile] != after[record.ManifestFile] {
-			t.Errorf("%s: files %q: want %q and the manifest as it was", name, slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+		if !slices.Equal(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after))) ||
+			before[record.ManifestFile] != after[record.ManifestFile] {
+			t.Errorf("%s: files %q: want %q and the manifest as it was", name, slices.Sorted(maps.Keys(after)),
+				slices.Sorted(maps.Keys(before)))
 		}
 	}
 }
@@ -356,14 +365,16 @@ func TestRewriteOfOneRow(t *testing.T) {
 	}
 	a, err := record.OpenAround(dir)
 	checkRows(t, a, err, 1, ofAround, false)
-	if got, err := record.LoadManifest(dir); err != nil || got.Format != record.Format || got.Test.AroundRows != 1 || !slices.Contains(got.Files, record.AroundFile) {
+	if got, err := record.LoadManifest(dir); err != nil || got.Format != record.Format || got.Test.AroundRows != 1 ||
+		!slices.Contains(got.Files, record.AroundFile) {
 		t.Errorf("%v, format %d, %d rows around, files %q", err, got.Format, got.Test.AroundRows, got.Files)
 	}
 }
 
 // The first sentence of a run says how many readings were old from more than 1 % on.
 func TestStale(t *testing.T) {
-	for pct, want := range map[float64]string{0: "", 1: "", 1.01: "1.01 % of the readings were old", 50: "50 % of the readings were old"} {
+	for pct, want := range map[float64]string{0: "", 1: "", 1.01: "1.01 % of the readings were old",
+		50: "50 % of the readings were old"} {
 		m := record.Manifest{Indicators: record.Values{{Name: "other", V: 99}, {Name: rths.OldReadings, V: pct}}}
 		if got := m.Stale(); got != want {
 			t.Errorf("%g %%: %q: want %q", pct, got, want)

@@ -312,7 +312,8 @@ func TestLargeManifestOnFullDisk(t *testing.T) {
 	if len(a.Spectra) != 0 || a.RateHz != lowRate {
 		t.Errorf("%d spectra at %g Hz: want none", len(a.Spectra), a.RateHz)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, record.ManifestFile)); err != nil || strings.HasSuffix(string(text), " \n") {
+	if text, err := os.ReadFile(filepath.Join(dir, record.ManifestFile)); err != nil ||
+		strings.HasSuffix(string(text), " \n") {
 		t.Errorf("error %v: the manifest was written over: want it renamed", err)
 	}
 }

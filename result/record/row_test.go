@@ -28,7 +28,8 @@ type outer struct {
 
 // A row of a struct has the columns of its tags in their order; JSON knows no NaN.
 func TestFlat(t *testing.T) {
-	row := outer{Name: "x \"y\"", inner: inner{1.5, math.NaN()}, Values: []rths.Value{{Name: "J1", V: 2}}, Cells: Row{{"k", true}}}
+	row := outer{Name: "x \"y\"", inner: inner{1.5, math.NaN()}, Values: []rths.Value{{Name: "J1", V: 2}},
+		Cells: Row{{"k", true}}}
 	short := `{"name":"x \"y\"","a":1.5,"b_pct":null,"seed":null,"all_J1":2,"k":true}`
 	if got, err := json.Marshal(Flat(row)); err != nil || string(got) != short {
 		t.Errorf("%v: %s, want %s", err, got, short)
@@ -57,7 +58,9 @@ func TestText(t *testing.T) {
 		want   string
 	}{
 		{"%.2f", -0.001, "0.00"}, {"%.2f", -1, "-1.00"}, {"%.3f", math.NaN(), "–"}, {"%g", math.Inf(-1), "–"},
-		{"", 0, "0.00"}, {"", 0.05, "0.05"}, {"", 0.1, "0.10"}, {"", -0.01234567, "-0.012346"}, {"", 99999.4, "99999.40"}, {"", 1e5, "1e+05"}, {"", 0.012345678, "0.012346"}, {"", 12.345, "12.35"}, {"", 123456, "1.2346e+05"}, {"", -123456, "-1.2346e+05"},
+		{"", 0, "0.00"}, {"", 0.05, "0.05"}, {"", 0.1, "0.10"}, {"", -0.01234567, "-0.012346"}, {"", 99999.4, "99999.40"},
+		{"", 1e5, "1e+05"}, {"", 0.012345678, "0.012346"}, {"", 12.345, "12.35"}, {"", 123456, "1.2346e+05"},
+		{"", -123456, "-1.2346e+05"},
 	} {
 		if got := Text(c.format, c.x); got != c.want {
 			t.Errorf("%q of %g: %q, want %q", c.format, c.x, got, c.want)

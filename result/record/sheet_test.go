@@ -26,7 +26,8 @@ func TestSheetCSV(t *testing.T) {
 	if err := draws().WriteCSV(&out); err != nil {
 		t.Fatal(err)
 	}
-	want := "run,seed,\"J1, all\"\na,4503599627370496,0.1\n\"the \"\"b\"\", say\",9.007199254740992e+15,\n\"two\nlines\",-3,+Inf\n"
+	want := "run,seed,\"J1, all\"\na,4503599627370496,0.1\n\"the \"\"b\"\", " +
+		"say\",9.007199254740992e+15,\n\"two\nlines\",-3,+Inf\n"
 	if out.String() != want {
 		t.Errorf("%q: want %q", out.String(), want)
 	}
@@ -48,12 +49,14 @@ func TestSheetThatCannotBeWritten(t *testing.T) {
 	if err := draws().WriteCSV(full{}); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "record: csv: ") {
 		t.Errorf("CSV: %v", err)
 	}
-	if err := draws().WriteParquet(full{}); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), "record: parquet: ") {
+	if err := draws().WriteParquet(full{}); !errors.Is(err, errFull) ||
+		!strings.HasPrefix(err.Error(), "record: parquet: ") {
 		t.Errorf("Parquet: %v", err)
 	}
 	twice := draws()
 	twice.Columns[2].Name = "run"
-	if err := twice.WriteParquet(&bytes.Buffer{}); err == nil || err.Error() != `record: parquet: two columns have the name "run"` {
+	if err := twice.WriteParquet(&bytes.Buffer{}); err == nil ||
+		err.Error() != `record: parquet: two columns have the name "run"` {
 		t.Errorf("two columns of one name: %v", err)
 	}
 }
@@ -86,7 +89,8 @@ func TestSheetParquet(t *testing.T) {
 		t.Fatalf("%d rows: want 3", n)
 	}
 	for k, row := range rows[:n] {
-		if text, seed := row[0].String(), row[1].Double(); text != of.Columns[0].Texts[k] || seed != of.Columns[1].Numbers[k] {
+		if text, seed := row[0].String(), row[1].Double(); text != of.Columns[0].Texts[k] ||
+			seed != of.Columns[1].Numbers[k] {
 			t.Errorf("row %d: %q, %g", k, text, seed)
 		}
 		if math.Float64bits(row[2].Double()) != math.Float64bits(of.Columns[2].Numbers[k]) {

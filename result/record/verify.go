@@ -22,14 +22,17 @@ type Damage struct {
 
 // Error says what was found, and what to do.
 func (d *Damage) Error() string {
-	return fmt.Sprintf("%s %s: the record is damaged: want the file as the run left it, from the computer of the run or a sound copy (rths judge reads what is left in a copy of the file alone)", d.Path, d.Found)
+	return fmt.Sprintf(
+		"%s %s: the record is damaged: want the file as the run left it, from the computer of the run or a sound copy "+
+			"(rths judge reads what is left in a copy of the file alone)", d.Path, d.Found)
 }
 
 // Unchecked says why the files of a record cannot be compared with its manifest; "" where they can.
 func (m *Manifest) Unchecked() string {
 	switch {
 	case m.Status == rths.Running:
-		return "the manifest says running: the run goes on or was killed, and there is no SHA-256 yet to compare its rows with"
+		return "the manifest says running: the run goes on or was killed, and there is no SHA-256 yet to compare its " +
+			"rows with"
 	case m.Test != nil && m.Test.Ring != "": // Rewrite may have replaced the streams, and not yet the manifest
 		return "the record waits for rths recover: until then its rows are not compared with their SHA-256"
 	}
@@ -89,7 +92,8 @@ func (m *Manifest) compare(file *os.File, sum *Sum) (found string, err error) {
 		return "", err
 	}
 	if got := hex.EncodeToString(sha.Sum(nil)); got != sum.SHA256 {
-		return fmt.Sprintf("has the SHA-256 %.12s…, and %.12s… when the run had written it: it was altered", got, sum.SHA256), nil
+		return fmt.Sprintf("has the SHA-256 %.12s…, and %.12s… when the run had written it: it was altered", got, sum.SHA256),
+			nil
 	}
 	return "", nil
 }

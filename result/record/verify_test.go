@@ -65,10 +65,22 @@ var verifiers = []struct {
 }{
 	{"Open", false, func(dir string) error { _, err := record.Open(dir); return err }},
 	{"OpenAround", true, func(dir string) error { _, err := record.OpenAround(dir); return err }},
-	{"Verify", false, func(dir string) error { m, err := record.LoadManifest(dir); return errors.Join(err, m.Verify(dir)) }},
+	{"Verify", false, func(dir string) error {
+		m, err := record.LoadManifest(dir)
+		return errors.Join(err,
+			m.Verify(dir))
+	}},
 	{"ReadTable", false, func(dir string) error { _, err := tables.Read(dir); return err }},
-	{"ReadTable of a file", false, func(dir string) error { _, err := tables.Read(filepath.Join(dir, record.FramesFile)); return err }},
-	{"ReadTable of the other file", false, func(dir string) error { _, err := tables.Read(filepath.Join(dir, record.AroundFile)); return err }},
+	{"ReadTable of a file", false, func(dir string) error {
+		_,
+			err := tables.Read(filepath.Join(dir, record.FramesFile))
+		return err
+	}},
+	{"ReadTable of the other file", false, func(dir string) error {
+		_,
+			err := tables.Read(filepath.Join(dir, record.AroundFile))
+		return err
+	}},
 }
 
 // wantDamage wants every way to the numbers to say what is wrong with a file, or, found "", that nothing is.
@@ -83,7 +95,8 @@ func wantDamage(t *testing.T, what, dir, name, found string) {
 			}
 			continue
 		}
-		if !errors.As(err, &damage) || damage.Path != filepath.Join(dir, name) || !strings.Contains(damage.Found, found) || !strings.Contains(err.Error(), name) {
+		if !errors.As(err, &damage) || damage.Path != filepath.Join(dir, name) || !strings.Contains(damage.Found, found) ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s, %s: %v: want that %s %s", what, v.name, err, name, found)
 		}
 	}
@@ -253,7 +266,8 @@ func TestUnchecked(t *testing.T) {
 			t.Errorf("%q: want %q", got, want)
 		}
 		table, err := tables.Read(dir)
-		if err != nil || len(table.Notes) != 2 || !strings.Contains(table.Notes[0], want) || !strings.Contains(table.Notes[1], "the 21 rows of its whole batches are read") {
+		if err != nil || len(table.Notes) != 2 || !strings.Contains(table.Notes[0], want) ||
+			!strings.Contains(table.Notes[1], "the 21 rows of its whole batches are read") {
 			t.Errorf("%v, notes %q: want %q and the rows", err, table.Notes, want)
 		}
 	}
@@ -293,7 +307,8 @@ func TestRewriteSums(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Sums = nil // a caller need not have them
-	for _, rows := range []struct{ frames, around func(func([]float64) bool) }{{nil, nil}, {rowsFrom(30, ofFrames), nil}, {nil, rowsFrom(40, ofAround)}, {nil, nil}} {
+	for _, rows := range []struct{ frames, around func(func([]float64) bool) }{{nil, nil}, {rowsFrom(30, ofFrames), nil},
+		{nil, rowsFrom(40, ofAround)}, {nil, nil}} {
 		if err := record.Rewrite(dir, m, rows.frames, rows.around); err != nil {
 			t.Fatal(err)
 		}

@@ -69,11 +69,13 @@ func value(column, k int) float64 {
 	return float64(column) + math.Sin(float64(k))
 }
 
-var wantNames = strings.Fields(`time_s ground_m_s2 target_m measured_m true_m command_m force_N force_true_N force_used_N age late
+var wantNames = strings.Fields(
+	`time_s ground_m_s2 target_m measured_m true_m command_m force_N force_true_N force_used_N age late
 	num_x1_m num_x2_m num_v1_m_s num_v2_m_s num_a1_m_s2 num_a2_m_s2 a0 a1 a2 a3 a4 a5 a6 a7 a8`)
 
 func manifest() record.Manifest {
-	return record.Manifest{Name: "two storeys", RateHz: 4096, Seed: 7, Scenario: "name: two storeys\n", Started: "2025-01-02T03:04:05Z"}
+	return record.Manifest{Name: "two storeys", RateHz: 4096, Seed: 7, Scenario: "name: two storeys\n",
+		Started: "2025-01-02T03:04:05Z"}
 }
 
 // recordRun records n ticks into a new folder and returns it.

@@ -51,7 +51,8 @@ func facts(a *record.Archive, b blocks) []fact {
 	var out []fact
 	for _, part := range []struct{ name, key string }{
 		{"Structure", "structure"}, {"Specimen", "specimen"}, {"Actuator (transfer system)", "transfer"},
-		{"Compensator", "compensator"}, {"Fallback", "fallback"}, {"Passivity", "passivity"}, {"Ground motion", "ground"}, {"Target", "target"},
+		{"Compensator", "compensator"}, {"Fallback", "fallback"}, {"Passivity", "passivity"}, {"Ground motion", "ground"},
+		{"Target", "target"},
 	} {
 		if text := describe(b.value(part.key), part.key); text != "" {
 			if a.Manifest.Rig != nil && slices.Contains([]string{"specimen", "transfer"}, part.key) {
@@ -78,7 +79,8 @@ func elsewhere(r *record.Rig) string {
 	if r.Sent+r.Received == 0 { // the loop was killed, and could not say
 		return text + "; datagrams were not counted"
 	}
-	text += fmt.Sprintf("; %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", r.Sent, r.Received, r.Repeated, r.Old, r.Bad)
+	text += fmt.Sprintf("; %d datagrams sent, %d received, of them %d repeated, %d old, %d bad", r.Sent, r.Received,
+		r.Repeated, r.Old, r.Bad)
 	if !r.Parted {
 		text += "; it did not answer the end of the session"
 	}

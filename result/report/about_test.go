@@ -22,7 +22,8 @@ func TestFactsOfFallbackAndDamper(t *testing.T) {
 		}
 	}
 	a.Scenario = "passivity: {max_damping: 500}\n"
-	if got := facts(&a, newBlocks(&a)); !slices.Contains(got, fact{"Passivity", "a virtual damper on the numerical part, up to 500 N·s/m"}) {
+	if got := facts(&a, newBlocks(&a)); !slices.Contains(got,
+		fact{"Passivity", "a virtual damper on the numerical part, up to 500 N·s/m"}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -30,15 +31,19 @@ func TestFactsOfFallbackAndDamper(t *testing.T) {
 // The summary of a run that loaded a rig in another process says so, and whether that was a virtual one.
 func TestFactsOfARigElsewhere(t *testing.T) {
 	var a record.Archive
-	r := record.Rig{Virtual: true, Laboratory: "Bay 2", Address: "127.0.0.1:7400", Clock: "lockstep", Sent: 9, Received: 8, Repeated: 3, Old: 2, Bad: 1, Parted: true}
+	r := record.Rig{Virtual: true, Laboratory: "Bay 2", Address: "127.0.0.1:7400", Clock: "lockstep", Sent: 9, Received: 8,
+		Repeated: 3, Old: 2, Bad: 1, Parted: true}
 	a.Manifest.Rig = &r
 	got := facts(&a, newBlocks(&a))
-	want := fact{"Rig", "a virtual laboratory, Bay 2, at 127.0.0.1:7400, clock lockstep; 9 datagrams sent, 8 received, of them 3 repeated, 2 old, 1 bad"}
+	want := fact{"Rig",
+		"a virtual laboratory, Bay 2, at 127.0.0.1:7400, clock lockstep; 9 datagrams sent, 8 received, of them 3 repeated, " +
+			"2 old, 1 bad"}
 	if !slices.Contains(got, want) {
 		t.Errorf("%v: want %v", got, want)
 	}
 	r.Virtual, r.Parted = false, false
-	want.Text = "a laboratory, Bay 2, at 127.0.0.1:7400, clock lockstep; 9 datagrams sent, 8 received, of them 3 repeated, 2 old, 1 bad; it did not answer the end of the session"
+	want.Text = "a laboratory, Bay 2, at 127.0.0.1:7400, clock lockstep; 9 datagrams sent, 8 received, of them 3 " +
+		"repeated, 2 old, 1 bad; it did not answer the end of the session"
 	if got := facts(&a, newBlocks(&a)); !slices.Contains(got, want) {
 		t.Errorf("%v: want %v", got, want)
 	}

@@ -22,8 +22,10 @@ func (fs *figures) coupling(s source, axes int) []figure {
 			return nil
 		}
 		f := figure{
-			id: fmt.Sprintf("coupling-%d", i+1), title: fmt.Sprintf("Actuator %d moves with the command of actuator %d", i+1, 2-i),
-			xLabel: fmt.Sprintf("command of actuator %d, mm", 2-i), yLabel: fmt.Sprintf("measured displacement of actuator %d, mm", i+1), shape: square,
+			id: fmt.Sprintf("coupling-%d", i+1), title: fmt.Sprintf("Actuator %d moves with the command of actuator %d", i+1,
+				2-i),
+			xLabel: fmt.Sprintf("command of actuator %d, mm", 2-i),
+			yLabel: fmt.Sprintf("measured displacement of actuator %d, mm", i+1), shape: square,
 		}
 		f.line(true, "measured", command, measured, plotting.Colours[i])
 		list = append(list, f)

@@ -34,7 +34,8 @@ func TestPageOfTwoActuators(t *testing.T) {
 			values[i] = f.Desired[0] * float64(i)
 		}
 	}))
-	rthstest.Contains(t, page, "Axis 1", "Axis 2", "Coupling of the actuators", "command of actuator 2, mm", "Rotation of the node", "rotation, mrad", "Rotation of storey 3", "numerical part and specimen as one")
+	rthstest.Contains(t, page, "Axis 1", "Axis 2", "Coupling of the actuators", "command of actuator 2, mm",
+		"Rotation of the node", "rotation, mrad", "Rotation of storey 3", "numerical part and specimen as one")
 	for _, c := range channels {
 		if panel := fmt.Sprintf("%q:%q", "title", c.Name); strings.Contains(page, panel) {
 			t.Errorf("channel %s has a panel of its own", c.Name)

@@ -30,7 +30,8 @@ func TestBound(t *testing.T) {
 
 // The curve of a run that diverged ends where it leaves 1.5 times the range of the others.
 func TestCut(t *testing.T) {
-	sources := []source{{archive: &record.Archive{Manifest: record.Manifest{Status: rths.Completed}}}, {archive: &record.Archive{Manifest: record.Manifest{Status: rths.Diverged}}}}
+	sources := []source{{archive: &record.Archive{Manifest: record.Manifest{Status: rths.Completed}}},
+		{archive: &record.Archive{Manifest: record.Manifest{Status: rths.Diverged}}}}
 	names := []string{"calm", "wild"}
 	fs := &figures{}
 	f := figure{title: "x"}

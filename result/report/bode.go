@@ -27,7 +27,8 @@ type BodeCurve struct {
 // Bode draws magnitude, phase and delay of the curves over frequency into
 // bode.png and bode.svg of dir and returns their paths.
 func Bode(dir, title string, curves []BodeCurve) ([]string, error) {
-	return plotting.SaveSheet(dir, "bode", bodeWidth, bodeHeight, func(c draw.Canvas) error { return drawBode(c, title, curves) })
+	return plotting.SaveSheet(dir, "bode", bodeWidth, bodeHeight,
+		func(c draw.Canvas) error { return drawBode(c, title, curves) })
 }
 
 const (

@@ -61,10 +61,12 @@ func TestBode(t *testing.T) {
 		{Name: "plant", Bode: lag(0.03, 0.1, 50), Colour: "#D55E00", Width: 1},
 	}
 	for range 5 {
-		curves = append(curves, report.BodeCurve{Name: "perturbed", Bode: lag(0.02, 0.1, 50), Colour: "#B8B8B8", Width: 0.5, Bundle: true})
+		curves = append(curves, report.BodeCurve{Name: "perturbed", Bode: lag(0.02, 0.1, 50), Colour: "#B8B8B8", Width: 0.5,
+			Bundle: true})
 	}
 	svg := bode(t, curves...)
-	for _, want := range []string{"two lags", "magnitude, dB", "phase, °", "delay, ms", "frequency, Hz", ">0.1<", ">0.5<", ">20<", ">50<", ">-60<"} {
+	for _, want := range []string{"two lags", "magnitude, dB", "phase, °", "delay, ms", "frequency, Hz", ">0.1<", ">0.5<",
+		">20<", ">50<", ">-60<"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the diagram lacks %q", want)
 		}
@@ -86,8 +88,10 @@ func TestBode(t *testing.T) {
 func TestBodeOfStrangeCurves(t *testing.T) {
 	rthstest.Long(t)
 	flat := lti.Bode{Hz: []float64{1, 10}, MagDB: []float64{0, 0}, PhaseDeg: []float64{0, 0}, DelayMs: []float64{0, 0}}
-	turns := lti.Bode{Hz: []float64{1, 2000}, MagDB: []float64{0, 0}, PhaseDeg: []float64{-360, -720000}, DelayMs: []float64{1000, 1000}}
-	narrow := lti.Bode{Hz: []float64{3, 3.01}, MagDB: []float64{-1, -2}, PhaseDeg: []float64{-3, -4}, DelayMs: []float64{5, 6}}
+	turns := lti.Bode{Hz: []float64{1, 2000}, MagDB: []float64{0, 0}, PhaseDeg: []float64{-360, -720000},
+		DelayMs: []float64{1000, 1000}}
+	narrow := lti.Bode{Hz: []float64{3, 3.01}, MagDB: []float64{-1, -2}, PhaseDeg: []float64{-3, -4},
+		DelayMs: []float64{5, 6}}
 	holes := lag(0.1, 0.01, 100)
 	holes.MagDB[7], holes.PhaseDeg[0], holes.DelayMs[49] = math.Inf(-1), math.NaN(), math.NaN()
 	for _, b := range []lti.Bode{holes, turns, flat, narrow}[:rthstest.Draws(2, 4)] {

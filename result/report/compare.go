@@ -24,7 +24,8 @@ func (fs *figures) beside(sources []source, names []string, axes int) {
 	} {
 		var list []figure
 		for i := 1; anyHas(sources, fmt.Sprintf(c.channel, i)); i++ {
-			list = append(list, fs.compareChannel(sources, names, fmt.Sprintf(c.channel, i), fmt.Sprintf(c.name, i), c.label, c.scale))
+			list = append(list, fs.compareChannel(sources, names, fmt.Sprintf(c.channel, i), fmt.Sprintf(c.name, i), c.label,
+				c.scale))
 		}
 		fs.section(c.title, list)
 	}
@@ -33,8 +34,10 @@ func (fs *figures) beside(sources []source, names []string, axes int) {
 
 // compare is the figures of axis i with a curve for each run.
 func (fs *figures) compare(sources []source, names []string, i int, id string) []figure {
-	displacement := figure{id: "displacement" + id, title: "Measured displacement", xLabel: timeLabel, yLabel: "measured, mm"}
-	tracking := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel, yLabel: "error, mm"}
+	displacement := figure{id: "displacement" + id, title: "Measured displacement", xLabel: timeLabel,
+		yLabel: "measured, mm"}
+	tracking := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel,
+		yLabel: "error, mm"}
 	sync := subspace(id)
 	firstTarget := -1
 	for r, s := range sources {
@@ -143,7 +146,8 @@ func (fs *figures) hysteresis(sources []source, names []string, axes int) []figu
 		}
 		fs.cut(sources, names, &all)
 		for _, c := range all.curves {
-			f := figure{id: "force-displacement", title: c.name, xLabel: "measured displacement, mm", yLabel: "measured force, kN", shape: loop}
+			f := figure{id: "force-displacement", title: c.name, xLabel: "measured displacement, mm",
+				yLabel: "measured force, kN", shape: loop}
 			if axes > 1 {
 				f.title += fmt.Sprintf(", axis %d", i+1)
 			}
@@ -176,14 +180,16 @@ func (fs *figures) compareFloors(sources []source, names []string) []figure {
 		if !ok {
 			return list
 		}
-		f := fs.compareChannel(sources, names, fmt.Sprintf("num_x%d_m", i+1), fmt.Sprintf("Floor %d", i+1), "displacement, mm", 1000)
+		f := fs.compareChannel(sources, names, fmt.Sprintf("num_x%d_m", i+1), fmt.Sprintf("Floor %d", i+1),
+			"displacement, mm", 1000)
 		f.over(true, "reference of "+names[firstOf(sources)], fs.add(reference))
 		list = append(list, f)
 	}
 }
 
 // compareChannel is one channel over time with a curve for each run that has it.
-func (fs *figures) compareChannel(sources []source, names []string, channel, title, label string, scale float64) figure {
+func (fs *figures) compareChannel(sources []source, names []string, channel, title, label string,
+	scale float64) figure {
 	f := figure{id: channel, title: title, xLabel: timeLabel, yLabel: label}
 	for r, s := range sources {
 		if t, ok := s.trace(channel, scale); ok {

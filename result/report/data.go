@@ -178,7 +178,9 @@ func (g grid) note() string {
 	}
 	shown := "Curves show every sample."
 	if g.every > 1 {
-		shown = fmt.Sprintf("Curves show the smallest and the largest of every %d samples (%.3g ms); the archive has all of them.", 2*g.every, 2000*g.step())
+		shown = fmt.Sprintf(
+			"Curves show the smallest and the largest of every %d samples (%.3g ms); the archive has all of them.", 2*g.every,
+			2000*g.step())
 	}
 	return shown + " Drag over a plot to zoom, double-click to see all of it again."
 }
@@ -229,7 +231,8 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 	}
 	for _, s := range fs.sections {
 		if g.points == 0 {
-			s.figures = slices.DeleteFunc(slices.Clone(s.figures), func(f figure) bool { return f.shape != half && f.shape != broad })
+			s.figures = slices.DeleteFunc(slices.Clone(s.figures),
+				func(f figure) bool { return f.shape != half && f.shape != broad })
 		}
 		if len(s.figures) > 0 {
 			data.Sections = append(data.Sections, s.data(thinned))
@@ -240,10 +243,13 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 
 // data is the section. thinned has the places of quantities over others that were thinned out together.
 func (s section) data(thinned map[pair]pair) pageSection {
-	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop", strip: "strip", half: "half", broad: "broad"}
+	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop", strip: "strip", half: "half",
+		broad: "broad"}
 	p := pageSection{Title: s.title}
 	for _, f := range s.figures {
-		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal, LogX: f.logX, LogY: f.logY, FromS: f.from, ToS: f.to, Least: f.least, Most: f.most, Box: f.box, Level: f.level, LevelOf: f.levelName}
+		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal,
+			LogX: f.logX, LogY: f.logY, FromS: f.from, ToS: f.to, Least: f.least, Most: f.most, Box: f.box, Level: f.level,
+			LevelOf: f.levelName}
 		for _, c := range f.curves {
 			at := pair{c.x, c.y}
 			if together, ok := thinned[at]; ok {

@@ -76,7 +76,8 @@ func exactly(v rths.Value) string {
 }
 
 var texEscape = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "_", `\_`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "_", `\_`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`, "~",
+	`\textasciitilde{}`, "^", `\textasciicircum{}`,
 )
 
 // tex is text for LaTeX.

@@ -148,7 +148,8 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 	if both {
 		list = append(list, fs.detail(displacement, target, id)...)
 		e := fs.add(difference(fs.traces[target], fs.traces[measured]))
-		f := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel, yLabel: "error, mm", least: errorAxis * peakOf(fs.traces[target])}
+		f := figure{id: "error" + id, title: "Tracking error: target − measured", xLabel: timeLabel, yLabel: "error, mm",
+			least: errorAxis * peakOf(fs.traces[target])}
 		f.line(true, "as measured", overTime, e, plotting.Colours[1])
 		if exact, ok := fs.column(s, "true", "m", i, 1000); ok {
 			f.line(true, "without sensor noise", overTime, fs.add(difference(fs.traces[target], fs.traces[exact])), plotting.Ink)
@@ -172,8 +173,10 @@ func (fs *figures) axis(s source, i int, id string) []figure {
 		f.line(true, "measured", target, measured, plotting.Colours[0])
 		list = append(list, f)
 	}
-	if force, ok := fs.column(s, "force", "N", i, 1e-3); ok && hasMeasured && s.count("force", "N") == s.count("measured", "m") {
-		f := figure{id: "force-displacement" + id, title: "Force over displacement", xLabel: "measured displacement, mm", yLabel: "measured force, kN", shape: square}
+	if force, ok := fs.column(s, "force", "N", i, 1e-3); ok && hasMeasured &&
+		s.count("force", "N") == s.count("measured", "m") {
+		f := figure{id: "force-displacement" + id, title: "Force over displacement", xLabel: "measured displacement, mm",
+			yLabel: "measured force, kN", shape: square}
 		f.line(true, "specimen", measured, force, plotting.Colours[1])
 		list = append(list, f)
 	}
@@ -200,7 +203,8 @@ func (fs *figures) detail(displacement figure, target int, id string) []figure {
 }
 
 func subspace(id string) figure {
-	return figure{id: "subspace" + id, title: "Synchronisation subspace", xLabel: "target, mm", yLabel: "measured, mm", shape: square, diagonal: true}
+	return figure{id: "subspace" + id, title: "Synchronisation subspace", xLabel: "target, mm", yLabel: "measured, mm",
+		shape: square, diagonal: true}
 }
 
 // line adds a curve if there is one.
@@ -228,7 +232,8 @@ func (fs *figures) forces(s source, axes int) []figure {
 	}
 	var list []figure
 	for i := range n {
-		f := figure{id: fmt.Sprintf("force-%d", i+1), title: fmt.Sprintf("Force on interface coordinate %d", i+1), xLabel: timeLabel, yLabel: "kN, or kN·m of a rotation"}
+		f := figure{id: fmt.Sprintf("force-%d", i+1), title: fmt.Sprintf("Force on interface coordinate %d", i+1),
+			xLabel: timeLabel, yLabel: "kN, or kN·m of a rotation"}
 		force, ok := fs.column(s, "force", "N", i, 1e-3)
 		f.line(ok, "measured", overTime, force, plotting.Colour(i))
 		list = append(list, f)
@@ -291,7 +296,8 @@ func (fs *figures) channelsOf(s source, f figure, quantity, name string, scale f
 
 // spectra is the response spectra of the floors over period.
 func (fs *figures) spectra(list []record.Spectrum) figure {
-	f := figure{id: "floor-spectra", title: "Floor response spectra", xLabel: "period, s", yLabel: "pseudo-acceleration, m/s²", shape: square}
+	f := figure{id: "floor-spectra", title: "Floor response spectra", xLabel: "period, s",
+		yLabel: "pseudo-acceleration, m/s²", shape: square}
 	for i, s := range list {
 		if i == 0 {
 			f.title += fmt.Sprintf(", damping ratio %g", s.DampingRatio)
@@ -308,14 +314,18 @@ func (fs *figures) energies(s source) []figure {
 	if !ok {
 		return nil
 	}
-	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes", xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
+	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes",
+		xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
 	first.line(true, "SW", overTime, fs.add(sw), plotting.Colours[1])
 	for i, w := range errorWorks {
 		share, _ := s.trace(w.channel, 1)
 		first.line(true, w.name, overTime, fs.add(share), plotting.Colours[2+i])
 	}
-	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel, yLabel: "energy, J"}
-	list := []figure{first, all, {id: "specimen-work", title: "Work that the specimen takes, and that tracking error and delay of the force feed", xLabel: timeLabel, yLabel: "work, J"}}
+	all := figure{id: "energies", title: "Energies of the numerical part and work done on it", xLabel: timeLabel,
+		yLabel: "energy, J"}
+	list := []figure{first, all, {id: "specimen-work",
+		title: "Work that the specimen takes, and that tracking error and delay of the force feed", xLabel: timeLabel,
+		yLabel: "work, J"}}
 	for _, c := range s.channels() {
 		if c.Unit == energyUnit {
 			f, name := &list[1], rths.WithoutUnit(c.Name, c.Unit)
@@ -371,7 +381,11 @@ func (fs *figures) messages(s source) []figure {
 	if s.archive.Manifest.Test != nil {
 		shape = strip
 	}
-	for _, m := range []struct{ column, title, label, colour string }{{"age", "Age of the reading, samples", "samples", plotting.Colours[2]}, {"late", "Late ticks", "1: late", plotting.Colours[1]}} {
+	for _, m := range []struct {
+		column, title, label,
+		colour string
+	}{{"age", "Age of the reading, samples", "samples", plotting.Colours[2]},
+		{"late", "Late ticks", "1: late", plotting.Colours[1]}} {
 		t, ok := s.trace(m.column, 1)
 		if !ok || peakOf(t) == 0 { // !ok: a judged test of another program
 			continue

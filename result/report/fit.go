@@ -16,7 +16,8 @@ import (
 // less model, in mm, into fit.png and fit.svg of dir. measured and model are in m.
 func Fit(dir, title string, rateHz float64, measured, model []float64) ([]string, error) {
 	if len(measured) != len(model) || !(rateHz > 0) {
-		return nil, fmt.Errorf("report: fit of %d measured and %d model values at %g Hz: want equal numbers, and a rate above 0", len(measured), len(model), rateHz)
+		return nil, fmt.Errorf("report: fit of %d measured and %d model values at %g Hz: want equal numbers, and a "+
+			"rate above 0", len(measured), len(model), rateHz)
 	}
 	residual := make([]float64, len(model))
 	for i := range residual {
@@ -37,7 +38,8 @@ func drawFit(c draw.Canvas, title string, rateHz float64, measured, model, resid
 		y      []float64
 		colour string
 		dashed bool
-	}{{above, "measured", measured, plotting.Ink, false}, {above, "model", model, plotting.Vermillion, false}, {below, "", residual, plotting.Blue, false}} {
+	}{{above, "measured", measured, plotting.Ink, false}, {above, "model", model, plotting.Vermillion, false},
+		{below, "", residual, plotting.Blue, false}} {
 		points := millimetres(curve.y, rateHz)
 		if len(points) == 0 {
 			continue

@@ -163,7 +163,8 @@ func (fs *figures) responseSpectrum(g Ground) []figure {
 	}{
 		{"psa", "PSA", "PSA, m/s²", sa}, {"psv", "PSV", "PSV, m/s", sv}, {"sd", "Sd", "Sd, mm", sd},
 	} {
-		f := figure{id: s.id, title: fmt.Sprintf("%s, %g %% damping", s.title, 100*g.Damping), xLabel: "period, s", yLabel: s.label, shape: square, logX: true}
+		f := figure{id: s.id, title: fmt.Sprintf("%s, %g %% damping", s.title, 100*g.Damping), xLabel: "period, s",
+			yLabel: s.label, shape: square, logX: true}
 		f.line(true, s.id, period, fs.add(listed(s.values)), plotting.Colour(i))
 		list = append(list, f)
 	}
@@ -193,7 +194,8 @@ func (g Ground) Plot(path string) error {
 	}
 	sheet, to := plotting.NewSheet(sheetWidth, historiesHeight+spectraHeight, format, plotting.PNGDPI)
 	part := func(from, to vg.Length) draw.Canvas {
-		return draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{Y: from}, Max: vg.Point{X: sheetWidth, Y: to}}}
+		return draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{Y: from},
+			Max: vg.Point{X: sheetWidth, Y: to}}}
 	}
 	err := errors.Join(
 		fs.drawTable(histories, part(spectraHeight, spectraHeight+historiesHeight)),

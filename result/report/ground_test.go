@@ -70,7 +70,8 @@ func TestGroundPage(t *testing.T) {
 	if err := json.Unmarshal(text, &data); err != nil {
 		t.Fatal(err)
 	}
-	if data.StepS != 0.01 || len(data.Sections) != 2 || len(data.Sections[0].Figures) != 4 || len(data.Sections[1].Figures) != 3 {
+	if data.StepS != 0.01 || len(data.Sections) != 2 || len(data.Sections[0].Figures) != 4 ||
+		len(data.Sections[1].Figures) != 3 {
 		t.Fatalf("step %g s, sections %+v", data.StepS, data.Sections)
 	}
 	psa := data.Sections[1].Figures[0]
@@ -102,7 +103,8 @@ func TestGroundPlot(t *testing.T) {
 			t.Error("no title in the picture")
 		}
 	}
-	if err := g.Plot(filepath.Join(dir, "a.gif")); err == nil || !strings.Contains(err.Error(), "want a .png or .svg file") {
+	if err := g.Plot(filepath.Join(dir, "a.gif")); err == nil ||
+		!strings.Contains(err.Error(), "want a .png or .svg file") {
 		t.Errorf("error %v", err)
 	}
 	flat, err := NewGround(ground.Motion{Name: "flat", Dt: 0.01, A: make([]float64, 10)}, 0)

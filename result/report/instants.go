@@ -169,7 +169,8 @@ func (fs *figures) missing(s source) []figure {
 		return nil
 	}
 	t.largest = true
-	f := figure{id: "missing", title: "Results of main steps that were missing", xLabel: timeLabel, yLabel: "main steps", shape: strip}
+	f := figure{id: "missing", title: "Results of main steps that were missing", xLabel: timeLabel, yLabel: "main steps",
+		shape: strip}
 	f.line(true, "missing", overTime, fs.add(t), plotting.Colours[3])
 	return []figure{f}
 }
@@ -190,7 +191,8 @@ func (fs *figures) departures(s source) []figure {
 		unit, scale = "ms", 1e-3
 	}
 	t.values, t.peak, t.largest = t.values.Times(scale), nil, true
-	f := figure{id: "messages", title: "Command behind its instant, " + unit, xLabel: timeLabel, yLabel: unit, shape: strip}
+	f := figure{id: "messages", title: "Command behind its instant, " + unit, xLabel: timeLabel, yLabel: unit,
+		shape: strip}
 	if period := periodUs(s.archive); period > 0 {
 		f.title += fmt.Sprintf(" (one sample is %s %s)", microseconds(scale*period), unit)
 	}

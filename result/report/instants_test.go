@@ -36,16 +36,19 @@ func TestSteps(t *testing.T) {
 func TestHistogramAxes(t *testing.T) {
 	fs := &figures{}
 	f := newHistograms()
-	fs.histogram(&f, "lateness", plotting.Ink, realtime.Distribution{Bins: []realtime.Bin{{FromUs: 10, ToUs: 11, Count: 1000}}})
+	fs.histogram(&f, "lateness", plotting.Ink,
+		realtime.Distribution{Bins: []realtime.Bin{{FromUs: 10, ToUs: 11, Count: 1000}}})
 	legend := plotting.NewLegend()
 	p, err := fs.plot(f, &legend)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Y.Min != math.Log10(noTicks) || p.Y.Max <= 3 || p.Y.Max > 3.5 || p.X.Min >= 1 || p.X.Min < 0.9 || p.X.Max <= math.Log10(11) || p.X.Max > 1.1 {
+	if p.Y.Min != math.Log10(noTicks) || p.Y.Max <= 3 || p.Y.Max > 3.5 || p.X.Min >= 1 || p.X.Min < 0.9 ||
+		p.X.Max <= math.Log10(11) || p.X.Max > 1.1 {
 		t.Errorf("axes from %g to %g and from %g to %g", p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
 	}
-	if ticks := p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max); len(ticks) != 4 || ticks[3].Label != "1000" || math.Abs(ticks[3].Value-3) > 1e-9 {
+	if ticks := p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max); len(ticks) != 4 || ticks[3].Label != "1000" ||
+		math.Abs(ticks[3].Value-3) > 1e-9 {
 		t.Errorf("ticks %v: want 1 10 100 1000", ticks)
 	}
 	if ticks := p.X.Tick.Marker.Ticks(0, 6); len(ticks) != 55 || ticks[54].Label != "1e6" || ticks[1].Label != "" {
@@ -55,7 +58,8 @@ func TestHistogramAxes(t *testing.T) {
 	if len(points) != 1 || points[0] != (plotter.XY{X: 2, Y: 1}) {
 		t.Errorf("points %v: want one", points)
 	}
-	if points := (figure{}).coordinates(plotter.XYs{{X: 0, Y: -1}}); len(points) != 1 || points[0] != (plotter.XY{X: 0, Y: -1}) {
+	if points := (figure{}).coordinates(plotter.XYs{{X: 0, Y: -1}}); len(points) != 1 ||
+		points[0] != (plotter.XY{X: 0, Y: -1}) {
 		t.Errorf("points %v without decades: want them as they are", points)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // The names of curves begin below the name of their part where they do not fit beside it.
 func TestKey(t *testing.T) {
-	f := figure{title: "part", curves: []curve{{name: "lateness", colour: plotting.Ink}, {name: "departure", colour: plotting.Ink}}}
+	f := figure{title: "part", curves: []curve{{name: "lateness", colour: plotting.Ink},
+		{name: "departure", colour: plotting.Ink}}}
 	style := plotting.NewPlot(f.xLabel, f.yLabel).X.Tick.Label
 	heights := func(width vg.Length) (out []float64) {
 		for _, e := range newKey(f, true, style, width).entries {

@@ -49,10 +49,12 @@ func newLabTest(a *record.Archive, name string) *labTest {
 	}
 	l.Late, l.More = lateTable(a)
 	if us := float64(t.RoundTripUs); us > 0 {
-		l.Facts = append(l.Facts, fact{"Round trip", record.Text("%.4g", us) + " µs to the rig and back, the shortest before arming"})
+		l.Facts = append(l.Facts, fact{"Round trip", record.Text("%.4g", us) +
+			" µs to the rig and back, the shortest before arming"})
 	}
 	for i, m := range t.Moves {
-		l.Moves = append(l.Moves, labMove{fmt.Sprint(i + 1), record.Text("%.4f", float64(m.Gain)), stiffnessText(float64(m.Stiffness))})
+		l.Moves = append(l.Moves, labMove{fmt.Sprint(i + 1), record.Text("%.4f", float64(m.Gain)),
+			stiffnessText(float64(m.Stiffness))})
 	}
 	l.Steps = labSteps(t.Steps)
 	for _, c := range t.Checks {
@@ -104,7 +106,8 @@ func labSteps(steps []record.Step) (out []labStep) {
 }
 
 func newLabCheck(c record.Check) labCheck {
-	out := labCheck{Name: c.Name, Value: checkNumber(float64(c.Value), c.Unit), Wanted: "–", Text: c.Text, Verdict: "holds"}
+	out := labCheck{Name: c.Name, Value: checkNumber(float64(c.Value), c.Unit), Wanted: "–", Text: c.Text,
+		Verdict: "holds"}
 	if limit := float64(c.Limit); rths.Finite(limit) && math.Abs(limit) < math.MaxInt64 { // that large: no limit
 		out.Wanted = c.Compare + " " + checkNumber(limit, c.Unit)
 	}
@@ -210,7 +213,8 @@ func (fs *figures) around(s source) (list []figure) {
 			if axes > 1 {
 				f.title += fmt.Sprintf(", actuator %d", i+1)
 			}
-			for _, c := range []struct{ name, quantity, colour string }{{"measured", "measured", plotting.Colours[0]}, {"command", "guard_command", plotting.Colours[1]}} {
+			for _, c := range []struct{ name, quantity, colour string }{{"measured", "measured", plotting.Colours[0]},
+				{"command", "guard_command", plotting.Colours[1]}} {
 				if t, ok := s.trace(s.numbered(c.quantity, "m", i), 1000); ok {
 					x, y := thinned(times.First(part.to).From(part.from), t.values.First(part.to).From(part.from), begin)
 					f.line(true, c.name, fs.add(listed(x)), fs.add(listed(y)), c.colour)

@@ -92,8 +92,9 @@ func usualTest() tested {
 			Moves:       []record.Move{{Gain: 0.998765, Stiffness: 1.25e6}, {Gain: 1}},
 			RoundTripUs: 504,
 			Rehearsal: &record.Rehearsal{
-				Folder: "runs/rehearsal", Scenario: scenarioHash(), Version: "1.0", DisplacementPct: 10, ForcePct: 12.5, PartedS: nan,
-				PeakM: 0.011, RehearsedPeakM: 0.010, PeakN: 2200, RehearsedPeakN: 2000,
+				Folder: "runs/rehearsal", Scenario: scenarioHash(), Version: "1.0", DisplacementPct: 10, ForcePct: 12.5,
+				PartedS: nan,
+				PeakM:   0.011, RehearsedPeakM: 0.010, PeakN: 2200, RehearsedPeakN: 2000,
 			},
 		},
 	}}
@@ -112,13 +113,16 @@ func (s tested) run(t *testing.T) *record.Archive {
 	t.Helper()
 	var columns []record.Column
 	for _, c := range []struct{ name, unit, source string }{
-		{"time_s", "s", "frame"}, {"target_m", "m", "frame"}, {"measured_m", "m", "frame"}, {"command_m", "m", "frame"}, {"force_N", "N", "frame"},
-		{"age", "-", "frame"}, {"late", "-", "frame"}, {"phase", "-", "channel"}, {"raw_m", "m", "channel"}, {"guard_command_m", "m", "channel"},
+		{"time_s", "s", "frame"}, {"target_m", "m", "frame"}, {"measured_m", "m", "frame"}, {"command_m", "m", "frame"},
+		{"force_N", "N", "frame"},
+		{"age", "-", "frame"}, {"late", "-", "frame"}, {"phase", "-", "channel"}, {"raw_m", "m", "channel"},
+		{"guard_command_m", "m", "channel"},
 	} {
 		columns = append(columns, record.Column{Name: c.name, Unit: c.unit, Source: c.source, Meaning: meaningOf(c.name)})
 	}
 	if s.stamps != nil {
-		for _, c := range []struct{ name, unit string }{{"due_at_s", "s"}, {"taken_at_s", "s"}, {"left_at_s", "s"}, {"reading", "-"}, {"acted", "-"}} {
+		for _, c := range []struct{ name, unit string }{{"due_at_s", "s"}, {"taken_at_s", "s"}, {"left_at_s", "s"},
+			{"reading", "-"}, {"acted", "-"}} {
 			columns = append(columns, record.Column{Name: c.name, Unit: c.unit, Source: "channel", Meaning: meaningOf(c.name)})
 		}
 	}
@@ -240,7 +244,8 @@ func missing(t *testing.T, page string, parts ...string) {
 
 // Every page begins with the place of the motion.
 func TestPlace(t *testing.T) {
-	const inVirtual, inHall = `<p class="place virtual"><strong>VIRTUAL</strong>`, `<p class="place laboratory"><strong>LABORATORY Steel Hall</strong>`
+	const inVirtual, inHall = `<p class="place virtual"><strong>VIRTUAL</strong>`,
+		`<p class="place laboratory"><strong>LABORATORY Steel Hall</strong>`
 	virtual := usualRehearsal().run(t)
 	served := usualTest()
 	served.manifest.Rig = &record.Rig{Virtual: true, Laboratory: "Steel Hall", Address: "127.0.0.1:7400"}
@@ -255,11 +260,17 @@ func TestPlace(t *testing.T) {
 		want []string
 		not  []string
 	}{
-		"virtual":          {virtual, []string{inVirtual, "<title>VIRTUAL · column</title>"}, []string{"LABORATORY", `class="place laboratory"`}},
-		"virtual rig":      {served.run(t), []string{inVirtual + " nothing has moved but numbers; the rig Steel Hall at 127.0.0.1:7400 is a virtual laboratory."}, []string{"LABORATORY"}},
-		"laboratory":       {laboratory, []string{inHall, "a real rig has moved; its address is 10.0.0.2:7400", "<title>LABORATORY Steel Hall · column</title>"}, []string{"VIRTUAL"}},
-		"without its name": {nameless.run(t), []string{`<p class="place laboratory"><strong>LABORATORY</strong>`}, []string{"VIRTUAL"}},
-		"judged":           {judged.run(t), []string{`<p class="place unknown"><strong>JUDGED DATA</strong>`}, []string{"VIRTUAL", "LABORATORY"}},
+		"virtual": {virtual, []string{inVirtual, "<title>VIRTUAL · column</title>"},
+			[]string{"LABORATORY", `class="place laboratory"`}},
+		"virtual rig": {served.run(t), []string{inVirtual +
+			" nothing has moved but numbers; the rig Steel Hall at 127.0.0.1:7400 is a virtual laboratory."},
+			[]string{"LABORATORY"}},
+		"laboratory": {laboratory, []string{inHall, "a real rig has moved; its address is 10.0.0.2:7400",
+			"<title>LABORATORY Steel Hall · column</title>"}, []string{"VIRTUAL"}},
+		"without its name": {nameless.run(t), []string{`<p class="place laboratory"><strong>LABORATORY</strong>`},
+			[]string{"VIRTUAL"}},
+		"judged": {judged.run(t), []string{`<p class="place unknown"><strong>JUDGED DATA</strong>`},
+			[]string{"VIRTUAL", "LABORATORY"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := html(t, c.run)
@@ -277,7 +288,8 @@ func TestPlace(t *testing.T) {
 	virtual.Name = "frame"
 	page := html(t, virtual, laboratory, another.run(t))
 	rthstest.Contains(t, page, inHall+" <span>column, beam:</span>", inVirtual+" <span>frame:</span>", "<title>LABORATORY",
-		`<strong>frame:</strong> <span class="tag virtual">VIRTUAL</span>`, `<strong>beam:</strong> <span class="tag laboratory">LABORATORY Steel Hall</span>`)
+		`<strong>frame:</strong> <span class="tag virtual">VIRTUAL</span>`,
+		`<strong>beam:</strong> <span class="tag laboratory">LABORATORY Steel Hall</span>`)
 	if strings.Index(page, inHall) > strings.Index(page, inVirtual) {
 		t.Error("VIRTUAL stands in front of the laboratory")
 	}
@@ -305,7 +317,8 @@ func TestSession(t *testing.T) {
 		`<td class="number">none</td><td class="number">–</td><td>holds</td>`,
 		`<td class="number">3.0 MiB</td><td class="number">≤ 5.0 GiB</td>`,
 		"<li>Checks before arming that FAILED: stroke of the actuator</li>",
-		`<td>1</td><td class="number">0.9988</td><td class="number">1250 kN/m</td>`, `<td>2</td><td class="number">1.0000</td><td class="number">no load cell of its own</td>`,
+		`<td>1</td><td class="number">0.9988</td><td class="number">1250 kN/m</td>`,
+		`<td>2</td><td class="number">1.0000</td><td class="number">no load cell of its own</td>`,
 		"The record of the rehearsal, runs/rehearsal, is not beside the test")
 	figures, _ := figuresOf(t, page)
 	late := figures["Late ticks"]
@@ -336,7 +349,8 @@ func TestSession(t *testing.T) {
 		}
 		x, y := c.numbers(t, c.Curves[1].X), c.numbers(t, c.Curves[1].Y)
 		if len(x) != c.rows || math.Abs(x[0]-c.first) > 1e-3 || math.Abs(y[0]-c.command) > 1e-6 {
-			t.Errorf("%s: %d points from (%g s, %g mm): want %d from (%g s, %g mm)", c.Title, len(x), x[0], y[0], c.rows, c.first, c.command)
+			t.Errorf("%s: %d points from (%g s, %g mm): want %d from (%g s, %g mm)", c.Title, len(x), x[0], y[0], c.rows,
+				c.first, c.command)
 		}
 	}
 
@@ -344,7 +358,8 @@ func TestSession(t *testing.T) {
 	s.before, s.behind, s.manifest.Test.Moves, s.manifest.Test.Steps = 1, 7, nil, nil
 	page = html(t, s.run(t))
 	rthstest.Contains(t, page, "<dt>Late ticks</dt><dd>none of 400</dd>")
-	missing(t, page, "Before the first tick", "Behind the last tick", "First cause", "Small move", "What was done", "Late ticks\"")
+	missing(t, page, "Before the first tick", "Behind the last tick", "First cause", "Small move", "What was done",
+		"Late ticks\"")
 }
 
 // A test that was stopped on its way to the first command has no ticks, and shows the way.
@@ -355,17 +370,20 @@ func TestSessionWithoutTicks(t *testing.T) {
 	s.manifest.Status, s.manifest.Reason = rths.Stopped, "the operator stopped the test"
 	s.manifest.Events = []record.Event{{Channel: "operator", Value: 1, Action: "ramp"}}
 	page := html(t, s.run(t), usualRehearsal().run(t))
-	rthstest.Contains(t, page, "<strong>Stopped</strong>: the operator stopped the test; the run had not begun.", "<dd>the run had no ticks</dd>", "datagrams were not counted",
+	rthstest.Contains(t, page, "<strong>Stopped</strong>: the operator stopped the test; the run had not begun.",
+		"<dd>the run had no ticks</dd>", "datagrams were not counted",
 		"The test has no ticks that can be compared with the rehearsal runs/rehearsal.", "time in the session, s")
 	missing(t, page, "Criteria are of the whole run", "of the ticks that both have")
 	page = html(t, s.run(t))
-	rthstest.Contains(t, page, "No samples were recorded", "time in the session, s", "Before the first tick", "Behind the last tick")
+	rthstest.Contains(t, page, "No samples were recorded", "time in the session, s", "Before the first tick",
+		"Behind the last tick")
 }
 
 // What cannot be read beside the frames is said, and costs nothing else.
 func TestUnreadAround(t *testing.T) {
 	a := usualTest().run(t)
-	if err := os.WriteFile(filepath.Join(a.Dir, record.AroundFile), []byte("no stream, and longer than a head"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(a.Dir, record.AroundFile), []byte("no stream, and longer than a head"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	rthstest.Contains(t, html(t, a), "<li>around.arrow cannot be read: ", "Tracking error")
@@ -378,11 +396,13 @@ func TestRehearsal(t *testing.T) {
 	if page != html(t, test, rehearsal) {
 		t.Error("the order of the two makes another page")
 	}
-	rthstest.Contains(t, page, "<h1>column: test and rehearsal</h1>", `<strong>test:</strong> <span class="tag laboratory">`, `<strong>rehearsal:</strong> <span class="tag virtual">`,
+	rthstest.Contains(t, page, "<h1>column: test and rehearsal</h1>",
+		`<strong>test:</strong> <span class="tag laboratory">`, `<strong>rehearsal:</strong> <span class="tag virtual">`,
 		"differs from the rehearsal&#39;s by 10 %, the measured force by 12.5 %",
 		"The largest displacement is 11 mm in the test and 10 mm in the rehearsal; the largest force is 2.2 kN and 2 kN.",
 		"They do not part: no displacement differs by more than a tenth of the rehearsal&#39;s largest.",
-		`<td class="number" data-head="test">9.87</td><td class="number" data-head="rehearsal">1.23</td>`, "which the rig may not")
+		`<td class="number" data-head="test">9.87</td><td class="number" data-head="rehearsal">1.23</td>`,
+		"which the rig may not")
 	missing(t, page, "test and rehearsal part", "of the ticks that both have")
 	figures, sections := figuresOf(t, page)
 	if sections[0] != "Test against rehearsal" {
@@ -401,9 +421,11 @@ func TestRehearsal(t *testing.T) {
 
 	// 4 s hold 8 and 28 whole cycles: lines of 10 and 1 mm at 2 and 7 Hz, and of 2 and 0.2 kN, up to what the taper lets
 	// through. Nothing moves above.
-	for title, scale := range map[string]float64{"Amplitude spectrum of the measured displacement": 10, "Amplitude spectrum of the measured force": 2} {
+	for title, scale := range map[string]float64{"Amplitude spectrum of the measured displacement": 10,
+		"Amplitude spectrum of the measured force": 2} {
 		f := figures[title]
-		if len(f.Curves) != 2 || !f.LogY || f.Curves[0].Name != "test" || f.Curves[1].Name != "rehearsal" || f.Curves[0].Dashed || !f.Curves[1].Dashed {
+		if len(f.Curves) != 2 || !f.LogY || f.Curves[0].Name != "test" || f.Curves[1].Name != "rehearsal" ||
+			f.Curves[0].Dashed || !f.Curves[1].Dashed {
 			t.Fatalf("%s: %+v: want test and, dashed, rehearsal", title, f)
 		}
 		for i, want := range []map[float64]float64{{2: 1, 7: 0.1}, {2: 1, 7: 0}} {
@@ -464,20 +486,35 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 		events         []record.Event
 		want           []string
 	}{
-		"operator": {rths.Stopped, "the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s", stop("operator", "ramp"), []string{
-			"<strong>Stopped</strong>: the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s; before the test was stopped the measured displacement misses its target by 10.0 % (J2).",
-			"Criteria are of the whole run, with the way of the command to rest.", `<td>operator</td><td colspan="3">the operator stopped the test: ramp</td>`, `"label":"operator: ramp"`}},
-		"operator, twice": {rths.Stopped, "at once", stop("operator_twice", "stop"), []string{"<strong>Stopped</strong>: at once; before the test was stopped", `"label":"operator twice: stop"`}},
+		"operator": {rths.Stopped, "the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s",
+			stop("operator", "ramp"), []string{
+				"<strong>Stopped</strong>: the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s; before the " +
+					"test was stopped the measured displacement misses its target by 10.0 % (J2).",
+				"Criteria are of the whole run, with the way of the command to rest.",
+				`<td>operator</td><td colspan="3">the operator stopped the test: ramp</td>`, `"label":"operator: ramp"`}},
+		"operator, twice": {rths.Stopped, "at once", stop("operator_twice", "stop"),
+			[]string{"<strong>Stopped</strong>: at once; before the test was stopped", `"label":"operator twice: stop"`}},
 		"supervisor": {rths.Tripped, "the supervisor was silent at t = 2.0000 s", stop("supervisor_silent", "ramp"), []string{
-			"<strong>Tripped</strong>: the supervisor was silent at t = 2.0000 s; before the test was stopped", "the supervisor was silent: ramp"}},
-		"disk":       {rths.Tripped, "the record could not be kept", stop("record", "ramp"), []string{"<strong>Tripped</strong>: the record could not be kept; before the test was stopped"}},
-		"terminated": {rths.Stopped, "told to end", stop("terminated", "ramp"), []string{"<strong>Stopped</strong>: told to end; before the test was stopped"}},
-		"limit": {rths.Tripped, "force_N is 9", []record.Event{{TimeS: 2, Channel: "force_N", Value: 9, Limit: 8, Action: "ramp"}}, []string{
-			"<strong>Tripped by a limit</strong>: force_N is 9; before the limit acted the measured displacement", "with what the limit did to the command", `"label":"ramp"`}},
-		"lost":               {rths.Lost, "the process of the loop has died (signal: killed) after 400 ticks", nil, []string{"<strong>Lost</strong>: the process of the loop has died (signal: killed) after 400 ticks; until then the measured displacement misses"}},
-		"lost, then stopped": {rths.Lost, "the supervisor was killed", stop("supervisor_silent", "ramp"), []string{"<strong>Lost</strong>: the supervisor was killed; before the test was stopped"}},
-		"failed":             {rths.Failed, "398 of 400 rows of the run are recorded", nil, []string{"<strong>Failed</strong>: 398 of 400 rows of the run are recorded; until then the measured displacement misses"}},
-		"failed on the way":  {rths.Failed, "rows are lost", stop("record", "ramp"), []string{"<strong>Failed</strong>: rows are lost; before the test was stopped"}},
+			"<strong>Tripped</strong>: the supervisor was silent at t = 2.0000 s; before the test was stopped",
+			"the supervisor was silent: ramp"}},
+		"disk": {rths.Tripped, "the record could not be kept", stop("record", "ramp"),
+			[]string{"<strong>Tripped</strong>: the record could not be kept; before the test was stopped"}},
+		"terminated": {rths.Stopped, "told to end", stop("terminated", "ramp"),
+			[]string{"<strong>Stopped</strong>: told to end; before the test was stopped"}},
+		"limit": {rths.Tripped, "force_N is 9",
+			[]record.Event{{TimeS: 2, Channel: "force_N", Value: 9, Limit: 8, Action: "ramp"}}, []string{
+				"<strong>Tripped by a limit</strong>: force_N is 9; before the limit acted the measured displacement",
+				"with what the limit did to the command", `"label":"ramp"`}},
+		"lost": {rths.Lost, "the process of the loop has died (signal: killed) after 400 ticks", nil,
+			[]string{"<strong>Lost</strong>: the process of the loop has died (signal: killed) after 400 ticks; until then " +
+				"the measured displacement misses"}},
+		"lost, then stopped": {rths.Lost, "the supervisor was killed", stop("supervisor_silent", "ramp"),
+			[]string{"<strong>Lost</strong>: the supervisor was killed; before the test was stopped"}},
+		"failed": {rths.Failed, "398 of 400 rows of the run are recorded", nil,
+			[]string{"<strong>Failed</strong>: 398 of 400 rows of the run are recorded; until then the measured " +
+				"displacement misses"}},
+		"failed on the way": {rths.Failed, "rows are lost", stop("record", "ramp"),
+			[]string{"<strong>Failed</strong>: rows are lost; before the test was stopped"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := usualTest()

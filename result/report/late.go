@@ -55,7 +55,8 @@ func newKept(a *record.Archive) (*kept, bool) {
 		name string
 		of   *record.Signal
 	}{
-		{"time_s", &k.time}, {"due_at_s", &k.due}, {"taken_at_s", &k.taken}, {"left_at_s", &k.left}, {"late", &k.late}, {"age", &k.age},
+		{"time_s", &k.time}, {"due_at_s", &k.due}, {"taken_at_s", &k.taken}, {"left_at_s", &k.left}, {"late", &k.late},
+		{"age", &k.age},
 		{"reading", &k.reading}, {"acted", &k.acted},
 	} {
 		var ok bool
@@ -186,7 +187,8 @@ func (k *kept) guarded(s stretch) (out []string) {
 	from, to := k.time.At(s.from)-k.period/2, k.time.At(s.to-1)+k.period/2
 	for _, e := range k.events {
 		text := words[e.Action]
-		if (e.Channel == "age" || e.Channel == "late") && text != "" && e.TimeS > from && e.TimeS < to && !slices.Contains(out, text) {
+		if (e.Channel == "age" || e.Channel == "late") && text != "" && e.TimeS > from && e.TimeS < to &&
+			!slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"rths/result/record"
 )
 
-var lateRow = regexp.MustCompile(`<tr><td class="number">([0-9.]+)</td><td class="number">(\d+)</td><td class="number">([0-9.]+)</td><td class="number">(\d+)</td><td>([^<]*)</td></tr>`)
+var lateRow = regexp.MustCompile(
+	`<tr><td class="number">([0-9.]+)</td><td class="number">(\d+)</td><td class="number">([0-9.]+)</td><td class="number">(\d+)</td><td>([^<]*)</td></tr>`)
 
 // lateRows are the rows of the table of late ticks.
 func lateRows(page string) (out []string) {
@@ -31,17 +32,28 @@ func TestLateTicks(t *testing.T) {
 		events []record.Event
 		want   string
 	}{
-		"one reading lost":   {func(k int, at stamp) stamp { return lost(at, 1) }, 1, nil, "1.0000 | 1 | 5200 | 1 | went on with the last reading, 1 sample old; methods learned nothing"},
-		"readings lost":      {func(k int, at stamp) stamp { return lost(at, k-99) }, 3, nil, "1.0000 | 3 | 5200 | 3 | went on with the last reading, 3 samples old; methods learned nothing"},
-		"a stall":            {func(k int, at stamp) stamp { return at.later(float64(40000 - 10000*(k-100))) }, 3, nil, "1.0000 | 3 | 40000 | 0 | the loop had stalled; made up for 3 ticks without waiting"},
-		"a short stall":      {func(k int, at stamp) stamp { return at.later(10100) }, 1, nil, "1.0000 | 1 | 10100 | 0 | the loop had stalled; made up for 1 tick without waiting"},
-		"a stall and holds":  {func(k int, at stamp) stamp { return held(at.later(20000), 4) }, 1, nil, "1.0000 | 1 | 20000 | 0 | the loop had stalled; made up for 1 tick without waiting"},
-		"command too late":   {func(k int, at stamp) stamp { return held(at, 1) }, 1, nil, "1.0000 | 1 | 200 | 0 | the rig held the command before for a sample more"},
-		"much too late":      {func(k int, at stamp) stamp { return held(at, float64(k-98)) }, 2, nil, "1.0000 | 2 | 200 | 0 | the rig held the command before for 3 samples more"},
-		"no word of it":      {func(k int, at stamp) stamp { at.acted, at.late = -1, 1; return at }, 2, nil, "1.0000 | 2 | 200 | 0 | the rig did not say which command acted"},
-		"the first":          {func(k int, at stamp) stamp { at.acted, at.late = 0, 1; return at }, 1, nil, "1.0000 | 1 | 200 | 0 | the rig held the command before for 149 samples more"},
-		"not told why":       {func(k int, at stamp) stamp { at.late = 1; return at }, 1, nil, "1.0000 | 1 | 200 | 0 | the loop had stalled"},
-		"behind the reading": {func(k int, at stamp) stamp { at.left = at.due + 12e-3; return at }, 1, nil, "1.0000 | 1 | 12000 | 0 | the loop had stalled"},
+		"one reading lost": {func(k int, at stamp) stamp { return lost(at, 1) }, 1, nil,
+			"1.0000 | 1 | 5200 | 1 | went on with the last reading, 1 sample old; methods learned nothing"},
+		"readings lost": {func(k int, at stamp) stamp { return lost(at, k-99) }, 3, nil,
+			"1.0000 | 3 | 5200 | 3 | went on with the last reading, 3 samples old; methods learned nothing"},
+		"a stall": {func(k int, at stamp) stamp { return at.later(float64(40000 - 10000*(k-100))) }, 3, nil,
+			"1.0000 | 3 | 40000 | 0 | the loop had stalled; made up for 3 ticks without waiting"},
+		"a short stall": {func(k int, at stamp) stamp { return at.later(10100) }, 1, nil,
+			"1.0000 | 1 | 10100 | 0 | the loop had stalled; made up for 1 tick without waiting"},
+		"a stall and holds": {func(k int, at stamp) stamp { return held(at.later(20000), 4) }, 1, nil,
+			"1.0000 | 1 | 20000 | 0 | the loop had stalled; made up for 1 tick without waiting"},
+		"command too late": {func(k int, at stamp) stamp { return held(at, 1) }, 1, nil,
+			"1.0000 | 1 | 200 | 0 | the rig held the command before for a sample more"},
+		"much too late": {func(k int, at stamp) stamp { return held(at, float64(k-98)) }, 2, nil,
+			"1.0000 | 2 | 200 | 0 | the rig held the command before for 3 samples more"},
+		"no word of it": {func(k int, at stamp) stamp { at.acted, at.late = -1, 1; return at }, 2, nil,
+			"1.0000 | 2 | 200 | 0 | the rig did not say which command acted"},
+		"the first": {func(k int, at stamp) stamp { at.acted, at.late = 0, 1; return at }, 1, nil,
+			"1.0000 | 1 | 200 | 0 | the rig held the command before for 149 samples more"},
+		"not told why": {func(k int, at stamp) stamp { at.late = 1; return at }, 1, nil,
+			"1.0000 | 1 | 200 | 0 | the loop had stalled"},
+		"behind the reading": {func(k int, at stamp) stamp { at.left = at.due + 12e-3; return at }, 1, nil,
+			"1.0000 | 1 | 12000 | 0 | the loop had stalled"},
 		"and its next tick": {func(k int, at stamp) stamp {
 			if k == 100 {
 				at.left = at.due + 22e-3
@@ -51,11 +63,18 @@ func TestLateTicks(t *testing.T) {
 		}, 2, nil, "1.0000 | 2 | 22000 | 0 | the loop had stalled; made up for 1 tick without waiting"},
 		"several": {func(k int, at stamp) stamp {
 			return []stamp{lost(at, 1), at.later(11000), held(at, 1), lost(at, 2)}[k-100]
-		}, 4, nil, "1.0000 | 4 | 11000 | 2 | went on with the last reading, 2 samples old; methods learned nothing; the loop had stalled; made up for 1 tick without waiting; the rig held the command before for a sample more"},
-		"the guard": {func(k int, at stamp) stamp { return lost(at, k-99) }, 3, []record.Event{limit(100, "age", "warn"), limit(101, "age", "hold"), limit(102, "age", "ramp"), limit(102, "late", "ramp"), limit(103, "late", "stop")},
-			"1.0000 | 3 | 5200 | 3 | went on with the last reading, 3 samples old; methods learned nothing; the guard held; the guard ramped"},
-		"another limit": {func(k int, at stamp) stamp { return lost(at, 1) }, 1, []record.Event{limit(100, "force_N", "ramp"), limit(99, "age", "hold")}, "1.0000 | 1 | 5200 | 1 | went on with the last reading, 1 sample old; methods learned nothing"},
-		"stopped":       {func(k int, at stamp) stamp { return lost(at, 1) }, 1, []record.Event{limit(100, "age", "stop")}, "1.0000 | 1 | 5200 | 1 | went on with the last reading, 1 sample old; methods learned nothing; the guard stopped"},
+		}, 4, nil, "1.0000 | 4 | 11000 | 2 | went on with the last reading, 2 samples old; methods learned nothing; the " +
+			"loop had stalled; made up for 1 tick without waiting; the rig held the command before for a sample more"},
+		"the guard": {func(k int, at stamp) stamp { return lost(at, k-99) }, 3,
+			[]record.Event{limit(100, "age", "warn"), limit(101, "age", "hold"), limit(102, "age", "ramp"),
+				limit(102, "late", "ramp"), limit(103, "late", "stop")},
+			"1.0000 | 3 | 5200 | 3 | went on with the last reading, 3 samples old; methods learned nothing; the guard held; " +
+				"the guard ramped"},
+		"another limit": {func(k int, at stamp) stamp { return lost(at, 1) }, 1,
+			[]record.Event{limit(100, "force_N", "ramp"), limit(99, "age", "hold")},
+			"1.0000 | 1 | 5200 | 1 | went on with the last reading, 1 sample old; methods learned nothing"},
+		"stopped": {func(k int, at stamp) stamp { return lost(at, 1) }, 1, []record.Event{limit(100, "age", "stop")},
+			"1.0000 | 1 | 5200 | 1 | went on with the last reading, 1 sample old; methods learned nothing; the guard stopped"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := usualTest()
@@ -129,7 +148,8 @@ func TestManyLateTicks(t *testing.T) {
 	if len(rows) != 20 {
 		t.Fatalf("%d rows: want 20", len(rows))
 	}
-	for i, want := range []string{"2.0000 | 1 | 30000 | 0 | ", "0.2000 | 2 | 5200 | 2 | ", "0.4000 | 1 | 5200 | 1 | ", "0.4200 | 1 | 5200 | 1 | "} {
+	for i, want := range []string{"2.0000 | 1 | 30000 | 0 | ", "0.2000 | 2 | 5200 | 2 | ", "0.4000 | 1 | 5200 | 1 | ",
+		"0.4200 | 1 | 5200 | 1 | "} {
 		if !strings.HasPrefix(rows[i], want) {
 			t.Errorf("row %d: %q: want %q", i, rows[i], want)
 		}

@@ -18,7 +18,8 @@ func TestLoops(t *testing.T) {
 		x, f = append(x, 0.005*math.Sin(float64(i)/10)), append(f, 2000*math.Cos(float64(i)/10))
 	}
 	dir := filepath.Join(t.TempDir(), "new")
-	paths, err := report.Loops(dir, "loops", []report.Loop{{"specimen A", x, f}, {"specimen B", x, f}, {"specimen C", x, f}})
+	paths, err := report.Loops(dir, "loops", []report.Loop{{"specimen A", x, f}, {"specimen B", x, f},
+		{"specimen C", x, f}})
 	if err != nil || len(paths) != 2 {
 		t.Fatalf("%v, %v: want a PNG and an SVG", paths, err)
 	}

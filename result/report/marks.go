@@ -121,7 +121,8 @@ type marked struct {
 func (m marked) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, _ := p.Transforms(&c)
 	column := func(colour string, from, to vg.Length) {
-		c.FillPolygon(plotting.RGB(colour), []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y}, {X: from, Y: c.Max.Y}})
+		c.FillPolygon(plotting.RGB(colour), []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y},
+			{X: from, Y: c.Max.Y}})
 	}
 	for _, one := range m.list {
 		from, to := toX(max(one.From, p.X.Min)), toX(min(one.To, p.X.Max))

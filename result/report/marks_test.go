@@ -33,7 +33,8 @@ func TestMarks(t *testing.T) {
 	want := `"marks":[{"from_s":0.1,"to_s":0.2,"label":"stuck measured_m"},{"from_s":0.3,"to_s":0.7,"label":"late-commands"},{"from_s":0.35,"to_s":0.35,"label":"ramp"}]`
 	a := s.run(t)
 	page := html(t, a)
-	rthstest.Contains(t, page, want, `<td>measured_m</td><td colspan="3">fault stuck begins</td>`, `<td class="number">0.002</td><td class="number">0.001</td><td>ramp</td>`)
+	rthstest.Contains(t, page, want, `<td>measured_m</td><td colspan="3">fault stuck begins</td>`,
+		`<td class="number">0.002</td><td class="number">0.001</td><td>ramp</td>`)
 	rthstest.Contains(t, html(t, a, a), want)
 	paths, err := report.Plots(t.TempDir(), a, "svg")
 	if err != nil {
@@ -45,7 +46,8 @@ func TestMarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := filepath.Base(path)
-		bare := name == "subspace.svg" || name == "force-displacement.svg" || name == "parameters.svg" // not over time, or small
+		// not over time, or small
+		bare := name == "subspace.svg" || name == "force-displacement.svg" || name == "parameters.svg"
 		if got := strings.Contains(string(text), "late-commands"); got == bare {
 			t.Errorf("%s: marks are named: %t, want %t", name, got, !bare)
 		}

@@ -19,7 +19,8 @@ func TestMessages(t *testing.T) {
 		old, tick int // figures
 	}{{0, false, 0, 0}, {3, false, 1, 0}, {3, true, 1, 1}} {
 		f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1).WithoutTruth(), Command: make([]float64, 1)}
-		m := record.Manifest{Name: "old", RateHz: 64, Samples: 64, Status: rths.Completed, Criteria: []rths.Value{{Name: "J2_pct", V: 3, Doc: "error"}}}
+		m := record.Manifest{Name: "old", RateHz: 64, Samples: 64, Status: rths.Completed,
+			Criteria: []rths.Value{{Name: "J2_pct", V: 3, Doc: "error"}}}
 		a := archived(t, m, f, nil, 64, func(k int) {
 			f.K, f.T, f.Desired[0], f.Read.X[0] = k, float64(k)/64, wave(float64(k)/4, 0), wave(float64(k-1)/4, 0)
 			if f.Read.Age, f.Read.Late = 0, false; k == 20 {

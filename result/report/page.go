@@ -59,11 +59,13 @@ func events(a *record.Archive) []pageEvent {
 	var out []pageEvent
 	for _, e := range a.Events {
 		if e.Fault != "" {
-			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Fault: "fault " + e.Fault + " " + e.Action})
+			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel,
+				Fault: "fault " + e.Fault + " " + e.Action})
 			continue
 		}
 		if e.Action == record.FallsBack || e.Action == record.Returns {
-			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Fault: strings.TrimSuffix(e.Action+": "+e.Cause, ": ")})
+			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel,
+				Fault: strings.TrimSuffix(e.Action+": "+e.Cause, ": ")})
 			continue
 		}
 		if why := stopOf(a, e); why != "" {
@@ -71,10 +73,12 @@ func events(a *record.Archive) []pageEvent {
 			continue
 		}
 		if e.Channel == record.FailedReading {
-			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Value: "failed", Limit: "–", Action: e.Action})
+			out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Value: "failed", Limit: "–",
+				Action: e.Action})
 			continue
 		}
-		out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel, Value: fmt.Sprintf("%.5g", float64(e.Value)), Limit: fmt.Sprintf("%.5g", float64(e.Limit)), Action: e.Action})
+		out = append(out, pageEvent{Time: fmt.Sprintf("%.4f", e.TimeS), Channel: e.Channel,
+			Value: fmt.Sprintf("%.5g", float64(e.Value)), Limit: fmt.Sprintf("%.5g", float64(e.Limit)), Action: e.Action})
 	}
 	return out
 }
@@ -95,13 +99,15 @@ func Page(w io.Writer, runs []*record.Archive) error {
 	}
 	runs = testFirst(runs)
 	names, beginning := namesOf(runs)
-	p := page{Title: names[0], Several: len(runs) > 1, Headline: newHeadline(runs, names), Tables: newTables(runs, names), Differences: differences(runs, names), Footer: footer(runs[0])}
+	p := page{Title: names[0], Several: len(runs) > 1, Headline: newHeadline(runs, names), Tables: newTables(runs, names),
+		Differences: differences(runs, names), Footer: footer(runs[0])}
 	if p.Several {
 		p.Title = strings.TrimSuffix(fmt.Sprintf("Comparison of %d runs: %s", len(runs), beginning), ": ")
 	}
 	for i, a := range runs {
 		b := newBlocks(a)
-		r := pageRun{Name: names[i], Status: status(a), Verdict: verdict(a), Scenario: a.Scenario, Place: placeOf(a), Remarks: remarks(a, b), Facts: facts(a, b), Events: events(a)}
+		r := pageRun{Name: names[i], Status: status(a), Verdict: verdict(a), Scenario: a.Scenario, Place: placeOf(a),
+			Remarks: remarks(a, b), Facts: facts(a, b), Events: events(a)}
 		title := ""
 		if p.Several {
 			title = names[i]
@@ -172,6 +178,7 @@ func (p *page) draw(fs *figures) error {
 // write writes the page.
 func (p *page) write(w io.Writer) error {
 	p.CSS, p.JS = template.CSS(plotting.Asset("page.css")), template.JS(plotting.Asset("plot.js")+pageJS)
-	p.UPlotCSS, p.UPlotJS = template.CSS(plotting.Asset("uplot/uPlot.min.css")), template.JS(plotting.Asset("uplot/uPlot.iife.min.js"))
+	p.UPlotCSS, p.UPlotJS = template.CSS(plotting.Asset("uplot/uPlot.min.css")),
+		template.JS(plotting.Asset("uplot/uPlot.iife.min.js"))
 	return pageTemplate.Execute(w, p)
 }

@@ -44,7 +44,8 @@ const (
 // name.svg of dir and returns their paths.
 func Panels(dir, name, title string, panels []Panel) ([]string, error) {
 	height := panelHeight * vg.Length(len(panels))
-	return plotting.SaveSheet(dir, name, panelWidth, height, func(c draw.Canvas) error { return drawPanels(c, title, panels) })
+	return plotting.SaveSheet(dir, name, panelWidth, height,
+		func(c draw.Canvas) error { return drawPanels(c, title, panels) })
 }
 
 func drawPanels(c draw.Canvas, title string, panels []Panel) error {

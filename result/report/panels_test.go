@@ -23,7 +23,8 @@ func TestPanels(t *testing.T) {
 	files, err := Panels(t.TempDir(), "map", "title", []Panel{
 		{X: "ratio", Y: "delay, ms", Lines: []Line{l}},
 		{X: "frequency, Hz", Y: "gain", Lines: []Line{l}, LogX: true, Box: [4]float64{1, 10, 0, 5}},
-		{X: "dof", Y: "time, µs", Lines: []Line{{Name: "limit", X: l.X, Y: l.Y, Colour: "#0072B2", Dashed: true, Dots: true}, signed}, LogX: true, LogY: true},
+		{X: "dof", Y: "time, µs", Lines: []Line{{Name: "limit", X: l.X, Y: l.Y, Colour: "#0072B2", Dashed: true, Dots: true},
+			signed}, LogX: true, LogY: true},
 	})
 	if err != nil || len(files) != 2 {
 		t.Fatalf("files %v, %v", files, err)

@@ -29,7 +29,8 @@ const trackingFigure = "tracking"
 
 // ParseWidth reads the width of a figure, as in 90mm, 9cm or 3.5in.
 func ParseWidth(text string) (vg.Length, error) {
-	known := slices.ContainsFunc([]string{"mm", "cm", "in"}, func(unit string) bool { return strings.HasSuffix(text, unit) })
+	known := slices.ContainsFunc([]string{"mm", "cm", "in"},
+		func(unit string) bool { return strings.HasSuffix(text, unit) })
 	w, err := vg.ParseLength(text)
 	if err != nil || !known || !(w >= slimmest && w <= widest) {
 		return 0, fmt.Errorf("width %q: want a length from 30mm to 500mm, as 90mm, 9cm or 3.5in", text)
@@ -153,11 +154,13 @@ func (fs *figures) drawPaper(p paper, c draw.Canvas) error {
 		keys[i] = newKey(f, p.titled, drawn.X.Tick.Label, p.width/vg.Length(p.columns)-2*paperGap)
 		strip = max(strip, keys[i].height)
 	}
-	tiles := draw.Tiles{Rows: rows, Cols: p.columns, PadTop: strip + paperGap, PadY: strip + paperGap, PadX: paperGap, PadRight: paperGap, PadBottom: paperGap / 2, PadLeft: paperGap / 2}
+	tiles := draw.Tiles{Rows: rows, Cols: p.columns, PadTop: strip + paperGap, PadY: strip + paperGap, PadX: paperGap,
+		PadRight: paperGap, PadBottom: paperGap / 2, PadLeft: paperGap / 2}
 	for i, row := range plot.Align(plots, tiles, c) {
 		for j, cell := range row {
 			if drawn := plots[i][j]; drawn != nil {
-				keys[i*p.columns+j].draw(c, vg.Point{X: c.Min.X + paperGap + vg.Length(j)*p.width/vg.Length(p.columns), Y: cell.Max.Y + paperGap/2})
+				keys[i*p.columns+j].draw(c, vg.Point{X: c.Min.X + paperGap + vg.Length(j)*p.width/vg.Length(p.columns),
+					Y: cell.Max.Y + paperGap/2})
 				drawn.Draw(cell)
 			}
 		}

@@ -17,7 +17,8 @@ import (
 )
 
 func TestParseWidth(t *testing.T) {
-	for text, want := range map[string]vg.Length{"90mm": 90 * vg.Millimeter, "9cm": 90 * vg.Millimeter, "3.5in": 3.5 * vg.Inch} {
+	for text, want := range map[string]vg.Length{"90mm": 90 * vg.Millimeter, "9cm": 90 * vg.Millimeter,
+		"3.5in": 3.5 * vg.Inch} {
 		if got, err := report.ParseWidth(text); err != nil || math.Abs(float64(got-want)) > 1e-9 {
 			t.Errorf("%s: %v, %v: want %v", text, got, err, want)
 		}
@@ -43,7 +44,8 @@ func TestFigure(t *testing.T) {
 		}
 		return path
 	}
-	for _, name := range []string{"tracking", "displacement", "error", "command", "subspace", "force-displacement", "floors", "parameters"} {
+	for _, name := range []string{"tracking", "displacement", "error", "command", "subspace", "force-displacement",
+		"floors", "parameters"} {
 		pdf := readFile(t, file(name, "a.pdf", a))
 		if !strings.HasPrefix(pdf, "%PDF-") || !strings.Contains(pdf, "/MediaBox [0 0 255.12") {
 			t.Errorf("%s: no PDF of 90 mm", name)
@@ -85,7 +87,8 @@ func TestFigureRefuses(t *testing.T) {
 		{"a.pdf", "trucking", `figure "trucking": want one of tracking, displacement, error,`},
 	} {
 		path := filepath.Join(dir, c.path)
-		if err := report.Figure(path, c.name, 90*vg.Millimeter, []*record.Archive{a}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := report.Figure(path, c.name, 90*vg.Millimeter, []*record.Archive{a}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %s: error %v: want %s", c.name, c.path, err, c.want)
 		}
 		if _, err := os.Stat(path); err == nil {
@@ -94,7 +97,8 @@ func TestFigureRefuses(t *testing.T) {
 	}
 	for name, s := range shapes() {
 		a := s.run(t)
-		if err := report.Figure(filepath.Join(dir, "b.pdf"), "tracking", 90*vg.Millimeter, []*record.Archive{a, a}); err != nil && !strings.HasPrefix(err.Error(), "report: ") {
+		if err := report.Figure(filepath.Join(dir, "b.pdf"), "tracking", 90*vg.Millimeter,
+			[]*record.Archive{a, a}); err != nil && !strings.HasPrefix(err.Error(), "report: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -104,7 +108,8 @@ func TestTables(t *testing.T) {
 	first, second := usual(), usual()
 	first.rows, second.rows = 10, 10
 	first.name, second.name = "50 % & more", "a_b"
-	first.end.Criteria = []rths.Value{{Name: "J2_pct", V: 2.4774359165463133, Doc: "error, of all"}, {Name: "delay_ms", V: -1.234}, {Name: "floor1_Sa_m_s2", V: math.NaN()}}
+	first.end.Criteria = []rths.Value{{Name: "J2_pct", V: 2.4774359165463133, Doc: "error, of all"},
+		{Name: "delay_ms", V: -1.234}, {Name: "floor1_Sa_m_s2", V: math.NaN()}}
 	second.end.Criteria = []rths.Value{{Name: "J2_pct", V: 37479.4}, {Name: "x", V: 1.5e-7}}
 	runs := []*record.Archive{first.run(t), second.run(t)}
 	for format, want := range map[string]string{
@@ -145,12 +150,14 @@ x          –            1.5·10⁻⁷
 warning: 50 % & more: the loop is unstable
 `
 	runs[0].Verdict, runs[0].Warnings = "lost", []string{"the loop is unstable"}
-	if err := report.WriteComparison(&b, runs); err != nil || strings.Join(strings.Fields(b.String()), " ") != strings.Join(strings.Fields(want), " ") {
+	if err := report.WriteComparison(&b, runs); err != nil ||
+		strings.Join(strings.Fields(b.String()), " ") != strings.Join(strings.Fields(want), " ") {
 		t.Errorf("%v:\n%s\nwant\n%s", err, b.String(), want)
 	}
 	runs[0].Scenario, runs[1].Scenario = "rate_hz: 1024\ntags: [a]\nname: x\n", "rate_hz: 2048\nname: y\n"
 	b.Reset()
-	if err := report.WriteComparison(&b, runs); err != nil || !strings.Contains(b.String(), "completed\n\nSetting  50 % & more  a_b\nrate_hz  1024         2048\n\nCriterion") {
+	if err := report.WriteComparison(&b, runs); err != nil ||
+		!strings.Contains(b.String(), "completed\n\nSetting  50 % & more  a_b\nrate_hz  1024         2048\n\nCriterion") {
 		t.Errorf("%v:\n%s\nwant the rates alone above the criteria", err, b.String())
 	}
 }

@@ -28,11 +28,14 @@ func placeOf(a *record.Archive) place {
 	r := a.Manifest.Rig
 	switch {
 	case r != nil && r.Virtual:
-		return place{Class: "virtual", Name: virtual, Text: stillText, More: fmt.Sprintf("the rig %s at %s is a virtual laboratory", r.Laboratory, r.Address)}
+		return place{Class: "virtual", Name: virtual, Text: stillText,
+			More: fmt.Sprintf("the rig %s at %s is a virtual laboratory", r.Laboratory, r.Address)}
 	case r != nil:
-		return place{Class: "laboratory", Name: strings.TrimSpace("LABORATORY " + r.Laboratory), Text: "a real rig has moved", More: "its address is " + r.Address}
+		return place{Class: "laboratory", Name: strings.TrimSpace("LABORATORY " + r.Laboratory), Text: "a real rig has moved",
+			More: "its address is " + r.Address}
 	case a.Manifest.Place() == "":
-		return place{Class: "unknown", Name: "JUDGED DATA", Text: "another program has recorded them, and whether a rig has moved is not known"}
+		return place{Class: "unknown", Name: "JUDGED DATA",
+			Text: "another program has recorded them, and whether a rig has moved is not known"}
 	}
 	return place{Class: "virtual", Name: virtual, Text: stillText}
 }

@@ -77,7 +77,8 @@ func (fs *figures) save(path string, list []figure, format string) error {
 	sheet, to := plotting.NewSheet(w*vg.Length(columns), h*vg.Length(rows), format, plotting.PNGDPI)
 	for i, f := range list {
 		x, y := vg.Length(i%columns)*w, vg.Length(rows-1-i/columns)*h
-		cell := draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}}
+		cell := draw.Canvas{Canvas: sheet, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y},
+			Max: vg.Point{X: x + w, Y: y + h}}}
 		if err := fs.draw(f, cell); err != nil {
 			return fmt.Errorf("report: %s: %w", path, err)
 		}

@@ -30,8 +30,10 @@ func newLabTimes(a *record.Archive) *labTimes {
 		l.Table = timesTable(&r.Timing, lockstep(a))
 	}
 	if m := a.Manifest.Test.MainSteps; m != nil {
-		l.Facts = append(l.Facts, fact{"Main steps", fmt.Sprintf("of %s µs, by a process of their own", microseconds(m.PeriodUs))}, fact{"Late main steps", lateMainSteps(m)})
-		l.Table.distribution("Main step, µs", "from the reading of a main instant until its result was there; the longest where several came at once", m.Took)
+		l.Facts = append(l.Facts, fact{"Main steps", fmt.Sprintf("of %s µs, by a process of their own",
+			microseconds(m.PeriodUs))}, fact{"Late main steps", lateMainSteps(m)})
+		l.Table.distribution("Main step, µs",
+			"from the reading of a main instant until its result was there; the longest where several came at once", m.Took)
 	}
 	return l
 }
@@ -77,7 +79,9 @@ func realtimeFacts(r *record.Realtime) []fact {
 	if r.PageFaults >= 0 {
 		out = append(out, fact{"Page faults", fmt.Sprintf("%d, of the loop's thread from arming to disarming", r.PageFaults)})
 	}
-	return append(out, fact{"Ticks", fmt.Sprintf("%d counted before, in and behind the run; the first %d ticks are not counted", r.Timing.Ticks, r.Timing.LeftOut)}, fact{"Missed deadlines", missed(&r.Timing)})
+	return append(out, fact{"Ticks",
+		fmt.Sprintf("%d counted before, in and behind the run; the first %d ticks are not counted", r.Timing.Ticks,
+			r.Timing.LeftOut)}, fact{"Missed deadlines", missed(&r.Timing)})
 }
 
 // missed says how many ticks missed their deadline, and how many of them followed a wait.
@@ -108,7 +112,8 @@ func missing(grants []realtime.Grant) (out []labMissing) {
 
 // timesTable has a row for each distribution, in µs.
 func timesTable(t *realtime.Timing, lockstep bool) table {
-	lateness := "from the instant at which the reading was expected until the loop had it; of the %d ticks that had time to wait for it"
+	lateness := "from the instant at which the reading was expected until the loop had it; of the %d ticks that had " +
+		"time to wait for it"
 	if lockstep {
 		lateness = "from the instant of the tick until the loop woke; of the %d ticks that had time to wait for it"
 	}

@@ -43,7 +43,8 @@ func TestRealTime(t *testing.T) {
 		Soft: true, CPU: 3, PageFaults: 17, Timing: someTimes(), Grants: []realtime.Grant{
 			{Name: "garbage collector", Granted: true, Needed: true, Text: "off"},
 			{Name: "memory", Granted: true, Needed: true, Text: "locked"},
-			{Name: "priority", Needed: true, Text: "operation not permitted", Mend: "echo '* - rtprio 90\n* - memlock unlimited'"},
+			{Name: "priority", Needed: true, Text: "operation not permitted",
+				Mend: "echo '* - rtprio 90\n* - memlock unlimited'"},
 			{Name: "idle states", Text: "permission denied", Mend: "sudo chmod o+w /dev/cpu_dma_latency"},
 		},
 	}
@@ -54,7 +55,8 @@ func TestRealTime(t *testing.T) {
 		"<dt>Processor of the loop</dt><dd>3</dd>",
 		"<dt>Page faults</dt><dd>17, of the loop&#39;s thread from arming to disarming</dd>",
 		"<dt>Ticks</dt><dd>100 counted before, in and behind the run; the first 64 ticks are not counted</dd>",
-		"<dt>Missed deadlines</dt><dd>1, of which 0 had time to wait for their instant; the others came at once behind a late tick</dd>",
+		"<dt>Missed deadlines</dt><dd>1, of which 0 had time to wait for their instant; the others came at once behind a "+
+			"late tick</dd>",
 		`<tr class="FAILED"><td>priority (needed) <span class="doc">operation not permitted</span></td><td><code>echo &#39;* - rtprio 90`+"\n"+`* - memlock unlimited&#39;</code></td>`,
 		`<tr><td>idle states <span class="doc">permission denied</span></td><td><code>sudo chmod o&#43;w /dev/cpu_dma_latency</code></td>`,
 		`<td class="name">Lateness, µs <span class="doc">from the instant at which the reading was expected until the loop had it; of the 99 ticks that had time to wait for it</span></td>`+
@@ -69,11 +71,14 @@ func TestRealTime(t *testing.T) {
 	r.Soft, r.CPU, r.PageFaults, r.Grants, r.Timing = false, -1, -1, r.Grants[:2], timed(5, 6)
 	s.manifest.Rig.Clock = "lockstep"
 	page = html(t, s.run(t))
-	rthstest.Contains(t, page, "<dt>Real time</dt><dd>the machine gave all that it needs</dd>", "<dt>Processor of the loop</dt><dd>any</dd>",
+	rthstest.Contains(t, page, "<dt>Real time</dt><dd>the machine gave all that it needs</dd>",
+		"<dt>Processor of the loop</dt><dd>any</dd>",
 		"<dt>Missed deadlines</dt><dd>none</dd>", "from the instant of the tick until the loop woke; of the 2 ticks")
 	missing(t, page, "Page faults", "Not granted", "--soft", "until the loop had it")
 	r.PageFaults, r.CPU, r.Soft = 0, 0, true
-	rthstest.Contains(t, html(t, s.run(t)), "<dd>the machine gave all that it needs; without that the test was to go on all the same (--soft)</dd>", "<dt>Page faults</dt><dd>0, of", "<dt>Processor of the loop</dt><dd>0<")
+	rthstest.Contains(t, html(t, s.run(t)),
+		"<dd>the machine gave all that it needs; without that the test was to go on all the same (--soft)</dd>",
+		"<dt>Page faults</dt><dd>0, of", "<dt>Processor of the loop</dt><dd>0<")
 }
 
 // The histograms of a test, with one sample of 10 000 µs.
@@ -105,11 +110,13 @@ func TestInstants(t *testing.T) {
 				}
 			}
 			if y[0] != 0.5 || y[len(y)-1] != 0.5 || math.Abs(x[len(x)-1]-want.largest) > 1 {
-				t.Errorf("%s goes from %g ticks to %g at %g µs: want from the axis and back to it at %g µs", c.Name, y[0], y[len(y)-1], x[len(x)-1], want.largest)
+				t.Errorf("%s goes from %g ticks to %g at %g µs: want from the axis and back to it at %g µs", c.Name, y[0],
+					y[len(y)-1], x[len(x)-1], want.largest)
 			}
 		}
 		sample := f.Curves[3]
-		if x := f.numbers(t, sample.X); sample.Name != "one sample, 10000 µs" || !sample.Dashed || x[0] != 10000 || x[1] != 10000 {
+		if x := f.numbers(t, sample.X); sample.Name != "one sample, 10000 µs" || !sample.Dashed || x[0] != 10000 ||
+			x[1] != 10000 {
 			t.Errorf("%+v at %g µs: want one sample, dashed, at 10000", sample, x)
 		}
 		if !strings.Contains(f.XLabel, "below 1 µs stands left of 1") {
@@ -189,7 +196,8 @@ func TestWithoutRealTime(t *testing.T) {
 	s.lateAt = 100
 	old := html(t, s.run(t))
 	rthstest.Contains(t, old, "Late ticks", "Session with the rig")
-	missing(t, old, "Real time", "Instants of the loop", "Command behind its instant", "What was done on late ticks", "Times of a tick")
+	missing(t, old, "Real time", "Instants of the loop", "Command behind its instant", "What was done on late ticks",
+		"Times of a tick")
 
 	s.manifest.Test.Realtime = &record.Realtime{}
 	page := html(t, s.run(t), usualRehearsal().run(t))
@@ -221,7 +229,8 @@ func TestMainSteps(t *testing.T) {
 	}
 	h.Add(4_000_000)
 	s.manifest.Test.Realtime = &record.Realtime{CPU: 3, Timing: someTimes()}
-	s.manifest.Test.MainSteps = &record.MainSteps{PeriodUs: 1953.125, Steps: 100, Late: 2, LongestLate: 1, Took: h.Distribution()}
+	s.manifest.Test.MainSteps = &record.MainSteps{PeriodUs: 1953.125, Steps: 100, Late: 2, LongestLate: 1,
+		Took: h.Distribution()}
 	page := html(t, s.run(t))
 	rthstest.Contains(t, page,
 		"<dt>Main steps</dt><dd>of 1953 µs, by a process of their own</dd>",

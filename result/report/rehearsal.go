@@ -80,18 +80,28 @@ func against(a *record.Archive, rehearsed *record.Archive) (out []string) {
 		out = append(out, fmt.Sprintf("The test has no ticks that can be compared with the rehearsal %s.", r.Folder))
 	} else {
 		out = append(out,
-			fmt.Sprintf("The measured displacement of the test differs from the rehearsal's by %s, the measured force by %s (rms of the difference over rms of the rehearsal).", number(r.DisplacementPct, 1, "%"), number(r.ForcePct, 1, "%")),
-			fmt.Sprintf("The largest displacement is %s in the test and %s in the rehearsal; the largest force is %s and %s.", number(r.PeakM, 1e3, "mm"), number(r.RehearsedPeakM, 1e3, "mm"), number(r.PeakN, 1e-3, "kN"), number(r.RehearsedPeakN, 1e-3, "kN")),
+			fmt.Sprintf("The measured displacement of the test differs from the rehearsal's by %s, the measured force by %s "+
+				"(rms of the difference over rms of the rehearsal).", number(r.DisplacementPct, 1, "%"),
+				number(r.ForcePct, 1, "%")),
+			fmt.Sprintf("The largest displacement is %s in the test and %s in the rehearsal; the largest force is %s and %s.",
+				number(r.PeakM, 1e3, "mm"), number(r.RehearsedPeakM, 1e3, "mm"), number(r.PeakN, 1e-3, "kN"),
+				number(r.RehearsedPeakN, 1e-3, "kN")),
 			partedText(float64(r.PartedS)))
 	}
 	if c := a.Manifest.Client; c != nil && c.LateSamples > 0 {
-		out = append(out, fmt.Sprintf("Late targets have stretched the test by %d samples: from the first late target on, equal times of test and rehearsal are not equal times of the analysis.", c.LateSamples))
+		out = append(out,
+			fmt.Sprintf("Late targets have stretched the test by %d samples: from the first late target on, equal times of "+
+				"test and rehearsal are not equal times of the analysis.", c.LateSamples))
 	}
 	switch {
 	case rehearsed == nil:
-		out = append(out, fmt.Sprintf("The record of the rehearsal, %s, is not beside the test: rths report TEST REHEARSAL draws both.", r.Folder))
+		out = append(out,
+			fmt.Sprintf("The record of the rehearsal, %s, is not beside the test: rths report TEST REHEARSAL draws both.",
+				r.Folder))
 	case a.Rows() > 0 && rehearsed.Rows() > a.Rows():
-		out = append(out, fmt.Sprintf("Differences and peaks are of the ticks that both have: the test has %d, the rehearsal %d.", a.Rows(), rehearsed.Rows()))
+		out = append(out,
+			fmt.Sprintf("Differences and peaks are of the ticks that both have: the test has %d, the rehearsal %d.", a.Rows(),
+				rehearsed.Rows()))
 	}
 	return out
 }
@@ -100,7 +110,9 @@ func partedText(t float64) string {
 	if !rths.Finite(t) {
 		return "They do not part: no displacement differs by more than a tenth of the rehearsal's largest."
 	}
-	return fmt.Sprintf("They part at t = %.3f s: then a displacement differs by more than a tenth of the rehearsal's largest for the first time.", t)
+	return fmt.Sprintf(
+		"They part at t = %.3f s: then a displacement differs by more than a tenth of the rehearsal's largest for the "+
+			"first time.", t)
 }
 
 // rehearsed adds the figures of a test beside its rehearsal in front of all others: the
@@ -118,7 +130,8 @@ func (fs *figures) rehearsed(test, rehearsal source) {
 			list = append(list, f)
 		}
 		spectra = append(spectra, fs.amplitudes(test, rehearsal, test.numbered("measured", "m", i), figure{
-			id: "displacement-spectrum" + id, title: "Amplitude spectrum of the measured displacement" + who, yLabel: "amplitude, mm",
+			id: "displacement-spectrum" + id, title: "Amplitude spectrum of the measured displacement" + who,
+			yLabel: "amplitude, mm",
 		}, 1e3)...)
 	}
 	for i := range min(test.count("force", "N"), rehearsal.count("force", "N")) {
@@ -145,7 +158,8 @@ func (fs *figures) departure(test, rehearsal source, i int) (figure, bool) {
 	if !ok || !had || now.values.Len() == 0 {
 		return figure{}, false
 	}
-	f := figure{xLabel: timeLabel, yLabel: "difference, mm", level: record.PartsAt * peakOf(before), levelName: "they part at a tenth of the rehearsal's largest"}
+	f := figure{xLabel: timeLabel, yLabel: "difference, mm", level: record.PartsAt * peakOf(before),
+		levelName: "they part at a tenth of the rehearsal's largest"}
 	f.line(true, "test − rehearsal", overTime, fs.add(difference(now, before)), plotting.Colours[1])
 	return f, true
 }
@@ -188,7 +202,8 @@ func (fs *figures) amplitudes(test, rehearsal source, column string, f figure, s
 	}
 	f.xLabel, f.shape, f.logY = "frequency, Hz", half, true
 	// The rehearsal is drawn on top, dashed: an equal curve does not hide it.
-	for i, c := range []struct{ name, colour string }{{"test", plotting.Colours[0]}, {rehearsalName, plotting.Colours[1]}} {
+	for i, c := range []struct{ name, colour string }{{"test", plotting.Colours[0]},
+		{rehearsalName, plotting.Colours[1]}} {
 		x, y := spectrumPoints(lines[i][:min(last, len(lines[i]))], test.rate/float64(n), floorShare*largest)
 		f.line(true, c.name, fs.add(listed(x)), fs.add(listed(y)), c.colour)
 	}

@@ -36,9 +36,12 @@ func html(t *testing.T, runs ...*record.Archive) string {
 func TestPage(t *testing.T) {
 	page := html(t, usual().run(t))
 	rthstest.Contains(t, page, "<h1>single-actuator benchmark, case 1</h1>", "<strong>Completed</strong>",
-		"<dt>Structure</dt><dd>silva2020: three-storey frame", "<dt>Ground motion</dt><dd>elcentro; scale 0.4</dd>", "order 3",
-		"41 s at 4096 Hz (167936 samples)", "J1, ms", "4.98", "tracking delay", "the smallest and the largest of every 10 samples",
-		"Displacement around the largest target", "Synchronisation subspace", "Force over displacement", "Floor 3", `"title":"a1","x_label":"time, s","y_label":"s"`)
+		"<dt>Structure</dt><dd>silva2020: three-storey frame", "<dt>Ground motion</dt><dd>elcentro; scale 0.4</dd>",
+		"order 3",
+		"41 s at 4096 Hz (167936 samples)", "J1, ms", "4.98", "tracking delay",
+		"the smallest and the largest of every 10 samples",
+		"Displacement around the largest target", "Synchronisation subspace", "Force over displacement", "Floor 3",
+		`"title":"a1","x_label":"time, s","y_label":"s"`)
 	for _, outside := range []string{"<link", "src=", "href=", "@import", "url("} {
 		if strings.Contains(page, outside) {
 			t.Errorf("the page has %q: want nothing from outside", outside)
@@ -52,7 +55,8 @@ func TestPageComparesRuns(t *testing.T) {
 	short.name, short.rateHz, short.end.Status, short.end.Reason = "other", 1024, rths.Diverged, "diverged at t = 2.9 s"
 	short.end.Criteria = []rths.Value{{Name: "J9_mm", V: 0.25}}
 	page := html(t, long.run(t), short.run(t), short.run(t))
-	rthstest.Contains(t, page, "Comparison of 3 runs", "<strong>Diverged</strong>: diverged at t = 2.9 s", "J1, ms", "J9, mm", "0.25", "other [1]", "other [2]", "Scenario of other [2]")
+	rthstest.Contains(t, page, "Comparison of 3 runs", "<strong>Diverged</strong>: diverged at t = 2.9 s", "J1, ms",
+		"J9, mm", "0.25", "other [1]", "other [2]", "Scenario of other [2]")
 }
 
 // A record that failed is told before anything else, with the rows it keeps.
@@ -61,7 +65,8 @@ func TestPageOfFailedRecord(t *testing.T) {
 	s.rows = 1000
 	s.end.Fail(&record.Failure{Rows: 1000, Ticks: 4096, Err: errors.New("disk full")})
 	page := html(t, s.run(t))
-	rthstest.Contains(t, page, "<strong>Failed</strong>: the record failed after 1000 of 4096 rows: disk full", "(1000 samples kept)", "also of samples that are not kept")
+	rthstest.Contains(t, page, "<strong>Failed</strong>: the record failed after 1000 of 4096 rows: disk full",
+		"(1000 samples kept)", "also of samples that are not kept")
 	if strings.Index(page, "<strong>Failed") > strings.Index(page, "J1, ms") {
 		t.Error("the failure stands behind the criteria: want it first")
 	}
@@ -119,7 +124,8 @@ func TestUnusualRuns(t *testing.T) {
 // Values no axis can show must not stop a report.
 func TestStrangeValues(t *testing.T) {
 	for _, format := range []string{"png", "svg"} {
-		_, err := report.Plots(t.TempDir(), recorded(t, &rths.Frame{Desired: []float64{1e300}, Read: rths.NewReading(1, 1)}, nil, 3), format)
+		_, err := report.Plots(t.TempDir(), recorded(t, &rths.Frame{Desired: []float64{1e300}, Read: rths.NewReading(1, 1)},
+			nil, 3), format)
 		if err != nil {
 			t.Error(err)
 		}
@@ -140,7 +146,8 @@ func recorded(t *testing.T, f *rths.Frame, channels []rths.Channel, n int) *reco
 }
 
 // archived records n frames, which fill changes in place, and opens the archive.
-func archived(t testing.TB, m record.Manifest, f *rths.Frame, channels []rths.Channel, n int, fill func(k int)) *record.Archive {
+func archived(t testing.TB, m record.Manifest, f *rths.Frame, channels []rths.Channel, n int,
+	fill func(k int)) *record.Archive {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	meant(&m, channels)
@@ -207,7 +214,8 @@ func TestPlots(t *testing.T) {
 	for _, path := range checkPlots(t, s.run(t), "png") {
 		names = append(names, filepath.Base(path))
 	}
-	want := []string{"displacement.png", "detail.png", "error.png", "command.png", "subspace.png", "force-displacement.png", "floors.png", "parameters.png"}
+	want := []string{"displacement.png", "detail.png", "error.png", "command.png", "subspace.png",
+		"force-displacement.png", "floors.png", "parameters.png"}
 	if !slices.Equal(names, want) {
 		t.Errorf("files %q: want %q", names, want)
 	}
@@ -242,7 +250,8 @@ func TestFloorResponses(t *testing.T) {
 	a := recorded(t, f, channels, 20)
 	a.Spectra = []record.Spectrum{{Name: "floor 1", DampingRatio: 0.03, PeriodS: []float64{0.1, 1}, Sa: []float64{2, 3}}}
 	page := html(t, a)
-	rthstest.Contains(t, page, "Absolute floor accelerations", "Inter-storey drifts", "Base shear", "Floor response spectra, damping ratio 0.03")
+	rthstest.Contains(t, page, "Absolute floor accelerations", "Inter-storey drifts", "Base shear",
+		"Floor response spectra, damping ratio 0.03")
 	if i, j := strings.Index(page, `"name":"floor 2"`), strings.Index(page, `"name":"floor 1"`); i < 0 || j < i {
 		t.Errorf("floor 2 at %d, floor 1 at %d: want the larger acceleration first", i, j)
 	}

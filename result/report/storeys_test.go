@@ -25,7 +25,9 @@ func TestPageOfYieldingStoreys(t *testing.T) {
 			values[i] = math.Sin(f.T + float64(i))
 		}
 	}))
-	rthstest.Contains(t, page, "Yielding storeys", `"title":"Storey 2 of the numerical part","x_label":"drift, mm","y_label":"force, kN","shape":"loop"`, "Storey 12 of the numerical part")
+	rthstest.Contains(t, page, "Yielding storeys",
+		`"title":"Storey 2 of the numerical part","x_label":"drift, mm","y_label":"force, kN","shape":"loop"`,
+		"Storey 12 of the numerical part")
 	for _, c := range channels {
 		if strings.Contains(page, `"title":"`+c.Name) {
 			t.Errorf("channel %s has a panel of its own", c.Name)

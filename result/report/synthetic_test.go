@@ -23,18 +23,21 @@ type synthetic struct {
 }
 
 func usual() synthetic {
-	return synthetic{name: "single-actuator benchmark, case 1", rows: 41 * 4096, axes: 1, rateHz: 4096, lagS: 0.005, end: record.Manifest{
-		Status: rths.Completed, SimulatedS: 41, WallS: 1.23, RealtimeFactor: 33.3, Seed: 1,
-		Version: "0.1", Go: "go1.26", Machine: "laboratory", Started: "2025-01-02T03:04:05Z",
-		Scenario: "name: single-actuator benchmark, case 1\nstructure: {kind: silva2020, case: 1}\nground: {record: elcentro, scale: 0.4}\ncompensator: {kind: amb, order: 3}\n",
-		Criteria: []rths.Value{
-			{Name: "J1_ms", V: 4.98, Doc: "tracking delay: lag of the largest cross-correlation of target and measured displacement"},
-			{Name: "J2_pct", V: 7.3112, Doc: "normalised RMS of the tracking error"},
-			{Name: "J3_pct", V: math.NaN(), Doc: "peak of the tracking error over the peak of the target"},
-		},
-		Indicators:  []rths.Value{{Name: "amplitude_pct", V: 99.2, Doc: "measured over target amplitude"}},
-		Compensator: []rths.Value{{Name: "a0", V: 1.01}, {Name: "a1_s", V: 0.0211}, {Name: "a2_s2", V: 1.7e-4}},
-	}}
+	return synthetic{name: "single-actuator benchmark, case 1", rows: 41 * 4096, axes: 1, rateHz: 4096, lagS: 0.005,
+		end: record.Manifest{
+			Status: rths.Completed, SimulatedS: 41, WallS: 1.23, RealtimeFactor: 33.3, Seed: 1,
+			Version: "0.1", Go: "go1.26", Machine: "laboratory", Started: "2025-01-02T03:04:05Z",
+			Scenario: "name: single-actuator benchmark, case 1\nstructure: {kind: silva2020, case: 1}\nground: {record: " +
+				"elcentro, scale: 0.4}\ncompensator: {kind: amb, order: 3}\n",
+			Criteria: []rths.Value{
+				{Name: "J1_ms", V: 4.98,
+					Doc: "tracking delay: lag of the largest cross-correlation of target and measured displacement"},
+				{Name: "J2_pct", V: 7.3112, Doc: "normalised RMS of the tracking error"},
+				{Name: "J3_pct", V: math.NaN(), Doc: "peak of the tracking error over the peak of the target"},
+			},
+			Indicators:  []rths.Value{{Name: "amplitude_pct", V: 99.2, Doc: "measured over target amplitude"}},
+			Compensator: []rths.Value{{Name: "a0", V: 1.01}, {Name: "a1_s", V: 0.0211}, {Name: "a2_s2", V: 1.7e-4}},
+		}}
 }
 
 // wave is the target displacement at time t, m.
@@ -56,14 +59,16 @@ func (s synthetic) run(t testing.TB) *record.Archive {
 func (s synthetic) frame() (*rths.Frame, []rths.Channel, func(k int)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	num := rths.NewMotion(3)
-	f := &rths.Frame{Desired: make([]float64, s.axes), Read: rths.NewReading(s.axes, s.axes), Command: make([]float64, s.axes)}
+	f := &rths.Frame{Desired: make([]float64, s.axes), Read: rths.NewReading(s.axes, s.axes),
+		Command: make([]float64, s.axes)}
 	var values [6]float64
 	var channels []rths.Channel
 	if s.bare {
 		f.Read.TrueX, f.Read.TrueF = nil, nil
 	} else {
 		f.Num = &num
-		for i, c := range []rths.Channel{{Name: "a0", Unit: "-"}, {Name: "a1", Unit: "s"}, {Name: "a2", Unit: "s²"}, {Name: "ref_x1", Unit: "m"}, {Name: "ref_x2", Unit: "m"}, {Name: "ref_x3", Unit: "m"}} {
+		for i, c := range []rths.Channel{{Name: "a0", Unit: "-"}, {Name: "a1", Unit: "s"}, {Name: "a2", Unit: "s²"},
+			{Name: "ref_x1", Unit: "m"}, {Name: "ref_x2", Unit: "m"}, {Name: "ref_x3", Unit: "m"}} {
 			c.V = &values[i]
 			channels = append(channels, c)
 		}

@@ -20,7 +20,9 @@ func analysis(a *record.Archive) (out []fact) {
 		out = append(out, fact{l.Name, l.Text})
 	}
 	if longest := longestAnswer(a); longest > 0 && a.Manifest.Test != nil {
-		out = append(out, fact{"Its answers", fmt.Sprintf("the force of a target was answered at most %s ms after the loop had the target", record.Text("%.4g", 1e3*longest))})
+		out = append(out, fact{"Its answers",
+			fmt.Sprintf("the force of a target was answered at most %s ms after the loop had the target",
+				record.Text("%.4g", 1e3*longest))})
 	}
 	return out
 }
@@ -96,7 +98,8 @@ func (fs *figures) staircase(s source, i int) (figure, bool) {
 	if c.LateSamples > 0 {
 		where, at = "around the longest wait for one", s.longestWaitAt()
 	}
-	f := figure{id: "targets", title: "Targets of the analysis as they came, and the path to them, " + where, xLabel: timeLabel, yLabel: "displacement, mm"}
+	f := figure{id: "targets", title: "Targets of the analysis as they came, and the path to them, " + where,
+		xLabel: timeLabel, yLabel: "displacement, mm"}
 	if n := s.count("client_target", "m"); n > 1 {
 		f.title += fmt.Sprintf(", degree of freedom %d", i+1)
 	}

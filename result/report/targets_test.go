@@ -17,13 +17,15 @@ import (
 func byAnalysis(t *testing.T, client record.Client, lab *record.Test) *record.Archive {
 	t.Helper()
 	f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1).WithoutTruth(), Command: make([]float64, 1)}
-	names := []string{"new_target", "at_target", "path_state", "late_samples", "client_ended", "client_steps", "client_target_m", "taken_at_s"}
+	names := []string{"new_target", "at_target", "path_state", "late_samples", "client_ended", "client_steps",
+		"client_target_m", "taken_at_s"}
 	values := make([]float64, len(names))
 	var channels []rths.Channel
 	for i, name := range names {
 		channels = append(channels, rths.Channel{Name: name, Unit: "-", V: &values[i]})
 	}
-	m := record.Manifest{Name: "by an analysis", RateHz: 100, Samples: 600, Status: rths.Completed, Client: &client, Test: lab}
+	m := record.Manifest{Name: "by an analysis", RateHz: 100, Samples: 600, Status: rths.Completed, Client: &client,
+		Test: lab}
 	return archived(t, m, f, channels, 600, func(k int) {
 		of := func(k int) float64 { return 0.01 * math.Sin(float64(k)/20) }
 		f.K, f.T, f.Desired[0], f.Read.X[0] = k, float64(k)/100, of(k), of(k-1)
@@ -56,7 +58,8 @@ func byAnalysis(t *testing.T, client record.Client, lab *record.Test) *record.Ar
 func TestTargets(t *testing.T) {
 	client := record.Client{
 		Address: "127.0.0.1:8090", Protocol: "tcp", DOF: 1, Units: "kN-m", PerTarget: 10, Path: "cubic", Extrapolate: 5,
-		Steps: 54, Motions: 54, TimeS: 5.4, TimeScale: 1.1, LateTargets: 1, LateSamples: 55, LongestWait: 60, Ended: true, End: record.Farewell, RestSamples: 15,
+		Steps: 54, Motions: 54, TimeS: 5.4, TimeScale: 1.1, LateTargets: 1, LateSamples: 55, LongestWait: 60, Ended: true,
+		End: record.Farewell, RestSamples: 15,
 	}
 	punctual := client
 	punctual.LateTargets, punctual.LateSamples, punctual.LongestWait = 0, 0, 0
@@ -67,14 +70,21 @@ func TestTargets(t *testing.T) {
 		want, lack []string
 	}{
 		{"a test", client, &record.Test{}, []string{
-			"in another program, by tcp at 127.0.0.1:8090; 1 degree of freedom, units kN-m", "54 to its time 5.4 s, 54 motions (1 in a step) of 10 samples (100 ms) each, path cubic; the test took 1.1 times as long",
-			"1 of 54, which stretched the test by 55 samples (550 ms); the longest wait for a target was 60 samples (600 ms), and the path goes on at full speed for 5 samples (50 ms)",
+			"in another program, by tcp at 127.0.0.1:8090; 1 degree of freedom, units kN-m",
+			"54 to its time 5.4 s, 54 motions (1 in a step) of 10 samples (100 ms) each, path cubic; the test took 1.1 " +
+				"times as long",
+			"1 of 54, which stretched the test by 55 samples (550 ms); the longest wait for a target was 60 samples (600 ms), " +
+				"and the path goes on at full speed for 5 samples (50 ms)",
 			"it said farewell; the path slowed down and stood for 15 samples (150 ms)",
 			"answered at most 140 ms after the loop had the target",
-			"around the longest wait for one", `"from_s":2.5,"to_s":4.7`, "The path 0: is on its way", "Time by which late targets have stretched the test",
+			"around the longest wait for one", `"from_s":2.5,"to_s":4.7`, "The path 0: is on its way",
+			"Time by which late targets have stretched the test",
 		}, []string{`"client_steps"`, `"new_target"`}},
-		{"a punctual test", punctual, &record.Test{}, []string{"none of 54; the longest wait for a target was 0 samples (0 ms)", "around the largest one"}, []string{"The path 0: is on its way"}},
-		{"a virtual run", punctual, nil, []string{"none: a virtual run stands still in its tick", "around the largest one"}, []string{"after the loop had the target", "The path 0"}},
+		{"a punctual test", punctual, &record.Test{},
+			[]string{"none of 54; the longest wait for a target was 0 samples (0 ms)", "around the largest one"},
+			[]string{"The path 0: is on its way"}},
+		{"a virtual run", punctual, nil, []string{"none: a virtual run stands still in its tick", "around the largest one"},
+			[]string{"after the loop had the target", "The path 0"}},
 	} {
 		var b bytes.Buffer
 		if err := report.Page(&b, []*record.Archive{byAnalysis(t, c.client, c.lab)}); err != nil {

@@ -94,7 +94,8 @@ func TestStreamedVarianceIsThatOfValues(t *testing.T) {
 		x[k], y[k] = r.NormFloat64(), r.NormFloat64()
 		e[k] = y[k] - 0.7*x[k]
 	}
-	if got, want := errorVariance(record.SignalOf(x), record.SignalOf(y), 0.7), covariance(record.SignalOf(e), record.SignalOf(e)); got != want {
+	if got, want := errorVariance(record.SignalOf(x), record.SignalOf(y), 0.7),
+		covariance(record.SignalOf(e), record.SignalOf(e)); got != want {
 		t.Errorf("%v: want %v", got, want)
 	}
 }

@@ -48,7 +48,8 @@ func DrawTimings(path string, list []TimingRow) error {
 	for _, row := range list {
 		curves = max(curves, len(row.Curves))
 	}
-	p := paper{list: fs.timings(list), columns: 1, titled: true, width: timingsWidth, cell: timingHeight + timingKey*vg.Length(curves)}
+	p := paper{list: fs.timings(list), columns: 1, titled: true, width: timingsWidth,
+		cell: timingHeight + timingKey*vg.Length(curves)}
 	p.height = p.cell * vg.Length(len(list))
 	sheet, to := plotting.NewSheet(p.width, p.height, format, plotting.PNGDPI)
 	if err := fs.drawPaper(p, draw.New(sheet)); err != nil {

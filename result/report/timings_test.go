@@ -26,8 +26,10 @@ func TestDrawTimings(t *testing.T) {
 		{Name: "stopped", PeriodUs: 1000},
 	}
 	text := svgText(t, filepath.Join(dir, "timings.svg"), rows)
-	rthstest.Contains(t, text, "fixed priority", "lateness p99.9: 20.5 µs, largest: 20.5 µs", "departure p99.9: 4010 µs, largest: 4010 µs", "one sample, 250 µs",
-		"no real time", "departure p99.9: 90010 µs, largest: 90010 µs", "one sample, 1000 µs", "stopped: no ticks were counted", "time, µs; what is below 1 µs stands left of 1")
+	rthstest.Contains(t, text, "fixed priority", "lateness p99.9: 20.5 µs, largest: 20.5 µs",
+		"departure p99.9: 4010 µs, largest: 4010 µs", "one sample, 250 µs",
+		"no real time", "departure p99.9: 90010 µs, largest: 90010 µs", "one sample, 1000 µs",
+		"stopped: no ticks were counted", "time, µs; what is below 1 µs stands left of 1")
 	missing(t, text, "execution")
 	if n := strings.Count(text, "10000\n"); n < 3 {
 		t.Errorf("%d axes reach 10000 µs: want all three", n)
@@ -36,7 +38,8 @@ func TestDrawTimings(t *testing.T) {
 		t.Errorf("the axis has %d names: want one, below the last panel", n)
 	}
 	for _, us := range []float64{0, math.Inf(1), math.NaN()} { // no sample
-		text = svgText(t, filepath.Join(dir, "unknown.svg"), []report.TimingRow{{Name: "unknown", PeriodUs: us, Curves: curves(timed(30, 70))}})
+		text = svgText(t, filepath.Join(dir, "unknown.svg"),
+			[]report.TimingRow{{Name: "unknown", PeriodUs: us, Curves: curves(timed(30, 70))}})
 		rthstest.Contains(t, text, "unknown", "lateness", "time, µs")
 		missing(t, text, "one sample", "below 1 µs")
 	}
@@ -55,7 +58,8 @@ func TestDrawTimings(t *testing.T) {
 		{"timings", rows, "timings: want a .png or .svg file"},
 		{filepath.Join("nowhere", "timings.png"), rows, "nowhere"},
 	} {
-		if err := report.DrawTimings(filepath.Join(dir, c.file), c.list); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := report.DrawTimings(filepath.Join(dir, c.file), c.list); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %d rows: error %v: want %q", c.file, len(c.list), err, c.want)
 		}
 	}

@@ -32,7 +32,8 @@ func verdict(a *record.Archive) string {
 		parts = append(parts, fmt.Sprintf("the limits changed %s %% of the commands", record.Text("%.2g", 100*share)))
 	}
 	if share, at := cutOff(a); share > 0 {
-		parts = append(parts, fmt.Sprintf("the converters cut off %s %% of the commands, at ±%s mm", record.Text("%.2g", 100*share), record.Text("%.3g", 1e3*at)))
+		parts = append(parts, fmt.Sprintf("the converters cut off %s %% of the commands, at ±%s mm",
+			record.Text("%.2g", 100*share), record.Text("%.3g", 1e3*at)))
 	}
 	if list := faults(a); len(list) > 0 {
 		parts = append(parts, "faults on request: "+strings.Join(list, ", "))
@@ -91,13 +92,17 @@ func (t tracked) why() string {
 	case t.noise:
 		return fmt.Sprintf(", and noise of the sensor alone makes %s", percent(100*math.Sqrt(t.noise)))
 	case t.delay:
-		return fmt.Sprintf(", mainly because it %s the target by %.1f ms: without this delay J2 is %s", direction, delay, without(t.delay))
+		return fmt.Sprintf(", mainly because it %s the target by %.1f ms: without this delay J2 is %s", direction, delay,
+			without(t.delay))
 	case t.gain:
-		return fmt.Sprintf(", mainly because its amplitude is %.1f %% of the target's: with 100 %% J2 is %s", t.amplitude, without(t.gain))
+		return fmt.Sprintf(", mainly because its amplitude is %.1f %% of the target's: with 100 %% J2 is %s", t.amplitude,
+			without(t.gain))
 	}
-	text := fmt.Sprintf(", which neither its delay (%s ms) nor its amplitude (%.1f %%) explains: ", record.Text("%.1f", t.delayMs), t.amplitude)
+	text := fmt.Sprintf(", which neither its delay (%s ms) nor its amplitude (%.1f %%) explains: ",
+		record.Text("%.1f", t.delayMs), t.amplitude)
 	if t.early > 2*t.late || t.late > 2*t.early {
-		return text + fmt.Sprintf("J2 is %s in the first half of the motion and %s in the second", percent(t.early), percent(t.late))
+		return text + fmt.Sprintf("J2 is %s in the first half of the motion and %s in the second", percent(t.early),
+			percent(t.late))
 	}
 	return text + "the rest is noise, or motion that the target does not have"
 }

@@ -30,7 +30,8 @@ func checkTable(t *testing.T, table *Table) {
 	t.Helper()
 	for i, name := range table.Names {
 		if table.Columns[i].Len() != table.Columns[0].Len() || len(table.Units) != len(table.Names) {
-			t.Errorf("column %s has %d rows, the first %d; %d units", name, table.Columns[i].Len(), table.Columns[0].Len(), len(table.Units))
+			t.Errorf("column %s has %d rows, the first %d; %d units", name, table.Columns[i].Len(), table.Columns[0].Len(),
+				len(table.Units))
 		}
 		values, err := table.Column(name)
 		for _, v := range values {

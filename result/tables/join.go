@@ -63,7 +63,8 @@ func partNames(paths []string) ([]string, error) {
 			names[i] = path
 		}
 		if strings.Contains(names[i], ",") {
-			return nil, fmt.Errorf("%s: found a comma in the name, which separates columns in --columns: want a name without comma", names[i])
+			return nil, fmt.Errorf("%s: found a comma in the name, which separates columns in --columns: want a name "+
+				"without comma", names[i])
 		}
 	}
 	return names, nil
@@ -126,10 +127,13 @@ func (t *Table) align(time string) error {
 	for _, p := range t.parts {
 		more := p.rows() > short.rows()
 		if more && time == "" {
-			return fmt.Errorf("%s has %d rows and %s has %d: without times nothing says which rows belong together: want --columns time=%s, or equally many rows", short.name, short.rows(), p.name, p.rows(), t.Names[0])
+			return fmt.Errorf(
+				"%s has %d rows and %s has %d: without times nothing says which rows belong together: want --columns time=%s, or "+
+					"equally many rows", short.name, short.rows(), p.name, p.rows(), t.Names[0])
 		}
 		if more {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows are left out: %s ends before them", p.name, p.rows()-short.rows(), p.rows(), short.name))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows are left out: %s ends before them", p.name,
+				p.rows()-short.rows(), p.rows(), short.name))
 		}
 	}
 	if time == "" {
@@ -158,7 +162,10 @@ func (t *Table) sameTimes(time string) error {
 		}
 		for k := range min(times.Len(), others.Len()) {
 			if other := others.At(k); other != times.At(k) {
-				return fmt.Errorf("time: in row %d found %g in %s and %g in %s: want the same times in all files: record with the same -dT and -precision; if a file has no times (no -time), want --rate HZ in place of time=", k+1, times.At(k), from.name, other, p.name)
+				return fmt.Errorf(
+					"time: in row %d found %g in %s and %g in %s: want the same times in all files: record with the same -dT and "+
+						"-precision; if a file has no times (no -time), want --rate HZ in place of time=", k+1, times.At(k), from.name,
+					other, p.name)
 			}
 		}
 	}
@@ -208,7 +215,8 @@ func (t *Table) absent(column string) error {
 	if open := strings.LastIndexAny(column, "[("); open > 0 {
 		name, unit := strings.TrimSpace(column[:open]), strings.Trim(column[open:], "[]() ")
 		if at := slices.Index(t.Names, name); at >= 0 && t.Units[at] != "" {
-			return fmt.Errorf("no column %s: the file has %s in %s: want %s, or %s[%s] if the file is wrong", column, name, t.Units[at], name, name, unit)
+			return fmt.Errorf("no column %s: the file has %s in %s: want %s, or %s[%s] if the file is wrong", column, name,
+				t.Units[at], name, name, unit)
 		}
 	}
 	return fmt.Errorf("no column %s%s: %s", column, didYouMean(column, t.Names), t.holds())

@@ -35,7 +35,8 @@ func (t *Table) readRecorder(from io.Reader) error {
 		t.Notes = append(t.Notes, fmt.Sprintf("the last row, %.40q, has no end of line: it was cut off and is left out", cut))
 	}
 	if r.rows == 0 {
-		return errors.New("found no row: want the file of a recorder after OpenSees has ended, or after wipe, which writes what is left")
+		return errors.New(
+			"found no row: want the file of a recorder after OpenSees has ended, or after wipe, which writes what is left")
 	}
 	return nil
 }

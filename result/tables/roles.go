@@ -22,11 +22,14 @@ type Role struct {
 
 // What a column of a test can be, under the names that laboratories give it.
 var (
-	TimeRole     = Role{"time", []string{"time", "t"}, ground.Time}
-	TargetRole   = Role{"target", []string{"target", "desired", "reference", "xt", "x_t", "xd", "x_d", "xn", "x_n"}, ground.Length}
-	MeasuredRole = Role{"measured", []string{"measured", "measurement", "meas", "x", "xm", "x_m", "feedback", "achieved", "actual", "response", "disp", "displacement"}, ground.Length}
-	CommandRole  = Role{"command", []string{"command", "cmd", "xc", "x_c", "u"}, ground.Length}
-	ForceRole    = Role{"force", []string{"force", "f", "fm", "f_m", "load", "load_cell", "loadcell", "measured_force", "force_measured", "restoring_force"}, ground.Force}
+	TimeRole   = Role{"time", []string{"time", "t"}, ground.Time}
+	TargetRole = Role{"target", []string{"target", "desired", "reference", "xt", "x_t", "xd", "x_d", "xn", "x_n"},
+		ground.Length}
+	MeasuredRole = Role{"measured", []string{"measured", "measurement", "meas", "x", "xm", "x_m", "feedback", "achieved",
+		"actual", "response", "disp", "displacement"}, ground.Length}
+	CommandRole = Role{"command", []string{"command", "cmd", "xc", "x_c", "u"}, ground.Length}
+	ForceRole   = Role{"force", []string{"force", "f", "fm", "f_m", "load", "load_cell", "loadcell", "measured_force",
+		"force_measured", "restoring_force"}, ground.Force}
 )
 
 // Used is a column with its role.
@@ -67,7 +70,8 @@ func parseColumns(roles []Role, text string) (map[string]Used, error) {
 			return nil, fmt.Errorf("columns %q: want role=name or role=name[unit], as in measured=x[mm]", item)
 		}
 		if !slices.ContainsFunc(roles, func(r Role) bool { return r.Name == role }) {
-			return nil, fmt.Errorf("columns %q%s: want one of %s before =", item, didYouMean(role, strings.Split(roleNames(roles), ", ")), roleNames(roles))
+			return nil, fmt.Errorf("columns %q%s: want one of %s before =", item,
+				didYouMean(role, strings.Split(roleNames(roles), ", ")), roleNames(roles))
 		}
 		if _, twice := out[role]; twice {
 			return nil, fmt.Errorf("columns %q: %s is given twice", item, role)
@@ -165,7 +169,8 @@ func (c *Chooser) choose(role Role) (u Used, found bool, err error) {
 	u.NoUnit = u.Unit == ""
 	unit, ok := q.Find(cmp.Or(u.Unit, q.SI))
 	if !ok {
-		return u, false, fmt.Errorf("%s: column %s in %q: want one of %s, as in %s=%s[%s]", role.Name, u.Column, u.Unit, q.List(), role.Name, u.Column, q.SI)
+		return u, false, fmt.Errorf("%s: column %s in %q: want one of %s, as in %s=%s[%s]", role.Name, u.Column, u.Unit,
+			q.List(), role.Name, u.Column, q.SI)
 	}
 	u.Unit = unit
 	return u, true, nil
@@ -190,7 +195,8 @@ func (c *Chooser) guess(role Role) (u Used, found bool, err error) {
 		}
 	}
 	if len(hits) > 1 {
-		return u, false, fmt.Errorf("%s: the columns %s have names that mean it: want --columns %s=NAME", role.Name, strings.Join(hits, " and "), role.Name)
+		return u, false, fmt.Errorf("%s: the columns %s have names that mean it: want --columns %s=NAME", role.Name,
+			strings.Join(hits, " and "), role.Name)
 	}
 	if len(hits) == 0 {
 		return u, false, nil
@@ -253,7 +259,8 @@ func UniformRate(times record.Signal, column Used) (float64, error) {
 		}
 	}
 	if column.NoUnit && dt >= longStep {
-		return 0, fmt.Errorf("time: a step of %g in column %s, and no unit is stated: want one, as in --columns time=%s[ms]; sample numbers are no times, want --rate HZ", dt, column.Column, column.Column)
+		return 0, fmt.Errorf("time: a step of %g in column %s, and no unit is stated: want one, as in --columns "+
+			"time=%s[ms]; sample numbers are no times, want --rate HZ", dt, column.Column, column.Column)
 	}
 	rate := 1 / dt
 	if whole := math.Round(rate); math.Abs(rate-whole) < 1e-6*whole {
@@ -281,7 +288,9 @@ func (c *Chooser) AgreeRate(rateHz float64) error {
 	if column.NoUnit && own <= 1/longStep || !(own > 0) || math.Abs(own-rateHz) <= near*rateHz {
 		return nil
 	}
-	return fmt.Errorf("time: the times of column %s say %.6g Hz, and --rate %.6g Hz: want one of them: leave --rate out, or state the unit of the times, as in --columns time=%s[ms]", column.Column, own, rateHz, column.Column)
+	return fmt.Errorf(
+		"time: the times of column %s say %.6g Hz, and --rate %.6g Hz: want one of them: leave --rate out, or state the "+
+			"unit of the times, as in --columns time=%s[ms]", column.Column, own, rateHz, column.Column)
 }
 
 // doubtfulStep is a step, s, from which times without a unit are asked about: at 2048 Hz
@@ -295,7 +304,9 @@ func TimeDoubts(used []Used, rateHz float64, samples int) []string {
 		return nil
 	}
 	column := used[i].Column
-	return []string{fmt.Sprintf("the times of column %s have no unit and are taken for s: a step of %.4g s, %.4g s in all; if they are ms, say --columns time=%s[ms]", column, 1/rateHz, float64(samples)/rateHz, column)}
+	return []string{fmt.Sprintf(
+		"the times of column %s have no unit and are taken for s: a step of %.4g s, %.4g s in all; if they are ms, say "+
+			"--columns time=%s[ms]", column, 1/rateHz, float64(samples)/rateHz, column)}
 }
 
 // crookedError names two samples of one time, or the step that differs most from the usual one.
@@ -304,7 +315,9 @@ func crookedError(times []float64) error {
 	for k := range steps {
 		steps[k] = times[k+1] - times[k]
 		if steps[k] == 0 {
-			return fmt.Errorf("time: samples %d and %d are both at %g s: want increasing times: write more digits if the step is lost in them (OpenSees: -precision 12), or delete the rows of a step that was repeated", k+1, k+2, times[k])
+			return fmt.Errorf(
+				"time: samples %d and %d are both at %g s: want increasing times: write more digits if the step is lost in them "+
+					"(OpenSees: -precision 12), or delete the rows of a step that was repeated", k+1, k+2, times[k])
 		}
 	}
 	sorted := slices.Sorted(slices.Values(steps))
@@ -315,5 +328,7 @@ func crookedError(times []float64) error {
 			worst = k
 		}
 	}
-	return fmt.Errorf("time: after sample %d, at %g s, a step of %.4g s among steps of %.4g s: want uniform times: resample, or give --rate HZ if no sample is missing", worst+1, times[worst], steps[worst], usual)
+	return fmt.Errorf(
+		"time: after sample %d, at %g s, a step of %.4g s among steps of %.4g s: want uniform times: resample, or give "+
+			"--rate HZ if no sample is missing", worst+1, times[worst], steps[worst], usual)
 }

@@ -16,7 +16,8 @@ func TestUniformRate(t *testing.T) {
 		"1 rows: want two":                          {1},
 		"it does not increase":                      {1, 0},
 		"after sample 2, at 0.5 s, a step of 1.5 s": {0, 0.5, 2, 2.5},
-		"samples 2 and 3 are both at 0.5 s: want increasing times: write more digits if the step is lost in them (OpenSees: -precision 12), or delete the rows of a step that was repeated": {0, 0.5, 0.5, 1, 1.5},
+		"samples 2 and 3 are both at 0.5 s: want increasing times: write more digits if the step is lost in them " +
+			"(OpenSees: -precision 12), or delete the rows of a step that was repeated": {0, 0.5, 0.5, 1, 1.5},
 	} {
 		if _, err := UniformRate(record.SignalOf(times), Used{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v: want one that says %q", times, err, want)
@@ -34,13 +35,16 @@ func TestUniformRate(t *testing.T) {
 // A step of 1 or more is one of seconds only if that is stated.
 func TestUniformRateWithoutUnit(t *testing.T) {
 	numbers := []float64{1, 2, 3, 4}
-	if _, err := UniformRate(record.SignalOf(numbers), Used{Column: "t", NoUnit: true}); err == nil || !strings.Contains(err.Error(), "a step of 1 in column t, and no unit is stated: want one, as in --columns time=t[ms]") {
+	if _, err := UniformRate(record.SignalOf(numbers), Used{Column: "t", NoUnit: true}); err == nil ||
+		!strings.Contains(err.Error(),
+			"a step of 1 in column t, and no unit is stated: want one, as in --columns time=t[ms]") {
 		t.Errorf("sample numbers: %v", err)
 	}
 	if rate, err := UniformRate(record.SignalOf(numbers), Used{Column: "t"}); err != nil || rate != 1 {
 		t.Errorf("seconds: %g Hz, %v", rate, err)
 	}
-	if rate, err := UniformRate(record.SignalOf([]float64{0, 0.5, 1}), Used{Column: "t", NoUnit: true}); err != nil || rate != 2 {
+	if rate, err := UniformRate(record.SignalOf([]float64{0, 0.5, 1}), Used{Column: "t", NoUnit: true}); err != nil ||
+		rate != 2 {
 		t.Errorf("half seconds: %g Hz, %v", rate, err)
 	}
 }
@@ -63,7 +67,8 @@ func TestUsualNames(t *testing.T) {
 		value float64 // of 1000
 	}{{TimeRole, 1000}, {TargetRole, 1}, {MeasuredRole, 1}, {CommandRole, 1}, {ForceRole, 1e6}} {
 		v, used, err := c.Take(want.role)
-		if err != nil || used.Column != table.Names[i] || !used.Guess || v.Len() != 2 || math.Abs(v.At(1)-want.value) > 1e-9*want.value {
+		if err != nil || used.Column != table.Names[i] || !used.Guess || v.Len() != 2 ||
+			math.Abs(v.At(1)-want.value) > 1e-9*want.value {
 			t.Errorf("%s: %v of %+v, %v: want %g", want.role.Name, v, used, err, want.value)
 		}
 	}
@@ -97,7 +102,8 @@ func TestGivenColumnsAreNotGuessed(t *testing.T) {
 func TestParseColumns(t *testing.T) {
 	roles := []Role{TimeRole, TargetRole, MeasuredRole}
 	got, err := parseColumns(roles, " time = t [ms] ,target=x[y] [mm],measured=[z]")
-	want := map[string]Used{"time": {Role: "time", Column: "t", Unit: "ms"}, "target": {Role: "target", Column: "x[y]", Unit: "mm"}, "measured": {Role: "measured", Column: "[z]"}}
+	want := map[string]Used{"time": {Role: "time", Column: "t", Unit: "ms"},
+		"target": {Role: "target", Column: "x[y]", Unit: "mm"}, "measured": {Role: "measured", Column: "[z]"}}
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v: want %v", got, err, want)
 	}
@@ -121,10 +127,11 @@ func TestParseColumns(t *testing.T) {
 // A column tells what of it was guessed.
 func TestUsedInWords(t *testing.T) {
 	for want, u := range map[string]Used{
-		"time: column t in s":                                    {Role: "time", Column: "t", Unit: "s"},
-		"time: column t in s (by its name)":                      {Role: "time", Column: "t", Unit: "s", Guess: true},
-		"force: column f in kN (no unit is stated)":              {Role: "force", Column: "f", Unit: "kN", NoUnit: true},
-		"force: column f in kN (by its name; no unit is stated)": {Role: "force", Column: "f", Unit: "kN", Guess: true, NoUnit: true},
+		"time: column t in s":                       {Role: "time", Column: "t", Unit: "s"},
+		"time: column t in s (by its name)":         {Role: "time", Column: "t", Unit: "s", Guess: true},
+		"force: column f in kN (no unit is stated)": {Role: "force", Column: "f", Unit: "kN", NoUnit: true},
+		"force: column f in kN (by its name; no unit is stated)": {Role: "force", Column: "f", Unit: "kN", Guess: true,
+			NoUnit: true},
 	} {
 		if u.String() != want {
 			t.Errorf("%s: want %s", u, want)
@@ -135,14 +142,17 @@ func TestUsedInWords(t *testing.T) {
 // Times without a unit are asked about from steps on that milliseconds may have.
 func TestTimeDoubts(t *testing.T) {
 	bare := []Used{{Role: "target", NoUnit: true}, {Role: "time", Column: "t", NoUnit: true}}
-	want := "the times of column t have no unit and are taken for s: a step of 0.5 s, 50 s in all; if they are ms, say --columns time=t[ms]"
+	want := "the times of column t have no unit and are taken for s: a step of 0.5 s, 50 s in all; if they are ms, say " +
+		"--columns time=t[ms]"
 	if got := TimeDoubts(bare, 2, 100); !slices.Equal(got, []string{want}) {
 		t.Errorf("%q: want %q", got, want)
 	}
 	if got := TimeDoubts(bare, 20, 100); len(got) != 1 {
 		t.Errorf("a step of 0.05 s: %q: want a doubt", got)
 	}
-	for name, got := range map[string][]string{"a shorter step": TimeDoubts(bare, 20.01, 100), "a unit": TimeDoubts([]Used{bare[0], {Role: "time", Column: "t"}}, 2, 100), "no times": TimeDoubts(bare[:1], 2, 100)} {
+	for name, got := range map[string][]string{"a shorter step": TimeDoubts(bare, 20.01, 100),
+		"a unit":   TimeDoubts([]Used{bare[0], {Role: "time", Column: "t"}}, 2, 100),
+		"no times": TimeDoubts(bare[:1], 2, 100)} {
 		if got != nil {
 			t.Errorf("%s: %q: want no doubt", name, got)
 		}
@@ -184,7 +194,8 @@ func TestUnitsOfColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		v, u, err := chooser.Take(c.role)
-		if err != nil || math.Abs(v.At(1)-c.si) > 1e-12*c.si || u.Unit != c.unit || u.NoUnit != c.bare || u.Guess || !chooser.Has(c.role) {
+		if err != nil || math.Abs(v.At(1)-c.si) > 1e-12*c.si || u.Unit != c.unit || u.NoUnit != c.bare || u.Guess ||
+			!chooser.Has(c.role) {
 			t.Errorf("%s, lengths in %q: %g, %+v, %v: want %g in %s", c.columns, c.length, v.At(1), u, err, c.si, c.unit)
 		}
 		if v, u, err := chooser.Take(TimeRole); !v.None() || u.Column != "" || err != nil || chooser.Has(TimeRole) {
@@ -206,7 +217,8 @@ func TestWrongColumns(t *testing.T) {
 		{tableOf("t", "s", "xa", "m"), "target=xb", "", "target: no column xb (did you mean xa?): the file has t, xa"},
 		{tableOf("1", "", "2", ""), "target=3", "", "target: no column 3: the file has columns 1 to 2, without titles"},
 		{tableOf("1", ""), "target=3", "", "target: no column 3: the file has column 1, without title"},
-		{tableOf("target", "m", "xd", "m"), "", "", "target: the columns target and xd have names that mean it: want --columns target=NAME"},
+		{tableOf("target", "m", "xd", "m"), "", "",
+			"target: the columns target and xd have names that mean it: want --columns target=NAME"},
 		{tableOf("x", "kN"), "target=x", "", `target: column x in "kN": want one of `},
 	} {
 		chooser, err := NewChooser(c.table, roles, c.columns, c.length)
@@ -225,9 +237,12 @@ func TestWrongColumns(t *testing.T) {
 		many[i] = "c" + strconv.Itoa(i/2)
 	}
 	for want, table := range map[string]*Table{
-		"no column for time: want --columns time=NAME or --rate HZ; the file has a":                           tableOf("a", ""),
-		"no column for time: want --columns time=POSITION or --rate HZ; the file has columns 1 to 2, without": tableOf("1", "", "2", ""),
-		"no column for time: want --columns time=FILE:COLUMN or --rate HZ; p.out has a; q.out has b":          join([]part{{"p.out", tableOf("a", "")}, {"q.out", tableOf("b", "")}}),
+		"no column for time: want --columns time=NAME or --rate HZ; the file has a": tableOf("a",
+			""),
+		"no column for time: want --columns time=POSITION or --rate HZ; the file has columns 1 to 2, without": tableOf("1",
+			"", "2", ""),
+		"no column for time: want --columns time=FILE:COLUMN or --rate HZ; p.out has a; q.out has b": join(
+			[]part{{"p.out", tableOf("a", "")}, {"q.out", tableOf("b", "")}}),
 	} {
 		chooser := &Chooser{table: table}
 		if err := chooser.Missing("time"); !strings.HasPrefix(err.Error(), want) {

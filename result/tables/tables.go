@@ -1,5 +1,5 @@
-// Package tables reads files of numbers that other programs have written (text, recorders of OpenSees, MAT, Parquet, Arrow), joins
-// several, and finds the columns that a judgement or an identification needs by their names and units.
+// Package tables reads files of numbers that other programs have written (text, recorders of OpenSees, MAT, Parquet,
+// Arrow), joins several, and finds the columns that a judgement or an identification needs by their names and units.
 package tables
 
 import (
@@ -46,8 +46,9 @@ type strange struct {
 // or the frames of the folder of a run, which must be as the run left them (Manifest.Verify).
 func Read(path string) (*Table, error) {
 	readers := map[string]func(*os.File, *Table) error{
-		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".out": readRecorder, ".mat": readMAT, ".parquet": readParquet,
-		".arrow": readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
+		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".out": readRecorder, ".mat": readMAT,
+		".parquet": readParquet,
+		".arrow":   readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -56,7 +57,8 @@ func Read(path string) (*Table, error) {
 	if info.IsDir() {
 		frames := filepath.Join(path, record.FramesFile)
 		if _, err := os.Stat(frames); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: found a folder without %s: want a data file, or the folder of a run", path, record.FramesFile)
+			return nil, fmt.Errorf("%s: found a folder without %s: want a data file, or the folder of a run", path,
+				record.FramesFile)
 		}
 		path = frames
 	}
@@ -68,9 +70,11 @@ func Read(path string) (*Table, error) {
 			hint = "; a recorder of OpenSees writes .out with -file in place of -xml or -binary"
 		}
 		if kind == ".lvm" || kind == ".tdms" {
-			hint = "; rename an .lvm of LabVIEW to .txt and state columns and units, as in --columns time=X_Value[s],measured=x[mm]; export a .tdms as text"
+			hint = "; rename an .lvm of LabVIEW to .txt and state columns and units, as in --columns " +
+				"time=X_Value[s],measured=x[mm]; export a .tdms as text"
 		}
-		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or .feather%s", path, filepath.Ext(path), hint)
+		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or "+
+			".feather%s", path, filepath.Ext(path), hint)
 	}
 	unchecked, err := record.VerifyBeside(path)
 	if err != nil {
@@ -162,12 +166,14 @@ func (t *Table) Signal(name string) (record.Signal, error) {
 		return record.Signal{}, t.absent(name)
 	}
 	if s, ok := t.strange[i]; ok {
-		return record.Signal{}, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any", t.line(i, s.row), name, s.text)
+		return record.Signal{}, fmt.Errorf("%s: column %s: found %.40q: want a number, with a decimal point if any",
+			t.line(i, s.row), name, s.text)
 	}
 	column := t.Columns[i]
 	for row := range column.Len() {
 		if v := column.At(row); !rths.Finite(v) {
-			return record.Signal{}, cmp.Or(t.Err(), fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(i, row), name, v))
+			return record.Signal{}, cmp.Or(t.Err(), fmt.Errorf("%s: column %s: found %g: want a finite number", t.line(i, row),
+				name, v))
 		}
 	}
 	return column, nil
@@ -244,7 +250,9 @@ func readArrow(file *os.File, t *Table) error {
 		t.add(c.Name, c.Unit, column)
 	}
 	if a.Truncated {
-		t.Notes = append(t.Notes, fmt.Sprintf("the stream ends without its end mark: it was cut off, or is still being written; the %d rows of its whole batches are read", a.Rows()))
+		t.Notes = append(t.Notes,
+			fmt.Sprintf("the stream ends without its end mark: it was cut off, or is still being written; the %d rows of its "+
+				"whole batches are read", a.Rows()))
 	}
 	t.archive = a
 	return own

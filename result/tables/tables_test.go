@@ -39,11 +39,13 @@ func TestReadText(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		if fmt.Sprint(columns(got)) != "[[0 1] [1 3] [2 4]]" || !slices.Equal(got.Names, []string{"t", "x", "f"}) || !slices.Equal(got.Units[1:], []string{"mm", "kN"}) {
+		if fmt.Sprint(columns(got)) != "[[0 1] [1 3] [2 4]]" || !slices.Equal(got.Names, []string{"t", "x", "f"}) ||
+			!slices.Equal(got.Units[1:], []string{"mm", "kN"}) {
 			t.Errorf("%q: %v %v %v", text, got.Names, got.Units, columns(got))
 		}
 	}
-	for _, text := range []string{"\xff\xfet\x00,\x00x\x00\n\x000\x00,\x001\x00", "\xfe\xff\x00t\x00,\x00x\x00\n\x000\x00,\x001"} {
+	for _, text := range []string{"\xff\xfet\x00,\x00x\x00\n\x000\x00,\x001\x00",
+		"\xfe\xff\x00t\x00,\x00x\x00\n\x000\x00,\x001"} {
 		if got, err := readText(t, text); err != nil || fmt.Sprint(got.Names, columns(got)) != "[t x] [[0] [1]]" {
 			t.Errorf("UTF-16 %q: %v, %v", text, got, err)
 		}
@@ -61,9 +63,12 @@ func TestReadText(t *testing.T) {
 		"Laboratory\t\nChannels\t2\t\t\nX0\t0\t0\t\n\nt\tx\tf\tComment\ns\tmm\tkN\t-\n0\t1\t2\n1\t3\t4\n2\t5\t6",
 	} {
 		got, err := readText(t, text)
-		if err != nil || fmt.Sprint(got.Names[:3], got.Units[1:3], columns(got)[:3], len(got.Names)) != "[t x f] [mm kN] [[0 1 2] [1 3 5] [2 4 6]] 4" {
+		if err != nil || fmt.Sprint(got.Names[:3], got.Units[1:3], columns(got)[:3],
+			len(got.Names)) != "[t x f] [mm kN] [[0 1 2] [1 3 5] [2 4 6]] 4" {
 			t.Errorf("free lines: %q: %v, %v", text, got, err)
-		} else if line := strings.Count(text[:strings.Index(text, "x")], "\n"); len(got.Notes) != 1 || !strings.HasSuffix(got.Notes[0], fmt.Sprintf("the first %d lines are a heading and are not read: titles stand in line %d", line, line+1)) {
+		} else if line := strings.Count(text[:strings.Index(text, "x")], "\n"); len(got.Notes) != 1 ||
+			!strings.HasSuffix(got.Notes[0],
+				fmt.Sprintf("the first %d lines are a heading and are not read: titles stand in line %d", line, line+1)) {
 			t.Errorf("free lines: notes %q", got.Notes)
 		}
 	}
@@ -76,15 +81,19 @@ func TestReadTableRefuses(t *testing.T) {
 	for _, c := range []struct{ text, column, want string }{
 		{"", "", "no columns of numbers"},
 		{"t,x\n0,1\n1\n", "", "line 3: found 1 columns: want 2"},
-		{"t,x\n0\n", "", "line 2: found 1 columns: want 2, as in the first line; titles are one line, units may be one below, and # begins other lines of a heading"},
+		{"t,x\n0\n", "",
+			"line 2: found 1 columns: want 2, as in the first line; titles are one line, units may be one below, and # begins " +
+				"other lines of a heading"},
 		{"t,x\n0,0,0,5\n", "", "line 2: found 4 columns: want 2, as in the first line; decimal commas: write decimal points"},
 		{"t,t\n0,1\n", "", `columns 1 and 2 are both named "t": want different names`},
 		{"t,x [mm],x [in]\n0,1,2\n", "", `columns 2 and 3 are both named "x": want different names`},
 		{"Laboratory,A\ntime,x\ns,mm\n0,1\n", "", `line 2: found "time": want a row of numbers; titles are one line`},
 		{"a,b\nx,y\ns,mm\n0,1\n", "", `line 3: found "s": want a row of numbers; titles are one line`},
-		{"1,2,3\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n", "1", `line 2: column 1: found "t": want a number`}, // a row above titles is not left out
+		// a row above titles is not left out
+		{"1,2,3\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n", "1", `line 2: column 1: found "t": want a number`},
 		{"a heading\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n2,5\n", "", "line 6: found 2 columns: want 3, as in the first line"},
-		{"a heading\nt,x,f\n0,1,2\n1,3,4\n", "", "line 2: found 1 columns: want 2"}, // titles have three rows below them at least
+		// titles have three rows below them at least
+		{"a heading\nt,x,f\n0,1,2\n1,3,4\n", "", "line 2: found 1 columns: want 2"},
 		{"a heading\nt;x\n0,0;0,5\n1;1\n2;2\n", "x", `line 3: column x: found "0,5": want a number, with a decimal point`},
 		{"t,x,Events\n0,1,start\n1\n", "", "line 3: found 1 columns: want 3"},
 		{"t,x,Events\n0,1,2\n1,2\n", "Events", `line 3: column Events: found "": want a number`},
@@ -106,7 +115,8 @@ func TestReadTableRefuses(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, want := range map[string]string{
-		"a.xlsx": "want .csv", "a.parquet": "want a Parquet file", "a.arrow": "want an Arrow stream", "a.mat": "want a MATLAB v5 MAT-file", "none.csv": "no such file",
+		"a.xlsx": "want .csv", "a.parquet": "want a Parquet file", "a.arrow": "want an Arrow stream",
+		"a.mat": "want a MATLAB v5 MAT-file", "none.csv": "no such file",
 	} {
 		path := filepath.Join(dir, name)
 		if name != "none.csv" {
@@ -127,7 +137,8 @@ func TestReadForeignArrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(table.Names, columns(table), table.Units[0]); got != "[t x n] [[0 0.5 1 1.5] [1 NaN 1 NaN] [7 8 7 8]]s" {
+		if got := fmt.Sprint(table.Names, columns(table),
+			table.Units[0]); got != "[t x n] [[0 0.5 1 1.5] [1 NaN 1 NaN] [7 8 7 8]]s" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -216,7 +227,8 @@ func TestReadForeignParquet(t *testing.T) {
 	defer file.Close()
 	out := parquet.NewGenericWriter[row](file, parquet.MaxRowsPerRowGroup(2), parquet.KeyValueMetadata("unit.float", "mm"))
 	for k := range 3 {
-		one := row{Double: float64(k) + 0.5, Float: float32(k) + 0.25, Short: -int32(k), Long: 1 << (40 + k), Text: "a", List: []float64{1, 2}}
+		one := row{Double: float64(k) + 0.5, Float: float32(k) + 0.25, Short: -int32(k), Long: 1 << (40 + k), Text: "a",
+			List: []float64{1, 2}}
 		if k == 1 {
 			one.Null = new(7.0)
 		}
@@ -231,8 +243,10 @@ func TestReadForeignParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "[double float short long null] [[0.5 1.5 2.5] [0.25 1.25 2.25] [0 -1 -2] [1.099511627776e+12 2.199023255552e+12 4.398046511104e+12] [NaN 7 NaN]]"
-	if got := fmt.Sprint(table.Names, columns(table)); got != want || !slices.Equal(table.Units, []string{"", "mm", "", "", ""}) {
+	want := "[double float short long null] [[0.5 1.5 2.5] [0.25 1.25 2.25] [0 -1 -2] [1.099511627776e+12 " +
+		"2.199023255552e+12 4.398046511104e+12] [NaN 7 NaN]]"
+	if got := fmt.Sprint(table.Names, columns(table)); got != want ||
+		!slices.Equal(table.Units, []string{"", "mm", "", "", ""}) {
 		t.Errorf("%s, units %q: want %s", got, table.Units, want)
 	}
 }
@@ -272,7 +286,8 @@ func TestReadTextRefusesSize(t *testing.T) {
 	if err := os.Truncate(path, 5<<30); err != nil {
 		t.Skip(err)
 	}
-	if _, err := tables.Read(path); err == nil || !strings.Contains(err.Error(), "found 5369 MB of text: want at most 4295 MB") {
+	if _, err := tables.Read(path); err == nil || !strings.Contains(err.Error(),
+		"found 5369 MB of text: want at most 4295 MB") {
 		t.Errorf("%v: want that the file is too large", err)
 	}
 }

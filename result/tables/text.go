@@ -55,7 +55,8 @@ func checkSize(file *os.File) error {
 		return err
 	}
 	if info.Size() > maxText {
-		return fmt.Errorf("found %.4g MB of text: want at most %.4g MB; cut or thin it out", float64(info.Size())/1e6, maxText/1e6)
+		return fmt.Errorf("found %.4g MB of text: want at most %.4g MB; cut or thin it out", float64(info.Size())/1e6,
+			maxText/1e6)
 	}
 	return nil
 }
@@ -75,7 +76,8 @@ func (r *textReader) read(from io.Reader, split bufio.SplitFunc) error {
 	if !r.recorder {
 		head, _ := begin.Peek(mostHeading)
 		if free = freeLines(string(head)); free > 0 {
-			r.table.Notes = append(r.table.Notes, fmt.Sprintf("the first %d lines are a heading and are not read: titles stand in line %d", free, free+1))
+			r.table.Notes = append(r.table.Notes,
+				fmt.Sprintf("the first %d lines are a heading and are not read: titles stand in line %d", free, free+1))
 		}
 	}
 	sc := bufio.NewScanner(begin)
@@ -137,7 +139,8 @@ func (r *textReader) take(text string, line int) error {
 		}
 		r.begin(names)
 	case len(fields) != len(t.Names):
-		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line%s", line, len(fields), len(t.Names), r.advice(len(fields)))
+		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line%s", line, len(fields), len(t.Names),
+			r.advice(len(fields)))
 	case r.titled && r.rows == 0 && !anyNumber(fields) && !slices.ContainsFunc(fields, decimalComma):
 		return r.takeUnits(fields, line)
 	}
@@ -242,7 +245,8 @@ const leastRows = 3
 
 // isRemark reports whether a title is of remarks.
 func isRemark(title string) bool {
-	return slices.Contains([]string{"comment", "comments", "event", "events", "marker", "markers", "note", "notes", "remark", "remarks"}, strings.ToLower(title))
+	return slices.Contains([]string{"comment", "comments", "event", "events", "marker", "markers", "note", "notes",
+		"remark", "remarks"}, strings.ToLower(title))
 }
 
 // begin makes the columns. The position names a column without a title. No title is a number:

@@ -122,7 +122,8 @@ func (m *Measurement) Where() string {
 // measure runs the loop at a rate.
 func (e *Examination) measure(ctx context.Context, m *Measurement) error {
 	text := Scenario(m.RateHz, e.Seconds)
-	t := session.Trial{Job: session.Job{Scenario: text, Source: "the doctor's scenario", Program: e.Program}, CPU: e.CPU, Command: e.Loop()}
+	t := session.Trial{Job: session.Job{Scenario: text, Source: "the doctor's scenario", Program: e.Program}, CPU: e.CPU,
+		Command: e.Loop()}
 	if m.UDP {
 		at, stop, err := serve(text, e.CPU)
 		if err != nil {

@@ -37,11 +37,13 @@ func TestExaminedLoopCompletes(t *testing.T) {
 func TestLoad(t *testing.T) {
 	has := func(string) (string, error) { return "/usr/bin/stress-ng", nil }
 	hasNot := func(string) (string, error) { return "", errors.New("not found") }
-	if got := describe(loadWith(has)); !strings.HasPrefix(got, fmt.Sprintf("stress-ng --quiet --cpu %d ", runtime.NumCPU())) {
+	if got := describe(loadWith(has)); !strings.HasPrefix(got,
+		fmt.Sprintf("stress-ng --quiet --cpu %d ", runtime.NumCPU())) {
 		t.Error(got)
 	}
 	got := describe(loadWith(hasNot))
-	if want := fmt.Sprintf("%d × sh -c while :; do :; done, sh -c while :; do dd", runtime.NumCPU()); !strings.HasPrefix(got, want) {
+	if want := fmt.Sprintf("%d × sh -c while :; do :; done, sh -c while :; do dd",
+		runtime.NumCPU()); !strings.HasPrefix(got, want) {
 		t.Errorf("%q: want %q", got, want)
 	}
 }
@@ -78,7 +80,8 @@ func running(word string) (n int) {
 	for _, list := range lists {
 		text, _ := os.ReadFile(list)
 		command, _ := os.ReadFile(filepath.Join(filepath.Dir(list), "cmdline"))
-		if _, rest, ok := strings.Cut(string(text), ") "); ok && bytes.Contains(command, []byte(word)) && !strings.HasPrefix(rest, "Z") {
+		if _, rest, ok := strings.Cut(string(text), ") "); ok && bytes.Contains(command, []byte(word)) &&
+			!strings.HasPrefix(rest, "Z") {
 			n++
 		}
 	}

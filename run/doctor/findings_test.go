@@ -15,7 +15,8 @@ import (
 
 // measured is a loop at a rate with so many late ticks of all.
 func measured(rate float64, network bool, load string, late, ticks uint64) Measurement {
-	return Measurement{RateHz: rate, UDP: network, Load: load, Seconds: 30, Realtime: &record.Realtime{Timing: realtime.Timing{Late: late, Ticks: ticks}}}
+	return Measurement{RateHz: rate, UDP: network, Load: load, Seconds: 30,
+		Realtime: &record.Realtime{Timing: realtime.Timing{Late: late, Ticks: ticks}}}
 }
 
 // found are findings with their verdict.
@@ -57,24 +58,33 @@ func TestVerdict(t *testing.T) {
 		sentence string
 	}{
 		"all held": {
-			found(measured(1024, false, "", 0, 30_000), measured(1024, true, "", 1, 30_000), measured(2048, true, "", 0, 60_000), measured(4096, true, "", 3, 120_000)),
-			4096, true, "This machine holds 4096 Hz: 3 of 120000 ticks missed their deadline (2.5e-05; 4096 Hz, with a rig behind UDP, idle); 30 s support no bound below 6.5e-05 (95 %).",
+			found(measured(1024, false, "", 0, 30_000), measured(1024, true, "", 1, 30_000), measured(2048, true, "", 0, 60_000),
+				measured(4096, true, "", 3, 120_000)),
+			4096, true, "This machine holds 4096 Hz: 3 of 120000 ticks missed their deadline (2.5e-05; 4096 Hz, with a rig " +
+				"behind UDP, idle); 30 s support no bound below 6.5e-05 (95 %).",
 		},
 		"not under load": {
-			found(measured(1024, true, "", 0, 30_000), measured(1024, true, "stress", 2, 30_000), measured(4096, true, "", 0, 120_000), measured(4096, true, "stress", 50, 120_000)),
-			1024, false, "This machine holds 1024 Hz: 2 of 30000 ticks missed their deadline (6.7e-05; 1024 Hz, with a rig behind UDP, under load)",
+			found(measured(1024, true, "", 0, 30_000), measured(1024, true, "stress", 2, 30_000),
+				measured(4096, true, "", 0, 120_000), measured(4096, true, "stress", 50, 120_000)),
+			1024, false, "This machine holds 1024 Hz: 2 of 30000 ticks missed their deadline (6.7e-05; 1024 Hz, with a rig " +
+				"behind UDP, under load)",
 		},
 		"not without a network": {
-			found(measured(1024, false, "", 0, 30_000), measured(2048, false, "", 7, 60_000), measured(2048, true, "", 0, 60_000)),
+			found(measured(1024, false, "", 0, 30_000), measured(2048, false, "", 7, 60_000),
+				measured(2048, true, "", 0, 60_000)),
 			1024, false, "This machine holds 1024 Hz: 0 of 30000 ticks missed their deadline (0;",
 		},
 		"a higher rate by chance": {
-			found(measured(1024, true, "", 0, 30_000), measured(2048, true, "", 60, 60_000), measured(4096, true, "", 0, 120_000)),
+			found(measured(1024, true, "", 0, 30_000), measured(2048, true, "", 60, 60_000),
+				measured(4096, true, "", 0, 120_000)),
 			1024, false, "This machine holds 1024 Hz",
 		},
-		"none":       {found(measured(4096, true, "", 0, 120_000), measured(512, true, "", 9, 9000)), 0, false, "This machine does not hold 512 Hz: 9 of 9000 ticks missed their deadline (1.0e-03; 512 Hz, with a rig behind UDP, idle)."},
-		"no ticks":   {found(measured(4096, true, "", 0, 0)), 0, false, "This machine does not hold 4096 Hz"},
-		"in any row": {found(measured(4096, true, "", 0, 120_000), measured(1024, true, "", 0, 30_000)), 4096, true, "This machine holds 4096 Hz"},
+		"none": {found(measured(4096, true, "", 0, 120_000), measured(512, true, "", 9, 9000)), 0, false,
+			"This machine does not hold 512 Hz: 9 of 9000 ticks missed their deadline (1.0e-03; 512 Hz, with a rig behind " +
+				"UDP, idle)."},
+		"no ticks": {found(measured(4096, true, "", 0, 0)), 0, false, "This machine does not hold 4096 Hz"},
+		"in any row": {found(measured(4096, true, "", 0, 120_000), measured(1024, true, "", 0, 30_000)), 4096, true,
+			"This machine holds 4096 Hz"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := c.of.Verdict
@@ -88,7 +98,8 @@ func TestVerdict(t *testing.T) {
 // A property is listed once, first those that do not change.
 func TestNotable(t *testing.T) {
 	f := found(measured(1024, true, "", 0, 30_000), measured(2048, true, "", 0, 60_000))
-	f.Conditions = []realtime.Condition{{Name: "governor", Good: true, Known: true}, {Name: "clock source", Known: true, Found: "hpet"}}
+	f.Conditions = []realtime.Condition{{Name: "governor", Good: true, Known: true},
+		{Name: "clock source", Known: true, Found: "hpet"}}
 	f.Measurements[0].Conditions = []realtime.Condition{{Name: "steal", Known: true, Found: "10 ms"}}
 	f.Measurements[1].Conditions = []realtime.Condition{{Name: "steal", Known: true, Found: "20 ms"}}
 	list := f.Notable()

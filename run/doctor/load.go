@@ -44,7 +44,8 @@ func startLoad(ctx context.Context) (command string, stop func(), err error) {
 func loadWith(look func(string) (string, error)) [][]string {
 	n := runtime.NumCPU()
 	if _, err := look("stress-ng"); err == nil {
-		return [][]string{{"stress-ng", "--quiet", "--cpu", fmt.Sprint(n), "--vm", "1", "--vm-bytes", "64M", "--switch", "1", "--sock", "1", "--timeout", "0"}}
+		return [][]string{{"stress-ng", "--quiet", "--cpu", fmt.Sprint(n), "--vm", "1", "--vm-bytes", "64M", "--switch", "1",
+			"--sock", "1", "--timeout", "0"}}
 	}
 	var out [][]string
 	for range n {

@@ -83,8 +83,9 @@ func newAbout(t *Test) (*About, error) {
 		return nil, err
 	}
 	a := &About{
-		Name: m.Name, Virtual: t.Virtual, Banner: cmp.Or(t.Laboratory, "the laboratory"), Specimen: report.Specimen(m.Scenario),
-		RateHz: m.RateHz, Samples: t.Samples, Folder: t.Folder, Axes: s.Axes(), Tested: t.SilentS > 0,
+		Name: m.Name, Virtual: t.Virtual, Banner: cmp.Or(t.Laboratory, "the laboratory"),
+		Specimen: report.Specimen(m.Scenario),
+		RateHz:   m.RateHz, Samples: t.Samples, Folder: t.Folder, Axes: s.Axes(), Tested: t.SilentS > 0,
 		Limits: []Limit{}, Rules: []string{}, Checks: []Check{}, Pairs: []Pair{}, // null to a browser if nil
 	}
 	if t.Virtual {
@@ -155,7 +156,8 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 			}
 		}
 		column := func(name string) int {
-			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3, place: at[rths.ColumnName(name, "m", i, axes)]})
+			return a.add(Quantity{Name: name, Unit: "mm", Panel: "displacement", Axis: i, scale: 1e3,
+				place: at[rths.ColumnName(name, "m", i, axes)]})
 		}
 		target, command, measured := column("target"), column("command"), column("measured")
 		if left, ok := at[rths.ColumnName("guard_command", "m", i, axes)]; ok { // what the rig gets, also outside the run
@@ -167,14 +169,16 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 		a.Pairs = append(a.Pairs, Pair{X: target, Y: measured, Panel: "sync", Axis: i})
 		if cells > 0 {
 			cell := min(i, cells-1)
-			force := a.add(Quantity{Name: "force", Unit: "kN", Panel: "force", Axis: i, scale: 1e-3, place: at[rths.ColumnName("force", "N", cell, cells)]})
+			force := a.add(Quantity{Name: "force", Unit: "kN", Panel: "force", Axis: i, scale: 1e-3,
+				place: at[rths.ColumnName("force", "N", cell, cells)]})
 			a.Pairs = append(a.Pairs, Pair{X: measured, Y: force, Panel: "hysteresis", Axis: i})
 		}
 	}
 	for i, c := range m.Columns {
 		switch n := slices.IndexFunc(parameters, func(p scenario.Parameter) bool { return p.Name == c.Name }); {
 		case n >= 0:
-			a.add(Quantity{Name: c.Name, Unit: c.Unit, Panel: "parameters", Lower: parameters[n].Lower, Upper: parameters[n].Upper, scale: 1, place: i})
+			a.add(Quantity{Name: c.Name, Unit: c.Unit, Panel: "parameters", Lower: parameters[n].Lower,
+				Upper: parameters[n].Upper, scale: 1, place: i})
 		case c.Source == "channel" && (c.Name == "sw_pct" || c.Name == "eei_pct" || c.Name == "error_work_pct"):
 			a.add(Quantity{Name: rths.WithoutUnit(c.Name, c.Unit), Unit: c.Unit, Panel: "indicators", scale: 1, place: i})
 		case c.Source == "channel" && c.Unit == "J":

@@ -34,9 +34,12 @@ limits:
 func limited(t *testing.T) *Test {
 	m := &record.Manifest{Name: "limited", RateHz: 256, Scenario: limitedScenario, Folder: t.TempDir()}
 	m.Columns = []record.Column{
-		{Name: "target_1_m"}, {Name: "target_2_m"}, {Name: "command_1_m"}, {Name: "command_2_m"}, {Name: "measured_1_m"}, {Name: "measured_2_m"},
-		{Name: "force_N"}, {Name: "guard_command_1_m"}, {Name: "sw_pct", Unit: "%", Source: "channel"}, {Name: "energy_input_J", Unit: "J", Source: "channel"},
-		{Name: "a0", Unit: "-", Source: "channel"}, {Name: "other", Unit: "m", Source: "channel"}, {Name: "sw_pct", Unit: "%", Source: "frame"}, {Name: "work_J", Unit: "J", Source: "frame"},
+		{Name: "target_1_m"}, {Name: "target_2_m"}, {Name: "command_1_m"}, {Name: "command_2_m"}, {Name: "measured_1_m"},
+		{Name: "measured_2_m"},
+		{Name: "force_N"}, {Name: "guard_command_1_m"}, {Name: "sw_pct", Unit: "%", Source: "channel"},
+		{Name: "energy_input_J", Unit: "J", Source: "channel"},
+		{Name: "a0", Unit: "-", Source: "channel"}, {Name: "other", Unit: "m", Source: "channel"},
+		{Name: "sw_pct", Unit: "%", Source: "frame"}, {Name: "work_J", Unit: "J", Source: "frame"},
 	}
 	return &Test{Manifest: m, Samples: 512, Parameters: []scenario.Parameter{{Name: "a0", Upper: new(2.0)}}}
 }
@@ -135,21 +138,25 @@ func TestLimitsInWords(t *testing.T) {
 		t.Errorf("limits\n%+v\nwant\n%+v", a.Limits, limits)
 	}
 	rules := []string{
-		"measured at most 20 mm, then ramp", "command rate at most 250 mm/s, then stop", "force at most 12.5 kN, then hold", "age at most 4 samples, then hold",
+		"measured at most 20 mm, then ramp", "command rate at most 250 mm/s, then stop", "force at most 12.5 kN, then hold",
+		"age at most 4 samples, then hold",
 		"sw at most 30 %, then ramp", "energy residual at most 5 J, then indicate", "a value that is not finite: stop",
 	}
 	if !slices.Equal(a.Rules, rules) {
 		t.Errorf("rules\n%q\nwant\n%q", a.Rules, rules)
 	}
 
-	for channel, want := range map[string]string{"command_rate_m_s": "command rate", "acc_m_s2": "acc", "lever_N_m": "lever N", "age": "age"} {
+	for channel, want := range map[string]string{"command_rate_m_s": "command rate", "acc_m_s2": "acc",
+		"lever_N_m": "lever N", "age": "age"} {
 		if got, _ := plain(channel); got != want {
 			t.Errorf("%s in words is %q: want %q", channel, got, want)
 		}
 	}
 	b := About{}
-	b.limits(&scenario.Scenario{Limits: []scenario.Limit{{Channel: "error_m", Warn: 0.002}, {Channel: "force_N", Warn: 3e3, Trip: math.Inf(1)}}})
-	if want := []string{"error: warning at 2 mm", "force: warning at 3 kN"}; !slices.Equal(b.Rules, want) || b.Limits != nil {
+	b.limits(&scenario.Scenario{Limits: []scenario.Limit{{Channel: "error_m", Warn: 0.002},
+		{Channel: "force_N", Warn: 3e3, Trip: math.Inf(1)}}})
+	if want := []string{"error: warning at 2 mm", "force: warning at 3 kN"}; !slices.Equal(b.Rules, want) ||
+		b.Limits != nil {
 		t.Errorf("limits without a level: %q and %+v: want %q and none with a level", b.Rules, b.Limits, want)
 	}
 }
@@ -159,7 +166,8 @@ func TestAboutSaysWhoseTestItIs(t *testing.T) {
 	virtual := limited(t)
 	virtual.Virtual = true
 	v := rthstest.Must(newAbout(virtual))
-	if v.Banner != "VIRTUAL" || v.Watchdog != "none: the rig is simulated in this process" || v.Alone != "loop and page are one process: nothing goes on without it" || v.Tested {
+	if v.Banner != "VIRTUAL" || v.Watchdog != "none: the rig is simulated in this process" ||
+		v.Alone != "loop and page are one process: nothing goes on without it" || v.Tested {
 		t.Errorf("a virtual run: %q, %q, %q, tested %t", v.Banner, v.Watchdog, v.Alone, v.Tested)
 	}
 	real := limited(t)
@@ -171,10 +179,13 @@ func TestAboutSaysWhoseTestItIs(t *testing.T) {
 		{Name: "far", Value: number(1), Compare: "≤", Limit: number(math.Inf(1)), OK: true, Warn: true},
 	}}
 	r := rthstest.Must(newAbout(real))
-	if r.Banner != "the laboratory" || r.Watchdog != "the rig goes to safety by itself after 0.5 s without commands" || r.Alone != "after 2.5 s without supervisor the loop ramps down, holds, and ends" || !r.Tested || r.Folder != "runs/1" {
+	if r.Banner != "the laboratory" || r.Watchdog != "the rig goes to safety by itself after 0.5 s without commands" ||
+		r.Alone != "after 2.5 s without supervisor the loop ramps down, holds, and ends" || !r.Tested ||
+		r.Folder != "runs/1" {
 		t.Errorf("a test: %q, %q, %q, tested %t, %q", r.Banner, r.Watchdog, r.Alone, r.Tested, r.Folder)
 	}
-	checks := []Check{{OK: true, Name: "gain", Text: "0.98 ≤ 1.1 -"}, {Name: "noise", Text: "0.25 mm (at rest)"}, {OK: true, Warn: true, Name: "far", Text: "1"}}
+	checks := []Check{{OK: true, Name: "gain", Text: "0.98 ≤ 1.1 -"}, {Name: "noise", Text: "0.25 mm (at rest)"},
+		{OK: true, Warn: true, Name: "far", Text: "1"}}
 	if !slices.Equal(r.Checks, checks) {
 		t.Errorf("checks %+v: want %+v", r.Checks, checks)
 	}

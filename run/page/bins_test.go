@@ -41,7 +41,8 @@ func TestHistoryLosesNoExtreme(t *testing.T) {
 		for i, b := range h.all() {
 			from, to := int(b[0]), int(b[1])
 			if i < h.used-1 && to-from+1 != h.each*each || i == h.used-1 && (to-from)/each+1 != h.last {
-				t.Fatalf("bin %d of %d has rows %d to %d: want %d bins of %d rows, in the last %d", i, h.used, from, to, h.each, each, h.last)
+				t.Fatalf("bin %d of %d has rows %d to %d: want %d bins of %d rows, in the last %d", i, h.used, from, to, h.each,
+					each, h.last)
 			}
 			if from != next || to < from {
 				t.Fatalf("a bin goes from row %d to %d: want one that begins at %d", from, to, next)
@@ -56,7 +57,8 @@ func TestHistoryLosesNoExtreme(t *testing.T) {
 			}
 			x1, y1, x2, y2 := b[6], b[7], b[8], b[9]
 			if min(y1, y2) != low || max(y1, y2) != high || x1 > x2 || rows[int(x1)][1] != y1 || rows[int(x2)][1] != y2 {
-				t.Fatalf("rows %d to %d have the points (%g, %g), (%g, %g): want the lowest and the highest, %g and %g, in the order of time", from, to, x1, y1, x2, y2, low, high)
+				t.Fatalf("rows %d to %d have the points (%g, %g), (%g, %g): want the lowest and the highest, %g and %g, in the "+
+					"order of time", from, to, x1, y1, x2, y2, low, high)
 			}
 		}
 		if len(bins) > len(h.bins) && 2*h.used < len(h.bins) || len(bins) <= len(h.bins) && h.used != len(bins) {

@@ -30,8 +30,10 @@ func newCertificate(names []string) (out tls.Certificate, print string, err erro
 		return out, "", err
 	}
 	of := x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "rths"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(certificateFor),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, BasicConstraintsValid: true,
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "rths"}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(certificateFor),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
 	}
 	for _, name := range names {
 		if ip := net.ParseIP(name); ip != nil {

@@ -42,7 +42,8 @@ func (d *desk) open() *asking {
 	return d.now
 }
 
-var errNoQuestion = errors.New("this question is not open any more: somebody else has answered it, or the test has gone on")
+var errNoQuestion = errors.New(
+	"this question is not open any more: somebody else has answered it, or the test has gone on")
 
 // reply answers the question with this number.
 func (d *desk) reply(number int, a Answer) error {

@@ -44,8 +44,9 @@ const visitsMost = 64
 
 func newDoor(l net.Listener, given string, loopback bool, say func(string), holder func(int)) *door {
 	d := &door{
-		scheme: "https", hosts: map[string]bool{}, open: loopback, arm: secret(), view: secret(), say: say, holder: holder, sessions: map[string]*visit{},
-		rates: rates{most: 120, perS: 40}, logins: rates{most: 5, perS: 0.5},
+		scheme: "https", hosts: map[string]bool{}, open: loopback, arm: secret(), view: secret(), say: say, holder: holder,
+		sessions: map[string]*visit{},
+		rates:    rates{most: 120, perS: 40}, logins: rates{most: 5, perS: 0.5},
 	}
 	if loopback {
 		d.scheme = "http"
@@ -55,7 +56,8 @@ func newDoor(l net.Listener, given string, loopback bool, say func(string), hold
 	for _, name := range namesOf(l, given, loopback) {
 		at := strings.ToLower(net.JoinHostPort(name, port))
 		d.hosts[at] = true
-		if bare, ok := strings.CutSuffix(at, map[string]string{"http": ":80", "https": ":443"}[d.scheme]); ok { // browsers leave it out
+		// browsers leave it out
+		if bare, ok := strings.CutSuffix(at, map[string]string{"http": ":80", "https": ":443"}[d.scheme]); ok {
 			d.hosts[bare] = true
 		}
 	}
@@ -185,7 +187,8 @@ func (d *door) enter(r *http.Request, token string) (*http.Cookie, error) {
 	if arm && d.holding == 0 {
 		d.hold(v)
 	}
-	return &http.Cookie{Name: d.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: d.scheme == "https"}, nil
+	return &http.Cookie{Name: d.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: d.scheme == "https"}, nil
 }
 
 // forget forgets the oldest visit, and one that may arm only where there is no other. Its

@@ -34,14 +34,17 @@ func (o *opened) call(method, path, body string, head ...string) *http.Response 
 		}
 		r.Header.Set(head[i], head[i+1])
 	}
-	client := &http.Client{Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Timeout: 10 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if o.print != "" {
-		client.Transport = &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true, VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
-			if got := fingerprint(raw[0]); got != o.print {
-				o.Errorf("certificate %s: want the printed one, %s", got, o.print)
-			}
-			return nil
-		}}}
+		client.Transport = &http.Transport{DisableKeepAlives: true,
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true,
+				VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
+					if got := fingerprint(raw[0]); got != o.print {
+						o.Errorf("certificate %s: want the printed one, %s", got, o.print)
+					}
+					return nil
+				}}}
 	}
 	out, err := client.Do(r)
 	if err != nil {
@@ -53,7 +56,8 @@ func (o *opened) call(method, path, body string, head ...string) *http.Response 
 
 // own is what a browser sends from the page itself.
 func (o *opened) own(more ...string) []string {
-	return append([]string{"Origin", o.door.scheme + "://" + o.Server.Address(), "Content-Type", "application/json", "Sec-Fetch-Site", "same-origin"}, more...)
+	return append([]string{"Origin", o.door.scheme + "://" + o.Server.Address(), "Content-Type", "application/json",
+		"Sec-Fetch-Site", "same-origin"}, more...)
 }
 
 // login shows a token and gives the cookie.
@@ -144,7 +148,8 @@ func TestArmingRight(t *testing.T) {
 		t.Errorf("answer %v", a)
 	}
 	o.want(http.StatusConflict, o.call("POST", "/answer", yes, o.own("Cookie", second)...))
-	o.want(http.StatusUnsupportedMediaType, o.call("POST", "/answer", yes, append(o.own("Cookie", second), "Content-Type", "text/plain")...))
+	o.want(http.StatusUnsupportedMediaType, o.call("POST", "/answer", yes,
+		append(o.own("Cookie", second), "Content-Type", "text/plain")...))
 	o.want(http.StatusBadRequest, o.call("POST", "/answer", strings.Repeat(" ", 5000)+yes, o.own("Cookie", second)...))
 }
 
@@ -172,10 +177,12 @@ func TestHeaders(t *testing.T) {
 	o := open(t, nil)
 	for _, path := range []string{"/", "/page.js", "/you", "/missing", "/stop"} {
 		h := o.call("GET", path, "").Header
-		if csp := h.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+		if csp := h.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") ||
+			strings.Contains(csp, "unsafe") {
 			t.Errorf("%s: policy %q", path, csp)
 		}
-		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("Access-Control-Allow-Origin") != "" {
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" ||
+			h.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: headers %v", path, h)
 		}
 	}
@@ -185,7 +192,8 @@ func TestHeaders(t *testing.T) {
 func TestOffLoopback(t *testing.T) {
 	o := open(t, func(c *Config) { c.Address = "0.0.0.0:0" })
 	words := strings.Join(o.Words(), "\n")
-	if !strings.Contains(words, o.print) || len(o.print) != 95 || !strings.Contains(words, "https://") || strings.Contains(words, "?") {
+	if !strings.Contains(words, o.print) || len(o.print) != 95 || !strings.Contains(words, "https://") ||
+		strings.Contains(words, "?") {
 		t.Errorf("words %q: want the fingerprint and addresses with the token behind #", words)
 	}
 	for _, path := range []string{"/events", "/metrics", "/report", "/record/manifest.json"} {
@@ -203,8 +211,10 @@ func TestFilesStayInTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")
 	for _, err := range []error{
-		os.Mkdir(run, 0o755), os.WriteFile(filepath.Join(run, "manifest.json"), []byte("{}"), 0o644), os.Mkdir(filepath.Join(run, "folder"), 0o755),
-		os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o644), os.Symlink(filepath.Join(dir, "secret"), filepath.Join(run, "link")), os.Symlink("/etc", filepath.Join(run, "etc")),
+		os.Mkdir(run, 0o755), os.WriteFile(filepath.Join(run, "manifest.json"), []byte("{}"), 0o644),
+		os.Mkdir(filepath.Join(run, "folder"), 0o755),
+		os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o644),
+		os.Symlink(filepath.Join(dir, "secret"), filepath.Join(run, "link")), os.Symlink("/etc", filepath.Join(run, "etc")),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -215,9 +225,11 @@ func TestFilesStayInTheFolder(t *testing.T) {
 	if text, _ := io.ReadAll(r.Body); r.StatusCode != http.StatusOK || string(text) != "{}" {
 		t.Errorf("manifest.json: %s %s", r.Status, text)
 	}
-	for _, name := range []string{"..%2fsecret", "%2e%2e%2fsecret", "link", "etc", "etc%2fpasswd", "folder", ".", "..", "missing", "%2fetc%2fpasswd", "manifest.json%00"} {
+	for _, name := range []string{"..%2fsecret", "%2e%2e%2fsecret", "link", "etc", "etc%2fpasswd", "folder", ".", "..",
+		"missing", "%2fetc%2fpasswd", "manifest.json%00"} {
 		r := o.call("GET", "/record/"+name, "")
-		if text, _ := io.ReadAll(r.Body); r.StatusCode < 300 || strings.Contains(string(text), "secret") || strings.Contains(string(text), "root:") {
+		if text, _ := io.ReadAll(r.Body); r.StatusCode < 300 || strings.Contains(string(text), "secret") ||
+			strings.Contains(string(text), "root:") {
 			t.Errorf("%s: %s %s", name, r.Status, text)
 		}
 	}
@@ -263,7 +275,8 @@ func TestMetrics(t *testing.T) {
 	o.until2(func() bool {
 		o.feed.Show(Now{Word: "RUNNING", Tick: 300})
 		text, _ := io.ReadAll(o.call("GET", "/metrics", "").Body)
-		return strings.Contains(string(text), "\nrths_state{state=\"running\"} 1\n") && strings.Contains(string(text), "\nrths_rows_total 300\n") &&
+		return strings.Contains(string(text), "\nrths_state{state=\"running\"} 1\n") &&
+			strings.Contains(string(text), "\nrths_rows_total 300\n") &&
 			strings.Contains(string(text), "\nrths_limit_ratio{channel=\"measured_m\",action=\"ramp\"} 0.975")
 	})
 	o.want(http.StatusOK, o.call("GET", "/healthz", ""))
@@ -379,12 +392,17 @@ func TestSame(t *testing.T) {
 		method, origin, site, mode, path string
 		want                             bool
 	}{
-		{"GET", "", "", "", "/events", true}, {"GET", "https://here", "", "", "/events", true}, {"GET", "http://here", "", "", "/events", false},
+		{"GET", "", "", "", "/events", true}, {"GET", "https://here", "", "", "/events", true},
+		{"GET", "http://here", "", "", "/events", false},
 		{"GET", "", "same-origin", "", "/events", true}, {"GET", "", "none", "", "/events", true},
-		{"GET", "", "cross-site", "navigate", "/", true}, {"GET", "", "same-site", "navigate", "/", true}, {"GET", "", "same-site", "cors", "/", false},
-		{"GET", "", "cross-site", "cors", "/", false}, {"GET", "", "cross-site", "navigate", "/events", false}, {"GET", "https://there", "cross-site", "navigate", "/", false},
-		{"POST", "https://here", "", "", "/stop", true}, {"POST", "https://here", "same-origin", "", "/stop", true}, {"POST", "", "same-origin", "", "/stop", false},
-		{"POST", "https://here", "same-site", "", "/stop", false}, {"POST", "https://there", "", "", "/stop", false}, {"POST", "", "", "", "/stop", false},
+		{"GET", "", "cross-site", "navigate", "/", true}, {"GET", "", "same-site", "navigate", "/", true},
+		{"GET", "", "same-site", "cors", "/", false},
+		{"GET", "", "cross-site", "cors", "/", false}, {"GET", "", "cross-site", "navigate", "/events", false},
+		{"GET", "https://there", "cross-site", "navigate", "/", false},
+		{"POST", "https://here", "", "", "/stop", true}, {"POST", "https://here", "same-origin", "", "/stop", true},
+		{"POST", "", "same-origin", "", "/stop", false},
+		{"POST", "https://here", "same-site", "", "/stop", false}, {"POST", "https://there", "", "", "/stop", false},
+		{"POST", "", "", "", "/stop", false},
 	} {
 		r := httptest.NewRequest(c.method, c.path, nil)
 		r.Host = "here"
@@ -415,7 +433,8 @@ func TestAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at, want := range map[string]string{"0.0.0.0:7480": name + ":7480", "127.0.0.1:80": "127.0.0.1:80", "[::]:81": name + ":81"} {
+	for at, want := range map[string]string{"0.0.0.0:7480": name + ":7480", "127.0.0.1:80": "127.0.0.1:80",
+		"[::]:81": name + ":81"} {
 		if got := (&Server{listen: listenerAt(at)}).Address(); got != want {
 			t.Errorf("%s: %s: want %s", at, got, want)
 		}
@@ -437,7 +456,8 @@ func TestCertificate(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(of.DNSNames) != 1 || len(of.IPAddresses) != 2 || of.SerialNumber.Sign() <= 0 || !of.NotBefore.Before(time.Now()) {
+	if len(of.DNSNames) != 1 || len(of.IPAddresses) != 2 || of.SerialNumber.Sign() <= 0 ||
+		!of.NotBefore.Before(time.Now()) {
 		t.Errorf("names %v, addresses %v, number %v, from %v", of.DNSNames, of.IPAddresses, of.SerialNumber, of.NotBefore)
 	}
 	if month := of.NotAfter.Sub(of.NotBefore); month < 30*24*time.Hour || month > 31*24*time.Hour {
@@ -451,20 +471,23 @@ func TestCertificate(t *testing.T) {
 // A connection that sends nothing is let go, and one that looks on is not.
 func TestConnectionsAreBounded(t *testing.T) {
 	o := open(t, nil)
-	for name, d := range map[string]time.Duration{"header": o.http.ReadHeaderTimeout, "request": o.http.ReadTimeout, "idle": o.http.IdleTimeout} {
+	for name, d := range map[string]time.Duration{"header": o.http.ReadHeaderTimeout, "request": o.http.ReadTimeout,
+		"idle": o.http.IdleTimeout} {
 		if d < time.Second || d > time.Minute {
 			t.Errorf("%s: %v: want 1 s to 1 min", name, d)
 		}
 	}
 	if o.http.WriteTimeout != 0 || o.http.MaxHeaderBytes < 4<<10 || o.http.MaxHeaderBytes > 64<<10 {
-		t.Errorf("writing %v, header of %d bytes: want no end of the events, and 4 to 64 KB", o.http.WriteTimeout, o.http.MaxHeaderBytes)
+		t.Errorf("writing %v, header of %d bytes: want no end of the events, and 4 to 64 KB", o.http.WriteTimeout,
+			o.http.MaxHeaderBytes)
 	}
 }
 
 // Files of the page have their kinds, and what is not there is not found.
 func TestKinds(t *testing.T) {
 	o := open(t, nil)
-	for path, want := range map[string]string{"/": "text/html; charset=utf-8", "/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8", "/you": "application/json", "/events": "text/event-stream"} {
+	for path, want := range map[string]string{"/": "text/html; charset=utf-8", "/page.css": "text/css; charset=utf-8",
+		"/page.js": "text/javascript; charset=utf-8", "/you": "application/json", "/events": "text/event-stream"} {
 		r := o.call("GET", path, "")
 		if o.want(http.StatusOK, r); r.Header.Get("Content-Type") != want {
 			t.Errorf("%s is %q: want %q", path, r.Header.Get("Content-Type"), want)
@@ -491,7 +514,8 @@ func TestWhoStops(t *testing.T) {
 	for range 2 {
 		o.want(http.StatusNoContent, o.call("POST", "/take", "{}", o.own("Cookie", second)...))
 	}
-	if want := []string{"page: viewer 2 at 127.0.0.1 has the arming right", "page: viewer 3 at 127.0.0.1 has the arming right"}; holder != 3 || !slices.Equal(said, want) {
+	if want := []string{"page: viewer 2 at 127.0.0.1 has the arming right",
+		"page: viewer 3 at 127.0.0.1 has the arming right"}; holder != 3 || !slices.Equal(said, want) {
 		t.Errorf("viewer %d has the arming right, said %q: want 3 and %q", holder, said, want)
 	}
 	for i, cookie := range []string{viewer, first} {
@@ -570,7 +594,8 @@ func TestReportOfEveryTest(t *testing.T) {
 	got = append(got, report())
 	o.Hub.Conclude("", "", Verdict{Status: "tripped", Report: true})
 	got = append(got, report())
-	if want := []string{"200 report 1", "200 report 1", "404 " + errNoReport.Error(), "200 report 2"}; !slices.Equal(got, want) {
+	if want := []string{"200 report 1", "200 report 1", "404 " + errNoReport.Error(), "200 report 2"}; !slices.Equal(got,
+		want) {
 		t.Errorf("reports %q: want %q", got, want)
 	}
 }

@@ -84,15 +84,18 @@ const (
 )
 
 func newFeed(h *Hub, a *About, at map[string]int) (*Feed, error) {
-	f := &Feed{hub: h, about: a, rate: a.RateHz, shape: shape{len(a.Quantities), len(a.Pairs)}, most: max(1, int(binS*a.RateHz))}
+	f := &Feed{hub: h, about: a, rate: a.RateHz, shape: shape{len(a.Quantities), len(a.Pairs)},
+		most: max(1, int(binS*a.RateHz))}
 	f.q, f.summary.now = make([]float64, len(a.Quantities)), make([]float64, len(a.Quantities))
 	for _, p := range a.Pairs {
 		f.pairs = append(f.pairs, [2]int{p.X, p.Y})
 	}
 	f.current, f.pending = f.shape.make(1)[0], newHistory(f.shape, pendingMax)
 	f.current.clear()
-	f.phase, f.state, f.asked, f.late = placeOf(at, "phase"), placeOf(at, "guard_state"), placeOf(at, "asked"), placeOf(at, "late")
-	f.readings, f.commands = counted{place: placeOf(at, "reading"), last: -1}, counted{place: placeOf(at, "acted"), last: -1}
+	f.phase, f.state, f.asked, f.late = placeOf(at, "phase"), placeOf(at, "guard_state"), placeOf(at, "asked"),
+		placeOf(at, "late")
+	f.readings, f.commands = counted{place: placeOf(at, "reading"), last: -1},
+		counted{place: placeOf(at, "acted"), last: -1}
 	for i := range a.Axes {
 		of, err := newIndex(a.RateHz, i, a.Axes)
 		if err != nil {
@@ -302,7 +305,8 @@ func (f *Feed) watch(row []float64) {
 const holding = 3 // of the column guard_state
 
 // asked are the causes from outside, as in the column asked.
-var asked = []string{"", "the operator stopped the test", "the operator stopped the test at once", "the supervisor was silent", "the record could not be kept", "the process of the loop was told to end"}
+var asked = []string{"", "the operator stopped the test", "the operator stopped the test at once",
+	"the supervisor was silent", "the record could not be kept", "the process of the loop was told to end"}
 
 // first says what has acted in this row: somebody outside, or the limit that is crossed the most.
 func (f *Feed) first(row []float64) string {

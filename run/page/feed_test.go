@@ -39,7 +39,8 @@ func TestFeedOfALink(t *testing.T) {
 		t.Errorf("start %v, %d readings and %d commands lost: want 3/256 s, 1 and 3", s.start, s.readings, s.commands)
 	}
 	q := f.about.Quantities[len(f.about.Quantities)-1]
-	if q.Panel != "parameters" || q.Name != "a0" || q.Lower == nil || *q.Lower != 0.5 || q.Upper != nil || !f.about.Linked {
+	if q.Panel != "parameters" || q.Name != "a0" || q.Lower == nil || *q.Lower != 0.5 || q.Upper != nil ||
+		!f.about.Linked {
 		t.Errorf("the parameter is %+v: want a0 with the lower bound 0.5 and no upper one", q)
 	}
 }

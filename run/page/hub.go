@@ -99,7 +99,8 @@ func NewHub(room func() (int64, error)) *Hub {
 
 // newHub is a hub that sends nothing yet.
 func newHub(room func() (int64, error)) *Hub {
-	h := &Hub{program: secret()[:8], room: room, joins: make(chan *viewer), parts: make(chan *viewer), done: make(chan struct{}), ended: make(chan struct{}), viewers: map[*viewer]bool{}}
+	h := &Hub{program: secret()[:8], room: room, joins: make(chan *viewer), parts: make(chan *viewer),
+		done: make(chan struct{}), ended: make(chan struct{}), viewers: map[*viewer]bool{}}
 	h.free.Store(-1)
 	h.Show(Now{Word: "DISARMED", Phase: "before the test", Next: "the program builds the loop and meets the rig"})
 	return h
@@ -123,7 +124,8 @@ func (h *Hub) Begin(t *Test) (*Feed, error) {
 	}
 	h.mail.Lock()
 	defer h.mail.Unlock()
-	h.inbox, h.peak, h.level = newHistory(f.shape, inboxBins), make([]float64, len(a.Limits)), make([]float64, len(a.Limits))
+	h.inbox, h.peak, h.level = newHistory(f.shape, inboxBins), make([]float64, len(a.Limits)),
+		make([]float64, len(a.Limits))
 	h.of.Store(a)
 	h.sum, h.verdict, h.armed = summary{}, nil, ""
 	return f, nil
@@ -345,7 +347,9 @@ func (h *Hub) take() (f *frame, bins []bin, changed bool) {
 		h.write(now.Word)
 		h.word = now.Word
 	}
-	f = &frame{Number: h.number, Now: now, T: h.sum.t, Rows: h.sum.rows, Cause: h.sum.cause, Late: h.sum.late, MostLate: h.sum.mostLate, Readings: h.sum.readings, Commands: h.sum.commands, Start: h.sum.start, Log: h.news, Verdict: h.verdict, Armed: h.armed}
+	f = &frame{Number: h.number, Now: now, T: h.sum.t, Rows: h.sum.rows, Cause: h.sum.cause, Late: h.sum.late,
+		MostLate: h.sum.mostLate, Readings: h.sum.readings, Commands: h.sum.commands, Start: h.sum.start, Log: h.news,
+		Verdict: h.verdict, Armed: h.armed}
 	f.values = append([]float64(nil), h.sum.now...)
 	f.peak = append([]float64(nil), h.peak...)
 	f.worst = append([]float64(nil), h.sum.worst...)
@@ -363,7 +367,8 @@ func (h *Hub) take() (f *frame, bins []bin, changed bool) {
 	if len(h.log) > logLines {
 		h.log = append([]line(nil), h.log[len(h.log)-logLines:]...)
 	}
-	f.Free, f.Viewers, f.Dropped, f.Question, f.Holder = h.free.Load(), len(h.viewers), h.dropped.Load(), h.open(), int(h.holder.Load())
+	f.Free, f.Viewers, f.Dropped, f.Question, f.Holder = h.free.Load(), len(h.viewers), h.dropped.Load(), h.open(),
+		int(h.holder.Load())
 	h.last.Lock()
 	h.latest = *f
 	if h.about != nil {

@@ -33,7 +33,8 @@ limits: [{channel: measured_m, trip: 0.02, warn: 0.01}, {channel: error_m, trip:
 func plainTest(t testing.TB) *Test {
 	t.Helper()
 	m := &record.Manifest{Name: "plain", RateHz: 256, Scenario: plainScenario, Folder: t.TempDir()}
-	for _, c := range [][2]string{{"time_s", "s"}, {"target_m", "m"}, {"measured_m", "m"}, {"command_m", "m"}, {"force_N", "N"}, {"late", "-"}, {"guard_state", "-"}, {"error_m", "m"}, {"command_rate_m_s", "m/s"}} {
+	for _, c := range [][2]string{{"time_s", "s"}, {"target_m", "m"}, {"measured_m", "m"}, {"command_m", "m"},
+		{"force_N", "N"}, {"late", "-"}, {"guard_state", "-"}, {"error_m", "m"}, {"command_rate_m_s", "m/s"}} {
 		m.Columns = append(m.Columns, record.Column{Name: c[0], Unit: c[1], Source: "frame"})
 	}
 	return &Test{Manifest: m, Samples: 512, Virtual: true}

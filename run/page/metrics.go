@@ -16,7 +16,8 @@ const silentAfter = 2 * time.Second
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
 	h := s.Hub
 	if at := h.seen.Load(); h.moving() && time.Since(time.Unix(0, at)) > silentAfter {
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no word of the supervisor for %.1f s", time.Since(time.Unix(0, at)).Seconds()))
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no word of the supervisor for %.1f s",
+			time.Since(time.Unix(0, at)).Seconds()))
 		return
 	}
 	_, _ = io.WriteString(w, "ok\n")
@@ -47,15 +48,19 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	one("rows_total", "counter", "rows that the page has got", float64(f.Rows))
 	one("rows_behind", "gauge", "rows that wait for the record", float64(f.Now.Behind))
 	one("late_rows_total", "counter", "rows that were late", float64(f.Late))
-	one("readings_lost_total", "counter", "readings of the rig that no tick has used: lost, or overtaken", float64(f.Readings))
-	one("commands_lost_total", "counter", "commands that have not acted on the specimen: lost, or too late", float64(f.Commands))
+	one("readings_lost_total", "counter", "readings of the rig that no tick has used: lost, or overtaken",
+		float64(f.Readings))
+	one("commands_lost_total", "counter", "commands that have not acted on the specimen: lost, or too late",
+		float64(f.Commands))
 	one("viewers", "gauge", "browsers that look on", float64(h.Viewers()))
 	one("dropped_frames_total", "counter", "frames that slow viewers have lost", float64(h.dropped.Load()))
 	if f.Free >= 0 {
 		one("disk_free_bytes", "gauge", "room for the record", float64(f.Free))
 	}
 	if len(limits) > 0 {
-		fmt.Fprintf(&out, "# HELP rths_limit_ratio largest magnitude of the test over the level at which a limit acts\n# TYPE rths_limit_ratio gauge\n")
+		fmt.Fprintf(&out,
+			"# HELP rths_limit_ratio largest magnitude of the test over the level at which a limit acts\n# TYPE "+
+				"rths_limit_ratio gauge\n")
 	}
 	for i, l := range limits {
 		if i < len(f.worst) {

@@ -13,7 +13,9 @@ func TestShippedScenariosCanBeShown(t *testing.T) {
 	h := NewHub(nil)
 	defer h.Close()
 	shown := 0
-	for _, name := range []string{"benchmark-siso.yaml", "benchmark-multiaxial.yaml", "demo.yaml", "rigid-floor.yaml", "predictive-control.yaml", "shake-table.yaml", "soil-structure.yaml", "two-rate.yaml", "two-stage.yaml", "two-storeys.yaml", "yielding-frame.yaml"} {
+	for _, name := range []string{"benchmark-siso.yaml", "benchmark-multiaxial.yaml", "demo.yaml", "rigid-floor.yaml",
+		"predictive-control.yaml", "shake-table.yaml", "soil-structure.yaml", "two-rate.yaml", "two-stage.yaml",
+		"two-storeys.yaml", "yielding-frame.yaml"} {
 		s, err := scenario.Shipped(name)
 		if err != nil {
 			t.Fatal(err)

@@ -84,7 +84,8 @@ func TestStaleLines(t *testing.T) {
 	next := a.question(context.Background(), "ARM", "ARM")
 	a.types("no")
 	wantGot(t, next, "no", nil)
-	if text := a.stderr.String(); strings.Count(text, "answered by the page already") != 2 || strings.Count(text, `"what?" is no answer`) != 1 {
+	if text := a.stderr.String(); strings.Count(text, "answered by the page already") != 2 ||
+		strings.Count(text, `"what?" is no answer`) != 1 {
 		t.Errorf("the operator reads\n%s", text)
 	}
 }

@@ -24,8 +24,9 @@ type Test struct {
 	Laboratory string               // its name; empty: the rig is simulated in this process
 	Parameters []scenario.Parameter // columns of the compensator
 	WatchdogS  float64              // without commands for so long the rig goes to safety by itself, s; 0: not known
-	SilentS    float64              // without supervisor for so long the loop ramps down, s; 0: loop and supervisor are one process
-	Folder     string               // of the record; empty: nothing is recorded
+	// without supervisor for so long the loop ramps down, s; 0: loop and supervisor are one process
+	SilentS float64
+	Folder  string // of the record; empty: nothing is recorded
 }
 
 // Now is how a test goes at this instant.

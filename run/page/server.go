@@ -61,14 +61,16 @@ func Listen(c Config) (*Server, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("--page: %s is in use by another program: end that one, or take another port", c.Address)
 	case err != nil:
-		return nil, fmt.Errorf("--page: %s cannot be listened at: %w: want an address of this computer and a port up to 65535", c.Address, err)
+		return nil, fmt.Errorf("--page: %s cannot be listened at: %w: want an address of this computer and a port "+
+			"up to 65535", c.Address, err)
 	}
 	ip := net.ParseIP(host)
 	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
 	s.door = newDoor(s.listen, host, loopback, c.Hub.Say, func(n int) { c.Hub.holder.Store(int64(n)) })
 	s.assets = newAssets()
 	s.http = http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: 30 * time.Second,
+		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		IdleTimeout:    30 * time.Second,
 		MaxHeaderBytes: 16 << 10, ConnContext: bounded, ErrorLog: log.New(io.Discard, "", 0),
 	}
 	if !loopback {
@@ -112,7 +114,8 @@ func (s *Server) Words() []string {
 	at := s.door.scheme + "://" + s.Address()
 	var out []string
 	if !s.door.open {
-		out = append(out, fmt.Sprintf("page, to look on: %s/#%s", at, s.door.view), "page: SHA-256 fingerprint of its certificate "+s.print)
+		out = append(out, fmt.Sprintf("page, to look on: %s/#%s", at, s.door.view),
+			"page: SHA-256 fingerprint of its certificate "+s.print)
 	}
 	switch {
 	case s.Ask:
@@ -140,7 +143,8 @@ func newAssets() map[string][]byte {
 	for _, name := range []string{"index.html", "page.css", "draw.js", "page.js"} {
 		out[name], _ = assets.ReadFile("assets/" + name)
 	}
-	for name, of := range map[string]string{"uplot.js": "uplot/uPlot.iife.min.js", "plot.js": "plot.js", "uplot.css": "uplot/uPlot.min.css"} {
+	for name, of := range map[string]string{"uplot.js": "uplot/uPlot.iife.min.js", "plot.js": "plot.js",
+		"uplot.css": "uplot/uPlot.min.css"} {
 		out[name] = []byte(plotting.Asset(of))
 	}
 	return out
@@ -149,8 +153,10 @@ func newAssets() map[string][]byte {
 // policy lets the page load from here alone. The report is one file with its scripts inside: a sandbox without an
 // origin keeps it away from everything.
 const (
-	policy       = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
+	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri " +
+		"'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
 )
 
 // handler is everything that the page serves.

@@ -32,7 +32,8 @@ func TestPageSpeed(t *testing.T) {
 		t.Skip("want chromium installed")
 	}
 	o := open(t, nil)
-	all, end := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)...)
+	all, end := chromedp.NewExecAllocator(context.Background(),
+		append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)...)
 	defer end()
 	ctx, cancel := chromedp.NewContext(all)
 	defer cancel()
@@ -74,7 +75,9 @@ func TestPageSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := heap.TotalSize + heap.BackingStorageSize + heap.EmbedderHeapUsedSize
-	t.Logf("%d frames in %.1f s; the tab has %.0f MB: heap %.0f of %.0f MB, arrays %.0f MB, the page itself %.0f MB", framesPlayed, took.Seconds(), used/1e6, heap.UsedSize/1e6, heap.TotalSize/1e6, heap.BackingStorageSize/1e6, heap.EmbedderHeapUsedSize/1e6)
+	t.Logf("%d frames in %.1f s; the tab has %.0f MB: heap %.0f of %.0f MB, arrays %.0f MB, the page itself %.0f MB",
+		framesPlayed, took.Seconds(), used/1e6, heap.UsedSize/1e6, heap.TotalSize/1e6, heap.BackingStorageSize/1e6,
+		heap.EmbedderHeapUsedSize/1e6)
 	if used > tabBytes {
 		t.Errorf("the tab has %.0f MB: want %.0f", used/1e6, tabBytes/1e6)
 	}
@@ -100,13 +103,18 @@ func (o *opened) player(t *testing.T) http.Handler {
 		h.mail.Lock() // the hub's own goroutine waits: this one plays
 		a := *h.of.Load()
 		a.Samples = framesPlayed
-		hello := fmt.Sprintf("event: hello\ndata: {\"you\":{},\"about\":%s,\"log\":[],\"lost\":0,\"newest\":[],\"whole\":[],\"each\":1,\"last\":0}\n\n", appendJSON(nil, &a))
+		hello := fmt.Sprintf(
+			"event: hello\ndata: "+
+				"{\"you\":{},\"about\":%s,\"log\":[],\"lost\":0,\"newest\":[],\"whole\":[],\"each\":1,\"last\":0}\n\n",
+			appendJSON(nil, &a))
 		_, _ = w.Write([]byte(hello))
 		for k := range framesPlayed {
 			for i := range 10 {
 				f.Row(rowAt(10*k+i, -1))
 			}
-			of := frame{Number: k, T: f.summary.t, Rows: 10 * k, Now: Now{Word: "RUNNING", Tick: k + 1, Next: strings.Repeat("so ", k%9)}, values: f.q, peak: f.summary.peak, worst: f.summary.worst}
+			of := frame{Number: k, T: f.summary.t, Rows: 10 * k,
+				Now: Now{Word: "RUNNING", Tick: k + 1, Next: strings.Repeat("so ", k%9)}, values: f.q, peak: f.summary.peak,
+				worst: f.summary.worst}
 			if _, err := w.Write(of.text(f.pending.all())); err != nil {
 				break
 			}

@@ -35,7 +35,8 @@ func texts(log []line) (out []string) {
 func TestFramesSayHowTheTestGoes(t *testing.T) {
 	h, _ := quiet(t)
 	f, _, changed := h.take()
-	if !changed || f.Number != 1 || f.Now.Word != "DISARMED" || f.Free != -1 || f.Verdict != nil || f.Armed != "" || !slices.Equal(texts(f.Log), []string{"DISARMED"}) {
+	if !changed || f.Number != 1 || f.Now.Word != "DISARMED" || f.Free != -1 || f.Verdict != nil || f.Armed != "" ||
+		!slices.Equal(texts(f.Log), []string{"DISARMED"}) {
 		t.Errorf("the first frame: %+v, changed %t", f, changed)
 	}
 	h.Armed("Ada")
@@ -43,15 +44,18 @@ func TestFramesSayHowTheTestGoes(t *testing.T) {
 		word   string
 		moving bool
 		log    []string
-	}{{"ARMED", false, []string{"ARMED"}}, {"RUNNING", true, []string{"RUNNING"}}, {"RUNNING", true, nil}, {"HOLDING", true, []string{"HOLDING"}}, {"RAMPING", true, []string{"RAMPING"}}} {
+	}{{"ARMED", false, []string{"ARMED"}}, {"RUNNING", true, []string{"RUNNING"}}, {"RUNNING", true, nil},
+		{"HOLDING", true, []string{"HOLDING"}}, {"RAMPING", true, []string{"RAMPING"}}} {
 		h.Show(Now{Word: c.word, Tick: 7})
 		f, _, changed := h.take()
-		if changed || f.Now.Word != c.word || f.Now.Tick != 7 || f.Armed != "Ada" || !slices.Equal(texts(f.Log), c.log) || h.moving() != c.moving {
+		if changed || f.Now.Word != c.word || f.Now.Tick != 7 || f.Armed != "Ada" || !slices.Equal(texts(f.Log), c.log) ||
+			h.moving() != c.moving {
 			t.Errorf("%s: %+v, moving %t", c.word, f, h.moving())
 		}
 	}
 	h.Conclude("TRIPPED", "go on", Verdict{Status: "tripped", Cause: "error"})
-	if f, _, _ := h.take(); f.Now.Word != "TRIPPED" || f.Now.Phase != "tripped" || f.Now.Next != "go on" || f.Now.Tick != 7 || f.Verdict.Cause != "error" || f.Verdict.Ended || h.moving() || h.reports() != nil {
+	if f, _, _ := h.take(); f.Now.Word != "TRIPPED" || f.Now.Phase != "tripped" || f.Now.Next != "go on" ||
+		f.Now.Tick != 7 || f.Verdict.Cause != "error" || f.Verdict.Ended || h.moving() || h.reports() != nil {
 		t.Errorf("concluded: %+v, verdict %+v", f.Now, f.Verdict)
 	}
 	h.Conclude("", "", Verdict{Status: "completed", Report: true})
@@ -60,7 +64,8 @@ func TestFramesSayHowTheTestGoes(t *testing.T) {
 		t.Errorf("concluded: verdict %+v, moving %t", f.Verdict, h.moving())
 	}
 	h.Over()
-	if f, _, _ := h.take(); f.Now.Next != "nothing: the test has ended" || f.Verdict.Status != "completed" || !f.Verdict.Ended {
+	if f, _, _ := h.take(); f.Now.Next != "nothing: the test has ended" || f.Verdict.Status != "completed" ||
+		!f.Verdict.Ended {
 		t.Errorf("over: %+v, verdict %+v", f.Now, f.Verdict)
 	}
 	rthstest.Must(h.Begin(plainTest(t)))
@@ -79,9 +84,11 @@ func TestFramesSayHowTheTestGoes(t *testing.T) {
 func TestVerdictOfAManifest(t *testing.T) {
 	m := &record.Manifest{
 		Status: "tripped", Reason: "a limit", Test: &record.Test{Cause: "error is 6 mm"},
-		Criteria: record.Values{{Name: "J2_pct", V: 1.23456}}, Indicators: record.Values{{Name: "sw_pct", V: 100000}}, Compensator: record.Values{{Name: "a0", V: 0.5}},
+		Criteria: record.Values{{Name: "J2_pct", V: 1.23456}}, Indicators: record.Values{{Name: "sw_pct", V: 100000}},
+		Compensator: record.Values{{Name: "a0", V: 0.5}},
 	}
-	want := Verdict{Status: "tripped", Reason: "a limit", Cause: "error is 6 mm", Report: true, Values: [][2]string{{"J2_pct", "1.235"}, {"sw_pct", "1e+05"}, {"a0", "0.5"}}}
+	want := Verdict{Status: "tripped", Reason: "a limit", Cause: "error is 6 mm", Report: true,
+		Values: [][2]string{{"J2_pct", "1.235"}, {"sw_pct", "1e+05"}, {"a0", "0.5"}}}
 	if got := VerdictOf(m, true); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: want %+v", got, want)
 	}
@@ -96,14 +103,16 @@ func TestLog(t *testing.T) {
 		h.Say(fmt.Sprint(k))
 	}
 	f, _, _ := h.take()
-	if n := len(f.Log); n != logLines || f.Log[0].Text != "5" || f.Log[n-1].Text != fmt.Sprint(logLines+4) || f.Log[n-1].N != logLines+6 {
+	if n := len(f.Log); n != logLines || f.Log[0].Text != "5" || f.Log[n-1].Text != fmt.Sprint(logLines+4) ||
+		f.Log[n-1].N != logLines+6 {
 		t.Errorf("%d lines from %+v: want the newest %d", n, f.Log[0], logLines)
 	}
 	if h.log[0].Text != "5" || len(h.log) != logLines { // the line before, DISARMED, has made room
 		t.Errorf("the history of the log has %d lines from %+v: want %d", len(h.log), h.log[0], logLines)
 	}
 	h.Say("one more")
-	if f, _, _ := h.take(); len(f.Log) != 1 || f.Log[0].N != logLines+7 || h.log[len(h.log)-1] != f.Log[0] || len(h.log) != logLines {
+	if f, _, _ := h.take(); len(f.Log) != 1 || f.Log[0].N != logLines+7 || h.log[len(h.log)-1] != f.Log[0] ||
+		len(h.log) != logLines {
 		t.Errorf("one more line: %+v, in all %d", f.Log, len(h.log))
 	}
 	h.Say(strings.Repeat("m", lineBytes))
@@ -112,7 +121,8 @@ func TestLog(t *testing.T) {
 	if got := f.Log[0].Text; got != strings.Repeat("m", lineBytes) {
 		t.Errorf("a line of %d bytes has become %d", lineBytes, len(got))
 	}
-	if got := f.Log[1].Text; !utf8.ValidString(got) || !strings.HasSuffix(got, "ü …") || len(got) > lineBytes+len(" …") || len(got) < lineBytes-1 {
+	if got := f.Log[1].Text; !utf8.ValidString(got) || !strings.HasSuffix(got, "ü …") || len(got) > lineBytes+len(" …") ||
+		len(got) < lineBytes-1 {
 		t.Errorf("a line of %d bytes that ends in %q", len(got), got[len(got)-8:])
 	}
 }
@@ -133,17 +143,21 @@ func TestBarsOfFrames(t *testing.T) {
 	for _, c := range []struct {
 		rows        []float64
 		peak, worst float64
-	}{{[]float64{0.002, 0.005, 0.001}, 5, 5}, {nil, 1, 5}, {[]float64{0.003}, 3, 5}, {[]float64{0.002, -0.007}, 7, 7}, {nil, 7, 7}, {[]float64{0.001}, 7, 7}, {[]float64{0.001}, 1, 7}} {
+	}{{[]float64{0.002, 0.005, 0.001}, 5, 5}, {nil, 1, 5}, {[]float64{0.003}, 3, 5}, {[]float64{0.002, -0.007}, 7, 7},
+		{nil, 7, 7}, {[]float64{0.001}, 7, 7}, {[]float64{0.001}, 1, 7}} {
 		give(c.rows...)
 		frame, _, _ := h.take()
 		if math.Abs(frame.peak[0]-c.peak) > 1e-9 || math.Abs(frame.worst[0]-c.worst) > 1e-9 {
-			t.Errorf("behind %v m: peak %g, largest %g mm: want %g and %g", c.rows, frame.peak[0], frame.worst[0], c.peak, c.worst)
+			t.Errorf("behind %v m: peak %g, largest %g mm: want %g and %g", c.rows, frame.peak[0], frame.worst[0], c.peak,
+				c.worst)
 		}
 	}
 	give(0.004)
 	give(0.001)
-	if frame, _, _ := h.take(); math.Abs(frame.peak[0]-4) > 1e-9 || frame.Rows != 10 || math.Abs(frame.T-9./256) > 1e-12 || math.Abs(frame.values[2]-1) > 1e-9 {
-		t.Errorf("two parts behind one frame: peak %g mm in %d rows until %g s, now %g mm: want 4 in 10 until 9/256 s, 1", frame.peak[0], frame.Rows, frame.T, frame.values[2])
+	if frame, _, _ := h.take(); math.Abs(frame.peak[0]-4) > 1e-9 || frame.Rows != 10 || math.Abs(frame.T-9./256) > 1e-12 ||
+		math.Abs(frame.values[2]-1) > 1e-9 {
+		t.Errorf("two parts behind one frame: peak %g mm in %d rows until %g s, now %g mm: want 4 in 10 until 9/256 s, 1",
+			frame.peak[0], frame.Rows, frame.T, frame.values[2])
 	}
 }
 
@@ -163,7 +177,8 @@ func TestBinsOfAFeed(t *testing.T) {
 	}
 	for i, b := range bins {
 		k := 2 * float64(i)
-		for name, want := range map[string][2]float64{"target": {3, 3}, "measured": {2 + k, 3 + k}, "error": {k - 1, k}, "force": {0.5, 0.5}} {
+		for name, want := range map[string][2]float64{"target": {3, 3}, "measured": {2 + k, 3 + k}, "error": {k - 1, k},
+			"force": {0.5, 0.5}} {
 			q := quantity(f, name)
 			if got := [2]float64{b[2+2*q], b[3+2*q]}; math.Abs(got[0]-want[0]) > 1e-9 || math.Abs(got[1]-want[1]) > 1e-9 {
 				t.Errorf("bin %d: %s from %g to %g: want %v", i, name, got[0], got[1], want)
@@ -180,7 +195,8 @@ func TestBinsOfAFeed(t *testing.T) {
 	f.Row(row)
 	f.Row(row)
 	f.Show(Now{})
-	if _, bins, _ := h.take(); len(bins) != 1 || bins[0][0] != 4./256 || len(h.newest.all()) != 3 || len(h.whole.all()) != 3 {
+	if _, bins, _ := h.take(); len(bins) != 1 || bins[0][0] != 4./256 || len(h.newest.all()) != 3 ||
+		len(h.whole.all()) != 3 {
 		t.Errorf("bins %v behind two more rows: want one that begins with the first of them, and three in all", bins)
 	}
 }
@@ -261,14 +277,16 @@ func TestNoJSON(t *testing.T) {
 func TestTextOfAFrame(t *testing.T) {
 	f := &frame{Number: 3, values: []float64{1.0 / 3, math.NaN(), 1e-9}, peak: []float64{math.Inf(-1)}, worst: nil}
 	head, data, ok := bytes.Cut(f.text([]bin{{1, 2}, {3, math.Inf(1)}}), []byte("\ndata: "))
-	if !ok || string(head) != "event: frame" || !bytes.HasSuffix(data, []byte("}\n\n")) || bytes.Count(data, []byte("\n")) != 2 {
+	if !ok || string(head) != "event: frame" || !bytes.HasSuffix(data, []byte("}\n\n")) ||
+		bytes.Count(data, []byte("\n")) != 2 {
 		t.Fatalf("%q", data)
 	}
 	var got map[string]any
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]any{"n": 3.0, "values": []any{0.3333333, nil, 1e-9}, "peak": []any{nil}, "worst": []any{}, "bins": []any{[]any{1.0, 2.0}, []any{3.0, nil}}}
+	want := map[string]any{"n": 3.0, "values": []any{0.3333333, nil, 1e-9}, "peak": []any{nil}, "worst": []any{},
+		"bins": []any{[]any{1.0, 2.0}, []any{3.0, nil}}}
 	for name, v := range want {
 		if !reflect.DeepEqual(got[name], v) {
 			t.Errorf("%s is %v: want %v", name, got[name], v)
@@ -313,7 +331,8 @@ func TestOffers(t *testing.T) {
 	offer(false)
 	want("hello", "nothing")
 	if v.behind || v.dropped != 2 || h.dropped.Load() != 2 {
-		t.Errorf("behind %t, %d and %d frames lost: want two, and that it has caught up", v.behind, v.dropped, h.dropped.Load())
+		t.Errorf("behind %t, %d and %d frames lost: want two, and that it has caught up", v.behind, v.dropped,
+			h.dropped.Load())
 	}
 	offer(false)
 	offer(false)
@@ -351,13 +370,19 @@ func TestTextOfTheMetrics(t *testing.T) {
 		}
 	}
 	want := []string{
-		"# TYPE rths_state gauge", `rths_state{state="disarmed"} 0`, `rths_state{state="armed"} 0`, `rths_state{state="running"} 0`,
+		"# TYPE rths_state gauge", `rths_state{state="disarmed"} 0`, `rths_state{state="armed"} 0`,
+		`rths_state{state="running"} 0`,
 		`rths_state{state="holding"} 1`, `rths_state{state="ramping"} 0`, `rths_state{state="tripped"} 0`,
-		"# TYPE rths_ticks gauge", "rths_ticks 17", "# TYPE rths_rows_total counter", "rths_rows_total 5", "# TYPE rths_rows_behind gauge", "rths_rows_behind 6",
-		"# TYPE rths_late_rows_total counter", "rths_late_rows_total 5", "# TYPE rths_readings_lost_total counter", "rths_readings_lost_total 8",
-		"# TYPE rths_commands_lost_total counter", "rths_commands_lost_total 4", "# TYPE rths_viewers gauge", "rths_viewers 4",
-		"# TYPE rths_dropped_frames_total counter", "rths_dropped_frames_total 9", "# TYPE rths_disk_free_bytes gauge", "rths_disk_free_bytes 1.048576e+06",
-		"# TYPE rths_limit_ratio gauge", `rths_limit_ratio{channel="measured_m",action="ramp"} 0.25`, `rths_limit_ratio{channel="error_m",action="ramp"} 0`,
+		"# TYPE rths_ticks gauge", "rths_ticks 17", "# TYPE rths_rows_total counter", "rths_rows_total 5",
+		"# TYPE rths_rows_behind gauge", "rths_rows_behind 6",
+		"# TYPE rths_late_rows_total counter", "rths_late_rows_total 5", "# TYPE rths_readings_lost_total counter",
+		"rths_readings_lost_total 8",
+		"# TYPE rths_commands_lost_total counter", "rths_commands_lost_total 4", "# TYPE rths_viewers gauge",
+		"rths_viewers 4",
+		"# TYPE rths_dropped_frames_total counter", "rths_dropped_frames_total 9", "# TYPE rths_disk_free_bytes gauge",
+		"rths_disk_free_bytes 1.048576e+06",
+		"# TYPE rths_limit_ratio gauge", `rths_limit_ratio{channel="measured_m",action="ramp"} 0.25`,
+		`rths_limit_ratio{channel="error_m",action="ramp"} 0`,
 		`rths_limit_ratio{channel="command_rate_m_s",action="ramp"} 0.2`,
 	}
 	if !slices.Equal(got, want) {

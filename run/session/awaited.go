@@ -42,7 +42,8 @@ func (a *awaited) see(row []float64) {
 	case a.waits:
 		if a.samples++; !a.told && float64(a.samples) >= tellAwaitedS*a.rateHz {
 			a.told = true
-			a.say(fmt.Sprintf("the analysis has given no target for %d s: the path stands until one comes; Ctrl-C ends the test", tellAwaitedS))
+			a.say(fmt.Sprintf("the analysis has given no target for %d s: the path stands until one comes; Ctrl-C ends the test",
+				tellAwaitedS))
 		}
 	}
 }

@@ -10,18 +10,22 @@ import (
 // The operator is told once of an analysis that gives no target for 2 s, and when it goes on.
 // The operator is not told of one that has ended.
 func TestAwaited(t *testing.T) {
-	s, err := scenario.Parse("x.yaml", []byte("name: x\nrate_hz: 10\nduration_s: 1\ntiming: {target: next}\nstructure: {kind: external, dt_s: 0.2}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: ideal}\ncompensator: {kind: none}\n"), ".", nil)
+	s, err := scenario.Parse("x.yaml",
+		[]byte("name: x\nrate_hz: 10\nduration_s: 1\ntiming: {target: next}\nstructure: {kind: external, dt_s: "+
+			"0.2}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: ideal}\ncompensator: {kind: none}\n"), ".", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var told []string
-	a := newAwaited(s, map[string]int{"at_target": 0, "new_target": 1, "client_ended": 2}, func(text string) { told = append(told, text) })
+	a := newAwaited(s, map[string]int{"at_target": 0, "new_target": 1, "client_ended": 2},
+		func(text string) { told = append(told, text) })
 	rows := func(n int, row ...float64) {
 		for range n {
 			a.see(row)
 		}
 	}
-	const silent, on = "the analysis has given no target for 2 s: the path stands until one comes; Ctrl-C ends the test", "the analysis goes on"
+	const silent, on = "the analysis has given no target for 2 s: the path stands until one comes; Ctrl-C ends the test",
+		"the analysis goes on"
 	for _, c := range []struct {
 		n    int
 		row  []float64

@@ -22,12 +22,14 @@ import (
 // before is everything until the record begins; nothing moves.
 func (s *supervisor) before(ctx context.Context) error {
 	if s.Scenario.Limits.None() {
-		return s.Scenario.At("limits", errors.New("none: want limits for a test in the laboratory: leave the key out for the default limits"))
+		return s.Scenario.At("limits",
+			errors.New("none: want limits for a test in the laboratory: leave the key out for the default limits"))
 	}
 	if inside, _ := os.ReadDir(s.Out); len(inside) > 0 {
 		return fmt.Errorf("folder %s holds %s: want a new or empty folder for the record", s.Out, inside[0].Name())
 	}
-	for _, step := range []func(context.Context) error{s.build, s.rehearse, s.ready, s.room, s.openSession, s.inspect, s.prompt, s.begin} {
+	for _, step := range []func(context.Context) error{s.build, s.rehearse, s.ready, s.room, s.openSession, s.inspect,
+		s.prompt, s.begin} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -62,7 +64,8 @@ func (s *supervisor) rehearse(context.Context) (err error) {
 	s.test.Rehearsal = &record.Rehearsal{
 		Specimen: stability.Rehearse(s.manifest.RateHz, s.rehearsal.x, s.rehearsal.f),
 		Folder:   s.rehearsal.folder, Scenario: hash(s.manifest.Scenario), Version: s.manifest.Version,
-		DisplacementPct: none, ForcePct: none, PartedS: none, PeakM: none, RehearsedPeakM: none, PeakN: none, RehearsedPeakN: none,
+		DisplacementPct: none, ForcePct: none, PartedS: none, PeakM: none, RehearsedPeakM: none, PeakN: none,
+		RehearsedPeakN: none,
 	}
 	return nil
 }
@@ -120,7 +123,8 @@ func (s *supervisor) openSession(ctx context.Context) error {
 	if s.info.Virtual {
 		kind = "the VIRTUAL laboratory"
 	}
-	s.manifest.Rig = &record.Rig{Virtual: s.info.Virtual, Laboratory: s.info.Name, Address: strings.TrimPrefix(s.Job.Address, "udp://"), Clock: s.info.Clock.String()}
+	s.manifest.Rig = &record.Rig{Virtual: s.info.Virtual, Laboratory: s.info.Name,
+		Address: strings.TrimPrefix(s.Job.Address, "udp://"), Clock: s.info.Clock.String()}
 	s.step("connect", "%s %q at %s, clock %s", kind, s.info.Name, s.manifest.Rig.Address, s.info.Clock)
 	return nil
 }
@@ -140,7 +144,8 @@ func (s *supervisor) inspect(ctx context.Context) error {
 	}
 	shape := s.ring.Shape()
 	t := tests{
-		s: resolved, manifest: &s.manifest, built: s.built, info: s.info, measured: s.checked, rehearsal: s.rehearsal, proven: s.Proven, soft: s.Soft,
+		s: resolved, manifest: &s.manifest, built: s.built, info: s.info, measured: s.checked, rehearsal: s.rehearsal,
+		proven: s.Proven, soft: s.Soft,
 		ringBytes: ring.Bytes(shape.Width, shape.Rows), ringFree: s.free,
 		diskBytes: ring.Bytes(shape.Width, s.rows()) + spareBytes, diskFree: free,
 	}
@@ -167,7 +172,8 @@ func (s *supervisor) tellReady() {
 	}
 	m := s.manifest
 	m.Test = &s.test
-	s.Ready(&Ready{Manifest: &m, Parameters: s.built.Parameters, Samples: s.built.Samples, WatchdogS: s.info.WatchdogS, SilentS: s.built.SilentS})
+	s.Ready(&Ready{Manifest: &m, Parameters: s.built.Parameters, Samples: s.built.Samples, WatchdogS: s.info.WatchdogS,
+		SilentS: s.built.SilentS})
 }
 
 // spareBytes of the disk are for the manifest, the report and what others write.
@@ -238,7 +244,8 @@ func (s *supervisor) ask(q Question) (got <-chan reply, over func()) {
 
 // prompt asks the operator for ARM and START.
 func (s *supervisor) prompt(ctx context.Context) error {
-	if err := s.question(ctx, Question{"ARM", "Limits and checks are as listed. Type ARM to arm the test: ", "ARM"}); err != nil {
+	if err := s.question(ctx, Question{"ARM", "Limits and checks are as listed. Type ARM to arm the test: ",
+		"ARM"}); err != nil {
 		return err
 	}
 	near := make([]float64, len(s.rehearsal.first))

@@ -79,9 +79,11 @@ func who(t *rig.TripError) string {
 	case c.Channel == "age", t.Silent():
 		return "rig: " + t.What()
 	case c.Channel == "late_ticks":
-		return fmt.Sprintf("loop or link: %g ticks in a row had an old reading or a command that was too late, limit %g", c.Value, c.Limit)
+		return fmt.Sprintf("loop or link: %g ticks in a row had an old reading or a command that was too late, limit %g",
+			c.Value, c.Limit)
 	case c.Channel == "late":
-		return fmt.Sprintf("loop or link: %g of the last ticks had an old reading or a command that was too late, limit %g", c.Value, c.Limit)
+		return fmt.Sprintf("loop or link: %g of the last ticks had an old reading or a command that was too late, limit %g",
+			c.Value, c.Limit)
 	}
 	return "guard: " + t.What()
 }

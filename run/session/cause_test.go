@@ -29,13 +29,20 @@ func TestWho(t *testing.T) {
 		{&rig.TripError{Cause: rig.Event{Channel: "supervisor_silent"}}, "supervisor: the supervisor was silent"},
 		{&rig.TripError{Cause: rig.Event{Channel: "record"}}, "supervisor: the record could not be kept"},
 		{&rig.TripError{Cause: rig.Event{Channel: "terminated"}}, "supervisor: the process of the loop was told to end"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "age", T: 1, Value: 5, Limit: 4, Age: 5}}, "rig: no reading since t = 0.9500 s (age is 5, limit 4)"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "error_m", T: 1, Value: 5, Limit: 4, Age: 2, Silent: 2}}, "rig: no reading since t = 0.9800 s, then error_m is 5, limit 4"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "error_m", T: 1, Value: 5, Limit: 4, Age: 1, Silent: 1}}, "guard: error_m is 5, limit 4"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "error_m", Value: 5, Limit: 4, Age: 9, Silent: 9, Fresh: 3}}, "guard: error_m is 5, limit 4"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "late_ticks", T: 1, Value: 8, Limit: 7, Age: 7, Silent: 7}}, "rig: no reading since t = 0.9300 s, then late_ticks is 8, limit 7"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "late_ticks", Value: 8, Limit: 7, Age: 3}}, "loop or link: 8 ticks in a row had an old reading or a command that was too late, limit 7"},
-		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "late", Value: 61, Limit: 60}}, "loop or link: 61 of the last ticks had an old reading or a command that was too late, limit 60"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "age", T: 1, Value: 5, Limit: 4, Age: 5}},
+			"rig: no reading since t = 0.9500 s (age is 5, limit 4)"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "error_m", T: 1, Value: 5, Limit: 4, Age: 2,
+			Silent: 2}}, "rig: no reading since t = 0.9800 s, then error_m is 5, limit 4"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "error_m", T: 1, Value: 5, Limit: 4, Age: 1, Silent: 1}},
+			"guard: error_m is 5, limit 4"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "error_m", Value: 5, Limit: 4, Age: 9, Silent: 9, Fresh: 3}},
+			"guard: error_m is 5, limit 4"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{K: 100, Channel: "late_ticks", T: 1, Value: 8, Limit: 7, Age: 7,
+			Silent: 7}}, "rig: no reading since t = 0.9300 s, then late_ticks is 8, limit 7"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "late_ticks", Value: 8, Limit: 7, Age: 3}},
+			"loop or link: 8 ticks in a row had an old reading or a command that was too late, limit 7"},
+		{&rig.TripError{RateHz: 100, Cause: rig.Event{Channel: "late", Value: 61, Limit: 60}},
+			"loop or link: 61 of the last ticks had an old reading or a command that was too late, limit 60"},
 	} {
 		if got := who(c.trip); got != c.want {
 			t.Errorf("%q: want %q", got, c.want)
@@ -73,7 +80,8 @@ func TestAskedFromOutside(t *testing.T) {
 		}}
 		m, c := drill(t, asks)
 		want := fmt.Sprintf("%s at t = ", of.words)
-		if m.Status != of.status || m.Reason[:min(len(want), len(m.Reason))] != want || m.Test.Cause != "supervisor: "+of.words {
+		if m.Status != of.status || m.Reason[:min(len(want), len(m.Reason))] != want ||
+			m.Test.Cause != "supervisor: "+of.words {
 			t.Errorf("cause %d: %s, %s, cause %q: want %s, %s", why, m.Status, m.Reason, m.Test.Cause, of.status, of.words)
 		}
 		if acted != of.state || n != 1 || ran(c) < 51 {
@@ -118,29 +126,35 @@ func TestReactions(t *testing.T) {
 		"loop that diverges: target, reading or command beyond 1 m": "hold",
 		"command beyond 100 mm or 500 mm/s":                         "clipped there",
 	}
-	limits := map[string]string{"command_m above 0.1": "ramp", "command_rate_m_s above 30": "ramp", "measured_m above 0.1": "ramp", "error_m above 0.05": "ramp"}
+	limits := map[string]string{"command_m above 0.1": "ramp", "command_rate_m_s above 30": "ramp",
+		"measured_m above 0.1": "ramp", "error_m above 0.05": "ramp"}
 	old := "hold after 78.1 ms (20 samples), ramp after 234 ms (60 samples)"
 	own := map[string]string{
 		"rig silent":                          old + "; watchdog of the rig after 1.5 s",
 		"loop too slow, or each reading late": old,
-		"single readings lost":                "ramp when more than 60 of the last 200 ticks are late; the first sentence says it where it is more than 1 %",
-		"supervisor silent for 500 ms":        "ramp",
-		"loop dead or stopped":                "watchdog of the rig after 1.5 s",
+		"single readings lost": "ramp when more than 60 of the last 200 ticks are late; the first sentence " +
+			"says it where it is more than 1 %",
+		"supervisor silent for 500 ms": "ramp",
+		"loop dead or stopped":         "watchdog of the rig after 1.5 s",
 	}
-	ends := map[string]string{"hold": "for 1 s, then the run ends", "ramp": "to zero at 20 mm/s and 500 mm/s², within 30 s; then the run ends"}
+	ends := map[string]string{"hold": "for 1 s, then the run ends",
+		"ramp": "to zero at 20 mm/s and 500 mm/s², within 30 s; then the run ends"}
 	for name, c := range map[string]struct {
 		sets []string
 		want []map[string]string
 	}{
 		"own clock": {nil, []map[string]string{common, limits, own, ends}},
-		"lockstep": {[]string{"rig={kind: udp, clock: lockstep, watchdog_ms: 2500, supervisor_silent_s: 3}"}, []map[string]string{common, limits, ends, {
-			"rig silent":                "the command again every 1 s, 5 times in all, then hold; watchdog of the rig after 2.5 s",
-			"single readings lost":      "the first sentence says it where it is more than 1 %",
-			"supervisor silent for 3 s": "ramp",
-			"loop dead or stopped":      "watchdog of the rig after 2.5 s",
-		}}},
+		"lockstep": {[]string{"rig={kind: udp, clock: lockstep, watchdog_ms: 2500, supervisor_silent_s: 3}"},
+			[]map[string]string{common, limits, ends, {
+				"rig silent": "the command again every 1 s, 5 times in all, then hold; watchdog of the rig " +
+					"after 2.5 s",
+				"single readings lost":      "the first sentence says it where it is more than 1 %",
+				"supervisor silent for 3 s": "ramp",
+				"loop dead or stopped":      "watchdog of the rig after 2.5 s",
+			}}},
 		"two processes, a limit that warns": {
-			append([]string{"limits=[{channel: force_N, warn: 50, trip: 100, action: hold}]", "on_trip={hold_s: 0.25, velocity_m_s: 0.01, acceleration_m_s2: 0.2}"}, separate...),
+			append([]string{"limits=[{channel: force_N, warn: 50, trip: 100, action: hold}]",
+				"on_trip={hold_s: 0.25, velocity_m_s: 0.01, acceleration_m_s2: 0.2}"}, separate...),
 			[]map[string]string{common, own, {
 				"numerical part late by more than 4 main steps, or dead": "hold",
 				"force_N above 100": "warning at 50, hold",
@@ -161,7 +175,8 @@ func TestReactions(t *testing.T) {
 
 // A virtual run has the reactions of its guard alone, and none without one.
 func TestReactionsWithoutRig(t *testing.T) {
-	virtual := strings.Join(slices.DeleteFunc(strings.Split(small, "\n"), func(line string) bool { return strings.HasPrefix(line, "rig:") }), "\n")
+	virtual := strings.Join(slices.DeleteFunc(strings.Split(small, "\n"),
+		func(line string) bool { return strings.HasPrefix(line, "rig:") }), "\n")
 	for limits, want := range map[string]string{
 		"": "reading not a number, out of reach, or refused by the rig", "limits: none": "",
 	} {
@@ -178,7 +193,8 @@ func TestWhenOld(t *testing.T) {
 	for _, c := range []struct {
 		hold, ramp int
 		want       string
-	}{{0, 0, "nothing"}, {1, 0, "hold after 4 ms (1 samples)"}, {0, 500, "ramp after 2 s (500 samples)"}, {1, 2, "hold after 4 ms (1 samples), ramp after 8 ms (2 samples)"}} {
+	}{{0, 0, "nothing"}, {1, 0, "hold after 4 ms (1 samples)"}, {0, 500, "ramp after 2 s (500 samples)"},
+		{1, 2, "hold after 4 ms (1 samples), ramp after 8 ms (2 samples)"}} {
 		of := rig.GuardConfig{RateHz: 250}
 		of.Late.HoldAfter, of.Late.RampAfter = c.hold, c.ramp
 		if got := whenOld(&of); got != c.want {
@@ -189,7 +205,8 @@ func TestWhenOld(t *testing.T) {
 
 // Times in words change from ms to s at 1 s.
 func TestSeconds(t *testing.T) {
-	for s, want := range map[float64]string{0.0005: "0.5 ms", 0.25: "250 ms", 0.75: "750 ms", 1: "1 s", 1.5: "1.5 s", 60: "60 s"} {
+	for s, want := range map[float64]string{0.0005: "0.5 ms", 0.25: "250 ms", 0.75: "750 ms", 1: "1 s", 1.5: "1.5 s",
+		60: "60 s"} {
 		if got := seconds(s); got != want {
 			t.Errorf("%g s: %q: want %q", s, got, want)
 		}

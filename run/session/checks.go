@@ -36,7 +36,8 @@ type checks []record.Check
 // add adds a check: the value holds if it compares with the limit as it should. Text explains it.
 func (l *checks) add(name string, value float64, compare string, limit float64, unit, text string) {
 	ok := map[string]bool{"=": value == limit, "≤": value <= limit, "≥": value >= limit}[compare]
-	*l = append(*l, record.Check{Name: name, Value: record.Number(value), Compare: compare, Limit: record.Number(limit), Unit: unit, Text: text, OK: ok})
+	*l = append(*l, record.Check{Name: name, Value: record.Number(value), Compare: compare, Limit: record.Number(limit),
+		Unit: unit, Text: text, OK: ok})
 }
 
 // aboutRange is the share of a range that does not count: sensors that are zeroed shift limits by noise.
@@ -73,7 +74,8 @@ func (t *tests) list() []record.Check {
 		l.within("rate of "+who, least(t.built.Rate, t.level("command_rate", "m_s", n, len(i.X))), c.Rate, c.Unit+"/s")
 	}
 	for n, c := range i.F {
-		l.within("force limit of "+numberOf("load cell", n, len(i.F)), t.shiftF(n)+t.level("force", "N", n, len(i.F)), c.Range, c.Unit)
+		l.within("force limit of "+numberOf("load cell", n, len(i.F)), t.shiftF(n)+t.level("force", "N", n, len(i.F)),
+			c.Range, c.Unit)
 	}
 	t.gentle(&l)
 	t.patience(&l)
@@ -174,7 +176,8 @@ func (t *tests) level(quantity, unit string, axis, of int) float64 {
 // gentle wants a run that begins where the guard has brought the rig: a target that begins elsewhere would be a jump.
 func (t *tests) gentle(l *checks) {
 	for n, step := range t.rehearsal.jump {
-		l.add("first step of the rehearsal's command of "+numberOf("actuator", n, len(t.rehearsal.jump)), step, "≤", t.rehearsal.step[n], "m", "its largest step later on; a prescribed target has to begin at zero")
+		l.add("first step of the rehearsal's command of "+numberOf("actuator", n, len(t.rehearsal.jump)), step, "≤",
+			t.rehearsal.step[n], "m", "its largest step later on; a prescribed target has to begin at zero")
 	}
 }
 
@@ -206,7 +209,8 @@ func (t *tests) mainStep(l *checks) {
 	if t.soft {
 		limit = math.Inf(1)
 	}
-	l.add("main step", t.measured.MainStepUs, "≤", limit, "µs", fmt.Sprintf("the longest of %d at rest, in the process of the numerical part", readyTries))
+	l.add("main step", t.measured.MainStepUs, "≤", limit, "µs",
+		fmt.Sprintf("the longest of %d at rest, in the process of the numerical part", readyTries))
 }
 
 // atRest wants the rig near the first command, and without load. A sensor that is zeroed is near whatever it reads.
@@ -214,7 +218,8 @@ func (t *tests) atRest(l *checks) {
 	x, f, of := t.measured.X, t.measured.F, t.s.Rig.Params.Start
 	zero := of != nil && of.ZeroDisplacement()
 	for n := range x {
-		name, far, text := "distance of "+numberOf("actuator", n, len(x))+" from the first command", math.Abs(x[n]-t.rehearsal.first[n]), fmt.Sprintf("measured at %.4g m", x[n])
+		name, far, text := "distance of "+numberOf("actuator", n, len(x))+" from the first command",
+			math.Abs(x[n]-t.rehearsal.first[n]), fmt.Sprintf("measured at %.4g m", x[n])
 		if zero {
 			l.add(name, math.Abs(t.rehearsal.first[n]), "≤", nearShare*t.rehearsal.mostX[n], "m", text+", which becomes zero")
 			continue
@@ -259,7 +264,8 @@ func inNumbers(c record.Check) string {
 	case !rths.Finite(limit):
 		text = fmt.Sprintf("%.6g %s", value, c.Unit)
 	case !c.OK:
-		text = fmt.Sprintf("found %.6g, want %.6g %s%s", value, limit, c.Unit, map[string]string{"≤": " or less", "≥": " or more"}[c.Compare])
+		text = fmt.Sprintf("found %.6g, want %.6g %s%s", value, limit, c.Unit,
+			map[string]string{"≤": " or less", "≥": " or more"}[c.Compare])
 	}
 	text = strings.TrimSuffix(text, " ")
 	if c.Text != "" {

@@ -22,19 +22,23 @@ func sound(t *testing.T, sets ...string) *tests {
 	return &tests{
 		s: r.Scenario, manifest: &m, built: &built{Stroke: 0.1, Rate: 0.5},
 		info: &wire.Info{
-			RateHz: 256, WatchdogS: 1.5, Clock: wire.OwnClock, X: []wire.Channel{{Range: 0.12, Rate: 0.5, Unit: "m"}}, F: []wire.Channel{{Range: 1e4, Unit: "N"}},
+			RateHz: 256, WatchdogS: 1.5, Clock: wire.OwnClock, X: []wire.Channel{{Range: 0.12, Rate: 0.5, Unit: "m"}},
+			F: []wire.Channel{{Range: 1e4, Unit: "N"}},
 		},
-		measured:  &checked{X: []float64{1e-5}, F: []float64{-3}, SpreadX: []float64{1e-6}, TripUs: 200, Readings: 64},
-		rehearsal: &rehearsal{folder: "runs/r", first: []float64{0}, jump: []float64{1e-6}, step: []float64{1e-5}, mostX: []float64{0.01}, mostF: []float64{1000}},
+		measured: &checked{X: []float64{1e-5}, F: []float64{-3}, SpreadX: []float64{1e-6}, TripUs: 200, Readings: 64},
+		rehearsal: &rehearsal{folder: "runs/r", first: []float64{0}, jump: []float64{1e-6}, step: []float64{1e-5},
+			mostX: []float64{0.01}, mostF: []float64{1000}},
 		ringBytes: 10, ringFree: 10, diskBytes: 5, diskFree: 6,
 	}
 }
 
 // Every check holds for a sound rig, and each fails for its own mistake alone.
 func TestChecks(t *testing.T) {
-	limits := "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}, {channel: force_N, trip: 5000}]"
+	limits := "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}, {channel: force_N, " +
+		"trip: 5000}]"
 	list := sound(t, limits).list()
-	if last := list[len(list)-1]; last.Name != "rehearsals" || last.Value != 1 || last.Compare != "≥" || last.Limit != 1 || !strings.HasPrefix(last.Text, "runs/r, scenario ") {
+	if last := list[len(list)-1]; last.Name != "rehearsals" || last.Value != 1 || last.Compare != "≥" || last.Limit != 1 ||
+		!strings.HasPrefix(last.Text, "runs/r, scenario ") {
 		t.Errorf("%+v: want the rehearsal", last)
 	}
 	if err := refused(list); err != nil {
@@ -44,19 +48,20 @@ func TestChecks(t *testing.T) {
 		"axes: found 2, want 1":        func(c *tests) { c.info.X = append(c.info.X, c.info.X[0]) },
 		"load cells: found 0, want 1":  func(c *tests) { c.info.F = nil },
 		"rate: found 255, want 256 Hz": func(c *tests) { c.info.RateHz = 255 },
-		"stroke of the actuator: found 0.05, want 0.04 m or less (range of the rig); displacement limit of the actuator: found 0.06, want 0.04 m or less": func(c *tests) { c.info.X[0].Range = 0.04 },
-		"displacement limit of the actuator: found 0.06, want 0.055 m or less":                                                                            func(c *tests) { c.info.X[0].Range = 0.055 },
-		"rate of the actuator: found 0.5, want 0.4 m/s or less":                                                                                           func(c *tests) { c.info.X[0].Rate = 0.4 },
-		"force limit of the load cell: found 5000, want 4000 N or less":                                                                                   func(c *tests) { c.info.F[0].Range = 4000 },
-		"watchdog of the rig: found 0.01, want 0.0195312 s or more":                                                                                       func(c *tests) { c.info.WatchdogS = 0.01 },
-		"round trip: found 4000, want 3906.25 µs or less":                                                                                                 func(c *tests) { c.measured.TripUs = 4000 },
-		"distance of the actuator from the first command: found 0.0006, want 0.0005 m or less":                                                            func(c *tests) { c.measured.X[0] = -6e-4 },
-		"force of the load cell at rest: found 51, want 50 N or less":                                                                                     func(c *tests) { c.measured.F[0] = -51 },
-		"first step of the rehearsal's command of the actuator: found 2e-05, want 1e-05 m or less":                                                        func(c *tests) { c.rehearsal.jump[0] = 2e-5 },
-		"age of idle readings: found 2, want 0 samples":                                                                                                   func(c *tests) { c.measured.Age = 2 },
-		"room in shared memory: 1.1e-05 MB needed, 1e-05 MB free":                                                                                         func(c *tests) { c.ringBytes = 11 },
-		"room on disk: 7e-06 MB needed, 6e-06 MB free":                                                                                                    func(c *tests) { c.diskBytes = 7 },
-		"watchdog of the rig: found 1.4, want 1.5 s or more (then the rig goes to safety by itself)":                                                      func(c *tests) { c.info.Clock, c.info.WatchdogS = wire.Lockstep, 1.4 },
+		"stroke of the actuator: found 0.05, want 0.04 m or less (range of the rig); displacement limit of the actuator: " +
+			"found 0.06, want 0.04 m or less": func(c *tests) { c.info.X[0].Range = 0.04 },
+		"displacement limit of the actuator: found 0.06, want 0.055 m or less":                       func(c *tests) { c.info.X[0].Range = 0.055 },
+		"rate of the actuator: found 0.5, want 0.4 m/s or less":                                      func(c *tests) { c.info.X[0].Rate = 0.4 },
+		"force limit of the load cell: found 5000, want 4000 N or less":                              func(c *tests) { c.info.F[0].Range = 4000 },
+		"watchdog of the rig: found 0.01, want 0.0195312 s or more":                                  func(c *tests) { c.info.WatchdogS = 0.01 },
+		"round trip: found 4000, want 3906.25 µs or less":                                            func(c *tests) { c.measured.TripUs = 4000 },
+		"distance of the actuator from the first command: found 0.0006, want 0.0005 m or less":       func(c *tests) { c.measured.X[0] = -6e-4 },
+		"force of the load cell at rest: found 51, want 50 N or less":                                func(c *tests) { c.measured.F[0] = -51 },
+		"first step of the rehearsal's command of the actuator: found 2e-05, want 1e-05 m or less":   func(c *tests) { c.rehearsal.jump[0] = 2e-5 },
+		"age of idle readings: found 2, want 0 samples":                                              func(c *tests) { c.measured.Age = 2 },
+		"room in shared memory: 1.1e-05 MB needed, 1e-05 MB free":                                    func(c *tests) { c.ringBytes = 11 },
+		"room on disk: 7e-06 MB needed, 6e-06 MB free":                                               func(c *tests) { c.diskBytes = 7 },
+		"watchdog of the rig: found 1.4, want 1.5 s or more (then the rig goes to safety by itself)": func(c *tests) { c.info.Clock, c.info.WatchdogS = wire.Lockstep, 1.4 },
 	} {
 		c := sound(t, limits)
 		c.built.Stroke = 0
@@ -71,8 +76,10 @@ func TestChecks(t *testing.T) {
 // A check of what nobody has stated says so, and room is told in MB or GB.
 func TestChecksInWords(t *testing.T) {
 	for want, c := range map[string]record.Check{
-		"no limit (the rig states no range)":    {Value: record.Number(math.Inf(1)), Limit: record.Number(math.Inf(1)), Unit: "m/s", Text: "the rig states no range"},
-		"0.5 m/s (the rig states no range)":     {Value: 0.5, Limit: record.Number(math.Inf(1)), Unit: "m/s", Text: "the rig states no range"},
+		"no limit (the rig states no range)": {Value: record.Number(math.Inf(1)), Limit: record.Number(math.Inf(1)),
+			Unit: "m/s", Text: "the rig states no range"},
+		"0.5 m/s (the rig states no range)": {Value: 0.5, Limit: record.Number(math.Inf(1)), Unit: "m/s",
+			Text: "the rig states no range"},
 		"found none, want one of 0.4 m or less": {Value: record.Number(math.Inf(1)), Limit: 0.4, Unit: "m"},
 		"3.2 MB needed, 25.3 GB free":           {Value: 3.2e6, Limit: 25.27e9, Unit: "bytes"},
 	} {
@@ -84,7 +91,8 @@ func TestChecksInWords(t *testing.T) {
 
 // A zero and a preload move the run's limits against the rig's range; what is zeroed may read anything.
 func TestChecksOfAStart(t *testing.T) {
-	limits := "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}, {channel: force_N, trip: 9000}]"
+	limits := "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}, {channel: force_N, " +
+		"trip: 9000}]"
 	for _, c := range []struct {
 		start, want string
 		x, f        float64
@@ -109,7 +117,9 @@ func TestChecksOfAStart(t *testing.T) {
 // A rig that states a range wants a limit there; one that states none has no opinion.
 func TestChecksWantLimits(t *testing.T) {
 	c := sound(t, "limits=[{channel: command_m, trip: 0.05}, {channel: measured_m, trip: 0.06}]")
-	if err := refused(c.list()); err == nil || !strings.Contains(err.Error(), "force limit of the load cell: found none, want one of 10000 N or less (range of the rig; the scenario has no limit that acts there: add one)") {
+	if err := refused(c.list()); err == nil || !strings.Contains(err.Error(),
+		"force limit of the load cell: found none, want one of 10000 N or less (range of the rig; the scenario has no "+
+			"limit that acts there: add one)") {
 		t.Errorf("%v", err)
 	}
 	c.info.F[0].Range = 0
@@ -125,7 +135,8 @@ func TestChecksOfComputedForces(t *testing.T) {
 		c := sound(t, "limits=[{channel: measured_m, trip: 0.06}, {channel: force_N, trip: 5000}]")
 		c.measured.F[0], c.rehearsal.mostF = -900, rehearsed
 		list := c.list()
-		if slices.ContainsFunc(list, func(of record.Check) bool { return strings.HasSuffix(of.Name, "at rest") }) || refused(list) != nil {
+		if slices.ContainsFunc(list, func(of record.Check) bool { return strings.HasSuffix(of.Name, "at rest") }) ||
+			refused(list) != nil {
 			t.Errorf("%d rehearsed forces: %+v", len(rehearsed), list)
 		}
 	}
@@ -137,7 +148,8 @@ func TestElsewhere(t *testing.T) {
 		x, spread float64
 		want      bool
 	}{{0, 0, false}, {1e-12, 0, true}, {0.9e-6, 2e-6, false}, {1.1e-6, 2e-6, true}, {-1.1e-6, 2e-6, true}} {
-		if got := elsewhere(&checked{X: []float64{c.x}, SpreadX: []float64{c.spread}, Readings: 64}, []float64{0}); got != c.want {
+		if got := elsewhere(&checked{X: []float64{c.x}, SpreadX: []float64{c.spread}, Readings: 64},
+			[]float64{0}); got != c.want {
 			t.Errorf("%g m with a spread of %g: %t", c.x, c.spread, got)
 		}
 	}
@@ -146,7 +158,8 @@ func TestElsewhere(t *testing.T) {
 // A run is a rehearsal only if it is virtual, completed, and of the same scenario, version and inputs.
 func TestUnfit(t *testing.T) {
 	good := func() *record.Manifest {
-		return &record.Manifest{Status: rths.Completed, Scenario: "a: 1\nb: 2\n", Version: "v", Inputs: []files.Input{{File: "s.yaml", SHA256: "1"}, {File: "q.txt", SHA256: "2"}}}
+		return &record.Manifest{Status: rths.Completed, Scenario: "a: 1\nb: 2\n", Version: "v",
+			Inputs: []files.Input{{File: "s.yaml", SHA256: "1"}, {File: "q.txt", SHA256: "2"}}}
 	}
 	for want, spoil := range map[string]func(*record.Manifest){
 		"":                       func(*record.Manifest) {},
@@ -201,7 +214,8 @@ func TestComparison(t *testing.T) {
 	if math.Abs(float64(out.DisplacementPct)-20) > 1e-9 || float64(out.ForcePct) != 0 || float64(out.PartedS) != 0.09 {
 		t.Errorf("%g %%, %g %%, parted at %g s: want 20, 0 and 0.09", out.DisplacementPct, out.ForcePct, out.PartedS)
 	}
-	if math.Abs(float64(out.PeakM)-0.012) > 1e-12 || float64(out.RehearsedPeakM) != most(x) || float64(out.PeakN) != most(f) {
+	if math.Abs(float64(out.PeakM)-0.012) > 1e-12 || float64(out.RehearsedPeakM) != most(x) ||
+		float64(out.PeakN) != most(f) {
 		t.Errorf("peaks %+v", out)
 	}
 	c = r.compare(map[string]int{"measured_m": 0, "force_N": 1}, 100)

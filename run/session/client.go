@@ -29,7 +29,8 @@ func listenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 	allowed, _ := s.Allowed()
 	length, force := p.Unit()
 	server, err := openfresco.Listen(openfresco.Config{
-		Listen: at, UDP: p.Protocol == "udp", Allow: allowed, DOF: p.DOF, Units: openfresco.Units{Length: length, Force: force},
+		Listen: at, UDP: p.Protocol == "udp", Allow: allowed, DOF: p.DOF,
+		Units:     openfresco.Units{Length: length, Force: force},
 		Stiffness: slices.Concat(p.Stiffness...), Damping: slices.Concat(p.Damping...), Mass: slices.Concat(p.Mass...),
 		OneMotion: p.RealTime, Stop: stop, Say: say,
 	})
@@ -40,7 +41,9 @@ func listenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 func describeClient(m *record.Manifest, r *scenario.Run) {
 	m.Client = clientOf(r, m)
 	if m.Client != nil && m.Client.End == record.TimeUp && m.Status == rths.Completed {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("the run was over at its duration_s, %.6g s, before the analysis had ended: from then on the analysis got the last force again: want a longer duration_s", r.Scenario.Duration))
+		m.Warnings = append(m.Warnings,
+			fmt.Sprintf("the run was over at its duration_s, %.6g s, before the analysis had ended: from then on the analysis "+
+				"got the last force again: want a longer duration_s", r.Scenario.Duration))
 	}
 }
 
@@ -56,8 +59,9 @@ func clientOf(r *scenario.Run, m *record.Manifest) *record.Client {
 	}
 	of := r.Targets()
 	c := &record.Client{
-		Address: p.Listen, Protocol: p.Protocol, DOF: p.DOF, Units: p.Units, PerTarget: p.Samples, Path: p.Path, Extrapolate: p.Extrapolate,
-		Steps: int(value["client_steps"]), Motions: int(value["client_motions"]), TimeS: value["client_time_s"],
+		Address: p.Listen, Protocol: p.Protocol, DOF: p.DOF, Units: p.Units, PerTarget: p.Samples, Path: p.Path,
+		Extrapolate: p.Extrapolate,
+		Steps:       int(value["client_steps"]), Motions: int(value["client_motions"]), TimeS: value["client_time_s"],
 		LateTargets: of.Late, LateSamples: int(value["late_samples"]), LongestWait: of.Longest, RestSamples: of.Resting,
 		End: endOfClient(r, value["client_ended"] != 0, numerical.Fault(value["client_fault"])),
 	}
@@ -70,7 +74,8 @@ func clientOf(r *scenario.Run, m *record.Manifest) *record.Client {
 
 // endOfClient is how a run and its analysis have parted.
 func endOfClient(r *scenario.Run, farewell bool, fault numerical.Fault) record.ClientEnd {
-	ends := map[numerical.Fault]record.ClientEnd{numerical.Left: record.Gone, numerical.NotFinite: record.NotFinite, numerical.TwoMotion: record.SecondMotion, numerical.Other: record.Broken}
+	ends := map[numerical.Fault]record.ClientEnd{numerical.Left: record.Gone, numerical.NotFinite: record.NotFinite,
+		numerical.TwoMotion: record.SecondMotion, numerical.Other: record.Broken}
 	switch {
 	case fault != 0:
 		return ends[fault]

@@ -42,7 +42,8 @@ func TestListenFor(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || !strings.HasPrefix(server.Invitation(), "listening at 127.0.0.1:") || !strings.Contains(server.Invitation(), "("+name+")") {
+		if err != nil || !strings.HasPrefix(server.Invitation(), "listening at 127.0.0.1:") ||
+			!strings.Contains(server.Invitation(), "("+name+")") {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -57,8 +58,10 @@ func TestListenFor(t *testing.T) {
 func TestNumericalListens(t *testing.T) {
 	answers := new(bytes.Buffer)
 	n := &numericalPart{out: newLines(answers)}
-	text := rthstest.Must(rthstest.Must(scenario.Parse("external", []byte(external), ".", []string{"structure.listen=127.0.0.1:0"})).YAML())
-	if err := n.obey(toNumerical{Job: &Job{Scenario: text, Source: "external"}}); err != nil || n.client == nil || n.dof != 1 || !strings.Contains(answers.String(), `"Built":true`) {
+	text := rthstest.Must(rthstest.Must(scenario.Parse("external", []byte(external), ".",
+		[]string{"structure.listen=127.0.0.1:0"})).YAML())
+	if err := n.obey(toNumerical{Job: &Job{Scenario: text, Source: "external"}}); err != nil || n.client == nil ||
+		n.dof != 1 || !strings.Contains(answers.String(), `"Built":true`) {
 		t.Fatalf("%v: %s", err, answers)
 	}
 	if ask, give := numerical.ClientShapes(1, ringNumber, 256); n.askShape != ask || n.giveShape != give {
@@ -72,10 +75,13 @@ func TestNumericalListens(t *testing.T) {
 	}
 	n.left.Store(true) // the loop has gone: nobody is waited for
 	answers.Reset()
-	if err := n.obey(toNumerical{Try: 1}); err == nil || !strings.Contains(answers.String(), `"Note":"listening at 127.0.0.1:`) || strings.Contains(answers.String(), `"Ready":{`) {
+	if err := n.obey(toNumerical{Try: 1}); err == nil ||
+		!strings.Contains(answers.String(), `"Note":"listening at 127.0.0.1:`) ||
+		strings.Contains(answers.String(), `"Ready":{`) {
 		t.Errorf("%v: %s", err, answers)
 	}
-	other := rthstest.Must(scenario.Parse("external", []byte(external), ".", []string{"structure.listen=127.0.0.1:0", "specimen.stiffness=-1"}))
+	other := rthstest.Must(scenario.Parse("external", []byte(external), ".",
+		[]string{"structure.listen=127.0.0.1:0", "specimen.stiffness=-1"}))
 	if err := n.listen(other); err == nil {
 		t.Error("listens for the analysis of a specimen that cannot be")
 	}
@@ -84,7 +90,8 @@ func TestNumericalListens(t *testing.T) {
 // supervised is a supervisor whose loop is in this test: what it shows in its ring is set here.
 func supervised(t *testing.T, o *operated) (*supervisor, *ring.Producer) {
 	t.Helper()
-	s := &supervisor{Test: &o.Test, process: process{built: &built{Samples: quickSamples, Manifest: manifest{record.Manifest{RateHz: 256, Columns: []record.Column{{Name: "a", Unit: "m"}}}}}}}
+	s := &supervisor{Test: &o.Test, process: process{built: &built{Samples: quickSamples,
+		Manifest: manifest{record.Manifest{RateHz: 256, Columns: []record.Column{{Name: "a", Unit: "m"}}}}}}}
 	if err := s.makeRing(t.TempDir(), 16, 16); err != nil {
 		t.Fatal(err)
 	}
@@ -102,9 +109,11 @@ func supervised(t *testing.T, o *operated) (*supervisor, *ring.Producer) {
 func TestRoomOfATest(t *testing.T) {
 	o := newOperated(t)
 	o.Scenario = rthstest.Must(scenarioOf(external))
-	s := &supervisor{Test: &o.Test, process: process{built: &built{Samples: 384, AroundS: 2, SilentS: 1}}, rehearsal: new(rehearsal)}
+	s := &supervisor{Test: &o.Test, process: process{built: &built{Samples: 384, AroundS: 2, SilentS: 1}},
+		rehearsal: new(rehearsal)}
 	var columns []record.Column
-	for _, name := range []string{"phase", "raw_failed", "reading", "late", "due_at_s", "left_at_s", "at_target", "new_target", "client_ended", stability.ImplausiblePct} {
+	for _, name := range []string{"phase", "raw_failed", "reading", "late", "due_at_s", "left_at_s", "at_target",
+		"new_target", "client_ended", stability.ImplausiblePct} {
 		columns = append(columns, record.Column{Name: name, Unit: "-"})
 	}
 	s.manifest = record.Manifest{RateHz: 256, Columns: columns}
@@ -113,8 +122,10 @@ func TestRoomOfATest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { s.stopBeating(); _ = s.ring.Remove() }()
-	if rows := s.ring.Shape().Rows; rows < 384+3*256+3 || rows > 2*(384+3*256+3) || s.test.Ring != s.path || filepath.Dir(s.path) != o.RingFolder {
-		t.Errorf("a ring of %d rows at %s: want those of 384 samples and of 3 s around them in %s", rows, s.test.Ring, o.RingFolder)
+	if rows := s.ring.Shape().Rows; rows < 384+3*256+3 || rows > 2*(384+3*256+3) || s.test.Ring != s.path ||
+		filepath.Dir(s.path) != o.RingFolder {
+		t.Errorf("a ring of %d rows at %s: want those of 384 samples and of 3 s around them in %s", rows, s.test.Ring,
+			o.RingFolder)
 	}
 	var names []string
 	for _, c := range columns {
@@ -141,7 +152,8 @@ func TestEndIsAsked(t *testing.T) {
 	for _, c := range []struct {
 		rest *record.Rest
 		text string
-	}{{nil, held}, {&record.Rest{AtRest: true, Text: "it stands"}, held}, {&record.Rest{Text: "it moves"}, "The command is held; it moves. Enter ends the session with the rig: "}} {
+	}{{nil, held}, {&record.Rest{AtRest: true, Text: "it stands"}, held},
+		{&record.Rest{Text: "it moves"}, "The command is held; it moves. Enter ends the session with the rig: "}} {
 		s, _ := supervised(t, newOperated(t))
 		s.test.Rest = c.rest
 		s.Ask = func(_ context.Context, q Question) (string, error) {
@@ -152,7 +164,8 @@ func TestEndIsAsked(t *testing.T) {
 		}
 		s.wait(t.Context())
 	}
-	for what, words := range map[string][]toSupervisor{"gone": {{Note: "a"}}, "parted": {{Note: "a"}, {Parted: &parted{}}, {Wrong: "later"}}} {
+	for what, words := range map[string][]toSupervisor{"gone": {{Note: "a"}},
+		"parted": {{Note: "a"}, {Parted: &parted{}}, {Wrong: "later"}}} {
 		o := newOperated(t)
 		s, _ := supervised(t, o)
 		list := make(chan toSupervisor, len(words))
@@ -163,7 +176,8 @@ func TestEndIsAsked(t *testing.T) {
 			close(list)
 		}
 		s.Ask = func(ctx context.Context, _ Question) (string, error) { <-ctx.Done(); return "", ctx.Err() }
-		if s.wait(t.Context()); o.tells("the process of the loop has died while it held the rig") != (what == "gone") || what == "parted" && len(list) != 1 {
+		if s.wait(t.Context()); o.tells("the process of the loop has died while it held the rig") != (what == "gone") ||
+			what == "parted" && len(list) != 1 {
 			t.Errorf("%s: told %q", what, o.said)
 		}
 	}
@@ -179,9 +193,10 @@ func TestAnalysisIsAskedToStop(t *testing.T) {
 		folder   string
 		want     string // told; "": nothing
 	}{
-		"running":   {external, state(running, rig.Running), "", ""},
-		"approach":  {external, state(approach, rig.Disarmed), "", ""},
-		"held":      {external, state(running, rig.Holding), "", "an analysis that is still there gets held forces until it leaves: it should end by "},
+		"running":  {external, state(running, rig.Running), "", ""},
+		"approach": {external, state(approach, rig.Disarmed), "", ""},
+		"held": {external, state(running, rig.Holding), "",
+			"an analysis that is still there gets held forces until it leaves: it should end by "},
 		"over":      {external, state(after, rig.Disarmed), "", "an analysis that is still there"},
 		"no folder": {external, state(after, rig.Disarmed), "none", "the analysis is not told to end: "},
 		"structure": {quick, state(after, rig.Holding), "", ""},

@@ -37,7 +37,8 @@ func (r *rehearsal) compare(at map[string]int, rateHz float64) *comparison {
 			if !ok {
 				continue
 			}
-			c.quantities = append(c.quantities, quantity{place: place, force: q.unit == "N", before: v, peak: most(v), partedS: math.NaN()})
+			c.quantities = append(c.quantities, quantity{place: place, force: q.unit == "N", before: v, peak: most(v),
+				partedS: math.NaN()})
 		}
 	}
 	return c

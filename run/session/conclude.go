@@ -62,7 +62,9 @@ func (s *supervisor) adopt(m *record.Manifest) {
 	shifted(&s.test, plain(r.ShiftX), plain(r.ShiftF))
 	restless(&of, r.Rest)
 	if of.Samples != s.ticks {
-		of.Status, of.Reason = rths.Failed, fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no room for %d: %s", s.ticks, of.Samples, r.Lost, endOf(&of))
+		of.Status, of.Reason = rths.Failed,
+			fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no room for %d: %s", s.ticks, of.Samples, r.Lost,
+				endOf(&of))
 	}
 	*m = of
 }
@@ -85,7 +87,9 @@ func plain(v []record.Number) (out []float64) {
 func (s *supervisor) lost(m *record.Manifest, died error) {
 	m.Status = rths.Lost
 	m.Samples, m.SimulatedS = s.ticks, float64(s.ticks)/m.RateHz
-	m.Reason = fmt.Sprintf("the process of the loop has died (%v) after %d ticks; the watchdog of the rig takes the specimen to safety when no commands have come for %g s", died, s.ticks, s.info.WatchdogS)
+	m.Reason = fmt.Sprintf(
+		"the process of the loop has died (%v) after %d ticks; the watchdog of the rig takes the specimen to safety when "+
+			"no commands have come for %g s", died, s.ticks, s.info.WatchdogS)
 	s.test.Cause = fmt.Sprintf("loop: its process has died (%v)", died)
 	restless(m, lastSeen(m.Columns, s.read, m.RateHz))
 	s.step("end", "%s", endOf(m))

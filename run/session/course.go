@@ -49,7 +49,8 @@ func newCourse(r *scenario.Run, t *tape, row func()) (*course, error) {
 	if r.Guard == nil {
 		return nil, errors.New("limits: none: want limits for a test in the laboratory, as nothing else of the loop stops it")
 	}
-	c := &course{run: r, guard: r.Guard, tape: t, write: row, meanX: make([]float64, len(t.raw.X)), meanF: make([]float64, len(t.raw.F))}
+	c := &course{run: r, guard: r.Guard, tape: t, write: row, meanX: make([]float64, len(t.raw.X)),
+		meanF: make([]float64, len(t.raw.F))}
 	c.still = newStandstill(r.Scenario.RateHz, r.Scenario.Rating().Stroke, len(t.raw.X), len(t.raw.F))
 	r.Loop.Attach(rower{c})
 	return c, nil
@@ -334,7 +335,9 @@ func (c *course) came() bool {
 		off := x - c.first[i]
 		most := max(restM, mostOffset*c.still.stroke) + gainShare*math.Abs(c.first[i])
 		if !(math.Abs(off) <= most) {
-			c.err = fmt.Errorf("the rig has not come to the first command: actuator %d reads %.4g mm, and the command is %.4g mm", i+1, 1e3*x, 1e3*c.first[i])
+			c.err = fmt.Errorf(
+				"the rig has not come to the first command: actuator %d reads %.4g mm, and the command is %.4g mm", i+1, 1e3*x,
+				1e3*c.first[i])
 			c.guard.Trip(rig.NotAtStart, off, most, rig.Ramp)
 			return false
 		}

@@ -20,7 +20,8 @@ import (
 )
 
 // small is a test on one actuator.
-var small = rthstest.TwoStoreys(1, "{kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}")
+var small = rthstest.TwoStoreys(1,
+	"{kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}")
 
 func scenarioOf(text string) (*scenario.Scenario, error) {
 	return scenario.Parse("it", []byte(text), ".", nil)
@@ -38,7 +39,8 @@ type chaos struct {
 var errChaos = errors.New("the rig takes no commands any more")
 
 func (c *chaos) Read(out *rths.Reading) error {
-	now := rths.Reading{Motion: rths.Motion{X: make([]float64, len(out.X)), A: make([]float64, len(out.A))}, F: make([]float64, len(out.F))}
+	now := rths.Reading{Motion: rths.Motion{X: make([]float64, len(out.X)), A: make([]float64, len(out.A))},
+		F: make([]float64, len(out.F))}
 	if err := c.rig.Read(&now); err != nil {
 		return err
 	}
@@ -122,7 +124,8 @@ func take(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm float64) (*rows
 }
 
 // takeFrom is take with the first command of each actuator, m.
-func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first float64) (*rows, *record.Manifest, *course) {
+func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first float64) (*rows, *record.Manifest,
+	*course) {
 	t.Helper()
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
 	band := newTape(&chaos{rig: lab.Rig, r: r, harm: harm}, s.Expectation(""), s.Rating().Rate)
@@ -133,7 +136,8 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 	}
 	if of := s.External(); of != nil {
 		o.Client = &analysis{
-			RecordedClient: numerical.RecordedClient{X: make([]float64, of.DOF)}, r: r, late: 0.3 * r.Float64(), targets: 20, last: []numerical.Fault{0, 0, numerical.Left, numerical.NotFinite}[r.IntN(4)],
+			RecordedClient: numerical.RecordedClient{X: make([]float64, of.DOF)}, r: r, late: 0.3 * r.Float64(), targets: 20,
+			last: []numerical.Fault{0, 0, numerical.Left, numerical.NotFinite}[r.IntN(4)],
 		}
 	}
 	run := rthstest.Must(s.Build(t.Context(), o))
@@ -156,7 +160,8 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 		t.values[atReading], t.values[atActed], t.values[atTaken] = float64(n), float64(n-1), float64(n)/s.RateHz
 		n++
 	}
-	at := rths.Reading{Motion: rths.Motion{X: make([]float64, lab.Axes), A: make([]float64, lab.Accelerometers)}, F: make([]float64, lab.LoadCells)}
+	at := rths.Reading{Motion: rths.Motion{X: make([]float64, lab.Axes), A: make([]float64, lab.Accelerometers)},
+		F: make([]float64, lab.LoadCells)}
 	if err := lab.Rig.Read(&at); err != nil {
 		t.Fatal(err)
 	}
@@ -190,18 +195,22 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 // Whatever happens to a test, its replay is equal to the bit, and no command leaves that is faster
 // than the rig's rate or beyond its stroke.
 func TestReplayOfRandomTests(t *testing.T) {
-	starts := []string{"", "start: {zero: both}, ", "start: {move_m: 0.0005, settle_s: 0.05}, ", "start: {preload_m: [0.001], zero: force, settle_s: 0.1}, "}
+	starts := []string{"", "start: {zero: both}, ", "start: {move_m: 0.0005, settle_s: 0.05}, ",
+		"start: {preload_m: [0.001], zero: force, settle_s: 0.1}, "}
 	seen := map[string]int{}
 	for seed := range uint64(rthstest.Draws(60, 600)) {
 		r := rand.New(rand.NewPCG(seed, 20))
-		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{fmt.Sprintf("seed=%d", seed), "rig={kind: udp, clock: rig, watchdog_ms: 1500, " + starts[r.IntN(4)] + "late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}"}))
+		s := rthstest.Must(scenario.Parse("small", []byte(small), ".",
+			[]string{fmt.Sprintf("seed=%d", seed), "rig={kind: udp, clock: rig, watchdog_ms: 1500, " + starts[r.IntN(4)] +
+				"late: {hold_after: 20, ramp_after: 60, most: 60, within: 200}}"}))
 		list, m, c := take(t, s, r, []float64{0, 4, 40}[r.IntN(3)])
 		again, err := replay(t.Context(), m, list, scenario.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(m.Test.Cause) {
-			t.Errorf("seed %d: %v; %d ticks, cause %q: want %d and %q", seed, again.First, again.Ticks, again.Cause, c.run.Loop.Ticks(), m.Test.Cause)
+			t.Errorf("seed %d: %v; %d ticks, cause %q: want %d and %q", seed, again.First, again.Ticks, again.Cause,
+				c.run.Loop.Ticks(), m.Test.Cause)
 		}
 		sent := column(list, "raw_command_m")
 		for k := 1; k < len(sent); k++ {
@@ -225,8 +234,10 @@ func TestReplayOfLateMainSteps(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 22))
 		kind := []string{"none", "poly3", "dual-explicit", "linear-acceleration"}[r.IntN(4)]
 		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{
-			fmt.Sprintf("seed=%d", seed), "timing.target=next", "integrator={kind: gui, lambda: 3}", "indicators={energies: true, tracking: true}",
-			fmt.Sprintf("two_rate={main_step: %d, predictor: {kind: %s}, force_fit: %d, process: own, late: %d}", 1+r.IntN(7), kind, 4*r.IntN(2), 1+r.IntN(4)),
+			fmt.Sprintf("seed=%d", seed), "timing.target=next", "integrator={kind: gui, lambda: 3}",
+			"indicators={energies: true, tracking: true}",
+			fmt.Sprintf("two_rate={main_step: %d, predictor: {kind: %s}, force_fit: %d, process: own, late: %d}", 1+r.IntN(7),
+				kind, 4*r.IntN(2), 1+r.IntN(4)),
 		}))
 		list, m, c := take(t, s, r, []float64{0, 4, 40}[r.IntN(3)])
 		again, err := replay(t.Context(), m, list, scenario.Options{})
@@ -234,7 +245,8 @@ func TestReplayOfLateMainSteps(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(m.Test.Cause) {
-			t.Errorf("seed %d: %v; %d ticks, cause %q: want %d and %q", seed, again.First, again.Ticks, again.Cause, c.run.Loop.Ticks(), m.Test.Cause)
+			t.Errorf("seed %d: %v; %d ticks, cause %q: want %d and %q", seed, again.First, again.Ticks, again.Cause,
+				c.run.Loop.Ticks(), m.Test.Cause)
 		}
 		list.count(m)
 		of, late := m.Test.MainSteps, 0
@@ -247,9 +259,12 @@ func TestReplayOfLateMainSteps(t *testing.T) {
 			k++
 		}
 		failed := strings.Contains(m.Test.Cause, "has given no result")
-		over := slices.Max(missing) > float64(s.LateMainSteps()) // then nothing is asked for any more; something else may have stopped the test before
-		if of.Late > late || !over && of.Late != late || failed && !over || of.LongestLate > of.Late || of.Late > of.Steps || of.Steps > 0 && !over && of.Took.Count == 0 {
-			t.Errorf("seed %d: %d late of %d main steps, %d in a row, %d came: want %d late ones; failed: %t", seed, of.Late, of.Steps, of.LongestLate, of.Took.Count, late, failed)
+		// then nothing is asked for any more; something else may have stopped the test before
+		over := slices.Max(missing) > float64(s.LateMainSteps())
+		if of.Late > late || !over && of.Late != late || failed && !over || of.LongestLate > of.Late || of.Late > of.Steps ||
+			of.Steps > 0 && !over && of.Took.Count == 0 {
+			t.Errorf("seed %d: %d late of %d main steps, %d in a row, %d came: want %d late ones; failed: %t", seed, of.Late,
+				of.Steps, of.LongestLate, of.Took.Count, late, failed)
 		}
 		switch {
 		case failed:
@@ -285,14 +300,17 @@ func TestReplayOfAnAnalysis(t *testing.T) {
 	seen := map[record.ClientEnd]int{}
 	for seed := range uint64(rthstest.Draws(30, 300)) {
 		r := rand.New(rand.NewPCG(seed, 23))
-		s := rthstest.Must(scenario.Parse("external", []byte(external), ".", []string{fmt.Sprintf("duration_s=%g", []float64{0.5, 1.5, 1.5}[r.IntN(3)])}))
+		s := rthstest.Must(scenario.Parse("external", []byte(external), ".",
+			[]string{fmt.Sprintf("duration_s=%g", []float64{0.5, 1.5, 1.5}[r.IntN(3)])}))
 		list, m, c := take(t, s, r, []float64{0, 0, 4}[r.IntN(3)])
 		again, err := replay(t.Context(), m, list, scenario.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(m.Test.Cause) || !reflect.DeepEqual(again.Manifest.Client, m.Client) {
-			t.Errorf("seed %d: %v; %d ticks, cause %q, client %+v: want %d, %q and %+v", seed, again.First, again.Ticks, again.Cause, again.Manifest.Client, c.run.Loop.Ticks(), m.Test.Cause, m.Client)
+		if again.First != nil || again.Ticks != c.run.Loop.Ticks() || kindOf(again.Cause) != kindOf(m.Test.Cause) ||
+			!reflect.DeepEqual(again.Manifest.Client, m.Client) {
+			t.Errorf("seed %d: %v; %d ticks, cause %q, client %+v: want %d, %q and %+v", seed, again.First, again.Ticks,
+				again.Cause, again.Manifest.Client, c.run.Loop.Ticks(), m.Test.Cause, m.Client)
 		}
 		seen[m.Client.End]++
 	}
@@ -326,18 +344,28 @@ func TestReplayOfEveryKind(t *testing.T) {
 		file string
 		sets []string
 	}{
-		"several actuators, recovered forces": {"benchmark-multiaxial.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
-		"two processes":                       {"two-rate.yaml", []string{"two_rate.process=own", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
-		"two rates":                           {"two-rate.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
-		"accelerometer":                       {"shake-table-acceleration.yaml", []string{"expect=", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
-		"yielding specimen":                   {"nonlinear-c.yaml", []string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
-		"computed force":                      {"demo.yaml", []string{"duration_s=1", "force=computed", "transfer={kind: second-order, stroke_m: 0.1}", "specimen={kind: linear, damping: 114, stiffness: 1e6}", "structure={kind: shear, masses: [1000], stiffnesses: [5e6], damping: {modal_ratio: [0.05]}}"}},
-		"kalman-inverse":                      {"demo.yaml", []string{"duration_s=1", "compensator={kind: kalman-inverse}"}},
-		"loading test":                        {"demo.yaml", []string{"duration_s=1", "loop=open", "expect="}},
+		"several actuators, recovered forces": {"benchmark-multiaxial.yaml",
+			[]string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"two processes": {"two-rate.yaml",
+			[]string{"two_rate.process=own", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"two rates": {"two-rate.yaml",
+			[]string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"accelerometer": {"shake-table-acceleration.yaml",
+			[]string{"expect=", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"yielding specimen": {"nonlinear-c.yaml",
+			[]string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"computed force": {"demo.yaml",
+			[]string{"duration_s=1", "force=computed", "transfer={kind: second-order, stroke_m: 0.1}",
+				"specimen={kind: linear, damping: 114, stiffness: 1e6}",
+				"structure={kind: shear, masses: [1000], stiffnesses: [5e6], damping: {modal_ratio: [0.05]}}"}},
+		"kalman-inverse": {"demo.yaml", []string{"duration_s=1", "compensator={kind: kalman-inverse}"}},
+		"loading test":   {"demo.yaml", []string{"duration_s=1", "loop=open", "expect="}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i, clock := range []string{"lockstep", "rig"} {
-				s := rthstest.Must(scenario.Load("../../scenarios/"+c.file, append(slices.Clone(c.sets), "limits=[{channel: measured_m, trip: 0.2}, {channel: non_finite, action: hold}]", "rig={kind: udp, clock: "+clock+"}")))
+				s := rthstest.Must(scenario.Load("../../scenarios/"+c.file,
+					append(slices.Clone(c.sets), "limits=[{channel: measured_m, trip: 0.2}, {channel: non_finite, action: hold}]",
+						"rig={kind: udp, clock: "+clock+"}")))
 				list, m, course := take(t, s, rand.New(rand.NewPCG(uint64(i), 1)), 0.5*float64(i))
 				again, err := replay(t.Context(), m, list, scenario.Options{})
 				if err != nil {
@@ -353,7 +381,8 @@ func TestReplayOfEveryKind(t *testing.T) {
 
 // A tick of the course allocates nothing: before the run, in the run and after it.
 func TestCourseAllocatesNothing(t *testing.T) {
-	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.1}}"}))
+	s := rthstest.Must(scenario.Parse("small", []byte(small), ".",
+		[]string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.1}}"}))
 	lab := rthstest.Must(s.Laboratory(scenario.Options{}))
 	band := newTape(lab.Rig, s.Expectation(""), s.Rating().Rate)
 	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: band, Disarmed: true}))
@@ -394,7 +423,8 @@ func (r *numb) Read(out *rths.Reading) error {
 // A preload whose forces cannot be measured stops the test where it is: nothing is shifted, no command jumps.
 func TestPreloadWithoutForces(t *testing.T) {
 	for from := 40; from < 90; from++ { // in the settling time, which ends near row 90
-		s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.2}}", "force=measured"}))
+		s := rthstest.Must(scenario.Parse("small", []byte(small), ".",
+			[]string{"rig={kind: udp, clock: rig, start: {preload_m: [0.001], settle_s: 0.2}}", "force=measured"}))
 		lab := rthstest.Must(s.Laboratory(scenario.Options{}))
 		band := newTape(&numb{Rig: lab.Rig, from: from}, s.Expectation(""), s.Rating().Rate)
 		run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: band, Disarmed: true}))

@@ -16,7 +16,8 @@ import (
 func recorded(t *testing.T, m record.Manifest) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	columns := []record.Column{{Name: "command_m", Unit: "m"}, {Name: "measured_m", Unit: "m"}, {Name: "force_N", Unit: "N"}, {Name: "phase", Unit: "-"}, {Name: "reading", Unit: "-"}}
+	columns := []record.Column{{Name: "command_m", Unit: "m"}, {Name: "measured_m", Unit: "m"},
+		{Name: "force_N", Unit: "N"}, {Name: "phase", Unit: "-"}, {Name: "reading", Unit: "-"}}
 	w := rthstest.Must(record.Create(dir, m, columns))
 	for k := range 50 {
 		w.Append([]float64{0, 0, 0, float64(running), float64(k)})
@@ -71,7 +72,8 @@ func TestDamagedTest(t *testing.T) {
 
 // A damaged run is no rehearsal, whether it was named or found.
 func TestDamagedRehearsal(t *testing.T) {
-	m := record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64, Scenario: small, Version: "1", Started: "2026-11-26T01:00:00Z"}
+	m := record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64, Scenario: small, Version: "1",
+		Started: "2026-11-26T01:00:00Z"}
 	dir := recorded(t, m)
 	find := map[string]func() (*rehearsal, error){
 		"named": func() (*rehearsal, error) { return findRehearsal(dir, nil, &m) },

@@ -99,7 +99,9 @@ func (s *supervisor) watch() {
 	still := time.Duration(realtime.Now() - s.ring.LoopBeat())
 	switch {
 	case still > stillAfter && !s.still:
-		s.Say(fmt.Sprintf("the loop has stood still for %.1f s: the rig goes to safety by itself when no commands come for %g s", still.Seconds(), s.info.WatchdogS))
+		s.Say(fmt.Sprintf(
+			"the loop has stood still for %.1f s: the rig goes to safety by itself when no commands come for %g s",
+			still.Seconds(), s.info.WatchdogS))
 	case still < stillAfter && s.still:
 		s.Say("the loop goes on")
 	}
@@ -150,7 +152,8 @@ func (s *supervisor) show(state uint64) {
 	}
 	s.Show(State{
 		Phase: phaseOf(state), Guard: rig.State(state >> 8 & 0xff), Tick: s.ticks, Samples: s.built.Samples,
-		Behind: s.ring.Behind(), Rows: s.ticks + s.test.AroundRows, Late: s.test.LateTicks, LongestLate: s.test.LongestLate, Timing: s.timing,
+		Behind: s.ring.Behind(), Rows: s.ticks + s.test.AroundRows, Late: s.test.LateTicks, LongestLate: s.test.LongestLate,
+		Timing: s.timing,
 	})
 }
 
@@ -168,7 +171,8 @@ func (s *supervisor) append() {
 	}
 	if at := s.at[stability.ImplausiblePct]; s.row[at] >= stability.PlausiblePct && !s.doubted {
 		s.doubted = true
-		s.Say("warning: displacement and force do not agree as in the rehearsal: a sensor may be wrong, or reversed (implausible_pct)")
+		s.Say("warning: displacement and force do not agree as in the rehearsal: a sensor may be wrong, or reversed " +
+			"(implausible_pct)")
 	}
 	if s.ran = ran; !ran {
 		s.writer.AppendAround(s.row)
@@ -196,7 +200,8 @@ func (s *supervisor) askToStop() {
 		s.Say(fmt.Sprintf("the analysis is not told to end: %v: end it", err))
 		return
 	}
-	s.Say(fmt.Sprintf("an analysis that is still there gets held forces until it leaves: it should end by %s", filepath.Join(s.Out, stopFile)))
+	s.Say(fmt.Sprintf("an analysis that is still there gets held forces until it leaves: it should end by %s",
+		filepath.Join(s.Out, stopFile)))
 }
 
 // release lets the operator end the session with the rig, which the loop holds until then, and
@@ -208,7 +213,8 @@ func (s *supervisor) release(ctx context.Context, m *record.Manifest) error {
 	var err error
 	switch {
 	case parted == nil:
-		err = fmt.Errorf("the process of the loop has died (%v) while it held the rig: its watchdog takes the specimen to safety", died)
+		err = fmt.Errorf(
+			"the process of the loop has died (%v) while it held the rig: its watchdog takes the specimen to safety", died)
 		s.step("disarm", "%v", err)
 		m.Warnings = append(m.Warnings, err.Error())
 	default:
@@ -222,7 +228,8 @@ func (s *supervisor) release(ctx context.Context, m *record.Manifest) error {
 		}
 		completeRig(m, parted.Ours, parted.Theirs, parted.Known)
 		if died != nil {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("the process of the loop ended badly, after it had let the rig go: %v", died))
+			m.Warnings = append(m.Warnings, fmt.Sprintf("the process of the loop ended badly, after it had let the rig go: %v",
+				died))
 		}
 	}
 	if m.RowsKept != nil { // the record has failed: its manifest is the best that there is room for

@@ -59,7 +59,8 @@ func limitEvents(g *rig.Guard) []record.Event {
 	var out []record.Event
 	names := g.Watched()
 	for _, e := range g.Events() {
-		of := record.Event{TimeS: e.T, Channel: e.Channel, Value: record.Number(e.Value), Limit: record.Number(e.Limit), Age: e.Age, Action: e.Action}
+		of := record.Event{TimeS: e.T, Channel: e.Channel, Value: record.Number(e.Value), Limit: record.Number(e.Limit),
+			Age: e.Age, Action: e.Action}
 		for i, v := range e.Values {
 			of.Values = append(of.Values, rths.Value{Name: names[i], V: v})
 		}

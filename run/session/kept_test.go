@@ -24,7 +24,9 @@ import (
 // rehearsalOf is the record of a run of two actuators and a load cell.
 func rehearsalOf(t *testing.T, dir string, m record.Manifest, rows ...[]float64) {
 	t.Helper()
-	columns := []record.Column{{Name: "command_1_m", Unit: "m"}, {Name: "command_2_m", Unit: "m"}, {Name: "measured_1_m", Unit: "m"}, {Name: "measured_2_m", Unit: "m"}, {Name: "measured_m", Unit: "m"}, {Name: "force_N", Unit: "N"}}
+	columns := []record.Column{{Name: "command_1_m", Unit: "m"}, {Name: "command_2_m", Unit: "m"},
+		{Name: "measured_1_m", Unit: "m"}, {Name: "measured_2_m", Unit: "m"}, {Name: "measured_m", Unit: "m"},
+		{Name: "force_N", Unit: "N"}}
 	w := rthstest.Must(record.Create(dir, m, columns))
 	for _, row := range rows {
 		w.Append(row)
@@ -40,11 +42,14 @@ func TestOpenRehearsal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m := record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64}
 	rehearsalOf(t, dir, m,
-		[]float64{1, 0, 1, 0, 99, 5}, []float64{1.5, 0, -3, 0.5, 99, -70}, []float64{1.5, 0, 0, 0, 99, 0}, []float64{1.25, 0, 0, 0, 99, 0}, // the first four samples
+		// the first four samples
+		[]float64{1, 0, 1, 0, 99, 5}, []float64{1.5, 0, -3, 0.5, 99, -70}, []float64{1.5, 0, 0, 0, 99, 0},
+		[]float64{1.25, 0, 0, 0, 99, 0},
 		[]float64{1.25, 8, 2, 0, 99, 60}, []float64{1.375, 8, 0, -4, 99, 0})
 	r := rthstest.Must(openRehearsal(dir))
 	for name, c := range map[string]struct{ got, want []float64 }{
-		"first": {r.first, []float64{1, 0}}, "jump": {r.jump, []float64{0.5, 0}}, "step": {r.step, []float64{0.125, 8}}, "mostX": {r.mostX, []float64{3, 4}}, "mostF": {r.mostF, []float64{70}},
+		"first": {r.first, []float64{1, 0}}, "jump": {r.jump, []float64{0.5, 0}}, "step": {r.step, []float64{0.125, 8}},
+		"mostX": {r.mostX, []float64{3, 4}}, "mostF": {r.mostF, []float64{70}},
 	} {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("%s: %g: want %g", name, c.got, c.want)
@@ -55,7 +60,8 @@ func TestOpenRehearsal(t *testing.T) {
 	}
 	empty := filepath.Join(t.TempDir(), "empty")
 	rehearsalOf(t, empty, m)
-	if _, err := openRehearsal(empty); err == nil || !strings.Contains(err.Error(), "no commands and displacements: want the record of a run") {
+	if _, err := openRehearsal(empty); err == nil || !strings.Contains(err.Error(),
+		"no commands and displacements: want the record of a run") {
 		t.Errorf("a run without rows: %v", err)
 	}
 	if _, err := openRehearsal(t.TempDir()); err == nil {
@@ -70,7 +76,8 @@ func TestFindRehearsal(t *testing.T) {
 	row := []float64{0, 0, 0, 0, 0, 0}
 	test := record.Manifest{Name: "bridge", Scenario: "a: 1\n", Version: "v1"}
 	put := func(name, started string, spoil func(*record.Manifest)) {
-		m := record.Manifest{Name: "bridge", Status: rths.Completed, RateHz: 64, Scenario: "a: 1\n", Version: "v1", Started: started}
+		m := record.Manifest{Name: "bridge", Status: rths.Completed, RateHz: 64, Scenario: "a: 1\n", Version: "v1",
+			Started: started}
 		if spoil != nil {
 			spoil(&m)
 		}
@@ -78,11 +85,13 @@ func TestFindRehearsal(t *testing.T) {
 	}
 	none := func(want string) {
 		t.Helper()
-		if _, err := findRehearsal("", []string{dir, filepath.Join(dir, "nowhere")}, &test); !errors.Is(err, errRehearsal) || !strings.Contains(err.Error(), want) {
+		if _, err := findRehearsal("", []string{dir, filepath.Join(dir, "nowhere")}, &test); !errors.Is(err, errRehearsal) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}
 	}
-	none("by this version in " + dir + ", " + filepath.Join(dir, "nowhere") + ": run it virtually first (rths run), or say which")
+	none("by this version in " + dir + ", " + filepath.Join(dir, "nowhere") +
+		": run it virtually first (rths run), or say which")
 	put("a", "2026-01-05T00:00:00Z", func(m *record.Manifest) { m.Scenario = "a: 2\n" })
 	put("b", "2026-01-05T00:00:00Z", func(m *record.Manifest) { m.Name, m.Version = "tower", "v0" })
 	none(`(` + filepath.Join(dir, "a") + ` is of another scenario: a is 2 in the run and 1 in this test): run it`)
@@ -97,13 +106,16 @@ func TestFindRehearsal(t *testing.T) {
 	if r, err := findRehearsal("", []string{dir}, &test); err != nil || filepath.Base(r.folder) != "f" {
 		t.Errorf("%v: want the newest, f", err)
 	}
-	if r, err := findRehearsal(filepath.Join(dir, "e"), []string{dir}, &test); err != nil || filepath.Base(r.folder) != "e" {
+	if r, err := findRehearsal(filepath.Join(dir, "e"), []string{dir}, &test); err != nil ||
+		filepath.Base(r.folder) != "e" {
 		t.Errorf("%v: want the one that was named", err)
 	}
-	if _, err := findRehearsal(filepath.Join(dir, "a"), nil, &test); !errors.Is(err, errRehearsal) || !strings.Contains(err.Error(), "is of another scenario") {
+	if _, err := findRehearsal(filepath.Join(dir, "a"), nil, &test); !errors.Is(err, errRehearsal) ||
+		!strings.Contains(err.Error(), "is of another scenario") {
 		t.Errorf("%v: want why the one that was named is none", err)
 	}
-	if _, err := findRehearsal("", []string{filepath.Join(dir, "notes.txt")}, &test); err == nil || errors.Is(err, errRehearsal) {
+	if _, err := findRehearsal("", []string{filepath.Join(dir, "notes.txt")}, &test); err == nil ||
+		errors.Is(err, errRehearsal) {
 		t.Errorf("%v: want that a file is no folder of runs", err)
 	}
 }
@@ -114,7 +126,8 @@ func TestParting(t *testing.T) {
 		{"x: 1\nof: {y: 2, z: 3}\n", "x: 1\nof: {y: 2, z: 4}\n", "of.z is 3 in the run and 4 in this test"},
 		{"x: 1\n", "x: 1\ny: 2\n", "y is 2 in this test, and the run has no such key"},
 		{"x: 1\ny: 2\n", "x: 1\n", "y is 2 in the run, and this test has no such key"},
-		{"limits:\n- {channel: age, trip: 3}\n", "limits:\n- {channel: age, trip: 4}\n", "limits[1].trip is 3 in the run and 4 in this test"},
+		{"limits:\n- {channel: age, trip: 3}\n", "limits:\n- {channel: age, trip: 4}\n",
+			"limits[1].trip is 3 in the run and 4 in this test"},
 		{"x: 1\n", "x:  1\n", "the same values are written in another way"},
 	} {
 		if got := parting(c.a, c.b); !strings.HasPrefix(got, c.want) {
@@ -132,29 +145,36 @@ func TestPart(t *testing.T) {
 	ours, theirs := wire.Counts{Sent: 1, Received: 2, Repeated: 3, Old: 4, Bad: 5}, wire.Counts{Sent: 6, Received: 7}
 	m := record.Manifest{Rig: &record.Rig{}}
 	completeRig(&m, ours, theirs, true)
-	if r := m.Rig; r.Sent != 1 || r.Received != 2 || r.Repeated != 3 || r.Old != 4 || r.Bad != 5 || r.RigSent != 6 || r.RigReceived != 7 || !r.Parted || m.Warnings != nil {
+	if r := m.Rig; r.Sent != 1 || r.Received != 2 || r.Repeated != 3 || r.Old != 4 || r.Bad != 5 || r.RigSent != 6 ||
+		r.RigReceived != 7 || !r.Parted || m.Warnings != nil {
 		t.Errorf("%+v, warnings %q", r, m.Warnings)
 	}
 	theirs.Clipped = 8
-	if completeRig(&m, ours, theirs, false); m.Rig.RigClipped != 8 || m.Rig.Parted || len(m.Warnings) != 1 || !strings.Contains(m.Warnings[0], "clipped 8 commands") {
+	if completeRig(&m, ours, theirs, false); m.Rig.RigClipped != 8 || m.Rig.Parted || len(m.Warnings) != 1 ||
+		!strings.Contains(m.Warnings[0], "clipped 8 commands") {
 		t.Errorf("%+v, warnings %q", m.Rig, m.Warnings)
 	}
 }
 
 // A run's manifest says what came of it: ticks, times, spectra of each floor, events in order of time.
 func TestConcludeOfARun(t *testing.T) {
-	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"criteria.floor_spectra=true", "faults=[{kind: lost-readings, from_s: 0.02, duration_s: 0.01}]", "tags=[a]", "limits=[{channel: measured_m, trip: 0.0005}]"}))
+	s := rthstest.Must(scenario.Parse("small", []byte(small), ".",
+		[]string{"criteria.floor_spectra=true", "faults=[{kind: lost-readings, from_s: 0.02, duration_s: 0.01}]", "tags=[a]",
+			"limits=[{channel: measured_m, trip: 0.0005}]"}))
 	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	m := rthstest.Must(newManifest(run, "v7"))
-	if m.Version != "v7" || m.Status != rths.Running || m.RateHz != 256 || m.Format != record.Format || !slices.Equal(m.Tags, []string{"a"}) || !filepath.IsAbs(m.Folder) || m.Scenario == "" {
+	if m.Version != "v7" || m.Status != rths.Running || m.RateHz != 256 || m.Format != record.Format ||
+		!slices.Equal(m.Tags, []string{"a"}) || !filepath.IsAbs(m.Folder) || m.Scenario == "" {
 		t.Errorf("begun: %+v", m)
 	}
 	m.WallS = 0.5
 	conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
-	if m.Status != rths.Tripped || m.Samples != run.Loop.Ticks() || m.SimulatedS != float64(m.Samples)/256 || m.RealtimeFactor != 2*m.SimulatedS {
+	if m.Status != rths.Tripped || m.Samples != run.Loop.Ticks() || m.SimulatedS != float64(m.Samples)/256 ||
+		m.RealtimeFactor != 2*m.SimulatedS {
 		t.Errorf("%s, %d samples, %g s, %g times real time", m.Status, m.Samples, m.SimulatedS, m.RealtimeFactor)
 	}
-	if len(m.Spectra) != 2 || m.Spectra[0].Name != "floor 1" || m.Spectra[1].Name != "floor 2" || len(m.Spectra[0].Sa) != len(m.Spectra[0].PeriodS) || m.Spectra[0].DampingRatio != run.Spectra.Damping {
+	if len(m.Spectra) != 2 || m.Spectra[0].Name != "floor 1" || m.Spectra[1].Name != "floor 2" ||
+		len(m.Spectra[0].Sa) != len(m.Spectra[0].PeriodS) || m.Spectra[0].DampingRatio != run.Spectra.Damping {
 		t.Errorf("spectra %+v: want one of each floor", m.Spectra)
 	}
 	if len(m.Criteria) == 0 || len(m.Compensator) == 0 {
@@ -164,10 +184,12 @@ func TestConcludeOfARun(t *testing.T) {
 	for _, e := range m.Events {
 		kinds = append(kinds, e.Fault+e.Action)
 	}
-	if want := []string{"lost-readings" + record.Begins, "lost-readings" + record.Ends, "ramp"}; !slices.Equal(kinds, want) {
+	if want := []string{"lost-readings" + record.Begins, "lost-readings" + record.Ends, "ramp"}; !slices.Equal(kinds,
+		want) {
 		t.Errorf("events %q: want %q", kinds, want)
 	}
-	if e := m.Events[len(m.Events)-1]; e.Channel != "measured_m" || e.Limit != 0.0005 || !(e.Value > e.Limit) || len(e.Values) != len(run.Guard.Watched()) || e.Values[0].Name != run.Guard.Watched()[0] {
+	if e := m.Events[len(m.Events)-1]; e.Channel != "measured_m" || e.Limit != 0.0005 || !(e.Value > e.Limit) ||
+		len(e.Values) != len(run.Guard.Watched()) || e.Values[0].Name != run.Guard.Watched()[0] {
 		t.Errorf("event %+v", e)
 	}
 	if !slices.IsSortedFunc(m.Events, func(a, b record.Event) int { return cmp.Compare(a.TimeS, b.TimeS) }) {
@@ -200,11 +222,13 @@ faults: [{kind: lost-readings, from_s: 1, duration_s: 0.2}]
 	}
 	_ = run.Loop.Step()
 	list := fallEvents(run)
-	if len(list) != 2 || list[0].Action != record.FallsBack || list[1].Action != record.Returns || list[1].TimeS != 1.5 || !(list[0].TimeS > 1 && list[0].TimeS < 1.5) {
+	if len(list) != 2 || list[0].Action != record.FallsBack || list[1].Action != record.Returns || list[1].TimeS != 1.5 ||
+		!(list[0].TimeS > 1 && list[0].TimeS < 1.5) {
 		t.Fatalf("%+v: want a fall, and the return at 1.5 s", list)
 	}
 	for _, e := range list {
-		if e.Channel != "fallback" || rths.Finite(float64(e.Value)) || rths.Finite(float64(e.Limit)) || (e.Cause == "") != (e.Action == record.Returns) {
+		if e.Channel != "fallback" || rths.Finite(float64(e.Value)) || rths.Finite(float64(e.Limit)) ||
+			(e.Cause == "") != (e.Action == record.Returns) {
 			t.Errorf("%+v", e)
 		}
 	}
@@ -230,8 +254,10 @@ func TestEndOfClient(t *testing.T) {
 		want     record.ClientEnd
 	}{
 		"gone": {done, false, numerical.Left, record.Gone}, "not finite": {done, true, numerical.NotFinite, record.NotFinite},
-		"second motion": {done, false, numerical.TwoMotion, record.SecondMotion}, "broken": {done, false, numerical.Other, record.Broken},
-		"farewell": {trip, true, 0, record.Farewell}, "held": {trip, false, 0, record.Held}, "time up": {done, false, 0, record.TimeUp}, "left": {fresh, false, 0, record.Left},
+		"second motion": {done, false, numerical.TwoMotion, record.SecondMotion},
+		"broken":        {done, false, numerical.Other, record.Broken},
+		"farewell":      {trip, true, 0, record.Farewell}, "held": {trip, false, 0, record.Held},
+		"time up": {done, false, 0, record.TimeUp}, "left": {fresh, false, 0, record.Left},
 	} {
 		if got := endOfClient(c.run, c.farewell, c.fault); got != c.want {
 			t.Errorf("%s: %s: want %s", name, got, c.want)
@@ -255,7 +281,9 @@ func TestAskToStop(t *testing.T) {
 
 // A manifest tells what has become of the analysis of a run, and warns of a run that was over before it.
 func TestTell(t *testing.T) {
-	s := rthstest.Must(scenario.Parse("x.yaml", []byte("name: x\nrate_hz: 10\nduration_s: 1\ntiming: {target: next}\nstructure: {kind: external, dt_s: 0.2}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: ideal}\ncompensator: {kind: none}\n"), ".", nil))
+	s := rthstest.Must(scenario.Parse("x.yaml",
+		[]byte("name: x\nrate_hz: 10\nduration_s: 1\ntiming: {target: next}\nstructure: {kind: external, dt_s: "+
+			"0.2}\nspecimen: {kind: linear, stiffness: 1e5}\ntransfer: {kind: ideal}\ncompensator: {kind: none}\n"), ".", nil))
 	client := &numerical.RecordedClient{X: make([]float64, 1)}
 	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Client: client}))
 	client.Time, client.Steps, client.Moved = 0.5, 3, 2
@@ -263,13 +291,15 @@ func TestTell(t *testing.T) {
 	conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
 	describeClient(&m, run)
 	of := m.Client
-	if m.Status != rths.Completed || of == nil || of.End != record.TimeUp || of.Ended || of.Steps != 3 || of.Motions != 2 || of.TimeS != 0.5 || of.DOF != 1 || of.PerTarget != 2 {
+	if m.Status != rths.Completed || of == nil || of.End != record.TimeUp || of.Ended || of.Steps != 3 ||
+		of.Motions != 2 || of.TimeS != 0.5 || of.DOF != 1 || of.PerTarget != 2 {
 		t.Fatalf("%s, %s: %+v", m.Status, m.Reason, of)
 	}
 	if want := (m.SimulatedS - float64(of.RestSamples)/10) / 0.5; of.TimeScale != want {
 		t.Errorf("time scale %g: want %g", of.TimeScale, want)
 	}
-	if len(m.Warnings) == 0 || !strings.Contains(m.Warnings[len(m.Warnings)-1], "the run was over at its duration_s, 1 s, before the analysis had ended") {
+	if len(m.Warnings) == 0 || !strings.Contains(m.Warnings[len(m.Warnings)-1],
+		"the run was over at its duration_s, 1 s, before the analysis had ended") {
 		t.Errorf("warnings %q", m.Warnings)
 	}
 	// The analysis says farewell in its first tick: then the path stands, and the time scale is without that.
@@ -279,10 +309,12 @@ func TestTell(t *testing.T) {
 	conclude(t.Context(), &m, run, run.Loop.Run(1, nil))
 	m.Warnings = nil
 	describeClient(&m, run)
-	if far := m.Client; far.End != record.Farewell || !far.Ended || far.RestSamples == 0 || math.Abs(far.TimeScale-(m.SimulatedS-float64(far.RestSamples)/10)/0.5) > 1e-12 || m.Warnings != nil {
+	if far := m.Client; far.End != record.Farewell || !far.Ended || far.RestSamples == 0 ||
+		math.Abs(far.TimeScale-(m.SimulatedS-float64(far.RestSamples)/10)/0.5) > 1e-12 || m.Warnings != nil {
 		t.Errorf("after its farewell: %+v, warnings %q", far, m.Warnings)
 	}
-	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(t.Context(), scenario.Options{}))
+	plain := rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", nil)).Build(t.Context(),
+		scenario.Options{}))
 	m.Client, m.Warnings = of, nil
 	if describeClient(&m, plain); m.Client != nil || m.Warnings != nil {
 		t.Errorf("without an analysis: %+v, %q", m.Client, m.Warnings)

@@ -28,7 +28,8 @@ func TestLateness(t *testing.T) {
 // None is counted after the one that has ended the test.
 func TestMainSteps(t *testing.T) {
 	s := rthstest.Must(scenarioOf(small))
-	s.TwoRate = rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).TwoRate // four samples, and four results may be missing
+	// four samples, and four results may be missing
+	s.TwoRate = rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).TwoRate
 	at := map[string]int{"main_results": 0, "main_missing": 1, "main_took_us": 2}
 	test := new(record.Test)
 	m := newMainSteps(test, at, s)
@@ -37,7 +38,8 @@ func TestMainSteps(t *testing.T) {
 		steps   int
 		late    int
 		longest int
-	}{{9, 0, 0, 0}, {0, 1, 0, 0}, {1, 2, 1, 1}, {2, 3, 2, 2}, {0, 4, 2, 2}, {3, 5, 3, 2}, {4, 6, 4, 2}, {5, 7, 5, 3}, {0, 7, 5, 3}} {
+	}{{9, 0, 0, 0}, {0, 1, 0, 0}, {1, 2, 1, 1}, {2, 3, 2, 2}, {0, 4, 2, 2}, {3, 5, 3, 2}, {4, 6, 4, 2}, {5, 7, 5, 3},
+		{0, 7, 5, 3}} {
 		m.see([]float64{float64(k), c.missing, 250})
 		if of := test.MainSteps; of.Steps != c.steps || of.Late != c.late || of.LongestLate != c.longest {
 			t.Errorf("main instant %d: %+v: want %d steps, %d late, %d in a row", k, of, c.steps, c.late, c.longest)

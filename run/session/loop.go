@@ -173,7 +173,8 @@ func (l *loop) build(ctx context.Context, j *Job) error {
 	of, rating := s.Link(), s.Rating()
 	l.silent = int64(of.SupervisorSilentS * 1e9)
 	l.say(toSupervisor{Built: &built{
-		Manifest: manifest{l.manifest}, Samples: l.run.Samples, Parameters: l.run.Learnt(), AroundS: l.aroundS(), SilentS: of.SupervisorSilentS,
+		Manifest: manifest{l.manifest}, Samples: l.run.Samples, Parameters: l.run.Learnt(), AroundS: l.aroundS(),
+		SilentS:   of.SupervisorSilentS,
 		Reactions: Reactions(l.run),
 		Stroke:    rating.Stroke, Rate: rating.Rate,
 	}})
@@ -353,7 +354,8 @@ func (l *loop) start(a *arm) error {
 		case l.terminated.Load():
 			return errors.New("the process of the loop was told to end before the start: nothing has moved")
 		case l.left.Load() || l.alone():
-			return errors.New("the supervisor was silent before the start: nothing has moved; it was stopped, or the machine is too busy")
+			return errors.New(
+				"the supervisor was silent before the start: nothing has moved; it was stopped, or the machine is too busy")
 		}
 		time.Sleep(10 * time.Millisecond)
 		if err := l.keep(); err != nil {
@@ -363,7 +365,9 @@ func (l *loop) start(a *arm) error {
 	now := l.idle.means()
 	for i, x := range now.X {
 		if far := math.Abs(x - before.X[i]); far > a.Near[i] {
-			return fmt.Errorf("actuator %d has moved from %.6g m to %.6g m since the checks, more than %.3g m: nothing of this test has moved it: want a rig at rest, and the test again", i+1, before.X[i], x, a.Near[i])
+			return fmt.Errorf(
+				"actuator %d has moved from %.6g m to %.6g m since the checks, more than %.3g m: nothing of this test has moved "+
+					"it: want a rig at rest, and the test again", i+1, before.X[i], x, a.Near[i])
 		}
 	}
 	at := rths.Reading{Motion: rths.Motion{X: now.X, A: make([]float64, len(l.tape.read.A))}, F: now.F}
@@ -535,7 +539,8 @@ func (l *loop) hold(ctx context.Context) {
 	at := l.course.still.rest()
 	// After its farewell the client has nothing to do.
 	if l.numeric != nil && l.numeric.link.Err() != nil && (m.Client == nil || m.Client.End != record.Farewell) {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("the numerical part: %v before the end of the test", l.numeric.link.Err()))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("the numerical part: %v before the end of the test",
+			l.numeric.link.Err()))
 	}
 	why, lost, held := l.course.cause(), l.lost, l.course.held
 	l.relax()
@@ -545,7 +550,8 @@ func (l *loop) hold(ctx context.Context) {
 		defer close(done)
 		results(ctx, &m, l.run)
 		judge(ctx, &m, l.run)
-		l.say(toSupervisor{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves, ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
+		l.say(toSupervisor{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves,
+			ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()
 	for heard := realtime.Now(); l.wanted() < letGo && realtime.Now()-heard < int64(rest); l.tick() {
 		if !l.alone() {
@@ -556,7 +562,8 @@ func (l *loop) hold(ctx context.Context) {
 	theirs, known := l.link.Close()
 	faults := realtime.Faults() - l.faults
 	<-done
-	l.say(toSupervisor{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held, Rest: left, PageFaults: faults}})
+	l.say(toSupervisor{Parted: &parted{Ours: l.link.Counts(), Theirs: theirs, Known: known, Held: l.course.held,
+		Rest: left, PageFaults: faults}})
 }
 
 // relax lets the garbage collector work again: results take memory.

@@ -26,7 +26,8 @@ func builtLoop(t *testing.T, rows int) (*loop, *ring.Consumer) {
 		t.Fatal(err)
 	}
 	path, columns := filepath.Join(t.TempDir(), "ring"), l.layout.Columns
-	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(columns), Width: len(columns), Rows: rows, RateHz: 256}))
+	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(columns), Width: len(columns),
+		Rows: rows, RateHz: 256}))
 	t.Cleanup(func() { l.ring.Close(); c.Close() })
 	c.Beat(realtime.Now() + 3600e9)
 	if err := l.connect(path); err != nil {
@@ -58,16 +59,24 @@ func TestLoopLooks(t *testing.T) {
 		do   func(l *loop, c *ring.Consumer)
 		want string // cause; "": none
 	}{
-		"nothing":             {2000, func(*loop, *ring.Consumer) {}, ""},
-		"stop":                {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(rampDown)) }, "supervisor: the operator stopped the test"},
-		"stop at once":        {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(holdNow)) }, "supervisor: the operator stopped the test at once"},
-		"let go":              {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(letGo)) }, "supervisor: the operator stopped the test at once"},
-		"no record":           {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(goOn | noRecord)) }, "supervisor: the record could not be kept"},
-		"stop and no record":  {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(rampDown | noRecord)) }, "supervisor: the operator stopped the test"},
-		"silence":             {2000, func(_ *loop, c *ring.Consumer) { c.Beat(realtime.Now() - 61e9) }, "supervisor: the supervisor was silent"},
-		"a beat in time":      {2000, func(_ *loop, c *ring.Consumer) { c.Beat(realtime.Now() - 1e9) }, ""},
-		"told to end":         {2000, func(l *loop, _ *ring.Consumer) { l.terminated.Store(true) }, "supervisor: the process of the loop was told to end"},
-		"supervisor has left": {2000, func(l *loop, _ *ring.Consumer) { l.left.Store(true) }, ""}, // the ring says what it wants
+		"nothing": {2000, func(*loop, *ring.Consumer) {}, ""},
+		"stop": {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(rampDown)) },
+			"supervisor: the operator stopped the test"},
+		"stop at once": {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(holdNow)) },
+			"supervisor: the operator stopped the test at once"},
+		"let go": {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(letGo)) },
+			"supervisor: the operator stopped the test at once"},
+		"no record": {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(goOn | noRecord)) },
+			"supervisor: the record could not be kept"},
+		"stop and no record": {2000, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(rampDown | noRecord)) },
+			"supervisor: the operator stopped the test"},
+		"silence": {2000, func(_ *loop, c *ring.Consumer) { c.Beat(realtime.Now() - 61e9) },
+			"supervisor: the supervisor was silent"},
+		"a beat in time": {2000, func(_ *loop, c *ring.Consumer) { c.Beat(realtime.Now() - 1e9) }, ""},
+		"told to end": {2000, func(l *loop, _ *ring.Consumer) { l.terminated.Store(true) },
+			"supervisor: the process of the loop was told to end"},
+		// the ring says what it wants
+		"supervisor has left": {2000, func(l *loop, _ *ring.Consumer) { l.left.Store(true) }, ""},
 		"no row is taken":     {24, func(*loop, *ring.Consumer) {}, "supervisor: the record could not be kept"},
 	} {
 		l, ring := builtLoop(t, c.rows)
@@ -85,7 +94,8 @@ func TestLoopLooks(t *testing.T) {
 		if got := l.course.cause(); got != c.want {
 			t.Errorf("%s: cause %q: want %q", name, got, c.want)
 		}
-		if realtime.Now()-ring.LoopBeat() > 60e9 || ring.State()&startedBit == 0 || phase(ring.State()&0xff) != ended || ring.State()>>8&0xff != uint64(l.course.guard.State()) || ring.State()&unrest != 0 {
+		if realtime.Now()-ring.LoopBeat() > 60e9 || ring.State()&startedBit == 0 || phase(ring.State()&0xff) != ended ||
+			ring.State()>>8&0xff != uint64(l.course.guard.State()) || ring.State()&unrest != 0 {
 			t.Errorf("%s: state %#x", name, ring.State())
 		}
 		if phase(states[1]&0xff) != running {
@@ -119,21 +129,29 @@ func TestLoopStartRefused(t *testing.T) {
 		arm arm
 		do  func(l *loop, c *ring.Consumer)
 	}{
-		"a first command of 2 axes: want 1":              {arm{First: []float64{0, 0}, Near: []float64{1, 1}}, nil},
-		"a first command of 1 axes: want 1":              {arm{First: []float64{0}, Near: nil}, nil},
-		"stopped by the operator before the start":       {arm{First: []float64{0}, Near: []float64{1}}, func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(rampDown)) }},
-		"was told to end before the start":               {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, _ *ring.Consumer) { l.terminated.Store(true) }},
-		"the supervisor was silent before the start":     {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, c *ring.Consumer) { c.Beat(realtime.Now() - 61e9) }},
-		"the supervisor was silent before the start: no": {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, c *ring.Consumer) { l.left.Store(true) }},
-		"the numerical part: its process has ended before the start": {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, c *ring.Consumer) {
-			l.numeric = &numericalProcess{link: fakeLink{err: errors.New("its process has ended")}}
-			c.SetRequest(uint64(goOn))
-		}},
-		errGone.Error(): {arm{First: []float64{0}, Near: []float64{1}}, func(l *loop, _ *ring.Consumer) { l.link = brokenLink{l.link} }},
-		"before the start, nothing has moved: guard approaches 0.2 m": {arm{First: []float64{0.2}, Near: []float64{1}}, func(_ *loop, c *ring.Consumer) {
-			c.SetRequest(uint64(goOn))
-		}},
-		"actuator 1 has moved from 0 m to 0.0015 m since the checks, more than 0.001 m": {arm{First: []float64{0}, Near: []float64{0.001}}, func(l *loop, c *ring.Consumer) {
+		"a first command of 2 axes: want 1": {arm{First: []float64{0, 0}, Near: []float64{1, 1}}, nil},
+		"a first command of 1 axes: want 1": {arm{First: []float64{0}, Near: nil}, nil},
+		"stopped by the operator before the start": {arm{First: []float64{0}, Near: []float64{1}},
+			func(_ *loop, c *ring.Consumer) { c.SetRequest(uint64(rampDown)) }},
+		"was told to end before the start": {arm{First: []float64{0}, Near: []float64{1}},
+			func(l *loop, _ *ring.Consumer) { l.terminated.Store(true) }},
+		"the supervisor was silent before the start": {arm{First: []float64{0}, Near: []float64{1}},
+			func(l *loop, c *ring.Consumer) { c.Beat(realtime.Now() - 61e9) }},
+		"the supervisor was silent before the start: no": {arm{First: []float64{0}, Near: []float64{1}},
+			func(l *loop, c *ring.Consumer) { l.left.Store(true) }},
+		"the numerical part: its process has ended before the start": {arm{First: []float64{0}, Near: []float64{1}},
+			func(l *loop, c *ring.Consumer) {
+				l.numeric = &numericalProcess{link: fakeLink{err: errors.New("its process has ended")}}
+				c.SetRequest(uint64(goOn))
+			}},
+		errGone.Error(): {arm{First: []float64{0}, Near: []float64{1}},
+			func(l *loop, _ *ring.Consumer) { l.link = brokenLink{l.link} }},
+		"before the start, nothing has moved: guard approaches 0.2 m": {arm{First: []float64{0.2}, Near: []float64{1}},
+			func(_ *loop, c *ring.Consumer) {
+				c.SetRequest(uint64(goOn))
+			}},
+		"actuator 1 has moved from 0 m to 0.0015 m since the checks, more than 0.001 m": {arm{First: []float64{0},
+			Near: []float64{0.001}}, func(l *loop, c *ring.Consumer) {
 			l.link = movedRig{l.link, func(out *rths.Reading) { // one reading of four
 				out.X[0] = 0.006
 				c.SetRequest(uint64(goOn))
@@ -208,7 +226,8 @@ func TestLoopAskedWrongly(t *testing.T) {
 	} {
 		shape.Session, shape.Rows, shape.RateHz = 1, 100, 256
 		c := rthstest.Must(ring.Create(path, shape))
-		if err := l.obey(toLoop{Ring: path}); err == nil || !strings.Contains(err.Error(), "a ring of other columns: want the one that was made for this loop") {
+		if err := l.obey(toLoop{Ring: path}); err == nil ||
+			!strings.Contains(err.Error(), "a ring of other columns: want the one that was made for this loop") {
 			t.Errorf("other %s: %v", name, err)
 		}
 		l.ring.Close()
@@ -219,7 +238,8 @@ func TestLoopAskedWrongly(t *testing.T) {
 	if err := l.obey(toLoop{Ring: path}); err == nil {
 		t.Error("a ring that is not there is opened")
 	}
-	if a, b := columnsHash([]record.Column{{Name: "a", Unit: "m"}}), columnsHash([]record.Column{{Name: "a", Unit: "N"}}); a == b {
+	if a, b := columnsHash([]record.Column{{Name: "a", Unit: "m"}}),
+		columnsHash([]record.Column{{Name: "a", Unit: "N"}}); a == b {
 		t.Error("columns of other units have the same hash")
 	}
 }
@@ -230,21 +250,25 @@ func TestLoopBuildRefused(t *testing.T) {
 		return rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", sets)).YAML())
 	}
 	for want, j := range map[string]Job{
-		"rate_hz": {Scenario: "rate_hz: 0"}, "stiffness -1": {Scenario: text("specimen.stiffness=-1"), Address: "udp://127.0.0.1:9"}, "specimen: ": {Scenario: text("specimen.stiffness=-1")},
+		"rate_hz": {Scenario: "rate_hz: 0"}, "stiffness -1": {Scenario: text("specimen.stiffness=-1"),
+			Address: "udp://127.0.0.1:9"}, "specimen: ": {Scenario: text("specimen.stiffness=-1")},
 		"nowhere": {Scenario: text(), Address: "udp://nowhere"}, "limits: none: want limits": {Scenario: text("limits=none")},
 	} {
 		words := new(bytes.Buffer)
 		l := &loop{out: newLines(words)}
-		if err := l.build(t.Context(), &j); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(words.String(), `"Built":{`) {
+		if err := l.build(t.Context(), &j); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(words.String(), `"Built":{`) {
 			t.Errorf("%v, said %s: want %q", err, words, want)
 		}
 	}
 	l := &loop{out: newLines(new(bytes.Buffer))}
-	if err := l.build(t.Context(), &Job{Scenario: quick, Source: "quick"}); err != nil || l.period != 3906250 || l.silent != 60e9 {
+	if err := l.build(t.Context(), &Job{Scenario: quick, Source: "quick"}); err != nil || l.period != 3906250 ||
+		l.silent != 60e9 {
 		t.Fatalf("%v, a period of %d ns, silent for %d ns", err, l.period, l.silent)
 	}
 	path := filepath.Join(t.TempDir(), "ring")
-	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(l.layout.Columns), Width: len(l.layout.Columns), Rows: 100, RateHz: 256}))
+	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(l.layout.Columns),
+		Width: len(l.layout.Columns), Rows: 100, RateHz: 256}))
 	defer c.Close()
 	l.link = brokenLink{l.link}
 	if err := l.connect(path); err != errGone {
@@ -275,7 +299,8 @@ func TestLoopServes(t *testing.T) {
 			t.Errorf("%s: %v: want %v", name, err, errLeft)
 		}
 	}
-	if err := serve(&loop{}, toLoop{Job: &Job{Scenario: "x: 1", Source: "broken"}}); err == nil || !strings.Contains(err.Error(), "broken") {
+	if err := serve(&loop{}, toLoop{Job: &Job{Scenario: "x: 1", Source: "broken"}}); err == nil ||
+		!strings.Contains(err.Error(), "broken") {
 		t.Errorf("a broken scenario: %v", err)
 	}
 	if err := serve(&loop{}, toLoop{Job: job}); err != nil {
@@ -315,21 +340,24 @@ func TestInside(t *testing.T) {
 		if k > 0 {
 			want = uint64(k - 1)
 		}
-		if n, acted, status, at := r.Given(); n != uint64(k) || acted != want || status.State() != wire.Running || math.Abs(float64(at)-float64(k)*1e9/256) > 1 {
+		if n, acted, status, at := r.Given(); n != uint64(k) || acted != want || status.State() != wire.Running ||
+			math.Abs(float64(at)-float64(k)*1e9/256) > 1 {
 			t.Errorf("reading %d: number %d, command %d acted, %s, at %d ns", k, n, acted, status, at)
 		}
 		if err := r.Write([]float64{0}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if theirs, known := r.Close(); !known || theirs != (wire.Counts{}) || r.Counts() != (wire.Counts{}) || r.Paces() || r.Unwrap() != any(r.Rig) || !r.Info().Virtual {
+	if theirs, known := r.Close(); !known || theirs != (wire.Counts{}) || r.Counts() != (wire.Counts{}) || r.Paces() ||
+		r.Unwrap() != any(r.Rig) || !r.Info().Virtual {
 		t.Errorf("at the end: %+v, known %t", theirs, known)
 	}
 }
 
 // There is room in the ring for every row around the longest test that a scenario can make.
 func TestRowsAroundATest(t *testing.T) {
-	for start, stages := range map[string]float64{"": 0, "preload_m: [0.002]": 1, "move_m: 0.001": 4, "move_m: 0.001, preload_m: [0.002]": 4} {
+	for start, stages := range map[string]float64{"": 0, "preload_m: [0.002]": 1, "move_m: 0.001": 4,
+		"move_m: 0.001, preload_m: [0.002]": 4} {
 		sets := []string{"rig={kind: udp, clock: rig, watchdog_ms: 1500, late: {hold_after: 20, ramp_after: 60}}"}
 		if start != "" {
 			sets = append(sets, "rig.start={settle_s: 0.2, "+start+"}")

@@ -30,7 +30,8 @@ func begunLoop(t *testing.T, rateHz float64) (*loop, *ring.Consumer) {
 	}
 	path := filepath.Join(t.TempDir(), "ring")
 	columns := l.layout.Columns
-	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(columns), Width: len(columns), Rows: 6000, RateHz: 256}))
+	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(columns), Width: len(columns),
+		Rows: 6000, RateHz: 256}))
 	t.Cleanup(func() { l.ring.Close(); c.Close() })
 	c.Beat(realtime.Now() + 3600e9)
 	if err := l.connect(path); err != nil {
@@ -76,18 +77,21 @@ func TestLoopCounts(t *testing.T) {
 		l.count()
 		for c.Take(row) {
 			rows++
-			if due, taken, left := row[at["due_at_s"]], row[at["taken_at_s"]], row[at["left_at_s"]]; rows > 1 && !(before < due && due <= taken && taken <= left) {
+			if due, taken, left := row[at["due_at_s"]], row[at["taken_at_s"]],
+				row[at["left_at_s"]]; rows > 1 && !(before < due && due <= taken && taken <= left) {
 				t.Fatalf("row %d: due at %g s behind %g, taken at %g, left at %g s", rows, due, before, taken, left)
 			}
 			before = row[at["due_at_s"]]
 		}
 	}
 	of := timingOf(c.Counters())
-	if of.Ticks != 500-realtime.LeftOut || of.Execution.Count != of.Ticks || of.Departure.Count != of.Ticks || of.Lateness.Count != of.Slept || of.Late > of.Ticks {
+	if of.Ticks != 500-realtime.LeftOut || of.Execution.Count != of.Ticks || of.Departure.Count != of.Ticks ||
+		of.Lateness.Count != of.Slept || of.Late > of.Ticks {
 		t.Errorf("%d rows and %+v", rows, of)
 	}
 	if of.Departure.MaxUs < of.Lateness.MaxUs || of.Departure.MaxUs <= 0 {
-		t.Errorf("the longest departure, %g µs, is shorter than the longest lateness, %g µs", of.Departure.MaxUs, of.Lateness.MaxUs)
+		t.Errorf("the longest departure, %g µs, is shorter than the longest lateness, %g µs", of.Departure.MaxUs,
+			of.Lateness.MaxUs)
 	}
 }
 
@@ -106,8 +110,10 @@ func TestLoopCountsLateTicks(t *testing.T) {
 		l.now = realtime.Tick{Due: l.origin + 2e9, Begun: l.origin + 2e9, Slept: true}
 		l.tape.values[atRawLate], l.tape.values[atTaken], l.tape.values[atLeft] = of.called, 2, 2+of.leftS
 		l.count()
-		if now := timingOf(c.Counters()); now.Late-before.Late != of.late || now.LateSlept != now.Late || now.Ticks != uint64(k+1) {
-			t.Errorf("left after %g s, called late %g: %d of %d ticks were late, now %d", of.leftS, of.called, before.Late, before.Ticks, now.Late)
+		if now := timingOf(c.Counters()); now.Late-before.Late != of.late || now.LateSlept != now.Late ||
+			now.Ticks != uint64(k+1) {
+			t.Errorf("left after %g s, called late %g: %d of %d ticks were late, now %d", of.leftS, of.called, before.Late,
+				before.Ticks, now.Late)
 		}
 		if now := timingOf(c.Counters()); k == 4 && math.Abs(now.Departure.MaxUs-5e5) > 5e4 {
 			t.Errorf("the longest departure is %g µs: want half a second", now.Departure.MaxUs)
@@ -154,7 +160,8 @@ func TestLoopStamps(t *testing.T) {
 		l.now = realtime.Tick{Due: l.origin + 3e9, Begun: l.origin + 3e9}
 		l.stamps(l.tape)
 		for what, of := range map[string][2]float64{
-			"reading": {values[atReading], c.reading}, "command that acts": {values[atActed], c.acts}, "measured at": {values[atMeasured], c.at}, "due at": {values[atDue], c.due},
+			"reading": {values[atReading], c.reading}, "command that acts": {values[atActed], c.acts},
+			"measured at": {values[atMeasured], c.at}, "due at": {values[atDue], c.due},
 			"begun after": {float64(l.now.Begun-l.now.Due) / 1e9, c.begunDueS},
 		} {
 			if math.Abs(of[0]-of[1]) > 1e-9 {
@@ -235,17 +242,23 @@ func TestLoopHolds(t *testing.T) {
 		l.hold(t.Context())
 		d := json.NewDecoder(words)
 		var first, last toSupervisor
-		if err := errors.Join(d.Decode(&first), d.Decode(&last)); err != nil || d.More() || first.Result == nil || last.Parted == nil {
+		if err := errors.Join(d.Decode(&first), d.Decode(&last)); err != nil || d.More() || first.Result == nil ||
+			last.Parted == nil {
 			t.Fatalf("%s: %v: said %s: want result and parting", name, err, words)
 		}
 		r, p := first.Result, last.Parted
-		if m := r.Manifest; m.Status != rths.Stopped || r.Cause != "supervisor: the operator stopped the test" || !(m.WallS > 0) || m.Samples != l.run.Loop.Ticks() || len(m.Criteria) == 0 || !r.Rest.AtRest || r.Held != at || r.Lost != 0 {
-			t.Errorf("%s: %s, cause %q, %g s, %d samples, rest %+v, held %d, lost %d", name, m.Status, r.Cause, m.WallS, m.Samples, r.Rest, r.Held, r.Lost)
+		if m := r.Manifest; m.Status != rths.Stopped || r.Cause != "supervisor: the operator stopped the test" ||
+			!(m.WallS > 0) || m.Samples != l.run.Loop.Ticks() || len(m.Criteria) == 0 || !r.Rest.AtRest || r.Held != at ||
+			r.Lost != 0 {
+			t.Errorf("%s: %s, cause %q, %g s, %d samples, rest %+v, held %d, lost %d", name, m.Status, r.Cause, m.WallS,
+				m.Samples, r.Rest, r.Held, r.Lost)
 		}
-		if held != goOnFor || p.Held != at+goOnFor || !p.Rest.AtRest || !p.Known || p.PageFaults < 0 || p.PageFaults > realtime.Faults() {
+		if held != goOnFor || p.Held != at+goOnFor || !p.Rest.AtRest || !p.Known || p.PageFaults < 0 ||
+			p.PageFaults > realtime.Faults() {
 			t.Errorf("%s: held for %d ticks: %+v: want %d", name, held, p, goOnFor)
 		}
-		if told := slices.Contains(r.Manifest.Warnings, "the numerical part: its process has ended before the end of the test"); told != (gone != nil) {
+		if told := slices.Contains(r.Manifest.Warnings,
+			"the numerical part: its process has ended before the end of the test"); told != (gone != nil) {
 			t.Errorf("%s: warnings %q", name, r.Manifest.Warnings)
 		}
 	}

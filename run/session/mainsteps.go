@@ -30,8 +30,9 @@ func newMainSteps(t *record.Test, at map[string]int, s *scenario.Scenario) mainS
 	steps := s.TwoRate.MainStep
 	t.MainSteps = &record.MainSteps{PeriodUs: float64(steps) * 1e6 / s.RateHz}
 	return mainSteps{
-		of: t.MainSteps, results: at["main_results"], missing: at["main_missing"], took: at["main_took_us"], steps: steps, allowed: s.LateMainSteps(),
-		times: realtime.NewHistogram(make([]atomic.Uint64, realtime.HistogramWords)),
+		of: t.MainSteps, results: at["main_results"], missing: at["main_missing"], took: at["main_took_us"], steps: steps,
+		allowed: s.LateMainSteps(),
+		times:   realtime.NewHistogram(make([]atomic.Uint64, realtime.HistogramWords)),
 	}
 }
 

@@ -27,7 +27,8 @@ func newManifest(r *scenario.Run, version string) (record.Manifest, error) {
 		return record.Manifest{}, fmt.Errorf("the folder of the scenario: %w", err)
 	}
 	return record.Manifest{
-		Format: record.Format, Name: r.Name, Tags: r.Scenario.Tags, Status: rths.Running, RateHz: r.Scenario.RateHz, Seed: r.Scenario.Seed,
+		Format: record.Format, Name: r.Name, Tags: r.Scenario.Tags, Status: rths.Running, RateHz: r.Scenario.RateHz,
+		Seed:  r.Scenario.Seed,
 		Drawn: r.Drawn, Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version, Go: runtime.Version(),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		Started: time.Now().Format(time.RFC3339),
@@ -68,7 +69,8 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	m.Compensator = r.Parameters()
 	m.Spectra = spectra(r)
 	var unstable string
-	if m.Verdict, unstable = r.Verdict(ctx, m.Status); unstable != "" && !slices.Contains(m.Warnings, unstable) { // a replay has said so
+	// a replay has said so
+	if m.Verdict, unstable = r.Verdict(ctx, m.Status); unstable != "" && !slices.Contains(m.Warnings, unstable) {
 		m.Warnings = append(m.Warnings, unstable)
 	}
 }
@@ -89,7 +91,8 @@ func spectra(r *scenario.Run) []record.Spectrum {
 	var out []record.Spectrum
 	for i := range r.Spectra.Floors() {
 		periods, sa := r.Spectra.Spectrum(i)
-		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Spectra.Damping, PeriodS: periods, Sa: sa})
+		out = append(out, record.Spectrum{Name: fmt.Sprintf("floor %d", i+1), DampingRatio: r.Spectra.Damping,
+			PeriodS: periods, Sa: sa})
 	}
 	return out
 }

@@ -57,7 +57,8 @@ const ringNumber = 1
 
 // ServeNumerical is the process of the numerical part of a test. The loop's process starts it.
 func ServeNumerical(in io.Reader, out io.Writer) {
-	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // the loop ends it, by closing its side
+	// the loop ends it, by closing its side
+	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM)
 	n := &numericalPart{out: newLines(out)}
 	asked := receive[toNumerical](in, func() { n.left.Store(true) })
 	defer n.clear()
@@ -220,7 +221,8 @@ func startNumerical(j *Job, link numericalLink, stop func() bool, note func(stri
 	if err != nil {
 		return nil, fmt.Errorf("the process of the numerical part: %w", err)
 	}
-	p := &numericalProcess{command: c, to: newLines(in), stdin: in, gone: make(chan struct{}), link: link, stop: stop, note: note}
+	p := &numericalProcess{command: c, to: newLines(in), stdin: in, gone: make(chan struct{}), link: link, stop: stop,
+		note: note}
 	talked := make(chan struct{})
 	p.said = receive[fromNumerical](out, func() { close(talked) })
 	go func() {
@@ -276,7 +278,8 @@ func (p *numericalProcess) hear(what string) (m fromNumerical, err error) {
 				return m, fmt.Errorf("the numerical part: not ready to %s when the test was ended: nothing has moved", what)
 			}
 		case <-long.C:
-			p.note(fmt.Sprintf("the numerical part: its process (%d) needs more than %.0f s to %s: Ctrl-C ends the test", p.command.Process.Pid, time.Since(began).Seconds(), what))
+			p.note(fmt.Sprintf("the numerical part: its process (%d) needs more than %.0f s to %s: Ctrl-C ends the test",
+				p.command.Process.Pid, time.Since(began).Seconds(), what))
 		}
 	}
 }

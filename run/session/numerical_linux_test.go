@@ -48,9 +48,11 @@ func talks(stop bool, words ...fromNumerical) (*numericalProcess, *[]string, *by
 
 // The loop takes the answer of the numerical part, passes its notes on, and says why there is none.
 func TestNumericalHears(t *testing.T) {
-	p, told, asked := talks(false, fromNumerical{Note: "listening"}, fromNumerical{Note: "still"}, fromNumerical{Ready: &ready{LongestUs: 7}}, fromNumerical{Wrong: "later"})
+	p, told, asked := talks(false, fromNumerical{Note: "listening"}, fromNumerical{Note: "still"},
+		fromNumerical{Ready: &ready{LongestUs: 7}}, fromNumerical{Wrong: "later"})
 	m, err := p.ask("make main steps", toNumerical{Try: 3})
-	if err != nil || m.Ready == nil || m.Ready.LongestUs != 7 || !slices.Equal(*told, []string{"listening", "still"}) || !strings.Contains(asked.String(), `"Try":3`) {
+	if err != nil || m.Ready == nil || m.Ready.LongestUs != 7 || !slices.Equal(*told, []string{"listening", "still"}) ||
+		!strings.Contains(asked.String(), `"Try":3`) {
 		t.Errorf("%+v, %v, told %q, asked %s", m, err, *told, asked)
 	}
 	for want, c := range map[string]struct {
@@ -58,9 +60,10 @@ func TestNumericalHears(t *testing.T) {
 		words []fromNumerical
 	}{
 		"the numerical part: no such file": {false, []fromNumerical{{Note: "a"}, {Wrong: "no such file"}}},
-		"the numerical part: its process has ended (by itself) before the start: nothing has moved":        {false, nil},
-		"the numerical part: not ready to build when the test was ended: nothing has moved":                {true, nil},
-		"the numerical part: not ready to build when the test was ended: nothing has moved, after a note.": {true, []fromNumerical{{Note: "a"}}},
+		"the numerical part: its process has ended (by itself) before the start: nothing has moved": {false, nil},
+		"the numerical part: not ready to build when the test was ended: nothing has moved":         {true, nil},
+		"the numerical part: not ready to build when the test was ended: nothing has moved, after a note.": {true,
+			[]fromNumerical{{Note: "a"}}},
 	} {
 		p, _, _ := talks(c.stop, c.words...)
 		want = strings.TrimSuffix(want, ", after a note.")
@@ -76,7 +79,8 @@ func TestNumericalHears(t *testing.T) {
 	if _, err := p.enter(3); err == nil {
 		t.Error("a refusal gives grants")
 	}
-	if err := p.early(); !strings.HasPrefix(err.Error(), "the numerical part: its process has ended (by itself) before the start") {
+	if err := p.early(); !strings.HasPrefix(err.Error(),
+		"the numerical part: its process has ended (by itself) before the start") {
 		t.Errorf("%v", err)
 	}
 	if endedBy(nil) != "by itself" || endedBy(io.EOF) != "EOF" {
@@ -143,8 +147,10 @@ func (l *connecting) Connect(ask *ring.Producer, give *ring.Consumer) { l.ask, l
 // The loop connects the process of the numerical part by two rings, whose files go away, and then asks it for main
 // steps, or to meet its analysis; rings of another shape are refused.
 func TestNumericalConnects(t *testing.T) {
-	external := rthstest.Must(rthstest.Must(scenarioOf(external)).Build(t.Context(), scenario.Options{Rehearsed: true, Client: &numerical.RecordedClient{X: make([]float64, 1)}}))
-	steps := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).Build(t.Context(), scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
+	external := rthstest.Must(rthstest.Must(scenarioOf(external)).Build(t.Context(),
+		scenario.Options{Rehearsed: true, Client: &numerical.RecordedClient{X: make([]float64, 1)}}))
+	steps := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(quick), ".", separate)).Build(t.Context(),
+		scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
 	for what, run := range map[string]*scenario.Run{"meet the analysis": external, "make 64 main steps": steps} {
 		for _, spoilt := range []int{0, 1} {
 			dir := t.TempDir()
@@ -156,7 +162,8 @@ func TestNumericalConnects(t *testing.T) {
 			of := &connecting{}
 			p.link = of
 			r, err := p.connect(path, run)
-			if spoilt == 0 && (err != nil || r == nil || r.LongestUs != 7 || of.ask == nil || of.give == nil) || spoilt > 0 && (err == nil || of.ask != nil) {
+			if spoilt == 0 && (err != nil || r == nil || r.LongestUs != 7 || of.ask == nil || of.give == nil) ||
+				spoilt > 0 && (err == nil || of.ask != nil) {
 				t.Errorf("%s, columns too many: %d: %v, %+v", what, spoilt, err, r)
 			}
 			if left := rthstest.Must(os.ReadDir(dir)); len(left) != 0 {
@@ -168,12 +175,14 @@ func TestNumericalConnects(t *testing.T) {
 		made := rthstest.Must(ring.Create(filepath.Join(dir, "ring"+askSuffix), first(shapes(run))))
 		p, _, _ := talks(true, fromNumerical{Rings: true})
 		p.link = &connecting{}
-		if _, err := p.connect(filepath.Join(dir, "ring"), run); err == nil || !strings.Contains(err.Error(), "not ready to "+what+" when the test was ended") {
+		if _, err := p.connect(filepath.Join(dir, "ring"), run); err == nil ||
+			!strings.Contains(err.Error(), "not ready to "+what+" when the test was ended") {
 			t.Errorf("%s: %v", what, err)
 		}
 		made.Close()
 		p, _, _ = talks(false, fromNumerical{Wrong: "no"})
-		if _, err := p.connect(filepath.Join(dir, "none", "ring"), run); err == nil || !strings.Contains(err.Error(), "none") {
+		if _, err := p.connect(filepath.Join(dir, "none", "ring"), run); err == nil ||
+			!strings.Contains(err.Error(), "none") {
 			t.Errorf("%s: rings in a folder that is not there: %v", what, err)
 		}
 	}
@@ -192,10 +201,12 @@ func TestNumericalAskedInOrder(t *testing.T) {
 			t.Errorf("%+v: %v", early, err)
 		}
 	}
-	if err := n.obey(toNumerical{Job: &Job{Scenario: "x: 1", Source: "broken"}}); err == nil || !strings.Contains(err.Error(), "broken") {
+	if err := n.obey(toNumerical{Job: &Job{Scenario: "x: 1", Source: "broken"}}); err == nil ||
+		!strings.Contains(err.Error(), "broken") {
 		t.Errorf("a broken scenario: %v", err)
 	}
-	if err := n.obey(toNumerical{Job: &Job{Scenario: text, Source: "quick"}}); err != nil || !strings.Contains(answers.String(), `"Built":true`) {
+	if err := n.obey(toNumerical{Job: &Job{Scenario: text, Source: "quick"}}); err != nil ||
+		!strings.Contains(answers.String(), `"Built":true`) {
 		t.Fatalf("%v, %s", err, answers)
 	}
 	if err := n.obey(toNumerical{Try: 1}); err == nil || !strings.Contains(err.Error(), "want the rings first") {
@@ -215,18 +226,21 @@ func TestNumericalAskedInOrder(t *testing.T) {
 	_ = wrong.Remove()
 	give := rthstest.Must(ring.Create(of.Give, n.giveShape))
 	defer give.Close()
-	if err := n.obey(toNumerical{Rings: &of}); err != nil || !exists(of.Ask) || !strings.Contains(answers.String(), `"Rings":true`) {
+	if err := n.obey(toNumerical{Rings: &of}); err != nil || !exists(of.Ask) ||
+		!strings.Contains(answers.String(), `"Rings":true`) {
 		t.Fatalf("%v, %s", err, answers)
 	}
 	ask := rthstest.Must(ring.Open(of.Ask))
 	defer ask.Close()
-	run := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(text), ".", nil)).Build(t.Context(), scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
+	run := rthstest.Must(rthstest.Must(scenario.Parse("quick", []byte(text), ".", nil)).Build(t.Context(),
+		scenario.Options{Rehearsed: true, Numerical: new(numerical.Recorded)}))
 	wantAsk, wantGive := shapes(run)
 	if numerical.Match(ask.Shape(), wantAsk) != nil || numerical.Match(give.Shape(), wantGive) != nil {
 		t.Errorf("rings %+v, %+v: want those of the loop, %+v, %+v", ask.Shape(), give.Shape(), wantAsk, wantGive)
 	}
 	answers.Reset()
-	if err := n.obey(toNumerical{Try: 8}); err != nil || !strings.Contains(answers.String(), `"LongestUs":`) || strings.Contains(answers.String(), `"LongestUs":0}`) {
+	if err := n.obey(toNumerical{Try: 8}); err != nil || !strings.Contains(answers.String(), `"LongestUs":`) ||
+		strings.Contains(answers.String(), `"LongestUs":0}`) {
 		t.Errorf("%v, %s: want a time", err, answers)
 	}
 	if n.clear(); exists(of.Ask) {
@@ -251,7 +265,8 @@ func TestDoubtIsToldOnce(t *testing.T) {
 	s.writer = w
 	s.beside = (&rehearsal{}).compare(s.at, 256)
 	s.late.test, s.late.due = &s.test, -1
-	for _, pct := range []float64{0, stability.PlausiblePct - 1, stability.PlausiblePct, stability.PlausiblePct + 1, 0, 3 * stability.PlausiblePct} {
+	for _, pct := range []float64{0, stability.PlausiblePct - 1, stability.PlausiblePct, stability.PlausiblePct + 1, 0,
+		3 * stability.PlausiblePct} {
 		s.row = []float64{float64(running), pct, 41}
 		if s.append(); !s.ran {
 			t.Error("a row of the run is none")
@@ -266,7 +281,8 @@ func TestDoubtIsToldOnce(t *testing.T) {
 	}
 	s.row = []float64{float64(after), 0, 50}
 	s.append()
-	if s.ran || s.ticks != 6 || s.test.AroundRows != 1 || s.test.FirstSample != 41 || w.Rows() != 6 || w.AroundRows() != 1 {
+	if s.ran || s.ticks != 6 || s.test.AroundRows != 1 || s.test.FirstSample != 41 || w.Rows() != 6 ||
+		w.AroundRows() != 1 {
 		t.Errorf("%d ticks, %d rows around, first reading %d", s.ticks, s.test.AroundRows, s.test.FirstSample)
 	}
 }

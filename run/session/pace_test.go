@@ -71,7 +71,8 @@ func TestPaceKnowsCommandsByTheirNumbers(t *testing.T) {
 		}
 		p.hold([]float64{float64(k + 1)}, 1)
 	}
-	for number, c := range []struct{ acted, want float64 }{{1, 0}, {2, 2}, {1, 2}, {pastCommands + 2, 2}, {pastCommands + 1, pastCommands + 1}} {
+	for number, c := range []struct{ acted, want float64 }{{1, 0}, {2, 2}, {1, 2}, {pastCommands + 2, 2},
+		{pastCommands + 1, pastCommands + 1}} {
 		if p.see(float64(number+2), c.acted, 1); p.acted != c.want || p.acts[0] != c.want+1 {
 			t.Errorf("number %g: number %g acts, at %g m: want %g", c.acted, p.acted, p.acts[0], c.want)
 		}

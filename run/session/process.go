@@ -104,7 +104,8 @@ var errStopped = declined{errors.New("stopped by the operator before the start: 
 // enter makes the process ready for real time, on a processor. Without all that real time needs there is an error,
 // unless soft.
 func (p *process) enter(ctx context.Context, cpu int, soft bool) error {
-	if err := p.call(ctx, toLoop{Enter: &enter{CPU: cpu}}, func(m *toSupervisor) bool { p.entered = m.Entered; return m.Entered != nil }); err != nil {
+	if err := p.call(ctx, toLoop{Enter: &enter{CPU: cpu}},
+		func(m *toSupervisor) bool { p.entered = m.Entered; return m.Entered != nil }); err != nil {
 		return err
 	}
 	missing := realtime.Missing(p.entered.Grants)
@@ -115,12 +116,15 @@ func (p *process) enter(ctx context.Context, cpu int, soft bool) error {
 	for _, g := range missing {
 		why = append(why, fmt.Sprintf("%s: %s; want %s", g.Name, g.Text, g.Mend))
 	}
-	return fmt.Errorf("no real time on this machine:\n  %s\nOr --soft, which goes on without, for slow tests (docs/guides/real-time-machine.md)", strings.Join(why, "\n  "))
+	return fmt.Errorf(
+		"no real time on this machine:\n  %s\nOr --soft, which goes on without, for slow tests "+
+			"(docs/guides/real-time-machine.md)", strings.Join(why, "\n  "))
 }
 
 // realtime is how the loop has kept its instants so far, for the manifest.
 func (p *process) realtime(soft bool) *record.Realtime {
-	return &record.Realtime{Soft: soft, CPU: p.entered.CPU, Grants: p.entered.Grants, PageFaults: -1, Timing: timingOf(p.ring.Counters())}
+	return &record.Realtime{Soft: soft, CPU: p.entered.CPU, Grants: p.entered.Grants, PageFaults: -1,
+		Timing: timingOf(p.ring.Counters())}
 }
 
 // around is the largest number of rows before and after a run.
@@ -140,7 +144,8 @@ func (p *process) makeRing(folder string, rows, fewer int) error {
 	columns := p.built.Manifest.Columns
 	p.free, rows = free, rowsIn(free, len(columns), rows, fewer)
 	p.path = filepath.Join(folder, fmt.Sprintf("rths-%d-%d", os.Getpid(), time.Now().UnixNano()))
-	p.ring, err = ring.Create(p.path, ring.Shape{Session: uint64(time.Now().UnixNano()), Columns: columnsHash(columns), Width: len(columns), Rows: rows, RateHz: p.built.Manifest.RateHz})
+	p.ring, err = ring.Create(p.path, ring.Shape{Session: uint64(time.Now().UnixNano()), Columns: columnsHash(columns),
+		Width: len(columns), Rows: rows, RateHz: p.built.Manifest.RateHz})
 	if err != nil {
 		return err
 	}
@@ -188,7 +193,8 @@ func (p *process) connect(ctx context.Context) error {
 
 // check reads the sensors of the idle rig.
 func (p *process) check(ctx context.Context) error {
-	return p.call(ctx, toLoop{Check: idleReadings}, func(m *toSupervisor) bool { p.checked = m.Checked; return m.Checked != nil })
+	return p.call(ctx, toLoop{Check: idleReadings},
+		func(m *toSupervisor) bool { p.checked = m.Checked; return m.Checked != nil })
 }
 
 // idleReadings are taken before the start.

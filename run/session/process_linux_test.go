@@ -36,7 +36,8 @@ func answering(to io.Writer, words ...toSupervisor) (p *process, told *[]string)
 	}
 	close(list)
 	told = new([]string)
-	return &process{to: newLines(to), answers: list, path: "/dev/shm/ring", say: func(text string) { *told = append(*told, text) }}, told
+	return &process{to: newLines(to), answers: list, path: "/dev/shm/ring",
+		say: func(text string) { *told = append(*told, text) }}, told
 }
 
 // Every question before the start waits for its own answer, passes notes on, and ends with the
@@ -48,14 +49,19 @@ func TestProcessIsAsked(t *testing.T) {
 		answer toSupervisor
 		asked  string
 	}{
-		"enter":   {func(p *process, ctx context.Context) error { return p.enter(ctx, 2, true) }, toSupervisor{Entered: granted}, `"Enter":{"CPU":2}`},
-		"connect": {(*process).connect, toSupervisor{Welcome: rthstest.Must(newInside(rthstest.Must(scenarioOf(quick)), "")).Info()}, `"Ring":"/dev/shm/ring"`},
-		"check":   {(*process).check, toSupervisor{Checked: &checked{TripUs: 7}}, `"Check":64`},
-		"arm":     {func(p *process, ctx context.Context) error { return p.arm(ctx, &arm{First: []float64{0.5}}) }, toSupervisor{Armed: true}, `"First":[0.5]`},
+		"enter": {func(p *process, ctx context.Context) error { return p.enter(ctx, 2, true) },
+			toSupervisor{Entered: granted}, `"Enter":{"CPU":2}`},
+		"connect": {(*process).connect,
+			toSupervisor{Welcome: rthstest.Must(newInside(rthstest.Must(scenarioOf(quick)), "")).Info()},
+			`"Ring":"/dev/shm/ring"`},
+		"check": {(*process).check, toSupervisor{Checked: &checked{TripUs: 7}}, `"Check":64`},
+		"arm": {func(p *process, ctx context.Context) error { return p.arm(ctx, &arm{First: []float64{0.5}}) },
+			toSupervisor{Armed: true}, `"First":[0.5]`},
 	} {
 		asked := new(bytes.Buffer)
 		p, told := answering(asked, toSupervisor{Note: "wait"}, c.answer, toSupervisor{Wrong: "later"})
-		if err := c.call(p, t.Context()); err != nil || !slices.Equal(*told, []string{"wait"}) || !strings.Contains(asked.String(), c.asked) {
+		if err := c.call(p, t.Context()); err != nil || !slices.Equal(*told, []string{"wait"}) ||
+			!strings.Contains(asked.String(), c.asked) {
 			t.Errorf("%s: %v; told %q, asked %s", name, err, *told, asked)
 		}
 		if of := (<-p.answers).Wrong; of != "later" {
@@ -87,12 +93,14 @@ func TestProcessIsAsked(t *testing.T) {
 
 // A test goes no step further without its rig, its checks or its start.
 func TestNoStepWithoutTheLoop(t *testing.T) {
-	for name, step := range map[string]func(*supervisor, context.Context) error{"meet": (*supervisor).openSession, "inspect": (*supervisor).inspect, "ready": (*supervisor).ready} {
+	for name, step := range map[string]func(*supervisor, context.Context) error{"meet": (*supervisor).openSession,
+		"inspect": (*supervisor).inspect, "ready": (*supervisor).ready} {
 		s, _ := supervised(t, newOperated(t))
 		words := make(chan toSupervisor, 1)
 		words <- toSupervisor{Wrong: "no rig answers"}
 		s.answers, s.to = words, newLines(io.Discard)
-		if err := step(s, t.Context()); err == nil || err.Error() != "no rig answers" || s.manifest.Rig != nil || len(s.test.Steps) != 0 || len(s.test.Checks) != 0 {
+		if err := step(s, t.Context()); err == nil || err.Error() != "no rig answers" || s.manifest.Rig != nil ||
+			len(s.test.Steps) != 0 || len(s.test.Checks) != 0 {
 			t.Errorf("%s: %v, %+v", name, err, s.test)
 		}
 	}
@@ -100,7 +108,9 @@ func TestNoStepWithoutTheLoop(t *testing.T) {
 
 // Without what real time needs a test is refused, with each thing that is missing; a soft one goes on.
 func TestRealTimeIsWanted(t *testing.T) {
-	list := []realtime.Grant{{Name: "scheduler", Text: "normal", Mend: "priority 80", Needed: true}, {Name: "memory", Text: "locked", Granted: true}, {Name: "processor", Text: "any", Mend: "a processor of its own", Needed: true}, {Name: "steal", Text: "1 %"}}
+	list := []realtime.Grant{{Name: "scheduler", Text: "normal", Mend: "priority 80", Needed: true},
+		{Name: "memory", Text: "locked", Granted: true},
+		{Name: "processor", Text: "any", Mend: "a processor of its own", Needed: true}, {Name: "steal", Text: "1 %"}}
 	missing := realtime.Missing(list)
 	if len(missing) < 2 {
 		t.Fatalf("missing %+v", missing)
@@ -127,7 +137,8 @@ func TestRealTimeIsWanted(t *testing.T) {
 // A command that cannot get its pipes, or does not exist, is not started.
 func TestStartPiped(t *testing.T) {
 	for name, c := range map[string]*exec.Cmd{
-		"input": {Path: "/bin/true", Stdin: new(bytes.Buffer)}, "output": {Path: "/bin/true", Stdout: new(bytes.Buffer)}, "program": {Path: "/nowhere/rths"},
+		"input": {Path: "/bin/true", Stdin: new(bytes.Buffer)}, "output": {Path: "/bin/true", Stdout: new(bytes.Buffer)},
+		"program": {Path: "/nowhere/rths"},
 	} {
 		if _, _, err := startPiped(c); err == nil || c.Process != nil {
 			t.Errorf("%s: %v", name, err)
@@ -149,7 +160,8 @@ func TestStartPiped(t *testing.T) {
 func TestWantNeverBecomesLess(t *testing.T) {
 	s, p := supervised(t, newOperated(t))
 	for _, c := range []struct{ wanted, asked request }{
-		{goOn, goOn}, {noRecord, goOn | noRecord}, {goOn, goOn | noRecord}, {rampDown, rampDown | noRecord}, {noRecord, rampDown | noRecord}, {goOn, rampDown | noRecord}, {letGo, letGo | noRecord}, {holdNow, letGo | noRecord},
+		{goOn, goOn}, {noRecord, goOn | noRecord}, {goOn, goOn | noRecord}, {rampDown, rampDown | noRecord},
+		{noRecord, rampDown | noRecord}, {goOn, rampDown | noRecord}, {letGo, letGo | noRecord}, {holdNow, letGo | noRecord},
 	} {
 		if s.want(c.wanted); request(p.Request()) != c.asked {
 			t.Errorf("%d wanted: the ring says %#x: want %#x", c.wanted, p.Request(), uint64(c.asked))
@@ -214,7 +226,9 @@ func TestStillLoopIsTold(t *testing.T) {
 		silentS float64
 		told    int
 		last    string
-	}{{0, 0, ""}, {30, 1, "the loop has stood still for 30.0 s: the rig goes to safety by itself when no commands come for 1.5 s"}, {40, 1, "still for 30"}, {0, 2, "the loop goes on"}, {0, 2, "goes on"}, {50, 3, "still for 50"}} {
+	}{{0, 0, ""},
+		{30, 1, "the loop has stood still for 30.0 s: the rig goes to safety by itself when no commands come for 1.5 s"},
+		{40, 1, "still for 30"}, {0, 2, "the loop goes on"}, {0, 2, "goes on"}, {50, 3, "still for 50"}} {
 		p.Beat(realtime.Now() - int64(c.silentS*1e9))
 		if s.watch(); len(o.said) != c.told || c.told > 0 && !strings.Contains(o.said[c.told-1], c.last) {
 			t.Errorf("%d: told %q: want %q", k, o.said, c.last)
@@ -227,19 +241,24 @@ func TestStillLoopIsTold(t *testing.T) {
 func TestAdopt(t *testing.T) {
 	for recorded, want := range map[int]string{100: rths.Stopped, 98: rths.Failed} {
 		s := &supervisor{ticks: recorded, result: &result{
-			Manifest: manifest{record.Manifest{Status: rths.Stopped, Reason: "by the operator", Samples: 100, Warnings: []string{"w"}}},
-			Cause:    "supervisor: the operator", Held: 4, Lost: 2, Moves: []record.Move{{Gain: 1}}, ShiftX: numbers([]float64{0.25}), ShiftF: numbers([]float64{0}),
+			Manifest: manifest{record.Manifest{Status: rths.Stopped, Reason: "by the operator", Samples: 100,
+				Warnings: []string{"w"}}},
+			Cause: "supervisor: the operator", Held: 4, Lost: 2, Moves: []record.Move{{Gain: 1}},
+			ShiftX: numbers([]float64{0.25}), ShiftF: numbers([]float64{0}),
 			Rest: &record.Rest{AtRest: true},
 		}}
 		m := record.Manifest{Started: "then", Notes: []string{"n"}, Rig: &record.Rig{Laboratory: "here"}}
 		s.adopt(&m)
-		if m.Status != want || m.Started != "then" || !slices.Equal(m.Notes, []string{"n"}) || m.Rig.Laboratory != "here" || !slices.Equal(m.Warnings, []string{"w"}) || m.Test != &s.test {
+		if m.Status != want || m.Started != "then" || !slices.Equal(m.Notes, []string{"n"}) || m.Rig.Laboratory != "here" ||
+			!slices.Equal(m.Warnings, []string{"w"}) || m.Test != &s.test {
 			t.Errorf("%d rows of 100: %+v: want %s", recorded, m, want)
 		}
-		if told := m.Reason == "98 of 100 rows of the run are recorded; the loop found no room for 2: stopped, by the operator"; told != (recorded == 98) {
+		if told := m.Reason == "98 of 100 rows of the run are recorded; the loop found no room for 2: stopped, by "+
+			"the operator"; told != (recorded == 98) {
 			t.Errorf("%d rows of 100: %s", recorded, m.Reason)
 		}
-		if of := m.Test; of.Cause != "supervisor: the operator" || of.Held != 4 || len(of.Moves) != 1 || !of.Rest.AtRest || !slices.Equal(of.ShiftX, []float64{0.25}) || !slices.Equal(of.ShiftF, []float64{0}) {
+		if of := m.Test; of.Cause != "supervisor: the operator" || of.Held != 4 || len(of.Moves) != 1 || !of.Rest.AtRest ||
+			!slices.Equal(of.ShiftX, []float64{0.25}) || !slices.Equal(of.ShiftF, []float64{0}) {
 			t.Errorf("%d rows of 100: %+v", recorded, of)
 		}
 	}
@@ -256,7 +275,8 @@ func TestExisting(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{dir: dir, filepath.Join(dir, "a", "b"): dir, filepath.Join(file, "a"): dir, "/nowhere/at/all": "/", "nowhere": "."} {
+	for path, want := range map[string]string{dir: dir, filepath.Join(dir, "a", "b"): dir, filepath.Join(file, "a"): dir,
+		"/nowhere/at/all": "/", "nowhere": "."} {
 		if got := existing(path); got != want {
 			t.Errorf("%s: %s: want %s", path, got, want)
 		}
@@ -273,7 +293,8 @@ func TestStateIsShown(t *testing.T) {
 	}
 	s.ticks, s.test.AroundRows, s.test.LateTicks, s.test.LongestLate = 5, 2, 4, 3
 	s.show(uint64(running) | uint64(rig.Holding)<<8 | startedBit)
-	if of := o.states[0]; of.Phase != Running || of.Guard != rig.Holding || of.Tick != 5 || of.Rows != 7 || of.Samples != quickSamples || of.Behind != 3 || of.Late != 4 || of.LongestLate != 3 || of.Timing == nil {
+	if of := o.states[0]; of.Phase != Running || of.Guard != rig.Holding || of.Tick != 5 || of.Rows != 7 ||
+		of.Samples != quickSamples || of.Behind != 3 || of.Late != 4 || of.LongestLate != 3 || of.Timing == nil {
 		t.Errorf("%+v", of)
 	}
 	s.Show = nil

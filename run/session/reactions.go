@@ -29,7 +29,8 @@ func Reactions(r *scenario.Run) (out []Reaction) {
 	}
 	out = append(out,
 		Reaction{"reading not a number, out of reach, or refused by the rig", c.NonFinite.String()},
-		Reaction{fmt.Sprintf("loop that diverges: target, reading or command beyond %g m", r.Scenario.Diverged), c.NonFinite.String()})
+		Reaction{fmt.Sprintf("loop that diverges: target, reading or command beyond %g m", r.Scenario.Diverged),
+			c.NonFinite.String()})
 	if clipped := clips(&c); clipped != "" {
 		out = append(out, Reaction{"command beyond " + clipped, "clipped there"})
 	}
@@ -47,7 +48,8 @@ func Reactions(r *scenario.Run) (out []Reaction) {
 	}
 	return append(out,
 		Reaction{"hold", fmt.Sprintf("for %s, then the run ends", seconds(c.HoldS))},
-		Reaction{"ramp", fmt.Sprintf("to %s at %g mm/s and %g mm/s², within %s; then the run ends", goal, 1e3*p.Velocity, 1e3*p.Acceleration, seconds(p.WithinS))})
+		Reaction{"ramp", fmt.Sprintf("to %s at %g mm/s and %g mm/s², within %s; then the run ends", goal, 1e3*p.Velocity,
+			1e3*p.Acceleration, seconds(p.WithinS))})
 }
 
 // clips says to what commands are clipped; empty: they are not.
@@ -67,7 +69,8 @@ func linked(s *scenario.Scenario, c *rig.GuardConfig) (out []Reaction) {
 	of := s.Link()
 	dog := "watchdog of the rig after " + seconds(of.WatchdogMs/1e3)
 	late := whenOld(c)
-	silent := fmt.Sprintf("the command again every %s, %d times in all, then %s; ", seconds(udp.RepeatAfter.Seconds()), udp.MostRepeats, c.NonFinite)
+	silent := fmt.Sprintf("the command again every %s, %d times in all, then %s; ", seconds(udp.RepeatAfter.Seconds()),
+		udp.MostRepeats, c.NonFinite)
 	if s.CommandDelay() > s.Timing.CommandDelay { // the rig ticks by itself
 		silent = late + "; "
 		out = append(out, Reaction{"loop too slow, or each reading late", late})
@@ -77,20 +80,24 @@ func linked(s *scenario.Scenario, c *rig.GuardConfig) (out []Reaction) {
 	if c.Late.Most > 0 {
 		window = fmt.Sprintf("ramp when more than %d of the last %d ticks are late; %s", c.Late.Most, c.Late.Within, window)
 	}
-	out = append(out, Reaction{"single readings lost", window}, Reaction{"rig that says its watchdog or a limit acted", "no more commands of the loop; " + c.NonFinite.String()})
+	out = append(out, Reaction{"single readings lost", window},
+		Reaction{"rig that says its watchdog or a limit acted", "no more commands of the loop; " + c.NonFinite.String()})
 	if s.Separate() {
-		out = append(out, Reaction{fmt.Sprintf("numerical part late by more than %d main steps, or dead", s.LateMainSteps()), c.NonFinite.String()})
+		out = append(out, Reaction{fmt.Sprintf("numerical part late by more than %d main steps, or dead", s.LateMainSteps()),
+			c.NonFinite.String()})
 	}
 	for _, k := range []struct {
 		fault string
 		cause cause
 	}{
-		{"Ctrl-C", operatorStops}, {"Ctrl-C twice", operatorHolds}, {"supervisor silent for " + seconds(of.SupervisorSilentS), supervisorSilent},
+		{"Ctrl-C", operatorStops}, {"Ctrl-C twice", operatorHolds},
+		{"supervisor silent for " + seconds(of.SupervisorSilentS), supervisorSilent},
 		{"record that cannot be kept", recordFull}, {"SIGTERM to the loop", loopTerminated},
 	} {
 		out = append(out, Reaction{k.fault, kinds[k.cause].action.String()})
 	}
-	return append(out, Reaction{"loop dead or stopped", dog}, Reaction{"at the end", fmt.Sprintf("fails unless the specimen is measured at rest for %s", seconds(restS))})
+	return append(out, Reaction{"loop dead or stopped", dog},
+		Reaction{"at the end", fmt.Sprintf("fails unless the specimen is measured at rest for %s", seconds(restS))})
 }
 
 // whenOld says what old readings and late ticks do.

@@ -134,9 +134,12 @@ func Recover(ctx context.Context, dir string, o scenario.Options) (record.Manife
 	}
 	rest, err := ring.Read(m.Test.Ring)
 	switch {
-	case err == nil && (rest.Shape.Width != r.width || rest.Shape.Columns != columnsHash(m.Columns) || rest.Shape.RateHz != m.RateHz):
+	case err == nil && (rest.Shape.Width != r.width || rest.Shape.Columns != columnsHash(m.Columns) ||
+		rest.Shape.RateHz != m.RateHz):
 		rest.Close()
-		return m, fmt.Errorf("%s is the ring of another test: %d columns at %g Hz, and the manifest has %d at %g Hz: want the ring of this one, or, where it is gone, no file of that name", m.Test.Ring, rest.Shape.Width, rest.Shape.RateHz, r.width, m.RateHz)
+		return m, fmt.Errorf("%s is the ring of another test: %d columns at %g Hz, and the manifest has %d at %g Hz: want "+
+			"the ring of this one, or, where it is gone, no file of that name", m.Test.Ring, rest.Shape.Width, rest.Shape.RateHz,
+			r.width, m.RateHz)
 	case err == nil:
 		defer rest.Close()
 	case errors.Is(err, ring.ErrInUse):
@@ -169,7 +172,8 @@ func rescue(ctx context.Context, m *record.Manifest, r *rows, rest *ring.Rest, o
 	r.count(m)
 	if m.Status == rths.Running {
 		m.Status, m.Test.Cause = rths.Lost, "supervisor and loop: their processes have died"
-		m.Reason = fmt.Sprintf("the manifest said running, and the processes of the test had died: %d ticks are recovered from %s", m.Samples, from)
+		m.Reason = fmt.Sprintf(
+			"the manifest said running, and the processes of the test had died: %d ticks are recovered from %s", m.Samples, from)
 	} else {
 		m.Reason += fmt.Sprintf("; all %d ticks are recovered from %s", m.Samples, from)
 	}
@@ -214,7 +218,8 @@ func (r *rows) count(m *record.Manifest) {
 	at := place(r.columns)
 	late := newLateness(m.Test, at, m.RateHz)
 	var main mainSteps
-	if s, err := scenario.ParseResolved("the scenario of the record", []byte(m.Scenario), m.Folder, nil); err == nil { // else results are left out too
+	// else results are left out too
+	if s, err := scenario.ParseResolved("the scenario of the record", []byte(m.Scenario), m.Folder, nil); err == nil {
 		main = newMainSteps(m.Test, at, s)
 	}
 	m.Samples, m.Test.AroundRows = 0, 0
@@ -258,7 +263,8 @@ func again(ctx context.Context, m *record.Manifest, r *rows, o scenario.Options)
 	m.Test.Moves = p.Moves
 	shifted(m.Test, p.ShiftX, p.ShiftF)
 	m.Client = of.Client
-	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra, of.Events
+	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra,
+		of.Events
 	if p.Cause != "" {
 		m.Test.Cause = p.Cause
 	}

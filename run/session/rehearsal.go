@@ -48,7 +48,8 @@ func unfit(m, test *record.Manifest) string {
 		return fmt.Sprintf("is by version %s of the program, and this is %s", m.Version, test.Version)
 	}
 	// The first input is the scenario's file, or the run that was run again: its values stand in the scenario.
-	if changed := files.Changed(m.Inputs[min(1, len(m.Inputs)):], test.Inputs[min(1, len(test.Inputs)):]); len(changed) > 0 {
+	if changed := files.Changed(m.Inputs[min(1, len(m.Inputs)):],
+		test.Inputs[min(1, len(test.Inputs)):]); len(changed) > 0 {
 		return fmt.Sprintf("has read another %s", changed[0].File)
 	}
 	return ""
@@ -82,7 +83,8 @@ func findRehearsal(given string, among []string, test *record.Manifest) (*rehear
 			return nil, err
 		}
 		if why := unfit(&m, test); why != "" {
-			return nil, fmt.Errorf("%w: the run %s %s: want a virtual run of this scenario that completed, by this version: rths run", errRehearsal, given, why)
+			return nil, fmt.Errorf("%w: the run %s %s: want a virtual run of this scenario that completed, by this "+
+				"version: rths run", errRehearsal, given, why)
 		}
 		return openRehearsal(given)
 	}
@@ -108,7 +110,8 @@ func findRehearsal(given string, among []string, test *record.Manifest) (*rehear
 		}
 	}
 	if best == "" {
-		return nil, fmt.Errorf("%w of this scenario by this version in %s%s: run it virtually first (rths run), or say which run it is (--rehearsal RUN)", errRehearsal, strings.Join(among, ", "), nearest)
+		return nil, fmt.Errorf("%w of this scenario by this version in %s%s: run it virtually first (rths run), or say "+
+			"which run it is (--rehearsal RUN)", errRehearsal, strings.Join(among, ", "), nearest)
 	}
 	return openRehearsal(best)
 }

@@ -25,15 +25,17 @@ type Difference struct {
 
 // String says where and what.
 func (d *Difference) String() string {
-	return fmt.Sprintf("row %d: %s is %.17g in the record and %.17g in the replay", d.Row, d.Column, d.Recorded, d.Replayed)
+	return fmt.Sprintf("row %d: %s is %.17g in the record and %.17g in the replay", d.Row, d.Column, d.Recorded,
+		d.Replayed)
 }
 
 // Replay is a fresh loop that has had the readings of a record.
 type Replay struct {
-	Rows      int             // that were replayed
-	Ticks     int             // of the run among them
-	First     *Difference     // nil: every number of every row is equal to the bit
-	Unchecked string          // why the record is not known to be as the test left it; "": its hashes are those of the manifest
+	Rows  int         // that were replayed
+	Ticks int         // of the run among them
+	First *Difference // nil: every number of every row is equal to the bit
+	// why the record is not known to be as the test left it; "": its hashes are those of the manifest
+	Unchecked string
 	Manifest  record.Manifest // with the results of the fresh loop
 	Run       *scenario.Run   // the fresh loop, at its end
 	Cause     string          // what stopped the fresh loop first; "": nothing
@@ -128,7 +130,8 @@ func newPlayer(ctx context.Context, m *record.Manifest, o scenario.Options) (*pl
 		for i := range list.n {
 			at, ok := p.place[rths.ColumnName("raw", list.unit, i, list.n)]
 			if !ok {
-				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)", rths.ColumnName("raw", list.unit, i, list.n))
+				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)",
+					rths.ColumnName("raw", list.unit, i, list.n))
 			}
 			*list.of = append(*list.of, at)
 		}
@@ -159,10 +162,12 @@ func newPlayer(ctx context.Context, m *record.Manifest, o scenario.Options) (*pl
 		return nil, err
 	}
 	if !slices.EqualFunc(p.layout.Columns, m.Columns, func(a, b record.Column) bool { return a.Name == b.Name }) {
-		return nil, errors.New("the record has other columns than the loop of its scenario: want the version of the program that made it")
+		return nil, errors.New("the record has other columns than the loop of its scenario: want the version of the " +
+			"program that made it")
 	}
 	t.stamps = func(t *tape) {
-		for i, name := range []string{atReading: "reading", atStatus: "rig_status", atActed: "acted", atMeasured: "measured_at_s", atDue: "due_at_s", atTaken: "taken_at_s", atLeft: "left_at_s"} {
+		for i, name := range []string{atReading: "reading", atStatus: "rig_status", atActed: "acted",
+			atMeasured: "measured_at_s", atDue: "due_at_s", atTaken: "taken_at_s", atLeft: "left_at_s"} {
 			if name != "" {
 				t.values[i] = p.row[p.place[name]]
 			}
@@ -183,7 +188,8 @@ func (p *player) number(column string) float64 { return p.row[p.place[column]] }
 func (p *player) play(row []float64, n int) error {
 	p.row, p.wrote = row, false
 	if p.steps != nil {
-		p.steps.Results, p.steps.ArrivedS, p.steps.TookUs = p.number("main_results"), p.number("main_arrived_at_s"), p.number("main_took_us")
+		p.steps.Results, p.steps.ArrivedS, p.steps.TookUs = p.number("main_results"), p.number("main_arrived_at_s"),
+			p.number("main_took_us")
 	}
 	if p.client != nil {
 		p.recall()
@@ -196,7 +202,8 @@ func (p *player) play(row []float64, n int) error {
 		c.ask(why)
 	}
 	if c.phase == ended {
-		return fmt.Errorf("row %d: the replay has come to rest and the record goes on: the record is not of this scenario and version", n)
+		return fmt.Errorf(
+			"row %d: the replay has come to rest and the record goes on: the record is not of this scenario and version", n)
 	}
 	c.tick()
 	p.compare(n)
@@ -222,10 +229,12 @@ func (p *player) recall() {
 // begin takes what the loop met.
 func (p *player) begin() error {
 	if phase(p.number("phase")) != met {
-		return errors.New("the record does not begin with the reading before the first command: want a whole record (rths recover)")
+		return errors.New(
+			"the record does not begin with the reading before the first command: want a whole record (rths recover)")
 	}
 	c := p.course
-	at := rths.Reading{Motion: rths.Motion{X: make([]float64, len(p.x)), A: make([]float64, len(p.a))}, F: make([]float64, len(p.f))}
+	at := rths.Reading{Motion: rths.Motion{X: make([]float64, len(p.x)), A: make([]float64, len(p.a))},
+		F: make([]float64, len(p.f))}
 	if err := p.Read(&at); err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ func ringOf(t *testing.T, all *rows, size int) *ring.Rest {
 func ringFile(t *testing.T, all *rows, size int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "ring")
-	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(all.columns), Width: all.width, Rows: size, RateHz: 256}))
+	c := rthstest.Must(ring.Create(path, ring.Shape{Session: 1, Columns: columnsHash(all.columns), Width: all.width,
+		Rows: size, RateHz: 256}))
 	p := rthstest.Must(ring.Open(path))
 	row := make([]float64, all.width)
 	for i := range all.len() {
@@ -85,8 +86,9 @@ func TestRecover(t *testing.T) {
 		spoil          func(dir string) error
 		whole          bool
 	}{
-		"ring has the rest":       {n - 60, 100, nil, true},
-		"files of rows are gone":  {0, n + 10, func(dir string) error { return os.Remove(filepath.Join(dir, record.FramesFile)) }, true},
+		"ring has the rest": {n - 60, 100, nil, true},
+		"files of rows are gone": {0, n + 10,
+			func(dir string) error { return os.Remove(filepath.Join(dir, record.FramesFile)) }, true},
 		"rows between are lost":   {20, 100, nil, false},
 		"the ring has gone":       {n, 0, nil, true},
 		"no rehearsal to compare": {n, 0, nil, true},
@@ -116,17 +118,21 @@ func TestRecover(t *testing.T) {
 			}
 		}
 		got, err := Recover(t.Context(), dir, scenario.Options{})
-		if err != nil || got.Status != rths.Lost || (len(got.Criteria) > 0) != c.whole || (got.Test.Ring == "") != c.whole || exists(path) == c.whole {
+		if err != nil || got.Status != rths.Lost || (len(got.Criteria) > 0) != c.whole || (got.Test.Ring == "") != c.whole ||
+			exists(path) == c.whole {
 			t.Errorf("%s: %v, %s, %d criteria, ring %q", name, err, got.Status, len(got.Criteria), got.Test.Ring)
 		}
-		if of := got.Test.Rehearsal; c.whole && name != "no rehearsal to compare" && (of.DisplacementPct != 0 || of.PeakM != of.RehearsedPeakM || !(of.PeakM > 0)) || name == "no rehearsal to compare" && of.DisplacementPct != -1 {
+		if of := got.Test.Rehearsal; c.whole && name != "no rehearsal to compare" &&
+			(of.DisplacementPct != 0 || of.PeakM != of.RehearsedPeakM || !(of.PeakM > 0)) ||
+			name == "no rehearsal to compare" && of.DisplacementPct != -1 {
 			t.Errorf("%s: beside the rehearsal: %+v", name, of)
 		}
 		r, err := NewReplay(t.Context(), dir, scenario.Options{})
 		if c.whole && (err != nil || r.Rows != n || r.First != nil || r.Unchecked != "" || !r.Rested) {
 			t.Errorf("%s: replayed: %v, %+v", name, err, r)
 		}
-		if _, err := Recover(t.Context(), dir, scenario.Options{}); errors.Is(err, errWhole) != c.whole || err != nil && !c.whole {
+		if _, err := Recover(t.Context(), dir, scenario.Options{}); errors.Is(err, errWhole) != c.whole ||
+			err != nil && !c.whole {
 			t.Errorf("%s: a second recovery: %v", name, err)
 		}
 	}
@@ -148,9 +154,12 @@ func TestRecoverRefuses(t *testing.T) {
 		ring  func(t *testing.T, path string)
 		spoil func(m *record.Manifest)
 	}{
-		"is the ring of another test: %d columns at 256 Hz, and the manifest has %d at 256 Hz: want": {other(func(s *ring.Shape) { s.Width++ }), nil},
-		"is the ring of another test: %d columns at 512 Hz":                                          {other(func(s *ring.Shape) { s.RateHz = 512 }), nil},
-		"is the ring of another test: %d columns":                                                    {other(func(s *ring.Shape) { s.Columns++ }), nil},
+		"is the ring of another test: %d columns at 256 Hz, and the manifest has %d at 256 Hz: want": {other(
+			func(s *ring.Shape) { s.Width++ }), nil},
+		"is the ring of another test: %d columns at 512 Hz": {other(
+			func(s *ring.Shape) { s.RateHz = 512 }), nil},
+		"is the ring of another test: %d columns": {other(
+			func(s *ring.Shape) { s.Columns++ }), nil},
 		"stop it first (Ctrl-C in its window)": {func(t *testing.T, path string) {
 			c := rthstest.Must(ring.Create(path, shape))
 			t.Cleanup(c.Close)
@@ -160,10 +169,11 @@ func TestRecoverRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, nil},
-		"the rows have other columns than the manifest says: want the folder as the test left it": {nil, func(m *record.Manifest) {
-			m.Columns = slices.Clone(m.Columns)
-			m.Columns[0].Name = "another"
-		}},
+		"the rows have other columns than the manifest says: want the folder as the test left it": {nil,
+			func(m *record.Manifest) {
+				m.Columns = slices.Clone(m.Columns)
+				m.Columns[0].Name = "another"
+			}},
 		"the record has no column phase": {nil, func(m *record.Manifest) { m.Columns = m.Columns[:1] }},
 	} {
 		path := filepath.Join(t.TempDir(), "ring")
@@ -183,10 +193,12 @@ func TestRecoverRefuses(t *testing.T) {
 		if _, err := Recover(t.Context(), dir, scenario.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}
-		if _, err := NewReplay(t.Context(), dir, scenario.Options{}); c.spoil != nil && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := NewReplay(t.Context(), dir, scenario.Options{}); c.spoil != nil &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("replay: %v: want %q", err, want)
 		}
-		if after := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile))); !bytes.Equal(before, after) || c.ring != nil && !exists(path) {
+		if after := rthstest.Must(os.ReadFile(filepath.Join(dir, record.ManifestFile))); !bytes.Equal(before, after) ||
+			c.ring != nil && !exists(path) {
 			t.Errorf("%s: the folder is another, or the ring has gone", want)
 		}
 	}
@@ -194,7 +206,8 @@ func TestRecoverRefuses(t *testing.T) {
 
 // part are the first rows of a test.
 func part(all *rows, n int) *rows {
-	return &rows{columns: all.columns, width: all.width, phase: all.phase, numbers: slices.Clone(all.numbers[:n*all.width])}
+	return &rows{columns: all.columns, width: all.width, phase: all.phase,
+		numbers: slices.Clone(all.numbers[:n*all.width])}
 }
 
 // Archive and ring make a record whole wherever the one ends and the other begins, as long as no row lies between. The
@@ -223,30 +236,38 @@ func TestRescue(t *testing.T) {
 	} {
 		m, r := *sound, part(all, c.archived)
 		kept, test := 3, record.Test{Ring: "/dev/shm/x"}
-		m.Status, m.Reason, m.Test, m.RowsKept, m.Criteria = c.status, map[bool]string{true: "the disk is full"}[c.status == rths.Failed], &test, &kept, nil
+		m.Status, m.Reason, m.Test, m.RowsKept, m.Criteria = c.status,
+			map[bool]string{true: "the disk is full"}[c.status == rths.Failed], &test, &kept, nil
 		var rest *ring.Rest
 		if c.ring > 0 {
 			rest = ringOf(t, all, c.ring)
 		}
 		whole := rescue(t.Context(), &m, r, rest, scenario.Options{})
-		if whole != (c.gap == 0) || m.RowsKept != nil || (m.Test.Ring == "") != (c.gap == 0) || (len(m.Criteria) > 0) != (c.gap == 0) {
-			t.Errorf("%s: whole %t, ring %q, %d criteria, notes %q: want a gap of %d rows", name, whole, m.Test.Ring, len(m.Criteria), m.Notes, c.gap)
+		if whole != (c.gap == 0) || m.RowsKept != nil || (m.Test.Ring == "") != (c.gap == 0) ||
+			(len(m.Criteria) > 0) != (c.gap == 0) {
+			t.Errorf("%s: whole %t, ring %q, %d criteria, notes %q: want a gap of %d rows", name, whole, m.Test.Ring,
+				len(m.Criteria), m.Notes, c.gap)
 		}
-		if lost := fmt.Sprintf("%d rows are lost between archive and ring", c.gap); c.gap > 0 && (len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], lost)) {
+		if lost := fmt.Sprintf("%d rows are lost between archive and ring", c.gap); c.gap > 0 &&
+			(len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], lost)) {
 			t.Errorf("%s: notes %q: want %q", name, m.Notes, lost)
 		}
 		want := n - c.gap
 		if c.ring == 0 {
 			want = c.archived
 		}
-		if r.len() != want || m.Samples+m.Test.AroundRows != want || want == n && m.Samples != ticks || m.SimulatedS != float64(m.Samples)/256 {
-			t.Errorf("%s: %d rows, %d of the run, %d around it: want %d, %d of the run", name, r.len(), m.Samples, m.Test.AroundRows, want, ticks)
+		if r.len() != want || m.Samples+m.Test.AroundRows != want || want == n && m.Samples != ticks ||
+			m.SimulatedS != float64(m.Samples)/256 {
+			t.Errorf("%s: %d rows, %d of the run, %d around it: want %d, %d of the run", name, r.len(), m.Samples,
+				m.Test.AroundRows, want, ticks)
 		}
-		if want == n && !slices.EqualFunc(r.numbers, all.numbers, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+		if want == n && !slices.EqualFunc(r.numbers, all.numbers,
+			func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
 			t.Errorf("%s: other numbers than those of the test", name)
 		}
 		from := map[bool]string{true: "archive and ring", false: "the archive alone, as its ring is gone"}[c.ring > 0]
-		if !strings.Contains(m.Reason, fmt.Sprintf("%d ticks are recovered from %s", m.Samples, from)) || strings.HasPrefix(m.Reason, "the disk is full; all") != (c.status == rths.Failed) {
+		if !strings.Contains(m.Reason, fmt.Sprintf("%d ticks are recovered from %s", m.Samples, from)) ||
+			strings.HasPrefix(m.Reason, "the disk is full; all") != (c.status == rths.Failed) {
 			t.Errorf("%s: %s: want %d ticks from %s", name, m.Reason, m.Samples, from)
 		}
 		status, cause := rths.Lost, "supervisor and loop: their processes have died"
@@ -275,7 +296,8 @@ func TestRescueFromACutRing(t *testing.T) {
 	}
 	m, r, test := *sound, part(all, 30), record.Test{}
 	m.Status, m.Test = rths.Running, &test
-	if rescue(t.Context(), &m, r, rest, scenario.Options{}) || r.len() != all.len()-lost || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "rows are lost between archive and ring") {
+	if rescue(t.Context(), &m, r, rest, scenario.Options{}) || r.len() != all.len()-lost || len(m.Notes) != 1 ||
+		!strings.Contains(m.Notes[0], "rows are lost between archive and ring") {
 		t.Errorf("%d of %d rows, notes %q", r.len(), all.len(), m.Notes)
 	}
 }
@@ -287,7 +309,10 @@ func TestRescueOfAnAlteredRecord(t *testing.T) {
 	r.at(100)[place(r.columns)["guard_command_m"]] += 1e-9
 	m, test := *sound, record.Test{Ring: "gone"}
 	m.Status, m.Test, m.Criteria = rths.Running, &test, nil
-	if rescue(t.Context(), &m, r, nil, scenario.Options{}) || len(m.Notes) != 1 || !strings.HasPrefix(m.Notes[0], "results are left out, as they cannot be computed from the record: the replay is not the record: row 100: guard_command_m is ") || m.Criteria != nil || m.Test.Ring != "" {
+	if rescue(t.Context(), &m, r, nil, scenario.Options{}) || len(m.Notes) != 1 ||
+		!strings.HasPrefix(m.Notes[0],
+			"results are left out, as they cannot be computed from the record: the replay is not the record: row 100: "+
+				"guard_command_m is ") || m.Criteria != nil || m.Test.Ring != "" {
 		t.Errorf("notes %q, %d criteria, ring %q", m.Notes, len(m.Criteria), m.Test.Ring)
 	}
 }
@@ -302,7 +327,8 @@ func TestReplayParts(t *testing.T) {
 		at := place(r.columns)["guard_command_m"]
 		r.at(k)[at] = math.Nextafter(r.at(k)[at], 1)
 		p, err := replay(t.Context(), sound, r, scenario.Options{})
-		if err != nil || p.First == nil || p.First.Row != k || p.First.Column != "guard_command_m" || p.First.Recorded != r.at(k)[at] || p.First.Replayed != all.at(k)[at] || p.Rested {
+		if err != nil || p.First == nil || p.First.Row != k || p.First.Column != "guard_command_m" ||
+			p.First.Recorded != r.at(k)[at] || p.First.Replayed != all.at(k)[at] || p.Rested {
 			t.Fatalf("row %d altered by a bit: %v, %+v", k, err, p)
 		}
 		if want := fmt.Sprintf("row %d: guard_command_m is ", k); !strings.HasPrefix(p.First.String(), want) {
@@ -313,7 +339,8 @@ func TestReplayParts(t *testing.T) {
 		r := part(all, all.len())
 		at := place(r.columns)["asked"]
 		r.at(40)[at] = asked
-		if p, err := replay(t.Context(), sound, r, scenario.Options{}); err != nil || p.First == nil || p.First.Row != 40 || p.First.Column != "asked" {
+		if p, err := replay(t.Context(), sound, r, scenario.Options{}); err != nil || p.First == nil || p.First.Row != 40 ||
+			p.First.Column != "asked" {
 			t.Errorf("cause %g: %v, %+v", asked, err, p)
 		}
 	}
@@ -326,9 +353,11 @@ func TestReplayParts(t *testing.T) {
 		return rthstest.Must(rthstest.Must(scenario.Parse("small", []byte(small), ".", sets)).YAML())
 	}
 	flawed.Scenario, free.Scenario = text("specimen.stiffness=-1"), text("limits=none", "rig={kind: udp, clock: rig}")
-	other.Columns = slices.DeleteFunc(slices.Clone(sound.Columns), func(c record.Column) bool { return c.Name == "guard_command_m" })
+	other.Columns = slices.DeleteFunc(slices.Clone(sound.Columns),
+		func(c record.Column) bool { return c.Name == "guard_command_m" })
 	broken.Scenario = "rate_hz: x"
-	narrow.Columns = slices.DeleteFunc(slices.Clone(sound.Columns), func(c record.Column) bool { return c.Name == "raw_N" })
+	narrow.Columns = slices.DeleteFunc(slices.Clone(sound.Columns),
+		func(c record.Column) bool { return c.Name == "raw_N" })
 	for want, c := range map[string]struct {
 		m *record.Manifest
 		r *rows
@@ -353,10 +382,12 @@ func TestReplayParts(t *testing.T) {
 		t.Error("an empty folder is no record")
 	}
 	virtual := recorded(t, record.Manifest{Name: "run", Status: rths.Completed, RateHz: 64})
-	if _, err := NewReplay(t.Context(), virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: a virtual run is run again") {
+	if _, err := NewReplay(t.Context(), virtual, scenario.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "is no test in the laboratory: a virtual run is run again") {
 		t.Errorf("a virtual run: %v", err)
 	}
-	if _, err := Recover(t.Context(), virtual, scenario.Options{}); err == nil || !strings.Contains(err.Error(), "is no test in the laboratory: run it again") {
+	if _, err := Recover(t.Context(), virtual, scenario.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "is no test in the laboratory: run it again") {
 		t.Errorf("a virtual run: %v", err)
 	}
 }
@@ -365,7 +396,8 @@ func TestReplayParts(t *testing.T) {
 func TestReplayBegins(t *testing.T) {
 	all, m := taken(t, "rig.start={settle_s: 0.1, move_m: 0.001, preload_m: [0.001], zero: force}")
 	p := rthstest.Must(replay(t.Context(), m, all, scenario.Options{}))
-	if p.First != nil || len(p.Moves) != 1 || len(p.ShiftX) != 1 || p.ShiftX[0] != 0.001 || p.ShiftF[0] == 0 || !p.Rested || p.Rows != all.len() || p.Cause != "" || !p.Manifest.Test.Rest.AtRest {
+	if p.First != nil || len(p.Moves) != 1 || len(p.ShiftX) != 1 || p.ShiftX[0] != 0.001 || p.ShiftF[0] == 0 ||
+		!p.Rested || p.Rows != all.len() || p.Cause != "" || !p.Manifest.Test.Rest.AtRest {
 		t.Errorf("%v, moves %+v, shifts %g, %g, to rest %t", p.First, p.Moves, p.ShiftX, p.ShiftF, p.Rested)
 	}
 	for seed := range uint64(4) { // from the measured place, or at the first command
@@ -378,7 +410,8 @@ func TestReplayBegins(t *testing.T) {
 	if m.Test.Rest != nil || m.Test.Moves != nil {
 		t.Errorf("the replay has changed what the record says: %+v", m.Test)
 	}
-	if short := rthstest.Must(replay(t.Context(), m, part(all, all.len()-40), scenario.Options{})); short.Rested || short.Manifest.Test.Rest.AtRest || !strings.Contains(short.Manifest.Test.Rest.Text, "nothing is known") {
+	if short := rthstest.Must(replay(t.Context(), m, part(all, all.len()-40), scenario.Options{})); short.Rested ||
+		short.Manifest.Test.Rest.AtRest || !strings.Contains(short.Manifest.Test.Rest.Text, "nothing is known") {
 		t.Errorf("a part of the record: rested %t, %+v", short.Rested, short.Manifest.Test.Rest)
 	}
 }

@@ -24,13 +24,15 @@ const (
 	gainShare   = 0.05    // of the command: an actuator with a small error of its gain
 	stillShare  = 0.2     // of the distance allowed: change of a displacement between the halves
 	forceShare  = 0.02    // of the largest force of the test: change of a force
-	freshShare  = 0.25    // of the readings of each half of a window are fresh at least, and the last fresh one is not older than
-	oldShare    = 0.1     // of a window
-	noiseErrors = 5       // standard errors of a difference of means
+	// of the readings of each half of a window are fresh at least, and the last fresh one is not older than
+	freshShare  = 0.25
+	oldShare    = 0.1 // of a window
+	noiseErrors = 5   // standard errors of a difference of means
 )
 
 // mustDo is what a person does about a specimen that is not at rest.
-const mustDo = "stop the laboratory's pressure or drives by its emergency stop, and look before you go near the specimen"
+const mustDo = "stop the laboratory's pressure or drives by its emergency stop, and look before you go near " +
+	"the specimen"
 
 // moments are the mean of a quantity over some samples, and its changes from one to the next: noise, and no motion.
 type moments struct{ n, mean, last, changes float64 }
@@ -88,13 +90,15 @@ type window struct {
 }
 
 func newWindow(axes, forces int) window {
-	return window{x: make([][2]moments, axes), f: make([][2]moments, forces), command: make([]float64, axes), shift: make([]float64, axes)}
+	return window{x: make([][2]moments, axes), f: make([][2]moments, forces), command: make([]float64, axes),
+		shift: make([]float64, axes)}
 }
 
 func newStandstill(rateHz, stroke float64, axes, forces int) *standstill {
 	return &standstill{
 		length: max(4, int(math.Ceil(restS*rateHz))), period: 1 / rateHz, stroke: stroke,
-		offset: make([]float64, axes), moved: make([]float64, axes), largest: make([]float64, forces), now: newWindow(axes, forces), last: newWindow(axes, forces),
+		offset: make([]float64, axes), moved: make([]float64, axes), largest: make([]float64, forces),
+		now: newWindow(axes, forces), last: newWindow(axes, forces),
 		before: make([]float64, forces), rose: make([]bool, forces), fell: make([]bool, forces),
 	}
 }
@@ -160,7 +164,8 @@ func (s *standstill) addStill(t *tape) bool {
 		return false
 	}
 	s.windows++
-	old, few := float64(s.silent) > oldShare*float64(s.length), min(w.fresh[0], w.fresh[1]) < int(freshShare*float64(s.length/2))
+	old, few := float64(s.silent) > oldShare*float64(s.length),
+		min(w.fresh[0], w.fresh[1]) < int(freshShare*float64(s.length/2))
 	s.last.whole, s.last.stale = true, old || few
 	s.follow()
 	s.last.alone = wire.Status(t.values[atStatus]).Alone()
@@ -259,7 +264,8 @@ func (s *standstill) rest() *record.Rest {
 		at, command, who := mean(x), s.last.command[i], numberOf("actuator", i, len(s.last.x))
 		out.X, out.Command = append(out.X, record.Number(at)), append(out.Command, record.Number(command))
 		if s.away(i) {
-			wrong = append(wrong, fmt.Sprintf("%s stands at %s, and the command is %s", who, millimetres(at), millimetres(command)))
+			wrong = append(wrong, fmt.Sprintf("%s stands at %s, and the command is %s", who, millimetres(at),
+				millimetres(command)))
 		}
 		if s.drifts(i) {
 			moves = append(moves, fmt.Sprintf("%s still moves at %.3g mm/s", who, 1e3*moved(x)/half))
@@ -267,7 +273,8 @@ func (s *standstill) rest() *record.Rest {
 	}
 	for i, f := range s.last.f {
 		out.F = append(out.F, record.Number(mean(f)))
-		text := fmt.Sprintf("the force of %s still changes, by %.4g N in %.2g s", numberOf("load cell", i, len(s.last.f)), moved(f), half)
+		text := fmt.Sprintf("the force of %s still changes, by %.4g N in %.2g s", numberOf("load cell", i, len(s.last.f)),
+			moved(f), half)
 		switch {
 		case s.trends(i):
 			moves = append(moves, text)
@@ -285,9 +292,11 @@ func (s *standstill) sentence(r *record.Rest, wrong, moves []string) string {
 	case s.last.stale:
 		return unknownSince(r)
 	case len(moves) > 0:
-		return fmt.Sprintf("the specimen is NOT at rest: %s; it reads %s: %s", strings.Join(append(moves, wrong...), "; "), readings(r), mustDo)
+		return fmt.Sprintf("the specimen is NOT at rest: %s; it reads %s: %s", strings.Join(append(moves, wrong...), "; "),
+			readings(r), mustDo)
 	case len(wrong) > 0:
-		return fmt.Sprintf("the specimen is NOT at its command: %s; it reads %s: %s", strings.Join(wrong, "; "), readings(r), mustDo)
+		return fmt.Sprintf("the specimen is NOT at its command: %s; it reads %s: %s", strings.Join(wrong, "; "), readings(r),
+			mustDo)
 	case s.last.alone:
 		return "the specimen is at rest at " + readings(r) + ", where the rig has gone by itself: " + mustDo
 	}
@@ -296,7 +305,8 @@ func (s *standstill) sentence(r *record.Rest, wrong, moves []string) string {
 
 // unknownSince says where a specimen was when it was measured last.
 func unknownSince(r *record.Rest) string {
-	return fmt.Sprintf("nothing is known of the specimen since %.3f s after the start; it read %s then: %s", float64(r.KnownS), readings(r), mustDo)
+	return fmt.Sprintf("nothing is known of the specimen since %.3f s after the start; it read %s then: %s",
+		float64(r.KnownS), readings(r), mustDo)
 }
 
 // readings are displacements and forces in words.

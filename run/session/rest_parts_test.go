@@ -18,12 +18,14 @@ func TestNarrower(t *testing.T) {
 		want   []string // the begins of the warnings
 	}{
 		{plant.Rating{Stroke: 0.05, Rate: 0.4}, nil},
-		{plant.Rating{Stroke: 0.08, Rate: 0.4}, []string{"actuator 2 of the rig has a range of 0.05 m, and the scenario states 0.08:"}},
+		{plant.Rating{Stroke: 0.08, Rate: 0.4},
+			[]string{"actuator 2 of the rig has a range of 0.05 m, and the scenario states 0.08:"}},
 		{plant.Rating{Stroke: 0.2, Rate: 0.45}, []string{
 			"actuator 1 of the rig has a range of 0.1 m", "actuator 2 of the rig has a range of 0.05 m",
 			"actuator 2 of the rig has a largest velocity of 0.4 m/s, and the scenario states 0.45:",
 		}},
-		{plant.Rating{}, []string{"actuator 1 of the rig has a range", "actuator 1 of the rig has a largest", "actuator 2 of the rig has a range", "actuator 2 of the rig has a largest"}},
+		{plant.Rating{}, []string{"actuator 1 of the rig has a range", "actuator 1 of the rig has a largest",
+			"actuator 2 of the rig has a range", "actuator 2 of the rig has a largest"}},
 	} {
 		got := narrower(axes, c.rating)
 		if !slices.EqualFunc(got, c.want, strings.HasPrefix) {
@@ -39,7 +41,8 @@ func TestAwayBeforeTheFirstCommand(t *testing.T) {
 		certain   bool
 		away      bool
 	}{
-		{0.1, 0.9e-3, false, false}, {0.1, 1.1e-3, false, true}, {0.1, 0.9e-3, true, true}, {0.02, 0.45e-3, false, false}, {0.02, 0.55e-3, false, true},
+		{0.1, 0.9e-3, false, false}, {0.1, 1.1e-3, false, true}, {0.1, 0.9e-3, true, true}, {0.02, 0.45e-3, false, false},
+		{0.02, 0.55e-3, false, true},
 		{4, 39e-3, false, false}, {4, 41e-3, false, true},
 	} {
 		s := newStandstill(100, c.stroke, 1, 1)

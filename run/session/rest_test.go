@@ -115,9 +115,13 @@ func TestRestIsMeasured(t *testing.T) {
 	}{
 		"sound":      {rig: &liar{}, status: rths.Completed},
 		"small gain": {rig: &liar{told: func(_ *course, u []float64) { u[0] *= 0.97 }}, status: rths.Completed},
-		"yielding":   {rig: &liar{}, sets: []string{"specimen={kind: bilinear, stiffness: 1e5, yield_displacement: 0.0005}"}, status: rths.Completed},
-		"runs away":  {rig: runaway(100, 0.5/256), status: rths.Tripped, cause: "guard: error_m is 0.05", rest: "NOT at its command: the actuator stands at 50 mm, and the command is 0 mm"},
-		"silent":     {rig: silent(100), status: rths.Tripped, cause: "rig: no reading since t = 0.3867 s (age is 21, limit 20)", rest: "nothing is known of the specimen since 0.38"},
+		"yielding": {rig: &liar{}, sets: []string{"specimen={kind: bilinear, stiffness: 1e5, yield_displacement: 0.0005}"},
+			status: rths.Completed},
+		"runs away": {rig: runaway(100, 0.5/256), status: rths.Tripped, cause: "guard: error_m is 0.05",
+			rest: "NOT at its command: the actuator stands at 50 mm, and the command is 0 mm"},
+		"silent": {rig: silent(100), status: rths.Tripped,
+			cause: "rig: no reading since t = 0.3867 s (age is 21, limit 20)",
+			rest:  "nothing is known of the specimen since 0.38"},
 		"stuck on its way home": {status: rths.Failed, rest: "stands at ", rig: &liar{told: func() func(*course, []float64) {
 			at := math.NaN()
 			return func(c *course, u []float64) {
@@ -129,8 +133,9 @@ func TestRestIsMeasured(t *testing.T) {
 				}
 			}
 		}()}},
-		"silent on its way home": {status: rths.Tripped, rest: "nothing is known of the specimen since ", cause: "rig: no reading since",
-			rig: atTheEnd(func(k float64, out *rths.Reading) { out.Age = int(k) })},
+		"silent on its way home": {status: rths.Tripped, rest: "nothing is known of the specimen since ",
+			cause: "rig: no reading since",
+			rig:   atTheEnd(func(k float64, out *rths.Reading) { out.Age = int(k) })},
 		"drifts at the end": {status: rths.Failed, rest: "still moves at ",
 			rig: atTheEnd(func(k float64, out *rths.Reading) { out.X[0] += 5e-6 * k })}, // 1.3 mm/s
 		"force that grows at the end": {status: rths.Failed, rest: "the force of the load cell still changes, by ",
@@ -139,43 +144,49 @@ func TestRestIsMeasured(t *testing.T) {
 			rig: atTheEnd(func(k float64, out *rths.Reading) {
 				out.F[0] += 200 * math.Exp(-k/400) * math.Sin(2*math.Pi*2.75*k/256)
 			})},
-		"tripped by itself, at rest elsewhere": {status: rths.Tripped, cause: "rig: its own limit acted", says: "where the rig has gone by itself", rig: func() *liar {
-			return &liar{told: func(c *course, u []float64) {
-				if ran(c) >= 100 {
-					u[0] = 0.004
-					c.tape.values[atStatus] = float64(wire.Tripped | wire.OwnLimit)
-				}
-			}, reads: func(c *course, out *rths.Reading) error {
-				if ran(c) == 101 {
-					return errors.New("it takes no commands any more, it is tripped (own limit)")
+		"tripped by itself, at rest elsewhere": {status: rths.Tripped, cause: "rig: its own limit acted",
+			says: "where the rig has gone by itself", rig: func() *liar {
+				return &liar{told: func(c *course, u []float64) {
+					if ran(c) >= 100 {
+						u[0] = 0.004
+						c.tape.values[atStatus] = float64(wire.Tripped | wire.OwnLimit)
+					}
+				}, reads: func(c *course, out *rths.Reading) error {
+					if ran(c) == 101 {
+						return errors.New("it takes no commands any more, it is tripped (own limit)")
+					}
+					return nil
+				}}
+			}()},
+		"a sensor that is not a number": {status: rths.Tripped, cause: "guard: non_finite",
+			rig: &liar{reads: func(c *course, out *rths.Reading) error {
+				if ran(c) > 50 {
+					out.X[0] = math.NaN()
 				}
 				return nil
-			}}
-		}()},
-		"a sensor that is not a number": {status: rths.Tripped, cause: "guard: non_finite", rig: &liar{reads: func(c *course, out *rths.Reading) error {
-			if ran(c) > 50 {
-				out.X[0] = math.NaN()
-			}
-			return nil
-		}}, rest: "the actuator stands at NaN mm"},
-		"says that its watchdog acted": {status: rths.Tripped, cause: "rig: it takes no commands any more, it is running (watchdog)", rig: &liar{reads: func() func(c *course, out *rths.Reading) error {
-			told := false
-			return func(c *course, out *rths.Reading) error {
-				if told || ran(c) < 100 {
-					return nil
+			}}, rest: "the actuator stands at NaN mm"},
+		"says that its watchdog acted": {status: rths.Tripped,
+			cause: "rig: it takes no commands any more, it is running (watchdog)",
+			rig: &liar{reads: func() func(c *course, out *rths.Reading) error {
+				told := false
+				return func(c *course, out *rths.Reading) error {
+					if told || ran(c) < 100 {
+						return nil
+					}
+					told = true
+					return errors.New("it takes no commands any more, it is running (watchdog)")
 				}
-				told = true
-				return errors.New("it takes no commands any more, it is running (watchdog)")
-			}
-		}()}},
+			}()}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, c := drill(t, tc.rig, tc.sets...)
 			at := m.Test.Rest
 			if m.Status != tc.status || at.AtRest != (tc.rest == "") || !strings.HasPrefix(m.Test.Cause, tc.cause) {
-				t.Errorf("%s, %s; cause %q; at rest %t: want %s, cause %q", m.Status, m.Reason, m.Test.Cause, at.AtRest, tc.status, tc.cause)
+				t.Errorf("%s, %s; cause %q; at rest %t: want %s, cause %q", m.Status, m.Reason, m.Test.Cause, at.AtRest, tc.status,
+					tc.cause)
 			}
-			if !strings.Contains(at.Text, tc.rest) || !strings.Contains(at.Text, tc.says) || (tc.rest != "" || strings.Contains(tc.says, "by itself")) != strings.Contains(at.Text, mustDo) {
+			if !strings.Contains(at.Text, tc.rest) || !strings.Contains(at.Text, tc.says) ||
+				(tc.rest != "" || strings.Contains(tc.says, "by itself")) != strings.Contains(at.Text, mustDo) {
 				t.Errorf("%q: want %q, and what a person must do", at.Text, tc.rest)
 			}
 			if tc.rest != "" && !strings.Contains(m.Reason, at.Text) {
@@ -208,9 +219,10 @@ func TestRestOfOtherRigs(t *testing.T) {
 		sets   []string
 		status string
 	}{
-		"another zero":               {shifted(false), []string{zero}, rths.Completed},
-		"another zero, stuck":        {shifted(true), []string{zero}, rths.Failed},
-		"readings of a constant age": {&liar{reads: func(_ *course, out *rths.Reading) error { out.Age = 1; return nil }}, []string{"rig.late={hold_after: 20, ramp_after: 60}"}, rths.Completed},
+		"another zero":        {shifted(false), []string{zero}, rths.Completed},
+		"another zero, stuck": {shifted(true), []string{zero}, rths.Failed},
+		"readings of a constant age": {&liar{reads: func(_ *course, out *rths.Reading) error { out.Age = 1; return nil }},
+			[]string{"rig.late={hold_after: 20, ramp_after: 60}"}, rths.Completed},
 	} {
 		at := reading(0, 0)
 		if slices.Contains(tc.sets, zero) {
@@ -224,8 +236,11 @@ func TestRestOfOtherRigs(t *testing.T) {
 	}
 	dead := &liar{reads: func(c *course, out *rths.Reading) error { out.X[0] = 0.0005; clear(out.F); return nil }}
 	c, _ := started(t, dead, reading(0, 0), 0.02, true)
-	if c.to(t, ended); c.guard.State() != rig.Tripped || ran(c) != 0 || !strings.Contains(c.cause(), "rig: the rig has not come to the first command: actuator 1 reads 0.5 mm, and the command is 20 mm") {
-		t.Errorf("guard %s, %d ticks, cause %q: want a rig that does not move to stop the test before the run", c.guard.State(), ran(c), c.cause())
+	if c.to(t, ended); c.guard.State() != rig.Tripped || ran(c) != 0 ||
+		!strings.Contains(c.cause(),
+			"rig: the rig has not come to the first command: actuator 1 reads 0.5 mm, and the command is 20 mm") {
+		t.Errorf("guard %s, %d ticks, cause %q: want a rig that does not move to stop the test before the run",
+			c.guard.State(), ran(c), c.cause())
 	}
 }
 
@@ -234,7 +249,8 @@ func TestErrorOfAMean(t *testing.T) {
 	for _, c := range []struct {
 		of           []float64
 		mean, error2 float64
-	}{{nil, 0, 0}, {[]float64{7}, 7, 0}, {[]float64{1, -1}, 0, 1}, {[]float64{1, -1, 1, -1}, 0, 0.5}, {[]float64{1, 2, 4}, 7.0 / 3, 5.0 / 12}} {
+	}{{nil, 0, 0}, {[]float64{7}, 7, 0}, {[]float64{1, -1}, 0, 1}, {[]float64{1, -1, 1, -1}, 0, 0.5},
+		{[]float64{1, 2, 4}, 7.0 / 3, 5.0 / 12}} {
 		var m moments
 		for _, x := range c.of {
 			m.add(x)

@@ -65,29 +65,50 @@ func TestStandstill(t *testing.T) {
 		rest                    bool
 		text                    string
 	}{
-		"there":                     {stroke, 0, 0, still(0, 0), true, "the specimen is at rest at 0 mm, 0 N"},
-		"near":                      {stroke, 0, 0, still(0.49e-3, 20), true, "at rest at 0.49 mm, 20 N"},
-		"away":                      {stroke, 0, 0, still(0.51e-3, 20), false, "NOT at its command: the actuator stands at 0.51 mm, and the command is 0 mm; it reads 0.51 mm, 20 N: " + mustDo},
-		"away on the other side":    {stroke, 0, 0, still(-0.51e-3, 20), false, "the actuator stands at -0.51 mm"},
-		"near, command elsewhere":   {stroke, 0.01, 0, still(0.0109, 20), true, ""}, // and 5 % of the command
-		"away, command elsewhere":   {stroke, 0.01, 0, still(0.0111, 20), false, "stands at 11.1 mm, and the command is 10 mm"},
-		"at its offset":             {stroke, 0, 2e-3, still(2.4e-3, 20), true, ""},
-		"away from its offset":      {stroke, 0, 2e-3, still(0, 20), false, "stands at 0 mm"},
-		"no stroke, near":           {0, 0, 0, still(0.49e-3, 20), true, ""},
-		"no stroke, away":           {0, 0, 0, still(0.51e-3, 20), false, ""},
-		"creeps a little":           {stroke, 0, 0, func(k int) (float64, float64, int) { return 3.9e-6 * float64(k), 0, 0 }, true, ""}, // 97.5 µm from half to half
-		"creeps":                    {stroke, 0, 0, func(k int) (float64, float64, int) { return 8e-6 * float64(k), 0, 0 }, false, "the actuator still moves at "},
-		"force creeps a little":     {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0.79 * float64(k), 0 }, true, ""}, // 19.75 N
-		"force falls":               {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, -2 * float64(k), 0 }, false, "the force of the load cell still changes, by "},
-		"every fourth reading":      {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0, k % 4 }, true, ""},
-		"too few readings":          {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0, (k + 1) % 5 }, false, "nothing is known of the specimen since "},
-		"none at the end":           {stroke, 0, 0, func(k int) (float64, float64, int) { return 1e-4, 5, max(0, k-43) }, false, "nothing is known of the specimen since 0.450 s after the start; it read 0.1 mm, 5 N then"},
-		"a short silence, then end": {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0, max(0, k-44) }, true, ""},
-		"away, noise":               {stroke, 0, 0, func(k int) (float64, float64, int) { return 0.53e-3 + 0.1e-3*float64(1-2*(k%2))*float64(1-k/25), 0, 0 }, true, ""}, // of 5 standard errors, 0.07 mm
-		"away, noise later":         {stroke, 0, 0, func(k int) (float64, float64, int) { return 0.53e-3 + 0.1e-3*float64(1-2*(k%2))*float64(k/25), 0, 0 }, true, ""},
-		"too far for its noise":     {stroke, 0, 0, func(k int) (float64, float64, int) { return 0.6e-3 + 0.1e-3*float64(1-2*(k%2))*float64(k/25), 0, 0 }, false, "stands at 0.598 mm"},
-		"not a number":              {stroke, 0, 0, still(math.NaN(), 0), false, "stands at NaN mm"},
-		"force is not a number":     {stroke, 0, 0, still(0, math.NaN()), false, "the force of the load cell still changes, by NaN N"},
+		"there": {stroke, 0, 0, still(0, 0), true, "the specimen is at rest at 0 mm, 0 N"},
+		"near":  {stroke, 0, 0, still(0.49e-3, 20), true, "at rest at 0.49 mm, 20 N"},
+		"away": {stroke, 0, 0, still(0.51e-3, 20), false,
+			"NOT at its command: the actuator stands at 0.51 mm, and the command is 0 mm; it reads 0.51 mm, 20 N: " + mustDo},
+		"away on the other side":  {stroke, 0, 0, still(-0.51e-3, 20), false, "the actuator stands at -0.51 mm"},
+		"near, command elsewhere": {stroke, 0.01, 0, still(0.0109, 20), true, ""}, // and 5 % of the command
+		"away, command elsewhere": {stroke, 0.01, 0, still(0.0111, 20), false,
+			"stands at 11.1 mm, and the command is 10 mm"},
+		"at its offset":        {stroke, 0, 2e-3, still(2.4e-3, 20), true, ""},
+		"away from its offset": {stroke, 0, 2e-3, still(0, 20), false, "stands at 0 mm"},
+		"no stroke, near":      {0, 0, 0, still(0.49e-3, 20), true, ""},
+		"no stroke, away":      {0, 0, 0, still(0.51e-3, 20), false, ""},
+		// 97.5 µm from half to half
+		"creeps a little": {stroke, 0, 0, func(k int) (float64, float64, int) { return 3.9e-6 * float64(k), 0, 0 }, true, ""},
+		"creeps": {stroke, 0, 0, func(k int) (float64, float64, int) { return 8e-6 * float64(k), 0, 0 },
+			false, "the actuator still moves at "},
+		// 19.75 N
+		"force creeps a little": {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0.79 * float64(k), 0 }, true,
+			""},
+		"force falls": {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, -2 * float64(k), 0 },
+			false, "the force of the load cell still changes, by "},
+		"every fourth reading": {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0, k % 4 }, true, ""},
+		"too few readings": {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0, (k + 1) % 5 }, false,
+			"nothing is known of the specimen since "},
+		"none at the end": {stroke, 0, 0, func(k int) (float64, float64, int) { return 1e-4, 5, max(0, k-43) },
+			false, "nothing is known of the specimen since 0.450 s after the start; it read 0.1 mm, 5 N then"},
+		"a short silence, then end": {stroke, 0, 0, func(k int) (float64, float64, int) { return 0, 0, max(0, k-44) }, true,
+			""},
+		// of 5 standard errors, 0.07 mm
+		"away, noise": {stroke, 0, 0, func(k int) (float64, float64,
+			int) {
+			return 0.53e-3 + 0.1e-3*float64(1-2*(k%2))*float64(1-k/25), 0, 0
+		}, true, ""},
+		"away, noise later": {stroke, 0, 0, func(k int) (float64, float64,
+			int) {
+			return 0.53e-3 + 0.1e-3*float64(1-2*(k%2))*float64(k/25), 0, 0
+		}, true, ""},
+		"too far for its noise": {stroke, 0, 0, func(k int) (float64, float64,
+			int) {
+			return 0.6e-3 + 0.1e-3*float64(1-2*(k%2))*float64(k/25), 0, 0
+		}, false, "stands at 0.598 mm"},
+		"not a number": {stroke, 0, 0, still(math.NaN(), 0), false, "stands at NaN mm"},
+		"force is not a number": {stroke, 0, 0, still(0, math.NaN()), false,
+			"the force of the load cell still changes, by NaN N"},
 	} {
 		s := newStood(c.stroke).after(size, force)
 		s.offset[0], s.tape.command[0] = c.offset, c.command
@@ -108,7 +129,9 @@ func TestStandstill(t *testing.T) {
 // The tolerance about a command is 5 % of the largest displacement, between a thousandth and a hundredth of the stroke.
 func TestNear(t *testing.T) {
 	for _, c := range []struct{ stroke, most, want float64 }{
-		{0.1, 0.01, 0.5e-3}, {0.1, 0.1, 1e-3}, {0.1, 1e-4, 0.1e-3}, {0, 0.1, 5e-3}, {0, 1e-5, 0.05e-3}, {0.1, math.Inf(1), 0.1e-3}, // not finite: no size
+		// not finite: no size
+		{0.1, 0.01, 0.5e-3}, {0.1, 0.1, 1e-3}, {0.1, 1e-4, 0.1e-3}, {0, 0.1, 5e-3}, {0, 1e-5, 0.05e-3},
+		{0.1, math.Inf(1), 0.1e-3},
 	} {
 		if got := newStood(c.stroke).after(c.most, 0).tolerance(0); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("stroke %g, largest %g m: %g: want %g", c.stroke, c.most, got, c.want)
@@ -135,7 +158,8 @@ func TestStandstillNumbers(t *testing.T) {
 	if math.Abs(speed-1) > 0.05 || math.Abs(force-100) > 5 || time != 0.25 {
 		t.Errorf("%g mm/s, %g N in %g s: want 1, 100, 0.25", speed, force, time)
 	}
-	if x := float64(r.X[0]); math.Abs(x-24.5e-5) > 1e-12 || math.Abs(float64(r.F[0])-98) > 1e-9 || math.Abs(float64(r.KnownS)-0.51) > 1e-12 {
+	if x := float64(r.X[0]); math.Abs(x-24.5e-5) > 1e-12 || math.Abs(float64(r.F[0])-98) > 1e-9 ||
+		math.Abs(float64(r.KnownS)-0.51) > 1e-12 {
 		t.Errorf("%g m, %g N, known %g s", x, r.F[0], r.KnownS)
 	}
 }
@@ -209,7 +233,8 @@ func TestRestless(t *testing.T) {
 	}{
 		{rths.Completed, "", "", nil, [3]string{rths.Completed, "", ""}},
 		{rths.Completed, "", "", at, [3]string{rths.Completed, "", ""}},
-		{rths.Completed, "", "", away, [3]string{rths.Failed, "the run is complete, but it moves", "rig: the specimen has not come to rest at its command"}},
+		{rths.Completed, "", "", away, [3]string{rths.Failed, "the run is complete, but it moves",
+			"rig: the specimen has not come to rest at its command"}},
 		{rths.Tripped, "error_m", "guard: error_m", away, [3]string{rths.Tripped, "error_m; it moves", "guard: error_m"}},
 		{rths.Lost, "", "", away, [3]string{rths.Lost, "it moves", "rig: the specimen has not come to rest at its command"}},
 	} {
@@ -237,15 +262,18 @@ func TestIdle(t *testing.T) {
 		}
 	}
 	m := d.means()
-	if !slices.Equal(m.X, []float64{2.5, -2.5}) || !slices.Equal(m.F, []float64{25}) || m.Readings != 4 || m.Age != 2 || m.TripUs != 5 {
+	if !slices.Equal(m.X, []float64{2.5, -2.5}) || !slices.Equal(m.F, []float64{25}) || m.Readings != 4 || m.Age != 2 ||
+		m.TripUs != 5 {
 		t.Errorf("%+v", m)
 	}
 	if want := math.Sqrt(5.0 / 3); math.Abs(m.SpreadX[0]-want) > 1e-12 || math.Abs(m.SpreadX[1]-want) > 1e-12 {
 		t.Errorf("spread %g: want %g", m.SpreadX, want)
 	}
 	for want, r := range map[string]rths.Reading{
-		"displacement 2 of the rig reads NaN: want a finite number": {Motion: rths.Motion{X: []float64{0, math.NaN()}}, F: []float64{0}},
-		"force 1 of the rig reads +Inf: want a finite number":       {Motion: rths.Motion{X: []float64{0, 0}}, F: []float64{math.Inf(1)}},
+		"displacement 2 of the rig reads NaN: want a finite number": {Motion: rths.Motion{X: []float64{0, math.NaN()}},
+			F: []float64{0}},
+		"force 1 of the rig reads +Inf: want a finite number": {Motion: rths.Motion{X: []float64{0, 0}},
+			F: []float64{math.Inf(1)}},
 	} {
 		if err := d.take(&r, 1); err == nil || err.Error() != want {
 			t.Errorf("%v: want %q", err, want)
@@ -262,7 +290,8 @@ func TestStandstillOfARigAlone(t *testing.T) {
 		text   string
 	}{
 		{wire.Status(wire.Running), 0, false, "the specimen is NOT at its command: the actuator stands at 5 mm"},
-		{wire.Status(wire.Running) | wire.Watchdog, 0, true, "the specimen is at rest at 5 mm, 7 N, where the rig has gone by itself"},
+		{wire.Status(wire.Running) | wire.Watchdog, 0, true,
+			"the specimen is at rest at 5 mm, 7 N, where the rig has gone by itself"},
 		{wire.Status(wire.Running) | wire.OwnLimit, 8e-6, false, "the specimen is NOT at rest: the actuator still moves at "},
 	} {
 		s := newStood(0.1).after(0.01, 1000)
@@ -294,7 +323,9 @@ func TestStandstillOfASwingingForce(t *testing.T) {
 				s.window(func(k int) (float64, float64, int) { return 0, mean + 2*float64(k-25), 0 })
 			}
 			r := s.rest()
-			if r.AtRest != c.swing || s.quiet() || s.moving() == c.swing || strings.HasSuffix(r.Text, "s: it swings") != c.swing || !strings.Contains(r.Text, "the force of the load cell still changes, by ") {
+			if r.AtRest != c.swing || s.quiet() || s.moving() == c.swing ||
+				strings.HasSuffix(r.Text, "s: it swings") != c.swing ||
+				!strings.Contains(r.Text, "the force of the load cell still changes, by ") {
 				t.Errorf("%s: at rest %t, %q: want it to swing: %t", name, r.AtRest, r.Text, c.swing)
 			}
 		}
@@ -303,7 +334,8 @@ func TestStandstillOfASwingingForce(t *testing.T) {
 
 // Numbers below 1 mm or 1 N are said without digits that no sensor has.
 func TestNumbersInWords(t *testing.T) {
-	for x, want := range map[float64]string{0: "0 mm", 1.23456789e-6: "0.001235 mm", -4.4e-10: "-0 mm", 6e-10: "1e-06 mm", 0.9999e-3: "0.9999 mm", 12.34567e-3: "12.35 mm"} {
+	for x, want := range map[float64]string{0: "0 mm", 1.23456789e-6: "0.001235 mm", -4.4e-10: "-0 mm", 6e-10: "1e-06 mm",
+		0.9999e-3: "0.9999 mm", 12.34567e-3: "12.35 mm"} {
 		if got := millimetres(x); strings.TrimPrefix(got, "-0 mm") != strings.TrimPrefix(want, "-0 mm") {
 			t.Errorf("%g m: %q: want %q", x, got, want)
 		}
@@ -326,7 +358,8 @@ func TestStandstillWithHalfOfTheReadings(t *testing.T) {
 			}
 			return 0.02, 300, age
 		})
-		if r := s.rest(); r.AtRest || float64(r.X[0]) != 0.02 || float64(r.F[0]) != 300 || !strings.Contains(r.Text, "nothing is known") {
+		if r := s.rest(); r.AtRest || float64(r.X[0]) != 0.02 || float64(r.F[0]) != 300 ||
+			!strings.Contains(r.Text, "nothing is known") {
 			t.Errorf("%s was lost: %+v", name, r)
 		}
 	}

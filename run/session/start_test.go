@@ -73,7 +73,8 @@ func TestWhereTheGuardStands(t *testing.T) {
 		}
 		test, sent := started(t, &liar{}, reading(c.x, 7), c.first, c.to, sets...)
 		if test.phase != c.phase || (*sent)[0] != c.from || test.values()[atReading] != -1 {
-			t.Errorf("%s: begins in phase %d with the command %g m and reading %g: want %d, %g, -1", name, test.phase, (*sent)[0], test.values()[atReading], c.phase, c.from)
+			t.Errorf("%s: begins in phase %d with the command %g m and reading %g: want %d, %g, -1", name, test.phase,
+				(*sent)[0], test.values()[atReading], c.phase, c.from)
 		}
 		if test.to(t, running); !test.still.certain {
 			t.Errorf("%s: in the run the offset of the sensor is not known", name)
@@ -108,7 +109,8 @@ func TestPreloadBecomesZero(t *testing.T) {
 		}
 		return nil
 	}}
-	c, sent := started(t, l, reading(0, 0), 0, false, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
+	c, sent := started(t, l, reading(0, 0), 0, false,
+		"rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
 	c.to(t, running)
 	for k := 1; k < len(*sent); k++ {
 		if u := *sent; math.Abs(u[k]-u[k-1]) > 0.02/256*(1+1e-6) || u[k] > preload+1e-12 {
@@ -125,7 +127,8 @@ func TestPreloadBecomesZero(t *testing.T) {
 
 // A preload that the guard refuses, as its forces are no numbers, stops the test and leaves every shift as it was.
 func TestPreloadRefused(t *testing.T) {
-	c, sent := started(t, &liar{}, reading(3e-3, 7), 0, true, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {zero: both, settle_s: 0.1, preload_m: [0.001]}}")
+	c, sent := started(t, &liar{}, reading(3e-3, 7), 0, true,
+		"rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {zero: both, settle_s: 0.1, preload_m: [0.001]}}")
 	for c.settled == 0 {
 		c.tick()
 	}
@@ -134,7 +137,8 @@ func TestPreloadRefused(t *testing.T) {
 	if x, f := c.tape.shiftX[0], c.tape.shiftF[0]; x != 3e-3 || f != 7 {
 		t.Errorf("shifts %g m, %g N: want those of the zero, 3 mm and 7 N", x, f)
 	}
-	if e := c.guard.Events(); len(e) != 1 || e[0].Channel != "preload" || e[0].Value != 1 || e[0].Limit != 0 || e[0].Action != rig.Ramp.String() {
+	if e := c.guard.Events(); len(e) != 1 || e[0].Channel != "preload" || e[0].Value != 1 || e[0].Limit != 0 ||
+		e[0].Action != rig.Ramp.String() {
 		t.Errorf("events %+v", e)
 	}
 	if !strings.HasPrefix(c.cause(), "rig: preload: ") || !strings.Contains(c.cause(), "NaN") {
@@ -162,23 +166,27 @@ func TestSmallMoveStops(t *testing.T) {
 		stiffness float64
 		cause     string // "": the run begins
 	}{
-		"sound":             {liar{}, 1, stiffness, ""},
-		"a little less":     {liar{told: gain(0.92)}, 0.92, stiffness, ""},
-		"a little more":     {liar{told: gain(1.08)}, 1.08, stiffness, ""},
-		"too little":        {liar{told: gain(0.88)}, 0.88, stiffness, "guard: gain is 0.8"},
-		"too much":          {liar{told: gain(1.12)}, 1.12, stiffness, "guard: gain is 1.1"},
-		"reversed":          {liar{told: gain(-1)}, -1, stiffness, "guard: gain is -"},
-		"does not move":     {liar{told: gain(0)}, 0, math.NaN(), "guard: gain is "},
-		"reversed cell":     {liar{reads: force(-1)}, 1, -stiffness, "guard: stiffness_N_m is -"},
-		"dead cell":         {liar{reads: force(0)}, 1, 0, "guard: stiffness_N_m is 0"},
-		"cell of three":     {liar{reads: force(3)}, 1, 3 * stiffness, ""},
-		"not a number once": {liar{reads: func(c *course, out *rths.Reading) error { out.F[0] = math.NaN(); return nil }}, math.NaN(), math.NaN(), "guard: "},
+		"sound":         {liar{}, 1, stiffness, ""},
+		"a little less": {liar{told: gain(0.92)}, 0.92, stiffness, ""},
+		"a little more": {liar{told: gain(1.08)}, 1.08, stiffness, ""},
+		"too little":    {liar{told: gain(0.88)}, 0.88, stiffness, "guard: gain is 0.8"},
+		"too much":      {liar{told: gain(1.12)}, 1.12, stiffness, "guard: gain is 1.1"},
+		"reversed":      {liar{told: gain(-1)}, -1, stiffness, "guard: gain is -"},
+		"does not move": {liar{told: gain(0)}, 0, math.NaN(), "guard: gain is "},
+		"reversed cell": {liar{reads: force(-1)}, 1, -stiffness, "guard: stiffness_N_m is -"},
+		"dead cell":     {liar{reads: force(0)}, 1, 0, "guard: stiffness_N_m is 0"},
+		"cell of three": {liar{reads: force(3)}, 1, 3 * stiffness, ""},
+		"not a number once": {liar{reads: func(c *course, out *rths.Reading) error { out.F[0] = math.NaN(); return nil }},
+			math.NaN(), math.NaN(), "guard: "},
 	} {
-		m, test := drill(t, &c.rig, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.3, move_m: 0.001}}", "sensors={}", "limits=[{channel: measured_m, trip: 0.1}]")
-		if !strings.HasPrefix(m.Test.Cause, c.cause) || c.cause == "" && m.Test.Cause != "" || (ran(test) > 0) != (c.cause == "") {
+		m, test := drill(t, &c.rig, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.3, move_m: 0.001}}",
+			"sensors={}", "limits=[{channel: measured_m, trip: 0.1}]")
+		if !strings.HasPrefix(m.Test.Cause, c.cause) || c.cause == "" && m.Test.Cause != "" ||
+			(ran(test) > 0) != (c.cause == "") {
 			t.Errorf("%s: cause %q, %d ticks of the run: want %q", name, m.Test.Cause, ran(test), c.cause)
 		}
-		if limit := map[bool]string{true: ", limit 0.9", false: ", limit 1.1"}[c.gain < 1]; strings.HasPrefix(c.cause, "guard: gain") && !strings.HasSuffix(m.Test.Cause, limit) {
+		if limit := map[bool]string{true: ", limit 0.9", false: ", limit 1.1"}[c.gain < 1]; strings.HasPrefix(c.cause,
+			"guard: gain") && !strings.HasSuffix(m.Test.Cause, limit) {
 			t.Errorf("%s: cause %q: want %q", name, m.Test.Cause, limit)
 		}
 		if math.IsNaN(c.gain) {
@@ -187,7 +195,8 @@ func TestSmallMoveStops(t *testing.T) {
 		if len(test.moves) != 1 || math.Abs(float64(test.moves[0].Gain)-c.gain) > 1e-3 {
 			t.Errorf("%s: moves %+v: want a gain of %g", name, test.moves, c.gain)
 		}
-		if k := float64(test.moves[0].Stiffness); !math.IsNaN(c.stiffness) && math.Abs(k-c.stiffness) > 1e-2*math.Abs(c.stiffness) {
+		if k := float64(test.moves[0].Stiffness); !math.IsNaN(c.stiffness) &&
+			math.Abs(k-c.stiffness) > 1e-2*math.Abs(c.stiffness) {
 			t.Errorf("%s: stiffness %g N/m: want %g", name, k, c.stiffness)
 		}
 	}
@@ -195,12 +204,14 @@ func TestSmallMoveStops(t *testing.T) {
 
 // A first command that the guard cannot go to stops the test after its preload, and the cause says why.
 func TestFirstCommandOutOfReach(t *testing.T) {
-	c, sent := started(t, &liar{}, reading(0, 0), 0.2, true, "rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
+	c, sent := started(t, &liar{}, reading(0, 0), 0.2, true,
+		"rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.1, preload_m: [0.001]}}")
 	c.to(t, ended)
 	if ran(c) > 0 || !strings.HasPrefix(c.cause(), "rig: ") || !strings.Contains(c.cause(), "0.2") {
 		t.Errorf("%d ticks of the run, cause %q", ran(c), c.cause())
 	}
-	if e := c.guard.Events(); len(e) != 1 || e[0].Channel != "start" || e[0].Value != 1 || e[0].Limit != 0 || e[0].Action != rig.Ramp.String() {
+	if e := c.guard.Events(); len(e) != 1 || e[0].Channel != "start" || e[0].Value != 1 || e[0].Limit != 0 ||
+		e[0].Action != rig.Ramp.String() {
 		t.Errorf("events %+v", e)
 	}
 	for _, u := range *sent {
@@ -219,12 +230,16 @@ func TestRigActsFirst(t *testing.T) {
 		ask     int     // tick of the run in which the operator stops
 		want    string
 	}{
-		"watchdog before": {wire.Watchdog, 100, 105, "rig: its watchdog acted; then supervisor: the operator stopped the test"},
-		"limit before":    {wire.OwnLimit, 100, 105, "rig: its own limit acted; then supervisor: the operator stopped the test"},
-		"both":            {wire.OwnLimit | wire.Watchdog, 100, 105, "rig: its watchdog acted; then supervisor: the operator stopped the test"},
-		"after":           {wire.Watchdog, 150, 50, "supervisor: the operator stopped the test"},
-		"taken late":      {wire.Watchdog, 100, 120, "rig: its watchdog acted; then supervisor: the operator stopped the test"},
-		"alone":           {wire.Watchdog, 100, -1, "rig: its watchdog acted"},
+		"watchdog before": {wire.Watchdog, 100, 105,
+			"rig: its watchdog acted; then supervisor: the operator stopped the test"},
+		"limit before": {wire.OwnLimit, 100, 105,
+			"rig: its own limit acted; then supervisor: the operator stopped the test"},
+		"both": {wire.OwnLimit | wire.Watchdog, 100, 105,
+			"rig: its watchdog acted; then supervisor: the operator stopped the test"},
+		"after": {wire.Watchdog, 150, 50, "supervisor: the operator stopped the test"},
+		"taken late": {wire.Watchdog, 100, 120,
+			"rig: its watchdog acted; then supervisor: the operator stopped the test"},
+		"alone": {wire.Watchdog, 100, -1, "rig: its watchdog acted"},
 	} {
 		l := &liar{}
 		test, _ := started(t, l, reading(0, 0), 0, false)
@@ -248,10 +263,12 @@ func TestRigActsFirst(t *testing.T) {
 
 // A test without limits has nothing that stops its loop.
 func TestCourseWantsLimits(t *testing.T) {
-	s := rthstest.Must(scenario.Parse("small", []byte(small), ".", []string{"limits=none", "rig={kind: udp, clock: lockstep}"}))
+	s := rthstest.Must(scenario.Parse("small", []byte(small), ".",
+		[]string{"limits=none", "rig={kind: udp, clock: lockstep}"}))
 	band := newTape(rthstest.Must(s.Laboratory(scenario.Options{})).Rig, s.Expectation(""), 0)
 	run := rthstest.Must(s.Build(t.Context(), scenario.Options{Rig: band, Disarmed: true}))
-	if _, err := newCourse(run, band, func() {}); err == nil || !strings.HasPrefix(err.Error(), "limits: none: want limits") {
+	if _, err := newCourse(run, band, func() {}); err == nil ||
+		!strings.HasPrefix(err.Error(), "limits: none: want limits") {
 		t.Errorf("%v", err)
 	}
 }

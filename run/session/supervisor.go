@@ -26,13 +26,15 @@ type Test struct {
 	Command    *exec.Cmd       // the loop's process, which has not started
 	Again      <-chan struct{} // a second Ctrl-C
 
-	Ask   func(context.Context, Question) (answer string, err error) // the operator, until the context ends; nil: yes to everything
+	// the operator, until the context ends; nil: yes to everything
+	Ask   func(context.Context, Question) (answer string, err error)
 	Say   func(text string)
 	Show  func(State)         // how the test goes, many times a second
 	Ready func(*Ready)        // before the operator is asked; nil: nobody wants to know
 	Row   func(row []float64) // gets every row, and copies it: the record waits for it; nil: nobody
 
-	Rested func(*record.Manifest) // the rig is at rest and the record is closed; the session with the rig goes on; nil: nobody wants to know
+	// the rig is at rest and the record is closed; the session with the rig goes on; nil: nobody wants to know
+	Rested func(*record.Manifest)
 }
 
 // Question is asked of the operator.

@@ -72,7 +72,8 @@ func newOperated(t *testing.T, sets ...string) *operated {
 		}
 	}
 	o.Test = Test{
-		Scenario: s, Out: filepath.Join(o.dir, "runs", "test"), Runs: []string{filepath.Join(o.dir, "runs")}, CPU: -1, Soft: true,
+		Scenario: s, Out: filepath.Join(o.dir, "runs", "test"), Runs: []string{filepath.Join(o.dir, "runs")}, CPU: -1,
+		Soft:   true,
 		Proven: &Proven{RateHz: 1e4, Text: "examined"}, RingFolder: filepath.Join(o.dir, "ring"),
 		Job:     Job{Scenario: text, Source: "quick", Folder: o.dir, Program: "v1"},
 		Command: exec.Command("/proc/self/exe", "loop"),
@@ -158,18 +159,24 @@ func (o *operated) rings() int { return len(rthstest.Must(os.ReadDir(o.RingFolde
 func (o *operated) sound(t *testing.T, m *record.Manifest) {
 	t.Helper()
 	saved := rthstest.Must(record.LoadManifest(o.Out))
-	if saved.Status != m.Status || saved.Reason != m.Reason || saved.Test.Cause != m.Test.Cause || len(saved.Test.Steps) != len(m.Test.Steps) {
-		t.Errorf("the folder says %s, %s, cause %q: want %s, %s, cause %q", saved.Status, saved.Reason, saved.Test.Cause, m.Status, m.Reason, m.Test.Cause)
+	if saved.Status != m.Status || saved.Reason != m.Reason || saved.Test.Cause != m.Test.Cause ||
+		len(saved.Test.Steps) != len(m.Test.Steps) {
+		t.Errorf("the folder says %s, %s, cause %q: want %s, %s, cause %q", saved.Status, saved.Reason, saved.Test.Cause,
+			m.Status, m.Reason, m.Test.Cause)
 	}
 	again, err := NewReplay(t.Context(), o.Out, scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.First != nil || again.Unchecked != "" || again.Cause != m.Test.Cause && m.Status != rths.Lost || again.Rested != (m.Status != rths.Lost) {
-		t.Errorf("replay: %v, unchecked %q, cause %q, to the end: %t: want equal to the bit, and cause %q", again.First, again.Unchecked, again.Cause, again.Rested, m.Test.Cause)
+	if again.First != nil || again.Unchecked != "" || again.Cause != m.Test.Cause && m.Status != rths.Lost ||
+		again.Rested != (m.Status != rths.Lost) {
+		t.Errorf("replay: %v, unchecked %q, cause %q, to the end: %t: want equal to the bit, and cause %q", again.First,
+			again.Unchecked, again.Cause, again.Rested, m.Test.Cause)
 	}
-	if again.Ticks != m.Samples || again.Rows != m.Samples+m.Test.AroundRows || len(o.rows) != again.Rows || o.ran != m.Samples {
-		t.Errorf("%d rows of the run and %d around it; %d replayed, %d shown, %d of the run: want the same", m.Samples, m.Test.AroundRows, again.Rows, len(o.rows), o.ran)
+	if again.Ticks != m.Samples || again.Rows != m.Samples+m.Test.AroundRows || len(o.rows) != again.Rows ||
+		o.ran != m.Samples {
+		t.Errorf("%d rows of the run and %d around it; %d replayed, %d shown, %d of the run: want the same", m.Samples,
+			m.Test.AroundRows, again.Rows, len(o.rows), o.ran)
 	}
 	if o.rings() != 0 || m.Test.Ring != "" {
 		t.Errorf("%d files of the ring are left, and the manifest names %q", o.rings(), m.Test.Ring)
@@ -201,10 +208,12 @@ func TestOperated(t *testing.T) {
 	if want := []string{"ARM ARM", "START START", "END "}; !slices.Equal(o.asked, want) {
 		t.Errorf("asked %q: want %q", o.asked, want)
 	}
-	if got, want := steps(&m), []string{"real time", "connect", "checks", "ARM", "START", "end", "disarm"}; !slices.Equal(got, want) {
+	if got, want := steps(&m), []string{"real time", "connect", "checks", "ARM", "START", "end",
+		"disarm"}; !slices.Equal(got, want) {
 		t.Errorf("steps %q: want %q", got, want)
 	}
-	if of := m.Test.Rehearsal; of.DisplacementPct != 0 || of.ForcePct != 0 || of.PartedS == of.PartedS || filepath.Base(of.Folder) != "rehearsal" || of.PeakM != of.RehearsedPeakM || !(of.PeakM > 0) {
+	if of := m.Test.Rehearsal; of.DisplacementPct != 0 || of.ForcePct != 0 || of.PartedS == of.PartedS ||
+		filepath.Base(of.Folder) != "rehearsal" || of.PeakM != of.RehearsedPeakM || !(of.PeakM > 0) {
 		t.Errorf("beside the rehearsal: %+v: want equal", of)
 	}
 	if started, err := time.Parse(time.RFC3339, m.Started); err != nil || started.Before(began) {
@@ -216,10 +225,12 @@ func TestOperated(t *testing.T) {
 	if rt := m.Test.Realtime; !rt.Soft || rt.Timing.Ticks == 0 || rt.PageFaults < 0 || len(rt.Grants) == 0 {
 		t.Errorf("real time %+v", rt)
 	}
-	if rest := m.Test.Rest; rest == nil || !rest.AtRest || m.Test.Held == 0 || m.Test.FirstSample != 1 && m.Test.FirstSample != 0 {
+	if rest := m.Test.Rest; rest == nil || !rest.AtRest || m.Test.Held == 0 ||
+		m.Test.FirstSample != 1 && m.Test.FirstSample != 0 {
 		t.Errorf("rest %+v, held for %d ticks, first reading %d", rest, m.Test.Held, m.Test.FirstSample)
 	}
-	if ready == nil || ready.Samples != quickSamples || ready.WatchdogS != 1.5 || ready.SilentS != 60 || len(ready.Parameters) == 0 || ready.Manifest.Test == nil || len(ready.Manifest.Test.Checks) != len(m.Test.Checks) {
+	if ready == nil || ready.Samples != quickSamples || ready.WatchdogS != 1.5 || ready.SilentS != 60 ||
+		len(ready.Parameters) == 0 || ready.Manifest.Test == nil || len(ready.Manifest.Test.Checks) != len(m.Test.Checks) {
 		t.Errorf("ready %+v", ready)
 	}
 	for _, c := range m.Test.Checks {
@@ -271,7 +282,8 @@ func (o *operated) shown(t *testing.T, m *record.Manifest) {
 	if o.states[0].Guard != rig.Armed || o.states[0].Phase != AtRest {
 		t.Errorf("first state %+v: want one that is armed", o.states[0])
 	}
-	if last := o.states[len(o.states)-1]; last.Phase != Held || last.Guard == rig.Armed || last.Tick != m.Samples || last.Rows != m.Samples+m.Test.AroundRows || last.Timing == nil || last.Late != m.Test.LateTicks {
+	if last := o.states[len(o.states)-1]; last.Phase != Held || last.Guard == rig.Armed || last.Tick != m.Samples ||
+		last.Rows != m.Samples+m.Test.AroundRows || last.Timing == nil || last.Late != m.Test.LateTicks {
 		t.Errorf("last state %+v", last)
 	}
 }
@@ -288,12 +300,20 @@ func TestOperatedStops(t *testing.T) {
 		asked         []cause // that acted, in order
 	}{
 		"Ctrl-C": {stop: func(_ *operated, cancel context.CancelCauseFunc, _ func()) { cancel(nil) },
-			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM", asked: []cause{operatorStops}},
-		"from the page": {stop: func(_ *operated, cancel context.CancelCauseFunc, _ func()) { cancel(errors.New("by the page")) },
-			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "by the page", asked: []cause{operatorStops}},
+			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM",
+			asked: []cause{operatorStops}},
+		"from the page": {stop: func(_ *operated, cancel context.CancelCauseFunc,
+			_ func()) {
+			cancel(errors.New("by the page"))
+		},
+			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "by the page",
+			asked: []cause{operatorStops}},
 		"Ctrl-C twice": {stop: func(_ *operated, cancel context.CancelCauseFunc, again func()) { cancel(nil); again() },
 			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM"},
-		"SIGTERM to the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) { _ = o.Command.Process.Signal(syscall.SIGTERM) },
+		"SIGTERM to the loop": {stop: func(o *operated, _ context.CancelCauseFunc,
+			_ func()) {
+			_ = o.Command.Process.Signal(syscall.SIGTERM)
+		},
 			status: rths.Stopped, cause: "supervisor: the process of the loop was told to end", asked: []cause{loopTerminated}},
 		"Ctrl-C and a closed terminal, at the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
 			for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE} {
@@ -324,7 +344,8 @@ func TestOperatedStops(t *testing.T) {
 				}
 			}
 			m, err := o.Run(ctx)
-			if err != nil || m.Status != c.status || !strings.HasPrefix(m.Test.Cause, c.cause) || c.cause == "" && m.Test.Cause != "" {
+			if err != nil || m.Status != c.status || !strings.HasPrefix(m.Test.Cause, c.cause) ||
+				c.cause == "" && m.Test.Cause != "" {
 				t.Fatalf("%s, %s, cause %q, %v: want %s, %q", m.Status, m.Reason, m.Test.Cause, err, c.status, c.cause)
 			}
 			o.sound(t, &m)
@@ -334,7 +355,8 @@ func TestOperatedStops(t *testing.T) {
 					asked = append(asked, why)
 				}
 			}
-			if twice := name == "Ctrl-C twice"; twice && asked[len(asked)-1] != operatorHolds || !twice && !slices.Equal(asked, c.asked) {
+			if twice := name == "Ctrl-C twice"; twice && asked[len(asked)-1] != operatorHolds ||
+				!twice && !slices.Equal(asked, c.asked) {
 				t.Errorf("causes %d acted: want %d", asked, c.asked)
 			}
 			var stop string
@@ -346,7 +368,8 @@ func TestOperatedStops(t *testing.T) {
 			if stop != c.step || !o.tells(c.told) {
 				t.Errorf("step stop %q: want %q; told %q: want %q", stop, c.step, o.said, c.told)
 			}
-			if m.Status == rths.Lost && (m.Test.Realtime.PageFaults != -1 || len(m.Criteria) == 0 || m.Test.Rest.AtRest || o.rested != 0) {
+			if m.Status == rths.Lost && (m.Test.Realtime.PageFaults != -1 || len(m.Criteria) == 0 || m.Test.Rest.AtRest ||
+				o.rested != 0) {
 				t.Errorf("%d criteria, rest %+v: want results, and nothing known of the specimen", len(m.Criteria), m.Test.Rest)
 			}
 		})
@@ -366,14 +389,16 @@ func TestOperatedRecordFails(t *testing.T) {
 	}
 	o.Ask = nil // yes to everything
 	m, err := o.Run(t.Context())
-	if err != nil || m.Status != rths.Failed || m.RowsKept == nil || !strings.Contains(m.Reason, "frames.arrow") || o.rings() != 1 || filepath.Dir(m.Test.Ring) != o.RingFolder {
+	if err != nil || m.Status != rths.Failed || m.RowsKept == nil || !strings.Contains(m.Reason, "frames.arrow") ||
+		o.rings() != 1 || filepath.Dir(m.Test.Ring) != o.RingFolder {
 		t.Fatalf("%s, %s, %v; ring %q: want failed, and the ring kept", m.Status, m.Reason, err, m.Test.Ring)
 	}
 	if !o.tells("the record has failed, the test is stopped: ") || !o.tells("ARM: yes (--yes)") || o.rested != 1 {
 		t.Errorf("told %q", o.said)
 	}
 	m, err = Recover(t.Context(), o.Out, scenario.Options{})
-	if err != nil || m.RowsKept != nil || m.Test.Cause != "supervisor: the record could not be kept" && o.ran < quickSamples {
+	if err != nil || m.RowsKept != nil || m.Test.Cause != "supervisor: the record could not be kept" &&
+		o.ran < quickSamples {
 		t.Fatalf("%v, cause %q", err, m.Test.Cause)
 	}
 	o.sound(t, &m)
@@ -397,7 +422,8 @@ func TestOperatedDiesHeld(t *testing.T) {
 	}
 	m, err := o.Run(t.Context())
 	<-over
-	if err == nil || !strings.Contains(err.Error(), "has died (signal: killed) while it held the rig") || m.Status != rths.Completed || !slices.Contains(m.Warnings, err.Error()) {
+	if err == nil || !strings.Contains(err.Error(), "has died (signal: killed) while it held the rig") ||
+		m.Status != rths.Completed || !slices.Contains(m.Warnings, err.Error()) {
 		t.Errorf("%s, %v, warnings %q", m.Status, err, m.Warnings)
 	}
 	if !o.tells("the process of the loop has died while it held the rig: the rig's watchdog takes the specimen to safety") {
@@ -413,7 +439,8 @@ func TestOperatedEnds(t *testing.T) {
 		why    error
 		step   string
 		cancel bool // and Ctrl-C twice
-	}{"Ctrl-C": {nil, "", false}, "stop from elsewhere, then Ctrl-C": {errors.New("by the page"), "by the page: the rig is held already", true}} {
+	}{"Ctrl-C": {nil, "", false}, "stop from elsewhere, then Ctrl-C": {errors.New("by the page"),
+		"by the page: the rig is held already", true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := rehearsed(t)
@@ -488,32 +515,46 @@ func TestOperatedRefused(t *testing.T) {
 		want     string
 		operator bool
 	}{
-		"no limits": {sets: []string{"limits=none"}, want: "limits: none: want limits for a test in the laboratory: leave the key out"},
+		"no limits": {sets: []string{"limits=none"},
+			want: "limits: none: want limits for a test in the laboratory: leave the key out"},
 		"folder in use": {spoil: func(t *testing.T, o *operated) {
-			if err := errors.Join(os.Mkdir(o.Out, 0o755), os.WriteFile(filepath.Join(o.Out, "notes.txt"), nil, 0o644)); err != nil {
+			if err := errors.Join(os.Mkdir(o.Out, 0o755), os.WriteFile(filepath.Join(o.Out, "notes.txt"), nil,
+				0o644)); err != nil {
 				t.Fatal(err)
 			}
 		}, want: "holds notes.txt: want a new or empty folder for the record"},
-		"no program":        {spoil: func(_ *testing.T, o *operated) { o.Command = exec.Command("/nowhere/rths") }, want: "the process of the loop: "},
-		"another program":   {spoil: func(_ *testing.T, o *operated) { o.Command = exec.Command("/bin/true") }, want: ""},
-		"scenario":          {spoil: func(_ *testing.T, o *operated) { o.Job.Scenario = "rate_hz: 0" }, want: "quick"},
-		"no rehearsal":      {spoil: func(_ *testing.T, o *operated) { o.Runs = []string{o.Out} }, want: "no rehearsal of this scenario by this version"},
-		"another version":   {spoil: func(_ *testing.T, o *operated) { o.Job.Program = "v2" }, want: "is by version v1 of the program, and this is v2"},
-		"no such rehearsal": {spoil: func(_ *testing.T, o *operated) { o.Rehearsal = filepath.Join(o.dir, "nothing") }, want: "nothing"},
-		"no memory folder":  {spoil: func(_ *testing.T, o *operated) { o.RingFolder = filepath.Join(o.dir, "none") }, want: "want a folder in memory for the rows of the running test, such as /dev/shm (--ring)"},
+		"no program": {spoil: func(_ *testing.T, o *operated) { o.Command = exec.Command("/nowhere/rths") },
+			want: "the process of the loop: "},
+		"another program": {spoil: func(_ *testing.T, o *operated) { o.Command = exec.Command("/bin/true") }, want: ""},
+		"scenario":        {spoil: func(_ *testing.T, o *operated) { o.Job.Scenario = "rate_hz: 0" }, want: "quick"},
+		"no rehearsal": {spoil: func(_ *testing.T, o *operated) { o.Runs = []string{o.Out} },
+			want: "no rehearsal of this scenario by this version"},
+		"another version": {spoil: func(_ *testing.T, o *operated) { o.Job.Program = "v2" },
+			want: "is by version v1 of the program, and this is v2"},
+		"no such rehearsal": {spoil: func(_ *testing.T, o *operated) { o.Rehearsal = filepath.Join(o.dir, "nothing") },
+			want: "nothing"},
+		"no memory folder": {spoil: func(_ *testing.T, o *operated) { o.RingFolder = filepath.Join(o.dir, "none") },
+			want: "want a folder in memory for the rows of the running test, such as /dev/shm (--ring)"},
 		"ring in a file": {spoil: func(t *testing.T, o *operated) {
 			o.RingFolder = filepath.Join(o.dir, "file")
 			if err := os.WriteFile(o.RingFolder, nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}, want: "not a directory"},
-		"machine too slow":    {spoil: func(_ *testing.T, o *operated) { o.Proven.RateHz = 100 }, want: "the test is not armed, nothing has moved: rate that this machine holds: found 256, want 100 Hz or less (examined)"},
-		"no to ARM":           {spoil: answer("ARM", "arm"), want: `ARM: the operator answered "arm", not ARM: nothing has moved`, operator: true},
-		"no to START":         {spoil: answer("START", "no"), want: `START: the operator answered "no", not START: nothing has moved`, operator: true},
-		"killed at ARM":       {spoil: at("ARM", kill), want: ""},
-		"killed and waiting":  {spoil: waits("ARM", kill), want: "the process of the loop has ended before the start: nothing has moved"},
-		"killed at START":     {spoil: at("START", kill), want: "the process of the loop has ended before the start: nothing has moved"},
-		"terminated at START": {spoil: waits("START", func(o *operated) { _ = o.Command.Process.Signal(syscall.SIGTERM) }), want: "the process of the loop was told to end before the start: nothing has moved"},
+		"machine too slow": {spoil: func(_ *testing.T, o *operated) { o.Proven.RateHz = 100 },
+			want: "the test is not armed, nothing has moved: rate that this machine holds: found 256, want 100 Hz or less " +
+				"(examined)"},
+		"no to ARM": {spoil: answer("ARM", "arm"),
+			want: `ARM: the operator answered "arm", not ARM: nothing has moved`, operator: true},
+		"no to START": {spoil: answer("START", "no"),
+			want: `START: the operator answered "no", not START: nothing has moved`, operator: true},
+		"killed at ARM": {spoil: at("ARM", kill), want: ""},
+		"killed and waiting": {spoil: waits("ARM", kill),
+			want: "the process of the loop has ended before the start: nothing has moved"},
+		"killed at START": {spoil: at("START", kill),
+			want: "the process of the loop has ended before the start: nothing has moved"},
+		"terminated at START": {spoil: waits("START", func(o *operated) { _ = o.Command.Process.Signal(syscall.SIGTERM) }),
+			want: "the process of the loop was told to end before the start: nothing has moved"},
 		"no operator": {spoil: func(_ *testing.T, o *operated) {
 			o.Ask = func(context.Context, Question) (string, error) { return "", errors.New("the terminal has closed") }
 		}, want: "the terminal has closed"},
@@ -537,7 +578,8 @@ func TestOperatedRefused(t *testing.T) {
 func (o *operated) refused(t *testing.T, err error, want string, operator bool) {
 	t.Helper()
 	var no *Refused
-	if !errors.As(err, &no) || no.ByOperator != operator || !strings.Contains(err.Error(), want) || errors.Unwrap(err) == nil {
+	if !errors.As(err, &no) || no.ByOperator != operator || !strings.Contains(err.Error(), want) ||
+		errors.Unwrap(err) == nil {
 		t.Errorf("%v, by the operator: %t: want %q, %t", err, no != nil && no.ByOperator, want, operator)
 	}
 	if _, err := record.LoadManifest(o.Out); err == nil || o.rested != 0 || len(o.rows) != 0 {
@@ -587,13 +629,15 @@ func TestOperatedUnproven(t *testing.T) {
 	o := rehearsed(t)
 	o.Proven = nil
 	m, err := o.Run(t.Context())
-	if err != nil || !o.tells("  WARNING rate that this machine holds: 256 Hz ("+unproven+")") || !slices.Contains(m.Notes, unproven) {
+	if err != nil || !o.tells("  WARNING rate that this machine holds: 256 Hz ("+unproven+")") ||
+		!slices.Contains(m.Notes, unproven) {
 		t.Errorf("%v; told %q, notes %q", err, o.said, m.Notes)
 	}
 }
 
 // separate is the block of a test whose numerical part has a process of its own.
-var separate = []string{"timing.target=next", "integrator={kind: gui, lambda: 3}", "two_rate={main_step: 4, predictor: {kind: poly3}, process: own, late: 4}"}
+var separate = []string{"timing.target=next", "integrator={kind: gui, lambda: 3}",
+	"two_rate={main_step: 4, predictor: {kind: poly3}, process: own, late: 4}"}
 
 // A test of two processes is the same as its rehearsal in one where every main step comes in time,
 // and its main steps are counted.
@@ -608,7 +652,8 @@ func TestOperatedInTwoProcesses(t *testing.T) {
 	if r := m.Test.Rehearsal; m.Status != rths.Completed && of.LongestLate < 4 || of.Late == 0 && r.DisplacementPct != 0 {
 		t.Errorf("%s, %s: %g %% beside the rehearsal with %d late main steps", m.Status, m.Reason, r.DisplacementPct, of.Late)
 	}
-	if !slices.ContainsFunc(m.Test.Realtime.Grants, func(g realtime.Grant) bool { return strings.HasPrefix(g.Name, "numerical part, ") }) {
+	if !slices.ContainsFunc(m.Test.Realtime.Grants,
+		func(g realtime.Grant) bool { return strings.HasPrefix(g.Name, "numerical part, ") }) {
 		t.Errorf("grants %+v: want those of the numerical part", m.Test.Realtime.Grants)
 	}
 	o.sound(t, &m)
@@ -637,7 +682,8 @@ func TestOperatedNumericalKilled(t *testing.T) {
 	}
 	m, err := o.Run(t.Context())
 	ended := func(w string) bool {
-		return strings.HasPrefix(w, "the numerical part: ") && strings.Contains(w, "its process has ended (signal: killed) before the end of the test")
+		return strings.HasPrefix(w, "the numerical part: ") &&
+			strings.Contains(w, "its process has ended (signal: killed) before the end of the test")
 	}
 	if err != nil || !slices.ContainsFunc(m.Warnings, ended) {
 		t.Fatalf("%v, %s, warnings %q", err, m.Status, m.Warnings)
@@ -677,7 +723,8 @@ func TestRowsOfTheRing(t *testing.T) {
 	for _, c := range []struct {
 		free        int64
 		fewer, want int
-	}{{all * 10 / 9 * 2, 200, 1000}, {all*10/9 + 2, 200, 1000}, {all*10/9 - 2, 200, 200}, {all, 200, 200}, {0, 200, 200}, {0, 5000, 1000}} {
+	}{{all * 10 / 9 * 2, 200, 1000}, {all*10/9 + 2, 200, 1000}, {all*10/9 - 2, 200, 200}, {all, 200, 200}, {0, 200, 200},
+		{0, 5000, 1000}} {
 		if got := rowsIn(c.free, 30, 1000, c.fewer); got != c.want {
 			t.Errorf("%d bytes free, %d for all, or %d rows: %d: want %d", c.free, all, c.fewer, got, c.want)
 		}
@@ -706,7 +753,8 @@ func TestBegunOrNot(t *testing.T) {
 			words <- w
 		}
 		close(words)
-		p := &process{answers: words, built: &built{Manifest: manifest{record.Manifest{Columns: []record.Column{{Name: "a"}}, RateHz: 256}}}}
+		p := &process{answers: words,
+			built: &built{Manifest: manifest{record.Manifest{Columns: []record.Column{{Name: "a"}}, RateHz: 256}}}}
 		if err := p.makeRing(t.TempDir(), 100, 100); err != nil {
 			t.Fatal(err)
 		}

@@ -44,11 +44,13 @@ const (
 func newTape(r rths.Rig, w wire.Expectation, rate float64) *tape {
 	axes, forces, accelerations := w.NX, w.NF, w.NA
 	made := func() rths.Reading {
-		return rths.Reading{Motion: rths.Motion{X: make([]float64, axes), A: make([]float64, accelerations)}, F: make([]float64, forces)}
+		return rths.Reading{Motion: rths.Motion{X: make([]float64, axes), A: make([]float64, accelerations)},
+			F: make([]float64, forces)}
 	}
 	return &tape{
-		rig: r, raw: made(), read: made(), command: make([]float64, axes), shiftX: make([]float64, axes), shiftF: make([]float64, forces),
-		pace: newPace(axes, rate, w.RateHz),
+		rig: r, raw: made(), read: made(), command: make([]float64, axes), shiftX: make([]float64, axes),
+		shiftF: make([]float64, forces),
+		pace:   newPace(axes, rate, w.RateHz),
 	}
 }
 
@@ -176,7 +178,8 @@ func newPace(axes int, rate, rateHz float64) pace {
 	if rate > 0 {
 		step = rate / rateHz
 	}
-	return pace{step: step, period: 1 / rateHz, past: make([]float64, pastCommands*axes), last: make([]float64, axes), acts: make([]float64, axes), acted: -1, number: -1}
+	return pace{step: step, period: 1 / rateHz, past: make([]float64, pastCommands*axes), last: make([]float64, axes),
+		acts: make([]float64, axes), acted: -1, number: -1}
 }
 
 // startAt begins with a command that the rig stands at.

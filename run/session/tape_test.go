@@ -34,7 +34,8 @@ func (r *scripted) Write(u []float64) error { r.told = slices.Clone(u); return r
 // A tape records the rig's own numbers and gives the loop those counted from its zero; a
 // reading that fails changes neither.
 func TestTapeShifts(t *testing.T) {
-	r := &scripted{now: rths.Reading{Motion: rths.Motion{X: []float64{1, 2}, A: []float64{5}}, F: []float64{30}, Age: 2, Late: true}}
+	r := &scripted{now: rths.Reading{Motion: rths.Motion{X: []float64{1, 2}, A: []float64{5}}, F: []float64{30}, Age: 2,
+		Late: true}}
 	band := newTape(r, wire.Expectation{NX: 2, NF: 1, NA: 1, RateHz: 100}, 0)
 	copy(band.shiftX, []float64{0.25, 0})
 	band.shiftF[0] = 10
@@ -47,7 +48,8 @@ func TestTapeShifts(t *testing.T) {
 		if !slices.Equal(out.X, []float64{0.75, 2}) || out.F[0] != 20 || out.A[0] != 5 || out.Age != 2 || !out.Late {
 			t.Errorf("%s: %+v: want the reading without its shift", what, out)
 		}
-		if !slices.Equal(band.raw.X, []float64{1, 2}) || band.raw.F[0] != 30 || band.raw.A[0] != 5 || band.values[atRawAge] != 2 || band.values[atRawLate] != 1 {
+		if !slices.Equal(band.raw.X, []float64{1, 2}) || band.raw.F[0] != 30 || band.raw.A[0] != 5 ||
+			band.values[atRawAge] != 2 || band.values[atRawLate] != 1 {
 			t.Errorf("%s: recorded %+v: want what the rig gave", what, band.raw)
 		}
 	}
@@ -62,7 +64,8 @@ func TestTapeShifts(t *testing.T) {
 	}
 	sound("a reading that failed")
 	r.err = nil
-	if err := band.Read(&out); err != nil || band.values[atFailed] != 0 || out.Late || out.Age != 0 || band.values[atRawLate] != 0 || out.X[0] != 8.75 {
+	if err := band.Read(&out); err != nil || band.values[atFailed] != 0 || out.Late || out.Age != 0 ||
+		band.values[atRawLate] != 0 || out.X[0] != 8.75 {
 		t.Errorf("the next: %v, %+v", err, out)
 	}
 	if err := band.Write([]float64{3, math.Copysign(0, -1)}); err != nil || r.told[0] != 3.25 || !math.Signbit(r.told[1]) {
@@ -86,7 +89,8 @@ func TestTapeChannels(t *testing.T) {
 	if len(units) != channels+2+2+1+3 {
 		t.Errorf("%d columns: want %d", len(units), channels+8)
 	}
-	for name, unit := range map[string]string{"phase": "-", "taken_at_s": "s", "raw_command_1_m": "m", "raw_2_m": "m", "raw_N": "N", "raw_3_m_s2": "m/s²"} {
+	for name, unit := range map[string]string{"phase": "-", "taken_at_s": "s", "raw_command_1_m": "m", "raw_2_m": "m",
+		"raw_N": "N", "raw_3_m_s2": "m/s²"} {
 		if units[name] != unit {
 			t.Errorf("%s in %q: want %q", name, units[name], unit)
 		}
@@ -94,7 +98,8 @@ func TestTapeChannels(t *testing.T) {
 	now := int64(0)
 	band.now = func() int64 { now += 5e8; return now }
 	out := rths.Reading{Motion: rths.Motion{X: make([]float64, 2), A: make([]float64, 3)}, F: make([]float64, 1)}
-	if err := errors.Join(band.Read(&out), band.Write([]float64{0, 0})); err != nil || band.values[atTaken] != 0.5 || band.values[atLeft] != 1 {
+	if err := errors.Join(band.Read(&out), band.Write([]float64{0, 0})); err != nil || band.values[atTaken] != 0.5 ||
+		band.values[atLeft] != 1 {
 		t.Errorf("taken at %g, left at %g s, %v: want 0.5, 1", band.values[atTaken], band.values[atLeft], err)
 	}
 }
@@ -108,7 +113,8 @@ func TestPaceAfterAStall(t *testing.T) {
 		want float64
 		sent float64
 	}{
-		{0, 9, 0.25}, {0, -9, -0.25}, {0, 0.25, 0.25}, {0, 0.125, 0.125}, {0, 0.25 * (1 + 1e-9), 0.25 * (1 + 1e-9)}, {0, 0.25 * (1 + 2e-9), 0.25}, {period, 9, 0.25}, {10 * period, -9, -0.25}, {0, math.Inf(1), 0.25},
+		{0, 9, 0.25}, {0, -9, -0.25}, {0, 0.25, 0.25}, {0, 0.125, 0.125}, {0, 0.25 * (1 + 1e-9), 0.25 * (1 + 1e-9)},
+		{0, 0.25 * (1 + 2e-9), 0.25}, {period, 9, 0.25}, {10 * period, -9, -0.25}, {0, math.Inf(1), 0.25},
 	} {
 		p := newPace(1, step/period, 1/period)
 		p.startAt([]float64{0})
@@ -193,13 +199,16 @@ func TestLastSeen(t *testing.T) {
 		{Name: "raw_x_m", Unit: "m"},
 	}
 	r := lastSeen(columns, []float64{0.001, -0.002, 300, 0.004, 0.005, 9, 9, 1.5, 9}, 18)
-	if r.AtRest || r.KnownS != 1 || !slices.Equal(r.X, []record.Number{0.001, -0.002}) || !slices.Equal(r.F, []record.Number{300}) || !slices.Equal(r.Command, []record.Number{0.004, 0.005}) {
+	if r.AtRest || r.KnownS != 1 || !slices.Equal(r.X, []record.Number{0.001, -0.002}) ||
+		!slices.Equal(r.F, []record.Number{300}) || !slices.Equal(r.Command, []record.Number{0.004, 0.005}) {
 		t.Errorf("%+v", r)
 	}
-	if want := "nothing is known of the specimen since 1.000 s after the start; it read 1 mm, -2 mm, 300 N then: " + mustDo; r.Text != want {
+	if want := "nothing is known of the specimen since 1.000 s after the start; it read 1 mm, -2 mm, 300 N then: " +
+		mustDo; r.Text != want {
 		t.Errorf("%q: want %q", r.Text, want)
 	}
-	if r := lastSeen(nil, nil, 18); float64(r.KnownS) == float64(r.KnownS) || !strings.Contains(r.Text, "nothing was measured of the specimen") {
+	if r := lastSeen(nil, nil, 18); float64(r.KnownS) == float64(r.KnownS) ||
+		!strings.Contains(r.Text, "nothing was measured of the specimen") {
 		t.Errorf("without columns: %+v", r)
 	}
 }

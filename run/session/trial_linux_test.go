@@ -16,7 +16,8 @@ import (
 func newTrial(t *testing.T, sets ...string) *Trial {
 	t.Helper()
 	s := rthstest.Must(scenario.Parse("quick", []byte(quick), ".", sets))
-	tr := &Trial{Job: Job{Scenario: rthstest.Must(s.YAML()), Source: "quick", Program: "v1"}, CPU: -1, RingFolder: t.TempDir(), Command: exec.Command("/proc/self/exe", "loop")}
+	tr := &Trial{Job: Job{Scenario: rthstest.Must(s.YAML()), Source: "quick", Program: "v1"}, CPU: -1,
+		RingFolder: t.TempDir(), Command: exec.Command("/proc/self/exe", "loop")}
 	tr.Command.Stderr = os.Stderr
 	return tr
 }
@@ -24,7 +25,8 @@ func newTrial(t *testing.T, sets ...string) *Trial {
 // left reports what is left of a trial: files of its ring, or its process.
 func (tr *Trial) left(t *testing.T) {
 	t.Helper()
-	if files := rthstest.Must(os.ReadDir(tr.RingFolder)); len(files) != 0 || tr.Command.Process != nil && tr.Command.ProcessState == nil {
+	if files := rthstest.Must(os.ReadDir(tr.RingFolder)); len(files) != 0 ||
+		tr.Command.Process != nil && tr.Command.ProcessState == nil {
 		t.Errorf("%d files and the process %v are left", len(files), tr.Command.ProcessState)
 	}
 }
@@ -80,12 +82,15 @@ func TestTrialFails(t *testing.T) {
 		"killed": {nil, func(tr *Trial, _ func()) {
 			tr.Watch = func([]float64, map[string]int) { _ = tr.Command.Process.Kill() }
 		}, "trial of the loop: its process has died (signal: killed)"},
-		"limit":         {[]string{"limits=[{channel: measured_m, trip: 1e-4}]"}, nil, "trial of the loop: tripped: tripped at t = "},
-		"no scenario":   {nil, func(tr *Trial, _ func()) { tr.Job.Scenario = "rate_hz: 0" }, "quick"},
-		"no program":    {nil, func(tr *Trial, _ func()) { tr.Command = exec.Command("/nowhere/rths") }, "trial of the loop: the process of the loop: "},
-		"no folder":     {nil, func(tr *Trial, _ func()) { tr.RingFolder += "/none" }, "trial of the loop: "},
-		"no limits":     {[]string{"limits=none"}, nil, "trial of the loop: limits: none: want limits"},
-		"given up soon": {nil, func(_ *Trial, cancel func()) { cancel() }, "trial of the loop: stopped by the operator before the start"},
+		"limit": {[]string{"limits=[{channel: measured_m, trip: 1e-4}]"}, nil,
+			"trial of the loop: tripped: tripped at t = "},
+		"no scenario": {nil, func(tr *Trial, _ func()) { tr.Job.Scenario = "rate_hz: 0" }, "quick"},
+		"no program": {nil, func(tr *Trial, _ func()) { tr.Command = exec.Command("/nowhere/rths") },
+			"trial of the loop: the process of the loop: "},
+		"no folder": {nil, func(tr *Trial, _ func()) { tr.RingFolder += "/none" }, "trial of the loop: "},
+		"no limits": {[]string{"limits=none"}, nil, "trial of the loop: limits: none: want limits"},
+		"given up soon": {nil, func(_ *Trial, cancel func()) { cancel() },
+			"trial of the loop: stopped by the operator before the start"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

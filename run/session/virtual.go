@@ -25,10 +25,11 @@ type Virtual struct {
 	Out     string  // folder of the record, which Play makes; "": no record
 	Pace    float64 // times real time; 0: as fast as it can
 
-	Say      func(text string)            // for what the user should know; nil: nobody
-	Begun    func(*record.Manifest) error // before the first tick; nil: nothing
-	Look     func()                       // several times a second of the test, or of the clock where Pace is given; nil: nothing
-	Progress func(ticks int)              // more rarely; nil: nothing
+	Say   func(text string)            // for what the user should know; nil: nobody
+	Begun func(*record.Manifest) error // before the first tick; nil: nothing
+	// several times a second of the test, or of the clock where Pace is given; nil: nothing
+	Look     func()
+	Progress func(ticks int) // more rarely; nil: nothing
 
 	doubts        []string
 	rig           *udp.Rig           // nil: the virtual rig
@@ -50,7 +51,9 @@ func (v *Virtual) Connect(ctx context.Context, s *scenario.Scenario, address str
 		}
 		w := of.Expectation("rths " + v.Version)
 		if w.Clock != wire.Lockstep {
-			return nil, of.At("rig.clock", fmt.Errorf("%s: rths run --rig goes as fast as loop and rig can, in lockstep: want lockstep on both sides, as in --set rig.clock=lockstep", w.Clock))
+			return nil, of.At("rig.clock",
+				fmt.Errorf("%s: rths run --rig goes as fast as loop and rig can, in lockstep: want lockstep on both sides, as in "+
+					"--set rig.clock=lockstep", w.Clock))
 		}
 		if v.rig, err = udp.New(udp.Config{Address: address, Expected: w, Notice: v.say, Stop: stop}); err != nil {
 			return nil, err
@@ -255,7 +258,9 @@ func (v *Virtual) dismiss(ctx context.Context) {
 		}
 	}
 	if ctx.Err() == nil {
-		v.say(fmt.Sprintf("the run has ended, and the analysis is still there: it gets the last force until it leaves (%s); Ctrl-C ends the waiting", how))
+		v.say(fmt.Sprintf(
+			"the run has ended, and the analysis is still there: it gets the last force until it leaves (%s); Ctrl-C ends "+
+				"the waiting", how))
 	}
 	var stopped time.Time
 	v.client.Finish(func() bool {
@@ -320,7 +325,8 @@ func narrower(actuators []wire.Channel, r plant.Rating) (out []string) {
 		}{{"range", "stroke_m", c.Range, r.Stroke, c.Unit}, {"largest velocity", "rate_m_s", c.Rate, r.Rate, c.Unit + "/s"}} {
 			if one.has > 0 && (one.stated == 0 || one.stated > one.has) {
 				out = append(out, fmt.Sprintf("actuator %d of the rig has a %s of %.5g %s, and the scenario states %.5g: "+
-					"the rig clips commands beyond: want transfer.%s of at most the rig's", i+1, one.what, one.has, one.unit, one.stated, one.key))
+					"the rig clips commands beyond: want transfer.%s of at most the rig's", i+1, one.what, one.has, one.unit,
+					one.stated, one.key))
 			}
 		}
 	}

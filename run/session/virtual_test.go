@@ -58,11 +58,13 @@ func TestVirtualPlays(t *testing.T) {
 		if err != nil || m.Status != rths.Completed || m.Samples != 20*256+1 || !(m.WallS > 0) || m.Verdict == "" {
 			t.Fatalf("%v, %s (%s), %d samples, verdict %q", err, m.Status, m.Reason, m.Samples, m.Verdict)
 		}
-		if p.begun != 1 || p.looks != 20 || p.progress != 1 || !slices.Contains(p.said, "warning: a warning") || !slices.Contains(p.said, "note: a note") {
+		if p.begun != 1 || p.looks != 20 || p.progress != 1 || !slices.Contains(p.said, "warning: a warning") ||
+			!slices.Contains(p.said, "note: a note") {
 			t.Errorf("pace %g: begun %d times, %d looks, %d bars, said %q", pace, p.begun, p.looks, p.progress, p.said)
 		}
 		a := rthstest.Must(record.Open(p.Out))
-		if a.Rows() != m.Samples || a.Manifest.Status != m.Status || a.Manifest.Verdict != m.Verdict || !slices.Contains(a.Manifest.Notes, "a warning") {
+		if a.Rows() != m.Samples || a.Manifest.Status != m.Status || a.Manifest.Verdict != m.Verdict ||
+			!slices.Contains(a.Manifest.Notes, "a warning") {
 			t.Errorf("%d rows, %+v", a.Rows(), a.Manifest)
 		}
 	}
@@ -70,7 +72,8 @@ func TestVirtualPlays(t *testing.T) {
 
 // A run that is stopped has the results so far, and says who has stopped it.
 func TestVirtualIsStopped(t *testing.T) {
-	for by, want := range map[error]string{nil: "stopped by the user", errors.New("a viewer has pressed STOP"): "a viewer has pressed STOP"} {
+	for by, want := range map[error]string{nil: "stopped by the user",
+		errors.New("a viewer has pressed STOP"): "a viewer has pressed STOP"} {
 		ctx, stop := context.WithCancelCause(t.Context())
 		p := new(played)
 		p.look = func() {
@@ -100,10 +103,12 @@ func TestVirtualIsRefused(t *testing.T) {
 		t.Errorf("%v, %d looks: want that the folder is taken", err, again.looks)
 	}
 	s := rthstest.Must(scenario.Parse("virtual", []byte(rthstest.TwoStoreys(1, "{kind: udp}")), ".", nil))
-	if _, err := new(Virtual).Connect(t.Context(), s, "tcp://127.0.0.1:7400"); err == nil || !strings.Contains(err.Error(), "want udp://host:port") {
+	if _, err := new(Virtual).Connect(t.Context(), s, "tcp://127.0.0.1:7400"); err == nil ||
+		!strings.Contains(err.Error(), "want udp://host:port") {
 		t.Errorf("%v: want an address", err)
 	}
-	if _, err := new(Virtual).Connect(t.Context(), rthstest.Must(s.WithRig("rig")), "udp://127.0.0.1:7400"); err == nil || !strings.Contains(err.Error(), "in lockstep") {
+	if _, err := new(Virtual).Connect(t.Context(), rthstest.Must(s.WithRig("rig")), "udp://127.0.0.1:7400"); err == nil ||
+		!strings.Contains(err.Error(), "in lockstep") {
 		t.Errorf("%v: want lockstep", err)
 	}
 }

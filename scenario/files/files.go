@@ -42,7 +42,8 @@ func (Disk) Open(path string, limit int64) (io.ReadCloser, error) {
 	}
 	info, err := file.Stat()
 	if err == nil && info.Size() > limit {
-		err = fmt.Errorf("%s: found a file of %.4g MB: want at most %.4g MB", path, float64(info.Size())/1e6, float64(limit)/1e6)
+		err = fmt.Errorf("%s: found a file of %.4g MB: want at most %.4g MB", path, float64(info.Size())/1e6,
+			float64(limit)/1e6)
 	}
 	if err != nil {
 		file.Close()

@@ -28,7 +28,8 @@ func TestOpen(t *testing.T) {
 		}
 		file.Close()
 	}
-	for path, want := range map[string]string{dir: "found a folder: want a plain file", "/dev/zero": "found a device: want a plain file", filepath.Join(dir, "none"): "no such file"} {
+	for path, want := range map[string]string{dir: "found a folder: want a plain file",
+		"/dev/zero": "found a device: want a plain file", filepath.Join(dir, "none"): "no such file"} {
 		if _, err := files.Open(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", path, err, want)
 		}
@@ -83,7 +84,11 @@ func TestWrite(t *testing.T) {
 	if err := files.Write(filepath.Join(path, "inside"), nil); err == nil || strings.Contains(err.Error(), ".rths-") {
 		t.Errorf("%v: want an error with the name that was given", err)
 	}
-	if err := files.Write(os.DevNull, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }); err != nil {
+	if err := files.Write(os.DevNull, func(w io.Writer) error {
+		_,
+			err := io.WriteString(w, "x")
+		return err
+	}); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {

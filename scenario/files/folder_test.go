@@ -26,7 +26,11 @@ func TestNewFolder(t *testing.T) {
 		if _, err := os.Lstat(path); err == nil {
 			t.Error("the folder is there before it is whole")
 		}
-		return files.Write(filepath.Join(dir, "file"), func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err })
+		return files.Write(filepath.Join(dir, "file"), func(w io.Writer) error {
+			_,
+				err := io.WriteString(w, "text")
+			return err
+		})
 	}
 	broken := errors.New("broken")
 	err := files.NewFolder(path, func(dir string) error { return errors.Join(fill(dir), broken) })
@@ -42,10 +46,12 @@ func TestNewFolder(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o755 {
 		t.Errorf("%v, %v: want a folder that others may read", info.Mode(), err)
 	}
-	if err := files.NewFolder(path, fill); err == nil || !strings.Contains(err.Error(), "folder exists: want a new folder") {
+	if err := files.NewFolder(path, fill); err == nil ||
+		!strings.Contains(err.Error(), "folder exists: want a new folder") {
 		t.Errorf("%v: want that the folder exists", err)
 	}
-	if err := files.NewFolder(filepath.Join(beside, "none", "folder"), fill); err == nil || strings.Contains(err.Error(), ".rths-") {
+	if err := files.NewFolder(filepath.Join(beside, "none", "folder"), fill); err == nil ||
+		strings.Contains(err.Error(), ".rths-") {
 		t.Errorf("%v: want an error with the name that was given", err)
 	}
 }

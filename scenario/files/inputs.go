@@ -96,7 +96,8 @@ func Changed(before, now []Input) (changed []Input) {
 	for _, input := range now {
 		same := slices.DeleteFunc(slices.Clone(before), func(b Input) bool { return b.File != input.File })
 		if len(same) == 0 {
-			same = slices.DeleteFunc(slices.Clone(before), func(b Input) bool { return filepath.Base(b.File) != filepath.Base(input.File) })
+			same = slices.DeleteFunc(slices.Clone(before),
+				func(b Input) bool { return filepath.Base(b.File) != filepath.Base(input.File) })
 		}
 		if len(same) > 0 && !slices.ContainsFunc(same, func(b Input) bool { return b.SHA256 == input.SHA256 }) {
 			changed = append(changed, input)

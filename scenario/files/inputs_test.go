@@ -34,7 +34,8 @@ func TestInputs(t *testing.T) {
 	}
 	// FIPS 180-2, appendix B.1
 	const sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-	if len(in.Read) != 1 || filepath.Base(in.Read[0].File) != "abc" || !filepath.IsAbs(in.Read[0].File) || in.Read[0].SHA256 != sum {
+	if len(in.Read) != 1 || filepath.Base(in.Read[0].File) != "abc" || !filepath.IsAbs(in.Read[0].File) ||
+		in.Read[0].SHA256 != sum {
 		t.Errorf("read %+v: want abc once, with its path and %s", in.Read, sum)
 	}
 	if err := in.Sum("abc", 2); err == nil || len(in.Read) != 1 {

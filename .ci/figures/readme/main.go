@@ -61,13 +61,16 @@ func draw(program, out string) error {
 
 	last := float64(without.Rows()-1) / without.RateHz
 	panel(&s, without, 44, "wild", "dead", fmt.Sprintf("Without a compensator: lost at %.1f s", last))
-	panel(&s, with, 244, "tame", "well", fmt.Sprintf("With amb-galmez2021: %.1f %% from the undivided structure", value(with, "J4_true_pct")))
+	panel(&s, with, 244, "tame", "well", fmt.Sprintf("With amb-galmez2021: %.1f %% from the undivided structure",
+		value(with, "J4_true_pct")))
 	for t := 0.0; t <= endS; t += 2 {
 		fmt.Fprintf(&s, `<text x="%.1f" y="420" text-anchor="middle">%g</text>`+"\n", atX(t), t)
 	}
 	fmt.Fprintf(&s, `<text x="%d" y="442" text-anchor="middle">time, s</text>`+"\n", (left+right)/2)
-	fmt.Fprintf(&s, `<path class="true" d="M%d 458h26"/><text x="%d" y="463">undivided structure</text>`+"\n", left, left+34)
-	fmt.Fprintf(&s, `<path class="wild" d="M%d 458h12"/><path class="tame" d="M%d 458h12"/><text x="%d" y="463">displacement of the specimen, mm</text>`+"\n", left+220, left+234, left+254)
+	fmt.Fprintf(&s, `<path class="true" d="M%d 458h26"/><text x="%d" y="463">undivided structure</text>`+"\n", left,
+		left+34)
+	fmt.Fprintf(&s,
+		`<path class="wild" d="M%d 458h12"/><path class="tame" d="M%d 458h12"/><text x="%d" y="463">displacement of the specimen, mm</text>`+"\n", left+220, left+234, left+254)
 	s.WriteString("</svg>\n")
 	return os.WriteFile(out, []byte(s.String()), 0o644)
 }
@@ -98,10 +101,13 @@ func panel(s *strings.Builder, a *record.Archive, top float64, line, heading, te
 	const tall = 150.0
 	middle := top + tall/2
 	fmt.Fprintf(s, `<text class="%s" x="%d" y="%g">%s</text>`+"\n", heading, left, top-12, text)
-	fmt.Fprintf(s, `<clipPath id="%s"><rect x="%d" y="%g" width="%d" height="%g"/></clipPath>`+"\n", line, left, top, right-left, tall)
+	fmt.Fprintf(s, `<clipPath id="%s"><rect x="%d" y="%g" width="%d" height="%g"/></clipPath>`+"\n", line, left, top,
+		right-left, tall)
 	for _, mm := range []float64{-4, 0, 4} {
 		y := middle - mm/limitMM*tall/2
-		fmt.Fprintf(s, `<path class="axis" stroke-opacity="0.45" d="M%d %.1fH%d"/><text x="%d" y="%.1f" text-anchor="end">%g</text>`+"\n", left, y, right, left-8, y+5, mm)
+		fmt.Fprintf(s,
+			`<path class="axis" stroke-opacity="0.45" d="M%d %.1fH%d"/><text x="%d" y="%.1f" text-anchor="end">%g</text>`+"\n",
+			left, y, right, left-8, y+5, mm)
 	}
 	fmt.Fprintf(s, `<g clip-path="url(#%s)"><path class="true" d="%s"/><path class="%s" d="%s"/></g>`+"\n",
 		line, path(a, "ref_x1", middle, tall/2), line, path(a, "true_m", middle, tall/2))

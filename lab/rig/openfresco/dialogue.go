@@ -62,7 +62,8 @@ type dialogue struct {
 
 func newDialogue(h Header, c *Config) *dialogue {
 	d := &dialogue{
-		header: h, dof: c.DOF, length: c.Units.Length, force: c.Units.Force, oneMotion: c.OneMotion, stiff: c.Stiffness != nil,
+		header: h, dof: c.DOF, length: c.Units.Length, force: c.Units.Force, oneMotion: c.OneMotion,
+		stiff: c.Stiffness != nil,
 		trial: make([]float64, c.DOF), answered: make([]float64, c.DOF),
 		reply: make([]byte, number*h.Size), matrix: make([]byte, number*h.Size),
 	}
@@ -108,7 +109,8 @@ func (d *dialogue) set(message []byte) error {
 	for i := range d.dof {
 		x := float(message, 1+i)
 		if m := x * d.length; !(math.Abs(m) <= farthest) {
-			return fmt.Errorf("%w (displacement %g in degree of freedom %d, behind its time %g s)", numerical.NotFinite.Err(), x, i+1, d.time)
+			return fmt.Errorf("%w (displacement %g in degree of freedom %d, behind its time %g s)", numerical.NotFinite.Err(), x,
+				i+1, d.time)
 		}
 		d.trial[i] = x
 	}
@@ -156,9 +158,12 @@ func (d *dialogue) putMatrix(code int) error {
 	case d.held && (n > d.header.Size || code <= tangentStiff && !d.stiff): // zeros
 		return nil
 	case code <= tangentStiff && !d.stiff:
-		return errors.New("the analysis asks for the initial stiffness of the specimen, which is not known: want structure.stiffness, or an explicit integrator in the analysis")
+		return errors.New(
+			"the analysis asks for the initial stiffness of the specimen, which is not known: want structure.stiffness, or an " +
+				"explicit integrator in the analysis")
 	case n > d.header.Size:
-		return fmt.Errorf("the analysis asks for a matrix of %d × %d numbers with messages of %d: want -dataSize %d or more", d.dof, d.dof, d.header.Size, n)
+		return fmt.Errorf("the analysis asks for a matrix of %d × %d numbers with messages of %d: want -dataSize %d or more",
+			d.dof, d.dof, d.header.Size, n)
 	}
 	for j := range d.dof {
 		for i := range d.dof {

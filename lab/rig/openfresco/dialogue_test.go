@@ -32,10 +32,13 @@ func TestHeader(t *testing.T) {
 		{header(1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 256), 1, ""}, // all that there is
 		{header(2, 0, 0, 0, 0, 2, 0, 0, 2, 0, 256), 2, ""}, // expControl GenericTCP
 		{header(1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2), 1, ""},   // the shortest
-		{header(2, 2, 2, 0, 1, 0, 0, 0, 2, 0, 256), 1, "degrees of freedom: 2 in the element of the analysis (its header), 1 in structure.dof: want 1 in the -dof lists of the element, or structure.dof: 2"},
+		{header(2, 2, 2, 0, 1, 0, 0, 0, 2, 0, 256), 1,
+			"degrees of freedom: 2 in the element of the analysis (its header), 1 in structure.dof: want 1 in the -dof lists " +
+				"of the element, or structure.dof: 2"},
 		{header(2, 2, 2, 0, 1, 0, 0, 0, 1, 0, 256), 1, "2 displacements commanded: want 1"},
 		{header(0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 256), 1, "0 displacements commanded: want 1"},
-		{header(1, 2, 1, 0, 1, 0, 0, 0, 1, 0, 256), 1, "2 velocities commanded: want 1, the degrees of freedom of the element (structure.dof), or 0"},
+		{header(1, 2, 1, 0, 1, 0, 0, 0, 1, 0, 256), 1,
+			"2 velocities commanded: want 1, the degrees of freedom of the element (structure.dof), or 0"},
 		{header(1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 256), 1, "0 forces wanted: want 1"},
 		{header(1, 1, 1, 1, 1, 0, 0, 0, 1, 0, 256), 1, "1 forces commanded"},
 		{header(1, 1, 1, 0, 2, 0, 0, 0, 1, 0, 256), 1, "2 times commanded"},
@@ -43,9 +46,12 @@ func TestHeader(t *testing.T) {
 		{header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 4), 1, "messages of 4 numbers: want 5 to"},
 		{header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, math.MaxInt32), 1, "messages of 2147483647 numbers"},
 		{header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, -256), 1, "messages of -256 numbers"},
-		{header(1<<24, 1<<24, 1<<24, 0, 1<<24, 0, 0, 0, 1<<24, 0, 1<<16), 1, "bytes are swapped (1 displacements and messages of 256 numbers"},
-		{[]byte("GET / HTTP/1.1\r\nHost: 127.0.0.1:8090\r\nUser-A"), 1, `first bytes, "GET / HTTP/1", begin no header: want element genericClient`},
-		{header(1<<24, 1<<24, 1<<24, 0, 1<<24, 0, 0, 0, 1<<24, 0, 0x10000000), 1, "bytes are swapped (1 displacements and messages of 16 numbers"},
+		{header(1<<24, 1<<24, 1<<24, 0, 1<<24, 0, 0, 0, 1<<24, 0, 1<<16), 1,
+			"bytes are swapped (1 displacements and messages of 256 numbers"},
+		{[]byte("GET / HTTP/1.1\r\nHost: 127.0.0.1:8090\r\nUser-A"), 1,
+			`first bytes, "GET / HTTP/1", begin no header: want element genericClient`},
+		{header(1<<24, 1<<24, 1<<24, 0, 1<<24, 0, 0, 0, 1<<24, 0, 0x10000000), 1,
+			"bytes are swapped (1 displacements and messages of 16 numbers"},
 		{header(-1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256), 1, "begin no header"},
 		{header(1, 1, 1)[:12], 1, "header of 12 bytes"},
 	} {
@@ -110,16 +116,21 @@ func follow(t *testing.T, name string, d *dialogue, list []saying) {
 // The dialogues of OpenSees 3.8.0, as seen on the wire.
 func TestDialogues(t *testing.T) {
 	explicit := []saying{
-		{setTrial, 0, 0, silent}, {setTrial, 0.1, 0.01, silent}, {getMass, 0, 0, answer}, {getDamp, 0, 0, answer}, {getForce, 0, 0, move}, {getDamp, 0, 0, answer},
+		{setTrial, 0, 0, silent}, {setTrial, 0.1, 0.01, silent}, {getMass, 0, 0, answer}, {getDamp, 0, 0, answer},
+		{getForce, 0, 0, move}, {getDamp, 0, 0, answer},
 		{setTrial, 0.1, 0.01, silent}, {commit, 0, 0.01, silent},
-		{setTrial, 0.3, 0.02, silent}, {getDamp, 0, 0, answer}, {getForce, 0, 0, move}, {setTrial, 0.3, 0.02, silent}, {commit, 0, 0.02, silent},
+		{setTrial, 0.3, 0.02, silent}, {getDamp, 0, 0, answer}, {getForce, 0, 0, move}, {setTrial, 0.3, 0.02, silent},
+		{commit, 0, 0.02, silent},
 		{getForce, 0, 0.02, answer}, // a recorder
 	}
 	newton := []saying{
-		{setTrial, 0, 0.01, silent}, {tangentStiff, 0, 0, answer}, {getForce, 0, 0, answer}, // the old displacement at the new time
+		// the old displacement at the new time
+		{setTrial, 0, 0.01, silent}, {tangentStiff, 0, 0, answer}, {getForce, 0, 0, answer},
 		{setTrial, 0.2, 0.01, silent}, {getForce, 0, 0, move}, {tangentStiff, 0, 0, answer},
-		{setTrial, 0.21, 0.01, silent}, {getForce, 0, 0, move}, {setTrial, 0.21, 0.01, silent}, {getForce, 0, 0, answer}, {commit, 0, 0.01, silent},
-		{setTrial, 0.21, 0.02, silent}, {initialStiff, 0, 0, answer}, {getForce, 0, 0, answer}, {setTrial, 0.4, 0.02, silent}, {getForce, 0, 0, move}, {commit, 0, 0.02, silent},
+		{setTrial, 0.21, 0.01, silent}, {getForce, 0, 0, move}, {setTrial, 0.21, 0.01, silent}, {getForce, 0, 0, answer},
+		{commit, 0, 0.01, silent},
+		{setTrial, 0.21, 0.02, silent}, {initialStiff, 0, 0, answer}, {getForce, 0, 0, answer}, {setTrial, 0.4, 0.02, silent},
+		{getForce, 0, 0, move}, {commit, 0, 0.02, silent},
 	}
 	d := talk(t, spring())
 	follow(t, "explicit", d, explicit)
@@ -134,9 +145,12 @@ func TestDialogues(t *testing.T) {
 	// Others: an acquisition moves too, the quantities alone do not; words without an answer; words that nobody knows.
 	d = talk(t, spring())
 	follow(t, "others", d, []saying{
-		{1, 0, 0, silent}, {4, 0, 0, silent}, {setTrial, 0.5, 0, silent}, {7, 0, 0, answer}, {acquire, 0, 0, move}, {acquire, 0, 0, answer},
-		{0, 0, 0, silent}, {50, 0, 0, silent}, {98, 0, 0, silent}, {4.2, 0, 0, silent}, {math.NaN(), 0, 0, silent}, {math.Inf(1), 0, 0, silent}, {-3, 0, 0, silent}, {1e300, 0, 0, silent},
-		{setTrial, 0.6, 0, silent}, {setTrial, 0.5, 0, silent}, {getForce, 0, 0, answer}, // there and back before anybody asked
+		{1, 0, 0, silent}, {4, 0, 0, silent}, {setTrial, 0.5, 0, silent}, {7, 0, 0, answer}, {acquire, 0, 0, move},
+		{acquire, 0, 0, answer},
+		{0, 0, 0, silent}, {50, 0, 0, silent}, {98, 0, 0, silent}, {4.2, 0, 0, silent}, {math.NaN(), 0, 0, silent},
+		{math.Inf(1), 0, 0, silent}, {-3, 0, 0, silent}, {1e300, 0, 0, silent},
+		// there and back before anybody asked
+		{setTrial, 0.6, 0, silent}, {setTrial, 0.5, 0, silent}, {getForce, 0, 0, answer},
 		{die, 0, 0, end},
 	})
 	if d.unknown != 8 {
@@ -149,7 +163,8 @@ func TestOneMotion(t *testing.T) {
 	c := spring()
 	c.OneMotion = true
 	d := talk(t, c)
-	follow(t, "one motion", d, []saying{{setTrial, 1, 0.01, silent}, {getForce, 0, 0, move}, {commit, 0, 0, silent}, {setTrial, 2, 0.02, silent}, {getForce, 0, 0, move}, {setTrial, 3, 0.02, silent}})
+	follow(t, "one motion", d, []saying{{setTrial, 1, 0.01, silent}, {getForce, 0, 0, move}, {commit, 0, 0, silent},
+		{setTrial, 2, 0.02, silent}, {getForce, 0, 0, move}, {setTrial, 3, 0.02, silent}})
 	if _, err := d.take(message(getForce)); !errors.Is(err, numerical.TwoMotion.Err()) {
 		t.Errorf("a second motion: %v", err)
 	}
@@ -169,14 +184,16 @@ func TestNotFinite(t *testing.T) {
 		t.Errorf("overflow: %v", err)
 	}
 	d := talk(t, spring()) // rates are not used
-	if got, err := d.take(message(setTrial, 1, math.NaN(), math.NaN(), math.NaN())); got != silent || err != nil || d.time != 0 {
+	if got, err := d.take(message(setTrial, 1, math.NaN(), math.NaN(), math.NaN())); got != silent || err != nil ||
+		d.time != 0 {
 		t.Errorf("rates: %d, %v, time %g", got, err, d.time)
 	}
 }
 
 // Matrices go by columns, in the client's units, and one that nobody knows is refused.
 func TestMatrices(t *testing.T) {
-	c := &Config{DOF: 2, Units: Units{Length: 0.001, Force: 1000}, Stiffness: []float64{1e6, 2e6, 3e6, 4e6}, Damping: []float64{0, 5e6, 0, 0}}
+	c := &Config{DOF: 2, Units: Units{Length: 0.001, Force: 1000}, Stiffness: []float64{1e6, 2e6, 3e6, 4e6},
+		Damping: []float64{0, 5e6, 0, 0}}
 	d := talk(t, c)
 	read := func(code float64) (out [4]float64) {
 		m := message(code)
@@ -188,7 +205,9 @@ func TestMatrices(t *testing.T) {
 		}
 		return out
 	}
-	for code, want := range map[float64][4]float64{initialStiff: {1, 3, 2, 4}, tangentStiff: {1, 3, 2, 4}, getDamp: {0, 0, 5, 0}, getMass: {}} { // kN/mm
+	// kN/mm
+	for code, want := range map[float64][4]float64{initialStiff: {1, 3, 2, 4}, tangentStiff: {1, 3, 2, 4},
+		getDamp: {0, 0, 5, 0}, getMass: {}} {
 		if got := read(code); got != want {
 			t.Errorf("code %g: %v: want %v", code, got, want)
 		}
@@ -225,7 +244,8 @@ func TestAnswer(t *testing.T) {
 // gets through.
 func FuzzClient(f *testing.F) {
 	f.Add(uint8(1), header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256), message(setTrial, 1))
-	f.Add(uint8(1), header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 5), []byte("\x00\x00\x00\x00\x00\x00\x08\x40\x00\x00\x00\x00\x00\x00\xf8\x7f\x00\x00\x00\x00\x00\x00\xf8\x7f"))
+	f.Add(uint8(1), header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 5),
+		[]byte("\x00\x00\x00\x00\x00\x00\x08\x40\x00\x00\x00\x00\x00\x00\xf8\x7f\x00\x00\x00\x00\x00\x00\xf8\x7f"))
 	f.Add(uint8(4), header(4, 4, 4, 0, 0, 0, 0, 0, 4, 0, 16), message(tangentStiff))
 	f.Fuzz(func(t *testing.T, dof uint8, head, body []byte) {
 		c := &Config{DOF: max(1, int(dof)%65), Units: Units{0.0254, 4448}, OneMotion: dof > 100}

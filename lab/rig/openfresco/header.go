@@ -28,7 +28,8 @@ func parseHeader(b []byte, dof int) (Header, error) {
 	if len(b) != headerBytes {
 		return h, fmt.Errorf("a header of %d bytes: want %d", len(b), headerBytes)
 	}
-	for i, v := range []*int{&h.Disp, &h.Vel, &h.Acc, &h.Force, &h.Time, &h.ToldDisp, &h.ToldVel, &h.ToldAcc, &h.ToldForce, &h.ToldTime, &h.Size} {
+	for i, v := range []*int{&h.Disp, &h.Vel, &h.Acc, &h.Force, &h.Time, &h.ToldDisp, &h.ToldVel, &h.ToldAcc, &h.ToldForce,
+		&h.ToldTime, &h.Size} {
 		*v = int(int32(binary.LittleEndian.Uint32(b[4*i:])))
 	}
 	return h, h.check(b, dof)
@@ -39,28 +40,35 @@ func (h *Header) check(b []byte, dof int) error {
 	case h.Disp < 0 || h.Disp > mostSize:
 		return noHeader(b)
 	case h.Disp != dof && h.Disp == h.ToldForce:
-		return fmt.Errorf("degrees of freedom: %d in the element of the analysis (its header), %d in structure.dof: want %d in the -dof lists of the element, or structure.dof: %d with as many actuators", h.Disp, dof, dof, h.Disp)
+		return fmt.Errorf(
+			"degrees of freedom: %d in the element of the analysis (its header), %d in structure.dof: want %d in the -dof "+
+				"lists of the element, or structure.dof: %d with as many actuators", h.Disp, dof, dof, h.Disp)
 	}
 	for _, q := range []struct {
 		what   string
 		n      int
 		needed bool
 	}{
-		{"displacements commanded", h.Disp, true}, {"velocities commanded", h.Vel, false}, {"accelerations commanded", h.Acc, false},
-		{"displacements wanted", h.ToldDisp, false}, {"velocities wanted", h.ToldVel, false}, {"accelerations wanted", h.ToldAcc, false},
+		{"displacements commanded", h.Disp, true}, {"velocities commanded", h.Vel, false},
+		{"accelerations commanded", h.Acc, false},
+		{"displacements wanted", h.ToldDisp, false}, {"velocities wanted", h.ToldVel, false},
+		{"accelerations wanted", h.ToldAcc, false},
 		{"forces wanted", h.ToldForce, true},
 	} {
 		switch {
 		case q.n == dof || q.n == 0 && !q.needed:
 		case q.needed:
-			return fmt.Errorf("a header with %d %s: want %d, the degrees of freedom of the element (structure.dof)", q.n, q.what, dof)
+			return fmt.Errorf("a header with %d %s: want %d, the degrees of freedom of the element (structure.dof)", q.n, q.what,
+				dof)
 		default:
-			return fmt.Errorf("a header with %d %s: want %d, the degrees of freedom of the element (structure.dof), or 0", q.n, q.what, dof)
+			return fmt.Errorf("a header with %d %s: want %d, the degrees of freedom of the element (structure.dof), or 0", q.n,
+				q.what, dof)
 		}
 	}
 	switch least := max(1+h.commanded(), h.answered()); {
 	case h.Force != 0:
-		return fmt.Errorf("a header with %d forces commanded: want 0, as the actuators of a test are moved by displacements", h.Force)
+		return fmt.Errorf("a header with %d forces commanded: want 0, as the actuators of a test are moved by displacements",
+			h.Force)
 	case h.Time < 0 || h.Time > 1 || h.ToldTime < 0 || h.ToldTime > 1:
 		return fmt.Errorf("a header with %d times commanded and %d wanted: want 0 or 1 of each", h.Time, h.ToldTime)
 	case h.Size < least || h.Size > mostSize:
@@ -73,9 +81,13 @@ func (h *Header) check(b []byte, dof int) error {
 func noHeader(b []byte) error {
 	disp, size := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4*(headerInts-1):])
 	if disp <= mostSize && size > 0 && size <= mostSize {
-		return fmt.Errorf("a header whose bytes are swapped (%d displacements and messages of %d numbers if they are turned): the client's computer stores numbers the other way round: want an amd64 or arm64 client", disp, size)
+		return fmt.Errorf(
+			"a header whose bytes are swapped (%d displacements and messages of %d numbers if they are turned): the client's "+
+				"computer stores numbers the other way round: want an amd64 or arm64 client", disp, size)
 	}
-	return fmt.Errorf("a client whose first bytes, %.12q, begin no header: want element genericClient, or expControl GenericTCP of OpenFresco", b)
+	return fmt.Errorf(
+		"a client whose first bytes, %.12q, begin no header: want element genericClient, or expControl GenericTCP of "+
+			"OpenFresco", b)
 }
 
 // commanded and answered are how many numbers of a command and of an answer mean something, without the code.

@@ -62,8 +62,10 @@ const patience = 100 * time.Millisecond
 // Errors of waiting.
 var (
 	errStopped = errors.New("stopped while waiting for the analysis")
-	errEarly   = fmt.Errorf("%w, before the %d bytes of its header were there: want element genericClient there, and this run again", numerical.Left.Err(), headerBytes)
-	errLeft    = numerical.Left.Err()
+	errEarly   = fmt.Errorf(
+		"%w, before the %d bytes of its header were there: want element genericClient there, and this run again",
+		numerical.Left.Err(), headerBytes)
+	errLeft = numerical.Left.Err()
 )
 
 // stream is the way to the client. Its methods block, for patience at a time, while stop says no.
@@ -266,11 +268,17 @@ func (s *Server) silence() string {
 	seconds := s.patience.Seconds()
 	switch {
 	case s.talk != nil:
-		return fmt.Sprintf("the analysis has been silent for %g s, behind its time %g s and %g steps: the run waits for its next message; Ctrl-C ends the waiting", seconds, s.talk.time, s.talk.steps)
+		return fmt.Sprintf(
+			"the analysis has been silent for %g s, behind its time %g s and %g steps: the run waits for its next message; "+
+				"Ctrl-C ends the waiting", seconds, s.talk.time, s.talk.steps)
 	case s.begun:
-		return fmt.Sprintf("a client has sent the first bytes of a header, and nothing more for %g s: want element genericClient, or expControl GenericTCP of OpenFresco (a shadow site speaks otherwise); Ctrl-C ends the waiting", seconds)
+		return fmt.Sprintf(
+			"a client has sent the first bytes of a header, and nothing more for %g s: want element genericClient, or "+
+				"expControl GenericTCP of OpenFresco (a shadow site speaks otherwise); Ctrl-C ends the waiting", seconds)
 	}
-	return fmt.Sprintf("no analysis has come to %s in %g s: an element looks for its server once, when its model is read: want element genericClient with this port %s; Ctrl-C ends the waiting", s.Address(), seconds, flag)
+	return fmt.Sprintf(
+		"no analysis has come to %s in %g s: an element looks for its server once, when its model is read: want element "+
+			"genericClient with this port %s; Ctrl-C ends the waiting", s.Address(), seconds, flag)
 }
 
 // AwaitClient waits for the client and its header, before anything moves.
@@ -283,7 +291,9 @@ func (s *Server) Answer(now *rths.Reading) {
 	}
 	for i := range s.c.DOF {
 		if !rths.Finite(now.F[i]) || !rths.Finite(now.X[i]) {
-			s.err = fmt.Errorf("the reading at the target is not finite (displacement %g m, force %g N in degree of freedom %d): the analysis gets no such number", now.X[i], now.F[i], i+1)
+			s.err = fmt.Errorf(
+				"the reading at the target is not finite (displacement %g m, force %g N in degree of freedom %d): the analysis "+
+					"gets no such number", now.X[i], now.F[i], i+1)
 			return
 		}
 	}

@@ -172,7 +172,8 @@ func TestServerClientGone(t *testing.T) {
 
 	s = serve(t, nil)
 	go func() { dial(t, "tcp", s).Close() }()
-	if err := s.AwaitClient(); !errors.Is(err, numerical.Left.Err()) || !strings.Contains(err.Error(), "before the 44 bytes of its header were there: want element genericClient") {
+	if err := s.AwaitClient(); !errors.Is(err, numerical.Left.Err()) ||
+		!strings.Contains(err.Error(), "before the 44 bytes of its header were there: want element genericClient") {
 		t.Errorf("before its header: %v", err)
 	}
 
@@ -276,7 +277,8 @@ func TestServerRefuses(t *testing.T) {
 			}
 			time.AfterFunc(300*time.Millisecond, func() { s.stopped.Store(true) })
 			err := s.AwaitClient()
-			if allow && err != nil || !allow && (err == nil || len(s.told) == 0 || !strings.Contains(s.told[0], "was refused: want it in structure.allow")) {
+			if allow && err != nil || !allow && (err == nil || len(s.told) == 0 ||
+				!strings.Contains(s.told[0], "was refused: want it in structure.allow")) {
 				t.Errorf("%s, allowed %t: %v, %q", network, allow, err, s.told)
 			}
 		}
@@ -285,7 +287,8 @@ func TestServerRefuses(t *testing.T) {
 		t.Error("an IPv6 address was listened at")
 	}
 	s = serve(t, func(c *Config) { c.UDP = true })
-	if _, err := Listen(Config{Listen: netip.MustParseAddrPort(s.Address()), UDP: true, DOF: 1}); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := Listen(Config{Listen: netip.MustParseAddrPort(s.Address()), UDP: true, DOF: 1}); err == nil ||
+		!strings.Contains(err.Error(), "in use") {
 		t.Errorf("a second server at %s: %v", s.Address(), err)
 	}
 }
@@ -350,9 +353,10 @@ func TestServerStopsInAnAnswer(t *testing.T) {
 // The operator is told, once, of nobody who comes, of a header that is not there, and of an analysis that is silent.
 func TestServerTellsOfSilence(t *testing.T) {
 	for want, send := range map[string][][]byte{
-		"no analysis has come to 127.0.0.1:":                                          nil,
-		"a client has sent the first bytes of a header":                               {{1, 0, 0, 0}},
-		"the analysis has been silent for 0.15 s, behind its time 0.25 s and 1 steps": {header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0, 256), message(setTrial, 0, 0, 0, 0.25), message(commit)},
+		"no analysis has come to 127.0.0.1:":            nil,
+		"a client has sent the first bytes of a header": {{1, 0, 0, 0}},
+		"the analysis has been silent for 0.15 s, behind its time 0.25 s and 1 steps": {header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0,
+			256), message(setTrial, 0, 0, 0, 0.25), message(commit)},
 	} {
 		s := serve(t, nil)
 		s.patience = 150 * time.Millisecond
@@ -366,7 +370,8 @@ func TestServerTellsOfSilence(t *testing.T) {
 		if what, err := s.Next(make([]float64, 1)); what != integrate.Nothing || err != nil {
 			t.Errorf("%s: %v, %v", want, what, err)
 		}
-		if len(s.told) != 1 || !strings.HasPrefix(s.told[0], want) || !strings.Contains(s.told[0], "Ctrl-C ends the waiting") {
+		if len(s.told) != 1 || !strings.HasPrefix(s.told[0], want) ||
+			!strings.Contains(s.told[0], "Ctrl-C ends the waiting") {
 			t.Errorf("the operator was told %q: want %q, once", s.told, want)
 		}
 	}

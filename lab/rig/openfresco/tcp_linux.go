@@ -98,7 +98,9 @@ func (t *tcp) accept(stop func() bool) error {
 
 func refusal(from unix.Sockaddr) string {
 	if a, ok := from.(*unix.SockaddrInet4); ok {
-		return fmt.Sprintf("a client at %s was refused: want it in structure.allow, or on this computer; end its program, which does not notice", netip.AddrFrom4(a.Addr))
+		return fmt.Sprintf(
+			"a client at %s was refused: want it in structure.allow, or on this computer; end its program, which does "+
+				"not notice", netip.AddrFrom4(a.Addr))
 	}
 	return "a client of another family of addresses was refused"
 }

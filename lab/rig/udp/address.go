@@ -32,7 +32,8 @@ func resolve(text string) (netip.AddrPort, error) {
 		return netip.AddrPort{}, fmt.Errorf("rig address %q: no host: want udp://host:port, as in udp://127.0.0.1:7400", text)
 	}
 	if at.Zone != "" {
-		return netip.AddrPort{}, fmt.Errorf("rig address %q: a zone: want an address without one, not a link-local address", text)
+		return netip.AddrPort{}, fmt.Errorf("rig address %q: a zone: want an address without one, not a link-local address",
+			text)
 	}
 	a := at.AddrPort()
 	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()), nil
@@ -45,11 +46,14 @@ func Key(at netip.AddrPort) ([]byte, error) {
 	case len(key) == 0 && at.Addr().IsLoopback():
 		return nil, nil
 	case len(key) == 0:
-		return nil, fmt.Errorf("%s is not loopback, and %s is not set: anybody in the network could move the rig: want the same key of at least %d bytes in %s on both computers", at, KeyVariable, leastKey, KeyVariable)
+		return nil, fmt.Errorf("%s is not loopback, and %s is not set: anybody in the network could move the rig: want the "+
+			"same key of at least %d bytes in %s on both computers", at, KeyVariable, leastKey, KeyVariable)
 	case strings.TrimSpace(string(key)) != string(key):
-		return nil, fmt.Errorf("%s begins or ends with white space: want a key without, as from openssl rand -hex 32", KeyVariable)
+		return nil, fmt.Errorf("%s begins or ends with white space: want a key without, as from openssl rand -hex 32",
+			KeyVariable)
 	case len(key) < leastKey:
-		return nil, fmt.Errorf("%s has %d bytes: want at least %d, as from openssl rand -hex 32", KeyVariable, len(key), leastKey)
+		return nil, fmt.Errorf("%s has %d bytes: want at least %d, as from openssl rand -hex 32", KeyVariable, len(key),
+			leastKey)
 	}
 	return key, nil
 }

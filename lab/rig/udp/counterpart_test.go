@@ -83,7 +83,8 @@ func rigInC(t *testing.T, program, key string) {
 			t.Fatal(err)
 		}
 		if read.X[0] != command[0] || read.F[0] != stiffness*command[0] || read.Age != 0 {
-			t.Fatalf("reading %d: %g m, %g N, age %d; want %g m and %g N", k, read.X[0], read.F[0], read.Age, command[0], stiffness*command[0])
+			t.Fatalf("reading %d: %g m, %g N, age %d; want %g m and %g N", k, read.X[0], read.F[0], read.Age, command[0],
+				stiffness*command[0])
 		}
 		command[0] = 0.01 * math.Sin(float64(k)/7)
 		if err := link.Write(command); err != nil {
@@ -130,8 +131,9 @@ func serve(t *testing.T) (address []string, stop func() (*udp.Session, *spring))
 	lab := udp.Laboratory{
 		Info: wire.Info{RateHz: rateHz, WatchdogS: 10, Name: "a spring",
 			X: []wire.Channel{{Range: 0.1, Unit: "m"}}, F: []wire.Channel{{Unit: "N"}}},
-		Make:  func() (rths.Rig, error) { last = &spring{[]float64{0}}; return last, nil },
-		Guard: rig.GuardConfig{RateHz: rateHz, Axes: 1, Forces: 1, Stroke: 0.1, NonFinite: rig.Hold, HoldS: 1, Profile: rig.Profile{Velocity: 0.1, Acceleration: 1, WithinS: 10}},
+		Make: func() (rths.Rig, error) { last = &spring{[]float64{0}}; return last, nil },
+		Guard: rig.GuardConfig{RateHz: rateHz, Axes: 1, Forces: 1, Stroke: 0.1, NonFinite: rig.Hold, HoldS: 1,
+			Profile: rig.Profile{Velocity: 0.1, Acceleration: 1, WithinS: 10}},
 	}
 	server := rthstest.Must(udp.NewServer("127.0.0.1:0", lab, func(s udp.Session) { of = &s }))
 	end := rthstest.Background(t, server.Serve)
@@ -147,7 +149,8 @@ func loopInC(t *testing.T, program, key string) {
 	const n = 300
 	t.Setenv(udp.KeyVariable, key)
 	address, stop := serve(t)
-	out, c := start(t, key, append([]string{program, "master"}, append(address, fmt.Sprint(rateHz), strconv.Itoa(n))...)...)
+	out, c := start(t, key, append([]string{program, "master"},
+		append(address, fmt.Sprint(rateHz), strconv.Itoa(n))...)...)
 	var lines []string
 	for s := bufio.NewScanner(out); s.Scan(); {
 		lines = append(lines, s.Text())
@@ -168,7 +171,8 @@ func loopInC(t *testing.T, program, key string) {
 	want := wire.Counts{Sent: n + 4, Received: n + 4}
 	text := fmt.Sprintf(": sent %d, received %d, repeated 0, old 0, bad 0, clipped 0", n+4, n+4)
 	if session.Counts != want || session.End != "bye" || lines[n+1] != "loop"+text || lines[n+2] != "rig"+text {
-		t.Errorf("our rig counted %+v (%s), the loop in C\n%s\n%s\nwant %+v of both", session.Counts, session.End, lines[n+1], lines[n+2], want)
+		t.Errorf("our rig counted %+v (%s), the loop in C\n%s\n%s\nwant %+v of both", session.Counts, session.End, lines[n+1],
+			lines[n+2], want)
 	}
 }
 
@@ -184,7 +188,8 @@ func twoKeys(t *testing.T, program string) {
 		loops = append(loops, c)
 	}
 	at := startRig(t, program, keyThere)
-	if _, err := udp.Dial(udp.Config{Address: at, Expected: wish()}); err == nil || !strings.Contains(err.Error(), "the rig does not answer") {
+	if _, err := udp.Dial(udp.Config{Address: at, Expected: wish()}); err == nil ||
+		!strings.Contains(err.Error(), "the rig does not answer") {
 		t.Errorf("our loop at a rig in C with another key: %v", err)
 	}
 	for _, c := range loops {

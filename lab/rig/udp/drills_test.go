@@ -70,7 +70,8 @@ func serveBench(t testing.TB, sets ...string) *laboratory {
 
 func (l *laboratory) dial(t testing.TB) *udp.Rig {
 	t.Helper()
-	return rthstest.Must(udp.Dial(udp.Config{Address: l.address, Expected: l.scenario.Expectation("drill"), ReplyWithin: 2 * time.Millisecond}))
+	return rthstest.Must(udp.Dial(udp.Config{Address: l.address, Expected: l.scenario.Expectation("drill"),
+		ReplyWithin: 2 * time.Millisecond}))
 }
 
 // ended waits for the report of a session.
@@ -105,10 +106,12 @@ func tick(t *testing.T, r *udp.Rig, read *rths.Reading, u float64) error {
 func accounted(t *testing.T, ours, theirs wire.Counts, s udp.Session) {
 	t.Helper()
 	if ours.Sent+s.Doubled[0] != theirs.Received+s.Lost[0] {
-		t.Errorf("to the rig: %d sent + %d doubled, %d received + %d lost", ours.Sent, s.Doubled[0], theirs.Received, s.Lost[0])
+		t.Errorf("to the rig: %d sent + %d doubled, %d received + %d lost", ours.Sent, s.Doubled[0], theirs.Received,
+			s.Lost[0])
 	}
 	if theirs.Sent+s.Doubled[1] != ours.Received+s.Lost[1] {
-		t.Errorf("to the loop: %d sent + %d doubled, %d received + %d lost", theirs.Sent, s.Doubled[1], ours.Received, s.Lost[1])
+		t.Errorf("to the loop: %d sent + %d doubled, %d received + %d lost", theirs.Sent, s.Doubled[1], ours.Received,
+			s.Lost[1])
 	}
 }
 
@@ -116,7 +119,9 @@ func accounted(t *testing.T, ours, theirs wire.Counts, s udp.Session) {
 // while: the loop keeps the rig's time, what is late says so, and no datagram is unaccounted for.
 func TestOwnClockOnABadNetwork(t *testing.T) {
 	rthstest.Long(t)
-	l := serveBench(t, "rig.clock=rig", "rig.watchdog_ms=1000", "rig.network=[{kind: loss, share: 0.05}, {kind: duplication, share: 0.1}, {kind: reordering, share: 0.1}, {kind: jitter, share: 0.1}, {kind: freeze, from_s: 1, duration_s: 0.2}]")
+	l := serveBench(t, "rig.clock=rig", "rig.watchdog_ms=1000",
+		"rig.network=[{kind: loss, share: 0.05}, {kind: duplication, share: 0.1}, {kind: reordering, share: 0.1}, {kind: "+
+			"jitter, share: 0.1}, {kind: freeze, from_s: 1, duration_s: 0.2}]")
 	r, read := l.dial(t), reading()
 	stale, oldest, begun := 0, 0, time.Now()
 	const ticks = 256 // 2 s
@@ -144,7 +149,8 @@ func TestOwnClockOnABadNetwork(t *testing.T) {
 		t.Errorf("known %t, end %q, %s: want counts of the rig, bye, running", known, s.End, s.Status)
 	}
 	accounted(t, r.Counts(), theirs, s)
-	if s.Doubled[0] == 0 || s.Doubled[1] == 0 || s.Lost[0] == 0 || s.Lost[1] == 0 || r.Counts().Repeated == 0 || r.Counts().Old == 0 {
+	if s.Doubled[0] == 0 || s.Doubled[1] == 0 || s.Lost[0] == 0 || s.Lost[1] == 0 || r.Counts().Repeated == 0 ||
+		r.Counts().Old == 0 {
 		t.Errorf("lost %d, doubled %d, %+v: want some of all", s.Lost, s.Doubled, r.Counts())
 	}
 }
@@ -225,7 +231,8 @@ func TestOwnLimits(t *testing.T) {
 		most = max(most, (read.X[0]-before)*128)
 	}
 	if read.X[0] > 0.1*1.01 || read.X[0] < 0.099 || most > 0.5*1.05 || !r.Status().Has(wire.Clipped) {
-		t.Errorf("3 m were wanted: the rig is at %g m, at most %g m/s, %s: want 0.1 m, 0.5 m/s, clipped", read.X[0], most, r.Status())
+		t.Errorf("3 m were wanted: the rig is at %g m, at most %g m/s, %s: want 0.1 m, 0.5 m/s, clipped", read.X[0], most,
+			r.Status())
 	}
 	theirs, _ := r.Close()
 	if theirs.Clipped != 200 {
@@ -246,7 +253,8 @@ func TestStrangersAreCounted(t *testing.T) {
 		}
 		if k%5 == 0 {
 			stranger.Write(old.Command(k, []float64{0.05}, 1))
-			stranger.Write([]byte("a datagram of something else, which is long enough to have a header and a checksum, but has neither"))
+			stranger.Write(
+				[]byte("a datagram of something else, which is long enough to have a header and a checksum, but has neither"))
 		}
 	}
 	if err := r.Read(read); err != nil || read.X[0] != 0 {
@@ -266,7 +274,8 @@ func TestARigThatDies(t *testing.T) {
 	rthstest.Long(t)
 	conn := rthstest.Must(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
 	l := serveBench(t)
-	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil, func() uint64 { return 9 }))
+	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil,
+		func() uint64 { return 9 }))
 	go func() { // answers hello, keep and start, then closes its port
 		buf := make([]byte, wire.MostBytes)
 		for answered := 0; answered < 3; answered++ {
@@ -285,7 +294,8 @@ func TestARigThatDies(t *testing.T) {
 	}
 	begun := time.Now()
 	err := r.Read(read)
-	if took := time.Since(begun).Seconds(); err == nil || !strings.Contains(err.Error(), "does not answer for 5 s") || took < 4.9 || took > 8 {
+	if took := time.Since(begun).Seconds(); err == nil || !strings.Contains(err.Error(), "does not answer for 5 s") ||
+		took < 4.9 || took > 8 {
 		t.Errorf("after %.1f s: %v: want that the rig does not answer for 5 s", took, err)
 	}
 	if again := r.Read(read); again == nil || r.Write([]float64{0}) == nil {
@@ -301,7 +311,8 @@ func TestAnswerOfAnotherNumber(t *testing.T) {
 	conn := rthstest.Must(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
 	defer conn.Close()
 	l := serveBench(t)
-	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil, func() uint64 { return 9 }))
+	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil,
+		func() uint64 { return 9 }))
 	go func() {
 		buf := make([]byte, wire.MostBytes)
 		for {

@@ -122,8 +122,11 @@ func TestLiesOfSensorsAndActuators(t *testing.T) {
 		"cell-frozen@0.5": func(l []answered, k int) (x, f, trueX float64) {
 			return l[k].trueX[0], l[lieFrom].trueF[0], l[k].trueX[0]
 		},
-		"cell-zero@0.5":     func(l []answered, k int) (x, f, trueX float64) { return l[k].trueX[0], 0, l[k].trueX[0] },
-		"cell-reversed@0.5": func(l []answered, k int) (x, f, trueX float64) { return l[k].trueX[0], -l[k].trueF[0], l[k].trueX[0] },
+		"cell-zero@0.5": func(l []answered, k int) (x, f, trueX float64) { return l[k].trueX[0], 0, l[k].trueX[0] },
+		"cell-reversed@0.5": func(l []answered, k int) (x, f, trueX float64) {
+			return l[k].trueX[0], -l[k].trueF[0],
+				l[k].trueX[0]
+		},
 		"cell-times@0.5=3": func(l []answered, k int) (x, f, trueX float64) {
 			return l[k].trueX[0], 3 * l[k].trueF[0], l[k].trueX[0]
 		},
@@ -141,7 +144,8 @@ func TestLiesOfSensorsAndActuators(t *testing.T) {
 				if k >= lieFrom {
 					x, f, trueX = want(list, k)
 				}
-				if math.Abs(a.x[0]-x) > 1e-15 || math.Abs(a.f[0]-f) > 1e-9 || math.Abs(a.trueX[0]-trueX) > 1e-12 || a.status.State() != wire.Running {
+				if math.Abs(a.x[0]-x) > 1e-15 || math.Abs(a.f[0]-f) > 1e-9 || math.Abs(a.trueX[0]-trueX) > 1e-12 ||
+					a.status.State() != wire.Running {
 					t.Fatalf("sample %d: %+v: want %g m, %g N, in truth %g m", k, a, x, f, trueX)
 				}
 			}

@@ -55,7 +55,8 @@ func (n *network) due() (at int64, ok bool) {
 // to other kinds than command and reading.
 func (n *network) delivery(direction int, datagram []byte) rig.Delivery {
 	kind, number, ok := wire.Glance(datagram)
-	if n.faults == nil || !ok || number < n.first[direction] || kind != [2]wire.Kind{wire.Command, wire.Reading}[direction] {
+	if n.faults == nil || !ok || number < n.first[direction] ||
+		kind != [2]wire.Kind{wire.Command, wire.Reading}[direction] {
 		return rig.Delivery{}
 	}
 	n.first[direction] = number + 1

@@ -11,8 +11,9 @@ import (
 // A session says what its limits and the faults of its network did.
 func TestSessionReport(t *testing.T) {
 	s := Session{
-		Program: "rths 1", End: "bye", Counts: wire.Counts{Sent: 5, Received: 4, Clipped: 2}, Lost: [2]uint64{1, 2}, Doubled: [2]uint64{0, 3},
-		Events: []rig.Event{{Channel: "force1", Value: 1.5, Limit: 1, Action: "hold"}},
+		Program: "rths 1", End: "bye", Counts: wire.Counts{Sent: 5, Received: 4, Clipped: 2}, Lost: [2]uint64{1, 2},
+		Doubled: [2]uint64{0, 3},
+		Events:  []rig.Event{{Channel: "force1", Value: 1.5, Limit: 1, Action: "hold"}},
 	}
 	r := s.Report()
 	if r.Commands.Lost != 1 || r.Readings.Lost != 2 || r.Readings.Doubled != 3 || len(r.Limits) != 1 {

@@ -122,7 +122,8 @@ func draw() uint64 {
 // begin says hello and takes the first idle reading, which stands for reading 0 until that comes.
 func (r *Rig) begin() error {
 	event := r.ask(r.m.Hello(r.socket.now()), wire.Welcomed, wire.Refused)
-	for i := 1; event == wire.Refused && r.m.Reason == wire.NotReady && !r.m.Holds() && i < MostRepeats && !r.stopped(); i++ {
+	for i := 1; event == wire.Refused && r.m.Reason == wire.NotReady && !r.m.Holds() && i < MostRepeats &&
+		!r.stopped(); i++ {
 		r.notice(r.m.Why)
 		for deadline := r.socket.now() + int64(RepeatAfter); r.wait(deadline); {
 			r.take()
@@ -131,12 +132,14 @@ func (r *Rig) begin() error {
 	}
 	switch event {
 	case wire.Nothing:
-		return fmt.Errorf("rig at %s: %w: want a controller or rths rig listening there, with the same %s, if any", r.at, errSilent, KeyVariable)
+		return fmt.Errorf("rig at %s: %w: want a controller or rths rig listening there, with the same %s, if any", r.at,
+			errSilent, KeyVariable)
 	case wire.Refused:
 		return fmt.Errorf("rig at %s: %s", r.at, r.m.Why)
 	}
 	if r.ask(r.m.Keep(r.socket.now()), wire.Measured, wire.Parted) != wire.Measured {
-		return fmt.Errorf("rig at %s: welcomed the loop, then gave no reading: want an answer to keep (docs/reference/protocol.md)", r.at)
+		return fmt.Errorf(
+			"rig at %s: welcomed the loop, then gave no reading: want an answer to keep (docs/reference/protocol.md)", r.at)
 	}
 	r.deliver()
 	r.number = wire.None
@@ -324,7 +327,9 @@ func (r *Rig) reached() error {
 	case r.m.Number == r.k:
 		r.deliver()
 	case r.c.Expected.Clock == wire.Lockstep:
-		return fmt.Errorf("the rig at %s answers with reading %d, not %d: want a rig that makes one sample of motion per command", r.at, r.m.Number, r.k)
+		return fmt.Errorf(
+			"the rig at %s answers with reading %d, not %d: want a rig that makes one sample of motion per command", r.at,
+			r.m.Number, r.k)
 	default:
 		r.ahead = true
 	}

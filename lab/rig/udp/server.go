@@ -98,7 +98,8 @@ func NewServer(listenAt string, lab Laboratory, report func(Session)) (*Server, 
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{lab: lab, slave: slave, report: report, period: int64(1e9 / lab.Info.RateHz), dog: int64(lab.Info.WatchdogS * 1e9)}
+	s := &Server{lab: lab, slave: slave, report: report, period: int64(1e9 / lab.Info.RateHz),
+		dog: int64(lab.Info.WatchdogS * 1e9)}
 	if err := s.prepare(); err != nil { // now, and not when a loop comes
 		return nil, err
 	}
@@ -130,7 +131,8 @@ func (s *Server) prepare() error {
 	i := &s.lab.Info
 	st := &session{rig: bare, guard: g, watch: g.Observer(), held: make([]float64, len(i.X))}
 	st.birth = rths.AppendState(nil, bare)
-	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))}, F: make([]float64, len(i.F))}
+	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))},
+		F: make([]float64, len(i.F))}
 	st.frame.Desired = st.frame.Read.X
 	copy(st.held, s.lab.Guard.Start)
 	s.spare = st
@@ -239,7 +241,9 @@ func (s *Server) take(datagram []byte, from netip.AddrPort) {
 func (s *Server) strange(from netip.AddrPort) {
 	if err := s.slave.Bad; err != nil && !s.session.begun && !slices.Contains(s.strangers, err) {
 		s.strangers = append(s.strangers, err)
-		s.notice(fmt.Sprintf("dropped a datagram of %s: %v: want the protocol of docs/reference/protocol.md, and one %s on both sides, if any; no more is told of such ones", from, err, KeyVariable))
+		s.notice(fmt.Sprintf(
+			"dropped a datagram of %s: %v: want the protocol of docs/reference/protocol.md, and one %s on both sides, if any; "+
+				"no more is told of such ones", from, err, KeyVariable))
 	}
 	s.slave.Bad = nil
 }
@@ -395,7 +399,8 @@ func (s *Server) work(now int64) error {
 		}
 	}
 	silent := now - s.slave.Heard
-	if silent > idleFor*s.dog && (!st.started && silent > int64(idleAtLeast) || st.started && st.guard.State() == rig.Tripped) {
+	if silent > idleFor*s.dog && (!st.started && silent > int64(idleAtLeast) ||
+		st.started && st.guard.State() == rig.Tripped) {
 		s.end(fmt.Sprintf("nothing from the loop for %.3g s", float64(silent)/1e9))
 	}
 	return nil
@@ -452,7 +457,8 @@ func (s *Server) end(how string) {
 		return
 	}
 	s.net.drop()
-	s.report(Session{Loop: st.loop, Program: s.slave.Expected.Program, Counts: s.slave.Counts, Lost: s.net.lost, Doubled: s.net.doubled, Status: s.status(), End: how, At: slices.Clone(st.frame.Read.X), Events: st.guard.Events()})
+	s.report(Session{Loop: st.loop, Program: s.slave.Expected.Program, Counts: s.slave.Counts, Lost: s.net.lost,
+		Doubled: s.net.doubled, Status: s.status(), End: how, At: slices.Clone(st.frame.Read.X), Events: st.guard.Events()})
 	s.slave.End()
 	s.session, s.net = session{}, network{}
 }

@@ -16,10 +16,12 @@ import (
 
 // wrongRig is a rig with a clock whose readings are spoilt: spoil changes the header of reading n and says
 // whether the rig then says bye.
-func wrongRig(t *testing.T, l *laboratory, spoil func(n int, started bool, h *wire.Header) (bye bool)) (address string) {
+func wrongRig(t *testing.T, l *laboratory, spoil func(n int, started bool,
+	h *wire.Header) (bye bool)) (address string) {
 	conn := rthstest.Must(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
 	t.Cleanup(func() { conn.Close() })
-	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil, func() uint64 { return 9 }))
+	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil,
+		func() uint64 { return 9 }))
 	codec, out := wire.NewCodec(nil), make([]byte, wire.MostBytes)
 	send := func(h wire.Header, body []byte, to netip.AddrPort) {
 		copy(codec.Begin(out, &h), body)
@@ -60,9 +62,11 @@ func wrongRig(t *testing.T, l *laboratory, spoil func(n int, started bool, h *wi
 }
 
 // ticksOver runs some ticks over a wrong rig: how long they take, how many are late, and the first error.
-func ticksOver(t *testing.T, ticks int, spoil func(n int, started bool, h *wire.Header) bool) (took time.Duration, late int, r *udp.Rig, err error) {
+func ticksOver(t *testing.T, ticks int, spoil func(n int, started bool, h *wire.Header) bool) (took time.Duration,
+	late int, r *udp.Rig, err error) {
 	l := serveBench(t, "rig.clock=rig", "rig.watchdog_ms=200")
-	r = rthstest.Must(udp.Dial(udp.Config{Address: wrongRig(t, l, spoil), Expected: l.scenario.Expectation("drill"), ReplyWithin: 2 * time.Millisecond}))
+	r = rthstest.Must(udp.Dial(udp.Config{Address: wrongRig(t, l, spoil), Expected: l.scenario.Expectation("drill"),
+		ReplyWithin: 2 * time.Millisecond}))
 	read, begun := reading(), time.Now()
 	for range ticks {
 		if err = r.Read(read); err != nil {
@@ -135,7 +139,8 @@ func TestSlowLoop(t *testing.T) {
 		}
 	}
 	if late < 48 || read.Age > 0 {
-		t.Errorf("%d of 50 ticks late, the last reading %d samples old: want all but the first, and no old one", late, read.Age)
+		t.Errorf("%d of 50 ticks late, the last reading %d samples old: want all but the first, and no old one", late,
+			read.Age)
 	}
 	r.Close()
 }
@@ -155,7 +160,8 @@ func TestSafetyBehindBye(t *testing.T) {
 	begun := time.Now()
 	again := l.dial(t)
 	if took := time.Since(begun).Seconds(); at < 0.018 || took < 0.9 || took > 6 {
-		t.Errorf("the rig was at %g m, its next session began after %g s: want that of the way to zero, 1 s at 0.02 m/s", at, took)
+		t.Errorf("the rig was at %g m, its next session began after %g s: want that of the way to zero, 1 s at 0.02 m/s", at,
+			took)
 	}
 	if err := again.Read(read); err != nil || read.X[0] != 0 {
 		t.Errorf("the next session begins at %g m, %v: want a new specimen at 0", read.X[0], err)

@@ -15,9 +15,11 @@ import (
 // drawHeader draws a header that a kind may have.
 func drawHeader(t *rapid.T) Header {
 	h := Header{Kind: Kind(rapid.Uint8Range(1, uint8(kinds-1)).Draw(t, "kind")),
-		Session: rapid.Uint64().Draw(t, "session"), Number: rapid.Uint64().Draw(t, "number"), Acted: rapid.Uint64().Draw(t, "acted"),
-		Sent: rapid.Int64().Draw(t, "sent"), Echo: rapid.Int64().Draw(t, "echo"), Measured: rapid.Int64().Draw(t, "measured"),
-		Age: rapid.Uint16().Draw(t, "age"), Status: Status(rapid.Uint16().Draw(t, "status"))}
+		Session: rapid.Uint64().Draw(t, "session"), Number: rapid.Uint64().Draw(t, "number"),
+		Acted: rapid.Uint64().Draw(t, "acted"),
+		Sent:  rapid.Int64().Draw(t, "sent"), Echo: rapid.Int64().Draw(t, "echo"),
+		Measured: rapid.Int64().Draw(t, "measured"),
+		Age:      rapid.Uint16().Draw(t, "age"), Status: Status(rapid.Uint16().Draw(t, "status"))}
 	channels := rapid.Uint8Range(0, MostChannels)
 	switch h.Kind {
 	case Hello, Welcome, Reading:
@@ -71,7 +73,8 @@ func TestOpenRefusesDamage(t *testing.T) {
 				t.Fatalf("%d bytes of %x: want a refusal", n, datagram)
 			}
 		}
-		if _, _, err := c.Open(append(slices.Clip(datagram), rapid.SliceOfN(rapid.Byte(), 1, 40).Draw(t, "more")...)); err == nil {
+		if _, _, err := c.Open(append(slices.Clip(datagram),
+			rapid.SliceOfN(rapid.Byte(), 1, 40).Draw(t, "more")...)); err == nil {
 			t.Fatalf("more than %x: want a refusal", datagram)
 		}
 		if _, _, err := NewCodec([]byte("an unknown key of a stranger")).Open(datagram); err == nil {
@@ -197,7 +200,8 @@ func (p *pair) commanded(t testing.TB, k uint64) *pair {
 	}
 	p.s.Reading(&p.read, Running, 2, 2)
 	if e := p.m.Take(p.s.Out); e != Measured || p.m.Number != k+1 || p.m.Acted != k || p.m.Read.X[0] != p.read.X[0] {
-		t.Fatalf("event %d, reading %d after command %d of %g: want reading %d after command %d", e, p.m.Number, p.m.Acted, p.m.Read.X[0], k+1, k)
+		t.Fatalf("event %d, reading %d after command %d of %g: want reading %d after command %d", e, p.m.Number, p.m.Acted,
+			p.m.Read.X[0], k+1, k)
 	}
 	return p
 }

@@ -276,8 +276,10 @@ func (s *slaveOfC) reads(number uint64, x float64, status Status) {
 	s.t.Helper()
 	m := s.master
 	if m.Number != number || m.Acted != number-1 || m.Status != status ||
-		math.Float64bits(m.Read.X[0]) != math.Float64bits(x) || math.Float64bits(m.Read.F[0]) != math.Float64bits(stiffness*x) {
-		s.t.Errorf("reading %d, acted %d, %v, x %v, f %v; want %d, %v, x %v", m.Number, m.Acted, m.Status, m.Read.X, m.Read.F, number, status, x)
+		math.Float64bits(m.Read.X[0]) != math.Float64bits(x) ||
+		math.Float64bits(m.Read.F[0]) != math.Float64bits(stiffness*x) {
+		s.t.Errorf("reading %d, acted %d, %v, x %v, f %v; want %d, %v, x %v", m.Number, m.Acted, m.Status, m.Read.X, m.Read.F,
+			number, status, x)
 	}
 }
 
@@ -300,8 +302,9 @@ func rigOfC(t *testing.T, c, key string) {
 	s.reads(2, 0.1, Running|Clipped)
 	s.ask(m.Command(3, []float64{-1e-3}, 6), Measured) // command 2 is lost
 	s.reads(4, -1e-3, Running)
-	s.send(s.conn, m.Command(2, []float64{0.02}, 7))          // overtaken: old
-	s.send(s.conn, m.Command(5+2561, []float64{0.02}, 7))     // 2561 samples ahead of reading 5: beyond the watchdog's 10 s: bad
+	s.send(s.conn, m.Command(2, []float64{0.02}, 7)) // overtaken: old
+	// 2561 samples ahead of reading 5: beyond the watchdog's 10 s: bad
+	s.send(s.conn, m.Command(5+2561, []float64{0.02}, 7))
 	s.send(s.conn, m.Command(4, []float64{math.NaN()}, 7))    // bad
 	s.send(s.conn, m.Command(4, []float64{0.02, 0.02}, 7))    // bad: two displacements
 	s.send(s.conn, m.Command(4, []float64{0.02}, 7)[:75])     // bad: cut off
@@ -400,7 +403,8 @@ func loopGivesUp(t *testing.T, c string) {
 		to   byte
 		why  string
 	}{
-		"no watchdog":     {Welcome, headerSize + 15, 0, "the welcome: want the loop's rate, a watchdog"}, // 2 s with another exponent: 0 s
+		// 2 s with another exponent: 0 s
+		"no watchdog":     {Welcome, headerSize + 15, 0, "the welcome: want the loop's rate, a watchdog"},
 		"clock rig":       {Welcome, headerSize + 16, 1, "the welcome: want the loop's rate"},
 		"mm":              {Welcome, headerSize + welcomeBody + 17, 'm', "one displacement in m"},
 		"kN":              {Welcome, headerSize + welcomeBody + channelSize + 16, 'k', "one force in N"},

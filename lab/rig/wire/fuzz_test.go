@@ -46,7 +46,8 @@ func (p *page) whole(b []byte, body int) bool {
 	if p.key != nil {
 		want += 32
 	}
-	if len(b) != want || string(b[:4]) != "RTHS" || b[4] != 1 || int(b[6])+256*int(b[7]) != want || b[59] != 0 || binary.LittleEndian.Uint32(b[at:]) != sum(b[:at]) {
+	if len(b) != want || string(b[:4]) != "RTHS" || b[4] != 1 || int(b[6])+256*int(b[7]) != want || b[59] != 0 ||
+		binary.LittleEndian.Uint32(b[at:]) != sum(b[:at]) {
 		return false
 	}
 	code := hmac.New(sha256.New, p.key)
@@ -60,7 +61,8 @@ func (p *page) ours(b []byte, from netip.AddrPort) bool {
 
 // moves reports whether a datagram is a well-formed command that is newer than the newest.
 func (p *page) moves(b []byte, from netip.AddrPort) bool {
-	if !p.started || !p.ours(b, from) || b[5] != 5 || int(b[56]) != p.nx || b[57] != 0 || b[58] != 0 || !p.whole(b, 8*p.nx) {
+	if !p.started || !p.ours(b, from) || b[5] != 5 || int(b[56]) != p.nx || b[57] != 0 || b[58] != 0 ||
+		!p.whole(b, 8*p.nx) {
 		return false
 	}
 	for i := range p.nx {
@@ -100,7 +102,9 @@ func running(t testing.TB, clock Clock, key []byte, commands uint64) (*pair, *pa
 	for k := range commands {
 		p.commanded(t, k)
 	}
-	return p, &page{key: key, session: 1000, master: here, started: true, nx: 1, next: commands, readings: commands + 1, ahead: 256} // 0.25 s at 1024 Hz
+	// 0.25 s at 1024 Hz
+	return p, &page{key: key, session: 1000, master: here, started: true, nx: 1, next: commands, readings: commands + 1,
+		ahead: 256}
 }
 
 // inState is a session in one of six states, and what the page says of it.
@@ -189,7 +193,8 @@ func FuzzSlave(f *testing.F) {
 		if event != Moved && event != Begun && !slices.Equal(p.s.Command, command) {
 			t.Errorf("state %d, from %s, %x: event %d has changed the command", choice&7, from, b, event)
 		}
-		if n := p.s.Counts.Received - before.Received; event != Begun && n != 1 && (n != 0 || added(before, p.s.Counts) != 0) || added(before, p.s.Counts) > 1 {
+		if n := p.s.Counts.Received - before.Received; event != Begun && n != 1 &&
+			(n != 0 || added(before, p.s.Counts) != 0) || added(before, p.s.Counts) > 1 {
 			t.Errorf("state %d, from %s, %x: counts %+v after %+v", choice&7, from, b, p.s.Counts, before)
 		}
 	})
@@ -206,7 +211,8 @@ func FuzzMaster(f *testing.F) {
 		if choice&0x80 != 0 {
 			mend(b, 1000, w.key)
 		}
-		want := w.session != 0 && len(b) >= 64 && b[5] == 6 && b[56] == 1 && b[57] == 1 && b[58] == 1 && w.ours(b, here) && w.whole(b, 24)
+		want := w.session != 0 && len(b) >= 64 && b[5] == 6 && b[56] == 1 && b[57] == 1 && b[58] == 1 && w.ours(b, here) &&
+			w.whole(b, 24)
 		if want {
 			number, state := binary.LittleEndian.Uint64(b[16:]), b[62]&15
 			want = number != None && (!w.started || number >= w.readings && state != 0)
@@ -314,7 +320,8 @@ func TestAMillionDatagramsMoveNothing(t *testing.T) {
 				}
 				before := p.s.Counts
 				event := p.s.Take(b, from, 1)
-				if event != Nothing && event != Reply || p.s.Command[0] != at || p.s.session != 1000 || !p.s.started || p.s.Master() != here {
+				if event != Nothing && event != Reply || p.s.Command[0] != at || p.s.session != 1000 || !p.s.started ||
+					p.s.Master() != here {
 					t.Fatalf("event %d, command %g, session %d of %x from %s", event, p.s.Command[0], p.s.session, b, from)
 				}
 				if added(before, p.s.Counts) > 1 {
@@ -323,10 +330,12 @@ func TestAMillionDatagramsMoveNothing(t *testing.T) {
 			}
 			got := p.s.Counts.Received - begin.Received
 			if got != 500_000-refused || got != keeps+added(begin, p.s.Counts) {
-				t.Errorf("%d received, of them %d kept alive, %+v after %+v: want %d, and all counted", got, keeps, p.s.Counts, begin, 500_000-refused)
+				t.Errorf("%d received, of them %d kept alive, %+v after %+v: want %d, and all counted", got, keeps, p.s.Counts,
+					begin, 500_000-refused)
 			}
 			if moving < 1000 || parting < 1000 || keeps < 1000 || starts < 1000 || refused < 1000 {
-				t.Errorf("%d would move, %d part, %d keep, %d start, %d are refused: want 1000 of each at least", moving, parting, keeps, starts, refused)
+				t.Errorf("%d would move, %d part, %d keep, %d start, %d are refused: want 1000 of each at least", moving, parting,
+					keeps, starts, refused)
 			}
 			t.Logf("left out: %d commands, %d byes; %d hellos refused; %+v", moving, parting, refused, p.s.Counts)
 			if e := p.s.Take(command, here, 1); e != Moved || p.s.Command[0] != 0.5 {

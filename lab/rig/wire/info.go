@@ -65,18 +65,21 @@ func (i *Info) check() error {
 	}
 	switch {
 	case !(i.WatchdogS > 0) || math.IsInf(i.WatchdogS, 0):
-		return fmt.Errorf("watchdog of %g s: want a rig that goes to safety when no commands come, after more than 0 s", i.WatchdogS)
+		return fmt.Errorf("watchdog of %g s: want a rig that goes to safety when no commands come, after more than 0 s",
+			i.WatchdogS)
 	case i.Clock > OwnClock:
 		return fmt.Errorf("%s: want lockstep or rig", i.Clock)
 	case len(i.X) < 1 || len(i.X) > MostChannels || len(i.F) > MostChannels || len(i.A) > MostChannels:
-		return fmt.Errorf("%d displacements, %d forces, %d accelerations: want 1 to %d, and at most %d of the others", len(i.X), len(i.F), len(i.A), MostChannels, MostChannels)
+		return fmt.Errorf("%d displacements, %d forces, %d accelerations: want 1 to %d, and at most %d of the others",
+			len(i.X), len(i.F), len(i.A), MostChannels, MostChannels)
 	}
 	for kind, list := range [][]Channel{i.X, i.F, i.A} {
 		for n, c := range list {
 			what := []string{"displacement", "force", "acceleration"}[kind]
 			switch {
 			case !units[kind][c.Unit]:
-				return fmt.Errorf("%s %d in %q: want SI units, one of m, rad, N, N·m, m/s², rad/s² as fits the quantity", what, n+1, c.Unit)
+				return fmt.Errorf("%s %d in %q: want SI units, one of m, rad, N, N·m, m/s², rad/s² as fits the quantity", what, n+1,
+					c.Unit)
 			case !(c.Range >= 0) || math.IsInf(c.Range, 0) || !(c.Rate >= 0) || math.IsInf(c.Rate, 0):
 				return fmt.Errorf("%s %d: range %g, rate %g: want 0 (not stated) or more", what, n+1, c.Range, c.Rate)
 			}
@@ -98,9 +101,12 @@ func (i *Info) Meets(w *Expectation) (Reason, string) {
 	case w.RateHz != i.RateHz:
 		return OtherRate, fmt.Sprintf("the loop runs at %.9g Hz, the rig at %.9g Hz: want one rate_hz", w.RateHz, i.RateHz)
 	case w.NX != len(i.X) || w.NF != len(i.F) || w.NA != len(i.A):
-		return OtherChannels, fmt.Sprintf("displacements, forces, accelerations: loop %d, %d, %d, rig %d, %d, %d: want one interface and the same sensors", w.NX, w.NF, w.NA, len(i.X), len(i.F), len(i.A))
+		return OtherChannels,
+			fmt.Sprintf("displacements, forces, accelerations: loop %d, %d, %d, rig %d, %d, %d: want one interface and the "+
+				"same sensors", w.NX, w.NF, w.NA, len(i.X), len(i.F), len(i.A))
 	case w.Clock != i.Clock:
-		return OtherClock, fmt.Sprintf("the loop wants clock %s, the rig has %s: want one rig.clock (rths rig --clock)", w.Clock, i.Clock)
+		return OtherClock, fmt.Sprintf("the loop wants clock %s, the rig has %s: want one rig.clock (rths rig --clock)",
+			w.Clock, i.Clock)
 	}
 	return 0, ""
 }

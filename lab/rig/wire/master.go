@@ -41,7 +41,8 @@ type Stamps struct {
 // NewMaster makes a loop's side. nonce is a number that the loop has drawn.
 func NewMaster(w Expectation, key []byte, nonce uint64) *Master {
 	m := &Master{wish: w, codec: NewCodec(key), nonce: nonce}
-	m.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, w.NX), A: make([]float64, w.NA)}, F: make([]float64, w.NF)}
+	m.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, w.NX), A: make([]float64, w.NA)},
+		F: make([]float64, w.NF)}
 	return m
 }
 
@@ -50,7 +51,8 @@ func (m *Master) Holds() bool { return m.session != 0 }
 
 // Hello is the datagram that asks for a session, sent at an instant of the loop's clock, ns.
 func (m *Master) Hello(now int64) []byte {
-	h := Header{Kind: Hello, Number: m.nonce, Acted: None, Sent: now, NX: uint8(m.wish.NX), NF: uint8(m.wish.NF), NA: uint8(m.wish.NA)}
+	h := Header{Kind: Hello, Number: m.nonce, Acted: None, Sent: now, NX: uint8(m.wish.NX), NF: uint8(m.wish.NF),
+		NA: uint8(m.wish.NA)}
 	m.wish.put(m.codec.Begin(m.buf[:], &h))
 	return m.seal()
 }

@@ -73,7 +73,8 @@ func (n *network) send(toRig bool, b []byte) {
 func (n *network) next(before int) (flight, bool) {
 	first := -1
 	for i, f := range n.flying {
-		if f.at < before && (first < 0 || f.at < n.flying[first].at || f.at == n.flying[first].at && f.order < n.flying[first].order) {
+		if f.at < before && (first < 0 || f.at < n.flying[first].at ||
+			f.at == n.flying[first].at && f.order < n.flying[first].order) {
 			first = i
 		}
 	}
@@ -241,7 +242,8 @@ func (s *simulation) whole(t rthstest.TB) {
 		}
 	}
 	if s.m.Counts.Sent != uint64(s.toRig.sent) || s.m.Theirs.Sent != uint64(s.toLoop.sent) || s.m.Theirs != s.s.Counts {
-		t.Errorf("the loop counts %+v, the rig %+v (%+v of its own): want %d and %d sent", s.m.Counts, s.m.Theirs, s.s.Counts, s.toRig.sent, s.toLoop.sent)
+		t.Errorf("the loop counts %+v, the rig %+v (%+v of its own): want %d and %d sent", s.m.Counts, s.m.Theirs, s.s.Counts,
+			s.toRig.sent, s.toLoop.sent)
 	}
 	if !s.atRig.equal(s.s.Counts) || !s.atLoop.equal(s.m.Counts) {
 		t.Errorf("rig: %+v: want %+v; loop: %+v: want %+v", s.s.Counts, s.atRig, s.m.Counts, s.atLoop)
@@ -259,7 +261,8 @@ func TestNoNetworkChangesLockstep(tt *testing.T) {
 	const commands = 60
 	want := newSimulation(tt, Lockstep, faults{}, 0)
 	want.lockstep(commands)
-	if len(want.commands) != commands || len(want.readings) != commands+1 || want.m.Counts != (Counts{Sent: commands + 3, Received: commands + 3}) {
+	if len(want.commands) != commands || len(want.readings) != commands+1 ||
+		want.m.Counts != (Counts{Sent: commands + 3, Received: commands + 3}) {
 		tt.Fatalf("%d commands, %d readings, %+v on a good network", len(want.commands), len(want.readings), want.m.Counts)
 	}
 	same := func(t rthstest.TB, f faults, seed uint64) (repeated, old uint64) {

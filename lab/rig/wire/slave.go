@@ -74,7 +74,8 @@ func (s *Slave) Sample() uint64 { return s.reading }
 func (s *Slave) Take(datagram []byte, from netip.AddrPort, now int64) Event {
 	h, body, err := s.codec.Open(datagram)
 	if err == ErrVersion && h.Kind == Hello && s.session == 0 {
-		return s.refuse(&h, OtherVersion, "the rig speaks version 1 of the protocol: want the program of one release on both sides", now)
+		return s.refuse(&h, OtherVersion,
+			"the rig speaks version 1 of the protocol: want the program of one release on both sides", now)
 	}
 	if err == nil && h.Kind == Hello {
 		return s.hello(&h, body, from, now)
@@ -84,7 +85,8 @@ func (s *Slave) Take(datagram []byte, from netip.AddrPort, now int64) Event {
 		s.Bad = err
 	}
 	switch {
-	case err != nil || h.Kind == Welcome || h.Kind == Reading || h.Kind == Refuse || h.Kind == Command && !s.right(&h, body):
+	case err != nil || h.Kind == Welcome || h.Kind == Reading || h.Kind == Refuse ||
+		h.Kind == Command && !s.right(&h, body):
 		s.Counts.Bad++
 		return Nothing
 	case s.session == 0 && h.Kind == Bye && h.Session == s.past && s.past != 0: // the answer was lost
@@ -125,7 +127,9 @@ func (s *Slave) hello(h *Header, body []byte, from netip.AddrPort, now int64) Ev
 		return Nothing
 	}
 	if s.session != 0 {
-		return s.refuse(h, Busy, fmt.Sprintf("another loop, at %s, has the session; heard %.1f s ago: wait until it has ended", s.master, float64(now-s.Heard)/1e9), now)
+		return s.refuse(h, Busy,
+			fmt.Sprintf("another loop, at %s, has the session; heard %.1f s ago: wait until it has ended", s.master,
+				float64(now-s.Heard)/1e9), now)
 	}
 	if reason, why := s.Info.Meets(&w); reason != 0 {
 		return s.refuse(h, reason, why, now)

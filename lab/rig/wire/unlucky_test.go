@@ -150,7 +150,8 @@ func TestEveryStateMeetsTheUnlucky(t *testing.T) {
 				p.met(t, sent{"version 2", later, here, Nothing, bad})
 			}
 			stray := NewMaster(Expectation{NX: 1}, nil, 5) // of session 0
-			for _, b := range [][]byte{said(stray.Start(1)), said(stray.Keep(1)), said(stray.Command(0, []float64{1}, 1)), said(stray.Bye(1))} {
+			for _, b := range [][]byte{said(stray.Start(1)), said(stray.Keep(1)), said(stray.Command(0, []float64{1}, 1)),
+				said(stray.Bye(1))} {
 				p.met(t, sent{"session 0", b, here, Nothing, old})
 			}
 			if name == "idle" {
@@ -189,7 +190,8 @@ func TestOtherCommands(t *testing.T) {
 		}
 		p.s.Reading(&p.read, Running, 1, 1)
 		if p.m.Take(p.s.Out); p.s.Skipped != tc.skipped || p.m.Number != tc.number+1 || p.m.Acted != tc.number {
-			t.Errorf("%s: %d skipped, answered with reading %d of command %d: want %d, %d, %d", tc.name, p.s.Skipped, p.m.Number, p.m.Acted, tc.skipped, tc.number+1, tc.number)
+			t.Errorf("%s: %d skipped, answered with reading %d of command %d: want %d, %d, %d", tc.name, p.s.Skipped, p.m.Number,
+				p.m.Acted, tc.skipped, tc.number+1, tc.number)
 		}
 	}
 	p, _ := running(t, Lockstep, nil, 3)
@@ -208,7 +210,8 @@ func TestOutageOfARigWithAClock(t *testing.T) {
 		for range 1000 {
 			p.s.Reading(&p.read, Running, 1, 1)
 		}
-		p.met(t, sent{"the command of the newest reading", said(p.m.Command(1000, []float64{1}, 1)), here, Moved, Counts{Received: 1}})
+		p.met(t, sent{"the command of the newest reading", said(p.m.Command(1000, []float64{1}, 1)), here, Moved,
+			Counts{Received: 1}})
 		if p.s.Skipped != 1000 {
 			t.Errorf("%d skipped: want 1000", p.s.Skipped)
 		}
@@ -255,8 +258,10 @@ func TestWelcomesThatALoopCannotTake(t *testing.T) {
 		}
 		tc.change(&p.s.Info)
 		p.s.welcome(1, Reply)
-		if e := p.m.Take(p.s.Out); e != Refused || p.m.Reason != tc.reason || !strings.Contains(p.m.Why, tc.why) || p.m.Begun {
-			t.Errorf("%s: event %d, reason %d, %q: want a refusal for %d with %q", tc.name, e, p.m.Reason, p.m.Why, tc.reason, tc.why)
+		if e := p.m.Take(p.s.Out); e != Refused || p.m.Reason != tc.reason || !strings.Contains(p.m.Why, tc.why) ||
+			p.m.Begun {
+			t.Errorf("%s: event %d, reason %d, %q: want a refusal for %d with %q", tc.name, e, p.m.Reason, p.m.Why, tc.reason,
+				tc.why)
 		}
 		p.met(t, sent{tc.name + ": bye", said(p.m.Bye(1)), here, Parted, Counts{Sent: 1, Received: 1}})
 	}
@@ -303,7 +308,8 @@ func TestLoopMeetsTheUnlucky(t *testing.T) {
 	take("reading 0", p.s.Out, Measured, Counts{})
 	reading := said(p.s.Out)
 	take("a reading of another session", sealed(c, reading, func(b []byte) { b[8]++; b[16] = 1 }), Nothing, old)
-	take("a reading of two displacements", sealed(c, goldens(t)[Reading-1].bytes, func(b []byte) { copy(b[8:16], reading[8:16]) }), Nothing, bad)
+	take("a reading of two displacements", sealed(c, goldens(t)[Reading-1].bytes,
+		func(b []byte) { copy(b[8:16], reading[8:16]) }), Nothing, bad)
 	take("a command", goldens(t)[Command-1].bytes, Nothing, bad)
 	for kind := Hello; kind < kinds; kind++ {
 		take("version 2", sealed(c, goldens(t)[kind-1].bytes, func(b []byte) { b[4] = 2 }), Nothing, bad)
@@ -356,7 +362,8 @@ func TestRefusalsOfTheLoopsHello(t *testing.T) {
 	}
 	for _, version := range []byte{1, 2} {
 		mine := sealed(c, refuse, func(b []byte) { b[4] = version; binary.LittleEndian.PutUint64(b[16:], p.m.nonce) })
-		if e := p.m.Take(mine); e != Refused || p.m.Reason != Busy || p.m.Why != "another loop has the session: wait until it has ended" {
+		if e := p.m.Take(mine); e != Refused || p.m.Reason != Busy ||
+			p.m.Why != "another loop has the session: wait until it has ended" {
 			t.Errorf("version %d: event %d, reason %d, %q: want refused, busy", version, e, p.m.Reason, p.m.Why)
 		}
 	}
@@ -370,7 +377,8 @@ func TestWhatARigHears(t *testing.T) {
 		b    []byte
 		from netip.AddrPort
 		want int64
-	}{{keep, here, 50}, {keep, there, 50}, {sealed(NewCodec(nil), keep, func(b []byte) { b[8]++ }), here, 50}, {keep, here, 53}} {
+	}{{keep, here, 50}, {keep, there, 50}, {sealed(NewCodec(nil), keep, func(b []byte) { b[8]++ }), here, 50},
+		{keep, here, 53}} {
 		p.s.Take(c.b, c.from, int64(50+i))
 		if p.s.Heard != c.want {
 			t.Errorf("datagram %d: heard at %d: want %d", i+1, p.s.Heard, c.want)
@@ -391,7 +399,8 @@ func TestHelloOfTheLastSession(t *testing.T) {
 	if session != 0 {
 		p.s.End()
 	}
-	p.met(t, sent{"the last session's hello", hello, here, Nothing, old}, sent{"from elsewhere", hello, there, Nothing, old})
+	p.met(t, sent{"the last session's hello", hello, here, Nothing, old},
+		sent{"from elsewhere", hello, there, Nothing, old})
 	if e := p.s.Take(q.m.Hello(3), there, 3); e != Begun {
 		t.Errorf("another loop's hello: event %d", e)
 	}

@@ -63,10 +63,11 @@ const magic = 'R' | 'T'<<8 | 'H'<<16 | 'S'<<24
 
 // Header is what every datagram begins with.
 type Header struct {
-	Kind       Kind
-	Session    uint64 // drawn by the rig; 0 in Hello
-	Number     uint64 // of the command or reading; of Hello, Welcome and Refuse the number that the loop has drawn
-	Acted      uint64 // of a reading: the newest command that has acted; of a command: the reading that it is made from; else None
+	Kind    Kind
+	Session uint64 // drawn by the rig; 0 in Hello
+	Number  uint64 // of the command or reading; of Hello, Welcome and Refuse the number that the loop has drawn
+	// of a reading: the newest command that has acted; of a command: the reading that it is made from; else None
+	Acted      uint64
 	Sent       int64  // when it was sent, ns
 	Echo       int64  // Sent of the newest datagram of the other side, ns; 0: none
 	Measured   int64  // of a reading: when it was measured, ns
