@@ -22,7 +22,7 @@ type Family struct {
 	Kinds []KindDoc
 }
 
-// Plural is the word that rths list takes, as in "compensators".
+// Plural is the word that rths doc takes for the list, as in "compensators".
 func (f Family) Plural() string {
 	switch f.Key {
 	case "criteria":

@@ -96,7 +96,7 @@ func (s *Scenario) WantVirtual() error {
 	if own := s.OwnMethods(); len(own) > 0 {
 		return s.At(own[0].Key,
 			errors.New("kind wasm runs in virtual runs only: nothing bounds the time of a step of a module, and a test in the "+
-				"laboratory needs a bound; want a compensator of rths list compensators"))
+				"laboratory needs a bound; want a compensator of rths doc compensators"))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ var suites = []string{"adm", "kalman", "multiaxial", "nonlinear", "predictors", 
 
 // lists are the commands that print what the program knows.
 var lists = [][]string{
-	{"schema"}, {"man", "man"}, {"list"}, {"init"}, {"lint", "no-such-scenario"}, {"nope"}, {"run"}, {"licenses"},
+	{"schema"}, {"man", "man"}, {"doc", "compensators"}, {"init"}, {"lint", "no-such-scenario"}, {"nope"}, {"run"}, {"licenses"},
 	{"import-opensees", "--snippet"},
 }
 

@@ -27,7 +27,7 @@ func bodeCommand(a *app) *cobra.Command {
 	f := &bodeFlags{app: a}
 	c := &cobra.Command{
 		Use:   "bode SCENARIO",
-		Short: "Magnitude, phase and delay of transfer system, plant and compensated loop",
+		Short: "Draw magnitude, phase and delay over frequency",
 		Long: `Frequency responses of a scenario's linear parts, with the phase followed from
 0 Hz and the delay −φ/ω:
 

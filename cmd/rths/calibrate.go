@@ -19,7 +19,7 @@ func calibrateCommand(a *app) *cobra.Command {
 	f := &calibrateFlags{studyFlags{app: a}}
 	c := &cobra.Command{
 		Use:   "calibrate STUDY",
-		Short: "Tune gains and other keys of a scenario by many runs",
+		Short: "Tune gains and other keys by many runs",
 		Long: `Searches the values of some keys of a scenario, such as adaptive gains, that make a criterion
 small over all runs of a study file: the block calibrate says which keys within which
 bounds, the objective, the constraints and the method of the search. All candidates meet

@@ -10,42 +10,36 @@ import (
 	"rths/scenario"
 )
 
-// complete lets a shell complete families for list and names for doc, and makes the command
+// complete lets a shell complete names for doc, and makes the command
 // completion refuse an unknown shell. It comes after SetOut: the scripts of completion go to
 // the output that is set by then.
 func complete(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
-	names := map[string]func() []cobra.Completion{"list": familyNames, "doc": kindNames}
 	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
+		switch c.Name() {
+		case "completion":
 			c.Args, c.RunE = cobra.ArbitraryArgs, wantShell
-		}
-		if of := names[c.Name()]; of != nil {
-			c.ValidArgsFunction = func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion,
-				cobra.ShellCompDirective) {
-				if len(args) > 0 {
-					return nil, cobra.ShellCompDirectiveNoFileComp
-				}
-				return slices.DeleteFunc(of(), func(name string) bool { return !strings.HasPrefix(name, begun) }),
-					cobra.ShellCompDirectiveNoFileComp
-			}
+		case "doc":
+			c.ValidArgsFunction = completeDoc
 		}
 	}
 }
 
-func familyNames() (names []cobra.Completion) {
-	for _, f := range families() {
-		names = append(names, cobra.CompletionWithDesc(f.Plural(), f.Doc))
+func completeDoc(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return names
+	return slices.DeleteFunc(docNames(), func(name string) bool { return !strings.HasPrefix(name, begun) }),
+		cobra.ShellCompDirectiveNoFileComp
 }
 
-// kindNames are the names that doc takes.
-func kindNames() (names []cobra.Completion) {
+// docNames are the names that doc takes.
+func docNames() (names []cobra.Completion) {
 	for _, b := range scenario.Blocks() {
 		names = append(names, cobra.CompletionWithDesc(b.Key, b.Doc))
 	}
 	for _, f := range families() {
+		names = append(names, cobra.CompletionWithDesc(f.Plural(), "list: "+f.Doc))
 		for _, k := range f.Kinds {
 			names = append(names, cobra.CompletionWithDesc(k.Name, f.Key+": "+k.Doc))
 		}

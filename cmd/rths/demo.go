@@ -10,7 +10,7 @@ func demoCommand(a *app) *cobra.Command {
 	f := &runFlags{app: a}
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Run the main job on an artificial earthquake and leave a report",
+		Short: "Run a first test and leave a report",
 		Long: `Runs the single-actuator RTHS benchmark with adaptive compensation on an
 artificial earthquake (Clough–Penzien spectrum), so that nothing but this program
 is needed, and leaves a record with a report.`,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -17,22 +18,23 @@ import (
 func docCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doc [NAME]",
-		Short: "Describe a key of the scenario, or one method, plant, ground motion, file format or criterion",
-		Long: `Without a name, doc lists the keys of a scenario. With one it describes a block of the
-scenario (timing, sensors, limits …) or what can be chosen there (amb, silva2020 …): keys,
-units, defaults, reference.`,
+		Short: "Describe keys, methods, plants and criteria",
+		Long: `Without a name, doc lists the keys of a scenario, and the lists of what can be chosen. With a
+name it describes a block of the scenario (timing, sensors, limits …), a list (compensators,
+specimens, formats …) or one of its entries (amb, silva2020 …): keys, units, defaults, reference.`,
 		Example: `  rths doc
+  rths doc compensators
   rths doc limits
   rths doc amb
   rths doc transfer/silva2020`,
-		Args: wantAtMostOne("a name that rths list or rths doc shows"),
+		Args: wantAtMostOne("a name that rths doc shows"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return printKeys(cmd.OutOrStdout(), a.json)
 			}
-			found := append(blocksNamed(args[0]), lookUp(args[0])...)
+			found := slices.Concat(blocksNamed(args[0]), listsNamed(args[0]), lookUp(args[0]))
 			if len(found) == 0 {
-				return fmt.Errorf("doc: %q: want a name that `rths list` shows, family/name, or a key that `rths doc` shows%s",
+				return fmt.Errorf("doc: %q: want a key or a list that `rths doc` shows, a name of a list, or LIST/NAME%s",
 					args[0], words.Meant(namesLike(args[0])))
 			}
 			if a.json {
@@ -51,10 +53,14 @@ units, defaults, reference.`,
 
 // namesLike are keys and kinds that a name may stand for.
 func namesLike(name string) []string {
-	return append(scenario.Like(name, scenario.Keys()), scenario.KindsLike(name)...)
+	var lists []string
+	for _, f := range families() {
+		lists = append(lists, f.Plural())
+	}
+	return slices.Concat(scenario.Like(name, scenario.Keys()), scenario.Like(name, lists), scenario.KindsLike(name))
 }
 
-// printKeys lists the keys of a scenario: values with their defaults, and blocks.
+// printKeys lists the keys of a scenario, values with their defaults and blocks, and the lists.
 func printKeys(out io.Writer, json bool) error {
 	if json {
 		var all []documented
@@ -73,6 +79,11 @@ func printKeys(out io.Writer, json bool) error {
 			text = "block"
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\n", b.Key, text, b.Doc)
+	}
+	t.Flush()
+	fmt.Fprintln(out, "\nLists, as in rths doc compensators:")
+	for _, f := range families() {
+		fmt.Fprintf(t, "  %s\t%s\n", f.Plural(), f.Doc)
 	}
 	return t.Flush()
 }
@@ -96,6 +107,16 @@ func blocksNamed(name string) (out []documented) {
 	return out
 }
 
+// listsNamed is the list of this name, or none.
+func listsNamed(name string) (out []documented) {
+	for _, f := range families() {
+		if name == f.Plural() {
+			out = append(out, documented{Family: f.Key, Name: name, Doc: f.Doc, Kinds: kindsOf(f), whole: true})
+		}
+	}
+	return out
+}
+
 type documented struct {
 	Family string              `json:"family"`
 	Name   string              `json:"name"`
@@ -106,6 +127,7 @@ type documented struct {
 	Kinds  []listed            `json:"kinds,omitempty"` // of a block of the scenario
 	list   bool                // a list of such blocks
 	keyed  bool                // such blocks under keys of the plant
+	whole  bool                // a list of all kinds
 }
 
 // tunedDoc is a key that rths advise tunes, and its range; see rths.Tunable.
@@ -152,6 +174,10 @@ func document(family string, k scenario.KindDoc) documented {
 }
 
 func (d documented) print(out io.Writer) {
+	if d.whole {
+		d.printList(out)
+		return
+	}
 	switch d.Family {
 	case "scenario":
 		fmt.Fprintf(out, "%s\n%s\n", d.heading(), d.Doc)

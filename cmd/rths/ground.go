@@ -25,7 +25,7 @@ func groundCommand(a *app) *cobra.Command {
 	f := &groundFlags{app: a}
 	c := &cobra.Command{
 		Use:   "ground FILE",
-		Short: "Measure and draw a ground motion, with its response spectrum",
+		Short: "Measure and draw a ground motion and its spectrum",
 		Long: `Reads a ground motion, from a file or a named record of the records folder, and
 prints its peaks, Arias intensity, significant durations, cumulative absolute
 velocity and response spectrum. With --out the motion and its spectrum are drawn
@@ -33,7 +33,7 @@ too, as .png, .svg and .html.
 
 The measures are of the record as it stands; only velocity and displacement are of the
 record less a constant acceleration, printed as the baseline. The extension of the file
-says the format: see rths list formats.`,
+says the format: see rths doc formats.`,
 		Example: `  rths ground motion.at2
   rths ground station.v2 --channel 360 --out pictures
   rths ground components.csv --column NS

@@ -26,7 +26,7 @@ func identifyCommand(a *app) *cobra.Command {
 	f := &identifyFlags{app: a}
 	c := &cobra.Command{
 		Use:   "identify DATA...",
-		Short: "Identify a loading system from a loading test, and start a compensator",
+		Short: "Identify a loading system from a loading test",
 		Long: `Reads command and measured displacement of a loading test and finds
 
   - a discrete model: the number of past commands and displacements and the delay by the

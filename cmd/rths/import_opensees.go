@@ -26,7 +26,7 @@ func importCommand(a *app) *cobra.Command {
 	f := &importFlags{app: a}
 	c := &cobra.Command{
 		Use:   "import-opensees DUMP",
-		Short: "Make the numerical part of a test from the matrices of an OpenSees model",
+		Short: "Make a numerical part from an OpenSees model",
 		Long: `Reads mass, damping and tangent stiffness of an OpenSees model, as its command rths_export has
 written them, and compares the modes of the matrices with those that OpenSees' own eigen found:
 frequencies agree within 1e-8, mode shapes by node within 1e-6, or the model is refused.

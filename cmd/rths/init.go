@@ -19,7 +19,7 @@ func initCommand(a *app) *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "init [CASE]",
-		Short: "Write a commented scenario to begin with: own frame, benchmark, shake table, two actuators, loading test",
+		Short: "Write a commented scenario to begin with",
 		Long: `Writes a scenario in which every part is explained, as CASE.yaml or to --out. It lints and
 runs as it stands; change the numbers to yours. Without a CASE, init lists the cases. A file
 that exists is not overwritten.`,

@@ -17,7 +17,7 @@ var licenses string
 func licensesCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "licenses",
-		Short:   "Print the licences of the third-party software in this program",
+		Short:   "Print the licences of third-party software",
 		Example: "  rths licenses > THIRD_PARTY_LICENSES",
 		Args:    want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

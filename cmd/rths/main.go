@@ -88,7 +88,7 @@ lag, and criteria say how well. A test is described in one scenario file.
 Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		Example: `  rths demo                                  the main job on an artificial earthquake
   rths run scenarios/benchmark-siso.yaml     the single-actuator RTHS benchmark
-  rths list compensators                     methods, plants and ground motions`,
+  rths doc compensators                      methods, plants and ground motions`,
 		Args: wantCommand,
 		RunE: func(root *cobra.Command, _ []string) error {
 			if version {
@@ -108,11 +108,12 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(
 		initCommand(a), runCommand(a), testCommand(a), doctorCommand(a), replayCommand(a), recoverCommand(a), rigCommand(a),
-		demoCommand(a), listCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
+		demoCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a),
 		judgeCommand(a), runsCommand(a), importCommand(a),
 		studyCommand(a), calibrateCommand(a), adviseCommand(a), exportCommand(a), shardCommand(), loopCommand(),
 		numericalCommand(), docsCommand(a), licensesCommand(a), manCommand(root),
 	)
+	group(root)
 	return root
 }

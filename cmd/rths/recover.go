@@ -11,7 +11,7 @@ func recoverCommand(a *app) *cobra.Command {
 	f := &outputs{}
 	c := &cobra.Command{
 		Use:   "recover RUN",
-		Short: "Complete the record of a test whose processes were killed",
+		Short: "Complete the record of a test that was killed",
 		Long: `Completes the folder of a test in the laboratory whose processes were killed, or whose
 disk was full, from what is in the folder and from the rows in shared memory. The results
 are computed by a replay. A manifest that still said running then says lost, and why.`,

@@ -30,7 +30,7 @@ type firstPlace struct {
 func replayCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "replay RUN",
-		Short: "Give the recorded readings of a test to a fresh loop, and compare",
+		Short: "Give recorded readings to a fresh loop, and compare",
 		Long: `Builds the loop of a test in the laboratory once more, gives it the recorded
 readings, and compares every number of every row with the record: commands, limits,
 parameters. With the program that made the record they are equal to the bit. Exit

@@ -31,7 +31,7 @@ func reportCommand(a *app) *cobra.Command {
 	f := &reportFlags{app: a}
 	c := &cobra.Command{
 		Use:   "report RUN...",
-		Short: "Make a self-contained HTML page of one run, or of several side by side",
+		Short: "Make a page of one run, or of several side by side",
 		Long: `Reads the folders of runs and writes one page: what spoils the run in a sentence,
 plots with zoom, criteria, scenario. With --plots png or svg each plot is written as a
 file too. A test in the laboratory is drawn beside its rehearsal, if its folder is there.

@@ -26,7 +26,7 @@ func runsCommand(a *app) *cobra.Command {
 	f := &runsFlags{app: a}
 	c := &cobra.Command{
 		Use:   "runs [FOLDER]",
-		Short: "List the runs and studies in a folder, find some of them, compare and open them",
+		Short: "List, find, compare and open runs and studies",
 		Long: `Lists what the catalogue of a folder knows: the oldest first, with date,
 rig, status, compensator and criteria. The rig is VIRTUAL where nothing has moved but
 numbers, or else the name of the laboratory. The compensator of an advice is the one

@@ -18,7 +18,7 @@ import (
 func openCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "open RUN",
-		Short: "Open the report of a run in the browser, and make the report if there is none",
+		Short: "Open the report of a run in the browser",
 		Long: `Opens report.html of a run with the program in $BROWSER, or else with xdg-open, and
 prints its path. Without a display it prints the path alone. A run without a report gets
 one, as by rths report. RUN is as for rths runs show.`,

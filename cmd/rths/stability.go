@@ -28,7 +28,7 @@ func stabilityCommand(a *app) *cobra.Command {
 	f := &stabilityFlags{app: a}
 	c := &cobra.Command{
 		Use:   "stability SCENARIO",
-		Short: "Delay that a test tolerates, delay that its loop leaves, and stability",
+		Short: "Say which delay a test tolerates, and if it is stable",
 		Long: `Analyses a scenario before the test and says in one sentence which delay the
 partition tolerates, which delay the loop leaves without and with compensator, and
 whether the loop is stable, behind the modes of the undivided structure:

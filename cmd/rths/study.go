@@ -31,7 +31,7 @@ func studyCommand(a *app) *cobra.Command {
 	f := &studyFlags{app: a}
 	c := &cobra.Command{
 		Use:   "study STUDY|SCENARIO",
-		Short: "Run a scenario many times: sweeps, random plants, sensitivity",
+		Short: "Run a scenario many times: sweeps, random plants",
 		Long: `Runs a scenario many times with keys varied as a study file says, or, of a scenario
 file, with other compensators and records and on random plants. Each run is a row of
 rows.csv and rows.parquet: inputs, status, criteria, indicators. summary.json has

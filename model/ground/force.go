@@ -13,7 +13,7 @@ var Forces = []rths.Kind[Source]{
 	{Name: "file",
 		Doc: "a force history in a file whose format states no unit, such as csv and mat; time in the unit of its title, " +
 			"else s, and force in N",
-		Ref: "formats: see rths list formats", Defaults: func() Source { return &ForceFile{Scale: 1} }},
+		Ref: "formats: see rths doc formats", Defaults: func() Source { return &ForceFile{Scale: 1} }},
 	{Name: "sine", Doc: "harmonic force from rest: a shaker",
 		Ref: "p = P sin 2πft", Defaults: func() Source {
 			return &ForceSine{Sampling: Sampling{Duration: 20}, Frequency: 1, Amplitude: 1000}

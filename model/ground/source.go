@@ -38,9 +38,9 @@ func Random(s Source) bool {
 // Kinds is the table of ground motions.
 var Kinds = []rths.Kind[Source]{
 	{Name: "record", Doc: "a named record of the records folder (RTHS_RECORDS, --records)",
-		Ref: "formats: see rths list formats", Defaults: func() Source { return &Record{Conditioning: asRecorded} }},
+		Ref: "formats: see rths doc formats", Defaults: func() Source { return &Record{Conditioning: asRecorded} }},
 	{Name: "file", Doc: "a record in a file, whose extension says the format",
-		Ref: "formats: see rths list formats", Defaults: func() Source { return &File{Conditioning: asRecorded} }},
+		Ref: "formats: see rths doc formats", Defaults: func() Source { return &File{Conditioning: asRecorded} }},
 	{Name: "clough-penzien", Doc: "artificial earthquake: filtered Kanai-Tajimi spectrum under an envelope",
 		Ref:      "Clough & Penzien (1993), part V; Kanai (1957); Tajimi (1960); Jennings, Housner & Tsai (1968)",
 		Defaults: defaultCloughPenzien},

@@ -104,7 +104,7 @@ structure:
 integrator: {kind: gui, lambda: 4}
 
 # Replace by yours: what stands in the laboratory. A tenth of the structure's static stiffness
-# at the interface stands here. A linear specimen is taken out of the structure. Others: rths list specimens
+# at the interface stands here. A linear specimen is taken out of the structure. Others: rths doc specimens
 specimen: {kind: linear, stiffness: %g}
 
 # Replace by yours: the actuator with its controller, from a loading test (rths init loading-test)
@@ -114,7 +114,7 @@ transfer: {kind: second-order, omega_rad_s: 100, damping_ratio: 0.75}
 # Noise of the sensors, standard deviations: m and N.
 sensors: {displacement_noise: 1e-6, force_noise: 1}
 
-# The method that removes the lag of the actuator. Others: rths list compensators
+# The method that removes the lag of the actuator. Others: rths doc compensators
 compensator: {kind: amb}
 `, filepath.Base(m.name), m.Version, m.units, m.Time, nameOf(m.name),
 		m.shake, m.dampingKey(), m.interfaceKey(), m.reduceKey(), m.specimen)
