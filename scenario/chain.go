@@ -20,7 +20,7 @@ var compensators = append(slices.Clone(methods), rths.Kind[compensate.Maker]{
 
 // Chain is the block of a compensate.Chain.
 type Chain struct {
-	Join string `yaml:"join" doc:"series: the command of a part is the target of the part behind it; parallel: the command is the sum, of one feedforward at most and of feedback of the tracking error, as lqg or pi without its lead"`
+	Join string `yaml:"join" doc:"series: the command of a part is the target of the part after it; parallel: the command is the sum, of one feedforward at most and of feedback of the tracking error, as lqg or pi without its lead"`
 	Of   []Part `yaml:"of" doc:"list of parts, the one that gets the target first: blocks with kind and the keys of the kind, and with name if a kind stands twice"`
 }
 

@@ -77,8 +77,8 @@ func (s *Scenario) checkStart(want func(key string, ok bool, format string, args
 
 // Late is the block late of a rig, or the word none.
 type Late struct {
-	HoldAfter int `yaml:"hold_after,omitempty" doc:"samples of age of the reading, or late ticks in a row, above which the guard holds; left out: those of 50 ms, at least 2"`
-	RampAfter int `yaml:"ramp_after,omitempty" doc:"samples of age of the reading, or late ticks in a row, above which the guard ramps, more than hold_after; left out: those of half of watchdog_ms, at least one more than hold_after"`
+	HoldAfter int `yaml:"hold_after,omitempty" doc:"samples of age of the reading, or late ticks in a row, above which the guard holds; left out: 50 ms, at least 2 samples"`
+	RampAfter int `yaml:"ramp_after,omitempty" doc:"samples of age of the reading, or late ticks in a row, above which the guard ramps, more than hold_after; left out: half of watchdog_ms, at least one more than hold_after"`
 	Most      int `yaml:"most,omitempty" doc:"how many of the last within ticks may be late; with more of them the guard ramps. A tick is late if its reading is old or its command left too late. 0: never"`
 	Within    int `yaml:"within,omitempty" doc:"number of last ticks of which most may be late, more than most, at most 1000000; 0: never"`
 

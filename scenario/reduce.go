@@ -15,7 +15,7 @@ import (
 // kept, so that the reduction of what it leaves is what it leaves of the reduction.
 type Reduce struct {
 	Modes  int     `yaml:"modes" doc:"number of modes with the interface held that are kept, lowest first"`
-	UpToHz float64 `yaml:"up_to_hz" doc:"frequency up to which the reduction has to carry the response of the interface with an error of at most 5 %, Hz: at most that of the highest mode kept"`
+	UpToHz float64 `yaml:"up_to_hz" doc:"frequency up to which the reduction has to carry the response of the interface with an error of at most 5 %, Hz: at most the frequency of the highest mode kept"`
 }
 
 // checkReduce refuses what does not go together with the key reduce.
@@ -52,7 +52,7 @@ func (b *builder) reduce() error {
 	b.run.Notes = append(b.run.Notes, reduced.Notes()...)
 	if b.s.Loop != "open" {
 		b.run.Notes = append(b.run.Notes,
-			"the reference response is that of the reduced structure: the error of the reduction is not in the criteria")
+			"the reference response belongs to the reduced structure: the error of the reduction is not in the criteria")
 	}
 	return nil
 }

@@ -246,12 +246,12 @@ func TestReduceIsRefused(t *testing.T) {
 		{soil, "interface_dof=155", "interface_dof: 155: want 1 to 154"},
 		{strings.Replace(soil, "specimen: {kind: linear, mass: 1e3, stiffness: 2e7}\n", "", 1) +
 			"interface: [82, 96]\nspecimen: {kind: linear, stiffness: 1e12}\n", reducedTo,
-			"(degrees of freedom of the reduced structure: those of interface come first)"},
+			"(degrees of freedom of the reduced structure: the degrees of freedom of interface come first)"},
 		{small, "structure={kind: matrices, mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], stiffness: [[1, 0, 0], [0, 1, -1], " +
 			"[0, -1, 1]]}", "reduce: with the interface held, the rest of the structure moves without force"},
 		{strings.Replace(small, "damping: {modal_ratio: [0.02]}",
 			"yielding: [{storey: 1, bilinear: {yield_drift: 0.01, post_yield_ratio: 0.1}}]", 1), reducedTo,
-			"reduce: storey 1 yields, and the modes are those of a linear structure: want no yielding storeys, or leave " +
+			"reduce: storey 1 yields, and modes belong to a linear structure: want no yielding storeys, or leave " +
 				"reduce out"},
 		{strings.Replace(tall(60, "{}"), "duration_s: 0.25", "duration_s: 0.3", 1), "reduce={modes: 20, up_to_hz: 10}",
 			"(the structure has no damping: near its natural frequencies the error has no bound)"},

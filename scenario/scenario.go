@@ -78,7 +78,7 @@ type Timing struct {
 	Target       string  `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at the target of t_k+1"`
 	ForceDelay   int     `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`
 	CommandDelay int     `yaml:"command_delay" doc:"samples by which the command leaves late"`
-	ForcePredict float64 `yaml:"force_predict,omitempty" doc:"q of the force used, f + q (f - f of the sample before), behind force_delay: a straight line through two samples; 0: none; 1.5 takes back one sample of force_delay and the half sample for which an integrator holds the force"`
+	ForcePredict float64 `yaml:"force_predict,omitempty" doc:"q of the force used, f + q (f - f of the sample before), after force_delay: a straight line through two samples; 0: none; 1.5 takes back one sample of force_delay and the half sample for which an integrator holds the force"`
 }
 
 // What becomes of the ground's motion between main steps.

@@ -281,7 +281,8 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 	}
 	part, err := whole.Between(at, shares)
 	if err != nil && b.s.Reduce != nil {
-		err = fmt.Errorf("%w (degrees of freedom of the reduced structure: those of interface come first)", err)
+		err = fmt.Errorf("%w (degrees of freedom of the reduced structure: the degrees of freedom of interface come first)",
+			err)
 	}
 	if err == nil && b.s.Motion == freeField {
 		return b.freeField(part)

@@ -99,9 +99,9 @@ func (l *layout) takeKey(body string) string {
 	case !ok && (strings.HasPrefix(body, "//") || strings.HasPrefix(body, "%")):
 		return fmt.Sprintf("found %.40q: want # before a comment", body)
 	case !ok && strings.Contains(body, ":"):
-		return fmt.Sprintf("found %.40q: want a space behind the colon", body)
+		return fmt.Sprintf("found %.40q: want a space after the colon", body)
 	case !ok && body[0] == '-':
-		return fmt.Sprintf("found %.40q: want KEY: VALUE, or a space behind the dash of a list's entry", body)
+		return fmt.Sprintf("found %.40q: want KEY: VALUE, or a space after the dash of a list's entry", body)
 	case !ok:
 		return fmt.Sprintf("found %.40q: want KEY: VALUE", body)
 	}

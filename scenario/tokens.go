@@ -93,7 +93,7 @@ func (n *nesting) take(t *token.Token) error {
 		return fmt.Errorf("found %.20q: anchors, aliases, tags and merge keys are not used in scenarios", t.Value)
 	case token.DirectiveType, token.MappingKeyType:
 		return fmt.Errorf(
-			"found %.20q: directives and keys behind a question mark are not used in scenarios (a comment begins with #)",
+			"found %.20q: directives and keys after a question mark are not used in scenarios (a comment begins with #)",
 			t.Value)
 	case token.DocumentHeaderType:
 		if n.documents++; n.documents > 1 {

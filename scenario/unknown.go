@@ -27,10 +27,10 @@ func unknownKey(path, name string, known []string) string {
 		return "found a key without a name: want " + oneOf(known)
 	}
 	if stem, _, odd := strings.Cut(name, ":"); odd {
-		return fmt.Sprintf("unknown key: want a space behind the colon of %s:", stem)
+		return fmt.Sprintf("unknown key: want a space after the colon of %s:", stem)
 	}
 	if stem, _, odd := strings.Cut(name, "="); odd {
-		return fmt.Sprintf("unknown key: want a colon and a space behind %s, in place of =", strings.TrimSpace(stem))
+		return fmt.Sprintf("unknown key: want a colon and a space after %s, in place of =", strings.TrimSpace(stem))
 	}
 	if name[0] >= '0' && name[0] <= '9' {
 		return "unknown key: if a number goes on here, want a point before its decimals and no comma"

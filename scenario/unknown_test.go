@@ -86,11 +86,11 @@ func TestWrongLayout(t *testing.T) {
 		{"ground: {kind: sine,\n  duration_s: [1, 2\n", "x.yaml:4:15: found [ without its ]"},
 		{"ground: {kind: [1, 2}\n", "x.yaml:3:21: found }: want ] first, for the [ of line 3, column 16"},
 		{"structure:\n  kind: shear\n  masses:\n  -1000\n  -1000\n",
-			`x.yaml:6:3: found "-1000": want KEY: VALUE, or a space behind the dash`},
+			`x.yaml:6:3: found "-1000": want KEY: VALUE, or a space after the dash`},
 		{"seed = 1\n", `x.yaml:3:1: found "seed = 1": want KEY: VALUE`},
 		{"// seed\n", `x.yaml:3:1: found "// seed": want # before a comment`},
 		{"loop: 'open\n", "x.yaml:3:7: not valid YAML: could not find end character of single-quoted text"},
-		{"ground:{kind: sine}\n", "x.yaml:3:1: ground:{kind: unknown key: want a space behind the colon of ground:"},
+		{"ground:{kind: sine}\n", "x.yaml:3:1: ground:{kind: unknown key: want a space after the colon of ground:"},
 		{"ground: {kind: sine duration_s: 2}\n", "want a comma before the next key, as in {kind: sine, …}"},
 		{"ground:\nkind: sine\n", "x.yaml:3:8: ground: found nothing: want a block with kind"},
 	} {

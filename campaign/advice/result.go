@@ -264,16 +264,16 @@ func says(rows []FailingRow) string {
 	return strings.Join(parts, "; ")
 }
 
-// says is what is borne, and what is too much.
+// says is what is tolerated, and what is too much.
 func (f *FailingRow) says() string {
 	if !math.IsInf(float64(f.Fails), 1) {
-		return fmt.Sprintf("%s %s is borne, %s is too much", num(f.Bears), f.Unit, num(f.Fails))
+		return fmt.Sprintf("%s %s is tolerated, %s is too much", num(f.Bears), f.Unit, num(f.Fails))
 	}
 	to := "up"
 	if f.Bears < 1 && f.Unit == "times" {
 		to = "down"
 	}
-	return fmt.Sprintf("borne %s to %s %s", to, num(f.Bears), f.Unit)
+	return fmt.Sprintf("tolerated %s to %s %s", to, num(f.Bears), f.Unit)
 }
 
 // help names the smallest change that suffices.

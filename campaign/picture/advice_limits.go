@@ -19,7 +19,7 @@ func (f *AdviceLimit) says() string {
 	if !f.reached() {
 		return fmt.Sprintf("no failure up to %s %s", fourDigits(f.Bears), f.Unit)
 	}
-	return fmt.Sprintf("borne %s, fails at %s %s", fourDigits(f.Bears), fourDigits(f.Fails), f.Unit)
+	return fmt.Sprintf("tolerates %s, fails at %s %s", fourDigits(f.Bears), fourDigits(f.Fails), f.Unit)
 }
 
 // failing is how far the recommended method is from failing, the nearest direction on top.
@@ -28,7 +28,8 @@ func (a *Advice) failing() picture {
 	pic.caption = fmt.Sprintf(
 		"How much harder the test becomes, as a factor on the scenario's value or its inverse; of delay (lag + delay)/lag, "+
 			"with the lag %s ms. ", fourDigits(a.LagMs)) +
-		"Dark bar: what the recommended method bears. Pale bar: between what it bears and where it fails, not tried more " +
+		"Dark bar: what the recommended method tolerates. Pale bar: between what it tolerates and where it fails, not " +
+		"tried more " +
 		"closely. Cross: it fails. A bar that ends in a point: no failure up to there, the farthest that was tried."
 	if len(a.Fails) == 0 {
 		return pic

@@ -14,7 +14,7 @@ import (
 func (a *Advice) finalTable() studyTable {
 	t := adviceTable(a.Final, "Final runs", true)
 	t.Note = "In brackets: where the 90th percentile of as many further runs lies with 95 %. Global error: against the " +
-		"undivided structure. Delay margin: further delay that the loop of the nominal plant bears at rest. Radius: the " +
+		"undivided structure. Delay margin: further delay that the loop of the nominal plant tolerates at rest. Radius: the " +
 		"largest spectral radius of the loop, at the start or the end of a run; a loop is stable below 1. Global error and " +
 		"roughness are medians."
 	return t
@@ -99,7 +99,7 @@ func joined(texts ...string) string {
 // failingTable says in words what the picture of the directions shows.
 func (a *Advice) failingTable() studyTable {
 	t := studyTable{Title: "How far from failing", Heads: []studyCell{{Text: "Change of the test"},
-		{Text: "Borne", Number: true}, {Text: "Fails at", Number: true}, {Text: "What fails"}}}
+		{Text: "Tolerated", Number: true}, {Text: "Fails at", Number: true}, {Text: "What fails"}}}
 	for _, f := range a.Fails {
 		row := []studyCell{{Text: f.What}, {Text: inDigits(f.Bears) + " " + f.Unit, Number: true},
 			{Text: "not reached", Number: true}, {Text: f.Why}}

@@ -172,7 +172,7 @@ func mustHaveAll(f []Fitness, candidates int) {
 // fits compares the parameters of a checkpoint with those of the search that is to go on.
 func fits(checkpoint, own any) error {
 	if !reflect.DeepEqual(checkpoint, own) {
-		return fmt.Errorf("the checkpoint has parameters %+v: want those of the search, %+v", checkpoint, own)
+		return fmt.Errorf("the checkpoint has parameters %+v: want the parameters of the search, %+v", checkpoint, own)
 	}
 	return nil
 }

@@ -185,7 +185,7 @@ func (t *Table) summarise(p *Plan) (*Summary, error) {
 	}
 	if len(p.random) > 0 && (p.File.Sampling == string(Latin) || p.File.Sampling == string(Halton)) {
 		s.Remarks = append(s.Remarks,
-			"intervals are for independent points: those of this design are spread more evenly, and the intervals are wider "+
+			"intervals are for independent points: this design spreads its points more evenly, and the intervals are wider "+
 				"than they need be")
 	}
 	for _, block := range p.fixed {

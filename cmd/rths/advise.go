@@ -45,7 +45,7 @@ scenario's block scatter, or within the published scatter of a benchmark.
 
 A run counts as failed when it does not complete, when the loop is unstable with the parameters
 that the compensator has at the start or at the end, when command, rate or force are above what the
-actuators bear, or when the command is rougher than --rough-um. A method is good when
+actuators can do, or when the command is rougher than --rough-um. A method is good when
 none of its final runs has failed, and when 9 of 10 have a J2_true up to --good-pct.
 
 The answer is a page (report.html), a table, the scenario with the recommended method (scenario.yaml), and two

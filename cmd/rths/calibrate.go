@@ -27,7 +27,7 @@ the same plants, motions and noise.
 
 best.yaml has the tuned blocks ready to paste, scenario.yaml the whole scenario,
 candidates.csv all that was tried, rows.csv the runs of the optimum. Each generation is a
-checkpoint; --resume goes on behind the last one. --executor slurm makes the runs on a cluster.`,
+checkpoint; --resume continues after the last one. --executor slurm makes the runs on a cluster.`,
 		Example: `  rths calibrate studies/galmez-gains.yaml --out runs/gains
   rths calibrate studies/galmez-gains.yaml --out runs/gains --resume
   rths calibrate studies/galmez-gains.yaml --out runs/gains --executor slurm --partition short`,

@@ -10,12 +10,17 @@ import (
 	"rths/scenario"
 )
 
-// complete lets a shell complete names for doc, and makes the command
+// complete lets a shell complete names for doc and keys for --set, and makes the command
 // completion refuse an unknown shell. It comes after SetOut: the scripts of completion go to
 // the output that is set by then.
 func complete(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
+		if c.Flags().Lookup("set") != nil {
+			if err := c.RegisterFlagCompletionFunc("set", completeSet); err != nil {
+				panic(err) // it is registered twice
+			}
+		}
 		switch c.Name() {
 		case "completion":
 			c.Args, c.RunE = cobra.ArbitraryArgs, wantShell

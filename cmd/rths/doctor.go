@@ -27,7 +27,7 @@ func doctorCommand(a *app) *cobra.Command {
 		Use:   "doctor",
 		Short: "Judge which rate this machine holds",
 		Long: `Runs the process of a test's loop at a quarter, half and all of a rate, without a network and
-with a rig behind UDP, and counts the ticks that missed their deadline. With --load it does so
+with a rig over UDP, and counts the ticks that missed their deadline. With --load it does so
 once more under load: stress-ng where it is installed, loops of the shell otherwise.
 
 A rate is held where at most 1 tick in 10 000 was late in every measurement. The findings are

@@ -31,7 +31,7 @@ func stabilityCommand(a *app) *cobra.Command {
 		Short: "Say which delay a test tolerates, and if it is stable",
 		Long: `Analyses a scenario before the test and says in one sentence which delay the
 partition tolerates, which delay the loop leaves without and with compensator, and
-whether the loop is stable, behind the modes of the undivided structure:
+whether the loop is stable, after the modes of the undivided structure:
 
   critical delay    of the partition: by the exact delay equation (crossings, and
                     roots followed from delay 0), by Padé (--pade ORDER), and by

@@ -151,7 +151,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%s: --%s %q: want %s %s", cmd.Name(), value.GetFlag().Name, value.GetValue(),
 			wantedOf(value.GetFlag()), see)
 	case errors.As(err, &bare):
-		return fmt.Errorf("%s: --%s: found nothing behind it: want a value %s", cmd.Name(), bare.GetFlag().Name, see)
+		return fmt.Errorf("%s: --%s: found nothing after it: want a value %s", cmd.Name(), bare.GetFlag().Name, see)
 	}
 	return fmt.Errorf("%s: %w %s", cmd.Name(), err, see)
 }

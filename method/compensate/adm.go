@@ -54,7 +54,7 @@ type ADM struct {
 	Q            int       `yaml:"q" doc:"displacements in the model, 1 to 8"`
 	Initial      string    `yaml:"initial,omitempty" doc:"where θ(0) comes from: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen under a held command, as taps), or given (key theta0; without it the inverse of Gálmez 2021, eq. 7.7, as taps); left out: given if theta0 is, else plant"`
 	Theta0       []float64 `yaml:"theta0,omitempty" doc:"θ(0): p numbers for past commands, then q"`
-	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), 1/m²: one number, the p+q of the diagonal, or all rows one behind the other; default 1e4 for past commands, 1e12 for displacements"`
+	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), 1/m²: one number, the p+q of the diagonal, or all rows in turn; default 1e4 for past commands, 1e12 for displacements"`
 	History      string    `yaml:"history" doc:"older displacements in the command: measured (Wang et al. 2020, eq. 6) or target (Ning et al. 2020, eq. 17)"`
 	Spacing      int       `yaml:"spacing,omitempty" doc:"distance s of the taps, samples; left out: 1 with a given θ(0), else 1 sample or 7.57 ms by the plant"`
 	Forgetting   float64   `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`

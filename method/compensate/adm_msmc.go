@@ -30,7 +30,7 @@ type ADMMSMC struct {
 	MSMC         `yaml:",inline"`
 	Q            int         `yaml:"q" doc:"displacements in the model of each actuator, 1 to 8"`
 	Theta0       [][]float64 `yaml:"theta0,omitempty" doc:"θ(0) of every actuator, q numbers each; default from the calculated off-line test"`
-	P0           [][]float64 `yaml:"p0,omitempty" doc:"P(0) of every actuator, 1/m²: one number, the q of the diagonal, or all rows one behind the other; default from the calculated off-line test"`
+	P0           [][]float64 `yaml:"p0,omitempty" doc:"P(0) of every actuator, 1/m²: one number, the q of the diagonal, or all rows in turn; default from the calculated off-line test"`
 	Forgetting   float64     `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
 	FilterOrder  int         `yaml:"filter_order" doc:"order of the Butterworth low-pass on command and measurement of the regression"`
 	FilterHz     float64     `yaml:"filter_hz" doc:"its cutoff, Hz; 0: no filter"`

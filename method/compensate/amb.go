@@ -43,7 +43,7 @@ type AMB struct {
 	Order       int       `yaml:"order,omitempty" doc:"order of the inverse, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
 	Initial     string    `yaml:"initial,omitempty" doc:"where A(0) comes from: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
 	A           []float64 `yaml:"a,omitempty" doc:"A(0): a0 (-), a1 (s), a2 (s²), a3 (s³)"`
-	Gamma       []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; left out: from plant and rate, or with normaliser_m2 those of Gálmez 2021, section 7.2.3, for 4096 Hz"`
+	Gamma       []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; left out: from plant and rate, or with normaliser_m2 the published numbers of Gálmez 2021, section 7.2.3, for 4096 Hz"`
 	Normaliser  float64   `yaml:"normaliser_m2,omitempty" doc:"N of the normaliser N + Σ w X², m²; 1 as printed; left out: 1 with gamma, else (50 µm)²"`
 	Weights     []float64 `yaml:"weights,omitempty" doc:"w of the normaliser: w0 (-), w1 (s²), w2 (s⁴), w3 (s⁶); 1 as printed; left out: 1 with gamma or normaliser_m2, else (2π · 5 Hz)^−2i"`
 	Lower       []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; left out: zeros with gamma or normaliser_m2, else A(0) − 0.5 (2π · 5 Hz)^−i"`

@@ -46,7 +46,7 @@ func inSeries(links []*link, at At) (rths.Compensator, error) {
 				"gives a displacement only: want it as the first part, or derivatives: backward where the kind has this key"))
 		}
 		if l.open && behind.feedback() {
-			return nil, l.fail(errors.New("a part behind it feeds the displacement back, and the delay of this loop is not " +
+			return nil, l.fail(errors.New("a part after it feeds the displacement back, and the delay of this loop is not " +
 				"the transfer system's: want tau_ms"))
 		}
 	}
@@ -124,7 +124,7 @@ func (p plantBehind) response() func(hz float64) (complex128, error) {
 		for i, l := range slices.Backward(p.links) {
 			if responses[i] == nil {
 				if responses[i], err = linearised(l.Compensator, p.at.RateHz); err != nil {
-					return 0, fmt.Errorf("the response of %s, which stands behind it, is not known: %w", l.Name, err)
+					return 0, fmt.Errorf("the response of %s, which stands after it, is not known: %w", l.Name, err)
 				}
 			}
 			f, b, err := responses[i].at(hz)

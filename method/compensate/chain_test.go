@@ -428,7 +428,7 @@ func TestChainWrongInput(t *testing.T) {
 			nil, 1, "7.168 samples of 1024 Hz: in front of another part want a whole number, as 6.8359375 or 7.8125 ms"},
 		{Chain{Of: append(partsOf(t, "inverse"), plainPI(2, 95))}, nil, 1,
 			"between this part and the transfer system: want numbers"},
-		{Chain{Of: partsOf(t, "pe", "mbc-lqg")}, nil, 2, "want mbc behind an extrapolation"},
+		{Chain{Of: partsOf(t, "pe", "mbc-lqg")}, nil, 2, "want mbc after an extrapolation"},
 		{Chain{Of: partsOf(t, "msmc", "pe")}, nil, 1, "no linear model of its plant"},
 		{Chain{Of: []Part{partsOf(t, "amb")[0], {Kind: "fir", Maker: &FIR{Coefficients: make([]float64, 5000), Spacing: 1}}}},
 			nil, 1, "response of fir"},

@@ -132,7 +132,7 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &None{} },
 	},
 	{
-		Name: "pi", Doc: "proportional–integral control of the tracking error behind a phase lead, with the benchmark's " +
+		Name: "pi", Doc: "proportional–integral control of the tracking error after a phase lead, with the benchmark's " +
 			"converters",
 		Ref:      "Silva et al. 2020, benchmark package",
 		Defaults: func() Maker { return silvaPI() },

@@ -24,7 +24,7 @@ import (
 // consistent P(0)/1e6 adaptation is too slow for the benchmark. The key p0 takes either.
 type RoDeAC struct {
 	Theta0       [][]float64 `yaml:"theta0,omitempty" doc:"θ(0) of every actuator, 1 to 8 numbers each, the same number for all; default: the benchmark's package, further actuators as the second"`
-	P0           [][]float64 `yaml:"p0,omitempty" doc:"P(0) of every actuator, 1/m²: one number, the diagonal, or all rows one behind the other; default: the benchmark's package"`
+	P0           [][]float64 `yaml:"p0,omitempty" doc:"P(0) of every actuator, 1/m²: one number, the diagonal, or all rows in turn; default: the benchmark's package"`
 	Forgetting   float64     `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
 	FilterOrder  int         `yaml:"filter_order" doc:"order of the Butterworth low-pass on command and measurement of the regression"`
 	FilterHz     float64     `yaml:"filter_hz" doc:"its cutoff, Hz; 0: no filter"`

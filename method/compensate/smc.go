@@ -59,7 +59,7 @@ func smcDefaults() *SMC {
 func (p *SMC) Make(at At) (rths.Compensator, error) {
 	if at.Ahead > 0 {
 		return nil, errors.New("smc: feedforward and feedback have one model, and the feedforward would compensate once " +
-			"more what the extrapolation in front does: want mbc behind an extrapolation")
+			"more what the extrapolation in front does: want mbc after an extrapolation")
 	}
 	f, err := p.feedforward("smc", at)
 	if err != nil {

@@ -60,7 +60,7 @@ func (c *wasm) readTable(f api.Function) error {
 	at, doubles := api.DecodeU32(out[0]), uint32(0)
 	for i := 0; ; i++ {
 		if i == mostEntries {
-			return fmt.Errorf("the table has no end: want an entry of kind 0 behind at most %d others, as RTHS_TABLE makes it",
+			return fmt.Errorf("the table has no end: want an entry of kind 0 after at most %d others, as RTHS_TABLE makes it",
 				mostEntries)
 		}
 		kind, v, err := c.entry(at + uint32(i)*entrySize)

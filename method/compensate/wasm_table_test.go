@@ -92,7 +92,7 @@ func TestBoundsOfATable(t *testing.T) {
 		want string
 	}{
 		{entries(mostEntries - 1), ""},
-		{entries(mostEntries), "the table has no end: want an entry of kind 0 behind at most 256 others"},
+		{entries(mostEntries), "the table has no end: want an entry of kind 0 after at most 256 others"},
 		{state(0, mostDoubles-nowDoubles), ""},
 		{state(0, mostDoubles-nowDoubles+1), "the table has more than 65536 numbers"},
 		{state(size-80, 10), ""},

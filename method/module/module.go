@@ -94,7 +94,7 @@ func (m *Module) checkExports() error {
 		}
 	}
 	if m.code.ExportedMemories()["memory"] == nil {
-		return errors.New("no memory is exported: want the export memory, which wasm-ld makes unless it is told otherwise")
+		return errors.New("no memory is exported: want the export memory, which wasm-ld makes by default")
 	}
 	return nil
 }

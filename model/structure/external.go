@@ -24,8 +24,8 @@ type External struct {
 	Path        string      `yaml:"path,omitempty" doc:"cubic: it goes through every target with a continuous velocity, for one motion in a step; ramp: it stops at every target and never goes beyond one, for iterations; left out: cubic in real time, or else ramp"`
 	Extrapolate int         `yaml:"extrapolate_samples,omitempty" doc:"path cubic, when the next target has not come: samples for which the path goes on, before it slows down within half of samples_per_target, and holds; at most three quarters of them; left out: half"`
 	Stiffness   [][]float64 `yaml:"stiffness,omitempty" doc:"initial stiffness of the specimen by rows, N/m, which implicit integrators ask for; left out for one degree of freedom: the specimen's at rest"`
-	Damping     [][]float64 `yaml:"damping,omitempty" doc:"damping matrix that the analysis is told, N·s/m: it adds the matrix times its velocity to the measured force, which has the damping of the specimen already; left out: zeros"`
-	Mass        [][]float64 `yaml:"mass,omitempty" doc:"mass matrix that the analysis is told, kg: as damping; left out: zeros"`
+	Damping     [][]float64 `yaml:"damping,omitempty" doc:"damping matrix that the analysis gets, N·s/m: it adds the matrix times its velocity to the measured force, which has the damping of the specimen already; left out: zeros"`
+	Mass        [][]float64 `yaml:"mass,omitempty" doc:"mass matrix that the analysis gets, kg: as damping; left out: zeros"`
 }
 
 // MostExternal is the largest element.

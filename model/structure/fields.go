@@ -51,7 +51,7 @@ func (f *fields) named(word string, behind int) error {
 		return err
 	}
 	if len(f.words) != 1+behind || f.words[0] != word {
-		return f.wrong(fmt.Sprintf("the word %s and %d fields behind it", word, behind))
+		return f.wrong(fmt.Sprintf("the word %s and %d fields after it", word, behind))
 	}
 	return nil
 }

@@ -226,7 +226,8 @@ func (o *OpenSees) number(f *fields) error {
 	}
 	if e := slices.IndexFunc(o.At, func(p Place) bool { return p.DOF == 0 }); e >= 0 {
 		return f.refuse(
-			"equation %d belongs to no node, as those of Lagrange multipliers: want the file as rths_export writes it, which "+
+			"equation %d belongs to no node, as an equation of a Lagrange multiplier: want the file as rths_export writes "+
+				"it, which "+
 				"takes the handler Plain", e)
 	}
 	return nil

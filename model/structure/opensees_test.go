@@ -160,7 +160,7 @@ func TestOpenSeesWrong(t *testing.T) {
 		{"two nodes with one equation", shear, "2 6.0 1", "2 6.0 2",
 			"equation 2 belongs to node 1, degree of freedom 1 and to node 2, degree of freedom 1: a constraint joins them"},
 		{"an equation without a node", shear, "2 6.0 1", "2 6.0 -1",
-			"equation 1 belongs to no node, as those of Lagrange multipliers"},
+			"equation 1 belongs to no node, as an equation of a Lagrange multiplier"},
 		{"a degree of freedom with a constraint", shear, "2 6.0 1", "2 6.0 -4",
 			"line 8: found \"2 6.0 -4\": want a whole number from -1 to 2999 in field 3"},
 		{"everything held", strings.NewReplacer("1 3.0 2", "1 3.0 -1", "2 6.0 1", "2 6.0 -1", "3 9.0 0",

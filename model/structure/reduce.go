@@ -99,10 +99,10 @@ func (s *Structure) wantReducible(of *Reduction) error {
 	switch {
 	case len(s.Yielding) > 0:
 		return fmt.Errorf(
-			"storey %d yields, and the modes are those of a linear structure: want no yielding storeys, or leave reduce out",
+			"storey %d yields, and modes belong to a linear structure: want no yielding storeys, or leave reduce out",
 			s.Yielding[0].Storey)
 	case len(keep) == 0:
-		return errors.New("no degree of freedom is kept: want those of the interface")
+		return errors.New("no degree of freedom is kept: want the degrees of freedom of the interface")
 	case modes < 1 || modes > mostKeptModes:
 		return fmt.Errorf("modes %d: want 1 to %d", modes, mostKeptModes)
 	case !(upToHz > 0) || math.IsInf(upToHz, 1):

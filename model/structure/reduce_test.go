@@ -558,12 +558,13 @@ func TestReduceRefuses(t *testing.T) {
 		want string
 	}{
 		{yields, Reduction{[]int{0}, 1, 1, false},
-			"storey 2 yields, and the modes are those of a linear structure: want no yielding storeys"},
+			"storey 2 yields, and modes belong to a linear structure: want no yielding storeys"},
 		{free, Reduction{[]int{0}, 1, 0.01, false},
 			"with the interface held, the rest of the structure moves without force: its stiffness is not positive definite"},
 		{floating, Reduction{[]int{0}, 5, 0.01, false},
 			"with the interface held, the rest of the structure moves without force"},
-		{star(2, 60, 0), Reduction{nil, 1, 1, false}, "no degree of freedom is kept: want those of the interface"},
+		{star(2, 60, 0), Reduction{nil, 1, 1, false},
+			"no degree of freedom is kept: want the degrees of freedom of the interface"},
 		{s, Reduction{[]int{20}, 1, 1, false}, "degree of freedom 21 is kept: want 1 to 20"},
 		{s, Reduction{[]int{3, 3}, 1, 1, false}, "degree of freedom 4 is kept twice: want it once"},
 		{s, Reduction{[]int{3}, 0, 1, false}, "modes 0: want 1 to 200"},

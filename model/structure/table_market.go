@@ -130,7 +130,7 @@ func (m *market) numbers() error {
 		case !ok:
 			return m.once()
 		case k == m.count:
-			return m.errorf("found %.40q behind the last of %d entries: want the number of entries in the line of sizes", text,
+			return m.errorf("found %.40q after the last of %d entries: want the number of entries in the line of sizes", text,
 				m.count)
 		}
 		if m.coordinate {

@@ -40,7 +40,7 @@ func ParseCondition(text string) (Condition, error) {
 	number := strings.TrimSpace(rest)
 	limit, err := strconv.ParseFloat(number, 64)
 	if err != nil || !rths.Finite(limit) {
-		return Condition{}, fmt.Errorf("%q: found %q behind %s: want a number, as in J2_pct<3", text, number, c.Sign)
+		return Condition{}, fmt.Errorf("%q: found %q after %s: want a number, as in J2_pct<3", text, number, c.Sign)
 	}
 	c.Limit = limit
 	return c, nil

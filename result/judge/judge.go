@@ -90,7 +90,7 @@ func (t *Test) ofNode(c *Coordinate) []rths.Value {
 	var out []rths.Value
 	for _, v := range track.Summary() {
 		for _, as := range []struct{ from, quantity, doc string }{
-			{"J1", "J4", "delay of the node's measured " + c.Name + " behind numerical " + c.Name + ", whole samples"},
+			{"J1", "J4", "delay of the node's measured " + c.Name + " after numerical " + c.Name + ", whole samples"},
 			{"J2", "J5",
 				"standard deviation of measured minus numerical " + c.Name + " over standard deviation of numerical " + c.Name},
 			{"J3", "J6", "peak of measured minus numerical " + c.Name + " over peak of numerical " + c.Name},

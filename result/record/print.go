@@ -179,7 +179,7 @@ func (t *Test) print(out io.Writer, samples int) {
 		t.LateTicks, samples, t.LongestLate, float64(t.RoundTripUs))
 	if rt := t.Realtime; rt != nil {
 		woke, left := &rt.Timing.Lateness, &rt.Timing.Departure
-		fmt.Fprintf(out, "the loop woke at most %.4g µs late (99.9 %%: %.4g µs); its commands left at most %.4g µs behind "+
+		fmt.Fprintf(out, "the loop woke at most %.4g µs late (99.9 %%: %.4g µs); its commands left at most %.4g µs after "+
 			"their instants (99.9 %%: %.4g µs)\n", woke.MaxUs, woke.P999Us, left.MaxUs, left.P999Us)
 	}
 	if of := t.MainSteps; of != nil {

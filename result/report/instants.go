@@ -191,7 +191,7 @@ func (fs *figures) departures(s source) []figure {
 		unit, scale = "ms", 1e-3
 	}
 	t.values, t.peak, t.largest = t.values.Times(scale), nil, true
-	f := figure{id: "messages", title: "Command behind its instant, " + unit, xLabel: timeLabel, yLabel: unit,
+	f := figure{id: "messages", title: "Command after its instant, " + unit, xLabel: timeLabel, yLabel: unit,
 		shape: strip}
 	if period := periodUs(s.archive); period > 0 {
 		f.title += fmt.Sprintf(" (one sample is %s %s)", microseconds(scale*period), unit)

@@ -161,7 +161,7 @@ func (fs *figures) session(runs []*record.Archive, names []string) (unread []str
 		if a.Manifest.Test == nil {
 			continue
 		}
-		title := "Before the first tick and behind the last one"
+		title := "Before the first tick and after the last one"
 		if len(runs) > 1 {
 			title += ": " + names[i]
 		}
@@ -205,7 +205,7 @@ func (fs *figures) around(s source) (list []figure) {
 		for _, part := range []struct {
 			id, title string
 			from, to  int
-		}{{"before", "Before the first tick", 0, first}, {"behind", "Behind the last tick", first, times.Len()}} {
+		}{{"before", "Before the first tick", 0, first}, {"after", "After the last tick", first, times.Len()}} {
 			if part.to-part.from < fewSamples {
 				continue
 			}

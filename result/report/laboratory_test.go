@@ -338,7 +338,7 @@ func TestSession(t *testing.T) {
 		}
 	}
 
-	before, behind := figures["Before the first tick"], figures["Behind the last tick"]
+	before, behind := figures["Before the first tick"], figures["After the last tick"]
 	for _, c := range []struct {
 		drawn
 		first, command float64 // s, mm
@@ -358,7 +358,7 @@ func TestSession(t *testing.T) {
 	s.before, s.behind, s.manifest.Test.Moves, s.manifest.Test.Steps = 1, 7, nil, nil
 	page = html(t, s.run(t))
 	rthstest.Contains(t, page, "<dt>Late ticks</dt><dd>none of 400</dd>")
-	missing(t, page, "Before the first tick", "Behind the last tick", "First cause", "Small move", "What was done",
+	missing(t, page, "Before the first tick", "After the last tick", "First cause", "Small move", "What was done",
 		"Late ticks\"")
 }
 
@@ -376,7 +376,7 @@ func TestSessionWithoutTicks(t *testing.T) {
 	missing(t, page, "Criteria are of the whole run", "of the ticks that both have")
 	page = html(t, s.run(t))
 	rthstest.Contains(t, page, "No samples were recorded", "time in the session, s", "Before the first tick",
-		"Behind the last tick")
+		"After the last tick")
 }
 
 // What cannot be read beside the frames is said, and costs nothing else.

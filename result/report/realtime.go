@@ -80,7 +80,7 @@ func realtimeFacts(r *record.Realtime) []fact {
 		out = append(out, fact{"Page faults", fmt.Sprintf("%d, of the loop's thread from arming to disarming", r.PageFaults)})
 	}
 	return append(out, fact{"Ticks",
-		fmt.Sprintf("%d counted before, in and behind the run; the first %d ticks are not counted", r.Timing.Ticks,
+		fmt.Sprintf("%d counted before, in and after the run; the first %d ticks are not counted", r.Timing.Ticks,
 			r.Timing.LeftOut)}, fact{"Missed deadlines", missed(&r.Timing)})
 }
 
@@ -91,7 +91,7 @@ func missed(t *realtime.Timing) string {
 	}
 	text := fmt.Sprintf("%d, of which %d had time to wait for their instant", t.Late, t.LateSlept)
 	if t.LateSlept < t.Late {
-		text += "; the others came at once behind a late tick"
+		text += "; the others came at once after a late tick"
 	}
 	return text
 }

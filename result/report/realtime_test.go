@@ -54,7 +54,7 @@ func TestRealTime(t *testing.T) {
 		"<dt>Granted</dt><dd>garbage collector: off; memory: locked</dd>",
 		"<dt>Processor of the loop</dt><dd>3</dd>",
 		"<dt>Page faults</dt><dd>17, of the loop&#39;s thread from arming to disarming</dd>",
-		"<dt>Ticks</dt><dd>100 counted before, in and behind the run; the first 64 ticks are not counted</dd>",
+		"<dt>Ticks</dt><dd>100 counted before, in and after the run; the first 64 ticks are not counted</dd>",
 		"<dt>Missed deadlines</dt><dd>1, of which 0 had time to wait for their instant; the others came at once behind a "+
 			"late tick</dd>",
 		`<tr class="FAILED"><td>priority (needed) <span class="doc">operation not permitted</span></td><td><code>echo &#39;* - rtprio 90`+"\n"+`* - memlock unlimited&#39;</code></td>`,
@@ -157,7 +157,7 @@ func TestDepartures(t *testing.T) {
 	}
 	a := s.run(t)
 	figures, _ := figuresOf(t, html(t, a))
-	f := figures["Command behind its instant, µs (one sample is 1000 µs)"]
+	f := figures["Command after its instant, µs (one sample is 1000 µs)"]
 	if f.Shape != "strip" || f.Section != "Messages between loop and rig" {
 		t.Fatalf("figure %+v: want a strip among the messages", f)
 	}
@@ -184,7 +184,7 @@ func TestDepartures(t *testing.T) {
 		return at
 	}
 	figures, _ = figuresOf(t, html(t, s.run(t)))
-	f = figures["Command behind its instant, ms (one sample is 1 ms)"]
+	f = figures["Command after its instant, ms (one sample is 1 ms)"]
 	if v := f.numbers(t, f.Curves[0].Y)[50]; math.Abs(v-10.2) > 1e-4 {
 		t.Errorf("%g ms: want 10.2", v)
 	}
@@ -212,7 +212,7 @@ func TestWithoutRealTime(t *testing.T) {
 	a := s.run(t)
 	a.RateHz = 0
 	page = html(t, a)
-	rthstest.Contains(t, page, "Instants of the loop", `"Command behind its instant, µs"`)
+	rthstest.Contains(t, page, "Instants of the loop", `"Command after its instant, µs"`)
 	missing(t, page, "one sample, ", "What was done on late ticks")
 
 	s.manifest.Test = nil

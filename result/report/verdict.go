@@ -81,7 +81,7 @@ func (t tracked) words(a *record.Archive) string {
 // left.
 func (t tracked) why() string {
 	without := func(share float64) string { return percent(100 * math.Sqrt(max(0, t.j2*t.j2/1e4-share))) }
-	direction, delay := "lags behind", t.delayMs
+	direction, delay := "lags", t.delayMs
 	if delay < 0 {
 		direction, delay = "leads", -delay
 	}

@@ -60,7 +60,7 @@ func TestVerdict(t *testing.T) {
 	}{
 		"lag": {follower{lagMs: 20, gain: 1, end: done},
 			fmt.Sprintf("<strong>Completed</strong>: the measured displacement misses its target by %.1f %% (J2), mainly "+
-				"because it lags behind the target by 20.0 ms: without this delay J2 is 0.", late)},
+				"because it lags the target by 20.0 ms: without this delay J2 is 0.", late)},
 		"lead": {follower{lagMs: -20, gain: 1, end: done}, "mainly because it leads the target by 20.0 ms"},
 		"gain": {follower{gain: 1.3, end: done},
 			"misses its target by 30.0 % (J2), mainly because its amplitude is 130.0 % of the target&#39;s: with 100 % J2 " +

@@ -111,7 +111,7 @@ func (m *Measurement) Name() string { return fmt.Sprintf("%g Hz, %s", m.RateHz, 
 func (m *Measurement) Where() string {
 	of, load := "without a network", "idle"
 	if m.UDP {
-		of = "with a rig behind UDP"
+		of = "with a rig over UDP"
 	}
 	if m.Load != "" {
 		load = "under load"

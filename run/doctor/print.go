@@ -13,7 +13,7 @@ import (
 func (f *Findings) Draw(path string) error {
 	var rows []report.TimingRow
 	for _, rate := range slices.Backward(f.Rates()) {
-		name := fmt.Sprintf("%g Hz: when commands left behind their instants", rate)
+		name := fmt.Sprintf("%g Hz: when commands left after their instants", rate)
 		row := report.TimingRow{Name: name, PeriodUs: 1e6 / rate}
 		for i := range f.Measurements {
 			if m := &f.Measurements[i]; m.RateHz == rate {

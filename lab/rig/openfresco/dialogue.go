@@ -109,7 +109,7 @@ func (d *dialogue) set(message []byte) error {
 	for i := range d.dof {
 		x := float(message, 1+i)
 		if m := x * d.length; !(math.Abs(m) <= farthest) {
-			return fmt.Errorf("%w (displacement %g in degree of freedom %d, behind its time %g s)", numerical.NotFinite.Err(), x,
+			return fmt.Errorf("%w (displacement %g in degree of freedom %d, after its time %g s)", numerical.NotFinite.Err(), x,
 				i+1, d.time)
 		}
 		d.trial[i] = x

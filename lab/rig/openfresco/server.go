@@ -269,7 +269,7 @@ func (s *Server) silence() string {
 	switch {
 	case s.talk != nil:
 		return fmt.Sprintf(
-			"the analysis has been silent for %g s, behind its time %g s and %g steps: the run waits for its next message; "+
+			"the analysis has been silent for %g s, after its time %g s and %g steps: the run waits for its next message; "+
 				"Ctrl-C ends the waiting", seconds, s.talk.time, s.talk.steps)
 	case s.begun:
 		return fmt.Sprintf(

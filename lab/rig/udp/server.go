@@ -243,7 +243,7 @@ func (s *Server) strange(from netip.AddrPort) {
 		s.strangers = append(s.strangers, err)
 		s.notice(fmt.Sprintf(
 			"dropped a datagram of %s: %v: want the protocol of docs/reference/protocol.md, and one %s on both sides, if any; "+
-				"no more is told of such ones", from, err, KeyVariable))
+				"more of them are not reported", from, err, KeyVariable))
 	}
 	s.slave.Bad = nil
 }

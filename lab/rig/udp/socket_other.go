@@ -10,7 +10,7 @@ import (
 // socket is of Linux only.
 type socket struct{}
 
-var errLinux = errors.New("a rig behind a network needs Linux: run the scenario virtually, or on a computer with Linux")
+var errLinux = errors.New("a rig over a network needs Linux: run the scenario virtually, or on a computer with Linux")
 
 func listen(netip.AddrPort) (*socket, error)             { return nil, errLinux }
 func dial(netip.AddrPort) (*socket, error)               { return nil, errLinux }
