@@ -4,7 +4,7 @@
 
 Needs numpy and scipy (Debian: python3-scipy) and the folder of recorded ground motions; 20 s.
 Prints one line per run: compensator/case, and the criteria in the order of KEYS. Runs named
-behind the folder are run alone; compensator/case/noise is a run with sensor noise of seed 1,
+after the folder are run alone; compensator/case/noise is a run with sensor noise of seed 1,
 and prints the criteria of NOISY. start is theta(0) of adm, actuator 1.
 
 Written from the equations of docs/reference/benchmark-multiaxial.md and of the methods' papers, with
@@ -42,7 +42,7 @@ def matrices():
     m, k = np.zeros((29, 29)), np.zeros((29, 29))
     for dof, v in re.findall(r"(\d+): ([\d.]+)", mass):
         m[int(dof) - 1, int(dof) - 1] = float(v)
-    for i, line in enumerate(re.findall(r"^\t\{(\{.*\})\},$", stiff, re.M)):
+    for i, line in enumerate(re.findall(r"^\t\{(\{.*?\})\},$", stiff, re.M | re.S)):
         for j, v in re.findall(r"\{(\d+), ([-\d.e+]+)\}", line):
             k[i, int(j) - 1] = k[int(j) - 1, i] = float(v)
     return m, k
