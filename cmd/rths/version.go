@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// release is the number of the version that CHANGELOG.md describes. Records name the revision: it says more.
+const release = "0.1.0"
+
 // builtFrom is the revision that .ci/release gives to a binary by -ldflags -X; go build finds
 // none in a worktree of git.
 var builtFrom string
@@ -113,10 +116,12 @@ func revision(info *debug.BuildInfo) string {
 	return info.Main.Version
 }
 
-// printVersion prints name, revision, Go version and computer.
+// printVersion prints name, release, revision, Go version and computer.
 func (a *app) printVersion(out io.Writer) error {
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	return a.show(out, map[string]string{
-		"name": "rths", "version": version(), "go": runtime.Version(), "platform": platform,
-	}, func(out io.Writer) { fmt.Fprintf(out, "rths %s, %s, %s\n", version(), runtime.Version(), platform) })
+		"name": "rths", "release": release, "version": version(), "go": runtime.Version(), "platform": platform,
+	}, func(out io.Writer) {
+		fmt.Fprintf(out, "rths %s (%s), %s, %s\n", release, version(), runtime.Version(), platform)
+	})
 }

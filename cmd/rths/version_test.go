@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
@@ -62,5 +63,20 @@ func TestRevision(t *testing.T) {
 	}
 	if got := revision(&debug.BuildInfo{}); got != unknownRevision {
 		t.Errorf("no version: %q: want %q", got, unknownRevision)
+	}
+}
+
+// The changelog begins with this release, and whoever cites the program cites it.
+func TestReleaseIsDescribed(t *testing.T) {
+	for file, line := range map[string]string{"CHANGELOG.md": "\n## " + release + "\n",
+		"CITATION.cff": "\nversion: " + release + "\n"} {
+		text, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := strings.Index(string(text), line[:len(line)-len(release)-1]); first < 0 ||
+			!strings.HasPrefix(string(text)[first:], line) {
+			t.Errorf("%s: want %q first", file, line)
+		}
 	}
 }
