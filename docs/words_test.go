@@ -99,6 +99,16 @@ func sentences(page string) (out []string) {
 	return out
 }
 
+// Each page of start and guides shows a command, which a test runs.
+func TestGuidesShowCommands(t *testing.T) {
+	for _, p := range Pages() {
+		folder, name := filepath.Split(p.Path)
+		if (folder == "start/" || folder == "guides/") && name != "index.md" && !strings.Contains(p.Text, "\n```console") {
+			t.Errorf("%s: no block of commands", p.Path)
+		}
+	}
+}
+
 // The checker notices what it is for.
 func TestSentences(t *testing.T) {
 	got := sentences(
