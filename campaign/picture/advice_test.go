@@ -220,7 +220,7 @@ func TestFailingBars(t *testing.T) {
 	if crosses := subpaths(svg, "stroke:"+plotting.Failed); crosses != 2 {
 		t.Errorf("%d strokes of crosses: want one cross", crosses)
 	}
-	rthstest.Contains(t, svg, "borne 20, fails at 60 ms", "no failure up to 0.25 times")
+	rthstest.Contains(t, svg, "tolerates 20, fails at 60 ms", "no failure up to 0.25 times")
 }
 
 // A remedy below the limit has its bar to the left of the line, one above to the right.

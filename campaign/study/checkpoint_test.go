@@ -16,7 +16,7 @@ var spoilt = map[string][]struct {
 	want  string
 }{
 	"pso": {
-		{"parameters", map[string]any{"Particles": 3}, "want those of the search"}, {"h", -1, "want 0 to 11"},
+		{"parameters", map[string]any{"Particles": 3}, "want the parameters of the search"}, {"h", -1, "want 0 to 11"},
 		{"h", 12, "want 0 to 11"}, {"h", 0, "want one after the first"},
 		{"p", nil, "positions: 0 rows: want 15"}, {"v", [][]float64{{1}}, "velocities: 1 rows"},
 		{"pm", "x", "cannot unmarshal"},
@@ -25,7 +25,7 @@ var spoilt = map[string][]struct {
 		{"random", []byte("x"), "want the state of a generator"},
 	},
 	"cma-es": {
-		{"parameters", nil, "want those of the search"}, {"g", 51, "want 0 to 50"}, {"flat", 99, "want 0 to"},
+		{"parameters", nil, "want the parameters of the search"}, {"g", 51, "want 0 to 50"}, {"flat", 99, "want 0 to"},
 		{"sigma", 0, "sigma 0: want above 0"},
 		{"m", []float64{1}, "row 1: 1 numbers: want 2"}, {"p_c", []float64{1, 1e60}, "1e+60 is out of bounds"},
 		{"c", [][]float64{{1, 2}}, "c: 1 rows: want 2"},

@@ -347,7 +347,7 @@ func TestFilesRefused(t *testing.T) {
 			"k.mtx: line 2: at most 25000000 numbers are held one by one: want a sparse matrix"},
 		{"k.mtx", heading + "2 2 2\n1 1 4\n", "", "k.mtx: the file ends after 1 of 2 entries: want a complete file"},
 		{"k.mtx", heading + "2 2 1\n1 1 4\n2 2 4\n", "",
-			`k.mtx: line 4: found "2 2 4" behind the last of 1 entries: want the number of entries in the line of sizes`},
+			`k.mtx: line 4: found "2 2 4" after the last of 1 entries: want the number of entries in the line of sizes`},
 		{"k.mtx", heading + "2 2 3\n1 1 4\n1 2 -1\n2 2 4\n", "",
 			"k.mtx: line 4: entry (1,2) is above the diagonal: of a symmetric matrix the file has the lower triangle alone; " +
 				"want the heading general for a file with both"},

@@ -172,12 +172,12 @@ func TestParseCondition(t *testing.T) {
 		"J2_pct==3":       "found ==: want one of <= >= < > =",
 		"J2_pct!=3":       "found !=: want one of",
 		"J2_pct=<3":       "found =<: want one of",
-		"J2_pct<":         `found "" behind <: want a number`,
-		"J2_pct<3%":       `found "3%" behind <: want a number`,
-		"J2_pct<nan":      `found "nan" behind <: want a number`,
-		"J2_pct<1e999":    `found "1e999" behind <: want a number`,
-		"1<J2_pct<3":      `found "J2_pct<3" behind <: want a number`,
-		"J2_pct<3 OR 1=1": `found "3 OR 1=1" behind <: want a number`,
+		"J2_pct<":         `found "" after <: want a number`,
+		"J2_pct<3%":       `found "3%" after <: want a number`,
+		"J2_pct<nan":      `found "nan" after <: want a number`,
+		"J2_pct<1e999":    `found "1e999" after <: want a number`,
+		"1<J2_pct<3":      `found "J2_pct<3" after <: want a number`,
+		"J2_pct<3 OR 1=1": `found "3 OR 1=1" after <: want a number`,
 	} {
 		if _, err := catalogue.ParseCondition(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v: want %q", text, err, want)

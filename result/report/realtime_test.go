@@ -55,7 +55,7 @@ func TestRealTime(t *testing.T) {
 		"<dt>Processor of the loop</dt><dd>3</dd>",
 		"<dt>Page faults</dt><dd>17, of the loop&#39;s thread from arming to disarming</dd>",
 		"<dt>Ticks</dt><dd>100 counted before, in and after the run; the first 64 ticks are not counted</dd>",
-		"<dt>Missed deadlines</dt><dd>1, of which 0 had time to wait for their instant; the others came at once behind a "+
+		"<dt>Missed deadlines</dt><dd>1, of which 0 had time to wait for their instant; the others came at once after a "+
 			"late tick</dd>",
 		`<tr class="FAILED"><td>priority (needed) <span class="doc">operation not permitted</span></td><td><code>echo &#39;* - rtprio 90`+"\n"+`* - memlock unlimited&#39;</code></td>`,
 		`<tr><td>idle states <span class="doc">permission denied</span></td><td><code>sudo chmod o&#43;w /dev/cpu_dma_latency</code></td>`,
@@ -196,7 +196,7 @@ func TestWithoutRealTime(t *testing.T) {
 	s.lateAt = 100
 	old := html(t, s.run(t))
 	rthstest.Contains(t, old, "Late ticks", "Session with the rig")
-	missing(t, old, "Real time", "Instants of the loop", "Command behind its instant", "What was done on late ticks",
+	missing(t, old, "Real time", "Instants of the loop", "Command after its instant", "What was done on late ticks",
 		"Times of a tick")
 
 	s.manifest.Test.Realtime = &record.Realtime{}
@@ -217,7 +217,7 @@ func TestWithoutRealTime(t *testing.T) {
 
 	s.manifest.Test = nil
 	page = html(t, s.run(t))
-	missing(t, page, "Real time", "Instants of the loop", "Command behind its instant", "What was done on late ticks")
+	missing(t, page, "Real time", "Instants of the loop", "Command after its instant", "What was done on late ticks")
 }
 
 // How long main steps took, which were late, and a histogram of them with the instant at which they were due.

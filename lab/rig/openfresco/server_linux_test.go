@@ -355,7 +355,7 @@ func TestServerTellsOfSilence(t *testing.T) {
 	for want, send := range map[string][][]byte{
 		"no analysis has come to 127.0.0.1:":            nil,
 		"a client has sent the first bytes of a header": {{1, 0, 0, 0}},
-		"the analysis has been silent for 0.15 s, behind its time 0.25 s and 1 steps": {header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0,
+		"the analysis has been silent for 0.15 s, after its time 0.25 s and 1 steps": {header(1, 1, 1, 0, 1, 0, 0, 0, 1, 0,
 			256), message(setTrial, 0, 0, 0, 0.25), message(commit)},
 	} {
 		s := serve(t, nil)
