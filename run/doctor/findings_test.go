@@ -61,13 +61,13 @@ func TestVerdict(t *testing.T) {
 			found(measured(1024, false, "", 0, 30_000), measured(1024, true, "", 1, 30_000), measured(2048, true, "", 0, 60_000),
 				measured(4096, true, "", 3, 120_000)),
 			4096, true, "This machine holds 4096 Hz: 3 of 120000 ticks missed their deadline (2.5e-05; 4096 Hz, with a rig " +
-				"behind UDP, idle); 30 s support no bound below 6.5e-05 (95 %).",
+				"over UDP, idle); 30 s support no bound below 6.5e-05 (95 %).",
 		},
 		"not under load": {
 			found(measured(1024, true, "", 0, 30_000), measured(1024, true, "stress", 2, 30_000),
 				measured(4096, true, "", 0, 120_000), measured(4096, true, "stress", 50, 120_000)),
 			1024, false, "This machine holds 1024 Hz: 2 of 30000 ticks missed their deadline (6.7e-05; 1024 Hz, with a rig " +
-				"behind UDP, under load)",
+				"over UDP, under load)",
 		},
 		"not without a network": {
 			found(measured(1024, false, "", 0, 30_000), measured(2048, false, "", 7, 60_000),
@@ -80,7 +80,7 @@ func TestVerdict(t *testing.T) {
 			1024, false, "This machine holds 1024 Hz",
 		},
 		"none": {found(measured(4096, true, "", 0, 120_000), measured(512, true, "", 9, 9000)), 0, false,
-			"This machine does not hold 512 Hz: 9 of 9000 ticks missed their deadline (1.0e-03; 512 Hz, with a rig behind " +
+			"This machine does not hold 512 Hz: 9 of 9000 ticks missed their deadline (1.0e-03; 512 Hz, with a rig over " +
 				"UDP, idle)."},
 		"no ticks": {found(measured(4096, true, "", 0, 0)), 0, false, "This machine does not hold 4096 Hz"},
 		"in any row": {found(measured(4096, true, "", 0, 120_000), measured(1024, true, "", 0, 30_000)), 4096, true,
