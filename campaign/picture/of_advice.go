@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"rths"
 	"runtime"
 	"strings"
 
+	"rths"
 	"rths/campaign/advice"
 	"rths/result/record"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"rths"
 	"text/tabwriter"
 
+	"rths"
 	"rths/result/record"
 	"rths/scenario/files"
 )
