@@ -254,6 +254,9 @@ func TestCSVRoundTrip(t *testing.T) {
 		first := rapid.IntRange(-1000, 1000).Draw(t, "first")
 		a := rapid.SliceOfN(rapid.Float64Range(-100, 100), 2, 200).Draw(t, "a")
 		sep := rapid.SampledFrom([]string{",", ";", "\t", " ", ", "}).Draw(t, "sep")
+		if n := len(a) - 1; math.Abs(float64(first)*dt-float64(n)) < 1e-9 {
+			t.Skip("the first time is the number of lines that follow: it reads as a heading, which is refused")
+		}
 		var b strings.Builder
 		for i, v := range a {
 			fmt.Fprintf(&b, "%.3f%s%v\n", float64(first+i)*dt, sep, v)
