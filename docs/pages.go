@@ -140,7 +140,7 @@ func (p *Page) resolve(to string) string {
 	if strings.HasPrefix(name, "..") {
 		return inRepository + strings.TrimPrefix(name, "../")
 	}
-	if _, err := files.Open(name); err != nil {
+	if _, err := fs.Stat(files, name); err != nil {
 		return inRepository + path.Join("docs", name)
 	}
 	if strings.HasSuffix(file, ".md") {

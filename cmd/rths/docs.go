@@ -36,7 +36,7 @@ index.html can be opened without a server.`,
 			if out != "" {
 				return a.writeSite(cmd.OutOrStdout(), out, site)
 			}
-			return serveSite(cmd, site)
+			return a.serveSite(cmd, site)
 		},
 	}
 	c.Flags().StringVar(&out, "out", "", "folder for the website; it must not exist yet")
@@ -65,18 +65,23 @@ func (a *app) writeSite(to io.Writer, dir string, site map[string][]byte) error 
 }
 
 // serveSite serves a website on loopback until the command is stopped.
-func serveSite(cmd *cobra.Command, site map[string][]byte) error {
+func (a *app) serveSite(cmd *cobra.Command, site map[string][]byte) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("docs: %w: want a free port on 127.0.0.1, or --out FOLDER", err)
 	}
 	address := "http://" + listener.Addr().String() + "/"
-	fmt.Fprintf(cmd.OutOrStdout(), "%s (Ctrl-C ends it)\n", address)
+	err = a.show(cmd.OutOrStdout(), map[string]string{"address": address}, func(out io.Writer) {
+		fmt.Fprintf(out, "%s (Ctrl-C ends it)\n", address)
+	})
+	if err != nil {
+		return err
+	}
 	browse(cmd.ErrOrStderr(), address)
 	return http.Serve(listener, siteHandler(site))
 }
 
-// siteHandler serves the files of a website, and nothing that a page of another website asks for.
+// siteHandler serves the files of a website.
 func siteHandler(site map[string][]byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")

@@ -215,10 +215,10 @@ func (g *Guard) makeMover() {
 
 // makeLatch makes room for every event there can be: a warning and an action of each limit, before the run and in it.
 func (g *Guard) makeLatch() {
-	l := &g.latch
+	l, watched := &g.latch, len(g.Watched())
 	l.events = make([]Event, 0, 4*len(g.watch.latched))
 	for i := range l.events[:cap(l.events)] {
-		l.events[:cap(l.events)][i].Values = make([]float64, len(g.Watched()))
+		l.events[:cap(l.events)][i].Values = make([]float64, watched)
 	}
 	for _, of := range g.watch.latched {
 		l.names = append(l.names, of.name)

@@ -86,7 +86,7 @@ type transition struct {
 // refused is the transition of an input that a phase does not take.
 var refused = transition{to: phases}
 
-// stay is a transition of an input that changes nothing: an action of the same or a harder kind is under way.
+// stay is the transition of an input that changes nothing.
 func stay(p phase) transition { return transition{to: p} }
 
 // transitions is what a guard decides: for each phase and input the next phase and what moves.

@@ -24,10 +24,9 @@ const (
 	gainShare   = 0.05    // of the command: an actuator with a small error of its gain
 	stillShare  = 0.2     // of the distance allowed: change of a displacement between the halves
 	forceShare  = 0.02    // of the largest force of the test: change of a force
-	// of the readings of each half of a window are fresh at least, and the last fresh one is not older than
-	freshShare  = 0.25
-	oldShare    = 0.1 // of a window
-	noiseErrors = 5   // standard errors of a difference of means
+	freshShare  = 0.25    // of the readings of each half of a window: at least so many are fresh
+	oldShare    = 0.1     // of a window: the last fresh reading is at most so old
+	noiseErrors = 5       // standard errors of a difference of means
 )
 
 // mustDo is what a person does about a specimen that is not at rest.
