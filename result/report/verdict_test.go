@@ -110,7 +110,7 @@ func TestSummary(t *testing.T) {
 		{Name: "delay_ms", V: -0.0036}, {Name: "J9_pct", V: 37479.4}}
 	rthstest.Contains(t, html(t, s.run(t)),
 		"spring, dashpot and mass of one degree of freedom; mass 29.13 kg, stiffness 1000 kN/m</dd>",
-		"alpha1 beta0 2.1283·10¹³ Pa·m/s³, stroke 7 mm, force 8.9 kN</dd>", "No limits acted on this run.",
+		"alpha1 beta0 2.1283·10¹³ Pa·m/s³, stroke 7 mm, force 8.9 kN</dd>", "This run had no limits.",
 		`J2, % <span class="doc">error</span></td><td class="number" data-head="Value">2.48</td><td class="number" data-head="Without sensor noise">0.43</td>`,
 		`<td class="name">delay, ms</td><td class="number" data-head="Value">0.00</td>`, ">37479<", ">0.00017<")
 }

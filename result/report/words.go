@@ -48,7 +48,7 @@ func remarks(a *record.Archive, b blocks) []string {
 		}
 	}
 	if b.text("limits") == "none" {
-		out = append(out, "No limits acted on this run.")
+		out = append(out, "This run had no limits.")
 	}
 	if why := a.Unchecked(); why != "" {
 		out = append(out, "Not checked: "+why)
