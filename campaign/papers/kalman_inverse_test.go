@@ -2,7 +2,6 @@ package papers
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"rths/kit/rthstest"
@@ -42,7 +41,7 @@ func TestKalmanInverseReachesItsFigures(t *testing.T) {
 		if !ok { // no offset is for comparison
 			continue
 		}
-		m := meanOf("kalman-inverse", group)
+		m := meanOf("kalman-inverse", byDefault, group)
 		t.Logf("%s: mean J2 %.4f, worst %.4f, J4 %.3f, J6 %.3f, %d runs", group[0].group, m.J2, m.Worst, m.J4, m.J6, m.Runs)
 		if m.Lost > 0 || !(m.J2 <= limit.mean) || !(m.Worst <= limit.worst) {
 			t.Errorf("%s: mean J2 %.4f, worst %.4f, %d not completed: want %g, %g, none", group[0].group, m.J2, m.Worst, m.Lost,
@@ -54,23 +53,40 @@ func TestKalmanInverseReachesItsFigures(t *testing.T) {
 	}
 }
 
-// In every paired run kalman-inverse is below the others.
-func TestKalmanInverseIsBelowTheOthers(t *testing.T) {
+// Beside the best of the others at any of their settings, run by run: below it on average with noise and without, never
+// far above it, and below it in each pair at 512 Hz. With a seed of its own.
+func TestKalmanInverseBesideTheBestOther(t *testing.T) {
 	rthstest.Long(t)
 	s := newKalmanInverse()
-	s.Compensators, s.Parts = []string{"kalman-inverse", "cats", "adm3", "amb", "kf"}, []string{"benchmark"}
-	s.Perturbed, s.Seed = rthstest.Draws(0, 2), 5
+	s.Compensators = []string{"kalman-inverse", "cats", "adm", "amb", "kf"}
+	s.Parts, s.Perturbed, s.Seed = []string{"benchmark", "rates"}, rthstest.Draws(0, 2), 5
 	rows, err := s.rows(t.Context(), lab(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for pair := range slices.Chunk(rows, len(s.Compensators)) {
-		for _, other := range pair[1:] {
-			if other.Status == "completed" && !(pair[0].J2 < other.J2) {
-				t.Errorf("%s, %s, noise %s: %.4f %%, %s %.4f", pair[0].Plant, pair[0].Record, pair[0].Noise, pair[0].J2,
-					other.Method, other.J2)
-			}
+	for _, group := range groupsOf(rows) {
+		p := pairsOf(group)
+		t.Logf("%s: %v", group[0].group, p)
+		if p.lost > 0 || !(p.ratio < 1) || !(p.worst < 1.3) || group[0].group == "512 Hz" && p.best < p.n {
+			t.Errorf("%s: %v", group[0].group, p)
 		}
+	}
+}
+
+// A pair is one plant under one motion: the first method against the least J2 of all others that completed.
+func TestPairs(t *testing.T) {
+	row := func(method, settings, status string, j2 float64) *kalmanInverseRow {
+		return &kalmanInverseRow{Method: method, Settings: settings, Status: status, kalmanInverseJ: kalmanInverseJ{J2: j2}}
+	}
+	p := pairsOf([]*kalmanInverseRow{
+		row("a", byDefault, "completed", 1), row("b", byDefault, "completed", 4), row("b", asTuned, "completed", 2),
+		row("a", byDefault, "completed", 8), row("b", byDefault, "completed", 4), row("b", asTuned, "diverged", 1),
+		row("a", byDefault, "diverged", 1), row("b", byDefault, "completed", 4), row("b", asTuned, "completed", 2),
+		row("a", byDefault, "completed", 1), row("b", byDefault, "diverged", 4), row("b", asTuned, "diverged", 2),
+	})
+	want := pairs{method: "a", n: 2, best: 1, lost: 1, ratio: 1, worst: 2}
+	if p != want {
+		t.Errorf("%+v, want %+v", p, want)
 	}
 }
 
@@ -88,7 +104,7 @@ func TestKalmanInverseOnYieldingSpecimens(t *testing.T) {
 	}
 	rough, ambs := 0.0, 0.0
 	for _, group := range groupsOf(rows) {
-		own, other, amb := meanOf("kalman-inverse", group), meanOf("mbc-lqg", group), meanOf("amb", group)
+		own, other, amb := meanOf("kalman-inverse", byDefault, group), meanOf("mbc-lqg", byDefault, group), meanOf("amb", byDefault, group)
 		t.Logf("seed %d, %s: mean J2 %.3f, mbc-lqg %.3f, amb %.3f", s.Seed, group[0].group, own.J2, other.J2, amb.J2)
 		if own.Lost > 0 || !(own.J2 < other.J2) || !(own.J2 < amb.J2) {
 			t.Errorf("seed %d, %s: %.3f %%, mbc-lqg %.3f, amb %.3f", s.Seed, group[0].group, own.J2, other.J2, amb.J2)

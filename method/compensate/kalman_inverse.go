@@ -55,7 +55,7 @@ type KalmanInverse struct {
 }
 
 func kalmanInverseDefaults() *KalmanInverse {
-	return &KalmanInverse{JerkHz: 200, BandHz: 40, DriftHz: 0.1, LagSD: 0.1, DelayMs: 3, AheadHz: 80, LeftOut: 0.001,
+	return &KalmanInverse{JerkHz: 120, BandHz: 40, DriftHz: 0.1, LagSD: 0.1, DelayMs: 3, AheadHz: 80, LeftOut: 0.001,
 		WatchS: 0.5, ForgetS: 1, YieldSD: 0.6, HardenSD: 0.02}
 }
 
@@ -78,6 +78,8 @@ const (
 	noiseBand    = 2.22 // noise bandwidth of the prefilter over band_hz, both sides
 	noiseOpen    = 4.0  // times the noise of the residual, where the gate begins to open
 	absurd       = 1e3
+	offTarget    = 0.5  // error of tracking over the motion, for the mean of the reading
+	offLag       = 0.3  // error of the lag over the lag, for the same
 	mostLag      = 1e3  // bᵢ Wⁱ over b₀
 	leastLag     = 1e-3 // b₁ W over b₀ beneath a load
 	thirdOfWhite = 20.0 // variance of the third difference of white noise: 1 + 9 + 9 + 1
@@ -108,6 +110,8 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 		return nil, fmt.Errorf("kalman-inverse: %w", err)
 	}
 	c.settling = newSettling(pole, 0)
+	c.jerkLag = h/2 + 2*h*(1-c.alpha)/c.alpha
+	c.early = newEarly(h)
 	c.prior = p.prior(b, at.delay())
 	c.waiting = signal.NewLine(int(c.prior.hi[kalmanTerms]/kalmanW/h) + 3)
 	c.bend.limit = yieldReach * math.Abs(b[1])
@@ -118,9 +122,46 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 		unit *= kalmanW
 	}
 	c.theta[kalmanTerms] = c.prior.pure
+	c.zeroVariance = math.MaxFloat64
+	if err := c.loaded(at); err != nil {
+		return nil, fmt.Errorf("kalman-inverse: %w", err)
+	}
+	c.prior.about(c.theta)
 	c.p = c.prior.p0
 	c.use()
 	return c, nil
+}
+
+// loaded starts the estimates at the inverse of the scenario's plant with its specimen, up to 20 Hz: the coefficients
+// that fit it best with a delay of whole samples within its bounds, and this delay.
+func (c *kalmanInverse) loaded(at At) error {
+	if at.Plant == nil || !at.Loaded {
+		return nil
+	}
+	least := math.Inf(1)
+	for delta := c.prior.pure / kalmanW; delta <= c.prior.hi[kalmanTerms]/kalmanW; delta += c.h {
+		term := func(i int, hz float64) complex128 {
+			return (exactDerivative(i, hz) + complex(c.prior.c[i], 0)*exactDerivative(kalmanTerms, hz)) *
+				cmplx.Exp(complex(0, 2*math.Pi*hz*delta))
+		}
+		a, err := at.fitInverse(kalmanTerms, term)
+		if err != nil {
+			return err
+		}
+		left, err := at.left(a, term)
+		if err != nil {
+			return err
+		}
+		if left >= least {
+			continue
+		}
+		least = left
+		for i, v := range a {
+			c.theta[i] = min(max(v*c.unit[i], c.prior.lo[i]), c.prior.hi[i])
+		}
+		c.theta[kalmanTerms] = delta * kalmanW
+	}
+	return nil
 }
 
 // delay is the pure delay that an extrapolation in front leaves, s.
@@ -241,6 +282,7 @@ func (p *KalmanInverse) PlantModel(_ float64, parameters []float64) func(hz floa
 // kalmanInverse is a run of the law. Estimates are θᵢ = aᵢ Wⁱ, then δ W.
 type kalmanInverse struct {
 	h, alpha, tau   float64
+	jerkLag         float64 // of the jerk's difference and low-passes, s
 	longest         float64 // samples of the running mean
 	left            float64 // left_out²
 	watch, forget   float64 // steps of ν and of the covariance
@@ -250,6 +292,8 @@ type kalmanInverse struct {
 	prior           prior
 	jerk            jerk
 	x, d, u, gv, qv derived
+	acceleration    derived // the target's
+	early           early
 	k               float64    // readings
 	past            [3]float64 // the last three readings, newest first
 	torn            float64    // fresh readings until these follow one another
@@ -266,7 +310,7 @@ type kalmanInverse struct {
 	delta           float64                  // δ, s, as used
 	gate            float64
 	frozen          bool
-	moves           float64 // 1: the target has moved
+	zeroVariance    float64 // of the mean of the reading, m²
 	off             float64 // reading less target, without their means, m
 	unaimed         unaimed
 	settling
@@ -283,7 +327,7 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	gv, qv := c.bend.yielding(read, v, learns)*v, c.bend.hardening(d, learns)*v
 	u := c.out.of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
 	command[0] = u
-	aimed := c.late.pass([4]float64{u, d, gv, qv})
+	aimed := c.late.pass([5]float64{u, d, gv, qv, target.A[0]})
 	wanted := aimed[1]
 	if learns {
 		c.hear(x)
@@ -293,12 +337,17 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	} else {
 		x, c.torn = wanted-c.d.mean+c.x.mean, float64(len(c.past))
 	}
-	others, reading := c.memories(wanted)
-	c.prefilter.step(&c.x, x, reading)
-	c.prefilter.step(&c.d, wanted, others)
-	c.prefilter.step(&c.u, c.beside.add(aimed[0]), others)
-	c.prefilter.step(&c.gv, aimed[2], others)
-	c.prefilter.step(&c.qv, aimed[3], others)
+	memory, sent := c.memory(), c.beside.add(aimed[0])
+	c.prefilter.step(&c.d, wanted, memory)
+	if fresh {
+		c.zero(x, wanted, v)
+	}
+	c.prefilter.step(&c.x, x, memory)
+	c.prefilter.step(&c.u, sent, memory)
+	c.prefilter.step(&c.gv, aimed[2], memory)
+	c.prefilter.step(&c.qv, aimed[3], memory)
+	c.prefilter.step(&c.acceleration, aimed[4], memory)
+	c.early.learn(&c.acceleration.w, &c.d.w)
 	c.waiting.Push(c.u.w[0])
 	if fresh {
 		c.off = x - c.x.mean - (wanted - c.d.mean)
@@ -308,29 +357,34 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	}
 }
 
-// memories are the parts that the newest value has in the running means. The first value is the
-// mean at once, and the mean follows slowly. Of the reading, which has noise and an offset, the
-// mean is over all readings until the target moves. A mean over a growing time of what moves
-// would not commute with the plant: w_u = Σ aᵢ w_x⁽ⁱ⁾ would not hold even of the right aᵢ.
-func (c *kalmanInverse) memories(target float64) (others, reading float64) {
+// memory is the part that the newest value has in the running means. The first value is the mean at once, and the mean
+// follows slowly: it commutes with the plant, so that w_u = Σ aᵢ w_x⁽ⁱ⁾ holds of the right aᵢ.
+func (c *kalmanInverse) memory() float64 {
 	if c.k <= 1 {
-		return 1, 1
+		return 1
 	}
-	if math.Abs(target-c.d.mean) > 2*math.Sqrt(c.noise) {
-		c.moves = 1
-	}
-	others = 1 / c.longest
-	if c.moves != 0 {
-		return others, others
-	}
-	return others, max(others, 1/c.k)
+	return 1 / c.longest
 }
 
-// inverse is (1) without E_δ and the last two terms: each term expanded τ ahead.
+// zero corrects the mean of the reading by a Kalman filter on reading less target. Its noise is the noise of the reading,
+// half of the motion, and the motion within the delay and the part of the lag that are not known yet. The first reading
+// alone would leave its noise as an offset of the estimation for seconds.
+func (c *kalmanInverse) zero(x, target, velocity float64) {
+	moved, lagged := offTarget*(target-c.d.mean), offLag*c.a[1]*velocity
+	late := c.p[kalmanTerms][kalmanTerms] / (kalmanW * kalmanW) * (velocity * velocity)
+	noise := c.noise + moved*moved + lagged*lagged + late
+	part := c.zeroVariance / (c.zeroVariance + noise)
+	c.zeroVariance = part * noise
+	c.x.mean += part * (x - target - c.x.mean + c.d.mean)
+}
+
+// inverse is (1) without E_δ and the last two terms: each term expanded τ ahead. What an acceleration is ahead of the
+// displacement, and what the jerk lags, is taken back to first order by the next derivative.
 func (c *kalmanInverse) inverse(d, v, a float64) float64 {
 	j, s := c.jerk.of(a, c.alpha, c.h)
+	late := -c.early.by
 	t, k := c.tau, &c.a
-	return k[0]*(d+t*(v+t/2*a)) + k[1]*(v+t*(a+t/2*j)) + k[2]*(a+t*j) + k[3]*j + k[4]*s
+	return k[0]*(d+t*(v+t/2*a)) + k[1]*(v+t*(a+t/2*j)) + k[2]*(a+(t+late)*j) + k[3]*(j+(late+c.jerkLag)*s) + k[4]*s
 }
 
 // jerk is the target's jerk after two low-passes of first order.
@@ -346,20 +400,20 @@ func (j *jerk) of(a, alpha, h float64) (jerk, snap float64) {
 	return j.twice, step / h
 }
 
-// aimedLines have command, target, g v and q v aimed at the instant of the reading; no lines
+// aimedLines have command, target, g v, q v and the target's acceleration aimed at the instant of the reading; no lines
 // where they are of that instant.
 type aimedLines []*signal.Line
 
 func newAimed(lead int) (l aimedLines) {
 	if lead > 0 {
-		for range 4 {
+		for range 5 {
 			l = append(l, signal.NewLine(lead+1))
 		}
 	}
 	return l
 }
 
-func (l aimedLines) pass(v [4]float64) [4]float64 {
+func (l aimedLines) pass(v [5]float64) [5]float64 {
 	for i, line := range l {
 		line.Push(v[i])
 		v[i] = line.At(line.Len() - 1)

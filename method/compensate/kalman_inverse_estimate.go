@@ -78,13 +78,16 @@ func (c *kalmanInverse) residual() float64 {
 // opening is the gate, 0 to 1: shut while noise explains the residual.
 func (c *kalmanInverse) opening() float64 { return min(max(c.nu/c.opens-1, 0), 1) }
 
-// widen is the bounded forgetting: the covariance of a₀ … a₃ comes nearer to P0 by a share, and
-// never beyond. The variance of δ does not grow: a specimen that yields changes no delay.
+// widen is the bounded forgetting: the covariance of a₀ … a₃ comes nearer to P0 by a share, and never beyond. The variance
+// of δ does not grow: a specimen that yields changes no delay. Its covariances shrink by the share, so that P ≤ P0 stays.
 func (c *kalmanInverse) widen(share float64) {
+	const delta = kalmanTerms
 	for i := range kalmanTerms {
 		for j := range kalmanTerms {
 			c.p[i][j] += share * (c.prior.p0[i][j] - c.p[i][j])
 		}
+		c.p[i][delta] -= share * c.p[i][delta]
+		c.p[delta][i] = c.p[i][delta]
 	}
 }
 
@@ -169,7 +172,7 @@ func (c *kalmanInverse) AtBounds() (out []string) {
 func (c *kalmanInverse) VisitState(v *rths.StateVisitor) {
 	v.Float(&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k, &c.torn)
 	v.Floats(c.past[:])
-	v.Float(&c.moves, &c.off, &c.ahead.u)
+	v.Float(&c.zeroVariance, &c.early.product, &c.early.square, &c.early.by, &c.off, &c.ahead.u)
 	v.Floats(c.ahead.d[:])
 	v.State(c.waiting)
 	for _, f := range c.signals() {
@@ -180,7 +183,9 @@ func (c *kalmanInverse) VisitState(v *rths.StateVisitor) {
 	c.settling.visit(v)
 }
 
-func (c *kalmanInverse) signals() [5]*derived { return [5]*derived{&c.x, &c.d, &c.u, &c.gv, &c.qv} }
+func (c *kalmanInverse) signals() [6]*derived {
+	return [6]*derived{&c.x, &c.d, &c.u, &c.gv, &c.qv, &c.acceleration}
+}
 
 func (c *kalmanInverse) VisitAdaptation(v *rths.StateVisitor) {
 	b := &c.bend
@@ -218,3 +223,29 @@ func (c *kalmanInverse) Residual() (left, noise float64) { return c.off, math.Sq
 
 // Watches says what Residual is.
 func (c *kalmanInverse) Watches() string { return "reading less target" }
+
+// early is the time by which the target's acceleration is ahead of its displacement, s. An integrator that holds the
+// force of a sample, or adds the newest force to a motion made with an older one, leaves up to a sample between them; at
+// 512 Hz this would be the largest error of the command. Least squares of w_a − w_d″ on w_d‴, which have no sensor noise:
+//
+//	by = Σ (w_a − w_d″) w_d‴ / Σ w_d‴²
+type early struct {
+	product, square float64
+	by, most        float64
+}
+
+// mostEarly bounds it, in samples.
+const mostEarly = 3.0
+
+// newEarly starts at 0, as sure as one second of a motion of the readings' noise at W would make it.
+func newEarly(h float64) early {
+	return early{square: noiseStart / (h * h) * math.Pow(kalmanW, 6), most: mostEarly * h}
+}
+
+func (e *early) learn(a, d *[prefilterOrder]float64) {
+	product, square := e.product+(a[0]-d[2])*d[3], e.square+d[3]*d[3]
+	if by := product / square; rths.Finite(by) {
+		e.product, e.square = product, square
+		e.by = min(max(by, -e.most), e.most)
+	}
+}

@@ -19,11 +19,13 @@ import (
 type prior struct {
 	p0       [kalmanParams][kalmanParams]float64
 	lo, hi   [kalmanParams]float64
-	c        [kalmanTerms]float64 // of a₄ = Σ cᵢ aᵢ
-	undamped float64              // θ₂/θ₁ of a load without damping; 0: nothing loads the plant
-	pure     float64              // δ at the start
-	top      float64              // the largest a₄, s⁴
-	mean     float64              // of a₄, s⁴
+	start    [kalmanParams]float64 // that P0 is the second moment about
+	middle   [kalmanParams]float64 // of the draws
+	c        [kalmanTerms]float64  // of a₄ = Σ cᵢ aᵢ
+	undamped float64               // θ₂/θ₁ of a load without damping; 0: nothing loads the plant
+	pure     float64               // δ at the start
+	top      float64               // the largest a₄, s⁴
+	mean     float64               // of a₄, s⁴
 }
 
 // Ranges of the prior: the largest load, and the number and seed of the draws. The mass of a
@@ -74,6 +76,7 @@ func (p *KalmanInverse) prior(b [kalmanTerms]float64, delay float64) (out prior)
 			out.lo[i], out.hi[i] = min(out.lo[i], a[i]), max(out.hi[i], a[i])
 		}
 		for i := range a {
+			out.middle[i] += a[i] / priorDraws
 			for j := range a {
 				out.p0[i][j] += (a[i] - start[i]) * (a[j] - start[j]) / priorDraws
 			}
@@ -92,7 +95,28 @@ func (p *KalmanInverse) prior(b [kalmanTerms]float64, delay float64) (out prior)
 	out.pure = start[kalmanTerms]
 	out.lo[kalmanTerms], out.hi[kalmanTerms] = max(0, out.pure-delayReach*most), out.pure+delayReach*most
 	out.p0[kalmanTerms][kalmanTerms] = most * most / 3
+	out.middle[kalmanTerms] = out.pure + most/2
+	out.start = start
 	return out
+}
+
+// about moves P0, the second moment of the draws, to other estimates at the start. The draws have the mean m:
+//
+//	E (a − θ)(a − θ)ᵀ = E (a − b)(a − b)ᵀ + (m − θ)(m − θ)ᵀ − (m − b)(m − b)ᵀ.
+func (q *prior) about(theta [kalmanParams]float64) {
+	from, to := q.middle, q.middle
+	for i := range theta {
+		from[i] -= q.start[i]
+		to[i] -= theta[i]
+	}
+	for i := range kalmanParams {
+		for j := range kalmanParams {
+			if i == j || i < kalmanTerms && j < kalmanTerms { // the delay is drawn by itself
+				q.p0[i][j] += to[i]*to[j] - from[i]*from[j]
+			}
+		}
+	}
+	q.start = theta
 }
 
 // draw is one a(s), to s³, and the a₄ of its load.

@@ -389,12 +389,12 @@ func TestAimedValuesAreThoseOfTheReading(t *testing.T) {
 		l := newAimed(lead)
 		for k := range 20 {
 			x := float64(k + 1)
-			want := [4]float64{}
+			want := [5]float64{}
 			if k >= lead {
 				x := float64(k + 1 - lead)
-				want = [4]float64{x, 2 * x, 3 * x, 4 * x}
+				want = [5]float64{x, 2 * x, 3 * x, 4 * x, 5 * x}
 			}
-			if got := l.pass([4]float64{x, 2 * x, 3 * x, 4 * x}); got != want || l.lead() != lead {
+			if got := l.pass([5]float64{x, 2 * x, 3 * x, 4 * x, 5 * x}); got != want || l.lead() != lead {
 				t.Fatalf("lead %d, tick %d: %v, lead %d: want %v", lead, k, got, l.lead(), want)
 			}
 		}

@@ -68,6 +68,24 @@ func (at At) fitInverse(n int, term func(i int, hz float64) complex128) ([]float
 	return out, nil
 }
 
+// left is what a fit by fitInverse leaves of the relative error, Σ_f W² |H Σ_i c_i b_i − 1|².
+func (at At) left(c []float64, term func(i int, hz float64) complex128) (sum float64, err error) {
+	for k := range fitPoints {
+		hz := math.Min(fitHz, 0.4*at.RateHz) * float64(k) / (fitPoints - 1)
+		h, err := at.Plant(hz)
+		if err != nil {
+			return 0, err
+		}
+		u := complex(0, 0)
+		for i, v := range c {
+			u += complex(v, 0) * term(i, hz)
+		}
+		e := cmplx.Abs(h*u-1) / (1 + hz*hz/(slowHz*slowHz))
+		sum += e * e
+	}
+	return sum, nil
+}
+
 // exactDerivative is the term of order i of u = a₀ d + a₁ v + …, with the target's own rates.
 func exactDerivative(i int, hz float64) complex128 {
 	return cmplx.Pow(complex(0, 2*math.Pi*hz), complex(float64(i), 0))

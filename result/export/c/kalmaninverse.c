@@ -59,9 +59,12 @@ static void rths_kalmaninverse_widen(struct rths_kalmaninverse *c, double share)
 {
 	int i, j;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 4; i++) {
 		for (j = 0; j < 4; j++)
 			c->p[i][j] += share * (c->prior.p0[i][j] - c->p[i][j]);
+		c->p[i][4] -= share * c->p[i][4];
+		c->p[4][i] = c->p[i][4];
+	}
 }
 
 /* Takes from the delay, down to the pure delay, what would leave the load of the specimen a negative damping. */
@@ -171,34 +174,52 @@ static void rths_kalmaninverse_learn(struct rths_kalmaninverse *c)
 	rths_kalmaninverse_use(c);
 }
 
-/* The parts that the newest value has in the running means: of the reading, and of all others. */
-static double rths_kalmaninverse_memories(struct rths_kalmaninverse *c, double target, double *reading)
+/* The part that the newest value has in the running means. */
+static double rths_kalmaninverse_memory(const struct rths_kalmaninverse *c)
 {
-	double others;
-
-	*reading = 1;
 	if (c->k <= 1)
 		return 1;
-	if (fabs(target - c->d.mean) > 2 * sqrt(c->noise))
-		c->moves = 1;
-	others = 1 / c->longest;
-	*reading = others;
-	if (c->moves == 0)
-		*reading = rths_max(others, 1 / c->k);
-	return others;
+	return 1 / c->longest;
 }
 
-/* (1) without the extrapolation and the last two terms: each term expanded tau ahead. */
+/* Corrects the mean of the reading by a Kalman filter on reading less target. */
+static void rths_kalmaninverse_zero(struct rths_kalmaninverse *c, double x, double target, double velocity)
+{
+	double moved = 0.5 * (target - c->d.mean), lagged = 0.3 * c->a[1] * velocity;
+	double late = c->p[4][4] / (62.83185307179586477 * 62.83185307179586477) * (velocity * velocity);
+	double noise = c->noise + moved * moved + lagged * lagged + late;
+	double part = c->zeroVariance / (c->zeroVariance + noise);
+
+	c->zeroVariance = part * noise;
+	c->x.mean += part * (x - target - c->x.mean + c->d.mean);
+}
+
+/* The time by which the target's acceleration is ahead of its displacement, by least squares. */
+static void rths_early_learn(struct rths_early *e, const double a[5], const double d[5])
+{
+	double product = e->product + (a[0] - d[2]) * d[3], square = e->square + d[3] * d[3];
+	double by = product / square;
+
+	if (!rths_finite(by))
+		return;
+	e->product = product;
+	e->square = square;
+	e->by = rths_min(rths_max(by, -e->most), e->most);
+}
+
+/* (1) without the extrapolation and the last two terms: each term expanded tau ahead, and what a is early and j late
+   taken back. */
 static double rths_kalmaninverse_inverse(struct rths_kalmaninverse *c, double d, double v, double a)
 {
 	double s, j = rths_jerk_of(&c->jerk, a, c->alpha, c->h, &s);
+	double late = -c->early.by;
 	double t = c->tau, *k = c->a;
 
-	return k[0] * (d + t * (v + t / 2 * a)) + k[1] * (v + t * (a + t / 2 * j)) + k[2] * (a + t * j) + k[3] * j + k[4] * s;
+	return k[0] * (d + t * (v + t / 2 * a)) + k[1] * (v + t * (a + t / 2 * j)) + k[2] * (a + (t + late) * j) + k[3] * (j + (late + c->jerkLag) * s) + k[4] * s;
 }
 
 /* What aimed at the instant of the reading. */
-static void rths_kalmaninverse_pass(struct rths_kalmaninverse *c, double aimed[4])
+static void rths_kalmaninverse_pass(struct rths_kalmaninverse *c, double aimed[5])
 {
 	int i;
 
@@ -209,22 +230,26 @@ static void rths_kalmaninverse_pass(struct rths_kalmaninverse *c, double aimed[4
 }
 
 /* The filters, of the reading x or of the target in its place. */
-static void rths_kalmaninverse_filter(struct rths_kalmaninverse *c, const double aimed[4], double x)
+static void rths_kalmaninverse_filter(struct rths_kalmaninverse *c, const double aimed[5], double x, double v, bool fresh)
 {
-	double reading, others = rths_kalmaninverse_memories(c, aimed[1], &reading);
+	double memory = rths_kalmaninverse_memory(c), sent = rths_beside_add(&c->beside, aimed[0]);
 
-	rths_prefilter_step(&c->prefilter, &c->x, x, reading);
-	rths_prefilter_step(&c->prefilter, &c->d, aimed[1], others);
-	rths_prefilter_step(&c->prefilter, &c->u, rths_beside_add(&c->beside, aimed[0]), others);
-	rths_prefilter_step(&c->prefilter, &c->gv, aimed[2], others);
-	rths_prefilter_step(&c->prefilter, &c->qv, aimed[3], others);
+	rths_prefilter_step(&c->prefilter, &c->d, aimed[1], memory);
+	if (fresh)
+		rths_kalmaninverse_zero(c, x, aimed[1], v);
+	rths_prefilter_step(&c->prefilter, &c->x, x, memory);
+	rths_prefilter_step(&c->prefilter, &c->u, sent, memory);
+	rths_prefilter_step(&c->prefilter, &c->gv, aimed[2], memory);
+	rths_prefilter_step(&c->prefilter, &c->qv, aimed[3], memory);
+	rths_prefilter_step(&c->prefilter, &c->acceleration, aimed[4], memory);
+	rths_early_learn(&c->early, c->acceleration.w, c->d.w);
 	rths_line_push(c->waiting, c->u.w[0]);
 }
 
 static void rths_kalmaninverse_step(void *self, const struct rths_motion *target, const struct rths_reading *read, double *command)
 {
 	struct rths_kalmaninverse *c = self;
-	double d = target->x[0], v = target->v[0], x = read->x[0], aimed[4];
+	double d = target->x[0], v = target->v[0], x = read->x[0], aimed[5];
 	bool fresh = read->age == 0 && !read->late && fabs(x) <= 1e3;
 	bool learns = rths_settling_takes(&c->settling, read, fresh) && !c->frozen;
 	double gv = rths_bend_yielding(&c->bend, read, v, learns) * v, qv = rths_bend_hardening(&c->bend, d, learns) * v;
@@ -234,6 +259,7 @@ static void rths_kalmaninverse_step(void *self, const struct rths_motion *target
 	aimed[1] = d;
 	aimed[2] = gv;
 	aimed[3] = qv;
+	aimed[4] = target->a[0];
 	rths_kalmaninverse_pass(c, aimed);
 	if (learns)
 		rths_kalmaninverse_hear(c, x);
@@ -243,7 +269,7 @@ static void rths_kalmaninverse_step(void *self, const struct rths_motion *target
 		x = aimed[1] - c->d.mean + c->x.mean;
 		c->torn = 3;
 	}
-	rths_kalmaninverse_filter(c, aimed, x);
+	rths_kalmaninverse_filter(c, aimed, x, v, fresh);
 	if (fresh)
 		c->off = x - c->x.mean - (aimed[1] - c->d.mean);
 	if (learns && !rths_unaimed_pass(&c->unaimed))
