@@ -12,23 +12,26 @@ import (
 	"rths/model/integrate"
 	"rths/model/structure"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 )
 
 // Component is a further component of the ground motion.
 type Component struct {
-	Influence structure.Vector      `yaml:"influence" doc:"influence vector: displacement of each degree of freedom per unit displacement of the ground, or {file: …}"`
-	Motion    Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
+	Influence structure.Vector             `yaml:"influence" doc:"influence vector: displacement of each degree of freedom per unit displacement of the ground, or {file: …}"`
+	Motion    syntax.Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
 }
 
-func (c *Component) prepare() { c.Motion.kinds = ground.Kinds }
+// Prepare sets the table of the choice.
+func (c *Component) Prepare() { c.Motion = syntax.NewChoice(ground.Kinds) }
 
 // Force is a force history on the structure.
 type Force struct {
-	DOF     int                   `yaml:"dof" doc:"degree of freedom the force acts on, from 1"`
-	History Choice[ground.Source] `yaml:"history" doc:"force history, N"`
+	DOF     int                          `yaml:"dof" doc:"degree of freedom the force acts on, from 1"`
+	History syntax.Choice[ground.Source] `yaml:"history" doc:"force history, N"`
 }
 
-func (f *Force) prepare() { f.History.kinds = ground.Forces }
+// Prepare sets the table of the choice.
+func (f *Force) Prepare() { f.History = syntax.NewChoice(ground.Forces) }
 
 // excited reports whether a ground motion or a force history acts, acted whether
 // anything at all moves the structure.
@@ -40,7 +43,7 @@ func (s *Scenario) acted() bool {
 // source is a history and its key, as in forces[1].history.
 type source struct {
 	key  string
-	from Choice[ground.Source]
+	from syntax.Choice[ground.Source]
 }
 
 // sources lists the components of the ground motion, then the force histories; or the
@@ -101,7 +104,7 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
 	for _, source := range s.sources() {
 		if !source.from.Given() {
-			return nil, s.At(source.key, fmt.Errorf("missing: want a block with kind, one of %s", source.from.names()))
+			return nil, s.At(source.key, fmt.Errorf("missing: want a block with kind, one of %s", source.from.Names()))
 		}
 		m, err := source.from.Params.Motion(at)
 		if err != nil {

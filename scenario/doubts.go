@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"rths/scenario/syntax"
 )
 
 // usual is the range of values of a key that laboratories use. The end of the path
@@ -125,20 +127,14 @@ func (d *doubts) value(path string, v float64, u usual) {
 
 // values walks through all blocks, and looks at what the file states.
 func (d *doubts) values(path string, v reflect.Value) {
-	if c, ok := v.Addr().Interface().(choice); ok {
-		if kind, params := c.block(); kind != "" {
-			d.values(path, reflect.ValueOf(params).Elem())
-		}
-		return
-	}
-	if list, ok := listOf(v); ok {
-		v = list
+	if l, ok := v.Addr().Interface().(interface{ List() any }); ok {
+		v = reflect.ValueOf(l.List()).Elem()
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		for _, f := range fields(v) {
-			if at := join(path, f.name); d.s.places[at] != "" {
-				d.values(at, f.v)
+		for _, f := range syntax.Keys(v) {
+			if at := syntax.Join(path, f.Name); d.s.Place(at) != "" {
+				d.values(at, f.V)
 			}
 		}
 	case reflect.Pointer:

@@ -3,7 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"rths/model/structure"
@@ -75,26 +74,4 @@ func (c *Shared) recallTable(read *files.Inputs) func(key string,
 		}
 		return k.table, nil
 	}
-}
-
-// listed is a value that a scenario gives by a list, or by a block that names a file.
-type listed interface{ List() any }
-
-// listOf is where the list of such a value stands; ok is false of other values.
-func listOf(v reflect.Value) (list reflect.Value, ok bool) {
-	l, ok := v.Addr().Interface().(listed)
-	if !ok {
-		return v, false
-	}
-	return reflect.ValueOf(l.List()).Elem(), true
-}
-
-// listed decodes such a value that is no block.
-func (d *decoder) listed(path string, n *node, list reflect.Value) {
-	if n.shape == scalar && numberHint(n.text) == "" {
-		d.fail(n.at, path, "found %s: want a list, as in %s, or a file, as in {file: m.csv}", n.describe(),
-			exampleList(n, list.Type().Elem()))
-		return
-	}
-	d.list(path, n, list)
 }

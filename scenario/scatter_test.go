@@ -17,6 +17,7 @@ import (
 	"rths/method/compensate"
 	"rths/model/plant"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // scattered is small with a scatter of the distributions of the table.
@@ -340,7 +341,7 @@ func TestScatterAboutAnotherValue(t *testing.T) {
 // the ranges of the published scatter. A kind that the tables will have is one of them.
 func TestEveryNumberOfThePlantScatters(t *testing.T) {
 	tried := map[string]int{}
-	try := func(family string, p scenario.ParamDoc, sets ...string) {
+	try := func(family string, p syntax.ParamDoc, sets ...string) {
 		key := strings.ReplaceAll(family+"."+p.Key, "[]", "[1]")
 		if strings.Contains(key, ".varies[1]") {
 			sets = append(sets, "transfer.varies=[{parameter: gain}]")

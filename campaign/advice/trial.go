@@ -12,6 +12,7 @@ import (
 	"rths/campaign/study"
 	"rths/model/plant"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // Trial is what advice keeps of a run.
@@ -185,7 +186,7 @@ func (a *Advice) play(ctx context.Context, by study.Executor, name string, t *sc
 	done := 0
 	return by.Make(ctx, a.bench, study.Jobs{
 		Name: name, N: len(jobs), Inputs: a.inputs, Template: t,
-		Settings: func(i int) []scenario.Setting {
+		Settings: func(i int) []syntax.Setting {
 			return slices.Concat(jobs[i].c.Settings, a.condition(jobs[i].stream, jobs[i].i))
 		},
 	}, func(row study.Row) error {

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // Row is the result of one run.
@@ -43,7 +44,7 @@ const askStride = 2
 
 // Play runs a scenario with some settings to its end. A run that diverges, trips, cannot be
 // built or panics is a row with its reason; an error means that ctx has ended.
-func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scenario.Setting) (row Row, err error) {
+func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []syntax.Setting) (row Row, err error) {
 	start := time.Now()
 	defer func() {
 		if r := recover(); r != nil {
