@@ -130,7 +130,10 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 	return shaking, nil
 }
 
-// doubtPeak asks about the final peak (m/s²) of a ground motion that no single key makes improbable: Doubts looks at
+// UsualPeakG is a peak of a ground motion above which the program asks, g.
+const UsualPeakG = 3
+
+// doubtPeak asks about the final peak (m/s²) of a ground motion that no single key makes improbable: package doubts looks at
 // pga_g and amplitudes.
 func (s *Scenario) doubtPeak(of source, peak float64) []string {
 	g, c, made := peak/ground.StandardGravity, ground.Conditioning{}, ""
@@ -151,13 +154,13 @@ func (s *Scenario) doubtPeak(of source, peak float64) []string {
 	case c.Scale != 0:
 		made = fmt.Sprintf("scale %g", c.Scale)
 	}
-	if g <= usualPeak || c.PGA > usualPeak || made == "" || c.Scale == 0 && s.Amplitude != 0 && s.Amplitude <= 1 {
+	if g <= UsualPeakG || c.PGA > UsualPeakG || made == "" || c.Scale == 0 && s.Amplitude != 0 && s.Amplitude <= 1 {
 		return nil
 	}
 	if c.Scale != 0 {
 		made = "the unit of the file, and at " + made
 	}
-	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at %s", g, usualPeak,
+	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at %s", g, UsualPeakG,
 		made))
 	return []string{err.Error()}
 }

@@ -82,22 +82,6 @@ func (e Expect) holds(values []rths.Value) error {
 	return nil
 }
 
-// Unmet says which expectations a finished run misses, one sentence each. A value that is
-// not a number misses its range. Expectations without a value are not judged (builder.expect).
-func (r *Run) Unmet() (out []string) {
-	values := append(r.Summary(), r.Indicators()...)
-	for _, of := range r.Scenario.Expect {
-		i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == of.Name })
-		if i < 0 {
-			continue
-		}
-		if v := values[i].V; !(of.Min == nil || v >= *of.Min) || !(of.Max == nil || v <= *of.Max) {
-			out = append(out, fmt.Sprintf("%s is %.4g: expected %s", of.Name, v, of.Range))
-		}
-	}
-	return out
-}
-
 // String says the range in words.
 func (r Range) String() string {
 	var words []string

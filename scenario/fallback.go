@@ -133,28 +133,3 @@ func (r *Run) ReturnFromFallback() error {
 	c.Return()
 	return nil
 }
-
-// fellBack are warnings of all falls.
-func (r *Run) fellBack() (out []string) {
-	for _, f := range r.Falls() {
-		who, kind := "the compensator", r.Scenario.safeKind(f.Actuator)
-		if f.Actuator > 0 {
-			who = fmt.Sprintf("the compensator of actuator %d", f.Actuator)
-		}
-		if !f.Back {
-			out = append(out, fmt.Sprintf("%s fell back to %s at t = %.4f s: %s", who, kind, f.T, f.Cause))
-		}
-	}
-	return out
-}
-
-// safeKind is the kind of the fallback of an actuator, from 1; 0 of all.
-func (s *Scenario) safeKind(actuator int) string {
-	switch {
-	case actuator > 0 && actuator <= len(s.Each) && s.Each[actuator-1].Fallback != nil:
-		return s.Each[actuator-1].Fallback.Kind
-	case s.Fallback != nil:
-		return s.Fallback.Kind
-	}
-	return "the safe method"
-}

@@ -73,16 +73,16 @@ func (s *Scenario) Rating() plant.Rating {
 	return plant.Rating{}
 }
 
-// noActuator is a displacement that no actuator reaches, m. Without a stroke the default
+// NoActuatorM is a displacement that no actuator reaches, m. Without a stroke the default
 // limits stand at diverged_m, at most here.
-const noActuator = 10
+const NoActuatorM = 10
 
 // reach is the largest displacement that the default limits allow, m.
 func (s *Scenario) reach() float64 {
 	if stroke := s.Rating().Stroke; stroke > 0 {
 		return stroke
 	}
-	return min(s.Diverged, noActuator)
+	return min(s.Diverged, NoActuatorM)
 }
 
 // jumpPerS times the stroke per second is the command rate at which a command has

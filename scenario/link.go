@@ -65,13 +65,13 @@ func (s *Scenario) checkStart(want func(key string, ok bool, format string, args
 	}
 	want("rig.start.zero", slices.Contains([]string{zeroNone, zeroForce, zeroBoth}, of.Zero),
 		"%.60q: want none, force or both", of.Zero)
-	want("rig.start.move_m", of.Move >= 0 && of.Move <= noActuator, "%g m: want 0 for none, or a small move", of.Move)
+	want("rig.start.move_m", of.Move >= 0 && of.Move <= NoActuatorM, "%g m: want 0 for none, or a small move", of.Move)
 	want("rig.start.settle_s", of.SettleS > 0 && of.SettleS <= longestSettleS, "%g s: want more than 0, at most %d",
 		of.SettleS, longestSettleS)
 	want("rig.start.preload_m", of.Preload == nil || len(of.Preload) == s.Axes(),
 		"%d displacements: want %d, one for each actuator", len(of.Preload), s.Axes())
 	for _, x := range of.Preload {
-		want("rig.start.preload_m", rths.Finite(x) && math.Abs(x) <= noActuator,
+		want("rig.start.preload_m", rths.Finite(x) && math.Abs(x) <= NoActuatorM,
 			"%g m: want a displacement within the limits", x)
 	}
 }
@@ -170,8 +170,8 @@ var links = []rths.Kind[*Link]{{
 
 // Bounds of the times in the block rig.
 const (
-	leastWatchdogMs    = 1
-	mostWatchdogMs     = 60e3
+	LeastWatchdogMs    = 1
+	MostWatchdogMs     = 60e3
 	watchdogSamples    = 5    // with a clock of the rig's own
 	lockstepWatchdogMs = 1500 // a lost command is repeated after a second
 	leastSilentS       = 0.05
@@ -201,11 +201,11 @@ func (s *Scenario) checkRig(want func(key string, ok bool, format string, args .
 
 func (s *Scenario) checkWatchdog(want func(key string, ok bool, format string, args ...any)) {
 	v, clock, least := s.Rig.Params.WatchdogMs, s.Rig.Params.Clock, s.fewSamplesMs()
-	want("rig.watchdog_ms", v >= leastWatchdogMs && v <= mostWatchdogMs, "%g ms: want %d to %d", v, leastWatchdogMs,
-		int(mostWatchdogMs))
+	want("rig.watchdog_ms", v >= LeastWatchdogMs && v <= MostWatchdogMs, "%g ms: want %d to %d", v, LeastWatchdogMs,
+		int(MostWatchdogMs))
 	want("rig.watchdog_ms", clock != ownClock || v >= least,
 		"%g ms: want at least %d samples, %.6g ms, as some command may be late", v, watchdogSamples, least)
-	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs || v < leastWatchdogMs,
+	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs || v < LeastWatchdogMs,
 		"%g ms with clock lockstep: want at least %d, as a lost command is repeated after a second; a run with clock rig "+
 			"has less: --set rig.watchdog_ms=3000", v, lockstepWatchdogMs)
 }

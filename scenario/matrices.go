@@ -9,9 +9,9 @@ import (
 	"rths/scenario/files"
 )
 
-// readMatrices reads the matrices and influence vectors that stand in files into the blocks of the scenario, and lists
+// ReadMatrices reads the matrices and influence vectors that stand in files into the blocks of the scenario, and lists
 // the files. With shared, each file is read once.
-func (s *Scenario) readMatrices(shared *Shared) ([]files.Input, error) {
+func (s *Scenario) ReadMatrices(shared *Shared) ([]files.Input, error) {
 	var read files.Inputs
 	at := structure.At{Files: &read, BaseDir: s.baseDir}
 	if shared != nil {
@@ -40,7 +40,7 @@ func (s *Scenario) atKey(block string, err error) error {
 }
 
 // Matrices are the files that the structure of a scenario is read from. They are read, so that a bad one is an error.
-func (c *Shared) Matrices(s *Scenario) ([]files.Input, error) { return s.clone().readMatrices(c) }
+func (c *Shared) Matrices(s *Scenario) ([]files.Input, error) { return s.clone().ReadMatrices(c) }
 
 // keptTable is what a file of numbers holds, and the file.
 type keptTable struct {

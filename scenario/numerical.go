@@ -71,7 +71,7 @@ func (b *builder) structure() (err error) {
 	if b.s.Target.Given() || b.s.External() != nil {
 		return nil
 	}
-	if b.matrices, err = b.s.readMatrices(b.o.Shared); err != nil {
+	if b.matrices, err = b.s.ReadMatrices(b.o.Shared); err != nil {
 		return err
 	}
 	b.run.Inputs = append(b.run.Inputs, b.matrices...)
@@ -169,7 +169,7 @@ func (r *Run) MainSteps() (*integrate.Calculator, int) {
 func (r *Run) Together(ctx context.Context) (*Run, error) {
 	s := r.Scenario.clone()
 	s.TwoRate.Process, s.TwoRate.Late = "", 0
-	return s.Build(ctx, Options{Shaking: r.shaking})
+	return s.Build(ctx, Options{Shaking: r.Shaking})
 }
 
 // mostLateWell is how many main steps a prediction goes on without a result before it runs away.

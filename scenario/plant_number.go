@@ -34,6 +34,15 @@ func (s *Scenario) number(key string) (reflect.Value, error) {
 	return v, wantNumber(key, v)
 }
 
+// PlantNumber is the number of the plant that has a key, as transfer.omega_rad_s.
+func (s *Scenario) PlantNumber(key string) (float64, error) {
+	v, err := s.number(key)
+	if err != nil {
+		return 0, err
+	}
+	return v.Float(), nil
+}
+
 // find finds what the plant has under a key, a number or not.
 func (s *Scenario) find(key string) (v reflect.Value, err error) {
 	v, path := reflect.ValueOf(s).Elem(), ""

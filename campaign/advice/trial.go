@@ -12,6 +12,7 @@ import (
 	"rths/campaign/study"
 	"rths/model/plant"
 	"rths/scenario"
+	"rths/scenario/growth"
 	"rths/scenario/syntax"
 )
 
@@ -72,9 +73,9 @@ func (a *Advice) look(ctx context.Context, s *scenario.Scenario) error {
 	a.limits = limits{rating: s.Rating(), rough: a.RoughUm, radius: true, names: namesOf(s.Axes(), a.base.Summary())}
 	still, err := s.AtRest(ctx)
 	if err == nil {
-		_, err = still.LoopRoots(ctx)
+		_, err = growth.Roots(ctx, still)
 	}
-	var many *scenario.TooManyStates
+	var many *growth.TooManyStates
 	if err != nil {
 		a.limits.radius = false
 		reason := oneLine(err.Error())

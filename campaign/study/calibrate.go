@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/scenario"
+	"rths/scenario/growth"
 	"rths/scenario/syntax"
 )
 
@@ -198,8 +199,8 @@ func radii(ctx context.Context, run *scenario.Run) (start, end float64, err erro
 }
 
 func movingRadius(ctx context.Context, still *scenario.Run) (float64, error) {
-	roots, err := still.LoopRoots(ctx)
-	_, moving := scenario.Grows(roots)
+	roots, err := growth.Roots(ctx, still)
+	_, moving := growth.Grows(roots)
 	return moving, err
 }
 

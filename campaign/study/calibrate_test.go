@@ -11,6 +11,7 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/growth"
 	"rths/scenario/syntax"
 )
 
@@ -216,7 +217,7 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := still.LoopRadius(t.Context())
+		want, err := growth.Radius(t.Context(), still)
 		if err != nil {
 			t.Fatal(err)
 		}

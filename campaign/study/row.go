@@ -11,6 +11,7 @@ import (
 	"rths"
 	"rths/scenario"
 	"rths/scenario/syntax"
+	"rths/scenario/verdict"
 )
 
 // Row is the result of one run.
@@ -18,7 +19,7 @@ type Row struct {
 	Run        int    // from 0
 	Status     string // completed, tripped, diverged, failed, refused: the scenario cannot be built
 	Reason     string // of a status other than completed
-	Verdict    string // good, poor, lost, or empty (scenario.Run.Verdict)
+	Verdict    string // good, poor, lost, or empty (verdict.Of)
 	Warnings   string // what spoils a run, and expectations that it misses
 	WallS      float64
 	SimulatedS float64
@@ -103,14 +104,13 @@ func (r *Row) judge(ctx context.Context, run *scenario.Run, failed error) {
 	}
 	r.Values = append(run.Summary(), run.Indicators()...)
 	r.addDrawn(run.Drawn)
-	verdict, unstable := run.Verdict(ctx, r.Status)
-	r.Verdict = verdict
+	var unstable string
 	var spoilt []string
-	if unstable != "" {
+	if r.Verdict, unstable = verdict.Of(ctx, run, r.Status); unstable != "" {
 		spoilt = append(spoilt, unstable)
 	}
 	if r.Status == rths.Completed {
-		spoilt = slices.Concat(spoilt, run.Spoilt(), run.Unmet())
+		spoilt = slices.Concat(spoilt, verdict.Spoilt(run), verdict.Unmet(run))
 	}
 	r.Warnings = oneLine(strings.Join(spoilt, "; "))
 }
