@@ -133,8 +133,8 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 // UsualPeakG is a peak of a ground motion above which the program asks, g.
 const UsualPeakG = 3
 
-// doubtPeak asks about the final peak (m/s²) of a ground motion that no single key makes improbable: package doubts looks at
-// pga_g and amplitudes.
+// doubtPeak asks about the final peak (m/s²) of a ground motion that no single key makes improbable: package
+// doubts looks at pga_g and amplitudes.
 func (s *Scenario) doubtPeak(of source, peak float64) []string {
 	g, c, made := peak/ground.StandardGravity, ground.Conditioning{}, ""
 	switch p := of.from.Params.(type) {

@@ -50,10 +50,12 @@ func Families() []syntax.Family {
 		syntax.FamilyOf("predictor", "predictor of the displacement (a block under two_rate)", integrate.Predictors),
 		syntax.FamilyOf("force", "force history (a block under forces: history)", ground.Forces),
 		syntax.FamilyOf("fault", "fault on request (an entry of faults)", rig.FaultKinds),
-		syntax.FamilyOf("network-fault", "fault of the network of a virtual laboratory (an entry of network under rig)", rig.NetworkKinds),
+		syntax.FamilyOf("network-fault", "fault of the network of a virtual laboratory (an entry of network under rig)",
+			rig.NetworkKinds),
 		syntax.FamilyOf("distribution", "distribution of a number of the plant (a block under scatter)", scatter.Kinds),
 		syntax.FamilyOf("criteria", "criteria of a run; a row with keys is on request", criteria.Kinds),
-		syntax.Family{Key: "format", Doc: "file format of a record; the extension of the file says the format", Kinds: formatDocs()},
+		syntax.Family{Key: "format", Doc: "file format of a record; the extension of the file says the format",
+			Kinds: formatDocs()},
 	)
 }
 
@@ -123,7 +125,8 @@ func recordHint(word string, names []string) string {
 
 // scattersKey reports whether a word of --set is the key of a distribution.
 func scattersKey(word string) bool {
-	return word == "kind" || slices.ContainsFunc(syntax.FamilyOf("", "", scatter.Kinds).Kinds, func(k syntax.KindDoc) bool {
+	kinds := syntax.FamilyOf("distribution", "", scatter.Kinds).Kinds
+	return word == "kind" || slices.ContainsFunc(kinds, func(k syntax.KindDoc) bool {
 		return slices.ContainsFunc(k.Params, func(p syntax.ParamDoc) bool { return p.Key == word })
 	})
 }

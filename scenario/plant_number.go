@@ -66,7 +66,8 @@ func (s *Scenario) plantKey(path, name string, v reflect.Value) (reflect.Value, 
 	known := syntax.Keys(v)
 	if path == "" || syntax.WithoutPlaces(path) == "each" { // blocks beside the plant's
 		all := syntax.Names(known)
-		known = slices.DeleteFunc(known, func(f syntax.Field) bool { return !s.inPlant(syntax.Join(syntax.WithoutPlaces(path), f.Name)) })
+		block := syntax.WithoutPlaces(path)
+		known = slices.DeleteFunc(known, func(f syntax.Field) bool { return !s.inPlant(syntax.Join(block, f.Name)) })
 		if !slices.Contains(syntax.Names(known), name) && slices.Contains(all, name) {
 			return v, fmt.Errorf("stands outside the plant of this scenario; compensators are made for the nominal plant: "+
 				"want a key below %s", words.Either(s.plantBlocks(), 3))

@@ -124,7 +124,8 @@ func TestVerdictNamesTheFall(t *testing.T) {
 	r := built(t, small, "compensator={kind: kf}", "fallback={kind: amb}", shortSine,
 		"faults=[{kind: lost-readings, from_s: 0.01, duration_s: 0.06}]")
 	steps(t, r, nil)
-	if got := strings.Join(verdict.Spoilt(r), "\n"); !strings.Contains(got, "the compensator fell back to amb at t = 0.0") {
+	got := strings.Join(verdict.Spoilt(r), "\n")
+	if !strings.Contains(got, "the compensator fell back to amb at t = 0.0") {
 		t.Errorf("verdict\n%s\nwant that the compensator fell back", got)
 	}
 }

@@ -80,7 +80,8 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 // the test would be better without compensation.
 func judge(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	if m.Status == rths.Completed {
-		m.Warnings, m.Unmet = slices.Concat(m.Warnings, verdict.Spoilt(r), verdict.WorseThanUncompensated(ctx, r)), verdict.Unmet(r)
+		m.Warnings = slices.Concat(m.Warnings, verdict.Spoilt(r), verdict.WorseThanUncompensated(ctx, r))
+		m.Unmet = verdict.Unmet(r)
 	}
 }
 
