@@ -34,6 +34,9 @@ campaign  rths maths kit model method lab scenarios studies scenario result
 cmd       rths docs maths model method lab scenarios scenario result run campaign
 `
 
+// walls are packages that may import less than their wing.
+var walls = map[string][]string{"scenario/syntax": {"rths", "maths"}}
+
 // pure are the wings that have no clock, no lock, no input and output, and start no goroutine. What a Step method calls
 // stands in them.
 var pure = []string{"rths", "maths", "model", "method"}
@@ -107,6 +110,9 @@ func TestWings(t *testing.T) {
 		allowed, ok := table[wingOf(pkg)]
 		if !ok {
 			t.Errorf("package %s stands in no wing of the table", pkg)
+		}
+		if wall := walls[pkg]; wall != nil {
+			allowed = wall
 		}
 		for name := range list {
 			wing := "rths"

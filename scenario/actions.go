@@ -12,23 +12,26 @@ import (
 	"rths/model/integrate"
 	"rths/model/structure"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 )
 
 // Component is a further component of the ground motion.
 type Component struct {
-	Influence structure.Vector      `yaml:"influence" doc:"influence vector: displacement of each degree of freedom per unit displacement of the ground, or {file: …}"`
-	Motion    Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
+	Influence structure.Vector             `yaml:"influence" doc:"influence vector: displacement of each degree of freedom per unit displacement of the ground, or {file: …}"`
+	Motion    syntax.Choice[ground.Source] `yaml:"motion" doc:"ground motion"`
 }
 
-func (c *Component) prepare() { c.Motion.kinds = ground.Kinds }
+// Prepare sets the table of the choice.
+func (c *Component) Prepare() { c.Motion = syntax.NewChoice(ground.Kinds) }
 
 // Force is a force history on the structure.
 type Force struct {
-	DOF     int                   `yaml:"dof" doc:"degree of freedom the force acts on, from 1"`
-	History Choice[ground.Source] `yaml:"history" doc:"force history, N"`
+	DOF     int                          `yaml:"dof" doc:"degree of freedom the force acts on, from 1"`
+	History syntax.Choice[ground.Source] `yaml:"history" doc:"force history, N"`
 }
 
-func (f *Force) prepare() { f.History.kinds = ground.Forces }
+// Prepare sets the table of the choice.
+func (f *Force) Prepare() { f.History = syntax.NewChoice(ground.Forces) }
 
 // excited reports whether a ground motion or a force history acts, acted whether
 // anything at all moves the structure.
@@ -40,7 +43,7 @@ func (s *Scenario) acted() bool {
 // source is a history and its key, as in forces[1].history.
 type source struct {
 	key  string
-	from Choice[ground.Source]
+	from syntax.Choice[ground.Source]
 }
 
 // sources lists the components of the ground motion, then the force histories; or the
@@ -101,7 +104,7 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 	length := ground.Motion{Dt: s.Duration, A: make([]float64, 2)}
 	for _, source := range s.sources() {
 		if !source.from.Given() {
-			return nil, s.At(source.key, fmt.Errorf("missing: want a block with kind, one of %s", source.from.names()))
+			return nil, s.At(source.key, fmt.Errorf("missing: want a block with kind, one of %s", source.from.Names()))
 		}
 		m, err := source.from.Params.Motion(at)
 		if err != nil {
@@ -127,8 +130,11 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 	return shaking, nil
 }
 
-// doubtPeak asks about the final peak (m/s²) of a ground motion that no single key makes improbable: Doubts looks at
-// pga_g and amplitudes.
+// UsualPeakG is a peak of a ground motion above which the program asks, g.
+const UsualPeakG = 3
+
+// doubtPeak asks about the final peak (m/s²) of a ground motion that no single key makes improbable: package
+// doubts looks at pga_g and amplitudes.
 func (s *Scenario) doubtPeak(of source, peak float64) []string {
 	g, c, made := peak/ground.StandardGravity, ground.Conditioning{}, ""
 	switch p := of.from.Params.(type) {
@@ -148,13 +154,13 @@ func (s *Scenario) doubtPeak(of source, peak float64) []string {
 	case c.Scale != 0:
 		made = fmt.Sprintf("scale %g", c.Scale)
 	}
-	if g <= usualPeak || c.PGA > usualPeak || made == "" || c.Scale == 0 && s.Amplitude != 0 && s.Amplitude <= 1 {
+	if g <= UsualPeakG || c.PGA > UsualPeakG || made == "" || c.Scale == 0 && s.Amplitude != 0 && s.Amplitude <= 1 {
 		return nil
 	}
 	if c.Scale != 0 {
 		made = "the unit of the file, and at " + made
 	}
-	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at %s", g, usualPeak,
+	err := s.At(of.key, fmt.Errorf("the peak of the motion is %.4g g, usual are up to %d g: look at %s", g, UsualPeakG,
 		made))
 	return []string{err.Error()}
 }

@@ -13,6 +13,7 @@ import (
 	"rths/lab/rig"
 	"rths/maths/lti"
 	"rths/model/plant"
+	"rths/scenario/syntax"
 	"rths/scenarios"
 )
 
@@ -296,7 +297,7 @@ func TestActuatorErrors(t *testing.T) {
 	}
 	s := multiAxial(t)
 	bare := *s
-	bare.Coupler = Choice[plant.CouplerMaker]{}
+	bare.Coupler = syntax.Choice[plant.CouplerMaker]{}
 	if _, err := bare.Build(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "coupler: missing") {
 		t.Errorf("no coupler: %v", err)
 	}

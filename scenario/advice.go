@@ -9,11 +9,12 @@ import (
 	"rths"
 	"rths/method/compensate"
 	"rths/method/criteria"
+	"rths/scenario/syntax"
 )
 
 // advise warns beforehand of settings that do not work where they are used.
 func (b *builder) advise() error {
-	blocks := []Choice[compensate.Maker]{b.s.Compensator}
+	blocks := []syntax.Choice[compensate.Maker]{b.s.Compensator}
 	if b.s.eachCompensates() {
 		blocks = nil
 		for _, a := range b.s.Each {
@@ -69,7 +70,7 @@ func (b *builder) lagAdvice() string {
 }
 
 // withParts puts the parts of chains in place of the chains.
-func withParts(blocks []Choice[compensate.Maker]) (out []Choice[compensate.Maker]) {
+func withParts(blocks []syntax.Choice[compensate.Maker]) (out []syntax.Choice[compensate.Maker]) {
 	for _, c := range blocks {
 		chain, ok := c.Params.(*Chain)
 		if !ok {

@@ -60,13 +60,13 @@ type Run struct {
 	Notes        []string                // parts that the run leaves out, and why; units that were assumed
 	Warnings     []string                // parts of the scenario to mend
 	Drawn        []rths.Value            // what a random plant has in place of nominal values, by the keys of the scenario
+	Shaking      *Shaking                // what moves the structure
+	Elsewhere    bool                    // the rig is given: a question on the loop must not move it
 	Inputs       []files.Input           // files that were read: of the scenario, then of its histories
 
 	compensator rths.Compensator
 	calculator  *integrate.Calculator // of main steps
 	external    *integrate.External   // nil: the structure is here
-	shaking     *Shaking
-	elsewhere   bool // the rig is given: a question on the loop must not move it
 }
 
 // Build makes every part and the loop from a copy of the scenario. Errors name the block
@@ -114,7 +114,7 @@ func (s *Scenario) builder(o Options) *builder {
 	s = s.clone()
 	s.spread()
 	s.fillRig()
-	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name, elsewhere: o.Rig != nil}, h: 1 / s.RateHz,
+	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name, Elsewhere: o.Rig != nil}, h: 1 / s.RateHz,
 		boundary: s.boundary()}
 }
 
@@ -182,7 +182,7 @@ func (b *builder) shake() (err error) {
 		b.shaking, err = b.s.shake(b.o)
 	}
 	if err == nil {
-		b.run.shaking = b.shaking
+		b.run.Shaking = b.shaking
 		b.run.Motion, b.run.Samples, b.run.Notes = b.shaking.Motion, b.shaking.Samples, slices.Clone(b.shaking.Notes)
 		b.run.Warnings = append(b.run.Warnings, b.shaking.Doubts...)
 		b.run.Inputs = slices.Concat(b.s.inputs, b.shaking.Inputs)

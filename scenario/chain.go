@@ -3,11 +3,11 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"rths"
 	"rths/method/compensate"
+	"rths/scenario/syntax"
 )
 
 // compensators is the table that a scenario chooses from: all methods, and chains of them.
@@ -40,28 +40,27 @@ func (c *Chain) chain() *compensate.Chain {
 // Part is a part of a chain: a compensator with a name.
 type Part struct {
 	Name string `yaml:"name,omitempty" doc:"stands before the names of the part's channels, as in amb_a0; left out: the kind"`
-	Choice[compensate.Maker]
+	syntax.Choice[compensate.Maker]
 }
 
-// prepare leaves chains out of the table: a chain is one list.
-func (p *Part) prepare() { p.kinds = methods }
+// Prepare leaves chains out of the table: a chain is one list.
+func (p *Part) Prepare() { p.Choice = syntax.NewChoice(methods) }
 
-// own is the keys beside those of the kind.
-func (p *Part) own() []field {
-	return fields(reflect.ValueOf(p).Elem())
-}
+// Own has the keys beside those of the kind.
+func (p *Part) Own() any { return p }
 
-func (p *Part) choose(d *decoder, path string, n *node) {
-	if k := n.get("kind"); n.shape == mapping && k != nil && k.value.text == "chain" {
-		d.fail(k.value.at, join(path, "kind"), "a chain inside a chain: want its parts in the one list, in their order")
+// Choose decodes the part, and refuses a chain.
+func (p *Part) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
+	if k := n.Get("kind"); k != nil && k.Value.Text == "chain" {
+		d.Fail(k.Value.At, path+".kind", "a chain inside a chain: want its parts in the one list, in their order")
 		return
 	}
-	p.with(d, path, n, p.own())
+	p.With(d, path, n, p.Own())
 }
 
 // ownBlocks reports whether the file has the key, transfer or compensator, under each.
 func (s *Scenario) ownBlocks(key string) bool {
-	return s.places["each"] != "" && s.places[key] == ""
+	return s.Place("each") != "" && s.Place(key) == ""
 }
 
 // atCompensator gives an error of the compensator of actuator i, from 0, its place: its block
@@ -83,7 +82,7 @@ func (s *Scenario) atCompensator(i int, err error) error {
 		return s.atBlock(of(e.Part), who, e.Err)
 	}
 	other := ""
-	if place := s.places[of(e.Other)]; place != "" {
+	if place := s.Place(of(e.Other)); place != "" {
 		other = fmt.Sprintf(" (%s: %s)", place, of(e.Other))
 	}
 	return s.At(of(e.Part), fmt.Errorf("%s%w%s", who, e.Err, other))

@@ -10,34 +10,36 @@ import (
 
 	"rths"
 	"rths/model/plant"
+	"rths/scenario/syntax"
 )
 
 // Changes are the settings that make a change, as by Quicken or Stiffen: the blocks at the top
 // that the change has touched; one that it has taken away is left out. The scenario stays as it is.
-func (s *Scenario) Changes(change func(*Scenario) error) ([]Setting, error) {
+func (s *Scenario) Changes(change func(*Scenario) error) ([]syntax.Setting, error) {
 	changed := s.clone()
 	if err := change(changed); err != nil {
 		return nil, err
 	}
-	var roots [2]*node
+	const place = "the changed scenario"
+	var roots [2]*syntax.Node
 	for i, of := range []*Scenario{s, changed} {
 		text, err := of.YAML()
 		if err == nil {
-			roots[i], err = parse(s.source, []byte(text))
+			roots[i], err = syntax.Parse(s.Source(), []byte(text), "a scenario")
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	var out []Setting
-	for _, k := range roots[1].keys {
-		if was := roots[0].get(k.name); was == nil || was.value.flow() != k.value.flow() {
-			out = append(out, Setting{k.name, "the changed scenario", k.value})
+	var out []syntax.Setting
+	for _, k := range roots[1].Keys {
+		if was := roots[0].Get(k.Name); was == nil || was.Value.Flow() != k.Value.Flow() {
+			out = append(out, syntax.To(k.Name, k.Value, place))
 		}
 	}
-	for _, k := range roots[0].keys {
-		if roots[1].get(k.name) == nil {
-			out = append(out, Setting{k.name, "the changed scenario", &node{at: "the changed scenario", shape: empty}})
+	for _, k := range roots[0].Keys {
+		if roots[1].Get(k.Name) == nil {
+			out = append(out, syntax.To(k.Name, &syntax.Node{At: place, Shape: syntax.Empty}, place))
 		}
 	}
 	return out, nil
@@ -45,7 +47,7 @@ func (s *Scenario) Changes(change func(*Scenario) error) ([]Setting, error) {
 
 // Quicken makes the actuators f times as fast at the same static gain: their lag is divided by f.
 func (s *Scenario) Quicken(f float64) error {
-	blocks := []*Choice[plant.TransferMaker]{&s.Transfer}
+	blocks := []*syntax.Choice[plant.TransferMaker]{&s.Transfer}
 	if s.eachMoves() {
 		blocks = nil
 		for i := range s.Each {
@@ -117,11 +119,11 @@ func (s *Scenario) multiply(keys []string, f float64) error {
 			if err != nil {
 				return err
 			}
-			if err := scaleNumbers(v, f); err != nil {
+			if err := syntax.ScaleNumbers(v, f); err != nil {
 				return err
 			}
 			if bounds, err := s.find(key + "_range"); err == nil {
-				if err := scaleNumbers(bounds, f); err != nil {
+				if err := syntax.ScaleNumbers(bounds, f); err != nil {
 					return err
 				}
 			}
@@ -156,9 +158,9 @@ func (s *Scenario) scaled(change func() error) error {
 				was.Float(), is.Float())
 		}
 		params := reflect.ValueOf(of.Params).Elem()
-		for _, f := range fields(params) {
-			if f.v.Kind() == reflect.Float64 {
-				f.v.SetFloat(f.v.Float() * ratio)
+		for _, f := range syntax.Keys(params) {
+			if f.V.Kind() == reflect.Float64 {
+				f.V.SetFloat(f.V.Float() * ratio)
 			}
 		}
 	}

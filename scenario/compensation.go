@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rths/method/compensate"
+	"rths/scenario/syntax"
 )
 
 // Recompensated is a copy of the scenario with another compensator for all actuators, given as
@@ -25,7 +26,7 @@ func (s *Scenario) Recompensated(block string, alone bool) (*Scenario, error) {
 // Compensation are the settings that give the scenario of a template the compensators of this one
 // with all their parameters, in place of its own. This one is Run.Scenario of a run of a copy of the
 // template's by Recompensated.
-func (s *Scenario) Compensation(of *Scenario) ([]Setting, error) {
+func (s *Scenario) Compensation(of *Scenario) ([]syntax.Setting, error) {
 	all, blocks := "", make([]string, len(s.Each))
 	var err error
 	if !s.eachCompensates() {
@@ -53,9 +54,9 @@ func (s *Scenario) Compensation(of *Scenario) ([]Setting, error) {
 	default:
 		sets = append(sets, "each=")
 	}
-	out := make([]Setting, len(sets))
+	out := make([]syntax.Setting, len(sets))
 	for i, set := range sets {
-		if out[i], err = ParseSetting(set); err != nil {
+		if out[i], err = syntax.ParseSetting(set); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +66,7 @@ func (s *Scenario) Compensation(of *Scenario) ([]Setting, error) {
 // ScaleCompensator multiplies the number, or all numbers of the list, that the compensators of
 // all actuators have under a key, as tau_ms, gamma or a[2].
 func (s *Scenario) ScaleCompensator(key string, f float64) error {
-	blocks := []*Choice[compensate.Maker]{&s.Compensator}
+	blocks := []*syntax.Choice[compensate.Maker]{&s.Compensator}
 	if s.eachCompensates() {
 		blocks = nil
 		for i := range s.Each {
@@ -73,44 +74,9 @@ func (s *Scenario) ScaleCompensator(key string, f float64) error {
 		}
 	}
 	for _, c := range blocks {
-		if err := scaleKey(reflect.ValueOf(c).Elem(), key, f); err != nil {
+		if err := syntax.Scale(reflect.ValueOf(c).Elem(), key, f); err != nil {
 			return fmt.Errorf("%s: %s: %w", c.Kind, key, err)
 		}
-	}
-	return nil
-}
-
-// scaleKey multiplies what a block has under a key.
-func scaleKey(block reflect.Value, key string, f float64) error {
-	name, place, indexed := strings.Cut(key, "[")
-	for _, field := range keysOf(block) {
-		if field.name != name {
-			continue
-		}
-		v := field.v
-		for more := indexed; more; {
-			var err error
-			if v, place, more, err = entryAt(place, v); err != nil {
-				return err
-			}
-		}
-		return scaleNumbers(v, f)
-	}
-	return fmt.Errorf("no such key: want one of %s", oneOf(names(keysOf(block))))
-}
-
-func scaleNumbers(v reflect.Value, f float64) error {
-	switch v.Kind() {
-	case reflect.Float64:
-		v.SetFloat(v.Float() * f)
-	case reflect.Slice:
-		for i := range v.Len() {
-			if err := scaleNumbers(v.Index(i), f); err != nil {
-				return err
-			}
-		}
-	default:
-		return fmt.Errorf("holds %s: want the key of a number or of a list of numbers", wanted[v.Kind()])
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"rths/kit/rthstest"
 	"rths/method/compensate"
+	"rths/scenario/syntax"
 )
 
 const (
@@ -130,9 +131,9 @@ func recompensed(t *testing.T, name string) *Template {
 }
 
 // sameRuns compares a template with settings with a scenario, on one of its random plants.
-func sameRuns(t *testing.T, what string, template *Template, settings []Setting, s *Scenario, plant int) {
+func sameRuns(t *testing.T, what string, template *Template, settings []syntax.Setting, s *Scenario, plant int) {
 	t.Helper()
-	with, err := template.With(append(settings, Whole("perturbed", uint64(plant), "test"))...)
+	with, err := template.With(append(settings, syntax.Whole("perturbed", uint64(plant), "test"))...)
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return

@@ -10,17 +10,19 @@ import (
 	"rths/maths/lti"
 	"rths/method/compensate"
 	"rths/model/plant"
+	"rths/scenario/syntax"
 )
 
 // Actuator is the block of one of several actuators.
 type Actuator struct {
-	Compensator Choice[compensate.Maker]    `yaml:"compensator,omitempty" doc:"compensator of this actuator, of one axis"`
-	Fallback    *Fallback                   `yaml:"fallback,omitempty" doc:"fallback of this actuator's compensator"`
-	Transfer    Choice[plant.TransferMaker] `yaml:"transfer,omitempty" doc:"transfer system of this actuator, of one axis"`
+	Compensator syntax.Choice[compensate.Maker]    `yaml:"compensator,omitempty" doc:"compensator of this actuator, of one axis"`
+	Fallback    *Fallback                          `yaml:"fallback,omitempty" doc:"fallback of this actuator's compensator"`
+	Transfer    syntax.Choice[plant.TransferMaker] `yaml:"transfer,omitempty" doc:"transfer system of this actuator, of one axis"`
 }
 
-func (a *Actuator) prepare() {
-	a.Compensator.kinds, a.Transfer.kinds = compensators, plant.Transfers
+// Prepare sets the tables of the choices.
+func (a *Actuator) Prepare() {
+	a.Compensator, a.Transfer = syntax.NewChoice(compensators), syntax.NewChoice(plant.Transfers)
 }
 
 // eachCompensates and eachMoves report whether every actuator has its own compensator, or
@@ -35,14 +37,14 @@ func (s *Scenario) eachMoves() bool { return len(s.Each) > 0 && s.Each[0].Transf
 func (s *Scenario) wantEach(n int) {
 	for len(s.Each) < n {
 		var a Actuator
-		a.prepare()
+		a.Prepare()
 		s.Each = append(s.Each, a)
 	}
 }
 
 // Compensates reports whether the scenario states a compensator, be it none.
 func (s *Scenario) Compensates() bool {
-	return s.places["compensator"] != "" || s.eachCompensates()
+	return s.Place("compensator") != "" || s.eachCompensates()
 }
 
 // CompensatorKind is the kind of compensator, or all kinds where each actuator has its own.
@@ -69,8 +71,8 @@ func (s *Scenario) Uncompensated() (*Scenario, error) {
 
 // checkEach wants the same keys in all blocks.
 func (s *Scenario) checkEach(want func(key string, ok bool, format string, args ...any)) {
-	want("each", !s.eachCompensates() || s.places["compensator"] == "", "beside compensator: want one or the other")
-	want("each", !s.eachMoves() || s.places["transfer"] == "", "beside transfer: want one or the other")
+	want("each", !s.eachCompensates() || s.Place("compensator") == "", "beside compensator: want one or the other")
+	want("each", !s.eachMoves() || s.Place("transfer") == "", "beside transfer: want one or the other")
 	want("each", !s.eachMoves() || len(s.Interface) > 0,
 		"transfer systems of several actuators without interface: want interface, the degrees of freedom that they hold")
 	for i, a := range s.Each {
@@ -87,7 +89,8 @@ func (s *Scenario) checkEach(want func(key string, ok bool, format string, args 
 func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
 	s.wantEach(len(makers))
 	for i, m := range makers {
-		s.Each[i].Compensator = Choice[compensate.Maker]{Kind: kind, Params: m, kinds: compensators}
+		s.Each[i].Compensator = syntax.NewChoice(compensators)
+		s.Each[i].Compensator.Kind, s.Each[i].Compensator.Params = kind, m
 	}
 }
 

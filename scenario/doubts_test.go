@@ -6,13 +6,22 @@ import (
 
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/doubts"
 	"rths/scenarios"
 )
 
-// doubts are the doubts about the small scenario with some keys set.
-func doubts(t *testing.T, text string, sets ...string) string {
+// missing names a file that is not there.
+const missing = `rate_hz: 2048
+ground: {kind: clough-penzien, duration_s: 1}
+structure: {kind: matrices, mass: [[10]], stiffness: {file: missing.mtx}}
+specimen: {kind: linear, stiffness: 2e5}
+transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}
+`
+
+// doubted are the doubts about the small scenario with some keys set.
+func doubted(t *testing.T, text string, sets ...string) string {
 	t.Helper()
-	return strings.Join(parsed(t, text, sets...).Doubts(), "\n")
+	return strings.Join(doubts.Of(parsed(t, text, sets...)), "\n")
 }
 
 // Slips of units and orders are asked about; the question has the place and what was
@@ -62,20 +71,23 @@ func TestDoubts(t *testing.T) {
 		{"rate_hz: 1024", "rate_hz: 1024\ninitial_displacement: [4, 12]",
 			"initial_displacement: 12 m, usual are up to 5: did you mean 0.012 m?"},
 	} {
-		if got := doubts(t, strings.Replace(rthstest.Small, c.old, c.new, 1)); !strings.Contains(got, c.want) {
+		if got := doubted(t, strings.Replace(rthstest.Small, c.old, c.new, 1)); !strings.Contains(got, c.want) {
 			t.Errorf("%s:\n got  %s\n want %s", c.new, got, c.want)
 		}
 	}
 	const set = "transfer={kind: delay, delay_ms: 0.015}"
-	if got := doubts(t, small, set); !strings.HasPrefix(got, "--set "+set+": transfer.delay_ms: 0.015 ms") {
+	if got := doubted(t, small, set); !strings.HasPrefix(got, "--set "+set+": transfer.delay_ms: 0.015 ms") {
 		t.Errorf("%s: want the override named", got)
 	}
 }
 
 // The program's own scenarios, and defaults, are not doubted.
 func TestNoDoubts(t *testing.T) {
-	if got := doubts(t, small); got != "" {
+	if got := doubted(t, small); got != "" {
 		t.Errorf("small: %s", got)
+	}
+	if got := doubts.Of(parsed(t, missing)); got != nil {
+		t.Errorf("a file that is missing is for Build to say: %q", got)
 	}
 	files, err := scenarios.Files.ReadDir(".")
 	if err != nil {
@@ -86,7 +98,7 @@ func TestNoDoubts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Doubts(); got != nil {
+		if got := doubts.Of(s); got != nil {
 			t.Errorf("%s: %q", file.Name(), got)
 		}
 		text, err := s.YAML()
@@ -97,7 +109,7 @@ func TestNoDoubts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := full.Doubts(); got != nil {
+		if got := doubts.Of(full); got != nil {
 			t.Errorf("%s in full: %q", file.Name(), got)
 		}
 	}

@@ -3,15 +3,13 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"rths/model/structure"
+	"rths/scenario/syntax"
 )
 
 // YAML writes the scenario in full, with every default and every value that makers filled
@@ -20,7 +18,7 @@ func (s *Scenario) YAML() (string, error) { return s.YAMLIn(s.baseDir) }
 
 // YAMLIn is YAML for a file in another folder: relative file names start there.
 func (s *Scenario) YAMLIn(folder string) (string, error) {
-	out := encodeStruct(reflect.ValueOf(s).Elem())
+	out := syntax.Encode(s)
 	if folder != s.baseDir {
 		if err := s.moveFiles(out, folder); err != nil {
 			return "", fmt.Errorf("scenario: %w", err)
@@ -96,81 +94,5 @@ func resolved(name string) string {
 // openInterface reports whether interface_dof was left to a structure that has a place for a specimen.
 func (s *Scenario) openInterface() bool {
 	_, places := s.Structure.Params.(*structure.FEFoundation)
-	return places && s.InterfaceDOF == 1 && s.places["interface_dof"] == ""
-}
-
-func encodeStruct(v reflect.Value) yaml.MapSlice { return encodeFields(fields(v)) }
-
-func encodeFields(list []field) (out yaml.MapSlice) {
-	for _, f := range list {
-		if c, ok := f.v.Addr().Interface().(choice); ok {
-			if kind, _ := c.block(); kind != "" {
-				out = append(out, yaml.MapItem{Key: f.name, Value: encodeChoice(c)})
-			}
-			continue
-		}
-		if f.optional && f.v.IsZero() {
-			continue
-		}
-		out = append(out, yaml.MapItem{Key: f.name, Value: encode(f.v)})
-	}
-	return out
-}
-
-func encodeChoice(c choice) yaml.MapSlice {
-	kind, params := c.block()
-	out := append(yaml.MapSlice{{Key: "kind", Value: kind}}, encodeFields(c.own())...)
-	return append(out, encodeStruct(reflect.ValueOf(params).Elem())...)
-}
-
-func encode(v reflect.Value) any {
-	if l, ok := v.Interface().(Limits); ok && l.None() {
-		return none
-	}
-	if l, ok := v.Interface().(Late); ok && l.None() {
-		return none
-	}
-	if e, ok := v.Interface().(Expect); ok {
-		return e.encode()
-	}
-	if l, ok := v.Interface().(Scatter); ok {
-		return l.encode()
-	}
-	if list, ok := listOf(v); ok && !list.IsNil() {
-		return list.Interface()
-	}
-	switch v.Kind() {
-	case reflect.Struct:
-		if c, ok := v.Addr().Interface().(choice); ok {
-			return encodeChoice(c)
-		}
-		return encodeStruct(v)
-	case reflect.Pointer:
-		return encode(v.Elem())
-	case reflect.Map:
-		out := yaml.MapSlice{}
-		for _, name := range slices.Sorted(maps.Keys(v.Interface().(map[string]float64))) {
-			out = append(out, yaml.MapItem{Key: name, Value: v.MapIndex(reflect.ValueOf(name)).Interface()})
-		}
-		return out
-	case reflect.Slice:
-		if v.Type().Elem().Kind() != reflect.Struct {
-			break
-		}
-		out := make([]any, v.Len())
-		for i := range out {
-			out[i] = encode(v.Index(i))
-		}
-		return out
-	}
-	return v.Interface()
-}
-
-// flow writes a block in one line.
-func flow(block yaml.MapSlice) (string, error) {
-	text, err := yaml.MarshalWithOptions(block, yaml.Flow(true))
-	if err != nil {
-		return "", fmt.Errorf("scenario: %w", err)
-	}
-	return strings.TrimSpace(string(text)), nil
+	return places && s.InterfaceDOF == 1 && s.Place("interface_dof") == ""
 }

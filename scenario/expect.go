@@ -2,13 +2,14 @@ package scenario
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"rths"
+	"rths/maths/words"
+	"rths/scenario/syntax"
 )
 
 // Expect is the block expect: what a run has to reach, by the names of criteria and
@@ -27,32 +28,42 @@ type Range struct {
 	Max *float64 `yaml:"max,omitempty" doc:"largest value, in the unit of the name"`
 }
 
-func (e *Expect) choose(d *decoder, path string, n *node) {
-	if n.shape == empty {
+// Choose reads the names with their ranges.
+func (e *Expect) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
+	if n.Shape == syntax.Empty {
 		*e = nil
 		return
 	}
-	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want names of criteria with their ranges, as in {J2_pct: {max: 3}}", n.describe())
+	if n.Shape != syntax.Mapping {
+		d.Fail(n.At, path, "found %s: want names of criteria with their ranges, as in {J2_pct: {max: 3}}", n.Describe())
 		return
 	}
-	for _, k := range n.keys {
-		of := Expectation{Name: k.name}
-		d.block(join(path, k.name), k.value, reflect.ValueOf(&of.Range).Elem())
+	for _, k := range n.Keys {
+		of, at := Expectation{Name: k.Name}, path+"."+k.Name
+		d.Block(at, k.Value, &of.Range)
 		switch {
 		case of.Min == nil && of.Max == nil:
-			d.fail(k.at, join(path, k.name), "want min, max or both")
+			d.Fail(k.At, at, "want min, max or both")
 		case of.Min != nil && of.Max != nil && *of.Min > *of.Max:
-			d.fail(k.at, join(path, k.name), "min %g above max %g", *of.Min, *of.Max)
+			d.Fail(k.At, at, "min %g above max %g", *of.Min, *of.Max)
 		}
 		*e = append(*e, of)
 	}
 }
 
-func (e Expect) encode() yaml.MapSlice {
-	var out yaml.MapSlice
+// Keyed is the block under a name.
+func (e Expect) Keyed() any { return &Range{} }
+
+// Docs documents the keys of the block under a name.
+func (e Expect) Docs() []syntax.ParamDoc {
+	return []syntax.ParamDoc{{Key: "NAME.min", Doc: "smallest value, in the unit of the name"},
+		{Key: "NAME.max", Doc: "largest value"}}
+}
+
+// Encode writes the names with their ranges.
+func (e Expect) Encode() (out yaml.MapSlice) {
 	for _, of := range e {
-		out = append(out, yaml.MapItem{Key: of.Name, Value: encodeStruct(reflect.ValueOf(&of.Range).Elem())})
+		out = append(out, yaml.MapItem{Key: of.Name, Value: syntax.Encode(&of.Range)})
 	}
 	return out
 }
@@ -65,26 +76,10 @@ func (e Expect) holds(values []rths.Value) error {
 	}
 	for _, of := range e {
 		if !slices.Contains(known, of.Name) {
-			return fmt.Errorf("%s: this run has no criterion and no indicator of the name%s", of.Name, meant(of.Name, known))
+			return fmt.Errorf("%s: this run has no criterion and no indicator of the name%s", of.Name, words.Ask(of.Name, known))
 		}
 	}
 	return nil
-}
-
-// Unmet says which expectations a finished run misses, one sentence each. A value that is
-// not a number misses its range. Expectations without a value are not judged (builder.expect).
-func (r *Run) Unmet() (out []string) {
-	values := append(r.Summary(), r.Indicators()...)
-	for _, of := range r.Scenario.Expect {
-		i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == of.Name })
-		if i < 0 {
-			continue
-		}
-		if v := values[i].V; !(of.Min == nil || v >= *of.Min) || !(of.Max == nil || v <= *of.Max) {
-			out = append(out, fmt.Sprintf("%s is %.4g: expected %s", of.Name, v, of.Range))
-		}
-	}
-	return out
 }
 
 // String says the range in words.

@@ -27,7 +27,7 @@ func (s *Scenario) checkExternal(want func(key string, ok bool, format string, a
 	}
 	for _, key := range []string{"ground", "more_ground", "amplitude", "forces", "initial_displacement", "undivided",
 		"reduce", "interface_dof", "interface_motion", "integrator", "two_rate", "passivity"} {
-		want(key, s.places[key] == "", "means nothing beside structure external, whose analysis has it: leave it out here")
+		want(key, s.Place(key) == "", "means nothing beside structure external, whose analysis has it: leave it out here")
 	}
 	want("loop", s.Loop != "open", "open with structure external, whose analysis waits for forces: want closed")
 	want("timing", s.Timing.Target == "next",

@@ -13,6 +13,7 @@ import (
 
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/doubts"
 	"rths/scenarios"
 )
 
@@ -187,7 +188,7 @@ func attempt(ctx context.Context, b base, sets ...string) (used uint64, panicked
 	if err != nil {
 		return 0, nil, err
 	}
-	s.Doubts()
+	doubts.Of(s)
 	r, err := s.Build(ctx, scenario.Options{RecordsDir: b.records})
 	if err != nil {
 		return 0, nil, err

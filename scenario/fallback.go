@@ -3,37 +3,39 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"reflect"
 
 	"rths"
 	"rths/method/compensate"
+	"rths/scenario/syntax"
 )
 
 // Fallback is the block fallback: a safe method, with the keys of compensate.Fallback beside
 // its own.
 type Fallback struct {
 	compensate.Fallback `yaml:",inline"`
-	Choice[compensate.Maker]
+	syntax.Choice[compensate.Maker]
 }
 
-func (f *Fallback) prepare() {
-	f.Fallback, f.kinds = compensate.FallbackDefaults(), methods
+// Prepare sets the defaults and the table.
+func (f *Fallback) Prepare() {
+	f.Fallback, f.Choice = compensate.FallbackDefaults(), syntax.NewChoice(methods)
 }
 
-// own is the keys beside those of the kind.
-func (f *Fallback) own() []field { return fields(reflect.ValueOf(&f.Fallback).Elem()) }
+// Own has the keys beside those of the kind.
+func (f *Fallback) Own() any { return &f.Fallback }
 
-func (f *Fallback) choose(d *decoder, path string, n *node) {
-	if k := n.get("kind"); n.shape == mapping && k != nil && k.value.text == "chain" {
-		d.fail(k.value.at, join(path, "kind"),
+// Choose decodes the block, and refuses what is not one safe method.
+func (f *Fallback) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
+	if k := n.Get("kind"); k != nil && k.Value.Text == "chain" {
+		d.Fail(k.Value.At, path+".kind",
 			"a chain: want one method that is known to work, as mbc, the fixed inverse, or kf")
 		return
 	}
-	if k := n.get("fallback"); n.shape == mapping && k != nil {
-		d.fail(k.at, join(path, "fallback"), "a fallback of a fallback: want one safe method, without fallback")
+	if k := n.Get("fallback"); k != nil {
+		d.Fail(k.At, path+".fallback", "a fallback of a fallback: want one safe method, without fallback")
 		return
 	}
-	f.with(d, path, n, f.own())
+	f.With(d, path, n, f.Own())
 }
 
 // checkFallback refuses what does not go together with the key fallback.
@@ -87,7 +89,7 @@ func (s *Scenario) withFallback(key string, active rths.Compensator, of compensa
 
 // fallbackKey is the key that actuator i, from 0, has its fallback from.
 func (s *Scenario) fallbackKey(i int) string {
-	if key := fmt.Sprintf("each[%d].fallback", i+1); s.places[key] != "" {
+	if key := fmt.Sprintf("each[%d].fallback", i+1); s.Place(key) != "" {
 		return key
 	}
 	return "fallback"
@@ -130,29 +132,4 @@ func (r *Run) ReturnFromFallback() error {
 	}
 	c.Return()
 	return nil
-}
-
-// fellBack are warnings of all falls.
-func (r *Run) fellBack() (out []string) {
-	for _, f := range r.Falls() {
-		who, kind := "the compensator", r.Scenario.safeKind(f.Actuator)
-		if f.Actuator > 0 {
-			who = fmt.Sprintf("the compensator of actuator %d", f.Actuator)
-		}
-		if !f.Back {
-			out = append(out, fmt.Sprintf("%s fell back to %s at t = %.4f s: %s", who, kind, f.T, f.Cause))
-		}
-	}
-	return out
-}
-
-// safeKind is the kind of the fallback of an actuator, from 1; 0 of all.
-func (s *Scenario) safeKind(actuator int) string {
-	switch {
-	case actuator > 0 && actuator <= len(s.Each) && s.Each[actuator-1].Fallback != nil:
-		return s.Each[actuator-1].Fallback.Kind
-	case s.Fallback != nil:
-		return s.Fallback.Kind
-	}
-	return "the safe method"
 }

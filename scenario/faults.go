@@ -5,12 +5,14 @@ import (
 
 	"rths"
 	"rths/lab/rig"
+	"rths/scenario/syntax"
 )
 
 // Fault is a fault on request, of a kind of rig.FaultKinds.
-type Fault struct{ Choice[rig.FaultMaker] }
+type Fault struct{ syntax.Choice[rig.FaultMaker] }
 
-func (f *Fault) prepare() { f.kinds = rig.FaultKinds }
+// Prepare sets the table.
+func (f *Fault) Prepare() { f.Choice = syntax.NewChoice(rig.FaultKinds) }
 
 // makeFaults makes the faults. The place of a fault in the list chooses its random
 // numbers. The faults of a rig elsewhere act there: a run on it only checks them.

@@ -46,7 +46,7 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 	case len(s.Initial) > 0:
 		return nil, errors.New("initial_displacement: average-acceleration, which structure marths needs, does not start " +
 			"away from rest: want a ground motion or forces, or an interface of degrees of freedom with mass")
-	case s.places["interface_dof"] != "":
+	case s.Place("interface_dof") != "":
 		return nil, errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: " +
 			"leave it out")
 	}

@@ -44,7 +44,7 @@ func (b *builder) indicators() error {
 		}
 	}
 	b.plausibility()
-	if list := b.run.tracking(); b.s.Rig.Given() && len(list) > 0 {
+	if list := b.run.Tracking(); b.s.Rig.Given() && len(list) > 0 {
 		b.run.Watched = append(b.run.Watched, oldReadings{list[0]})
 	}
 	return nil

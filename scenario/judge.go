@@ -53,3 +53,13 @@ func (b *builder) judge() error {
 	}
 	return nil
 }
+
+// Tracking is the criterion of every actuator.
+func (r *Run) Tracking() (out []*criteria.Tracking) {
+	for _, c := range r.Criteria {
+		if t, ok := c.(*criteria.Tracking); ok {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -12,6 +12,7 @@ import (
 	"rths/lab/rig"
 	"rths/model/plant"
 	"rths/scenario"
+	"rths/scenario/verdict"
 )
 
 // behindWire is a rig as a loop sees it over a network: nothing but readings and commands.
@@ -187,12 +188,12 @@ func TestExpectOnARigElsewhere(t *testing.T) {
 	const note = "expect: J2_true_pct needs the true displacement or force, which no rig in another process tells: " +
 		"not judged"
 	r := run(scenario.Options{Rig: behindWire{lab.Rig}})
-	if unmet := r.Unmet(); !slices.Contains(r.Notes, note) || len(unmet) != 1 ||
+	if unmet := verdict.Unmet(r); !slices.Contains(r.Notes, note) || len(unmet) != 1 ||
 		!strings.HasPrefix(unmet[0], "J2_pct is ") {
 		t.Errorf("notes %q, unmet %q: want the note, and J2_pct missed", r.Notes, unmet)
 	}
 	r = run(scenario.Options{})
-	if unmet := r.Unmet(); slices.Contains(r.Notes, note) || len(unmet) != 2 {
+	if unmet := verdict.Unmet(r); slices.Contains(r.Notes, note) || len(unmet) != 2 {
 		t.Errorf("virtual run: notes %q, unmet %q: want both missed", r.Notes, unmet)
 	}
 	_, err := parsed(t, small, "expect={J2_tru_pct: {max: 1}}").Build(t.Context(),

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // tall is a shear frame of n storeys, shaken and pushed, with a specimen at
@@ -132,8 +133,8 @@ func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 		"no reference response for a shear of 400 degrees of freedom held as sparse matrices: criteria J4 to J9 are missing") {
 		t.Errorf("notes %q: want that J4 to J9 are missing", r.Notes)
 	}
-	_, err := r.LoopRoots(t.Context())
-	var many *scenario.TooManyStates
+	_, err := growth.Roots(t.Context(), r)
+	var many *growth.TooManyStates
 	if !errors.As(err, &many) || many.States != 804 {
 		t.Errorf("error %v: want one of 804 states", err)
 	}
@@ -169,7 +170,7 @@ func TestRootsOfASparseFrame(t *testing.T) {
 	var radius [2]float64
 	for i, damping := range []string{rayleigh, asMatrix(n)} {
 		var err error
-		if radius[i], err = built(t, tall(n, damping)).LoopRadius(t.Context()); err != nil {
+		if radius[i], err = growth.Radius(t.Context(), built(t, tall(n, damping))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -190,7 +191,7 @@ func TestLargeFrameIsBuiltInLinearMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.LoopRoots(t.Context()); err == nil {
+		if _, err := growth.Roots(t.Context(), r); err == nil {
 			t.Errorf("%s: roots of %d storeys are looked for", kind, n)
 		}
 		runtime.ReadMemStats(&after)
@@ -220,8 +221,8 @@ func BenchmarkLargeFrame(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				var many *scenario.TooManyStates
-				if _, err := r.LoopRoots(b.Context()); err != nil && !errors.As(err, &many) {
+				var many *growth.TooManyStates
+				if _, err := growth.Roots(b.Context(), r); err != nil && !errors.As(err, &many) {
 					b.Fatal(err)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rths/kit/rthstest"
+	"rths/scenario/syntax"
 )
 
 // A setting without value leaves out a block at the top, or of an actuator; the scenario is as if the
@@ -38,9 +39,9 @@ func TestEmptySettingsLeaveOut(t *testing.T) {
 		if yamlOf(t, got) != yamlOf(t, want) {
 			t.Errorf("%q:\n%s\nwant\n%s", c.sets, yamlOf(t, got), yamlOf(t, want))
 		}
-		var settings []Setting
+		var settings []syntax.Setting
 		for _, set := range c.sets {
-			settings = append(settings, rthstest.Must(ParseSetting(set)))
+			settings = append(settings, rthstest.Must(syntax.ParseSetting(set)))
 		}
 		template := rthstest.Must(NewTemplate("test.yaml", []byte(c.text), ".", nil))
 		if with := yamlOf(t, rthstest.Must(template.With(settings...))); with != yamlOf(t, want) {

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 
 	"rths/lab/rig"
 	"rths/method/stability"
 	"rths/model/plant"
+	"rths/scenario/syntax"
 )
 
 // Limits is the list of limits of a guard. nil stands for the default limits (see
@@ -20,27 +20,24 @@ type Limits []Limit
 // None reports whether the scenario has limits: none.
 func (l Limits) None() bool { return l != nil && len(l) == 0 }
 
-// choose reads the list or the word none.
-func (l *Limits) choose(d *decoder, path string, n *node) {
+// Choose reads the list or the word none.
+func (l *Limits) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
 	switch {
-	case n.shape == scalar && n.text == none:
+	case n.Shape == syntax.Scalar && n.Text == syntax.None:
 		*l = Limits{}
-	case n.shape == sequence && len(n.items) == 0:
-		d.fail(n.at, path, "found an empty list: want limits, none for no guard at all, or no key for the default limits")
-	case n.shape != sequence:
-		d.fail(n.at, path,
+	case n.Shape == syntax.Sequence && len(n.Items) == 0:
+		d.Fail(n.At, path, "found an empty list: want limits, none for no guard at all, or no key for the default limits")
+	case n.Shape != syntax.Sequence:
+		d.Fail(n.At, path,
 			"found %s: want a list of limits, as in [{channel: measured_m, trip: 0.02, action: ramp}], or none for no "+
-				"guard at all", n.describe())
+				"guard at all", n.Describe())
 	default:
-		d.list(path, n, reflect.ValueOf((*[]Limit)(l)).Elem())
+		d.List(path, n, (*[]Limit)(l))
 	}
 }
 
-// none is the word for no limits, nonFinite the channel without levels.
-const (
-	none      = "none"
-	nonFinite = "non_finite"
-)
+// nonFinite is the channel without levels.
+const nonFinite = "non_finite"
 
 // Limit is a limit on a channel.
 type Limit struct {
@@ -50,7 +47,8 @@ type Limit struct {
 	Action  string  `yaml:"action" doc:"indicate, hold, ramp or stop"`
 }
 
-func (l *Limit) prepare() { l.Action = "ramp" }
+// Prepare sets the default.
+func (l *Limit) Prepare() { l.Action = "ramp" }
 
 // OnTrip is the block on_trip: how long a hold lasts, and where and how fast a ramp goes.
 type OnTrip struct {
@@ -75,16 +73,16 @@ func (s *Scenario) Rating() plant.Rating {
 	return plant.Rating{}
 }
 
-// noActuator is a displacement that no actuator reaches, m. Without a stroke the default
+// NoActuatorM is a displacement that no actuator reaches, m. Without a stroke the default
 // limits stand at diverged_m, at most here.
-const noActuator = 10
+const NoActuatorM = 10
 
 // reach is the largest displacement that the default limits allow, m.
 func (s *Scenario) reach() float64 {
 	if stroke := s.Rating().Stroke; stroke > 0 {
 		return stroke
 	}
-	return min(s.Diverged, noActuator)
+	return min(s.Diverged, NoActuatorM)
 }
 
 // jumpPerS times the stroke per second is the command rate at which a command has

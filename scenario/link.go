@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"rths"
 	"rths/lab/rig"
+	"rths/scenario/syntax"
 )
 
 // Link is the block rig: how the loop of a test in the laboratory and its rig talk. A virtual
@@ -38,7 +38,8 @@ type Start struct {
 	SettleS float64   `yaml:"settle_s" doc:"time at each end of the move and at the preload, s, over whose second half readings are averaged; more than 0, at most 600"`
 }
 
-func (s *Start) prepare() { *s = Start{Zero: zeroNone, SettleS: 0.5} }
+// Prepare sets the defaults.
+func (s *Start) Prepare() { *s = Start{Zero: zeroNone, SettleS: 0.5} }
 
 // What is zeroed before a test.
 const (
@@ -64,13 +65,13 @@ func (s *Scenario) checkStart(want func(key string, ok bool, format string, args
 	}
 	want("rig.start.zero", slices.Contains([]string{zeroNone, zeroForce, zeroBoth}, of.Zero),
 		"%.60q: want none, force or both", of.Zero)
-	want("rig.start.move_m", of.Move >= 0 && of.Move <= noActuator, "%g m: want 0 for none, or a small move", of.Move)
+	want("rig.start.move_m", of.Move >= 0 && of.Move <= NoActuatorM, "%g m: want 0 for none, or a small move", of.Move)
 	want("rig.start.settle_s", of.SettleS > 0 && of.SettleS <= longestSettleS, "%g s: want more than 0, at most %d",
 		of.SettleS, longestSettleS)
 	want("rig.start.preload_m", of.Preload == nil || len(of.Preload) == s.Axes(),
 		"%d displacements: want %d, one for each actuator", len(of.Preload), s.Axes())
 	for _, x := range of.Preload {
-		want("rig.start.preload_m", rths.Finite(x) && math.Abs(x) <= noActuator,
+		want("rig.start.preload_m", rths.Finite(x) && math.Abs(x) <= NoActuatorM,
 			"%g m: want a displacement within the limits", x)
 	}
 }
@@ -88,20 +89,20 @@ type Late struct {
 // None reports whether the guard does nothing about old readings.
 func (l Late) None() bool { return l.never }
 
-// choose reads the block or the word none.
-func (l *Late) choose(d *decoder, path string, n *node) {
-	if n.shape == scalar && n.text == none {
+// Choose reads the block or the word none.
+func (l *Late) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
+	if n.Shape == syntax.Scalar && n.Text == syntax.None {
 		*l = Late{never: true}
 		return
 	}
-	if n.shape == scalar {
-		d.fail(n.at, path,
+	if n.Shape == syntax.Scalar {
+		d.Fail(n.At, path,
 			"found %s: want a block of keys: hold_after, ramp_after, most, within; or none, for never, in virtual runs only",
-			n.describe())
+			n.Describe())
 		return
 	}
 	l.never = false
-	d.block(path, n, reflect.ValueOf(l).Elem())
+	d.Block(path, n, l)
 }
 
 // silentS is the time without a fresh reading after which the guard holds unless the scenario says otherwise, s.
@@ -128,9 +129,12 @@ func (l *Late) fill(rateHz, watchdogMs float64) {
 }
 
 // NetworkFault is a fault of the network, of a kind of rig.NetworkKinds.
-type NetworkFault struct{ Choice[rig.NetworkMaker] }
+type NetworkFault struct {
+	syntax.Choice[rig.NetworkMaker]
+}
 
-func (f *NetworkFault) prepare() { f.kinds = rig.NetworkKinds }
+// Prepare sets the table.
+func (f *NetworkFault) Prepare() { f.Choice = syntax.NewChoice(rig.NetworkKinds) }
 
 // makeNetwork makes the faults of the network. A virtual run only checks them.
 func (b *builder) makeNetwork() error {
@@ -166,8 +170,8 @@ var links = []rths.Kind[*Link]{{
 
 // Bounds of the times in the block rig.
 const (
-	leastWatchdogMs    = 1
-	mostWatchdogMs     = 60e3
+	LeastWatchdogMs    = 1
+	MostWatchdogMs     = 60e3
 	watchdogSamples    = 5    // with a clock of the rig's own
 	lockstepWatchdogMs = 1500 // a lost command is repeated after a second
 	leastSilentS       = 0.05
@@ -183,10 +187,10 @@ func (s *Scenario) checkRig(want func(key string, ok bool, format string, args .
 	want("rig.address", isAddress(l.Address), "%.60q: want host:port with a port from 1 to 65535, as in 127.0.0.1:7400",
 		l.Address)
 	want("rig.clock", l.Clock == lockstep || l.Clock == ownClock, "%.60q: want lockstep or rig", l.Clock)
-	if v, sample := l.ReplyWithinUs, 1e6/s.RateHz; v != 0 || s.places["rig.reply_within_us"] != "" {
+	if v, sample := l.ReplyWithinUs, 1e6/s.RateHz; v != 0 || s.Place("rig.reply_within_us") != "" {
 		want("rig.reply_within_us", v > 0 && v <= sample, "%g µs: want more than 0, at most one sample, %.6g µs", v, sample)
 	}
-	if l.WatchdogMs != 0 || s.places["rig.watchdog_ms"] != "" {
+	if l.WatchdogMs != 0 || s.Place("rig.watchdog_ms") != "" {
 		s.checkWatchdog(want)
 	}
 	want("rig.supervisor_silent_s", l.SupervisorSilentS >= leastSilentS && l.SupervisorSilentS <= mostSilentS,
@@ -197,11 +201,11 @@ func (s *Scenario) checkRig(want func(key string, ok bool, format string, args .
 
 func (s *Scenario) checkWatchdog(want func(key string, ok bool, format string, args ...any)) {
 	v, clock, least := s.Rig.Params.WatchdogMs, s.Rig.Params.Clock, s.fewSamplesMs()
-	want("rig.watchdog_ms", v >= leastWatchdogMs && v <= mostWatchdogMs, "%g ms: want %d to %d", v, leastWatchdogMs,
-		int(mostWatchdogMs))
+	want("rig.watchdog_ms", v >= LeastWatchdogMs && v <= MostWatchdogMs, "%g ms: want %d to %d", v, LeastWatchdogMs,
+		int(MostWatchdogMs))
 	want("rig.watchdog_ms", clock != ownClock || v >= least,
 		"%g ms: want at least %d samples, %.6g ms, as some command may be late", v, watchdogSamples, least)
-	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs || v < leastWatchdogMs,
+	want("rig.watchdog_ms", clock != lockstep || v >= lockstepWatchdogMs || v < LeastWatchdogMs,
 		"%g ms with clock lockstep: want at least %d, as a lost command is repeated after a second; a run with clock rig "+
 			"has less: --set rig.watchdog_ms=3000", v, lockstepWatchdogMs)
 }
@@ -213,7 +217,7 @@ func (s *Scenario) checkLate(want func(key string, ok bool, format string, args 
 		v   int
 	}{{"rig.late.hold_after", l.HoldAfter}, {"rig.late.ramp_after", l.RampAfter}} {
 		want(of.key, of.v <= rig.LongestWindow, "%d: want at most %d samples", of.v, rig.LongestWindow)
-		want(of.key, of.v > 0 || of.v == 0 && s.places[of.key] == "",
+		want(of.key, of.v > 0 || of.v == 0 && s.Place(of.key) == "",
 			"%d: want 1 sample or more; leave it out for the default; late: none for never, in virtual runs only", of.v)
 	}
 	want("rig.late.ramp_after", l.HoldAfter <= 0 || l.RampAfter <= 0 || l.RampAfter > l.HoldAfter,

@@ -290,7 +290,7 @@ func TestRigMistakes(t *testing.T) {
 			t.Errorf("%v: want late refused with limits: none", err)
 		}
 	}
-	if doubts := doubts(t, small, "rig={kind: udp, watchdog_ms: 5000}"); doubts != "" {
+	if doubts := doubted(t, small, "rig={kind: udp, watchdog_ms: 5000}"); doubts != "" {
 		t.Errorf("doubts about five seconds: %s", doubts)
 	}
 }

@@ -3,16 +3,15 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"rths/model/structure"
 	"rths/scenario/files"
 )
 
-// readMatrices reads the matrices and influence vectors that stand in files into the blocks of the scenario, and lists
+// ReadMatrices reads the matrices and influence vectors that stand in files into the blocks of the scenario, and lists
 // the files. With shared, each file is read once.
-func (s *Scenario) readMatrices(shared *Shared) ([]files.Input, error) {
+func (s *Scenario) ReadMatrices(shared *Shared) ([]files.Input, error) {
 	var read files.Inputs
 	at := structure.At{Files: &read, BaseDir: s.baseDir}
 	if shared != nil {
@@ -41,7 +40,7 @@ func (s *Scenario) atKey(block string, err error) error {
 }
 
 // Matrices are the files that the structure of a scenario is read from. They are read, so that a bad one is an error.
-func (c *Shared) Matrices(s *Scenario) ([]files.Input, error) { return s.clone().readMatrices(c) }
+func (c *Shared) Matrices(s *Scenario) ([]files.Input, error) { return s.clone().ReadMatrices(c) }
 
 // keptTable is what a file of numbers holds, and the file.
 type keptTable struct {
@@ -75,26 +74,4 @@ func (c *Shared) recallTable(read *files.Inputs) func(key string,
 		}
 		return k.table, nil
 	}
-}
-
-// listed is a value that a scenario gives by a list, or by a block that names a file.
-type listed interface{ List() any }
-
-// listOf is where the list of such a value stands; ok is false of other values.
-func listOf(v reflect.Value) (list reflect.Value, ok bool) {
-	l, ok := v.Addr().Interface().(listed)
-	if !ok {
-		return v, false
-	}
-	return reflect.ValueOf(l.List()).Elem(), true
-}
-
-// listed decodes such a value that is no block.
-func (d *decoder) listed(path string, n *node, list reflect.Value) {
-	if n.shape == scalar && numberHint(n.text) == "" {
-		d.fail(n.at, path, "found %s: want a list, as in %s, or a file, as in {file: m.csv}", n.describe(),
-			exampleList(n, list.Type().Elem()))
-		return
-	}
-	d.list(path, n, list)
 }

@@ -8,17 +8,18 @@ import (
 
 	"rths"
 	"rths/model/integrate"
+	"rths/scenario/syntax"
 )
 
 // TwoRate is the block two_rate: the integrator makes main steps of several samples
 // (Zhu et al. 2014).
 type TwoRate struct {
-	MainStep  int                         `yaml:"main_step" doc:"samples of the loop in a main step of the integrator, at least 1"`
-	Predictor Choice[integrate.Predictor] `yaml:"predictor" doc:"method that predicts the displacement at the end of a main step"`
-	ForceFit  int                         `yaml:"force_fit,omitempty" doc:"number of samples of displacement and force in the fit that corrects the force (Ahmadizadeh et al. 2008); Zhu et al. 2014 take 8; 0: no correction"`
-	Ground    string                      `yaml:"ground,omitempty" doc:"on a shake table, the ground's motion in the target: known (default), added at every sample; or predicted with the interface's, from main step to main step, as where the ground is measured during the test"`
-	Process   string                      `yaml:"process,omitempty" doc:"own: in a test the main steps are made by a process of its own, on another processor, with all of a main step of time; num_* of the record are then a main step late; left out: the loop makes them, within a sample"`
-	Late      int                         `yaml:"late,omitempty" doc:"process own: main steps for which the target goes on predicted while a result is missing; at the next one the guard acts as on a value that is not finite; 1 to 100, default 1"`
+	MainStep  int                                `yaml:"main_step" doc:"samples of the loop in a main step of the integrator, at least 1"`
+	Predictor syntax.Choice[integrate.Predictor] `yaml:"predictor" doc:"method that predicts the displacement at the end of a main step"`
+	ForceFit  int                                `yaml:"force_fit,omitempty" doc:"number of samples of displacement and force in the fit that corrects the force (Ahmadizadeh et al. 2008); Zhu et al. 2014 take 8; 0: no correction"`
+	Ground    string                             `yaml:"ground,omitempty" doc:"on a shake table, the ground's motion in the target: known (default), added at every sample; or predicted with the interface's, from main step to main step, as where the ground is measured during the test"`
+	Process   string                             `yaml:"process,omitempty" doc:"own: in a test the main steps are made by a process of its own, on another processor, with all of a main step of time; num_* of the record are then a main step late; left out: the loop makes them, within a sample"`
+	Late      int                                `yaml:"late,omitempty" doc:"process own: main steps for which the target goes on predicted while a result is missing; at the next one the guard acts as on a value that is not finite; 1 to 100, default 1"`
 }
 
 // ownProcess is the process of its own for the numerical part.
@@ -43,14 +44,15 @@ func (t *TwoRate) check(s *Scenario, want func(key string, ok bool, format strin
 		s.Timing.ForcePredict)
 	want("two_rate", t.Process == "" || t.Process == ownProcess,
 		"process %q: want own, or leave it out for the process of the loop", t.Process)
-	want("two_rate.late", s.places["two_rate.late"] == "" && t.Late == 0 || t.Late >= 1 && t.Late <= integrate.MostLate,
+	want("two_rate.late", s.Place("two_rate.late") == "" && t.Late == 0 || t.Late >= 1 && t.Late <= integrate.MostLate,
 		"%d: want 1 to %d main steps, or no key for 1", t.Late, integrate.MostLate)
 	want("two_rate", t.Late == 0 || t.Process == ownProcess,
 		"late without process: own, and the loop has every result in time: leave late out, or add process: own")
 }
 
-func (t *TwoRate) prepare() {
-	t.Predictor.kinds = integrate.Predictors
+// Prepare sets the table and the default of the predictor.
+func (t *TwoRate) Prepare() {
+	t.Predictor = syntax.NewChoice(integrate.Predictors)
 	if err := t.Predictor.Use("none"); err != nil {
 		panic(err) // our own default
 	}
@@ -69,7 +71,7 @@ func (b *builder) structure() (err error) {
 	if b.s.Target.Given() || b.s.External() != nil {
 		return nil
 	}
-	if b.matrices, err = b.s.readMatrices(b.o.Shared); err != nil {
+	if b.matrices, err = b.s.ReadMatrices(b.o.Shared); err != nil {
 		return err
 	}
 	b.run.Inputs = append(b.run.Inputs, b.matrices...)
@@ -82,7 +84,7 @@ func (b *builder) interfaceDOF() error {
 	w, dof := b.run.Whole, &b.s.InterfaceDOF
 	switch {
 	case w == nil:
-	case w.Interface > 0 && b.s.places["interface_dof"] == "" && *dof == 1:
+	case w.Interface > 0 && b.s.Place("interface_dof") == "" && *dof == 1:
 		*dof = w.Interface + 1
 	case *dof < 1 || *dof > w.N:
 		return fmt.Errorf("%d: want 1 to %d, counted from 1", *dof, w.N)
@@ -167,7 +169,7 @@ func (r *Run) MainSteps() (*integrate.Calculator, int) {
 func (r *Run) Together(ctx context.Context) (*Run, error) {
 	s := r.Scenario.clone()
 	s.TwoRate.Process, s.TwoRate.Late = "", 0
-	return s.Build(ctx, Options{Shaking: r.shaking})
+	return s.Build(ctx, Options{Shaking: r.Shaking})
 }
 
 // mostLateWell is how many main steps a prediction goes on without a result before it runs away.

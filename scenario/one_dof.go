@@ -20,7 +20,7 @@ func (oneDOF) couple(s *Scenario) (rths.Coupler, error) {
 	_, frame := s.Specimen.Params.(*plant.FrameSpecimen)
 	if divided || frame {
 		return nil, fmt.Errorf("missing: a structure or specimen of kind marths is held by several actuators: want one of %s",
-			s.Coupler.names())
+			s.Coupler.Names())
 	}
 	return nil, nil
 }

@@ -11,6 +11,7 @@ import (
 	"rths/method/compensate"
 	"rths/method/module"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 )
 
 // methods are all kinds of compensators but chains: the table, and methods of the user's own.
@@ -33,7 +34,7 @@ func (s *Scenario) OwnMethods() (out []OwnMethod) {
 			out = append(out, OwnMethod{key, w})
 		}
 	}
-	block := func(key string, c *Choice[compensate.Maker], f *Fallback) {
+	block := func(key string, c *syntax.Choice[compensate.Maker], f *Fallback) {
 		add(key+"compensator", c.Params)
 		if chain, ok := c.Params.(*Chain); ok {
 			for i := range chain.Of {

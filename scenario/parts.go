@@ -70,11 +70,11 @@ func (s *Scenario) With(sets ...string) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := Parse(s.source, []byte(text), s.baseDir, sets)
+	out, err := Parse(s.Source(), []byte(text), s.baseDir, sets)
 	if err != nil {
 		return nil, err
 	}
-	out.places = s.places // for messages: of the file, not of the copy
+	out.Origin = s.Origin // for messages: of the file, not of the copy
 	return out, nil
 }
 

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
+	"rths/maths/words"
 	"rths/model/plant"
+	"rths/scenario/syntax"
 )
 
 // plantBlocks are the blocks of the scenario that describe its plant.
@@ -33,6 +34,15 @@ func (s *Scenario) number(key string) (reflect.Value, error) {
 	return v, wantNumber(key, v)
 }
 
+// PlantNumber is the number of the plant that has a key, as transfer.omega_rad_s.
+func (s *Scenario) PlantNumber(key string) (float64, error) {
+	v, err := s.number(key)
+	if err != nil {
+		return 0, err
+	}
+	return v.Float(), nil
+}
+
 // find finds what the plant has under a key, a number or not.
 func (s *Scenario) find(key string) (v reflect.Value, err error) {
 	v, path := reflect.ValueOf(s).Elem(), ""
@@ -41,9 +51,9 @@ func (s *Scenario) find(key string) (v reflect.Value, err error) {
 		if v, err = s.plantKey(path, name, v); err != nil {
 			return v, err
 		}
-		path = join(path, part)
+		path = syntax.Join(path, part)
 		for listed {
-			if v, places, listed, err = entryAt(places, v); err != nil {
+			if v, places, listed, err = syntax.Entry(places, v); err != nil {
 				return v, err
 			}
 		}
@@ -53,27 +63,28 @@ func (s *Scenario) find(key string) (v reflect.Value, err error) {
 
 // plantKey is the value under a key of a block of the plant.
 func (s *Scenario) plantKey(path, name string, v reflect.Value) (reflect.Value, error) {
-	known := keysOf(v)
-	if path == "" || withoutIndex(path) == "each" { // blocks beside the plant's
-		all := names(known)
-		known = slices.DeleteFunc(known, func(f field) bool { return !s.inPlant(join(withoutIndex(path), f.name)) })
-		if !slices.Contains(names(known), name) && slices.Contains(all, name) {
+	known := syntax.Keys(v)
+	if path == "" || syntax.WithoutPlaces(path) == "each" { // blocks beside the plant's
+		all := syntax.Names(known)
+		block := syntax.WithoutPlaces(path)
+		known = slices.DeleteFunc(known, func(f syntax.Field) bool { return !s.inPlant(syntax.Join(block, f.Name)) })
+		if !slices.Contains(syntax.Names(known), name) && slices.Contains(all, name) {
 			return v, fmt.Errorf("stands outside the plant of this scenario; compensators are made for the nominal plant: "+
-				"want a key below %s", either(s.plantBlocks(), 3))
+				"want a key below %s", words.Either(s.plantBlocks(), 3))
 		}
 	}
-	i := slices.IndexFunc(known, func(f field) bool { return f.name == name })
+	i := slices.IndexFunc(known, func(f syntax.Field) bool { return f.Name == name })
 	switch {
 	case i >= 0:
-		return known[i].v, nil
+		return known[i].V, nil
 	case name == "kind":
 		return v, errors.New("is a word: want the key of a number")
 	case known == nil:
 		return v, fmt.Errorf("there are no keys below %s: want the key of a number", path)
 	case path == "":
-		return v, errors.New("unknown key" + s.meantOfPlant(name, names(known)))
+		return v, errors.New("unknown key" + s.meantOfPlant(name, syntax.Names(known)))
 	}
-	return v, errors.New(unknownKey(path, name, names(known)))
+	return v, errors.New(format().UnknownKey(path, name, syntax.Names(known)))
 }
 
 // meantOfPlant asks for the numbers of the plant whose last name the word is, or for the
@@ -86,65 +97,29 @@ func (s *Scenario) meantOfPlant(word string, blocks []string) string {
 		}
 	})
 	if ends == nil {
-		return meant(word, blocks)
+		return words.Ask(word, blocks)
 	}
-	return fmt.Sprintf(": did you mean %s?", either(ends, 4))
+	return fmt.Sprintf(": did you mean %s?", words.Either(ends, 4))
 }
 
 // inPlant reports whether a path without places in lists leads into the plant.
 func (s *Scenario) inPlant(path string) bool {
 	return slices.ContainsFunc(s.plantBlocks(), func(block string) bool {
-		return strings.HasPrefix(withoutIndex(block)+".", path+".")
+		return strings.HasPrefix(syntax.WithoutPlaces(block)+".", path+".")
 	})
-}
-
-// keysOf are the keys of a block, nil of a value.
-func keysOf(v reflect.Value) []field {
-	if c, ok := v.Addr().Interface().(choice); ok {
-		kind, params := c.block()
-		if kind == "" {
-			return nil
-		}
-		v = reflect.ValueOf(params).Elem()
-	}
-	if v.Kind() != reflect.Struct {
-		return nil
-	}
-	return fields(v)
-}
-
-// entryAt is the entry of a list at the first of the places, as in 2] and 2][1], counted
-// from 1, and the rest of the places.
-func entryAt(places string, v reflect.Value) (entry reflect.Value, rest string, more bool, err error) {
-	place, rest, closed := strings.Cut(places, "]")
-	if !closed || rest != "" && rest[0] != '[' {
-		return v, "", false, errors.New("want the place in a list in brackets, as in transfer.num[1]")
-	}
-	if v.Kind() != reflect.Slice {
-		return v, "", false, fmt.Errorf("there is no list before [%s]: want the key of a number", place)
-	}
-	i, err := strconv.Atoi(place)
-	switch {
-	case v.Len() == 0:
-		return v, "", false, fmt.Errorf("the list before [%s] is empty", place)
-	case err != nil || strconv.Itoa(i) != place || i < 1 || i > v.Len():
-		return v, "", false, fmt.Errorf("there is no entry [%s]: want 1 to %d", place, v.Len())
-	}
-	rest, more = strings.CutPrefix(rest, "[")
-	return v.Index(i - 1), rest, more, nil
 }
 
 // wantNumber refuses what is no number of the simulated plant.
 func wantNumber(key string, v reflect.Value) error {
 	name := key[strings.LastIndex(key, ".")+1:]
-	rated := names(fields(reflect.ValueOf(&plant.Rating{}).Elem()))
+	rated := syntax.Names(syntax.Keys(reflect.ValueOf(&plant.Rating{}).Elem()))
 	switch {
 	case v.Kind() == reflect.Slice:
 		return fmt.Errorf("is a list: want an entry of it, as in %s[1]", key)
-	case keysOf(v) != nil:
-		return fmt.Errorf("is a block: want the key of a number in it, %s", oneOf(names(keysOf(v))))
+	case syntax.Keys(v) != nil:
+		return fmt.Errorf("is a block: want the key of a number in it, %s", words.OneOf(syntax.Names(syntax.Keys(v))))
 	case v.Kind() != reflect.Float64:
-		return fmt.Errorf("holds %s: want the key of a number that may have decimals", wanted[v.Kind()])
+		return fmt.Errorf("holds %s: want the key of a number that may have decimals", syntax.Holds(v))
 	case slices.Contains(rated, name):
 		return errors.New("is a rating, which the guard looks at and the simulated plant does not: want another key")
 	case strings.HasSuffix(withoutEntry(name), "_range") && !strings.HasPrefix(key, "sensors."):
@@ -155,30 +130,15 @@ func wantNumber(key string, v reflect.Value) error {
 
 // numbers visits all numbers of the blocks of the plant.
 func (s *Scenario) numbers(visit func(key string, v float64)) {
-	for _, f := range fields(reflect.ValueOf(s).Elem()) {
+	for _, f := range syntax.Keys(reflect.ValueOf(s).Elem()) {
 		switch {
-		case !s.inPlant(f.name):
-		case f.name == "each":
+		case !s.inPlant(f.Name):
+		case f.Name == "each":
 			for i := range s.Each {
-				numbersIn(fmt.Sprintf("each[%d].transfer", i+1), reflect.ValueOf(&s.Each[i].Transfer).Elem(), visit)
+				syntax.Numbers(fmt.Sprintf("each[%d].transfer", i+1), reflect.ValueOf(&s.Each[i].Transfer).Elem(), visit)
 			}
 		default:
-			numbersIn(f.name, f.v, visit)
-		}
-	}
-}
-
-func numbersIn(path string, v reflect.Value, visit func(key string, v float64)) {
-	switch v.Kind() {
-	case reflect.Float64:
-		visit(path, v.Float())
-	case reflect.Slice:
-		for i := range v.Len() {
-			numbersIn(fmt.Sprintf("%s[%d]", path, i+1), v.Index(i), visit)
-		}
-	default:
-		for _, f := range keysOf(v) {
-			numbersIn(join(path, f.name), f.v, visit)
+			syntax.Numbers(f.Name, f.V, visit)
 		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 func guarded(t *testing.T) map[string]any {
 	t.Helper()
 	limit, start := &Limit{}, &Start{}
-	limit.prepare()
-	start.prepare()
+	limit.Prepare()
+	start.Prepare()
 	var external structure.External
 	for _, k := range structure.Kinds {
 		if e, ok := k.Defaults().(*structure.External); ok {

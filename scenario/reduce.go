@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/goccy/go-yaml"
-
 	"rths/model/structure"
 )
 
@@ -83,7 +81,7 @@ func (b *builder) reduction(of structure.Reduction) (*structure.Reduced, error) 
 	if b.o.Shared == nil {
 		return b.run.Whole.Reduce(of)
 	}
-	text, err := flow(yaml.MapSlice{{Key: "structure", Value: encodeChoice(&b.s.Structure)}})
+	text, err := b.s.Structure.Settings()
 	if err != nil {
 		return nil, err
 	}

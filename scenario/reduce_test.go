@@ -13,6 +13,7 @@ import (
 	"rths/kit/rthstest"
 	"rths/method/stability"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // soil is a soft foundation of 154 degrees of freedom with a spring taken out of it; the ground
@@ -193,7 +194,7 @@ func TestReducedIsLookedAt(t *testing.T) {
 	if !(math.Abs(reduced-whole) < 0.002*whole) || reduced == whole {
 		t.Errorf("critical delay %g s: the whole structure's is %g s", reduced, whole)
 	}
-	if radius := rthstest.Must(built(t, soil, reducedTo).LoopRadius(t.Context())); !(radius > 0.9 && radius <= 1) {
+	if radius := rthstest.Must(growth.Radius(t.Context(), built(t, soil, reducedTo))); !(radius > 0.9 && radius <= 1) {
 		t.Errorf("spectral radius %g", radius)
 	}
 }
@@ -218,9 +219,9 @@ func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
 		if !slices.Contains(still.Notes, run.Notes[0]) && !slices.Contains(still.Notes, run.Notes[1]) {
 			t.Errorf("at rest %q: want what the run notes, %q", still.Notes, run.Notes)
 		}
-		if radius := rthstest.Must(run.LoopRadius(t.Context())); !(math.Abs(rthstest.Must(still.LoopRadius(t.Context()))-
+		if radius := rthstest.Must(growth.Radius(t.Context(), run)); !(math.Abs(rthstest.Must(growth.Radius(t.Context(), still))-
 			radius) < 1e-9) {
-			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(still.LoopRadius(t.Context())), radius)
+			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(growth.Radius(t.Context(), still)), radius)
 		}
 		if len(more) == 0 {
 			rthstest.Must(analyse.NewOpenLoop(s))

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"rths"
 	"rths/maths/scatter"
+	"rths/scenario/syntax"
 )
 
 // Scatter is the block scatter: which numbers of the plant scatter, and how, as in
@@ -21,35 +21,45 @@ type Scatter []Scattered
 // Scattered is a number of the plant that scatters.
 type Scattered struct {
 	Key string // as in transfer.omega_rad_s, each[2].transfer.delay_ms or transfer.num[1]
-	Choice[scatter.Maker]
+	syntax.Choice[scatter.Maker]
 }
 
-func (k *Scattered) prepare() { k.kinds = scatter.Kinds }
+// Prepare sets the table.
+func (k *Scattered) Prepare() { k.Choice = syntax.NewChoice(scatter.Kinds) }
 
-func (k *Scattered) place() string { return join("scatter", k.Key) }
+func (k *Scattered) place() string { return "scatter." + k.Key }
 
-func (l *Scatter) choose(d *decoder, path string, n *node) {
+// Choose reads the keys with their distributions.
+func (l *Scatter) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
 	*l = nil
-	if n.shape == empty {
+	if n.Shape == syntax.Empty {
 		return
 	}
-	if n.shape != mapping {
-		d.fail(n.at, path,
+	if n.Shape != syntax.Mapping {
+		d.Fail(n.At, path,
 			"found %s: want keys of the plant with their distributions, as in {transfer.omega_rad_s: {kind: normal, mean: 50, "+
-				"sd: 2.5}}", n.describe())
+				"sd: 2.5}}", n.Describe())
 		return
 	}
-	for _, k := range n.keys {
-		of := Scattered{Key: k.name}
-		of.prepare()
-		of.choose(d, join(path, k.name), k.value)
+	for _, k := range n.Keys {
+		of := Scattered{Key: k.Name}
+		of.Prepare()
+		of.Choose(d, path+"."+k.Name, k.Value)
 		*l = append(*l, of)
 	}
 }
 
-func (l Scatter) encode() (out yaml.MapSlice) {
+// Keyed is the block under a key.
+func (l Scatter) Keyed() any {
+	of := &Scattered{}
+	of.Prepare()
+	return of
+}
+
+// Encode writes the keys with their distributions.
+func (l Scatter) Encode() (out yaml.MapSlice) {
 	for i := range l {
-		out = append(out, yaml.MapItem{Key: l[i].Key, Value: encodeChoice(&l[i])})
+		out = append(out, yaml.MapItem{Key: l[i].Key, Value: syntax.Encode(&l[i])})
 	}
 	return out
 }
@@ -64,13 +74,13 @@ func (s *Scenario) checkScatter(want func(key string, ok bool, format string, ar
 		case err == nil:
 			_, err = of.Params.Make()
 		// of another kind
-		case strings.HasPrefix(s.places[block], "--set"), strings.HasPrefix(s.places[join(block, "kind")], "--set"):
+		case strings.HasPrefix(s.Place(block), "--set"), strings.HasPrefix(s.Place(block+".kind"), "--set"):
 			err = fmt.Errorf("%w; --set scatter= leaves the block out", err)
 		}
 		if want(of.place(), err == nil, "%v", err); err == nil {
 			continue
 		}
-		if wrong++; wrong == mostErrors { // no time for more hints
+		if wrong++; wrong == syntax.MostErrors { // no time for more hints
 			return
 		}
 	}
@@ -104,7 +114,7 @@ func (s *Scenario) set(values ...rths.Value) error {
 	for _, v := range values {
 		to, err := s.number(v.Name)
 		if err != nil {
-			return s.At(join("scatter", v.Name), err)
+			return s.At("scatter."+v.Name, err)
 		}
 		to.SetFloat(v.V)
 	}
@@ -131,7 +141,7 @@ func (b *builder) ofPlant(do func(s *Scenario) error) error {
 	for _, v := range b.run.Drawn { // one of them alone, where one is enough
 		alone := b.s.clone()
 		if refused := errors.Join(alone.set(v), retry(alone)); refused != nil {
-			return b.refused(join("scatter", v.Name), fmt.Sprintf("%g", v.V), refused)
+			return b.refused("scatter."+v.Name, fmt.Sprintf("%g", v.V), refused)
 		}
 		all = append(all, fmt.Sprintf("%s %g", v.Name, v.V))
 	}
@@ -161,69 +171,4 @@ func (s *Scenario) differences(nominal *Scenario) (out []rths.Value) {
 
 func inPlaceOf(nominal float64) string {
 	return fmt.Sprintf("drawn, the nominal value is %g", nominal)
-}
-
-// doubted is why the nominal value is improbable under the distribution, or "".
-func (k *Scattered) doubted(nominal float64) string {
-	apart := func(mean, sd float64) string {
-		if off := (nominal - mean) / sd; off < -1 || off > 1 {
-			return fmt.Sprintf("mean %g, sd %g: the nominal value is %g, %.3g standard deviations from the mean", mean, sd,
-				nominal, max(off, -off))
-		}
-		return ""
-	}
-	outside := func(from, to float64) string {
-		if nominal < from || nominal > to {
-			return fmt.Sprintf("from %g to %g: the nominal value is %g, outside of it", from, to, nominal)
-		}
-		return ""
-	}
-	switch p := k.Params.(type) {
-	case *scatter.Normal:
-		return apart(p.Mean, p.SD)
-	case *scatter.TruncatedNormal:
-		if out := outside(p.From, p.To); out != "" {
-			return out
-		}
-		return apart(p.Mean, p.SD)
-	case *scatter.Uniform:
-		return outside(p.From, p.To)
-	case *scatter.LogUniform:
-		return outside(p.From, p.To)
-	}
-	return ""
-}
-
-// scatter looks at scatter about another value than the nominal one.
-func (d *doubts) scatter() {
-	for i := range d.s.Scatter {
-		of := &d.s.Scatter[i]
-		v, err := d.s.number(of.Key)
-		if err != nil {
-			continue // Parse says why
-		}
-		if why := of.doubted(v.Float()); why != "" {
-			d.add(of.place(), "%s: was one of them changed without the other?", why)
-		}
-	}
-}
-
-// scattersKey reports whether a word of --set is the key of a distribution.
-func scattersKey(word string) bool {
-	return word == "kind" || slices.ContainsFunc(docs(scatter.Kinds), func(k KindDoc) bool {
-		return slices.ContainsFunc(k.Params, func(p ParamDoc) bool { return p.Key == word })
-	})
-}
-
-// setNames cuts the path of --set into names. The keys of scatter have points.
-func setNames(path string) []string {
-	names := strings.Split(path, ".")
-	last := len(names) - 1
-	if names[0] != "scatter" || last < 2 {
-		return names
-	}
-	if !scattersKey(names[last]) {
-		return []string{"scatter", strings.Join(names[1:], ".")}
-	}
-	return []string{"scatter", strings.Join(names[1:last], "."), names[last]}
 }

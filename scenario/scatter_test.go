@@ -17,6 +17,8 @@ import (
 	"rths/method/compensate"
 	"rths/model/plant"
 	"rths/scenario"
+	"rths/scenario/doubts"
+	"rths/scenario/syntax"
 )
 
 // scattered is small with a scatter of the distributions of the table.
@@ -320,16 +322,16 @@ func TestScatterReadsBack(t *testing.T) {
 func TestScatterAboutAnotherValue(t *testing.T) {
 	for _, k := range scatter.Kinds {
 		s := parsed(t, small, "transfer.gain=0.5", "scatter.transfer.gain.kind="+k.Name)
-		if d := s.Doubts(); len(d) != 0 {
+		if d := doubts.Of(s); len(d) != 0 {
 			t.Errorf("%s: %q at 0.5", k.Name, d)
 		}
 		s = parsed(t, small, "specimen.damping=77", "scatter.specimen.damping.kind="+k.Name)
-		if d := s.Doubts(); len(d) != 1 || !strings.Contains(d[0], "scatter.specimen.damping: ") ||
+		if d := doubts.Of(s); len(d) != 1 || !strings.Contains(d[0], "scatter.specimen.damping: ") ||
 			!strings.Contains(d[0], "the nominal value is 77, ") {
 			t.Errorf("%s: %q at 77", k.Name, d)
 		}
 	}
-	d := parsed(t, scattered, "transfer.omega_rad_s=60").Doubts()
+	d := doubts.Of(parsed(t, scattered, "transfer.omega_rad_s=60"))
 	if len(d) != 1 || !strings.Contains(d[0],
 		"scatter.transfer.omega_rad_s: mean 50, sd 2.5: the nominal value is 60, 4 standard deviations from the mean") {
 		t.Errorf("doubts %q", d)
@@ -340,7 +342,7 @@ func TestScatterAboutAnotherValue(t *testing.T) {
 // the ranges of the published scatter. A kind that the tables will have is one of them.
 func TestEveryNumberOfThePlantScatters(t *testing.T) {
 	tried := map[string]int{}
-	try := func(family string, p scenario.ParamDoc, sets ...string) {
+	try := func(family string, p syntax.ParamDoc, sets ...string) {
 		key := strings.ReplaceAll(family+"."+p.Key, "[]", "[1]")
 		if strings.Contains(key, ".varies[1]") {
 			sets = append(sets, "transfer.varies=[{parameter: gain}]")

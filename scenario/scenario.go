@@ -13,64 +13,66 @@ import (
 	"strings"
 	"unicode"
 
+	"rths/maths/words"
 	"rths/method/compensate"
 	"rths/model/ground"
 	"rths/model/integrate"
 	"rths/model/plant"
 	"rths/model/structure"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 	"rths/scenarios"
 )
 
 // Scenario describes one test.
 type Scenario struct {
-	Name         string                      `yaml:"name" doc:"name of the test in records and reports"`
-	Tags         []string                    `yaml:"tags,omitempty" doc:"words to find the run by, as in [calibration, specimen-b]: rths runs --tag calibration"`
-	RateHz       float64                     `yaml:"rate_hz" doc:"sampling rate of the loop, Hz"`
-	Seed         uint64                      `yaml:"seed" doc:"seed of all random streams"`
-	Duration     float64                     `yaml:"duration_s,omitempty" doc:"length of the run, s; default: the length of the ground motion or target"`
-	Loop         string                      `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
-	Diverged     float64                     `yaml:"diverged_m" doc:"largest target and measured displacement of a sound run, m; beyond it the run has diverged"`
-	Timing       Timing                      `yaml:"timing" doc:"order of a tick"`
-	Ground       Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
-	MoreGround   []Component                 `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
-	Amplitude    float64                     `yaml:"amplitude,omitempty" doc:"factor on everything that shakes or pushes: ground motion and its components, forces, prescribed target; the same test at another size, as in 0.25; left out: 1"`
-	Forces       []Force                     `yaml:"forces,omitempty" doc:"force histories on the structure"`
-	Initial      []float64                   `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
-	Target       Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
-	Structure    Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear, random-linear, silva2020, bilinear or bouc-wen is taken out of it, any other stands beside it"`
-	Undivided    bool                        `yaml:"undivided,omitempty" doc:"true, in an open loop: the specimen is no part of the structure, and the target is the response of the structure as it stands, whatever is loaded"`
-	Reduce       *Reduce                     `yaml:"reduce,omitempty" doc:"the structure reduced to its interface and some modes, for one too large to be stepped at the rate of the loop; refused with an error above 5 %; default: the structure as it is"`
-	InterfaceDOF int                         `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; default of an fe-foundation: the horizontal one in the middle of its top"`
-	Interface    []int                       `yaml:"interface,omitempty" doc:"several actuators: the degrees of freedom that they hold, from 1, as in [1, 2]; in place of interface_dof"`
-	Motion       string                      `yaml:"interface_motion,omitempty" doc:"motion of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
-	Integrator   Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
-	TwoRate      *TwoRate                    `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
-	Passivity    *Passivity                  `yaml:"passivity,omitempty" doc:"virtual damper on the numerical part that dissipates the energy which the transfer system makes; default: none"`
-	Specimen     Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
-	Specimens    []Placed                    `yaml:"specimens,omitempty" doc:"several actuators: a list of specimens, in place of the key specimen; without the list every actuator loads the same specimen"`
-	Transfer     Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
-	Force        string                      `yaml:"force" doc:"measured: by the load cell; computed: by the model of the specimen under the measured displacement"`
-	Coupler      Choice[plant.CouplerMaker]  `yaml:"coupler,omitempty" doc:"several actuators: how they hold the interface of the numerical part"`
-	Perturbed    int                         `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant, by scatter or else within the published scatter of its parameters"`
-	Scatter      Scatter                     `yaml:"scatter,omitempty" doc:"what perturbed draws in place of the published scatter: keys of numbers below specimen, specimens[i], transfer, each[i].transfer or sensors, each with its distribution; compensators are made for the nominal plant"`
-	Sensors      plant.Sensors               `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
-	Converters   plant.Converters            `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
-	Compensator  Choice[compensate.Maker]    `yaml:"compensator" doc:"method that turns the target into the command"`
-	Fallback     *Fallback                   `yaml:"fallback,omitempty" doc:"safe method beside an adaptive compensator: the command goes over to it smoothly when the parameters stay at bounds, when the identification leaves a residual, or when readings are old, and stays there"`
-	Each         []Actuator                  `yaml:"each,omitempty" doc:"several actuators: a list with one block for each actuator: its compensator, its transfer system, or both, in place of the keys compensator and transfer; without the list every actuator gets the same, or one compensator takes all actuators"`
-	Inner        compensate.InnerPI          `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
-	Criteria     Criteria                    `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
-	Indicators   Indicators                  `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
-	Limits       Limits                      `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/guides/limits.md)"`
-	OnTrip       OnTrip                      `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
-	Rig          Choice[*Link]               `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run --rig loads it; without --rig rths run is virtual, with the clock and the policy on late readings of this block"`
-	Faults       []Fault                     `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
-	Expect       Expect                      `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria and indicators, each with min, max or both; a run that misses one ends with exit status 1"`
+	Name         string                             `yaml:"name" doc:"name of the test in records and reports"`
+	Tags         []string                           `yaml:"tags,omitempty" doc:"words to find the run by, as in [calibration, specimen-b]: rths runs --tag calibration"`
+	RateHz       float64                            `yaml:"rate_hz" doc:"sampling rate of the loop, Hz"`
+	Seed         uint64                             `yaml:"seed" doc:"seed of all random streams"`
+	Duration     float64                            `yaml:"duration_s,omitempty" doc:"length of the run, s; default: the length of the ground motion or target"`
+	Loop         string                             `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
+	Diverged     float64                            `yaml:"diverged_m" doc:"largest target and measured displacement of a sound run, m; beyond it the run has diverged"`
+	Timing       Timing                             `yaml:"timing" doc:"order of a tick"`
+	Ground       syntax.Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
+	MoreGround   []Component                        `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
+	Amplitude    float64                            `yaml:"amplitude,omitempty" doc:"factor on everything that shakes or pushes: ground motion and its components, forces, prescribed target; the same test at another size, as in 0.25; left out: 1"`
+	Forces       []Force                            `yaml:"forces,omitempty" doc:"force histories on the structure"`
+	Initial      []float64                          `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
+	Target       syntax.Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
+	Structure    syntax.Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear, random-linear, silva2020, bilinear or bouc-wen is taken out of it, any other stands beside it"`
+	Undivided    bool                               `yaml:"undivided,omitempty" doc:"true, in an open loop: the specimen is no part of the structure, and the target is the response of the structure as it stands, whatever is loaded"`
+	Reduce       *Reduce                            `yaml:"reduce,omitempty" doc:"the structure reduced to its interface and some modes, for one too large to be stepped at the rate of the loop; refused with an error above 5 %; default: the structure as it is"`
+	InterfaceDOF int                                `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; default of an fe-foundation: the horizontal one in the middle of its top"`
+	Interface    []int                              `yaml:"interface,omitempty" doc:"several actuators: the degrees of freedom that they hold, from 1, as in [1, 2]; in place of interface_dof"`
+	Motion       string                             `yaml:"interface_motion,omitempty" doc:"motion of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
+	Integrator   syntax.Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
+	TwoRate      *TwoRate                           `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
+	Passivity    *Passivity                         `yaml:"passivity,omitempty" doc:"virtual damper on the numerical part that dissipates the energy which the transfer system makes; default: none"`
+	Specimen     syntax.Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"what the actuator loads"`
+	Specimens    []Placed                           `yaml:"specimens,omitempty" doc:"several actuators: a list of specimens, in place of the key specimen; without the list every actuator loads the same specimen"`
+	Transfer     syntax.Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
+	Force        string                             `yaml:"force" doc:"measured: by the load cell; computed: by the model of the specimen under the measured displacement"`
+	Coupler      syntax.Choice[plant.CouplerMaker]  `yaml:"coupler,omitempty" doc:"several actuators: how they hold the interface of the numerical part"`
+	Perturbed    int                                `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant, by scatter or else within the published scatter of its parameters"`
+	Scatter      Scatter                            `yaml:"scatter,omitempty" doc:"what perturbed draws in place of the published scatter: keys of numbers below specimen, specimens[i], transfer, each[i].transfer or sensors, each with its distribution; compensators are made for the nominal plant"`
+	Sensors      plant.Sensors                      `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
+	Converters   plant.Converters                   `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
+	Compensator  syntax.Choice[compensate.Maker]    `yaml:"compensator" doc:"method that turns the target into the command"`
+	Fallback     *Fallback                          `yaml:"fallback,omitempty" doc:"safe method beside an adaptive compensator: the command goes over to it smoothly when the parameters stay at bounds, when the identification leaves a residual, or when readings are old, and stays there"`
+	Each         []Actuator                         `yaml:"each,omitempty" doc:"several actuators: a list with one block for each actuator: its compensator, its transfer system, or both, in place of the keys compensator and transfer; without the list every actuator gets the same, or one compensator takes all actuators"`
+	Inner        compensate.InnerPI                 `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
+	Criteria     Criteria                           `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
+	Indicators   Indicators                         `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
+	Limits       Limits                             `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/guides/limits.md)"`
+	OnTrip       OnTrip                             `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
+	Rig          syntax.Choice[*Link]               `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run --rig loads it; without --rig rths run is virtual, with the clock and the policy on late readings of this block"`
+	Faults       []Fault                            `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
+	Expect       Expect                             `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria and indicators, each with min, max or both; a run that misses one ends with exit status 1"`
 
-	Origin                // of its keys
-	baseDir string        // folder that relative file names start from
-	inputs  []files.Input // the file of the text
+	syntax.Origin               // of its keys
+	baseDir       string        // folder that relative file names start from
+	inputs        []files.Input // the file of the text
 }
 
 // Timing is the order of a tick (docs/guides/run-a-test.md, Timing).
@@ -108,15 +110,15 @@ func New() *Scenario {
 		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(), OnTrip: gently(),
 		Criteria: allCriteria(),
 	}
-	s.Ground.kinds = ground.Kinds
-	s.Target.kinds = ground.Targets
-	s.Structure.kinds = structure.Kinds
-	s.Integrator.kinds = integrate.Kinds
-	s.Specimen.kinds = plant.Specimens
-	s.Transfer.kinds = plant.Transfers
-	s.Coupler.kinds = plant.Couplers
-	s.Compensator.kinds = compensators
-	s.Rig.kinds = links
+	s.Ground = syntax.NewChoice(ground.Kinds)
+	s.Target = syntax.NewChoice(ground.Targets)
+	s.Structure = syntax.NewChoice(structure.Kinds)
+	s.Integrator = syntax.NewChoice(integrate.Kinds)
+	s.Specimen = syntax.NewChoice(plant.Specimens)
+	s.Transfer = syntax.NewChoice(plant.Transfers)
+	s.Coupler = syntax.NewChoice(plant.Couplers)
+	s.Compensator = syntax.NewChoice(compensators)
+	s.Rig = syntax.NewChoice(links)
 	for _, err := range []error{s.Integrator.Use("rk4"), s.Compensator.Use("none")} {
 		if err != nil {
 			panic(err) // our own defaults
@@ -124,6 +126,10 @@ func New() *Scenario {
 	}
 	return s
 }
+
+// clone copies the scenario, down to the parameters of every block. Building works on a
+// clone, because makers fill in parameters that the file leaves open.
+func (s *Scenario) clone() *Scenario { return syntax.Clone(s) }
 
 // Load reads a scenario file and applies overrides of the form a.b.c=value. An error
 // says file, line, column, the text found and what was wanted.
@@ -158,8 +164,8 @@ func neighbour(path string, err error) string {
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return filepath.Ext(name) != ".yaml" && filepath.Ext(name) != ".yml"
 	})
-	if near := Like(filepath.Base(path), names); near != nil {
-		return fmt.Sprintf(": did you mean %s?", either(near, 4))
+	if near := words.Like(filepath.Base(path), names); near != nil {
+		return fmt.Sprintf(": did you mean %s?", words.Either(near, 4))
 	}
 	return ": want a scenario file"
 }
@@ -190,7 +196,7 @@ func ParseResolved(name string, text []byte, baseDir string, sets []string) (*Sc
 	if err != nil {
 		return nil, err
 	}
-	t.root.forgetLines(name)
+	t.root.ForgetLines(name)
 	return t.With()
 }
 
@@ -224,16 +230,16 @@ func (s *Scenario) check() error {
 	want("force", s.Force == "measured" || s.Force == "computed", "%q: want measured or computed", s.Force)
 	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion),
 		"%q: want relative, absolute or free-field", s.Motion)
-	want("amplitude", s.places["amplitude"] == "" || s.Amplitude > 0 && s.Amplitude <= mostAmplitude,
+	want("amplitude", s.Place("amplitude") == "" || s.Amplitude > 0 && s.Amplitude <= mostAmplitude,
 		"%g: want more than 0, at most %g, or no key for 1", s.Amplitude, float64(mostAmplitude))
 	want("amplitude", s.Amplitude == 0 || len(s.Initial) == 0,
 		"means nothing beside initial_displacement, which it does not scale: leave one of them out")
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
-	want("on_trip", !s.Limits.None() || s.places["on_trip"] == "",
+	want("on_trip", !s.Limits.None() || s.Place("on_trip") == "",
 		"means nothing with limits: none: leave one of them out")
 	want("specimen", s.Specimen.Given() || len(s.Specimens) > 0, "missing: want a block with kind, one of %s",
-		s.Specimen.names())
-	want("transfer", s.Transfer.Given() || s.eachMoves(), "missing: want a block with kind, one of %s", s.Transfer.names())
+		s.Specimen.Names())
+	want("transfer", s.Transfer.Given() || s.eachMoves(), "missing: want a block with kind, one of %s", s.Transfer.Names())
 	s.checkEach(want)
 	s.checkFallback(want)
 	s.checkSeveral(want)
@@ -246,15 +252,15 @@ func (s *Scenario) check() error {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
 		for _, key := range []string{"integrator", "undivided", "interface_dof", "interface_motion"} {
-			want(key, s.places[key] == "", "means nothing beside a prescribed target: leave it out")
+			want(key, s.Place(key) == "", "means nothing beside a prescribed target: leave it out")
 		}
 		want("two_rate", s.TwoRate == nil, "means nothing beside a prescribed target: leave it out")
 		want("target", !s.Structure.Given() && !s.acted(),
 			"a prescribed target stands in place of structure and actions on it: want one or the other")
 	} else if s.External() == nil {
-		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.names())
+		want("structure", s.Structure.Given(), "missing: want a block with kind, one of %s", s.Structure.Names())
 		want("ground", s.acted(), "missing: want record, file or kind, one of %s; or forces or initial_displacement",
-			s.Ground.names())
+			s.Ground.Names())
 		want("more_ground", s.Ground.Given() || len(s.MoreGround) == 0, "no first component: want it under ground")
 		want("duration_s", s.excited() || s.Duration > 0 || !s.acted(), "missing: want the length of the free vibration, s")
 	}

@@ -12,6 +12,8 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/doubts"
+	"rths/scenario/verdict"
 	"rths/scenarios"
 )
 
@@ -462,7 +464,7 @@ func TestShippedScenariosMeetExpectations(t *testing.T) {
 			t.Errorf("%s: %v", f.Name(), err)
 			continue
 		}
-		for _, miss := range r.Unmet() {
+		for _, miss := range verdict.Unmet(r) {
 			t.Errorf("%s: %s", f.Name(), miss)
 		}
 		met++
@@ -535,7 +537,7 @@ func FuzzParse(f *testing.F) {
 			t.Error("neither a scenario nor an error")
 		}
 		if err == nil {
-			s.Doubts()
+			doubts.Of(s)
 		}
 	})
 }
@@ -552,7 +554,7 @@ func FuzzOverride(f *testing.F) {
 			t.Error("neither a scenario nor an error")
 		}
 		if err == nil {
-			s.Doubts()
+			doubts.Of(s)
 		}
 	})
 }

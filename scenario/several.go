@@ -13,15 +13,17 @@ import (
 	"rths/model/integrate"
 	"rths/model/plant"
 	"rths/model/structure"
+	"rths/scenario/syntax"
 )
 
 // Placed is the block of one of several specimens.
 type Placed struct {
-	Along    []float64                   `yaml:"along,omitempty" doc:"deformation of the specimen per unit of each interface coordinate, as in [-1, 1] for a specimen between the first and the second; default: the displacement of the actuator of the same number"`
-	Specimen Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"the specimen, of one deformation"`
+	Along    []float64                          `yaml:"along,omitempty" doc:"deformation of the specimen per unit of each interface coordinate, as in [-1, 1] for a specimen between the first and the second; default: the displacement of the actuator of the same number"`
+	Specimen syntax.Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"the specimen, of one deformation"`
 }
 
-func (p *Placed) prepare() { p.Specimen.kinds = plant.Specimens }
+// Prepare sets the table of the choice.
+func (p *Placed) Prepare() { p.Specimen = syntax.NewChoice(plant.Specimens) }
 
 // several is a boundary of several degrees of freedom, each of which is held; the key
 // interface lists the degrees of freedom. As many actuators as coordinates hold the
@@ -51,9 +53,9 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 		want("interface", !slices.Contains(s.Interface[:i], dof),
 			"degree of freedom %d stands twice: want each degree of freedom once, with one or several specimens at it", dof)
 	}
-	want("interface_dof", s.places["interface_dof"] == "", "means nothing beside interface: leave it out")
+	want("interface_dof", s.Place("interface_dof") == "", "means nothing beside interface: leave it out")
 	want("target", !s.Target.Given(), "a prescribed target has one actuator: leave interface out")
-	want("specimens", len(s.Specimens) == 0 || s.places["specimen"] == "", "beside specimen: want one or the other")
+	want("specimens", len(s.Specimens) == 0 || s.Place("specimen") == "", "beside specimen: want one or the other")
 	if s.Coupler.Given() {
 		linear, ok := s.Coupler.Params.(*plant.LinearCoupler)
 		want("coupler", ok,
@@ -72,7 +74,7 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 				"per unit of each interface coordinate", n)
 		want(key, len(p.Along) == 0 || slices.ContainsFunc(p.Along, func(v float64) bool { return v != 0 }),
 			"along is zero everywhere: nothing deforms the specimen: want at least one other number")
-		want(key, p.Specimen.Given(), "specimen is missing: want a block with kind, one of %s", p.Specimen.names())
+		want(key, p.Specimen.Given(), "specimen is missing: want a block with kind, one of %s", p.Specimen.Names())
 	}
 }
 
@@ -224,7 +226,7 @@ func (s *Scenario) transferKey() string {
 
 // specimenKey is the key that errors of specimens belong to.
 func (s *Scenario) specimenKey() string {
-	if s.places["specimens"] != "" {
+	if s.Place("specimens") != "" {
 		return "specimens"
 	}
 	return "specimen"

@@ -7,6 +7,7 @@ import (
 
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/syntax"
 	"rths/scenarios"
 )
 
@@ -51,11 +52,11 @@ func TestSettingsGoToAnotherComputer(t *testing.T) {
 	after := carried(t, before)
 	for _, set := range []string{"rate_hz=512", "rate_hz=0x", "rate_hz=1e999", "name='1'", "name=", "tags=[a, '1']",
 		"ground={kind: sine, amplitude: 0.1}", "no.such=1", "structure.case=9"} {
-		one, err := scenario.ParseSetting(set)
+		one, err := syntax.ParseSetting(set)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var two scenario.Setting
+		var two syntax.Setting
 		through(t, one, &two)
 		if one.String() != two.String() {
 			t.Errorf("%q, want %q", two, one)
@@ -136,7 +137,7 @@ func FuzzTemplateJSON(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		set, err := scenario.ParseSetting("compensator={kind: pe, order: 2}")
+		set, err := syntax.ParseSetting("compensator={kind: pe, order: 2}")
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -147,7 +148,7 @@ func FuzzTemplateJSON(f *testing.F) {
 		[]byte(`{"key": "each[1].compensator"}`))
 	f.Fuzz(func(_ *testing.T, whole, one []byte) {
 		var t scenario.Template
-		var s scenario.Setting
+		var s syntax.Setting
 		if json.Unmarshal(whole, &t) != nil {
 			return
 		}

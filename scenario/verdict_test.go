@@ -9,6 +9,7 @@ import (
 	"rths/kit/rthstest"
 	"rths/method/criteria"
 	"rths/scenario"
+	"rths/scenario/verdict"
 	"rths/scenarios"
 )
 
@@ -33,7 +34,7 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 	if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(append(r.Spoilt(), r.WorseThanUncompensated(t.Context())...), "\n")
+	got := strings.Join(append(verdict.Spoilt(r), verdict.WorseThanUncompensated(t.Context(), r)...), "\n")
 	if !strings.Contains(got, "the specimen of actuator 2 stands still") || strings.Contains(got, "actuator 1 stands") {
 		t.Errorf("verdict:\n%s\nwant that actuator 2 stands still", got)
 	}
@@ -74,7 +75,7 @@ func TestVerdictOnARigElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps(t, r, nil)
-		if got := r.Spoilt(); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) ||
+		if got := verdict.Spoilt(r); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) ||
 			!strings.Contains(got[0], ", it lags by ") {
 			t.Errorf("verdict %q: want one, with %q", got, what)
 		}
@@ -111,9 +112,20 @@ func TestVerdictOfUnstableLoops(t *testing.T) {
 		}
 		r := rthstest.Must(s.Build(t.Context(), o))
 		steps(t, r, nil)
-		if verdict, growth := r.Verdict(t.Context(), c.status); verdict != c.verdict || !strings.Contains(growth, c.says) ||
-			(c.says == "") != (growth == "") {
-			t.Errorf("%s: %q, %q: want %q, %q", what, verdict, growth, c.verdict, c.says)
+		if got, says := verdict.Of(t.Context(), r, c.status); got != c.verdict || !strings.Contains(says, c.says) ||
+			(c.says == "") != (says == "") {
+			t.Errorf("%s: %q, %q: want %q, %q", what, got, says, c.verdict, c.says)
 		}
+	}
+}
+
+// A run that fell back says when and why.
+func TestVerdictNamesTheFall(t *testing.T) {
+	r := built(t, small, "compensator={kind: kf}", "fallback={kind: amb}", shortSine,
+		"faults=[{kind: lost-readings, from_s: 0.01, duration_s: 0.06}]")
+	steps(t, r, nil)
+	got := strings.Join(verdict.Spoilt(r), "\n")
+	if !strings.Contains(got, "the compensator fell back to amb at t = 0.0") {
+		t.Errorf("verdict\n%s\nwant that the compensator fell back", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // yieldingText is a frame of three storeys, of which the upper two yield in the computer.
@@ -84,15 +85,15 @@ func TestYieldingFrameAtRest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := run.LoopRoots(t.Context())
+			out, err := growth.Roots(t.Context(), run)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return out
 		}
 		yields, linear := roots(sets...), roots(append(sets, elastic)...)
-		_, a := scenario.Grows(yields)
-		_, b := scenario.Grows(linear)
+		_, a := growth.Grows(yields)
+		_, b := growth.Grows(linear)
 		if len(yields) != len(linear) || !(math.Abs(a-b) < 1e-11) {
 			t.Errorf("%s: %d roots, radius %.15g: want %d, %.15g", kind, len(yields), a, len(linear), b)
 		}

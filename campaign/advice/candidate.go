@@ -11,6 +11,7 @@ import (
 	"rths"
 	"rths/campaign/study"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // Method is a kind of compensator that fits the scenario, or the scenario's own.
@@ -37,10 +38,10 @@ const (
 // Candidate is a method with all its settings.
 type Candidate struct {
 	Method   *Method
-	Label    string             // own, default or tuned
-	Values   []float64          // of Method.Tunable: values, or factors on the default; nil: defaults
-	Settings []scenario.Setting // nil: the scenario as it stands
-	MarginS  float64            // further delay that the nominal loop bears, s; NaN: not known
+	Label    string           // own, default or tuned
+	Values   []float64        // of Method.Tunable: values, or factors on the default; nil: defaults
+	Settings []syntax.Setting // nil: the scenario as it stands
+	MarginS  float64          // further delay that the nominal loop bears, s; NaN: not known
 
 	trials  [streams][]Trial
 	perRate float64 // the scenario's rate over the candidate's, where a change has made it another; else 0

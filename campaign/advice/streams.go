@@ -9,6 +9,7 @@ import (
 	"rths/campaign/study"
 	"rths/model/ground"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // The three streams of conditions: plants, seeds and motions. No two have one in common.
@@ -25,7 +26,7 @@ var streamNames = [streams]string{"tuning", "selecting", "final"}
 // Motions are the ground motions of a stream.
 type Motions struct {
 	Says     string // in words
-	settings []scenario.Setting
+	settings []syntax.Setting
 }
 
 // motions shares out the ground motions: records in turn to tuning, final and selecting. A stream
@@ -59,7 +60,7 @@ func (a *Advice) motions(s *scenario.Scenario) error {
 func (a *Advice) deal(s *scenario.Scenario) error {
 	var each [streams][]string
 	peak, longest := 0.0, 0.0
-	take := func(i int, name string, settings ...scenario.Setting) error {
+	take := func(i int, name string, settings ...syntax.Setting) error {
 		with, err := a.Template.With(settings...)
 		if err != nil {
 			return err
@@ -91,7 +92,7 @@ func (a *Advice) deal(s *scenario.Scenario) error {
 		}
 	}
 	for i, name := range a.Records {
-		set, err := scenario.ParseSetting(recordKey(s, name))
+		set, err := syntax.ParseSetting(recordKey(s, name))
 		if err == nil {
 			err = take(i, name, set)
 		}
@@ -102,14 +103,14 @@ func (a *Advice) deal(s *scenario.Scenario) error {
 	if !(peak > 0) {
 		return errors.New("the ground motion has no peak: want a motion that moves the ground")
 	}
-	artificial, err := scenario.ParseSetting("ground=" + cloughPenzien(peak/float64(n)/ground.StandardGravity, longest))
+	artificial, err := syntax.ParseSetting("ground=" + cloughPenzien(peak/float64(n)/ground.StandardGravity, longest))
 	if err != nil {
 		return err
 	}
 	for i := range a.Motions {
 		if a.Motions[i].Says = strings.Join(each[i], ", "); len(each[i]) == 0 {
 			a.Motions[i] = Motions{fmt.Sprintf("Clough–Penzien motions of a peak of %.3g g",
-				peak/float64(n)/ground.StandardGravity), []scenario.Setting{artificial}}
+				peak/float64(n)/ground.StandardGravity), []syntax.Setting{artificial}}
 		}
 	}
 	return nil
@@ -134,15 +135,15 @@ func cloughPenzien(peak, length float64) string {
 
 // condition are the settings of a condition of a stream: seed, plant, motion, and the criterion
 // that the limits need. Streams after the third have motions like the final one.
-func (a *Advice) condition(stream, i int) []scenario.Setting {
+func (a *Advice) condition(stream, i int) []syntax.Setting {
 	seed := a.held
 	if stream == tuning {
 		seed = a.Seed
 	}
 	seed = study.RunSeed(study.RunSeed(seed, stream), i) >> 11 // a float64 holds 53 bits
-	out := []scenario.Setting{
-		scenario.Whole("seed", seed, "the condition's seed"),
-		scenario.Whole("perturbed", uint64(i)+1, "the condition's plant"),
+	out := []syntax.Setting{
+		syntax.Whole("seed", seed, "the condition's seed"),
+		syntax.Whole("perturbed", uint64(i)+1, "the condition's plant"),
 		commandCriterion,
 	}
 	if m := a.Motions[min(stream, final)].settings; len(m) > 0 {
@@ -152,8 +153,8 @@ func (a *Advice) condition(stream, i int) []scenario.Setting {
 }
 
 // commandCriterion asks for peaks and roughness of the command.
-var commandCriterion = func() scenario.Setting {
-	s, err := scenario.ParseSetting("criteria.command=true")
+var commandCriterion = func() syntax.Setting {
+	s, err := syntax.ParseSetting("criteria.command=true")
 	if err != nil {
 		panic(err) // our own text
 	}

@@ -12,6 +12,8 @@ import (
 	"rths/campaign/study"
 	"rths/model/plant"
 	"rths/scenario"
+	"rths/scenario/growth"
+	"rths/scenario/syntax"
 )
 
 // Trial is what advice keeps of a run.
@@ -71,9 +73,9 @@ func (a *Advice) look(ctx context.Context, s *scenario.Scenario) error {
 	a.limits = limits{rating: s.Rating(), rough: a.RoughUm, radius: true, names: namesOf(s.Axes(), a.base.Summary())}
 	still, err := s.AtRest(ctx)
 	if err == nil {
-		_, err = still.LoopRoots(ctx)
+		_, err = growth.Roots(ctx, still)
 	}
-	var many *scenario.TooManyStates
+	var many *growth.TooManyStates
 	if err != nil {
 		a.limits.radius = false
 		reason := oneLine(err.Error())
@@ -185,7 +187,7 @@ func (a *Advice) play(ctx context.Context, by study.Executor, name string, t *sc
 	done := 0
 	return by.Make(ctx, a.bench, study.Jobs{
 		Name: name, N: len(jobs), Inputs: a.inputs, Template: t,
-		Settings: func(i int) []scenario.Setting {
+		Settings: func(i int) []syntax.Setting {
 			return slices.Concat(jobs[i].c.Settings, a.condition(jobs[i].stream, jobs[i].i))
 		},
 	}, func(row study.Row) error {

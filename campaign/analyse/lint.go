@@ -11,6 +11,7 @@ import (
 	"rths/model/ground"
 	"rths/model/structure"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // Setting gives a scenario with one setting more, as in compensator.order=1.
@@ -19,18 +20,18 @@ type Setting func(set string) (*scenario.Scenario, error)
 // WantStable refuses an unstable closed loop: a compensator that is stable on its plant may be unstable in the test. A
 // loop with too many states passes with a note. name is the scenario's file; with serves to look for a remedy.
 func WantStable(ctx context.Context, name string, r *scenario.Run, o scenario.Options, with Setting) ([]string, error) {
-	growth, err := r.Growth(ctx)
-	var many *scenario.TooManyStates
+	grows, err := growth.Of(ctx, r)
+	var many *growth.TooManyStates
 	switch {
 	case errors.As(err, &many):
 		return []string{"whether the loop is stable is not looked at: " + many.Error()}, nil
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
-	case growth == nil:
+	case grows == nil:
 		return nil, nil
 	case r.Scenario.Passivity != nil:
 		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: %s; whether the damper holds it "+
-			"is not looked at: want a run, whose passivity_energy_max_J stays small", growth)}, nil
+			"is not looked at: want a run, whose passivity_energy_max_J stays small", grows)}, nil
 	}
 	change := "change the compensator or its inner loop"
 	stable := func(set string) bool { return stableWith(ctx, set, o, with) }
@@ -38,7 +39,7 @@ func WantStable(ctx context.Context, name string, r *scenario.Run, o scenario.Op
 		change = fmt.Sprintf("with --set '%s' it is stable: take it, or %s", set, change)
 	}
 	return nil, fmt.Errorf("%s: the loop is unstable: %s; %s, or take --force (rths stability says more)",
-		name, growth, change)
+		name, grows, change)
 }
 
 // remedy is a setting that may make an unstable loop stable. If the loop is stable with beyond
@@ -82,8 +83,8 @@ func stableWith(ctx context.Context, set string, o scenario.Options, with Settin
 	if err != nil {
 		return false
 	}
-	growth, err := r.Growth(ctx)
-	return err == nil && growth == nil
+	grows, err := growth.Of(ctx, r)
+	return err == nil && grows == nil
 }
 
 // PrintModes lists the modes of the undivided structure, unless a degree of freedom has no

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // mostLate bounds the search of DelayMargin in whole samples.
@@ -39,7 +40,7 @@ func marginInSamples(ctx context.Context, s *scenario.Scenario) (float64, error)
 		late := *s
 		late.Timing.CommandDelay += n
 		roots, err := rootsAtRest(ctx, &late)
-		grows, _ := scenario.Grows(roots)
+		grows, _ := growth.Grows(roots)
 		return !grows, err
 	}
 	good, bad := 0, 1

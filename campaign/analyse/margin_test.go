@@ -9,6 +9,7 @@ import (
 
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // split is an oscillator whose spring stands in the laboratory by a half, on an actuator that follows
@@ -140,7 +141,7 @@ func TestDelayMarginInSamples(t *testing.T) {
 		for late, want := range map[int]bool{0: false, n: false, n + 1: true} {
 			later := *s
 			later.Timing.CommandDelay += late
-			grows, moving := scenario.Grows(rthstest.Must(rootsAtRest(t.Context(), &later)))
+			grows, moving := growth.Grows(rthstest.Must(rootsAtRest(t.Context(), &later)))
 			if grows != want {
 				t.Errorf("%s: %d samples later the radius is %.9g, the margin %d", name, late, moving, n)
 			}

@@ -13,6 +13,7 @@ import (
 	"rths/method/stability"
 	"rths/model/structure"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // Stability computes critical delays, margins and spectral radii of a scenario (paper 001,
@@ -271,7 +272,7 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 	}
 	l := &LoopVerdict{Case: name}
 	roots, err := rootsAtRest(ctx, s)
-	var many *scenario.TooManyStates
+	var many *growth.TooManyStates
 	switch {
 	case errors.As(err, &many):
 		return nil, fmt.Errorf("%w (rths bode shows the delay from target to displacement)", err)
@@ -307,13 +308,13 @@ func (l *LoopVerdict) none(why string) {
 	l.Robust, l.WorstHz = math.NaN(), math.NaN()
 }
 
-// rootsAtRest are the LoopRoots of the scenario's test at rest.
+// rootsAtRest are the roots of the loop (growth.Roots) of the scenario's test at rest.
 func rootsAtRest(ctx context.Context, s *scenario.Scenario) ([]complex128, error) {
 	run, err := s.AtRest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	roots, err := run.LoopRoots(ctx)
+	roots, err := growth.Roots(ctx, run)
 	if err == nil && len(roots) == 0 {
 		err = errors.New("the loop has no states, and so no motion to judge: want a structure that moves")
 	}
@@ -326,11 +327,11 @@ const worstMotions = 3
 // motions sorts the roots by growth.
 func (l *LoopVerdict) motions(roots []complex128, rate float64) {
 	l.States, l.Still, l.Worst = len(roots), 0, nil
-	l.grows, l.Moving = scenario.Grows(roots)
+	l.grows, l.Moving = growth.Grows(roots)
 	for i := len(roots) - 1; i >= 0; i-- {
 		l.Radius = max(l.Radius, cmplx.Abs(roots[i]))
 		switch {
-		case scenario.Remembers(roots[i]):
+		case growth.Remembers(roots[i]):
 			l.Still++
 			continue
 		case imag(roots[i]) < 0 || len(l.Worst) == worstMotions:

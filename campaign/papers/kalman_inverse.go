@@ -13,6 +13,7 @@ import (
 	"rths/model/plant"
 	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // KalmanInverse shows the compensator kalman-inverse beside the others, each at its defaults, with the settings that a
@@ -291,8 +292,8 @@ func (r *kalmanInverseRow) run(ctx context.Context, lab Lab, seed uint64, shakin
 	if !r.roots || r.Status != rths.Completed {
 		return nil
 	}
-	roots, err := out.Run.LoopRoots(ctx)
-	if grows, _ := scenario.Grows(roots); grows {
+	roots, err := growth.Roots(ctx, out.Run)
+	if grows, _ := growth.Grows(roots); grows {
 		r.Status = "completed, a root grows"
 	}
 	return err

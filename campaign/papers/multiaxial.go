@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // MultiAxial is the suite of the multi-axial RTHS benchmark (Shangguan et al. 2024): two
@@ -154,7 +155,7 @@ func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error)
 	}
 	trials := s.trials(s.Trials)
 	err := s.play(ctx, lab, trials, s.scenario, func(t *trial, run *scenario.Run) (err error) {
-		t.radius, err = run.LoopRadius(ctx)
+		t.radius, err = growth.Radius(ctx, run)
 		return err
 	})
 	if err != nil {

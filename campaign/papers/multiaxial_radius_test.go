@@ -5,6 +5,7 @@ import (
 
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // The whole loop of every design is stable in every case on the nominal and on
@@ -35,7 +36,7 @@ func TestEveryLoopDecays(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		radius, err := run.LoopRadius(t.Context())
+		radius, err := growth.Radius(t.Context(), run)
 		if err == nil && !(radius < 1) {
 			t.Errorf("%s, case %d, trial %d: radius %.6f", r.Compensator, r.Case, r.random+1, radius)
 		}

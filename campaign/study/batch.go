@@ -15,6 +15,7 @@ import (
 
 	"rths/scenario"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 )
 
 // A batchFolder is a folder with jobs for other computers, cut into shards. The computer that asks and those
@@ -47,10 +48,10 @@ type common struct {
 
 // shard is a part of a batch that one task makes.
 type shard struct {
-	Number   int                  `json:"shard"` // from 0, as Slurm counts its tasks
-	Identity string               `json:"identity"`
-	Runs     []int                `json:"runs"` // numbers of the jobs
-	Settings [][]scenario.Setting `json:"settings,omitempty"`
+	Number   int                `json:"shard"` // from 0, as Slurm counts its tasks
+	Identity string             `json:"identity"`
+	Runs     []int              `json:"runs"` // numbers of the jobs
+	Settings [][]syntax.Setting `json:"settings,omitempty"`
 }
 
 // Names of a batch's files.

@@ -9,22 +9,24 @@ import (
 
 	"rths"
 	"rths/scenario"
+	"rths/scenario/growth"
+	"rths/scenario/syntax"
 )
 
 // Calibrate is the block calibrate: which keys are tuned, and what is good. All candidates
 // meet the same runs, those of the study (common random numbers).
 type Calibrate struct {
-	Keys          scenario.Keyed[Tuned]        `yaml:"keys" doc:"keys of the scenario to tune, each with from, to and, for several orders of magnitude, log: true"`
-	Of            string                       `yaml:"of" doc:"objective, to be made small: mean, quantile or worst of the criterion over the runs"`
-	Share         float64                      `yaml:"share" doc:"share of a quantile, 0 to 1"`
-	Constraints   scenario.Expect              `yaml:"constraints,omitempty" doc:"criteria and indicators that every run has to keep, each with min, max or both"`
-	Radius        float64                      `yaml:"radius_below,omitempty" doc:"spectral radius of the loop, with the compensator's parameters at the start and at the end, that every run has to stay below, usually 1; 0: not looked at"`
-	Search        scenario.Choice[SearchMaker] `yaml:"search,omitempty" doc:"method of the search"`
-	Neighbourhood int                          `yaml:"neighbourhood,omitempty" doc:"points on a side of the maps of the objective around the optimum, of every pair of keys; 0: no maps"`
+	Keys          Keyed[Tuned]               `yaml:"keys" doc:"keys of the scenario to tune, each with from, to and, for several orders of magnitude, log: true"`
+	Of            string                     `yaml:"of" doc:"objective, to be made small: mean, quantile or worst of the criterion over the runs"`
+	Share         float64                    `yaml:"share" doc:"share of a quantile, 0 to 1"`
+	Constraints   scenario.Expect            `yaml:"constraints,omitempty" doc:"criteria and indicators that every run has to keep, each with min, max or both"`
+	Radius        float64                    `yaml:"radius_below,omitempty" doc:"spectral radius of the loop, with the compensator's parameters at the start and at the end, that every run has to stay below, usually 1; 0: not looked at"`
+	Search        syntax.Choice[SearchMaker] `yaml:"search,omitempty" doc:"method of the search"`
+	Neighbourhood int                        `yaml:"neighbourhood,omitempty" doc:"points on a side of the maps of the objective around the optimum, of every pair of keys; 0: no maps"`
 }
 
 func newCalibrate() Calibrate {
-	c := Calibrate{Of: "mean", Share: 0.9, Search: scenario.NewChoice(Searches)}
+	c := Calibrate{Of: "mean", Share: 0.9, Search: syntax.NewChoice(Searches)}
 	if err := c.Search.Use("cma-es"); err != nil {
 		panic(err) // our own default
 	}
@@ -52,7 +54,7 @@ func (c *Calibrate) check() error {
 		if err := e.Of.Check(); err != nil {
 			return fmt.Errorf("keys.%s: %w", e.Key, err)
 		}
-		if slices.ContainsFunc(c.Keys[:i], func(b scenario.Entry[Tuned]) bool { return b.Key == e.Key }) {
+		if slices.ContainsFunc(c.Keys[:i], func(b Entry[Tuned]) bool { return b.Key == e.Key }) {
 			return fmt.Errorf("keys.%s stands twice", e.Key)
 		}
 	}
@@ -74,8 +76,8 @@ func (c *Calibrate) Objective(criterion string) string {
 }
 
 // Settings are the tuned keys at a point of the unit cube.
-func (c *Calibrate) Settings(u []float64) []scenario.Setting {
-	out := make([]scenario.Setting, len(c.Keys))
+func (c *Calibrate) Settings(u []float64) []syntax.Setting {
+	out := make([]syntax.Setting, len(c.Keys))
 	for i := range c.Keys {
 		out[i] = c.Keys[i].Number(c.Keys[i].Of.Value(u[i]))
 	}
@@ -197,8 +199,8 @@ func radii(ctx context.Context, run *scenario.Run) (start, end float64, err erro
 }
 
 func movingRadius(ctx context.Context, still *scenario.Run) (float64, error) {
-	roots, err := still.LoopRoots(ctx)
-	_, moving := scenario.Grows(roots)
+	roots, err := growth.Roots(ctx, still)
+	_, moving := growth.Grows(roots)
 	return moving, err
 }
 
@@ -208,10 +210,10 @@ func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candida
 	progress func(done, of int)) ([]Fitness, error) {
 	c, runs := &p.File.Calibrate, p.Runs()
 	jobs := Jobs{Name: "runs of candidates", N: len(candidates) * runs, Inputs: p.Inputs, Template: p.Template,
-		Settings: func(i int) []scenario.Setting {
+		Settings: func(i int) []syntax.Setting {
 			settings := p.Settings(i % runs)
 			if u := candidates[i/runs]; u != nil {
-				settings = scenario.Sorted(append(settings, c.Settings(u)...))
+				settings = syntax.Sorted(append(settings, c.Settings(u)...))
 			}
 			return settings
 		}}

@@ -11,6 +11,8 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/growth"
+	"rths/scenario/syntax"
 )
 
 // tuning tunes two keys of forward prediction over two plants.
@@ -99,7 +101,7 @@ func TestObjectiveIsTheStudys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, tuned := range [][]scenario.Setting{c.Plan.File.Calibrate.Settings(u), nil} {
+	for i, tuned := range [][]syntax.Setting{c.Plan.File.Calibrate.Settings(u), nil} {
 		b, p := planned(t, tuning, predicting...)
 		p.Tune(tuned)
 		x := made(t, b, p, 2).Table.Column("J2_true_pct")
@@ -215,7 +217,7 @@ func TestRadiusOfWhatWasLearnt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := still.LoopRadius(t.Context())
+		want, err := growth.Radius(t.Context(), still)
 		if err != nil {
 			t.Fatal(err)
 		}

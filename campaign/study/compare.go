@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 	"rths/method/compensate"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // Compare is the study of a scenario with several compensators on several records, on the
@@ -36,7 +38,7 @@ func Compare(t *scenario.Template, compensators, records []string, perturbed int
 		key    string
 		values []string
 	}{{"compensator.kind", compensators}, {key, values}} {
-		v, err := scenario.Levelled(list.key, list.values)
+		v, err := Levelled(list.key, list.values)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +55,7 @@ func didYouMean(name string) string {
 	for _, k := range compensate.Kinds {
 		names = append(names, k.Name)
 	}
-	if like := scenario.Like(name, names); len(like) > 0 {
+	if like := words.Like(name, names); len(like) > 0 {
 		return ": did you mean " + strings.Join(like, ", ") + "?"
 	}
 	return ""
@@ -65,7 +67,7 @@ func Is(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return scenario.HasKey(path, text, "scenario")
+	return syntax.HasKey(path, text, "scenario")
 }
 
 // Comparison is what a study of a scenario varies: with other compensators and records, on random plants.

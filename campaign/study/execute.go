@@ -6,6 +6,7 @@ import (
 
 	"rths/scenario"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 )
 
 // Jobs are runs to make: run i is Template with Settings(i).
@@ -15,7 +16,7 @@ type Jobs struct {
 	Todo     []int         // the runs that are wanted; nil: all N
 	Inputs   []files.Input // that the runs read: the same are wanted on every computer; nil: those of run 0
 	Template *scenario.Template
-	Settings func(i int) []scenario.Setting // several goroutines may call Settings
+	Settings func(i int) []syntax.Setting // several goroutines may call Settings
 }
 
 // todo are the runs that are wanted.

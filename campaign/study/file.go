@@ -10,26 +10,27 @@ import (
 
 	"rths/scenario"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 )
 
 // File is the format of a study file: its yaml tags are the keys, its doc tags their
 // documentation.
 type File struct {
-	Name       string             `yaml:"name" doc:"name of the study; default: the name of the base scenario"`
-	Tags       []string           `yaml:"tags,omitempty" doc:"words by which rths runs finds the study"`
-	Scenario   string             `yaml:"scenario" doc:"file of the base scenario; a relative name starts from the folder of the study file"`
-	Set        []string           `yaml:"set,omitempty" doc:"KEY=VALUE of the base scenario, as rths run --set takes them"`
-	Seed       uint64             `yaml:"seed" doc:"seed of all that is drawn; a run's own seed follows from it and from the number of its point"`
-	Variables  scenario.Variables `yaml:"variables,omitempty" doc:"keys of the scenario: each with a list of values, or a block with kind"`
-	OneAtATime bool               `yaml:"one_at_a_time" doc:"true: the base scenario, then each level of each variable alone; false: all combinations of levels"`
-	Sampling   string             `yaml:"sampling" doc:"points of the variables drawn at random: random, latin (hypercube), halton (scrambled), or saltelli (for Sobol' indices: points times number of variables + 2 runs)"`
-	Points     int                `yaml:"points,omitempty" doc:"number of points; every combination of levels is run at the same points"`
-	Perturbed  int                `yaml:"perturbed,omitempty" doc:"number of points, each on a random plant of its own"`
-	Criterion  string             `yaml:"criterion,omitempty" doc:"criterion or indicator that summary and pictures begin with; default: the first of J2_true_pct, nrmse_true_pct and the criteria of the run"`
-	Sobol      []string           `yaml:"sobol,omitempty" doc:"criteria whose Sobol' indices are wanted, with sampling: saltelli; default: the main criterion"`
-	Calibrate  Calibrate          `yaml:"calibrate,omitempty" doc:"keys to tune by rths calibrate"`
+	Name       string    `yaml:"name" doc:"name of the study; default: the name of the base scenario"`
+	Tags       []string  `yaml:"tags,omitempty" doc:"words by which rths runs finds the study"`
+	Scenario   string    `yaml:"scenario" doc:"file of the base scenario; a relative name starts from the folder of the study file"`
+	Set        []string  `yaml:"set,omitempty" doc:"KEY=VALUE of the base scenario, as rths run --set takes them"`
+	Seed       uint64    `yaml:"seed" doc:"seed of all that is drawn; a run's own seed follows from it and from the number of its point"`
+	Variables  Variables `yaml:"variables,omitempty" doc:"keys of the scenario: each with a list of values, or a block with kind"`
+	OneAtATime bool      `yaml:"one_at_a_time" doc:"true: the base scenario, then each level of each variable alone; false: all combinations of levels"`
+	Sampling   string    `yaml:"sampling" doc:"points of the variables drawn at random: random, latin (hypercube), halton (scrambled), or saltelli (for Sobol' indices: points times number of variables + 2 runs)"`
+	Points     int       `yaml:"points,omitempty" doc:"number of points; every combination of levels is run at the same points"`
+	Perturbed  int       `yaml:"perturbed,omitempty" doc:"number of points, each on a random plant of its own"`
+	Criterion  string    `yaml:"criterion,omitempty" doc:"criterion or indicator that summary and pictures begin with; default: the first of J2_true_pct, nrmse_true_pct and the criteria of the run"`
+	Sobol      []string  `yaml:"sobol,omitempty" doc:"criteria whose Sobol' indices are wanted, with sampling: saltelli; default: the main criterion"`
+	Calibrate  Calibrate `yaml:"calibrate,omitempty" doc:"keys to tune by rths calibrate"`
 
-	origin scenario.Origin
+	origin syntax.Origin
 }
 
 // newFile is a file with every default.

@@ -152,14 +152,14 @@ func (t *Table) readRow(line []byte) error {
 	return nil
 }
 
-// words are those of a status and of a verdict, so that rows share them.
-var words = []string{
+// outcomes are the words of a status and of a verdict, so that rows share them.
+var outcomes = []string{
 	rths.Completed, rths.Tripped, rths.Diverged, rths.Failed, rths.Refused, criteria.Good, criteria.Poor, criteria.Lost,
 }
 
 func word(text []byte) string {
-	if i := slices.Index(words, string(text)); i >= 0 {
-		return words[i]
+	if i := slices.Index(outcomes, string(text)); i >= 0 {
+		return outcomes[i]
 	}
 	return string(text)
 }

@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 	"rths/result/record"
 	"rths/scenario"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 )
 
 // mostRuns bounds a study.
@@ -32,12 +34,12 @@ type Plan struct {
 	random []int       // places of those drawn at random
 	points [][]float64 // of the random variables, in the unit cube
 	drawn  bool        // runs have seeds of their own
-	tuned  []scenario.Setting
+	tuned  []syntax.Setting
 	fixed  []string // blocks whose defaults are those of the base scenario in all runs
 }
 
 // Tune sets tuned keys in all runs from now on.
-func (p *Plan) Tune(settings []scenario.Setting) { p.tuned = settings }
+func (p *Plan) Tune(settings []syntax.Setting) { p.tuned = settings }
 
 // NewPlan builds the base scenario, looks at every value of every variable, and lists the runs.
 func (b *Bench) NewPlan(ctx context.Context, f *File, t *scenario.Template) (*Plan, error) {
@@ -181,7 +183,7 @@ func (p *Plan) baseRow() *Table {
 
 // unknown is the error of a name that no criterion and no indicator has.
 func unknown(name string, known []string) error {
-	if like := scenario.Like(name, known); len(like) > 0 {
+	if like := words.Like(name, known); len(like) > 0 {
 		return fmt.Errorf("%q: did you mean %s?", name, strings.Join(like, ", "))
 	}
 	return fmt.Errorf("%q: want one of %s", name, strings.Join(known, ", "))
@@ -206,9 +208,9 @@ func (p *Plan) draw() (err error) {
 
 // beside is a setting beside those of the first run: a key may be one of the block that another
 // variable sets.
-func (p *Plan) beside(set scenario.Setting) []scenario.Setting {
-	others := slices.DeleteFunc(p.Settings(0), func(s scenario.Setting) bool { return s.Key == set.Key })
-	return scenario.Sorted(append(others, set))
+func (p *Plan) beside(set syntax.Setting) []syntax.Setting {
+	others := slices.DeleteFunc(p.Settings(0), func(s syntax.Setting) bool { return s.Key == set.Key })
+	return syntax.Sorted(append(others, set))
 }
 
 // try decodes the scenario with every level, and with the middle of every distribution, one after
@@ -216,7 +218,7 @@ func (p *Plan) beside(set scenario.Setting) []scenario.Setting {
 func (b *Bench) try(p *Plan) error {
 	for i := range p.File.Variables {
 		v := &p.File.Variables[i]
-		tries := append(append([]scenario.Setting(nil), v.Levels...), v.Of...)
+		tries := append(append([]syntax.Setting(nil), v.Levels...), v.Of...)
 		if v.Drawn != nil {
 			tries = append(tries, v.Setting(0.5), v.Setting(0.382)) // two, so that a whole number is no accident
 		}
@@ -263,7 +265,7 @@ func (b *Bench) tryEnd(ctx context.Context, p *Plan, key int, end float64) error
 }
 
 // builds is why a scenario with some settings cannot be built, or nil.
-func (b *Bench) builds(ctx context.Context, t *scenario.Template, sets ...scenario.Setting) error {
+func (b *Bench) builds(ctx context.Context, t *scenario.Template, sets ...syntax.Setting) error {
 	s, err := t.With(sets...)
 	if err == nil {
 		_, err = s.Build(ctx, scenario.Options{RecordsDir: b.RecordsDir, Shared: b.Shared})
@@ -327,31 +329,31 @@ func (p *Plan) Independent(run int) bool {
 
 // input is the value of a variable in a run. A variable that a run of a one-at-a-time study leaves
 // as it is in the base scenario has an empty Key.
-func (p *Plan) input(run, variable int) scenario.Setting {
+func (p *Plan) input(run, variable int) syntax.Setting {
 	if j := slices.Index(p.random, variable); j >= 0 {
 		return p.File.Variables[variable].Setting(p.points[p.Point(run)][j])
 	}
 	if level := p.cells[p.Cell(run)][slices.Index(p.levels, variable)]; level >= 0 {
 		return p.File.Variables[variable].Levels[level]
 	}
-	return scenario.Setting{}
+	return syntax.Setting{}
 }
 
 // Settings are the settings of a run in the order in which they are made: seed and plant
 // first, so that a variable of the same key counts.
-func (p *Plan) Settings(run int) (out []scenario.Setting) {
+func (p *Plan) Settings(run int) (out []syntax.Setting) {
 	if seed, set := p.Seed(run); set {
-		out = append(out, scenario.Whole("seed", seed, "the run's seed"))
+		out = append(out, syntax.Whole("seed", seed, "the run's seed"))
 	}
 	if p.File.Perturbed > 0 {
-		out = append(out, scenario.Whole("perturbed", uint64(p.Point(run)+1), "the run's plant"))
+		out = append(out, syntax.Whole("perturbed", uint64(p.Point(run)+1), "the run's plant"))
 	}
 	for i := range p.File.Variables {
 		if s := p.input(run, i); s.Key != "" {
 			out = append(out, s)
 		}
 	}
-	return scenario.Sorted(append(out, p.tuned...))
+	return syntax.Sorted(append(out, p.tuned...))
 }
 
 // Levels are the levels of a cell by their keys; in a one-at-a-time study of the variable that

@@ -8,6 +8,7 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // A loop with a state that keeps its value, as the energy that a Bouc-Wen specimen has dissipated or
@@ -26,7 +27,7 @@ func TestRadiiWithoutStatesThatStay(t *testing.T) {
 	} {
 		s := rthstest.Must(scenario.Shipped(c.file, append(c.sets,
 			"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.1, duration_s: 0.5}")...))
-		roots := rthstest.Must(rthstest.Must(s.AtRest(t.Context())).LoopRoots(t.Context()))
+		roots := rthstest.Must(growth.Roots(t.Context(), rthstest.Must(s.AtRest(t.Context()))))
 		still, moving := 0, 0.0
 		for _, z := range roots {
 			if cmplx.Abs(z-1) < 1e-8 {

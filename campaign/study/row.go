@@ -10,6 +10,8 @@ import (
 
 	"rths"
 	"rths/scenario"
+	"rths/scenario/syntax"
+	"rths/scenario/verdict"
 )
 
 // Row is the result of one run.
@@ -17,7 +19,7 @@ type Row struct {
 	Run        int    // from 0
 	Status     string // completed, tripped, diverged, failed, refused: the scenario cannot be built
 	Reason     string // of a status other than completed
-	Verdict    string // good, poor, lost, or empty (scenario.Run.Verdict)
+	Verdict    string // good, poor, lost, or empty (verdict.Of)
 	Warnings   string // what spoils a run, and expectations that it misses
 	WallS      float64
 	SimulatedS float64
@@ -43,7 +45,7 @@ const askStride = 2
 
 // Play runs a scenario with some settings to its end. A run that diverges, trips, cannot be
 // built or panics is a row with its reason; an error means that ctx has ended.
-func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []scenario.Setting) (row Row, err error) {
+func (b *Bench) Play(ctx context.Context, t *scenario.Template, settings []syntax.Setting) (row Row, err error) {
 	start := time.Now()
 	defer func() {
 		if r := recover(); r != nil {
@@ -102,14 +104,13 @@ func (r *Row) judge(ctx context.Context, run *scenario.Run, failed error) {
 	}
 	r.Values = append(run.Summary(), run.Indicators()...)
 	r.addDrawn(run.Drawn)
-	verdict, unstable := run.Verdict(ctx, r.Status)
-	r.Verdict = verdict
+	var unstable string
 	var spoilt []string
-	if unstable != "" {
+	if r.Verdict, unstable = verdict.Of(ctx, run, r.Status); unstable != "" {
 		spoilt = append(spoilt, unstable)
 	}
 	if r.Status == rths.Completed {
-		spoilt = slices.Concat(spoilt, run.Spoilt(), run.Unmet())
+		spoilt = slices.Concat(spoilt, verdict.Spoilt(run), verdict.Unmet(run))
 	}
 	r.Warnings = oneLine(strings.Join(spoilt, "; "))
 }

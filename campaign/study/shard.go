@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"rths/scenario"
 	"rths/scenario/files"
+	"rths/scenario/syntax"
 )
 
 // largestInput bounds an input file that a shard looks at, bytes.
@@ -70,7 +70,7 @@ func (c *common) play(ctx context.Context, s *shard, workers int) ([]Row, error)
 	bench := NewBench(c.Records)
 	bench.Radii = c.Radii
 	jobs := Jobs{Name: c.Name, N: len(s.Runs), Template: c.Template,
-		Settings: func(i int) []scenario.Setting { return s.Settings[i] }}
+		Settings: func(i int) []syntax.Setting { return s.Settings[i] }}
 	rows := make([]Row, jobs.N)
 	return rows, Workers(workers).Make(ctx, bench, jobs, func(row Row) error {
 		rows[row.Run] = row

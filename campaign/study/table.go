@@ -7,7 +7,6 @@ import (
 
 	"rths"
 	"rths/result/record"
-	"rths/scenario"
 )
 
 // Table has the rows of a study that are there, by the number of the run.
@@ -229,7 +228,7 @@ func (p *Plan) Columns(runs []int) (out []Input) {
 
 // varies reports whether a key is a variable.
 func (p *Plan) varies(key string) bool {
-	return slices.ContainsFunc(p.File.Variables, func(v scenario.Variable) bool { return v.Key == key })
+	return slices.ContainsFunc(p.File.Variables, func(v Variable) bool { return v.Key == key })
 }
 
 // texts are the values of a variable in some runs as a scenario has them.

@@ -12,7 +12,6 @@ import (
 	"rths/campaign/papers"
 	"rths/maths/words"
 	"rths/result/record"
-	"rths/scenario"
 )
 
 func benchmarkCommand(a *app) *cobra.Command {
@@ -31,7 +30,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 				}
 				found := strings.Join(args, " ")
 				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all%s",
-					found, strings.Join(names, ", "), words.Meant(scenario.Like(found, names)))
+					found, strings.Join(names, ", "), words.Meant(words.Like(found, names)))
 			case validation:
 				e := &papers.Evidence{Lab: papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}}
 				return papers.WriteValidation(cmd.Context(), cmd.OutOrStdout(), e)

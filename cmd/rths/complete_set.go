@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // completeSet completes KEY=VALUE of --set: keys of a scenario, keys of a block, and kinds.
@@ -34,9 +35,9 @@ func completeSet(_ *cobra.Command, _ []string, begun string) (out []cobra.Comple
 }
 
 // keysIn are the keys of a block, each once, and its kinds.
-func keysIn(b scenario.BlockDoc) (out []cobra.Completion) {
+func keysIn(b syntax.BlockDoc) (out []cobra.Completion) {
 	done := map[string]bool{}
-	add := func(list []scenario.ParamDoc) {
+	add := func(list []syntax.ParamDoc) {
 		for _, p := range list {
 			if key := b.Key + "." + p.Key + "="; !done[key] && !strings.Contains(p.Key, "[") {
 				done[key] = true

@@ -13,6 +13,7 @@ import (
 	"rths/maths/words"
 	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 func docCommand(a *app) *cobra.Command {
@@ -57,7 +58,7 @@ func namesLike(name string) []string {
 	for _, f := range families() {
 		lists = append(lists, f.Plural())
 	}
-	return slices.Concat(scenario.Like(name, scenario.Keys()), scenario.Like(name, lists), scenario.KindsLike(name))
+	return slices.Concat(words.Like(name, scenario.Keys()), words.Like(name, lists), scenario.KindsLike(name))
 }
 
 // printKeys lists the keys of a scenario, values with their defaults and blocks, and the lists.
@@ -94,10 +95,10 @@ func blocksNamed(name string) (out []documented) {
 		if b.Key != name {
 			continue
 		}
-		keys := append([]scenario.ParamDoc{}, b.Params...)
+		keys := append([]syntax.ParamDoc{}, b.Params...)
 		d := documented{Family: "scenario", Name: b.Key, Doc: b.Doc, Keys: keys, list: b.List, keyed: b.Keyed}
 		if b.Value() {
-			d.Keys = append(d.Keys, scenario.ParamDoc{Key: b.Key, Default: b.Default, Doc: b.Doc})
+			d.Keys = append(d.Keys, syntax.ParamDoc{Key: b.Key, Default: b.Default, Doc: b.Doc})
 		}
 		for _, k := range b.Kinds {
 			d.Kinds = append(d.Kinds, listed{Family: b.Key, Name: k.Name, Doc: k.Doc, Ref: k.Ref})
@@ -118,16 +119,16 @@ func listsNamed(name string) (out []documented) {
 }
 
 type documented struct {
-	Family string              `json:"family"`
-	Name   string              `json:"name"`
-	Doc    string              `json:"doc"`
-	Ref    string              `json:"ref"`
-	Keys   []scenario.ParamDoc `json:"keys"`
-	Tuned  []tunedDoc          `json:"tuned,omitempty"` // keys that rths advise tunes
-	Kinds  []listed            `json:"kinds,omitempty"` // of a block of the scenario
-	list   bool                // a list of such blocks
-	keyed  bool                // such blocks under keys of the plant
-	whole  bool                // a list of all kinds
+	Family string            `json:"family"`
+	Name   string            `json:"name"`
+	Doc    string            `json:"doc"`
+	Ref    string            `json:"ref"`
+	Keys   []syntax.ParamDoc `json:"keys"`
+	Tuned  []tunedDoc        `json:"tuned,omitempty"` // keys that rths advise tunes
+	Kinds  []listed          `json:"kinds,omitempty"` // of a block of the scenario
+	list   bool              // a list of such blocks
+	keyed  bool              // such blocks under keys of the plant
+	whole  bool              // a list of all kinds
 }
 
 // tunedDoc is a key that rths advise tunes, and its range; see rths.Tunable.
@@ -168,8 +169,8 @@ func lookUp(name string) []documented {
 	return out
 }
 
-func document(family string, k scenario.KindDoc) documented {
-	keys := append([]scenario.ParamDoc{}, k.Params...)
+func document(family string, k syntax.KindDoc) documented {
+	keys := append([]syntax.ParamDoc{}, k.Params...)
 	return documented{Family: family, Name: k.Name, Doc: k.Doc, Ref: k.Ref, Keys: keys, Tuned: tunedOf(k.Tunable)}
 }
 

@@ -8,14 +8,15 @@ import (
 	"rths/campaign/study"
 	"rths/result/export"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // families are all tables: of scenarios, then of studies.
-func families() []scenario.Family {
+func families() []syntax.Family {
 	return append(scenario.Families(),
-		scenario.FamilyOf("variable", "variable of a study, beside a list of values and the distributions",
-			scenario.VariableKinds[:2]),
-		scenario.FamilyOf("search", "search of a calibration (a block under calibrate)", study.Searches),
+		syntax.FamilyOf("variable", "variable of a study, beside a list of values and the distributions",
+			study.VariableKinds[:2]),
+		syntax.FamilyOf("search", "search of a calibration (a block under calibrate)", study.Searches),
 	)
 }
 
@@ -27,7 +28,7 @@ type listed struct {
 	NotC   string `json:"not_as_c,omitempty"` // of a compensator: why rths export cannot write it
 }
 
-func kindsOf(f scenario.Family) (out []listed) {
+func kindsOf(f syntax.Family) (out []listed) {
 	for _, k := range f.Kinds {
 		one := listed{Family: f.Key, Name: k.Name, Doc: k.Doc, Ref: k.Ref}
 		if f.Key == "compensator" {

@@ -11,6 +11,7 @@ import (
 	"rths/campaign/study"
 	"rths/run/session"
 	"rths/scenario"
+	"rths/scenario/doubts"
 )
 
 // lintFlags are the flags of lint.
@@ -86,7 +87,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 	return f.show(out, map[string]any{
 		"scenario": path, "ok": true, "samples": r.Samples, "resolved": text,
 		"reactions": append([]session.Reaction{}, reactions...),
-		"warnings":  append(append([]string{}, s.Doubts()...), r.Warnings...), "notes": append([]string{}, r.Notes...),
+		"warnings":  append(append([]string{}, doubts.Of(s)...), r.Warnings...), "notes": append([]string{}, r.Notes...),
 	}, func(out io.Writer) {
 		fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", path,
 			r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, analyse.Peak(s, r.Motion))
@@ -125,7 +126,7 @@ func lintStudy(cmd *cobra.Command, a *app, path string, sets []string) error {
 // printDoubts prints the values of the scenario that are improbable, before anything is
 // computed from them.
 func printDoubts(errs io.Writer, s *scenario.Scenario) {
-	for _, doubt := range s.Doubts() {
+	for _, doubt := range doubts.Of(s) {
 		fmt.Fprintln(errs, "warning:", doubt)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"rths"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 var update = flag.Bool("update", false, "write the generated parts of the pages in docs")
@@ -84,7 +85,7 @@ func kindTables(families ...string) func() string {
 const manyKinds = 3
 
 // sharedKeys are the rows that many kinds of a family share, with the number of these kinds.
-func sharedKeys(kinds []scenario.KindDoc) map[string]int {
+func sharedKeys(kinds []syntax.KindDoc) map[string]int {
 	times := map[string]int{}
 	for _, k := range kinds {
 		for _, p := range k.Params {
@@ -96,7 +97,7 @@ func sharedKeys(kinds []scenario.KindDoc) map[string]int {
 }
 
 // keyRow is the row of a key in a table.
-func keyRow(p scenario.ParamDoc) string {
+func keyRow(p syntax.ParamDoc) string {
 	value := p.DefaultText()
 	if value != "–" {
 		value = "`" + value + "`"
@@ -107,7 +108,7 @@ func keyRow(p scenario.ParamDoc) string {
 const keyHead = "\n| key | default | meaning |\n|---|---|---|\n"
 
 // writeKind writes a kind with the keys of its own, and names those that it shares.
-func writeKind(out *strings.Builder, family string, k scenario.KindDoc, shared map[string]int) {
+func writeKind(out *strings.Builder, family string, k syntax.KindDoc, shared map[string]int) {
 	fmt.Fprintf(out, "\n### %s: %s\n\n%s.\n*%s*\n", family, k.Name, capital(k.Doc), k.Ref)
 	var own, names []string
 	for _, p := range k.Params {
@@ -127,7 +128,7 @@ func writeKind(out *strings.Builder, family string, k scenario.KindDoc, shared m
 }
 
 // writeShared writes the keys that many kinds of a family share, in the order of their first kind.
-func writeShared(out *strings.Builder, f scenario.Family, shared map[string]int) {
+func writeShared(out *strings.Builder, f syntax.Family, shared map[string]int) {
 	if len(shared) == 0 {
 		return
 	}
@@ -150,7 +151,7 @@ func scenarioTables() string {
 	out.WriteString("\n## Keys with a value\n" + keyHead)
 	for _, b := range scenario.Blocks() {
 		if b.Value() && !b.List {
-			out.WriteString(keyRow(scenario.ParamDoc{Key: b.Key, Doc: b.Doc, Default: b.Default}))
+			out.WriteString(keyRow(syntax.ParamDoc{Key: b.Key, Doc: b.Doc, Default: b.Default}))
 		}
 	}
 	for _, b := range scenario.Blocks() {

@@ -12,6 +12,7 @@ import (
 	"rths/method/stability"
 	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/doubts"
 )
 
 // stabilityFlags are the flags of stability.
@@ -109,7 +110,7 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	}
 	if f.json {
 		fmt.Fprint(cmd.ErrOrStderr(), lines(files))
-		return record.WriteJSON(cmd.OutOrStdout(), v.Document(points, s.Doubts()))
+		return record.WriteJSON(cmd.OutOrStdout(), v.Document(points, doubts.Of(s)))
 	}
 	v.Print(cmd.OutOrStdout(), points)
 	fmt.Fprint(cmd.OutOrStdout(), lines(files))

@@ -12,6 +12,7 @@ import (
 
 	"rths/maths/words"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // wantCommand refuses arguments without a command.
@@ -31,7 +32,7 @@ func wantCommand(root *cobra.Command, args []string) error {
 	}
 	near := slices.DeleteFunc(slices.Clone(names), func(c string) bool { return !strings.HasPrefix(c, name+"-") })
 	if len(near) == 0 {
-		near = scenario.Like(name, names)
+		near = words.Like(name, names)
 	}
 	if near != nil {
 		return fmt.Errorf("found %q: want a command: did you mean rths %s?", name, strings.Join(near, " or rths "))
@@ -177,7 +178,7 @@ func early(root *cobra.Command, name, see string) error {
 // likeFlag finds the flag, or the key of a scenario, that an unknown flag may stand for.
 func likeFlag(cmd *cobra.Command, name string) string {
 	key, _, _ := strings.Cut(name, ".")
-	if slices.ContainsFunc(families(), func(f scenario.Family) bool { return f.Key == name }) {
+	if slices.ContainsFunc(families(), func(f syntax.Family) bool { return f.Key == name }) {
 		name += ".kind"
 	}
 	if cmd.Flags().Lookup("set") != nil && slices.Contains(scenario.Keys(), key) {
@@ -191,7 +192,7 @@ func likeFlag(cmd *cobra.Command, name string) string {
 		}
 	})
 	if near == nil {
-		near = scenario.Like(name, names)
+		near = words.Like(name, names)
 	}
 	if near == nil {
 		return ""
@@ -216,7 +217,7 @@ func wantedOf(f *pflag.Flag) string {
 
 // wantOneOf is the end of an error on a name that is none of several: these, and which one it may mean.
 func wantOneOf(name string, names []string) string {
-	return "want one of " + strings.Join(names, ", ") + words.Meant(scenario.Like(name, names))
+	return "want one of " + strings.Join(names, ", ") + words.Meant(words.Like(name, names))
 }
 
 // wantAtMostOne refuses more than one argument.

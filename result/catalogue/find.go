@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"rths/maths/words"
-	"rths/scenario"
 )
 
 // Item is a run, study or advice of the catalogue in a folder.
@@ -39,7 +38,7 @@ func Folders(args []string) ([]string, error) {
 		switch {
 		case err == nil && !info.IsDir(), errors.Is(err, os.ErrNotExist):
 			return nil, fmt.Errorf("runs: %s is no folder: want a folder with runs, or one of show, compare, open%s",
-				args[0], words.Meant(scenario.Like(args[0], []string{"show", "compare", "open"})))
+				args[0], words.Meant(words.Like(args[0], []string{"show", "compare", "open"})))
 		case err == nil && !hasCatalogue(args[0]):
 			return nil, fmt.Errorf("runs: %s has no %s: if it holds runs, make it with rths runs --rebuild %s",
 				args[0], File, args[0])
@@ -183,7 +182,7 @@ func pick(all []Item, arg, word string) (Item, error) {
 		names = append(names, r.Folder)
 	}
 	return Item{}, fmt.Errorf("%s: found no such run: want its folder, or a name that rths runs lists%s",
-		arg, words.Meant(scenario.Like(word, names)))
+		arg, words.Meant(words.Like(word, names)))
 }
 
 // WantNumbers refuses names of numbers, in a query or as the order of a list, that no run in these folders has.
@@ -198,7 +197,7 @@ func (f *Found) WantNumbers(dirs []string, q Query, by string) error {
 	for name, flag := range wanted {
 		if _, known := slices.BinarySearch(f.Names, name); !known {
 			return fmt.Errorf("runs: --%s %s: no run in %s has this number%s",
-				flag, name, strings.Join(dirs, " and "), words.Meant(scenario.Like(name, f.Names)))
+				flag, name, strings.Join(dirs, " and "), words.Meant(words.Like(name, f.Names)))
 		}
 	}
 	return nil

@@ -13,7 +13,6 @@ import (
 
 	"rths"
 	"rths/result/record"
-	"rths/scenario"
 	"rths/scenario/files"
 )
 
@@ -41,7 +40,7 @@ type Entry struct {
 	Verdict     string // of a run: what its results are worth, as in its manifest
 	Started     string // RFC 3339; empty where the folder does not say
 	Rig         string // Virtual, or the name of the laboratory whose rig has moved; empty where the folder does not say
-	Compensator string // of a run, as scenario.Methods names it; of an advice, the recommended one
+	Compensator string // of a run, as methods names it; of an advice, the recommended one
 	Tags        []string
 	Numbers     record.Values // each name once
 	Gone        bool          // its folder is not there
@@ -101,7 +100,7 @@ func readRun(folder string) (Entry, error) {
 	}
 	e := Entry{
 		Kind: Run, Name: m.Name, Status: m.Status, Reason: m.Reason, Verdict: m.Verdict, Started: m.Started,
-		Rig: m.Place(), Compensator: scenario.Methods(m.Scenario), Tags: once(m.Tags),
+		Rig: m.Place(), Compensator: methods(m.Scenario), Tags: once(m.Tags),
 	}
 	e.number("rate_hz", m.RateHz)
 	e.number("samples", float64(m.Samples))

@@ -14,6 +14,7 @@ import (
 	"rths/result/plotting"
 	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // fact is a line of the summary: a part of the test and what it is.
@@ -142,7 +143,7 @@ func damper(b blocks) string {
 }
 
 // findKind is the description of a kind. Of an unknown kind it is empty.
-func findKind(family, kind string) scenario.KindDoc {
+func findKind(family, kind string) syntax.KindDoc {
 	for _, f := range scenario.Families() {
 		for _, k := range f.Kinds {
 			if f.Key == family && k.Name == kind {
@@ -150,12 +151,12 @@ func findKind(family, kind string) scenario.KindDoc {
 			}
 		}
 	}
-	return scenario.KindDoc{}
+	return syntax.KindDoc{}
 }
 
 // parameter writes a key with its value and unit, as in "stiffness 1190 kN/m". Keys that are
 // off, empty or 0 have no text.
-func parameter(key string, value any, doc scenario.KindDoc) string {
+func parameter(key string, value any, doc syntax.KindDoc) string {
 	name, unit := rths.CutUnit(key)
 	if unit == "" {
 		for _, p := range doc.Params {

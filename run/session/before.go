@@ -17,6 +17,7 @@ import (
 	"rths/method/stability"
 	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/doubts"
 )
 
 // before is everything until the record begins; nothing moves.
@@ -52,7 +53,7 @@ func (s *supervisor) build(ctx context.Context) error {
 	for _, note := range s.manifest.Notes {
 		s.Say("note: " + note)
 	}
-	s.manifest.Notes = slices.Concat(s.Scenario.Doubts(), s.manifest.Notes)
+	s.manifest.Notes = slices.Concat(doubts.Of(s.Scenario), s.manifest.Notes)
 	return nil
 }
 

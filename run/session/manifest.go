@@ -14,6 +14,7 @@ import (
 	"rths"
 	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/verdict"
 )
 
 // newManifest is the manifest of a run about to start, by a version of the program.
@@ -70,7 +71,7 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	m.Spectra = spectra(r)
 	var unstable string
 	// a replay has said so
-	if m.Verdict, unstable = r.Verdict(ctx, m.Status); unstable != "" && !slices.Contains(m.Warnings, unstable) {
+	if m.Verdict, unstable = verdict.Of(ctx, r, m.Status); unstable != "" && !slices.Contains(m.Warnings, unstable) {
 		m.Warnings = append(m.Warnings, unstable)
 	}
 }
@@ -79,7 +80,8 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 // the test would be better without compensation.
 func judge(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	if m.Status == rths.Completed {
-		m.Warnings, m.Unmet = slices.Concat(m.Warnings, r.Spoilt(), r.WorseThanUncompensated(ctx)), r.Unmet()
+		m.Warnings = slices.Concat(m.Warnings, verdict.Spoilt(r), verdict.WorseThanUncompensated(ctx, r))
+		m.Unmet = verdict.Unmet(r)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"rths/model/plant"
 	"rths/result/record"
 	"rths/scenario"
+	"rths/scenario/doubts"
 )
 
 // Virtual is a run in this process: on the virtual rig of its scenario, on a rig elsewhere that goes in lockstep, or
@@ -42,7 +43,7 @@ type Virtual struct {
 // analysis of an external structure. Nothing is sent yet. The scenario that it returns has a block rig where an address
 // is given: build this one. Close ends both.
 func (v *Virtual) Connect(ctx context.Context, s *scenario.Scenario, address string) (*scenario.Scenario, error) {
-	v.doubts = s.Doubts()
+	v.doubts = doubts.Of(s)
 	stop := func() bool { return ctx.Err() != nil }
 	if address != "" {
 		of, err := s.WithRig("")

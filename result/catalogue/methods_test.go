@@ -1,9 +1,10 @@
-package scenario_test
+package catalogue
 
 import (
 	"strings"
 	"testing"
 
+	"rths/kit/rthstest"
 	"rths/scenario"
 )
 
@@ -14,11 +15,9 @@ func TestMethods(t *testing.T) {
 		"compensator={kind: chain, join: parallel, of: [{kind: amb}, {kind: lqg}]}": "amb + lqg",
 		"name=other": "none",
 	} {
-		text, err := parsed(t, small, set).YAML()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := scenario.Methods(text); got != want {
+		s := rthstest.Must(scenario.Parse("test.yaml", []byte(rthstest.Small), ".", []string{set}))
+		text := rthstest.Must(s.YAML())
+		if got := methods(text); got != want {
 			t.Errorf("--set %s: %q: want %q", set, got, want)
 		}
 	}
@@ -36,7 +35,7 @@ func TestMethods(t *testing.T) {
 		strings.Repeat("[", 1<<20):         "",
 		"each: {compensator: {kind: amb}}": "",
 	} {
-		if got := scenario.Methods(text); got != want {
+		if got := methods(text); got != want {
 			t.Errorf("%.80q: %q: want %q", text, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package scenario
+package study
 
 import (
 	"errors"
@@ -6,27 +6,12 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rths"
 	"rths/maths/scatter"
+	"rths/scenario/syntax"
 )
-
-// Decode reads a text of another format as strictly as a scenario: into is a pointer to a
-// struct with yaml tags. Messages call the text name and its content what, as in "a study".
-func Decode(name string, text []byte, what string, into any) (Origin, error) {
-	root, err := parseBlock(name, text, what)
-	if err != nil {
-		return Origin{}, err
-	}
-	d := decoder{other: true}
-	d.block("", root, reflect.ValueOf(into).Elem())
-	return newOrigin(name, root), d.err()
-}
-
-// NewChoice is a choice from a table, for a format that Decode reads.
-func NewChoice[M any](kinds []rths.Kind[M]) Choice[M] { return Choice[M]{kinds: kinds} }
 
 // Variables are keys of a scenario and what becomes of them in a study, in the order of the
 // file.
@@ -35,17 +20,17 @@ type Variables []Variable
 // Variable is one key that a study varies: by levels, or drawn at random.
 type Variable struct {
 	Key    string
-	Levels []Setting            // one after the other
+	Levels []syntax.Setting     // one after the other
 	Drawn  scatter.Distribution // a number at random; nil with levels
-	Of     []Setting            // one of them at random, each as probable as the next
+	Of     []syntax.Setting     // one of them at random, each as probable as the next
 	Log    bool                 // its values spread over orders of magnitude
 	at     string
 }
 
 // Setting is the value at u in (0, 1) of a variable that is drawn at random.
-func (v *Variable) Setting(u float64) Setting {
+func (v *Variable) Setting(u float64) syntax.Setting {
 	if v.Drawn != nil {
-		return Number(v.Key, v.Drawn.Quantile(u), v.at)
+		return syntax.Number(v.Key, v.Drawn.Quantile(u), v.at)
 	}
 	return v.Of[min(int(u*float64(len(v.Of))), len(v.Of)-1)]
 }
@@ -57,7 +42,7 @@ func (v *Variable) Random() bool { return len(v.Levels) == 0 }
 func Levelled(key string, values []string) (Variable, error) {
 	v := Variable{Key: key}
 	for _, value := range values {
-		s, err := ParseSetting(key + "=" + value)
+		s, err := syntax.ParseSetting(key + "=" + value)
 		if err != nil {
 			return v, err
 		}
@@ -83,9 +68,9 @@ type Pick struct {
 }
 
 // raw is a value that is decoded with the scenario it goes into.
-type raw struct{ node *node }
+type raw struct{ node *syntax.Node }
 
-func (r *raw) choose(_ *decoder, _ string, n *node) { r.node = n }
+func (r *raw) Choose(_ *syntax.Decoder, _ string, n *syntax.Node) { r.node = n }
 
 // VariableKinds is what a variable may be, beside a list of values.
 var VariableKinds = variableKinds()
@@ -104,45 +89,45 @@ func variableKinds() []rths.Kind[any] {
 }
 
 // choose reads the variables: key of the scenario, then a list of values or a block with kind.
-func (v *Variables) choose(d *decoder, path string, n *node) {
-	if n.shape != mapping {
-		d.fail(n.at, path,
+func (v *Variables) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
+	if n.Shape != syntax.Mapping {
+		d.Fail(n.At, path,
 			"found %s: want keys of the scenario, as in {specimen.stiffness: {kind: uniform, from: 1e6, to: 1.4e6}, "+
-				"ground.record: [elcentro, kobe]}", n.describe())
+				"ground.record: [elcentro, kobe]}", n.Describe())
 		return
 	}
-	for _, k := range n.keys {
-		before := len(d.errs)
-		one := Variable{Key: k.name, at: k.at}
-		one.read(d, join(path, k.name), k.value)
-		if len(d.errs) == before {
+	for _, k := range n.Keys {
+		before := d.Failed()
+		one := Variable{Key: k.Name, at: k.At}
+		one.read(d, syntax.Join(path, k.Name), k.Value)
+		if d.Failed() == before {
 			*v = append(*v, one)
 		}
 	}
 }
 
-func (v *Variable) read(d *decoder, path string, n *node) {
-	if n.shape == sequence {
-		for _, item := range n.items {
+func (v *Variable) read(d *syntax.Decoder, path string, n *syntax.Node) {
+	if n.Shape == syntax.Sequence {
+		for _, item := range n.Items {
 			v.Levels = append(v.Levels, v.to(item))
 		}
-		if len(n.items) == 0 {
-			d.fail(n.at, path, "found an empty list: want values")
+		if len(n.Items) == 0 {
+			d.Fail(n.At, path, "found an empty list: want values")
 		}
 		v.distinct(d, path, n, v.Levels)
 		return
 	}
-	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want a list of values, or a block with kind, as in {kind: uniform, from: 1, to: 2}",
-			n.describe())
+	if n.Shape != syntax.Mapping {
+		d.Fail(n.At, path, "found %s: want a list of values, or a block with kind, as in {kind: uniform, from: 1, to: 2}",
+			n.Describe())
 		return
 	}
-	block, before := NewChoice(VariableKinds), len(d.errs)
-	if block.choose(d, path, n); len(d.errs) > before {
+	block, before := syntax.NewChoice(VariableKinds), d.Failed()
+	if block.Choose(d, path, n); d.Failed() > before {
 		return
 	}
 	if err := v.make(block.Params); err != nil {
-		d.fail(n.at, path, "%v", err)
+		d.Fail(n.At, path, "%v", err)
 	}
 	v.distinct(d, path, n, v.Of)
 }
@@ -168,44 +153,37 @@ func (v *Variable) make(params any) (err error) {
 }
 
 // to is the setting of the key to a value of the file.
-func (v *Variable) to(n *node) Setting {
-	value := n.clone()
-	value.relocate(v.at)
-	return Setting{v.Key, v.at, value}
+func (v *Variable) to(n *syntax.Node) syntax.Setting {
+	return syntax.To(v.Key, n.Moved(v.at), v.at)
 }
 
-func (v *Variable) distinct(d *decoder, path string, n *node, of []Setting) {
+func (v *Variable) distinct(d *syntax.Decoder, path string, n *syntax.Node, of []syntax.Setting) {
 	if len(of) > mostLevels {
-		d.fail(n.at, path, "%d values: want at most %d", len(of), mostLevels)
+		d.Fail(n.At, path, "%d values: want at most %d", len(of), mostLevels)
 		return
 	}
 	if twice, ok := repeated(of); ok {
-		d.fail(n.at, path, "%s stands twice", shown(twice.Value()))
+		d.Fail(n.At, path, "%s stands twice", twice.Shown())
 	}
 }
 
 // repeated is a value that stands twice: as a number, or else as a text.
-func repeated(of []Setting) (Setting, bool) {
+func repeated(of []syntax.Setting) (syntax.Setting, bool) {
 	seen := map[string]bool{}
 	for _, s := range of {
-		key := s.value.flow()
-		if x, ok := s.Float(); ok {
-			key = strconv.FormatFloat(x, 'g', -1, 64)
-		} else if s.value.shape == scalar {
-			key = "text " + s.value.text
-		}
+		key := s.Same()
 		if seen[key] {
 			return s, true
 		}
 		seen[key] = true
 	}
-	return Setting{}, false
+	return syntax.Setting{}, false
 }
 
 // mostLevels bounds the values of a variable.
 const mostLevels = 100_000
 
-func (p *Grid) levels(v *Variable) ([]Setting, error) {
+func (p *Grid) levels(v *Variable) ([]syntax.Setting, error) {
 	switch {
 	case p.Points < 2 || p.Points > mostLevels:
 		return nil, fmt.Errorf("%d points: want 2 to %d", p.Points, mostLevels)
@@ -214,9 +192,9 @@ func (p *Grid) levels(v *Variable) ([]Setting, error) {
 	case p.Log && !(p.From > 0 && p.To > 0):
 		return nil, fmt.Errorf("from %g to %g with log: true: want more than 0", p.From, p.To)
 	}
-	out := make([]Setting, p.Points)
+	out := make([]syntax.Setting, p.Points)
 	for i := range out {
-		out[i] = Number(v.Key, p.at(i), v.at)
+		out[i] = syntax.Number(v.Key, p.at(i), v.at)
 	}
 	return out, nil
 }
@@ -236,12 +214,6 @@ func (p *Grid) at(i int) float64 {
 	return p.From + (p.To-p.From)*float64(i)/float64(last)
 }
 
-// HasKey reports whether a text, which errors call name, is a block of keys with this one.
-func HasKey(name string, text []byte, key string) (bool, error) {
-	root, err := parse(name, text)
-	return err == nil && root.get(key) != nil, err
-}
-
 // Keyed are keys of a scenario, each with a block, in the order of the file.
 type Keyed[T any] []Entry[T]
 
@@ -254,22 +226,22 @@ type Entry[T any] struct {
 }
 
 // Number sets the key to a number.
-func (e *Entry[T]) Number(x float64) Setting { return Number(e.Key, x, e.at) }
+func (e *Entry[T]) Number(x float64) syntax.Setting { return syntax.Number(e.Key, x, e.at) }
 
 // Has reports whether the block has a key.
 func (e *Entry[T]) Has(key string) bool { return slices.Contains(e.given, key) }
 
-func (k *Keyed[T]) choose(d *decoder, path string, n *node) {
-	if n.shape != mapping {
-		d.fail(n.at, path, "found %s: want keys of the scenario, each with a block of %s", n.describe(),
-			strings.Join(names(fields(reflect.ValueOf(new(T)).Elem())), ", "))
+func (k *Keyed[T]) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
+	if n.Shape != syntax.Mapping {
+		d.Fail(n.At, path, "found %s: want keys of the scenario, each with a block of %s", n.Describe(),
+			strings.Join(syntax.Names(syntax.Keys(reflect.ValueOf(new(T)).Elem())), ", "))
 		return
 	}
-	for _, one := range n.keys {
-		e := Entry[T]{Key: one.name, at: one.at}
-		d.block(join(path, one.name), one.value, reflect.ValueOf(&e.Of).Elem())
-		for _, given := range one.value.keys {
-			e.given = append(e.given, given.name)
+	for _, one := range n.Keys {
+		e := Entry[T]{Key: one.Name, at: one.At}
+		d.Block(syntax.Join(path, one.Name), one.Value, &e.Of)
+		for _, given := range one.Value.Keys {
+			e.given = append(e.given, given.Name)
 		}
 		*k = append(*k, e)
 	}

@@ -1,4 +1,6 @@
-package scenario
+// Package growth says whether motion of a built loop grows: the loop is linearised about rest, and the roots of one
+// tick tell.
+package growth
 
 import (
 	"context"
@@ -10,23 +12,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/maths/lti"
+	"rths/scenario"
 )
 
-// LoopRadius is the spectral radius of one tick of the whole loop of a built test,
+// Radius is the spectral radius of one tick of the whole loop of a built test,
 // linearised about rest, with the initial parameters of adaptive compensators: below 1
-// motion decays. Call LoopRadius before the first tick. A loop without states gives NaN.
-func (r *Run) LoopRadius(ctx context.Context) (float64, error) {
-	roots, err := r.LoopRoots(ctx)
+// motion decays. Call Radius before the first tick. A loop without states gives NaN.
+func Radius(ctx context.Context, r *scenario.Run) (float64, error) {
+	roots, err := Roots(ctx, r)
 	if err != nil || len(roots) == 0 {
 		return math.NaN(), err
 	}
 	return cmplx.Abs(roots[len(roots)-1]), nil
 }
 
-// LoopRoots are the eigenvalues of one tick of the loop, the largest last. With two rates
+// Roots are the eigenvalues of one tick of the loop, the largest last. With two rates
 // they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
 // half the rate of main steps are folded down.
-func (r *Run) LoopRoots(ctx context.Context) ([]complex128, error) {
+func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) {
 	if r.Scenario.Separate() { // the same targets, with fewer states
 		together, err := r.Together(ctx)
 		if err != nil {
@@ -106,13 +109,13 @@ func (g *Growth) String() string {
 		g.PerS)
 }
 
-// Growth is how motion of a closed loop grows: nil where it does not, or where there is no structure. The loop is
-// linearised as in LoopRoots; a damper of passivity counts as absent.
-func (r *Run) Growth(ctx context.Context) (*Growth, error) {
+// Of is how motion of a closed loop grows: nil where it does not, or where there is no structure. The loop is
+// linearised as in Roots; a damper of passivity counts as absent.
+func Of(ctx context.Context, r *scenario.Run) (*Growth, error) {
 	if r.Scenario.Loop == "open" || r.Whole == nil {
 		return nil, nil
 	}
-	roots, err := r.LoopRoots(ctx)
+	roots, err := Roots(ctx, r)
 	grows, radius := Grows(roots)
 	if err != nil || !grows {
 		return nil, err
@@ -122,14 +125,14 @@ func (r *Run) Growth(ctx context.Context) (*Growth, error) {
 	return &Growth{Radius: radius, Hz: hz, PerS: math.Log(radius) * r.Scenario.RateHz}, nil
 }
 
-// growsAtEnd says that motion of the loop grows with what its compensator has learnt by now; "" where it does not grow,
+// AtEnd says that motion of the loop grows with what its compensator has learnt by now; "" where it does not grow,
 // or where nobody can tell. A rig elsewhere counts as the virtual one of the scenario.
-func (r *Run) growsAtEnd(ctx context.Context) string {
+func AtEnd(ctx context.Context, r *scenario.Run) string {
 	if r.Scenario.Passivity != nil {
 		return ""
 	}
 	loop, learnt := r, r.Loop.AppendAdaptation(nil)
-	if r.elsewhere || r.Scenario.Separate() {
+	if r.Elsewhere || r.Scenario.Separate() {
 		still, err := r.Scenario.AtRest(ctx)
 		if err != nil || len(still.Loop.AppendAdaptation(nil)) != len(learnt) {
 			return ""
@@ -137,7 +140,7 @@ func (r *Run) growsAtEnd(ctx context.Context) string {
 		still.Loop.SetAdaptation(learnt)
 		loop = still
 	}
-	g, err := loop.Growth(ctx)
+	g, err := Of(ctx, loop)
 	switch {
 	case err != nil || g == nil:
 		return ""

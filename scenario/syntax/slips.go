@@ -1,4 +1,4 @@
-package scenario
+package syntax
 
 import (
 	"fmt"

@@ -1,4 +1,6 @@
-package scenario
+// Package verdict says what a finished run is worth: whether its results can be used, what spoils them, and which
+// expectations they miss.
+package verdict
 
 import (
 	"context"
@@ -9,6 +11,8 @@ import (
 	"rths"
 	"rths/method/compensate"
 	"rths/method/criteria"
+	"rths/scenario"
+	"rths/scenario/growth"
 )
 
 // Levels of what spoils a run, beside those of criteria.Verdict.
@@ -21,8 +25,8 @@ const (
 const askStride = 2
 
 // oldReadings says that criteria on the measured displacement take old readings for new ones.
-func (r *Run) oldReadings() []string {
-	list := r.tracking()
+func oldReadings(r *scenario.Run) []string {
+	list := r.Tracking()
 	if len(list) == 0 {
 		return nil
 	}
@@ -34,22 +38,22 @@ func (r *Run) oldReadings() []string {
 		"%d of %d readings were old: criteria on the measured displacement count each as one of its tick", old, ticks)}
 }
 
-// Verdict says what the results of a run that has ended with a status are worth (criteria.Verdict), and the growth of
+// Of says what the results of a run that has ended with a status are worth (criteria.Verdict), and the growth of
 // its loop in words if that is unstable. A run that diverged is lost; a run that was stopped, or that a limit brought
 // to rest, has no verdict: its criteria say too little. Nor has an open loop, whose lag feeds nothing, as in a loading
 // test.
-func (r *Run) Verdict(ctx context.Context, status string) (verdict, unstable string) {
+func Of(ctx context.Context, r *scenario.Run, status string) (verdict, unstable string) {
 	switch status {
 	case rths.Completed:
 		if r.Scenario.Loop == "open" {
 			return "", ""
 		}
-		unstable = r.growsAtEnd(ctx)
+		unstable = growth.AtEnd(ctx, r)
 		return criteria.Verdict(r.Summary(), unstable != ""), unstable
 	case rths.Diverged:
-		return criteria.Lost, r.growsAtEnd(ctx)
+		return criteria.Lost, growth.AtEnd(ctx, r)
 	case rths.Tripped:
-		return "", r.growsAtEnd(ctx)
+		return "", growth.AtEnd(ctx, r)
 	}
 	return "", ""
 }
@@ -57,22 +61,22 @@ func (r *Run) Verdict(ctx context.Context, status string) (verdict, unstable str
 // Spoilt says in plain words what spoils a completed run, although nothing stopped it: a
 // specimen at rest, old readings, a command that runs away, a measured motion that leads or, in a closed
 // loop, does not follow, and parameters at their bounds.
-func (r *Run) Spoilt() (out []string) {
+func Spoilt(r *scenario.Run) (out []string) {
 	values := r.Summary()
-	for i, c := range r.tracking() {
+	for i, c := range r.Tracking() {
 		who, actuator := "", rths.Component(i, r.Scenario.Axes())
 		if actuator > 0 {
 			who = fmt.Sprintf(" of actuator %d", actuator)
 		}
-		out = append(out, r.astray(c, values, who, actuator)...)
+		out = append(out, astray(r, c, values, who, actuator)...)
 	}
-	out = append(out, r.atBounds()...)
-	out = append(out, r.oldReadings()...)
-	return append(out, r.fellBack()...)
+	out = append(out, atBounds(r)...)
+	out = append(out, oldReadings(r)...)
+	return append(out, fellBack(r)...)
 }
 
 // astray says how the motion of an actuator is another than its target.
-func (r *Run) astray(c *criteria.Tracking, values []rths.Value, who string, actuator int) (out []string) {
+func astray(r *scenario.Run, c *criteria.Tracking, values []rths.Value, who string, actuator int) (out []string) {
 	target, command, moved := c.Extent()
 	lead, atLeast := c.Lead()
 	if moved < stillPct {
@@ -98,8 +102,8 @@ func (r *Run) astray(c *criteria.Tracking, values []rths.Value, who string, actu
 }
 
 // atBounds names the parameters that end at their bounds.
-func (r *Run) atBounds() []string {
-	b, ok := rths.As[compensate.Bounded](r.compensator)
+func atBounds(r *scenario.Run) []string {
+	b, ok := rths.As[compensate.Bounded](r.Compensator())
 	if !ok {
 		return nil
 	}
@@ -138,19 +142,9 @@ func valueOf(values []rths.Value, of rths.Meaning) (v float64, ok bool) {
 	return values[i].V, true
 }
 
-// tracking is the criterion of every actuator.
-func (r *Run) tracking() (out []*criteria.Tracking) {
-	for _, c := range r.Criteria {
-		if t, ok := c.(*criteria.Tracking); ok {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
 // WorseThanUncompensated says of a completed run where its tracking would be better without compensation. Where J2 is
 // above 5 %, it runs the test once more on the virtual rig, without compensator, until it is done or ctx ends.
-func (r *Run) WorseThanUncompensated(ctx context.Context) (out []string) {
+func WorseThanUncompensated(ctx context.Context, r *scenario.Run) (out []string) {
 	var high []rths.Value
 	for _, v := range r.Summary() {
 		if v.Quantity == "J2" && v.Exact && v.V > criteria.GoodJ2 {
@@ -167,8 +161,8 @@ func (r *Run) WorseThanUncompensated(ctx context.Context) (out []string) {
 	if err != nil {
 		return nil
 	}
-	s.Limits, s.Expect = Limits{}, nil
-	without, err := s.Build(ctx, Options{Shaking: r.shaking})
+	s.Limits, s.Expect = scenario.Limits{}, nil
+	without, err := s.Build(ctx, scenario.Options{Shaking: r.Shaking})
 	if err != nil {
 		return nil
 	}
@@ -181,6 +175,47 @@ func (r *Run) WorseThanUncompensated(ctx context.Context) (out []string) {
 			name := rths.Meaning{Quantity: v.Quantity, Axis: v.Axis}.NameIn("")
 			out = append(out, fmt.Sprintf(
 				"tracking is worse than without compensation: %s without noise is %.3g %% and would be %.3g %%", name, got, v.V))
+		}
+	}
+	return out
+}
+
+// fellBack are warnings of all falls.
+func fellBack(r *scenario.Run) (out []string) {
+	for _, f := range r.Falls() {
+		who, kind := "the compensator", safeKind(r.Scenario, f.Actuator)
+		if f.Actuator > 0 {
+			who = fmt.Sprintf("the compensator of actuator %d", f.Actuator)
+		}
+		if !f.Back {
+			out = append(out, fmt.Sprintf("%s fell back to %s at t = %.4f s: %s", who, kind, f.T, f.Cause))
+		}
+	}
+	return out
+}
+
+// safeKind is the kind of the fallback of an actuator, from 1; 0 of all.
+func safeKind(s *scenario.Scenario, actuator int) string {
+	switch {
+	case actuator > 0 && actuator <= len(s.Each) && s.Each[actuator-1].Fallback != nil:
+		return s.Each[actuator-1].Fallback.Kind
+	case s.Fallback != nil:
+		return s.Fallback.Kind
+	}
+	return "the safe method"
+}
+
+// Unmet says which expectations a finished run misses, one sentence each. A value that is
+// not a number misses its range. Expectations without a value are not judged (builder.expect).
+func Unmet(r *scenario.Run) (out []string) {
+	values := append(r.Summary(), r.Indicators()...)
+	for _, of := range r.Scenario.Expect {
+		i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == of.Name })
+		if i < 0 {
+			continue
+		}
+		if v := values[i].V; !(of.Min == nil || v >= *of.Min) || !(of.Max == nil || v <= *of.Max) {
+			out = append(out, fmt.Sprintf("%s is %.4g: expected %s", of.Name, v, of.Range))
 		}
 	}
 	return out

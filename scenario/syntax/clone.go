@@ -1,11 +1,10 @@
-package scenario
+package syntax
 
 import "reflect"
 
-// clone copies the scenario, down to the parameters of every block. Building works on a
-// clone, because makers fill in parameters that the file leaves open.
-func (s *Scenario) clone() *Scenario {
-	out := *s
+// Clone copies a block, down to the parameters of every block in it.
+func Clone[T any](block *T) *T {
+	out := *block
 	own(reflect.ValueOf(&out).Elem())
 	return &out
 }

@@ -1,4 +1,4 @@
-package scenario
+package syntax
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 // time that grows with the square of the number of keys. Entries are counted before the
 // library cuts the text into tokens, depth and keys before the library builds its tree.
 const (
-	largestText = 4 << 20 // bytes; the matrices of 300 degrees of freedom take 2 MB
+	LargestText = 4 << 20 // bytes; the matrices of 300 degrees of freedom take 2 MB
 	deepest     = 32      // blocks and lists inside each other
 	mostKeys    = 10_000
 	mostEntries = 400_000 // of lists and blocks; three matrices of 300 degrees of freedom take 270 000
@@ -25,9 +25,9 @@ const (
 // tokenize cuts the text into the tokens of the YAML library, and refuses text beyond the
 // bounds of a scenario.
 func tokenize(name string, text []byte) (token.Tokens, error) {
-	if len(text) > largestText {
+	if len(text) > LargestText {
 		return nil, fmt.Errorf("%s: found %.4g MB: want a scenario of at most %.4g MB", name, float64(len(text))/1e6,
-			float64(largestText)/1e6)
+			float64(LargestText)/1e6)
 	}
 	if err := wantText(name, text); err != nil {
 		return nil, err

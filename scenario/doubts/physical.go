@@ -1,11 +1,15 @@
-package scenario
+package doubts
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
+	"rths/maths/scatter"
 	"rths/model/plant"
 	"rths/model/structure"
+	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // Lowest frequencies of structures, Hz: masses in tonnes, or stiffnesses in kN/m, change a
@@ -27,8 +31,8 @@ func (d *doubts) whole() *structure.Structure {
 	if n == 0 || n > structure.DenseUpTo {
 		return nil
 	}
-	s := d.s.clone()
-	if _, err := s.readMatrices(nil); err != nil {
+	s := syntax.Clone(d.s)
+	if _, err := s.ReadMatrices(nil); err != nil {
 		return nil // Build says why
 	}
 	whole, err := s.Structure.Params.Make()
@@ -71,7 +75,7 @@ func (d *doubts) specimen(whole *structure.Structure) {
 	if len(d.s.Interface) > 0 {
 		return // Build compares what the specimens leave
 	}
-	spec, err := d.s.clone().Specimen.Params.Make()
+	spec, err := syntax.Clone(d.s).Specimen.Params.Make()
 	if err != nil {
 		return
 	}
@@ -102,7 +106,7 @@ func isGain(g float64) bool { return g >= leastGain && g <= mostGain }
 // staticGain looks at the displacement that the transfer system takes under a constant
 // command.
 func (d *doubts) staticGain() {
-	t, ok := d.s.clone().Transfer.Params.(plant.Modelled)
+	t, ok := syntax.Clone(d.s).Transfer.Params.(plant.Modelled)
 	if !ok || d.s.Axes() > 1 {
 		return
 	}
@@ -134,4 +138,49 @@ func (d *doubts) staticGain() {
 	}
 	d.add("transfer",
 		"its static gain is %.4g m/m, usual is 1: look at the units of command and displacement, and at its sign", gain)
+}
+
+// doubted is why the nominal value is improbable under the distribution, or "".
+func doubted(k *scenario.Scattered, nominal float64) string {
+	apart := func(mean, sd float64) string {
+		if off := (nominal - mean) / sd; off < -1 || off > 1 {
+			return fmt.Sprintf("mean %g, sd %g: the nominal value is %g, %.3g standard deviations from the mean", mean, sd,
+				nominal, max(off, -off))
+		}
+		return ""
+	}
+	outside := func(from, to float64) string {
+		if nominal < from || nominal > to {
+			return fmt.Sprintf("from %g to %g: the nominal value is %g, outside of it", from, to, nominal)
+		}
+		return ""
+	}
+	switch p := k.Params.(type) {
+	case *scatter.Normal:
+		return apart(p.Mean, p.SD)
+	case *scatter.TruncatedNormal:
+		if out := outside(p.From, p.To); out != "" {
+			return out
+		}
+		return apart(p.Mean, p.SD)
+	case *scatter.Uniform:
+		return outside(p.From, p.To)
+	case *scatter.LogUniform:
+		return outside(p.From, p.To)
+	}
+	return ""
+}
+
+// scatter looks at scatter about another value than the nominal one.
+func (d *doubts) scatter() {
+	for i := range d.s.Scatter {
+		of := &d.s.Scatter[i]
+		v, err := d.s.PlantNumber(of.Key)
+		if err != nil {
+			continue // Parse says why
+		}
+		if why := doubted(of, v); why != "" {
+			d.add("scatter."+of.Key, "%s: was one of them changed without the other?", why)
+		}
+	}
 }

@@ -1,26 +1,28 @@
-package scenario
+package catalogue
 
 import (
 	"slices"
 	"strings"
+
+	"rths/scenario/syntax"
 )
 
-// Methods names the compensator in the resolved text of a scenario, for a list of runs: amb, amb + lqg
+// methods names the compensator in the resolved text of a scenario, for a list of runs: amb, amb + lqg
 // for a chain, and amb, kf where each actuator has its own. It is "" for a text without one,
 // also for a text that is no scenario.
-func Methods(text string) string {
-	root, err := parse("scenario", []byte(topBlocks(text, "compensator", "each")))
+func methods(text string) string {
+	root, err := syntax.Parse("scenario", []byte(topBlocks(text, "compensator", "each")), "a scenario")
 	if err != nil {
 		return ""
 	}
 	var kinds []string
-	add := func(block *node) {
-		if name := method(block.child("compensator")); name != "" && !slices.Contains(kinds, name) {
+	add := func(block *syntax.Node) {
+		if name := method(block.Child("compensator")); name != "" && !slices.Contains(kinds, name) {
 			kinds = append(kinds, name)
 		}
 	}
-	if each := root.child("each"); each != nil {
-		for _, actuator := range each.items {
+	if each := root.Child("each"); each != nil {
+		for _, actuator := range each.Items {
 			add(actuator)
 		}
 	}
@@ -48,31 +50,20 @@ func topBlocks(text string, keys ...string) string {
 }
 
 // method names a compensator: its kind, or the parts of a chain.
-func method(compensator *node) string {
-	kind := compensator.child("kind")
+func method(compensator *syntax.Node) string {
+	kind := compensator.Child("kind")
 	if kind == nil {
 		return ""
 	}
-	of := compensator.child("of")
-	if kind.text != "chain" || of == nil {
-		return kind.text
+	of := compensator.Child("of")
+	if kind.Text != "chain" || of == nil {
+		return kind.Text
 	}
 	var parts []string
-	for _, part := range of.items {
+	for _, part := range of.Items {
 		if name := method(part); name != "" {
 			parts = append(parts, name)
 		}
 	}
 	return strings.Join(parts, " + ")
-}
-
-// child is the value of a key, or nil.
-func (n *node) child(name string) *node {
-	if n == nil {
-		return nil
-	}
-	if k := n.get(name); k != nil {
-		return k.value
-	}
-	return nil
 }

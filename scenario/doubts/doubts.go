@@ -1,9 +1,13 @@
-package scenario
+// Package doubts asks about values of a scenario that are possible and improbable, such as slips of units.
+package doubts
 
 import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // usual is the range of values of a key that laboratories use. The end of the path
@@ -23,23 +27,22 @@ var (
 // ratio stands for the unit of damping ratios.
 const ratio = ""
 
-// Peaks of ground motions, g: above the first one is asked about, above the second none is proposed.
+// A peak of a ground motion above scenario.UsualPeakG is asked about, and above likelyPeak none is proposed, g.
 const (
 	pgaKey     = "pga_g"
-	usualPeak  = 3
 	likelyPeak = 1.5
 )
 
 // usuals has ranges wide enough for every test that the authors have heard of.
 var usuals = []usual{
 	{"rate_hz", 10, 1e5, "Hz", []float64{1e3}},
-	{"watchdog_ms", leastWatchdogMs, mostWatchdogMs, "ms", thousands},
+	{"watchdog_ms", scenario.LeastWatchdogMs, scenario.MostWatchdogMs, "ms", thousands},
 	{"_ms", 0.1, 1000, "ms", thousands},
 	{"structure.damping.modal_ratio", 0, 0.2, ratio, percent},
 	{"rayleigh.ratio", 0, 0.2, ratio, percent},
 	{"specimen.damping_ratio", 0, 0.5, ratio, percent},
 	{"transfer.damping_ratio", 0.05, 5, ratio, percent},
-	{pgaKey, 0, usualPeak, "g", []float64{1 / 9.80665, 1e-2, 1e-2 / 9.80665}}, // m/s², %, gal
+	{pgaKey, 0, scenario.UsualPeakG, "g", []float64{1 / 9.80665, 1e-2, 1e-2 / 9.80665}}, // m/s², %, gal
 	{"amplitude_m_s2", 0, 29.4, "m/s²", []float64{1e-2, 1e-3}},
 	{"amplitude_m", 0, 2, "m", thousands},
 	{"initial_displacement", 0, 5, "m", thousands},
@@ -58,15 +61,15 @@ var usuals = []usual{
 
 // usualLevels are the levels of a limit by the end of its channel.
 var usualLevels = []usual{
-	{"_m", 0, noActuator, "m", thousands},
+	{"_m", 0, scenario.NoActuatorM, "m", thousands},
 	{"_m_s", 0, 1e5, "m/s", thousands},
 	{"force_N", 1, 1e8, "N", thousands},
 }
 
-// Doubts are values that the scenario states and that are improbable, each with its place
+// Of are values that a scenario states and that are improbable, each with its place
 // and, where a slip of units would explain the value, with what was meant. What is
 // certainly wrong is an error of Parse or Build.
-func (s *Scenario) Doubts() []string {
+func Of(s *scenario.Scenario) []string {
 	d := doubts{s: s}
 	d.values("", reflect.ValueOf(s).Elem())
 	for i, l := range s.Limits {
@@ -88,7 +91,7 @@ func (s *Scenario) Doubts() []string {
 }
 
 type doubts struct {
-	s    *Scenario
+	s    *scenario.Scenario
 	list []string
 }
 
@@ -125,20 +128,14 @@ func (d *doubts) value(path string, v float64, u usual) {
 
 // values walks through all blocks, and looks at what the file states.
 func (d *doubts) values(path string, v reflect.Value) {
-	if c, ok := v.Addr().Interface().(choice); ok {
-		if kind, params := c.block(); kind != "" {
-			d.values(path, reflect.ValueOf(params).Elem())
-		}
-		return
-	}
-	if list, ok := listOf(v); ok {
-		v = list
+	if l, ok := v.Addr().Interface().(interface{ List() any }); ok {
+		v = reflect.ValueOf(l.List()).Elem()
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		for _, f := range fields(v) {
-			if at := join(path, f.name); d.s.places[at] != "" {
-				d.values(at, f.v)
+		for _, f := range syntax.Keys(v) {
+			if at := syntax.Join(path, f.Name); d.s.Place(at) != "" {
+				d.values(at, f.V)
 			}
 		}
 	case reflect.Pointer:

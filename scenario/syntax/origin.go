@@ -1,4 +1,4 @@
-package scenario
+package syntax
 
 import (
 	"errors"
@@ -16,23 +16,27 @@ type Origin struct {
 // Source is how messages call the text that the keys came from: the name of its file.
 func (o *Origin) Source() string { return o.source }
 
-func newOrigin(source string, root *node) Origin {
+// NewOrigin notes where the keys of a text stand.
+func NewOrigin(source string, root *Node) Origin {
 	o := Origin{source, map[string]string{}}
 	o.locate("", root)
 	return o
 }
 
+// Place is where a key stands, as file:line:column; "": the text does not have it.
+func (o *Origin) Place(key string) string { return o.places[key] }
+
 // locate notes the places of all keys, and of the blocks in lists.
-func (o *Origin) locate(path string, n *node) {
-	for _, k := range n.keys {
-		at := join(path, k.name)
-		o.places[at] = k.at
-		o.locate(at, k.value)
+func (o *Origin) locate(path string, n *Node) {
+	for _, k := range n.Keys {
+		at := Join(path, k.Name)
+		o.places[at] = k.At
+		o.locate(at, k.Value)
 	}
-	for i, item := range n.items {
-		if item.shape == mapping {
+	for i, item := range n.Items {
+		if item.Shape == Mapping {
 			at := fmt.Sprintf("%s[%d]", path, i+1)
-			o.places[at] = item.at
+			o.places[at] = item.At
 			o.locate(at, item)
 		}
 	}
