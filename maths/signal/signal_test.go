@@ -237,3 +237,17 @@ func TestChance(t *testing.T) {
 		}
 	}
 }
+
+func TestSane(t *testing.T) {
+	var s Sane
+	given := []float64{math.NaN(), 1, math.Inf(1), 2, math.Inf(-1), math.NaN(), -3}
+	want := []float64{0, 1, 1, 2, 2, 2, -3}
+	for i, x := range given {
+		if got := s.Of(x); got != want[i] {
+			t.Errorf("value %d, %g: got %g, want %g", i, x, got, want[i])
+		}
+	}
+	if state := rths.AppendState(nil, &s); len(state) != 1 || state[0] != -3 {
+		t.Errorf("state %g: want the last finite value", state)
+	}
+}

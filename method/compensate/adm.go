@@ -272,7 +272,7 @@ type adm struct {
 	issued            *signal.Line // commands
 	y, x              *signal.Line // command and measurement of the same instant, filtered
 	yf, xf            *signal.Filter
-	reading, out      sane
+	reading, out      signal.Sane
 	frozen, hold      bool
 	unaimed           unaimed
 	settling
@@ -285,7 +285,7 @@ type adm struct {
 // Step learns from the reading before the command is made if that reading's
 // command is known, that is if the target leads; else afterwards.
 func (c *adm) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	m := c.reading.of(read.X[0])
+	m := c.reading.Of(read.X[0])
 	c.measured.Push(m)
 	if c.lead > 0 {
 		c.learn(c.beside.add(c.issued.At(c.lead-1)), m, read)
@@ -314,7 +314,7 @@ func (c *adm) command(target float64) float64 {
 	for i, v := range c.theta {
 		sum += v * c.phi[i]
 	}
-	u := c.out.of(sum)
+	u := c.out.Of(sum)
 	c.issued.Push(u)
 	return u
 }
@@ -365,7 +365,7 @@ func (c *adm) Channels() []rths.Channel {
 func (c *adm) VisitState(v *rths.StateVisitor) {
 	v.State(c.desired, c.measured, c.issued, c.y, c.x, c.yf, c.xf)
 	c.beside.visit(v)
-	v.Float(&c.reading.last, &c.out.last)
+	v.State(&c.reading, &c.out)
 	c.settling.visit(v)
 }
 

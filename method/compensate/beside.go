@@ -1,9 +1,8 @@
 package compensate
 
 import (
-	"rths/maths/signal"
-
 	"rths"
+	"rths/maths/signal"
 )
 
 // sent is what the rig gets while a method commands u: own·u + beside. own is 1, or 0 while

@@ -1,8 +1,6 @@
 package compensate
 
-import (
-	"rths"
-)
+import "rths"
 
 // Bounded is implemented by compensators whose parameters have bounds. AtBounds returns the
 // names of channels that a bound holds now: the adaptation would go further.

@@ -89,7 +89,7 @@ type parallelChain struct {
 	aim      rths.Motion    `c:"-"` // of the feedback: instant
 	sum, one []float64      // commands of all feedback, and of one part
 	sent     []sent         // see sharer
-	out      []sane
+	out      []signal.Sane
 }
 
 type parallelChainWithRates struct{ *parallelChain }
@@ -103,7 +103,7 @@ func newInParallel(links []*link, forward *link, at At) *parallelChain {
 	c := &parallelChain{
 		chain: chainOf(links), lead: at.Lead,
 		instant: make([]float64, n), sum: make([]float64, n), one: make([]float64, n), sent: make([]sent, n),
-		out: make([]sane, n),
+		out: make([]signal.Sane, n),
 	}
 	c.aim.X = c.instant
 	for _, l := range links {
@@ -140,14 +140,13 @@ func (c *parallelChain) Step(command []float64, target *rths.Motion, read *rths.
 		c.forward.Step(command, target, read)
 	}
 	for i, u := range c.sum {
-		command[i] = c.out[i].of(command[i] + u)
+		command[i] = c.out[i].Of(command[i] + u)
 	}
 }
 
 func (c *parallelChain) VisitState(v *rths.StateVisitor) {
 	c.chain.VisitState(v)
 	for i, l := range c.desired {
-		v.State(l)
-		v.Float(&c.out[i].last)
+		v.State(l, &c.out[i])
 	}
 }

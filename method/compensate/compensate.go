@@ -338,18 +338,6 @@ var Kinds = []rths.Kind[Maker]{
 	},
 }
 
-// sane passes finite values and replaces others by the last finite one: a lost reading
-// must not spoil a filter, and an overflow must not reach an actuator.
-type sane struct{ last float64 }
-
-func (s *sane) of(x float64) float64 {
-	if !rths.Finite(x) { // infinite or NaN
-		return s.last
-	}
-	s.last = x
-	return x
-}
-
 // checkBounds wants finite bounds, each lower one at most its upper one.
 func checkBounds(name string, lower, upper []float64) error {
 	for _, list := range [][]float64{lower, upper} {

@@ -52,7 +52,7 @@ func (c *fallback) VisitState(v *rths.StateVisitor) {
 	for i := range c.axes {
 		a := &c.axes[i]
 		v.Floats(a.method[0][:], a.method[1][:], a.left[:], a.peak[:])
-		v.Float(&a.out.last)
+		v.State(&a.out)
 	}
 	if v.Restoring() {
 		c.hold()

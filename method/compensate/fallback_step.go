@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rths"
+	"rths/maths/signal"
 )
 
 // fallback is an adaptive method, 0, and a safe one, 1.
@@ -41,7 +42,7 @@ type blendAxis struct {
 	peak   [2]float64    // largest second difference of both methods, of this second and the one before
 	e, v   float64       // e₀, m, and v₀, m/s
 	slope  float64       // T_v, s
-	out    sane
+	out    signal.Sane
 }
 
 // Unwrap is the adaptive method.
@@ -67,7 +68,7 @@ func (c *fallback) Step(command []float64, target *rths.Motion, read *rths.Readi
 		if c.blending() {
 			u = c.clip(u, a.method[in][0]) + c.sent[in][i].beside
 		}
-		command[i] = a.out.of(u)
+		command[i] = a.out.Of(u)
 		c.sent[out][i] = sent{beside: command[i]}
 	}
 	c.group[out].Step(c.u[out], target, read)

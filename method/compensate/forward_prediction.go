@@ -156,14 +156,14 @@ type forward struct {
 	tau, gain    float64
 	target       *signal.Line
 	most, before float64 // largest |target| since it crossed zero, and between the crossings before, m
-	reading, out sane
+	reading, out signal.Sane
 	frozen       bool
 }
 
 func (c *forward) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.target.Push(target.X[0])
-	command[0] = c.out.of(c.gain * c.predict())
-	c.adapt(c.reading.of(read.X[0]), timely(read) && rths.Finite(read.X[0]))
+	command[0] = c.out.Of(c.gain * c.predict())
+	c.adapt(c.reading.Of(read.X[0]), timely(read) && rths.Finite(read.X[0]))
 }
 
 // predict is P(t + τ), by Horner's rule.
@@ -221,7 +221,8 @@ func (c *forward) VisitAdaptation(v *rths.StateVisitor) { v.Float(&c.tau, &c.gai
 
 func (c *forward) VisitState(v *rths.StateVisitor) {
 	v.State(c.target)
-	v.Float(&c.most, &c.before, &c.reading.last, &c.out.last)
+	v.Float(&c.most, &c.before)
+	v.State(&c.reading, &c.out)
 }
 
 func (c *forward) Pinned() bool {

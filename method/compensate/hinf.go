@@ -231,12 +231,12 @@ type hinf struct {
 	gamma   float64 `c:"-"`
 	lead    int
 	desired *signal.Line // targets, to have the one of the reading's instant
-	reading sane
+	reading signal.Sane
 }
 
 func (c *hinf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.desired.Push(target.X[0])
-	command[0] = c.k.of(c.desired.At(c.lead) - c.reading.of(read.X[0]))
+	command[0] = c.k.of(c.desired.At(c.lead) - c.reading.Of(read.X[0]))
 }
 
 // Channels are γ of the design.
@@ -245,8 +245,7 @@ func (c *hinf) Channels() []rths.Channel {
 }
 
 func (c *hinf) VisitState(v *rths.StateVisitor) {
-	v.State(c.desired, c.k)
-	v.Float(&c.reading.last)
+	v.State(c.desired, c.k, &c.reading)
 }
 
 // Only the ratio of W1 and W2 counts where there is no W3: w1_num stays.

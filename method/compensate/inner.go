@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"rths"
+	"rths/maths/signal"
 )
 
 // InnerPI is a proportional–integral controller of every actuator on its measured
@@ -44,7 +45,7 @@ type innerPI struct {
 
 type piAxis struct {
 	integral, before float64 // of the error before
-	reading, out     sane
+	reading, out     signal.Sane
 }
 
 // Unwrap is the compensator around the inner loop, which may want the rates of the target.
@@ -54,17 +55,18 @@ func (c *innerPI) Step(command []float64, target *rths.Motion, read *rths.Readin
 	c.outer.Step(c.r, target, read)
 	for i := range command {
 		a := &c.axes[i]
-		e := c.r[i] - a.reading.of(read.X[i])
+		e := c.r[i] - a.reading.Of(read.X[i])
 		a.integral += c.half * (e + a.before)
 		a.before = e
-		command[i] = a.out.of(c.kp*e + a.integral)
+		command[i] = a.out.Of(c.kp*e + a.integral)
 	}
 }
 
 func (c *innerPI) VisitState(v *rths.StateVisitor) {
 	for i := range c.axes {
 		a := &c.axes[i]
-		v.Float(&a.integral, &a.before, &a.reading.last, &a.out.last)
+		v.Float(&a.integral, &a.before)
+		v.State(&a.reading, &a.out)
 	}
 	v.StateOf(c.outer)
 }

@@ -255,7 +255,7 @@ type kalmanInverse struct {
 	torn            float64    // fresh readings until these follow one another
 	late            aimedLines
 	beside          beside
-	out             sane
+	out             signal.Sane
 	theta           [kalmanParams]float64
 	p               [kalmanParams][kalmanParams]float64
 	ahead           extrapolation
@@ -281,7 +281,7 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	fresh := timely(read) && math.Abs(x) <= absurd
 	learns := c.takes(read, fresh) && !c.frozen
 	gv, qv := c.bend.yielding(read, v, learns)*v, c.bend.hardening(d, learns)*v
-	u := c.out.of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
+	u := c.out.Of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
 	command[0] = u
 	aimed := c.late.pass([4]float64{u, d, gv, qv})
 	wanted := aimed[1]

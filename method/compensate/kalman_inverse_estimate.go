@@ -167,7 +167,9 @@ func (c *kalmanInverse) AtBounds() (out []string) {
 }
 
 func (c *kalmanInverse) VisitState(v *rths.StateVisitor) {
-	v.Float(&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k, &c.torn)
+	v.Float(&c.jerk.a, &c.jerk.once, &c.jerk.twice)
+	v.State(&c.out)
+	v.Float(&c.k, &c.torn)
 	v.Floats(c.past[:])
 	v.Float(&c.moves, &c.off, &c.ahead.u)
 	v.Floats(c.ahead.d[:])

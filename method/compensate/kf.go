@@ -175,7 +175,7 @@ type kf struct {
 	measured     *signal.Line // filtered
 	late         *signal.Line // commands, down to the one aimed at the instant of the reading
 	yf, mf       *signal.Filter
-	reading, out sane
+	reading, out signal.Sane
 	frozen       bool
 	unaimed      unaimed
 	settling
@@ -202,7 +202,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.desired.Push(d1)
 	d2, d3, d4 := c.taps(c.desired)
 	x := &c.used
-	u := c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4) // (15), (16)
+	u := c.out.Of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4) // (15), (16)
 	y := u                                               // the command aimed at the instant of the reading
 	if late := c.late.Len() - 1; late > 0 {
 		c.late.Push(u)
@@ -212,7 +212,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	y = c.beside.add(y)
 	y = c.yf.Step(y)
 	c.y = y
-	h1 := c.mf.Step(c.reading.of(read.X[0]))
+	h1 := c.mf.Step(c.reading.Of(read.X[0]))
 	c.measured.Push(h1)
 	if c.learns(read) && !c.frozen && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
 		c.update(y, h1)
@@ -290,7 +290,8 @@ func (c *kf) Channels() []rths.Channel {
 func (c *kf) VisitState(v *rths.StateVisitor) {
 	v.State(c.desired, c.measured, c.late, c.yf, c.mf)
 	c.beside.visit(v)
-	v.Float(&c.reading.last, &c.out.last, &c.y)
+	v.State(&c.reading, &c.out)
+	v.Float(&c.y)
 	c.settling.visit(v)
 }
 

@@ -216,7 +216,7 @@ type lqgFeedback struct {
 	z          [maxLQG]float64 // estimate before the reading of the tick
 	desired    *signal.Line    // targets, to have the one of the reading's instant
 	feedback   float64         // u_FB, m
-	reading    sane
+	reading    signal.Sane
 }
 
 // of is u_FB for the target of this tick and the reading.
@@ -229,7 +229,7 @@ func (c *lqgFeedback) of(target, reading float64) float64 {
 // correct corrects ẑ by the deviation of this instant.
 func (c *lqgFeedback) correct(target, reading float64) {
 	c.desired.Push(target)
-	y := c.reading.of(reading) - c.desired.At(c.lead)
+	y := c.reading.Of(reading) - c.desired.At(c.lead)
 	z := c.z[:c.n]
 	for i, v := range z {
 		y -= c.c[i] * v
@@ -273,20 +273,20 @@ func (c *lqgFeedback) Channels() []rths.Channel {
 func (c *lqgFeedback) visit(v *rths.StateVisitor) {
 	v.State(c.desired)
 	v.Floats(c.z[:c.n])
-	v.Float(&c.reading.last)
+	v.State(&c.reading)
 }
 
 // lqgAlone commands u_FB.
 type lqgAlone struct {
 	lqgFeedback
-	out sane
+	out signal.Sane
 }
 
 func (c *lqgAlone) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	command[0] = c.out.of(c.of(target.X[0], read.X[0]))
+	command[0] = c.out.Of(c.of(target.X[0], read.X[0]))
 }
 
 func (c *lqgAlone) VisitState(v *rths.StateVisitor) {
 	c.visit(v)
-	v.Float(&c.out.last)
+	v.State(&c.out)
 }

@@ -167,16 +167,16 @@ func (f *feedforward) VisitState(v *rths.StateVisitor) {
 
 type mbc struct {
 	f   *feedforward
-	out sane
+	out signal.Sane
 }
 
 func (c *mbc) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
-	command[0] = c.out.of(c.f.of(target))
+	command[0] = c.out.Of(c.f.of(target))
 }
 
 func (c *mbc) VisitState(v *rths.StateVisitor) {
 	c.f.VisitState(v)
-	v.Float(&c.out.last)
+	v.State(&c.out)
 }
 
 // mbcRates is mbc with the target's rates.

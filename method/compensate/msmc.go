@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // MSMC is sliding-mode control of all actuators together (Shangguan et al. 2024,
@@ -383,8 +384,8 @@ func (d *slidingMode) compensator() *msmc {
 	m.Slice(0, z, z, z+2*r).(*mat.Dense).Copy(d.control.B)
 	m.Slice(z, z+2*r, 0, z).(*mat.Dense).Copy(d.control.C)
 	m.Slice(z, z+2*r, z, z+2*r).(*mat.Dense).Copy(d.control.D)
-	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewPlainMap(m), in: make([]float64, z+2*r), reading: make([]sane, r),
-		issued: make([]sane, r)}
+	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewPlainMap(m), in: make([]float64, z+2*r), reading: make([]signal.Sane, r),
+		issued: make([]signal.Sane, r)}
 	c.out = make([]float64, c.m.Rows())
 	return c
 }

@@ -22,7 +22,7 @@ type series struct {
 	a                        [maxSeries]float64            // as used: bounded
 	target, issued, measured *signal.Line                  // measured: filtered
 	xc, xm                   *signal.Filter
-	reading, out             sane
+	reading, out             signal.Sane
 	frozen                   bool
 	unaimed                  unaimed
 	settling
@@ -55,7 +55,7 @@ func newSeries(n int, at At, order int, hz float64) (series, error) {
 func (s *series) command(target float64) float64 {
 	s.target.Push(target)
 	x, a := s.derivatives(s.target), &s.a
-	u := s.out.of(a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + a[3]*x[3])
+	u := s.out.Of(a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + a[3]*x[3])
 	if s.sent != nil {
 		s.issued.Push(s.sent[0].of(u))
 	} else {
@@ -74,7 +74,7 @@ func (s *series) share(sent []sent) bool {
 func (s *series) pair(reading float64) (x [maxSeries]float64, xc float64) {
 	xc = s.xc.Step(s.issued.At(s.lead))
 	s.xcf = xc
-	s.measured.Push(s.xm.Step(s.reading.of(reading)))
+	s.measured.Push(s.xm.Step(s.reading.Of(reading)))
 	return s.derivatives(s.measured), xc
 }
 
@@ -106,8 +106,8 @@ func (s *series) Channels() []rths.Channel {
 }
 
 func (s *series) VisitState(v *rths.StateVisitor) {
-	v.State(s.target, s.measured, s.xc, s.xm, s.issued)
-	v.Float(&s.reading.last, &s.out.last, &s.xcf)
+	v.State(s.target, s.measured, s.xc, s.xm, s.issued, &s.reading, &s.out)
+	v.Float(&s.xcf)
 	s.settling.visit(v)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"rths"
+	"rths/maths/signal"
 	"rths/method/module"
 )
 
@@ -139,7 +140,7 @@ type wasm struct {
 	table      table
 	now, rates uint32 // addresses; rates 0: not used
 	frozen     float64
-	x, f       sane // readings
+	x, f       signal.Sane // readings
 	last       float64
 	shown      []float64
 	err        error
@@ -204,8 +205,8 @@ func (c *wasm) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 		force = read.F[0]
 	}
 	c.store(c.now, target.X[0])
-	c.store(c.now+8, c.x.of(read.X[0]))
-	c.store(c.now+16, c.f.of(force))
+	c.store(c.now+8, c.x.Of(read.X[0]))
+	c.store(c.now+16, c.f.Of(force))
 	c.store(c.now+24, age)
 	c.store(c.now+32, c.frozen)
 	if c.rates != 0 {
@@ -243,7 +244,7 @@ func (c *wasm) Channels() (out []rths.Channel) {
 
 // VisitState visits the last good reading, then the module's state in the order of its table.
 func (c *wasm) VisitState(v *rths.StateVisitor) {
-	v.Float(&c.x.last, &c.f.last)
+	v.State(&c.x, &c.f)
 	c.visit(v, entryState)
 }
 
