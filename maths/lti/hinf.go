@@ -146,16 +146,16 @@ func gameRiccati(a, b1, b2, c1, d12 *mat.Dense, gamma float64) (*mat.Dense, erro
 	_, m := b1.Dims()
 	var ax, left, b mat.Dense
 	ax.Sub(a, Product(b2, d12.T(), c1))
-	left.Sub(identity(p), Product(d12, d12.T()))
+	left.Sub(Diagonal(p, 1), Product(d12, d12.T()))
 	b.Augment(b1, b2)
 	if p == 1 {
 		left.Zero() // but for rounding
 	}
-	r := identity(m + 1)
+	r := Diagonal(m + 1, 1)
 	for i := range m {
 		r.Set(i, i, -gamma*gamma)
 	}
-	e := &equation{a: &ax, b: &b, q: symmetric(Product(c1.T(), &left, c1)), r: r}
+	e := &equation{a: &ax, b: &b, q: Symmetric(Product(c1.T(), &left, c1)), r: r}
 	x, err := e.signed()
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (p Generalised) central(gamma float64, x, y *mat.Dense) (SS, error) {
 	l.Add(l, Product(y, p.C2.T())) // −L
 	w := Product(y, x)
 	w.Scale(-g2, w)
-	w.Add(w, identity(n))
+	w.Add(w, Diagonal(n, 1))
 	zl, err := luSolve(w, l) // −Z L
 	if err != nil {
 		return SS{}, fmt.Errorf("matrix I − YX/γ²: %w", err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/maths/lti"
 )
 
 // The filter of the single-actuator benchmark's AMB (docs/reference/benchmark-siso.md,
@@ -249,5 +250,29 @@ func TestSane(t *testing.T) {
 	}
 	if state := rths.AppendState(nil, &s); len(state) != 1 || state[0] != -3 {
 		t.Errorf("state %g: want the last finite value", state)
+	}
+}
+
+// The pole of order 1 has a closed form; of higher orders it is the largest root of the denominator.
+func TestButterworthPole(t *testing.T) {
+	w := math.Tan(math.Pi * 5 / 4096)
+	if got, want := ButterworthPole(1, 5, 4096), (1-w)/(1+w); math.Abs(got-want) > 1e-12 {
+		t.Errorf("order 1: %.15g, want %.15g", got, want)
+	}
+	for _, order := range []int{2, 4, 6} {
+		for _, hz := range []float64{400, 1900} {
+			_, a, err := Butterworth(order, hz, 4096)
+			if err != nil {
+				t.Fatal(err)
+			}
+			roots, err := lti.Roots(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			largest := cmplx.Abs(roots[len(roots)-1]) // sorted by magnitude
+			if got := ButterworthPole(order, hz, 4096); math.Abs(got-largest) > 1e-6 {
+				t.Errorf("order %d, %g Hz: %.12g, largest root %.12g", order, hz, got, largest)
+			}
+		}
 	}
 }

@@ -190,7 +190,7 @@ type amb struct {
 func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0]) // (6.4)
 	x, xcf := c.pair(read.X[0])
-	if c.learns(read) && !c.frozen && !c.unaimed.pass() && math.Abs(x[0]) >= c.quiet {
+	if c.Learns(read) && !c.frozen && !c.unaimed.Pass() && math.Abs(x[0]) >= c.quiet {
 		c.adapt(&x, xcf)
 	}
 }

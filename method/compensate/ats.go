@@ -157,7 +157,7 @@ type ats struct {
 func (c *ats) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0])
 	x, u := c.pair(read.X[0])
-	if !c.learns(read) || c.frozen || c.unaimed.pass() || math.Abs(x[0]) < c.quiet {
+	if !c.Learns(read) || c.frozen || c.unaimed.Pass() || math.Abs(x[0]) < c.quiet {
 		return
 	}
 	c.window.add(x[:c.n], u)

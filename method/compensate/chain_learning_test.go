@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/identify"
 )
 
 // lagPlant is the plant of a first-order lag in the samples of the methods,
@@ -97,7 +98,7 @@ func besideFeedback(t *testing.T, name string, part Part, lead int) {
 	}
 	told := off(learn(made(), lead, 3))
 	blind := made()
-	blind.forward.(sharer).share([]sent{{own: 1}})
+	blind.forward.(Sharer).Share([]identify.Sent{{Own: 1}})
 	untold := off(learn(blind, lead, 3))
 	t.Logf("%s: %.2g beside the plant, from its own commands alone %.2g", name, told, untold)
 	// A gradient has its rate; with p 1 there is a parameter too many, and P(0) counts.

@@ -41,13 +41,13 @@ func inParallel(links []*link, at At) (rths.Compensator, error) {
 	if forward == nil {
 		return c, nil
 	}
-	s, shares := forward.Compensator.(sharer)
+	s, shares := forward.Compensator.(Sharer)
 	if _, learns := rths.As[rths.Adaptive](forward.Compensator); learns && !shares && len(feedback) > 0 {
 		return nil, forward.fail(errors.New("it learns from its own commands, and here the rig gets others: want it in " +
 			"series, or alone"))
 	}
 	if shares && len(feedback) > 0 {
-		s.share(c.sent)
+		s.Share(c.sent)
 	}
 	if _, rates := rths.As[rths.RateUser](forward.Compensator); rates {
 		return parallelChainWithRates{c}, nil

@@ -3,6 +3,7 @@ package compensate
 import (
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // chain is what chains in series and in parallel have in common.
@@ -84,11 +85,11 @@ type parallelChain struct {
 	forward  rths.Compensator // nil: feedback only
 	feedback []rths.Compensator
 	lead     int
-	desired  []*signal.Line // targets of every actuator, down to the one of the reading's instant
-	instant  []float64      // targets of the reading's instant
-	aim      rths.Motion    `c:"-"` // of the feedback: instant
-	sum, one []float64      // commands of all feedback, and of one part
-	sent     []sent         // see sharer
+	desired  []*signal.Line  // targets of every actuator, down to the one of the reading's instant
+	instant  []float64       // targets of the reading's instant
+	aim      rths.Motion     `c:"-"` // of the feedback: instant
+	sum, one []float64       // commands of all feedback, and of one part
+	sent     []identify.Sent // see Sharer
 	out      []signal.Sane
 }
 
@@ -102,7 +103,7 @@ func newInParallel(links []*link, forward *link, at At) *parallelChain {
 	n := max(at.Axes, 1)
 	c := &parallelChain{
 		chain: chainOf(links), lead: at.Lead,
-		instant: make([]float64, n), sum: make([]float64, n), one: make([]float64, n), sent: make([]sent, n),
+		instant: make([]float64, n), sum: make([]float64, n), one: make([]float64, n), sent: make([]identify.Sent, n),
 		out: make([]signal.Sane, n),
 	}
 	c.aim.X = c.instant
@@ -133,7 +134,7 @@ func (c *parallelChain) Step(command []float64, target *rths.Motion, read *rths.
 		}
 	}
 	for i, u := range c.sum {
-		c.sent[i] = sent{1, u}
+		c.sent[i] = identify.Sent{Own: 1, Beside: u}
 	}
 	clear(command)
 	if c.forward != nil {

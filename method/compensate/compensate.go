@@ -95,20 +95,6 @@ func advanced(c []float64, t float64) []float64 {
 	return out
 }
 
-// unaimed counts down the first At.Lead readings of a run. No command aimed at these
-// readings, so they make no pair to learn from (paper 000, section 2.4, steps 4 to 9:
-// updates from d_m[1] on), and nothing is forgotten either.
-type unaimed float64
-
-// pass reports whether a reading is one of them.
-func (u *unaimed) pass() bool {
-	if *u > 0 {
-		*u--
-		return true
-	}
-	return false
-}
-
 // Maker is the maker interface of the table Kinds. Make fills in what its
 // parameters left open, so that they can be printed afterwards.
 type Maker interface {

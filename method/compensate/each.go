@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"rths"
+	"rths/method/identify"
 )
 
 // ManyAxes is implemented by makers whose compensator serves all At.Axes actuators at
@@ -61,11 +62,11 @@ func one(v []float64, i int) []float64 {
 	return v[i : i+1]
 }
 
-func (e *each) share(sent []sent) (follow bool) {
+func (e *each) Share(sent []identify.Sent) (follow bool) {
 	follow = true
 	for i, p := range e.group {
-		s, ok := p.(sharer)
-		follow = ok && s.share(sent[i:i+1]) && follow
+		s, ok := p.(Sharer)
+		follow = ok && s.Share(sent[i:i+1]) && follow
 	}
 	return follow
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/method/identify"
 )
 
 // Fallback puts a safe method beside an adaptive one. Both run all the time on the same target
@@ -37,7 +38,7 @@ import (
 // Nothing returns by itself. Switch.Return asks for the way back, by the same law.
 //
 // A method that learns from its commands learns from what the rig got while the other method
-// commands (see sharer). Any other method that learns, as a chain or forward-prediction, is
+// commands (see Sharer). Any other method that learns, as a chain or forward-prediction, is
 // held meanwhile, and during a blend.
 //
 // The watch is no stability check: a loop may diverge while the regression fits well. Not
@@ -100,9 +101,9 @@ func (p *Fallback) Around(active, safe rths.Compensator, at At) (rths.Compensato
 		axes: make([]blendAxis, n), second: max(1, int(math.Round(at.RateHz))), watch: newDoubts(p, active, at.RateHz),
 	}
 	for i := range c.u {
-		c.u[i], c.sent[i] = make([]float64, n), make([]sent, n)
-		s, shares := c.group[i].(sharer)
-		c.follows[i] = shares && s.share(c.sent[i])
+		c.u[i], c.sent[i] = make([]float64, n), make([]identify.Sent, n)
+		s, shares := c.group[i].(Sharer)
+		c.follows[i] = shares && s.Share(c.sent[i])
 		c.learners[i] = leavesOf[rths.Adaptive](c.group[i])
 	}
 	c.falls = slices.Grow(c.falls, mostFalls)

@@ -7,6 +7,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/identify"
 )
 
 // offThePlant is how far a model is from the plant of learn.
@@ -57,7 +58,7 @@ func learntAside(t *testing.T, part Part, lead int, safe, told bool) float64 {
 	}
 	aside := 1 - c.in
 	if !told {
-		method.(sharer).share([]sent{{own: 1}})
+		method.(Sharer).Share([]identify.Sent{{Own: 1}})
 	}
 	learn(c, lead, 4)
 	if c.in == aside {

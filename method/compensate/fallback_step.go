@@ -5,6 +5,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // fallback is an adaptive method, 0, and a safe one, 1.
@@ -15,7 +16,7 @@ type fallback struct {
 	step     float64 // the largest change of a command in a tick, m
 	second   int     // ticks
 	u        [2][]float64
-	sent     [2][]sent
+	sent     [2][]identify.Sent
 	follows  [2]bool // it learns also while the other commands
 	axes     []blendAxis
 	watch    doubts
@@ -60,16 +61,16 @@ func (c *fallback) Step(command []float64, target *rths.Motion, read *rths.Readi
 	c.share = c.shareNow()
 	in, out := c.in, 1-c.in
 	for i := range c.axes {
-		c.sent[in][i] = sent{own: 1, beside: c.offset(&c.axes[i])}
+		c.sent[in][i] = identify.Sent{Own: 1, Beside: c.offset(&c.axes[i])}
 	}
 	c.group[in].Step(c.u[in], target, read)
 	for i, u := range c.u[in] {
 		a := &c.axes[i]
 		if c.blending() {
-			u = c.clip(u, a.method[in][0]) + c.sent[in][i].beside
+			u = c.clip(u, a.method[in][0]) + c.sent[in][i].Beside
 		}
 		command[i] = a.out.Of(u)
-		c.sent[out][i] = sent{beside: command[i]}
+		c.sent[out][i] = identify.Sent{Beside: command[i]}
 	}
 	c.group[out].Step(c.u[out], target, read)
 	c.keep(command)

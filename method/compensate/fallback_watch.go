@@ -30,7 +30,7 @@ type doubts struct {
 	pinned  []Pinned  // none: no bounds
 	watches bool      // false: no residual
 	watched []Watched // parts
-	settler []settler // none: it remembers no reading
+	settler []Settler // none: it remembers no reading
 	what    string    `c:"-"` // it is
 
 	bound, unfit             float64 // ticks since when
@@ -49,7 +49,7 @@ func newDoubts(p *Fallback, active rths.Compensator, rateHz float64) doubts {
 	if w, ok := rths.As[interface{ Watches() string }](active); ok {
 		d.what = w.Watches()
 	}
-	d.settler = leavesOf[settler](active)
+	d.settler = leavesOf[Settler](active)
 	if p.AtBoundsS > 0 {
 		d.pinned = leavesOf[Pinned](active)
 	}
@@ -105,7 +105,7 @@ func (d *doubts) approach(mean *float64, v float64) {
 // blind reports whether the method learns nothing for want of readings: no parameter leaves a bound
 // then, and the residual is of values that were held.
 func (d *doubts) blind(read *rths.Reading) bool {
-	return read.Age > 0 || slices.ContainsFunc(d.settler, settler.settles)
+	return read.Age > 0 || slices.ContainsFunc(d.settler, Settler.Settles)
 }
 
 // look looks at the method as the last tick left it, and at the age of the reading.

@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // ForwardPrediction is the adaptive forward prediction of Wallace, Wagg and Neild
@@ -163,7 +164,7 @@ type forward struct {
 func (c *forward) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.target.Push(target.X[0])
 	command[0] = c.out.Of(c.gain * c.predict())
-	c.adapt(c.reading.Of(read.X[0]), timely(read) && rths.Finite(read.X[0]))
+	c.adapt(c.reading.Of(read.X[0]), identify.Timely(read) && rths.Finite(read.X[0]))
 }
 
 // predict is P(t + τ), by Horner's rule.
@@ -204,7 +205,7 @@ func (c *forward) adapt(measured float64, fresh bool) {
 // share: the law looks at the target and at no command. Where target and measurement agree,
 // the feedback beside is 0, and τ and k are those of the plant.
 // While another method commands, the error belongs to that method: nothing follows.
-func (c *forward) share([]sent) bool { return false }
+func (c *forward) Share([]identify.Sent) bool { return false }
 
 // Freeze holds τ and k.
 func (c *forward) Freeze(on bool) { c.frozen = on }

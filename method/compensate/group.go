@@ -52,10 +52,10 @@ func (g group) VisitAdaptation(v *rths.StateVisitor) {
 func (g group) Idealise(on bool) { ofParts(g, func(i rths.Idealiser) { i.Idealise(on) }) }
 
 // settles reports whether a part does.
-func (g group) settles() bool {
+func (g group) Settles() bool {
 	return slices.ContainsFunc(g, func(p rths.Compensator) bool {
-		s, ok := rths.As[settler](p)
-		return ok && s.settles()
+		s, ok := rths.As[Settler](p)
+		return ok && s.Settles()
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // KalmanInverse is the target-regressed Kalman inverse (docs/reference/kalman-inverse.md). The command
@@ -97,7 +98,7 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 		longest: max(1, 1/(2*math.Pi*p.DriftHz*h)),
 		left:    p.LeftOut * p.LeftOut, watch: h / p.WatchS, forget: 2 * h / p.ForgetS,
 		floor: noiseFloor / h, opens: noiseOpen * noiseBand * p.BandHz * h,
-		noise: noiseStart / h, late: newAimed(at.Lead), unaimed: unaimed(at.Lead),
+		noise: noiseStart / h, late: newAimed(at.Lead), unaimed: identify.Unaimed(at.Lead),
 		ahead: newExtrapolation(p.AheadHz, at.delay(), h),
 	}
 	var b [kalmanTerms]float64
@@ -107,7 +108,7 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kalman-inverse: %w", err)
 	}
-	c.settling = newSettling(pole, 0)
+	c.Settling = identify.NewSettling(pole, 0)
 	c.prior = p.prior(b, at.delay())
 	c.waiting = signal.NewLine(int(c.prior.hi[kalmanTerms]/kalmanW/h) + 3)
 	c.bend.limit = yieldReach * math.Abs(b[1])
@@ -254,7 +255,7 @@ type kalmanInverse struct {
 	past            [3]float64 // the last three readings, newest first
 	torn            float64    // fresh readings until these follow one another
 	late            aimedLines
-	beside          beside
+	beside          identify.Beside
 	out             signal.Sane
 	theta           [kalmanParams]float64
 	p               [kalmanParams][kalmanParams]float64
@@ -268,8 +269,8 @@ type kalmanInverse struct {
 	frozen          bool
 	moves           float64 // 1: the target has moved
 	off             float64 // reading less target, without their means, m
-	unaimed         unaimed
-	settling
+	unaimed         identify.Unaimed
+	identify.Settling
 }
 
 // Step is one tick: the command with the old estimates, the filters, then the estimation. While a
@@ -278,8 +279,8 @@ type kalmanInverse struct {
 func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	d, v := target.X[0], target.V[0]
 	x := read.X[0]
-	fresh := timely(read) && math.Abs(x) <= absurd
-	learns := c.takes(read, fresh) && !c.frozen
+	fresh := identify.Timely(read) && math.Abs(x) <= absurd
+	learns := c.Takes(read, fresh) && !c.frozen
 	gv, qv := c.bend.yielding(read, v, learns)*v, c.bend.hardening(d, learns)*v
 	u := c.out.Of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
 	command[0] = u
@@ -296,14 +297,14 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	others, reading := c.memories(wanted)
 	c.prefilter.step(&c.x, x, reading)
 	c.prefilter.step(&c.d, wanted, others)
-	c.prefilter.step(&c.u, c.beside.add(aimed[0]), others)
+	c.prefilter.step(&c.u, c.beside.Add(aimed[0]), others)
 	c.prefilter.step(&c.gv, aimed[2], others)
 	c.prefilter.step(&c.qv, aimed[3], others)
 	c.waiting.Push(c.u.w[0])
 	if fresh {
 		c.off = x - c.x.mean - (wanted - c.d.mean)
 	}
-	if learns && !c.unaimed.pass() {
+	if learns && !c.unaimed.Pass() {
 		c.learn()
 	}
 }
@@ -389,8 +390,8 @@ func (c *kalmanInverse) UsesCurrentForce() bool { return true }
 // Freeze holds the estimates, the noise, ν and max|f|; the filters run on.
 func (c *kalmanInverse) Freeze(on bool) { c.frozen = on }
 
-func (c *kalmanInverse) share(sent []sent) bool {
-	c.beside = newBeside(sent, c.late.lead())
+func (c *kalmanInverse) Share(sent []identify.Sent) bool {
+	c.beside = identify.NewBeside(sent, c.late.lead())
 	return true
 }
 

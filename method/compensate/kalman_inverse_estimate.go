@@ -178,8 +178,8 @@ func (c *kalmanInverse) VisitState(v *rths.StateVisitor) {
 		f.visit(v)
 	}
 	c.late.visit(v)
-	c.beside.visit(v)
-	c.settling.visit(v)
+	c.beside.VisitState(v)
+	c.Settling.VisitState(v)
 }
 
 func (c *kalmanInverse) signals() [5]*derived { return [5]*derived{&c.x, &c.d, &c.u, &c.gv, &c.qv} }

@@ -6,6 +6,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // KF is Kalman-filter adaptive delay compensation (paper 002). The inverse of
@@ -80,7 +81,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
 		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil),
 		mf:      signal.NewFilter(nil, nil),
-		unaimed: unaimed(at.Lead), noise: newNoise(at, nil, nil),
+		unaimed: identify.Unaimed(at.Lead), noise: identify.NewNoise(at.Noise, at.RateHz, nil, nil),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
@@ -91,10 +92,10 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		if err != nil {
 			return nil, fmt.Errorf("kf: filter: %w", err)
 		}
-		c.yf, c.mf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
-		pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
+		c.yf, c.mf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), identify.NewNoise(at.Noise, at.RateHz, b, a)
+		pole = signal.ButterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
 	}
-	c.settling = newSettling(pole, (n-1)*p.Spacing)
+	c.Settling = identify.NewSettling(pole, (n-1)*p.Spacing)
 	c.bound()
 	return c, nil
 }
@@ -177,11 +178,11 @@ type kf struct {
 	yf, mf       *signal.Filter
 	reading, out signal.Sane
 	frozen       bool
-	unaimed      unaimed
-	settling
-	beside beside
-	y      float64 // the newest filtered command, m
-	noise  *noise  `c:"watched"`
+	unaimed      identify.Unaimed
+	identify.Settling
+	beside identify.Beside
+	y      float64         // the newest filtered command, m
+	noise  *identify.Noise `c:"watched"`
 }
 
 // covariance is P, symmetric: the entries on and above its diagonal.
@@ -209,12 +210,12 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 		u, y = c.late.At(c.extra), c.late.At(late)
 	}
 	command[0] = u
-	y = c.beside.add(y)
+	y = c.beside.Add(y)
 	y = c.yf.Step(y)
 	c.y = y
 	h1 := c.mf.Step(c.reading.Of(read.X[0]))
 	c.measured.Push(h1)
-	if c.learns(read) && !c.frozen && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
+	if c.Learns(read) && !c.frozen && !c.unaimed.Pass() && math.Abs(h1) >= c.quiet {
 		c.update(y, h1)
 	}
 }
@@ -270,8 +271,8 @@ func (c *kf) clip() {
 	}
 }
 
-func (c *kf) share(sent []sent) bool {
-	c.beside = newBeside(sent, c.late.Len()-1-c.extra)
+func (c *kf) Share(sent []identify.Sent) bool {
+	c.beside = identify.NewBeside(sent, c.late.Len()-1-c.extra)
 	return true
 }
 
@@ -289,10 +290,10 @@ func (c *kf) Channels() []rths.Channel {
 
 func (c *kf) VisitState(v *rths.StateVisitor) {
 	v.State(c.desired, c.measured, c.late, c.yf, c.mf)
-	c.beside.visit(v)
+	c.beside.VisitState(v)
 	v.State(&c.reading, &c.out)
 	v.Float(&c.y)
-	c.settling.visit(v)
+	c.Settling.VisitState(v)
 }
 
 func (c *kf) VisitAdaptation(v *rths.StateVisitor) {
@@ -316,7 +317,7 @@ func (c *kf) Residual() (left, noise float64) {
 	for i := range c.n {
 		left -= c.used[i] * c.measured.At(i*c.s)
 	}
-	return left, c.noise.through(c.used[:c.n], c.s)
+	return left, c.noise.Through(c.used[:c.n], c.s)
 }
 
 // Only qf²/r_mm2 counts, because the filter has no process noise: r_mm2 stays.

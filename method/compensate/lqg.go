@@ -126,7 +126,7 @@ func (p *LQGWeights) design(model []float64, h float64) (*lqg, error) {
 	var q mat.Dense
 	q.Mul(d.c.T(), d.c)
 	q.Scale(p.ErrorWeight, &q)
-	if d.regulator, err = lti.LQR(d.a, d.b, &q, scalar(1), h); err != nil {
+	if d.regulator, err = lti.LQR(d.a, d.b, &q, lti.Diagonal(1, 1), h); err != nil {
 		return nil, fmt.Errorf("regulator: %w", err)
 	}
 	d.feedback = mat.Row(nil, 0, d.regulator.K)
@@ -146,21 +146,15 @@ func (p *EstimatorWeights) estimator(model []float64, h float64) (*lqg, error) {
 	}
 	// White noise of intensity W leaves the filter with variance W ω/(4ζ).
 	w := 4 * p.ShapingZeta * p.DisturbanceUM * p.DisturbanceUM / (2 * math.Pi * p.ShapingHz)
-	if d.noise, err = lti.NoiseInputs(a, g, scalar(w), h); err != nil {
+	if d.noise, err = lti.NoiseInputs(a, g, lti.Diagonal(1, w), h); err != nil {
 		return nil, err
 	}
-	eye := mat.NewDense(d.n, d.n, nil)
-	for i := range d.n {
-		eye.Set(i, i, 1)
-	}
-	if d.estimator, err = lti.LQE(d.a, eye, c, d.noise, scalar(d.reading), h); err != nil {
+	if d.estimator, err = lti.LQE(d.a, lti.Diagonal(d.n, 1), c, d.noise, lti.Diagonal(1, d.reading), h); err != nil {
 		return nil, fmt.Errorf("estimator: %w", err)
 	}
 	d.kalman = mat.Col(nil, 0, d.estimator.L)
 	return d, nil
 }
-
-func scalar(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
 
 // deviation is the continuous deviation system with its shaping filter: a, b for
 // u_FB, g for w, c for x − x_target. The filter's states are d and ḋ/ω.

@@ -61,7 +61,7 @@ var methods = map[string]method{
 		"bool", ""},
 	"compensate.Watched": {"A part with a residual, and the noise in it.", "struct rths_watched", "residual", "double",
 		"double *noise"},
-	"compensate.settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles",
+	"compensate.Settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles",
 		"bool", ""},
 }
 
@@ -187,10 +187,10 @@ func (m *model) structOf(path string, t reflect.Type) (*cStruct, error) {
 	return s, nil
 }
 
-// fieldName is the name of a field in C: words of C get a tail.
+// fieldName is the name of a field in C, in lower case: words of C get a tail.
 func fieldName(f reflect.StructField) string {
 	name := f.Name
-	if f.Anonymous {
+	if f.Anonymous || f.IsExported() {
 		name = strings.ToLower(name)
 	}
 	if slices.Contains([]string{"register", "double", "float", "int", "long", "short", "signed", "const", "static",

@@ -1,4 +1,4 @@
-package compensate
+package identify
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"rths"
 )
 
-// rls is recursive least squares with a forgetting factor λ (paper 000 eq. 3):
+// RLS estimates parameters by recursive least squares with a forgetting factor λ (paper 000 eq. 3):
 // of y = φ'θ it keeps the estimate θ and its covariance P over the variance of
 // the residual,
 //
@@ -18,29 +18,28 @@ import (
 //
 // Without excitation P grows by 1/λ a step too. Beyond windUp times its initial diagonal
 // λ counts as 1. Steps that would overflow, or find P no longer positive, are left out.
-type rls struct {
+type RLS struct {
 	lambda float64
-	theta  []float64
+	Theta  []float64
 	p      []float64 // P, row-major
 	limit  []float64 // of the diagonal of P
 	a      []float64 // P φ
-	skew   bool      // P is not made symmetric; for a test only
 }
 
 // windUp of P: far above what the quiet 5 s before a record give at 100 Hz and
 // λ = 0.97 (6e6), far below the end of double precision.
 const windUp = 1e12
 
-// newRLS takes P0 as one number for all of the diagonal, the diagonal, or all
+// NewRLS takes P0 as one number for all of the diagonal, the diagonal, or all
 // rows one after the other.
-func newRLS(theta, p0 []float64, lambda float64) (*rls, error) {
+func NewRLS(theta, p0 []float64, lambda float64) (*RLS, error) {
 	n := len(theta)
 	for _, v := range p0 {
 		if !rths.Finite(v) {
 			return nil, fmt.Errorf("p0 holds %g: want finite numbers", v)
 		}
 	}
-	r := &rls{lambda: lambda, theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n),
+	r := &RLS{lambda: lambda, Theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n),
 		a: make([]float64, n)}
 	switch len(p0) {
 	case n * n:
@@ -69,35 +68,33 @@ func newRLS(theta, p0 []float64, lambda float64) (*rls, error) {
 	return r, nil
 }
 
-// update takes one pair (φ, y).
-func (r *rls) update(phi []float64, y float64) {
-	n, lambda := len(r.theta), r.forget()
+// Update takes one pair (φ, y).
+func (r *RLS) Update(phi []float64, y float64) {
+	n, lambda := len(r.Theta), r.forget()
 	d, e := lambda, y
-	for i := range r.theta {
+	for i := range r.Theta {
 		r.a[i] = 0
 		for j, v := range phi {
 			r.a[i] += r.p[i*n+j] * v
 		}
 		d += phi[i] * r.a[i]
-		e -= phi[i] * r.theta[i]
+		e -= phi[i] * r.Theta[i]
 	}
 	if !(d > 0) || !r.possible(d, e) {
 		return
 	}
 	for i, a := range r.a {
-		r.theta[i] += a / d * e
+		r.Theta[i] += a / d * e
 		for j, b := range r.a {
 			r.p[i*n+j] = (r.p[i*n+j] - a/d*b) / lambda
 		}
 	}
-	if !r.skew {
-		symmetrise(r.p, n)
-	}
+	symmetrise(r.p, n)
 }
 
 // forget is λ, or 1 while P is wound up.
-func (r *rls) forget() float64 {
-	n := len(r.theta)
+func (r *RLS) forget() float64 {
+	n := len(r.Theta)
 	for i, limit := range r.limit {
 		if r.p[i*n+i] > limit {
 			return 1
@@ -107,11 +104,11 @@ func (r *rls) forget() float64 {
 }
 
 // possible reports whether all of a step is finite.
-func (r *rls) possible(d, e float64) bool {
+func (r *RLS) possible(d, e float64) bool {
 	sum := d + e
 	for i, a := range r.a {
 		k := a / d
-		sum += r.theta[i] + k*e
+		sum += r.Theta[i] + k*e
 		for _, b := range r.a {
 			sum += k * b / r.lambda
 		}
@@ -129,35 +126,4 @@ func symmetrise(p []float64, n int) {
 }
 
 // VisitAdaptation visits θ and P.
-func (r *rls) VisitAdaptation(v *rths.StateVisitor) { v.Floats(r.theta, r.p) }
-
-// clamp copies src into dst within bounds; nil bounds are none.
-func clamp(dst, src, lower, upper []float64) {
-	copy(dst, src)
-	for i, v := range lower {
-		dst[i] = max(dst[i], v)
-	}
-	for i, v := range upper {
-		dst[i] = min(dst[i], v)
-	}
-}
-
-// checkLists wants n finite numbers in every list that is given.
-func checkLists(method string, n int, lists ...list) error {
-	for _, q := range lists {
-		if q.v != nil && len(q.v) != n {
-			return fmt.Errorf("%s: %d numbers in %s: want %d", method, len(q.v), q.name, n)
-		}
-		for _, v := range q.v {
-			if !rths.Finite(v) {
-				return fmt.Errorf("%s: %s holds %g: want finite numbers", method, q.name, v)
-			}
-		}
-	}
-	return nil
-}
-
-type list struct {
-	name string
-	v    []float64
-}
+func (r *RLS) VisitAdaptation(v *rths.StateVisitor) { v.Floats(r.Theta, r.p) }

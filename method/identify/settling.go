@@ -1,11 +1,9 @@
-package compensate
+package identify
 
 import (
-	"fmt"
 	"math"
 
 	"rths"
-	"rths/maths/lti"
 )
 
 // settling says when a method may learn again after old readings. An old reading repeats a value while
@@ -30,7 +28,7 @@ import (
 // method thinks.
 //
 // Age, c and count are part of the state of a run, not of what has been learnt.
-type settling struct {
+type Settling struct {
 	age, held, wait float64 // n; c; samples to pass yet
 	pole, after     float64 // |z|, 0: no filter; (2)
 }
@@ -38,25 +36,25 @@ type settling struct {
 // disturbs and leftOver are 1 % and ε; where c is below nothingLeft it is 0.
 const disturbs, leftOver, nothingLeft = 1e-2, 1e-3, 1e-9
 
-// newSettling is for a pole, 0: no filter, and a line of so many samples beyond the newest.
-func newSettling(pole float64, line int) settling {
-	s := settling{pole: pole, after: float64(line)}
+// NewSettling is for a pole, 0: no filter, and a line of so many samples beyond the newest.
+func NewSettling(pole float64, line int) Settling {
+	s := Settling{pole: pole, after: float64(line)}
 	if pole > 0 {
 		s.after += math.Ceil(math.Log(leftOver/disturbs) / math.Log(pole))
 	}
 	return s
 }
 
-// learns takes note of a reading, and reports whether there is something to learn from it.
-func (s *settling) learns(read *rths.Reading) bool {
-	return s.takes(read, timely(read) && rths.Finite(read.X[0]))
+// Learns takes note of a reading, and reports whether there is something to learn from it.
+func (s *Settling) Learns(read *rths.Reading) bool {
+	return s.Takes(read, Timely(read) && rths.Finite(read.X[0]))
 }
 
-// timely reports whether a reading is of its tick, and the commands act when the method thinks.
-func timely(read *rths.Reading) bool { return read.Age == 0 && !read.Late }
+// Timely reports whether a reading is of its tick, and the commands act when the method thinks.
+func Timely(read *rths.Reading) bool { return read.Age == 0 && !read.Late }
 
-// takes is learns for a method that says by itself which readings are fresh.
-func (s *settling) takes(read *rths.Reading, fresh bool) bool {
+// Takes is Learns for a method that says by itself which readings are fresh.
+func (s *Settling) Takes(read *rths.Reading, fresh bool) bool {
 	if fresh && s.held == 0 && s.wait == 0 {
 		return true
 	}
@@ -64,7 +62,7 @@ func (s *settling) takes(read *rths.Reading, fresh bool) bool {
 }
 
 // forget is (1). Readings that are lost without an age, not a number, are counted.
-func (s *settling) forget(read *rths.Reading, fresh bool) bool {
+func (s *Settling) forget(read *rths.Reading, fresh bool) bool {
 	if s.age++; fresh {
 		s.age = 0
 	} else {
@@ -86,33 +84,22 @@ func (s *settling) forget(read *rths.Reading, fresh bool) bool {
 	return fresh
 }
 
-// settles reports whether too much of old readings is still in the filters.
-func (s *settling) settles() bool { return s.wait > 0 }
+// Settles reports whether too much of old readings is still in the filters.
+func (s *Settling) Settles() bool { return s.wait > 0 }
 
-func (s *settling) visit(v *rths.StateVisitor) { v.Float(&s.age, &s.held, &s.wait) }
+// VisitState visits age, c and count.
+func (s *Settling) VisitState(v *rths.StateVisitor) { v.Float(&s.age, &s.held, &s.wait) }
 
-// settler is a method that remembers old readings for a while. Its residual and its bounds say
-// nothing about the plant meanwhile.
-type settler interface{ settles() bool }
+// Unaimed counts down the first readings of a run. No command aimed at these
+// readings, so they make no pair to learn from (paper 000, section 2.4, steps 4 to 9:
+// updates from d_m[1] on), and nothing is forgotten either.
+type Unaimed float64
 
-// butterworthPole is the magnitude of the slowest pole of signal.Butterworth, from its place on the
-// circle: roots of the filter's coefficients are inaccurate where the cutoff is far below the rate.
-func butterworthPole(order int, hz, rateHz float64) float64 {
-	w := math.Tan(math.Pi * hz / rateHz)
-	damping := 2 * w * math.Sin(math.Pi/(2*float64(order)))
-	return math.Sqrt((1 - damping + w*w) / (1 + damping + w*w))
-}
-
-// slowest is the magnitude of the slowest pole after the bilinear transform.
-func (f *prefilter) slowest() (most float64, err error) {
-	d := &f.d
-	poles, err := lti.Roots([]float64{f.highest, d[4], d[3], d[2], d[1], d[0]})
-	if err != nil {
-		return 0, fmt.Errorf("prefilter: %w", err)
+// Pass reports whether a reading is one of them.
+func (u *Unaimed) Pass() bool {
+	if *u > 0 {
+		*u--
+		return true
 	}
-	for _, s := range poles {
-		re, im := real(s)*f.half, imag(s)*f.half
-		most = max(most, math.Hypot(1+re, im)/math.Hypot(1-re, im))
-	}
-	return most, nil
+	return false
 }

@@ -1,4 +1,4 @@
-package compensate
+package identify
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"rths/maths/signal"
 )
 
-// An off-line test gives an adaptive discrete model (adm with p = 0) its start:
+// Offline fits the start of an adaptive discrete model (compensate.ADM with p = 0) to an off-line test,
 //
 //	θ(0) = (Φ'Φ)⁻¹ Φ'Y,  P(0) = (Φ'Φ)⁻¹                      (paper 004 eqs 39, 40)
 //
@@ -22,31 +22,43 @@ import (
 // samples of a slow motion are nearly the same: Φ'Φ has a condition of 1e12 and more. Both
 // are therefore regularised, and θ(0) is fitted up to offlineHz only. A fit up to the
 // Nyquist frequency has gains above 100 Hz that make the whole loop unstable.
+type Offline struct {
+	RateHz float64
+	Lead   int // samples from the reading of a tick to the instant that its command aims at, as in the test to come
+	Taps   int // q
+
+	// Alone is how the targets of all actuators, m, answer a ground acceleration of 1 m/s² at hz with nothing to load;
+	// nil where it is not known. Calculated asks for it.
+	Alone func(hz float64) ([]complex128, error)
+}
+
 const (
 	offlineHz  = 20.0
 	thetaRidge = 1e-12 // of the trace of Φ'Φ
 	p0Ridge    = 1e-12 // m²
 )
 
-// OfflineTest returns θ(0) and P(0) (1/m², row by row) of q taps from a recorded test:
-// the commands of one actuator, or the references of the loop around it, and its
-// measured displacements, m, both at the rate of at and of equal length, at.Lead as in
-// the test to come. Both pass a low-pass of fourth order at 20 Hz first, as in the
-// regression. Not for tests with noise far above the motion: least squares then shrinks
-// θ.
-func OfflineTest(command, measured []float64, q int, at At) (theta, p0 []float64, err error) {
+// MaxOrder is the largest number of past commands, and of displacements, in a discrete model.
+const MaxOrder = 8
+
+// Recorded returns θ(0) and P(0) (1/m², row by row) from a recorded test: the commands of one
+// actuator, or the references of the loop around it, and its measured displacements, m, of equal
+// length. Both pass a low-pass of fourth order at 20 Hz first, as in the regression. Not for tests
+// with noise far above the motion: least squares then shrinks θ.
+func (o Offline) Recorded(command, measured []float64) (theta, p0 []float64, err error) {
+	q := o.Taps
 	switch {
-	case len(command) != len(measured) || len(command) < 10*maxOrder:
+	case len(command) != len(measured) || len(command) < 10*MaxOrder:
 		return nil, nil, fmt.Errorf("off-line test: %d commands and %d displacements: want equal numbers, %d or more",
-			len(command), len(measured), 10*maxOrder)
-	case q < 1 || q > maxOrder:
-		return nil, nil, fmt.Errorf("off-line test: q %d: want 1 to %d", q, maxOrder)
+			len(command), len(measured), 10*MaxOrder)
+	case q < 1 || q > MaxOrder:
+		return nil, nil, fmt.Errorf("off-line test: q %d: want 1 to %d", q, MaxOrder)
 	}
-	b, a, err := signal.Butterworth(4, offlineHz, at.RateHz)
+	b, a, err := signal.Butterworth(4, offlineHz, o.RateHz)
 	if err != nil {
 		return nil, nil, fmt.Errorf("off-line test: filter: %w", err)
 	}
-	n := 1 << bits.Len(uint(len(command)-1+maxOrder))
+	n := 1 << bits.Len(uint(len(command)-1+MaxOrder))
 	y, x := make([]float64, n), make([]float64, n)
 	for i, f := range []*signal.Filter{signal.NewFilter(b, a), signal.NewFilter(b, a)} {
 		from, to := [][]float64{command, measured}[i], [][]float64{y, x}[i]
@@ -57,8 +69,8 @@ func OfflineTest(command, measured []float64, q int, at At) (theta, p0 []float64
 	fft := fourier.NewFFT(n)
 	ys, xs := fft.Coefficients(nil, y), fft.Coefficients(nil, x)
 	fit := newTapFit(q)
-	for k := 1; k < len(ys) && float64(k)/float64(n)*at.RateHz <= offlineHz; k++ {
-		fit.add(1, float64(k)/float64(n), at.Lead, ys[k], xs[k])
+	for k := 1; k < len(ys) && float64(k)/float64(n)*o.RateHz <= offlineHz; k++ {
+		fit.add(1, float64(k)/float64(n), o.Lead, ys[k], xs[k])
 	}
 	if theta, err = fit.theta(); err != nil {
 		return nil, nil, fmt.Errorf("off-line test: %w", err)
@@ -84,13 +96,19 @@ func timeNormal(x []float64, q int) *mat.Dense {
 
 // inverted is P(0) for Φ'Φ.
 func inverted(normal *mat.Dense) ([]float64, error) {
-	q, _ := normal.Dims()
 	var p mat.Dense
-	if err := p.Inverse(sum(1, normal, p0Ridge, diagonal(q, 1))); err != nil && !onlyIllConditioned(err) {
+	if err := p.Inverse(ridged(normal, p0Ridge)); err != nil && !onlyIllConditioned(err) {
 		return nil, fmt.Errorf("P(0): %w", err)
 	}
-	symmetrise(p.RawMatrix().Data, q)
-	return p.RawMatrix().Data, nil
+	return lti.Symmetric(&p).RawMatrix().Data, nil
+}
+
+// ridged is m with more on its diagonal.
+func ridged(m *mat.Dense, more float64) *mat.Dense {
+	n, _ := m.Dims()
+	r := lti.Diagonal(n, more)
+	r.Add(m, r)
+	return r
 }
 
 func onlyIllConditioned(err error) bool {
@@ -127,7 +145,7 @@ func (f *tapFit) add(weight, cycles float64, lead int, y, x complex128) {
 func (f *tapFit) theta() ([]float64, error) {
 	q := len(f.phi)
 	theta := make([]float64, q)
-	n := sum(1, f.normal, thetaRidge*mat.Trace(f.normal), diagonal(q, 1))
+	n := ridged(f.normal, thetaRidge*mat.Trace(f.normal))
 	if err := mat.NewVecDense(q, theta).SolveVec(n, f.right); err != nil && !onlyIllConditioned(err) {
 		return nil, fmt.Errorf("the displacements do not move: %w", err)
 	}
@@ -149,27 +167,27 @@ const (
 	lines         = 200    // of the spectrum, up to offlineHz
 )
 
-// calculatedTest is the off-line test of every actuator of a discrete loop from commands,
-// or references, to displacements.
-func calculatedTest(loop lti.SS, q int, at At) (theta, p0 [][]float64, err error) {
+// Calculated returns θ(0) and P(0) of every actuator of a discrete loop from commands, or references, to
+// displacements.
+func (o Offline) Calculated(loop lti.SS) (theta, p0 [][]float64, err error) {
 	_, r, _ := loop.Dims()
 	fits, power := make([]*tapFit, r), make([]float64, r)
 	for i := range fits {
-		fits[i] = newTapFit(q)
+		fits[i] = newTapFit(o.Taps)
 	}
 	for l := range lines {
 		hz := offlineHz * (float64(l) + 0.5) / lines
-		x, y, err := calculatedMotion(loop, hz, at)
+		x, y, err := o.motion(loop, hz)
 		if err != nil {
 			return nil, nil, err
 		}
 		for i, f := range fits {
 			power[i] += real(x[i])*real(x[i]) + imag(x[i])*imag(x[i])
-			f.add(1, hz/at.RateHz, at.Lead, x[i], y[i])
+			f.add(1, hz/o.RateHz, o.Lead, x[i], y[i])
 		}
 	}
 	for i, f := range fits {
-		scale := calculatedS * at.RateHz * calculatedRMS * calculatedRMS / power[i]
+		scale := calculatedS * o.RateHz * calculatedRMS * calculatedRMS / power[i]
 		f.normal.Scale(scale, f.normal)
 		f.right.ScaleVec(scale, f.right)
 		th, err := f.theta()
@@ -185,16 +203,15 @@ func calculatedTest(loop lti.SS, q int, at At) (theta, p0 [][]float64, err error
 	return theta, p0, nil
 }
 
-// calculatedMotion is a line of the spectrum of the test: targets x, and displacements y
-// of the loop that is given them.
-func calculatedMotion(loop lti.SS, hz float64, at At) (x, y []complex128, err error) {
-	g, err := loop.At(cmplx.Exp(complex(0, 2*math.Pi*hz/at.RateHz)))
+// motion is a line of the spectrum of the test: targets x, and displacements y of the loop that is given them.
+func (o Offline) motion(loop lti.SS, hz float64) (x, y []complex128, err error) {
+	g, err := loop.At(cmplx.Exp(complex(0, 2*math.Pi*hz/o.RateHz)))
 	if err != nil {
 		return nil, nil, err
 	}
 	_, r, _ := loop.Dims()
 	y = make([]complex128, r)
-	if at.Alone == nil {
+	if o.Alone == nil {
 		u := complex(0, hz/swayHz)
 		for i := range r {
 			x = append(x, 1/(1+2*swayDamping*u+u*u))
@@ -202,7 +219,7 @@ func calculatedMotion(loop lti.SS, hz float64, at At) (x, y []complex128, err er
 		}
 		return x, y, nil
 	}
-	alone, err := at.Alone(hz)
+	alone, err := o.Alone(hz)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,4 +1,4 @@
-package compensate
+package identify
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // OfflineSeries returns the n coefficients a_i of the inverse of an actuator, command =
 // Σ a_i dⁱx/dtⁱ, from a recorded test: the commands, or the references of the loop around
 // the actuator, and its measured displacements x, m, both at rateHz. Both pass a low-pass of
-// fourth order at 20 Hz first; derivatives are backward differences. It is where ats starts.
+// fourth order at 20 Hz first; derivatives are backward differences. compensate.ATS starts there.
 func OfflineSeries(command, measured []float64, n int, rateHz float64) ([]float64, error) {
 	b, a, err := signal.Butterworth(4, offlineHz, rateHz)
 	if err != nil {

@@ -1,4 +1,4 @@
-package compensate
+package identify
 
 import (
 	"errors"
@@ -40,9 +40,9 @@ const (
 func FitADM(p, q, spacing int, command, measured []float64) (*Fit, error) {
 	n, first := p+q, max(p, q-1)*spacing
 	switch {
-	case p < 0 || p > maxOrder || q < 1 || q > maxOrder || spacing < 1:
+	case p < 0 || p > MaxOrder || q < 1 || q > MaxOrder || spacing < 1:
 		return nil, fmt.Errorf("least squares: p %d, q %d, spacing %d: want 0 to %d, 1 to %d, 1 or more", p, q, spacing,
-			maxOrder, maxOrder)
+			MaxOrder, MaxOrder)
 	case len(command) != len(measured):
 		return nil, fmt.Errorf("least squares: %d commands and %d measurements: want equal numbers", len(command),
 			len(measured))
@@ -110,7 +110,7 @@ func (f *Fit) Warning() string {
 // Outside says whether the model has a pole or a zero outside the unit circle (see ADM):
 // "", "a pole", "a zero" or "a pole and a zero".
 func (f *Fit) Outside() string {
-	w := newWatch(f.P, f.Q, 1)
-	w.look(f.Theta)
-	return w.what()
+	w := NewWatch(f.P, f.Q, 1)
+	w.Look(f.Theta)
+	return w.What()
 }

@@ -1,4 +1,4 @@
-package compensate
+package identify
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"rths"
 )
 
-// watch looks at the discrete model that ADM identifies,
+// Watch looks at the discrete model that compensate.ADM identifies,
 //
 //	d_m/d_c = (1 − θ_c1 z⁻¹ − … − θ_cp z⁻ᵖ)/(θ_1 + θ_2 z⁻¹ + … + θ_q z^{−(q−1)}),
 //
@@ -14,39 +14,40 @@ import (
 // and its zeros (the poles of the compensator) are inside the unit circle, and its
 // delay, the limit of −dφ/dω at ω = 0, which for P(z⁻¹) = Σ p_n z⁻ⁿ is
 // Σ n p_n/Σ p_n spacings. It counts from the instant a command aims at.
-type watch struct {
+type Watch struct {
 	p, q    int
 	spacing float64   // s
 	work    []float64 // of the Schur–Cohn test
-	outside float64   // now: 0 none, 1 a pole, 2 a zero, 3 both
-	steps   float64   // in which it was not 0
-	delay   float64   // s
+	Outside float64   // now: 0 none, 1 a pole, 2 a zero, 3 both
+	Steps   float64   // in which it was not 0
+	Delay   float64   // s
 }
 
-func newWatch(p, q int, spacing float64) watch {
-	return watch{p: p, q: q, spacing: spacing, work: make([]float64, max(p+1, q))}
+// NewWatch is for p past commands and q displacements, spacing seconds apart.
+func NewWatch(p, q int, spacing float64) Watch {
+	return Watch{p: p, q: q, spacing: spacing, work: make([]float64, max(p+1, q))}
 }
 
-// look finds out where the poles and zeros of θ are, and counts.
-func (w *watch) look(theta []float64) {
-	w.outside = 0
+// Look finds out where the poles and zeros of θ are, and counts.
+func (w *Watch) Look(theta []float64) {
+	w.Outside = 0
 	if !insideUnitCircle(w.work[:copy(w.work, theta[w.p:])]) {
-		w.outside = 1
+		w.Outside = 1
 	}
 	w.work[0] = 1
 	for j, v := range theta[:w.p] {
 		w.work[j+1] = -v
 	}
 	if !insideUnitCircle(w.work[:w.p+1]) {
-		w.outside += 2
+		w.Outside += 2
 	}
-	if w.outside > 0 {
-		w.steps++
+	if w.Outside > 0 {
+		w.Steps++
 	}
 }
 
-// lag sets the delay of θ; a model without static gain leaves it as it was.
-func (w *watch) lag(theta []float64) {
+// Lag sets the delay of θ; a model without static gain leaves it as it was.
+func (w *Watch) Lag(theta []float64) {
 	num, late := 1.0, 0.0
 	for j, v := range theta[:w.p] {
 		num, late = num-v, late-float64(j+1)*v
@@ -56,22 +57,24 @@ func (w *watch) lag(theta []float64) {
 		den, early = den+v, early+float64(n)*v
 	}
 	if d := w.spacing * (late/num - early/den); rths.Finite(d) {
-		w.delay = d
+		w.Delay = d
 	}
 }
 
-func (w *watch) what() string {
-	return map[float64]string{1: "a pole", 2: "a zero", 3: "a pole and a zero"}[w.outside]
+// What is what Look found outside: "", "a pole", "a zero" or "a pole and a zero".
+func (w *Watch) What() string {
+	return map[float64]string{1: "a pole", 2: "a zero", 3: "a pole and a zero"}[w.Outside]
 }
 
-// watchChannels is the number of channels.
-const watchChannels = 3
+// WatchChannels is the number of Channels.
+const WatchChannels = 3
 
-func (w *watch) channels() []rths.Channel {
+// Channels are what Look and Lag found.
+func (w *Watch) Channels() []rths.Channel {
 	return []rths.Channel{
-		{Name: "model_outside", Unit: "-", V: &w.outside},
-		{Name: "model_outside_steps", Unit: "-", V: &w.steps},
-		{Name: "model_delay", Unit: "s", V: &w.delay},
+		{Name: "model_outside", Unit: "-", V: &w.Outside},
+		{Name: "model_outside_steps", Unit: "-", V: &w.Steps},
+		{Name: "model_delay", Unit: "s", V: &w.Delay},
 	}
 }
 
