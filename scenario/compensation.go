@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"rths/method/combine"
 	"rths/method/compensate"
 )
 
@@ -17,7 +18,7 @@ func (s *Scenario) Recompensated(block string, alone bool) (*Scenario, error) {
 		return nil, err
 	}
 	if alone {
-		bare.Inner = compensate.InnerPI{}
+		bare.Inner = combine.InnerPI{}
 	}
 	return bare.With("compensator=" + block)
 }
@@ -40,7 +41,7 @@ func (s *Scenario) Compensation(of *Scenario) ([]Setting, error) {
 		return nil, err
 	}
 	sets := []string{"fallback=", "compensator=" + all}
-	if s.Inner == (compensate.InnerPI{}) {
+	if s.Inner == (combine.InnerPI{}) {
 		sets = append(sets, "inner_loop=")
 	}
 	switch {

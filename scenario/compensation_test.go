@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rths/kit/rthstest"
+	"rths/method/combine"
 	"rths/method/compensate"
 )
 
@@ -159,7 +160,7 @@ func sameRuns(t *testing.T, what string, template *Template, settings []Setting,
 func uncompensatedYAML(t *testing.T, s *Scenario) string {
 	t.Helper()
 	bare := rthstest.Must(s.Uncompensated())
-	bare.Inner = compensate.InnerPI{}
+	bare.Inner = combine.InnerPI{}
 	return yamlOf(t, bare)
 }
 

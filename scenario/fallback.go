@@ -6,18 +6,19 @@ import (
 	"reflect"
 
 	"rths"
+	"rths/method/combine"
 	"rths/method/compensate"
 )
 
-// Fallback is the block fallback: a safe method, with the keys of compensate.Fallback beside
+// Fallback is the block fallback: a safe method, with the keys of combine.Fallback beside
 // its own.
 type Fallback struct {
-	compensate.Fallback `yaml:",inline"`
+	combine.Fallback `yaml:",inline"`
 	Choice[compensate.Maker]
 }
 
 func (f *Fallback) prepare() {
-	f.Fallback, f.kinds = compensate.FallbackDefaults(), methods
+	f.Fallback, f.kinds = combine.FallbackDefaults(), methods
 }
 
 // own is the keys beside those of the kind.

@@ -25,7 +25,8 @@ func (p *LinearAcceleration) Make(at At) (rths.Compensator, error) {
 	return &linearAcceleration{tau: tau, ratio: tau * at.RateHz}, nil
 }
 
-func (p *LinearAcceleration) ahead(at At) (n int, open bool, err error) {
+// Extrapolates is that of PE.
+func (p *LinearAcceleration) Extrapolates(at At) (n int, open bool, err error) {
 	return p.whole("linear-acceleration", at)
 }
 

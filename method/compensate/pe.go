@@ -46,7 +46,9 @@ func (p *PE) check() error {
 	return nil
 }
 
-func (p *PE) ahead(at At) (n int, open bool, err error) {
+// Extrapolates resolves in front of another part of a chain how many samples later the target of its command is; open
+// says that the delay was left open.
+func (p *PE) Extrapolates(at At) (n int, open bool, err error) {
 	if err := p.check(); err != nil {
 		return 0, false, err
 	}

@@ -112,7 +112,7 @@ func settlingOf(s Settler) *identify.Settling {
 	case *kalmanInverse:
 		return &c.Settling
 	case *each:
-		return settlingOf(c.group[0].(Settler))
+		return settlingOf(c.Group[0].(Settler))
 	}
 	panic(fmt.Sprintf("%T: want its numbers here", s))
 }
@@ -165,37 +165,4 @@ func fades(t *testing.T, name string, pole float64, step func(float64) float64) 
 	if left := slices.Max(response[n/2:]) / peak; !(left >= leftOver) {
 		t.Errorf("%s: only %.2g of the peak is left after %d samples, half of the count", name, left, n/2)
 	}
-}
-
-// While readings are old, and until the method has forgotten them, no parameter can leave its bound
-// and the residual is of values that were held: neither counts.
-func TestFallbackDoesNotCountWhileReadingsAreOld(t *testing.T) {
-	const rateHz = 1000
-	p := Fallback{BlendS: 0.01, AtBoundsS: 0.05}
-	active := &waiting{scripted: scripted{u: make([]float64, 1000), bound: 0}, Settling: identify.NewSettling(0, 30)}
-	c := rthstest.Must(p.Around(active, &scripted{u: make([]float64, 1000), bound: -1}, At{RateHz: rateHz})).(*fallback)
-	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
-	for k := range 400 {
-		if read.Age = 0; k >= 20 && k < 320 {
-			read.Age = k - 19
-		}
-		c.Step(u, &target, &read)
-	}
-	// 50 ticks at a bound, tick 0 among them: 20 before the old readings, then 300 old ones and 30 that
-	// the method waits.
-	want := float64(49+300+30) / rateHz
-	if got := c.Falls(); len(got) != 1 || math.Abs(got[0].T-want) > 1.5/rateHz {
-		t.Errorf("falls %+v: want one at %g s", got, want)
-	}
-}
-
-// waiting is a script that waits after old readings.
-type waiting struct {
-	scripted
-	identify.Settling
-}
-
-func (c *waiting) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	c.Learns(read)
-	c.scripted.Step(command, target, read)
 }

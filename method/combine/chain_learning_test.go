@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"math"
@@ -8,30 +8,13 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/compensate"
 	"rths/method/identify"
 )
 
-// lagPlant is the plant of a first-order lag in the samples of the methods,
-//
-//	u[k−L] = a₀ x[k] + a₁ (x[k] − x[k−1])/h,
-//
-// which every method with two coefficients has in its class, with a target that leads by L
-// samples.
-type lagPlant struct {
-	a0, a1, x float64
-	late      []float64 // commands, the oldest first
-}
-
-func newLagPlant(lead int) *lagPlant {
-	return &lagPlant{a0: 1, a1: 0.010, late: make([]float64, lead-1)}
-}
-
-// step is the displacement of the next sample.
-func (p *lagPlant) step(u float64) float64 {
-	p.late = append(p.late, u)
-	p.x = (p.late[0] + p.a1*chainRate*p.x) / (p.a0 + p.a1*chainRate)
-	p.late = p.late[1:]
-	return p.x
+// difference is the backward difference over h.
+func difference(hz float64) complex128 {
+	return (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/chainRate))) * chainRate
 }
 
 // learners are the methods that learn from their commands, from a start 30 % beside the plant.
@@ -39,31 +22,31 @@ func learners() map[string]Part {
 	start, wide := []float64{1.3, 0.007}, []float64{9, 9}
 	theta := []float64{start[0] + start[1]*chainRate, -start[1] * chainRate}
 	return map[string]Part{
-		"amb": {Kind: "amb", Maker: &AMB{A: start, FilterOrder: 4, FilterHz: 20}},
-		"ats": {Kind: "ats", Maker: &ATS{A: start, Lower: []float64{0, 0}, Upper: wide, MaxRate: wide, Window: 1,
+		"amb": {Kind: "amb", Maker: &compensate.AMB{A: start, FilterOrder: 4, FilterHz: 20}},
+		"ats": {Kind: "ats", Maker: &compensate.ATS{A: start, Lower: []float64{0, 0}, Upper: wide, MaxRate: wide, Window: 1,
 			FilterOrder: 4, FilterHz: 20}},
-		"cats": {Kind: "cats", Maker: &CATS{A: start, Lower: []float64{0, 0}, Upper: wide, P0: []float64{1e12},
+		"cats": {Kind: "cats", Maker: &compensate.CATS{A: start, Lower: []float64{0, 0}, Upper: wide, P0: []float64{1e12},
 			Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
-		"kf": {Kind: "kf", Maker: &KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20}},
-		"kf, late": {Kind: "kf", Maker: &KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20,
+		"kf": {Kind: "kf", Maker: &compensate.KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20}},
+		"kf, late": {Kind: "kf", Maker: &compensate.KF{X0: theta, Spacing: 1, QF: 1e3, R: 1e-9, FilterOrder: 4, FilterHz: 20,
 			ExtraSamples: 2}},
-		"adm": {Kind: "adm", Maker: &ADM{P: 0, Q: 2, Theta0: theta, P0: []float64{1e12}, History: "target",
+		"adm": {Kind: "adm", Maker: &compensate.ADM{P: 0, Q: 2, Theta0: theta, P0: []float64{1e12}, History: "target",
 			Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
-		"adm, p 1": {Kind: "adm", Maker: &ADM{P: 1, Q: 2, Theta0: append([]float64{0.1}, theta...), P0: []float64{1e12},
+		"adm, p 1": {Kind: "adm", Maker: &compensate.ADM{P: 1, Q: 2, Theta0: append([]float64{0.1}, theta...), P0: []float64{1e12},
 			History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
-		"rodeac": {Kind: "rodeac", Maker: &RoDeAC{Theta0: [][]float64{theta}, P0: [][]float64{{1e12}}, Forgetting: 1,
+		"rodeac": {Kind: "rodeac", Maker: &compensate.RoDeAC{Theta0: [][]float64{theta}, P0: [][]float64{{1e12}}, Forgetting: 1,
 			FilterOrder: 4, FilterHz: 20}},
 	}
 }
 
 // learn runs a chain on the plant for some seconds, and returns the channels.
 func learn(c rths.Compensator, lead, seconds int) (channels []float64) {
-	plant := newLagPlant(lead)
+	plant := rthstest.NewLagPlant(lead, chainRate)
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 0), make([]float64, 1)
 	for k := range seconds * chainRate {
 		rthstest.Sine(&target, k+lead, chainRate)
 		c.Step(u, &target, &read)
-		read.X[0] = plant.step(u[0])
+		read.X[0] = plant.Step(u[0])
 	}
 	for _, ch := range c.(rths.Channeler).Channels() {
 		channels = append(channels, *ch.V)
@@ -86,19 +69,19 @@ func TestAdaptiveBesideFeedbackFindsThePlant(t *testing.T) {
 func besideFeedback(t *testing.T, name string, part Part, lead int) {
 	made := func() *parallelChain {
 		return chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}},
-			At{RateHz: chainRate, Lead: lead}).(*parallelChain)
+			compensate.At{RateHz: chainRate, Lead: lead}).(*parallelChain)
 	}
 	off := func(parameters []float64) (worst float64) {
-		model := part.Maker.(Identified).PlantModel(chainRate, parameters)
+		model := part.Maker.(compensate.Identified).PlantModel(chainRate, parameters)
 		for _, hz := range []float64{1.1, 3.6} {
-			plant := 1 / (1 + 0.010*At{RateHz: chainRate}.derivative(1, hz))
+			plant := 1 / (1 + 0.010*difference(hz))
 			worst = max(worst, cmplx.Abs(model(hz)/plant-1))
 		}
 		return worst
 	}
 	told := off(learn(made(), lead, 3))
 	blind := made()
-	blind.forward.(Sharer).Share([]identify.Sent{{Own: 1}})
+	blind.forward.(compensate.Sharer).Share([]identify.Sent{{Own: 1}})
 	untold := off(learn(blind, lead, 3))
 	t.Logf("%s: %.2g beside the plant, from its own commands alone %.2g", name, told, untold)
 	// A gradient has its rate; with p 1 there is a parameter too many, and P(0) counts.
@@ -112,8 +95,8 @@ func besideFeedback(t *testing.T, name string, part Part, lead int) {
 
 // To look at the response of a part leaves the part as it was: its state, and able to learn.
 func TestLinearisedPartsGoOn(t *testing.T) {
-	c, twin := rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0))),
-		rthstest.Must(wangADM(0, 4).Make(benchAt(chainRate, 1, 0)))
+	c, twin := rthstest.Must(kindOf("adm").Make(benchAt(chainRate, 1, 0))),
+		rthstest.Must(kindOf("adm").Make(benchAt(chainRate, 1, 0)))
 	start := rths.AppendAdaptation(nil, c)
 	ride(1, 2000, func(k int, u [][]float64) {
 		if k == 1000 {
@@ -130,16 +113,16 @@ func TestLinearisedPartsGoOn(t *testing.T) {
 
 // Converters do not make a feedforward of a feedback.
 func TestFeedbackWithConverters(t *testing.T) {
-	pi := silvaPI()
+	pi := kindOf("pi").(*compensate.PI)
 	pi.LeadNum, pi.LeadDen = []float64{1}, []float64{1}
-	chained(t, &Chain{Join: Parallel, Of: append(partsOf(t, "amb"), Part{Kind: "pi", Maker: pi})},
+	chained(t, &Chain{Join: Parallel, Of: append(partsOf("amb"), Part{Kind: "pi", Maker: pi})},
 		benchAt(chainRate, 1, 0))
 }
 
 // Idealise reaches the parts: without converters a command of less than a step is not 0.
 func TestChainIdealises(t *testing.T) {
 	for _, join := range []string{Series, Parallel} {
-		c := chained(t, &Chain{Join: join, Of: partsOf(t, "pi")}, benchAt(chainRate, 1, 0))
+		c := chained(t, &Chain{Join: join, Of: partsOf("pi")}, benchAt(chainRate, 1, 0))
 		target, read, u := rths.NewMotion(1), rths.NewReading(1, 0), make([]float64, 1)
 		target.X[0] = 1e-9
 		for _, on := range []bool{false, true, false} {
@@ -155,12 +138,15 @@ func TestChainIdealises(t *testing.T) {
 
 // Bounds are told by the names of the channels.
 func TestChainAtBounds(t *testing.T) {
-	part := Part{Name: "forward", Kind: "amb", Maker: &AMB{A: []float64{1.3, 0.007}, Lower: []float64{1.2, 0},
+	part := Part{Name: "forward", Kind: "amb", Maker: &compensate.AMB{A: []float64{1.3, 0.007}, Lower: []float64{1.2, 0},
 		FilterOrder: 4, FilterHz: 20}}
-	c := chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}}, At{RateHz: chainRate, Lead: 1})
+	c := chained(t, &Chain{Join: Parallel, Of: []Part{part, plainPI(0.5, 20)}}, compensate.At{RateHz: chainRate, Lead: 1})
+	if c.(compensate.Pinned).Pinned() {
+		t.Error("pinned before it has learnt anything")
+	}
 	learn(c, 1, 3)
-	if got := c.(Bounded).AtBounds(); len(got) != 1 || got[0] != "forward_a0" {
-		t.Errorf("at bounds: %v, want forward_a0", got)
+	if got := c.(compensate.Bounded).AtBounds(); len(got) != 1 || got[0] != "forward_a0" || !c.(compensate.Pinned).Pinned() {
+		t.Errorf("at bounds: %v, pinned %t: want forward_a0", got, c.(compensate.Pinned).Pinned())
 	}
 }
 
@@ -169,12 +155,12 @@ func TestChainAtBounds(t *testing.T) {
 // samples. Both stages together leave no delay.
 func TestTwoStages(t *testing.T) {
 	const whole, known = 20, 16
-	at := At{RateHz: chainRate, Plant: func(hz float64) (complex128, error) {
+	at := compensate.At{RateHz: chainRate, Plant: func(hz float64) (complex128, error) {
 		return cmplx.Exp(complex(0, -2*math.Pi*hz*whole/chainRate)), nil
 	}}
-	adm := wangADM(0, 4)
+	adm := kindOf("adm")
 	c := chained(t, &Chain{Of: []Part{
-		{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 1e3 * known / chainRate}, Order: 3, Spacing: 1}},
+		{Kind: "pe", Maker: &compensate.PE{Lag: compensate.Lag{TauMs: 1e3 * known / chainRate}, Order: 3, Spacing: 1}},
 		{Kind: "adm", Maker: adm},
 	}}, at)
 	delay := func() float64 {
@@ -218,18 +204,18 @@ func TestTwoStages(t *testing.T) {
 // delay of 20 ms and half a sample for the hold, less the extrapolation.
 func TestDelayIsTakenOnce(t *testing.T) {
 	at := benchAt(chainRate, 1, 0)
-	front := Part{Kind: "pe", Maker: &PE{Lag: Lag{TauMs: 8e3 / chainRate}, Order: 3, Spacing: 1}}
-	behind := &Inverse{}
+	front := Part{Kind: "pe", Maker: &compensate.PE{Lag: compensate.Lag{TauMs: 8e3 / chainRate}, Order: 3, Spacing: 1}}
+	behind := &compensate.Inverse{}
 	chained(t, &Chain{Of: []Part{front, {Kind: "inverse", Maker: behind}}}, at)
 	if want := 20 + 0.5e3/chainRate - 8e3/chainRate; math.Abs(behind.TauMs-want) > 1e-9 {
 		t.Errorf("inverse removes %g ms behind pe: want %g ms", behind.TauMs, want)
 	}
-	open := &PE{Order: 3, Spacing: 1} // rounds 20.98 samples
+	open := &compensate.PE{Order: 3, Spacing: 1} // rounds 20.98 samples
 	chained(t, &Chain{Of: []Part{{Kind: "pe", Maker: open}, {Kind: "inverse", Maker: behind}}}, at)
 	if n := open.TauMs * chainRate / 1e3; math.Abs(n-21) > 1e-9 {
 		t.Errorf("pe extrapolates %g samples: want 21", n)
 	}
-	series := &AMB{Order: 2, Initial: "bare-transfer", FilterOrder: 4, FilterHz: 20}
+	series := &compensate.AMB{Order: 2, Initial: "bare-transfer", FilterOrder: 4, FilterHz: 20}
 	chained(t, &Chain{Of: []Part{front, {Kind: "amb", Maker: series}}}, at)
 	d := 8.0 / chainRate // (1 + 0.02 s + 1e-4 s²)(1 − d s + d²/2 s²)
 	for i, want := range []float64{1, 0.02 - d, 1e-4 - 0.02*d + d*d/2} {

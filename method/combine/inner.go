@@ -1,10 +1,11 @@
-package compensate
+package combine
 
 import (
 	"fmt"
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/compensate"
 )
 
 // InnerPI is a proportional–integral controller of every actuator on its measured
@@ -27,7 +28,7 @@ type InnerPI struct {
 }
 
 // Around returns the controller with a compensator of several actuators around it.
-func (p *InnerPI) Around(outer rths.Compensator, at At) (rths.Compensator, error) {
+func (p *InnerPI) Around(outer rths.Compensator, at compensate.At) (rths.Compensator, error) {
 	if !rths.Finite(p.Kp) || !rths.Finite(p.Ki) {
 		return nil, fmt.Errorf("inner loop: kp %g, ki %g: want finite numbers", p.Kp, p.Ki)
 	}

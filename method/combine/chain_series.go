@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"errors"
@@ -8,23 +8,24 @@ import (
 	"slices"
 
 	"rths"
+	"rths/method/compensate"
 )
 
-// extrapolator is a maker whose command is the target n samples later. ahead resolves n; open
+// extrapolator is a maker whose command is the target n samples later. Extrapolates resolves n; open
 // says whether the delay was left open.
 type extrapolator interface {
-	ahead(at At) (n int, open bool, err error)
+	Extrapolates(at compensate.At) (n int, open bool, err error)
 }
 
 // inSeries makes the parts from the last to the first: a part starts from the plant downstream
 // of it.
-func inSeries(links []*link, at At) (rths.Compensator, error) {
-	links = slices.DeleteFunc(links, func(l *link) bool { _, none := l.Maker.(*None); return none })
+func inSeries(links []*link, at compensate.At) (rths.Compensator, error) {
+	links = slices.DeleteFunc(links, func(l *link) bool { _, none := l.Maker.(*compensate.None); return none })
 	if len(links) == 0 {
-		return none{}, nil
+		return (&compensate.None{}).Make(at)
 	}
 	for _, l := range links {
-		if _, ok := l.Maker.(*LQG); ok {
+		if _, ok := l.Maker.(*compensate.LQG); ok {
 			return nil, l.fail(errors.New("its command is a correction, to stand beside the command of a feedforward: want " +
 				"join: parallel"))
 		}
@@ -54,7 +55,7 @@ func inSeries(links []*link, at At) (rths.Compensator, error) {
 }
 
 // lead gives every part its lead: a part after an extrapolation aims so much later.
-func lead(links []*link, at At) (err error) {
+func lead(links []*link, at compensate.At) (err error) {
 	for i, l := range links {
 		l.at = at
 		x, ok := l.Maker.(extrapolator)
@@ -62,7 +63,7 @@ func lead(links []*link, at At) (err error) {
 			continue
 		}
 		n := 0
-		if n, l.open, err = x.ahead(at); err != nil {
+		if n, l.open, err = x.Extrapolates(at); err != nil {
 			return l.fail(err)
 		}
 		at.Lead, at.Ahead = at.Lead+n, at.Ahead+n
@@ -84,7 +85,7 @@ func ticks(h func(hz float64) (complex128, error), n int, rateHz float64) func(h
 
 // plantBehind is the plant that a part in front of others sees.
 type plantBehind struct {
-	at    At // of the whole chain
+	at    compensate.At // of the whole chain
 	links []*link
 }
 

@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"rths"
+	"rths/maths/words"
+	"rths/method/compensate"
 )
 
 // Chain joins compensators, the parts. All parts read the same displacement.
@@ -43,7 +45,7 @@ type Chain struct {
 // channels, as in amb_a0.
 type Part struct {
 	Name, Kind string
-	Maker      Maker
+	Maker      compensate.Maker
 }
 
 // Joins of a chain.
@@ -65,7 +67,7 @@ func (e *PartError) Error() string { return fmt.Sprintf("part %d: %v", e.Part, e
 func (e *PartError) Unwrap() error { return e.Err }
 
 // Make makes the parts and joins them.
-func (p *Chain) Make(at At) (rths.Compensator, error) {
+func (p *Chain) Make(at compensate.At) (rths.Compensator, error) {
 	if len(p.Of) == 0 {
 		return nil, errors.New("chain: of is empty: want a list of parts, as in of: [{kind: amb}, {kind: pi}]")
 	}
@@ -91,8 +93,8 @@ func (p *Chain) Make(at At) (rths.Compensator, error) {
 // TakesAll reports whether a part takes all actuators at once. Then every part has to.
 func (p *Chain) TakesAll() bool {
 	for _, part := range p.Of {
-		_, all := part.Maker.(ManyAxes)
-		if _, none := part.Maker.(*None); all && !none {
+		_, all := part.Maker.(compensate.ManyAxes)
+		if _, none := part.Maker.(*compensate.None); all && !none {
 			return true
 		}
 	}
@@ -103,7 +105,7 @@ func (p *Chain) TakesAll() bool {
 type link struct {
 	Part
 	number int // from 1
-	at     At
+	at     compensate.At
 	open   bool // the delay that it removes was left open
 	rths.Compensator
 }
@@ -120,7 +122,7 @@ func (p *Chain) links(axes int) ([]*link, error) {
 	for i, part := range p.Of {
 		part.Name = names[i]
 		l := &link{Part: part, number: i + 1}
-		if _, all := part.Maker.(ManyAxes); axes > 1 && !all {
+		if _, all := part.Maker.(compensate.ManyAxes); axes > 1 && !all {
 			return nil, l.fail(fmt.Errorf("%s is of one actuator, and another part takes all %d at once: want parts of one "+
 				"actuator only, or parts that take all, as rodeac in front of msmc", part.Kind, axes))
 		}
@@ -128,9 +130,6 @@ func (p *Chain) links(axes int) ([]*link, error) {
 	}
 	return out, nil
 }
-
-// longestName is of a part, bytes.
-const longestName = 40
 
 // names are the words before the channels.
 func (p *Chain) names() ([]string, error) {
@@ -140,9 +139,9 @@ func (p *Chain) names() ([]string, error) {
 		if name == "" {
 			name = strings.ReplaceAll(part.Kind, "-", "_")
 		}
-		if !isWord(name) {
+		if !words.IsName(name) {
 			return nil, &PartError{Part: i + 1,
-				Err: fmt.Errorf("name %.60q: want a letter and then letters, digits and _, %d at most", name, longestName)}
+				Err: fmt.Errorf("name %.60q: want a letter and then letters, digits and _, %d at most", name, words.LongestName)}
 		}
 		if other := seen[name]; other > 0 {
 			return nil, &PartError{i + 1, other,
@@ -152,16 +151,6 @@ func (p *Chain) names() ([]string, error) {
 		seen[name], out[i] = i+1, name
 	}
 	return out, nil
-}
-
-func isWord(name string) bool {
-	for i, c := range name {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
-			return false
-		}
-	}
-	return name != "" && len(name) <= longestName
 }
 
 // distinct wants a name of its own for every channel.

@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"fmt"
@@ -8,18 +8,19 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/compensate"
 )
 
 // withFallback gives one kind another one as its fallback, both with their defaults.
-func withFallback(t *testing.T, active, safe string, p Fallback, at At) rths.Compensator {
+func withFallback(t *testing.T, active, safe string, p Fallback, at compensate.At) rths.Compensator {
 	t.Helper()
-	parts := partsOf(t, active, safe)
+	parts := partsOf(active, safe)
 	return rthstest.Must(p.Around(rthstest.Must(parts[0].Maker.Make(at)), rthstest.Must(parts[1].Maker.Make(at)), at))
 }
 
 // learning are the kinds that learn, of one actuator.
 func learning(t *testing.T) (out []string) {
-	for _, k := range Kinds {
+	for _, k := range compensate.Kinds {
 		c, err := k.Defaults().Make(benchAt(4096, 1, 0))
 		if err == nil && len(rths.AppendAdaptation(nil, c)) > 0 {
 			out = append(out, k.Name)
@@ -41,7 +42,7 @@ func TestFallbackConformance(t *testing.T) {
 		}
 		pairs = append(pairs, pair{kind, safe})
 	}
-	for _, k := range Kinds[:rthstest.Draws(5, len(Kinds))] {
+	for _, k := range compensate.Kinds[:rthstest.Draws(5, len(compensate.Kinds))] {
 		if k.Name != "amb" {
 			pairs = append(pairs, pair{"amb", k.Name})
 		}
@@ -59,7 +60,7 @@ func TestFallbackConformance(t *testing.T) {
 			}
 			k := rthstest.Compensator{Axes: 1, RateHz: 4096, Limit: limit, Make: func() rths.Compensator {
 				return withFallback(t, one.active, one.safe, p, at)
-			}, Learners: bothMethods}
+			}, Learners: compensate.LeavesOf[rths.Adaptive]}
 			rthstest.Keeps(t, k.Broken())
 		})
 	}
@@ -72,38 +73,15 @@ func TestFallbackConformanceOfSeveralAxes(t *testing.T) {
 	for name, fresh := range map[string]func() rths.Compensator{
 		"each": func() rths.Compensator {
 			at := benchAt(chainRate, 1, 0)
-			return rthstest.Must(Each(withFallback(t, "amb", "kf", p, at), withFallback(t, "kf", "ats", p, at)))
+			return rthstest.Must(compensate.Each(withFallback(t, "amb", "kf", p, at), withFallback(t, "kf", "ats", p, at)))
 		},
 		"all": func() rths.Compensator { return withFallback(t, "adm-msmc", "msmc", p, benchAt(chainRate, 2, 0)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1, Make: fresh, Learners: bothMethods}
+			k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1, Make: fresh, Learners: compensate.LeavesOf[rths.Adaptive]}
 			rthstest.Keeps(t, k.Broken())
 		})
 	}
-}
-
-// bothMethods are the methods that learn under fallbacks.
-func bothMethods(c rths.Compensator) (out []rths.Adaptive) {
-	switch c := c.(type) {
-	case *fallback:
-		for _, method := range c.group {
-			if a, ok := rths.As[rths.Adaptive](method); ok {
-				out = append(out, a)
-			}
-		}
-	case fallbackWithRates:
-		return bothMethods(c.fallback)
-	case *each:
-		for _, part := range c.group {
-			out = append(out, bothMethods(part)...)
-		}
-	case *eachWithRates:
-		return bothMethods(c.each)
-	default:
-		panic(fmt.Sprintf("%T: want a fallback", c))
-	}
-	return out
 }
 
 // The kit of the tests above makes every fallback act, and the way back is taken too.
@@ -111,7 +89,7 @@ func TestFallbackActsOnOldReadings(t *testing.T) {
 	p := FallbackDefaults()
 	p.ResidualPct = 0 // the reading is 0
 	c := withFallback(t, "amb", "kf", p, benchAt(chainRate, 1, 0))
-	s := c.(Switch)
+	s := c.(compensate.Switch)
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
 	for k := range 4 * chainRate {
 		rthstest.Sine(&target, k, chainRate)
@@ -132,7 +110,7 @@ func TestFallbackActsOnOldReadings(t *testing.T) {
 		}
 	}
 	// older than 50 ms: 52 samples of 1024 Hz, the 52nd lost one at tick 1024 + 51
-	want := []Fall{{T: 1075.0 / chainRate, Cause: "the reading is 50.8 ms old"}, {T: 3, Back: true}}
+	want := []compensate.Fall{{T: 1075.0 / chainRate, Cause: "the reading is 50.8 ms old"}, {T: 3, Back: true}}
 	if got := s.Falls(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

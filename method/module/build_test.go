@@ -1,4 +1,4 @@
-package compensate_test
+package module_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/method/compensate"
 )
 
 // doubt is why a fallback acts.
@@ -22,16 +23,16 @@ const (
 type doubts struct {
 	p       Fallback `c:"-"`
 	rateHz  float64
-	old     float64   // stale_s; 0: the age is not watched
-	long    float64   // at_bounds_s, ticks
-	last    float64   // residual_s, ticks
-	part    float64   // of a new value in a mean over residual_s
-	share   float64   // residual_pct squared, of the mean square of the command
-	pinned  []Pinned  // none: no bounds
-	watches bool      // false: no residual
-	watched []Watched // parts
-	settler []Settler // none: it remembers no reading
-	what    string    `c:"-"` // it is
+	old     float64              // stale_s; 0: the age is not watched
+	long    float64              // at_bounds_s, ticks
+	last    float64              // residual_s, ticks
+	part    float64              // of a new value in a mean over residual_s
+	share   float64              // residual_pct squared, of the mean square of the command
+	pinned  []compensate.Pinned  // none: no bounds
+	watches bool                 // false: no residual
+	watched []compensate.Watched // parts
+	settler []compensate.Settler // none: it remembers no reading
+	what    string               `c:"-"` // it is
 
 	bound, unfit             float64 // ticks since when
 	left, explained, command float64 // mean squares, m²
@@ -49,13 +50,13 @@ func newDoubts(p *Fallback, active rths.Compensator, rateHz float64) doubts {
 	if w, ok := rths.As[interface{ Watches() string }](active); ok {
 		d.what = w.Watches()
 	}
-	d.settler = leavesOf[Settler](active)
+	d.settler = compensate.LeavesOf[compensate.Settler](active)
 	if p.AtBoundsS > 0 {
-		d.pinned = leavesOf[Pinned](active)
+		d.pinned = compensate.LeavesOf[compensate.Pinned](active)
 	}
 	if p.ResidualPct > 0 {
-		_, d.watches = rths.As[Watched](active)
-		d.watched = leavesOf[Watched](active)
+		_, d.watches = rths.As[compensate.Watched](active)
+		d.watched = compensate.LeavesOf[compensate.Watched](active)
 		d.residual() // allocates
 	}
 	return d
@@ -105,14 +106,14 @@ func (d *doubts) approach(mean *float64, v float64) {
 // blind reports whether the method learns nothing for want of readings: no parameter leaves a bound
 // then, and the residual is of values that were held.
 func (d *doubts) blind(read *rths.Reading) bool {
-	return read.Age > 0 || slices.ContainsFunc(d.settler, Settler.Settles)
+	return read.Age > 0 || slices.ContainsFunc(d.settler, compensate.Settler.Settles)
 }
 
 // look looks at the method as the last tick left it, and at the age of the reading.
 func (d *doubts) look(read *rths.Reading) doubt {
 	d.age = float64(read.Age) / d.rateHz
 	if len(d.pinned) > 0 && !d.blind(read) {
-		d.bound = lasts(d.bound, slices.ContainsFunc(d.pinned, Pinned.Pinned))
+		d.bound = lasts(d.bound, slices.ContainsFunc(d.pinned, compensate.Pinned.Pinned))
 	}
 	switch {
 	case d.old > 0 && d.age > d.old:

@@ -1,4 +1,4 @@
-package compensate
+package module
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"rths/method/module"
+	"rths/maths/words"
 )
 
 // entryKind is what a variable of the table is for.
@@ -53,7 +53,7 @@ func (t *table) of(kind entryKind) []variable { return t[kind] }
 
 // readTable calls table, and reads and checks the entries.
 func (c *wasm) readTable(f api.Function) error {
-	out, err := f.Call(module.Always)
+	out, err := f.Call(always)
 	if err != nil {
 		return fmt.Errorf("table %w", c.trapped(err))
 	}
@@ -80,27 +80,27 @@ func (c *wasm) readTable(f api.Function) error {
 
 // entry reads one entry.
 func (c *wasm) entry(at uint32) (entryKind, variable, error) {
-	var words [entrySize / 4]uint32
-	for i := range words {
+	var raw [entrySize / 4]uint32
+	for i := range raw {
 		w, ok := c.memory.ReadUint32Le(at + 4*uint32(i))
 		if !ok {
 			return 0, variable{}, fmt.Errorf("address %d is outside the memory of %d bytes", at, c.memory.Size())
 		}
-		words[i] = w
+		raw[i] = w
 	}
-	kind, v := entryKind(words[0]), variable{at: words[3], count: words[4]}
+	kind, v := entryKind(raw[0]), variable{at: raw[3], count: raw[4]}
 	if kind == entryEnd {
 		return kind, v, nil
 	}
 	if kind >= entryKinds {
-		return kind, v, fmt.Errorf("kind %d: want 1 to %d, as in rths.h", words[0], entryKinds-1)
+		return kind, v, fmt.Errorf("kind %d: want 1 to %d, as in rths.h", raw[0], entryKinds-1)
 	}
 	var err error
-	if v.name, err = c.text(words[1], longestName); err != nil || !isWord(v.name) {
+	if v.name, err = c.text(raw[1], words.LongestName); err != nil || !words.IsName(v.name) {
 		return kind, v, fmt.Errorf("a name of %q: want a letter and then letters, digits and _, %d at most", v.name,
-			longestName)
+			words.LongestName)
 	}
-	if v.unit, err = c.text(words[2], longestName); err != nil {
+	if v.unit, err = c.text(raw[2], words.LongestName); err != nil {
 		return kind, v, fmt.Errorf("%s: unit: %w", v.name, err)
 	}
 	return kind, v, c.checkEntry(kind, v)

@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"errors"
@@ -7,10 +7,11 @@ import (
 	"reflect"
 
 	"rths"
+	"rths/method/compensate"
 )
 
 // inParallel makes the parts, feedback of the tracking error apart from the feedforward.
-func inParallel(links []*link, at At) (rths.Compensator, error) {
+func inParallel(links []*link, at compensate.At) (rths.Compensator, error) {
 	var forward *link
 	var feedback []*link
 	instant := at // the target of the reading's instant
@@ -41,7 +42,7 @@ func inParallel(links []*link, at At) (rths.Compensator, error) {
 	if forward == nil {
 		return c, nil
 	}
-	s, shares := forward.Compensator.(Sharer)
+	s, shares := forward.Compensator.(compensate.Sharer)
 	if _, learns := rths.As[rths.Adaptive](forward.Compensator); learns && !shares && len(feedback) > 0 {
 		return nil, forward.fail(errors.New("it learns from its own commands, and here the rig gets others: want it in " +
 			"series, or alone"))
@@ -56,10 +57,10 @@ func inParallel(links []*link, at At) (rths.Compensator, error) {
 }
 
 // copied is a maker whose Make leaves the original as it is.
-func copied(m Maker) Maker {
+func copied(m compensate.Maker) compensate.Maker {
 	v := reflect.New(reflect.TypeOf(m).Elem())
 	v.Elem().Set(reflect.ValueOf(m).Elem())
-	return v.Interface().(Maker)
+	return v.Interface().(compensate.Maker)
 }
 
 // isFeedback reports whether the command is 0 where target and reading agree.

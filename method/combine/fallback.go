@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/method/compensate"
 	"rths/method/identify"
 )
 
@@ -86,7 +87,7 @@ func (p *Fallback) check() error {
 }
 
 // Around puts the safe method beside the adaptive one.
-func (p *Fallback) Around(active, safe rths.Compensator, at At) (rths.Compensator, error) {
+func (p *Fallback) Around(active, safe rths.Compensator, at compensate.At) (rths.Compensator, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -96,22 +97,22 @@ func (p *Fallback) Around(active, safe rths.Compensator, at At) (rths.Compensato
 	}
 	n := max(at.Axes, 1)
 	c := &fallback{
-		group: group{active, safe}, blend: p.BlendS, h: 1 / at.RateHz, stroke: orInfinite(at.Stroke),
+		Group: compensate.Group{active, safe}, blend: p.BlendS, h: 1 / at.RateHz, stroke: orInfinite(at.Stroke),
 		step: orInfinite(at.Rate) / at.RateHz,
 		axes: make([]blendAxis, n), second: max(1, int(math.Round(at.RateHz))), watch: newDoubts(p, active, at.RateHz),
 	}
 	for i := range c.u {
 		c.u[i], c.sent[i] = make([]float64, n), make([]identify.Sent, n)
-		s, shares := c.group[i].(Sharer)
+		s, shares := c.Group[i].(compensate.Sharer)
 		c.follows[i] = shares && s.Share(c.sent[i])
-		c.learners[i] = leavesOf[rths.Adaptive](c.group[i])
+		c.learners[i] = compensate.LeavesOf[rths.Adaptive](c.Group[i])
 	}
 	c.falls = slices.Grow(c.falls, mostFalls)
 	c.hold()
 	if err := distinct(c); err != nil {
 		return nil, err
 	}
-	for _, m := range c.group {
+	for _, m := range c.Group {
 		if _, rates := rths.As[rths.RateUser](m); rates {
 			return fallbackWithRates{c}, nil
 		}
@@ -126,35 +127,5 @@ func orInfinite(v float64) float64 {
 	return v
 }
 
-// Fall is one change of the method that commands.
-type Fall struct {
-	T        float64 // s
-	Actuator int     // from 1, where every actuator has a fallback of its own; else 0
-	Back     bool    // to the adaptive method, as asked
-	Cause    string  // of a fall, in words; "" of the way back
-}
-
-// Switch is implemented by a compensator with a fallback. Call its methods between ticks.
-type Switch interface {
-	Falls() []Fall // so far, the first mostFalls; those before a checkpoint stay with the run that had them
-	Return()       // asks for the way back to the adaptive method, at the next tick
-}
-
 // mostFalls are listed.
 const mostFalls = 100
-
-// Falls of all actuators with a fallback of their own.
-func (e *each) Falls() (out []Fall) {
-	for i, p := range e.group {
-		if s, ok := rths.As[Switch](p); ok {
-			for _, f := range s.Falls() {
-				f.Actuator = i + 1
-				out = append(out, f)
-			}
-		}
-	}
-	return out
-}
-
-// Return asks for the way back of all actuators.
-func (e *each) Return() { ofParts(e.group, Switch.Return) }

@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"fmt"
@@ -7,14 +7,15 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/compensate"
 	"rths/method/identify"
 )
 
 // offThePlant is how far a model is from the plant of learn.
-func offThePlant(id Identified, parameters []float64) (worst float64) {
+func offThePlant(id compensate.Identified, parameters []float64) (worst float64) {
 	model := id.PlantModel(chainRate, parameters)
 	for _, hz := range []float64{1.1, 3.6} {
-		plant := 1 / (1 + 0.010*At{RateHz: chainRate}.derivative(1, hz))
+		plant := 1 / (1 + 0.010*difference(hz))
 		worst = max(worst, cmplx.Abs(model(hz)/plant-1))
 	}
 	return worst
@@ -44,12 +45,12 @@ func TestBothMethodsLearnFromWhatTheRigGot(t *testing.T) {
 // commands are a tenth too large, commands: the adaptive method of a fallback, or, after a trip
 // in the first tick, the safe one.
 func learntAside(t *testing.T, part Part, lead int, safe, told bool) float64 {
-	at := At{RateHz: chainRate, Lead: lead}
+	at := compensate.At{RateHz: chainRate, Lead: lead}
 	method := rthstest.Must(part.Maker.Make(at))
 	p := Fallback{BlendS: 0.05, AtBoundsS: 2e-3, StaleS: 1}
 	var c *fallback
 	if safe {
-		other := rthstest.Must((&AMB{A: []float64{1.1, 0.011}, Gamma: []float64{0, 0}, FilterOrder: 4,
+		other := rthstest.Must((&compensate.AMB{A: []float64{1.1, 0.011}, Gamma: []float64{0, 0}, FilterOrder: 4,
 			FilterHz: 20}).Make(at))
 		c = rthstest.Must(p.Around(other, method, at)).(*fallback)
 	} else {
@@ -58,7 +59,7 @@ func learntAside(t *testing.T, part Part, lead int, safe, told bool) float64 {
 	}
 	aside := 1 - c.in
 	if !told {
-		method.(Sharer).Share([]identify.Sent{{Own: 1}})
+		method.(compensate.Sharer).Share([]identify.Sent{{Own: 1}})
 	}
 	learn(c, lead, 4)
 	if c.in == aside {
@@ -68,15 +69,15 @@ func learntAside(t *testing.T, part Part, lead int, safe, told bool) float64 {
 	for _, ch := range method.(rths.Channeler).Channels() {
 		parameters = append(parameters, *ch.V)
 	}
-	return offThePlant(part.Maker.(Identified), parameters)
+	return offThePlant(part.Maker.(compensate.Identified), parameters)
 }
 
 // A method that cannot be told is held while another commands, and learns again afterwards.
 func TestMethodsThatCannotBeToldAreHeld(t *testing.T) {
 	at := benchAt(chainRate, 1, 0)
-	for name, maker := range map[string]Maker{
-		"forward-prediction": &ForwardPrediction{Order: 1, TauMs: 10, Gain: 1, TauRate: 0.2, GainRate: 0.2, MaxTauMs: 60},
-		"chain":              &Chain{Of: partsOf(t, "pe", "adm")},
+	for name, maker := range map[string]compensate.Maker{
+		"forward-prediction": &compensate.ForwardPrediction{Order: 1, TauMs: 10, Gain: 1, TauRate: 0.2, GainRate: 0.2, MaxTauMs: 60},
+		"chain":              &Chain{Of: partsOf("pe", "adm")},
 	} {
 		method := rthstest.Must(maker.Make(at))
 		p := Fallback{BlendS: 0.1, StaleS: 1}

@@ -1,4 +1,4 @@
-package compensate_test
+package module_test
 
 import (
 	"encoding/binary"
@@ -21,6 +21,8 @@ import (
 	"rths/method/module"
 )
 
+const rate = 4096
+
 // exampleModule is a module that is shipped.
 func exampleModule(t testing.TB, name string) []byte {
 	t.Helper()
@@ -33,7 +35,7 @@ func attempt(code []byte, parameters map[string]float64) (rths.Compensator, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &compensate.WASM{File: "method.wasm", Parameters: parameters}
+	p := &module.WASM{File: "method.wasm", Parameters: parameters}
 	p.Use(m)
 	return p.Make(compensate.At{RateHz: rate})
 }
@@ -150,7 +152,7 @@ func TestExampleIsItsTwin(t *testing.T) {
 // The template is kind inverse, to the bit of rounding α.
 func TestTemplateIsInverse(t *testing.T) {
 	c, want := madeOf(t, exampleModule(t, "template"), map[string]float64{"tau_ms": 15}),
-		made(t, &compensate.Inverse{Lag: compensate.Lag{Delay: "given", TauMs: 15}})
+		rthstest.Must((&compensate.Inverse{Lag: compensate.Lag{Delay: "given", TauMs: 15}}).Make(compensate.At{RateHz: rate}))
 	expected := make([]float64, 1)
 	onRig(rate, func(target *rths.Motion, read *rths.Reading, command []float64) {
 		c.Step(command, target, read)
@@ -246,7 +248,7 @@ func TestBadModulesAreRefused(t *testing.T) {
 // Parameters go to the module, those left out are filled in, and a wrong one is an error of its key.
 func TestParametersOfModule(t *testing.T) {
 	m := rthstest.Must(module.Compile(exampleModule(t, "adaptive")))
-	p := &compensate.WASM{File: "m.wasm", Parameters: map[string]float64{"tau_ms": 12}}
+	p := &module.WASM{File: "m.wasm", Parameters: map[string]float64{"tau_ms": 12}}
 	p.Use(m)
 	c := rthstest.Must(p.Make(compensate.At{RateHz: rate}))
 	if p.Parameters["tau_ms"] != 12 || p.Parameters["filter_hz"] != 20 || len(p.Parameters) != 4 {
@@ -268,7 +270,7 @@ func TestParametersOfModule(t *testing.T) {
 		{read(t, "refuses_gain"), "gain", 2, "parameters.gain", "2, which method.wasm refuses: want at most 1"},
 	} {
 		_, err := attempt(bad.code, map[string]float64{bad.name: bad.v})
-		var key *compensate.KeyError
+		var key *module.KeyError
 		if !errors.As(err, &key) || key.Key != bad.key || !strings.Contains(key.Err.Error(), bad.wants) {
 			t.Errorf("%s: %v: want an error of %s that says %q", bad.name, err, bad.key, bad.wants)
 		}
@@ -357,7 +359,7 @@ func TestInstancesAreApart(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 3 {
-				p := &compensate.WASM{File: "m.wasm"}
+				p := &module.WASM{File: "m.wasm"}
 				p.Use(m)
 				c, k := rthstest.Must(p.Make(compensate.At{RateHz: rate})), 0
 				onRig(4096, func(target *rths.Motion, read *rths.Reading, command []float64) {
@@ -385,7 +387,7 @@ func TestInstancesAreForgotten(t *testing.T) {
 		return int64(s.HeapAlloc)
 	}
 	one := func() {
-		p := &compensate.WASM{File: "m.wasm"}
+		p := &module.WASM{File: "m.wasm"}
 		p.Use(m)
 		rthstest.Must(p.Make(compensate.At{RateHz: rate}))
 	}
@@ -553,7 +555,7 @@ func BenchmarkMakeOwnMethod(b *testing.B) {
 		}
 	})
 	b.Run("instance", func(b *testing.B) {
-		p := &compensate.WASM{File: "m.wasm"}
+		p := &module.WASM{File: "m.wasm"}
 		p.Use(rthstest.Must(module.Compile(code)))
 		for b.Loop() {
 			rthstest.Must(p.Make(compensate.At{RateHz: rate}))

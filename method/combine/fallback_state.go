@@ -1,6 +1,9 @@
-package compensate
+package combine
 
-import "rths"
+import (
+	"rths"
+	"rths/method/compensate"
+)
 
 // Freeze holds what both methods have learnt, and the method that commands.
 func (c *fallback) Freeze(on bool) {
@@ -11,12 +14,12 @@ func (c *fallback) Freeze(on bool) {
 // Idealise leaves out stroke, rate and the blend, too.
 func (c *fallback) Idealise(on bool) {
 	c.ideal = on
-	c.group.Idealise(on)
+	c.Group.Idealise(on)
 }
 
 // AtBounds are the parameters of the adaptive method, while it commands.
 func (c *fallback) AtBounds() []string {
-	if b, ok := rths.As[Bounded](c.group[0]); ok && c.in == 0 {
+	if b, ok := rths.As[compensate.Bounded](c.Group[0]); ok && c.in == 0 {
 		return b.AtBounds()
 	}
 	return nil
@@ -25,7 +28,7 @@ func (c *fallback) AtBounds() []string {
 // Channels are the channels of the adaptive method, the channels of the safe one with the
 // prefix "fallback_", the share of the safe method, why, and the residual that is watched.
 func (c *fallback) Channels() (out []rths.Channel) {
-	for i, m := range c.group {
+	for i, m := range c.Group {
 		ch, ok := rths.As[rths.Channeler](m)
 		if !ok {
 			continue
@@ -45,7 +48,7 @@ func (c *fallback) Channels() (out []rths.Channel) {
 
 // VisitState visits also where in a blend the command is.
 func (c *fallback) VisitState(v *rths.StateVisitor) {
-	c.group.VisitState(v)
+	c.Group.VisitState(v)
 	w := &c.watch
 	v.Int(&c.k, &c.j)
 	v.Float(&c.share, &w.bound, &w.unfit, &w.left, &w.explained, &w.command, &w.pct)
@@ -61,7 +64,7 @@ func (c *fallback) VisitState(v *rths.StateVisitor) {
 
 // VisitAdaptation visits also the method that commands, why, and its blend.
 func (c *fallback) VisitAdaptation(v *rths.StateVisitor) {
-	c.group.VisitAdaptation(v)
+	c.Group.VisitAdaptation(v)
 	v.Int(&c.in, &c.most)
 	v.Float(&c.cause)
 	v.Bool(&c.asked)

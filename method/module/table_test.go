@@ -1,4 +1,4 @@
-package compensate
+package module
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"rths/kit/rthstest"
+	"rths/maths/words"
 )
 
 // bytesOf is a memory of a module.
@@ -120,7 +121,7 @@ func TestBoundsOfATable(t *testing.T) {
 
 // Entries and texts may stand at the very end of the memory; texts have a bound, and what is no text is refused.
 func TestTextsOfATable(t *testing.T) {
-	long := strings.Repeat("ü", longestName/2)
+	long := strings.Repeat("ü", words.LongestName/2)
 	for _, c := range []struct{ unit, want string }{{"", "-"}, {"mm", "mm"}, {long, long}} {
 		m := moduleOf([]row{now, {entryShown, "shown", c.unit, 16, 1}}, 100, 4096, true)
 		if err := m.readTable(tableAt{at: 100}); err != nil || m.table[entryShown][0].unit != c.want || len(m.shown) != 1 {

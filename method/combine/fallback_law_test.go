@@ -1,4 +1,4 @@
-package compensate
+package combine
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/compensate"
 )
 
 // scripted commands what it is told to, and is at a bound from a tick on.
@@ -70,7 +71,7 @@ func TestBlendIsSmooth(t *testing.T) {
 		p := Fallback{BlendS: 0.01 + 0.1*r.Float64(), AtBoundsS: 1e-9}
 		active := &scripted{u: a, bound: trip}
 		c := rthstest.Must(p.Around(active, &scripted{u: b, bound: -1},
-			At{RateHz: rateHz, Stroke: stroke, Rate: speed})).(*fallback)
+			compensate.At{RateHz: rateHz, Stroke: stroke, Rate: speed})).(*fallback)
 		ab, bb, sent := clipped(a, stroke, speed/rateHz), clipped(b, stroke, speed/rateHz), make([]float64, ticks)
 		target, read := rths.NewMotion(1), rths.NewReading(1, 1)
 		back, most, last := trip+1+r.IntN(400), 0.0, 0
@@ -123,7 +124,7 @@ func TestBlendOfASwingingCommand(t *testing.T) {
 		}
 		p := Fallback{BlendS: 0.5, AtBoundsS: 1e-9}
 		c := rthstest.Must(p.Around(&scripted{u: a, bound: trip}, &scripted{u: make([]float64, ticks), bound: -1},
-			At{RateHz: rateHz}))
+			compensate.At{RateHz: rateHz}))
 		target, read := rths.NewMotion(1), rths.NewReading(1, 1)
 		for k := range ticks {
 			c.Step(out, &target, &read)

@@ -1,16 +1,17 @@
-package compensate
+package combine
 
 import (
 	"math"
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/compensate"
 	"rths/method/identify"
 )
 
 // fallback is an adaptive method, 0, and a safe one, 1.
 type fallback struct {
-	group
+	compensate.Group
 	h, blend float64 // s
 	stroke   float64 // m
 	step     float64 // the largest change of a command in a tick, m
@@ -47,7 +48,7 @@ type blendAxis struct {
 }
 
 // Unwrap is the adaptive method.
-func (c *fallback) Unwrap() any { return c.group[0] }
+func (c *fallback) Unwrap() any { return c.Group[0] }
 
 func (c *fallback) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	if !c.frozen {
@@ -63,7 +64,7 @@ func (c *fallback) Step(command []float64, target *rths.Motion, read *rths.Readi
 	for i := range c.axes {
 		c.sent[in][i] = identify.Sent{Own: 1, Beside: c.offset(&c.axes[i])}
 	}
-	c.group[in].Step(c.u[in], target, read)
+	c.Group[in].Step(c.u[in], target, read)
 	for i, u := range c.u[in] {
 		a := &c.axes[i]
 		if c.blending() {
@@ -72,7 +73,7 @@ func (c *fallback) Step(command []float64, target *rths.Motion, read *rths.Readi
 		command[i] = a.out.Of(u)
 		c.sent[out][i] = identify.Sent{Beside: command[i]}
 	}
-	c.group[out].Step(c.u[out], target, read)
+	c.Group[out].Step(c.u[out], target, read)
 	c.keep(command)
 	if !c.frozen {
 		c.watch.weigh(command, read)
@@ -129,7 +130,7 @@ func (c *fallback) keep(command []float64) {
 		if turn {
 			a.peak = [2]float64{0, a.peak[0]}
 		}
-		for m := range c.group {
+		for m := range c.Group {
 			l := &a.method[m]
 			u := c.clip(c.u[m][i], l[0])
 			if bend := math.Abs(u - 2*l[0] + l[1]); c.k > 1 && rths.Finite(bend) {
@@ -215,9 +216,9 @@ type fall struct {
 }
 
 // Falls are the changes so far.
-func (c *fallback) Falls() (out []Fall) {
+func (c *fallback) Falls() (out []compensate.Fall) {
 	for _, f := range c.falls {
-		out = append(out, Fall{T: float64(f.k) * c.h, Back: f.cause == trusted, Cause: c.watch.describe(f.cause, f.value)})
+		out = append(out, compensate.Fall{T: float64(f.k) * c.h, Back: f.cause == trusted, Cause: c.watch.describe(f.cause, f.value)})
 	}
 	return out
 }

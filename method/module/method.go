@@ -1,4 +1,4 @@
-package compensate
+package module
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
-	"rths/method/module"
+	"rths/method/compensate"
 )
 
 // WASM is a method of the user's own for one actuator: a WebAssembly module
@@ -34,11 +34,11 @@ type WASM struct {
 	File       string             `yaml:"file" doc:"path of the module, as in method.wasm; a relative one starts at the scenario's folder (docs/guides/method-of-your-own.md)"`
 	Parameters map[string]float64 `yaml:"parameters,omitempty" doc:"values of the module's own parameters, by name; left out: the module's defaults"`
 
-	module *module.Module
+	module *Module
 }
 
 // Use gives it the module that was read from File.
-func (p *WASM) Use(m *module.Module) { p.module = m }
+func (p *WASM) Use(m *Module) { p.module = m }
 
 // Used reports whether it has a module.
 func (p *WASM) Used() bool { return p.module != nil }
@@ -57,7 +57,7 @@ func (e *KeyError) Unwrap() error { return e.Err }
 
 // Make makes an instance of the module with a memory of its own, and fills in the parameters
 // that were left out.
-func (p *WASM) Make(at At) (rths.Compensator, error) {
+func (p *WASM) Make(at compensate.At) (rths.Compensator, error) {
 	switch {
 	case p.File == "" && p.module == nil:
 		return nil, errors.New("file is missing: want the path of a module, as in file: method.wasm " +
@@ -108,8 +108,8 @@ func unknownParameter(name, file string, known []string) error {
 }
 
 // begin calls init. A text that begins with the name of a parameter belongs to its key.
-func (p *WASM) begin(c *wasm, at At) error {
-	out, err := c.init.Call(module.Always, api.EncodeF64(at.RateHz), api.EncodeF64(float64(at.Lead)))
+func (p *WASM) begin(c *wasm, at compensate.At) error {
+	out, err := c.init.Call(always, api.EncodeF64(at.RateHz), api.EncodeF64(float64(at.Lead)))
 	if err != nil {
 		return &KeyError{"file", fmt.Errorf("%s: init %w", p.File, c.trapped(err))}
 	}
@@ -147,13 +147,13 @@ type wasm struct {
 }
 
 // instance is a fresh instance of a module with its table, before init.
-func instance(m *module.Module) (*wasm, error) {
-	of, err := m.Instance()
+func instance(m *Module) (*wasm, error) {
+	of, err := m.instance()
 	if err != nil {
 		return nil, err
 	}
 	c := &wasm{
-		memory: of.ExportedMemory("memory"), meter: of.ExportedGlobal(module.Meter),
+		memory: of.ExportedMemory("memory"), meter: of.ExportedGlobal(meterName),
 		init: of.ExportedFunction("init"), step: of.ExportedFunction("step"), stack: make([]uint64, 1),
 	}
 	c.closing(of)
@@ -213,7 +213,7 @@ func (c *wasm) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 		c.store(c.rates, target.V[0])
 		c.store(c.rates+8, target.A[0])
 	}
-	if err := c.step.CallWithStack(module.Always, c.stack); err != nil {
+	if err := c.step.CallWithStack(always, c.stack); err != nil {
 		c.err = fmt.Errorf("step %w", c.trapped(err))
 	} else if u := api.DecodeF64(c.stack[0]); rths.Finite(u) {
 		c.last = u
@@ -280,13 +280,13 @@ func (c *wasm) store(at uint32, v float64) { c.memory.WriteFloat64Le(at, v) }
 // closing lets the runtime forget an instance that nobody uses any more: the runtime keeps a list.
 func (c *wasm) closing(m api.Module) {
 	// an instance without imports closes without error
-	runtime.AddCleanup(c, func(m api.Module) { _ = m.Close(module.Always) }, m)
+	runtime.AddCleanup(c, func(m api.Module) { _ = m.Close(always) }, m)
 }
 
 // trapped is the first line of the error of a call, without the stack of the module.
 func (c *wasm) trapped(err error) error {
 	if api.DecodeI32(c.meter.Get()) < 0 {
-		return fmt.Errorf("did not return after %d million bytes of code: want a loop that ends", module.Budget/1_000_000)
+		return fmt.Errorf("did not return after %d million bytes of code: want a loop that ends", budget/1_000_000)
 	}
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("traps: %s", strings.TrimPrefix(line, "wasm error: "))

@@ -1,28 +1,29 @@
-package compensate
+package combine
 
 import (
 	"rths"
 	"rths/maths/signal"
+	"rths/method/compensate"
 	"rths/method/identify"
 )
 
 // chain is what chains in series and in parallel have in common.
 type chain struct {
-	group
+	compensate.Group
 	names []string `c:"-"`
 }
 
 func chainOf(links []*link) chain {
 	var c chain
 	for _, l := range links {
-		c.group, c.names = append(c.group, l.Compensator), append(c.names, l.Name)
+		c.Group, c.names = append(c.Group, l.Compensator), append(c.names, l.Name)
 	}
 	return c
 }
 
 // Channels are the channels of all parts.
 func (c *chain) Channels() (out []rths.Channel) {
-	for i, p := range c.group {
+	for i, p := range c.Group {
 		if ch, ok := rths.As[rths.Channeler](p); ok {
 			for _, channel := range ch.Channels() {
 				channel.Name = c.names[i] + "_" + channel.Name
@@ -35,8 +36,8 @@ func (c *chain) Channels() (out []rths.Channel) {
 
 // AtBounds are the channels of all parts that a bound holds.
 func (c *chain) AtBounds() (out []string) {
-	for i, p := range c.group {
-		if b, ok := rths.As[Bounded](p); ok {
+	for i, p := range c.Group {
+		if b, ok := rths.As[compensate.Bounded](p); ok {
 			for _, name := range b.AtBounds() {
 				out = append(out, c.names[i]+"_"+name)
 			}
@@ -57,7 +58,7 @@ type seriesChainWithRates struct{ *seriesChain }
 func (seriesChainWithRates) UsesRates() {}
 
 // UsesCurrentForce of the first part, which sees the target.
-func (c seriesChainWithRates) UsesCurrentForce() bool { return useCurrentForce(c.group[:1]) }
+func (c seriesChainWithRates) UsesCurrentForce() bool { return compensate.UseCurrentForce(c.Group[:1]) }
 
 func newInSeries(links []*link, axes int) rths.Compensator {
 	behind := len(links) - 1
@@ -65,7 +66,7 @@ func newInSeries(links []*link, axes int) rths.Compensator {
 	for i := range behind {
 		c.between = append(c.between, rths.Motion{X: c.commands[i*axes:][:axes:axes]})
 	}
-	if _, rates := rths.As[rths.RateUser](c.group[0]); rates {
+	if _, rates := rths.As[rths.RateUser](c.Group[0]); rates {
 		return seriesChainWithRates{c}
 	}
 	return c
@@ -73,10 +74,10 @@ func newInSeries(links []*link, axes int) rths.Compensator {
 
 func (c *seriesChain) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	for i := range c.between {
-		c.group[i].Step(c.between[i].X, target, read)
+		c.Group[i].Step(c.between[i].X, target, read)
 		target = &c.between[i]
 	}
-	c.group[len(c.between)].Step(command, target, read)
+	c.Group[len(c.between)].Step(command, target, read)
 }
 
 // parallelChain sums the commands of its parts.
@@ -89,7 +90,7 @@ type parallelChain struct {
 	instant  []float64       // targets of the reading's instant
 	aim      rths.Motion     `c:"-"` // of the feedback: instant
 	sum, one []float64       // commands of all feedback, and of one part
-	sent     []identify.Sent // see Sharer
+	sent     []identify.Sent // see compensate.Sharer
 	out      []signal.Sane
 }
 
@@ -97,9 +98,9 @@ type parallelChainWithRates struct{ *parallelChain }
 
 func (parallelChainWithRates) UsesRates() {}
 
-func (c parallelChainWithRates) UsesCurrentForce() bool { return useCurrentForce(c.group) }
+func (c parallelChainWithRates) UsesCurrentForce() bool { return compensate.UseCurrentForce(c.Group) }
 
-func newInParallel(links []*link, forward *link, at At) *parallelChain {
+func newInParallel(links []*link, forward *link, at compensate.At) *parallelChain {
 	n := max(at.Axes, 1)
 	c := &parallelChain{
 		chain: chainOf(links), lead: at.Lead,
