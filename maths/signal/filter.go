@@ -134,4 +134,3 @@ func ButterworthPole(order int, hz, rateHz float64) float64 {
 	damping := 2 * w * math.Sin(math.Pi/(2*float64(order)))
 	return math.Sqrt((1 - damping + w*w) / (1 + damping + w*w))
 }
-

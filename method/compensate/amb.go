@@ -58,7 +58,7 @@ var galmezAMB = AMB{Order: 3, Initial: "given", Normaliser: 1, FilterOrder: 4, F
 
 // derivedAMB leaves all to plant and rate. Below 20 µm noise would teach.
 func derivedAMB() *AMB {
-	return &AMB{FilterOrder: 4, FilterHz: fitHz, FreezeBelow: 20e-6}
+	return &AMB{FilterOrder: 4, FilterHz: 20, FreezeBelow: 20e-6}
 }
 
 // ω_r, γ and ε of the law that is free of units, and how far ã may go.
@@ -78,7 +78,7 @@ var (
 // Make resolves A(0), Γ and bounds.
 func (p *AMB) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.orderOf(p.A, p.Gamma, p.Weights, p.Lower, p.Upper)
+		p.Order = at.plant().Order(p.A, p.Gamma, p.Weights, p.Lower, p.Upper)
 	}
 	if p.Order < 1 || p.Order > 3 {
 		return nil, fmt.Errorf("amb: order %d: want 1 to 3", p.Order)

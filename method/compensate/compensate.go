@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/method/identify"
 )
 
 // At tells a Maker about the test: rate, timing, actuators, plant.
@@ -70,6 +71,11 @@ type At struct {
 	// 1 m/s² at hz with nothing to load: the numerical part by itself, as in an
 	// off-line test. nil where the scenario has one actuator.
 	Alone func(hz float64) ([]complex128, error)
+}
+
+// plant is Plant, to start from its inverse.
+func (at At) plant() identify.Plant {
+	return identify.Plant{H: at.Plant, RateHz: at.RateHz, MainStep: at.MainStep}
 }
 
 // bareInverse is BareInverse after an extrapolation: it leaves Ahead samples less of lag, e^{−s

@@ -147,7 +147,7 @@ func (p *KalmanInverse) resolve(at At) (err error) {
 		if bare, err = at.bareInverse(kalmanTerms); err != nil {
 			return fmt.Errorf("bare is left out: %w", err)
 		}
-	} else if bare, err = at.fitInverse(kalmanTerms, exactDerivative); err != nil {
+	} else if bare, err = at.plant().Inverse(kalmanTerms, identify.ExactDerivative); err != nil {
 		return fmt.Errorf("bare is left out: %w: want bare", err)
 	}
 	p.Bare = advanced(bare, -at.delay())
@@ -233,7 +233,7 @@ func (p *KalmanInverse) PlantModel(_ float64, parameters []float64) func(hz floa
 	return func(hz float64) complex128 {
 		sum := complex(0, 0)
 		for i, a := range parameters[:kalmanTerms+1] {
-			sum += complex(a, 0) * exactDerivative(i, hz)
+			sum += complex(a, 0) * identify.ExactDerivative(i, hz)
 		}
 		return cmplx.Exp(complex(0, -2*math.Pi*hz*parameters[kalmanDelay])) / sum
 	}

@@ -46,9 +46,6 @@ type KF struct {
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of the parameters; default none"`
 }
 
-// tapSpacing is 31 samples at 4096 Hz.
-const tapSpacing = 31.0 / 4096 // s
-
 // derivedKF is ningRecipe with start and spacing from plant and rate. A start from a model
 // is off by some 30 % (qf); what four taps leave of the inverse, and noise, is some 0.1 mm
 // (R). With the published P0 and R a filter that starts in slow motion of 0.1 m takes the
@@ -105,14 +102,14 @@ func (p *KF) spacing(rateHz float64) int {
 	if p.Spacing != 0 {
 		return p.Spacing
 	}
-	return max(1, int(math.Round(tapSpacing*rateHz)))
+	return identify.Apart(rateHz)
 }
 
 // resolve fills in spacing and x0.
 func (p *KF) resolve(at At) (err error) {
 	p.Spacing = p.spacing(at.RateHz)
 	if p.X0 == nil {
-		if p.X0, err = at.inverseTaps(maxTaps, p.Spacing); err != nil {
+		if p.X0, err = at.plant().Taps(maxTaps, p.Spacing); err != nil {
 			return fmt.Errorf("x0 is left out: %w: want x0", err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // MBC is model-based feedforward (Carrion and Spencer 2007; Phillips and Spencer
@@ -113,14 +114,11 @@ func (p *MBC) leftOpen(at At) string {
 
 // inverse is fitted to the plant, on the derivatives that the method takes.
 func (p *MBC) inverse(at At) ([]float64, error) {
-	if at.Plant == nil {
-		return nil, errNoPlant
-	}
-	term := at.derivative
+	term := at.plant().Derivative
 	if p.Derivatives == "target" {
-		term = exactDerivative
+		term = identify.ExactDerivative
 	}
-	return at.fitInverse(at.orderOf()+1, term)
+	return at.plant().Inverse(at.plant().Order()+1, term)
 }
 
 // feedforward is the inverse of the model.

@@ -189,7 +189,7 @@ func TestSurfaceIsTheRegulatorWithoutPrice(t *testing.T) {
 		const n, inputs = 5, 2
 		a, b, d := random(r, n, n), random(r, n, inputs), random(r, n, n)
 		q := sum(1, lti.Product(d, d.T()), 1, lti.Diagonal(n, 1))
-		p, err := slidingSurface(a, b, q)
+		p, err := lti.SlidingSurface(a, b, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestReachingLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	const n, inputs, delta = 5, 2, 7.0
 	a, b := random(r, n, n), random(r, n, inputs)
-	p, err := slidingSurface(a, b, lti.Diagonal(n, 1))
+	p, err := lti.SlidingSurface(a, b, lti.Diagonal(n, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

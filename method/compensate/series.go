@@ -157,7 +157,7 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 	case *initial != "given" && *a != nil:
 		return fmt.Errorf("initial %s and a: want one of them", *initial)
 	case *initial == "plant":
-		c, err := at.inverseSeries(n)
+		c, err := at.plant().Series(n)
 		if err != nil {
 			return fmt.Errorf("initial plant: %w: want a, or initial bare-transfer", err)
 		}
