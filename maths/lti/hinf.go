@@ -228,7 +228,7 @@ func (p Generalised) Closed(k SS) (SS, error) {
 }
 
 // MixedSensitivity is the generalised plant of a feedback u = K (r − x) around g, with weights of error, command and
-// output, and a disturbance of the size delta beside the command: from w = (r, d) to z = (W1 e, W2 u, W3 x), with y = e.
+// output, and a disturbance of the size delta beside the command: from w = (r, d) to z = (W1 e, W2 u, W3 x), y = e.
 // The feedthrough of g and of w1 counts as 0.
 func MixedSensitivity(g, w1, w2, w3 SS, delta float64) Generalised {
 	var at [5]int // where the states of a block begin

@@ -271,7 +271,8 @@ func TestSweepWithPivots(t *testing.T) {
 		near(t, "response", must(w.At(z)).At(0, 0), want, 1e-12, 0)
 	}
 	// Two states that feed each other, seen and driven one by one.
-	swap := must(NewSS(mat.NewDense(2, 2, []float64{0, 2, 3, 0}), Diagonal(2, 1), Diagonal(2, 1), mat.NewDense(2, 2, nil), 0))
+	swap := must(NewSS(mat.NewDense(2, 2, []float64{0, 2, 3, 0}), Diagonal(2, 1), Diagonal(2, 1),
+		mat.NewDense(2, 2, nil), 0))
 	z := complex128(0.1 + 0.2i)
 	g := must(swap.Sweep().At(z))
 	for i, want := range []complex128{z, 2, 3, z} { // over z² − 6

@@ -93,7 +93,8 @@ func TestRiccatiOfRandomPairs(t *testing.T) {
 				t.Errorf("pair %d, n = %d, discrete %v: residual %.2g, %v", i, n, discrete, rel, err)
 			}
 			largest = max(largest, rel)
-			loop := must(NewSS(sub(e.a, Product(e.b, reg.K)), e.b, Diagonal(n, 1), mat.NewDense(n, e.r.RawMatrix().Cols, nil), dt))
+			loop := must(NewSS(sub(e.a, Product(e.b, reg.K)), e.b, Diagonal(n, 1),
+				mat.NewDense(n, e.r.RawMatrix().Cols, nil), dt))
 			if !must(loop.Stable()) || semidefinite("X", reg.X) != nil {
 				t.Errorf("pair %d, n = %d, discrete %v: poles %v", i, n, discrete, reg.Poles)
 			}
@@ -352,7 +353,8 @@ func TestRiccatiNamesTheMode(t *testing.T) {
 		"mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
 	wantError(t, lqr(two, mat.NewDense(3, 1, []float64{0, 1, 1}), Product(last, last.T()), 0),
 		"mode 0.1 ± 3.198i rad/s is not seen by the weight Q: not detectable")
-	wantError(t, lqr(Diagonal(2, 1), mat.NewDense(2, 1, []float64{1, 1}), Diagonal(2, 1), 0), "mode 1 rad/s cannot be reached")
+	wantError(t, lqr(Diagonal(2, 1), mat.NewDense(2, 1, []float64{1, 1}), Diagonal(2, 1), 0),
+		"mode 1 rad/s cannot be reached")
 	wantError(t, lqr(diagonal(0.5, -1.5), mat.NewDense(2, 1, []float64{1, 0}), Diagonal(2, 1), 0.1),
 		"mode z = -1.5 cannot be reached by the input: not stabilisable")
 	wantError(t, lqr(diagonal(0.5, 1), mat.NewDense(2, 1, []float64{1, 1}), diagonal(1, 0), 0.1),

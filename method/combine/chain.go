@@ -1,3 +1,6 @@
+// Package combine makes one compensator of several: parts in series or in parallel (Chain), a safe method beside an
+// adaptive one (Fallback), a controller of the laboratory downstream of any (InnerPI). It knows no law and looks at a
+// compensator by its interfaces. compensate.Each puts one on each actuator.
 package combine
 
 import (

@@ -32,9 +32,10 @@ func learners() map[string]Part {
 			ExtraSamples: 2}},
 		"adm": {Kind: "adm", Maker: &compensate.ADM{P: 0, Q: 2, Theta0: theta, P0: []float64{1e12}, History: "target",
 			Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
-		"adm, p 1": {Kind: "adm", Maker: &compensate.ADM{P: 1, Q: 2, Theta0: append([]float64{0.1}, theta...), P0: []float64{1e12},
-			History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
-		"rodeac": {Kind: "rodeac", Maker: &compensate.RoDeAC{Theta0: [][]float64{theta}, P0: [][]float64{{1e12}}, Forgetting: 1,
+		"adm, p 1": {Kind: "adm", Maker: &compensate.ADM{P: 1, Q: 2, Theta0: append([]float64{0.1}, theta...),
+			P0: []float64{1e12}, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20}},
+		"rodeac": {Kind: "rodeac", Maker: &compensate.RoDeAC{Theta0: [][]float64{theta}, P0: [][]float64{{1e12}},
+			Forgetting:  1,
 			FilterOrder: 4, FilterHz: 20}},
 	}
 }
@@ -145,8 +146,9 @@ func TestChainAtBounds(t *testing.T) {
 		t.Error("pinned before it has learnt anything")
 	}
 	learn(c, 1, 3)
-	if got := c.(compensate.Bounded).AtBounds(); len(got) != 1 || got[0] != "forward_a0" || !c.(compensate.Pinned).Pinned() {
-		t.Errorf("at bounds: %v, pinned %t: want forward_a0", got, c.(compensate.Pinned).Pinned())
+	got, pinned := c.(compensate.Bounded).AtBounds(), c.(compensate.Pinned).Pinned()
+	if len(got) != 1 || got[0] != "forward_a0" || !pinned {
+		t.Errorf("at bounds: %v, pinned %t: want forward_a0", got, pinned)
 	}
 }
 

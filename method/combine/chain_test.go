@@ -37,6 +37,14 @@ func plainPI(kp, ki float64) Part {
 	return Part{Kind: "pi", Maker: &compensate.PI{Kp: kp, Ki: ki, LeadNum: []float64{1}, LeadDen: []float64{1}}}
 }
 
+func peOf(tauMs float64, order int) Part {
+	return Part{Kind: "pe", Maker: &compensate.PE{Lag: compensate.Lag{TauMs: tauMs}, Order: order, Spacing: 1}}
+}
+
+func mbcOf(a ...float64) Part {
+	return Part{Kind: "mbc", Maker: &compensate.MBC{Derivatives: "target", A: a}}
+}
+
 func firOf(c ...float64) Part {
 	return Part{Kind: "fir", Maker: &compensate.FIR{Coefficients: c, Spacing: 1}}
 }
@@ -75,7 +83,7 @@ func TestChainUsesCurrentForce(t *testing.T) {
 		want bool
 	}{
 		{Chain{Of: []Part{{Kind: "kalman-inverse", Maker: prompt}, firOf(1)}}, true},
-		{Chain{Of: []Part{{Kind: "mbc", Maker: &compensate.MBC{Derivatives: "target", A: []float64{1, 0.01}}}, firOf(1)}}, false},
+		{Chain{Of: []Part{mbcOf(1, 0.01), firOf(1)}}, false},
 		{Chain{Join: Parallel, Of: partsOf("kalman-inverse", "lqg")}, true},
 		{Chain{Join: Parallel, Of: partsOf("mbc", "lqg")}, false},
 	} {
@@ -94,7 +102,7 @@ func TestChainConformance(t *testing.T) {
 		"parallel none":    func() *Chain { return &Chain{Join: Parallel, Of: partsOf("none", "lqg")} },
 		"linear in series": func() *Chain { return &Chain{Of: append(partsOf("phase-lead"), firOf(0.5, 0.5))} },
 		"rates first": func() *Chain {
-			return &Chain{Of: []Part{{Kind: "mbc", Maker: &compensate.MBC{Derivatives: "target", A: []float64{1, 0.01}}}, plainPI(1.5, 20)}}
+			return &Chain{Of: []Part{mbcOf(1, 0.01), plainPI(1.5, 20)}}
 		},
 		"around an inner PI": func() *Chain { return &Chain{Of: append(partsOf("amb"), plainPI(1.5, 20))} },
 		"amb and lqg":        func() *Chain { return &Chain{Join: Parallel, Of: partsOf("amb", "lqg")} },
@@ -200,9 +208,11 @@ func TestChainOfOnePart(t *testing.T) {
 func TestChainsOfFIR(t *testing.T) {
 	feedback := Part{Kind: "ss", Maker: &compensate.SS{Domain: "z", D: [][]float64{{3, -3}}}}
 	series := chained(t, &Chain{Of: []Part{firOf(2, -1),
-		{Name: "b", Kind: "fir", Maker: &compensate.FIR{Coefficients: []float64{1, 0.5}, Spacing: 1}}}}, compensate.At{RateHz: chainRate})
+		{Name: "b", Kind: "fir", Maker: &compensate.FIR{Coefficients: []float64{1, 0.5}, Spacing: 1}}}},
+		compensate.At{RateHz: chainRate})
 	parallel := chained(t, &Chain{Join: Parallel, Of: []Part{feedback, firOf(2, -1)}}, compensate.At{RateHz: chainRate})
-	late := chained(t, &Chain{Join: Parallel, Of: []Part{feedback, firOf(2, -1)}}, compensate.At{RateHz: chainRate, Lead: 2})
+	late := chained(t, &Chain{Join: Parallel, Of: []Part{feedback, firOf(2, -1)}},
+		compensate.At{RateHz: chainRate, Lead: 2})
 	x := []float64{1, 0, 4, -2, 8, 0.5, 0}
 	at := func(k int) float64 {
 		if k < 0 {
@@ -266,7 +276,7 @@ func TestLinearisedParts(t *testing.T) {
 			t.Errorf("pi at %g Hz: %v and %v, %v: want ±%v", hz, f, b, err, c)
 		}
 		want := 3 - 2/(z*z)
-		f, b, err = rthstest.Must(linearised(rthstest.Must((&compensate.FIR{Coefficients: []float64{3, 0, -2}, Spacing: 1}).Make(at)),
+		f, b, err = rthstest.Must(linearised(rthstest.Must(firOf(3, 0, -2).Maker.Make(at)),
 			chainRate)).at(hz)
 		if err != nil || cmplx.Abs(f-want) > 1e-12 || b != 0 {
 			t.Errorf("fir at %g Hz: %v and %v, %v: want %v and 0", hz, f, b, err, want)
@@ -349,10 +359,10 @@ func TestPlantSeenInAChain(t *testing.T) {
 				g := h * late * (2 + complex(95.0/2/chainRate, 0)*(z+1)/(z-1))
 				return g / (1 + g) / late
 			}},
-			{"behind 5 samples", []Part{{Kind: "pe", Maker: &compensate.PE{Lag: compensate.Lag{TauMs: 5e3 / chainRate}, Order: 3, Spacing: 1}}, watch},
+			{"behind 5 samples", []Part{peOf(5e3/chainRate, 3), watch},
 				lead + 5, 5, func(h, z complex128) complex128 { return h * cmplx.Pow(z, 5) }},
 			{"behind 5 samples, before FIR",
-				[]Part{{Kind: "pe", Maker: &compensate.PE{Lag: compensate.Lag{TauMs: 5e3 / chainRate}, Order: 3, Spacing: 1}}, watch, firOf(1, 0.5)},
+				[]Part{peOf(5e3/chainRate, 3), watch, firOf(1, 0.5)},
 				lead + 5, 5, func(h, z complex128) complex128 { return h * cmplx.Pow(z, 5) * (1 + 0.5/z) }},
 		} {
 			chained(t, &Chain{Of: tc.of}, at)
@@ -390,8 +400,8 @@ func TestRoDeACBeforeMSMCIsADMMSMC(t *testing.T) {
 	whole := rthstest.Must(p.Make(at))
 	sliding := p.MSMC
 	chain := chained(t, &Chain{Of: []Part{
-		{Kind: "rodeac", Maker: &compensate.RoDeAC{Theta0: p.Theta0, P0: p.P0, Forgetting: p.Forgetting, FilterOrder: p.FilterOrder,
-			FilterHz: p.FilterHz, SuspendBelow: p.SuspendBelow}},
+		{Kind: "rodeac", Maker: &compensate.RoDeAC{Theta0: p.Theta0, P0: p.P0, Forgetting: p.Forgetting,
+			FilterOrder: p.FilterOrder, FilterHz: p.FilterHz, SuspendBelow: p.SuspendBelow}},
 		{Kind: "msmc", Maker: &sliding},
 	}}, at)
 	start := rths.AppendAdaptation(nil, whole)
@@ -430,15 +440,16 @@ func TestChainWrongInput(t *testing.T) {
 		{Chain{Join: Parallel, Of: partsOf("amb", "pi")}, nil, 2, "pi with lead_num: [1]"}, // its lead is a feedforward
 		{Chain{Join: Parallel, Of: partsOf("adm-msmc", "lqg")}, nil, 1, "learns from its own commands"},
 		{Chain{Of: append(partsOf("pe"), plainPI(2, 95))}, nil, 1, "want tau_ms"},
-		{Chain{Of: append(partsOf("pe"), Part{Kind: "ss", Maker: &compensate.SS{Domain: "z", D: [][]float64{{3, -2}}}})}, nil, 1,
+		{Chain{Of: append(partsOf("pe"), Part{Kind: "ss",
+			Maker: &compensate.SS{Domain: "z", D: [][]float64{{3, -2}}}})}, nil, 1,
 			"want tau_ms"},
-		{Chain{Of: append([]Part{{Kind: "pe", Maker: &compensate.PE{Lag: compensate.Lag{TauMs: 7}, Order: 1, Spacing: 1}}}, partsOf("adm")...)},
+		{Chain{Of: append([]Part{peOf(7, 1)}, partsOf("adm")...)},
 			nil, 1, "7.168 samples of 1024 Hz: in front of another part want a whole number, as 6.8359375 or 7.8125 ms"},
 		{Chain{Of: append(partsOf("inverse"), plainPI(2, 95))}, nil, 1,
 			"between this part and the transfer system: want numbers"},
 		{Chain{Of: partsOf("pe", "mbc-lqg")}, nil, 2, "want mbc after an extrapolation"},
 		{Chain{Of: partsOf("msmc", "pe")}, nil, 1, "no linear model of its plant"},
-		{Chain{Of: []Part{partsOf("amb")[0], {Kind: "fir", Maker: &compensate.FIR{Coefficients: make([]float64, 5000), Spacing: 1}}}},
+		{Chain{Of: []Part{partsOf("amb")[0], firOf(make([]float64, 5000)...)}},
 			nil, 1, "response of fir"},
 		{Chain{Of: partsOf("amb", "pe")}, func(at *compensate.At) { at.Plant = nil }, 1, "no linear model to start from"},
 		{Chain{Of: partsOf("amb", "msmc")}, func(at *compensate.At) { at.Axes = 2 }, 1, "as rodeac in front of msmc"},

@@ -34,7 +34,8 @@ func TestFallbackDoesNotCountWhileReadingsAreOld(t *testing.T) {
 	const rateHz = 1000
 	p := Fallback{BlendS: 0.01, AtBoundsS: 0.05}
 	active := &waiting{scripted: scripted{u: make([]float64, 1000), bound: 0}, Settling: identify.NewSettling(0, 30)}
-	c := rthstest.Must(p.Around(active, &scripted{u: make([]float64, 1000), bound: -1}, compensate.At{RateHz: rateHz})).(*fallback)
+	c := rthstest.Must(p.Around(active, &scripted{u: make([]float64, 1000), bound: -1},
+		compensate.At{RateHz: rateHz})).(*fallback)
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
 	for k := range 400 {
 		if read.Age = 0; k >= 20 && k < 320 {

@@ -76,8 +76,9 @@ func learntAside(t *testing.T, part Part, lead int, safe, told bool) float64 {
 func TestMethodsThatCannotBeToldAreHeld(t *testing.T) {
 	at := benchAt(chainRate, 1, 0)
 	for name, maker := range map[string]compensate.Maker{
-		"forward-prediction": &compensate.ForwardPrediction{Order: 1, TauMs: 10, Gain: 1, TauRate: 0.2, GainRate: 0.2, MaxTauMs: 60},
-		"chain":              &Chain{Of: partsOf("pe", "adm")},
+		"forward-prediction": &compensate.ForwardPrediction{Order: 1, TauMs: 10, Gain: 1, TauRate: 0.2,
+			GainRate: 0.2, MaxTauMs: 60},
+		"chain": &Chain{Of: partsOf("pe", "adm")},
 	} {
 		method := rthstest.Must(maker.Make(at))
 		p := Fallback{BlendS: 0.1, StaleS: 1}

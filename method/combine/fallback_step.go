@@ -218,7 +218,8 @@ type fall struct {
 // Falls are the changes so far.
 func (c *fallback) Falls() (out []compensate.Fall) {
 	for _, f := range c.falls {
-		out = append(out, compensate.Fall{T: float64(f.k) * c.h, Back: f.cause == trusted, Cause: c.watch.describe(f.cause, f.value)})
+		out = append(out, compensate.Fall{T: float64(f.k) * c.h, Back: f.cause == trusted,
+			Cause: c.watch.describe(f.cause, f.value)})
 	}
 	return out
 }

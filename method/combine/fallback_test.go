@@ -78,7 +78,8 @@ func TestFallbackConformanceOfSeveralAxes(t *testing.T) {
 		"all": func() rths.Compensator { return withFallback(t, "adm-msmc", "msmc", p, benchAt(chainRate, 2, 0)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1, Make: fresh, Learners: compensate.LeavesOf[rths.Adaptive]}
+			k := rthstest.Compensator{Axes: 2, RateHz: chainRate, Limit: 0.1, Make: fresh,
+				Learners: compensate.LeavesOf[rths.Adaptive]}
 			rthstest.Keeps(t, k.Broken())
 		})
 	}

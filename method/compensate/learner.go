@@ -12,7 +12,7 @@ import "rths/method/identify"
 // white noise of At.Noise through the filter and the taps θ. It is not the error of the
 // motion, and it says nothing of noise inside the loop, which the command y has too. It
 // allocates nothing, but for the first call, and is asked in the tick of the Step: a state that
-// was restored has not all of the histories. Package compensate looks for it in Fallback.
+// was restored has not all of the histories. combine.Fallback looks at it.
 // A method whose residual is something else says so by Watches.
 type Watched interface {
 	Residual() (left, noise float64)
@@ -23,7 +23,7 @@ type Watched interface {
 type Settler interface{ Settles() bool }
 
 // Sharer is a method that learns from its commands, and whose commands need not be all that
-// the rig gets. share is called once, before the first Step; sent has one entry for each
+// the rig gets. Share is called once, before the first Step; sent has one entry for each
 // actuator, which is set before every Step. follows reports whether the method learns from
 // what the rig gets also while another method commands.
 type Sharer interface {

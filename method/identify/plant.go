@@ -1,3 +1,6 @@
+// Package identify finds a plant, or its inverse: from its response (Plant), from a test made before (FitADM, Offline),
+// or during a test (RLS). It also says what there is to learn from: what the rig got (Beside), which readings are too
+// old (Settling), which came before any command (Unaimed), and what of a residual is noise (Noise).
 package identify
 
 import (

@@ -1,5 +1,5 @@
-// Package module compiles a method that a user has written as a WebAssembly module. It refuses what is no method, and
-// has each call end after a budget of code.
+// Package module makes a compensator of a method that a user has written as a WebAssembly module. It refuses what is no
+// method, and has each call end after a budget of code.
 package module
 
 import (
