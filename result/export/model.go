@@ -174,7 +174,7 @@ func (m *model) structOf(path string, t reflect.Type) (*cStruct, error) {
 		if m.arrays.leftOut(f) {
 			continue
 		}
-		d, err := m.declare(path+"."+f.Name, fieldName(t, f), f.Type)
+		d, err := m.declare(path+"."+f.Name, fieldName(f), f.Type)
 		if err != nil {
 			return s, err
 		}
@@ -187,10 +187,10 @@ func (m *model) structOf(path string, t reflect.Type) (*cStruct, error) {
 	return s, nil
 }
 
-// fieldName is the name of a field of a struct in C, in lower case where the struct is ours: words of C get a tail.
-func fieldName(of reflect.Type, f reflect.StructField) string {
+// fieldName is the name of a field in C, in lower case: words of C get a tail.
+func fieldName(f reflect.StructField) string {
 	name := f.Name
-	if f.Anonymous || f.IsExported() && strings.HasPrefix(of.PkgPath(), "rths/") {
+	if f.Anonymous || f.IsExported() {
 		name = strings.ToLower(name)
 	}
 	if slices.Contains([]string{"register", "double", "float", "int", "long", "short", "signed", "const", "static",
@@ -255,7 +255,7 @@ func (m *model) fields(to string, v reflect.Value) error {
 		if m.arrays.leftOut(f) {
 			continue
 		}
-		if err := m.value(to+"."+fieldName(v.Type(), f), v.Field(i)); err != nil {
+		if err := m.value(to+"."+fieldName(f), v.Field(i)); err != nil {
 			return err
 		}
 	}
