@@ -12,6 +12,13 @@ import (
 	"rths/method/identify"
 )
 
+// ownCommands tell a method of its own commands alone.
+func ownCommands() []identify.Sent {
+	sent := make([]identify.Sent, 1)
+	sent[0].Set(1, 0)
+	return sent
+}
+
 // difference is the backward difference over h.
 func difference(hz float64) complex128 {
 	return (1 - cmplx.Exp(complex(0, -2*math.Pi*hz/chainRate))) * chainRate
@@ -82,7 +89,7 @@ func besideFeedback(t *testing.T, name string, part Part, lead int) {
 	}
 	told := off(learn(made(), lead, 3))
 	blind := made()
-	blind.forward.(compensate.Sharer).Share([]identify.Sent{{Own: 1}})
+	blind.forward.(compensate.Sharer).Share(ownCommands())
 	untold := off(learn(blind, lead, 3))
 	t.Logf("%s: %.2g beside the plant, from its own commands alone %.2g", name, told, untold)
 	// A gradient has its rate; with p 1 there is a parameter too many, and P(0) counts.

@@ -135,7 +135,7 @@ func (c *parallelChain) Step(command []float64, target *rths.Motion, read *rths.
 		}
 	}
 	for i, u := range c.sum {
-		c.sent[i] = identify.Sent{Own: 1, Beside: u}
+		c.sent[i].Set(1, u)
 	}
 	clear(command)
 	if c.forward != nil {

@@ -8,7 +8,6 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/method/compensate"
-	"rths/method/identify"
 )
 
 // offThePlant is how far a model is from the plant of learn.
@@ -59,7 +58,7 @@ func learntAside(t *testing.T, part Part, lead int, safe, told bool) float64 {
 	}
 	aside := 1 - c.in
 	if !told {
-		method.(compensate.Sharer).Share([]identify.Sent{{Own: 1}})
+		method.(compensate.Sharer).Share(ownCommands())
 	}
 	learn(c, lead, 4)
 	if c.in == aside {

@@ -62,16 +62,16 @@ func (c *fallback) Step(command []float64, target *rths.Motion, read *rths.Readi
 	c.share = c.shareNow()
 	in, out := c.in, 1-c.in
 	for i := range c.axes {
-		c.sent[in][i] = identify.Sent{Own: 1, Beside: c.offset(&c.axes[i])}
+		c.sent[in][i].Set(1, c.offset(&c.axes[i]))
 	}
 	c.Group[in].Step(c.u[in], target, read)
 	for i, u := range c.u[in] {
 		a := &c.axes[i]
 		if c.blending() {
-			u = c.clip(u, a.method[in][0]) + c.sent[in][i].Beside
+			u = c.sent[in][i].Of(c.clip(u, a.method[in][0]))
 		}
 		command[i] = a.out.Of(u)
-		c.sent[out][i] = identify.Sent{Beside: command[i]}
+		c.sent[out][i].Set(0, command[i])
 	}
 	c.Group[out].Step(c.u[out], target, read)
 	c.keep(command)

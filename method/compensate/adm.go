@@ -120,14 +120,13 @@ func (p *ADM) make(at At) (*adm, error) {
 		pole = signal.ButterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
 	}
 	c.Settling = identify.NewSettling(pole, (p.Q-1)*s)
-	clamp(c.theta, r.Theta, c.lower, c.upper)
+	clamp(c.theta, r.Theta(), c.lower, c.upper)
 	c.watch = identify.NewWatch(p.P, p.Q, float64(s)/at.RateHz)
-	c.watch.Lag(c.theta)
-	if c.watch.Look(c.theta); p.HoldUnstable && c.watch.Outside > 0 {
+	if c.watch.Start(c.theta); p.HoldUnstable && !c.watch.Sound() {
 		return nil, fmt.Errorf("hold_unstable: θ(0) = %g already has %s outside the unit circle: want another theta0, or "+
 			"hold_unstable false", c.theta, c.watch.What())
 	}
-	c.hold, c.watch.Steps, c.unaimed = p.HoldUnstable, 0, identify.Unaimed(at.Lead)
+	c.hold, c.unaimed = p.HoldUnstable, identify.Unaimed(at.Lead)
 	return c, nil
 }
 
@@ -332,8 +331,8 @@ func (c *adm) learn(command, measured float64, read *rths.Reading) {
 		c.phi[c.p+k] = c.x.At(k * c.s)
 	}
 	c.rls.Update(c.phi, c.y.At(0))
-	clamp(c.trial, c.rls.Theta, c.lower, c.upper)
-	if c.watch.Look(c.trial); c.watch.Outside == 0 || !c.hold {
+	clamp(c.trial, c.rls.Theta(), c.lower, c.upper)
+	if c.watch.Look(c.trial); c.watch.Sound() || !c.hold {
 		copy(c.theta, c.trial)
 		c.watch.Lag(c.theta)
 	}
@@ -372,12 +371,13 @@ func (c *adm) VisitState(v *rths.StateVisitor) {
 func (c *adm) VisitAdaptation(v *rths.StateVisitor) {
 	c.rls.VisitAdaptation(v)
 	v.Floats(c.theta)
-	v.Float(&c.watch.Outside, &c.watch.Steps, &c.watch.Delay, (*float64)(&c.unaimed))
+	v.State(&c.watch)
+	v.Float((*float64)(&c.unaimed))
 }
 
 func (c *adm) Pinned() bool { return pinnedBy(c.theta, c.lower, c.upper) }
 
-func (c *adm) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.Theta) }
+func (c *adm) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.Theta()) }
 
 // AtBounds compares with bounds: hold_unstable too keeps parameters from the estimate.
 func (c *adm) AtBounds() []string { return atBounds(c.Channels()) }

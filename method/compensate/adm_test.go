@@ -453,7 +453,7 @@ func TestADMSuspends(t *testing.T) {
 		}
 	}
 	read.X[0] = 1.1e-3
-	if c.Step(u, &target, &read); c.rls.Theta[1] == before[1] {
+	if c.Step(u, &target, &read); c.rls.Theta()[1] == before[1] {
 		t.Error("no update above the limit")
 	}
 }

@@ -71,7 +71,7 @@ func (p *CATS) Make(at At) (rths.Compensator, error) {
 	}
 	c := &cats{series: s, quiet: p.SuspendBelow, good: p.ErrorBelow, lower: p.Lower, upper: p.Upper, rls: r,
 		xt: signal.NewFilter(b, a)}
-	clamp(c.a[:n], r.Theta, p.Lower, p.Upper)
+	clamp(c.a[:n], r.Theta(), p.Lower, p.Upper)
 	return c, nil
 }
 
@@ -128,7 +128,7 @@ func (c *cats) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 		return
 	}
 	c.rls.Update(c.x[:c.n], u)
-	clamp(c.a[:c.n], c.rls.Theta, c.lower, c.upper)
+	clamp(c.a[:c.n], c.rls.Theta(), c.lower, c.upper)
 }
 
 func (c *cats) VisitState(v *rths.StateVisitor) {
@@ -140,13 +140,13 @@ func (c *cats) VisitAdaptation(v *rths.StateVisitor) {
 	c.rls.VisitAdaptation(v)
 	v.Float((*float64)(&c.unaimed))
 	if v.Restoring() {
-		clamp(c.a[:c.n], c.rls.Theta, c.lower, c.upper)
+		clamp(c.a[:c.n], c.rls.Theta(), c.lower, c.upper)
 	}
 }
 
-func (c *cats) Pinned() bool { return !slices.Equal(c.a[:c.n], c.rls.Theta) }
+func (c *cats) Pinned() bool { return !slices.Equal(c.a[:c.n], c.rls.Theta()) }
 
-func (c *cats) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.Theta) }
+func (c *cats) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.Theta()) }
 
 func (c *cats) Channels() []rths.Channel { return bounded(c.series.Channels(), c.lower, c.upper) }
 

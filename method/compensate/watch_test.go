@@ -19,8 +19,8 @@ func TestWatchedDelay(t *testing.T) {
 	exact := newHeldPlant(50, 0.8, h).exact()
 	w := identify.NewWatch(1, 3, h)
 	w.Lag(exact)
-	if want := 2*0.8/50 - h/2; math.Abs(w.Delay-want) > 5e-6 {
-		t.Errorf("delay %.12g s: want %.12g", w.Delay, want)
+	if want := 2*0.8/50 - h/2; math.Abs(delayOf(w)-want) > 5e-6 {
+		t.Errorf("delay %.12g s: want %.12g", delayOf(w), want)
 	}
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 50 {
@@ -30,11 +30,14 @@ func TestWatchedDelay(t *testing.T) {
 		w.Lag(theta)
 		const hz = 1e-4
 		slope := -cmplx.Phase(m.PlantModel(wangRate, theta)(hz)/m.PlantModel(wangRate, theta)(-hz)) / (4 * math.Pi * hz)
-		if math.Abs(w.Delay-slope) > 1e-6*math.Abs(slope)+1e-9 {
-			t.Errorf("θ = %g: delay %.9g s, slope of the phase %.9g", theta, w.Delay, slope)
+		if math.Abs(delayOf(w)-slope) > 1e-6*math.Abs(slope)+1e-9 {
+			t.Errorf("θ = %g: delay %.9g s, slope of the phase %.9g", theta, delayOf(w), slope)
 		}
 	}
 }
+
+// delayOf is the channel of the delay.
+func delayOf(w identify.Watch) float64 { return *w.Channels()[2].V }
 
 // A reading that teaches a model with a pole outside moves the parameters in
 // use only where nothing is held; both count it. The estimate runs on, so that a
@@ -56,9 +59,9 @@ func TestADMHoldsTheLastSoundModel(t *testing.T) {
 			c.Step(u, &target, &read)
 			worst = max(worst, math.Abs(c.theta[1]/c.theta[0])) // the pole
 		}
-		if c.watch.Steps == 0 || c.watch.Outside != 0 {
-			t.Errorf("hold %v: %g steps with a pole outside, %g at the end: want some, none", hold, c.watch.Steps,
-				c.watch.Outside)
+		outside, steps := *c.watch.Channels()[0].V, *c.watch.Channels()[1].V
+		if steps == 0 || outside != 0 {
+			t.Errorf("hold %v: %g steps with a pole outside, %g at the end: want some, none", hold, steps, outside)
 		}
 		if (worst < 1) != hold {
 			t.Errorf("hold %v: the largest pole in use was %.3g", hold, worst)

@@ -5,12 +5,15 @@ import (
 	"rths/maths/signal"
 )
 
-// Sent is what the rig gets while a method commands u: Own·u + Beside. Own is 1, or 0 while
+// Sent is what the rig gets while a method commands u: own·u + beside. own is 1, or 0 while
 // another method commands.
-type Sent struct{ Own, Beside float64 }
+type Sent struct{ own, beside float64 }
+
+// Set sets both, before a Step.
+func (s *Sent) Set(own, beside float64) { s.own, s.beside = own, beside }
 
 // Of is what the rig gets.
-func (s *Sent) Of(u float64) float64 { return s.Own*u + s.Beside }
+func (s *Sent) Of(u float64) float64 { return s.own*u + s.beside }
 
 // Beside keeps what the rig got, down to the command aimed at the instant of the reading. The
 // zero value adds nothing.
@@ -29,8 +32,8 @@ func (b *Beside) Add(u float64) float64 {
 	if b.past == nil {
 		return u
 	}
-	b.own.Push(b.now[0].Own)
-	b.past.Push(b.now[0].Beside)
+	b.own.Push(b.now[0].own)
+	b.past.Push(b.now[0].beside)
 	then := Sent{b.own.At(b.own.Len() - 1), b.past.At(b.past.Len() - 1)}
 	return then.Of(u)
 }

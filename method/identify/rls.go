@@ -20,7 +20,7 @@ import (
 // λ counts as 1. Steps that would overflow, or find P no longer positive, are left out.
 type RLS struct {
 	lambda float64
-	Theta  []float64
+	theta  []float64
 	p      []float64 // P, row-major
 	limit  []float64 // of the diagonal of P
 	a      []float64 // P φ
@@ -39,7 +39,7 @@ func NewRLS(theta, p0 []float64, lambda float64) (*RLS, error) {
 			return nil, fmt.Errorf("p0 holds %g: want finite numbers", v)
 		}
 	}
-	r := &RLS{lambda: lambda, Theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n),
+	r := &RLS{lambda: lambda, theta: slices.Clone(theta), p: make([]float64, n*n), limit: make([]float64, n),
 		a: make([]float64, n)}
 	switch len(p0) {
 	case n * n:
@@ -70,21 +70,21 @@ func NewRLS(theta, p0 []float64, lambda float64) (*RLS, error) {
 
 // Update takes one pair (φ, y).
 func (r *RLS) Update(phi []float64, y float64) {
-	n, lambda := len(r.Theta), r.forget()
+	n, lambda := len(r.theta), r.forget()
 	d, e := lambda, y
-	for i := range r.Theta {
+	for i := range r.theta {
 		r.a[i] = 0
 		for j, v := range phi {
 			r.a[i] += r.p[i*n+j] * v
 		}
 		d += phi[i] * r.a[i]
-		e -= phi[i] * r.Theta[i]
+		e -= phi[i] * r.theta[i]
 	}
 	if !(d > 0) || !r.possible(d, e) {
 		return
 	}
 	for i, a := range r.a {
-		r.Theta[i] += a / d * e
+		r.theta[i] += a / d * e
 		for j, b := range r.a {
 			r.p[i*n+j] = (r.p[i*n+j] - a/d*b) / lambda
 		}
@@ -92,9 +92,12 @@ func (r *RLS) Update(phi []float64, y float64) {
 	symmetrise(r.p, n)
 }
 
+// Theta is the estimate, in the same place after each Update.
+func (r *RLS) Theta() []float64 { return r.theta }
+
 // forget is λ, or 1 while P is wound up.
 func (r *RLS) forget() float64 {
-	n := len(r.Theta)
+	n := len(r.theta)
 	for i, limit := range r.limit {
 		if r.p[i*n+i] > limit {
 			return 1
@@ -108,7 +111,7 @@ func (r *RLS) possible(d, e float64) bool {
 	sum := d + e
 	for i, a := range r.a {
 		k := a / d
-		sum += r.Theta[i] + k*e
+		sum += r.theta[i] + k*e
 		for _, b := range r.a {
 			sum += k * b / r.lambda
 		}
@@ -126,4 +129,4 @@ func symmetrise(p []float64, n int) {
 }
 
 // VisitAdaptation visits θ and P.
-func (r *RLS) VisitAdaptation(v *rths.StateVisitor) { v.Floats(r.Theta, r.p) }
+func (r *RLS) VisitAdaptation(v *rths.StateVisitor) { v.Floats(r.theta, r.p) }

@@ -44,7 +44,7 @@ func TestRLSEqualsBatchLeastSquares(t *testing.T) {
 			t.Fatal(err)
 		}
 		theta.MulVec(&p, &right)
-		for i, v := range got.Theta {
+		for i, v := range got.theta {
 			if math.Abs(v-theta.AtVec(i)) > 1e-12*math.Abs(theta.AtVec(i)) {
 				t.Errorf("λ %g: parameter %d is %.15g, batch %.15g", lambda, i+1, v, theta.AtVec(i))
 			}
@@ -67,16 +67,16 @@ func TestRLSSilence(t *testing.T) {
 	for range 100000 {
 		r.Update([]float64{0, 0}, 0)
 	}
-	if r.p[0] < windUp || r.p[0] > windUp/0.9 || r.p[3] > 2*windUp/0.9 || r.Theta[0] != 1 {
-		t.Errorf("after silence θ %v, P %v: want θ unchanged and P at %g times its start", r.Theta, r.p, windUp)
+	if r.p[0] < windUp || r.p[0] > windUp/0.9 || r.p[3] > 2*windUp/0.9 || r.theta[0] != 1 {
+		t.Errorf("after silence θ %v, P %v: want θ unchanged and P at %g times its start", r.theta, r.p, windUp)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		r.Update([]float64{a, b}, 3*a-b)
 	}
-	if math.Abs(r.Theta[0]-3) > 1e-9 || math.Abs(r.Theta[1]+1) > 1e-9 {
-		t.Errorf("θ %v, want 3 and -1", r.Theta)
+	if math.Abs(r.theta[0]-3) > 1e-9 || math.Abs(r.theta[1]+1) > 1e-9 {
+		t.Errorf("θ %v, want 3 and -1", r.theta)
 	}
 }
 
@@ -88,14 +88,14 @@ func TestRLSLeavesOutWhatOverflows(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Update([]float64{bad, -bad}, 1)
-		if r.Theta[0] != 1 || r.p[0] != 1e200 || r.p[1] != 0 {
-			t.Errorf("φ of %g: θ %v, P %v", bad, r.Theta, r.p)
+		if r.theta[0] != 1 || r.p[0] != 1e200 || r.p[1] != 0 {
+			t.Errorf("φ of %g: θ %v, P %v", bad, r.theta, r.p)
 		}
 	}
 	r, _ := NewRLS([]float64{1, 1}, []float64{1, 1}, 1)
 	r.Update([]float64{1, 2}, math.NaN())
-	if r.Theta[0] != 1 || r.p[0] != 1 {
-		t.Errorf("y of NaN: θ %v, P %v", r.Theta, r.p)
+	if r.theta[0] != 1 || r.p[0] != 1 {
+		t.Errorf("y of NaN: θ %v, P %v", r.theta, r.p)
 	}
 }
 
@@ -125,13 +125,13 @@ func TestPossibleUpdate(t *testing.T) {
 		d, e float64
 		want bool
 	}{
-		{RLS{a: []float64{1, 2}, Theta: []float64{1, 1}, lambda: 0.99}, 4, 0.1, true},
-		{RLS{a: []float64{1}, Theta: []float64{big}, lambda: 0.99}, 1, big, false},
-		{RLS{a: []float64{1}, Theta: []float64{1}, lambda: 0.99}, 0, 1, false},
-		{RLS{a: []float64{1}, Theta: []float64{-big}, lambda: 1}, 1, big, true},
+		{RLS{a: []float64{1, 2}, theta: []float64{1, 1}, lambda: 0.99}, 4, 0.1, true},
+		{RLS{a: []float64{1}, theta: []float64{big}, lambda: 0.99}, 1, big, false},
+		{RLS{a: []float64{1}, theta: []float64{1}, lambda: 0.99}, 0, 1, false},
+		{RLS{a: []float64{1}, theta: []float64{-big}, lambda: 1}, 1, big, true},
 	} {
 		if got := c.r.possible(c.d, c.e); got != c.want {
-			t.Errorf("θ %v, d %g, e %g: possible %t, want %t", c.r.Theta, c.d, c.e, got, c.want)
+			t.Errorf("θ %v, d %g, e %g: possible %t, want %t", c.r.theta, c.d, c.e, got, c.want)
 		}
 	}
 }

@@ -18,9 +18,9 @@ type Watch struct {
 	p, q    int
 	spacing float64   // s
 	work    []float64 // of the Schur–Cohn test
-	Outside float64   // now: 0 none, 1 a pole, 2 a zero, 3 both
-	Steps   float64   // in which it was not 0
-	Delay   float64   // s
+	outside float64   // now: 0 none, 1 a pole, 2 a zero, 3 both
+	steps   float64   // in which it was not 0
+	delay   float64   // s
 }
 
 // NewWatch is for p past commands and q displacements, spacing seconds apart.
@@ -28,21 +28,28 @@ func NewWatch(p, q int, spacing float64) Watch {
 	return Watch{p: p, q: q, spacing: spacing, work: make([]float64, max(p+1, q))}
 }
 
+// Start looks at θ(0), which does not count.
+func (w *Watch) Start(theta []float64) {
+	w.Lag(theta)
+	w.Look(theta)
+	w.steps = 0
+}
+
 // Look finds out where the poles and zeros of θ are, and counts.
 func (w *Watch) Look(theta []float64) {
-	w.Outside = 0
+	w.outside = 0
 	if !insideUnitCircle(w.work[:copy(w.work, theta[w.p:])]) {
-		w.Outside = 1
+		w.outside = 1
 	}
 	w.work[0] = 1
 	for j, v := range theta[:w.p] {
 		w.work[j+1] = -v
 	}
 	if !insideUnitCircle(w.work[:w.p+1]) {
-		w.Outside += 2
+		w.outside += 2
 	}
-	if w.Outside > 0 {
-		w.Steps++
+	if w.outside > 0 {
+		w.steps++
 	}
 }
 
@@ -57,13 +64,19 @@ func (w *Watch) Lag(theta []float64) {
 		den, early = den+v, early+float64(n)*v
 	}
 	if d := w.spacing * (late/num - early/den); rths.Finite(d) {
-		w.Delay = d
+		w.delay = d
 	}
 }
 
+// Sound reports whether Look found all inside.
+func (w *Watch) Sound() bool { return w.outside == 0 }
+
+// VisitState visits what Look and Lag found.
+func (w *Watch) VisitState(v *rths.StateVisitor) { v.Float(&w.outside, &w.steps, &w.delay) }
+
 // What is what Look found outside: "", "a pole", "a zero" or "a pole and a zero".
 func (w *Watch) What() string {
-	return map[float64]string{1: "a pole", 2: "a zero", 3: "a pole and a zero"}[w.Outside]
+	return map[float64]string{1: "a pole", 2: "a zero", 3: "a pole and a zero"}[w.outside]
 }
 
 // WatchChannels is the number of Channels.
@@ -72,9 +85,9 @@ const WatchChannels = 3
 // Channels are what Look and Lag found.
 func (w *Watch) Channels() []rths.Channel {
 	return []rths.Channel{
-		{Name: "model_outside", Unit: "-", V: &w.Outside},
-		{Name: "model_outside_steps", Unit: "-", V: &w.Steps},
-		{Name: "model_delay", Unit: "s", V: &w.Delay},
+		{Name: "model_outside", Unit: "-", V: &w.outside},
+		{Name: "model_outside_steps", Unit: "-", V: &w.steps},
+		{Name: "model_delay", Unit: "s", V: &w.delay},
 	}
 }
 

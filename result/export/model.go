@@ -187,10 +187,10 @@ func (m *model) structOf(path string, t reflect.Type) (*cStruct, error) {
 	return s, nil
 }
 
-// fieldName is the name of a field in C, in lower case: words of C get a tail.
+// fieldName is the name of a field in C: words of C get a tail.
 func fieldName(f reflect.StructField) string {
 	name := f.Name
-	if f.Anonymous || f.IsExported() {
+	if f.Anonymous {
 		name = strings.ToLower(name)
 	}
 	if slices.Contains([]string{"register", "double", "float", "int", "long", "short", "signed", "const", "static",
