@@ -13,7 +13,7 @@ import (
 
 // LQG is the feedback of MBCLQG by itself: u_FB = −K (ẑ, d̂), from the tracking error of one
 // instant, target less measurement. Its command is 0 as long as the error is 0. It belongs
-// beside a feedforward, in a chain with join: parallel (see Chain), as LQG beside the adaptive
+// beside a feedforward, in a chain with join: parallel (see combine.Chain), as LQG beside the adaptive
 // inverse of Chen et al. 2015. Alone it hardly moves the rig.
 //
 // Not for plants far from the model: the regulator is optimal for the model only, and the
