@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/method/combine"
 	"rths/method/compensate"
 	"rths/method/criteria"
 	"rths/scenario/syntax"
@@ -114,7 +115,7 @@ func (s *Scenario) adviceFor(kind string, maker compensate.Maker) (out []string)
 	if text := s.elsewhere(kind); text != "" {
 		out = append(out, text)
 	}
-	if (kind == "msmc" || kind == "adm-msmc") && s.Inner != (compensate.InnerPI{}) {
+	if (kind == "msmc" || kind == "adm-msmc") && s.Inner != (combine.InnerPI{}) {
 		out = append(out,
 			fmt.Sprintf("%s closes the loop itself, on a model of the plant without inner_loop: want no inner_loop", kind))
 	}

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"rths"
+	"rths/method/combine"
 	"rths/method/compensate"
+	"rths/method/module"
 	"rths/scenario/syntax"
 )
 
@@ -15,10 +17,10 @@ var compensators = append(slices.Clone(methods), rths.Kind[compensate.Maker]{
 	Name:     "chain",
 	Doc:      "compensators in series or in parallel, as feedforward with feedback, or a known delay and an adaptive rest",
 	Ref:      "Chen et al. 2015 (with LQG); Wang, Yan, Ning and Wu 2020 (two-stage); Gálmez 2021, section 8.2",
-	Defaults: func() compensate.Maker { return &Chain{Join: compensate.Series} },
+	Defaults: func() compensate.Maker { return &Chain{Join: combine.Series} },
 })
 
-// Chain is the block of a compensate.Chain.
+// Chain is the block of a combine.Chain.
 type Chain struct {
 	Join string `yaml:"join" doc:"series: the command of a part is the target of the part after it; parallel: the command is the sum, of one feedforward at most and of feedback of the tracking error, as lqg or pi without its lead"`
 	Of   []Part `yaml:"of" doc:"list of parts, the one that gets the target first: blocks with kind and the keys of the kind, and with name if a kind stands twice"`
@@ -29,10 +31,10 @@ func (c *Chain) Make(at compensate.At) (rths.Compensator, error) {
 	return c.chain().Make(at)
 }
 
-func (c *Chain) chain() *compensate.Chain {
-	out := &compensate.Chain{Join: c.Join}
+func (c *Chain) chain() *combine.Chain {
+	out := &combine.Chain{Join: c.Join}
 	for _, p := range c.Of {
-		out.Of = append(out.Of, compensate.Part{Name: p.Name, Kind: p.Kind, Maker: p.Params})
+		out.Of = append(out.Of, combine.Part{Name: p.Name, Kind: p.Kind, Maker: p.Params})
 	}
 	return out
 }
@@ -73,12 +75,12 @@ func (s *Scenario) atCompensator(i int, err error) error {
 			who = fmt.Sprintf("actuator %d: ", i+1)
 		}
 	}
-	var e *compensate.PartError
+	var e *combine.PartError
 	if !errors.As(err, &e) {
 		return s.atBlock(key, who, err)
 	}
 	of := func(part int) string { return fmt.Sprintf("%s.of[%d]", key, part) }
-	if k := (*compensate.KeyError)(nil); errors.As(e.Err, &k) {
+	if k := (*module.KeyError)(nil); errors.As(e.Err, &k) {
 		return s.atBlock(of(e.Part), who, e.Err)
 	}
 	other := ""
@@ -90,7 +92,7 @@ func (s *Scenario) atCompensator(i int, err error) error {
 
 // atBlock gives an error of the block of a method the place of its key, or of the block.
 func (s *Scenario) atBlock(key, who string, err error) error {
-	if k := (*compensate.KeyError)(nil); errors.As(err, &k) {
+	if k := (*module.KeyError)(nil); errors.As(err, &k) {
 		key, err = key+"."+k.Key, k.Err
 	}
 	return s.At(key, fmt.Errorf("%s%w", who, err))

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"rths/kit/rthstest"
-	"rths/method/compensate"
+	"rths/method/combine"
 	"rths/model/plant"
 	"rths/scenarios"
 )
@@ -54,7 +54,7 @@ func TestChangesTakeBlocksAway(t *testing.T) {
 		take func(*Scenario)
 		key  string
 	}{
-		{"benchmark-multiaxial.yaml", func(s *Scenario) { s.Inner = compensate.InnerPI{} }, "inner_loop"},
+		{"benchmark-multiaxial.yaml", func(s *Scenario) { s.Inner = combine.InnerPI{} }, "inner_loop"},
 		{"rigid-floor.yaml", func(s *Scenario) { s.MoreGround = nil }, "more_ground"},
 		{"wang2020-sdof.yaml", func(s *Scenario) { s.Scatter = nil }, "scatter"},
 		{"two-storeys.yaml", func(s *Scenario) { s.Expect = nil }, "expect"},

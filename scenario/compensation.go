@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"rths/method/combine"
 	"rths/method/compensate"
 	"rths/scenario/syntax"
 )
@@ -18,7 +19,7 @@ func (s *Scenario) Recompensated(block string, alone bool) (*Scenario, error) {
 		return nil, err
 	}
 	if alone {
-		bare.Inner = compensate.InnerPI{}
+		bare.Inner = combine.InnerPI{}
 	}
 	return bare.With("compensator=" + block)
 }
@@ -41,7 +42,7 @@ func (s *Scenario) Compensation(of *Scenario) ([]syntax.Setting, error) {
 		return nil, err
 	}
 	sets := []string{"fallback=", "compensator=" + all}
-	if s.Inner == (compensate.InnerPI{}) {
+	if s.Inner == (combine.InnerPI{}) {
 		sets = append(sets, "inner_loop=")
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rths/kit/rthstest"
+	"rths/method/combine"
 	"rths/method/compensate"
 	"rths/scenario/syntax"
 )
@@ -160,7 +161,7 @@ func sameRuns(t *testing.T, what string, template *Template, settings []syntax.S
 func uncompensatedYAML(t *testing.T, s *Scenario) string {
 	t.Helper()
 	bare := rthstest.Must(s.Uncompensated())
-	bare.Inner = compensate.InnerPI{}
+	bare.Inner = combine.InnerPI{}
 	return yamlOf(t, bare)
 }
 

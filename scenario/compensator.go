@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/method/combine"
 	"rths/method/compensate"
 	"rths/model/plant"
 	"rths/scenario/syntax"
@@ -113,7 +114,7 @@ func (s *Scenario) makeCompensator() (rths.Compensator, error) {
 	at := s.compensatorAt()
 	s.giveEach(at.Axes)
 	outer, err := s.outerCompensator(at)
-	if err != nil || s.Inner == (compensate.InnerPI{}) {
+	if err != nil || s.Inner == (combine.InnerPI{}) {
 		return outer, err
 	}
 	return s.Inner.Around(outer, at)
@@ -216,7 +217,7 @@ func (s *Scenario) compensatorAt() compensate.At {
 
 // bareInverse is compensate.At.BareInverse of actuator i.
 func (s *Scenario) bareInverse(i int) func(n int) ([]float64, error) {
-	if s.Inner != (compensate.InnerPI{}) {
+	if s.Inner != (combine.InnerPI{}) {
 		return nil
 	}
 	return s.inverseOf(i)
@@ -226,7 +227,7 @@ func (s *Scenario) bareInverse(i int) func(n int) ([]float64, error) {
 // where its plant is made.
 func (s *Scenario) pureDelay(i int) float64 {
 	t, ok := s.transferOf(i).(plant.Modelled)
-	if !ok || s.Inner != (compensate.InnerPI{}) {
+	if !ok || s.Inner != (combine.InnerPI{}) {
 		return 0
 	}
 	m, err := t.Model(nil)

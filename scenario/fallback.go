@@ -5,20 +5,21 @@ import (
 	"fmt"
 
 	"rths"
+	"rths/method/combine"
 	"rths/method/compensate"
 	"rths/scenario/syntax"
 )
 
-// Fallback is the block fallback: a safe method, with the keys of compensate.Fallback beside
+// Fallback is the block fallback: a safe method, with the keys of combine.Fallback beside
 // its own.
 type Fallback struct {
-	compensate.Fallback `yaml:",inline"`
+	combine.Fallback `yaml:",inline"`
 	syntax.Choice[compensate.Maker]
 }
 
 // Prepare sets the defaults and the table.
 func (f *Fallback) Prepare() {
-	f.Fallback, f.Choice = compensate.FallbackDefaults(), syntax.NewChoice(methods)
+	f.Fallback, f.Choice = combine.FallbackDefaults(), syntax.NewChoice(methods)
 }
 
 // Own has the keys beside those of the kind.

@@ -18,19 +18,19 @@ import (
 var methods = append(slices.Clone(compensate.Kinds), rths.Kind[compensate.Maker]{
 	Name: "wasm", Doc: "a method of one's own, from a WebAssembly module that the scenario names; virtual runs only",
 	Ref:      "docs/guides/method-of-your-own.md",
-	Defaults: func() compensate.Maker { return &compensate.WASM{} },
+	Defaults: func() compensate.Maker { return &module.WASM{} },
 })
 
 // OwnMethod is a block of kind wasm.
 type OwnMethod struct {
 	Key   string // of the block, as in each[2].compensator
-	Maker *compensate.WASM
+	Maker *module.WASM
 }
 
 // OwnMethods are all blocks of kind wasm.
 func (s *Scenario) OwnMethods() (out []OwnMethod) {
 	add := func(key string, m compensate.Maker) {
-		if w, ok := m.(*compensate.WASM); ok {
+		if w, ok := m.(*module.WASM); ok {
 			out = append(out, OwnMethod{key, w})
 		}
 	}

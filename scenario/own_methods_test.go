@@ -31,7 +31,7 @@ limits: none
 func ownFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, from := range []string{"../examples/wasm/*.wasm", "../method/compensate/testdata/wasm/*.wasm"} {
+	for _, from := range []string{"../examples/wasm/*.wasm", "../method/module/testdata/wasm/*.wasm"} {
 		for _, path := range rthstest.Must(filepath.Glob(from)) {
 			if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), rthstest.Must(os.ReadFile(path)),
 				0o644); err != nil {

@@ -7,7 +7,7 @@ import (
 	"math/cmplx"
 
 	"rths/maths/lti"
-	"rths/method/compensate"
+	"rths/method/combine"
 	"rths/model/plant"
 )
 
@@ -40,7 +40,7 @@ func (s *Scenario) plantSeen(i int) func(hz float64) (complex128, error) {
 // C = kp + ki h/2 (z + 1)/(z − 1), the trapezoidal rule.
 func (s *Scenario) throughInner(h, z complex128) complex128 {
 	in := s.Inner
-	if in == (compensate.InnerPI{}) {
+	if in == (combine.InnerPI{}) {
 		return h
 	}
 	c := complex(in.Kp, 0)

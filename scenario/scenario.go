@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"rths/maths/words"
+	"rths/method/combine"
 	"rths/method/compensate"
 	"rths/model/ground"
 	"rths/model/integrate"
@@ -61,7 +62,7 @@ type Scenario struct {
 	Compensator  syntax.Choice[compensate.Maker]    `yaml:"compensator" doc:"method that turns the target into the command"`
 	Fallback     *Fallback                          `yaml:"fallback,omitempty" doc:"safe method beside an adaptive compensator: the command goes over to it smoothly when the parameters stay at bounds, when the identification leaves a residual, or when readings are old, and stays there"`
 	Each         []Actuator                         `yaml:"each,omitempty" doc:"several actuators: a list with one block for each actuator: its compensator, its transfer system, or both, in place of the keys compensator and transfer; without the list every actuator gets the same, or one compensator takes all actuators"`
-	Inner        compensate.InnerPI                 `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
+	Inner        combine.InnerPI                    `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
 	Criteria     Criteria                           `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
 	Indicators   Indicators                         `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
 	Limits       Limits                             `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/guides/limits.md)"`

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rths/campaign/study"
+	"rths/method/combine"
 	"rths/method/compensate"
 	"rths/scenario"
 	"rths/scenario/files"
@@ -188,7 +189,7 @@ func (a *Advice) fit(ctx context.Context, s *scenario.Scenario) {
 
 // defaults makes the candidate with the defaults of a kind.
 func (a *Advice) defaults(ctx context.Context, s *scenario.Scenario, m *Method) error {
-	m.alone = (m.Kind == "msmc" || m.Kind == "adm-msmc") && s.Inner != (compensate.InnerPI{})
+	m.alone = (m.Kind == "msmc" || m.Kind == "adm-msmc") && s.Inner != (combine.InnerPI{})
 	if m.alone {
 		m.Note = "without inner_loop: it closes the loop itself"
 	}

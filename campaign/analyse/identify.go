@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
-	"rths/method/compensate"
+	"rths/method/identify"
 	"rths/result/tables"
 )
 
@@ -39,16 +39,16 @@ type Identification struct {
 	Spacing    int
 	Candidates []ARX // best first, by BIC
 	Model      ARX
-	DelayMS    float64         // in slow motion, from the instant a command leaves
-	Gain       float64         // in slow motion
-	BandHz     []float64       // from and to of the frequency response that both come from; nil: they are of Model
-	DiscreteMS float64         // delay of Model in slow motion, ms
-	Offset     float64         // measurement at the first sample while the command is 0, m; 0 if below leastOffset
-	Drift      float64         // of the offset, m/s; 0 if below leastOffset over the test
-	Backlash   *Backlash       // nil: none was found
-	Clipping   *Clipping       // nil: none was found; else all models are of the test without it
-	Fit        *compensate.Fit // start of adm with timing next: the command is a sample ahead
-	Simulated  []float64       // Model under the command alone, m
+	DelayMS    float64       // in slow motion, from the instant a command leaves
+	Gain       float64       // in slow motion
+	BandHz     []float64     // from and to of the frequency response that both come from; nil: they are of Model
+	DiscreteMS float64       // delay of Model in slow motion, ms
+	Offset     float64       // measurement at the first sample while the command is 0, m; 0 if below leastOffset
+	Drift      float64       // of the offset, m/s; 0 if below leastOffset over the test
+	Backlash   *Backlash     // nil: none was found
+	Clipping   *Clipping     // nil: none was found; else all models are of the test without it
+	Fit        *identify.Fit // start of adm with timing next: the command is a sample ahead
+	Simulated  []float64     // Model under the command alone, m
 	Spectrum   Spectrum
 	Continuous *Continuous // nil: none was found
 	Notes      []string
@@ -380,7 +380,7 @@ func (s *Identify) start(out *Identification) error {
 	p, q := out.Model.P, max(2, out.Model.Q)
 	for {
 		var err error
-		if out.Fit, err = compensate.FitADM(p, q, out.Spacing, s.Command[:len(s.Command)-1], s.Measured[1:]); err != nil {
+		if out.Fit, err = identify.FitADM(p, q, out.Spacing, s.Command[:len(s.Command)-1], s.Measured[1:]); err != nil {
 			return fmt.Errorf("identify: %w", err)
 		}
 		if w := out.Fit.Warning(); w != "" {

@@ -36,7 +36,7 @@ func TestExamplesKeepTheirPromises(t *testing.T) {
 // What a module breaks is said with its block, also a loop without end and what allocates.
 func TestBrokenPromises(t *testing.T) {
 	rthstest.Long(t)
-	const modules = "../../method/compensate/testdata/wasm/"
+	const modules = "../../method/module/testdata/wasm/"
 	for file, want := range map[string]string{
 		"endless.wasm": kit.NeverFails +
 			": tick 100: step did not return after 134 million bytes of code: want a loop that ends",

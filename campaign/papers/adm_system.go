@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rths"
-	"rths/method/compensate"
+	"rths/method/identify"
 	"rths/model/ground"
 	"rths/model/integrate"
 	"rths/result/record"
@@ -63,7 +63,7 @@ type admSystem struct {
 	shaking   *scenario.Shaking
 	reference []float64 // desired displacement with an ideal loading system, m
 	limit     float64   // m: a target beyond it has diverged
-	fits      map[string]*compensate.Fit
+	fits      map[string]*identify.Fit
 }
 
 // rate is the sampling rate, Hz; the paper's dt is 10/1024 s.
@@ -104,7 +104,7 @@ func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
 // and standard least squares.
 func (s *ADM) prepare(ctx context.Context, lab Lab, name string) (*admSystem, error) {
 	sys := &admSystem{ADM: s, wangSystem: wangSystems[name], name: name, lab: lab, limit: 1e6,
-		fits: map[string]*compensate.Fit{}}
+		fits: map[string]*identify.Fit{}}
 	var err error
 	if sys.shaking, err = s.shake(lab, sys.pga); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (s *ADM) prepare(ctx context.Context, lab Lab, name string) (*admSystem, er
 	for _, n := range sys.compensate {
 		if q, ok := strings.CutPrefix(n, "adm"); ok {
 			p, q := orders(q)
-			if sys.fits[n], err = compensate.FitADM(p, q, 1, response, measured); err != nil {
+			if sys.fits[n], err = identify.FitADM(p, q, 1, response, measured); err != nil {
 				return nil, err
 			}
 		}

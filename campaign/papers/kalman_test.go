@@ -7,7 +7,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
-	"rths/method/compensate"
+	"rths/method/identify"
 	"rths/model/plant"
 )
 
@@ -87,7 +87,7 @@ func TestNingHeldParameters(t *testing.T) {
 		p.Step(&now, c[i:i+1])
 		x = append(x, now.X[0])
 	}
-	fit, err := compensate.FitADM(0, 3, 1, c[2048:], x[2048:])
+	fit, err := identify.FitADM(0, 3, 1, c[2048:], x[2048:])
 	if err != nil {
 		t.Fatal(err)
 	}

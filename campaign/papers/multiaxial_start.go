@@ -7,6 +7,7 @@ import (
 
 	"rths"
 	"rths/method/compensate"
+	"rths/method/identify"
 	"rths/scenario"
 )
 
@@ -70,7 +71,7 @@ func (s *starts) fitInner(r, y []float64, rateHz float64) error {
 }
 
 func (s *starts) fitSliding(r, y []float64, rateHz float64) error {
-	theta, p0, err := compensate.OfflineTest(r, y, admTaps, compensate.At{RateHz: rateHz})
+	theta, p0, err := identify.Offline{RateHz: rateHz, Taps: admTaps}.Recorded(r, y)
 	s.theta0, s.p0 = append(s.theta0, theta), append(s.p0, p0)
 	return err
 }
@@ -120,7 +121,7 @@ var atsBox = []float64{0.3, 0.02, 2e-4}
 
 // startsOf fits both methods to reference r and displacement y of one actuator.
 func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensate.ADM, err error) {
-	theta, p0, err := compensate.OfflineTest(r, y, admTaps, compensate.At{RateHz: rateHz})
+	theta, p0, err := identify.Offline{RateHz: rateHz, Taps: admTaps}.Recorded(r, y)
 	if err != nil {
 		return ats, adm, err
 	}
@@ -128,7 +129,7 @@ func startsOf(r, y []float64, rateHz float64) (ats compensate.ATS, adm compensat
 		P: 0, Q: admTaps, Initial: "given", Theta0: theta, P0: p0, History: "target", Spacing: 1, Forgetting: 1,
 		FilterOrder: fitOrder, FilterHz: fitBandHz,
 	}
-	series, err := compensate.OfflineSeries(r, y, len(atsBox), rateHz)
+	series, err := identify.OfflineSeries(r, y, len(atsBox), rateHz)
 	ats = compensate.ATS{Order: 2, Initial: "given", A: series, Window: 1, FilterOrder: fitOrder, FilterHz: fitBandHz,
 		SuspendRMS: atsQuiet}
 	for i, v := range series {

@@ -133,7 +133,7 @@ func longFolder(t *testing.T) string {
 }
 
 // modules are those of the tests of package compensate. The tests change the folder later.
-var modules = rthstest.Must(filepath.Abs("../../method/compensate/testdata/wasm"))
+var modules = rthstest.Must(filepath.Abs("../../method/module/testdata/wasm"))
 
 // untilThere waits until a command is at work, or says where it is.
 func (c *longCommand) untilThere(t *testing.T, pid int, errs *safeBuffer, ended chan error) {

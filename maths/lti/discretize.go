@@ -78,12 +78,12 @@ func c2dTustin(s SS, dt float64) (SS, error) {
 	n, m, _ := s.Dims()
 	var half, left, right mat.Dense
 	half.Scale(dt/2, s.A)
-	left.Sub(identity(n), &half)
-	right.Add(identity(n), &half)
+	left.Sub(Diagonal(n, 1), &half)
+	right.Add(Diagonal(n, 1), &half)
 	all := mat.NewDense(n, 2*n+m, nil)
 	setBlock(all, 0, 0, &right)
 	setBlock(all, 0, n, s.B)
-	setBlock(all, 0, n+m, identity(n))
+	setBlock(all, 0, n+m, Diagonal(n, 1))
 	x, err := solve(&left, all)
 	if err != nil {
 		return SS{}, fmt.Errorf("tustin: a pole at 2/dt = %g rad/s has no image: want another dt: %w", 2/dt, err)
@@ -153,7 +153,7 @@ func NoiseInputs(a, g, w *mat.Dense, dt float64) (*mat.Dense, error) {
 	if err != nil {
 		return nil, fmt.Errorf("noise: %w", err)
 	}
-	return symmetric(Product(block(e, n, n, n, n).T(), block(e, 0, n, n, n))), nil
+	return Symmetric(Product(block(e, n, n, n, n).T(), block(e, 0, n, n, n))), nil
 }
 
 // expInputs returns the exponential of a dt and b dt beside a chain of
@@ -168,7 +168,7 @@ func expInputs(a, b *mat.Dense, dt float64, links int) (e *mat.Dense, n, m int, 
 	setBlock(aug, 0, n, b)
 	aug.Scale(dt, aug)
 	if links == 2 {
-		setBlock(aug, n, n+m, identity(m))
+		setBlock(aug, n, n+m, Diagonal(m, 1))
 	}
 	e, err = expm(aug)
 	return e, n, m, err

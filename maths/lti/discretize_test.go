@@ -251,13 +251,13 @@ func TestServoPlantZOHAgreesWithFineRK4(t *testing.T) {
 	setBlock(aug, 0, 0, s.A)
 	setBlock(aug, 0, 5, s.B)
 	aug.Scale(h/float64(substeps), aug)
-	step := identity(6) // RK4 on a linear system is the series of the exponential to the 4th power.
+	step := Diagonal(6, 1) // RK4 on a linear system is the series of the exponential to the 4th power.
 	for k := 4; k >= 1; k-- {
 		step = mulNew(aug, step)
 		step.Scale(1/float64(k), step)
-		step.Add(step, identity(6))
+		step.Add(step, Diagonal(6, 1))
 	}
-	want := identity(6)
+	want := Diagonal(6, 1)
 	for range substeps {
 		want = mulNew(step, want)
 	}
@@ -341,8 +341,8 @@ func TestNoiseInputs(t *testing.T) {
 		s := drawSS(t)
 		_, m, _ := s.Dims()
 		h := rapid.Float64Range(0.001, 0.1).Draw(t, "h")
-		q := must(NoiseInputs(s.A, s.B, identity(m), h))
-		twice := must(NoiseInputs(s.A, s.B, identity(m), 2*h))
+		q := must(NoiseInputs(s.A, s.B, Diagonal(m, 1), h))
+		twice := must(NoiseInputs(s.A, s.B, Diagonal(m, 1), 2*h))
 		phi, _, err := ZOHInputs(s.A, s.B, h)
 		if err != nil {
 			t.Fatal(err)

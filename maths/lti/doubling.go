@@ -23,7 +23,7 @@ func double(a, g, q *mat.Dense) (*mat.Dense, error) {
 	h := q
 	for range 60 {
 		w := Product(g, h)
-		w.Add(w, identity(n))
+		w.Add(w, Diagonal(n, 1))
 		rhs := mat.NewDense(n, 2*n, nil)
 		setBlock(rhs, 0, 0, a)
 		setBlock(rhs, 0, n, g)
@@ -32,8 +32,8 @@ func double(a, g, q *mat.Dense) (*mat.Dense, error) {
 			return nil, fmt.Errorf("no stabilising solution: doubling broke down: %w", err)
 		}
 		wa, wg := block(solved, 0, 0, n, n), block(solved, 0, n, n, n)
-		dh := symmetric(Product(a.T(), h, wa))
-		dg := symmetric(Product(a, wg, a.T()))
+		dh := Symmetric(Product(a.T(), h, wa))
+		dg := Symmetric(Product(a, wg, a.T()))
 		var nextG, nextH mat.Dense
 		nextG.Add(g, dg)
 		nextH.Add(h, dh)
@@ -60,11 +60,11 @@ func doubleContinuous(a, g, q *mat.Dense, gamma float64) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	inv, err := luSolve(w, identity(n))
+	inv, err := luSolve(w, Diagonal(n, 1))
 	if err != nil {
 		return nil, fmt.Errorf("no stabilising solution: Cayley transform: %w", err)
 	}
-	invA, err := luSolve(ag, identity(n))
+	invA, err := luSolve(ag, Diagonal(n, 1))
 	if err != nil {
 		return nil, fmt.Errorf("no stabilising solution: Cayley transform: %w", err)
 	}
@@ -73,14 +73,14 @@ func doubleContinuous(a, g, q *mat.Dense, gamma float64) (*mat.Dense, error) {
 	g0.Scale(2*gamma, g0)
 	h0.Scale(2*gamma, h0)
 	inv.Scale(2*gamma, inv)
-	inv.Add(inv, identity(n))
-	return double(inv, symmetric(g0), symmetric(h0))
+	inv.Add(inv, Diagonal(n, 1))
+	return double(inv, Symmetric(g0), Symmetric(h0))
 }
 
 // cayley returns A_γ and W.
 func cayley(a, g, q *mat.Dense, gamma float64) (ag, w *mat.Dense, err error) {
 	n, _ := a.Dims()
-	ag = identity(n)
+	ag = Diagonal(n, 1)
 	ag.Scale(-gamma, ag)
 	ag.Add(ag, a)
 	aq, err := luSolve(mat.DenseCopyOf(ag.T()), q)
@@ -137,7 +137,7 @@ func slowest(lambda []complex128, gamma float64) float64 {
 // conditioned wants both matrices of the transform to keep half of their digits.
 func conditioned(a, w *mat.Dense, gamma float64) bool {
 	n, _ := a.Dims()
-	ag := identity(n)
+	ag := Diagonal(n, 1)
 	ag.Scale(-gamma, ag)
 	ag.Add(ag, a)
 	if !rths.Finite(mat.Norm(ag, 1)) || !rths.Finite(mat.Norm(w, 1)) {

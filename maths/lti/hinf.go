@@ -146,16 +146,16 @@ func gameRiccati(a, b1, b2, c1, d12 *mat.Dense, gamma float64) (*mat.Dense, erro
 	_, m := b1.Dims()
 	var ax, left, b mat.Dense
 	ax.Sub(a, Product(b2, d12.T(), c1))
-	left.Sub(identity(p), Product(d12, d12.T()))
+	left.Sub(Diagonal(p, 1), Product(d12, d12.T()))
 	b.Augment(b1, b2)
 	if p == 1 {
 		left.Zero() // but for rounding
 	}
-	r := identity(m + 1)
+	r := Diagonal(m+1, 1)
 	for i := range m {
 		r.Set(i, i, -gamma*gamma)
 	}
-	e := &equation{a: &ax, b: &b, q: symmetric(Product(c1.T(), &left, c1)), r: r}
+	e := &equation{a: &ax, b: &b, q: Symmetric(Product(c1.T(), &left, c1)), r: r}
 	x, err := e.signed()
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (p Generalised) central(gamma float64, x, y *mat.Dense) (SS, error) {
 	l.Add(l, Product(y, p.C2.T())) // −L
 	w := Product(y, x)
 	w.Scale(-g2, w)
-	w.Add(w, identity(n))
+	w.Add(w, Diagonal(n, 1))
 	zl, err := luSolve(w, l) // −Z L
 	if err != nil {
 		return SS{}, fmt.Errorf("matrix I − YX/γ²: %w", err)
@@ -225,4 +225,43 @@ func (p Generalised) Closed(k SS) (SS, error) {
 	setBlock(c, 0, 0, output)
 	setBlock(c, 0, n, Product(p.D12, k.C))
 	return NewSS(a, b, c, Product(p.D12, k.D, p.D21), 0)
+}
+
+// MixedSensitivity is the generalised plant of a feedback u = K (r − x) around g, with weights of error, command and
+// output, and a disturbance of the size delta beside the command: from w = (r, d) to z = (W1 e, W2 u, W3 x), y = e.
+// The feedthrough of g and of w1 counts as 0.
+func MixedSensitivity(g, w1, w2, w3 SS, delta float64) Generalised {
+	var at [5]int // where the states of a block begin
+	for i, b := range []SS{g, w1, w2, w3} {
+		n, _, _ := b.Dims()
+		at[i+1] = at[i] + n
+	}
+	n := at[4]
+	p := Generalised{
+		A: mat.NewDense(n, n, nil), B1: mat.NewDense(n, 2, nil), B2: mat.NewDense(n, 1, nil),
+		C1: mat.NewDense(3, n, nil), D12: mat.NewDense(3, 1, nil), C2: mat.NewDense(1, n, nil),
+		D21: mat.NewDense(1, 2, []float64{1, 0}),
+	}
+	for i, b := range []SS{g, w1, w2, w3} {
+		put(p.A, at[i], at[i], 1, b.A)
+		if i > 0 {
+			put(p.C1, i-1, at[i], 1, b.C)
+		}
+	}
+	put(p.A, at[1], 0, -1, Product(w1.B, g.C))
+	put(p.A, at[3], 0, 1, Product(w3.B, g.C))
+	put(p.B1, at[1], 0, 1, w1.B)
+	put(p.B1, 0, 1, delta, g.B)
+	put(p.B2, 0, 0, 1, g.B)
+	put(p.B2, at[2], 0, 1, w2.B)
+	put(p.C1, 2, 0, 1, Product(w3.D, g.C))
+	put(p.D12, 1, 0, 1, w2.D)
+	put(p.C2, 0, 0, -1, g.C)
+	return p
+}
+
+// put writes a factor times v into m at (i, j).
+func put(m *mat.Dense, i, j int, factor float64, v mat.Matrix) {
+	r, c := v.Dims()
+	m.Slice(i, i+r, j, j+c).(*mat.Dense).Scale(factor, v)
 }

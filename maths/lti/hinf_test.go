@@ -146,7 +146,7 @@ func TestHInfScalarClosedForm(t *testing.T) {
 func TestSignFunctionIsDoubling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawGeneralised(t)
-		q, r := symmetric(Product(p.C1.T(), p.C1)), identity(1)
+		q, r := Symmetric(Product(p.C1.T(), p.C1)), Diagonal(1, 1)
 		want, err := CARE(p.A, p.B2, q, r)
 		if err != nil {
 			return

@@ -19,9 +19,9 @@ func Increments(m *mat.Dense, nz int) (inc, back *mat.Dense) {
 	_, cols := m.Dims()
 	n := nz / 2
 	if nz != 6 || cols != 8 && cols != 10 || finiteMatrix("step", m) != nil || !(mat.Cond(m.Slice(0, n, n, nz), 2) < 100) {
-		return m, identity(nz)
+		return m, Diagonal(nz, 1)
 	}
-	to := identity(cols) // [x; p; u] over [x; y; u]
+	to := Diagonal(cols, 1) // [x; p; u] over [x; y; u]
 	for i := range n {
 		for j := range nz {
 			to.Set(n+i, j, m.At(i, j)-to.At(i, j))
@@ -29,7 +29,7 @@ func Increments(m *mat.Dense, nz int) (inc, back *mat.Dense) {
 	}
 	var from, all mat.Dense
 	if err := from.Inverse(to); err != nil {
-		return m, identity(nz)
+		return m, Diagonal(nz, 1)
 	}
 	all.Product(to.Slice(0, nz, 0, nz), m, &from)
 	for i := range n {
@@ -38,7 +38,7 @@ func Increments(m *mat.Dense, nz int) (inc, back *mat.Dense) {
 		}
 	}
 	if zeros(&all) <= zeros(m) {
-		return m, identity(nz)
+		return m, Diagonal(nz, 1)
 	}
 	return &all, mat.DenseCopyOf(from.Slice(0, nz, 0, nz))
 }

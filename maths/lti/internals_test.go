@@ -246,14 +246,14 @@ func TestMinimalOfASmallColumn(t *testing.T) {
 
 // Every matrix of an estimator is looked at, and an error names the one that is wrong.
 func TestEstimatorNamesTheWrongMatrix(t *testing.T) {
-	a, g, c := diagonal(-1, -2), identity(2), mat.NewDense(1, 2, []float64{1, 0})
+	a, g, c := diagonal(-1, -2), Diagonal(2, 1), mat.NewDense(1, 2, []float64{1, 0})
 	for want, m := range map[string]struct{ g, w *mat.Dense }{
 		"W is 1×1: want 2×2":                   {g, scalar(1)},
 		"W(1,0) = 0 and W(0,1) = 0.5":          {g, mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})},
 		"W(0,0) = NaN":                         {g, mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 1})},
-		"G(1,0) = NaN":                         {mat.NewDense(2, 2, []float64{1, 0, math.NaN(), 1}), identity(2)},
+		"G(1,0) = NaN":                         {mat.NewDense(2, 2, []float64{1, 0, math.NaN(), 1}), Diagonal(2, 1)},
 		"W has an eigenvalue of -1":            {g, mat.NewDense(2, 2, []float64{1, 2, 2, 1})},
-		"G of 1 rows and C of 2 columns":       {mat.NewDense(1, 2, []float64{1, 1}), identity(2)},
+		"G of 1 rows and C of 2 columns":       {mat.NewDense(1, 2, []float64{1, 1}), Diagonal(2, 1)},
 		"W(1,1) = -2: want a positive semidef": {g, diagonal(1, -2)},
 	} {
 		_, err := LQE(a, m.g, c, m.w, scalar(1), 0)
@@ -271,7 +271,8 @@ func TestSweepWithPivots(t *testing.T) {
 		near(t, "response", must(w.At(z)).At(0, 0), want, 1e-12, 0)
 	}
 	// Two states that feed each other, seen and driven one by one.
-	swap := must(NewSS(mat.NewDense(2, 2, []float64{0, 2, 3, 0}), identity(2), identity(2), mat.NewDense(2, 2, nil), 0))
+	swap := must(NewSS(mat.NewDense(2, 2, []float64{0, 2, 3, 0}), Diagonal(2, 1), Diagonal(2, 1),
+		mat.NewDense(2, 2, nil), 0))
 	z := complex128(0.1 + 0.2i)
 	g := must(swap.Sweep().At(z))
 	for i, want := range []complex128{z, 2, 3, z} { // over z² − 6

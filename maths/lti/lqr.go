@@ -57,7 +57,7 @@ func LQE(a, g, c, w, v *mat.Dense, dt float64) (Estimator, error) {
 	if err := checkNoise(a, g, c, w, dt); err != nil {
 		return Estimator{}, fmt.Errorf("LQE: %w", err)
 	}
-	e := &equation{a: mat.DenseCopyOf(a.T()), b: mat.DenseCopyOf(c.T()), q: symmetric(Product(g, w, g.T())), r: v,
+	e := &equation{a: mat.DenseCopyOf(a.T()), b: mat.DenseCopyOf(c.T()), q: Symmetric(Product(g, w, g.T())), r: v,
 		discrete: dt > 0, dual: true}
 	p, err := e.solve()
 	if err != nil {

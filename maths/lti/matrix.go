@@ -138,10 +138,11 @@ func solve(a, b *mat.Dense) (*mat.Dense, error) {
 	return &x, nil
 }
 
-func identity(n int) *mat.Dense {
+// Diagonal returns the n×n matrix with v on its diagonal and 0 elsewhere.
+func Diagonal(n int, v float64) *mat.Dense {
 	m := mat.NewDense(n, n, nil)
 	for i := range n {
-		m.Set(i, i, 1)
+		m.Set(i, i, v)
 	}
 	return m
 }
@@ -203,8 +204,8 @@ func Product(first mat.Matrix, rest ...mat.Matrix) *mat.Dense {
 	return p
 }
 
-// symmetric returns (m + mᵀ)/2.
-func symmetric(m *mat.Dense) *mat.Dense {
+// Symmetric returns (m + mᵀ)/2.
+func Symmetric(m *mat.Dense) *mat.Dense {
 	var s mat.Dense
 	s.Add(m, m.T())
 	s.Scale(0.5, &s)

@@ -90,7 +90,7 @@ func TestExponentialOfOneWayCoupling(t *testing.T) {
 				a.Set(i, n+j, entry.Draw(t, "W"))
 			}
 		}
-		term, sum := identity(2*n), identity(2*n)
+		term, sum := Diagonal(2*n, 1), Diagonal(2*n, 1)
 		for k := 1; k < 60; k++ {
 			term = Product(term, a)
 			term.Scale(1/float64(k), term)

@@ -79,7 +79,7 @@ func reached(a, b, c *mat.Dense) (_, _, _ *mat.Dense, err error) {
 		if rank == 0 {
 			break
 		}
-		t := identity(n)
+		t := Diagonal(n, 1)
 		setBlock(t, done, done, u)
 		a, b, c = Product(t.T(), a, t), Product(t.T(), b), Product(c, t)
 		if left := n - done - rank; left > 0 {

@@ -102,7 +102,7 @@ func TestMinimalInOtherUnits(t *testing.T) {
 }
 
 func TestMinimalOfNothing(t *testing.T) {
-	s := must(NewSS(identity(2), mat.NewDense(2, 1, nil), mat.NewDense(1, 2, []float64{1, 1}), scalar(3), 0))
+	s := must(NewSS(Diagonal(2, 1), mat.NewDense(2, 1, nil), mat.NewDense(1, 2, []float64{1, 1}), scalar(3), 0))
 	got := must(s.Minimal())
 	if ok, _ := got.Stable(); !ok {
 		t.Error("a constant is not stable")

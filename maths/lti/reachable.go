@@ -69,7 +69,7 @@ func (e *equation) written(l complex128) string {
 func fullRank(a mat.Matrix, b *mat.Dense, l complex128, tol float64) bool {
 	n, m := b.Dims()
 	var shifted mat.Dense
-	shifted.Scale(-real(l), identity(n))
+	shifted.Scale(-real(l), Diagonal(n, 1))
 	shifted.Add(&shifted, a)
 	w := mat.NewDense(2*n, 2*(n+m), nil)
 	for _, half := range []int{0, 1} {
@@ -128,7 +128,7 @@ func (e *equation) check() error {
 		return err
 	}
 	var c mat.Cholesky
-	if !c.Factorize(mat.NewSymDense(m, symmetric(e.r).RawMatrix().Data)) {
+	if !c.Factorize(mat.NewSymDense(m, Symmetric(e.r).RawMatrix().Data)) {
 		return fmt.Errorf("%s is not positive definite", names[3:])
 	}
 	return nil

@@ -101,14 +101,14 @@ func (e *equation) solve() (*mat.Dense, error) {
 func (e *equation) balanced() (*equation, []float64, error) {
 	n, m := e.b.Dims()
 	var c mat.Cholesky
-	c.Factorize(mat.NewSymDense(m, symmetric(e.r).RawMatrix().Data))
+	c.Factorize(mat.NewSymDense(m, Symmetric(e.r).RawMatrix().Data))
 	var l mat.TriDense
 	c.LTo(&l) // R = L Lᵀ, so that B L⁻ᵀ (B L⁻ᵀ)ᵀ = B R⁻¹ Bᵀ
 	bt, err := luSolve(mat.DenseCopyOf(&l), mat.DenseCopyOf(e.b.T()))
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &equation{a: mat.DenseCopyOf(e.a), b: mat.DenseCopyOf(bt.T()), q: symmetric(e.q), r: identity(m),
+	s := &equation{a: mat.DenseCopyOf(e.a), b: mat.DenseCopyOf(bt.T()), q: Symmetric(e.q), r: Diagonal(m, 1),
 		discrete: e.discrete, dual: e.dual}
 	scale := slices.Repeat([]float64{1}, n)
 	for changed := true; changed; {
@@ -169,7 +169,7 @@ func (e *equation) rescale(i int, f float64) {
 
 // doubled solves the balanced equation by doubling.
 func (e *equation) doubled() (*mat.Dense, error) {
-	g := symmetric(Product(e.b, e.b.T()))
+	g := Symmetric(Product(e.b, e.b.T()))
 	if e.discrete {
 		return double(e.a, g, e.q)
 	}
@@ -240,7 +240,7 @@ func (e *equation) newton(x, res *mat.Dense) (*mat.Dense, error) {
 		return nil, err
 	}
 	delta.Add(delta, x)
-	return symmetric(delta), nil
+	return Symmetric(delta), nil
 }
 
 // residual returns AᵀX + XA - KᵀRK + Q or AᵀXA - X - Kᵀ(R + BᵀXB)K + Q, and its
@@ -266,14 +266,14 @@ func (e *equation) residual(x *mat.Dense) (res *mat.Dense, rel float64, err erro
 	if norm == 0 {
 		return &sum, 0, nil
 	}
-	return symmetric(&sum), norm / size, nil
+	return Symmetric(&sum), norm / size, nil
 }
 
 // inner is R + BᵀXB.
 func (e *equation) inner(x *mat.Dense) *mat.Dense {
 	s := Product(e.b.T(), x, e.b)
 	s.Add(s, e.r)
-	return symmetric(s)
+	return Symmetric(s)
 }
 
 // gain is K = R⁻¹BᵀX or (R + BᵀXB)⁻¹BᵀXA.

@@ -57,8 +57,8 @@ func pair(r *rand.Rand, n, m int, discrete bool) *equation {
 	}
 	c, d := randomMatrix(r, few(r, n), n, 1), randomMatrix(r, m, m, 0.3)
 	w := Product(d, d.T())
-	w.Add(w, identity(m))
-	return &equation{a: a, b: b, q: symmetric(Product(c.T(), c)), r: symmetric(w), discrete: discrete}
+	w.Add(w, Diagonal(m, 1))
+	return &equation{a: a, b: b, q: Symmetric(Product(c.T(), c)), r: Symmetric(w), discrete: discrete}
 }
 
 // few is n/4 to n.
@@ -93,7 +93,8 @@ func TestRiccatiOfRandomPairs(t *testing.T) {
 				t.Errorf("pair %d, n = %d, discrete %v: residual %.2g, %v", i, n, discrete, rel, err)
 			}
 			largest = max(largest, rel)
-			loop := must(NewSS(sub(e.a, Product(e.b, reg.K)), e.b, identity(n), mat.NewDense(n, e.r.RawMatrix().Cols, nil), dt))
+			loop := must(NewSS(sub(e.a, Product(e.b, reg.K)), e.b, Diagonal(n, 1),
+				mat.NewDense(n, e.r.RawMatrix().Cols, nil), dt))
 			if !must(loop.Stable()) || semidefinite("X", reg.X) != nil {
 				t.Errorf("pair %d, n = %d, discrete %v: poles %v", i, n, discrete, reg.Poles)
 			}
@@ -169,7 +170,7 @@ func TestDAREIsTheLimitOfTheRecursion(t *testing.T) {
 			next := Product(e.a.T(), want, sub(e.a, Product(e.b, k)))
 			next.Add(next, e.q)
 			last := want
-			want = symmetric(next)
+			want = Symmetric(next)
 			if mat.Norm(sub(want, last), 1) < 1e-14*mat.Norm(want, 1) {
 				break // it has converged
 			}
@@ -211,7 +212,7 @@ func TestLQRIsInvariant(t *testing.T) {
 	for _, dt := range []float64{0, 0.1} {
 		for n := 2; n < 12; n++ {
 			e := pair(r, n, 2, dt > 0)
-			scale := identity(n)
+			scale := Diagonal(n, 1)
 			for i := range n {
 				scale.Set(i, i, math.Pow(10, 4*r.Float64()-2))
 			}
@@ -221,7 +222,7 @@ func TestLQRIsInvariant(t *testing.T) {
 				t.Fatal(err)
 			}
 			one := must(LQR(e.a, e.b, e.q, e.r, dt))
-			two := must(LQR(Product(&inv, e.a, tr), Product(&inv, e.b), symmetric(Product(tr.T(), e.q, tr)), e.r, dt))
+			two := must(LQR(Product(&inv, e.a, tr), Product(&inv, e.b), Symmetric(Product(tr.T(), e.q, tr)), e.r, dt))
 			if d := mat.Norm(sub(two.K, Product(one.K, tr)), 2); d > 1e-8*mat.Norm(two.K, 2) {
 				t.Errorf("n = %d, dt = %g: K differs by %.2g of %.2g", n, dt, d, mat.Norm(two.K, 2))
 			}
@@ -239,7 +240,7 @@ func TestLQEIsDual(t *testing.T) {
 		e := pair(r, 6, 2, dt > 0)
 		g := randomMatrix(r, 6, 3, 1)
 		w := diagonal(1, 2, 0.5)
-		reg := must(LQR(e.a, e.b, symmetric(Product(g, w, g.T())), e.r, dt))
+		reg := must(LQR(e.a, e.b, Symmetric(Product(g, w, g.T())), e.r, dt))
 		est := must(LQE(mat.DenseCopyOf(e.a.T()), g, mat.DenseCopyOf(e.b.T()), w, e.r, dt))
 		want := mat.DenseCopyOf(reg.K.T())
 		got := est.L
@@ -322,13 +323,13 @@ func TestLQRInOtherUnits(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	for _, dt := range []float64{0, 0.1} {
 		e := pair(r, 7, 2, dt > 0)
-		unit, per := identity(7), identity(7)
+		unit, per := Diagonal(7, 1), Diagonal(7, 1)
 		for i := range 7 {
 			unit.Set(i, i, math.Pow(10, float64(3*i-9)))
 			per.Set(i, i, math.Pow(10, float64(9-3*i)))
 		}
 		one := must(LQR(e.a, e.b, e.q, e.r, dt))
-		two := must(LQR(Product(per, e.a, unit), Product(per, e.b), symmetric(Product(unit, e.q, unit)), e.r, dt))
+		two := must(LQR(Product(per, e.a, unit), Product(per, e.b), Symmetric(Product(unit, e.q, unit)), e.r, dt))
 		nearMatrix(t, "K", two.K, Product(one.K, unit), 1e-9)
 		nearMatrix(t, "X", two.X, Product(unit, one.X, unit), 1e-9)
 	}
@@ -343,23 +344,24 @@ func TestRiccatiNamesTheMode(t *testing.T) {
 	u := rotation(rand.New(rand.NewPCG(1, 1)), 3)
 	lqr := func(a, b, q *mat.Dense, dt float64) error {
 		_, m := b.Dims()
-		_, err := LQR(a, b, q, identity(m), dt)
+		_, err := LQR(a, b, q, Diagonal(m, 1), dt)
 		return err
 	}
-	wantError(t, lqr(two, last, identity(3), 0),
+	wantError(t, lqr(two, last, Diagonal(3, 1), 0),
 		"mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
-	wantError(t, lqr(Product(u, two, u.T()), Product(u, last), identity(3), 0),
+	wantError(t, lqr(Product(u, two, u.T()), Product(u, last), Diagonal(3, 1), 0),
 		"mode 0.1 ± 3.198i rad/s cannot be reached by the input: not stabilisable")
 	wantError(t, lqr(two, mat.NewDense(3, 1, []float64{0, 1, 1}), Product(last, last.T()), 0),
 		"mode 0.1 ± 3.198i rad/s is not seen by the weight Q: not detectable")
-	wantError(t, lqr(identity(2), mat.NewDense(2, 1, []float64{1, 1}), identity(2), 0), "mode 1 rad/s cannot be reached")
-	wantError(t, lqr(diagonal(0.5, -1.5), mat.NewDense(2, 1, []float64{1, 0}), identity(2), 0.1),
+	wantError(t, lqr(Diagonal(2, 1), mat.NewDense(2, 1, []float64{1, 1}), Diagonal(2, 1), 0),
+		"mode 1 rad/s cannot be reached")
+	wantError(t, lqr(diagonal(0.5, -1.5), mat.NewDense(2, 1, []float64{1, 0}), Diagonal(2, 1), 0.1),
 		"mode z = -1.5 cannot be reached by the input: not stabilisable")
 	wantError(t, lqr(diagonal(0.5, 1), mat.NewDense(2, 1, []float64{1, 1}), diagonal(1, 0), 0.1),
 		"mode z = 1 is not seen by the weight Q: not detectable")
-	_, err := LQE(spring(3.2), identity(2), mat.NewDense(1, 2, nil), identity(2), scalar(1), 0)
+	_, err := LQE(spring(3.2), Diagonal(2, 1), mat.NewDense(1, 2, nil), Diagonal(2, 1), scalar(1), 0)
 	wantError(t, err, "mode 0.1 ± 3.198i rad/s is not seen by the output: not detectable")
-	_, err = LQE(spring(3.2), identity(2), mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(2, 2, nil), scalar(1), 0)
+	_, err = LQE(spring(3.2), Diagonal(2, 1), mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(2, 2, nil), scalar(1), 0)
 	wantError(t, err, "mode 0.1 ± 3.198i rad/s is not driven by the noise W: not stabilisable")
 }
 
@@ -374,7 +376,7 @@ func TestLQRWithoutWeight(t *testing.T) {
 }
 
 func TestRiccatiWrongInput(t *testing.T) {
-	a, b, i := diagonal(-1, -2), mat.NewDense(2, 1, []float64{1, 1}), identity(2)
+	a, b, i := diagonal(-1, -2), mat.NewDense(2, 1, []float64{1, 1}), Diagonal(2, 1)
 	for _, tc := range []struct {
 		a, b, q, r *mat.Dense
 		want       string

@@ -39,7 +39,7 @@ func (e *equation) signed() (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Add(w, identity(2*n))
+	w.Add(w, Diagonal(2*n, 1))
 	rhs := mat.DenseCopyOf(w.Slice(0, 2*n, 0, n))
 	rhs.Scale(-1, rhs)
 	var qr mat.QR
@@ -48,7 +48,7 @@ func (e *equation) signed() (*mat.Dense, error) {
 	if err := qr.SolveTo(&x, false, rhs); err != nil {
 		return nil, fmt.Errorf("no stabilising solution: %w", err)
 	}
-	return e.polished(symmetric(&x))
+	return e.polished(Symmetric(&x))
 }
 
 // zero reports whether the stabilising solution is 0, which it is with Q = 0 and a stable A. A

@@ -81,9 +81,9 @@ func (s SS) At(z complex128) (*mat.CDense, error) {
 	n, m, p := s.Dims()
 	lhs, rhs := mat.NewDense(2*n, 2*n, nil), mat.NewDense(2*n, m, nil)
 	var diagonal, offset mat.Dense
-	diagonal.Scale(real(z), identity(n))
+	diagonal.Scale(real(z), Diagonal(n, 1))
 	diagonal.Sub(&diagonal, s.A)
-	offset.Scale(imag(z), identity(n))
+	offset.Scale(imag(z), Diagonal(n, 1))
 	setBlock(lhs, 0, 0, &diagonal)
 	setBlock(lhs, n, n, &diagonal)
 	setBlock(lhs, n, 0, &offset)

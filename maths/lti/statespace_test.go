@@ -86,7 +86,7 @@ func TestFrequencyResponseSolvesTheEquation(t *testing.T) {
 		s := drawSS(t)
 		n, m, _ := s.Dims()
 		z := complex(rapid.Float64Range(-3, 3).Draw(t, "re"), rapid.Float64Range(20, 30).Draw(t, "im"))
-		states := must(NewSS(s.A, s.B, identity(n), mat.NewDense(n, m, nil), 0))
+		states := must(NewSS(s.A, s.B, Diagonal(n, 1), mat.NewDense(n, m, nil), 0))
 		x := must(states.At(z))
 		for i := range n {
 			for j := range m {

@@ -165,3 +165,15 @@ func Pade(delay float64, order int) (TF, error) {
 	}
 	return NewTF(num, den, 0)
 }
+
+// Slowed is the function of s/ω.
+func (g TF) Slowed(omega float64) TF {
+	scaled := func(p []float64) []float64 {
+		out := make([]float64, len(p))
+		for i, v := range p {
+			out[i] = v * math.Pow(omega, float64(len(p)-1-i))
+		}
+		return out
+	}
+	return TF{Num: scaled(g.Num), Den: scaled(g.Den)}
+}

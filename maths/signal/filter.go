@@ -126,3 +126,11 @@ func Difference(n int, h float64) []float64 {
 	}
 	return c
 }
+
+// ButterworthPole is the magnitude of the slowest pole of Butterworth, from its place on the
+// circle: roots of the filter's coefficients are inaccurate where the cutoff is far below the rate.
+func ButterworthPole(order int, hz, rateHz float64) float64 {
+	w := math.Tan(math.Pi * hz / rateHz)
+	damping := 2 * w * math.Sin(math.Pi/(2*float64(order)))
+	return math.Sqrt((1 - damping + w*w) / (1 + damping + w*w))
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/maths/lti"
 )
 
 // The filter of the single-actuator benchmark's AMB (docs/reference/benchmark-siso.md,
@@ -233,6 +234,44 @@ func TestChance(t *testing.T) {
 		for range 100 {
 			if c.Next() != resumed.Next() {
 				t.Fatalf("share %g: the resumed chance answers otherwise", share)
+			}
+		}
+	}
+}
+
+func TestSane(t *testing.T) {
+	var s Sane
+	given := []float64{math.NaN(), 1, math.Inf(1), 2, math.Inf(-1), math.NaN(), -3}
+	want := []float64{0, 1, 1, 2, 2, 2, -3}
+	for i, x := range given {
+		if got := s.Of(x); got != want[i] {
+			t.Errorf("value %d, %g: got %g, want %g", i, x, got, want[i])
+		}
+	}
+	if state := rths.AppendState(nil, &s); len(state) != 1 || state[0] != -3 {
+		t.Errorf("state %g: want the last finite value", state)
+	}
+}
+
+// The pole of order 1 has a closed form; of higher orders it is the largest root of the denominator.
+func TestButterworthPole(t *testing.T) {
+	w := math.Tan(math.Pi * 5 / 4096)
+	if got, want := ButterworthPole(1, 5, 4096), (1-w)/(1+w); math.Abs(got-want) > 1e-12 {
+		t.Errorf("order 1: %.15g, want %.15g", got, want)
+	}
+	for _, order := range []int{2, 4, 6} {
+		for _, hz := range []float64{400, 1900} {
+			_, a, err := Butterworth(order, hz, 4096)
+			if err != nil {
+				t.Fatal(err)
+			}
+			roots, err := lti.Roots(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			largest := cmplx.Abs(roots[len(roots)-1]) // sorted by magnitude
+			if got := ButterworthPole(order, hz, 4096); math.Abs(got-largest) > 1e-6 {
+				t.Errorf("order %d, %g Hz: %.12g, largest root %.12g", order, hz, got, largest)
 			}
 		}
 	}

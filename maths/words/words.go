@@ -45,3 +45,17 @@ func Meant(names []string) string {
 	}
 	return ": did you mean " + strings.Join(names, ", ") + "?"
 }
+
+// LongestName is the most bytes of a name.
+const LongestName = 40
+
+// IsName reports whether a text is a letter and then letters, digits and _, LongestName at most.
+func IsName(name string) bool {
+	for i, c := range name {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= LongestName
+}

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // ADM is adaptive compensation with a discrete model of the loading system
@@ -39,7 +40,7 @@ import (
 // away. A small P0 for past commands avoids this, because the displacements' parameters
 // are then learnt first. λ = 1 keeps P small.
 //
-// P0 is in 1/m²: (Φ'Φ)⁻¹ of an off-line test (see FitADM), or the squared uncertainty
+// P0 is in 1/m²: (Φ'Φ)⁻¹ of an off-line test (see identify.FitADM), or the squared uncertainty
 // of θ over the variance of the residual.
 //
 // Every step checks the identified model (paper 000 section 4.3). The roots of
@@ -72,9 +73,6 @@ func wangADM(p, q int) *ADM {
 	return &ADM{P: p, Q: q, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
 }
 
-// maxOrder is the largest p and the largest q.
-const maxOrder = 8
-
 // Make resolves θ(0) and P(0) and checks the rest.
 func (p *ADM) Make(at At) (rths.Compensator, error) {
 	c, err := p.make(at)
@@ -86,7 +84,7 @@ func (p *ADM) Make(at At) (rths.Compensator, error) {
 
 func (p *ADM) make(at At) (*adm, error) {
 	leftOpen(&p.Initial, p.Theta0)
-	if p.Spacing == 0 && p.Q >= 1 && p.Q <= maxOrder {
+	if p.Spacing == 0 && p.Q >= 1 && p.Q <= identify.MaxOrder {
 		p.Spacing = p.spacing(at)
 	}
 	if err := p.check(at.Lead); err != nil {
@@ -95,7 +93,7 @@ func (p *ADM) make(at At) (*adm, error) {
 	if err := p.start(at); err != nil {
 		return nil, err
 	}
-	r, err := newRLS(p.Theta0, p.P0, p.Forgetting)
+	r, err := identify.NewRLS(p.Theta0, p.P0, p.Forgetting)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +103,7 @@ func (p *ADM) make(at At) (*adm, error) {
 		theta: make([]float64, n), trial: make([]float64, n), phi: make([]float64, n), byTarget: p.History == "target",
 		desired: signal.NewLine(1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
 		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil),
-		xf: signal.NewFilter(nil, nil), noise: newNoise(at, nil, nil),
+		xf: signal.NewFilter(nil, nil), noise: identify.NewNoise(at.Noise, at.RateHz, nil, nil),
 	}
 	if c.byTarget {
 		c.desired = signal.NewLine((p.Q-1)*s + 1)
@@ -118,35 +116,34 @@ func (p *ADM) make(at At) (*adm, error) {
 		if err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}
-		c.yf, c.xf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
-		pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
+		c.yf, c.xf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), identify.NewNoise(at.Noise, at.RateHz, b, a)
+		pole = signal.ButterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
 	}
-	c.settling = newSettling(pole, (p.Q-1)*s)
-	clamp(c.theta, r.theta, c.lower, c.upper)
-	c.watch = newWatch(p.P, p.Q, float64(s)/at.RateHz)
-	c.watch.lag(c.theta)
-	if c.watch.look(c.theta); p.HoldUnstable && c.watch.outside > 0 {
+	c.Settling = identify.NewSettling(pole, (p.Q-1)*s)
+	clamp(c.theta, r.Theta(), c.lower, c.upper)
+	c.watch = identify.NewWatch(p.P, p.Q, float64(s)/at.RateHz)
+	if c.watch.Start(c.theta); p.HoldUnstable && !c.watch.Sound() {
 		return nil, fmt.Errorf("hold_unstable: θ(0) = %g already has %s outside the unit circle: want another theta0, or "+
-			"hold_unstable false", c.theta, c.watch.what())
+			"hold_unstable false", c.theta, c.watch.What())
 	}
-	c.hold, c.watch.steps, c.unaimed = p.HoldUnstable, 0, unaimed(at.Lead)
+	c.hold, c.unaimed = p.HoldUnstable, identify.Unaimed(at.Lead)
 	return c, nil
 }
 
 // spacing of the taps that is left open.
 func (p *ADM) spacing(at At) int {
 	if p.Initial == "plant" {
-		return at.spacingOf(p.Q)
+		return at.plant().Spacing(p.Q)
 	}
 	return 1
 }
 
 func (p *ADM) check(lead int) error {
 	switch {
-	case p.P < 0 || p.P > maxOrder:
-		return fmt.Errorf("p %d: want 0 to %d", p.P, maxOrder)
-	case p.Q < 1 || p.Q > maxOrder:
-		return fmt.Errorf("q %d: want 1 to %d", p.Q, maxOrder)
+	case p.P < 0 || p.P > identify.MaxOrder:
+		return fmt.Errorf("p %d: want 0 to %d", p.P, identify.MaxOrder)
+	case p.Q < 1 || p.Q > identify.MaxOrder:
+		return fmt.Errorf("q %d: want 1 to %d", p.Q, identify.MaxOrder)
 	case p.Spacing < 1 || p.Spacing > 1e5:
 		return fmt.Errorf("spacing %d samples: want 1 to 100000", p.Spacing)
 	case p.History == "measured" && p.Spacing < lead:
@@ -168,7 +165,7 @@ func (p *ADM) start(at At) error {
 	case p.Initial != "given" && p.Theta0 != nil:
 		return fmt.Errorf("initial %s and theta0: want one of them", p.Initial)
 	case p.Initial == "plant":
-		taps, err := at.inverseTaps(p.Q, p.Spacing)
+		taps, err := at.plant().Taps(p.Q, p.Spacing)
 		if err != nil {
 			return fmt.Errorf("initial plant: %w: want theta0, or initial bare-transfer", err)
 		}
@@ -240,7 +237,7 @@ func (p *ADM) taps(c []float64, at At) []float64 {
 // PlantModel is d_m/d_c of (1). The parameters are θ alone, or all channels.
 func (p *ADM) PlantModel(rateHz float64, parameters []float64) func(hz float64) complex128 {
 	n := p.P + p.Q
-	if len(parameters) != n && len(parameters) != n+watchChannels {
+	if len(parameters) != n && len(parameters) != n+identify.WatchChannels {
 		return nil
 	}
 	theta := append([]float64(nil), parameters[:n]...)
@@ -265,34 +262,34 @@ type adm struct {
 	byTarget          bool
 	quiet             float64 // m
 	lower, upper      []float64
-	rls               *rls
+	rls               *identify.RLS
 	theta             []float64    // as used: bounded
 	phi               []float64    // scratch
 	desired, measured *signal.Line // what the command looks at: one of them has a past
 	issued            *signal.Line // commands
 	y, x              *signal.Line // command and measurement of the same instant, filtered
 	yf, xf            *signal.Filter
-	reading, out      sane
+	reading, out      signal.Sane
 	frozen, hold      bool
-	unaimed           unaimed
-	settling
+	unaimed           identify.Unaimed
+	identify.Settling
 	trial  []float64 // the estimate, bounded
-	beside beside
-	noise  *noise `c:"watched"`
-	watch  watch
+	beside identify.Beside
+	noise  *identify.Noise `c:"watched"`
+	watch  identify.Watch
 }
 
 // Step learns from the reading before the command is made if that reading's
 // command is known, that is if the target leads; else afterwards.
 func (c *adm) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	m := c.reading.of(read.X[0])
+	m := c.reading.Of(read.X[0])
 	c.measured.Push(m)
 	if c.lead > 0 {
-		c.learn(c.beside.add(c.issued.At(c.lead-1)), m, read)
+		c.learn(c.beside.Add(c.issued.At(c.lead-1)), m, read)
 	}
 	command[0] = c.command(target.X[0])
 	if c.lead == 0 {
-		c.learn(c.beside.add(command[0]), m, read)
+		c.learn(c.beside.Add(command[0]), m, read)
 	}
 }
 
@@ -314,7 +311,7 @@ func (c *adm) command(target float64) float64 {
 	for i, v := range c.theta {
 		sum += v * c.phi[i]
 	}
-	u := c.out.of(sum)
+	u := c.out.Of(sum)
 	c.issued.Push(u)
 	return u
 }
@@ -324,7 +321,7 @@ func (c *adm) command(target float64) float64 {
 func (c *adm) learn(command, measured float64, read *rths.Reading) {
 	c.y.Push(c.yf.Step(command))
 	c.x.Push(c.xf.Step(measured))
-	if !c.learns(read) || c.frozen || c.unaimed.pass() || math.Abs(c.x.At(0)) < c.quiet {
+	if !c.Learns(read) || c.frozen || c.unaimed.Pass() || math.Abs(c.x.At(0)) < c.quiet {
 		return
 	}
 	for j := range c.p {
@@ -333,16 +330,16 @@ func (c *adm) learn(command, measured float64, read *rths.Reading) {
 	for k := range c.q {
 		c.phi[c.p+k] = c.x.At(k * c.s)
 	}
-	c.rls.update(c.phi, c.y.At(0))
-	clamp(c.trial, c.rls.theta, c.lower, c.upper)
-	if c.watch.look(c.trial); c.watch.outside == 0 || !c.hold {
+	c.rls.Update(c.phi, c.y.At(0))
+	clamp(c.trial, c.rls.Theta(), c.lower, c.upper)
+	if c.watch.Look(c.trial); c.watch.Sound() || !c.hold {
 		copy(c.theta, c.trial)
-		c.watch.lag(c.theta)
+		c.watch.Lag(c.theta)
 	}
 }
 
-func (c *adm) share(sent []sent) bool {
-	c.beside = newBeside(sent, c.lead)
+func (c *adm) Share(sent []identify.Sent) bool {
+	c.beside = identify.NewBeside(sent, c.lead)
 	return true
 }
 
@@ -359,14 +356,14 @@ func (c *adm) Channels() []rths.Channel {
 		}
 		out = append(out, rths.Channel{Name: name, Unit: "-", V: &c.theta[i]})
 	}
-	return append(bounded(out, c.lower, c.upper), c.watch.channels()...)
+	return append(bounded(out, c.lower, c.upper), c.watch.Channels()...)
 }
 
 func (c *adm) VisitState(v *rths.StateVisitor) {
 	v.State(c.desired, c.measured, c.issued, c.y, c.x, c.yf, c.xf)
-	c.beside.visit(v)
-	v.Float(&c.reading.last, &c.out.last)
-	c.settling.visit(v)
+	c.beside.VisitState(v)
+	v.State(&c.reading, &c.out)
+	c.Settling.VisitState(v)
 }
 
 // VisitAdaptation visits θ and P as estimated, θ as used, what is watched, and the
@@ -374,12 +371,13 @@ func (c *adm) VisitState(v *rths.StateVisitor) {
 func (c *adm) VisitAdaptation(v *rths.StateVisitor) {
 	c.rls.VisitAdaptation(v)
 	v.Floats(c.theta)
-	v.Float(&c.watch.outside, &c.watch.steps, &c.watch.delay, (*float64)(&c.unaimed))
+	v.State(&c.watch)
+	v.Float((*float64)(&c.unaimed))
 }
 
 func (c *adm) Pinned() bool { return pinnedBy(c.theta, c.lower, c.upper) }
 
-func (c *adm) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.theta) }
+func (c *adm) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.Theta()) }
 
 // AtBounds compares with bounds: hold_unstable too keeps parameters from the estimate.
 func (c *adm) AtBounds() []string { return atBounds(c.Channels()) }
@@ -393,7 +391,7 @@ func (c *adm) Residual() (left, noise float64) {
 	for k := range c.q {
 		left -= c.theta[c.p+k] * c.x.At(k*c.s)
 	}
-	return left, c.noise.through(c.theta[c.p:], c.s)
+	return left, c.noise.Through(c.theta[c.p:], c.s)
 }
 
 // Taps stand one sample apart, or up to 7.57 ms at 4096 Hz; adm leaves this to the plant, because few

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"rths"
+	"rths/method/identify"
 )
 
 // ADMMSMC is sliding-mode control with an adaptive discrete model in front of each
@@ -51,8 +52,8 @@ func (p *ADMMSMC) Make(at At) (rths.Compensator, error) {
 }
 
 func (p *ADMMSMC) make(at At) (*admMSMC, error) {
-	if p.Q < 1 || p.Q > maxOrder {
-		return nil, fmt.Errorf("q %d: want 1 to %d", p.Q, maxOrder)
+	if p.Q < 1 || p.Q > identify.MaxOrder {
+		return nil, fmt.Errorf("q %d: want 1 to %d", p.Q, identify.MaxOrder)
 	}
 	d, err := p.design(at)
 	if err != nil {
@@ -108,7 +109,7 @@ func (p *ADMMSMC) start(d *slidingMode, at At) error {
 	if err != nil {
 		return err
 	}
-	theta, p0, err := calculatedTest(loop, p.Q, at)
+	theta, p0, err := identify.Offline{RateHz: at.RateHz, Lead: at.Lead, Taps: p.Q, Alone: at.Alone}.Calculated(loop)
 	if err != nil {
 		return fmt.Errorf("off-line test: %w", err)
 	}

@@ -32,7 +32,7 @@ import (
 // brings the error e₀ = x_c,f − Ã·X̃ down at a rate of at most γ, whatever the level of motion
 // above ε: while X̃ stands still, ė₀ = −γ e₀ |X̃|²/(ε² + |X̃|²). In terms of aᵢ this is
 // Γᵢ = γ ω_r^−2i, wᵢ = ω_r^−2i, N = ε²; ω_r = 2π · 5 Hz, γ = 10/s, ε = 50 µm. Euler's step is
-// stable for γ < 2 × rate. A(0) is the inverse of the plant (see fitInverse), and
+// stable for γ < 2 × rate. A(0) is the inverse of the plant (see identify.Plant), and
 // bounds keep each ãᵢ within 0.5 of its start. The order is the largest, up to 3, with
 // aᵢ > 0 (the inverse of a plant that lags; the paper bounds A by 0) and a gain of inverse
 // and plant of at most 10 at the Nyquist frequency, where a plant such as a pure delay
@@ -58,7 +58,7 @@ var galmezAMB = AMB{Order: 3, Initial: "given", Normaliser: 1, FilterOrder: 4, F
 
 // derivedAMB leaves all to plant and rate. Below 20 µm noise would teach.
 func derivedAMB() *AMB {
-	return &AMB{FilterOrder: 4, FilterHz: fitHz, FreezeBelow: 20e-6}
+	return &AMB{FilterOrder: 4, FilterHz: 20, FreezeBelow: 20e-6}
 }
 
 // ω_r, γ and ε of the law that is free of units, and how far ã may go.
@@ -78,7 +78,7 @@ var (
 // Make resolves A(0), Γ and bounds.
 func (p *AMB) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.orderOf(p.A, p.Gamma, p.Weights, p.Lower, p.Upper)
+		p.Order = at.plant().Order(p.A, p.Gamma, p.Weights, p.Lower, p.Upper)
 	}
 	if p.Order < 1 || p.Order > 3 {
 		return nil, fmt.Errorf("amb: order %d: want 1 to 3", p.Order)
@@ -190,7 +190,7 @@ type amb struct {
 func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0]) // (6.4)
 	x, xcf := c.pair(read.X[0])
-	if c.learns(read) && !c.frozen && !c.unaimed.pass() && math.Abs(x[0]) >= c.quiet {
+	if c.Learns(read) && !c.frozen && !c.unaimed.Pass() && math.Abs(x[0]) >= c.quiet {
 		c.adapt(&x, xcf)
 	}
 }

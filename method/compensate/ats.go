@@ -81,7 +81,7 @@ func chaeATS() *ATS {
 // Make resolves what was left open and checks the rest.
 func (p *ATS) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.windowOrder(p.A, p.Lower, p.Upper, p.MaxRate)
+		p.Order = at.plant().WindowOrder(p.A, p.Lower, p.Upper, p.MaxRate)
 	}
 	if p.Order < 1 || p.Order >= maxSeries {
 		return nil, fmt.Errorf("ats: order %d: want 1 to %d", p.Order, maxSeries-1)
@@ -157,7 +157,7 @@ type ats struct {
 func (c *ats) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0])
 	x, u := c.pair(read.X[0])
-	if !c.learns(read) || c.frozen || c.unaimed.pass() || math.Abs(x[0]) < c.quiet {
+	if !c.Learns(read) || c.frozen || c.unaimed.Pass() || math.Abs(x[0]) < c.quiet {
 		return
 	}
 	c.window.add(x[:c.n], u)

@@ -1,6 +1,8 @@
 package compensate
 
 import (
+	"fmt"
+
 	"rths"
 )
 
@@ -64,4 +66,35 @@ func atBounds(channels []rths.Channel) (out []string) {
 		}
 	}
 	return out
+}
+
+// clamp copies src into dst within bounds; nil bounds are none.
+func clamp(dst, src, lower, upper []float64) {
+	copy(dst, src)
+	for i, v := range lower {
+		dst[i] = max(dst[i], v)
+	}
+	for i, v := range upper {
+		dst[i] = min(dst[i], v)
+	}
+}
+
+// checkLists wants n finite numbers in every list that is given.
+func checkLists(method string, n int, lists ...list) error {
+	for _, q := range lists {
+		if q.v != nil && len(q.v) != n {
+			return fmt.Errorf("%s: %d numbers in %s: want %d", method, len(q.v), q.name, n)
+		}
+		for _, v := range q.v {
+			if !rths.Finite(v) {
+				return fmt.Errorf("%s: %s holds %g: want finite numbers", method, q.name, v)
+			}
+		}
+	}
+	return nil
+}
+
+type list struct {
+	name string
+	v    []float64
 }

@@ -7,6 +7,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // CATS is the conditional adaptive time-series compensator (Palacio-Betancur and
@@ -47,7 +48,7 @@ func palacioCATS() *CATS {
 // Make resolves what was left open and checks the rest.
 func (p *CATS) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.orderOf(p.A, p.Lower, p.Upper)
+		p.Order = at.plant().Order(p.A, p.Lower, p.Upper)
 	}
 	if p.Order < 1 || p.Order >= maxSeries {
 		return nil, fmt.Errorf("cats: order %d: want 1 to %d", p.Order, maxSeries-1)
@@ -60,7 +61,7 @@ func (p *CATS) Make(at At) (rths.Compensator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cats: %w", err)
 	}
-	r, err := newRLS(p.A, p.P0, p.Forgetting)
+	r, err := identify.NewRLS(p.A, p.P0, p.Forgetting)
 	if err != nil {
 		return nil, fmt.Errorf("cats: %w", err)
 	}
@@ -70,7 +71,7 @@ func (p *CATS) Make(at At) (rths.Compensator, error) {
 	}
 	c := &cats{series: s, quiet: p.SuspendBelow, good: p.ErrorBelow, lower: p.Lower, upper: p.Upper, rls: r,
 		xt: signal.NewFilter(b, a)}
-	clamp(c.a[:n], r.theta, p.Lower, p.Upper)
+	clamp(c.a[:n], r.Theta(), p.Lower, p.Upper)
 	return c, nil
 }
 
@@ -113,7 +114,7 @@ type cats struct {
 	series
 	quiet, good  float64 // m
 	lower, upper []float64
-	rls          *rls
+	rls          *identify.RLS
 	xt           *signal.Filter // of the target of the reading's instant
 	x            [maxSeries]float64
 }
@@ -123,11 +124,11 @@ func (c *cats) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 	var u float64
 	c.x, u = c.pair(read.X[0])
 	missed := c.xt.Step(c.target.At(c.lead)) - c.x[0]
-	if !c.learns(read) || c.frozen || c.unaimed.pass() || math.Abs(c.x[0]) < c.quiet || math.Abs(missed) < c.good {
+	if !c.Learns(read) || c.frozen || c.unaimed.Pass() || math.Abs(c.x[0]) < c.quiet || math.Abs(missed) < c.good {
 		return
 	}
-	c.rls.update(c.x[:c.n], u)
-	clamp(c.a[:c.n], c.rls.theta, c.lower, c.upper)
+	c.rls.Update(c.x[:c.n], u)
+	clamp(c.a[:c.n], c.rls.Theta(), c.lower, c.upper)
 }
 
 func (c *cats) VisitState(v *rths.StateVisitor) {
@@ -139,13 +140,13 @@ func (c *cats) VisitAdaptation(v *rths.StateVisitor) {
 	c.rls.VisitAdaptation(v)
 	v.Float((*float64)(&c.unaimed))
 	if v.Restoring() {
-		clamp(c.a[:c.n], c.rls.theta, c.lower, c.upper)
+		clamp(c.a[:c.n], c.rls.Theta(), c.lower, c.upper)
 	}
 }
 
-func (c *cats) Pinned() bool { return !slices.Equal(c.a[:c.n], c.rls.theta) }
+func (c *cats) Pinned() bool { return !slices.Equal(c.a[:c.n], c.rls.Theta()) }
 
-func (c *cats) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.theta) }
+func (c *cats) Estimates() []rths.Channel { return firstEstimates(c.Channels(), c.rls.Theta()) }
 
 func (c *cats) Channels() []rths.Channel { return bounded(c.series.Channels(), c.lower, c.upper) }
 

@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/method/identify"
 )
 
 // At tells a Maker about the test: rate, timing, actuators, plant.
@@ -72,6 +73,11 @@ type At struct {
 	Alone func(hz float64) ([]complex128, error)
 }
 
+// plant is Plant, to start from its inverse.
+func (at At) plant() identify.Plant {
+	return identify.Plant{H: at.Plant, RateHz: at.RateHz, MainStep: at.MainStep}
+}
+
 // bareInverse is BareInverse after an extrapolation: it leaves Ahead samples less of lag, e^{−s
 // Ahead h} u/x.
 func (at At) bareInverse(n int) ([]float64, error) {
@@ -93,20 +99,6 @@ func advanced(c []float64, t float64) []float64 {
 		}
 	}
 	return out
-}
-
-// unaimed counts down the first At.Lead readings of a run. No command aimed at these
-// readings, so they make no pair to learn from (paper 000, section 2.4, steps 4 to 9:
-// updates from d_m[1] on), and nothing is forgotten either.
-type unaimed float64
-
-// pass reports whether a reading is one of them.
-func (u *unaimed) pass() bool {
-	if *u > 0 {
-		*u--
-		return true
-	}
-	return false
 }
 
 // Maker is the maker interface of the table Kinds. Make fills in what its
@@ -336,18 +328,6 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "definition",
 		Defaults: func() Maker { return &FIR{Coefficients: []float64{1}, Spacing: 1} },
 	},
-}
-
-// sane passes finite values and replaces others by the last finite one: a lost reading
-// must not spoil a filter, and an overflow must not reach an actuator.
-type sane struct{ last float64 }
-
-func (s *sane) of(x float64) float64 {
-	if !rths.Finite(x) { // infinite or NaN
-		return s.last
-	}
-	s.last = x
-	return x
 }
 
 // checkBounds wants finite bounds, each lower one at most its upper one.

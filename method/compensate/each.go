@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"rths"
+	"rths/method/identify"
 )
 
 // ManyAxes is implemented by makers whose compensator serves all At.Axes actuators at
@@ -17,7 +18,7 @@ func Each(parts ...rths.Compensator) (rths.Compensator, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("each: no compensator: want one for each actuator")
 	}
-	e := &each{group: parts, units: make([]unit, len(parts))}
+	e := &each{Group: parts, units: make([]unit, len(parts))}
 	for _, p := range parts {
 		if _, ok := rths.As[rths.RateUser](p); ok {
 			return &eachWithRates{e}, nil
@@ -27,7 +28,7 @@ func Each(parts ...rths.Compensator) (rths.Compensator, error) {
 }
 
 type each struct {
-	group
+	Group
 	units []unit `c:"-"`
 }
 
@@ -41,10 +42,10 @@ type eachWithRates struct{ *each }
 
 func (*eachWithRates) UsesRates() {}
 
-func (e *eachWithRates) UsesCurrentForce() bool { return useCurrentForce(e.group) }
+func (e *eachWithRates) UsesCurrentForce() bool { return UseCurrentForce(e.Group) }
 
 func (e *each) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	for i, p := range e.group {
+	for i, p := range e.Group {
 		u := &e.units[i]
 		u.target = rths.Motion{X: target.X[i : i+1], V: one(target.V, i), A: one(target.A, i)}
 		u.read.X, u.read.V, u.read.A = read.X[i:i+1], one(read.V, i), one(read.A, i)
@@ -61,11 +62,11 @@ func one(v []float64, i int) []float64 {
 	return v[i : i+1]
 }
 
-func (e *each) share(sent []sent) (follow bool) {
+func (e *each) Share(sent []identify.Sent) (follow bool) {
 	follow = true
-	for i, p := range e.group {
-		s, ok := p.(sharer)
-		follow = ok && s.share(sent[i:i+1]) && follow
+	for i, p := range e.Group {
+		s, ok := p.(Sharer)
+		follow = ok && s.Share(sent[i:i+1]) && follow
 	}
 	return follow
 }
@@ -75,7 +76,7 @@ func ofActuator(name string, i int) string { return fmt.Sprintf("%s_%d", name, i
 
 func (e *each) Channels() []rths.Channel {
 	var out []rths.Channel
-	for i, p := range e.group {
+	for i, p := range e.Group {
 		if c, ok := rths.As[rths.Channeler](p); ok {
 			for _, ch := range c.Channels() {
 				ch.Name = ofActuator(ch.Name, i)
@@ -87,7 +88,7 @@ func (e *each) Channels() []rths.Channel {
 }
 
 func (e *each) Estimates() (out []rths.Channel) {
-	for i, p := range e.group {
+	for i, p := range e.Group {
 		if estimated, ok := rths.As[Estimated](p); ok {
 			for _, ch := range estimated.Estimates() {
 				ch.Name = ofActuator(ch.Name, i)
@@ -99,7 +100,7 @@ func (e *each) Estimates() (out []rths.Channel) {
 }
 
 func (e *each) AtBounds() (out []string) {
-	for i, p := range e.group {
+	for i, p := range e.Group {
 		if b, ok := rths.As[Bounded](p); ok {
 			for _, name := range b.AtBounds() {
 				out = append(out, ofActuator(name, i))
@@ -108,3 +109,33 @@ func (e *each) AtBounds() (out []string) {
 	}
 	return out
 }
+
+// Fall is one change of the method that commands.
+type Fall struct {
+	T        float64 // s
+	Actuator int     // from 1, where every actuator has a fallback of its own; else 0
+	Back     bool    // to the adaptive method, as asked
+	Cause    string  // of a fall, in words; "" of the way back
+}
+
+// Switch is implemented by a compensator with a fallback. Call its methods between ticks.
+type Switch interface {
+	Falls() []Fall // so far, the first hundred; those before a checkpoint stay with the run that had them
+	Return()       // asks for the way back to the adaptive method, at the next tick
+}
+
+// Falls of all actuators with a fallback of their own.
+func (e *each) Falls() (out []Fall) {
+	for i, p := range e.Group {
+		if s, ok := rths.As[Switch](p); ok {
+			for _, f := range s.Falls() {
+				f.Actuator = i + 1
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// Return asks for the way back of all actuators.
+func (e *each) Return() { ofParts(e.Group, Switch.Return) }

@@ -1,7 +1,6 @@
 package compensate
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -51,44 +50,10 @@ func TestEachIsOneByOne(t *testing.T) {
 	}
 }
 
-// While nothing moves the command is kp e + ki ∫ e, for a ramp exactly by the
-// trapezoidal rule.
-func TestInnerPIIntegrates(t *testing.T) {
-	const h = 1.0 / 1024
-	at := At{RateHz: 1024, Axes: 2}
-	p := InnerPI{Kp: 2, Ki: 95}
-	c, err := p.Around(none{}, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, read, command := rths.NewMotion(2), rths.NewReading(2, 0), make([]float64, 2)
-	for k := range 1024 {
-		s := float64(k) * h
-		target.X[0], target.X[1] = 0.01*s, -0.02*s
-		c.Step(command, &target, &read)
-		for i, slope := range []float64{0.01, -0.02} {
-			if want := slope * (2*s + 95*s*s/2); math.Abs(command[i]-want) > 1e-13 {
-				t.Fatalf("t = %g s, actuator %d: %g, want %g", s, i+1, command[i], want)
-			}
-		}
-	}
-	read.X[0] = math.NaN()
-	if c.Step(command, &target, &read); math.IsNaN(command[0]) {
-		t.Error("a lost reading reaches the command")
-	}
-	if n := testing.AllocsPerRun(100, func() { c.Step(command, &target, &read) }); n > 0 {
-		t.Errorf("%g allocations", n)
-	}
-	p.Kp = math.Inf(1)
-	if _, err := p.Around(none{}, at); err == nil {
-		t.Error("an infinite gain is accepted")
-	}
-}
-
 // Estimates of several actuators have the names of their channels, with the number of the actuator.
 func TestEstimatesOfEachActuator(t *testing.T) {
 	made := func() rths.Compensator {
-		return rthstest.Must(partsOf(t, "amb")[0].Maker.Make(benchAt(chainRate, 1, 0)))
+		return rthstest.Must(rthstest.Must(rths.Find(Kinds, "amb")).Defaults().Make(benchAt(chainRate, 1, 0)))
 	}
 	both := rthstest.Must(Each(made(), made()))
 	var known []string

@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // ForwardPrediction is the adaptive forward prediction of Wallace, Wagg and Neild
@@ -99,7 +100,7 @@ func (p *ForwardPrediction) start(at At) error {
 	if p.TauMs != 0 && p.Gain != 0 {
 		return nil
 	}
-	tau, k, err := at.delayAndGain()
+	tau, k, err := at.plant().DelayAndGain()
 	if err != nil {
 		return fmt.Errorf("%w: want tau_ms and gain", err)
 	}
@@ -156,14 +157,14 @@ type forward struct {
 	tau, gain    float64
 	target       *signal.Line
 	most, before float64 // largest |target| since it crossed zero, and between the crossings before, m
-	reading, out sane
+	reading, out signal.Sane
 	frozen       bool
 }
 
 func (c *forward) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.target.Push(target.X[0])
-	command[0] = c.out.of(c.gain * c.predict())
-	c.adapt(c.reading.of(read.X[0]), timely(read) && rths.Finite(read.X[0]))
+	command[0] = c.out.Of(c.gain * c.predict())
+	c.adapt(c.reading.Of(read.X[0]), identify.Timely(read) && rths.Finite(read.X[0]))
 }
 
 // predict is P(t + τ), by Horner's rule.
@@ -204,7 +205,7 @@ func (c *forward) adapt(measured float64, fresh bool) {
 // share: the law looks at the target and at no command. Where target and measurement agree,
 // the feedback beside is 0, and τ and k are those of the plant.
 // While another method commands, the error belongs to that method: nothing follows.
-func (c *forward) share([]sent) bool { return false }
+func (c *forward) Share([]identify.Sent) bool { return false }
 
 // Freeze holds τ and k.
 func (c *forward) Freeze(on bool) { c.frozen = on }
@@ -221,7 +222,8 @@ func (c *forward) VisitAdaptation(v *rths.StateVisitor) { v.Float(&c.tau, &c.gai
 
 func (c *forward) VisitState(v *rths.StateVisitor) {
 	v.State(c.target)
-	v.Float(&c.most, &c.before, &c.reading.last, &c.out.last)
+	v.Float(&c.most, &c.before)
+	v.State(&c.reading, &c.out)
 }
 
 func (c *forward) Pinned() bool {

@@ -7,11 +7,11 @@ import (
 	"rths"
 )
 
-// group is the parts of a compensator that has several. What a part can do, the whole can.
-type group []rths.Compensator
+// Group is the parts of a compensator that has several. What a part can do, the whole can.
+type Group []rths.Compensator
 
 // ofParts does something to each part that is a T.
-func ofParts[T any](g group, do func(T)) {
+func ofParts[T any](g Group, do func(T)) {
 	for _, p := range g {
 		if t, ok := rths.As[T](p); ok {
 			do(t)
@@ -19,13 +19,13 @@ func ofParts[T any](g group, do func(T)) {
 	}
 }
 
-func (g group) parts() group { return g }
+func (g Group) parts() Group { return g }
 
-// leavesOf are the parts, and the parts of parts, that are a T.
-func leavesOf[T any](c rths.Compensator) (out []T) {
-	if g, ok := rths.As[interface{ parts() group }](c); ok {
+// LeavesOf are the parts, and the parts of parts, that are a T.
+func LeavesOf[T any](c rths.Compensator) (out []T) {
+	if g, ok := rths.As[interface{ parts() Group }](c); ok {
 		for _, p := range g.parts() {
-			out = append(out, leavesOf[T](p)...)
+			out = append(out, LeavesOf[T](p)...)
 		}
 		return out
 	}
@@ -35,40 +35,44 @@ func leavesOf[T any](c rths.Compensator) (out []T) {
 	return out
 }
 
-func (g group) VisitState(v *rths.StateVisitor) {
+// VisitState visits the states of all parts.
+func (g Group) VisitState(v *rths.StateVisitor) {
 	for _, p := range g {
 		v.StateOf(p)
 	}
 }
 
-func (g group) Freeze(on bool) { ofParts(g, func(a rths.Adaptive) { a.Freeze(on) }) }
+// Freeze holds what all parts have learnt.
+func (g Group) Freeze(on bool) { ofParts(g, func(a rths.Adaptive) { a.Freeze(on) }) }
 
-func (g group) VisitAdaptation(v *rths.StateVisitor) {
+// VisitAdaptation visits what all parts have learnt.
+func (g Group) VisitAdaptation(v *rths.StateVisitor) {
 	for _, p := range g {
 		v.AdaptationOf(p)
 	}
 }
 
-func (g group) Idealise(on bool) { ofParts(g, func(i rths.Idealiser) { i.Idealise(on) }) }
+// Idealise reaches all parts.
+func (g Group) Idealise(on bool) { ofParts(g, func(i rths.Idealiser) { i.Idealise(on) }) }
 
-// settles reports whether a part does.
-func (g group) settles() bool {
+// Settles reports whether a part does.
+func (g Group) Settles() bool {
 	return slices.ContainsFunc(g, func(p rths.Compensator) bool {
-		s, ok := rths.As[settler](p)
-		return ok && s.settles()
+		s, ok := rths.As[Settler](p)
+		return ok && s.Settles()
 	})
 }
 
 // Failers are the parts that may fail.
-func (g group) Failers() (out []rths.Failer) {
+func (g Group) Failers() (out []rths.Failer) {
 	for _, p := range g {
 		out = append(out, rths.FailersOf(p)...)
 	}
 	return out
 }
 
-// useCurrentForce reports whether a part needs the target's acceleration with the force of its tick.
-func useCurrentForce(parts group) bool {
+// UseCurrentForce reports whether a part needs the target's acceleration with the force of its tick.
+func UseCurrentForce(parts Group) bool {
 	return slices.ContainsFunc(parts, func(p rths.Compensator) bool {
 		u, ok := rths.As[rths.CurrentForceUser](p)
 		return ok && u.UsesCurrentForce()
@@ -76,7 +80,7 @@ func useCurrentForce(parts group) bool {
 }
 
 // Pinned reports whether a bound holds a parameter of a part.
-func (g group) Pinned() bool {
+func (g Group) Pinned() bool {
 	for _, p := range g {
 		if b, ok := rths.As[Pinned](p); ok && b.Pinned() {
 			return true
@@ -86,7 +90,7 @@ func (g group) Pinned() bool {
 }
 
 // Residual is of all parts: the roots of the sums of squares.
-func (g group) Residual() (left, noise float64) {
+func (g Group) Residual() (left, noise float64) {
 	for _, p := range g {
 		if w, ok := rths.As[Watched](p); ok {
 			e, n := w.Residual()

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rths"
 	"rths/maths/lti"
 	"rths/maths/signal"
@@ -99,11 +97,11 @@ func (p *HInf) design(at At) (*hinfDesign, error) {
 	d := &hinfDesign{omega: math.Pow(g.Den[n]/g.Den[0], 1/float64(n))}
 	var blocks [4]lti.SS
 	for i, f := range []lti.TF{g, w1, w2, w3} {
-		if blocks[i], err = slowed(f, d.omega).SS(); err != nil {
+		if blocks[i], err = f.Slowed(d.omega).SS(); err != nil {
 			return nil, fmt.Errorf("hinf: %w", err)
 		}
 	}
-	d.plant = generalised(blocks[0], blocks[1], blocks[2], blocks[3], p.Disturbance)
+	d.plant = lti.MixedSensitivity(blocks[0], blocks[1], blocks[2], blocks[3], p.Disturbance)
 	made, err := lti.HInf(d.plant)
 	if err != nil {
 		return nil, fmt.Errorf("hinf: %w: want other weights, or another model", err)
@@ -112,18 +110,6 @@ func (p *HInf) design(at At) (*hinfDesign, error) {
 	d.k.A.Scale(d.omega, d.k.A)
 	d.k.B.Scale(d.omega, d.k.B)
 	return d, nil
-}
-
-// slowed is the function of s/ω.
-func slowed(f lti.TF, omega float64) lti.TF {
-	scaled := func(p []float64) []float64 {
-		out := make([]float64, len(p))
-		for i, v := range p {
-			out[i] = v * math.Pow(omega, float64(len(p)-1-i))
-		}
-		return out
-	}
-	return lti.TF{Num: scaled(f.Num), Den: scaled(f.Den)}
 }
 
 // weights are W1, W2, W3, checked.
@@ -188,55 +174,18 @@ func weightOf(name string, num, den []float64) (lti.TF, error) {
 	return w, nil
 }
 
-// generalised is the plant of the comment of HInf.
-func generalised(g, w1, w2, w3 lti.SS, delta float64) lti.Generalised {
-	var at [5]int // where the states of a block begin
-	for i, b := range []lti.SS{g, w1, w2, w3} {
-		n, _, _ := b.Dims()
-		at[i+1] = at[i] + n
-	}
-	n := at[4]
-	p := lti.Generalised{
-		A: mat.NewDense(n, n, nil), B1: mat.NewDense(n, 2, nil), B2: mat.NewDense(n, 1, nil),
-		C1: mat.NewDense(3, n, nil), D12: mat.NewDense(3, 1, nil), C2: mat.NewDense(1, n, nil),
-		D21: mat.NewDense(1, 2, []float64{1, 0}),
-	}
-	for i, b := range []lti.SS{g, w1, w2, w3} {
-		put(p.A, at[i], at[i], 1, b.A)
-		if i > 0 {
-			put(p.C1, i-1, at[i], 1, b.C)
-		}
-	}
-	put(p.A, at[1], 0, -1, lti.Product(w1.B, g.C))
-	put(p.A, at[3], 0, 1, lti.Product(w3.B, g.C))
-	put(p.B1, at[1], 0, 1, w1.B)
-	put(p.B1, 0, 1, delta, g.B)
-	put(p.B2, 0, 0, 1, g.B)
-	put(p.B2, at[2], 0, 1, w2.B)
-	put(p.C1, 2, 0, 1, lti.Product(w3.D, g.C))
-	put(p.D12, 1, 0, 1, w2.D)
-	put(p.C2, 0, 0, -1, g.C)
-	return p
-}
-
-// put writes a factor times v into m at (i, j).
-func put(m *mat.Dense, i, j int, factor float64, v mat.Matrix) {
-	r, c := v.Dims()
-	m.Slice(i, i+r, j, j+c).(*mat.Dense).Scale(factor, v)
-}
-
 // hinf is u = K e.
 type hinf struct {
 	k       *linear
 	gamma   float64 `c:"-"`
 	lead    int
 	desired *signal.Line // targets, to have the one of the reading's instant
-	reading sane
+	reading signal.Sane
 }
 
 func (c *hinf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.desired.Push(target.X[0])
-	command[0] = c.k.of(c.desired.At(c.lead) - c.reading.of(read.X[0]))
+	command[0] = c.k.of(c.desired.At(c.lead) - c.reading.Of(read.X[0]))
 }
 
 // Channels are γ of the design.
@@ -245,8 +194,7 @@ func (c *hinf) Channels() []rths.Channel {
 }
 
 func (c *hinf) VisitState(v *rths.StateVisitor) {
-	v.State(c.desired, c.k)
-	v.Float(&c.reading.last)
+	v.State(c.desired, c.k, &c.reading)
 }
 
 // Only the ratio of W1 and W2 counts where there is no W3: w1_num stays.

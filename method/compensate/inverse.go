@@ -1,8 +1,6 @@
 package compensate
 
-import (
-	"rths"
-)
+import "rths"
 
 // Inverse is the inverse of a first-order actuator (Chen and Ricles 2009): the
 // actuator covers in each sample 1/α of its way to the command,

@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // KalmanInverse is the target-regressed Kalman inverse (docs/reference/kalman-inverse.md). The command
@@ -99,7 +100,7 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 		longest: max(1, 1/(2*math.Pi*p.DriftHz*h)),
 		left:    p.LeftOut * p.LeftOut, watch: h / p.WatchS, forget: 2 * h / p.ForgetS,
 		floor: noiseFloor / h, opens: noiseOpen * noiseBand * p.BandHz * h,
-		noise: noiseStart / h, late: newAimed(at.Lead), unaimed: unaimed(at.Lead),
+		noise: noiseStart / h, late: newAimed(at.Lead), unaimed: identify.Unaimed(at.Lead),
 		ahead: newExtrapolation(p.AheadHz, at.delay(), h),
 	}
 	var b [kalmanTerms]float64
@@ -109,7 +110,7 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kalman-inverse: %w", err)
 	}
-	c.settling = newSettling(pole, 0)
+	c.Settling = identify.NewSettling(pole, 0)
 	c.jerkLag = h/2 + 2*h*(1-c.alpha)/c.alpha
 	c.early = newEarly(h)
 	c.prior = p.prior(b, at.delay())
@@ -138,17 +139,17 @@ func (c *kalmanInverse) loaded(at At) error {
 	if at.Plant == nil || !at.Loaded {
 		return nil
 	}
-	least := math.Inf(1)
+	plant, least := at.plant(), math.Inf(1)
 	for delta := c.prior.pure / kalmanW; delta <= c.prior.hi[kalmanTerms]/kalmanW; delta += c.h {
 		term := func(i int, hz float64) complex128 {
-			return (exactDerivative(i, hz) + complex(c.prior.c[i], 0)*exactDerivative(kalmanTerms, hz)) *
+			return (identify.ExactDerivative(i, hz) + complex(c.prior.c[i], 0)*identify.ExactDerivative(kalmanTerms, hz)) *
 				cmplx.Exp(complex(0, 2*math.Pi*hz*delta))
 		}
-		a, err := at.fitInverse(kalmanTerms, term)
+		a, err := plant.Inverse(kalmanTerms, term)
 		if err != nil {
 			return err
 		}
-		left, err := at.left(a, term)
+		left, err := plant.Left(a, term)
 		if err != nil {
 			return err
 		}
@@ -187,7 +188,7 @@ func (p *KalmanInverse) resolve(at At) (err error) {
 		if bare, err = at.bareInverse(kalmanTerms); err != nil {
 			return fmt.Errorf("bare is left out: %w", err)
 		}
-	} else if bare, err = at.fitInverse(kalmanTerms, exactDerivative); err != nil {
+	} else if bare, err = at.plant().Inverse(kalmanTerms, identify.ExactDerivative); err != nil {
 		return fmt.Errorf("bare is left out: %w: want bare", err)
 	}
 	p.Bare = advanced(bare, -at.delay())
@@ -273,7 +274,7 @@ func (p *KalmanInverse) PlantModel(_ float64, parameters []float64) func(hz floa
 	return func(hz float64) complex128 {
 		sum := complex(0, 0)
 		for i, a := range parameters[:kalmanTerms+1] {
-			sum += complex(a, 0) * exactDerivative(i, hz)
+			sum += complex(a, 0) * identify.ExactDerivative(i, hz)
 		}
 		return cmplx.Exp(complex(0, -2*math.Pi*hz*parameters[kalmanDelay])) / sum
 	}
@@ -298,8 +299,8 @@ type kalmanInverse struct {
 	past            [3]float64 // the last three readings, newest first
 	torn            float64    // fresh readings until these follow one another
 	late            aimedLines
-	beside          beside
-	out             sane
+	beside          identify.Beside
+	out             signal.Sane
 	theta           [kalmanParams]float64
 	p               [kalmanParams][kalmanParams]float64
 	ahead           extrapolation
@@ -312,8 +313,8 @@ type kalmanInverse struct {
 	frozen          bool
 	zeroVariance    float64 // of the mean of the reading, m²
 	off             float64 // reading less target, without their means, m
-	unaimed         unaimed
-	settling
+	unaimed         identify.Unaimed
+	identify.Settling
 }
 
 // Step is one tick: the command with the old estimates, the filters, then the estimation. While a
@@ -322,10 +323,10 @@ type kalmanInverse struct {
 func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	d, v := target.X[0], target.V[0]
 	x := read.X[0]
-	fresh := timely(read) && math.Abs(x) <= absurd
-	learns := c.takes(read, fresh) && !c.frozen
+	fresh := identify.Timely(read) && math.Abs(x) <= absurd
+	learns := c.Takes(read, fresh) && !c.frozen
 	gv, qv := c.bend.yielding(read, v, learns)*v, c.bend.hardening(d, learns)*v
-	u := c.out.of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
+	u := c.out.Of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
 	command[0] = u
 	aimed := c.late.pass([5]float64{u, d, gv, qv, target.A[0]})
 	wanted := aimed[1]
@@ -337,7 +338,7 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	} else {
 		x, c.torn = wanted-c.d.mean+c.x.mean, float64(len(c.past))
 	}
-	memory, sent := c.memory(), c.beside.add(aimed[0])
+	memory, sent := c.memory(), c.beside.Add(aimed[0])
 	c.prefilter.step(&c.d, wanted, memory)
 	if fresh {
 		c.zero(x, wanted, v)
@@ -352,7 +353,7 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	if fresh {
 		c.off = x - c.x.mean - (wanted - c.d.mean)
 	}
-	if learns && !c.unaimed.pass() {
+	if learns && !c.unaimed.Pass() {
 		c.learn()
 	}
 }
@@ -443,8 +444,8 @@ func (c *kalmanInverse) UsesCurrentForce() bool { return true }
 // Freeze holds the estimates, the noise, ν and max|f|; the filters run on.
 func (c *kalmanInverse) Freeze(on bool) { c.frozen = on }
 
-func (c *kalmanInverse) share(sent []sent) bool {
-	c.beside = newBeside(sent, c.late.lead())
+func (c *kalmanInverse) Share(sent []identify.Sent) bool {
+	c.beside = identify.NewBeside(sent, c.late.lead())
 	return true
 }
 

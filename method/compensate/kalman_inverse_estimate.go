@@ -170,7 +170,9 @@ func (c *kalmanInverse) AtBounds() (out []string) {
 }
 
 func (c *kalmanInverse) VisitState(v *rths.StateVisitor) {
-	v.Float(&c.jerk.a, &c.jerk.once, &c.jerk.twice, &c.out.last, &c.k, &c.torn)
+	v.Float(&c.jerk.a, &c.jerk.once, &c.jerk.twice)
+	v.State(&c.out)
+	v.Float(&c.k, &c.torn)
 	v.Floats(c.past[:])
 	v.Float(&c.zeroVariance, &c.early.product, &c.early.square, &c.early.by, &c.off, &c.ahead.u)
 	v.Floats(c.ahead.d[:])
@@ -179,8 +181,8 @@ func (c *kalmanInverse) VisitState(v *rths.StateVisitor) {
 		f.visit(v)
 	}
 	c.late.visit(v)
-	c.beside.visit(v)
-	c.settling.visit(v)
+	c.beside.VisitState(v)
+	c.Settling.VisitState(v)
 }
 
 func (c *kalmanInverse) signals() [6]*derived {

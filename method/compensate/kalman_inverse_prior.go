@@ -1,11 +1,13 @@
 package compensate
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
 
 	"rths"
+	"rths/maths/lti"
 )
 
 // prior is what is known before the test: the covariance P0 of the parameters about the bare
@@ -245,4 +247,18 @@ func (s *derived) visit(v *rths.StateVisitor) {
 	v.Float(&s.mean)
 	v.Floats(s.w[:])
 	v.Float(&s.top)
+}
+
+// slowest is the magnitude of the slowest pole after the bilinear transform.
+func (f *prefilter) slowest() (most float64, err error) {
+	d := &f.d
+	poles, err := lti.Roots([]float64{f.highest, d[4], d[3], d[2], d[1], d[0]})
+	if err != nil {
+		return 0, fmt.Errorf("prefilter: %w", err)
+	}
+	for _, s := range poles {
+		re, im := real(s)*f.half, imag(s)*f.half
+		most = max(most, math.Hypot(1+re, im)/math.Hypot(1-re, im))
+	}
+	return most, nil
 }

@@ -292,7 +292,7 @@ func TestKalmanBendsInLinearRuns(t *testing.T) {
 		p.YieldSD, p.HardenSD = yield, harden
 		c := kalmanOf(t, p, At{Loaded: true})
 		c.opens = math.Inf(1)
-		sines(c, 2*kalmanRate, 7, 1e-5, func(int) { out = append(out, c.out.last) })
+		sines(c, 2*kalmanRate, 7, 1e-5, func(int) { out = append(out, c.out.Of(math.NaN())) })
 		return out
 	}
 	if !slices.Equal(run(0.3, 0.1), run(0, 0)) {

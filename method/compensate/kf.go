@@ -6,6 +6,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // KF is Kalman-filter adaptive delay compensation (paper 002). The inverse of
@@ -20,7 +21,7 @@ import (
 //
 // The command uses the same taps of the desired displacement (15), (16).
 //
-// Without x0 the start is the inverse of the scenario's plant (see fitInverse), by four taps
+// Without x0 the start is the inverse of the scenario's plant (see identify.Plant), by four taps
 // 7.57 ms apart: 31 samples at 4096 Hz.
 //
 // The paper prints s = 1. Its x0 fits the benchmark's plant with s = 31 only. As
@@ -44,9 +45,6 @@ type KF struct {
 	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of the parameters; default none"`
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of the parameters; default none"`
 }
-
-// tapSpacing is 31 samples at 4096 Hz.
-const tapSpacing = 31.0 / 4096 // s
 
 // derivedKF is ningRecipe with start and spacing from plant and rate. A start from a model
 // is off by some 30 % (qf); what four taps leave of the inverse, and noise, is some 0.1 mm
@@ -80,7 +78,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
 		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil),
 		mf:      signal.NewFilter(nil, nil),
-		unaimed: unaimed(at.Lead), noise: newNoise(at, nil, nil),
+		unaimed: identify.Unaimed(at.Lead), noise: identify.NewNoise(at.Noise, at.RateHz, nil, nil),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
@@ -91,10 +89,10 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		if err != nil {
 			return nil, fmt.Errorf("kf: filter: %w", err)
 		}
-		c.yf, c.mf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), newNoise(at, b, a)
-		pole = butterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
+		c.yf, c.mf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), identify.NewNoise(at.Noise, at.RateHz, b, a)
+		pole = signal.ButterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
 	}
-	c.settling = newSettling(pole, (n-1)*p.Spacing)
+	c.Settling = identify.NewSettling(pole, (n-1)*p.Spacing)
 	c.bound()
 	return c, nil
 }
@@ -104,14 +102,14 @@ func (p *KF) spacing(rateHz float64) int {
 	if p.Spacing != 0 {
 		return p.Spacing
 	}
-	return max(1, int(math.Round(tapSpacing*rateHz)))
+	return identify.Apart(rateHz)
 }
 
 // resolve fills in spacing and x0.
 func (p *KF) resolve(at At) (err error) {
 	p.Spacing = p.spacing(at.RateHz)
 	if p.X0 == nil {
-		if p.X0, err = at.inverseTaps(maxTaps, p.Spacing); err != nil {
+		if p.X0, err = at.plant().Taps(maxTaps, p.Spacing); err != nil {
 			return fmt.Errorf("x0 is left out: %w: want x0", err)
 		}
 	}
@@ -175,13 +173,13 @@ type kf struct {
 	measured     *signal.Line // filtered
 	late         *signal.Line // commands, down to the one aimed at the instant of the reading
 	yf, mf       *signal.Filter
-	reading, out sane
+	reading, out signal.Sane
 	frozen       bool
-	unaimed      unaimed
-	settling
-	beside beside
-	y      float64 // the newest filtered command, m
-	noise  *noise  `c:"watched"`
+	unaimed      identify.Unaimed
+	identify.Settling
+	beside identify.Beside
+	y      float64         // the newest filtered command, m
+	noise  *identify.Noise `c:"watched"`
 }
 
 // covariance is P, symmetric: the entries on and above its diagonal.
@@ -202,19 +200,19 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	c.desired.Push(d1)
 	d2, d3, d4 := c.taps(c.desired)
 	x := &c.used
-	u := c.out.of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4) // (15), (16)
+	u := c.out.Of(x[0]*d1 + x[1]*d2 + x[2]*d3 + x[3]*d4) // (15), (16)
 	y := u                                               // the command aimed at the instant of the reading
 	if late := c.late.Len() - 1; late > 0 {
 		c.late.Push(u)
 		u, y = c.late.At(c.extra), c.late.At(late)
 	}
 	command[0] = u
-	y = c.beside.add(y)
+	y = c.beside.Add(y)
 	y = c.yf.Step(y)
 	c.y = y
-	h1 := c.mf.Step(c.reading.of(read.X[0]))
+	h1 := c.mf.Step(c.reading.Of(read.X[0]))
 	c.measured.Push(h1)
-	if c.learns(read) && !c.frozen && !c.unaimed.pass() && math.Abs(h1) >= c.quiet {
+	if c.Learns(read) && !c.frozen && !c.unaimed.Pass() && math.Abs(h1) >= c.quiet {
 		c.update(y, h1)
 	}
 }
@@ -270,8 +268,8 @@ func (c *kf) clip() {
 	}
 }
 
-func (c *kf) share(sent []sent) bool {
-	c.beside = newBeside(sent, c.late.Len()-1-c.extra)
+func (c *kf) Share(sent []identify.Sent) bool {
+	c.beside = identify.NewBeside(sent, c.late.Len()-1-c.extra)
 	return true
 }
 
@@ -289,9 +287,10 @@ func (c *kf) Channels() []rths.Channel {
 
 func (c *kf) VisitState(v *rths.StateVisitor) {
 	v.State(c.desired, c.measured, c.late, c.yf, c.mf)
-	c.beside.visit(v)
-	v.Float(&c.reading.last, &c.out.last, &c.y)
-	c.settling.visit(v)
+	c.beside.VisitState(v)
+	v.State(&c.reading, &c.out)
+	v.Float(&c.y)
+	c.Settling.VisitState(v)
 }
 
 func (c *kf) VisitAdaptation(v *rths.StateVisitor) {
@@ -315,7 +314,7 @@ func (c *kf) Residual() (left, noise float64) {
 	for i := range c.n {
 		left -= c.used[i] * c.measured.At(i*c.s)
 	}
-	return left, c.noise.through(c.used[:c.n], c.s)
+	return left, c.noise.Through(c.used[:c.n], c.s)
 }
 
 // Only qf²/r_mm2 counts, because the filter has no process noise: r_mm2 stays.

@@ -61,7 +61,7 @@ func (p *Lag) resolve(name string, at At) (float64, error) {
 	case p.TauMs > 0:
 		return 0, fmt.Errorf("%s: delay %s and tau_ms %g: want one of them", name, p.Delay, p.TauMs)
 	case p.Delay == "plant":
-		tau, _, err = at.delayAndGain()
+		tau, _, err = at.plant().DelayAndGain()
 	default:
 		tau, err = at.bareDelay()
 	}
@@ -80,7 +80,7 @@ func (p *Lag) leftOpen(at At) {
 	}
 	if at.BareInverse != nil {
 		p.Delay = "bare-transfer"
-	} else if _, _, err := at.delayAndGain(); err == nil {
+	} else if _, _, err := at.plant().DelayAndGain(); err == nil {
 		p.Delay = "plant"
 	} else {
 		p.TauMs = 20

@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // Linear compensators from numbers. Systems in s are Tustin-discretised at the loop's
@@ -262,12 +263,12 @@ type linear struct {
 	n, inputs int
 	m         *lti.Map
 	w, y      []float64
-	xm, out   sane
+	xm, out   signal.Sane
 }
 
 func (c *linear) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	if c.inputs == 2 {
-		c.w[c.n+1] = c.xm.of(read.X[0])
+		c.w[c.n+1] = c.xm.Of(read.X[0])
 	}
 	command[0] = c.of(target.X[0])
 }
@@ -279,10 +280,10 @@ func (c *linear) of(d float64) float64 {
 	for i := range c.n {
 		c.w[i] = c.y[i]
 	}
-	return c.out.of(c.y[c.n])
+	return c.out.Of(c.y[c.n])
 }
 
 func (c *linear) VisitState(v *rths.StateVisitor) {
 	v.Floats(c.w[:c.n])
-	v.Float(&c.xm.last, &c.out.last)
+	v.State(&c.xm, &c.out)
 }

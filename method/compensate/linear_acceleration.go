@@ -2,6 +2,7 @@ package compensate
 
 import (
 	"rths"
+	"rths/maths/signal"
 )
 
 // LinearAcceleration extrapolates with an acceleration that keeps its last rate of change
@@ -24,14 +25,15 @@ func (p *LinearAcceleration) Make(at At) (rths.Compensator, error) {
 	return &linearAcceleration{tau: tau, ratio: tau * at.RateHz}, nil
 }
 
-func (p *LinearAcceleration) ahead(at At) (n int, open bool, err error) {
+// Extrapolates is that of PE.
+func (p *LinearAcceleration) Extrapolates(at At) (n int, open bool, err error) {
 	return p.whole("linear-acceleration", at)
 }
 
 type linearAcceleration struct {
 	tau, ratio float64 // τ and τ/h
 	before     float64 // acceleration of the sample before
-	out        sane
+	out        signal.Sane
 }
 
 // UsesRates: velocity and acceleration of the target are used.
@@ -41,7 +43,10 @@ func (c *linearAcceleration) Step(command []float64, target *rths.Motion, _ *rth
 	d, v, a := target.X[0], target.V[0], target.A[0]
 	ahead := a + (a-c.before)*c.ratio
 	c.before = a
-	command[0] = c.out.of(d + c.tau*(v+c.tau*(a/3+ahead/6)))
+	command[0] = c.out.Of(d + c.tau*(v+c.tau*(a/3+ahead/6)))
 }
 
-func (c *linearAcceleration) VisitState(v *rths.StateVisitor) { v.Float(&c.before, &c.out.last) }
+func (c *linearAcceleration) VisitState(v *rths.StateVisitor) {
+	v.Float(&c.before)
+	v.State(&c.out)
+}

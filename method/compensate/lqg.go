@@ -13,7 +13,7 @@ import (
 
 // LQG is the feedback of MBCLQG by itself: u_FB = −K (ẑ, d̂), from the tracking error of one
 // instant, target less measurement. Its command is 0 as long as the error is 0. It belongs
-// beside a feedforward, in a chain with join: parallel (see Chain), as LQG beside the adaptive
+// beside a feedforward, in a chain with join: parallel (see combine.Chain), as LQG beside the adaptive
 // inverse of Chen et al. 2015. Alone it hardly moves the rig.
 //
 // Not for plants far from the model: the regulator is optimal for the model only, and the
@@ -126,7 +126,7 @@ func (p *LQGWeights) design(model []float64, h float64) (*lqg, error) {
 	var q mat.Dense
 	q.Mul(d.c.T(), d.c)
 	q.Scale(p.ErrorWeight, &q)
-	if d.regulator, err = lti.LQR(d.a, d.b, &q, scalar(1), h); err != nil {
+	if d.regulator, err = lti.LQR(d.a, d.b, &q, lti.Diagonal(1, 1), h); err != nil {
 		return nil, fmt.Errorf("regulator: %w", err)
 	}
 	d.feedback = mat.Row(nil, 0, d.regulator.K)
@@ -146,21 +146,15 @@ func (p *EstimatorWeights) estimator(model []float64, h float64) (*lqg, error) {
 	}
 	// White noise of intensity W leaves the filter with variance W ω/(4ζ).
 	w := 4 * p.ShapingZeta * p.DisturbanceUM * p.DisturbanceUM / (2 * math.Pi * p.ShapingHz)
-	if d.noise, err = lti.NoiseInputs(a, g, scalar(w), h); err != nil {
+	if d.noise, err = lti.NoiseInputs(a, g, lti.Diagonal(1, w), h); err != nil {
 		return nil, err
 	}
-	eye := mat.NewDense(d.n, d.n, nil)
-	for i := range d.n {
-		eye.Set(i, i, 1)
-	}
-	if d.estimator, err = lti.LQE(d.a, eye, c, d.noise, scalar(d.reading), h); err != nil {
+	if d.estimator, err = lti.LQE(d.a, lti.Diagonal(d.n, 1), c, d.noise, lti.Diagonal(1, d.reading), h); err != nil {
 		return nil, fmt.Errorf("estimator: %w", err)
 	}
 	d.kalman = mat.Col(nil, 0, d.estimator.L)
 	return d, nil
 }
-
-func scalar(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
 
 // deviation is the continuous deviation system with its shaping filter: a, b for
 // u_FB, g for w, c for x − x_target. The filter's states are d and ḋ/ω.
@@ -216,7 +210,7 @@ type lqgFeedback struct {
 	z          [maxLQG]float64 // estimate before the reading of the tick
 	desired    *signal.Line    // targets, to have the one of the reading's instant
 	feedback   float64         // u_FB, m
-	reading    sane
+	reading    signal.Sane
 }
 
 // of is u_FB for the target of this tick and the reading.
@@ -229,7 +223,7 @@ func (c *lqgFeedback) of(target, reading float64) float64 {
 // correct corrects ẑ by the deviation of this instant.
 func (c *lqgFeedback) correct(target, reading float64) {
 	c.desired.Push(target)
-	y := c.reading.of(reading) - c.desired.At(c.lead)
+	y := c.reading.Of(reading) - c.desired.At(c.lead)
 	z := c.z[:c.n]
 	for i, v := range z {
 		y -= c.c[i] * v
@@ -273,20 +267,20 @@ func (c *lqgFeedback) Channels() []rths.Channel {
 func (c *lqgFeedback) visit(v *rths.StateVisitor) {
 	v.State(c.desired)
 	v.Floats(c.z[:c.n])
-	v.Float(&c.reading.last)
+	v.State(&c.reading)
 }
 
 // lqgAlone commands u_FB.
 type lqgAlone struct {
 	lqgFeedback
-	out sane
+	out signal.Sane
 }
 
 func (c *lqgAlone) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	command[0] = c.out.of(c.of(target.X[0], read.X[0]))
+	command[0] = c.out.Of(c.of(target.X[0], read.X[0]))
 }
 
 func (c *lqgAlone) VisitState(v *rths.StateVisitor) {
 	c.visit(v)
-	v.Float(&c.out.last)
+	v.State(&c.out)
 }

@@ -5,6 +5,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // MBC is model-based feedforward (Carrion and Spencer 2007; Phillips and Spencer
@@ -113,14 +114,11 @@ func (p *MBC) leftOpen(at At) string {
 
 // inverse is fitted to the plant, on the derivatives that the method takes.
 func (p *MBC) inverse(at At) ([]float64, error) {
-	if at.Plant == nil {
-		return nil, errNoPlant
-	}
-	term := at.derivative
+	term := at.plant().Derivative
 	if p.Derivatives == "target" {
-		term = exactDerivative
+		term = identify.ExactDerivative
 	}
-	return at.fitInverse(at.orderOf()+1, term)
+	return at.plant().Inverse(at.plant().Order()+1, term)
 }
 
 // feedforward is the inverse of the model.
@@ -167,16 +165,16 @@ func (f *feedforward) VisitState(v *rths.StateVisitor) {
 
 type mbc struct {
 	f   *feedforward
-	out sane
+	out signal.Sane
 }
 
 func (c *mbc) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
-	command[0] = c.out.of(c.f.of(target))
+	command[0] = c.out.Of(c.f.of(target))
 }
 
 func (c *mbc) VisitState(v *rths.StateVisitor) {
 	c.f.VisitState(v)
-	v.Float(&c.out.last)
+	v.State(&c.out)
 }
 
 // mbcRates is mbc with the target's rates.

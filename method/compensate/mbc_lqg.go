@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"rths"
+	"rths/maths/signal"
 )
 
 // MBCLQG is model-based feedforward with LQG feedback (Phillips and Spencer 2012, 2013).
@@ -62,18 +63,18 @@ func (p *MBCLQG) Make(at At) (rths.Compensator, error) {
 type mbcLQG struct {
 	f *feedforward
 	lqgFeedback
-	out sane
+	out signal.Sane
 }
 
 func (c *mbcLQG) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	feedback := c.of(target.X[0], read.X[0])
-	command[0] = c.out.of(c.f.of(target) + feedback)
+	command[0] = c.out.Of(c.f.of(target) + feedback)
 }
 
 func (c *mbcLQG) VisitState(v *rths.StateVisitor) {
 	c.f.VisitState(v)
 	c.visit(v)
-	v.Float(&c.out.last)
+	v.State(&c.out)
 }
 
 // mbcLQGRates is mbcLQG with the target's rates.

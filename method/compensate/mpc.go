@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // MPC is model predictive control with a short horizon. (Gálmez 2021, section 2.3, names it, of
@@ -220,7 +221,7 @@ type mpc struct {
 	command        float64 // u_{−1}
 	ideal          bool
 	active         float64 // 1 while a bound holds the command
-	out            sane
+	out            signal.Sane
 }
 
 // loop is the closed loop of the model with known states and no bounds: of z and the last
@@ -260,7 +261,7 @@ func (c *mpc) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 		}
 	}
 	c.solve()
-	c.command = c.out.of(c.command + c.v[0])
+	c.command = c.out.Of(c.command + c.v[0])
 	c.estimate.predict(c.command)
 	command[0] = c.command
 }
@@ -353,7 +354,8 @@ func (c *mpc) Channels() []rths.Channel {
 
 func (c *mpc) VisitState(v *rths.StateVisitor) {
 	c.estimate.visit(v)
-	v.Float(&c.command, &c.out.last)
+	v.Float(&c.command)
+	v.State(&c.out)
 }
 
 // Shorter steps and a larger disturbance lose the loop on most plants.

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // MSMC is sliding-mode control of all actuators together (Shangguan et al. 2024,
@@ -119,7 +120,7 @@ func (p *MSMC) design(at At) (*slidingMode, error) {
 	if err := p.slide(d, orders); err != nil {
 		return nil, fmt.Errorf("sliding surface: %w", err)
 	}
-	g, w, v := model.B, diagonal(d.r, p.Qe), diagonal(d.r, p.Re)
+	g, w, v := model.B, lti.Diagonal(d.r, p.Qe), lti.Diagonal(d.r, p.Re)
 	if d.observer, err = lti.LQE(model.A, g, model.C, w, v, 0); err != nil { // (35)
 		return nil, fmt.Errorf("observer: %w", err)
 	}
@@ -173,19 +174,11 @@ func chainsOf(at At, scale float64) (lti.SS, []int, error) {
 	return model.Chains(scale)
 }
 
-func diagonal(n int, v float64) *mat.Dense {
-	m := mat.NewDense(n, n, nil)
-	for i := range n {
-		m.Set(i, i, v)
-	}
-	return m
-}
-
 // slide finds P and [k₁ K]. The last state of every chain goes to the end, so that
 // B₂ is not singular (33).
 func (p *MSMC) slide(d *slidingMode, orders []int) error {
 	all := d.r + d.n
-	a, b, q := mat.NewDense(all, all, nil), mat.NewDense(all, d.r, nil), diagonal(all, p.StateWeight)
+	a, b, q := mat.NewDense(all, all, nil), mat.NewDense(all, d.r, nil), lti.Diagonal(all, p.StateWeight)
 	a.Slice(0, d.r, d.r, all).(*mat.Dense).Copy(d.model.C)
 	a.Slice(d.r, all, d.r, all).(*mat.Dense).Copy(d.model.A)
 	b.Slice(d.r, all, 0, d.r).(*mat.Dense).Copy(d.model.B)
@@ -201,7 +194,7 @@ func (p *MSMC) slide(d *slidingMode, orders []int) error {
 			qq.Set(i, j, q.At(from, column))
 		}
 	}
-	s, err := slidingSurface(aa, bb, qq)
+	s, err := lti.SlidingSurface(aa, bb, qq)
 	if err != nil {
 		return err
 	}
@@ -227,50 +220,6 @@ func lastToTheEnd(r int, orders []int) []int {
 		end = append(end, at-1)
 	}
 	return append(front, end...)
-}
-
-// slidingSurface returns P of S = P Y that minimises ∫ Y' Q Y dt while S = 0, for
-// Ẏ = A Y + B u with the last r rows of B, as many as inputs, not singular: paper 004
-// eqs 3–19. η = Γ Y has no input in its first rows,
-//
-//	Γ = [I −B₁B₂⁻¹; 0 I],  T = (Γ⁻¹)' Q Γ⁻¹                                  (5), (15)
-//
-// so that η₂ = −P̂₁ η₁ is the input of a linear–quadratic problem:
-//
-//	Ã = Â₁₁ − Â₁₂ T₂₂⁻¹ T₂₁,  weight T₁₁ − T₁₂ T₂₂⁻¹ T₂₁                    (17), corrected
-//	P̂₁ = T₂₂⁻¹ (Â₁₂' X + T₂₁),  P = [P̂₁ I] Γ                                (18), (19)
-//
-// X is H/2 of the paper.
-func slidingSurface(a, b, q *mat.Dense) (*mat.Dense, error) {
-	all, r := b.Dims()
-	n := all - r
-	var b1b2 mat.Dense // B₁ B₂⁻¹ = (B₂'⁻¹ B₁')'
-	if err := b1b2.Solve(b.Slice(n, all, 0, r).T(), b.Slice(0, n, 0, r).T()); err != nil {
-		return nil, fmt.Errorf("matrix B2 is singular: %w", err)
-	}
-	gamma, back := diagonal(all, 1), diagonal(all, 1)
-	back.Slice(0, n, n, all).(*mat.Dense).Copy(b1b2.T())
-	gamma.Slice(0, n, n, all).(*mat.Dense).Scale(-1, b1b2.T())
-	ahat, t := lti.Product(gamma, a, back), lti.Product(back.T(), q, back)
-	symmetrise(t.RawMatrix().Data, all)
-	a12, t11, t12, t22 := ahat.Slice(0, n, n, all), t.Slice(0, n, 0, n), t.Slice(0, n, n, all), t.Slice(n, all, n, all)
-
-	var m mat.Dense // T₂₂⁻¹ T₂₁
-	if err := m.Solve(t22, t12.T()); err != nil {
-		return nil, fmt.Errorf("matrix T22 is singular: %w", err)
-	}
-	atilde, weight := lti.Product(a12, &m), lti.Product(t12, &m)
-	atilde.Sub(ahat.Slice(0, n, 0, n), atilde)
-	weight.Sub(t11, weight)
-	symmetrise(weight.RawMatrix().Data, n)
-	k, err := lti.LQR(atilde, mat.DenseCopyOf(a12), weight, mat.DenseCopyOf(t22), 0)
-	if err != nil {
-		return nil, err
-	}
-	phat := mat.NewDense(r, all, nil)
-	phat.Slice(0, r, 0, n).(*mat.Dense).Add(k.K, &m)
-	phat.Slice(0, r, n, all).(*mat.Dense).Copy(diagonal(r, 1))
-	return lti.Product(phat, gamma), nil
 }
 
 // reach returns [k₁ K] of u = −[k₁ K] Y:
@@ -306,7 +255,7 @@ func (d *slidingMode) controller() (lti.SS, error) {
 	n, r, h, all := d.n, d.r, d.h, d.n+3*d.r
 	pick := func(rows, at int) *mat.Dense { // rows of the identity
 		m := mat.NewDense(rows, all, nil)
-		m.Slice(0, rows, at, at+rows).(*mat.Dense).Copy(diagonal(rows, 1))
+		m.Slice(0, rows, at, at+rows).(*mat.Dense).Copy(lti.Diagonal(rows, 1))
 		return m
 	}
 	x, sigma, yac, ym := pick(n, 0), pick(r, n), pick(r, n+r), pick(r, n+2*r)
@@ -383,8 +332,8 @@ func (d *slidingMode) compensator() *msmc {
 	m.Slice(0, z, z, z+2*r).(*mat.Dense).Copy(d.control.B)
 	m.Slice(z, z+2*r, 0, z).(*mat.Dense).Copy(d.control.C)
 	m.Slice(z, z+2*r, z, z+2*r).(*mat.Dense).Copy(d.control.D)
-	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewPlainMap(m), in: make([]float64, z+2*r), reading: make([]sane, r),
-		issued: make([]sane, r)}
+	c := &msmc{r: r, z: z, lag: d.lag, m: lti.NewPlainMap(m), in: make([]float64, z+2*r), reading: make([]signal.Sane, r),
+		issued: make([]signal.Sane, r)}
 	c.out = make([]float64, c.m.Rows())
 	return c
 }

@@ -6,6 +6,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 type msmc struct {
@@ -13,17 +14,17 @@ type msmc struct {
 	lag             float64 `c:"-"` // s
 	m               *lti.Map
 	in, out         []float64
-	reading, issued []sane
+	reading, issued []signal.Sane
 }
 
 func (c *msmc) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	for i := range c.r {
 		c.in[c.z+i] = target.X[i]
-		c.in[c.z+c.r+i] = c.reading[i].of(read.X[i])
+		c.in[c.z+c.r+i] = c.reading[i].Of(read.X[i])
 	}
 	c.m.Apply(c.out, c.in)
 	for i := range command {
-		command[i] = c.issued[i].of(c.out[c.z+i])
+		command[i] = c.issued[i].Of(c.out[c.z+i])
 	}
 	c.keep()
 }
@@ -56,6 +57,6 @@ func (c *msmc) Channels() []rths.Channel {
 func (c *msmc) VisitState(v *rths.StateVisitor) {
 	v.Floats(c.in[:c.z])
 	for i := range c.r {
-		v.Float(&c.reading[i].last, &c.issued[i].last)
+		v.State(&c.reading[i], &c.issued[i])
 	}
 }

@@ -46,7 +46,9 @@ func (p *PE) check() error {
 	return nil
 }
 
-func (p *PE) ahead(at At) (n int, open bool, err error) {
+// Extrapolates resolves in front of another part of a chain how many samples later the target of its command is; open
+// says that the delay was left open.
+func (p *PE) Extrapolates(at At) (n int, open bool, err error) {
 	if err := p.check(); err != nil {
 		return 0, false, err
 	}
@@ -73,7 +75,7 @@ type taps struct {
 	c       []float64
 	spacing int
 	past    *signal.Line
-	out     sane
+	out     signal.Sane
 }
 
 func newTaps(c []float64, spacing int) *taps {
@@ -86,12 +88,12 @@ func (t *taps) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
 	for i, c := range t.c {
 		u += c * t.past.At(i*t.spacing)
 	}
-	command[0] = t.out.of(u)
+	command[0] = t.out.Of(u)
 }
 
 func (t *taps) VisitState(v *rths.StateVisitor) {
 	v.State(t.past)
-	v.Float(&t.out.last)
+	v.State(&t.out)
 }
 
 var peTunable = []rths.Tunable{delayError, {Key: "order", From: 1, To: 4, Whole: true}}

@@ -42,16 +42,16 @@ func (p *PhaseLead) Make(at At) (rths.Compensator, error) {
 // filtered is a compensator that is a filter on the target.
 type filtered struct {
 	f   *signal.Filter
-	out sane
+	out signal.Sane
 }
 
 func (c *filtered) Step(command []float64, target *rths.Motion, _ *rths.Reading) {
-	command[0] = c.out.of(c.f.Step(target.X[0]))
+	command[0] = c.out.Of(c.f.Step(target.X[0]))
 }
 
 func (c *filtered) VisitState(v *rths.StateVisitor) {
 	v.State(c.f)
-	v.Float(&c.out.last)
+	v.State(&c.out)
 }
 
 // The lag stays below the lead.

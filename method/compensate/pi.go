@@ -82,18 +82,18 @@ func tustin(num, den []float64, rate float64) (*signal.Filter, error) {
 type pi1 struct {
 	lead, pi *signal.Filter
 	conv     signal.Converter
-	xm, out  sane
+	xm, out  signal.Sane
 	ideal    bool
 }
 
 func (c *pi1) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	d, xm := target.X[0], c.xm.of(read.X[0])
+	d, xm := target.X[0], c.xm.Of(read.X[0])
 	if c.ideal {
-		command[0] = c.out.of(c.pi.Step(c.lead.Step(d) - xm))
+		command[0] = c.out.Of(c.pi.Step(c.lead.Step(d) - xm))
 		return
 	}
 	l := c.conv.DA(c.lead.Step(c.conv.AD(d)))
-	command[0] = c.out.of(c.pi.Step(c.conv.AD(l - xm)))
+	command[0] = c.out.Of(c.pi.Step(c.conv.AD(l - xm)))
 }
 
 // Idealise switches the converters off or on.
@@ -101,7 +101,7 @@ func (c *pi1) Idealise(on bool) { c.ideal = on }
 
 func (c *pi1) VisitState(v *rths.StateVisitor) {
 	v.State(c.lead, c.pi)
-	v.Float(&c.xm.last, &c.out.last)
+	v.State(&c.xm, &c.out)
 }
 
 // The lead of PI removes a delay of lead_num[1] over lead_num[2].

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rths"
+	"rths/method/identify"
 )
 
 // RoDeAC is robust decentralised adaptive compensation as the package of the
@@ -64,8 +65,8 @@ func (p *RoDeAC) Make(at At) (rths.Compensator, error) {
 		return nil, errors.New("rodeac: theta0 is empty: want the taps of each actuator")
 	}
 	taps := len(p.Theta0[0])
-	if taps < 1 || taps > maxOrder {
-		return nil, fmt.Errorf("rodeac: %d numbers in theta0 of actuator 1: want 1 to %d", taps, maxOrder)
+	if taps < 1 || taps > identify.MaxOrder {
+		return nil, fmt.Errorf("rodeac: %d numbers in theta0 of actuator 1: want 1 to %d", taps, identify.MaxOrder)
 	}
 	c, err := admOnEach(at, p.Theta0, p.P0, ADM{
 		P: 0, Q: taps, Initial: "given", History: "target", Spacing: 1,

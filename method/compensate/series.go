@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // series is the common part of the compensators that take the control plant as a
@@ -22,13 +23,13 @@ type series struct {
 	a                        [maxSeries]float64            // as used: bounded
 	target, issued, measured *signal.Line                  // measured: filtered
 	xc, xm                   *signal.Filter
-	reading, out             sane
+	reading, out             signal.Sane
 	frozen                   bool
-	unaimed                  unaimed
-	settling
-	sent  []sent  // see sharer
-	xcf   float64 // the newest filtered command, m
-	noise *noise  `c:"watched"`
+	unaimed                  identify.Unaimed
+	identify.Settling
+	sent  []identify.Sent // see Sharer
+	xcf   float64         // the newest filtered command, m
+	noise *identify.Noise `c:"watched"`
 }
 
 // maxSeries is the largest number of coefficients.
@@ -42,8 +43,8 @@ func newSeries(n int, at At, order int, hz float64) (series, error) {
 	s := series{
 		n: n, lead: at.Lead, xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
 		target: signal.NewLine(max(n, at.Lead+1)), issued: signal.NewLine(at.Lead + 1), measured: signal.NewLine(n),
-		unaimed: unaimed(at.Lead), noise: newNoise(at, b, a),
-		settling: newSettling(butterworthPole(order, hz, at.RateHz), n-1),
+		unaimed: identify.Unaimed(at.Lead), noise: identify.NewNoise(at.Noise, at.RateHz, b, a),
+		Settling: identify.NewSettling(signal.ButterworthPole(order, hz, at.RateHz), n-1),
 	}
 	for i := range n {
 		copy(s.diff[i][:], signal.Difference(i, 1/at.RateHz))
@@ -55,16 +56,16 @@ func newSeries(n int, at At, order int, hz float64) (series, error) {
 func (s *series) command(target float64) float64 {
 	s.target.Push(target)
 	x, a := s.derivatives(s.target), &s.a
-	u := s.out.of(a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + a[3]*x[3])
+	u := s.out.Of(a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + a[3]*x[3])
 	if s.sent != nil {
-		s.issued.Push(s.sent[0].of(u))
+		s.issued.Push(s.sent[0].Of(u))
 	} else {
 		s.issued.Push(u)
 	}
 	return u
 }
 
-func (s *series) share(sent []sent) bool {
+func (s *series) Share(sent []identify.Sent) bool {
 	s.sent = sent
 	return true
 }
@@ -74,7 +75,7 @@ func (s *series) share(sent []sent) bool {
 func (s *series) pair(reading float64) (x [maxSeries]float64, xc float64) {
 	xc = s.xc.Step(s.issued.At(s.lead))
 	s.xcf = xc
-	s.measured.Push(s.xm.Step(s.reading.of(reading)))
+	s.measured.Push(s.xm.Step(s.reading.Of(reading)))
 	return s.derivatives(s.measured), xc
 }
 
@@ -106,9 +107,9 @@ func (s *series) Channels() []rths.Channel {
 }
 
 func (s *series) VisitState(v *rths.StateVisitor) {
-	v.State(s.target, s.measured, s.xc, s.xm, s.issued)
-	v.Float(&s.reading.last, &s.out.last, &s.xcf)
-	s.settling.visit(v)
+	v.State(s.target, s.measured, s.xc, s.xm, s.issued, &s.reading, &s.out)
+	v.Float(&s.xcf)
+	s.Settling.VisitState(v)
 }
 
 // seriesModelOf is seriesModel of an order; order 0 is left to the plant, and has as many
@@ -156,7 +157,7 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 	case *initial != "given" && *a != nil:
 		return fmt.Errorf("initial %s and a: want one of them", *initial)
 	case *initial == "plant":
-		c, err := at.inverseSeries(n)
+		c, err := at.plant().Series(n)
 		if err != nil {
 			return fmt.Errorf("initial plant: %w: want a, or initial bare-transfer", err)
 		}
@@ -191,5 +192,5 @@ func (s *series) Residual() (left, noise float64) {
 			taps[j] += s.a[i] * s.diff[i][j]
 		}
 	}
-	return left, s.noise.through(taps[:s.n], 1)
+	return left, s.noise.Through(taps[:s.n], 1)
 }

@@ -8,30 +8,27 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
-	"rths/maths/signal"
+	"rths/method/identify"
 )
 
 // After a long silence what a method has learnt does not move for as many fresh readings as (2) says,
 // also where the run goes on from a state in the midst of them; then it moves again.
 func TestMethodsWaitUntilTheyHaveForgotten(t *testing.T) {
 	const silence = 1000
-	ofWaiting(t, func(t *testing.T, c rths.Compensator, s *settling) {
+	ofWaiting(t, func(t *testing.T, c rths.Compensator, s *identify.Settling) {
 		step, learnt := driven(c)
 		for k := range 4096 {
 			step(k, 0)
 		}
-		before, most := learnt(), s.after
-		if s.pole > 0 {
-			most += math.Ceil(math.Log(disturbs) / math.Log(s.pole))
-		}
+		before, most := learnt(), waits(*s, silence)
 		waited := 0
 		for i := 0; slices.Equal(before, learnt()); i++ {
-			if waited = i - silence; waited > 2*int(most) {
+			if waited = i - silence; waited > 2*most {
 				t.Fatalf("nothing is learnt %d readings after the last old one", waited)
 			}
-			if waited == int(most)/2 {
+			if waited == most/2 {
 				state := rths.AppendState(nil, c)
-				s.held, s.wait = 0, 0
+				rths.SetState([]float64{0, 0, 0}, s)
 				rths.SetState(state, c)
 			}
 			age := 0
@@ -40,29 +37,26 @@ func TestMethodsWaitUntilTheyHaveForgotten(t *testing.T) {
 			}
 			step(4096+i, age)
 		}
-		if math.Abs(float64(waited)-most) > 2 {
-			t.Errorf("it learns %d readings after the last old one: want %g", waited, most)
+		if waited < most-2 || waited > most+2 {
+			t.Errorf("it learns %d readings after the last old one: want %d", waited, most)
 		}
 	})
 }
 
-// After as many samples as (2) counts, ε of a disturbance is left, and more than ε one sample before. A line of samples
-// is passed after it; without a filter there is only the line.
-func TestCountOfSettling(t *testing.T) {
-	for _, pole := range []float64{0.2, 0.5, 0.9, 0.97, 0.999} {
-		n := newSettling(pole, 7).after - 7
-		if left := disturbs * math.Pow(pole, n); !(left <= leftOver && left/pole > leftOver) {
-			t.Errorf("pole %g: %g are left after %g samples: want %g", pole, left, n, leftOver)
-		}
+// waits is how many fresh readings pass after a silence of so many ticks before something is learnt.
+func waits(s identify.Settling, silence int) (fresh int) {
+	for range silence {
+		s.Takes(&rths.Reading{}, false)
 	}
-	if n := newSettling(0, 7).after; n != 7 {
-		t.Errorf("without a filter %g samples: want 7", n)
+	for !s.Takes(&rths.Reading{}, true) {
+		fresh++
 	}
+	return fresh
 }
 
 // Single readings that are lost, one in ten at 4096 Hz, do not keep a method with a filter from learning.
 func TestMethodsLearnBesideSingleOldReadings(t *testing.T) {
-	ofWaiting(t, func(t *testing.T, c rths.Compensator, s *settling) {
+	ofWaiting(t, func(t *testing.T, c rths.Compensator, s *identify.Settling) {
 		step, learnt := driven(c)
 		moved := 0
 		for k := range 8192 {
@@ -80,19 +74,19 @@ func TestMethodsLearnBesideSingleOldReadings(t *testing.T) {
 				moved++
 			}
 		}
-		if s.pole > 0 && moved < 3500 {
+		if filtered := waits(*s, 1) == 0; filtered && moved < 3500 {
 			t.Errorf("it learns in %d ticks of 4096: want most of them", moved)
 		}
 	})
 }
 
 // ofWaiting does something with every kind that remembers readings.
-func ofWaiting(t *testing.T, do func(t *testing.T, c rths.Compensator, s *settling)) {
+func ofWaiting(t *testing.T, do func(t *testing.T, c rths.Compensator, s *identify.Settling)) {
 	t.Helper()
 	kinds := 0
 	for _, k := range Kinds {
 		c := rthstest.Must(k.Defaults().Make(benchAt(4096, 1, 0)))
-		if s, ok := rths.As[settler](c); ok && k.Name != "amb-fixed" {
+		if s, ok := rths.As[Settler](c); ok && k.Name != "amb-fixed" {
 			kinds++
 			t.Run(k.Name, func(t *testing.T) { do(t, c, settlingOf(s)) })
 		}
@@ -103,22 +97,22 @@ func ofWaiting(t *testing.T, do func(t *testing.T, c rths.Compensator, s *settli
 }
 
 // settlingOf are the numbers of a method, of the first of several.
-func settlingOf(s settler) *settling {
+func settlingOf(s Settler) *identify.Settling {
 	switch c := s.(type) {
 	case *ats:
-		return &c.settling
+		return &c.Settling
 	case *cats:
-		return &c.settling
+		return &c.Settling
 	case *amb:
-		return &c.settling
+		return &c.Settling
 	case *kf:
-		return &c.settling
+		return &c.Settling
 	case *adm:
-		return &c.settling
+		return &c.Settling
 	case *kalmanInverse:
-		return &c.settling
+		return &c.Settling
 	case *each:
-		return settlingOf(c.group[0].(settler))
+		return settlingOf(c.Group[0].(Settler))
 	}
 	panic(fmt.Sprintf("%T: want its numbers here", s))
 }
@@ -138,19 +132,9 @@ func driven(c rths.Compensator) (step func(k, age int), learnt func() []float64)
 		}
 }
 
-// The poles are those of the filters: of an impulse little is left after ln ε/ln |z| samples, and not
-// yet little after half of them.
-func TestSlowestPoles(t *testing.T) {
-	for _, order := range []int{1, 2, 4, 6} {
-		for _, hz := range []float64{5, 20, 400, 1900} {
-			b, a, err := signal.Butterworth(order, hz, 4096)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f := signal.NewFilter(b, a)
-			fades(t, fmt.Sprintf("order %d, %g Hz", order, hz), butterworthPole(order, hz, 4096), f.Step)
-		}
-	}
+// The pole is that of the prefilter: of an impulse little is left after ln ε/ln |z| samples, and not yet little
+// after half of them.
+func TestSlowestPoleOfThePrefilter(t *testing.T) {
 	for _, b := range [][kalmanTerms]float64{{1, 0.02, 1.5e-4, 1e-6}, {1, 0.01}, {1}} {
 		f := newPrefilter(b, 2*math.Pi*40, 1.0/4096)
 		pole, err := f.slowest()
@@ -168,6 +152,7 @@ func TestSlowestPoles(t *testing.T) {
 // fades wants the response to an impulse to fade as its slowest pole does.
 func fades(t *testing.T, name string, pole float64, step func(float64) float64) {
 	t.Helper()
+	const leftOver = 1e-3
 	n := int(math.Log(leftOver) / math.Log(pole))
 	response := []float64{math.Abs(step(1))}
 	for range 2 * n {
@@ -180,37 +165,4 @@ func fades(t *testing.T, name string, pole float64, step func(float64) float64) 
 	if left := slices.Max(response[n/2:]) / peak; !(left >= leftOver) {
 		t.Errorf("%s: only %.2g of the peak is left after %d samples, half of the count", name, left, n/2)
 	}
-}
-
-// While readings are old, and until the method has forgotten them, no parameter can leave its bound
-// and the residual is of values that were held: neither counts.
-func TestFallbackDoesNotCountWhileReadingsAreOld(t *testing.T) {
-	const rateHz = 1000
-	p := Fallback{BlendS: 0.01, AtBoundsS: 0.05}
-	active := &waiting{scripted: scripted{u: make([]float64, 1000), bound: 0}, settling: settling{after: 30}}
-	c := rthstest.Must(p.Around(active, &scripted{u: make([]float64, 1000), bound: -1}, At{RateHz: rateHz})).(*fallback)
-	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
-	for k := range 400 {
-		if read.Age = 0; k >= 20 && k < 320 {
-			read.Age = k - 19
-		}
-		c.Step(u, &target, &read)
-	}
-	// 50 ticks at a bound, tick 0 among them: 20 before the old readings, then 300 old ones and 30 that
-	// the method waits.
-	want := float64(49+300+30) / rateHz
-	if got := c.Falls(); len(got) != 1 || math.Abs(got[0].T-want) > 1.5/rateHz {
-		t.Errorf("falls %+v: want one at %g s", got, want)
-	}
-}
-
-// waiting is a script that waits after old readings.
-type waiting struct {
-	scripted
-	settling
-}
-
-func (c *waiting) Step(command []float64, target *rths.Motion, read *rths.Reading) {
-	c.learns(read)
-	c.scripted.Step(command, target, read)
 }

@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/maths/signal"
 )
 
 // SMC is sliding-mode control of one actuator. (Gálmez 2021, section 2.3, names it, of Xu et al.
@@ -152,7 +153,7 @@ type smc struct {
 	limit   float64         // D, m
 	sliding float64         // a_n κ s, m
 	ideal   bool
-	out     sane
+	out     signal.Sane
 }
 
 func (c *smc) Step(command []float64, target *rths.Motion, read *rths.Reading) {
@@ -162,7 +163,7 @@ func (c *smc) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 		c.sliding += c.s[i] * v
 	}
 	c.predict(c.linear() - c.switching())
-	command[0] = c.out.of(c.f.of(target) + c.feedback)
+	command[0] = c.out.Of(c.f.of(target) + c.feedback)
 }
 
 // switching is D sat(a_n κ s/D).
@@ -185,7 +186,7 @@ func (c *smc) Channels() []rths.Channel {
 func (c *smc) VisitState(v *rths.StateVisitor) {
 	c.f.VisitState(v)
 	c.visit(v)
-	v.Float(&c.out.last)
+	v.State(&c.out)
 }
 
 // smcRates is smc with the target's rates.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rths/maths/lti"
+	"rths/method/identify"
 )
 
 // TrackingModel is the plant x/u = 1/(a₀ + a₁s + …) that a feedback is designed for.
@@ -52,7 +53,7 @@ func (p *TrackingModel) resolve(name string, at At) (lti.TF, error) {
 // stableInverse are the numbers of the largest order up to 3 whose model is stable.
 func (at At) stableInverse() ([]float64, error) {
 	for n := len(galmezA); n > 1; n-- {
-		a, err := at.fitInverse(n, exactDerivative)
+		a, err := at.plant().Inverse(n, identify.ExactDerivative)
 		if err != nil {
 			return nil, err
 		}

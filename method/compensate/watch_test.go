@@ -8,39 +8,8 @@ import (
 	"testing"
 
 	"rths"
-	"rths/kit/rthstest"
+	"rths/method/identify"
 )
-
-// The recursion says of random polynomials what their roots say.
-func TestInsideUnitCircle(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for trial := range 2000 {
-		p, most := []float64{r.NormFloat64()}, 0.0
-		times := func(factor ...float64) {
-			out := make([]float64, len(p)+len(factor)-1)
-			for i, v := range p {
-				for j, w := range factor {
-					out[i+j] += v * w
-				}
-			}
-			p = out
-		}
-		for range r.IntN(4) { // a pair, e^{±jφ}, and a real root
-			size, phi, x := 1.1*r.Float64(), 2*math.Pi*r.Float64(), 2.2*r.Float64()-1.1
-			times(1, -2*size*math.Cos(phi), size*size)
-			times(1, -x)
-			most = max(most, size, math.Abs(x))
-		}
-		if got := insideUnitCircle(append([]float64(nil), p...)); math.Abs(most-1) > 1e-3 && got != (most < 1) {
-			t.Fatalf("trial %d: %v for the largest root %.4f of %v", trial, got, most, p)
-		}
-	}
-	for _, p := range [][]float64{{0}, {0, 1}, {1, 1}, {1, math.NaN()}, {math.NaN(), 1}} {
-		if insideUnitCircle(p) {
-			t.Errorf("a polynomial %v was accepted", p)
-		}
-	}
-}
 
 // The delay of the exact model is the held plant's, 2ζ/ω + h/2, less the sample by which
 // the command is ahead; the images of the hold add 3 µs. It is the slope of
@@ -48,24 +17,27 @@ func TestInsideUnitCircle(t *testing.T) {
 func TestWatchedDelay(t *testing.T) {
 	const h = 1 / wangRate
 	exact := newHeldPlant(50, 0.8, h).exact()
-	w := newWatch(1, 3, h)
-	w.lag(exact)
-	if want := 2*0.8/50 - h/2; math.Abs(w.delay-want) > 5e-6 {
-		t.Errorf("delay %.12g s: want %.12g", w.delay, want)
+	w := identify.NewWatch(1, 3, h)
+	w.Lag(exact)
+	if want := 2*0.8/50 - h/2; math.Abs(delayOf(w)-want) > 5e-6 {
+		t.Errorf("delay %.12g s: want %.12g", delayOf(w), want)
 	}
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 50 {
 		m := ADM{P: 2, Q: 4, Spacing: 3}
 		theta := []float64{0.3 * r.NormFloat64(), 0.1, 5 + r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), 0.4}
-		w := newWatch(2, 4, 3*h)
-		w.lag(theta)
+		w := identify.NewWatch(2, 4, 3*h)
+		w.Lag(theta)
 		const hz = 1e-4
 		slope := -cmplx.Phase(m.PlantModel(wangRate, theta)(hz)/m.PlantModel(wangRate, theta)(-hz)) / (4 * math.Pi * hz)
-		if math.Abs(w.delay-slope) > 1e-6*math.Abs(slope)+1e-9 {
-			t.Errorf("θ = %g: delay %.9g s, slope of the phase %.9g", theta, w.delay, slope)
+		if math.Abs(delayOf(w)-slope) > 1e-6*math.Abs(slope)+1e-9 {
+			t.Errorf("θ = %g: delay %.9g s, slope of the phase %.9g", theta, delayOf(w), slope)
 		}
 	}
 }
+
+// delayOf is the channel of the delay.
+func delayOf(w identify.Watch) float64 { return *w.Channels()[2].V }
 
 // A reading that teaches a model with a pole outside moves the parameters in
 // use only where nothing is held; both count it. The estimate runs on, so that a
@@ -87,9 +59,9 @@ func TestADMHoldsTheLastSoundModel(t *testing.T) {
 			c.Step(u, &target, &read)
 			worst = max(worst, math.Abs(c.theta[1]/c.theta[0])) // the pole
 		}
-		if c.watch.steps == 0 || c.watch.outside != 0 {
-			t.Errorf("hold %v: %g steps with a pole outside, %g at the end: want some, none", hold, c.watch.steps,
-				c.watch.outside)
+		outside, steps := *c.watch.Channels()[0].V, *c.watch.Channels()[1].V
+		if steps == 0 || outside != 0 {
+			t.Errorf("hold %v: %g steps with a pole outside, %g at the end: want some, none", hold, steps, outside)
 		}
 		if (worst < 1) != hold {
 			t.Errorf("hold %v: the largest pole in use was %.3g", hold, worst)
@@ -107,9 +79,4 @@ func TestADMHoldWantsASoundStart(t *testing.T) {
 			t.Errorf("θ(0) = %g: error %v, want one that says %q", theta, err, what)
 		}
 	}
-}
-
-func TestWatchAllocatesNothing(t *testing.T) {
-	w, theta := newWatch(4, 4, 0.01), []float64{0.1, 0.2, 0.1, 0.1, 5, -3, 1, 0.5}
-	rthstest.NoAllocation(t, func() { w.look(theta); w.lag(theta) })
 }

@@ -59,7 +59,7 @@ func (p *parts) charged(body []byte) ([]byte, error) {
 		case opEnd:
 			last := open[len(open)-1]
 			if open = open[:len(open)-1]; last.loop {
-				copy(out[last.at:], padded(uint32(min(cost-last.begun, Budget))))
+				copy(out[last.at:], padded(uint32(min(cost-last.begun, budget))))
 			}
 		}
 	}

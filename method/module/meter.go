@@ -12,12 +12,12 @@ import (
 // in bytes from the meter, and traps when nothing is left. This counts and reads no clock: a module ends at the same
 // place in every run. The numbers that it computes stay what they were (docs/adr/0053).
 
-// Budget is what a call may take from the meter, in bytes of code: some hundredths of a second, tenths where
+// budget is what a call may take from the meter, in bytes of code: some hundredths of a second, tenths where
 // every access misses the caches.
-const Budget = 1 << 27
+const budget = 1 << 27
 
-// Meter is the name of the meter, for the reason of a trap.
-const Meter = "rths meter"
+// meterName is the name of the meter, for the reason of a trap.
+const meterName = "rths meter"
 
 // Costs of instructions that take longer than their few bytes.
 const (
@@ -136,8 +136,8 @@ func (p *parts) meter() error {
 		p.bodies[i] = body
 	}
 	for i, e := range p.exports {
-		if e.name == Meter {
-			return fmt.Errorf("it exports %q: want another name", Meter)
+		if e.name == meterName {
+			return fmt.Errorf("it exports %q: want another name", meterName)
 		}
 		if e.kind == 0 && int(e.index) < own && slices.ContainsFunc(signatures,
 			func(s signature) bool { return s.name == e.name }) {
@@ -146,7 +146,7 @@ func (p *parts) meter() error {
 			}
 		}
 	}
-	p.exports = append(p.exports, export{Meter, 3, p.globals})
+	p.exports = append(p.exports, export{meterName, 3, p.globals})
 	return nil
 }
 
@@ -156,7 +156,7 @@ func (p *parts) setting(callee uint32) (index uint32, ok bool) {
 		return 0, false
 	}
 	r := &reader{b: p.types[p.of[callee]][1:]}
-	body := append(signed([]byte{0, opConst}, Budget), opSetGlobal) // 0: no variables
+	body := append(signed([]byte{0, opConst}, budget), opSetGlobal) // 0: no variables
 	body = unsigned(body, p.globals)
 	for i := range len(r.bytes()) {
 		body = unsigned(append(body, opGetLocal), uint32(i))
@@ -183,7 +183,7 @@ func (p *parts) write() []byte {
 	r.count()
 	globals := append(unsigned(nil, p.globals+1), r.b...)
 	globals = append(globals, 0x7f, 1, opConst) // a variable of type i32
-	p.sections[sectionGlobal] = append(signed(globals, Budget), opEnd)
+	p.sections[sectionGlobal] = append(signed(globals, budget), opEnd)
 
 	out := binary.LittleEndian.AppendUint32([]byte("\x00asm"), 1)
 	for _, id := range sectionOrder {

@@ -1,5 +1,5 @@
-// Package module compiles a method that a user has written as a WebAssembly module. It refuses what is no method, and
-// has each call end after a budget of code.
+// Package module makes a compensator of a method that a user has written as a WebAssembly module. It refuses what is no
+// method, and has each call end after a budget of code.
 package module
 
 import (
@@ -20,8 +20,8 @@ const (
 	mostElements  = 1 << 16 // of its tables of functions
 )
 
-// Always is the context of all calls: their meter ends them.
-var Always = context.Background()
+// always is the context of all calls: their meter ends them.
+var always = context.Background()
 
 // Module is a compiled module. Several goroutines may make compensators of one.
 type Module struct {
@@ -38,7 +38,7 @@ func Compile(code []byte) (*Module, error) {
 	if err := checkSections(code); err != nil {
 		return nil, err
 	}
-	r := wazero.NewRuntimeWithConfig(Always, wazero.NewRuntimeConfig().WithMemoryLimitPages(mostPages))
+	r := wazero.NewRuntimeWithConfig(always, wazero.NewRuntimeConfig().WithMemoryLimitPages(mostPages))
 	compiled, err := compiled(r, code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: want a module for wasm32", firstLine(err))
@@ -58,7 +58,7 @@ func compiled(r wazero.Runtime, code []byte) (m wazero.CompiledModule, err error
 	if code, err = metered(code); err != nil {
 		return nil, err
 	}
-	return r.CompileModule(Always, code)
+	return r.CompileModule(always, code)
 }
 
 func firstLine(err error) string {
@@ -110,9 +110,9 @@ func types(list []api.ValueType) string {
 	return strings.Join(out, ", ")
 }
 
-// Instance is a fresh instance, before init. Whoever takes it closes it.
-func (m *Module) Instance() (api.Module, error) {
-	of, err := m.runtime.InstantiateModule(Always, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+// instance is a fresh instance, before init. Whoever takes it closes it.
+func (m *Module) instance() (api.Module, error) {
+	of, err := m.runtime.InstantiateModule(always, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, fmt.Errorf("cannot start: %s", firstLine(err))
 	}

@@ -61,7 +61,7 @@ var methods = map[string]method{
 		"bool", ""},
 	"compensate.Watched": {"A part with a residual, and the noise in it.", "struct rths_watched", "residual", "double",
 		"double *noise"},
-	"compensate.settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles",
+	"compensate.Settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles",
 		"bool", ""},
 }
 
