@@ -28,7 +28,8 @@ record. The values of Ning et al. 2020, Table 5 (nominal) and Tables 6 and 7 (pe
 stand below the rows of kf and kf-table5, and those of the benchmark's own Table 3 below pi. Ning et
 al. do not state the scale of the records: with --scale 1 kf-table5 has the printed J2 and J3,
 although stroke and force of the rig, 7 mm and 8900 N, are exceeded then; with the settings of the
-third example it has the spreads of Table 7 too. The ground motions are not part of the program: set RTHS_RECORDS or --records.`,
+third example it has the spreads of Table 7 too. The ground motions are not part of the program: set
+RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
   rths benchmark siso --compensator kf-table5 --perturbed 20 --json
   rths benchmark siso --compensator kf-table5 --scale 1 --perturbed 20 --set transfer.kind=silva2020-paper --set compensator.r_mm2=5e5`,
