@@ -61,9 +61,11 @@ func galmezModal(context.Context, *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	samples := math.Floor(4.096 * rows[1].Value)
-	return []Finding{within(fmt.Sprintf("the last stable of case IV, %.0f samples", samples), samples/4.096, 8.5, 0.05, "ms"),
+	return []Finding{
+		within(fmt.Sprintf("the last stable of case IV, %.0f samples", samples), samples/4.096, 8.5, 0.05, "ms"),
 		note("these equations", fmt.Sprintf("%.4g ms", rows[1].Value)),
-		note("exact equation", fmt.Sprintf("%.4g ms", rows[0].Value))}, nil
+		note("exact equation", fmt.Sprintf("%.4g ms", rows[0].Value)),
+	}, nil
 }
 
 // galmezFig714 is case I under El Centro × 0.6 with amb.

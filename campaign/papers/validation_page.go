@@ -24,7 +24,7 @@ func WriteValidation(ctx context.Context, out io.Writer, e *Evidence) error {
 	for _, p := range papers {
 		fmt.Fprintf(&page, "\n## %s\n\nPaper %s of [sources.md](sources.md). %s.\n\n", p.Title, p.Number, count(p.Items))
 		page.WriteString("| item | what | shown by | ours | published | limit | status |\n|---|---|---|---|---|---|---|\n")
-		explained := map[string][]share{} // by setting
+		explained := map[string][]share{} // by setting; a fitted row is no evidence of any
 		for _, it := range p.Items {
 			fitted, _ := p.fitted(it)
 			figures, err := it.write(ctx, &page, e, checks[p.Number+" "+it.Name], fitted)
@@ -32,7 +32,9 @@ func WriteValidation(ctx context.Context, out io.Writer, e *Evidence) error {
 				return fmt.Errorf("validation: paper %s, %s: %w", p.Number, it.Name, err)
 			}
 			for _, s := range it.Settings {
-				explained[s] = append(explained[s], share{it.Name, figures})
+				if it.Status == Inferred {
+					explained[s] = append(explained[s], share{it.Name, figures})
+				}
 			}
 		}
 		p.writeSettings(&page, explained)
@@ -183,8 +185,8 @@ func (it Item) status(figures, fitted int) string {
 		if n == 1 {
 			noun = "setting"
 		}
-		text += fmt.Sprintf(" with %d %s (%s); fitted settings: %d; figures that they explain: %d", n, noun,
-			strings.Join(it.Settings, "; "), fitted, figures)
+		text += fmt.Sprintf(" with %d %s (%s); fitted settings: %d; figures: %d", n, noun, strings.Join(it.Settings, "; "),
+			fitted, figures)
 	}
 	switch {
 	case it.Why == "":
@@ -207,19 +209,18 @@ func (p Paper) writeSettings(out io.Writer, explained map[string][]share) {
 		return
 	}
 	fmt.Fprint(out,
-		"\nSettings of the inferred rows, which the paper does not print:\n\n| setting | why | fitted to | figures that it "+
-			"explains |\n|---|---|---|---|\n")
+		"\nSettings of the inferred and fitted rows, which the paper does not print:\n\n| setting | why | fitted to | "+
+			"figures of inferred rows that it explains |\n|---|---|---|---|\n")
 	for _, s := range p.Settings {
 		sum, of := 0, []string{}
 		for _, e := range explained[s.Name] {
-			if !slices.Contains(s.Fitted, e.item) {
-				sum, of = sum+e.figures, append(of, fmt.Sprintf("%d of %s", e.figures, e.item))
-			}
+			sum, of = sum+e.figures, append(of, fmt.Sprintf("%d of %s", e.figures, e.item))
 		}
 		text := fmt.Sprintf("%d: %s", sum, strings.Join(of, "; "))
 		if sum == 0 {
-			text = "none but those that it was fitted to: no evidence"
+			text = "none of an inferred row: no evidence"
 		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", s.Name, s.Why, cmp.Or(strings.Join(s.Fitted, "; "), "nothing: chosen"), text)
+		fitted := cmp.Or(strings.Join(s.Fitted, "; "), "nothing: chosen")
+		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", s.Name, s.Why, fitted, text)
 	}
 }
