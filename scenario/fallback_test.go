@@ -20,7 +20,7 @@ timing: {target: current, force_delay: 1}
 ground: {kind: clough-penzien, duration_s: 6, pga_g: 0.1}
 structure: {kind: silva2020, case: 4}
 specimen: {kind: silva2020}
-transfer: {kind: silva2020, stroke_m: 0.02}
+transfer: {kind: silva2020, stroke_m: 0.02, rate_m_s: 0}
 sensors: {displacement_noise: 16e-6, force_noise: 2.18}
 compensator: {kind: kf}
 fallback: {kind: amb, gamma: [0, 0, 0, 0], residual_s: 0.2}

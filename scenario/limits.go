@@ -97,9 +97,6 @@ const jumpPerS = 300
 func (s *Scenario) defaultLimits() Limits {
 	rating, reach := s.Rating(), s.reach()
 	jump := Limit{Channel: "command_rate_m_s", Trip: max(jumpPerS*reach, s.OnTrip.Velocity), Action: "ramp"}
-	if p, ok := s.transferMaker().(plant.Printed); ok && rating.Rate == 0 && p.PrintedRate() < jump.Trip {
-		jump.Warn = p.PrintedRate()
-	}
 	out := Limits{
 		{Channel: nonFinite, Action: "hold"},
 		{Channel: "command_m", Trip: reach, Action: "ramp"},

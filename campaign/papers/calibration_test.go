@@ -172,6 +172,7 @@ func TestCalibrationErrorIsNoise(t *testing.T) {
 }
 
 // With the gains of the script runs above 10 % have low frequencies, below 3.4 Hz, and large scales (Fig. 7.9).
+// With the largest gains of the search J2 gets as large as printed there.
 func TestCalibrationHighGains(t *testing.T) {
 	bad, scales := 0.0, 0.0
 	for _, r := range calibrated(t)[script] {
@@ -185,6 +186,10 @@ func TestCalibrationHighGains(t *testing.T) {
 	}
 	if bad == 0 || scales/bad < 0.5 {
 		t.Errorf("%g runs above 10 %%, of mean scale %.2f: want some, above 0.5", bad, scales/bad)
+	}
+	largest := slices.Max(ofRuns(calibrated(t)[bounds], func(r calibrationRun) float64 { return r.J2 }))
+	if largest < 2e4 || largest > 6e4 {
+		t.Errorf("J2 up to %.3g %% with the largest gains of the search: published 4e4", largest)
 	}
 }
 
@@ -291,6 +296,7 @@ func TestCalibrationRows(t *testing.T) {
 		{"r2_noise_floor_pct", 4, std / 2, std / 4, math.NaN()},
 		{"j2_script_median_pct", 5.5, math.NaN(), math.NaN(), math.NaN()},
 		{"j2_script_above_10_share_pct", 25, math.NaN(), math.NaN(), math.NaN()},
+		{"j2_bounds_max_pct", 20, math.NaN(), math.NaN(), math.NaN()},
 	}
 	for i, got := range calibrationRows(runs) {
 		w := want[i]

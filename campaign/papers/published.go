@@ -1,11 +1,12 @@
 package papers
 
-// sisoPublished are J1 (ms) to J9 (%) of paper 002 for its Kalman-filter
-// compensator, by record and case. J4 to J9 stand in the order of the
-// benchmark's code, not in the order of the paper's Table 3.
+import "slices"
+
+// sisoPublished are J1 (ms) to J9 (%) by record and case. J4 to J9 stand in the order of the
+// benchmark's code, not in the order of Table 3 of paper 002.
 type sisoPublished map[string][4][9]float64
 
-// paper002Table5 is Table 5: the nominal plant.
+// paper002Table5 is Table 5 of paper 002: its Kalman-filter compensator on the nominal plant.
 var paper002Table5 = sisoPublished{
 	"elcentro": {
 		{0.20, 1.10, 1.42, 3.77, 2.81, 3.36, 3.37, 2.09, 2.06},
@@ -71,13 +72,34 @@ var paper002Table7 = sisoPublished{
 	},
 }
 
-// published is what a table of paper 002 prints for this trial, if it does: beside the
-// benchmark's records × 0.4 with noise, of kf-table5 and, for comparison, kf. J6 to J9 of
-// Table 5 come out there; J2 and J3 come out with the records × 1.0, which the paper does
-// not state (docs/reference/benchmark-siso.md). Tables 6 and 7 are reproduced by no setting tried.
-func (s *SISO) published(t *trial, table sisoPublished) *criteriaJ {
+// silvaTable3 is Table 3 of the benchmark (Silva 2020): its PI control with phase lead, records × 0.4.
+var silvaTable3 = sisoPublished{
+	"elcentro": {
+		{4.6, 10.4, 11.5, 36.1, 19.0, 32.3, 32.4, 14.8, 14.8},
+		{4.6, 9.8, 11.1, 33.1, 17.1, 30.5, 30.5, 15.3, 15.2},
+		{4.6, 9.1, 10.2, 49.9, 36.7, 49.8, 49.8, 35.5, 35.6},
+		{4.6, 10.5, 11.3, 72.6, 35.2, 68.5, 68.7, 33.4, 33.3},
+	},
+}
+
+// sisoTable is the table that prints a compensator's runs on the nominal plant ("") or their mean or
+// std over random plants, and the records' scales that it may stand beside. Paper 002 does not state its own.
+func sisoTable(compensator, statistic string) (table sisoPublished, scales []float64) {
+	switch compensator {
+	case "pi":
+		return map[string]sisoPublished{"": silvaTable3}[statistic], []float64{0.4}
+	case "kf", "kf-table5":
+		return map[string]sisoPublished{"": paper002Table5, "mean": paper002Table6, "std": paper002Table7}[statistic],
+			[]float64{0.4, 1}
+	}
+	return nil, nil
+}
+
+// published is what is printed of this trial, or of a statistic of its group, with noise.
+func (t *trial) published(statistic string) *criteriaJ {
+	table, scales := sisoTable(t.Compensator, statistic)
 	cases, ok := table[t.Record]
-	if !ok || t.Noise == "off" || t.Scale != 0.4 || (t.Compensator != "kf" && t.Compensator != "kf-table5") {
+	if !ok || t.Noise == "off" || !slices.Contains(scales, t.Scale) {
 		return nil
 	}
 	j := cases[t.Case-1]

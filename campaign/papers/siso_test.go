@@ -90,11 +90,11 @@ func TestTable7WithInferredSettings(t *testing.T) {
 		s := newSISO()
 		s.Compensators, s.Scale, s.Perturbed, s.Set = []string{"kf-table5"}, 1, 20, sets
 		s.Cases, s.Records = []int{1, 3}[:rthstest.Draws(1, 2)], s.Records[:rthstest.Draws(1, 3)]
-		byCriterion, err := s.spreadRatios(t.Context(), lab(t))
+		rows, err := s.rows(t.Context(), lab(t))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ratios := slices.Concat(byCriterion...)
+		ratios := slices.Concat(spreadRatios(rows)...)
 		if want := 9 * len(s.Cases) * len(s.Records); len(ratios) != want {
 			t.Fatalf("%d spreads: want %d", len(ratios), want)
 		}
@@ -108,5 +108,25 @@ func TestTable7WithInferredSettings(t *testing.T) {
 	}
 	if m := median("transfer.kind=silva2020-paper"); m > 0.3 {
 		t.Errorf("median of the spreads %.2f of the published ones with the printed R: want far less", m)
+	}
+}
+
+// The benchmark's own PI control has the numbers of its Table 3, El Centro × 0.4 (Silva 2020).
+func TestBenchmarkTable3(t *testing.T) {
+	e := &Evidence{Lab: lab(t)}
+	for _, group := range []struct {
+		keys    string
+		largest bool
+	}{{"J1_ms J2_pct J4_pct J6_pct J7_pct J8_pct J9_pct", false}, {"J3_pct J5_pct", true}} {
+		findings, err := silvaTable(group.keys, group.largest)(t.Context(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range findings {
+			t.Logf("%s: %s, printed %s", f.What, f.Ours, f.Published)
+			if !f.Holds {
+				t.Errorf("%s: %s, printed %s: want %s", f.What, f.Ours, f.Published, f.Limit)
+			}
+		}
 	}
 }

@@ -140,7 +140,7 @@ func criticalDelays() ([]stabilityRow, error) {
 		}
 	}
 	for i, name := range []string{"case I", "case II", "case III", "case IV"} {
-		more, err := caseDelays(i+1, name)
+		more, err := caseDelays(i+1, name, galmezStiffness)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -149,10 +149,13 @@ func criticalDelays() ([]stabilityRow, error) {
 	return rows, nil
 }
 
+// galmezStiffness is the specimen's of paper 001, section 7.1, N/m.
+const galmezStiffness = 1.19e6
+
 // caseDelays are the critical delays of a partition case of the benchmark with the thesis'
-// specimen (paper 001, section 7.1); case IV by the modal method is published (7.26).
-func caseDelays(number int, name string) ([]stabilityRow, error) {
-	const me, ce, ke = 29.1, 114.6, 1.19e6
+// specimen of some stiffness (paper 001, section 7.1); case IV by the modal method is published (7.26).
+func caseDelays(number int, name string, ke float64) ([]stabilityRow, error) {
+	const me, ce = 29.1, 114.6
 	whole, err := (&structure.Silva2020{Case: number}).Make()
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,9 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"rths"
 	"rths/model/plant"
-	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -36,8 +35,9 @@ func ningFig4(ctx context.Context, e *Evidence) ([]Finding, error) {
 	return []Finding{says("J2", fmt.Sprintf("%.2f %%", j2), "almost identical (Fig. 6: below 5 %)", "< 5 %", j2 < 5)}, nil
 }
 
+// ningFig5 is the sweep within 1 s: how far the parameters are from the true ones, 14 % at the start.
 func ningFig5(ctx context.Context, _ *Evidence) ([]Finding, error) {
-	s, err := ningSweep(20, 1, 1, 1)
+	s, err := ningSweep(20, 1, 1, 1, "target.duration_s=1")
 	if err != nil {
 		return nil, err
 	}
@@ -45,22 +45,22 @@ func ningFig5(ctx context.Context, _ *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Finding
-	for _, stage := range []struct {
-		t          float64
-		more, less float64 // distance from the true parameters, %
-		published  string
-	}{{0.1, 10, 20, "near the initial value"}, {0.5, 0, 1.5, "almost at the true values"},
-		{0, 0, 1.5, "almost identical to the true ones"}} {
-		if err := run.Loop.Run(1, func() bool { return stage.t == 0 || run.Loop.Frame().T < stage.t }); err != nil {
-			return nil, err
-		}
-		d := farthest(parametersOf(run), ningTrueParameters())
-		out = append(out, says(fmt.Sprintf("at %.1f s off by", run.Loop.Frame().T), fmt.Sprintf("%.2f %%", d),
-			stage.published,
-			fmt.Sprintf("%g to %g %%", stage.more, stage.less), d >= stage.more && d <= stage.less))
+	start := parametersOf(run)
+	at := func(t float64) (off, moved float64, err error) {
+		err = run.Loop.Run(1, func() bool { return run.Loop.Frame().T < t })
+		x := parametersOf(run)
+		return farthest(x, ningTrueParameters()), farthest(x, start), err
 	}
-	return out, nil
+	early, moved, err1 := at(0.1)
+	then, _, err2 := at(0.5)
+	last, _, err3 := at(1)
+	return []Finding{
+		says("at 0.1 s off the true ones by", fmt.Sprintf("%.2f %%, off the initial ones by %.2f %%", early, moved),
+			"vary slightly", "< 1 % off the initial ones", moved < 1),
+		says("at 0.5 s off by", fmt.Sprintf("%.2f %%", then), "move rapidly toward the true ones", "< a fifth of 14 %",
+			then < 14./5),
+		says("at 1 s off by", fmt.Sprintf("%.2f %%", last), "almost identical to the true ones", "< 1.5 %", last < 1.5),
+	}, errors.Join(err1, err2, err3)
 }
 
 // kalman runs the suite of section 4 once.
@@ -101,19 +101,57 @@ func ningRMSE(vary ...string) func(context.Context, *Evidence) ([]Finding, error
 	return ningBelow("at most", func(r kalmanRow) float64 { return r.RMSE }, "below 5 %", 5, vary)
 }
 
-// ningConverged wants the last parameters within 1 % of the true parameters and of the
-// parameters of the held plant.
-func ningConverged(vary ...string) func(context.Context, *Evidence) ([]Finding, error) {
-	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
-		lumped, err := ningBelow("off the lumped ones by at most", func(r kalmanRow) float64 { return r.OffLumped },
-			"within 1 %", 1, vary)(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		held, err := ningBelow("off the held plant's by at most", func(r kalmanRow) float64 { return r.OffHeld }, none, 1,
-			vary)(ctx, e)
-		return append(lumped, held...), err
+// ningFig6 wants of J2 over the factor on x0 that it falls first and then rises, too, and is largest to 30 Hz.
+func ningFig6(ctx context.Context, e *Evidence) ([]Finding, error) {
+	out, err := ningRMSE("x0")(ctx, e)
+	if err != nil {
+		return nil, err
 	}
+	rows, err := e.kalman(ctx)
+	j2 := map[float64][]float64{} // by stop frequency, over the factors
+	for _, r := range rows {
+		if r.Quantity == "x0" {
+			j2[r.StopHz] = append(j2[r.StopHz], r.RMSE)
+		}
+	}
+	least, turns := []string{}, true
+	for _, stop := range kalmanStops {
+		low := slices.Index(j2[stop], slices.Min(j2[stop]))
+		left, right := slices.Clone(j2[stop][:low+1]), j2[stop][low:]
+		slices.Reverse(left)
+		turns = turns && len(left) > 1 && len(right) > 1 && slices.IsSorted(left) && slices.IsSorted(right)
+		least = append(least, fmt.Sprintf("%.2f", j2[stop][low]))
+	}
+	largest, factors := 0, len(j2[30])
+	for i, v := range j2[30] {
+		if v >= j2[10][i] && v >= j2[20][i] {
+			largest++
+		}
+	}
+	return append(out,
+		Finding{What: "between 0.7 and 1.3 down to", Ours: strings.Join(least, ", ") + " %", Published: "falls, then rises",
+			Limit: "at every stop frequency", Figures: len(kalmanStops), Holds: turns},
+		says("largest at 30 Hz", fmt.Sprintf("with %d of %d factors", largest, factors),
+			"largest at the highest stop frequency", "with every factor", largest == factors)), err
+}
+
+// ningFig7 wants of the parameters of the sweeps to 10 Hz that they rise with the factor on x0, too.
+func ningFig7(ctx context.Context, e *Evidence) ([]Finding, error) {
+	out, err := ningConverged("x0")(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := e.kalman(ctx)
+	x0 := slices.DeleteFunc(slices.Clone(rows), func(r kalmanRow) bool { return r.Quantity != "x0" || r.StopHz != 10 })
+	first, last := x0[0], x0[len(x0)-1]
+	rises := slices.IsSortedFunc(x0, func(a, b kalmanRow) int { return cmp.Compare(a.X1, b.X1) })
+	return append(out, says("x1 of the sweeps to 10 Hz", fmt.Sprintf("%.0f to %.0f", first.X1, last.X1),
+		"rises with the factor", "at every factor", rises)), err
+}
+
+// ningConverged wants the last parameters within 1 % of the ones that the paper calls true.
+func ningConverged(vary ...string) func(context.Context, *Evidence) ([]Finding, error) {
+	return ningBelow("off the true ones by at most", func(r kalmanRow) float64 { return r.OffTrue }, "within 1 %", 1, vary)
 }
 
 func ningBelow(what string, of func(kalmanRow) float64, published string, limit float64,
@@ -128,85 +166,19 @@ func ningBelow(what string, of func(kalmanRow) float64, published string, limit 
 			f := says(fmt.Sprintf("%s, sweep to 10, 20, 30 Hz: %s", quantity, what),
 				fmt.Sprintf("%.2f, %.2f, %.2f %%", w[0], w[1], w[2]), published, fmt.Sprintf("≤ %g %%", limit),
 				slices.Max(w[:]) <= limit)
-			if f.Figures = len(w); published == none {
-				f.Figures = 0
-			}
+			f.Figures = len(w)
 			out = append(out, f)
 		}
 		return out, nil
 	}
 }
 
-func ningFig11(ctx context.Context, e *Evidence) ([]Finding, error) {
-	rows, err := e.siso(ctx, "kf-table5")
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(rows, func(r sisoRow) bool {
-		return r.Record == "elcentro" && r.Case == 1 && r.Run != nil && r.Run.Perturbed == 0
-	})
-	return []Finding{says("J4 without sensor noise", fmt.Sprintf("%.2f %%", rows[i].TrueJ4), "almost identical", "< 5 %",
-		rows[i].TrueJ4 < 5)}, nil
-}
-
-// ningTable5 compares criteria of the nominal runs with Table 5: the mean of
-// either and the largest difference.
-func ningTable5(keys string, records []string, tolerance float64) func(context.Context, *Evidence) ([]Finding, error) {
-	return ningTable((*Evidence).table5, keys, records, tolerance, nominal, paper002Table5)
-}
-
-// table5 are the rows that stand beside Tables 5 to 7.
-func (e *Evidence) table5(ctx context.Context) ([]sisoRow, error) { return e.siso(ctx, "kf-table5") }
-
-func nominal(r sisoRow) bool { return r.Run != nil && r.Run.Perturbed == 0 }
-
-// ningUnscaled does so with the records × 1.0.
-func ningUnscaled(keys string) func(context.Context, *Evidence) ([]Finding, error) {
-	return ningTable((*Evidence).unscaled, keys, sisoRecords, 0.5, nominal, paper002Table5)
-}
-
-// ningPerturbed compares a statistic over the perturbed plants with Tables 6 and 7.
-func ningPerturbed(statistic string, table sisoPublished) func(context.Context, *Evidence) ([]Finding, error) {
-	return ningTable((*Evidence).table5, "J1_ms J2_pct J4_pct J6_pct J8_pct", sisoRecords, 0.5,
-		func(r sisoRow) bool { return r.Statistic != nil && r.Statistic.Name == statistic }, table)
-}
-
-func ningTable(of func(*Evidence, context.Context) ([]sisoRow, error), keys string, records []string, tolerance float64,
-	take func(sisoRow) bool, table sisoPublished) func(context.Context, *Evidence) ([]Finding, error) {
-	return func(ctx context.Context, e *Evidence) ([]Finding, error) {
-		rows, err := of(e, ctx)
-		if err != nil {
-			return nil, err
-		}
-		var out []Finding
-		for _, key := range strings.Fields(keys) {
-			column := slices.Index(sisoKeys, key)
-			var ours, theirs, worst, n float64
-			for _, r := range rows {
-				if take(r) && slices.Contains(records, r.Record) {
-					published, value := table[r.Record][r.Case-1][column], record.Flat(r.criteriaJ)[column].V.(float64)
-					ours, theirs, n = ours+value, theirs+published, n+1
-					worst = max(worst, math.Abs(value-published))
-				}
-			}
-			name, unit := strings.Split(key, "_")[0], map[bool]string{true: "ms", false: "%"}[strings.HasSuffix(key, "ms")]
-			out = append(out, Finding{
-				What:      fmt.Sprintf("%s, mean of %.0f:", name, n),
-				Ours:      fmt.Sprintf("%.2f %s (largest difference %.2f)", ours/n, unit, worst),
-				Published: fmt.Sprintf("%.2f %s", theirs/n, unit), Limit: fmt.Sprintf("each ± %g %s", tolerance, unit),
-				Figures: int(n), Holds: worst <= tolerance,
-			})
-		}
-		return out, nil
-	}
-}
-
-// ningPSI are the critical delays of the four cases.
+// ningPSI are the critical delays of the four cases, with the printed specimen.
 func ningPSI(context.Context, *Evidence) ([]Finding, error) {
 	var delays, psi []string
 	holds := true
 	for i := range 4 {
-		rows, err := caseDelays(i+1, "")
+		rows, err := caseDelays(i+1, "", galmezStiffness)
 		if err != nil {
 			return nil, err
 		}
@@ -218,6 +190,20 @@ func ningPSI(context.Context, *Evidence) ([]Finding, error) {
 		says("cases I to IV", strings.Join(delays, ", ")+" ms", "4 to 11 ms", "3.5 to 11.5 ms", holds),
 		says("PSI", strings.Join(psi, ", "), "0.6 to 1.05", none, holds),
 	}, nil
+}
+
+// silvaPSI are log10 of the critical delays in ms with a specimen of 1.5e6 N/m, beside those read off Fig. 6 of
+// the preprint of Silva 2020.
+func silvaPSI(context.Context, *Evidence) ([]Finding, error) {
+	var out []Finding
+	for i, read := range []float64{1.06, 0.985, 0.895, 0.84} {
+		rows, err := caseDelays(i+1, "", 1.5e6)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, within(fmt.Sprintf("case %d", i+1), math.Log10(rows[0].Value), read, 0.005, ""))
+	}
+	return out, nil
 }
 
 // ningFig2 are the delays of the plant with the paper's parameters.
@@ -245,62 +231,4 @@ func ningFig2(context.Context, *Evidence) ([]Finding, error) {
 		says("at 10, 60 and 150 Hz", fmt.Sprintf("%.1f, %.1f, %.1f ms", d[1], d[2], d[3]), "falls to 8 ms",
 			"< 8.5 ms at 150 Hz", d[3] < 8.5),
 	}, nil
-}
-
-// ningRuns counts the runs of section 5.
-func ningRuns(ctx context.Context, e *Evidence) ([]Finding, error) {
-	rows, err := e.table5(ctx)
-	if err != nil {
-		return nil, err
-	}
-	runs, completed := 0, 0
-	for _, r := range rows {
-		if r.Run != nil {
-			if runs++; r.Run.Status == rths.Completed {
-				completed++
-			}
-		}
-	}
-	return []Finding{says("runs completed", fmt.Sprintf("%d of %d", completed, runs), "252", "exact",
-		runs == 252 && completed == 252)}, nil
-}
-
-// ningUpper is Table 5, J6 to J9 on El Centro and Kobe; beside it the same with the records × 1.0.
-func ningUpper(ctx context.Context, e *Evidence) ([]Finding, error) {
-	const keys = "J6_pct J7_pct J8_pct J9_pct"
-	out, err := ningTable5(keys, sisoRecords[:2], 0.5)(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	more, err := ningTable((*Evidence).unscaled, keys, sisoRecords[:2], 0.5, nominal, paper002Table5)(ctx, e)
-	for _, f := range more {
-		out = append(out, note("records × 1.0, "+f.What, f.Ours))
-	}
-	return out, err
-}
-
-// ningPI counts the criteria of El Centro of which PI has the larger value.
-func ningPI(ctx context.Context, e *Evidence) ([]Finding, error) {
-	s := newSISO()
-	s.Compensators, s.Records = []string{"pi", "kf-table5"}, sisoRecords[:1]
-	rows, err := s.rows(ctx, e.Lab)
-	if err != nil {
-		return nil, err
-	}
-	larger, all := 0, 0
-	for _, pi := range rows {
-		for _, kf := range rows {
-			if pi.Compensator != "pi" || kf.Compensator != "kf-table5" || pi.Case != kf.Case {
-				continue
-			}
-			theirs := record.Flat(kf.criteriaJ)
-			for i, c := range record.Flat(pi.criteriaJ) {
-				if all++; c.V.(float64) > theirs[i].V.(float64) {
-					larger++
-				}
-			}
-		}
-	}
-	return []Finding{says("criteria in which PI is larger than kf-table5", fmt.Sprintf("%d of %d", larger, all),
-		"generally the largest", "more than half", 2*larger > all)}, nil
 }

@@ -93,6 +93,8 @@ func galmezFig79(ctx context.Context, e *Evidence) ([]Finding, error) {
 			Limit: none, Figures: 1},
 		note("median of J2", fmt.Sprintf("%.2f %%", rows[3].Value)),
 		note("above 10 %", fmt.Sprintf("%.0f of %d runs", bad, len(j2))),
+		note("with exponents of 10, 8, 6, 4 largest J2", fmt.Sprintf("%.3g %%, least %.3g %%", rows[5].Value,
+			slices.Min(ofRuns(runs[bounds], func(r calibrationRun) float64 { return r.J2 })))),
 		says("these runs: up to", fmt.Sprintf("%.2f Hz, mean scale %.2f", highest, scales/bad),
 			"concentrated below 3.4 Hz, above 50 %", "< 3.4 Hz, > 0.5", highest < 3.4 && scales/bad > 0.5),
 	}, nil

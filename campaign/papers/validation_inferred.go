@@ -21,13 +21,18 @@ func inferredADM() *ADM {
 	return s
 }
 
+// inferredADM are the medians with these settings.
+func (e *Evidence) inferredADM(ctx context.Context) ([]admRow, error) {
+	return onceFor(e, "adm inferred", func() ([]admRow, error) {
+		rows, _, err := inferredADM().rows(ctx, e.Lab)
+		return admMedians(rows), err
+	})
+}
+
 // wangExtrapolation holds the extrapolation with these settings to 12 % of a table.
 func wangExtrapolation(table string) func(ctx context.Context, e *Evidence) ([]Finding, error) {
 	return func(ctx context.Context, e *Evidence) (out []Finding, err error) {
-		rows, err := onceFor(e, "adm inferred", func() ([]admRow, error) {
-			rows, _, err := inferredADM().rows(ctx, e.Lab)
-			return admMedians(rows), err
-		})
+		rows, err := e.inferredADM(ctx)
 		for _, r := range rows {
 			if r.Compensator == "pe" && r.PublishedIn == table {
 				out = append(out, ratios("pe", []float64{r.J1, r.J2, r.J3, r.J4}, r, 0.88, 1.12))
@@ -73,45 +78,41 @@ func wangHeavy(ctx context.Context, e *Evidence) ([]Finding, error) {
 	return out, nil
 }
 
-// ningSpreads compares the spreads over 20 random plants with Table 7: the records × 1.0, the
-// transfer system of the paper's Table 2 and R = 5e5 mm².
-func ningSpreads(ctx context.Context, e *Evidence) ([]Finding, error) {
-	s := newSISO()
-	s.Compensators, s.Scale, s.Perturbed = []string{"kf-table5"}, 1, 20
-	s.Set = Sets{"transfer.kind=silva2020-paper", "compensator.r_mm2=5e5"}
-	ratios, err := s.spreadRatios(ctx, e.Lab)
+// wangModels counts the figures of the models in Tables 3 and 4 that ours are within 30 % of: with the
+// printed step and all of the stiffness in the specimen, and with the settings of the extrapolation.
+func wangModels(ctx context.Context, e *Evidence) ([]Finding, error) {
+	printed := inferredADM()
+	printed.Step, printed.Set = newADM().Step, nil
+	rows, _, err := printed.rows(ctx, e.Lab)
 	if err != nil {
 		return nil, err
 	}
-	var out []Finding
-	for column, ratio := range ratios {
-		key := sisoKeys[column]
-		slices.Sort(ratio)
-		n := len(ratio)
-		median := (ratio[(n-1)/2] + ratio[n/2]) / 2
-		out = append(out, Finding{
-			What:      fmt.Sprintf("%s, median of %d ratios to the printed spreads:", strings.Split(key, "_")[0], n),
-			Ours:      fmt.Sprintf("%.2f (%.2f to %.2f)", median, ratio[0], ratio[n-1]),
-			Published: "1", Limit: "0.6 to 1.5", Figures: n, Holds: median >= 0.6 && median <= 1.5,
-		})
-	}
-	return out, nil
+	other, err := e.inferredADM(ctx)
+	near, all := nearModels(admMedians(rows))
+	inferred, _ := nearModels(other)
+	pe := rows[slices.IndexFunc(rows, func(r admRow) bool { return r.Compensator == "pe" })]
+	return []Finding{
+		{What: "printed step, specimen with all of the stiffness", Ours: fmt.Sprintf("%d of %d", near, all),
+			Published: "the figures of the models", Limit: "each within 30 %", Figures: all, Holds: near == all},
+		note("the extrapolation, J1, then", fmt.Sprintf("%.3g mm", pe.J1)),
+		note("settings of the extrapolation", fmt.Sprintf("%d of %d", inferred, all)),
+	}, err
 }
 
-// spreadRatios are our standard deviations over the random plants over those of Table 7, by
-// criterion J1 to J9.
-func (s *SISO) spreadRatios(ctx context.Context, lab Lab) ([][]float64, error) {
-	rows, err := s.rows(ctx, lab)
-	out := make([][]float64, 9)
+// nearModels counts the figures of the models in Tables 3 and 4, and those of ours within 30 % of them.
+func nearModels(rows []admRow) (near, all int) {
 	for _, r := range rows {
-		if r.Statistic == nil || r.Statistic.Name != "std" {
+		if r.Compensator == "pe" || r.PublishedIn == "Table 2" {
 			continue
 		}
-		for i, c := range record.Flat(r.criteriaJ) {
-			out[i] = append(out[i], c.V.(float64)/paper002Table7[r.Record][r.Case-1][i])
+		ours := []float64{r.J1, r.J2, r.J3, r.J4}
+		for i, v := range r.Published {
+			if all++; math.Abs(ours[i]/v.V-1) <= 0.3 {
+				near++
+			}
 		}
 	}
-	return out, err
+	return near, all
 }
 
 // zhuTopMass are five of the six errors of Table 2, with the load on the top mass and 10 s.

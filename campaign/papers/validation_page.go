@@ -24,14 +24,17 @@ func WriteValidation(ctx context.Context, out io.Writer, e *Evidence) error {
 	for _, p := range papers {
 		fmt.Fprintf(&page, "\n## %s\n\nPaper %s of [sources.md](sources.md). %s.\n\n", p.Title, p.Number, count(p.Items))
 		page.WriteString("| item | what | shown by | ours | published | limit | status |\n|---|---|---|---|---|---|---|\n")
-		explained := map[string][]share{}
+		explained := map[string][]share{} // by setting; a fitted row is no evidence of any
 		for _, it := range p.Items {
-			figures, err := it.write(ctx, &page, e, checks[p.Number+" "+it.Name], p.fitted(it))
+			fitted, _ := p.fitted(it)
+			figures, err := it.write(ctx, &page, e, checks[p.Number+" "+it.Name], fitted)
 			if err != nil {
 				return fmt.Errorf("validation: paper %s, %s: %w", p.Number, it.Name, err)
 			}
 			for _, s := range it.Settings {
-				explained[s] = append(explained[s], share{it.Name, figures})
+				if it.Status == Inferred {
+					explained[s] = append(explained[s], share{it.Name, figures})
+				}
 			}
 		}
 		p.writeSettings(&page, explained)
@@ -52,7 +55,8 @@ are named here, and fails if one does not exist, is skipped or fails; CI runs it
 | status | meaning |
 |---|---|
 | reproduced | every figure is within its limit, with the settings that the paper prints |
-| inferred | every figure is within its limit, but with settings that the paper does not print: they are listed below the paper's table, with the number of figures that they explain. A setting fitted for one table alone is no evidence |
+| inferred | every figure is within its limit, but with settings that the paper does not print: they are listed below the paper's table, with the number of figures that they explain. None was fitted to the row itself |
+| fitted | as inferred, but a setting was fitted to the row itself: no evidence |
 | structural | an equation or curve without a number: the named tests hold it, one of them at least without recorded motions |
 | followed | a scheme or definition: there is nothing to compute |
 | different because | a figure is beyond its limit, or cannot be put beside the printed one |
@@ -115,8 +119,7 @@ func FolderOf(root, pkg string) (string, error) {
 
 // claim wants of an item's findings what its status says.
 func (it Item) claim(findings []Finding) error {
-	claims := it.Status == Reproduced || it.Status == Inferred
-	compared := 0
+	claims, compared := it.Status.claims(), 0
 	for _, f := range findings {
 		switch {
 		case !f.Holds && (claims || it.Status == Structural):
@@ -137,14 +140,14 @@ func (it Item) claim(findings []Finding) error {
 	return nil
 }
 
-// fitted is how many of the item's settings were fitted.
-func (p Paper) fitted(it Item) (n int) {
+// fitted is how many of the item's settings were fitted, and whether one was to the item itself.
+func (p Paper) fitted(it Item) (n int, own bool) {
 	for _, s := range p.Settings {
-		if s.Fitted != "" && slices.Contains(it.Settings, s.Name) {
-			n++
+		if len(s.Fitted) > 0 && slices.Contains(it.Settings, s.Name) {
+			n, own = n+1, own || slices.Contains(s.Fitted, it.Name)
 		}
 	}
-	return n
+	return n, own
 }
 
 // write adds the item's row, and tells how many published figures it compares.
@@ -182,8 +185,8 @@ func (it Item) status(figures, fitted int) string {
 		if n == 1 {
 			noun = "setting"
 		}
-		text += fmt.Sprintf(" with %d %s (%s); fitted settings: %d; figures that they explain: %d", n, noun,
-			strings.Join(it.Settings, "; "), fitted, figures)
+		text += fmt.Sprintf(" with %d %s (%s); fitted settings: %d; figures: %d", n, noun, strings.Join(it.Settings, "; "),
+			fitted, figures)
 	}
 	switch {
 	case it.Why == "":
@@ -206,18 +209,18 @@ func (p Paper) writeSettings(out io.Writer, explained map[string][]share) {
 		return
 	}
 	fmt.Fprint(out,
-		"\nSettings of the inferred rows, which the paper does not print:\n\n| setting | why | fitted to | figures that it "+
-			"explains |\n|---|---|---|---|\n")
+		"\nSettings of the inferred and fitted rows, which the paper does not print:\n\n| setting | why | fitted to | "+
+			"figures of inferred rows that it explains |\n|---|---|---|---|\n")
 	for _, s := range p.Settings {
-		sum, of, sources := 0, []string{}, map[string]bool{}
+		sum, of := 0, []string{}
 		for _, e := range explained[s.Name] {
-			source, _, _ := strings.Cut(e.item, ",") // "Table 5" of "Table 5, J2 and J3"
-			sum, of, sources[source] = sum+e.figures, append(of, fmt.Sprintf("%d of %s", e.figures, e.item)), true
+			sum, of = sum+e.figures, append(of, fmt.Sprintf("%d of %s", e.figures, e.item))
 		}
 		text := fmt.Sprintf("%d: %s", sum, strings.Join(of, "; "))
-		if s.Fitted != "" && len(sources) == 1 {
-			text += ". Fitted for one table alone: no evidence"
+		if sum == 0 {
+			text = "none of an inferred row: no evidence"
 		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", s.Name, s.Why, cmp.Or(s.Fitted, "nothing: chosen"), text)
+		fitted := cmp.Or(strings.Join(s.Fitted, "; "), "nothing: chosen")
+		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", s.Name, s.Why, fitted, text)
 	}
 }

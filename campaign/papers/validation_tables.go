@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"rths"
@@ -245,7 +246,8 @@ func galmezClosedForm(context.Context, *Evidence) ([]Finding, error) {
 	return out, nil
 }
 
-// galmezRecords are the peaks of the records of Fig. 7.17.
+// galmezRecords are the peaks of the records of Fig. 7.17, and the scaled ones of Table 7.4: of the
+// acceleration, not of its absolute value (errata 001.13).
 func galmezRecords(ctx context.Context, e *Evidence) ([]Finding, error) {
 	var out []Finding
 	for _, r := range []struct {
@@ -257,7 +259,11 @@ func galmezRecords(ctx context.Context, e *Evidence) ([]Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, within(r.name, m.PGA()/9.80665, r.printed, 0.0005, "g"))
+		peak := slices.Max(m.A) / 9.80665
+		out = append(out, within(r.name, peak, r.printed, 0.0005, "g"))
+		if r.name == "elcentro" {
+			out = append(out, within("× 0.3", 0.3*peak, 0.089, 0.0005, "g"), within("× 0.6", 0.6*peak, 0.179, 0.0005, "g"))
+		}
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +48,8 @@ func TestValidationNamesExist(t *testing.T) {
 // sound wants what shows an item, why where it is owed, and a check that backs a claimed
 // number.
 func (it Item) sound(p Paper, checked bool) error {
-	claims := it.Status == Reproduced || it.Status == Inferred
+	claims := it.Status.claims()
+	_, own := p.fitted(it)
 	switch {
 	case it.Name == "" || it.What == "":
 		return fmt.Errorf("want a name and what it says")
@@ -57,9 +59,11 @@ func (it Item) sound(p Paper, checked bool) error {
 		return fmt.Errorf("%s: want what shows it, and a check of its number", it.Status)
 	case it.Status == Structural && len(it.Tests()) == 0:
 		return fmt.Errorf("structural: want a test")
-	case (it.Status == Inferred) != (len(it.Settings) > 0):
-		return fmt.Errorf("%s with %d settings: want settings of inferred items, and of no others", it.Status,
+	case (it.Status == Inferred || it.Status == Fitted) != (len(it.Settings) > 0):
+		return fmt.Errorf("%s with %d settings: want settings of inferred and fitted items, and of no others", it.Status,
 			len(it.Settings))
+	case (it.Status == Fitted) != own:
+		return fmt.Errorf("%s: want %q if a setting is fitted to the item itself, and only then", it.Status, Fitted)
 	case (it.Status == Different || it.Status == Cannot) && it.Why == "":
 		return fmt.Errorf("%s: want why", it.Status)
 	}
@@ -118,7 +122,7 @@ func TestValidationRefusesFalseClaims(t *testing.T) {
 	}
 	var out strings.Builder
 	it := Item{Name: "Table 1", What: "x", Status: Reproduced}
-	for _, it.Status = range []Status{Reproduced, Inferred, Structural} {
+	for _, it.Status = range []Status{Reproduced, Inferred, Fitted, Structural} {
 		if _, err := it.write(t.Context(), &out, nil, off, 0); err == nil {
 			t.Errorf("%s: printed 3 %% beside 2 %% within 0.5", it.Status)
 		}
@@ -142,12 +146,17 @@ func TestValidationRefusesFalseClaims(t *testing.T) {
 	}
 }
 
-// Paper 002, section 4.2: the "true parameters" are those of the second-order
-// plant held for a sample, with the numerator lumped (errata 002.2).
+// Paper 002, section 4.2: the "true parameters" are central differences of the plant (errata 002.2), with
+// which 1 = x1 + x2 + x3, and the printed x0 is 0.8583 of them.
 func TestNingTrueParameters(t *testing.T) {
-	for i, want := range []float64{6777, -13421, 6646} {
-		if x := ningTrueParameters()[i]; !(x > want-1 && x < want+1) {
-			t.Errorf("x%d = %.1f: want %.0f", i+1, x, want)
-		}
+	x := ningTrueParameters()
+	if sum := x[0] + x[1] + x[2]; math.Abs(sum-1) > 1e-11 {
+		t.Errorf("sum %g: want 1", sum)
+	}
+	for i, printed := range []float64{0.6777, -1.3422, 0.6646} {
+		rthstest.Near(t, fmt.Sprintf("x%d", i+1), x[i]/1e4, printed, 0.5e-4)
+	}
+	for i, printed := range []float64{0.5817, -1.1520, 0.5704} {
+		rthstest.Near(t, fmt.Sprintf("x%d of x0", i+1), 0.8583*x[i]/1e4, printed, 0.5e-4)
 	}
 }

@@ -91,15 +91,17 @@ func rehearse(t *testing.T, command string) string {
 		t.Fatal(err)
 	}
 	var seen []string
-	more := 0
+	more, known := 0, map[string]bool{} // a limit and the rating clip the same channel
 	for _, e := range r.Events {
 		switch {
-		case e.Fault != "":
+		case e.Fault != "" || known[e.Channel]:
+			continue
 		case len(seen) < 4:
 			seen = append(seen, fmt.Sprintf("`%s` %s", e.Channel, after(e.Time-r.Events[0].Time)))
 		default:
 			more++
 		}
+		known[e.Channel] = true
 	}
 	if seen == nil {
 		seen = []string{"nothing"}

@@ -21,7 +21,7 @@ def run(x0, p0, r):
     f = expm(a / RATE)
     t = np.arange(10 * RATE + 2) / RATE
     d = 0.1 * np.sin(2 * np.pi * (0.1 * t + (10 - 0.1) * t**2 / 20))
-    x, p, r = x0 * X0, p0 * np.diag((0.1 * X0)**2), 0.001e-6 * r
+    x, p, r = x0 * X0, p0 * np.diag((0.1 * X0)**2), 0.001 * r
     z, y, u = np.zeros(3), np.zeros(len(t)), 0.0
     at = lambda s, k: np.array([s[k - j] if k >= j else 0.0 for j in range(3)])
     for k in range(len(t) - 1):

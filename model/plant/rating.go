@@ -32,7 +32,3 @@ func (r *Rating) Check() error {
 	}
 	return nil
 }
-
-// Printed is implemented by transfer systems with a published velocity that their tests
-// exceed: a faster command makes an event, without any action.
-type Printed interface{ PrintedRate() float64 } // m/s
