@@ -53,7 +53,7 @@ func want(n int, what string) cobra.PositionalArgs {
 			switch {
 			case cmd.Flags().Lookup("set") == nil:
 			case unbraced(cmd, arg):
-				hint = fmt.Sprintf("; the shell has cut the braces of %s apart: want quotes around them, as in --set '%[1]s={…}'",
+				hint = fmt.Sprintf("; the shell has split the braces of %s: want quotes around them, as in --set '%[1]s={…}'",
 					key(arg))
 			case strings.ContainsAny(arg, "{}[]"):
 				hint = fmt.Sprintf("; %q belongs to a value with spaces: want quotes around it, as in --set 'KEY={…}'", arg)

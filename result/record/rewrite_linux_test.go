@@ -49,10 +49,10 @@ func TestRewriteOnSmallDisk(t *testing.T) {
 			}
 			now := contents(t, dir)
 			if _, there := now[record.ManifestFile+".tmp"]; !there {
-				seen["no room for the manifest"]++
+				seen["no space for the manifest"]++
 				delete(before, record.ManifestFile+".tmp")
 			} else {
-				seen["no room for the streams"]++
+				seen["no space for the streams"]++
 			}
 			checkSame(t, err.Error(), before, now)
 			os.Remove(filepath.Join(disk, "filler"))

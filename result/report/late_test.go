@@ -43,7 +43,7 @@ func TestLateTicks(t *testing.T) {
 		"a stall and holds": {func(k int, at stamp) stamp { return held(at.later(20000), 4) }, 1, nil,
 			"1.0000 | 1 | 20000 | 0 | the loop had stalled; made up for 1 tick without waiting"},
 		"command too late": {func(k int, at stamp) stamp { return held(at, 1) }, 1, nil,
-			"1.0000 | 1 | 200 | 0 | the rig held the command before for a sample more"},
+			"1.0000 | 1 | 200 | 0 | the rig held the previous command for one more sample"},
 		"much too late": {func(k int, at stamp) stamp { return held(at, float64(k-98)) }, 2, nil,
 			"1.0000 | 2 | 200 | 0 | the rig held the command before for 3 samples more"},
 		"no word of it": {func(k int, at stamp) stamp { at.acted, at.late = -1, 1; return at }, 2, nil,
@@ -64,7 +64,7 @@ func TestLateTicks(t *testing.T) {
 		"several": {func(k int, at stamp) stamp {
 			return []stamp{lost(at, 1), at.later(11000), held(at, 1), lost(at, 2)}[k-100]
 		}, 4, nil, "1.0000 | 4 | 11000 | 2 | went on with the last reading, 2 samples old; methods learned nothing; the " +
-			"loop had stalled; made up for 1 tick without waiting; the rig held the command before for a sample more"},
+			"loop had stalled; made up for 1 tick without waiting; the rig held the previous command for one more sample"},
 		"the guard": {func(k int, at stamp) stamp { return lost(at, k-99) }, 3,
 			[]record.Event{limit(100, "age", "warn"), limit(101, "age", "hold"), limit(102, "age", "ramp"),
 				limit(102, "late", "ramp"), limit(103, "late", "stop")},

@@ -75,7 +75,7 @@ func TestTargets(t *testing.T) {
 				"times as long",
 			"1 of 54, which stretched the test by 55 samples (550 ms); the longest wait for a target was 60 samples (600 ms), " +
 				"and the path goes on at full speed for 5 samples (50 ms)",
-			"it said farewell; the path slowed down and stood for 15 samples (150 ms)",
+			"it sent its last message; the path slowed down and stood for 15 samples (150 ms)",
 			"answered at most 140 ms after the loop had the target",
 			"around the longest wait for one", `"from_s":2.5,"to_s":4.7`, "The path 0: is on its way",
 			"Time by which late targets have stretched the test",
