@@ -132,7 +132,7 @@ func TestAnalysisEnds(t *testing.T) {
 		"; 1 degree of freedom, units N-m",
 		"75 to its time 0.75 s, 75 motions (1 in a step) of 10 samples (10 ms) each, path cubic; the test took 1 " +
 			"times as long",
-		"none: a virtual run stands still in its tick",
+		"none: a virtual run waits in its tick",
 		"it sent its last message; the path slowed down and stood for 110 samples (110 ms)",
 	} {
 		if !strings.Contains(show, want) || !strings.Contains(strings.ReplaceAll(page, "&#39;", "'"), want) {

@@ -28,6 +28,9 @@ func wantCommand(root *cobra.Command, args []string) error {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
+		if below, _, err := c.Find(args); err == nil && below != c && below.Name() == name {
+			return fmt.Errorf("found %q: want a command: did you mean %s?", name, below.CommandPath())
+		}
 	}
 	near := slices.DeleteFunc(slices.Clone(names), func(c string) bool { return !strings.HasPrefix(c, name+"-") })
 	if len(near) == 0 {

@@ -44,7 +44,7 @@ func TestRewriteOnSmallDisk(t *testing.T) {
 			seen["completed"]++
 			checkLost(t, dir, manyFrames, manyAround)
 		} else {
-			if !strings.Contains(err.Error(), "make room") {
+			if !strings.Contains(err.Error(), "make free space") {
 				t.Fatalf("%d pages free: %v: want advice", free, err)
 			}
 			now := contents(t, dir)

@@ -491,7 +491,7 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 			stop("operator", "ramp"), []string{
 				"<strong>Stopped</strong>: the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s; before the " +
 					"test was stopped the measured displacement misses its target by 10.0 % (J2).",
-				"Criteria are of the whole run, also of the command's way to rest.",
+				"Criteria are of the whole run, also of the command&#39;s way to rest.",
 				`<td>operator</td><td colspan="3">the operator stopped the test: ramp</td>`, `"label":"operator: ramp"`}},
 		"operator, twice": {rths.Stopped, "at once", stop("operator_twice", "stop"),
 			[]string{"<strong>Stopped</strong>: at once; before the test was stopped", `"label":"operator twice: stop"`}},
@@ -505,7 +505,7 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 		"limit": {rths.Tripped, "force_N is 9",
 			[]record.Event{{TimeS: 2, Channel: "force_N", Value: 9, Limit: 8, Action: "ramp"}}, []string{
 				"<strong>Tripped by a limit</strong>: force_N is 9; before the limit acted the measured displacement",
-				"with what the limit did to the command", `"label":"ramp"`}},
+				"also of the time after the limit had acted", `"label":"ramp"`}},
 		"lost": {rths.Lost, "the process of the loop has died (signal: killed) after 400 ticks", nil,
 			[]string{"<strong>Lost</strong>: the process of the loop has died (signal: killed) after 400 ticks; until then " +
 				"the measured displacement misses"}},

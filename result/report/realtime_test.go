@@ -119,7 +119,7 @@ func TestInstants(t *testing.T) {
 			x[1] != 10000 {
 			t.Errorf("%+v at %g µs: want one sample, dashed, at 10000", sample, x)
 		}
-		if !strings.Contains(f.XLabel, "below 1 µs stands left of 1") {
+		if !strings.Contains(f.XLabel, "below 1 µs are drawn left of 1") {
 			t.Errorf("label %q: want what is below 1 µs", f.XLabel)
 		}
 	}
