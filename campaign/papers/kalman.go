@@ -34,8 +34,8 @@ true, [1, a1, a2]/(1 + a1 + a2) of the held plant: 1.0 % whatever the factor. "o
 from the three-parameter model closest to the held plant in slow motion. They differ
 because the held plant's numerator has two taps, and lumping them moves the command by
 half a sample. Table 4 prints whole tenths of a millisecond; how the delay was measured
-is not said. Ours is that between samples of the largest correlation. No noise: the paper
-does not state its own.
+is not said. Ours is the delay of the largest correlation, in fractions of a sample. No
+noise: the paper does not state its own.
 `
 
 // kalmanRow is one sweep. Factor multiplies Quantity: x0, P0 or R.

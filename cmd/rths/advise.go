@@ -79,7 +79,7 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 	}
 	switch timed := cmd.Flags().Changed("minutes"); {
 	case timed && cmd.Flags().Changed("runs"):
-		return errors.New("--minutes beside --runs: want one of the two")
+		return errors.New("--minutes together with --runs: want one of the two")
 	case timed && f.kind != study.ByWorkers:
 		return errors.New("--minutes counts the time of this machine: want --runs with --executor slurm")
 	}
