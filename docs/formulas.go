@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"strings"
 
 	"github.com/wyatt915/treeblood"
 )
@@ -12,14 +13,15 @@ import (
 // takes both.
 var (
 	blockFormula = regexp.MustCompile(`(?s)<pre><code class="language-math">(.*?)</code></pre>`)
-	spanFormula  = regexp.MustCompile(`(?s)\$<code>(.*?)</code>\$`)
+	spanFormula  = regexp.MustCompile(`(?s)\$<code>(.*?)</code>\$([,;:.)]*)`)
 )
 
 // formulas makes MathML of the formulas in a body: browsers draw it without a script, a font or the network.
 func formulas(body string) (out string, err error) {
 	convert := func(pattern *regexp.Regexp, block bool) {
 		body = pattern.ReplaceAllStringFunc(body, func(whole string) string {
-			tex := html.UnescapeString(pattern.FindStringSubmatch(whole)[1])
+			found := pattern.FindStringSubmatch(whole)
+			tex := html.UnescapeString(found[1])
 			write := treeblood.InlineStyle
 			if block {
 				write = treeblood.DisplayStyle
@@ -27,6 +29,10 @@ func formulas(body string) (out string, err error) {
 			formula, wrong := write(tex, nil)
 			if wrong != nil && err == nil {
 				err = fmt.Errorf("docs: formula %q: %w", tex, wrong)
+			}
+			formula = strings.ReplaceAll(formula, "\u0308", "\u00a8") // the combining mark of \ddot stands beside its letter
+			if !block && found[2] != "" {                             // no line begins with a comma
+				formula = `<span class="formula">` + formula + found[2] + "</span>"
 			}
 			return formula
 		})

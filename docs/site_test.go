@@ -50,6 +50,8 @@ func TestFormulas(t *testing.T) {
 	for body, want := range map[string]string{
 		`<pre><code class="language-math">\frac{a}{b} &lt; 1</code></pre>`: `<mfrac>`,
 		"so $<code>x^2</code>$ holds":                                      `<msup>`,
+		"so $<code>x</code>$, then":                                        `</math>,</span> then`,
+		`so $<code>\ddot{x}</code>$`:                                       ">\u00a8</mo>",
 		"<p>costs $5 and $6</p>":                                           "<p>costs $5 and $6</p>",
 	} {
 		if out, err := formulas(body); err != nil || !strings.Contains(out, want) {

@@ -49,8 +49,8 @@ func TestScatterMistakes(t *testing.T) {
 				"or log-uniform: want one of kind, mean, sd"},
 		{"transfer.gain: {kind: normal, sd: x}", `scatter.transfer.gain.sd: found "x": want a finite number`},
 		{"transfer.gain: {kind: normal, sd: 0}", "small.yaml:8:3: scatter.transfer.gain: sd 0: want more than 0"},
-		{"transfer.gain: {kind: uniform, from: 2, to: 1}", "scatter.transfer.gain: from 2 to 1: want from below to"},
-		{"transfer.gain: {kind: log-uniform, from: -1, to: 1}", "scatter.transfer.gain: from -1 to 1: want from above 0"},
+		{"transfer.gain: {kind: uniform, from: 2, to: 1}", "scatter.transfer.gain: from 2 to 1: want from less than to"},
+		{"transfer.gain: {kind: log-uniform, from: -1, to: 1}", "scatter.transfer.gain: from -1 to 1: want 0 < from < to"},
 	} {
 		rthstest.WantError(t, build(t.Context(), small+"scatter:\n  "+tc.entry+"\n"), tc.want)
 	}

@@ -153,7 +153,7 @@ func (a *Advice) scatters(ctx context.Context, s *scenario.Scenario) error {
 	}
 	if len(s.Scatter) == 0 && len(random.DrawnPlant()) == 0 {
 		return fmt.Errorf(
-			"the plant has no scatter: advice for one plant alone would be advice for no real one: want a block scatter in "+
+			"the plant has no scatter: advice for a single plant does not hold for the real one: want a block scatter in "+
 				"the scenario, the numbers of the plant that may be off, as in\n%s", s.ScatterExample())
 	}
 	_, err := a.build(ctx, random)
@@ -182,7 +182,7 @@ func (a *Advice) fit(ctx context.Context, s *scenario.Scenario) {
 		}
 		a.Methods = append(a.Methods, m)
 	}
-	a.Misfits = append(a.Misfits, Misfit{"chain", "made of other kinds: only the scenario's own is looked at"})
+	a.Misfits = append(a.Misfits, Misfit{"chain", "made of other kinds: only the scenario's own chain is tried"})
 	byName := func(x, y *Method) int { return strings.Compare(x.Name, y.Name) }
 	slices.SortStableFunc(a.Methods[1:], byName)
 }

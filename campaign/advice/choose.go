@@ -146,11 +146,11 @@ func (a *Advice) tie(c *Candidate) string {
 	}
 	switch {
 	case !w.Method.Adaptive && c.Method.Adaptive:
-		return " (a tie when the methods were chosen; the recommended method does not adapt)"
+		return " (a tie in the selection; the recommended method does not adapt)"
 	case roughAt(w.trials[selecting]) < roughAt(c.trials[selecting]):
-		return " (a tie when the methods were chosen; the recommended method has the smoother command)"
+		return " (a tie in the selection; the recommended method has the smoother command)"
 	}
-	return " (a tie when the methods were chosen)"
+	return " (a tie in the selection)"
 }
 
 // failuresAt is the share of the trials that have failed.

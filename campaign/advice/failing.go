@@ -72,7 +72,7 @@ func (a *Advice) later(ctx context.Context) *direction {
 	lag, known := a.lag(ctx)
 	if !known {
 		a.Notes = append(a.Notes,
-			fmt.Sprintf("the lag of the actuators is not known: %g ms is taken for it, where more delay is compared with "+
+			fmt.Sprintf("the lag of the actuators is not known: %g ms is assumed for it, where more delay is compared with "+
 				"other changes", 1e3*lag))
 	}
 	var coarse []float64
@@ -365,7 +365,7 @@ func (d *direction) untried(all []*level) string {
 		case l.of == d && l.cannot != "":
 			return fmt.Sprintf("%s (%s) was not tried: %s", d.what, d.says(l.at), l.cannot)
 		case l.of == d && l.drawn != "":
-			return fmt.Sprintf("%s (%s) was tried with %d random plants: others do not exist: %s", d.what, d.says(l.at),
+			return fmt.Sprintf("%s (%s) was tried with %d random plants: the others cannot be built: %s", d.what, d.says(l.at),
 				len(l.trials), l.drawn)
 		}
 	}

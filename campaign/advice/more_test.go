@@ -317,7 +317,7 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 	if !ok || got.Bears != 0.8 || !math.IsInf(got.Fails, 1) || got.Why != "" {
 		t.Errorf("%+v: want a rate of 0.8 borne, and no failure", got)
 	}
-	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "3 random plants: others do not exist: no such plant") {
+	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], "3 random plants: the others cannot be built: no such plant") {
 		t.Errorf("notes %q", a.Notes)
 	}
 	a.Notes = nil

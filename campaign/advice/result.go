@@ -224,7 +224,8 @@ func (r *Result) first() string {
 			r.Today.failed()))
 	}
 	text := fmt.Sprintf(
-		"%s%s: J2_true has the median %s %% and the 90th percentile %s %% (95 %%: %s to %s) in %d runs on plants, seeds "+
+		"%s%s: J2_true has the median %s %% and the 90th percentile %s %% (95 %% interval %s to %s) in %d runs on "+
+			"plants, seeds "+
 			"and motions that the tuning has not seen, of which %d failed%s",
 		opening, best.named(), num(best.Median), num(best.P90), num(best.From), num(best.To), best.N, best.Failures,
 		best.valued())
@@ -237,7 +238,7 @@ func (r *Result) first() string {
 // second is the second sentence: what fails first, or what would help.
 func (r *Result) second() string {
 	if !r.settled {
-		return "The runs that show what fails first, or what would help, did not come to their end."
+		return "The runs that show what fails first, or what would help, were not finished."
 	}
 	if r.Recommended == nil {
 		return r.help()
@@ -301,7 +302,7 @@ func (r *Row) valued() string {
 	if r.Valued == r.N {
 		return ""
 	}
-	return fmt.Sprintf(" (%d came to their end and have a J2_true)", r.Valued)
+	return fmt.Sprintf(" (%d finished and have a J2_true)", r.Valued)
 }
 
 func (r *Row) failed() string {

@@ -175,7 +175,7 @@ func (a *Advice) judge(ctx context.Context, by study.Executor, s *scenario.Scena
 	a.Ranked = ranked(chosen, final)
 	if bad, why := hopeless(chosen); bad > 0 {
 		a.Notes = append(a.Notes,
-			fmt.Sprintf("in %d of %d final conditions none of the judged methods is sound; the first of them: %s", bad, n, why))
+			fmt.Sprintf("in %d of %d final conditions every judged method fails; the first such condition: %s", bad, n, why))
 	}
 	for left := chosen; len(left) > 0 && a.Winner == nil; {
 		first := a.preferred(left)

@@ -111,7 +111,7 @@ func Frequencies(from, to float64, points int, rate float64) ([]float64, error) 
 	}
 	switch {
 	case !(from > 0) || !(from < to):
-		return nil, fmt.Errorf("bode: --from %g Hz --to %g Hz: want from above 0 and below to", from, to)
+		return nil, fmt.Errorf("bode: --from %g Hz --to %g Hz: want 0 < from < to", from, to)
 	case !(to <= nyquist):
 		return nil, fmt.Errorf("bode: --to %g Hz: want at most the Nyquist frequency %g Hz, half of %g samples a second",
 			to, nyquist, rate)

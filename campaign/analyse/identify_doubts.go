@@ -46,10 +46,11 @@ func (s *Identify) bridged(out *Identification) (*Identify, error) {
 	}
 	if len(at) > mostSpikes {
 		return nil, fmt.Errorf("identify: the measurement jumps and comes back at once %d times, first at %s: want a "+
-			"signal without spikes; mend cable or logger", len(at), s.places(at[:1], s.Measured))
+			"signal without spikes; check the cable and the logger", len(at), s.places(at[:1], s.Measured))
 	}
 	out.Notes = append(out.Notes,
-		fmt.Sprintf("the measurement jumps and comes back at once at %s: taken for a fault of sensor or logger, and bridged",
+		fmt.Sprintf("the measurement jumps and comes back at once at %s: taken for a fault of sensor or logger, and "+
+			"replaced by a line",
 			s.places(at, s.Measured)))
 	mended := *s
 	mended.Measured = slices.Clone(s.Measured)
@@ -153,7 +154,8 @@ func (s *Identify) doubts(out *Identification) {
 	add := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
 	switch c, b := out.Continuous, out.Backlash; {
 	case b != nil:
-		add("a backlash (play, or friction) of about %.2g mm in all explains what no linear model does: without it the "+
+		add("a backlash (play, or friction) of about %.2g mm in all explains what no linear model explains: without it "+
+			"the "+
 			"gain is %.3g and the delay %.1f ms; with it the delay depends on the amplitude", 1e3*b.Play, b.Gain, b.DelayMS)
 	case out.Clipping != nil:
 		add("%s; gain, delay and models here are without that", out.Clipping)
@@ -170,7 +172,7 @@ func (s *Identify) doubts(out *Identification) {
 	}
 	if d := math.Abs(out.DelayMS - out.DiscreteMS); !(d <= max(apart*math.Abs(out.DelayMS), leastApart)) {
 		add("the two estimates of the delay differ, %.4g ms by the frequency response and %.4g ms by the discrete model: "+
-			"an offset that wanders, noise or what is not linear misleads the discrete model; check its blocks before use",
+			"a drifting offset, noise or a nonlinearity misleads the discrete model; check its blocks before use",
 			out.DelayMS, out.DiscreteMS)
 	}
 }

@@ -59,7 +59,7 @@ func TestIdentifySaysFaults(t *testing.T) {
 				"taken out here"}, []string{"differ"}},
 		"an offset that dies away": {12.4e-3, func(k int, x float64) float64 { return x + 0.3e-3*math.Exp(-float64(k)/3000) },
 			0.1, 1,
-			[]string{"the two estimates of the delay differ, 12.", "by the discrete model: an offset that wanders"}, nil},
+			[]string{"the two estimates of the delay differ, 12.", "by the discrete model: a drifting offset"}, nil},
 		"backlash of 1 mm": {35.5e-3, func(k int, x float64) float64 {
 			if k == 0 {
 				play = 0
@@ -67,7 +67,7 @@ func TestIdentifySaysFaults(t *testing.T) {
 			play = min(max(play, x-0.5e-3), x+0.5e-3)
 			return play
 		}, 60, 0.95,
-			[]string{"a backlash (play, or friction) of about 1 mm in all explains what no linear model does: without it " +
+			[]string{"a backlash (play, or friction) of about 1 mm in all explains what no linear model explains: without it " +
 				"the gain is ", " and the delay 35."}, []string{"saturated"}},
 		"backlash of 1 mm after a lag of 30 ms": {5.5e-3, func(k int, x float64) float64 {
 			if k == 0 {

@@ -24,14 +24,14 @@ func WantStable(ctx context.Context, name string, r *scenario.Run, o scenario.Op
 	var many *growth.TooManyStates
 	switch {
 	case errors.As(err, &many):
-		return []string{"whether the loop is stable is not looked at: " + many.Error()}, nil
+		return []string{"the stability of the loop is not checked: " + many.Error()}, nil
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	case grows == nil:
 		return nil, nil
 	case r.Scenario.Passivity != nil:
-		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: %s; whether the damper holds it "+
-			"is not looked at: want a run, whose passivity_energy_max_J stays small", grows)}, nil
+		return []string{fmt.Sprintf("without the damper of passivity the loop is unstable: %s; whether the damper makes "+
+			"it stable is not checked: run the test, and see whether passivity_energy_max_J stays small", grows)}, nil
 	}
 	change := "change the compensator or its inner loop"
 	stable := func(set string) bool { return stableWith(ctx, set, o, with) }

@@ -35,7 +35,7 @@ func TestFrequencies(t *testing.T) {
 		from, to float64
 		points   int
 		want     string
-	}{{0, 10, 5, "--from 0 Hz"}, {20, 10, 5, "below to"}, {1, 41, 5, "Nyquist"}, {1, 10, 1, "--points 1"}} {
+	}{{0, 10, 5, "--from 0 Hz"}, {20, 10, 5, "from < to"}, {1, 41, 5, "Nyquist"}, {1, 10, 1, "--points 1"}} {
 		if _, err := Frequencies(c.from, c.to, c.points, 80); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%g to %g Hz, %d points: %v: want %q", c.from, c.to, c.points, err, c.want)
 		}

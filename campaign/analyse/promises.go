@@ -69,7 +69,7 @@ func KeepsPromises(s *scenario.Scenario) error {
 	}
 	var errs []error
 	for _, b := range broken {
-		errs = append(errs, s.At(b.Key+".file", fmt.Errorf("%s breaks a promise of every compensator, that %s "+
+		errs = append(errs, s.At(b.Key+".file", fmt.Errorf("%s breaks a rule that every compensator keeps: %s "+
 			"(docs/guides/method-of-your-own.md)", b.File, b.Broken)))
 	}
 	return errors.Join(errs...)

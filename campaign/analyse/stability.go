@@ -160,7 +160,7 @@ func (v *Verdict) critical(ctx context.Context, s *scenario.Scenario) (*stabilit
 		return nil, err
 	}
 	if v.why = tooLarge(p); v.why != "" {
-		v.Note = "not looked for, as " + v.why
+		v.Note = "not computed, as " + v.why
 		return nil, nil
 	}
 	h, err := stability.NewHybrid(p, m, c, k)

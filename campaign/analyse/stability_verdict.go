@@ -104,7 +104,7 @@ func (d ModeDelay) leaves() string {
 // word says stable or not, and how fast.
 func (l *LoopVerdict) word() string {
 	if l.Stable() && l.Moving >= 1-1e-12 {
-		return "on the verge (motion neither grows nor decays)"
+		return "at the limit of stability (motion neither grows nor decays)"
 	}
 	if l.Stable() {
 		return fmt.Sprintf("stable (motion decays by %.3g 1/s at least)", -l.Growth)

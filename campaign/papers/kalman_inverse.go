@@ -22,7 +22,7 @@ import (
 type KalmanInverse struct {
 	Compensators []string `flag:"compensator" usage:"compensators to run"`
 	Parts        []string `flag:"part" usage:"parts of the study: benchmark, force-predict, specimens, rates, starts, sensors, delays, yielding"`
-	Perturbed    int      `flag:"perturbed" usage:"random plants beside the nominal one, in the parts benchmark and force-predict"`
+	Perturbed    int      `flag:"perturbed" usage:"random plants in addition to the nominal one, in the parts benchmark and force-predict"`
 	Seed         uint64   `flag:"seed" usage:"seed of sensor noise, random plants and specimens"`
 }
 

@@ -16,7 +16,7 @@ import (
 // coupled actuators. No table of the methods' criteria is published.
 type MultiAxial struct {
 	Benchmark
-	Trials int `flag:"trials" usage:"uncertain plants beside the nominal one"`
+	Trials int `flag:"trials" usage:"uncertain plants in addition to the nominal one"`
 
 	starts *starts // of ats and adm, calibrated once
 }

@@ -41,7 +41,7 @@ defaults, El Centro × 0.5, Kobe × 0.4 and Maule × 0.4, are the multiples of 0
 largest displacement of the six nominal plants is nearest to the actuator's stroke of 7 mm (6.90,
 7.45 and 7.92 mm). J2 falls as the scale rises, since the noise stays. All plants have the same
 sensor noise, so that the standard deviation is that of the plants. A plant that diverges is counted in
-the column diverged, and is no part of mean, standard deviation and maximum.
+the column diverged, and does not count in mean, standard deviation and maximum.
 The ground motions are not part of the program: set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark robustness
   rths benchmark robustness --cases 5,6 --record elcentro --scale 0.6 --compensator amb,ats,kf

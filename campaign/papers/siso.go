@@ -15,7 +15,7 @@ import (
 // section 5).
 type SISO struct {
 	Benchmark
-	Perturbed int `flag:"perturbed" usage:"random plants beside the nominal one"`
+	Perturbed int `flag:"perturbed" usage:"random plants in addition to the nominal one"`
 }
 
 var sisoSuite = Suite{

@@ -47,7 +47,7 @@ const validationHead = `# What is validated
 
 Every equation, table and figure of the five papers this program follows, with
 the test or command that shows it, our value and the published one. This page is
-made by ` + "`rths benchmark --all --validation`" + `, which computes the numbers anew and
+made by ` + "`rths benchmark --all --validation`" + `, which computes the numbers again and
 fails where a number is beyond its limit. Tests are named as package.Test:
 ` + "`go test ./method/compensate -run TestName`" + ` runs one. ` + "`go run ./.ci/named`" + ` runs all that
 are named here, and fails if one does not exist, is skipped or fails; CI runs it.

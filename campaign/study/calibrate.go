@@ -20,7 +20,7 @@ type Calibrate struct {
 	Of            string                     `yaml:"of" doc:"objective, to be made small: mean, quantile or worst of the criterion over the runs"`
 	Share         float64                    `yaml:"share" doc:"share of a quantile, 0 to 1"`
 	Constraints   scenario.Expect            `yaml:"constraints,omitempty" doc:"criteria and indicators that every run has to keep, each with min, max or both"`
-	Radius        float64                    `yaml:"radius_below,omitempty" doc:"spectral radius of the loop, with the compensator's parameters at the start and at the end, that every run has to stay below, usually 1; 0: not looked at"`
+	Radius        float64                    `yaml:"radius_below,omitempty" doc:"spectral radius of the loop, with the compensator's parameters at the start and at the end, that every run has to stay below, usually 1; 0: not checked"`
 	Search        syntax.Choice[SearchMaker] `yaml:"search,omitempty" doc:"method of the search"`
 	Neighbourhood int                        `yaml:"neighbourhood,omitempty" doc:"points on a side of the maps of the objective around the optimum, of every pair of keys; 0: no maps"`
 }

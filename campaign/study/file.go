@@ -103,7 +103,7 @@ func (f *File) check() error {
 	want("perturbed", f.Perturbed >= 0 && f.Perturbed <= mostRuns, "%d: want 0 (the nominal plant) to %d random plants",
 		f.Perturbed, mostRuns)
 	want("perturbed", f.Perturbed == 0 || f.Points == 0 || f.Points == f.Perturbed,
-		"%d random plants beside %d points: every point has one plant: want one of both", f.Perturbed, f.Points)
+		"%d random plants beside %d points: every point has one plant: want one of the two", f.Perturbed, f.Points)
 	want("points", len(random) == 0 || f.points() > 0,
 		"missing: want the number of points of what is drawn at random (%s)", strings.Join(random, ", "))
 	for _, tag := range f.Tags {
@@ -115,20 +115,20 @@ func (f *File) check() error {
 		keys[v.Key] = true
 	}
 	for _, e := range f.Calibrate.Keys {
-		want("calibrate", !keys[e.Key], "keys.%s is a variable too: want one of both", e.Key)
+		want("calibrate", !keys[e.Key], "keys.%s is a variable too: want one of the two", e.Key)
 		keys[e.Key] = true
 	}
 	for key := range keys {
 		want("variables", !keys[key+".kind"],
-			"%s is varied as a block and by %s.kind, and one would undo the other: want one of both", key, key)
+			"%s is varied as a block and by %s.kind, and one would undo the other: want one of the two", key, key)
 	}
-	want("perturbed", f.Perturbed == 0 || !keys["perturbed"], "beside a variable of that key: want one of both")
+	want("perturbed", f.Perturbed == 0 || !keys["perturbed"], "beside a variable of that key: want one of the two")
 	if f.Sampling == saltelli {
 		want("sampling", len(random) > 0,
 			"saltelli without variables drawn at random: want some, as in {specimen.stiffness: {kind: uniform, from: 1e6, "+
 				"to: 1.4e6}}")
 		want("sampling", len(random) == len(f.Variables),
-			"saltelli beside levels: Sobol' indices share out the variance of what is drawn: want distributions or kind: choice")
+			"saltelli beside levels: Sobol' indices divide the variance of what is drawn: want distributions or kind: choice")
 		want("perturbed", f.Perturbed == 0,
 			"with sampling: saltelli the plants would differ from run to run, and their variance would count for no variable: "+
 				"want variables of the plant instead")

@@ -167,7 +167,7 @@ func (p *Plan) named() error {
 		if (p.File.Perturbed > 0 || p.Base.Scenario.Perturbed > 0) && slices.Contains(p.keys(), s.Key) {
 			return p.File.origin.At("variables",
 				fmt.Errorf("%s is drawn by scatter for every random plant, and its value here would change the nominal plant "+
-					"alone: want it in one of both", s.Key))
+					"alone: want it in one of the two", s.Key))
 		}
 	}
 	_, err := t.Main(p.File)

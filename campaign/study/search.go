@@ -94,12 +94,12 @@ type SearchMaker interface {
 
 // Searches is the table of searches.
 var Searches = []rths.Kind[SearchMaker]{
-	{Name: "pso", Doc: "particle swarm: few generations of a swarm that contracts upon its best point",
+	{Name: "pso", Doc: "particle swarm: few generations of a swarm that contracts towards its best point",
 		Ref: "Gálmez 2021, eqs 7.10 and 7.11; Kennedy and Eberhart 1995", Defaults: func() SearchMaker { return newPSO() }},
 	{Name: "cma-es",
 		Doc: "evolution strategy that adapts a normal distribution to the objective; for narrow valleys and fine optima",
 		Ref: "Hansen 2016, figure 6 and table 1", Defaults: func() SearchMaker { return newCMAES() }},
-	{Name: "latin", Doc: "Latin hypercube: a look at the whole range, without learning",
+	{Name: "latin", Doc: "Latin hypercube: samples the whole range, without learning",
 		Ref:      "McKay, Beckman and Conover 1979; Gálmez 2021, Fig. 7.10",
 		Defaults: func() SearchMaker { return &LatinSearch{Points: 200} }},
 }

@@ -118,7 +118,7 @@ func (s *Slurm) copyProgram() error {
 		if sum, err := fingerprint(s.program); err != nil {
 			return err
 		} else if sum != s.sum {
-			return fmt.Errorf("%s has been built anew since it was started: want the command again", s.program)
+			return fmt.Errorf("%s has been built again since it was started: run the command again", s.program)
 		}
 		if err := copyFile(s.copied, s.program); err != nil {
 			return err

@@ -82,7 +82,7 @@ func sobolIndices(f []float64, k int, seed uint64) (out SobolIndices, lost int, 
 				k+2)
 	}
 	if constant(f, n, whole) {
-		return out, n - len(whole), errors.New("all runs have the same value, and there is no variance to share out")
+		return out, n - len(whole), errors.New("all runs have the same value, and there is no variance to divide")
 	}
 	first, total := jansen(f, n, k, whole)
 	firsts, totals := make([][]float64, k), make([][]float64, k)

@@ -195,7 +195,7 @@ func (t *Table) summarise(p *Plan) (*Summary, error) {
 	}
 	if n := t.lost(); n > 0 {
 		s.Remarks = append(s.Remarks,
-			fmt.Sprintf("%d of %d runs completed with the verdict lost (J2 above %g %%): statistics have them in", n,
+			fmt.Sprintf("%d of %d runs completed with the verdict lost (J2 above %g %%): the statistics include them", n,
 				s.Completed, criteria.LostJ2))
 	}
 	cells := t.cells(p, s)

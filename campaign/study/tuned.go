@@ -21,7 +21,7 @@ func (r Tuned) Check() error {
 	case !rths.Finite(r.From) || !rths.Finite(r.To):
 		return errors.New("a number that is not finite: want finite numbers")
 	case !(r.From < r.To):
-		return fmt.Errorf("from %g to %g: want from below to", r.From, r.To)
+		return fmt.Errorf("from %g to %g: want from less than to", r.From, r.To)
 	case r.Log && !(r.From > 0):
 		return fmt.Errorf("from %g with log: want from above 0, or no log", r.From)
 	case math.IsInf(r.To-r.From, 0):

@@ -56,7 +56,7 @@ func TestTunedMistakes(t *testing.T) {
 		r    Tuned
 		want string
 	}{
-		{Tuned{From: 1, To: 1}, "want from below to"}, {Tuned{From: 2, To: 1}, "want from below to"},
+		{Tuned{From: 1, To: 1}, "want from less than to"}, {Tuned{From: 2, To: 1}, "want from less than to"},
 		{Tuned{From: 0, To: 1, Log: true}, "from 0 with log: want from above 0"},
 		{Tuned{From: math.NaN(), To: 1}, "want finite numbers"},
 		{Tuned{From: 0, To: math.Inf(1)}, "want finite numbers"}, {Tuned{From: -1e308, To: 1e308}, "want a range of at most"},

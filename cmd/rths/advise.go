@@ -39,8 +39,8 @@ func adviseCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "advise SCENARIO",
 		Short: "Say which compensator a test should take",
-		Long: `Tunes all compensators that fit a scenario, chooses the best on plants, seeds and motions that
-the tuning has not seen, and judges them on others again. The plant is drawn by the
+		Long: `Tunes all compensators that fit a scenario, selects the best ones with plants, seeds and motions
+that the tuning has not used, and judges these with further new ones. The plant is drawn by the
 scenario's block scatter, or within the published scatter of a benchmark.
 
 A run counts as failed when it does not complete, when the loop is unstable with the parameters
@@ -63,7 +63,7 @@ second says what would help.`,
 	flags.StringVarP(&f.out, "out", "o", "", "folder of the result (default runs/NAME-advice-TIME)")
 	flags.IntVar(&f.runs, "runs", advice.DefaultRuns, "budget: number of runs")
 	flags.Float64Var(&f.minutes, "minutes", 0,
-		"in place of --runs: about so long on this machine; the number of runs is printed")
+		"in place of --runs: time on this machine, minutes; the number of runs that fit is printed")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is drawn")
 	flags.Float64Var(&f.good, "good-pct", advice.DefaultGoodPct, "largest J2_true of a good method in 9 of 10 runs, %")
 	flags.Float64Var(&f.rough, "rough-um", 0, "largest roughness of the command (rms second difference), µm; 0: any")
@@ -79,7 +79,7 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 	}
 	switch timed := cmd.Flags().Changed("minutes"); {
 	case timed && cmd.Flags().Changed("runs"):
-		return errors.New("--minutes beside --runs: want one of both")
+		return errors.New("--minutes together with --runs: want one of the two")
 	case timed && f.kind != study.ByWorkers:
 		return errors.New("--minutes counts the time of this machine: want --runs with --executor slurm")
 	}
@@ -97,7 +97,7 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 		if f.runs, err = a.RunsIn(cmd.Context(), f.minutes, f.workers); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%g minutes are about %d runs: --runs %d asks the same again\n", f.minutes, f.runs,
+		fmt.Fprintf(cmd.ErrOrStderr(), "%g minutes are about %d runs; --runs %d repeats this advice\n", f.minutes, f.runs,
 			f.runs)
 	}
 	if err := a.Allot(f.runs); err != nil {
@@ -154,7 +154,8 @@ func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, wall float64,
 	err := f.show(cmd.OutOrStdout(), out, out.Print)
 	if wrong != nil {
 		err = errors.Join(wrong, err)
-		return failed{fmt.Errorf("%w: the files that are in %s are whole; want room there, and to ask again", err, f.out)}
+		return failed{fmt.Errorf("%w: the files in %s are complete; make free space there, and run the command "+
+			"again", err, f.out)}
 	}
 	if err == nil && out.Status != rths.Completed {
 		left := f.out + " has the trials"

@@ -18,7 +18,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 	var all, validation bool
 	c := &cobra.Command{
 		Use:   "benchmark SUITE",
-		Short: "Reproduce a published study beside its printed values",
+		Short: "Run a published study and compare with its printed values",
 		Example: `  rths benchmark siso --record elcentro --cases 1
   rths benchmark --all --validation > docs/internals/validation.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -132,8 +132,8 @@ func TestAnalysisEnds(t *testing.T) {
 		"; 1 degree of freedom, units N-m",
 		"75 to its time 0.75 s, 75 motions (1 in a step) of 10 samples (10 ms) each, path cubic; the test took 1 " +
 			"times as long",
-		"none: a virtual run stands still in its tick",
-		"it said farewell; the path slowed down and stood for 110 samples (110 ms)",
+		"none: a virtual run waits in its tick",
+		"it sent its last message; the path slowed down and stood for 110 samples (110 ms)",
 	} {
 		if !strings.Contains(show, want) || !strings.Contains(strings.ReplaceAll(page, "&#39;", "'"), want) {
 			t.Errorf("%q is missing in the report or in\n%s", want, show)
@@ -182,7 +182,8 @@ func TestAnalysisRefused(t *testing.T) {
 			fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: none\r\n\r\n")
 		}, exitWrong, `"GET / HTTP/1", begin no header: want element genericClient`},
 		{"gone", func(c *analysisOf) { c.Close() }, exitFailed,
-			"gone without its farewell: its program has ended or was killed, before the 44 bytes of its header were there"},
+			"closed the connection without its last message: its program has ended or was killed, before the 44 bytes of " +
+				"its header were there"},
 	} {
 		h := serveModel(t, sprung)
 		c.do(connect(t, h.port))

@@ -31,8 +31,8 @@ with a rig over UDP, and counts the ticks that missed their deadline. With --loa
 once more under load: stress-ng where it is installed, loops of the shell otherwise.
 
 A rate is held where at most 1 tick in 10 000 was late in every measurement. The findings are
-kept: rths test refuses a rate above the one that is held. What the kernel, its settings and
-the processor have to do with it is listed, with the command that mends it
+kept: rths test refuses a rate above the one that is held. A list says what the kernel, its
+settings and the processor contribute, with the command that corrects each
 (docs/guides/real-time-machine.md).`,
 		Example: `  rths doctor
   sudo rths doctor --rate 4096 --seconds 60 --load`,

@@ -27,7 +27,7 @@ type executorFlags struct {
 // addTo adds the flags of a command that makes many runs.
 func (e *executorFlags) addTo(c *cobra.Command, workers int) {
 	c.Flags().StringVar(&e.plots, "plots", "", "write the pictures into the folder plots too: png or svg")
-	c.Flags().IntVar(&e.workers, "workers", workers, "runs at the same time; they change no result")
+	c.Flags().IntVar(&e.workers, "workers", workers, "number of runs at the same time; results do not depend on it")
 	c.Flags().StringVar(&e.kind, "executor", study.ByWorkers,
 		"who makes the runs: workers (of this machine) or slurm (a cluster)")
 	c.Flags().StringVar(&e.partition, "partition", "", "slurm: partition of the tasks (default Slurm's)")
@@ -60,7 +60,7 @@ func (e *executorFlags) check(given func(flag string) bool) error {
 			return fmt.Errorf("--%s is for tasks of Slurm: want --executor slurm with it", flag)
 		}
 		if e.collect && given(flag) {
-			return fmt.Errorf("--%s: --collect submits nothing: want one of both", flag)
+			return fmt.Errorf("--%s: --collect submits nothing: want one of the two", flag)
 		}
 	}
 	return e.there()

@@ -38,9 +38,9 @@ self-test with samples of a run, and an example of use. The C needs no library b
 allocates nothing, has no global state, and gives the commands of rths to the bit
 (compiled with -ffp-contract=off on amd64).
 
-The parameters are those at the start of a test. With --end they are those that the
-adaptation has reached at the end: of a virtual run, which is made for that, or of a test
-in the laboratory, which is replayed. Filters and delay lines start at rest either way.
+The parameters are those at the start of a test. With --end they are those at the end of the
+adaptation: a scenario is run for this, and a test in the laboratory is replayed. Filters and delay
+lines start at rest in both cases.
 
 --fmu writes an FMI 2.0 co-simulation FMU with the same sources, for tools that import these. The
 binary in it, for Linux on amd64, is made by the C compiler in $CC, or cc.`,

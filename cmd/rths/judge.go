@@ -28,7 +28,7 @@ func judgeCommand(a *app) *cobra.Command {
 		Use:   "judge DATA...",
 		Short: "Judge a test that another program has recorded",
 		Long: `Reads columns of a file and judges how well the measured displacement follows its
-target: J1 to J3 as for a run, delays between samples, at zero crossings and by the
+target: J1 to J3 as for a run, delays in fractions of a sample, at zero crossings and by the
 frequency-domain evaluation index, and, with a force, the energy that the tracking error
 adds. DATA is a CSV or text file, a file of an OpenSees recorder (.out), a MATLAB v5 file
 (save -v7), a Parquet file, an Arrow stream or file, or the folder of a run.

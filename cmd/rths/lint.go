@@ -92,7 +92,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 		fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", path,
 			r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, analyse.Peak(s, r.Motion))
 		if n := len(s.Faults); n > 0 {
-			fmt.Fprintf(out, "faults on request: %d (the stability of the loop is looked at without them)\n", n)
+			fmt.Fprintf(out, "faults on request: %d (the stability of the loop is checked without them)\n", n)
 		}
 		analyse.PrintModes(out, r)
 		session.PrintReactions(out, reactions)

@@ -361,7 +361,8 @@ func TestOpenSeesFails(t *testing.T) {
 	o := startOpenSees(t, "yielding", "RTHS_PORT="+h.port, "OUT="+t.TempDir(), "STEPS=100000000")
 	time.Sleep(300 * time.Millisecond)
 	_ = o.cmd.Process.Kill()
-	if m := h.end(); m.Status != rths.Tripped || !strings.Contains(m.Reason, "gone without its farewell") ||
+	if m := h.end(); m.Status != rths.Tripped || !strings.Contains(m.Reason, "closed the connection without its last "+
+		"message") ||
 		m.Client.Steps < 1 {
 		t.Errorf("killed: %s (%s), %+v", m.Status, m.Reason, m.Client)
 	}
@@ -527,7 +528,7 @@ func TestOpenSeesKilled(t *testing.T) {
 	if code := d.wait(); code != exitFailed {
 		t.Fatalf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.sound(t.Context(), rths.Tripped, "gone without its farewell")
+	d.sound(t.Context(), rths.Tripped, "closed the connection without its last message")
 	d.rests("")
 }
 

@@ -69,7 +69,7 @@ func kindTables(families ...string) func() string {
 				if f.Key != key {
 					continue
 				}
-				fmt.Fprintf(&out, "\n## %s\n\n%s.\n", f.Key, capital(f.Doc))
+				fmt.Fprintf(&out, "\n## %s\n\n%s.\n", f.Key, withFormulas(capital(f.Doc)))
 				shared := sharedKeys(f.Kinds)
 				for _, k := range f.Kinds {
 					writeKind(&out, f.Key, k, shared)
@@ -102,14 +102,14 @@ func keyRow(p syntax.ParamDoc) string {
 	if value != "–" {
 		value = "`" + value + "`"
 	}
-	return fmt.Sprintf("| `%s` | %s | %s |\n", p.Key, value, strings.ReplaceAll(p.Doc, "|", "\\|"))
+	return fmt.Sprintf("| `%s` | %s | %s |\n", p.Key, value, strings.ReplaceAll(withFormulas(p.Doc), "|", "\\|"))
 }
 
 const keyHead = "\n| key | default | meaning |\n|---|---|---|\n"
 
 // writeKind writes a kind with the keys of its own, and names those that it shares.
 func writeKind(out *strings.Builder, family string, k syntax.KindDoc, shared map[string]int) {
-	fmt.Fprintf(out, "\n### %s: %s\n\n%s.\n*%s*\n", family, k.Name, capital(k.Doc), k.Ref)
+	fmt.Fprintf(out, "\n### %s: %s\n\n%s.\n*%s*\n", family, k.Name, withFormulas(capital(k.Doc)), withFormulas(k.Ref))
 	var own, names []string
 	for _, p := range k.Params {
 		if row := keyRow(p); shared[row] > 0 {
@@ -158,7 +158,7 @@ func scenarioTables() string {
 		if b.Value() && !b.List {
 			continue
 		}
-		fmt.Fprintf(&out, "\n## %s\n\n%s.\n", b.Key, capital(b.Doc))
+		fmt.Fprintf(&out, "\n## %s\n\n%s.\n", b.Key, withFormulas(capital(b.Doc)))
 		if len(b.Params) > 0 && len(b.Kinds) == 0 {
 			out.WriteString(keyHead)
 			for _, p := range b.Params {
@@ -191,7 +191,7 @@ func writeCommands(out *strings.Builder, c *cobra.Command) {
 		}
 		fmt.Fprintf(out, "\n## %s\n\n%s.\n\n```text\n%s\n```\n", below.CommandPath(), below.Short, below.UseLine())
 		if text := strings.TrimSpace(below.Long); text != "" {
-			fmt.Fprintf(out, "\n%s\n", manText(text))
+			fmt.Fprintf(out, "\n%s\n", formulasInHelp(manText(text)))
 		}
 		if below.Example != "" {
 			fmt.Fprintf(out, "\n```text\n%s\n```\n", below.Example)
@@ -203,7 +203,7 @@ func writeCommands(out *strings.Builder, c *cobra.Command) {
 			}
 			kind, usage := pflag.UnquoteUsage(f)
 			name := strings.TrimSpace("--" + f.Name + " " + kind)
-			flags = append(flags, fmt.Sprintf("| `%s` | %s |\n", name, strings.ReplaceAll(usage, "|", "\\|")))
+			flags = append(flags, fmt.Sprintf("| `%s` | %s |\n", name, strings.ReplaceAll(withFormulas(usage), "|", "\\|")))
 		})
 		if len(flags) > 0 {
 			out.WriteString("\n| flag | meaning |\n|---|---|\n" + strings.Join(flags, ""))

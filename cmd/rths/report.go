@@ -32,14 +32,15 @@ func reportCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Make a page of one run, or of several side by side",
-		Long: `Reads the folders of runs and writes one page: what spoils the run in a sentence,
-plots with zoom, criteria, scenario. With --plots png or svg each plot is written as a
+		Long: `Reads the folders of runs and writes one page: how good the run is, in a
+sentence, plots with zoom, criteria, scenario. With --plots png or svg each plot is written as a
 file too. A test in the laboratory is drawn beside its rehearsal, if its folder is there.
 
---figure writes one figure for a paper in its place, as wide as --width, without a title;
-the ending of --out says whether PDF, SVG or PNG. A name that does not exist lists the
-names. --table prints the criteria of the runs, a column for each, as LaTeX (package
-booktabs) or CSV. A file of another ending than .html, or the table's, is refused.`,
+--figure writes one figure for a paper in place of the page, as wide as --width, without a
+title; the ending of --out chooses PDF, SVG or PNG. An unknown name lists the names.
+
+--table prints the criteria of the runs, a column for each, as LaTeX (package booktabs) or CSV.
+Any ending of --out other than .html, or the table's, is refused.`,
 		Example: `  rths report runs/demo
   rths report runs/pi runs/amb -o comparison.html
   rths report runs/amb --plots png

@@ -84,7 +84,7 @@ func (f *studyFlags) addTo(c *cobra.Command) {
 func (f *studyFlags) check(given func(flag string) bool) error {
 	switch {
 	case f.resume && f.collect:
-		return errors.New("--collect waits for nothing, and --resume makes what is missing: want one of both")
+		return errors.New("--collect waits for nothing, and --resume makes what is missing: want one of the two")
 	case (f.resume || f.collect) && f.out == "":
 		flag := map[bool]string{true: "--resume", false: "--collect"}[f.resume]
 		return fmt.Errorf("%s: want the folder of the study, by --out", flag)

@@ -869,5 +869,5 @@ func TestDrillNoRoomOnDisk(t *testing.T) {
 	d.mounted(small, "1M")
 	d.run = filepath.Join(small, "test")
 	d.start("--rehearsal", filepath.Join(d.dir, "runs", "rehearsal"))
-	d.unmoved("room on disk")
+	d.unmoved("free space on disk")
 }

@@ -104,7 +104,7 @@ func (d *drill) withoutResults(ctx context.Context, s syscall.Signal, allowed in
 	}
 	m := d.sound(ctx, rths.Tripped, "loop: main step")
 	if want := fmt.Sprintf(
-		"has given no result: the target has gone on predicted for %d main steps, as many as two_rate.late allows",
+		"has given no result: the target has been the predicted one for %d main steps, as many as two_rate.late allows",
 		allowed); !strings.Contains(m.Test.Cause, want) || !strings.Contains(m.Reason, want) {
 		d.Errorf("first cause %q: want %q\nreason %q", m.Test.Cause, want, m.Reason)
 	}
@@ -116,7 +116,7 @@ func (d *drill) withoutResults(ctx context.Context, s syscall.Signal, allowed in
 	return m
 }
 
-// A process of the numerical part that is killed: the target goes on predicted for the main steps that are allowed,
+// A process of the numerical part that is killed: the target is the predicted one for the main steps that are allowed,
 // then the guard holds. The first cause says why.
 func TestDrillNumericalKilled(t *testing.T) {
 	t.Parallel()

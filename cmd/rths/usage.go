@@ -29,6 +29,9 @@ func wantCommand(root *cobra.Command, args []string) error {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
+		if below, _, err := c.Find(args); err == nil && below != c && below.Name() == name {
+			return fmt.Errorf("found %q: want a command: did you mean %s?", name, below.CommandPath())
+		}
 	}
 	near := slices.DeleteFunc(slices.Clone(names), func(c string) bool { return !strings.HasPrefix(c, name+"-") })
 	if len(near) == 0 {
@@ -54,7 +57,7 @@ func want(n int, what string) cobra.PositionalArgs {
 			switch {
 			case cmd.Flags().Lookup("set") == nil:
 			case unbraced(cmd, arg):
-				hint = fmt.Sprintf("; the shell has cut the braces of %s apart: want quotes around them, as in --set '%[1]s={…}'",
+				hint = fmt.Sprintf("; the shell has split the braces of %s: want quotes around them, as in --set '%[1]s={…}'",
 					key(arg))
 			case strings.ContainsAny(arg, "{}[]"):
 				hint = fmt.Sprintf("; %q belongs to a value with spaces: want quotes around it, as in --set 'KEY={…}'", arg)

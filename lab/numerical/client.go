@@ -21,7 +21,8 @@ const (
 )
 
 var faults = [...]error{
-	Left: errors.New("the analysis has gone without its farewell: its program has ended or was killed"),
+	Left: errors.New("the analysis has closed the connection without its last message: its program has ended or was " +
+		"killed"),
 	NotFinite: errors.New(
 		"the analysis gives a displacement that is not finite: it has diverged, and nothing of it reaches the actuators"),
 	TwoMotion: errors.New(
@@ -116,7 +117,7 @@ func (l *ClientLink) Why() error {
 	return l.Err()
 }
 
-var errEmpty = errors.New("the analysis has said farewell already: it has no step that moves anything")
+var errEmpty = errors.New("the analysis has sent its last message already: it has no step that moves anything")
 
 func (l *ClientLink) failed(err error, f Fault) error {
 	if err != nil {

@@ -596,7 +596,7 @@ func (q quiet) Read(*rths.Reading) error { return q.fails }
 func (q quiet) Write([]float64) error    { return q.fails }
 
 // Nothing is allocated without a loop, nor by a trip, also where guards have tripped so often
-// that there is no room for events.
+// that there is no space for events.
 func TestTendAllocatesNothing(t *testing.T) {
 	for _, fails := range []error{nil, errors.New("gone")} {
 		c := GuardConfig{RateHz: 1000, Axes: 2, Forces: 2, Profile: slow, HoldS: 0.002, NonFinite: Hold,

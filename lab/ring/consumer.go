@@ -65,7 +65,8 @@ func advise(folder string, s Shape, err error) error {
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		return noRoom(folder, s, err)
 	case errors.Is(err, errors.ErrUnsupported):
-		return fmt.Errorf("%w: %s cannot take the room for a ring in advance: want a folder that can, such as /dev/shm", err,
+		return fmt.Errorf("%w: %s cannot reserve the space for a ring in advance: want a folder that can, such as "+
+			"/dev/shm", err,
 			folder)
 	}
 	return fmt.Errorf("a ring of %d columns × %d rows in %s: %w", s.Width, s.Rows, folder, err)

@@ -24,12 +24,13 @@ type Maker interface{ Make() (Distribution, error) }
 var Kinds = []rths.Kind[Maker]{
 	{Name: "normal", Doc: "normal distribution", Ref: "Johnson, Kotz and Balakrishnan 1994, chapter 13",
 		Defaults: func() Maker { return &Normal{SD: 1} }},
-	{Name: "truncated-normal", Doc: "normal distribution within bounds, and nothing beyond",
+	{Name: "truncated-normal", Doc: "normal distribution, cut off at two bounds",
 		Ref:      "Johnson, Kotz and Balakrishnan 1994, section 13.10",
 		Defaults: func() Maker { return &TruncatedNormal{SD: 1, From: -3, To: 3} }},
-	{Name: "uniform", Doc: "all values of an interval alike", Ref: "Johnson, Kotz and Balakrishnan 1995, chapter 26",
+	{Name: "uniform", Doc: "all values of an interval equally probable", Ref: "Johnson, Kotz and Balakrishnan 1995, " +
+		"chapter 26",
 		Defaults: func() Maker { return &Uniform{To: 1} }},
-	{Name: "log-uniform", Doc: "all orders of magnitude of an interval alike", Ref: "Hamming 1970",
+	{Name: "log-uniform", Doc: "all orders of magnitude of an interval equally probable", Ref: "Hamming 1970",
 		Defaults: func() Maker { return &LogUniform{From: 0.1, To: 10} }},
 }
 
@@ -80,7 +81,7 @@ func (p *TruncatedNormal) Make() (Distribution, error) {
 	case !(p.SD > 0):
 		return nil, fmt.Errorf("sd %g: want more than 0", p.SD)
 	case !(p.From < p.To):
-		return nil, fmt.Errorf("from %g to %g: want from below to", p.From, p.To)
+		return nil, fmt.Errorf("from %g to %g: want from less than to", p.From, p.To)
 	}
 	t := truncated{normal: distuv.Normal{Sigma: 1}, from: (p.From - p.Mean) / p.SD, to: (p.To - p.Mean) / p.SD}
 	if t.from > 0 {
@@ -115,7 +116,7 @@ type scaled struct {
 
 func (s scaled) Quantile(u float64) float64 { return s.mean + s.sd*s.of.Quantile(u) }
 
-// Uniform has all values of an interval alike.
+// Uniform has all values of an interval equally probable.
 type Uniform struct {
 	From float64 `yaml:"from" doc:"least value, in the unit of the key"`
 	To   float64 `yaml:"to" doc:"largest value, above from"`
@@ -127,12 +128,12 @@ func (p *Uniform) Make() (Distribution, error) {
 		return nil, err
 	}
 	if !(p.From < p.To) || math.IsInf(p.To-p.From, 0) {
-		return nil, fmt.Errorf("from %g to %g: want from below to", p.From, p.To)
+		return nil, fmt.Errorf("from %g to %g: want from less than to", p.From, p.To)
 	}
 	return distuv.Uniform{Min: p.From, Max: p.To}, nil
 }
 
-// LogUniform has all orders of magnitude of an interval alike.
+// LogUniform has all orders of magnitude of an interval equally probable.
 type LogUniform struct {
 	From float64 `yaml:"from" doc:"least value, in the unit of the key, above 0"`
 	To   float64 `yaml:"to" doc:"largest value, above from"`
@@ -149,7 +150,7 @@ func (p *LogUniform) Make() (Distribution, error) {
 		return nil, err
 	}
 	if !(p.From > 0 && p.From < p.To) {
-		return nil, fmt.Errorf("from %g to %g: want from above 0 and below to", p.From, p.To)
+		return nil, fmt.Errorf("from %g to %g: want 0 < from < to", p.From, p.To)
 	}
 	return logUniform{p.From, p.To, math.Log(p.To) - math.Log(p.From)}, nil
 }

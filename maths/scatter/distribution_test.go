@@ -105,10 +105,10 @@ func TestDistributionMistakes(t *testing.T) {
 	}{
 		{&Normal{SD: 0}, "sd 0: want more than 0"},
 		{&Normal{Mean: math.NaN(), SD: 1}, "want finite numbers"},
-		{&Uniform{From: 1, To: 1}, "want from below to"},
-		{&Uniform{From: -math.MaxFloat64, To: math.MaxFloat64}, "want from below to"},
-		{&LogUniform{From: 0, To: 1}, "want from above 0"},
-		{&TruncatedNormal{SD: 1, From: 2, To: 1}, "want from below to"},
+		{&Uniform{From: 1, To: 1}, "want from less than to"},
+		{&Uniform{From: -math.MaxFloat64, To: math.MaxFloat64}, "want from less than to"},
+		{&LogUniform{From: 0, To: 1}, "want 0 < from < to"},
+		{&TruncatedNormal{SD: 1, From: 2, To: 1}, "want from less than to"},
 		{&TruncatedNormal{SD: -1, From: 1, To: 2}, "sd -1"},
 		{&TruncatedNormal{SD: 1, From: 100, To: 101}, "where nothing is left"},
 	} {

@@ -109,7 +109,7 @@ func (c *Acceleration) Summary() []rths.Value {
 			rths.Value{Meaning: exact, Unit: "%", V: r.rmsRatio(accExact, accTarget),
 				Doc: "acc_rms on the acceleration without sensor noise"},
 			rths.Value{Meaning: c.of("acc_rms_floor"), Unit: "%", V: r.rmsRatio(accNoise, accTarget),
-				Doc: "noise floor of acc_rms: what a perfect table scores on the noisy reading"})
+				Doc: "noise floor of acc_rms: the acc_rms of a perfect table with the noisy reading"})
 	}
 	return ofFamily("acceleration", out)
 }

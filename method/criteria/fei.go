@@ -79,7 +79,8 @@ func (i Index) Values(actuator int) []rths.Value {
 		{Name: fei + "_f_eq_hz", Meaning: of("f_eq"), Unit: "Hz", V: i.FEq,
 			Doc: "equivalent frequency of the target, weighted by its power"},
 		{Name: fei + "_delay_ms", Meaning: of("delay"), Unit: "ms", V: 1e3 * i.DelS,
-			Doc: "delay of the frequency-domain evaluation index at the equivalent frequency; negative leads"},
+			Doc: "delay of the frequency-domain evaluation index at the equivalent frequency; negative: the displacement " +
+				"leads"},
 	})
 }
 

@@ -155,7 +155,7 @@ func (c *Frame) Summary() []rths.Value {
 		of := rths.Meaning{Coordinate: p.Name}
 		whole, fine := c.lag[i].delay(measured, &t.sums[i*c.heldSignals()])
 		add(&out, 4, of, "ms", whole*ms, "delay of the node's measured "+p.Name+" after the numerical part's, whole samples")
-		add(&between, 0, of, "ms", fine*ms, "the same delay between samples; negative leads")
+		add(&between, 0, of, "ms", fine*ms, "the same delay in fractions of a sample; negative: the measured motion leads")
 		if c.truth {
 			whole, fine = c.lag[i].delay(exact, &t.sums[i*c.heldSignals()])
 			add(&truth, 4, of, "ms", whole*ms, "the same without sensor noise")

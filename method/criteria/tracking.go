@@ -94,7 +94,8 @@ func (t *Tracking) Summary() []rths.Value {
 		{Meaning: t.of("J3"), Unit: "%", Number: 3, V: r.peakRatio(trackErr, target),
 			Doc: "peak tracking error over peak target"},
 		{Meaning: t.of("delay"), Unit: "ms", V: fine * ms,
-			Doc: "tracking delay between samples: vertex of the correlation's parabola; negative leads"},
+			Doc: "tracking delay in fractions of a sample, by a parabola through the largest correlations; negative: the " +
+				"displacement leads"},
 		{Meaning: t.of("nrmse"), Unit: "%", V: r.rmsRatio(trackErr, target),
 			Doc: "rms tracking error over rms target, means not removed (J2 of Gálmez 2021)"},
 		{Meaning: t.of("peak_centred"), Unit: "%", V: r.peakRatioCentred(trackErr, target),
@@ -118,10 +119,10 @@ func (t *Tracking) exactly(quantity string) rths.Meaning {
 func (t *Tracking) delayDoc() string {
 	if t.number > 0 {
 		return "tracking delay: lag of −49 to 49 samples with the largest correlation of measured and target displacement; " +
-			"negative leads"
+			"negative: the displacement leads"
 	}
 	return "tracking delay: lag of 0 to 49 samples with the largest correlation of measured and target displacement; 0 " +
-		"where it leads"
+		"if the displacement leads"
 }
 
 func (t *Tracking) exactSummary(ms float64) []rths.Value {
@@ -133,12 +134,13 @@ func (t *Tracking) exactSummary(ms float64) []rths.Value {
 			Doc: "J2 on the displacement without sensor noise"},
 		{Meaning: t.exactly("J3"), Unit: "%", Number: 3, V: r.peakRatio(exactErr, target),
 			Doc: "J3 on the displacement without sensor noise"},
-		{Meaning: t.exactly("delay"), Unit: "ms", V: fine * ms, Doc: "tracking delay between samples, without sensor noise"},
+		{Meaning: t.exactly("delay"), Unit: "ms", V: fine * ms, Doc: "tracking delay in fractions of a sample, without " +
+			"sensor noise"},
 		{Meaning: t.exactly("nrmse"), Unit: "%", V: r.rmsRatio(exactErr, target), Doc: "nrmse without sensor noise"},
 		{Meaning: t.exactly("peak_centred"), Unit: "%", V: r.peakRatioCentred(exactErr, target),
 			Doc: "peak_centred without sensor noise"},
 		{Meaning: t.of("J2_floor"), Unit: "%", V: r.stdRatio(noise, target),
-			Doc: "noise floor of J2: what a perfect actuator scores on the noisy reading"},
+			Doc: "noise floor of J2: the J2 of a perfect actuator with the noisy reading"},
 	}
 }
 

@@ -21,7 +21,7 @@ type Curve struct {
 // resonances that are given (Hz), and more wherever the curve bends or runs.
 func NewCurve(l lti.Response, from, to float64, resonances []float64) (Curve, error) {
 	if !(from > 0) || !(from < to) {
-		return Curve{}, fmt.Errorf("curve of Nyquist from %g Hz to %g Hz: want from above 0 and below to", from, to)
+		return Curve{}, fmt.Errorf("curve of Nyquist from %g Hz to %g Hz: want 0 < from < to", from, to)
 	}
 	grid := []float64{from, to}
 	for f := from; f < to; f *= math.Pow(10, 1.0/40) {

@@ -279,7 +279,7 @@ var habits = []habit{
 	{"the north component", "time_s,acc_N\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
 	{"two rows like a count", "2.000,2\n2.020,1\n", ground.Want{}, "2 samples"},
 	{"twice the same title", "time,a,a\n" + rows(25, timed("%.2f,%[2]f,%[2]f")), ground.Want{Column: "a"},
-		`column "a": want one column, but 2 are so called`},
+		`column "a": want one column, but 2 have this name`},
 }
 
 // Habits of people that look like something else: each is read right or refused with the reason.

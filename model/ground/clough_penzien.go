@@ -29,10 +29,10 @@ import (
 type CloughPenzien struct {
 	Sampling      `yaml:",inline"`
 	PGA           float64 `yaml:"pga_g" doc:"peak, g = 9.80665 m/s², above 0"`
-	GroundRadS    float64 `yaml:"ground_rad_s" doc:"soil frequency ωg, rad/s, 0.001 to Nyquist (firm soil 15.6)"`
-	GroundDamping float64 `yaml:"ground_damping_ratio" doc:"soil damping ratio ζg, 0.001 to 100 (firm soil 0.6)"`
-	CornerRadS    float64 `yaml:"corner_rad_s" doc:"frequency ωf below which nothing is left, rad/s, 0.001 to Nyquist"`
-	CornerDamping float64 `yaml:"corner_damping_ratio" doc:"damping ratio ζf of that filter, 0.001 to 100"`
+	GroundRadS    float64 `yaml:"ground_rad_s" doc:"soil frequency ω_g, rad/s, 0.001 to Nyquist (firm soil 15.6)"`
+	GroundDamping float64 `yaml:"ground_damping_ratio" doc:"soil damping ratio ζ_g, 0.001 to 100 (firm soil 0.6)"`
+	CornerRadS    float64 `yaml:"corner_rad_s" doc:"frequency ω_f below which little of the motion is left, rad/s, 0.001 to Nyquist"`
+	CornerDamping float64 `yaml:"corner_damping_ratio" doc:"damping ratio ζ_f of this filter, 0.001 to 100"`
 	Onset         float64 `yaml:"onset_s" doc:"zeros at the beginning, s, 0 or more; part of duration_s"`
 	Rise          float64 `yaml:"rise_s" doc:"time of the parabolic rise, s, 0 or more"`
 	Strong        float64 `yaml:"strong_s" doc:"time of strong motion, s, 0 or more"`

@@ -215,7 +215,7 @@ func (t *table) choose(asked string) (int, error) {
 	case asked == "":
 		return 0, bad("one of the file's columns, by title or position: ")
 	case len(hits) > 1:
-		return 0, bad("one column, but %d are so called, of ", len(hits))
+		return 0, bad("one column, but %d have this name, of ", len(hits))
 	case len(hits) == 0:
 		return 0, bad("one of the file's columns, by title or position: ")
 	case hits[0] == t.time:

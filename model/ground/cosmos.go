@@ -193,7 +193,7 @@ func (f *cosmosFile) choose() (Motion, error) {
 	}
 	want := "one of the file's channels: " + listNames(f.channels)
 	if f.found > 1 && f.wanted != "" {
-		want = fmt.Sprintf("one channel, but %d are so called, of %s", f.found, listNames(f.channels))
+		want = fmt.Sprintf("one channel, but %d have this name, of %s", f.found, listNames(f.channels))
 	}
 	return Motion{}, &fileError{f.name, &KeyError{"channel", f.wanted, want}}
 }

@@ -191,7 +191,7 @@ func TestReadCOSMOSChannels(t *testing.T) {
 		wantError(t, err, `x: channel "4": want one of the file's channels: 1 (90 deg), 2 (Up), 3 (360 deg)`)
 		_, err = ReadCOSMOS(strings.NewReader(text+text), "x", Want{Part: "up"})
 		wantError(t, err,
-			`x: channel "up": want one channel, but 2 are so called, of 1 (90 deg), 2 (Up), 3 (360 deg), 1 (90 deg), 2 (Up), 3 (360 deg)`)
+			`x: channel "up": want one channel, but 2 have this name, of 1 (90 deg), 2 (Up), 3 (360 deg), 1 (90 deg), 2 (Up), 3 (360 deg)`)
 	}
 }
 

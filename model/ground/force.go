@@ -23,7 +23,7 @@ var Forces = []rths.Kind[Source]{
 			return &ForceSweep{Sampling: Sampling{Duration: 60}, From: 0.1, To: 20, Amplitude: 1000, Law: "linear"}
 		}},
 	{Name: "step", Doc: "force that jumps from zero to a constant",
-		Ref: "p = P for t >= onset", Defaults: func() Source {
+		Ref: "p = P for t ≥ onset", Defaults: func() Source {
 			return &ForceStep{Sampling: Sampling{Duration: 10}, Onset: 1, Amplitude: 1000}
 		}},
 	{Name: "pulse", Doc: "half-sine pulse: a blow",
@@ -80,7 +80,7 @@ type ForceSweep struct {
 	From      float64 `yaml:"from_hz" doc:"frequency at the beginning, Hz"`
 	To        float64 `yaml:"to_hz" doc:"frequency at the end, Hz"`
 	Amplitude float64 `yaml:"amplitude_n" doc:"amplitude, N"`
-	Law       string  `yaml:"law" doc:"how the frequency goes: linear or log"`
+	Law       string  `yaml:"law" doc:"how the frequency changes over time: linear or log"`
 }
 
 // Motion synthesises it.
@@ -103,7 +103,7 @@ func (p *ForceStep) Motion(at At) (Motion, error) {
 // ForcePulse is half a sine: P sin(π (t − onset)/length), zero before and after.
 type ForcePulse struct {
 	Sampling  `yaml:",inline"`
-	Onset     float64 `yaml:"onset_s" doc:"begin of the pulse, s, 0 or more"`
+	Onset     float64 `yaml:"onset_s" doc:"start of the pulse, s, 0 or more"`
 	Length    float64 `yaml:"length_s" doc:"length of the pulse, s, at least 4 steps; onset_s + length_s at most duration_s"`
 	Amplitude float64 `yaml:"amplitude_n" doc:"peak, N"`
 }

@@ -101,7 +101,7 @@ func (m *Motion) toUnit(factor, peak float64, l *lines) error {
 	}
 	if own, stated := m.PGA(), math.Abs(factor*peak); peak != 0 && math.Abs(own-stated) > 0.01*stated {
 		m.A = nil
-		return l.errorf("the peak is %.6g m/s², but the heading says %.6g m/s²: want the same: is the file whole?", own,
+		return l.errorf("the peak is %.6g m/s², but the heading says %.6g m/s²: want the same: is the file complete?", own,
 			stated)
 	}
 	return nil

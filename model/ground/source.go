@@ -51,7 +51,7 @@ var Kinds = []rths.Kind[Source]{
 	{Name: "noise", Doc: "band-limited Gaussian white noise",
 		Ref: "Shinozuka & Deodatis (1991), spectral representation", Defaults: defaultNoise},
 	{Name: "step", Doc: "acceleration that jumps from zero to a constant",
-		Ref: "a = A for t >= onset", Defaults: defaultStep},
+		Ref: "a = A for t ≥ onset", Defaults: defaultStep},
 }
 
 // KeyError is a parameter that is wrong, so that a caller can point at the

@@ -14,7 +14,7 @@ type Sweep struct {
 	From      float64 `yaml:"from_hz" doc:"frequency at the beginning, Hz, 0 (log: above 0) to Nyquist"`
 	To        float64 `yaml:"to_hz" doc:"frequency at the end, Hz, 0 (log: above 0) to Nyquist"`
 	Amplitude float64 `yaml:"amplitude_m_s2" doc:"amplitude, m/s²"`
-	Law       string  `yaml:"law" doc:"how the frequency goes: linear or log"`
+	Law       string  `yaml:"law" doc:"how the frequency changes over time: linear or log"`
 }
 
 // defaultSweep is the chirp of the single-actuator benchmark.

@@ -90,7 +90,7 @@ type TargetSweep struct {
 	From      float64 `yaml:"from_hz" doc:"frequency at the beginning, Hz"`
 	To        float64 `yaml:"to_hz" doc:"frequency at the end, Hz"`
 	Amplitude float64 `yaml:"amplitude_m" doc:"amplitude, m"`
-	Law       string  `yaml:"law" doc:"how the frequency goes: linear or log"`
+	Law       string  `yaml:"law" doc:"how the frequency changes over time: linear or log"`
 }
 
 // Motion synthesises it.

@@ -120,7 +120,8 @@ func (w *own) missed() error {
 		why = ": " + e.Err().Error()
 	}
 	return fmt.Errorf(
-		"main step %.0f of the numerical part has given no result: the target has gone on predicted for %d main steps, as "+
+		"main step %.0f of the numerical part has given no result: the target has been the predicted one for %d main "+
+			"steps, as "+
 			"many as two_rate.late allows%s", w.collected+1, w.late, why)
 }
 

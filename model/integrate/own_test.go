@@ -334,7 +334,8 @@ func TestTooManyLateResultsFail(t *testing.T) {
 			t.Errorf("%d allowed: failed at sample %d: want %d", allowed, failed, want)
 		}
 		want := fmt.Sprintf(
-			"main step 6 of the numerical part has given no result: the target has gone on predicted for %d main steps", allowed)
+			"main step 6 of the numerical part has given no result: the target has been the predicted one for %d main "+
+				"steps", allowed)
 		if err := dead.(rths.Failer).Err(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}

@@ -54,7 +54,7 @@ var Predictors = []rths.Kind[Predictor]{
 		Defaults: func() Predictor { return &Polynomial4{} },
 	},
 	{
-		Name: "linear-acceleration", Doc: "acceleration gone on with linearly, over two main steps",
+		Name: "linear-acceleration", Doc: "linear extrapolation of the acceleration, over two main steps",
 		Ref:      "Horiuchi and Konno 2001; Zhu et al. 2014, section 1",
 		Defaults: func() Predictor { return &LinearAcceleration{} },
 	},

@@ -313,7 +313,7 @@ func (t *twoRate) Start(x, force []float64) error {
 		return fmt.Errorf("two-rate: %T cannot start away from rest", t.calc.in)
 	}
 	if t.own != nil && t.own.calc == nil {
-		return errors.New("two-rate: the calculating half elsewhere starts at rest: want no start away from rest")
+		return errors.New("two-rate: a numerical part in its own process starts at rest: want no start away from rest")
 	}
 	if err := s.Start(x, force); err != nil {
 		return err

@@ -45,7 +45,7 @@ var Couplers = []rths.Kind[CouplerMaker]{
 type FrameCoupler struct {
 	Arm    float64 `yaml:"arm_m" doc:"distance of the actuators' ends from the node across their direction, m"`
 	Offset float64 `yaml:"offset_m" doc:"half the distance of the actuators, m; not 0"`
-	Linear bool    `yaml:"linear,omitempty" doc:"the linear form: x1 = x + offset θ, x2 = x − offset θ"`
+	Linear bool    `yaml:"linear,omitempty" doc:"linear kinematics: x₁ = x + b θ, x₂ = x − b θ, with b = offset_m"`
 }
 
 // Lengths that a frame in a laboratory can have, m.

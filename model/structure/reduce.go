@@ -34,7 +34,7 @@ type Reduced struct {
 	Action   string  // the load there, as in "per unit of ground acceleration"; of several outputs, after the output
 
 	// Cut is set if the first mode left out has the frequency of the highest kept: which shapes of that
-	// frequency are kept, and with them the error, hangs on rounding.
+	// frequency are kept, and with them the error, depends on rounding.
 	Cut bool
 }
 
@@ -214,13 +214,13 @@ func mirrored(rows [][]float64) *mat.Dense {
 // resolvedPct is an error that is seen: far below it the largest is rounding somewhere.
 const resolvedPct = 0.001
 
-// Notes say what was kept, how good it is, and whether that hangs on rounding.
+// Notes say what was kept, how good it is, and whether that depends on rounding.
 func (r *Reduced) Notes() []string {
 	out := []string{r.String()}
 	if r.Cut {
 		out = append(out,
 			fmt.Sprintf("the first mode left out has the frequency of the highest kept, %.4g Hz: which shapes of that "+
-				"frequency are kept, and the error, hang on rounding: want more or fewer modes", r.Hz[len(r.Hz)-1]))
+				"frequency are kept, and the error, depend on rounding: want more or fewer modes", r.Hz[len(r.Hz)-1]))
 	}
 	return out
 }

@@ -66,7 +66,8 @@ func (c *comparison) judge(r *Reduced) error {
 		why = " (the structure has no damping: near its natural frequencies the error has no bound)"
 	}
 	if r.Cut {
-		why += " (the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding)"
+		why += " (the first mode left out has the frequency of the highest kept: which of them are kept depends on " +
+			"rounding)"
 	}
 	return fmt.Errorf(
 		"%d modes carry the interface's response %s with an error of at most %d %%; up to up_to_hz %g the largest error is "+

@@ -350,12 +350,13 @@ func TestEachDegreeOfFreedomIsJudged(t *testing.T) {
 		keep   []int
 		modes  int
 		upToHz float64
-		want   float64 // %; 0: which modes are kept, and with them the error, hangs on rounding
+		want   float64 // %; 0: which modes are kept, and with them the error, depends on rounding
 		where  string
 	}{
 		{2e9, []int{0, 14}, 6, 1.6, 15.9, "at 1.49 Hz, degree of freedom 1 per unit of ground acceleration"},
 		{4e6, []int{9, 29}, 8, 2, 0,
-			"(the first mode left out has the frequency of the highest kept: which of them are kept hangs on rounding): want " +
+			"(the first mode left out has the frequency of the highest kept: which of them are kept depends on rounding): " +
+				"want " +
 				"more modes"},
 	} {
 		p := &Shear{Masses: slices.Repeat([]float64{2e3}, 30), Stiffnesses: slices.Repeat([]float64{4e6}, 30),
@@ -408,7 +409,7 @@ func TestReductionSaysWhereItCutsEqualModes(t *testing.T) {
 	} {
 		r := reduceAnyway(t, c.s, []int{c.keep}, c.modes, 0.5)
 		if r.Cut != c.cut || len(r.Hz) != c.modes || strings.Contains(strings.Join(r.Notes(), "\n"),
-			"hang on rounding") != c.cut {
+			"depend on rounding") != c.cut {
 			t.Errorf("%d of %d: %q, cut %v: want %v", c.modes, c.s.N, r.Notes(), r.Cut, c.cut)
 		}
 	}

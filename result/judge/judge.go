@@ -94,7 +94,7 @@ func (t *Test) ofNode(c *Coordinate) []rths.Value {
 			{"J2", "J5",
 				"standard deviation of measured minus numerical " + c.Name + " over standard deviation of numerical " + c.Name},
 			{"J3", "J6", "peak of measured minus numerical " + c.Name + " over peak of numerical " + c.Name},
-			{"delay", "delay", "the delay of " + c.Name + " between samples; negative leads"},
+			{"delay", "delay", "the delay of " + c.Name + ", in fractions of a sample; negative: the measured motion leads"},
 		} {
 			if v.Quantity == as.from {
 				of := rths.Meaning{Quantity: as.quantity, Coordinate: c.Name}
@@ -118,9 +118,9 @@ func (a *Axis) energies(number int) []rths.Value {
 		{Meaning: of("force_peak"), Unit: "kN", V: peak / 1e3, Doc: "peak measured force"},
 		{Meaning: of("work"), Unit: "J", V: specimen, Doc: "work done on the specimen: force over measured displacement"},
 		{Meaning: of("work_target"), Unit: "J", V: numerical,
-			Doc: "work the numerical part gives: force over target displacement"},
+			Doc: "work that the numerical part gives: force over target displacement"},
 		{Meaning: of("energy_added"), Unit: "J", V: specimen - numerical,
-			Doc: "energy the tracking error adds to the test: a lag adds, a lead takes"},
+			Doc: "energy that the tracking error adds to the test: a lag adds energy, a lead takes energy out"},
 	}
 }
 

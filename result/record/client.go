@@ -44,8 +44,8 @@ const (
 
 // clientEnds are the ends in words.
 var clientEnds = map[ClientEnd]string{
-	Farewell:     "it said farewell",
-	Gone:         "it has gone without its farewell",
+	Farewell:     "it sent its last message",
+	Gone:         "it has closed the connection without its last message",
 	NotFinite:    "it gave a displacement that is not finite, which no actuator got",
 	SecondMotion: "it asked for a second motion in one step, and real time has one",
 	Broken:       "it could not be served: the end of the run says why",
@@ -88,7 +88,7 @@ func (c *Client) pace(rateHz float64) string {
 // lateness is what became of targets that came late. A virtual run waits for its analysis.
 func (c *Client) lateness(m *Manifest) string {
 	if m.Test == nil {
-		return "none: a virtual run stands still in its tick until the next target has come"
+		return "none: a virtual run waits in its tick until the next target has come"
 	}
 	text := fmt.Sprintf("none of %d", c.Motions)
 	if c.LateSamples > 0 {

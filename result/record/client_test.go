@@ -22,7 +22,7 @@ func TestAnalysisEndings(t *testing.T) {
 		{Client{Address: "a:1", Protocol: "udp", DOF: 1, Units: "N-m", Steps: 4, Motions: 8, TimeS: 2, TimeScale: 1,
 			End: Farewell}, []string{"in another program, by udp at a:1; 1 degree of freedom, units N-m",
 			"4 to its time 2 s, 8 motions (2 in a step); the test took 1 times as long as the analysis's time",
-			"it said farewell"}},
+			"it sent its last message"}},
 		{Client{DOF: 2, Units: "kN-mm", End: Left}, []string{"; 2 degrees of freedom, units kN-mm",
 			"0 to its time 0 s, 0 motions", clientEnds[Left]}},
 		{Client{DOF: 2, Units: "N-m", PerTarget: 1, Path: "ramp", Motions: 1, End: Held},
@@ -55,8 +55,8 @@ func TestAnalysisInTime(t *testing.T) {
 			"the path goes on at full speed for 5 samples (25 ms)": late.lateness(&Manifest{RateHz: 200, Test: &Test{}}),
 		"none of 9; the longest wait for a target was 1 sample": ramp.lateness(
 			&Manifest{Test: &Test{}}),
-		"none: a virtual run stands still in its tick until the next target has come": late.lateness(&Manifest{RateHz: 200}),
-		"it said farewell; the path slowed down and stood for 2 samples (10 ms)": (&Client{End: Farewell,
+		"none: a virtual run waits in its tick until the next target has come": late.lateness(&Manifest{RateHz: 200}),
+		"it sent its last message; the path slowed down and stood for 2 samples (10 ms)": (&Client{End: Farewell,
 			RestSamples: 2}).ending(200),
 		clientEnds[TimeUp]: (&Client{End: TimeUp, RestSamples: 1, Ended: true}).ending(200),
 	} {

@@ -246,7 +246,7 @@ func (f *ForeignError) Unwrap() error { return f.error }
 // would not help a user.
 func Unsound(what string, p any) error {
 	if _, ok := p.(runtime.Error); ok {
-		return fmt.Errorf("not a sound %s: damaged or cut off", what)
+		return fmt.Errorf("the %s is damaged or cut off", what)
 	}
-	return fmt.Errorf("not a sound %s: %v", what, p)
+	return fmt.Errorf("the %s is damaged: %v", what, p)
 }

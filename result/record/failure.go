@@ -50,5 +50,5 @@ func advise(err error) error {
 	if !noRoom(err) {
 		return err
 	}
-	return fmt.Errorf("%w: make room (disk, quota, ulimit -f) or choose another folder", err)
+	return fmt.Errorf("%w: make free space (disk, quota, ulimit -f) or choose another folder", err)
 }

@@ -183,7 +183,7 @@ func fill(file *os.File, text []byte) error {
 		return err
 	}
 	if info.Size() < int64(len(text)) {
-		return fmt.Errorf("%s has %d bytes: want room for %d", file.Name(), info.Size(), len(text))
+		return fmt.Errorf("%s has %d bytes: want space for %d", file.Name(), info.Size(), len(text))
 	}
 	if _, err := file.Write(padded(text, int(info.Size()))); err != nil {
 		return err

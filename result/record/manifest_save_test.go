@@ -21,7 +21,7 @@ func TestManifestOverManifest(t *testing.T) {
 		holds      string
 	}{
 		{os.O_RDONLY, "abcd\n", "bad file descriptor", "0123456789"},
-		{os.O_WRONLY, "abcdefghij\n", "has 10 bytes: want room for 11", "0123456789"},
+		{os.O_WRONLY, "abcdefghij\n", "has 10 bytes: want space for 11", "0123456789"},
 		{os.O_WRONLY, "abcd\n", "", "abcd     \n"},
 		{os.O_WRONLY, "abcdefghi\n", "", "abcdefghi\n"},
 	} {

@@ -2,7 +2,7 @@ package record
 
 import "strings"
 
-// Virtual is the place of a run in which nothing has moved but numbers.
+// Virtual is the place of a run in which no real rig has moved.
 const Virtual = "VIRTUAL"
 
 // JudgedFrom begins the text that rths judge writes in place of a scenario: data that another program has

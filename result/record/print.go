@@ -38,7 +38,7 @@ func (m *Manifest) Print(out io.Writer) {
 	printRemarks(out, nil, m.Warnings, m.Unmet)
 	printEvents(out, m.Events)
 	if m.Status == rths.Tripped {
-		fmt.Fprint(out, "criteria are of the whole run, with what the limit did to the command\n\n")
+		fmt.Fprint(out, "criteria are of the whole run, also of the time after the limit had acted\n\n")
 	}
 	m.printResults(out)
 }
@@ -200,9 +200,10 @@ func (t *Test) print(out io.Writer, samples int) {
 // parted says when test and rehearsal part.
 func (r *Rehearsal) parted() string {
 	if math.IsNaN(float64(r.PartedS)) {
-		return "they do not part by more than a tenth of its largest displacement"
+		return "they differ by at most a tenth of its largest displacement"
 	}
-	return fmt.Sprintf("they part by more than a tenth of its largest displacement at t = %.3f s", float64(r.PartedS))
+	return fmt.Sprintf("they first differ by more than a tenth of its largest displacement at t = %.3f "+
+		"s", float64(r.PartedS))
 }
 
 // Result is a run as rths run --json prints it.

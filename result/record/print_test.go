@@ -40,7 +40,7 @@ func TestPrint(t *testing.T) {
 	for _, want := range []string{
 		"frame: tripped, by the force\n2.00 s simulated\n\n",
 		"the rig \"lab\" at host:1, clock rig: 3 datagrams sent, 2 received",
-		"first cause: force\n", "against the rehearsal before", "they do not part", "warning: a wide limit\n\n",
+		"first cause: force\n", "against the rehearsal before", "they differ by at most", "warning: a wide limit\n\n",
 		"1.0000 s  force1  2    hold\n\n", "criteria are of the whole run", "J2_pct  1.50  tracking\n\n",
 	} {
 		_, after, found := strings.Cut(text, want)

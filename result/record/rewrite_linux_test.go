@@ -44,15 +44,15 @@ func TestRewriteOnSmallDisk(t *testing.T) {
 			seen["completed"]++
 			checkLost(t, dir, manyFrames, manyAround)
 		} else {
-			if !strings.Contains(err.Error(), "make room") {
+			if !strings.Contains(err.Error(), "make free space") {
 				t.Fatalf("%d pages free: %v: want advice", free, err)
 			}
 			now := contents(t, dir)
 			if _, there := now[record.ManifestFile+".tmp"]; !there {
-				seen["no room for the manifest"]++
+				seen["no space for the manifest"]++
 				delete(before, record.ManifestFile+".tmp")
 			} else {
-				seen["no room for the streams"]++
+				seen["no space for the streams"]++
 			}
 			checkSame(t, err.Error(), before, now)
 			os.Remove(filepath.Join(disk, "filler"))

@@ -148,7 +148,7 @@ func checkStage(t *testing.T, dir string, err error) stage {
 		return nothing
 	}
 	a := checkFailed(t, dir, err)
-	if !strings.Contains(a.Reason, "make room") {
+	if !strings.Contains(a.Reason, "make free space") {
 		t.Errorf("reason %q: want advice", a.Reason)
 	}
 	switch a.Rows() {
@@ -234,7 +234,7 @@ func TestFileSizeLimitOfExports(t *testing.T) {
 	for _, name := range []string{record.CSVFile, record.ParquetFile, record.MATFile} {
 		for _, limit := range []uint64{0, 1, 1000, 30000} {
 			err := program(order{limit, dir, name})
-			if err == nil || !strings.Contains(err.Error(), "make room") {
+			if err == nil || !strings.Contains(err.Error(), "make free space") {
 				t.Errorf("%s within %d bytes: error %v: want one with advice", name, limit, err)
 			}
 			checkFiles(t, dir, []string{record.ManifestFile, record.FramesFile})
@@ -360,7 +360,7 @@ func TestAroundOnFullDisk(t *testing.T) {
 			w.AppendAround(rowAt(k, ofAround))
 		}
 		around := w.AroundRows()
-		a := checkBroken(t, dir, w.Close(bench()), 16, around, "make room")
+		a := checkBroken(t, dir, w.Close(bench()), 16, around, "make free space")
 		if !strings.Contains(a.Reason, record.AroundFile) || around < first || first == 0 && around > 0 {
 			t.Errorf("reason %q, %d rows around the run: want the file named, %d at least", a.Reason, around, first)
 		}

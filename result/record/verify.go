@@ -23,7 +23,7 @@ type Damage struct {
 // Error says what was found, and what to do.
 func (d *Damage) Error() string {
 	return fmt.Sprintf(
-		"%s %s: the record is damaged: want the file as the run left it, from the computer of the run or a sound copy "+
+		"%s %s: the record is damaged: want the file as the run left it, from the computer of the run or an intact copy "+
 			"(rths judge reads what is left in a copy of the file alone)", d.Path, d.Found)
 }
 

@@ -267,7 +267,7 @@ func TestUnchecked(t *testing.T) {
 		}
 		table, err := tables.Read(dir)
 		if err != nil || len(table.Notes) != 2 || !strings.Contains(table.Notes[0], want) ||
-			!strings.Contains(table.Notes[1], "the 21 rows of its whole batches are read") {
+			!strings.Contains(table.Notes[1], "the 21 rows of its complete batches are read") {
 			t.Errorf("%v, notes %q: want %q and the rows", err, table.Notes, want)
 		}
 	}

@@ -104,7 +104,7 @@ func (fs *figures) acrossUs(list ...figure) (label string, from, to float64) {
 	case from > to:
 		return "time, µs", 0, 0
 	case from < firstStepUs:
-		return "time, µs; what is below 1 µs stands left of 1", from, to
+		return "time, µs; values below 1 µs are drawn left of 1", from, to
 	}
 	return "time, µs", from, to
 }

@@ -87,7 +87,7 @@ func usualTest() tested {
 				{Name: "round trip", Value: 504, Compare: "≤", Limit: 3906.25, Unit: "µs", Text: "the shortest of 64", OK: true},
 				{Name: "stroke of the actuator", Value: 0.12, Compare: "≤", Limit: 0.1, Unit: "m"},
 				{Name: "force limit of the load cell", Value: nan, Compare: "≤", Limit: nan, Unit: "N", OK: true},
-				{Name: "room on disk", Value: 3 << 20, Compare: "≤", Limit: 5 << 30, Unit: "bytes", OK: true},
+				{Name: "free space on disk", Value: 3 << 20, Compare: "≤", Limit: 5 << 30, Unit: "bytes", OK: true},
 			},
 			Moves:       []record.Move{{Gain: 0.998765, Stiffness: 1.25e6}, {Gain: 1}},
 			RoundTripUs: 504,
@@ -263,7 +263,7 @@ func TestPlace(t *testing.T) {
 		"virtual": {virtual, []string{inVirtual, "<title>VIRTUAL · column</title>"},
 			[]string{"LABORATORY", `class="place laboratory"`}},
 		"virtual rig": {served.run(t), []string{inVirtual +
-			" nothing has moved but numbers; the rig Steel Hall at 127.0.0.1:7400 is a virtual laboratory."},
+			" no real rig has moved; the rig Steel Hall at 127.0.0.1:7400 is a virtual laboratory."},
 			[]string{"LABORATORY"}},
 		"laboratory": {laboratory, []string{inHall, "a real rig has moved; its address is 10.0.0.2:7400",
 			"<title>LABORATORY Steel Hall · column</title>"}, []string{"VIRTUAL"}},
@@ -400,10 +400,10 @@ func TestRehearsal(t *testing.T) {
 		`<strong>test:</strong> <span class="tag laboratory">`, `<strong>rehearsal:</strong> <span class="tag virtual">`,
 		"differs from the rehearsal&#39;s by 10 %, the measured force by 12.5 %",
 		"The largest displacement is 11 mm in the test and 10 mm in the rehearsal; the largest force is 2.2 kN and 2 kN.",
-		"They do not part: no displacement differs by more than a tenth of the rehearsal&#39;s largest.",
+		"No displacement differs by more than a tenth of the rehearsal&#39;s largest.",
 		`<td class="number" data-head="test">9.87</td><td class="number" data-head="rehearsal">1.23</td>`,
 		"which the rig may not")
-	missing(t, page, "test and rehearsal part", "of the ticks that both have")
+	missing(t, page, "test and rehearsal differ by a tenth", "of the ticks that both have")
 	figures, sections := figuresOf(t, page)
 	if sections[0] != "Test against rehearsal" {
 		t.Errorf("sections %q: want the comparison first", sections)
@@ -450,7 +450,8 @@ func TestRehearsalParts(t *testing.T) {
 	s := usualTest()
 	s.ticks, s.manifest.Test.Rehearsal.PartedS = 300, 1.25
 	page := html(t, s.run(t), usualRehearsal().run(t))
-	rthstest.Contains(t, page, "They part at t = 1.250 s", `{"from_s":1.25,"to_s":1.25,"label":"test and rehearsal part"}`,
+	rthstest.Contains(t, page, "At t = 1.250 s a displacement first differs",
+		`{"from_s":1.25,"to_s":1.25,"label":"test and rehearsal differ by a tenth"}`,
 		"Differences and peaks are of the ticks that both have: the test has 300, the rehearsal 400.")
 }
 
@@ -490,7 +491,7 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 			stop("operator", "ramp"), []string{
 				"<strong>Stopped</strong>: the operator stopped the test at t = 2.0000 s: command ramped at t = 2.3 s; before the " +
 					"test was stopped the measured displacement misses its target by 10.0 % (J2).",
-				"Criteria are of the whole run, with the way of the command to rest.",
+				"Criteria are of the whole run, also of the command&#39;s way to rest.",
 				`<td>operator</td><td colspan="3">the operator stopped the test: ramp</td>`, `"label":"operator: ramp"`}},
 		"operator, twice": {rths.Stopped, "at once", stop("operator_twice", "stop"),
 			[]string{"<strong>Stopped</strong>: at once; before the test was stopped", `"label":"operator twice: stop"`}},
@@ -504,7 +505,7 @@ func TestVerdictOfStoppedTest(t *testing.T) {
 		"limit": {rths.Tripped, "force_N is 9",
 			[]record.Event{{TimeS: 2, Channel: "force_N", Value: 9, Limit: 8, Action: "ramp"}}, []string{
 				"<strong>Tripped by a limit</strong>: force_N is 9; before the limit acted the measured displacement",
-				"with what the limit did to the command", `"label":"ramp"`}},
+				"also of the time after the limit had acted", `"label":"ramp"`}},
 		"lost": {rths.Lost, "the process of the loop has died (signal: killed) after 400 ticks", nil,
 			[]string{"<strong>Lost</strong>: the process of the loop has died (signal: killed) after 400 ticks; until then " +
 				"the measured displacement misses"}},

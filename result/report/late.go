@@ -152,13 +152,13 @@ func (r reasons) words() (out []string) {
 		out = append(out, "the loop had stalled")
 	}
 	if r.madeUp > 0 {
-		out = append(out, fmt.Sprintf("made up for %s without waiting", plotting.CountOf(r.madeUp, "tick")))
+		out = append(out, fmt.Sprintf("caught up %s without waiting", plotting.CountOf(r.madeUp, "tick")))
 	}
 	switch {
 	case r.held == 1:
-		out = append(out, "the rig held the command before for a sample more")
+		out = append(out, "the rig held the previous command for one more sample")
 	case r.held > 1:
-		out = append(out, fmt.Sprintf("the rig held the command before for %s more", samples(r.held)))
+		out = append(out, fmt.Sprintf("the rig held the previous command for %s more", samples(r.held)))
 	}
 	if r.unnamed {
 		out = append(out, "the rig did not say which command acted")

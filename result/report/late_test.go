@@ -37,19 +37,19 @@ func TestLateTicks(t *testing.T) {
 		"readings lost": {func(k int, at stamp) stamp { return lost(at, k-99) }, 3, nil,
 			"1.0000 | 3 | 5200 | 3 | went on with the last reading, 3 samples old; methods learned nothing"},
 		"a stall": {func(k int, at stamp) stamp { return at.later(float64(40000 - 10000*(k-100))) }, 3, nil,
-			"1.0000 | 3 | 40000 | 0 | the loop had stalled; made up for 3 ticks without waiting"},
+			"1.0000 | 3 | 40000 | 0 | the loop had stalled; caught up 3 ticks without waiting"},
 		"a short stall": {func(k int, at stamp) stamp { return at.later(10100) }, 1, nil,
-			"1.0000 | 1 | 10100 | 0 | the loop had stalled; made up for 1 tick without waiting"},
+			"1.0000 | 1 | 10100 | 0 | the loop had stalled; caught up 1 tick without waiting"},
 		"a stall and holds": {func(k int, at stamp) stamp { return held(at.later(20000), 4) }, 1, nil,
-			"1.0000 | 1 | 20000 | 0 | the loop had stalled; made up for 1 tick without waiting"},
+			"1.0000 | 1 | 20000 | 0 | the loop had stalled; caught up 1 tick without waiting"},
 		"command too late": {func(k int, at stamp) stamp { return held(at, 1) }, 1, nil,
-			"1.0000 | 1 | 200 | 0 | the rig held the command before for a sample more"},
+			"1.0000 | 1 | 200 | 0 | the rig held the previous command for one more sample"},
 		"much too late": {func(k int, at stamp) stamp { return held(at, float64(k-98)) }, 2, nil,
-			"1.0000 | 2 | 200 | 0 | the rig held the command before for 3 samples more"},
+			"1.0000 | 2 | 200 | 0 | the rig held the previous command for 3 samples more"},
 		"no word of it": {func(k int, at stamp) stamp { at.acted, at.late = -1, 1; return at }, 2, nil,
 			"1.0000 | 2 | 200 | 0 | the rig did not say which command acted"},
 		"the first": {func(k int, at stamp) stamp { at.acted, at.late = 0, 1; return at }, 1, nil,
-			"1.0000 | 1 | 200 | 0 | the rig held the command before for 149 samples more"},
+			"1.0000 | 1 | 200 | 0 | the rig held the previous command for 149 samples more"},
 		"not told why": {func(k int, at stamp) stamp { at.late = 1; return at }, 1, nil,
 			"1.0000 | 1 | 200 | 0 | the loop had stalled"},
 		"behind the reading": {func(k int, at stamp) stamp { at.left = at.due + 12e-3; return at }, 1, nil,
@@ -60,11 +60,11 @@ func TestLateTicks(t *testing.T) {
 				return at
 			}
 			return at.later(12100)
-		}, 2, nil, "1.0000 | 2 | 22000 | 0 | the loop had stalled; made up for 1 tick without waiting"},
+		}, 2, nil, "1.0000 | 2 | 22000 | 0 | the loop had stalled; caught up 1 tick without waiting"},
 		"several": {func(k int, at stamp) stamp {
 			return []stamp{lost(at, 1), at.later(11000), held(at, 1), lost(at, 2)}[k-100]
 		}, 4, nil, "1.0000 | 4 | 11000 | 2 | went on with the last reading, 2 samples old; methods learned nothing; the " +
-			"loop had stalled; made up for 1 tick without waiting; the rig held the command before for a sample more"},
+			"loop had stalled; caught up 1 tick without waiting; the rig held the previous command for one more sample"},
 		"the guard": {func(k int, at stamp) stamp { return lost(at, k-99) }, 3,
 			[]record.Event{limit(100, "age", "warn"), limit(101, "age", "hold"), limit(102, "age", "ramp"),
 				limit(102, "late", "ramp"), limit(103, "late", "stop")},

@@ -20,7 +20,7 @@ type place struct {
 // virtual is the place of everything that is only computed.
 const (
 	virtual   = record.Virtual
-	stillText = "nothing has moved but numbers"
+	stillText = "no real rig has moved"
 )
 
 // placeOf says where the motion of a run took place. Judged data of another program do not say where.

@@ -43,7 +43,8 @@ func lateMainSteps(m *record.MainSteps) string {
 	if m.Late == 0 {
 		return fmt.Sprintf("none of %d", m.Steps)
 	}
-	return fmt.Sprintf("%d of %d, at most %d in a row: there the target went on predicted", m.Late, m.Steps, m.LongestLate)
+	return fmt.Sprintf("%d of %d, at most %d in a row: there the target was the predicted "+
+		"one", m.Late, m.Steps, m.LongestLate)
 }
 
 // lockstep reports whether the loop of a test makes the ticks, and not the rig.
@@ -55,9 +56,9 @@ func realTime(r *record.Realtime) string {
 	for _, g := range realtime.Missing(r.Grants) {
 		names = append(names, g.Name)
 	}
-	text, soft := "the machine gave all that it needs", "; without that the test was to go on all the same (--soft)"
+	text, soft := "the machine gave all that it needs", "; without that the test was allowed to go on (--soft)"
 	if len(names) > 0 {
-		text, soft = "NOT granted: "+strings.Join(names, ", "), "; the test was to go on without real time (--soft)"
+		text, soft = "NOT granted: "+strings.Join(names, ", "), "; the test was allowed to go on without real time (--soft)"
 	}
 	if r.Soft {
 		text += soft

@@ -50,7 +50,7 @@ func TestRealTime(t *testing.T) {
 	}
 	page := html(t, s.run(t))
 	rthstest.Contains(t, page,
-		"<dt>Real time</dt><dd>NOT granted: priority; the test was to go on without real time (--soft)</dd>",
+		"<dt>Real time</dt><dd>NOT granted: priority; the test was allowed to go on without real time (--soft)</dd>",
 		"<dt>Granted</dt><dd>garbage collector: off; memory: locked</dd>",
 		"<dt>Processor of the loop</dt><dd>3</dd>",
 		"<dt>Page faults</dt><dd>17, of the loop&#39;s thread from arming to disarming</dd>",
@@ -77,7 +77,7 @@ func TestRealTime(t *testing.T) {
 	missing(t, page, "Page faults", "Not granted", "--soft", "until the loop had it")
 	r.PageFaults, r.CPU, r.Soft = 0, 0, true
 	rthstest.Contains(t, html(t, s.run(t)),
-		"<dd>the machine gave all that it needs; without that the test was to go on all the same (--soft)</dd>",
+		"<dd>the machine gave all that it needs; without that the test was allowed to go on (--soft)</dd>",
 		"<dt>Page faults</dt><dd>0, of", "<dt>Processor of the loop</dt><dd>0<")
 }
 
@@ -119,7 +119,7 @@ func TestInstants(t *testing.T) {
 			x[1] != 10000 {
 			t.Errorf("%+v at %g µs: want one sample, dashed, at 10000", sample, x)
 		}
-		if !strings.Contains(f.XLabel, "below 1 µs stands left of 1") {
+		if !strings.Contains(f.XLabel, "below 1 µs are drawn left of 1") {
 			t.Errorf("label %q: want what is below 1 µs", f.XLabel)
 		}
 	}
@@ -234,7 +234,7 @@ func TestMainSteps(t *testing.T) {
 	page := html(t, s.run(t))
 	rthstest.Contains(t, page,
 		"<dt>Main steps</dt><dd>of 1953 µs, by a process of their own</dd>",
-		"<dt>Late main steps</dt><dd>2 of 100, at most 1 in a row: there the target went on predicted</dd>",
+		"<dt>Late main steps</dt><dd>2 of 100, at most 1 in a row: there the target was the predicted one</dd>",
 		`<td class="name">Main step, µs <span class="doc">from the reading of a main instant until its result was there; the longest where several came at once</span></td><td class="number" data-head="p50">51</td>`,
 		"Number of main steps over the time that they took", "due, 1953 µs",
 	)

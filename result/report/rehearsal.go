@@ -108,11 +108,9 @@ func against(a *record.Archive, rehearsed *record.Archive) (out []string) {
 
 func partedText(t float64) string {
 	if !rths.Finite(t) {
-		return "They do not part: no displacement differs by more than a tenth of the rehearsal's largest."
+		return "No displacement differs by more than a tenth of the rehearsal's largest."
 	}
-	return fmt.Sprintf(
-		"They part at t = %.3f s: then a displacement differs by more than a tenth of the rehearsal's largest for the "+
-			"first time.", t)
+	return fmt.Sprintf("At t = %.3f s a displacement first differs by more than a tenth of the rehearsal's largest.", t)
 }
 
 // rehearsed adds the figures of a test beside its rehearsal in front of all others: the
@@ -147,7 +145,7 @@ func (fs *figures) rehearsed(test, rehearsal source) {
 	fs.section("Test against rehearsal", append(list, spectra...))
 	fs.sections = append(fs.sections, behind...)
 	if t := float64(test.archive.Manifest.Test.Rehearsal.PartedS); rths.Finite(t) {
-		fs.marks = append(fs.marks, mark{t, t, "test and rehearsal part"})
+		fs.marks = append(fs.marks, mark{t, t, "test and rehearsal differ by a tenth"})
 	}
 }
 
@@ -159,7 +157,7 @@ func (fs *figures) departure(test, rehearsal source, i int) (figure, bool) {
 		return figure{}, false
 	}
 	f := figure{xLabel: timeLabel, yLabel: "difference, mm", level: record.PartsAt * peakOf(before),
-		levelName: "they part at a tenth of the rehearsal's largest"}
+		levelName: "a tenth of the rehearsal's largest"}
 	f.line(true, "test − rehearsal", overTime, fs.add(difference(now, before)), plotting.Colours[1])
 	return f, true
 }

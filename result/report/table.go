@@ -169,13 +169,15 @@ func nameUnit(v rths.Value) (name, unit string) {
 	return rths.WithoutUnit(v.Name, v.Unit), unit
 }
 
-// cell is a value in the digits of its unit: percentages and milliseconds have two decimals,
-// other values four digits.
+// cell is a value in the digits of its unit: percentages and milliseconds have two decimals, percentages below 0.1 two
+// digits, other values four digits.
 func cell(v rths.Value) string {
 	_, unit := nameUnit(v)
 	switch {
 	case (unit == "%" || unit == "ms") && math.Abs(v.V) >= 1000:
 		return record.Text("%.0f", v.V)
+	case unit == "%" && v.V != 0 && math.Abs(v.V) < 0.1:
+		return record.Text("%.2g", v.V)
 	case unit == "%" || unit == "ms":
 		return record.Text("%.2f", v.V)
 	}

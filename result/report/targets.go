@@ -70,7 +70,7 @@ func (fs *figures) targets(s source) (list []figure) {
 		channel, title, label string
 		scale                 float64
 	}{
-		{"path_state", "The path 0: is on its way, 1: extrapolates, 2: slows down, 3: stands", "state", 1},
+		{"path_state", "State of the path: 0 on its way, 1 extrapolates, 2 slows down, 3 stands still", "state", 1},
 		{"late_samples", "Time by which late targets have stretched the test", "ms", 1e3 / s.rate},
 	} {
 		t, ok := s.trace(w.channel, w.scale)

@@ -75,15 +75,15 @@ func TestTargets(t *testing.T) {
 				"times as long",
 			"1 of 54, which stretched the test by 55 samples (550 ms); the longest wait for a target was 60 samples (600 ms), " +
 				"and the path goes on at full speed for 5 samples (50 ms)",
-			"it said farewell; the path slowed down and stood for 15 samples (150 ms)",
+			"it sent its last message; the path slowed down and stood for 15 samples (150 ms)",
 			"answered at most 140 ms after the loop had the target",
-			"around the longest wait for one", `"from_s":2.5,"to_s":4.7`, "The path 0: is on its way",
+			"around the longest wait for one", `"from_s":2.5,"to_s":4.7`, "State of the path: 0 on its way",
 			"Time by which late targets have stretched the test",
 		}, []string{`"client_steps"`, `"new_target"`}},
 		{"a punctual test", punctual, &record.Test{},
 			[]string{"none of 54; the longest wait for a target was 0 samples (0 ms)", "around the largest one"},
-			[]string{"The path 0: is on its way"}},
-		{"a virtual run", punctual, nil, []string{"none: a virtual run stands still in its tick", "around the largest one"},
+			[]string{"State of the path: 0 on its way"}},
+		{"a virtual run", punctual, nil, []string{"none: a virtual run waits in its tick", "around the largest one"},
 			[]string{"after the loop had the target", "The path 0"}},
 	} {
 		var b bytes.Buffer

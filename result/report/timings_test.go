@@ -29,7 +29,7 @@ func TestDrawTimings(t *testing.T) {
 	rthstest.Contains(t, text, "fixed priority", "lateness p99.9: 20.5 µs, largest: 20.5 µs",
 		"departure p99.9: 4010 µs, largest: 4010 µs", "one sample, 250 µs",
 		"no real time", "departure p99.9: 90010 µs, largest: 90010 µs", "one sample, 1000 µs",
-		"stopped: no ticks were counted", "time, µs; what is below 1 µs stands left of 1")
+		"stopped: no ticks were counted", "time, µs; values below 1 µs are drawn left of 1")
 	missing(t, text, "execution")
 	if n := strings.Count(text, "10000\n"); n < 3 {
 		t.Errorf("%d axes reach 10000 µs: want all three", n)

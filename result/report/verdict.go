@@ -32,7 +32,7 @@ func verdict(a *record.Archive) string {
 		parts = append(parts, fmt.Sprintf("the limits changed %s %% of the commands", record.Text("%.2g", 100*share)))
 	}
 	if share, at := cutOff(a); share > 0 {
-		parts = append(parts, fmt.Sprintf("the converters cut off %s %% of the commands, at ±%s mm",
+		parts = append(parts, fmt.Sprintf("the converters clipped %s %% of the commands, at ±%s mm",
 			record.Text("%.2g", 100*share), record.Text("%.3g", 1e3*at)))
 	}
 	if list := faults(a); len(list) > 0 {

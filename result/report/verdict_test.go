@@ -91,10 +91,10 @@ func TestVerdict(t *testing.T) {
 			Warnings: []string{"the stroke was reached"}}}, "<li>the stroke was reached</li>"},
 		"noted": {follower{gain: 1, end: record.Manifest{Status: rths.Completed,
 			Notes: []string{"no limits act on this run (limits: none)", "a.csv: no unit is stated"}}},
-			"<ul>\n<li>Said before the run: a.csv: no unit is stated</li>\n</ul>"},
+			"<ul>\n<li>Note before the run: a.csv: no unit is stated</li>\n</ul>"},
 		"cut off": {follower{gain: 1, end: record.Manifest{Status: rths.Completed,
 			Scenario: "converters: {reading: volts, bits: 18, span_v: 3.8, mm_per_v: 1}\n"}},
-			"; the converters cut off 75 % of the commands, at ±3.8 mm."},
+			"; the converters clipped 75 % of the commands, at ±3.8 mm."},
 	} {
 		t.Run(name, func(t *testing.T) { rthstest.Contains(t, html(t, c.rig.run(t)), c.want) })
 	}

@@ -38,9 +38,9 @@ func remarks(a *record.Archive, b blocks) []string {
 	switch {
 	case a.Manifest.Test != nil && a.Rows() == 0: // no criteria
 	case cutShort(a):
-		out = append(out, "Criteria are of the whole run, with the way of the command to rest.")
+		out = append(out, "Criteria are of the whole run, also of the command's way to rest.")
 	case a.Status == rths.Tripped:
-		out = append(out, "Criteria are of the whole run, with what the limit did to the command.")
+		out = append(out, "Criteria are of the whole run, also of the time after the limit had acted.")
 	}
 	if t := a.Manifest.Test; t != nil {
 		if failed := failedChecks(t); failed != "" {
@@ -62,7 +62,7 @@ func remarks(a *record.Archive, b blocks) []string {
 	out = append(out, a.Warnings...)
 	for _, note := range a.Notes {
 		if !strings.HasPrefix(note, "no limits act") { // stands above
-			out = append(out, "Said before the run: "+note)
+			out = append(out, "Note before the run: "+note)
 		}
 	}
 	return out

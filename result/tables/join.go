@@ -22,7 +22,7 @@ type part struct {
 // name without its folder, or the path where two files have one name. columns is as for
 // NewChooser. With "time=ctrl.out:1" in it, the other files must have a column 1 too, with the
 // same times row by row. Rows beyond the end of the shortest file are left out then, and Notes
-// says how many. Without a time the files must have equally many rows.
+// says how many. Without a time the files must have the same number of rows.
 //
 // Errors: those of ReadTable; a file given twice; a comma in a name; times that differ; another number of rows.
 func ReadAll(paths []string, columns string) (*Table, error) {
@@ -129,7 +129,7 @@ func (t *Table) align(time string) error {
 		if more && time == "" {
 			return fmt.Errorf(
 				"%s has %d rows and %s has %d: without times nothing says which rows belong together: want --columns time=%s, or "+
-					"equally many rows", short.name, short.rows(), p.name, p.rows(), t.Names[0])
+					"the same number of rows", short.name, short.rows(), p.name, p.rows(), t.Names[0])
 		}
 		if more {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d of %d rows are left out: %s ends before them", p.name,

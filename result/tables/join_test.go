@@ -171,7 +171,7 @@ func TestReadTablesRefuses(t *testing.T) {
 				"and -precision; if a file has no times (no -time), want --rate HZ in place of time="},
 		{"ctrl.out daq.out", "",
 			"daq.out has 2 rows and ctrl.out has 3: without times nothing says which rows belong together: want --columns " +
-				"time=ctrl.out:1, or equally many rows"},
+				"time=ctrl.out:1, or the same number of rows"},
 		{"ctrl.out x.csv", "time=ctrl.out:1",
 			"time: no column x.csv:1: x.csv has t, x; every file has its times in the column of one name, here 1"},
 		{"ctrl.out bare.out", "time=1", "time: no column 1: want FILE:COLUMN, as in ctrl.out:1"},

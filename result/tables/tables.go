@@ -252,7 +252,7 @@ func readArrow(file *os.File, t *Table) error {
 	if a.Truncated {
 		t.Notes = append(t.Notes,
 			fmt.Sprintf("the stream ends without its end mark: it was cut off, or is still being written; the %d rows of its "+
-				"whole batches are read", a.Rows()))
+				"complete batches are read", a.Rows()))
 	}
 	t.archive = a
 	return own

@@ -74,7 +74,8 @@ func (f *Findings) verdict() (held Verdict) {
 			break
 		}
 		held = now
-		held.Sentence = fmt.Sprintf("This machine holds %g Hz: %s; %g s support no bound below %s (95 %%).", rate,
+		held.Sentence = fmt.Sprintf("This machine holds %g Hz: %s; measured for %g s: with 95 %% confidence at most a "+
+			"share of %s of the ticks is late.", rate,
 			now.words(worst), f.Seconds, scientific(now.Bound))
 	}
 	return held

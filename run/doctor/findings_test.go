@@ -61,7 +61,8 @@ func TestVerdict(t *testing.T) {
 			found(measured(1024, false, "", 0, 30_000), measured(1024, true, "", 1, 30_000), measured(2048, true, "", 0, 60_000),
 				measured(4096, true, "", 3, 120_000)),
 			4096, true, "This machine holds 4096 Hz: 3 of 120000 ticks missed their deadline (2.5e-05; 4096 Hz, with a rig " +
-				"over UDP, idle); 30 s support no bound below 6.5e-05 (95 %).",
+				"over UDP, idle); measured for 30 s: with 95 % confidence at most a share of " +
+				"6.5e-05 of the ticks is late.",
 		},
 		"not under load": {
 			found(measured(1024, true, "", 0, 30_000), measured(1024, true, "stress", 2, 30_000),

@@ -85,5 +85,5 @@ func loadOf(f *Findings) string {
 			return "load: " + m.Load
 		}
 	}
-	return "no load beside: --load measures with one"
+	return "without load: --load measures under load too"
 }

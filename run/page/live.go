@@ -278,7 +278,7 @@ func (l *Live) KeepServing(ctx context.Context, again <-chan struct{}, byHand fu
 		if err != nil { // the command prints it when it ends, which may be long after
 			l.note(fmt.Sprint("rths: ", err))
 		}
-		l.note("the page stays while somebody looks on; Ctrl-C ends it")
+		l.note("the page stays while somebody watches; Ctrl-C ends it")
 	})
 	for left := time.Now(); ; {
 		select {

@@ -16,7 +16,7 @@ const silentAfter = 2 * time.Second
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
 	h := s.Hub
 	if at := h.seen.Load(); h.moving() && time.Since(time.Unix(0, at)) > silentAfter {
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no word of the supervisor for %.1f s",
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no message from the supervisor for %.1f s",
 			time.Since(time.Unix(0, at)).Seconds()))
 		return
 	}
@@ -52,10 +52,10 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 		float64(f.Readings))
 	one("commands_lost_total", "counter", "commands that have not acted on the specimen: lost, or too late",
 		float64(f.Commands))
-	one("viewers", "gauge", "browsers that look on", float64(h.Viewers()))
+	one("viewers", "gauge", "browsers that watch the page", float64(h.Viewers()))
 	one("dropped_frames_total", "counter", "frames that slow viewers have lost", float64(h.dropped.Load()))
 	if f.Free >= 0 {
-		one("disk_free_bytes", "gauge", "room for the record", float64(f.Free))
+		one("disk_free_bytes", "gauge", "free space for the record", float64(f.Free))
 	}
 	if len(limits) > 0 {
 		fmt.Fprintf(&out,

@@ -114,7 +114,7 @@ func (s *Server) Words() []string {
 	at := s.door.scheme + "://" + s.Address()
 	var out []string
 	if !s.door.open {
-		out = append(out, fmt.Sprintf("page, to look on: %s/#%s", at, s.door.view),
+		out = append(out, fmt.Sprintf("page, to watch only: %s/#%s", at, s.door.view),
 			"page: SHA-256 fingerprint of its certificate "+s.print)
 	}
 	switch {

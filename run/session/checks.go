@@ -82,8 +82,8 @@ func (t *tests) list() []record.Check {
 	t.mainStep(&l)
 	t.atRest(&l)
 	l.add("age of idle readings", float64(m.Age), "=", 0, "samples", "the oldest")
-	l.add("room in shared memory", float64(t.ringBytes), "≤", float64(t.ringFree), "bytes", "")
-	l.add("room on disk", float64(t.diskBytes), "≤", float64(t.diskFree), "bytes", "")
+	l.add("free shared memory", float64(t.ringBytes), "≤", float64(t.ringFree), "bytes", "")
+	l.add("free space on disk", float64(t.diskBytes), "≤", float64(t.diskFree), "bytes", "")
 	l.add("rehearsals", 1, "≥", 1, "", fmt.Sprintf("%s, scenario %.12s", t.rehearsal.folder, hash(t.manifest.Scenario)))
 	return l
 }

@@ -63,7 +63,8 @@ func (s *supervisor) adopt(m *record.Manifest) {
 	restless(&of, r.Rest)
 	if of.Samples != s.ticks {
 		of.Status, of.Reason = rths.Failed,
-			fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no room for %d: %s", s.ticks, of.Samples, r.Lost,
+			fmt.Sprintf("%d of %d rows of the run are recorded; the loop found no space for %d: "+
+				"%s", s.ticks, of.Samples, r.Lost,
 				endOf(&of))
 	}
 	*m = of

@@ -253,7 +253,7 @@ func TestAdopt(t *testing.T) {
 			!slices.Equal(m.Warnings, []string{"w"}) || m.Test != &s.test {
 			t.Errorf("%d rows of 100: %+v: want %s", recorded, m, want)
 		}
-		if told := m.Reason == "98 of 100 rows of the run are recorded; the loop found no room for 2: stopped, by "+
+		if told := m.Reason == "98 of 100 rows of the run are recorded; the loop found no space for 2: stopped, by "+
 			"the operator"; told != (recorded == 98) {
 			t.Errorf("%d rows of 100: %s", recorded, m.Reason)
 		}

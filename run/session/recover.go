@@ -108,7 +108,7 @@ func (r *rows) complete(rest *ring.Rest) (gap int) {
 }
 
 // errWhole says that there is nothing to recover.
-var errWhole = errors.New("the record is whole: there is nothing to recover")
+var errWhole = errors.New("the record is complete: there is nothing to recover")
 
 // Recover completes the folder of a test whose processes have died, or whose disk was full, from
 // its archive and its ring, and computes its results by a replay.

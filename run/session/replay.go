@@ -230,7 +230,7 @@ func (p *player) recall() {
 func (p *player) begin() error {
 	if phase(p.number("phase")) != met {
 		return errors.New(
-			"the record does not begin with the reading before the first command: want a whole record (rths recover)")
+			"the record does not begin with the reading before the first command: want a complete record (rths recover)")
 	}
 	c := p.course
 	at := rths.Reading{Motion: rths.Motion{X: make([]float64, len(p.x)), A: make([]float64, len(p.a))},

@@ -242,7 +242,7 @@ func TestOperated(t *testing.T) {
 	for _, c := range m.Test.Checks {
 		want[c.Name] = float64(c.Value)
 	}
-	if spare := want["room on disk"] - want["room in shared memory"]; spare != 64<<20 {
+	if spare := want["free space on disk"] - want["free shared memory"]; spare != 64<<20 {
 		t.Errorf("%g bytes of the disk beside the rows: want 64 MiB", spare)
 	}
 	o.toldFaults(t)
@@ -693,7 +693,7 @@ func TestOperatedNumericalKilled(t *testing.T) {
 	}
 }
 
-// A ring has room for the whole test, or for fewer rows where there is no room for all.
+// A ring has room for the whole test, or for fewer rows where there is no space for all.
 func TestRoomOfTheRing(t *testing.T) {
 	columns := []record.Column{{Name: "a", Unit: "m"}, {Name: "b", Unit: "m"}}
 	for _, c := range []struct {
