@@ -108,7 +108,7 @@ func (b *builder) expect() error {
 	for _, of := range b.s.Expect {
 		if !has(values, of.Name) && has(exact, of.Name) {
 			b.run.Notes = append(b.run.Notes,
-				fmt.Sprintf("expect: %s needs the true displacement or force, which no rig in another process tells: not judged",
+				fmt.Sprintf("expect: %s needs the true displacement or force, which no rig in another process sends: not judged",
 					of.Name))
 		}
 	}

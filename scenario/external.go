@@ -27,7 +27,7 @@ func (s *Scenario) checkExternal(want func(key string, ok bool, format string, a
 	}
 	for _, key := range []string{"ground", "more_ground", "amplitude", "forces", "initial_displacement", "undivided",
 		"reduce", "interface_dof", "interface_motion", "integrator", "two_rate", "passivity"} {
-		want(key, s.Place(key) == "", "means nothing beside structure external, whose analysis has it: leave it out here")
+		want(key, s.Place(key) == "", "has no effect with structure external, whose analysis has it: leave it out here")
 	}
 	want("loop", s.Loop != "open", "open with structure external, whose analysis waits for forces: want closed")
 	want("timing", s.Timing.Target == "next",
@@ -133,7 +133,7 @@ func (b *builder) whenLate(p *structure.External) string {
 		"the path extrapolates for %s, slows down within %s more, and holds until the target comes; a target later than %s "+
 			"stretches the test", lasting(p.Extrapolate), lasting((p.Samples+1)/2), lasting(p.Extrapolate))
 	if p.Ramp() {
-		late = "the path holds at the target before it until the next one comes, and the test is stretched"
+		late = "the path holds at the target before it until the next one comes, and the test takes longer"
 	}
 	if b.o.Disarmed { // a test in the laboratory, or its replay
 		return "when the analysis is late, " + late

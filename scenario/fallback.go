@@ -46,7 +46,7 @@ func (s *Scenario) checkFallback(want func(key string, ok bool, format string, a
 			return
 		}
 		want(key, f.Kind != of,
-			"%s is the kind of the compensator itself, and what spoils the one may spoil the other: want another method, as "+
+			"%s is the kind of the compensator itself, and what makes one fail may make the other fail: want another method, as "+
 				"mbc, the fixed inverse", f.Kind)
 		_, correction := f.Params.(*compensate.LQG)
 		want(key, !correction,

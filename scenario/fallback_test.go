@@ -187,7 +187,7 @@ func TestFallbackMistakes(t *testing.T) {
 		want string
 	}{
 		{fallbackText, []string{"fallback={kind: kf}"},
-			"fallback: kf is the kind of the compensator itself, and what spoils the one may spoil the other: want " +
+			"fallback: kf is the kind of the compensator itself, and what makes one fail may make the other fail: want " +
 				"another method"},
 		{fallbackText, []string{"fallback={kind: chain}"}, "fallback.kind: a chain: want one method"},
 		{fallbackText, []string{"fallback={kind: mbc, fallback: {kind: amb}}"},
@@ -199,7 +199,7 @@ func TestFallbackMistakes(t *testing.T) {
 		{fallbackText, []string{"fallback.residual_s=0"}, "fallback: residual_s 0: want more than 0"},
 		{fallbackText, []string{"fallback.stale_s=-1"}, "fallback: stale_s -1: want 0 to"},
 		{fallbackText, []string{"fallback={kind: amb, stale_s: 0, residual_pct: 0, at_bounds_s: 0}"},
-			"all 0, so that nothing ever falls back"},
+			"all 0, so the fallback never acts"},
 		{fallbackText, []string{"fallback={kind: amb, blend: 1}"}, "fallback.blend: unknown key: did you mean blend_s?"},
 		{fallbackText, []string{"fallback={kind: amb, order: 9}"}, "fallback: amb: order 9"},
 		{two, []string{"compensator={kind: rodeac}", "fallback={kind: kf}", sine},

@@ -34,7 +34,7 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths; "+
 			"for other structures want interface and the coupler linear", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
 	case s.Undivided:
-		return nil, errors.New("undivided means nothing beside structure marths, which brings its own partition: " +
+		return nil, errors.New("undivided has no effect with structure marths, which has its own partition: " +
 			"leave it out")
 	case s.TwoRate != nil:
 		return nil, errors.New("two_rate makes main steps with a leading integrator, and structure marths has coordinates " +
@@ -47,7 +47,7 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 		return nil, errors.New("initial_displacement: average-acceleration, which structure marths needs, does not start " +
 			"away from rest: want a ground motion or forces, or an interface of degrees of freedom with mass")
 	case s.Place("interface_dof") != "":
-		return nil, errors.New("interface_dof means nothing beside it: structure marths has an interface of its own: " +
+		return nil, errors.New("interface_dof has no effect with it: structure marths has an interface of its own: " +
 			"leave it out")
 	}
 	return n.coupler.Make()

@@ -50,7 +50,8 @@ func TestKalmanInverseStartsAtTheDelayOfTheTransferSystem(t *testing.T) {
 }
 
 // With a pure delay of 10 ms that the transfer system declares, the loop stays stable with plants
-// of order 0, 1 and 2: E raises fast motion by no more than the force of the specimen allows.
+// of order 0, 1 and 2: E raises fast motion by no more than the force of the specimen allows. J2 is a mean of three
+// seeds: single ones scatter by a tenth.
 func TestKalmanInverseBehindADeclaredDelay(t *testing.T) {
 	for _, transfer := range []string{
 		"{kind: delay, delay_ms: 10}",
@@ -58,23 +59,38 @@ func TestKalmanInverseBehindADeclaredDelay(t *testing.T) {
 		"{kind: tf, num: [1], den: [0.0001, 0.02, 1], delay_ms: 10}",
 	} {
 		for _, partition := range []string{"1", "4"} {
-			s, err := scenario.Shipped("benchmark-siso.yaml", "ground={kind: clough-penzien, duration_s: 20, pga_g: 0.15}",
-				"limits=none", "structure.case="+partition, "compensator={kind: kalman-inverse}", "transfer="+transfer)
-			if err != nil {
-				t.Fatal(err)
+			mean := 0.0
+			for _, seed := range []string{"1", "2", "3"} {
+				mean += trueJ2(t, "benchmark-siso.yaml", "ground={kind: clough-penzien, duration_s: 20, pga_g: 0.15}",
+					"limits=none", "structure.case="+partition, "compensator={kind: kalman-inverse}", "transfer="+transfer,
+					"seed="+seed) / 3
 			}
-			run, err := s.Build(t.Context(), scenario.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := run.Loop.Run(0, nil); err != nil {
-				t.Errorf("%s, case %s: %v", transfer, partition, err)
-			}
-			for _, v := range run.Summary() {
-				if v.Name == "J2_true_pct" && !(v.V < 1) {
-					t.Errorf("%s, case %s: J2 %.3g %%, want below 1", transfer, partition, v.V)
-				}
+			if !(mean < 1) {
+				t.Errorf("%s, case %s: mean J2 %.3g %%, want below 1", transfer, partition, mean)
 			}
 		}
 	}
+}
+
+// trueJ2 runs a shipped scenario to its end and returns J2_true, %.
+func trueJ2(t *testing.T, file string, sets ...string) float64 {
+	t.Helper()
+	s, err := scenario.Shipped(file, sets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.Build(t.Context(), scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Loop.Run(0, nil); err != nil {
+		t.Fatalf("%v: %v", sets, err)
+	}
+	for _, v := range run.Summary() {
+		if v.Name == "J2_true_pct" {
+			return v.V
+		}
+	}
+	t.Fatalf("%v: no J2_true_pct", sets)
+	return 0
 }

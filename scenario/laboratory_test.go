@@ -185,7 +185,7 @@ func TestExpectOnARigElsewhere(t *testing.T) {
 		return r
 	}
 	lab := rthstest.Must(parsed(t, small).Laboratory(scenario.Options{}))
-	const note = "expect: J2_true_pct needs the true displacement or force, which no rig in another process tells: " +
+	const note = "expect: J2_true_pct needs the true displacement or force, which no rig in another process sends: " +
 		"not judged"
 	r := run(scenario.Options{Rig: behindWire{lab.Rig}})
 	if unmet := verdict.Unmet(r); !slices.Contains(r.Notes, note) || len(unmet) != 1 ||

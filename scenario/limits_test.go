@@ -41,7 +41,7 @@ func TestWrongLimits(t *testing.T) {
 		{"ramp within -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.within_s=-1"}},
 		{"hold of -1 s", []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.hold_s=-1"}},
 		{`ramp_to "home": want zero or last-safe`, []string{"limits=[{channel: force_N, trip: 1}]", "on_trip.ramp_to=home"}},
-		{"on_trip: means nothing with limits: none", []string{"limits=none", "on_trip.hold_s=2"}},
+		{"on_trip: has no effect with limits: none", []string{"limits=none", "on_trip.hold_s=2"}},
 		{"limits: found an empty list: want limits, none for no guard", []string{"limits=[]"}},
 		{`limits: found "off": want a list of limits, as in [{channel: measured_m, trip: 0.02, action: ramp}], or none`,
 			[]string{"limits=off"}},

@@ -225,7 +225,7 @@ func (s *Scenario) checkLate(want func(key string, ok bool, format string, args 
 		l.HoldAfter)
 	s.checkWindow(want)
 	want("rig.late", l == (Late{}) || !s.Limits.None(),
-		"means nothing with limits: none, which has no guard to hold or ramp: leave one of them out")
+		"has no effect with limits: none, which has no guard to hold or ramp: leave one of them out")
 }
 
 // checkWindow refuses a number of late ticks that cannot be exceeded, and one without its window.

@@ -286,7 +286,7 @@ func TestRigMistakes(t *testing.T) {
 	for _, late := range []string{"{hold_after: 5}", "{most: 5, within: 50}"} {
 		_, err := parse(small, "limits=none", "rig={kind: udp, late: "+late+"}")
 		if err == nil || !strings.Contains(err.Error(),
-			"rig.late: means nothing with limits: none, which has no guard to hold or ramp: leave one of them out") {
+			"rig.late: has no effect with limits: none, which has no guard to hold or ramp: leave one of them out") {
 			t.Errorf("%v: want late refused with limits: none", err)
 		}
 	}

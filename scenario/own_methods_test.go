@@ -111,7 +111,7 @@ func TestOwnMethodErrors(t *testing.T) {
 		{[]string{"compensator={kind: chain, join: parallel, of: [{kind: wasm, file: adaptive.wasm}, {kind: lqg}]}"},
 			"compensator.of[1]: it learns from its own commands, and here the rig gets others"},
 		{[]string{"compensator={kind: chain, of: [{kind: pi}, {kind: wasm, file: with_rates.wasm}]}"},
-			"compensator.of[2]: it looks at the target's velocity and acceleration"},
+			"compensator.of[2]: it uses the target's velocity and acceleration"},
 		{[]string{"fallback={kind: wasm, file: none.wasm}", "compensator={kind: amb}"}, "fallback.file: open "},
 		{[]string{"fallback={kind: wasm, file: template.wasm, parameters: {a: 1}}", "compensator={kind: amb}"},
 			"fallback.parameters.a: no such parameter"},

@@ -83,7 +83,7 @@ func (s *Scenario) wantClosed() error {
 		return s.At("structure", errOutside)
 	}
 	if s.Target.Given() || s.Loop == "open" {
-		return s.At("loop", errors.New("the loop is open, nothing is fed back: want a closed loop to look at its stability"))
+		return s.At("loop", errors.New("the loop is open, nothing is fed back: want a closed loop to check its stability"))
 	}
 	return nil
 }
@@ -97,11 +97,11 @@ func (s *Scenario) AtRest(ctx context.Context) (*Run, error) {
 	}
 	if s.TwoRate != nil && s.TwoRate.ForceFit > 0 {
 		return nil, s.At("two_rate",
-			errors.New("force_fit: the correction is not linear about rest: leave it out to look at the loop's stability"))
+			errors.New("force_fit: the correction is not linear about rest: leave it out to check the loop's stability"))
 	}
 	if s.Passivity != nil {
 		return nil, s.At("passivity",
-			errors.New("the damper is not linear about rest: leave it out to look at the loop's stability"))
+			errors.New("the damper is not linear about rest: leave it out to check the loop's stability"))
 	}
 	still := s.clone()
 	// a reduction keeps the degrees of freedom of forces, and is judged by the ground motion

@@ -17,8 +17,8 @@ func (s *Scenario) checkPassivity(want func(key string, ok bool, format string, 
 	if s.Passivity == nil {
 		return
 	}
-	want("passivity", !s.Target.Given(), "means nothing beside a prescribed target: leave it out")
-	want("passivity", s.Loop != "open", "means nothing with loop: open, which feeds no force back: leave it out")
+	want("passivity", !s.Target.Given(), "has no effect with a prescribed target: leave it out")
+	want("passivity", s.Loop != "open", "has no effect with loop: open, which feeds no force back: leave it out")
 	want("passivity", s.TwoRate == nil,
 		"beside two_rate, which uses the force of main instants only, and the damper needs the force of every sample: "+
 			"leave one of them out")

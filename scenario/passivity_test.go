@@ -153,7 +153,7 @@ func TestPassivityIsRefused(t *testing.T) {
 		{"rate_hz: 1024\npassivity: {damping: 1}", "small.yaml:3:13: passivity.damping: unknown key"},
 		{"rate_hz: 1024\npassivity: {max_damping: fast}",
 			`small.yaml:3:26: passivity.max_damping: found "fast": want a finite number`},
-		{key + "\nloop: open", "small.yaml:3:1: passivity: means nothing with loop: open"},
+		{key + "\nloop: open", "small.yaml:3:1: passivity: has no effect with loop: open"},
 		{key + "\ntwo_rate: {main_step: 4}", "small.yaml:3:1: passivity: beside two_rate"},
 		{key + "\nintegrator: {kind: average-acceleration}",
 			"small.yaml:3:1: passivity: a closing integrator, as average-acceleration, takes the force of the end"},
@@ -168,7 +168,7 @@ func TestPassivityIsRefused(t *testing.T) {
 	}
 	s := parsed(t, small, "passivity={max_damping: 1e4}")
 	if _, err := s.AtRest(t.Context()); err == nil || !strings.Contains(err.Error(),
-		"passivity: the damper is not linear about rest: leave it out to look at the loop's stability") {
+		"passivity: the damper is not linear about rest: leave it out to check the loop's stability") {
 		t.Errorf("at rest: %v", err)
 	}
 }

@@ -121,9 +121,9 @@ func wantNumber(key string, v reflect.Value) error {
 	case v.Kind() != reflect.Float64:
 		return fmt.Errorf("holds %s: want the key of a number that may have decimals", syntax.Holds(v))
 	case slices.Contains(rated, name):
-		return errors.New("is a rating, which the guard looks at and the simulated plant does not: want another key")
+		return errors.New("is a rating, which the guard uses and the simulated plant does not: want another key")
 	case strings.HasSuffix(withoutEntry(name), "_range") && !strings.HasPrefix(key, "sensors."):
-		return errors.New("is a range of the published scatter, in whose place scatter stands: want another key")
+		return errors.New("is a range of the published scatter, which scatter replaces: want another key")
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (s *Scenario) checkReduce(want func(key string, ok bool, format string, arg
 		return
 	}
 	_, divided := s.Structure.Params.(structure.Divided)
-	want("reduce", !s.Target.Given(), "means nothing beside a prescribed target: leave it out")
+	want("reduce", !s.Target.Given(), "has no effect with a prescribed target: leave it out")
 	want("reduce", !divided, "beside structure %s, which brings its own partition: leave it out", s.Structure.Kind)
 	want("reduce", len(s.Initial) == 0,
 		"beside initial_displacement, which has every degree of freedom, and the reduced structure has not: leave one "+

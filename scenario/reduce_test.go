@@ -241,7 +241,7 @@ func TestReduceIsRefused(t *testing.T) {
 			"reduce: modes 1: beside the degrees of freedom that are kept the structure has 1: want fewer modes, or leave " +
 				"reduce out, which keeps them all"},
 		{soil + "initial_displacement: [1]\n", reducedTo, "reduce: beside initial_displacement"},
-		{openLoop, reducedTo, "reduce: means nothing beside a prescribed target: leave it out"},
+		{openLoop, reducedTo, "reduce: has no effect with a prescribed target: leave it out"},
 		{shipped(t, "benchmark-multiaxial.yaml"), reducedTo,
 			"reduce: beside structure marths, which brings its own partition: leave it out"},
 		{soil, "interface_dof=155", "interface_dof: 155: want 1 to 154"},

@@ -31,7 +31,7 @@ func TestScatterMistakes(t *testing.T) {
 			"scatter.transfer.gain.x: there are no keys below transfer.gain: want the key of a number"},
 		{"transfer.gain[1]" + normal, "scatter.transfer.gain[1]: there is no list before [1]"},
 		{"transfer.stroke_m" + normal,
-			"scatter.transfer.stroke_m: is a rating, which the guard looks at and the simulated plant does not"},
+			"scatter.transfer.stroke_m: is a rating, which the guard uses and the simulated plant does not"},
 		{"sensors.acceleration" + normal, "scatter.sensors.acceleration: holds true or false: want the key of a number"},
 		{"sensors" + normal, "scatter.sensors: is a block: want the key of a number in it"},
 		{"sensors.noise" + normal,
@@ -94,7 +94,7 @@ func TestScatterMistakesInLists(t *testing.T) {
 		{tf, "transfer.den[1][1]", "there is no list before [1]"},
 		{zpk, "transfer.poles[1]", "scatter.transfer.poles[1]: is a list: want an entry of it, as in transfer.poles[1][1]"},
 		{zpk, "transfer.zeros[1][1]", "the list before [1] is empty"},
-		{random, "specimen.mass_range[1]", "is a range of the published scatter, in whose place scatter stands"},
+		{random, "specimen.mass_range[1]", "is a range of the published scatter, which scatter replaces"},
 		{several, "transfer.delay_ms",
 			"stands outside the plant of this scenario; compensators are made for the nominal plant: want a key below " +
 				"specimen, each[i].transfer or sensors"},

@@ -33,11 +33,11 @@ type Scenario struct {
 	Seed         uint64                             `yaml:"seed" doc:"seed of all random streams"`
 	Duration     float64                            `yaml:"duration_s,omitempty" doc:"length of the run, s; default: the length of the ground motion or target"`
 	Loop         string                             `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
-	Diverged     float64                            `yaml:"diverged_m" doc:"largest target and measured displacement of a sound run, m; beyond it the run has diverged"`
+	Diverged     float64                            `yaml:"diverged_m" doc:"largest target and measured displacement, m; a run that goes beyond it has diverged"`
 	Timing       Timing                             `yaml:"timing" doc:"order of a tick"`
 	Ground       syntax.Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
 	MoreGround   []Component                        `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
-	Amplitude    float64                            `yaml:"amplitude,omitempty" doc:"factor on everything that shakes or pushes: ground motion and its components, forces, prescribed target; the same test at another size, as in 0.25; left out: 1"`
+	Amplitude    float64                            `yaml:"amplitude,omitempty" doc:"factor on all loads: ground motion and its components, forces, prescribed target; the same test at another amplitude, as in 0.25; left out: 1"`
 	Forces       []Force                            `yaml:"forces,omitempty" doc:"force histories on the structure"`
 	Initial      []float64                          `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
 	Target       syntax.Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
@@ -234,10 +234,10 @@ func (s *Scenario) check() error {
 	want("amplitude", s.Place("amplitude") == "" || s.Amplitude > 0 && s.Amplitude <= mostAmplitude,
 		"%g: want more than 0, at most %g, or no key for 1", s.Amplitude, float64(mostAmplitude))
 	want("amplitude", s.Amplitude == 0 || len(s.Initial) == 0,
-		"means nothing beside initial_displacement, which it does not scale: leave one of them out")
+		"has no effect with initial_displacement, which it does not scale: leave one of them out")
 	want("perturbed", s.Perturbed >= 0, "%d: want 0 (nominal) or more", s.Perturbed)
 	want("on_trip", !s.Limits.None() || s.Place("on_trip") == "",
-		"means nothing with limits: none: leave one of them out")
+		"has no effect with limits: none: leave one of them out")
 	want("specimen", s.Specimen.Given() || len(s.Specimens) > 0, "missing: want a block with kind, one of %s",
 		s.Specimen.Names())
 	want("transfer", s.Transfer.Given() || s.eachMoves(), "missing: want a block with kind, one of %s", s.Transfer.Names())
@@ -253,9 +253,9 @@ func (s *Scenario) check() error {
 		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
 		for _, key := range []string{"integrator", "undivided", "interface_dof", "interface_motion"} {
-			want(key, s.Place(key) == "", "means nothing beside a prescribed target: leave it out")
+			want(key, s.Place(key) == "", "has no effect with a prescribed target: leave it out")
 		}
-		want("two_rate", s.TwoRate == nil, "means nothing beside a prescribed target: leave it out")
+		want("two_rate", s.TwoRate == nil, "has no effect with a prescribed target: leave it out")
 		want("target", !s.Structure.Given() && !s.acted(),
 			"a prescribed target stands in place of structure and actions on it: want one or the other")
 	} else if s.External() == nil {

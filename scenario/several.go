@@ -53,7 +53,7 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 		want("interface", !slices.Contains(s.Interface[:i], dof),
 			"degree of freedom %d stands twice: want each degree of freedom once, with one or several specimens at it", dof)
 	}
-	want("interface_dof", s.Place("interface_dof") == "", "means nothing beside interface: leave it out")
+	want("interface_dof", s.Place("interface_dof") == "", "has no effect with interface: leave it out")
 	want("target", !s.Target.Given(), "a prescribed target has one actuator: leave interface out")
 	want("specimens", len(s.Specimens) == 0 || s.Place("specimen") == "", "beside specimen: want one or the other")
 	if s.Coupler.Given() {

@@ -253,7 +253,7 @@ func TestWrongSeveralActuators(t *testing.T) {
 		{"interface=[1, 1]", "interface: degree of freedom 1 stands twice: want each degree of freedom once"},
 		{"interface=[1, 4]", "interface: degree of freedom 4: want 1 to 3"},
 		{"interface=[0]", "interface: degree of freedom 0: want 1 or more"},
-		{"interface_dof=2", "interface_dof: means nothing beside interface"},
+		{"interface_dof=2", "interface_dof: has no effect with interface"},
 		{"coupler={kind: linear, matrix: [[1, 2], [2, 4]]}", "coupler: linear coupler: singular matrix: the motion"},
 		{"coupler={kind: linear, matrix: [[1]]}", "coupler: matrix of 1 rows for the interface of 2 degrees of freedom"},
 		{"coupler={kind: frame}", "coupler: frame couples structure and specimen marths: beside interface want linear"},

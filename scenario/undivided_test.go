@@ -51,10 +51,10 @@ func TestUndividedRefuses(t *testing.T) {
 	rthstest.WantError(t, err,
 		"undivided: the force of a specimen that is no part of the structure cannot be fed back to it: want loop: open")
 	_, err = scenario.Shipped("ning2020-sweep.yaml", "undivided=true")
-	rthstest.WantError(t, err, "undivided: means nothing beside a prescribed target")
+	rthstest.WantError(t, err, "undivided: has no effect with a prescribed target")
 	s, err := scenario.Shipped("benchmark-multiaxial.yaml", "undivided=true", "loop=open", "ground={kind: sine}")
 	if err == nil {
 		_, err = s.Build(t.Context(), scenario.Options{})
 	}
-	rthstest.WantError(t, err, "coupler: undivided means nothing beside structure marths")
+	rthstest.WantError(t, err, "coupler: undivided has no effect with structure marths")
 }

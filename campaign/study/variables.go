@@ -22,7 +22,7 @@ type Variable struct {
 	Key    string
 	Levels []syntax.Setting     // one after the other
 	Drawn  scatter.Distribution // a number at random; nil with levels
-	Of     []syntax.Setting     // one of them at random, each as probable as the next
+	Of     []syntax.Setting     // one of them at random, all equally probable
 	Log    bool                 // its values spread over orders of magnitude
 	at     string
 }
@@ -64,7 +64,7 @@ type Grid struct {
 
 // Pick is one of several values at random.
 type Pick struct {
-	Of []raw `yaml:"of" doc:"list of values or blocks, each as probable as the next"`
+	Of []raw `yaml:"of" doc:"list of values or blocks, all equally probable"`
 }
 
 // raw is a value that is decoded with the scenario it goes into.

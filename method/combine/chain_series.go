@@ -43,7 +43,7 @@ func inSeries(links []*link, at compensate.At) (rths.Compensator, error) {
 			return nil, l.fail(err)
 		}
 		if _, rates := rths.As[rths.RateUser](l.Compensator); rates && i > 0 {
-			return nil, l.fail(errors.New("it looks at the target's velocity and acceleration, and the part in front of it " +
+			return nil, l.fail(errors.New("it uses the target's velocity and acceleration, and the part in front of it " +
 				"gives a displacement only: want it as the first part, or derivatives: backward where the kind has this key"))
 		}
 		if l.open && behind.feedback() {

@@ -435,7 +435,7 @@ func TestChainWrongInput(t *testing.T) {
 		{Chain{Of: []Part{named(strings.Repeat("n", 41), firOf(1))}}, nil, 1, "40 at most"},
 		{Chain{Of: append(partsOf("amb", "pi"), firOf())}, nil, 3, "0 coefficients"},
 		{Chain{Of: partsOf("amb", "lqg")}, nil, 2, "want join: parallel"},
-		{Chain{Of: partsOf("amb", "mbc")}, nil, 2, "looks at the target's velocity"},
+		{Chain{Of: partsOf("amb", "mbc")}, nil, 2, "uses the target's velocity"},
 		{Chain{Join: Parallel, Of: partsOf("amb", "lqg", "pe")}, nil, 3, "feedforward as part 1 is"},
 		{Chain{Join: Parallel, Of: partsOf("amb", "pi")}, nil, 2, "pi with lead_num: [1]"}, // its lead is a feedforward
 		{Chain{Join: Parallel, Of: partsOf("adm-msmc", "lqg")}, nil, 1, "learns from its own commands"},

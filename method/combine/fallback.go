@@ -80,7 +80,7 @@ func (p *Fallback) check() error {
 		return errors.New("residual_s 0: want more than 0, or residual_pct: 0 to leave the residual alone")
 	case p.AtBoundsS == 0 && p.ResidualPct == 0 && p.StaleS == 0:
 		return errors.New(
-			"at_bounds_s, residual_pct and stale_s are all 0, so that nothing ever falls back: want one of them above 0, or " +
+			"at_bounds_s, residual_pct and stale_s are all 0, so the fallback never acts: want one of them above 0, or " +
 				"no fallback")
 	}
 	return nil

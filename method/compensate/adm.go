@@ -64,7 +64,7 @@ type ADM struct {
 	SuspendBelow float64   `yaml:"suspend_below_m" doc:"no update while the (filtered) measurement is smaller, m; 0: always update"`
 	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of θ as used; default none"`
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of θ as used; default none"`
-	HoldUnstable bool      `yaml:"hold_unstable,omitempty" doc:"while the identified model has a pole or a zero outside the unit circle, the last parameters without go on in use (Wang et al. 2020, section 4.3)"`
+	HoldUnstable bool      `yaml:"hold_unstable,omitempty" doc:"while the identified model has a pole or a zero outside the unit circle, the last parameters without one stay in use (Wang et al. 2020, section 4.3)"`
 }
 
 // wangADM leaves start and spacing to the plant. Filter, λ, history and the limit of

@@ -44,7 +44,7 @@ type ATS struct {
 	MaxRate      []float64 `yaml:"max_rate,omitempty" doc:"largest changes of a per second; default 2, 0.05 s, 0.001 s², 1e-5 s³"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
-	SuspendBelow float64   `yaml:"suspend_below_m" doc:"samples with a smaller filtered measurement do not count, m; 0: all count"`
+	SuspendBelow float64   `yaml:"suspend_below_m" doc:"samples with a smaller filtered measurement are left out, m; 0: all count"`
 	SuspendRMS   float64   `yaml:"suspend_rms_m" doc:"no update while the filtered measurement of the window has a smaller root mean square, m; 0: always update"`
 }
 

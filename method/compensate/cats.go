@@ -34,8 +34,8 @@ type CATS struct {
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³, wider where a starts outside"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
-	SuspendBelow float64   `yaml:"suspend_below_m" doc:"samples with a smaller filtered measurement do not count, m; 0: all count"`
-	ErrorBelow   float64   `yaml:"error_below_m" doc:"samples with a smaller filtered tracking error do not count, m; 0: all count"`
+	SuspendBelow float64   `yaml:"suspend_below_m" doc:"samples with a smaller filtered measurement are left out, m; 0: all count"`
+	ErrorBelow   float64   `yaml:"error_below_m" doc:"samples with a smaller filtered tracking error are left out, m; 0: all count"`
 }
 
 // palacioCATS has filter, λ and conditions found by a search on the single-actuator

@@ -44,7 +44,7 @@ func mbcLQGDefaults() *MBCLQG {
 func (p *MBCLQG) Make(at At) (rths.Compensator, error) {
 	if at.Ahead > 0 {
 		return nil, errors.New("mbc-lqg: feedforward and feedback have one model, and the feedforward would compensate " +
-			"once more what the extrapolation in front does: want mbc after an extrapolation")
+			"what the extrapolation in front has compensated already: want mbc after an extrapolation")
 	}
 	f, err := p.feedforward("mbc-lqg", at)
 	if err != nil {

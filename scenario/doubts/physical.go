@@ -137,7 +137,7 @@ func (d *doubts) staticGain() {
 		return
 	}
 	d.add("transfer",
-		"its static gain is %.4g m/m, usual is 1: look at the units of command and displacement, and at its sign", gain)
+		"its static gain is %.4g m/m, usual is 1: check the units of command and displacement, and its sign", gain)
 }
 
 // doubted is why the nominal value is improbable under the distribution, or "".
