@@ -195,7 +195,7 @@ func (s *KalmanInverse) planOf(part string) (rows []*kalmanInverseRow) {
 		add("displacement noise × 3", "× 3", 0, 4096, "sensors.displacement_noise_power=5.625e-13")
 	case "delays":
 		for _, n := range []int{6, 8, 10, 12, 14} {
-			add(fmt.Sprintf("%d more samples of delay", n), "on", 0, 4096, fmt.Sprintf("timing.command_delay=%d", n))
+			add(fmt.Sprintf("%d more samples of delay", n), "on", 0, 4096, fmt.Sprintf("faults=[{kind: late-commands, delay_ms: %g}]", float64(n)/4.096))
 		}
 	case "yielding":
 		return yieldingKalman()

@@ -36,7 +36,7 @@ import (
 // sign, else 0. The term e q v serves specimens that harden: q = (d/max|d|)². Their covariance
 // opens only while the residual is larger than noise explains.
 //
-// Not for: sampling rates below 1024 Hz, more delay beside the bare plant than 1.5 delay_ms, a
+// Not for: sampling rates below 512 Hz, more delay beside the bare plant than 1.5 delay_ms, a
 // pure delay of more than 10 ms, and actuators that must have a smooth command.
 type KalmanInverse struct {
 	Bare        []float64 `yaml:"bare,omitempty" doc:"b0 (-), b1 (s), b2 (s²), b3 (s³) of the inverse u/x of the transfer system without specimen and without its pure delay, 1 to 4 numbers; left out: from the scenario's transfer system, or, where no such model is known, the inverse of the plant up to 20 Hz"`
