@@ -43,6 +43,11 @@ func (b *builder) advise() error {
 			}
 		}
 	}
+	if b.s.innerLeft {
+		b.run.Notes = append(b.run.Notes, fmt.Sprintf(
+			"compensator: %s closes the loop itself, so the file's inner_loop is left out; --set inner_loop={…} keeps one",
+			b.s.Compensator.Kind))
+	}
 	if text := b.lagAdvice(); text != "" {
 		b.run.Warnings = append(b.run.Warnings, "compensator: "+text)
 	}
@@ -115,7 +120,7 @@ func (s *Scenario) adviceFor(kind string, maker compensate.Maker) (out []string)
 	if text := s.elsewhere(kind); text != "" {
 		out = append(out, text)
 	}
-	if (kind == "msmc" || kind == "adm-msmc") && s.Inner != (combine.InnerPI{}) {
+	if _, ok := maker.(compensate.OwnLoop); ok && s.Inner != (combine.InnerPI{}) {
 		out = append(out,
 			fmt.Sprintf("%s closes the loop itself, on a model of the plant without inner_loop: want no inner_loop", kind))
 	}

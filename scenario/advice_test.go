@@ -95,3 +95,34 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 }
+
+// Setting a compensator that closes the loop itself leaves the file's inner loop out, with a note; one that is set beside it
+// stays, with a warning, and other methods keep the file's.
+func TestOwnLoopLeavesTheInnerLoop(t *testing.T) {
+	for _, c := range []struct {
+		sets        []string
+		inner, note bool
+	}{
+		{[]string{"compensator.kind=adm-msmc"}, false, true},
+		{[]string{"compensator={kind: msmc}"}, false, true},
+		{[]string{"compensator.kind=adm-msmc", "inner_loop.kp=2"}, true, false},
+		{[]string{"compensator.kind=adm-msmc", "inner_loop={kp: 2, ki: 95}"}, true, false},
+		{[]string{"compensator.kind=adm-msmc", "inner_loop="}, false, false},
+		{[]string{"compensator.kind=ats"}, true, false},
+		{nil, true, false},
+	} {
+		s, err := scenario.Shipped("benchmark-multiaxial.yaml", append(c.sets, "limits=none", "duration_s=1",
+			"ground={kind: clough-penzien, duration_s: 1, pga_g: 0.1}")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Build(t.Context(), scenario.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		note := strings.Contains(strings.Join(r.Notes, "\n"), "closes the loop itself, so the file's inner_loop is left out")
+		if inner := s.Inner.Kp != 0; inner != c.inner || note != c.note {
+			t.Errorf("%q: inner loop %v, note %v: want %v, %v", c.sets, inner, note, c.inner, c.note)
+		}
+	}
+}

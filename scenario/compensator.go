@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -118,6 +119,16 @@ func (s *Scenario) makeCompensator() (rths.Compensator, error) {
 		return outer, err
 	}
 	return s.Inner.Around(outer, at)
+}
+
+// leaveInner leaves the inner loop of the file out where --set names a compensator that closes the loop itself.
+func (s *Scenario) leaveInner() {
+	set := func(key string) bool { return strings.HasPrefix(s.Place(key), "--set ") }
+	_, own := s.Compensator.Params.(compensate.OwnLoop)
+	if own && s.Inner != (combine.InnerPI{}) && set("compensator.kind") && !set("inner_loop") && !set("inner_loop.kp") &&
+		!set("inner_loop.ki") {
+		s.Inner, s.innerLeft = combine.InnerPI{}, true
+	}
 }
 
 // outerCompensator is one compensator for all actuators, or one for each. One of several

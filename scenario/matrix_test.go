@@ -160,9 +160,6 @@ func matrixRun(ctx context.Context, file, kind string, rate float64, whole bool)
 		return "", nil, err
 	}
 	sets := []string{"compensator={kind: " + kind + "}", fmt.Sprintf("rate_hz=%g", rate)}
-	if kind == "adm-msmc" {
-		sets = append(sets, "inner_loop=") // it closes the loop itself
-	}
 	if !whole {
 		sets = append(sets, "duration_s=9")
 		if strings.Contains(string(text), "\nground:") {

@@ -74,6 +74,7 @@ type Scenario struct {
 	syntax.Origin               // of its keys
 	baseDir       string        // folder that relative file names start from
 	inputs        []files.Input // the file of the text
+	innerLeft     bool          // its inner loop is left out (see leaveInner)
 }
 
 // Timing is the order of a tick (docs/guides/run-a-test.md, Timing).

@@ -80,6 +80,7 @@ func (t *Template) With(settings ...syntax.Setting) (*Scenario, error) {
 	if err := format().Decode(root, s); err != nil {
 		return nil, err
 	}
+	s.leaveInner()
 	return s, s.check()
 }
 

@@ -170,6 +170,7 @@ func (a *Advice) fit(ctx context.Context, s *scenario.Scenario) {
 	a.Methods = []*Method{own}
 	for _, k := range compensate.Kinds {
 		m := &Method{Name: k.Name, Kind: k.Name, Tunable: k.Tunable}
+		_, m.alone = k.Defaults().(compensate.OwnLoop)
 		reason := s.Misfit(k.Name)
 		if reason == "" {
 			if err := a.defaults(ctx, s, m); err != nil {
@@ -189,8 +190,7 @@ func (a *Advice) fit(ctx context.Context, s *scenario.Scenario) {
 
 // defaults makes the candidate with the defaults of a kind.
 func (a *Advice) defaults(ctx context.Context, s *scenario.Scenario, m *Method) error {
-	m.alone = (m.Kind == "msmc" || m.Kind == "adm-msmc") && s.Inner != (combine.InnerPI{})
-	if m.alone {
+	if m.alone = m.alone && s.Inner != (combine.InnerPI{}); m.alone {
 		m.Note = "without inner_loop: it closes the loop itself"
 	}
 	c, run, err := a.candidate(ctx, s, m, nil)

@@ -70,6 +70,13 @@ func (p *MSMC) Make(at At) (rths.Compensator, error) {
 // ManyAxes: as many actuators as the model of the plant has.
 func (*MSMC) ManyAxes() {}
 
+// OwnLoop is implemented by makers whose compensator closes a loop around the transfer system itself. It is designed for
+// the plant without an inner loop: the scenario should have none.
+type OwnLoop interface{ OwnLoop() }
+
+// OwnLoop: the sliding-mode law feeds the readings back.
+func (*MSMC) OwnLoop() {}
+
 // Late is implemented by compensators whose design leaves a lag to the target. SlowLag is the
 // largest lag of all actuators in slow motion of the design's own model, s.
 type Late interface{ SlowLag() float64 }
