@@ -338,7 +338,10 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	} else {
 		x, c.torn = wanted-c.d.mean+c.x.mean, float64(len(c.past))
 	}
-	memory, sent := c.memory(), c.beside.Add(aimed[0])
+	memory, sent := 1/c.longest, c.beside.Add(aimed[0])
+	if c.k <= 1 {
+		c.rest(x, wanted, sent, aimed[0])
+	}
 	c.prefilter.step(&c.d, wanted, memory)
 	if fresh {
 		c.zero(x, wanted, v)
@@ -358,13 +361,11 @@ func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.
 	}
 }
 
-// memory is the part that the newest value has in the running means. The first value is the mean at once, and the mean
-// follows slowly: it commutes with the plant, so that w_u = Σ aᵢ w_x⁽ⁱ⁾ holds of the right aᵢ.
-func (c *kalmanInverse) memory() float64 {
-	if c.k <= 1 {
-		return 1
-	}
-	return 1 / c.longest
+// rest starts the running means at those of a target at rest: reading and target at their first values, the command at
+// its static part, and all rates at 0. The means then follow slowly, all alike: this commutes with the plant, so that
+// w_u = Σ aᵢ w_x⁽ⁱ⁾ holds of the right aᵢ.
+func (c *kalmanInverse) rest(x, target, sent, command float64) {
+	c.x.mean, c.d.mean, c.u.mean = x, target, sent-command+c.a[0]*target
 }
 
 // zero corrects the mean of the reading by a Kalman filter on reading less target. Its noise is the noise of the reading,

@@ -174,14 +174,6 @@ static void rths_kalmaninverse_learn(struct rths_kalmaninverse *c)
 	rths_kalmaninverse_use(c);
 }
 
-/* The part that the newest value has in the running means. */
-static double rths_kalmaninverse_memory(const struct rths_kalmaninverse *c)
-{
-	if (c->k <= 1)
-		return 1;
-	return 1 / c->longest;
-}
-
 /* Corrects the mean of the reading by a Kalman filter on reading less target. */
 static void rths_kalmaninverse_zero(struct rths_kalmaninverse *c, double x, double target, double velocity)
 {
@@ -232,8 +224,13 @@ static void rths_kalmaninverse_pass(struct rths_kalmaninverse *c, double aimed[5
 /* The filters, of the reading x or of the target in its place. */
 static void rths_kalmaninverse_filter(struct rths_kalmaninverse *c, const double aimed[5], double x, double v, bool fresh)
 {
-	double memory = rths_kalmaninverse_memory(c), sent = rths_beside_add(&c->beside, aimed[0]);
+	double memory = 1 / c->longest, sent = rths_beside_add(&c->beside, aimed[0]);
 
+	if (c->k <= 1) { /* the means of a target at rest */
+		c->x.mean = x;
+		c->d.mean = aimed[1];
+		c->u.mean = sent - aimed[0] + c->a[0] * aimed[1];
+	}
 	rths_prefilter_step(&c->prefilter, &c->d, aimed[1], memory);
 	if (fresh)
 		rths_kalmaninverse_zero(c, x, aimed[1], v);
