@@ -28,7 +28,7 @@ type KalmanInverse struct {
 
 var kalmanInverseSuite = Suite{
 	Name:  "kalman-inverse",
-	Short: "The compensator kalman-inverse beside the others: benchmark, specimens, rates, starts, sensors, delays, yielding",
+	Short: "The compensator kalman-inverse beside the others, each at its best",
 	Long: `Runs compensators on the single-actuator benchmark (El Centro, Kobe and Morgan Hill × 0.4,
 cases 1 to 4, with sensor noise and without), then with timing.force_predict 1.5, on 20 random
 specimens, at 512 to 2048 Hz, with motions that start at once, with a sensor offset and three
@@ -195,7 +195,8 @@ func (s *KalmanInverse) planOf(part string) (rows []*kalmanInverseRow) {
 		add("displacement noise × 3", "× 3", 0, 4096, "sensors.displacement_noise_power=5.625e-13")
 	case "delays":
 		for _, n := range []int{6, 8, 10, 12, 14} {
-			add(fmt.Sprintf("%d more samples of delay", n), "on", 0, 4096, fmt.Sprintf("faults=[{kind: late-commands, delay_ms: %g}]", float64(n)/4.096))
+			add(fmt.Sprintf("%d more samples of delay", n), "on", 0, 4096,
+				fmt.Sprintf("faults=[{kind: late-commands, delay_ms: %g}]", float64(n)/4.096))
 		}
 	case "yielding":
 		return yieldingKalman()

@@ -112,7 +112,7 @@ func pairsOf(group []*kalmanInverseRow) (p pairs) {
 			p.worst = max(p.worst, own.J2/other)
 		}
 	}
-	p.ratio = math.Exp(sum / float64(p.n))
+	p.ratio = math.Exp(sum / max(1, float64(p.n)))
 	return p
 }
 
@@ -120,8 +120,10 @@ func (p pairs) String() string {
 	if p.n+p.lost == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s at its defaults is best in %d of %d pairs. Its J2 is %.2f times the best other's on average, %.2f times at worst.",
-		p.method, p.best, p.n+p.lost, p.ratio, p.worst)
+	text := fmt.Sprintf("%s at its defaults is best in %d of %d pairs.", p.method, p.best, p.n+p.lost)
+	if p.n > 0 {
+		text += fmt.Sprintf(" Its J2 is %.2f times the best other's on average, %.2f times at worst.", p.ratio, p.worst)
+	}
 	if p.lost > 0 {
 		text += fmt.Sprintf(" It did not complete %d pairs that another completed.", p.lost)
 	}

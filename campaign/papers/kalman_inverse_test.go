@@ -104,7 +104,8 @@ func TestKalmanInverseOnYieldingSpecimens(t *testing.T) {
 	}
 	rough, ambs := 0.0, 0.0
 	for _, group := range groupsOf(rows) {
-		own, other, amb := meanOf("kalman-inverse", byDefault, group), meanOf("mbc-lqg", byDefault, group), meanOf("amb", byDefault, group)
+		mean := func(method string) kalmanInverseMean { return meanOf(method, byDefault, group) }
+		own, other, amb := mean("kalman-inverse"), mean("mbc-lqg"), mean("amb")
 		t.Logf("seed %d, %s: mean J2 %.3f, mbc-lqg %.3f, amb %.3f", s.Seed, group[0].group, own.J2, other.J2, amb.J2)
 		if own.Lost > 0 || !(own.J2 < other.J2) || !(own.J2 < amb.J2) {
 			t.Errorf("seed %d, %s: %.3f %%, mbc-lqg %.3f, amb %.3f", s.Seed, group[0].group, own.J2, other.J2, amb.J2)

@@ -231,6 +231,7 @@ func (e *Entry[T]) Number(x float64) syntax.Setting { return syntax.Number(e.Key
 // Has reports whether the block has a key.
 func (e *Entry[T]) Has(key string) bool { return slices.Contains(e.given, key) }
 
+// Choose decodes a block whose keys are keys of the scenario.
 func (k *Keyed[T]) Choose(d *syntax.Decoder, path string, n *syntax.Node) {
 	if n.Shape != syntax.Mapping {
 		d.Fail(n.At, path, "found %s: want keys of the scenario, each with a block of %s", n.Describe(),

@@ -58,8 +58,8 @@ func singular(m *mat.Dense) float64 {
 
 // The gain of the closed loop is below γ, and no controller can be below the least γ: the
 // central one lies between. The bound below allows 1 % for peaks between points of the grid. Beyond a
-// γ of 1e5 rounding ends the bisection, and the γ that is found is not the least. The Riccati equations hold γ⁻², of which
-// rounding takes a share of some 1e-16 γ²: the bound above allows ten times as much.
+// γ of 1e5 rounding ends the bisection, and the γ that is found is not the least. The Riccati equations hold γ⁻², of
+// which rounding takes a share of some 1e-16 γ²: the bound above allows ten times as much.
 func TestHInfGainIsBetweenTheLeastAndGamma(t *testing.T) {
 	tried, made := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,25 +12,26 @@ import (
 	"rths/method/identify"
 )
 
-// KalmanInverse is the target-regressed Kalman inverse (docs/reference/kalman-inverse.md). The command
-// is the inverse of the plant on the target's own derivatives,
+// KalmanInverse is the target-regressed Kalman inverse; docs/reference/kalman-inverse.md numbers the equations. The
+// command is the inverse of the plant on the target's own derivatives,
 //
 //	u = E_δ (a₀ d + a₁ v + a₂ a + a₃ j + a₄ s + b g v + e q v)                       (1)
 //
-// with jerk j and snap s from the filtered difference of a, and E_δ for a delay δ beside the
-// inverse (see extrapolation). A Kalman filter within bounds estimates a₀ … a₃ and δ from the
-// residual of command u and reading x after the prefilter G,
+// with jerk j and snap s from the filtered difference of a, and E_δ for a delay δ beside the inverse (see extrapolation).
+// The command corrects a for what it is early, and j for what it is late (see inverse). A Kalman filter within bounds
+// estimates a₀ … a₃ and δ from the residual of command u and reading x after the prefilter G,
 //
-//	r = w_u(t − δ) − Σ aᵢ w_x⁽ⁱ⁾ − b w_gv − e w_qv,  i = 0 … 4,                      (2)
+//	r = w_u(t − δ) − Σ aᵢ w_x⁽ⁱ⁾ − b w_gv − e w_qv,  i = 0 … 4,                      (6)
 //
 // with the regressor of the target d after the same prefilter,
 //
-//	φᵢ = (w_d⁽ⁱ⁾ + cᵢ w_d⁽⁴⁾)/Wⁱ,  i = 0 … 3,  W = 2π · 10 Hz,                        (3)
-//	φ_δ = Σ aᵢ w_d⁽ⁱ⁺¹⁾/W                                                           (4)
+//	φᵢ = (w_d⁽ⁱ⁾ + cᵢ w_d⁽⁴⁾)/Wⁱ,  i = 0 … 3,  W = 2π · 10 Hz,                        (7)
+//	φ_δ = Σ aᵢ w_d⁽ⁱ⁺¹⁾/W
 //
 // which has no sensor noise: noise in a regressor of readings biases the coefficients. The
 // prior, the bounds and the prefilter come from the bare plant's inverse b₀ + b₁ s + … and
-// from the declared ranges (see prior), and a₄ = Σ cᵢ aᵢ follows from the others (see snapOf).
+// from the declared ranges (see prior), and a₄ = Σ cᵢ aᵢ follows from the others (see snapOf). The estimates start at the
+// inverse of the scenario's plant with its specimen (see loaded), else at b.
 //
 // The term b g v serves specimens that yield: g = |f|/max|f| while the force f and v have one
 // sign, else 0. The term e q v serves specimens that harden: q = (d/max|d|)². Their covariance
@@ -124,9 +125,7 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 	}
 	c.theta[kalmanTerms] = c.prior.pure
 	c.zeroVariance = math.MaxFloat64
-	if err := c.loaded(at); err != nil {
-		return nil, fmt.Errorf("kalman-inverse: %w", err)
-	}
+	c.loaded(at)
 	c.prior.about(c.theta)
 	c.p = c.prior.p0
 	c.use()
@@ -134,26 +133,28 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 }
 
 // loaded starts the estimates at the inverse of the scenario's plant with its specimen, up to 20 Hz: the coefficients
-// that fit it best with a delay of whole samples within its bounds, and this delay.
-func (c *kalmanInverse) loaded(at At) error {
+// that fit it best with a delay of whole samples within its bounds, and this delay. A plant without a linear model leaves
+// them at b.
+func (c *kalmanInverse) loaded(at At) {
 	if at.Plant == nil || !at.Loaded {
-		return nil
+		return
 	}
-	plant, least := at.plant(), math.Inf(1)
+	plant, least := at.plant().Once(), math.Inf(1)
 	for delta := c.prior.pure / kalmanW; delta <= c.prior.hi[kalmanTerms]/kalmanW; delta += c.h {
 		term := func(i int, hz float64) complex128 {
-			return (identify.ExactDerivative(i, hz) + complex(c.prior.c[i], 0)*identify.ExactDerivative(kalmanTerms, hz)) *
-				cmplx.Exp(complex(0, 2*math.Pi*hz*delta))
+			s := complex(0, 2*math.Pi*hz)
+			power := complex(1, 0) // sⁱ
+			for range i {
+				power *= s
+			}
+			return (power + complex(c.prior.c[i], 0)*(s*s*s*s)) * cmplx.Exp(s*complex(delta, 0))
 		}
 		a, err := plant.Inverse(kalmanTerms, term)
 		if err != nil {
-			return err
+			return
 		}
 		left, err := plant.Left(a, term)
-		if err != nil {
-			return err
-		}
-		if left >= least {
+		if err != nil || left >= least {
 			continue
 		}
 		least = left
@@ -162,7 +163,6 @@ func (c *kalmanInverse) loaded(at At) error {
 		}
 		c.theta[kalmanTerms] = delta * kalmanW
 	}
-	return nil
 }
 
 // delay is the pure delay that an extrapolation in front leaves, s.
@@ -375,6 +375,9 @@ func (c *kalmanInverse) zero(x, target, velocity float64) {
 	moved, lagged := offTarget*(target-c.d.mean), offLag*c.a[1]*velocity
 	late := c.p[kalmanTerms][kalmanTerms] / (kalmanW * kalmanW) * (velocity * velocity)
 	noise := c.noise + moved*moved + lagged*lagged + late
+	if !rths.Finite(noise) {
+		return
+	}
 	part := c.zeroVariance / (c.zeroVariance + noise)
 	c.zeroVariance = part * noise
 	c.x.mean += part * (x - target - c.x.mean + c.d.mean)

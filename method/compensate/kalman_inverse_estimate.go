@@ -23,7 +23,7 @@ func (c *kalmanInverse) keep(x float64) {
 	c.past[2], c.past[1], c.past[0] = c.past[1], c.past[0], x
 }
 
-// learn takes the residual (2): ν, then the estimates and their covariance, then forgetting,
+// learn takes the residual (6): ν, then the estimates and their covariance, then forgetting,
 // then the bounds.
 func (c *kalmanInverse) learn() {
 	d, r := &c.d.w, c.residual()
@@ -58,7 +58,7 @@ func (c *kalmanInverse) learn() {
 	c.use()
 }
 
-// regressor is (3) and (4).
+// regressor is (7).
 func (c *kalmanInverse) regressor() (phi [kalmanParams]float64) {
 	d, a := &c.d.w, &c.a
 	for i := range kalmanTerms {
@@ -68,7 +68,7 @@ func (c *kalmanInverse) regressor() (phi [kalmanParams]float64) {
 	return phi
 }
 
-// residual is (2) with the coefficients in use.
+// residual is (6) with the coefficients in use.
 func (c *kalmanInverse) residual() float64 {
 	x, a := &c.x.w, &c.a
 	return between(c.waiting, c.ahead.n) - a[0]*x[0] - a[1]*x[1] - a[2]*x[2] - a[3]*x[3] - a[4]*x[4] - c.bend.b*c.gv.w[0] -

@@ -339,7 +339,7 @@ func TestKalmanBendForgets(t *testing.T) {
 	}
 }
 
-// The residual is (2): a unit of w_x⁽ⁱ⁾ takes aᵢ from it, a unit of w_gv takes b and one of w_qv takes e.
+// The residual is (6): a unit of w_x⁽ⁱ⁾ takes aᵢ from it, a unit of w_gv takes b and one of w_qv takes e.
 func TestKalmanResidual(t *testing.T) {
 	c := kalmanOf(t, kalmanInverseDefaults(), At{})
 	random := rand.New(rand.NewPCG(3, 8))

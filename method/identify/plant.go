@@ -80,6 +80,22 @@ func (p Plant) Inverse(n int, term func(i int, hz float64) complex128) ([]float6
 	return out, nil
 }
 
+// Once is the plant with its response computed once at each frequency, for many fits.
+func (p Plant) Once() Plant {
+	h, seen := p.H, map[float64]complex128{}
+	p.H = func(hz float64) (complex128, error) {
+		if v, ok := seen[hz]; ok {
+			return v, nil
+		}
+		v, err := h(hz)
+		if err == nil {
+			seen[hz] = v
+		}
+		return v, err
+	}
+	return p
+}
+
 // Left is what a fit by Inverse leaves of the relative error, Σ_f W² |H Σ_i c_i b_i − 1|².
 func (p Plant) Left(c []float64, term func(i int, hz float64) complex128) (sum float64, err error) {
 	for k := range fitPoints {

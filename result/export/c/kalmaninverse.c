@@ -35,7 +35,7 @@ static double rths_kalmaninverse_between(const struct rths_line *l, double n)
 	return newer + (n - (double)k) * (rths_line_at(l, k + 1) - newer);
 }
 
-/* (3) and (4), with W = 2 pi 10 */
+/* (7), with W = 2 pi 10 */
 static void rths_kalmaninverse_regressor(const struct rths_kalmaninverse *c, double phi[5])
 {
 	const double *d = c->d.w, *a = c->a;
@@ -46,7 +46,7 @@ static void rths_kalmaninverse_regressor(const struct rths_kalmaninverse *c, dou
 	phi[4] = (a[0] * d[1] + a[1] * d[2] + a[2] * d[3] + a[3] * d[4] + a[4] * c->d.top) / 62.83185307179586477;
 }
 
-/* (2) with the coefficients in use */
+/* (6) with the coefficients in use */
 static double rths_kalmaninverse_left(const struct rths_kalmaninverse *c)
 {
 	const double *x = c->x.w, *a = c->a;
@@ -153,7 +153,7 @@ static void rths_kalmaninverse_update(struct rths_kalmaninverse *c, const double
 	}
 }
 
-/* The residual (2): nu, then the estimates and their covariance, then forgetting, then the bounds. */
+/* The residual (6): nu, then the estimates and their covariance, then forgetting, then the bounds. */
 static void rths_kalmaninverse_learn(struct rths_kalmaninverse *c)
 {
 	double r = rths_kalmaninverse_left(c), noise = c->noise + c->left * (c->d.w[0] * c->d.w[0]);
@@ -180,8 +180,11 @@ static void rths_kalmaninverse_zero(struct rths_kalmaninverse *c, double x, doub
 	double moved = 0.5 * (target - c->d.mean), lagged = 0.3 * c->a[1] * velocity;
 	double late = c->p[4][4] / (62.83185307179586477 * 62.83185307179586477) * (velocity * velocity);
 	double noise = c->noise + moved * moved + lagged * lagged + late;
-	double part = c->zeroVariance / (c->zeroVariance + noise);
+	double part;
 
+	if (!rths_finite(noise))
+		return;
+	part = c->zeroVariance / (c->zeroVariance + noise);
 	c->zeroVariance = part * noise;
 	c->x.mean += part * (x - target - c->x.mean + c->d.mean);
 }
