@@ -202,3 +202,24 @@ func TestExpectOnARigElsewhere(t *testing.T) {
 		t.Errorf("%v: want a refusal of a name that no run has", err)
 	}
 }
+
+// The scenario of a run, read again, expects the same.
+func TestExpectIsWrittenInFull(t *testing.T) {
+	r, err := parsed(t, small, "expect={J2_pct: {max: 3}, J1_ms: {min: -1, max: 2.5}}").Build(t.Context(),
+		scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Scenario.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := scenario.Parse("again.yaml", []byte(text), ".", nil)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if len(again.Expect) != 2 || again.Expect[0].Name != "J2_pct" || *again.Expect[0].Max != 3 ||
+		*again.Expect[1].Min != -1 {
+		t.Errorf("read again: %+v", again.Expect)
+	}
+}

@@ -290,9 +290,6 @@ func TestRigMistakes(t *testing.T) {
 			t.Errorf("%v: want late refused with limits: none", err)
 		}
 	}
-	if doubts := doubted(t, small, "rig={kind: udp, watchdog_ms: 5000}"); doubts != "" {
-		t.Errorf("doubts about five seconds: %s", doubts)
-	}
 }
 
 const badNetwork = `rig={kind: udp, network: [{kind: loss, of: commands, from_s: 0.2, duration_s: 0.1, share: 0.5}, {kind: duplication}, {kind: reordering, of: readings},

@@ -1,4 +1,4 @@
-package scenario_test
+package verdict_test
 
 import (
 	"io/fs"
@@ -12,6 +12,23 @@ import (
 	"rths/scenario/verdict"
 	"rths/scenarios"
 )
+
+// behindWire is a rig as a loop sees it over a network: nothing but readings and commands.
+type behindWire struct{ rths.Rig }
+
+const shortSine = "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.2, duration_s: 0.5}"
+
+func parsed(t *testing.T, sets ...string) *scenario.Scenario {
+	t.Helper()
+	return rthstest.Must(scenario.Parse("small.yaml", []byte(rthstest.Small), ".", sets))
+}
+
+func run(t *testing.T, r *scenario.Run) {
+	t.Helper()
+	if err := r.Loop.Run(0, nil); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // Two actuators, one of which stands still: the verdict names it. What it says of the other
 // does not change.
@@ -31,40 +48,17 @@ func TestVerdictNamesTheActuator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Loop.Run(1<<30, func() bool { return true }); err != nil {
-		t.Fatal(err)
-	}
+	run(t, r)
 	got := strings.Join(append(verdict.Spoilt(r), verdict.WorseThanUncompensated(t.Context(), r)...), "\n")
 	if !strings.Contains(got, "the specimen of actuator 2 stands still") || strings.Contains(got, "actuator 1 stands") {
 		t.Errorf("verdict:\n%s\nwant that actuator 2 stands still", got)
 	}
 }
 
-// The scenario of a run, read again, expects the same.
-func TestExpectIsWrittenInFull(t *testing.T) {
-	r, err := parsed(t, small, "expect={J2_pct: {max: 3}, J1_ms: {min: -1, max: 2.5}}").Build(t.Context(),
-		scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := r.Scenario.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := scenario.Parse("again.yaml", []byte(text), ".", nil)
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, text)
-	}
-	if len(again.Expect) != 2 || again.Expect[0].Name != "J2_pct" || *again.Expect[0].Max != 3 ||
-		*again.Expect[1].Min != -1 {
-		t.Errorf("read again: %+v", again.Expect)
-	}
-}
-
 // On a rig elsewhere the measured J2 tells what the true one tells in a virtual run, and
 // nothing is compared with a virtual run.
 func TestVerdictOnARigElsewhere(t *testing.T) {
-	s := parsed(t, small, "transfer={kind: delay, delay_ms: 60}", "compensator=", shortSine)
+	s := parsed(t, "transfer={kind: delay, delay_ms: 60}", "compensator=", shortSine)
 	lab, err := s.Laboratory(scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +68,7 @@ func TestVerdictOnARigElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps(t, r, nil)
+		run(t, r)
 		if got := verdict.Spoilt(r); len(got) != 1 || !strings.Contains(got[0], "does not follow the target: "+what) ||
 			!strings.Contains(got[0], ", it lags by ") {
 			t.Errorf("verdict %q: want one, with %q", got, what)
@@ -105,13 +99,13 @@ func TestVerdictOfUnstableLoops(t *testing.T) {
 		"passivity": {append([]string{"passivity={max_damping: 1e5}"}, unstable...), false, rths.Completed, criteria.Lost,
 			""},
 	} {
-		s := parsed(t, small, c.sets...)
+		s := parsed(t, c.sets...)
 		o := scenario.Options{}
 		if c.elsewhere {
 			o.Rig = behindWire{rthstest.Must(s.Laboratory(scenario.Options{})).Rig}
 		}
 		r := rthstest.Must(s.Build(t.Context(), o))
-		steps(t, r, nil)
+		run(t, r)
 		if got, says := verdict.Of(t.Context(), r, c.status); got != c.verdict || !strings.Contains(says, c.says) ||
 			(c.says == "") != (says == "") {
 			t.Errorf("%s: %q, %q: want %q, %q", what, got, says, c.verdict, c.says)
@@ -121,9 +115,9 @@ func TestVerdictOfUnstableLoops(t *testing.T) {
 
 // A run that fell back says when and why.
 func TestVerdictNamesTheFall(t *testing.T) {
-	r := built(t, small, "compensator={kind: kf}", "fallback={kind: amb}", shortSine,
-		"faults=[{kind: lost-readings, from_s: 0.01, duration_s: 0.06}]")
-	steps(t, r, nil)
+	r := rthstest.Must(parsed(t, "compensator={kind: kf}", "fallback={kind: amb}", shortSine,
+		"faults=[{kind: lost-readings, from_s: 0.01, duration_s: 0.06}]").Build(t.Context(), scenario.Options{}))
+	run(t, r)
 	got := strings.Join(verdict.Spoilt(r), "\n")
 	if !strings.Contains(got, "the compensator fell back to amb at t = 0.0") {
 		t.Errorf("verdict\n%s\nwant that the compensator fell back", got)

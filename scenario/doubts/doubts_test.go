@@ -1,4 +1,4 @@
-package scenario_test
+package doubts_test
 
 import (
 	"strings"
@@ -18,10 +18,10 @@ specimen: {kind: linear, stiffness: 2e5}
 transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}
 `
 
-// doubted are the doubts about the small scenario with some keys set.
+// doubted are the doubts about a scenario with some keys set.
 func doubted(t *testing.T, text string, sets ...string) string {
 	t.Helper()
-	return strings.Join(doubts.Of(parsed(t, text, sets...)), "\n")
+	return strings.Join(doubts.Of(rthstest.Must(scenario.Parse("small.yaml", []byte(text), ".", sets))), "\n")
 }
 
 // Slips of units and orders are asked about; the question has the place and what was
@@ -76,17 +76,20 @@ func TestDoubts(t *testing.T) {
 		}
 	}
 	const set = "transfer={kind: delay, delay_ms: 0.015}"
-	if got := doubted(t, small, set); !strings.HasPrefix(got, "--set "+set+": transfer.delay_ms: 0.015 ms") {
+	if got := doubted(t, rthstest.Small, set); !strings.HasPrefix(got, "--set "+set+": transfer.delay_ms: 0.015 ms") {
 		t.Errorf("%s: want the override named", got)
 	}
 }
 
 // The program's own scenarios, and defaults, are not doubted.
 func TestNoDoubts(t *testing.T) {
-	if got := doubted(t, small); got != "" {
+	if got := doubted(t, rthstest.Small); got != "" {
 		t.Errorf("small: %s", got)
 	}
-	if got := doubts.Of(parsed(t, missing)); got != nil {
+	if got := doubted(t, rthstest.Small, "rig={kind: udp, watchdog_ms: 5000}"); got != "" {
+		t.Errorf("doubts about five seconds: %s", got)
+	}
+	if got := doubted(t, missing); got != "" {
 		t.Errorf("a file that is missing is for Build to say: %q", got)
 	}
 	files, err := scenarios.Files.ReadDir(".")
