@@ -71,7 +71,8 @@ func TestGrowthOfADelay(t *testing.T) {
 func TestGrowthAtTheEnd(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"compensator.kind=none", "the loop is unstable: its spectral radius is 1."},
-		{"compensator={kind: amb, a: [1, 0, 0], gamma: [1e-9, 1e-9, 1e-9]}", "the loop is unstable with what the compensator has learnt"},
+		{"compensator={kind: amb, a: [1, 0, 0], gamma: [1e-9, 1e-9, 1e-9]}",
+			"the loop is unstable with what the compensator has learnt"},
 		{"passivity={max_damping: 1e5}", ""}, {"structure.damping.matrix=[[1000]]", ""},
 	} {
 		got := growth.AtEnd(t.Context(), built(t, c.set))

@@ -123,3 +123,77 @@ func TestVerdictNamesTheFall(t *testing.T) {
 		t.Errorf("verdict\n%s\nwant that the compensator fell back", got)
 	}
 }
+
+// Each thing that spoils a run has its sentence, and a sound run has none.
+func TestSpoilt(t *testing.T) {
+	const open, lag, ideal = "loop=open", "transfer={kind: delay, delay_ms: 10}", "transfer={kind: ideal}"
+	for _, c := range []struct {
+		sets []string
+		want []string // beginnings, in order
+	}{
+		{[]string{open, ideal, "compensator={kind: none}"}, nil},
+		{[]string{open, ideal, "compensator={kind: fir, coefficients: [0.04]}"},
+			[]string{"the specimen stands still: its displacement is 4 %"}},
+		{[]string{open, ideal, "compensator={kind: fir, coefficients: [0.06]}"}, nil},
+		{[]string{open, ideal, "compensator={kind: pe, order: 2, tau_ms: 2.6}"},
+			[]string{"the measured motion leads the target by 1.6"}},
+		{[]string{open, ideal, "compensator={kind: pe, order: 2, tau_ms: 0.9}"}, nil},
+		{[]string{open, ideal, "compensator={kind: pe, order: 2, tau_ms: 10}"},
+			[]string{"the measured motion leads the target by more than two samples"}},
+		{[]string{open, ideal, "compensator={kind: fir, coefficients: [3.1]}"}, []string{"the command runs away: up to "}},
+		{[]string{open, ideal, "compensator={kind: fir, coefficients: [2.9]}"}, nil},
+		{[]string{open, lag, "compensator={kind: amb, order: 1, a: [1, 0.004], upper: [1.1, 0.005]}"},
+			[]string{"the parameter a1 ends at its bound: "}},
+		{[]string{open, lag, "compensator={kind: amb, order: 1, a: [1.04, 0.004], lower: [1.02, 0], upper: [1.05, 0.005]}"},
+			[]string{"the parameters a0, a1 end at their bounds: "}},
+		{[]string{open, ideal, "compensator={kind: none}",
+			"faults=[{kind: lost-readings, from_s: 0.1, duration_s: 0.009765625}]"},
+			[]string{"10 of 513 readings were old: "}},
+	} {
+		r := rthstest.Must(parsed(t, append(c.sets, shortSine)...).Build(t.Context(), scenario.Options{}))
+		run(t, r)
+		got := verdict.Spoilt(r)
+		for i, want := range c.want {
+			if i >= len(got) || !strings.HasPrefix(got[i], want) {
+				t.Errorf("%q: %q, want %q", c.sets, got, c.want)
+				break
+			}
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%q: %q, want %d sentences", c.sets, got, len(c.want))
+		}
+	}
+}
+
+// Only a run above 5 % is compared, and only a compensator that is worse than none is named.
+func TestWorseThanUncompensated(t *testing.T) {
+	for _, c := range []struct{ compensator, want string }{
+		{"{kind: none}", ""},
+		{"{kind: fir, coefficients: [0.97]}", ""}, // 3 %
+		{"{kind: fir, coefficients: [0.9]}", "tracking is worse than without compensation: J2 without noise is 10"},
+		{"{kind: fir, coefficients: [1.3]}", "tracking is worse than without compensation: J2 without noise is 30"},
+	} {
+		r := rthstest.Must(parsed(t, "loop=open", "transfer={kind: ideal}", "compensator="+c.compensator, shortSine).Build(
+			t.Context(), scenario.Options{}))
+		run(t, r)
+		got := strings.Join(verdict.WorseThanUncompensated(t.Context(), r), "\n")
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: %q, want %q", c.compensator, got, c.want)
+		}
+	}
+}
+
+// A value at the end of its range meets it, and one beyond is named with the range.
+func TestUnmet(t *testing.T) {
+	r := rthstest.Must(parsed(t, "loop=open", "transfer={kind: ideal}", "compensator={kind: fir, coefficients: [0.9]}",
+		shortSine,
+		"expect={J2_true_pct: {max: 3, min: 1}, J3_true_pct: {min: 50}, J1_true_ms: {min: 0.9765625, max: 0.9765625}}").Build(
+		t.Context(),
+		scenario.Options{}))
+	run(t, r)
+	got := verdict.Unmet(r)
+	if len(got) != 2 || !strings.HasPrefix(got[0], "J2_true_pct is 10.09: expected at least 1 and at most 3") ||
+		!strings.HasPrefix(got[1], "J3_true_pct is 10.1: expected at least 50") {
+		t.Errorf("%q: want J2 and J3, not J1", got)
+	}
+}
