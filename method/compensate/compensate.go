@@ -245,6 +245,13 @@ var Kinds = []rths.Kind[Maker]{
 		Tunable:  forwardTunable,
 	},
 	{
+		Name: "wfei", Doc: "inverse of a first-order actuator whose delay follows the frequency-domain evaluation index of " +
+			"the last seconds",
+		Ref:      "own, after Xu et al. 2019",
+		Defaults: func() Maker { return wfeiDefaults() },
+		Tunable:  wfeiTunable,
+	},
+	{
 		Name: "mbc", Doc: "model-based feedforward: inverse of order 3 on the target's own velocity and acceleration",
 		Ref:      "Carrion and Spencer 2007; Phillips and Spencer 2012, 2013",
 		Defaults: func() Maker { return &MBC{Derivatives: "target"} },

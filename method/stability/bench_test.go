@@ -106,11 +106,11 @@ func TestIndicatorsAllocateNothing(t *testing.T) {
 }
 
 // The slowest tick is the one in which the sliding window gives an index, one in
-// perIndex blocks: the least of many of each tick of that cycle, as a single measurement
+// eight blocks of 32 samples: the least of many of each tick of that cycle, as a single measurement
 // may be disturbed by the machine.
 func BenchmarkSlowestTick(b *testing.B) {
 	observe, set, f := together(b)
-	const period, full = 4096 / feiHz * perIndex, 8192 // then the window is full
+	const period, full = 256, 8192 // then the window is full
 	for k := range full {
 		set(k)
 		observe(f)

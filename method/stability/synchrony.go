@@ -3,8 +3,10 @@ package stability
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 
 	"rths"
+	"rths/method/identify"
 )
 
 // Synchrony watches how one axis follows its target as the test goes:
@@ -16,7 +18,7 @@ import (
 // of 1 s. The delay is the least-squares fit of x(t) = d(t − delay), good while ω·delay is
 // small (sin(ωτ)/ω for a sine). Where noise makes its standard error larger than 1 ms, as
 // in quiet times, the delay keeps its last value. Synchrony also shows the
-// frequency-domain evaluation index of the last 2 s; see slidingFEI. Channels change about
+// frequency-domain evaluation index of the last 2 s; see identify.RunningIndex. Channels change about
 // 128 times a second.
 type Synchrony struct {
 	axis         int
@@ -31,7 +33,9 @@ type Synchrony struct {
 	lastD, lastE float64
 	j2, delayMs  float64
 	begun        float64 // samples
-	fei          *slidingFEI
+	fei          *identify.RunningIndex
+	amplitude    float64 // of the index
+	feiDelayMs   float64
 }
 
 // fadeS is the time constant of the delay's sums and warmupS the time before the
@@ -40,6 +44,8 @@ const (
 	fadeS   = 1.0
 	warmupS = 0.1
 	surest  = 1e-3
+
+	feiWindow = 2.0 // of the frequency-domain evaluation index, s
 )
 
 // NewSynchrony watches the given axis (from 0) of a loop with axes of them.
@@ -50,7 +56,7 @@ func NewSynchrony(rateHz float64, axis, axes int) (*Synchrony, error) {
 	}
 	s := &Synchrony{
 		axis: axis, number: rths.Component(axis, axes), fade: math.Exp(-1 / (fadeS * rateHz)), perMs: 1e3 / rateHz,
-		fei: newSlidingFEI(rateHz),
+		fei: identify.NewRunningIndex(rateHz, feiWindow),
 	}
 	s.allowed, s.warmup = surest*surest*rateHz*rateHz*fadeS*rateHz, warmupS*rateHz
 	return s, nil
@@ -73,7 +79,13 @@ func (s *Synchrony) Observe(f *rths.Frame) {
 	}
 	s.begun++
 	s.lastD, s.lastE = d, e
-	if s.fei.add(d, x) {
+	block, index := s.fei.Add(d, x)
+	if index {
+		sum := complex(s.fei.Re, s.fei.Im)
+		s.amplitude = cmplx.Abs(sum) / s.fei.Weight
+		s.feiDelayMs = -1e3 * cmplx.Phase(sum) / (2 * math.Pi * s.fei.FEq)
+	}
+	if block {
 		s.refresh()
 	}
 }
@@ -118,16 +130,16 @@ func (s *Synchrony) Channels() []rths.Channel {
 	return rths.NamedChannels([]rths.Channel{
 		{Meaning: s.of("running_j2"), Unit: "%", V: &s.j2},
 		{Meaning: s.of("running_delay"), Unit: "ms", V: &s.delayMs},
-		{Meaning: s.of(RunningAmplitude), Unit: "-", V: &s.fei.amplitude},
-		{Meaning: s.of(RunningIndexDelay), Unit: "ms", V: &s.fei.delayMs},
+		{Meaning: s.of(RunningAmplitude), Unit: "-", V: &s.amplitude},
+		{Meaning: s.of(RunningIndexDelay), Unit: "ms", V: &s.feiDelayMs},
 	})
 }
 
 // Summary is the indicators at the end.
 func (s *Synchrony) Summary() []rths.Value {
 	s.refresh()
-	fei := s.fei.delayMs
-	if s.fei.found == 0 { // no full window that moved
+	fei := s.feiDelayMs
+	if !s.fei.Found() { // no full window that moved
 		fei = math.NaN()
 	}
 	return rths.Named([]rths.Value{
@@ -141,7 +153,8 @@ func (s *Synchrony) Summary() []rths.Value {
 
 // VisitState visits the sums and the window.
 func (s *Synchrony) VisitState(v *rths.StateVisitor) {
-	v.Float(&s.squareE, &s.squareD, &s.cross, &s.moved, &s.strayed, &s.lastD, &s.lastE, &s.j2, &s.delayMs, &s.begun)
+	v.Float(&s.squareE, &s.squareD, &s.cross, &s.moved, &s.strayed, &s.lastD, &s.lastE, &s.j2, &s.delayMs, &s.begun,
+		&s.amplitude, &s.feiDelayMs)
 	s.fei.VisitState(v)
 }
 
