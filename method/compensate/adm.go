@@ -61,6 +61,7 @@ type ADM struct {
 	Forgetting   float64   `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass on command and measurement of the regression"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz; 0: no filter"`
+	RemoveOffset bool      `yaml:"remove_offset" doc:"the adaptation takes a constant offset off the readings, which it estimates while little moves"`
 	SuspendBelow float64   `yaml:"suspend_below_m" doc:"no update while the (filtered) measurement is smaller, m; 0: always update"`
 	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of θ as used; default none"`
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of θ as used; default none"`
@@ -70,7 +71,7 @@ type ADM struct {
 // wangADM leaves start and spacing to the plant. Filter, λ, history and the limit of
 // suspension were found by a search on the single-actuator benchmark.
 func wangADM(p, q int) *ADM {
-	return &ADM{P: p, Q: q, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
+	return &ADM{P: p, Q: q, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20, RemoveOffset: true, SuspendBelow: 20e-6}
 }
 
 // Make resolves θ(0) and P(0) and checks the rest.
@@ -101,12 +102,12 @@ func (p *ADM) make(at At) (*adm, error) {
 	c := &adm{
 		p: p.P, q: p.Q, s: s, lead: at.Lead, quiet: p.SuspendBelow, lower: p.Lower, upper: p.Upper, rls: r,
 		theta: make([]float64, n), trial: make([]float64, n), phi: make([]float64, n), byTarget: p.History == "target",
-		desired: signal.NewLine(1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
+		zero: identify.NewZero(p.RemoveOffset, at.Noise), desired: signal.NewLine(at.Lead + 1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
 		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil),
 		xf: signal.NewFilter(nil, nil), noise: identify.NewNoise(at.Noise, at.RateHz, nil, nil),
 	}
 	if c.byTarget {
-		c.desired = signal.NewLine((p.Q-1)*s + 1)
+		c.desired = signal.NewLine(max((p.Q-1)*s, at.Lead) + 1)
 	} else {
 		c.measured = signal.NewLine(max((p.Q-1)*s-at.Lead, 0) + 1)
 	}
@@ -269,6 +270,7 @@ type adm struct {
 	issued            *signal.Line // commands
 	y, x              *signal.Line // command and measurement of the same instant, filtered
 	yf, xf            *signal.Filter
+	zero              identify.Zero
 	reading, out      signal.Sane
 	frozen, hold      bool
 	unaimed           identify.Unaimed
@@ -285,11 +287,11 @@ func (c *adm) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	m := c.reading.Of(read.X[0])
 	c.measured.Push(m)
 	if c.lead > 0 {
-		c.learn(c.beside.Add(c.issued.At(c.lead-1)), m, read)
+		c.learn(c.beside.Add(c.issued.At(c.lead-1)), c.zero.Of(m, c.desired.At(c.lead-1), read), read)
 	}
 	command[0] = c.command(target.X[0])
 	if c.lead == 0 {
-		c.learn(c.beside.Add(command[0]), m, read)
+		c.learn(c.beside.Add(command[0]), c.zero.Of(m, target.X[0], read), read)
 	}
 }
 
@@ -362,7 +364,7 @@ func (c *adm) Channels() []rths.Channel {
 func (c *adm) VisitState(v *rths.StateVisitor) {
 	v.State(c.desired, c.measured, c.issued, c.y, c.x, c.yf, c.xf)
 	c.beside.VisitState(v)
-	v.State(&c.reading, &c.out)
+	v.State(&c.reading, &c.out, &c.zero)
 	c.Settling.VisitState(v)
 }
 

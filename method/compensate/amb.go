@@ -40,17 +40,18 @@ import (
 //
 // Not for plants with a resonance inside the band of the inverse.
 type AMB struct {
-	Order       int       `yaml:"order,omitempty" doc:"order of the inverse, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
-	Initial     string    `yaml:"initial,omitempty" doc:"where A(0) comes from: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
-	A           []float64 `yaml:"a,omitempty" doc:"A(0): a0 (-), a1 (s), a2 (s²), a3 (s³)"`
-	Gamma       []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; left out: from plant and rate, or with normaliser_m2 the published numbers of Gálmez 2021, section 7.2.3, for 4096 Hz"`
-	Normaliser  float64   `yaml:"normaliser_m2,omitempty" doc:"N of the normaliser N + Σ w X², m²; 1 as printed; left out: 1 with gamma, else (50 µm)²"`
-	Weights     []float64 `yaml:"weights,omitempty" doc:"w of the normaliser: w0 (-), w1 (s²), w2 (s⁴), w3 (s⁶); 1 as printed; left out: 1 with gamma or normaliser_m2, else (2π · 5 Hz)^−2i"`
-	Lower       []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; left out: zeros with gamma or normaliser_m2, else A(0) − 0.5 (2π · 5 Hz)^−i"`
-	Upper       []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; left out: none with gamma or normaliser_m2, else A(0) + 0.5 (2π · 5 Hz)^−i"`
-	FilterOrder int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
-	FilterHz    float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
-	FreezeBelow float64   `yaml:"freeze_below_m" doc:"no adaptation while the filtered measurement is smaller, m; 0: always adapt"`
+	Order        int       `yaml:"order,omitempty" doc:"order of the inverse, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
+	Initial      string    `yaml:"initial,omitempty" doc:"where A(0) comes from: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
+	A            []float64 `yaml:"a,omitempty" doc:"A(0): a0 (-), a1 (s), a2 (s²), a3 (s³)"`
+	Gamma        []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; left out: from plant and rate, or with normaliser_m2 the published numbers of Gálmez 2021, section 7.2.3, for 4096 Hz"`
+	Normaliser   float64   `yaml:"normaliser_m2,omitempty" doc:"N of the normaliser N + Σ w X², m²; 1 as printed; left out: 1 with gamma, else (50 µm)²"`
+	Weights      []float64 `yaml:"weights,omitempty" doc:"w of the normaliser: w0 (-), w1 (s²), w2 (s⁴), w3 (s⁶); 1 as printed; left out: 1 with gamma or normaliser_m2, else (2π · 5 Hz)^−2i"`
+	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; left out: zeros with gamma or normaliser_m2, else A(0) − 0.5 (2π · 5 Hz)^−i"`
+	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; left out: none with gamma or normaliser_m2, else A(0) + 0.5 (2π · 5 Hz)^−i"`
+	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
+	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
+	RemoveOffset bool      `yaml:"remove_offset" doc:"the adaptation takes a constant offset off the readings, which it estimates while little moves"`
+	FreezeBelow  float64   `yaml:"freeze_below_m" doc:"no adaptation while the filtered measurement is smaller, m; 0: always adapt"`
 }
 
 // galmezAMB holds the settings of paper 001; A and Γ are filled in by Make.
@@ -58,7 +59,7 @@ var galmezAMB = AMB{Order: 3, Initial: "given", Normaliser: 1, FilterOrder: 4, F
 
 // derivedAMB leaves all to plant and rate. Below 20 µm noise would teach.
 func derivedAMB() *AMB {
-	return &AMB{FilterOrder: 4, FilterHz: 20, FreezeBelow: 20e-6}
+	return &AMB{FilterOrder: 4, FilterHz: 20, RemoveOffset: true, FreezeBelow: 20e-6}
 }
 
 // ω_r, γ and ε of the law that is free of units, and how far ã may go.
@@ -87,7 +88,7 @@ func (p *AMB) Make(at At) (rths.Compensator, error) {
 	if err := p.resolve(at, n); err != nil {
 		return nil, err
 	}
-	s, err := newSeries(n, at, p.FilterOrder, p.FilterHz)
+	s, err := newSeries(n, at, p.FilterOrder, p.FilterHz, p.RemoveOffset)
 	if err != nil {
 		return nil, fmt.Errorf("amb: %w", err)
 	}
@@ -189,7 +190,7 @@ type amb struct {
 
 func (c *amb) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0]) // (6.4)
-	x, xcf := c.pair(read.X[0])
+	x, xcf := c.pair(read)
 	if c.Learns(read) && !c.frozen && !c.unaimed.Pass() && math.Abs(x[0]) >= c.quiet {
 		c.adapt(&x, xcf)
 	}

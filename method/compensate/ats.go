@@ -44,6 +44,7 @@ type ATS struct {
 	MaxRate      []float64 `yaml:"max_rate,omitempty" doc:"largest changes of a per second; default 2, 0.05 s, 0.001 s², 1e-5 s³"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
+	RemoveOffset bool      `yaml:"remove_offset" doc:"the adaptation takes a constant offset off the readings, which it estimates while little moves"`
 	SuspendBelow float64   `yaml:"suspend_below_m" doc:"samples with a smaller filtered measurement are left out, m; 0: all count"`
 	SuspendRMS   float64   `yaml:"suspend_rms_m" doc:"no update while the filtered measurement of the window has a smaller root mean square, m; 0: always update"`
 }
@@ -75,7 +76,7 @@ func chaeBounds(a []float64) (lower, upper []float64) {
 // chaeATS has a limit of suspension for the few millimetres of the single-actuator
 // benchmark; Chae's is 0.254 mm.
 func chaeATS() *ATS {
-	return &ATS{Window: 1, FilterOrder: 6, FilterHz: 20, SuspendBelow: 20e-6}
+	return &ATS{Window: 1, FilterOrder: 6, FilterHz: 20, RemoveOffset: true, SuspendBelow: 20e-6}
 }
 
 // Make resolves what was left open and checks the rest.
@@ -90,7 +91,7 @@ func (p *ATS) Make(at At) (rths.Compensator, error) {
 	if err := p.resolve(at, n); err != nil {
 		return nil, err
 	}
-	s, err := newSeries(n, at, p.FilterOrder, p.FilterHz)
+	s, err := newSeries(n, at, p.FilterOrder, p.FilterHz, p.RemoveOffset)
 	if err != nil {
 		return nil, fmt.Errorf("ats: %w", err)
 	}
@@ -156,7 +157,7 @@ type ats struct {
 
 func (c *ats) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0])
-	x, u := c.pair(read.X[0])
+	x, u := c.pair(read)
 	if !c.Learns(read) || c.frozen || c.unaimed.Pass() || math.Abs(x[0]) < c.quiet {
 		return
 	}

@@ -34,6 +34,7 @@ type CATS struct {
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³, wider where a starts outside"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
+	RemoveOffset bool      `yaml:"remove_offset" doc:"the adaptation takes a constant offset off the readings, which it estimates while little moves"`
 	SuspendBelow float64   `yaml:"suspend_below_m" doc:"samples with a smaller filtered measurement are left out, m; 0: all count"`
 	ErrorBelow   float64   `yaml:"error_below_m" doc:"samples with a smaller filtered tracking error are left out, m; 0: all count"`
 }
@@ -42,7 +43,7 @@ type CATS struct {
 // benchmark; the second condition is best left out there. Order and start come from the
 // plant.
 func palacioCATS() *CATS {
-	return &CATS{Forgetting: 0.9999, FilterOrder: 4, FilterHz: 20, SuspendBelow: 20e-6}
+	return &CATS{Forgetting: 0.9999, FilterOrder: 4, FilterHz: 20, RemoveOffset: true, SuspendBelow: 20e-6}
 }
 
 // Make resolves what was left open and checks the rest.
@@ -57,7 +58,7 @@ func (p *CATS) Make(at At) (rths.Compensator, error) {
 	if err := p.resolve(at, n); err != nil {
 		return nil, err
 	}
-	s, err := newSeries(n, at, p.FilterOrder, p.FilterHz)
+	s, err := newSeries(n, at, p.FilterOrder, p.FilterHz, p.RemoveOffset)
 	if err != nil {
 		return nil, fmt.Errorf("cats: %w", err)
 	}
@@ -122,7 +123,7 @@ type cats struct {
 func (c *cats) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	command[0] = c.command(target.X[0])
 	var u float64
-	c.x, u = c.pair(read.X[0])
+	c.x, u = c.pair(read)
 	missed := c.xt.Step(c.target.At(c.lead)) - c.x[0]
 	if !c.Learns(read) || c.frozen || c.unaimed.Pass() || math.Abs(c.x[0]) < c.quiet || math.Abs(missed) < c.good {
 		return

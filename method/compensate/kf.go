@@ -40,6 +40,7 @@ type KF struct {
 	Spacing      int       `yaml:"spacing,omitempty" doc:"distance s of the taps, samples; left out: 7.57 ms"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass on command and measurement"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz; 0: no filter"`
+	RemoveOffset bool      `yaml:"remove_offset" doc:"the adaptation takes a constant offset off the readings, which it estimates while little moves"`
 	FreezeBelow  float64   `yaml:"freeze_below_m" doc:"no update while the filtered measurement is smaller, m; 0: always update"`
 	ExtraSamples int       `yaml:"extra_samples" doc:"delay of the command inside the compensator, samples"`
 	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of the parameters; default none"`
@@ -52,7 +53,7 @@ type KF struct {
 // first for a change of the plant (ning2020-sweep).
 func derivedKF() *KF {
 	p := ningRecipe()
-	p.X0, p.Spacing, p.QF, p.R = nil, 0, 0.3, 0.01
+	p.X0, p.Spacing, p.QF, p.R, p.RemoveOffset = nil, 0, 0.3, 0.01, true
 	return p
 }
 
@@ -74,7 +75,7 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		return nil, err
 	}
 	c := &kf{
-		n: n, s: p.Spacing, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
+		n: n, s: p.Spacing, zero: identify.NewZero(p.RemoveOffset, at.Noise), lead: at.Lead, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
 		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil),
 		mf:      signal.NewFilter(nil, nil),
@@ -173,6 +174,8 @@ type kf struct {
 	measured     *signal.Line // filtered
 	late         *signal.Line // commands, down to the one aimed at the instant of the reading
 	yf, mf       *signal.Filter
+	zero         identify.Zero
+	lead         int
 	reading, out signal.Sane
 	frozen       bool
 	unaimed      identify.Unaimed
@@ -210,7 +213,7 @@ func (c *kf) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	y = c.beside.Add(y)
 	y = c.yf.Step(y)
 	c.y = y
-	h1 := c.mf.Step(c.reading.Of(read.X[0]))
+	h1 := c.mf.Step(c.zero.Of(c.reading.Of(read.X[0]), c.desired.At(c.lead), read))
 	c.measured.Push(h1)
 	if c.Learns(read) && !c.frozen && !c.unaimed.Pass() && math.Abs(h1) >= c.quiet {
 		c.update(y, h1)
@@ -288,7 +291,7 @@ func (c *kf) Channels() []rths.Channel {
 func (c *kf) VisitState(v *rths.StateVisitor) {
 	v.State(c.desired, c.measured, c.late, c.yf, c.mf)
 	c.beside.VisitState(v)
-	v.State(&c.reading, &c.out)
+	v.State(&c.reading, &c.out, &c.zero)
 	v.Float(&c.y)
 	c.Settling.VisitState(v)
 }

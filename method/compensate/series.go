@@ -23,6 +23,7 @@ type series struct {
 	a                        [maxSeries]float64            // as used: bounded
 	target, issued, measured *signal.Line                  // measured: filtered
 	xc, xm                   *signal.Filter
+	zero                     identify.Zero
 	reading, out             signal.Sane
 	frozen                   bool
 	unaimed                  identify.Unaimed
@@ -35,13 +36,15 @@ type series struct {
 // maxSeries is the largest number of coefficients.
 const maxSeries = 4
 
-func newSeries(n int, at At, order int, hz float64) (series, error) {
+// newSeries filters command and measurement by a low-pass of an order and a cutoff, Hz; zero takes an offset off the
+// readings before.
+func newSeries(n int, at At, order int, hz float64, zero bool) (series, error) {
 	b, a, err := signal.Butterworth(order, hz, at.RateHz)
 	if err != nil {
 		return series{}, fmt.Errorf("filter: %w", err)
 	}
 	s := series{
-		n: n, lead: at.Lead, xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
+		n: n, lead: at.Lead, zero: identify.NewZero(zero, at.Noise), xc: signal.NewFilter(b, a), xm: signal.NewFilter(b, a),
 		target: signal.NewLine(max(n, at.Lead+1)), issued: signal.NewLine(at.Lead + 1), measured: signal.NewLine(n),
 		unaimed: identify.Unaimed(at.Lead), noise: identify.NewNoise(at.Noise, at.RateHz, b, a),
 		Settling: identify.NewSettling(signal.ButterworthPole(order, hz, at.RateHz), n-1),
@@ -72,10 +75,10 @@ func (s *series) Share(sent []identify.Sent) bool {
 
 // pair is the filtered measurement with its derivatives, and the filtered
 // command that was aimed at the same instant.
-func (s *series) pair(reading float64) (x [maxSeries]float64, xc float64) {
+func (s *series) pair(read *rths.Reading) (x [maxSeries]float64, xc float64) {
 	xc = s.xc.Step(s.issued.At(s.lead))
 	s.xcf = xc
-	s.measured.Push(s.xm.Step(s.reading.Of(reading)))
+	s.measured.Push(s.xm.Step(s.zero.Of(s.reading.Of(read.X[0]), s.target.At(s.lead), read)))
 	return s.derivatives(s.measured), xc
 }
 
@@ -107,7 +110,7 @@ func (s *series) Channels() []rths.Channel {
 }
 
 func (s *series) VisitState(v *rths.StateVisitor) {
-	v.State(s.target, s.measured, s.xc, s.xm, s.issued, &s.reading, &s.out)
+	v.State(s.target, s.measured, s.xc, s.xm, s.issued, &s.reading, &s.out, &s.zero)
 	v.Float(&s.xcf)
 	s.Settling.VisitState(v)
 }

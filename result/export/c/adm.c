@@ -50,10 +50,10 @@ static void rths_adm_step(void *self, const struct rths_motion *target, const st
 
 	rths_line_push(c->measured, m);
 	if (c->lead > 0)
-		rths_adm_learn(c, rths_beside_add(&c->beside, rths_line_at(c->issued, c->lead - 1)), m, read);
+		rths_adm_learn(c, rths_beside_add(&c->beside, rths_line_at(c->issued, c->lead - 1)), rths_zero_of(&c->zero, m, rths_line_at(c->desired, c->lead - 1), read), read);
 	command[0] = rths_adm_command(c, target->x[0]);
 	if (c->lead == 0)
-		rths_adm_learn(c, rths_beside_add(&c->beside, command[0]), m, read);
+		rths_adm_learn(c, rths_beside_add(&c->beside, command[0]), rths_zero_of(&c->zero, m, target->x[0], read), read);
 }
 
 static void rths_adm_freeze(void *self, bool on)

@@ -35,7 +35,7 @@ static void rths_amb_step(void *self, const struct rths_motion *target, const st
 	double x[4], xcf;
 
 	command[0] = rths_series_command(&c->series, target->x[0]);
-	xcf = rths_series_pair(&c->series, read->x[0], x);
+	xcf = rths_series_pair(&c->series, read, x);
 	if (rths_settling_learns(&c->series.settling, read) && !c->series.frozen && !rths_unaimed_pass(&c->series.unaimed) && fabs(x[0]) >= c->quiet)
 		rths_amb_adapt(c, x, xcf);
 }

@@ -17,7 +17,7 @@ static void rths_ats_step(void *self, const struct rths_motion *target, const st
 	double x[4], fit[4] = {0}, u;
 
 	command[0] = rths_series_command(&c->series, target->x[0]);
-	u = rths_series_pair(&c->series, read->x[0], x);
+	u = rths_series_pair(&c->series, read, x);
 	if (!rths_settling_learns(&c->series.settling, read) || c->series.frozen || rths_unaimed_pass(&c->series.unaimed) || fabs(x[0]) < c->quiet)
 		return;
 	rths_window_add(c->window, x, u);

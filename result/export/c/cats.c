@@ -5,7 +5,7 @@ static void rths_cats_step(void *self, const struct rths_motion *target, const s
 	double u, missed;
 
 	command[0] = rths_series_command(&c->series, target->x[0]);
-	u = rths_series_pair(&c->series, read->x[0], c->x);
+	u = rths_series_pair(&c->series, read, c->x);
 	missed = rths_filter_step(c->xt, rths_line_at(c->series.target, c->series.lead)) - c->x[0];
 	if (!rths_settling_learns(&c->series.settling, read) || c->series.frozen || rths_unaimed_pass(&c->series.unaimed) || fabs(c->x[0]) < c->quiet || fabs(missed) < c->good)
 		return;

@@ -74,7 +74,8 @@ static void rths_kf_step(void *self, const struct rths_motion *target, const str
 	command[0] = u;
 	y = rths_filter_step(c->yf, rths_beside_add(&c->beside, y));
 	c->y = y;
-	h1 = rths_filter_step(c->mf, rths_sane_of(&c->reading, read->x[0]));
+	h1 = rths_zero_of(&c->zero, rths_sane_of(&c->reading, read->x[0]), rths_line_at(c->desired, c->lead), read);
+	h1 = rths_filter_step(c->mf, h1);
 	rths_line_push(c->measured, h1);
 	if (rths_settling_learns(&c->settling, read) && !c->frozen && !rths_unaimed_pass(&c->unaimed) && fabs(h1) >= c->quiet)
 		rths_kf_update(c, y, h1);

@@ -27,12 +27,13 @@ static double rths_series_command(struct rths_series *s, double target)
 }
 
 /* The filtered measurement with its derivatives, and the filtered command that was aimed at the same instant. */
-static double rths_series_pair(struct rths_series *s, double reading, double x[4])
+static double rths_series_pair(struct rths_series *s, const struct rths_reading *read, double x[4])
 {
-	double xc = rths_filter_step(s->xc, rths_line_at(s->issued, s->lead));
+	double xc = rths_filter_step(s->xc, rths_line_at(s->issued, s->lead)), xm;
 
 	s->xcf = xc;
-	rths_line_push(s->measured, rths_filter_step(s->xm, rths_sane_of(&s->reading, reading)));
+	xm = rths_zero_of(&s->zero, rths_sane_of(&s->reading, read->x[0]), rths_line_at(s->target, s->lead), read);
+	rths_line_push(s->measured, rths_filter_step(s->xm, xm));
 	rths_series_derivatives(s, s->measured, x);
 	return xc;
 }
