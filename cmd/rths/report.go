@@ -37,7 +37,8 @@ sentence, plots with zoom, criteria, scenario. With --plots png or svg each plot
 file too. A test in the laboratory is drawn beside its rehearsal, if its folder is there.
 
 --figure writes one figure for a paper in place of the page, as wide as --width, without a
-title; the ending of --out chooses PDF, SVG or PNG. An unknown name lists the names.
+title; the ending of --out chooses PDF, SVG or PNG. Several names, with commas, become parts of one
+figure. An unknown name lists the names.
 
 --table prints the criteria of the runs, a column for each, as LaTeX (package booktabs) or CSV.
 Any ending of --out other than .html, or the table's, is refused.`,
@@ -45,6 +46,7 @@ Any ending of --out other than .html, or the table's, is refused.`,
   rths report runs/pi runs/amb -o comparison.html
   rths report runs/amb --plots png
   rths report runs/amb --figure tracking --width 90mm -o tracking.pdf
+  rths report runs/slow runs/fast --figure a0,a1,sw -o adaptation.svg
   rths report runs/pi runs/amb --table tex`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -88,8 +88,11 @@ func (c *Acceleration) Observe(f *rths.Frame) {
 	c.tally.sums[accNoise].add(a - truth)
 }
 
-// AccelerationError is the quantity of the rms error.
-const AccelerationError = "acc_rms"
+// Quantities of the acceleration: its rms error, and the channel of the target.
+const (
+	AccelerationError  = "acc_rms"
+	TargetAcceleration = "target_acceleration"
+)
 
 // of is a quantity of the actuator.
 func (c *Acceleration) of(quantity string) rths.Meaning {
@@ -116,7 +119,7 @@ func (c *Acceleration) Summary() []rths.Value {
 
 // Channels has the target's acceleration, over the sample before the reading.
 func (c *Acceleration) Channels() []rths.Channel {
-	return rths.NamedChannels([]rths.Channel{{Meaning: c.of("target_acceleration"), Unit: "m/s²", V: &c.want}})
+	return rths.NamedChannels([]rths.Channel{{Meaning: c.of(TargetAcceleration), Unit: "m/s²", V: &c.want}})
 }
 
 // VisitState visits the target's velocities and the sums.

@@ -29,6 +29,9 @@ func (fs *figures) beside(sources []source, names []string, axes int) {
 		}
 		fs.section(c.title, list)
 	}
+	if anyHas(sources, warning) {
+		fs.section("Stability", []figure{fs.compareIn(ofWarning(), sources, names, warning, 1)})
+	}
 	fs.section("Parameters and indicators", fs.compareParameters(sources, names))
 }
 
@@ -190,7 +193,11 @@ func (fs *figures) compareFloors(sources []source, names []string) []figure {
 // compareChannel is one channel over time with a curve for each run that has it.
 func (fs *figures) compareChannel(sources []source, names []string, channel, title, label string,
 	scale float64) figure {
-	f := figure{id: channel, title: title, xLabel: timeLabel, yLabel: label}
+	return fs.compareIn(figure{id: channel, title: title, xLabel: timeLabel, yLabel: label}, sources, names, channel, scale)
+}
+
+// compareIn adds to a figure a curve of the channel for each run that has it.
+func (fs *figures) compareIn(f figure, sources []source, names []string, channel string, scale float64) figure {
 	for r, s := range sources {
 		if t, ok := s.trace(channel, scale); ok {
 			f.run(true, names, r, overTime, fs.add(t))
@@ -214,9 +221,12 @@ func (fs *figures) compareParameters(sources []source, names []string) []figure 
 				continue
 			}
 			seen = append(seen, c.Name)
+			if c.Name == warning {
+				continue
+			}
 			scale, unit := fs.readable(sources, c)
 			f := fs.compareChannel(sources, names, c.Name, c.Name, unit, scale)
-			f.shape = small
+			f.id, f.shape = ofParameters, small
 			fs.bound(&f, c)
 			if len(f.curves) > 1 {
 				list = append(list, f)

@@ -109,6 +109,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section("Messages between loop and rig", fs.messages(s))
 		fs.section("Instants of the loop", fs.instants(s.archive))
 	}
+	fs.section("Fourier amplitude spectra", fs.fourier(sources, names, axes))
 	return fs
 }
 
@@ -314,8 +315,7 @@ func (fs *figures) energies(s source) []figure {
 	if !ok {
 		return nil
 	}
-	first := figure{id: "sw", title: "Stability warning indicator: at 100 % the loop feeds more energy than damping takes",
-		xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
+	first := ofWarning()
 	first.line(true, "SW", overTime, fs.add(sw), plotting.Colours[1])
 	for i, w := range errorWorks {
 		share, _ := s.trace(w.channel, 1)
@@ -337,6 +337,12 @@ func (fs *figures) energies(s source) []figure {
 		}
 	}
 	return list
+}
+
+// ofWarning is the figure of SW, without curves.
+func ofWarning() figure {
+	return figure{id: "sw", title: "Stability warning indicator SW: from 100 % on energy grows",
+		xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
 }
 
 // energyUnit is the unit of the channels that share the figures of energies.
@@ -365,7 +371,7 @@ func (fs *figures) parameters(s source) []figure {
 		}
 		scale, label := fs.readable([]source{s}, c)
 		t, _ := s.trace(c.Name, scale)
-		f := figure{id: "parameters", title: c.Name, xLabel: timeLabel, yLabel: label, shape: small}
+		f := figure{id: ofParameters, title: c.Name, xLabel: timeLabel, yLabel: label, shape: small}
 		f.line(true, c.Name, overTime, fs.add(t), plotting.Colours[2])
 		fs.bound(&f, c)
 		list = append(list, f)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,8 @@ func TestMarks(t *testing.T) {
 		}
 		name := filepath.Base(path)
 		// not over time, or small
-		bare := name == "subspace.svg" || name == "force-displacement.svg" || name == "parameters.svg"
+		bare := slices.Contains([]string{"subspace.svg", "force-displacement.svg", "parameters.svg",
+			"displacement-spectrum.svg"}, name)
 		if got := strings.Contains(string(text), "late-commands"); got == bare {
 			t.Errorf("%s: marks are named: %t, want %t", name, got, !bare)
 		}

@@ -27,6 +27,9 @@ const (
 // trackingFigure is the displacement above the tracking error.
 const trackingFigure = "tracking"
 
+// ofParameters is the id of figures of one channel each, which share a file.
+const ofParameters = "parameters"
+
 // ParseWidth reads the width of a figure, as in 90mm, 9cm or 3.5in.
 func ParseWidth(text string) (vg.Length, error) {
 	known := slices.ContainsFunc([]string{"mm", "cm", "in"},
@@ -41,8 +44,8 @@ func ParseWidth(text string) (vg.Length, error) {
 // FigureFormats are the endings of a figure's file.
 var FigureFormats = []string{"pdf", "svg", "png"}
 
-// Figure draws one figure of runs for a paper, without a title, into a .pdf, .svg or .png
-// file of the given width.
+// Figure draws one figure of runs for a paper, without a title, into a .pdf, .svg or .png file of the given width. Several
+// names, with commas, become parts of one figure.
 func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 	format := strings.TrimPrefix(filepath.Ext(path), ".")
 	if !slices.Contains(FigureFormats, format) {
@@ -54,9 +57,13 @@ func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 	names, _ := shortNames(runNames(runs))
 	fs := newFigures(runs, names)
 	fs.marks = nil
-	list := fs.named(name)
-	if len(list) == 0 {
-		return fmt.Errorf("report: figure %q: want one of %s", name, strings.Join(fs.names(), ", "))
+	var list []figure
+	for one := range strings.SplitSeq(name, ",") {
+		found := fs.named(one)
+		if len(found) == 0 {
+			return fmt.Errorf("report: figure %q: want one of %s", one, strings.Join(fs.names(), ", "))
+		}
+		list = append(list, found...)
 	}
 	p := newPaper(list, width)
 	sheet, to := plotting.NewSheet(width, p.height, format, plotting.JournalDPI)
@@ -69,20 +76,24 @@ func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 	return plotting.WriteSheet(path, to)
 }
 
-// names are the names of the figures, as of the image files.
+// names are the names of the figures, as of the image files; after them the channels that have a figure each.
 func (fs *figures) names() []string {
 	names := []string{trackingFigure}
+	var channels []string
 	for _, s := range fs.sections {
 		for _, f := range s.figures {
 			if !slices.Contains(names, f.id) {
 				names = append(names, f.id)
 			}
+			if f.id == ofParameters {
+				channels = append(channels, f.title)
+			}
 		}
 	}
-	return names
+	return append(names, channels...)
 }
 
-// named are the figures of that name, from top to bottom.
+// named are the figures of that name, or of that channel, from top to bottom.
 func (fs *figures) named(name string) []figure {
 	ids := []string{name}
 	if axis, ok := strings.CutPrefix(name, trackingFigure); ok {
@@ -91,7 +102,7 @@ func (fs *figures) named(name string) []figure {
 	var list []figure
 	for _, s := range fs.sections {
 		for _, f := range s.figures {
-			if slices.Contains(ids, f.id) {
+			if slices.Contains(ids, f.id) || f.id == ofParameters && f.title == name {
 				list = append(list, f)
 			}
 		}

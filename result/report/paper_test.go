@@ -45,7 +45,7 @@ func TestFigure(t *testing.T) {
 		return path
 	}
 	for _, name := range []string{"tracking", "displacement", "error", "command", "subspace", "force-displacement",
-		"floors", "parameters"} {
+		"floors", "parameters", "displacement-spectrum"} {
 		pdf := readFile(t, file(name, "a.pdf", a))
 		if !strings.HasPrefix(pdf, "%PDF-") || !strings.Contains(pdf, "/MediaBox [0 0 255.12") {
 			t.Errorf("%s: no PDF of 90 mm", name)

@@ -215,7 +215,7 @@ func TestPlots(t *testing.T) {
 		names = append(names, filepath.Base(path))
 	}
 	want := []string{"displacement.png", "detail.png", "error.png", "command.png", "subspace.png",
-		"force-displacement.png", "floors.png", "parameters.png"}
+		"force-displacement.png", "floors.png", "parameters.png", "displacement-spectrum.png"}
 	if !slices.Equal(names, want) {
 		t.Errorf("files %q: want %q", names, want)
 	}
