@@ -129,8 +129,8 @@ func (b *browser) until(script string, within time.Duration) time.Duration {
 	begun := time.Now()
 	for b.says(script) != "true" {
 		if time.Since(begun) > within {
-			b.Fatalf("not in %v: %s\nword %q, why %q, log:\n%s\nconsole: %q", within, script, b.text("word"), b.text("why"),
-				b.text("log"), b.wrong)
+			b.Fatalf("not in %v: %s\n%s\nconsole: %q", within, script,
+				b.says(`["word", "why", "log"].map(n => document.getElementById(n)).map(e => e ? e.innerText : "").join("\n")`), b.wrong)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -260,7 +260,18 @@ func (b *browser) readable(where string) {
 // flaws are what readable does not want.
 func (b *browser) flaws() []string {
 	b.Helper()
-	return strings.FieldsFunc(b.says(`(() => {
+	return append(b.badTexts(14, 40), strings.FieldsFunc(b.says(`(() => {
+  const wrong = [];
+  if (document.getElementById("word").getBoundingClientRect().height < 0.08 * innerHeight) wrong.push("the state is too small");
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the window: " + document.documentElement.scrollWidth);
+  return wrong.join("\n");
+})()`), func(r rune) bool { return r == '\n' })...)
+}
+
+// badTexts are texts on a page with too little contrast, below so many pixels, or cut off; and that there are too few.
+func (b *browser) badTexts(px, texts int) []string {
+	b.Helper()
+	return strings.FieldsFunc(b.says(fmt.Sprintf(`(() => {
   const numbers = text => text.match(/[\d.]+/g).map(Number), wrong = [];
   const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
   const behind = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
@@ -268,19 +279,17 @@ func (b *browser) flaws() []string {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let n = walker.nextNode(); n; n = walker.nextNode()) {
     const e = n.parentElement, style = getComputedStyle(e);
-    if (!n.textContent.trim() || !e.checkVisibility() || e.closest("canvas, select")) continue;
+    if (!n.textContent.trim() || !e.checkVisibility() || e.closest("canvas, select, script")) continue;
     texts++;
     const px = parseFloat(style.fontSize), a = light(numbers(style.color)), c = light(behind(e)), ratio = (Math.max(a, c) + 0.05) / (Math.min(a, c) + 0.05);
     const large = px >= 24 || px >= 18.66 && Number(style.fontWeight) >= 700;
     if (ratio < (large ? 3 : 4.5)) wrong.push("contrast " + ratio.toFixed(2) + ": " + n.textContent);
-    if (px < 14) wrong.push(px + " px: " + n.textContent);
+    if (px < %d) wrong.push(px + " px: " + n.textContent);
     if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && style.overflowX !== "auto") wrong.push("cut off: " + n.textContent);
   }
-  if (texts < 40) wrong.push("only " + texts + " texts");
-  if (document.getElementById("word").getBoundingClientRect().height < 0.08 * innerHeight) wrong.push("the state is too small");
-  if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the window: " + document.documentElement.scrollWidth);
+  if (texts < %d) wrong.push("only " + texts + " texts");
   return wrong.join("\n");
-})()`), func(r rune) bool { return r == '\n' })
+})()`, px, texts)), func(r rune) bool { return r == '\n' })
 }
 
 // finds wants the checks of this test to find a text without contrast, a small one, one that is

@@ -116,23 +116,6 @@ const cutNote = " (runs that diverged are cut off)"
 
 func (s source) diverged() bool { return s.archive.Status == rths.Diverged }
 
-// peakOf is the largest finite magnitude of a trace.
-func peakOf(t trace) float64 {
-	if t.peak != nil && !math.IsNaN(*t.peak) {
-		return *t.peak
-	}
-	peak := 0.0
-	for k := range t.values.Len() {
-		if v := math.Abs(t.values.At(k)); v > peak && v <= math.MaxFloat64 {
-			peak = v
-		}
-	}
-	if t.peak != nil {
-		*t.peak = peak
-	}
-	return peak
-}
-
 // hysteresis is the force over the displacement of each run in a figure of its own, all on
 // the same axes.
 func (fs *figures) hysteresis(sources []source, names []string, axes int) []figure {

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -20,7 +18,7 @@ const (
 type pageData struct {
 	StartS   float64       `json:"start_s"` // time of the first point
 	StepS    float64       `json:"step_s"`  // time between points
-	Traces   []string      `json:"traces"`  // float32, little-endian, base64
+	Traces   []string      `json:"traces"`  // packed
 	Sections []pageSection `json:"sections"`
 	Marks    []mark        `json:"marks,omitempty"`
 }
@@ -38,11 +36,11 @@ type pageFigure struct {
 	Diagonal bool        `json:"diagonal"`
 	LogX     bool        `json:"log_x"`
 	LogY     bool        `json:"log_y,omitempty"`
-	FromS    float64     `json:"from_s"` // shown at first; all of it if equal
-	ToS      float64     `json:"to_s"`
-	Least    float64     `json:"least"` // length of the vertical axis
-	Most     float64     `json:"most"`  // its largest magnitude; 0: any
-	Box      [2]float64  `json:"box"`   // largest magnitudes across and up; zeros: any
+	X        [2]float64  `json:"x"` // what the axes show at first
+	Y        [2]float64  `json:"y"`
+	Part     bool        `json:"part,omitempty"`  // of the time
+	Least    float64     `json:"least,omitempty"` // length of the vertical axis
+	Most     float64     `json:"most,omitempty"`  // its largest magnitude; 0: any
 	Level    float64     `json:"level,omitempty"`
 	LevelOf  string      `json:"level_name,omitempty"`
 	Curves   []pageCurve `json:"curves"`
@@ -115,7 +113,7 @@ func (g grid) span(t trace, point, points int) (from, to int) {
 func (g grid) encode(t trace) string {
 	switch {
 	case t.rate == 0:
-		return encodeList(t.values.Values())
+		return pack(t.values.Values())
 	case t.largest:
 		return g.encodeEach(t, func(at float64) float64 { return t.largestAround(at, g.step()*t.rate) })
 	case g.every == 1:
@@ -136,7 +134,7 @@ func (g grid) encode(t trace) string {
 		low, high := extremes(t.values, from, to)
 		values = append(values, t.values.At(min(low, high)), t.values.At(max(low, high)))
 	}
-	return encodeList(values)
+	return pack(values)
 }
 
 // encodeEach writes a value for each point, of whose place in the trace it depends.
@@ -145,7 +143,7 @@ func (g grid) encodeEach(t trace, value func(at float64) float64) string {
 	for i := range values {
 		values[i] = value((g.start + float64(i)*g.step() - t.start) * t.rate)
 	}
-	return encodeList(values)
+	return pack(values)
 }
 
 // encodePair writes y over x. Four points of the grid are the places at which one of both is smallest or largest.
@@ -160,15 +158,7 @@ func (g grid) encodePair(x, y trace) (string, string) {
 			xs, ys = append(xs, x.values.At(k)), append(ys, y.values.At(k))
 		}
 	}
-	return encodeList(xs), encodeList(ys)
-}
-
-func encodeList(values []float64) string {
-	raw := make([]byte, 0, 4*len(values))
-	for _, v := range values {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
-	}
-	return base64.StdEncoding.EncodeToString(raw)
+	return pack(xs), pack(ys)
 }
 
 // note says which samples the curves leave out.
@@ -182,7 +172,8 @@ func (g grid) note() string {
 			"Curves show the smallest and the largest of every %d samples (%.3g ms); the archive has all of them.", 2*g.every,
 			2000*g.step())
 	}
-	return shown + " Drag over a plot to zoom, double-click to see all of it again."
+	return shown + " Drag over a plot to zoom, with Shift to move it; double-click to see all of it again. Click on a name to " +
+		"hide its curve, double-click to see it alone. Numbers on this page are right to five digits."
 }
 
 // pair is one quantity over another, as in curve.
@@ -235,20 +226,21 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 				func(f figure) bool { return f.shape != half && f.shape != broad })
 		}
 		if len(s.figures) > 0 {
-			data.Sections = append(data.Sections, s.data(thinned))
+			data.Sections = append(data.Sections, fs.data(s, thinned))
 		}
 	}
 	return json.Marshal(data)
 }
 
-// data is the section. thinned has the places of quantities over others that were thinned out together.
-func (s section) data(thinned map[pair]pair) pageSection {
+// data is a section. thinned has the places of quantities over others that were thinned out together.
+func (fs *figures) data(s section, thinned map[pair]pair) pageSection {
 	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop", strip: "strip", half: "half",
 		broad: "broad"}
 	p := pageSection{Title: s.title}
 	for _, f := range s.figures {
+		at := fs.sight(f)
 		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal,
-			LogX: f.logX, LogY: f.logY, FromS: f.from, ToS: f.to, Least: f.least, Most: f.most, Box: f.box, Level: f.level,
+			LogX: f.logX, LogY: f.logY, X: at.x, Y: at.y, Part: f.to > f.from, Least: f.least, Most: f.most, Level: f.level,
 			LevelOf: f.levelName}
 		for _, c := range f.curves {
 			at := pair{c.x, c.y}

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rths"
 	"rths/result/plotting"
 )
 
@@ -76,52 +75,19 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 			return nil, err
 		}
 	}
-	f.limit(p)
-	if start, end := fs.times(f); end > start {
-		p.X.Min, p.X.Max = start, end
-		if f.logX {
-			p.X.Min, p.X.Max = math.Log10(start), math.Log10(end)
-		}
+	s := fs.sight(f)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = s.x[0], s.x[1], s.y[0], s.y[1]
+	if f.logX {
+		p.X.Min, p.X.Max = math.Log10(s.x[0]), math.Log10(s.x[1])
 	}
-	low := p.Y.Min
-	plotting.Widen(&p.Y)
-	if f.shape == broad { // a histogram stands on its axis
-		p.Y.Min = low
-	}
-	if f.shape == broad || !f.logX && !f.overTime() {
-		plotting.Widen(&p.X)
+	if f.logY {
+		p.Y.Min, p.Y.Max = math.Log10(s.y[0]), math.Log10(s.y[1])
 	}
 	f.decades(p)
 	if f.diagonal {
 		return p, addDiagonal(p, legend)
 	}
 	return p, nil
-}
-
-// times are the ends of the time axis of a figure, equal where there is none.
-func (fs *figures) times(f figure) (start, end float64) {
-	if !f.overTime() || f.to > f.from {
-		return f.from, f.to
-	}
-	start, end = math.Inf(1), math.Inf(-1)
-	for _, c := range f.curves {
-		t := fs.traces[c.y]
-		start, end = min(start, t.start), max(end, t.start+t.duration())
-	}
-	return start, end
-}
-
-// limit applies the figure's own limits to the axes that its curves give.
-func (f figure) limit(p *plot.Plot) {
-	if f.box[0] > 0 && f.box[1] > 0 {
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -f.box[0], f.box[0], -f.box[1], f.box[1]
-	}
-	if f.most > 0 {
-		p.Y.Min, p.Y.Max = max(p.Y.Min, -f.most), min(p.Y.Max, f.most)
-	}
-	if lack := (f.least - (p.Y.Max - p.Y.Min)) / 2; lack > 0 && rths.Finite(lack) {
-		p.Y.Min, p.Y.Max = p.Y.Min-lack, p.Y.Max+lack
-	}
 }
 
 // addCurve adds a line, or a dot where there is a single point.
@@ -190,14 +156,9 @@ func (f figure) coordinates(points plotter.XYs) plotter.XYs {
 	return out
 }
 
-// addDiagonal makes the axes equal and adds the line on which both quantities
-// are the same.
+// addDiagonal adds the line on which both quantities are the same.
 func addDiagonal(p *plot.Plot, legend *plot.Legend) error {
-	low, high := min(p.X.Min, p.Y.Min), max(p.X.Max, p.Y.Max)
-	if !rths.Finite(low) || !rths.Finite(high) {
-		return nil
-	}
-	p.X.Min, p.Y.Min, p.X.Max, p.Y.Max = low, low, high, high
+	low, high := p.X.Min, p.X.Max
 	line, err := plotter.NewLine(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}})
 	if err != nil {
 		return err

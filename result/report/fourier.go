@@ -33,15 +33,15 @@ func (fs *figures) fourier(sources []source, names []string, axes int) (list []f
 			return func(s source) (trace, bool) { return s.trace(s.numbered(quantity, unit, i), scale) }
 		}
 		list = append(list,
-			fs.spectrum(sources, names, figure{id: "displacement-spectrum" + id, title: "Displacement" + of,
+			fs.spectrum(sources, names, figure{id: "displacement-spectrum" + id, title: "Spectrum of the displacement" + of,
 				yLabel: "amplitude, mm·s"}, "measured", column("measured", "m", 1e3), column("target", "m", 1e3)),
-			fs.spectrum(sources, names, figure{id: "acceleration-spectrum" + id, title: "Acceleration" + of,
+			fs.spectrum(sources, names, figure{id: "acceleration-spectrum" + id, title: "Spectrum of the acceleration" + of,
 				yLabel: "amplitude, m/s"}, "measured", column("acceleration", "m/s²", 1),
 				channel(rths.Meaning{Quantity: criteria.TargetAcceleration, Axis: rths.Component(i, axes)})))
 	}
 	for i := 1; ; i++ {
 		of := rths.Meaning{Quantity: criteria.FloorAcceleration, Floor: i}
-		f := fs.spectrum(sources, names, figure{id: "floor-acceleration-spectra", title: fmt.Sprintf("Absolute acceleration of floor %d", i),
+		f := fs.spectrum(sources, names, figure{id: "floor-acceleration-spectra", title: fmt.Sprintf("Spectrum of the acceleration of floor %d", i),
 			yLabel: "amplitude, m/s"}, "hybrid", channel(of), nil)
 		if len(f.curves) == 0 {
 			break

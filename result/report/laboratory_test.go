@@ -2,8 +2,6 @@ package report_test
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -194,16 +192,9 @@ type drawn struct {
 }
 
 // numbers are those of a trace.
-func (d drawn) numbers(t *testing.T, place int) (out []float64) {
+func (d drawn) numbers(t *testing.T, place int) []float64 {
 	t.Helper()
-	raw, err := base64.StdEncoding.DecodeString(d.traces[place])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(raw); i += 4 {
-		out = append(out, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[i:]))))
-	}
-	return out
+	return report.Unpack(t, d.traces[place])
 }
 
 var dataOf = regexp.MustCompile(`(?s)<script id="data" type="application/json">(.*?)</script>`)

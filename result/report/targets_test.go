@@ -77,7 +77,7 @@ func TestTargets(t *testing.T) {
 				"and the path goes on at full speed for 5 samples (50 ms)",
 			"it sent its last message; the path slowed down and stood for 15 samples (150 ms)",
 			"answered at most 140 ms after the loop had the target",
-			"around the longest wait for one", `"from_s":2.5,"to_s":4.7`, "State of the path: 0 on its way",
+			"around the longest wait for one", `"x":[2.5,4.7]`, "State of the path: 0 on its way",
 			"Time by which late targets have stretched the test",
 		}, []string{`"client_steps"`, `"new_target"`}},
 		{"a punctual test", punctual, &record.Test{},

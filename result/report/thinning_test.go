@@ -1,8 +1,6 @@
 package report
 
 import (
-	"encoding/base64"
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,19 +8,6 @@ import (
 	"rths/result/plotting"
 	"rths/result/record"
 )
-
-// decoded are the numbers of a trace of a page.
-func decoded(t *testing.T, text string) (out []float64) {
-	t.Helper()
-	raw, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; len(raw) > 0; raw = raw[4:] {
-		out = append(out, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))))
-	}
-	return out
-}
 
 // A sample that stands out is in the curve of the page wherever it is, at its time within the
 // samples that two points stand for.
@@ -35,7 +20,7 @@ func TestPageKeepsEverySample(t *testing.T) {
 			values[at] = peak
 			fs := &figures{traces: []trace{timed(3, 1000, values)}}
 			g := fs.grid()
-			got := decoded(t, g.encode(fs.traces[0]))
+			got := Unpack(t, g.encode(fs.traces[0]))
 			if g.every < 2 || len(got) != g.points {
 				t.Fatalf("every %d, %d of %d points", g.every, len(got), g.points)
 			}
@@ -69,7 +54,7 @@ func TestPairsKeepEverySample(t *testing.T) {
 		f.line(true, "both", 0, 1, plotting.Ink)
 		fs.section("one", []figure{f})
 		xs, ys := fs.grid().encodePair(fs.traces[0], fs.traces[1])
-		across, up, found := decoded(t, xs), decoded(t, ys), false
+		across, up, found := Unpack(t, xs), Unpack(t, ys), false
 		for i := range across {
 			found = found || across[i] == 0.25 && up[i] == -7
 		}

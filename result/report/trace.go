@@ -15,9 +15,44 @@ type trace struct {
 	rate   float64 // values per second; 0 is a list that is not over time
 	values record.Signal
 
-	largest bool     // a point shows the largest of the samples around it, so that none is lost
-	peak    *float64 // the largest magnitude, once it is known; nil: it is not kept
+	largest bool  // a point shows the largest of the samples around it, so that none is lost
+	ends    *ends // once they are known; nil: they are not kept
 }
+
+// ends are the smallest and the largest finite number of a trace; low is above high where there is none.
+type ends struct {
+	known     bool
+	low, high float64
+}
+
+// none are the ends of nothing.
+func none() ends { return ends{known: true, low: math.Inf(1), high: math.Inf(-1)} }
+
+// with are the ends of both.
+func (e ends) with(o ends) ends { return ends{true, min(e.low, o.low), max(e.high, o.high)} }
+
+// peak is the largest magnitude.
+func (e ends) peak() float64 { return max(0, -e.low, e.high) }
+
+// endsOf looks through a trace once.
+func endsOf(t trace) ends {
+	if t.ends != nil && t.ends.known {
+		return *t.ends
+	}
+	e := none()
+	for k := range t.values.Len() {
+		if v := t.values.At(k); rths.Finite(v) {
+			e.low, e.high = min(e.low, v), max(e.high, v)
+		}
+	}
+	if t.ends != nil {
+		*t.ends = e
+	}
+	return e
+}
+
+// peakOf is the largest finite magnitude of a trace.
+func peakOf(t trace) float64 { return endsOf(t).peak() }
 
 // largestAround is the largest of the values in a width around a place, both in samples; NaN where there are none.
 func (t trace) largestAround(at, width float64) float64 {
@@ -40,7 +75,7 @@ func listed(values []float64) trace { return trace{values: record.SignalOf(value
 
 // first is the first n values.
 func (t trace) first(n int) trace {
-	t.values, t.peak = t.values.First(n), nil
+	t.values, t.ends = t.values.First(n), nil
 	return t
 }
 
@@ -73,7 +108,7 @@ func (s source) has(name string) bool { return s.archive.Has(name) }
 // trace is the column of that name times scale.
 func (s source) trace(name string, scale float64) (trace, bool) {
 	column, ok := s.archive.Signal(name)
-	return trace{start: s.start, rate: s.rate, values: column.Times(scale), peak: new(math.NaN())}, ok
+	return trace{start: s.start, rate: s.rate, values: column.Times(scale), ends: new(ends)}, ok
 }
 
 // numbered is the name of component i (from 0) of a frame column. Several components have
@@ -99,7 +134,7 @@ func (s source) count(quantity, unit string) int {
 
 // difference is a − b, as long as the shorter.
 func difference(a, b trace) trace {
-	return trace{start: a.start, rate: a.rate, values: a.values.Minus(b.values), peak: new(math.NaN())}
+	return trace{start: a.start, rate: a.rate, values: a.values.Minus(b.values), ends: new(ends)}
 }
 
 // of is the trace of the column of that meaning times scale.

@@ -12,6 +12,42 @@ function tickTexts(u, splits, axis, space, step) {
   return splits.map(v => v == null ? "" : (v || 0).toFixed(digits));
 }
 
+// Marks of an axis at about so many multiples of 1, 2 or 5 times a power of ten, all with the same number of decimals, as
+// RoundTicks in ticks.go has them.
+function roundTicks(low, high, wanted) {
+  const least = (high - low) / wanted, power = Math.floor(Math.log10(least));
+  const digit = [1, 2, 5].find(d => d * Math.pow(10, power) >= least * (1 - 1e-9));
+  const step = digit ? digit * Math.pow(10, power) : Math.pow(10, power + 1);
+  const decimals = Math.max(0, digit ? -power : -power - 1);
+  const largest = Math.max(Math.abs(low), Math.abs(high)), far = largest < 1e-3 || largest >= 1e6;
+  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+  if (!(last - first <= 10 * wanted)) return [{ at: low, text: shortest(low, 6) }];
+  const out = [];
+  for (let k = first; k <= last; k++) out.push({ at: k * step, text: k === 0 ? "0" : far ? shortest(k * step, 4) : (k * step).toFixed(decimals) });
+  return out;
+}
+
+// A number of so many digits, with an exponent where Go writes one.
+function shortest(v, digits) {
+  const [mantissa, exponent] = v.toExponential(digits - 1).split("e");
+  const e = Number(exponent), bare = String(Number(mantissa));
+  if (e >= -4 && e < digits) return String(Number(v.toPrecision(digits)));
+  return bare + "e" + (e < 0 ? "-" : "+") + String(Math.abs(e)).padStart(2, "0");
+}
+
+// Marks of an axis in decades: powers of ten with their names, between them lines without, unless they are bare.
+function decadeTicks(low, high, bare) {
+  const out = [];
+  for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
+    for (let digit = 1; digit < 10; digit++) {
+      const at = digit * Math.pow(10, e);
+      if (at < low * (1 - 1e-9) || at > high * (1 + 1e-9) || (bare && digit > 1)) continue;
+      out.push({ at, text: digit > 1 ? "" : e >= -3 && e <= 4 ? String(Number(at.toPrecision(6))) : "1e" + e });
+    }
+  }
+  return out;
+}
+
 // The line of one quantity over another, in pixels of the plot.
 function pathOver(u, i) {
   const [xs, ys] = u.data[i];

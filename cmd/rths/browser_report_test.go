@@ -1,0 +1,257 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// plotted is a plot of a report in the browser: its axes and curves as the reader sees them.
+type plotted struct {
+	Title   string
+	X, Y    [2]float64 // ends of the axes
+	Whole   [4]float64 // as the program wants them at first
+	XTexts  []string
+	YTexts  []string
+	Colours []string
+	Shown   []bool
+	Part    bool
+	Over    bool // one quantity over another
+}
+
+// plots are those of the report in the browser.
+func (b *browser) plots() (list []plotted) {
+	b.Helper()
+	text := b.says(`JSON.stringify(rthsPlots.map(d => ({
+  Title: d.f.title, X: [d.plot.scales.x.min, d.plot.scales.x.max], Y: [d.plot.scales.y.min, d.plot.scales.y.max],
+  Whole: d.f.x.concat(d.f.y), XTexts: d.plot.axes[0].marks.map(m => m.text), YTexts: d.plot.axes[1].marks.map(m => m.text),
+  Colours: d.f.curves.map(c => c.colour), Shown: d.plot.series.slice(1).map(s => s.show), Part: !!d.f.part, Over: d.plot.mode === 2,
+})))`)
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		b.Fatal(err)
+	}
+	return list
+}
+
+// reportInBrowser opens the report of a run with indicators, and gives its plots as SVG files too.
+func reportInBrowser(t *testing.T) (b *browser, svgs map[string]string) {
+	t.Helper()
+	b = newBrowser(t)
+	dir := filepath.Join(t.TempDir(), "run")
+	for _, args := range [][]string{
+		{"run", "../../scenarios/demo.yaml", "--out", dir, "--set", "ground.duration_s=8", "--set", "indicators={energies: true}"},
+		{"report", dir, "--plots", "svg"},
+	} {
+		if code, _, errs := called(args...); code != 0 {
+			t.Fatalf("%v: %s", args, errs)
+		}
+	}
+	svgs = map[string]string{}
+	for _, path := range must(filepath.Glob(filepath.Join(dir, "*.svg"))) {
+		svgs[filepath.Base(path)] = string(must(os.ReadFile(path)))
+	}
+	b.size(1400, 1000, false)
+	b.do(chromedp.Navigate("file://" + dir + "/report.html"))
+	b.until("!!window.rthsPlots && rthsPlots.every(d => d.plot.axes[1].marks)", 20*time.Second)
+	return b, svgs
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+var (
+	svgText   = regexp.MustCompile(`<text[^>]*>([^<]*)</text>`)
+	svgColour = regexp.MustCompile(`stroke:(#[0-9A-Fa-f]{6})`)
+	svgMark   = regexp.MustCompile(`^-?[\d.]+(e[+-]?\d+)?$`)
+)
+
+// One description, two renderers: the page and the images of a report have the same ends of axes, marks and colours.
+func TestBrowserReportIsItsImages(t *testing.T) {
+	b, svgs := reportInBrowser(t)
+	compared := 0
+	for _, p := range b.plots() {
+		for i, at := range [][2]float64{p.X, p.Y} {
+			for j, v := range at {
+				if want := p.Whole[2*i+j]; math.Abs(v-want) > 1e-5*(at[1]-at[0])+8e-6*math.Abs(v) { // packed numbers
+					t.Errorf("%s: the axes go to %g: want %g", p.Title, v, want)
+				}
+			}
+		}
+		for file, svg := range svgs {
+			var texts []string
+			for _, m := range svgText.FindAllStringSubmatch(svg, -1) {
+				texts = append(texts, strings.TrimSpace(m[1]))
+			}
+			if file == "parameters.svg" || file == "floors.svg" || !slices.Contains(texts, p.Title) {
+				continue // files of several figures
+			}
+			compared++
+			texts = slices.DeleteFunc(texts, func(s string) bool { return !svgMark.MatchString(s) })
+			marks := slices.DeleteFunc(append(slices.Clone(p.XTexts), p.YTexts...), func(s string) bool { return s == "" })
+			slices.Sort(texts)
+			slices.Sort(marks)
+			if !slices.Equal(texts, marks) {
+				t.Errorf("%s: the page marks %q, the image %q", p.Title, marks, texts)
+			}
+			var colours []string
+			for _, m := range svgColour.FindAllStringSubmatch(svg, -1) {
+				colours = append(colours, strings.ToUpper(m[1]))
+			}
+			for _, c := range p.Colours {
+				if !slices.Contains(colours, strings.ToUpper(c)) {
+					t.Errorf("%s: the image has no curve in %s", p.Title, c)
+				}
+			}
+		}
+	}
+	if compared < 8 {
+		t.Errorf("%d figures compared", compared)
+	}
+	b.quiet()
+}
+
+// quiet wants no error in the console and no request but for the page itself.
+func (b *browser) quiet() {
+	b.Helper()
+	b.Lock()
+	defer b.Unlock()
+	if len(b.wrong) > 0 {
+		b.Errorf("console: %q", b.wrong)
+	}
+	for _, address := range b.asked {
+		if !strings.HasPrefix(address, "file:///") && !strings.HasPrefix(address, "blob:") && !strings.HasPrefix(address, "data:") {
+			b.Errorf("a request elsewhere: %s", address)
+		}
+	}
+}
+
+// drag presses the mouse over the first plot at a share of its width and leaves it at another one.
+func (b *browser) drag(from, to float64, shift bool) {
+	b.Helper()
+	var left, top, width, height float64
+	box := b.says(`(() => { const o = rthsPlots[0].plot.over; o.scrollIntoView({ block: "center" });
+  const r = o.getBoundingClientRect(); return [r.left, r.top, r.width, r.height].join(" "); })()`)
+	if _, err := fmt.Sscan(box, &left, &top, &width, &height); err != nil {
+		b.Fatal(err)
+	}
+	for _, e := range []struct {
+		of    input.DispatchMouseEventType
+		share float64
+		down  int64
+	}{
+		{input.DispatchMouseEventTypeMouseMoved, from, 0}, {input.DispatchMouseEventTypeMousePressed, from, 1},
+		{input.DispatchMouseEventTypeMouseMoved, (from + to) / 2, 1}, {input.DispatchMouseEventTypeMouseMoved, to, 1},
+		{input.DispatchMouseEventTypeMouseReleased, to, 0},
+	} {
+		p := input.DispatchMouseEventParams{Type: e.of, X: left + e.share*width, Y: top + height/2, Buttons: e.down}
+		if e.of != input.DispatchMouseEventTypeMouseMoved {
+			p.Button, p.ClickCount = input.MouseButtonLeft, 1
+		}
+		if shift {
+			p.Modifiers = 8
+		}
+		if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// What a reader does with plots: hide a curve and see it alone, see all values of an instant, zoom and move all plots over
+// time together, come back, and take pictures and numbers along.
+func TestBrowserReportAnswers(t *testing.T) {
+	b, _ := reportInBrowser(t)
+	const names = `[...rthsPlots[0].plot.root.querySelectorAll(".u-legend .u-series th")].slice(1)`
+	shown := func(want string) {
+		t.Helper()
+		if got := b.says("rthsPlots[0].plot.series.slice(1).map(s => s.show).join(' ')"); got != want {
+			t.Errorf("curves shown: %s: want %s", got, want)
+		}
+	}
+	b.says(names + "[1].click()")
+	shown("true false")
+	b.says(names + "[1].click()")
+	shown("true true")
+	b.says(names + `[0].dispatchEvent(new MouseEvent("dblclick", { bubbles: true }))`)
+	shown("true false")
+	b.says(names + `[0].dispatchEvent(new MouseEvent("dblclick", { bubbles: true }))`)
+	shown("true true")
+	b.says(names + `[0].dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
+	shown("false true")
+	b.says(names + `[0].dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
+
+	whole := b.plots()
+	b.drag(0.4, 0.4, false) // hover
+	b.until(`rthsPlots.filter(d => d.plot.mode !== 2 && d.plot.cursor.idx === rthsPlots[0].plot.cursor.idx &&
+  d.plot.cursor.idx > 0).length >= 4`, 5*time.Second)
+	b.drag(0.25, 0.5, false)
+	b.until("rthsPlots[0].plot.scales.x.max < rthsPlots[0].f.x[1]", 5*time.Second)
+	zoomed := b.plots()
+	for i, p := range zoomed {
+		same := math.Abs(p.X[0]-zoomed[0].X[0])+math.Abs(p.X[1]-zoomed[0].X[1]) < 1e-9
+		if over := p.Over || p.Part; same == over && !(p.Part && p.X == whole[i].X) {
+			t.Errorf("%s: axis %g after a zoom to %g", p.Title, p.X, zoomed[0].X)
+		}
+	}
+	b.drag(0.5, 0.25, true)
+	moved := b.plots()
+	if by := (zoomed[0].X[1] - zoomed[0].X[0]) / 4; moved[0].X[0]-zoomed[0].X[0] < 0.9*by || moved[0].X != moved[2].X {
+		t.Errorf("moved from %g to %g, and %g: want %g further", zoomed[0].X, moved[0].X, moved[2].X, by)
+	}
+	b.says(`document.querySelector(".tools button").click()`)
+	for i, p := range b.plots() {
+		if p.X != whole[i].X || p.Y != whole[i].Y {
+			t.Errorf("%s: axes %g, %g after all is shown again: want %g, %g", p.Title, p.X, p.Y, whole[i].X, whole[i].Y)
+		}
+	}
+	numbers := strings.Split(b.says("rthsPlots[0].numbers(rthsPlots[0])"), "\n")
+	if numbers[0] != `"time, s","measured, displacement, mm","target, displacement, mm"` || len(numbers) < 5000 {
+		t.Errorf("%d lines of numbers, the first %s", len(numbers), numbers[0])
+	}
+	if svg := b.says("rthsPlots[0].drawing(rthsPlots[0])"); strings.Count(svg, "<path") < 8 || !strings.Contains(svg, "Displacement") {
+		t.Errorf("an SVG of %d bytes", len(svg))
+	}
+	if b.says(`rthsPlots[0].picture(rthsPlots[0]).toDataURL().length > 20000`) != "true" {
+		t.Error("no picture")
+	}
+	b.quiet()
+}
+
+// The report can be read: contrast of WCAG AA on white and on black, on a screen and on a phone, nothing wider than the
+// window, and on paper no plot wider than the page.
+func TestBrowserReportIsReadable(t *testing.T) {
+	b, _ := reportInBrowser(t)
+	for _, at := range []struct {
+		width int64
+		dark  bool
+	}{{1400, false}, {1400, true}, {400, false}, {400, true}} {
+		b.size(at.width, 900, at.dark)
+		for _, line := range b.badTexts(11, 100) {
+			t.Errorf("%d px, dark %t: %s", at.width, at.dark, line)
+		}
+		b.until("document.documentElement.scrollWidth <= innerWidth", 5*time.Second)
+	}
+	b.size(1400, 900, true)
+	b.says(`addEventListener("beforeprint", () => { window.printed = rthsPlots.map(d => d.figure.getBoundingClientRect()).filter(r => r.right > 718 || r.height > 1040).length + "/" + rthsPlots[0].plot.axes[0].stroke(); })`)
+	if _, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.says("window.printed"); got != "0/#1c1c1c" {
+		t.Errorf("on paper %s: want no plot wider than the page, in dark ink", got)
+	}
+	b.quiet()
+}
