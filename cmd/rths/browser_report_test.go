@@ -231,6 +231,46 @@ func TestBrowserReportAnswers(t *testing.T) {
 	b.quiet()
 }
 
+// A comparison has links to its parts; the best value of each criterion stands out, and a click on a head sorts the runs.
+func TestBrowserComparison(t *testing.T) {
+	b := newBrowser(t)
+	dir := t.TempDir()
+	runs := []string{"amb", "none", "kf"}
+	for _, kind := range runs {
+		if code, _, errs := called("run", "../../scenarios/demo.yaml", "--out", filepath.Join(dir, kind), "--set",
+			"ground.duration_s=8", "--set", "compensator.kind="+kind); code != 0 && kind != "none" {
+			t.Fatal(errs)
+		}
+	}
+	file := filepath.Join(dir, "comparison.html")
+	if code, _, errs := called("report", filepath.Join(dir, "amb"), filepath.Join(dir, "none"), filepath.Join(dir, "kf"), "-o",
+		file); code != 0 {
+		t.Fatal(errs)
+	}
+	b.size(1400, 1000, false)
+	b.do(chromedp.Navigate("file://" + file))
+	b.until("!!window.rthsPlots", 20*time.Second)
+	b.until(`[...document.querySelectorAll("#contents a")].length >= 4 &&
+  [...document.querySelectorAll("#contents a")].every(a => document.getElementById(a.hash.slice(1)))`, 5*time.Second)
+	const table = `document.querySelector("table.ranked.across")`
+	names := func() string {
+		return b.says(`[...` + table + `.tBodies[0].rows].map(r => r.cells[0].textContent).join(" ")`)
+	}
+	if got := b.says(`[...` + table + `.tBodies[0].rows].find(r => r.cells[2].classList.contains("best")).cells[0].textContent`); got == "none" {
+		t.Error("the run without compensator is the best in J2")
+	}
+	head := table + ".tHead.rows[0].cells[2]"
+	b.says(head + ".click()")
+	up := names()
+	b.says(head + ".click()")
+	down := strings.Fields(names())
+	slices.Reverse(down)
+	if !strings.HasSuffix(up, "none") || strings.Join(down, " ") != up {
+		t.Errorf("sorted by J2: %s, and down, read backwards: %s", up, strings.Join(down, " "))
+	}
+	b.quiet()
+}
+
 // The report can be read: contrast of WCAG AA on white and on black, on a screen and on a phone, nothing wider than the
 // window, and on paper no plot wider than the page.
 func TestBrowserReportIsReadable(t *testing.T) {

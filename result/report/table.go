@@ -21,6 +21,7 @@ type table struct {
 	Rows         []tableRow
 	Across       bool // the columns are criteria, whose names are short
 	Titled       bool // the title says what the values are
+	Ranked       bool // of several runs: the smaller a value, the better
 }
 
 type tableRow struct {
@@ -58,6 +59,7 @@ func newTables(runs []*record.Archive, names []string) []table {
 func criteriaTable(runs []*record.Archive, names []string) table {
 	t := table{Title: "Criteria", First: "Criterion", Heads: names}
 	if len(runs) > 1 {
+		t.Ranked = true
 		for i, a := range runs {
 			t.add(a.Criteria, i)
 		}
@@ -102,7 +104,7 @@ func numbered(v rths.Value) bool {
 // newHeadline is the numbered criteria as papers print them: a line for each run, a column
 // for each criterion. The table has no rows if a run has no numbered criteria.
 func newHeadline(runs []*record.Archive, names []string) table {
-	t := table{First: "Run", Across: true}
+	t := table{First: "Run", Across: true, Ranked: len(runs) > 1}
 	for i, a := range runs {
 		row := tableRow{Name: names[i]}
 		if len(runs) == 1 {
