@@ -78,6 +78,9 @@ func (st *Stability) newMapper(s *scenario.Scenario) (*mapper, error) {
 	if g.modes, err = p.Whole.Modes(); err != nil {
 		return nil, err
 	}
+	if g.static == 0 || g.modes[0].FreqHz == 0 {
+		return nil, errors.New("map: nothing holds the structure, which has no stiffness ratio: want one that is held")
+	}
 	g.longest = ModalRange(g.modes)
 	return g, nil
 }
@@ -174,7 +177,7 @@ func (g *mapper) growth(ctx context.Context, whole *structure.Structure, m, c, k
 			return nil, err
 		}
 		if whole != nil {
-			s.Structure.Params = made{whole}
+			s.Structure.Params, s.Reduce, s.InterfaceDOF = made{whole}, nil, g.dof+1
 		}
 		growth := math.NaN()
 		if roots, err := rootsAtRest(ctx, s); err == nil {

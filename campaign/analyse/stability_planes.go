@@ -84,43 +84,35 @@ func (p *Plane) Rows() []record.Row {
 	return out
 }
 
-// withOwn puts the test's own value in the place of the nearest one, or behind the last one.
-func withOwn(at []float64, own float64) []float64 {
-	last := len(at) - 1
-	if step := at[last] - at[last-1]; own > at[last]+step/2 {
-		return append(at, own)
-	}
-	nearest := 0
-	for i, v := range at {
-		if math.Abs(v-own) < math.Abs(at[nearest]-own) {
+// newAxis has n + 1 values from low to high, and the test's own in the place of the nearest, or behind the last.
+func newAxis(column, label string, low, high float64, n int, own float64) Axis {
+	a := Axis{Column: column, Label: label, Own: own}
+	step, nearest := (high-low)/float64(n), 0
+	for i := range n + 1 {
+		a.At = append(a.At, low+step*float64(i))
+		if math.Abs(a.At[i]-own) < math.Abs(a.At[nearest]-own) {
 			nearest = i
 		}
 	}
-	at[nearest] = own
-	return at
-}
-
-// steps are n + 1 values from 0 to top.
-func steps(top float64, n int) []float64 {
-	var out []float64
-	for i := range n + 1 {
-		out = append(out, top*float64(i)/float64(n))
+	if own > high+step/2 {
+		a.At = append(a.At, own)
+	} else {
+		a.At[nearest] = own
 	}
-	return out
+	return a
 }
 
 // margins are the critical delay, and the growth of the loop without and with compensator, over natural frequency and
 // stiffness ratio (paper 001, Fig. 5.5). Another frequency is another stiffness, of structure and specimen, with the
 // masses and damping ratios of the test: M, φ C and φ² K for φ times the frequency. So L(s) becomes L(s/φ), and the
 // critical delay 1/φ of what it was. The transfer system and the compensator's keys stay.
-func (g *mapper) margins(ctx context.Context) (*Plane, error) {
+func (g *mapper) margins(ctx context.Context) ([]*Plane, error) {
 	own := g.modes[0].FreqHz
 	x := Axis{Column: "natural_hz", Label: "natural frequency, Hz", Log: true, Own: own}
 	for i := -6; i <= 6; i++ { // a quarter to four times
 		x.At = append(x.At, own*math.Pow(2, float64(i)/3))
 	}
-	y := Axis{Column: "stiffness_ratio", Label: "stiffness ratio", Own: g.k / g.static}
-	y.At = withOwn(steps(1, mapStiffness+1)[1:mapStiffness+1], y.Own)
+	y := newAxis("stiffness_ratio", "stiffness ratio", 0.05, 0.95, mapStiffness-1, g.k/g.static)
 	layers := []Layer{{Column: "critical_delay_ms", Label: "critical delay, ms"},
 		{Column: "uncompensated_growth_per_s", Label: "growth without compensator, 1/s", Limit: new(0.0)}}
 	if g.s.CompensatorKind() != "none" {
@@ -128,9 +120,9 @@ func (g *mapper) margins(ctx context.Context) (*Plane, error) {
 			Layer{Column: "compensated_growth_per_s", Label: "growth with compensator, 1/s", Limit: new(0.0)})
 	}
 	p := newPlane("margins", x, y, layers...)
-	p.Caption = fmt.Sprintf("Critical delay of the partition, and growth of the whole loop (red: stable below). Another "+
-		"frequency is another stiffness of structure and specimen, with the masses and damping ratios of the test. Transfer "+
-		"system and keys of the compensator stay. Mass ratio %.3g.", g.m/g.inertia)
+	p.Caption = "Critical delay of the partition, and growth of the whole loop (red: stable below). Another " +
+		"frequency is another stiffness of structure and specimen, with the masses and damping ratios of the test. Transfer " +
+		"system and keys of the compensator stay."
 	delays := map[float64]float64{} // of the frequency of the test, by stiffness ratio, ms
 	for _, ratio := range y.At {
 		c, err := g.critical(g.m, g.c, ratio*g.static)
@@ -139,7 +131,7 @@ func (g *mapper) margins(ctx context.Context) (*Plane, error) {
 		}
 		delays[ratio] = c
 	}
-	return p, p.fill(ctx, func(hz, ratio float64) ([]float64, error) {
+	return []*Plane{p}, p.fill(ctx, func(hz, ratio float64) ([]float64, error) {
 		f := hz / own
 		growth, err := g.growth(ctx, stiffer(g.whole, f), g.m, f*g.c, ratio*f*f*g.static)
 		return append([]float64{delays[ratio] / f}, growth...), err
@@ -149,22 +141,22 @@ func (g *mapper) margins(ctx context.Context) (*Plane, error) {
 // critical is the critical delay with another specimen, ms; NaN if there can be no such partition, or if it tolerates
 // no delay.
 func (g *mapper) critical(m, c, k float64) (float64, error) {
+	if m == 0 && c == 0 && k == 0 {
+		return math.Inf(1), nil // it feeds nothing back
+	}
 	p, err := g.whole.Divide(g.dof, m, c, k)
 	if err != nil {
-		return math.NaN(), nil // too heavy a specimen
+		return math.NaN(), nil // too heavy
 	}
 	h, err := stability.NewHybrid(p, m, c, k)
 	if err != nil {
-		return math.NaN(), nil
-	}
-	if m == 0 && c == 0 && k == 0 {
-		return math.Inf(1), nil
-	}
-	crit, err := h.Critical()
-	if err != nil || !(crit.Delay > 0) {
 		return math.NaN(), err
 	}
-	return 1e3 * crit.Delay, nil
+	found, err := h.Critical()
+	if found.Delay <= 0 {
+		return math.NaN(), err
+	}
+	return 1e3 * found.Delay, err
 }
 
 // stiffer is the structure at rest with natural frequencies f times as high, by its stiffness.
@@ -177,32 +169,23 @@ func stiffer(of *structure.Structure, f float64) *structure.Structure {
 	return &out
 }
 
-// sizes of the map of specimens, and how much of the mass at the interface a specimen may have there: from half on no
-// lumped mass tolerates a delay.
-const (
-	specimenSteps = 12
-	specimenShare = 0.5
-)
+// specimenSteps is the number of steps of the map of specimens in each direction.
+const specimenSteps = 12
 
 // specimens are the PSI over mass and damping of the specimen, with its stiffness and the undivided structure as they
 // are.
-func (g *mapper) specimens(ctx context.Context) (*Plane, error) {
+func (g *mapper) specimens(ctx context.Context) ([]*Plane, error) {
 	damping, err := g.whole.StaticDamping(g.dof)
-	if err != nil {
-		damping = 0
+	if damping = max(damping, 2*g.c); err != nil || damping == 0 {
+		damping = max(2*g.c, 0.1*math.Sqrt(g.static*g.inertia))
 	}
-	if damping = max(damping, 2*g.c); damping == 0 {
-		damping = 0.1 * math.Sqrt(g.static*g.inertia)
-	}
-	mass := min(max(specimenShare*g.inertia, 1.25*g.m), 0.99*g.inertia)
-	x := Axis{Column: "mass_kg", Label: "mass of the specimen, kg", Own: g.m}
-	x.At = withOwn(steps(mass, specimenSteps), g.m)
-	y := Axis{Column: "damping_N_s_m", Label: "damping of the specimen, N·s/m", Own: g.c}
-	y.At = withOwn(steps(damping, specimenSteps), g.c)
+	mass := max(g.inertia/2, 1.25*g.m) // from half of the mass on no delay is tolerated where masses are lumped
+	x := newAxis("mass_kg", "mass of the specimen, kg", 0, mass, specimenSteps, g.m)
+	y := newAxis("damping_N_s_m", "damping of the specimen, N·s/m", 0, damping, specimenSteps, g.c)
 	p := newPlane("psi", x, y, Layer{Column: "psi", Label: "PSI = log10(critical delay, ms)"})
 	p.Caption = fmt.Sprintf("PSI of other specimens of %.4g N/m in the same structure. Below 1 the partition tolerates "+
 		"less than 10 ms.", g.k)
-	return p, p.fill(ctx, func(m, c float64) ([]float64, error) {
+	return []*Plane{p}, p.fill(ctx, func(m, c float64) ([]float64, error) {
 		ms, err := g.critical(m, c, g.k)
 		return []float64{math.Log10(ms)}, err
 	})
@@ -219,26 +202,24 @@ type Maps struct {
 // over main steps, or an error.
 func (st *Stability) Maps(ctx context.Context, s *scenario.Scenario) (*Maps, error) {
 	out := &Maps{}
+	var makers []func(context.Context) ([]*Plane, error)
 	g, err := st.newMapper(s)
 	switch {
-	case err != nil && s.TwoRate == nil:
-		return nil, err
-	case err != nil:
-		out.Note = err.Error()
-	default:
+	case err == nil:
 		if out.Points, err = g.points(ctx); err != nil {
 			return nil, err
 		}
-		for _, plane := range []func(context.Context) (*Plane, error){g.margins, g.specimens} {
-			p, err := plane(ctx)
-			if err != nil {
-				return nil, err
-			}
-			out.Planes = append(out.Planes, p)
-		}
+		makers = append(makers, g.margins, g.specimens)
+	case s.TwoRate == nil:
+		return nil, err
+	default:
+		out.Note = err.Error()
 	}
 	if s.TwoRate != nil {
-		planes, err := mainSteps(ctx, s)
+		makers = append(makers, func(ctx context.Context) ([]*Plane, error) { return mainSteps(ctx, s) })
+	}
+	for _, make := range makers {
+		planes, err := make(ctx)
 		if err != nil {
 			return nil, err
 		}

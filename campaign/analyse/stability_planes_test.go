@@ -63,7 +63,10 @@ func planes(t *testing.T, s *scenario.Scenario) map[string]*Plane {
 
 // At the test's own point the maps say what the verdict says.
 func TestOwnPointIsTheVerdict(t *testing.T) {
-	for _, s := range []*scenario.Scenario{parsed(t, delayedSpring), bench(t), bench(t, "compensator.kind=none")} {
+	reduced := bench(t, "interface_dof=2", "reduce={modes: 4, up_to_hz: 8}",
+		"structure={kind: shear, masses: [900, 900, 900, 900, 900, 900], damping: {modal_ratio: [0.03]}, "+
+			"stiffnesses: [5e6, 5e6, 5e6, 5e6, 5e6, 5e6]}")
+	for _, s := range []*scenario.Scenario{parsed(t, delayedSpring), bench(t, "compensator.kind=none"), reduced} {
 		v := rthstest.Must((&Stability{}).Run(t.Context(), s))
 		p := planes(t, s)
 		rthstest.Near(t, "critical delay, ms", p["margins"].own(t, "critical_delay_ms"), 1e3*v.Exact.Delay, 1e-8)
@@ -283,7 +286,7 @@ func TestPolesOfTheVerdict(t *testing.T) {
 	}
 	first := stability.Rightmost(p.Sets[0].Poles)
 	rthstest.Near(t, "first mode, 1/s", real(first), -0.05*2*math.Pi*v.ModesHz[1], 1e-3)
-	if end := p.T[len(p.T)-1]; math.Abs(math.Log(5)/end-real(stability.Rightmost(p.Sets[1].Poles))) > 1e-9 {
+	if end := p.T[len(p.T)-1]; math.Abs(math.Log(5)/end-real(stability.Rightmost(p.Sets[1].Poles))) > 0.01 {
 		t.Errorf("responses of %g s: want motion that grows to five times", end)
 	}
 	if rows := p.rows(); rows[0].Get("loop") != "undivided" {
@@ -298,18 +301,18 @@ func TestPolesOfTheVerdict(t *testing.T) {
 func TestNoPolesAhead(t *testing.T) {
 	v := rthstest.Must((&Stability{}).Run(t.Context(), parsed(t, delayedSpring, "compensator.tau_ms=30")))
 	last := v.Poles.Sets[2]
-	if !(last.Delay < 0) || last.Poles != nil || last.Impulse != nil {
+	if !(last.Delay < 0) || last.Poles != nil {
 		t.Errorf("%+v: want a delay below 0 and no poles", last)
 	}
 }
 
 // The own value takes the place of the nearest, or stands behind the last.
-func TestWithOwn(t *testing.T) {
+func TestAxisHasTheOwn(t *testing.T) {
 	for _, c := range []struct {
 		own  float64
 		want []float64
 	}{{0, []float64{0, 1, 2}}, {1.2, []float64{0, 1.2, 2}}, {2.4, []float64{0, 1, 2.4}}, {2.6, []float64{0, 1, 2, 2.6}}} {
-		if got := withOwn(steps(2, 2), c.own); !slices.Equal(got, c.want) {
+		if got := newAxis("x", "x", 0, 2, 2, c.own).At; !slices.Equal(got, c.want) {
 			t.Errorf("own %g: %v, want %v", c.own, got, c.want)
 		}
 	}

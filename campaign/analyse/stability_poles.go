@@ -2,7 +2,6 @@ package analyse
 
 import (
 	"math"
-	"math/cmplx"
 
 	"rths/method/stability"
 	"rths/result/record"
@@ -21,7 +20,7 @@ type Poles struct {
 type PoleSet struct {
 	Case    string       // "undivided", or of a loop
 	Delay   float64      // s
-	Poles   []complex128 // in the upper half plane; nil with a delay below 0, where the equation has no solution
+	Poles   []complex128 // in the upper half plane; none with a delay below 0, where the equation has no solution
 	Impulse []float64    // displacement of the interface at T after an impulse of 1 N·s on it, m
 }
 
@@ -54,38 +53,34 @@ func (v *Verdict) poles(h *stability.Hybrid) (*Poles, error) {
 	}
 	p.instants(hz)
 	for i := range p.Sets {
-		if set := &p.Sets[i]; set.Poles != nil {
-			if set.Impulse, err = h.Impulse(set.Delay, set.Poles, p.T); err != nil {
-				return nil, err
-			}
+		set := &p.Sets[i]
+		if set.Impulse, err = h.Impulse(set.Delay, set.Poles, p.T); err != nil {
+			return nil, err
 		}
 	}
 	return p, nil
 }
 
-// Lengths of the responses, in periods of the frequency of the verdict, and their instants in a period.
-const (
-	leastPeriods, mostPeriods = 8, 40
-	perPeriod                 = 40
-)
-
-// instants are as many that the motion which grows fastest is five times as large at the end, or the one that decays
-// slowest a tenth.
-func (p *Poles) instants(hz float64) {
-	rate := math.Inf(-1)
+// Rightmost is the pole that grows fastest, or decays slowest, with any of the delays.
+func (p *Poles) Rightmost() complex128 {
+	var all []complex128
 	for _, set := range p.Sets {
-		if set.Poles != nil {
-			rate = max(rate, real(stability.Rightmost(set.Poles)))
-		}
+		all = append(all, set.Poles...)
 	}
-	long := math.Log(5) / rate
+	return stability.Rightmost(all)
+}
+
+// instants are as many that the motion which grows fastest is five times as large at the end. If all decay, the one
+// that decays slowest is a fifth, after 8 periods of the frequency of the verdict at least and 40 at most.
+func (p *Poles) instants(hz float64) {
+	rate := real(p.Rightmost())
+	periods := min(math.Log(5)/math.Abs(rate)*hz, 40)
 	if rate < 0 {
-		long = -math.Log(10) / rate
+		periods = max(periods, 8)
 	}
-	long = min(max(long, leastPeriods/hz), mostPeriods/hz)
-	n := int(perPeriod * long * hz)
+	n := int(max(400, 40*periods))
 	for i := range n + 1 {
-		p.T = append(p.T, long*float64(i)/float64(n))
+		p.T = append(p.T, periods/hz*float64(i)/float64(n))
 	}
 }
 
@@ -95,8 +90,6 @@ type poleRow struct {
 	DelayMs float64 `col:"delay_ms"`
 	Re      float64 `col:"re_per_s"`
 	Im      float64 `col:"im_rad_s"`
-	FreqHz  float64 `col:"freq_hz"`
-	Ratio   float64 `col:"damping_ratio"`
 }
 
 // rows are the poles, one flat row each.
@@ -104,8 +97,7 @@ func (p *Poles) rows() []record.Row {
 	var out []record.Row
 	for _, set := range p.Sets {
 		for _, s := range set.Poles {
-			out = append(out, record.Flat(poleRow{set.Case, 1e3 * set.Delay, real(s), imag(s), cmplx.Abs(s) / (2 * math.Pi),
-				-real(s) / cmplx.Abs(s)}))
+			out = append(out, record.Flat(poleRow{set.Case, 1e3 * set.Delay, real(s), imag(s)}))
 		}
 	}
 	return out

@@ -41,28 +41,33 @@ func (m Map) contour(level float64, scale axis, x, y []float64) [][2][2]float64 
 	return out
 }
 
+// markRoom is free of names about the mark, points.
+const markRoom = 20
+
 // drawContours draws the lines of round values with their names, and the line of the limit.
 func (m Map) drawContours(c draw.Canvas, scale, across, up axis, toX, toY func(float64) vg.Length) {
-	coordinates := func(a axis, values []float64) []float64 {
-		var out []float64
-		for _, v := range values {
-			out = append(out, a.at(v))
-		}
-		return out
+	var x, y []float64
+	for _, v := range m.AtX {
+		x = append(x, across.at(v))
 	}
-	x, y := coordinates(across, m.AtX), coordinates(up, m.AtY)
-	line := func(level float64, ink color.Color, width vg.Length) (middles []vg.Point) {
+	for _, v := range m.AtY {
+		y = append(y, up.at(v))
+	}
+	line := func(level float64, colour string, width vg.Length) (places []vg.Point) {
 		pieces := m.contour(level, scale, x, y)
-		halo := draw.LineStyle{Color: color.White, Width: width + vg.Points(1.2)}
-		for _, pen := range []draw.LineStyle{halo, {Color: ink, Width: width}} {
+		for _, pen := range []draw.LineStyle{{Color: color.White, Width: width + 1.2},
+			{Color: plotting.RGB(colour), Width: width}} {
 			for _, p := range pieces {
 				c.StrokeLine2(pen, toX(p[0][0]), toY(p[0][1]), toX(p[1][0]), toY(p[1][1]))
 			}
 		}
 		for _, p := range pieces {
-			middles = append(middles, vg.Point{X: toX((p[0][0] + p[1][0]) / 2), Y: toY((p[0][1] + p[1][1]) / 2)})
+			at := vg.Point{X: toX(p[0][0]), Y: toY(p[0][1])}
+			if !(math.Hypot(float64(at.X-toX(across.at(m.MarkX))), float64(at.Y-toY(up.at(m.MarkY)))) < markRoom) {
+				places = append(places, at)
+			}
 		}
-		return middles
+		return places
 	}
 	levels := scale.levels()
 	for k, t := range levels {
@@ -73,10 +78,10 @@ func (m Map) drawContours(c draw.Canvas, scale, across, up axis, toX, toY func(f
 		// names stand beside each other, on the diagonal
 		part := vg.Length(0.15 + 0.7*float64(k)/float64(len(levels)))
 		near := vg.Point{X: c.Min.X + c.Size().X*part, Y: c.Min.Y + c.Size().Y*part}
-		writeNear(c, t.Label, near, line(level, plotting.RGB(plotting.Letters), vg.Points(0.7)))
+		writeNear(c, t.Label, near, line(level, plotting.Letters, 0.7))
 	}
 	if m.Limit != nil {
-		line(*m.Limit, plotting.RGB(plotting.Unstable), vg.Points(1.8))
+		line(*m.Limit, plotting.Unstable, 1.8)
 	}
 }
 

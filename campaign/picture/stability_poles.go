@@ -38,6 +38,7 @@ func polePanels(v *analyse.Verdict) []report.Panel {
 			name = "no delay"
 		case set.Delay < 0:
 			name += " (ahead: none)"
+			set.Impulse = nil
 		}
 		plane.Lines = append(plane.Lines, roots(name, colour, glyph(saltire), set.Poles))
 		response := report.Line{Name: name, Colour: colour}
@@ -58,23 +59,17 @@ func roots(name, colour string, mark glyph, at []complex128) report.Line {
 	return out
 }
 
-// poleTop is the highest frequency shown, over that of the verdict.
-const poleTop = 5
-
-// poleBox has the ways of the roots up to a frequency, every pole on their right, and the stability limit.
+// poleBox has the ways of the roots up to five times the frequency of the verdict, the stability limit, and the pole
+// that grows fastest.
 func poleBox(v *analyse.Verdict) [4]float64 {
-	top := poleTop * v.At()
-	left, right := 0.0, 0.0
+	top, worst := 5*v.At(), v.Poles.Rightmost()
+	left, right := 0.0, max(0, real(worst))
+	if real(worst) > 0 {
+		top = max(top, 1.2*imag(worst)/(2*math.Pi))
+	}
 	for _, s := range slices.Concat(v.Poles.Paths...) {
 		if imag(s)/(2*math.Pi) <= top {
 			left, right = min(left, real(s)), max(right, real(s))
-		}
-	}
-	for _, set := range v.Poles.Sets {
-		for _, s := range set.Poles {
-			if imag(s)/(2*math.Pi) <= top {
-				right = max(right, real(s))
-			}
 		}
 	}
 	room := 0.1 * (right - left)

@@ -68,31 +68,23 @@ func approximate(l lti.ZPK, delay float64) ([]complex128, error) {
 	if err != nil {
 		return nil, err
 	}
-	zeros, poles := slices.Clone(l.Zeros), slices.Clone(l.Poles)
-	for _, part := range []struct {
-		of []float64
-		to *[]complex128
-	}{{unit.Num, &zeros}, {unit.Den, &poles}} {
-		roots, err := lti.Roots(part.of)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range roots {
-			*part.to = append(*part.to, r/complex(delay, 0))
-		}
-	}
-	open, err := lti.NewZPK(zeros, poles, l.Gain, l.Dt)
+	late, err := unit.SS()
 	if err != nil {
 		return nil, err
 	}
-	s, err := open.SS()
+	late.A.Scale(1/delay, late.A)
+	late.B.Scale(1/delay, late.B)
+	loop, err := l.SS()
 	if err != nil {
+		return nil, err
+	}
+	if loop, err = lti.Series(loop, late); err != nil {
 		return nil, err
 	}
 	var closed mat.Dense // A − B (1 + D)⁻¹ C
-	closed.Mul(s.B, s.C)
-	closed.Scale(-1/(1+s.D.At(0, 0)), &closed)
-	closed.Add(s.A, &closed)
+	closed.Mul(loop.B, loop.C)
+	closed.Scale(-1/(1+loop.D.At(0, 0)), &closed)
+	closed.Add(loop.A, &closed)
 	return lti.Eigenvalues(&closed)
 }
 
@@ -132,8 +124,8 @@ func (h *Hybrid) Zeros() ([]complex128, error) {
 //
 //	x(t) = Σ e^{sτ}/(E(s) (L′/L − τ)) e^{st}
 //
-// with g = L/E and L e^{−sτ} = −1 at a pole. Poles farther away than those given are missing: the sum is good from
-// about a delay on.
+// with g = L/E and L e^{−sτ} = −1 at a pole. Poles farther away than those given are missing: with a mass ratio below 1
+// their part is gone after about a delay.
 func (h *Hybrid) Impulse(delay float64, poles []complex128, t []float64) ([]float64, error) {
 	l, err := h.Loop()
 	if err != nil {

@@ -85,11 +85,8 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 	}
 	for _, l := range p.Lines {
 		if l.Mark != nil {
-			marks, err := plotter.NewScatter(slices.Concat(p.pieces(l)...))
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", l.Name, err)
-			}
-			marks.Color, marks.Shape, marks.Radius = plotting.RGB(l.Colour), l.Mark, vg.Points(4)
+			marks := &plotter.Scatter{XYs: slices.Concat(p.pieces(l)...),
+				GlyphStyle: draw.GlyphStyle{Color: plotting.RGB(l.Colour), Shape: l.Mark, Radius: vg.Points(4)}}
 			out.Add(marks)
 			legend.Add(l.Name, marks)
 			continue
