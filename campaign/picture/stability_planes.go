@@ -7,31 +7,30 @@ import (
 	"rths/campaign/analyse"
 )
 
-// planePictures are a sheet of each plane; that of predictors stands below that of main steps.
+// planePictures are a sheet of each plane; one without caption stands below the one before.
 func planePictures(name string, planes []*analyse.Plane) []picture {
 	var out []picture
-	for _, p := range planes {
-		var tiles []tile
-		for _, l := range p.Layers {
-			m := planeMap(p, l)
-			tiles = append(tiles, m.tile(layerScale(l)))
+	var all []float64
+	for i, p := range planes {
+		if p.Caption != "" {
+			out = append(out, picture{file: p.Name, title: name, caption: p.Caption + " The cross is the test as it is.",
+				wide: true, stacked: true})
+			all = nil
 		}
-		if n := len(out); p.Caption == "" && n > 0 {
-			out[n-1].tiles = append(out[n-1].tiles, tiles...)
-			continue
-		}
-		caption := p.Caption + " The cross is the test as it is."
-		var all []float64
+		pic := &out[len(out)-1]
 		for _, l := range p.Layers {
+			pic.tiles = append(pic.tiles, planeMap(p, l).tile(layerScale(l)))
 			all = append(all, slices.Concat(l.Value...)...)
 		}
-		if slices.ContainsFunc(all, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, -1) }) {
-			caption += " Grey cells with lines: no delay is tolerated, or there is no such test."
+		if last := i+1 == len(planes) || planes[i+1].Caption != ""; !last {
+			continue
+		}
+		if slices.ContainsFunc(all, math.IsNaN) {
+			pic.caption += " Grey cells with lines: no delay is tolerated, or there is no such test."
 		}
 		if slices.Contains(all, math.Inf(1)) {
-			caption += " White cells: every delay is tolerated."
+			pic.caption += " White cells: every delay is tolerated."
 		}
-		out = append(out, picture{file: p.Name, title: name, caption: caption, wide: true, stacked: true, tiles: tiles})
 	}
 	return out
 }
