@@ -66,7 +66,8 @@ func TestOwnPointIsTheVerdict(t *testing.T) {
 	reduced := bench(t, "interface_dof=2", "reduce={modes: 4, up_to_hz: 8}",
 		"structure={kind: shear, masses: [900, 900, 900, 900, 900, 900], damping: {modal_ratio: [0.03]}, "+
 			"stiffnesses: [5e6, 5e6, 5e6, 5e6, 5e6, 5e6]}")
-	for _, s := range []*scenario.Scenario{parsed(t, delayedSpring), bench(t, "compensator.kind=none"), reduced} {
+	for _, s := range []*scenario.Scenario{parsed(t, delayedSpring), reduced,
+		parsed(t, delayedSpring, "compensator.kind=none")} {
 		v := rthstest.Must((&Stability{}).Run(t.Context(), s))
 		p := planes(t, s)
 		rthstest.Near(t, "critical delay, ms", p["margins"].own(t, "critical_delay_ms"), 1e3*v.Exact.Delay, 1e-8)
@@ -78,6 +79,18 @@ func TestOwnPointIsTheVerdict(t *testing.T) {
 			l := &v.Loops[i]
 			rthstest.Near(t, l.Case, p["margins"].own(t, l.Case+"_growth_per_s"), l.Growth, 1e-6)
 		}
+	}
+}
+
+// Of a frame whose storeys yield the maps are those of the frame at rest.
+func TestMapsOfAYieldingFrame(t *testing.T) {
+	s := shipped(t, "yielding-frame.yaml")
+	v := verdictOf(t, "yielding-frame.yaml")
+	p := planes(t, s)
+	rthstest.Near(t, "critical delay, ms", p["margins"].own(t, "critical_delay_ms"), 1e3*v.Exact.Delay, 1e-8)
+	for i := range v.Loops {
+		l := &v.Loops[i]
+		rthstest.Near(t, l.Case, p["margins"].own(t, l.Case+"_growth_per_s"), l.Growth, 1e-5*math.Abs(l.Growth))
 	}
 }
 
@@ -229,7 +242,10 @@ func TestMainStepsOfTheClosedForm(t *testing.T) {
 func TestOwnMainStepIsTheVerdict(t *testing.T) {
 	s := shipped(t, "two-rate.yaml")
 	v := rthstest.Must((&Stability{}).Run(t.Context(), s))
-	p := planes(t, s)
+	p := map[string]*Plane{}
+	for _, plane := range rthstest.Must(mainSteps(t.Context(), s)) {
+		p[plane.Name] = plane
+	}
 	for _, name := range []string{"steps", "predictors"} {
 		rthstest.Near(t, name, p[name].own(t, "spectral_radius"), math.Pow(v.Loops[1].Radius, 20), 1e-9)
 	}
