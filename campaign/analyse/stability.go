@@ -41,6 +41,7 @@ type Verdict struct {
 	ModalUpTo float64       // longest delay that the modal method tries, s
 	Loops     []LoopVerdict // without compensator and, if there is one, with it
 	Plants    []LoopVerdict // random plants, with the compensator
+	Poles     *Poles        // of the partition with the delays that the loops leave; nil: they are not known
 	Weight    *stability.Weight
 	Order     int
 }
@@ -102,6 +103,11 @@ func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, e
 	v.ModesHz = at
 	if err := st.loops(ctx, v, s, h, at); err != nil {
 		return nil, err
+	}
+	if h != nil {
+		if v.Poles, err = v.poles(h); err != nil {
+			return nil, err
+		}
 	}
 	at = v.ModesHz
 	for n := 1; n <= st.Perturbed; n++ {

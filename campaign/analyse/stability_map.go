@@ -44,15 +44,15 @@ type mapper struct {
 	order   int
 	whole   *structure.Structure
 	dof     int
-	c       float64 // specimen's damping, N·s/m
+	m, c, k float64 // specimen's mass, kg, damping, N·s/m, and stiffness, N/m
 	static  float64 // 1/(K⁻¹)_dd, N/m
 	inertia float64 // 1/(M⁻¹)_dd, kg
 	longest float64 // of the modal method, s
+	modes   []structure.Mode
 }
 
-// Map computes the critical delays over stiffness ratio, mass ratio and damping. For a specimen that yields it
-// takes the tangent at rest. A specimen that is not taken out of the structure is an error.
-func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint, error) {
+// newMapper is for a specimen that is taken out of the structure; of one that yields it takes the tangent at rest.
+func (st *Stability) newMapper(s *scenario.Scenario) (*mapper, error) {
 	specimen, err := s.MakeSpecimen()
 	if err != nil {
 		return nil, err
@@ -61,34 +61,49 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 		return nil, errors.New("map: the specimen stands beside the structure: want a specimen that is taken out of the " +
 			"structure, such as linear or bouc-wen")
 	}
-	p, m, c, _, err := s.Partition()
+	p, m, c, k, err := s.Partition()
 	if err != nil {
 		return nil, err
 	}
 	if why := tooLarge(p); why != "" {
 		return nil, fmt.Errorf("map: %s: want a smaller one of kind shear or matrices", why)
 	}
-	g := &mapper{s: s, order: max(st.Order, 2), whole: p.Whole, dof: p.Interface[0], c: c}
+	g := &mapper{s: s, order: max(st.Order, 2), whole: p.Whole, dof: p.Interface[0], m: m, c: c, k: k}
 	if g.static, err = p.Whole.StaticStiffness(g.dof); err != nil {
 		return nil, fmt.Errorf("map: %w", err)
 	}
 	if g.inertia, err = p.Whole.StaticMass(g.dof); err != nil {
 		return nil, fmt.Errorf("map: %w", err)
 	}
-	modes, err := p.Whole.Modes()
+	if g.modes, err = p.Whole.Modes(); err != nil {
+		return nil, err
+	}
+	if g.static == 0 || g.modes[0].FreqHz == 0 {
+		return nil, errors.New("map: nothing holds the structure, which has no stiffness ratio: want one that is held")
+	}
+	g.longest = ModalRange(g.modes)
+	return g, nil
+}
+
+// Map computes the critical delays over stiffness ratio, mass ratio and damping.
+func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint, error) {
+	g, err := st.newMapper(s)
 	if err != nil {
 		return nil, err
 	}
-	g.longest = ModalRange(modes)
+	return g.points(ctx)
+}
+
+func (g *mapper) points(ctx context.Context) ([]MapPoint, error) {
 	var out []MapPoint
-	own := m / g.inertia
+	own := g.m / g.inertia
 	masses := slices.DeleteFunc(slices.Clone(mapMasses), func(r float64) bool { return r == own })
 	for _, mass := range append([]float64{own}, masses...) {
 		for _, damping := range mapDampings {
 			for i := 1; i <= mapStiffness; i++ {
 				point := MapPoint{StiffnessRatio: float64(i) / float64(mapStiffness+1), MassRatio: mass, DampingFactor: damping}
 				point.Own = mass == own && damping == 1
-				point.DampingRatio = damping * modes[0].Ratio
+				point.DampingRatio = damping * g.modes[0].Ratio
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
@@ -106,7 +121,7 @@ func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint,
 func (g *mapper) fill(ctx context.Context, x *MapPoint) error {
 	me, ce, ke := x.MassRatio*g.inertia, x.DampingFactor*g.c, x.StiffnessRatio*g.static
 	whole := *g.whole
-	whole.C = new(mat.Dense)
+	whole.C, whole.Yielding = new(mat.Dense), nil // K has the stiffness at rest
 	whole.C.Scale(x.DampingFactor, g.whole.C)
 	p, err := whole.Divide(g.dof, me, ce, ke)
 	if err != nil {
@@ -129,7 +144,7 @@ func (g *mapper) fill(ctx context.Context, x *MapPoint) error {
 		return err
 	}
 	if x.Own {
-		x.Growth, err = g.growth(ctx, me, ce, ke)
+		x.Growth, err = g.growth(ctx, nil, me, ce, ke)
 	}
 	return err
 }
@@ -147,9 +162,9 @@ func stepLimit(m integrate.Maker, p *structure.Partition) (float64, error) {
 	return math.Inf(1), err
 }
 
-// growth is the growth rate of the whole loop with another specimen, without and with
-// compensator, 1/s. NaN: the loop cannot be made, for instance with too long a step.
-func (g *mapper) growth(ctx context.Context, m, c, k float64) ([]float64, error) {
+// growth is the growth rate of the whole loop with another specimen, and another structure unless whole is nil, without
+// and with compensator, 1/s. NaN: the loop cannot be made, for instance with too long a step.
+func (g *mapper) growth(ctx context.Context, whole *structure.Structure, m, c, k float64) ([]float64, error) {
 	specimen := fmt.Sprintf("specimen={kind: linear, mass: %v, damping: %v, stiffness: %v}", m, c, k)
 	sets := [][]string{{specimen, "compensator.kind=none"}}
 	if g.s.CompensatorKind() != "none" {
@@ -161,6 +176,9 @@ func (g *mapper) growth(ctx context.Context, m, c, k float64) ([]float64, error)
 		if err != nil {
 			return nil, err
 		}
+		if whole != nil {
+			s.Structure.Params, s.Reduce, s.InterfaceDOF = made{whole}, nil, g.dof+1
+		}
 		growth := math.NaN()
 		if roots, err := rootsAtRest(ctx, s); err == nil {
 			var l LoopVerdict
@@ -171,6 +189,12 @@ func (g *mapper) growth(ctx context.Context, m, c, k float64) ([]float64, error)
 	}
 	return out, nil
 }
+
+// made gives a structure that is there.
+type made struct{ whole *structure.Structure }
+
+// Make implements structure.Maker.
+func (m made) Make() (*structure.Structure, error) { return new(*m.whole), nil }
 
 // MapRows are the points, one flat row each.
 func MapRows(points []MapPoint, order int) []record.Row {

@@ -12,22 +12,25 @@ import (
 	"rths/result/record"
 )
 
-// Document is the verdict as a flat object, with the doubts of its scenario, then the tables. points are nil without a
-// map.
-func (v *Verdict) Document(points []MapPoint, doubts []string) record.Row {
+// Document is the verdict as a flat object, with the doubts of its scenario, then the tables. maps are nil without
+// --map.
+func (v *Verdict) Document(maps *Maps, doubts []string) record.Row {
 	out := append(v.Row(), record.Cell{Key: "notes", V: append(append([]string{}, doubts...), v.Notes()...)},
 		record.Cell{Key: "modes", V: v.ModeRows()})
 	if len(v.Plants) > 0 {
 		out = append(out, record.Cell{Key: "plants", V: v.PlantRows()})
 	}
-	if points != nil {
-		out = append(out, record.Cell{Key: "map", V: MapRows(points, v.Order)})
+	if v.Poles != nil {
+		out = append(out, record.Cell{Key: "poles", V: v.Poles.rows()})
+	}
+	if maps != nil {
+		out = append(out, maps.cells(v.Order)...)
 	}
 	return append(out, record.Cell{Key: "nyquist", V: v.NyquistRows()})
 }
 
-// Print prints tables, and the sentence last. points are nil without a map.
-func (v *Verdict) Print(out io.Writer, points []MapPoint) {
+// Print prints tables, and the sentence last. maps are nil without --map.
+func (v *Verdict) Print(out io.Writer, maps *Maps) {
 	printCritical(out, v)
 	printDelays(out, v)
 	printLoops(out, v)
@@ -36,9 +39,8 @@ func (v *Verdict) Print(out io.Writer, points []MapPoint) {
 		fmt.Fprintf(out, "\n%d random plants: %d unstable, spectral radius at most %.7f, distance from −1 at least %.4g\n",
 			n, unstable, radius, distance)
 	}
-	if points != nil {
-		fmt.Fprintln(out)
-		printMap(out, v, points)
+	if maps != nil {
+		printMaps(out, v, maps)
 	}
 	if v.Reduced != nil {
 		fmt.Fprintf(out, "\n%s\n", v.Scope())
@@ -163,6 +165,22 @@ func robustText(l *LoopVerdict) string {
 		return fmt.Sprintf("robustly stable: the uncertainty may be %.2f times as large", 1/l.Robust)
 	}
 	return fmt.Sprintf("not robustly stable: the uncertainty would have to be %.2f times as large", 1/l.Robust)
+}
+
+// printMaps prints the tables of maps, and why one is missing.
+func printMaps(out io.Writer, v *Verdict, maps *Maps) {
+	fmt.Fprintln(out)
+	if maps.Note != "" {
+		fmt.Fprintln(out, maps.Note)
+	} else {
+		printMap(out, v, maps.Points)
+	}
+	for _, p := range maps.Planes {
+		if p.Name == predictorPlane {
+			fmt.Fprintln(out)
+			printSteps(out, p)
+		}
+	}
 }
 
 // printMap prints the points with the mass and damping of the scenario.

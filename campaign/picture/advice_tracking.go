@@ -2,7 +2,6 @@ package picture
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -119,8 +118,7 @@ func (p *AdvicePoint) draw(c draw.Canvas, at vg.Point) {
 // ring is a circle around a mark.
 func ring(c draw.Canvas, colour string, at vg.Point, r vg.Length) {
 	var path vg.Path
-	path.Move(vg.Point{X: at.X + r, Y: at.Y})
-	path.Arc(at, r, 0, 2*math.Pi)
+	circle(&path, at, r)
 	c.SetLineStyle(draw.LineStyle{Color: plotting.RGB(colour), Width: vg.Points(1.2)})
 	c.Stroke(path)
 }
@@ -131,9 +129,6 @@ func disc(c draw.Canvas, colour string, filled bool, at vg.Point, r vg.Length) {
 	if !filled {
 		ground = plotting.White
 	}
-	fill(c, plotting.RGB(ground), []vg.Point{at}, func(p *vg.Path, at vg.Point) {
-		p.Move(vg.Point{X: at.X + r, Y: at.Y})
-		p.Arc(at, r, 0, 2*math.Pi)
-	})
+	fill(c, plotting.RGB(ground), []vg.Point{at}, func(p *vg.Path, at vg.Point) { circle(p, at, r) })
 	ring(c, colour, at, r)
 }

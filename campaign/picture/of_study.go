@@ -122,7 +122,7 @@ func (s *Study) AddSearch(c *study.Calibration) {
 	search.Optimum = k.Values(u)
 	s.Search = search
 	for _, m := range c.Maps {
-		one := StudyMap{X: m.KeyX, Y: m.KeyY, LogX: k.Keys[m.X].Of.Log, LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
+		one := Map{X: m.KeyX, Y: m.KeyY, LogX: k.Keys[m.X].Of.Log, LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
 			MarkX: search.Optimum[m.X], MarkY: search.Optimum[m.Y], Objective: search.Objective}
 		for _, line := range m.Value {
 			var values []float64

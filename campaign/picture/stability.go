@@ -12,23 +12,39 @@ import (
 	"rths/result/report"
 )
 
-// Stability draws nyquist and, of the points of a map, map into a folder, and returns the paths.
-func Stability(dir string, v *analyse.Verdict, points []analyse.MapPoint) ([]string, error) {
+// Stability draws nyquist, poles and the maps into a folder, and returns the paths. maps are nil without --map.
+func Stability(dir string, v *analyse.Verdict, maps *analyse.Maps) ([]string, error) {
 	var files []string
+	draw := func(name string, panels []report.Panel) error {
+		more, err := report.Panels(dir, name, v.Name, panels)
+		files = append(files, more...)
+		return err
+	}
 	if slices.ContainsFunc(v.Loops, func(l analyse.LoopVerdict) bool { return l.Drawn() }) {
-		var err error
-		if files, err = report.Panels(dir, "nyquist", v.Name, nyquistPanels(v)); err != nil {
+		if err := draw("nyquist", nyquistPanels(v)); err != nil {
 			return files, err
 		}
 	}
-	if points == nil {
+	if v.Poles != nil {
+		if err := draw("poles", polePanels(v)); err != nil {
+			return files, err
+		}
+	}
+	if maps == nil {
 		return files, nil
 	}
-	more, err := report.Panels(dir, "map", v.Name, mapPanels(v, points))
+	if maps.Points != nil {
+		if err := draw("map", mapPanels(v, maps.Points)); err != nil {
+			return files, err
+		}
+	}
+	more, err := savePictures(dir, "", planePictures(v.Name, maps.Planes))
 	return append(files, more...), err
 }
 
-var loopColours = map[string]string{"uncompensated": plotting.Vermillion, "compensated": plotting.Ink}
+var loopColours = map[string]string{
+	"uncompensated": plotting.Vermillion, "compensated": plotting.Ink, "undivided": plotting.SkyBlue,
+}
 
 // nyquistPanels are the curves near −1, and the closed loop's gain with the weight.
 func nyquistPanels(v *analyse.Verdict) []report.Panel {

@@ -25,7 +25,7 @@ type Study struct {
 	Level    float64 // confidence level of the intervals, as 0.95; 0: not stated
 	Sobol    []study.Indices
 	Search   *StudySearch // of a calibration
-	Maps     []StudyMap   // of the objective around the optimum
+	Maps     []Map        // of the objective around the optimum
 }
 
 // StudyFact is a line of the list at the end of the page.
@@ -68,14 +68,19 @@ type StudySearch struct {
 	Optimum    []float64    // of each of Tuned
 }
 
-// StudyMap is the objective over two of the tuned parameters, the others at the optimum.
-type StudyMap struct {
+// Map is a quantity over two others: the objective over two of the tuned parameters, the others at the optimum; or a
+// result of rths stability over two properties of a test.
+type Map struct {
 	X, Y         string
 	LogX, LogY   bool
 	AtX, AtY     []float64   // in increasing order
-	Value        [][]float64 // Value[j][i] at AtX[i], AtY[j]; NaN: failed or not feasible
-	MarkX, MarkY float64     // the optimum
-	Objective    string
+	Value        [][]float64 // Value[j][i] at AtX[i], AtY[j]; NaN: failed or not feasible; +Inf: without bound
+	MarkX, MarkY float64     // the optimum, or the test as it is
+	Objective    string      // name of Value
+
+	NamesY   []string // of a choice, in place of the numbers AtY
+	Contours bool     // lines at round values
+	Limit    *float64 // value with a line that stands out; nil: none
 }
 
 // runs is the number of runs.
@@ -156,7 +161,7 @@ func (h *StudySearch) check() error {
 	return nil
 }
 
-func (m StudyMap) check() error {
+func (m Map) check() error {
 	if len(m.Value) != len(m.AtY) || len(m.AtX) == 0 || len(m.AtY) == 0 {
 		return fmt.Errorf("report: map of %s over %s: %d rows of values at %d × %d points", m.Y, m.X, len(m.Value),
 			len(m.AtX), len(m.AtY))

@@ -48,7 +48,10 @@ func savePictures(dir, format string, pictures []picture) ([]string, error) {
 
 // columns is how many tiles stand beside each other on a sheet.
 func (p picture) columns() int {
-	if p.wide {
+	switch {
+	case p.stacked:
+		return 1
+	case p.wide:
 		return min(2, len(p.tiles))
 	}
 	return min(3, len(p.tiles))

@@ -17,9 +17,9 @@ import (
 // The smallest value of a map has the first colour and the largest the last, beside a scale with
 // numbers; the optimum is marked, unless it is outside.
 func TestMapColours(t *testing.T) {
-	m := StudyMap{X: "a", Y: "b", AtX: []float64{1, 2, 3}, AtY: []float64{1, 2}, Value: [][]float64{{1, 5, 5}, {5, 5, 9}},
+	m := Map{X: "a", Y: "b", AtX: []float64{1, 2, 3}, AtY: []float64{1, 2}, Value: [][]float64{{1, 5, 5}, {5, 5, 9}},
 		MarkX: 2, MarkY: 1.5, Objective: "R2_pct"}
-	svg := drawn((&Study{Maps: []StudyMap{m}}).maps()[0], 0)
+	svg := drawn((&Study{Maps: []Map{m}}).maps()[0], 0)
 	first, last := rectangles(svg, "#440154"), rectangles(svg, "#FDE725")
 	if len(first) != 2 || len(last) != 2 { // a cell and a piece of the scale
 		t.Fatalf("%d pieces of the first colour, %d of the last: want 2", len(first), len(last))
@@ -30,7 +30,7 @@ func TestMapColours(t *testing.T) {
 	near(t, "width of a cell", float64(first[0].Size().X-overlap), float64(last[0].Size().X-overlap), 2*printed)
 	rthstest.Contains(t, svg, ">2<", ">4<", ">6<", ">8<", "R2, %", "stroke:"+plotting.Optimum)
 	m.MarkX = 7
-	if svg := drawn((&Study{Maps: []StudyMap{m}}).maps()[0], 0); strings.Contains(svg, plotting.Optimum) {
+	if svg := drawn((&Study{Maps: []Map{m}}).maps()[0], 0); strings.Contains(svg, plotting.Optimum) {
 		t.Error("an optimum outside of the map is marked")
 	}
 	if _, edges := mapAxis(false, []float64{1, 1001}); edges[1] != 501 {
@@ -44,7 +44,7 @@ func TestManyMaps(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	s := &Study{}
 	for n := range 66 {
-		m := StudyMap{X: fmt.Sprint("a", n), Y: "b"}
+		m := Map{X: fmt.Sprint("a", n), Y: "b"}
 		for i := range 64 {
 			m.AtX, m.AtY = append(m.AtX, float64(i)), append(m.AtY, float64(i))
 			m.Value = append(m.Value, make([]float64, 64))

@@ -262,7 +262,7 @@ func TestPlacesInWords(t *testing.T) {
 
 // The cells of a map cover its area once; those of a logarithmic axis meet at the geometric mean.
 func TestMapCells(t *testing.T) {
-	m := StudyMap{X: "a", Y: "b", LogX: true, AtX: []float64{1, 10, 1000}, AtY: []float64{0, 1, 3},
+	m := Map{X: "a", Y: "b", LogX: true, AtX: []float64{1, 10, 1000}, AtY: []float64{0, 1, 3},
 		Value: [][]float64{{1, 1, 2}, {math.NaN(), 5, 5}, {9, 1, math.NaN()}}}
 	across, x := mapAxis(m.LogX, m.AtX)
 	_, y := mapAxis(m.LogY, m.AtY)
@@ -295,14 +295,14 @@ func TestMapCells(t *testing.T) {
 
 // Of a map of many points every n-th is drawn, and the caption says so.
 func TestMapThin(t *testing.T) {
-	m := StudyMap{X: "a", Y: "b", AtY: []float64{1}, Value: [][]float64{{}}, Objective: "R2_pct"}
+	m := Map{X: "a", Y: "b", AtY: []float64{1}, Value: [][]float64{{}}, Objective: "R2_pct"}
 	for i := range 200 {
 		m.AtX, m.Value[0] = append(m.AtX, float64(i)), append(m.Value[0], float64(i))
 	}
 	if thin := m.thin(64); len(thin.AtX) != 50 || thin.AtX[1] != 4 || thin.Value[0][1] != 4 || len(thin.AtY) != 1 {
 		t.Errorf("%d points, the second at %g", len(thin.AtX), thin.AtX[1])
 	}
-	rthstest.Contains(t, studyHTML(t, &Study{Maps: []StudyMap{m}}),
+	rthstest.Contains(t, studyHTML(t, &Study{Maps: []Map{m}}),
 		"Of a map with more than 64 points in a direction, every n-th is drawn.")
 	rthstest.Contains(t, studyHTML(t, madeSearch()),
 		"Calibration of 4 parameters: 150 candidates in 10 generations, smallest R2, %: 0.8604 at compensator.gain0 = "+

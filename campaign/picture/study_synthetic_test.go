@@ -94,7 +94,7 @@ func madeSearch() *Study {
 	s := &Study{Name: "calibration of the gains", Search: h}
 	for i := range at {
 		for j := range i {
-			m := StudyMap{X: h.Tuned[j].Name, Y: h.Tuned[i].Name, LogX: true, LogY: true, MarkX: h.Optimum[j],
+			m := Map{X: h.Tuned[j].Name, Y: h.Tuned[i].Name, LogX: true, LogY: true, MarkX: h.Optimum[j],
 				MarkY: h.Optimum[i], Objective: h.Objective}
 			for n := range 21 {
 				m.AtX, m.AtY = append(m.AtX, math.Pow(10, at[j]+0.3*float64(n-10))),

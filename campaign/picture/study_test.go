@@ -159,7 +159,7 @@ func oddStudies() map[string]*Study {
 	for i := range blind.Search.Best {
 		blind.Search.Best[i] = math.Inf(1)
 	}
-	blind.Maps = []StudyMap{{X: "a", Y: "b", AtX: []float64{1}, AtY: []float64{-1}, Value: [][]float64{{math.NaN()}},
+	blind.Maps = []Map{{X: "a", Y: "b", AtX: []float64{1}, AtY: []float64{-1}, Value: [][]float64{{math.NaN()}},
 		MarkX: math.NaN()}}
 	bare := &Study{Outputs: []StudyOutput{{Name: "J2_pct"}}, Search: &StudySearch{},
 		Sobol: []study.Indices{{Name: "J2_pct"}}}

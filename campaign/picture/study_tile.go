@@ -16,6 +16,7 @@ type picture struct {
 	file, title, caption string
 	wide                 bool // tiles of half the width of a sheet, not of a third
 	tabled               bool // a table stands on the page in its place
+	stacked              bool // tiles below each other
 	tiles                []tile
 }
 
@@ -119,10 +120,7 @@ func strokeCrosses(c draw.Canvas, colour color.Color, list []vg.Point) {
 	c.SetLineStyle(draw.LineStyle{Color: colour, Width: vg.Points(1)})
 	var p vg.Path
 	for _, at := range once(list) {
-		p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
-		p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
-		p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
-		p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
+		saltire(&p, at, r)
 	}
 	if p != nil {
 		c.Stroke(p)

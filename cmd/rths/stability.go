@@ -43,10 +43,13 @@ whether the loop is stable, after the modes of the undivided structure:
   random plants     --perturbed N, by scatter or within the published scatter
   unmodelled        --weight LOW,CORNER: |W| = LOW √(1 + (f/CORNER)²), CORNER in Hz:
                     robustly stable if |W T| < 1 at every frequency
-  map               --map: over stiffness ratio, mass ratio and damping ratio; of a
-                    specimen that yields, with its tangent at rest
+  map               --map: over stiffness ratio, mass ratio and damping ratio; over
+                    natural frequency and stiffness ratio; over mass and damping of
+                    the specimen; with two_rate, over the main step. Of a specimen
+                    that yields, with its tangent at rest
 
-No ground motion is read. --out draws nyquist and, with --map, map.`,
+No ground motion is read. --out draws nyquist, poles (with impulse responses of the
+partition) and, with --map, map, margins, psi and steps.`,
 		Example: `  rths stability scenarios/demo.yaml
   rths stability scenarios/demo.yaml --perturbed 20 --weight 0.05,20 --out stability
   rths stability scenarios/demo.yaml --map --json`,
@@ -96,23 +99,23 @@ func (f *stabilityFlags) stability(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	var points []analyse.MapPoint
+	var maps *analyse.Maps
 	if f.mapped {
-		if points, err = f.Map(cmd.Context(), s); err != nil {
+		if maps, err = f.Maps(cmd.Context(), s); err != nil {
 			return err
 		}
 	}
 	var files []string
 	if f.out != "" {
-		if files, err = picture.Stability(f.out, v, points); err != nil {
+		if files, err = picture.Stability(f.out, v, maps); err != nil {
 			return err
 		}
 	}
 	if f.json {
 		fmt.Fprint(cmd.ErrOrStderr(), lines(files))
-		return record.WriteJSON(cmd.OutOrStdout(), v.Document(points, doubts.Of(s)))
+		return record.WriteJSON(cmd.OutOrStdout(), v.Document(maps, doubts.Of(s)))
 	}
-	v.Print(cmd.OutOrStdout(), points)
+	v.Print(cmd.OutOrStdout(), maps)
 	fmt.Fprint(cmd.OutOrStdout(), lines(files))
 	return nil
 }

@@ -118,7 +118,7 @@ func (g ZPK) SS() (SS, error) {
 		}
 		if i == 0 {
 			chain = s
-		} else if chain, err = series(chain, s); err != nil {
+		} else if chain, err = Series(chain, s); err != nil {
 			return SS{}, err
 		}
 	}
@@ -147,8 +147,8 @@ func sections(roots []complex128) [][]float64 {
 	return out
 }
 
-// series returns the system whose input feeds a and whose output is b's, fed by a.
-func series(a, b SS) (SS, error) {
+// Series returns the system whose input feeds a and whose output is b's, fed by a.
+func Series(a, b SS) (SS, error) {
 	na, _, _ := a.Dims()
 	nb, _, _ := b.Dims()
 	n := na + nb

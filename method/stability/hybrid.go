@@ -84,14 +84,11 @@ func (h *Hybrid) Loop() (lti.ZPK, error) {
 	if err != nil {
 		return lti.ZPK{}, err
 	}
-	if n, _ := h.M.Dims(); n > 1 {
-		held, err := roots(without(h.M, h.DOF), without(h.C, h.DOF), without(h.K, h.DOF))
-		if err != nil {
-			return lti.ZPK{}, fmt.Errorf("critical delay: numerical part held at the interface: %w", err)
-		}
-		zeros = append(zeros, held...)
+	held, err := h.Zeros()
+	if err != nil {
+		return lti.ZPK{}, err
 	}
-	return lti.NewZPK(zeros, poles, gain, 0)
+	return lti.NewZPK(append(zeros, held...), poles, gain, 0)
 }
 
 // highGain is the first coefficient of E other than 0, times the coefficient of s⁻² in g,

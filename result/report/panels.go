@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -22,6 +23,8 @@ type Line struct {
 	Width  float64 // points; 0: 1.2
 	Dashed bool
 	Dots   bool // at the points
+	// Mark is drawn at the points, without a line; nil: the line is drawn.
+	Mark draw.GlyphDrawer
 }
 
 // Panel is a diagram with linear or logarithmic axes.
@@ -81,6 +84,13 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true}
 	}
 	for _, l := range p.Lines {
+		if l.Mark != nil {
+			marks := &plotter.Scatter{XYs: slices.Concat(p.pieces(l)...),
+				GlyphStyle: draw.GlyphStyle{Color: plotting.RGB(l.Colour), Shape: l.Mark, Radius: vg.Points(4)}}
+			out.Add(marks)
+			legend.Add(l.Name, marks)
+			continue
+		}
 		for i, points := range p.pieces(l) {
 			line, dots, err := plotter.NewLinePoints(points)
 			if err != nil {

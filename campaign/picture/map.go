@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -70,7 +71,7 @@ func (s *Study) mapCells() int {
 }
 
 // thin keeps every n-th point in a direction with more than most.
-func (m StudyMap) thin(most int) StudyMap {
+func (m Map) thin(most int) Map {
 	every := func(n int) int { return (n + most - 1) / most }
 	stepX, stepY := every(len(m.AtX)), every(len(m.AtY))
 	out := m
@@ -112,11 +113,18 @@ func mapAxis(log bool, at []float64) (a axis, edges []float64) {
 	return a, edges
 }
 
-func (m StudyMap) tile(scale axis) tile {
+func (m Map) tile(scale axis) tile {
 	across, edgesX := mapAxis(m.LogX, m.AtX)
 	up, edgesY := mapAxis(m.LogY, m.AtY)
 	p := newTilePlot("", m.X, m.Y, across, up)
 	across.set(&p.X, plotting.Short(m.X, axisLetters), mapLetters)
+	if m.NamesY != nil {
+		var names []plot.Tick
+		for j, name := range m.NamesY {
+			names = append(names, plot.Tick{Value: up.at(m.AtY[j]), Label: name})
+		}
+		p.Y.Tick.Marker = plot.ConstantTicks(names)
+	}
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		cells, none := m.cells(scale, edgesX, edgesY, toX, toY)
 		for i, list := range cells {
@@ -126,6 +134,11 @@ func (m StudyMap) tile(scale axis) tile {
 		c.SetLineStyle(draw.LineStyle{Color: plotting.RGB(plotting.Hatching), Width: vg.Points(0.6)})
 		for _, r := range none {
 			c.Stroke(vg.Path{{Type: vg.MoveComp, Pos: r.Min}, {Type: vg.LineComp, Pos: r.Max}})
+		}
+		if m.Contours {
+			m.drawContours(c, scale, across, up, toX, toY)
+		} else if m.Limit != nil {
+			m.drawEdges(c, edgesX, edgesY, toX, toY)
 		}
 		if across.inside(m.MarkX) && up.inside(m.MarkY) {
 			drawMark(c, vg.Point{X: toX(across.at(m.MarkX)), Y: toY(up.at(m.MarkY))})
@@ -155,11 +168,15 @@ func grown(list []vg.Rectangle, within vg.Rectangle) []vg.Rectangle {
 }
 
 // cells are the rectangles of each shade, neighbours of a row as one, and those without a value.
-func (m StudyMap) cells(scale axis, edgesX, edgesY []float64, toX,
+func (m Map) cells(scale axis, edgesX, edgesY []float64, toX,
 	toY func(float64) vg.Length) (shades [mapShades][]vg.Rectangle, none []vg.Rectangle) {
 	for j, row := range m.Value {
 		for i := 0; i < len(row); {
 			s, to := scale.shade(row[i]), i+1
+			if math.IsInf(row[i], 1) { // the paper stays
+				i = to
+				continue
+			}
 			for s >= 0 && to < len(row) && scale.shade(row[to]) == s {
 				to++
 			}
@@ -226,7 +243,7 @@ func drawMark(c draw.Canvas, at vg.Point) {
 }
 
 // words name the place of the smallest value, and how many points have none.
-func (m StudyMap) words() string {
+func (m Map) words() string {
 	var best [2]int
 	none, found := 0, false
 	for j, row := range m.Value {

@@ -1,0 +1,100 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"rths/campaign/analyse"
+	"rths/result/plotting"
+	"rths/result/report"
+)
+
+// polePanels are the poles of the partition with the delays of the loops, and its impulse responses.
+func polePanels(v *analyse.Verdict) []report.Panel {
+	p := v.Poles
+	plane := report.Panel{X: "real part, 1/s (above 0: grows)", Y: "imaginary part / 2π, Hz", Box: poleBox(v)}
+	plane.Lines = []report.Line{{Name: "stability limit", Colour: plotting.Unstable, Dashed: true, X: []float64{0, 0},
+		Y: slices.Clone(plane.Box[2:])}}
+	ways := report.Line{Name: "way with the delay", Colour: plotting.Grey, Width: 0.8}
+	for _, path := range p.Paths {
+		ways.X, ways.Y = append(ways.X, math.NaN()), append(ways.Y, math.NaN())
+		for _, s := range path {
+			ways.X, ways.Y = append(ways.X, real(s)), append(ways.Y, imag(s)/(2*math.Pi))
+		}
+	}
+	plane.Lines = append(plane.Lines, ways)
+	if len(p.Zeros) > 0 {
+		plane.Lines = append(plane.Lines, roots("zeros", plotting.Grey, glyph(circle), p.Zeros))
+	}
+	motion := report.Panel{X: "time, s", Y: "interface after 1 N·s, µm"}
+	for _, set := range p.Sets {
+		name, colour := fmt.Sprintf("%s, %.2f ms", set.Case, 1e3*set.Delay), loopColours[set.Case]
+		switch {
+		case set.Case == "undivided":
+			name = "no delay"
+		case set.Delay < 0:
+			name += " (ahead: none)"
+			set.Impulse = nil
+		}
+		plane.Lines = append(plane.Lines, roots(name, colour, glyph(saltire), set.Poles))
+		response := report.Line{Name: name, Colour: colour}
+		for i, x := range set.Impulse {
+			response.X, response.Y = append(response.X, p.T[i]), append(response.Y, 1e6*x)
+		}
+		motion.Lines = append(motion.Lines, response)
+	}
+	return []report.Panel{plane, motion}
+}
+
+// roots are marks at roots, by real part and frequency.
+func roots(name, colour string, mark glyph, at []complex128) report.Line {
+	out := report.Line{Name: name, Colour: colour, Mark: mark}
+	for _, s := range at {
+		out.X, out.Y = append(out.X, real(s)), append(out.Y, imag(s)/(2*math.Pi))
+	}
+	return out
+}
+
+// poleBox has the ways of the roots up to five times the frequency of the verdict, the stability limit, and the pole
+// that grows fastest.
+func poleBox(v *analyse.Verdict) [4]float64 {
+	top, worst := 5*v.At(), v.Poles.Rightmost()
+	left, right := 0.0, max(0, real(worst))
+	if real(worst) > 0 {
+		top = max(top, 1.2*imag(worst)/(2*math.Pi))
+	}
+	for _, s := range slices.Concat(v.Poles.Paths...) {
+		if imag(s)/(2*math.Pi) <= top {
+			left, right = min(left, real(s)), max(right, real(s))
+		}
+	}
+	room := 0.1 * (right - left)
+	return [4]float64{left - room, right + room, 0, top}
+}
+
+// glyph is a mark of lines that can be seen in print.
+type glyph func(p *vg.Path, at vg.Point, r vg.Length)
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g glyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: vg.Points(1.8)})
+	var p vg.Path
+	g(&p, at, style.Radius)
+	c.Stroke(p)
+}
+
+func circle(p *vg.Path, at vg.Point, r vg.Length) {
+	p.Move(vg.Point{X: at.X + r, Y: at.Y})
+	p.Arc(at, r, 0, 2*math.Pi)
+}
+
+func saltire(p *vg.Path, at vg.Point, r vg.Length) {
+	p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
+	p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
+	p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
+	p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
+}
