@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"rths"
 	"rths/result/plotting"
@@ -11,7 +13,7 @@ import (
 
 const (
 	errorAxis = 1e-3 // of the target's peak: the shortest axis of a tracking error
-	flatAxis  = 1e-3 // of the largest value: the shortest axis of a parameter
+	flatAxis  = 1e-2 // of the largest value: the shortest axis of a parameter
 	leastPct  = 1    // %: the shortest axis of a percentage
 	mostPct   = 200  // %: where the axis of a percentage ends
 )
@@ -26,6 +28,18 @@ func (fs *figures) bound(f *figure, c record.Column) {
 	for _, c := range f.curves {
 		f.least = max(f.least, flatAxis*peakOf(fs.traces[c.y]))
 	}
+}
+
+// abbreviations in names of channels, as the field writes them.
+var abbreviations = map[string]string{"sw": "SW", "eei": "EEI", "fei": "FEI", "j2": "J2"}
+
+// readableName is the name of a channel in words, without its unit: "EEI" of eei_pct.
+func readableName(c record.Column) string {
+	words := strings.Split(rths.WithoutUnit(c.Name, c.Unit), "_")
+	for i, w := range words {
+		words[i] = cmp.Or(abbreviations[w], w)
+	}
+	return strings.Join(words, " ")
 }
 
 // readable is the factor and the label that keep powers of ten away from the ticks of a

@@ -15,8 +15,8 @@ func TestBound(t *testing.T) {
 	f := figure{}
 	f.line(true, "a", overTime, fs.add(listed([]float64{40, -50})), plotting.Ink)
 	fs.bound(&f, record.Column{Unit: "s"})
-	if f.least != 0.05 || f.most != 0 {
-		t.Errorf("axis of 50 s: least %g, most %g: want 0.05 and none", f.least, f.most)
+	if f.least != 0.5 || f.most != 0 {
+		t.Errorf("axis of 50 s: least %g, most %g: want 0.5 and none", f.least, f.most)
 	}
 	fs.bound(&f, record.Column{Unit: "%"})
 	if f.least != 1 || f.most != 200 {

@@ -208,8 +208,8 @@ func (fs *figures) compareParameters(sources []source, names []string) []figure 
 				continue
 			}
 			scale, unit := fs.readable(sources, c)
-			f := fs.compareChannel(sources, names, c.Name, c.Name, unit, scale)
-			f.id, f.shape = ofParameters, small
+			f := fs.compareChannel(sources, names, c.Name, readableName(c), unit, scale)
+			f.id, f.channel, f.shape = ofParameters, c.Name, small
 			fs.bound(&f, c)
 			if len(f.curves) > 1 {
 				list = append(list, f)

@@ -44,6 +44,7 @@ func (f *figure) overTime() bool { return len(f.curves) > 0 && f.curves[0].x == 
 type figure struct {
 	id             string // also the name of the image file; figures with the same id share a file
 	title          string
+	channel        string // of a figure of one channel: it takes this name too
 	xLabel, yLabel string
 	shape          shape
 	diagonal       bool       // equal axes with the ideal 45° line
@@ -371,7 +372,7 @@ func (fs *figures) parameters(s source) []figure {
 		}
 		scale, label := fs.readable([]source{s}, c)
 		t, _ := s.trace(c.Name, scale)
-		f := figure{id: ofParameters, title: c.Name, xLabel: timeLabel, yLabel: label, shape: small}
+		f := figure{id: ofParameters, title: readableName(c), channel: c.Name, xLabel: timeLabel, yLabel: label, shape: small}
 		f.line(true, c.Name, overTime, fs.add(t), plotting.Colours[2])
 		fs.bound(&f, c)
 		list = append(list, f)

@@ -86,7 +86,7 @@ func (fs *figures) names() []string {
 				names = append(names, f.id)
 			}
 			if f.id == ofParameters {
-				channels = append(channels, f.title)
+				channels = append(channels, f.channel)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func (fs *figures) named(name string) []figure {
 	var list []figure
 	for _, s := range fs.sections {
 		for _, f := range s.figures {
-			if slices.Contains(ids, f.id) || f.id == ofParameters && f.title == name {
+			if slices.Contains(ids, f.id) || f.channel == name {
 				list = append(list, f)
 			}
 		}
