@@ -259,7 +259,7 @@ func (s *Predictors) nrms(p integrate.Predictor, dt float64) (float64, error) {
 
 // Drawing is the usage of --out.
 func (s *Predictors) Drawing() string {
-	return "the diagrams of Fig. 7, fig-7.png and fig-7.svg, and the errors of Table 2"
+	return "the diagrams of Fig. 7, predictors.png and predictors.svg, and the errors of Table 2"
 }
 
 // Draw draws amplitude and phase as Fig. 7 does, the phase followed on beyond ±π.
@@ -289,7 +289,7 @@ func (s *Predictors) Draw(dir string, r *Result) ([]string, error) {
 	for i := range phase.Lines {
 		phase.Lines[i].Y = unwrapped(phase.Lines[i].Y)
 	}
-	files, err := report.Panels(dir, "fig-7", "predicted over true vibration, velocity: "+s.Velocity,
+	files, err := report.Panels(dir, "predictors", "predicted over true vibration, velocity: "+s.Velocity,
 		[]report.Panel{amplitude, phase})
 	if err != nil {
 		return files, err

@@ -172,7 +172,7 @@ func (s *Study) AddSearch(c *study.Calibration) {
 	s.Search = search
 	for _, m := range c.Maps {
 		one := StudyMap{X: m.KeyX, Y: m.KeyY, LogX: k.Keys[m.X].Of.Log, LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
-			MarkX: search.Optimum[m.X], MarkY: search.Optimum[m.Y], Objective: search.Objective}
+			MarkX: search.Optimum[m.X], MarkY: search.Optimum[m.Y], Objective: k.OfRuns(c.Criterion)}
 		for _, line := range m.Value {
 			var values []float64
 			for _, f := range line {

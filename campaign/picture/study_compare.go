@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -56,6 +57,9 @@ func (s *Study) conditions(but string) (of, all []string) {
 	})
 	for _, in := range inputs {
 		for run, level := range in.Labels {
+			if _, err := strconv.ParseFloat(level, 64); err == nil {
+				level = in.Name + " " + level
+			}
 			of[run] += ", " + plotting.Short(level, titleLetters/len(inputs))
 		}
 	}
