@@ -41,7 +41,7 @@ type trialHead struct {
 	Case        int     `col:"case" print:"%d" draw:"part"`
 	Record      string  `col:"record" print:"%s" draw:"part"`
 	Scale       float64 `col:"scale"`
-	Noise       string  `col:"noise" print:"%s" draw:"part"`
+	Noise       string  `col:"noise" print:"%s" draw:"named"`
 }
 
 // statistic is the further columns of a row with a mean or a standard deviation.

@@ -33,12 +33,13 @@ func (s *Suite) Draw(dir string, of Study, r *Result) ([]string, error) {
 
 // draw draws the tables of structs, each into files of its own. A row is drawn as the tags draw of its fields say:
 //
-//	label   a part of the row's name; texts that are printed, without a tag
+//	label      a part of the row's name; texts that are printed, without a tag
 //	criterion  the name of the row's number
-//	part    a condition: a tile of its own, or a picture of its own where something is swept
-//	over    the number that is swept; nil: the row has none
-//	status  how the run ended, as in a manifest
-//	-       not drawn
+//	part       a condition: a tile of its own, or a picture of its own where something is swept
+//	named      a part, with the name of its column before the text, as numbers have it
+//	over       the number that is swept; nil: the row has none
+//	status     how the run ended, as in a manifest
+//	-          not drawn
 //
 // Numbers (float64) and pairs of them that are printed are criteria. Other fields are not drawn.
 func (r *Result) draw(dir string) (files []string, err error) {
@@ -206,10 +207,10 @@ func (s *shownRow) takeField(field reflect.StructField, v reflect.Value) {
 		name = key
 	}
 	text := func() columnText {
-		if v.Kind() == reflect.String {
+		if v.Kind() == reflect.String && tag != "named" {
 			return columnText{name, v.String()}
 		}
-		return columnText{name, name + " " + cell(v, format)}
+		return columnText{name, name + " " + cell(v, cmp.Or(format, "%v"))}
 	}
 	switch {
 	case tag == "" && format == "" || tag == "-" || v.Kind() == reflect.String && v.Len() == 0:
@@ -221,7 +222,7 @@ func (s *shownRow) takeField(field reflect.StructField, v reflect.Value) {
 		if v = reflect.Indirect(v); v.IsValid() {
 			s.over, s.overName = v.Float(), name
 		}
-	case tag == "part":
+	case tag == "part", tag == "named":
 		s.part = append(s.part, text())
 	case tag == "label" || v.Kind() == reflect.String:
 		s.label = append(s.label, text())

@@ -49,7 +49,7 @@ func newNonlinear() *Nonlinear {
 
 // nonlinearRow is one run. J2 of the thesis is nrmse_pct, its rms ratio (7.8).
 type nonlinearRow struct {
-	Case        string  `col:"case" print:"%s" draw:"part"`
+	Case        string  `col:"case" print:"%s" draw:"named"`
 	Compensator string  `col:"compensator" print:"%s"`
 	Scale       float64 `col:"scale" print:"%g" draw:"part"`
 	Record      string  `col:"record"`

@@ -41,9 +41,13 @@ func OfStudy(p *study.Plan, folder *study.Folder, s *study.Summary) *Study {
 	for _, name := range t.Drawn() {
 		out.Inputs = append(out.Inputs, StudyInput{Name: name, Values: of(t.Column(name))})
 	}
-	role := roles(p)
+	role, units := roles(p), map[string]string{}
+	for _, v := range p.Base.Parameters() {
+		units[v.Name] = v.Unit
+	}
 	for _, name := range s.Names(t) {
-		out.Outputs = append(out.Outputs, StudyOutput{Name: name, Values: of(t.Column(name)), Role: role(name)})
+		out.Outputs = append(out.Outputs, StudyOutput{Name: name, Values: of(t.Column(name)), Role: role(name),
+			Unit: units[name]})
 	}
 	for _, run := range drawn {
 		row, _ := t.Row(run)

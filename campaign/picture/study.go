@@ -45,6 +45,7 @@ type StudyInput struct {
 type StudyOutput struct {
 	Name, Doc string
 	Values    []float64 // NaN where a run has none
+	Unit      string    // where the name does not say it
 	Role      Role
 }
 

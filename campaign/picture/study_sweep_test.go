@@ -76,6 +76,16 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
+// A parameter's unit is not in its name.
+func TestUnitOfAParameter(t *testing.T) {
+	for want, o := range map[string]StudyOutput{"a1, s": {Name: "a1", Unit: "s"}, "x1": {Name: "x1"},
+		"J2_true, %": {Name: "J2_true_pct"}} {
+		if got := criterion(o); got != want {
+			t.Errorf("%q: want %q", got, want)
+		}
+	}
+}
+
 // A table of a suite is drawn over what is swept, or else by its first input.
 func TestTablePlots(t *testing.T) {
 	for want, s := range map[string]*Study{"x.png x.svg x-2.png x-2.svg": sweptStudy(), "x.png x.svg": comparedStudy()} {
