@@ -286,6 +286,16 @@ func (r *Run) Learnt() (out []Parameter) {
 	return out
 }
 
+// Values are all numbers that the run has come to so far, for studies and for expect: criteria, indicators and, of a
+// compensator that adapts, its parameters.
+func (r *Run) Values() []rths.Value {
+	out := append(r.Summary(), r.Indicators()...)
+	if len(rths.AppendAdaptation(nil, r.compensator)) > 0 {
+		out = append(out, r.Parameters()...)
+	}
+	return out
+}
+
 // Parameters are the present parameters of the compensator.
 func (r *Run) Parameters() (out []rths.Value) {
 	for _, ch := range r.parameters() {

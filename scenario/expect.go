@@ -12,8 +12,8 @@ import (
 	"rths/scenario/syntax"
 )
 
-// Expect is the block expect: what a run has to reach, by the names of criteria and
-// indicators, as in {J2_pct: {max: 3}}. A run that misses it ends with exit status 1.
+// Expect is the block expect: what a run has to reach, by the names of criteria, indicators and adaptive parameters
+// (Run.Values), as in {J2_pct: {max: 3}}. A run that misses it ends with exit status 1.
 type Expect []Expectation
 
 // Expectation is the range of one value.
@@ -76,7 +76,7 @@ func (e Expect) holds(values []rths.Value) error {
 	}
 	for _, of := range e {
 		if !slices.Contains(known, of.Name) {
-			return fmt.Errorf("%s: this run has no criterion and no indicator of the name%s", of.Name, words.Ask(of.Name, known))
+			return fmt.Errorf("%s: this run has no criterion, indicator or adaptive parameter of the name%s", of.Name, words.Ask(of.Name, known))
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (r Range) String() string {
 // expect refuses names that the run will not have. Names that it misses for want of true
 // values are noted.
 func (b *builder) expect() error {
-	values := append(b.run.Summary(), b.run.Indicators()...)
+	values := b.run.Values()
 	if b.truth() || len(b.s.Expect) == 0 {
 		return b.s.Expect.holds(values)
 	}

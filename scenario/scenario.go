@@ -69,7 +69,7 @@ type Scenario struct {
 	OnTrip       OnTrip                             `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
 	Rig          syntax.Choice[*Link]               `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run --rig loads it; without --rig rths run is virtual, with the clock and the policy on late readings of this block"`
 	Faults       []Fault                            `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
-	Expect       Expect                             `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria and indicators, each with min, max or both; a run that misses one ends with exit status 1"`
+	Expect       Expect                             `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria, indicators and parameters that adapt, each with min, max or both; a run that misses one ends with exit status 1"`
 
 	syntax.Origin               // of its keys
 	baseDir       string        // folder that relative file names start from

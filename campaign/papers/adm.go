@@ -75,10 +75,10 @@ Without that rule all 21 complete, at four times the response.
 
 // admGroup is the columns that the 21 runs of a group with noise share.
 type admGroup struct {
-	System      string  `col:"system" print:"%s"`
-	Plant       string  `col:"plant" print:"%s"`
-	Loop        string  `col:"loop,omitempty" print:"%s"` // of the laboratory's structure
-	NoiseMM     float64 `col:"noise_mm" print:"%g" head:"noise mm"`
+	System      string  `col:"system" print:"%s" draw:"part"`
+	Plant       string  `col:"plant" print:"%s" draw:"part"`
+	Loop        string  `col:"loop,omitempty" print:"%s" draw:"part"` // of the laboratory's structure
+	NoiseMM     float64 `col:"noise_mm" print:"%g" head:"noise mm" draw:"part"`
 	Compensator string  `col:"compensator" print:"%s"`
 }
 
@@ -86,7 +86,7 @@ type admGroup struct {
 type admRow struct {
 	admGroup    `col:"-"`
 	Seed        *int   `col:"seed"` // nil without noise
-	Status      string `col:"status" print:"%s" head:""`
+	Status      string `col:"status" print:"%s" head:"" draw:"-"`
 	wangJ       `col:"-"`
 	Published   []rths.Value `col:"published_"`
 	PublishedIn string       `col:"published_in,omitempty"`

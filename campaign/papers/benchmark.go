@@ -38,10 +38,10 @@ type trial struct {
 // trialHead is the first columns of a row, which the random plants of a group share.
 type trialHead struct {
 	Compensator string  `col:"compensator" print:"%s"`
-	Case        int     `col:"case" print:"%d"`
-	Record      string  `col:"record" print:"%s"`
+	Case        int     `col:"case" print:"%d" draw:"part"`
+	Record      string  `col:"record" print:"%s" draw:"part"`
 	Scale       float64 `col:"scale"`
-	Noise       string  `col:"noise" print:"%s"`
+	Noise       string  `col:"noise" print:"%s" draw:"named"`
 }
 
 // statistic is the further columns of a row with a mean or a standard deviation.

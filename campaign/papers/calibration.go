@@ -105,9 +105,9 @@ type calibrationJ struct {
 type calibrationRow struct {
 	Quantity  string  `col:"quantity" print:"%s"`
 	Value     float64 `col:"value" print:"%.3f"`
-	Std       float64 `col:"std" print:"%.3f"` // of the runs; NaN where the value is no mean
-	Error     float64 `print:"%.3f" head:"standard error"`
-	Published float64 `col:"published" print:"%g"` // NaN: nothing was
+	Std       float64 `col:"std" print:"%.3f" draw:"-"` // of the runs; NaN where the value is no mean
+	Error     float64 `print:"%.3f" head:"standard error" draw:"-"`
+	Published float64 `col:"published" print:"%g" draw:"-"` // NaN: nothing was
 }
 
 // Run runs the suite.

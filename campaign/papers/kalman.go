@@ -39,9 +39,9 @@ not state its own.
 
 // kalmanRow is one sweep. Factor multiplies Quantity: x0, P0 or R.
 type kalmanRow struct {
-	Quantity string   `col:"quantity" print:"%s"`
-	Factor   float64  `col:"factor" print:"%.2f"`
-	StopHz   float64  `col:"stop_hz" print:"%g" head:"stop Hz"`
+	Quantity string   `col:"quantity" print:"%s" draw:"part"`
+	Factor   float64  `col:"factor" print:"%.2f" draw:"over"`
+	StopHz   float64  `col:"stop_hz" print:"%g" head:"stop Hz" draw:"label"`
 	DelayMs  float64  `col:"delay_ms" print:"%.3f" head:"delay ms"` // left, between samples
 	RMSE     float64  `col:"rmse_pct" print:"%.2f" head:"RMSE %"`
 	X1       float64  `col:"x1" print:"%.1f"`

@@ -60,7 +60,7 @@ type multiAxialRow struct {
 	Radius    *float64         `col:"loop_radius,omitempty"`
 	RadiusMax *float64         `col:"loop_radius_max,omitempty"`
 
-	Outcome string  `print:"%s"`
+	Outcome string  `print:"%s" draw:"-"`
 	Delay   pair    `print:"%.2f" head:"delay ms"`
 	J2      pair    `print:"%.2f" head:"J2 %"`
 	J2True  pair    `print:"%.2f" head:"J2 true %"`
@@ -70,7 +70,7 @@ type multiAxialRow struct {
 	J7      pair    `print:"%.2f" head:"J7 %"`
 	J7Mono  pair    `print:"%.2f" head:"J7 mono %"`
 	J8Mono  pair    `print:"%.2f" head:"J8 mono %"`
-	Largest float64 `print:"%.6f" head:"loop radius"`
+	Largest float64 `print:"%.6f" head:"loop radius" draw:"-"`
 }
 
 // pair is a value of actuators 1 and 2, or of x and θ.
@@ -78,7 +78,7 @@ type pair = [2]float64
 
 type multiAxialTrial struct {
 	Trial  int    `col:"trial"`
-	Status string `col:"status"`
+	Status string `col:"status" draw:"status"`
 }
 
 // Run runs the suite.

@@ -49,11 +49,11 @@ func newNonlinear() *Nonlinear {
 
 // nonlinearRow is one run. J2 of the thesis is nrmse_pct, its rms ratio (7.8).
 type nonlinearRow struct {
-	Case        string  `col:"case" print:"%s"`
+	Case        string  `col:"case" print:"%s" draw:"named"`
 	Compensator string  `col:"compensator" print:"%s"`
-	Scale       float64 `col:"scale" print:"%g"`
+	Scale       float64 `col:"scale" print:"%g" draw:"part"`
 	Record      string  `col:"record"`
-	Status      string  `col:"status" print:"%s" head:""`
+	Status      string  `col:"status" print:"%s" head:"" draw:"status"`
 	nonlinearJ  `col:"-"`
 	Below       *float64 `col:"published_J2_below_pct,omitempty" print:"under %g" head:"Gálmez 2021, J2"`
 
@@ -64,9 +64,9 @@ type nonlinearJ struct {
 	J2         float64 `col:"J2_pct" print:"%.2f"`
 	J3         float64 `col:"J3_pct" print:"%.2f"`
 	NRMSE      float64 `col:"nrmse_pct" print:"%.2f"`
-	Dissipated float64 `col:"dissipated_J" print:"%.2f"`
+	Dissipated float64 `col:"dissipated_J" print:"%.2f" draw:"-"`
 	TrueJ2     float64 `col:"J2_true_pct" print:"%.2f"`
-	FloorJ2    float64 `col:"J2_floor_pct" print:"%.2f"`
+	FloorJ2    float64 `col:"J2_floor_pct" print:"%.2f" draw:"-"`
 	J1         float64 `col:"J1_ms"`
 	J4         float64 `col:"J4_pct"`
 }
@@ -189,10 +189,15 @@ func (s *Nonlinear) settings() (string, error) {
 }
 
 // Drawing is the usage of --out.
-func (s *Nonlinear) Drawing() string { return "the force–displacement loops, PNG and SVG" }
+func (s *Nonlinear) Drawing() string {
+	return "criteria by compensator and the force–displacement loops, PNG and SVG"
+}
 
-// Draw draws one sheet per compensator and scale.
+// Draw draws the table, and the loops on one sheet per compensator and scale.
 func (s *Nonlinear) Draw(dir string, r *Result) (files []string, err error) {
+	if files, err = r.draw(dir); err != nil {
+		return files, err
+	}
 	sheets, names := map[string][]report.Loop{}, []string(nil)
 	for _, row := range r.Rows {
 		l := row.(nonlinearRow)

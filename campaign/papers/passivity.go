@@ -43,12 +43,12 @@ func newPassivity() *Passivity {
 // passivityRow is one run.
 type passivityRow struct {
 	trialHead   `col:"-"`
-	Delay       int     `col:"more_force_delay" print:"%d" head:"delay"`
-	Damping     float64 `col:"max_damping_N_s_m" print:"%g" head:"max. N·s/m"` // 0: no damper
+	Delay       int     `col:"more_force_delay" print:"%d" head:"delay" draw:"part"`
+	Damping     float64 `col:"max_damping_N_s_m" print:"%g" head:"max. N·s/m" draw:"label"` // 0: no damper
 	Settings    string  `col:"settings"`
-	Status      string  `col:"status" print:"%s" head:""`
+	Status      string  `col:"status" print:"%s" head:"" draw:"status"`
 	passivityJ  `col:"-"`
-	Dissipated  float64 `col:"passivity_dissipated_J" print:"%.1f" head:"damper, J"`
+	Dissipated  float64 `col:"passivity_dissipated_J" print:"%.1f" head:"damper, J" draw:"-"`
 	LargestMade float64 `col:"passivity_energy_max_J"`
 }
 

@@ -94,7 +94,7 @@ type responseRow struct {
 type nrmsRow struct {
 	predictorName `col:"-"`
 	Name          string   `print:"%s" head:"NRMS error, DOF1"`
-	Dt            float64  `col:"dt" print:"%.8f" head:"Δt, s"`
+	Dt            float64  `col:"dt" print:"%.8f" head:"Δt, s" draw:"part"`
 	NRMS          float64  `col:"nrms_pct" print:"%.3f" head:"ours, %"`
 	Published     *float64 `col:"published_nrms_pct,omitempty" print:"%.2f" head:"Zhu et al. 2014, %"`
 }
@@ -259,7 +259,7 @@ func (s *Predictors) nrms(p integrate.Predictor, dt float64) (float64, error) {
 
 // Drawing is the usage of --out.
 func (s *Predictors) Drawing() string {
-	return "predictors.png and predictors.svg, the diagrams of Fig. 7"
+	return "the diagrams of Fig. 7, predictors.png and predictors.svg, and the errors of Table 2"
 }
 
 // Draw draws amplitude and phase as Fig. 7 does, the phase followed on beyond ±π.
@@ -289,8 +289,13 @@ func (s *Predictors) Draw(dir string, r *Result) ([]string, error) {
 	for i := range phase.Lines {
 		phase.Lines[i].Y = unwrapped(phase.Lines[i].Y)
 	}
-	return report.Panels(dir, "predictors", "predicted over true vibration, velocity: "+s.Velocity,
+	files, err := report.Panels(dir, "predictors", "predicted over true vibration, velocity: "+s.Velocity,
 		[]report.Panel{amplitude, phase})
+	if err != nil {
+		return files, err
+	}
+	more, err := r.draw(dir)
+	return append(files, more...), err
 }
 
 // unwrapped continues a phase without the jumps of atan2.

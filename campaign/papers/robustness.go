@@ -64,12 +64,12 @@ var robustnessScales = map[string]float64{"elcentro": 0.5, "kobe": 0.4, "maule":
 // robustnessRow has the perturbed plants of one compensator, case and record.
 type robustnessRow struct {
 	Compensator string  `col:"compensator" print:"%s"`
-	Case        int     `col:"case" print:"%d"`
-	Record      string  `col:"record" print:"%s"`
+	Case        int     `col:"case" print:"%d" draw:"part"`
+	Record      string  `col:"record" print:"%s" draw:"part"`
 	N           int     `col:"n" print:"%d"`
-	Scale       float64 `col:"scale" print:"%g"`
+	Scale       float64 `col:"scale" print:"%g" draw:"-"`
 	Mean        float64 `col:"J2_mean_pct" print:"%.3f"`
-	Error       float64 `print:"%.4f" head:"standard error"`
+	Error       float64 `print:"%.4f" head:"standard error" draw:"-"`
 	Std         float64 `col:"J2_std_pct" print:"%.4f"`
 	Floor       float64 `col:"noise_floor_pct" print:"%.3f"`
 	Max         float64 `col:"J2_max_pct" print:"%.3f"`

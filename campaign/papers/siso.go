@@ -85,7 +85,7 @@ type sisoRow struct {
 	Parameters string     `col:"parameters"`
 	Run        *sisoTrial `col:"-"`
 	Statistic  *statistic `col:"-"`
-	Outcome    string     `print:"%s"`
+	Outcome    string     `print:"%s" draw:"-"`
 	sisoJ      `col:"-"`
 	Published  *criteriaJ `col:"published_"` // nil: nothing was
 }
@@ -101,7 +101,7 @@ type sisoJ struct {
 }
 
 type sisoTrial struct {
-	Status    string `col:"status"`
+	Status    string `col:"status" draw:"status"`
 	Perturbed int    `col:"perturbed"`
 }
 

@@ -125,10 +125,10 @@ var paper003Peaks = map[string][2]float64{
 // soilRow compares a signal of a test with the reference. A diverged test has NaN.
 type soilRow struct {
 	Method        string   `col:"method" print:"%s"`
-	Step          float64  `col:"main_step_s" print:"%.8f" head:"main step, s"`
-	Signal        string   `col:"signal" print:"%s"`
-	Status        string   `col:"status" print:"%s" head:""`
-	Peak          float64  `col:"peak" print:"%.4g"`
+	Step          float64  `col:"main_step_s" print:"%.8f" head:"main step, s" draw:"-"`
+	Signal        string   `col:"signal" print:"%s" draw:"part"`
+	Status        string   `col:"status" print:"%s" head:"" draw:"status"`
+	Peak          float64  `col:"peak" print:"%.4g" draw:"-"`
 	PeakError     float64  `col:"peak_error_pct" print:"%.2f" head:"peak error, %"`
 	SpectrumError float64  `col:"spectrum_error_pct" print:"%.2f" head:"spectrum error, %"`
 	Published     *float64 `col:"published" print:"%.2f" head:"Zhu et al. 2014, peak error, %"`

@@ -65,7 +65,8 @@ func (r *simulated) rows() (rows []stabilityRow) {
 		if !slices.ContainsFunc(r.values, func(v rths.Value) bool { return v.Name == q.key }) {
 			continue
 		}
-		row := stabilityRow{q.quantity, r.name, "simulation", value(r.values, q.key), q.unit, nil}
+		row := stabilityRow{Quantity: q.quantity, Case: r.name, Method: "simulation", Value: value(r.values, q.key),
+			Unit: q.unit, system: r.name}
 		switch {
 		case q.key == "a1":
 			row.Value *= 1e3

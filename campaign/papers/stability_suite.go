@@ -33,12 +33,14 @@ published, is null. JSON has both tables as trips and sw_trapezoids.`,
 
 // stabilityRow is one number. A value that does not exist is NaN.
 type stabilityRow struct {
-	Quantity  string   `col:"quantity" print:"%s"`
-	Case      string   `col:"case" print:"%s"`
+	system    string   `draw:"label"` // as Case, without the share of the stiffness
+	Quantity  string   `col:"quantity" print:"%s" draw:"criterion"`
+	Case      string   `col:"case" print:"%s" draw:"-"`
 	Method    string   `col:"method" print:"%s"`
 	Value     float64  `col:"value" print:"%.3f"`
-	Unit      string   `col:"unit" print:"%s"`
+	Unit      string   `col:"unit" print:"%s" draw:"-"`
 	Published *float64 `col:"published" print:"%g" head:"Gálmez 2021"`
+	share     *float64 `draw:"over" head:"stiffness ratio"`
 }
 
 // tripRow is how a limit of SW at 100 % ends a test.
@@ -99,7 +101,8 @@ func (Stability) Run(ctx context.Context, lab Lab) (*Result, error) {
 
 // delayRow is a critical delay in ms, infinite where none exists.
 func delayRow(system, method string, c stability.Critical, published *float64) stabilityRow {
-	return stabilityRow{"critical_delay_ms", system, method, 1e3 * c.Delay, "ms", published}
+	return stabilityRow{Quantity: "critical_delay_ms", Case: system, Method: method, Value: 1e3 * c.Delay, Unit: "ms",
+		Published: published, system: system}
 }
 
 // oscillator is the system of paper 001, section 5.1, with its shares.
@@ -136,6 +139,10 @@ func criticalDelays() ([]stabilityRow, error) {
 			if err := both(fmt.Sprintf("%s %g", system.name, ke), oscillator(500, 5, system.ratio, 0.2, 0.2, ke),
 				nil); err != nil {
 				return nil, err
+			}
+			for i := range rows[len(rows)-2:] {
+				row := &rows[len(rows)-2+i]
+				row.system, row.share = system.name, &ke
 			}
 		}
 	}

@@ -40,7 +40,7 @@ type Study interface {
 // them: to try a reading of a paper that its defaults do not have.
 type Sets []string
 
-// Drawer is a study that draws its result into a folder, by --out.
+// Drawer is a study that draws its result into a folder, by --out, in another way than Result.draw.
 type Drawer interface {
 	Drawing() string // the usage of --out is "folder for " + Drawing()
 	Draw(dir string, r *Result) (files []string, err error)

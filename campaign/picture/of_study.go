@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"rths/campaign/study"
 )
@@ -40,8 +41,13 @@ func OfStudy(p *study.Plan, folder *study.Folder, s *study.Summary) *Study {
 	for _, name := range t.Drawn() {
 		out.Inputs = append(out.Inputs, StudyInput{Name: name, Values: of(t.Column(name))})
 	}
+	role, units := roles(p), map[string]string{}
+	for _, v := range p.Base.Parameters() {
+		units[v.Name] = v.Unit
+	}
 	for _, name := range s.Names(t) {
-		out.Outputs = append(out.Outputs, StudyOutput{Name: name, Values: of(t.Column(name))})
+		out.Outputs = append(out.Outputs, StudyOutput{Name: name, Values: of(t.Column(name)), Role: role(name),
+			Unit: units[name]})
 	}
 	for _, run := range drawn {
 		row, _ := t.Row(run)
@@ -50,6 +56,23 @@ func OfStudy(p *study.Plan, folder *study.Folder, s *study.Summary) *Study {
 	out.Failures, out.Sobol = s.Failures, s.Sobol
 	addSummary(out, s)
 	return out
+}
+
+// roles says what an output is: the criteria and indicators are those of the base scenario, and the loop's radius; what
+// else a run has is a parameter of its compensator.
+func roles(p *study.Plan) func(name string) Role {
+	known := map[string]Role{study.RadiusStart: Other, study.RadiusEnd: Other}
+	for _, v := range slices.Concat(p.Base.Summary(), p.Base.Indicators()) {
+		if known[v.Name] = Other; v.Number > 0 && !v.Exact {
+			known[v.Name] = Numbered
+		}
+	}
+	return func(name string) Role {
+		if role, ok := known[name]; ok {
+			return role
+		}
+		return Parameter
+	}
 }
 
 // addSummary takes statistics, of several groups those of the main criterion alone.
@@ -72,9 +95,11 @@ func addSummary(out *Study, s *study.Summary) {
 	}
 }
 
-// pictured is one variable: levels as words, unless they are many numbers.
+// pictured is one variable: levels as words, unless they are many numbers. Levels that are numbers are swept.
 func pictured(in study.Input) StudyInput {
 	out := StudyInput{Name: in.Key, Log: in.Log}
+	swept := sweptNumbers(in)
+	out.Swept = swept != nil
 	texts := in.Texts
 	if in.Levels && texts == nil {
 		for _, x := range in.Numbers {
@@ -85,10 +110,38 @@ func pictured(in study.Input) StudyInput {
 	for _, text := range texts {
 		distinct[text] = true
 	}
-	if texts == nil || in.Texts == nil && len(distinct) > mostNumbers {
+	switch {
+	case out.Swept && len(distinct) <= mostNumbers:
+		out.Values, out.Labels = swept, texts
+	case out.Swept:
+		out.Values = swept
+	case texts == nil:
 		out.Values = in.Numbers
-	} else {
+	default:
 		out.Labels = texts
+	}
+	return out
+}
+
+// fewestSwept is the number of values from which numbers are swept: fewer make no line.
+const fewestSwept = 3
+
+// sweptNumbers are the levels of each run if they are enough different numbers, NaN where a run of a one-at-a-time
+// study leaves the variable alone; else nil.
+func sweptNumbers(in study.Input) []float64 {
+	out := slices.Clone(in.Numbers)
+	for _, text := range in.Texts {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil && text != study.AsInScenario {
+			return nil
+		}
+		if err != nil {
+			x = math.NaN()
+		}
+		out = append(out, x)
+	}
+	if !in.Levels || len(distinct(out)) < fewestSwept {
+		return nil
 	}
 	return out
 }
@@ -123,7 +176,7 @@ func (s *Study) AddSearch(c *study.Calibration) {
 	s.Search = search
 	for _, m := range c.Maps {
 		one := Map{X: m.KeyX, Y: m.KeyY, LogX: k.Keys[m.X].Of.Log, LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
-			MarkX: search.Optimum[m.X], MarkY: search.Optimum[m.Y], Objective: search.Objective}
+			MarkX: search.Optimum[m.X], MarkY: search.Optimum[m.Y], Objective: k.OfRuns(c.Criterion)}
 		for _, line := range m.Value {
 			var values []float64
 			for _, f := range line {

@@ -34,8 +34,9 @@ type StudyFact struct{ Name, Value string }
 // StudyInput is a variable of the design: numbers, or levels.
 type StudyInput struct {
 	Name   string
-	Values []float64 // of each run; nil of levels
+	Values []float64 // of each run; nil of levels that are not swept
 	Labels []string  // the level of each run; nil of numbers
+	Swept  bool      // levels that are numbers: Values has them, NaN in a run without one; Labels too if they are few
 	Log    bool      // a logarithmic axis is wanted
 }
 
@@ -44,7 +45,19 @@ type StudyInput struct {
 type StudyOutput struct {
 	Name, Doc string
 	Values    []float64 // NaN where a run has none
+	Unit      string    // where the name does not say it
+	Role      Role
 }
+
+// Role is what an output is, for pictures of several outputs.
+type Role int
+
+// Roles of an output.
+const (
+	Other     Role = iota
+	Numbered       // a criterion of a benchmark: J1, J2, …
+	Parameter      // what a compensator has learnt, at the end of the run
+)
 
 // StudySummary is one output over the runs of a group. From and To bound confidence intervals; NaN
 // where there is none.
@@ -91,10 +104,11 @@ func (s *Study) runs() int {
 	return len(s.Outputs[0].Values)
 }
 
+// completed reports whether run i completed.
+func (s *Study) completed(i int) bool { return s.Status == nil || s.Status[i] == rths.Completed }
+
 // has reports whether run i completed with a value of an output that an axis can show.
-func (s *Study) has(o StudyOutput, i int) bool {
-	return (s.Status == nil || s.Status[i] == rths.Completed) && shown(o.Values[i])
-}
+func (s *Study) has(o StudyOutput, i int) bool { return s.completed(i) && shown(o.Values[i]) }
 
 // values are the values of the runs that have one.
 func (s *Study) values(o StudyOutput) []float64 {
@@ -118,7 +132,7 @@ func shown(v float64) bool { return math.Abs(v) < beyond }
 func (s *Study) check() error {
 	n := s.runs()
 	for _, in := range s.Inputs {
-		if in.Values != nil && in.Labels != nil {
+		if in.Values != nil && in.Labels != nil && !in.Swept {
 			return fmt.Errorf("report: input %s has values and labels: want one of them", in.Name)
 		}
 		if got := max(len(in.Values), len(in.Labels)); got != n {

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // criterion is the name of an output with its unit. The rows of a study keep names alone.
 func criterion(o StudyOutput) string {
 	_, unit := rths.CutUnit(o.Name)
-	return report.Label(rths.Value{Name: o.Name, Unit: unit})
+	return report.Label(rths.Value{Name: o.Name, Unit: cmp.Or(o.Unit, unit)})
 }
 
 // overall is the summary of an output over all runs: what the study says or, without intervals, what

@@ -24,6 +24,23 @@ func StudyPlots(dir, format string, s *Study) ([]string, error) {
 	return savePictures(dir, format, s.pictures())
 }
 
+// TablePlots draws a table of numbers as s has it: lines over a swept input, or else criteria by the levels of the first
+// input, a tile for each combination of the other levels. The files are NAME.png and NAME.svg of dir, with numbers where
+// there are several pictures.
+func TablePlots(dir, name string, s *Study) ([]string, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	pictures := s.sweeps()
+	if len(pictures) == 0 {
+		pictures = s.comparisons()
+	}
+	for i := range pictures {
+		pictures[i].file, pictures[i].title = fileName(name, i), s.Name
+	}
+	return savePictures(dir, "", pictures)
+}
+
 // savePictures draws pictures into files of dir.
 func savePictures(dir, format string, pictures []picture) ([]string, error) {
 	formats := map[string][]string{"": {"png", "svg"}, "png": {"png"}, "svg": {"svg"}}[format]
@@ -51,6 +68,8 @@ func (p picture) columns() int {
 	switch {
 	case p.stacked:
 		return 1
+	case p.size > 0:
+		return min(max(1, p.beside), len(p.tiles))
 	case p.wide:
 		return min(2, len(p.tiles))
 	}

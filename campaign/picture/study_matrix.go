@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -103,28 +104,39 @@ func (s *Study) matrixPictures() []picture {
 	return out
 }
 
-// cellRoom is the width of a cell, and of the heads' letters.
 const (
-	cellRoom    = 15 * vg.Millimeter
-	headLetters = 16
+	cellRoom    = 11 * vg.Millimeter // width of a cell
+	headLetters = 20
 )
 
 func (m matrix) tile() tile {
-	n := len(m.rows.levels)
-	columns := len(m.columns.levels)
-	p := newRows("", m.columns.name, axis{low: -0.5, high: float64(columns) - 0.5}, m.rows.levels, 0)
+	out, _ := cellsTile(m.words(), "", m.columns.name, m.rows.levels, m.columns.levels, m.drawing)
+	return out
+}
+
+// cellsTile is a tile of cells with names of rows and columns, and the width that they need.
+func cellsTile(words, title, x string, rows, columns []string, cells func(draw.TextStyle) drawing) (tile, vg.Length) {
+	p := newRows(title, x, axis{low: -0.5, high: float64(len(columns)) - 0.5}, rows, 0)
 	var ticks []plot.Tick
-	for j, level := range m.columns.levels {
-		ticks = append(ticks, plot.Tick{Value: float64(j), Label: plotting.Short(level, headLetters)})
+	for j, name := range columns {
+		ticks = append(ticks, plot.Tick{Value: float64(j), Label: plotting.Short(name, headLetters)})
 	}
 	p.X.Tick.Marker, p.X.Tick.Length = plot.ConstantTicks(ticks), 0
 	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YTop
 	style := p.Y.Tick.Label
 	style.XAlign, style.YAlign, style.Font.Size = draw.XCenter, draw.YCenter, plotting.SmallText
-	p.Add(m.drawing(style))
-	out := rowsTile(m.words(), p, n, 0)
-	out.height += 15 * vg.Millimeter // heads at a slant
-	return out
+	p.Add(cells(style))
+	out := rowsTile(words, p, len(rows), 0)
+	out.height += letter / math.Sqrt2 * vg.Length(longest(columns, headLetters)) // at a slant
+	return out, letter*vg.Length(longest(rows, rowLetters)) + cellRoom*vg.Length(len(columns)) + 6*tileMargin
+}
+
+// longest is the number of letters of the longest name, at most so many.
+func longest(names []string, most int) (n int) {
+	for _, name := range names {
+		n = max(n, min(most, utf8.RuneCountInString(name)))
+	}
+	return n
 }
 
 // drawing fills the cells.

@@ -36,7 +36,7 @@ type studyPage struct {
 
 type pagePicture struct {
 	Title, Caption string
-	Wide           bool
+	Class          string // of the grid of tiles: "", wide, full
 	Tiles          []template.HTML
 }
 
@@ -89,8 +89,12 @@ func (s *Study) pictures() []picture {
 		if together {
 			add(s.distribution())
 		}
+		out = append(out, s.sweeps()...)
 		out = append(out, s.boxes()...)
 		out = append(out, s.matrixPictures()...)
+		if len(s.Outputs) > 1 {
+			out = append(out, s.comparisons()...)
+		}
 		add(s.scatters())
 		add(s.sobol())
 		if together {
@@ -104,7 +108,13 @@ func (s *Study) pictures() []picture {
 
 // page is the picture as tiles of the page.
 func (p picture) page() pagePicture {
-	out := pagePicture{Title: p.title, Caption: strings.TrimSpace(p.caption), Wide: p.wide}
+	out := pagePicture{Title: p.title, Caption: strings.TrimSpace(p.caption)}
+	switch {
+	case p.size > wideTile:
+		out.Class = "full"
+	case p.wide, p.size > narrowTile:
+		out.Class = "wide"
+	}
 	for _, t := range p.tiles {
 		out.Tiles = append(out.Tiles, t.inline(p))
 	}

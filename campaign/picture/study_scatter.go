@@ -26,7 +26,7 @@ func (s *Study) scatters() (picture, bool) {
 	o := s.Outputs[0]
 	var inputs []StudyInput
 	for _, in := range s.Inputs {
-		if in.Values != nil {
+		if in.Values != nil && !in.Swept {
 			inputs = append(inputs, in)
 		}
 	}

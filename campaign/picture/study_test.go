@@ -80,8 +80,8 @@ func TestStudyPage(t *testing.T) {
 		}
 		last = at
 	}
-	if n := strings.Count(page, "<svg"); n != 2+4+12+2+2 || n != strings.Count(page, `role="img" aria-label="`) {
-		t.Errorf("%d pictures: want 22, each with words", n)
+	if n := strings.Count(page, "<svg"); n != 2+4+4+12+2+2 || n != strings.Count(page, `role="img" aria-label="`) {
+		t.Errorf("%d pictures: want 26, each with words", n)
 	}
 	if page != studyHTML(t, withRemarks(withSummary(withSobol(madeStudy(600, 12, 5, 4))), s.Remarks)) {
 		t.Error("the same study gives other bytes")
@@ -224,8 +224,8 @@ func TestStudyPlots(t *testing.T) {
 	}
 	want := strings.Fields(
 		"search.png search.svg search-parameters.png search-parameters.svg map.png map.svg distribution.png " +
-			"distribution.svg boxes.png boxes.svg matrix.png matrix.svg scatter.png scatter.svg sobol.png sobol.svg " +
-			"outputs.png outputs.svg")
+			"distribution.svg boxes.png boxes.svg matrix.png matrix.svg criteria.png criteria.svg scatter.png scatter.svg " +
+			"sobol.png sobol.svg outputs.png outputs.svg")
 	if !slices.Equal(names, want) {
 		t.Errorf("files %v: want %v", names, want)
 	}

@@ -14,9 +14,11 @@ import (
 // picture is one or several diagrams that answer one question: a sheet as a file, a grid on the page.
 type picture struct {
 	file, title, caption string
-	wide                 bool // tiles of half the width of a sheet, not of a third
-	tabled               bool // a table stands on the page in its place
-	stacked              bool // tiles below each other
+	wide                 bool      // tiles of half the width of a sheet, not of a third
+	size                 vg.Length // width of a tile, where it is another one
+	beside               int       // with size: tiles beside each other on a sheet; 0: one
+	tabled               bool      // a table stands on the page in its place
+	stacked              bool      // tiles below each other
 	tiles                []tile
 }
 
@@ -36,7 +38,10 @@ const (
 )
 
 func (p picture) width() vg.Length {
-	if p.wide {
+	switch {
+	case p.size > 0:
+		return p.size
+	case p.wide:
 		return wideTile
 	}
 	return narrowTile

@@ -21,6 +21,7 @@ type Calibrate struct {
 	Share         float64                    `yaml:"share" doc:"share of a quantile, 0 to 1"`
 	Constraints   scenario.Expect            `yaml:"constraints,omitempty" doc:"criteria and indicators that every run has to keep, each with min, max or both"`
 	Radius        float64                    `yaml:"radius_below,omitempty" doc:"spectral radius of the loop, with the compensator's parameters at the start and at the end, that every run has to stay below, usually 1; 0: not checked"`
+	Margin        float64                    `yaml:"margin,omitempty" doc:"part of the range of a key, 0 to 0.5: the objective is the worst of the candidate and of all candidates with one key by this part of its range lower or higher (with log: true of its logarithm); 0: the candidate alone"`
 	Search        syntax.Choice[SearchMaker] `yaml:"search,omitempty" doc:"method of the search"`
 	Neighbourhood int                        `yaml:"neighbourhood,omitempty" doc:"points on a side of the maps of the objective around the optimum, of every pair of keys; 0: no maps"`
 }
@@ -44,6 +45,8 @@ func (c *Calibrate) check() error {
 		return fmt.Errorf("share %g: want more than 0 and less than 1", c.Share)
 	case c.Radius < 0:
 		return fmt.Errorf("radius_below %g: want 1, or 0 to leave it out", c.Radius)
+	case !(c.Margin >= 0 && c.Margin <= 0.5):
+		return fmt.Errorf("margin %g: want 0 to 0.5 of the range of a key", c.Margin)
 	case c.Neighbourhood != 0 && (c.Neighbourhood < 3 || c.Neighbourhood > largestMap):
 		return fmt.Errorf("neighbourhood %d: want 3 to %d points on a side, or 0 for no maps", c.Neighbourhood, largestMap)
 	}
@@ -69,10 +72,34 @@ func (c *Calibrate) check() error {
 
 // Objective says the objective in words.
 func (c *Calibrate) Objective(criterion string) string {
+	if c.Margin > 0 {
+		return fmt.Sprintf("with a margin of %g, %s", c.Margin, c.OfRuns(criterion))
+	}
+	return c.OfRuns(criterion)
+}
+
+// OfRuns says in words what is made of the runs of one point.
+func (c *Calibrate) OfRuns(criterion string) string {
 	if c.Of == "quantile" {
 		return fmt.Sprintf("%g %% quantile of %s", 100*c.Share, criterion)
 	}
 	return c.Of + " of " + criterion
+}
+
+// within are the points that a candidate is judged by: itself and, with a margin, those with one key lower or higher by
+// it, within the range. A nil candidate is judged by itself.
+func (c *Calibrate) within(u []float64) [][]float64 {
+	out := [][]float64{u}
+	for i := range u {
+		for _, step := range []float64{-c.Margin, c.Margin} {
+			if step != 0 {
+				point := slices.Clone(u)
+				point[i] = max(0, min(1, u[i]+step))
+				out = append(out, point)
+			}
+		}
+	}
+	return out
 }
 
 // Settings are the tuned keys at a point of the unit cube.
@@ -204,15 +231,35 @@ func movingRadius(ctx context.Context, still *scenario.Run) (float64, error) {
 	return moving, err
 }
 
-// Evaluate is the fitness of candidates, points of the unit cube of the tuned keys: each meets
-// all runs of the study. A nil candidate is the base scenario as it stands.
+// Evaluate is the fitness of candidates, points of the unit cube of the tuned keys: with a margin the worst around
+// each. A nil candidate is the base scenario as it stands.
 func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candidates [][]float64, by Executor,
 	progress func(done, of int)) ([]Fitness, error) {
+	var points [][]float64
+	var of []int // candidate of each point
+	for i, u := range candidates {
+		for _, point := range p.File.Calibrate.within(u) {
+			points, of = append(points, point), append(of, i)
+		}
+	}
+	each, err := b.evaluate(ctx, p, criterion, points, by, progress)
+	out := make([]Fitness, len(candidates))
+	for i, f := range each {
+		if first := i == 0 || of[i-1] != of[i]; first || out[of[i]].Less(f) {
+			out[of[i]] = f
+		}
+	}
+	return out, err
+}
+
+// evaluate is the fitness of points by themselves: each meets all runs of the study.
+func (b *Bench) evaluate(ctx context.Context, p *Plan, criterion string, points [][]float64, by Executor,
+	progress func(done, of int)) ([]Fitness, error) {
 	c, runs := &p.File.Calibrate, p.Runs()
-	jobs := Jobs{Name: "runs of candidates", N: len(candidates) * runs, Inputs: p.Inputs, Template: p.Template,
+	jobs := Jobs{Name: "runs of candidates", N: len(points) * runs, Inputs: p.Inputs, Template: p.Template,
 		Settings: func(i int) []syntax.Setting {
 			settings := p.Settings(i % runs)
-			if u := candidates[i/runs]; u != nil {
+			if u := points[i/runs]; u != nil {
 				settings = syntax.Sorted(append(settings, c.Settings(u)...))
 			}
 			return settings
@@ -222,7 +269,7 @@ func (b *Bench) Evaluate(ctx context.Context, p *Plan, criterion string, candida
 		all[row.Run] = c.outcome(criterion, &row)
 		return nil
 	}))
-	out := make([]Fitness, len(candidates))
+	out := make([]Fitness, len(points))
 	for i := range out {
 		out[i] = c.judge(all[i*runs : (i+1)*runs])
 	}

@@ -264,6 +264,53 @@ func TestNeighbourhood(t *testing.T) {
 	}
 }
 
+// With a margin a candidate is judged by itself and by each key alone at both ends of the margin, within the range: the
+// worst of these counts, a violation before any value. Maps are without it.
+func TestMargin(t *testing.T) {
+	c := Calibrate{Margin: 0.25}
+	var points []float64
+	for _, p := range c.within([]float64{0.5, 0.1}) {
+		points = append(points, p...)
+	}
+	rthstest.NearAll(t, "points", points, []float64{0.5, 0.1, 0.25, 0.1, 0.75, 0.1, 0.5, 0, 0.5, 0.35}, 1e-15)
+	if alone := (&Calibrate{}).within([]float64{0.5, 0.1}); len(alone) != 1 {
+		t.Errorf("%d points without a margin: want the candidate", len(alone))
+	}
+	if base := c.within(nil); len(base) != 1 || base[0] != nil {
+		t.Errorf("points %v of the base scenario: want it alone", base)
+	}
+
+	b, plain := calibration(t, tuning, predicting...)
+	_, robust := calibration(t, tuning+"  margin: 0.25\n", predicting...)
+	if plain.Identity() == robust.Identity() {
+		t.Error("a checkpoint with a margin fits a search without")
+	}
+	candidates := [][]float64{{0.7, 0.25}, nil, {0.4, 0.9}}
+	got, err := b.Evaluate(t.Context(), robust.Plan, plain.Criterion, candidates, Workers(2), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, u := range candidates {
+		each, err := b.Evaluate(t.Context(), plain.Plan, plain.Criterion, robust.Plan.File.Calibrate.within(u), Workers(2), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := each[0]
+		for _, f := range each {
+			if worst.Less(f) {
+				worst = f
+			}
+		}
+		if got[i] != worst || u != nil && worst == each[0] {
+			t.Errorf("candidate %v: %v: want the worst of %v, not the candidate's own", u, got[i], each)
+		}
+	}
+	if _, err := Parse("s.yaml", []byte("scenario: a.yaml"+tuning+"  margin: 0.6\n")); err == nil ||
+		!strings.Contains(err.Error(), "margin 0.6: want 0 to 0.5 of the range of a key") {
+		t.Errorf("a margin of 0.6: %v", err)
+	}
+}
+
 // A calibration writes its folder and goes on in it.
 func TestCheckpointMistakes(t *testing.T) {
 	_, c := calibration(t, tuning, predicting...)

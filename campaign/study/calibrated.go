@@ -102,7 +102,8 @@ type Calibrated struct {
 	Status      string     `json:"status"`
 	Reason      string     `json:"reason"`
 	Objective   string     `json:"objective"`
-	Before      Fitness    `json:"before"` // the base scenario
+	Margin      float64    `json:"margin,omitempty"`
+	Before      Fitness    `json:"before"` // the base scenario, without a margin
 	Best        *Fitness   `json:"best"`
 	Keys        record.Row `json:"keys"` // tuned
 	Search      string     `json:"search"`
@@ -123,7 +124,7 @@ func (c *Calibration) Result(f *Folder, before Fitness, s *Summary) *Calibrated 
 	of, m := &c.Plan.File.Calibrate, &f.Manifest
 	settings, _ := of.Search.Settings() // a text for the reader
 	out := &Calibrated{
-		Name: m.Name, Status: m.Status, Reason: m.Reason, Objective: of.Objective(c.Criterion), Before: before,
+		Name: m.Name, Status: m.Status, Reason: m.Reason, Objective: of.Objective(c.Criterion), Margin: of.Margin, Before: before,
 		Search: settings, Ended: c.Search.Reason(), Generations: c.Search.Generation(), Evaluations: len(c.History),
 		RunsEach: c.Plan.Runs(), WallS: m.WallS, Executor: m.Executor, Workers: m.Workers, Summary: s, Keys: record.Row{},
 		Files: f.paths(),
@@ -145,7 +146,11 @@ func (r *Calibrated) Print(out io.Writer) {
 		return
 	}
 	fmt.Fprintf(out, "%s: %s\n", r.Objective, r.Best)
-	fmt.Fprintf(out, "in the base scenario: %s\n\n", r.Before)
+	without := ""
+	if r.Margin > 0 {
+		without = ", without the margin"
+	}
+	fmt.Fprintf(out, "in the base scenario%s: %s\n\n", without, r.Before)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, key := range r.Keys {
 		fmt.Fprintf(t, "%s\t%.6g\n", key.Key, key.V)

@@ -26,7 +26,7 @@ type File struct {
 	Sampling   string    `yaml:"sampling" doc:"points of the variables drawn at random: random, latin (hypercube), halton (scrambled), or saltelli (for Sobol' indices: points times number of variables + 2 runs)"`
 	Points     int       `yaml:"points,omitempty" doc:"number of points; every combination of levels is run at the same points"`
 	Perturbed  int       `yaml:"perturbed,omitempty" doc:"number of points, each on a random plant of its own"`
-	Criterion  string    `yaml:"criterion,omitempty" doc:"criterion or indicator that summary and pictures begin with; default: the first of J2_true_pct, nrmse_true_pct and the criteria of the run"`
+	Criterion  string    `yaml:"criterion,omitempty" doc:"criterion, indicator or parameter that adapts, with which summary and pictures begin; default: the first of J2_true_pct, nrmse_true_pct and the criteria of the run"`
 	Sobol      []string  `yaml:"sobol,omitempty" doc:"criteria whose Sobol' indices are wanted, with sampling: saltelli; default: the main criterion"`
 	Calibrate  Calibrate `yaml:"calibrate,omitempty" doc:"keys to tune by rths calibrate"`
 

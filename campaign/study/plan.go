@@ -177,11 +177,11 @@ func (p *Plan) named() error {
 // baseRow is a table of the base scenario alone, before its first tick.
 func (p *Plan) baseRow() *Table {
 	t := newTable(1)
-	t.put(Row{Status: rths.Completed, Values: append(p.Base.Summary(), p.Base.Indicators()...)})
+	t.put(Row{Status: rths.Completed, Values: p.Base.Values()})
 	return t
 }
 
-// unknown is the error of a name that no criterion and no indicator has.
+// unknown is the error of a name that no value of a run has.
 func unknown(name string, known []string) error {
 	if like := words.Like(name, known); len(like) > 0 {
 		return fmt.Errorf("%q: did you mean %s?", name, strings.Join(like, ", "))

@@ -23,7 +23,8 @@ type Row struct {
 	Warnings   string // what spoils a run, and expectations that it misses
 	WallS      float64
 	SimulatedS float64
-	// criteria, indicators, and what a random plant has drawn; none of a run that was refused or has failed
+	// criteria, indicators, learnt parameters, and what a random plant has drawn; none of a run that was refused or has
+	// failed
 	Values []rths.Value
 }
 
@@ -102,7 +103,7 @@ func (r *Row) judge(ctx context.Context, run *scenario.Run, failed error) {
 	if r.Status == rths.Failed {
 		return
 	}
-	r.Values = append(run.Summary(), run.Indicators()...)
+	r.Values = run.Values()
 	r.addDrawn(run.Drawn)
 	var unstable string
 	var spoilt []string

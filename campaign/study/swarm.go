@@ -79,6 +79,9 @@ func (c *Calibration) Identity() string {
 	if err != nil {
 		settings = err.Error()
 	}
+	if k.Margin > 0 {
+		settings += fmt.Sprint(" margin ", k.Margin)
+	}
 	return hash(fmt.Sprint(c.Plan.Identity(), keys, c.Criterion, k.Of, k.Share, constraints, k.Radius, settings))
 }
 
@@ -181,7 +184,7 @@ func (c *Calibration) Sheet() *record.Sheet {
 	)}
 }
 
-// Map is the objective over two keys around the best candidate, with the other keys as they are
+// Map is the objective, without a margin, over two keys around the best candidate, with the other keys as they are
 // there.
 type Map struct {
 	X, Y  int         `json:"-"` // places of the keys
@@ -223,7 +226,7 @@ func (c *Calibration) Neighbourhood(ctx context.Context, b *Bench, by Executor, 
 			maps = append(maps, m)
 		}
 	}
-	fitness, err := b.Evaluate(ctx, c.Plan, c.Criterion, candidates, by, progress)
+	fitness, err := b.evaluate(ctx, c.Plan, c.Criterion, candidates, by, progress)
 	if err != nil {
 		return err
 	}

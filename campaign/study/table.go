@@ -73,7 +73,7 @@ func (t *Table) Row(run int) (Row, bool) {
 	return s.Row, s.there
 }
 
-// Names are the names of criteria and indicators, in the order of the runs.
+// Names are the names of criteria, indicators and learnt parameters, in the order of the runs.
 func (t *Table) Names() []string {
 	return slices.DeleteFunc(t.names(), func(name string) bool { return strings.HasPrefix(name, drawn) })
 }
@@ -231,11 +231,14 @@ func (p *Plan) varies(key string) bool {
 	return slices.ContainsFunc(p.File.Variables, func(v Variable) bool { return v.Key == key })
 }
 
+// AsInScenario is the text of a variable that a run of a one-at-a-time study leaves alone.
+const AsInScenario = "as in the scenario"
+
 // texts are the values of a variable in some runs as a scenario has them.
 func (p *Plan) texts(runs []int, variable int) []string {
 	out := make([]string, len(runs))
 	for j, run := range runs {
-		if out[j] = "as in the scenario"; p.input(run, variable).Key != "" {
+		if out[j] = AsInScenario; p.input(run, variable).Key != "" {
 			out[j] = p.input(run, variable).Text()
 		}
 	}

@@ -54,17 +54,14 @@ func suiteCommand(a *app, s papers.Suite) *cobra.Command {
 	if v := reflect.ValueOf(study); v.Kind() == reflect.Pointer {
 		addFlags(c.Flags(), v.Elem())
 	}
-	drawer, draws := study.(papers.Drawer)
-	if draws {
-		c.Flags().StringVarP(&dir, "out", "o", "", "folder for "+drawer.Drawing())
-	}
+	c.Flags().StringVarP(&dir, "out", "o", "", "folder for "+s.Drawing())
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		out, err := runSuite(cmd, a, s.Name, study)
 		if err != nil {
 			return err
 		}
 		if dir != "" {
-			files, err := drawer.Draw(dir, out)
+			files, err := s.Draw(dir, study, out)
 			fmt.Fprint(cmd.ErrOrStderr(), lines(files))
 			if err != nil {
 				return err

@@ -12,6 +12,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	"rths/campaign/papers"
 )
 
 // TestMain makes the command rths of this binary, for tests that need a process of its own.
@@ -137,4 +139,13 @@ func writeFrame(ts *testscript.TestScript, _ bool, args []string) {
 		"specimen: {kind: linear, mass: 20, damping: 300, stiffness: 1e5}\n" +
 		"transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}\n"
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
+}
+
+// Every suite of the benchmark draws by --out.
+func TestEverySuiteHasOut(t *testing.T) {
+	for _, s := range papers.Suites {
+		if out := suiteCommand(&app{}, s).Flags().Lookup("out"); out == nil || !strings.HasPrefix(out.Usage, "folder for ") {
+			t.Errorf("rths benchmark %s has no --out", s.Name)
+		}
+	}
 }

@@ -208,7 +208,7 @@ func safeKind(s *scenario.Scenario, actuator int) string {
 // Unmet says which expectations a finished run misses, one sentence each. A value that is
 // not a number misses its range. Expectations without a value are not judged (builder.expect).
 func Unmet(r *scenario.Run) (out []string) {
-	values := append(r.Summary(), r.Indicators()...)
+	values := r.Values()
 	for _, of := range r.Scenario.Expect {
 		i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == of.Name })
 		if i < 0 {
