@@ -44,21 +44,25 @@ type TVC struct {
 	PayloadHz   float64   `yaml:"payload_hz,omitempty" doc:"frequency of the payload's mode with the table held, Hz; 0: no such mode"`
 	PayloadZeta float64   `yaml:"payload_damping_ratio,omitempty" doc:"its damping ratio, -, 0 to 1"`
 	B           []float64 `yaml:"b,omitempty" doc:"b0 (s²) and b1 (s³) of the payload's mode; left out without one"`
-	BandHz      float64   `yaml:"band_hz" doc:"the inverse is fitted up to here, Hz"`
+	BandHz      float64   `yaml:"band_hz,omitempty" doc:"the inverse is fitted up to here, Hz; left out: 50, halved while the inverse leaves more than 5 % of the plant"`
 	CrossoverHz float64   `yaml:"crossover_hz,omitempty" doc:"crossover from displacement below to acceleration above, Hz; left out: a fifth of the frequency where the noise of both sensors is the same, 0.2 to 5; 1 without noise"`
 	FeedbackHz  float64   `yaml:"feedback_hz,omitempty" doc:"f_b, bandwidth of the feedback, Hz; left out: the largest up to 5 with which the plant's sensitivity stays below 1.5"`
 }
 
-func tvcDefaults() *TVC { return &TVC{BandHz: 50} }
+func tvcDefaults() *TVC { return &TVC{} }
 
 // Of the law: terms of the series and of the inverse at most; relative rms error of an inverse that is good enough, and
-// what a further term has to leave of it; the feedback that is left open, Hz, and its largest sensitivity; a reading
+// what a further term has to leave of it; the largest and least band that is left open, Hz, and what an inverse may leave
+// there; the feedback that is left open, Hz, and its largest sensitivity; a reading
 // beyond absurdAcceleration is lost, m/s².
 const (
 	tvcSeries          = 6
 	tvcTerms           = tvcSeries + 2
 	exactInverse       = 5e-4
 	worthATerm         = 0.7
+	mostBand           = 50.0
+	leastBand          = 3.0
+	poorInverse        = 0.05
 	mostFeedback       = 5.0
 	leastFeedback      = 0.05
 	mostSensitivity    = 1.5
@@ -87,6 +91,9 @@ func (p *TVC) make(at At) (*tvc, error) {
 			return nil, err
 		}
 	}
+	if p.BandHz == 0 {
+		p.BandHz = min(mostBand, 0.4*at.RateHz)
+	}
 	if p.CrossoverHz == 0 {
 		p.CrossoverHz = 1
 		if at.Noise > 0 && at.AccelerationNoise > 0 {
@@ -111,11 +118,10 @@ func (p *TVC) check(rateHz float64) error {
 	for _, q := range []struct {
 		name string
 		v    float64
-		open bool // 0 is left out
-	}{{"band_hz", p.BandHz, false}, {"payload_hz", p.PayloadHz, true}, {"crossover_hz", p.CrossoverHz, true},
-		{"feedback_hz", p.FeedbackHz, true}} {
-		if !(q.v > 0 && q.v < rateHz/2) && !(q.v == 0 && q.open) {
-			return fmt.Errorf("%s %g Hz: want above 0 and below the Nyquist frequency %g Hz", q.name, q.v, rateHz/2)
+	}{{"band_hz", p.BandHz}, {"payload_hz", p.PayloadHz}, {"crossover_hz", p.CrossoverHz},
+		{"feedback_hz", p.FeedbackHz}} {
+		if !(q.v >= 0 && q.v < rateHz/2) {
+			return fmt.Errorf("%s %g Hz: want 0, to leave it out, to below the Nyquist frequency %g Hz", q.name, q.v, rateHz/2)
 		}
 	}
 	if !(p.PayloadZeta >= 0 && p.PayloadZeta <= 1) {
@@ -144,27 +150,37 @@ func (p *TVC) check(rateHz float64) error {
 	return nil
 }
 
-// fit fills in the inverse: without a payload, or with one if it halves the error.
+// fit fills in the inverse, and the band if it is left out.
 func (p *TVC) fit(at At) error {
 	if at.Plant == nil {
 		return errors.New("the plant has no linear model to start from: want a")
 	}
-	plant := identify.Plant{H: at.Plant, RateHz: at.RateHz, MainStep: at.MainStep, EvenHz: p.BandHz}.Once()
-	alone := *p
-	left, err := alone.series(plant)
-	if err != nil {
+	if p.BandHz > 0 {
+		_, err := p.fitted(at)
 		return err
 	}
-	best := alone
-	if omega, zeta, ok := plant.Mode(); ok && left > exactInverse {
-		with := *p
-		with.PayloadHz, with.PayloadZeta, with.B = omega/(2*math.Pi), zeta, make([]float64, 2)
-		if l, err := with.series(plant); err == nil && l < left/2 {
-			best = with
+	for p.BandHz = min(mostBand, 0.4*at.RateHz); ; p.BandHz /= 2 {
+		if left, err := p.fitted(at); err != nil || left <= poorInverse || p.BandHz < 2*leastBand {
+			return err
 		}
 	}
-	*p = best
-	return nil
+}
+
+// fitted fills in the inverse up to band_hz, without a payload, or with one if it halves the error that is left.
+func (p *TVC) fitted(at At) (left float64, err error) {
+	plant := identify.Plant{H: at.Plant, RateHz: at.RateHz, MainStep: at.MainStep, EvenHz: p.BandHz}.Once()
+	best, with := TVC{BandHz: p.BandHz}, TVC{BandHz: p.BandHz, B: make([]float64, 2)}
+	if left, err = best.series(plant); err != nil {
+		return 0, err
+	}
+	if omega, zeta, ok := plant.Mode(); ok && left > exactInverse {
+		with.PayloadHz, with.PayloadZeta = omega/(2*math.Pi), zeta
+		if l, err := with.series(plant); err == nil && l < left/2 {
+			left, best = l, with
+		}
+	}
+	p.A, p.B, p.PayloadHz, p.PayloadZeta = best.A, best.B, best.PayloadHz, best.PayloadZeta
+	return left, nil
 }
 
 // series fits a and b with as many terms as the plant needs, and returns the rms error of the inverse in the band. A
@@ -348,7 +364,6 @@ type tvc struct {
 	count, lead          int // of θ; samples that the target is ahead of the reading
 	h, gain              float64
 	velocity             float64 // the target's, of the sample before, m/s
-	begun                float64 // 0 before the first tick
 	reference, deviation derivatives
 	crossover            crossover
 	wanted, wantedA      *signal.Line // the target's displacement and mean acceleration
@@ -369,13 +384,11 @@ func (c *tvc) command(target *rths.Motion, read *rths.Reading) float64 {
 	return c.out.Of(c.inverse(&c.reference.phi) + c.feedback)
 }
 
-// refer takes the terms of the target. At the start it may jump to a velocity, which is no acceleration.
+// refer takes the terms of the target.
 func (c *tvc) refer(target *rths.Motion) {
-	x, v, a := target.X[0], target.V[0], 0.0
-	if c.begun > 0 {
-		a = (v - c.velocity) / c.h
-	}
-	c.velocity, c.begun = v, 1
+	x, v := target.X[0], target.V[0]
+	a := (v - c.velocity) / c.h
+	c.velocity = v
 	c.reference.of(x, v, a)
 	c.wanted.Push(x)
 	c.wantedA.Push(a)
@@ -423,7 +436,7 @@ func (c *tvc) Channels() []rths.Channel {
 }
 
 func (c *tvc) VisitState(v *rths.StateVisitor) {
-	v.Float(&c.velocity, &c.begun, &c.crossover.x, &c.crossover.v, &c.crossover.offset, &c.feedback)
+	v.Float(&c.velocity, &c.crossover.x, &c.crossover.v, &c.crossover.offset, &c.feedback)
 	c.reference.visit(v)
 	c.deviation.visit(v)
 	v.State(c.wanted, c.wantedA, &c.out)

@@ -26,11 +26,11 @@ import (
 // Not for what tvc is not for. Frequency and damping of the payload's mode are not learnt.
 type TVCRLS struct {
 	TVC     `yaml:",inline"`
-	LearnHz float64 `yaml:"learn_hz" doc:"motion above is learnt from, Hz, below band_hz"`
+	LearnHz float64 `yaml:"learn_hz,omitempty" doc:"motion above is learnt from, Hz, below band_hz; left out: 5, at most half of band_hz"`
 	MemoryS float64 `yaml:"memory_s" doc:"time constant of forgetting, s"`
 }
 
-func tvcRLSDefaults() *TVCRLS { return &TVCRLS{TVC: *tvcDefaults(), LearnHz: 5, MemoryS: 20} }
+func tvcRLSDefaults() *TVCRLS { return &TVCRLS{MemoryS: 20} }
 
 // Of the estimation: standard deviations; bounds in standard deviations; the square of F u over R from which there is
 // something to learn, and the time constant of its mean, s; the least standard deviation of the residual, m.
@@ -62,6 +62,9 @@ func (p *TVCRLS) Make(at At) (rths.Compensator, error) {
 
 func (p *TVCRLS) learner(law *tvc, at At) (*tvcRLS, error) {
 	band := min(p.BandHz, 0.4*at.RateHz)
+	if p.LearnHz == 0 {
+		p.LearnHz = min(5, band/2)
+	}
 	switch {
 	case !(p.LearnHz > 0 && p.LearnHz < band):
 		return nil, fmt.Errorf("learn_hz %g Hz: want above 0 and below %g Hz, the band", p.LearnHz, band)

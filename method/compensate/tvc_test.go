@@ -225,7 +225,7 @@ func TestTVCClosedLoop(t *testing.T) {
 	const h = 1 / tableRate
 	for _, lead := range []int{0, 1} {
 		model, p := secondOrder(150, 0.8, 1), secondOrder(130, 0.7, 1.05)
-		m := &TVC{BandHz: 50, FeedbackHz: 3, CrossoverHz: 2}
+		m := &TVC{FeedbackHz: 3, CrossoverHz: 2}
 		c := madeTVC(t, m, model.where(lead))
 		for _, hz := range []float64{0.5, 3, 11} {
 			z := cmplx.Exp(complex(0, 2*math.Pi*hz*h))
@@ -250,7 +250,7 @@ func TestTVCClosedLoop(t *testing.T) {
 			// r is the target of the command: u = forward r + through(late r − gx u, …)
 			u := (forward + through(late, late*s*(1-1/z)/complex(h, 0))) / (1 + through(gx, gv))
 			want := gx * u / late
-			got := swung(madeTVC(t, &TVC{A: m.A, BandHz: 50, FeedbackHz: 3, CrossoverHz: 2}, model.where(lead)), p, lead, hz)
+			got := swung(madeTVC(t, &TVC{A: m.A, FeedbackHz: 3, CrossoverHz: 2}, model.where(lead)), p, lead, hz)
 			if cmplx.Abs(got-want) > 1e-6 {
 				t.Errorf("lead %d, %g Hz: x/r is %.8g: want %.8g", lead, hz, got, want)
 			}
@@ -319,7 +319,7 @@ func silent(*rths.Reading) {}
 func TestTVCWithTheRightModel(t *testing.T) {
 	for _, p := range []*table{secondOrder(150, 0.8, 1), hydraulic(60, 12, 0.02, 70)} {
 		for _, hz := range []float64{1e-6, 5} {
-			a, x := tracked(madeTVC(t, &TVC{BandHz: 50, FeedbackHz: hz}, p.where(1)), p, 12, silent)
+			a, x := tracked(madeTVC(t, &TVC{FeedbackHz: hz}, p.where(1)), p, 12, silent)
 			if !(a < 2e-3) || !(x < 5e-5) { // of 0.1 m
 				t.Errorf("feedback %g Hz: acceleration error %.2g %%, displacement %.2g m", hz, 100*a, x)
 			}
@@ -333,7 +333,7 @@ func TestTVCWithTheRightModel(t *testing.T) {
 func TestTVCDoesNotDrift(t *testing.T) {
 	const offset, hz = 0.1, 1
 	p := secondOrder(150, 0.8, 1)
-	c := madeTVC(t, &TVC{BandHz: 50, FeedbackHz: 5, CrossoverHz: hz}, p.where(1))
+	c := madeTVC(t, &TVC{FeedbackHz: 5, CrossoverHz: hz}, p.where(1))
 	shifted := func(read *rths.Reading) { read.A[0] += offset }
 	_, x := tracked(c, p, 20, shifted)
 	if most := offset / square(2*math.Pi*hz); !(x < most) {
@@ -357,7 +357,7 @@ func TestTVCOnAnotherTable(t *testing.T) {
 	}
 	at := model().where(1)
 	at.Noise, at.AccelerationNoise = 5e-6, 5e-3
-	open, _ := tracked(madeTVC(t, &TVC{BandHz: 50, FeedbackHz: 1e-6}, at), truth(), 20, noisy)
+	open, _ := tracked(madeTVC(t, &TVC{FeedbackHz: 1e-6}, at), truth(), 20, noisy)
 	closed, _ := tracked(madeTVC(t, tvcDefaults(), at), truth(), 20, noisy)
 	p := tvcRLSDefaults()
 	learner := rthstest.Must(p.Make(at)).(*tvcRLS)
@@ -409,7 +409,7 @@ func TestTVCFeedbackThatIsLeftOpen(t *testing.T) {
 			h, err := bare(hz)
 			return h * cmplx.Exp(complex(0, -2*math.Pi*hz*delay)), err
 		}
-		m := &TVC{A: []float64{1, 0.0104}, BandHz: 50}
+		m := &TVC{A: []float64{1, 0.0104}}
 		madeTVC(t, m, at)
 		if delay == 0 {
 			rthstest.Near(t, "without a delay", m.FeedbackHz, mostFeedback, 1e-12)
@@ -435,13 +435,13 @@ func TestTVCRefuses(t *testing.T) {
 		"tvc-rls: no accelerometer":                        {tvcRLSDefaults(), deaf},
 		"tvc: the plant has no linear model":               {tvcDefaults(), unknown},
 		"tvc: band_hz 1024 Hz":                             {&TVC{BandHz: 1024}, at},
-		"tvc: 1 numbers in a: want 2 to 6":                 {&TVC{A: []float64{1}, BandHz: 50}, at},
-		"tvc: a0 is 0":                                     {&TVC{A: []float64{0, 1}, BandHz: 50}, at},
-		"tvc: 1 numbers in b and payload_hz 3":             {&TVC{A: []float64{1, 1}, B: []float64{1}, PayloadHz: 3, BandHz: 50}, at},
-		"tvc: payload_hz or b without a":                   {&TVC{PayloadHz: 3, BandHz: 50}, at},
-		"tvc: a or b holds NaN":                            {&TVC{A: []float64{1, math.NaN()}, BandHz: 50}, at},
-		"tvc-rls: learn_hz 60 Hz: want above 0 and below ": {&TVCRLS{TVC: *tvcDefaults(), LearnHz: 60, MemoryS: 9}, at},
-		"tvc-rls: memory_s 0 s: want two samples":          {&TVCRLS{TVC: *tvcDefaults(), LearnHz: 6}, at},
+		"tvc: 1 numbers in a: want 2 to 6":                 {&TVC{A: []float64{1}}, at},
+		"tvc: a0 is 0":                                     {&TVC{A: []float64{0, 1}}, at},
+		"tvc: 1 numbers in b and payload_hz 3":             {&TVC{A: []float64{1, 1}, B: []float64{1}, PayloadHz: 3}, at},
+		"tvc: payload_hz or b without a":                   {&TVC{PayloadHz: 3}, at},
+		"tvc: a or b holds NaN":                            {&TVC{A: []float64{1, math.NaN()}}, at},
+		"tvc-rls: learn_hz 60 Hz: want above 0 and below ": {&TVCRLS{LearnHz: 60, MemoryS: 9}, at},
+		"tvc-rls: memory_s 0 s: want two samples":          {&TVCRLS{LearnHz: 6}, at},
 	} {
 		_, err := c.p.Make(c.at)
 		rthstest.WantError(t, err, want)
