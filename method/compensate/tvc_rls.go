@@ -248,5 +248,5 @@ func (c *tvcRLS) Residual() (left, noise float64) {
 	return left, math.Sqrt(c.noise)
 }
 
-var tvcRLSTunable = append([]rths.Tunable{{Key: "learn_hz", From: 2, To: 20, Log: true},
+var tvcRLSTunable = append([]rths.Tunable{{Key: "learn_hz", From: 0.3, To: 1.9, Log: true, Relative: true},
 	{Key: "memory_s", From: 5, To: 100, Log: true}}, tvcTunable...)
