@@ -41,7 +41,7 @@ import (
 // two_rate), payloads whose frequency is not known to 1 % or which yield.
 type TVC struct {
 	A           []float64 `yaml:"a,omitempty" doc:"a0 (-), a1 (s), a2 (s²), a3 (s³) … of the inverse, 2 to 6 numbers; left out: they and the payload are fitted to the inverse of the scenario's plant with its specimen up to band_hz"`
-	PayloadHz   float64   `yaml:"payload_hz,omitempty" doc:"frequency of the payload's mode with the table held, Hz; 0: no such mode"`
+	PayloadHz   float64   `yaml:"payload_hz,omitempty" doc:"frequency of the payload's mode with the table held, Hz; 0 beside a: no such mode"`
 	PayloadZeta float64   `yaml:"payload_damping_ratio,omitempty" doc:"its damping ratio, -, 0 to 1"`
 	B           []float64 `yaml:"b,omitempty" doc:"b0 (s²) and b1 (s³) of the payload's mode; left out without one"`
 	BandHz      float64   `yaml:"band_hz,omitempty" doc:"the inverse is fitted up to here, Hz; left out: 50, halved while the inverse leaves more than 5 % of the plant"`
