@@ -170,10 +170,5 @@ func (c *Acceleration) VisitState(v *rths.StateVisitor) {
 	}
 }
 
-// Decaying is the filters.
-func (c *Acceleration) Decaying() (out []rths.Stateful) {
-	for _, f := range c.band {
-		out = append(out, f)
-	}
-	return out
-}
+// Decaying is the filters, and the velocities that they are fed from.
+func (c *Acceleration) Decaying() []rths.Stateful { return []rths.Stateful{c} }
