@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -43,6 +45,9 @@ func shipped(t testing.TB, file string, shaking *scenario.Shaking, sets []string
 	text, err := scenarios.Files.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if slices.ContainsFunc(sets, func(set string) bool { return strings.Contains(set, "kind=tvc") }) {
+		sets = append(slices.Clone(sets), "sensors.acceleration=true")
 	}
 	s, err := scenario.Parse(file, text, ".", sets)
 	if err != nil {

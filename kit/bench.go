@@ -15,18 +15,26 @@ func Sine(m *rths.Motion, k int, rateHz float64) {
 	t := float64(k) / rateHz
 	for i := range m.X {
 		a := 0.003 / float64(i+1)
-		ramp := smoothstep(t / 0.5)
-		m.X[i] = ramp * a * (math.Sin(2*math.Pi*3.6*t) + 0.3*math.Sin(2*math.Pi*1.1*t))
-		m.V[i] = a * 2 * math.Pi * 3.6 * math.Cos(2*math.Pi*3.6*t)
-		m.A[i] = -a * math.Pow(2*math.Pi*3.6, 2) * math.Sin(2*math.Pi*3.6*t)
+		ramp, slope, bend := smoothstep(t / 0.5)
+		x, v, acc := 0.0, 0.0, 0.0
+		for _, of := range [][2]float64{{1, 2 * math.Pi * 3.6}, {0.3, 2 * math.Pi * 1.1}} {
+			b, w := a*of[0], of[1]
+			sin, cos := math.Sincos(w * t)
+			x, v, acc = x+b*sin, v+b*w*cos, acc-b*w*w*sin
+		}
+		m.X[i] = ramp * x
+		m.V[i] = ramp*v + slope/0.5*x
+		m.A[i] = ramp*acc + 2*slope/0.5*v + bend/0.25*x
 	}
 }
 
-// smoothstep rises from 0 to 1 with three continuous derivatives: compensators
+// smoothstep rises from 0 to 1 with three continuous derivatives, of which it returns two: compensators
 // that differentiate three times must not be judged on a kink.
-func smoothstep(u float64) float64 {
+func smoothstep(u float64) (rise, slope, bend float64) {
 	u = min(max(u, 0), 1)
-	return u * u * u * u * (35 - u*(84-u*(70-20*u)))
+	left := 1 - u
+	return u * u * u * u * (35 - u*(84-u*(70-20*u))), 140 * u * u * u * (left * left * left),
+		420 * u * u * (left * left) * (left - u)
 }
 
 // bench is a rig in miniature: on each axis two lags of 10 ms in series, with a stroke, and a
@@ -35,6 +43,7 @@ type bench struct {
 	rateHz float64
 	k      int
 	x, y   []float64 // m
+	v, a   []float64 // m/s, m/s²: changes of x and v over the sample
 	stroke float64   // the largest displacement, m
 }
 
@@ -43,7 +52,8 @@ type bench struct {
 const lag, stroke = 0.010, 0.1
 
 func newBench(axes int, rateHz float64) *bench {
-	return &bench{rateHz: rateHz, x: make([]float64, axes), y: make([]float64, axes), stroke: stroke}
+	return &bench{rateHz: rateHz, stroke: stroke, x: make([]float64, axes), y: make([]float64, axes),
+		v: make([]float64, axes), a: make([]float64, axes)}
 }
 
 // BenchModel is the kit's rig as a continuous system, from the commands of its axes to
@@ -64,6 +74,9 @@ func BenchModel(axes int) (lti.SS, error) {
 func (b *bench) read(r *rths.Reading) {
 	r.Age = 0
 	for i, x := range b.x {
+		if i < len(r.A) {
+			r.A[i] = b.a[i]
+		}
 		r.TrueX[i] = x
 		r.X[i] = x + 1e-5*math.Sin(float64(7*b.k+i))
 		r.TrueF[i], r.F[i] = 1e6*x, 1e6*r.X[i]
@@ -81,7 +94,9 @@ func (b *bench) write(command []float64) {
 	step := 1 / (lag * b.rateHz)
 	for i, u := range command {
 		b.y[i] += step * (min(max(u, -b.stroke), b.stroke) - b.y[i])
+		v := (b.y[i] - b.x[i]) / lag
 		b.x[i] += step * (b.y[i] - b.x[i])
+		b.v[i], b.a[i] = v, (v-b.v[i])*b.rateHz
 	}
 	b.k++
 }
@@ -108,9 +123,11 @@ func rough(b *bench, now, was *rths.Reading) {
 	case b.k >= 2500 && b.k < 2540:
 		poison(now.X)
 		poison(now.F)
+		poison(now.A)
 	case b.k >= 6110 && b.k < 6210: // the last message is repeated
 		copy(now.X, was.X)
 		copy(now.F, was.F)
+		copy(now.A, was.A)
 		now.Age = was.Age + 1
 	}
 	if b.stroke = stroke; b.k >= 3500 && b.k < 4700 {

@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"rths/maths/lti"
 	"rths/method/criteria"
 	"rths/scenario"
+	"rths/scenario/growth"
 	"rths/scenarios"
 )
 
@@ -102,13 +104,70 @@ func TestAccelerationErrorOfASine(t *testing.T) {
 // displacement of the table lies below 1 Hz, its acceleration at 3.6 Hz and above.
 func TestEqualDisplacementsUnequalAccelerations(t *testing.T) {
 	const shipped = "shake-table-acceleration.yaml"
-	good, poor := ran(t, shipped), ran(t, shipped, "compensator.kind=pe")
+	good, poor := ran(t, shipped, "compensator={kind: amb-fixed, order: 2, initial: bare-transfer}"),
+		ran(t, shipped, "compensator.kind=pe")
 	x := [2]float64{result(t, good, "J2_true_pct"), result(t, poor, "J2_true_pct")}
 	a := [2]float64{result(t, good, "acc_rms_true_pct"), result(t, poor, "acc_rms_true_pct")}
 	t.Logf("J2 %.4f and %.4f %%, acceleration error %.3f and %.3f %%", x[0], x[1], a[0], a[1])
 	rthstest.Near(t, "J2 of pe", x[1], x[0], 0.1*x[0])
 	if !(a[1] > 4*a[0]) || !(a[0] < 1) {
 		t.Errorf("acceleration errors %.3g and %.3g %%: want the second four times the first", a[0], a[1])
+	}
+}
+
+// tvc leaves of the acceleration what the accelerometer's noise is, which is the floor of any table: a share of the noise
+// up to half the rate, by the noise bandwidth of the band (a Butterworth filter of order 4 has 1.026 times its cutoff).
+// mbc, with displacements alone, leaves several times as much without noise, with a payload too.
+func TestTVCLeavesTheNoise(t *testing.T) {
+	for _, shipped := range []string{"shake-table-acceleration.yaml", "shake-table-payload.yaml"} {
+		r, mbc := ran(t, shipped), ran(t, shipped, "compensator.kind=mbc")
+		floor := result(t, r, "acc_band_floor_pct")
+		rthstest.Near(t, shipped+": floor", floor/result(t, r, "acc_rms_floor_pct"), math.Sqrt(50*1.026/1024), 0.02)
+		got, exact := result(t, r, "acc_band_pct"), result(t, r, "acc_band_true_pct")
+		if other := result(t, mbc, "acc_band_true_pct"); !(got < 1.1*floor) || !(exact < other/4) {
+			t.Errorf("%s: %.3g %%, without noise %.3g %%, floor %.3g %%, mbc without noise %.3g %%", shipped, got, exact, floor,
+				other)
+		}
+	}
+}
+
+// On tables that are not the one it was made for, tvc-rls learns what tvc leaves.
+func TestTVCOnRandomTables(t *testing.T) {
+	for _, shipped := range []string{"shake-table-acceleration.yaml", "shake-table-payload.yaml"} {
+		fixed, learnt := 0.0, 0.0
+		n := rthstest.Draws(3, 20)
+		for i := range n {
+			plant := fmt.Sprintf("perturbed=%d", i+1)
+			fixed += result(t, ran(t, shipped, plant), "acc_band_pct") / float64(n)
+			one := result(t, ran(t, shipped, plant, "compensator.kind=tvc-rls"), "acc_band_pct")
+			learnt = max(learnt, one)
+		}
+		t.Logf("%s: %d tables: tvc %.2f %% on average, tvc-rls %.2f %% at worst", shipped, n, fixed, learnt)
+		if !(learnt < 0.5) || !(learnt < fixed) {
+			t.Errorf("%s: tvc-rls leaves %.3g %% at worst, tvc %.3g %% on average", shipped, learnt, fixed)
+		}
+	}
+}
+
+// Without an accelerometer there is nothing to control.
+func TestTVCWantsAnAccelerometer(t *testing.T) {
+	for _, kind := range []string{"tvc", "tvc-rls"} {
+		s := rthstest.Must(scenario.Shipped("shake-table-damper.yaml", "compensator.kind="+kind))
+		_, err := s.Build(t.Context(), scenario.Options{})
+		rthstest.WantError(t, err, kind+": no accelerometer, whose acceleration it controls: want sensors: {acceleration: true}")
+	}
+}
+
+// A command that grows in the loop is found before the test: at 2048 Hz the actuators of the multi-axial benchmark are
+// coupled where the inverses of each have their largest gain.
+func TestUnstableTVCIsFound(t *testing.T) {
+	for set, stable := range map[string]bool{"compensator.kind=tvc": false, "compensator={kind: tvc, band_hz: 6}": true} {
+		s := rthstest.Must(scenario.Shipped("benchmark-multiaxial.yaml", set, "sensors.acceleration=true", "rate_hz=2048",
+			"ground={kind: sine, duration_s: 1}"))
+		r := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
+		if g := rthstest.Must(growth.Of(t.Context(), r)); (g == nil) != stable {
+			t.Errorf("%s: growth %v, want stable %v", set, g, stable)
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ func TestLookingChangesNothing(t *testing.T) {
 	}
 	for _, set := range rthstest.Compensators(compensate.Kinds) {
 		tests = append(tests, test{"../scenarios/benchmark-siso.yaml",
-			[]string{"perturbed=2", set, "indicators.energies=true"}})
+			[]string{"perturbed=2", set, "indicators.energies=true", "sensors.acceleration=true"}})
 	}
 	tests = append(tests, test{"../scenarios/benchmark-multiaxial.yaml", []string{"perturbed=2"}})
 	tests = append(tests, test{"../scenarios/wang2020-sdof.yaml", []string{"perturbed=2"}})

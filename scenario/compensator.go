@@ -212,7 +212,8 @@ func takesAll(m compensate.Maker) bool {
 func (s *Scenario) compensatorAt() compensate.At {
 	rating := s.Rating()
 	at := compensate.At{RateHz: s.RateHz, Axes: s.Axes(), Alone: s.boundary().alone(s),
-		Noise: s.Sensors.DisplacementSD(s.RateHz), Stroke: rating.Stroke, Rate: rating.Rate}
+		Noise: s.Sensors.DisplacementSD(s.RateHz), Stroke: rating.Stroke, Rate: rating.Rate,
+		Accelerometer: s.Sensors.Acceleration, AccelerationNoise: s.Sensors.AccelerationNoise}
 	if s.Timing.Target == "next" {
 		at.Lead = 1
 	}

@@ -115,6 +115,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 	case "coupler linear":
 		return []base{{text: shipped(t, "rigid-floor.yaml"),
 			sets: []string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}}}
+	case "compensator tvc", "compensator tvc-rls":
+		set = append(set, "sensors.acceleration=true")
 	case "compensator chain":
 		set = []string{"compensator={kind: chain, of: [{kind: amb}, {kind: pi}]}"}
 	case "compensator wasm":

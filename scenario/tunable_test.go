@@ -180,6 +180,9 @@ func (p tuned) build(ctx context.Context, block string) (*scenario.Run, error) {
 		return nil, err
 	}
 	sets := []string{"compensator={" + block + "}"}
+	if strings.HasPrefix(p.kind, "tvc") {
+		sets = append(sets, "sensors.acceleration=true")
+	}
 	if strings.Contains(string(text), "\nground:") {
 		sets = append(sets, fmt.Sprintf("duration_s=%g", p.seconds),
 			fmt.Sprintf("ground={kind: clough-penzien, duration_s: %g, pga_g: 0.13}", p.seconds))

@@ -20,7 +20,7 @@ import (
 func TestForceLoopHasTheRootsOfTheLoop(t *testing.T) {
 	rthstest.Long(t)
 	for _, set := range rthstest.Compensators(compensate.Kinds) {
-		compareRoots(t, set, set, "timing.force_delay=1")
+		compareRoots(t, set, set, "timing.force_delay=1", "sensors.acceleration=true")
 	}
 	compareRoots(t, "force_predict", "timing={force_delay: 1, force_predict: 1.5}")
 	for _, k := range integrate.Kinds {

@@ -63,14 +63,14 @@ func openTo(s *scenario.Scenario, of func(*rths.Frame) float64) (*OpenLoop, erro
 
 func openFrom(s *scenario.Scenario, axis int, of func(*rths.Frame) float64) (*OpenLoop, error) {
 	o := &OpenLoop{}
-	rates, err := response(s, &o.X, impulse{axis: axis, q: displacement}, of)
+	rates, err := response(s, &o.X, impulse{axis: axis, q: displacement}, of, 0)
 	if err != nil || !rates {
 		return o, err
 	}
-	if _, err := response(s, &o.V, impulse{axis: axis, q: velocity}, of); err != nil {
+	if _, err := response(s, &o.V, impulse{axis: axis, q: velocity}, of, len(o.X.H)); err != nil {
 		return nil, err
 	}
-	_, err = response(s, &o.A, impulse{axis: axis, q: acceleration}, of)
+	_, err = response(s, &o.A, impulse{axis: axis, q: acceleration}, of, len(o.X.H))
 	return o, err
 }
 
@@ -83,14 +83,15 @@ func (o *OpenLoop) Response(hz float64) complex128 {
 
 // response runs the response to an impulse, and reports whether the compensator looks at
 // velocity or acceleration. An impulse of another size must give the same response per
-// unit.
-func response(s *scenario.Scenario, h *lti.Impulse, in impulse, of func(*rths.Frame) float64) (rates bool, err error) {
+// unit. There may be none within enough samples, of a method that looks at one of both; 0: there must be one.
+func response(s *scenario.Scenario, h *lti.Impulse, in impulse, of func(*rths.Frame) float64, enough int) (rates bool,
+	err error) {
 	in.size = impulseSize
 	first, err := openLoop(s, in, of)
 	if err != nil {
 		return false, err
 	}
-	if err := first.run(); err != nil {
+	if err := first.run(enough); err != nil {
 		return false, err
 	}
 	in.size = otherImpulseSize
@@ -111,11 +112,11 @@ func proportional(s *scenario.Scenario, a, b []float64) error {
 	for i := range a {
 		apart[i] = a[i] - b[i]
 	}
-	if ratio := peak(apart) / peak(a); !(ratio <= 1e-9) {
+	if largest := peak(a); !(peak(apart) <= 1e-9*largest) {
 		return fmt.Errorf(
 			"open loop: responses to impulses of %g m and %g m differ by %.2g of their peak: compensator %s or transfer "+
 				"system %s is not linear and has no frequency response",
-			impulseSize, otherImpulseSize, ratio, s.CompensatorKind(), s.TransferKind())
+			impulseSize, otherImpulseSize, peak(apart)/largest, s.CompensatorKind(), s.TransferKind())
 	}
 	return nil
 }
@@ -141,8 +142,8 @@ func openLoop(s *scenario.Scenario, in impulse, of func(*rths.Frame) float64) (*
 	return &opened{s: s, loop: loop, size: in.size, rates: rates, of: of}, nil
 }
 
-// run runs until the response is over.
-func (o *opened) run() error {
+// run runs until the response is over, or there is none within enough samples (0: no end).
+func (o *opened) run(enough int) error {
 	for n := firstImpulse; n <= longestImpulse; n *= 2 {
 		if err := o.extend(n); err != nil {
 			return err
@@ -150,6 +151,8 @@ func (o *opened) run() error {
 		all, late := peak(o.h), peak(o.h[n/2:])
 		switch seconds := float64(n) / o.s.RateHz; {
 		case all > 0 && late <= decayed*all:
+			return nil
+		case all == 0 && enough > 0 && n >= enough:
 			return nil
 		case n == longestImpulse && all == 0:
 			return o.error(fmt.Errorf("no response within %.4g s of an impulse", seconds))

@@ -164,7 +164,7 @@ func TestOpenLoopOfTheTable(t *testing.T) {
 func TestOpenLoopOfCompensators(t *testing.T) {
 	rthstest.Long(t)
 	for _, set := range rthstest.Compensators(compensate.Kinds) {
-		s := parsed(t, rthstest.Silva, set)
+		s := parsed(t, rthstest.Silva, set, "sensors.acceleration=true")
 		o, err := NewOpenLoop(s)
 		if err != nil {
 			if !strings.Contains(err.Error(), "is not linear and has no frequency response") {

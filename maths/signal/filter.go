@@ -39,6 +39,23 @@ func Butterworth(order int, cutoffHz, rateHz float64) (b, a []float64, err error
 	return reals(num), reals(den), nil
 }
 
+// ButterworthHigh is the high-pass of the same poles: zeros at frequency 0, gain 1 at the Nyquist frequency.
+func ButterworthHigh(order int, cutoffHz, rateHz float64) (b, a []float64, err error) {
+	if _, a, err = Butterworth(order, cutoffHz, rateHz); err != nil {
+		return nil, nil, err
+	}
+	gain, sign := 0.0, 1.0
+	for _, v := range a {
+		gain += sign * v
+		sign = -sign
+	}
+	b = Difference(order, 1)
+	for i := range b {
+		b[i] *= gain / math.Pow(2, float64(order))
+	}
+	return b, a, nil
+}
+
 // times multiplies a polynomial in z⁻¹ by (1 + c z⁻¹).
 func times(p []complex128, c complex128) []complex128 {
 	out := make([]complex128, len(p)+1)

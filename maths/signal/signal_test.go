@@ -276,3 +276,36 @@ func TestButterworthPole(t *testing.T) {
 		}
 	}
 }
+
+// The high-pass has the poles of the low-pass, the gain √½ at the same cutoff, 1 at the Nyquist frequency and 0 at 0. The
+// squares of both add to 1 at every frequency.
+func TestButterworthHigh(t *testing.T) {
+	const cutoff, rate = 7.0, 1000.0
+	for order := 1; order <= 4; order++ {
+		b, a, err := ButterworthHigh(order, cutoff, rate)
+		low, poles, _ := Butterworth(order, cutoff, rate)
+		if err != nil || !slices.Equal(a, poles) {
+			t.Fatalf("order %d: %v, poles %g: want %g", order, err, a, poles)
+		}
+		at := func(p []float64, hz float64) (sum complex128) {
+			for i, v := range p {
+				sum += complex(v, 0) * cmplx.Exp(complex(0, -2*math.Pi*hz/rate*float64(i)))
+			}
+			return sum
+		}
+		for hz, want := range map[float64]float64{0: 0, cutoff: math.Sqrt(0.5), rate / 2: 1} {
+			if got := cmplx.Abs(at(b, hz) / at(a, hz)); math.Abs(got-want) > 1e-9 {
+				t.Errorf("order %d: gain %g at %g Hz: want %g", order, got, hz, want)
+			}
+		}
+		for _, hz := range []float64{0.5, 3, 40} {
+			sum := math.Pow(cmplx.Abs(at(b, hz)/at(a, hz)), 2) + math.Pow(cmplx.Abs(at(low, hz)/at(a, hz)), 2)
+			if math.Abs(sum-1) > 1e-9 {
+				t.Errorf("order %d: squares at %g Hz add to %g: want 1", order, hz, sum)
+			}
+		}
+	}
+	if _, _, err := ButterworthHigh(2, 600, rate); err == nil {
+		t.Error("a cutoff above the Nyquist frequency: want an error")
+	}
+}

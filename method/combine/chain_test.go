@@ -61,7 +61,7 @@ func chained(t *testing.T, c *Chain, at compensate.At) rths.Compensator {
 // benchAt is the test on the kit's rig: two lags of 10 ms in series.
 func benchAt(rateHz float64, axes, lead int) compensate.At {
 	return compensate.At{
-		RateHz: rateHz, Axes: axes, Lead: lead,
+		RateHz: rateHz, Axes: axes, Lead: lead, Accelerometer: true,
 		Model: func() (lti.SS, error) { return rthstest.BenchModel(axes) },
 		Plant: func(hz float64) (complex128, error) {
 			s := complex(0, 2*math.Pi*hz)

@@ -13,7 +13,7 @@ const chainRate = 1024
 // benchAt is the test on the kit's rig: two lags of 10 ms in series.
 func benchAt(rateHz float64, axes, lead int) At {
 	return At{
-		RateHz: rateHz, Axes: axes, Lead: lead,
+		RateHz: rateHz, Axes: axes, Lead: lead, Accelerometer: true,
 		Model: func() (lti.SS, error) { return rthstest.BenchModel(axes) },
 		Plant: func(hz float64) (complex128, error) {
 			s := complex(0, 2*math.Pi*hz)

@@ -48,6 +48,11 @@ type At struct {
 	// 0: none, or not known.
 	Noise float64
 
+	// Accelerometer reports whether Reading.A has the acceleration of every actuator, its mean over the sample before
+	// the reading; AccelerationNoise is the standard deviation of its white noise, m/s², 0: none, or not known.
+	Accelerometer     bool
+	AccelerationNoise float64
+
 	// Stroke and Rate are the largest command, m, and its largest change, m/s, that the
 	// actuators follow; 0: not known.
 	Stroke, Rate float64
@@ -290,6 +295,21 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Slotine and Li 1991, section 7.1",
 		Defaults: func() Maker { return smcDefaults() },
 		Tunable:  smcTunable,
+	},
+	{
+		Name: "tvc",
+		Doc: "three-variable control of a shake table: feedforward of the target's displacement, velocity, acceleration and " +
+			"the payload's mode, feedback of displacement below and of the accelerometer above a crossover",
+		Ref:      "Tagawa and Kajiwara 2007; Nowak et al. 2000; Phillips et al. 2014",
+		Defaults: func() Maker { return tvcDefaults() },
+		Tunable:  tvcTunable,
+	},
+	{
+		Name: "tvc-rls", Doc: "as tvc, with coefficients by recursive least squares on the same composite of displacement " +
+			"and acceleration",
+		Ref:      "as tvc; Wang et al. 2020, eq. 3 (least squares)",
+		Defaults: func() Maker { return tvcRLSDefaults() },
+		Tunable:  tvcRLSTunable,
 	},
 	{
 		Name: "mpc", Doc: "model predictive control with a short horizon, bounds on command and rate",

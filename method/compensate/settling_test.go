@@ -111,6 +111,8 @@ func settlingOf(s Settler) *identify.Settling {
 		return &c.Settling
 	case *kalmanInverse:
 		return &c.Settling
+	case *tvcRLS:
+		return &c.Settling
 	case *each:
 		return settlingOf(c.Group[0].(Settler))
 	}
@@ -121,10 +123,13 @@ func settlingOf(s Settler) *identify.Settling {
 func driven(c rths.Compensator) (step func(k, age int), learnt func() []float64) {
 	target, read, command := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
 	a, _ := rths.As[rths.Adaptive](c)
+	read.A = make([]float64, 1)
 	return func(k, age int) {
+			before := target.V[0]
 			rthstest.Sine(&target, k, 4096)
 			if read.Age = age; age == 0 {
 				read.X[0] = 0.9*target.X[0] + 1e-5*math.Sin(7*float64(k))
+				read.A[0] = 0.9 * (target.V[0] - before) * 4096
 			}
 			c.Step(command, &target, &read)
 		}, func() []float64 {

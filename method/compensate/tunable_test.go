@@ -104,7 +104,7 @@ func commandsOf(c rths.Compensator) []float64 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	out, past := make([]float64, 4*rate), make([]float64, 80)
 	target := rths.Motion{X: make([]float64, 1), V: make([]float64, 1), A: make([]float64, 1)}
-	read := rths.Reading{Motion: rths.Motion{X: make([]float64, 1)}, F: make([]float64, 1)}
+	read := rths.Reading{Motion: rths.NewMotion(1), F: make([]float64, 1)}
 	for k := range out {
 		t := float64(k) / rate
 		target.X[0] = 4e-3 * math.Sin(2*math.Pi*2*t) * math.Sin(2*math.Pi*0.3*t)

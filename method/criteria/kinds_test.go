@@ -118,7 +118,8 @@ func TestKindsWithoutTruth(t *testing.T) {
 					without.Observe(&blind[n])
 				}
 				want := slices.DeleteFunc(c.Summary(), func(v rths.Value) bool {
-					gone := v.Exact || strings.HasPrefix(v.Name, "J2_floor") || strings.HasPrefix(v.Name, "acc_rms_floor")
+					gone := v.Exact || strings.HasPrefix(v.Name, "J2_floor") ||
+						strings.HasPrefix(v.Name, "acc_rms_floor") || strings.HasPrefix(v.Name, "acc_band_floor")
 					if gone {
 						fewer++
 					}
@@ -131,7 +132,7 @@ func TestKindsWithoutTruth(t *testing.T) {
 		}
 	}
 	// tracking and acceleration, response; twice, and frame
-	if want := 9 + 2 + 2*(7+2) + 2*2 + 2*2 + 2*2*2; fewer != want {
+	if want := 9 + 4 + 2*(7+4) + 2*2 + 2*2 + 2*2*2; fewer != want {
 		t.Errorf("%d values need true ones: want %d", fewer, want)
 	}
 }

@@ -4,6 +4,7 @@
 package identify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -22,7 +23,7 @@ import (
 //	min Σ_f W(f)² |H(f) Σ_i c_i b_i(f) − 1|²,  f = 0 to 20 Hz,  W = 1/(1 + (f/3 Hz)²),
 //
 // the band of the adaptation's low-pass. W falls with the frequency as the displacement of a
-// building does. H includes all that stands between a command and its reading: hold, pure
+// building does. With EvenHz the band is 0 to EvenHz, and W is 1: its acceleration falls little. H includes all that stands between a command and its reading: hold, pure
 // delay, timing, inner loop.
 type Plant struct {
 	H      func(hz float64) (complex128, error) // nil: not known
@@ -30,12 +31,31 @@ type Plant struct {
 
 	// MainStep is the number of samples from one bend of the target to the next; 0 or 1 where it has none.
 	MainStep int
+
+	EvenHz float64 // 0: 20 Hz and W
+}
+
+// grid are the frequencies of a fit, Hz, and 1/W.
+func (p Plant) grid() (hz, falloff []float64) {
+	top, points := math.Min(cmp.Or(p.EvenHz, fitHz), 0.4*p.RateHz), fitPoints
+	if p.EvenHz > 0 {
+		points = evenPoints
+	}
+	hz, falloff = make([]float64, points), make([]float64, points)
+	for k := range points {
+		hz[k], falloff[k] = top*float64(k)/float64(points-1), 1
+		if p.EvenHz == 0 {
+			falloff[k] += hz[k] * hz[k] / (slowHz * slowHz)
+		}
+	}
+	return hz, falloff
 }
 
 const (
 	fitHz        = 20.0
 	slowHz       = 3.0
 	fitPoints    = 81
+	evenPoints   = 201
 	largestOrder = 3 // of a series
 )
 
@@ -46,19 +66,19 @@ func (p Plant) Inverse(n int, term func(i int, hz float64) complex128) ([]float6
 	if p.H == nil {
 		return nil, errNoPlant
 	}
-	top := math.Min(fitHz, 0.4*p.RateHz)
-	rows, ones := mat.NewDense(2*fitPoints, n, nil), mat.NewDense(2*fitPoints, 1, nil)
+	grid, falloff := p.grid()
+	top := grid[len(grid)-1]
+	rows, ones := mat.NewDense(2*len(grid), n, nil), mat.NewDense(2*len(grid), 1, nil)
 	scale := make([]float64, n) // of a column, so that s and s³ are of one size
 	for i := range n {
 		scale[i] = 1 / math.Max(cmplx.Abs(term(i, top)), math.SmallestNonzeroFloat32)
 	}
-	for k := range fitPoints {
-		hz := top * float64(k) / (fitPoints - 1)
+	for k, hz := range grid {
 		h, err := p.H(hz)
 		if err != nil {
 			return nil, err
 		}
-		w := 1 / (1 + hz*hz/(slowHz*slowHz))
+		w := 1 / falloff[k]
 		for i := range n {
 			v := h * term(i, hz) * complex(w*scale[i], 0)
 			rows.Set(2*k, i, real(v))
@@ -98,8 +118,8 @@ func (p Plant) Once() Plant {
 
 // Left is what a fit by Inverse leaves of the relative error, Σ_f W² |H Σ_i c_i b_i − 1|².
 func (p Plant) Left(c []float64, term func(i int, hz float64) complex128) (sum float64, err error) {
-	for k := range fitPoints {
-		hz := math.Min(fitHz, 0.4*p.RateHz) * float64(k) / (fitPoints - 1)
+	grid, falloff := p.grid()
+	for k, hz := range grid {
 		h, err := p.H(hz)
 		if err != nil {
 			return 0, err
@@ -108,10 +128,20 @@ func (p Plant) Left(c []float64, term func(i int, hz float64) complex128) (sum f
 		for i, v := range c {
 			u += complex(v, 0) * term(i, hz)
 		}
-		e := cmplx.Abs(h*u-1) / (1 + hz*hz/(slowHz*slowHz))
+		e := cmplx.Abs(h*u-1) / falloff[k]
 		sum += e * e
 	}
 	return sum, nil
+}
+
+// Error is the rms of the relative error of an inverse, with the weights of the fit; +Inf: not known.
+func (p Plant) Error(c []float64, term func(i int, hz float64) complex128) float64 {
+	sum, err := p.Left(c, term)
+	if err != nil {
+		return math.Inf(1)
+	}
+	grid, _ := p.grid()
+	return math.Sqrt(sum / float64(len(grid)))
 }
 
 // ExactDerivative is the term of order i of u = a₀ d + a₁ v + …, with the target's own rates.
@@ -165,6 +195,12 @@ func (p Plant) magnified(c []float64, term func(i int, hz float64) complex128) (
 	return largest, nil
 }
 
+// Magnifies reports whether the plant with this inverse magnifies some frequency more than seriesGain times.
+func (p Plant) Magnifies(c []float64, term func(i int, hz float64) complex128) bool {
+	m, err := p.magnified(c, term)
+	return err != nil || m > seriesGain
+}
+
 // Apart is how far taps stand apart that are no series, as 31 samples at 4096 Hz.
 func Apart(rateHz float64) int { return max(1, int(math.Round(31.0/4096*rateHz))) }
 
@@ -181,7 +217,7 @@ func (p Plant) Spacing(q int) int {
 	if err != nil || q-1 > order {
 		return apart
 	}
-	if m, err := p.magnified(c, p.tap(1)); err != nil || m > seriesGain {
+	if p.Magnifies(c, p.tap(1)) {
 		return apart
 	}
 	return 1
@@ -198,7 +234,7 @@ func (p Plant) WindowOrder(lists ...[]float64) int {
 	if err != nil {
 		return order
 	}
-	if m, err := p.magnified(a, p.Derivative); err != nil || m > seriesGain {
+	if p.Magnifies(a, p.Derivative) {
 		return 1
 	}
 	return order

@@ -29,7 +29,7 @@ type Sensors struct {
 	ForceReversed   bool    `yaml:"force_reversed,omitempty" doc:"polarity reversed"`
 	ForceRange      float64 `yaml:"force_range,omitempty" doc:"largest reading, ±N; 0: none"`
 
-	Acceleration      bool    `yaml:"acceleration,omitempty" doc:"an accelerometer on every actuator, as on a shake table: the mean acceleration over every sample is recorded and judged (criterion acceleration); no compensator uses it"`
+	Acceleration      bool    `yaml:"acceleration,omitempty" doc:"an accelerometer on every actuator, as on a shake table: the mean acceleration over every sample is recorded and judged (criterion acceleration); tvc and tvc-rls control it"`
 	AccelerationNoise float64 `yaml:"acceleration_noise,omitempty" doc:"standard deviation of acceleration noise, m/s²"`
 }
 

@@ -67,13 +67,14 @@ static bool same(const char *a, const char *b)
 
 static void start(struct fmu *m)
 {
-	int i;
+	fmi2ValueReference i;
 
 	rths_init(&m->c);
+	for (i = 0; i < SETTABLE; i++) /* inputs; defaults puts parameters to their start */
+		*real_at(m, i) = 0;
 	for (i = 0; i < RTHS_AXES; i++)
-		m->in.target[i] = m->in.velocity[i] = m->in.acceleration[i] = m->in.measured[i] = m->command[i] = 0;
-	for (i = 0; i < RTHS_FORCES + 1; i++)
-		m->in.force[i] = 0;
+		m->command[i] = 0;
+	m->in.force[RTHS_FORCES] = 0;
 	m->in.age = 0;
 	m->in.late = false;
 	m->cause = 0;

@@ -62,6 +62,7 @@ func (c *Choice) Source(fresh, twin *scenario.Run, m *Motion, learnt []float64) 
 		Title: fmt.Sprintf("Compensator %s of %q, parameters at the %s, adaptation %s",
 			s.CompensatorKind(), s.Name, c.when(), c.adapts()),
 		RateHz: s.RateHz, Axes: s.Axes(), Peak: PeakOf(fresh), Forces: len(fresh.Loop.Frame().Read.F),
+		Accelerated: len(fresh.Loop.Frame().Read.A) > 0,
 	}
 	if c.Limits {
 		if e.Limits, others, err = LimitsOf(fresh.Guard); err != nil {

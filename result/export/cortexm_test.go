@@ -23,7 +23,7 @@ func TestCortexM(t *testing.T) {
 			continue
 		}
 		t.Run(kind.Name, func(t *testing.T) {
-			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
+			l := benchmark(kind.Name)
 			files, err := C(Source{Name: "x", Title: "test", Program: "test", Compensator: l.built(t).Compensator(),
 				RateHz: 4096, Axes: 1, Forces: 1})
 			if err != nil {

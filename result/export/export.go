@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -24,6 +25,7 @@ type Source struct {
 	RateHz      float64
 	Axes        int      // actuators
 	Forces      int      // measured forces
+	Accelerated bool     // the accelerations of the actuators are measured
 	Limits      *Limits  // in front of the output; nil: none
 	Vectors     *Vectors // of the self-test; nil: no self-test
 	Peak        float64  // of the motion in the example, m
@@ -62,9 +64,9 @@ func C(s Source) (files map[string]string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	files[s.Name+"_example.c"] = s.named(fmt.Sprintf(example, Hex(s.Peak)))
+	files[s.Name+"_example.c"] = s.named(fmt.Sprintf(example, s.noInput(), Hex(s.Peak)))
 	if s.Vectors != nil {
-		files[s.Name+"_test.c"] = s.named(s.Vectors.test(s.Axes, s.Forces))
+		files[s.Name+"_test.c"] = s.named(s.Vectors.test(s))
 	}
 	return files, nil
 }
@@ -221,9 +223,10 @@ typedef struct {
 	double force[RTHS_FORCES + 1]; /* measured restoring force, N */
 	int age; /* samples since the displacement was measured: 0 where it is new */
 	bool late; /* the command of this sample will leave too late */
-} rths_input;
+%s} rths_input;
 
-`, comment(s.Title), comment(s.Program), s.Axes, s.Forces, rateText(s.RateHz))
+`, comment(s.Title), comment(s.Program), s.Axes, s.Forces, rateText(s.RateHz), s.accelerated(
+		"	double measured_acceleration[RTHS_AXES]; /* of the actuators, mean over the sample before, m/s^2 */\n"))
 	b.WriteString("struct rths_motion;\nstruct rths_reading;\n")
 	for _, i := range m.interfaces {
 		b.WriteString("\n" + i.declared())
@@ -255,6 +258,19 @@ int rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES]);
 	return b.String()
 }
 
+// accelerated is a text of a source with measured accelerations, else "".
+func (s Source) accelerated(text string) string {
+	if s.Accelerated {
+		return text
+	}
+	return ""
+}
+
+// noInput is an input of zeros.
+func (s Source) noInput() string {
+	return "{{0}, {0}, {0}, {0}, {0}, 0, false" + s.accelerated(", {0}") + "}"
+}
+
 // source are the functions.
 func (s Source) source(m *model, functions string) string {
 	var b strings.Builder
@@ -276,11 +292,11 @@ func (s Source) source(m *model, functions string) string {
 int rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES])
 {
 	struct rths_motion target = {in->target, in->velocity, in->acceleration, RTHS_AXES};
-	struct rths_reading read = {in->measured, in->force, RTHS_FORCES, in->age, in->late};
+	struct rths_reading read = {in->measured, in->force, RTHS_FORCES, in->age, in->late, %s};
 
 %s	c->outer.step(c->outer.self, &target, &read, command);
 	return %s;
 }
-`, act, result)
+`, cmp.Or(s.accelerated("in->measured_acceleration"), "NULL"), act, result)
 	return b.String()
 }

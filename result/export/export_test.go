@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -36,7 +37,7 @@ type stream []tick
 func (s *stream) Observe(f *rths.Frame) {
 	clone := func(v []float64, n int) []float64 { return append(make([]float64, 0, n), v...) }
 	t := tick{rths.Motion{X: clone(f.Target.X, 4), V: clone(f.Target.V, 4), A: clone(f.Target.A, 4)},
-		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X, 4)}, F: clone(f.Read.F, 4), Age: f.Read.Age, Late: f.Read.Late}}
+		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X, 4), A: clone(f.Read.A, 4)}, F: clone(f.Read.F, 4), Age: f.Read.Age, Late: f.Read.Late}}
 	*s = append(*s, t)
 }
 
@@ -71,6 +72,7 @@ func (s stream) bytes(axes, forces int) (out []byte) {
 		if t.read.Late {
 			late = 1
 		}
+		put(t.read.A, len(t.read.A))
 		put([]float64{float64(t.read.Age), late}, 2)
 	}
 	return out
@@ -82,7 +84,7 @@ const harness = `#include <stdio.h>
 static x_t c;
 int main(void)
 {
-	double in[4 * X_AXES + X_FORCES + 2], out[X_AXES];
+	double in[INPUTS], out[X_AXES];
 	x_input i;
 	int k;
 	x_init(&c);
@@ -93,6 +95,7 @@ int main(void)
 		for (k = 0; k < X_AXES; k++) i.acceleration[k] = *p++;
 		for (k = 0; k < X_AXES; k++) i.measured[k] = *p++;
 		for (k = 0; k < X_FORCES; k++) i.force[k] = *p++;
+		ACCELERATIONS
 		i.age = (int)*p++;
 		i.late = *p != 0;
 		x_step(&c, &i, out);
@@ -120,7 +123,8 @@ func build(t *testing.T, cc string, s Source, more ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files["main.c"] = harness
+	files["main.c"] = strings.NewReplacer("INPUTS", strconv.Itoa(s.columns()), "ACCELERATIONS",
+		s.accelerated("for (k = 0; k < X_AXES; k++) i.measured_acceleration[k] = *p++;")).Replace(harness)
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -162,6 +166,15 @@ func numbers(t *testing.T, out []byte) []float64 {
 type laboratory struct {
 	file string
 	sets []string
+}
+
+// benchmark is the single-actuator benchmark with a method, and with the sensors that it wants.
+func benchmark(kind string) laboratory {
+	sets := []string{"compensator={kind: " + kind + "}"}
+	if strings.HasPrefix(kind, "tvc") {
+		sets = append(sets, "sensors.acceleration=true")
+	}
+	return laboratory{"benchmark-siso.yaml", sets}
 }
 
 // built is the laboratory ready to run. Without records, or in a short test, the ground is synthetic.
@@ -217,6 +230,8 @@ func (s stream) rough() (out stream) {
 			silent = max(silent-1, 0)
 		case random.IntN(200) == 0:
 			read.X = []float64{worst[random.IntN(len(worst))], worst[random.IntN(len(worst))], 0, 0}[:len(read.X):4]
+		case len(read.A) > 0 && random.IntN(200) == 0:
+			read.A = []float64{worst[random.IntN(len(worst))], 0, 0, 0}[:len(read.A):4]
 		case random.IntN(200) == 0:
 			read.F = []float64{worst[random.IntN(len(worst))], 0, 0, 0}[:len(read.F):4]
 		case random.IntN(200) == 0:
@@ -231,7 +246,7 @@ func (s stream) rough() (out stream) {
 // source is a compensator of a laboratory for an export.
 func source(c rths.Compensator, at tick) Source {
 	return Source{Name: "x", Title: "test", Program: "test", Compensator: c, RateHz: 4096, Axes: len(at.target.X),
-		Forces: len(at.read.F)}
+		Forces: len(at.read.F), Accelerated: len(at.read.A) > 0}
 }
 
 // full is a test of all cases.
@@ -286,7 +301,7 @@ func TestCIsGo(t *testing.T) {
 	for _, kind := range compensate.Kinds {
 		t.Run(kind.Name, func(t *testing.T) {
 			t.Parallel()
-			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
+			l := benchmark(kind.Name)
 			motion := l.motion(t)
 			fromTheStart(t, l.built(t).Compensator(), motion)
 			c := l.built(t).Compensator()
@@ -353,6 +368,8 @@ func TestCIsGoElsewhere(t *testing.T) {
 		"fallback within limits": {"benchmark-siso.yaml",
 			[]string{"compensator={kind: ats}", "fallback={kind: mbc}", "transfer.stroke_m=0.004", "transfer.rate_m_s=0.05"}},
 		"two stages":               {"two-stage.yaml", nil},
+		"table with a payload":     {"shake-table-payload.yaml", []string{"compensator={kind: tvc-rls}"}},
+		"storeys, tvc":             {"two-storeys.yaml", []string{"compensator={kind: tvc}", "sensors.acceleration=true"}},
 		"feedforward and feedback": {"amb-with-feedback.yaml", nil},
 		"ats and feedback": {"amb-with-feedback.yaml",
 			[]string{"compensator={kind: chain, join: parallel, of: [{kind: ats}, {kind: lqg}]}"}},
@@ -403,7 +420,7 @@ func TestCIsGoElsewhere(t *testing.T) {
 // Converters and bounds that are switched off in Go are so in C.
 func TestIdealised(t *testing.T) {
 	for _, kind := range []string{"pi", "smc", "mpc"} {
-		l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind + "}"}}
+		l := benchmark(kind)
 		motion, c := l.motion(t), l.built(t).Compensator()
 		i, _ := rths.As[rths.Idealiser](c)
 		i.Idealise(true)
@@ -477,7 +494,7 @@ func TestSanitizers(t *testing.T) {
 		}
 		t.Run(kind.Name, func(t *testing.T) {
 			t.Parallel()
-			l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind.Name + "}"}}
+			l := benchmark(kind.Name)
 			motion, c := l.motion(t), l.built(t).Compensator()
 			program := build(t, "gcc", source(c, motion[0]), "-O1", "-g", "-fsanitize=address,undefined",
 				"-fno-sanitize-recover=all")

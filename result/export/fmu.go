@@ -103,6 +103,13 @@ func (s Source) variables(m *model) (out []variable) {
 		real(variable{name: s.numbered("force", i, s.Forces), doc: "measured restoring force", unit: "N", causality: "input",
 			variability: "discrete", start: "0", place: fmt.Sprintf("m->in.force[%d]", i)})
 	}
+	for i := range s.Axes {
+		if s.Accelerated {
+			real(variable{name: s.numbered("measured_acceleration", i, s.Axes), unit: "m/s2", causality: "input",
+				doc: "measured acceleration, mean over the sample before", variability: "discrete", start: "0",
+				place: fmt.Sprintf("m->in.measured_acceleration[%d]", i)})
+		}
+	}
 	for _, v := range append(s.starts(m), s.limitParameters()...) {
 		v.causality, v.variability, v.place = "parameter", "fixed", fmt.Sprintf("m->parameter[%d]", count(out, "parameter"))
 		real(v)

@@ -18,7 +18,7 @@ func TestFMUThroughFMPy(t *testing.T) {
 	if fmpy == "" {
 		t.Skip("want FMPy's folder in RTHS_FMPY")
 	}
-	kinds := []string{"amb", "adm", "kf"}
+	kinds := []string{"amb", "adm", "kf", "tvc-rls"}
 	if os.Getenv("RTHS_FMU") != "" {
 		kinds = nil
 		for _, k := range compensate.Kinds {
@@ -61,7 +61,7 @@ func TestFMUThroughFMPy(t *testing.T) {
 // motionOf is the motion of a run with a method on the benchmark, and a fresh compensator of that method.
 func motionOf(t *testing.T, kind string) (stream, Source) {
 	t.Helper()
-	l := laboratory{"benchmark-siso.yaml", []string{"compensator={kind: " + kind + "}"}}
+	l := benchmark(kind)
 	motion := l.motion(t)
 	return motion, source(l.built(t).Compensator(), motion[0])
 }

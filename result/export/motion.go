@@ -29,7 +29,7 @@ func (m *Motion) Observe(f *rths.Frame) {
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
 	m.ticks = append(m.ticks, tickOf{
 		rths.Motion{X: clone(f.Target.X), V: clone(f.Target.V), A: clone(f.Target.A)},
-		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X)}, F: clone(f.Read.F), Age: f.Read.Age, Late: f.Read.Late},
+		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X), A: clone(f.Read.A)}, F: clone(f.Read.F), Age: f.Read.Age, Late: f.Read.Late},
 	})
 }
 
@@ -40,9 +40,11 @@ func (m *Motion) Swing(axes int, rateHz, peak float64) {
 	for k := range int(rateHz) {
 		t := float64(k) / rateHz
 		in := tickOf{rths.NewMotion(axes), rths.NewReading(axes, axes)}
+		in.read.A = make([]float64, axes)
 		for i := range axes {
 			in.target.X[i], in.target.V[i], in.target.A[i] = a*(1-math.Cos(w*t)), a*w*math.Sin(w*t), a*w*w*math.Cos(w*t)
-			in.read.X[i] = a * (1 - math.Cos(w*max(0, t-0.01)))
+			late := max(0, t-0.01)
+			in.read.X[i], in.read.A[i] = a*(1-math.Cos(w*late)), a*w*w*math.Cos(w*late)
 			in.read.F[i] = 1e6 * in.read.X[i]
 		}
 		m.ticks = append(m.ticks, in)
@@ -100,6 +102,7 @@ func faded(window []tickOf, rateHz float64) []tickOf {
 		}
 		out[k].target = t
 		out[k].read.X, out[k].read.F = times(w, in.read.X), times(w, in.read.F)
+		out[k].read.A = times(w, in.read.A)
 	}
 	return out
 }
@@ -138,7 +141,7 @@ func (m *Motion) Vectors(s *Source, c rths.Compensator) (*Vectors, error) {
 	for _, t := range window {
 		command := make([]float64, s.Axes)
 		c.Step(command, &t.target, &t.read)
-		out.Inputs = append(out.Inputs, inputs(&t, s.Axes, s.Forces))
+		out.Inputs = append(out.Inputs, inputs(&t, s))
 		out.Commands = append(out.Commands, command)
 	}
 	if s.Limits == nil {
@@ -188,7 +191,7 @@ func (l *Limits) act(window []tickOf, commands [][]float64, rateHz float64) erro
 }
 
 // inputs are those of a sample, in the order of the self-test.
-func inputs(t *tickOf, axes, forces int) (out []float64) {
+func inputs(t *tickOf, s *Source) (out []float64) {
 	put := func(v []float64, n int) {
 		for i := range n {
 			x := 0.0
@@ -198,11 +201,14 @@ func inputs(t *tickOf, axes, forces int) (out []float64) {
 			out = append(out, x)
 		}
 	}
-	put(t.target.X, axes)
-	put(t.target.V, axes)
-	put(t.target.A, axes)
-	put(t.read.X, axes)
-	put(t.read.F, forces)
+	put(t.target.X, s.Axes)
+	put(t.target.V, s.Axes)
+	put(t.target.A, s.Axes)
+	put(t.read.X, s.Axes)
+	put(t.read.F, s.Forces)
+	if s.Accelerated {
+		put(t.read.A, s.Axes)
+	}
 	late := 0.0
 	if t.read.Late {
 		late = 1

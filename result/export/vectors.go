@@ -8,15 +8,15 @@ import (
 
 // Vectors are samples of a run with the commands of the Go object, for the self-test.
 type Vectors struct {
-	// of each sample: target, velocity, acceleration, measured of all axes, forces, age, late (1 or 0)
+	// of each sample: target, velocity, acceleration, measured of all axes, forces, measured accelerations, age,
+	// late (1 or 0)
 	Inputs   [][]float64
 	Commands [][]float64 // of each sample, m
 }
 
 // test is the self-test: a program that compares every command.
-func (v *Vectors) test(axes, forces int) string {
+func (v *Vectors) test(s Source) string {
 	var b strings.Builder
-	columns := 4*axes + forces + 2
 	fmt.Fprintf(&b, `/*
  * Self-test: %d samples of a motion that begins at rest, and the commands of rths. Exit status 0: all of them are equal to the bit, or, where the compiler has
  * contracted products, to 1e-12 of the largest.
@@ -28,14 +28,25 @@ func (v *Vectors) test(axes, forces int) string {
 #define SAMPLES %d
 #define COLUMNS %d
 
-/* target, velocity, acceleration, measured of all axes, forces, age, late */
+/* target, velocity, acceleration, measured of all axes, forces%s, age, late */
 static const double inputs[SAMPLES][COLUMNS] = {
-`, len(v.Inputs), len(v.Inputs), columns)
+`, len(v.Inputs), len(v.Inputs), s.columns(), s.accelerated(", measured accelerations"))
 	writeRows(&b, v.Inputs)
 	b.WriteString("};\n\nstatic const double commands[SAMPLES][RTHS_AXES] = {\n")
 	writeRows(&b, v.Commands)
-	b.WriteString(selfTest)
+	fmt.Fprintf(&b, selfTest, s.noInput(), s.accelerated(`
+		for (i = 0; i < RTHS_AXES; i++)
+			in.measured_acceleration[i] = p[4 * RTHS_AXES + RTHS_FORCES + i];`))
 	return b.String()
+}
+
+// columns are the numbers of a sample of the self-test.
+func (s Source) columns() int {
+	n := 4*s.Axes + s.Forces + 2
+	if s.Accelerated {
+		n += s.Axes
+	}
+	return n
 }
 
 func writeRows(b *strings.Builder, rows [][]float64) {
@@ -61,7 +72,7 @@ const selfTest = `};
 int main(void)
 {
 	static rths_t c;
-	rths_input in = {{0}, {0}, {0}, {0}, {0}, 0, false};
+	rths_input in = %s;
 	double command[RTHS_AXES], off = 0, largest = 0;
 	int i, k, unequal = 0;
 
@@ -77,8 +88,8 @@ int main(void)
 		}
 		for (i = 0; i < RTHS_FORCES; i++)
 			in.force[i] = p[4 * RTHS_AXES + i];
-		in.age = (int)p[4 * RTHS_AXES + RTHS_FORCES];
-		in.late = p[4 * RTHS_AXES + RTHS_FORCES + 1] != 0;
+		in.age = (int)p[COLUMNS - 2];
+		in.late = p[COLUMNS - 1] != 0;%s
 		rths_step(&c, &in, command);
 		for (i = 0; i < RTHS_AXES; i++) {
 			double difference = fabs(command[i] - commands[k][i]);
@@ -88,7 +99,7 @@ int main(void)
 			largest = fabs(commands[k][i]) > largest ? fabs(commands[k][i]) : largest;
 		}
 	}
-	printf("%d samples: %d commands differ, by at most %g m of %g m\n", SAMPLES, unequal, off, largest);
+	printf("%%d samples: %%d commands differ, by at most %%g m of %%g m\n", SAMPLES, unequal, off, largest);
 	return unequal != 0 && !(off <= 1e-12 * largest);
 }
 `
@@ -103,7 +114,7 @@ static rths_t compensator; /* static: it may be large for a stack */
 
 int main(void)
 {
-	rths_input in = {{0}, {0}, {0}, {0}, {0}, 0, false};
+	rths_input in = %s;
 	double command[RTHS_AXES] = {0}, a = %s / 2, w = 2 * 3.14159265358979;
 	int k, i;
 

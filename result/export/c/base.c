@@ -11,12 +11,14 @@ struct rths_motion {
 	int n;
 };
 
-/* What was measured: displacements of the actuators and forces, samples since then, and whether the tick is late. */
+/* What was measured: displacements of the actuators and forces, samples since then, whether the tick is late, and the accelerations of the
+   actuators, or NULL. */
 struct rths_reading {
 	const double *x, *f;
 	int f_len;
 	int age;
 	bool late;
+	const double *a;
 };
 
 static bool rths_finite(double x)

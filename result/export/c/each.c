@@ -9,6 +9,8 @@ static void rths_each_step(void *self, const struct rths_motion *target, const s
 		struct rths_reading r = *read;
 
 		r.x = read->x + i;
+		if (read->a)
+			r.a = read->a + i;
 		r.f_len = 0;
 		e->group[i].step(e->group[i].self, &t, &r, command + i);
 	}
