@@ -60,13 +60,13 @@ func (s *Study) conditions(but string) (of, all []string) {
 			if _, err := strconv.ParseFloat(level, 64); err == nil {
 				level = in.Name + " " + level
 			}
-			of[run] += ", " + plotting.Short(level, titleLetters/len(inputs))
+			of[run] += ", " + level
 		}
 	}
+	seen := map[string]bool{}
 	for run := range of {
-		of[run] = strings.TrimPrefix(of[run], ", ")
-		if !slices.Contains(all, of[run]) {
-			all = append(all, of[run])
+		if of[run] = strings.TrimPrefix(of[run], ", "); !seen[of[run]] {
+			seen[of[run]], all = true, append(all, of[run])
 		}
 	}
 	return of, all
@@ -277,7 +277,7 @@ func (c *comparison) words() string {
 	}
 	words += " by " + plotting.CountOf(len(c.methods), "row")
 	if c.condition != "" {
-		words += ", " + c.condition
+		words += ", " + plotting.Short(c.condition, nameLetters)
 	}
 	if low < 0 {
 		return words + ": no run has a value."

@@ -74,7 +74,8 @@ func (s *Study) trends(in StudyInput, o StudyOutput) (out []trend) {
 
 // sweeps are pictures over each swept input: of the criteria, and of the parameters that adapt.
 func (s *Study) sweeps() (out []picture) {
-	inputs := slices.DeleteFunc(slices.Clone(s.Inputs), func(in StudyInput) bool { return !in.Swept })
+	inputs := slices.DeleteFunc(slices.Clone(s.Inputs),
+		func(in StudyInput) bool { return !in.Swept || len(distinct(in.Values)) == 0 })
 	for i, in := range inputs {
 		learnt := slices.DeleteFunc(slices.Clone(s.Outputs), func(o StudyOutput) bool { return o.Role != Parameter })
 		for _, of := range []struct {
@@ -94,16 +95,15 @@ func (s *Study) sweeps() (out []picture) {
 // sweep is a picture of outputs over an input.
 func (s *Study) sweep(in StudyInput, outputs []StudyOutput) picture {
 	pic := picture{size: sweepTile, beside: 2}
-	most := 0
+	most, lines, lost := 0, 0, 0 // runs at a value, lines, runs that failed
 	for _, o := range outputs[:min(len(outputs), mostOutputs)] {
-		trends := s.trends(in, o)
-		if !slices.ContainsFunc(trends, func(t trend) bool { return slices.Max(t.n) > 0 }) {
-			continue
-		}
+		before, trends := len(pic.tiles), s.trends(in, o)
 		for _, t := range trends {
-			most = max(most, slices.Max(t.n))
+			if n := slices.Max(t.n); n > 0 && len(pic.tiles) == before {
+				pic.tiles = append(pic.tiles, trendTile(in, o, trends))
+			}
+			most, lines, lost = max(most, slices.Max(t.n)), len(trends), max(lost, len(t.lost))
 		}
-		pic.tiles = append(pic.tiles, trendTile(in, o, trends))
 	}
 	if len(pic.tiles) == 0 {
 		return pic
@@ -111,11 +111,11 @@ func (s *Study) sweep(in StudyInput, outputs []StudyOutput) picture {
 	pic.caption = "A dot is a run. "
 	if most > 1 {
 		pic.caption = "Line: median of the runs at each value. "
-		if n := len(s.trends(in, outputs[0])); n <= mostBands {
-			pic.caption += fmt.Sprintf("Band: %g to %g %% of them. ", 100*bandLow, 100*bandHigh)
-		}
 	}
-	if slices.ContainsFunc(s.trends(in, outputs[0]), func(t trend) bool { return len(t.lost) > 0 }) {
+	if most > 1 && lines <= mostBands {
+		pic.caption += fmt.Sprintf("Band: %g to %g %% of them. ", 100*bandLow, 100*bandHigh)
+	}
+	if lost > 0 {
 		pic.caption += "Crosses in the grey strip are values at which runs failed. "
 	}
 	if lines := s.compared(in.Name); lines != nil {

@@ -70,6 +70,13 @@ func TestSweeps(t *testing.T) {
 	if _, ok := s.scatters(); ok {
 		t.Error("a swept input is in the scatter too")
 	}
+	empty := sweptStudy()
+	for i := range empty.Inputs[0].Values {
+		empty.Inputs[0].Values[i] = math.Inf(1)
+	}
+	if pics := empty.sweeps(); pics != nil {
+		t.Errorf("%d pictures over no number", len(pics))
+	}
 	s.Inputs[1].Labels = slices.Repeat([]string{"one"}, len(s.Inputs[1].Labels))
 	if got := s.trends(s.Inputs[0], s.Outputs[0]); len(got) != 1 || got[0].level != "" || got[0].n[0] != 12 {
 		t.Errorf("%+v: want one line of all runs", got)
