@@ -53,7 +53,7 @@ var kalmanParts = []string{"benchmark", "force-predict", "specimens", "rates", "
 
 func newKalmanInverse() *KalmanInverse {
 	return &KalmanInverse{
-		Compensators: append([]string{"kalman-inverse"}, newSISO().Compensators...),
+		Compensators: append([]string{"kalman-inverse", "adm"}, newSISO().Compensators...),
 		Parts:        slices.Clone(kalmanParts), Seed: 1,
 	}
 }
@@ -156,9 +156,10 @@ func (s *KalmanInverse) plan() (rows []*kalmanInverseRow) {
 			continue
 		}
 		for _, r := range s.planOf(part) {
+			r.part = part
 			for _, m := range s.methods(r) {
 				one := *r
-				one.Method, one.Settings, one.method, one.part = m.name, m.settings, m.sets, part
+				one.Method, one.Settings, one.method = m.name, m.settings, m.sets
 				rows = append(rows, &one)
 			}
 		}

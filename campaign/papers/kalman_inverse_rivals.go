@@ -18,19 +18,6 @@ const (
 // sisoFile is the shipped scenario of the single-actuator benchmark.
 const sisoFile = "benchmark-siso.yaml"
 
-// tunedForSISO are the settings that tuning found better than the defaults and presets, of the methods for which it
-// found any, by
-//
-//	rths advise scenarios/benchmark-siso.yaml --runs 4000 --seed 2026 --rough-um 0
-//	  --record elcentro,kobe,maule,morgan --set ground.scale=0.4
-//
-// kalman-inverse, adm, adm3, adm4, ats and cats keep their defaults there.
-var tunedForSISO = map[string][]string{
-	"adm2": {"forgetting=0.9908"},
-	"kf":   {"qf=0.9539", "filter_hz=9.98"},
-	"mpc":  {"move_weight=0.0007895", "step_ms=2.224", "disturbance_um=60.32"},
-}
-
 // settledMethod is a method with its settings as overrides.
 type settledMethod struct {
 	name, settings string
@@ -38,19 +25,16 @@ type settledMethod struct {
 }
 
 // methods lists the methods of a row with all settings that the suite has for them: the defaults; what the suite siso
-// sets, on the benchmark at its own rate; what tuning found, on the benchmark at any rate.
+// sets, on the benchmark at its own rate; what tuning found for the row's group.
 func (s *KalmanInverse) methods(r *kalmanInverseRow) (out []settledMethod) {
 	for _, name := range s.Compensators {
 		plain := []string{"compensator.kind=" + name}
 		out = append(out, settledMethod{name, byDefault, plain})
-		if r.file != sisoFile {
-			continue
-		}
 		preset := slices.Concat(settled(name), foundForSISO(name))
-		if r.Rate == 4096 && !slices.Equal(preset, plain) {
+		if r.file == sisoFile && r.Rate == 4096 && !slices.Equal(preset, plain) {
 			out = append(out, settledMethod{name, asPreset, preset})
 		}
-		if tuned := tunedForSISO[name]; tuned != nil {
+		if tuned := tunedFor(r)[name]; tuned != nil {
 			for _, set := range tuned {
 				plain = append(plain, "compensator."+set)
 			}
@@ -58,6 +42,16 @@ func (s *KalmanInverse) methods(r *kalmanInverseRow) (out []settledMethod) {
 		}
 	}
 	return out
+}
+
+// tunedFor are the tuned settings of the methods for the group of a row.
+func tunedFor(r *kalmanInverseRow) map[string][]string {
+	for _, key := range []string{r.group, r.part} {
+		if tuned, ok := tunedForKalman[key]; ok {
+			return tuned
+		}
+	}
+	return tunedForKalman[""]
 }
 
 // atOnce are motions that begin within their strong part: the records of the benchmark from the sample on at which they

@@ -2,6 +2,7 @@ package papers
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"rths/kit/rthstest"
@@ -54,7 +55,7 @@ func TestKalmanInverseReachesItsFigures(t *testing.T) {
 }
 
 // Beside the best of the others at any of their settings, run by run: below it on average with noise and without, never
-// far above it, and below it in each pair at 512 Hz. With a seed of its own.
+// far above it, and below it in three of four pairs at 512 Hz, where the others are tuned for that. With a seed of its own.
 func TestKalmanInverseBesideTheBestOther(t *testing.T) {
 	rthstest.Long(t)
 	s := newKalmanInverse()
@@ -67,7 +68,7 @@ func TestKalmanInverseBesideTheBestOther(t *testing.T) {
 	for _, group := range groupsOf(rows) {
 		p := pairsOf(group)
 		t.Logf("%s: %v", group[0].group, p)
-		if p.lost > 0 || !(p.ratio < 1) || !(p.worst < 1.3) || group[0].group == "512 Hz" && p.best < p.n {
+		if p.lost > 0 || !(p.ratio < 1) || !(p.worst < 1.3) || group[0].group == "512 Hz" && 4*p.best < 3*p.n {
 			t.Errorf("%s: %v", group[0].group, p)
 		}
 	}
@@ -186,6 +187,31 @@ func TestKalmanInverseWithAFallback(t *testing.T) {
 			if out.status != "completed" || !(j.J2 <= tc.mean) || fell != tc.fallsBack {
 				t.Errorf("%d samples, %s, %s: %s, J2 %.3f %%, falls back %v: want completed, %g at most, %v", tc.delay, tc.kalman,
 					name, out.status, j.J2, fell, tc.mean, tc.fallsBack)
+			}
+		}
+	}
+}
+
+// Every tuned setting is one that its method takes, and stands with a group and a method of the suite.
+func TestTunedSettingsAreRead(t *testing.T) {
+	s := newKalmanInverse()
+	used := map[string]bool{}
+	for _, r := range s.plan() {
+		if r.Settings != byDefault && !used[r.group+r.Method] {
+			used[r.group+r.Method] = true
+			if _, err := r.scenario(1); err != nil {
+				t.Errorf("%s, %s: %v", r.group, r.Method, err)
+			}
+		}
+	}
+	groups := map[string]bool{"": true}
+	for _, r := range s.plan() {
+		groups[r.group], groups[r.part] = true, true
+	}
+	for group, methods := range tunedForKalman {
+		for method := range methods {
+			if !groups[group] || !slices.Contains(s.Compensators, method) {
+				t.Errorf("settings of %s for %q are used by no run", method, group)
 			}
 		}
 	}
