@@ -207,8 +207,8 @@ func (s *admSystem) compensator(name string) string {
 		return "compensator={kind: none}"
 	}
 	return fmt.Sprintf(
-		"compensator={kind: %s, history: measured, forgetting: 0.97, filter_hz: 0, suspend_below_m: %v, hold_unstable: %v, "+
-			"theta0: %s, p0: %s}",
+		"compensator={kind: %s, history: measured, forgetting: 0.97, filter_hz: 0, suspend_below_m: %v, "+
+			"remove_offset: false, hold_unstable: %v, theta0: %s, p0: %s}",
 		name, max(s.suspend, s.SuspendMM*1e-3), s.name == "lab", numbers(fit.Theta), numbers(fit.P0))
 }
 
