@@ -252,6 +252,10 @@ func TestBrowserComparison(t *testing.T) {
 	b.until("!!window.rthsPlots", 20*time.Second)
 	b.until(`[...document.querySelectorAll("#contents a")].length >= 4 &&
   [...document.querySelectorAll("#contents a")].every(a => document.getElementById(a.hash.slice(1)))`, 5*time.Second)
+	b.says(`rthsPlots[0].plot.setSeries(2, { show: false })`)
+	if left := b.says(`rthsPlots.flatMap(d => d.plot.series.slice(1)).filter(s => s.label === "none" && s.show).length`); left != "0" {
+		t.Errorf("a run that is hidden in one plot is shown in %s others", left)
+	}
 	const table = `document.querySelector("table.ranked.across")`
 	names := func() string {
 		return b.says(`[...` + table + `.tBodies[0].rows].map(r => r.cells[0].textContent).join(" ")`)

@@ -18,11 +18,17 @@ const (
 	Orange     = "#E69F00"
 	SkyBlue    = "#56B4E9"
 
+	// Found to be the farthest from those, from Ink and from each other, for any colour vision.
+	Violet = "#8800FF"
+	Brown  = "#663300"
+	Indigo = "#4422AA"
+	Plum   = "#440055"
+
 	DarkBlue = "#08306B" // beside Blue and SkyBlue
 )
 
 // Colours are those of curves, in their order.
-var Colours = []string{Blue, Vermillion, Green, Purple, Orange, SkyBlue}
+var Colours = []string{Blue, Vermillion, Green, Purple, Orange, SkyBlue, Violet, Brown, Indigo, Plum}
 
 // Greys, and the pale colours of areas.
 const (

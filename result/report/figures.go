@@ -98,6 +98,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.beside(sources, names, axes)
 	} else {
 		s := sources[0]
+		fs.section("Ground motion", fs.groundMotion(s))
 		fs.section("Coupling of the actuators", fs.coupling(s, axes))
 		fs.section("Targets of the analysis", fs.targets(s))
 		fs.section("Forces", fs.forces(s, axes))
@@ -299,7 +300,7 @@ func (fs *figures) channelsOf(s source, f figure, quantity, name string, scale f
 // spectra is the response spectra of the floors over period.
 func (fs *figures) spectra(list []record.Spectrum) figure {
 	f := figure{id: "floor-spectra", title: "Floor response spectra", xLabel: "period, s",
-		yLabel: "pseudo-acceleration, m/s²", shape: square}
+		yLabel: "pseudo-acceleration, m/s²", shape: square, logX: true, logY: true}
 	for i, s := range list {
 		if i == 0 {
 			f.title += fmt.Sprintf(", damping ratio %g", s.DampingRatio)

@@ -130,6 +130,49 @@ func (fs *figures) histories(g Ground) []figure {
 	}
 }
 
+// Of the response spectrum in the report of a run: its damping ratio, about the rate at which the motion is taken, Hz, and
+// its longest motion, samples.
+const (
+	runDamping = 0.05
+	runHz      = 512
+	runSamples = 1 << 18
+)
+
+// groundMotion is the ground motion of a run, and its response spectrum.
+func (fs *figures) groundMotion(s source) (list []figure) {
+	for i := range s.count("ground", "m/s²") {
+		t, ok := s.trace(s.numbered("ground", "m/s²", i), 1)
+		if !ok || peakOf(t) == 0 {
+			continue
+		}
+		every := max(1, int(t.rate/runHz), t.values.Len()/runSamples)
+		a := make([]float64, t.values.Len()/every)
+		for k := range a {
+			a[k] = t.values.At(k * every)
+		}
+		of := ""
+		if s.count("ground", "m/s²") > 1 {
+			of = fmt.Sprintf(", component %d", i+1)
+		}
+		f := figure{id: "ground", title: "Ground acceleration" + of, xLabel: timeLabel, yLabel: "acceleration, m/s²"}
+		f.line(true, "ground", overTime, fs.add(t), plotting.Colours[3])
+		list = append(list, f)
+		spectrum, err := ground.ResponseSpectrum(a, float64(every)/t.rate, ground.SpectrumPeriods(), runDamping)
+		if err != nil { // of fewer samples than a spectrum needs
+			continue
+		}
+		var period, psa []float64
+		for _, p := range spectrum {
+			period, psa = append(period, p.Period), append(psa, p.PSA)
+		}
+		f = figure{id: "ground-spectrum", xLabel: "period, s", yLabel: "pseudo-acceleration, m/s²", shape: half, logX: true,
+			logY: true, title: fmt.Sprintf("Response spectrum of the ground%s, damping ratio %g", of, runDamping)}
+		f.line(true, "PSA", fs.add(listed(period)), fs.add(listed(psa)), plotting.Colours[3])
+		list = append(list, f)
+	}
+	return list
+}
+
 // history is one quantity over time.
 func (fs *figures) history(id, title, label string, m ground.Motion, values []float64, i int) figure {
 	f := figure{id: id, title: title, xLabel: timeLabel, yLabel: label}

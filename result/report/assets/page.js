@@ -21,6 +21,10 @@
     }
     return values;
   }
+  if (!("DecompressionStream" in window)) {
+    document.getElementById("plots").textContent = "This browser cannot draw the plots. Want one of 2023 or later.";
+    return;
+  }
   const traces = await Promise.all(page.traces.map(unpack));
 
   function shown(v) {
@@ -31,7 +35,7 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const night = () => dark.matches && !paper();
   const ground = () => night() ? { ink: "#e6e6e6", grid: "#33373d", text: "#b4b4b4", page: "#16181c", fault: "#4a3d1d" } : { ink: "#1c1c1c", grid: "#e4e4e4", text: "#555", page: "#fff", fault: "#f7e6c4" };
-  const shade = colour => night() ? { "#303030": "#e0e0e0", "#0072B2": "#3a9bd9", "#08306B": "#7fb0e6", "#A00000": "#ff6b6b" }[colour] || colour : colour;
+  const shade = colour => night() ? { "#303030": "#e0e0e0", "#0072B2": "#3a9bd9", "#08306B": "#7fb0e6", "#A00000": "#ff6b6b", "#8800FF": "#b266ff", "#663300": "#b98a5e", "#4422AA": "#8f86f2", "#440055": "#c58ad6" }[colour] || colour : colour;
 
   // Ticks are those of images: about eight across and five up, fewer where there is no room.
   function axis(label, vertical, log) {
@@ -157,7 +161,7 @@
         x: { time: false, range: (u, min, max) => all(min, max) ? f.x : [min, max] },
         y: { range: (u, min, max) => span(f, min, max) },
       },
-      hooks: f.level > 0 ? { drawAxes: [u => drawLevel(u, f), u => drawMarks(u, true, true)] } : { drawClear: [u => drawMarks(u, f.shape !== "small", false)] },
+      hooks: { setSeries: [spread], ...(f.level > 0 ? { drawAxes: [u => drawLevel(u, f), u => drawMarks(u, true, true)] } : { drawClear: [u => drawMarks(u, f.shape !== "small", false)] }) },
       axes: [axis(f.x_label, false), axis(f.y_label, true)],
       series: [{ label: "time, s", value: (u, v) => shown(v) }].concat(f.curves.map((c, i) => ({
         label: c.name, stroke: () => shade(c.colour), width: c.dashed ? 1 : width(i, lines), dash: c.dashed ? [6, 4] : undefined,
@@ -187,6 +191,7 @@
       height: height(f),
       legend: { live: false, show: f.shape !== "loop", markers },
       cursor: { points: { show: false }, drag: { x: true, y: true }, dataIdx: () => null },
+      hooks: { setSeries: [spread] },
       scales: { x: { time: false, distr: f.log_x ? 3 : 1, range: kept(f.x) }, y: { time: false, distr: f.log_y ? 3 : 1, range: kept(f.y) } },
       axes: [axis(f.x_label, false, f.log_x), axis(f.y_label, true, f.log_y)],
       series: [{}].concat(curves.map(c => ({
@@ -233,6 +238,20 @@
       addEventListener("mousemove", move);
       addEventListener("mouseup", up);
     }, true);
+  }
+
+  // In a comparison a run that is hidden in one plot is hidden in all.
+  const compared = document.querySelector("table.ranked.across") !== null;
+  let spreading = false;
+  function spread(u, i, how) {
+    if (!compared || spreading || !i || !how || how.show == null) return;
+    spreading = true;
+    for (const d of drawn) {
+      d.plot.series.forEach((s, k) => {
+        if (k && s.label === u.series[i].label && s.show !== how.show) d.plot.setSeries(k, { show: how.show });
+      });
+    }
+    spreading = false;
   }
 
   // A click on a name hides its curve, a double click shows it alone, and again all.
