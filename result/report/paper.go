@@ -102,7 +102,7 @@ func (fs *figures) named(name string) []figure {
 	var list []figure
 	for _, s := range fs.sections {
 		for _, f := range s.figures {
-			if slices.Contains(ids, f.id) || f.channel == name {
+			if slices.Contains(ids, f.id) || name != "" && f.channel == name {
 				list = append(list, f)
 			}
 		}

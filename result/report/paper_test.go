@@ -85,6 +85,7 @@ func TestFigureRefuses(t *testing.T) {
 	for _, c := range []struct{ path, name, want string }{
 		{"a.gif", "tracking", "want a .pdf, .svg or .png file"},
 		{"a.pdf", "trucking", `figure "trucking": want one of tracking, displacement, error,`},
+		{"a.pdf", "tracking,,error", `figure "": want one of tracking, displacement, error,`},
 	} {
 		path := filepath.Join(dir, c.path)
 		if err := report.Figure(path, c.name, 90*vg.Millimeter, []*record.Archive{a}); err == nil ||
