@@ -102,7 +102,8 @@ func (p *ADM) make(at At) (*adm, error) {
 	c := &adm{
 		p: p.P, q: p.Q, s: s, lead: at.Lead, quiet: p.SuspendBelow, lower: p.Lower, upper: p.Upper, rls: r,
 		theta: make([]float64, n), trial: make([]float64, n), phi: make([]float64, n), byTarget: p.History == "target",
-		zero: identify.NewZero(p.RemoveOffset, at.Noise), desired: signal.NewLine(at.Lead + 1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
+		zero:    identify.NewZero(p.RemoveOffset, at.Noise),
+		desired: signal.NewLine(at.Lead + 1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
 		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil),
 		xf: signal.NewFilter(nil, nil), noise: identify.NewNoise(at.Noise, at.RateHz, nil, nil),
 	}

@@ -75,9 +75,10 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		return nil, err
 	}
 	c := &kf{
-		n: n, s: p.Spacing, zero: identify.NewZero(p.RemoveOffset, at.Noise), lead: at.Lead, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
-		desired: signal.NewLine((maxTaps-1)*p.Spacing + 1), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
-		extra: p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil),
+		n: n, s: p.Spacing, lead: at.Lead, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
+		zero: identify.NewZero(p.RemoveOffset, at.Noise), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
+		desired: signal.NewLine(max((maxTaps-1)*p.Spacing, at.Lead) + 1),
+		extra:   p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil),
 		mf:      signal.NewFilter(nil, nil),
 		unaimed: identify.Unaimed(at.Lead), noise: identify.NewNoise(at.Noise, at.RateHz, nil, nil),
 	}
