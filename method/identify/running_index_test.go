@@ -6,19 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-)
 
-// slow is a signal of a few Hertz: a random walk through a low pass of two stages.
-func slow(r *rand.Rand, rate float64, n int) []float64 {
-	out := make([]float64, n)
-	a, x, y := math.Exp(-2*math.Pi*4/rate), 0.0, 0.0
-	for i := range out {
-		x = a*x + (1-a)*r.NormFloat64()
-		y = a*y + (1-a)*x
-		out[i] = y
-	}
-	return out
-}
+	"rths/kit/rthstest"
+)
 
 // directFEI is the index of a window as its definition says: transforms of a Hann window
 // that begins at the oldest block, summed over bins 1 to top.
@@ -61,7 +51,7 @@ func TestIndexIsItsDefinition(t *testing.T) {
 	} {
 		s := NewRunningIndex(c.rate, 2)
 		r := rand.New(rand.NewPCG(17, 1))
-		d := slow(r, max(c.rate, 30), (c.n+max(100, 8*c.least+24*c.most))*c.every)
+		d := rthstest.Slow(r, max(c.rate, 30), (c.n+max(100, 8*c.least+24*c.most))*c.every)
 		x := slices.Clone(d)
 		for i := range x {
 			x[i] = 0.7*d[max(0, i-int(c.lag))] + c.noise*r.NormFloat64()

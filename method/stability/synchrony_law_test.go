@@ -8,19 +8,8 @@ import (
 	"testing"
 
 	"rths"
+	"rths/kit/rthstest"
 )
-
-// slow is a signal of a few Hertz, as a random walk through a low pass of two stages.
-func slow(r *rand.Rand, rate float64, n int) []float64 {
-	out := make([]float64, n)
-	a, x, y := math.Exp(-2*math.Pi*4/rate), 0.0, 0.0
-	for i := range out {
-		x = a*x + (1-a)*r.NormFloat64()
-		y = a*y + (1-a)*x
-		out[i] = y
-	}
-	return out
-}
 
 // J2 and the delay follow their definitions: sums of all samples, and a least-squares
 // fit of the error to the target's steps whose weights fade with 1 s. The delay waits for 0.1 s
@@ -29,7 +18,7 @@ func TestSynchronyIsItsDefinition(t *testing.T) {
 	const rate, every, ticks = 512.0, 4, 6000
 	for _, noise := range []float64{0, 0.02, 0.1} {
 		r := rand.New(rand.NewPCG(5, 17))
-		d := slow(r, rate, ticks)
+		d := rthstest.Slow(r, rate, ticks)
 		x := make([]float64, ticks)
 		for k := range x {
 			quiet := 1.0
