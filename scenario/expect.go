@@ -76,7 +76,8 @@ func (e Expect) holds(values []rths.Value) error {
 	}
 	for _, of := range e {
 		if !slices.Contains(known, of.Name) {
-			return fmt.Errorf("%s: this run has no criterion, indicator or adaptive parameter of the name%s", of.Name, words.Ask(of.Name, known))
+			return fmt.Errorf("%s: this run has no criterion, indicator or adaptive parameter of the name%s", of.Name,
+				words.Ask(of.Name, known))
 		}
 	}
 	return nil

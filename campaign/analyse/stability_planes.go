@@ -84,7 +84,7 @@ func (p *Plane) Rows() []record.Row {
 	return out
 }
 
-// newAxis has n + 1 values from low to high, and the test's own in the place of the nearest, or behind the last.
+// newAxis has n + 1 values from low to high, and the test's own in the place of the nearest, or after the last.
 func newAxis(column, label string, low, high float64, n int, own float64) Axis {
 	a := Axis{Column: column, Label: label, Own: own}
 	step, nearest := (high-low)/float64(n), 0

@@ -343,7 +343,7 @@ func (fs *figures) energies(s source) []figure {
 
 // ofWarning is the figure of SW, without curves.
 func ofWarning() figure {
-	return figure{id: "sw", title: "Stability warning indicator SW: from 100 % on energy grows",
+	return figure{id: "sw", title: "Stability warning indicator: 100 % is all that damping takes",
 		xLabel: timeLabel, yLabel: "SW, %", least: leastPct, most: mostPct}
 }
 
