@@ -211,7 +211,7 @@
     for (const one of d.f.part || d.plot.mode === 2 ? [d] : drawn.filter(o => o.plot.mode !== 2 && !o.f.part)) {
       one.plot.batch(() => {
         one.plot.series.forEach((s, i) => i && one.plot.setSeries(i, { show: true }));
-        one.plot.setScale("x", { min: d.f.x[0], max: d.f.x[1] });
+        one.plot.setScale("x", { min: one.f.x[0], max: one.f.x[1] });
         if (one.plot.mode === 2) one.plot.setScale("y", { min: one.f.y[0], max: one.f.y[1] });
       });
     }
