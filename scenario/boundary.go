@@ -54,3 +54,25 @@ func (s *Scenario) Axes() int {
 	_, n, _ := s.boundary().size()
 	return n
 }
+
+// Shape is how the structure is drawn, and the degree of freedom, from 0, that each actuator holds; −1: it moves
+// several. There is none (nil) of a structure whose places are not known.
+func (s *Scenario) Shape() (shape *structure.Shape, held []int, err error) {
+	shape, err = structure.ShapeOf(s.Structure.Params)
+	if err != nil || shape == nil {
+		return nil, nil, err
+	}
+	switch b := s.boundary().(type) {
+	case *several:
+		if b.coupler == nil {
+			return shape, b.at, nil
+		}
+	case oneDOF:
+		return shape, []int{s.InterfaceDOF - 1}, nil
+	}
+	held = make([]int, s.Axes())
+	for i := range held {
+		held[i] = -1
+	}
+	return shape, held, nil
+}

@@ -38,7 +38,7 @@ func (p *FEFoundation) Make() (*Structure, error) {
 	return s, nil
 }
 
-func (p *FEFoundation) make() (*Structure, error) {
+func (p *FEFoundation) mesh() (*Mesh, error) {
 	mesh, err := Rectangle(p.Width, p.Depth, p.NX, p.NY)
 	if err != nil {
 		return nil, err
@@ -48,6 +48,14 @@ func (p *FEFoundation) make() (*Structure, error) {
 	}
 	// Node coordinates are exact at the ends: n/n = 1.
 	mesh.Fix(func(x, y float64) bool { return x == 0 || x == p.Width || y == 0 })
+	return mesh, nil
+}
+
+func (p *FEFoundation) make() (*Structure, error) {
+	mesh, err := p.mesh()
+	if err != nil {
+		return nil, err
+	}
 	s, err := mesh.Assemble(Material{Modulus: p.Modulus, Poisson: p.Poisson, Density: p.Density, Thickness: p.Thickness})
 	if err != nil {
 		return nil, err

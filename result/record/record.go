@@ -40,9 +40,10 @@ type Manifest struct {
 	Status string `json:"status"`
 	Reason string `json:"reason"` // why it did not complete; empty when it did
 	// what its results are worth: good, poor or lost (criteria.Verdict); empty where nobody can tell
-	Verdict string  `json:"verdict"`
-	RateHz  float64 `json:"rate_hz"`
-	Samples int     `json:"samples"` // ticks of the run; of a failed record, the rows that are kept
+	Verdict  string  `json:"verdict"`
+	Unstable bool    `json:"unstable,omitempty"` // the loop is, with what its compensator has at the end
+	RateHz   float64 `json:"rate_hz"`
+	Samples  int     `json:"samples"` // ticks of the run; of a failed record, the rows that are kept
 	// rows in the frames where the record failed; nil where it is whole
 	RowsKept       *int    `json:"rows_kept,omitempty"`
 	SimulatedS     float64 `json:"simulated_s"`     // s of the test

@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/result/plotting"
+	"rths/result/record"
 )
 
 // beside are the figures that compare runs, beyond the tracking of each axis: floors,
@@ -32,7 +33,9 @@ func (fs *figures) beside(sources []source, names []string, axes int) {
 	if anyHas(sources, warning) {
 		fs.section("Stability", []figure{fs.compareIn(ofWarning(), sources, names, warning, 1)})
 	}
-	fs.section("Parameters and indicators", fs.compareParameters(sources, names))
+	fs.section("Energies", fs.compareChannels(sources, names, func(c record.Column) bool { return c.Unit == energyUnit }))
+	fs.section("Parameters and indicators", fs.compareChannels(sources, names,
+		func(c record.Column) bool { return c.Name != warning && c.Unit != energyUnit }))
 }
 
 // compare is the figures of axis i with a curve for each run.
@@ -116,12 +119,17 @@ const cutNote = " (runs that diverged are cut off)"
 
 func (s source) diverged() bool { return s.archive.Status == rths.Diverged }
 
-// hysteresis is the force over the displacement of each run in a figure of its own, all on
-// the same axes.
+// hysteresis is the force over the displacement of all runs in one figure, and of each run in a figure of its own, all
+// on the same axes.
 func (fs *figures) hysteresis(sources []source, names []string, axes int) []figure {
-	var list []figure
+	var together, list []figure
 	for i := range axes {
-		all := figure{}
+		id, of := "", ""
+		if axes > 1 {
+			id, of = fmt.Sprintf("-%d", i+1), fmt.Sprintf(", axis %d", i+1)
+		}
+		all := figure{id: "hysteresis" + id, title: "All runs" + of, xLabel: "measured displacement, mm",
+			yLabel: "measured force, kN", shape: square}
 		for r, s := range sources {
 			measured, ok := fs.column(s, "measured", "m", i, 1000)
 			force, hasForce := fs.column(s, "force", "N", i, 1e-3)
@@ -132,16 +140,16 @@ func (fs *figures) hysteresis(sources []source, names []string, axes int) []figu
 		}
 		fs.cut(sources, names, &all)
 		for _, c := range all.curves {
-			f := figure{id: "force-displacement", title: c.name, xLabel: "measured displacement, mm",
-				yLabel: "measured force, kN", shape: loop}
-			if axes > 1 {
-				f.title += fmt.Sprintf(", axis %d", i+1)
-			}
-			c.dashed = false
-			f.curves = []curve{c}
+			f := figure{id: "force-displacement", title: c.name + of, xLabel: "measured displacement, mm",
+				yLabel: "measured force, kN", shape: loop, curves: []curve{c}}
+			f.curves[0].dashed = false
 			list = append(list, f)
 		}
+		if len(all.curves) > 1 {
+			together = append(together, all)
+		}
 	}
+	list = append(together, list...)
 	fs.sameAxes(list)
 	return list
 }
@@ -150,7 +158,9 @@ func (fs *figures) hysteresis(sources []source, names []string, axes int) []figu
 func (fs *figures) sameAxes(list []figure) {
 	across, up := 0.0, 0.0
 	for _, f := range list {
-		across, up = max(across, peakOf(fs.traces[f.curves[0].x])), max(up, peakOf(fs.traces[f.curves[0].y]))
+		for _, c := range f.curves {
+			across, up = max(across, peakOf(fs.traces[c.x])), max(up, peakOf(fs.traces[c.y]))
+		}
 	}
 	for i := range list {
 		list[i].box = [2]float64{across, up}
@@ -194,8 +204,8 @@ func anyHas(sources []source, name string) bool {
 	return slices.ContainsFunc(sources, func(s source) bool { return s.has(name) })
 }
 
-// compareParameters is a figure for each channel that at least two runs have.
-func (fs *figures) compareParameters(sources []source, names []string) []figure {
+// compareChannels is a figure for each of the channels that are wanted and that at least two runs have.
+func (fs *figures) compareChannels(sources []source, names []string, wanted func(record.Column) bool) []figure {
 	var list []figure
 	var seen []string
 	for _, s := range sources {
@@ -204,7 +214,7 @@ func (fs *figures) compareParameters(sources []source, names []string) []figure 
 				continue
 			}
 			seen = append(seen, c.Name)
-			if c.Name == warning {
+			if !wanted(c) {
 				continue
 			}
 			scale, unit := fs.readable(sources, c)

@@ -7,11 +7,13 @@ import (
 	"slices"
 )
 
-// maxPoints is the largest number of points of a curve, maxBytes about the largest size of
-// all curves of a page.
+// maxPoints is the largest number of points of a curve, roomOne and roomSeveral about the bytes of all curves of a page
+// of one run and of several. A point takes 2.1 to 2.6 bytes.
 const (
-	maxPoints = 40000
-	maxBytes  = 5 << 20
+	maxPoints     = 42500 // all of 41 s at 1024 Hz
+	roomOne       = 1.8e6
+	roomSeveral   = 4.5e6
+	bytesPerPoint = 2.4
 )
 
 // pageData is the input of the script of the page.
@@ -21,6 +23,7 @@ type pageData struct {
 	Traces   []string      `json:"traces"`  // packed
 	Sections []pageSection `json:"sections"`
 	Marks    []mark        `json:"marks,omitempty"`
+	Moving   *moving       `json:"moving,omitempty"`
 }
 
 type pageSection struct {
@@ -50,6 +53,7 @@ type pageCurve struct {
 	Name   string `json:"name"`
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
+	Less   int    `json:"less,omitempty"` // less the first curve: its place; 0: not known
 	Colour string `json:"colour"`
 	Dashed bool   `json:"dashed"`
 }
@@ -64,9 +68,9 @@ type grid struct {
 
 func (g grid) step() float64 { return float64(g.every) / g.rate }
 
-// newGrid chooses every so that neither a curve nor the page of so many traces grows too large. Points that stand for
-// several samples come in pairs.
-func newGrid(traces []trace, written int) grid {
+// newGrid chooses every so that neither a curve nor the so many traces that are written into room, bytes, grow too large.
+// Points that stand for several samples come in pairs.
+func newGrid(traces []trace, written int, room float64) grid {
 	g := grid{start: math.Inf(1), rate: math.Inf(1), every: 1}
 	duration := 0.0
 	for _, t := range traces {
@@ -84,8 +88,7 @@ func newGrid(traces []trace, written int) grid {
 	if g.points == 0 {
 		return grid{rate: 1, every: 1}
 	}
-	bytesPerPoint := written * 16 / 3 // four bytes are 16/3 in base64
-	limit := float64(min(maxPoints, maxBytes/bytesPerPoint))
+	limit := min(float64(maxPoints), math.Floor(room/(bytesPerPoint*float64(written))))
 	samples := math.Floor(duration*g.rate+1e-6) + 1
 	g.every = max(1, int(math.Ceil(samples/limit)))
 	g.points = int((samples-1)/float64(g.every)) + 1
@@ -161,8 +164,8 @@ func (g grid) encodePair(x, y trace) (string, string) {
 	return pack(xs), pack(ys)
 }
 
-// note says which samples the curves leave out.
-func (g grid) note() string {
+// note says which samples the curves leave out, and what marks at the lower edge are.
+func (g grid) note(marks []mark) string {
 	if g.points == 0 {
 		return "No samples were recorded."
 	}
@@ -171,6 +174,9 @@ func (g grid) note() string {
 		shown = fmt.Sprintf(
 			"Curves show the smallest and the largest of every %d samples (%.3g ms); the archive has all of them.", 2*g.every,
 			2000*g.step())
+	}
+	if slices.ContainsFunc(marks, mark.low) {
+		shown += " Red strokes at the lower edge are late ticks, or ticks without a reading."
 	}
 	return shown + " Drag over a plot to zoom, with Shift to move it; double-click to see all of it again. Click on a name to " +
 		"hide its curve, double-click to see it alone. Numbers on this page are right to five digits."
@@ -197,18 +203,23 @@ func (fs *figures) pairs() (list []pair) {
 // grid is the time axis of the page.
 func (fs *figures) grid() grid {
 	if len(fs.traces) == 0 {
-		return newGrid(nil, 0)
+		return newGrid(nil, 0, 0)
 	}
-	if g := newGrid(fs.traces, len(fs.traces)); g.every == 1 {
+	room := roomOne
+	if fs.several {
+		room = roomSeveral
+	}
+	if g := newGrid(fs.traces, len(fs.traces), room); g.every == 1 {
 		return g
 	}
-	return newGrid(fs.traces, len(fs.traces)+2*len(fs.pairs()))
+	return newGrid(fs.traces, len(fs.traces)+2*len(fs.pairs()), room)
 }
 
 // encode turns the figures into the JSON the page's script reads. It is safe
 // within a script element: json.Marshal escapes <, > and &.
 func (fs *figures) encode(g grid) ([]byte, error) {
-	data := pageData{StartS: g.start, StepS: g.step(), Traces: []string{}, Sections: []pageSection{}, Marks: fs.marks}
+	data := pageData{StartS: g.start, StepS: g.step(), Traces: []string{}, Sections: []pageSection{}, Marks: fs.marks,
+		Moving: fs.moving}
 	for _, t := range fs.traces {
 		data.Traces = append(data.Traces, g.encode(t))
 	}
@@ -247,7 +258,7 @@ func (fs *figures) data(s section, thinned map[pair]pair) pageSection {
 			if together, ok := thinned[at]; ok {
 				at = together
 			}
-			figure.Curves = append(figure.Curves, pageCurve{c.name, at.x, at.y, c.colour, c.dashed})
+			figure.Curves = append(figure.Curves, pageCurve{c.name, at.x, at.y, c.less, c.colour, c.dashed})
 		}
 		p.Figures = append(p.Figures, figure)
 	}

@@ -53,7 +53,7 @@ func TestGrid(t *testing.T) {
 		{"lowest rate", []trace{long, short}, 2, 20992},
 		{"many curves", make100(long), 18, 9330},
 	} {
-		if g := newGrid(c.traces, len(c.traces)); g.every != c.every || g.points != c.points {
+		if g := newGrid(c.traces, len(c.traces), 5e6); g.every != c.every || g.points != c.points {
 			t.Errorf("%s: every %d, %d points: want %d, %d", c.name, g.every, g.points, c.every, c.points)
 		}
 	}

@@ -32,6 +32,7 @@ const (
 type curve struct {
 	name   string
 	x, y   int
+	less   int // the curve less that of comparison (differences); 0: it is that curve
 	colour string
 	dashed bool
 }
@@ -68,14 +69,16 @@ type section struct {
 type figures struct {
 	traces   []trace
 	sections []section
-	marks    []mark // in every figure over time
+	marks    []mark  // in every figure over time
+	several  bool    // of several runs
+	moving   *moving // of one run; nil: nothing moves
 }
 
 const timeLabel = "time, s"
 
 // newFigures lists the figures of one run, or the figures that compare several runs.
 func newFigures(runs []*record.Archive, names []string) *figures {
-	fs := &figures{marks: marks(runs)}
+	fs := &figures{marks: marks(runs), several: len(runs) > 1}
 	sources := make([]source, 0, len(runs))
 	axes := 0
 	for _, a := range runs {
@@ -98,6 +101,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.beside(sources, names, axes)
 	} else {
 		s := sources[0]
+		fs.moving = fs.newMoving(s)
 		fs.section("Ground motion", fs.groundMotion(s))
 		fs.section("Coupling of the actuators", fs.coupling(s, axes))
 		fs.section("Targets of the analysis", fs.targets(s))
@@ -121,8 +125,15 @@ func (fs *figures) section(title string, list []figure) {
 	}
 }
 
-// add keeps a trace and returns its place.
+// add keeps a trace, equal ones once, and returns its place.
 func (fs *figures) add(t trace) int {
+	if t.of != "" {
+		for i, kept := range fs.traces {
+			if kept.of == t.of && kept.largest == t.largest {
+				return i
+			}
+		}
+	}
 	fs.traces = append(fs.traces, t)
 	return len(fs.traces) - 1
 }

@@ -190,7 +190,7 @@ func (fs *figures) departures(s source) []figure {
 	if peakOf(t) >= longUs {
 		unit, scale = "ms", 1e-3
 	}
-	t.values, t.ends, t.largest = t.values.Times(scale), nil, true
+	t.values, t.ends, t.largest, t.of = t.values.Times(scale), nil, true, ""
 	f := figure{id: "messages", title: "Command after its instant, " + unit, xLabel: timeLabel, yLabel: unit,
 		shape: strip}
 	if period := periodUs(s.archive); period > 0 {

@@ -8,17 +8,21 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"rths"
 	"rths/result/plotting"
 	"rths/result/record"
 )
 
 // mark is a mark in every figure over time: the span of a fault on request, or, if From and
-// To are equal, the instant at which a limit acted or a compensator fell back.
+// To are equal, the instant at which a limit acted or a compensator fell back. A mark without a label stands at the
+// lower edge alone: ticks that were late, or that have no reading.
 type mark struct {
 	From  float64 `json:"from_s"`
 	To    float64 `json:"to_s"`
 	Label string  `json:"label"`
 }
+
+func (m mark) low() bool { return m.Label == "" }
 
 // marks are the marks of all runs, each once.
 func marks(runs []*record.Archive) []mark {
@@ -29,6 +33,35 @@ func marks(runs []*record.Archive) []mark {
 				out = append(out, m)
 			}
 		}
+	}
+	for _, a := range runs {
+		out = append(out, lapses(newSource(a))...)
+	}
+	return out
+}
+
+// mostLapses is how many marks at the lower edge the time of a run has room for.
+const mostLapses = 400
+
+// lapses are the ticks that were late, and those without a reading before the last one. Marks that would touch are one.
+func lapses(s source) []mark {
+	late, timed := s.archive.Signal("late")
+	measured, _ := s.archive.Signal(s.numbered("measured", "m", 0))
+	n := measured.Len()
+	for n > 0 && !rths.Finite(measured.At(n-1)) {
+		n--
+	}
+	var out []mark
+	for k := range n {
+		if !(timed && late.At(k) != 0) && rths.Finite(measured.At(k)) {
+			continue
+		}
+		from, to := s.start+float64(k)/s.rate, s.start+float64(k+1)/s.rate
+		if last := len(out) - 1; last >= 0 && from-out[last].To <= float64(n)/s.rate/mostLapses {
+			out[last].To = to
+			continue
+		}
+		out = append(out, mark{From: from, To: to})
 	}
 	return out
 }
@@ -108,6 +141,7 @@ func endOf(a *record.Archive, i int) float64 {
 
 const (
 	thinnest = vg.Length(1) // points
+	lowMark  = vg.Length(5) // height of a mark at the lower edge
 )
 
 // marked draws marks behind the curves of a plot over time. A wide plot labels them, each in
@@ -120,7 +154,7 @@ type marked struct {
 // Plot draws them.
 func (m marked) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, _ := p.Transforms(&c)
-	column := func(colour string, from, to vg.Length) {
+	column := func(c draw.Canvas, colour string, from, to vg.Length) {
 		c.FillPolygon(plotting.RGB(colour), []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y},
 			{X: from, Y: c.Max.Y}})
 	}
@@ -129,9 +163,15 @@ func (m marked) Plot(c draw.Canvas, p *plot.Plot) {
 		if from > to {
 			continue // out of sight
 		}
-		column(plotting.Fault, from, to)
+		if one.low() {
+			foot := c
+			foot.Max.Y = c.Min.Y + lowMark
+			column(foot, plotting.Acted, from, max(to, from+thinnest))
+			continue
+		}
+		column(c, plotting.Fault, from, to)
 		if one.From >= p.X.Min {
-			column(one.edge(), from, from+thinnest)
+			column(c, one.edge(), from, from+thinnest)
 		}
 	}
 	if m.bare {
@@ -140,6 +180,9 @@ func (m marked) Plot(c draw.Canvas, p *plot.Plot) {
 	style := p.X.Tick.Label
 	style.XAlign, style.YAlign = draw.XLeft, draw.YTop
 	for i, one := range m.list {
+		if one.low() {
+			return // these are the last
+		}
 		if one.From <= p.X.Max && one.To >= p.X.Min {
 			left := min(toX(max(one.From, p.X.Min)), c.Max.X-style.Width(one.Label)) + 2*thinnest
 			c.FillText(style, vg.Point{X: left, Y: c.Max.Y - vg.Length(i)*style.Height(one.Label)}, one.Label)

@@ -168,8 +168,9 @@ func footer(a *record.Archive) string {
 
 // draw sets the data of the plots.
 func (p *page) draw(fs *figures) error {
+	fs.relate()
 	g := fs.grid()
-	p.Note = g.note()
+	p.Note = g.note(fs.marks)
 	data, err := fs.encode(g)
 	p.Data = template.JS(data)
 	return err

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -15,8 +16,9 @@ type trace struct {
 	rate   float64 // values per second; 0 is a list that is not over time
 	values record.Signal
 
-	largest bool  // a point shows the largest of the samples around it, so that none is lost
-	ends    *ends // once they are known; nil: they are not kept
+	of      string // the column, and what was done with it: equal traces are kept once; "": not known
+	largest bool   // a point shows the largest of the samples around it, so that none is lost
+	ends    *ends  // once they are known; nil: they are not kept
 }
 
 // ends are the smallest and the largest finite number of a trace; low is above high where there is none.
@@ -75,7 +77,7 @@ func listed(values []float64) trace { return trace{values: record.SignalOf(value
 
 // first is the first n values.
 func (t trace) first(n int) trace {
-	t.values, t.ends = t.values.First(n), nil
+	t.values, t.ends, t.of = t.values.First(n), nil, ""
 	return t
 }
 
@@ -108,7 +110,8 @@ func (s source) has(name string) bool { return s.archive.Has(name) }
 // trace is the column of that name times scale.
 func (s source) trace(name string, scale float64) (trace, bool) {
 	column, ok := s.archive.Signal(name)
-	return trace{start: s.start, rate: s.rate, values: column.Times(scale), ends: new(ends)}, ok
+	return trace{start: s.start, rate: s.rate, values: column.Times(scale), ends: new(ends),
+		of: fmt.Sprintf("%p %s × %g", s.archive, name, scale)}, ok
 }
 
 // numbered is the name of component i (from 0) of a frame column. Several components have
@@ -134,7 +137,11 @@ func (s source) count(quantity, unit string) int {
 
 // difference is a − b, as long as the shorter.
 func difference(a, b trace) trace {
-	return trace{start: a.start, rate: a.rate, values: a.values.Minus(b.values), ends: new(ends)}
+	d := trace{start: a.start, rate: a.rate, values: a.values.Minus(b.values), ends: new(ends)}
+	if a.of != "" && b.of != "" {
+		d.of = a.of + " − " + b.of
+	}
+	return d
 }
 
 // of is the trace of the column of that meaning times scale.

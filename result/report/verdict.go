@@ -19,8 +19,14 @@ func verdict(a *record.Archive) string {
 	if a.Reason != "" {
 		parts = append(parts, a.Reason)
 	}
+	if a.Unstable {
+		parts = append(parts, "the loop is unstable")
+	}
 	if old := a.Stale(); old != "" {
 		parts = append(parts, old)
+	}
+	if t := a.Manifest.Test; t != nil && t.LateTicks > 0 && a.Samples > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d ticks were late", t.LateTicks, a.Samples))
 	}
 	if a.Manifest.Test != nil && a.Rows() == 0 {
 		parts = append(parts, "the run had not begun")

@@ -70,8 +70,9 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	m.Compensator = r.Parameters()
 	m.Spectra = spectra(r)
 	var unstable string
-	// a replay has said so
-	if m.Verdict, unstable = verdict.Of(ctx, r, m.Status); unstable != "" && !slices.Contains(m.Warnings, unstable) {
+	m.Verdict, unstable = verdict.Of(ctx, r, m.Status)
+	m.Unstable = unstable != ""
+	if m.Unstable && !slices.Contains(m.Warnings, unstable) { // a replay has said so
 		m.Warnings = append(m.Warnings, unstable)
 	}
 }

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"rths"
+	"rths/method/criteria"
+	"rths/model/structure"
+	"rths/scenario"
+)
+
+// moving is the numerical part and the actuators as they move. The page shows them at the instant of the cursor.
+type moving struct {
+	Joints [][2]float64 `json:"joints,omitempty"` // m, or storeys and bays
+	Lines  [][2]int     `json:"lines,omitempty"`
+	Metres bool         `json:"metres,omitempty"`
+	Moves  [][2]int     `json:"moves,omitempty"` // traces, mm, of each joint across and up; −1: none
+	// the same of the reference structure; none where it is not known
+	Reference [][2]int      `json:"reference,omitempty"`
+	Actuators []movingStage `json:"actuators"`
+}
+
+// movingStage is an actuator: traces, mm, and the joint that it holds; −1: not known.
+type movingStage struct {
+	Joint    int `json:"joint"`
+	Target   int `json:"target"`
+	Measured int `json:"measured"`
+}
+
+// newMoving is nil where no actuator has both a target and a reading. Without records of all that moves the joints are
+// left out.
+func (fs *figures) newMoving(s source) *moving {
+	shape, held := shapeOf(s)
+	m := &moving{}
+	for i := range min(s.count("target", "m"), s.count("measured", "m")) {
+		target, _ := fs.column(s, "target", "m", i, 1000)
+		measured, _ := fs.column(s, "measured", "m", i, 1000)
+		m.Actuators = append(m.Actuators, movingStage{Joint: -1, Target: target, Measured: measured})
+	}
+	if len(m.Actuators) == 0 {
+		return nil
+	}
+	if shape == nil {
+		return m
+	}
+	moves, ok := fs.movesOf(s, shape, rths.Meaning{Quantity: "num_x"})
+	if !ok {
+		return m
+	}
+	m.Joints, m.Lines, m.Metres, m.Moves = shape.Joints, shape.Lines, shape.Metres, moves
+	if reference, ok := fs.movesOf(s, shape, rths.Meaning{Quantity: criteria.ReferenceX}); ok {
+		m.Reference = reference
+	}
+	for i := range m.Actuators {
+		for joint, dof := range shape.DOF {
+			if i < len(held) && dof[0] == held[i] && held[i] >= 0 && m.Actuators[i].Joint < 0 {
+				m.Actuators[i].Joint = joint
+			}
+		}
+	}
+	return m
+}
+
+// shapeOf is nil where the scenario says nothing of places, or cannot be read again.
+func shapeOf(s source) (*structure.Shape, []int) {
+	read, err := scenario.ParseResolved("", []byte(s.archive.Scenario), s.archive.Folder, nil)
+	if err != nil {
+		return nil, nil
+	}
+	shape, held, err := read.Shape()
+	if err != nil {
+		return nil, nil
+	}
+	return shape, held
+}
+
+// movesOf is the traces of all joints; false where one is not recorded.
+func (fs *figures) movesOf(s source, shape *structure.Shape, of rths.Meaning) ([][2]int, bool) {
+	moves := make([][2]int, len(shape.DOF))
+	for joint, dofs := range shape.DOF {
+		for d, dof := range dofs {
+			moves[joint][d] = -1
+			if dof < 0 {
+				continue
+			}
+			of.Floor = dof + 1
+			t, ok := s.of(of, 1000)
+			if !ok {
+				return nil, false
+			}
+			moves[joint][d] = fs.add(t)
+		}
+	}
+	return moves, true
+}
