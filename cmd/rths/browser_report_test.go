@@ -212,21 +212,63 @@ func TestBrowserReportAnswers(t *testing.T) {
 	if by := (zoomed[0].X[1] - zoomed[0].X[0]) / 4; moved[0].X[0]-zoomed[0].X[0] < 0.9*by || moved[0].X != moved[2].X {
 		t.Errorf("moved from %g to %g, and %g: want %g further", zoomed[0].X, moved[0].X, moved[2].X, by)
 	}
-	b.says(`document.querySelector(".tools button").click()`)
+	b.says(`[...document.querySelectorAll(".tools button")].find(b => b.textContent === "whole").click()`)
 	for i, p := range b.plots() {
 		if p.X != whole[i].X || p.Y != whole[i].Y {
 			t.Errorf("%s: axes %g, %g after all is shown again: want %g, %g", p.Title, p.X, p.Y, whole[i].X, whole[i].Y)
 		}
 	}
-	numbers := strings.Split(b.says("rthsPlots[0].numbers(rthsPlots[0])"), "\n")
+	numbers := strings.Split(b.says("numbersOf(rthsPlots[0])"), "\n")
 	if numbers[0] != `"time, s","measured, displacement, mm","target, displacement, mm"` || len(numbers) < 5000 {
 		t.Errorf("%d lines of numbers, the first %s", len(numbers), numbers[0])
 	}
-	if svg := b.says("rthsPlots[0].drawing(rthsPlots[0])"); strings.Count(svg, "<path") < 8 || !strings.Contains(svg, "Displacement") {
+	if svg := b.says("drawingOf(rthsPlots[0])"); strings.Count(svg, "<path") < 8 || !strings.Contains(svg, "Displacement") {
 		t.Errorf("an SVG of %d bytes", len(svg))
 	}
-	if b.says(`rthsPlots[0].picture(rthsPlots[0]).toDataURL().length > 20000`) != "true" {
+	if b.says(`pictureOf(rthsPlots[0]).toDataURL().length > 20000`) != "true" {
 		t.Error("no picture")
+	}
+	b.quiet()
+}
+
+// The structure moves with the cursor and with its slider; the difference of curves comes and goes on request.
+func TestBrowserReportMoves(t *testing.T) {
+	b, _ := reportInBrowser(t)
+	peak := b.says("rthsMoving.now()")
+	if b.says(`(() => { const k = rthsMoving.now(), y = rthsPlots[0].plot.data[1]; return y.every(v => Math.abs(v) <= Math.abs(y[k])); })()`) != "true" {
+		t.Errorf("at first the structure is shown at point %s: want the largest reading", peak)
+	}
+	b.drag(0.4, 0.4, false)
+	b.until("rthsMoving.now() === rthsPlots[0].plot.cursor.idx && rthsPlots[0].plot.cursor.idx > 0", 5*time.Second)
+	at := b.says("rthsPlots[0].plot.data[0][rthsMoving.now()].toFixed(3)")
+	if got := b.says(`document.querySelector(".moving h3").textContent`); got != "Motion at "+at+" s" {
+		t.Errorf("%s: want the motion at %s s", got, at)
+	}
+	before := b.says(`document.querySelector(".moving canvas").toDataURL()`)
+	b.says(`(() => { const s = document.querySelector(".scrub input"); s.value = 100; s.dispatchEvent(new Event("input")); })()`)
+	b.until(`Math.abs(rthsMoving.now() - 100) < 3 && Math.abs(rthsPlots[2].plot.cursor.idx - 100) < 3`, 5*time.Second)
+	if b.says(`document.querySelector(".moving canvas").toDataURL()`) == before {
+		t.Error("the picture is the same at another instant")
+	}
+	b.says(`document.querySelector(".scrub button").click()`)
+	b.until(`rthsMoving.now() > 110`, 10*time.Second)
+	b.says(`document.querySelector(".scrub button").click()`)
+
+	n := b.says("rthsPlots.length")
+	const button = `document.querySelector(".tools button")`
+	b.says(button + ".click()")
+	if got := b.says(`(() => { const d = rthsPlots.at(-1), e = rthsPlots.find(p => p.f.title.startsWith("Tracking error"));
+  const mine = d.plot.data[1], other = e.plot.data[1]; let worst = 0, most = 0;
+  for (let k = 0; k < mine.length; k += 2) {
+    const a = [mine[k], mine[k + 1]].sort((x, y) => x - y), c = [-other[k], -other[k + 1]].sort((x, y) => x - y);
+    worst = Math.max(worst, Math.abs(a[0] - c[0]), Math.abs(a[1] - c[1])); most = Math.max(most, Math.abs(a[1]));
+  }
+  return d.f.title + " " + (worst < 1e-4 * most); })()`); got != "Displacement, less target true" {
+		t.Errorf("%s: want measured less target, as the tracking error has it", got)
+	}
+	b.says(button + ".click()")
+	if got := b.says("rthsPlots.length"); got != n {
+		t.Errorf("%s plots after the difference was hidden: want %s", got, n)
 	}
 	b.quiet()
 }
@@ -262,6 +304,11 @@ func TestBrowserComparison(t *testing.T) {
 	}
 	if got := b.says(`[...` + table + `.tBodies[0].rows].find(r => r.cells[2].classList.contains("best")).cells[0].textContent`); got == "none" {
 		t.Error("the run without compensator is the best in J2")
+	}
+	b.says("(" + table + ".style.width = '200px', " + table + ".scrollLeft = 100)")
+	if got := b.says(`[` + table + `.scrollLeft > 0, Math.abs(` + table + `.tBodies[0].rows[0].cells[0].getBoundingClientRect().left - ` +
+		table + `.getBoundingClientRect().left) < 1].join(" ")`); got != "true true" {
+		t.Errorf("the table moves, its first column stays: %s", got)
 	}
 	head := table + ".tHead.rows[0].cells[2]"
 	b.says(head + ".click()")

@@ -11,7 +11,7 @@ import (
 // of one run and of several. A point takes 2.1 to 2.6 bytes.
 const (
 	maxPoints     = 42500 // all of 41 s at 1024 Hz
-	roomOne       = 1.8e6
+	roomOne       = 2.0e6
 	roomSeveral   = 4.5e6
 	bytesPerPoint = 2.4
 )
@@ -41,7 +41,9 @@ type pageFigure struct {
 	LogY     bool        `json:"log_y,omitempty"`
 	X        [2]float64  `json:"x"` // what the axes show at first
 	Y        [2]float64  `json:"y"`
-	Part     bool        `json:"part,omitempty"`  // of the time
+	Part     bool        `json:"part,omitempty"` // of the time, with a time axis of its own:
+	StartS   float64     `json:"start_s,omitempty"`
+	StepS    float64     `json:"step_s,omitempty"`
 	Least    float64     `json:"least,omitempty"` // length of the vertical axis
 	Most     float64     `json:"most,omitempty"`  // its largest magnitude; 0: any
 	Level    float64     `json:"level,omitempty"`
@@ -172,7 +174,7 @@ func (g grid) note(marks []mark) string {
 	shown := "Curves show every sample."
 	if g.every > 1 {
 		shown = fmt.Sprintf(
-			"Curves show the smallest and the largest of every %d samples (%.3g ms); the archive has all of them.", 2*g.every,
+			"Curves over all time show the smallest and the largest of every %d samples (%.3g ms); the archive has all.", 2*g.every,
 			2000*g.step())
 	}
 	if slices.ContainsFunc(marks, mark.low) {
@@ -237,14 +239,44 @@ func (fs *figures) encode(g grid) ([]byte, error) {
 				func(f figure) bool { return f.shape != half && f.shape != broad })
 		}
 		if len(s.figures) > 0 {
-			data.Sections = append(data.Sections, fs.data(s, thinned))
+			data.Sections = append(data.Sections, fs.data(s, thinned, &data))
 		}
 	}
 	return json.Marshal(data)
 }
 
+// partPoints is the largest number of points of a curve in a figure of a part of the time.
+const partPoints = 4200
+
+// part gives a figure of a part of the time points of its own: those of the whole page are too far apart.
+func (fs *figures) part(f figure, p *pageFigure, data *pageData) {
+	g := grid{start: f.from, rate: math.Inf(1)}
+	for _, c := range f.curves {
+		if t := fs.traces[c.y]; t.rate < g.rate {
+			g.rate, g.start = t.rate, t.start+math.Ceil((f.from-t.start)*t.rate-1e-6)/t.rate
+		}
+	}
+	samples := math.Floor((f.to-g.start)*g.rate+1e-6) + 1
+	g.every = max(1, int(math.Ceil(samples/partPoints)))
+	g.points = max(1, int((samples-1)/float64(g.every))+1)
+	if g.every > 1 {
+		g.points += g.points % 2
+	}
+	p.StartS, p.StepS = g.start, g.step()
+	keep := func(i int) int {
+		data.Traces = append(data.Traces, g.encode(fs.traces[i].first(fs.traces[i].upTo(f.to+g.step()))))
+		return len(data.Traces) - 1
+	}
+	for i, c := range f.curves {
+		p.Curves[i].Y = keep(c.y)
+		if c.less > 0 {
+			p.Curves[i].Less = keep(c.less)
+		}
+	}
+}
+
 // data is a section. thinned has the places of quantities over others that were thinned out together.
-func (fs *figures) data(s section, thinned map[pair]pair) pageSection {
+func (fs *figures) data(s section, thinned map[pair]pair, data *pageData) pageSection {
 	shapes := map[shape]string{wide: "wide", square: "square", small: "small", loop: "loop", strip: "strip", half: "half",
 		broad: "broad"}
 	p := pageSection{Title: s.title}
@@ -259,6 +291,9 @@ func (fs *figures) data(s section, thinned map[pair]pair) pageSection {
 				at = together
 			}
 			figure.Curves = append(figure.Curves, pageCurve{c.name, at.x, at.y, c.less, c.colour, c.dashed})
+		}
+		if figure.Part {
+			fs.part(f, &figure, data)
 		}
 		p.Figures = append(p.Figures, figure)
 	}

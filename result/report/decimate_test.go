@@ -49,11 +49,11 @@ func TestGrid(t *testing.T) {
 		{"no rows", []trace{{rate: 4096}}, 1, 0},
 		{"one row", []trace{timed(0, 4096, []float64{1})}, 1, 1},
 		{"all shown", []trace{short}, 1, 10240},
-		{"one in five", []trace{long}, 5, 33588},
-		{"lowest rate", []trace{long, short}, 2, 20992},
-		{"many curves", make100(long), 18, 9330},
+		{"one in four", []trace{long}, 4, 41984},
+		{"lowest rate", []trace{long, short}, 1, 41984},
+		{"many curves", make100(long), 9, 18660},
 	} {
-		if g := newGrid(c.traces, len(c.traces), 5e6); g.every != c.every || g.points != c.points {
+		if g := newGrid(c.traces, len(c.traces), 4.5e6); g.every != c.every || g.points != c.points {
 			t.Errorf("%s: every %d, %d points: want %d, %d", c.name, g.every, g.points, c.every, c.points)
 		}
 	}

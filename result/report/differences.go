@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strconv"
 
 	"rths/result/record"
 )
@@ -35,9 +36,24 @@ func differences(runs []*record.Archive, names []string) table {
 		if name == "kind" {
 			other = append(other, block)
 		}
-		t.Rows = append(t.Rows, tableRow{Name: key, Cells: cells})
+		t.Rows = append(t.Rows, tableRow{Name: key, Cells: shorter(cells)})
 	}
 	return t
+}
+
+// shorter writes numbers in seven digits, unless that would make values equal that are not.
+func shorter(cells []string) []string {
+	out := make([]string, len(cells))
+	for i, c := range cells {
+		out[i] = c
+		if v, err := strconv.ParseFloat(c, 64); err == nil && len(c) > 9 {
+			out[i] = strconv.FormatFloat(v, 'g', 7, 64)
+		}
+	}
+	if len(unique(out)) < len(unique(cells)) {
+		return cells
+	}
+	return out
 }
 
 // loaded is a rig in another process in short, or that there was none.

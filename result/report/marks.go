@@ -45,19 +45,23 @@ const mostLapses = 400
 
 // lapses are the ticks that were late, and those without a reading before the last one. Marks that would touch are one.
 func lapses(s source) []mark {
-	late, timed := s.archive.Signal("late")
+	late, _ := s.archive.Signal("late")
 	measured, _ := s.archive.Signal(s.numbered("measured", "m", 0))
+	return lapsesIn(late, measured, s.start, s.rate)
+}
+
+func lapsesIn(late, measured record.Signal, start, rate float64) []mark {
 	n := measured.Len()
 	for n > 0 && !rths.Finite(measured.At(n-1)) {
 		n--
 	}
 	var out []mark
 	for k := range n {
-		if !(timed && late.At(k) != 0) && rths.Finite(measured.At(k)) {
+		if !(k < late.Len() && late.At(k) != 0) && rths.Finite(measured.At(k)) {
 			continue
 		}
-		from, to := s.start+float64(k)/s.rate, s.start+float64(k+1)/s.rate
-		if last := len(out) - 1; last >= 0 && from-out[last].To <= float64(n)/s.rate/mostLapses {
+		from, to := start+float64(k)/rate, start+float64(k+1)/rate
+		if last := len(out) - 1; last >= 0 && from-out[last].To <= float64(n)/rate/mostLapses {
 			out[last].To = to
 			continue
 		}

@@ -1,7 +1,7 @@
 package report
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"html/template"
@@ -14,13 +14,13 @@ import (
 	"rths/scenario/files"
 )
 
-//go:embed assets/page.js
-var pageJS string
+//go:embed assets
+var assets embed.FS
 
-//go:embed assets/page.html
-var pageHTML string
+// scripts of a page, in the order in which they are read.
+var scripts = []string{"unpack.js", "theme.js", "picture.js", "moving.js", "plots.js", "tables.js", "page.js"}
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = template.Must(template.New("page").Parse(plotting.TextOf(assets, "page.html")))
 
 // page is the input of the template.
 type page struct {
@@ -178,7 +178,11 @@ func (p *page) draw(fs *figures) error {
 
 // write writes the page.
 func (p *page) write(w io.Writer) error {
-	p.CSS, p.JS = template.CSS(plotting.Asset("page.css")), template.JS(plotting.Asset("plot.js")+pageJS)
+	js := plotting.Asset("plot.js")
+	for _, name := range scripts {
+		js += plotting.TextOf(assets, name)
+	}
+	p.CSS, p.JS = template.CSS(plotting.Asset("page.css")), template.JS(js)
 	p.UPlotCSS, p.UPlotJS = template.CSS(plotting.Asset("uplot/uPlot.min.css")),
 		template.JS(plotting.Asset("uplot/uPlot.iife.min.js"))
 	return pageTemplate.Execute(w, p)

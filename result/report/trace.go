@@ -81,6 +81,11 @@ func (t trace) first(n int) trace {
 	return t
 }
 
+// upTo is how many values there are up to a time, s.
+func (t trace) upTo(s float64) int {
+	return max(0, min(t.values.Len(), int(math.Floor((s-t.start)*t.rate+1e-6))+1))
+}
+
 // duration is the time from the first to the last value, s.
 func (t trace) duration() float64 { return float64(max(0, t.values.Len()-1)) / t.rate }
 
