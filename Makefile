@@ -66,9 +66,11 @@ full:
 browser:
 	RTHS_BROWSER=1 go test ./cmd/rths -count=1 -run '^TestBrowser' -v
 
-# The live page in Chromium: the time to its first paint, and its memory behind 18 000 frames. Half a minute.
+# Pages in Chromium: the time to the first paint of the live page and its memory after 18 000 frames; first paint and
+# hover of reports beside a page with one empty plot. A minute.
 page:
 	RTHS_PAGE=1 go test ./run/page -count=1 -run '^TestPageSpeed$$' -v
+	RTHS_PAGE=1 go test ./cmd/rths -count=1 -run '^TestReportSpeed$$' -v
 
 # The time of a step of OpenSees over rths run, against the least server in C, in turn. It wants OpenSees in RTHS_OPENSEES, and a
 # C compiler; half a minute.

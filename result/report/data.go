@@ -12,7 +12,7 @@ import (
 const (
 	maxPoints     = 42500 // all of 41 s at 1024 Hz
 	roomOne       = 2.0e6
-	roomSeveral   = 4.5e6
+	roomSeveral   = 4.2e6
 	bytesPerPoint = 2.4
 )
 

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"rths/result/plotting"
+)
+
+// How long a report takes until its first paint, until its plots stand, and for the values of all plots at an instant,
+// beside a page with one empty plot: figures that make page prints.
+func TestReportSpeed(t *testing.T) {
+	if os.Getenv("RTHS_PAGE") == "" {
+		t.Skip("times: make page prints them")
+	}
+	t.Setenv("RTHS_BROWSER", "1")
+	dir := t.TempDir()
+	one, ten := filepath.Join(dir, "one.html"), []string{"report"}
+	for i, kind := range []string{"amb", "kf", "pi", "adm", "ats", "pe", "mbc", "smc", "wfei", "inverse"} {
+		run := filepath.Join(dir, kind)
+		args := []string{"run", "../../scenarios/benchmark-siso.yaml", "--out", run, "--set", "compensator.kind=" + kind}
+		if code, _, errs := called(args...); code != 0 {
+			t.Fatal(errs)
+		}
+		if ten = append(ten, run); i == 0 {
+			if code, _, errs := called("report", run, "-o", one); code != 0 {
+				t.Fatal(errs)
+			}
+		}
+	}
+	many, empty := filepath.Join(dir, "ten.html"), filepath.Join(dir, "empty.html")
+	if code, _, errs := called(append(ten, "-o", many)...); code != 0 {
+		t.Fatal(errs)
+	}
+	page := `<!DOCTYPE html><meta charset="utf-8"><main>one empty plot</main><script>` +
+		plotting.Asset("uplot/uPlot.iife.min.js") + `</script><script>
+const plot = new uPlot({ width: 900, height: 270, series: [{}, {}] }, [[0, 1], [0, 0]], document.querySelector("main"));
+window.rthsPlots = [{ plot }];</script>`
+	if err := os.WriteFile(empty, []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := newBrowser(t)
+	b.size(1400, 1000, false)
+	fmt.Printf("%-22s %8s %14s %14s %12s\n", "page", "MB", "first paint ms", "plots stand ms", "hover ms")
+	for _, c := range []struct{ name, path string }{{"one empty plot", empty}, {"one run of 41 s", one}, {"ten runs", many}} {
+		b.do(chromedp.Navigate("file://" + c.path))
+		b.until("!!window.rthsPlots && performance.getEntriesByType('paint').length > 0", 30*time.Second)
+		stand := b.says("performance.now().toFixed(0)")
+		paint := b.says("performance.getEntriesByType('paint').at(-1).startTime.toFixed(0)")
+		hover := b.says(`(() => { const o = rthsPlots[0].plot, n = 50, from = performance.now();
+  for (let i = 0; i < n; i++) o.setCursor({ left: 100 + 10 * i, top: 20 }, true, true);
+  return ((performance.now() - from) / n).toFixed(2); })()`)
+		size := must(os.Stat(c.path)).Size()
+		fmt.Printf("%-22s %8.2f %14s %14s %12s\n", c.name, float64(size)/1e6, paint, stand, hover)
+	}
+}
