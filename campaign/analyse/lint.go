@@ -17,6 +17,26 @@ import (
 // Setting gives a scenario with one setting more, as in compensator.order=1.
 type Setting func(set string) (*scenario.Scenario, error)
 
+// Lint builds every part of a scenario and refuses an unstable closed loop, unless it is forced: what rths lint says of
+// a file, and the workbench of a text. The run is there (not nil) where its parts could be built. Doubts come before, from
+// doubts.Of.
+func Lint(ctx context.Context, name string, s *scenario.Scenario, o scenario.Options, force bool, build Builder,
+	with Setting) (*scenario.Run, error) {
+	if err := KeepsPromises(s); err != nil {
+		return nil, err
+	}
+	r, err := build(ctx, s, o)
+	if err != nil || force {
+		return r, err
+	}
+	notes, err := WantStable(ctx, name, r, o, with)
+	r.Notes = append(append([]string{}, r.Notes...), notes...)
+	return r, err
+}
+
+// Builder is Scenario.Build, or one that adds to what it says.
+type Builder func(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error)
+
 // WantStable refuses an unstable closed loop: a compensator that is stable on its plant may be unstable in the test. A
 // loop with too many states passes with a note. name is the scenario's file; with serves to look for a remedy.
 func WantStable(ctx context.Context, name string, r *scenario.Run, o scenario.Options, with Setting) ([]string, error) {

@@ -56,28 +56,18 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 		return err
 	}
 	printDoubts(cmd.ErrOrStderr(), s)
-	if err := analyse.KeepsPromises(s); err != nil {
-		return err
-	}
 	o := scenario.Options{RecordsDir: f.records, Rehearsed: s.Rig.Given(), Shared: scenario.NewShared()}
-	r, err := f.build(cmd.Context(), s, o)
-	if err != nil {
-		return err
-	}
 	out := cmd.OutOrStdout()
-	if !f.force {
-		notes, err := analyse.WantStable(cmd.Context(), path, r, o, func(set string) (*scenario.Scenario, error) {
-			other := f.source
-			other.sets = append(slices.Clone(f.sets), set)
-			return other.load(path)
-		})
-		if err != nil {
-			if !f.json {
-				analyse.PrintModes(out, r)
-			}
-			return err
+	r, err := analyse.Lint(cmd.Context(), path, s, o, f.force, f.build, func(set string) (*scenario.Scenario, error) {
+		other := f.source
+		other.sets = append(slices.Clone(f.sets), set)
+		return other.load(path)
+	})
+	if err != nil {
+		if r != nil && !f.json {
+			analyse.PrintModes(out, r)
 		}
-		r.Notes = append(append([]string{}, r.Notes...), notes...)
+		return err
 	}
 	text, err := r.Scenario.YAML()
 	if err != nil {

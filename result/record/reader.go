@@ -24,6 +24,7 @@ type Archive struct {
 	stream    string
 	index     map[string]int
 	blocks    blocks
+	memory    [][]float64 // in place of blocks (Kept)
 }
 
 // Open opens the archive in dir. Where a file of its numbers is not as the run left it, the error is a Damage
@@ -153,19 +154,24 @@ func (a *Archive) setColumns(columns []Column) error {
 }
 
 // Rows is the number of ticks.
-func (a *Archive) Rows() int { return a.blocks.rows }
+func (a *Archive) Rows() int {
+	if len(a.memory) > 0 {
+		return len(a.memory[0])
+	}
+	return a.blocks.rows
+}
 
 // All are the rows in order, a number for each column. Each overwrites the one before. They end early
 // where the file cannot be read: Err.
 func (a *Archive) All() iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
-		row, cursors := make([]float64, len(a.Columns)), make([]cursor, len(a.Columns))
-		for i := range cursors {
-			cursors[i] = cursor{of: &a.blocks, column: i}
+		row, columns := make([]float64, len(a.Columns)), make([]Signal, len(a.Columns))
+		for i, c := range a.Columns {
+			columns[i], _ = a.Signal(c.Name)
 		}
 		for k := range a.Rows() {
-			for i := range cursors {
-				row[i] = cursors[i].at(k)
+			for i := range columns {
+				row[i] = columns[i].At(k)
 			}
 			if a.Err() != nil || !yield(row) {
 				return
@@ -221,6 +227,9 @@ func (a *Archive) Signal(name string) (Signal, bool) {
 	i, ok := a.index[name]
 	if !ok {
 		return Signal{}, false
+	}
+	if a.memory != nil {
+		return SignalOf(a.memory[i]), true
 	}
 	c := &cursor{of: &a.blocks, column: i}
 	return Signal{a.Rows(), c.at}, true

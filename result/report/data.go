@@ -70,9 +70,8 @@ type grid struct {
 
 func (g grid) step() float64 { return float64(g.every) / g.rate }
 
-// newGrid chooses every so that neither a curve nor the so many traces that are written into room, bytes, grow too large.
-// Points that stand for several samples come in pairs.
-func newGrid(traces []trace, written int, room float64) grid {
+// newGrid chooses every so that no curve has more points than that. Points that stand for several samples come in pairs.
+func newGrid(traces []trace, points float64) grid {
 	g := grid{start: math.Inf(1), rate: math.Inf(1), every: 1}
 	duration := 0.0
 	for _, t := range traces {
@@ -90,9 +89,8 @@ func newGrid(traces []trace, written int, room float64) grid {
 	if g.points == 0 {
 		return grid{rate: 1, every: 1}
 	}
-	limit := min(float64(maxPoints), math.Floor(room/(bytesPerPoint*float64(written))))
 	samples := math.Floor(duration*g.rate+1e-6) + 1
-	g.every = max(1, int(math.Ceil(samples/limit)))
+	g.every = max(1, int(math.Ceil(samples/points)))
 	g.points = int((samples-1)/float64(g.every)) + 1
 	if g.every > 1 {
 		g.points += g.points % 2
@@ -205,16 +203,19 @@ func (fs *figures) pairs() (list []pair) {
 // grid is the time axis of the page.
 func (fs *figures) grid() grid {
 	if len(fs.traces) == 0 {
-		return newGrid(nil, 0, 0)
+		return newGrid(nil, 1)
 	}
 	room := roomOne
 	if fs.several {
 		room = roomSeveral
 	}
-	if g := newGrid(fs.traces, len(fs.traces), room); g.every == 1 {
+	points := func(traces int) float64 {
+		return math.Floor(min(maxPoints, room/(bytesPerPoint*float64(traces))))
+	}
+	if g := newGrid(fs.traces, points(len(fs.traces))); g.every == 1 {
 		return g
 	}
-	return newGrid(fs.traces, len(fs.traces)+2*len(fs.pairs()), room)
+	return newGrid(fs.traces, points(len(fs.traces)+2*len(fs.pairs())))
 }
 
 // encode turns the figures into the JSON the page's script reads. It is safe

@@ -87,10 +87,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		axes = max(axes, s.count("measured", "m"), s.count("target", "m"))
 	}
 	for i := range axes {
-		id, title := "", "Tracking"
-		if axes > 1 {
-			id, title = fmt.Sprintf("-%d", i+1), fmt.Sprintf("Axis %d", i+1)
-		}
+		id, title := axisNames(i, axes)
 		if len(sources) == 1 {
 			fs.section(title, fs.axis(sources[0], i, id))
 		} else {
@@ -117,6 +114,14 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 	}
 	fs.section("Fourier amplitude spectra", fs.fourier(sources, names, axes))
 	return fs
+}
+
+// axisNames are the end of the ids and the title of the figures of axis i.
+func axisNames(i, axes int) (id, title string) {
+	if axes == 1 {
+		return "", "Tracking"
+	}
+	return fmt.Sprintf("-%d", i+1), fmt.Sprintf("Axis %d", i+1)
 }
 
 func (fs *figures) section(title string, list []figure) {

@@ -84,7 +84,7 @@ func newAbout(t *Test) (*About, error) {
 	}
 	a := &About{
 		Name: m.Name, Virtual: t.Virtual, Banner: cmp.Or(t.Laboratory, "the laboratory"),
-		Specimen: report.Specimen(m.Scenario),
+		Specimen: report.Describe(m.Scenario, "specimen"),
 		RateHz:   m.RateHz, Samples: t.Samples, Folder: t.Folder, Axes: s.Axes(), Tested: t.SilentS > 0,
 		Limits: []Limit{}, Rules: []string{}, Checks: []Check{}, Pairs: []Pair{}, // null to a browser if nil
 	}

@@ -25,6 +25,8 @@ type Virtual struct {
 	Version string  // of the program
 	Out     string  // folder of the record, which Play makes; "": no record
 	Pace    float64 // times real time; 0: as fast as it can
+	// the run is looked at and forgotten: no other run is made to judge it by
+	Glance bool
 
 	Say   func(text string)            // for what the user should know; nil: nobody
 	Begun func(*record.Manifest) error // before the first tick; nil: nothing
@@ -220,7 +222,9 @@ func (v *Virtual) loop(ctx context.Context, w *record.Recorder, m *record.Manife
 	case early:
 		m.Status, m.Reason, m.Verdict = rths.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS), ""
 	}
-	judge(ctx, m, r)
+	if !v.Glance {
+		judge(ctx, m, r)
+	}
 }
 
 // stopper says who has stopped a run.

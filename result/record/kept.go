@@ -1,0 +1,49 @@
+package record
+
+import "rths"
+
+// Kept is the observer that keeps every tick of a loop in memory, as Recorder does in a file: for a run that is looked
+// at and forgotten.
+type Kept struct {
+	layout  *Layout
+	columns [][]float64
+	err     error
+}
+
+// NewKept is for a loop with this frame and these channels (NewLayout), of about so many ticks.
+func NewKept(f *rths.Frame, channels []rths.Channel, ticks int) (*Kept, error) {
+	l, err := NewLayout(f, channels)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kept{layout: l, columns: make([][]float64, len(l.Columns))}
+	for i := range k.columns {
+		k.columns[i] = make([]float64, 0, ticks)
+	}
+	return k, nil
+}
+
+// Observe keeps the tick. The first failure is kept and returned by Archive.
+func (k *Kept) Observe(f *rths.Frame) {
+	if k.err != nil {
+		return
+	}
+	if k.err = k.layout.take(f); k.err != nil {
+		return
+	}
+	for i, source := range k.layout.sources {
+		k.columns[i] = append(k.columns[i], *source)
+	}
+}
+
+// UsesRates: velocities and accelerations of the numerical part are kept.
+func (*Kept) UsesRates() {}
+
+// Archive is what has been kept, with the manifest of its run. It has no folder.
+func (k *Kept) Archive(m Manifest) (*Archive, error) {
+	if k.err != nil {
+		return nil, k.err
+	}
+	a := &Archive{Manifest: m, memory: k.columns}
+	return a, a.setColumns(k.layout.Columns)
+}

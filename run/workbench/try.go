@@ -1,0 +1,160 @@
+package workbench
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"rths/result/record"
+	"rths/result/report"
+	"rths/run/session"
+)
+
+// Try is a text to be run as it stands, and texts whose runs are laid over it.
+type Try struct {
+	Place
+	Pinned []Pinned `json:"pinned,omitempty"` // at most mostPinned
+	Points int      `json:"points"`           // of a curve: about twice the width of a plot in pixels
+}
+
+// Pinned is a text with the name under which it is shown.
+type Pinned struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Limits of what is drawn.
+const (
+	mostPinned  = 3
+	leastPoints = 200
+	mostPoints  = 8000
+)
+
+// Tried is a run as the page shows it.
+type Tried struct {
+	Ended    string          `json:"ended"`    // as in "Completed, good"
+	Sentence string          `json:"sentence"` // how well the displacement follows its target
+	Criteria []report.Cell   `json:"criteria"`
+	Remarks  []string        `json:"remarks"` // warnings and notes of the run
+	Page     json.RawMessage `json:"page"`    // figures, as the script of reports draws them
+	RunMs    float64         `json:"run_ms"`  // of the run alone
+	TookMs   float64         `json:"took_ms"` // of the whole call
+	Command  string          `json:"command"` // that does the same in a terminal
+}
+
+// tried is a run that is kept for the next call.
+type tried struct {
+	of  [32]byte
+	run *record.Archive
+}
+
+// mostTried is how many runs are kept: the last one, and those that are pinned. One of 41 s at 4096 Hz takes 40 MB.
+const mostTried = 1 + mostPinned
+
+func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, error) {
+	begun := time.Now()
+	if err := in.check(); err != nil {
+		return Tried{}, err
+	}
+	if len(in.Pinned) > mostPinned {
+		return Tried{}, refuse("%d pinned runs: want at most %d", len(in.Pinned), mostPinned)
+	}
+	a, err := d.run(ctx, in.Place, progress)
+	if err != nil {
+		return Tried{}, err
+	}
+	runs, names := []*record.Archive{a}, []string{"now"}
+	for i, p := range in.Pinned {
+		pinned, err := d.run(ctx, Place{in.Path, p.Text}, progress)
+		if err != nil {
+			return Tried{}, err
+		}
+		name := p.Name
+		if name == "" || slices.Contains(names, name) {
+			name = fmt.Sprintf("pinned %d", i+1)
+		}
+		runs, names = append(runs, pinned), append(names, name)
+	}
+	out := Tried{Criteria: report.Cells(a), RunMs: 1e3 * a.WallS, Command: "rths run " + in.name(),
+		Remarks: slices.Concat([]string{}, a.Warnings, a.Notes)}
+	out.Ended, out.Sentence = report.InWords(a)
+	if out.Page, err = report.Sketch(runs, names, min(max(in.Points, leastPoints), mostPoints)); err != nil {
+		return Tried{}, err
+	}
+	out.TookMs = 1e3 * time.Since(begun).Seconds()
+	return out, nil
+}
+
+// run is the run of a text: the one that is kept, or a new one.
+func (d *Desk) run(ctx context.Context, in Place, progress func(float64)) (*record.Archive, error) {
+	key := sha256.Sum256([]byte(in.Path + "\x00" + in.Text))
+	d.Lock()
+	if i := slices.IndexFunc(d.tried, func(t tried) bool { return t.of == key }); i >= 0 {
+		found := d.tried[i]
+		d.tried = slices.Insert(slices.Delete(d.tried, i, i+1), 0, found)
+		d.Unlock()
+		return found.run, nil
+	}
+	d.Unlock()
+	a, err := d.play(ctx, in, progress)
+	if err != nil {
+		return nil, err
+	}
+	d.Lock()
+	defer d.Unlock()
+	d.tried = slices.Insert(d.tried, 0, tried{key, a})
+	if len(d.tried) > mostTried {
+		clear(d.tried[mostTried:])
+		d.tried = d.tried[:mostTried]
+	}
+	return a, nil
+}
+
+// play runs a text. A panic is the run's, not the page's.
+func (d *Desk) play(ctx context.Context, in Place, progress func(float64)) (a *record.Archive, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			a, err = nil, refuse("%s: the run has failed within the program: %v; please report this scenario", in.name(), p)
+		}
+	}()
+	s, err := d.parse(in)
+	if err != nil {
+		return nil, &Refused{err}
+	}
+	if s.External() != nil {
+		return nil, refuse("%s: another program integrates the structure: want rths run %s in a terminal", in.name(), in.name())
+	}
+	v := &session.Virtual{Version: d.Version, Glance: true}
+	if s, err = v.Connect(ctx, s, ""); err != nil {
+		return nil, &Refused{err}
+	}
+	defer v.Close()
+	r, err := s.Build(ctx, v.Options(d.Records))
+	if err != nil {
+		return nil, &Refused{err}
+	}
+	if bytes := 8 * float64(r.Samples) * float64(len(r.Channels)+40); bytes > mostBytes {
+		return nil, refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(),
+			bytes/1e9, in.name())
+	}
+	kept, err := record.NewKept(r.Loop.Frame(), r.Channels, r.Samples)
+	if err != nil {
+		return nil, err
+	}
+	r.Loop.Attach(kept)
+	v.Progress = func(ticks int) { progress(float64(ticks) / float64(max(1, r.Samples))) }
+	m, err := v.Play(ctx, r)
+	switch {
+	case ctx.Err() != nil:
+		return nil, errGone
+	case err != nil:
+		return nil, &Refused{err}
+	}
+	return kept.Archive(m)
+}
+
+// mostBytes is the largest record that is kept in memory.
+const mostBytes = 2e9
