@@ -121,17 +121,21 @@ func TestBrowserRun(t *testing.T) {
 	b.do(chromedp.Navigate(p.address))
 	b.word("RUNNING", 10*time.Second)
 	b.until("Number(document.getElementById('progress').value) > 256", 10*time.Second)
-	calm := b.top("error")
-	b.until("Number(document.getElementById('progress').value) > 5.5 * 256", 10*time.Second)
-	time.Sleep(200 * time.Millisecond) // the next drawing
-	if spike := b.top("error"); !(calm > 0.40 && calm < 0.55 && spike < calm-0.12 && spike > 0) {
-		t.Errorf("the highest point of the error is at %.2f of its plot, then at %.2f: want the middle, then the spike of "+
-			"6 mm of 10 mm", calm, spike)
+	const note = "document.querySelector('#plot-error small').innerText"
+	b.until(`/^limit ±10 mm is [0-9]+ times higher$/.test(`+note+`)`, time.Second)
+	if calm := b.top("error"); !(calm > 0 && calm < 0.4) {
+		t.Errorf("the highest point of the error is at %.2f of its plot: want it above the middle", calm)
+	}
+	b.until("Number(document.getElementById('progress').value) > 5.5 * 256 && "+note+" === ''", 10*time.Second)
+	if spike := b.top("error"); !(spike > 0.15 && spike < 0.35) {
+		t.Errorf("the spike of the error is at %.2f of its plot: want 6 mm of ±10 mm", spike)
 	}
 	b.shot("control-room")
 	b.finds()
 	b.readable("1280 light")
 	b.reachable()
+	b.numbers()
+	b.moves()
 	b.size(1920, 1080, true)
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-1920-dark")
@@ -141,14 +145,16 @@ func TestBrowserRun(t *testing.T) {
 	b.shot("run-400")
 	b.readable("400 light")
 	b.curveInSight("400")
+	b.inOrder()
 	b.printed()
+	b.held()
 	b.size(1080, 1920, false)
 	b.curveInSight("1080 upright")
 	closeAll := b.windows(5, p.address)
 	b.until("document.getElementById('facts').innerText.includes('6; ')", 10*time.Second)
 	b.do(chromedp.KeyEvent("s"))
 	b.until("!document.getElementById('verdict').hidden && "+
-		"document.getElementById('outcome').innerText.startsWith('stopped')", 5*time.Second)
+		"/^Stopped: .* misses its target by /.test(document.getElementById('outcome').innerText)", 5*time.Second)
 	closeAll()
 	b.size(1280, 800, true)
 	time.Sleep(300 * time.Millisecond)
@@ -190,41 +196,124 @@ func (b *browser) windows(n int, address string) (closeAll func()) {
 func (b *browser) curveInSight(where string) {
 	b.Helper()
 	b.says("(document.body.scrollTo(0, 0), scrollTo(0, 0))")
-	const script = `(() => { const plot = document.querySelector("#plot-displacement canvas").getBoundingClientRect(), stop = document.getElementById("stop").getBoundingClientRect();
-  return plot.top >= 0 && plot.top + 200 <= stop.top && plot.width > 0.8 * innerWidth; })()`
+	const script = `(() => {
+  const [plot, stop] = ["#plot-displacement canvas", "#stop"].map(e => document.querySelector(e).getBoundingClientRect());
+  return plot.top >= 0 && plot.top + 200 <= stop.top && plot.width > 0.8 * innerWidth;
+})()`
 	b.until(script, 2*time.Second)
 	if !(b.inked("displacement") > 0.001) {
 		b.Errorf("%s: the plot is empty", where)
 	}
 }
 
-// printed wants data of now on paper, in a plot that has never been in sight.
+// numbers wants numbers as people write them.
+func (b *browser) numbers() {
+	b.Helper()
+	const script = `[[7.5e-7, "m"], [12.34, "mm"], [4100, "N"], [6.2e-4, "s"], [1.5, "m"], [0.25, "m/s"], [1.64e-6, "s³"],
+  [0, "kN"], [NaN, "mm"], [0.028734, "mm", 2.335], [2.946, "%"]].map(n => written(...n)).join("; ")`
+	const want = "0.75 µm; 12.3 mm; 4.1 kN; 0.62 ms; 1.5 m; 250 mm/s; 1.64 × 10⁻⁶ s³; 0 kN; –; 0.03 mm; 2.95 %"
+	if got := b.says(script); got != want {
+		b.Errorf("numbers %q: want %q", got, want)
+	}
+	b.until(`/^[0-9.]+ mm of 20 mm · [0-9]+ %$/.test(document.querySelectorAll("#bars .bar p span")[3].innerText)`,
+		time.Second)
+}
+
+// moves wants a picture of the specimen that moves to a scale that is stated.
+func (b *browser) moves() {
+	b.Helper()
+	const path = `document.querySelector("#frames path.measured").getAttribute("d")`
+	b.until(`/^Motion (× [0-9.]+|1 : [0-9]+):  [0-9.]+ [µm]?m. /.test(`+
+		`document.getElementById("scale").textContent)`, time.Second)
+	scale, before := b.text("scale"), b.says(path)
+	b.until(fmt.Sprintf("%s !== %q", path, before), 2*time.Second)
+	if now := b.text("scale"); now != scale {
+		b.Errorf("the scale of the picture changes from %q to %q in a steady motion", scale, now)
+	}
+}
+
+// inOrder wants in an upright window all curves after the state, and the numbers after them.
+func (b *browser) inOrder() {
+	b.Helper()
+	got := b.says(`["#state", "#plot-displacement", "#plot-error", "#plot-hysteresis", "#motion", "#nearing", "#facts", "#log"]
+  .map(e => document.querySelector(e).getBoundingClientRect().top).every((top, i, all) => i === 0 || top > all[i - 1])`)
+	if got != "true" {
+		b.Error("an upright window has not the state, then curves, then numbers")
+	}
+}
+
+// printed wants a plot on paper that has never been in sight: with data of now, in light colours, as wide as the paper,
+// and nothing cut.
 func (b *browser) printed() {
 	b.Helper()
-	const canvas = "document.querySelector('#plot-hysteresis canvas')"
-	if b.says(canvas+".getBoundingClientRect().top > innerHeight") != "true" {
-		b.Fatal("the plot of the hysteresis is in sight")
-	}
-	before := ""
-	// until the page knows that it is out of sight
-	for now := b.says(canvas + ".toDataURL()"); now != before; now = b.says(canvas + ".toDataURL()") {
-		before = now
-		b.until(b.says("document.getElementById('progress').value + 128")+" < document.getElementById('progress').value",
-			10*time.Second)
-	}
+	b.size(716, 1000, true)
+	b.says(`addEventListener("beforeprint", () => {
+  const plot = document.querySelector("#plot-hysteresis canvas");
+  window.printing = [plot.isConnected, plot.clientWidth, colour("back"), document.getElementById("clock").innerText].join();
+})`)
 	if _, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
 		b.Fatal(err)
 	}
-	if b.says(canvas+".toDataURL()") == before {
-		b.Error("a plot that is not in sight is printed with old data")
+	if got := b.says("printing"); !strings.HasPrefix(got, "true,320,#fff,") {
+		b.Errorf("on paper a plot is %q: want it connected, 320 pixels wide, on white", got)
 	}
+	b.until(`!document.documentElement.classList.contains("paper") && colour("back") !== "#fff"`, time.Second)
+	paper := emulation.SetEmulatedMediaParams{Media: "print"}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, paper); err != nil {
+		b.Fatal(err)
+	}
+	b.says(`dispatchEvent(new Event("beforeprint"))`)
+	b.shot("run-paper")
+	if got := b.says(`[...document.querySelectorAll("body *")].filter(e => e.checkVisibility() && !e.closest(".uplot, svg") &&
+  (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 || e.getBoundingClientRect().right > 717)).map(e =>
+  e.id || e.className || e.tagName).join(" ")`); got != "" {
+		b.Errorf("cut off on paper: %s", got)
+	}
+	b.says(`dispatchEvent(new Event("afterprint"))`)
+	b.size(400, 800, false)
+}
+
+// held wants STOP in what is seen of the page, as large as ever, with a keyboard on the screen and zoomed by fingers.
+func (b *browser) held() {
+	b.Helper()
+	const script = `(() => {
+  const r = document.getElementById("stop").getBoundingClientRect(), v = visualViewport;
+  return [r.left - v.offsetLeft, r.top - v.offsetTop, v.offsetLeft + v.width - r.right, v.offsetTop + v.height - r.bottom]
+    .map(gap => Math.round(gap * v.scale)).join();
+})()`
+	before := b.says(script)
+	b.says(`document.getElementById("alarm").textContent = "STOP WAS NOT TAKEN"`)
+	b.uncovered("stop")
+	b.do(chromedp.EmulateViewport(400, 800, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	zoom := emulation.SetPageScaleFactorParams{PageScaleFactor: 2}
+	if _, err := chromedp.Call(b.ctx, emulation.SetPageScaleFactor, zoom); err != nil {
+		b.Fatal(err)
+	}
+	b.until("visualViewport.scale === 2", time.Second)
+	b.until(fmt.Sprintf("%s === %q", script, before), time.Second)
+	b.uncovered("stop")
+	b.shot("run-400-zoomed")
+	zoom.PageScaleFactor = 1
+	if _, err := chromedp.Call(b.ctx, emulation.SetPageScaleFactor, zoom); err != nil {
+		b.Fatal(err)
+	}
+	b.says(`(Object.defineProperty(visualViewport, "height", { value: 420, configurable: true }),
+  visualViewport.dispatchEvent(new Event("resize")))`)
+	b.until(`Math.round(document.getElementById("stop").getBoundingClientRect().bottom) === 410`, time.Second)
+	b.uncovered("stop")
+	b.uncovered("alarm")
+	b.says(`(document.getElementById("alarm").textContent = "", delete visualViewport.height, visualViewport.dispatchEvent(new Event("resize")))`)
+	b.size(400, 800, false)
 }
 
 // uncovered wants an element in the window with nothing over its corners and its middle.
 func (b *browser) uncovered(name string) {
 	b.Helper()
 	const script = `(() => { const e = document.getElementById(%q), r = e.getBoundingClientRect();
-  return [[0.05, 0.1], [0.95, 0.1], [0.5, 0.5], [0.05, 0.9], [0.95, 0.9]].map(([x, y]) => document.elementFromPoint(r.left + x * r.width, r.top + y * r.height)).filter(at => at !== e).map(at => at ? at.id || at.tagName : "outside").join(" "); })()`
+  return [[0.05, 0.1], [0.95, 0.1], [0.5, 0.5], [0.05, 0.9], [0.95, 0.9]]
+    .map(([x, y]) => document.elementFromPoint(r.left + x * r.width, r.top + y * r.height))
+    .filter(at => !e.contains(at)).map(at => at ? at.id || at.tagName : "outside").join(" ");
+})()`
 	if over := b.says(fmt.Sprintf(script, name)); over != "" {
 		b.Errorf("over %s there is %s: want nothing", name, over)
 	}
@@ -357,6 +446,7 @@ func (b *browser) answer(step string) {
 		!strings.Contains(text, "a value that is not finite: hold") {
 		b.Errorf("the confirmation of %s says %q: want test, specimen and limits", step, text)
 	}
+	b.uncovered("stop")
 	// twice: the second one answers nothing
 	b.says("document.getElementById('yes').click(), document.getElementById('yes').click()")
 	b.until("document.getElementById('arming').contains(document.activeElement)", time.Second)
@@ -377,6 +467,7 @@ func TestBrowserTest(t *testing.T) {
 	b.until("document.getElementById('checks').children.length > 10", 20*time.Second)
 	b.until("!document.getElementById('question').hidden", 20*time.Second)
 	b.click("#ask")
+	b.uncovered("stop")
 	b.shot("control-room-arm")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	if at := b.says("document.getElementById('confirm').hidden && document.activeElement.id"); at != "ask" {
@@ -386,6 +477,9 @@ func TestBrowserTest(t *testing.T) {
 	b.click("#ask")
 	b.shot("test-400-arm")
 	b.uncovered("yes")
+	b.uncovered("stop")
+	b.size(320, 256, false) // 1280 × 1024, zoomed to 400 %
+	b.uncovered("stop")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.size(1280, 800, false)
 	b.answer("ARM")
@@ -395,6 +489,12 @@ func TestBrowserTest(t *testing.T) {
 	b.until("!document.getElementById('cycles').hidden && Number(document.getElementById('progress').value) > 300",
 		20*time.Second)
 	b.until("document.getElementById('facts').innerText.match(/([0-9]+) frames dropped/)[1] > 0", 20*time.Second)
+	if got := b.says(`["span", "u", "i"].every(e => document.querySelectorAll("#histogram " + e).length > 1) &&
+  /^time of a tick, [µm]s$/.test(document.getElementById("cycle-axis").innerText)`); got != "true" {
+		t.Error("the histogram has no axes with ticks and units")
+	}
+	b.says("document.getElementById('cycles').scrollIntoView({block: 'center'})")
+	b.readable("with the histogram")
 	b.shot("test-running")
 	b.do(chromedp.Reload())
 	b.word("RUNNING", 10*time.Second)
@@ -412,6 +512,7 @@ func TestBrowserTest(t *testing.T) {
 		t.Errorf("the page says after %v that it is not connected: want 1 s", took)
 	}
 	b.shot("control-room-lost")
+	b.uncovered("stop")
 	time.Sleep(300 * time.Millisecond)
 	if n := b.says("told <= 2"); n != "true" {
 		t.Errorf("a screen reader is told %s times that the page is not connected: want once", b.says("told"))
@@ -422,7 +523,7 @@ func TestBrowserTest(t *testing.T) {
 
 	b.click("#stop")
 	b.word("RAMPING", 5*time.Second)
-	b.until("document.getElementById('outcome').innerText.startsWith('stopped')", 20*time.Second)
+	b.until("document.getElementById('outcome').innerText.startsWith('Stopped: ')", 20*time.Second)
 	b.until("document.getElementById('next').innerText.startsWith('Next: at END')", time.Second)
 	b.until("!document.getElementById('question').hidden", 5*time.Second)
 	b.click("#stop") // the rig is held: STOP does not let it go
@@ -474,7 +575,7 @@ func TestBrowserTrip(t *testing.T) {
 	b.until("tones === 2", time.Second)
 	b.shot("test-tripped")
 	b.word("TRIPPED", 20*time.Second)
-	b.until("document.getElementById('outcome').innerText.startsWith('tripped')", time.Second)
+	b.until("document.getElementById('outcome').innerText.startsWith('Tripped by a limit: ')", 5*time.Second)
 	if words := strings.TrimPrefix(b.says("words.join(' ')"), "DISARMED "); words != "ARMED RUNNING RAMPING TRIPPED" &&
 		words != "ARMED RUNNING RAMPING HOLDING TRIPPED" {
 		t.Errorf("the states were %q: want ARMED, RUNNING while the rig moves, RAMPING, perhaps HOLDING, TRIPPED", words)
@@ -518,7 +619,7 @@ func TestBrowserTwoActuators(t *testing.T) {
 	if after := b.says("document.querySelector('#plot-displacement canvas').toDataURL()"); after == before {
 		t.Error("both actuators have the same picture")
 	}
-	b.until("document.getElementById('plot-error').innerText.includes('zoom')", time.Second) // the limit is of actuator 2
+	b.until("document.getElementById('plot-error').innerText.includes('limit ±50 mm is')", time.Second) // of actuator 2
 	for _, colours := range []emulation.SetEmulatedVisionDeficiencyType{"achromatopsia", "none"} {
 		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedVisionDeficiency,
 			emulation.SetEmulatedVisionDeficiencyParams{Type: colours}); err != nil {
@@ -611,6 +712,7 @@ func TestBrowserElsewhere(t *testing.T) {
 	if word := b.text("word"); word != "…" {
 		t.Errorf("without a token the page says %q", word)
 	}
+	b.uncovered("stop")
 	b.do(chromedp.SendKeys("#token", "0123"), chromedp.KeyEvent("\r"))
 	b.until("document.getElementById('refusal').innerText === 'want the token that the program has printed'",
 		5*time.Second)
@@ -657,7 +759,7 @@ func TestBrowserLadder(t *testing.T) {
 		answer := step
 		if step == "END" {
 			answer = ""
-			b.until("document.getElementById('outcome').innerText.startsWith('completed')", time.Second)
+			b.until("document.getElementById('outcome').innerText.startsWith('Completed')", 5*time.Second)
 		}
 		fmt.Fprintln(p.in, answer)
 	}
@@ -665,6 +767,7 @@ func TestBrowserLadder(t *testing.T) {
 	b.until("document.getElementById('asked').innerText.includes('differs from the rehearsal')", time.Second)
 	b.until("document.getElementById('next').innerText.includes('GO')", time.Second)
 	b.click("#ask")
+	b.uncovered("stop")
 	b.click("#yes")
 	b.until("document.getElementById('verdict').hidden", 20*time.Second)
 	b.answer("ARM")
