@@ -538,13 +538,13 @@
   // hold keeps STOP and the alarm where they are in the window, also where a keyboard covers a part of the window, or
   // where fingers have zoomed.
   function hold() {
-    const seen = visualViewport, whole = document.documentElement.clientHeight;
-    const covered = Math.max(0, whole - seen.height * seen.scale);
+    const view = visualViewport, whole = document.documentElement.clientHeight;
+    const covered = Math.max(0, whole - view.height * view.scale);
     for (const e of [id("stop"), id("alarm")]) {
       const [left, top] = [e.offsetLeft, e.offsetTop], lift = top > whole / 2 ? covered : 0;
       e.style.transformOrigin = `${-left}px ${-top}px`;
-      e.style.transform = seen.scale === 1 && covered + seen.offsetTop < 1 ? "" :
-        `translate(${seen.offsetLeft}px, ${seen.offsetTop}px) scale(${1 / seen.scale}) translateY(${-lift}px)`;
+      e.style.transform = view.scale === 1 && covered + view.offsetTop < 1 ? "" :
+        `translate(${view.offsetLeft}px, ${view.offsetTop}px) scale(${1 / view.scale}) translateY(${-lift}px)`;
     }
   }
   for (const name of ["resize", "scroll"]) visualViewport.addEventListener(name, hold);
