@@ -159,7 +159,7 @@ func (b *browser) shot(name string) image.Image {
 		}
 	}
 	if *update && strings.HasPrefix(name, "control-room") {
-		if err := os.WriteFile(filepath.Join("..", "..", "docs", name+".png"), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "..", "docs", "guides", name+".png"), text, 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}

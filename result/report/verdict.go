@@ -12,6 +12,14 @@ import (
 	"rths/result/record"
 )
 
+// Sentence is the status and the verdict of a run, as they stand at the top of its report.
+func Sentence(a *record.Archive) string {
+	if words := verdict(a); words != "" {
+		return status(a) + ": " + words + "."
+	}
+	return status(a) + "."
+}
+
 // verdict is the sentence at the top of a report after the status: why the run ended, how well
 // the measured displacement follows its target, and what spoils it most.
 func verdict(a *record.Archive) string {

@@ -15,23 +15,23 @@ import (
 
 // About is what the page is told once.
 type About struct {
-	Name       string     `json:"name"`
-	Banner     string     `json:"banner"` // VIRTUAL, or the name of the laboratory
-	Virtual    bool       `json:"virtual"`
-	Specimen   string     `json:"specimen"`
-	RateHz     float64    `json:"rate_hz"`
-	Samples    int        `json:"samples"`
-	Folder     string     `json:"folder"`
-	Watchdog   string     `json:"watchdog"`
-	Alone      string     `json:"alone"` // what the loop does without its supervisor
-	Quantities []Quantity `json:"quantities"`
-	Pairs      []Pair     `json:"pairs"`
-	Limits     []Limit    `json:"limits"` // with a level
-	Rules      []string   `json:"rules"`  // all limits in words, as in "measured at most 20 mm, then ramp"
-	Checks     []Check    `json:"checks"`
-	Axes       int        `json:"axes"`
-	Linked     bool       `json:"linked"` // the columns number what the link brings
-	Tested     bool       `json:"tested"` // a test: STOP ramps down; else a virtual run, which ends
+	Name       string         `json:"name"`
+	Banner     string         `json:"banner"` // VIRTUAL, or the name of the laboratory
+	Virtual    bool           `json:"virtual"`
+	Specimen   string         `json:"specimen"`
+	RateHz     float64        `json:"rate_hz"`
+	Samples    int            `json:"samples"`
+	Folder     string         `json:"folder"`
+	Watchdog   string         `json:"watchdog"`
+	Alone      string         `json:"alone"` // what the loop does without its supervisor
+	Quantities []Quantity     `json:"quantities"`
+	Pairs      []Pair         `json:"pairs"`
+	Limits     []Limit        `json:"limits"` // with a level
+	Rules      []string       `json:"rules"`  // all limits in words, as in "measured at most 20 mm, then ramp"
+	Checks     []record.Check `json:"checks"`
+	Axes       int            `json:"axes"`
+	Linked     bool           `json:"linked"` // the columns number what the link brings
+	Tested     bool           `json:"tested"` // a test: STOP ramps down; else a virtual run, which ends
 }
 
 // Quantity is a curve of the page.
@@ -67,14 +67,6 @@ type Limit struct {
 	scale float64
 }
 
-// Check is one of the checks before arming.
-type Check struct {
-	OK   bool   `json:"ok"`
-	Warn bool   `json:"warning"`
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
-
 // newAbout describes a test. Columns are those of its manifest.
 func newAbout(t *Test) (*About, error) {
 	m := t.Manifest
@@ -86,7 +78,7 @@ func newAbout(t *Test) (*About, error) {
 		Name: m.Name, Virtual: t.Virtual, Banner: cmp.Or(t.Laboratory, "the laboratory"),
 		Specimen: report.Describe(m.Scenario, "specimen"),
 		RateHz:   m.RateHz, Samples: t.Samples, Folder: t.Folder, Axes: s.Axes(), Tested: t.SilentS > 0,
-		Limits: []Limit{}, Rules: []string{}, Checks: []Check{}, Pairs: []Pair{}, // null to a browser if nil
+		Limits: []Limit{}, Rules: []string{}, Checks: []record.Check{}, Pairs: []Pair{}, // null to a browser if nil
 	}
 	if t.Virtual {
 		a.Banner = "VIRTUAL"
@@ -99,7 +91,7 @@ func newAbout(t *Test) (*About, error) {
 	}
 	a.limits(s)
 	if m.Test != nil {
-		a.Checks = append(a.Checks, checksOf(m.Test.Checks)...)
+		a.Checks = append(a.Checks, m.Test.Checks...)
 	}
 	return a, nil
 }
@@ -229,19 +221,4 @@ func plain(channel string) (words, unit string) {
 		}
 	}
 	return strings.ReplaceAll(channel, "_", " "), unit
-}
-
-func checksOf(list []record.Check) (out []Check) {
-	for _, c := range list {
-		text := fmt.Sprintf("%.6g", float64(c.Value))
-		if l := float64(c.Limit); !math.IsNaN(l) && !math.IsInf(l, 0) {
-			text += fmt.Sprintf(" %s %.6g", c.Compare, l)
-		}
-		text = strings.TrimSpace(text + " " + c.Unit)
-		if c.Text != "" {
-			text += " (" + c.Text + ")"
-		}
-		out = append(out, Check{OK: c.OK, Warn: c.Warn, Name: c.Name, Text: text})
-	}
-	return out
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -184,10 +185,11 @@ func TestAboutSaysWhoseTestItIs(t *testing.T) {
 		r.Folder != "runs/1" {
 		t.Errorf("a test: %q, %q, %q, tested %t, %q", r.Banner, r.Watchdog, r.Alone, r.Tested, r.Folder)
 	}
-	checks := []Check{{OK: true, Name: "gain", Text: "0.98 ≤ 1.1 -"}, {Name: "noise", Text: "0.25 mm (at rest)"},
-		{OK: true, Warn: true, Name: "far", Text: "1"}}
-	if !slices.Equal(r.Checks, checks) {
-		t.Errorf("checks %+v: want %+v", r.Checks, checks)
+	want := `[{"name":"gain","value":0.98,"compare":"≤","limit":1.1,"unit":"-","ok":true},` +
+		`{"name":"noise","value":0.25,"compare":"","limit":null,"unit":"mm","text":"at rest","ok":false},` +
+		`{"name":"far","value":1,"compare":"≤","limit":null,"ok":true,"warning":true}]`
+	if checks := string(rthstest.Must(json.Marshal(r.Checks))); checks != want {
+		t.Errorf("checks %s: want %s", checks, want)
 	}
 	real.Laboratory = "Halle 3"
 	if r := rthstest.Must(newAbout(real)); r.Banner != "Halle 3" {

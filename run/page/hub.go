@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rths"
 	"rths/result/record"
 )
 
@@ -174,6 +175,21 @@ func (h *Hub) Conclude(word, next string, v Verdict) {
 	}
 	now.Phase, now.Next = v.Status, next
 	h.now.Store(&now)
+	if old := h.verdict; old != nil && old.Status == v.Status && old.Reason == v.Reason {
+		v.Words = old.Words
+	}
+	h.verdict = &v
+}
+
+// Word adds the words of the report to the verdict, unless another test has begun since.
+func (h *Hub) Word(of *About, words string) {
+	h.mail.Lock()
+	defer h.mail.Unlock()
+	if h.verdict == nil || h.of.Load() != of {
+		return
+	}
+	v := *h.verdict
+	v.Words = words
 	h.verdict = &v
 }
 
@@ -184,7 +200,7 @@ func (h *Hub) Over() {
 	now := *h.now.Load()
 	now.Next = "nothing: the test has ended"
 	h.now.Store(&now)
-	v := Verdict{Status: "not begun", Values: [][2]string{}}
+	v := Verdict{Status: "not begun", Values: []Value{}}
 	if h.verdict != nil {
 		v = *h.verdict
 	}
@@ -194,13 +210,13 @@ func (h *Hub) Over() {
 
 // VerdictOf is the verdict of a manifest.
 func VerdictOf(m *record.Manifest, report bool) Verdict {
-	v := Verdict{Status: m.Status, Reason: m.Reason, Report: report, Values: [][2]string{}}
+	v := Verdict{Status: m.Status, Reason: m.Reason, Report: report, Values: []Value{}}
 	if m.Test != nil {
 		v.Cause = m.Test.Cause
 	}
 	for _, list := range []record.Values{m.Criteria, m.Indicators, m.Compensator} {
 		for _, c := range list {
-			v.Values = append(v.Values, [2]string{c.Name, fmt.Sprintf("%.4g", c.V)})
+			v.Values = append(v.Values, Value{rths.WithoutUnit(c.Name, c.Unit), record.Number(c.V), c.Unit})
 		}
 	}
 	return v

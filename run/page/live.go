@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -179,22 +180,24 @@ func (l *Live) next(s session.State) string {
 	return "the rig comes to rest and is held"
 }
 
-// cycleBars are the most bars of a histogram.
+// cycleBars are so many bars over the range of a histogram.
 const cycleBars = 60
 
-// cycle is the distribution of the times of ticks, in few bars.
+// cycle is the distribution of the times of ticks. Bars that touch are joined, as long as they are short.
 func cycle(t *realtime.Timing, rate float64) *Cycle {
 	if t == nil || t.Execution.Count == 0 {
 		return nil
 	}
 	d := &t.Execution
 	c := &Cycle{P50Us: d.P50Us, P99Us: d.P99Us, MaxUs: d.MaxUs, Of: 1e6 / rate}
-	each := (len(d.Bins) + cycleBars - 1) / cycleBars
-	for i, b := range d.Bins {
-		if i%each == 0 {
-			c.From, c.Count = append(c.From, b.FromUs), append(c.Count, 0)
+	first, end := d.Bins[0], d.Bins[len(d.Bins)-1].ToUs
+	most := math.Pow(end/max(first.FromUs, first.ToUs/2), 1./cycleBars) // end over beginning of a bar
+	for _, b := range d.Bins {
+		if n := len(c.To) - 1; n >= 0 && c.To[n] == b.FromUs && b.ToUs <= most*c.From[n] {
+			c.To[n], c.Count[n] = b.ToUs, c.Count[n]+float64(b.Count)
+			continue
 		}
-		c.Count[len(c.Count)-1] += float64(b.Count)
+		c.From, c.To, c.Count = append(c.From, b.FromUs), append(c.To, b.ToUs), append(c.Count, float64(b.Count))
 	}
 	return c
 }
@@ -221,7 +224,7 @@ func (l *Live) End(m *record.Manifest, out string, err error) {
 	l.folder.Store(out)
 	if m.NotBegun() {
 		l.verdict = true
-		l.Conclude("DISARMED", waits, Verdict{Status: "not begun", Reason: errorText(err), Values: [][2]string{}})
+		l.Conclude("DISARMED", waits, Verdict{Status: "not begun", Reason: errorText(err), Values: []Value{}})
 		return
 	}
 	l.conclude(m, waits, "DISARMED")
@@ -242,6 +245,14 @@ func (l *Live) conclude(m *record.Manifest, next, word string) {
 	_, err := os.Stat(filepath.Join(l.out(), record.FramesFile))
 	l.verdict = true
 	l.Conclude(word, next, VerdictOf(m, err == nil))
+	go l.word(l.of.Load(), l.out())
+}
+
+// word adds the words of the report to the verdict. Nobody waits for it: it reads the whole record.
+func (l *Live) word(of *About, folder string) {
+	if a, err := record.Open(folder); err == nil {
+		l.Word(of, report.Sentence(a))
+	}
 }
 
 func errorText(err error) string {
@@ -266,7 +277,7 @@ func (l *Live) KeepServing(ctx context.Context, again <-chan struct{}, byHand fu
 		l.server.Close()
 	}()
 	if !l.verdict {
-		l.Conclude("", "", Verdict{Status: "not begun", Reason: errorText(err), Values: [][2]string{}})
+		l.Conclude("", "", Verdict{Status: "not begun", Reason: errorText(err), Values: []Value{}})
 	}
 	l.Over()
 	if byHand(ctx) {

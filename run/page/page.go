@@ -47,19 +47,28 @@ type Cycle struct {
 	P50Us float64   `json:"p50"`
 	P99Us float64   `json:"p99"`
 	MaxUs float64   `json:"max"`
-	From  []float64 `json:"from"` // lower edges of the bins, µs
+	From  []float64 `json:"from"` // edges of the bars, µs
+	To    []float64 `json:"to"`
 	Count []float64 `json:"count"`
 	Of    float64   `json:"of"` // a period, µs
 }
 
 // Verdict is what a test has come to.
 type Verdict struct {
-	Status string      `json:"status"`
-	Reason string      `json:"reason"`
-	Cause  string      `json:"cause"`
-	Values [][2]string `json:"values"` // name and number
-	Report bool        `json:"report"` // the page has a report
-	Ended  bool        `json:"ended"`  // false: the rig is at rest, and the session with it goes on
+	Status string  `json:"status"`
+	Reason string  `json:"reason"`
+	Words  string  `json:"words"` // of the report; empty: not yet
+	Cause  string  `json:"cause"`
+	Values []Value `json:"values"`
+	Report bool    `json:"report"` // the page has a report
+	Ended  bool    `json:"ended"`  // false: the rig is at rest, and the session with it goes on
+}
+
+// Value is a number of a verdict.
+type Value struct {
+	Name string        `json:"name"` // without its unit
+	V    record.Number `json:"v"`
+	Unit string        `json:"unit"`
 }
 
 // Question is asked of the operator.

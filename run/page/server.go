@@ -140,7 +140,7 @@ func (s *Server) Address() string {
 // newAssets are the files of the page.
 func newAssets() map[string][]byte {
 	out := map[string][]byte{}
-	for _, name := range []string{"index.html", "page.css", "draw.js", "page.js"} {
+	for _, name := range []string{"index.html", "page.css", "draw.js", "motion.js", "page.js"} {
 		out[name], _ = assets.ReadFile("assets/" + name)
 	}
 	for name, of := range map[string]string{"uplot.js": "uplot/uPlot.iife.min.js", "plot.js": "plot.js",

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"rths/kit/rthstest"
+	"rths/lab/realtime"
 	"rths/lab/rig"
 	"rths/result/record"
 )
@@ -84,13 +85,44 @@ func TestFramesSayHowTheTestGoes(t *testing.T) {
 func TestVerdictOfAManifest(t *testing.T) {
 	m := &record.Manifest{
 		Status: "tripped", Reason: "a limit", Test: &record.Test{Cause: "error is 6 mm"},
-		Criteria: record.Values{{Name: "J2_pct", V: 1.23456}}, Indicators: record.Values{{Name: "sw_pct", V: 100000}},
+		Criteria: record.Values{{Name: "J2_pct", V: 1.23456, Unit: "%"}}, Indicators: record.Values{{Name: "sw_pct", V: 100000}},
 		Compensator: record.Values{{Name: "a0", V: 0.5}},
 	}
 	want := Verdict{Status: "tripped", Reason: "a limit", Cause: "error is 6 mm", Report: true,
-		Values: [][2]string{{"J2_pct", "1.235"}, {"sw_pct", "1e+05"}, {"a0", "0.5"}}}
+		Values: []Value{{"J2", 1.23456, "%"}, {"sw_pct", 100000, ""}, {"a0", 0.5, ""}}}
 	if got := VerdictOf(m, true); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: want %+v", got, want)
+	}
+}
+
+// The words of a verdict come later, and stay when the session ends. A test that has begun since gets none of them.
+func TestWordsOfAVerdict(t *testing.T) {
+	h, _ := quiet(t)
+	of := h.of.Load()
+	h.Conclude("DISARMED", "END", Verdict{Status: "completed"})
+	h.Word(of, "Completed: well.")
+	h.Conclude("DISARMED", "", Verdict{Status: "completed"})
+	h.Over()
+	if f, _, _ := h.take(); f.Verdict.Words != "Completed: well." || !f.Verdict.Ended {
+		t.Errorf("verdict %+v: want the words, and the end", f.Verdict)
+	}
+	rthstest.Must(h.Begin(plainTest(t)))
+	h.Word(of, "late")
+	h.Conclude("DISARMED", "", Verdict{Status: "completed"})
+	h.Word(of, "late")
+	if f, _, _ := h.take(); f.Verdict.Words != "" {
+		t.Errorf("the next test has the words %q of the one before", f.Verdict.Words)
+	}
+}
+
+// Bars of cycle times that touch are joined while they are short; a gap stays a gap.
+func TestBarsOfCycles(t *testing.T) {
+	d := realtime.Distribution{Count: 17, Bins: realtime.Bins{{FromUs: 10, ToUs: 11, Count: 1},
+		{FromUs: 500, ToUs: 501, Count: 2}, {FromUs: 501, ToUs: 502, Count: 4}, {FromUs: 900, ToUs: 1000, Count: 10}}}
+	c := cycle(&realtime.Timing{Execution: d}, 1000)
+	if !slices.Equal(c.From, []float64{10, 500, 900}) || !slices.Equal(c.To, []float64{11, 502, 1000}) ||
+		!slices.Equal(c.Count, []float64{1, 6, 10}) {
+		t.Errorf("bars %+v: want 10 to 11, 500 to 502, 900 to 1000 µs", c)
 	}
 }
 

@@ -3,7 +3,8 @@
   const id = name => document.getElementById(name);
   const most = 1024; // bins, as in package page
   const sightS = 10;
-  let you = { number: 0, arm: false, open: true, ask: false }, about = null, past = null, plots = [], frame = null;
+  let you = { number: 0, arm: false, open: true, ask: false };
+  let about = null, past = null, plots = [], motion = null, frame = null;
   let source = null, program = null, heard = performance.now(), logged = 0, ownLost = 0, over = false, fresh = false;
 
   // text sets a text that has changed: a screen reader reads changes alone.
@@ -21,7 +22,10 @@
   async function post(path, body) {
     let answer;
     try {
-      answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body || {}), signal: AbortSignal.timeout(2000) });
+      answer = await fetch(path, {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body || {}),
+        signal: AbortSignal.timeout(2000),
+      });
     } catch {
       throw new Error("the program has not answered");
     }
@@ -76,7 +80,7 @@
     await begin();
   }
 
-  // enter logs in with the token behind #, and takes it out of sight.
+  // enter logs in with the token after #, and takes it out of sight.
   function enter() {
     const token = location.hash.slice(1);
     if (!token) return begin();
@@ -86,12 +90,13 @@
 
   // A frame comes every 40 ms. Half a second without one is a lost connection.
   setInterval(() => {
-    const silent = performance.now() - heard, waits = !you.open && you.number === 0, lost = silent > 500 && !waits;
+    const silent = performance.now() - heard, lost = silent > 500 && (you.open || you.number > 0);
     id("lost").hidden = !lost;
     document.body.classList.toggle("cut", lost);
     if (!lost) return;
     text(id("lost-word"), over ? "THE PROGRAM HAS ENDED" : "NOT CONNECTED");
-    text(id("lost-text"), over ? "What you see behind is the end of the test." : "What you see behind is old, and STOP does not work from here. Use the terminal, or the emergency stop.");
+    text(id("lost-text"), over ? "You see the end of the test." :
+      "What you see is old, and STOP does not work from here. Use the terminal, or the emergency stop.");
     text(id("lost-since"), `Nothing has come for ${(silent / 1000).toFixed(1)} s.`);
   }, 100);
 
@@ -121,22 +126,44 @@
     text(id("name"), about.name);
     document.title = about.banner + " · " + about.name;
     id("banner").classList.toggle("virtual", about.virtual);
-    id("axis").replaceChildren(...Array.from({ length: about.axes }, (_, i) => element("option", [String(i + 1)], { value: i })));
+    const actuators = Array.from({ length: about.axes }, (_, i) => element("option", [String(i + 1)], { value: i }));
+    id("axis").replaceChildren(...actuators);
     text(id("stops"), (about.tested ? "ramps down" : "ends the run") + " · key S");
     id("axis-box").hidden = about.axes < 2;
     text(id("specimen"), "Specimen: " + about.specimen);
     id("levels").replaceChildren(...about.rules.map(text => element("li", [text])));
     id("checklist").hidden = !about.checks.length;
-    id("checks").replaceChildren(...about.checks.map(c => element("li", [element("strong", [!c.ok ? "NO " : c.warning ? "WARNING " : "ok "]), c.name + ": ", element("small", [c.text])], { class: c.ok && !c.warning ? "good" : "bad" })));
+    id("checks").replaceChildren(...about.checks.map(c => {
+      const verdict = element("strong", [!c.ok ? "NO " : c.warning ? "WARNING " : "ok "]);
+      return element("li", [verdict, c.name + ": ", element("small", [checked(c)])],
+        { class: c.ok && !c.warning ? "good" : "bad" });
+    }));
     bars();
     parameters();
+    motion = new Motion(id("frames"), id("scale"), about);
+    seen.observe(id("motion"));
     figures();
+  }
+
+  // checked is what a check has found, and its limit if there is one.
+  function checked(c) {
+    const number = v => c.unit === "bytes" ? size(v) : exactly(v, c.unit || "");
+    const limit = c.limit != null && Math.abs(c.limit) < 9e18 ? ` ${c.compare} ${number(c.limit)}` : "";
+    return number(c.value) + limit + (c.text ? ` (${c.text})` : "");
+  }
+
+  // meter is a bar with a name.
+  function meter(name, parts, least, most) {
+    return element("div", parts, {
+      class: "track", role: "meter", "aria-labelledby": name, "aria-valuemin": least, "aria-valuemax": most,
+      "aria-valuenow": least,
+    });
   }
 
   function bars() {
     id("bars").replaceChildren(...about.limits.map((l, i) => {
       const label = element("span", [l.name], { id: "limit" + i });
-      const track = element("div", [element("i"), element("b")], { class: "track", role: "meter", "aria-labelledby": "limit" + i, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": 0 });
+      const track = meter("limit" + i, [element("i"), element("b")], 0, 100);
       if (l.warn > 0) {
         const mark = element("u");
         mark.style.left = 100 * l.warn / l.trip + "%";
@@ -153,7 +180,7 @@
     id("parameters").replaceChildren(...list.map(q => {
       const name = element("span", [q.name], { id: "parameter" + q.i });
       const parts = [element("p", [name, element("span")])];
-      if (q.lower != null) parts.push(element("div", [element("b")], { class: "track", role: "meter", "aria-labelledby": "parameter" + q.i, "aria-valuemin": q.lower, "aria-valuemax": q.upper, "aria-valuenow": q.lower }));
+      if (q.lower != null) parts.push(meter("parameter" + q.i, [element("b")], q.lower, q.upper));
       const box = element("div", parts, { class: "bar" });
       box.quantity = q;
       return box;
@@ -173,44 +200,59 @@
   // limitOf are the levels of a limit in a plot.
   function limitOf(channel, axisNumber) {
     const names = [channel, channel.replace(/_m$/, `_${axisNumber + 1}_m`)], out = [];
+    const level = (name, v, unit, warning) => {
+      out.push({ values: [v, -v], name: `${name} ±${exactly(v, unit)}`, warning });
+    };
     for (const l of about.limits.filter(l => names.includes(l.channel))) {
-      out.push({ values: [l.trip, -l.trip], text: `limit ±${shown(l.trip)} ${l.unit}: ${l.action}` });
-      if (l.warn > 0) out.push({ values: [l.warn, -l.warn], text: `warning ±${shown(l.warn)} ${l.unit}`, warning: true });
+      level("limit", l.trip, l.unit, false);
+      if (l.warn > 0) level("warning", l.warn, l.unit, true);
     }
     return out;
   }
 
-  // boundsOf are the bounds of an adaptive parameter.
+  // boundsOf are the bounds of an adaptive parameter, which its bar shows too.
   function boundsOf(q) {
-    return [["upper bound", q.upper], ["lower bound", q.lower]].filter(([, v]) => v != null).map(([name, v]) => ({ values: [v], text: `${name} ${shown(v)}` }));
+    return [["upper bound", q.upper], ["lower bound", q.lower]].filter(([, v]) => v != null)
+      .map(([name, v]) => ({ values: [v], name: `${name} ${exactly(v, q.unit)}`, quiet: true }));
   }
 
   // strokes tell curves apart where colours do not.
-  const strokes = [undefined, [8, 3], [2, 3], [10, 3, 2, 3], [5, 2], [16, 4], [2, 6], [10, 3, 2, 3, 2, 3], [20, 3, 2, 3], [4, 8]];
+  const strokes = [
+    undefined, [8, 3], [2, 3], [10, 3, 2, 3], [5, 2], [16, 4], [2, 6], [10, 3, 2, 3, 2, 3], [20, 3, 2, 3], [4, 8],
+  ];
 
-  const titles = { displacement: "Target, command, measured", error: "Tracking error", sync: "Synchronisation: measured over target", hysteresis: "Force over displacement", delay: "Delay of the measured displacement", amplitude: "Amplitude: measured over target", indicators: "Indicators of stability", energies: "Energies" };
+  const titles = {
+    displacement: "Target, command, measured", error: "Tracking error", sync: "Synchronisation: measured over target",
+    hysteresis: "Force over displacement", delay: "Delay of the measured displacement",
+    amplitude: "Amplitude: measured over target", indicators: "Indicators of stability", energies: "Energies",
+  };
 
   function figures() {
-    for (const p of plots) p.made.plot.destroy();
+    for (const p of plots) {
+      seen.unobserve(p.figure);
+      p.made.plot.destroy();
+    }
     plots = [];
     id("plots").replaceChildren();
     const n = Number(id("axis").value) || 0, all = about.quantities.map((q, i) => ({ ...q, i }));
-    const over = (panel, half, height) => curve(panel, titles[panel], half, height, all.filter(q => q.panel === panel && (q.axis === n || panel === "indicators" || panel === "energies")), panel === "error" ? limitOf("error_m", n) : []);
+    const over = (panel, half, height) => {
+      const common = panel === "indicators" || panel === "energies";
+      const list = all.filter(q => q.panel === panel && (q.axis === n || common));
+      curve(panel, titles[panel], half, height, list, panel === "error" ? limitOf("error_m", n) : []);
+    };
     const curve = (panel, title, half, height, list, levels) => {
       if (list.length === 0) return;
-      let zoom = null;
-      place(panel, title, half, figure => {
-        if (levels.length) {
-          zoom = element("input", [], { type: "checkbox", "aria-label": "zoom to the curve of " + title });
-          figure.querySelector("figcaption").append(element("label", [zoom, " zoom to the curve"]));
-        }
-        return overTime(figure, { names: list.map(q => q.name), places: list.map(q => q.i), unit: list[0].unit, dashes: panel === "displacement" ? [undefined, [6, 4], undefined] : list.map((_, i) => strokes[i % strokes.length]), levels, zoomed: () => zoom && zoom.checked, range, zero, height });
-      }, list);
+      const dashes = panel === "displacement" ? [undefined, [6, 4], undefined] : strokes;
+      place(panel, title, half, figure => overTime(figure, {
+        names: list.map(q => q.name), places: list.map(q => q.i), unit: list[0].unit, levels, range, zero, height,
+        dashes: list.map((_, i) => dashes[i % dashes.length]),
+      }), list);
     };
     const pair = (panel, height) => about.pairs.forEach((p, i) => {
       if (p.panel !== panel || p.axis !== n) return;
-      const x = about.quantities[p.x], y = about.quantities[p.y];
-      place(panel, titles[panel], true, figure => overQuantity(figure, { x: `${x.name}, ${x.unit}`, y: `${y.name}, ${y.unit}`, diagonal: panel === "sync", at: 2 + 2 * about.quantities.length + 4 * i, height }), [{ ...x, i: p.x }, { ...y, i: p.y }]);
+      const x = all[p.x], y = all[p.y], at = 2 + 2 * all.length + 4 * i;
+      const f = { x, y, diagonal: panel === "sync", at, height };
+      place(panel, titles[panel], true, figure => overQuantity(figure, f), [x, y]);
     });
     over("displacement", false, 260);
     over("error", false, 220);
@@ -220,12 +262,15 @@
     over("amplitude", true, 240);
     over("indicators", true, 200);
     over("energies", true, 200);
-    for (const q of all.filter(q => q.panel === "parameters")) curve("parameter-" + q.name, "Parameter " + q.name, true, 180, [q], boundsOf(q));
+    for (const q of all.filter(q => q.panel === "parameters")) {
+      curve("parameter-" + q.name, "Parameter " + q.name, true, 180, [q], boundsOf(q));
+    }
     draw(true);
   }
 
   function place(panel, title, half, make, list) {
-    const figure = element("figure", [element("figcaption", [element("span", [title])])], { id: "plot-" + panel, class: half ? "half" : "whole" });
+    const figure = element("figure", [element("figcaption", [element("span", [title])])],
+      { id: "plot-" + panel, class: half ? "half" : "whole" });
     id("plots").append(figure);
     const made = make(figure);
     const canvas = figure.querySelector("canvas");
@@ -249,8 +294,10 @@
     for (const p of plots) {
       if (!all && !sight.has(p.figure)) continue;
       p.made.draw(bins);
-      if (speak && frame) p.canvas.setAttribute("aria-label", p.title + ": " + p.list.map(q => `${q.name} ${shown(frame.values[q.i])} ${q.unit}`).join(", "));
+      const words = () => p.list.map(q => `${q.name} ${written(frame.values[q.i], q.unit)}`).join(", ");
+      if (speak && frame) p.canvas.setAttribute("aria-label", p.title + ": " + words());
     }
+    if (frame && (all || sight.has(id("motion")))) motion.draw(past.bins("newest"), frame.values);
   }
 
   function loop(now) {
@@ -277,17 +324,18 @@
       learnt(f);
     }
     cycle(f.now.Cycle);
-    if (id("refusal").textContent && JSON.stringify(f.question) !== JSON.stringify(before && before.question)) tell(null);
-    if (JSON.stringify(f.question) !== JSON.stringify(before && before.question) || f.holder !== (before && before.holder)) arming();
-    if (f.verdict && JSON.stringify(f.verdict) !== JSON.stringify(before && before.verdict)) verdict(f.verdict);
-    if (!f.verdict) id("verdict").hidden = true;
+    const changed = name => JSON.stringify(f[name]) !== JSON.stringify(before && before[name]);
+    if (id("refusal").textContent && changed("question")) tell(null);
+    if (changed("question") || changed("holder")) arming();
+    if (f.verdict && changed("verdict")) verdict(f.verdict);
+    if (!f.verdict) id("verdict").hidden = id("numbers").hidden = true;
   }
 
   function state(f, before) {
     text(id("word"), f.now.Word);
     id("state").className = f.now.Word.toLowerCase();
-    const cause = f.cause || f.verdict && f.verdict.cause;
-    text(id("why"), cause ? "First cause: " + cause : f.now.Phase === f.now.Word.toLowerCase() ? "" : f.now.Phase);
+    const cause = f.cause || f.verdict && f.verdict.cause, phase = f.now.Phase;
+    text(id("why"), cause ? "First cause: " + cause : phase === f.now.Word.toLowerCase() ? "" : phase);
     text(id("next"), "Next: " + f.now.Next);
     const rate = about ? about.rate_hz : 1, whole = about ? about.samples / rate : 0;
     text(id("clock"), `${(f.now.Tick / rate).toFixed(1)} s of ${whole.toFixed(1)} s`);
@@ -297,23 +345,28 @@
   }
 
   function size(bytes) {
-    return bytes < 0 ? "not known" : bytes >= 1e9 ? (bytes / 1e9).toFixed(1) + " GB" : (bytes / 1e6).toFixed(0) + " MB";
+    if (bytes < 0) return "not known";
+    return bytes >= 1e9 ? (bytes / 1e9).toFixed(1) + " GB" : (bytes / 1e6).toFixed(0) + " MB";
   }
 
   function facts(f) {
+    const waiting = f.now.Behind > 0 ? `, ${f.now.Behind} wait` : "";
+    const lost = `${f.readings_lost} readings and ${f.commands_lost} commands lost or too late`;
     const list = [
-      ["Recording", about && about.folder ? `${f.now.Rows} rows in ${about.folder}` + (f.now.Behind > 0 ? `, ${f.now.Behind} wait` : "") : "nothing is recorded"],
+      ["Recording", about && about.folder ? `${f.now.Rows} rows in ${about.folder}${waiting}` : "nothing is recorded"],
       ["Room on disk", size(f.free)],
       ["Armed by", f.armed || "nobody"],
       ["Watchdog", about ? about.watchdog : "–"],
       ["Alone", about ? about.alone : "–"],
       ["Late ticks", `${f.now.Late}, at most ${f.now.Most} in a row`],
       ["Readings late", `${f.late}, at most ${f.most_late} in a row`],
-      ...(about && about.linked ? [["Link", `${f.readings_lost} readings and ${f.commands_lost} commands lost or too late`]] : []),
+      ...(about && about.linked ? [["Link", lost]] : []),
       ["Viewers", `${f.viewers}; ${f.dropped} frames dropped` + (ownLost ? `, ${ownLost} of yours` : "")],
     ];
     const box = id("facts");
-    if (box.children.length !== 2 * list.length) box.replaceChildren(...list.flatMap(() => [element("dt"), element("dd")]));
+    if (box.children.length !== 2 * list.length) {
+      box.replaceChildren(...list.flatMap(() => [element("dt"), element("dd")]));
+    }
     list.forEach(([name, value], i) => {
       text(box.children[2 * i], name);
       text(box.children[2 * i + 1], value);
@@ -323,23 +376,29 @@
   function near(f) {
     about.limits.forEach((l, i) => {
       const box = id("bars").children[i], share = f.peak[i] / l.trip, worst = f.worst[i] / l.trip;
-      if (f.peak[i] == null || f.peak[i] === undefined) return;
-      text(box.querySelector("p").lastChild, `${shown(f.peak[i])} of ${shown(l.trip)} ${l.unit} · ${Math.round(100 * share)} %` + (worst >= 1 ? " CROSSED" : ""));
+      if (f.peak[i] == null) return;
+      const percent = share > 0 && share < 0.01 ? "below 1 %" : Math.round(100 * share) + " %";
+      text(box.querySelector("p").lastChild, `${written(f.peak[i], l.unit, f.worst[i])} of ${exactly(l.trip, l.unit)}` +
+        ` · ${percent}${worst >= 1 ? " CROSSED" : ""}`);
       box.querySelector("i").style.width = 100 * Math.min(1, share) + "%";
       box.querySelector("b").style.left = `calc(${100 * Math.min(1, worst)}% - ${worst > 0.99 ? 3 : 0}px)`;
       box.querySelector(".track").setAttribute("aria-valuenow", Math.round(100 * share));
-      box.className = "bar" + (worst >= 1 ? " crossed" : share >= 0.7 || l.warn > 0 && f.peak[i] >= l.warn ? " near" : "");
+      const close = share >= 0.7 || l.warn > 0 && f.peak[i] >= l.warn;
+      box.className = "bar" + (worst >= 1 ? " crossed" : close ? " near" : "");
     });
   }
 
   function learnt(f) {
     for (const box of id("parameters").children) {
       const q = box.quantity, v = f.values[q.i];
-      text(box.querySelector("p").lastChild, shown(v) + (q.unit !== "-" ? " " + q.unit : "") + (q.lower != null ? ` · ${shown(q.lower)} to ${shown(q.upper)}` : ""));
+      const most = q.lower != null ? Math.max(Math.abs(q.lower), Math.abs(q.upper)) : 0;
+      const bounds = most ? ` · ${exactly(q.lower, q.unit)} to ${exactly(q.upper, q.unit)}` : "";
+      text(box.querySelector("p").lastChild, written(v, q.unit, most, 4) + bounds);
       const track = box.querySelector(".track");
       if (!track || v == null) continue;
       track.setAttribute("aria-valuenow", v);
-      track.firstChild.style.left = `calc(${100 * Math.min(1, Math.max(0, (v - q.lower) / (q.upper - q.lower)))}% - 1px)`;
+      const share = Math.min(1, Math.max(0, (v - q.lower) / (q.upper - q.lower)));
+      track.firstChild.style.left = `calc(${100 * share}% - 1px)`;
     }
   }
 
@@ -348,13 +407,10 @@
     id("cycles").hidden = !c;
     if (!c || cycleText === JSON.stringify(c)) return;
     cycleText = JSON.stringify(c);
-    const top = Math.max(1, ...c.count.map(n => Math.log10(1 + n)));
-    id("histogram").replaceChildren(...c.count.map(n => {
-      const bar = element("i");
-      bar.style.height = 100 * Math.log10(1 + n) / top + "%";
-      return bar;
-    }));
-    const words = `half at most ${shown(c.p50)} µs, 99 % ${shown(c.p99)} µs, longest ${shown(c.max)} µs; a period is ${shown(c.of)} µs. Left ${shown(c.from[0])} µs, right ${shown(c.from[c.from.length - 1])} µs; heights are logarithms of counts.`;
+    const us = v => written(v, "µs"), unit = histogram(id("histogram"), c);
+    text(id("cycle-axis"), `time of a tick, ${unit}`);
+    const words = `Half of the ticks take at most ${us(c.p50)}, 99 % ${us(c.p99)}, the longest ${us(c.max)}. ` +
+      `A period is ${us(c.of)}.`;
     text(id("cycle"), words);
     id("histogram").setAttribute("aria-label", "histogram of cycle times: " + words);
   }
@@ -371,9 +427,12 @@
 
   function verdict(v) {
     id("verdict").hidden = false;
-    text(id("outcome"), v.status + (v.reason ? ": " + v.reason : "") + (v.cause ? ". First cause: " + v.cause : ""));
-    id("links").replaceChildren(...(v.report ? [element("a", ["Open the report"], { href: "/report", target: "_blank", rel: "noopener" })] : []));
-    id("results").firstElementChild.replaceChildren(...v.values.map(([n, x]) => element("tr", [element("td", [n]), element("td", [x])])));
+    id("numbers").hidden = !v.values.length;
+    text(id("outcome"), v.words || v.status + (v.reason ? ": " + v.reason : ""));
+    const link = () => element("a", ["Open the report"], { href: "/report", target: "_blank", rel: "noopener" });
+    id("links").replaceChildren(...(v.report ? [link()] : []));
+    id("results").firstElementChild.replaceChildren(...v.values.map(x =>
+      element("tr", [element("td", [x.name.replaceAll("_", " ")]), element("td", [written(x.v, x.unit)])])));
   }
 
   // Arming.
@@ -386,20 +445,28 @@
   }
 
   function armed() {
-    const q = frame && frame.question, holder = frame ? frame.holder : 0, waits = !you.open && you.number === 0, mine = you.arm && holder === you.number;
+    const q = frame && frame.question, holder = frame ? frame.holder : 0;
+    const waits = !you.open && you.number === 0, mine = you.arm && holder === you.number;
     id("arming").hidden = !(you.ask || waits);
     id("login").hidden = !(waits || you.ask && !you.arm);
     id("take").hidden = !(you.arm && !mine);
-    text(id("right"), waits ? "This page wants a token." : mine ? "You have the arming right." : you.arm ? `Viewer ${holder} has the arming right; you are viewer ${you.number}.` : "You look on. Arming wants the token.");
+    text(id("right"), waits ? "This page wants a token." : mine ? "You have the arming right." : !you.arm ?
+      "You look on. Arming wants the token." : `Viewer ${holder} has the arming right; you are viewer ${you.number}.`);
     id("question").hidden = !(mine && q);
     if (!(mine && q)) {
       id("confirm").hidden = true;
       if (q && !mine) text(id("right"), id("right").textContent + ` The test waits for ${q.step}.`);
       return;
     }
-    text(id("asked"), { ARM: "The checks hold. Arm the test?", START: "The test is armed. Start it? The rig will move.", END: "The rig is held. End the session?" }[q.step] || q.text);
+    const [asked, confirming] = {
+      ARM: ["The checks hold. Arm the test?", `You ARM the test “${about.name}”. Nothing moves before START.`],
+      START: ["The test is armed. Start it? The rig will move.",
+        `You START the test “${about.name}”. The rig WILL MOVE.`],
+      END: ["The rig is held. End the session?", "The session ends. The rig then goes to safety by itself."],
+    }[q.step] || [q.text, q.text];
+    text(id("asked"), asked);
     text(id("ask"), q.step + " …");
-    text(id("confirming"), { ARM: `You ARM the test “${about.name}”. Nothing moves before START.`, START: `You START the test “${about.name}”. The rig WILL MOVE.`, END: "The session ends. The rig then goes to safety by itself." }[q.step] || q.text);
+    text(id("confirming"), confirming);
     text(id("yes"), "Yes, " + q.step);
     if (Number(id("confirm").dataset.number) !== q.number) id("confirm").hidden = true;
   }
@@ -422,7 +489,8 @@
     answering = true;
     notNow();
     try {
-      await post("/answer", { number: Number(id("confirm").dataset.number), text: frame.question ? frame.question.want : "" });
+      const number = Number(id("confirm").dataset.number);
+      await post("/answer", { number, text: frame.question ? frame.question.want : "" });
       tell(null);
     } catch (e) {
       tell(e);
@@ -454,6 +522,7 @@
       text(id("alarm"), "");
     } catch (e) {
       text(id("alarm"), `STOP WAS NOT TAKEN: ${e.message}. Use the terminal, or the emergency stop.`);
+      hold();
     }
     if (crowded) connect();
     setTimeout(() => id("stop").classList.remove("asked"), 1000);
@@ -465,6 +534,20 @@
     e.preventDefault(); // a list would look for an entry with S
     stop();
   });
+
+  // hold keeps STOP and the alarm where they are in the window, also where a keyboard covers a part of the window, or
+  // where fingers have zoomed.
+  function hold() {
+    const view = visualViewport, whole = document.documentElement.clientHeight;
+    const covered = Math.max(0, whole - view.height * view.scale);
+    for (const e of [id("stop"), id("alarm")]) {
+      const [left, top] = [e.offsetLeft, e.offsetTop], lift = top > whole / 2 ? covered : 0;
+      e.style.transformOrigin = `${-left}px ${-top}px`;
+      e.style.transform = view.scale === 1 && covered + view.offsetTop < 1 ? "" :
+        `translate(${view.offsetLeft}px, ${view.offsetTop}px) scale(${1 / view.scale}) translateY(${-lift}px)`;
+    }
+  }
+  for (const name of ["resize", "scroll"]) visualViewport.addEventListener(name, hold);
 
   // A tone on trip, if somebody has asked for it: browsers make no sound before.
   let audio = null;
@@ -488,7 +571,13 @@
   for (const r of document.querySelectorAll("input[name=span]")) r.addEventListener("change", () => draw(true));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => about && figures());
 
-  addEventListener("beforeprint", () => draw(true)); // paper shows what was never scrolled to
+  // On paper every plot is drawn again: in light colours, as wide as the paper, also what was never scrolled to.
+  function paper(on) {
+    document.documentElement.classList.toggle("paper", on);
+    if (about) figures();
+  }
+  addEventListener("beforeprint", () => paper(true));
+  addEventListener("afterprint", () => paper(false));
 
   requestAnimationFrame(loop);
   addEventListener("hashchange", enter);
