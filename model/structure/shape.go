@@ -2,10 +2,11 @@ package structure
 
 // Shape is how a structure is drawn: joints in a plane, and the lines between them.
 type Shape struct {
-	Joints [][2]float64 // across and up: m, or storeys and bays where Metres is false
-	Lines  [][2]int     // joints, from 0
-	DOF    [][2]int     // degrees of freedom of each joint across and up, from 0; −1: it moves with the ground
-	Metres bool
+	Joints [][2]float64 `json:"joints"` // across and up: m, or storeys and bays where Metres is false
+	Lines  [][2]int     `json:"lines"`  // joints, from 0
+	// degrees of freedom of each joint across and up, from 0; −1: it moves with the ground
+	DOF    [][2]int `json:"dof"`
+	Metres bool     `json:"metres"`
 }
 
 // Shaped is a structure whose places are known: not one of matrices, nor that of another program.

@@ -42,3 +42,9 @@ func Sketch(runs []*record.Archive, names []string, points int) ([]byte, error) 
 	}
 	return data, unread(runs)
 }
+
+// Sketch is the figures of the motion, as Sketch has those of runs.
+func (g Ground) Sketch(points int) ([]byte, error) {
+	fs := newGroundFigures(g)
+	return fs.encode(newGrid(fs.traces, float64(points)))
+}

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"rths/campaign/analyse"
-	"rths/scenario/syntax"
 	"rths/scenario"
 	"rths/scenario/doubts"
+	"rths/scenario/syntax"
 )
 
 // Remark is what rths lint says of a place in a text.
@@ -42,7 +42,9 @@ func (d *Desk) check(ctx context.Context, in Place) (Checked, error) {
 	if err == nil {
 		out.add("warning", in, doubts.Of(s)...)
 		r, err = analyse.Lint(ctx, in.name(), s, d.options(), false,
-			func(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) { return s.Build(ctx, o) },
+			func(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
+				return s.Build(ctx, o)
+			},
 			func(set string) (*scenario.Scenario, error) { return d.parse(in, set) })
 	}
 	if ctx.Err() != nil {

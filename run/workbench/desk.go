@@ -60,6 +60,8 @@ var calls = map[string]call{
 	"hover":    of((*Desk).hover),
 	"draw":     of((*Desk).draw),
 	"try":      long((*Desk).try),
+	"explain":  long((*Desk).explain),
+	"map":      of((*Desk).mapped),
 }
 
 // Call answers the call of that name with something that encoding/json can write. progress is told the share that is

@@ -11,6 +11,7 @@ import (
 	"rths/result/record"
 	"rths/result/report"
 	"rths/run/session"
+	"rths/scenario"
 )
 
 // Try is a text to be run as it stands, and texts whose runs are laid over it.
@@ -35,8 +36,7 @@ const (
 
 // Tried is a run as the page shows it.
 type Tried struct {
-	Ended    string          `json:"ended"`    // as in "Completed, good"
-	Sentence string          `json:"sentence"` // how well the displacement follows its target
+	Sentence string          `json:"sentence"` // how the run has ended, and how well the displacement follows its target
 	Criteria []report.Cell   `json:"criteria"`
 	Remarks  []string        `json:"remarks"` // warnings and notes of the run
 	Page     json.RawMessage `json:"page"`    // figures, as the script of reports draws them
@@ -79,8 +79,7 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 		runs, names = append(runs, pinned), append(names, name)
 	}
 	out := Tried{Criteria: report.Cells(a), RunMs: 1e3 * a.WallS, Command: "rths run " + in.name(),
-		Remarks: slices.Concat([]string{}, a.Warnings, a.Notes)}
-	out.Ended, out.Sentence = report.InWords(a)
+		Sentence: report.Sentence(a), Remarks: slices.Concat([]string{}, a.Warnings, a.Notes)}
 	if out.Page, err = report.Sketch(runs, names, min(max(in.Points, leastPoints), mostPoints)); err != nil {
 		return Tried{}, err
 	}
@@ -113,47 +112,67 @@ func (d *Desk) run(ctx context.Context, in Place, progress func(float64)) (*reco
 	return a, nil
 }
 
-// play runs a text. A panic is the run's, not the page's.
-func (d *Desk) play(ctx context.Context, in Place, progress func(float64)) (a *record.Archive, err error) {
+// play runs a text and keeps its record.
+func (d *Desk) play(ctx context.Context, in Place, progress func(float64)) (*record.Archive, error) {
+	var kept *record.Kept
+	m, err := d.virtual(ctx, in, progress, func(r *scenario.Run) (err error) {
+		if bytes := 8 * float64(r.Samples) * float64(len(r.Channels)+40); bytes > mostBytes {
+			return refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(), bytes/1e9,
+				in.name())
+		}
+		kept, err = record.NewKept(r.Loop.Frame(), r.Channels, r.Samples)
+		if err == nil {
+			r.Loop.Attach(kept)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return kept.Archive(m)
+}
+
+// criteriaOf runs a text with some keys set, without a record.
+func (d *Desk) criteriaOf(ctx context.Context, in Place, sets ...string) (record.Manifest, error) {
+	return d.virtual(ctx, in, func(float64) {}, func(*scenario.Run) error { return nil }, sets...)
+}
+
+// virtual runs a text; ready is called before the first tick. A panic is the run's, not the page's.
+func (d *Desk) virtual(ctx context.Context, in Place, progress func(float64), ready func(*scenario.Run) error,
+	sets ...string) (m record.Manifest, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			a, err = nil, refuse("%s: the run has failed within the program: %v; please report this scenario", in.name(), p)
+			err = refuse("%s: the run has failed within the program: %v; please report this scenario", in.name(), p)
 		}
 	}()
-	s, err := d.parse(in)
+	s, err := d.parse(in, sets...)
 	if err != nil {
-		return nil, &Refused{err}
+		return m, &Refused{err}
 	}
 	if s.External() != nil {
-		return nil, refuse("%s: another program integrates the structure: want rths run %s in a terminal", in.name(), in.name())
+		return m, refuse("%s: another program integrates the structure: want rths run %s in a terminal", in.name(), in.name())
 	}
 	v := &session.Virtual{Version: d.Version, Glance: true}
 	if s, err = v.Connect(ctx, s, ""); err != nil {
-		return nil, &Refused{err}
+		return m, &Refused{err}
 	}
 	defer v.Close()
 	r, err := s.Build(ctx, v.Options(d.Records))
 	if err != nil {
-		return nil, &Refused{err}
+		return m, &Refused{err}
 	}
-	if bytes := 8 * float64(r.Samples) * float64(len(r.Channels)+40); bytes > mostBytes {
-		return nil, refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(),
-			bytes/1e9, in.name())
+	if err := ready(r); err != nil {
+		return m, err
 	}
-	kept, err := record.NewKept(r.Loop.Frame(), r.Channels, r.Samples)
-	if err != nil {
-		return nil, err
-	}
-	r.Loop.Attach(kept)
 	v.Progress = func(ticks int) { progress(float64(ticks) / float64(max(1, r.Samples))) }
-	m, err := v.Play(ctx, r)
+	m, err = v.Play(ctx, r)
 	switch {
 	case ctx.Err() != nil:
-		return nil, errGone
+		return m, errGone
 	case err != nil:
-		return nil, &Refused{err}
+		return m, &Refused{err}
 	}
-	return kept.Archive(m)
+	return m, nil
 }
 
 // mostBytes is the largest record that is kept in memory.

@@ -205,7 +205,9 @@ func (d *Desk) hover(_ context.Context, in At) (*Hover, error) {
 	line := in.line()
 	from := bytesTo(line, in.Column)
 	to := from
-	part := func(i int) bool { return i >= 0 && i < len(line) && !strings.ContainsRune(" :,{}[]#\"'", rune(line[i])) }
+	part := func(i int) bool {
+		return i >= 0 && i < len(line) && !strings.ContainsRune(" :,{}[]#\"'", rune(line[i]))
+	}
 	for part(from - 1) {
 		from--
 	}

@@ -5,9 +5,6 @@ import (
 	"rths/result/record"
 )
 
-// InWords is how a run has ended, and how well its displacement follows the target: the first sentence of its page.
-func InWords(a *record.Archive) (ended, sentence string) { return status(a), verdict(a) }
-
 // Cell is a criterion of a run as its page shows it.
 type Cell struct {
 	Label string        `json:"label"` // with its unit
