@@ -112,7 +112,7 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a),
 		judgeCommand(a), runsCommand(a), importCommand(a),
 		studyCommand(a), calibrateCommand(a), adviseCommand(a), exportCommand(a), shardCommand(), loopCommand(),
-		numericalCommand(), docsCommand(a), licensesCommand(a), manCommand(root),
+		numericalCommand(), docsCommand(a), uiCommand(a), licensesCommand(a), manCommand(root),
 	)
 	group(root)
 	return root

@@ -17,8 +17,11 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// scripts of a page, in the order in which they are read.
-var scripts = []string{"unpack.js", "theme.js", "picture.js", "moving.js", "plots.js", "tables.js", "page.js"}
+// Drawing are the scripts that draw the figures of a page (drawPlots of plots.js), after uPlot and plotting's plot.js.
+var Drawing = []string{"unpack.js", "theme.js", "picture.js", "moving.js", "plots.js"}
+
+// Script is a script by its name.
+func Script(name string) string { return plotting.TextOf(assets, name) }
 
 var pageTemplate = template.Must(template.New("page").Parse(plotting.TextOf(assets, "page.html")))
 
@@ -179,8 +182,8 @@ func (p *page) draw(fs *figures) error {
 // write writes the page.
 func (p *page) write(w io.Writer) error {
 	js := plotting.Asset("plot.js")
-	for _, name := range scripts {
-		js += plotting.TextOf(assets, name)
+	for _, name := range append(slices.Clone(Drawing), "tables.js", "page.js") {
+		js += Script(name)
 	}
 	p.CSS, p.JS = template.CSS(plotting.Asset("page.css")), template.JS(js)
 	p.UPlotCSS, p.UPlotJS = template.CSS(plotting.Asset("uplot/uPlot.min.css")),

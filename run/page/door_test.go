@@ -435,7 +435,7 @@ func TestAddress(t *testing.T) {
 	}
 	for at, want := range map[string]string{"0.0.0.0:7480": name + ":7480", "127.0.0.1:80": "127.0.0.1:80",
 		"[::]:81": name + ":81"} {
-		if got := (&Server{listen: listenerAt(at)}).Address(); got != want {
+		if got := (&Server{place: place{listen: listenerAt(at)}}).Address(); got != want {
 			t.Errorf("%s: %s: want %s", at, got, want)
 		}
 	}

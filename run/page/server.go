@@ -39,10 +39,9 @@ type Config struct {
 // Server serves the page.
 type Server struct {
 	Config
+	place
 	door   *door
-	http   http.Server
-	listen net.Listener
-	print  string // fingerprint of the certificate; empty on loopback
+	http   *http.Server
 	assets map[string][]byte
 
 	reporting sync.Mutex
@@ -52,38 +51,69 @@ type Server struct {
 
 // Listen serves the page at an address. On loopback it is plain HTTP, elsewhere TLS with a certificate of its own.
 func Listen(c Config) (*Server, error) {
-	host, _, err := net.SplitHostPort(c.Address)
-	if err != nil {
-		return nil, fmt.Errorf("--page %s: want host:port, as in 127.0.0.1:7480", c.Address)
-	}
 	s := &Server{Config: c}
-	switch s.listen, err = net.Listen("tcp", c.Address); {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("--page: %s is in use by another program: end that one, or take another port", c.Address)
-	case err != nil:
-		return nil, fmt.Errorf("--page: %s cannot be listened at: %w: want an address of this computer and a port "+
-			"up to 65535", c.Address, err)
+	at, err := listenAt("--page", c.Address)
+	if err != nil {
+		return nil, err
 	}
-	ip := net.ParseIP(host)
-	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
-	s.door = newDoor(s.listen, host, loopback, c.Hub.Say, func(n int) { c.Hub.holder.Store(int64(n)) })
+	s.place = at
+	s.door = newDoor(at.listen, at.host, at.loopback, c.Hub.Say, func(n int) { c.Hub.holder.Store(int64(n)) })
 	s.assets = newAssets()
-	s.http = http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
-		IdleTimeout:    30 * time.Second,
+	s.http = newHTTP(s.handler())
+	go func() { _ = s.http.Serve(at.listen) }()
+	return s, nil
+}
+
+// place is where a page is served.
+type place struct {
+	listen   net.Listener
+	host     string // as it was given
+	loopback bool
+	print    string // fingerprint of the certificate; empty on loopback
+}
+
+// listenAt listens at an address that an option has given.
+func listenAt(option, address string) (p place, err error) {
+	if p.host, _, err = net.SplitHostPort(address); err != nil {
+		return p, fmt.Errorf("%s %s: want host:port, as in 127.0.0.1:7480", option, address)
+	}
+	switch p.listen, err = net.Listen("tcp", address); {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return p, fmt.Errorf("%s: %s is in use by another program: end that one, or take another port", option, address)
+	case err != nil:
+		return p, fmt.Errorf("%s: %s cannot be listened at: %w: want an address of this computer and a port "+
+			"up to 65535", option, address, err)
+	}
+	ip := net.ParseIP(p.host)
+	p.loopback = p.host == "localhost" || ip != nil && ip.IsLoopback()
+	if p.loopback {
+		return p, nil
+	}
+	certificate, print, err := newCertificate(namesOf(p.listen, p.host, false))
+	if err != nil {
+		return p, errors.Join(err, p.listen.Close())
+	}
+	p.print = print
+	p.listen = tls.NewListener(p.listen, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS13})
+	return p, nil
+}
+
+// address is host:port for a browser.
+func (p place) address() string {
+	host, port, _ := net.SplitHostPort(p.listen.Addr().String())
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		if names := hostNames(); names != nil {
+			host = names[0]
+		}
+	}
+	return net.JoinHostPort(host, port)
+}
+
+func newHTTP(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: 30 * time.Second,
 		MaxHeaderBytes: 16 << 10, ConnContext: bounded, ErrorLog: log.New(io.Discard, "", 0),
 	}
-	if !loopback {
-		certificate, print, err := newCertificate(namesOf(s.listen, host, false))
-		if err != nil {
-			return nil, errors.Join(err, s.listen.Close())
-		}
-		s.print = print
-		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS13}
-		s.listen = tls.NewListener(s.listen, s.http.TLSConfig)
-	}
-	go func() { _ = s.http.Serve(s.listen) }()
-	return s, nil
 }
 
 // bufferBytes is what the system may hold for a viewer: also this queue is bounded.
@@ -100,11 +130,13 @@ func bounded(ctx context.Context, c net.Conn) context.Context {
 }
 
 // Close ends all connections.
-func (s *Server) Close() {
+func (s *Server) Close() { closeHTTP(s.http) }
+
+func closeHTTP(h *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	if s.http.Shutdown(ctx) != nil {
-		_ = s.http.Close()
+	if h.Shutdown(ctx) != nil {
+		_ = h.Close()
 	}
 }
 
@@ -127,15 +159,7 @@ func (s *Server) Words() []string {
 }
 
 // Address is host:port for a browser.
-func (s *Server) Address() string {
-	host, port, _ := net.SplitHostPort(s.listen.Addr().String())
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		if names := hostNames(); names != nil {
-			host = names[0]
-		}
-	}
-	return net.JoinHostPort(host, port)
-}
+func (s *Server) Address() string { return s.place.address() }
 
 // newAssets are the files of the page.
 func newAssets() map[string][]byte {
@@ -172,7 +196,7 @@ func (s *Server) handler() http.Handler {
 	m.HandleFunc("GET /healthz", s.healthz)
 	m.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	m.HandleFunc("GET /you", s.you)
-	m.HandleFunc("POST /login", s.login)
+	m.HandleFunc("POST /login", s.door.login)
 	m.HandleFunc("GET /events", s.seen(s.events))
 	m.HandleFunc("GET /metrics", s.seen(s.metrics))
 	m.HandleFunc("GET /report", s.seen(s.showReport))
@@ -184,7 +208,10 @@ func (s *Server) handler() http.Handler {
 }
 
 // guarded is the door in front of everything.
-func (s *Server) guarded(next http.Handler) http.Handler {
+func (s *Server) guarded(next http.Handler) http.Handler { return s.door.guard(next, policy, 4<<10) }
+
+// guard lets no request in that the door refuses, nor one with a larger body than most bytes.
+func (d *door) guard(next http.Handler, policy string, most int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head := w.Header()
 		head.Set("Content-Security-Policy", policy)
@@ -193,11 +220,11 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		head.Set("Cache-Control", "no-store")
-		if status, err := s.door.check(r); err != nil {
+		if status, err := d.check(r); err != nil {
 			refuse(w, status, err)
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+		r.Body = http.MaxBytesReader(w, r.Body, most)
 		next.ServeHTTP(w, r)
 	})
 }
@@ -206,9 +233,11 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 func refuse(w http.ResponseWriter, status int, err error) { http.Error(w, err.Error(), status) }
 
 // seen wants the right to look.
-func (s *Server) seen(next http.HandlerFunc) http.HandlerFunc {
+func (s *Server) seen(next http.HandlerFunc) http.HandlerFunc { return s.door.seen(next) }
+
+func (d *door) seen(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !s.door.sees(r) {
+		if !d.sees(r) {
 			refuse(w, http.StatusUnauthorized, errToken)
 			return
 		}
@@ -216,9 +245,11 @@ func (s *Server) seen(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func (s *Server) asset(w http.ResponseWriter, name string) {
+func (s *Server) asset(w http.ResponseWriter, name string) { writeAsset(w, name, s.assets[name]) }
+
+func writeAsset(w http.ResponseWriter, name string, content []byte) {
 	w.Header().Set("Content-Type", mime.TypeByExtension(filepath.Ext(name)))
-	_, _ = w.Write(s.assets[name])
+	_, _ = w.Write(content)
 }
 
 // read reads the body of a request.
@@ -244,12 +275,13 @@ func (s *Server) you(w http.ResponseWriter, r *http.Request) {
 	}{s.door.who(r).you, s.door.open, s.Ask})
 }
 
-func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+// login lets a browser in that shows a token.
+func (d *door) login(w http.ResponseWriter, r *http.Request) {
 	var of struct{ Token string }
 	if !read(w, r, &of) {
 		return
 	}
-	cookie, err := s.door.enter(r, of.Token)
+	cookie, err := d.enter(r, of.Token)
 	switch {
 	case errors.Is(err, errFast):
 		refuse(w, http.StatusTooManyRequests, err)

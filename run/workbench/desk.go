@@ -44,6 +44,9 @@ func (d *Desk) Close() error { return d.root.Close() }
 // Refused is what is wrong with a call, for the reader of the page. All other errors are the program's.
 type Refused struct{ error }
 
+// Unwrap gives what was wrong.
+func (r *Refused) Unwrap() error { return r.error }
+
 func refuse(format string, args ...any) error { return &Refused{fmt.Errorf(format, args...)} }
 
 // call is one of the things a page may ask for.

@@ -1,0 +1,70 @@
+"use strict";
+
+// The drawing of a test: the loop from the ground to the specimen and back. A click on a part goes to its block.
+function schemeView(root, goTo) {
+  const svg = (tag, attributes, ...children) => {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+    e.append(...children);
+    return e;
+  };
+  const names = {
+    ground: "Ground motion", target: "Prescribed target", structure: "Numerical part", integrator: "Integrator",
+    two_rate: "Main steps", compensator: "Compensator", fallback: "Fallback", limits: "Limits",
+    transfer: "Actuator", specimen: "Specimen", specimens: "Specimens", sensors: "Sensors", converters: "Converters",
+    faults: "Faults on request",
+  };
+  const picture = make("div", { className: "scheme" }), list = make("dl", { className: "parts" });
+  root.append(picture, list);
+
+  // The structure as lines, with the joints that actuators hold, and a mode beside it.
+  function shapeOf(d, mode) {
+    const s = d.shape, xs = s.joints.map(j => j[0]), ys = s.joints.map(j => j[1]);
+    const wide = Math.max(...xs) - Math.min(...xs) || 1, high = Math.max(...ys) - Math.min(...ys) || 1;
+    const unit = Math.min(110 / wide, 150 / high), moved = mode ? 18 : 0;
+    const at = k => {
+      const [across, up] = s.dof[k].map(dof => dof >= 0 && mode ? moved * mode.shape[dof] : 0);
+      return [30 + unit * (xs[k] - Math.min(...xs)) + across, 165 - unit * (ys[k] - Math.min(...ys)) - up];
+    };
+    const path = s.lines.map(([a, b]) => "M" + at(a).map(v => v.toFixed(1)) + "L" + at(b).map(v => v.toFixed(1))).join("");
+    const g = svg("g", {}, svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": s.joints.length > 40 ? 0.7 : 2 }));
+    if (!mode) {
+      (d.held || []).forEach((dof, i) => {
+        const k = s.dof.findIndex(p => p[0] === dof);
+        if (k < 0) return;
+        const [x, y] = at(k);
+        g.append(svg("path", { d: `M0 ${y}H${x}M0 ${y - 7}v14`, stroke: "#0072B2", "stroke-width": 2 }),
+          svg("circle", { cx: x, cy: y, r: 4, fill: "#0072B2" }, svg("title", {}, "actuator " + (i + 1))));
+      });
+      for (const storey of d.yielding || []) {
+        const k = s.dof.findIndex(p => p[0] === storey - 1);
+        if (k >= 0) g.append(svg("text", { x: at(k)[0] + unit * wide + 6, y: at(k)[1] + 14, class: "yields" }, "yields"));
+      }
+    }
+    return svg("svg", { viewBox: "-4 0 180 180", width: 180, height: 180, role: "img",
+      "aria-label": mode ? "mode shape" : "numerical part" }, g);
+  }
+
+  function show(d) {
+    const boxes = [];
+    if (d.shape) boxes.push(make("figure", {}, shapeOf(d, null), make("figcaption", { textContent: "Numerical part" +
+      (d.shape.metres ? "" : ", storeys not to scale") })));
+    for (const [i, m] of (d.modes || []).entries()) {
+      const caption = make("figcaption", { textContent: "Mode " + (i + 1) + ": " + shortest(m.hz, 4) + " Hz, damping " +
+        shortest(m.damping_pct, 3) + " %" });
+      boxes.push(make("figure", {}, ...(d.shape ? [shapeOf(d, m)] : []), caption));
+    }
+    picture.replaceChildren(...boxes);
+    const rows = d.parts.map(p => {
+      const go = make("button", { type: "button", className: "link", textContent: names[p.key] || p.key });
+      go.addEventListener("click", () => goTo(p.line || 1, p.column || 1));
+      if (!p.line) go.disabled = true;
+      return make("div", {}, make("dt", {}, go), make("dd", { textContent: p.text || "as given" }));
+    });
+    const delays = Object.entries(d.delays || {}).map(([what, text]) =>
+      make("div", {}, make("dt", { textContent: "Delay of the " + what }), make("dd", { textContent: text })));
+    list.replaceChildren(make("div", {}, make("dt", { textContent: "Rate" }),
+      make("dd", { textContent: d.rate_hz + " Hz, " + d.axes + (d.axes > 1 ? " actuators" : " actuator") })), ...rows, ...delays);
+  }
+  return { show, wrong(text) { picture.replaceChildren(make("p", { textContent: text })); list.replaceChildren(); }, fit() {} };
+}
