@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release
 
 build:
 	go build -o rths ./cmd/rths
@@ -62,9 +62,9 @@ arm64:
 full:
 	RTHS_FULL=all go test -timeout 30m ./...
 
-# The live page in Chromium: armed, started, stopped, tripped, reloaded, looked at in every size. A minute and a half.
+# The live page and the editor of scenarios in Chromium: armed, started, stopped, tripped, reloaded, looked at in every size. A minute and a half.
 browser:
-	RTHS_BROWSER=1 go test ./cmd/rths -count=1 -run '^TestBrowser' -v
+	RTHS_BROWSER=1 go test ./cmd/rths ./run/workbench/serve -count=1 -run '^TestBrowser' -v
 
 # Pages in Chromium: the time to the first paint of the live page and its memory after 18 000 frames; first paint and
 # hover of reports beside a page with one empty plot. A minute.
@@ -115,6 +115,11 @@ man:
 # The licences of the modules in the binary, which rths licenses prints.
 licenses:
 	go test ./cmd/rths -count=1 -run 'TestLicenses$$' -update
+
+# The editor of scenarios, from its sources and the packages of its lock file: a bundle that is committed. It wants npm;
+# after new packages, make licenses too.
+editor:
+	cd run/workbench/serve/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js
 
 # The picture of README: one test without a compensator and with one, from two runs.
 .PHONY: figures figure-readme

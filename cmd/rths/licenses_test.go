@@ -74,8 +74,9 @@ func linked(t *testing.T) []part {
 		t.Fatal(err)
 	}
 	folders := map[string][]string{ // packages of each part, its root first
-		"uPlot (the plots of reports)": {"../../result/plotting/assets/uplot"},
-		"the Go programming language":  {strings.TrimSpace(string(root))},
+		"CodeMirror (the editor of scenarios)": {"../../run/workbench/serve/assets"},
+		"uPlot (the plots of reports)":         {"../../result/plotting/assets/uplot"},
+		"the Go programming language":          {strings.TrimSpace(string(root))},
 	}
 	for _, arch := range []string{"amd64", "arm64"} {
 		list := exec.Command("go", "list", "-deps", "-json=Dir,Module", ".")
@@ -196,7 +197,7 @@ func licenceText(parts []part) string {
 // The text says whose licences these are, and names a module by its version: .ci/release
 // compares these headings with the binary.
 func TestLicensesSay(t *testing.T) {
-	for _, want := range []string{"\n== github.com/spf13/cobra v", "\n== uPlot", "\n== the Go programming language\n",
+	for _, want := range []string{"\n== github.com/spf13/cobra v", "\n== CodeMirror", "\n== uPlot", "\n== the Go programming language\n",
 		"The licence of rths itself is not chosen"} {
 		if !strings.Contains(licenses, want) {
 			t.Errorf("no %q in licenses.txt", want)
