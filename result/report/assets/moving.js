@@ -3,7 +3,7 @@
 // The numerical part and the actuators at one instant (moving.go). Displacements are drawn larger than they are; the
 // picture says by how much. toTime moves the cursor of the plots.
 function moveStructure(root, page, traces, toTime) {
-  const m = page.moving, joints = m.joints || [];
+  let m, joints, used, n, usual, now = 0, playing = 0;
   const figure = document.createElement("figure");
   figure.className = "moving";
   const head = document.createElement("h3"), canvas = document.createElement("canvas");
@@ -20,21 +20,25 @@ function moveStructure(root, page, traces, toTime) {
   figure.append(head, canvas, bar, note);
   root.append(figure);
 
-  const used = [...new Set(m.actuators.flatMap(a => [a.target, a.measured]).concat(...(m.moves || [])))].filter(i => i >= 0);
-  const n = Math.max(...used.map(i => traces[i].length));
-  slider.max = n - 1;
   const value = (trace, k) => trace < 0 || traces[trace][k] == null ? 0 : traces[trace][k];
 
   // What nearly all of the motion stays below, mm: the end of a run that diverged must not flatten the rest.
-  const sizes = [];
-  for (const i of used) for (let k = 0; k < n; k += Math.ceil(n / 4000)) sizes.push(Math.abs(value(i, k)));
-  sizes.sort((a, b) => a - b);
-  const usual = sizes[Math.floor(0.995 * (sizes.length - 1))] || sizes.at(-1) || 1;
+  function usualSize() {
+    const sizes = [];
+    for (const i of used) for (let k = 0; k < n; k += Math.ceil(n / 4000)) sizes.push(Math.abs(value(i, k)));
+    sizes.sort((a, b) => a - b);
+    return sizes[Math.floor(0.995 * (sizes.length - 1))] || sizes.at(-1) || 1;
+  }
 
-  // At first the instant of the largest reading.
-  let now = 0, playing = 0;
-  const first = traces[m.actuators[0].measured];
-  for (let k = 0; k < first.length; k++) if (Math.abs(first[k]) > Math.abs(first[now])) now = k;
+  function take() {
+    m = page.moving;
+    joints = m.joints || [];
+    used = [...new Set(m.actuators.flatMap(a => [a.target, a.measured]).concat(...(m.moves || [])))].filter(i => i >= 0);
+    n = Math.max(...used.map(i => traces[i].length));
+    usual = usualSize();
+    slider.max = n - 1;
+    now = Math.min(now, n - 1);
+  }
 
   const round = v => { // 1, 2 or 5 times a power of ten, at most v
     const p = Math.pow(10, Math.floor(Math.log10(v)));
@@ -169,7 +173,17 @@ function moveStructure(root, page, traces, toTime) {
     at(Number(slider.value));
     toTime(page.start_s + now * page.step_s);
   });
+  take();
+  // At first the instant of the largest reading.
+  const first = traces[m.actuators[0].measured];
+  for (let k = 0; k < first.length; k++) if (Math.abs(first[k]) > Math.abs(first[now])) now = k;
   slider.value = now;
   requestAnimationFrame(draw); // the figure has a width by then
-  return { at, fit: draw, now: () => now, figure };
+  const renew = (nextPage, nextTraces) => {
+    page = nextPage;
+    traces = nextTraces;
+    take();
+    draw();
+  };
+  return { at, fit: draw, now: () => now, figure, renew, end: stop };
 }

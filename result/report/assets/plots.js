@@ -123,26 +123,33 @@ function drawPlots(root, page, traces, compared) {
   // Curves that lie on each other are told apart: the first is the widest.
   const width = (i, n) => 1 + Math.min(3, n - 1 - i) * 0.6;
 
-  // Plots over the whole time zoom together, and all show the values of one instant. A plot of a part zooms alone.
-  function overTime(f, figure) {
+  const hover = type => type === "mousemove" || type === "mouseleave";
+
+  // The numbers of a figure over time: the instants, and a list for each curve.
+  function timeData(f) {
     const n = Math.max(...f.curves.map(c => traces[c.y].length));
     const [start, step] = f.part ? [f.start_s || 0, f.step_s] : [page.start_s, page.step_s];
     const time = Array.from({ length: n }, (_, i) => start + i * step);
-    const data = f.curves.map(c => {
+    return [time].concat(f.curves.map(c => {
       const y = traces[c.y].slice();
       while (y.length < n) y.push(null);
       return y;
-    });
-    const all = (min, max) => min == null || (min <= f.x[0] && max >= f.x[1]) ||
-      (!f.part && min <= time[0] && max >= time[n - 1]);
+    }));
+  }
+
+  // Plots over the whole time zoom together, and all show the values of one instant. A plot of a part zooms alone.
+  function overTime(f, figure) {
+    const d = { f, figure };
+    const all = (min, max, time) => min == null || (min <= d.f.x[0] && max >= d.f.x[1]) ||
+      (!d.f.part && min <= time[0] && max >= time[time.length - 1]);
     const lines = f.curves.filter(c => !c.dashed).length;
-    const hover = type => type === "mousemove" || type === "mouseleave";
-    const draws = f.level > 0 ? { drawAxes: [u => drawLevel(u, f), u => drawMarks(u, true, true)] }
+    const draws = f.level > 0 ? { drawAxes: [u => drawLevel(u, d.f), u => drawMarks(u, true, true)] }
       : { drawClear: [u => drawMarks(u, f.shape !== "small", false)] };
     const cursor = u => {
-      if (moving && u.cursor.idx != null) moving.at(Math.round((time[u.cursor.idx] - page.start_s) / page.step_s));
+      if (moving && u.cursor.idx != null) moving.at(Math.round((u.data[0][u.cursor.idx] - page.start_s) / page.step_s));
     };
-    const plot = new uPlot({
+    const data = timeData(f);
+    d.plot = new uPlot({
       width: figure.clientWidth,
       height: height(f),
       cursor: {
@@ -150,35 +157,52 @@ function drawPlots(root, page, traces, compared) {
         sync: { key: sync.key, setSeries: false, filters: f.part ? { pub: hover, sub: hover } : undefined },
       },
       scales: {
-        x: { time: false, range: (u, min, max) => all(min, max) ? f.x : [min, max] },
-        y: { range: (u, min, max) => span(f, min, max) },
+        x: { time: false, range: (u, min, max) => all(min, max, u.data[0]) ? d.f.x : [min, max] },
+        y: { range: (u, min, max) => span(d.f, min, max) },
       },
       hooks: { setSeries: [spread], setCursor: [cursor], ...draws },
       axes: [axis(f.x_label, false), axis(f.y_label, true)],
       series: [{ label: "time, s", value: (u, v) => shown(v) }].concat(f.curves.map((c, i) => ({
         label: c.name, stroke: () => shade(c.colour), width: c.dashed ? 1 : width(i, lines),
-        dash: c.dashed ? [6, 4] : undefined, points: { show: n < 3 }, value: (u, v) => shown(v),
+        dash: c.dashed ? [6, 4] : undefined, points: { show: data[0].length < 3 }, value: (u, v) => shown(v),
       }))),
       legend: { show: f.curves.length > 1 || f.shape !== "small", markers },
-    }, [time].concat(data), figure);
-    const table = () => [[f.x_label, time]].concat(f.curves.map((c, i) => [c.name + ", " + f.y_label, data[i]]));
-    keep({ plot, figure, f, table }, false);
+    }, data, figure);
+    d.table = () => [[d.f.x_label, d.plot.data[0]]].concat(
+      d.f.curves.map((c, i) => [c.name + ", " + d.f.y_label, d.plot.data[i + 1]]));
+    d.renew = () => {
+      const { min, max } = d.plot.scales.x, whole = all(min, max, d.plot.data[0]);
+      return f => {
+        d.f = f;
+        d.plot.batch(() => {
+          d.plot.setData(timeData(f), false);
+          d.plot.setScale("x", whole ? { min: f.x[0], max: f.x[1] } : { min, max });
+        });
+      };
+    };
+    keep(d, false);
   }
 
-  function overQuantity(f, figure) {
+  // The curves of a figure over a quantity.
+  function pairsOf(f) {
     const curves = f.curves.map(c => (
       { label: c.name, colour: c.colour, xs: traces[c.x], ys: traces[c.y], dash: c.dashed ? [6, 4] : undefined }));
     if (f.diagonal) curves.push({ label: "ideal", colour: "#303030", xs: f.x, ys: f.x, dash: [6, 4] });
+    return curves;
+  }
+
+  function overQuantity(f, figure) {
+    const d = { f, figure }, curves = pairsOf(f);
     // A zoomed range is kept; the whole range comes back with a double click.
-    const kept = whole => {
+    const kept = key => {
       let begun = false; // what uPlot asks first is the range of the data
       return (u, min, max) => {
-        const range = !begun || min == null || (min <= whole[0] && max >= whole[1]) ? whole : [min, max];
+        const whole = d.f[key], range = !begun || min == null || (min <= whole[0] && max >= whole[1]) ? whole : [min, max];
         begun = true;
         return range;
       };
     };
-    const plot = new uPlot({
+    d.plot = new uPlot({
       mode: 2,
       width: figure.clientWidth,
       height: height(f),
@@ -186,8 +210,8 @@ function drawPlots(root, page, traces, compared) {
       cursor: { points: { show: false }, drag: { x: true, y: true }, dataIdx: () => null },
       hooks: { setSeries: [spread] },
       scales: {
-        x: { time: false, distr: f.log_x ? 3 : 1, range: kept(f.x) },
-        y: { time: false, distr: f.log_y ? 3 : 1, range: kept(f.y) },
+        x: { time: false, distr: f.log_x ? 3 : 1, range: kept("x") },
+        y: { time: false, distr: f.log_y ? 3 : 1, range: kept("y") },
       },
       axes: [axis(f.x_label, false, f.log_x), axis(f.y_label, true, f.log_y)],
       series: [{}].concat(curves.map(c => ({
@@ -195,11 +219,23 @@ function drawPlots(root, page, traces, compared) {
         facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }],
       }))),
     }, [null].concat(curves.map(c => [c.xs, c.ys])), figure);
-    plot.setScale("x", { min: f.x[0], max: f.x[1] });
-    plot.setScale("y", { min: f.y[0], max: f.y[1] });
-    const table = () => curves.flatMap(c => [[c.label + ", " + f.x_label, c.xs], [c.label + ", " + f.y_label, c.ys]]);
-    keep({ plot, figure, f, table }, true);
-    plot.over.addEventListener("dblclick", () => whole({ plot, f }));
+    d.plot.setScale("x", { min: f.x[0], max: f.x[1] });
+    d.plot.setScale("y", { min: f.y[0], max: f.y[1] });
+    d.table = () => pairsOf(d.f).flatMap(c => [[c.label + ", " + f.x_label, c.xs], [c.label + ", " + f.y_label, c.ys]]);
+    d.renew = () => {
+      const at = ["x", "y"].map(key => d.plot.scales[key]), was = d.f;
+      const keepsView = at[0].min > was.x[0] || at[0].max < was.x[1];
+      return f => {
+        d.f = f;
+        d.plot.batch(() => {
+          d.plot.setData([null].concat(pairsOf(f).map(c => [c.xs, c.ys])), false);
+          ["x", "y"].forEach((key, i) => d.plot.setScale(key, keepsView ? { min: at[i].min, max: at[i].max }
+            : { min: f[key][0], max: f[key][1] }));
+        });
+      };
+    };
+    keep(d, true);
+    d.plot.over.addEventListener("dblclick", () => whole(d));
   }
 
   function keep(d, upToo) {
@@ -356,9 +392,25 @@ function drawPlots(root, page, traces, compared) {
     }
   }
 
+  // The same figures with other numbers: zoom and hidden curves stay.
+  function renew(nextPage, nextTraces) {
+    for (const d of [...drawn].filter(d => d.panel)) d.figure.querySelector("[aria-pressed=true]").click();
+    const keeps = drawn.map(d => d.renew());
+    page = nextPage;
+    traces = nextTraces;
+    const figures = page.sections.flatMap(s => s.figures);
+    keeps.forEach((act, i) => act(figures[i]));
+    if (moving) moving.renew(page, traces);
+  }
+
+  function end() {
+    if (moving) moving.end();
+    for (const d of drawn) d.plot.destroy();
+  }
+
   function fit() {
     for (const d of drawn) d.plot.setSize({ width: d.figure.clientWidth, height: height(d.f) });
     if (moving) moving.fit();
   }
-  return { drawn, moving, fit };
+  return { drawn, moving, fit, renew, end };
 }

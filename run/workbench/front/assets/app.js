@@ -130,7 +130,12 @@
     return scenarios;
   }
 
+  // The editor ends lines as Linux does; a file keeps the ends that it has.
+  const plain = text => text.replace(/\r\n/g, "\n");
+  const ended = text => place.crlf ? text.replace(/\n/g, "\r\n") : text;
+
   function edit(file) {
+    file = { ...file, text: plain(file.text), crlf: file.text.includes("\r\n") };
     place = file;
     $("file").value = file.path;
     history.replaceState(null, "", "?file=" + encodeURIComponent(file.path));
@@ -141,7 +146,12 @@
     if (draft && draft.text !== file.text) {
       text = draft.text;
       const back = make("button", { type: "button", textContent: "take the saved one" });
-      back.addEventListener("click", () => { notice(""); editor.setText(file.text, { keepHistory: true }); });
+      back.addEventListener("click", () => {
+        notice("");
+        place = file;
+        editor.setText(file.text, { keepHistory: true });
+        changed(file.text);
+      });
       notice("This is the text that you had not saved. ", back);
       if (draft.revision !== file.revision) place = { ...file, revision: draft.revision };
     } else notice("");
@@ -178,16 +188,16 @@
       choice("Keep mine, replace the file", () => save(true)),
       choice("Save mine beside it", async () => {
         const path = place.path.replace(/(\.ya?ml)$/i, "-mine$1");
-        const saved = await server.call("save", { path, text: mine, revision: "", anyway: false });
+        const saved = await server.call("save", { path, text: ended(mine), revision: "", anyway: false });
         if (saved.theirs) return notice(path + " exists too: rename it first.");
         localStorage.removeItem(key(place.path));
         await list();
         edit({ path, text: mine, revision: saved.revision });
       }),
       choice("Take theirs (mine stays in Undo)", () => {
-        place = theirs;
-        editor.setText(theirs.text, { keepHistory: true });
-        changed(theirs.text);
+        place = { ...theirs, text: plain(theirs.text), crlf: place.crlf };
+        editor.setText(place.text, { keepHistory: true });
+        changed(place.text);
       }),
       choice("Neither yet", () => {}));
     $("ask").showModal();
@@ -196,7 +206,8 @@
   async function save(anyway) {
     const text = editor.text();
     try {
-      const saved = await server.call("save", { path: place.path, text, revision: place.revision, anyway: !!anyway });
+      const saved = await server.call("save",
+        { path: place.path, text: ended(text), revision: place.revision, anyway: !!anyway });
       if (saved.theirs) return ask(saved.theirs, text);
       place = { ...place, text, revision: saved.revision };
       changed(editor.text());

@@ -1,4 +1,4 @@
-package serve_test
+package front_test
 
 import (
 	"fmt"
