@@ -39,7 +39,7 @@ func (a *Advice) tradeOff() picture {
 	}
 	words := fmt.Sprintf("J2_true over roughness of %s, of which %d adapt.", plotting.CountOf(len(points), "method"),
 		adaptive)
-	pic.tiles = []tile{{words, tallTile, newTile("", trackingPlot(points)).draw}}
+	pic.tiles = []tile{{words: words, height: tallTile, draw: newTile("", trackingPlot(points)).draw}}
 	return pic
 }
 

@@ -159,7 +159,7 @@ func newRows(title, x string, across axis, names []string, right vg.Length) *plo
 
 // rowsTile is the tile of a plot of rows, with room on their right.
 func rowsTile(words string, p *plot.Plot, rows int, right vg.Length) tile {
-	return tile{words, rowsFrame + rowHeight*vg.Length(rows), func(c draw.Canvas) {
+	return tile{words: words, height: rowsFrame + rowHeight*vg.Length(rows), draw: func(c draw.Canvas) {
 		p.Draw(draw.Crop(c, tileMargin, -2*tileMargin-right, tileMargin, -tileMargin))
 	}}
 }

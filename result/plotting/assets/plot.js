@@ -1,6 +1,12 @@
 "use strict";
 // What the report and the live page draw in the same way, with uPlot.
 
+// Colours of the table that a dark page lightens.
+const nightColours = {
+  "#303030": "#e0e0e0", "#0072B2": "#3a9bd9", "#08306B": "#7fb0e6", "#A00000": "#ff6b6b", "#8800FF": "#b266ff",
+  "#663300": "#b98a5e", "#4422AA": "#8f86f2", "#440055": "#c58ad6",
+};
+
 // Ticks have as many decimals as their step; far from 1, an exponent.
 function tickTexts(u, splits, axis, space, step) {
   const largest = Math.max(...splits.map(v => Math.abs(v || 0)));

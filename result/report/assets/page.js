@@ -35,7 +35,7 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const night = () => dark.matches && !paper();
   const ground = () => night() ? { ink: "#e6e6e6", grid: "#33373d", text: "#b4b4b4", page: "#16181c", fault: "#4a3d1d" } : { ink: "#1c1c1c", grid: "#e4e4e4", text: "#555", page: "#fff", fault: "#f7e6c4" };
-  const shade = colour => night() ? { "#303030": "#e0e0e0", "#0072B2": "#3a9bd9", "#08306B": "#7fb0e6", "#A00000": "#ff6b6b", "#8800FF": "#b266ff", "#663300": "#b98a5e", "#4422AA": "#8f86f2", "#440055": "#c58ad6" }[colour] || colour : colour;
+  const shade = colour => night() ? nightColours[colour] || colour : colour;
 
   // Ticks are those of images: about eight across and five up, fewer where there is no room.
   function axis(label, vertical, log) {
