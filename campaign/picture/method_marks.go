@@ -3,6 +3,7 @@ package picture
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -61,6 +62,12 @@ func levelMarks(category string, levels []string) []mark {
 		out = append(out, m)
 	}
 	return out
+}
+
+// methodColour is the colour of a method of an advice, as "kf, tuned".
+func methodColour(name string) string {
+	kind, _, _ := strings.Cut(name, ",")
+	return levelMarks("compensator.kind", []string{kind})[0].colour
 }
 
 // isMethod reports whether an input chooses the compensator.

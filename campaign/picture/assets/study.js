@@ -5,10 +5,11 @@
   const failedAt = 1.045, stripTo = 1.09; // shares of an axis, above its end: what has no value
   const mostRows = 200, far = 10; // pixels from a run up to which the mouse points at it
   let printing = false;
-  const inks = () => dark.matches && !printing
+  const night = () => dark.matches && !printing;
+  const inks = () => night()
     ? { ink: "#e6e6e6", text: "#b4b4b4", grid: "#33373d", pale: "#4d525a", strip: "#26292e", page: "#16181c" }
     : { ink: "#1c1c1c", text: "#555", grid: "#e4e4e4", pale: "#cfcfcf", strip: "#f3f3f3", page: "#fff" };
-  const shade = colour => dark.matches && !printing ? nightColours[colour] || colour : colour;
+  const shade = colour => night() ? nightColours[colour] || colour : colour;
   const dashes = [[], [6, 3], [2, 3]];
 
   function make(name, parent, text, attributes) {
@@ -78,6 +79,8 @@
     const valueOf = (c, i) => c.v ? written(c.v[i]) : c.of.levels[c.of.at[i]];
     let at = -1, pinned = false, count = d.n, sorting = { column: -1, up: true }, list = [], asked = 0;
 
+    // Methods lie over each other in turns, not the last over all others.
+    const turn = d.n % 7919 ? 7919 : 1, order = Array.from({ length: d.n }, (_, k) => k * turn % d.n);
     const seen = i => printing || !hidden.has(method(i));
     const lit = i => printing || marked[i];
     const barOf = s => {
@@ -310,12 +313,12 @@
         frame(g, p, across, main, top);
         const r = d.n > 2000 ? 1.4 : 3;
         for (const wanted of [false, true]) {
-          for (let i = 0; i < d.n; i++) {
+          for (const i of order) {
             if (!seen(i) || Boolean(lit(i)) !== wanted || !(across.share[i] > -1)) continue;
             style(g, method(i), !wanted);
             g.setLineDash([]);
             if (main.v[i] == null) {
-              if (wanted && d.method < 0) g.strokeStyle = dark.matches && !printing ? "#ff7aa8" : d.failed;
+              if (wanted && d.method < 0) g.strokeStyle = night() ? "#ff7aa8" : d.failed;
               cross(g, x(i), y(i), 3);
             } else if (d.n > 2000) {
               g.fillRect(x(i) - r, y(i) - r, 2 * r, 2 * r);
@@ -486,7 +489,7 @@
         for (const wanted of [false, true]) {
           const lines = printing ? d.n : wanted ? count : d.n - count;
           g.globalAlpha = Math.max(0.06, Math.min(0.85, (wanted ? 120 : 60) / Math.max(1, lines)));
-          for (let i = 0; i < d.n; i++) {
+          for (const i of order) {
             if (!seen(i) || Boolean(lit(i)) !== wanted) continue;
             style(g, method(i), !wanted);
             trace(g, i);
@@ -627,6 +630,7 @@
       unpin();
       pointAt(-1);
       if (returnTo) returnTo.focus();
+      tip.hidden = true;
       returnTo = null;
     });
 
