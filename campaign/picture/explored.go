@@ -179,8 +179,8 @@ func (d *exploredData) colour(in *StudyInput, at int) {
 }
 
 // howToExplore says what a reader can do with the pictures.
-const howToExplore = "A point or a line is a %[1]s; a bar counts them. Drag over points, along an upright axis or over " +
-	"bars: all pictures and the table mark the same %[1]ss. Several brushes mark what lies in all of them. Escape, a " +
+const howToExplore = "A point or a line is a %[1]s; a bar counts them. Drag over points, along an upright axis or " +
+	"over bars: all pictures and the table mark the same %[1]ss. Several brushes mark what lies in all of them. Escape, a " +
 	"double click or a click on nothing clears them. "
 
 // explored are the candidates and the runs that the page lets a reader explore.

@@ -74,8 +74,9 @@ func TestExploredRuns(t *testing.T) {
 		t.Errorf("%s, %d, %v", d.Thing, d.N, d.Links)
 	}
 	for i, status := range s.Status {
+		level := d.Columns[3].Of.Levels[d.Columns[3].Of.At[i]]
 		if d.Status.Levels[d.Status.At[i]] != status || !same(d.Columns[0].V[i], s.Inputs[0].Values[i]) ||
-			!same(d.Columns[1].V[i], s.Inputs[1].Values[i]) || d.Columns[3].Of.Levels[d.Columns[3].Of.At[i]] != s.Inputs[3].Labels[i] {
+			!same(d.Columns[1].V[i], s.Inputs[1].Values[i]) || level != s.Inputs[3].Labels[i] {
 			t.Errorf("run %d: other settings or another status", i)
 		}
 		want := s.Outputs[0].Values[i]

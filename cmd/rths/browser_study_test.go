@@ -43,6 +43,14 @@ func (r studyRow) number(name string) float64 {
 	return v
 }
 
+// told is a number as the page tells it.
+func (r studyRow) told(name string) string {
+	if v := r.number(name); !math.IsNaN(v) {
+		return fmt.Sprintf("%.4g", v)
+	}
+	return "–"
+}
+
 // studyInBrowser opens the page of a study, with a report of run 1 beside it, and gives its rows.
 func studyInBrowser(t *testing.T) (b *browser, rows []studyRow) {
 	t.Helper()
@@ -76,13 +84,11 @@ func studyInBrowser(t *testing.T) (b *browser, rows []studyRow) {
 	}
 	b.size(1400, 1000, false)
 	b.do(chromedp.Navigate("file://" + dir + "/report.html"))
-	b.until("!!window.rthsStudy && rthsStudy.length === 1 && document.querySelector('.runs tbody tr') !== null",
-		20*time.Second)
+	b.until("!!window.rthsStudy && !!document.querySelector('.runs tbody tr')", 20*time.Second)
 	return b, rows
 }
 
-// over moves the mouse over a picture from one share of its data to another, pressed or not: x and y go from 0 to 1 within
-// the axes.
+// over moves the mouse over a picture from one place to another, pressed or not: places go from 0 to 1 within its axes.
 func (b *browser) over(picture string, press bool, shares ...[2]float64) {
 	b.Helper()
 	var at [][2]float64
@@ -125,8 +131,8 @@ func (b *browser) wantMarked(rows []studyRow, in func(studyRow) bool) (marked []
 	count := fmt.Sprintf("%d of %d runs marked", len(marked), len(rows))
 	b.until(fmt.Sprintf("document.querySelector('[role=status]').textContent === %q", count), 5*time.Second)
 	list := strings.Join(marked, " ")
-	b.until(fmt.Sprintf("[...document.querySelectorAll('.runs tbody tr')].map(r => r.cells[0].textContent).join(' ') === %q",
-		list), 5*time.Second)
+	const runs = "[...document.querySelectorAll('.runs tbody tr')].map(r => r.cells[0].textContent).join(' ')"
+	b.until(fmt.Sprintf("%s === %q", runs, list), 5*time.Second)
 	if got := b.says("[...rthsStudy[0].marked].map((m, i) => m ? i + 1 : 0).filter(i => i).join(' ')"); got != list {
 		b.Errorf("pictures mark %s: want %s", got, list)
 	}
@@ -166,8 +172,9 @@ func (b *browser) key(name string) {
 // axisOf are the ends of the axis of a column, as values; of a logarithmic one, logarithms.
 func (b *browser) axisOf(name string) (low, high float64, log bool, at int) {
 	b.Helper()
-	text := b.says(fmt.Sprintf(`(() => { const k = rthsStudy[0].columns.findIndex(c => c.name === %q), c = rthsStudy[0].columns[k];
-  return [c.range[0] * (c.log ? 1 : 10 ** c.power), c.range[1] * (c.log ? 1 : 10 ** c.power), c.log, k].join(" "); })()`, name))
+	text := b.says(fmt.Sprintf(`(() => { const k = rthsStudy[0].columns.findIndex(c => c.name === %q);
+  const c = rthsStudy[0].columns[k], unit = c.log ? 1 : 10 ** c.power;
+  return [c.range[0] * unit, c.range[1] * unit, c.log, k].join(" "); })()`, name))
 	if _, err := fmt.Sscan(text, &low, &high, &log, &at); err != nil {
 		b.Fatal(name, ": ", text, err)
 	}
@@ -185,6 +192,19 @@ func (b *browser) between(name string, from, to float64) func(v float64) bool {
 		share := (v - low) / (high - low)
 		return share >= from && share <= to
 	}
+}
+
+// upright is the place of an upright axis, from 0 to 1.
+func (b *browser) upright(name string) float64 {
+	b.Helper()
+	return must(strconv.ParseFloat(b.says(fmt.Sprintf(`(() => { const s = rthsStudy[0];
+  return s.d.axes.findIndex(k => s.columns[k].name === %q) / (s.d.axes.length - 1); })()`, name)), 64))
+}
+
+// none waits until nothing is marked.
+func (b *browser) none() {
+	b.Helper()
+	b.until("document.querySelector('[role=status]').textContent.endsWith('runs, none marked')", 5*time.Second)
 }
 
 // A brush over points marks exactly their runs in the table and in the other pictures. Brushes of several pictures hold
@@ -210,14 +230,13 @@ func TestBrowserStudyBrushes(t *testing.T) {
 	if some := b.coloured("axis", "#0072B2"); !(some > 0 && some < whole) {
 		t.Errorf("%d pixels of marked lines of %d: want fewer", some, whole)
 	}
-	axis := must(strconv.Atoi(b.says("rthsStudy[0].d.axes.findIndex(k => rthsStudy[0].columns[k].name === 'ground.pga, g')")))
-	across := float64(axis) / (must(strconv.ParseFloat(b.says("rthsStudy[0].d.axes.length"), 64)) - 1)
+	across := b.upright("ground.pga, g")
 	loud := b.between("ground.pga, g", 0.3*top, 0.95*top)
 	b.over("axis", true, [2]float64{across, 0.3}, [2]float64{across, 0.5}, [2]float64{across, 0.95})
 	both := func(r studyRow) bool { return inPoints(r) && loud(r.number("ground.pga_g")) }
 	b.wantMarked(rows, both)
 	b.key("Escape")
-	b.until("document.querySelector('[role=status]').textContent.endsWith('runs, none marked')", 5*time.Second)
+	b.none()
 
 	b.over(scatter, true, [2]float64{0.1, 0.05 / top}, [2]float64{0.6, 0.7 / top})
 	b.wantMarked(rows, inPoints)
@@ -226,8 +245,13 @@ func TestBrowserStudyBrushes(t *testing.T) {
     if (p.pick([p.left + 0.97 * p.wide, p.foot - y * p.high]) < 0) return y;
   } })()`, scatter))
 	b.over(scatter, true, [2]float64{0.97, must(strconv.ParseFloat(empty, 64))})
-	b.until("document.querySelector('[role=status]').textContent.endsWith('runs, none marked')", 5*time.Second)
+	b.none()
+	b.quiet()
+}
 
+// A click on a bar marks its runs, and a double click unmarks them.
+func TestBrowserStudyHistogram(t *testing.T) {
+	b, rows := studyInBrowser(t)
 	edges := b.says("[rthsStudy[0].d.edges[0], rthsStudy[0].d.edges[1]].join(' ')")
 	var from, to float64
 	if _, err := fmt.Sscan(edges, &from, &to); err != nil {
@@ -243,15 +267,15 @@ func TestBrowserStudyBrushes(t *testing.T) {
 		}
 		return r["status"] == "completed" && v >= from-1e-6 && v < to
 	})
+	b.says("rthsStudy[0].pictures.at(-1).above.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))")
+	b.none()
 	b.quiet()
 }
 
 // The legend hides a method; a run tells its settings and links to its report; the keyboard reaches every run.
 func TestBrowserStudyRuns(t *testing.T) {
 	b, rows := studyInBrowser(t)
-	if got := b.says("[...document.querySelectorAll('.legend button')].map(e => e.textContent).join(' ')"); got != "amb kf none" {
-		t.Fatal("legend: ", got)
-	}
+	b.until("document.querySelector('.legend').textContent === 'ambkfnone'", time.Second)
 	b.says("document.querySelector('.legend button').click()")
 	b.wantMarked(rows, func(r studyRow) bool { return r["compensator.kind"] != "amb" })
 	b.until("document.querySelector('.legend button').getAttribute('aria-pressed') === 'false'", time.Second)
@@ -274,17 +298,17 @@ func TestBrowserStudyRuns(t *testing.T) {
 		t.Error("link to ", got)
 	}
 	tip := b.says("document.querySelector('.tip').innerText.replace(/\\s+/g, ' ')")
-	for _, want := range []string{"run 1 " + rows[0]["status"], "compensator.kind amb", "specimen.stiffness, N/m", "ground.pga, g",
-		"J2_true, % " + strconv.FormatFloat(must(strconv.ParseFloat(fmt.Sprintf("%.4g", rows[0].number("J2_true_pct")), 64)), 'g', -1, 64)} {
-		if rows[0]["status"] == "completed" && !strings.Contains(tip, want) {
+	for _, want := range []string{"run 1 " + rows[0]["status"], "compensator.kind amb", "specimen.stiffness, N/m ",
+		"ground.pga, g " + fmt.Sprintf("%.4g", rows[0].number("ground.pga_g")), "J2_true, % " + rows[0].told("J2_true_pct")} {
+		if !strings.Contains(tip, want) {
 			t.Errorf("the run says %q: want %q", tip, want)
 		}
 	}
 	b.key("Escape")
 	b.until("document.activeElement.dataset.run === '0' && document.querySelector('.tip').hidden", time.Second)
 
-	at := b.says(`(() => { const s = rthsStudy[0], i = s.columns[s.d.main].v.findIndex(v => v != null);
-  return [i, s.columns[1].share[i], s.columns[s.d.main].share[i] / (s.columns[s.d.main].v.some(v => v == null) ? 1.09 : 1)].join(" "); })()`)
+	at := b.says(`(() => { const s = rthsStudy[0], c = s.columns[s.d.main], i = c.v.findIndex(v => v != null);
+  return [i, s.columns[1].share[i], c.share[i] / (c.v.some(v => v == null) ? 1.09 : 1)].join(" "); })()`)
 	var run int
 	var x, y float64
 	if _, err := fmt.Sscan(at, &run, &x, &y); err != nil {
@@ -298,17 +322,25 @@ func TestBrowserStudyRuns(t *testing.T) {
 	b.quiet()
 }
 
-// Texts of a study have the contrast of WCAG AA in light and in dark, a small screen needs no scrolling across, and paper
-// shows everything, light and uncut.
+// contrasts are the texts whose contrast is below that of WCAG AA.
+const contrasts = `(() => {
+  const linear = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const parts = [0.2126, 0.7152, 0.0722];
+  const light = c => c.match(/[\d.]+/g).slice(0, 3).reduce((l, v, k) => l + parts[k] * linear(v), 0.05);
+  const ground = e => {
+    while (e && /, 0\)/.test(getComputedStyle(e).backgroundColor)) e = e.parentElement;
+    return e ? getComputedStyle(e).backgroundColor : "rgb(255, 255, 255)";
+  };
+  const texts = "p, h1, h2, h3, td, th, dt, dd, button, li".split(", ").map(n => "main " + n).join(", ");
+  return [...document.querySelectorAll(texts)].filter(e => e.offsetParent && e.innerText.trim()).filter(e => {
+    const [a, b] = [light(getComputedStyle(e).color), light(ground(e))];
+    return Math.max(a, b) / Math.min(a, b) < 4.5;
+  }).map(e => e.tagName + " " + e.className + " " + e.innerText.slice(0, 30)).join("; ");
+})()`
+
+// Texts of a study have enough contrast in light and in dark, and a small screen needs no scrolling across.
 func TestBrowserStudyLooks(t *testing.T) {
 	b, _ := studyInBrowser(t)
-	const contrasts = `(() => { const linear = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-  const light = c => { const [r, g, b] = c.match(/[\d.]+/g).map(Number); return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b); };
-  const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!/, 0\)/.test(c)) return c; } return "rgb(255, 255, 255)"; };
-  return [...document.querySelectorAll("main p, main h1, main h2, main h3, main td, main th, main dt, main dd, main button, main li")].filter(e => e.offsetParent && e.innerText.trim()).map(e => {
-    const [a, b] = [light(getComputedStyle(e).color), light(ground(e))].sort((a, b) => b - a);
-    return [(a + 0.05) / (b + 0.05), e.tagName + " " + e.className + " " + e.innerText.slice(0, 30)];
-  }).filter(e => e[0] < 4.5).slice(0, 5).map(e => e.join(" ")).join("\n"); })()`
 	for _, dark := range []bool{false, true} {
 		b.size(1400, 1000, dark)
 		ground := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(22, 24, 28)"}[dark]
@@ -316,7 +348,7 @@ func TestBrowserStudyLooks(t *testing.T) {
 		if low := b.says(contrasts); low != "" {
 			t.Errorf("dark %v: too little contrast: %s", dark, low)
 		}
-		blue := map[bool]string{false: "#0072B2", true: "#3a9bd9"}[dark]
+		blue := map[bool]string{false: "#0072B2", true: "#488bbc"}[dark]
 		b.until("rthsStudy[0].pictures.every(p => p.w > 0)", time.Second)
 		if n := b.coloured("scatter 1", blue); n < 100 {
 			t.Errorf("dark %v: %d pixels of amb", dark, n)
@@ -326,25 +358,36 @@ func TestBrowserStudyLooks(t *testing.T) {
 	b.size(400, 800, false)
 	b.until("document.documentElement.scrollWidth <= 400", 5*time.Second)
 	b.shot("study-400")
+	b.quiet()
+}
+
+// Paper shows all runs, marked or not, in the light and uncut.
+func TestBrowserStudyOnPaper(t *testing.T) {
+	b, _ := studyInBrowser(t)
 	b.size(1400, 1000, true)
 	b.over("scatter 1", true, [2]float64{0.1, 0.1}, [2]float64{0.5, 0.5})
-	b.says(`(() => { addEventListener("beforeprint", () => { window.printed = rthsStudy[0].pictures.map(p => p.below.style.width); }); })()`)
 	b.says(countPixels)
-	b.says(`(() => { addEventListener("beforeprint", () => { window.inked = [pixels("scatter 1", "#0072B2"), pixels("scatter 1", "#cfcfcf")]; }); })()`)
-	pdf, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)})
+	b.says(`addEventListener("beforeprint", () => {
+  window.printed = rthsStudy[0].pictures.map(p => p.below.style.width);
+  window.inked = [pixels("scatter 1", "#0072B2"), pixels("scatter 1", "#cfcfcf")];
+})`)
+	paper := page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)}
+	pdf, err := chromedp.Call(b.ctx, page.PrintToPDF, paper)
 	if err != nil || len(pdf.Data) < 10_000 {
 		t.Fatalf("a PDF of %d bytes, %v", len(pdf.Data), err)
 	}
 	if got := b.says("printed.every(w => w === '100%') && inked[0] > 100 && inked[1] < inked[0] / 10"); got != "true" {
 		t.Error("paper: widths of pictures, and pixels that are blue and pale: ", b.says("printed + ' ' + inked"))
 	}
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+	media := emulation.SetEmulatedMediaParams{Media: "print"}
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
 		t.Fatal(err)
 	}
 	b.do(chromedp.EmulateViewport(718, 1047))
 	b.until("matchMedia('print').matches && innerWidth === 718", 5*time.Second)
-	if cut := b.says(`[...document.querySelectorAll("figure")].filter(e => getComputedStyle(e).breakInside !== "avoid" ||
-  e.offsetHeight > 1000 || e.getBoundingClientRect().right > 719).map(e => e.className + e.offsetHeight).join(" ")`); cut != "" {
+	cut := b.says(`[...document.querySelectorAll("figure")].filter(e => getComputedStyle(e).breakInside !== "avoid" ||
+  e.offsetHeight > 1000 || e.getBoundingClientRect().right > 719).map(e => e.className + e.offsetHeight).join(" ")`)
+	if cut != "" {
 		t.Error("paper may cut: ", cut)
 	}
 	b.quiet()

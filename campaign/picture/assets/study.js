@@ -122,7 +122,7 @@
     const status = make("p", bar, "", { role: "status", "aria-live": "polite" });
     const clear = make("button", bar, "clear", { type: "button", title: "unmark (Escape)" });
     clear.addEventListener("click", unbrush);
-    const legend = make("div", bar, null, { class: "legend", role: "group", "aria-label": "methods: a click hides one" });
+    const legend = make("div", bar, null, { class: "legend", role: "group", "aria-label": "methods: click to hide" });
     const swatches = d.method < 0 ? [] : columns[d.method].of.levels.map((name, k) => {
       const b = make("button", legend, null, { type: "button", "aria-pressed": "true", title: "click: hide or show" });
       const swatch = make("canvas", b, null, { "aria-hidden": "true" });
