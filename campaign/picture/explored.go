@@ -206,7 +206,8 @@ func (s *Study) exploredRuns() (out explored, ok bool) {
 		return out, false
 	}
 	d := exploredData{Thing: "run", N: s.runs(), Numbers: s.Numbers, Links: s.Links, Failed: plotting.Failed,
-		AllWords: "rows.csv has all runs.", Scatter: []exploredTile{}}
+		AllWords: "rows.csv has all runs. A run with a report in a folder such as run-12 beside this page has a link to it, once " +
+			"the page is written again.", Scatter: []exploredTile{}}
 	status := s.Status
 	if status == nil {
 		status = slices.Repeat([]string{"completed"}, s.runs())

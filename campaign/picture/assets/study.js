@@ -7,8 +7,8 @@
   let printing = false;
   const night = () => dark.matches && !printing;
   const inks = () => night()
-    ? { ink: "#e6e6e6", text: "#b4b4b4", grid: "#33373d", pale: "#4d525a", strip: "#26292e", page: "#16181c" }
-    : { ink: "#1c1c1c", text: "#555", grid: "#e4e4e4", pale: "#cfcfcf", strip: "#f3f3f3", page: "#fff" };
+    ? { ink: "#e6e6e6", grid: "#33373d", pale: "#4d525a", strip: "#26292e", page: "#16181c" }
+    : { ink: "#1c1c1c", grid: "#e4e4e4", pale: "#cfcfcf", strip: "#f3f3f3", page: "#fff" };
   const shade = colour => night() ? nightColours[colour] || colour : colour;
   const dashes = [[], [6, 3], [2, 3]];
 
@@ -51,21 +51,28 @@
   const sorted = (a, b) => [Math.min(a, b), Math.max(a, b)];
   const within = (v, low, high) => v >= low && v <= high;
 
-  // A point of a method: a disc, a ring, a square or a hollow square.
+  // A point of a method: a disc; with a colour that another has too, a ring, then a square.
   function point(g, x, y, r, round) {
     g.beginPath();
     if (round > 1) g.rect(x - r, y - r, 2 * r, 2 * r); else g.arc(x, y, r, 0, 7);
     if (round % 2) g.stroke(); else g.fill();
   }
 
-  function cross(g, x, y, r) {
+  function line(g, x0, y0, x1, y1) {
     g.beginPath();
-    g.moveTo(x - r, y - r);
-    g.lineTo(x + r, y + r);
-    g.moveTo(x - r, y + r);
-    g.lineTo(x + r, y - r);
+    g.moveTo(x0, y0);
+    g.lineTo(x1, y1);
     g.stroke();
   }
+
+  function cross(g, x, y, r) {
+    line(g, x - r, y - r, x + r, y + r);
+    line(g, x - r, y + r, x + r, y - r);
+  }
+
+  // Where the data of a picture with two axes lie.
+  const inBox = p => Object.assign(p, { left: 58, wide: p.w - 70, foot: p.h - 40, high: p.h - 50 });
+  const boxSize = w => [Math.min(w || 340, 480), 270];
 
   function explore(section) {
     const d = JSON.parse(section.querySelector("script").textContent);
@@ -77,12 +84,12 @@
     const number = i => d.numbers ? d.numbers[i] : i + 1;
     const statusOf = i => d.status.levels[d.status.at[i]];
     const valueOf = (c, i) => c.v ? written(c.v[i]) : c.of.levels[c.of.at[i]];
-    let at = -1, pinned = false, count = d.n, sorting = { column: -1, up: true }, list = [], asked = 0;
+    let at = -1, pinned = false, count = d.n, sorting = { column: -1, up: true }, asked = 0;
 
     // Methods lie over each other in turns, not the last over all others.
     const turn = d.n % 7919 ? 7919 : 1, order = Array.from({ length: d.n }, (_, k) => k * turn % d.n);
     const seen = i => printing || !hidden.has(method(i));
-    const lit = i => printing || marked[i];
+    const lit = i => printing || marked[i] === 1;
     const barOf = s => {
       if (!(s <= bars.at(-1))) return -1;
       let k = 0;
@@ -108,6 +115,7 @@
     function unpin() {
       pinned = false;
       tip.classList.remove("pinned");
+      tip.setAttribute("role", "tooltip");
     }
 
     function unbrush() {
@@ -194,10 +202,7 @@
       const g = sheet(canvas, 26, 12, true);
       style(g, k, false);
       g.lineWidth = 2;
-      g.beginPath();
-      g.moveTo(0, 6);
-      g.lineTo(26, 6);
-      g.stroke();
+      line(g, 0, 6, 26, 6);
       g.setLineDash([]);
       point(g, 13, 6, 3.5, d.marks[k].round);
     }
@@ -261,11 +266,8 @@
         pictures.forEach(over);
         for (const r of body.rows) r.classList.toggle("at", Number(r.dataset.run) === at);
       }
-      if (i < 0) {
-        tip.hidden = true;
-        return;
-      }
-      if (x != null) show(words(i), x, y);
+      if (i < 0) tip.hidden = true;
+      else if (x != null) show(words(i), x, y);
     }
 
     function words(i) {
@@ -301,6 +303,8 @@
       const r = tip.getBoundingClientRect();
       show(words(at), r.left - 14, r.top - 14);
       tip.classList.add("pinned");
+      tip.setAttribute("role", "dialog");
+      tip.setAttribute("aria-label", `${d.thing} ${number(at)}`);
       (tip.querySelector("a") || tip).focus({ preventScroll: true });
     }
 
@@ -308,13 +312,13 @@
     function scatter(parent, t) {
       const across = columns[t.column], p = { key: "scatter " + t.column };
       const x = i => p.left + across.share[i] * p.wide, y = i => p.foot - main.share[i] / top * p.high;
-      p.layout = () => Object.assign(p, { left: 58, wide: p.w - 70, foot: p.h - 40, high: p.h - 50 });
+      p.layout = () => inBox(p);
       p.draw = g => {
         frame(g, p, across, main, top);
         const r = d.n > 2000 ? 1.4 : 3;
         for (const wanted of [false, true]) {
           for (const i of order) {
-            if (!seen(i) || Boolean(lit(i)) !== wanted || !(across.share[i] > -1)) continue;
+            if (!seen(i) || lit(i) !== wanted || !(across.share[i] > -1)) continue;
             style(g, method(i), !wanted);
             g.setLineDash([]);
             if (main.v[i] == null) {
@@ -345,7 +349,7 @@
         const foot = p.foot - b.y1 / top * p.high;
         return [p.left + b.x0 * p.wide, foot, (b.x1 - b.x0) * p.wide, (b.y1 - b.y0) / top * p.high];
       };
-      return panel(parent, t.title, t.words, w => [Math.min(w || 340, 480), 270], p);
+      return panel(parent, t.title, t.words, boxSize, p);
     }
 
     // The run with the least distance, if it is near.
@@ -371,10 +375,7 @@
       let until = -Infinity;
       for (const t of ticks(across, Math.max(2, Math.min(6, Math.floor(p.wide / 60))))) {
         const x = p.left + t.at * p.wide, half = g.measureText(t.text).width / 2;
-        g.beginPath();
-        g.moveTo(x, p.foot - p.high);
-        g.lineTo(x, p.foot + 4);
-        g.stroke();
+        line(g, x, p.foot - p.high, x, p.foot + 4);
         if (x - half < until || x + half > p.w) continue;
         g.fillText(t.text, x, p.foot + 6);
         until = x + half + 6;
@@ -383,10 +384,7 @@
       g.textBaseline = "middle";
       for (const t of ticks(up, 5)) {
         const y = p.foot - t.at / end * p.high;
-        g.beginPath();
-        g.moveTo(p.left - 4, y);
-        g.lineTo(p.left + p.wide, y);
-        g.stroke();
+        line(g, p.left - 4, y, p.left + p.wide, y);
         g.fillText(t.text, p.left - 7, y);
       }
       if (end > 1) g.fillText("failed", p.left - 7, p.foot - failedAt / end * p.high);
@@ -409,8 +407,7 @@
         return [x(bars[k]), p.foot - low / p.most * p.high - high, Math.max(1, x(bars[k + 1]) - x(bars[k]) - 1), high];
       };
       p.layout = () => {
-        Object.assign(p, { left: 58, wide: p.w - 70, foot: p.h - 40, high: p.h - 50 });
-        Object.assign(p, { all: counts(), lit: counts() });
+        Object.assign(inBox(p), { all: counts(), lit: counts() });
         for (let i = 0; i < d.n; i++) {
           if (barAt[i] < 0 || !seen(i)) continue;
           p.all[barAt[i]][method(i)]++;
@@ -424,7 +421,9 @@
           let below = 0;
           const block = (n, m, faint) => {
             style(g, m, faint);
+            if (!faint && d.marks[m].round) g.globalAlpha = 0.55; // told apart from the first with this colour
             g.fillRect(...boxOf(k, below, n));
+            g.globalAlpha = 1;
           };
           block(sum(all), 0, true);
           p.lit[k].forEach((n, m) => { block(n, m, false); below += n; });
@@ -462,7 +461,7 @@
         if (k >= 0) g.strokeRect(...boxOf(k, 0, sum(p.all[k])));
       };
       const words = `Histogram of ${main.name} of the ${d.thing}s.`;
-      return panel(parent, "Histogram", words, w => [Math.min(w || 340, 480), 270], p);
+      return panel(parent, "Histogram", words, boxSize, p);
     }
 
     // A line over upright axes for each run.
@@ -490,7 +489,7 @@
           const lines = printing ? d.n : wanted ? count : d.n - count;
           g.globalAlpha = Math.max(0.06, Math.min(0.85, (wanted ? 120 : 60) / Math.max(1, lines)));
           for (const i of order) {
-            if (!seen(i) || Boolean(lit(i)) !== wanted) continue;
+            if (!seen(i) || lit(i) !== wanted) continue;
             style(g, method(i), !wanted);
             trace(g, i);
           }
@@ -530,10 +529,7 @@
     function upright(g, p, c, x, y) {
       const ink = inks();
       g.strokeStyle = g.fillStyle = ink.ink;
-      g.beginPath();
-      g.moveTo(x, y(0));
-      g.lineTo(x, y(1));
-      g.stroke();
+      line(g, x, y(0), x, y(1));
       const text = (t, at, right) => {
         g.strokeStyle = ink.page;
         g.lineWidth = 3;
@@ -547,10 +543,7 @@
       let until = Infinity;
       for (const t of ticks(c, 5)) {
         const at = y(t.at), short = t.text.length > 18 ? t.text.slice(0, 17) + "…" : t.text;
-        g.beginPath();
-        g.moveTo(x - 4, at);
-        g.lineTo(x, at);
-        g.stroke();
+        line(g, x - 4, at, x, at);
         if (at > until - 12) continue;
         text(short, at, x - 6);
         until = at;
@@ -583,14 +576,17 @@
     function rows() {
       const k = sorting.column, sign = sorting.up ? 1 : -1;
       const key = i => k < 0 ? i : k === columns.length ? d.status.at[i] : columns[k].share[i];
-      list = Array.from(marked.keys()).filter(i => marked[i]);
+      const list = Array.from(marked.keys()).filter(i => marked[i]);
       if (k >= 0 || !sorting.up) list.sort((a, b) => sign * (key(a) - key(b)) || a - b);
+      const kept = body.contains(document.activeElement) ? document.activeElement.dataset.run : "";
       body.replaceChildren();
       for (const i of list.slice(0, mostRows)) {
         const row = make("tr", body, null, { "data-run": i, tabindex: body.rows.length ? "-1" : "0" });
         row.classList.toggle("at", i === at);
         for (const c of shown) make("td", row, cell(c, i), numeric(c) ? { class: "number" } : {});
       }
+      const again = [...body.rows].find(r => r.dataset.run === kept);
+      if (again) again.focus();
       const left = list.length - body.rows.length;
       note.textContent = (left > 0 ? `The first ${body.rows.length} of ${list.length} ${d.thing}s. ` : "") + d.words;
     }
@@ -644,7 +640,7 @@
     section.append(scroll);
     listenRows();
     changed();
-    return { d, columns, brushes, marked, pictures, redraw, seen, get at() { return at; } };
+    return { d, columns, brushes, marked, pictures, redraw, get at() { return at; } };
   }
 
   const parts = [...document.querySelectorAll("section.explored")].map(explore);
