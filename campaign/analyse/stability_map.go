@@ -49,6 +49,7 @@ type mapper struct {
 	inertia float64 // 1/(M⁻¹)_dd, kg
 	longest float64 // of the modal method, s
 	modes   []structure.Mode
+	note    string // of a specimen that is not linear
 }
 
 // newMapper is for a specimen that is taken out of the structure; of one that yields it takes the tangent at rest.
@@ -68,7 +69,11 @@ func (st *Stability) newMapper(s *scenario.Scenario) (*mapper, error) {
 	if why := tooLarge(p); why != "" {
 		return nil, fmt.Errorf("map: %s: want a smaller one of kind shear or matrices", why)
 	}
-	g := &mapper{s: s, order: max(st.Order, 2), whole: p.Whole, dof: p.Interface[0], m: m, c: c, k: k}
+	note := ""
+	if _, linear := specimen.(plant.Linear); !linear {
+		note = " The specimen yields: it is taken with its tangent at rest."
+	}
+	g := &mapper{note: note, s: s, order: max(st.Order, 2), whole: p.Whole, dof: p.Interface[0], m: m, c: c, k: k}
 	if g.static, err = p.Whole.StaticStiffness(g.dof); err != nil {
 		return nil, fmt.Errorf("map: %w", err)
 	}

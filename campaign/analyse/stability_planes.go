@@ -122,7 +122,7 @@ func (g *mapper) margins(ctx context.Context) ([]*Plane, error) {
 	p := newPlane("margins", x, y, layers...)
 	p.Caption = "Critical delay of the partition, and growth of the whole loop (red: stable below). Another " +
 		"frequency is another stiffness of structure and specimen, with the masses and damping ratios of the test. Transfer " +
-		"system and keys of the compensator stay."
+		"system and keys of the compensator stay." + g.note
 	delays := map[float64]float64{} // of the frequency of the test, by stiffness ratio, ms
 	for _, ratio := range y.At {
 		c, err := g.critical(g.m, g.c, ratio*g.static)
@@ -184,7 +184,7 @@ func (g *mapper) specimens(ctx context.Context) ([]*Plane, error) {
 	y := newAxis("damping_N_s_m", "damping of the specimen, N·s/m", 0, damping, specimenSteps, g.c)
 	p := newPlane("psi", x, y, Layer{Column: "psi", Label: "PSI = log10(critical delay, ms)"})
 	p.Caption = fmt.Sprintf("PSI of other specimens of %.4g N/m in the same structure. Below 1 the partition tolerates "+
-		"less than 10 ms.", g.k)
+		"less than 10 ms.", g.k) + g.note
 	return []*Plane{p}, p.fill(ctx, func(m, c float64) ([]float64, error) {
 		ms, err := g.critical(m, c, g.k)
 		return []float64{math.Log10(ms)}, err

@@ -249,6 +249,7 @@ func TestOwnMainStepIsTheVerdict(t *testing.T) {
 	for _, name := range []string{"steps", "predictors"} {
 		rthstest.Near(t, name, p[name].own(t, "spectral_radius"), math.Pow(v.Loops[1].Radius, 20), 1e-9)
 	}
+	rthstest.Contains(t, p["steps"].Caption, "The main step of the test is 20 samples of 1/2048 s: 9.766 ms.")
 	omega := 2 * math.Pi * v.Loops[1].slowest().FreqHz * 20 / 2048
 	none := p["predictors"].layer(t, "prediction_error_pct")[0]
 	rthstest.Near(t, "error without prediction, %", none[slices.Index(p["predictors"].X.At, p["predictors"].X.Own)],

@@ -49,8 +49,9 @@ func mainSteps(ctx context.Context, s *scenario.Scenario) ([]*Plane, error) {
 	steps, choice := newPlane("steps", x, forces, radius), newPlane(predictorPlane, x, predictors, radius,
 		Layer{Column: "prediction_error_pct", Label: fmt.Sprintf("error of prediction at %.2f Hz, %%", hz)})
 	steps.Caption = fmt.Sprintf("Spectral radius of one main step of the whole loop (red: stable below 1): above with "+
-		"predictor %s, in the middle with every predictor. Below, the error of a predicted vibration of %.2f Hz.",
-		s.TwoRate.Predictor.Kind, hz)
+		"predictor %s, in the middle with every predictor. Below, the error of a predicted vibration of %.2f Hz. The main "+
+		"step of the test is %s of 1/%g s: %.4g ms.", s.TwoRate.Predictor.Kind, hz,
+		samples(s.TwoRate.MainStep), s.RateHz, x.Own)
 	of := func(ms float64, sets ...string) ([]float64, error) {
 		n := int(math.Round(ms * s.RateHz / 1e3))
 		t, err := s.With(append(sets, fmt.Sprintf("two_rate.main_step=%d", n))...)
@@ -79,6 +80,14 @@ func mainSteps(ctx context.Context, s *scenario.Scenario) ([]*Plane, error) {
 		radius, err := of(ms, set...)
 		return append(radius, 100*predictionError(predictor, s.Integrator.Params, 2*math.Pi*hz*ms/1e3)), err
 	})
+}
+
+// samples is a number of samples in words.
+func samples(n int) string {
+	if n == 1 {
+		return "1 sample"
+	}
+	return fmt.Sprintf("%d samples", n)
 }
 
 // slowestHz is the frequency of the motion of the loop that decays slowest, Hz.

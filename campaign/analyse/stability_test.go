@@ -320,4 +320,10 @@ func TestMapOfTangent(t *testing.T) {
 			t.Errorf("point %d: %g s, of the tangent %g s", i, x.Exact.Delay, d)
 		}
 	}
+	for name, p := range planes(t, yields) {
+		rthstest.Contains(t, p.Caption, "The specimen yields: it is taken with its tangent at rest.")
+		if strings.Contains(planes(t, linear)[name].Caption, "tangent") {
+			t.Errorf("%s of a linear specimen speaks of a tangent", name)
+		}
+	}
 }

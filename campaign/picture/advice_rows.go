@@ -68,7 +68,7 @@ func (t textedRows) tile(words string) tile {
 			}
 		}
 	}))
-	return tile{words, 14*vg.Millimeter + textedRow*vg.Length(n), newTile("", p).draw}
+	return tile{words: words, height: 14*vg.Millimeter + textedRow*vg.Length(n), draw: newTile("", p).draw}
 }
 
 // rowText writes at both ends of a row, on its ground where lines cross the text.

@@ -45,7 +45,7 @@ func (r *AdviceRow) draw(c draw.Canvas, y vg.Length, toX func(float64) vg.Length
 			values = append(values, v)
 		}
 	}
-	drawBox(c, values, y+1.5, toX)
+	drawBox(c, methodColour(r.Method), values, y+1.5, toX)
 	if !shown(r.P90) {
 		return
 	}
@@ -54,7 +54,7 @@ func (r *AdviceRow) draw(c draw.Canvas, y vg.Length, toX func(float64) vg.Length
 		if shown(r.To) {
 			to = toX(r.To)
 		}
-		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Vermillion), Width: vg.Points(2.6)}, toX(r.From), y-down,
+		c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(methodColour(r.Method)), Width: vg.Points(2.6)}, toX(r.From), y-down,
 			to, y-down)
 	}
 	diamond(c, vg.Point{X: toX(r.P90), Y: y - down})

@@ -52,7 +52,7 @@ func adviceTable(rows []AdviceRow, title string, final bool) studyTable {
 		}
 		if r.Recommended {
 			for i := range cells {
-				cells[i].Style = template.CSS("font-weight:600;background:" + plotting.Band)
+				cells[i].Style = template.CSS("font-weight:600;background:var(--band, " + plotting.Band + ")")
 			}
 		}
 		t.Rows = append(t.Rows, cells)

@@ -163,7 +163,7 @@ func TestAdvicePageEscapes(t *testing.T) {
 func TestScoresPlaces(t *testing.T) {
 	a := &Advice{GoodPct: 5}
 	for _, p90 := range []float64{0.1, 1, 100} {
-		a.Final = append(a.Final, AdviceRow{Method: "m", Runs: 9, P90: p90, From: p90 / 10, To: 10 * p90,
+		a.Final = append(a.Final, AdviceRow{Method: "kf", Runs: 9, P90: p90, From: p90 / 10, To: 10 * p90,
 			Values: []float64{p90}})
 	}
 	svg := drawn(a.scores(), 0)
@@ -234,10 +234,10 @@ func TestRemedyBars(t *testing.T) {
 	near(t, "a decade on both sides", float64(bars[0].Size().X), float64(bars[1].Size().X), 2*printed)
 }
 
-// Methods that adapt are triangles, the others circles; empty marks have failed runs.
+// Methods that adapt are triangles, the others circles, in the colours of the methods; empty marks have failed runs.
 func TestTradeOffMarks(t *testing.T) {
-	a := &Advice{Selecting: []AdvicePoint{{"a", false, true, false, 1, 1}, {"b", false, true, true, 2, 2},
-		{"c", false, false, false, 3, 3}, {"d", false, false, true, 4, 1.5}}}
+	a := &Advice{Selecting: []AdvicePoint{{"kf", false, true, false, 1, 1}, {"kf, tuned", false, true, true, 2, 2},
+		{"amb", false, false, false, 3, 3}, {"amb, tuned", false, false, true, 4, 1.5}}}
 	svg := drawn(a.tradeOff(), 0)
 	if filled, open := subpaths(svg, "fill:"+plotting.Colours[1]),
 		subpaths(svg, "stroke:"+plotting.Colours[1]); filled != 1 || open != 1 {
@@ -247,7 +247,7 @@ func TestTradeOffMarks(t *testing.T) {
 		subpaths(svg, "stroke:"+plotting.Colours[0]); filled != 1 || rings != 2 {
 		t.Errorf("%d filled circles, %d outlines: want 1 and 2", filled, rings)
 	}
-	rthstest.Contains(t, svg, ">a<", ">b<", ">c<", ">d<", "of 4 methods, of which 2 adapt")
+	rthstest.Contains(t, svg, ">kf<", ">kf, tuned<", ">amb<", ">amb, tuned<", "of 4 methods, of which 2 adapt")
 }
 
 // Labels cover no mark and no other label, and stay in the picture: of 30 methods anywhere, and of 12 in one place.

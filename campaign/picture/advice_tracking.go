@@ -39,7 +39,7 @@ func (a *Advice) tradeOff() picture {
 	}
 	words := fmt.Sprintf("J2_true over roughness of %s, of which %d adapt.", plotting.CountOf(len(points), "method"),
 		adaptive)
-	pic.tiles = []tile{{words, tallTile, newTile("", trackingPlot(points)).draw}}
+	pic.tiles = []tile{{words: words, height: tallTile, draw: newTile("", trackingPlot(points)).draw}}
 	return pic
 }
 
@@ -104,11 +104,12 @@ func isFarOff(v float64, of []float64) bool {
 // draw draws the mark of a method.
 func (p *AdvicePoint) draw(c draw.Canvas, at vg.Point) {
 	const r = markRadius
+	colour := methodColour(p.Method)
 	if p.Adaptive {
-		polygon(c, plotting.Colours[1], !p.Failed, vg.Point{X: at.X - r, Y: at.Y - 0.8*r},
+		polygon(c, colour, !p.Failed, vg.Point{X: at.X - r, Y: at.Y - 0.8*r},
 			vg.Point{X: at.X + r, Y: at.Y - 0.8*r}, vg.Point{X: at.X, Y: at.Y + r})
 	} else {
-		disc(c, plotting.Colours[0], !p.Failed, at, 0.9*r)
+		disc(c, colour, !p.Failed, at, 0.9*r)
 	}
 	if p.Recommended {
 		ring(c, plotting.Ink, at, 2*r)

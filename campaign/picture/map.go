@@ -145,7 +145,7 @@ func (m Map) tile(scale axis) tile {
 		}
 	}))
 	bar := colourBar(objectiveName(m.Objective), scale)
-	return tile{m.words(), usualTile, func(c draw.Canvas) {
+	return tile{words: m.words(), height: usualTile, draw: func(c draw.Canvas) {
 		c = draw.Crop(c, tileMargin, -tileMargin, tileMargin, -2*tileMargin)
 		left := draw.Crop(c, 0, -scaleRoom, 0, 0)
 		p.Draw(left)

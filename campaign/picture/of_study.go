@@ -2,11 +2,16 @@ package picture
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"rths/campaign/study"
+	"rths/result/report"
 )
 
 // OfStudy is what is drawn of a study in a folder, with its summary.
@@ -39,7 +44,7 @@ func OfStudy(p *study.Plan, folder *study.Folder, s *study.Summary) *Study {
 		}
 	}
 	for _, name := range t.Drawn() {
-		out.Inputs = append(out.Inputs, StudyInput{Name: name, Values: of(t.Column(name))})
+		out.Inputs = append(out.Inputs, StudyInput{Name: name, Values: of(t.Column(name)), Unit: keyUnit(name)})
 	}
 	role, units := roles(p), map[string]string{}
 	for _, v := range p.Base.Parameters() {
@@ -51,10 +56,25 @@ func OfStudy(p *study.Plan, folder *study.Folder, s *study.Summary) *Study {
 	}
 	for _, run := range drawn {
 		row, _ := t.Row(run)
-		out.Status = append(out.Status, row.Status)
+		out.Status, out.Numbers = append(out.Status, row.Status), append(out.Numbers, run+1)
 	}
+	out.Links = links(folder.Dir, out.Numbers)
 	out.Failures, out.Sobol = s.Failures, s.Sobol
 	addSummary(out, s)
+	return out
+}
+
+// links are those to the reports of runs that somebody has made again in the folder of the study, as run-12.
+func links(dir string, numbers []int) map[int]string {
+	out := map[int]string{}
+	found, _ := fs.Glob(os.DirFS(dir), "run-*/"+report.File) // the pattern is right
+	for _, file := range found {
+		name := path.Dir(file)
+		number, err := strconv.Atoi(strings.TrimPrefix(name, "run-"))
+		if at, there := slices.BinarySearch(numbers, number); err == nil && there {
+			out[at] = file
+		}
+	}
 	return out
 }
 
@@ -97,7 +117,7 @@ func addSummary(out *Study, s *study.Summary) {
 
 // pictured is one variable: levels as words, unless they are many numbers. Levels that are numbers are swept.
 func pictured(in study.Input) StudyInput {
-	out := StudyInput{Name: in.Key, Log: in.Log}
+	out := StudyInput{Name: in.Key, Log: in.Log, Unit: keyUnit(in.Key)}
 	swept := sweptNumbers(in)
 	out.Swept = swept != nil
 	texts := in.Texts
@@ -154,7 +174,7 @@ func (s *Study) AddSearch(c *study.Calibration) {
 	k := &c.Plan.File.Calibrate
 	search := &StudySearch{Objective: k.Objective(c.Criterion)}
 	for i, e := range k.Keys {
-		in := StudyInput{Name: e.Key, Log: e.Of.Log}
+		in := StudyInput{Name: e.Key, Log: e.Of.Log, Unit: keyUnit(e.Key)}
 		for _, h := range c.History {
 			in.Values = append(in.Values, e.Of.Value(h.U[i]))
 		}
@@ -175,7 +195,8 @@ func (s *Study) AddSearch(c *study.Calibration) {
 	search.Optimum = k.Values(u)
 	s.Search = search
 	for _, m := range c.Maps {
-		one := Map{X: m.KeyX, Y: m.KeyY, LogX: k.Keys[m.X].Of.Log, LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
+		one := Map{X: search.Tuned[m.X].label(), Y: search.Tuned[m.Y].label(), LogX: k.Keys[m.X].Of.Log,
+			LogY: k.Keys[m.Y].Of.Log, AtX: m.AtX, AtY: m.AtY,
 			MarkX: search.Optimum[m.X], MarkY: search.Optimum[m.Y], Objective: k.OfRuns(c.Criterion)}
 		for _, line := range m.Value {
 			var values []float64

@@ -20,6 +20,8 @@ type Study struct {
 	Inputs   []StudyInput
 	Outputs  []StudyOutput   // the first is the main criterion: most pictures are of it
 	Status   []string        // of each run, as in a manifest; nil: all have completed
+	Numbers  []int           // of the runs, as in rows.csv; nil: 1, 2, …
+	Links    map[int]string  // to the reports of runs that have a folder, by their places, relative to the page
 	Failures []study.Failure // how many runs ended early, and why
 	Summary  []StudySummary
 	Level    float64 // confidence level of the intervals, as 0.95; 0: not stated
@@ -38,6 +40,7 @@ type StudyInput struct {
 	Labels []string  // the level of each run; nil of numbers
 	Swept  bool      // levels that are numbers: Values has them, NaN in a run without one; Labels too if they are few
 	Log    bool      // a logarithmic axis is wanted
+	Unit   string    // where the name does not say it
 }
 
 // StudyOutput is a criterion of all runs. A run that did not complete counts as failed in the
@@ -102,6 +105,14 @@ func (s *Study) runs() int {
 		return len(s.Status)
 	}
 	return len(s.Outputs[0].Values)
+}
+
+// number is the number of a run, from 1, as in rows.csv.
+func (s *Study) number(i int) int {
+	if s.Numbers == nil {
+		return i + 1
+	}
+	return s.Numbers[i]
 }
 
 // completed reports whether run i completed.

@@ -130,10 +130,15 @@ func (s *Study) boxTile(rows *category, across axis, title string, in func(run i
 		}
 	}
 	p := newRows(title, criterion(o), across, rows.levels, countRoom)
+	marks := levelMarks(rows.name, rows.levels)
 	p.Add(drawing(func(c draw.Canvas, toX, toY func(float64) vg.Length) {
 		for i, list := range values {
 			y := toY(rowAt(i, len(values)))
-			drawBox(c, list, y, func(v float64) vg.Length { return toX(across.at(v)) })
+			colour := plotting.Blue
+			if isMethod(rows.name) {
+				colour = marks[i].colour
+			}
+			drawBox(c, colour, list, y, func(v float64) vg.Length { return toX(across.at(v)) })
 			drawCount(c, p.X.Tick.Label, y, len(list), lost[i])
 		}
 	}))
@@ -159,7 +164,7 @@ func newRows(title, x string, across axis, names []string, right vg.Length) *plo
 
 // rowsTile is the tile of a plot of rows, with room on their right.
 func rowsTile(words string, p *plot.Plot, rows int, right vg.Length) tile {
-	return tile{words, rowsFrame + rowHeight*vg.Length(rows), func(c draw.Canvas) {
+	return tile{words: words, height: rowsFrame + rowHeight*vg.Length(rows), draw: func(c draw.Canvas) {
 		p.Draw(draw.Crop(c, tileMargin, -2*tileMargin-right, tileMargin, -tileMargin))
 	}}
 }
@@ -176,13 +181,13 @@ func drawCount(c draw.Canvas, style draw.TextStyle, y vg.Length, n, lost int) {
 }
 
 // drawBox draws a box at the height y, or the values if they are few.
-func drawBox(c draw.Canvas, values []float64, y vg.Length, toX func(float64) vg.Length) {
+func drawBox(c draw.Canvas, colour string, values []float64, y vg.Length, toX func(float64) vg.Length) {
 	dots := func(list []float64) {
 		var at []vg.Point
 		for _, v := range list {
 			at = append(at, vg.Point{X: toX(v), Y: y})
 		}
-		fillDots(c, plotting.RGB(plotting.Colours[0]), at)
+		fillDots(c, plotting.RGB(colour), at)
 	}
 	if len(values) < fewPoints {
 		dots(values)
@@ -190,7 +195,7 @@ func drawBox(c draw.Canvas, values []float64, y vg.Length, toX func(float64) vg.
 	}
 	const half = 0.3 * rowHeight
 	b := newBox(values)
-	line := draw.LineStyle{Color: plotting.RGB(plotting.Colours[0]), Width: vg.Points(0.9)}
+	line := draw.LineStyle{Color: plotting.RGB(colour), Width: vg.Points(0.9)}
 	for _, w := range [][2]float64{{b.whiskerLow, b.q1}, {b.q3, b.whiskerHigh}} {
 		c.StrokeLine2(line, toX(w[0]), y, toX(w[1]), y)
 	}
@@ -198,7 +203,11 @@ func drawBox(c draw.Canvas, values []float64, y vg.Length, toX func(float64) vg.
 		c.StrokeLine2(line, toX(end), y-half/2, toX(end), y+half/2)
 	}
 	left, right := toX(b.q1), toX(b.q3)
-	fillRects(c, plotting.RGB(plotting.Box),
+	middle := plotting.RGB(plotting.Box)
+	if colour != plotting.Blue {
+		middle = pale(plotting.RGB(colour))
+	}
+	fillRects(c, middle,
 		[]vg.Rectangle{{Min: vg.Point{X: left, Y: y - half}, Max: vg.Point{X: right, Y: y + half}}})
 	c.StrokeLines(line, []vg.Point{{X: left, Y: y - half}, {X: right, Y: y - half}, {X: right, Y: y + half},
 		{X: left, Y: y + half}, {X: left, Y: y - half}})

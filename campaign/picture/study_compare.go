@@ -39,7 +39,7 @@ func (s *Study) compared(but string) *category {
 		c := &list[i]
 		switch {
 		case c.name == but || len(c.levels) < 2:
-		case c.name == "compensator.kind" || c.name == "compensator":
+		case isMethod(c.name):
 			return c
 		case first == nil:
 			first = c

@@ -75,7 +75,9 @@ func (s *Study) distribution() (picture, bool) {
 	if lost := s.runs() - len(values); lost > 0 {
 		pic.caption += fmt.Sprintf(" The %s not drawn.", plotting.CountOf(lost, "failed run")+isAre(lost))
 	}
-	pic.tiles = []tile{histogramTile("Histogram", o, values, g), ecdfTile(o, values, g)}
+	bars := histogramTile("Histogram", o, values, g)
+	bars.explored = true
+	pic.tiles = []tile{bars, ecdfTile(o, values, g)}
 	return pic, true
 }
 

@@ -28,10 +28,12 @@ type studyPage struct {
 	Title    string
 	Verdicts []string
 	Remarks  []string
+	Explored []explored
 	Pictures []pagePicture
 	Tables   []studyTable
 	Facts    []StudyFact
 	CSS      template.CSS
+	JS       template.JS
 }
 
 type pagePicture struct {
@@ -40,8 +42,11 @@ type pagePicture struct {
 	Tiles          []template.HTML
 }
 
-// StudyPage writes a study as one HTML page that needs no network and no script: the verdict in
-// words, pictures, tables, facts. Pictures are of the first output, with histograms of the others.
+//go:embed assets/study.js
+var studyScript string
+
+// StudyPage writes a study as one HTML page that needs no network: the verdict in words, pictures, tables, facts.
+// Pictures are of the first output, with histograms of the others. A script draws those of single runs.
 // Runs that failed are crosses in the pictures, counted, and listed with their reasons. An
 // error says which values do not fit the number of runs.
 func StudyPage(w io.Writer, s *Study) error {
@@ -50,11 +55,16 @@ func StudyPage(w io.Writer, s *Study) error {
 	}
 	p := studyPage{Title: cmp.Or(s.Name, "Study"), Verdicts: s.verdicts(), Remarks: s.remarks(), Tables: s.tables(),
 		Facts: s.Facts}
+	p.Explored = s.explored()
 	for _, pic := range s.pictures() {
-		if !pic.tabled {
+		if len(p.Explored) > 0 {
+			pic.tiles = slices.DeleteFunc(pic.tiles, func(t tile) bool { return t.explored || pic.explored })
+		}
+		if !pic.tabled && len(pic.tiles) > 0 {
 			p.Pictures = append(p.Pictures, pic.page())
 		}
 	}
+	p.JS = template.JS(plotting.Asset("plot.js") + studyScript)
 	p.CSS = template.CSS(plotting.Asset("page.css") + studyStyle)
 	return studyTemplate.Execute(w, p)
 }

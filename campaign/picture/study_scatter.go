@@ -31,17 +31,22 @@ func (s *Study) scatters() (picture, bool) {
 		}
 	}
 	limit, n := dotLimit(len(inputs)), len(s.values(o))
-	pic := picture{file: "scatter", title: criterion(o) + " over each input"}
-	pic.caption = dotWords(n, limit, "run") + failWords(s.runs()-n) +
-		"ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 without " +
-		"such a trend."
-	if len(s.groups()) > 1 {
-		pic.caption += " It is taken within each combination of levels."
-	}
+	pic := picture{file: "scatter", explored: true, title: criterion(o) + " over each input"}
+	pic.caption = dotWords(n, limit, "run") + failWords(s.runs()-n) + s.rhoWords()
 	for _, in := range inputs {
 		pic.tiles = append(pic.tiles, s.scatter(in, o, limit))
 	}
 	return pic, len(inputs) > 0
+}
+
+// rhoWords say what ρ is.
+func (s *Study) rhoWords() string {
+	words := "ρ is Spearman's rank correlation: ±1 for a criterion that only rises or falls with the input, near 0 " +
+		"without such a trend."
+	if len(s.groups()) > 1 {
+		words += " It is taken within each combination of levels."
+	}
+	return words
 }
 
 // dotWords say what dots are, or cells if there are more than limit.
@@ -122,8 +127,20 @@ func (s *Study) scatterData(in StudyInput, o StudyOutput) scatterData {
 
 func (s *Study) scatter(in StudyInput, o StudyOutput, limit int) tile {
 	d := s.scatterData(in, o)
+	title, words := s.scatterWords(in, o, d)
+	p := newTilePlot(title, in.label(), criterion(o), d.across, d.up)
+	columns := 0
+	if len(d.lost) > failMarks {
+		columns = failBars
+	}
+	p.Add(cloud(d.x, d.y, limit), failures(d.lost, slices.Concat(d.x, d.lost), columns))
+	return newTile(words, p)
+}
+
+// scatterWords are the title of a scatter, and its message.
+func (s *Study) scatterWords(in StudyInput, o StudyOutput, d scatterData) (heading, words string) {
 	var title []string
-	words := fmt.Sprintf("%s over %s: %s", criterion(o), in.Name, plotting.CountOf(len(d.x), "run"))
+	words = fmt.Sprintf("%s over %s: %s", criterion(o), in.Name, plotting.CountOf(len(d.x), "run"))
 	if len(d.rho) > 0 {
 		text := record.Text("%.2f", slices.Min(d.rho))
 		if most := record.Text("%.2f", slices.Max(d.rho)); most != text {
@@ -139,13 +156,7 @@ func (s *Study) scatter(in StudyInput, o StudyOutput, limit int) tile {
 		title = append(title, plotting.CountOf(d.missing, "run")+" without this input")
 		words += "; " + plotting.CountOf(d.missing, "run") + " without this input"
 	}
-	p := newTilePlot(strings.Join(title, ", "), in.Name, criterion(o), d.across, d.up)
-	columns := 0
-	if len(d.lost) > failMarks {
-		columns = failBars
-	}
-	p.Add(cloud(d.x, d.y, limit), failures(d.lost, slices.Concat(d.x, d.lost), columns))
-	return newTile(words+".", p)
+	return strings.Join(title, ", "), words + "."
 }
 
 // failures draws runs that failed in a strip at the top, at their coordinates: as crosses or, with

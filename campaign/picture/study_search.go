@@ -124,7 +124,7 @@ func (h *StudySearch) parameter(in StudyInput, i int) tile {
 			x, y = append(x, float64(g)), append(y, at)
 		}
 	}
-	p := newTilePlot("", "generation", in.Name, h.generations(), up)
+	p := newTilePlot("", "generation", in.label(), h.generations(), up)
 	p.Add(cloud(x, y, dotLimit(len(h.Tuned))))
 	words := in.Name + " of the candidates over the generation"
 	if h.Optimum != nil && up.inside(h.Optimum[i]) {

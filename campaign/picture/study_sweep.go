@@ -19,6 +19,7 @@ type trend struct {
 	low, median, high []float64 // NaN where no run has a value
 	n                 []int     // runs with a value
 	lost              []float64 // x of the runs that did not complete
+	mark              mark
 }
 
 const (
@@ -64,10 +65,14 @@ func (s *Study) trend(in StudyInput, o StudyOutput, level string, is func(run in
 func (s *Study) trends(in StudyInput, o StudyOutput) (out []trend) {
 	lines := s.compared(in.Name)
 	if lines == nil {
-		return []trend{s.trend(in, o, "", func(int) bool { return true })}
+		t := s.trend(in, o, "", func(int) bool { return true })
+		t.mark = levelMarks("", []string{""})[0]
+		return []trend{t}
 	}
+	marks := levelMarks(lines.name, lines.levels)
 	for i, level := range lines.levels[:min(len(lines.levels), mostLines)] {
 		out = append(out, s.trend(in, o, level, func(run int) bool { return lines.of[run] == i }))
+		out[i].mark = marks[i]
 	}
 	return out
 }
@@ -130,27 +135,19 @@ func (s *Study) sweep(in StudyInput, outputs []StudyOutput) picture {
 	return pic
 }
 
-// stroke is the line of trend i.
-func trendStroke(i int) draw.LineStyle {
-	out := draw.LineStyle{Color: plotting.RGB(plotting.Colour(i)), Width: vg.Points(1.4)}
-	if i >= len(plotting.Colours) {
-		out.Dashes = plotting.Dashes
-	}
-	return out
-}
-
 // legendTile names the lines, which are the levels of a category.
 func legendTile(name string, levels []string) tile {
 	const row = vg.Length(13)
 	style := plotting.NewPlot("", "").X.Tick.Label
 	style.XAlign, style.YAlign, style.Font.Size = draw.XLeft, draw.YCenter, plotting.TextSize
-	return tile{"Lines: " + plotting.Short(fmt.Sprint(levels), mostLetters), row * vg.Length(len(levels)+3),
-		func(c draw.Canvas) {
+	marks := levelMarks(name, levels)
+	return tile{words: "Lines: " + plotting.Short(fmt.Sprint(levels), mostLetters), height: row * vg.Length(len(levels)+3),
+		draw: func(c draw.Canvas) {
 			x, y := c.Min.X+5*tileMargin, c.Max.Y-2*row
 			c.FillText(style, vg.Point{X: x, Y: y + row}, plotting.Short(name, titleLetters))
 			for i, level := range levels {
-				c.StrokeLine2(trendStroke(i), x, y, x+24, y)
-				fillDots(c, trendStroke(i).Color, []vg.Point{{X: x + 12, Y: y}})
+				c.StrokeLine2(marks[i].stroke(), x, y, x+24, y)
+				fillDots(c, plotting.RGB(marks[i].colour), []vg.Point{{X: x + 12, Y: y}})
 				c.FillText(style, vg.Point{X: x + 30, Y: y}, plotting.Short(level, titleLetters-8))
 				y -= row
 			}
@@ -170,14 +167,14 @@ func trendTile(in StudyInput, o StudyOutput, trends []trend) tile {
 	if len(lost) > 0 {
 		up.high += failRoom * (up.high - up.low)
 	}
-	p := newTilePlot("", in.Name, criterion(o), across, up)
-	for i, t := range trends {
+	p := newTilePlot("", in.label(), criterion(o), across, up)
+	for _, t := range trends {
 		if len(trends) <= mostBands {
-			p.Add(t.band(trendStroke(i).Color, across, up))
+			p.Add(t.band(plotting.RGB(t.mark.colour), across, up))
 		}
 	}
-	for i, t := range trends {
-		p.Add(t.line(trendStroke(i), across, up))
+	for _, t := range trends {
+		p.Add(t.line(t.mark.stroke(), across, up))
 	}
 	for i := range lost {
 		lost[i] = across.at(lost[i])

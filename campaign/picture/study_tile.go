@@ -18,6 +18,7 @@ type picture struct {
 	size                 vg.Length // width of a tile, where it is another one
 	beside               int       // with size: tiles beside each other on a sheet; 0: one
 	tabled               bool      // a table stands on the page in its place
+	explored             bool      // a script draws it on the page, from the runs
 	stacked              bool      // tiles below each other
 	tiles                []tile
 }
@@ -27,6 +28,8 @@ type tile struct {
 	words  string // its message, for readers who do not see it
 	height vg.Length
 	draw   func(draw.Canvas)
+
+	explored bool // a script draws it on the page, from the runs
 }
 
 // Sizes of tiles, with text that can be read on paper and on a small screen.
@@ -68,7 +71,7 @@ func newTilePlot(title, x, y string, across, up axis) *plot.Plot {
 
 // newTile is a tile of one plot.
 func newTile(words string, p *plot.Plot) tile {
-	return tile{words, usualTile, func(c draw.Canvas) {
+	return tile{words: words, height: usualTile, draw: func(c draw.Canvas) {
 		p.Draw(draw.Crop(c, tileMargin, -2*tileMargin, tileMargin, -tileMargin))
 	}}
 }

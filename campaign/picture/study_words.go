@@ -69,7 +69,7 @@ func (s *Study) runVerdict() string {
 	largest := slices.Max(values)
 	for i := range o.Values {
 		if s.has(o, i) && o.Values[i] == largest {
-			text += fmt.Sprintf(", largest %s in run %d.", inDigits(largest), i+1)
+			text += fmt.Sprintf(", largest %s in run %d.", inDigits(largest), s.number(i))
 			break
 		}
 	}

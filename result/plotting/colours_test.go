@@ -2,6 +2,7 @@ package plotting_test
 
 import (
 	"math"
+	"regexp"
 	"testing"
 
 	"rths/result/plotting"
@@ -47,6 +48,34 @@ func lab(text string, vision [3][3]float64) (out [3]float64) {
 	}
 	x, y, z := f(xyz[0]/0.9505), f(xyz[1]), f(xyz[2]/1.089)
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}
+
+// nightOf is a colour as a dark page shows it.
+func nightOf(colour string) string {
+	found := regexp.MustCompile(`"` + colour + `": "(#[0-9a-f]{6})"`).FindStringSubmatch(plotting.Asset("plot.js"))
+	if found == nil {
+		return colour
+	}
+	return found[1]
+}
+
+// On a dark page too the colours differ for any colour vision, and stand out from the ground (WCAG AA: 3 to 1).
+func TestNightColoursAreToldApart(t *testing.T) {
+	const ground = 0.0091 // luminance of #16181c
+	for name, vision := range visions {
+		for i, a := range plotting.Colours {
+			p := lab(nightOf(a), vision)
+			if y := math.Pow((p[0]+16)/116, 3); name == "all cones" && (y+0.05)/(ground+0.05) < 3 {
+				t.Errorf("%s has the contrast %.1f", nightOf(a), (y+0.05)/(ground+0.05))
+			}
+			for _, b := range plotting.Colours[:i] {
+				q := lab(nightOf(b), vision)
+				if d := math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2]); d < 15 {
+					t.Errorf("%s: %s and %s differ by %.1f", name, nightOf(a), nightOf(b), d)
+				}
+			}
+		}
+	}
 }
 
 // Any two of the colours of curves, and the ink of references, differ for any colour vision: by 15 in CIELAB, where 2 can

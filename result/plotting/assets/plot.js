@@ -1,6 +1,13 @@
 "use strict";
 // What the report and the live page draw in the same way, with uPlot.
 
+// The colours of the table on a dark page: near them, lighter, and told apart for any colour vision (colours_test.go).
+const nightColours = {
+  "#0072B2": "#488bbc", "#D55E00": "#d35a02", "#009E73": "#3cbd8b", "#CC79A7": "#b86085", "#E69F00": "#fbb415",
+  "#56B4E9": "#89adca", "#8800FF": "#a960ff", "#663300": "#b18255", "#4422AA": "#726ed2", "#440055": "#c994ee",
+  "#303030": "#e0e0e0", "#08306B": "#bcd7ff", "#A00000": "#ff6b6b",
+};
+
 // Ticks have as many decimals as their step; far from 1, an exponent.
 function tickTexts(u, splits, axis, space, step) {
   const largest = Math.max(...splits.map(v => Math.abs(v || 0)));

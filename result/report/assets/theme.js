@@ -7,13 +7,9 @@ const theme = (() => {
   const night = () => dark.matches && !paper();
   const white = { ink: "#1c1c1c", grid: "#e4e4e4", text: "#555", page: "#fff", fault: "#f7e6c4" };
   const black = { ink: "#e6e6e6", grid: "#33373d", text: "#b4b4b4", page: "#16181c", fault: "#4a3d1d" };
-  const lighter = {
-    "#303030": "#e0e0e0", "#0072B2": "#3a9bd9", "#08306B": "#7fb0e6", "#A00000": "#ff6b6b", "#8800FF": "#b266ff",
-    "#663300": "#b98a5e", "#4422AA": "#8f86f2", "#440055": "#c58ad6",
-  };
   return {
     dark, paper,
     ground: () => night() ? black : white,
-    shade: colour => night() && lighter[colour] || colour,
+    shade: colour => night() && nightColours[colour] || colour,
   };
 })();
