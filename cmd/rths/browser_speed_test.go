@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -58,4 +59,56 @@ window.rthsPlots = [{ plot }];</script>`
 		size := must(os.Stat(c.path)).Size()
 		fmt.Printf("%-22s %8.2f %14s %14s %12s\n", c.name, float64(size)/1e6, paint, stand, hover)
 	}
+}
+
+// The time from a keystroke in a number to new curves, on the benchmark scenario, beside the run alone, and the heap of
+// the program after many changes.
+func TestWorkbenchSpeed(t *testing.T) {
+	if os.Getenv("RTHS_PAGE") == "" {
+		t.Skip("times: make page prints them")
+	}
+	t.Setenv("RTHS_BROWSER", "1")
+	folder := t.TempDir()
+	text := must(os.ReadFile("../../scenarios/benchmark-siso.yaml"))
+	if err := os.WriteFile(filepath.Join(folder, "benchmark.yaml"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := benchOf(t, folder, "127.0.0.1:0")
+	defer func(before time.Duration) { browserWithin = before }(browserWithin)
+	browserWithin = 10 * time.Minute
+	b := newBrowser(t)
+	b.size(1400, 1000, false)
+	b.do(chromedp.Navigate(w.URL()))
+	b.tried(0)
+	b.says(`(() => { rthsBench.editor.show(10, 36); window.took = []; })()`)
+	change := func(n int) {
+		b.says(fmt.Sprintf(`(() => { window.changed = false; (async () => {
+  for (let i = 0; i < %d; i++) {
+    const before = rthsTried, from = performance.now();
+    document.querySelector(".cm-content").dispatchEvent(new KeyboardEvent("keydown",
+      { key: i %% 20 < 10 ? "ArrowUp" : "ArrowDown", code: "ArrowUp", altKey: true, bubbles: true, cancelable: true }));
+    while (rthsTried === before) await new Promise(r => setTimeout(r, 1));
+    await new Promise(r => requestAnimationFrame(r));
+    took.push(performance.now() - from);
+  }
+  window.changed = true;
+})(); })()`, n))
+		b.until("window.changed", 5*time.Minute)
+	}
+	heap := func() float64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc) / 1e6
+	}
+	change(20)
+	before := heap()
+	b.says(`took.length = 0`)
+	change(100)
+	times := b.says(`(() => { took.sort((a, b) => a - b); return took[50].toFixed(0) + " ms, 95 % " + took[95].toFixed(0) + " ms"; })()`)
+	alone := b.says(`document.querySelector(".plots + .doc").textContent`)
+	fmt.Printf("keystroke to new curves: median %s (limits 80 and 150); %s\n", times, alone)
+	change(400)
+	fmt.Printf("heap after collection: %.1f MB, after 500 changes %.1f MB\n", before, heap())
 }

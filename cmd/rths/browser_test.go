@@ -32,6 +32,9 @@ type browser struct {
 	asked []string // addresses of requests
 }
 
+// browserWithin is how long a test in the browser may take.
+var browserWithin = 90 * time.Second
+
 // newBrowser starts Chromium; a test without it is skipped.
 func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
@@ -47,7 +50,7 @@ func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	options = append(options, more...)
 	all, end := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(all)
-	ctx, late := context.WithTimeout(ctx, 90*time.Second)
+	ctx, late := context.WithTimeout(ctx, browserWithin)
 	b := &browser{T: t, ctx: ctx}
 	t.Cleanup(func() { late(); cancel(); end() })
 	if err := chromedp.Listen(ctx, b.hear); err != nil {
@@ -74,7 +77,9 @@ func (b *browser) hear(event any) {
 		b.wrong = append(b.wrong, fmt.Sprint(e.ExceptionDetails))
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == "error" || e.Type == "warning" {
-			b.wrong = append(b.wrong, fmt.Sprint(e.Type, e.Args))
+			for _, a := range e.Args {
+				b.wrong = append(b.wrong, fmt.Sprint(e.Type, " ", string(a.Value)))
+			}
 		}
 	case *log.EventEntryAdded:
 		if e.Entry.Level == "error" {

@@ -3,7 +3,7 @@ package record
 import "rths"
 
 // Kept is the observer that keeps every tick of a loop in memory, as Recorder does in a file: for a run that is looked
-// at and forgotten.
+// at and forgotten. Velocities and accelerations of the numerical part are left out: nothing that looks at it draws them.
 type Kept struct {
 	layout  *Layout
 	columns [][]float64
@@ -16,6 +16,7 @@ func NewKept(f *rths.Frame, channels []rths.Channel, ticks int) (*Kept, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.leaveOut("num_v", "num_a")
 	k := &Kept{layout: l, columns: make([][]float64, len(l.Columns))}
 	for i := range k.columns {
 		k.columns[i] = make([]float64, 0, ticks)
@@ -35,9 +36,6 @@ func (k *Kept) Observe(f *rths.Frame) {
 		k.columns[i] = append(k.columns[i], *source)
 	}
 }
-
-// UsesRates: velocities and accelerations of the numerical part are kept.
-func (*Kept) UsesRates() {}
 
 // Archive is what has been kept, with the manifest of its run. It has no folder.
 func (k *Kept) Archive(m Manifest) (*Archive, error) {

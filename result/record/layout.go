@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"rths"
 )
@@ -93,6 +94,17 @@ func (l *Layout) take(f *rths.Frame) error {
 func (l *Layout) add(c Column, source *float64) {
 	l.Columns = append(l.Columns, c)
 	l.sources = append(l.sources, source)
+}
+
+// leaveOut takes the columns of quantities out.
+func (l *Layout) leaveOut(quantities ...string) {
+	columns, sources := l.Columns, l.sources
+	l.Columns, l.sources = nil, nil
+	for i, c := range columns {
+		if !slices.Contains(quantities, c.Quantity) {
+			l.add(c, sources[i])
+		}
+	}
 }
 
 // one adds a column of the frame.

@@ -232,7 +232,7 @@ func (a *Archive) Signal(name string) (Signal, bool) {
 		return SignalOf(a.memory[i]), true
 	}
 	c := &cursor{of: &a.blocks, column: i}
-	return Signal{a.Rows(), c.at}, true
+	return SignalBy(a.Rows(), c.at), true
 }
 
 // Column reads a column as a whole, and whether there is one that could be read: Err.

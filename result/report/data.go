@@ -20,7 +20,8 @@ const (
 type pageData struct {
 	StartS   float64       `json:"start_s"` // time of the first point
 	StepS    float64       `json:"step_s"`  // time between points
-	Traces   []string      `json:"traces"`  // packed
+	Traces   []string      `json:"traces"`  // packed, unless plain
+	Plain    bool          `json:"plain,omitempty"`
 	Sections []pageSection `json:"sections"`
 	Marks    []mark        `json:"marks,omitempty"`
 	Moving   *moving       `json:"moving,omitempty"`
@@ -66,6 +67,15 @@ type grid struct {
 	start, rate float64 // s, Hz
 	every       int
 	points      int
+	plain       bool // traces are not packed
+}
+
+// write writes a trace.
+func (g grid) write(values []float64) string {
+	if g.plain {
+		return plainly(values)
+	}
+	return pack(values)
 }
 
 func (g grid) step() float64 { return float64(g.every) / g.rate }
@@ -116,7 +126,7 @@ func (g grid) span(t trace, point, points int) (from, to int) {
 func (g grid) encode(t trace) string {
 	switch {
 	case t.rate == 0:
-		return pack(t.values.Values())
+		return g.write(t.values.Values())
 	case t.largest:
 		return g.encodeEach(t, func(at float64) float64 { return t.largestAround(at, g.step()*t.rate) })
 	case g.every == 1:
@@ -137,7 +147,7 @@ func (g grid) encode(t trace) string {
 		low, high := extremes(t.values, from, to)
 		values = append(values, t.values.At(min(low, high)), t.values.At(max(low, high)))
 	}
-	return pack(values)
+	return g.write(values)
 }
 
 // encodeEach writes a value for each point, of whose place in the trace it depends.
@@ -146,7 +156,7 @@ func (g grid) encodeEach(t trace, value func(at float64) float64) string {
 	for i := range values {
 		values[i] = value((g.start + float64(i)*g.step() - t.start) * t.rate)
 	}
-	return pack(values)
+	return g.write(values)
 }
 
 // encodePair writes y over x. Four points of the grid are the places at which one of both is smallest or largest.
@@ -161,7 +171,7 @@ func (g grid) encodePair(x, y trace) (string, string) {
 			xs, ys = append(xs, x.values.At(k)), append(ys, y.values.At(k))
 		}
 	}
-	return pack(xs), pack(ys)
+	return g.write(xs), g.write(ys)
 }
 
 // note says which samples the curves leave out, and what marks at the lower edge are.
@@ -221,7 +231,7 @@ func (fs *figures) grid() grid {
 // encode turns the figures into the JSON the page's script reads. It is safe
 // within a script element: json.Marshal escapes <, > and &.
 func (fs *figures) encode(g grid) ([]byte, error) {
-	data := pageData{StartS: g.start, StepS: g.step(), Traces: []string{}, Sections: []pageSection{}, Marks: fs.marks,
+	data := pageData{StartS: g.start, StepS: g.step(), Plain: g.plain, Traces: []string{}, Sections: []pageSection{}, Marks: fs.marks,
 		Moving: fs.moving}
 	for _, t := range fs.traces {
 		data.Traces = append(data.Traces, g.encode(t))

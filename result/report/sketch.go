@@ -36,7 +36,7 @@ func Sketch(runs []*record.Archive, names []string, points int) ([]byte, error) 
 		s := &fs.sections[i]
 		s.figures = slices.DeleteFunc(s.figures, func(f figure) bool { return f.to > f.from })
 	}
-	data, err := fs.encode(newGrid(fs.traces, float64(points)))
+	data, err := fs.sketch(points)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
@@ -45,6 +45,11 @@ func Sketch(runs []*record.Archive, names []string, points int) ([]byte, error) 
 
 // Sketch is the figures of the motion, as Sketch has those of runs.
 func (g Ground) Sketch(points int) ([]byte, error) {
-	fs := newGroundFigures(g)
-	return fs.encode(newGrid(fs.traces, float64(points)))
+	return newGroundFigures(g).sketch(points)
+}
+
+func (fs *figures) sketch(points int) ([]byte, error) {
+	g := newGrid(fs.traces, float64(points))
+	g.plain = true
+	return fs.encode(g)
 }

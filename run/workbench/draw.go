@@ -9,6 +9,7 @@ import (
 	"rths/result/plotting"
 	"rths/result/report"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // Part is a block of a scenario in the drawing of the test.
@@ -64,13 +65,20 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 		return nil, &Refused{err}
 	}
 	out := &Drawing{Name: s.Name, RateHz: s.RateHz, Axes: s.Axes(), Delays: delays(s)}
+	root, err := syntax.Parse(in.name(), []byte(text), "a scenario")
+	if err != nil {
+		return nil, &Refused{err}
+	}
 	for _, key := range parts {
 		p := Part{Key: key, Text: report.Describe(text, key)}
+		if block := root.Find(key); p.Text == "" && block != nil {
+			p.Text = block.Flow()
+		}
 		if place := s.Place(key); place != "" {
 			at := placed("", in, place+": ")
 			p.Line, p.Column = at.Line, at.Column
 		}
-		if p.Text != "" || p.Line > 0 {
+		if p.Text != "" {
 			out.Parts = append(out.Parts, p)
 		}
 	}

@@ -78,9 +78,13 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 		}
 		runs, names = append(runs, pinned), append(names, name)
 	}
+	d.keep(runs)
 	out := Tried{Criteria: report.Cells(a), RunMs: 1e3 * a.WallS, Command: "rths run " + in.name(),
-		Sentence: report.Sentence(a), Remarks: slices.Concat([]string{}, a.Warnings, a.Notes)}
-	if out.Page, err = report.Sketch(runs, names, min(max(in.Points, leastPoints), mostPoints)); err != nil {
+		Remarks: append(append([]string{}, a.Warnings...), a.Notes...)}
+	said := make(chan string, 1) // the sentence looks through all samples too
+	go func() { said <- report.Sentence(a) }()
+	out.Page, err = report.Sketch(runs, names, min(max(in.Points, leastPoints), mostPoints))
+	if out.Sentence = <-said; err != nil {
 		return Tried{}, err
 	}
 	out.TookMs = 1e3 * time.Since(begun).Seconds()
@@ -110,6 +114,13 @@ func (d *Desk) run(ctx context.Context, in Place, progress func(float64)) (*reco
 		d.tried = d.tried[:mostTried]
 	}
 	return a, nil
+}
+
+// keep forgets the runs that are not among those.
+func (d *Desk) keep(runs []*record.Archive) {
+	d.Lock()
+	defer d.Unlock()
+	d.tried = slices.DeleteFunc(d.tried, func(t tried) bool { return !slices.Contains(runs, t.run) })
 }
 
 // play runs a text and keeps its record.

@@ -6,7 +6,7 @@
     root.textContent = "This browser cannot draw the plots. Want one of 2023 or later.";
     return;
   }
-  const traces = await Promise.all(page.traces.map(unpack));
+  const traces = await unpackPage(page);
   // In a comparison a run that is hidden in one plot is hidden in all.
   const plots = drawPlots(root, page, traces, document.querySelector("table.ranked.across") !== null);
   linkContents();

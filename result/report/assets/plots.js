@@ -392,18 +392,33 @@ function drawPlots(root, page, traces, compared) {
     }
   }
 
-  // The same figures with other numbers: zoom and hidden curves stay.
+  // The same figures with other numbers: zoom and hidden curves stay. What is in sight is drawn at once, the rest when
+  // there is time.
+  let later = 0;
   function renew(nextPage, nextTraces) {
     for (const d of [...drawn].filter(d => d.panel)) d.figure.querySelector("[aria-pressed=true]").click();
-    const keeps = drawn.map(d => d.renew());
     page = nextPage;
     traces = nextTraces;
-    const figures = page.sections.flatMap(s => s.figures);
-    keeps.forEach((act, i) => act(figures[i]));
+    const figures = page.sections.flatMap(s => s.figures), rest = [];
+    const inSight = e => {
+      const box = e.getBoundingClientRect();
+      return box.bottom > 0 && box.top < innerHeight;
+    };
+    drawn.forEach((d, i) => {
+      if (inSight(d.figure)) d.renew()(figures[i]); else rest.push(() => d.renew()(figures[i]));
+    });
     if (moving) moving.renew(page, traces);
+    clearTimeout(later);
+    const next = () => {
+      const act = rest.shift();
+      if (act) act();
+      if (rest.length) later = setTimeout(next, 0);
+    };
+    later = setTimeout(next, 30);
   }
 
   function end() {
+    clearTimeout(later);
     if (moving) moving.end();
     for (const d of drawn) d.plot.destroy();
   }

@@ -1,6 +1,15 @@
 "use strict";
 
 // Traces are packed (pack.go); null where there is no number.
+async function unpackPage(page) {
+  return Promise.all(page.traces.map(page.plain ? plainly : unpack));
+}
+
+function plainly(text) {
+  const numbers = new Float32Array(Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer);
+  return Array.from(numbers, v => Number.isFinite(v) ? v : null);
+}
+
 async function unpack(text) {
   const packed = new Blob([Uint8Array.from(atob(text), c => c.charCodeAt(0))]);
   const stream = packed.stream().pipeThrough(new DecompressionStream("deflate-raw"));

@@ -67,7 +67,7 @@ function newest(act) {
       try {
         await act(input, running.signal);
       } catch (e) {
-        if (e.name !== "AbortError") console.warn(e.message);
+        if (e.name !== "AbortError") console.warn(String(e.stack || e));
       }
     }
     running = null;

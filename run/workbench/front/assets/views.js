@@ -44,7 +44,7 @@ function tryView(root, pins) {
 
   async function show(result) {
     const page = typeof result.page === "string" ? JSON.parse(result.page) : result.page;
-    const traces = await Promise.all(page.traces.map(unpack));
+    const traces = await unpackPage(page);
     sentence.textContent = result.sentence;
     criteria(result.criteria);
     for (const c of result.criteria) last[c.label] = c.value;
@@ -91,7 +91,7 @@ function explainView(root, about) {
       if (drawing) drawing.end();
       if (!result.page) return;
       pictures.replaceChildren();
-      drawing = drawPlots(pictures, result.page, await Promise.all(result.page.traces.map(unpack)), false);
+      drawing = drawPlots(pictures, result.page, await unpackPage(result.page), false);
     },
     wrong(message) { text.textContent = message; pictures.replaceChildren(); loads.replaceChildren(); },
     fit() { if (drawing) drawing.fit(); },
