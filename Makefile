@@ -38,8 +38,8 @@ study-speed:
 	go test ./campaign/study -pgo=cmd/rths/default.pgo -run '^$$' -bench ThousandRuns -benchtime 1x
 	go test ./campaign/study -run '^$$' -bench Resume -benchtime 3x
 
-# Memory and time of a report and a judgement of 8.4 million rows, and of a catalogue of 50 000 runs. It wants 4 GB on the disk of
-# TMPDIR; some five minutes.
+# Memory and time of a report and a judgement of 8.4 million rows, and of a catalogue of 50 000 runs. It wants 4 GB on
+# the disk of TMPDIR; some five minutes.
 scale:
 	RTHS_SCALE=1 go test ./cmd/rths -count=1 -run '^TestScale$$' -v -timeout 60m
 
@@ -48,8 +48,8 @@ scale:
 advise-coverage:
 	RTHS_ADVISE=1 go test ./campaign/advice -count=1 -run 'TestCoverage$$' -v -timeout 60m
 
-# Tests that time anything: against cyclictest, page faults, under load, with the rig's clock, after a stall. As root on a
-# quiet machine with Debian's rt-tests and stress-ng; some five minutes.
+# Tests that time anything: against cyclictest, page faults, under load, with the rig's clock, after a stall. As root on
+# a quiet machine with Debian's rt-tests and stress-ng; some five minutes.
 realtime:
 	RTHS_REALTIME=1 go test ./cmd/rths -count=1 -run '^TestRealtime' -v -timeout 30m
 
@@ -57,8 +57,8 @@ realtime:
 arm64:
 	GOARCH=arm64 go test -short -exec qemu-aarch64 .
 
-# All cases of all tests, also those for which .ci/run has no time: every method as C with both compilers, every method on every
-# shipped scenario. Ten minutes.
+# All cases of all tests, also those for which .ci/run has no time: every method as C with both compilers, every method
+# on every shipped scenario. Ten minutes.
 full:
 	RTHS_FULL=all go test -timeout 30m ./...
 
@@ -70,8 +70,8 @@ browser:
 page:
 	RTHS_PAGE=1 go test ./run/page -count=1 -run '^TestPageSpeed$$' -v
 
-# The time of a step of OpenSees over rths run, against the least server in C, in turn. It wants OpenSees in RTHS_OPENSEES, and a
-# C compiler; half a minute.
+# The time of a step of OpenSees over rths run, against the least server in C, in turn. It wants OpenSees in
+# RTHS_OPENSEES, and a C compiler; half a minute.
 latency:
 	RTHS_LATENCY=1 go test ./cmd/rths -count=1 -run '^TestLatency$$' -v
 

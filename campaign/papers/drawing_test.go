@@ -86,8 +86,8 @@ func TestRowsThatSweep(t *testing.T) {
 	}
 }
 
-// Of a single method its conditions are compared; a quantity names the number of its row; pairs are two criteria; what a
-// tag leaves out, integers and published values are not drawn.
+// Of a single method its conditions are compared; a quantity names the number of its row; pairs are two criteria; what
+// a tag leaves out, integers and published values are not drawn.
 func TestRowsOfOtherTables(t *testing.T) {
 	robust := Table{Rows: list([]robustnessRow{{Compensator: "amb", Case: 1, Record: "kobe", Mean: 1},
 		{Compensator: "amb", Case: 2, Record: "kobe", Mean: 2}})}

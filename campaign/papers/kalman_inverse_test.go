@@ -55,7 +55,8 @@ func TestKalmanInverseReachesItsFigures(t *testing.T) {
 }
 
 // Beside the best of the others at any of their settings, run by run: below it on average with noise and without, never
-// far above it, and below it in three of four pairs at 512 Hz, where the others are tuned for that. With a seed of its own.
+// far above it, and below it in three of four pairs at 512 Hz, where the others are tuned for that. With a seed of its
+// own.
 func TestKalmanInverseBesideTheBestOther(t *testing.T) {
 	rthstest.Long(t)
 	s := newKalmanInverse()

@@ -17,9 +17,9 @@ import (
 //
 //	u = E_δ (a₀ d + a₁ v + a₂ a + a₃ j + a₄ s + b g v + e q v)                       (1)
 //
-// with jerk j and snap s from the filtered difference of a, and E_δ for a delay δ beside the inverse (see extrapolation).
-// The command corrects a for what it is early, and j for what it is late (see inverse). A Kalman filter within bounds
-// estimates a₀ … a₃ and δ from the residual of command u and reading x after the prefilter G,
+// with jerk j and snap s from the filtered difference of a, and E_δ for a delay δ beside the inverse (see
+// extrapolation). The command corrects a for what it is early, and j for what it is late (see inverse). A Kalman filter
+// within bounds estimates a₀ … a₃ and δ from the residual of command u and reading x after the prefilter G,
 //
 //	r = w_u(t − δ) − Σ aᵢ w_x⁽ⁱ⁾ − b w_gv − e w_qv,  i = 0 … 4,                      (6)
 //
@@ -30,8 +30,8 @@ import (
 //
 // which has no sensor noise: noise in a regressor of readings biases the coefficients. The
 // prior, the bounds and the prefilter come from the bare plant's inverse b₀ + b₁ s + … and
-// from the declared ranges (see prior), and a₄ = Σ cᵢ aᵢ follows from the others (see snapOf). The estimates start at the
-// inverse of the scenario's plant with its specimen (see loaded), else at b.
+// from the declared ranges (see prior), and a₄ = Σ cᵢ aᵢ follows from the others (see snapOf). The estimates start at
+// the inverse of the scenario's plant with its specimen (see loaded), else at b.
 //
 // The term b g v serves specimens that yield: g = |f|/max|f| while the force f and v have one
 // sign, else 0. The term e q v serves specimens that harden: q = (d/max|d|)². Their covariance
@@ -133,8 +133,8 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 }
 
 // loaded starts the estimates at the inverse of the scenario's plant with its specimen, up to 20 Hz: the coefficients
-// that fit it best with a delay of whole samples within its bounds, and this delay. A plant without a linear model leaves
-// them at b.
+// that fit it best with a delay of whole samples within its bounds, and this delay. A plant without a linear model
+// leaves them at b.
 func (c *kalmanInverse) loaded(at At) {
 	if at.Plant == nil || !at.Loaded {
 		return
@@ -368,9 +368,9 @@ func (c *kalmanInverse) rest(x, target, sent, command float64) {
 	c.x.mean, c.d.mean, c.u.mean = x, target, sent-command+c.a[0]*target
 }
 
-// zero corrects the mean of the reading by a Kalman filter on reading less target. Its noise is the noise of the reading,
-// half of the motion, and the motion within the delay and the part of the lag that are not known yet. The first reading
-// alone would leave its noise as an offset of the estimation for seconds.
+// zero corrects the mean of the reading by a Kalman filter on reading less target. Its noise is the noise of the
+// reading, half of the motion, and the motion within the delay and the part of the lag that are not known yet. The
+// first reading alone would leave its noise as an offset of the estimation for seconds.
 func (c *kalmanInverse) zero(x, target, velocity float64) {
 	moved, lagged := offTarget*(target-c.d.mean), offLag*c.a[1]*velocity
 	late := c.p[kalmanTerms][kalmanTerms] / (kalmanW * kalmanW) * (velocity * velocity)

@@ -9,8 +9,8 @@ import (
 	"rths"
 )
 
-// The acceleration of a target is found to be as early as it is, to a tenth of a sample, under noise of the force and with
-// a jump at the start.
+// The acceleration of a target is found to be as early as it is, to a tenth of a sample, under noise of the force and
+// with a jump at the start.
 func TestKalmanKnowsHowEarlyTheAccelerationIs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, early := range []float64{-1, 0, 0.5, 0.97} {
@@ -34,8 +34,8 @@ func TestKalmanKnowsHowEarlyTheAccelerationIs(t *testing.T) {
 	}
 }
 
-// The estimates start at the inverse of the scenario's plant: of a loaded plant of order 4 with a delay of whole samples
-// they are its coefficients and its delay.
+// The estimates start at the inverse of the scenario's plant: of a loaded plant of order 4 with a delay of whole
+// samples they are its coefficients and its delay.
 func TestKalmanStartsAtThePlant(t *testing.T) {
 	bare := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: true})
 	const kappa, gamma, mu = 0.2, 1e-4, 5e-6
@@ -67,8 +67,8 @@ func TestKalmanStartsAtThePlant(t *testing.T) {
 	}
 }
 
-// P0 about any estimates is the second moment of the draws about them: it is least about their mean, and going there and
-// back changes nothing.
+// P0 about any estimates is the second moment of the draws about them: it is least about their mean, and going there
+// and back changes nothing.
 func TestKalmanPriorMoves(t *testing.T) {
 	c := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: true})
 	q := c.prior
@@ -90,8 +90,8 @@ func TestKalmanPriorMoves(t *testing.T) {
 	}
 }
 
-// The mean of the reading is the sensor's offset within the noise of the readings at rest, although the motion starts after
-// only 64 of them; without noise the motion leaves no offset in it.
+// The mean of the reading is the sensor's offset within the noise of the readings at rest, although the motion starts
+// after only 64 of them; without noise the motion leaves no offset in it.
 func TestKalmanMeanOfTheReading(t *testing.T) {
 	for _, noise := range []float64{0, 16e-6} {
 		const offset, rest = 1e-3, 64

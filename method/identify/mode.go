@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Mode finds the lightly damped mode of a load on the plant, as of a payload on a shake table. At its frequency with the
-// table held the payload needs the largest force, and the plant has a notch: a pair of zeros, poles of the inverse
+// Mode finds the lightly damped mode of a load on the plant, as of a payload on a shake table. At its frequency with
+// the table held the payload needs the largest force, and the plant has a notch: a pair of zeros, poles of the inverse
 //
 //	1/H = (c₀ + c₁s + … + c₇s⁷)/(s² + 2ζωs + ω²).
 //
@@ -16,8 +16,8 @@ import (
 //
 //	[H Σ cᵢsⁱ − (s² + 2ζωs + ω²)]/D,  f = 0 to EvenHz,
 //
-// where D is the denominator of the round before (Sanathanan and Koerner 1963). ok: ζ is between 0 and 0.3, and ω in the
-// band.
+// where D is the denominator of the round before (Sanathanan and Koerner 1963). ok: ζ is between 0 and 0.3, and ω in
+// the band.
 func (p Plant) Mode() (omega, zeta float64, ok bool) {
 	grid, _ := p.grid()
 	top := 2 * math.Pi * grid[len(grid)-1]

@@ -33,8 +33,8 @@ func built(t *testing.T, sets ...string) *scenario.Run {
 }
 
 // A delay τ of a spring k_s is a damping of −k_s sin(ωτ)/ω: motion grows by k_s sin(ωτ)/(2mω) a second at
-// ω² = (k − k_s + k_s cos ωτ)/m. Delays of hold and loop stand in both runs: their difference has the 4 ms alone. With a
-// damping against it, motion decays.
+// ω² = (k − k_s + k_s cos ωτ)/m. Delays of hold and loop stand in both runs: their difference has the 4 ms alone. With
+// a damping against it, motion decays.
 func TestGrowthOfADelay(t *testing.T) {
 	const m, k, ks = 1000.0, 1e5, 5e4
 	closed := func(tau float64) float64 {
