@@ -135,7 +135,7 @@ func (p *ADM) make(at At) (*adm, error) {
 // spacing of the taps that is left open.
 func (p *ADM) spacing(at At) int {
 	if p.Initial == "plant" {
-		return at.plant().Spacing(p.Q)
+		return at.Start().Spacing(p.Q)
 	}
 	return 1
 }
@@ -167,7 +167,7 @@ func (p *ADM) start(at At) error {
 	case p.Initial != "given" && p.Theta0 != nil:
 		return fmt.Errorf("initial %s and theta0: want one of them", p.Initial)
 	case p.Initial == "plant":
-		taps, err := at.plant().Taps(p.Q, p.Spacing)
+		taps, err := at.Start().Taps(p.Q, p.Spacing)
 		if err != nil {
 			return fmt.Errorf("initial plant: %w: want theta0, or initial bare-transfer", err)
 		}

@@ -82,7 +82,7 @@ func chaeATS() *ATS {
 // Make resolves what was left open and checks the rest.
 func (p *ATS) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.plant().WindowOrder(p.A, p.Lower, p.Upper, p.MaxRate)
+		p.Order = at.Start().WindowOrder(p.A, p.Lower, p.Upper, p.MaxRate)
 	}
 	if p.Order < 1 || p.Order >= maxSeries {
 		return nil, fmt.Errorf("ats: order %d: want 1 to %d", p.Order, maxSeries-1)

@@ -49,7 +49,7 @@ func palacioCATS() *CATS {
 // Make resolves what was left open and checks the rest.
 func (p *CATS) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.plant().Order(p.A, p.Lower, p.Upper)
+		p.Order = at.Start().Order(p.A, p.Lower, p.Upper)
 	}
 	if p.Order < 1 || p.Order >= maxSeries {
 		return nil, fmt.Errorf("cats: order %d: want 1 to %d", p.Order, maxSeries-1)

@@ -100,7 +100,7 @@ func (p *ForwardPrediction) start(at At) error {
 	if p.TauMs != 0 && p.Gain != 0 {
 		return nil
 	}
-	tau, k, err := at.plant().DelayAndGain()
+	tau, k, err := at.Start().DelayAndGain()
 	if err != nil {
 		return fmt.Errorf("%w: want tau_ms and gain", err)
 	}

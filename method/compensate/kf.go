@@ -111,7 +111,7 @@ func (p *KF) spacing(rateHz float64) int {
 func (p *KF) resolve(at At) (err error) {
 	p.Spacing = p.spacing(at.RateHz)
 	if p.X0 == nil {
-		if p.X0, err = at.plant().Taps(maxTaps, p.Spacing); err != nil {
+		if p.X0, err = at.Start().Taps(maxTaps, p.Spacing); err != nil {
 			return fmt.Errorf("x0 is left out: %w: want x0", err)
 		}
 	}

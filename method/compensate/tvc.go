@@ -396,7 +396,8 @@ func (c *tvc) refer(target *rths.Motion) {
 
 // heard reports whether a reading has both sensors, of its tick.
 func heard(read *rths.Reading) bool {
-	return identify.Timely(read) && len(read.A) > 0 && math.Abs(read.X[0]) <= absurd && math.Abs(read.A[0]) <= absurdAcceleration
+	return identify.Timely(read) && len(read.A) > 0 && math.Abs(read.X[0]) <= identify.Absurd &&
+		math.Abs(read.A[0]) <= absurdAcceleration
 }
 
 // compare takes the terms of the error at the instant of the reading, and integrates u_FB. After an overflow it starts
