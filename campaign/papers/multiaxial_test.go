@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/result/record"
 	"rths/scenario"
@@ -41,7 +42,7 @@ func TestMultiAxialTable(t *testing.T) {
 	rows := multiAxialRows(t, func(s *MultiAxial) { s.Compensators = []string{"none", "adm", "ats"} })
 	near := func(row multiAxialRow, key string, want, tol float64) {
 		t.Helper()
-		if got := value(row.Criteria, key); !(math.Abs(got-want) <= tol) {
+		if got := suite.Value(row.Criteria, key); !(math.Abs(got-want) <= tol) {
 			t.Errorf("%s: %s = %.3f, independent %g", row.Compensator, key, got, want)
 		}
 	}
@@ -105,7 +106,7 @@ func TestMultiAxialCalibration(t *testing.T) {
 // Rows are flat, their keys are the issue's, uncertain plants stand after the nominal one with
 // their statistics, and the number of workers changes nothing.
 func TestMultiAxialRows(t *testing.T) {
-	run := func(workers int) (*Result, string) {
+	run := func(workers int) (*suite.Result, string) {
 		s, lab := newMultiAxial(), lab(t)
 		s.Compensators, s.Cases, s.Trials, lab.Workers = []string{"none"}, []int{1}, 2, workers
 		out, err := s.Run(t.Context(), lab)
@@ -159,7 +160,7 @@ func TestMultiAxialErrors(t *testing.T) {
 	} {
 		s := newMultiAxial()
 		change(s)
-		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Run(t.Context(), suite.Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
