@@ -111,18 +111,10 @@ func (b *Benchmark) example(of func(*trial) (*scenario.Scenario, error)) func(na
 // is made once. look, if given, sees every run before its first tick.
 func (b *Benchmark) play(ctx context.Context, lab suite.Lab, trials []*trial, of func(*trial) (*scenario.Scenario, error),
 	look func(*trial, *scenario.Run) error) error {
-	shaking := map[string]*scenario.Shaking{}
-	for _, t := range trials {
-		if shaking[t.Record] != nil {
-			continue
-		}
-		sc, err := of(t)
-		if err != nil {
-			return err
-		}
-		if shaking[t.Record], err = sc.Shake(lab.RecordsDir); err != nil {
-			return err
-		}
+	shaking, err := suite.Shakings(lab, len(trials), func(i int) string { return trials[i].Record },
+		func(i int) (*scenario.Scenario, error) { return of(trials[i]) })
+	if err != nil {
+		return err
 	}
 	return lab.Each(ctx, len(trials), func(i int) (err error) {
 		t := trials[i]

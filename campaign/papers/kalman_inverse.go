@@ -122,17 +122,10 @@ func (s *KalmanInverse) rows(ctx context.Context, lab suite.Lab) ([]*kalmanInver
 		return nil, err
 	}
 	rows := s.plan()
-	shaking := map[string]*scenario.Shaking{}
-	for _, r := range rows {
-		if key := r.shakes(); shaking[key] == nil {
-			sc, err := r.scenario(s.Seed)
-			if err != nil {
-				return nil, err
-			}
-			if shaking[key], err = sc.Shake(lab.RecordsDir); err != nil {
-				return nil, err
-			}
-		}
+	shaking, err := suite.Shakings(lab, len(rows), func(i int) string { return rows[i].shakes() },
+		func(i int) (*scenario.Scenario, error) { return rows[i].scenario(s.Seed) })
+	if err != nil {
+		return nil, err
 	}
 	return rows, lab.Each(ctx, len(rows),
 		func(i int) error { return rows[i].run(ctx, lab, s.Seed, shaking[rows[i].shakes()]) })

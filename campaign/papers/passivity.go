@@ -85,19 +85,10 @@ func (s *Passivity) rows(ctx context.Context, lab suite.Lab) ([]passivityRow, er
 			}
 		}
 	}
-	shaking := map[string]*scenario.Shaking{}
-	for i := range rows {
-		r := &rows[i]
-		if shaking[r.Record] != nil {
-			continue
-		}
-		sc, err := s.scenarioOf(r)
-		if err != nil {
-			return nil, err
-		}
-		if shaking[r.Record], err = sc.Shake(lab.RecordsDir); err != nil {
-			return nil, err
-		}
+	shaking, err := suite.Shakings(lab, len(rows), func(i int) string { return rows[i].Record },
+		func(i int) (*scenario.Scenario, error) { return s.scenarioOf(&rows[i]) })
+	if err != nil {
+		return nil, err
 	}
 	return rows, lab.Each(ctx, len(rows), func(i int) error { return s.run(ctx, lab, &rows[i], shaking[rows[i].Record]) })
 }

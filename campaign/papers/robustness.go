@@ -105,19 +105,10 @@ func (s *Robustness) rows(ctx context.Context, lab suite.Lab) ([]robustnessRow, 
 	if err != nil {
 		return nil, err
 	}
-	shaking := map[string]*scenario.Shaking{}
-	for i := range rows {
-		r := &rows[i]
-		if shaking[r.Record] != nil {
-			continue
-		}
-		sc, err := s.scenario(r, 1)
-		if err != nil {
-			return nil, err
-		}
-		if shaking[r.Record], err = sc.Shake(lab.RecordsDir); err != nil {
-			return nil, err
-		}
+	shaking, err := suite.Shakings(lab, len(rows), func(i int) string { return rows[i].Record },
+		func(i int) (*scenario.Scenario, error) { return s.scenario(&rows[i], 1) })
+	if err != nil {
+		return nil, err
 	}
 	runs := make([]robustnessRun, len(rows)*s.Perturbed)
 	err = lab.Each(ctx, len(runs), func(i int) (err error) {

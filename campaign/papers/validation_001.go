@@ -217,11 +217,7 @@ func galmezIdentified(ctx context.Context, e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	specimen, err := s.MakeSpecimen()
-	if err != nil {
-		return nil, err
-	}
-	model, err := s.PlantModel(specimen)
+	model, err := s.ControlPlant()
 	if err != nil {
 		return nil, err
 	}

@@ -214,11 +214,7 @@ func ningFig2(context.Context, *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	*s.Specimen.Params.(*plant.LinearSpecimen) = plant.LinearSpecimen{Mass: 29.12, Damping: 114.6, Stiffness: 1.19e6}
-	specimen, err := s.MakeSpecimen()
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.PlantModel(specimen)
+	m, err := s.ControlPlant()
 	if err != nil {
 		return nil, err
 	}

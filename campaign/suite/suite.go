@@ -139,6 +139,25 @@ func (lab Lab) Play(ctx context.Context, sc *scenario.Scenario, shaking *scenari
 	return &Outcome{run, status, run.Summary()}, failed
 }
 
+// Shakings are the ground motions of n runs by key, each made once: of the first run that has the key.
+func Shakings[K comparable](lab Lab, n int, key func(i int) K,
+	of func(i int) (*scenario.Scenario, error)) (map[K]*scenario.Shaking, error) {
+	out := map[K]*scenario.Shaking{}
+	for i := range n {
+		if out[key(i)] != nil {
+			continue
+		}
+		sc, err := of(i)
+		if err != nil {
+			return nil, err
+		}
+		if out[key(i)], err = sc.Shake(lab.RecordsDir); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // Value is the value of that name, NaN where there is none.
 func Value(values []rths.Value, name string) float64 {
 	i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == name })
