@@ -305,7 +305,7 @@ struct fmu {
 		fmt.Fprintf(&b, "\t%s = !m->adaptation;\n", inFMU(at))
 	}
 	b.WriteString("\t(void)m;\n\treturn NULL;\n}\n")
-	b.WriteString(fmi2Functions)
+	b.WriteString("\n" + fmi2Functions)
 	return b.String()
 }
 
