@@ -1,5 +1,6 @@
 # Thin names for the commands one types often.
-.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
+.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage \
+	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses release
 
 build:
 	go build -o rths ./cmd/rths
@@ -25,7 +26,8 @@ mutate:
 # analyses: for changes that nobody must see. Some five minutes.
 REF ?= HEAD
 same:
-	old=$$(mktemp -d) && git clone -q . $$old && git -C $$old checkout -q $(REF) && go build -C $$old -o dist/rths ./cmd/rths && \
+	old=$$(mktemp -d) && git clone -q . $$old && git -C $$old checkout -q $(REF) && \
+		go build -C $$old -o dist/rths ./cmd/rths && \
 		go build -o dist/rths-same ./cmd/rths && go run ./.ci/same -old $$old/dist/rths -new dist/rths-same; \
 		status=$$?; rm -rf $$old; exit $$status
 
@@ -82,7 +84,8 @@ fmu:
 # The profile that go build ./cmd/rths optimises with, of a loop with a guard and one without;
 # renew it after changes to the hot path.
 pgo:
-	go test -run '^$$' -bench '^BenchmarkGuardedSISO$$' -benchtime 150x -cpuprofile cmd/rths/default.pgo -o /dev/null ./kit/speed
+	go test -run '^$$' -bench '^BenchmarkGuardedSISO$$' -benchtime 150x \
+		-cpuprofile cmd/rths/default.pgo -o /dev/null ./kit/speed
 
 demo:
 	go run ./cmd/rths demo

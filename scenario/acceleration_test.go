@@ -154,7 +154,8 @@ func TestTVCWantsAnAccelerometer(t *testing.T) {
 	for _, kind := range []string{"tvc", "tvc-rls"} {
 		s := rthstest.Must(scenario.Shipped("shake-table-damper.yaml", "compensator.kind="+kind))
 		_, err := s.Build(t.Context(), scenario.Options{})
-		rthstest.WantError(t, err, kind+": no accelerometer, whose acceleration it controls: want sensors: {acceleration: true}")
+		rthstest.WantError(t, err, kind+": no accelerometer, whose acceleration it controls: want sensors: "+
+			"{acceleration: true}")
 	}
 }
 

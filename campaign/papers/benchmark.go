@@ -109,8 +109,8 @@ func (b *Benchmark) example(of func(*trial) (*scenario.Scenario, error)) func(na
 
 // play runs all trials. The shaking of a record, which depends on nothing else of a trial,
 // is made once. look, if given, sees every run before its first tick.
-func (b *Benchmark) play(ctx context.Context, lab suite.Lab, trials []*trial, of func(*trial) (*scenario.Scenario, error),
-	look func(*trial, *scenario.Run) error) error {
+func (b *Benchmark) play(ctx context.Context, lab suite.Lab, trials []*trial,
+	of func(*trial) (*scenario.Scenario, error), look func(*trial, *scenario.Run) error) error {
 	shaking, err := suite.Shakings(lab, len(trials), func(i int) string { return trials[i].Record },
 		func(i int) (*scenario.Scenario, error) { return of(trials[i]) })
 	if err != nil {

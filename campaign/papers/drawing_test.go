@@ -45,15 +45,16 @@ func TestRowsOfTheBenchmark(t *testing.T) {
 		}
 		return r
 	}
-	table := suite.Table{Rows: suite.List([]sisoRow{row("amb", 1, rths.Completed, "", 1), row("kf", 1, rths.Diverged, "", 2),
+	table := suite.Table{Rows: suite.List([]sisoRow{row("amb", 1, rths.Completed, "", 1),
+		row("kf", 1, rths.Diverged, "", 2),
 		row("amb", 2, rths.Completed, "", 3), row("amb", 1, "mean of 4", "mean", 4), row("amb", 1, "std of 4", "std", 5)})}
 	got := table.Pictured()
 	if len(got) != 1 || got[0].Name != "" {
 		t.Fatalf("%d pictures", len(got))
 	}
 	s := got[0]
-	if want := "method amb|kf|amb|amb[]; condition case 1, nominal plant|case 1, nominal plant|case 2, nominal plant|case 1, " +
-		"mean of 5 random plants[]"; inputs(s) != want {
+	if want := "method amb|kf|amb|amb[]; condition case 1, nominal plant|case 1, nominal plant|case 2, nominal " +
+		"plant|case 1, mean of 5 random plants[]"; inputs(s) != want {
 		t.Errorf("%s\nwant %s", inputs(s), want)
 	}
 	if !slices.Equal(s.Status, []string{rths.Completed, rths.Diverged, rths.Completed, rths.Completed}) {
@@ -121,7 +122,8 @@ func TestRowsOfOtherTables(t *testing.T) {
 // Each table has files of its own, named after its key or its title.
 func TestDrawTables(t *testing.T) {
 	rows := suite.List([]tripRow{{Case: "d0", At: 1}, {Case: "d1", At: 2}})
-	r := &suite.Result{Suite: "x", Tables: []suite.Table{{Rows: rows}, {Rows: rows, Before: "\nsensor noise × 3\n"}, {Rows: rows},
+	r := &suite.Result{Suite: "x", Tables: []suite.Table{{Rows: rows},
+		{Rows: rows, Before: "\nsensor noise × 3\n"}, {Rows: rows},
 		{Rows: rows, Key: "trips", Before: "a long sentence"}, {Rows: nil}}}
 	files, err := r.DrawTables(t.TempDir())
 	if err != nil {

@@ -93,7 +93,8 @@ func (r *kalmanRow) run(ctx context.Context, lab suite.Lab) error {
 		return fmt.Errorf("%s × %g to %g Hz: the sweep has %s", r.Quantity, r.Factor, r.StopHz, out.Status)
 	}
 	x := parametersOf(out.Run)
-	r.DelayMs, r.RMSE, r.X1, r.X2, r.X3 = suite.Value(out.Values, "delay_ms"), suite.Value(out.Values, "J2_pct"), x[0], x[1], x[2]
+	r.DelayMs, r.RMSE, r.X1, r.X2, r.X3 = suite.Value(out.Values, "delay_ms"), suite.Value(out.Values, "J2_pct"), x[0],
+		x[1], x[2]
 	r.OffTrue, r.OffHeld = farthest(x, ningTrueParameters()), farthest(x, ningHeldParameters())
 	if r.Quantity == "x0" {
 		r.Table4 = new(paper002Table4(r.Factor, r.StopHz))

@@ -50,7 +50,8 @@ set RTHS_RECORDS or --records.`,
 }
 
 // kalmanParts are the parts, in the order of the tables.
-var kalmanParts = []string{"benchmark", "force-predict", "specimens", "rates", "starts", "sensors", "delays", "yielding"}
+var kalmanParts = []string{"benchmark", "force-predict", "specimens", "rates", "starts", "sensors", "delays",
+	"yielding"}
 
 func newKalmanInverse() *KalmanInverse {
 	return &KalmanInverse{

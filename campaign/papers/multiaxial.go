@@ -88,8 +88,8 @@ func (s *MultiAxial) Run(ctx context.Context, lab suite.Lab) (*suite.Result, err
 	if err != nil {
 		return nil, err
 	}
-	after, err := suite.Settings(fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):", s.Scale,
-		s.Seed), s.Compensators, s.example(s.scenario),
+	after, err := suite.Settings(fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, "+
+		"seed %d):", s.Scale, s.Seed), s.Compensators, s.example(s.scenario),
 		func(name, line string) string { return name + ": " + line })
 	if err != nil {
 		return nil, err

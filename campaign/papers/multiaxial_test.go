@@ -126,7 +126,8 @@ func TestMultiAxialRows(t *testing.T) {
 	if len(suite.Rows) != 3+2 {
 		t.Fatalf("%d rows: want 3 runs and 2 statistics", len(suite.Rows))
 	}
-	for _, key := range strings.Fields(`compensator case noise trial status J1_1_ms J1_2_ms J2_1_pct J2_2_pct J3_1_pct J3_2_pct
+	for _, key := range strings.Fields(`compensator case noise trial status J1_1_ms J1_2_ms J2_1_pct J2_2_pct J3_1_pct ` +
+		`J3_2_pct
 		J4_x_ms J4_theta_ms J5_x_pct J5_theta_pct J6_x_pct J6_theta_pct J7_x_pct J7_theta_pct J8_x2_pct J8_theta2_pct
 		J8_x3_pct J8_theta3_pct J9_x_pct J9_theta_pct J10_x2_pct J10_theta2_pct J10_x3_pct J10_theta3_pct
 		J7_x_mono_pct J7_theta_mono_pct J8_x2_mono_pct J8_theta2_mono_pct J8_x3_mono_pct J8_theta3_mono_pct

@@ -7,5 +7,5 @@ package papers
 import "rths/campaign/suite"
 
 // Suites is the table of suites.
-var Suites = []suite.Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite,
-	scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite, calibrationSuite, robustnessSuite}
+var Suites = []suite.Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite,
+	soilSuite, scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite, calibrationSuite, robustnessSuite}

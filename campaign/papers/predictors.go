@@ -111,7 +111,8 @@ func (s *Predictors) Run(context.Context, suite.Lab) (*suite.Result, error) {
 		return nil, err
 	}
 	title := func(quantity string) string { return fmt.Sprintf("%s (velocity: %s)\n", quantity, s.Velocity) }
-	return &suite.Result{Suite: "predictors", Rows: append(suite.List(responses), suite.List(errors)...), Tables: []suite.Table{
+	rows := append(suite.List(responses), suite.List(errors)...)
+	return &suite.Result{Suite: "predictors", Rows: rows, Tables: []suite.Table{
 		{Before: title("amplitude"), Rows: sideBySide(responses, func(r responseRow) float64 { return r.Amplitude }),
 			After: "\n"},
 		{Before: title("phase, rad"), Rows: sideBySide(responses, func(r responseRow) float64 { return r.Phase }),

@@ -33,7 +33,8 @@ third example it has the spreads of Table 7 too. The ground motions are not part
 RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
   rths benchmark siso --compensator kf-table5 --perturbed 20 --json
-  rths benchmark siso --compensator kf-table5 --scale 1 --perturbed 20 --set transfer.kind=silva2020-paper --set compensator.r_mm2=5e5`,
+  rths benchmark siso --compensator kf-table5 --scale 1 --perturbed 20 --set transfer.kind=silva2020-paper ` +
+		`--set compensator.r_mm2=5e5`,
 	New: func() suite.Study { return newSISO() },
 }
 
@@ -143,7 +144,9 @@ func (s *SISO) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 		return nil, err
 	}
 	out := suite.OneTable("siso", rows, after)
-	out.Tables[0].Rows = suite.List(slices.DeleteFunc(rows, func(r sisoRow) bool { return r.Run != nil && r.Run.Perturbed > 0 }))
+	out.Tables[0].Rows = suite.List(slices.DeleteFunc(rows, func(r sisoRow) bool {
+		return r.Run != nil && r.Run.Perturbed > 0
+	}))
 	return out, nil
 }
 

@@ -81,7 +81,8 @@ func (Stability) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) 
 	var trapezoids []trapezoidRow
 	for _, r := range runs {
 		rows = append(rows, r.rows()...)
-		trapezoids = append(trapezoids, trapezoidRow{r.name, suite.Value(r.printed, "sw_max_pct"), suite.Value(r.printed, "sw_cross_s")})
+		trapezoids = append(trapezoids, trapezoidRow{r.name, suite.Value(r.printed, "sw_max_pct"),
+			suite.Value(r.printed, "sw_cross_s")})
 		if r.trip != nil {
 			trips = append(trips, tripRow{r.name, r.trip.Cause.T, 1e3 * r.atTripM, 1e3 * r.beforeM, 1e3 * r.largestM})
 		}

@@ -31,7 +31,8 @@ func TestSuites(t *testing.T) {
 func TestTablesWithAKeyAreInJSON(t *testing.T) {
 	r := suite.OneTable("x", []tripRow{}, "")
 	r.Tables = append(r.Tables, suite.Table{Key: "sw_trapezoids",
-		Rows: suite.List([]trapezoidRow{{Case: "d0", Largest: 1, Cross: math.NaN()}})}, suite.Table{Rows: suite.List([]tripRow{{Case: "d1"}})})
+		Rows: suite.List([]trapezoidRow{{Case: "d0", Largest: 1, Cross: math.NaN()}})},
+		suite.Table{Rows: suite.List([]tripRow{{Case: "d1"}})})
 	text, err := json.Marshal(r)
 	if want := `{"suite":"x","rows":[],"sw_trapezoids":[{"case":"d0","sw_max_pct":1,"sw_cross_s":null}]}`; err != nil ||
 		string(text) != want {

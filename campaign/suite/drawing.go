@@ -31,7 +31,8 @@ func (s *Suite) Draw(dir string, of Study, r *Result) ([]string, error) {
 	return r.DrawTables(dir)
 }
 
-// DrawTables draws the tables of structs, each into files of its own. A row is drawn as the tags draw of its fields say:
+// DrawTables draws the tables of structs, each into files of its own. A row is drawn as the tags draw of its fields
+// say:
 //
 //	label      a part of the row's name; texts that are printed, without a tag
 //	criterion  the name of the row's number

@@ -71,7 +71,8 @@ type ADM struct {
 // wangADM leaves start and spacing to the plant. Filter, λ, history and the limit of
 // suspension were found by a search on the single-actuator benchmark.
 func wangADM(p, q int) *ADM {
-	return &ADM{P: p, Q: q, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20, RemoveOffset: true, SuspendBelow: 20e-6}
+	return &ADM{P: p, Q: q, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20, RemoveOffset: true,
+		SuspendBelow: 20e-6}
 }
 
 // Make resolves θ(0) and P(0) and checks the rest.

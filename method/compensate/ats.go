@@ -35,11 +35,12 @@ import (
 // motions of a single frequency: x and ẍ are then proportional, and such steps are
 // left out.
 type ATS struct {
-	Order        int       `yaml:"order,omitempty" doc:"order of the series, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
-	Initial      string    `yaml:"initial,omitempty" doc:"where a comes from at first: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
-	A            []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
-	Window       float64   `yaml:"window_s" doc:"length of the window, s"`
-	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros, wider where a starts outside"`
+	Order   int       `yaml:"order,omitempty" doc:"order of the series, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
+	Initial string    `yaml:"initial,omitempty" doc:"where a comes from at first: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
+	A       []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
+	Window  float64   `yaml:"window_s" doc:"length of the window, s"`
+	Lower   []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros, wider where a starts outside"`
+
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³, wider where a starts outside"`
 	MaxRate      []float64 `yaml:"max_rate,omitempty" doc:"largest changes of a per second; default 2, 0.05 s, 0.001 s², 1e-5 s³"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`

@@ -206,8 +206,8 @@ var Kinds = []rths.Kind[Maker]{
 	},
 	{
 		Name: "tvc",
-		Doc: "three-variable control of a shake table: feedforward of the target's displacement, velocity, acceleration and " +
-			"the payload's mode, feedback of displacement below and of the accelerometer above a crossover",
+		Doc: "three-variable control of a shake table: feedforward of the target's displacement, velocity, " +
+			"acceleration and the payload's mode, feedback of displacement below and of the accelerometer above a crossover",
 		Ref:      "Tagawa and Kajiwara 2007; Nowak et al. 2000; Phillips et al. 2014",
 		Defaults: func() Maker { return tvcDefaults() },
 		Tunable:  tvcTunable,

@@ -54,7 +54,8 @@ func (p Plant) modeRound(grid []float64, d modePolynomial) (out modePolynomial, 
 			return out, err
 		}
 		x := complex(0, 2*math.Pi*hz/top) // s in units of the band
-		w := complex(1/math.Max(cmplx.Abs(x*x+complex(d[1]/top, 0)*x+complex(d[0]/(top*top), 0)), leastDenom*d[0]/(top*top)), 0)
+		size := cmplx.Abs(x*x + complex(d[1]/top, 0)*x + complex(d[0]/(top*top), 0))
+		w := complex(1/math.Max(size, leastDenom*d[0]/(top*top)), 0)
 		power := w
 		for i := range n {
 			v := h * power

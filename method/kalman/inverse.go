@@ -1,5 +1,5 @@
-// Package kalman is the law kalman-inverse: the inverse of the plant on the target, learnt by a Kalman filter within the
-// bounds of a prior.
+// Package kalman is the law kalman-inverse: the inverse of the plant on the target, learnt by a Kalman filter within
+// the bounds of a prior.
 package kalman
 
 import (
@@ -48,14 +48,15 @@ type Inverse struct {
 	LeadSamples float64   `yaml:"lead_samples,omitempty" doc:"samples by which the target is expanded ahead, 0 or more"`
 	BandHz      float64   `yaml:"band_hz" doc:"cutoff of the prefilter of the estimation, Hz"`
 	DriftHz     float64   `yaml:"drift_hz" doc:"cutoff of the slow mean that the estimation removes, Hz"`
-	LagSD       float64   `yaml:"lag_sd" doc:"standard deviation of the gain and of b1, b2, b3 about the bare plant, relative"`
-	DelayMs     float64   `yaml:"delay_ms" doc:"the largest delay to be expected beside the bare plant and the pure delay of the scenario's transfer system, ms; δ, pure delay included, is estimated within 1.5 times this of the pure delay; 0: δ stays the pure delay"`
-	AheadHz     float64   `yaml:"ahead_hz" doc:"cutoff of the low-passes in the extrapolation by δ, Hz: higher is more exact and rougher"`
-	LeftOut     float64   `yaml:"left_out" doc:"part of the inverse beyond order 4, relative to the target; it counts as noise"`
-	WatchS      float64   `yaml:"watch_s" doc:"time constant of the mean of the residual's square, s"`
-	ForgetS     float64   `yaml:"forget_s" doc:"time in which the covariance returns to its start when the residual is too large, s; half of it is the time constant"`
-	YieldSD     float64   `yaml:"yield_sd" doc:"standard deviation of b of the yielding term, relative to b1; 0: no such term"`
-	HardenSD    float64   `yaml:"harden_sd" doc:"standard deviation of e of the hardening term, relative to b1; 0: no such term"`
+
+	LagSD    float64 `yaml:"lag_sd" doc:"standard deviation of the gain and of b1, b2, b3 about the bare plant, relative"`
+	DelayMs  float64 `yaml:"delay_ms" doc:"the largest delay to be expected beside the bare plant and the pure delay of the scenario's transfer system, ms; δ, pure delay included, is estimated within 1.5 times this of the pure delay; 0: δ stays the pure delay"`
+	AheadHz  float64 `yaml:"ahead_hz" doc:"cutoff of the low-passes in the extrapolation by δ, Hz: higher is more exact and rougher"`
+	LeftOut  float64 `yaml:"left_out" doc:"part of the inverse beyond order 4, relative to the target; it counts as noise"`
+	WatchS   float64 `yaml:"watch_s" doc:"time constant of the mean of the residual's square, s"`
+	ForgetS  float64 `yaml:"forget_s" doc:"time in which the covariance returns to its start when the residual is too large, s; half of it is the time constant"`
+	YieldSD  float64 `yaml:"yield_sd" doc:"standard deviation of b of the yielding term, relative to b1; 0: no such term"`
+	HardenSD float64 `yaml:"harden_sd" doc:"standard deviation of e of the hardening term, relative to b1; 0: no such term"`
 }
 
 // Defaults are the parameters that a scenario may leave out.

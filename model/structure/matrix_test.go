@@ -328,7 +328,8 @@ func TestFilesRefused(t *testing.T) {
 		{"k.csv", strings.Repeat("1", 5<<20), "", "k.csv: line 1 is longer than 4 MB: want a row of a matrix in a line"},
 		{"k.mtx", "", "", "k.mtx: found no numbers"},
 		{"k.mtx", "1 2\n", "",
-			`k.mtx: line 1: found "1 2": want the heading of a Matrix Market file, as in %%MatrixMarket matrix coordinate real symmetric`},
+			`k.mtx: line 1: found "1 2": want the heading of a Matrix Market file, as in %%MatrixMarket matrix coordinate ` +
+				`real symmetric`},
 		{"k.mtx", "%%MatrixMarket matrix coordinate complex general\n", "",
 			`k.mtx: line 1: found a matrix of kind "complex": want real numbers`},
 		{"k.mtx", "%%MatrixMarket matrix coordinate pattern general\n", "", `found a matrix of kind "pattern"`},

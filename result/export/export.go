@@ -52,9 +52,11 @@ var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
 // taken are names whose files or types others have: NAME_t of C99 and POSIX, NAME.h of C99, and
 // files that Windows has not.
 var taken = strings.Fields(
-	`double float size ptrdiff wchar wint wctrans wctype int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax uintmax intptr uintptr
+	`double float size ptrdiff wchar wint wctrans wctype int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax ` +
+		`uintmax intptr uintptr
 	div ldiv lldiv imaxdiv time clock fpos sig_atomic mbstate fenv fexcept off ssize pid uid gid mode
-	assert complex ctype errno inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath
+	assert complex ctype errno inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio ` +
+		`stdlib string tgmath
 	con prn aux nul`)
 
 func checkName(name string) error {

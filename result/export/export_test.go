@@ -37,7 +37,8 @@ type stream []tick
 func (s *stream) Observe(f *rths.Frame) {
 	clone := func(v []float64, n int) []float64 { return append(make([]float64, 0, n), v...) }
 	t := tick{rths.Motion{X: clone(f.Target.X, 4), V: clone(f.Target.V, 4), A: clone(f.Target.A, 4)},
-		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X, 4), A: clone(f.Read.A, 4)}, F: clone(f.Read.F, 4), Age: f.Read.Age, Late: f.Read.Late}}
+		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X, 4), A: clone(f.Read.A, 4)}, F: clone(f.Read.F, 4),
+			Age: f.Read.Age, Late: f.Read.Late}}
 	*s = append(*s, t)
 }
 

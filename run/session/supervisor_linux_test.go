@@ -426,7 +426,8 @@ func TestOperatedDiesHeld(t *testing.T) {
 		m.Status != rths.Completed || !slices.Contains(m.Warnings, err.Error()) {
 		t.Errorf("%s, %v, warnings %q", m.Status, err, m.Warnings)
 	}
-	if !o.tells("the process of the loop has died while it held the rig: the rig's watchdog takes the specimen to safety") {
+	if !o.tells("the process of the loop has died while it held the rig: the rig's watchdog takes the specimen to " +
+		"safety") {
 		t.Errorf("told %q", o.said)
 	}
 	o.sound(t, &m)

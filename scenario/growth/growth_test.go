@@ -101,7 +101,8 @@ func TestGrows(t *testing.T) {
 		t.Error("a root within 1e-8 of 1 keeps its value, no other")
 	}
 	g := &growth.Growth{Radius: 1.01, Hz: 3, PerS: 5}
-	if got := g.String(); got != "its spectral radius is 1.010000 per sample, want at most 1: motion at 3 Hz grows by 5 1/s" {
+	if got := g.String(); got != "its spectral radius is 1.010000 per sample, want at most 1: motion at 3 Hz "+
+		"grows by 5 1/s" {
 		t.Error(got)
 	}
 	if g.Hz = 0; !strings.Contains(g.String(), "motion to one side grows") {
