@@ -57,11 +57,11 @@ var (
 	chaeRate  = []float64{2, 0.05, 0.001, 1e-5}
 )
 
-// chaeBounds are the bounds of Chae's program, wider where a starts outside them: 10 % about
+// chaeBounds fills in the bounds of Chae's program, wider where a starts outside them: 10 % about
 // a₀, and up to twice another coefficient.
-func chaeBounds(a []float64) (lower, upper []float64) {
+func chaeBounds(givenLower, givenUpper *[]float64, a []float64) {
 	n := min(len(a), maxSeries)
-	lower, upper = slices.Clone(chaeLower[:n]), slices.Clone(chaeUpper[:n])
+	lower, upper := slices.Clone(chaeLower[:n]), slices.Clone(chaeUpper[:n])
 	for i, v := range a[:n] {
 		switch {
 		case v >= lower[i] && v <= upper[i]:
@@ -71,7 +71,12 @@ func chaeBounds(a []float64) (lower, upper []float64) {
 			lower[i], upper[i] = min(2*v, lower[i]), max(2*v, upper[i])
 		}
 	}
-	return lower, upper
+	if *givenLower == nil {
+		*givenLower = lower
+	}
+	if *givenUpper == nil {
+		*givenUpper = upper
+	}
 }
 
 // chaeATS has a limit of suspension for the few millimetres of the single-actuator
@@ -116,13 +121,7 @@ func (p *ATS) resolve(at At, n int) error {
 	if err := startSeries(&p.Initial, &p.A, at, n); err != nil {
 		return fmt.Errorf("ats: %w", err)
 	}
-	lower, upper := chaeBounds(p.A)
-	if p.Lower == nil {
-		p.Lower = lower
-	}
-	if p.Upper == nil {
-		p.Upper = upper
-	}
+	chaeBounds(&p.Lower, &p.Upper, p.A)
 	if p.MaxRate == nil {
 		p.MaxRate = append([]float64(nil), chaeRate[:n]...)
 	}

@@ -82,13 +82,7 @@ func (p *CATS) resolve(at At, n int) error {
 	if err := startSeries(&p.Initial, &p.A, at, n); err != nil {
 		return fmt.Errorf("cats: %w", err)
 	}
-	lower, upper := chaeBounds(p.A)
-	if p.Lower == nil {
-		p.Lower = lower
-	}
-	if p.Upper == nil {
-		p.Upper = upper
-	}
+	chaeBounds(&p.Lower, &p.Upper, p.A)
 	if err := checkLists("cats", n, list{"a", p.A}, list{"lower", p.Lower}, list{"upper", p.Upper}); err != nil {
 		return err
 	}
