@@ -1,5 +1,6 @@
 # Thin names for the commands one types often.
-.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release
+.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage \
+	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release
 
 build:
 	go build -o rths ./cmd/rths
@@ -25,7 +26,8 @@ mutate:
 # analyses: for changes that nobody must see. Some five minutes.
 REF ?= HEAD
 same:
-	old=$$(mktemp -d) && git clone -q . $$old && git -C $$old checkout -q $(REF) && go build -C $$old -o dist/rths ./cmd/rths && \
+	old=$$(mktemp -d) && git clone -q . $$old && git -C $$old checkout -q $(REF) && \
+		go build -C $$old -o dist/rths ./cmd/rths && \
 		go build -o dist/rths-same ./cmd/rths && go run ./.ci/same -old $$old/dist/rths -new dist/rths-same; \
 		status=$$?; rm -rf $$old; exit $$status
 
@@ -38,8 +40,8 @@ study-speed:
 	go test ./campaign/study -pgo=cmd/rths/default.pgo -run '^$$' -bench ThousandRuns -benchtime 1x
 	go test ./campaign/study -run '^$$' -bench Resume -benchtime 3x
 
-# Memory and time of a report and a judgement of 8.4 million rows, and of a catalogue of 50 000 runs. It wants 4 GB on the disk of
-# TMPDIR; some five minutes.
+# Memory and time of a report and a judgement of 8.4 million rows, and of a catalogue of 50 000 runs. It wants 4 GB on
+# the disk of TMPDIR; some five minutes.
 scale:
 	RTHS_SCALE=1 go test ./cmd/rths -count=1 -run '^TestScale$$' -v -timeout 60m
 
@@ -48,8 +50,8 @@ scale:
 advise-coverage:
 	RTHS_ADVISE=1 go test ./campaign/advice -count=1 -run 'TestCoverage$$' -v -timeout 60m
 
-# Tests that time anything: against cyclictest, page faults, under load, with the rig's clock, after a stall. As root on a
-# quiet machine with Debian's rt-tests and stress-ng; some five minutes.
+# Tests that time anything: against cyclictest, page faults, under load, with the rig's clock, after a stall. As root on
+# a quiet machine with Debian's rt-tests and stress-ng; some five minutes.
 realtime:
 	RTHS_REALTIME=1 go test ./cmd/rths -count=1 -run '^TestRealtime' -v -timeout 30m
 
@@ -57,8 +59,8 @@ realtime:
 arm64:
 	GOARCH=arm64 go test -short -exec qemu-aarch64 .
 
-# All cases of all tests, also those for which .ci/run has no time: every method as C with both compilers, every method on every
-# shipped scenario. Ten minutes.
+# All cases of all tests, also those for which .ci/run has no time: every method as C with both compilers, every method
+# on every shipped scenario. Ten minutes.
 full:
 	RTHS_FULL=all go test -timeout 30m ./...
 
@@ -72,8 +74,8 @@ page:
 	RTHS_PAGE=1 go test ./run/page -count=1 -run '^TestPageSpeed$$' -v
 	RTHS_PAGE=1 go test ./cmd/rths -count=1 -run '^TestReportSpeed$$' -v
 
-# The time of a step of OpenSees over rths run, against the least server in C, in turn. It wants OpenSees in RTHS_OPENSEES, and a
-# C compiler; half a minute.
+# The time of a step of OpenSees over rths run, against the least server in C, in turn. It wants OpenSees in
+# RTHS_OPENSEES, and a C compiler; half a minute.
 latency:
 	RTHS_LATENCY=1 go test ./cmd/rths -count=1 -run '^TestLatency$$' -v
 
@@ -84,7 +86,8 @@ fmu:
 # The profile that go build ./cmd/rths optimises with, of a loop with a guard and one without;
 # renew it after changes to the hot path.
 pgo:
-	go test -run '^$$' -bench '^BenchmarkGuardedSISO$$' -benchtime 150x -cpuprofile cmd/rths/default.pgo -o /dev/null ./kit/speed
+	go test -run '^$$' -bench '^BenchmarkGuardedSISO$$' -benchtime 150x \
+		-cpuprofile cmd/rths/default.pgo -o /dev/null ./kit/speed
 
 demo:
 	go run ./cmd/rths demo

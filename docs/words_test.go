@@ -31,7 +31,8 @@ func byHand(t *testing.T) map[string]string {
 
 // unused are words that no page has: nobody of the field says so.
 var unused = regexp.MustCompile(
-	`(?i)\b(is borne|behind|one behind the other|it is said|is said to|must stand by itself|those of|that of the|wherefore|whereof)\b`)
+	`(?i)\b(is borne|behind|one behind the other|it is said|is said to|must stand by itself|those of|` +
+		`that of the|wherefore|whereof)\b`)
 
 const (
 	longestSentence = 30     // words

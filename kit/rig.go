@@ -80,7 +80,7 @@ func (c *Rig) withoutTruth(r *report, s *script) {
 func Coupler(axes, forces int, size float64, made func() rths.Coupler) []Broken {
 	c := made()
 	s := &script{ins: 3*axes + forces, outs: 4*axes + forces}
-	s.fresh = func() *part { return couplerPart(c, axes, forces) }
+	s.fresh = func() *part { return couplerPart(c, axes) }
 	for k := range Ticks {
 		for i := range s.ins {
 			s.given = append(s.given, size*math.Sin(float64(k)*0.01*float64(i+1)))
@@ -105,7 +105,7 @@ func Coupler(axes, forces int, size float64, made func() rths.Coupler) []Broken 
 
 // couplerPart: the inputs are X, V, A of the interface, then the forces; the outputs X, V,
 // A of the actuators, then what Interface makes of their X and of the forces.
-func couplerPart(c rths.Coupler, n, m int) *part {
+func couplerPart(c rths.Coupler, n int) *part {
 	return &part{c, func(in, out []float64) func() {
 		view := func(s []float64, i int) []float64 { return s[i*n : (i+1)*n : (i+1)*n] }
 		iface := rths.Motion{X: view(in, 0), V: view(in, 1), A: view(in, 2)}

@@ -115,9 +115,9 @@ func TestEqualDisplacementsUnequalAccelerations(t *testing.T) {
 	}
 }
 
-// tvc leaves of the acceleration what the accelerometer's noise is, which is the floor of any table: a share of the noise
-// up to half the rate, by the noise bandwidth of the band (a Butterworth filter of order 4 has 1.026 times its cutoff).
-// mbc, with displacements alone, leaves several times as much without noise, with a payload too.
+// tvc leaves of the acceleration what the accelerometer's noise is, which is the floor of any table: a share of the
+// noise up to half the rate, by the noise bandwidth of the band (a Butterworth filter of order 4 has 1.026 times its
+// cutoff). mbc, with displacements alone, leaves several times as much without noise, with a payload too.
 func TestTVCLeavesTheNoise(t *testing.T) {
 	for _, shipped := range []string{"shake-table-acceleration.yaml", "shake-table-payload.yaml"} {
 		r, mbc := ran(t, shipped), ran(t, shipped, "compensator.kind=mbc")
@@ -154,7 +154,8 @@ func TestTVCWantsAnAccelerometer(t *testing.T) {
 	for _, kind := range []string{"tvc", "tvc-rls"} {
 		s := rthstest.Must(scenario.Shipped("shake-table-damper.yaml", "compensator.kind="+kind))
 		_, err := s.Build(t.Context(), scenario.Options{})
-		rthstest.WantError(t, err, kind+": no accelerometer, whose acceleration it controls: want sensors: {acceleration: true}")
+		rthstest.WantError(t, err, kind+": no accelerometer, whose acceleration it controls: want sensors: "+
+			"{acceleration: true}")
 	}
 }
 

@@ -96,8 +96,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// Setting a compensator that closes the loop itself leaves the file's inner loop out, with a note; one that is set beside it
-// stays, with a warning, and other methods keep the file's.
+// Setting a compensator that closes the loop itself leaves the file's inner loop out, with a note; one that is set
+// beside it stays, with a warning, and other methods keep the file's.
 func TestOwnLoopLeavesTheInnerLoop(t *testing.T) {
 	for _, c := range []struct {
 		sets        []string

@@ -13,7 +13,8 @@ const besideText = `name: beside
 rate_hz: 1024
 timing: {target: next}
 ground: {kind: sine, duration_s: 1, frequency_hz: 1, amplitude_m_s2: 1}
-structure: {kind: shear, masses: [1000, 1000, 1000, 1000], stiffnesses: [2e6, 2e6, 2e6, 2e6], damping: {modal_ratio: [0.02]}}
+structure: {kind: shear, masses: [1000, 1000, 1000, 1000], stiffnesses: [2e6, 2e6, 2e6, 2e6], damping: {modal_ratio: ` +
+	`[0.02]}}
 integrator: {kind: gui, lambda: 3}
 specimen: {kind: tuned-mass-damper}
 transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}

@@ -309,7 +309,10 @@ func TestNoisier(t *testing.T) {
 func TestScatterFollowsChanges(t *testing.T) {
 	scatter := []string{"transfer={kind: second-order, omega_rad_s: 50, damping_ratio: 0.8}",
 		"sensors={displacement_noise_power: 1e-13}",
-		`scatter={transfer.omega_rad_s: {kind: normal, mean: 50, sd: 2}, transfer.damping_ratio: {kind: truncated-normal, mean: 0.8, sd: 0.1, from: 0.7, to: 0.9}, specimen.stiffness: {kind: log-uniform, from: 8e4, to: 1.2e5}, specimen.damping: {kind: uniform, from: 50, to: 150}, sensors.displacement_noise_power: {kind: uniform, from: 5e-14, to: 2e-13}, transfer.swing_rad_s: {kind: uniform, from: 0, to: 1}}`}
+		`scatter={transfer.omega_rad_s: {kind: normal, mean: 50, sd: 2}, transfer.damping_ratio: {kind: truncated-normal, ` +
+			`mean: 0.8, sd: 0.1, from: 0.7, to: 0.9}, specimen.stiffness: {kind: log-uniform, from: 8e4, to: 1.2e5}, ` +
+			`specimen.damping: {kind: uniform, from: 50, to: 150}, sensors.displacement_noise_power: {kind: uniform, from: ` +
+			`5e-14, to: 2e-13}, transfer.swing_rad_s: {kind: uniform, from: 0, to: 1}}`}
 	for name, c := range map[string]struct {
 		change func(*Scenario) error
 		ratio  map[string]float64

@@ -17,9 +17,10 @@ import (
 
 // Actuator is the block of one of several actuators.
 type Actuator struct {
-	Compensator syntax.Choice[compensate.Maker]    `yaml:"compensator,omitempty" doc:"compensator of this actuator, of one axis"`
-	Fallback    *Fallback                          `yaml:"fallback,omitempty" doc:"fallback of this actuator's compensator"`
-	Transfer    syntax.Choice[plant.TransferMaker] `yaml:"transfer,omitempty" doc:"transfer system of this actuator, of one axis"`
+	Compensator syntax.Choice[compensate.Maker] `yaml:"compensator,omitempty" doc:"compensator of this actuator, of one axis"`
+	Fallback    *Fallback                       `yaml:"fallback,omitempty" doc:"fallback of this actuator's compensator"`
+
+	Transfer syntax.Choice[plant.TransferMaker] `yaml:"transfer,omitempty" doc:"transfer system of this actuator, of one axis"`
 }
 
 // Prepare sets the tables of the choices.

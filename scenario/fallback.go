@@ -46,8 +46,8 @@ func (s *Scenario) checkFallback(want func(key string, ok bool, format string, a
 			return
 		}
 		want(key, f.Kind != of,
-			"%s is the kind of the compensator itself, and what makes one fail may make the other fail: want another method, as "+
-				"mbc, the fixed inverse", f.Kind)
+			"%s is the kind of the compensator itself, and what makes one fail may make the other fail: want another "+
+				"method, as mbc, the fixed inverse", f.Kind)
 		_, correction := f.Params.(*compensate.LQG)
 		want(key, !correction,
 			"lqg is a correction without a command to correct: want a method that stands alone, as mbc or kf")

@@ -15,7 +15,8 @@ import (
 func TestFaultsOfSeveralActuators(t *testing.T) {
 	plain := mustBuild(t)
 	faulty := mustBuild(t,
-		`faults=[{kind: spike, channel: measured_2_m, from_s: 0.1, size: 1e-3}, {kind: lost-commands, channel: command_1_m, from_s: 0.2, duration_s: 0.1},
+		`faults=[{kind: spike, channel: measured_2_m, from_s: 0.1, size: 1e-3}, {kind: lost-commands, channel: `+
+			`command_1_m, from_s: 0.2, duration_s: 0.1},
 		{kind: lost-readings, from_s: 0.4, duration_s: 0.1}]`)
 	spike, lost, silent := 102, 205, 410 // ticks of 1024 Hz
 	arrived := map[string]*float64{}
@@ -52,9 +53,12 @@ func TestFaultsOfSeveralActuators(t *testing.T) {
 // Names of several actuators, and forces that no load cell measures.
 func TestWrongFaultsOfSeveralActuators(t *testing.T) {
 	for fault, want := range map[string]string{
-		"{kind: stuck, channel: measured_m}":                                 `channel "measured_m": no sensor measures it: want measured_1_m or measured_2_m`,
-		"{kind: stuck, channel: force_1_N}":                                  `channel "force_1_N": there is no load cell, the force follows from the measured displacement: want measured_1_m or measured_2_m`,
-		"{kind: late-commands, channel: command_3_m, delay_ms: 5}":           `there is no such command: want command_1_m or command_2_m, or none for all`,
+		"{kind: stuck, channel: measured_m}": `channel "measured_m": no sensor measures ` +
+			`it: want measured_1_m or measured_2_m`,
+		"{kind: stuck, channel: force_1_N}": `channel "force_1_N": there is no load cell, ` +
+			`the force follows from the measured displacement: want measured_1_m or measured_2_m`,
+		"{kind: late-commands, channel: command_3_m, delay_ms: 5}": `there is no such command: want command_1_m ` +
+			`or command_2_m, or none for all`,
 		"{kind: lost-commands}, {kind: lost-commands, channel: command_2_m}": "meets entry 1 of the same kind on commands",
 	} {
 		s, err := parseMultiAxial(t, "faults=["+fault+"]")

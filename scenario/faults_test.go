@@ -14,9 +14,12 @@ import (
 )
 
 // every is one fault of each kind, overlapping, from 0.4 s on.
-const every = `faults=[{kind: stuck, channel: measured_m, from_s: 0.4, duration_s: 0.02}, {kind: spike, channel: force_N, from_s: 0.45, size: 100},
- {kind: drift, channel: measured_m, from_s: 0.5, duration_s: 0.3, rate: 1e-4}, {kind: reversed, channel: force_N, from_s: 0.6, duration_s: 0.01},
- {kind: lost-readings, from_s: 0.42, duration_s: 0.5, share: 0.3}, {kind: lost-commands, from_s: 0.45, duration_s: 0.3, share: 0.3}, {kind: late-commands, from_s: 0.48, duration_s: 0.3, delay_ms: 5}]`
+const every = `faults=[{kind: stuck, channel: measured_m, from_s: 0.4, duration_s: 0.02}, {kind: spike, ` +
+	`channel: force_N, from_s: 0.45, size: 100},
+ {kind: drift, channel: measured_m, from_s: 0.5, duration_s: 0.3, rate: 1e-4}, {kind: reversed, channel: force_N, ` +
+	`from_s: 0.6, duration_s: 0.01},
+ {kind: lost-readings, from_s: 0.42, duration_s: 0.5, share: 0.3}, {kind: lost-commands, from_s: 0.45, ` +
+	`duration_s: 0.3, share: 0.3}, {kind: late-commands, from_s: 0.48, duration_s: 0.3, delay_ms: 5}]`
 
 // bits are all numbers of a frame that a fault can reach.
 func bits(f *rths.Frame) []float64 {
@@ -230,16 +233,24 @@ func TestWrongFaults(t *testing.T) {
 	}
 	text := small + "faults:\n  - {kind: stuck, channel: force_N}\n"
 	for entry, want := range map[string]string{
-		"  - {kind: stuck, channel: displacement_m}":                     `small.yaml:9:6: faults[2]: channel "displacement_m": no sensor measures it: want measured_m or force_N`,
-		"  - {kind: broken}":                                             `small.yaml:9:12: faults[2]: kind "broken": want one of stuck, spike`,
-		"  - {channel: force_N}":                                         `small.yaml:9:6: faults[2]: kind is missing: want one of stuck`,
-		"  - {kind: spike, channel: force_N, rate: 3}":                   `small.yaml:9:37: faults[2].rate: unknown key`,
-		"  - {kind: drift, channel: force_N, rate: 3 N/s}":               `faults[2].rate: found "3 N/s": want a finite number without a unit`,
-		"  - {kind: lost-readings, from_s: 1.01}":                        `small.yaml:9:6: faults[2]: from_s 1.01: want 0 or more and less than the 1.00098 s of the run`,
-		"  - {kind: stuck, channel: force_N, from_s: 0.2}":               `small.yaml:9:6: faults[2]: stuck: meets entry 1 of the same kind on force_N: want one after the other`,
-		"  - {kind: late-commands, channel: command_1_m, delay_ms: 10}":  `there is no such command: want command_m, or none for all`,
-		"  - {kind: lost-commands, share: -1}":                           `share -1: want above 0, at most 1`,
-		"  - {kind: spike, channel: force_N, duration_s: -2, size: 100}": `duration_s -2: want more than 0, or 0 for the rest of the run`,
+		"  - {kind: stuck, channel: displacement_m}": `small.yaml:9:6: faults[2]: channel ` +
+			`"displacement_m": no sensor measures it: want measured_m or force_N`,
+		"  - {kind: broken}": `small.yaml:9:12: faults[2]: kind "broken": want ` +
+			`one of stuck, spike`,
+		"  - {channel: force_N}": `small.yaml:9:6: faults[2]: kind is missing: ` +
+			`want one of stuck`,
+		"  - {kind: spike, channel: force_N, rate: 3}": `small.yaml:9:37: faults[2].rate: unknown key`,
+		"  - {kind: drift, channel: force_N, rate: 3 N/s}": `faults[2].rate: found "3 N/s": want a finite ` +
+			`number without a unit`,
+		"  - {kind: lost-readings, from_s: 1.01}": `small.yaml:9:6: faults[2]: from_s 1.01: want 0 ` +
+			`or more and less than the 1.00098 s of the run`,
+		"  - {kind: stuck, channel: force_N, from_s: 0.2}": `small.yaml:9:6: faults[2]: stuck: meets entry 1 ` +
+			`of the same kind on force_N: want one after the other`,
+		"  - {kind: late-commands, channel: command_1_m, delay_ms: 10}": `there is no such command: want command_m, or ` +
+			`none for all`,
+		"  - {kind: lost-commands, share: -1}": `share -1: want above 0, at most 1`,
+		"  - {kind: spike, channel: force_N, duration_s: -2, size: 100}": `duration_s -2: want more than 0, or 0 for the ` +
+			`rest of the run`,
 	} {
 		if err := build(t.Context(), text+entry+"\n"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", entry, err, want)

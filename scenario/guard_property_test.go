@@ -127,7 +127,8 @@ sensors: {displacement_noise: %g%s}
 compensator: %s
 %s
 %s
-%s`, pick(r, "512", "1024", "2048", "4096"), r.IntN(1000), between(r, 1, 6), between(r, 0.1, 5), between(r, 1e4, 9e5), plant, w.stroke, w.rate, w.noise, fault, method, w.limits(r, channel, level), w.onTrip(), w.faults(r, "measured_m"))
+%s`, pick(r, "512", "1024", "2048", "4096"), r.IntN(1000), between(r, 1, 6), between(r, 0.1, 5), between(r, 1e4, 9e5),
+		plant, w.stroke, w.rate, w.noise, fault, method, w.limits(r, channel, level), w.onTrip(), w.faults(r, "measured_m"))
 	return w
 }
 
@@ -448,7 +449,8 @@ specimen: {kind: linear, mass: 20, damping: 100, stiffness: %g}
 transfer: {kind: second-order, omega_rad_s: %g, damping_ratio: %g, stroke_m: %g, rate_m_s: %g}
 sensors: {displacement_noise: %g}
 limits: [{channel: %s, trip: %g, action: %s}]
-%s`, pick(r, "512", "1024", "4096"), r.IntN(1000), between(r, 2, 6), between(r, 0.5, 5), between(r, 2e5, 9e5), omega, ratio, w.stroke, w.rate, w.noise,
+%s`, pick(r, "512", "1024", "4096"), r.IntN(1000), between(r, 2, 6), between(r, 0.5, 5), between(r, 2e5, 9e5),
+		omega, ratio, w.stroke, w.rate, w.noise,
 		pick(r, "error_m", "measured_m"), between(r, 0.3, 0.8)*w.stroke, w.action, w.onTrip())
 	return w
 }
@@ -477,6 +479,7 @@ sensors: {displacement_noise: %g%s}
 compensator: {kind: mbc, model: plant}
 limits: [{channel: error_m, trip: %g, action: %s}]
 %s
-%s`, r.IntN(1000), between(r, 1.5, 3), w.stroke, w.rate, w.noise, sensors, between(r, 0.002, 0.03), w.action, w.onTrip(), fault)
+%s`, r.IntN(1000), between(r, 1.5, 3), w.stroke, w.rate, w.noise, sensors, between(r, 0.002, 0.03), w.action,
+		w.onTrip(), fault)
 	return w
 }

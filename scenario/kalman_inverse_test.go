@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"rths/method/compensate"
+	"rths/method/kalman"
 	"rths/scenario"
 )
 
@@ -42,7 +42,7 @@ func TestKalmanInverseStartsAtTheDelayOfTheTransferSystem(t *testing.T) {
 		if math.Abs(delay-tc.delay) > 1e-6 {
 			t.Errorf("%v: δ starts at %g s, want %g", tc.sets, delay, tc.delay)
 		}
-		bare := run.Scenario.Compensator.Params.(*compensate.KalmanInverse).Bare
+		bare := run.Scenario.Compensator.Params.(*kalman.Inverse).Bare
 		if !math.IsNaN(tc.b1) && math.Abs(bare[1]-tc.b1) > 1e-12 {
 			t.Errorf("%v: bare %v, want b1 %g", tc.sets, bare, tc.b1)
 		}

@@ -130,7 +130,8 @@ func TestLargeFrameSaysWhatIsLeftOut(t *testing.T) {
 	text := tall(400, rayleigh)
 	r := built(t, strings.Replace(text, "more_ground", "# ", 1), "criteria.floors=true")
 	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0],
-		"no reference response for a shear of 400 degrees of freedom held as sparse matrices: criteria J4 to J9 are missing") {
+		"no reference response for a shear of 400 degrees of freedom held as sparse matrices: criteria J4 to J9 are "+
+			"missing") {
 		t.Errorf("notes %q: want that J4 to J9 are missing", r.Notes)
 	}
 	_, err := growth.Roots(t.Context(), r)

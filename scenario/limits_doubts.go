@@ -10,6 +10,7 @@ import (
 	"rths/lab/rig"
 	"rths/maths/signal"
 	"rths/method/criteria"
+	"rths/method/stability"
 )
 
 // byNoise is how often noise alone may cross a limit in a test without a warning.
@@ -134,19 +135,9 @@ func (b *builder) motion() (most float64, err error) {
 
 // largest is the largest displacement of a degree of freedom of a reference response to n components of a wave.
 func largest(ref criteria.Reference, wave []float64, n, samples, dof int) (most float64) {
-	window := make([]float64, 3*n)
-	rest := rths.NewFlusher()
-	if s, ok := ref.(rths.Stateful); ok {
-		rest.Add(s)
-	}
-	for i := range samples {
-		if len(wave) > 0 {
-			window = wave[2*i*n:][:3*n]
-		}
-		rest.At(i)
-		ref.Step(window)
+	stability.Respond(ref, wave, n, samples, func(_ int, _ []float64) {
 		most = max(most, math.Abs(ref.State().X[dof]))
-	}
+	})
 	return most
 }
 

@@ -292,7 +292,8 @@ func TestRigMistakes(t *testing.T) {
 	}
 }
 
-const badNetwork = `rig={kind: udp, network: [{kind: loss, of: commands, from_s: 0.2, duration_s: 0.1, share: 0.5}, {kind: duplication}, {kind: reordering, of: readings},
+const badNetwork = `rig={kind: udp, network: [{kind: loss, of: commands, from_s: 0.2, duration_s: 0.1, share: 0.5}, ` +
+	`{kind: duplication}, {kind: reordering, of: readings},
  {kind: jitter, least: 1, most: 3, share: 0.2}, {kind: freeze, from_s: 0.9}]}`
 
 // A laboratory gets the network of its scenario for the length of the run; a virtual run has

@@ -3,7 +3,6 @@ package scenario
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"rths/model/structure"
 	"rths/scenario/files"
@@ -42,36 +41,10 @@ func (s *Scenario) atKey(block string, err error) error {
 // Matrices are the files that the structure of a scenario is read from. They are read, so that a bad one is an error.
 func (c *Shared) Matrices(s *Scenario) ([]files.Input, error) { return s.clone().ReadMatrices(c) }
 
-// keptTable is what a file of numbers holds, and the file.
-type keptTable struct {
-	table *structure.Table
-	input []files.Input
-}
-
 // recallTable is the table of a file, read once.
 func (c *Shared) recallTable(read *files.Inputs) func(key string,
 	table func(structure.Files) (*structure.Table, error)) (*structure.Table, error) {
 	return func(key string, table func(structure.Files) (*structure.Table, error)) (*structure.Table, error) {
-		c.mu.Lock()
-		defer c.mu.Unlock() // the others wait for the file
-		k, ok := c.tables[key]
-		if !ok {
-			var own files.Inputs
-			t, err := table(&own)
-			if err != nil {
-				return nil, err
-			}
-			k = keptTable{t, own.Read}
-			if t.Size() <= c.room {
-				c.room -= t.Size()
-				c.tables[key] = k
-			}
-		}
-		for _, input := range k.input {
-			if !slices.Contains(read.Read, input) {
-				read.Read = append(read.Read, input)
-			}
-		}
-		return k.table, nil
+		return recalled(c, c.tables, key, read, func(own *files.Inputs) (*structure.Table, error) { return table(own) })
 	}
 }

@@ -166,15 +166,17 @@ func TestFilesOfInfluence(t *testing.T) {
 // A list or a block is wanted; both are told.
 func TestMatrixIsListOrFile(t *testing.T) {
 	for set, want := range map[string]string{
-		"structure.mass=m.csv":            `structure.mass: found "m.csv": want a list, as in [[1, 2], [3, 4]], or a file, as in {file: m.csv}`,
-		"structure.mass=[1, 2]":           "found a list of numbers: want a list of lists",
-		"structure.mass={fil: m.csv}":     "structure.mass.fil: unknown key",
-		"structure.mass={variable: M}":    "structure.mass: variable without file: want the path of a .mat file too",
-		"structure.mass={}":               "mass matrix is missing: want rows of numbers",
-		"structure.mass=":                 "found nothing: want a list",
-		"structure.influence=1":           `structure.influence: found "1": want a list, as in [1], or a file`,
-		"structure.influence=1,5":         "found \"1,5\": want a list, as in [1,5]",
-		"structure.damping={matrix: 0.1}": `structure.damping.matrix: found "0.1": want a list, as in [[1, 2], [3, 4]], or a file, as in {file: m.csv}`,
+		"structure.mass=m.csv": `structure.mass: found "m.csv": want a list, as in [[1, 2], [3, 4]], or a file, ` +
+			`as in {file: m.csv}`,
+		"structure.mass=[1, 2]":        "found a list of numbers: want a list of lists",
+		"structure.mass={fil: m.csv}":  "structure.mass.fil: unknown key",
+		"structure.mass={variable: M}": "structure.mass: variable without file: want the path of a .mat file too",
+		"structure.mass={}":            "mass matrix is missing: want rows of numbers",
+		"structure.mass=":              "found nothing: want a list",
+		"structure.influence=1":        `structure.influence: found "1": want a list, as in [1], or a file`,
+		"structure.influence=1,5":      "found \"1,5\": want a list, as in [1,5]",
+		"structure.damping={matrix: 0.1}": `structure.damping.matrix: found "0.1": want a list, as in [[1, 2], [3, 4]], or ` +
+			`a file, as in {file: m.csv}`,
 	} {
 		s, err := Parse("test.yaml", []byte(`rate_hz: 2048
 ground: {kind: clough-penzien, duration_s: 1}

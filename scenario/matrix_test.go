@@ -25,7 +25,8 @@ var asPrinted = []string{"amb-galmez2021", "amb-fixed", "kf-ning2020", "kf-table
 // fromPlant are the kinds that do not adapt, or need a model in state space, and take their
 // defaults from the plant.
 // (msmc leaves a lag, and says so: TestLagOfSlidingMode.)
-var fromPlant = []string{"pe", "linear-acceleration", "inverse", "mbc", "mbc-lqg", "adm-msmc", "hinf", "smc", "mpc", "tvc"}
+var fromPlant = []string{"pe", "linear-acceleration", "inverse", "mbc", "mbc-lqg", "adm-msmc", "hinf", "smc", "mpc",
+	"tvc"}
 
 // A method whose defaults come from the plant works with them on every shipped scenario at
 // 1024, 2048 and 4096 Hz: the run completes, and J2 without sensor noise is below 5 % or
@@ -78,7 +79,9 @@ func matrixOf(t *testing.T) (files, kinds []string, rates []float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := compensate.At{RateHz: 1024, Axes: 1, Accelerometer: true, Plant: func(float64) (complex128, error) { return 1, nil }}
+	at := compensate.At{RateHz: 1024, Axes: 1, Accelerometer: true, Plant: func(float64) (complex128, error) {
+		return 1, nil
+	}}
 	for _, k := range compensate.Kinds {
 		c, err := k.Defaults().Make(at)
 		if err != nil || slices.Contains(asPrinted, k.Name) {

@@ -14,7 +14,8 @@ import (
 // TwoRate is the block two_rate: the integrator makes main steps of several samples
 // (Zhu et al. 2014).
 type TwoRate struct {
-	MainStep  int                                `yaml:"main_step" doc:"samples of the loop in a main step of the integrator, at least 1"`
+	MainStep int `yaml:"main_step" doc:"samples of the loop in a main step of the integrator, at least 1"`
+
 	Predictor syntax.Choice[integrate.Predictor] `yaml:"predictor" doc:"method that predicts the displacement at the end of a main step"`
 	ForceFit  int                                `yaml:"force_fit,omitempty" doc:"number of samples of displacement and force in the fit that corrects the force (Ahmadizadeh et al. 2008); Zhu et al. 2014 take 8; 0: no correction"`
 	Ground    string                             `yaml:"ground,omitempty" doc:"on a shake table, the ground's motion in the target: known (default), added at every sample; or predicted with the interface's, from main step to main step, as where the ground is measured during the test"`

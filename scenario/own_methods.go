@@ -102,38 +102,14 @@ func (s *Scenario) WantVirtual() error {
 	return nil
 }
 
-// keptModule is a compiled module, and the file.
-type keptModule struct {
-	module *module.Module
-	input  []files.Input
-}
-
 // module is the module of a file, read and compiled once; without Shared each time.
 func (c *Shared) module(path string, read *files.Inputs) (*module.Module, error) {
 	if c == nil {
 		return readModule(path, read)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock() // the others wait for the file
-	k, ok := c.modules[path]
-	if !ok {
-		var own files.Inputs
-		m, err := readModule(path, &own)
-		if err != nil {
-			return nil, err
-		}
-		k = keptModule{m, own.Read}
-		if size := m.Size(); size <= c.room {
-			c.room -= size
-			c.modules[path] = k
-		}
-	}
-	for _, input := range k.input {
-		if !slices.Contains(read.Read, input) {
-			read.Read = append(read.Read, input)
-		}
-	}
-	return k.module, nil
+	return recalled(c, c.modules, path, read, func(own *files.Inputs) (*module.Module, error) {
+		return readModule(path, own)
+	})
 }
 
 func readModule(path string, read *files.Inputs) (*module.Module, error) {

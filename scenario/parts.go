@@ -23,6 +23,15 @@ func (s *Scenario) MakeSpecimen() (plant.Specimen, error) {
 	return b.spec, err
 }
 
+// ControlPlant is PlantModel with the specimen of the scenario.
+func (s *Scenario) ControlPlant() (plant.Model, error) {
+	specimen, err := s.MakeSpecimen()
+	if err != nil {
+		return plant.Model{}, err
+	}
+	return s.PlantModel(specimen)
+}
+
 // PlantModel is the continuous linear model of the transfer system with a specimen, in
 // SI units; a nil specimen gives the transfer system alone. A yielding specimen enters
 // with its small motion. A nonlinear transfer system is an error.

@@ -87,11 +87,7 @@ func (s *Scenario) modelAtRest() (plant.Model, error) {
 	}
 	nominal := s.PerturbedPlant(0)
 	nominal.Transfer.Params = atStart(nominal.Transfer.Params)
-	spec, err := nominal.MakeSpecimen()
-	if err != nil {
-		return plant.Model{}, err
-	}
-	return nominal.PlantModel(spec)
+	return nominal.ControlPlant()
 }
 
 // seriesTerms is enough for the transfer systems of second and third order.

@@ -20,7 +20,8 @@ import (
 // motion is slow beside reducedTo.
 const soil = `rate_hz: 1024
 timing: {target: next}
-ground: {kind: clough-penzien, duration_s: 6, pga_g: 0.1, ground_rad_s: 12, corner_rad_s: 3, onset_s: 0.5, rise_s: 1, strong_s: 2, decay_s: 2}
+ground: {kind: clough-penzien, duration_s: 6, pga_g: 0.1, ground_rad_s: 12, corner_rad_s: 3, onset_s: 0.5, ` +
+	`rise_s: 1, strong_s: 2, decay_s: 2}
 structure: {kind: fe-foundation, elements_x: 12, elements_y: 7, modulus: 4e8}
 integrator: {kind: gui, lambda: 3}
 specimen: {kind: linear, mass: 1e3, stiffness: 2e7}
@@ -32,7 +33,8 @@ limits: none
 const reducedTo = "reduce={modes: 40, up_to_hz: 8}"
 
 var statedError = regexp.MustCompile(
-	`^reduced from (\d+) to (\d+) degrees of freedom: .*: ([0-9.e+-]+) % \(at .* Hz, (?:degree of freedom \d+ )?per unit of .*\)$`)
+	`^reduced from (\d+) to (\d+) degrees of freedom: .*: ([0-9.e+-]+) % \(at .* Hz, (?:degree of freedom \d+ )?per ` +
+		`unit of .*\)$`)
 
 // stated is the error that the notes of a run state, %, and the degrees of freedom before and after.
 func stated(t *testing.T, r *scenario.Run) (pct float64, from, to int) {
@@ -219,9 +221,11 @@ func TestReductionIsTheSameForAllWhoLook(t *testing.T) {
 		if !slices.Contains(still.Notes, run.Notes[0]) && !slices.Contains(still.Notes, run.Notes[1]) {
 			t.Errorf("at rest %q: want what the run notes, %q", still.Notes, run.Notes)
 		}
-		if radius := rthstest.Must(growth.Radius(t.Context(), run)); !(math.Abs(rthstest.Must(growth.Radius(t.Context(), still))-
+		radius := rthstest.Must(growth.Radius(t.Context(), run))
+		if !(math.Abs(rthstest.Must(growth.Radius(t.Context(), still))-
 			radius) < 1e-9) {
-			t.Errorf("spectral radius %.12f at rest: the run's is %.12f", rthstest.Must(growth.Radius(t.Context(), still)), radius)
+			t.Errorf("spectral radius %.12f at rest: the run's is %.12f",
+				rthstest.Must(growth.Radius(t.Context(), still)), radius)
 		}
 		if len(more) == 0 {
 			rthstest.Must(analyse.NewOpenLoop(s))

@@ -41,7 +41,8 @@ func TestScatterMistakes(t *testing.T) {
 		{"qqqq.x" + normal, "scatter.qqqq.x: unknown key: want one of sensors, specimen, transfer"},
 		{"transfer.gain" + normal + "\n  transfer.gain" + normal, `small.yaml:9:3: key "transfer.gain" stands twice`},
 		{"transfer.gain: 5",
-			`small.yaml:8:18: scatter.transfer.gain: found "5": want a block with kind, one of normal, truncated-normal, uniform, log-uniform`},
+			`small.yaml:8:18: scatter.transfer.gain: found "5": want a block with kind, one of normal, truncated-normal, ` +
+				`uniform, log-uniform`},
 		{"transfer.gain: {mean: 1}", "small.yaml:8:19: scatter.transfer.gain: kind is missing: want one of normal,"},
 		{"transfer.gain: {kind: gaussian}", `small.yaml:8:25: scatter.transfer.gain: kind "gaussian": want one of normal,`},
 		{"transfer.gain: {kind: normal, from: 1}",
@@ -82,7 +83,8 @@ func TestScatterMistakesInLists(t *testing.T) {
 	zpk := strings.Replace(small, "{kind: second-order}", "{kind: zpk, poles: [[-40, 30], [-40, -30]], gain: 2500}", 1)
 	random := strings.Replace(small, "kind: linear", "kind: random-linear", 1)
 	several := strings.NewReplacer("specimen:", "interface: [1, 2]\nspecimen:", "transfer: {kind: second-order}",
-		"each: [{transfer: {kind: delay}, compensator: {kind: none}}, {transfer: {kind: delay}, compensator: {kind: none}}]").Replace(small)
+		"each: [{transfer: {kind: delay}, compensator: {kind: none}}, {transfer: {kind: delay}, "+
+			"compensator: {kind: none}}]").Replace(small)
 	for _, tc := range []struct{ text, key, want string }{
 		{tf, "transfer.num", "scatter.transfer.num: is a list: want an entry of it, as in transfer.num[1]"},
 		{tf, "transfer.num[2]", "scatter.transfer.num[2]: there is no entry [2]: want 1 to 1"},

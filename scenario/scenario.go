@@ -27,16 +27,17 @@ import (
 
 // Scenario describes one test.
 type Scenario struct {
-	Name         string                             `yaml:"name" doc:"name of the test in records and reports"`
-	Tags         []string                           `yaml:"tags,omitempty" doc:"words to find the run by, as in [calibration, specimen-b]: rths runs --tag calibration"`
-	RateHz       float64                            `yaml:"rate_hz" doc:"sampling rate of the loop, Hz"`
-	Seed         uint64                             `yaml:"seed" doc:"seed of all random streams"`
-	Duration     float64                            `yaml:"duration_s,omitempty" doc:"length of the run, s; default: the length of the ground motion or target"`
-	Loop         string                             `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
-	Diverged     float64                            `yaml:"diverged_m" doc:"largest target and measured displacement, m; a run that goes beyond it has diverged"`
-	Timing       Timing                             `yaml:"timing" doc:"order of a tick"`
-	Ground       syntax.Choice[ground.Source]       `yaml:"ground,omitempty" doc:"ground motion"`
-	MoreGround   []Component                        `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
+	Name       string                       `yaml:"name" doc:"name of the test in records and reports"`
+	Tags       []string                     `yaml:"tags,omitempty" doc:"words to find the run by, as in [calibration, specimen-b]: rths runs --tag calibration"`
+	RateHz     float64                      `yaml:"rate_hz" doc:"sampling rate of the loop, Hz"`
+	Seed       uint64                       `yaml:"seed" doc:"seed of all random streams"`
+	Duration   float64                      `yaml:"duration_s,omitempty" doc:"length of the run, s; default: the length of the ground motion or target"`
+	Loop       string                       `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
+	Diverged   float64                      `yaml:"diverged_m" doc:"largest target and measured displacement, m; a run that goes beyond it has diverged"`
+	Timing     Timing                       `yaml:"timing" doc:"order of a tick"`
+	Ground     syntax.Choice[ground.Source] `yaml:"ground,omitempty" doc:"ground motion"`
+	MoreGround []Component                  `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
+
 	Amplitude    float64                            `yaml:"amplitude,omitempty" doc:"factor on all loads: ground motion and its components, forces, prescribed target; the same test at another amplitude, as in 0.25; left out: 1"`
 	Forces       []Force                            `yaml:"forces,omitempty" doc:"force histories on the structure"`
 	Initial      []float64                          `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
@@ -58,18 +59,21 @@ type Scenario struct {
 	Perturbed    int                                `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant, by scatter or else within the published scatter of its parameters"`
 	Scatter      Scatter                            `yaml:"scatter,omitempty" doc:"what perturbed draws in place of the published scatter: keys of numbers below specimen, specimens[i], transfer, each[i].transfer or sensors, each with its distribution; compensators are made for the nominal plant"`
 	Sensors      plant.Sensors                      `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
-	Converters   plant.Converters                   `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
-	Compensator  syntax.Choice[compensate.Maker]    `yaml:"compensator" doc:"method that turns the target into the command"`
-	Fallback     *Fallback                          `yaml:"fallback,omitempty" doc:"safe method beside an adaptive compensator: the command goes over to it smoothly when the parameters stay at bounds, when the identification leaves a residual, or when readings are old, and stays there"`
-	Each         []Actuator                         `yaml:"each,omitempty" doc:"several actuators: a list with one block for each actuator: its compensator, its transfer system, or both, in place of the keys compensator and transfer; without the list every actuator gets the same, or one compensator takes all actuators"`
-	Inner        combine.InnerPI                    `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
-	Criteria     Criteria                           `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
-	Indicators   Indicators                         `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
-	Limits       Limits                             `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/guides/limits.md)"`
-	OnTrip       OnTrip                             `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
-	Rig          syntax.Choice[*Link]               `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run --rig loads it; without --rig rths run is virtual, with the clock and the policy on late readings of this block"`
-	Faults       []Fault                            `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
-	Expect       Expect                             `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria, indicators and parameters that adapt, each with min, max or both; a run that misses one ends with exit status 1"`
+
+	Converters  plant.Converters                `yaml:"converters" doc:"analogue-digital and digital-analogue converters"`
+	Compensator syntax.Choice[compensate.Maker] `yaml:"compensator" doc:"method that turns the target into the command"`
+	Fallback    *Fallback                       `yaml:"fallback,omitempty" doc:"safe method beside an adaptive compensator: the command goes over to it smoothly when the parameters stay at bounds, when the identification leaves a residual, or when readings are old, and stays there"`
+	Each        []Actuator                      `yaml:"each,omitempty" doc:"several actuators: a list with one block for each actuator: its compensator, its transfer system, or both, in place of the keys compensator and transfer; without the list every actuator gets the same, or one compensator takes all actuators"`
+	Inner       combine.InnerPI                 `yaml:"inner_loop,omitempty" doc:"proportional-integral control of every actuator inside the compensator; left out: none"`
+
+	Criteria   Criteria             `yaml:"criteria" doc:"criteria on request; the benchmarks' J1 to J10 need no key"`
+	Indicators Indicators           `yaml:"indicators,omitempty" doc:"indicators on request, computed during the test"`
+	Limits     Limits               `yaml:"limits,omitempty" doc:"limits that act: a list of channels with their levels; none: no guard at all; left out: default limits (docs/guides/limits.md)"`
+	OnTrip     OnTrip               `yaml:"on_trip" doc:"how the command is held or brought down when a limit acts"`
+	Rig        syntax.Choice[*Link] `yaml:"rig,omitempty" doc:"rig of a test in the laboratory, and what the loop does when the rig is silent; rths run --rig loads it; without --rig rths run is virtual, with the clock and the policy on late readings of this block"`
+
+	Faults []Fault `yaml:"faults,omitempty" doc:"faults on request: a list with their times, to rehearse the limits"`
+	Expect Expect  `yaml:"expect,omitempty" doc:"what the run has to reach: names of criteria, indicators and parameters that adapt, each with min, max or both; a run that misses one ends with exit status 1"`
 
 	syntax.Origin               // of its keys
 	baseDir       string        // folder that relative file names start from
@@ -79,7 +83,8 @@ type Scenario struct {
 
 // Timing is the order of a tick (docs/guides/run-a-test.md, Timing).
 type Timing struct {
-	Target       string  `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at the target of t_k+1"`
+	Target string `yaml:"target" doc:"current: the command of t_k aims at the target of t_k; next: at the target of t_k+1"`
+
 	ForceDelay   int     `yaml:"force_delay" doc:"samples by which the force reaches the integrator late"`
 	CommandDelay int     `yaml:"command_delay" doc:"samples by which the command leaves late"`
 	ForcePredict float64 `yaml:"force_predict,omitempty" doc:"q of the force used, f + q (f - f of the sample before), after force_delay: a straight line through two samples; 0: none; 1.5 takes back one sample of force_delay and the half sample for which an integrator holds the force"`

@@ -14,14 +14,16 @@ import (
 )
 
 // shaking is a short motion for tests of several actuators.
-const shaking = `ground: {kind: clough-penzien, duration_s: 6, pga_g: 0.2, onset_s: 0.5, rise_s: 1, strong_s: 2, decay_s: 2}
+const shaking = `ground: {kind: clough-penzien, duration_s: 6, pga_g: 0.2, onset_s: 0.5, rise_s: 1, strong_s: 2, ` +
+	`decay_s: 2}
 `
 
 // threeFloors is a frame whose actuators are perfect: what is left of an error is the
 // integrator's.
 const threeFloors = `rate_hz: 1024
 timing: {target: next}
-` + shaking + `structure: {kind: shear, masses: [2000, 2000, 1500], stiffnesses: [3e6, 2.5e6, 2e6], damping: {rayleigh: {ratio: 0.03}}}
+` + shaking + `structure: {kind: shear, masses: [2000, 2000, 1500], stiffnesses: [3e6, 2.5e6, 2e6], damping: ` +
+	`{rayleigh: {ratio: 0.03}}}
 integrator: {kind: newmark-explicit}
 transfer: {kind: ideal}
 compensator: {kind: none}
@@ -72,7 +74,8 @@ func TestWhereSpringsStandDoesNotMatter(t *testing.T) {
 		"levers, given springs": {"interface=[1, 2]", "coupler={kind: linear, matrix: [[1, 3], [-2, 1]]}",
 			"specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}]"},
 		"computed forces": {"interface=[1, 2]", "force=computed",
-			"specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}, {specimen: {kind: linear, stiffness: 1e5}}]"},
+			"specimens=[{along: [-1, 1], specimen: {kind: linear, stiffness: 2e6}}, {specimen: {kind: linear, stiffness: " +
+				"1e5}}]"},
 		"a transfer of all axes": {"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}",
 			"transfer={kind: ss, a: [[-1]], b: [[0, 0]], c: [[0], [0]], d: [[1, 0], [0, 1]]}"},
 		"an actuator of its own": {"interface=[1, 2]", "specimen={kind: linear, stiffness: 2e5}",

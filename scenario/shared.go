@@ -11,6 +11,7 @@ import (
 
 	"rths"
 	"rths/method/criteria"
+	"rths/method/module"
 	"rths/model/ground"
 	"rths/model/integrate"
 	"rths/model/structure"
@@ -26,8 +27,8 @@ type Shared struct {
 	room       int // numbers that may still be kept
 	seen       map[[sha256.Size]byte]bool
 	records    map[string]kept
-	tables     map[string]keptTable
-	modules    map[string]keptModule
+	tables     map[string]keptFile[*structure.Table]
+	modules    map[string]keptFile[*module.Module]
 	shakings   map[[sha256.Size]byte]*Shaking
 	references map[[sha256.Size]byte]*history
 	reductions map[[sha256.Size]byte]*structure.Reduced
@@ -48,7 +49,7 @@ const (
 // NewShared makes an empty Shared.
 func NewShared() *Shared {
 	return &Shared{room: sharedNumbers, seen: map[[sha256.Size]byte]bool{}, records: map[string]kept{},
-		tables: map[string]keptTable{}, modules: map[string]keptModule{},
+		tables: map[string]keptFile[*structure.Table]{}, modules: map[string]keptFile[*module.Module]{},
 		shakings: map[[sha256.Size]byte]*Shaking{}, references: map[[sha256.Size]byte]*history{},
 		reductions: map[[sha256.Size]byte]*structure.Reduced{}}
 }
@@ -89,6 +90,37 @@ func (c *Shared) recall(read *files.Inputs) func(key string, file func() (ground
 		}
 		return m, err
 	}
+}
+
+// keptFile is what a file holds, and the files that it was read from.
+type keptFile[T any] struct {
+	content T
+	input   []files.Input
+}
+
+// recalled is what a file holds, read once, where there is room for its numbers.
+func recalled[T interface{ Size() int }](c *Shared, kept map[string]keptFile[T], key string, read *files.Inputs,
+	file func(*files.Inputs) (T, error)) (content T, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock() // the others wait for the file
+	k, ok := kept[key]
+	if !ok {
+		var own files.Inputs
+		if content, err = file(&own); err != nil {
+			return content, err
+		}
+		k = keptFile[T]{content, own.Read}
+		if size := content.Size(); size <= c.room {
+			c.room -= size
+			kept[key] = k
+		}
+	}
+	for _, input := range k.input {
+		if !slices.Contains(read.Read, input) {
+			read.Read = append(read.Read, input)
+		}
+	}
+	return k.content, nil
 }
 
 // Shake is the excitation of a scenario, as Scenario.Shake makes it.

@@ -16,7 +16,8 @@ func TestValues(t *testing.T) {
 	const quake = "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 0.5, duration_s: 1}"
 	learns := 0
 	for _, k := range compensate.Kinds {
-		s, err := Shipped("benchmark-siso.yaml", quake, "indicators={energies: true, tracking: true}", "compensator.kind="+k.Name)
+		s, err := Shipped("benchmark-siso.yaml", quake, "indicators={energies: true, "+
+			"tracking: true}", "compensator.kind="+k.Name)
 		if err != nil {
 			continue // wants parameters that have no default, or several actuators
 		}

@@ -155,10 +155,13 @@ specimens:
 // A specimen between two floors is a part of the storey between them.
 func TestSpecimenInAYieldingStorey(t *testing.T) {
 	for specimen, want := range map[string]string{
-		"along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e5, post_stiffness: 1e4, yield_displacement: 1e-3}": "specimens: specimen 2 yields, and so does storey 2, which it is a part of (structure.yielding[1])",
-		"along: [-2, 2], specimen: {kind: linear, stiffness: 1e4}":                                                  "specimens: specimen 2 does not yield, and its stiffness of 10000 N/m is a part of storey 2, which has 30000 N/m after yielding",
-		"along: [-2, 2], specimen: {kind: linear, stiffness: 7e3}":                                                  "",
-		"along: [0, 1], specimen: {kind: bilinear, stiffness: 1e4, post_stiffness: 1e3, yield_displacement: 1e-3}":  "",
+		"along: [-1, 1], specimen: {kind: bilinear, stiffness: 1e5, post_stiffness: 1e4, " +
+			"yield_displacement: 1e-3}": "specimens: specimen 2 yields, and so does storey 2, which it is a part of " +
+			"(structure.yielding[1])",
+		"along: [-2, 2], specimen: {kind: linear, stiffness: 1e4}": "specimens: specimen 2 does not " +
+			"yield, and its stiffness of 10000 N/m is a part of storey 2, which has 30000 N/m after yielding",
+		"along: [-2, 2], specimen: {kind: linear, stiffness: 7e3}":                                                 "",
+		"along: [0, 1], specimen: {kind: bilinear, stiffness: 1e4, post_stiffness: 1e3, yield_displacement: 1e-3}": "",
 	} {
 		s, err := scenario.Parse("yielding.yaml", []byte(severalYielding), ".",
 			[]string{"interface=[1, 2]", "specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 1e5}}, {" + specimen +

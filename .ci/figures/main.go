@@ -29,12 +29,14 @@ const width = 440
 var style = strings.NewReplacer("BLUE", plotting.Blue, "RED", plotting.Vermillion, "GREEN",
 	plotting.Green).Replace(`<style>
 svg{--paper:#fff;--ink:#1c1c1c;--soft:#5a5a5a;--box:#eef3f8;--room:#f6f6f6;--target:BLUE;--reading:RED;--command:GREEN}
-@media (prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#e6e6e6;--soft:#a0a0a0;--box:#1d2a38;--room:#161b22;--target:#56b4e9;--reading:#ff8a4c;--command:#3ddbaa}}
+@media (prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#e6e6e6;--soft:#a0a0a0;--box:#1d2a38;--room:#161b22;` +
+	`--target:#56b4e9;--reading:#ff8a4c;--command:#3ddbaa}}
 text{font:14px sans-serif;fill:var(--ink)}.m{text-anchor:middle}.e{text-anchor:end}.b{font-weight:bold}
 .soft{fill:var(--soft)}.paper{fill:var(--paper)}.room{fill:var(--room)}.box{fill:var(--box);stroke:var(--soft)}
 .l{fill:none;stroke-width:2}.thin{fill:none;stroke:var(--soft);stroke-width:1}.dash{stroke-dasharray:4 3}
 .ink{stroke:var(--ink)}.target{stroke:var(--target)}.reading{stroke:var(--reading)}.command{stroke:var(--command)}
-.ft{fill:var(--target)}.fr{fill:var(--reading)}.fc{fill:var(--command)}.fi{fill:var(--ink)}.area{fill:var(--reading);opacity:.22}
+.ft{fill:var(--target)}.fr{fill:var(--reading)}.fc{fill:var(--command)}.fi{fill:var(--ink)}` +
+	`.area{fill:var(--reading);opacity:.22}
 </style>`)
 
 // sheet gathers the elements of a picture.
@@ -48,7 +50,8 @@ func newSheet(height int, title string) *sheet {
 	s.WriteString("<defs>")
 	for _, name := range []string{"ink", "target", "reading", "command"} {
 		fmt.Fprintf(s,
-			`<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="f%.1s" d="M0 0 8 4 0 8z"/></marker>`, name, name)
+			`<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" `+
+				`markerUnits="userSpaceOnUse" orient="auto"><path class="f%.1s" d="M0 0 8 4 0 8z"/></marker>`, name, name)
 	}
 	s.WriteString("</defs>\n")
 	s.rect(0, 0, width, float64(height), "paper", 0)

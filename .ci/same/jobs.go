@@ -21,8 +21,8 @@ var suites = []string{"adm", "kalman", "multiaxial", "nonlinear", "predictors", 
 
 // lists are the commands that print what the program knows.
 var lists = [][]string{
-	{"schema"}, {"man", "man"}, {"doc", "compensators"}, {"init"}, {"lint", "no-such-scenario"}, {"nope"}, {"run"}, {"licenses"},
-	{"import-opensees", "--snippet"},
+	{"schema"}, {"man", "man"}, {"doc", "compensators"}, {"init"}, {"lint", "no-such-scenario"},
+	{"nope"}, {"run"}, {"licenses"}, {"import-opensees", "--snippet"},
 }
 
 // jobs are all jobs, on the scenarios and studies of the tree at root.

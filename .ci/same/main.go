@@ -121,7 +121,8 @@ func (t tree) addValue(path string, value any) {
 // measured are the hash of the program and GUIDs made from it, and instants, times and room,
 // which two runs may share by chance.
 var measured = regexp.MustCompile(
-	`binary [\w-]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|simulated in .* real time|\d+ of \d+ ticks were late.*|[\d.]+ [MG]B free`)
+	`binary [\w-]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|simulated in .* real time|` +
+		`\d+ of \d+ ticks were late.*|[\d.]+ [MG]B free`)
 
 // runAll runs a job with several programs, two at once; one by one where a rig is at an address.
 func (j job) runAll(ctx context.Context, root string, programs []string) ([]tree, error) {

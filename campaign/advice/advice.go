@@ -85,9 +85,7 @@ func New(ctx context.Context, bench *study.Bench, q Question) (*Advice, error) {
 	if err := a.motions(s); err != nil {
 		return nil, err
 	}
-	if err := a.look(ctx, s); err != nil {
-		return nil, err
-	}
+	a.look(ctx, s)
 	a.fit(ctx, s)
 	return a, nil
 }

@@ -67,8 +67,9 @@ func jsonOf(t testing.TB, v any) string {
 	return string(rthstest.Must(json.MarshalIndent(v, "", " ")))
 }
 
-// On plants of first order whose delays scatter, the inverse of first order whose delay follows is recommended before the
-// one whose delay is fixed, the same with one worker and with two; the first sentence's numbers are those of the table.
+// On plants of first order whose delays scatter, the inverse of first order whose delay follows is recommended before
+// the one whose delay is fixed, the same with one worker and with two; the first sentence's numbers are those of the
+// table.
 func TestPlantedWinner(t *testing.T) {
 	a := asked(t, firstOrder)
 	r := advised(t, a, study.Workers(2))

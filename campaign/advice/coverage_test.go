@@ -86,7 +86,8 @@ name: a frame at 1024 Hz, lag of 15 ms
 rate_hz: 1024
 ground: {record: elcentro, scale: 0.5}
 timing: {target: next}
-structure: {kind: shear, masses: [20000, 20000, 18000], stiffnesses: [2.4e7, 2.0e7, 1.6e7], damping: {modal_ratio: [0.03]}}
+structure: {kind: shear, masses: [20000, 20000, 18000], stiffnesses: [2.4e7, 2.0e7, 1.6e7], damping: {modal_ratio: ` +
+	`[0.03]}}
 integrator: {kind: newmark-explicit}
 specimen: {kind: linear, mass: 500, damping: 4e4, stiffness: 8e6}
 transfer: {kind: second-order, omega_rad_s: 100, damping_ratio: 0.75, stroke_m: 0.1, rate_m_s: 2}

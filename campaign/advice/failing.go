@@ -440,7 +440,7 @@ func (a *Advice) remedies(ctx context.Context, by study.Executor, progress func(
 }
 
 // margin is the delay margin of the nominal loop with a candidate.
-func (a *Advice) margin(ctx context.Context, s *scenario.Scenario, c *Candidate) error {
+func (a *Advice) margin(ctx context.Context, c *Candidate) error {
 	with, err := a.Template.With(c.Settings...)
 	if err == nil {
 		c.MarginS, err = analyse.DelayMargin(ctx, with)

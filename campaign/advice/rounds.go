@@ -168,7 +168,7 @@ func (a *Advice) judge(ctx context.Context, by study.Executor, s *scenario.Scena
 		return err
 	}
 	for _, c := range chosen {
-		if err := a.margin(ctx, s, c); err != nil {
+		if err := a.margin(ctx, c); err != nil {
 			return err
 		}
 	}

@@ -69,7 +69,7 @@ func global(summary []rths.Value) (out []string) {
 }
 
 // look finds which constraints the scenario can have.
-func (a *Advice) look(ctx context.Context, s *scenario.Scenario) error {
+func (a *Advice) look(ctx context.Context, s *scenario.Scenario) {
 	a.limits = limits{rating: s.Rating(), rough: a.RoughUm, radius: true, names: namesOf(s.Axes(), a.base.Summary())}
 	still, err := s.AtRest(ctx)
 	if err == nil {
@@ -98,7 +98,6 @@ func (a *Advice) look(ctx context.Context, s *scenario.Scenario) error {
 			strings.Join(missing, ", no ")))
 	}
 	a.bench.Radii = a.limits.radius
-	return nil
 }
 
 // trial judges a row.

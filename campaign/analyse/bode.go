@@ -95,11 +95,7 @@ func (b *Bode) several(s *scenario.Scenario) ([]System, error) {
 	if b.Perturbed > 0 || b.Run != nil {
 		return nil, errors.New("several actuators: --perturbed and --run are for one actuator: leave them out")
 	}
-	specimen, err := s.MakeSpecimen()
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.PlantModel(specimen)
+	m, err := s.ControlPlant()
 	if err != nil {
 		return nil, err
 	}
@@ -174,11 +170,7 @@ func (b *Bode) perturbed(s *scenario.Scenario) ([]System, error) {
 	var out []System
 	for n := 1; n <= b.Perturbed; n++ {
 		drawn := s.PerturbedPlant(n)
-		specimen, err := drawn.MakeSpecimen()
-		if err != nil {
-			return nil, err
-		}
-		m, err := drawn.PlantModel(specimen)
+		m, err := drawn.ControlPlant()
 		if err != nil {
 			return nil, err
 		}

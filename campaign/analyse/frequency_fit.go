@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"rths/maths/lti"
 	"rths/maths/signal"
@@ -296,8 +295,8 @@ const (
 //
 //	X = G U + (c_0 + c_1 s)/D
 //
-// by iterated linear least squares (Sanathanan and Koerner 1963): each step minimises Σ|D X − b U − c_0 − c_1 s|²/|D|²
-// with the D of the step before in the denominator. The polynomial stands for what moves before and after the record
+// by lti.SanathananKoerner: each round minimises Σ|D X − b U − c_0 − c_1 s|²/|D|² with the D of the round before in the
+// denominator. The polynomial stands for what moves before and after the record
 // (Pintelon and Schoukens 2012); without it the ends of a short test make the gain too small.
 func sanathananKoerner(r motions, order int, tau, h float64) (*Continuous, error) {
 	n, top := len(r.hz), 2*math.Pi*r.hz[len(r.hz)-1] // s in units of it
@@ -309,47 +308,38 @@ func sanathananKoerner(r motions, order int, tau, h float64) (*Continuous, error
 		weight[k] = 1
 		size = math.Hypot(size, cmplx.Abs(r.x[k]))
 	}
-	phi, y := mat.NewDense(2*n, 1+order+transient, nil), mat.NewVecDense(2*n, nil)
-	var theta, left mat.VecDense
-	var a []float64 // of D, ascending
-	for range iterations {
-		for k := range n {
-			w := complex(weight[k], 0)
-			set := func(column int, v complex128) {
-				phi.Set(2*k, column, real(v))
-				phi.Set(2*k+1, column, imag(v))
+	var theta, a []float64 // a of D, ascending
+	equation := func(k int, w complex128, set func(j int, v complex128)) complex128 {
+		set(0, w*u[k])
+		power := complex(1, 0)
+		for i := range max(order, transient-1) + 1 {
+			if i < transient {
+				set(1+order+i, w*power*complex(size, 0))
 			}
-			set(0, w*u[k])
-			power := complex(1, 0)
-			for i := range max(order, transient-1) + 1 {
-				if i < transient {
-					set(1+order+i, w*power*complex(size, 0))
-				}
-				if i >= 1 && i <= order {
-					set(i, -w*r.x[k]*power)
-				}
-				power *= s[k]
+			if i >= 1 && i <= order {
+				set(i, -w*r.x[k]*power)
 			}
-			y.SetVec(2*k, real(w*r.x[k]))
-			y.SetVec(2*k+1, imag(w*r.x[k]))
+			power *= s[k]
 		}
-		var warning mat.Condition
-		if err := theta.SolveVec(phi, y); err != nil && !errors.As(err, &warning) {
-			return nil, err
-		}
+		return w * r.x[k]
+	}
+	next := func(found []float64, _ error) ([]float64, error) {
 		before := a
-		a = append([]float64{1}, theta.RawVector().Data[1:order+1]...)
+		theta, a = found, append([]float64{1}, found[1:order+1]...)
 		if floats.EqualFunc(a, before, func(x, y float64) bool { return math.Abs(x-y) <= settled*math.Abs(x) }) {
-			break
+			return nil, nil
 		}
 		for k := range n {
 			weight[k] = 1 / cmplx.Abs(lti.PolyEval(descending(a, 1), s[k]))
 		}
+		return weight, nil
 	}
-	left.MulVec(phi, &theta)
-	left.SubVec(y, &left)
-	c := &Continuous{Order: order, Num: []float64{theta.AtVec(0)}, Den: descending(a, top), DelayMS: 1e3 * tau,
-		ErrorPct: 100 * mat.Norm(&left, 2) / size}
+	left, err := lti.SanathananKoerner(iterations, 1+order+transient, weight, equation, next)
+	if err != nil {
+		return nil, err
+	}
+	c := &Continuous{Order: order, Num: []float64{theta[0]}, Den: descending(a, top), DelayMS: 1e3 * tau,
+		ErrorPct: 100 * left / size}
 	return c, c.stable()
 }
 

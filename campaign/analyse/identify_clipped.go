@@ -89,7 +89,7 @@ func (s *Identify) unclipped(out *Identification) *Identify {
 func (s *Identify) playBefore() hypothesis {
 	thin := s.thinned()
 	amplitude := (slices.Max(thin.Command) - slices.Min(thin.Command)) / 2
-	play, _ := leastOf(thin.left, leastPlay*amplitude, amplitude)
+	play := leastOf(thin.left, leastPlay*amplitude, amplitude)
 	free := *s
 	free.Command = played(s.Command, play)
 	return hypothesis{play: play, free: &free, left: free.linearMotion(free.Command, everySample).left}
@@ -169,7 +169,7 @@ func (s *Identify) clippedCommand() hypothesis {
 		return t.left(0)
 	}
 	level := func(f func(float64) float64) float64 {
-		v, _ := leastOf(f, leastLevel*amplitude, amplitude)
+		v := leastOf(f, leastLevel*amplitude, amplitude)
 		return v
 	}
 	v := level(func(v float64) float64 { return left(middle-v, middle+v) })

@@ -207,12 +207,12 @@ func played(v []float64, play float64) []float64 {
 	return out
 }
 
-// leastOf is the least value of f, and where: of a grid from low to high with equal ratios,
+// leastOf is where the least value of f is: of a grid from low to high with equal ratios,
 // refined between its neighbours.
-func leastOf(f func(float64) float64, low, high float64) (at, least float64) {
+func leastOf(f func(float64) float64, low, high float64) (at float64) {
 	const grid = 20
 	ratio := math.Pow(high/low, 1.0/grid)
-	at, least = low, f(low)
+	at, least := low, f(low)
 	try := func(x float64) {
 		if v := f(x); v < least {
 			at, least = x, v
@@ -222,5 +222,5 @@ func leastOf(f func(float64) float64, low, high float64) (at, least float64) {
 		try(low * math.Pow(ratio, float64(i)))
 	}
 	try(math.Exp(lti.Minimum(func(x float64) float64 { return f(math.Exp(x)) }, math.Log(at/ratio), math.Log(at*ratio))))
-	return at, least
+	return at
 }

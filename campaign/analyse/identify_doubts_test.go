@@ -36,19 +36,42 @@ func followed(delay float64, then func(k int, x float64) float64) *Identify {
 	return s
 }
 
+// fault is what a sensor or an actuator adds to a delay, s, and what is said of it.
+type fault struct {
+	delay   float64
+	then    func(k int, x float64) float64
+	off     float64 // of the headline, ms
+	gain    float64
+	notes   []string
+	without []string
+}
+
+func (c fault) said(t *testing.T, name string, out *Identification) {
+	t.Helper()
+	notes := strings.Join(out.Notes, "\n")
+	if d := math.Abs(out.DelayMS - 1e3*c.delay); !(d <= c.off) || !(math.Abs(out.Gain-c.gain) < 0.03) ||
+		out.Continuous == nil {
+		t.Errorf("%s: delay %.3f ms, gain %.3f: want %.3f, %.3g; %s", name, out.DelayMS, out.Gain, 1e3*c.delay, c.gain,
+			notes)
+	}
+	for _, want := range c.notes {
+		if !strings.Contains(notes, want) {
+			t.Errorf("%s: notes %s: want one with %q", name, notes, want)
+		}
+	}
+	for _, word := range c.without {
+		if strings.Contains(notes, word) {
+			t.Errorf("%s: notes %s: want none with %q", name, notes, word)
+		}
+	}
+}
+
 // Doubts name what a sensor or an actuator adds. The delay stays right where it can, and both
 // estimates stand beside each other.
 func TestIdentifySaysFaults(t *testing.T) {
 	play, slow := 0.0, 0.0
 	a := math.Exp(-1 / (0.03 * 500))
-	for name, c := range map[string]struct {
-		delay   float64
-		then    func(k int, x float64) float64
-		off     float64 // of the headline, ms
-		gain    float64
-		notes   []string
-		without []string
-	}{
+	for name, c := range map[string]fault{
 		"nothing": {12.4e-3, func(_ int, x float64) float64 { return x }, 0.05, 1, nil,
 			[]string{"drifts", "command is 0", "backlash", "saturated", "jumps", "differ", "no linear", "moves"}},
 		"drift of 4 µm/s": {12.4e-3, func(k int, x float64) float64 { return x + 4e-6*float64(k)/500 }, 0.05, 1,
@@ -93,22 +116,7 @@ func TestIdentifySaysFaults(t *testing.T) {
 			[]string{"no linear model explains "}, []string{"backlash", "saturated"}},
 	} {
 		out := identified(t, followed(c.delay, c.then))
-		notes := strings.Join(out.Notes, "\n")
-		if d := math.Abs(out.DelayMS - 1e3*c.delay); !(d <= c.off) || !(math.Abs(out.Gain-c.gain) < 0.03) ||
-			out.Continuous == nil {
-			t.Errorf("%s: delay %.3f ms, gain %.3f: want %.3f, %.3g; %s", name, out.DelayMS, out.Gain, 1e3*c.delay, c.gain,
-				notes)
-		}
-		for _, want := range c.notes {
-			if !strings.Contains(notes, want) {
-				t.Errorf("%s: notes %s: want one with %q", name, notes, want)
-			}
-		}
-		for _, word := range c.without {
-			if strings.Contains(notes, word) {
-				t.Errorf("%s: notes %s: want none with %q", name, notes, word)
-			}
-		}
+		c.said(t, name, out)
 		const part = 0.02 // of the play and the delay without it
 		want := 35.5
 		if strings.Contains(name, "after a lag") {

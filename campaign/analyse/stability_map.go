@@ -90,15 +90,7 @@ func (st *Stability) newMapper(s *scenario.Scenario) (*mapper, error) {
 	return g, nil
 }
 
-// Map computes the critical delays over stiffness ratio, mass ratio and damping.
-func (st *Stability) Map(ctx context.Context, s *scenario.Scenario) ([]MapPoint, error) {
-	g, err := st.newMapper(s)
-	if err != nil {
-		return nil, err
-	}
-	return g.points(ctx)
-}
-
+// points are the critical delays over stiffness ratio, mass ratio and damping.
 func (g *mapper) points(ctx context.Context) ([]MapPoint, error) {
 	var out []MapPoint
 	own := g.m / g.inertia

@@ -121,8 +121,8 @@ func (g *mapper) margins(ctx context.Context) ([]*Plane, error) {
 	}
 	p := newPlane("margins", x, y, layers...)
 	p.Caption = "Critical delay of the partition, and growth of the whole loop (red: stable below). Another " +
-		"frequency is another stiffness of structure and specimen, with the masses and damping ratios of the test. Transfer " +
-		"system and keys of the compensator stay." + g.note
+		"frequency is another stiffness of structure and specimen, with the masses and damping ratios of the test. " +
+		"Transfer system and keys of the compensator stay." + g.note
 	delays := map[float64]float64{} // of the frequency of the test, by stiffness ratio, ms
 	for _, ratio := range y.At {
 		c, err := g.critical(g.m, g.c, ratio*g.static)

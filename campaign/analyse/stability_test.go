@@ -16,6 +16,15 @@ import (
 	"rths/scenarios"
 )
 
+// mapped is the map of a scenario.
+func mapped(ctx context.Context, s *scenario.Scenario) ([]MapPoint, error) {
+	g, err := (&Stability{}).newMapper(s)
+	if err != nil {
+		return nil, err
+	}
+	return g.points(ctx)
+}
+
 // bench is the shipped benchmark scenario with keys set.
 func bench(t *testing.T, sets ...string) *scenario.Scenario {
 	return shipped(t, "benchmark-siso.yaml", sets...)
@@ -91,7 +100,7 @@ func TestStabilityStops(t *testing.T) {
 	if v, err := (&Stability{}).Run(ctx, s); !errors.Is(err, context.Canceled) {
 		t.Errorf("verdict %v, error %v: want the context's", v, err)
 	}
-	if points, err := (&Stability{}).Map(ctx, s); !errors.Is(err, context.Canceled) {
+	if points, err := mapped(ctx, s); !errors.Is(err, context.Canceled) {
 		t.Errorf("%d points, error %v: want the context's", len(points), err)
 	}
 }
@@ -274,7 +283,7 @@ func TestMapHoldsTheScenario(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	points, err := (&Stability{}).Map(t.Context(), s)
+	points, err := mapped(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,11 +319,11 @@ func TestMapOfTangent(t *testing.T) {
 	}
 	linear := rthstest.Must(yields.With(fmt.Sprintf("specimen={kind: linear, mass: %v, damping: %v, stiffness: %v}", m, c,
 		k)))
-	got, err := (&Stability{}).Map(t.Context(), yields)
+	got, err := mapped(t.Context(), yields)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := rthstest.Must((&Stability{}).Map(t.Context(), linear))
+	want := rthstest.Must(mapped(t.Context(), linear))
 	for i, x := range got {
 		if d := want[i].Exact.Delay; x.Own != want[i].Own || math.Abs(x.Exact.Delay-d) > 1e-9*d {
 			t.Errorf("point %d: %g s, of the tangent %g s", i, x.Exact.Delay, d)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/result/record"
 )
 
@@ -17,18 +18,18 @@ import (
 // varies, with and without noise. The shipped scenarios wang2020-*.yaml set, and explain,
 // the values that the paper leaves open.
 type ADM struct {
-	Systems   []string `flag:"system" usage:"structures to run"`
-	PGAFactor float64  `flag:"pga-factor" usage:"factor on the peak ground acceleration, 0.263 g (lab 0.1052 g)"`
-	Tau       float64  `flag:"tau" usage:"delay of the polynomial extrapolation, s"`
-	Duration  float64  `flag:"duration" usage:"length of a run, s"`
-	Onset     bool     `flag:"onset" usage:"leave out the zeros at the beginning of the record"`
-	SuspendMM float64  `flag:"suspend-mm" usage:"no update while the measured displacement is smaller, mm (lab always 0.5 or more)"`
-	Record    string   `flag:"record" usage:"ground motion, by name"`
-	Step      float64  `flag:"step" usage:"step of loop and integrator, in 1/1024 s"`
-	Set       Sets     `flag:"set" usage:"KEY=VALUE of the scenarios, as rths run --set"`
+	Systems   []string   `flag:"system" usage:"structures to run"`
+	PGAFactor float64    `flag:"pga-factor" usage:"factor on the peak ground acceleration, 0.263 g (lab 0.1052 g)"`
+	Tau       float64    `flag:"tau" usage:"delay of the polynomial extrapolation, s"`
+	Duration  float64    `flag:"duration" usage:"length of a run, s"`
+	Onset     bool       `flag:"onset" usage:"leave out the zeros at the beginning of the record"`
+	SuspendMM float64    `flag:"suspend-mm" usage:"no update while the measured displacement is smaller, mm (lab always 0.5 or more)"`
+	Record    string     `flag:"record" usage:"ground motion, by name"`
+	Step      float64    `flag:"step" usage:"step of loop and integrator, in 1/1024 s"`
+	Set       suite.Sets `flag:"set" usage:"KEY=VALUE of the scenarios, as rths run --set"`
 }
 
-var admSuite = Suite{
+var admSuite = suite.Suite{
 	Name:  "adm",
 	Short: "Compensation with a discrete model: virtual tests and the laboratory's structure",
 	Long: `Runs polynomial extrapolation (pe) and the discrete models of two, three and four
@@ -48,7 +49,7 @@ The ground motion is not part of the program: set RTHS_RECORDS or --records.`,
   rths benchmark adm --onset --suspend-mm 0.5 --json
   rths benchmark adm --system sdof --step 20 --onset --duration 34 --pga-factor 0.12232 --set specimen.stiffness=19739.2
   rths benchmark adm --system lab --set structure.masses=[10000]`,
-	New: func() Study { return newADM() },
+	New: func() suite.Study { return newADM() },
 }
 
 func newADM() *ADM {
@@ -111,7 +112,7 @@ func (r admRow) Below() (string, record.Row) {
 }
 
 // Run runs the suite.
-func (s *ADM) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *ADM) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, systems, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
@@ -124,12 +125,12 @@ func (s *ADM) Run(ctx context.Context, lab Lab) (*Result, error) {
 	for _, sys := range systems {
 		after += sys.offline()
 	}
-	out := result("adm", rows, after)
+	out := suite.OneTable("adm", rows, after)
 	medians := admMedians(rows)
 	for i := range medians {
 		medians[i].Loop = cmp.Or(medians[i].Loop, "closed")
 	}
-	out.Tables[0].Rows = list(medians)
+	out.Tables[0].Rows = suite.List(medians)
 	return out, nil
 }
 
@@ -147,11 +148,11 @@ func (s *ADM) check() error {
 			return fmt.Errorf("--%s %g: want more than 0, at most %g", q.flag, q.v, q.most)
 		}
 	}
-	return distinct("system", s.Systems, admSystems)
+	return suite.Distinct("system", s.Systems, admSystems)
 }
 
 // rows lists the runs, group by group.
-func (s *ADM) rows(ctx context.Context, lab Lab) (rows []admRow, systems []*admSystem, err error) {
+func (s *ADM) rows(ctx context.Context, lab suite.Lab) (rows []admRow, systems []*admSystem, err error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
 	}
@@ -175,7 +176,7 @@ func (s *ADM) rows(ctx context.Context, lab Lab) (rows []admRow, systems []*admS
 			}
 		}
 	}
-	return rows, systems, lab.each(ctx, len(rows), func(i int) error { return of[i].run(ctx, &rows[i]) })
+	return rows, systems, lab.Each(ctx, len(rows), func(i int) error { return of[i].run(ctx, &rows[i]) })
 }
 
 func (s *admSystem) groups() (out []admGroup) {

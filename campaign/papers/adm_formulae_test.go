@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/maths/signal"
 	"rths/model/ground"
@@ -317,7 +318,7 @@ func TestADMSuiteIsTheFormulaeUnderAMadeMotion(t *testing.T) {
 
 func suiteIsTheFormulae(t *testing.T, records string) {
 	t.Helper()
-	rows, _, err := wang("sdof", "3dof").rows(t.Context(), Lab{RecordsDir: records, Workers: 2})
+	rows, _, err := wang("sdof", "3dof").rows(t.Context(), suite.Lab{RecordsDir: records, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/method/identify"
 	"rths/model/ground"
 	"rths/model/integrate"
@@ -59,7 +60,7 @@ type admSystem struct {
 	*ADM
 	wangSystem
 	name      string
-	lab       Lab
+	lab       suite.Lab
 	shaking   *scenario.Shaking
 	reference []float64 // desired displacement with an ideal loading system, m
 	limit     float64   // m: a target beyond it has diverged
@@ -71,7 +72,7 @@ func (s *ADM) rate() float64 { return 1024 / s.Step }
 
 // shake is the record at the instants of the runs, linear between its samples and
 // scaled so that the largest of these values is the peak.
-func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
+func (s *ADM) shake(lab suite.Lab, pga float64) (*scenario.Shaking, error) {
 	m, err := (&ground.Record{Record: s.Record, Conditioning: ground.Conditioning{Scale: 1}}).Motion(
 		ground.At{Files: files.Disk{}, RecordsDir: lab.RecordsDir})
 	if err != nil {
@@ -102,7 +103,7 @@ func (s *ADM) shake(lab Lab, pga float64) (*scenario.Shaking, error) {
 // prepare does the off-line phase (section 2.4, steps 1 to 3): the response of the
 // structure, imposed on the constant loading system without compensation and noise,
 // and standard least squares.
-func (s *ADM) prepare(ctx context.Context, lab Lab, name string) (*admSystem, error) {
+func (s *ADM) prepare(ctx context.Context, lab suite.Lab, name string) (*admSystem, error) {
 	sys := &admSystem{ADM: s, wangSystem: wangSystems[name], name: name, lab: lab, limit: 1e6,
 		fits: map[string]*identify.Fit{}}
 	var err error
@@ -169,7 +170,7 @@ func (s *admSystem) load(ctx context.Context, displacement []float64) ([]float64
 
 // follow runs a loop and returns desired and measured displacement of every tick.
 func follow(loop *rths.Loop) (d, x []float64, err error) {
-	loop.Attach(watch(func(f *rths.Frame) {
+	loop.Attach(suite.Watch(func(f *rths.Frame) {
 		if f.Err == nil {
 			d, x = append(d, f.Desired[0]), append(x, f.Read.X[0])
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/scenario"
 )
@@ -144,7 +145,7 @@ func TestADMWrongInput(t *testing.T) {
 	} {
 		s := wang("sdof")
 		change(s)
-		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Run(t.Context(), suite.Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want one that says %q", err, want)
 		}
 	}

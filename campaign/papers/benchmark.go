@@ -9,19 +9,20 @@ import (
 	"slices"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/scenario"
 )
 
 // Benchmark is the plan of a benchmark suite: every compensator on every partition case,
 // record and plant, with sensor noise and without.
 type Benchmark struct {
-	Compensators []string `flag:"compensator" usage:"compensators to run"`
-	Cases        []int    `flag:"cases" usage:"partition cases"`
-	Records      []string `flag:"record" usage:"ground motions, by name"`
-	Noise        string   `flag:"noise" usage:"sensor noise: on, off or both"`
-	Scale        float64  `flag:"scale" usage:"factor on the ground motions"`
-	Seed         uint64   `flag:"seed" usage:"seed of sensor noise and random plants"`
-	Set          Sets     `flag:"set" usage:"KEY=VALUE of the scenarios, as rths run --set"`
+	Compensators []string   `flag:"compensator" usage:"compensators to run"`
+	Cases        []int      `flag:"cases" usage:"partition cases"`
+	Records      []string   `flag:"record" usage:"ground motions, by name"`
+	Noise        string     `flag:"noise" usage:"sensor noise: on, off or both"`
+	Scale        float64    `flag:"scale" usage:"factor on the ground motions"`
+	Seed         uint64     `flag:"seed" usage:"seed of sensor noise and random plants"`
+	Set          suite.Sets `flag:"set" usage:"KEY=VALUE of the scenarios, as rths run --set"`
 }
 
 // trial is one run of a benchmark.
@@ -44,19 +45,10 @@ type trialHead struct {
 	Noise       string  `col:"noise" print:"%s" draw:"named"`
 }
 
-// statistic is the further columns of a row with a mean or a standard deviation.
-type statistic struct {
-	Name      string `col:"statistic"`
-	Runs      int    `col:"runs"`
-	Completed int    `col:"completed"`
-}
-
-func (s *statistic) String() string { return fmt.Sprintf("%s of %d", s.Name, s.Completed) }
-
 // check wants compensators among some, and plants of a possible number.
 func (b *Benchmark) check(compensators []string, plants int) error {
-	if err := cmp.Or(distinct("compensator", b.Compensators, compensators), distinct("case", b.Cases, nil),
-		distinct("record", b.Records, nil)); err != nil {
+	if err := cmp.Or(suite.Distinct("compensator", b.Compensators, compensators), suite.Distinct("case", b.Cases, nil),
+		suite.Distinct("record", b.Records, nil)); err != nil {
 		return err
 	}
 	for _, c := range b.Cases {
@@ -117,29 +109,21 @@ func (b *Benchmark) example(of func(*trial) (*scenario.Scenario, error)) func(na
 
 // play runs all trials. The shaking of a record, which depends on nothing else of a trial,
 // is made once. look, if given, sees every run before its first tick.
-func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(*trial) (*scenario.Scenario, error),
-	look func(*trial, *scenario.Run) error) error {
-	shaking := map[string]*scenario.Shaking{}
-	for _, t := range trials {
-		if shaking[t.Record] != nil {
-			continue
-		}
-		sc, err := of(t)
-		if err != nil {
-			return err
-		}
-		if shaking[t.Record], err = sc.Shake(lab.RecordsDir); err != nil {
-			return err
-		}
+func (b *Benchmark) play(ctx context.Context, lab suite.Lab, trials []*trial,
+	of func(*trial) (*scenario.Scenario, error), look func(*trial, *scenario.Run) error) error {
+	shaking, err := suite.Shakings(lab, len(trials), func(i int) string { return trials[i].Record },
+		func(i int) (*scenario.Scenario, error) { return of(trials[i]) })
+	if err != nil {
+		return err
 	}
-	return lab.each(ctx, len(trials), func(i int) (err error) {
+	return lab.Each(ctx, len(trials), func(i int) (err error) {
 		t := trials[i]
 		sc, err := of(t)
 		if err != nil {
 			return err
 		}
 		var failed error
-		out, err := lab.play(ctx, sc, shaking[t.Record], func(run *scenario.Run) {
+		out, err := lab.Play(ctx, sc, shaking[t.Record], func(run *scenario.Run) {
 			if look != nil {
 				failed = look(t, run)
 			}
@@ -147,7 +131,7 @@ func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(
 		if err != nil || failed != nil {
 			return errors.Join(err, failed)
 		}
-		t.status, t.values = out.status, out.values
+		t.status, t.values = out.Status, out.Values
 		t.made, err = out.Scenario.Compensator.Settings()
 		return err
 	})
@@ -155,7 +139,7 @@ func (b *Benchmark) play(ctx context.Context, lab Lab, trials []*trial, of func(
 
 // statistics are mean and sample standard deviation of the criteria over the completed
 // trials of a group.
-func statistics(group []*trial, keys []string) (mean, std []rths.Value, of statistic) {
+func statistics(group []*trial, keys []string) (mean, std []rths.Value, of suite.Statistic) {
 	of.Runs = len(group)
 	done := slices.DeleteFunc(slices.Clone(group), func(t *trial) bool { return t.status != rths.Completed })
 	of.Completed = len(done)
@@ -163,10 +147,10 @@ func statistics(group []*trial, keys []string) (mean, std []rths.Value, of stati
 		var sum, square float64
 		n := float64(len(done))
 		for _, t := range done {
-			sum += value(t.values, key)
+			sum += suite.Value(t.values, key)
 		}
 		for _, t := range done {
-			d := value(t.values, key) - sum/n
+			d := suite.Value(t.values, key) - sum/n
 			square += d * d
 		}
 		mean = append(mean, rths.Value{Name: key, V: sum / n})

@@ -11,6 +11,7 @@ import (
 
 	"rths"
 	"rths/campaign/study"
+	"rths/campaign/suite"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -18,12 +19,12 @@ import (
 // Calibration is the study of paper 001, section 7.2: the mean tracking error R2 of
 // adaptive model-based compensation over random targets and specimens, for several gains.
 type Calibration struct {
-	Runs int    `flag:"runs" usage:"random runs of each set of gains"`
-	Seed uint64 `flag:"seed" usage:"seed of the random runs and of their sensor noise"`
-	Set  Sets   `flag:"set" usage:"KEY=VALUE of every run, as rths run --set"`
+	Runs int        `flag:"runs" usage:"random runs of each set of gains"`
+	Seed uint64     `flag:"seed" usage:"seed of the random runs and of their sensor noise"`
+	Set  suite.Sets `flag:"set" usage:"KEY=VALUE of every run, as rths run --set"`
 }
 
-var calibrationSuite = Suite{
+var calibrationSuite = suite.Suite{
 	Name:  "calibration",
 	Short: "Calibration of adaptive model-based compensation of Gálmez 2021: R2 of several gains",
 	Long: `Runs scenarios/galmez-calibration.yaml with random oscillators, scales of El Centro and
@@ -43,7 +44,7 @@ standard error is std/√runs; a Latin hypercube's is smaller. A run that diverg
 infinite. The ground motions are not part of the program: set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark calibration
   rths benchmark calibration --runs 400 --seed 2 --json`,
-	New: func() Study { return newCalibration() },
+	New: func() suite.Study { return newCalibration() },
 }
 
 func newCalibration() *Calibration { return &Calibration{Runs: 100, Seed: 1} }
@@ -111,18 +112,18 @@ type calibrationRow struct {
 }
 
 // Run runs the suite.
-func (s *Calibration) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *Calibration) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	runs, err := s.runs(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	return result("calibration", calibrationRows(runs),
+	return suite.OneTable("calibration", calibrationRows(runs),
 		fmt.Sprintf("\n%d runs of each set of gains, seed %d.\n", s.Runs, s.Seed)), nil
 }
 
 // runs are the runs of each set of gains. Run i has the same values and the same noise in
 // all sets, so that they differ by the gains alone.
-func (s *Calibration) runs(ctx context.Context, lab Lab) ([][]calibrationRun, error) {
+func (s *Calibration) runs(ctx context.Context, lab suite.Lab) ([][]calibrationRun, error) {
 	if s.Runs < 2 || s.Runs > 1e6 {
 		return nil, fmt.Errorf("%d runs: want 2 to a million", s.Runs)
 	}
@@ -134,7 +135,7 @@ func (s *Calibration) runs(ctx context.Context, lab Lab) ([][]calibrationRun, er
 	for g := range out {
 		out[g] = make([]calibrationRun, s.Runs)
 	}
-	return out, lab.each(ctx, len(out)*s.Runs, func(job int) (err error) {
+	return out, lab.Each(ctx, len(out)*s.Runs, func(job int) (err error) {
 		g, i := job/s.Runs, job%s.Runs
 		out[g][i], err = s.run(ctx, lab, i, points[i], calibrationGains[g])
 		return err
@@ -142,7 +143,7 @@ func (s *Calibration) runs(ctx context.Context, lab Lab) ([][]calibrationRun, er
 }
 
 // run is run i, at a point of the unit cube.
-func (s *Calibration) run(ctx context.Context, lab Lab, i int, point []float64, gains []string) (calibrationRun,
+func (s *Calibration) run(ctx context.Context, lab suite.Lab, i int, point []float64, gains []string) (calibrationRun,
 	error) {
 	run := calibrationRun{calibrationJ: calibrationJ{math.Inf(1), math.Inf(1), math.Inf(1)}}
 	sets := []string{fmt.Sprintf("seed=%d", study.RunSeed(s.Seed, i))}
@@ -154,9 +155,9 @@ func (s *Calibration) run(ctx context.Context, lab Lab, i int, point []float64, 
 	if err != nil {
 		return run, err
 	}
-	out, err := lab.play(ctx, sc, nil, nil)
-	if err == nil && out.status == rths.Completed {
-		record.Fill(&run.calibrationJ, out.values)
+	out, err := lab.Play(ctx, sc, nil, nil)
+	if err == nil && out.Status == rths.Completed {
+		record.Fill(&run.calibrationJ, out.Values)
 	}
 	return run, err
 }

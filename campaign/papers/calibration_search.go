@@ -17,7 +17,7 @@ import (
 
 // tuning is the shipped study of the calibration of Gálmez 2021 (section 7.2.3), with what set
 // changes in it. sets are keys of its base scenario.
-func (lab Lab) tuning(ctx context.Context, set func(*study.File) error, sets ...string) (*study.Bench,
+func (e *Evidence) tuning(ctx context.Context, set func(*study.File) error, sets ...string) (*study.Bench,
 	*study.Calibration, error) {
 	text, err := studies.Files.ReadFile("galmez-gains.yaml")
 	if err != nil {
@@ -38,7 +38,7 @@ func (lab Lab) tuning(ctx context.Context, set func(*study.File) error, sets ...
 	if err != nil {
 		return nil, nil, err
 	}
-	bench := study.NewBench(lab.RecordsDir)
+	bench := study.NewBench(e.Lab.RecordsDir)
 	plan, err := bench.NewPlan(ctx, f, t)
 	if err != nil {
 		return nil, nil, err
@@ -48,9 +48,9 @@ func (lab Lab) tuning(ctx context.Context, set func(*study.File) error, sets ...
 }
 
 // search runs a search to its end.
-func (lab Lab) search(ctx context.Context, bench *study.Bench, c *study.Calibration) error {
+func (e *Evidence) search(ctx context.Context, bench *study.Bench, c *study.Calibration) error {
 	for !c.Search.Done() {
-		if err := c.Step(ctx, bench, study.Workers(lab.Workers), nil); err != nil {
+		if err := c.Step(ctx, bench, study.Workers(e.Lab.Workers), nil); err != nil {
 			return err
 		}
 	}
@@ -67,15 +67,15 @@ const (
 
 // galmezSwarm is the published swarm on fewer runs; its gains are then judged by all 100.
 func galmezSwarm(ctx context.Context, e *Evidence) ([]Finding, error) {
-	bench, c, err := e.Lab.tuning(ctx, func(f *study.File) error { f.Points = swarmRuns; return nil })
+	bench, c, err := e.tuning(ctx, func(f *study.File) error { f.Points = swarmRuns; return nil })
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Lab.search(ctx, bench, c); err != nil {
+	if err := e.search(ctx, bench, c); err != nil {
 		return nil, err
 	}
 	u, _, _ := c.Search.Best()
-	bench, all, err := e.Lab.tuning(ctx, func(*study.File) error { return nil })
+	bench, all, err := e.tuning(ctx, func(*study.File) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func galmezSwarm(ctx context.Context, e *Evidence) ([]Finding, error) {
 
 // galmezLandscape is R2 of random gains (Fig. 7.10) and around the calibrated gains (Fig. 7.12).
 func galmezLandscape(ctx context.Context, e *Evidence) ([]Finding, error) {
-	bench, c, err := e.Lab.tuning(ctx, func(f *study.File) error {
+	bench, c, err := e.tuning(ctx, func(f *study.File) error {
 		f.Points = randomSetRuns
 		err := f.Calibrate.Search.Use("latin")
 		if err == nil {
@@ -107,7 +107,7 @@ func galmezLandscape(ctx context.Context, e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Lab.search(ctx, bench, c); err != nil {
+	if err := e.search(ctx, bench, c); err != nil {
 		return nil, err
 	}
 	k := &c.Plan.File.Calibrate

@@ -14,6 +14,7 @@ import (
 
 	"rths"
 	"rths/campaign/study"
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/scenario"
 )
@@ -45,13 +46,13 @@ func calibration(t *testing.T, sets ...string) ([]rths.Value, []float64) {
 		t.Fatal(err)
 	}
 	var target []float64
-	out, err := lab(t).play(t.Context(), s, nil, func(run *scenario.Run) {
-		run.Loop.Attach(watch(func(f *rths.Frame) { target = append(target, f.Target.X[0]) }))
+	out, err := lab(t).Play(t.Context(), s, nil, func(run *scenario.Run) {
+		run.Loop.Attach(suite.Watch(func(f *rths.Frame) { target = append(target, f.Target.X[0]) }))
 	})
-	if err != nil || out.status != "completed" {
-		t.Fatalf("%q: %s, %v", sets, out.status, err)
+	if err != nil || out.Status != "completed" {
+		t.Fatalf("%q: %s, %v", sets, out.Status, err)
 	}
-	return out.values, target
+	return out.Values, target
 }
 
 // roundedJ2 is by how much J2, %, may differ from the independent program, whose target agrees to
@@ -72,7 +73,7 @@ func TestCalibrationRun(t *testing.T) {
 		var got []float64
 		for _, kind := range []string{"amb-fixed", "amb-galmez2021"} {
 			values, _ := calibration(t, "compensator.kind="+kind, "sensors=", fmt.Sprintf("specimen.stiffness=%g", c.stiffness))
-			got = append(got, value(values, "nrmse_pct"))
+			got = append(got, suite.Value(values, "nrmse_pct"))
 		}
 		t.Logf("%s: J2 %.4g %% without and %.4g %% with adaptation", c.name, got[0], got[1])
 		for i, want := range c.want {
@@ -287,7 +288,7 @@ func TestCalibrationRows(t *testing.T) {
 			runs[g] = append(runs[g], calibrationRun{calibrationJ: calibrationJ{J2: j2, Floor: j2 / 2}})
 		}
 	}
-	if keys := keysOf(calibrationRow{}); !slices.Equal(keys, []string{"quantity", "value", "std", "published"}) {
+	if keys := suite.Keys(calibrationRow{}); !slices.Equal(keys, []string{"quantity", "value", "std", "published"}) {
 		t.Errorf("keys %q", keys)
 	}
 	std := math.Sqrt(230.0 / 3)
@@ -319,11 +320,11 @@ func TestCalibrationErrors(t *testing.T) {
 	for want, spoil := range map[string]func(s *Calibration){
 		"1 runs: want 2 to a million": func(s *Calibration) { s.Runs = 1 },
 		"RTHS_RECORDS":                func(*Calibration) {},
-		"unknown key":                 func(s *Calibration) { s.Set = Sets{"structure.stiffness=1"} },
+		"unknown key":                 func(s *Calibration) { s.Set = suite.Sets{"structure.stiffness=1"} },
 	} {
 		s := newCalibration()
 		spoil(s)
-		_, err := s.Run(t.Context(), Lab{})
+		_, err := s.Run(t.Context(), suite.Lab{})
 		rthstest.WantError(t, err, want)
 	}
 }

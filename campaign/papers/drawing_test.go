@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/campaign/picture"
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 )
 
@@ -40,19 +41,20 @@ func TestRowsOfTheBenchmark(t *testing.T) {
 		if statisticOf == "" {
 			r.Run = &sisoTrial{Status: status}
 		} else {
-			r.Statistic = &statistic{Name: statisticOf, Runs: 5, Completed: 4}
+			r.Statistic = &suite.Statistic{Name: statisticOf, Runs: 5, Completed: 4}
 		}
 		return r
 	}
-	table := Table{Rows: list([]sisoRow{row("amb", 1, rths.Completed, "", 1), row("kf", 1, rths.Diverged, "", 2),
+	table := suite.Table{Rows: suite.List([]sisoRow{row("amb", 1, rths.Completed, "", 1),
+		row("kf", 1, rths.Diverged, "", 2),
 		row("amb", 2, rths.Completed, "", 3), row("amb", 1, "mean of 4", "mean", 4), row("amb", 1, "std of 4", "std", 5)})}
-	got := table.pictured()
+	got := table.Pictured()
 	if len(got) != 1 || got[0].Name != "" {
 		t.Fatalf("%d pictures", len(got))
 	}
 	s := got[0]
-	if want := "method amb|kf|amb|amb[]; condition case 1, nominal plant|case 1, nominal plant|case 2, nominal plant|case 1, " +
-		"mean of 5 random plants[]"; inputs(s) != want {
+	if want := "method amb|kf|amb|amb[]; condition case 1, nominal plant|case 1, nominal plant|case 2, nominal " +
+		"plant|case 1, mean of 5 random plants[]"; inputs(s) != want {
 		t.Errorf("%s\nwant %s", inputs(s), want)
 	}
 	if !slices.Equal(s.Status, []string{rths.Completed, rths.Diverged, rths.Completed, rths.Completed}) {
@@ -73,8 +75,8 @@ func TestRowsThatSweep(t *testing.T) {
 			}
 		}
 	}
-	table := Table{Rows: list(rows)}
-	got := table.pictured()
+	table := suite.Table{Rows: suite.List(rows)}
+	got := table.Pictured()
 	if len(got) != 2 || got[0].Name != "x0 over factor" || got[1].Name != "R over factor" {
 		t.Fatalf("%+v", got)
 	}
@@ -86,19 +88,19 @@ func TestRowsThatSweep(t *testing.T) {
 	}
 }
 
-// Of a single method its conditions are compared; a quantity names the number of its row; pairs are two criteria; what a
-// tag leaves out, integers and published values are not drawn.
+// Of a single method its conditions are compared; a quantity names the number of its row; pairs are two criteria; what
+// a tag leaves out, integers and published values are not drawn.
 func TestRowsOfOtherTables(t *testing.T) {
-	robust := Table{Rows: list([]robustnessRow{{Compensator: "amb", Case: 1, Record: "kobe", Mean: 1},
+	robust := suite.Table{Rows: suite.List([]robustnessRow{{Compensator: "amb", Case: 1, Record: "kobe", Mean: 1},
 		{Compensator: "amb", Case: 2, Record: "kobe", Mean: 2}})}
-	if got := inputs(robust.pictured()[0]); got != "method case 1|case 2[]" {
+	if got := inputs(robust.Pictured()[0]); got != "method case 1|case 2[]" {
 		t.Error(got)
 	}
-	stability := Table{Rows: list([]stabilityRow{
+	stability := suite.Table{Rows: suite.List([]stabilityRow{
 		{Quantity: "critical_delay_ms", Case: "S1 0.5", system: "S1", Method: "exact", Value: 8, share: new(0.5)},
 		{Quantity: "critical_delay_ms", Case: "case I", system: "case I", Method: "exact", Value: 14, Published: new(1.0)},
 		{Quantity: "sw_max_pct", Case: "d0", system: "d0", Method: "simulation", Value: 3}})}
-	got := stability.pictured()
+	got := stability.Pictured()
 	if len(got) != 2 || inputs(got[0]) != "stiffness ratio [0.5]; method S1, exact[]" ||
 		inputs(got[1]) != "method case I, exact|d0, simulation[]; condition |[]" {
 		t.Fatalf("%s; %s", inputs(got[0]), inputs(got[1]))
@@ -106,9 +108,9 @@ func TestRowsOfOtherTables(t *testing.T) {
 	if o := got[1].Outputs; len(o) != 2 || o[0].Values[0] != 14 || !math.IsNaN(o[0].Values[1]) || o[1].Values[1] != 3 {
 		t.Errorf("%+v: want a critical delay of the first and SW of the second", o)
 	}
-	axes := Table{Rows: list([]multiAxialRow{{J2: pair{1, 2}, Run: &multiAxialTrial{Status: rths.Completed}}})}
+	axes := suite.Table{Rows: suite.List([]multiAxialRow{{J2: pair{1, 2}, Run: &multiAxialTrial{Status: rths.Completed}}})}
 	names := ""
-	for _, o := range axes.pictured()[0].Outputs {
+	for _, o := range axes.Pictured()[0].Outputs {
 		names += o.Name + ", "
 	}
 	rthstest.Contains(t, names, "J2 % (1), J2 % (2), ")
@@ -119,10 +121,11 @@ func TestRowsOfOtherTables(t *testing.T) {
 
 // Each table has files of its own, named after its key or its title.
 func TestDrawTables(t *testing.T) {
-	rows := list([]tripRow{{Case: "d0", At: 1}, {Case: "d1", At: 2}})
-	r := &Result{Suite: "x", Tables: []Table{{Rows: rows}, {Rows: rows, Before: "\nsensor noise × 3\n"}, {Rows: rows},
+	rows := suite.List([]tripRow{{Case: "d0", At: 1}, {Case: "d1", At: 2}})
+	r := &suite.Result{Suite: "x", Tables: []suite.Table{{Rows: rows},
+		{Rows: rows, Before: "\nsensor noise × 3\n"}, {Rows: rows},
 		{Rows: rows, Key: "trips", Before: "a long sentence"}, {Rows: nil}}}
-	files, err := r.draw(t.TempDir())
+	files, err := r.DrawTables(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/maths/lti"
 	"rths/scenario"
@@ -26,11 +27,11 @@ func TestFeedbackBesideAMBOnNonlinearSpecimens(t *testing.T) {
 	for _, specimen := range []string{"c", "d", "a", "b"}[:rthstest.Draws(2, 4)] {
 		j := map[string][2]float64{}
 		for _, compensator := range []string{forwardAlone, besideLQG, besidePI} {
-			out := rthstest.Must(lab.play(t.Context(), shippedWith(t, "nonlinear-"+specimen+".yaml", compensator), nil, nil))
-			if out.status != "completed" {
-				t.Errorf("%s, %s: %s", specimen, compensator, out.status)
+			out := rthstest.Must(lab.Play(t.Context(), shippedWith(t, "nonlinear-"+specimen+".yaml", compensator), nil, nil))
+			if out.Status != "completed" {
+				t.Errorf("%s, %s: %s", specimen, compensator, out.Status)
 			}
-			j[compensator] = [2]float64{value(out.values, "J2_true_pct"), value(out.values, "J3_true_pct")}
+			j[compensator] = [2]float64{suite.Value(out.Values, "J2_true_pct"), suite.Value(out.Values, "J3_true_pct")}
 		}
 		t.Logf("specimen %s: J2 and J3 without noise %.3g %%, with LQG %.3g %%, with PI %.3g %%", specimen, j[forwardAlone],
 			j[besideLQG], j[besidePI])
@@ -48,8 +49,8 @@ func TestFeedbackBesideAMBOnNonlinearSpecimens(t *testing.T) {
 func TestPriceOfFeedback(t *testing.T) {
 	lab := lab(t)
 	j2 := func(compensator string) float64 {
-		out := rthstest.Must(lab.play(t.Context(), shippedWith(t, "benchmark-siso.yaml", compensator), nil, nil))
-		return value(out.values, "J2_true_pct")
+		out := rthstest.Must(lab.Play(t.Context(), shippedWith(t, "benchmark-siso.yaml", compensator), nil, nil))
+		return suite.Value(out.Values, "J2_true_pct")
 	}
 	alone, lqg, lqg30, pi := j2(forwardAlone), j2(besideLQG), j2(besideLQG30), j2(besidePI)
 	t.Logf("linear specimen: J2 without noise %.3g %%, with LQG %.3g and %.3g %%, with PI %.3g %%", alone, lqg, lqg30, pi)

@@ -11,8 +11,8 @@ import (
 	"rths/studies"
 )
 
-// Paper 000 asks how methods do above 10 Hz. In the shipped study the true J2 of every method grows from 5 to 10 to 20 to
-// 30 Hz; inverses of order 3 or 4 stay below 5 % at 20 Hz, and models of taps do not.
+// Paper 000 asks how methods do above 10 Hz. In the shipped study the true J2 of every method grows from 5 to 10 to 20
+// to 30 Hz; inverses of order 3 or 4 stay below 5 % at 20 Hz, and models of taps do not.
 func TestMethodsAbove10Hz(t *testing.T) {
 	text, err := studies.Files.ReadFile("above-10-hz.yaml")
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/method/compensate"
 	"rths/model/plant"
 	"rths/scenario"
@@ -16,7 +17,7 @@ import (
 // P0 and its noise covariance R.
 type Kalman struct{}
 
-var kalmanSuite = Suite{
+var kalmanSuite = suite.Suite{
 	Name:  "kalman",
 	Short: "Kalman-filter compensation of swept sines: initial values and noise covariance",
 	Long: `Runs section 4 of Ning et al. 2020: a second-order plant (ω = 50 rad/s, ζ = 0.8) at 4096 Hz
@@ -25,7 +26,7 @@ three-parameter model that a Kalman filter identifies, with 13 factors from 0.7 
 each of x0, P0 and R. The delays of Table 4 stand beside.`,
 	Example: `  rths benchmark kalman
   rths benchmark kalman --json`,
-	New: func() Study { return Kalman{} },
+	New: func() suite.Study { return Kalman{} },
 }
 
 const kalmanFooter = `
@@ -56,16 +57,16 @@ type kalmanRow struct {
 var kalmanStops = []float64{10, 20, 30}
 
 // Run runs the suite.
-func (s Kalman) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s Kalman) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	return result("kalman", rows, kalmanFooter), nil
+	return suite.OneTable("kalman", rows, kalmanFooter), nil
 }
 
 // rows are 13 factors, 0.7, 0.75, … 1.3, for each quantity and stop frequency.
-func (Kalman) rows(ctx context.Context, lab Lab) ([]kalmanRow, error) {
+func (Kalman) rows(ctx context.Context, lab suite.Lab) ([]kalmanRow, error) {
 	var rows []kalmanRow
 	for _, quantity := range []string{"x0", "P0", "R"} {
 		for i := range 13 {
@@ -74,25 +75,26 @@ func (Kalman) rows(ctx context.Context, lab Lab) ([]kalmanRow, error) {
 			}
 		}
 	}
-	return rows, lab.each(ctx, len(rows), func(i int) error { return rows[i].run(ctx, lab) })
+	return rows, lab.Each(ctx, len(rows), func(i int) error { return rows[i].run(ctx, lab) })
 }
 
-func (r *kalmanRow) run(ctx context.Context, lab Lab) error {
+func (r *kalmanRow) run(ctx context.Context, lab suite.Lab) error {
 	factor := map[string]float64{"x0": 1, "P0": 1, "R": 1}
 	factor[r.Quantity] = r.Factor
 	sc, err := ningSweep(r.StopHz, factor["x0"], factor["P0"], factor["R"])
 	if err != nil {
 		return err
 	}
-	out, err := lab.play(ctx, sc, nil, nil)
+	out, err := lab.Play(ctx, sc, nil, nil)
 	if err != nil {
 		return err
 	}
-	if out.status != rths.Completed {
-		return fmt.Errorf("%s × %g to %g Hz: the sweep has %s", r.Quantity, r.Factor, r.StopHz, out.status)
+	if out.Status != rths.Completed {
+		return fmt.Errorf("%s × %g to %g Hz: the sweep has %s", r.Quantity, r.Factor, r.StopHz, out.Status)
 	}
 	x := parametersOf(out.Run)
-	r.DelayMs, r.RMSE, r.X1, r.X2, r.X3 = value(out.values, "delay_ms"), value(out.values, "J2_pct"), x[0], x[1], x[2]
+	r.DelayMs, r.RMSE, r.X1, r.X2, r.X3 = suite.Value(out.Values, "delay_ms"), suite.Value(out.Values, "J2_pct"), x[0],
+		x[1], x[2]
 	r.OffTrue, r.OffHeld = farthest(x, ningTrueParameters()), farthest(x, ningHeldParameters())
 	if r.Quantity == "x0" {
 		r.Table4 = new(paper002Table4(r.Factor, r.StopHz))
@@ -103,7 +105,7 @@ func (r *kalmanRow) run(ctx context.Context, lab Lab) error {
 // parametersOf are the three parameters as they stand.
 func parametersOf(run *scenario.Run) (x [3]float64) {
 	for i := range x {
-		x[i] = value(run.Parameters(), fmt.Sprintf("x%d", i+1))
+		x[i] = suite.Value(run.Parameters(), fmt.Sprintf("x%d", i+1))
 	}
 	return x
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/model/plant"
 	"rths/result/record"
 	"rths/scenario"
@@ -26,7 +27,7 @@ type KalmanInverse struct {
 	Seed         uint64   `flag:"seed" usage:"seed of sensor noise, random plants and specimens"`
 }
 
-var kalmanInverseSuite = Suite{
+var kalmanInverseSuite = suite.Suite{
 	Name:  "kalman-inverse",
 	Short: "The compensator kalman-inverse beside the others, each at its best",
 	Long: `Runs compensators on the single-actuator benchmark (El Centro, Kobe and Morgan Hill × 0.4,
@@ -44,12 +45,13 @@ The study is no publication and no part of --all. The ground motions are not par
 set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark kalman-inverse --compensator kalman-inverse --perturbed 20
   rths benchmark kalman-inverse --part yielding --compensator kalman-inverse,mbc-lqg,amb`,
-	New:   func() Study { return newKalmanInverse() },
+	New:   func() suite.Study { return newKalmanInverse() },
 	Apart: true,
 }
 
 // kalmanParts are the parts, in the order of the tables.
-var kalmanParts = []string{"benchmark", "force-predict", "specimens", "rates", "starts", "sensors", "delays", "yielding"}
+var kalmanParts = []string{"benchmark", "force-predict", "specimens", "rates", "starts", "sensors", "delays",
+	"yielding"}
 
 func newKalmanInverse() *KalmanInverse {
 	return &KalmanInverse{
@@ -100,12 +102,12 @@ type kalmanInverseMean struct {
 }
 
 // Run runs the parts.
-func (s *KalmanInverse) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *KalmanInverse) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	out := &Result{Suite: "kalman-inverse"}
+	out := &suite.Result{Suite: "kalman-inverse"}
 	for _, r := range rows {
 		out.Rows = append(out.Rows, *r)
 	}
@@ -113,27 +115,20 @@ func (s *KalmanInverse) Run(ctx context.Context, lab Lab) (*Result, error) {
 	return out, nil
 }
 
-func (s *KalmanInverse) rows(ctx context.Context, lab Lab) ([]*kalmanInverseRow, error) {
+func (s *KalmanInverse) rows(ctx context.Context, lab suite.Lab) ([]*kalmanInverseRow, error) {
 	if s.Perturbed < 0 || s.Perturbed > 1e6 {
 		return nil, fmt.Errorf("%d random plants: want 0 to a million", s.Perturbed)
 	}
-	if err := cmp.Or(known(s.Compensators), distinct("part", s.Parts, kalmanParts)); err != nil {
+	if err := cmp.Or(suite.Known(s.Compensators), suite.Distinct("part", s.Parts, kalmanParts)); err != nil {
 		return nil, err
 	}
 	rows := s.plan()
-	shaking := map[string]*scenario.Shaking{}
-	for _, r := range rows {
-		if key := r.shakes(); shaking[key] == nil {
-			sc, err := r.scenario(s.Seed)
-			if err != nil {
-				return nil, err
-			}
-			if shaking[key], err = sc.Shake(lab.RecordsDir); err != nil {
-				return nil, err
-			}
-		}
+	shaking, err := suite.Shakings(lab, len(rows), func(i int) string { return rows[i].shakes() },
+		func(i int) (*scenario.Scenario, error) { return rows[i].scenario(s.Seed) })
+	if err != nil {
+		return nil, err
 	}
-	return rows, lab.each(ctx, len(rows),
+	return rows, lab.Each(ctx, len(rows),
 		func(i int) error { return rows[i].run(ctx, lab, s.Seed, shaking[rows[i].shakes()]) })
 }
 
@@ -280,17 +275,17 @@ func (r *kalmanInverseRow) scenario(seed uint64) (*scenario.Scenario, error) {
 		[]string{"criteria.command=true", fmt.Sprintf("seed=%d", seed), fmt.Sprintf("perturbed=%d", r.random)})...)
 }
 
-func (r *kalmanInverseRow) run(ctx context.Context, lab Lab, seed uint64, shaking *scenario.Shaking) error {
+func (r *kalmanInverseRow) run(ctx context.Context, lab suite.Lab, seed uint64, shaking *scenario.Shaking) error {
 	sc, err := r.scenario(seed)
 	if err != nil {
 		return err
 	}
-	out, err := lab.play(ctx, sc, shaking, nil)
+	out, err := lab.Play(ctx, sc, shaking, nil)
 	if err != nil {
 		return err
 	}
-	record.Fill(&r.kalmanInverseJ, out.values)
-	r.Status = out.status
+	record.Fill(&r.kalmanInverseJ, out.Values)
+	r.Status = out.Status
 	if !r.roots || r.Status != rths.Completed {
 		return nil
 	}
@@ -302,9 +297,9 @@ func (r *kalmanInverseRow) run(ctx context.Context, lab Lab, seed uint64, shakin
 }
 
 // tables has a table for every group.
-func (s *KalmanInverse) tables(rows []*kalmanInverseRow) (out []Table) {
+func (s *KalmanInverse) tables(rows []*kalmanInverseRow) (out []suite.Table) {
 	for _, group := range groupsOf(rows) {
-		t := Table{Before: fmt.Sprintf("\n%s: %s\n", group[0].part, group[0].group), After: pairsOf(group).String()}
+		t := suite.Table{Before: fmt.Sprintf("\n%s: %s\n", group[0].part, group[0].group), After: pairsOf(group).String()}
 		for _, m := range s.methods(group[0]) {
 			t.Rows = append(t.Rows, meanOf(m.name, m.settings, group))
 		}

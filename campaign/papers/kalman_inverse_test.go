@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/result/record"
 	"rths/scenario"
@@ -55,7 +56,8 @@ func TestKalmanInverseReachesItsFigures(t *testing.T) {
 }
 
 // Beside the best of the others at any of their settings, run by run: below it on average with noise and without, never
-// far above it, and below it in three of four pairs at 512 Hz, where the others are tuned for that. With a seed of its own.
+// far above it, and below it in three of four pairs at 512 Hz, where the others are tuned for that. With a seed of its
+// own.
 func TestKalmanInverseBesideTheBestOther(t *testing.T) {
 	rthstest.Long(t)
 	s := newKalmanInverse()
@@ -145,7 +147,7 @@ func TestKalmanInverseWrongInput(t *testing.T) {
 	} {
 		s := newKalmanInverse()
 		change(s)
-		if _, err := s.rows(t.Context(), Lab{}); err == nil {
+		if _, err := s.rows(t.Context(), suite.Lab{}); err == nil {
 			t.Errorf("%+v: want an error", s)
 		}
 	}
@@ -176,17 +178,17 @@ func TestKalmanInverseWithAFallback(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := l.play(t.Context(), s, shaking, nil)
+			out, err := l.Play(t.Context(), s, shaking, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var j kalmanInverseJ
-			record.Fill(&j, out.values)
+			record.Fill(&j, out.Values)
 			fell := len(out.Run.Falls()) > 0
-			t.Logf("%d samples, %s, %s: %s, J2 %.3f %%, falls back %v", tc.delay, tc.kalman, name, out.status, j.J2, fell)
-			if out.status != "completed" || !(j.J2 <= tc.mean) || fell != tc.fallsBack {
+			t.Logf("%d samples, %s, %s: %s, J2 %.3f %%, falls back %v", tc.delay, tc.kalman, name, out.Status, j.J2, fell)
+			if out.Status != "completed" || !(j.J2 <= tc.mean) || fell != tc.fallsBack {
 				t.Errorf("%d samples, %s, %s: %s, J2 %.3f %%, falls back %v: want completed, %g at most, %v", tc.delay, tc.kalman,
-					name, out.status, j.J2, fell, tc.mean, tc.fallsBack)
+					name, out.Status, j.J2, fell, tc.mean, tc.fallsBack)
 			}
 		}
 	}

@@ -7,11 +7,11 @@ package papers
 //	  --record elcentro,kobe,maule,morgan --set ground.scale=0.4
 //
 // and the overrides of the group; --runs 4000 for the benchmark itself. A method that is missing in a group kept its
-// defaults there, or nothing that completes was found. They were found without remove_offset, which is on by default now:
-// where nothing is off, it changes a J2 by at most 1 %, but in motions that start at once, where it is off. The groups with delays have what was found with 10 samples. On the
-// Bouc–Wen specimens the best rival, mbc-lqg, is tuned by rths calibrate: the mean of J2_true under El Centro and Maule, their
-// shipped scenarios otherwise, over error_weight, disturbance_um and shaping_hz in the ranges of its Tunable, 8 particles, 4
-// iterations, seed 2026.
+// defaults there, or nothing that completes was found. They were found without remove_offset, which is on by default
+// now: where nothing is off, it changes a J2 by at most 1 %, but in motions that start at once, where it is off. The
+// groups with delays have what was found with 10 samples. On the Bouc–Wen specimens the best rival, mbc-lqg, is tuned
+// by rths calibrate: the mean of J2_true under El Centro and Maule, their shipped scenarios otherwise, over
+// error_weight, disturbance_um and shaping_hz in the ranges of its Tunable, 8 particles, 4 iterations, seed 2026.
 var tunedForKalman = map[string]map[string][]string{
 	"": { // the benchmark, with noise and without, with an offset; random specimens
 		"adm2": {"forgetting=0.9908"},

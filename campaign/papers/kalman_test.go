@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/method/identify"
 	"rths/model/plant"
@@ -16,7 +17,7 @@ import (
 // and in the sweeps to 20 and 30 Hz to within 0.1 % of the held plant's.
 func TestKalmanStudy(t *testing.T) {
 	rthstest.Long(t)
-	rows, err := Kalman{}.rows(t.Context(), Lab{Workers: 2})
+	rows, err := Kalman{}.rows(t.Context(), suite.Lab{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ var kalmanRMSE = []struct {
 func TestKalmanFactorsAct(t *testing.T) {
 	rmse := func(quantity string, factor float64) float64 {
 		r := &kalmanRow{Quantity: quantity, Factor: factor, StopHz: 10}
-		if err := r.run(t.Context(), Lab{}); err != nil {
+		if err := r.run(t.Context(), suite.Lab{}); err != nil {
 			t.Fatal(err)
 		}
 		return r.RMSE

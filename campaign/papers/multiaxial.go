@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/scenario"
 	"rths/scenario/growth"
 )
@@ -21,7 +22,7 @@ type MultiAxial struct {
 	starts *starts // of ats and adm, calibrated once
 }
 
-var multiAxialSuite = Suite{
+var multiAxialSuite = suite.Suite{
 	Name:  "multiaxial",
 	Short: "Multi-axial RTHS benchmark: two coupled actuators, compensators × cases × noise",
 	Long: `Runs compensators of two coupled actuators on the partition cases of the
@@ -34,7 +35,7 @@ loop_radius is the spectral radius of one tick of the whole loop, below 1 when m
 decays. The ground motions are not part of the program: set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark multiaxial --cases 1 --noise both
   rths benchmark multiaxial --trials 20 --json`,
-	New: func() Study { return newMultiAxial() },
+	New: func() suite.Study { return newMultiAxial() },
 }
 
 func newMultiAxial() *MultiAxial {
@@ -55,7 +56,7 @@ var (
 type multiAxialRow struct {
 	trialHead `col:"-"`
 	Run       *multiAxialTrial `col:"-"`
-	Statistic *statistic       `col:"-"`
+	Statistic *suite.Statistic `col:"-"`
 	Criteria  []rths.Value     `col:"-"`
 	Radius    *float64         `col:"loop_radius,omitempty"`
 	RadiusMax *float64         `col:"loop_radius_max,omitempty"`
@@ -82,19 +83,19 @@ type multiAxialTrial struct {
 }
 
 // Run runs the suite.
-func (s *MultiAxial) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *MultiAxial) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	after, err := settings(fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, seed %d):", s.Scale,
-		s.Seed), s.Compensators, s.example(s.scenario),
+	after, err := suite.Settings(fmt.Sprintf("\nPairs are actuators 1 and 2, or x and θ. Settings (scale %g, "+
+		"seed %d):", s.Scale, s.Seed), s.Compensators, s.example(s.scenario),
 		func(name, line string) string { return name + ": " + line })
 	if err != nil {
 		return nil, err
 	}
-	out := result("multiaxial", rows, after)
-	out.Tables[0].Rows = list(slices.DeleteFunc(rows,
+	out := suite.OneTable("multiaxial", rows, after)
+	out.Tables[0].Rows = suite.List(slices.DeleteFunc(rows,
 		func(r multiAxialRow) bool { return r.Run != nil && r.Run.Trial > 1 }))
 	return out, nil
 }
@@ -146,7 +147,7 @@ var multiAxialKeys = func() []string {
 
 // rows lists the runs, and after each group of uncertain plants their means and standard
 // deviations, without the nominal plant. The statistics of the radius is its largest value.
-func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error) {
+func (s *MultiAxial) rows(ctx context.Context, lab suite.Lab) ([]multiAxialRow, error) {
 	if err := s.check(multiAxialCompensators, s.Trials); err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error)
 	}
 	var rows []multiAxialRow
 	for i, t := range trials {
-		row := newMultiAxialRow(t, pick(t.values, multiAxialKeys), t.status, t.radius)
+		row := newMultiAxialRow(t, suite.Pick(t.values, multiAxialKeys), t.status, t.radius)
 		row.Run, row.Radius = &multiAxialTrial{t.random + 1, t.status}, &t.radius
 		if rows = append(rows, row); t.random == 0 || !t.last {
 			continue
@@ -190,7 +191,7 @@ func (s *MultiAxial) rows(ctx context.Context, lab Lab) ([]multiAxialRow, error)
 
 // newMultiAxialRow makes a row from the criteria.
 func newMultiAxialRow(t *trial, values []rths.Value, outcome string, radius float64) multiAxialRow {
-	of := func(first, second string) pair { return pair{value(values, first), value(values, second)} }
+	of := func(first, second string) pair { return pair{suite.Value(values, first), suite.Value(values, second)} }
 	return multiAxialRow{
 		trialHead: t.trialHead, Criteria: values, Outcome: outcome, Largest: radius,
 		Delay: of("delay_1_ms", "delay_2_ms"), J2: of("J2_1_pct", "J2_2_pct"), J2True: of("J2_1_true_pct", "J2_2_true_pct"),

@@ -3,6 +3,8 @@ package papers
 import (
 	"math"
 	"testing"
+
+	"rths/campaign/suite"
 )
 
 // goldenKeys of the table below, in its order.
@@ -58,12 +60,12 @@ func TestMultiAxialOfAnotherProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		tol := goldenTolerance(g.compensator)
-		run, err := lab.play(t.Context(), sc, nil, nil)
+		run, err := lab.Play(t.Context(), sc, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range g.values {
-			if got := value(run.values, goldenKeys[i]); !(math.Abs(got-want) <= tol*want) {
+			if got := suite.Value(run.Values, goldenKeys[i]); !(math.Abs(got-want) <= tol*want) {
 				t.Errorf("%s, case %d: %s %.7g, want %g", g.compensator, g.partitionCase, goldenKeys[i], got, want)
 			}
 		}

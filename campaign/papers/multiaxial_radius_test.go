@@ -26,7 +26,7 @@ func TestEveryLoopDecays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = lab.each(t.Context(), len(runs), func(i int) error {
+	err = lab.Each(t.Context(), len(runs), func(i int) error {
 		r := runs[i]
 		sc, err := s.scenario(r)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/method/compensate"
 	"rths/method/identify"
 	"rths/scenario"
@@ -45,7 +46,7 @@ func (s *starts) use(sc *scenario.Scenario, compensator string) {
 
 // calibrate runs the off-line tests that rows need: ats and adm stand in front of the inner
 // loop, the models of adm-msmc in front of msmc.
-func (s *MultiAxial) calibrate(ctx context.Context, lab Lab) error {
+func (s *MultiAxial) calibrate(ctx context.Context, lab suite.Lab) error {
 	if s.starts != nil {
 		return nil
 	}
@@ -77,7 +78,7 @@ func (s *starts) fitSliding(r, y []float64, rateHz float64) error {
 }
 
 // offlineTest runs the off-line test on the loop of a row, and fits every actuator to it.
-func (s *MultiAxial) offlineTest(ctx context.Context, lab Lab, compensator string,
+func (s *MultiAxial) offlineTest(ctx context.Context, lab suite.Lab, compensator string,
 	fit func(r, y []float64, rateHz float64) error) error {
 	test := &MultiAxial{Benchmark: Benchmark{Seed: s.Seed}}
 	sc, err := test.with(&trial{trialHead: trialHead{Compensator: compensator, Record: "elcentro", Case: 1, Scale: 0.2,
@@ -86,8 +87,8 @@ func (s *MultiAxial) offlineTest(ctx context.Context, lab Lab, compensator strin
 		return err
 	}
 	var r, y [2][]float64 // targets, which are the references of the loop, and displacements, m
-	out, err := lab.play(ctx, sc, nil, func(run *scenario.Run) {
-		run.Loop.Attach(watch(func(f *rths.Frame) {
+	out, err := lab.Play(ctx, sc, nil, func(run *scenario.Run) {
+		run.Loop.Attach(suite.Watch(func(f *rths.Frame) {
 			for i := range r {
 				r[i], y[i] = append(r[i], f.Desired[i]), append(y[i], f.Read.X[i])
 			}
@@ -96,8 +97,8 @@ func (s *MultiAxial) offlineTest(ctx context.Context, lab Lab, compensator strin
 	if err != nil {
 		return err
 	}
-	if out.status != rths.Completed {
-		return fmt.Errorf("the off-line test has %s", out.status)
+	if out.Status != rths.Completed {
+		return fmt.Errorf("the off-line test has %s", out.Status)
 	}
 	for i := range r {
 		if err := fit(r[i], y[i], sc.RateHz); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/result/record"
 	"rths/scenario"
@@ -41,7 +42,7 @@ func TestMultiAxialTable(t *testing.T) {
 	rows := multiAxialRows(t, func(s *MultiAxial) { s.Compensators = []string{"none", "adm", "ats"} })
 	near := func(row multiAxialRow, key string, want, tol float64) {
 		t.Helper()
-		if got := value(row.Criteria, key); !(math.Abs(got-want) <= tol) {
+		if got := suite.Value(row.Criteria, key); !(math.Abs(got-want) <= tol) {
 			t.Errorf("%s: %s = %.3f, independent %g", row.Compensator, key, got, want)
 		}
 	}
@@ -105,7 +106,7 @@ func TestMultiAxialCalibration(t *testing.T) {
 // Rows are flat, their keys are the issue's, uncertain plants stand after the nominal one with
 // their statistics, and the number of workers changes nothing.
 func TestMultiAxialRows(t *testing.T) {
-	run := func(workers int) (*Result, string) {
+	run := func(workers int) (*suite.Result, string) {
 		s, lab := newMultiAxial(), lab(t)
 		s.Compensators, s.Cases, s.Trials, lab.Workers = []string{"none"}, []int{1}, 2, workers
 		out, err := s.Run(t.Context(), lab)
@@ -125,7 +126,8 @@ func TestMultiAxialRows(t *testing.T) {
 	if len(suite.Rows) != 3+2 {
 		t.Fatalf("%d rows: want 3 runs and 2 statistics", len(suite.Rows))
 	}
-	for _, key := range strings.Fields(`compensator case noise trial status J1_1_ms J1_2_ms J2_1_pct J2_2_pct J3_1_pct J3_2_pct
+	for _, key := range strings.Fields(`compensator case noise trial status J1_1_ms J1_2_ms J2_1_pct J2_2_pct J3_1_pct ` +
+		`J3_2_pct
 		J4_x_ms J4_theta_ms J5_x_pct J5_theta_pct J6_x_pct J6_theta_pct J7_x_pct J7_theta_pct J8_x2_pct J8_theta2_pct
 		J8_x3_pct J8_theta3_pct J9_x_pct J9_theta_pct J10_x2_pct J10_theta2_pct J10_x3_pct J10_theta3_pct
 		J7_x_mono_pct J7_theta_mono_pct J8_x2_mono_pct J8_theta2_mono_pct J8_x3_mono_pct J8_theta3_mono_pct
@@ -159,7 +161,7 @@ func TestMultiAxialErrors(t *testing.T) {
 	} {
 		s := newMultiAxial()
 		change(s)
-		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Run(t.Context(), suite.Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/result/record"
 	"rths/result/report"
 	"rths/scenario"
@@ -24,7 +25,7 @@ type Nonlinear struct {
 	Seed         uint64    `flag:"seed" usage:"seed of sensor noise"`
 }
 
-var nonlinearSuite = Suite{
+var nonlinearSuite = suite.Suite{
 	Name:  "nonlinear",
 	Short: "Nonlinear specimens of Gálmez 2021: cases × compensators × scales",
 	Long: `Runs compensators on the Bouc–Wen specimens A to D of Gálmez 2021, Table 7.5:
@@ -36,7 +37,7 @@ as in Fig. 7.20. The ground motions are not part of the program:
 set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark nonlinear
   rths benchmark nonlinear --compensator amb --cases B,D --scale 0.6 --out loops`,
-	New: func() Study { return newNonlinear() },
+	New: func() suite.Study { return newNonlinear() },
 }
 
 // newNonlinear has the method of the thesis with its gains, the method without adaptation,
@@ -72,7 +73,7 @@ type nonlinearJ struct {
 }
 
 // Run runs the suite.
-func (s *Nonlinear) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *Nonlinear) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (s *Nonlinear) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result("nonlinear", rows, after), nil
+	return suite.OneTable("nonlinear", rows, after), nil
 }
 
 func (s *Nonlinear) check() error {
@@ -90,11 +91,11 @@ func (s *Nonlinear) check() error {
 			return fmt.Errorf("scale %g: want more than 0", scale)
 		}
 	}
-	return cmp.Or(known(s.Compensators), distinct("case", s.Cases, []string{"A", "B", "C", "D"}),
-		distinct("scale", s.Scales, nil))
+	return cmp.Or(suite.Known(s.Compensators), suite.Distinct("case", s.Cases, []string{"A", "B", "C", "D"}),
+		suite.Distinct("scale", s.Scales, nil))
 }
 
-func (s *Nonlinear) rows(ctx context.Context, lab Lab) ([]nonlinearRow, error) {
+func (s *Nonlinear) rows(ctx context.Context, lab suite.Lab) ([]nonlinearRow, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (s *Nonlinear) rows(ctx context.Context, lab Lab) ([]nonlinearRow, error) {
 			return nil, err
 		}
 	}
-	return rows, lab.each(ctx, len(rows), func(i int) error { return s.run(ctx, lab, &rows[i], shaking[rows[i].Scale]) })
+	return rows, lab.Each(ctx, len(rows), func(i int) error { return s.run(ctx, lab, &rows[i], shaking[rows[i].Scale]) })
 }
 
 // scenario is the shipped scenario of the case with the row's settings.
@@ -124,18 +125,18 @@ func (s *Nonlinear) scenario(r *nonlinearRow) (*scenario.Scenario, error) {
 	return scenario.Shipped("nonlinear-"+strings.ToLower(r.Case)+".yaml", sets...)
 }
 
-func (s *Nonlinear) run(ctx context.Context, lab Lab, r *nonlinearRow, shaking *scenario.Shaking) error {
+func (s *Nonlinear) run(ctx context.Context, lab suite.Lab, r *nonlinearRow, shaking *scenario.Shaking) error {
 	sc, err := s.scenario(r)
 	if err != nil {
 		return err
 	}
 	var seen hysteresis
-	out, err := lab.play(ctx, sc, shaking, func(run *scenario.Run) { run.Loop.Attach(&seen) })
+	out, err := lab.Play(ctx, sc, shaking, func(run *scenario.Run) { run.Loop.Attach(&seen) })
 	if err != nil {
 		return err
 	}
-	record.Fill(&r.nonlinearJ, out.values)
-	r.Status, r.Dissipated, r.loop = out.status, seen.work.joule, seen.loop
+	record.Fill(&r.nonlinearJ, out.Values)
+	r.Status, r.Dissipated, r.loop = out.Status, seen.work.joule, seen.loop
 	if r.loop.Name = "specimen " + r.Case; r.Compensator == "amb" && s.Record == "elcentro" {
 		r.Below = new(4.0)
 	}
@@ -185,7 +186,7 @@ func (s *Nonlinear) settings() (string, error) {
 	of := func(name string) (*scenario.Scenario, error) {
 		return s.scenario(&nonlinearRow{Case: s.Cases[0], Compensator: name})
 	}
-	return settings(text, s.Compensators, of, func(_, line string) string { return line })
+	return suite.Settings(text, s.Compensators, of, func(_, line string) string { return line })
 }
 
 // Drawing is the usage of --out.
@@ -194,8 +195,8 @@ func (s *Nonlinear) Drawing() string {
 }
 
 // Draw draws the table, and the loops on one sheet per compensator and scale.
-func (s *Nonlinear) Draw(dir string, r *Result) (files []string, err error) {
-	if files, err = r.draw(dir); err != nil {
+func (s *Nonlinear) Draw(dir string, r *suite.Result) (files []string, err error) {
+	if files, err = r.DrawTables(dir); err != nil {
 		return files, err
 	}
 	sheets, names := map[string][]report.Loop{}, []string(nil)

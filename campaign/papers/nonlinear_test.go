@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/scenario"
 )
 
@@ -71,7 +72,7 @@ func TestNonlinearErrors(t *testing.T) {
 	} {
 		s := newNonlinear()
 		spoil(s)
-		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Run(t.Context(), suite.Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want one that says %q", err, want)
 		}
 	}
@@ -96,16 +97,16 @@ func TestNonlinearIndependent(t *testing.T) {
 			t.Fatal(err)
 		}
 		var seen hysteresis
-		run, err := lab.play(t.Context(), s, nil, func(run *scenario.Run) { run.Loop.Attach(&seen) })
+		run, err := lab.Play(t.Context(), s, nil, func(run *scenario.Run) { run.Loop.Attach(&seen) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, work := run.values, seen.work
+		v, work := run.Values, seen.work
 		for _, c := range []struct {
 			what                 string
 			got, want, tolerance float64
-		}{{"J2", value(v, "J2_pct"), want.j2, 0.01}, {"J3", value(v, "J3_pct"), want.j3, 0.05},
-			{"J4, rms", value(v, "J4_rms_pct"), want.j4rms, 0.01}, {"work", work.joule, want.work, 0.05}} {
+		}{{"J2", suite.Value(v, "J2_pct"), want.j2, 0.01}, {"J3", suite.Value(v, "J3_pct"), want.j3, 0.05},
+			{"J4, rms", suite.Value(v, "J4_rms_pct"), want.j4rms, 0.01}, {"work", work.joule, want.work, 0.05}} {
 			if !(math.Abs(c.got-c.want) <= c.tolerance) {
 				t.Errorf("case %s: %s %.4g: independent %.4g ± %g", name, c.what, c.got, c.want, c.tolerance)
 			}

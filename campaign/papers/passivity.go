@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"rths/campaign/suite"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -18,7 +19,7 @@ type Passivity struct {
 	Damping float64 `flag:"max-damping" usage:"max_damping, N·s/m; 0: 1.2 times the specimen's stiffness times the delay that is left"`
 }
 
-var passivitySuite = Suite{
+var passivitySuite = suite.Suite{
 	Name:  "passivity",
 	Short: "The virtual damper beside runs without it: compensators × cases × records × delays",
 	Long: `Runs compensators on the partition cases and ground motions of the single-actuator RTHS
@@ -30,7 +31,7 @@ publication and no part of --all. The ground motions are not part of the program
 RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark passivity --record elcentro --cases 1
   rths benchmark passivity --compensator pi --record elcentro --max-damping 3e4`,
-	New:   func() Study { return newPassivity() },
+	New:   func() suite.Study { return newPassivity() },
 	Apart: true,
 }
 
@@ -62,18 +63,18 @@ type passivityJ struct {
 }
 
 // Run runs the suite.
-func (s *Passivity) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *Passivity) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	return result("passivity", rows,
+	return suite.OneTable("passivity", rows,
 		fmt.Sprintf("\nSettings: scale %g, seed %d; max. N·s/m is passivity.max_damping, 0 means no key passivity, "+
 			"threshold_j 0: settings: ours.\nCompensators as rths benchmark siso prints them.\n", s.Scale, s.Seed)), nil
 }
 
-func (s *Passivity) rows(ctx context.Context, lab Lab) ([]passivityRow, error) {
-	if err := cmp.Or(known(s.Compensators), s.check(nil, 0), distinct("delay", s.Delays, nil)); err != nil {
+func (s *Passivity) rows(ctx context.Context, lab suite.Lab) ([]passivityRow, error) {
+	if err := cmp.Or(suite.Known(s.Compensators), s.check(nil, 0), suite.Distinct("delay", s.Delays, nil)); err != nil {
 		return nil, err
 	}
 	var rows []passivityRow
@@ -84,21 +85,12 @@ func (s *Passivity) rows(ctx context.Context, lab Lab) ([]passivityRow, error) {
 			}
 		}
 	}
-	shaking := map[string]*scenario.Shaking{}
-	for i := range rows {
-		r := &rows[i]
-		if shaking[r.Record] != nil {
-			continue
-		}
-		sc, err := s.scenarioOf(r)
-		if err != nil {
-			return nil, err
-		}
-		if shaking[r.Record], err = sc.Shake(lab.RecordsDir); err != nil {
-			return nil, err
-		}
+	shaking, err := suite.Shakings(lab, len(rows), func(i int) string { return rows[i].Record },
+		func(i int) (*scenario.Scenario, error) { return s.scenarioOf(&rows[i]) })
+	if err != nil {
+		return nil, err
 	}
-	return rows, lab.each(ctx, len(rows), func(i int) error { return s.run(ctx, lab, &rows[i], shaking[rows[i].Record]) })
+	return rows, lab.Each(ctx, len(rows), func(i int) error { return s.run(ctx, lab, &rows[i], shaking[rows[i].Record]) })
 }
 
 // damping is max_damping of a row with the damper.
@@ -113,27 +105,27 @@ func (s *Passivity) damping(compensator string, delay int) float64 {
 // scenarioOf is the scenario of the suite siso with the delay and the damper of a row.
 func (s *Passivity) scenarioOf(r *passivityRow) (*scenario.Scenario, error) {
 	siso := SISO{Benchmark: s.Benchmark}
-	siso.Set = append(Sets{fmt.Sprintf("timing.force_delay=%d", 1+r.Delay)}, s.Set...)
+	siso.Set = append(suite.Sets{fmt.Sprintf("timing.force_delay=%d", 1+r.Delay)}, s.Set...)
 	if r.Damping > 0 {
 		siso.Set = append(siso.Set, fmt.Sprintf("passivity={max_damping: %g}", r.Damping))
 	}
 	return siso.scenario(&trial{trialHead: r.trialHead})
 }
 
-func (s *Passivity) run(ctx context.Context, lab Lab, r *passivityRow, shaking *scenario.Shaking) error {
+func (s *Passivity) run(ctx context.Context, lab suite.Lab, r *passivityRow, shaking *scenario.Shaking) error {
 	sc, err := s.scenarioOf(r)
 	if err != nil {
 		return err
 	}
-	out, err := lab.play(ctx, sc, shaking, nil)
+	out, err := lab.Play(ctx, sc, shaking, nil)
 	if err != nil {
 		return err
 	}
-	record.Fill(&r.passivityJ, out.values)
-	r.Status = out.status
+	record.Fill(&r.passivityJ, out.Values)
+	r.Status = out.Status
 	if r.Damping > 0 {
-		r.Dissipated, r.LargestMade = value(out.Indicators(), "passivity_dissipated_J"),
-			value(out.Indicators(), "passivity_energy_max_J")
+		r.Dissipated, r.LargestMade = suite.Value(out.Indicators(), "passivity_dissipated_J"),
+			suite.Value(out.Indicators(), "passivity_energy_max_J")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 )
 
@@ -89,10 +90,10 @@ func TestLimitOfTheDamper(t *testing.T) {
 		if most > 0 {
 			sets = append(sets, fmt.Sprintf("passivity={max_damping: %g}", most))
 		}
-		out := rthstest.Must(lab.play(t.Context(), shippedWith(t, "benchmark-siso.yaml", sets...), nil, nil))
-		of = append(of, value(out.values, "J7_pct"))
-		j4 += fmt.Sprintf(" %.1f |", value(out.values, "J4_pct"))
-		j7 += fmt.Sprintf(" %.1f |", value(out.values, "J7_pct"))
+		out := rthstest.Must(lab.Play(t.Context(), shippedWith(t, "benchmark-siso.yaml", sets...), nil, nil))
+		of = append(of, suite.Value(out.Values, "J7_pct"))
+		j4 += fmt.Sprintf(" %.1f |", suite.Value(out.Values, "J4_pct"))
+		j7 += fmt.Sprintf(" %.1f |", suite.Value(out.Values, "J7_pct"))
 	}
 	for _, row := range []string{j4, j7} {
 		if !strings.Contains(page, row+"\n") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/model/integrate"
 	"rths/model/structure"
 	"rths/result/plotting"
@@ -26,7 +27,7 @@ type Predictors struct {
 	Load     string    `flag:"load" usage:"masses that the sweep acts on: all, or top"`
 }
 
-var predictorsSuite = Suite{
+var predictorsSuite = suite.Suite{
 	Name:  "predictors",
 	Short: "Displacement predictors for large time steps: amplitude and phase, and a sweep",
 	Long: `Predictors of the displacement one main step Δt ahead (Zhu et al. 2014, section 3).
@@ -46,7 +47,7 @@ the paper does not say, five of the six values are within 31 % (--load top --swe
 	Example: `  rths benchmark predictors --out figures
   rths benchmark predictors --load top --sweep 10
   rths benchmark predictors --velocity integrator --json`,
-	New: func() Study { return newPredictors() },
+	New: func() suite.Study { return newPredictors() },
 }
 
 // newPredictors has the λ of Fig. 7.
@@ -100,7 +101,7 @@ type nrmsRow struct {
 }
 
 // Run makes the rows of Fig. 7, then the rows of Table 2.
-func (s *Predictors) Run(context.Context, Lab) (*Result, error) {
+func (s *Predictors) Run(context.Context, suite.Lab) (*suite.Result, error) {
 	responses, err := s.fig7()
 	if err != nil {
 		return nil, err
@@ -110,12 +111,13 @@ func (s *Predictors) Run(context.Context, Lab) (*Result, error) {
 		return nil, err
 	}
 	title := func(quantity string) string { return fmt.Sprintf("%s (velocity: %s)\n", quantity, s.Velocity) }
-	return &Result{Suite: "predictors", Rows: append(list(responses), list(errors)...), Tables: []Table{
+	rows := append(suite.List(responses), suite.List(errors)...)
+	return &suite.Result{Suite: "predictors", Rows: rows, Tables: []suite.Table{
 		{Before: title("amplitude"), Rows: sideBySide(responses, func(r responseRow) float64 { return r.Amplitude }),
 			After: "\n"},
 		{Before: title("phase, rad"), Rows: sideBySide(responses, func(r responseRow) float64 { return r.Phase }),
 			After: "\n"},
-		{Rows: list(errors), After: fmt.Sprintf(`
+		{Rows: suite.List(errors), After: fmt.Sprintf(`
 sweep 0.15 g, 0 to 10 Hz in %g s, on %s; the first %d main steps left out; velocities and
 accelerations of the integrator (λ = 3). The printed input does not lead to the
 published values.
@@ -263,7 +265,7 @@ func (s *Predictors) Drawing() string {
 }
 
 // Draw draws amplitude and phase as Fig. 7 does, the phase followed on beyond ±π.
-func (s *Predictors) Draw(dir string, r *Result) ([]string, error) {
+func (s *Predictors) Draw(dir string, r *suite.Result) ([]string, error) {
 	amplitude := report.Panel{X: "ω Δt", Y: "amplitude β", Box: [4]float64{0.1, 1.4, 0, 3}}
 	phase := report.Panel{X: "ω Δt", Y: "phase φ, rad"}
 	for _, row := range r.Rows {
@@ -294,7 +296,7 @@ func (s *Predictors) Draw(dir string, r *Result) ([]string, error) {
 	if err != nil {
 		return files, err
 	}
-	more, err := r.draw(dir)
+	more, err := r.DrawTables(dir)
 	return append(files, more...), err
 }
 

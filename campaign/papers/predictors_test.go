@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/suite"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -194,7 +196,7 @@ func TestPredictorsErrors(t *testing.T) {
 		"lambda 0: want more than 0": {Velocity: "exact", Lambdas: []float64{0}, Sweep: 1},
 		"--velocity none: want":      {Velocity: "none", Sweep: 1},
 	} {
-		if _, err := s.Run(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.Run(t.Context(), suite.Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want %q", err, want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 
+	"rths/campaign/suite"
+
 	"rths"
 )
 
@@ -11,7 +13,7 @@ import (
 func published000(g admGroup) (values []rths.Value, table string) {
 	g.Loop = cmp.Or(g.Loop, "closed")
 	v := paper000Tables[g]
-	for i, key := range keysOf(wangJ{}) {
+	for i, key := range suite.Keys(wangJ{}) {
 		if !math.IsNaN(v.j[i]) {
 			values = append(values, rths.Value{Name: key, V: v.j[i]})
 		}

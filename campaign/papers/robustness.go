@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -17,16 +18,16 @@ import (
 // Robustness is the study of paper 001, section 7.3.2: J2 of perturbed plants in six partition
 // cases under three records, Fig. 7.19.
 type Robustness struct {
-	Compensators []string  `flag:"compensator" usage:"compensators to run"`
-	Cases        []int     `flag:"cases" usage:"partition cases, 1 to 6"`
-	Records      []string  `flag:"record" usage:"ground motions, by name"`
-	Scales       []float64 `flag:"scale" usage:"factor on the ground motions, or one for each --record; default 0.5 for elcentro, 0.4 for kobe and maule"`
-	Perturbed    int       `flag:"perturbed" usage:"random plants of each case and record"`
-	Seed         uint64    `flag:"seed" usage:"seed of sensor noise and random plants"`
-	Set          Sets      `flag:"set" usage:"KEY=VALUE of the scenarios, as rths run --set"`
+	Compensators []string   `flag:"compensator" usage:"compensators to run"`
+	Cases        []int      `flag:"cases" usage:"partition cases, 1 to 6"`
+	Records      []string   `flag:"record" usage:"ground motions, by name"`
+	Scales       []float64  `flag:"scale" usage:"factor on the ground motions, or one for each --record; default 0.5 for elcentro, 0.4 for kobe and maule"`
+	Perturbed    int        `flag:"perturbed" usage:"random plants of each case and record"`
+	Seed         uint64     `flag:"seed" usage:"seed of sensor noise and random plants"`
+	Set          suite.Sets `flag:"set" usage:"KEY=VALUE of the scenarios, as rths run --set"`
 }
 
-var robustnessSuite = Suite{
+var robustnessSuite = suite.Suite{
 	Name:  "robustness",
 	Short: "Perturbed plants of Gálmez 2021, Fig. 7.19: cases 1 to 6 × records × random plants",
 	Long: `Runs compensators on random plants in the six partition cases of Gálmez 2021, Table 7.2, under
@@ -46,7 +47,7 @@ The ground motions are not part of the program: set RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark robustness
   rths benchmark robustness --cases 5,6 --record elcentro --scale 0.6 --compensator amb,ats,kf
   rths run scenarios/galmez-case5.yaml --set ground.scale=0.5 --set perturbed=7`,
-	New: func() Study { return newRobustness() },
+	New: func() suite.Study { return newRobustness() },
 }
 
 func newRobustness() *Robustness {
@@ -83,43 +84,34 @@ type robustnessRun struct {
 }
 
 // Run runs the suite.
-func (s *Robustness) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *Robustness) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	after, err := settings(fmt.Sprintf("\nSettings (seed %d):", s.Seed), s.Compensators,
+	after, err := suite.Settings(fmt.Sprintf("\nSettings (seed %d):", s.Seed), s.Compensators,
 		func(name string) (*scenario.Scenario, error) {
 			return s.scenario(&robustnessRow{Compensator: name, Case: s.Cases[0], Record: s.Records[0], Scale: rows[0].Scale}, 1)
 		}, func(name, line string) string { return fmt.Sprintf("%s, settings: %s", line, settingsOf(name)) })
 	if err != nil {
 		return nil, err
 	}
-	return result("robustness", rows, after), nil
+	return suite.OneTable("robustness", rows, after), nil
 }
 
 // rows are the rows of the table, with their plants run.
-func (s *Robustness) rows(ctx context.Context, lab Lab) ([]robustnessRow, error) {
+func (s *Robustness) rows(ctx context.Context, lab suite.Lab) ([]robustnessRow, error) {
 	rows, err := s.plan()
 	if err != nil {
 		return nil, err
 	}
-	shaking := map[string]*scenario.Shaking{}
-	for i := range rows {
-		r := &rows[i]
-		if shaking[r.Record] != nil {
-			continue
-		}
-		sc, err := s.scenario(r, 1)
-		if err != nil {
-			return nil, err
-		}
-		if shaking[r.Record], err = sc.Shake(lab.RecordsDir); err != nil {
-			return nil, err
-		}
+	shaking, err := suite.Shakings(lab, len(rows), func(i int) string { return rows[i].Record },
+		func(i int) (*scenario.Scenario, error) { return s.scenario(&rows[i], 1) })
+	if err != nil {
+		return nil, err
 	}
 	runs := make([]robustnessRun, len(rows)*s.Perturbed)
-	err = lab.each(ctx, len(runs), func(i int) (err error) {
+	err = lab.Each(ctx, len(runs), func(i int) (err error) {
 		r := &rows[i/s.Perturbed]
 		runs[i], err = s.run(ctx, lab, r, i%s.Perturbed+1, shaking[r.Record])
 		return err
@@ -132,8 +124,8 @@ func (s *Robustness) rows(ctx context.Context, lab Lab) ([]robustnessRow, error)
 
 // plan lists the rows.
 func (s *Robustness) plan() (rows []robustnessRow, err error) {
-	if err := cmp.Or(known(s.Compensators), distinct("case", s.Cases, []int{1, 2, 3, 4, 5, 6}),
-		distinct("record", s.Records, nil)); err != nil {
+	if err := cmp.Or(suite.Known(s.Compensators), suite.Distinct("case", s.Cases, []int{1, 2, 3, 4, 5, 6}),
+		suite.Distinct("record", s.Records, nil)); err != nil {
 		return nil, err
 	}
 	if s.Perturbed < 1 || s.Perturbed > 1e6 {
@@ -188,17 +180,17 @@ func (s *Robustness) scenario(r *robustnessRow, n int) (*scenario.Scenario, erro
 }
 
 // run runs plant n of a row.
-func (s *Robustness) run(ctx context.Context, lab Lab, r *robustnessRow, n int,
+func (s *Robustness) run(ctx context.Context, lab suite.Lab, r *robustnessRow, n int,
 	shaking *scenario.Shaking) (out robustnessRun, err error) {
 	sc, err := s.scenario(r, n)
 	if err != nil {
 		return out, err
 	}
-	run, err := lab.play(ctx, sc, shaking, nil)
-	if err != nil || run.status != rths.Completed {
+	run, err := lab.Play(ctx, sc, shaking, nil)
+	if err != nil || run.Status != rths.Completed {
 		return robustnessRun{math.NaN(), math.NaN()}, err
 	}
-	record.Fill(&out, run.values)
+	record.Fill(&out, run.Values)
 	return out, nil
 }
 

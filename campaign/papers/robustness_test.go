@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/scenario"
 )
@@ -47,8 +48,8 @@ func TestRobustnessScales(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := lab.play(t.Context(), sc, nil, func(run *scenario.Run) {
-				run.Loop.Attach(watch(func(f *rths.Frame) { largest = max(largest, 1e3*math.Abs(f.Target.X[0])) }))
+			if _, err := lab.Play(t.Context(), sc, nil, func(run *scenario.Run) {
+				run.Loop.Attach(suite.Watch(func(f *rths.Frame) { largest = max(largest, 1e3*math.Abs(f.Target.X[0])) }))
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -75,11 +76,11 @@ func TestRobustnessRowsAreShippedScenarios(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := lab.play(t.Context(), sc, nil, nil)
+		run, err := lab.Play(t.Context(), sc, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := value(run.values, "nrmse_pct"); got.J2 != want {
+		if want := suite.Value(run.Values, "nrmse_pct"); got.J2 != want {
 			t.Errorf("%s: J2 %g %%, of the scenario %g %%", file, got.J2, want)
 		}
 	}
@@ -105,7 +106,7 @@ func TestRobustnessCountsDivergedPlants(t *testing.T) {
 func TestRobustnessSums(t *testing.T) {
 	var r robustnessRow
 	r.sum([]robustnessRun{{2, 1}, {math.NaN(), math.NaN()}, {6, 3}, {1, 0.5}})
-	if keys := strings.Join(keysOf(r),
+	if keys := strings.Join(suite.Keys(r),
 		" "); keys != "compensator case record n scale J2_mean_pct J2_std_pct noise_floor_pct J2_max_pct diverged" {
 		t.Errorf("keys %s", keys)
 	}
@@ -134,7 +135,7 @@ func TestRobustnessErrors(t *testing.T) {
 	} {
 		s := newRobustness()
 		spoil(s)
-		_, err := s.Run(t.Context(), Lab{})
+		_, err := s.Run(t.Context(), suite.Lab{})
 		rthstest.WantError(t, err, want)
 	}
 }

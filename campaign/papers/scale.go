@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/model/integrate"
 	"rths/model/structure"
 	"rths/result/plotting"
@@ -23,7 +24,7 @@ type Scale struct {
 	measure time.Duration // of every mesh
 }
 
-var scaleSuite = Suite{
+var scaleSuite = suite.Suite{
 	Name:  "scale",
 	Short: "Cost of a step of finite-element foundations of 234 to 20000 degrees of freedom",
 	Long: `Measures a step of the foundation of Zhu et al. 2014 (60 m × 40 m, plane-strain
@@ -33,7 +34,7 @@ step_us is the fastest of many repeats, median_us their median, make_ms the time
 assembly and factorisation.`,
 	Example: `  rths benchmark scale
   rths benchmark scale --out cost`,
-	New: func() Study { return &Scale{MaxDOF: 20000, measure: time.Second / 2} },
+	New: func() suite.Study { return &Scale{MaxDOF: 20000, measure: time.Second / 2} },
 }
 
 // scaleMeshes are elements along width and depth: 234, 1240, 5002 and 20000 free degrees
@@ -63,12 +64,12 @@ type scaleRow struct {
 }
 
 // Run measures all meshes.
-func (s *Scale) Run(ctx context.Context, _ Lab) (*Result, error) {
+func (s *Scale) Run(ctx context.Context, _ suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return result("scale", rows,
+	return suite.OneTable("scale", rows,
 		fmt.Sprintf("\nZhu et al. 2014 ran %d degrees of freedom with a main step of %.0f µs, on a computer of its own;\na "+
 			"controller at %g Hz leaves %.0f µs.\n",
 			zhuDOF, zhuStep*1e6, zhuRate, 1e6/zhuRate)), nil
@@ -129,7 +130,7 @@ func (s *Scale) row(mesh [2]int) (row scaleRow, err error) {
 func (s *Scale) Drawing() string { return "the plot scale.png and scale.svg" }
 
 // Draw draws the cost over the degrees of freedom.
-func (s *Scale) Draw(dir string, r *Result) ([]string, error) {
+func (s *Scale) Draw(dir string, r *suite.Result) ([]string, error) {
 	var dof, us []float64
 	for _, row := range r.Rows {
 		dof, us = append(dof, float64(row.(scaleRow).DOF)), append(us, row.(scaleRow).StepUs)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"rths/campaign/suite"
 )
 
 // The rows are the meshes. How long a step takes is the machine's matter.
@@ -28,13 +30,13 @@ func TestScale(t *testing.T) {
 		}
 	}
 	s.MaxDOF = 100
-	if _, err := s.Run(t.Context(), Lab{}); err == nil ||
+	if _, err := s.Run(t.Context(), suite.Lab{}); err == nil ||
 		err.Error() != "no mesh of at most 100 degrees of freedom: want 234 or more" {
 		t.Errorf("error %v: want that no mesh is so small", err)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("enough"))
-	if _, err := s.Run(ctx, Lab{}); err == nil || err.Error() != "enough" {
+	if _, err := s.Run(ctx, suite.Lab{}); err == nil || err.Error() != "enough" {
 		t.Errorf("error %v: want the context's", err)
 	}
 }

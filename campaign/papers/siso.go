@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -18,7 +19,7 @@ type SISO struct {
 	Perturbed int `flag:"perturbed" usage:"random plants in addition to the nominal one"`
 }
 
-var sisoSuite = Suite{
+var sisoSuite = suite.Suite{
 	Name:  "siso",
 	Short: "Single-actuator RTHS benchmark: compensators × cases × records × noise",
 	Long: `Runs every compensator on the partition cases and ground motions of the
@@ -32,8 +33,9 @@ third example it has the spreads of Table 7 too. The ground motions are not part
 RTHS_RECORDS or --records.`,
 	Example: `  rths benchmark siso --record elcentro --cases 1 --noise both
   rths benchmark siso --compensator kf-table5 --perturbed 20 --json
-  rths benchmark siso --compensator kf-table5 --scale 1 --perturbed 20 --set transfer.kind=silva2020-paper --set compensator.r_mm2=5e5`,
-	New: func() Study { return newSISO() },
+  rths benchmark siso --compensator kf-table5 --scale 1 --perturbed 20 --set transfer.kind=silva2020-paper ` +
+		`--set compensator.r_mm2=5e5`,
+	New: func() suite.Study { return newSISO() },
 }
 
 func newSISO() *SISO {
@@ -81,11 +83,11 @@ func settingsOf(compensator string) string {
 // sisoRow is a run, or the mean or standard deviation of a group of random plants.
 type sisoRow struct {
 	trialHead  `col:"-"`
-	Settings   string     `col:"settings"`
-	Parameters string     `col:"parameters"`
-	Run        *sisoTrial `col:"-"`
-	Statistic  *statistic `col:"-"`
-	Outcome    string     `print:"%s" draw:"-"`
+	Settings   string           `col:"settings"`
+	Parameters string           `col:"parameters"`
+	Run        *sisoTrial       `col:"-"`
+	Statistic  *suite.Statistic `col:"-"`
+	Outcome    string           `print:"%s" draw:"-"`
 	sisoJ      `col:"-"`
 	Published  *criteriaJ `col:"published_"` // nil: nothing was
 }
@@ -130,19 +132,21 @@ func (r sisoRow) Below() (string, record.Row) {
 }
 
 // Run runs the suite.
-func (s *SISO) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *SISO) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	after, err := settings(fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed), s.Compensators,
+	after, err := suite.Settings(fmt.Sprintf("\nSettings (scale %g, seed %d):", s.Scale, s.Seed), s.Compensators,
 		s.example(s.scenario),
 		func(name, line string) string { return fmt.Sprintf("%s, settings: %s", line, settingsOf(name)) })
 	if err != nil {
 		return nil, err
 	}
-	out := result("siso", rows, after)
-	out.Tables[0].Rows = list(slices.DeleteFunc(rows, func(r sisoRow) bool { return r.Run != nil && r.Run.Perturbed > 0 }))
+	out := suite.OneTable("siso", rows, after)
+	out.Tables[0].Rows = suite.List(slices.DeleteFunc(rows, func(r sisoRow) bool {
+		return r.Run != nil && r.Run.Perturbed > 0
+	}))
 	return out, nil
 }
 
@@ -161,8 +165,8 @@ func foundForSISO(compensator string) (sets []string) {
 
 // rows lists the runs, and after each group of random plants their means and standard
 // deviations.
-func (s *SISO) rows(ctx context.Context, lab Lab) ([]sisoRow, error) {
-	if err := cmp.Or(known(s.Compensators), s.check(nil, s.Perturbed)); err != nil {
+func (s *SISO) rows(ctx context.Context, lab suite.Lab) ([]sisoRow, error) {
+	if err := cmp.Or(suite.Known(s.Compensators), s.check(nil, s.Perturbed)); err != nil {
 		return nil, err
 	}
 	trials := s.trials(s.Perturbed)
@@ -185,7 +189,7 @@ func (s *SISO) rows(ctx context.Context, lab Lab) ([]sisoRow, error) {
 	return rows, nil
 }
 
-var sisoKeys = keysOf(sisoJ{})
+var sisoKeys = suite.Keys(sisoJ{})
 
 // row has the criteria of a trial or a statistic.
 func (s *SISO) row(t *trial, values []rths.Value) sisoRow {
@@ -195,7 +199,7 @@ func (s *SISO) row(t *trial, values []rths.Value) sisoRow {
 }
 
 // statistic has the criteria of a statistic, and the published ones.
-func (s *SISO) statistic(t *trial, name string, of statistic, values []rths.Value) sisoRow {
+func (s *SISO) statistic(t *trial, name string, of suite.Statistic, values []rths.Value) sisoRow {
 	row := s.row(t, values)
 	of.Name = name
 	row.Statistic, row.Outcome, row.Published = &of, of.String(), t.published(name)

@@ -5,14 +5,15 @@ import (
 	"slices"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/result/record"
 )
 
 // lab has the recorded ground motions, or skips the test.
-func lab(t testing.TB) Lab {
+func lab(t testing.TB) suite.Lab {
 	t.Helper()
-	return Lab{RecordsDir: rthstest.Records(t), Workers: 2}
+	return suite.Lab{RecordsDir: rthstest.Records(t), Workers: 2}
 }
 
 // noisySISO is docs/reference/benchmark-siso.md, Where our numbers stand: an independent implementation of
@@ -48,13 +49,13 @@ func TestBenchmarkOfAnotherProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := lab.play(t.Context(), sc, nil, nil)
+		run, err := lab.Play(t.Context(), sc, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []float64
 		for _, key := range sisoKeys[:9] {
-			got = append(got, value(run.values, key))
+			got = append(got, suite.Value(run.Values, key))
 		}
 		rthstest.NearAll(t, name+": J", got, want, quietTolerance)
 	}

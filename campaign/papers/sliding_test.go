@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/scenario"
 )
 
@@ -18,12 +19,12 @@ func TestSlidingModeOfTheIndependentImplementation(t *testing.T) {
 		func(s *MultiAxial) { s.Compensators = []string{"msmc", "adm-msmc", "rodeac"} }) {
 		name := row.Compensator
 		for i, w := range noisyDeviations[name] {
-			if v := value(row.Criteria, deviationKeys[i]); !(math.Abs(v-w) <= 0.03*w) {
+			if v := suite.Value(row.Criteria, deviationKeys[i]); !(math.Abs(v-w) <= 0.03*w) {
 				t.Errorf("%s: %s %.4g, want %g", name, deviationKeys[i], v, w)
 			}
 		}
 		for i, w := range want[name] {
-			if v := value(row.Criteria, maxima[i]); !(math.Abs(v-w) <= 0.05*w) {
+			if v := suite.Value(row.Criteria, maxima[i]); !(math.Abs(v-w) <= 0.05*w) {
 				t.Errorf("%s: %s %.4g, want %g", name, maxima[i], v, w)
 			}
 		}
@@ -51,7 +52,7 @@ func TestADMMSMCIsBest(t *testing.T) {
 			continue
 		}
 		for _, key := range keys {
-			if ours, other := value(best[row.Case], key), value(row.Criteria, key); !(ours < other) {
+			if ours, other := suite.Value(best[row.Case], key), suite.Value(row.Criteria, key); !(ours < other) {
 				t.Errorf("case %d: %s %.4g of adm-msmc, %.4g of %s", row.Case, key, ours, other, row.Compensator)
 			}
 		}
@@ -96,9 +97,9 @@ func copied(t *testing.T, compensator string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := lab(t).play(t.Context(), plain, nil, nil)
+	run, err := lab(t).Play(t.Context(), plain, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return value(run.values, "J2_1_pct")
+	return suite.Value(run.Values, "J2_1_pct")
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/maths/lti"
 	"rths/maths/signal"
 	"rths/model/integrate"
@@ -32,7 +33,7 @@ type Soil struct {
 	Seed      uint64  `flag:"seed" usage:"seed of the wave"`
 }
 
-var soilSuite = Suite{
+var soilSuite = suite.Suite{
 	Name:  "soil",
 	Short: "Soil–structure test with large time steps: a frame on a finite-element foundation",
 	Long: `A three-storey frame on a shake table stands on a foundation of 96 finite elements
@@ -61,7 +62,7 @@ main step to main step (two_rate.ground: predicted): the errors of the peak are 
 newmark-explicit.`,
 	Example: `  rths benchmark soil
   rths benchmark soil --thickness 30 --json`,
-	New: func() Study { return newSoil() },
+	New: func() suite.Study { return newSoil() },
 }
 
 // newSoil is the published test.
@@ -136,7 +137,7 @@ type soilRow struct {
 }
 
 // Run runs all tests.
-func (s *Soil) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (s *Soil) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := s.rows(ctx, lab)
 	if err != nil {
 		return nil, err
@@ -147,10 +148,10 @@ func (s *Soil) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if slices.ContainsFunc(rows, func(r soilRow) bool { return r.Status == rths.Diverged }) {
 		after = soilReason + after
 	}
-	return result("soil", rows, after), nil
+	return suite.OneTable("soil", rows, after), nil
 }
 
-func (s *Soil) rows(ctx context.Context, lab Lab) ([]soilRow, error) {
+func (s *Soil) rows(ctx context.Context, lab suite.Lab) ([]soilRow, error) {
 	if s.Steps < 1 || s.Steps > 1000 {
 		return nil, fmt.Errorf("main step of %d samples: want 1 to 1000", s.Steps)
 	}
@@ -161,7 +162,7 @@ func (s *Soil) rows(ctx context.Context, lab Lab) ([]soilRow, error) {
 		return nil, fmt.Errorf("duration %g s: want 1 to 1000", s.Duration)
 	}
 	runs := make([]*soilRun, len(soilMethods))
-	err := lab.each(ctx, len(runs), func(i int) (err error) {
+	err := lab.Each(ctx, len(runs), func(i int) (err error) {
 		runs[i], err = s.run(ctx, lab, i)
 		return err
 	})
@@ -206,7 +207,7 @@ func (s *Soil) scenario(method int) (*scenario.Scenario, error) {
 			ground))...)
 }
 
-func (s *Soil) run(ctx context.Context, lab Lab, method int) (*soilRun, error) {
+func (s *Soil) run(ctx context.Context, lab suite.Lab, method int) (*soilRun, error) {
 	sc, err := s.scenario(method)
 	if err != nil {
 		return nil, err
@@ -216,13 +217,13 @@ func (s *Soil) run(ctx context.Context, lab Lab, method int) (*soilRun, error) {
 		return nil, err
 	}
 	var table []float64 // displacement, m
-	out, err := lab.play(ctx, sc, wave, func(run *scenario.Run) {
-		run.Loop.Attach(watch(func(f *rths.Frame) { table = append(table, f.Read.TrueX[0]) }))
+	out, err := lab.Play(ctx, sc, wave, func(run *scenario.Run) {
+		run.Loop.Attach(suite.Watch(func(f *rths.Frame) { table = append(table, f.Read.TrueX[0]) }))
 	})
 	if err != nil {
 		return nil, err
 	}
-	r := &soilRun{step: 1 / sc.RateHz, rate: sc.RateHz, status: out.status}
+	r := &soilRun{step: 1 / sc.RateHz, rate: sc.RateHz, status: out.Status}
 	if sc.TwoRate != nil {
 		r.step *= float64(sc.TwoRate.MainStep)
 	}

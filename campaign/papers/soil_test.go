@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/maths/lti"
 	"rths/model/plant"
@@ -16,7 +17,7 @@ func soilRows(t *testing.T, thickness float64) map[string]map[string]soilRow {
 	t.Helper()
 	s := newSoil()
 	s.Thickness = thickness
-	rows, err := s.rows(t.Context(), Lab{Workers: 2})
+	rows, err := s.rows(t.Context(), suite.Lab{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestSoilReferenceFollowsTheFreeField(t *testing.T) {
 	}
 	s := newSoil()
 	s.Thickness = 1e5
-	reference, err := s.run(t.Context(), Lab{}, 0)
+	reference, err := s.run(t.Context(), suite.Lab{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func TestSoilErrors(t *testing.T) {
 	} {
 		s := newSoil()
 		spoil(s)
-		if _, err := s.rows(t.Context(), Lab{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := s.rows(t.Context(), suite.Lab{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v: want %q", err, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/lab/rig"
 	"rths/method/criteria"
 	"rths/method/stability"
@@ -65,7 +66,7 @@ func (r *simulated) rows() (rows []stabilityRow) {
 		if !slices.ContainsFunc(r.values, func(v rths.Value) bool { return v.Name == q.key }) {
 			continue
 		}
-		row := stabilityRow{Quantity: q.quantity, Case: r.name, Method: "simulation", Value: value(r.values, q.key),
+		row := stabilityRow{Quantity: q.quantity, Case: r.name, Method: "simulation", Value: suite.Value(r.values, q.key),
 			Unit: q.unit, system: r.name}
 		switch {
 		case q.key == "a1":
@@ -82,7 +83,7 @@ func (r *simulated) rows() (rows []stabilityRow) {
 }
 
 // simulate runs all tests.
-func simulate(ctx context.Context, lab Lab) ([]*simulated, error) {
+func simulate(ctx context.Context, lab suite.Lab) ([]*simulated, error) {
 	sc, err := scenario.Shipped(caseIV)
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func simulate(ctx context.Context, lab Lab) ([]*simulated, error) {
 		return nil, err
 	}
 	out := make([]*simulated, len(stabilityDelays)+len(stabilityGains))
-	return out, lab.each(ctx, len(out), func(i int) (err error) {
+	return out, lab.Each(ctx, len(out), func(i int) (err error) {
 		if i < len(stabilityDelays) {
 			out[i], err = delayed(shaking, stabilityDelays[i])
 		} else {

@@ -7,12 +7,13 @@ import (
 	"sync"
 	"testing"
 
+	"rths/campaign/suite"
 	"rths/kit/rthstest"
 	"rths/scenario"
 )
 
 var simulateOnce = sync.OnceValues(func() ([]*simulated, error) {
-	return simulate(context.Background(), Lab{RecordsDir: os.Getenv("RTHS_RECORDS"), Workers: 2})
+	return simulate(context.Background(), suite.Lab{RecordsDir: os.Getenv("RTHS_RECORDS"), Workers: 2})
 })
 
 func simulatedRuns(t *testing.T) map[string]*simulated {
@@ -35,7 +36,7 @@ func simulatedRuns(t *testing.T) map[string]*simulated {
 // at 0, 4 and 29 samples and with c and d; EEI of c reaches 100 %.
 func TestGalmezSection74(t *testing.T) {
 	runs := simulatedRuns(t)
-	of := func(name, key string) float64 { return value(runs[name].values, key) }
+	of := func(name, key string) float64 { return suite.Value(runs[name].values, key) }
 	if v := of("d29", "J4_rms_pct"); math.Abs(v-144) > 0.5 {
 		t.Errorf("NRMSE at 29 samples is %.2f %%: published 144", v)
 	}
@@ -96,11 +97,11 @@ const printedCross = 10.27099609375
 func TestSWByTrapezoids(t *testing.T) {
 	runs := simulatedRuns(t)
 	for name, want := range printedSW {
-		if v := value(runs[name].printed, "sw_max_pct"); math.Abs(v-want) > 1e-8 {
+		if v := suite.Value(runs[name].printed, "sw_max_pct"); math.Abs(v-want) > 1e-8 {
 			t.Errorf("%s: SW by trapezoids up to %.10f %%: want %.10f", name, v, want)
 		}
 	}
-	if v := value(runs["d37"].printed, "sw_cross_s"); v != printedCross {
+	if v := suite.Value(runs["d37"].printed, "sw_cross_s"); v != printedCross {
 		t.Errorf("d37: SW by trapezoids reaches 100 %% at %.10f s: want %.10f", v, printedCross)
 	}
 }
@@ -109,10 +110,10 @@ func TestSWByTrapezoids(t *testing.T) {
 // force held over the step is left (half a sample).
 func TestNoDelayIsTheReference(t *testing.T) {
 	r := simulatedRuns(t)["d0"]
-	if v := value(r.values, "J4_rms_pct"); !(v < 1) {
+	if v := suite.Value(r.values, "J4_rms_pct"); !(v < 1) {
 		t.Errorf("NRMSE without delay is %.3f %%: want the error of half a sample", v)
 	}
-	if v := value(r.values, "energy_residual_pct"); !(v < 0.01) {
+	if v := suite.Value(r.values, "energy_residual_pct"); !(v < 0.01) {
 		t.Errorf("energy balance residual %.2g %% of the input work: want below 0.01", v)
 	}
 }
@@ -141,7 +142,7 @@ func TestSWOfTheBenchmark(t *testing.T) {
 	for _, r := range trials {
 		run, _ := runs.Load(r)
 		v := run.(*scenario.Run).Indicators()
-		most, residual := value(v, "sw_max_pct"), value(v, "energy_residual_pct")
+		most, residual := suite.Value(v, "sw_max_pct"), suite.Value(v, "energy_residual_pct")
 		if (r.Compensator == "none") != (most >= 100) || r.status == "completed" && !(residual < 0.01) {
 			t.Errorf("%s, case %d, %s: SW up to %.1f %%, residual %.2g %%, %s", r.Compensator, r.Case, r.Record, most, residual,
 				r.status)

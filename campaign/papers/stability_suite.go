@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"rths/campaign/analyse"
+	"rths/campaign/suite"
 	"rths/method/stability"
 	"rths/model/structure"
 )
@@ -15,7 +16,7 @@ import (
 // where there are ground motions.
 type Stability struct{}
 
-var stabilitySuite = Suite{
+var stabilitySuite = suite.Suite{
 	Name:  "stability",
 	Short: "Critical delays by several methods, and tests with SW and EEI",
 	Long: `Critical delays of Gálmez 2021: the oscillator of section 5.1, both systems of
@@ -28,7 +29,7 @@ as printed (eq. 5.18), up to 1.4 points lower. A value that does not exist, or w
 published, is null. JSON has both tables as trips and sw_trapezoids.`,
 	Example: `  rths benchmark stability
   rths benchmark stability --json`,
-	New: func() Study { return Stability{} },
+	New: func() suite.Study { return Stability{} },
 }
 
 // stabilityRow is one number. A value that does not exist is NaN.
@@ -65,7 +66,7 @@ beyond exist as well and are given.
 `
 
 // Run computes the critical delays, and runs the tests.
-func (Stability) Run(ctx context.Context, lab Lab) (*Result, error) {
+func (Stability) Run(ctx context.Context, lab suite.Lab) (*suite.Result, error) {
 	rows, err := criticalDelays()
 	if err != nil {
 		return nil, err
@@ -80,20 +81,21 @@ func (Stability) Run(ctx context.Context, lab Lab) (*Result, error) {
 	var trapezoids []trapezoidRow
 	for _, r := range runs {
 		rows = append(rows, r.rows()...)
-		trapezoids = append(trapezoids, trapezoidRow{r.name, value(r.printed, "sw_max_pct"), value(r.printed, "sw_cross_s")})
+		trapezoids = append(trapezoids, trapezoidRow{r.name, suite.Value(r.printed, "sw_max_pct"),
+			suite.Value(r.printed, "sw_cross_s")})
 		if r.trip != nil {
 			trips = append(trips, tripRow{r.name, r.trip.Cause.T, 1e3 * r.atTripM, 1e3 * r.beforeM, 1e3 * r.largestM})
 		}
 	}
-	out := result("stability", rows, longDelays)
+	out := suite.OneTable("stability", rows, longDelays)
 	if len(trips) > 0 {
-		out.Tables = append(out.Tables, Table{Key: "trips", Rows: list(trips),
+		out.Tables = append(out.Tables, suite.Table{Key: "trips", Rows: suite.List(trips),
 			Before: fmt.Sprintf(
 				"\nThe same tests with SW limited to 100 %%; the others do not trip. Largest displacement of the reference: "+
 					"%.2f mm.\n", 1e3*runs[0].peakM)})
 	}
 	if len(trapezoids) > 0 {
-		out.Tables = append(out.Tables, Table{Key: "sw_trapezoids", Rows: list(trapezoids),
+		out.Tables = append(out.Tables, suite.Table{Key: "sw_trapezoids", Rows: suite.List(trapezoids),
 			Before: "\nSW with trapezoids of the force, eq. 5.18 as printed.\n"})
 	}
 	return out, nil

@@ -5,19 +5,21 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"rths/campaign/suite"
 )
 
 // The suite's keys, and its critical delays: paper 001, section 5.1 (16 ms) and eq. 7.26
 // (8.5 ms, errata 001.15), and none where the text says so.
 func TestStabilitySuite(t *testing.T) {
-	out, err := Stability{}.Run(t.Context(), Lab{})
+	out, err := Stability{}.Run(t.Context(), suite.Lab{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys := []string{"quantity", "case", "method", "value", "unit", "published"}
 	values := map[string]float64{}
 	for _, row := range out.Rows {
-		if got := keysOf(row); !slices.Equal(got, keys) {
+		if got := suite.Keys(row); !slices.Equal(got, keys) {
 			t.Fatalf("keys %v: want %v", got, keys)
 		}
 		r := row.(stabilityRow)

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"rths/campaign/suite"
 )
 
 // Every row of Suites is described, shows how to run it, and describes its flags.
@@ -27,9 +29,10 @@ func TestSuites(t *testing.T) {
 
 // A table with a key stands in JSON beside the rows; others are only printed.
 func TestTablesWithAKeyAreInJSON(t *testing.T) {
-	r := result("x", []tripRow{}, "")
-	r.Tables = append(r.Tables, Table{Key: "sw_trapezoids",
-		Rows: list([]trapezoidRow{{Case: "d0", Largest: 1, Cross: math.NaN()}})}, Table{Rows: list([]tripRow{{Case: "d1"}})})
+	r := suite.OneTable("x", []tripRow{}, "")
+	r.Tables = append(r.Tables, suite.Table{Key: "sw_trapezoids",
+		Rows: suite.List([]trapezoidRow{{Case: "d0", Largest: 1, Cross: math.NaN()}})},
+		suite.Table{Rows: suite.List([]tripRow{{Case: "d1"}})})
 	text, err := json.Marshal(r)
 	if want := `{"suite":"x","rows":[],"sw_trapezoids":[{"case":"d0","sw_max_pct":1,"sw_cross_s":null}]}`; err != nil ||
 		string(text) != want {

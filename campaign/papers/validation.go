@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"rths/campaign/suite"
+
 	"github.com/goccy/go-yaml"
 )
 
@@ -118,7 +120,7 @@ func note(what, ours string) Finding {
 
 // Evidence is what findings are taken from: the rows of suites, run once each.
 type Evidence struct {
-	Lab  Lab
+	Lab  suite.Lab
 	once map[string]any
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/maths/lti"
 	"rths/scenario"
 )
@@ -74,13 +75,13 @@ func galmezFig714(ctx context.Context, e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := e.Lab.play(ctx, s, nil, nil)
+	out, err := e.Lab.Play(ctx, s, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	v := out.values
-	noisy := value(v, "J2_pct")
-	return []Finding{says("J2", fmt.Sprintf("%.2f %% (%.2f %% without noise)", noisy, value(v, "J2_true_pct")),
+	v := out.Values
+	noisy := suite.Value(v, "J2_pct")
+	return []Finding{says("J2", fmt.Sprintf("%.2f %% (%.2f %% without noise)", noisy, suite.Value(v, "J2_true_pct")),
 		"under 2 %", "< 2 %", noisy < 2)}, nil
 }
 
@@ -120,13 +121,13 @@ func galmezDelays(ctx context.Context, e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	eei, cross := value(runs["d4"].values, "eei_max_pct"), value(runs["d37"].values, "sw_cross_s")
+	eei, cross := suite.Value(runs["d4"].values, "eei_max_pct"), suite.Value(runs["d37"].values, "sw_cross_s")
 	return []Finding{
-		within("NRMSE, 7.1 ms", value(runs["d29"].values, "J4_rms_pct"), 144, 0.5, "%"),
+		within("NRMSE, 7.1 ms", suite.Value(runs["d29"].values, "J4_rms_pct"), 144, 0.5, "%"),
 		says("largest EEI, 0.98 ms", fmt.Sprintf("%.1f %%", eei), "under 15 %", "< 15 %", eei < 15),
 		within("SW reaches 100 %, 9 ms", cross, 10, 1, "s"),
 		below100(runs, "SW of 0, 0.98, 7.1 ms", "d0", "d4", "d29"),
-		note("NRMSE, 0 ms", fmt.Sprintf("%.2f %%", value(runs["d0"].values, "J4_rms_pct"))),
+		note("NRMSE, 0 ms", fmt.Sprintf("%.2f %%", suite.Value(runs["d0"].values, "J4_rms_pct"))),
 	}, nil
 }
 
@@ -136,14 +137,14 @@ func galmezGains(ctx context.Context, e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, b := value(runs["gamma-a"].values, "sw_cross_s"), value(runs["gamma-b"].values, "sw_cross_s")
-	end := value(runs["gamma-b"].values, "sw_end_pct")
-	eei := value(runs["gamma-c"].values, "eei_max_pct")
+	a, b := suite.Value(runs["gamma-a"].values, "sw_cross_s"), suite.Value(runs["gamma-b"].values, "sw_cross_s")
+	end := suite.Value(runs["gamma-b"].values, "sw_end_pct")
+	eei := suite.Value(runs["gamma-c"].values, "eei_max_pct")
 	s, err := scenario.Shipped(caseIV, "rate_hz=8192", "compensator.gamma=[10, 5]")
 	if err != nil {
 		return nil, err
 	}
-	faster, err := e.Lab.play(ctx, s, nil, nil)
+	faster, err := e.Lab.Play(ctx, s, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +154,8 @@ func galmezGains(ctx context.Context, e *Evidence) ([]Finding, error) {
 		says("SW at the end, Γb", fmt.Sprintf("%.1f %%", end), "below 100 %", "< 100 %", end < 100),
 		below100(runs, "SW of Γc, Γd", "gamma-c", "gamma-d"),
 		says("largest EEI, Γc", fmt.Sprintf("%.0f %%", eei), "reaches 100 %", "≥ 100 %", eei >= 100),
-		note("NRMSE, Γb", fmt.Sprintf("%.0f %%, at 8192 Hz %.0f %%", value(runs["gamma-b"].values, "J4_rms_pct"),
-			value(faster.values, "J4_rms_pct"))),
+		note("NRMSE, Γb", fmt.Sprintf("%.0f %%, at 8192 Hz %.0f %%", suite.Value(runs["gamma-b"].values, "J4_rms_pct"),
+			suite.Value(faster.Values, "J4_rms_pct"))),
 	}, nil
 }
 
@@ -162,7 +163,7 @@ func galmezGains(ctx context.Context, e *Evidence) ([]Finding, error) {
 func below100(runs map[string]*simulated, what string, names ...string) Finding {
 	f := Finding{What: what, Published: "stays below 100 %", Limit: "< 100 %", Figures: len(names), Holds: true}
 	for i, name := range names {
-		v := value(runs[name].values, "sw_max_pct")
+		v := suite.Value(runs[name].values, "sw_max_pct")
 		if i > 0 {
 			f.Ours += ", "
 		}
@@ -186,9 +187,9 @@ func galmezEnergies(ctx context.Context, e *Evidence) ([]Finding, error) {
 		{"gamma-c", "Γc"}, {"gamma-d", "Γd"},
 	} {
 		r := runs[test[0]]
-		held, trapezoids := value(r.values, "energy_residual_pct"), value(r.printed, "energy_residual_pct")
+		held, trapezoids := suite.Value(r.values, "energy_residual_pct"), suite.Value(r.printed, "energy_residual_pct")
 		f := below("left of the input work, "+test[1]+":", held, 0.01, "%")
-		if value(r.values, "sw_max_pct") >= 100 {
+		if suite.Value(r.values, "sw_max_pct") >= 100 {
 			f.Limit, f.Holds = none, true
 		}
 		f.Ours += fmt.Sprintf(", trapezoids %.3g %%", trapezoids)
@@ -216,11 +217,7 @@ func galmezIdentified(ctx context.Context, e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	specimen, err := s.MakeSpecimen()
-	if err != nil {
-		return nil, err
-	}
-	model, err := s.PlantModel(specimen)
+	model, err := s.ControlPlant()
 	if err != nil {
 		return nil, err
 	}
@@ -232,8 +229,8 @@ func galmezIdentified(ctx context.Context, e *Evidence) ([]Finding, error) {
 // meanParameters are the means of a0 to a3 from 10 to 35 s.
 func (e *Evidence) meanParameters(ctx context.Context, s *scenario.Scenario) (a [4]float64, err error) {
 	n := 0.0
-	_, err = e.Lab.play(ctx, s, nil, func(run *scenario.Run) {
-		run.Loop.Attach(watch(func(f *rths.Frame) {
+	_, err = e.Lab.Play(ctx, s, nil, func(run *scenario.Run) {
+		run.Loop.Attach(suite.Watch(func(f *rths.Frame) {
 			if f.T < 10 || f.T >= 35 {
 				return
 			}

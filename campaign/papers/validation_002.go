@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths/campaign/suite"
 	"rths/model/plant"
 	"rths/scenario"
 )
@@ -27,11 +28,11 @@ func ningFig4(ctx context.Context, e *Evidence) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := e.Lab.play(ctx, s, nil, nil)
+	out, err := e.Lab.Play(ctx, s, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	j2 := value(out.values, "J2_pct")
+	j2 := suite.Value(out.Values, "J2_pct")
 	return []Finding{says("J2", fmt.Sprintf("%.2f %%", j2), "almost identical (Fig. 6: below 5 %)", "< 5 %", j2 < 5)}, nil
 }
 
@@ -213,11 +214,7 @@ func ningFig2(context.Context, *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	*s.Specimen.Params.(*plant.LinearSpecimen) = plant.LinearSpecimen{Mass: 29.12, Damping: 114.6, Stiffness: 1.19e6}
-	specimen, err := s.MakeSpecimen()
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.PlantModel(specimen)
+	m, err := s.ControlPlant()
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths/campaign/suite"
 	"rths/result/record"
 )
 
@@ -17,7 +18,7 @@ func inferredADM() *ADM {
 	s := newADM()
 	s.Systems = []string{"sdof"}
 	s.Step, s.Onset, s.Duration, s.PGAFactor = 20, true, 34, 1.2/wangG
-	s.Set = Sets{"specimen.stiffness=19739.2"}
+	s.Set = suite.Sets{"specimen.stiffness=19739.2"}
 	return s
 }
 
@@ -61,7 +62,7 @@ func ratios(what string, ours []float64, r admRow, least, most float64) Finding 
 // half of Tables 5 and 6.
 func wangHeavy(ctx context.Context, e *Evidence) ([]Finding, error) {
 	s := newADM()
-	s.Systems, s.Set = []string{"lab"}, Sets{"structure.masses=[10000]"}
+	s.Systems, s.Set = []string{"lab"}, suite.Sets{"structure.masses=[10000]"}
 	rows, _, err := s.rows(ctx, e.Lab)
 	if err != nil {
 		return nil, err

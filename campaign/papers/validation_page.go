@@ -55,9 +55,11 @@ are named here, and fails if one does not exist, is skipped or fails; CI runs it
 | status | meaning |
 |---|---|
 | reproduced | every figure is within its limit, with the settings that the paper prints |
-| inferred | every figure is within its limit, but with settings that the paper does not print: they are listed below the paper's table, with the number of figures that they explain. None was fitted to the row itself |
+| inferred | every figure is within its limit, but with settings that the paper does not print: they are listed ` +
+	`below the paper's table, with the number of figures that they explain. None was fitted to the row itself |
 | fitted | as inferred, but a setting was fitted to the row itself: no evidence |
-| structural | an equation or curve without a number: the named tests hold it, one of them at least without recorded motions |
+| structural | an equation or curve without a number: the named tests hold it, one of them at least without recorded ` +
+	`motions |
 | followed | a scheme or definition: there is nothing to compute |
 | different because | a figure is beyond its limit, or cannot be put beside the printed one |
 | cannot be because | inputs are missing, contradict each other, or are of a real rig |

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rths"
+	"rths/campaign/suite"
 	"rths/result/record"
 )
 
@@ -83,7 +84,7 @@ func ningScale(ctx context.Context, e *Evidence) ([]Finding, error) {
 		return nil, err
 	}
 	s := newSISO()
-	s.Compensators, s.Set = []string{"kf-table5"}, Sets{"compensator.r_mm2=100"}
+	s.Compensators, s.Set = []string{"kf-table5"}, suite.Sets{"compensator.r_mm2=100"}
 	small, err := s.rows(ctx, e.Lab)
 	return append(out, note("all of Table 5 within ± 0.05 ms and ± 0.5 %", withinTable5(rows)),
 		note("with the records × 0.4", withinTable5(small))), err

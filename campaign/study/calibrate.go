@@ -16,8 +16,9 @@ import (
 // Calibrate is the block calibrate: which keys are tuned, and what is good. All candidates
 // meet the same runs, those of the study (common random numbers).
 type Calibrate struct {
-	Keys          Keyed[Tuned]               `yaml:"keys" doc:"keys of the scenario to tune, each with from, to and, for several orders of magnitude, log: true"`
-	Of            string                     `yaml:"of" doc:"objective, to be made small: mean, quantile or worst of the criterion over the runs"`
+	Keys Keyed[Tuned] `yaml:"keys" doc:"keys of the scenario to tune, each with from, to and, for several orders of magnitude, log: true"`
+	Of   string       `yaml:"of" doc:"objective, to be made small: mean, quantile or worst of the criterion over the runs"`
+
 	Share         float64                    `yaml:"share" doc:"share of a quantile, 0 to 1"`
 	Constraints   scenario.Expect            `yaml:"constraints,omitempty" doc:"criteria and indicators that every run has to keep, each with min, max or both"`
 	Radius        float64                    `yaml:"radius_below,omitempty" doc:"spectral radius of the loop, with the compensator's parameters at the start and at the end, that every run has to stay below, usually 1; 0: not checked"`

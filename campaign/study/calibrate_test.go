@@ -291,7 +291,8 @@ func TestMargin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, u := range candidates {
-		each, err := b.Evaluate(t.Context(), plain.Plan, plain.Criterion, robust.Plan.File.Calibrate.within(u), Workers(2), nil)
+		each, err := b.Evaluate(t.Context(), plain.Plan, plain.Criterion, robust.Plan.File.Calibrate.within(u),
+			Workers(2), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

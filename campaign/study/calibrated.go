@@ -124,7 +124,8 @@ func (c *Calibration) Result(f *Folder, before Fitness, s *Summary) *Calibrated 
 	of, m := &c.Plan.File.Calibrate, &f.Manifest
 	settings, _ := of.Search.Settings() // a text for the reader
 	out := &Calibrated{
-		Name: m.Name, Status: m.Status, Reason: m.Reason, Objective: of.Objective(c.Criterion), Margin: of.Margin, Before: before,
+		Name: m.Name, Status: m.Status, Reason: m.Reason, Objective: of.Objective(c.Criterion), Margin: of.Margin,
+		Before: before,
 		Search: settings, Ended: c.Search.Reason(), Generations: c.Search.Generation(), Evaluations: len(c.History),
 		RunsEach: c.Plan.Runs(), WallS: m.WallS, Executor: m.Executor, Workers: m.Workers, Summary: s, Keys: record.Row{},
 		Files: f.paths(),

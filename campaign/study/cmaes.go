@@ -22,7 +22,8 @@ import (
 // cmaes_stop.go). It is a local search of some global reach: where there are many optima take a larger
 // population, or several seeds.
 type CMAES struct {
-	Population  int       `yaml:"population" doc:"candidates λ of a generation, 2 or more; 0: 4 + ⌊3 ln k⌋ of k tuned keys"`
+	Population int `yaml:"population" doc:"candidates λ of a generation, 2 or more; 0: 4 + ⌊3 ln k⌋ of k tuned keys"`
+
 	Generations int       `yaml:"generations" doc:"most generations, 1 or more"`
 	Sigma       float64   `yaml:"sigma" doc:"initial standard deviation σ, as a share of the range, above 0 to 1"`
 	Start       []float64 `yaml:"start" doc:"first mean, one number for each tuned key, as a share of the range (of its logarithm if log), 0 to 1; empty: the middle"`

@@ -24,11 +24,13 @@ type File struct {
 	Variables  Variables `yaml:"variables,omitempty" doc:"keys of the scenario: each with a list of values, or a block with kind"`
 	OneAtATime bool      `yaml:"one_at_a_time" doc:"true: the base scenario, then each level of each variable alone; false: all combinations of levels"`
 	Sampling   string    `yaml:"sampling" doc:"points of the variables drawn at random: random, latin (hypercube), halton (scrambled), or saltelli (for Sobol' indices: points times number of variables + 2 runs)"`
-	Points     int       `yaml:"points,omitempty" doc:"number of points; every combination of levels is run at the same points"`
-	Perturbed  int       `yaml:"perturbed,omitempty" doc:"number of points, each on a random plant of its own"`
-	Criterion  string    `yaml:"criterion,omitempty" doc:"criterion, indicator or parameter that adapts, with which summary and pictures begin; default: the first of J2_true_pct, nrmse_true_pct and the criteria of the run"`
-	Sobol      []string  `yaml:"sobol,omitempty" doc:"criteria whose Sobol' indices are wanted, with sampling: saltelli; default: the main criterion"`
-	Calibrate  Calibrate `yaml:"calibrate,omitempty" doc:"keys to tune by rths calibrate"`
+
+	Points int `yaml:"points,omitempty" doc:"number of points; every combination of levels is run at the same points"`
+
+	Perturbed int       `yaml:"perturbed,omitempty" doc:"number of points, each on a random plant of its own"`
+	Criterion string    `yaml:"criterion,omitempty" doc:"criterion, indicator or parameter that adapts, with which summary and pictures begin; default: the first of J2_true_pct, nrmse_true_pct and the criteria of the run"`
+	Sobol     []string  `yaml:"sobol,omitempty" doc:"criteria whose Sobol' indices are wanted, with sampling: saltelli; default: the main criterion"`
+	Calibrate Calibrate `yaml:"calibrate,omitempty" doc:"keys to tune by rths calibrate"`
 
 	origin syntax.Origin
 }

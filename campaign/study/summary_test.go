@@ -143,7 +143,8 @@ criterion: input_work_max_J
 variables:
   diverged_m: {kind: uniform, from: 1, to: 2}
   ground.amplitude_m_s2: {kind: uniform, from: 1, to: 3}
-`, "ground={kind: sine, frequency_hz: 3, duration_s: 1}", "compensator.kind=none", "sensors=", "converters=", "indicators.energies=true")
+`, "ground={kind: sine, frequency_hz: 3, duration_s: 1}",
+		"compensator.kind=none", "sensors=", "converters=", "indicators.energies=true")
 	if p.Runs() != 64*4 {
 		t.Fatalf("%d runs, want 64 (2 + 2)", p.Runs())
 	}

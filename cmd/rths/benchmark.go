@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rths/campaign/papers"
+	"rths/campaign/suite"
 	"rths/maths/words"
 	"rths/result/record"
 )
@@ -32,7 +33,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 				return fmt.Errorf("benchmark: found %q: want a suite: %s; or --all%s",
 					found, strings.Join(names, ", "), words.Meant(words.Like(found, names)))
 			case validation:
-				e := &papers.Evidence{Lab: papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}}
+				e := &papers.Evidence{Lab: suite.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0)}}
 				return papers.WriteValidation(cmd.Context(), cmd.OutOrStdout(), e)
 			}
 			return runSuites(cmd, a)
@@ -48,7 +49,7 @@ func benchmarkCommand(a *app) *cobra.Command {
 }
 
 // suiteCommand is the command of a suite: its settings are the flags.
-func suiteCommand(a *app, s papers.Suite) *cobra.Command {
+func suiteCommand(a *app, s suite.Suite) *cobra.Command {
 	study, dir := s.New(), ""
 	c := &cobra.Command{Use: s.Name, Short: s.Short, Long: s.Long, Example: s.Example, Args: want(0, "none")}
 	if v := reflect.ValueOf(study); v.Kind() == reflect.Pointer {
@@ -89,7 +90,7 @@ func addFlags(flags *pflag.FlagSet, study reflect.Value) {
 			flags.StringVar(v, name, *v, usage)
 		case *[]string:
 			flags.StringSliceVar(v, name, *v, usage)
-		case *papers.Sets:
+		case *suite.Sets:
 			flags.StringArrayVar((*[]string)(v), name, *v, usage)
 		case *int:
 			flags.IntVar(v, name, *v, usage)
@@ -111,11 +112,11 @@ func addFlags(flags *pflag.FlagSet, study reflect.Value) {
 }
 
 // runSuite runs a study with a progress bar.
-func runSuite(cmd *cobra.Command, a *app, name string, study papers.Study) (*papers.Result, error) {
+func runSuite(cmd *cobra.Command, a *app, name string, study suite.Study) (*suite.Result, error) {
 	title := "benchmark " + name
 	b := newBar(cmd.ErrOrStderr(), title)
 	defer b.done()
-	lab := papers.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0), Progress: b.set}
+	lab := suite.Lab{RecordsDir: a.records, Workers: runtime.GOMAXPROCS(0), Progress: b.set}
 	out, err := study.Run(cmd.Context(), lab)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", title, err)
@@ -132,7 +133,7 @@ func noLimits(cmd *cobra.Command) {
 // runSuites runs every suite of a publication with its defaults.
 func runSuites(cmd *cobra.Command, a *app) error {
 	noLimits(cmd)
-	var results []*papers.Result
+	var results []*suite.Result
 	for i, s := range papers.Suites {
 		if s.Apart {
 			continue

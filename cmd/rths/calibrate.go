@@ -106,7 +106,7 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 		_, best, _ := search.Search.Best()
 		fmt.Fprintf(out, "%s: best %s %s\n", name, p.File.Calibrate.Objective(search.Criterion), best)
 	}
-	if err := f.around(cmd, bench, p, search, by); err != nil {
+	if err := f.around(cmd, bench, search, by); err != nil {
 		return before, err
 	}
 	u, _, _ := search.Search.Best()
@@ -115,7 +115,7 @@ func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study
 }
 
 // around makes the maps around the optimum.
-func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration,
+func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, search *study.Calibration,
 	by study.Executor) error {
 	bar := newBar(cmd.ErrOrStderr(), "maps around the optimum")
 	defer bar.done()

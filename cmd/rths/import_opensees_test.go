@@ -45,7 +45,8 @@ recorder Node -file {%s} -time -node [lindex [getNodeTags] 0] -dof 1 disp
 source {%s}
 set failed [catch {rths_export {%s} %d} why]
 puts $why
-puts "state [expr {[state] eq $before ? {kept} : {changed}}], digits [expr {$tcl_precision == $digits ? {kept} : {changed}}]"
+puts "state [expr {[state] eq $before ? {kept} : {changed}}], digits [expr {$tcl_precision == $digits ? {kept} : `+
+		`{changed}}]"
 exit $failed
 `, model, filepath.Join(dir, "recorded"), snippet, dump, modes)
 	if err := os.WriteFile(snippet, out.Bytes(), 0o644); err != nil {

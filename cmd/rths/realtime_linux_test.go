@@ -383,7 +383,8 @@ func foundationOf(nx, ny, mainStep int, predictor string, seconds float64) strin
 	return fmt.Sprintf(`name: frame on a large foundation
 rate_hz: %d
 timing: {target: next}
-ground: {kind: clough-penzien, duration_s: %g, pga_g: 0.15, corner_rad_s: 18.85, onset_s: 1, rise_s: 2, strong_s: 6, decay_s: 4}
+ground: {kind: clough-penzien, duration_s: %g, pga_g: 0.15, corner_rad_s: 18.85, onset_s: 1, rise_s: 2, strong_s: 6, `+
+		`decay_s: 4}
 structure: {kind: fe-foundation, elements_x: %d, elements_y: %d}
 interface_motion: free-field
 integrator: {kind: gui, lambda: 3}

@@ -303,7 +303,8 @@ func TestLaboratoryTestOfSeveralActuators(t *testing.T) {
 	text = strings.NewReplacer("rate_hz: 1024", "rate_hz: 256", "ground: {record: elcentro, scale: 0.4}",
 		"ground: {kind: sine, frequency_hz: 2, amplitude_m_s2: 0.5, duration_s: 1}",
 		"limits: none",
-		"rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, ramp_after: 300}}").Replace(text)
+		"rig: {kind: udp, clock: rig, watchdog_ms: 1500, supervisor_silent_s: 1, late: {hold_after: 200, "+
+			"ramp_after: 300}}").Replace(text)
 	d := newDrill(t, text)
 	d.start()
 	if code := d.wait(); code != exitDone {

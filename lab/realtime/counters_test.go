@@ -112,12 +112,14 @@ func TestSince(t *testing.T) {
 		want  string
 	}{
 		{"quiet", quiet, `good steal: the host took 0 ms in 10 s
-good interrupts on the loop's CPU: devices 10.0 per second; LOC Local timer interrupts 4096; 136 eth0-TxRx-0 10.0; NMI Non-maskable interrupts 3.6
+good interrupts on the loop's CPU: devices 10.0 per second; LOC Local timer interrupts 4096; 136 eth0-TxRx-0 10.0; ` +
+			`NMI Non-maskable interrupts 3.6
 good thermal throttling: the processor slowed down 0 times in 10 s
 `},
 		{"busy", busy, `bad steal: the host took 10 ms in 10 s
   wants a machine of its own: no host gives the loop's CPU to other work
-bad interrupts on the loop's CPU: devices 10.1 per second; LOC Local timer interrupts 4096; 136 eth0-TxRx-0 9.9; 16 ehci_hcd:usb1, i801_smbus 0.2
+bad interrupts on the loop's CPU: devices 10.1 per second; LOC Local timer interrupts 4096; 136 eth0-TxRx-0 9.9; 16 ` +
+			`ehci_hcd:usb1, i801_smbus 0.2
   wants at most 10 interrupts of devices per second
   mend for i in 136 16; do echo 0,2 > /proc/irq/$i/smp_affinity_list; done
 bad thermal throttling: the processor slowed down 2 times in 10 s

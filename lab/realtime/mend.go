@@ -9,7 +9,8 @@ import (
 // update-grub reads all files of /etc/default/grub.d; each condition has a file of its own.
 func atBoot(file, parameters string) string {
 	return fmt.Sprintf(
-		`echo 'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX %s"' > /etc/default/grub.d/rths-%s.cfg && update-grub # then restart the machine`, parameters, file)
+		`echo 'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX %s"' > /etc/default/grub.d/rths-%s.cfg && update-grub `+
+			`# then restart the machine`, parameters, file)
 }
 
 // inFiles is a command that writes a value into files of /sys, at once and at each start.

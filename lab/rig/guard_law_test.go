@@ -895,7 +895,8 @@ func TestSameActionGoesOn(t *testing.T) {
 // Errors list what there is, and say what a ramp would cross.
 func TestGuardErrorsSayWhat(t *testing.T) {
 	for want, c := range map[string]GuardConfig{
-		`channel "speed": there is none of this name: want one of command_m, command_rate_m_s, measured_m`: {Limits: []Limit{{Channel: "speed", Trip: 1}}},
+		`channel "speed": there is none of this name: want one of command_m, command_rate_m_s, measured_m`: {
+			Limits: []Limit{{Channel: "speed", Trip: 1}}},
 		"ramp at 0.5 m/s: above the limit 0.2 of velocity_m_s, which it would cross itself: want less": {
 			Limits:  []Limit{{Channel: "velocity_m_s", Trip: 0.2, Action: Ramp}},
 			Profile: Profile{Velocity: 0.5, Acceleration: 1, WithinS: 60},

@@ -277,8 +277,8 @@ func TestButterworthPole(t *testing.T) {
 	}
 }
 
-// The high-pass has the poles of the low-pass, the gain √½ at the same cutoff, 1 at the Nyquist frequency and 0 at 0. The
-// squares of both add to 1 at every frequency.
+// The high-pass has the poles of the low-pass, the gain √½ at the same cutoff, 1 at the Nyquist frequency and 0 at 0.
+// The squares of both add to 1 at every frequency.
 func TestButterworthHigh(t *testing.T) {
 	const cutoff, rate = 7.0, 1000.0
 	for order := 1; order <= 4; order++ {

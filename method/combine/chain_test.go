@@ -15,6 +15,7 @@ import (
 	"rths/kit/rthstest"
 	"rths/maths/lti"
 	"rths/method/compensate"
+	"rths/method/kalman"
 )
 
 const chainRate = 1024
@@ -76,7 +77,7 @@ func benchAt(rateHz float64, axes, lead int) compensate.At {
 // A chain wants the acceleration with the force of its tick where a part that sees the target does: in
 // series the first, in parallel any.
 func TestChainUsesCurrentForce(t *testing.T) {
-	prompt := kindOf("kalman-inverse").(*compensate.KalmanInverse)
+	prompt := kindOf("kalman-inverse").(*kalman.Inverse)
 	prompt.Bare = []float64{1, 0.02, 1e-4}
 	for _, tc := range []struct {
 		c    Chain

@@ -71,7 +71,8 @@ type ADM struct {
 // wangADM leaves start and spacing to the plant. Filter, λ, history and the limit of
 // suspension were found by a search on the single-actuator benchmark.
 func wangADM(p, q int) *ADM {
-	return &ADM{P: p, Q: q, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20, RemoveOffset: true, SuspendBelow: 20e-6}
+	return &ADM{P: p, Q: q, History: "target", Forgetting: 1, FilterOrder: 4, FilterHz: 20, RemoveOffset: true,
+		SuspendBelow: 20e-6}
 }
 
 // Make resolves θ(0) and P(0) and checks the rest.
@@ -81,6 +82,20 @@ func (p *ADM) Make(at At) (rths.Compensator, error) {
 		return nil, fmt.Errorf("adm: %w", err)
 	}
 	return c, nil
+}
+
+// lowPasses are one Butterworth low-pass for command and measurement, the noise after it, and its slowest pole; without
+// a cutoff they change nothing.
+func lowPasses(at At, order int, hz float64) (command, measured *signal.Filter, noise *identify.Noise, pole float64,
+	err error) {
+	var b, a []float64
+	if hz > 0 {
+		if b, a, err = signal.Butterworth(order, hz, at.RateHz); err != nil {
+			return nil, nil, nil, 0, fmt.Errorf("filter: %w", err)
+		}
+		pole = signal.ButterworthPole(order, hz, at.RateHz)
+	}
+	return signal.NewFilter(b, a), signal.NewFilter(b, a), identify.NewNoise(at.Noise, at.RateHz, b, a), pole, nil
 }
 
 func (p *ADM) make(at At) (*adm, error) {
@@ -104,22 +119,16 @@ func (p *ADM) make(at At) (*adm, error) {
 		theta: make([]float64, n), trial: make([]float64, n), phi: make([]float64, n), byTarget: p.History == "target",
 		zero:    identify.NewZero(p.RemoveOffset, at.Noise),
 		desired: signal.NewLine(at.Lead + 1), measured: signal.NewLine(1), issued: signal.NewLine(max(p.P*s, at.Lead) + 1),
-		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1), yf: signal.NewFilter(nil, nil),
-		xf: signal.NewFilter(nil, nil), noise: identify.NewNoise(at.Noise, at.RateHz, nil, nil),
+		y: signal.NewLine(p.P*s + 1), x: signal.NewLine((p.Q-1)*s + 1),
 	}
 	if c.byTarget {
 		c.desired = signal.NewLine(max((p.Q-1)*s, at.Lead) + 1)
 	} else {
 		c.measured = signal.NewLine(max((p.Q-1)*s-at.Lead, 0) + 1)
 	}
-	pole := 0.0
-	if p.FilterHz > 0 {
-		b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
-		if err != nil {
-			return nil, fmt.Errorf("filter: %w", err)
-		}
-		c.yf, c.xf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), identify.NewNoise(at.Noise, at.RateHz, b, a)
-		pole = signal.ButterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
+	var pole float64
+	if c.yf, c.xf, c.noise, pole, err = lowPasses(at, p.FilterOrder, p.FilterHz); err != nil {
+		return nil, err
 	}
 	c.Settling = identify.NewSettling(pole, (p.Q-1)*s)
 	clamp(c.theta, r.Theta(), c.lower, c.upper)
@@ -135,7 +144,7 @@ func (p *ADM) make(at At) (*adm, error) {
 // spacing of the taps that is left open.
 func (p *ADM) spacing(at At) int {
 	if p.Initial == "plant" {
-		return at.plant().Spacing(p.Q)
+		return at.Start().Spacing(p.Q)
 	}
 	return 1
 }
@@ -167,7 +176,7 @@ func (p *ADM) start(at At) error {
 	case p.Initial != "given" && p.Theta0 != nil:
 		return fmt.Errorf("initial %s and theta0: want one of them", p.Initial)
 	case p.Initial == "plant":
-		taps, err := at.plant().Taps(p.Q, p.Spacing)
+		taps, err := at.Start().Taps(p.Q, p.Spacing)
 		if err != nil {
 			return fmt.Errorf("initial plant: %w: want theta0, or initial bare-transfer", err)
 		}

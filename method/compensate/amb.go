@@ -79,7 +79,7 @@ var (
 // Make resolves A(0), Γ and bounds.
 func (p *AMB) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.plant().Order(p.A, p.Gamma, p.Weights, p.Lower, p.Upper)
+		p.Order = at.Start().Order(p.A, p.Gamma, p.Weights, p.Lower, p.Upper)
 	}
 	if p.Order < 1 || p.Order > 3 {
 		return nil, fmt.Errorf("amb: order %d: want 1 to 3", p.Order)

@@ -35,11 +35,12 @@ import (
 // motions of a single frequency: x and ẍ are then proportional, and such steps are
 // left out.
 type ATS struct {
-	Order        int       `yaml:"order,omitempty" doc:"order of the series, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
-	Initial      string    `yaml:"initial,omitempty" doc:"where a comes from at first: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
-	A            []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
-	Window       float64   `yaml:"window_s" doc:"length of the window, s"`
-	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros, wider where a starts outside"`
+	Order   int       `yaml:"order,omitempty" doc:"order of the series, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant"`
+	Initial string    `yaml:"initial,omitempty" doc:"where a comes from at first: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
+	A       []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
+	Window  float64   `yaml:"window_s" doc:"length of the window, s"`
+	Lower   []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros, wider where a starts outside"`
+
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³, wider where a starts outside"`
 	MaxRate      []float64 `yaml:"max_rate,omitempty" doc:"largest changes of a per second; default 2, 0.05 s, 0.001 s², 1e-5 s³"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
@@ -56,11 +57,11 @@ var (
 	chaeRate  = []float64{2, 0.05, 0.001, 1e-5}
 )
 
-// chaeBounds are the bounds of Chae's program, wider where a starts outside them: 10 % about
+// chaeBounds fills in the bounds of Chae's program, wider where a starts outside them: 10 % about
 // a₀, and up to twice another coefficient.
-func chaeBounds(a []float64) (lower, upper []float64) {
+func chaeBounds(givenLower, givenUpper *[]float64, a []float64) {
 	n := min(len(a), maxSeries)
-	lower, upper = slices.Clone(chaeLower[:n]), slices.Clone(chaeUpper[:n])
+	lower, upper := slices.Clone(chaeLower[:n]), slices.Clone(chaeUpper[:n])
 	for i, v := range a[:n] {
 		switch {
 		case v >= lower[i] && v <= upper[i]:
@@ -70,7 +71,12 @@ func chaeBounds(a []float64) (lower, upper []float64) {
 			lower[i], upper[i] = min(2*v, lower[i]), max(2*v, upper[i])
 		}
 	}
-	return lower, upper
+	if *givenLower == nil {
+		*givenLower = lower
+	}
+	if *givenUpper == nil {
+		*givenUpper = upper
+	}
 }
 
 // chaeATS has a limit of suspension for the few millimetres of the single-actuator
@@ -82,7 +88,7 @@ func chaeATS() *ATS {
 // Make resolves what was left open and checks the rest.
 func (p *ATS) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.plant().WindowOrder(p.A, p.Lower, p.Upper, p.MaxRate)
+		p.Order = at.Start().WindowOrder(p.A, p.Lower, p.Upper, p.MaxRate)
 	}
 	if p.Order < 1 || p.Order >= maxSeries {
 		return nil, fmt.Errorf("ats: order %d: want 1 to %d", p.Order, maxSeries-1)
@@ -115,13 +121,7 @@ func (p *ATS) resolve(at At, n int) error {
 	if err := startSeries(&p.Initial, &p.A, at, n); err != nil {
 		return fmt.Errorf("ats: %w", err)
 	}
-	lower, upper := chaeBounds(p.A)
-	if p.Lower == nil {
-		p.Lower = lower
-	}
-	if p.Upper == nil {
-		p.Upper = upper
-	}
+	chaeBounds(&p.Lower, &p.Upper, p.A)
 	if p.MaxRate == nil {
 		p.MaxRate = append([]float64(nil), chaeRate[:n]...)
 	}

@@ -255,7 +255,8 @@ func TestTimeSeriesOfASlowActuator(t *testing.T) {
 		}
 	}
 	for _, a := range [][]float64{{1, 0.02, 1e-4, 1e-7}, {0.8, 0.2, -1e-4, 1e-3}} {
-		lower, upper := chaeBounds(a)
+		var lower, upper []float64
+		chaeBounds(&lower, &upper, a)
 		for i, v := range a {
 			if v < lower[i] || v > upper[i] || lower[i] > chaeLower[i] || upper[i] < chaeUpper[i] && i > 0 {
 				t.Errorf("a%d = %g: bounds %g to %g", i, v, lower[i], upper[i])

@@ -25,12 +25,14 @@ import (
 // P0 is in the coefficients' units squared per m²: the squared uncertainty of a
 // over the variance of the residual.
 type CATS struct {
-	Order        int       `yaml:"order,omitempty" doc:"order of the series, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant, as amb"`
-	Initial      string    `yaml:"initial,omitempty" doc:"where a comes from at first: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
-	A            []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
-	P0           []float64 `yaml:"p0,omitempty" doc:"P(0), units of a squared per m²: one number, the diagonal, or all rows in turn; default (0.1 a)²/(10 µm)²"`
-	Forgetting   float64   `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
-	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros, wider where a starts outside"`
+	Order      int       `yaml:"order,omitempty" doc:"order of the series, 1 to 3; left out: of the lists that are given, else 3, 2 or 1 by the plant, as amb"`
+	Initial    string    `yaml:"initial,omitempty" doc:"where a comes from at first: plant (inverse of the scenario's plant up to 20 Hz), bare-transfer (inverse of its transfer system without specimen), or given (key a; without it the four numbers of Gálmez 2021, eq. 7.7); left out: given if a is, else plant"`
+	A          []float64 `yaml:"a,omitempty" doc:"initial a0 (-), a1 (s), a2 (s²), a3 (s³)"`
+	P0         []float64 `yaml:"p0,omitempty" doc:"P(0), units of a squared per m²: one number, the diagonal, or all rows in turn; default (0.1 a)²/(10 µm)²"`
+	Forgetting float64   `yaml:"forgetting" doc:"forgetting factor λ per sample, at most 1"`
+
+	Lower []float64 `yaml:"lower,omitempty" doc:"lower bounds of a; default 0.9 and zeros, wider where a starts outside"`
+
 	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of a; default 1.1, 0.06 s, 0.0032 s², 8.5e-5 s³, wider where a starts outside"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
@@ -49,7 +51,7 @@ func palacioCATS() *CATS {
 // Make resolves what was left open and checks the rest.
 func (p *CATS) Make(at At) (rths.Compensator, error) {
 	if p.Order == 0 {
-		p.Order = at.plant().Order(p.A, p.Lower, p.Upper)
+		p.Order = at.Start().Order(p.A, p.Lower, p.Upper)
 	}
 	if p.Order < 1 || p.Order >= maxSeries {
 		return nil, fmt.Errorf("cats: order %d: want 1 to %d", p.Order, maxSeries-1)
@@ -80,13 +82,7 @@ func (p *CATS) resolve(at At, n int) error {
 	if err := startSeries(&p.Initial, &p.A, at, n); err != nil {
 		return fmt.Errorf("cats: %w", err)
 	}
-	lower, upper := chaeBounds(p.A)
-	if p.Lower == nil {
-		p.Lower = lower
-	}
-	if p.Upper == nil {
-		p.Upper = upper
-	}
+	chaeBounds(&p.Lower, &p.Upper, p.A)
 	if err := checkLists("cats", n, list{"a", p.A}, list{"lower", p.Lower}, list{"upper", p.Upper}); err != nil {
 		return err
 	}

@@ -7,104 +7,12 @@ import (
 	"fmt"
 
 	"rths"
-	"rths/maths/lti"
 	"rths/method/identify"
+	"rths/method/kalman"
 )
 
-// At tells a Maker about the test: rate, timing, actuators, plant.
-type At struct {
-	RateHz float64
-
-	// Lead is how many samples ahead of the reading the target of the same tick
-	// is: 0 with timing "current", 1 with "next" (docs/guides/run-a-test.md). The command
-	// made from the target of t_j belongs to the measurement of t_j: a method that
-	// learns pairs the reading of tick k with the command of tick k − Lead.
-	Lead int
-
-	// Ahead is the part of Lead by which the parts of a chain in front extrapolate,
-	// samples: the target of this tick belongs to an instant so much later. 0 elsewhere.
-	Ahead int
-
-	// BareInverse returns the first n coefficients of u/x = c₀ + c₁s + … of the
-	// transfer system without specimen; nil where it has no such model, or an inner loop
-	// around it.
-	BareInverse func(n int) ([]float64, error)
-
-	// Delay is the pure delay of the transfer system, s, which BareInverse includes as e^{s Delay};
-	// 0 where there is none, or an inner loop around it.
-	Delay float64
-
-	// Loaded reports whether the force of the specimen loads the transfer system, so that
-	// the plant differs from the bare one.
-	Loaded bool
-
-	// Plant is the frequency response from the command that aims at an instant to the
-	// displacement measured at that instant, of the actuator of a compensator with one
-	// axis: the nominal plant with its specimen at rest, hold, delays and inner loop; nil
-	// where it is not known.
-	Plant func(hz float64) (complex128, error)
-
-	// Noise is the standard deviation of the white noise of the displacement sensors, m;
-	// 0: none, or not known.
-	Noise float64
-
-	// Accelerometer reports whether Reading.A has the acceleration of every actuator, its mean over the sample before
-	// the reading; AccelerationNoise is the standard deviation of its white noise, m/s², 0: none, or not known.
-	Accelerometer     bool
-	AccelerationNoise float64
-
-	// Stroke and Rate are the largest command, m, and its largest change, m/s, that the
-	// actuators follow; 0: not known.
-	Stroke, Rate float64
-
-	// MainStep is the number of samples from one bend of the target to the next, where the
-	// structure is integrated with a longer step (two_rate); 0 or 1 elsewhere.
-	MainStep int
-
-	// Axes is the number of actuators: lengths of command, target.X and read.X;
-	// 0 means 1.
-	Axes int
-
-	// Model returns the continuous control plant with its specimen: commands of all
-	// actuators, m, to displacements of all actuators, m, both in the order of the
-	// axes of command and Reading.X (inputs and outputs are Axes, D is 0 where the
-	// plant is strictly proper). It is the nominal plant, also where the one loaded is
-	// perturbed, and stands without a pure delay; nil where the plant is not linear.
-	Model func() (lti.SS, error)
-
-	// Alone is how the targets of all actuators, m, answer a ground acceleration of
-	// 1 m/s² at hz with nothing to load: the numerical part by itself, as in an
-	// off-line test. nil where the scenario has one actuator.
-	Alone func(hz float64) ([]complex128, error)
-}
-
-// plant is Plant, to start from its inverse.
-func (at At) plant() identify.Plant {
-	return identify.Plant{H: at.Plant, RateHz: at.RateHz, MainStep: at.MainStep}
-}
-
-// bareInverse is BareInverse after an extrapolation: it leaves Ahead samples less of lag, e^{−s
-// Ahead h} u/x.
-func (at At) bareInverse(n int) ([]float64, error) {
-	c, err := at.BareInverse(n)
-	if err != nil || at.Ahead == 0 {
-		return c, err
-	}
-	return advanced(c, -float64(at.Ahead)/at.RateHz), nil
-}
-
-// advanced are the first coefficients of c(s) e^{st}, as many as there are of c(s) = c₀ + c₁s + ….
-func advanced(c []float64, t float64) []float64 {
-	out := make([]float64, len(c))
-	for k := range out {
-		term := 1.0 // tʲ/j!
-		for j := range k + 1 {
-			out[k] += term * c[k-j]
-			term *= t / float64(j+1)
-		}
-	}
-	return out
-}
+// At tells a Maker about the test.
+type At = identify.At
 
 // Maker is the maker interface of the table Kinds. Make fills in what its
 // parameters left open, so that they can be printed afterwards.
@@ -273,8 +181,8 @@ var Kinds = []rths.Kind[Maker]{
 		Doc: "adaptive inverse of order 4 on the target's own velocity and acceleration, coefficients by a Kalman " +
 			"filter within bounds whose regressor is the target",
 		Ref:      "docs/reference/kalman-inverse.md",
-		Defaults: func() Maker { return kalmanInverseDefaults() },
-		Tunable:  kalmanInverseTunable,
+		Defaults: func() Maker { return kalman.Defaults() },
+		Tunable:  kalman.Tunable,
 	},
 	{
 		Name: "lqg", Doc: "LQG feedback of the tracking error alone, to stand beside a feedforward in a chain with " +
@@ -298,8 +206,8 @@ var Kinds = []rths.Kind[Maker]{
 	},
 	{
 		Name: "tvc",
-		Doc: "three-variable control of a shake table: feedforward of the target's displacement, velocity, acceleration and " +
-			"the payload's mode, feedback of displacement below and of the accelerometer above a crossover",
+		Doc: "three-variable control of a shake table: feedforward of the target's displacement, velocity, " +
+			"acceleration and the payload's mode, feedback of displacement below and of the accelerometer above a crossover",
 		Ref:      "Tagawa and Kajiwara 2007; Nowak et al. 2000; Phillips et al. 2014",
 		Defaults: func() Maker { return tvcDefaults() },
 		Tunable:  tvcTunable,

@@ -36,10 +36,11 @@ import (
 // line through targets of τ/4. Not for actuators whose magnitude or delay changes within
 // the frequencies of the test.
 type ForwardPrediction struct {
-	Order        int     `yaml:"order" doc:"order N of the polynomial, 1 to 6"`
-	Points       int     `yaml:"points,omitempty" doc:"number n of targets it is fitted to, more than the order; left out: as many as fit in tau_ms, in a quarter of it with order 1, and order + 1 at least"`
-	TauMs        float64 `yaml:"tau_ms,omitempty" doc:"delay τ at first, ms; left out or 0: of the scenario's plant up to 3 Hz"`
-	Gain         float64 `yaml:"gain,omitempty" doc:"factor k at first, 0.5 to 2; left out: of the scenario's plant up to 3 Hz"`
+	Order  int     `yaml:"order" doc:"order N of the polynomial, 1 to 6"`
+	Points int     `yaml:"points,omitempty" doc:"number n of targets it is fitted to, more than the order; left out: as many as fit in tau_ms, in a quarter of it with order 1, and order + 1 at least"`
+	TauMs  float64 `yaml:"tau_ms,omitempty" doc:"delay τ at first, ms; left out or 0: of the scenario's plant up to 3 Hz"`
+	Gain   float64 `yaml:"gain,omitempty" doc:"factor k at first, 0.5 to 2; left out: of the scenario's plant up to 3 Hz"`
+
 	TauRate      float64 `yaml:"tau_rate" doc:"μ_τ: share of the delay found by which τ is corrected at each crossing, 0 (fixed) to 1"`
 	GainRate     float64 `yaml:"gain_rate" doc:"μ_k: share of the missing amplitude by which k is corrected at each peak, 0 (fixed) to 1"`
 	MaxTauMs     float64 `yaml:"max_tau_ms" doc:"largest τ, ms"`
@@ -100,7 +101,7 @@ func (p *ForwardPrediction) start(at At) error {
 	if p.TauMs != 0 && p.Gain != 0 {
 		return nil
 	}
-	tau, k, err := at.plant().DelayAndGain()
+	tau, k, err := at.Start().DelayAndGain()
 	if err != nil {
 		return fmt.Errorf("%w: want tau_ms and gain", err)
 	}

@@ -41,13 +41,14 @@ import (
 // the loop's spectral radius first.
 type HInf struct {
 	TrackingModel `yaml:",inline"`
-	W1Num         []float64 `yaml:"w1_num" doc:"numerator of the weight W1 of the tracking error, in descending powers of s"`
-	W1Den         []float64 `yaml:"w1_den" doc:"its denominator, of higher order than the numerator, all roots in the left half plane"`
-	W2Num         []float64 `yaml:"w2_num" doc:"numerator of the weight W2 of the command"`
-	W2Den         []float64 `yaml:"w2_den" doc:"its denominator, of the numerator's order, all roots in the left half plane"`
-	W3Num         []float64 `yaml:"w3_num,omitempty" doc:"numerator of the weight W3 of the displacement; left out: no such weight"`
-	W3Den         []float64 `yaml:"w3_den,omitempty" doc:"its denominator, of at least the numerator's order, all roots in the left half plane"`
-	Disturbance   float64   `yaml:"disturbance" doc:"δ, size of the disturbance of the command beside a target of size 1, -; 0 or more"`
+
+	W1Num       []float64 `yaml:"w1_num" doc:"numerator of the weight W1 of the tracking error, in descending powers of s"`
+	W1Den       []float64 `yaml:"w1_den" doc:"its denominator, of higher order than the numerator, all roots in the left half plane"`
+	W2Num       []float64 `yaml:"w2_num" doc:"numerator of the weight W2 of the command"`
+	W2Den       []float64 `yaml:"w2_den" doc:"its denominator, of the numerator's order, all roots in the left half plane"`
+	W3Num       []float64 `yaml:"w3_num,omitempty" doc:"numerator of the weight W3 of the displacement; left out: no such weight"`
+	W3Den       []float64 `yaml:"w3_den,omitempty" doc:"its denominator, of at least the numerator's order, all roots in the left half plane"`
+	Disturbance float64   `yaml:"disturbance" doc:"δ, size of the disturbance of the command beside a target of size 1, -; 0 or more"`
 }
 
 // hinfDefaults are W1 = 100/(s/2π + 1)², s in rad/s: an error of a hundredth below 1 Hz, and

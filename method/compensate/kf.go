@@ -78,21 +78,15 @@ func (p *KF) Make(at At) (rths.Compensator, error) {
 		n: n, s: p.Spacing, lead: at.Lead, r: p.R * 1e-6, quiet: p.FreezeBelow, lower: p.Lower, upper: p.Upper,
 		zero: identify.NewZero(p.RemoveOffset, at.Noise), measured: signal.NewLine((maxTaps-1)*p.Spacing + 1),
 		desired: signal.NewLine(max((maxTaps-1)*p.Spacing, at.Lead) + 1),
-		extra:   p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), yf: signal.NewFilter(nil, nil),
-		mf:      signal.NewFilter(nil, nil),
-		unaimed: identify.Unaimed(at.Lead), noise: identify.NewNoise(at.Noise, at.RateHz, nil, nil),
+		extra:   p.ExtraSamples, late: signal.NewLine(p.ExtraSamples + at.Lead + 1), unaimed: identify.Unaimed(at.Lead),
 	}
 	copy(c.x[:], p.X0)
 	variance := func(x float64) float64 { return (p.QF * x) * (p.QF * x) }
 	c.p.p11, c.p.p22, c.p.p33, c.p.p44 = variance(c.x[0]), variance(c.x[1]), variance(c.x[2]), variance(c.x[3])
-	pole := 0.0
-	if p.FilterHz > 0 {
-		b, a, err := signal.Butterworth(p.FilterOrder, p.FilterHz, at.RateHz)
-		if err != nil {
-			return nil, fmt.Errorf("kf: filter: %w", err)
-		}
-		c.yf, c.mf, c.noise = signal.NewFilter(b, a), signal.NewFilter(b, a), identify.NewNoise(at.Noise, at.RateHz, b, a)
-		pole = signal.ButterworthPole(p.FilterOrder, p.FilterHz, at.RateHz)
+	var pole float64
+	var err error
+	if c.yf, c.mf, c.noise, pole, err = lowPasses(at, p.FilterOrder, p.FilterHz); err != nil {
+		return nil, fmt.Errorf("kf: %w", err)
 	}
 	c.Settling = identify.NewSettling(pole, (n-1)*p.Spacing)
 	c.bound()
@@ -111,7 +105,7 @@ func (p *KF) spacing(rateHz float64) int {
 func (p *KF) resolve(at At) (err error) {
 	p.Spacing = p.spacing(at.RateHz)
 	if p.X0 == nil {
-		if p.X0, err = at.plant().Taps(maxTaps, p.Spacing); err != nil {
+		if p.X0, err = at.Start().Taps(maxTaps, p.Spacing); err != nil {
 			return fmt.Errorf("x0 is left out: %w: want x0", err)
 		}
 	}

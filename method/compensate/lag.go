@@ -61,9 +61,9 @@ func (p *Lag) resolve(name string, at At) (float64, error) {
 	case p.TauMs > 0:
 		return 0, fmt.Errorf("%s: delay %s and tau_ms %g: want one of them", name, p.Delay, p.TauMs)
 	case p.Delay == "plant":
-		tau, _, err = at.plant().DelayAndGain()
+		tau, _, err = at.Start().DelayAndGain()
 	default:
-		tau, err = at.bareDelay()
+		tau, err = bareDelay(at)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: delay %s: %w", name, p.Delay, err)
@@ -80,7 +80,7 @@ func (p *Lag) leftOpen(at At) {
 	}
 	if at.BareInverse != nil {
 		p.Delay = "bare-transfer"
-	} else if _, _, err := at.plant().DelayAndGain(); err == nil {
+	} else if _, _, err := at.Start().DelayAndGain(); err == nil {
 		p.Delay = "plant"
 	} else {
 		p.TauMs = 20
@@ -89,7 +89,7 @@ func (p *Lag) leftOpen(at At) {
 
 // bareDelay is the delay of the transfer system without specimen, s. The command is held
 // for a sample, half of which is delay; with lead it leaves earlier.
-func (at At) bareDelay() (float64, error) {
+func bareDelay(at At) (float64, error) {
 	if at.BareInverse == nil {
 		return 0, errors.New("this transfer system has no model to expand, or an inner loop around it: want delay given " +
 			"and tau_ms")

@@ -58,8 +58,9 @@ func improper(name string, m, n int) error {
 type ZPK struct {
 	Domain string      `yaml:"domain" doc:"s: continuous (rad/s), Tustin-discretised; z: discrete, at the loop's rate"`
 	Zeros  [][]float64 `yaml:"zeros,omitempty" doc:"zeros, each [re, im]; complex ones in pairs"`
-	Poles  [][]float64 `yaml:"poles,omitempty" doc:"poles, each [re, im]; complex ones in pairs; at least as many as zeros"`
-	Gain   float64     `yaml:"gain" doc:"factor of the highest powers, not the static gain"`
+
+	Poles [][]float64 `yaml:"poles,omitempty" doc:"poles, each [re, im]; complex ones in pairs; at least as many as zeros"`
+	Gain  float64     `yaml:"gain" doc:"factor of the highest powers, not the static gain"`
 }
 
 // Make checks and discretises it.

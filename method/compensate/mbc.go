@@ -74,7 +74,7 @@ func (p *MBC) resolveModel(name string, at At) error {
 				"%s: model bare-transfer: this transfer system has no model to expand, or an inner loop around it: want model "+
 					"given and a", name)
 		}
-		c, err := at.bareInverse(len(galmezA))
+		c, err := at.Bare(len(galmezA))
 		if err != nil {
 			return fmt.Errorf("%s: model bare-transfer: %w", name, err)
 		}
@@ -114,11 +114,11 @@ func (p *MBC) leftOpen(at At) string {
 
 // inverse is fitted to the plant, on the derivatives that the method takes.
 func (p *MBC) inverse(at At) ([]float64, error) {
-	term := at.plant().Derivative
+	term := at.Start().Derivative
 	if p.Derivatives == "target" {
 		term = identify.ExactDerivative
 	}
-	return at.plant().Inverse(at.plant().Order()+1, term)
+	return at.Start().Inverse(at.Start().Order()+1, term)
 }
 
 // feedforward is the inverse of the model.

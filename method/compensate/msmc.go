@@ -70,8 +70,8 @@ func (p *MSMC) Make(at At) (rths.Compensator, error) {
 // ManyAxes: as many actuators as the model of the plant has.
 func (*MSMC) ManyAxes() {}
 
-// OwnLoop is implemented by makers whose compensator closes a loop around the transfer system itself. It is designed for
-// the plant without an inner loop: the scenario should have none.
+// OwnLoop is implemented by makers whose compensator closes a loop around the transfer system itself. It is designed
+// for the plant without an inner loop: the scenario should have none.
 type OwnLoop interface{ OwnLoop() }
 
 // OwnLoop: the sliding-mode law feeds the readings back.

@@ -8,8 +8,8 @@ import (
 	"rths/method/compensate"
 )
 
-// An offset of 1 mm of the sensor teaches methods with defaults nothing: what they command is the same as without it, to a
-// thousandth.
+// An offset of 1 mm of the sensor teaches methods with defaults nothing: what they command is the same as without it,
+// to a thousandth.
 func TestOffsetTeachesNothing(t *testing.T) {
 	const rate = 1024.0
 	for _, k := range compensate.Kinds {

@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/kalman"
 )
 
 // With the exact model of the plant the residual is what the noise of the sensor makes of it:
@@ -63,8 +64,8 @@ func TestResidualOfTheExactModelIsNoise(t *testing.T) {
 // Pinned says in a tick what AtBounds says with names. Every parameter stays within the bounds that its channel states,
 // and one that a bound holds is on it.
 func TestPinnedIsAtBounds(t *testing.T) {
-	kalman := kalmanInverseDefaults()
-	kalman.Bare = silvaBare
+	kalman := kalman.Defaults()
+	kalman.Bare = []float64{0.97456, 0.019354, 8.2255e-5, 1.9354e-7} // of the benchmark
 	for name, m := range map[string]Maker{
 		"kalman":   kalman,
 		"amb":      &AMB{A: []float64{1.3, 0.007}, Upper: []float64{1.2, 9}, FilterOrder: 4, FilterHz: 20},

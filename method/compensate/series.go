@@ -160,7 +160,7 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 	case *initial != "given" && *a != nil:
 		return fmt.Errorf("initial %s and a: want one of them", *initial)
 	case *initial == "plant":
-		c, err := at.plant().Series(n)
+		c, err := at.Start().Series(n)
 		if err != nil {
 			return fmt.Errorf("initial plant: %w: want a, or initial bare-transfer", err)
 		}
@@ -171,7 +171,7 @@ func startSeries(initial *string, a *[]float64, at At, n int) error {
 				"initial bare-transfer: this transfer system has no model to expand, or an inner loop around it: want initial " +
 					"given and a")
 		}
-		c, err := at.bareInverse(n)
+		c, err := at.Bare(n)
 		if err != nil {
 			return fmt.Errorf("initial bare-transfer: %w", err)
 		}

@@ -20,7 +20,7 @@ func (p *TrackingModel) resolve(name string, at At) (lti.TF, error) {
 	at.Ahead = 0 // the model is for the feedback
 	m := MBC{Model: p.Model, A: p.A}
 	if fromPlant := m.Model == "plant"; m.A == nil && (fromPlant || m.Model == "") {
-		a, err := at.stableInverse()
+		a, err := stableInverse(at)
 		if err == nil {
 			m.Model, m.A = "given", a
 		} else if fromPlant {
@@ -51,9 +51,9 @@ func (p *TrackingModel) resolve(name string, at At) (lti.TF, error) {
 }
 
 // stableInverse are the numbers of the largest order up to 3 whose model is stable.
-func (at At) stableInverse() ([]float64, error) {
+func stableInverse(at At) ([]float64, error) {
 	for n := len(galmezA); n > 1; n-- {
-		a, err := at.plant().Inverse(n, identify.ExactDerivative)
+		a, err := at.Start().Inverse(n, identify.ExactDerivative)
 		if err != nil {
 			return nil, err
 		}

@@ -20,10 +20,10 @@ func TestTrackingModelIsTheLargestStableOne(t *testing.T) {
 		}}
 	}
 	stable := []float64{0.98, 0.02, 1e-4, 2e-7}
-	a := rthstest.Must(of(stable...).stableInverse())
+	a := rthstest.Must(stableInverse(of(stable...)))
 	rthstest.NearAll(t, "a", a, stable, 1e-6)
 	right := []float64{1, 0.02, 1e-4, 5e-6} // a₁a₂ < a₀a₃
-	if a := rthstest.Must(of(right...).stableInverse()); len(a) != 3 || !(a[1] > 0 && a[2] > 0) {
+	if a := rthstest.Must(stableInverse(of(right...))); len(a) != 3 || !(a[1] > 0 && a[2] > 0) {
 		t.Errorf("%v: want a stable model of order 2", a)
 	}
 	p := TrackingModel{}

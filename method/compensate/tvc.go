@@ -34,8 +34,8 @@ import (
 //
 //	ê = F(s) e + (1 − F(s)) e_a/s²,  F = (3ω_c s² + 3ω_c² s + ω_c³)/(s + ω_c)³          (2)
 //
-// so that ê is the error where both sensors are right; an offset of the accelerometer leaves none in ê, and drift is the
-// displacement's.
+// so that ê is the error where both sensors are right; an offset of the accelerometer leaves none in ê, and drift is
+// the displacement's.
 //
 // Not for: tables without an accelerometer, targets whose velocity is late or rough (cr, gui, central-difference,
 // two_rate), payloads whose frequency is not known to 1 % or which yield.
@@ -52,8 +52,8 @@ type TVC struct {
 func tvcDefaults() *TVC { return &TVC{} }
 
 // Of the law: terms of the series and of the inverse at most; relative rms error of an inverse that is good enough, and
-// what a further term has to leave of it; the largest and least band that is left open, Hz, and what an inverse may leave
-// there; the feedback that is left open, Hz, and its largest sensitivity; a reading
+// what a further term has to leave of it; the largest and least band that is left open, Hz, and what an inverse may
+// leave there; the feedback that is left open, Hz, and its largest sensitivity; a reading
 // beyond absurdAcceleration is lost, m/s².
 const (
 	tvcSeries          = 6
@@ -396,7 +396,8 @@ func (c *tvc) refer(target *rths.Motion) {
 
 // heard reports whether a reading has both sensors, of its tick.
 func heard(read *rths.Reading) bool {
-	return identify.Timely(read) && len(read.A) > 0 && math.Abs(read.X[0]) <= absurd && math.Abs(read.A[0]) <= absurdAcceleration
+	return identify.Timely(read) && len(read.A) > 0 && math.Abs(read.X[0]) <= identify.Absurd &&
+		math.Abs(read.A[0]) <= absurdAcceleration
 }
 
 // compare takes the terms of the error at the instant of the reading, and integrates u_FB. After an overflow it starts

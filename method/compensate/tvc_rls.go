@@ -14,10 +14,10 @@ import (
 //
 //	F u = Σ θᵢ F φᵢ(x),  φᵢ(x) = φᵢ(r) − φᵢ(ê),                                       (1)
 //
-// with the command u and the terms φᵢ of the target that aimed at the instant of the reading, and the terms of the error
-// after the crossover: the displacement is the sensor's below it, the accelerometer's above. θ is found by recursive
-// least squares (see identify.RLS). F is a high-pass of order 2 at learn_hz and a low-pass of order 4 at band_hz: least
-// squares of displacements would look at slow motion, of which an acceleration has little.
+// with the command u and the terms φᵢ of the target that aimed at the instant of the reading, and the terms of the
+// error after the crossover: the displacement is the sensor's below it, the accelerometer's above. θ is found by
+// recursive least squares (see identify.RLS). F is a high-pass of order 2 at learn_hz and a low-pass of order 4 at
+// band_hz: least squares of displacements would look at slow motion, of which an acceleration has little.
 //
 // P0 is the square of the standard deviations σᵢ = 0.1 |θᵢ| + h/2 |θᵢ₋₁| (the second of a delay of half a sample; of b
 // 0.2 |θᵢ|) over the variance R of the residual, which the noise of both sensors makes through crossover, D and F.

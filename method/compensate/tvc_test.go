@@ -29,8 +29,9 @@ func secondOrder(omega, zeta, gain float64) *table {
 	return sampled(mat.NewDense(2, 2, []float64{0, 1, -w2, -2 * zeta * omega}), []float64{0, gain * w2}, 0, 1)
 }
 
-// hydraulic is a servo-hydraulic table of 100 kg (60 Hz oil column) with a payload of 60 kg at hz with damping ratio zeta:
-// states are flow q, m³/s, force, displacement, velocity, that of the payload relative to the table, and its velocity.
+// hydraulic is a servo-hydraulic table of 100 kg (60 Hz oil column) with a payload of 60 kg at hz with damping ratio
+// zeta: states are flow q, m³/s, force, displacement, velocity, that of the payload relative to the table, and its
+// velocity.
 func hydraulic(payload, hz, zeta, loop float64) *table {
 	const tau, area, oil, leak, base = 3e-3, 2.5e-3, 4 * 6.9e8 / 6e-4, 3.3e-11, 100.0
 	k := payload * square(2*math.Pi*hz)
@@ -112,8 +113,8 @@ func drive(c rths.Compensator, p *table, lead, n int, target func(t float64) (x,
 	}
 }
 
-// The fit is the inverse of the sampled plant in the band, hold and lead included; a payload's frequency and damping are
-// those with the table held. A payload that is not there is not found.
+// The fit is the inverse of the sampled plant in the band, hold and lead included; a payload's frequency and damping
+// are those with the table held. A payload that is not there is not found.
 func TestTVCInvertsTheSampledTable(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -145,7 +146,8 @@ func TestTVCInvertsTheSampledTable(t *testing.T) {
 	}
 }
 
-// composite is the crossover's response at z, (x̂, v̂, offset) for a displacement and for a mean acceleration of size 1:
+// composite is the crossover's response at z, (x̂, v̂, offset) for a displacement and for a mean acceleration of size
+// 1:
 //
 //	s = (I − z⁻¹ (I − g C) Φ)⁻¹ [(I − g C) Γ a + g x]
 func composite(hz float64, z complex128) (x, a [3]complex128) {

@@ -17,11 +17,11 @@ import (
 //	delay    T = −sin(arg FEI)/(2π f_eq),   FEI and f_eq as in identify.RunningIndex
 //	law      τ ← τ + (rate Δ/T_w) T   at each index, Δ after the one before
 //
-// with the window T_w. The sine is the phase to third order, and has its sign at every phase. A window shows the delay of
-// T_w/2 ago, so the law is an integrator with a dead time: it is stable for rates below π, and at rate 1 keeps 61° of
-// phase. τ holds while the target's rms in the window is below suspend_below_m, while the displacement is no linear image
-// of the target (coherence below 0.25), and within its bounds. Not for actuators whose delay changes within a window or
-// within the frequencies of the test; the gain is not corrected.
+// with the window T_w. The sine is the phase to third order, and has its sign at every phase. A window shows the delay
+// of T_w/2 ago, so the law is an integrator with a dead time: it is stable for rates below π, and at rate 1 keeps 61°
+// of phase. τ holds while the target's rms in the window is below suspend_below_m, while the displacement is no linear
+// image of the target (coherence below 0.25), and within its bounds. Not for actuators whose delay changes within a
+// window or within the frequencies of the test; the gain is not corrected.
 type WFEI struct {
 	Lag          `yaml:",inline"`
 	WindowS      float64 `yaml:"window_s" doc:"window T_w, s"`
@@ -90,7 +90,8 @@ func (c *wfei) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 	c.adapt(c.reading.Of(read.X[0]), identify.Timely(read) && rths.Finite(read.X[0]))
 }
 
-// adapt compares the displacement with the target of its instant. Without a fresh reading both hold: the pair stays one.
+// adapt compares the displacement with the target of its instant. Without a fresh reading both hold: the pair stays
+// one.
 func (c *wfei) adapt(measured float64, fresh bool) {
 	if fresh {
 		c.lastD, c.lastX = c.target.At(c.lead), measured

@@ -47,8 +47,8 @@ func TestNoAccelerationWithoutAccelerometer(t *testing.T) {
 }
 
 // Of a sine of 4 Hz and one of 100 Hz with another error each the band has the first alone, to what the filter leaves
-// of the other: 1/√(1 + r⁸), r the ratio of the prewarped frequencies. White noise of the reading has a share of the band: of its variance
-// 50 Hz · 1.026 (the filter's noise bandwidth) of the 500 Hz up to half the rate.
+// of the other: 1/√(1 + r⁸), r the ratio of the prewarped frequencies. White noise of the reading has a share of the
+// band: of its variance 50 Hz · 1.026 (the filter's noise bandwidth) of the 500 Hz up to half the rate.
 func TestAccelerationInTheBand(t *testing.T) {
 	const rate, noise = 1000.0, 0.1
 	c := criteria.NewAcceleration(rate, 0, 1, true)

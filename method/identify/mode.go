@@ -1,14 +1,15 @@
 package identify
 
 import (
+	"errors"
 	"math"
 	"math/cmplx"
 
-	"gonum.org/v1/gonum/mat"
+	"rths/maths/lti"
 )
 
-// Mode finds the lightly damped mode of a load on the plant, as of a payload on a shake table. At its frequency with the
-// table held the payload needs the largest force, and the plant has a notch: a pair of zeros, poles of the inverse
+// Mode finds the lightly damped mode of a load on the plant, as of a payload on a shake table. At its frequency with
+// the table held the payload needs the largest force, and the plant has a notch: a pair of zeros, poles of the inverse
 //
 //	1/H = (c₀ + c₁s + … + c₇s⁷)/(s² + 2ζωs + ω²).
 //
@@ -16,22 +17,50 @@ import (
 //
 //	[H Σ cᵢsⁱ − (s² + 2ζωs + ω²)]/D,  f = 0 to EvenHz,
 //
-// where D is the denominator of the round before (Sanathanan and Koerner 1963). ok: ζ is between 0 and 0.3, and ω in the
-// band.
+// where D is the denominator of the round before (lti.SanathananKoerner). ok: ζ is between 0 and 0.3, and ω in
+// the band.
 func (p Plant) Mode() (omega, zeta float64, ok bool) {
 	grid, _ := p.grid()
 	top := 2 * math.Pi * grid[len(grid)-1]
-	d := modePolynomial{top * top / 25, top / 5}
-	for range modeRounds {
+	h, x := make([]complex128, len(grid)), make([]complex128, len(grid))
+	for k, hz := range grid {
 		var err error
-		if d, err = p.modeRound(grid, d); err != nil || !(d[0] > 0) {
+		if h[k], err = p.H(hz); err != nil {
 			return 0, 0, false
 		}
+		x[k] = complex(0, 2*math.Pi*hz/top) // s in units of the band
+	}
+	equation := func(k int, w complex128, set func(j int, v complex128)) complex128 {
+		power := w
+		for i := range modeTerms + 2 {
+			v := h[k] * power
+			if power *= x[k]; i >= modeTerms {
+				v = -w
+				if i > modeTerms {
+					v *= x[k]
+				}
+			}
+			set(i, v)
+		}
+		return x[k] * x[k] * w
+	}
+	d := modePolynomial{top * top / 25, top / 5}
+	next := func(c []float64, uncertain error) ([]float64, error) {
+		d = modePolynomial{c[modeTerms] * top * top, c[modeTerms+1] * top}
+		if uncertain == nil && !(d[0] > 0) {
+			uncertain = errNoMode
+		}
+		return d.weights(x, top), uncertain
+	}
+	if _, err := lti.SanathananKoerner(modeRounds, modeTerms+2, d.weights(x, top), equation, next); err != nil {
+		return 0, 0, false
 	}
 	omega = math.Sqrt(d[0])
 	zeta = d[1] / (2 * omega)
 	return omega, zeta, zeta > 0 && zeta < mostZeta && omega < top
 }
+
+var errNoMode = errors.New("no mode")
 
 const (
 	modeTerms  = 8 // c₀ … c₇
@@ -43,36 +72,12 @@ const (
 // modePolynomial are d₀ and d₁ of s² + d₁s + d₀.
 type modePolynomial [2]float64
 
-// modeRound is the fit with the weights of the denominator d.
-func (p Plant) modeRound(grid []float64, d modePolynomial) (out modePolynomial, err error) {
-	const n = modeTerms + 2
-	rows, right := mat.NewDense(2*len(grid), n, nil), mat.NewDense(2*len(grid), 1, nil)
-	top := 2 * math.Pi * grid[len(grid)-1]
-	for k, hz := range grid {
-		h, err := p.H(hz)
-		if err != nil {
-			return out, err
-		}
-		x := complex(0, 2*math.Pi*hz/top) // s in units of the band
-		w := complex(1/math.Max(cmplx.Abs(x*x+complex(d[1]/top, 0)*x+complex(d[0]/(top*top), 0)), leastDenom*d[0]/(top*top)), 0)
-		power := w
-		for i := range n {
-			v := h * power
-			if power *= x; i >= modeTerms {
-				v = -w
-				if i > modeTerms {
-					v *= x
-				}
-			}
-			rows.Set(2*k, i, real(v))
-			rows.Set(2*k+1, i, imag(v))
-		}
-		right.Set(2*k, 0, real(x*x*w))
-		right.Set(2*k+1, 0, imag(x*x*w))
+// weights are 1/|D| where s is x times top, all over top².
+func (d modePolynomial) weights(x []complex128, top float64) []float64 {
+	out := make([]float64, len(x))
+	for k, x := range x {
+		size := cmplx.Abs(x*x + complex(d[1]/top, 0)*x + complex(d[0]/(top*top), 0))
+		out[k] = 1 / math.Max(size, leastDenom*d[0]/(top*top))
 	}
-	var c mat.Dense
-	if err := c.Solve(rows, right); err != nil {
-		return out, err
-	}
-	return modePolynomial{c.At(modeTerms, 0) * top * top, c.At(modeTerms+1, 0) * top}, nil
+	return out
 }

@@ -23,8 +23,8 @@ import (
 //	min Σ_f W(f)² |H(f) Σ_i c_i b_i(f) − 1|²,  f = 0 to 20 Hz,  W = 1/(1 + (f/3 Hz)²),
 //
 // the band of the adaptation's low-pass. W falls with the frequency as the displacement of a building does. With EvenHz
-// the band is 0 to EvenHz, and W is 1, because an acceleration falls little. H includes all that stands between a command
-// and its reading: hold, pure delay, timing, inner loop.
+// the band is 0 to EvenHz, and W is 1, because an acceleration falls little. H includes all that stands between a
+// command and its reading: hold, pure delay, timing, inner loop.
 type Plant struct {
 	H      func(hz float64) (complex128, error) // nil: not known
 	RateHz float64

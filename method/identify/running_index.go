@@ -10,10 +10,10 @@ import (
 //
 //	FEI = Σ Y_O conj(Y_I) / Σ |Y_I|²,   f_eq = Σ |Y_I|² f / Σ |Y_I|²
 //
-// with the discrete Fourier transforms Y of measured and target displacement up to 20 Hz, without 0, under a Hann window.
-// |FEI| is the amplitude, −arg FEI/(2π f_eq) the delay. Signals are decimated by means over blocks at about 128 Hz. The
-// transform slides: every frequency gains the newest value and loses the oldest. Phases count from the start of the run,
-// so rounding does not grow.
+// with the discrete Fourier transforms Y of measured and target displacement up to 20 Hz, without 0, under a Hann
+// window. |FEI| is the amplitude, −arg FEI/(2π f_eq) the delay. Signals are decimated by means over blocks at about 128
+// Hz. The transform slides: every frequency gains the newest value and loses the oldest. Phases count from the start of
+// the run, so rounding does not grow.
 type RunningIndex struct {
 	Re, Im float64 // Σ Y_O conj(Y_I), m², of the last window that had an index
 	Weight float64 // Σ |Y_I|², m²
@@ -37,8 +37,8 @@ const (
 	perIndex = 8 // blocks from one index to the next
 )
 
-// coherent is the least coherence |Σ Y_O conj(Y_I)|²/(Σ|Y_O|² Σ|Y_I|²) of a window with an index. Noise alone has 1 over
-// the number of frequencies.
+// coherent is the least coherence |Σ Y_O conj(Y_I)|²/(Σ|Y_O|² Σ|Y_I|²) of a window with an index. Noise alone has 1
+// over the number of frequencies.
 const coherent = 0.25
 
 // NewRunningIndex is of a window of so many seconds.
@@ -67,8 +67,8 @@ func (s *RunningIndex) WindowS() float64 { return float64(len(s.d)) / s.blockHz 
 // StepS is the time from one index to the next, s.
 func (s *RunningIndex) StepS() float64 { return perIndex / s.blockHz }
 
-// MeanSquare is about the mean square of the target in the last window that had an index, m²: the Hann window passes 3/8
-// of it, and Weight has half of the lines, 16-fold.
+// MeanSquare is about the mean square of the target in the last window that had an index, m²: the Hann window passes
+// 3/8 of it, and Weight has half of the lines, 16-fold.
 func (s *RunningIndex) MeanSquare() float64 {
 	return s.Weight / (3 * float64(len(s.d)) * float64(len(s.d)))
 }
@@ -129,14 +129,15 @@ func (s *RunningIndex) index() bool {
 	return true
 }
 
-// hann is four times the Hann window's transform, of three neighbouring frequencies: 2 y₁ − t y₀ − conj(t) y₂ with the turn
-// t = re + i im to the oldest value.
+// hann is four times the Hann window's transform, of three neighbouring frequencies: 2 y₁ − t y₀ − conj(t) y₂ with the
+// turn t = re + i im to the oldest value.
 func hann(yRe, yIm []float64, re, im float64) (float64, float64) {
 	return 2*yRe[1] - (re*yRe[0] - im*yIm[0]) - (re*yRe[2] + im*yIm[2]),
 		2*yIm[1] - (re*yIm[0] + im*yRe[0]) - (re*yIm[2] - im*yRe[2])
 }
 
-// VisitState visits blocks, sums and the index; the transforms as they stand, so that a resumed run gives the same bits.
+// VisitState visits blocks, sums and the index; the transforms as they stand, so that a resumed run gives the same
+// bits.
 func (s *RunningIndex) VisitState(v *rths.StateVisitor) {
 	v.Int(&s.in)
 	v.Float(&s.sumD, &s.sumX)

@@ -50,6 +50,9 @@ func (s *Settling) Learns(read *rths.Reading) bool {
 	return s.Takes(read, Timely(read) && rths.Finite(read.X[0]))
 }
 
+// Absurd is the size, m, beyond which a reading is lost.
+const Absurd = 1e3
+
 // Timely reports whether a reading is of its tick, and the commands act when the method thinks.
 func Timely(read *rths.Reading) bool { return read.Age == 0 && !read.Late }
 

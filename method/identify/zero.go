@@ -7,13 +7,13 @@ import (
 )
 
 // Zero takes the constant offset of a sensor off its readings, so that an adaptation learns nothing from it. A Kalman
-// filter estimates the offset from reading less target: their difference is the offset, noise, and an error of tracking of
-// up to half of the motion,
+// filter estimates the offset from reading less target: their difference is the offset, noise, and an error of tracking
+// of up to half of the motion,
 //
 //	R = σ² + (0.5 max|d|)²,   o ← o + P/(P + R) (x − d − o),   P ← P R/(P + R)
 //
-// with max|d| of the target so far. What is learnt at rest stays: in motion the gain is nearly 0. A rig that stands apart
-// from a target at rest has an offset too.
+// with max|d| of the target so far. What is learnt at rest stays: in motion the gain is nearly 0. A rig that stands
+// apart from a target at rest has an offset too.
 type Zero struct {
 	on        bool
 	offset, p float64 // m; m²

@@ -28,8 +28,8 @@ func TestZeroIsTheMeanAtRest(t *testing.T) {
 	}
 }
 
-// A motion that grows for a second, with a fifth of a period of lag, moves the offset by less than the noise; old readings do not
-// count; off, a reading passes.
+// A motion that grows for a second, with a fifth of a period of lag, moves the offset by less than the noise; old
+// readings do not count; off, a reading passes.
 func TestZeroStaysInMotion(t *testing.T) {
 	const rate, sd = 1024.0, 5e-6
 	z, read := NewZero(true, sd), rths.NewReading(1, 0)

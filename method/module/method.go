@@ -91,7 +91,7 @@ func (p *WASM) set(c *wasm) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Parameters)) {
 		if _, known := all[name]; !known {
-			return &KeyError{"parameters." + name, unknownParameter(name, p.File, slices.Sorted(maps.Keys(all)))}
+			return &KeyError{"parameters." + name, unknownParameter(p.File, slices.Sorted(maps.Keys(all)))}
 		}
 	}
 	if p.Parameters = all; len(all) == 0 {
@@ -100,7 +100,7 @@ func (p *WASM) set(c *wasm) error {
 	return nil
 }
 
-func unknownParameter(name, file string, known []string) error {
+func unknownParameter(file string, known []string) error {
 	if len(known) == 0 {
 		return fmt.Errorf("no such parameter: %s has none", file)
 	}

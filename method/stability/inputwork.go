@@ -24,17 +24,7 @@ func LargestInputWork(ref Reference, load, k *mat.Dense, wave []float64, samples
 	var e Energies
 	e.load, e.w, e.change = flat(load), w, make([]float64, n)
 	most := 0.0
-	window := make([]float64, 3*actions)
-	rest := rths.NewFlusher()
-	if s, ok := ref.(rths.Stateful); ok {
-		rest.Add(s)
-	}
-	for i := range samples {
-		if len(wave) > 0 {
-			window = wave[2*i*actions:][:3*actions]
-		}
-		rest.At(i)
-		ref.Step(window)
+	Respond(ref, wave, actions, samples, func(i int, window []float64) {
 		now := ref.State().X
 		if i == 0 {
 			copy(x, now)
@@ -47,6 +37,24 @@ func LargestInputWork(ref Reference, load, k *mat.Dense, wave []float64, samples
 		e.input -= e.loaded(e.change, window)
 		copy(x, now)
 		most = max(most, math.Abs(e.input))
-	}
+	})
 	return most
+}
+
+// Respond steps a reference response through the samples of a wave of some actions at half steps, nil for none; each
+// sees its window.
+func Respond(ref Reference, wave []float64, actions, samples int, each func(i int, window []float64)) {
+	window := make([]float64, 3*actions)
+	rest := rths.NewFlusher()
+	if s, ok := ref.(rths.Stateful); ok {
+		rest.Add(s)
+	}
+	for i := range samples {
+		if len(wave) > 0 {
+			window = wave[2*i*actions:][:3*actions]
+		}
+		rest.At(i)
+		ref.Step(window)
+		each(i, window)
+	}
 }

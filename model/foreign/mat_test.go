@@ -19,9 +19,11 @@ func TestReadAtMost(t *testing.T) {
 	rthstest.WantError(t, err, "byte 5: the file goes on: want at most 5 bytes")
 }
 
+type array = rthstest.MATArray
+
 // sparse is [2 0 −1; 0 0 5], with room for one number more.
-func sparse() rthstest.MATArray {
-	return rthstest.MATArray{Name: "K", Class: 5, Storage: 9, Dims: []int32{2, 3}, Values: []float64{2, -1, 5, 0},
+func sparse() array {
+	return array{Name: "K", Class: 5, Storage: 9, Dims: []int32{2, 3}, Values: []float64{2, -1, 5, 0},
 		Row: []int32{0, 0, 1, 0}, Start: []int32{0, 1, 1, 3}}
 }
 
@@ -43,14 +45,18 @@ func TestTriplets(t *testing.T) {
 }
 
 func TestTripletsRefuses(t *testing.T) {
-	for want, spoil := range map[string]func(a *rthstest.MATArray){
-		"column 3 has an entry in row 4: want ascending rows of 1 to 2":                                func(a *rthstest.MATArray) { a.Row[2] = 3 },
-		"column 3 has an entry in row 1: want ascending rows of 1 to 2":                                func(a *rthstest.MATArray) { a.Row[2] = 0 },
-		"row indices: found -1, want 0 or more":                                                        func(a *rthstest.MATArray) { a.Row[0] = -1 },
-		"column 2 goes from entry 1 to 0 of 4: want ascending column starts":                           func(a *rthstest.MATArray) { a.Start[2] = 0 },
-		"found 3 column starts from [0] to the end of 4 entries: want the 4 of K (2x3 sparse), from 0": func(a *rthstest.MATArray) { a.Start = []int32{0, 1, 3} },
-		"found 4 column starts from [0] to the end of 4 entries: want the 4 of K (2x3 sparse), from 0": func(a *rthstest.MATArray) { a.Start[3] = 9 },
-		"found 2 numbers, want 3 for the entries of K (2x3 sparse)":                                    func(a *rthstest.MATArray) { a.Values = a.Values[:2] },
+	for want, spoil := range map[string]func(a *array){
+		"column 3 has an entry in row 4: want ascending rows of 1 to 2":      func(a *array) { a.Row[2] = 3 },
+		"column 3 has an entry in row 1: want ascending rows of 1 to 2":      func(a *array) { a.Row[2] = 0 },
+		"row indices: found -1, want 0 or more":                              func(a *array) { a.Row[0] = -1 },
+		"column 2 goes from entry 1 to 0 of 4: want ascending column starts": func(a *array) { a.Start[2] = 0 },
+		"found 3 column starts from [0] to the end of 4 entries: want the 4 of K (2x3 sparse), from 0": func(a *array) {
+			a.Start = []int32{0, 1, 3}
+		},
+		"found 4 column starts from [0] to the end of 4 entries: want the 4 of K (2x3 sparse), from 0": func(a *array) {
+			a.Start[3] = 9
+		},
+		"found 2 numbers, want 3 for the entries of K (2x3 sparse)": func(a *array) { a.Values = a.Values[:2] },
 	} {
 		a := sparse()
 		a.Row, a.Start, a.Values = slices.Clone(a.Row), slices.Clone(a.Start), slices.Clone(a.Values)

@@ -72,7 +72,8 @@ func TestReadAT2Errors(t *testing.T) {
 		{"", "x: line 1: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
 		{"a\nb\nc\n", "x: line 4: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
 		{at2("VELOCITY TIME SERIES IN UNITS OF CM/S", ok, "1 2 3"),
-			`x: line 3: found "VELOCITY TIME SERIES IN UNITS OF CM/S", want accelerations: this is a series of another quantity`},
+			`x: line 3: found "VELOCITY TIME SERIES IN UNITS OF CM/S", want accelerations: this is a series of another ` +
+				`quantity`},
 		{at2(inG, "3 points", "1 2 3"),
 			"x: line 6: the file ends, want a heading with NPTS= and DT=, and values below it (PEER AT2)"},
 		{at2(inG, "NPTS= many, DT= .01 SEC", "1 2 3"), `x: line 4: found "NPTS= many, DT= .01 SEC"` + long4},

@@ -63,7 +63,8 @@ func TestSharedCases(t *testing.T) {
 		{"three-components-dt/motion.csv", ground.Want{Column: "acc_EW", Dt: 0.01}, 0.01, 2.0893, ""},
 		{"three-components-dt/motion.csv", ground.Want{Column: "4"}, 0.01, 0.8707, ""},
 		{"three-components-dt/motion.csv", ground.Want{}, 0, 0,
-			`column: found nothing: want one of the file's columns, by title or position: acc_NS(gal), acc_EW(gal), acc_UD(gal)`},
+			`column: found nothing: want one of the file's columns, by title or position: acc_NS(gal), acc_EW(gal), ` +
+				`acc_UD(gal)`},
 		{"three-components-dt/motion.csv", ground.Want{Dt: 0.01}, 0, 0,
 			`column: found nothing: want one of the file's columns`},
 		{"three-components-dt/motion.csv", ground.Want{Column: "NS", Dt: 0.02}, 0, 0,

@@ -78,7 +78,8 @@ func (f *cosmosFile) record() error {
 	heading := f.headingReader()
 	if heading == nil {
 		return f.errorf(
-			`found %.60q, want the first line of a channel: "… acceleration (Format v01.20 with 13 text lines)" (COSMOS) or "Corrected accelerogram …" (CSMIP)`, f.text)
+			`found %.60q, want the first line of a channel: "… acceleration (Format v01.20 with 13 text lines)" (COSMOS) or `+
+				`"Corrected accelerogram …" (CSMIP)`, f.text)
 	}
 	c, err := heading(f)
 	if err != nil {

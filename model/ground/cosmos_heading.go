@@ -172,7 +172,8 @@ func (f *cosmosFile) csmipHeading() (cosmosChannel, error) {
 			i = maxHeading
 		}
 	}
-	return c, f.errorf(`no data line in the heading: want "… points of accel data equally spaced at … sec" or "… accelerogram points at … pts/sec"%s`, c.pairs.found())
+	return c, f.errorf(`no data line in the heading: want "… points of accel data equally spaced at … sec" or `+
+		`"… accelerogram points at … pts/sec"%s`, c.pairs.found())
 }
 
 // csmipText takes from a line of the heading what is shown to people, and what is said of pairs. It tells whether the

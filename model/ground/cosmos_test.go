@@ -191,7 +191,8 @@ func TestReadCOSMOSChannels(t *testing.T) {
 		wantError(t, err, `x: channel "4": want one of the file's channels: 1 (90 deg), 2 (Up), 3 (360 deg)`)
 		_, err = ReadCOSMOS(strings.NewReader(text+text), "x", Want{Part: "up"})
 		wantError(t, err,
-			`x: channel "up": want one channel, but 2 have this name, of 1 (90 deg), 2 (Up), 3 (360 deg), 1 (90 deg), 2 (Up), 3 (360 deg)`)
+			`x: channel "up": want one channel, but 2 have this name, of 1 (90 deg), 2 (Up), 3 (360 deg), 1 (90 deg), 2 (Up), `+
+				`3 (360 deg)`)
 	}
 }
 
@@ -253,14 +254,16 @@ func TestReadCOSMOSErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `x: line 1: the file ends, want acceleration data of a COSMOS V1 or V2 file`},
 		{"0 1\n0.1 2\n",
-			`x: line 1: found "0 1", want the first line of a channel: "… acceleration (Format v01.20 with 13 text lines)" (COSMOS) or "Corrected accelerogram …" (CSMIP)`},
+			`x: line 1: found "0 1", want the first line of a channel: "… acceleration (Format v01.20 with 13 text lines)" ` +
+				`(COSMOS) or "Corrected accelerogram …" (CSMIP)`},
 		{strings.Join(lines[:9], ""), `x: line 10: the file ends, want 13 text lines`},
 		{strings.Join(lines[:13], ""),
 			`x: line 14: the file ends, want "100 integer-header values follow on … lines, Format= (…)"`},
 		{strings.Join(lines[:20], ""),
 			`x: line 21: the file ends, want 100 integer-header values announced in line 14, found 60`},
 		{change(" 100 Integer", " 100 Foo"),
-			`x: line 14: found " 100 Foo-header values follow on  10 lines, Format= (10I8)", want "100 integer-header values follow on … lines, Format= (…)"`},
+			`x: line 14: found " 100 Foo-header values follow on  10 lines, Format= (10I8)", want "100 integer-header values ` +
+				`follow on … lines, Format= (…)"`},
 		{change("(10I8)", "(many)"), `x: line 14: found format "(many)", want one such as (8F10.3)`},
 		{change("-999.000000", "-999.00000x"),
 			`x: line 26: found "-999.00000x", want a number (of 100 real-header values announced in line 25)`},

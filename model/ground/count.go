@@ -25,10 +25,12 @@ var (
 	nptsWord       = regexp.MustCompile(`(?i)\bNPTS\b`)
 	inMilliseconds = regexp.MustCompile(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
 	countWords     = regexp.MustCompile(
-		`(?i)(?:\bnpts|\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:[^\d.]|\.?$|\.\D)`)
+		`(?i)(?:\bnpts|\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|` +
+			`\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:[^\d.]|\.?$|\.\D)`)
 	stepWords = regexp.MustCompile(
 		`(?i)(?:^|[^a-z])(dt|delta[ _-]*t|(?:time|sampl\w*)[ _-]*(?:step|int\w*|incr\w*|spacing|period)|equal\w* spac\w*|` +
-			`fs|sampl\w*[ _-]*(?:rate|freq\w*))\s*(?:[\[(]([^\])]*)[\])])?\s*(?:=|:|is\b|of\b|at\b)?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([^\s,;)\]]*)`)
+			`fs|sampl\w*[ _-]*(?:rate|freq\w*))\s*(?:[\[(]([^\])]*)[\])])?\s*(?:=|:|is\b|of\b|at\b)?\s*` +
+			`([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([^\s,;)\]]*)`)
 	rateWord    = regexp.MustCompile(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
 	strangeTime = regexp.MustCompile(`(?i)^(?:[µunm]|micro|milli|nano)?s(?:ec\w*)?$|^(?:h|hrs?|hours?|minutes?|days?)$`)
 )

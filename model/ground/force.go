@@ -37,7 +37,8 @@ type ForceFile struct {
 	File  string  `yaml:"file" doc:"path of the history; a relative one starts at the scenario's folder"`
 	Scale float64 `yaml:"scale" doc:"factor that makes its numbers newtons"`
 	Col   string  `yaml:"column,omitempty" doc:"column of a text file with several: its title, a word of it, or its position from 1; empty = the only one beside the times"`
-	Var   string  `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
+
+	Var string `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
 }
 
 // Motion reads the file.
@@ -102,9 +103,11 @@ func (p *ForceStep) Motion(at At) (Motion, error) {
 
 // ForcePulse is half a sine: P sin(π (t − onset)/length), zero before and after.
 type ForcePulse struct {
-	Sampling  `yaml:",inline"`
-	Onset     float64 `yaml:"onset_s" doc:"start of the pulse, s, 0 or more"`
-	Length    float64 `yaml:"length_s" doc:"length of the pulse, s, at least 4 steps; onset_s + length_s at most duration_s"`
+	Sampling `yaml:",inline"`
+	Onset    float64 `yaml:"onset_s" doc:"start of the pulse, s, 0 or more"`
+
+	Length float64 `yaml:"length_s" doc:"length of the pulse, s, at least 4 steps; onset_s + length_s at most duration_s"`
+
 	Amplitude float64 `yaml:"amplitude_n" doc:"peak, N"`
 }
 

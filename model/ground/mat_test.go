@@ -89,7 +89,8 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 	}
 	_, err := ReadMAT(bytes.NewReader(file), "x", Want{Part: "north"})
 	wantError(t, err,
-		`x: variable "north": found 0 of that name, want one; the file holds dt (1x1 double), note (2x2 char), C (2x2 double complex), east (2x4 double)`)
+		`x: variable "north": found 0 of that name, want one; the file holds dt (1x1 double), note (2x2 char), C (2x2 `+
+			`double complex), east (2x4 double)`)
 	_, err = ReadMAT(bytes.NewReader(file), "x", Want{Part: "dt"})
 	wantError(t, err,
 		"x: variable dt (1x1 double): want a real 2×N or N×2 array of time and acceleration; the file holds dt (1x1 "+

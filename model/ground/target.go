@@ -42,7 +42,8 @@ type TargetFile struct {
 	File  string  `yaml:"file" doc:"path of the history; a relative one starts at the scenario's folder"`
 	Scale float64 `yaml:"scale" doc:"factor that makes its numbers metres"`
 	Col   string  `yaml:"column,omitempty" doc:"column of a text file with several: its title, a word of it, or its position from 1; empty = the only one beside the times"`
-	Var   string  `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
+
+	Var string `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
 }
 
 // Motion reads the file.

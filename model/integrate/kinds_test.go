@@ -149,6 +149,33 @@ func subjects(t *testing.T) map[string]subject {
 			return w
 		}),
 	}
+	twoRateSubjects(t, all)
+	passiveSubjects(t, all)
+	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
+	for i, c := range sparseMakers {
+		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = felt(numbersOf(c.m)*mesh.N(), 1024,
+			func() rths.Integrator { return must(t, c.m, mesh, c.h) })
+	}
+	for _, kind := range Kinds {
+		numbers, m := numbersOf(kind.Defaults()), kind.Defaults()
+		all[kind.Name+", benchmark"] = felt(3*numbers, 0,
+			func() rths.Integrator { return must(t, m, benchmark(t), 1.0/4096) })
+		all[kind.Name+", 1 floor"] = felt(numbers, 0,
+			func() rths.Integrator { return must(t, m, shearFrame(t, 1), 1.0/4096) })
+		all[kind.Name+", 40 floors"] = felt(40*numbers, 512,
+			func() rths.Integrator { return must(t, m, shearFrame(t, 40), 1.0/4096) })
+		all[kind.Name+", yielding"] = felt(3*numbers+3, 0,
+			func() rths.Integrator { return must(t, m, yieldingFrame(t, steelStorey, smoothStorey), 1.0/1024) })
+		two := felt(2*numbers, 0, func() rths.Integrator { return must(t, m, twoByTwo(), 1e-3) })
+		two.Actions, two.Interface = 2, 2
+		all[kind.Name+", two of each"] = two
+	}
+	return all
+}
+
+// twoRateSubjects have main steps of several samples.
+func twoRateSubjects(t *testing.T, all map[string]subject) {
+	t.Helper()
 	for name, o := range twoRates() {
 		o.Steps = 7 // so that a stop falls within a main step
 		whole := func() rths.Integrator { return o.made(t, 1.0/2048) }
@@ -173,6 +200,20 @@ func subjects(t *testing.T) map[string]subject {
 		s.FeelsX = o.ForceFit > 0
 		all["two-rate, ground "+name] = s
 	}
+	inner := TwoRate{Steps: 7, Predictor: &Polynomial3{}}
+	yields := func() rths.Integrator {
+		in, err := inner.Make(&CR{}, yieldingFrame(t, steelStorey, smoothStorey), 1.0/2048)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
+	all["two-rate, yielding"] = felt(len(rths.AppendState(nil, yields())), 0, yields)
+}
+
+// passiveSubjects have a virtual damper.
+func passiveSubjects(t *testing.T, all map[string]subject) {
+	t.Helper()
 	for _, kind := range dampable() {
 		m := kind.Defaults()
 		s := felt(3*numbersOf(m)+5+5, 0, func() rths.Integrator { return damped(t, m, benchmark(t), 1.0/4096, 1e4, 0.1) })
@@ -187,35 +228,6 @@ func subjects(t *testing.T) map[string]subject {
 		y.FeelsX, y.FeelsAge = true, true
 		all["passivity, "+kind.Name+", yielding"] = y
 	}
-	inner := TwoRate{Steps: 7, Predictor: &Polynomial3{}}
-	yields := func() rths.Integrator {
-		in, err := inner.Make(&CR{}, yieldingFrame(t, steelStorey, smoothStorey), 1.0/2048)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return in
-	}
-	all["two-rate, yielding"] = felt(len(rths.AppendState(nil, yields())), 0, yields)
-	mesh, _ := foundation(t, 6, 4).Divide(0, 0, 0, 0)
-	for i, c := range sparseMakers {
-		all[fmt.Sprintf("%T %d, foundation", c.m, i)] = felt(numbersOf(c.m)*mesh.N(), 1024,
-			func() rths.Integrator { return must(t, c.m, mesh, c.h) })
-	}
-	for _, kind := range Kinds {
-		numbers, m := numbersOf(kind.Defaults()), kind.Defaults()
-		all[kind.Name+", benchmark"] = felt(3*numbers, 0,
-			func() rths.Integrator { return must(t, m, benchmark(t), 1.0/4096) })
-		all[kind.Name+", 1 floor"] = felt(numbers, 0,
-			func() rths.Integrator { return must(t, m, shearFrame(t, 1), 1.0/4096) })
-		all[kind.Name+", 40 floors"] = felt(40*numbers, 512,
-			func() rths.Integrator { return must(t, m, shearFrame(t, 40), 1.0/4096) })
-		all[kind.Name+", yielding"] = felt(3*numbers+3, 0,
-			func() rths.Integrator { return must(t, m, yieldingFrame(t, steelStorey, smoothStorey), 1.0/1024) })
-		two := felt(2*numbers, 0, func() rths.Integrator { return must(t, m, twoByTwo(), 1e-3) })
-		two.Actions, two.Interface = 2, 2
-		all[kind.Name+", two of each"] = two
-	}
-	return all
 }
 
 // numbersOf is how many the state has for a degree of freedom.

@@ -132,17 +132,19 @@ func TestServoHydraulicWithAYieldingSpecimen(t *testing.T) {
 
 func TestServoHydraulicErrors(t *testing.T) {
 	for want, spoil := range map[string]func(p *ServoHydraulic){
-		"servo-hydraulic transfer system: proportional_gain 0 mA/m: want more than 0": func(p *ServoHydraulic) { p.ProportionalGain = 0 },
-		"valve_tau_ms -1 ms: want more than 0":                                        func(p *ServoHydraulic) { p.ValveTauMs = -1 },
-		"valve_gain NaN m³/s/mA":                                                      func(p *ServoHydraulic) { p.ValveGain = math.NaN() },
-		"flow_pressure 0 m³/s/Pa":                                                     func(p *ServoHydraulic) { p.FlowPressure = 0 },
-		"piston_area +Inf m²":                                                         func(p *ServoHydraulic) { p.PistonArea = math.Inf(1) },
-		"fluid_volume -1 m³":                                                          func(p *ServoHydraulic) { p.FluidVolume = -1 },
-		"bulk_modulus 0 Pa":                                                           func(p *ServoHydraulic) { p.BulkModulus = 0 },
-		"integral_gain -1 mA/(m·s): want 0 (none) or more":                            func(p *ServoHydraulic) { p.IntegralGain = -1 },
-		"derivative_gain +Inf mA·s/m: want 0 (none) or more":                          func(p *ServoHydraulic) { p.DerivativeGain = math.Inf(1) },
-		"servo-hydraulic transfer system: unstable":                                   func(p *ServoHydraulic) { p.IntegralGain = 1e6 },
-		"unstable with this specimen, a pole at":                                      func(p *ServoHydraulic) { p.ProportionalGain *= 20 },
+		"servo-hydraulic transfer system: proportional_gain 0 mA/m: want more than 0": func(p *ServoHydraulic) {
+			p.ProportionalGain = 0
+		},
+		"valve_tau_ms -1 ms: want more than 0":               func(p *ServoHydraulic) { p.ValveTauMs = -1 },
+		"valve_gain NaN m³/s/mA":                             func(p *ServoHydraulic) { p.ValveGain = math.NaN() },
+		"flow_pressure 0 m³/s/Pa":                            func(p *ServoHydraulic) { p.FlowPressure = 0 },
+		"piston_area +Inf m²":                                func(p *ServoHydraulic) { p.PistonArea = math.Inf(1) },
+		"fluid_volume -1 m³":                                 func(p *ServoHydraulic) { p.FluidVolume = -1 },
+		"bulk_modulus 0 Pa":                                  func(p *ServoHydraulic) { p.BulkModulus = 0 },
+		"integral_gain -1 mA/(m·s): want 0 (none) or more":   func(p *ServoHydraulic) { p.IntegralGain = -1 },
+		"derivative_gain +Inf mA·s/m: want 0 (none) or more": func(p *ServoHydraulic) { p.DerivativeGain = math.Inf(1) },
+		"servo-hydraulic transfer system: unstable":          func(p *ServoHydraulic) { p.IntegralGain = 1e6 },
+		"unstable with this specimen, a pole at":             func(p *ServoHydraulic) { p.ProportionalGain *= 20 },
 	} {
 		p := carrion
 		spoil(&p)

@@ -18,8 +18,10 @@ import (
 // s swings, as ω of the second-order plant does (paper 000 section 3.4), and d drifts. The
 // parameter keeps its sign.
 type Variation struct {
-	Parameter string  `yaml:"parameter" doc:"the parameter p: gain, alpha1_beta0, alpha2, alpha3, beta1 or beta2"`
-	Swing     float64 `yaml:"swing,omitempty" doc:"s of p (1 + s sin(b t) + d (1 − e^(−t/T))), a part of p, as 0.1; 0: none"`
+	Parameter string `yaml:"parameter" doc:"the parameter p: gain, alpha1_beta0, alpha2, alpha3, beta1 or beta2"`
+
+	Swing float64 `yaml:"swing,omitempty" doc:"s of p (1 + s sin(b t) + d (1 − e^(−t/T))), a part of p, as 0.1; 0: none"`
+
 	SwingRate float64 `yaml:"swing_rate_rad_s,omitempty" doc:"b of it, rad/s"`
 	Drift     float64 `yaml:"drift,omitempty" doc:"d of it, a part of p: where the drift ends, as −0.3; 0: none"`
 	DriftTau  float64 `yaml:"drift_tau_s,omitempty" doc:"T of it, s"`

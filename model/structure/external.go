@@ -13,11 +13,14 @@ import (
 // External is a structure that another program integrates, as OpenSees does through its element genericClient: the
 // program gives target displacements and gets the forces measured at them. It has no matrices here.
 type External struct {
-	Listen      string      `yaml:"listen" doc:"where the analysis finds this program: IPv4 address and port, as in 127.0.0.1:8090; with port 0 the system chooses one, which is printed"`
-	Protocol    string      `yaml:"protocol" doc:"tcp; or udp, which repeats nothing: a datagram that is lost stops the analysis"`
-	Allow       []string    `yaml:"allow,omitempty" doc:"IPv4 addresses of other computers that may be the client; this computer always may"`
-	DOF         int         `yaml:"dof" doc:"degrees of freedom of the element, 1 to 64, each with an actuator"`
-	Units       string      `yaml:"units" doc:"units of the analysis: N-m, kN-m, N-mm, kN-mm, kip-in or lb-in; times are in seconds"`
+	Listen   string `yaml:"listen" doc:"where the analysis finds this program: IPv4 address and port, as in 127.0.0.1:8090; with port 0 the system chooses one, which is printed"`
+	Protocol string `yaml:"protocol" doc:"tcp; or udp, which repeats nothing: a datagram that is lost stops the analysis"`
+
+	Allow []string `yaml:"allow,omitempty" doc:"IPv4 addresses of other computers that may be the client; this computer always may"`
+	DOF   int      `yaml:"dof" doc:"degrees of freedom of the element, 1 to 64, each with an actuator"`
+
+	Units string `yaml:"units" doc:"units of the analysis: N-m, kN-m, N-mm, kN-mm, kip-in or lb-in; times are in seconds"`
+
 	Dt          float64     `yaml:"dt_s" doc:"step of the analysis, s"`
 	RealTime    bool        `yaml:"real_time" doc:"true: a step takes dt_s, a whole number of samples, and has one motion; false: a slower test, whose motions take samples_per_target samples each, as many as the integrator of the analysis makes in a step"`
 	Samples     int         `yaml:"samples_per_target,omitempty" doc:"samples of the loop from target to target; left out in real time: dt_s times rate_hz"`
@@ -25,7 +28,8 @@ type External struct {
 	Extrapolate int         `yaml:"extrapolate_samples,omitempty" doc:"path cubic, when the next target has not come: samples for which the path goes on, before it slows down within half of samples_per_target, and holds; at most three quarters of them; left out: half"`
 	Stiffness   [][]float64 `yaml:"stiffness,omitempty" doc:"initial stiffness of the specimen by rows, N/m, which implicit integrators ask for; left out for one degree of freedom: the specimen's at rest"`
 	Damping     [][]float64 `yaml:"damping,omitempty" doc:"damping matrix that the analysis gets, N·s/m: it adds the matrix times its velocity to the measured force, which has the damping of the specimen already; left out: zeros"`
-	Mass        [][]float64 `yaml:"mass,omitempty" doc:"mass matrix that the analysis gets, kg: as damping; left out: zeros"`
+
+	Mass [][]float64 `yaml:"mass,omitempty" doc:"mass matrix that the analysis gets, kg: as damping; left out: zeros"`
 }
 
 // MostExternal is the largest element.

@@ -9,9 +9,11 @@ import "fmt"
 // stands at the middle of the top. Fixed boundaries
 // reflect waves: do not use results after reflected waves have come back.
 type FEFoundation struct {
-	Width     float64  `yaml:"width" doc:"width, m"`
-	Depth     float64  `yaml:"depth" doc:"depth, m"`
-	NX        int      `yaml:"elements_x" doc:"elements along the width, an even number: a node stands at the middle of the top"`
+	Width float64 `yaml:"width" doc:"width, m"`
+	Depth float64 `yaml:"depth" doc:"depth, m"`
+
+	NX int `yaml:"elements_x" doc:"elements along the width, an even number: a node stands at the middle of the top"`
+
 	NY        int      `yaml:"elements_y" doc:"elements along the depth"`
 	Density   float64  `yaml:"density" doc:"mass density, kg/m³"`
 	Modulus   float64  `yaml:"modulus" doc:"Young's modulus, Pa"`

@@ -299,15 +299,22 @@ func TestRaggedRowsBesideASparseFile(t *testing.T) {
 	rthstest.WantError(t, err, "mass matrix: row 8 has 5 entries: want 120")
 }
 
+// refusal is a file that is no matrix, and what is said of it in one line.
+type refusal struct{ file, text, variable, want string }
+
+func refused(t *testing.T, list []refusal) {
+	t.Helper()
+	for _, c := range list {
+		_, err := from(c.file, c.text, c.variable)
+		rthstest.WantError(t, err, c.want)
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: want one line", err)
+		}
+	}
+}
+
 func TestFilesRefused(t *testing.T) {
-	const heading = "%%MatrixMarket matrix coordinate real symmetric\n"
-	square := rthstest.MATArray{Name: "K", Class: 6, Storage: 9, Dims: []int32{2, 2}, Values: []float64{1, 0, 0, 1}}
-	other := square
-	other.Name = "M"
-	complex := square
-	complex.Name, complex.Imag = "Z", true
-	twice := string(rthstest.MATFile(binary.LittleEndian, false, square, other, complex))
-	for _, c := range []struct{ file, text, variable, want string }{
+	refused(t, []refusal{
 		{"k.xlsx", "", "", `file k.xlsx: extension ".xlsx": want .csv, .txt, .dat, .mtx or .mat`},
 		{"k.csv", "", "K", `variable "K": want none, because only .mat files have names for their arrays`},
 		{"k.csv", "", "", "k.csv: found no numbers: want a matrix, a row of it in a line"},
@@ -326,9 +333,25 @@ func TestFilesRefused(t *testing.T) {
 		{"k.csv", "PK\x03\x04", "",
 			"k.csv: line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
 		{"k.csv", strings.Repeat("1", 5<<20), "", "k.csv: line 1 is longer than 4 MB: want a row of a matrix in a line"},
+	})
+	_, err := readTable(shelf{"g.csv": "1,2\n3,4\n"}, "g.csv", "", true)
+	rthstest.WantError(t, err, "g.csv: found 2 rows and 2 columns: want one row or one column")
+	p := &Matrices{Mass: Rows([][]float64{{1}}), Stiffness: Matrix{FromFile: FromFile{File: "none.csv"}}}
+	var k *KeyError
+	if err := p.Read(At{Files: shelf{}}); !errors.As(err, &k) || k.Key != "stiffness" {
+		t.Errorf("%v: want an error of the key stiffness", err)
+	}
+	p.Stiffness.FromFile = FromFile{Variable: "K"}
+	rthstest.WantError(t, p.Read(At{}), "stiffness: variable without file: want the path of a .mat file too")
+}
+
+func TestMatrixMarketRefused(t *testing.T) {
+	const heading = "%%MatrixMarket matrix coordinate real symmetric\n"
+	refused(t, []refusal{
 		{"k.mtx", "", "", "k.mtx: found no numbers"},
 		{"k.mtx", "1 2\n", "",
-			`k.mtx: line 1: found "1 2": want the heading of a Matrix Market file, as in %%MatrixMarket matrix coordinate real symmetric`},
+			`k.mtx: line 1: found "1 2": want the heading of a Matrix Market file, as in %%MatrixMarket matrix coordinate ` +
+				`real symmetric`},
 		{"k.mtx", "%%MatrixMarket matrix coordinate complex general\n", "",
 			`k.mtx: line 1: found a matrix of kind "complex": want real numbers`},
 		{"k.mtx", "%%MatrixMarket matrix coordinate pattern general\n", "", `found a matrix of kind "pattern"`},
@@ -360,6 +383,17 @@ func TestFilesRefused(t *testing.T) {
 		{"k.mtx", heading + "2 2 1\n1 1 4,5\n", "", `k.mtx: line 3: found "4,5": want a finite number`},
 		{"k.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\nx\n1\n", "",
 			`k.mtx: line 5: found "x": want a finite number`},
+	})
+}
+
+func TestMATRefused(t *testing.T) {
+	square := rthstest.MATArray{Name: "K", Class: 6, Storage: 9, Dims: []int32{2, 2}, Values: []float64{1, 0, 0, 1}}
+	other := square
+	other.Name = "M"
+	complex := square
+	complex.Name, complex.Imag = "Z", true
+	twice := string(rthstest.MATFile(binary.LittleEndian, false, square, other, complex))
+	refused(t, []refusal{
 		{"k.mat", "text", "", "k.mat: found 4 bytes, want a MATLAB v5 MAT-file"},
 		{"k.mat", twice, "",
 			"k.mat: found 2 arrays that could be meant: want the name of one in the key variable; the file holds K (2x2 " +
@@ -368,22 +402,7 @@ func TestFilesRefused(t *testing.T) {
 		{"k.mat", twice, "Z", "k.mat: variable Z (2x2 double complex): want a square matrix of real numbers"},
 		{"k.mat", string(rthstest.MATFile(binary.LittleEndian, false, complex)), "",
 			"k.mat: want a square matrix of real numbers; the file holds Z (2x2 double complex)"},
-	} {
-		_, err := from(c.file, c.text, c.variable)
-		rthstest.WantError(t, err, c.want)
-		if err != nil && strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: want one line", err)
-		}
-	}
-	_, err := readTable(shelf{"g.csv": "1,2\n3,4\n"}, "g.csv", "", true)
-	rthstest.WantError(t, err, "g.csv: found 2 rows and 2 columns: want one row or one column")
-	p := &Matrices{Mass: Rows([][]float64{{1}}), Stiffness: Matrix{FromFile: FromFile{File: "none.csv"}}}
-	var k *KeyError
-	if err := p.Read(At{Files: shelf{}}); !errors.As(err, &k) || k.Key != "stiffness" {
-		t.Errorf("%v: want an error of the key stiffness", err)
-	}
-	p.Stiffness.FromFile = FromFile{Variable: "K"}
-	rthstest.WantError(t, p.Read(At{}), "stiffness: variable without file: want the path of a .mat file too")
+	})
 }
 
 // No text is read beyond its bounds, and no table has numbers that are not finite.

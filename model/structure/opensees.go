@@ -77,7 +77,8 @@ const openSeesFormat = "rths-opensees 1"
 //	version 3.8.0                     of OpenSees
 //	time 0.0
 //	dimensions 2
-//	nodes 4                           then a line for each: tag, coordinates, equation (from 0; -1: held) of each degree of freedom
+//	nodes 4                           then a line for each: tag, coordinates, equation (from 0; -1: held) of each
+//	                                  degree of freedom
 //	1 0.0 0.0 -1 -1 -1
 //	…
 //	mass 4                            then a line for each entry that is not zero: row, column (from 1), value
@@ -86,11 +87,13 @@ const openSeesFormat = "rths-opensees 1"
 //	damping 0
 //	stiffness 24
 //	…
-//	modes 2                           then, for each, its number and eigenvalue ω² (rad²/s²), and a line for each node: tag, shape
+//	modes 2                           then, for each, its number and eigenvalue ω² (rad²/s²), and a line for each
+//	                                  node: tag, shape
 //	mode 1 573.28869027198322
 //	1 0.0 0.0 0.0
 //	…
-//	answer 3                          then a line for each equation: damping force at the velocities Σ φ/ω; or 0: not asked
+//	answer 3                          then a line for each equation: damping force at the velocities Σ φ/ω; or
+//	                                  0: not asked
 //	-1.25
 //	…
 //	end

@@ -242,8 +242,10 @@ func wantSame(t *testing.T, got, want []catalogue.Entry) {
 	}
 }
 
-const study = `{"format": 1, "kind": "calibration", "name": "amb gains", "status": "stopped", "reason": "by the user", "started": "2026-11-03T09:00:00Z",
-"tags": ["thesis"], "runs": 400, "failed": 2, "wall_s": 61.5, "values": {"J2_pct_best": 1.75, "spread": null}, "design": [1, 2, 3]}`
+const study = `{"format": 1, "kind": "calibration", "name": "amb gains", "status": "stopped", ` +
+	`"reason": "by the user", "started": "2026-11-03T09:00:00Z",
+"tags": ["thesis"], "runs": 400, "failed": 2, "wall_s": 61.5, "values": {"J2_pct_best": 1.75, "spread": null}, ` +
+	`"design": [1, 2, 3]}`
 
 // An advice is listed with the method that it recommends, and taken in by Rebuild.
 func TestAdvice(t *testing.T) {

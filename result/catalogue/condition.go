@@ -51,11 +51,6 @@ func notOfName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-:", r)
 }
 
-// String is a text that ParseCondition reads as the same condition.
-func (c Condition) String() string {
-	return c.Name + c.Sign + strconv.FormatFloat(c.Limit, 'g', -1, 64)
-}
-
 // ParseDate reads the date of a flag, a date of the calendar here, with or without a time, or with a zone.
 func ParseDate(flag, text string) (time.Time, error) {
 	if text == "" {

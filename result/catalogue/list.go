@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"rths/scenario/files"
 )
 
 // Query says which entries are wanted. What is empty is not asked for.
@@ -69,7 +71,7 @@ func List(dir string, q Query) (out Listing, err error) {
 func (l *Listing) compare(dir string, there map[string]bool, have []string) {
 	for i := range l.Entries {
 		e := &l.Entries[i]
-		e.Gone = !there[e.Folder] && !isFolder(filepath.Join(dir, e.Folder)) // it may have come since
+		e.Gone = !there[e.Folder] && !files.IsFolder(filepath.Join(dir, e.Folder)) // it may have come since
 	}
 	for _, name := range have {
 		delete(there, name)
@@ -92,17 +94,11 @@ func entriesIn(dir string) (map[string]bool, error) {
 	list, err := folder.ReadDir(-1)
 	there := make(map[string]bool, len(list))
 	for _, e := range list {
-		if e.IsDir() || e.Type()&os.ModeSymlink != 0 && isFolder(filepath.Join(dir, e.Name())) {
+		if e.IsDir() || e.Type()&os.ModeSymlink != 0 && files.IsFolder(filepath.Join(dir, e.Name())) {
 			there[e.Name()] = true
 		}
 	}
 	return there, err
-}
-
-// isFolder reports whether a path is a folder, or a link to one.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // everything is the clause of an empty query.

@@ -16,6 +16,16 @@ import (
 //go:embed c/*.c
 var parts embed.FS
 
+// fmi2Types are the types of FMI 2.0 (platform "default"), declared here so that the sources stand by themselves.
+//
+//go:embed fmi2/types.h
+var fmi2Types string
+
+// fmi2Functions are those of FMI 2.0 for co-simulation. The places of variables are written before them (fmuPlaces).
+//
+//go:embed fmi2/functions.c
+var fmi2Functions string
+
 // Source is a compensator to write as C.
 type Source struct {
 	Name        string // of files, types and functions: a word of C
@@ -42,9 +52,11 @@ var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
 // taken are names whose files or types others have: NAME_t of C99 and POSIX, NAME.h of C99, and
 // files that Windows has not.
 var taken = strings.Fields(
-	`double float size ptrdiff wchar wint wctrans wctype int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax uintmax intptr uintptr
+	`double float size ptrdiff wchar wint wctrans wctype int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax ` +
+		`uintmax intptr uintptr
 	div ldiv lldiv imaxdiv time clock fpos sig_atomic mbstate fenv fexcept off ssize pid uid gid mode
-	assert complex ctype errno inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath
+	assert complex ctype errno inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio ` +
+		`stdlib string tgmath
 	con prn aux nul`)
 
 func checkName(name string) error {
@@ -241,12 +253,15 @@ typedef struct {
 		strings.Join(m.storage, "\n\t"))
 	b.WriteString(`
 /*
- * Gives an instance its parameters and its state at the start: at rest, at 0. WARNING: engage it only while target and actuator are at
- * rest at 0. Engaged in the middle of a motion, filters and delay lines answer a jump: commands of several times the motion may follow.
+ * Gives an instance its parameters and its state at the start: at rest, at 0. ` +
+		`WARNING: engage it only while target and actuator are at
+ * rest at 0. Engaged in the middle of a motion, filters and delay lines answer a jump: ` +
+		`commands of several times the motion may follow.
  */
 void rths_init(rths_t *c);
 
-/* The commands of one sample, m. Without limits the result is 0; with limits, 0 until one has acted, then what it was. */
+/* The commands of one sample, m. Without limits the result is 0; ` +
+		`with limits, 0 until one has acted, then what it was. */
 int rths_step(rths_t *c, const rths_input *in, double command[RTHS_AXES]);
 
 #ifdef __cplusplus

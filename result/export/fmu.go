@@ -305,7 +305,7 @@ struct fmu {
 		fmt.Fprintf(&b, "\t%s = !m->adaptation;\n", inFMU(at))
 	}
 	b.WriteString("\t(void)m;\n\treturn NULL;\n}\n")
-	b.WriteString(fmi2Functions)
+	b.WriteString("\n" + fmi2Functions)
 	return b.String()
 }
 
@@ -346,8 +346,11 @@ func text(s string) string {
 func (s Source) description(list []variable, guid string, sources []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>
-<fmiModelDescription fmiVersion="2.0" modelName="%s" guid="%s" description="%s" generationTool="%s" variableNamingConvention="flat">
-  <CoSimulation modelIdentifier="%s" canHandleVariableCommunicationStepSize="false" canBeInstantiatedOnlyOncePerProcess="false" canNotUseMemoryManagementFunctions="false" canGetAndSetFMUstate="false" providesDirectionalDerivative="false">
+<fmiModelDescription fmiVersion="2.0" modelName="%s" guid="%s" description="%s" generationTool="%s" `+
+		`variableNamingConvention="flat">
+  <CoSimulation modelIdentifier="%s" canHandleVariableCommunicationStepSize="false" `+
+		`canBeInstantiatedOnlyOncePerProcess="false" canNotUseMemoryManagementFunctions="false" `+
+		`canGetAndSetFMUstate="false" providesDirectionalDerivative="false">
     <SourceFiles>
 `, text(s.Name), guid, text(s.Title), text(s.Program), s.Name)
 	for _, file := range sources {
@@ -394,7 +397,8 @@ func (v *variable) xml() string {
 		initial = ` initial="exact"`
 	}
 	return fmt.Sprintf(
-		`<ScalarVariable name="%s" valueReference="%d" causality="%s" variability="%s"%s description="%s"><%s%s/></ScalarVariable>`,
+		`<ScalarVariable name="%s" valueReference="%d" causality="%s" variability="%s"%s `+
+			`description="%s"><%s%s/></ScalarVariable>`,
 		text(v.name), v.reference, v.causality, v.variability, initial, text(v.doc), v.kind, attributes)
 }
 

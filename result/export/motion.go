@@ -29,7 +29,8 @@ func (m *Motion) Observe(f *rths.Frame) {
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
 	m.ticks = append(m.ticks, tickOf{
 		rths.Motion{X: clone(f.Target.X), V: clone(f.Target.V), A: clone(f.Target.A)},
-		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X), A: clone(f.Read.A)}, F: clone(f.Read.F), Age: f.Read.Age, Late: f.Read.Late},
+		rths.Reading{Motion: rths.Motion{X: clone(f.Read.X), A: clone(f.Read.A)}, F: clone(f.Read.F),
+			Age: f.Read.Age, Late: f.Read.Late},
 	})
 }
 

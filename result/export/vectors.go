@@ -18,7 +18,8 @@ type Vectors struct {
 func (v *Vectors) test(s Source) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `/*
- * Self-test: %d samples of a motion that begins at rest, and the commands of rths. Exit status 0: all of them are equal to the bit, or, where the compiler has
+ * Self-test: %d samples of a motion that begins at rest, and the commands of rths. `+
+		`Exit status 0: all of them are equal to the bit, or, where the compiler has
  * contracted products, to 1e-12 of the largest.
  */
 #include <math.h>
@@ -118,7 +119,8 @@ int main(void)
 	double command[RTHS_AXES] = {0}, a = %s / 2, w = 2 * 3.14159265358979;
 	int k, i;
 
-	rths_init(&compensator); /* the motion begins at rest, at 0: a start in the middle of a motion is a jump of the command */
+	rths_init(&compensator); /* the motion begins at rest, at 0: ` +
+	`a start in the middle of a motion is a jump of the command */
 	for (k = 0; k < 1000; k++) { /* once in each sample, RTHS_RATE_HZ times a second */
 		double t = k / (double)RTHS_RATE_HZ;
 

@@ -24,7 +24,8 @@ func TestVerdict(t *testing.T) {
 	}
 	var out bytes.Buffer
 	v.Print(&out)
-	if want := "a.csv, b.csv: 200 samples at 100 Hz, 2.00 s, good\n\nJ2_pct  3.00  tracking\n\nnote: no force\n\nout/x\n"; out.String() != want {
+	if want := "a.csv, b.csv: 200 samples at 100 Hz, 2.00 s, good\n\nJ2_pct  3.00  tracking\n\nnote: " +
+		"no force\n\nout/x\n"; out.String() != want {
 		t.Errorf("%q: want %q", &out, want)
 	}
 }

@@ -159,7 +159,7 @@ func TestTableOfAFileThatGetsShorter(t *testing.T) {
 		if err := os.Truncate(paths[0], 4096); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := table.Column(table.Names[0]); err == nil || !strings.Contains(err.Error(), "run/frames.arrow: rows ") ||
+		if _, err := table.Signal(table.Names[0]); err == nil || !strings.Contains(err.Error(), "run/frames.arrow: rows ") ||
 			!strings.Contains(err.Error(), " of column 1: ") || table.Err() == nil {
 			t.Errorf("%q: %v, %v: want the rows of the file that is too short", paths, err, table.Err())
 		}

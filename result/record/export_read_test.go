@@ -61,7 +61,8 @@ func TestOctaveLoadsMAT(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := exec.Command(octave, "--no-init-file", "--quiet", "--eval",
-		`s = load("frames.mat"); printf("%.17g ", s.time); printf("|%s|%s|%d %d", s.units.time, s.units.ground, size(s.target)); `+
+		`s = load("frames.mat"); printf("%.17g ", s.time); printf("|%s|%s|%d %d", s.units.time, s.units.ground, `+
+			`size(s.target)); `+
 			`assert(sort(fieldnames(s.units)), sort(setdiff(fieldnames(s), {"units"})))`)
 	c.Dir = dir
 	out, err := c.Output() // on leaving, octave may complain on standard error

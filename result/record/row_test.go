@@ -35,7 +35,8 @@ func TestFlat(t *testing.T) {
 		t.Errorf("%v: %s, want %s", err, got, short)
 	}
 	row.Loop, row.Before, row.Seed, row.Left = "open", &inner{3, math.Inf(1)}, new(7), new(0.5)
-	long := `{"name":"x \"y\"","loop":"open","a":1.5,"b_pct":null,"before_a":3,"before_b_pct":null,"seed":7,"left":0.5,"all_J1":2,"k":true}`
+	long := `{"name":"x \"y\"","loop":"open","a":1.5,"b_pct":null,"before_a":3,"before_b_pct":null,` +
+		`"seed":7,"left":0.5,"all_J1":2,"k":true}`
 	if got, err := json.Marshal(Flat(&row)); err != nil || string(got) != long {
 		t.Errorf("%v: %s, want %s", err, got, long)
 	}

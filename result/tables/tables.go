@@ -152,14 +152,7 @@ func guarded(read func(*os.File, *Table) error, file *os.File, t *Table) (err er
 	return read(file, t)
 }
 
-// Column reads the values of a column. An entry that is no finite number is an
-// error that says where it is.
-func (t *Table) Column(name string) ([]float64, error) {
-	column, err := t.Signal(name)
-	return column.Values(), err
-}
-
-// Signal is Column as a signal.
+// Signal reads a column. An entry that is no finite number is an error that says where it is.
 func (t *Table) Signal(name string) (record.Signal, error) {
 	i := slices.Index(t.Names, name)
 	if i < 0 {

@@ -50,20 +50,26 @@ func TestChecks(t *testing.T) {
 		"rate: found 255, want 256 Hz": func(c *tests) { c.info.RateHz = 255 },
 		"stroke of the actuator: found 0.05, want 0.04 m or less (range of the rig); displacement limit of the actuator: " +
 			"found 0.06, want 0.04 m or less": func(c *tests) { c.info.X[0].Range = 0.04 },
-		"displacement limit of the actuator: found 0.06, want 0.055 m or less":                     func(c *tests) { c.info.X[0].Range = 0.055 },
-		"rate of the actuator: found 0.5, want 0.4 m/s or less":                                    func(c *tests) { c.info.X[0].Rate = 0.4 },
-		"force limit of the load cell: found 5000, want 4000 N or less":                            func(c *tests) { c.info.F[0].Range = 4000 },
-		"watchdog of the rig: found 0.01, want 0.0195312 s or more":                                func(c *tests) { c.info.WatchdogS = 0.01 },
-		"round trip: found 4000, want 3906.25 µs or less":                                          func(c *tests) { c.measured.TripUs = 4000 },
-		"distance of the actuator from the first command: found 0.0006, want 0.0005 m or less":     func(c *tests) { c.measured.X[0] = -6e-4 },
-		"force of the load cell at rest: found 51, want 50 N or less":                              func(c *tests) { c.measured.F[0] = -51 },
-		"first step of the rehearsal's command of the actuator: found 2e-05, want 1e-05 m or less": func(c *tests) { c.rehearsal.jump[0] = 2e-5 },
-		"age of idle readings: found 2, want 0 samples":                                            func(c *tests) { c.measured.Age = 2 },
+		"displacement limit of the actuator: found 0.06, want 0.055 m or less": func(c *tests) { c.info.X[0].Range = 0.055 },
+		"rate of the actuator: found 0.5, want 0.4 m/s or less":                func(c *tests) { c.info.X[0].Rate = 0.4 },
+		"force limit of the load cell: found 5000, want 4000 N or less":        func(c *tests) { c.info.F[0].Range = 4000 },
+		"watchdog of the rig: found 0.01, want 0.0195312 s or more":            func(c *tests) { c.info.WatchdogS = 0.01 },
+		"round trip: found 4000, want 3906.25 µs or less":                      func(c *tests) { c.measured.TripUs = 4000 },
+		"distance of the actuator from the first command: found 0.0006, want 0.0005 m or less": func(c *tests) {
+			c.measured.X[0] = -6e-4
+		},
+		"force of the load cell at rest: found 51, want 50 N or less": func(c *tests) { c.measured.F[0] = -51 },
+		"first step of the rehearsal's command of the actuator: found 2e-05, want 1e-05 m or less": func(c *tests) {
+			c.rehearsal.jump[0] = 2e-5
+		},
+		"age of idle readings: found 2, want 0 samples": func(c *tests) { c.measured.Age = 2 },
 		"free shared memory: 1.1e-05 MB needed, 1e-05 MB " +
 			"free": func(c *tests) { c.ringBytes = 11 },
 		"free space on disk: 7e-06 MB needed, 6e-06 MB " +
 			"free": func(c *tests) { c.diskBytes = 7 },
-		"watchdog of the rig: found 1.4, want 1.5 s or more (then the rig goes to safety by itself)": func(c *tests) { c.info.Clock, c.info.WatchdogS = wire.Lockstep, 1.4 },
+		"watchdog of the rig: found 1.4, want 1.5 s or more (then the rig goes to safety by itself)": func(c *tests) {
+			c.info.Clock, c.info.WatchdogS = wire.Lockstep, 1.4
+		},
 	} {
 		c := sound(t, limits)
 		c.built.Stroke = 0

@@ -102,17 +102,18 @@ func atTheEnd(change func(k float64, out *rths.Reading)) *liar {
 	}}
 }
 
-// The state of a specimen at the end is measured: a test whose specimen is not at rest is not complete, and
-// says where the specimen stands, since when its state is unknown, and what a person must do.
-func TestRestIsMeasured(t *testing.T) {
-	for name, tc := range map[string]struct {
-		rig    *liar
-		sets   []string
-		status string
-		cause  string
-		rest   string // "": at rest
-		says   string // more of what is said
-	}{
+// lastWords is a rig that ends a test in its way, and what is said of the specimen.
+type lastWords struct {
+	rig    *liar
+	sets   []string
+	status string
+	cause  string
+	rest   string // "": at rest
+	says   string // more of what is said
+}
+
+func endings() map[string]lastWords {
+	return map[string]lastWords{
 		"sound":      {rig: &liar{}, status: rths.Completed},
 		"small gain": {rig: &liar{told: func(_ *course, u []float64) { u[0] *= 0.97 }}, status: rths.Completed},
 		"yielding": {rig: &liar{}, sets: []string{"specimen={kind: bilinear, stiffness: 1e5, yield_displacement: 0.0005}"},
@@ -177,7 +178,13 @@ func TestRestIsMeasured(t *testing.T) {
 					return errors.New("it takes no commands any more, it is running (watchdog)")
 				}
 			}()}},
-	} {
+	}
+}
+
+// The state of a specimen at the end is measured: a test whose specimen is not at rest is not complete, and
+// says where the specimen stands, since when its state is unknown, and what a person must do.
+func TestRestIsMeasured(t *testing.T) {
+	for name, tc := range endings() {
 		t.Run(name, func(t *testing.T) {
 			m, c := drill(t, tc.rig, tc.sets...)
 			at := m.Test.Rest

@@ -288,33 +288,59 @@ func (o *operated) shown(t *testing.T, m *record.Manifest) {
 	}
 }
 
+// stopping is what stops a test while it runs, and what is said of it.
+type stopping struct {
+	stop          func(o *operated, cancel context.CancelCauseFunc, again func())
+	status, cause string
+	step          string // text of the step stop; "": none
+	told          string
+	asked         []cause // that acted, in order
+}
+
+// says wants the causes that acted, the step stop and the results of a test that has ended.
+func (c stopping) says(t *testing.T, o *operated, m *record.Manifest, twice bool) {
+	t.Helper()
+	var asked []cause
+	for _, row := range o.rows {
+		if why := cause(row[o.columns["asked"]]); why != nothing {
+			asked = append(asked, why)
+		}
+	}
+	if twice && asked[len(asked)-1] != operatorHolds || !twice && !slices.Equal(asked, c.asked) {
+		t.Errorf("causes %d acted: want %d", asked, c.asked)
+	}
+	var stop string
+	for _, s := range m.Test.Steps {
+		if s.Name == "stop" {
+			stop += s.Text
+		}
+	}
+	if stop != c.step || !o.tells(c.told) {
+		t.Errorf("step stop %q: want %q; told %q: want %q", stop, c.step, o.said, c.told)
+	}
+	if m.Status == rths.Lost && (m.Test.Realtime.PageFaults != -1 || len(m.Criteria) == 0 || m.Test.Rest.AtRest ||
+		o.rested != 0) {
+		t.Errorf("%d criteria, rest %+v: want results, and nothing known of the specimen", len(m.Criteria), m.Test.Rest)
+	}
+}
+
 // What stops a test while it runs is its cause, and the record is whole whatever it is.
 func TestOperatedStops(t *testing.T) {
 	t.Parallel()
 	const at = quickSamples / 2
-	for name, c := range map[string]struct {
-		stop          func(o *operated, cancel context.CancelCauseFunc, again func())
-		status, cause string
-		step          string // text of the step stop; "": none
-		told          string
-		asked         []cause // that acted, in order
-	}{
+	for name, c := range map[string]stopping{
 		"Ctrl-C": {stop: func(_ *operated, cancel context.CancelCauseFunc, _ func()) { cancel(nil) },
 			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM",
 			asked: []cause{operatorStops}},
-		"from the page": {stop: func(_ *operated, cancel context.CancelCauseFunc,
-			_ func()) {
-			cancel(errors.New("by the page"))
-		},
+		"from the page": {
+			stop:   func(_ *operated, cancel context.CancelCauseFunc, _ func()) { cancel(errors.New("by the page")) },
 			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "by the page",
 			asked: []cause{operatorStops}},
 		"Ctrl-C twice": {stop: func(_ *operated, cancel context.CancelCauseFunc, again func()) { cancel(nil); again() },
 			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM"},
-		"SIGTERM to the loop": {stop: func(o *operated, _ context.CancelCauseFunc,
-			_ func()) {
+		"SIGTERM to the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
 			_ = o.Command.Process.Signal(syscall.SIGTERM)
-		},
-			status: rths.Stopped, cause: "supervisor: the process of the loop was told to end", asked: []cause{loopTerminated}},
+		}, status: rths.Stopped, cause: "supervisor: the process of the loop was told to end", asked: []cause{loopTerminated}},
 		"Ctrl-C and a closed terminal, at the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
 			for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE} {
 				_ = o.Command.Process.Signal(s)
@@ -349,29 +375,7 @@ func TestOperatedStops(t *testing.T) {
 				t.Fatalf("%s, %s, cause %q, %v: want %s, %q", m.Status, m.Reason, m.Test.Cause, err, c.status, c.cause)
 			}
 			o.sound(t, &m)
-			var asked []cause
-			for _, row := range o.rows {
-				if why := cause(row[o.columns["asked"]]); why != nothing {
-					asked = append(asked, why)
-				}
-			}
-			if twice := name == "Ctrl-C twice"; twice && asked[len(asked)-1] != operatorHolds ||
-				!twice && !slices.Equal(asked, c.asked) {
-				t.Errorf("causes %d acted: want %d", asked, c.asked)
-			}
-			var stop string
-			for _, s := range m.Test.Steps {
-				if s.Name == "stop" {
-					stop += s.Text
-				}
-			}
-			if stop != c.step || !o.tells(c.told) {
-				t.Errorf("step stop %q: want %q; told %q: want %q", stop, c.step, o.said, c.told)
-			}
-			if m.Status == rths.Lost && (m.Test.Realtime.PageFaults != -1 || len(m.Criteria) == 0 || m.Test.Rest.AtRest ||
-				o.rested != 0) {
-				t.Errorf("%d criteria, rest %+v: want results, and nothing known of the specimen", len(m.Criteria), m.Test.Rest)
-			}
+			c.says(t, o, &m, name == "Ctrl-C twice")
 		})
 	}
 }
@@ -426,7 +430,8 @@ func TestOperatedDiesHeld(t *testing.T) {
 		m.Status != rths.Completed || !slices.Contains(m.Warnings, err.Error()) {
 		t.Errorf("%s, %v, warnings %q", m.Status, err, m.Warnings)
 	}
-	if !o.tells("the process of the loop has died while it held the rig: the rig's watchdog takes the specimen to safety") {
+	if !o.tells("the process of the loop has died while it held the rig: the rig's watchdog takes the specimen to " +
+		"safety") {
 		t.Errorf("told %q", o.said)
 	}
 	o.sound(t, &m)
@@ -474,41 +479,49 @@ func TestOperatedEnds(t *testing.T) {
 	}
 }
 
+// kill ends the process of the loop.
+func kill(o *operated) { _ = o.Command.Process.Kill() }
+
+// at does something at a step of the operator, who then answers as wanted.
+func at(step string, do func(o *operated)) func(*testing.T, *operated) {
+	return func(_ *testing.T, o *operated) {
+		o.at = func(s string) string {
+			if s == step {
+				do(o)
+			}
+			return ""
+		}
+	}
+}
+
+// answer is another word of the operator at a step.
+func answer(step, word string) func(*testing.T, *operated) {
+	return func(_ *testing.T, o *operated) {
+		o.at = func(s string) string {
+			if s == step {
+				return word
+			}
+			return ""
+		}
+	}
+}
+
+// waits does something at a step, and the operator says nothing.
+func waits(step string, do func(o *operated)) func(*testing.T, *operated) {
+	return func(_ *testing.T, o *operated) {
+		o.Ask = func(ctx context.Context, q Question) (string, error) {
+			if q.Step == step {
+				do(o)
+				<-ctx.Done()
+			}
+			return q.Want, nil
+		}
+	}
+}
+
 // A test that is refused says why; nothing has moved, and neither record nor ring nor process is left.
 func TestOperatedRefused(t *testing.T) {
 	t.Parallel()
-	kill := func(o *operated) { _ = o.Command.Process.Kill() }
-	at := func(step string, do func(o *operated)) func(*testing.T, *operated) {
-		return func(_ *testing.T, o *operated) {
-			o.at = func(s string) string {
-				if s == step {
-					do(o)
-				}
-				return ""
-			}
-		}
-	}
-	answer := func(step, word string) func(*testing.T, *operated) {
-		return func(_ *testing.T, o *operated) {
-			o.at = func(s string) string {
-				if s == step {
-					return word
-				}
-				return ""
-			}
-		}
-	}
-	waits := func(step string, do func(o *operated)) func(*testing.T, *operated) { // and the operator says nothing
-		return func(_ *testing.T, o *operated) {
-			o.Ask = func(ctx context.Context, q Question) (string, error) {
-				if q.Step == step {
-					do(o)
-					<-ctx.Done()
-				}
-				return q.Want, nil
-			}
-		}
-	}
 	for name, c := range map[string]struct {
 		sets     []string
 		spoil    func(*testing.T, *operated)

@@ -13,7 +13,7 @@ func NewFolder(path string, content func(dir string) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists: want a new folder", path)
 	}
-	if above := filepath.Dir(filepath.Clean(path)); !isFolder(above) {
+	if above := filepath.Dir(filepath.Clean(path)); !IsFolder(above) {
 		return fmt.Errorf("%s: there is no folder %s: want a folder that exists", path, above)
 	}
 	dir, err := beginFolder(path)
@@ -27,7 +27,8 @@ func NewFolder(path string, content func(dir string) error) error {
 	return finish(dir, path)
 }
 
-func isFolder(path string) bool {
+// IsFolder reports whether a path is a folder, or a link to one.
+func IsFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }

@@ -33,8 +33,8 @@ func built(t *testing.T, sets ...string) *scenario.Run {
 }
 
 // A delay τ of a spring k_s is a damping of −k_s sin(ωτ)/ω: motion grows by k_s sin(ωτ)/(2mω) a second at
-// ω² = (k − k_s + k_s cos ωτ)/m. Delays of hold and loop stand in both runs: their difference has the 4 ms alone. With a
-// damping against it, motion decays.
+// ω² = (k − k_s + k_s cos ωτ)/m. Delays of hold and loop stand in both runs: their difference has the 4 ms alone. With
+// a damping against it, motion decays.
 func TestGrowthOfADelay(t *testing.T) {
 	const m, k, ks = 1000.0, 1e5, 5e4
 	closed := func(tau float64) float64 {
@@ -101,7 +101,8 @@ func TestGrows(t *testing.T) {
 		t.Error("a root within 1e-8 of 1 keeps its value, no other")
 	}
 	g := &growth.Growth{Radius: 1.01, Hz: 3, PerS: 5}
-	if got := g.String(); got != "its spectral radius is 1.010000 per sample, want at most 1: motion at 3 Hz grows by 5 1/s" {
+	if got := g.String(); got != "its spectral radius is 1.010000 per sample, want at most 1: motion at 3 Hz "+
+		"grows by 5 1/s" {
 		t.Error(got)
 	}
 	if g.Hz = 0; !strings.Contains(g.String(), "motion to one side grows") {

@@ -125,7 +125,8 @@ func TestFormatRefuses(t *testing.T) {
 // Documentation and schema come from the same tags.
 func TestFormatDocuments(t *testing.T) {
 	text := string(rthstest.Must(kitchens().Schema("kitchen", "a kitchen")))
-	for _, want := range []string{`"title": "kitchen"`, `"const": "wood"`, `"description": "number of flames"`, `"default": 4`} {
+	for _, want := range []string{`"title": "kitchen"`, `"const": "wood"`,
+		`"description": "number of flames"`, `"default": 4`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}

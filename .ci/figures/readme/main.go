@@ -50,14 +50,18 @@ func draw(program, out string) error {
 
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="16">
-<title>The same test without a compensator, where the motion grows without bound, and with one, where it follows the undivided structure</title>
+<title>The same test without a compensator, where the motion grows without bound, and with one, where it follows the `+
+		`undivided structure</title>
 <style>
 .ground{fill:#fff} text{fill:%s} .axis{stroke:#8a8a8a;fill:none} .true{stroke:#b0b0b0;stroke-width:3.2;fill:none}
-.wild{stroke:%s;stroke-width:1.3;fill:none} .tame{stroke:%s;stroke-width:1.3;fill:none} .dead{fill:%s;font-weight:bold} .well{fill:%s;font-weight:bold}
-@media (prefers-color-scheme:dark){.ground{fill:#0d1117} text{fill:#e6e6e6} .true{stroke:#777} .wild{stroke:#ff8a4c} .tame{stroke:%s} .dead{fill:#ff8a4c} .well{fill:%s}}
+.wild{stroke:%s;stroke-width:1.3;fill:none} .tame{stroke:%s;stroke-width:1.3;fill:none} `+
+		`.dead{fill:%s;font-weight:bold} .well{fill:%s;font-weight:bold}
+@media (prefers-color-scheme:dark){.ground{fill:#0d1117} text{fill:#e6e6e6} .true{stroke:#777} .wild{stroke:#ff8a4c} `+
+		`.tame{stroke:%s} .dead{fill:#ff8a4c} .well{fill:%s}}
 </style>
 <rect class="ground" width="%d" height="%d"/>
-`, width, height, plotting.Ink, plotting.Vermillion, plotting.Blue, plotting.Vermillion, plotting.Blue, plotting.SkyBlue, plotting.SkyBlue, width, height)
+`, width, height, plotting.Ink, plotting.Vermillion, plotting.Blue, plotting.Vermillion, plotting.Blue,
+		plotting.SkyBlue, plotting.SkyBlue, width, height)
 
 	last := float64(without.Rows()-1) / without.RateHz
 	panel(&s, without, 44, "wild", "dead", fmt.Sprintf("Without a compensator: lost at %.1f s", last))
@@ -70,7 +74,8 @@ func draw(program, out string) error {
 	fmt.Fprintf(&s, `<path class="true" d="M%d 458h26"/><text x="%d" y="463">undivided structure</text>`+"\n", left,
 		left+34)
 	fmt.Fprintf(&s,
-		`<path class="wild" d="M%d 458h12"/><path class="tame" d="M%d 458h12"/><text x="%d" y="463">displacement of the specimen, mm</text>`+"\n", left+220, left+234, left+254)
+		`<path class="wild" d="M%d 458h12"/><path class="tame" d="M%d 458h12"/><text x="%d" y="463">displacement of the `+
+			`specimen, mm</text>`+"\n", left+220, left+234, left+254)
 	s.WriteString("</svg>\n")
 	return os.WriteFile(out, []byte(s.String()), 0o644)
 }

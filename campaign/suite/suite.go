@@ -1,8 +1,6 @@
-// Package papers reproduces publications: suites of tests with the published values beside
-// ours, and the page docs/internals/validation.md, which compares every equation, table and figure.
-// A run of a suite depends on its scenario only, so the number of workers does not change
-// the results. Tests of your own need only package scenario.
-package papers
+// Package suite is what a suite of tests is made of: settings that are flags, the laboratory that runs its scenarios on
+// several workers, and a result whose tables are printed and drawn by the tags of their rows.
+package suite
 
 import (
 	"context"
@@ -19,16 +17,12 @@ import (
 	"rths/scenario"
 )
 
-// Suite is one row of Suites: a published study, or one of our own, run by rths benchmark NAME.
+// Suite is one row of papers.Suites: a published study, or one of our own, run by rths benchmark NAME.
 type Suite struct {
 	Name, Short, Long, Example string
 	New                        func() Study // makes the settings, with their defaults
 	Apart                      bool         // no part of rths benchmark --all
 }
-
-// Suites is the table of suites.
-var Suites = []Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite, soilSuite,
-	scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite, calibrationSuite, robustnessSuite}
 
 // Study is the settings of a suite: a pointer to a struct, or a struct without settings. A
 // field with the tags flag and usage is a flag of the command.
@@ -40,7 +34,7 @@ type Study interface {
 // them: to try a reading of a paper that its defaults do not have.
 type Sets []string
 
-// Drawer is a study that draws its result into a folder, by --out, in another way than Result.draw.
+// Drawer is a study that draws its result into a folder, by --out, in another way than Result.DrawTables.
 type Drawer interface {
 	Drawing() string // the usage of --out is "folder for " + Drawing()
 	Draw(dir string, r *Result) (files []string, err error)
@@ -93,13 +87,13 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// result makes the result of a suite that prints all its rows in one table.
-func result[T any](suite string, rows []T, after string) *Result {
-	return &Result{Suite: suite, Rows: list(rows), Tables: []Table{{Rows: list(rows), After: after}}}
+// OneTable makes the result of a suite that prints all its rows in one table.
+func OneTable[T any](suite string, rows []T, after string) *Result {
+	return &Result{Suite: suite, Rows: List(rows), Tables: []Table{{Rows: List(rows), After: after}}}
 }
 
-// list converts rows to []any.
-func list[T any](rows []T) []any {
+// List converts rows to []any.
+func List[T any](rows []T) []any {
 	var out []any
 	for _, r := range rows {
 		out = append(out, r)
@@ -107,29 +101,29 @@ func list[T any](rows []T) []any {
 	return out
 }
 
-// each does jobs 0 … n−1 on the lab's workers, and stops at the first error or when ctx
+// Each does jobs 0 … n−1 on the lab's workers, and stops at the first error or when ctx
 // ends.
-func (lab Lab) each(ctx context.Context, n int, job func(i int) error) error {
+func (lab Lab) Each(ctx context.Context, n int, job func(i int) error) error {
 	return study.Each(ctx, lab.Workers, n, func(_ context.Context, i int) error { return job(i) }, lab.Progress)
 }
 
-// watch is an observer that is a function.
-type watch func(*rths.Frame)
+// Watch is an observer that is a function.
+type Watch func(*rths.Frame)
 
 // Observe takes a tick.
-func (w watch) Observe(f *rths.Frame) { w(f) }
+func (w Watch) Observe(f *rths.Frame) { w(f) }
 
-// outcome is how a run ended.
-type outcome struct {
+// Outcome is how a run ended.
+type Outcome struct {
 	*scenario.Run
-	status string
-	values []rths.Value // criteria
+	Status string
+	Values []rths.Value // criteria
 }
 
-// play builds a scenario and runs it to its end, completed or diverged. shaking nil takes
+// Play builds a scenario and runs it to its end, completed or diverged. shaking nil takes
 // the scenario's own. attach, if given, may add observers.
-func (lab Lab) play(ctx context.Context, sc *scenario.Scenario, shaking *scenario.Shaking,
-	attach func(*scenario.Run)) (*outcome, error) {
+func (lab Lab) Play(ctx context.Context, sc *scenario.Scenario, shaking *scenario.Shaking,
+	attach func(*scenario.Run)) (*Outcome, error) {
 	run, err := sc.Build(ctx, scenario.Options{RecordsDir: lab.RecordsDir, Shaking: shaking})
 	if err != nil {
 		return nil, err
@@ -142,11 +136,30 @@ func (lab Lab) play(ctx context.Context, sc *scenario.Scenario, shaking *scenari
 	if status != rths.Failed { // a test that diverges has a result too
 		failed = nil
 	}
-	return &outcome{run, status, run.Summary()}, failed
+	return &Outcome{run, status, run.Summary()}, failed
 }
 
-// value is the value of that name, NaN where there is none.
-func value(values []rths.Value, name string) float64 {
+// Shakings are the ground motions of n runs by key, each made once: of the first run that has the key.
+func Shakings[K comparable](lab Lab, n int, key func(i int) K,
+	of func(i int) (*scenario.Scenario, error)) (map[K]*scenario.Shaking, error) {
+	out := map[K]*scenario.Shaking{}
+	for i := range n {
+		if out[key(i)] != nil {
+			continue
+		}
+		sc, err := of(i)
+		if err != nil {
+			return nil, err
+		}
+		if out[key(i)], err = sc.Shake(lab.RecordsDir); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Value is the value of that name, NaN where there is none.
+func Value(values []rths.Value, name string) float64 {
 	i := slices.IndexFunc(values, func(v rths.Value) bool { return v.Name == name })
 	if i < 0 {
 		return math.NaN()
@@ -154,25 +167,25 @@ func value(values []rths.Value, name string) float64 {
 	return values[i].V
 }
 
-// pick returns the values of some names, in the order of the names.
-func pick(values []rths.Value, names []string) []rths.Value {
+// Pick returns the values of some names, in the order of the names.
+func Pick(values []rths.Value, names []string) []rths.Value {
 	var out []rths.Value
 	for _, name := range names {
-		out = append(out, rths.Value{Name: name, V: value(values, name)})
+		out = append(out, rths.Value{Name: name, V: Value(values, name)})
 	}
 	return out
 }
 
-// keysOf are the columns of a row.
-func keysOf(row any) (keys []string) {
+// Keys are the columns of a row.
+func Keys(row any) (keys []string) {
 	for _, c := range record.Flat(row) {
 		keys = append(keys, c.Key)
 	}
 	return keys
 }
 
-// distinct wants a list without repetition, whose values are in among unless among is nil.
-func distinct[T comparable](what string, list, among []T) error {
+// Distinct wants a list without repetition, whose values are in among unless among is nil.
+func Distinct[T comparable](what string, list, among []T) error {
 	for i, v := range list {
 		switch {
 		case slices.Contains(list[:i], v):
@@ -188,19 +201,19 @@ func distinct[T comparable](what string, list, among []T) error {
 	return nil
 }
 
-// known wants compensators that there are, each once.
-func known(compensators []string) error {
+// Known wants compensators that there are, each once.
+func Known(compensators []string) error {
 	for _, name := range compensators {
 		if _, err := rths.Find(compensate.Kinds, name); err != nil {
 			return fmt.Errorf("compensator: %w", err)
 		}
 	}
-	return distinct("compensator", compensators, nil)
+	return Distinct("compensator", compensators, nil)
 }
 
-// settings says below a heading what the compensators of a suite start with, each on the
+// Settings says below a heading what the compensators of a suite start with, each on the
 // scenario that of gives; write makes a line of a compensator and its parameters.
-func settings(heading string, compensators []string, of func(name string) (*scenario.Scenario, error),
+func Settings(heading string, compensators []string, of func(name string) (*scenario.Scenario, error),
 	write func(name, line string) string) (string, error) {
 	for _, name := range compensators {
 		sc, err := of(name)
@@ -217,3 +230,12 @@ func settings(heading string, compensators []string, of func(name string) (*scen
 	}
 	return heading + "\n", nil
 }
+
+// Statistic is the further columns of a row with a mean or a standard deviation.
+type Statistic struct {
+	Name      string `col:"statistic"`
+	Runs      int    `col:"runs"`
+	Completed int    `col:"completed"`
+}
+
+func (s *Statistic) String() string { return fmt.Sprintf("%s of %d", s.Name, s.Completed) }

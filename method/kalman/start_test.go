@@ -1,4 +1,4 @@
-package compensate
+package kalman
 
 import (
 	"math"
@@ -6,15 +6,17 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"rths/method/identify"
+
 	"rths"
 )
 
-// The acceleration of a target is found to be as early as it is, to a tenth of a sample, under noise of the force and with
-// a jump at the start.
+// The acceleration of a target is found to be as early as it is, to a tenth of a sample, under noise of the force and
+// with a jump at the start.
 func TestKalmanKnowsHowEarlyTheAccelerationIs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, early := range []float64{-1, 0, 0.5, 0.97} {
-		c := kalmanOf(t, kalmanInverseDefaults(), At{})
+		c := kalmanOf(t, Defaults(), identify.At{})
 		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 		for k := range 4 * kalmanRate {
 			target.X[0], target.V[0], target.A[0] = 0, 0, 0.05*random.NormFloat64()
@@ -34,17 +36,17 @@ func TestKalmanKnowsHowEarlyTheAccelerationIs(t *testing.T) {
 	}
 }
 
-// The estimates start at the inverse of the scenario's plant: of a loaded plant of order 4 with a delay of whole samples
-// they are its coefficients and its delay.
+// The estimates start at the inverse of the scenario's plant: of a loaded plant of order 4 with a delay of whole
+// samples they are its coefficients and its delay.
 func TestKalmanStartsAtThePlant(t *testing.T) {
-	bare := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: true})
+	bare := kalmanOf(t, Defaults(), identify.At{Loaded: true})
 	const kappa, gamma, mu = 0.2, 1e-4, 5e-6
 	b := silvaBare
 	want := []float64{b[0], b[1] * (1 + kappa), b[2]*(1+kappa) + b[1]*gamma, b[3]*(1+kappa) + b[2]*gamma + b[1]*mu,
 		b[3]*gamma + b[2]*mu}
 	for _, samples := range []int{0, 3, 9} {
 		delay := float64(samples) / kalmanRate
-		c := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: true, Plant: func(hz float64) (complex128, error) {
+		c := kalmanOf(t, Defaults(), identify.At{Loaded: true, Plant: func(hz float64) (complex128, error) {
 			s, sum := complex(0, 2*math.Pi*hz), complex(0, 0)
 			for i, a := range want {
 				sum += complex(a, 0) * cmplx.Pow(s, complex(float64(i), 0))
@@ -67,10 +69,10 @@ func TestKalmanStartsAtThePlant(t *testing.T) {
 	}
 }
 
-// P0 about any estimates is the second moment of the draws about them: it is least about their mean, and going there and
-// back changes nothing.
+// P0 about any estimates is the second moment of the draws about them: it is least about their mean, and going there
+// and back changes nothing.
 func TestKalmanPriorMoves(t *testing.T) {
-	c := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: true})
+	c := kalmanOf(t, Defaults(), identify.At{Loaded: true})
 	q := c.prior
 	start := q.start
 	q.about(q.middle)
@@ -90,15 +92,15 @@ func TestKalmanPriorMoves(t *testing.T) {
 	}
 }
 
-// The mean of the reading is the sensor's offset within the noise of the readings at rest, although the motion starts after
-// only 64 of them; without noise the motion leaves no offset in it.
+// The mean of the reading is the sensor's offset within the noise of the readings at rest, although the motion starts
+// after only 64 of them; without noise the motion leaves no offset in it.
 func TestKalmanMeanOfTheReading(t *testing.T) {
 	for _, noise := range []float64{0, 16e-6} {
 		const offset, rest = 1e-3, 64
 		random := rand.New(rand.NewPCG(8, 1))
-		p := kalmanInverseDefaults()
+		p := Defaults()
 		p.DriftHz = 1e-4 // the running mean stands still meanwhile
-		c := kalmanOf(t, p, At{})
+		c := kalmanOf(t, p, identify.At{})
 		target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 		for k := range kalmanRate / 4 {
 			if k >= rest {

@@ -1,4 +1,4 @@
-package compensate
+package kalman
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/identify"
 )
 
 const kalmanRate = 4096
@@ -20,7 +21,7 @@ const kalmanRate = 4096
 // silvaBare is the inverse of the benchmark's transfer system without specimen.
 var silvaBare = []float64{0.97456, 0.019354, 8.2255e-5, 1.9354e-7}
 
-func kalmanOf(t *testing.T, p *KalmanInverse, at At) *kalmanInverse {
+func kalmanOf(t *testing.T, p *Inverse, at identify.At) *kalmanInverse {
 	t.Helper()
 	if p.Bare == nil {
 		p.Bare = silvaBare
@@ -176,9 +177,9 @@ func sines(c *kalmanInverse, ticks int, seed uint64, noise float64, look func(k 
 //
 //	θ = (P0⁻¹ + Σ φφᵀ/R)⁻¹ (P0⁻¹ θ_0 + Σ φ y/R).
 func TestKalmanUpdateIsBatchLeastSquares(t *testing.T) {
-	p := kalmanInverseDefaults()
+	p := Defaults()
 	p.LeftOut = 0
-	c := kalmanOf(t, p, At{Loaded: true})
+	c := kalmanOf(t, p, identify.At{Loaded: true})
 	c.opens, c.noise, c.floor = math.Inf(1), 1e-9, 1e-9
 	for i := range c.prior.lo { // no bounds
 		c.prior.lo[i], c.prior.hi[i] = math.Inf(-1), math.Inf(1)
@@ -245,7 +246,7 @@ func TestKalmanUpdateIsBatchLeastSquares(t *testing.T) {
 // larger than P0, and R not below its floor.
 func TestKalmanStaysWithinItsBounds(t *testing.T) {
 	for seed := range uint64(rthstest.Draws(5, 40)) {
-		c := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: seed%2 == 0})
+		c := kalmanOf(t, Defaults(), identify.At{Loaded: seed%2 == 0})
 		sines(c, 4*kalmanRate, seed, 1e-5, func(k int) {
 			for i, v := range c.theta {
 				if v < c.prior.lo[i] || v > c.prior.hi[i] {
@@ -288,9 +289,9 @@ func wantBetween(t *testing.T, c *kalmanInverse) {
 // In a run whose gate never opens, the terms of yielding and hardening change no bit.
 func TestKalmanBendsInLinearRuns(t *testing.T) {
 	run := func(yield, harden float64) (out []float64) {
-		p := kalmanInverseDefaults()
+		p := Defaults()
 		p.YieldSD, p.HardenSD = yield, harden
-		c := kalmanOf(t, p, At{Loaded: true})
+		c := kalmanOf(t, p, identify.At{Loaded: true})
 		c.opens = math.Inf(1)
 		sines(c, 2*kalmanRate, 7, 1e-5, func(int) { out = append(out, c.out.Of(math.NaN())) })
 		return out
@@ -341,7 +342,7 @@ func TestKalmanBendForgets(t *testing.T) {
 
 // The residual is (6): a unit of w_x⁽ⁱ⁾ takes aᵢ from it, a unit of w_gv takes b and one of w_qv takes e.
 func TestKalmanResidual(t *testing.T) {
-	c := kalmanOf(t, kalmanInverseDefaults(), At{})
+	c := kalmanOf(t, Defaults(), identify.At{})
 	random := rand.New(rand.NewPCG(3, 8))
 	for i := range c.a {
 		c.a[i] = random.NormFloat64()
@@ -409,20 +410,20 @@ func TestPrefilterLeavesOutWhatIsNoDisplacement(t *testing.T) {
 		f.step(&w, 1e-3*math.Sin(0.01*float64(k)), 1e-3)
 	}
 	before := w
-	for _, y := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 2 * absurd, -2 * absurd} {
+	for _, y := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 2 * identify.Absurd, -2 * identify.Absurd} {
 		if f.step(&w, y, 1e-3); w != before {
 			t.Fatalf("%g m: %+v: want %+v", y, w, before)
 		}
 	}
-	if f.step(&w, absurd, 1e-3); w == before || w.mean == before.mean {
-		t.Errorf("%g m is left out", absurd)
+	if f.step(&w, identify.Absurd, 1e-3); w == before || w.mean == before.mean {
+		t.Errorf("%g m is left out", identify.Absurd)
 	}
 }
 
 // With timing next the pairs are those of one instant: a plant that answers the command of a
 // tick with a reading a tick later is learnt as with timing current.
 func TestKalmanPairsInstants(t *testing.T) {
-	c := kalmanOf(t, kalmanInverseDefaults(), At{Lead: 1})
+	c := kalmanOf(t, Defaults(), identify.At{Lead: 1})
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), []float64{0}
 	target.X[0] = 1e-3
 	c.Step(u, &target, &read)
@@ -437,36 +438,36 @@ func TestKalmanPairsInstants(t *testing.T) {
 
 func TestKalmanInverseWrongInput(t *testing.T) {
 	for _, tc := range []struct {
-		change func(p *KalmanInverse)
+		change func(p *Inverse)
 		want   string
 	}{
-		{func(p *KalmanInverse) { p.Loading = "maybe" }, `loading "maybe": want specimen or none`},
-		{func(p *KalmanInverse) { p.Bare = []float64{} }, "0 numbers in bare"},
-		{func(p *KalmanInverse) { p.Bare = []float64{0, 1} }, "b0 of bare is 0"},
-		{func(p *KalmanInverse) { p.Bare = []float64{1, -0.01, 1e-4} }, "b1 of bare is -0.01 s: want 0 or more"},
-		{func(p *KalmanInverse) { p.Bare = []float64{1, 1e300} }, "b1 of bare is 1e+300 s^1: want at most"},
-		{func(p *KalmanInverse) { p.Bare, p.Loading = []float64{1, 1e-12, 1e-4, 1e-6}, bySpecimen }, "or loading: none"},
-		{func(p *KalmanInverse) { p.Bare, p.Loading = []float64{1, 0, 1e-4}, bySpecimen }, "or loading: none"},
-		{func(p *KalmanInverse) { p.Bare = []float64{1, math.NaN()} }, "bare holds NaN"},
-		{func(p *KalmanInverse) { p.BandHz = 3000 }, "band_hz 3000 Hz: want above 0 and below the Nyquist frequency 2048 Hz"},
-		{func(p *KalmanInverse) { p.JerkHz = 0 }, "jerk_hz 0 Hz"},
-		{func(p *KalmanInverse) { p.WatchS = 0 }, "watch_s 0 s"},
-		{func(p *KalmanInverse) { p.LagSD = -1 }, "lag_sd -1: want 0 to 0.5"},
-		{func(p *KalmanInverse) { p.DelayMs = math.Inf(1) }, "delay_ms +Inf"},
+		{func(p *Inverse) { p.Loading = "maybe" }, `loading "maybe": want specimen or none`},
+		{func(p *Inverse) { p.Bare = []float64{} }, "0 numbers in bare"},
+		{func(p *Inverse) { p.Bare = []float64{0, 1} }, "b0 of bare is 0"},
+		{func(p *Inverse) { p.Bare = []float64{1, -0.01, 1e-4} }, "b1 of bare is -0.01 s: want 0 or more"},
+		{func(p *Inverse) { p.Bare = []float64{1, 1e300} }, "b1 of bare is 1e+300 s^1: want at most"},
+		{func(p *Inverse) { p.Bare, p.Loading = []float64{1, 1e-12, 1e-4, 1e-6}, bySpecimen }, "or loading: none"},
+		{func(p *Inverse) { p.Bare, p.Loading = []float64{1, 0, 1e-4}, bySpecimen }, "or loading: none"},
+		{func(p *Inverse) { p.Bare = []float64{1, math.NaN()} }, "bare holds NaN"},
+		{func(p *Inverse) { p.BandHz = 3000 }, "band_hz 3000 Hz: want above 0 and below the Nyquist frequency 2048 Hz"},
+		{func(p *Inverse) { p.JerkHz = 0 }, "jerk_hz 0 Hz"},
+		{func(p *Inverse) { p.WatchS = 0 }, "watch_s 0 s"},
+		{func(p *Inverse) { p.LagSD = -1 }, "lag_sd -1: want 0 to 0.5"},
+		{func(p *Inverse) { p.DelayMs = math.Inf(1) }, "delay_ms +Inf"},
 	} {
-		p := kalmanInverseDefaults()
+		p := Defaults()
 		p.Bare = silvaBare
 		tc.change(p)
-		if _, err := p.Make(At{RateHz: kalmanRate}); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := p.Make(identify.At{RateHz: kalmanRate}); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("error %v, want it to say %q", err, tc.want)
 		}
 	}
-	wide := kalmanInverseDefaults()
+	wide := Defaults()
 	wide.Bare, wide.JerkHz = silvaBare, 0.49*kalmanRate
-	if _, err := wide.Make(At{RateHz: kalmanRate}); err != nil {
+	if _, err := wide.Make(identify.At{RateHz: kalmanRate}); err != nil {
 		t.Errorf("jerk_hz just below the Nyquist frequency: %v", err)
 	}
-	if _, err := kalmanInverseDefaults().Make(At{RateHz: kalmanRate}); err == nil ||
+	if _, err := Defaults().Make(identify.At{RateHz: kalmanRate}); err == nil ||
 		!strings.Contains(err.Error(), "want bare") {
 		t.Errorf("no model: %v", err)
 	}
@@ -526,9 +527,9 @@ func TestKalmanFindsTheDelay(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range rthstest.Draws(6, 60) {
 		n, tau := random.IntN(17), 0.005+0.02*random.Float64()
-		p := kalmanInverseDefaults()
+		p := Defaults()
 		p.Bare, p.DelayMs = []float64{1, tau}, 4
-		c := kalmanOf(t, p, At{})
+		c := kalmanOf(t, p, identify.At{})
 		off, size := delayed(c, tau, n, 8*kalmanRate, 1e-6, random)
 		delta, lag, want := c.delta*kalmanRate, (c.delta+c.a[1]/c.a[0]-tau)*kalmanRate, float64(n)+0.5
 		if math.Abs(delta-want) > 1 || math.Abs(lag-want) > 0.05 {
@@ -563,7 +564,7 @@ func TestKalmanBendAddsInformation(t *testing.T) {
 // What the model leaves out counts as noise: the more it is, the less a residual tells of the estimates, and the larger
 // their variance stays.
 func TestKalmanLeftOutIsNoise(t *testing.T) {
-	c := kalmanOf(t, kindDefaults(t, "kalman-inverse").(*KalmanInverse), At{})
+	c := kalmanOf(t, Defaults(), identify.At{})
 	target, read, u := rths.NewMotion(1), rths.NewReading(1, 1), make([]float64, 1)
 	for k := range 400 {
 		rthstest.Sine(&target, k, kalmanRate)
@@ -584,17 +585,11 @@ func TestKalmanLeftOutIsNoise(t *testing.T) {
 	}
 }
 
-// kindDefaults is a kind as it is without keys.
-func kindDefaults(t *testing.T, name string) Maker {
-	t.Helper()
-	return rthstest.Must(rths.Find(Kinds, name)).Defaults()
-}
-
 // The most that a coefficient of bare may be is what the refusal says.
 func TestMostLagOfBare(t *testing.T) {
 	for i := 1; i < kalmanTerms; i++ {
 		most := 0.0
-		p := &KalmanInverse{Bare: []float64{1, 1e-3, 0, 0}}
+		p := &Inverse{Bare: []float64{1, 1e-3, 0, 0}}
 		p.Bare[i] = 1e300
 		_, end, _ := strings.Cut(fmt.Sprint(p.checkLag()), "want at most ")
 		if _, err := fmt.Sscan(end, &most); err != nil {
@@ -611,8 +606,8 @@ func TestMostLagOfBare(t *testing.T) {
 // A pure delay of the transfer system is where δ starts, and no part of bare. With delay_ms 0 it
 // stays there. After an extrapolation it is the delay that is left.
 func TestKalmanStartsAtThePureDelay(t *testing.T) {
-	at := At{RateHz: kalmanRate, Delay: 4e-3, BareInverse: func(n int) ([]float64, error) {
-		return advanced([]float64{1, 0.02, 1e-4, 0}[:n], 4e-3), nil
+	at := identify.At{RateHz: kalmanRate, Delay: 4e-3, BareInverse: func(n int) ([]float64, error) {
+		return identify.Advanced([]float64{1, 0.02, 1e-4, 0}[:n], 4e-3), nil
 	}}
 	for _, tc := range []struct {
 		ahead int
@@ -620,7 +615,7 @@ func TestKalmanStartsAtThePureDelay(t *testing.T) {
 		b1    float64
 	}{{0, 4e-3, 0.02}, {8, 4e-3 - 8.0/kalmanRate, 0.02}, {20, 0, 0.02 + 4e-3 - 20.0/kalmanRate}} {
 		at.Ahead = tc.ahead
-		p := kalmanInverseDefaults()
+		p := Defaults()
 		p.DelayMs = 0
 		made, err := p.Make(at)
 		if err != nil {
@@ -647,7 +642,7 @@ func TestKalmanDelayLeavesADamping(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))
 	toZero, toPure := 0, 0
 	for range 500 {
-		c := kalmanOf(t, kalmanInverseDefaults(), At{Loaded: true, Delay: 1e-3})
+		c := kalmanOf(t, Defaults(), identify.At{Loaded: true, Delay: 1e-3})
 		// as a motion teaches: a₁ or δ
 		c.p[1][4], c.p[2][4] = 0.5*math.Sqrt(c.p[1][1]*c.p[4][4]), -0.5*math.Sqrt(c.p[2][2]*c.p[4][4])
 		c.p[4][1], c.p[4][2] = c.p[1][4], c.p[2][4]
@@ -674,10 +669,10 @@ func TestKalmanDelayLeavesADamping(t *testing.T) {
 func TestKalmanStartsAtOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 2))
 	for range rthstest.Draws(4, 40) {
-		p := kalmanInverseDefaults()
+		p := Defaults()
 		tau := 0.005 + 0.02*random.Float64()
 		p.Bare = []float64{1, tau}
-		c := kalmanOf(t, p, At{})
+		c := kalmanOf(t, p, identify.At{})
 		off, size := delayed(c, tau, 0, kalmanRate, 1e-6, random)
 		if e := 100 * math.Sqrt(off/size); e > 0.5 { // half a sample at the highest frequency, 8 Hz, is 0.6 %
 			t.Errorf("τ %.4g s: %.3f %% off the target in the first second", tau, e)
@@ -690,9 +685,9 @@ func TestKalmanLineReachesTheBound(t *testing.T) {
 	for _, rate := range []float64{1000, 2048} {
 		for pure := range 31 {
 			for delay := range 13 {
-				p := kalmanInverseDefaults()
+				p := Defaults()
 				p.DelayMs = float64(delay)
-				c := kalmanOf(t, p, At{RateHz: rate, Delay: float64(pure) / 1e3})
+				c := kalmanOf(t, p, identify.At{RateHz: rate, Delay: float64(pure) / 1e3})
 				c.theta[kalmanTerms] = c.prior.hi[kalmanTerms]
 				c.use()
 				if oldest := int(c.ahead.n) + 1; oldest > c.waiting.Len()-2 { // the state has all but the oldest

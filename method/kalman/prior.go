@@ -1,4 +1,4 @@
-package compensate
+package kalman
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
+	"rths/method/identify"
 )
 
 // prior is what is known before the test: the covariance P0 of the parameters about the bare
@@ -57,7 +58,7 @@ func snapOf(b [kalmanTerms]float64) (c [kalmanTerms]float64) {
 }
 
 // prior draws, about the inverse b and the pure delay, s.
-func (p *KalmanInverse) prior(b [kalmanTerms]float64, delay float64) (out prior) {
+func (p *Inverse) prior(b [kalmanTerms]float64, delay float64) (out prior) {
 	loaded := p.Loading == bySpecimen
 	if loaded {
 		out.c = snapOf(b)
@@ -122,7 +123,7 @@ func (q *prior) about(theta [kalmanParams]float64) {
 }
 
 // draw is one a(s), to s³, and the a₄ of its load.
-func (p *KalmanInverse) draw(b [kalmanTerms]float64, random *rand.Rand) (a [kalmanTerms]float64, snap float64) {
+func (p *Inverse) draw(b [kalmanTerms]float64, random *rand.Rand) (a [kalmanTerms]float64, snap float64) {
 	uniform := func() float64 { return math.Sqrt(3) * p.LagSD * (2*random.Float64() - 1) } // standard deviation lag_sd
 	gain := 1 + uniform()
 	for i := 1; i < kalmanTerms; i++ {
@@ -226,7 +227,7 @@ func butterworthPolynomial(order int, cutoff float64) []float64 {
 
 // step takes one sample. A value that is no displacement leaves all as it is.
 func (f *prefilter) step(s *derived, y, memory float64) {
-	if !(math.Abs(y) <= absurd) {
+	if !(math.Abs(y) <= identify.Absurd) {
 		return
 	}
 	s.mean += (y - s.mean) * memory

@@ -1,4 +1,4 @@
-package compensate
+package kalman
 
 import (
 	"math"
@@ -78,8 +78,9 @@ func (c *kalmanInverse) residual() float64 {
 // opening is the gate, 0 to 1: shut while noise explains the residual.
 func (c *kalmanInverse) opening() float64 { return min(max(c.nu/c.opens-1, 0), 1) }
 
-// widen is the bounded forgetting: the covariance of a₀ … a₃ comes nearer to P0 by a share, and never beyond. The variance
-// of δ does not grow: a specimen that yields changes no delay. Its covariances shrink by the share, so that P ≤ P0 stays.
+// widen is the bounded forgetting: the covariance of a₀ … a₃ comes nearer to P0 by a share, and never beyond. The
+// variance of δ does not grow: a specimen that yields changes no delay. Its covariances shrink by the share, so that P
+// ≤ P0 stays.
 func (c *kalmanInverse) widen(share float64) {
 	const delta = kalmanTerms
 	for i := range kalmanTerms {
@@ -227,8 +228,9 @@ func (c *kalmanInverse) Residual() (left, noise float64) { return c.off, math.Sq
 func (c *kalmanInverse) Watches() string { return "reading less target" }
 
 // early is the time by which the target's acceleration is ahead of its displacement, s. An integrator that holds the
-// force of a sample, or adds the newest force to a motion made with an older one, leaves up to a sample between them; at
-// 512 Hz this would be the largest error of the command. Least squares of w_a − w_d″ on w_d‴, which have no sensor noise:
+// force of a sample, or adds the newest force to a motion made with an older one, leaves up to a sample between them;
+// at 512 Hz this would be the largest error of the command. Least squares of w_a − w_d″ on w_d‴, which have no sensor
+// noise:
 //
 //	by = Σ (w_a − w_d″) w_d‴ / Σ w_d‴²
 type early struct {

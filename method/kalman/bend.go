@@ -1,7 +1,9 @@
-package compensate
+package kalman
 
 import (
 	"math"
+
+	"rths/method/identify"
 
 	"rths"
 )
@@ -42,7 +44,7 @@ func (y *bend) yielding(read *rths.Reading, v float64, learns bool) float64 {
 // hardening is q, (d/max|d|)².
 func (y *bend) hardening(d float64, learns bool) float64 {
 	size := math.Abs(d)
-	if learns && size > y.far && size <= absurd {
+	if learns && size > y.far && size <= identify.Absurd {
 		y.far = size
 	}
 	if y.far == 0 {

@@ -1,4 +1,4 @@
-package papers
+package suite
 
 import (
 	"cmp"
@@ -28,10 +28,11 @@ func (s *Suite) Draw(dir string, of Study, r *Result) ([]string, error) {
 	if d, ok := of.(Drawer); ok {
 		return d.Draw(dir, r)
 	}
-	return r.draw(dir)
+	return r.DrawTables(dir)
 }
 
-// draw draws the tables of structs, each into files of its own. A row is drawn as the tags draw of its fields say:
+// DrawTables draws the tables of structs, each into files of its own. A row is drawn as the tags draw of its fields
+// say:
 //
 //	label      a part of the row's name; texts that are printed, without a tag
 //	criterion  the name of the row's number
@@ -42,9 +43,9 @@ func (s *Suite) Draw(dir string, of Study, r *Result) ([]string, error) {
 //	-          not drawn
 //
 // Numbers (float64) and pairs of them that are printed are criteria. Other fields are not drawn.
-func (r *Result) draw(dir string) (files []string, err error) {
+func (r *Result) DrawTables(dir string) (files []string, err error) {
 	for i, t := range r.Tables {
-		for _, p := range t.pictured() {
+		for _, p := range t.Pictured() {
 			if p.Name == "" && i > 0 {
 				p.Name = fmt.Sprint("table ", i+1)
 			}
@@ -61,9 +62,9 @@ func (r *Result) draw(dir string) (files []string, err error) {
 
 var unnamed = regexp.MustCompile(`[^\pL\pN]+`)
 
-// pictured has the rows of a table as runs: those with a swept number apart for each condition, then the others. The
+// Pictured has the rows of a table as runs: those with a swept number apart for each condition, then the others. The
 // names are titles.
-func (t *Table) pictured() (out []*picture.Study) {
+func (t *Table) Pictured() (out []*picture.Study) {
 	var all, still []shownRow
 	for _, row := range t.Rows {
 		if v := reflect.ValueOf(row); v.Kind() == reflect.Struct {
@@ -115,7 +116,7 @@ func studyOf(name string, rows []shownRow) *picture.Study {
 				s.Outputs = append(s.Outputs, picture.StudyOutput{Name: c.name, Role: picture.Numbered,
 					Values: slices.Repeat([]float64{math.NaN()}, len(rows))})
 			}
-			s.Outputs[place[c.name]].Values[i] = c.value
+			s.Outputs[place[c.name]].Values[i] = c.Value
 		}
 	}
 	switch {
@@ -143,7 +144,7 @@ type shownRow struct {
 
 type shownNumber struct {
 	name  string
-	value float64
+	Value float64
 }
 
 // texts are texts of columns.
@@ -181,15 +182,15 @@ func (s *shownRow) take(row reflect.Value) {
 	for i := range row.NumField() {
 		field, v := row.Type().Field(i), row.Field(i)
 		inside := field.Anonymous || field.Tag.Get("col") == "-"
-		if v.Type() == reflect.TypeFor[*statistic]() && v.IsNil() {
+		if v.Type() == reflect.TypeFor[*Statistic]() && v.IsNil() {
 			s.part = append(s.part, columnText{"plants", "nominal plant"})
 		}
 		if v.Kind() == reflect.Pointer && inside {
 			v = v.Elem()
 		}
 		switch {
-		case v.IsValid() && v.Type() == reflect.TypeFor[statistic]():
-			of := v.Interface().(statistic)
+		case v.IsValid() && v.Type() == reflect.TypeFor[Statistic]():
+			of := v.Interface().(Statistic)
 			s.left = of.Name == "std"
 			s.part = append(s.part, columnText{"plants", fmt.Sprintf("%s of %d random plants", of.Name, of.Runs)})
 		case v.Kind() == reflect.Struct && inside:

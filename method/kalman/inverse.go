@@ -1,4 +1,6 @@
-package compensate
+// Package kalman is the law kalman-inverse: the inverse of the plant on the target, learnt by a Kalman filter within
+// the bounds of a prior.
+package kalman
 
 import (
 	"cmp"
@@ -12,14 +14,14 @@ import (
 	"rths/method/identify"
 )
 
-// KalmanInverse is the target-regressed Kalman inverse; docs/reference/kalman-inverse.md numbers the equations. The
+// Inverse is the target-regressed Kalman inverse; docs/reference/kalman-inverse.md numbers the equations. The
 // command is the inverse of the plant on the target's own derivatives,
 //
 //	u = E_δ (a₀ d + a₁ v + a₂ a + a₃ j + a₄ s + b g v + e q v)                       (1)
 //
-// with jerk j and snap s from the filtered difference of a, and E_δ for a delay δ beside the inverse (see extrapolation).
-// The command corrects a for what it is early, and j for what it is late (see inverse). A Kalman filter within bounds
-// estimates a₀ … a₃ and δ from the residual of command u and reading x after the prefilter G,
+// with jerk j and snap s from the filtered difference of a, and E_δ for a delay δ beside the inverse (see
+// extrapolation). The command corrects a for what it is early, and j for what it is late (see inverse). A Kalman filter
+// within bounds estimates a₀ … a₃ and δ from the residual of command u and reading x after the prefilter G,
 //
 //	r = w_u(t − δ) − Σ aᵢ w_x⁽ⁱ⁾ − b w_gv − e w_qv,  i = 0 … 4,                      (6)
 //
@@ -30,8 +32,8 @@ import (
 //
 // which has no sensor noise: noise in a regressor of readings biases the coefficients. The
 // prior, the bounds and the prefilter come from the bare plant's inverse b₀ + b₁ s + … and
-// from the declared ranges (see prior), and a₄ = Σ cᵢ aᵢ follows from the others (see snapOf). The estimates start at the
-// inverse of the scenario's plant with its specimen (see loaded), else at b.
+// from the declared ranges (see prior), and a₄ = Σ cᵢ aᵢ follows from the others (see snapOf). The estimates start at
+// the inverse of the scenario's plant with its specimen (see loaded), else at b.
 //
 // The term b g v serves specimens that yield: g = |f|/max|f| while the force f and v have one
 // sign, else 0. The term e q v serves specimens that harden: q = (d/max|d|)². Their covariance
@@ -39,25 +41,27 @@ import (
 //
 // Not for: sampling rates below 512 Hz, more delay beside the bare plant than 1.5 delay_ms, a
 // pure delay of more than 10 ms, and actuators that must have a smooth command.
-type KalmanInverse struct {
+type Inverse struct {
 	Bare        []float64 `yaml:"bare,omitempty" doc:"b0 (-), b1 (s), b2 (s²), b3 (s³) of the inverse u/x of the transfer system without specimen and without its pure delay, 1 to 4 numbers; left out: from the scenario's transfer system, or, where no such model is known, the inverse of the plant up to 20 Hz"`
 	Loading     string    `yaml:"loading,omitempty" doc:"specimen (the specimen's force loads the transfer system, the inverse has order 4) or none (order 3); left out: from the scenario's transfer system"`
 	JerkHz      float64   `yaml:"jerk_hz" doc:"cutoff of the two low-passes on the target's jerk, Hz"`
 	LeadSamples float64   `yaml:"lead_samples,omitempty" doc:"samples by which the target is expanded ahead, 0 or more"`
 	BandHz      float64   `yaml:"band_hz" doc:"cutoff of the prefilter of the estimation, Hz"`
 	DriftHz     float64   `yaml:"drift_hz" doc:"cutoff of the slow mean that the estimation removes, Hz"`
-	LagSD       float64   `yaml:"lag_sd" doc:"standard deviation of the gain and of b1, b2, b3 about the bare plant, relative"`
-	DelayMs     float64   `yaml:"delay_ms" doc:"the largest delay to be expected beside the bare plant and the pure delay of the scenario's transfer system, ms; δ, pure delay included, is estimated within 1.5 times this of the pure delay; 0: δ stays the pure delay"`
-	AheadHz     float64   `yaml:"ahead_hz" doc:"cutoff of the low-passes in the extrapolation by δ, Hz: higher is more exact and rougher"`
-	LeftOut     float64   `yaml:"left_out" doc:"part of the inverse beyond order 4, relative to the target; it counts as noise"`
-	WatchS      float64   `yaml:"watch_s" doc:"time constant of the mean of the residual's square, s"`
-	ForgetS     float64   `yaml:"forget_s" doc:"time in which the covariance returns to its start when the residual is too large, s; half of it is the time constant"`
-	YieldSD     float64   `yaml:"yield_sd" doc:"standard deviation of b of the yielding term, relative to b1; 0: no such term"`
-	HardenSD    float64   `yaml:"harden_sd" doc:"standard deviation of e of the hardening term, relative to b1; 0: no such term"`
+
+	LagSD    float64 `yaml:"lag_sd" doc:"standard deviation of the gain and of b1, b2, b3 about the bare plant, relative"`
+	DelayMs  float64 `yaml:"delay_ms" doc:"the largest delay to be expected beside the bare plant and the pure delay of the scenario's transfer system, ms; δ, pure delay included, is estimated within 1.5 times this of the pure delay; 0: δ stays the pure delay"`
+	AheadHz  float64 `yaml:"ahead_hz" doc:"cutoff of the low-passes in the extrapolation by δ, Hz: higher is more exact and rougher"`
+	LeftOut  float64 `yaml:"left_out" doc:"part of the inverse beyond order 4, relative to the target; it counts as noise"`
+	WatchS   float64 `yaml:"watch_s" doc:"time constant of the mean of the residual's square, s"`
+	ForgetS  float64 `yaml:"forget_s" doc:"time in which the covariance returns to its start when the residual is too large, s; half of it is the time constant"`
+	YieldSD  float64 `yaml:"yield_sd" doc:"standard deviation of b of the yielding term, relative to b1; 0: no such term"`
+	HardenSD float64 `yaml:"harden_sd" doc:"standard deviation of e of the hardening term, relative to b1; 0: no such term"`
 }
 
-func kalmanInverseDefaults() *KalmanInverse {
-	return &KalmanInverse{JerkHz: 120, BandHz: 40, DriftHz: 0.1, LagSD: 0.1, DelayMs: 3, AheadHz: 80, LeftOut: 0.001,
+// Defaults are the parameters that a scenario may leave out.
+func Defaults() *Inverse {
+	return &Inverse{JerkHz: 120, BandHz: 40, DriftHz: 0.1, LagSD: 0.1, DelayMs: 3, AheadHz: 80, LeftOut: 0.001,
 		WatchS: 0.5, ForgetS: 1, YieldSD: 0.6, HardenSD: 0.02}
 }
 
@@ -69,7 +73,7 @@ const (
 
 // Of the law: a transfer system has kalmanTerms numbers, and they and δ are estimated; the unit W
 // of the estimates θᵢ = aᵢ Wⁱ and δ W; the noise of a reading at the start and at least, m²·s;
-// the bound of b and of e over b₁; a reading beyond absurd is lost, m.
+// the bound of b and of e over b₁.
 const (
 	kalmanTerms  = 4
 	kalmanParams = kalmanTerms + 1
@@ -79,7 +83,6 @@ const (
 	yieldReach   = 2.0
 	noiseBand    = 2.22 // noise bandwidth of the prefilter over band_hz, both sides
 	noiseOpen    = 4.0  // times the noise of the residual, where the gate begins to open
-	absurd       = 1e3
 	offTarget    = 0.5  // error of tracking over the motion, for the mean of the reading
 	offLag       = 0.3  // error of the lag over the lag, for the same
 	mostLag      = 1e3  // bᵢ Wⁱ over b₀
@@ -88,7 +91,7 @@ const (
 )
 
 // Make fills in the bare plant, draws the prior and designs the prefilter.
-func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
+func (p *Inverse) Make(at identify.At) (rths.Compensator, error) {
 	if err := p.resolve(at); err != nil {
 		return nil, fmt.Errorf("kalman-inverse: %w", err)
 	}
@@ -102,7 +105,7 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 		left:    p.LeftOut * p.LeftOut, watch: h / p.WatchS, forget: 2 * h / p.ForgetS,
 		floor: noiseFloor / h, opens: noiseOpen * noiseBand * p.BandHz * h,
 		noise: noiseStart / h, late: newAimed(at.Lead), unaimed: identify.Unaimed(at.Lead),
-		ahead: newExtrapolation(p.AheadHz, at.delay(), h),
+		ahead: newExtrapolation(p.AheadHz, at.PureDelay(), h),
 	}
 	var b [kalmanTerms]float64
 	copy(b[:], p.Bare)
@@ -114,7 +117,7 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 	c.Settling = identify.NewSettling(pole, 0)
 	c.jerkLag = h/2 + 2*h*(1-c.alpha)/c.alpha
 	c.early = newEarly(h)
-	c.prior = p.prior(b, at.delay())
+	c.prior = p.prior(b, at.PureDelay())
 	c.waiting = signal.NewLine(int(c.prior.hi[kalmanTerms]/kalmanW/h) + 3)
 	c.bend.limit = yieldReach * math.Abs(b[1])
 	c.bend.start = [2]float64{p.YieldSD * p.YieldSD * b[1] * b[1], p.HardenSD * p.HardenSD * b[1] * b[1]}
@@ -133,13 +136,13 @@ func (p *KalmanInverse) Make(at At) (rths.Compensator, error) {
 }
 
 // loaded starts the estimates at the inverse of the scenario's plant with its specimen, up to 20 Hz: the coefficients
-// that fit it best with a delay of whole samples within its bounds, and this delay. A plant without a linear model leaves
-// them at b.
-func (c *kalmanInverse) loaded(at At) {
+// that fit it best with a delay of whole samples within its bounds, and this delay. A plant without a linear model
+// leaves them at b.
+func (c *kalmanInverse) loaded(at identify.At) {
 	if at.Plant == nil || !at.Loaded {
 		return
 	}
-	plant, least := at.plant().Once(), math.Inf(1)
+	plant, least := at.Start().Once(), math.Inf(1)
 	for delta := c.prior.pure / kalmanW; delta <= c.prior.hi[kalmanTerms]/kalmanW; delta += c.h {
 		term := func(i int, hz float64) complex128 {
 			s := complex(0, 2*math.Pi*hz)
@@ -165,11 +168,8 @@ func (c *kalmanInverse) loaded(at At) {
 	}
 }
 
-// delay is the pure delay that an extrapolation in front leaves, s.
-func (at At) delay() float64 { return max(0, at.Delay-float64(at.Ahead)/at.RateHz) }
-
 // resolve fills in the bare inverse and the loading.
-func (p *KalmanInverse) resolve(at At) (err error) {
+func (p *Inverse) resolve(at identify.At) (err error) {
 	switch p.Loading {
 	case "":
 		p.Loading = byNothing
@@ -185,17 +185,17 @@ func (p *KalmanInverse) resolve(at At) (err error) {
 	}
 	var bare []float64
 	if at.BareInverse != nil {
-		if bare, err = at.bareInverse(kalmanTerms); err != nil {
+		if bare, err = at.Bare(kalmanTerms); err != nil {
 			return fmt.Errorf("bare is left out: %w", err)
 		}
-	} else if bare, err = at.plant().Inverse(kalmanTerms, identify.ExactDerivative); err != nil {
+	} else if bare, err = at.Start().Inverse(kalmanTerms, identify.ExactDerivative); err != nil {
 		return fmt.Errorf("bare is left out: %w: want bare", err)
 	}
-	p.Bare = advanced(bare, -at.delay())
+	p.Bare = identify.Advanced(bare, -at.PureDelay())
 	return nil
 }
 
-func (p *KalmanInverse) check(rateHz float64) error {
+func (p *Inverse) check(rateHz float64) error {
 	if n := len(p.Bare); n < 1 || n > kalmanTerms {
 		return fmt.Errorf("%d numbers in bare: want 1 to %d", n, kalmanTerms)
 	}
@@ -212,7 +212,7 @@ func (p *KalmanInverse) check(rateHz float64) error {
 
 // checkLag wants a lag b1/b0 that an actuator has, and some lag where a specimen loads it: the
 // load is told from the higher coefficients over b1.
-func (p *KalmanInverse) checkLag() error {
+func (p *Inverse) checkLag() error {
 	for i, b := range p.Bare {
 		if size := math.Abs(b) * math.Pow(kalmanW, float64(i)); !(size <= mostLag*p.Bare[0]) {
 			return fmt.Errorf("b%d of bare is %g s^%d: want at most %.3g times b0", i, b, i,
@@ -236,7 +236,7 @@ func (p *KalmanInverse) checkLag() error {
 }
 
 // checkRanges wants numbers that the rate allows.
-func (p *KalmanInverse) checkRanges(rateHz float64) error {
+func (p *Inverse) checkRanges(rateHz float64) error {
 	for _, q := range []struct {
 		name string
 		v    float64
@@ -267,7 +267,7 @@ func (p *KalmanInverse) checkRanges(rateHz float64) error {
 }
 
 // PlantModel is x/u = e^(−δs)/Σ aᵢ sⁱ of the coefficients shown.
-func (p *KalmanInverse) PlantModel(_ float64, parameters []float64) func(hz float64) complex128 {
+func (p *Inverse) PlantModel(_ float64, parameters []float64) func(hz float64) complex128 {
 	if len(parameters) != len(kalmanChannels) {
 		return nil
 	}
@@ -323,7 +323,7 @@ type kalmanInverse struct {
 func (c *kalmanInverse) Step(command []float64, target *rths.Motion, read *rths.Reading) {
 	d, v := target.X[0], target.V[0]
 	x := read.X[0]
-	fresh := identify.Timely(read) && math.Abs(x) <= absurd
+	fresh := identify.Timely(read) && math.Abs(x) <= identify.Absurd
 	learns := c.Takes(read, fresh) && !c.frozen
 	gv, qv := c.bend.yielding(read, v, learns)*v, c.bend.hardening(d, learns)*v
 	u := c.out.Of(c.ahead.of(c.inverse(d, v, target.A[0]) + c.bend.b*gv + c.bend.e*qv))
@@ -368,9 +368,9 @@ func (c *kalmanInverse) rest(x, target, sent, command float64) {
 	c.x.mean, c.d.mean, c.u.mean = x, target, sent-command+c.a[0]*target
 }
 
-// zero corrects the mean of the reading by a Kalman filter on reading less target. Its noise is the noise of the reading,
-// half of the motion, and the motion within the delay and the part of the lag that are not known yet. The first reading
-// alone would leave its noise as an offset of the estimation for seconds.
+// zero corrects the mean of the reading by a Kalman filter on reading less target. Its noise is the noise of the
+// reading, half of the motion, and the motion within the delay and the part of the lag that are not known yet. The
+// first reading alone would leave its noise as an offset of the estimation for seconds.
 func (c *kalmanInverse) zero(x, target, velocity float64) {
 	moved, lagged := offTarget*(target-c.d.mean), offLag*c.a[1]*velocity
 	late := c.p[kalmanTerms][kalmanTerms] / (kalmanW * kalmanW) * (velocity * velocity)
@@ -478,7 +478,8 @@ func (c *kalmanInverse) Channels() []rths.Channel {
 	return out
 }
 
-var kalmanInverseTunable = []rths.Tunable{
+// Tunable are the parameters that a search may vary.
+var Tunable = []rths.Tunable{
 	{Key: "lag_sd", From: 0.01, To: 0.3, Log: true},
 	{Key: "jerk_hz", From: 50, To: 400, Log: true},
 	{Key: "band_hz", From: 15, To: 60, Log: true},

@@ -1,54 +1,3 @@
-package export
-
-// fmi2Types are the types of FMI 2.0 (platform "default"), declared here so that the sources stand by themselves.
-const fmi2Types = `/* Types of FMI 2.0 for co-simulation, platform "default". */
-#ifndef RTHS_FMI2_H
-#define RTHS_FMI2_H
-
-#include <stddef.h>
-
-#if defined _WIN32
-#define RTHS_EXPORT __declspec(dllexport)
-#else
-#define RTHS_EXPORT
-#endif
-
-/* Several FMUs in one program: FMI2_FUNCTION_PREFIX=NAME_ gives every function its own name, as the standard has it. */
-#if defined FMI2_FUNCTION_PREFIX && !defined FMI2_OVERRIDE_FUNCTION_PREFIX
-#define RTHS_PASTE(a, b) a##b
-#define RTHS_PASTED(a, b) RTHS_PASTE(a, b)
-#define RTHS_FMI(name) RTHS_PASTED(FMI2_FUNCTION_PREFIX, name)
-#else
-#define RTHS_FMI(name) name
-#endif
-
-typedef void *fmi2Component;
-typedef void *fmi2ComponentEnvironment;
-typedef void *fmi2FMUstate;
-typedef unsigned int fmi2ValueReference;
-typedef double fmi2Real;
-typedef int fmi2Integer;
-typedef int fmi2Boolean;
-typedef const char *fmi2String;
-typedef char fmi2Byte;
-
-typedef enum { fmi2OK, fmi2Warning, fmi2Discard, fmi2Error, fmi2Fatal, fmi2Pending } fmi2Status;
-typedef enum { fmi2ModelExchange, fmi2CoSimulation } fmi2Type;
-typedef enum { fmi2DoStepStatus, fmi2PendingStatus, fmi2LastSuccessfulTime, fmi2Terminated } fmi2StatusKind;
-
-typedef struct {
-	void (*logger)(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status, fmi2String category, fmi2String message, ...);
-	void *(*allocateMemory)(size_t count, size_t size);
-	void (*freeMemory)(void *object);
-	void (*stepFinished)(fmi2ComponentEnvironment environment, fmi2Status status);
-	fmi2ComponentEnvironment environment;
-} fmi2CallbackFunctions;
-
-#endif
-`
-
-// fmi2Functions are those of FMI 2.0 for co-simulation. The places of variables are written before them (fmuPlaces).
-const fmi2Functions = `
 static fmi2Status fail(struct fmu *m, const char *message)
 {
 	if (m->functions->logger)
@@ -397,4 +346,3 @@ RTHS_EXPORT fmi2Status RTHS_FMI(fmi2GetStringStatus)(fmi2Component c, const fmi2
 	(void)value;
 	return fmi2Discard;
 }
-`
