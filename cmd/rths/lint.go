@@ -66,6 +66,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 	if err != nil {
 		if r != nil && !f.json {
 			analyse.PrintModes(out, r)
+			printRemarks(out, r.Warnings, r.Notes)
 		}
 		return err
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -118,9 +120,12 @@ func runHere(ts *testscript.TestScript, fails bool, args []string) {
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	records := os.Getenv("RTHS_RECORDS")
 	ts.Check(os.Setenv("RTHS_RECORDS", ts.Getenv("RTHS_RECORDS")))
-	status := run(args, ts.Stdout(), ts.Stderr())
-	ts.Check(os.Setenv("RTHS_RECORDS", records))
-	ts.Check(os.Chdir(before))
+	defer func() { ts.Check(errors.Join(os.Setenv("RTHS_RECORDS", records), os.Chdir(before))) }()
+	var printed strings.Builder
+	status := run(args, io.MultiWriter(ts.Stdout(), &printed), io.MultiWriter(ts.Stderr(), &printed))
+	if len(args) == 2 && args[0] == "lint" && strings.HasSuffix(args[1], ".yaml") {
+		wantSameRemarks(ts, args[1], status == exitDone, printed.String())
+	}
 	if (status != exitDone) != fails {
 		ts.Fatalf("exit status %d", status)
 	}
