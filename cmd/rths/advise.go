@@ -110,7 +110,7 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice) error {
 	errs := cmd.ErrOrStderr()
 	if f.out == "" {
-		f.out = catalogue.Fresh(a.Result(cmd.Context()).Name + " advice")
+		f.out = catalogue.Fresh("", a.Result(cmd.Context()).Name+" advice")
 	}
 	began, unlock, err := advice.Open(f.out)
 	if err != nil {

@@ -103,7 +103,7 @@ func (f *runFlags) run(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		return err
 	}
 	if f.out == "" && !f.noRecord {
-		f.out = catalogue.Fresh(r.Name)
+		f.out = catalogue.Fresh("", r.Name)
 	}
 	if f.page != "" {
 		if f.live, err = f.openPage(cmd, f.page, f.out, false); err != nil {

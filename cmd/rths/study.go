@@ -163,7 +163,7 @@ func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
 
 func (f *studyFlags) folder(m study.Manifest, p *study.Plan) (*study.Folder, error) {
 	if f.out == "" {
-		f.out = catalogue.Fresh(p.File.Name)
+		f.out = catalogue.Fresh("", p.File.Name)
 	}
 	if f.resume || f.collect {
 		return study.Resume(f.out, m, p)

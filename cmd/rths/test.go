@@ -84,7 +84,7 @@ func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
 		return err
 	}
 	if f.out == "" {
-		f.out = catalogue.Fresh(s.Name)
+		f.out = catalogue.Fresh("", s.Name)
 	}
 	f.atOnce = f.takeSecond()
 	if f.page != "" {

@@ -58,8 +58,8 @@ func Add(run string) error {
 	return s.write(ctx, func() error { return s.put(ctx, e) })
 }
 
-// Fresh is a folder for a run of this name, now, that does not exist yet.
-func Fresh(name string) string {
+// Fresh is a folder for a run of this name, now, that does not exist yet: in the folder runs of another one.
+func Fresh(folder, name string) string {
 	slug := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
@@ -75,7 +75,7 @@ func Fresh(name string) string {
 	if slug = strings.Trim(slug, "-"); slug == "" {
 		slug = "run"
 	}
-	base := filepath.Join(Default, slug+time.Now().Format("-20060102-150405"))
+	base := filepath.Join(folder, Default, slug+time.Now().Format("-20060102-150405"))
 	dir := base
 	for i := 2; ; i++ {
 		if _, err := os.Stat(dir); err != nil {

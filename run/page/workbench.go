@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,6 +78,7 @@ func (w *Workbench) handler() http.Handler {
 	m.HandleFunc("GET /favicon.ico", func(out http.ResponseWriter, r *http.Request) { out.WriteHeader(http.StatusNoContent) })
 	m.HandleFunc("POST /login", w.door.login)
 	m.HandleFunc("GET /docs/{path...}", w.door.seen(w.doc))
+	m.HandleFunc("GET /report/{folder...}", w.door.seen(w.report))
 	m.HandleFunc("POST /call/{name}", w.door.seen(w.call))
 	return w.door.guard(m, policyOf(nonce), mostBody)
 }
@@ -94,6 +96,17 @@ func (w *Workbench) doc(out http.ResponseWriter, r *http.Request) {
 	}
 	out.Header().Set("Content-Security-Policy", docsPolicy)
 	writeAsset(out, name, content)
+}
+
+// report is the report of a run in the folder, made anew.
+func (w *Workbench) report(out http.ResponseWriter, r *http.Request) {
+	var text bytes.Buffer
+	if err := w.desk.Report(&text, r.PathValue("folder")); err != nil {
+		refuse(out, http.StatusNotFound, err)
+		return
+	}
+	out.Header().Set("Content-Security-Policy", reportPolicy)
+	writeAsset(out, "report.html", text.Bytes())
 }
 
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +

@@ -8,6 +8,7 @@ import (
 
 	"rths"
 	"rths/result/record"
+	"rths/run/session"
 	"rths/scenario/syntax"
 )
 
@@ -61,7 +62,8 @@ func (d *Desk) valueAt(ctx context.Context, in Map, x float64) (float64, error) 
 	if in.Y != "" {
 		sets = append(sets, syntax.Number(in.Y, in.At, "map").String())
 	}
-	m, err := d.criteriaOf(ctx, in.Place, sets...)
+	v := &session.Virtual{Version: d.Version, Glance: true}
+	m, err := d.virtual(ctx, v, textRun{Place: in.Place, sets: sets})
 	if err != nil {
 		return math.NaN(), err
 	}

@@ -126,7 +126,8 @@ func (d *Desk) keep(runs []*record.Archive) {
 // play runs a text and keeps its record.
 func (d *Desk) play(ctx context.Context, in Place, progress func(float64)) (*record.Archive, error) {
 	var kept *record.Kept
-	m, err := d.virtual(ctx, in, progress, func(r *scenario.Run) (err error) {
+	v := &session.Virtual{Version: d.Version, Glance: true}
+	m, err := d.virtual(ctx, v, textRun{Place: in, progress: progress, ready: func(r *scenario.Run) (err error) {
 		if bytes := 8 * float64(r.Samples) * float64(len(r.Channels)+40); bytes > mostBytes {
 			return refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(), bytes/1e9,
 				in.name())
@@ -136,34 +137,35 @@ func (d *Desk) play(ctx context.Context, in Place, progress func(float64)) (*rec
 			r.Loop.Attach(kept)
 		}
 		return err
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}
 	return kept.Archive(m)
 }
 
-// criteriaOf runs a text with some keys set, without a record.
-func (d *Desk) criteriaOf(ctx context.Context, in Place, sets ...string) (record.Manifest, error) {
-	return d.virtual(ctx, in, func(float64) {}, func(*scenario.Run) error { return nil }, sets...)
+// textRun is a run of a text: with some keys set, and with what is done before its first tick.
+type textRun struct {
+	Place
+	sets     []string
+	progress func(share float64)
+	ready    func(*scenario.Run) error
 }
 
-// virtual runs a text; ready is called before the first tick. A panic is the run's, not the page's.
-func (d *Desk) virtual(ctx context.Context, in Place, progress func(float64), ready func(*scenario.Run) error,
-	sets ...string) (m record.Manifest, err error) {
+// virtual runs a text. A panic is the run's, not the page's.
+func (d *Desk) virtual(ctx context.Context, v *session.Virtual, of textRun) (m record.Manifest, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = refuse("%s: the run has failed within the program: %v; please report this scenario", in.name(), p)
+			err = refuse("%s: the run has failed within the program: %v; please report this scenario", of.name(), p)
 		}
 	}()
-	s, err := d.parse(in, sets...)
+	s, err := d.parse(of.Place, of.sets...)
 	if err != nil {
 		return m, &Refused{err}
 	}
 	if s.External() != nil {
-		return m, refuse("%s: another program integrates the structure: want rths run %s in a terminal", in.name(), in.name())
+		return m, refuse("%s: another program integrates the structure: want rths run %s in a terminal", of.name(), of.name())
 	}
-	v := &session.Virtual{Version: d.Version, Glance: true}
 	if s, err = v.Connect(ctx, s, ""); err != nil {
 		return m, &Refused{err}
 	}
@@ -172,10 +174,14 @@ func (d *Desk) virtual(ctx context.Context, in Place, progress func(float64), re
 	if err != nil {
 		return m, &Refused{err}
 	}
-	if err := ready(r); err != nil {
-		return m, err
+	if of.ready != nil {
+		if err := of.ready(r); err != nil {
+			return m, err
+		}
 	}
-	v.Progress = func(ticks int) { progress(float64(ticks) / float64(max(1, r.Samples))) }
+	if of.progress != nil {
+		v.Progress = func(ticks int) { of.progress(float64(ticks) / float64(max(1, r.Samples))) }
+	}
 	m, err = v.Play(ctx, r)
 	switch {
 	case ctx.Err() != nil:

@@ -18,7 +18,7 @@
   // Views.
   const tabs = [
     ["try", "Try"], ["draw", "Test"], ["bode", "Bode and delay"], ["stability", "Stability"], ["ground", "Ground motion"],
-    ["limits", "Limits"], ["actuator", "Actuator"], ["map", "Map"],
+    ["limits", "Limits"], ["actuator", "Actuator"], ["map", "Map"], ["lab", "Laboratory"],
   ];
   const pin = make("button", { type: "button", textContent: "Pin this state", title: "lay its run over the next ones" });
   const unpin = make("button", { type: "button", textContent: "Forget pins", hidden: true });
@@ -36,6 +36,7 @@
       const make1 = {
         try: () => tryView(root, [pin, unpin]), draw: () => schemeView(root, (l, c) => editor.show(l, c)),
         map: () => mapView(root, textNow, server.call),
+        lab: () => labView(root, () => ({ ...textNow(), text: ended(editor.text()), revision: place.revision }), server.call),
       }[name] || (() => explainView(root, name));
       views[name] = Object.assign(make1(), { root });
     }
@@ -98,7 +99,7 @@
   function refresh() {
     if (!editor || !place.path) return;
     if (tab === "try") trying(textNow());
-    else if (tab !== "map") explaining({ name: tab, at: textNow() });
+    else if (!["map", "lab"].includes(tab)) explaining({ name: tab, at: textNow() });
   }
 
   let later = 0;
