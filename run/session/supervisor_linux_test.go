@@ -340,7 +340,8 @@ func TestOperatedStops(t *testing.T) {
 			status: rths.Stopped, cause: "supervisor: the operator stopped the test", step: "Ctrl-C or SIGTERM"},
 		"SIGTERM to the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
 			_ = o.Command.Process.Signal(syscall.SIGTERM)
-		}, status: rths.Stopped, cause: "supervisor: the process of the loop was told to end", asked: []cause{loopTerminated}},
+		}, status: rths.Stopped, cause: "supervisor: the process of the loop was told to end",
+			asked: []cause{loopTerminated}},
 		"Ctrl-C and a closed terminal, at the loop": {stop: func(o *operated, _ context.CancelCauseFunc, _ func()) {
 			for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE} {
 				_ = o.Command.Process.Signal(s)
