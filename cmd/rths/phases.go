@@ -11,7 +11,7 @@ var phases = []struct {
 }{
 	{"Prepare", map[string]string{
 		"init": "guides/run-a-test.md", "ground": "guides/ground-motions.md", "identify": "guides/identify.md",
-		"import-opensees": "guides/import-opensees.md",
+		"import-opensees": "guides/import-opensees.md", "ui": "guides/workbench.md",
 	}},
 	{"Check", map[string]string{
 		"lint": "guides/run-a-test.md", "stability": "guides/stability.md", "bode": "guides/bode.md",
