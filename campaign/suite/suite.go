@@ -238,4 +238,5 @@ type Statistic struct {
 	Completed int    `col:"completed"`
 }
 
+// String is its name, and of how many runs it is.
 func (s *Statistic) String() string { return fmt.Sprintf("%s of %d", s.Name, s.Completed) }
