@@ -171,8 +171,8 @@ func (c *comparison) isSmallest(i, j int) bool {
 	return !math.IsNaN(c.mean[i][j])
 }
 
-// barShare is the length of a bar in cells: 0 of the value 0, 1/3 of the smallest of its criterion, 2/3 of ten times it,
-// 1 of a hundred times it and more.
+// barShare is the length of a bar in cells: 0 of the value 0, 1/3 of the smallest of its criterion, 2/3 of ten times
+// it, 1 of a hundred times it and more.
 func barShare(v, smallest float64) float64 {
 	if v == 0 || math.IsNaN(v) {
 		return 0

@@ -24,9 +24,9 @@ func StudyPlots(dir, format string, s *Study) ([]string, error) {
 	return savePictures(dir, format, s.pictures())
 }
 
-// TablePlots draws a table of numbers as s has it: lines over a swept input, or else criteria by the levels of the first
-// input, a tile for each combination of the other levels. The files are NAME.png and NAME.svg of dir, with numbers where
-// there are several pictures.
+// TablePlots draws a table of numbers as s has it: lines over a swept input, or else criteria by the levels of the
+// first input, a tile for each combination of the other levels. The files are NAME.png and NAME.svg of dir, with
+// numbers where there are several pictures.
 func TablePlots(dir, name string, s *Study) ([]string, error) {
 	if err := s.check(); err != nil {
 		return nil, err

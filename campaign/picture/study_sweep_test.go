@@ -9,8 +9,8 @@ import (
 	"rths/kit/rthstest"
 )
 
-// sweptStudy has eleven runs at each of three values of x, with J2 of x·0, x·1, … x·10 of method a; method b has one run
-// at each value, with J2 = 5, which fails at x = 2. A last run leaves x alone. The parameter is 7 in all runs of a.
+// sweptStudy has eleven runs at each of three values of x, with J2 of x·0, x·1, … x·10 of method a; method b has one
+// run at each value, with J2 = 5, which fails at x = 2. A last run leaves x alone. The parameter is 7 in all runs of a.
 func sweptStudy() *Study {
 	s := &Study{Inputs: []StudyInput{{Name: "x", Swept: true}, {Name: "compensator.kind"}},
 		Outputs: []StudyOutput{{Name: "J2_pct"}, {Name: "x1", Role: Parameter}}}

@@ -171,8 +171,8 @@ func (b *browser) drag(from, to float64, shift bool) {
 	}
 }
 
-// What a reader does with plots: hide a curve and see it alone, see all values of an instant, zoom and move all plots over
-// time together, come back, and take pictures and numbers along.
+// What a reader does with plots: hide a curve and see it alone, see all values of an instant, zoom and move all plots
+// over time together, come back, and take pictures and numbers along.
 func TestBrowserReportAnswers(t *testing.T) {
 	b, _ := reportInBrowser(t)
 	const names = `[...rthsPlots[0].plot.root.querySelectorAll(".u-legend .u-series th")].slice(1)`
@@ -273,7 +273,8 @@ func TestBrowserReportMoves(t *testing.T) {
 	b.quiet()
 }
 
-// A comparison has links to its parts; the best value of each criterion stands out, and a click on a head sorts the runs.
+// A comparison has links to its parts; the best value of each criterion stands out, and a click on a head sorts the
+// runs.
 func TestBrowserComparison(t *testing.T) {
 	b := newBrowser(t)
 	dir := t.TempDir()

@@ -78,8 +78,8 @@ func TestNightColoursAreToldApart(t *testing.T) {
 	}
 }
 
-// Any two of the colours of curves, and the ink of references, differ for any colour vision: by 15 in CIELAB, where 2 can
-// be seen side by side.
+// Any two of the colours of curves, and the ink of references, differ for any colour vision: by 15 in CIELAB, where 2
+// can be seen side by side.
 func TestColoursAreToldApart(t *testing.T) {
 	list := append([]string{plotting.Ink}, plotting.Colours...)
 	for name, vision := range visions {

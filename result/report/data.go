@@ -80,7 +80,8 @@ func (g grid) write(values []float64) string {
 
 func (g grid) step() float64 { return float64(g.every) / g.rate }
 
-// newGrid chooses every so that no curve has more points than that. Points that stand for several samples come in pairs.
+// newGrid chooses every so that no curve has more points than that. Points that stand for several samples come in
+// pairs.
 func newGrid(traces []trace, points float64) grid {
 	g := grid{start: math.Inf(1), rate: math.Inf(1), every: 1}
 	duration := 0.0

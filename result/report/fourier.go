@@ -57,8 +57,8 @@ type tracer func(s source) (trace, bool)
 // channel is the quantity of that meaning.
 func channel(of rths.Meaning) tracer { return func(s source) (trace, bool) { return s.of(of, 1) } }
 
-// spectrum adds to a figure the spectrum of a quantity of each run, and the one that it should have of the first run. The
-// only run's curve has the given name.
+// spectrum adds to a figure the spectrum of a quantity of each run, and the one that it should have of the first run.
+// The only run's curve has the given name.
 func (fs *figures) spectrum(sources []source, names []string, f figure, only string, own, wanted tracer) figure {
 	f.xLabel, f.shape, f.logX, f.logY = "frequency, Hz", half, true, true
 	add := func(s source, of tracer, name, colour string, dashed bool) {

@@ -130,8 +130,8 @@ func (fs *figures) histories(g Ground) []figure {
 	}
 }
 
-// Of the response spectrum in the report of a run: its damping ratio, about the rate at which the motion is taken, Hz, and
-// its longest motion, samples.
+// Of the response spectrum in the report of a run: its damping ratio, about the rate at which the motion is taken, Hz,
+// and its longest motion, samples.
 const (
 	runDamping = 0.05
 	runHz      = 512

@@ -12,8 +12,8 @@ import (
 const bare = 6
 
 // pack writes numbers for the script of the page, which unpacks them: each as float32 without its last bits, as a whole
-// number in the order of the numbers, less the one before, with the sign in the last bit; first the lowest bytes of all,
-// then the next; compressed (deflate, as browsers know it), in base64.
+// number in the order of the numbers, less the one before, with the sign in the last bit; first the lowest bytes of
+// all, then the next; compressed (deflate, as browsers know it), in base64.
 func pack(values []float64) string {
 	n := len(values)
 	planes := make([]byte, 4*n)
@@ -44,7 +44,8 @@ func plainly(values []float64) string {
 	return base64.StdEncoding.EncodeToString(bytes)
 }
 
-// inOrder is the bits of a float32, rounded, as a whole number that is larger for a larger number. What is no number stays.
+// inOrder is the bits of a float32, rounded, as a whole number that is larger for a larger number. What is no number
+// stays.
 func inOrder(b uint32) uint32 {
 	if b&0x7F800000 != 0x7F800000 {
 		b += 1 << (bare - 1)

@@ -44,8 +44,8 @@ func ParseWidth(text string) (vg.Length, error) {
 // FigureFormats are the endings of a figure's file.
 var FigureFormats = []string{"pdf", "svg", "png"}
 
-// Figure draws one figure of runs for a paper, without a title, into a .pdf, .svg or .png file of the given width. Several
-// names, with commas, become parts of one figure.
+// Figure draws one figure of runs for a paper, without a title, into a .pdf, .svg or .png file of the given width.
+// Several names, with commas, become parts of one figure.
 func Figure(path, name string, width vg.Length, runs []*record.Archive) error {
 	format := strings.TrimPrefix(filepath.Ext(path), ".")
 	if !slices.Contains(FigureFormats, format) {

@@ -6,8 +6,8 @@ import (
 	"rths/result/plotting"
 )
 
-// sight is what the axes of a figure show at first: images and the page have it from here. The page ends a zoomed vertical
-// axis by the same rules (page.js, span).
+// sight is what the axes of a figure show at first: images and the page have it from here. The page ends a zoomed
+// vertical axis by the same rules (page.js, span).
 type sight struct{ x, y [2]float64 }
 
 func (fs *figures) sight(f figure) sight {

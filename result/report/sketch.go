@@ -7,8 +7,8 @@ import (
 	"rths/result/record"
 )
 
-// Sketch is the main figures of runs, tracking and energies, each curve of at most so many points: JSON as the script of
-// a page draws it. It is for a run that is looked at and forgotten; Page has all figures.
+// Sketch is the main figures of runs, tracking and energies, each curve of at most so many points: JSON as the script
+// of a page draws it. It is for a run that is looked at and forgotten; Page has all figures.
 func Sketch(runs []*record.Archive, names []string, points int) ([]byte, error) {
 	fs := &figures{marks: marks(runs), several: len(runs) > 1}
 	var sources []source

@@ -101,8 +101,9 @@ func numbered(v rths.Value) bool {
 	return (v.Number > 0 || of.Quantity == criteria.AccelerationError) && of == rths.Meaning{Quantity: of.Quantity}
 }
 
-// newHeadline is the numbered criteria as papers print them: a line for each run, a column for each criterion. Of several
-// runs the delay stands there too, since J1 of a lead is 0. The table has no rows if a run has no numbered criteria.
+// newHeadline is the numbered criteria as papers print them: a line for each run, a column for each criterion. Of
+// several runs the delay stands there too, since J1 of a lead is 0. The table has no rows if a run has no numbered
+// criteria.
 func newHeadline(runs []*record.Archive, names []string) table {
 	t := table{First: "Run", Across: true, Ranked: len(runs) > 1}
 	for i, a := range runs {
