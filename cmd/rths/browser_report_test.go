@@ -35,8 +35,9 @@ func (b *browser) plots() (list []plotted) {
 	b.Helper()
 	text := b.says(`JSON.stringify(rthsPlots.map(d => ({
   Title: d.f.title, X: [d.plot.scales.x.min, d.plot.scales.x.max], Y: [d.plot.scales.y.min, d.plot.scales.y.max],
-  Whole: d.f.x.concat(d.f.y), XTexts: d.plot.axes[0].marks.map(m => m.text), YTexts: d.plot.axes[1].marks.map(m => m.text),
-  Colours: d.f.curves.map(c => c.colour), Shown: d.plot.series.slice(1).map(s => s.show), Part: !!d.f.part, Over: d.plot.mode === 2,
+  Whole: d.f.x.concat(d.f.y), XTexts: d.plot.axes[0].marks.map(m => m.text),
+  YTexts: d.plot.axes[1].marks.map(m => m.text), Colours: d.f.curves.map(c => c.colour),
+  Shown: d.plot.series.slice(1).map(s => s.show), Part: !!d.f.part, Over: d.plot.mode === 2,
 })))`)
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		b.Fatal(err)
@@ -50,7 +51,8 @@ func reportInBrowser(t *testing.T) (b *browser, svgs map[string]string) {
 	b = newBrowser(t)
 	dir := filepath.Join(t.TempDir(), "run")
 	for _, args := range [][]string{
-		{"run", "../../scenarios/demo.yaml", "--out", dir, "--set", "ground.duration_s=8", "--set", "indicators={energies: true}"},
+		{"run", "../../scenarios/demo.yaml", "--out", dir, "--set", "ground.duration_s=8", "--set",
+			"indicators={energies: true}"},
 		{"report", dir, "--plots", "svg"},
 	} {
 		if code, _, errs := called(args...); code != 0 {
@@ -134,7 +136,8 @@ func (b *browser) quiet() {
 		b.Errorf("console: %q", b.wrong)
 	}
 	for _, address := range b.asked {
-		if !strings.HasPrefix(address, "file:///") && !strings.HasPrefix(address, "blob:") && !strings.HasPrefix(address, "data:") {
+		own := func(scheme string) bool { return strings.HasPrefix(address, scheme) }
+		if !slices.ContainsFunc([]string{"file:///", "blob:", "data:"}, own) {
 			b.Errorf("a request elsewhere: %s", address)
 		}
 	}
@@ -222,7 +225,8 @@ func TestBrowserReportAnswers(t *testing.T) {
 	if numbers[0] != `"time, s","measured, displacement, mm","target, displacement, mm"` || len(numbers) < 5000 {
 		t.Errorf("%d lines of numbers, the first %s", len(numbers), numbers[0])
 	}
-	if svg := b.says("drawingOf(rthsPlots[0])"); strings.Count(svg, "<path") < 8 || !strings.Contains(svg, "Displacement") {
+	svg := b.says("drawingOf(rthsPlots[0])")
+	if strings.Count(svg, "<path") < 8 || !strings.Contains(svg, "Displacement") {
 		t.Errorf("an SVG of %d bytes", len(svg))
 	}
 	if b.says(`pictureOf(rthsPlots[0]).toDataURL().length > 20000`) != "true" {
@@ -235,7 +239,8 @@ func TestBrowserReportAnswers(t *testing.T) {
 func TestBrowserReportMoves(t *testing.T) {
 	b, _ := reportInBrowser(t)
 	peak := b.says("rthsMoving.now()")
-	if b.says(`(() => { const k = rthsMoving.now(), y = rthsPlots[0].plot.data[1]; return y.every(v => Math.abs(v) <= Math.abs(y[k])); })()`) != "true" {
+	if b.says(`(() => { const k = rthsMoving.now(), y = rthsPlots[0].plot.data[1];
+  return y.every(v => Math.abs(v) <= Math.abs(y[k])); })()`) != "true" {
 		t.Errorf("at first the structure is shown at point %s: want the largest reading", peak)
 	}
 	b.drag(0.4, 0.4, false)
@@ -245,7 +250,8 @@ func TestBrowserReportMoves(t *testing.T) {
 		t.Errorf("%s: want the motion at %s s", got, at)
 	}
 	before := b.says(`document.querySelector(".moving canvas").toDataURL()`)
-	b.says(`(() => { const s = document.querySelector(".scrub input"); s.value = 100; s.dispatchEvent(new Event("input")); })()`)
+	b.says(`(() => { const s = document.querySelector(".scrub input"); s.value = 100;
+  s.dispatchEvent(new Event("input")); })()`)
 	b.until(`Math.abs(rthsMoving.now() - 100) < 3 && Math.abs(rthsPlots[2].plot.cursor.idx - 100) < 3`, 5*time.Second)
 	if b.says(`document.querySelector(".moving canvas").toDataURL()`) == before {
 		t.Error("the picture is the same at another instant")
@@ -286,8 +292,8 @@ func TestBrowserComparison(t *testing.T) {
 		}
 	}
 	file := filepath.Join(dir, "comparison.html")
-	if code, _, errs := called("report", filepath.Join(dir, "amb"), filepath.Join(dir, "none"), filepath.Join(dir, "kf"), "-o",
-		file); code != 0 {
+	args := []string{"report", filepath.Join(dir, "amb"), filepath.Join(dir, "none"), filepath.Join(dir, "kf"), "-o", file}
+	if code, _, errs := called(args...); code != 0 {
 		t.Fatal(errs)
 	}
 	b.size(1400, 1000, false)
@@ -296,19 +302,21 @@ func TestBrowserComparison(t *testing.T) {
 	b.until(`[...document.querySelectorAll("#contents a")].length >= 4 &&
   [...document.querySelectorAll("#contents a")].every(a => document.getElementById(a.hash.slice(1)))`, 5*time.Second)
 	b.says(`rthsPlots[0].plot.setSeries(2, { show: false })`)
-	if left := b.says(`rthsPlots.flatMap(d => d.plot.series.slice(1)).filter(s => s.label === "none" && s.show).length`); left != "0" {
+	left := b.says(`rthsPlots.flatMap(d => d.plot.series.slice(1)).filter(s => s.label === "none" && s.show).length`)
+	if left != "0" {
 		t.Errorf("a run that is hidden in one plot is shown in %s others", left)
 	}
 	const table = `document.querySelector("table.ranked.across")`
 	names := func() string {
 		return b.says(`[...` + table + `.tBodies[0].rows].map(r => r.cells[0].textContent).join(" ")`)
 	}
-	if got := b.says(`[...` + table + `.tBodies[0].rows].find(r => r.cells[2].classList.contains("best")).cells[0].textContent`); got == "none" {
+	best := b.says(`[...` + table + `.tBodies[0].rows].find(r => r.cells[2].classList.contains("best")).cells[0].textContent`)
+	if best == "none" {
 		t.Error("the run without compensator is the best in J2")
 	}
 	b.says("(" + table + ".style.width = '200px', " + table + ".scrollLeft = 100)")
-	if got := b.says(`[` + table + `.scrollLeft > 0, Math.abs(` + table + `.tBodies[0].rows[0].cells[0].getBoundingClientRect().left - ` +
-		table + `.getBoundingClientRect().left) < 1].join(" ")`); got != "true true" {
+	if got := b.says(`(t => [t.scrollLeft > 0, Math.abs(t.tBodies[0].rows[0].cells[0].getBoundingClientRect().left -
+  t.getBoundingClientRect().left) < 1].join(" "))(` + table + `)`); got != "true true" {
 		t.Errorf("the table moves, its first column stays: %s", got)
 	}
 	head := table + ".tHead.rows[0].cells[2]"
@@ -338,7 +346,10 @@ func TestBrowserReportIsReadable(t *testing.T) {
 		b.until("document.documentElement.scrollWidth <= innerWidth", 5*time.Second)
 	}
 	b.size(1400, 900, true)
-	b.says(`addEventListener("beforeprint", () => { window.printed = rthsPlots.map(d => d.figure.getBoundingClientRect()).filter(r => r.right > 718 || r.height > 1040).length + "/" + rthsPlots[0].plot.axes[0].stroke(); })`)
+	b.says(`addEventListener("beforeprint", () => {
+  const boxes = rthsPlots.map(d => d.figure.getBoundingClientRect());
+  window.printed = boxes.filter(r => r.right > 718 || r.height > 1040).length + "/" + rthsPlots[0].plot.axes[0].stroke();
+})`)
 	if _, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
 		t.Fatal(err)
 	}

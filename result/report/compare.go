@@ -186,7 +186,8 @@ func (fs *figures) compareFloors(sources []source, names []string) []figure {
 // compareChannel is one channel over time with a curve for each run that has it.
 func (fs *figures) compareChannel(sources []source, names []string, channel, title, label string,
 	scale float64) figure {
-	return fs.compareIn(figure{id: channel, title: title, xLabel: timeLabel, yLabel: label}, sources, names, channel, scale)
+	f := figure{id: channel, title: title, xLabel: timeLabel, yLabel: label}
+	return fs.compareIn(f, sources, names, channel, scale)
 }
 
 // compareIn adds to a figure a curve of the channel for each run that has it.

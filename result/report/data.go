@@ -183,14 +183,14 @@ func (g grid) note(marks []mark) string {
 	shown := "Curves show every sample."
 	if g.every > 1 {
 		shown = fmt.Sprintf(
-			"Curves over all time show the smallest and the largest of every %d samples (%.3g ms); the archive has all.", 2*g.every,
-			2000*g.step())
+			"Curves over all time show the smallest and the largest of every %d samples (%.3g ms); the archive has all.",
+			2*g.every, 2000*g.step())
 	}
 	if slices.ContainsFunc(marks, mark.low) {
 		shown += " Red strokes at the lower edge are late ticks, or ticks without a reading."
 	}
-	return shown + " Drag over a plot to zoom, with Shift to move it; double-click to see all of it again. Click on a name to " +
-		"hide its curve, double-click to see it alone. Numbers on this page are right to five digits."
+	return shown + " Drag over a plot to zoom, with Shift to move it; double-click to see all of it again. " +
+		"Click on a name to hide its curve, double-click to see it alone. Numbers on this page are right to five digits."
 }
 
 // pair is one quantity over another, as in curve.
@@ -232,8 +232,8 @@ func (fs *figures) grid() grid {
 // encode turns the figures into the JSON the page's script reads. It is safe
 // within a script element: json.Marshal escapes <, > and &.
 func (fs *figures) encode(g grid) ([]byte, error) {
-	data := pageData{StartS: g.start, StepS: g.step(), Plain: g.plain, Traces: []string{}, Sections: []pageSection{}, Marks: fs.marks,
-		Moving: fs.moving}
+	data := pageData{StartS: g.start, StepS: g.step(), Plain: g.plain, Traces: []string{}, Sections: []pageSection{},
+		Marks: fs.marks, Moving: fs.moving}
 	for _, t := range fs.traces {
 		data.Traces = append(data.Traces, g.encode(t))
 	}

@@ -53,7 +53,8 @@ func TestGrid(t *testing.T) {
 		{"lowest rate", []trace{long, short}, 1, 41984},
 		{"many curves", make100(long), 9, 18660},
 	} {
-		if g := newGrid(c.traces, min(maxPoints, 18750*100/float64(max(1, len(c.traces))))); g.every != c.every || g.points != c.points {
+		points := min(maxPoints, 18750*100/float64(max(1, len(c.traces))))
+		if g := newGrid(c.traces, points); g.every != c.every || g.points != c.points {
 			t.Errorf("%s: every %d, %d points: want %d, %d", c.name, g.every, g.points, c.every, c.points)
 		}
 	}

@@ -41,7 +41,8 @@ func (fs *figures) fourier(sources []source, names []string, axes int) (list []f
 	}
 	for i := 1; ; i++ {
 		of := rths.Meaning{Quantity: criteria.FloorAcceleration, Floor: i}
-		f := fs.spectrum(sources, names, figure{id: "floor-acceleration-spectra", title: fmt.Sprintf("Spectrum of the acceleration of floor %d", i),
+		f := fs.spectrum(sources, names, figure{id: "floor-acceleration-spectra",
+			title:  fmt.Sprintf("Spectrum of the acceleration of floor %d", i),
 			yLabel: "amplitude, m/s"}, "hybrid", channel(of), nil)
 		if len(f.curves) == 0 {
 			break

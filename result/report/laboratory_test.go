@@ -532,7 +532,8 @@ func TestComparisonOfPlaces(t *testing.T) {
 	if err := report.WriteComparison(&b, []*record.Archive{usualTest().run(t), usualRehearsal().run(t)}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "Motion      test                   rehearsal\ntook place  LABORATORY Steel Hall  VIRTUAL\n"; !strings.HasPrefix(b.String(), want) {
+	want := "Motion      test                   rehearsal\ntook place  LABORATORY Steel Hall  VIRTUAL\n"
+	if !strings.HasPrefix(b.String(), want) {
 		t.Errorf("%s\nwant first\n%s", b.String(), want)
 	}
 }

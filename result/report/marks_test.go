@@ -31,7 +31,8 @@ func TestMarks(t *testing.T) {
 		{TimeS: 0.35, Channel: "error_m", Value: 0.002, Limit: 0.001, Action: "ramp"},
 		{TimeS: 0.4, Channel: "sw_pct", Value: 110, Limit: 100, Action: "stop"},
 	}
-	want := `"marks":[{"from_s":0.1,"to_s":0.2,"label":"stuck measured_m"},{"from_s":0.3,"to_s":0.7,"label":"late-commands"},{"from_s":0.35,"to_s":0.35,"label":"ramp"}]`
+	want := `"marks":[{"from_s":0.1,"to_s":0.2,"label":"stuck measured_m"},` +
+		`{"from_s":0.3,"to_s":0.7,"label":"late-commands"},{"from_s":0.35,"to_s":0.35,"label":"ramp"}]`
 	a := s.run(t)
 	page := html(t, a)
 	rthstest.Contains(t, page, want, `<td>measured_m</td><td colspan="3">fault stuck begins</td>`,

@@ -94,7 +94,8 @@ func listenAt(option, address string) (p place, err error) {
 		return p, errors.Join(err, p.listen.Close())
 	}
 	p.print = print
-	p.listen = tls.NewListener(p.listen, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS13})
+	p.listen = tls.NewListener(p.listen, &tls.Config{Certificates: []tls.Certificate{certificate},
+		MinVersion: tls.VersionTLS13})
 	return p, nil
 }
 

@@ -19,8 +19,8 @@ function tickTexts(u, splits, axis, space, step) {
   return splits.map(v => v == null ? "" : (v || 0).toFixed(digits));
 }
 
-// Marks of an axis at about so many multiples of 1, 2 or 5 times a power of ten, all with the same number of decimals, as
-// RoundTicks in ticks.go has them.
+// Marks of an axis at about so many multiples of 1, 2 or 5 times a power of ten, all with the same number of decimals,
+// as RoundTicks in ticks.go has them.
 function roundTicks(low, high, wanted) {
   const least = (high - low) / wanted, power = Math.floor(Math.log10(least));
   const digit = [1, 2, 5].find(d => d * Math.pow(10, power) >= least * (1 - 1e-9));
@@ -30,7 +30,10 @@ function roundTicks(low, high, wanted) {
   const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
   if (!(last - first <= 10 * wanted)) return [{ at: low, text: shortest(low, 6) }];
   const out = [];
-  for (let k = first; k <= last; k++) out.push({ at: k * step, text: k === 0 ? "0" : far ? shortest(k * step, 4) : (k * step).toFixed(decimals) });
+  for (let k = first; k <= last; k++) {
+    const at = k * step;
+    out.push({ at, text: k === 0 ? "0" : far ? shortest(at, 4) : at.toFixed(decimals) });
+  }
   return out;
 }
 

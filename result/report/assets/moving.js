@@ -33,7 +33,8 @@ function moveStructure(root, page, traces, toTime) {
   function take() {
     m = page.moving;
     joints = m.joints || [];
-    used = [...new Set(m.actuators.flatMap(a => [a.target, a.measured]).concat(...(m.moves || [])))].filter(i => i >= 0);
+    const all = m.actuators.flatMap(a => [a.target, a.measured]).concat(...(m.moves || []));
+    used = [...new Set(all)].filter(i => i >= 0);
     n = Math.max(...used.map(i => traces[i].length));
     usual = usualSize();
     slider.max = n - 1;
@@ -118,8 +119,9 @@ function moveStructure(root, page, traces, toTime) {
     const larger = m.metres && joints.length ? "Displacements × " + shortest(at.mm / (at.unit / 1000), 3) + "."
       : joints.length ? "Storeys are not to scale; the bar is of displacements." : "";
     note.textContent = larger + " Dot: measured; ring: target" + (m.reference ? "; dashed: reference." : ".");
-    canvas.setAttribute("aria-label", head.textContent + ": " + m.actuators.map((a, i) => "actuator " + (i + 1) +
-      " target " + shortest(value(a.target, now), 4) + " mm, measured " + shortest(value(a.measured, now), 4) + " mm").join("; "));
+    const mm = trace => shortest(value(trace, now), 4) + " mm";
+    const said = m.actuators.map((a, i) => `actuator ${i + 1} target ${mm(a.target)}, measured ${mm(a.measured)}`);
+    canvas.setAttribute("aria-label", head.textContent + ": " + said.join("; "));
   }
 
   // A cylinder on a wall with its rod to what it holds.

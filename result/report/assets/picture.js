@@ -79,7 +79,7 @@ function drawingOf(d) {
     out.push(`<path d="M${x} 36h20" ${line} stroke-width="2"/>`, label(`x="${x + 26}" y="40"`, "start", s.label));
     x += 44 + 7 * s.label.length;
   }
-  const place = `${box.x} ${box.y} ${box.w} ${box.h}`, [left, top, wide, high] = place.split(" ");
-  out.push(`<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${place}">`, ...inner, "</svg></svg>");
+  const size = `x="${box.x}" y="${box.y}" width="${box.w}" height="${box.h}"`;
+  out.push(`<svg ${size} viewBox="${box.x} ${box.y} ${box.w} ${box.h}">`, ...inner, "</svg></svg>");
   return out.join("\n") + "\n";
 }

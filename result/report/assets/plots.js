@@ -1,6 +1,7 @@
 "use strict";
 
-// Draws the sections of a page (data.go) into an element. compared: a curve that is hidden in one plot is hidden in all.
+// Draws the sections of a page (data.go) into an element. compared: a curve that is hidden in one plot is hidden in
+// all.
 function drawPlots(root, page, traces, compared) {
   const font = "12px system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
   const { ground, shade, paper } = theme;
@@ -59,8 +60,8 @@ function drawPlots(root, page, traces, compared) {
     c.restore();
   }
 
-  // Spans of faults and the instant at which a limit acted, below the curves. Wide plots say what they are, each mark in
-  // a line of its own, on white where it crosses a level. A mark without a name stands at the lower edge.
+  // Spans of faults and the instant at which a limit acted, below the curves. Wide plots say what they are, each mark
+  // in a line of its own, on white where it crosses a level. A mark without a name stands at the lower edge.
   const drawMarks = (u, named, clear) => inside(u, (c, box) => {
     const line = 13 * devicePixelRatio, foot = 5 * devicePixelRatio;
     const at = s => u.valToPos(s, "x", true);
@@ -103,8 +104,8 @@ function drawPlots(root, page, traces, compared) {
     c.fillText(f.level_name, box.left + 3 * devicePixelRatio, y);
   });
 
-  // The range of a vertical axis over time: all that is in sight with a margin and the level, at least f.least long, and
-  // no farther from 0 than f.most. f.y, from the program (sight.go), has it of the whole, by the same rules.
+  // The range of a vertical axis over time: all that is in sight with a margin and the level, at least f.least long,
+  // and no farther from 0 than f.most. f.y, from the program (sight.go), has it of the whole, by the same rules.
   function span(f, low, high) {
     if (f.level > 0) {
       low = Math.min(low || 0, -1.2 * f.level);
@@ -197,9 +198,9 @@ function drawPlots(root, page, traces, compared) {
     const kept = key => {
       let begun = false; // what uPlot asks first is the range of the data
       return (u, min, max) => {
-        const whole = d.f[key], range = !begun || min == null || (min <= whole[0] && max >= whole[1]) ? whole : [min, max];
+        const whole = d.f[key], all = !begun || min == null || (min <= whole[0] && max >= whole[1]);
         begun = true;
-        return range;
+        return all ? whole : [min, max];
       };
     };
     d.plot = new uPlot({
@@ -335,11 +336,13 @@ function drawPlots(root, page, traces, compared) {
   function tools(d) {
     const bar = document.createElement("div");
     bar.className = "tools";
+    const svg = () => new Blob([drawingOf(d)], { type: "image/svg+xml" });
+    const csv = () => new Blob([numbersOf(d)], { type: "text/csv" });
     const list = [
       ["whole", "show all of it again", () => whole(d)],
       ["PNG", "save the picture as PNG", () => pictureOf(d).toBlob(b => save(d, b, "png"))],
-      ["SVG", "save the picture as SVG", () => save(d, new Blob([drawingOf(d)], { type: "image/svg+xml" }), "svg")],
-      ["CSV", "save the numbers of the curves as CSV", () => save(d, new Blob([numbersOf(d)], { type: "text/csv" }), "csv")],
+      ["SVG", "save the picture as SVG", () => save(d, svg(), "svg")],
+      ["CSV", "save the numbers of the curves as CSV", () => save(d, csv(), "csv")],
     ];
     const base = d.f.curves.find(c => !c.less);
     if (base && d.f.curves.some(c => c.less)) {
