@@ -161,6 +161,8 @@ type level struct {
 	cannot string     // there is no such test: the scenario cannot change so far, or the winner is refused there
 	drawn  string     // why some of its random plants do not exist, which say nothing of the winner
 	trials []Trial
+	jobs   []int // of the trials, in order: they come in any order, and advice says the same every time
+	odd    int   // the first job whose plant does not exist, from 1; 0: all exist
 }
 
 // failing finds how far the winner is from failing: at coarse levels first, then between the last
@@ -268,7 +270,7 @@ func (a *Advice) try(ctx context.Context, by study.Executor, levels []*level,
 			jobs, of = append(jobs, job{l.c, final, i}), append(of, l)
 		}
 	}
-	err := a.play(ctx, by, "what fails first", a.Template, jobs, func(i int, t Trial) { of[i].take(t) },
+	err := a.play(ctx, by, "what fails first", a.Template, jobs, func(i int, t Trial) { of[i].take(i, t) },
 		func(done, of int) {
 			if progress != nil {
 				progress("what fails first", done, of)
@@ -282,13 +284,16 @@ func (a *Advice) try(ctx context.Context, by study.Executor, levels []*level,
 	return err
 }
 
-// take keeps a trial, unless its plant does not exist.
-func (l *level) take(t Trial) {
+// take keeps the trial of a job, unless its plant does not exist.
+func (l *level) take(job int, t Trial) {
 	if t.refused {
-		l.drawn = t.Why
+		if l.odd == 0 || job+1 < l.odd {
+			l.odd, l.drawn = job+1, t.Why
+		}
 		return
 	}
-	l.trials = append(l.trials, t)
+	at, _ := slices.BinarySearch(l.jobs, job)
+	l.jobs, l.trials = slices.Insert(l.jobs, at, job), slices.Insert(l.trials, at, t)
 }
 
 // runsAtLevel is how many runs a level has.
@@ -418,7 +423,7 @@ func (a *Advice) remedies(ctx context.Context, by study.Executor, progress func(
 			for i := range jobs {
 				jobs[i] = job{changed, final, i}
 			}
-			err := a.play(ctx, by, "what would help", a.Template, jobs, func(_ int, t Trial) { l.take(t) }, func(done, of int) {
+			err := a.play(ctx, by, "what would help", a.Template, jobs, l.take, func(done, of int) {
 				if progress != nil {
 					progress("what would help", done, of)
 				}

@@ -308,9 +308,9 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 	if easy.c == nil || hard.c != nil || !strings.Contains(hard.cannot, "jerk_hz") {
 		t.Fatalf("at 819 Hz %q, at 512 Hz %q: want the second refused by its key", easy.cannot, hard.cannot)
 	}
-	for range 3 {
-		easy.take(Trial{J2: 1})
-		easy.take(Trial{Why: "no such plant", refused: true})
+	for job := range 3 {
+		easy.take(2*job, Trial{J2: 1})
+		easy.take(2*job+1, Trial{Why: "no such plant", refused: true})
 	}
 	a.Notes = nil
 	got, ok := a.conclude(slower, []*level{easy, hard})
@@ -347,5 +347,19 @@ func TestRecommendedReadsItsFiles(t *testing.T) {
 	run := rthstest.Must(rthstest.Must(scenario.Load(path, nil)).Build(t.Context(), scenario.Options{}))
 	if run.Motion.PGA() != 1 {
 		t.Errorf("a peak of %g m/s²: want 1, the record's", run.Motion.PGA())
+	}
+}
+
+// Trials come in any order: what a level says is of the first job.
+func TestTrialsInAnyOrder(t *testing.T) {
+	for _, order := range [][]int{{0, 1, 2, 3}, {3, 1, 2, 0}, {2, 3, 0, 1}} {
+		l := &level{}
+		for _, job := range order {
+			l.take(job, Trial{Why: []string{"", "b", "plant c", "d"}[job], refused: job == 2, J2: float64(job)})
+		}
+		a := &Advice{Question: Question{GoodPct: 5}}
+		if got := a.fails(l); got != "b" || l.drawn != "plant c" || l.trials[2].Why != "d" {
+			t.Errorf("in the order %v: %q, %q, %v", order, got, l.drawn, l.trials)
+		}
 	}
 }
