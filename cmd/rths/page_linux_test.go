@@ -602,7 +602,7 @@ func (b *browser) answerEnd() {
 
 // A sensor with a spike trips the test: word, first cause, bars and plots say so.
 func TestBrowserTrip(t *testing.T) {
-	b, d, p := pagedTest(t, "20", "faults=[{kind: spike, channel: measured_m, from_s: 4, size: 0.012}]")
+	b, d, p := pagedTest(t, "20", "faults=[{kind: spike, channel: measured_m, from_s: 4, duration_s: 0.02, size: 0.012}]")
 	b.size(1280, 800, true)
 	b.do(chromedp.Navigate(p.address))
 	b.says(`(() => {
