@@ -225,6 +225,9 @@ func TestTryIsCut(t *testing.T) {
 
 // Every scenario of the program is drawn, explained and run, or says why not.
 func TestShippedScenariosAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("analyses of all scenarios, one after the other: with the race detector minutes")
+	}
 	d, _ := opened(t)
 	list, err := scenarios.Files.ReadDir(".")
 	if err != nil {
