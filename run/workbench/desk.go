@@ -65,6 +65,7 @@ var calls = map[string]call{
 	"try":      long((*Desk).try),
 	"explain":  long((*Desk).explain),
 	"map":      of((*Desk).mapped),
+	"numbers":  of((*Desk).numbers),
 }
 
 // Call answers the call of that name with something that encoding/json can write. progress is told the share that is

@@ -66,5 +66,11 @@ function schemeView(root, goTo) {
     list.replaceChildren(make("div", {}, make("dt", { textContent: "Rate" }),
       make("dd", { textContent: d.rate_hz + " Hz, " + d.axes + (d.axes > 1 ? " actuators" : " actuator") })), ...rows, ...delays);
   }
-  return { show, wrong(text) { picture.replaceChildren(make("p", { textContent: text })); list.replaceChildren(); }, fit() {} };
+  function wrong(text) {
+    picture.replaceChildren(make("p", { textContent: text }));
+    list.replaceChildren();
+  }
+  const clear = () => wrong("Drawing …");
+  clear();
+  return { show, wrong, clear, share() {}, fit() {} };
 }

@@ -6,17 +6,25 @@ const make = (tag, properties, ...children) => {
   return e;
 };
 
+// gauge says how much of something slow is done.
+function gauge(root) {
+  const bar = make("progress", { max: 1, value: 0, hidden: true, ariaLabel: "done" });
+  root.append(bar);
+  return part => { bar.hidden = part == null; bar.value = part || 0; };
+}
+
 // The run of the text: its verdict, its criteria with their change since the last look, its curves. The curves keep
 // their zoom while the text changes.
 function tryView(root, pins) {
   const sentence = make("p", { className: "verdict" });
   sentence.setAttribute("aria-live", "polite");
-  const bar = make("progress", { max: 1, value: 0, hidden: true });
   const cells = make("table", { className: "values cells" });
   const tools = make("div", { className: "pins" }), plots = make("div", { className: "plots" });
   const doc = make("p", { className: "doc" });
-  root.append(sentence, bar, cells, tools, plots, doc);
-  let last = {}, drawing = null, shape = "";
+  root.append(sentence);
+  const share = gauge(root);
+  root.append(make("div", { className: "wide" }, cells), tools, plots, doc);
+  let last = {}, base = {}, drawing = null, shape = "";
 
   function criteria(list) {
     const main = list.filter(c => c.main), shown = main.length ? main : list.slice(0, 10);
@@ -27,8 +35,8 @@ function tryView(root, pins) {
     for (const c of shown) {
       head.append(make("th", { textContent: c.label, title: c.doc || "", className: "number" }));
       values.append(make("td", { textContent: c.text, className: "number" }));
-      const before = last[c.label], by = before == null || c.value == null ? null : c.value - before;
-      const change = make("td", { className: "number", textContent: by == null || by === 0 ? "" : signed(by, c.text) });
+      const before = base[c.label], by = before == null || c.value == null ? null : c.value - before;
+      const change = make("td", { className: "number", textContent: by == null || by === 0 ? "–" : signed(by, c.text) });
       if (by) change.classList.add(Math.abs(c.value) < Math.abs(before) ? "better" : "worse");
       changes.append(change);
     }
@@ -47,7 +55,8 @@ function tryView(root, pins) {
     const traces = await unpackPage(page);
     sentence.textContent = result.sentence;
     criteria(result.criteria);
-    for (const c of result.criteria) last[c.label] = c.value;
+    last = Object.fromEntries(result.criteria.map(c => [c.label, c.value]));
+    tools.hidden = false;
     doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }),
       ". The run took " + result.run_ms.toFixed(0) + " ms, all " + result.took_ms.toFixed(0) + " ms. ",
       ...result.remarks.map(r => make("span", { textContent: r + ". " })));
@@ -62,11 +71,21 @@ function tryView(root, pins) {
     window.rthsPlots = drawing.drawn; // for tests
   }
 
+  function clear() {
+    if (drawing) drawing.end();
+    drawing = null;
+    last = base = {};
+    sentence.textContent = shape = "";
+    tools.hidden = true;
+    for (const e of [cells, plots, doc]) e.replaceChildren();
+  }
+
   tools.append(...pins);
+  tools.hidden = true;
   return {
-    show,
-    share(part) { bar.hidden = part == null; bar.value = part || 0; },
-    wrong(text) { sentence.textContent = text; },
+    show, share, clear,
+    look() { base = last; }, // changes are told from here on
+    wrong(text) { sentence.textContent = text + (drawing ? "\nBelow is the last run that worked." : ""); },
     fit() { if (drawing) drawing.fit(); },
   };
 }
@@ -75,25 +94,36 @@ function tryView(root, pins) {
 function explainView(root, about) {
   const text = make("pre"), pictures = make("div", { className: "pictures" }), doc = make("p", { className: "doc" });
   const loads = make("div", { className: "loads" });
+  const share = gauge(root);
   root.append(loads, pictures, text, doc);
   let urls = [], drawing = null;
+
+  function clear() {
+    urls.forEach(u => URL.revokeObjectURL(u));
+    if (drawing) drawing.end();
+    [urls, drawing] = [[], null];
+    text.textContent = "Computing …";
+    for (const e of [loads, pictures, doc]) e.replaceChildren();
+  }
+
+  const load = l => [make("span", { textContent: l.name }),
+    make("meter", { min: 0, max: 1, high: 0.8, value: Math.min(1, l.value / l.rating), ariaLabel: l.name }),
+    make("span", { textContent: (100 * l.value / l.rating).toFixed(0) + " % of the rating" })];
+
+  async function show(result) {
+    const traces = result.page && await unpackPage(result.page);
+    clear();
+    urls = (result.pictures || []).map(p => URL.createObjectURL(new Blob([p], { type: "image/svg+xml" })));
+    pictures.append(...urls.map((u, i) => make("img", { src: u, alt: about + ", picture " + (i + 1) })));
+    text.textContent = result.text;
+    doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }));
+    loads.append(...(result.loads || []).filter(l => l.rating != null).flatMap(load));
+    if (traces) drawing = drawPlots(pictures, result.page, traces, false);
+  }
+  clear();
   return {
-    async show(result) {
-      urls.forEach(u => URL.revokeObjectURL(u));
-      urls = (result.pictures || []).map(p => URL.createObjectURL(new Blob([p], { type: "image/svg+xml" })));
-      pictures.replaceChildren(...urls.map((u, i) => make("img", { src: u, alt: about + ", picture " + (i + 1) })));
-      text.textContent = result.text;
-      doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }));
-      loads.replaceChildren(...(result.loads || []).filter(l => l.rating != null).map(l => {
-        const m = make("meter", { min: 0, max: 1, high: 0.8, value: Math.min(1, l.value / l.rating) });
-        return make("label", {}, l.name + " ", m, " " + (100 * l.value / l.rating).toFixed(0) + " %");
-      }));
-      if (drawing) drawing.end();
-      if (!result.page) return;
-      pictures.replaceChildren();
-      drawing = drawPlots(pictures, result.page, await unpackPage(result.page), false);
-    },
-    wrong(message) { text.textContent = message; pictures.replaceChildren(); loads.replaceChildren(); },
+    show, clear, share,
+    wrong(message) { clear(); text.textContent = message; },
     fit() { if (drawing) drawing.fit(); },
   };
 }

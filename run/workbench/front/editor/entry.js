@@ -101,6 +101,7 @@ const described = "A scenario in YAML. Tab indents; Escape, then Tab leaves the 
 const extensions = (options, colours) => [
   lineNumbers(), lintGutter(), highlightSpecialChars(), highlightActiveLine(), highlightActiveLineGutter(),
   bracketMatching(), highlightSelectionMatches(), search({top: true}), yaml(), indentUnit.of("  "),
+  EditorView.lineWrapping,
   EditorState.tabSize.of(2), EditorState.readOnly.of(!!options.readOnly),
   EditorView.editorAttributes.of({class: options.readOnly ? "cm-readonly" : ""}),
   EditorView.contentAttributes.of({"aria-label": "scenario", "aria-description": described}),
