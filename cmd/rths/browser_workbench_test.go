@@ -256,8 +256,8 @@ func TestBrowserWorkbenchDrags(t *testing.T) {
 		b.keys(key, kb.ModifierAlt)
 		b.ran()
 		b.until(fmt.Sprintf("%v === (%s === %s)", i == 1, curve, first), 5*time.Second)
-		if at, back := b.says(curve), b.text() == before; back != (i == 1) {
-			t.Errorf("Alt and an arrow, time %d: found curves %s, first %s", i+1, at, first)
+		if text := strings.Replace(b.text(), "0.40}", "0.4}", 1); (text == before) != (i == 1) {
+			t.Errorf("Alt and an arrow, time %d: found %s", i+1, text)
 		}
 	}
 	b.calm()

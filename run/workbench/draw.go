@@ -72,7 +72,9 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 	for _, key := range parts {
 		p := Part{Key: key, Text: report.Describe(text, key)}
 		if block := root.Find(key); p.Text == "" && block != nil {
-			p.Text = block.Flow()
+			if p.Text = block.Flow(); block.Shape == syntax.Mapping {
+				p.Text = p.Text[1 : len(p.Text)-1]
+			}
 		}
 		if place := s.Place(key); place != "" {
 			at := placed("", in, place+": ")
