@@ -45,6 +45,7 @@ func TestBrowserWorkbenchConflicts(t *testing.T) {
 			b.write("frame.yaml", theirs)
 			b.keys("s", kb.ModifierCtrl)
 			b.until(asked, 10*time.Second)
+			b.shot("workbench-both")
 			shown := b.says(`[...document.querySelectorAll("#ask pre")].map(e => e.textContent).join("|")`)
 			if shown != theirs+"\n|"+mine+"\n" {
 				t.Errorf("%s: want both texts", shown)

@@ -82,6 +82,7 @@ func TestBrowserWorkbenchMap(t *testing.T) {
 	b.press(button("Draw"), 1)
 	b.until(`/^4 of 16 runs/.test(`+said+`)`, 20*time.Second)
 	b.until(`/^16 of 16 runs/.test(`+said+`)`, 20*time.Second)
+	b.shot("workbench-map-drawn")
 	b.press(view+`.querySelector("canvas")`, 1)
 	b.until(`/^specimen.stiffness = .*, transfer.omega_rad_s = .*: J2_pct = /.test(`+said+`)`, 5*time.Second)
 	set(7, "60")

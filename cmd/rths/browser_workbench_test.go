@@ -180,6 +180,7 @@ func TestBrowserWorkbenchBegins(t *testing.T) {
 	if hash := b.says("location.hash + document.cookie"); hash != "" {
 		t.Errorf("the token is left in %q", hash)
 	}
+	b.shot("workbench-begin")
 	b.press(button("frame"), 1)
 	b.ran()
 	b.press(numeral("20e3", 0), 2)
@@ -247,6 +248,7 @@ func TestBrowserWorkbenchDrags(t *testing.T) {
 	if n := b.says("flight.texts.length"); n == "1" || b.says("flight.texts.at(-1)") != after {
 		t.Errorf("%s runs, the last of %q: want some on the way, and the last of the text", n, b.says("flight.texts.at(-1)"))
 	}
+	b.shot("workbench-dragged")
 	b.keys("z", kb.ModifierCtrl)
 	if got := b.ran(); b.text() != before || got != said {
 		t.Errorf("%s: want one Ctrl-Z to take the drag back", got)
@@ -271,6 +273,7 @@ func TestBrowserWorkbenchPins(t *testing.T) {
 	b.keys("60")
 	b.ran()
 	const names = `rthsPlots.flatMap(d => d.f.curves.map(c => c.name)).join()`
+	b.shot("workbench-pinned")
 	b.until(`/pinned 1/.test(`+names+`) && /now/.test(`+names+`)`, 10*time.Second)
 	b.press(numeral("60", 0), 2)
 	b.keys("x") // what does not run cannot be pinned: the run that is shown is

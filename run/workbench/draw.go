@@ -84,6 +84,11 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 			out.Parts = append(out.Parts, p)
 		}
 	}
+	r, still := s.AtRest(ctx)
+	if still == nil {
+		s = r.Scenario // with the interface that the structure brings
+		out.Modes = modes(r)
+	}
 	if out.Shape, out.Held, err = s.Shape(); err != nil {
 		return nil, &Refused{err}
 	}
@@ -95,7 +100,6 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 			out.Yielding = append(out.Yielding, y.Storey)
 		}
 	}
-	out.Modes = modes(ctx, s)
 	return out, nil
 }
 
@@ -110,10 +114,9 @@ func delays(s *scenario.Scenario) map[string]string {
 	return out
 }
 
-// modes are none of a structure that cannot be built, is large, or has coordinates without mass.
-func modes(ctx context.Context, s *scenario.Scenario) (out []Mode) {
-	r, err := s.AtRest(ctx)
-	if err != nil || r.Whole == nil || r.Whole.N > structure.DenseUpTo {
+// modes are none of a structure that is large or has coordinates without mass.
+func modes(r *scenario.Run) (out []Mode) {
+	if r.Whole == nil || r.Whole.N > structure.DenseUpTo {
 		return nil
 	}
 	list, err := r.Whole.Dense().Modes()
