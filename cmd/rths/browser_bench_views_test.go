@@ -174,6 +174,9 @@ func TestBrowserWorkbenchSizes(t *testing.T) {
 					for _, line := range b.badTexts(11, 20) {
 						t.Errorf("%s: %s", where, line)
 					}
+					b.until(`(() => { const line = document.querySelectorAll(".cm-line")[6].getBoundingClientRect();
+  const number = [...document.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].find(e => e.textContent === "7");
+  return Math.abs(number.getBoundingClientRect().y - line.y) < 4; })()`, 5*time.Second)
 					if os.Getenv("RTHS_SHOTS") != "" && file == "frame.yaml" && dark == (width == 400) {
 						b.shot(fmt.Sprintf("workbench-%s-%d", tab, width))
 					}

@@ -70,17 +70,7 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 		return nil, &Refused{err}
 	}
 	for _, key := range parts {
-		p := Part{Key: key, Text: report.Describe(text, key)}
-		if block := root.Find(key); p.Text == "" && block != nil {
-			if p.Text = block.Flow(); block.Shape == syntax.Mapping {
-				p.Text = p.Text[1 : len(p.Text)-1]
-			}
-		}
-		if place := s.Place(key); place != "" {
-			at := placed("", in, place+": ")
-			p.Line, p.Column = at.Line, at.Column
-		}
-		if p.Text != "" {
+		if p, ok := partOf(s, in, key, text, root); ok {
 			out.Parts = append(out.Parts, p)
 		}
 	}
@@ -101,6 +91,25 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 		}
 	}
 	return out, nil
+}
+
+// partOf is a block of a scenario, whose text with all defaults and its tree are given. A block without a kind that the
+// scenario does not have is left out.
+func partOf(s *scenario.Scenario, in Place, key, text string, root *syntax.Node) (p Part, ok bool) {
+	p = Part{Key: key, Text: report.Describe(text, key)}
+	if place := s.Place(key); place != "" {
+		at := placed("", in, place+": ")
+		p.Line, p.Column = at.Line, at.Column
+	}
+	block := root.Find(key)
+	if p.Text != "" || block == nil {
+		return p, p.Text != ""
+	}
+	if p.Text = block.Flow(); block.Shape == syntax.Mapping {
+		p.Text = p.Text[1 : len(p.Text)-1]
+		return p, p.Line > 0
+	}
+	return p, p.Text != ""
 }
 
 // delays are what the order of a tick adds.

@@ -36,8 +36,9 @@ function tryView(root, pins) {
       head.append(make("th", { textContent: c.label, title: c.doc || "", className: "number" }));
       values.append(make("td", { textContent: c.text, className: "number" }));
       const before = base[c.label], by = before == null || c.value == null ? null : c.value - before;
-      const change = make("td", { className: "number", textContent: by == null || by === 0 ? "–" : signed(by, c.text) });
-      if (by) change.classList.add(Math.abs(c.value) < Math.abs(before) ? "better" : "worse");
+      const text = by == null || by === 0 ? "–" : signed(by, c.text);
+      const change = make("td", { className: "number", textContent: text });
+      if (by && !text.includes("<")) change.classList.add(Math.abs(c.value) < Math.abs(before) ? "better" : "worse");
       changes.append(change);
     }
     cells.replaceChildren(make("thead", {}, head), make("tbody", {}, values, changes));
@@ -52,6 +53,9 @@ function tryView(root, pins) {
 
   async function show(result) {
     const page = typeof result.page === "string" ? JSON.parse(result.page) : result.page;
+    for (const f of page.sections.flatMap(s => s.figures)) {
+      if (f.curves.some(c => c.name === "now")) f.curves.reverse(); // what is now lies above what is pinned
+    }
     const traces = await unpackPage(page);
     sentence.textContent = result.sentence;
     criteria(result.criteria);
@@ -90,6 +94,18 @@ function tryView(root, pins) {
   };
 }
 
+// printed is the text of a terminal: sentences wrap, tables scroll.
+function printed(text) {
+  const blocks = [];
+  for (const line of text.split("\n")) {
+    const className = /\S {2,}\S/.test(line) ? "table" : "";
+    if (!blocks.length || blocks.at(-1).className !== className) blocks.push({ className, lines: [] });
+    blocks.at(-1).lines.push(line);
+  }
+  const textOf = lines => lines.join("\n") + (lines.at(-1) ? "" : "\n"); // an empty line at the end is seen
+  return blocks.map(b => make("div", { className: b.className, textContent: textOf(b.lines) }));
+}
+
 // An analysis: what a terminal prints, and its pictures.
 function explainView(root, about) {
   const text = make("pre"), pictures = make("div", { className: "pictures" }), doc = make("p", { className: "doc" });
@@ -115,7 +131,7 @@ function explainView(root, about) {
     clear();
     urls = (result.pictures || []).map(p => URL.createObjectURL(new Blob([p], { type: "image/svg+xml" })));
     pictures.append(...urls.map((u, i) => make("img", { src: u, alt: about + ", picture " + (i + 1) })));
-    text.textContent = result.text;
+    text.replaceChildren(...printed(result.text));
     doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }));
     loads.append(...(result.loads || []).filter(l => l.rating != null).flatMap(load));
     if (traces) drawing = drawPlots(pictures, result.page, traces, false);
