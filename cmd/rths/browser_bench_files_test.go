@@ -52,7 +52,8 @@ func TestBrowserWorkbenchConflicts(t *testing.T) {
 			}
 			b.press(button(c.choice), 1)
 			b.until(`!`+asked+` && `+state+` === "`+c.state+`"`, 10*time.Second)
-			b.until(fmt.Sprintf(`rthsBench.place().path === %q && rthsBench.editor.text() === %q`, c.path, c.here), 10*time.Second)
+			b.until(fmt.Sprintf(`rthsBench.place().path === %q && rthsBench.editor.text() === %q`, c.path, c.here),
+				10*time.Second)
 			if b.read("frame.yaml") != c.file || b.read("frame-mine.yaml") != old {
 				t.Error("a file has another text than it should")
 			}
@@ -85,7 +86,8 @@ func TestBrowserWorkbenchBadFiles(t *testing.T) {
 
 	b.do(chromedp.Navigate(b.w.URL())) // the file is gone, its text is not
 	b.ran()
-	b.until(fmt.Sprintf(`document.getElementById("file").value === "frame.yaml" && /had not saved/.test(%s)`, notice), 5*time.Second)
+	const chosen = `document.getElementById("file").value === "frame.yaml"`
+	b.until(chosen+` && /had not saved/.test(`+notice+`)`, 5*time.Second)
 	if err := os.Mkdir(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +107,9 @@ func TestBrowserWorkbenchBadFiles(t *testing.T) {
 	b.write("large.yaml", "name: "+strings.Repeat("x", 2<<20))
 	b.do(chromedp.Navigate(b.w.URL()))
 	b.ran()
-	b.says(`(() => { const s = document.getElementById("file"); s.value = "large.yaml"; s.dispatchEvent(new Event("change")); })()`)
-	b.until(`/large.yaml: found .* bytes/.test(`+notice+`) && document.getElementById("file").value === "frame.yaml"`, 10*time.Second)
+	b.says(`(() => { const s = document.getElementById("file"); s.value = "large.yaml";
+  s.dispatchEvent(new Event("change")); })()`)
+	b.until(chosen+` && /large.yaml: found .* bytes/.test(`+notice+`)`, 10*time.Second)
 	b.calm()
 }
 
@@ -139,12 +142,14 @@ func TestBrowserWorkbenchRemarks(t *testing.T) {
 	wrong := "name: frame\nrate_hz: 1024\nstructure:\n  kind: shear\n  massses: [1]\n"
 	study := "name: a study\nscenario: frame.yaml\npoints: 2\n"
 	b := openBench(t, map[string]string{"frame.yaml": must(frame()), "wrong.yaml": wrong, "z-study.yaml": study})
-	if got := b.says(`[...document.querySelectorAll("#file option")].map(o => o.textContent + (o.parentElement.disabled ?
-  " " + o.parentElement.label : "")).join()`); got != "frame.yaml,wrong.yaml,z-study.yaml studies, which rths study runs" {
-		t.Errorf("%s: want the study apart", got)
+	listed := b.says(`[...document.querySelectorAll("#file option")].map(o => o.textContent +
+  (o.parentElement.disabled ? " " + o.parentElement.label : "")).join()`)
+	if listed != "frame.yaml,wrong.yaml,z-study.yaml studies, which rths study runs" {
+		t.Errorf("%s: want the study apart", listed)
 	}
 	b.choose("wrong.yaml")
-	const remark = `[...document.querySelectorAll("#remarks button.error")].find(e => e.textContent.startsWith("5:3 error: "))`
+	const remark = `[...document.querySelectorAll("#remarks button.error")].find(e =>
+  e.textContent.startsWith("5:3 error: "))`
 	b.until(`!!`+remark+` && document.querySelectorAll(".cm-lintRange-error").length > 0`, 10*time.Second)
 	if got := b.says(`document.querySelector(".cm-lintRange-error").textContent`); got != "massses" {
 		t.Errorf("%q is underlined: want massses", got)
@@ -178,7 +183,8 @@ func TestBrowserWorkbenchNames(t *testing.T) {
 	for _, tab := range []string{"draw", "bode", "stability", "ground", "limits", "actuator", "map"} {
 		b.seen(tab)
 	}
-	if got := b.says(`document.querySelectorAll("img:not([src^=blob])").length + document.getElementById("file").value`); got != "0"+evil+".yaml" {
+	got := b.says(`document.querySelectorAll("img:not([src^=blob])").length + document.getElementById("file").value`)
+	if got != "0"+evil+".yaml" {
 		t.Errorf("%s: want no picture, and the name", got)
 	}
 	b.typed("1024", "2048")
@@ -187,5 +193,35 @@ func TestBrowserWorkbenchNames(t *testing.T) {
 	b.until(asked+` && document.querySelectorAll("#ask b, #ask img").length === 0`, 10*time.Second)
 	b.press(button("Save mine beside it"), 1)
 	b.until(fmt.Sprintf(`rthsBench.place().path === %q`, evil+"-mine.yaml"), 10*time.Second)
+	b.calm()
+}
+
+// A run that takes long shows how far it is, and ends with the next change; one that diverges says so.
+func TestBrowserWorkbenchLongAndDiverging(t *testing.T) {
+	soil := string(must(os.ReadFile("../../scenarios/soil-structure.yaml")))
+	b := openBench(t, map[string]string{"a.yaml": soil})
+	b.press(numeral("20", 0), 2)
+	b.keys("200")
+	const bar = `document.querySelector("progress")`
+	b.until(bar+`.checkVisibility() && `+bar+`.value > 0.02`, 30*time.Second)
+	b.shot("workbench-long")
+	if b.says(`rthsBench.shown() === rthsBench.editor.text()`) == "true" {
+		t.Error("the run has ended already: want one that takes long")
+	}
+	b.press(numeral("200", 0), 2)
+	b.keys("5")
+	b.ran()
+	b.until(`!`+bar+`.checkVisibility() && rthsPlots[0].plot.data[0].at(-1) < 6`, 5*time.Second)
+	b.write("b.yaml", strings.Replace(must(frame()), "{kind: amb}", "{kind: none}", 1)+"\n# end\n")
+	b.do(chromedp.Navigate(b.w.URL()))
+	b.ran()
+	b.choose("b.yaml")
+	b.ran()
+	b.press(numeral("100", 0), 2)
+	b.keys("20")
+	if got := b.ran(); !strings.HasPrefix(got, "Diverged") && !strings.HasPrefix(got, "Tripped") {
+		t.Errorf("%s: want a run that did not come to its end", got)
+	}
+	b.shot("workbench-diverged")
 	b.calm()
 }

@@ -95,7 +95,8 @@ func TestBrowserWorkbenchMap(t *testing.T) {
 		field             int
 		wrong, want, mend string
 	}{
-		{6, "J99", "J2_pct", "J2_pct"}, {0, "specimen.stifness", "stiffness", "specimen.stiffness"}, {1, "a", "want number", "1e6"},
+		{6, "J99", "J2_pct", "J2_pct"}, {0, "specimen.stifness", "stiffness", "specimen.stiffness"},
+		{1, "a", "want number", "1e6"},
 		{3, "transfer", "transfer", "transfer.omega_rad_s"},
 	} {
 		set(c.field, c.wrong)
@@ -127,13 +128,14 @@ func TestBrowserWorkbenchKeyboard(t *testing.T) {
 	if got := b.says(controls + `.filter(e => !e.dataset.met).map(e => e.outerHTML.slice(0, 120)).join()`); got != "" {
 		t.Errorf("not reached with Tab: %s", got)
 	}
-	const nameless = `[...document.querySelectorAll("button, input, select, a[href], .cm-content, meter, progress, canvas, img")]
+	const nameless = `[...document.querySelectorAll("button, input, select, a[href], .cm-content, meter, canvas, img")]
   .filter(e => e.checkVisibility() && !e.closest(".uplot") && !(e.innerText || e.ariaLabel || e.alt || e.title ||
   [...(e.labels || [])].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML.slice(0, 120)).join()`
 	b.says(`document.getElementById("tab-try").focus()`)
 	for _, tab := range append(tabs[1:], tabs[0]) {
 		b.keys(kb.ArrowRight)
-		b.until(`document.activeElement.id === "tab-`+tab+`" && document.activeElement.ariaSelected === "true"`, 5*time.Second)
+		b.until(`document.activeElement.id === "tab-`+tab+`" && document.activeElement.ariaSelected === "true"`,
+			5*time.Second)
 		b.until(view+`.innerText.length > 20`, 20*time.Second)
 		if got := b.says(nameless); got != "" {
 			t.Errorf("%s: without a name: %s", tab, got)
@@ -201,12 +203,14 @@ func TestBrowserWorkbenchPrints(t *testing.T) {
 		if got := b.says("printing"); got != "718" {
 			t.Errorf("%s: on paper the view is %s wide: want 718", tab, got)
 		}
-		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		paper := emulation.SetEmulatedMediaParams{Media: "print"}
+		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, paper); err != nil {
 			t.Fatal(err)
 		}
 		b.do(chromedp.EmulateViewport(716, 1000))
 		b.says(`dispatchEvent(new Event("beforeprint"))`)
-		if got := b.says(`[...document.querySelectorAll("body *")].filter(e => e.checkVisibility() && !e.closest(".uplot, svg"))
+		if got := b.says(`[...document.querySelectorAll("body *")]
+  .filter(e => e.checkVisibility() && !e.closest(".uplot, svg"))
   .filter(e => e.closest("#text, .bar, [role=tablist]") || e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 ||
     e.getBoundingClientRect().right > 719).map(e => e.id || e.className || e.tagName).join()`); got != "" {
 			t.Errorf("%s: cut off on paper, or not to be there: %s", tab, got)

@@ -106,13 +106,15 @@ func TestWorkbenchDoor(t *testing.T) {
 		s.want(http.StatusUnauthorized, "GET", "/docs/index.html", "", c...)
 	}
 	s.want(http.StatusForbidden, "POST", "/login", `{"token":"guess"}`, s.own()...)
-	if text := s.want(http.StatusOK, "POST", "/call/files", "{}", s.own("Cookie", cookie)...); !strings.Contains(text, "a.yaml") {
+	text := s.want(http.StatusOK, "POST", "/call/files", "{}", s.own("Cookie", cookie)...)
+	if !strings.Contains(text, "a.yaml") {
 		t.Errorf("%s: want the file", text)
 	}
 	s.want(http.StatusOK, "GET", "/docs/", "", "Cookie", cookie)
 	s.want(http.StatusNotFound, "GET", "/docs/none.html", "", "Cookie", cookie)
 	_, port, _ := strings.Cut(s.w.address(), ":")
-	for _, head := range [][]string{{"Host", "evil.example:" + port}, {"Host", "127.0.0.1:1"}, {"Host", other.w.address()}} {
+	for _, host := range []string{"evil.example:" + port, "127.0.0.1:1", other.w.address()} {
+		head := []string{"Host", host}
 		s.want(http.StatusMisdirectedRequest, "POST", "/call/files", "{}", s.own(append(head, "Cookie", cookie)...)...)
 		s.want(http.StatusMisdirectedRequest, "GET", "/", "", head...)
 	}
@@ -120,7 +122,8 @@ func TestWorkbenchDoor(t *testing.T) {
 		{"Origin", "http://" + other.w.address()}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}} {
 		s.want(http.StatusForbidden, "POST", "/call/files", "{}", s.own(append(head, "Cookie", cookie)...)...)
 	}
-	s.want(http.StatusUnsupportedMediaType, "POST", "/call/files", "{}", s.own("Cookie", cookie, "Content-Type", "text/plain")...)
+	s.want(http.StatusUnsupportedMediaType, "POST", "/call/files", "{}",
+		s.own("Cookie", cookie, "Content-Type", "text/plain")...)
 	s.want(http.StatusMethodNotAllowed, "GET", "/call/files", "", "Cookie", cookie)
 }
 
@@ -137,7 +140,8 @@ func TestWorkbenchPolicy(t *testing.T) {
 		!strings.Contains(policy, "frame-ancestors 'none'") {
 		t.Errorf("%s: want no code but that of files of this page", policy)
 	}
-	if bad := regexp.MustCompile(`(?i)<script>|<script [^>]*>[^<]|<style| on[a-z]+=| style=|https?://`).FindString(text); bad != "" {
+	inline := regexp.MustCompile(`(?i)<script>|<script [^>]*>[^<]|<style| on[a-z]+=| style=|https?://`)
+	if bad := inline.FindString(text); bad != "" {
 		t.Errorf("the page has %q", bad)
 	}
 }

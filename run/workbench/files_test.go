@@ -52,23 +52,24 @@ func TestOutside(t *testing.T) {
 	if err := os.WriteFile(beside, []byte("name: secret\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for to, name := range map[string]string{beside: "link.yaml", filepath.Dir(d.Folder): "up", "../secret.yaml": "relative.yaml"} {
+	links := map[string]string{"link.yaml": beside, "up": filepath.Dir(d.Folder), "relative.yaml": "../secret.yaml"}
+	for name, to := range links {
 		if err := os.Symlink(to, filepath.Join(d.Folder, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, path := range []string{"../secret.yaml", beside, "link.yaml", "relative.yaml", "up/secret.yaml", "./in.yaml",
-		"a/../../secret.yaml", `..\secret.yaml`, "", ".", "in.yaml/../../secret.yaml", "in.txt", "/etc/passwd", "in.yaml\x00"} {
+		"a/../../secret.yaml", "", ".", "in.yaml/../../secret.yaml", "in.txt", "/etc/passwd", "in.yaml\x00"} {
 		if got, err := asked(t, d, "open", wanted{path}); err == nil {
 			t.Errorf("open %q: found %s: want it refused", path, got)
 		}
 		for _, anyway := range []bool{false, true} {
 			got, err := asked(t, d, "save", Save{Place: Place{path, "name: changed\n"}, Anyway: anyway})
-			if err == nil && path != `..\secret.yaml` { // a name like others on Linux
+			if err == nil {
 				t.Errorf("save %q: found %s: want it refused", path, got)
 			}
 		}
-		if _, err := asked(t, d, "new", New{Path: path, Template: "frame"}); path != "" && path != `..\secret.yaml` && err == nil {
+		if _, err := asked(t, d, "new", New{Path: path, Template: "frame"}); path != "" && err == nil {
 			t.Errorf("new %q: want it refused", path)
 		}
 	}
@@ -76,8 +77,8 @@ func TestOutside(t *testing.T) {
 		t.Errorf("%s %v: want the file beside the folder unchanged", text, err)
 	}
 	got, err := asked(t, d, "files", struct{}{})
-	if err != nil || !strings.Contains(got, `"in.yaml"`) || strings.Contains(got, "link") || strings.Contains(got, `up/`) ||
-		strings.Contains(got, "relative") {
+	if err != nil || !strings.Contains(got, `"in.yaml"`) || strings.Contains(got, "link") ||
+		strings.Contains(got, `up/`) || strings.Contains(got, "relative") {
 		t.Errorf("%s %v: want the files of the folder alone", got, err)
 	}
 }
@@ -112,7 +113,8 @@ func TestSave(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, _ := os.ReadFile(path)
-		if shown := strings.Contains(got, "theirs"); string(text) != c.want || shown != (c.want == c.disk && c.mine != c.disk) {
+		shown := strings.Contains(got, "theirs")
+		if string(text) != c.want || shown != (c.want == c.disk && c.mine != c.disk) {
 			t.Errorf("%+v: found %q on the disk, %s", c, text, got)
 		}
 	}
@@ -153,12 +155,12 @@ func TestNumbers(t *testing.T) {
 	text := "name: a 5\nrate_hz: 1024\nstructure: {kind: shear, masses: [20e3, 1], of: '3'}\n" +
 		"limits:\n- {trip: 0.1, channel: x}\n\"a.b\": 3\nrows: [[1, 2]]\n"
 	got, err := asked(t, d, "numbers", Place{"a.yaml", text})
-	want := `[{"key":"rate_hz","value":1024},{"key":"structure.masses[1]","value":20000},{"key":"structure.masses[2]","value":1},` +
-		`{"key":"limits[1].trip","value":0.1}]`
+	want := `[{"key":"rate_hz","value":1024},{"key":"structure.masses[1]","value":20000},` +
+		`{"key":"structure.masses[2]","value":1},{"key":"limits[1].trip","value":0.1}]`
 	if err != nil || got != want {
 		t.Errorf("%s %v: want %s", got, err, want)
 	}
-	if _, err := asked(t, d, "numbers", Place{"a.yaml", "a: [1"}); err == nil || !strings.HasPrefix(err.Error(), "a.yaml:") {
+	if _, err = asked(t, d, "numbers", Place{"a.yaml", "a: [1"}); err == nil || !strings.HasPrefix(err.Error(), "a.yaml:") {
 		t.Errorf("found error %v: want its place", err)
 	}
 }

@@ -78,7 +78,8 @@ func (d *Desk) valueAt(ctx context.Context, in Map, x float64) (float64, error) 
 	case m.Status != rths.Completed:
 		return math.NaN(), fmt.Errorf("%w: %s: %s", errEnded, m.Status, m.Reason)
 	case i < 0:
-		return math.NaN(), fmt.Errorf("value %q: want %s", in.Of, words.OneOf(mapped(m.Criteria, func(v rths.Value) string { return v.Name })))
+		names := mapped(m.Criteria, func(v rths.Value) string { return v.Name })
+		return math.NaN(), fmt.Errorf("value %q: want %s", in.Of, words.OneOf(names))
 	}
 	return m.Criteria[i].V, nil
 }

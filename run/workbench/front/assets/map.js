@@ -110,8 +110,8 @@ function mapView(root, textNow, call) {
   function wanted() {
     const number = (input, of) => {
       const v = input.value.trim() === "" ? NaN : Number(input.value.replace(",", "."));
-      if (!Number.isFinite(v)) throw new Error(of + ": found " + (input.value || "nothing") + ": want numbers from and to");
-      return v;
+      if (Number.isFinite(v)) return v;
+      throw new Error(of + ": found " + (input.value || "nothing") + ": want numbers from and to");
     };
     const count = Number(n.value);
     if (!(Number.isInteger(count) && count >= 2 && count <= 60)) {

@@ -64,7 +64,8 @@ function tryView(root, pins) {
     doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }),
       ". The run took " + result.run_ms.toFixed(0) + " ms, all " + result.took_ms.toFixed(0) + " ms. ",
       ...result.remarks.map(r => make("span", { textContent: r + ". " })));
-    const now = JSON.stringify(page.sections.map(s => [s.title, s.figures.map(f => [f.title, f.curves.map(c => c.name)])]));
+    const figures = list => list.map(f => [f.title, f.curves.map(c => c.name)]);
+    const now = JSON.stringify(page.sections.map(s => [s.title, figures(s.figures)]));
     if (drawing && now === shape) drawing.renew(page, traces);
     else {
       if (drawing) drawing.end();
