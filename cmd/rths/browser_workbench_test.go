@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"rths/run/page"
 	"rths/run/workbench"
@@ -33,51 +37,339 @@ func benchOf(t testing.TB, folder, address string) *page.Workbench {
 // tried waits until the newest text has run, and says what the page says of it.
 func (b *browser) tried(after int) string {
 	b.Helper()
-	b.until(fmt.Sprintf(`(window.rthsTried || 0) > %d || /^[a-z]/.test((document.querySelector(".verdict") || { textContent: "" }).textContent)`, after),
-		30*time.Second)
-	return b.says(`document.querySelector(".verdict").textContent`)
+	b.until(fmt.Sprintf(`(window.rthsTried || 0) > %d`, after), 30*time.Second)
+	return b.says(verdict)
 }
 
-// From an empty folder to a judged run of a frame: a template is taken, and the run is there.
-func TestBrowserWorkbenchBegins(t *testing.T) {
-	b := newBrowser(t)
-	folder := t.TempDir()
-	w := benchOf(t, folder, "127.0.0.1:0")
+// bench is a browser before the workbench of a folder.
+type bench struct {
+	*browser
+	w      *page.Workbench
+	folder string
+	hands  int // clicks and keys beside the digits of numbers
+}
+
+// openBench opens the workbench of a folder with these files; where there are some, the first has run.
+func openBench(t *testing.T, files map[string]string) *bench {
+	t.Helper()
+	b := &bench{browser: newBrowser(t), folder: t.TempDir()}
+	for name, text := range files {
+		b.write(name, text)
+	}
+	b.w = benchOf(t, b.folder, "127.0.0.1:0")
 	b.size(1400, 900, false)
-	b.do(chromedp.Navigate(w.URL()))
-	b.until(`document.querySelectorAll("#new option").length > 3`, 20*time.Second)
-	if text := b.says(`document.getElementById("notice").textContent`); !strings.Contains(text, "no scenario yet") {
+	b.do(chromedp.Navigate(b.w.URL()))
+	if len(files) > 0 {
+		b.ran()
+	}
+	return b
+}
+
+func (b *bench) write(name, text string) {
+	b.Helper()
+	if err := os.WriteFile(filepath.Join(b.folder, name), []byte(text), 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) read(name string) string {
+	b.Helper()
+	text, err := os.ReadFile(filepath.Join(b.folder, name))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return string(text)
+}
+
+// ran waits until the text of the editor has run, and gives the verdict.
+func (b *bench) ran() string {
+	b.Helper()
+	b.until(`!!window.rthsBench && rthsBench.editor.text() !== "" && rthsBench.shown() === rthsBench.editor.text()`,
+		60*time.Second)
+	return b.says(verdict)
+}
+
+const verdict = `document.querySelector(".verdict").textContent`
+
+func (b *bench) text() string { b.Helper(); return b.says("rthsBench.editor.text()") }
+
+// spot is the middle of an element, scrolled into sight; script gives the element.
+func (b *bench) spot(script string) (x, y float64) {
+	b.Helper()
+	b.until("!!"+script, 10*time.Second)
+	place := b.says(fmt.Sprintf(`(() => { const e = %s; e.scrollIntoView({ block: "nearest" });
+  const r = e.getBoundingClientRect(); return r.x + r.width / 2 + " " + (r.y + r.height / 2); })()`, script))
+	if _, err := fmt.Sscan(place, &x, &y); err != nil {
+		b.Fatal(err)
+	}
+	return x, y
+}
+
+// mouse moves, presses or releases; clicks counts those that follow each other quickly.
+func (b *bench) mouse(of input.DispatchMouseEventType, x, y float64, down int64, clicks int64) {
+	b.Helper()
+	p := input.DispatchMouseEventParams{Type: of, X: x, Y: y, Buttons: down}
+	if of != input.DispatchMouseEventTypeMouseMoved {
+		p.Button, p.ClickCount = input.MouseButtonLeft, clicks
+	}
+	if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, p); err != nil {
+		b.Fatal(err)
+	}
+}
+
+const (
+	moves    = input.DispatchMouseEventTypeMouseMoved
+	presses  = input.DispatchMouseEventTypeMousePressed
+	releases = input.DispatchMouseEventTypeMouseReleased
+)
+
+// press clicks an element so many times with the mouse.
+func (b *bench) press(script string, times int64) {
+	b.Helper()
+	x, y := b.spot(script)
+	b.mouse(moves, x, y, 0, 0)
+	for i := range times {
+		b.mouse(presses, x, y, 1, i+1)
+		b.mouse(releases, x, y, 0, i+1)
+		b.hands++
+	}
+}
+
+// button is the button of that text.
+func button(text string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll("button")].find(e => e.checkVisibility() &&
+  e.textContent.startsWith(%q))`, text)
+}
+
+// numeral is the n-th number of the editor, from 0, that is written so.
+func numeral(text string, n int) string {
+	return fmt.Sprintf(`[...document.querySelectorAll(".cm-number")].filter(e => e.textContent === %q)[%d]`, text, n)
+}
+
+func (b *bench) keys(text string, modifiers ...kb.Modifier) {
+	b.Helper()
+	b.do(chromedp.KeyEvent(text, chromedp.KeyModifiers(modifiers...)))
+}
+
+// choose takes another file of the folder, as its list does.
+func (b *bench) choose(file string) {
+	b.Helper()
+	b.says(fmt.Sprintf(`(() => { const s = document.getElementById("file"); s.value = %q;
+  s.dispatchEvent(new Event("change")); })()`, file))
+	b.until(fmt.Sprintf(`rthsBench.place().path === %q`, file), 10*time.Second)
+}
+
+// calm wants no error in the console but those that are named, and no request elsewhere.
+func (b *bench) calm(but ...string) {
+	b.Helper()
+	b.Lock()
+	b.wrong = slices.DeleteFunc(b.wrong, func(text string) bool {
+		return slices.ContainsFunc(but, func(s string) bool { return strings.Contains(text, s) })
+	})
+	b.Unlock()
+	b.quietAt(b.w)
+}
+
+// From an empty folder to a judged run of an own frame: at most 8 clicks or keys beside the digits.
+func TestBrowserWorkbenchBegins(t *testing.T) {
+	b := openBench(t, nil)
+	b.until(`document.getElementById("begin").checkVisibility()`, 20*time.Second)
+	if text := b.says(`document.getElementById("begin").innerText`); !strings.Contains(text, "no scenario yet") {
 		t.Errorf("%s: want a word on the empty folder", text)
 	}
 	if hash := b.says("location.hash + document.cookie"); hash != "" {
 		t.Errorf("the token is left in %q", hash)
 	}
-	b.says(`(() => { const n = document.getElementById("new"); n.value = "frame"; n.dispatchEvent(new Event("change")); })()`)
-	if got := b.tried(0); !strings.HasPrefix(got, "Completed") {
+	b.shot("workbench-begin")
+	b.press(button("frame"), 1)
+	b.ran()
+	b.press(numeral("20e3", 0), 2)
+	b.keys("22e3")
+	b.press(numeral("5e6", 0), 2)
+	b.keys("6e6")
+	if got := b.ran(); !strings.HasPrefix(got, "Completed") {
 		t.Errorf("%s: want a judged run", got)
 	}
-	if text, err := os.ReadFile(filepath.Join(folder, "frame.yaml")); err != nil || !strings.Contains(string(text), "name: frame") {
-		t.Errorf("%s %v: want the template as a file", text, err)
+	if b.hands > 8 {
+		t.Errorf("%d clicks and keys: want at most 8", b.hands)
 	}
-	if os.Getenv("RTHS_SHOTS") != "" {
-		b.shots()
+	for _, want := range []string{"masses: [22e3, 20e3, 20e3]", "stiffness: 6e6,"} {
+		if !strings.Contains(b.text(), want) {
+			t.Errorf("%s: want %s", b.text(), want)
+		}
 	}
-	b.quietAt(w)
+	if text := b.read("frame.yaml"); !strings.Contains(text, "name: frame") {
+		t.Errorf("%s: want the template as a file", text)
+	}
+	b.calm()
 }
 
-// shots are pictures to be looked at.
-func (b *browser) shots() {
-	for _, tab := range []string{"try", "draw", "bode", "stability", "ground", "limits", "actuator", "map"} {
-		b.says(`rthsBench.open("` + tab + `")`)
-		time.Sleep(3 * time.Second) // nobody but a person looks at these
-		for _, s := range []struct {
-			width int64
-			dark  bool
-		}{{1400, false}, {400, true}} {
-			b.size(s.width, 1000, s.dark)
-			time.Sleep(500 * time.Millisecond)
-			b.shot(fmt.Sprintf("workbench-%s-%d", tab, s.width))
+// flights counts calls of try that are not answered yet, and keeps their texts.
+const flights = `(() => {
+  window.flight = { now: 0, most: 0, texts: [] };
+  const own = window.fetch;
+  window.fetch = async (at, how) => {
+    if (at !== "call/try") return own(at, how);
+    let open = true;
+    const land = () => { flight.now -= open; open = false; };
+    flight.texts.push(JSON.parse(how.body).text);
+    flight.most = Math.max(flight.most, ++flight.now);
+    how.signal.addEventListener("abort", land);
+    const answer = await own(at, how);
+    return new Response(answer.body.pipeThrough(new TransformStream({ flush: land })), answer);
+  };
+})()`
+
+// changes are the changes of the criteria that are shown, and curve sums up the first measured curve.
+const (
+	changes = `[...document.querySelectorAll(".cells td")].filter(e => /^[▲▼]/.test(e.textContent)).length`
+	curve   = `rthsPlots[0].plot.data[1].reduce((sum, v) => sum + Math.abs(v || 0), 0)`
+)
+
+// A drag shows the last value, with at most one run at a time, and is one step of the history.
+func TestBrowserWorkbenchDrags(t *testing.T) {
+	text := string(must(os.ReadFile("../../scenarios/benchmark-siso.yaml")))
+	b := openBench(t, map[string]string{"benchmark.yaml": text})
+	before, first, said := b.text(), b.says(curve), b.says(verdict)
+	b.says(flights)
+	x, y := b.spot(numeral("0.4", 0))
+	b.mouse(moves, x, y, 0, 0)
+	b.mouse(presses, x, y, 1, 1)
+	for i := range 30 {
+		b.mouse(moves, x+4*float64(i+1), y, 1, 0)
+	}
+	b.mouse(releases, x+120, y, 0, 1)
+	after := b.text()
+	if got := b.ran(); after == before || got == said || b.says(curve) == first || b.says(changes) == "0" {
+		t.Errorf("%q after a drag, changes %s: want another verdict than %q, and other curves", got, b.says(changes), said)
+	}
+	if most := b.says("flight.most"); most != "1" {
+		t.Errorf("%s runs at a time: want 1", most)
+	}
+	if n := b.says("flight.texts.length"); n == "1" || b.says("flight.texts.at(-1)") != after {
+		t.Errorf("%s runs, the last of %q: want some on the way, and the last of the text", n, b.says("flight.texts.at(-1)"))
+	}
+	b.shot("workbench-dragged")
+	b.keys("z", kb.ModifierCtrl)
+	if got := b.ran(); b.text() != before || got != said {
+		t.Errorf("%s: want one Ctrl-Z to take the drag back", got)
+	}
+	b.press(numeral("0.4", 0), 1)
+	for i, key := range []string{kb.ArrowUp, kb.ArrowDown} {
+		b.keys(key, kb.ModifierAlt)
+		b.ran()
+		b.until(fmt.Sprintf("%v === (%s === %s)", i == 1, curve, first), 5*time.Second)
+		if text := strings.Replace(b.text(), "0.40}", "0.4}", 1); (text == before) != (i == 1) {
+			t.Errorf("Alt and an arrow, time %d: found %s", i+1, text)
 		}
+	}
+	b.calm()
+}
+
+// A state that is pinned is laid over what follows, until it is forgotten.
+func TestBrowserWorkbenchPins(t *testing.T) {
+	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
+	b.press(button("Pin this state"), 1)
+	b.press(numeral("100", 0), 2)
+	b.keys("60")
+	b.ran()
+	const names = `rthsPlots.flatMap(d => d.f.curves.map(c => c.name)).join()`
+	b.shot("workbench-pinned")
+	b.until(`/pinned 1/.test(`+names+`) && /now/.test(`+names+`)`, 10*time.Second)
+	b.press(numeral("60", 0), 2)
+	b.keys("x") // what does not run cannot be pinned: the run that is shown is
+	b.until(`/^frame.yaml:/.test(`+verdict+`)`, 10*time.Second)
+	b.press(button("Pin this state"), 1)
+	b.keys("z", kb.ModifierCtrl)
+	b.press(`document.querySelector(".cm-content")`, 1)
+	b.keys("z", kb.ModifierCtrl)
+	b.until(`/pinned 2/.test(`+names+`)`, 10*time.Second)
+	b.press(button("Forget pins"), 1)
+	b.until(`!/pinned/.test(`+names+`)`, 10*time.Second)
+	if b.says(button("Forget pins")) != "undefined" {
+		t.Error("pins can be forgotten twice")
+	}
+	b.calm()
+}
+
+// frame is the template of that name.
+func frame() (string, error) {
+	text, err := os.ReadFile("../../scenarios/init/frame.yaml")
+	return string(text), err
+}
+
+// The program is ended and started again while a text is changed: no letter is lost.
+func TestBrowserWorkbenchSurvives(t *testing.T) {
+	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
+	own := must(url.Parse(b.w.URL()))
+	b.press(numeral("1024", 0), 2)
+	b.w.Close()
+	b.keys("512")
+	b.until(`/^not connected, not saved/.test(document.getElementById("state").textContent)`, 10*time.Second)
+	if got := b.says(`document.getElementById("notice").textContent`); !strings.Contains(got, "start rths ui again") {
+		t.Errorf("%s: want what to do", got)
+	}
+	b.keys("0")
+	b.w = benchOf(t, b.folder, own.Host)
+	b.press(button("Try again"), 1)
+	b.until(`/token/.test(document.getElementById("notice").textContent)`, 10*time.Second)
+	token := must(url.Parse(b.w.URL())).Fragment
+	b.says(fmt.Sprintf(`(() => { location.hash = %q; })()`, token))
+	b.ran()
+	if got := b.says(`location.hash + document.getElementById("state").textContent`); got != "not saved" {
+		t.Errorf("%s: want the page to go on with the new token, which leaves the address", got)
+	}
+	b.press(button("Save"), 1)
+	b.until(`document.getElementById("state").textContent === "saved"`, 10*time.Second)
+	if text := b.read("frame.yaml"); !strings.Contains(text, "rate_hz: 5120") {
+		t.Errorf("%s: want every letter", text)
+	}
+	b.press(numeral("5120", 0), 2)
+	b.w.Close()
+	b.keys("2048")
+	b.until(`/^not connected, not saved/.test(document.getElementById("state").textContent)`, 10*time.Second)
+	b.w = benchOf(t, b.folder, own.Host)
+	b.do(chromedp.Navigate(b.w.URL()))
+	b.ran()
+	got := b.says(notice + " + " + state)
+	if !strings.Contains(got, "had not saved") || !strings.HasSuffix(got, "not saved") ||
+		!strings.Contains(b.text(), "rate_hz: 2048") {
+		t.Errorf("%s: want the text that was not saved", got)
+	}
+	b.press(`document.querySelector(".cm-content")`, 1)
+	b.keys("s", kb.ModifierCtrl)
+	b.until(`document.getElementById("state").textContent === "saved"`, 10*time.Second)
+	if text := b.read("frame.yaml"); !strings.Contains(text, "rate_hz: 2048") {
+		t.Errorf("%s: want every letter", text)
+	}
+	b.calm("Failed to load resource")
+}
+
+// A page that is left alone does nothing.
+func TestBrowserWorkbenchRests(t *testing.T) {
+	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
+	const last = `performance.getEntriesByType("resource").at(-1).responseEnd`
+	b.until(`!!window.rthsChecked && performance.now() > `+last+` + 1500`, 20*time.Second)
+	b.says(`(() => {
+  window.busy = [];
+  for (const name of ["setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback", "fetch"]) {
+    const own = window[name];
+    window[name] = (...a) => { busy.push(name + " " + String(a[0]).slice(0, 80)); return own.apply(window, a); };
+  }
+})()`)
+	b.Lock()
+	before := len(b.asked)
+	b.Unlock()
+	time.Sleep(5 * time.Second) // nothing happens in them
+	b.Lock()
+	defer b.Unlock()
+	if got := b.asked[before:]; len(got) > 0 {
+		t.Errorf("requests: %q", got)
+	}
+	b.Unlock()
+	defer b.Lock()
+	if got := b.says("busy.join()"); got != "" {
+		t.Errorf("the page is busy: %s", got)
 	}
 }
 

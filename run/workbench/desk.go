@@ -66,6 +66,7 @@ var calls = map[string]call{
 	"explain":  long((*Desk).explain),
 	"map":      of((*Desk).mapped),
 	"rehearse": long((*Desk).rehearse),
+	"numbers":  of((*Desk).numbers),
 }
 
 // Call answers the call of that name with something that encoding/json can write. progress is told the share that is

@@ -70,17 +70,14 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 		return nil, &Refused{err}
 	}
 	for _, key := range parts {
-		p := Part{Key: key, Text: report.Describe(text, key)}
-		if block := root.Find(key); p.Text == "" && block != nil {
-			p.Text = block.Flow()
-		}
-		if place := s.Place(key); place != "" {
-			at := placed("", in, place+": ")
-			p.Line, p.Column = at.Line, at.Column
-		}
-		if p.Text != "" {
+		if p, ok := partOf(s, in, key, text, root); ok {
 			out.Parts = append(out.Parts, p)
 		}
+	}
+	r, still := s.AtRest(ctx)
+	if still == nil {
+		s = r.Scenario // with the interface that the structure brings
+		out.Modes = modes(r)
 	}
 	if out.Shape, out.Held, err = s.Shape(); err != nil {
 		return nil, &Refused{err}
@@ -93,8 +90,26 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 			out.Yielding = append(out.Yielding, y.Storey)
 		}
 	}
-	out.Modes = modes(ctx, s)
 	return out, nil
+}
+
+// partOf is a block of a scenario, whose text with all defaults and its tree are given. A block without a kind that the
+// scenario does not have is left out.
+func partOf(s *scenario.Scenario, in Place, key, text string, root *syntax.Node) (p Part, ok bool) {
+	p = Part{Key: key, Text: report.Describe(text, key)}
+	if place := s.Place(key); place != "" {
+		at := placed("", in, place+": ")
+		p.Line, p.Column = at.Line, at.Column
+	}
+	block := root.Find(key)
+	if p.Text != "" || block == nil {
+		return p, p.Text != ""
+	}
+	if p.Text = block.Flow(); block.Shape == syntax.Mapping {
+		p.Text = p.Text[1 : len(p.Text)-1]
+		return p, p.Line > 0
+	}
+	return p, p.Text != ""
 }
 
 // delays are what the order of a tick adds.
@@ -108,10 +123,9 @@ func delays(s *scenario.Scenario) map[string]string {
 	return out
 }
 
-// modes are none of a structure that cannot be built, is large, or has coordinates without mass.
-func modes(ctx context.Context, s *scenario.Scenario) (out []Mode) {
-	r, err := s.AtRest(ctx)
-	if err != nil || r.Whole == nil || r.Whole.N > structure.DenseUpTo {
+// modes are none of a structure that is large or has coordinates without mass.
+func modes(r *scenario.Run) (out []Mode) {
+	if r.Whole == nil || r.Whole.N > structure.DenseUpTo {
 		return nil
 	}
 	list, err := r.Whole.Dense().Modes()

@@ -57,7 +57,7 @@ func (d *Desk) files(context.Context, struct{}) (Files, error) {
 		case e.IsDir() && name != "." && (strings.HasPrefix(e.Name(), ".") || strings.Count(name, "/") >= mostDeep ||
 			d.isRun(name)):
 			return fs.SkipDir
-		case e.IsDir() || !isYAML(name):
+		case e.IsDir() || !isYAML(name) || !d.isFile(name):
 			return nil
 		case len(out.Files) == mostFiles:
 			out.More++
@@ -74,6 +74,12 @@ func (d *Desk) files(context.Context, struct{}) (Files, error) {
 func (d *Desk) isRun(name string) bool {
 	_, err := d.root.Stat(path.Join(name, record.ManifestFile))
 	return err == nil
+}
+
+// isFile reports whether a name is a file of the folder: a link to one outside is not.
+func (d *Desk) isFile(name string) bool {
+	info, err := d.root.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func isYAML(name string) bool {
@@ -113,6 +119,9 @@ func (d *Desk) read(name string) ([]byte, error) {
 		return nil, &Refused{err}
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, refuse("%s is a folder: want a file", name)
+	}
 	text, err := io.ReadAll(io.LimitReader(file, largestText+1))
 	if err != nil {
 		return nil, &Refused{err}

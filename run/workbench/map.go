@@ -2,11 +2,13 @@ package workbench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"rths"
+	"rths/maths/words"
 	"rths/result/record"
 	"rths/run/session"
 	"rths/scenario/syntax"
@@ -31,7 +33,8 @@ type Map struct {
 // Row is a row of a map; null where a run has failed, diverged, or has no such criterion.
 type Row struct {
 	Values []record.Number `json:"values"`
-	Why    string          `json:"why,omitempty"` // the first run that could not be made
+	Why    string          `json:"why,omitempty"`   // the first run that could not be made
+	Wrong  bool            `json:"wrong,omitempty"` // none could be made: a key or a name is wrong
 }
 
 const mostAcross = 60
@@ -43,18 +46,23 @@ func (d *Desk) mapped(ctx context.Context, in Map) (Row, error) {
 	if n := len(in.X.Values); n == 0 || n > mostAcross {
 		return Row{}, refuse("map: %d values of %s: want 1 to %d", n, in.X.Key, mostAcross)
 	}
-	out := Row{Values: []record.Number{}}
+	out := Row{Values: []record.Number{}, Wrong: true}
 	for _, x := range in.X.Values {
 		v, why := d.valueAt(ctx, in, x)
 		if ctx.Err() != nil {
 			return Row{}, errGone
 		}
-		if out.Values = append(out.Values, record.Number(v)); why != nil && out.Why == "" {
+		out.Values = append(out.Values, record.Number(v))
+		if why != nil && out.Why == "" {
 			out.Why = why.Error()
 		}
+		out.Wrong = out.Wrong && why != nil && !errors.Is(why, errEnded)
 	}
 	return out, nil
 }
+
+// errEnded is that of a run that has ended before its time.
+var errEnded = errors.New("the run has not completed")
 
 // valueAt is the criterion of one run; NaN with the reason where there is none.
 func (d *Desk) valueAt(ctx context.Context, in Map, x float64) (float64, error) {
@@ -70,9 +78,10 @@ func (d *Desk) valueAt(ctx context.Context, in Map, x float64) (float64, error) 
 	i := slices.IndexFunc(m.Criteria, func(v rths.Value) bool { return v.Name == in.Of })
 	switch {
 	case m.Status != rths.Completed:
-		return math.NaN(), fmt.Errorf("%s: %s", m.Status, m.Reason)
+		return math.NaN(), fmt.Errorf("%w: %s: %s", errEnded, m.Status, m.Reason)
 	case i < 0:
-		return math.NaN(), fmt.Errorf("the run has no criterion %q", in.Of)
+		names := mapped(m.Criteria, func(v rths.Value) string { return v.Name })
+		return math.NaN(), fmt.Errorf("value %q: want %s", in.Of, words.OneOf(names))
 	}
 	return m.Criteria[i].V, nil
 }

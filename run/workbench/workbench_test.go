@@ -40,30 +40,20 @@ func opened(t testing.TB) (*Desk, string) {
 	return d, dir
 }
 
-// asked makes a call as a page does, and gives its answer as a page reads it.
-func asked[Out any](t testing.TB, d *Desk, name string, in any) (Out, error) {
+// answer makes a call as a page does, and reads its answer as a page does.
+func answer[Out any](t testing.TB, d *Desk, name string, in any) (Out, error) {
 	t.Helper()
-	text, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out Out
-	v, err := d.Call(context.Background(), name, text, nil)
-	if err != nil {
-		return out, err
+	text, err := asked(t, d, name, in)
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &out)
 	}
-	if text, err = json.Marshal(v); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out, nil
+	return out, err
 }
 
 func must[Out any](t testing.TB, d *Desk, name string, in any) Out {
 	t.Helper()
-	out, err := asked[Out](t, d, name, in)
+	out, err := answer[Out](t, d, name, in)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -99,71 +89,6 @@ func TestWrongCalls(t *testing.T) {
 	if _, err := d.Call(context.Background(), "check", []byte(`{"path": "a.yaml", "text": "`+strings.Repeat("#", largestText+1)+`"}`),
 		nil); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("a text that is too large: %v", err)
-	}
-}
-
-// A file that two have changed is neither lost nor overwritten, unless the reader says so.
-func TestSaving(t *testing.T) {
-	d, dir := opened(t)
-	file := must[Text](t, d, "open", wanted{"frame.yaml"})
-	if file.Text != frame || file.Revision == "" {
-		t.Fatalf("%+v", file)
-	}
-	mine := Save{Place: Place{"frame.yaml", frame + "# mine\n"}, Revision: file.Revision}
-	theirs := frame + "# theirs\n"
-	if err := os.WriteFile(filepath.Join(dir, "frame.yaml"), []byte(theirs), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	saved := must[Saved](t, d, "save", mine)
-	if saved.Theirs == nil || saved.Theirs.Text != theirs || saved.Revision != "" {
-		t.Fatalf("%+v: want the file as it has become", saved)
-	}
-	if text, _ := os.ReadFile(filepath.Join(dir, "frame.yaml")); string(text) != theirs {
-		t.Fatalf("the file is %q", text)
-	}
-	mine.Anyway = true
-	if saved = must[Saved](t, d, "save", mine); saved.Theirs != nil || saved.Revision != revisionOf([]byte(mine.Text)) {
-		t.Errorf("%+v", saved)
-	}
-	again := must[Saved](t, d, "save", Save{Place: mine.Place, Revision: file.Revision})
-	if again.Theirs != nil {
-		t.Error("the same text is no conflict")
-	}
-	if err := os.Remove(filepath.Join(dir, "frame.yaml")); err != nil {
-		t.Fatal(err)
-	}
-	gone := must[Saved](t, d, "save", Save{Place: Place{"frame.yaml", frame}, Revision: saved.Revision})
-	if gone.Theirs == nil || gone.Theirs.Revision != "" || gone.Theirs.Text != "" {
-		t.Errorf("%+v: want a word that the file is gone", gone)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "b.yaml", "inside"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	_, err := asked[Saved](t, d, "save", Save{Place: Place{"b.yaml", frame}, Anyway: true})
-	if err == nil {
-		t.Error("a folder of that name takes no text")
-	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
-}
-
-// Links out of the folder are not followed.
-func TestLinksOutAreRefused(t *testing.T) {
-	d, dir := opened(t)
-	outside := filepath.Join(t.TempDir(), "secret.yaml")
-	if err := os.WriteFile(outside, []byte("name: secret\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(dir, "link.yaml")); err != nil {
-		t.Skip(err)
-	}
-	if _, err := asked[Text](t, d, "open", wanted{"link.yaml"}); err == nil {
-		t.Error("a file outside of the folder is read")
-	}
-	_, _ = asked[Saved](t, d, "save", Save{Place: Place{"link.yaml", "name: x\n"}, Anyway: true})
-	if text, _ := os.ReadFile(outside); string(text) != "name: secret\n" {
-		t.Errorf("a file outside of the folder is written: %q", text)
 	}
 }
 
@@ -244,7 +169,7 @@ func TestShippedScenariosAnswer(t *testing.T) {
 			t.Errorf("%s: %d parts, %d actuators", f.Name(), len(drawing.Parts), drawing.Axes)
 		}
 		for _, about := range []string{"bode", "stability"} {
-			out, err := asked[Explained](t, d, "explain", Explain{in, about})
+			out, err := answer[Explained](t, d, "explain", Explain{in, about})
 			if err == nil && (out.Text == "" || !strings.HasPrefix(out.Command, "rths ")) || err != nil && len(err.Error()) < 20 {
 				t.Errorf("%s, %s: %+v, %v", f.Name(), about, out, err)
 			}

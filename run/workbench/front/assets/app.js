@@ -1,30 +1,41 @@
 "use strict";
 (async function () {
   const $ = id => document.getElementById(id);
-  const key = path => "rths draft " + path; // of a text that is not saved, in this browser
   let place = { path: "", text: "", revision: "" }; // the file as it was read or saved last
-  let editor = null, tab = "try", pinned = [], views = {};
+  let editor = null, tab = "try", pinned = [], shown = "", views = {};
 
   const notice = (text, ...more) => {
     $("notice").hidden = !text;
     $("notice").replaceChildren(text, ...more);
   };
-  server.onConnection(on => {
-    $("state").textContent = on ? "connected again" : "not connected";
-    if (on) notice("");
-    if (on && editor) changed(editor.text());
+  const action = (text, act) => {
+    const b = make("button", { type: "button", textContent: text });
+    b.addEventListener("click", act);
+    return b;
+  };
+  // A call that was missed says so already.
+  const tell = e => { if (e.name !== "AbortError" && !server.lost()) notice(e.message); };
+  const again = () => editor ? changed(editor.text()) : location.reload();
+  server.onConnection(why => {
+    notice(why, ...(why ? [" ", action("Try again", again)] : []));
+    if (!why && editor) changed(editor.text());
+    marked();
   });
+  addEventListener("focus", () => server.lost() && again());
+  addEventListener("hashchange", () => server.enter().then(again, tell));
 
   // Views.
   const tabs = [
-    ["try", "Try"], ["draw", "Test"], ["bode", "Bode and delay"], ["stability", "Stability"], ["ground", "Ground motion"],
-    ["limits", "Limits"], ["actuator", "Actuator"], ["map", "Map"], ["lab", "Laboratory"],
+    ["try", "Try"], ["draw", "Test"], ["bode", "Bode and delay"], ["stability", "Stability"],
+    ["ground", "Ground motion"], ["limits", "Limits"], ["actuator", "Actuator"], ["map", "Map"], ["lab", "Laboratory"],
   ];
-  const pin = make("button", { type: "button", textContent: "Pin this state", title: "lay its run over the next ones" });
+  const pin = make("button", { type: "button", textContent: "Pin this state" });
+  pin.title = "lay its run over the next ones";
   const unpin = make("button", { type: "button", textContent: "Forget pins", hidden: true });
   const textNow = () => ({ path: place.path, text: editor.text() });
   function open(name) {
     tab = name;
+    $("view").setAttribute("aria-labelledby", "tab-" + name);
     for (const b of $("tabs").children) {
       b.setAttribute("aria-selected", String(b.dataset.tab === name));
       b.tabIndex = b.dataset.tab === name ? 0 : -1;
@@ -34,7 +45,8 @@
       const root = make("div");
       $("view").append(root);
       const make1 = {
-        try: () => tryView(root, [pin, unpin]), draw: () => schemeView(root, (l, c) => editor.show(l, c)),
+        try: () => tryView(root, [pin, unpin]),
+        draw: () => schemeView(root, (l, c) => editor.show(l, c)),
         map: () => mapView(root, textNow, server.call),
         lab: () => labView(root, () => ({ ...textNow(), text: ended(editor.text()), revision: place.revision }), server.call),
       }[name] || (() => explainView(root, name));
@@ -44,189 +56,246 @@
     refresh();
   }
   for (const [name, title] of tabs) {
-    const b = make("button", { type: "button", textContent: title });
+    const b = action(title, () => open(name));
+    b.id = "tab-" + name;
     b.dataset.tab = name;
     b.setAttribute("role", "tab");
-    b.addEventListener("click", () => open(name));
+    b.setAttribute("aria-controls", "view");
     $("tabs").append(b);
   }
   $("tabs").addEventListener("keydown", e => {
-    const way = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
-    if (!way) return;
-    const i = (tabs.findIndex(t => t[0] === tab) + way + tabs.length) % tabs.length;
+    const now = tabs.findIndex(t => t[0] === tab), n = tabs.length;
+    const i = { ArrowRight: (now + 1) % n, ArrowLeft: (now + n - 1) % n, Home: 0, End: n - 1 }[e.key];
+    if (i == null) return;
+    e.preventDefault();
     open(tabs[i][0]);
     $("tabs").children[i].focus();
   });
 
   // What stands beside the text, after each change: the newest change counts.
-  const trying = newest(async (at, signal) => {
-    const view = views.try, slow = setTimeout(() => view.share(0), 400);
+  const sees = (name, ask) => newest(async ({ at, about }, signal) => {
+    const view = views[about], slow = setTimeout(() => view.share(0), 400);
     try {
-      const points = Math.round(2 * Math.max(300, $("view").clientWidth));
-      const result = await server.call("try", { ...at, pinned, points }, { signal, share: view.share });
-      if (!signal.aborted) await view.show(result);
-      window.rthsTried = (window.rthsTried || 0) + 1; // for tests
+      const result = await ask(about, at, { signal, share: view.share });
+      if (!signal.aborted && at.path === place.path) await view.show(result);
+      if (about === "try") shown = at.text;
+      window["rths" + name] = (window["rths" + name] || 0) + 1; // for tests
     } catch (e) {
-      if (e.name !== "AbortError") view.wrong(e.message);
+      if (e.name !== "AbortError" && at.path === place.path) view.wrong(e.message);
       throw e;
     } finally {
       clearTimeout(slow);
       view.share(null);
     }
   });
-  const explaining = newest(async ({ name, at }, signal) => {
-    try {
-      const call = name === "draw" ? ["draw", at] : ["explain", { ...at, about: name }];
-      const result = await server.call(...call, { signal });
-      if (!signal.aborted) await views[name].show(result);
-    } catch (e) {
-      if (e.name !== "AbortError") views[name].wrong(e.message);
-      throw e;
-    }
+  const trying = sees("Tried", (_, at, how) => {
+    const points = Math.round(2 * Math.max(300, $("view").clientWidth));
+    return server.call("try", { ...at, pinned, points }, how);
+  });
+  const explaining = sees("Explained", (about, at, how) => {
+    const own = { draw: "draw", map: "numbers" }[about];
+    return own ? server.call(own, at, how) : server.call("explain", { ...at, about }, how);
   });
   const checking = newest(async (at, signal) => {
     const found = await server.call("check", at, { signal });
     editor.diagnostics(found.remarks.filter(r => r.line));
-    $("remarks").replaceChildren(...found.remarks.map(r => {
-      const b = make("button", { type: "button", className: r.severity,
-        textContent: (r.line ? r.line + ":" + r.column + " " : "") + r.severity + ": " + r.text });
-      b.addEventListener("click", () => editor.show(r.line || 1, r.column || 1));
+    const study = found.study ? [{ severity: "info", text: "this is a study: rths study runs it in a terminal" }] : [];
+    $("remarks").replaceChildren(...[...study, ...found.remarks].map(r => {
+      const words = (r.line ? r.line + ":" + r.column + " " : "") + r.severity + ": " + r.text;
+      const b = action(words, () => editor.show(r.line || 1, r.column || 1));
+      b.className = r.severity;
       return make("li", {}, b);
     }));
     window.rthsChecked = found; // for tests
   });
 
   function refresh() {
-    if (!editor || !place.path) return;
-    if (tab === "try") trying(textNow());
-    else if (!["map", "lab"].includes(tab)) explaining({ name: tab, at: textNow() });
+    if (!editor || !place.path || tab === "lab") return;
+    (tab === "try" ? trying : explaining)({ about: tab, at: textNow() });
   }
 
-  let later = 0;
-  function changed(text) {
-    const fresh = text === place.text;
+  // Whether the text is saved.
+  function marked() {
+    const fresh = !editor || editor.text() === place.text;
+    $("state").textContent = (server.lost() ? "not connected, " : "") + (fresh ? "saved" : "not saved");
+    $("save").disabled = fresh;
+    return fresh;
+  }
+
+  function keep(text) {
     try {
-      if (fresh) localStorage.removeItem(key(place.path));
-      else localStorage.setItem(key(place.path), JSON.stringify({ text, revision: place.revision }));
+      if (marked()) drafts.drop(place.path);
+      else drafts.keep(place.path, text, place.revision);
     } catch (e) {
       notice("This browser keeps no drafts: save often. (" + e.message + ")");
     }
-    $("state").textContent = fresh ? "saved" : "not saved";
-    $("save").disabled = fresh;
+  }
+  drafts.onForgotten(() => editor && keep(editor.text()));
+
+  let later = 0;
+  function changed(text) {
+    if (!place.path) return;
+    keep(text);
     refresh();
     clearTimeout(later);
     later = setTimeout(() => checking(textNow()), 250);
   }
 
+  // The change of a criterion is told from what stood there before a drag, or before changes that follow quickly.
+  let held = false, changedAt = -Infinity;
+  function typed(text, { dragging }) {
+    const now = performance.now();
+    if (!held && now - changedAt > 1000) views.try.look();
+    [held, changedAt] = [dragging, now];
+    changed(text);
+  }
+
   // Files.
+  const option = (path, text) => make("option", { value: path, textContent: text || path });
+  let orphans = []; // files that are gone, with a text here that was not saved
   async function list() {
     const found = await server.call("files", {});
     document.title = found.folder.split(/[\\/]/).at(-1) + " – rths workbench";
-    const scenarios = found.files.filter(f => !f.study);
-    $("file").replaceChildren(...scenarios.map(f => make("option", { value: f.path, textContent: f.path })));
-    $("new").replaceChildren(make("option", { value: "", textContent: "from a template …" }),
-      ...found.templates.map(t => make("option", { value: t.case, textContent: t.case + ": " + t.doc })));
+    drafts.within(found.folder);
+    const scenarios = found.files.filter(f => !f.study), studies = found.files.filter(f => f.study);
+    orphans = drafts.paths().filter(p => !found.files.some(f => f.path === p));
+    $("file").replaceChildren(...scenarios.map(f => option(f.path)),
+      ...orphans.map(p => option(p, p + " (gone from the folder, not saved)")));
+    const group = make("optgroup", { label: "studies, which rths study runs", disabled: true },
+      ...studies.map(f => option(f.path)));
+    if (studies.length) $("file").append(group);
+    $("new").replaceChildren(option("", "from a template …"),
+      ...found.templates.map(t => option(t.case, t.case + ": " + t.doc)));
+    $("templates").replaceChildren(...found.templates.map(t =>
+      make("li", {}, action(t.case, () => begin(t.case)), " " + t.doc)));
     if (place.path) $("file").value = place.path;
     if (found.more) notice(found.more + " more files are not listed.");
-    return scenarios;
+    return [...scenarios.map(f => f.path), ...orphans];
   }
 
   // The editor ends lines as Linux does; a file keeps the ends that it has.
   const plain = text => text.replace(/\r\n/g, "\n");
   const ended = text => place.crlf ? text.replace(/\n/g, "\r\n") : text;
 
+  // A text becomes that of the file, as it was read; Undo brings the one before it back.
+  function take(file) {
+    place = { ...file, text: plain(file.text), crlf: file.text.includes("\r\n") };
+    editor.setText(place.text, { keepHistory: true });
+    changed(place.text);
+  }
+
   function edit(file) {
-    file = { ...file, text: plain(file.text), crlf: file.text.includes("\r\n") };
-    place = file;
+    $("sight").dataset.file = file.path;
+    place = { ...file, text: plain(file.text), crlf: file.text.includes("\r\n") };
+    $("begin").hidden = true;
+    $("bench").hidden = false;
     $("file").value = file.path;
     history.replaceState(null, "", "?file=" + encodeURIComponent(file.path));
-    pinned = [];
-    unpin.hidden = true;
-    let text = file.text;
-    const draft = JSON.parse(localStorage.getItem(key(file.path)) || "null");
-    if (draft && draft.text !== file.text) {
-      text = draft.text;
-      const back = make("button", { type: "button", textContent: "take the saved one" });
-      back.addEventListener("click", () => {
-        notice("");
-        place = file;
-        editor.setText(file.text, { keepHistory: true });
-        changed(file.text);
-      });
-      notice("This is the text that you had not saved. ", back);
-      if (draft.revision !== file.revision) place = { ...file, revision: draft.revision };
-    } else notice("");
-    editor.setText(text);
-    changed(text);
-    checking(textNow());
+    [pinned, shown, unpin.hidden] = [[], "", true];
+    for (const v of Object.values(views)) v.clear();
+    editor.setText(recalled(file));
+    changed(editor.text());
   }
-  const load = async path => edit(await server.call("open", { path }));
-  $("file").addEventListener("change", () => load($("file").value).catch(e => notice(e.message)));
-  $("new").addEventListener("change", async () => {
-    const template = $("new").value;
-    $("new").value = "";
-    if (!template) return;
+
+  // The text of a file that was not saved, in this window or another one; all are offered.
+  function recalled(file) {
+    const all = drafts.of(file.path), list = all.filter(d => d.text !== place.text);
+    drafts.forget(all.filter(d => d.text === place.text));
+    if (!list.length) {
+      if (!server.lost()) notice("");
+      return place.text;
+    }
+    const saved = { ...place };
+    const show = d => {
+      place = { ...saved, revision: d.revision };
+      editor.setText(d.text, { keepHistory: true });
+      changed(d.text);
+    };
+    const more = list.filter((d, i) => list.findIndex(e => e.text === d.text) === i).slice(1).map(d =>
+      action("show another, of " + new Date(d.at).toLocaleTimeString(), () => show(d)));
+    notice("This is the text that you had not saved. ",
+      action("take the saved one", () => { notice(""); drafts.forget(list); take(file); }), ...more);
+    place.revision = list[0].revision;
+    return list[0].text;
+  }
+
+  const load = async path => edit(orphans.includes(path) ? { path, text: "", revision: "" } :
+    await server.call("open", { path }));
+  $("file").addEventListener("change", () => load($("file").value).catch(e => {
+    tell(e);
+    $("file").value = place.path;
+  }));
+
+  async function begin(template) {
     try {
       const file = await server.call("new", { path: "", template });
       await list();
       edit(file);
+      editor.focus();
     } catch (e) {
-      notice(e.message);
+      tell(e);
     }
+  }
+  $("new").addEventListener("change", () => {
+    const template = $("new").value;
+    $("new").value = "";
+    if (template) begin(template);
   });
 
   // Two have changed the file: both texts are shown, none is lost.
   function ask(theirs, mine) {
-    const [text, both, choices] = [$("ask").querySelector("p"), $("ask").querySelector("pre"), $("ask").querySelector(".choices")];
-    text.textContent = place.path + " has changed on the disk meanwhile. There it is:";
-    both.textContent = theirs.text;
-    const choice = (title, act) => {
-      const b = make("button", { type: "button", textContent: title });
-      b.addEventListener("click", () => { $("ask").close(); act(); });
-      return b;
-    };
-    choices.replaceChildren(
-      choice("Keep mine, replace the file", () => save(true)),
-      choice("Save mine beside it", async () => {
-        const path = place.path.replace(/(\.ya?ml)$/i, "-mine$1");
-        const saved = await server.call("save", { path, text: ended(mine), revision: "", anyway: false });
-        if (saved.theirs) return notice(path + " exists too: rename it first.");
-        localStorage.removeItem(key(place.path));
-        await list();
-        edit({ path, text: mine, revision: saved.revision });
-      }),
-      choice("Take theirs (mine stays in Undo)", () => {
-        place = { ...theirs, text: plain(theirs.text), crlf: place.crlf };
-        editor.setText(place.text, { keepHistory: true });
-        changed(place.text);
-      }),
-      choice("Neither yet", () => {}));
-    $("ask").showModal();
+    const gone = !theirs.revision;
+    const what = place.path + (gone ? " is no longer in the folder." : " has changed on the disk meanwhile.");
+    askBoth(what, plain(theirs.text), mine, [
+      [gone ? "Write it again" : "Keep mine, replace the file", () => save(true)],
+      ...gone ? [] : [["Save mine beside it", () => beside(mine).catch(tell)],
+        ["Take theirs (mine stays in Undo)", () => take(theirs)]],
+      ["Neither yet", () => editor.focus()],
+    ]);
   }
 
-  async function save(anyway) {
-    const text = editor.text();
-    try {
-      const saved = await server.call("save",
-        { path: place.path, text: ended(text), revision: place.revision, anyway: !!anyway });
-      if (saved.theirs) return ask(saved.theirs, text);
-      place = { ...place, text, revision: saved.revision };
-      changed(editor.text());
-    } catch (e) {
-      notice(e.message);
+  // beside saves a text under the first name that is free.
+  async function beside(mine) {
+    const was = place.path, text = ended(mine);
+    for (let i = 1; ; i++) {
+      const path = was.replace(/(\.ya?ml)$/i, (i > 1 ? "-mine-" + i : "-mine") + "$1");
+      const saved = await server.call("save", { path, text, revision: "", anyway: false });
+      if (saved.theirs) continue;
+      drafts.drop(was);
+      await list();
+      return edit({ path, text, revision: saved.revision });
     }
   }
-  $("save").addEventListener("click", () => save(false));
-  $("undo").addEventListener("click", () => editor.undo());
-  $("redo").addEventListener("click", () => editor.redo());
+
+  // One save after the other: each knows what the one before has written.
+  let saving = Promise.resolve();
+  const save = anyway => (saving = saving.then(() => write(anyway)));
+  async function write(anyway) {
+    const text = editor.text(), { path, revision } = place;
+    if (!path) return;
+    try {
+      const saved = await server.call("save", { path, text: ended(text), revision, anyway: !!anyway });
+      if (place.path !== path) return; // another file is open by now
+      if (saved.theirs) return ask(saved.theirs, text);
+      drafts.forget(drafts.of(path).filter(d => d.text === text));
+      place = { ...place, text, revision: saved.revision };
+      if (!server.lost()) notice("");
+      keep(editor.text());
+    } catch (e) {
+      tell(e);
+    }
+  }
+  $("save").addEventListener("click", () => editor && save(false));
+  $("undo").addEventListener("click", () => editor && editor.undo());
+  $("redo").addEventListener("click", () => editor && editor.redo());
   addEventListener("keydown", e => {
     if ((e.ctrlKey || e.metaKey) && e.key === "s") {
       e.preventDefault();
-      save(false);
+      if (editor) save(false);
     }
   });
-  pin.addEventListener("click", () => {
-    pinned = [...pinned, { name: "pinned " + (pinned.length + 1), text: editor.text() }].slice(-2);
+  pin.addEventListener("click", () => { // the run that is shown
+    pinned = [...pinned, { name: "", text: shown }].slice(-2);
     pinned.forEach((p, i) => { p.name = "pinned " + (i + 1); });
     unpin.hidden = false;
     refresh();
@@ -240,20 +309,20 @@
   // Begin.
   try {
     await server.enter();
-    const scenarios = await list();
+    const paths = await list();
     editor = rthsEditor.create($("editor"), {
       text: "", nonce: document.querySelector("meta[name=style-nonce]").content,
-      onChange: changed,
+      onChange: typed,
       complete: (text, line, column) => server.call("complete", { text, line, column }),
       hover: (text, line, column) => server.call("hover", { text, line, column }),
       onCursor() {},
     });
-    window.rthsBench = { editor, open, save, place: () => place }; // for tests
+    window.rthsBench = { editor, open, save, place: () => place, shown: () => shown }; // for tests
     open("try");
     const wanted = new URLSearchParams(location.search).get("file");
-    const first = scenarios.find(f => f.path === wanted) || scenarios[0];
-    if (first) await load(first.path);
-    else notice("This folder has no scenario yet. Take a new one from a template, above.");
+    if (paths.includes(wanted)) await load(wanted);
+    else if (paths.length) await load(paths[0]);
+    else [$("begin").hidden, $("bench").hidden] = [false, true];
   } catch (e) {
     notice(e.message);
   }
@@ -263,4 +332,10 @@
     fitting = requestAnimationFrame(() => views[tab] && views[tab].fit());
   });
   theme.dark.addEventListener("change", () => views[tab] && views[tab].fit());
+  for (const [event, on] of [["beforeprint", true], ["afterprint", false]]) {
+    addEventListener(event, () => {
+      document.documentElement.classList.toggle("paper", on);
+      if (views[tab]) views[tab].fit();
+    });
+  }
 })();

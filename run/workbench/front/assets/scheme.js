@@ -26,8 +26,10 @@ function schemeView(root, goTo) {
       const [across, up] = s.dof[k].map(dof => dof >= 0 && mode ? moved * mode.shape[dof] : 0);
       return [30 + unit * (xs[k] - Math.min(...xs)) + across, 165 - unit * (ys[k] - Math.min(...ys)) - up];
     };
-    const path = s.lines.map(([a, b]) => "M" + at(a).map(v => v.toFixed(1)) + "L" + at(b).map(v => v.toFixed(1))).join("");
-    const g = svg("g", {}, svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": s.joints.length > 40 ? 0.7 : 2 }));
+    const point = k => at(k).map(v => v.toFixed(1));
+    const path = s.lines.map(([a, b]) => "M" + point(a) + "L" + point(b)).join("");
+    const pen = s.joints.length > 40 ? 0.7 : 2;
+    const g = svg("g", {}, svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": pen }));
     if (!mode) {
       (d.held || []).forEach((dof, i) => {
         const k = s.dof.findIndex(p => p[0] === dof);
@@ -38,7 +40,8 @@ function schemeView(root, goTo) {
       });
       for (const storey of d.yielding || []) {
         const k = s.dof.findIndex(p => p[0] === storey - 1);
-        if (k >= 0) g.append(svg("text", { x: at(k)[0] + unit * wide + 6, y: at(k)[1] + 14, class: "yields" }, "yields"));
+        const [x, y] = k < 0 ? [] : at(k);
+        if (k >= 0) g.append(svg("text", { x: x + unit * wide + 6, y: y + 14, class: "yields" }, "yields"));
       }
     }
     return svg("svg", { viewBox: "-4 0 180 180", width: 180, height: 180, role: "img",
@@ -64,7 +67,14 @@ function schemeView(root, goTo) {
     const delays = Object.entries(d.delays || {}).map(([what, text]) =>
       make("div", {}, make("dt", { textContent: "Delay of the " + what }), make("dd", { textContent: text })));
     list.replaceChildren(make("div", {}, make("dt", { textContent: "Rate" }),
-      make("dd", { textContent: d.rate_hz + " Hz, " + d.axes + (d.axes > 1 ? " actuators" : " actuator") })), ...rows, ...delays);
+      make("dd", { textContent: d.rate_hz + " Hz, " + d.axes + (d.axes > 1 ? " actuators" : " actuator") })),
+    ...rows, ...delays);
   }
-  return { show, wrong(text) { picture.replaceChildren(make("p", { textContent: text })); list.replaceChildren(); }, fit() {} };
+  function wrong(text) {
+    picture.replaceChildren(make("p", { textContent: text }));
+    list.replaceChildren();
+  }
+  const clear = () => wrong("Drawing …");
+  clear();
+  return { show, wrong, clear, share() {}, fit() {} };
 }

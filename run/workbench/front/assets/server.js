@@ -2,78 +2,101 @@
 
 // Calls of the page to the program. An answer is lines of JSON: shares that are done, and the end.
 const server = (() => {
-  let lost = false;
+  const silent = "The program does not answer: start rths ui again, and open the address that it prints. " +
+    "Your text is kept in this browser.";
+  const unknown = "The program wants its token: open the address that rths ui has printed. " +
+    "Your text is kept in this browser.";
+  let lost = ""; // why the page is not connected
   const listeners = [];
 
-  // signal ends a call that nobody wants any more; share is told how much is done.
-  async function call(name, input, { signal, share } = {}) {
-    let answer;
+  // What is said to the reader, and is no fault of the page.
+  const said = text => Object.assign(new Error(text), { name: "Said" });
+
+  function connected(why) {
+    if (lost === why) return;
+    lost = why;
+    for (const f of listeners) f(why);
+  }
+
+  function missing(why) {
+    connected(why);
+    return said(why);
+  }
+
+  async function ask(path, input, signal) {
     try {
-      answer = await fetch("call/" + name, {
+      return await fetch(path, {
         method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(input), signal,
       });
     } catch (e) {
-      if (e.name === "AbortError") throw e;
-      connected(false);
-      throw new Error("The program does not answer: start rths ui again. Your text is kept in this browser.");
+      throw e.name === "AbortError" ? e : missing(silent);
     }
-    connected(true);
-    if (answer.status === 401) throw new Error("Open the address that rths ui has printed: it has the token.");
-    if (!answer.ok) throw new Error((await answer.text()).trim());
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "", end = null;
-    for (;;) {
-      const { value, done } = await reader.read();
-      const lines = (rest += value || "").split("\n");
-      rest = done ? "" : lines.pop();
-      for (const l of lines.filter(l => l)) {
-        const part = JSON.parse(l);
-        if (part.share != null && share) share(part.share);
-        if (part.share == null) end = part;
-      }
-      if (done) break;
-    }
-    if (!end || end.gone) throw new DOMException("gone", "AbortError");
-    if (end.error) throw new Error(end.error);
-    return end.ok;
   }
 
-  function connected(now) {
-    if (lost === !now) return;
-    lost = !now;
-    for (const f of listeners) f(now);
+  // linesOf hands each line of an answer on.
+  async function linesOf(answer, act) {
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (let ended = false; !ended;) {
+      const { value, done } = await reader.read().catch(e => { throw e.name === "AbortError" ? e : missing(silent); });
+      const lines = (rest += value || "").split("\n");
+      rest = done ? "" : lines.pop();
+      lines.filter(l => l).forEach(l => act(JSON.parse(l)));
+      ended = done;
+    }
+  }
+
+  // signal ends a call that nobody wants any more; share is told how much is done.
+  async function call(name, input, { signal, share } = {}) {
+    const answer = await ask("call/" + name, input, signal);
+    if (answer.status === 401) throw missing(unknown);
+    connected("");
+    if (!answer.ok) throw said((await answer.text()).trim());
+    let end = null;
+    await linesOf(answer, part => {
+      if (part.share == null) end = part; else if (share) share(part.share);
+    });
+    if (!end) throw missing(silent);
+    if (end.gone) throw new DOMException("gone", "AbortError");
+    if (end.error) throw said(end.error);
+    return end.ok;
   }
 
   // The token of the address becomes a cookie, and leaves the address.
   async function enter() {
     const token = location.hash.slice(1);
     if (!token) return;
-    history.replaceState(null, "", location.pathname);
-    await fetch("login", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ Token: token }),
-    });
+    history.replaceState(null, "", location.pathname + location.search);
+    await ask("login", { Token: token });
   }
-  return { call, enter, onConnection: f => listeners.push(f) };
+  return { call, enter, lost: () => lost, onConnection: f => listeners.push(f) };
 })();
 
-// Of calls of one kind only the newest counts: those before it are ended, and at most one runs.
+// Of calls of one kind only the newest counts, and at most one runs. One that runs is let finish for so many ms, so
+// that something is seen while changes come; then the newest takes its place.
+const patience = 250;
 function newest(act) {
-  let running = null, next = null;
+  let running = null, next = null, begun = 0, ending = 0;
   async function go() {
     while (next) {
       const input = next;
       next = null;
       running = new AbortController();
+      begun = performance.now();
       try {
         await act(input, running.signal);
       } catch (e) {
-        if (e.name !== "AbortError") console.warn(String(e.stack || e));
+        if (e.name !== "AbortError" && e.name !== "Said") console.error(String(e.stack || e));
       }
+      clearTimeout(ending);
     }
     running = null;
   }
   return input => {
     next = input;
-    if (running) running.abort(); else go();
+    if (!running) return void go();
+    const mine = running;
+    clearTimeout(ending);
+    ending = setTimeout(() => mine.abort(), Math.max(0, begun + patience - performance.now()));
   };
 }

@@ -6,17 +6,25 @@ const make = (tag, properties, ...children) => {
   return e;
 };
 
+// gauge says how much of something slow is done.
+function gauge(root) {
+  const bar = make("progress", { max: 1, value: 0, hidden: true, ariaLabel: "done" });
+  root.append(bar);
+  return part => { bar.hidden = part == null; bar.value = part || 0; };
+}
+
 // The run of the text: its verdict, its criteria with their change since the last look, its curves. The curves keep
 // their zoom while the text changes.
 function tryView(root, pins) {
   const sentence = make("p", { className: "verdict" });
   sentence.setAttribute("aria-live", "polite");
-  const bar = make("progress", { max: 1, value: 0, hidden: true });
   const cells = make("table", { className: "values cells" });
   const tools = make("div", { className: "pins" }), plots = make("div", { className: "plots" });
   const doc = make("p", { className: "doc" });
-  root.append(sentence, bar, cells, tools, plots, doc);
-  let last = {}, drawing = null, shape = "";
+  root.append(sentence);
+  const share = gauge(root);
+  root.append(make("div", { className: "wide" }, cells), tools, plots, doc);
+  let last = {}, base = {}, drawing = null, shape = "";
 
   function criteria(list) {
     const main = list.filter(c => c.main), shown = main.length ? main : list.slice(0, 10);
@@ -27,9 +35,10 @@ function tryView(root, pins) {
     for (const c of shown) {
       head.append(make("th", { textContent: c.label, title: c.doc || "", className: "number" }));
       values.append(make("td", { textContent: c.text, className: "number" }));
-      const before = last[c.label], by = before == null || c.value == null ? null : c.value - before;
-      const change = make("td", { className: "number", textContent: by == null || by === 0 ? "" : signed(by, c.text) });
-      if (by) change.classList.add(Math.abs(c.value) < Math.abs(before) ? "better" : "worse");
+      const before = base[c.label], by = before == null || c.value == null ? null : c.value - before;
+      const text = by == null || by === 0 ? "–" : signed(by, c.text);
+      const change = make("td", { className: "number", textContent: text });
+      if (by && !text.includes("<")) change.classList.add(Math.abs(c.value) < Math.abs(before) ? "better" : "worse");
       changes.append(change);
     }
     cells.replaceChildren(make("thead", {}, head), make("tbody", {}, values, changes));
@@ -44,14 +53,19 @@ function tryView(root, pins) {
 
   async function show(result) {
     const page = typeof result.page === "string" ? JSON.parse(result.page) : result.page;
+    for (const f of page.sections.flatMap(s => s.figures)) {
+      if (f.curves.some(c => c.name === "now")) f.curves.reverse(); // what is now lies above what is pinned
+    }
     const traces = await unpackPage(page);
     sentence.textContent = result.sentence;
     criteria(result.criteria);
-    for (const c of result.criteria) last[c.label] = c.value;
+    last = Object.fromEntries(result.criteria.map(c => [c.label, c.value]));
+    tools.hidden = false;
     doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }),
       ". The run took " + result.run_ms.toFixed(0) + " ms, all " + result.took_ms.toFixed(0) + " ms. ",
       ...result.remarks.map(r => make("span", { textContent: r + ". " })));
-    const now = JSON.stringify(page.sections.map(s => [s.title, s.figures.map(f => [f.title, f.curves.map(c => c.name)])]));
+    const figures = list => list.map(f => [f.title, f.curves.map(c => c.name)]);
+    const now = JSON.stringify(page.sections.map(s => [s.title, figures(s.figures)]));
     if (drawing && now === shape) drawing.renew(page, traces);
     else {
       if (drawing) drawing.end();
@@ -62,38 +76,71 @@ function tryView(root, pins) {
     window.rthsPlots = drawing.drawn; // for tests
   }
 
+  function clear() {
+    if (drawing) drawing.end();
+    drawing = null;
+    last = base = {};
+    sentence.textContent = shape = "";
+    tools.hidden = true;
+    for (const e of [cells, plots, doc]) e.replaceChildren();
+  }
+
   tools.append(...pins);
+  tools.hidden = true;
   return {
-    show,
-    share(part) { bar.hidden = part == null; bar.value = part || 0; },
-    wrong(text) { sentence.textContent = text; },
+    show, share, clear,
+    look() { base = last; }, // changes are told from here on
+    wrong(text) { sentence.textContent = text + (drawing ? "\nBelow is the last run that worked." : ""); },
     fit() { if (drawing) drawing.fit(); },
   };
+}
+
+// printed is the text of a terminal: sentences wrap, tables scroll.
+function printed(text) {
+  const blocks = [];
+  for (const line of text.split("\n")) {
+    const className = /\S {2,}\S/.test(line) ? "table" : "";
+    if (!blocks.length || blocks.at(-1).className !== className) blocks.push({ className, lines: [] });
+    blocks.at(-1).lines.push(line);
+  }
+  const textOf = lines => lines.join("\n") + (lines.at(-1) ? "" : "\n"); // an empty line at the end is seen
+  return blocks.map(b => make("div", { className: b.className, textContent: textOf(b.lines) }));
 }
 
 // An analysis: what a terminal prints, and its pictures.
 function explainView(root, about) {
   const text = make("pre"), pictures = make("div", { className: "pictures" }), doc = make("p", { className: "doc" });
   const loads = make("div", { className: "loads" });
+  const share = gauge(root);
   root.append(loads, pictures, text, doc);
   let urls = [], drawing = null;
+
+  function clear() {
+    urls.forEach(u => URL.revokeObjectURL(u));
+    if (drawing) drawing.end();
+    [urls, drawing] = [[], null];
+    text.textContent = "Computing …";
+    for (const e of [loads, pictures, doc]) e.replaceChildren();
+  }
+
+  const load = l => [make("span", { textContent: l.name }),
+    make("meter", { min: 0, max: 1, high: 0.8, value: Math.min(1, l.value / l.rating), ariaLabel: l.name }),
+    make("span", { textContent: (100 * l.value / l.rating).toFixed(0) + " % of the rating" })];
+
+  async function show(result) {
+    const traces = result.page && await unpackPage(result.page);
+    clear();
+    urls = (result.pictures || []).map(p => URL.createObjectURL(new Blob([p], { type: "image/svg+xml" })));
+    pictures.append(...urls.map((u, i) => make("img", { src: u, alt: about + ", picture " + (i + 1) })));
+    text.replaceChildren(...printed(result.text));
+    doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }));
+    loads.append(...(result.loads || []).filter(l => l.rating != null).flatMap(load));
+    if (traces) drawing = drawPlots(pictures, result.page, traces, false);
+  }
+  clear();
   return {
-    async show(result) {
-      urls.forEach(u => URL.revokeObjectURL(u));
-      urls = (result.pictures || []).map(p => URL.createObjectURL(new Blob([p], { type: "image/svg+xml" })));
-      pictures.replaceChildren(...urls.map((u, i) => make("img", { src: u, alt: about + ", picture " + (i + 1) })));
-      text.textContent = result.text;
-      doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }));
-      loads.replaceChildren(...(result.loads || []).filter(l => l.rating != null).map(l => {
-        const m = make("meter", { min: 0, max: 1, high: 0.8, value: Math.min(1, l.value / l.rating) });
-        return make("label", {}, l.name + " ", m, " " + (100 * l.value / l.rating).toFixed(0) + " %");
-      }));
-      if (drawing) drawing.end();
-      if (!result.page) return;
-      pictures.replaceChildren();
-      drawing = drawPlots(pictures, result.page, await unpackPage(result.page), false);
-    },
-    wrong(message) { text.textContent = message; pictures.replaceChildren(); loads.replaceChildren(); },
+    show, clear, share,
+    wrong(message) { clear(); text.textContent = message; },
     fit() { if (drawing) drawing.fit(); },
   };
 }

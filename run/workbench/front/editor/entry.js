@@ -5,7 +5,7 @@ import {Annotation, EditorState} from "@codemirror/state"
 import {EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip,
   keymap, lineNumbers} from "@codemirror/view"
 import {bracketMatching, indentUnit, syntaxTree} from "@codemirror/language"
-import {defaultKeymap, historyKeymap, indentWithTab, redo, undo} from "@codemirror/commands"
+import {defaultKeymap, historyKeymap, indentWithTab, isolateHistory, redo, undo} from "@codemirror/commands"
 import {acceptCompletion, autocompletion, completionKeymap} from "@codemirror/autocomplete"
 import {lintGutter, lintKeymap, setDiagnostics} from "@codemirror/lint"
 import {highlightSelectionMatches, search, searchKeymap} from "@codemirror/search"
@@ -101,6 +101,7 @@ const described = "A scenario in YAML. Tab indents; Escape, then Tab leaves the 
 const extensions = (options, colours) => [
   lineNumbers(), lintGutter(), highlightSpecialChars(), highlightActiveLine(), highlightActiveLineGutter(),
   bracketMatching(), highlightSelectionMatches(), search({top: true}), yaml(), indentUnit.of("  "),
+  EditorView.lineWrapping,
   EditorState.tabSize.of(2), EditorState.readOnly.of(!!options.readOnly),
   EditorView.editorAttributes.of({class: options.readOnly ? "cm-readonly" : ""}),
   EditorView.contentAttributes.of({"aria-label": "scenario", "aria-description": described}),
@@ -146,11 +147,11 @@ export function create(parent, options = {}) {
   const unfollow = colours.follow(view)
   return {
     text: () => view.state.doc.toString(),
-    // setText tells nobody. Without keepHistory it begins a new history.
+    // setText tells nobody. It is one step of the history; without keepHistory it begins a new one.
     setText(text, {keepHistory = false} = {}) {
       if (!keepHistory) return view.setState(stateOf(text))
       const changes = difference(view.state.doc.toString(), text.replace(/\r\n?/g, "\n"))
-      view.dispatch({changes, annotations: silent.of(true)})
+      view.dispatch({changes, annotations: [silent.of(true), isolateHistory.of("full")]})
     },
     diagnostics: list => view.dispatch(setDiagnostics(view.state, diagnosed(view.state.doc, list))),
     show(line, column) {
