@@ -33,6 +33,7 @@
   pin.title = "lay its run over the next ones";
   const unpin = make("button", { type: "button", textContent: "Forget pins", hidden: true });
   const textNow = () => ({ path: place.path, text: editor.text() });
+  const savedNow = () => ({ path: place.path, text: ended(editor.text()), revision: place.revision });
   function open(name) {
     tab = name;
     $("view").setAttribute("aria-labelledby", "tab-" + name);
@@ -48,7 +49,7 @@
         try: () => tryView(root, [pin, unpin]),
         draw: () => schemeView(root, (l, c) => editor.show(l, c)),
         map: () => mapView(root, textNow, server.call),
-        lab: () => labView(root, () => ({ ...textNow(), text: ended(editor.text()), revision: place.revision }), server.call),
+        lab: () => labView(root, savedNow, server.call),
       }[name] || (() => explainView(root, name));
       views[name] = Object.assign(make1(), { root });
     }

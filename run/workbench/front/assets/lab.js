@@ -7,9 +7,10 @@ function labView(root, textNow, call) {
   const bar = make("progress", { max: 1, value: 0, hidden: true }), said = make("p", { className: "verdict" });
   said.setAttribute("aria-live", "polite");
   const list = make("div");
-  root.append(make("p", { textContent: "A test on a rig wants a rehearsal: a virtual run of the saved file, with a record. " +
-    "Then the command below checks the rig, and its control room asks before anything moves. " +
-    "This page never arms a rig." }), make("div", { className: "fields" }, go, bar), said, list);
+  const why = "A test on a rig wants a rehearsal: a virtual run of the saved file, with a record. Then the command below " +
+    "checks the rig, and its control room asks before anything moves. This page never arms a rig.";
+  root.append(make("p", { textContent: why }), make("div", { className: "fields" }, go, bar), said, list);
+  const link = (href, textContent) => make("a", { href, textContent, target: "_blank", rel: "noopener" });
 
   go.addEventListener("click", async () => {
     go.disabled = true;
@@ -18,11 +19,11 @@ function labView(root, textNow, call) {
     try {
       const done = await call("rehearse", textNow(), { share: part => { bar.value = part; } });
       said.textContent = done.sentence;
-      const report = make("a", { href: "report/" + done.folder, target: "_blank", rel: "noopener", textContent: "Report" });
-      const room = make("a", { href: "http://127.0.0.1:7480/", target: "_blank", rel: "noopener", textContent: "Control room" });
+      const report = link("report/" + done.folder, "Report"), room = link("http://127.0.0.1:7480/", "Control room");
+      const remarks = done.remarks || [];
+      if (!done.rig) remarks.push("The scenario has no block rig: the command wants --rig (rths doc rig).");
       list.append(make("p", {}, report, " of ", make("code", { textContent: done.folder })),
-        ...(done.remarks || []).map(r => make("p", { textContent: r })),
-        ...(done.rig ? [] : [make("p", { textContent: "The scenario has no block rig: the command wants --rig, or rths doc rig." })]),
+        ...remarks.map(r => make("p", { textContent: r })),
         make("p", { textContent: "In a terminal of the computer that loads the rig:" }),
         make("pre", { textContent: done.commands.join("\n") }),
         make("p", {}, room, ", while that command runs."));
@@ -32,5 +33,5 @@ function labView(root, textNow, call) {
     go.disabled = false;
     bar.hidden = true;
   });
-  return { show() {}, wrong(text) { said.textContent = text; }, fit() {} };
+  return { show() {}, wrong(text) { said.textContent = text; }, clear() {}, share() {}, fit() {} };
 }

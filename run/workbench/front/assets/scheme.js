@@ -14,8 +14,35 @@ function schemeView(root, goTo) {
     transfer: "Actuator", specimen: "Specimen", specimens: "Specimens", sensors: "Sensors", converters: "Converters",
     faults: "Faults on request",
   };
-  const picture = make("div", { className: "scheme" }), list = make("dl", { className: "parts" });
-  root.append(picture, list);
+  const flow = make("div", { className: "flow" }), picture = make("div", { className: "scheme" });
+  const list = make("dl", { className: "parts" });
+  root.append(flow, picture, list);
+
+  // What each part of the loop hands to the next one.
+  const hands = {
+    ground: "shakes", structure: "target", target: "target", compensator: "command", limits: "command",
+    transfer: "displacement", specimen: "force", specimens: "forces",
+  };
+
+  // The loop from left to right, and what comes back.
+  function loopOf(d) {
+    const delays = d.delays || {}, kind = text => text.split(/[:;{]/)[0].trim();
+    const later = of => delays[of] ? ", " + delays[of] + " later" : "";
+    const order = [
+      "ground", "target", "structure", "compensator", "limits", "transfer", "specimen", "specimens", "sensors",
+    ];
+    const chain = order.map(key => d.parts.find(p => p.key === key)).filter(p => p);
+    return chain.flatMap(p => {
+      const box = make("button", { type: "button" }, make("strong", { textContent: names[p.key] }),
+        make("span", { textContent: kind(p.text) }));
+      box.addEventListener("click", () => goTo(p.line || 1, p.column || 1));
+      box.disabled = !p.line;
+      const last = p === chain.at(-1), open = d.parts.some(q => q.key === "target");
+      const text = last ? open ? "" : "back to the numerical part" + later("force")
+        : (hands[p.key] || "") + (p.key === "compensator" ? later("command") : "");
+      return text ? [box, make("span", { className: "arrow", textContent: (last ? "↩ " : "→ ") + text })] : [box];
+    });
+  }
 
   // The structure as lines, with the joints that actuators hold, and a mode beside it.
   function shapeOf(d, mode) {
@@ -57,6 +84,7 @@ function schemeView(root, goTo) {
         shortest(m.damping_pct, 3) + " %" });
       boxes.push(make("figure", {}, ...(d.shape ? [shapeOf(d, m)] : []), caption));
     }
+    flow.replaceChildren(...loopOf(d));
     picture.replaceChildren(...boxes);
     const rows = d.parts.map(p => {
       const go = make("button", { type: "button", className: "link", textContent: names[p.key] || p.key });
@@ -71,6 +99,7 @@ function schemeView(root, goTo) {
     ...rows, ...delays);
   }
   function wrong(text) {
+    flow.replaceChildren();
     picture.replaceChildren(make("p", { textContent: text }));
     list.replaceChildren();
   }
