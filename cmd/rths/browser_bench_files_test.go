@@ -218,15 +218,16 @@ func TestBrowserWorkbenchLongAndDiverging(t *testing.T) {
 	b.keys("5")
 	b.ran()
 	b.until(`!`+bar+`.checkVisibility() && rthsPlots[0].plot.data[0].at(-1) < 6`, 5*time.Second)
-	b.write("b.yaml", strings.Replace(must(frame()), "{kind: amb}", "{kind: none}", 1)+"\n# end\n")
+	b.write("b.yaml", strings.NewReplacer("amb-galmez2021", "none", "force_delay: 1", "force_delay: 7").Replace(
+		string(must(os.ReadFile("../../scenarios/benchmark-siso.yaml")))))
 	b.do(chromedp.Navigate(b.w.URL()))
 	b.ran()
 	b.choose("b.yaml")
 	b.ran()
-	b.press(numeral("100", 0), 2)
-	b.keys("20")
-	if got := b.ran(); !strings.HasPrefix(got, "Diverged") && !strings.HasPrefix(got, "Tripped") {
-		t.Errorf("%s: want a run that did not come to its end", got)
+	b.press(numeral("7", 0), 2)
+	b.keys("90")
+	if got := b.ran(); !strings.HasPrefix(got, "Diverged") {
+		t.Errorf("%s: want a run that diverges", got)
 	}
 	b.shot("workbench-diverged")
 	b.calm()
