@@ -50,6 +50,11 @@ func TestBrowserWorkbenchConflicts(t *testing.T) {
 			if shown != theirs+"\n|"+mine+"\n" {
 				t.Errorf("%s: want both texts", shown)
 			}
+			b.size(400, 900, true)
+			for _, line := range b.badTexts(11, 20) {
+				t.Error(line)
+			}
+			b.size(1400, 900, false)
 			b.press(button(c.choice), 1)
 			b.until(`!`+asked+` && `+state+` === "`+c.state+`"`, 10*time.Second)
 			b.until(fmt.Sprintf(`rthsBench.place().path === %q && rthsBench.editor.text() === %q`, c.path, c.here),
@@ -87,7 +92,7 @@ func TestBrowserWorkbenchBadFiles(t *testing.T) {
 	b.do(chromedp.Navigate(b.w.URL())) // the file is gone, its text is not
 	b.ran()
 	const chosen = `document.getElementById("file").value === "frame.yaml"`
-	b.until(chosen+` && /had not saved/.test(`+notice+`)`, 5*time.Second)
+	b.until(chosen+` && /had not saved. forget it/.test(`+notice+`)`, 5*time.Second)
 	if err := os.Mkdir(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +105,7 @@ func TestBrowserWorkbenchBadFiles(t *testing.T) {
 	b.until(asked, 10*time.Second)
 	b.press(button("Write it again"), 1)
 	b.until(state+` === "saved"`, 10*time.Second)
+	b.until(`document.getElementById("file").selectedOptions[0].textContent === "frame.yaml"`, 5*time.Second)
 	if got := b.read("frame.yaml"); got != strings.Replace(text, "1024", "2048", 1) {
 		t.Errorf("%s: want every letter", got)
 	}
@@ -212,15 +218,16 @@ func TestBrowserWorkbenchLongAndDiverging(t *testing.T) {
 	b.keys("5")
 	b.ran()
 	b.until(`!`+bar+`.checkVisibility() && rthsPlots[0].plot.data[0].at(-1) < 6`, 5*time.Second)
-	b.write("b.yaml", strings.Replace(must(frame()), "{kind: amb}", "{kind: none}", 1)+"\n# end\n")
+	b.write("b.yaml", strings.NewReplacer("amb-galmez2021", "none", "force_delay: 1", "force_delay: 7").Replace(
+		string(must(os.ReadFile("../../scenarios/benchmark-siso.yaml")))))
 	b.do(chromedp.Navigate(b.w.URL()))
 	b.ran()
 	b.choose("b.yaml")
 	b.ran()
-	b.press(numeral("100", 0), 2)
-	b.keys("20")
-	if got := b.ran(); !strings.HasPrefix(got, "Diverged") && !strings.HasPrefix(got, "Tripped") {
-		t.Errorf("%s: want a run that did not come to its end", got)
+	b.press(numeral("7", 0), 2)
+	b.keys("90")
+	if got := b.ran(); !strings.HasPrefix(got, "Diverged") {
+		t.Errorf("%s: want a run that diverges", got)
 	}
 	b.shot("workbench-diverged")
 	b.calm()

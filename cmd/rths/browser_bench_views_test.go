@@ -60,6 +60,28 @@ func TestBrowserWorkbenchTabs(t *testing.T) {
 	b.calm()
 }
 
+// The drawing has the numerical part, its modes and the actuator at its place; a click on a part goes to its block.
+func TestBrowserWorkbenchDrawing(t *testing.T) {
+	soil := string(must(os.ReadFile("../../scenarios/soil-structure.yaml")))
+	b := openBench(t, map[string]string{"frame.yaml": must(frame()), "soil.yaml": soil})
+	b.seen("draw")
+	if got := b.says(`document.querySelectorAll(".scheme figure").length`); got != "4" {
+		t.Errorf("%s pictures: want the numerical part and three modes", got)
+	}
+	b.press(button("Specimen"), 1)
+	b.until(`document.activeElement.className.includes("cm-content") &&
+  document.querySelector(".cm-activeLine").textContent.startsWith("specimen:")`, 5*time.Second)
+	b.choose("soil.yaml")
+	b.until(`document.querySelectorAll(".scheme figure").length === 1`, 10*time.Second)
+	inPlace := b.says(`(() => { const at = e => document.querySelector(".scheme " + e).getBoundingClientRect();
+  const dot = at("circle"), mesh = at("path");
+  return Math.abs(dot.y + dot.height / 2 - mesh.y) < 3 && Math.abs(dot.x + dot.width / 2 - mesh.x - mesh.width / 2) < 3; })()`)
+	if inPlace != "true" {
+		t.Error("the actuator is not in the middle of the top of the foundation")
+	}
+	b.calm()
+}
+
 // The map fills row by row and can be stopped; wrong keys say what is wrong.
 func TestBrowserWorkbenchMap(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame())})

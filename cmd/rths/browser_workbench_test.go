@@ -181,6 +181,11 @@ func TestBrowserWorkbenchBegins(t *testing.T) {
 		t.Errorf("the token is left in %q", hash)
 	}
 	b.shot("workbench-begin")
+	b.size(400, 900, true)
+	for _, line := range b.badTexts(11, 10) {
+		t.Error(line)
+	}
+	b.size(1400, 900, false)
 	b.press(button("frame"), 1)
 	b.ran()
 	b.press(numeral("20e3", 0), 2)

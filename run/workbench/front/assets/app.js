@@ -15,7 +15,7 @@
   };
   // A call that was missed says so already.
   const tell = e => { if (e.name !== "AbortError" && !server.lost()) notice(e.message); };
-  const again = () => editor ? changed(editor.text()) : location.reload();
+  const again = () => editor && place.path ? changed(editor.text()) : location.reload();
   server.onConnection(why => {
     notice(why, ...(why ? [" ", action("Try again", again)] : []));
     if (!why && editor) changed(editor.text());
@@ -214,8 +214,13 @@
     };
     const more = list.filter((d, i) => list.findIndex(e => e.text === d.text) === i).slice(1).map(d =>
       action("show another, of " + new Date(d.at).toLocaleTimeString(), () => show(d)));
+    const forget = () => {
+      notice("");
+      drafts.forget(list);
+      if (file.revision) take(file); else location.assign(location.pathname);
+    };
     notice("This is the text that you had not saved. ",
-      action("take the saved one", () => { notice(""); drafts.forget(list); take(file); }), ...more);
+      action(file.revision ? "take the saved one" : "forget it", forget), ...more);
     place.revision = list[0].revision;
     return list[0].text;
   }
@@ -282,6 +287,7 @@
       place = { ...place, text, revision: saved.revision };
       if (!server.lost()) notice("");
       keep(editor.text());
+      if (orphans.includes(path)) await list();
     } catch (e) {
       tell(e);
     }
