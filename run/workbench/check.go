@@ -63,6 +63,9 @@ func (d *Desk) check(ctx context.Context, in Place) (Checked, error) {
 
 // parse reads a text as rths does in the folder of its file.
 func (d *Desk) parse(in Place, sets ...string) (*scenario.Scenario, error) {
+	if err := d.within(in); err != nil {
+		return nil, err
+	}
 	at := filepath.Join(d.Folder, filepath.FromSlash(in.Path))
 	return scenario.Parse(in.name(), []byte(in.Text), filepath.Dir(at), sets)
 }

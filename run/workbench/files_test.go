@@ -164,3 +164,33 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("found error %v: want its place", err)
 	}
 }
+
+// A scenario's data files lie below the folder too.
+func TestDataFilesOutside(t *testing.T) {
+	d := deskOf(t, map[string]string{"quake.csv": "0,0\n0.01,1\n", "a.yaml": ""})
+	if err := os.MkdirAll(filepath.Join(d.Folder, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/etc", filepath.Join(d.Folder, "etc")); err != nil {
+		t.Fatal(err)
+	}
+	for file, inside := range map[string]bool{
+		"quake.csv": true, "../quake.csv": true, "none.csv": true, filepath.Join(d.Folder, "quake.csv"): true,
+		"/etc/passwd": false, "../../x.csv": false, "etc/passwd": false, "../etc/passwd": false,
+	} {
+		in := Place{"sub/a.yaml", "name: a\nground: {file: '" + file + "'}\n"}
+		if file == "quake.csv" || file == "etc/passwd" {
+			in.Path = "a.yaml"
+		}
+		_, err := d.parse(in)
+		if out := err != nil && strings.Contains(err.Error(), "outside of the folder"); out == inside {
+			t.Errorf("%s from %s: %v: inside %t", file, in.Path, err, inside)
+		}
+	}
+	d.Records = d.Folder
+	_, err := d.built(t.Context(), Place{"a.yaml", strings.Replace(frame, "kind: sine, duration_s: 2, frequency_hz: 2, amplitude_m_s2: 1",
+		"record: ../../etc/passwd", 1)})
+	if err == nil || !strings.Contains(err.Error(), "record") {
+		t.Errorf("a record outside of the records: %v", err)
+	}
+}
