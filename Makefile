@@ -66,7 +66,7 @@ full:
 
 # The live page and the editor of scenarios in Chromium: armed, started, stopped, tripped, reloaded, looked at in every size. A minute and a half.
 browser:
-	RTHS_BROWSER=1 go test ./cmd/rths ./run/workbench/front -count=1 -run '^TestBrowser' -v
+	RTHS_BROWSER=1 go test ./cmd/rths ./workbench/front -count=1 -run '^TestBrowser' -v
 
 # Pages in Chromium: the time to the first paint of the live page and its memory after 18 000 frames; first paint and
 # hover of reports beside a page with one empty plot. A minute.
@@ -122,7 +122,7 @@ licenses:
 # The editor of scenarios, from its sources and the packages of its lock file: a bundle that is committed. It wants npm;
 # after new packages, make licenses too.
 editor:
-	cd run/workbench/front/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js
+	cd workbench/front/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js
 
 # The picture of README: one test without a compensator and with one, from two runs.
 .PHONY: figures figure-readme

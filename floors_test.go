@@ -31,7 +31,8 @@ scenario  rths maths model method lab scenarios
 result    rths maths model method lab scenario
 run       rths maths model method lab scenario result
 campaign  rths maths kit model method lab scenarios studies scenario result
-cmd       rths docs maths model method lab scenarios scenario result run campaign
+workbench rths maths model method lab scenarios scenario result run campaign
+cmd       rths docs maths model method lab scenarios scenario result run campaign workbench
 `
 
 // walls are packages that may import less than their wing.

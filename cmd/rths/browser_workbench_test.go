@@ -15,7 +15,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"rths/run/page"
-	"rths/run/workbench"
+	"rths/workbench"
+	"rths/workbench/front"
 )
 
 // benchOf serves the workbench of a folder, as rths ui does.
@@ -26,7 +27,7 @@ func benchOf(t testing.TB, folder, address string) *page.Workbench {
 		t.Fatal(err)
 	}
 	site := map[string][]byte{"index.html": []byte("<h1>docs</h1>")}
-	w, err := page.ListenWorkbench(address, desk, site)
+	w, err := page.ListenWorkbench(address, desk, front.Files(), site)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func linked(t *testing.T) []part {
 		t.Fatal(err)
 	}
 	folders := map[string][]string{ // packages of each part, its root first
-		"CodeMirror (the editor of scenarios)": {"../../run/workbench/front/assets"},
+		"CodeMirror (the editor of scenarios)": {"../../workbench/front/assets"},
 		"uPlot (the plots of reports)":         {"../../result/plotting/assets/uplot"},
 		"the Go programming language":          {strings.TrimSpace(string(root))},
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"rths/run/workbench"
+	"rths/workbench"
 )
 
 // wantSameRemarks wants of the workbench what lint has printed of a file: the same words at the same places, and no

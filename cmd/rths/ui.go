@@ -9,7 +9,8 @@ import (
 
 	"rths/docs"
 	"rths/run/page"
-	"rths/run/workbench"
+	"rths/workbench"
+	"rths/workbench/front"
 )
 
 func uiCommand(a *app) *cobra.Command {
@@ -52,7 +53,7 @@ func (a *app) serveWorkbench(cmd *cobra.Command, folder, listen string) error {
 	if err != nil {
 		return err
 	}
-	w, err := page.ListenWorkbench(listen, desk, site)
+	w, err := page.ListenWorkbench(listen, desk, front.Files(), site)
 	if err != nil {
 		return err
 	}

@@ -12,15 +12,20 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"rths/run/workbench"
-	"rths/run/workbench/front"
 )
+
+// Desk answers the calls of the workbench (package workbench).
+type Desk interface {
+	// Call answers the call of that name with something that encoding/json can write. It ends where ctx does.
+	Call(ctx context.Context, name string, in []byte, progress func(share float64)) (any, error)
+	// Report writes the report of a run in the desk's folder.
+	Report(w io.Writer, folder string) error
+}
 
 // Workbench serves the page of rths ui, which hands its calls to a desk.
 type Workbench struct {
 	place
-	desk  *workbench.Desk
+	desk  Desk
 	door  *door
 	http  *http.Server
 	files map[string][]byte // of the page
@@ -40,14 +45,14 @@ const (
 	mostBody    = 8 << 20
 )
 
-// ListenWorkbench serves the workbench of a desk at an address, with the documentation under /docs/. Who looks on needs
-// the token, also on this computer.
-func ListenWorkbench(address string, desk *workbench.Desk, docs map[string][]byte) (*Workbench, error) {
+// ListenWorkbench serves the files of a page, which hands its calls to a desk, at an address, and the documentation under
+// /docs/. Who looks on needs the token, also on this computer.
+func ListenWorkbench(address string, desk Desk, files, docs map[string][]byte) (*Workbench, error) {
 	at, err := listenAt("--listen", address)
 	if err != nil {
 		return nil, err
 	}
-	w := &Workbench{place: at, desk: desk, files: front.Files(), docs: docs}
+	w := &Workbench{place: at, desk: desk, files: files, docs: docs}
 	w.door = newDoor(at.listen, at.host, at.loopback, func(string) {}, func(int) {})
 	w.door.open = false
 	w.door.rates = rates{most: callsAtOnce, perS: callsPerS}

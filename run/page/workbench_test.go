@@ -13,7 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"rths/run/workbench"
+	"rths/workbench"
+	"rths/workbench/front"
 )
 
 // served is a workbench with one scenario, and what a client says to it.
@@ -32,7 +33,7 @@ func serve(t *testing.T, address string) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := ListenWorkbench(address, desk, map[string][]byte{"index.html": []byte("<h1>docs</h1>")})
+	w, err := ListenWorkbench(address, desk, front.Files(), map[string][]byte{"index.html": []byte("<h1>docs</h1>")})
 	if err != nil {
 		t.Fatal(err)
 	}

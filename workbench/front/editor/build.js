@@ -23,7 +23,7 @@ const packages = [...new Set(paths)].sort().map(path => {
     text: readFileSync(`${path}/${file}`, "utf8").replace(/\r\n/g, "\n").trim()}
 })
 
-const banner = "/* rthsEditor, from run/workbench/front/editor by make editor. " +
+const banner = "/* rthsEditor, from workbench/front/editor by make editor. " +
   `Holds: ${packages.map(p => p.name).join(", ")}. ` +
   `Licences: editor.LICENSES.txt. Sources: ${sum.digest("hex")} */\n`
 writeFileSync(assets + "editor.js", banner + result.outputFiles[0].text)
