@@ -203,7 +203,7 @@ func TestMap(t *testing.T) {
 func TestRehearse(t *testing.T) {
 	d, dir := opened(t)
 	file := must[Text](t, d, "open", wanted{"frame.yaml"})
-	out := must[Rehearsed](t, d, "rehearse", Rehearse{file.Place, file.Revision})
+	out := must[Rehearsed](t, d, "rehearse", Rehearse(file))
 	if !strings.HasPrefix(out.Sentence, "Completed") || !strings.HasPrefix(out.Folder, "runs/frame-") || out.Rig {
 		t.Errorf("%+v", out)
 	}
