@@ -12,6 +12,8 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/run/session"
+	"rths/scenario"
 	"rths/scenarios"
 )
 
@@ -224,4 +226,13 @@ func TestRehearse(t *testing.T) {
 	if len(files.Files) != 1 || files.Files[0].Path != "frame.yaml" || len(files.Templates) < 4 {
 		t.Errorf("%+v: want the scenario, and nothing of the run", files)
 	}
+}
+
+// A run that panics says so, and the desk goes on.
+func TestPanic(t *testing.T) {
+	d, _ := opened(t)
+	of := textRun{Place: Place{"frame.yaml", frame}, ready: func(*scenario.Run) error { panic("no such spring") }}
+	_, err := d.virtual(t.Context(), &session.Virtual{Glance: true}, of)
+	rthstest.WantError(t, err, "frame.yaml: the run has failed within the program: no such spring")
+	must[Tried](t, d, "try", Try{Place: Place{"frame.yaml", frame}})
 }

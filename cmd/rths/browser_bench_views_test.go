@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func (b *bench) seen(tab string) string {
 	b.Helper()
 	b.says(fmt.Sprintf(`(() => { window.rthsExplained = 0; document.getElementById("tab-%s").click(); })()`, tab))
 	if tab == "try" {
-		b.until(`document.querySelector(".verdict").textContent !== ""`, 60*time.Second)
+		b.until(`document.querySelector(".verdict").textContent !== "" && `+view+`.innerText.length > 20`, 60*time.Second)
 	} else {
 		b.until(view+`.innerText.length > 20 && (rthsExplained > 0 || /:/.test(`+view+`.innerText))`, 60*time.Second)
 	}
@@ -135,7 +136,7 @@ func TestBrowserWorkbenchKeyboard(t *testing.T) {
 	const controls = `[...document.querySelectorAll("button, input, select, a[href], .cm-content, [tabindex='0']")]
   .filter(e => e.checkVisibility() && !e.disabled && e.tabIndex >= 0)`
 	b.says(`document.body.setAttribute("tabindex", "-1"), document.body.focus()`)
-	for range 60 {
+	for range 100 {
 		b.keys("\t")
 		if b.says(`document.activeElement.className.includes("cm-content")`) == "true" {
 			b.keys(kb.Escape) // the next Tab leaves the editor
@@ -154,7 +155,7 @@ func TestBrowserWorkbenchKeyboard(t *testing.T) {
   .filter(e => e.checkVisibility() && !e.closest(".uplot") && !(e.innerText || e.ariaLabel || e.alt || e.title ||
   [...(e.labels || [])].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML.slice(0, 120)).join()`
 	b.says(`document.getElementById("tab-try").focus()`)
-	for _, tab := range append(tabs[1:], tabs[0]) {
+	for _, tab := range append(slices.Clone(tabs[1:]), "lab", tabs[0]) {
 		b.keys(kb.ArrowRight)
 		b.until(`document.activeElement.id === "tab-`+tab+`" && document.activeElement.ariaSelected === "true"`,
 			5*time.Second)
@@ -164,7 +165,7 @@ func TestBrowserWorkbenchKeyboard(t *testing.T) {
 		}
 	}
 	b.keys(kb.End)
-	b.until(`document.activeElement.id === "tab-map"`, 5*time.Second)
+	b.until(`document.activeElement.id === "tab-lab"`, 5*time.Second)
 	b.keys(kb.Home)
 	b.until(`document.activeElement.id === "tab-try"`, 5*time.Second)
 	b.says(`rthsBench.editor.show(10, 10)`)

@@ -53,6 +53,12 @@ type bench struct {
 // openBench opens the workbench of a folder with these files; where there are some, the first has run.
 func openBench(t *testing.T, files map[string]string) *bench {
 	t.Helper()
+	for _, text := range files {
+		if strings.Contains(text, "record:") && os.Getenv("RTHS_RECORDS") == "" {
+			t.Skip("want recorded ground motions in RTHS_RECORDS")
+		}
+	}
+	t.Parallel() // waits more than it works
 	b := &bench{browser: newBrowser(t), folder: t.TempDir()}
 	for name, text := range files {
 		b.write(name, text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 )
 
 // maxPoints is the largest number of points of a curve, roomOne and roomSeveral about the bytes of all curves of a page
@@ -122,6 +123,21 @@ func (g grid) span(t trace, point, points int) (from, to int) {
 	return from, to
 }
 
+// encodeAll encodes traces. Those of a page that is drawn at once are in memory, and are encoded side by side.
+func (g grid) encodeAll(traces []trace) []string {
+	out := make([]string, len(traces))
+	var all sync.WaitGroup
+	for i, t := range traces {
+		if !g.plain {
+			out[i] = g.encode(t)
+			continue
+		}
+		all.Go(func() { out[i] = g.encode(t) })
+	}
+	all.Wait()
+	return out
+}
+
 // encode samples the trace on the grid, with NaN where the trace has no value. Where a point stands for several
 // samples, two points are the smallest and the largest of theirs, in order. A list keeps its points.
 func (g grid) encode(t trace) string {
@@ -234,9 +250,7 @@ func (fs *figures) grid() grid {
 func (fs *figures) encode(g grid) ([]byte, error) {
 	data := pageData{StartS: g.start, StepS: g.step(), Plain: g.plain, Traces: []string{}, Sections: []pageSection{},
 		Marks: fs.marks, Moving: fs.moving}
-	for _, t := range fs.traces {
-		data.Traces = append(data.Traces, g.encode(t))
-	}
+	data.Traces = append(data.Traces, g.encodeAll(fs.traces)...)
 	thinned := map[pair]pair{} // places in data.Traces
 	if g.every > 1 {
 		for _, p := range fs.pairs() {
