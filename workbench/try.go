@@ -123,23 +123,11 @@ func (d *Desk) keep(runs []*record.Archive) {
 	d.tried = slices.DeleteFunc(d.tried, func(t tried) bool { return !slices.Contains(runs, t.run) })
 }
 
-// withEnergies lets the page draw energies, which a text need not ask for.
-const withEnergies = "indicators.energies=true"
-
-// play runs a text and keeps its record, with energies where they can be told.
+// play runs a text and keeps its record.
 func (d *Desk) play(ctx context.Context, in Place, progress func(float64)) (*record.Archive, error) {
-	a, err := d.kept(ctx, in, progress, withEnergies)
-	if err != nil && ctx.Err() == nil {
-		a, err = d.kept(ctx, in, progress)
-	}
-	return a, err
-}
-
-// kept runs a text with some keys set and keeps its record.
-func (d *Desk) kept(ctx context.Context, in Place, progress func(float64), sets ...string) (*record.Archive, error) {
 	var kept *record.Kept
 	v := &session.Virtual{Version: d.Version, Glance: true}
-	m, err := d.virtual(ctx, v, textRun{Place: in, sets: sets, progress: progress, ready: func(r *scenario.Run) (err error) {
+	m, err := d.virtual(ctx, v, textRun{Place: in, progress: progress, ready: func(r *scenario.Run) (err error) {
 		if bytes := 8 * float64(r.Samples) * float64(len(r.Channels)+40); bytes > mostBytes {
 			return refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(), bytes/1e9,
 				in.name())

@@ -161,9 +161,9 @@ func (b *bench) keys(text string, modifiers ...kb.Modifier) {
 // choose takes another file of the folder, as its list does.
 func (b *bench) choose(file string) {
 	b.Helper()
-	b.says(fmt.Sprintf(`(() => { const s = document.getElementById("file"); s.value = %q;
+	b.says(fmt.Sprintf(`(() => { const s = document.getElementById("file"); window.was = rthsBench.place(); s.value = %q;
   s.dispatchEvent(new Event("change")); })()`, file))
-	b.until(fmt.Sprintf(`rthsBench.place().path === %q`, file), 10*time.Second)
+	b.until(fmt.Sprintf(`rthsBench.place() !== was && rthsBench.place().path === %q`, file), 10*time.Second)
 }
 
 // calm wants no error in the console but those that are named, and no request elsewhere.
