@@ -179,7 +179,7 @@ func (d *Desk) limits(ctx context.Context, in Place, progress func(float64)) (ou
 	if err != nil {
 		return out, err
 	}
-	a, err := d.run(ctx, in, progress)
+	a, err := d.run(ctx, in, false, progress)
 	if err != nil {
 		return out, err
 	}
@@ -199,7 +199,7 @@ func (d *Desk) actuator(ctx context.Context, in Place, progress func(float64)) (
 	if err != nil {
 		return out, &Refused{err}
 	}
-	a, err := d.run(ctx, in, progress)
+	a, err := d.run(ctx, in, false, progress)
 	if err != nil {
 		return out, err
 	}

@@ -19,6 +19,8 @@ type Try struct {
 	Place
 	Pinned []Pinned `json:"pinned,omitempty"` // at most mostPinned
 	Points int      `json:"points"`           // of a curve: about twice the width of a plot in pixels
+	// also of texts that do not ask for them, where they can be told; the run takes a third longer
+	Energies bool `json:"energies,omitempty"`
 }
 
 // Pinned is a text with the name under which it is shown.
@@ -62,13 +64,13 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 	if len(in.Pinned) > mostPinned {
 		return Tried{}, refuse("%d pinned runs: want at most %d", len(in.Pinned), mostPinned)
 	}
-	a, err := d.run(ctx, in.Place, progress)
+	a, err := d.run(ctx, in.Place, in.Energies, progress)
 	if err != nil {
 		return Tried{}, err
 	}
 	runs, names := []*record.Archive{a}, []string{"now"}
 	for i, p := range in.Pinned {
-		pinned, err := d.run(ctx, Place{in.Path, p.Text}, progress)
+		pinned, err := d.run(ctx, Place{in.Path, p.Text}, in.Energies, progress)
 		if err != nil {
 			return Tried{}, err
 		}
@@ -82,7 +84,14 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 	out := Tried{Criteria: report.Cells(a), RunMs: 1e3 * a.WallS, Command: "rths run " + in.name(),
 		Remarks: append(append([]string{}, a.Warnings...), a.Notes...)}
 	said := make(chan string, 1) // the sentence looks through all samples too
-	go func() { said <- report.Sentence(a) }()
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				said <- fmt.Sprintf("the program has failed: %v; please report this", p)
+			}
+		}()
+		said <- report.Sentence(a)
+	}()
 	out.Page, err = report.Sketch(runs, names, min(max(in.Points, leastPoints), mostPoints))
 	if out.Sentence = <-said; err != nil {
 		return Tried{}, err
@@ -92,8 +101,8 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 }
 
 // run is the run of a text: the one that is kept, or a new one.
-func (d *Desk) run(ctx context.Context, in Place, progress func(float64)) (*record.Archive, error) {
-	key := sha256.Sum256([]byte(in.Path + "\x00" + in.Text))
+func (d *Desk) run(ctx context.Context, in Place, energies bool, progress func(float64)) (*record.Archive, error) {
+	key := sha256.Sum256(fmt.Appendf(nil, "%s\x00%t\x00%s", in.Path, energies, in.Text))
 	d.Lock()
 	if i := slices.IndexFunc(d.tried, func(t tried) bool { return t.of == key }); i >= 0 {
 		found := d.tried[i]
@@ -102,7 +111,14 @@ func (d *Desk) run(ctx context.Context, in Place, progress func(float64)) (*reco
 		return found.run, nil
 	}
 	d.Unlock()
-	a, err := d.play(ctx, in, progress)
+	var a *record.Archive
+	err := error(nil)
+	if energies {
+		a, err = d.play(ctx, in, progress, "indicators.energies=true")
+	}
+	if !energies || err != nil && ctx.Err() == nil {
+		a, err = d.play(ctx, in, progress)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +139,11 @@ func (d *Desk) keep(runs []*record.Archive) {
 	d.tried = slices.DeleteFunc(d.tried, func(t tried) bool { return !slices.Contains(runs, t.run) })
 }
 
-// play runs a text and keeps its record.
-func (d *Desk) play(ctx context.Context, in Place, progress func(float64)) (*record.Archive, error) {
+// play runs a text with some keys set, and keeps its record.
+func (d *Desk) play(ctx context.Context, in Place, progress func(float64), sets ...string) (*record.Archive, error) {
 	var kept *record.Kept
 	v := &session.Virtual{Version: d.Version, Glance: true}
-	m, err := d.virtual(ctx, v, textRun{Place: in, progress: progress, ready: func(r *scenario.Run) (err error) {
+	m, err := d.virtual(ctx, v, textRun{Place: in, sets: sets, progress: progress, ready: func(r *scenario.Run) (err error) {
 		if bytes := 8 * float64(r.Samples) * float64(len(r.Channels)+40); bytes > mostBytes {
 			return refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(), bytes/1e9,
 				in.name())

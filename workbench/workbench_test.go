@@ -125,6 +125,15 @@ func TestTry(t *testing.T) {
 	if both := must[Tried](t, d, "try", in); !strings.Contains(string(both.Page), `"name":"before"`) || len(d.tried) != 2 {
 		t.Errorf("the pinned run is not drawn, or %d runs are kept", len(d.tried))
 	}
+	in.Pinned, in.Energies = nil, true
+	if page := string(must[Tried](t, d, "try", in).Page); !strings.Contains(page, "Energy and stability") {
+		t.Error("no energies are drawn")
+	}
+	open := "name: x\ntarget: {kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m: 0.01}\nloop: open\n" +
+		frame[strings.Index(frame, "specimen"):]
+	if out := must[Tried](t, d, "try", Try{Place: Place{"open.yaml", open}, Energies: true}); out.Sentence == "" {
+		t.Error("a test without energies is not run")
+	}
 	must[Tried](t, d, "try", Try{Place: Place{"frame.yaml", frame + "# other"}})
 	if len(d.tried) != 1 {
 		t.Errorf("%d runs are kept: want the last", len(d.tried))

@@ -127,14 +127,24 @@ func (g grid) span(t trace, point, points int) (from, to int) {
 func (g grid) encodeAll(traces []trace) []string {
 	out := make([]string, len(traces))
 	var all sync.WaitGroup
+	failed := make(chan any, len(traces))
 	for i, t := range traces {
 		if !g.plain {
 			out[i] = g.encode(t)
 			continue
 		}
-		all.Go(func() { out[i] = g.encode(t) })
+		all.Go(func() {
+			defer func() { failed <- recover() }()
+			out[i] = g.encode(t)
+		})
 	}
 	all.Wait()
+	close(failed)
+	for p := range failed {
+		if p != nil {
+			panic(p) // where the caller can catch it
+		}
+	}
 	return out
 }
 

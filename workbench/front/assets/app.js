@@ -31,6 +31,8 @@
   ];
   const pin = make("button", { type: "button", textContent: "Pin this state" });
   pin.title = "lay its run over the next ones";
+  const energies = make("input", { type: "checkbox" });
+  energies.addEventListener("change", () => refresh());
   const unpin = make("button", { type: "button", textContent: "Forget pins", hidden: true });
   const textNow = () => ({ path: place.path, text: editor.text() });
   const savedNow = () => ({ path: place.path, text: ended(editor.text()), revision: place.revision });
@@ -46,7 +48,7 @@
       const root = make("div");
       $("view").append(root);
       const make1 = {
-        try: () => tryView(root, [pin, unpin]),
+        try: () => tryView(root, [pin, unpin, make("label", {}, energies, " energies")]),
         draw: () => schemeView(root, (l, c) => editor.show(l, c)),
         map: () => mapView(root, textNow, server.call),
         lab: () => labView(root, savedNow, server.call),
@@ -91,7 +93,7 @@
   });
   const trying = sees("Tried", (_, at, how) => {
     const points = Math.round(2 * Math.max(300, $("view").clientWidth));
-    return server.call("try", { ...at, pinned, points }, how);
+    return server.call("try", { ...at, pinned, points, energies: energies.checked }, how);
   });
   const explaining = sees("Explained", (about, at, how) => {
     const own = { draw: "draw", map: "numbers" }[about];
