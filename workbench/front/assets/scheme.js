@@ -26,7 +26,9 @@ function schemeView(root, goTo) {
 
   // The loop from left to right, and what comes back.
   function loopOf(d) {
-    const delays = d.delays || {}, kind = text => text.split(/[:;{]/)[0].trim();
+    const delays = d.delays || {};
+    const kind = p => p.text.startsWith("[") ? p.text.split("channel:").length - 1 + " channels"
+      : p.key === "sensors" ? "" : p.text.split(/[:;{]/)[0].trim();
     const later = of => delays[of] ? ", " + delays[of] + " later" : "";
     const order = [
       "ground", "target", "structure", "compensator", "limits", "transfer", "specimen", "specimens", "sensors",
@@ -34,7 +36,7 @@ function schemeView(root, goTo) {
     const chain = order.map(key => d.parts.find(p => p.key === key)).filter(p => p);
     return chain.flatMap(p => {
       const box = make("button", { type: "button" }, make("strong", { textContent: names[p.key] }),
-        make("span", { textContent: kind(p.text) }));
+        make("span", { textContent: kind(p) }));
       box.addEventListener("click", () => goTo(p.line || 1, p.column || 1));
       box.disabled = !p.line;
       const last = p === chain.at(-1), open = d.parts.some(q => q.key === "target");
