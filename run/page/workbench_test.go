@@ -3,15 +3,18 @@ package page
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"rths/workbench"
 	"rths/workbench/front"
@@ -180,4 +183,38 @@ func TestWorkbenchSize(t *testing.T) {
 		t.Errorf("the page has %d bytes compressed: want at most %.0f", total, float64(mostCompressed))
 	}
 	t.Logf("%d bytes", total)
+}
+
+// slow is a desk whose calls take as long as the test wants.
+type slow struct{ until chan struct{} }
+
+func (s slow) Call(ctx context.Context, _ string, _ []byte, _ func(float64)) (any, error) {
+	select {
+	case <-s.until:
+		return "done", nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (slow) Report(io.Writer, string) error { return nil }
+
+// A call may take longer than a request has time to come.
+func TestLongCall(t *testing.T) {
+	desk := slow{make(chan struct{})}
+	w := &Workbench{desk: desk}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(w.call))
+	server.Config.ReadTimeout = 50 * time.Millisecond
+	server.Start()
+	defer server.Close()
+	time.AfterFunc(500*time.Millisecond, func() { close(desk.until) }) // ten times as long
+	out, err := http.Post(server.URL, "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Body.Close()
+	text, err := io.ReadAll(out.Body)
+	if err != nil || string(text) != "{\"ok\":\"done\"}\n" {
+		t.Errorf("%q, %v: want the answer", text, err)
+	}
 }
