@@ -40,7 +40,7 @@ const (
 type Tried struct {
 	Sentence string          `json:"sentence"` // how the run has ended, and how well the displacement follows its target
 	Criteria []report.Cell   `json:"criteria"`
-	Remarks  []string        `json:"remarks"` // warnings and notes of the run
+	Remarks  []string        `json:"remarks"` // warnings and notes of the run, and what it has not reached
 	Page     json.RawMessage `json:"page"`    // figures, as the script of reports draws them
 	RunMs    float64         `json:"run_ms"`  // of the run alone
 	TookMs   float64         `json:"took_ms"` // of the whole call
@@ -83,6 +83,9 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 	d.keep(runs)
 	out := Tried{Criteria: report.Cells(a), RunMs: 1e3 * a.WallS, Command: "rths run " + in.name(),
 		Remarks: append(append([]string{}, a.Warnings...), a.Notes...)}
+	for _, missed := range a.Unmet {
+		out.Remarks = append(out.Remarks, "Not reached: "+missed)
+	}
 	said := make(chan string, 1) // the sentence looks through all samples too
 	go func() {
 		defer func() {

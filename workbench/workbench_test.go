@@ -140,6 +140,16 @@ func TestTry(t *testing.T) {
 	}
 }
 
+// What spoils a run and what it misses is said, as rths run says it.
+func TestTrySaysWhatIsMissed(t *testing.T) {
+	d, _ := opened(t)
+	text := strings.Replace(frame, "{kind: amb, order: 2}", "{kind: none}\nexpect: {J2_pct: {max: 0.001}}", 1)
+	out := must[Tried](t, d, "try", Try{Place: Place{"frame.yaml", text}})
+	if said := strings.Join(out.Remarks, "; "); !strings.Contains(said, "Not reached: J2_pct") {
+		t.Errorf("%q: want what is not reached", said)
+	}
+}
+
 // Where the page asks for something newer, a run ends.
 func TestTryIsCut(t *testing.T) {
 	d, _ := opened(t)

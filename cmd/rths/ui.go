@@ -35,7 +35,7 @@ would, and names the command that does the same. It never arms a rig: rths test 
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:7490",
-		"address to listen at; beyond this computer with TLS and a token")
+		"address to listen at; always with a token, beyond this computer with TLS")
 	return c
 }
 

@@ -15,6 +15,7 @@ type moving struct {
 	Moves  [][2]int     `json:"moves,omitempty"` // traces, mm, of each joint across and up; −1: none
 	// the same of the reference structure; none where it is not known
 	Reference [][2]int      `json:"reference,omitempty"`
+	Unkept    bool          `json:"unkept,omitempty"` // the numerical part is too large to be recorded
 	Actuators []movingStage `json:"actuators"`
 }
 
@@ -43,6 +44,7 @@ func (fs *figures) newMoving(s source) *moving {
 	}
 	moves, ok := fs.movesOf(s, shape, rths.Meaning{Quantity: "num_x"})
 	if !ok {
+		m.Unkept = true
 		return m
 	}
 	m.Joints, m.Lines, m.Metres, m.Moves = shape.Joints, shape.Lines, shape.Metres, moves

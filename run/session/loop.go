@@ -549,7 +549,7 @@ func (l *loop) hold(ctx context.Context) {
 	go func() {                      // this may take long
 		defer close(done)
 		results(ctx, &m, l.run)
-		judge(ctx, &m, l.run)
+		judge(ctx, &m, l.run, false)
 		l.say(toSupervisor{Result: &result{Manifest: manifest{m}, Cause: why, Rest: at, Moves: l.course.moves,
 			ShiftX: numbers(l.tape.shiftX), ShiftF: numbers(l.tape.shiftF), Lost: lost, Held: held}})
 	}()

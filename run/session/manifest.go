@@ -77,13 +77,17 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	}
 }
 
-// judge says in a manifest what spoils a completed run, and what it misses. Where ctx ends, judge leaves out whether
-// the test would be better without compensation.
-func judge(ctx context.Context, m *record.Manifest, r *scenario.Run) {
-	if m.Status == rths.Completed {
-		m.Warnings = slices.Concat(m.Warnings, verdict.Spoilt(r), verdict.WorseThanUncompensated(ctx, r))
-		m.Unmet = verdict.Unmet(r)
+// judge says in a manifest what spoils a completed run, and what it misses. Whether the test would be better without
+// compensation needs another run: judge leaves it out at a glance, and where ctx ends.
+func judge(ctx context.Context, m *record.Manifest, r *scenario.Run, glance bool) {
+	if m.Status != rths.Completed {
+		return
 	}
+	m.Warnings = slices.Concat(m.Warnings, verdict.Spoilt(r))
+	if !glance {
+		m.Warnings = slices.Concat(m.Warnings, verdict.WorseThanUncompensated(ctx, r))
+	}
+	m.Unmet = verdict.Unmet(r)
 }
 
 // spectra are the response spectra of the floors, or nil if the scenario has none.

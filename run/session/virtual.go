@@ -222,9 +222,7 @@ func (v *Virtual) loop(ctx context.Context, w *record.Recorder, m *record.Manife
 	case early:
 		m.Status, m.Reason, m.Verdict = rths.Failed, fmt.Sprintf("stopped at t = %.4f s", m.SimulatedS), ""
 	}
-	if !v.Glance {
-		judge(ctx, m, r)
-	}
+	judge(ctx, m, r, v.Glance)
 }
 
 // stopper says who has stopped a run.

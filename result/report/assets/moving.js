@@ -117,7 +117,8 @@ function moveStructure(root, page, traces, toTime) {
     slider.value = now;
     slider.setAttribute("aria-valuetext", time);
     const larger = m.metres && joints.length ? "Displacements × " + shortest(at.mm / (at.unit / 1000), 3) + "."
-      : joints.length ? "Storeys are not to scale; the bar is of displacements." : "";
+      : joints.length ? "Storeys are not to scale; the bar is of displacements."
+        : m.unkept ? "The numerical part is not drawn: the record has not all of its displacements." : "";
     note.textContent = larger + " Dot: measured; ring: target" + (m.reference ? "; dashed: reference." : ".");
     const mm = trace => shortest(value(trace, now), 4) + " mm";
     const said = m.actuators.map((a, i) => `actuator ${i + 1} target ${mm(a.target)}, measured ${mm(a.measured)}`);
