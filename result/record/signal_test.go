@@ -1,6 +1,8 @@
 package record_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -19,7 +21,9 @@ func TestSignal(t *testing.T) {
 		"first of few": {s.First(9), []float64{1, 2, 4, 8}}, "from": {s.From(1), []float64{2, 4, 8}},
 		"from the end":  {s.From(9), []float64{}},
 		"first of from": {s.From(1).First(2), []float64{2, 4}}, "times": {s.Times(-3), []float64{-3, -6, -12, -24}},
-		"minus": {s.Minus(squares), []float64{1, 1, 0}}, "minus the longer": {squares.Minus(s), []float64{-1, -1, 0}},
+		"times from":  {s.Times(-3).From(2).Times(2), []float64{-24, -48}},
+		"times minus": {s.Times(3).Minus(s.Times(2)), []float64{1, 2, 4, 8}},
+		"minus":       {s.Minus(squares), []float64{1, 1, 0}}, "minus the longer": {squares.Minus(s), []float64{-1, -1, 0}},
 		"none": {none, nil}, "none times": {none.Times(2), nil},
 	} {
 		if got := c.got.Values(); !slices.Equal(got, c.want) || c.got.Len() != len(c.want) ||
@@ -29,5 +33,37 @@ func TestSignal(t *testing.T) {
 	}
 	if s.At(2) != 4 {
 		t.Errorf("number 2 is %g", s.At(2))
+	}
+}
+
+// Extremes are the places of the smallest and the largest number that is finite, in memory and elsewhere.
+func TestExtremes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		values := make([]float64, 1+r.IntN(8))
+		for k := range values {
+			values[k] = []float64{r.NormFloat64(), float64(r.IntN(3)), math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(5)]
+		}
+		from := r.IntN(len(values) + 1)
+		to, factor := from+r.IntN(len(values)-from+1), []float64{1, -2, 1000}[r.IntN(3)]
+		low, high := from, from
+		for k := from; k < to; k++ {
+			v, least, most := factor*values[k], factor*values[low], factor*values[high]
+			if v-v != 0 {
+				continue
+			}
+			if v < least || least-least != 0 {
+				low = k
+			}
+			if v > most || most-most != 0 {
+				high = k
+			}
+		}
+		for _, s := range []record.Signal{record.SignalOf(values),
+			record.SignalBy(len(values), func(k int) float64 { return values[k] })} {
+			if l, h := s.Times(factor).Extremes(from, to); l != low || h != high {
+				t.Fatalf("%g × %g from %d to %d: %d, %d: want %d, %d", factor, values, from, to, l, h, low, high)
+			}
+		}
 	}
 }

@@ -46,24 +46,32 @@ func newTracked(s source, i, axes int) (tracked, bool) {
 	}
 	n := min(bothFinite(x.values, y.values), s.free())
 	beginning, measured := x.values.First(n), y.values.First(n)
-	all := variance(beginning)
-	if !(all > 0) || !rths.Finite(all) {
-		return t, false
-	}
 	t.delayMs, _ = valueOf(criteria, rths.Meaning{Quantity: "delay", Axis: t.actuator})
 	floor, _ := valueOf(criteria, rths.Meaning{Quantity: "J2_floor", Axis: t.actuator})
 	again, _ := s.trace(s.numbered("target", "m", i), 1) // read at another place
 	late := shifted(again.values.First(n), t.delayMs/1000*s.rate)
-	gain := covariance(measured, late) / variance(late)
-	whole := errorVariance(beginning, measured, 1)
-	aligned := errorVariance(late, measured, 1)
-	rest := errorVariance(late, measured, gain)
-	t.j2, t.amplitude = 100*math.Sqrt(whole/all), 100*gain
-	t.delay, t.gain, t.noise = (whole-aligned)/all, (aligned-rest)/all, floor*floor/1e4
-	t.rest = max(0, rest/all-t.noise)
-	half := halfway(beginning)
-	t.early = j2(beginning.First(half), measured.First(half))
-	t.late = j2(beginning.From(half), measured.From(half))
+
+	// Of the error: now, half of the motion, and where the target is late.
+	var whole, part, aligned moments
+	for k, half := 0, halfway(beginning); k < n; k++ {
+		if k == half {
+			t.early, part = part.j2(), moments{}
+		}
+		x, y, xLate := beginning.At(k), measured.At(k), late.At(k)
+		whole.add(x, y-x)
+		part.add(x, y-x)
+		aligned.add(xLate, y-xLate)
+	}
+	all := whole.xx()
+	if !(all > 0) || !rths.Finite(all) {
+		return t, false
+	}
+	t.late, t.j2 = part.j2(), whole.j2()
+	// With x late and e = y − x: A = 1 + cov(x, e) / var(x), and var(y − A x) = var(e) − cov(x, e)² / var(x).
+	wrong := aligned.xe() / aligned.xx()
+	t.amplitude = 100 * (1 + wrong)
+	t.delay, t.gain, t.noise = (whole.ee()-aligned.ee())/all, wrong*aligned.xe()/all, floor*floor/1e4
+	t.rest = max(0, (aligned.ee()-wrong*aligned.xe())/all-t.noise)
 	return t, rths.Finite(t.j2) && rths.Finite(t.delay+t.gain+t.noise+t.rest)
 }
 
@@ -125,37 +133,27 @@ func halfway(x record.Signal) int {
 	return x.Len()
 }
 
-// j2 is the standard deviation of y − x over that of x, %.
-func j2(x, y record.Signal) float64 {
-	return 100 * math.Sqrt(errorVariance(x, y, 1)/variance(x))
+// moments are sums of a target x and an error e less their first values, which keeps the digits where they are large.
+type moments struct {
+	n                     float64
+	x0, e0                float64
+	sx, se, sxx, sxe, see float64
 }
 
-func variance(x record.Signal) float64 {
-	n := float64(x.Len())
-	mean, sum := 0.0, 0.0
-	for k := range x.Len() {
-		mean += x.At(k) / n
+func (m *moments) add(x, e float64) {
+	if m.n == 0 {
+		m.x0, m.e0 = x, e
 	}
-	for k := range x.Len() {
-		d := x.At(k) - mean
-		sum += d * d / n
-	}
-	return sum
+	x, e = x-m.x0, e-m.e0
+	m.n++
+	m.sx, m.se = m.sx+x, m.se+e
+	m.sxx, m.sxe, m.see = m.sxx+x*x, m.sxe+x*e, m.see+e*e
 }
 
-func covariance(x, y record.Signal) float64 {
-	n := float64(x.Len())
-	mx, my, sum := 0.0, 0.0, 0.0
-	for k := range x.Len() {
-		mx, my = mx+x.At(k)/n, my+y.At(k)/n
-	}
-	for k := range x.Len() {
-		sum += (x.At(k) - mx) * (y.At(k) - my) / n
-	}
-	return sum
-}
+// Variances and the covariance.
+func (m *moments) xx() float64 { return (m.sxx - m.sx*m.sx/m.n) / m.n }
+func (m *moments) xe() float64 { return (m.sxe - m.sx*m.se/m.n) / m.n }
+func (m *moments) ee() float64 { return (m.see - m.se*m.se/m.n) / m.n }
 
-// errorVariance is the variance of y − gain·x.
-func errorVariance(x, y record.Signal, gain float64) float64 {
-	return variance(y.Minus(x.Times(gain)))
-}
+// j2 is the standard deviation of the error over that of the target, %.
+func (m *moments) j2() float64 { return 100 * math.Sqrt(max(0, m.ee())/m.xx()) }

@@ -171,7 +171,7 @@ func (g grid) encode(t trace) string {
 			values = append(values, math.NaN(), math.NaN())
 			continue
 		}
-		low, high := extremes(t.values, from, to)
+		low, high := t.values.Extremes(from, to)
 		values = append(values, t.values.At(min(low, high)), t.values.At(max(low, high)))
 	}
 	return g.write(values)

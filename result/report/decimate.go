@@ -39,7 +39,7 @@ func overTimePoints(t trace) plotter.XYs {
 		return points
 	}
 	for c := range imageColumns {
-		low, high := extremes(t.values, c*n/imageColumns, (c+1)*n/imageColumns)
+		low, high := t.values.Extremes(c*n/imageColumns, (c+1)*n/imageColumns)
 		points = appendFinite(points, at(min(low, high)))
 		if low != high {
 			points = appendFinite(points, at(max(low, high)))
@@ -48,30 +48,10 @@ func overTimePoints(t trace) plotter.XYs {
 	return points
 }
 
-// extremes are the places of the smallest and the largest finite value in
-// [from, to); both from where there is none.
-func extremes(values record.Signal, from, to int) (low, high int) {
-	low, high = from, from
-	least, most := math.Inf(1), math.Inf(-1)
-	for i := from; i < to; i++ {
-		v := values.At(i)
-		if !rths.Finite(v) {
-			continue
-		}
-		if v < least {
-			low, least = i, v
-		}
-		if v > most {
-			high, most = i, v
-		}
-	}
-	return low, high
-}
-
 // corners are the places in [from, to) at which two quantities are smallest and largest, in order, each once.
 func corners(x, y record.Signal, from, to int) []int {
-	left, right := extremes(x, from, to)
-	low, high := extremes(y, from, to)
+	left, right := x.Extremes(from, to)
+	low, high := y.Extremes(from, to)
 	places := []int{left, right, low, high}
 	slices.Sort(places)
 	return slices.Compact(places)

@@ -3,8 +3,6 @@ package report
 import (
 	"math"
 	"testing"
-
-	"rths/result/record"
 )
 
 // A single sample that stands out is still in the image.
@@ -26,14 +24,6 @@ func TestOverTimeKeepsPeaks(t *testing.T) {
 				t.Errorf("%d samples: the peak at %d is lost", n, peak)
 			}
 		}
-	}
-}
-
-func TestExtremesSkipWhatIsNotFinite(t *testing.T) {
-	values := []float64{math.NaN(), 2, math.Inf(-1), -3, 5, math.Inf(1)}
-	low, high := extremes(record.SignalOf(values), 0, len(values))
-	if low != 3 || high != 4 {
-		t.Errorf("extremes at %d and %d: want 3 and 4", low, high)
 	}
 }
 

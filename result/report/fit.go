@@ -81,7 +81,7 @@ func millimetres(y []float64, rateHz float64) plotter.XYs {
 	var out plotter.XYs
 	n := min(fitColumns, len(y))
 	for c := range n {
-		low, high := extremes(record.SignalOf(y), c*len(y)/n, (c+1)*len(y)/n)
+		low, high := record.SignalOf(y).Extremes(c*len(y)/n, (c+1)*len(y)/n)
 		for _, i := range []int{min(low, high), max(low, high)} {
 			if out = appendFinite(out, plotter.XY{X: float64(i) / rateHz, Y: 1e3 * y[i]}); low == high {
 				break

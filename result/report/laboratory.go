@@ -233,7 +233,7 @@ func thinned(times, values record.Signal, begin float64) (x, y []float64) {
 	n := min(values.Len(), thinColumns)
 	for c := range n {
 		from, to := c*values.Len()/n, (c+1)*values.Len()/n
-		low, high := extremes(values, from, to)
+		low, high := values.Extremes(from, to)
 		for _, i := range []int{min(low, high), max(low, high)} {
 			x, y = append(x, times.At(i)-begin), append(y, values.At(i))
 			if low == high {

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"rths/result/plotting"
-	"rths/result/record"
 )
 
 // A sample that stands out is in the curve of the page wherever it is, at its time within the
@@ -71,16 +72,24 @@ func TestPairsKeepEverySample(t *testing.T) {
 	}
 }
 
-// Variances of signals are those of their values, to the bit.
-func TestStreamedVarianceIsThatOfValues(t *testing.T) {
+// Moments are what gonum computes of all values, also where the values are far from zero.
+func TestMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	x, y, e := make([]float64, 5000), make([]float64, 5000), make([]float64, 5000)
+	x, e := make([]float64, 5000), make([]float64, 5000)
+	var m moments
 	for k := range x {
-		x[k], y[k] = r.NormFloat64(), r.NormFloat64()
-		e[k] = y[k] - 0.7*x[k]
+		x[k] = 1000 + r.NormFloat64()
+		e[k] = -50 + 0.3*x[k] + 0.1*r.NormFloat64()
+		m.add(x[k], e[k])
 	}
-	if got, want := errorVariance(record.SignalOf(x), record.SignalOf(y), 0.7),
-		covariance(record.SignalOf(e), record.SignalOf(e)); got != want {
-		t.Errorf("%v: want %v", got, want)
+	scale := 4999.0 / 5000 // gonum divides by n − 1
+	for name, c := range map[string][2]float64{
+		"xx": {m.xx(), scale * stat.Variance(x, nil)}, "ee": {m.ee(), scale * stat.Variance(e, nil)},
+		"xe": {m.xe(), scale * stat.Covariance(x, e, nil)},
+		"J2": {m.j2(), 100 * stat.StdDev(e, nil) / stat.StdDev(x, nil)},
+	} {
+		if math.Abs(c[0]-c[1]) > 1e-11*c[1] {
+			t.Errorf("%s: %v: want %v", name, c[0], c[1])
+		}
 	}
 }

@@ -42,10 +42,8 @@ func endsOf(t trace) ends {
 		return *t.ends
 	}
 	e := none()
-	for k := range t.values.Len() {
-		if v := t.values.At(k); rths.Finite(v) {
-			e.low, e.high = min(e.low, v), max(e.high, v)
-		}
+	if low, high := t.values.Extremes(0, t.values.Len()); low < t.values.Len() && rths.Finite(t.values.At(low)) {
+		e.low, e.high = t.values.At(low), t.values.At(high)
 	}
 	if t.ends != nil {
 		*t.ends = e
