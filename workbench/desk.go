@@ -25,8 +25,8 @@ type Desk struct {
 
 	root *os.Root
 
-	sync.Mutex
-	tried []tried // the last runs, newest first
+	saving sync.Mutex
+	kept   keptRuns
 }
 
 // Open is the desk of a folder, which must exist. Files outside of it are neither read nor written.

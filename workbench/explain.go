@@ -179,16 +179,17 @@ func (d *Desk) limits(ctx context.Context, in Place, progress func(float64)) (ou
 	if err != nil {
 		return out, err
 	}
-	a, err := d.run(ctx, in, false, progress)
+	t, err := d.run(ctx, in, false, progress)
 	if err != nil {
 		return out, err
 	}
+	defer d.kept.release(t)
 	var text bytes.Buffer
 	if r.Guard == nil {
 		text.WriteString("no limits act on this run (limits: none)\n")
 	}
 	session.PrintReactions(&text, session.Reactions(r))
-	text.WriteString("\nin this run: " + report.Sentence(a) + "\n")
+	text.WriteString("\nin this run: " + report.Sentence(t.run) + "\n")
 	out.Text, out.Command = text.String(), "rths lint "+in.name()
 	return out, nil
 }
@@ -199,10 +200,12 @@ func (d *Desk) actuator(ctx context.Context, in Place, progress func(float64)) (
 	if err != nil {
 		return out, &Refused{err}
 	}
-	a, err := d.run(ctx, in, false, progress)
+	t, err := d.run(ctx, in, false, progress)
 	if err != nil {
 		return out, err
 	}
+	defer d.kept.release(t)
+	a := t.run
 	var names []string
 	for _, c := range a.Columns {
 		if c.Meaning.Quantity == "command" {

@@ -153,8 +153,8 @@ func (d *Desk) save(_ context.Context, in Save) (Saved, error) {
 	if err := errors.Join(wantPath(in.Path), in.check()); err != nil {
 		return Saved{}, &Refused{err}
 	}
-	d.Lock() // two windows of this page
-	defer d.Unlock()
+	d.saving.Lock() // two windows of this page
+	defer d.saving.Unlock()
 	text, err := d.read(in.Path)
 	found := ""
 	switch {

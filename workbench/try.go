@@ -47,15 +47,6 @@ type Tried struct {
 	Command  string          `json:"command"` // that does the same in a terminal
 }
 
-// tried is a run that is kept for the next call.
-type tried struct {
-	of  [32]byte
-	run *record.Archive
-}
-
-// mostTried is how many runs are kept: the last one, and those that are pinned. One of 41 s at 4096 Hz takes 40 MB.
-const mostTried = 1 + mostPinned
-
 func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, error) {
 	begun := time.Now()
 	if err := in.check(); err != nil {
@@ -64,23 +55,26 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 	if len(in.Pinned) > mostPinned {
 		return Tried{}, refuse("%d pinned runs: want at most %d", len(in.Pinned), mostPinned)
 	}
-	a, err := d.run(ctx, in.Place, in.Energies, progress)
+	now, err := d.run(ctx, in.Place, in.Energies, progress)
 	if err != nil {
 		return Tried{}, err
 	}
-	runs, names := []*record.Archive{a}, []string{"now"}
+	defer d.kept.release(now)
+	a := now.run
+	shown, runs, names := []*tried{now}, []*record.Archive{a}, []string{"now"}
 	for i, p := range in.Pinned {
 		pinned, err := d.run(ctx, Place{in.Path, p.Text}, in.Energies, progress)
 		if err != nil {
 			return Tried{}, err
 		}
+		defer d.kept.release(pinned)
 		name := p.Name
 		if name == "" || slices.Contains(names, name) {
 			name = fmt.Sprintf("pinned %d", i+1)
 		}
-		runs, names = append(runs, pinned), append(names, name)
+		shown, runs, names = append(shown, pinned), append(runs, pinned.run), append(names, name)
 	}
-	d.keep(runs)
+	d.kept.only(shown)
 	out := Tried{Criteria: report.Cells(a), RunMs: 1e3 * a.WallS, Command: "rths run " + in.name(),
 		Remarks: append(append([]string{}, a.Warnings...), a.Notes...)}
 	for _, missed := range a.Unmet {
@@ -103,17 +97,12 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 	return out, nil
 }
 
-// run is the run of a text: the one that is kept, or a new one.
-func (d *Desk) run(ctx context.Context, in Place, energies bool, progress func(float64)) (*record.Archive, error) {
+// run is the run of a text: the one that is kept, or a new one. The caller releases it.
+func (d *Desk) run(ctx context.Context, in Place, energies bool, progress func(float64)) (*tried, error) {
 	key := sha256.Sum256(fmt.Appendf(nil, "%s\x00%t\x00%s", in.Path, energies, in.Text))
-	d.Lock()
-	if i := slices.IndexFunc(d.tried, func(t tried) bool { return t.of == key }); i >= 0 {
-		found := d.tried[i]
-		d.tried = slices.Insert(slices.Delete(d.tried, i, i+1), 0, found)
-		d.Unlock()
-		return found.run, nil
+	if t := d.kept.find(key); t != nil {
+		return t, nil
 	}
-	d.Unlock()
 	var a *record.Archive
 	err := error(nil)
 	if energies {
@@ -125,21 +114,7 @@ func (d *Desk) run(ctx context.Context, in Place, energies bool, progress func(f
 	if err != nil {
 		return nil, err
 	}
-	d.Lock()
-	defer d.Unlock()
-	d.tried = slices.Insert(d.tried, 0, tried{key, a})
-	if len(d.tried) > mostTried {
-		clear(d.tried[mostTried:])
-		d.tried = d.tried[:mostTried]
-	}
-	return a, nil
-}
-
-// keep forgets the runs that are not among those.
-func (d *Desk) keep(runs []*record.Archive) {
-	d.Lock()
-	defer d.Unlock()
-	d.tried = slices.DeleteFunc(d.tried, func(t tried) bool { return !slices.Contains(runs, t.run) })
+	return d.kept.add(key, a), nil
 }
 
 // play runs a text with some keys set, and keeps its record.
@@ -151,7 +126,7 @@ func (d *Desk) play(ctx context.Context, in Place, progress func(float64), sets 
 			return refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(), bytes/1e9,
 				in.name())
 		}
-		kept, err = record.NewKept(r.Loop.Frame(), r.Channels, r.Samples)
+		kept, err = record.NewKept(r.Loop.Frame(), r.Channels, r.Samples, d.kept.memory())
 		if err == nil {
 			r.Loop.Attach(kept)
 		}

@@ -122,8 +122,8 @@ func TestTry(t *testing.T) {
 		t.Error("the same text is run twice")
 	}
 	in.Pinned = []Pinned{{"before", strings.Replace(frame, "order: 2", "order: 1", 1)}}
-	if both := must[Tried](t, d, "try", in); !strings.Contains(string(both.Page), `"name":"before"`) || len(d.tried) != 2 {
-		t.Errorf("the pinned run is not drawn, or %d runs are kept", len(d.tried))
+	if both := must[Tried](t, d, "try", in); !strings.Contains(string(both.Page), `"name":"before"`) || len(d.kept.list) != 2 {
+		t.Errorf("the pinned run is not drawn, or %d runs are kept", len(d.kept.list))
 	}
 	in.Pinned, in.Energies = nil, true
 	if page := string(must[Tried](t, d, "try", in).Page); !strings.Contains(page, "Energy and stability") {
@@ -135,8 +135,8 @@ func TestTry(t *testing.T) {
 		t.Error("a test without energies is not run")
 	}
 	must[Tried](t, d, "try", Try{Place: Place{"frame.yaml", frame + "# other"}})
-	if len(d.tried) != 1 {
-		t.Errorf("%d runs are kept: want the last", len(d.tried))
+	if len(d.kept.list) != 1 {
+		t.Errorf("%d runs are kept: want the last", len(d.kept.list))
 	}
 }
 
@@ -164,7 +164,7 @@ func TestTryIsCut(t *testing.T) {
 	if !errors.Is(err, errGone) || told < 3 || told > 10 {
 		t.Errorf("%v after %d shares: want the end at the third", err, told)
 	}
-	if len(d.tried) > 0 {
+	if len(d.kept.list) > 0 {
 		t.Error("a run that was cut is kept")
 	}
 }

@@ -10,8 +10,9 @@ type Kept struct {
 	err     error
 }
 
-// NewKept is for a loop with this frame and these channels (NewLayout), of about so many ticks.
-func NewKept(f *rths.Frame, channels []rths.Channel, ticks int) (*Kept, error) {
+// NewKept is for a loop with this frame and these channels (NewLayout), of about so many ticks. It takes the memory of an
+// old archive of a Kept, which nobody may read from then on; nil: there is none.
+func NewKept(f *rths.Frame, channels []rths.Channel, ticks int, old *Archive) (*Kept, error) {
 	l, err := NewLayout(f, channels)
 	if err != nil {
 		return nil, err
@@ -19,7 +20,11 @@ func NewKept(f *rths.Frame, channels []rths.Channel, ticks int) (*Kept, error) {
 	l.leaveOut("num_v", "num_a")
 	k := &Kept{layout: l, columns: make([][]float64, len(l.Columns))}
 	for i := range k.columns {
-		k.columns[i] = make([]float64, 0, ticks)
+		if old != nil && i < len(old.memory) && cap(old.memory[i]) >= ticks {
+			k.columns[i] = old.memory[i][:0]
+		} else {
+			k.columns[i] = make([]float64, 0, ticks)
+		}
 	}
 	return k, nil
 }

@@ -396,7 +396,7 @@ function drawPlots(root, page, traces, compared) {
   }
 
   // The same figures with other numbers: zoom and hidden curves stay. What is in sight is drawn at once, the rest when
-  // there is time.
+  // nothing has changed for a while.
   let later = 0;
   function renew(nextPage, nextTraces) {
     for (const d of [...drawn].filter(d => d.panel)) d.figure.querySelector("[aria-pressed=true]").click();
@@ -417,7 +417,7 @@ function drawPlots(root, page, traces, compared) {
       if (act) act();
       if (rest.length) later = setTimeout(next, 0);
     };
-    later = setTimeout(next, 30);
+    later = setTimeout(next, 150);
   }
 
   function end() {

@@ -5,13 +5,21 @@ async function unpackPage(page) {
   return Promise.all(page.traces.map(page.plain ? plainly : unpack));
 }
 
+// The bytes of a text in base64. Loops are several times as fast as from() with a function.
+function bytesOf(text) {
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = letters.charCodeAt(k);
+  return bytes;
+}
+
 function plainly(text) {
-  const numbers = new Float32Array(Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer);
-  return Array.from(numbers, v => Number.isFinite(v) ? v : null);
+  const numbers = new Float32Array(bytesOf(text).buffer), values = new Array(numbers.length);
+  for (let k = 0; k < values.length; k++) values[k] = Number.isFinite(numbers[k]) ? numbers[k] : null;
+  return values;
 }
 
 async function unpack(text) {
-  const packed = new Blob([Uint8Array.from(atob(text), c => c.charCodeAt(0))]);
+  const packed = new Blob([bytesOf(text)]);
   const stream = packed.stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const planes = new Uint8Array(await new Response(stream).arrayBuffer());
   const n = planes.length / 4, values = new Array(n);
