@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -114,15 +115,24 @@ func (d *Desk) bode(_ context.Context, in Place, _ func(float64)) (out Explained
 	return out, err
 }
 
-// padeOrder is the default of rths stability.
-const padeOrder = 2
+// padeOrder is the default of rths stability; plantsShown is how many random plants are laid over the nominal one, where a
+// plant has a spread.
+const (
+	padeOrder   = 2
+	plantsShown = 10
+)
 
 func (d *Desk) stability(ctx context.Context, in Place, _ func(float64)) (out Explained, err error) {
 	s, err := d.parse(in)
 	if err != nil {
 		return out, &Refused{err}
 	}
-	v, err := (&analyse.Stability{Order: padeOrder}).Run(ctx, s)
+	of, command := analyse.Stability{Order: padeOrder}, "rths stability "+in.name()
+	if _, err := s.PerturbedPlant(1).MakeSpecimen(); err == nil {
+		of.Perturbed = plantsShown
+		command += fmt.Sprintf(" --perturbed %d", plantsShown)
+	}
+	v, err := of.Run(ctx, s)
 	if err != nil {
 		return out, &Refused{err}
 	}
@@ -132,7 +142,7 @@ func (d *Desk) stability(ctx context.Context, in Place, _ func(float64)) (out Ex
 		text.WriteByte('\n')
 	}
 	v.Print(&text, nil)
-	out.Text, out.Command = text.String(), "rths stability "+in.name()
+	out.Text, out.Command = text.String(), command
 	out.Pictures, err = drawn(func(dir string) ([]string, error) { return picture.Stability(dir, v, nil) })
 	return out, err
 }

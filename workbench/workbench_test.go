@@ -197,6 +197,10 @@ func TestShippedScenariosAnswer(t *testing.T) {
 			if err == nil {
 				seen++
 			}
+			if of := "10 random plants: "; about == "stability" && f.Name() == "benchmark-siso.yaml" &&
+				!(strings.Contains(out.Text, of) && strings.HasSuffix(out.Command, " --perturbed 10")) {
+				t.Errorf("%s, %s: want %s", out.Command, out.Text, of)
+			}
 		}
 	}
 	if seen < 30 {

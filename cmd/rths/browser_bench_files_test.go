@@ -10,6 +10,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"rths/kit/browsertest"
 )
 
 const (
@@ -23,7 +25,7 @@ func (b *bench) typed(from, to string) {
 	b.Helper()
 	b.press(numeral(from, 0), 2)
 	b.keys(to)
-	b.until(state+` === "not saved"`, 10*time.Second)
+	b.Until(state+` === "not saved"`, 10*time.Second)
 }
 
 // A file that has changed on the disk: both texts are shown, and each of the choices loses neither.
@@ -44,20 +46,20 @@ func TestBrowserWorkbenchConflicts(t *testing.T) {
 			b.typed("1024", "2048")
 			b.write("frame.yaml", theirs)
 			b.keys("s", kb.ModifierCtrl)
-			b.until(asked, 10*time.Second)
+			b.Until(asked, 10*time.Second)
 			b.shot("workbench-both")
-			shown := b.says(`[...document.querySelectorAll("#ask pre")].map(e => e.textContent).join("|")`)
+			shown := b.Says(`[...document.querySelectorAll("#ask pre")].map(e => e.textContent).join("|")`)
 			if shown != theirs+"\n|"+mine+"\n" {
 				t.Errorf("%s: want both texts", shown)
 			}
-			b.size(400, 900, true)
+			b.Size(400, 900, true)
 			for _, line := range b.badTexts(11, 20) {
 				t.Error(line)
 			}
-			b.size(1400, 900, false)
+			b.Size(1400, 900, false)
 			b.press(button(c.choice), 1)
-			b.until(`!`+asked+` && `+state+` === "`+c.state+`"`, 10*time.Second)
-			b.until(fmt.Sprintf(`rthsBench.place().path === %q && rthsBench.editor.text() === %q`, c.path, c.here),
+			b.Until(`!`+asked+` && `+state+` === "`+c.state+`"`, 10*time.Second)
+			b.Until(fmt.Sprintf(`rthsBench.place().path === %q && rthsBench.editor.text() === %q`, c.path, c.here),
 				10*time.Second)
 			if b.read("frame.yaml") != c.file || b.read("frame-mine.yaml") != old {
 				t.Error("a file has another text than it should")
@@ -68,7 +70,7 @@ func TestBrowserWorkbenchConflicts(t *testing.T) {
 			if c.choice == "Take theirs" {
 				b.press(`document.querySelector(".cm-content")`, 1)
 				b.keys("z", kb.ModifierCtrl)
-				b.until(fmt.Sprintf(`rthsBench.editor.text() === %q`, mine), 5*time.Second)
+				b.Until(fmt.Sprintf(`rthsBench.editor.text() === %q`, mine), 5*time.Second)
 			}
 			b.calm()
 		})
@@ -85,58 +87,58 @@ func TestBrowserWorkbenchBadFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.press(button("Save"), 1)
-	b.until(asked+` && /no longer/.test(document.getElementById("asked").textContent)`, 10*time.Second)
+	b.Until(asked+` && /no longer/.test(document.getElementById("asked").textContent)`, 10*time.Second)
 	b.keys(kb.Escape)
-	b.until(`!`+asked+` && `+state+` === "not saved"`, 5*time.Second)
+	b.Until(`!`+asked+` && `+state+` === "not saved"`, 5*time.Second)
 
-	b.do(chromedp.Navigate(b.w.URL())) // the file is gone, its text is not
+	b.Do(chromedp.Navigate(b.w.URL())) // the file is gone, its text is not
 	b.ran()
 	const chosen = `document.getElementById("file").value === "frame.yaml"`
-	b.until(chosen+` && /had not saved. forget it/.test(`+notice+`)`, 5*time.Second)
+	b.Until(chosen+` && /had not saved. forget it/.test(`+notice+`)`, 5*time.Second)
 	if err := os.Mkdir(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	b.press(button("Save"), 1)
-	b.until(`/frame.yaml is a folder/.test(`+notice+`) && `+state+` === "not saved"`, 10*time.Second)
+	b.Until(`/frame.yaml is a folder/.test(`+notice+`) && `+state+` === "not saved"`, 10*time.Second)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 	b.press(button("Save"), 1)
-	b.until(asked, 10*time.Second)
+	b.Until(asked, 10*time.Second)
 	b.press(button("Write it again"), 1)
-	b.until(state+` === "saved"`, 10*time.Second)
-	b.until(`document.getElementById("file").selectedOptions[0].textContent === "frame.yaml"`, 5*time.Second)
+	b.Until(state+` === "saved"`, 10*time.Second)
+	b.Until(`document.getElementById("file").selectedOptions[0].textContent === "frame.yaml"`, 5*time.Second)
 	if got := b.read("frame.yaml"); got != strings.Replace(text, "1024", "2048", 1) {
 		t.Errorf("%s: want every letter", got)
 	}
 
 	b.write("large.yaml", "name: "+strings.Repeat("x", 2<<20))
-	b.do(chromedp.Navigate(b.w.URL()))
+	b.Do(chromedp.Navigate(b.w.URL()))
 	b.ran()
-	b.says(`(() => { const s = document.getElementById("file"); s.value = "large.yaml";
+	b.Says(`(() => { const s = document.getElementById("file"); s.value = "large.yaml";
   s.dispatchEvent(new Event("change")); })()`)
-	b.until(chosen+` && /large.yaml: found .* bytes/.test(`+notice+`)`, 10*time.Second)
+	b.Until(chosen+` && /large.yaml: found .* bytes/.test(`+notice+`)`, 10*time.Second)
 	b.calm()
 }
 
 // Two windows on one file: each keeps its own text, and the second that saves is told.
 func TestBrowserWorkbenchTwoWindows(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
-	ctx, end := chromedp.NewContext(b.ctx)
+	ctx, end := chromedp.NewContext(b.Ctx)
 	defer end()
 	if err := chromedp.Do(ctx, chromedp.Navigate(b.w.URL())); err != nil {
 		t.Fatal(err)
 	}
-	second := &bench{browser: &browser{T: t, ctx: ctx}, w: b.w, folder: b.folder}
+	second := &bench{browser: browser{&browsertest.Browser{T: t, Ctx: ctx}}, w: b.w, folder: b.folder}
 	second.ran()
 	b.typed("1024", "2048")
 	second.typed("1024", "512")
-	second.says(`rthsBench.save(false)`)
-	second.until(state+` === "saved"`, 10*time.Second)
-	b.says(`location.reload()`) // forgets nothing
-	b.until(`!!window.rthsBench && /rate_hz: 2048/.test(rthsBench.editor.text())`, 20*time.Second)
-	b.says(`rthsBench.save(false)`)
-	b.until(asked, 10*time.Second)
+	second.Says(`rthsBench.save(false)`)
+	second.Until(state+` === "saved"`, 10*time.Second)
+	b.Says(`location.reload()`) // forgets nothing
+	b.Until(`!!window.rthsBench && /rate_hz: 2048/.test(rthsBench.editor.text())`, 20*time.Second)
+	b.Says(`rthsBench.save(false)`)
+	b.Until(asked, 10*time.Second)
 	if got := b.read("frame.yaml"); !strings.Contains(got, "rate_hz: 512") {
 		t.Errorf("%s: want what the second window has saved", got)
 	}
@@ -148,7 +150,7 @@ func TestBrowserWorkbenchRemarks(t *testing.T) {
 	wrong := "name: frame\nrate_hz: 1024\nstructure:\n  kind: shear\n  massses: [1]\n"
 	study := "name: a study\nscenario: frame.yaml\npoints: 2\n"
 	b := openBench(t, map[string]string{"frame.yaml": must(frame()), "wrong.yaml": wrong, "z-study.yaml": study})
-	listed := b.says(`[...document.querySelectorAll("#file option")].map(o => o.textContent +
+	listed := b.Says(`[...document.querySelectorAll("#file option")].map(o => o.textContent +
   (o.parentElement.disabled ? " " + o.parentElement.label : "")).join()`)
 	if listed != "frame.yaml,wrong.yaml,z-study.yaml studies, which rths study runs" {
 		t.Errorf("%s: want the study apart", listed)
@@ -156,15 +158,15 @@ func TestBrowserWorkbenchRemarks(t *testing.T) {
 	b.choose("wrong.yaml")
 	const remark = `[...document.querySelectorAll("#remarks button.error")].find(e =>
   e.textContent.startsWith("5:3 error: "))`
-	b.until(`!!`+remark+` && document.querySelectorAll(".cm-lintRange-error").length > 0`, 10*time.Second)
-	if got := b.says(`document.querySelector(".cm-lintRange-error").textContent`); got != "massses" {
+	b.Until(`!!`+remark+` && document.querySelectorAll(".cm-lintRange-error").length > 0`, 10*time.Second)
+	if got := b.Says(`document.querySelector(".cm-lintRange-error").textContent`); got != "massses" {
 		t.Errorf("%q is underlined: want massses", got)
 	}
-	if got := b.says(verdict); !strings.HasPrefix(got, "wrong.yaml:") || strings.Contains(got, "Below") {
+	if got := b.Says(verdict); !strings.HasPrefix(got, "wrong.yaml:") || strings.Contains(got, "Below") {
 		t.Errorf("%s: want what is wrong, without a word on the run of another file", got)
 	}
 	b.press(remark, 1)
-	b.until(`document.activeElement.className.includes("cm-content") &&
+	b.Until(`document.activeElement.className.includes("cm-content") &&
   document.querySelector(".cm-activeLineGutter.cm-gutterElement").textContent === "5"`, 5*time.Second)
 	b.choose("frame.yaml")
 	b.ran()
@@ -174,7 +176,7 @@ func TestBrowserWorkbenchRemarks(t *testing.T) {
 		t.Errorf("%s: want a word on a run that fails", got)
 	}
 	b.typed("1024", "-1")
-	b.until(`/^frame.yaml:.*\n?Below is the last run/s.test(`+verdict+`)`, 10*time.Second)
+	b.Until(`/^frame.yaml:.*\n?Below is the last run/s.test(`+verdict+`)`, 10*time.Second)
 	b.calm()
 }
 
@@ -189,16 +191,16 @@ func TestBrowserWorkbenchNames(t *testing.T) {
 	for _, tab := range []string{"draw", "bode", "stability", "ground", "limits", "actuator", "map"} {
 		b.seen(tab)
 	}
-	got := b.says(`document.querySelectorAll("img:not([src^=blob])").length + document.getElementById("file").value`)
+	got := b.Says(`document.querySelectorAll("img:not([src^=blob])").length + document.getElementById("file").value`)
 	if got != "0"+evil+".yaml" {
 		t.Errorf("%s: want no picture, and the name", got)
 	}
 	b.typed("1024", "2048")
 	b.write(evil+".yaml", "name: <b>other</b>\n")
 	b.keys("s", kb.ModifierCtrl)
-	b.until(asked+` && document.querySelectorAll("#ask b, #ask img").length === 0`, 10*time.Second)
+	b.Until(asked+` && document.querySelectorAll("#ask b, #ask img").length === 0`, 10*time.Second)
 	b.press(button("Save mine beside it"), 1)
-	b.until(fmt.Sprintf(`rthsBench.place().path === %q`, evil+"-mine.yaml"), 10*time.Second)
+	b.Until(fmt.Sprintf(`rthsBench.place().path === %q`, evil+"-mine.yaml"), 10*time.Second)
 	b.calm()
 }
 
@@ -209,18 +211,18 @@ func TestBrowserWorkbenchLongAndDiverging(t *testing.T) {
 	b.press(numeral("20", 0), 2)
 	b.keys("200")
 	const bar = `document.querySelector("progress")`
-	b.until(bar+`.checkVisibility() && `+bar+`.value > 0.02`, 30*time.Second)
+	b.Until(bar+`.checkVisibility() && `+bar+`.value > 0.02`, 30*time.Second)
 	b.shot("workbench-long")
-	if b.says(`rthsBench.shown() === rthsBench.editor.text()`) == "true" {
+	if b.Says(`rthsBench.shown() === rthsBench.editor.text()`) == "true" {
 		t.Error("the run has ended already: want one that takes long")
 	}
 	b.press(numeral("200", 0), 2)
 	b.keys("5")
 	b.ran()
-	b.until(`!`+bar+`.checkVisibility() && rthsPlots[0].plot.data[0].at(-1) < 6`, 5*time.Second)
+	b.Until(`!`+bar+`.checkVisibility() && rthsPlots[0].plot.data[0].at(-1) < 6`, 5*time.Second)
 	b.write("b.yaml", strings.NewReplacer("amb-galmez2021", "none", "force_delay: 1", "force_delay: 7").Replace(
 		string(must(os.ReadFile("../../scenarios/benchmark-siso.yaml")))))
-	b.do(chromedp.Navigate(b.w.URL()))
+	b.Do(chromedp.Navigate(b.w.URL()))
 	b.ran()
 	b.choose("b.yaml")
 	b.ran()

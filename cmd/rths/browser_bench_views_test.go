@@ -20,13 +20,13 @@ const view = `[...document.querySelectorAll("#view > div")].find(e => !e.hidden)
 // seen opens a tab, waits until it has something to say, and gives that.
 func (b *bench) seen(tab string) string {
 	b.Helper()
-	b.says(fmt.Sprintf(`(() => { window.rthsExplained = 0; document.getElementById("tab-%s").click(); })()`, tab))
+	b.Says(fmt.Sprintf(`(() => { window.rthsExplained = 0; document.getElementById("tab-%s").click(); })()`, tab))
 	if tab == "try" {
-		b.until(`document.querySelector(".verdict").textContent !== "" && `+view+`.innerText.length > 20`, 60*time.Second)
+		b.Until(`document.querySelector(".verdict").textContent !== "" && `+view+`.innerText.length > 20`, 60*time.Second)
 	} else {
-		b.until(view+`.innerText.length > 20 && (rthsExplained > 0 || /:/.test(`+view+`.innerText))`, 60*time.Second)
+		b.Until(view+`.innerText.length > 20 && (rthsExplained > 0 || /:/.test(`+view+`.innerText))`, 60*time.Second)
 	}
-	return b.says(view + ".innerText")
+	return b.Says(view + ".innerText")
 }
 
 var tabs = []string{"try", "draw", "bode", "stability", "ground", "limits", "actuator", "map"}
@@ -48,7 +48,7 @@ func TestBrowserWorkbenchTabs(t *testing.T) {
 				strings.Contains(got, "null") {
 				t.Errorf("%s, %s: %q: want a sentence", file, tab, got)
 			}
-			if bad := b.says(`document.documentElement.scrollWidth > innerWidth`); bad == "true" {
+			if bad := b.Says(`document.documentElement.scrollWidth > innerWidth`); bad == "true" {
 				t.Errorf("%s, %s: wider than the window", file, tab)
 			}
 			if os.Getenv("RTHS_SHOTS") != "" {
@@ -56,7 +56,7 @@ func TestBrowserWorkbenchTabs(t *testing.T) {
 				b.shot("bench-" + strings.TrimSuffix(file, ".yaml") + "-" + tab)
 			}
 		}
-		b.says(`rthsBench.open("try")`)
+		b.Says(`rthsBench.open("try")`)
 	}
 	b.calm()
 }
@@ -66,15 +66,15 @@ func TestBrowserWorkbenchDrawing(t *testing.T) {
 	soil := string(must(os.ReadFile("../../scenarios/soil-structure.yaml")))
 	b := openBench(t, map[string]string{"frame.yaml": must(frame()), "soil.yaml": soil})
 	b.seen("draw")
-	if got := b.says(`document.querySelectorAll(".scheme figure").length`); got != "4" {
+	if got := b.Says(`document.querySelectorAll(".scheme figure").length`); got != "4" {
 		t.Errorf("%s pictures: want the numerical part and three modes", got)
 	}
 	b.press(button("Specimen"), 1)
-	b.until(`document.activeElement.className.includes("cm-content") &&
+	b.Until(`document.activeElement.className.includes("cm-content") &&
   document.querySelector(".cm-activeLine").textContent.startsWith("specimen:")`, 5*time.Second)
 	b.choose("soil.yaml")
-	b.until(`document.querySelectorAll(".scheme figure").length === 1`, 10*time.Second)
-	inPlace := b.says(`(() => { const at = e => document.querySelector(".scheme " + e).getBoundingClientRect();
+	b.Until(`document.querySelectorAll(".scheme figure").length === 1`, 10*time.Second)
+	inPlace := b.Says(`(() => { const at = e => document.querySelector(".scheme " + e).getBoundingClientRect();
   const dot = at("circle"), mesh = at("path");
   return Math.abs(dot.y + dot.height / 2 - mesh.y) < 3 && Math.abs(dot.x + dot.width / 2 - mesh.x - mesh.width / 2) < 3; })()`)
 	if inPlace != "true" {
@@ -88,11 +88,11 @@ func TestBrowserWorkbenchMap(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
 	b.seen("map")
 	fields := view + `.querySelectorAll("input")`
-	if got := b.says(`[...` + fields + `].map(i => i.value).join()`); got !=
+	if got := b.Says(`[...` + fields + `].map(i => i.value).join()`); got !=
 		"specimen.stiffness,2500000,10000000,transfer.omega_rad_s,50,200,J2_pct,15" {
 		t.Errorf("%s: want keys of the text, from half to double", got)
 	}
-	if got := b.says(`[...document.querySelectorAll("#map-keys option")].map(o => o.value).join()`); !strings.Contains(got,
+	if got := b.Says(`[...document.querySelectorAll("#map-keys option")].map(o => o.value).join()`); !strings.Contains(got,
 		"structure.masses[2],") || !strings.Contains(got, "structure.damping.rayleigh.ratio,") {
 		t.Errorf("%s: want all numbers of the text", got)
 	}
@@ -103,16 +103,16 @@ func TestBrowserWorkbenchMap(t *testing.T) {
 	said := view + `.querySelector("[role=status]").innerText`
 	set(7, "4")
 	b.press(button("Draw"), 1)
-	b.until(`/^4 of 16 runs/.test(`+said+`)`, 20*time.Second)
-	b.until(`/^16 of 16 runs/.test(`+said+`)`, 20*time.Second)
+	b.Until(`/^4 of 16 runs/.test(`+said+`)`, 20*time.Second)
+	b.Until(`/^16 of 16 runs/.test(`+said+`)`, 20*time.Second)
 	b.shot("workbench-map-drawn")
 	b.press(view+`.querySelector("canvas")`, 1)
-	b.until(`/^specimen.stiffness = .*, transfer.omega_rad_s = .*: J2_pct = /.test(`+said+`)`, 5*time.Second)
+	b.Until(`/^specimen.stiffness = .*, transfer.omega_rad_s = .*: J2_pct = /.test(`+said+`)`, 5*time.Second)
 	set(7, "60")
 	b.press(button("Draw"), 1)
-	b.until(`/^60 of 3600 runs/.test(`+said+`)`, 20*time.Second)
+	b.Until(`/^60 of 3600 runs/.test(`+said+`)`, 20*time.Second)
 	b.press(button("Stop"), 1)
-	b.until(`/^Stopped. [0-9]+ of 3600 runs/.test(`+said+`)`, 5*time.Second)
+	b.Until(`/^Stopped. [0-9]+ of 3600 runs/.test(`+said+`)`, 5*time.Second)
 	set(7, "3")
 	for _, c := range []struct {
 		field             int
@@ -124,7 +124,7 @@ func TestBrowserWorkbenchMap(t *testing.T) {
 	} {
 		set(c.field, c.wrong)
 		b.press(button("Draw"), 1)
-		b.until(fmt.Sprintf(`%s.includes(%q) && %s.includes(%q)`, said, c.wrong, said, c.want), 10*time.Second)
+		b.Until(fmt.Sprintf(`%s.includes(%q) && %s.includes(%q)`, said, c.wrong, said, c.want), 10*time.Second)
 		set(c.field, c.mend)
 	}
 	b.calm()
@@ -135,48 +135,48 @@ func TestBrowserWorkbenchKeyboard(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
 	const controls = `[...document.querySelectorAll("button, input, select, a[href], .cm-content, [tabindex='0']")]
   .filter(e => e.checkVisibility() && !e.disabled && e.tabIndex >= 0)`
-	b.says(`document.body.setAttribute("tabindex", "-1"), document.body.focus()`)
+	b.Says(`document.body.setAttribute("tabindex", "-1"), document.body.focus()`)
 	for range 100 {
 		b.keys("\t")
-		if b.says(`document.activeElement.className.includes("cm-content")`) == "true" {
+		if b.Says(`document.activeElement.className.includes("cm-content")`) == "true" {
 			b.keys(kb.Escape) // the next Tab leaves the editor
 		}
-		b.until(`(() => { const e = document.activeElement, line = (e, of) => getComputedStyle(e, of).outlineStyle !== "none";
+		b.Until(`(() => { const e = document.activeElement, line = (e, of) => getComputedStyle(e, of).outlineStyle !== "none";
   return e === document.body || line(e) || line(e.closest(".cm-editor") || e, "::after"); })()`, 5*time.Second)
-		b.says(`document.activeElement.dataset.met = 1`)
-		if b.says(controls+`.every(e => e.dataset.met)`) == "true" {
+		b.Says(`document.activeElement.dataset.met = 1`)
+		if b.Says(controls+`.every(e => e.dataset.met)`) == "true" {
 			break
 		}
 	}
-	if got := b.says(controls + `.filter(e => !e.dataset.met).map(e => e.outerHTML.slice(0, 120)).join()`); got != "" {
+	if got := b.Says(controls + `.filter(e => !e.dataset.met).map(e => e.outerHTML.slice(0, 120)).join()`); got != "" {
 		t.Errorf("not reached with Tab: %s", got)
 	}
 	const nameless = `[...document.querySelectorAll("button, input, select, a[href], .cm-content, meter, canvas, img")]
   .filter(e => e.checkVisibility() && !e.closest(".uplot") && !(e.innerText || e.ariaLabel || e.alt || e.title ||
   [...(e.labels || [])].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML.slice(0, 120)).join()`
-	b.says(`document.getElementById("tab-try").focus()`)
+	b.Says(`document.getElementById("tab-try").focus()`)
 	for _, tab := range append(slices.Clone(tabs[1:]), "lab", tabs[0]) {
 		b.keys(kb.ArrowRight)
-		b.until(`document.activeElement.id === "tab-`+tab+`" && document.activeElement.ariaSelected === "true"`,
+		b.Until(`document.activeElement.id === "tab-`+tab+`" && document.activeElement.ariaSelected === "true"`,
 			5*time.Second)
-		b.until(view+`.innerText.length > 20`, 20*time.Second)
-		if got := b.says(nameless); got != "" {
+		b.Until(view+`.innerText.length > 20`, 20*time.Second)
+		if got := b.Says(nameless); got != "" {
 			t.Errorf("%s: without a name: %s", tab, got)
 		}
 	}
 	b.keys(kb.End)
-	b.until(`document.activeElement.id === "tab-lab"`, 5*time.Second)
+	b.Until(`document.activeElement.id === "tab-lab"`, 5*time.Second)
 	b.keys(kb.Home)
-	b.until(`document.activeElement.id === "tab-try"`, 5*time.Second)
-	b.says(`rthsBench.editor.show(10, 10)`)
+	b.Until(`document.activeElement.id === "tab-try"`, 5*time.Second)
+	b.Says(`rthsBench.editor.show(10, 10)`)
 	b.keys(kb.ArrowUp, kb.ModifierAlt)
 	b.ran()
 	b.write("frame.yaml", "name: other\n")
 	b.keys("s", kb.ModifierCtrl)
-	b.until(asked+` && /^Keep mine/.test(document.activeElement.textContent)`, 5*time.Second)
+	b.Until(asked+` && /^Keep mine/.test(document.activeElement.textContent)`, 5*time.Second)
 	b.keys("\t")
 	b.keys("\r")
-	b.until(`rthsBench.place().path === "frame-mine.yaml"`, 5*time.Second)
+	b.Until(`rthsBench.place().path === "frame-mine.yaml"`, 5*time.Second)
 	b.calm()
 }
 
@@ -190,16 +190,16 @@ func TestBrowserWorkbenchSizes(t *testing.T) {
 			b.seen(tab)
 			for _, width := range []int64{1920, 1400, 860, 400} {
 				for _, dark := range []bool{false, true} {
-					b.size(width, 1000, dark)
-					b.until(fmt.Sprintf(`innerWidth === %d`, width), 5*time.Second)
+					b.Size(width, 1000, dark)
+					b.Until(fmt.Sprintf(`innerWidth === %d`, width), 5*time.Second)
 					where := fmt.Sprintf("%s, %s, %d, dark %v", file, tab, width, dark)
-					if got := b.says(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
+					if got := b.Says(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
 						t.Errorf("%s: the page is %s wide", where, got)
 					}
 					for _, line := range b.badTexts(11, 20) {
 						t.Errorf("%s: %s", where, line)
 					}
-					b.until(`(() => { const line = document.querySelectorAll(".cm-line")[6].getBoundingClientRect();
+					b.Until(`(() => { const line = document.querySelectorAll(".cm-line")[6].getBoundingClientRect();
   const number = [...document.querySelectorAll(".cm-lineNumbers .cm-gutterElement")].find(e => e.textContent === "7");
   return Math.abs(number.getBoundingClientRect().y - line.y) < 4; })()`, 5*time.Second)
 					if os.Getenv("RTHS_SHOTS") != "" && file == "frame.yaml" && dark == (width == 400) {
@@ -207,7 +207,7 @@ func TestBrowserWorkbenchSizes(t *testing.T) {
 					}
 				}
 			}
-			b.size(1400, 900, false)
+			b.Size(1400, 900, false)
 		}
 	}
 	b.calm()
@@ -216,31 +216,31 @@ func TestBrowserWorkbenchSizes(t *testing.T) {
 // On paper stands the view, without the editor and uncut.
 func TestBrowserWorkbenchPrints(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
-	b.size(1400, 1000, true)
+	b.Size(1400, 1000, true)
 	for _, tab := range tabs {
 		b.seen(tab)
-		b.says(`addEventListener("beforeprint", () => { window.printing = ` + view + `.clientWidth; }, { once: true })`)
-		if _, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
+		b.Says(`addEventListener("beforeprint", () => { window.printing = ` + view + `.clientWidth; }, { once: true })`)
+		if _, err := chromedp.Call(b.Ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.says("printing"); got != "718" {
+		if got := b.Says("printing"); got != "718" {
 			t.Errorf("%s: on paper the view is %s wide: want 718", tab, got)
 		}
 		paper := emulation.SetEmulatedMediaParams{Media: "print"}
-		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, paper); err != nil {
+		if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, paper); err != nil {
 			t.Fatal(err)
 		}
-		b.do(chromedp.EmulateViewport(716, 1000))
-		b.says(`dispatchEvent(new Event("beforeprint"))`)
-		if got := b.says(`[...document.querySelectorAll("body *")]
+		b.Do(chromedp.EmulateViewport(716, 1000))
+		b.Says(`dispatchEvent(new Event("beforeprint"))`)
+		if got := b.Says(`[...document.querySelectorAll("body *")]
   .filter(e => e.checkVisibility() && !e.closest(".uplot, svg"))
   .filter(e => e.closest("#text, .bar, [role=tablist]") || e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 ||
     e.getBoundingClientRect().right > 719).map(e => e.id || e.className || e.tagName).join()`); got != "" {
 			t.Errorf("%s: cut off on paper, or not to be there: %s", tab, got)
 		}
 		b.shot("workbench-paper-" + tab)
-		b.says(`dispatchEvent(new Event("afterprint"))`)
-		b.size(1400, 1000, true)
+		b.Says(`dispatchEvent(new Event("afterprint"))`)
+		b.Size(1400, 1000, true)
 	}
 	b.calm()
 }

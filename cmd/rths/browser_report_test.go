@@ -31,9 +31,9 @@ type plotted struct {
 }
 
 // plots are those of the report in the browser.
-func (b *browser) plots() (list []plotted) {
+func (b browser) plots() (list []plotted) {
 	b.Helper()
-	text := b.says(`JSON.stringify(rthsPlots.map(d => ({
+	text := b.Says(`JSON.stringify(rthsPlots.map(d => ({
   Title: d.f.title, X: [d.plot.scales.x.min, d.plot.scales.x.max], Y: [d.plot.scales.y.min, d.plot.scales.y.max],
   Whole: d.f.x.concat(d.f.y), XTexts: d.plot.axes[0].marks.map(m => m.text),
   YTexts: d.plot.axes[1].marks.map(m => m.text), Colours: d.f.curves.map(c => c.colour),
@@ -46,7 +46,7 @@ func (b *browser) plots() (list []plotted) {
 }
 
 // reportInBrowser opens the report of a run with indicators, and gives its plots as SVG files too.
-func reportInBrowser(t *testing.T) (b *browser, svgs map[string]string) {
+func reportInBrowser(t *testing.T) (b browser, svgs map[string]string) {
 	t.Helper()
 	b = newBrowser(t)
 	dir := filepath.Join(t.TempDir(), "run")
@@ -63,9 +63,9 @@ func reportInBrowser(t *testing.T) (b *browser, svgs map[string]string) {
 	for _, path := range must(filepath.Glob(filepath.Join(dir, "*.svg"))) {
 		svgs[filepath.Base(path)] = string(must(os.ReadFile(path)))
 	}
-	b.size(1400, 1000, false)
-	b.do(chromedp.Navigate("file://" + dir + "/report.html"))
-	b.until("!!window.rthsPlots && rthsPlots.every(d => d.plot.axes[1].marks)", 20*time.Second)
+	b.Size(1400, 1000, false)
+	b.Do(chromedp.Navigate("file://" + dir + "/report.html"))
+	b.Until("!!window.rthsPlots && rthsPlots.every(d => d.plot.axes[1].marks)", 20*time.Second)
 	return b, svgs
 }
 
@@ -128,14 +128,14 @@ func TestBrowserReportIsItsImages(t *testing.T) {
 }
 
 // quiet wants no error in the console and no request but for the page itself.
-func (b *browser) quiet() {
+func (b browser) quiet() {
 	b.Helper()
 	b.Lock()
 	defer b.Unlock()
-	if len(b.wrong) > 0 {
-		b.Errorf("console: %q", b.wrong)
+	if len(b.Wrong) > 0 {
+		b.Errorf("console: %q", b.Wrong)
 	}
-	for _, address := range b.asked {
+	for _, address := range b.Asked {
 		own := func(scheme string) bool { return strings.HasPrefix(address, scheme) }
 		if !slices.ContainsFunc([]string{"file:///", "blob:", "data:"}, own) {
 			b.Errorf("a request elsewhere: %s", address)
@@ -144,10 +144,10 @@ func (b *browser) quiet() {
 }
 
 // drag presses the mouse over the first plot at a share of its width and leaves it at another one.
-func (b *browser) drag(from, to float64, shift bool) {
+func (b browser) drag(from, to float64, shift bool) {
 	b.Helper()
 	var left, top, width, height float64
-	box := b.says(`(() => { const o = rthsPlots[0].plot.over; o.scrollIntoView({ block: "center" });
+	box := b.Says(`(() => { const o = rthsPlots[0].plot.over; o.scrollIntoView({ block: "center" });
   const r = o.getBoundingClientRect(); return [r.left, r.top, r.width, r.height].join(" "); })()`)
 	if _, err := fmt.Sscan(box, &left, &top, &width, &height); err != nil {
 		b.Fatal(err)
@@ -168,7 +168,7 @@ func (b *browser) drag(from, to float64, shift bool) {
 		if shift {
 			p.Modifiers = 8
 		}
-		if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, p); err != nil {
+		if _, err := chromedp.Call(b.Ctx, input.DispatchMouseEvent, p); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -181,28 +181,28 @@ func TestBrowserReportAnswers(t *testing.T) {
 	const names = `[...rthsPlots[0].plot.root.querySelectorAll(".u-legend .u-series th")].slice(1)`
 	shown := func(want string) {
 		t.Helper()
-		if got := b.says("rthsPlots[0].plot.series.slice(1).map(s => s.show).join(' ')"); got != want {
+		if got := b.Says("rthsPlots[0].plot.series.slice(1).map(s => s.show).join(' ')"); got != want {
 			t.Errorf("curves shown: %s: want %s", got, want)
 		}
 	}
-	b.says(names + "[1].click()")
+	b.Says(names + "[1].click()")
 	shown("true false")
-	b.says(names + "[1].click()")
+	b.Says(names + "[1].click()")
 	shown("true true")
-	b.says(names + `[0].dispatchEvent(new MouseEvent("dblclick", { bubbles: true }))`)
+	b.Says(names + `[0].dispatchEvent(new MouseEvent("dblclick", { bubbles: true }))`)
 	shown("true false")
-	b.says(names + `[0].dispatchEvent(new MouseEvent("dblclick", { bubbles: true }))`)
+	b.Says(names + `[0].dispatchEvent(new MouseEvent("dblclick", { bubbles: true }))`)
 	shown("true true")
-	b.says(names + `[0].dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
+	b.Says(names + `[0].dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
 	shown("false true")
-	b.says(names + `[0].dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
+	b.Says(names + `[0].dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
 
 	whole := b.plots()
 	b.drag(0.4, 0.4, false) // hover
-	b.until(`rthsPlots.filter(d => d.plot.mode !== 2 && d.plot.cursor.idx === rthsPlots[0].plot.cursor.idx &&
+	b.Until(`rthsPlots.filter(d => d.plot.mode !== 2 && d.plot.cursor.idx === rthsPlots[0].plot.cursor.idx &&
   d.plot.cursor.idx > 0).length >= 4`, 5*time.Second)
 	b.drag(0.25, 0.5, false)
-	b.until("rthsPlots[0].plot.scales.x.max < rthsPlots[0].f.x[1]", 5*time.Second)
+	b.Until("rthsPlots[0].plot.scales.x.max < rthsPlots[0].f.x[1]", 5*time.Second)
 	zoomed := b.plots()
 	for i, p := range zoomed {
 		same := math.Abs(p.X[0]-zoomed[0].X[0])+math.Abs(p.X[1]-zoomed[0].X[1]) < 1e-9
@@ -215,21 +215,21 @@ func TestBrowserReportAnswers(t *testing.T) {
 	if by := (zoomed[0].X[1] - zoomed[0].X[0]) / 4; moved[0].X[0]-zoomed[0].X[0] < 0.9*by || moved[0].X != moved[2].X {
 		t.Errorf("moved from %g to %g, and %g: want %g further", zoomed[0].X, moved[0].X, moved[2].X, by)
 	}
-	b.says(`[...document.querySelectorAll(".tools button")].find(b => b.textContent === "whole").click()`)
+	b.Says(`[...document.querySelectorAll(".tools button")].find(b => b.textContent === "whole").click()`)
 	for i, p := range b.plots() {
 		if p.X != whole[i].X || p.Y != whole[i].Y {
 			t.Errorf("%s: axes %g, %g after all is shown again: want %g, %g", p.Title, p.X, p.Y, whole[i].X, whole[i].Y)
 		}
 	}
-	numbers := strings.Split(b.says("numbersOf(rthsPlots[0])"), "\n")
+	numbers := strings.Split(b.Says("numbersOf(rthsPlots[0])"), "\n")
 	if numbers[0] != `"time, s","measured, displacement, mm","target, displacement, mm"` || len(numbers) < 5000 {
 		t.Errorf("%d lines of numbers, the first %s", len(numbers), numbers[0])
 	}
-	svg := b.says("drawingOf(rthsPlots[0])")
+	svg := b.Says("drawingOf(rthsPlots[0])")
 	if strings.Count(svg, "<path") < 8 || !strings.Contains(svg, "Displacement") {
 		t.Errorf("an SVG of %d bytes", len(svg))
 	}
-	if b.says(`pictureOf(rthsPlots[0]).toDataURL().length > 20000`) != "true" {
+	if b.Says(`pictureOf(rthsPlots[0]).toDataURL().length > 20000`) != "true" {
 		t.Error("no picture")
 	}
 	b.quiet()
@@ -238,32 +238,32 @@ func TestBrowserReportAnswers(t *testing.T) {
 // The structure moves with the cursor and with its slider; the difference of curves comes and goes on request.
 func TestBrowserReportMoves(t *testing.T) {
 	b, _ := reportInBrowser(t)
-	peak := b.says("rthsMoving.now()")
-	if b.says(`(() => { const k = rthsMoving.now(), y = rthsPlots[0].plot.data[1];
+	peak := b.Says("rthsMoving.now()")
+	if b.Says(`(() => { const k = rthsMoving.now(), y = rthsPlots[0].plot.data[1];
   return y.every(v => Math.abs(v) <= Math.abs(y[k])); })()`) != "true" {
 		t.Errorf("at first the structure is shown at point %s: want the largest reading", peak)
 	}
 	b.drag(0.4, 0.4, false)
-	b.until("rthsMoving.now() === rthsPlots[0].plot.cursor.idx && rthsPlots[0].plot.cursor.idx > 0", 5*time.Second)
-	at := b.says("rthsPlots[0].plot.data[0][rthsMoving.now()].toFixed(3)")
-	if got := b.says(`document.querySelector(".moving h3").textContent`); got != "Motion at "+at+" s" {
+	b.Until("rthsMoving.now() === rthsPlots[0].plot.cursor.idx && rthsPlots[0].plot.cursor.idx > 0", 5*time.Second)
+	at := b.Says("rthsPlots[0].plot.data[0][rthsMoving.now()].toFixed(3)")
+	if got := b.Says(`document.querySelector(".moving h3").textContent`); got != "Motion at "+at+" s" {
 		t.Errorf("%s: want the motion at %s s", got, at)
 	}
-	before := b.says(`document.querySelector(".moving canvas").toDataURL()`)
-	b.says(`(() => { const s = document.querySelector(".scrub input"); s.value = 100;
+	before := b.Says(`document.querySelector(".moving canvas").toDataURL()`)
+	b.Says(`(() => { const s = document.querySelector(".scrub input"); s.value = 100;
   s.dispatchEvent(new Event("input")); })()`)
-	b.until(`Math.abs(rthsMoving.now() - 100) < 3 && Math.abs(rthsPlots[2].plot.cursor.idx - 100) < 3`, 5*time.Second)
-	if b.says(`document.querySelector(".moving canvas").toDataURL()`) == before {
+	b.Until(`Math.abs(rthsMoving.now() - 100) < 3 && Math.abs(rthsPlots[2].plot.cursor.idx - 100) < 3`, 5*time.Second)
+	if b.Says(`document.querySelector(".moving canvas").toDataURL()`) == before {
 		t.Error("the picture is the same at another instant")
 	}
-	b.says(`document.querySelector(".scrub button").click()`)
-	b.until(`rthsMoving.now() > 110`, 10*time.Second)
-	b.says(`document.querySelector(".scrub button").click()`)
+	b.Says(`document.querySelector(".scrub button").click()`)
+	b.Until(`rthsMoving.now() > 110`, 10*time.Second)
+	b.Says(`document.querySelector(".scrub button").click()`)
 
-	n := b.says("rthsPlots.length")
+	n := b.Says("rthsPlots.length")
 	const button = `document.querySelector(".tools button")`
-	b.says(button + ".click()")
-	if got := b.says(`(() => { const d = rthsPlots.at(-1), e = rthsPlots.find(p => p.f.title.startsWith("Tracking error"));
+	b.Says(button + ".click()")
+	if got := b.Says(`(() => { const d = rthsPlots.at(-1), e = rthsPlots.find(p => p.f.title.startsWith("Tracking error"));
   const mine = d.plot.data[1], other = e.plot.data[1]; let worst = 0, most = 0;
   for (let k = 0; k < mine.length; k += 2) {
     const a = [mine[k], mine[k + 1]].sort((x, y) => x - y), c = [-other[k], -other[k + 1]].sort((x, y) => x - y);
@@ -272,8 +272,8 @@ func TestBrowserReportMoves(t *testing.T) {
   return d.f.title + " " + (worst < 1e-4 * most); })()`); got != "Displacement, less target true" {
 		t.Errorf("%s: want measured less target, as the tracking error has it", got)
 	}
-	b.says(button + ".click()")
-	if got := b.says("rthsPlots.length"); got != n {
+	b.Says(button + ".click()")
+	if got := b.Says("rthsPlots.length"); got != n {
 		t.Errorf("%s plots after the difference was hidden: want %s", got, n)
 	}
 	b.quiet()
@@ -296,33 +296,33 @@ func TestBrowserComparison(t *testing.T) {
 	if code, _, errs := called(args...); code != 0 {
 		t.Fatal(errs)
 	}
-	b.size(1400, 1000, false)
-	b.do(chromedp.Navigate("file://" + file))
-	b.until("!!window.rthsPlots", 20*time.Second)
-	b.until(`[...document.querySelectorAll("#contents a")].length >= 4 &&
+	b.Size(1400, 1000, false)
+	b.Do(chromedp.Navigate("file://" + file))
+	b.Until("!!window.rthsPlots", 20*time.Second)
+	b.Until(`[...document.querySelectorAll("#contents a")].length >= 4 &&
   [...document.querySelectorAll("#contents a")].every(a => document.getElementById(a.hash.slice(1)))`, 5*time.Second)
-	b.says(`rthsPlots[0].plot.setSeries(2, { show: false })`)
-	left := b.says(`rthsPlots.flatMap(d => d.plot.series.slice(1)).filter(s => s.label === "none" && s.show).length`)
+	b.Says(`rthsPlots[0].plot.setSeries(2, { show: false })`)
+	left := b.Says(`rthsPlots.flatMap(d => d.plot.series.slice(1)).filter(s => s.label === "none" && s.show).length`)
 	if left != "0" {
 		t.Errorf("a run that is hidden in one plot is shown in %s others", left)
 	}
 	const table = `document.querySelector("table.ranked.across")`
 	names := func() string {
-		return b.says(`[...` + table + `.tBodies[0].rows].map(r => r.cells[0].textContent).join(" ")`)
+		return b.Says(`[...` + table + `.tBodies[0].rows].map(r => r.cells[0].textContent).join(" ")`)
 	}
-	best := b.says(`[...` + table + `.tBodies[0].rows].find(r => r.cells[2].classList.contains("best")).cells[0].textContent`)
+	best := b.Says(`[...` + table + `.tBodies[0].rows].find(r => r.cells[2].classList.contains("best")).cells[0].textContent`)
 	if best == "none" {
 		t.Error("the run without compensator is the best in J2")
 	}
-	b.says("(" + table + ".style.width = '200px', " + table + ".scrollLeft = 100)")
-	if got := b.says(`(t => [t.scrollLeft > 0, Math.abs(t.tBodies[0].rows[0].cells[0].getBoundingClientRect().left -
+	b.Says("(" + table + ".style.width = '200px', " + table + ".scrollLeft = 100)")
+	if got := b.Says(`(t => [t.scrollLeft > 0, Math.abs(t.tBodies[0].rows[0].cells[0].getBoundingClientRect().left -
   t.getBoundingClientRect().left) < 1].join(" "))(` + table + `)`); got != "true true" {
 		t.Errorf("the table moves, its first column stays: %s", got)
 	}
 	head := table + ".tHead.rows[0].cells[2]"
-	b.says(head + ".click()")
+	b.Says(head + ".click()")
 	up := names()
-	b.says(head + ".click()")
+	b.Says(head + ".click()")
 	down := strings.Fields(names())
 	slices.Reverse(down)
 	if !strings.HasSuffix(up, "none") || strings.Join(down, " ") != up {
@@ -339,21 +339,21 @@ func TestBrowserReportIsReadable(t *testing.T) {
 		width int64
 		dark  bool
 	}{{1400, false}, {1400, true}, {400, false}, {400, true}} {
-		b.size(at.width, 900, at.dark)
+		b.Size(at.width, 900, at.dark)
 		for _, line := range b.badTexts(11, 100) {
 			t.Errorf("%d px, dark %t: %s", at.width, at.dark, line)
 		}
-		b.until("document.documentElement.scrollWidth <= innerWidth", 5*time.Second)
+		b.Until("document.documentElement.scrollWidth <= innerWidth", 5*time.Second)
 	}
-	b.size(1400, 900, true)
-	b.says(`addEventListener("beforeprint", () => {
+	b.Size(1400, 900, true)
+	b.Says(`addEventListener("beforeprint", () => {
   const boxes = rthsPlots.map(d => d.figure.getBoundingClientRect());
   window.printed = boxes.filter(r => r.right > 718 || r.height > 1040).length + "/" + rthsPlots[0].plot.axes[0].stroke();
 })`)
-	if _, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
+	if _, err := chromedp.Call(b.Ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.says("window.printed"); got != "0/#1c1c1c" {
+	if got := b.Says("window.printed"); got != "0/#1c1c1c" {
 		t.Errorf("on paper %s: want no plot wider than the page, in dark ink", got)
 	}
 	b.quiet()

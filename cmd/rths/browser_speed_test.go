@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"rths/kit/browsertest"
 	"rths/result/plotting"
 )
 
@@ -46,15 +47,15 @@ window.rthsPlots = [{ plot }];</script>`
 		t.Fatal(err)
 	}
 	b := newBrowser(t)
-	b.size(1400, 1000, false)
+	b.Size(1400, 1000, false)
 	fmt.Printf("%-22s %8s %14s %14s %12s\n", "page", "MB", "first paint ms", "plots stand ms", "hover ms")
 	for _, c := range []struct{ name, path string }{{"one empty plot", empty}, {"one run of 41 s", one},
 		{"ten runs", many}} {
-		b.do(chromedp.Navigate("file://" + c.path))
-		b.until("!!window.rthsPlots && performance.getEntriesByType('paint').length > 0", 30*time.Second)
-		stand := b.says("performance.now().toFixed(0)")
-		paint := b.says("performance.getEntriesByType('paint').at(-1).startTime.toFixed(0)")
-		hover := b.says(`(() => { const o = rthsPlots[0].plot, n = 50, from = performance.now();
+		b.Do(chromedp.Navigate("file://" + c.path))
+		b.Until("!!window.rthsPlots && performance.getEntriesByType('paint').length > 0", 30*time.Second)
+		stand := b.Says("performance.now().toFixed(0)")
+		paint := b.Says("performance.getEntriesByType('paint').at(-1).startTime.toFixed(0)")
+		hover := b.Says(`(() => { const o = rthsPlots[0].plot, n = 50, from = performance.now();
   for (let i = 0; i < n; i++) o.setCursor({ left: 100 + 10 * i, top: 20 }, true, true);
   return ((performance.now() - from) / n).toFixed(2); })()`)
 		size := must(os.Stat(c.path)).Size()
@@ -75,18 +76,16 @@ func TestWorkbenchSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := benchOf(t, folder, "127.0.0.1:0")
-	defer func(before time.Duration) { browserWithin = before }(browserWithin)
-	browserWithin = 10 * time.Minute
-	b := newBrowser(t)
-	b.size(1400, 1000, false)
-	b.do(chromedp.Navigate(w.URL()))
+	b := browser{browsertest.New(t, 10*time.Minute)}
+	b.Size(1400, 1000, false)
+	b.Do(chromedp.Navigate(w.URL()))
 	b.tried(0)
-	b.says(`(() => { rthsBench.editor.show(10, 36); window.took = []; window.tell = () => {};
+	b.Says(`(() => { rthsBench.editor.show(10, 36); window.took = []; window.tell = () => {};
   let n = rthsTried;
   Object.defineProperty(window, "rthsTried", { get: () => n, set: v => { n = v; tell(); } });
 })()`)
 	change := func(n int) {
-		b.says(fmt.Sprintf(`(() => { window.changed = false; (async () => {
+		b.Says(fmt.Sprintf(`(() => { window.changed = false; (async () => {
   for (let i = 0; i < %d; i++) {
     await new Promise(r => setTimeout(r, 40 * Math.random())); // a key falls anywhere between two frames
     const seen = new Promise(act => { tell = act; }), from = performance.now();
@@ -98,7 +97,7 @@ func TestWorkbenchSpeed(t *testing.T) {
   }
   window.changed = true;
 })(); })()`, n))
-		b.until("window.changed", 5*time.Minute)
+		b.Until("window.changed", 5*time.Minute)
 	}
 	heap := func() float64 {
 		runtime.GC()
@@ -109,13 +108,13 @@ func TestWorkbenchSpeed(t *testing.T) {
 	}
 	change(20)
 	before := heap()
-	b.says(`took.length = 0`)
+	b.Says(`took.length = 0`)
 	change(100)
-	times := b.says(`(() => { took.sort((a, b) => a - b);
+	times := b.Says(`(() => { took.sort((a, b) => a - b);
   return took[50].toFixed(0) + " ms, 95 % " + took[95].toFixed(0) + " ms"; })()`)
-	paint := b.says("performance.getEntriesByType('paint').at(-1).startTime.toFixed(0)")
+	paint := b.Says("performance.getEntriesByType('paint').at(-1).startTime.toFixed(0)")
 	fmt.Printf("first paint %s ms\n", paint)
-	alone := b.says(`document.querySelector(".plots + .doc").textContent`)
+	alone := b.Says(`document.querySelector(".plots + .doc").textContent`)
 	fmt.Printf("keystroke to new curves: median %s (limits 80 and 150); %s\n", times, alone)
 	change(400)
 	fmt.Printf("heap after collection: %.1f MB, after 500 changes %.1f MB\n", before, heap())

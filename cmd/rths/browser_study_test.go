@@ -52,7 +52,7 @@ func (r studyRow) told(name string) string {
 }
 
 // studyInBrowser opens the page of a study, with a report of run 1 beside it, and gives its rows.
-func studyInBrowser(t *testing.T) (b *browser, rows []studyRow) {
+func studyInBrowser(t *testing.T) (b browser, rows []studyRow) {
 	t.Helper()
 	b = newBrowser(t)
 	dir := filepath.Join(t.TempDir(), "study")
@@ -82,17 +82,17 @@ func studyInBrowser(t *testing.T) (b *browser, rows []studyRow) {
 		}
 		rows = append(rows, row)
 	}
-	b.size(1400, 1000, false)
-	b.do(chromedp.Navigate("file://" + dir + "/report.html"))
-	b.until("!!window.rthsStudy && !!document.querySelector('.runs tbody tr')", 20*time.Second)
+	b.Size(1400, 1000, false)
+	b.Do(chromedp.Navigate("file://" + dir + "/report.html"))
+	b.Until("!!window.rthsStudy && !!document.querySelector('.runs tbody tr')", 20*time.Second)
 	return b, rows
 }
 
 // over moves the mouse over a picture from one place to another, pressed or not: places go from 0 to 1 within its axes.
-func (b *browser) over(picture string, press bool, shares ...[2]float64) {
+func (b browser) over(picture string, press bool, shares ...[2]float64) {
 	b.Helper()
 	var at [][2]float64
-	text := b.says(fmt.Sprintf(`(() => { const p = rthsStudy[0].pictures.find(p => p.key === %q);
+	text := b.Says(fmt.Sprintf(`(() => { const p = rthsStudy[0].pictures.find(p => p.key === %q);
   p.above.scrollIntoView({ block: "center", behavior: "instant" });
   const r = p.above.getBoundingClientRect(), wide = p.wide || p.gap * (rthsStudy[0].d.axes.length - 1);
   return JSON.stringify(%s.map(([x, y]) => [r.left + (p.left + x * wide) * r.width / p.w,
@@ -105,7 +105,7 @@ func (b *browser) over(picture string, press bool, shares ...[2]float64) {
 		if kind != input.DispatchMouseEventTypeMouseMoved {
 			p.Button, p.ClickCount = input.MouseButtonLeft, 1
 		}
-		if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, p); err != nil {
+		if _, err := chromedp.Call(b.Ctx, input.DispatchMouseEvent, p); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -121,7 +121,7 @@ func (b *browser) over(picture string, press bool, shares ...[2]float64) {
 }
 
 // wantMarked waits until count, table and pictures mark the runs that are in, and no others.
-func (b *browser) wantMarked(rows []studyRow, in func(studyRow) bool) (marked []string) {
+func (b browser) wantMarked(rows []studyRow, in func(studyRow) bool) (marked []string) {
 	b.Helper()
 	for _, row := range rows {
 		if in(row) {
@@ -129,11 +129,11 @@ func (b *browser) wantMarked(rows []studyRow, in func(studyRow) bool) (marked []
 		}
 	}
 	count := fmt.Sprintf("%d of %d runs marked", len(marked), len(rows))
-	b.until(fmt.Sprintf("document.querySelector('[role=status]').textContent === %q", count), 5*time.Second)
+	b.Until(fmt.Sprintf("document.querySelector('[role=status]').textContent === %q", count), 5*time.Second)
 	list := strings.Join(marked, " ")
 	const runs = "[...document.querySelectorAll('.runs tbody tr')].map(r => r.cells[0].textContent).join(' ')"
-	b.until(fmt.Sprintf("%s === %q", runs, list), 5*time.Second)
-	if got := b.says("[...rthsStudy[0].marked].map((m, i) => m ? i + 1 : 0).filter(i => i).join(' ')"); got != list {
+	b.Until(fmt.Sprintf("%s === %q", runs, list), 5*time.Second)
+	if got := b.Says("[...rthsStudy[0].marked].map((m, i) => m ? i + 1 : 0).filter(i => i).join(' ')"); got != list {
 		b.Errorf("pictures mark %s: want %s", got, list)
 	}
 	return marked
@@ -150,29 +150,29 @@ const countPixels = `window.pixels = (picture, colour) => {
 }`
 
 // coloured is the number of pixels of a picture that have a colour.
-func (b *browser) coloured(picture, colour string) int {
+func (b browser) coloured(picture, colour string) int {
 	b.Helper()
-	b.says(countPixels)
-	return must(strconv.Atoi(b.says(fmt.Sprintf("pixels(%q, %q)", picture, colour))))
+	b.Says(countPixels)
+	return must(strconv.Atoi(b.Says(fmt.Sprintf("pixels(%q, %q)", picture, colour))))
 }
 
-func (b *browser) key(name string) {
+func (b browser) key(name string) {
 	b.Helper()
 	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
 		p := input.DispatchKeyEventParams{Type: kind, Key: name, Code: name}
 		if name == "Tab" {
 			p.WindowsVirtualKeyCode = 9
 		}
-		if _, err := chromedp.Call(b.ctx, input.DispatchKeyEvent, p); err != nil {
+		if _, err := chromedp.Call(b.Ctx, input.DispatchKeyEvent, p); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 // axisOf are the ends of the axis of a column, as values; of a logarithmic one, logarithms.
-func (b *browser) axisOf(name string) (low, high float64, log bool, at int) {
+func (b browser) axisOf(name string) (low, high float64, log bool, at int) {
 	b.Helper()
-	text := b.says(fmt.Sprintf(`(() => { const k = rthsStudy[0].columns.findIndex(c => c.name === %q);
+	text := b.Says(fmt.Sprintf(`(() => { const k = rthsStudy[0].columns.findIndex(c => c.name === %q);
   const c = rthsStudy[0].columns[k], unit = c.log ? 1 : 10 ** c.power;
   return [c.range[0] * unit, c.range[1] * unit, c.log, k].join(" "); })()`, name))
 	if _, err := fmt.Sscan(text, &low, &high, &log, &at); err != nil {
@@ -182,7 +182,7 @@ func (b *browser) axisOf(name string) (low, high float64, log bool, at int) {
 }
 
 // between reports whether a value lies between two shares of an axis.
-func (b *browser) between(name string, from, to float64) func(v float64) bool {
+func (b browser) between(name string, from, to float64) func(v float64) bool {
 	b.Helper()
 	low, high, log, _ := b.axisOf(name)
 	return func(v float64) bool {
@@ -195,16 +195,16 @@ func (b *browser) between(name string, from, to float64) func(v float64) bool {
 }
 
 // upright is the place of an upright axis, from 0 to 1.
-func (b *browser) upright(name string) float64 {
+func (b browser) upright(name string) float64 {
 	b.Helper()
-	return must(strconv.ParseFloat(b.says(fmt.Sprintf(`(() => { const s = rthsStudy[0];
+	return must(strconv.ParseFloat(b.Says(fmt.Sprintf(`(() => { const s = rthsStudy[0];
   return s.d.axes.findIndex(k => s.columns[k].name === %q) / (s.d.axes.length - 1); })()`, name)), 64))
 }
 
 // none waits until nothing is marked.
-func (b *browser) none() {
+func (b browser) none() {
 	b.Helper()
-	b.until("document.querySelector('[role=status]').textContent.endsWith('runs, none marked')", 5*time.Second)
+	b.Until("document.querySelector('[role=status]').textContent.endsWith('runs, none marked')", 5*time.Second)
 }
 
 // A brush over points marks exactly their runs in the table and in the other pictures. Brushes of several pictures hold
@@ -240,7 +240,7 @@ func TestBrowserStudyBrushes(t *testing.T) {
 
 	b.over(scatter, true, [2]float64{0.1, 0.05 / top}, [2]float64{0.6, 0.7 / top})
 	b.wantMarked(rows, inPoints)
-	empty := b.says(fmt.Sprintf(`(() => { const p = rthsStudy[0].pictures.find(p => p.key === %q);
+	empty := b.Says(fmt.Sprintf(`(() => { const p = rthsStudy[0].pictures.find(p => p.key === %q);
   for (let y = 0.02; y < 0.9; y += 0.02) {
     if (p.pick([p.left + 0.97 * p.wide, p.foot - y * p.high]) < 0) return y;
   } })()`, scatter))
@@ -252,7 +252,7 @@ func TestBrowserStudyBrushes(t *testing.T) {
 // A click on a bar marks its runs, and a double click unmarks them.
 func TestBrowserStudyHistogram(t *testing.T) {
 	b, rows := studyInBrowser(t)
-	edges := b.says("[rthsStudy[0].d.edges[0], rthsStudy[0].d.edges[1]].join(' ')")
+	edges := b.Says("[rthsStudy[0].d.edges[0], rthsStudy[0].d.edges[1]].join(' ')")
 	var from, to float64
 	if _, err := fmt.Sscan(edges, &from, &to); err != nil {
 		t.Fatal(err)
@@ -267,7 +267,7 @@ func TestBrowserStudyHistogram(t *testing.T) {
 		}
 		return r["status"] == "completed" && v >= from-1e-6 && v < to
 	})
-	b.says("rthsStudy[0].pictures.at(-1).above.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))")
+	b.Says("rthsStudy[0].pictures.at(-1).above.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))")
 	b.none()
 	b.quiet()
 }
@@ -275,29 +275,29 @@ func TestBrowserStudyHistogram(t *testing.T) {
 // The legend hides a method; a run tells its settings and links to its report; the keyboard reaches every run.
 func TestBrowserStudyRuns(t *testing.T) {
 	b, rows := studyInBrowser(t)
-	b.until("document.querySelector('.legend').textContent === 'ambkfnone'", time.Second)
-	b.says("document.querySelector('.legend button').click()")
+	b.Until("document.querySelector('.legend').textContent === 'ambkfnone'", time.Second)
+	b.Says("document.querySelector('.legend button').click()")
 	b.wantMarked(rows, func(r studyRow) bool { return r["compensator.kind"] != "amb" })
-	b.until("document.querySelector('.legend button').getAttribute('aria-pressed') === 'false'", time.Second)
-	b.until("rthsStudy[0].pictures.length > 2", time.Second)
+	b.Until("document.querySelector('.legend button').getAttribute('aria-pressed') === 'false'", time.Second)
+	b.Until("rthsStudy[0].pictures.length > 2", time.Second)
 	if n := b.coloured("scatter 1", "#0072B2"); n != 0 {
 		t.Errorf("%d pixels of a method that is hidden", n)
 	}
-	b.says("document.querySelector('.legend button').click()")
-	b.until("document.querySelectorAll('.runs tbody tr').length === 36", 5*time.Second)
+	b.Says("document.querySelector('.legend button').click()")
+	b.Until("document.querySelectorAll('.runs tbody tr').length === 36", 5*time.Second)
 
-	b.says("document.querySelector('.runs th:last-child button').focus()")
+	b.Says("document.querySelector('.runs th:last-child button').focus()")
 	b.key("Tab")
-	b.until("document.activeElement.dataset.run === '0'", time.Second)
+	b.Until("document.activeElement.dataset.run === '0'", time.Second)
 	b.key("ArrowDown")
-	b.until("document.activeElement.dataset.run === '1' && rthsStudy[0].at === 1", time.Second)
+	b.Until("document.activeElement.dataset.run === '1' && rthsStudy[0].at === 1", time.Second)
 	b.key("ArrowUp")
 	b.key("Enter")
-	b.until("document.activeElement.textContent === 'report of this run'", time.Second)
-	if got := b.says("document.activeElement.getAttribute('href')"); got != "run-1/report.html" {
+	b.Until("document.activeElement.textContent === 'report of this run'", time.Second)
+	if got := b.Says("document.activeElement.getAttribute('href')"); got != "run-1/report.html" {
 		t.Error("link to ", got)
 	}
-	tip := b.says("document.querySelector('.tip').innerText.replace(/\\s+/g, ' ')")
+	tip := b.Says("document.querySelector('.tip').innerText.replace(/\\s+/g, ' ')")
 	for _, want := range []string{"run 1 " + rows[0]["status"], "compensator.kind amb", "specimen.stiffness, N/m ",
 		"ground.pga, g " + fmt.Sprintf("%.4g", rows[0].number("ground.pga_g")), "J2_true, % " + rows[0].told("J2_true_pct")} {
 		if !strings.Contains(tip, want) {
@@ -305,9 +305,9 @@ func TestBrowserStudyRuns(t *testing.T) {
 		}
 	}
 	b.key("Escape")
-	b.until("document.activeElement.dataset.run === '0' && document.querySelector('.tip').hidden", time.Second)
+	b.Until("document.activeElement.dataset.run === '0' && document.querySelector('.tip').hidden", time.Second)
 
-	at := b.says(`(() => { const s = rthsStudy[0], c = s.columns[s.d.main], i = c.v.findIndex(v => v != null);
+	at := b.Says(`(() => { const s = rthsStudy[0], c = s.columns[s.d.main], i = c.v.findIndex(v => v != null);
   return [i, s.columns[1].share[i], c.share[i] / (c.v.some(v => v == null) ? 1.09 : 1)].join(" "); })()`)
 	var run int
 	var x, y float64
@@ -315,8 +315,8 @@ func TestBrowserStudyRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.over("scatter 1", false, [2]float64{x, y})
-	b.until("!document.querySelector('.tip').hidden && rthsStudy[0].at >= 0", time.Second)
-	if got := b.says("document.querySelector('.tip dt').textContent"); got != fmt.Sprintf("run %d", run+1) {
+	b.Until("!document.querySelector('.tip').hidden && rthsStudy[0].at >= 0", time.Second)
+	if got := b.Says("document.querySelector('.tip dt').textContent"); got != fmt.Sprintf("run %d", run+1) {
 		t.Errorf("over run %d: %s", run+1, got)
 	}
 	b.quiet()
@@ -342,21 +342,21 @@ const contrasts = `(() => {
 func TestBrowserStudyLooks(t *testing.T) {
 	b, _ := studyInBrowser(t)
 	for _, dark := range []bool{false, true} {
-		b.size(1400, 1000, dark)
+		b.Size(1400, 1000, dark)
 		ground := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(22, 24, 28)"}[dark]
-		b.until(fmt.Sprintf("getComputedStyle(document.body).backgroundColor === %q", ground), 5*time.Second)
-		if low := b.says(contrasts); low != "" {
+		b.Until(fmt.Sprintf("getComputedStyle(document.body).backgroundColor === %q", ground), 5*time.Second)
+		if low := b.Says(contrasts); low != "" {
 			t.Errorf("dark %v: too little contrast: %s", dark, low)
 		}
 		blue := map[bool]string{false: "#0072B2", true: "#488bbc"}[dark]
-		b.until("rthsStudy[0].pictures.every(p => p.w > 0)", time.Second)
+		b.Until("rthsStudy[0].pictures.every(p => p.w > 0)", time.Second)
 		if n := b.coloured("scatter 1", blue); n < 100 {
 			t.Errorf("dark %v: %d pixels of amb", dark, n)
 		}
 		b.shot(fmt.Sprintf("study-dark-%v", dark))
 	}
-	b.size(400, 800, false)
-	b.until("document.documentElement.scrollWidth <= 400", 5*time.Second)
+	b.Size(400, 800, false)
+	b.Until("document.documentElement.scrollWidth <= 400", 5*time.Second)
 	b.shot("study-400")
 	b.quiet()
 }
@@ -364,28 +364,28 @@ func TestBrowserStudyLooks(t *testing.T) {
 // Paper shows all runs, marked or not, in the light and uncut.
 func TestBrowserStudyOnPaper(t *testing.T) {
 	b, _ := studyInBrowser(t)
-	b.size(1400, 1000, true)
+	b.Size(1400, 1000, true)
 	b.over("scatter 1", true, [2]float64{0.1, 0.1}, [2]float64{0.5, 0.5})
-	b.says(countPixels)
-	b.says(`addEventListener("beforeprint", () => {
+	b.Says(countPixels)
+	b.Says(`addEventListener("beforeprint", () => {
   window.printed = rthsStudy[0].pictures.map(p => p.below.style.width);
   window.inked = [pixels("scatter 1", "#0072B2"), pixels("scatter 1", "#cfcfcf")];
 })`)
 	paper := page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)}
-	pdf, err := chromedp.Call(b.ctx, page.PrintToPDF, paper)
+	pdf, err := chromedp.Call(b.Ctx, page.PrintToPDF, paper)
 	if err != nil || len(pdf.Data) < 10_000 {
 		t.Fatalf("a PDF of %d bytes, %v", len(pdf.Data), err)
 	}
-	if got := b.says("printed.every(w => w === '100%') && inked[0] > 100 && inked[1] < inked[0] / 10"); got != "true" {
-		t.Error("paper: widths of pictures, and pixels that are blue and pale: ", b.says("printed + ' ' + inked"))
+	if got := b.Says("printed.every(w => w === '100%') && inked[0] > 100 && inked[1] < inked[0] / 10"); got != "true" {
+		t.Error("paper: widths of pictures, and pixels that are blue and pale: ", b.Says("printed + ' ' + inked"))
 	}
 	media := emulation.SetEmulatedMediaParams{Media: "print"}
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
+	if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, media); err != nil {
 		t.Fatal(err)
 	}
-	b.do(chromedp.EmulateViewport(718, 1047))
-	b.until("matchMedia('print').matches && innerWidth === 718", 5*time.Second)
-	cut := b.says(`[...document.querySelectorAll("figure")].filter(e => getComputedStyle(e).breakInside !== "avoid" ||
+	b.Do(chromedp.EmulateViewport(718, 1047))
+	b.Until("matchMedia('print').matches && innerWidth === 718", 5*time.Second)
+	cut := b.Says(`[...document.querySelectorAll("figure")].filter(e => getComputedStyle(e).breakInside !== "avoid" ||
   e.offsetHeight > 1000 || e.getBoundingClientRect().right > 719).map(e => e.className + e.offsetHeight).join(" ")`)
 	if cut != "" {
 		t.Error("paper may cut: ", cut)

@@ -36,15 +36,15 @@ func benchOf(t testing.TB, folder, address string) *page.Workbench {
 }
 
 // tried waits until the newest text has run, and says what the page says of it.
-func (b *browser) tried(after int) string {
+func (b browser) tried(after int) string {
 	b.Helper()
-	b.until(fmt.Sprintf(`(window.rthsTried || 0) > %d`, after), 30*time.Second)
-	return b.says(verdict)
+	b.Until(fmt.Sprintf(`(window.rthsTried || 0) > %d`, after), 30*time.Second)
+	return b.Says(verdict)
 }
 
 // bench is a browser before the workbench of a folder.
 type bench struct {
-	*browser
+	browser
 	w      *page.Workbench
 	folder string
 	hands  int // clicks and keys beside the digits of numbers
@@ -64,8 +64,8 @@ func openBench(t *testing.T, files map[string]string) *bench {
 		b.write(name, text)
 	}
 	b.w = benchOf(t, b.folder, "127.0.0.1:0")
-	b.size(1400, 900, false)
-	b.do(chromedp.Navigate(b.w.URL()))
+	b.Size(1400, 900, false)
+	b.Do(chromedp.Navigate(b.w.URL()))
 	if len(files) > 0 {
 		b.ran()
 	}
@@ -91,20 +91,20 @@ func (b *bench) read(name string) string {
 // ran waits until the text of the editor has run, and gives the verdict.
 func (b *bench) ran() string {
 	b.Helper()
-	b.until(`!!window.rthsBench && rthsBench.editor.text() !== "" && rthsBench.shown() === rthsBench.editor.text()`,
+	b.Until(`!!window.rthsBench && rthsBench.editor.text() !== "" && rthsBench.shown() === rthsBench.editor.text()`,
 		60*time.Second)
-	return b.says(verdict)
+	return b.Says(verdict)
 }
 
 const verdict = `document.querySelector(".verdict").textContent`
 
-func (b *bench) text() string { b.Helper(); return b.says("rthsBench.editor.text()") }
+func (b *bench) text() string { b.Helper(); return b.Says("rthsBench.editor.text()") }
 
 // spot is the middle of an element, scrolled into sight; script gives the element.
 func (b *bench) spot(script string) (x, y float64) {
 	b.Helper()
-	b.until("!!"+script, 10*time.Second)
-	place := b.says(fmt.Sprintf(`(() => { const e = %s; e.scrollIntoView({ block: "nearest" });
+	b.Until("!!"+script, 10*time.Second)
+	place := b.Says(fmt.Sprintf(`(() => { const e = %s; e.scrollIntoView({ block: "nearest" });
   const r = e.getBoundingClientRect(); return r.x + r.width / 2 + " " + (r.y + r.height / 2); })()`, script))
 	if _, err := fmt.Sscan(place, &x, &y); err != nil {
 		b.Fatal(err)
@@ -119,7 +119,7 @@ func (b *bench) mouse(of input.DispatchMouseEventType, x, y float64, down int64,
 	if of != input.DispatchMouseEventTypeMouseMoved {
 		p.Button, p.ClickCount = input.MouseButtonLeft, clicks
 	}
-	if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, p); err != nil {
+	if _, err := chromedp.Call(b.Ctx, input.DispatchMouseEvent, p); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -155,22 +155,22 @@ func numeral(text string, n int) string {
 
 func (b *bench) keys(text string, modifiers ...kb.Modifier) {
 	b.Helper()
-	b.do(chromedp.KeyEvent(text, chromedp.KeyModifiers(modifiers...)))
+	b.Do(chromedp.KeyEvent(text, chromedp.KeyModifiers(modifiers...)))
 }
 
 // choose takes another file of the folder, as its list does.
 func (b *bench) choose(file string) {
 	b.Helper()
-	b.says(fmt.Sprintf(`(() => { const s = document.getElementById("file"); window.was = rthsBench.place(); s.value = %q;
+	b.Says(fmt.Sprintf(`(() => { const s = document.getElementById("file"); window.was = rthsBench.place(); s.value = %q;
   s.dispatchEvent(new Event("change")); })()`, file))
-	b.until(fmt.Sprintf(`rthsBench.place() !== was && rthsBench.place().path === %q`, file), 10*time.Second)
+	b.Until(fmt.Sprintf(`rthsBench.place() !== was && rthsBench.place().path === %q`, file), 10*time.Second)
 }
 
 // calm wants no error in the console but those that are named, and no request elsewhere.
 func (b *bench) calm(but ...string) {
 	b.Helper()
 	b.Lock()
-	b.wrong = slices.DeleteFunc(b.wrong, func(text string) bool {
+	b.Wrong = slices.DeleteFunc(b.Wrong, func(text string) bool {
 		return slices.ContainsFunc(but, func(s string) bool { return strings.Contains(text, s) })
 	})
 	b.Unlock()
@@ -180,19 +180,19 @@ func (b *bench) calm(but ...string) {
 // From an empty folder to a judged run of an own frame: at most 8 clicks or keys beside the digits.
 func TestBrowserWorkbenchBegins(t *testing.T) {
 	b := openBench(t, nil)
-	b.until(`document.getElementById("begin").checkVisibility()`, 20*time.Second)
-	if text := b.says(`document.getElementById("begin").innerText`); !strings.Contains(text, "no scenario yet") {
+	b.Until(`document.getElementById("begin").checkVisibility()`, 20*time.Second)
+	if text := b.Says(`document.getElementById("begin").innerText`); !strings.Contains(text, "no scenario yet") {
 		t.Errorf("%s: want a word on the empty folder", text)
 	}
-	if hash := b.says("location.hash + document.cookie"); hash != "" {
+	if hash := b.Says("location.hash + document.cookie"); hash != "" {
 		t.Errorf("the token is left in %q", hash)
 	}
 	b.shot("workbench-begin")
-	b.size(400, 900, true)
+	b.Size(400, 900, true)
 	for _, line := range b.badTexts(11, 10) {
 		t.Error(line)
 	}
-	b.size(1400, 900, false)
+	b.Size(1400, 900, false)
 	b.press(button("frame"), 1)
 	b.ran()
 	b.press(numeral("20e3", 0), 2)
@@ -242,8 +242,8 @@ const (
 func TestBrowserWorkbenchDrags(t *testing.T) {
 	text := string(must(os.ReadFile("../../scenarios/benchmark-siso.yaml")))
 	b := openBench(t, map[string]string{"benchmark.yaml": text})
-	before, first, said := b.text(), b.says(curve), b.says(verdict)
-	b.says(flights)
+	before, first, said := b.text(), b.Says(curve), b.Says(verdict)
+	b.Says(flights)
 	x, y := b.spot(numeral("0.4", 0))
 	b.mouse(moves, x, y, 0, 0)
 	b.mouse(presses, x, y, 1, 1)
@@ -252,14 +252,14 @@ func TestBrowserWorkbenchDrags(t *testing.T) {
 	}
 	b.mouse(releases, x+120, y, 0, 1)
 	after := b.text()
-	if got := b.ran(); after == before || got == said || b.says(curve) == first || b.says(changes) == "0" {
-		t.Errorf("%q after a drag, changes %s: want another verdict than %q, and other curves", got, b.says(changes), said)
+	if got := b.ran(); after == before || got == said || b.Says(curve) == first || b.Says(changes) == "0" {
+		t.Errorf("%q after a drag, changes %s: want another verdict than %q, and other curves", got, b.Says(changes), said)
 	}
-	if most := b.says("flight.most"); most != "1" {
+	if most := b.Says("flight.most"); most != "1" {
 		t.Errorf("%s runs at a time: want 1", most)
 	}
-	if n := b.says("flight.texts.length"); n == "1" || b.says("flight.texts.at(-1)") != after {
-		t.Errorf("%s runs, the last of %q: want some on the way, and the last of the text", n, b.says("flight.texts.at(-1)"))
+	if n := b.Says("flight.texts.length"); n == "1" || b.Says("flight.texts.at(-1)") != after {
+		t.Errorf("%s runs, the last of %q: want some on the way, and the last of the text", n, b.Says("flight.texts.at(-1)"))
 	}
 	b.shot("workbench-dragged")
 	b.keys("z", kb.ModifierCtrl)
@@ -270,7 +270,7 @@ func TestBrowserWorkbenchDrags(t *testing.T) {
 	for i, key := range []string{kb.ArrowUp, kb.ArrowDown} {
 		b.keys(key, kb.ModifierAlt)
 		b.ran()
-		b.until(fmt.Sprintf("%v === (%s === %s)", i == 1, curve, first), 5*time.Second)
+		b.Until(fmt.Sprintf("%v === (%s === %s)", i == 1, curve, first), 5*time.Second)
 		if text := strings.Replace(b.text(), "0.40}", "0.4}", 1); (text == before) != (i == 1) {
 			t.Errorf("Alt and an arrow, time %d: found %s", i+1, text)
 		}
@@ -287,18 +287,18 @@ func TestBrowserWorkbenchPins(t *testing.T) {
 	b.ran()
 	const names = `rthsPlots.flatMap(d => d.f.curves.map(c => c.name)).join()`
 	b.shot("workbench-pinned")
-	b.until(`/pinned 1/.test(`+names+`) && /now/.test(`+names+`)`, 10*time.Second)
+	b.Until(`/pinned 1/.test(`+names+`) && /now/.test(`+names+`)`, 10*time.Second)
 	b.press(numeral("60", 0), 2)
 	b.keys("x") // what does not run cannot be pinned: the run that is shown is
-	b.until(`/^frame.yaml:/.test(`+verdict+`)`, 10*time.Second)
+	b.Until(`/^frame.yaml:/.test(`+verdict+`)`, 10*time.Second)
 	b.press(button("Pin this state"), 1)
 	b.keys("z", kb.ModifierCtrl)
 	b.press(`document.querySelector(".cm-content")`, 1)
 	b.keys("z", kb.ModifierCtrl)
-	b.until(`/pinned 2/.test(`+names+`)`, 10*time.Second)
+	b.Until(`/pinned 2/.test(`+names+`)`, 10*time.Second)
 	b.press(button("Forget pins"), 1)
-	b.until(`!/pinned/.test(`+names+`)`, 10*time.Second)
-	if b.says(button("Forget pins")) != "undefined" {
+	b.Until(`!/pinned/.test(`+names+`)`, 10*time.Second)
+	if b.Says(button("Forget pins")) != "undefined" {
 		t.Error("pins can be forgotten twice")
 	}
 	b.calm()
@@ -317,40 +317,40 @@ func TestBrowserWorkbenchSurvives(t *testing.T) {
 	b.press(numeral("1024", 0), 2)
 	b.w.Close()
 	b.keys("512")
-	b.until(`/^not connected, not saved/.test(document.getElementById("state").textContent)`, 10*time.Second)
-	if got := b.says(`document.getElementById("notice").textContent`); !strings.Contains(got, "start rths ui again") {
+	b.Until(`/^not connected, not saved/.test(document.getElementById("state").textContent)`, 10*time.Second)
+	if got := b.Says(`document.getElementById("notice").textContent`); !strings.Contains(got, "start rths ui again") {
 		t.Errorf("%s: want what to do", got)
 	}
 	b.keys("0")
 	b.w = benchOf(t, b.folder, own.Host)
 	b.press(button("Try again"), 1)
-	b.until(`/token/.test(document.getElementById("notice").textContent)`, 10*time.Second)
+	b.Until(`/token/.test(document.getElementById("notice").textContent)`, 10*time.Second)
 	token := must(url.Parse(b.w.URL())).Fragment
-	b.says(fmt.Sprintf(`(() => { location.hash = %q; })()`, token))
+	b.Says(fmt.Sprintf(`(() => { location.hash = %q; })()`, token))
 	b.ran()
-	if got := b.says(`location.hash + document.getElementById("state").textContent`); got != "not saved" {
+	if got := b.Says(`location.hash + document.getElementById("state").textContent`); got != "not saved" {
 		t.Errorf("%s: want the page to go on with the new token, which leaves the address", got)
 	}
 	b.press(button("Save"), 1)
-	b.until(`document.getElementById("state").textContent === "saved"`, 10*time.Second)
+	b.Until(`document.getElementById("state").textContent === "saved"`, 10*time.Second)
 	if text := b.read("frame.yaml"); !strings.Contains(text, "rate_hz: 5120") {
 		t.Errorf("%s: want every letter", text)
 	}
 	b.press(numeral("5120", 0), 2)
 	b.w.Close()
 	b.keys("2048")
-	b.until(`/^not connected, not saved/.test(document.getElementById("state").textContent)`, 10*time.Second)
+	b.Until(`/^not connected, not saved/.test(document.getElementById("state").textContent)`, 10*time.Second)
 	b.w = benchOf(t, b.folder, own.Host)
-	b.do(chromedp.Navigate(b.w.URL()))
+	b.Do(chromedp.Navigate(b.w.URL()))
 	b.ran()
-	got := b.says(notice + " + " + state)
+	got := b.Says(notice + " + " + state)
 	if !strings.Contains(got, "had not saved") || !strings.HasSuffix(got, "not saved") ||
 		!strings.Contains(b.text(), "rate_hz: 2048") {
 		t.Errorf("%s: want the text that was not saved", got)
 	}
 	b.press(`document.querySelector(".cm-content")`, 1)
 	b.keys("s", kb.ModifierCtrl)
-	b.until(`document.getElementById("state").textContent === "saved"`, 10*time.Second)
+	b.Until(`document.getElementById("state").textContent === "saved"`, 10*time.Second)
 	if text := b.read("frame.yaml"); !strings.Contains(text, "rate_hz: 2048") {
 		t.Errorf("%s: want every letter", text)
 	}
@@ -361,8 +361,8 @@ func TestBrowserWorkbenchSurvives(t *testing.T) {
 func TestBrowserWorkbenchRests(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
 	const last = `performance.getEntriesByType("resource").at(-1).responseEnd`
-	b.until(`!!window.rthsChecked && performance.now() > `+last+` + 1500`, 20*time.Second)
-	b.says(`(() => {
+	b.Until(`!!window.rthsChecked && performance.now() > `+last+` + 1500`, 20*time.Second)
+	b.Says(`(() => {
   window.busy = [];
   for (const name of ["setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback", "fetch"]) {
     const own = window[name];
@@ -370,31 +370,31 @@ func TestBrowserWorkbenchRests(t *testing.T) {
   }
 })()`)
 	b.Lock()
-	before := len(b.asked)
+	before := len(b.Asked)
 	b.Unlock()
 	time.Sleep(5 * time.Second) // nothing happens in them
 	b.Lock()
 	defer b.Unlock()
-	if got := b.asked[before:]; len(got) > 0 {
+	if got := b.Asked[before:]; len(got) > 0 {
 		t.Errorf("requests: %q", got)
 	}
 	b.Unlock()
 	defer b.Lock()
-	if got := b.says("busy.join()"); got != "" {
+	if got := b.Says("busy.join()"); got != "" {
 		t.Errorf("the page is busy: %s", got)
 	}
 }
 
 // quietAt wants no error in the console and no request elsewhere.
-func (b *browser) quietAt(w *page.Workbench) {
+func (b browser) quietAt(w *page.Workbench) {
 	b.Helper()
 	b.Lock()
 	defer b.Unlock()
-	if len(b.wrong) > 0 {
-		b.Errorf("console: %q", b.wrong)
+	if len(b.Wrong) > 0 {
+		b.Errorf("console: %q", b.Wrong)
 	}
 	own, _, _ := strings.Cut(w.URL(), "#")
-	for _, address := range b.asked {
+	for _, address := range b.Asked {
 		if !strings.HasPrefix(address, own) && !strings.HasPrefix(address, "blob:") && !strings.HasPrefix(address, "data:") {
 			b.Errorf("a request elsewhere: %s", address)
 		}

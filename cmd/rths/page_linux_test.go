@@ -117,16 +117,16 @@ func TestBrowserRun(t *testing.T) {
 	p := startPage(t, "run", path, "--pace", "1", "-o", "runs/paced", "--set",
 		"limits=[{channel: error_m, trip: 0.01}, {channel: measured_m, trip: 0.02, warn: 0.015}]",
 		"--set", "faults=[{kind: spike, channel: measured_m, from_s: 5, size: 0.006}]")
-	b.size(1280, 800, false)
-	b.do(chromedp.Navigate(p.address))
+	b.Size(1280, 800, false)
+	b.Do(chromedp.Navigate(p.address))
 	b.word("RUNNING", 10*time.Second)
-	b.until("Number(document.getElementById('progress').value) > 256", 10*time.Second)
+	b.Until("Number(document.getElementById('progress').value) > 256", 10*time.Second)
 	const note = "document.querySelector('#plot-error small').innerText"
-	b.until(`/^limit ±10 mm is [0-9]+ times higher$/.test(`+note+`)`, time.Second)
+	b.Until(`/^limit ±10 mm is [0-9]+ times higher$/.test(`+note+`)`, time.Second)
 	if calm := b.top("error"); !(calm > 0 && calm < 0.4) {
 		t.Errorf("the highest point of the error is at %.2f of its plot: want it above the middle", calm)
 	}
-	b.until("Number(document.getElementById('progress').value) > 5.5 * 256 && "+note+" === ''", 10*time.Second)
+	b.Until("Number(document.getElementById('progress').value) > 5.5 * 256 && "+note+" === ''", 10*time.Second)
 	if spike := b.top("error"); !(spike > 0.15 && spike < 0.35) {
 		t.Errorf("the spike of the error is at %.2f of its plot: want 6 mm of ±10 mm", spike)
 	}
@@ -136,11 +136,11 @@ func TestBrowserRun(t *testing.T) {
 	b.reachable()
 	b.numbers()
 	b.moves()
-	b.size(1920, 1080, true)
+	b.Size(1920, 1080, true)
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-1920-dark")
 	b.readable("1920 dark")
-	b.size(400, 800, false)
+	b.Size(400, 800, false)
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-400")
 	b.readable("400 light")
@@ -148,23 +148,23 @@ func TestBrowserRun(t *testing.T) {
 	b.inOrder()
 	b.printed()
 	b.held()
-	b.size(1080, 1920, false)
+	b.Size(1080, 1920, false)
 	b.curveInSight("1080 upright")
 	closeAll := b.windows(5, p.address)
-	b.until("document.getElementById('facts').innerText.includes('6; ')", 10*time.Second)
-	b.do(chromedp.KeyEvent("s"))
-	b.until("!document.getElementById('verdict').hidden && "+
+	b.Until("document.getElementById('facts').innerText.includes('6; ')", 10*time.Second)
+	b.Do(chromedp.KeyEvent("s"))
+	b.Until("!document.getElementById('verdict').hidden && "+
 		"/^Stopped: .* misses its target by /.test(document.getElementById('outcome').innerText)", 5*time.Second)
 	closeAll()
-	b.size(1280, 800, true)
+	b.Size(1280, 800, true)
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-1280-dark-end")
 	b.readable("1280 dark, ended")
-	b.sound(p.host())
-	b.do(chromedp.Navigate("http://" + p.host() + "/report"))
-	b.until("document.body.innerText.includes('two storeys') && document.querySelectorAll('canvas').length > 2",
+	b.Sound(p.host())
+	b.Do(chromedp.Navigate("http://" + p.host() + "/report"))
+	b.Until("document.body.innerText.includes('two storeys') && document.querySelectorAll('canvas').length > 2",
 		10*time.Second)
-	b.do(chromedp.Navigate("about:blank"))
+	b.Do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
@@ -175,11 +175,11 @@ func TestBrowserRun(t *testing.T) {
 }
 
 // windows opens more windows of the same browser, which has six connections to a page.
-func (b *browser) windows(n int, address string) (closeAll func()) {
+func (b browser) windows(n int, address string) (closeAll func()) {
 	b.Helper()
 	var all []func()
 	for range n {
-		ctx, cancel := chromedp.NewContext(b.ctx)
+		ctx, cancel := chromedp.NewContext(b.Ctx)
 		all = append(all, cancel)
 		if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
 			b.Fatal(err)
@@ -193,50 +193,50 @@ func (b *browser) windows(n int, address string) (closeAll func()) {
 }
 
 // curveInSight wants most of the first plot above STOP in a window that nobody has scrolled, and its curve in it.
-func (b *browser) curveInSight(where string) {
+func (b browser) curveInSight(where string) {
 	b.Helper()
-	b.says("(document.body.scrollTo(0, 0), scrollTo(0, 0))")
+	b.Says("(document.body.scrollTo(0, 0), scrollTo(0, 0))")
 	const script = `(() => {
   const box = e => document.querySelector(e).getBoundingClientRect();
   const plot = box("#plot-displacement canvas"), stop = box("#stop");
   return plot.top >= 0 && plot.top + 200 <= stop.top && plot.width > 0.8 * innerWidth;
 })()`
-	b.until(script, 2*time.Second)
+	b.Until(script, 2*time.Second)
 	if !(b.inked("displacement") > 0.001) {
 		b.Errorf("%s: the plot is empty", where)
 	}
 }
 
 // numbers wants numbers as people write them.
-func (b *browser) numbers() {
+func (b browser) numbers() {
 	b.Helper()
 	const script = `[[7.5e-7, "m"], [12.34, "mm"], [4100, "N"], [6.2e-4, "s"], [1.5, "m"], [0.25, "m/s"], [1.64e-6, "s³"],
   [0, "kN"], [NaN, "mm"], [0.028734, "mm", 2.335], [2.946, "%"]].map(n => written(...n)).join("; ")`
 	const want = "0.75 µm; 12.3 mm; 4.1 kN; 0.62 ms; 1.5 m; 250 mm/s; 1.64 × 10⁻⁶ s³; 0 kN; –; 0.03 mm; 2.95 %"
-	if got := b.says(script); got != want {
+	if got := b.Says(script); got != want {
 		b.Errorf("numbers %q: want %q", got, want)
 	}
-	b.until(`/^[0-9.]+ mm of 20 mm · [0-9]+ %$/.test(document.querySelectorAll("#bars .bar p span")[3].innerText)`,
+	b.Until(`/^[0-9.]+ mm of 20 mm · [0-9]+ %$/.test(document.querySelectorAll("#bars .bar p span")[3].innerText)`,
 		time.Second)
 }
 
 // moves wants a picture of the specimen that moves to a scale that is stated.
-func (b *browser) moves() {
+func (b browser) moves() {
 	b.Helper()
 	const path = `document.querySelector("#frames path.measured").getAttribute("d")`
-	b.until(`/^Motion (× [0-9.]+|1 : [0-9]+):  [0-9.]+ [µm]?m. /.test(`+
+	b.Until(`/^Motion (× [0-9.]+|1 : [0-9]+):  [0-9.]+ [µm]?m. /.test(`+
 		`document.getElementById("scale").textContent)`, time.Second)
-	scale, before := b.text("scale"), b.says(path)
-	b.until(fmt.Sprintf("%s !== %q", path, before), 2*time.Second)
-	if now := b.text("scale"); now != scale {
+	scale, before := b.Text("scale"), b.Says(path)
+	b.Until(fmt.Sprintf("%s !== %q", path, before), 2*time.Second)
+	if now := b.Text("scale"); now != scale {
 		b.Errorf("the scale of the picture changes from %q to %q in a steady motion", scale, now)
 	}
 }
 
 // inOrder wants in an upright window all curves after the state, and the numbers after them.
-func (b *browser) inOrder() {
+func (b browser) inOrder() {
 	b.Helper()
-	got := b.says(`["#state", "#plot-displacement", "#plot-error", "#plot-hysteresis", "#motion", "#nearing", "#facts"]
+	got := b.Says(`["#state", "#plot-displacement", "#plot-error", "#plot-hysteresis", "#motion", "#nearing", "#facts"]
   .map(e => document.querySelector(e).getBoundingClientRect().top).every((top, i, all) => i === 0 || top > all[i - 1])`)
 	if got != "true" {
 		b.Error("an upright window has not the state, then curves, then numbers")
@@ -245,38 +245,38 @@ func (b *browser) inOrder() {
 
 // printed wants a plot on paper that has never been in sight: with data of now, in light colours, as wide as the paper,
 // and nothing cut.
-func (b *browser) printed() {
+func (b browser) printed() {
 	b.Helper()
-	b.size(716, 1000, true)
-	b.says(`addEventListener("beforeprint", () => {
+	b.Size(716, 1000, true)
+	b.Says(`addEventListener("beforeprint", () => {
   const plot = document.querySelector("#plot-hysteresis canvas");
   window.printing = [plot.isConnected, plot.clientWidth, colour("back")].join();
 })`)
-	if _, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
+	if _, err := chromedp.Call(b.Ctx, page.PrintToPDF, page.PrintToPDFParams{}); err != nil {
 		b.Fatal(err)
 	}
-	if got := b.says("printing"); got != "true,320,#fff" {
+	if got := b.Says("printing"); got != "true,320,#fff" {
 		b.Errorf("on paper a plot is %q: want it connected, 320 pixels wide, on white", got)
 	}
-	b.until(`!document.documentElement.classList.contains("paper") && colour("back") !== "#fff"`, time.Second)
+	b.Until(`!document.documentElement.classList.contains("paper") && colour("back") !== "#fff"`, time.Second)
 	paper := emulation.SetEmulatedMediaParams{Media: "print"}
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, paper); err != nil {
+	if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, paper); err != nil {
 		b.Fatal(err)
 	}
-	b.says(`dispatchEvent(new Event("beforeprint"))`)
+	b.Says(`dispatchEvent(new Event("beforeprint"))`)
 	b.shot("run-paper")
-	if got := b.says(`[...document.querySelectorAll("body *")]
+	if got := b.Says(`[...document.querySelectorAll("body *")]
   .filter(e => e.checkVisibility() && !e.closest(".uplot, svg"))
   .filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 || e.getBoundingClientRect().right > 717)
   .map(e => e.id || e.className || e.tagName).join(" ")`); got != "" {
 		b.Errorf("cut off on paper: %s", got)
 	}
-	b.says(`dispatchEvent(new Event("afterprint"))`)
-	b.size(400, 800, false)
+	b.Says(`dispatchEvent(new Event("afterprint"))`)
+	b.Size(400, 800, false)
 }
 
 // held wants STOP in what is seen of the page, as large as ever, with a keyboard on the screen and zoomed by fingers.
-func (b *browser) held() {
+func (b browser) held() {
 	b.Helper()
 	const script = `(() => {
   const r = document.getElementById("stop").getBoundingClientRect(), v = visualViewport;
@@ -284,50 +284,50 @@ func (b *browser) held() {
   return [r.left - v.offsetLeft, r.top - v.offsetTop, right - r.right, bottom - r.bottom]
     .map(gap => Math.round(gap * v.scale)).join();
 })()`
-	before := b.says(script)
-	b.says(`document.getElementById("alarm").textContent = "STOP WAS NOT TAKEN"`)
+	before := b.Says(script)
+	b.Says(`document.getElementById("alarm").textContent = "STOP WAS NOT TAKEN"`)
 	b.uncovered("stop")
-	b.do(chromedp.EmulateViewport(400, 800, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	b.Do(chromedp.EmulateViewport(400, 800, chromedp.EmulateMobile, chromedp.EmulateTouch))
 	zoom := emulation.SetPageScaleFactorParams{PageScaleFactor: 2}
-	if _, err := chromedp.Call(b.ctx, emulation.SetPageScaleFactor, zoom); err != nil {
+	if _, err := chromedp.Call(b.Ctx, emulation.SetPageScaleFactor, zoom); err != nil {
 		b.Fatal(err)
 	}
-	b.until("visualViewport.scale === 2", time.Second)
-	b.until(fmt.Sprintf("%s === %q", script, before), time.Second)
+	b.Until("visualViewport.scale === 2", time.Second)
+	b.Until(fmt.Sprintf("%s === %q", script, before), time.Second)
 	b.uncovered("stop")
 	b.shot("run-400-zoomed")
 	zoom.PageScaleFactor = 1
-	if _, err := chromedp.Call(b.ctx, emulation.SetPageScaleFactor, zoom); err != nil {
+	if _, err := chromedp.Call(b.Ctx, emulation.SetPageScaleFactor, zoom); err != nil {
 		b.Fatal(err)
 	}
-	b.says(`(Object.defineProperty(visualViewport, "height", { value: 420, configurable: true }),
+	b.Says(`(Object.defineProperty(visualViewport, "height", { value: 420, configurable: true }),
   visualViewport.dispatchEvent(new Event("resize")))`)
-	b.until(`Math.round(document.getElementById("stop").getBoundingClientRect().bottom) === 410`, time.Second)
+	b.Until(`Math.round(document.getElementById("stop").getBoundingClientRect().bottom) === 410`, time.Second)
 	b.uncovered("stop")
 	b.uncovered("alarm")
-	b.says(`(document.getElementById("alarm").textContent = "", delete visualViewport.height,
+	b.Says(`(document.getElementById("alarm").textContent = "", delete visualViewport.height,
   visualViewport.dispatchEvent(new Event("resize")))`)
-	b.size(400, 800, false)
+	b.Size(400, 800, false)
 }
 
 // uncovered wants an element in the window with nothing over its corners and its middle.
-func (b *browser) uncovered(name string) {
+func (b browser) uncovered(name string) {
 	b.Helper()
 	const script = `(() => { const e = document.getElementById(%q), r = e.getBoundingClientRect();
   return [[0.05, 0.1], [0.95, 0.1], [0.5, 0.5], [0.05, 0.9], [0.95, 0.9]]
     .map(([x, y]) => document.elementFromPoint(r.left + x * r.width, r.top + y * r.height))
     .filter(at => !e.contains(at)).map(at => at ? at.id || at.tagName : "outside").join(" ");
 })()`
-	if over := b.says(fmt.Sprintf(script, name)); over != "" {
+	if over := b.Says(fmt.Sprintf(script, name)); over != "" {
 		b.Errorf("over %s there is %s: want nothing", name, over)
 	}
 }
 
 // top is how high the curve of a plot goes: the place of its highest pixel, from 0 (top) to 1.
 // Labels on the left do not count.
-func (b *browser) top(panel string) (share float64) {
+func (b browser) top(panel string) (share float64) {
 	b.Helper()
-	text := b.says(`(() => {
+	text := b.Says(`(() => {
   const c = document.querySelector("#plot-` + panel + ` canvas"), left = Math.round(0.12 * c.width);
   const of = c.getContext("2d").getImageData(left, 0, c.width - left, c.height).data;
   for (let i = 0; i < of.length; i += 4) {
@@ -345,7 +345,7 @@ func (b *browser) top(panel string) (share float64) {
 // readable wants a contrast of 4.5 between every text and its background, 3 for large text (WCAG 2.2, 1.4.3), text of
 // 14 pixels at least, no text that is cut off, the state on 8 % of the window's height, and nothing wider than the
 // window.
-func (b *browser) readable(where string) {
+func (b browser) readable(where string) {
 	b.Helper()
 	for _, line := range b.flaws() {
 		b.Errorf("%s: %s", where, line)
@@ -359,9 +359,9 @@ const luminance = `
   const contrast = (a, c) => (Math.max(a, c) + 0.05) / (Math.min(a, c) + 0.05);`
 
 // flaws are what readable does not want.
-func (b *browser) flaws() []string {
+func (b browser) flaws() []string {
 	b.Helper()
-	return append(b.badTexts(14, 40), strings.FieldsFunc(b.says(`(() => {
+	return append(b.badTexts(14, 40), strings.FieldsFunc(b.Says(`(() => {
   const wrong = [];
   const word = document.getElementById("word").getBoundingClientRect();
   if (word.height < 0.08 * innerHeight) wrong.push("the state is too small");
@@ -372,9 +372,9 @@ func (b *browser) flaws() []string {
 }
 
 // badTexts are texts on a page with too little contrast, below so many pixels, or cut off; and that there are too few.
-func (b *browser) badTexts(px, texts int) []string {
+func (b browser) badTexts(px, texts int) []string {
 	b.Helper()
-	return strings.FieldsFunc(b.says(fmt.Sprintf(`(() => {`+luminance+`
+	return strings.FieldsFunc(b.Says(fmt.Sprintf(`(() => {`+luminance+`
   const numbers = text => text.match(/[\d.]+/g).map(Number), wrong = [];
   const behind = e => {
     for (; e; e = e.parentElement) {
@@ -403,9 +403,9 @@ func (b *browser) badTexts(px, texts int) []string {
 
 // finds wants the checks of this test to find a text without contrast, a small one, one that is
 // cut off, and an element that is too wide.
-func (b *browser) finds() {
+func (b browser) finds() {
 	b.Helper()
-	b.says(`(() => {
+	b.Says(`(() => {
   const p = document.createElement("p");
   p.id = "flaw";
   p.append("words that nobody can read");
@@ -419,26 +419,26 @@ func (b *browser) finds() {
 			b.Errorf("a bad text: found %q: want %q too", got, want)
 		}
 	}
-	b.says(`document.getElementById("flaw").remove()`)
+	b.Says(`document.getElementById("flaw").remove()`)
 }
 
 // reachable wants a name for every control, and the key Tab to go through all of them as they stand, from STOP on.
-func (b *browser) reachable() {
+func (b browser) reachable() {
 	b.Helper()
 	const list = `[...document.querySelectorAll("button, input, select, a[href], [tabindex='0']")]
   .filter(e => e.checkVisibility() && !(e.type === "radio" && !e.checked))`
 	const labels = `[...(e.labels || [])].map(l => l.innerText).join("")`
-	if nameless := b.says(list + `.filter(e => !(e.innerText || e.getAttribute("aria-label") || ` + labels + `).trim())
+	if nameless := b.Says(list + `.filter(e => !(e.innerText || e.getAttribute("aria-label") || ` + labels + `).trim())
   .map(e => e.outerHTML).join(", ")`); nameless != "" {
 		b.Errorf("controls without a name: %s", nameless)
 	}
-	want := b.says(list + `.map(e => e.id || e.name || e.tagName).join(" ")`)
-	b.says("document.activeElement.blur()")
+	want := b.Says(list + `.map(e => e.id || e.name || e.tagName).join(" ")`)
+	b.Says("document.activeElement.blur()")
 	var got []string
 	for range strings.Fields(want) {
-		b.do(chromedp.KeyEvent("\t"))
+		b.Do(chromedp.KeyEvent("\t"))
 		got = append(got,
-			b.says(`document.activeElement.id || document.activeElement.name || document.activeElement.tagName`))
+			b.Says(`document.activeElement.id || document.activeElement.name || document.activeElement.tagName`))
 	}
 	if strings.Join(got, " ") != want || got[0] != "stop" {
 		b.Errorf("the key Tab goes through %q: want %q, from stop on", strings.Join(got, " "), want)
@@ -446,12 +446,12 @@ func (b *browser) reachable() {
 }
 
 // pagedTest is a test with a page, its rig, and a browser before it. duration in s; sets are of the rig alone.
-func pagedTest(t *testing.T, durationS string, rigSets ...string) (*browser, *drill, *pageRun) {
+func pagedTest(t *testing.T, durationS string, rigSets ...string) (browser, *drill, *pageRun) {
 	t.Helper()
 	return pagedTestOf(t, durationS, nil, rigSets...)
 }
 
-func pagedTestOf(t *testing.T, durationS string, flags []string, rigSets ...string) (*browser, *drill, *pageRun) {
+func pagedTestOf(t *testing.T, durationS string, flags []string, rigSets ...string) (browser, *drill, *pageRun) {
 	t.Helper()
 	b := newBrowser(t)
 	d := newDrill(t, strings.Replace(paged, "%DURATION%", durationS, 1)+
@@ -463,71 +463,71 @@ func pagedTestOf(t *testing.T, durationS string, flags []string, rigSets ...stri
 }
 
 // answer answers the question that is open, with its confirmation.
-func (b *browser) answer(step string) {
+func (b browser) answer(step string) {
 	b.Helper()
-	b.until(fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === %q",
+	b.Until(fmt.Sprintf("!document.getElementById('question').hidden && document.getElementById('ask').innerText === %q",
 		step+" …"), 20*time.Second)
-	b.click("#ask")
-	b.until("!document.getElementById('confirm').hidden", time.Second)
-	if text := b.text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") ||
+	b.Click("#ask")
+	b.Until("!document.getElementById('confirm').hidden", time.Second)
+	if text := b.Text("confirm"); !strings.Contains(text, "two storeys") || !strings.Contains(text, "mass 10 kg") ||
 		!strings.Contains(text, "error at most 10 mm, then ramp") ||
 		!strings.Contains(text, "a value that is not finite: hold") {
 		b.Errorf("the confirmation of %s says %q: want test, specimen and limits", step, text)
 	}
 	b.uncovered("stop")
 	// twice: the second one answers nothing
-	b.says("document.getElementById('yes').click(), document.getElementById('yes').click()")
-	b.until("document.getElementById('arming').contains(document.activeElement)", time.Second)
+	b.Says("document.getElementById('yes').click(), document.getElementById('yes').click()")
+	b.Until("document.getElementById('arming').contains(document.activeElement)", time.Second)
 }
 
 // A test is armed and started in the browser; the page is reloaded, loses its supervisor for a
 // while, and stops the test.
 func TestBrowserTest(t *testing.T) {
 	b, d, p := pagedTest(t, "60")
-	b.size(1280, 800, false)
-	b.do(chromedp.Navigate(p.address))
+	b.Size(1280, 800, false)
+	b.Do(chromedp.Navigate(p.address))
 	hung := rthstest.Must(net.Dial("tcp", p.host())) // a viewer that reads nothing
 	defer hung.Close()
 	_ = hung.(*net.TCPConn).SetReadBuffer(4096)
 	fmt.Fprintf(hung, "GET /events HTTP/1.1\r\nHost: %s\r\n\r\n", p.host())
 	b.word("DISARMED", 20*time.Second)
-	b.until("location.hash === '' && document.cookie === ''", 5*time.Second)
-	b.until("document.getElementById('checks').children.length > 10", 20*time.Second)
+	b.Until("location.hash === '' && document.cookie === ''", 5*time.Second)
+	b.Until("document.getElementById('checks').children.length > 10", 20*time.Second)
 	b.confirms()
 	b.answer("ARM")
 	b.word("ARMED", 10*time.Second)
 	b.answer("START")
 	b.word("RUNNING", 20*time.Second)
-	b.until("!document.getElementById('cycles').hidden && Number(document.getElementById('progress').value) > 300",
+	b.Until("!document.getElementById('cycles').hidden && Number(document.getElementById('progress').value) > 300",
 		20*time.Second)
-	b.until("document.getElementById('facts').innerText.match(/([0-9]+) frames dropped/)[1] > 0", 20*time.Second)
-	if got := b.says(`["span", "u", "i"].every(e => document.querySelectorAll("#histogram " + e).length > 1) &&
+	b.Until("document.getElementById('facts').innerText.match(/([0-9]+) frames dropped/)[1] > 0", 20*time.Second)
+	if got := b.Says(`["span", "u", "i"].every(e => document.querySelectorAll("#histogram " + e).length > 1) &&
   /^time of a tick, [µm]s$/.test(document.getElementById("cycle-axis").innerText)`); got != "true" {
 		t.Error("the histogram has no axes with ticks and units")
 	}
-	b.says("document.getElementById('cycles').scrollIntoView({block: 'center'})")
+	b.Says("document.getElementById('cycles').scrollIntoView({block: 'center'})")
 	b.readable("with the histogram")
 	b.shot("test-running")
-	b.do(chromedp.Reload())
+	b.Do(chromedp.Reload())
 	b.word("RUNNING", 10*time.Second)
-	b.until("document.getElementById('log').innerText.includes('START: answered by the page')", 5*time.Second)
-	if text := b.text("refusal"); text != "" {
+	b.Until("document.getElementById('log').innerText.includes('START: answered by the page')", 5*time.Second)
+	if text := b.Text("refusal"); text != "" {
 		t.Errorf("the page complains: %s", text)
 	}
 
 	b.loses(d, p)
-	b.click("#stop")
+	b.Click("#stop")
 	b.word("RAMPING", 5*time.Second)
-	b.until("document.getElementById('outcome').innerText.startsWith('Stopped: ')", 20*time.Second)
-	b.until("document.getElementById('next').innerText.startsWith('Next: at END')", time.Second)
-	b.until("!document.getElementById('question').hidden", 5*time.Second)
-	b.click("#stop") // the rig is held: STOP does not let it go
+	b.Until("document.getElementById('outcome').innerText.startsWith('Stopped: ')", 20*time.Second)
+	b.Until("document.getElementById('next').innerText.startsWith('Next: at END')", time.Second)
+	b.Until("!document.getElementById('question').hidden", 5*time.Second)
+	b.Click("#stop") // the rig is held: STOP does not let it go
 	time.Sleep(300 * time.Millisecond)
 	b.answerEnd()
-	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 20*time.Second)
+	b.Until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 20*time.Second)
 	b.shot("test-stopped")
-	b.sound(p.host())
-	b.do(chromedp.Navigate("about:blank"))
+	b.Sound(p.host())
+	b.Do(chromedp.Navigate("about:blank"))
 	hung.Close()
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
@@ -544,38 +544,38 @@ func TestBrowserTest(t *testing.T) {
 }
 
 // confirms opens the first question in three sizes, and leaves it by Escape: nothing is over STOP.
-func (b *browser) confirms() {
+func (b browser) confirms() {
 	b.Helper()
-	b.until("!document.getElementById('question').hidden", 20*time.Second)
-	b.click("#ask")
+	b.Until("!document.getElementById('question').hidden", 20*time.Second)
+	b.Click("#ask")
 	b.uncovered("stop")
 	b.shot("control-room-arm")
-	b.do(chromedp.KeyEvent(kb.Escape))
-	if at := b.says("document.getElementById('confirm').hidden && document.activeElement.id"); at != "ask" {
+	b.Do(chromedp.KeyEvent(kb.Escape))
+	if at := b.Says("document.getElementById('confirm').hidden && document.activeElement.id"); at != "ask" {
 		b.Errorf("behind Escape the keyboard is at %q: want ask, and no confirmation", at)
 	}
-	b.size(400, 800, false)
-	b.click("#ask")
+	b.Size(400, 800, false)
+	b.Click("#ask")
 	b.shot("test-400-arm")
 	b.uncovered("yes")
 	b.uncovered("stop")
-	b.size(320, 256, false) // 1280 × 1024, zoomed to 400 %
+	b.Size(320, 256, false) // 1280 × 1024, zoomed to 400 %
 	b.uncovered("stop")
-	b.do(chromedp.KeyEvent(kb.Escape))
-	b.size(1280, 800, false)
+	b.Do(chromedp.KeyEvent(kb.Escape))
+	b.Size(1280, 800, false)
 }
 
 // loses takes the supervisor away for a while: the page says once, and soon, that it is not connected.
-func (b *browser) loses(d *drill, p *pageRun) {
+func (b browser) loses(d *drill, p *pageRun) {
 	b.Helper()
-	b.says(`(() => {
+	b.Says(`(() => {
   window.told = 0;
   new MutationObserver(list => told += list.length)
     .observe(document.querySelector("#lost [role=alert]"), { childList: true, characterData: true, subtree: true });
 })()`)
 	supervisor := p.command.Process
 	d.signal(supervisor.Pid, syscall.SIGSTOP)
-	if took := b.until(
+	if took := b.Until(
 		"!document.getElementById('lost').hidden && document.getElementById('lost-word').innerText === 'NOT CONNECTED'",
 		5*time.Second); took > time.Second {
 		b.Errorf("the page says after %v that it is not connected: want 1 s", took)
@@ -583,56 +583,56 @@ func (b *browser) loses(d *drill, p *pageRun) {
 	b.shot("control-room-lost")
 	b.uncovered("stop")
 	time.Sleep(300 * time.Millisecond)
-	if n := b.says("told <= 2"); n != "true" {
-		b.Errorf("a screen reader is told %s times that the page is not connected: want once", b.says("told"))
+	if n := b.Says("told <= 2"); n != "true" {
+		b.Errorf("a screen reader is told %s times that the page is not connected: want once", b.Says("told"))
 	}
 	d.signal(supervisor.Pid, syscall.SIGCONT)
-	b.until("document.getElementById('lost').hidden", 5*time.Second)
+	b.Until("document.getElementById('lost').hidden", 5*time.Second)
 	b.word("RUNNING", 2*time.Second)
 }
 
 // answerEnd ends the session from the page: it wants no specimen and no limits.
-func (b *browser) answerEnd() {
+func (b browser) answerEnd() {
 	b.Helper()
-	b.until("document.getElementById('ask').innerText === 'END …' && !document.getElementById('question').hidden",
+	b.Until("document.getElementById('ask').innerText === 'END …' && !document.getElementById('question').hidden",
 		30*time.Second)
-	b.click("#ask")
-	b.click("#yes")
+	b.Click("#ask")
+	b.Click("#yes")
 }
 
 // A sensor with a spike trips the test: word, first cause, bars and plots say so.
 func TestBrowserTrip(t *testing.T) {
 	b, d, p := pagedTest(t, "20", "faults=[{kind: spike, channel: measured_m, from_s: 4, duration_s: 0.02, size: 0.012}]")
-	b.size(1280, 800, true)
-	b.do(chromedp.Navigate(p.address))
-	b.says(`(() => {
+	b.Size(1280, 800, true)
+	b.Do(chromedp.Navigate(p.address))
+	b.Says(`(() => {
   const word = document.getElementById("word"), real = AudioContext;
   window.words = [];
   new MutationObserver(() => words.push(word.textContent)).observe(word, { childList: true });
   window.tones = 0;
   window.AudioContext = class extends real { createOscillator() { tones++; return super.createOscillator(); } };
 })()`)
-	b.click("#tone") // sounds once, so that one knows it
+	b.Click("#tone") // sounds once, so that one knows it
 	b.answer("ARM")
 	b.answer("START")
-	b.until("document.getElementById('word').innerText === 'RUNNING' && tones === 1", 20*time.Second)
-	b.until("['RAMPING', 'TRIPPED'].includes(document.getElementById('word').innerText)", 40*time.Second)
-	b.until("document.getElementById('why').innerText.startsWith('First cause: error is 1')", 2*time.Second)
-	b.until("document.querySelector('.crossed') !== null && "+
+	b.Until("document.getElementById('word').innerText === 'RUNNING' && tones === 1", 20*time.Second)
+	b.Until("['RAMPING', 'TRIPPED'].includes(document.getElementById('word').innerText)", 40*time.Second)
+	b.Until("document.getElementById('why').innerText.startsWith('First cause: error is 1')", 2*time.Second)
+	b.Until("document.querySelector('.crossed') !== null && "+
 		"document.querySelector('.crossed').innerText.includes('CROSSED')", 2*time.Second)
-	b.until("tones === 2", time.Second)
+	b.Until("tones === 2", time.Second)
 	b.shot("test-tripped")
 	b.word("TRIPPED", 20*time.Second)
-	b.until("document.getElementById('outcome').innerText.startsWith('Tripped by a limit: ')", 5*time.Second)
-	if words := strings.TrimPrefix(b.says("words.join(' ')"), "DISARMED "); words != "ARMED RUNNING RAMPING TRIPPED" &&
+	b.Until("document.getElementById('outcome').innerText.startsWith('Tripped by a limit: ')", 5*time.Second)
+	if words := strings.TrimPrefix(b.Says("words.join(' ')"), "DISARMED "); words != "ARMED RUNNING RAMPING TRIPPED" &&
 		words != "ARMED RUNNING RAMPING HOLDING TRIPPED" {
 		t.Errorf("the states were %q: want ARMED, RUNNING while the rig moves, RAMPING, perhaps HOLDING, TRIPPED", words)
 	}
-	if log := b.text("log"); !strings.Contains(log, "first cause: error is 1") || !strings.Contains(log, "RAMPING") {
+	if log := b.Text("log"); !strings.Contains(log, "first cause: error is 1") || !strings.Contains(log, "RAMPING") {
 		t.Errorf("the log is %q: want the state and the first cause", log)
 	}
 	b.answerEnd()
-	b.do(chromedp.Navigate("about:blank"))
+	b.Do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
@@ -649,59 +649,59 @@ func TestBrowserTwoActuators(t *testing.T) {
 		"--set", "compensator={kind: cats}", "--set", "indicators={energies: true, c_sw_j: 1, c_eei_j: 1}", "--set",
 		"limits=[{channel: measured_m, trip: 0.5}, {channel: command_m, trip: 0.5}, {channel: force_N, trip: 1e6}, "+
 			"{channel: error_2_m, trip: 0.05}, {channel: sw_pct, trip: 1e6, action: indicate}]", "-o", "runs/two")
-	b.size(1280, 800, false)
-	b.do(chromedp.Navigate(p.address))
+	b.Size(1280, 800, false)
+	b.Do(chromedp.Navigate(p.address))
 	b.word("RUNNING", 20*time.Second)
-	b.until("Number(document.getElementById('progress').value) > 11 * 1024", 30*time.Second)
+	b.Until("Number(document.getElementById('progress').value) > 11 * 1024", 30*time.Second)
 	for _, panel := range []string{"displacement", "error", "sync", "hysteresis", "delay", "amplitude", "indicators",
 		"energies", "parameter-a0_1"} {
-		b.says("document.getElementById('plot-" + panel + "').scrollIntoView()")
+		b.Says("document.getElementById('plot-" + panel + "').scrollIntoView()")
 		time.Sleep(200 * time.Millisecond)
 		if share := b.inked(panel); share < 0.001 {
 			t.Errorf("the plot %s is empty: %.5f of it is drawn", panel, share)
 		}
 	}
-	before := b.says("document.querySelector('#plot-displacement canvas').toDataURL()")
-	b.do(chromedp.SetValue("#axis", "1"))
-	b.says("document.getElementById('axis').dispatchEvent(new Event('change'))")
-	if after := b.says("document.querySelector('#plot-displacement canvas').toDataURL()"); after == before {
+	before := b.Says("document.querySelector('#plot-displacement canvas').toDataURL()")
+	b.Do(chromedp.SetValue("#axis", "1"))
+	b.Says("document.getElementById('axis').dispatchEvent(new Event('change'))")
+	if after := b.Says("document.querySelector('#plot-displacement canvas').toDataURL()"); after == before {
 		t.Error("both actuators have the same picture")
 	}
-	b.until("document.getElementById('plot-error').innerText.includes('limit ±50 mm is')", time.Second) // of actuator 2
+	b.Until("document.getElementById('plot-error').innerText.includes('limit ±50 mm is')", time.Second) // of actuator 2
 	for _, colours := range []emulation.SetEmulatedVisionDeficiencyType{"achromatopsia", "none"} {
-		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedVisionDeficiency,
+		if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedVisionDeficiency,
 			emulation.SetEmulatedVisionDeficiencyParams{Type: colours}); err != nil {
 			t.Fatal(err)
 		}
 		b.shot("run-two-" + string(colours))
 	}
 	b.toldApart("light")
-	b.click("input[value=whole]")
-	b.click("#tone")
+	b.Click("input[value=whole]")
+	b.Click("#tone")
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-two-actuators")
-	b.size(1080, 1920, false) // a monitor that stands upright
+	b.Size(1080, 1920, false) // a monitor that stands upright
 	time.Sleep(300 * time.Millisecond)
 	b.shot("run-two-upright")
-	b.size(1280, 800, true)
+	b.Size(1280, 800, true)
 	time.Sleep(300 * time.Millisecond)
 	b.toldApart("dark")
 	forced := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors",
 		Value: "active"}}}
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, forced); err != nil {
+	if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, forced); err != nil {
 		t.Fatal(err)
 	}
 	b.shot("run-two-forced-colours")
 	const back = `e => getComputedStyle(document.querySelector(e)).backgroundColor`
-	if same := b.says(`[".track i", ".track b"].filter(e => (` + back + `)(e) === (` + back +
+	if same := b.Says(`[".track i", ".track b"].filter(e => (` + back + `)(e) === (` + back +
 		`)(".track")).join(" ")`); same != "" {
 		t.Errorf("with the colours of the system bars are empty: %s", same)
 	}
 	b.readable("two actuators")
-	b.sound(p.host())
-	b.do(chromedp.Focus("#axis"), chromedp.KeyEvent("s")) // the key stops from everywhere
-	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 10*time.Second)
-	b.do(chromedp.Navigate("about:blank"))
+	b.Sound(p.host())
+	b.Do(chromedp.Focus("#axis"), chromedp.KeyEvent("s")) // the key stops from everywhere
+	b.Until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 10*time.Second)
+	b.Do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
@@ -709,9 +709,9 @@ func TestBrowserTwoActuators(t *testing.T) {
 
 // toldApart wants two curves of a plot to differ in their dashes, or in their brightness by a factor of 3:
 // then nobody needs to see colours.
-func (b *browser) toldApart(where string) {
+func (b browser) toldApart(where string) {
 	b.Helper()
-	same := b.says(`(() => {` + luminance + `
+	same := b.Says(`(() => {` + luminance + `
   const wrong = [], rgb = text => text.match(/[0-9a-f]{2}/g).map(v => parseInt(v, 16));
   let plots = 0;
   for (const legend of document.querySelectorAll(".legend")) {
@@ -732,9 +732,9 @@ func (b *browser) toldApart(where string) {
 }
 
 // inked is how much of the plot is drawn, beside background and grid.
-func (b *browser) inked(panel string) (share float64) {
+func (b browser) inked(panel string) (share float64) {
 	b.Helper()
-	text := b.says(`(() => {
+	text := b.Says(`(() => {
   const c = document.querySelector("#plot-` + panel + ` canvas"), left = Math.round(0.12 * c.width);
   const of = c.getContext("2d").getImageData(left, 0, c.width - left, Math.round(0.8 * c.height)).data;
   let n = 0;
@@ -758,19 +758,19 @@ func TestBrowserElsewhere(t *testing.T) {
 		!strings.Contains(p.errs.String(), "SHA-256 fingerprint") {
 		t.Fatalf("want an address with TLS and a token, and a fingerprint:\n%s", p.errs.String())
 	}
-	b.size(400, 800, false)
-	b.do(chromedp.Navigate("https://localhost:" + port + "/"))
-	b.until("document.getElementById('right').innerText === 'This page wants a token.'", 5*time.Second)
-	if word := b.text("word"); word != "…" {
+	b.Size(400, 800, false)
+	b.Do(chromedp.Navigate("https://localhost:" + port + "/"))
+	b.Until("document.getElementById('right').innerText === 'This page wants a token.'", 5*time.Second)
+	if word := b.Text("word"); word != "…" {
 		t.Errorf("without a token the page says %q", word)
 	}
 	b.uncovered("stop")
-	b.do(chromedp.SendKeys("#token", "0123"), chromedp.KeyEvent("\r"))
-	b.until("document.getElementById('refusal').innerText === 'want the token that the program has printed'",
+	b.Do(chromedp.SendKeys("#token", "0123"), chromedp.KeyEvent("\r"))
+	b.Until("document.getElementById('refusal').innerText === 'want the token that the program has printed'",
 		5*time.Second)
-	b.do(chromedp.SendKeys("#token", token), chromedp.KeyEvent("\r"))
+	b.Do(chromedp.SendKeys("#token", token), chromedp.KeyEvent("\r"))
 	b.word("RUNNING", 10*time.Second)
-	b.until("document.getElementById('arming').hidden && document.cookie === ''", time.Second)
+	b.Until("document.getElementById('arming').hidden && document.cookie === ''", time.Second)
 
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w,
@@ -779,15 +779,15 @@ func TestBrowserElsewhere(t *testing.T) {
   .then(() => document.title = "in", () => document.title = "refused")</script>`, port)
 	}))
 	defer evil.Close()
-	b.do(chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", "evil.test", 1)))
-	b.until("document.title === 'refused'", 10*time.Second)
-	b.do(chromedp.Navigate("https://evil.test:" + port + "/"))
-	b.until("document.body.innerText.includes('not known under that host')", 5*time.Second)
-	b.do(chromedp.Navigate("https://localhost:" + port + "/"))
+	b.Do(chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", "evil.test", 1)))
+	b.Until("document.title === 'refused'", 10*time.Second)
+	b.Do(chromedp.Navigate("https://evil.test:" + port + "/"))
+	b.Until("document.body.innerText.includes('not known under that host')", 5*time.Second)
+	b.Do(chromedp.Navigate("https://localhost:" + port + "/"))
 	b.word("RUNNING", 10*time.Second)
-	b.do(chromedp.KeyEvent("s"))
-	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 10*time.Second)
-	b.do(chromedp.Navigate("about:blank"))
+	b.Do(chromedp.KeyEvent("s"))
+	b.Until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 10*time.Second)
+	b.Do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != exitFailed {
 		t.Errorf("exit status %d: want %d\n%s", code, exitFailed, p.errs.String())
 	}
@@ -796,40 +796,40 @@ func TestBrowserElsewhere(t *testing.T) {
 // A ladder of two steps: the terminal arms and starts the first one, the page says GO and takes the second one.
 func TestBrowserLadder(t *testing.T) {
 	b, _, p := pagedTestOf(t, "1.5", []string{"--ladder", "50,100"})
-	b.size(1280, 800, false)
+	b.Size(1280, 800, false)
 	address, token, _ := strings.Cut(p.address, "#")
-	b.do(chromedp.Navigate(address))
-	b.until("document.getElementById('right').innerText.startsWith('You look on. Arming wants the token.')",
+	b.Do(chromedp.Navigate(address))
+	b.Until("document.getElementById('right').innerText.startsWith('You look on. Arming wants the token.')",
 		20*time.Second)
-	b.says("location.hash = '#" + token + "'") // the address is pasted into the open window
-	b.until("document.getElementById('right').innerText === 'You have the arming right.' && location.hash === ''",
+	b.Says("location.hash = '#" + token + "'") // the address is pasted into the open window
+	b.Until("document.getElementById('right').innerText === 'You have the arming right.' && location.hash === ''",
 		5*time.Second)
 	asks := func(step string) string {
 		return fmt.Sprintf(
 			"!document.getElementById('question').hidden && document.getElementById('ask').innerText === '%s …'", step)
 	}
 	for _, step := range []string{"ARM", "START", "END"} {
-		b.until(asks(step), 30*time.Second)
+		b.Until(asks(step), 30*time.Second)
 		answer := step
 		if step == "END" {
 			answer = ""
-			b.until("document.getElementById('outcome').innerText.startsWith('Completed')", 5*time.Second)
+			b.Until("document.getElementById('outcome').innerText.startsWith('Completed')", 5*time.Second)
 		}
 		fmt.Fprintln(p.in, answer)
 	}
-	b.until(asks("GO"), 20*time.Second)
-	b.until("document.getElementById('asked').innerText.includes('differs from the rehearsal')", time.Second)
-	b.until("document.getElementById('next').innerText.includes('GO')", time.Second)
-	b.click("#ask")
+	b.Until(asks("GO"), 20*time.Second)
+	b.Until("document.getElementById('asked').innerText.includes('differs from the rehearsal')", time.Second)
+	b.Until("document.getElementById('next').innerText.includes('GO')", time.Second)
+	b.Click("#ask")
 	b.uncovered("stop")
-	b.click("#yes")
-	b.until("document.getElementById('verdict').hidden", 20*time.Second)
+	b.Click("#yes")
+	b.Until("document.getElementById('verdict').hidden", 20*time.Second)
 	b.answer("ARM")
 	b.answer("START")
 	b.answerEnd()
-	b.until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 20*time.Second)
-	b.sound(p.host())
-	b.do(chromedp.Navigate("about:blank"))
+	b.Until("document.getElementById('next').innerText === 'Next: nothing: the test has ended'", 20*time.Second)
+	b.Sound(p.host())
+	b.Do(chromedp.Navigate("about:blank"))
 	if code := p.wait(); code != 0 {
 		t.Errorf("exit status %d\n%s", code, p.errs.String())
 	}

@@ -66,7 +66,7 @@ const pale = selector => [...document.querySelectorAll(selector)].filter(e => e.
 `
 
 // openEditor opens a page with the editor, under the policy of the workbench.
-func openEditor(t *testing.T) *browser {
+func openEditor(t *testing.T) browser {
 	b := newBrowser(t)
 	bundle, err := os.ReadFile("assets/editor.js")
 	if err != nil {
@@ -85,35 +85,35 @@ func openEditor(t *testing.T) *browser {
 		fmt.Fprint(w, file[1])
 	}))
 	t.Cleanup(server.Close)
-	b.do(chromedp.Navigate(server.URL))
+	b.Do(chromedp.Navigate(server.URL))
 	b.until("document.querySelectorAll('.cm-number').length", "5")
 	t.Cleanup(func() {
 		b.Lock()
 		defer b.Unlock()
-		if len(b.wrong) > 0 {
-			t.Errorf("console: %q", b.wrong)
+		if len(b.Wrong) > 0 {
+			t.Errorf("console: %q", b.Wrong)
 		}
 	})
 	return b
 }
 
 // keys presses keys one after the other.
-func (b *browser) keys(keys string, modifiers ...kb.Modifier) {
+func (b browser) keys(keys string, modifiers ...kb.Modifier) {
 	b.Helper()
-	b.do(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
+	b.Do(chromedp.KeyEvent(keys, chromedp.KeyModifiers(modifiers...)))
 }
 
 // spot is the middle of a number on the page.
-func (b *browser) spot(number string) (x, y float64) {
+func (b browser) spot(number string) (x, y float64) {
 	b.Helper()
-	if _, err := fmt.Sscanf(b.says(fmt.Sprintf("spot(%q).join(' ')", number)), "%g %g", &x, &y); err != nil {
+	if _, err := fmt.Sscanf(b.Says(fmt.Sprintf("spot(%q).join(' ')", number)), "%g %g", &x, &y); err != nil {
 		b.Fatal(err)
 	}
 	return x, y
 }
 
 // mouse moves, presses or releases.
-func (b *browser) mouse(of input.DispatchMouseEventType, x, y float64, down int64, modifiers ...kb.Modifier) {
+func (b browser) mouse(of input.DispatchMouseEventType, x, y float64, down int64, modifiers ...kb.Modifier) {
 	b.Helper()
 	p := input.DispatchMouseEventParams{Type: of, X: x, Y: y, Buttons: down}
 	for _, m := range modifiers {
@@ -122,7 +122,7 @@ func (b *browser) mouse(of input.DispatchMouseEventType, x, y float64, down int6
 	if of != input.DispatchMouseEventTypeMouseMoved {
 		p.Button, p.ClickCount = input.MouseButtonLeft, 1
 	}
-	if _, err := chromedp.Call(b.ctx, input.DispatchMouseEvent, p); err != nil {
+	if _, err := chromedp.Call(b.Ctx, input.DispatchMouseEvent, p); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -194,10 +194,30 @@ func TestBrowserEditorDrags(t *testing.T) {
 	b.until("line(3)", "rate_hz: 40796")
 }
 
+// A finger that goes sideways on a number turns it.
+func TestBrowserEditorTouch(t *testing.T) {
+	b := openEditor(t)
+	touch := func(of input.DispatchTouchEventType, at ...*input.TouchPoint) {
+		t.Helper()
+		_, err := chromedp.Call(b.Ctx, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: of, TouchPoints: at})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, y := b.spot("0.4")
+	touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x, Y: y})
+	for dx := 4.0; dx <= 80; dx += 4 {
+		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: x + dx, Y: y})
+	}
+	touch(input.DispatchTouchEventTypeTouchEnd)
+	b.until("told.length > 0 && told.at(-1)[1]", "false")
+	b.until("Number(line(5).match(/scale: ([0-9.]+)/)[1]) > 0.5", "true")
+}
+
 // A text that is only read changes neither by dragging nor by keys.
 func TestBrowserEditorReadOnly(t *testing.T) {
 	b := openEditor(t)
-	b.says(`(editor.destroy(), editor = rthsEditor.create(document.getElementById("place"),
+	b.Says(`(editor.destroy(), editor = rthsEditor.create(document.getElementById("place"),
 		{text: "a: 4096\nb: 2", readOnly: true, nonce: "n0nce", onChange: text => told.push([text])}), 1)`)
 	b.until("all('.cm-number', e => e.textContent + getComputedStyle(e).cursor)", "4096auto|2auto")
 	x, y := b.spot("4096")
@@ -213,28 +233,28 @@ func TestBrowserEditorReadOnly(t *testing.T) {
 
 func TestBrowserEditorTurnsWithKeys(t *testing.T) {
 	b := openEditor(t)
-	b.says("editor.show(5, 18)")
+	b.Says("editor.show(5, 18)")
 	b.keys(kb.ArrowUp, kb.ModifierAlt)
 	b.keys(kb.ArrowUp, kb.ModifierAlt)
 	b.until("line(5).slice(0, 20)", "ground: {scale: 0.42")
 	b.keys(kb.ArrowDown, kb.ModifierAlt, kb.ModifierShift)
 	b.until("line(5).slice(0, 21)", "ground: {scale: 0.419")
-	b.says("editor.undo()") // quick repeats are one step
+	b.Says("editor.undo()") // quick repeats are one step
 	b.until("line(5).slice(0, 20)", "ground: {scale: 0.4,")
-	b.says("editor.setText(editor.text().replace('0.4', '0.9'), {keepHistory: true})")
+	b.Says("editor.setText(editor.text().replace('0.4', '0.9'), {keepHistory: true})")
 	b.until("told.at(-1)[0].includes('0.9')", "false")
 	b.keys(kb.End)
 	b.keys("x")
-	b.says("editor.undo()")
+	b.Says("editor.undo()")
 	b.until("line(5).slice(0, 20)", "ground: {scale: 0.9,")
-	b.says("editor.setText('a: 1')")
-	b.says("editor.undo()")
+	b.Says("editor.setText('a: 1')")
+	b.Says("editor.undo()")
 	b.until("editor.text()", "a: 1")
 }
 
 func TestBrowserEditorCompletes(t *testing.T) {
 	b := openEditor(t)
-	b.says("editor.show(6, 1)")
+	b.Says("editor.show(6, 1)")
 	b.keys("int")
 	b.until("all('.cm-tooltip-autocomplete li', e => e.textContent)", "integrator<i>steps</i>")
 	b.until("all('.cm-completionInfo', e => e.textContent)", "<b>time</b>")
@@ -265,14 +285,14 @@ func TestBrowserEditorHelps(t *testing.T) {
 
 func TestBrowserEditorShowsDiagnostics(t *testing.T) {
 	b := openEditor(t)
-	b.says(`editor.diagnostics([{severity: "warning", line: 5, column: 17, text: "<b>large</b>"},
+	b.Says(`editor.diagnostics([{severity: "warning", line: 5, column: 17, text: "<b>large</b>"},
 		{severity: "error", line: 3, column: 1, text: "wrong"}, {severity: "info", line: 99, column: 99, text: "end"},
 		{severity: "error", line: 2, column: 0, text: "the line"}])`)
 	b.until("all('.cm-lintRange-error', e => e.textContent)", "name: demo 12 # 13|rate_hz")
 	b.until("all('.cm-lintRange-warning', e => e.textContent)", "0.4")
 	b.until("all('.cm-gutter-lint .cm-lint-marker', e => e.className.slice(15))",
 		"cm-lint-marker-error|cm-lint-marker-error|cm-lint-marker-warning|cm-lint-marker-info")
-	b.says("editor.show(3, 9)")
+	b.Says("editor.show(3, 9)")
 	b.keys(kb.F8)
 	b.until("moved.at(-1)", "5:20") // behind what is underlined, and now chosen
 	x, y := b.spot("0.4")
@@ -285,7 +305,7 @@ func TestBrowserEditorShowsDiagnostics(t *testing.T) {
 // Tab indents; after Escape it leaves the editor.
 func TestBrowserEditorIsLeft(t *testing.T) {
 	b := openEditor(t)
-	b.says("editor.show(3, 4)")
+	b.Says("editor.show(3, 4)")
 	b.keys(kb.Tab)
 	b.until("line(3)", "  rate_hz: 4096")
 	b.keys(kb.Tab, kb.ModifierShift)
@@ -299,19 +319,19 @@ func TestBrowserEditorIsLeft(t *testing.T) {
 // Every text has enough contrast, light and dark, also on the line of the cursor and in the panel of the search.
 func TestBrowserEditorContrast(t *testing.T) {
 	b := openEditor(t)
-	b.says("editor.show(4, 3)")
+	b.Says("editor.show(4, 3)")
 	b.keys("f", kb.ModifierCtrl)
 	b.until("document.querySelectorAll('.cm-search').length", "1")
 	grounds := map[string]string{"light": "255,255,255", "dark": "22,24,28"}
 	for scheme, ground := range grounds {
 		of := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
 			Value: scheme}}}
-		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, of); err != nil {
+		if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, of); err != nil {
 			t.Fatal(err)
 		}
 		b.until("ground(document.querySelector('.cm-editor'))", ground)
 		for n := range strings.Count(editorText, "\n") {
-			b.says(fmt.Sprintf("editor.show(%d, 3)", n+1))
+			b.Says(fmt.Sprintf("editor.show(%d, 3)", n+1))
 			b.until("pale('.cm-line, .cm-line span, .cm-gutterElement, .cm-search *')", "")
 		}
 	}
@@ -339,7 +359,7 @@ func TestBrowserEditorSteps(t *testing.T) {
 		{"12", 0, false, "12"}, {"010", 1, false, "010"},
 		{"silva2020", 1, false, "silva2020"}, {"0x1F", 1, false, "0x1F"},
 	} {
-		if got := b.says(fmt.Sprintf("rthsEditor.step(%q, %d, %t)", c.text, c.ticks, c.finer)); got != c.want {
+		if got := b.Says(fmt.Sprintf("rthsEditor.step(%q, %d, %t)", c.text, c.ticks, c.finer)); got != c.want {
 			t.Errorf("%s, %d ticks, finer %t: %s: want %s", c.text, c.ticks, c.finer, got, c.want)
 		}
 	}

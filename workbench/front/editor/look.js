@@ -43,7 +43,9 @@ const shapes = EditorView.theme({
   ".cm-searchMatch": {backgroundColor: colour("match")},
   ".cm-searchMatch-selected": {outline: `2px solid ${colour("warning")}`},
   ".cm-number": {color: colour("number")},
-  "&:not(.cm-readonly) .cm-number": {cursor: "ew-resize", touchAction: "pan-y"},
+  "&:not(.cm-readonly) .cm-number": {cursor: "ew-resize"},
+  // Of all text: the mark of a number is made anew at each change, and a drag would end there.
+  "&:not(.cm-readonly) .cm-content": {touchAction: "pan-y pinch-zoom"},
   "&:not(.cm-readonly) .cm-number:hover": {textDecoration: `underline dotted ${colour("number")}`,
     textUnderlineOffset: "3px"},
   "&.cm-dragging, &.cm-dragging .cm-content": {cursor: "ew-resize"},
