@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ type Desk struct {
 	Version string // of the program
 
 	root *os.Root
+	all  map[string]Call
 
 	saving sync.Mutex
 	kept   keptRuns
@@ -35,7 +37,9 @@ func Open(folder, records, version string) (*Desk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workbench: %w: want a folder", err)
 	}
-	return &Desk{Folder: folder, Records: records, Version: version, root: root}, nil
+	d := &Desk{Folder: folder, Records: records, Version: version, root: root}
+	d.all = d.calls()
+	return d, nil
 }
 
 // Close lets go of the folder.
@@ -47,60 +51,69 @@ type Refused struct{ error }
 // Unwrap gives what was wrong.
 func (r *Refused) Unwrap() error { return r.error }
 
-func refuse(format string, args ...any) error { return &Refused{fmt.Errorf(format, args...)} }
+// Refuse is an error of what was asked, for the reader of the page.
+func Refuse(format string, args ...any) error { return &Refused{fmt.Errorf(format, args...)} }
 
-// call is one of the things a page may ask for.
-type call func(ctx context.Context, d *Desk, in []byte, progress func(share float64)) (any, error)
+// Call is one of the things a page may ask for: JSON in, and what encoding/json can write out.
+type Call func(ctx context.Context, in []byte, progress func(share float64)) (any, error)
 
-// calls are all of them, by name.
-var calls = map[string]call{
-	"files":    of((*Desk).files),
-	"open":     of((*Desk).open),
-	"save":     of((*Desk).save),
-	"new":      of((*Desk).create),
-	"check":    of((*Desk).check),
-	"complete": of((*Desk).complete),
-	"hover":    of((*Desk).hover),
-	"draw":     of((*Desk).draw),
-	"try":      long((*Desk).try),
-	"explain":  long((*Desk).explain),
-	"map":      of((*Desk).mapped),
-	"rehearse": long((*Desk).rehearse),
-	"numbers":  of((*Desk).numbers),
+// calls are those about a text and the folder, by name.
+func (d *Desk) calls() map[string]Call {
+	return map[string]Call{
+		"files":    Of(d.files),
+		"open":     Of(d.open),
+		"save":     Of(d.save),
+		"new":      Of(d.create),
+		"check":    Of(d.check),
+		"complete": Of(d.complete),
+		"hover":    Of(d.hover),
+		"draw":     Of(d.draw),
+		"try":      Long(d.try),
+		"explain":  Long(d.explain),
+		"map":      Of(d.mapped),
+		"rehearse": Long(d.rehearse),
+		"numbers":  Of(d.numbers),
+	}
+}
+
+// Add adds calls that need more than a text and the folder. Their names must be new.
+func (d *Desk) Add(calls map[string]Call) {
+	for name, c := range calls {
+		if _, twice := d.all[name]; twice {
+			panic("workbench: two calls " + name)
+		}
+		d.all[name] = c
+	}
 }
 
 // Call answers the call of that name with something that encoding/json can write. progress is told the share that is
 // done, from 0 to 1, of a call that takes long; it may be nil. Where ctx ends, the call does too.
 func (d *Desk) Call(ctx context.Context, name string, in []byte, progress func(share float64)) (any, error) {
-	c, ok := calls[name]
+	c, ok := d.all[name]
 	if !ok {
-		var names []string
-		for n := range calls {
-			names = append(names, n)
-		}
-		slices.Sort(names)
-		return nil, refuse("call %q: want %s", name, words.OneOf(names))
+		return nil, Refuse("call %q: want %s", name, words.OneOf(slices.Sorted(maps.Keys(d.all))))
 	}
 	if progress == nil {
 		progress = func(float64) {}
 	}
-	return c(ctx, d, in, progress)
+	return c(ctx, in, progress)
 }
 
-// of is a call that reads its input as JSON without unknown keys.
-func of[In, Out any](f func(*Desk, context.Context, In) (Out, error)) call {
-	return long(func(d *Desk, ctx context.Context, in In, _ func(float64)) (Out, error) { return f(d, ctx, in) })
+// Of is a call that reads its input as JSON without unknown keys.
+func Of[In, Out any](f func(context.Context, In) (Out, error)) Call {
+	return Long(func(ctx context.Context, in In, _ func(float64)) (Out, error) { return f(ctx, in) })
 }
 
-func long[In, Out any](f func(*Desk, context.Context, In, func(float64)) (Out, error)) call {
-	return func(ctx context.Context, d *Desk, text []byte, progress func(float64)) (any, error) {
+// Long is Of for a call that tells its progress.
+func Long[In, Out any](f func(context.Context, In, func(float64)) (Out, error)) Call {
+	return func(ctx context.Context, text []byte, progress func(float64)) (any, error) {
 		var in In
 		from := json.NewDecoder(bytes.NewReader(text))
 		from.DisallowUnknownFields()
 		if err := from.Decode(&in); err != nil {
-			return nil, refuse("the call cannot be read: %w", err)
+			return nil, Refuse("the call cannot be read: %w", err)
 		}
-		return f(d, ctx, in, progress)
+		return f(ctx, in, progress)
 	}
 }
 
@@ -118,7 +131,7 @@ const largestText = 1 << 20
 
 func (p Place) check() error {
 	if len(p.Text) > largestText {
-		return refuse("%s: found %d bytes: want at most %d", p.name(), len(p.Text), largestText)
+		return Refuse("%s: found %d bytes: want at most %d", p.name(), len(p.Text), largestText)
 	}
 	return nil
 }

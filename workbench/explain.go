@@ -58,7 +58,7 @@ func (d *Desk) explain(ctx context.Context, in Explain, progress func(float64)) 
 	}
 	of, ok := topics[in.About]
 	if !ok {
-		return Explained{}, refuse("%q: want bode, stability, ground, limits or actuator", in.About)
+		return Explained{}, Refuse("%q: want bode, stability, ground, limits or actuator", in.About)
 	}
 	out, err := of(d, ctx, in.Place, progress)
 	if ctx.Err() != nil {
@@ -155,7 +155,7 @@ func (d *Desk) ground(ctx context.Context, in Place, _ func(float64)) (out Expla
 		return out, err
 	}
 	if r.Whole == nil || len(r.Motion.A) == 0 {
-		return out, refuse("%s has no ground motion: its target is prescribed", in.name())
+		return out, Refuse("%s has no ground motion: its target is prescribed", in.name())
 	}
 	g, err := report.NewGround(r.Motion, spectrumDamping)
 	if err != nil {

@@ -120,7 +120,7 @@ func (d *Desk) read(name string) ([]byte, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, refuse("%s is a folder: want a file", name)
+		return nil, Refuse("%s is a folder: want a file", name)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, largestText+1))
 	if err != nil {
@@ -131,7 +131,7 @@ func (d *Desk) read(name string) ([]byte, error) {
 
 func wantPath(name string) error {
 	if !fs.ValidPath(name) || name == "." || !isYAML(name) {
-		return refuse("%q: want a .yaml file in the folder, as in frame.yaml", name)
+		return Refuse("%q: want a .yaml file in the folder, as in frame.yaml", name)
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (d *Desk) save(_ context.Context, in Save) (Saved, error) {
 		return Saved{Theirs: &Text{Place{in.Path, string(text)}, found}}, nil
 	}
 	if err := d.write(in.Path, in.Text); err != nil {
-		return Saved{}, refuse("%s is not saved: %w: want a folder that can be written", in.Path, err)
+		return Saved{}, Refuse("%s is not saved: %w: want a folder that can be written", in.Path, err)
 	}
 	return Saved{Revision: revisionOf([]byte(in.Text))}, nil
 }
@@ -221,9 +221,9 @@ func (d *Desk) create(ctx context.Context, in New) (Text, error) {
 		case err != nil:
 			return Text{}, err
 		case saved.Theirs != nil:
-			return Text{}, refuse("%s exists: want another name", at)
+			return Text{}, Refuse("%s exists: want another name", at)
 		}
 		return Text{Place{at, c.Text}, saved.Revision}, nil
 	}
-	return Text{}, refuse("template %q: want one that files lists", in.Template)
+	return Text{}, Refuse("template %q: want one that files lists", in.Template)
 }

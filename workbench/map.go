@@ -44,7 +44,7 @@ func (d *Desk) mapped(ctx context.Context, in Map) (Row, error) {
 		return Row{}, err
 	}
 	if n := len(in.X.Values); n == 0 || n > mostAcross {
-		return Row{}, refuse("map: %d values of %s: want 1 to %d", n, in.X.Key, mostAcross)
+		return Row{}, Refuse("map: %d values of %s: want 1 to %d", n, in.X.Key, mostAcross)
 	}
 	out := Row{Values: []record.Number{}, Wrong: true}
 	for _, x := range in.X.Values {

@@ -37,7 +37,7 @@ func (d *Desk) rehearse(ctx context.Context, in Rehearse, progress func(float64)
 		return Rehearsed{}, err
 	}
 	if revisionOf(text) != in.Revision || string(text) != in.Text {
-		return Rehearsed{}, refuse("%s: save it first: the test in the laboratory reads the file", in.name())
+		return Rehearsed{}, Refuse("%s: save it first: the test in the laboratory reads the file", in.name())
 	}
 	s, err := d.parse(in.Place)
 	if err != nil {
@@ -73,11 +73,11 @@ func (d *Desk) rehearse(ctx context.Context, in Rehearse, progress func(float64)
 // Report writes the report of a run in the folder of the desk.
 func (d *Desk) Report(w io.Writer, folder string) error {
 	if !fs.ValidPath(folder) {
-		return refuse("%q: want the folder of a run", folder)
+		return Refuse("%q: want the folder of a run", folder)
 	}
 	_, err := d.root.Stat(path.Join(folder, record.ManifestFile)) // not outside of the folder of the desk
 	if errors.Is(err, fs.ErrNotExist) {
-		return refuse("%s has no %s: want the folder of a run", folder, record.ManifestFile)
+		return Refuse("%s has no %s: want the folder of a run", folder, record.ManifestFile)
 	}
 	if err != nil {
 		return &Refused{err}

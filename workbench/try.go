@@ -53,7 +53,7 @@ func (d *Desk) try(ctx context.Context, in Try, progress func(float64)) (Tried, 
 		return Tried{}, err
 	}
 	if len(in.Pinned) > mostPinned {
-		return Tried{}, refuse("%d pinned runs: want at most %d", len(in.Pinned), mostPinned)
+		return Tried{}, Refuse("%d pinned runs: want at most %d", len(in.Pinned), mostPinned)
 	}
 	now, err := d.run(ctx, in.Place, in.Energies, progress)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *Desk) play(ctx context.Context, in Place, progress func(float64), sets 
 	v := &session.Virtual{Version: d.Version, Glance: true}
 	m, err := d.virtual(ctx, v, textRun{Place: in, sets: sets, progress: progress, ready: func(r *scenario.Run) (err error) {
 		if bytes := 8 * float64(r.Samples) * float64(len(r.Channels)+40); bytes > mostBytes {
-			return refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(), bytes/1e9,
+			return Refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(), bytes/1e9,
 				in.name())
 		}
 		kept, err = record.NewKept(r.Loop.Frame(), r.Channels, r.Samples, d.kept.memory())
@@ -150,7 +150,7 @@ type textRun struct {
 func (d *Desk) virtual(ctx context.Context, v *session.Virtual, of textRun) (m record.Manifest, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = refuse("%s: the run has failed within the program: %v; please report this scenario", of.name(), p)
+			err = Refuse("%s: the run has failed within the program: %v; please report this scenario", of.name(), p)
 		}
 	}()
 	s, err := d.parse(of.Place, of.sets...)
@@ -158,7 +158,7 @@ func (d *Desk) virtual(ctx context.Context, v *session.Virtual, of textRun) (m r
 		return m, &Refused{err}
 	}
 	if s.External() != nil {
-		return m, refuse("%s: another program integrates the structure: want rths run %s in a terminal", of.name(), of.name())
+		return m, Refuse("%s: another program integrates the structure: want rths run %s in a terminal", of.name(), of.name())
 	}
 	if s, err = v.Connect(ctx, s, ""); err != nil {
 		return m, &Refused{err}
