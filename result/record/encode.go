@@ -1,3 +1,5 @@
+//go:build !js
+
 package record
 
 import (
@@ -10,33 +12,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// endOfStream is the message that ends an Arrow IPC stream.
-var endOfStream = []byte{0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0}
-
-// A batch has at most maxRows rows and about maxBatch bytes, however high the
-// rate.
-const (
-	maxRows  = 1 << 16
-	maxBatch = 32 << 20
-)
-
-// batchRows is the number of rows in a batch: a quarter of a second, cut down to
-// an odd multiple of 8. A column is then a whole number of 64-byte blocks, so
-// that Arrow puts no padding between columns, and their distance is not a power
-// of two, so that the values of a row do not compete for one set of the cache
-// (which would double the cost of a row).
-func batchRows(rateHz float64, columns int) int {
-	rows := min(int(min(rateHz/4, maxRows)), maxBatch/(8*columns))
-	blocks := rows / 8
-	if blocks%2 == 0 {
-		blocks--
-	}
-	return 8 * max(blocks, 1)
-}
+// schema is what a stream begins with.
+type schema = *arrow.Schema
 
 // newSchema is the Arrow schema of the columns: float64, never null, with
 // unit, doc and source as field metadata.
-func newSchema(columns []Column) *arrow.Schema {
+func newSchema(columns []Column) schema {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
 		fields[i] = arrow.Field{
@@ -51,7 +32,7 @@ func newSchema(columns []Column) *arrow.Schema {
 }
 
 // schemaMessage is the first message of a stream.
-func schemaMessage(schema *arrow.Schema) ([]byte, error) {
+func schemaMessage(schema schema) ([]byte, error) {
 	var b bytes.Buffer
 	if err := ipc.NewWriter(&b, ipc.WithSchema(schema)).Close(); err != nil {
 		return nil, fmt.Errorf("record: arrow schema: %w", err)
@@ -61,7 +42,7 @@ func schemaMessage(schema *arrow.Schema) ([]byte, error) {
 
 // batchMessage is the message of a batch of rows, header and body. Column i of
 // the batch is the first 8·rows bytes at i·stride of body, little endian.
-func batchMessage(schema *arrow.Schema, body []byte, stride, rows int) ([]byte, error) {
+func batchMessage(schema schema, body []byte, stride, rows int) ([]byte, error) {
 	arrays := make([]arrow.Array, schema.NumFields())
 	for i := range arrays {
 		values := memory.NewBufferBytes(body[i*stride : i*stride+8*rows])

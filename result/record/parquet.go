@@ -1,7 +1,11 @@
+//go:build !js
+
 package record
 
 import (
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -35,16 +39,47 @@ func newOrdered(columns []SheetColumn) ordered {
 	return o
 }
 
-// WriteParquet writes the columns as float64, in order, with the unit of each
-// as key-value metadata "unit.NAME" and the name of the run as "name".
-func (a *Archive) WriteParquet(w io.Writer) error {
-	s := Sheet{Name: a.Name}
-	for _, c := range a.Columns {
-		values, _ := a.Column(c.Name)
-		s.Columns = append(s.Columns, SheetColumn{Name: c.Name, Unit: c.Unit, Numbers: values})
+// WriteParquet writes the columns in their order: numbers as float64, texts as UTF-8, the unit
+// of a column as key-value metadata "unit.NAME" and the name as "name".
+func (s *Sheet) WriteParquet(w io.Writer) error {
+	for i, c := range s.Columns {
+		if slices.ContainsFunc(s.Columns[:i], func(b SheetColumn) bool { return b.Name == c.Name }) {
+			return fmt.Errorf("record: parquet: two columns have the name %q", c.Name)
+		}
 	}
-	if err := a.Err(); err != nil {
-		return err
+	options := []parquet.WriterOption{
+		parquet.NewSchema("frames", newOrdered(s.Columns)),
+		parquet.MaxRowsPerRowGroup(rowsPerGroup),
+		parquet.KeyValueMetadata("name", s.Name),
 	}
-	return s.WriteParquet(w)
+	for _, c := range s.Columns {
+		if c.Unit != "" {
+			options = append(options, parquet.KeyValueMetadata("unit."+c.Name, c.Unit))
+		}
+	}
+	out := parquet.NewGenericWriter[any](w, options...)
+	if err := s.writeRows(out); err != nil {
+		return fmt.Errorf("record: parquet: %w", err)
+	}
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("record: parquet: %w", err)
+	}
+	return nil
+}
+
+func (s *Sheet) writeRows(out *parquet.GenericWriter[any]) error {
+	row := make(parquet.Row, len(s.Columns))
+	for k := range s.Rows() {
+		for i, c := range s.Columns {
+			if c.Texts != nil {
+				row[i] = parquet.ByteArrayValue([]byte(c.Texts[k])).Level(0, 0, i)
+			} else {
+				row[i] = parquet.DoubleValue(c.Numbers[k]).Level(0, 0, i)
+			}
+		}
+		if _, err := out.WriteRows([]parquet.Row{row}); err != nil {
+			return fmt.Errorf("row %d: %w", k, err)
+		}
+	}
+	return nil
 }

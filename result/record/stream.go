@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // stream is an Arrow stream of rows in a file of the folder.
@@ -21,7 +19,7 @@ import (
 // fills the other one.
 type stream struct {
 	name   string
-	schema *arrow.Schema
+	schema schema
 	file   *os.File
 	made   os.FileInfo // identity of the file
 
@@ -35,12 +33,36 @@ type stream struct {
 	dirty   bool // written to since the last sync
 }
 
+// endOfStream is the message that ends an Arrow IPC stream.
+var endOfStream = []byte{0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0}
+
+// A batch has at most maxRows rows and about maxBatch bytes, however high the
+// rate.
+const (
+	maxRows  = 1 << 16
+	maxBatch = 32 << 20
+)
+
+// batchRows is the number of rows in a batch: a quarter of a second, cut down to
+// an odd multiple of 8. A column is then a whole number of 64-byte blocks, so
+// that Arrow puts no padding between columns, and their distance is not a power
+// of two, so that the values of a row do not compete for one set of the cache
+// (which would double the cost of a row).
+func batchRows(rateHz float64, columns int) int {
+	rows := min(int(min(rateHz/4, maxRows)), maxBatch/(8*columns))
+	blocks := rows / 8
+	if blocks%2 == 0 {
+		blocks--
+	}
+	return 8 * max(blocks, 1)
+}
+
 // newStream allocates the message of a full batch and fills in its header.
-func newStream(name string, schema *arrow.Schema, batch int) (*stream, error) {
-	s := &stream{name: name, schema: schema, stride: 8 * batch, digest: newDigest()}
-	size := s.stride * schema.NumFields()
+func newStream(name string, columns []Column, batch int) (*stream, error) {
+	s := &stream{name: name, schema: newSchema(columns), stride: 8 * batch, digest: newDigest()}
+	size := s.stride * len(columns)
 	var err error
-	if s.message, err = batchMessage(schema, make([]byte, size), s.stride, batch); err != nil {
+	if s.message, err = batchMessage(s.schema, make([]byte, size), s.stride, batch); err != nil {
 		return nil, err
 	}
 	s.body = s.message[len(s.message)-size:]
@@ -81,7 +103,7 @@ func (s *stream) sum() Sum { return s.digest.sum(strings.TrimSuffix(s.name, besi
 // append copies a row, a number for each column, into the batch, and writes the batch when
 // it is full.
 func (s *stream) append(row []float64) error {
-	if n := s.schema.NumFields(); len(row) != n {
+	if n := len(s.body) / s.stride; len(row) != n {
 		return fmt.Errorf("row of %d numbers: want %d, one for each column", len(row), n)
 	}
 	at := s.at

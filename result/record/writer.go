@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"rths"
 )
 
@@ -18,7 +16,6 @@ type Writer struct {
 	root    *os.Root // dir as it was when made: another folder put in its place is left alone
 	lock    *os.File // held until Close: Rewrite keeps off; nil where a system cannot lock folders
 	columns []Column
-	schema  *arrow.Schema
 
 	frames *stream
 	around *stream // nil before its first row
@@ -36,9 +33,9 @@ func Create(dir string, m Manifest, columns []Column) (*Writer, error) {
 	if err := sound(m.RateHz, columns); err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, columns: columns, schema: newSchema(columns)}
+	w := &Writer{dir: dir, columns: columns}
 	var err error
-	if w.frames, err = newStream(FramesFile, w.schema, batchRows(m.RateHz, len(columns))); err != nil {
+	if w.frames, err = newStream(FramesFile, columns, batchRows(m.RateHz, len(columns))); err != nil {
 		return nil, err
 	}
 	_, missing := os.Stat(dir)
@@ -160,7 +157,7 @@ func (w *Writer) AppendAround(row []float64) {
 }
 
 func (w *Writer) openAround() (err error) {
-	if w.around, err = newStream(AroundFile, w.schema, w.frames.stride/8); err != nil {
+	if w.around, err = newStream(AroundFile, w.columns, w.frames.stride/8); err != nil {
 		return err
 	}
 	return w.around.open(w.root)

@@ -8,14 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 )
 
 // Open opens a plain file for reading. A named pipe, a device, a socket or a folder is
 // an error: reading one may wait for ever, or never end. O_NONBLOCK keeps the opening
 // of a pipe itself from waiting; a plain file takes no notice of O_NONBLOCK.
 func Open(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}

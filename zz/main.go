@@ -1,0 +1,4 @@
+package main
+import x "rths/result/record"
+var ref any = x.NewKept
+func main() { println(&ref) }
