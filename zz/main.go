@@ -1,4 +1,4 @@
 package main
-import x "rths/result/record"
-var ref any = x.NewKept
+import x "rths/run/session"
+var ref any = x.Reactions
 func main() { println(&ref) }

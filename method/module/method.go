@@ -1,3 +1,5 @@
+//go:build !js
+
 package module
 
 import (
@@ -14,46 +16,6 @@ import (
 	"rths/maths/signal"
 	"rths/method/compensate"
 )
-
-// WASM is a method of the user's own for one actuator: a WebAssembly module
-// (docs/guides/method-of-your-own.md, examples/wasm). The module imports nothing, so that it has no
-// clock, no files and no way out of its memory. It exports
-//
-//	memory
-//	init(rate_hz, lead f64) → i32   before the first tick: 0, or the address of a text, why it refuses
-//	step() → f64                    one tick: the command, m
-//	table() → i32                   the address of its table, see readTable
-//
-// The wrapper sets target, reading and frozen in the module's memory, and takes its command.
-// A reading that is not finite is replaced by the last finite one. A step that traps, or gives
-// a command that is not finite, is the end of the run (rths.Failer); the command before it
-// stays. So does one that does not return: its instructions are counted (metered).
-//
-// Not in a test in the laboratory: a step has no bound in time.
-type WASM struct {
-	File       string             `yaml:"file" doc:"path of the module, as in method.wasm; a relative one starts at the scenario's folder (docs/guides/method-of-your-own.md)"`
-	Parameters map[string]float64 `yaml:"parameters,omitempty" doc:"values of the module's own parameters, by name; left out: the module's defaults"`
-
-	module *Module
-}
-
-// Use gives it the module that was read from File.
-func (p *WASM) Use(m *Module) { p.module = m }
-
-// Used reports whether it has a module.
-func (p *WASM) Used() bool { return p.module != nil }
-
-// KeyError is an error of a key of the block of a compensator, as in parameters.gain.
-type KeyError struct {
-	Key string
-	Err error
-}
-
-// Error says which key.
-func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
-
-// Unwrap is the error of the key.
-func (e *KeyError) Unwrap() error { return e.Err }
 
 // Make makes an instance of the module with a memory of its own, and fills in the parameters
 // that were left out.

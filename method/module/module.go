@@ -1,5 +1,5 @@
-// Package module makes a compensator of a method that a user has written as a WebAssembly module. It refuses what is no
-// method, and has each call end after a budget of code.
+//go:build !js
+
 package module
 
 import (
@@ -15,9 +15,8 @@ import (
 
 // Bounds of a module.
 const (
-	LargestModule = 1 << 20 // bytes
-	mostPages     = 256     // of memory, of 64 KiB
-	mostElements  = 1 << 16 // of its tables of functions
+	mostPages    = 256     // of memory, of 64 KiB
+	mostElements = 1 << 16 // of its tables of functions
 )
 
 // always is the context of all calls: their meter ends them.

@@ -31,7 +31,7 @@ import (
 // The loop survives its supervisor: it ramps down then, and ends by itself. Ctrl-C and a closed
 // terminal are the supervisor's affair; SIGTERM ramps down.
 func ServeLoop(ctx context.Context, in io.Reader, out io.Writer) {
-	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM) // whoever took them before
+	signal.Ignore(endingSignals...) // whoever took them before
 	l := &loop{out: newLines(out)}
 	l.orders = receive[toLoop](in, func() { l.left.Store(true) })
 	terminate := make(chan os.Signal, 1)

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"rths/lab/numerical"
@@ -58,7 +57,7 @@ const ringNumber = 1
 // ServeNumerical is the process of the numerical part of a test. The loop's process starts it.
 func ServeNumerical(in io.Reader, out io.Writer) {
 	// the loop ends it, by closing its side
-	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE, syscall.SIGTERM)
+	signal.Ignore(endingSignals...)
 	n := &numericalPart{out: newLines(out)}
 	asked := receive[toNumerical](in, func() { n.left.Store(true) })
 	defer n.clear()

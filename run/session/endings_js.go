@@ -1,0 +1,5 @@
+package session
+
+import "os"
+
+var endingSignals []os.Signal // a browser sends none
