@@ -119,7 +119,7 @@ func (p *AdvicePoint) draw(c draw.Canvas, at vg.Point) {
 // ring is a circle around a mark.
 func ring(c draw.Canvas, colour string, at vg.Point, r vg.Length) {
 	var path vg.Path
-	circle(&path, at, r)
+	plotting.Circle(&path, at, r)
 	c.SetLineStyle(draw.LineStyle{Color: plotting.RGB(colour), Width: vg.Points(1.2)})
 	c.Stroke(path)
 }
@@ -130,6 +130,6 @@ func disc(c draw.Canvas, colour string, filled bool, at vg.Point, r vg.Length) {
 	if !filled {
 		ground = plotting.White
 	}
-	fill(c, plotting.RGB(ground), []vg.Point{at}, func(p *vg.Path, at vg.Point) { circle(p, at, r) })
+	fill(c, plotting.RGB(ground), []vg.Point{at}, func(p *vg.Path, at vg.Point) { plotting.Circle(p, at, r) })
 	ring(c, colour, at, r)
 }

@@ -5,9 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"rths/campaign/analyse"
 	"rths/result/plotting"
 	"rths/result/report"
@@ -28,7 +25,7 @@ func polePanels(v *analyse.Verdict) []report.Panel {
 	}
 	plane.Lines = append(plane.Lines, ways)
 	if len(p.Zeros) > 0 {
-		plane.Lines = append(plane.Lines, roots("zeros", plotting.Grey, glyph(circle), p.Zeros))
+		plane.Lines = append(plane.Lines, roots("zeros", plotting.Grey, report.Circle, p.Zeros))
 	}
 	motion := report.Panel{X: "time, s", Y: "interface after 1 N·s, µm"}
 	for _, set := range p.Sets {
@@ -40,7 +37,7 @@ func polePanels(v *analyse.Verdict) []report.Panel {
 			name += " (ahead: none)"
 			set.Impulse = nil
 		}
-		plane.Lines = append(plane.Lines, roots(name, colour, glyph(saltire), set.Poles))
+		plane.Lines = append(plane.Lines, roots(name, colour, report.Saltire, set.Poles))
 		response := report.Line{Name: name, Colour: colour}
 		for i, x := range set.Impulse {
 			response.X, response.Y = append(response.X, p.T[i]), append(response.Y, 1e6*x)
@@ -51,7 +48,7 @@ func polePanels(v *analyse.Verdict) []report.Panel {
 }
 
 // roots are marks at roots, by real part and frequency.
-func roots(name, colour string, mark glyph, at []complex128) report.Line {
+func roots(name, colour string, mark report.Mark, at []complex128) report.Line {
 	out := report.Line{Name: name, Colour: colour, Mark: mark}
 	for _, s := range at {
 		out.X, out.Y = append(out.X, real(s)), append(out.Y, imag(s)/(2*math.Pi))
@@ -74,27 +71,4 @@ func poleBox(v *analyse.Verdict) [4]float64 {
 	}
 	room := 0.1 * (right - left)
 	return [4]float64{left - room, right + room, 0, top}
-}
-
-// glyph is a mark of lines that can be seen in print.
-type glyph func(p *vg.Path, at vg.Point, r vg.Length)
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (g glyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: vg.Points(1.8)})
-	var p vg.Path
-	g(&p, at, style.Radius)
-	c.Stroke(p)
-}
-
-func circle(p *vg.Path, at vg.Point, r vg.Length) {
-	p.Move(vg.Point{X: at.X + r, Y: at.Y})
-	p.Arc(at, r, 0, 2*math.Pi)
-}
-
-func saltire(p *vg.Path, at vg.Point, r vg.Length) {
-	p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
-	p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
-	p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
-	p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
 }

@@ -128,7 +128,7 @@ func strokeCrosses(c draw.Canvas, colour color.Color, list []vg.Point) {
 	c.SetLineStyle(draw.LineStyle{Color: colour, Width: vg.Points(1)})
 	var p vg.Path
 	for _, at := range once(list) {
-		saltire(&p, at, r)
+		plotting.Saltire(&p, at, r)
 	}
 	if p != nil {
 		c.Stroke(p)

@@ -1,3 +1,5 @@
+//go:build !js
+
 package plotting
 
 import (
@@ -19,7 +21,6 @@ const (
 	Margin    = 3 * vg.Millimeter
 	TextSize  = font.Length(10)
 	SmallText = font.Length(8) // in a paper, and within a picture
-	Room      = 0.04           // of the range of an axis, left free at both ends
 )
 
 var gridColour = color.Gray{0xE4}

@@ -2,7 +2,9 @@ package plotting
 
 import (
 	"fmt"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -55,4 +57,12 @@ func CountOf(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Decade writes digit · 10^e.
+func Decade(digit float64, e int) string {
+	if e >= -3 && e <= 4 {
+		return strconv.FormatFloat(digit*math.Pow10(e), 'g', 6, 64)
+	}
+	return fmt.Sprintf("%ge%d", digit, e)
 }

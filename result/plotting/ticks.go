@@ -1,7 +1,8 @@
+//go:build !js
+
 package plotting
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -81,12 +82,4 @@ func (DecadeTicks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	return ticks
-}
-
-// Decade writes digit · 10^e.
-func Decade(digit float64, e int) string {
-	if e >= -3 && e <= 4 {
-		return strconv.FormatFloat(digit*math.Pow10(e), 'g', 6, 64)
-	}
-	return fmt.Sprintf("%ge%d", digit, e)
 }

@@ -4,17 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/plotter"
-
-	"rths"
 	"rths/result/record"
-)
-
-// Points of a curve in an image: a few for each pixel across, and more for a path that folds
-// over itself.
-const (
-	imageColumns = 2000
-	imagePoints  = 40000
 )
 
 // between is the part of a trace from one time to another, s.
@@ -26,28 +16,6 @@ func (t trace) between(from, to float64) trace {
 	return trace{start: t.start + float64(i)/t.rate, rate: t.rate, values: t.values.First(max(i, place(to))).From(i)}
 }
 
-// overTimePoints is the trace over time. A long trace keeps the smallest and the largest
-// value of each column of the image, in order, so that no peak is lost.
-func overTimePoints(t trace) plotter.XYs {
-	at := func(i int) plotter.XY { return plotter.XY{X: t.start + float64(i)/t.rate, Y: t.values.At(i)} }
-	n := t.values.Len()
-	var points plotter.XYs
-	if n <= 2*imageColumns {
-		for i := range n {
-			points = appendFinite(points, at(i))
-		}
-		return points
-	}
-	for c := range imageColumns {
-		low, high := t.values.Extremes(c*n/imageColumns, (c+1)*n/imageColumns)
-		points = appendFinite(points, at(min(low, high)))
-		if low != high {
-			points = appendFinite(points, at(max(low, high)))
-		}
-	}
-	return points
-}
-
 // corners are the places in [from, to) at which two quantities are smallest and largest, in order, each once.
 func corners(x, y record.Signal, from, to int) []int {
 	left, right := x.Extremes(from, to)
@@ -55,31 +23,4 @@ func corners(x, y record.Signal, from, to int) []int {
 	places := []int{left, right, low, high}
 	slices.Sort(places)
 	return slices.Compact(places)
-}
-
-// overQuantityPoints is y over x. A long trace keeps the places at which either is smallest or largest,
-// so that no peak is lost.
-func overQuantityPoints(x, y trace) plotter.XYs {
-	n := min(x.values.Len(), y.values.Len())
-	var points plotter.XYs
-	add := func(i int) { points = appendFinite(points, plotter.XY{X: x.values.At(i), Y: y.values.At(i)}) }
-	if n <= imagePoints {
-		for i := range n {
-			add(i)
-		}
-		return points
-	}
-	for c := range imagePoints / 4 {
-		for _, i := range corners(x.values, y.values, c*n/(imagePoints/4), (c+1)*n/(imagePoints/4)) {
-			add(i)
-		}
-	}
-	return points
-}
-
-func appendFinite(points plotter.XYs, p plotter.XY) plotter.XYs {
-	if rths.Finite(p.X) && rths.Finite(p.Y) {
-		points = append(points, p)
-	}
-	return points
 }

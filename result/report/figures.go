@@ -59,6 +59,9 @@ type figure struct {
 	curves         []curve
 }
 
+// ofParameters is the id of figures of one channel each, which share a file.
+const ofParameters = "parameters"
+
 // section is the figures of one axis, or of one subject.
 type section struct {
 	title   string

@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -13,27 +15,6 @@ import (
 	"rths"
 	"rths/result/plotting"
 )
-
-// Line is a curve of a panel. Values that are not finite, or not above 0 on a
-// logarithmic axis, interrupt it.
-type Line struct {
-	Name   string // in the legend; "": not there
-	X, Y   []float64
-	Colour string  // #RRGGBB
-	Width  float64 // points; 0: 1.2
-	Dashed bool
-	Dots   bool // at the points
-	// Mark is drawn at the points, without a line; nil: the line is drawn.
-	Mark draw.GlyphDrawer
-}
-
-// Panel is a diagram with linear or logarithmic axes.
-type Panel struct {
-	X, Y       string // labels
-	Lines      []Line
-	LogX, LogY bool
-	Box        [4]float64 // x from, to, y from, to; zeros: what the lines need
-}
 
 // logRoom is the factor that is free above and below curves over a logarithmic axis.
 const logRoom = 1.2
@@ -84,9 +65,9 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true}
 	}
 	for _, l := range p.Lines {
-		if l.Mark != nil {
+		if l.Mark != NoMark {
 			marks := &plotter.Scatter{XYs: slices.Concat(p.pieces(l)...),
-				GlyphStyle: draw.GlyphStyle{Color: plotting.RGB(l.Colour), Shape: l.Mark, Radius: vg.Points(4)}}
+				GlyphStyle: draw.GlyphStyle{Color: plotting.RGB(l.Colour), Shape: glyphs[l.Mark], Radius: vg.Points(4)}}
 			out.Add(marks)
 			legend.Add(l.Name, marks)
 			continue
@@ -144,3 +125,16 @@ func (p Panel) pieces(l Line) []plotter.XYs {
 	}
 	return out
 }
+
+// glyph is a mark of lines that can be seen in print.
+type glyph func(p *vg.Path, at vg.Point, r vg.Length)
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (g glyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: vg.Points(1.8)})
+	var p vg.Path
+	g(&p, at, style.Radius)
+	c.Stroke(p)
+}
+
+var glyphs = map[Mark]glyph{Circle: plotting.Circle, Saltire: plotting.Saltire}

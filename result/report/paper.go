@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -27,9 +29,6 @@ const (
 // trackingFigure is the displacement above the tracking error.
 const trackingFigure = "tracking"
 
-// ofParameters is the id of figures of one channel each, which share a file.
-const ofParameters = "parameters"
-
 // ParseWidth reads the width of a figure, as in 90mm, 9cm or 3.5in.
 func ParseWidth(text string) (vg.Length, error) {
 	known := slices.ContainsFunc([]string{"mm", "cm", "in"},
@@ -40,9 +39,6 @@ func ParseWidth(text string) (vg.Length, error) {
 	}
 	return w, nil
 }
-
-// FigureFormats are the endings of a figure's file.
-var FigureFormats = []string{"pdf", "svg", "png"}
 
 // Figure draws one figure of runs for a paper, without a title, into a .pdf, .svg or .png file of the given width.
 // Several names, with commas, become parts of one figure.

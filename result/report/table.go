@@ -187,6 +187,9 @@ func cell(v rths.Value) string {
 	return plotting.Powers(record.Text("%.4g", v.V))
 }
 
+// FigureFormats are the endings of a figure's file.
+var FigureFormats = []string{"pdf", "svg", "png"}
+
 // WantEnding refuses the name of a file with another ending than the format that is written into it: that of a table
 // (one of TableFormats), or of a page ("").
 func WantEnding(path, table string) error {
