@@ -29,11 +29,6 @@ func Keys() []string { return format().Keys() }
 // compensator/kf.
 func KindsLike(word string) []string { return format().KindsLike(word) }
 
-// Schema is the JSON Schema of a scenario, for editors that complete and check YAML.
-func Schema() ([]byte, error) {
-	return format().Schema("rths scenario", "A real-time hybrid simulation. Units are SI unless the key names another.")
-}
-
 // Decode reads a text of another format as strictly as a scenario: into is a pointer to a
 // struct with yaml tags. Messages call the text name and its content what, as in "a study".
 func Decode(name string, text []byte, what string, into any) (syntax.Origin, error) {

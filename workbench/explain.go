@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"rths"
 	"rths/campaign/analyse"
-	"rths/campaign/picture"
+	"rths/campaign/diagram"
 	"rths/model/plant"
 	"rths/result/record"
 	"rths/result/report"
@@ -28,11 +26,10 @@ type Explain struct {
 
 // Explained is an analysis as a terminal prints it, with its pictures.
 type Explained struct {
-	Text     string          `json:"text"`
-	Pictures []string        `json:"pictures,omitempty"` // SVG
-	Page     json.RawMessage `json:"page,omitempty"`     // figures, as the script of reports draws them
-	Loads    []Load          `json:"loads,omitempty"`
-	Command  string          `json:"command"` // that prints the same in a terminal
+	Text    string          `json:"text"`
+	Page    json.RawMessage `json:"page,omitempty"` // figures, as the script of reports draws them
+	Loads   []Load          `json:"loads,omitempty"`
+	Command string          `json:"command"` // that prints the same in a terminal
 }
 
 // Load is how far a run uses what an actuator can do.
@@ -67,30 +64,6 @@ func (d *Desk) explain(ctx context.Context, in Explain, progress func(float64)) 
 	return out, err
 }
 
-// drawn are the SVG files that a function draws into a folder.
-func drawn(draw func(dir string) ([]string, error)) (pictures []string, err error) {
-	dir, err := os.MkdirTemp("", "rths-ui-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	files, err := draw(dir)
-	if err != nil {
-		return nil, &Refused{err}
-	}
-	for _, f := range files {
-		if filepath.Ext(f) != ".svg" {
-			continue
-		}
-		text, err := os.ReadFile(f)
-		if err != nil {
-			return nil, err
-		}
-		pictures = append(pictures, string(text))
-	}
-	return pictures, nil
-}
-
 const bodePoints = 200
 
 func (d *Desk) bode(_ context.Context, in Place, _ func(float64)) (out Explained, err error) {
@@ -111,7 +84,11 @@ func (d *Desk) bode(_ context.Context, in Place, _ func(float64)) (out Explained
 		return out, &Refused{err}
 	}
 	out.Text, out.Command = text.String(), "rths bode "+in.name()
-	out.Pictures, err = drawn(func(dir string) ([]string, error) { return picture.Bode(dir, s.Name, systems, hz) })
+	curves, err := diagram.Bode(systems, hz)
+	if err != nil {
+		return out, &Refused{err}
+	}
+	out.Page, err = report.SketchPanels([]string{""}, [][]report.Panel{report.SketchBode(curves)})
 	return out, err
 }
 
@@ -143,7 +120,15 @@ func (d *Desk) stability(ctx context.Context, in Place, _ func(float64)) (out Ex
 	}
 	v.Print(&text, nil)
 	out.Text, out.Command = text.String(), command
-	out.Pictures, err = drawn(func(dir string) ([]string, error) { return picture.Stability(dir, v, nil) })
+	var titles []string
+	var sections [][]report.Panel
+	for i, panels := range [][]report.Panel{diagram.Nyquist(v), diagram.Poles(v)} {
+		if panels != nil {
+			titles = append(titles, []string{"Nyquist curve", "Poles and impulse responses"}[i])
+			sections = append(sections, panels)
+		}
+	}
+	out.Page, err = report.SketchPanels(titles, sections)
 	return out, err
 }
 

@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rths/campaign/study"
 	"rths/result/record"
+	"rths/scenario/syntax"
 	"rths/scenarios"
 )
 
@@ -63,7 +63,8 @@ func (d *Desk) files(context.Context, struct{}) (Files, error) {
 			out.More++
 			return nil
 		}
-		isStudy, _ := study.Is(filepath.Join(d.Folder, filepath.FromSlash(name)))
+		text, _ := d.read(name) // what cannot be read is said when it is opened
+		isStudy, _ := syntax.HasKey(name, text, "scenario")
 		out.Files = append(out.Files, File{name, isStudy})
 		return nil
 	})

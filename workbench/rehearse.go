@@ -1,3 +1,5 @@
+//go:build !js
+
 package workbench
 
 import (
@@ -14,22 +16,6 @@ import (
 	"rths/result/report"
 	"rths/run/session"
 )
-
-// Rehearse asks for a run with a record, as rths run makes it: a test in the laboratory wants one. The text must be
-// saved, since the test reads the file.
-type Rehearse struct {
-	Place
-	Revision string `json:"revision"`
-}
-
-// Rehearsed is what has become of it, and what comes next.
-type Rehearsed struct {
-	Sentence string   `json:"sentence"`
-	Folder   string   `json:"folder"` // of the record, in the folder of the desk
-	Remarks  []string `json:"remarks"`
-	Rig      bool     `json:"rig"` // the scenario says which rig to load
-	Commands []string `json:"commands"`
-}
 
 func (d *Desk) rehearse(ctx context.Context, in Rehearse, progress func(float64)) (Rehearsed, error) {
 	text, err := d.read(in.Path)

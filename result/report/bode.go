@@ -12,19 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"rths/maths/lti"
 	"rths/result/plotting"
 )
-
-// BodeCurve is one system of a Bode diagram.
-type BodeCurve struct {
-	Name string
-	lti.Bode
-	Colour string // #RRGGBB
-	Width  float64
-	Dashed bool
-	Bundle bool // one of a bundle: drawn behind the others, only the first in the legend
-}
 
 // Bode draws magnitude, phase and delay of the curves over frequency into
 // bode.png and bode.svg of dir and returns their paths.
@@ -34,26 +23,13 @@ func Bode(dir, title string, curves []BodeCurve) ([]string, error) {
 }
 
 const (
-	bodeWidth   = 19 * vg.Centimeter
-	bodeHeight  = 22 * vg.Centimeter
-	bodeGap     = 2 * vg.Millimeter
-	minDegrees  = 90 // a phase axis shows at least a quarter turn
-	minDecibels = 6
+	bodeWidth  = 19 * vg.Centimeter
+	bodeHeight = 22 * vg.Centimeter
+	bodeGap    = 2 * vg.Millimeter
 )
 
-// panel is one of the three diagrams.
-type panel struct {
-	label string
-	of    func(lti.Bode) []float64
-	ticks plot.Ticker
-	least float64 // the axis spans at least this
-}
-
-var panels = []panel{
-	{"magnitude, dB", func(b lti.Bode) []float64 { return b.MagDB }, plotting.RoundTicks(6), minDecibels},
-	{"phase, °", func(b lti.Bode) []float64 { return b.PhaseDeg }, angleTicks(6), minDegrees},
-	{"delay, ms", func(b lti.Bode) []float64 { return b.DelayMs }, plotting.RoundTicks(6), 1},
-}
+// bodeTicks mark the axes of the panels.
+var bodeTicks = []plot.Ticker{plotting.RoundTicks(6), angleTicks(6), plotting.RoundTicks(6)}
 
 // drawBode stacks the panels over a common frequency axis, the legend beside
 // them.
@@ -61,8 +37,8 @@ func drawBode(c draw.Canvas, title string, curves []BodeCurve) error {
 	c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
 	legend := plotting.NewLegend()
 	var plots [][]*plot.Plot
-	for i, p := range panels {
-		drawn, err := p.plot(curves, i == len(panels)-1)
+	for i, p := range bodePanels {
+		drawn, err := p.plot(curves, bodeTicks[i], i == len(bodePanels)-1)
 		if err != nil {
 			return err
 		}
@@ -91,13 +67,13 @@ func stack(c draw.Canvas, title string, legend plot.Legend, plots [][]*plot.Plot
 }
 
 // plot is a panel with its curves; the last one names the frequencies.
-func (p panel) plot(curves []BodeCurve, last bool) (*plot.Plot, error) {
+func (p bodePanel) plot(curves []BodeCurve, ticks plot.Ticker, last bool) (*plot.Plot, error) {
 	f := figure{yLabel: p.label}
 	if last {
 		f.xLabel = "frequency, Hz"
 	}
 	out := plotting.NewPlot(f.xLabel, f.yLabel)
-	out.X.Scale, out.X.Tick.Marker, out.Y.Tick.Marker = plot.LogScale{}, logTicks{last}, p.ticks
+	out.X.Scale, out.X.Tick.Marker, out.Y.Tick.Marker = plot.LogScale{}, logTicks{last}, ticks
 	for _, behind := range []bool{true, false} {
 		for _, c := range curves {
 			if c.Bundle != behind {

@@ -23,8 +23,6 @@ var Drawing = []string{"unpack.js", "theme.js", "picture.js", "moving.js", "plot
 // Script is a script by its name.
 func Script(name string) string { return plotting.TextOf(assets, name) }
 
-var pageTemplate = template.Must(template.New("page").Parse(plotting.TextOf(assets, "page.html")))
-
 // page is the input of the template.
 type page struct {
 	Title       string
@@ -179,7 +177,7 @@ func (p *page) draw(fs *figures) error {
 	return err
 }
 
-// write writes the page.
+// write writes the page. The template is parsed here, so that a program that writes no pages does without the package.
 func (p *page) write(w io.Writer) error {
 	js := plotting.Asset("plot.js")
 	for _, name := range append(slices.Clone(Drawing), "tables.js", "page.js") {
@@ -188,5 +186,5 @@ func (p *page) write(w io.Writer) error {
 	p.CSS, p.JS = template.CSS(plotting.Asset("page.css")), template.JS(js)
 	p.UPlotCSS, p.UPlotJS = template.CSS(plotting.Asset("uplot/uPlot.min.css")),
 		template.JS(plotting.Asset("uplot/uPlot.iife.min.js"))
-	return pageTemplate.Execute(w, p)
+	return template.Must(template.New("page").Parse(plotting.TextOf(assets, "page.html"))).Execute(w, p)
 }

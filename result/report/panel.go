@@ -1,5 +1,7 @@
 package report
 
+import "rths/maths/lti"
+
 // Mark is what stands at the points of a line.
 type Mark int
 
@@ -24,8 +26,34 @@ type Line struct {
 
 // Panel is a diagram with linear or logarithmic axes.
 type Panel struct {
+	Title      string // on a page
 	X, Y       string // labels
 	Lines      []Line
 	LogX, LogY bool
 	Box        [4]float64 // x from, to, y from, to; zeros: what the lines need
+}
+
+// BodeCurve is one system of a Bode diagram.
+type BodeCurve struct {
+	Name string
+	lti.Bode
+	Colour string // #RRGGBB
+	Width  float64
+	Dashed bool
+	Bundle bool // one of a bundle: drawn behind the others, only the first in the legend
+}
+
+// bodePanel is one of the three panels of a Bode diagram.
+type bodePanel struct {
+	title string
+	label string
+	of    func(lti.Bode) []float64
+	least float64 // the axis spans at least this
+}
+
+// A phase axis shows at least a quarter turn.
+var bodePanels = []bodePanel{
+	{"Magnitude", "magnitude, dB", func(b lti.Bode) []float64 { return b.MagDB }, 6},
+	{"Phase", "phase, °", func(b lti.Bode) []float64 { return b.PhaseDeg }, 90},
+	{"Delay", "delay, ms", func(b lti.Bode) []float64 { return b.DelayMs }, 1},
 }

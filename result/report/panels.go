@@ -16,9 +16,6 @@ import (
 	"rths/result/plotting"
 )
 
-// logRoom is the factor that is free above and below curves over a logarithmic axis.
-const logRoom = 1.2
-
 const (
 	panelWidth  = 19 * vg.Centimeter
 	panelHeight = 10 * vg.Centimeter

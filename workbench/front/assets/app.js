@@ -52,7 +52,7 @@
         draw: () => schemeView(root, (l, c) => editor.show(l, c)),
         map: () => mapView(root, textNow, server.call),
         lab: () => labView(root, savedNow, server.call),
-      }[name] || (() => explainView(root, name));
+      }[name] || (() => explainView(root));
       views[name] = Object.assign(make1(), { root });
     }
     views[name].fit();

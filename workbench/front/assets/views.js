@@ -108,17 +108,16 @@ function printed(text) {
 }
 
 // An analysis: what a terminal prints, and its pictures.
-function explainView(root, about) {
+function explainView(root) {
   const text = make("pre"), pictures = make("div", { className: "pictures" }), doc = make("p", { className: "doc" });
   const loads = make("div", { className: "loads" });
   const share = gauge(root);
   root.append(loads, pictures, text, doc);
-  let urls = [], drawing = null;
+  let drawing = null;
 
   function clear() {
-    urls.forEach(u => URL.revokeObjectURL(u));
     if (drawing) drawing.end();
-    [urls, drawing] = [[], null];
+    drawing = null;
     text.textContent = "Computing …";
     for (const e of [loads, pictures, doc]) e.replaceChildren();
   }
@@ -130,8 +129,6 @@ function explainView(root, about) {
   async function show(result) {
     const traces = result.page && await unpackPage(result.page);
     clear();
-    urls = (result.pictures || []).map(p => URL.createObjectURL(new Blob([p], { type: "image/svg+xml" })));
-    pictures.append(...urls.map((u, i) => make("img", { src: u, alt: about + ", picture " + (i + 1) })));
     text.replaceChildren(...printed(result.text));
     doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }));
     loads.append(...(result.loads || []).filter(l => l.rating != null).flatMap(load));

@@ -1,4 +1,4 @@
-package picture
+package diagram
 
 import (
 	"fmt"
@@ -10,10 +10,14 @@ import (
 	"rths/result/report"
 )
 
-// polePanels are the poles of the partition with the delays of the loops, and its impulse responses.
-func polePanels(v *analyse.Verdict) []report.Panel {
+// Poles is the poles of the partition with the delays of the loops, and its impulse responses; nil where they are not
+// known.
+func Poles(v *analyse.Verdict) []report.Panel {
 	p := v.Poles
-	plane := report.Panel{X: "real part, 1/s (above 0: grows)", Y: "imaginary part / 2π, Hz", Box: poleBox(v)}
+	if p == nil {
+		return nil
+	}
+	plane := report.Panel{Title: "Poles", X: "real part, 1/s (above 0: grows)", Y: "imaginary part / 2π, Hz", Box: poleBox(v)}
 	plane.Lines = []report.Line{{Name: "stability limit", Colour: plotting.Unstable, Dashed: true, X: []float64{0, 0},
 		Y: slices.Clone(plane.Box[2:])}}
 	ways := report.Line{Name: "way with the delay", Colour: plotting.Grey, Width: 0.8}
@@ -27,9 +31,9 @@ func polePanels(v *analyse.Verdict) []report.Panel {
 	if len(p.Zeros) > 0 {
 		plane.Lines = append(plane.Lines, roots("zeros", plotting.Grey, report.Circle, p.Zeros))
 	}
-	motion := report.Panel{X: "time, s", Y: "interface after 1 N·s, µm"}
+	motion := report.Panel{Title: "Impulse response", X: "time, s", Y: "interface after 1 N·s, µm"}
 	for _, set := range p.Sets {
-		name, colour := fmt.Sprintf("%s, %.2f ms", set.Case, 1e3*set.Delay), loopColours[set.Case]
+		name, colour := fmt.Sprintf("%s, %.2f ms", set.Case, 1e3*set.Delay), LoopColours[set.Case]
 		switch {
 		case set.Case == "undivided":
 			name = "no delay"
