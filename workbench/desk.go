@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -24,26 +23,27 @@ type Desk struct {
 	Records string // named ground motions; "": none
 	Version string // of the program
 
-	root *os.Root
-	all  map[string]Call
+	store store
+	all   map[string]Call
 
 	saving sync.Mutex
 	kept   keptRuns
 }
 
-// Open is the desk of a folder, which must exist. Files outside of it are neither read nor written.
+// Open is the desk of a folder, which must exist. Files outside of it are neither read nor written. In a browser the
+// folder is memory, empty at first.
 func Open(folder, records, version string) (*Desk, error) {
-	root, err := os.OpenRoot(folder)
+	files, err := openStore(folder)
 	if err != nil {
-		return nil, fmt.Errorf("workbench: %w: want a folder", err)
+		return nil, err
 	}
-	d := &Desk{Folder: folder, Records: records, Version: version, root: root}
+	d := &Desk{Folder: folder, Records: records, Version: version, store: files}
 	d.all = d.calls()
 	return d, nil
 }
 
 // Close lets go of the folder.
-func (d *Desk) Close() error { return d.root.Close() }
+func (d *Desk) Close() error { return d.store.Close() }
 
 // Refused is what is wrong with a call, for the reader of the page. All other errors are the program's.
 type Refused struct{ error }

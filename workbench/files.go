@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -48,7 +47,7 @@ func (d *Desk) files(context.Context, struct{}) (Files, error) {
 	if whole, err := filepath.Abs(d.Folder); err == nil {
 		out.Folder = whole
 	}
-	err = fs.WalkDir(d.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+	err = fs.WalkDir(d.store, ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil && name == ".":
 			return err
@@ -73,13 +72,13 @@ func (d *Desk) files(context.Context, struct{}) (Files, error) {
 
 // isRun is the folder of a run, whose scenario is in its manifest.
 func (d *Desk) isRun(name string) bool {
-	_, err := d.root.Stat(path.Join(name, record.ManifestFile))
+	_, err := d.store.Stat(path.Join(name, record.ManifestFile))
 	return err == nil
 }
 
 // isFile reports whether a name is a file of the folder: a link to one outside is not.
 func (d *Desk) isFile(name string) bool {
-	info, err := d.root.Stat(name)
+	info, err := d.store.Stat(name)
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -115,7 +114,7 @@ func (d *Desk) read(name string) ([]byte, error) {
 	if err := wantPath(name); err != nil {
 		return nil, err
 	}
-	file, err := d.root.Open(filepath.FromSlash(name))
+	file, err := d.store.Open(name)
 	if err != nil {
 		return nil, &Refused{err}
 	}
@@ -167,27 +166,10 @@ func (d *Desk) save(_ context.Context, in Save) (Saved, error) {
 	if found != in.Revision && found != revisionOf([]byte(in.Text)) && !in.Anyway {
 		return Saved{Theirs: &Text{Place{in.Path, string(text)}, found}}, nil
 	}
-	if err := d.write(in.Path, in.Text); err != nil {
+	if err := d.store.write(in.Path, in.Text); err != nil {
 		return Saved{}, Refuse("%s is not saved: %w: want a folder that can be written", in.Path, err)
 	}
 	return Saved{Revision: revisionOf([]byte(in.Text))}, nil
-}
-
-// write replaces a file at once: nobody finds half of it.
-func (d *Desk) write(name, text string) error {
-	name = filepath.FromSlash(name)
-	next := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".new")
-	file, err := d.root.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(text)
-	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
-		if err = d.root.Rename(next, name); err == nil {
-			return nil
-		}
-	}
-	return errors.Join(err, d.root.Remove(next))
 }
 
 // New is a scenario to be begun from a template.
@@ -211,7 +193,7 @@ func (d *Desk) create(ctx context.Context, in New) (Text, error) {
 			if i > 1 {
 				name = fmt.Sprintf("%s-%d.yaml", c.Name, i)
 			}
-			if _, err := d.root.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			if _, err := d.store.Stat(name); errors.Is(err, fs.ErrNotExist) {
 				at = name
 			} else if err != nil {
 				return Text{}, &Refused{err}

@@ -61,7 +61,7 @@ func (d *Desk) Report(w io.Writer, folder string) error {
 	if !fs.ValidPath(folder) {
 		return Refuse("%q: want the folder of a run", folder)
 	}
-	_, err := d.root.Stat(path.Join(folder, record.ManifestFile)) // not outside of the folder of the desk
+	_, err := d.store.Stat(path.Join(folder, record.ManifestFile)) // not outside of the folder of the desk
 	if errors.Is(err, fs.ErrNotExist) {
 		return Refuse("%s has no %s: want the folder of a run", folder, record.ManifestFile)
 	}

@@ -185,6 +185,3 @@ func (d *Desk) virtual(ctx context.Context, v *session.Virtual, of textRun) (m r
 	}
 	return m, nil
 }
-
-// mostBytes is the largest record that is kept in memory.
-const mostBytes = 2e9

@@ -51,6 +51,6 @@ func (d *Desk) holds(dir, file string) bool {
 	if !filepath.IsLocal(way) {
 		return false
 	}
-	_, err := d.root.Stat(way) // links that lead out are errors
+	_, err := d.store.Stat(filepath.ToSlash(way)) // links that lead out are errors
 	return err == nil || errors.Is(err, fs.ErrNotExist)
 }

@@ -11,10 +11,9 @@ import (
 )
 
 // Open opens a plain file for reading. A named pipe, a device, a socket or a folder is
-// an error: reading one may wait for ever, or never end. O_NONBLOCK keeps the opening
-// of a pipe itself from waiting; a plain file takes no notice of O_NONBLOCK.
+// an error: reading one may wait for ever, or never end.
 func Open(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	file, err := open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@
     ["try", "Try"], ["draw", "Test"], ["bode", "Bode and delay"], ["stability", "Stability"],
     ["ground", "Ground motion"], ["limits", "Limits"], ["actuator", "Actuator"], ["map", "Map"], ["lab", "Laboratory"],
   ];
+  const here = server.local ? tabs.filter(([name]) => name !== "lab") : tabs; // a laboratory needs the program
   const pin = make("button", { type: "button", textContent: "Pin this state" });
   pin.title = "lay its run over the next ones";
   const energies = make("input", { type: "checkbox" });
@@ -58,7 +59,7 @@
     views[name].fit();
     refresh();
   }
-  for (const [name, title] of tabs) {
+  for (const [name, title] of here) {
     const b = action(title, () => open(name));
     b.id = "tab-" + name;
     b.dataset.tab = name;
@@ -67,11 +68,11 @@
     $("tabs").append(b);
   }
   $("tabs").addEventListener("keydown", e => {
-    const now = tabs.findIndex(t => t[0] === tab), n = tabs.length;
+    const now = here.findIndex(t => t[0] === tab), n = here.length;
     const i = { ArrowRight: (now + 1) % n, ArrowLeft: (now + n - 1) % n, Home: 0, End: n - 1 }[e.key];
     if (i == null) return;
     e.preventDefault();
-    open(tabs[i][0]);
+    open(here[i][0]);
     $("tabs").children[i].focus();
   });
 
@@ -295,6 +296,13 @@
     }
   }
   $("save").addEventListener("click", () => editor && save(false));
+  const download = (name, text, type) => {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    make("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  };
+  $("download").hidden = !server.local; // where Save writes no file
+  $("download").addEventListener("click", () => editor && download(place.path, ended(editor.text()), "text/yaml"));
   $("undo").addEventListener("click", () => editor && editor.undo());
   $("redo").addEventListener("click", () => editor && editor.redo());
   addEventListener("keydown", e => {

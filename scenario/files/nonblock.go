@@ -1,7 +1,0 @@
-//go:build !js
-
-package files
-
-import "syscall"
-
-const nonblock = syscall.O_NONBLOCK
