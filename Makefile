@@ -1,6 +1,6 @@
 # Thin names for the commands one types often.
 .PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage \
-	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release
+	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release web
 
 build:
 	go build -o rths ./cmd/rths
@@ -66,13 +66,14 @@ full:
 
 # The live page and the editor of scenarios in Chromium: armed, started, stopped, tripped, reloaded, looked at in every size. A minute and a half.
 browser:
-	RTHS_BROWSER=1 go test ./cmd/rths ./workbench/front -count=1 -run '^TestBrowser' -v
+	RTHS_BROWSER=1 go test ./cmd/rths ./cmd/rths-web ./workbench/front -count=1 -run '^TestBrowser' -v
 
 # Pages in Chromium: the time to the first paint of the live page and its memory after 18 000 frames; first paint and
-# hover of reports beside a page with one empty plot. A minute.
+# hover of reports beside a page with one empty plot; the workbench from a keystroke to curves beside its run; the page
+# of one file. Three minutes.
 page:
 	RTHS_PAGE=1 go test ./run/page -count=1 -run '^TestPageSpeed$$' -v
-	RTHS_PAGE=1 go test ./cmd/rths -count=1 -run '^TestReportSpeed$$' -v
+	RTHS_PAGE=1 go test -p 1 ./cmd/rths ./cmd/rths-web -pgo=cmd/rths/default.pgo -count=1 -run '^Test(Report|Workbench|Page)Speed$$' -v
 
 # The time of a step of OpenSees over rths run, against the least server in C, in turn. It wants OpenSees in
 # RTHS_OPENSEES, and a C compiler; half a minute.
@@ -121,6 +122,10 @@ licenses:
 
 # The editor of scenarios, from its sources and the packages of its lock file: a bundle that is committed. It wants npm;
 # after new packages, make licenses too.
+# The workbench as one HTML file without a server.
+web:
+	go run ./cmd/rths-web -o dist/rths.html
+
 editor:
 	cd workbench/front/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js
 
