@@ -122,9 +122,9 @@ licenses:
 
 # The editor of scenarios, from its sources and the packages of its lock file: a bundle that is committed. It wants npm;
 # after new packages, make licenses too.
-# The workbench as one HTML file without a server.
+# The documentation as a website, and in its rths.html the workbench without a server.
 web:
-	go run ./cmd/rths-web -o dist/rths.html
+	go run ./cmd/rths-web -o dist/website
 
 editor:
 	cd workbench/front/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -74,6 +75,10 @@ func read(name string) *Page {
 	if err != nil {
 		panic(err) // it has been listed
 	}
+	return parse(name, content)
+}
+
+func parse(name string, content []byte) *Page {
 	p := &Page{Path: name, Text: string(content)}
 	p.root = markdown.Parser().Parse(text.NewReader(content))
 	for n := p.root.FirstChild(); n != nil; n = n.NextSibling() {
@@ -109,14 +114,34 @@ func address(name string) string { return strings.TrimSuffix(name, ".md") + ".ht
 
 // html is the body of the page. Links between pages lead to their addresses; a link to a file that is not here becomes
 // the name of the file in the repository.
-func (p *Page) html() (string, error) {
+// A scenario in a block of code "yaml live" has a link that opens it in the workbench, at its address from the page.
+func (p *Page) html(workbench string) (string, error) {
 	source := []byte(p.Text)
+	var live []*ast.FencedCodeBlock
 	_ = ast.Walk(p.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, ok := n.(*ast.Link); ok && entering {
 			link.Destination = []byte(p.resolve(string(link.Destination)))
 		}
+		if code, ok := n.(*ast.FencedCodeBlock); ok && entering && code.Info != nil &&
+			string(code.Info.Segment.Value(source)) == "yaml live" {
+			live = append(live, code)
+		}
 		return ast.WalkContinue, nil
 	})
+	for i, code := range live {
+		if workbench == "" {
+			break
+		}
+		name := strings.TrimSuffix(path.Base(p.Path), ".md")
+		if i > 0 {
+			name += fmt.Sprintf("-%d", i+1)
+		}
+		link, words := ast.NewLink(), ast.NewParagraph()
+		link.Destination = []byte(workbench + "?" + url.Values{"name": {name}, "text": {string(code.Lines().Value(source))}}.Encode())
+		link.AppendChild(link, ast.NewString([]byte("Run this test, and drag its numbers")))
+		words.AppendChild(words, link)
+		code.Parent().InsertAfter(code.Parent(), code, words)
+	}
 	var out bytes.Buffer
 	if err := markdown.Renderer().Render(&out, source, p.root); err != nil {
 		return "", fmt.Errorf("docs: %s: %w", p.Path, err)

@@ -40,12 +40,13 @@ type siteLink struct {
 	Here       bool
 }
 
-// Site is the website: the content of each file, by its path from the root. It needs no network and no server.
-func Site() (map[string][]byte, error) {
+// Site is the website: the content of each file, by its path from the root. It needs no network and no server. Its
+// examples open in the workbench, at its address from the root; "": there is none.
+func Site(workbench string) (map[string][]byte, error) {
 	pages := Pages()
 	out := map[string][]byte{"page.css": pageStyle}
 	for _, p := range slices.Concat(pages, decisions()) {
-		content, err := p.render(pages)
+		content, err := p.render(pages, workbench)
 		if err != nil {
 			return nil, err
 		}
@@ -65,12 +66,15 @@ func Site() (map[string][]byte, error) {
 	return out, err
 }
 
-func (p *Page) render(pages []*Page) ([]byte, error) {
-	body, err := p.html()
+func (p *Page) render(pages []*Page, workbench string) ([]byte, error) {
+	root := strings.Repeat("../", strings.Count(p.Path, "/"))
+	if workbench != "" {
+		workbench = root + workbench
+	}
+	body, err := p.html(workbench)
 	if err != nil {
 		return nil, err
 	}
-	root := strings.Repeat("../", strings.Count(p.Path, "/"))
 	in := sitePage{Title: p.Title, Root: root, Body: template.HTML(body)} // the pages are part of the program
 	for _, folder := range folders {
 		f := siteFolder{Name: folder, Open: path.Dir(p.Path) == folder}

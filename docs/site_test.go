@@ -15,7 +15,7 @@ var (
 
 // Every link of the website leads to one of its files, and to a place that the file has.
 func TestSiteIsWhole(t *testing.T) {
-	site, err := Site()
+	site, err := Site("rths.html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,8 @@ func TestSiteIsWhole(t *testing.T) {
 		}
 		for _, m := range links.FindAllSubmatch(content, -1) {
 			file, place, _ := strings.Cut(string(m[1]), "#")
-			if strings.Contains(file, ":") {
+			page, _, _ := strings.Cut(file, "?")
+			if strings.Contains(file, ":") || path.Join(path.Dir(name), page) == "rths.html" {
 				continue
 			}
 			to := name
@@ -40,6 +41,25 @@ func TestSiteIsWhole(t *testing.T) {
 			has := slices.ContainsFunc(ids.FindAllSubmatch(target, -1), func(id [][]byte) bool { return string(id[1]) == place })
 			if place != "" && !has {
 				t.Errorf("%s: link %s: %s has no place %s", name, m[1], to, place)
+			}
+		}
+	}
+}
+
+// An example that is live opens in the workbench where there is one; others have no link.
+func TestLiveExamples(t *testing.T) {
+	text := "# T\n\n```yaml live\na: [1, \"é&<\"]\n```\n\n```yaml\nb: 2\n```\n\n- x\n\n  ```yaml live\n  c: 3\n  ```\n"
+	for workbench, want := range map[string][]string{"": nil, "../": {
+		`<a href="../?name=own&amp;text=a%3A+%5B1%2C+%22%C3%A9%26%3C%22%5D%0A">Run this test, and drag its numbers</a>`,
+		`<a href="../?name=own-2&amp;text=c%3A+3%0A">`,
+	}} {
+		out, err := parse("guides/own.md", []byte(text)).html(workbench)
+		if err != nil || strings.Count(out, "<a ") != len(want) || strings.Count(out, "<pre>") != 3 {
+			t.Errorf("%q: %v, %s", workbench, err, out)
+		}
+		for _, link := range want {
+			if !strings.Contains(out, link) {
+				t.Errorf("%q: %s\nwant %s", workbench, out, link)
 			}
 		}
 	}

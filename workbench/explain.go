@@ -88,7 +88,7 @@ func (d *Desk) bode(_ context.Context, in Place, _ func(float64)) (out Explained
 	if err != nil {
 		return out, &Refused{err}
 	}
-	out.Page, err = report.SketchPanels([]string{""}, [][]report.Panel{report.SketchBode(curves)})
+	out.Page, err = report.SketchPanels([]string{"Frequency response"}, [][]report.Panel{report.SketchBode(curves)})
 	return out, err
 }
 

@@ -75,7 +75,7 @@ onmessage = async e => {
     return out;
   }
 
-  // enter starts the program with the files that this browser keeps, and the text of the address.
+  // enter starts the program with the files that this browser keeps.
   async function enter() {
     if (worker) return;
     document.body.dataset.local = "";
@@ -86,12 +86,6 @@ onmessage = async e => {
       const key = localStorage.key(i);
       if (!key.startsWith(begin)) continue;
       await ask("save", { path: key.slice(begin.length), text: localStorage.getItem(key), revision: "", anyway: true });
-    }
-    const given = new URLSearchParams(location.hash.slice(1));
-    if (given.has("text")) {
-      const path = (given.get("name") || "example").replace(/[^\w-]+/g, "-") + ".yaml";
-      await ask("save", { path, text: given.get("text"), revision: "", anyway: true });
-      history.replaceState(null, "", "?file=" + encodeURIComponent(path));
     }
     note.hidden = true;
   }

@@ -1,9 +1,9 @@
 //go:build !js
 
-// Rths-web writes the workbench as one HTML file that needs no server and no network: the program is in it as
-// WebAssembly. It wants the Go toolchain and this module:
+// Rths-web writes a website: the documentation, and in rths.html the workbench as one file that needs no server and no
+// network, with the program as WebAssembly. It wants the Go toolchain and this module:
 //
-//	go run ./cmd/rths-web -o rths.html
+//	go run ./cmd/rths-web -o website
 package main
 
 import (
@@ -21,6 +21,7 @@ import (
 	"regexp"
 	"strings"
 
+	"rths/docs"
 	"rths/scenario/files"
 	"rths/workbench/front"
 )
@@ -28,8 +29,11 @@ import (
 //go:embed local.js
 var localScript string
 
+// pageFile is the workbench.
+const pageFile = "rths.html"
+
 func main() {
-	out := flag.String("o", "rths.html", "the page")
+	out := flag.String("o", "website", "folder")
 	version := flag.String("version", "dev", "version that the page tells")
 	flag.Parse()
 	if err := build(*out, *version); err != nil {
@@ -38,30 +42,48 @@ func main() {
 	}
 }
 
+// build writes the page and the documentation, whose examples open in it, into a folder.
 func build(out, version string) error {
-	program, err := compiled(version)
+	page, err := made(version)
 	if err != nil {
 		return err
+	}
+	site, err := docs.Site(pageFile)
+	if err != nil {
+		return err
+	}
+	site[pageFile] = page
+	for name, content := range site {
+		file := filepath.Join(out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		err := files.Write(file, func(w io.Writer) error {
+			_, err := w.Write(content)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// made is the page with this program in it.
+func made(version string) ([]byte, error) {
+	program, err := compiled(version)
+	if err != nil {
+		return nil, err
 	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	glue, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	page, err := page(front.Files(), string(glue), program)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-		return err
-	}
-	return files.Write(out, func(w io.Writer) error {
-		_, err := w.Write(page)
-		return err
-	})
+	return page(front.Files(), string(glue), program)
 }
 
 // compiled is the program as WebAssembly, packed by gzip.

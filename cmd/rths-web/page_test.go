@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,12 +25,19 @@ import (
 	"rths/workbench"
 )
 
+// built is the page, made once.
+var built = sync.OnceValues(func() ([]byte, error) { return made("test") })
+
 // opened is the page of one file, opened from the disk with a scenario of the program.
 func opened(t *testing.T, scenario string) (b *browsertest.Browser, text string) {
 	t.Helper()
 	b = browsertest.New(t, 3*browsertest.Within)
+	page, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
 	file := filepath.Join(t.TempDir(), "rths.html")
-	if err := build(file, "test"); err != nil {
+	if err := os.WriteFile(file, page, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile("../../scenarios/" + scenario)
@@ -38,7 +46,7 @@ func opened(t *testing.T, scenario string) (b *browsertest.Browser, text string)
 	}
 	text = string(raw)
 	b.Size(1400, 1000, false)
-	b.Do(chromedp.Navigate("file://" + file + "#name=example&text=" + url.QueryEscape(text)))
+	b.Do(chromedp.Navigate("file://" + file + "?name=example&text=" + url.QueryEscape(text)))
 	b.Until("!!window.rthsTried", time.Minute)
 	return b, text
 }

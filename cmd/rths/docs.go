@@ -29,7 +29,7 @@ index.html can be opened without a server.`,
   rths docs --out website`,
 		Args: want(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			site, err := docs.Site()
+			site, err := docs.Site("")
 			if err != nil {
 				return err
 			}

@@ -49,7 +49,7 @@ func (a *app) serveWorkbench(cmd *cobra.Command, folder, listen string) error {
 		return err
 	}
 	defer desk.Close()
-	site, err := docs.Site()
+	site, err := docs.Site("../")
 	if err != nil {
 		return err
 	}

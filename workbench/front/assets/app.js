@@ -251,6 +251,18 @@
     if (template) begin(template);
   });
 
+  // example is a text of a link, as a file that is not saved.
+  function example(name, text, paths) {
+    const stem = name.replace(/[^\w-]+/g, "-") || "example";
+    let path = stem + ".yaml";
+    for (let i = 2; paths.includes(path); i++) path = stem + "-" + i + ".yaml";
+    orphans.push(path);
+    $("file").prepend(option(path, path + " (not saved)"));
+    edit({ path, text: "", revision: "" });
+    editor.setText(text);
+    changed(text);
+  }
+
   // Two have changed the file: both texts are shown, none is lost.
   function ask(theirs, mine) {
     const gone = !theirs.revision;
@@ -336,8 +348,9 @@
     });
     window.rthsBench = { editor, open, save, place: () => place, shown: () => shown }; // for tests
     open("try");
-    const wanted = new URLSearchParams(location.search).get("file");
-    if (paths.includes(wanted)) await load(wanted);
+    const asked = new URLSearchParams(location.search), wanted = asked.get("file");
+    if (asked.has("text")) example(asked.get("name") || "", asked.get("text"), paths);
+    else if (paths.includes(wanted)) await load(wanted);
     else if (paths.length) await load(paths[0]);
     else [$("begin").hidden, $("bench").hidden] = [false, true];
   } catch (e) {
