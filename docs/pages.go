@@ -137,7 +137,8 @@ func (p *Page) html(workbench string) (string, error) {
 			name += fmt.Sprintf("-%d", i+1)
 		}
 		link, words := ast.NewLink(), ast.NewParagraph()
-		link.Destination = []byte(workbench + "?" + url.Values{"name": {name}, "text": {string(code.Lines().Value(source))}}.Encode())
+		test := url.Values{"name": {name}, "text": {string(code.Lines().Value(source))}}
+		link.Destination = []byte(workbench + "?" + test.Encode())
 		link.AppendChild(link, ast.NewString([]byte("Run this test, and drag its numbers")))
 		words.AppendChild(words, link)
 		code.Parent().InsertAfter(code.Parent(), code, words)

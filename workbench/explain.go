@@ -92,8 +92,8 @@ func (d *Desk) bode(_ context.Context, in Place, _ func(float64)) (out Explained
 	return out, err
 }
 
-// padeOrder is the default of rths stability; plantsShown is how many random plants are laid over the nominal one, where a
-// plant has a spread.
+// padeOrder is the default of rths stability; plantsShown is how many random plants are laid over the nominal one,
+// where a plant has a spread.
 const (
 	padeOrder   = 2
 	plantsShown = 10

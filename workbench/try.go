@@ -121,17 +121,18 @@ func (d *Desk) run(ctx context.Context, in Place, energies bool, progress func(f
 func (d *Desk) play(ctx context.Context, in Place, progress func(float64), sets ...string) (*record.Archive, error) {
 	var kept *record.Kept
 	v := &session.Virtual{Version: d.Version, Glance: true}
-	m, err := d.virtual(ctx, v, textRun{Place: in, sets: sets, progress: progress, ready: func(r *scenario.Run) (err error) {
+	ready := func(r *scenario.Run) (err error) {
 		if bytes := 8 * float64(r.Samples) * float64(len(r.Channels)+40); bytes > mostBytes {
-			return Refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(), bytes/1e9,
-				in.name())
+			return Refuse("%s: its record takes %.1f GB: want rths run %s in a terminal, or a shorter motion", in.name(),
+				bytes/1e9, in.name())
 		}
 		kept, err = record.NewKept(r.Loop.Frame(), r.Channels, r.Samples, d.kept.memory())
 		if err == nil {
 			r.Loop.Attach(kept)
 		}
 		return err
-	}})
+	}
+	m, err := d.virtual(ctx, v, textRun{Place: in, sets: sets, progress: progress, ready: ready})
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 type Setting func(set string) (*scenario.Scenario, error)
 
 // Lint builds every part of a scenario and refuses an unstable closed loop, unless it is forced: what rths lint says of
-// a file, and the workbench of a text. The run is there (not nil) where its parts could be built. Doubts come before, from
-// doubts.Of.
+// a file, and the workbench of a text. The run is there (not nil) where its parts could be built. Doubts come before,
+// from doubts.Of.
 func Lint(ctx context.Context, name string, s *scenario.Scenario, o scenario.Options, force bool, build Builder,
 	with Setting) (*scenario.Run, error) {
 	if err := KeepsPromises(s); err != nil {

@@ -17,7 +17,8 @@ func Poles(v *analyse.Verdict) []report.Panel {
 	if p == nil {
 		return nil
 	}
-	plane := report.Panel{Title: "Poles", X: "real part, 1/s (above 0: grows)", Y: "imaginary part / 2π, Hz", Box: poleBox(v)}
+	plane := report.Panel{Title: "Poles", X: "real part, 1/s (above 0: grows)", Y: "imaginary part / 2π, Hz",
+		Box: poleBox(v)}
 	plane.Lines = []report.Line{{Name: "stability limit", Colour: plotting.Unstable, Dashed: true, X: []float64{0, 0},
 		Y: slices.Clone(plane.Box[2:])}}
 	ways := report.Line{Name: "way with the delay", Colour: plotting.Grey, Width: 0.8}

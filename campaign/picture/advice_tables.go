@@ -14,8 +14,8 @@ import (
 func (a *Advice) finalTable() studyTable {
 	t := adviceTable(a.Final, "Final runs", true)
 	t.Note = "In brackets: where the 90th percentile of as many further runs lies with 95 %. Global error: against the " +
-		"undivided structure. Delay margin: further delay that the loop of the nominal plant tolerates at rest. Radius: the " +
-		"largest spectral radius of the loop, at the start or the end of a run; a loop is stable below 1. Global error and " +
+		"undivided structure. Delay margin: further delay that the loop of the nominal plant tolerates at rest. Radius: " +
+		"the largest spectral radius of the loop, at the start or the end of a run; a loop is stable below 1. Global error and " +
 		"roughness are medians."
 	return t
 }

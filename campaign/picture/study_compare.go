@@ -189,7 +189,8 @@ func (s *Study) comparisons() (out []picture) {
 	methods := s.compared("")
 	transposed := len(list[0].criteria) > mostAcross
 	for i := 0; i < len(list); i += mostConditions {
-		pic := picture{file: fileName("criteria", len(out)), title: "Criteria by " + plotting.Short(methods.name, nameLetters)}
+		title := "Criteria by " + plotting.Short(methods.name, nameLetters)
+		pic := picture{file: fileName("criteria", len(out)), title: title}
 		pic.size, pic.caption = wideTile, "Bar: size relative to the smallest of its criterion: a third of the cell for the "+
 			"smallest, two thirds for 10 times it, all for 100 times and more. Bold: the smallest. A cross: all runs "+
 			"failed. A star: some failed. A dash: no value."

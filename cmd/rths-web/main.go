@@ -94,7 +94,8 @@ func compiled(version string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "rths.wasm")
-	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X main.version="+version, "-o", file, "rths/cmd/rths-web")
+	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X main.version="+version, "-o", file,
+		"rths/cmd/rths-web")
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	c.Stderr = os.Stderr
 	if err := c.Run(); err != nil {
@@ -142,7 +143,8 @@ func page(parts map[string][]byte, glue string, program []byte) ([]byte, error) 
 	inline(styleLink, "style")
 	inline(scriptLink, "script")
 	html = docsLink.ReplaceAllLiteralString(html, "")
-	html = strings.Replace(html, `<meta name="style-nonce" content="{{nonce}}">`, policy+"\n"+`<meta name="style-nonce" content="">`, 1)
+	const nonce = `<meta name="style-nonce" content="`
+	html = strings.Replace(html, nonce+`{{nonce}}">`, policy+"\n"+nonce+`">`, 1)
 	data := `<script type="text/plain" id="glue">` + within(glue) + `</script>` + "\n" +
 		`<script type="text/plain" id="program">` + base64.StdEncoding.EncodeToString(program) + `</script>` + "\n"
 	html = strings.Replace(html, "<script>", data+"<script>", 1)

@@ -99,7 +99,7 @@ func TestBrowserPageHasTheSameFrames(t *testing.T) {
 	}
 }
 
-// What the page says of a text is what this program says, word for word: of shipped scenarios, and of each with mistakes.
+// What the page says of a text is what this program says, word for word: of shipped scenarios with mistakes.
 func TestBrowserPageSaysTheSame(t *testing.T) {
 	b, _ := opened(t, "demo.yaml")
 	desk := deskOf(t)
@@ -197,7 +197,8 @@ func TestBrowserPageOfOneFile(t *testing.T) {
 	} {
 		key, _, _ := strings.Cut(text, ":")
 		lines := slices.DeleteFunc(strings.Split(whole, "\n"), func(l string) bool { return strings.HasPrefix(l, key+":") })
-		in := workbench.Try{Place: workbench.Place{Path: "x.yaml", Text: strings.Join(append(lines, text), "\n")}, Points: 500}
+		whole := workbench.Place{Path: "x.yaml", Text: strings.Join(append(lines, text), "\n")}
+		in := workbench.Try{Place: whole, Points: 500}
 		if got := asked[refused](b, "try", in).Error; !strings.Contains(got, want) {
 			t.Errorf("%s: %s: want %s", text, got, want)
 		}

@@ -14,7 +14,7 @@ import (
 	"rths/workbench"
 )
 
-// The size of the page, and the time of a run in it beside that of this program, in turn: figures that make page prints.
+// The size of the page, and the time of a run in it beside this program's, in turn: figures that make page prints.
 func TestPageSpeed(t *testing.T) {
 	if os.Getenv("RTHS_PAGE") == "" {
 		t.Skip("times: make page prints them")
@@ -24,7 +24,8 @@ func TestPageSpeed(t *testing.T) {
 	desk := deskOf(t)
 	var ours, theirs []float64
 	for i := range 11 {
-		in := workbench.Try{Place: workbench.Place{Path: "example.yaml", Text: fmt.Sprintf("%s\n# %d\n", text, i)}, Points: 1500}
+		other := workbench.Place{Path: "example.yaml", Text: fmt.Sprintf("%s\n# %d\n", text, i)}
+		in := workbench.Try{Place: other, Points: 1500}
 		body, _ := json.Marshal(in)
 		v, err := desk.Call(t.Context(), "try", body, nil)
 		if err != nil {

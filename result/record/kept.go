@@ -3,15 +3,16 @@ package record
 import "rths"
 
 // Kept is the observer that keeps every tick of a loop in memory, as Recorder does in a file: for a run that is looked
-// at and forgotten. Velocities and accelerations of the numerical part are left out: nothing that looks at it draws them.
+// at and forgotten. Velocities and accelerations of the numerical part are left out: nothing that looks at it draws
+// them.
 type Kept struct {
 	layout  *Layout
 	columns [][]float64
 	err     error
 }
 
-// NewKept is for a loop with this frame and these channels (NewLayout), of about so many ticks. It takes the memory of an
-// old archive of a Kept, which nobody may read from then on; nil: there is none.
+// NewKept is for a loop with this frame and these channels (NewLayout), of about so many ticks. It takes the memory of
+// an old archive of a Kept, which nobody may read from then on; nil: there is none.
 func NewKept(f *rths.Frame, channels []rths.Channel, ticks int, old *Archive) (*Kept, error) {
 	l, err := NewLayout(f, channels)
 	if err != nil {

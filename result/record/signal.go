@@ -14,8 +14,8 @@ type Signal struct {
 	factor float64
 }
 
-// mostAtOnce is the longest signal in memory of which differences are computed at once; of a longer one they are computed
-// where they are read.
+// mostAtOnce is the longest signal in memory of which differences are computed at once; of a longer one they are
+// computed where they are read.
 const mostAtOnce = 1 << 20
 
 // SignalOf is the signal of values in memory.
@@ -43,8 +43,8 @@ func (s Signal) At(k int) float64 {
 	return s.at(k)
 }
 
-// Extremes are the places of the smallest and the largest finite number from one place to before another; both from where
-// there is none.
+// Extremes are the places of the smallest and the largest finite number from one place to before another; both from
+// where there is none.
 func (s Signal) Extremes(from, to int) (low, high int) {
 	if s.values != nil && from < to {
 		low, high = extremes(s.values[from:to])

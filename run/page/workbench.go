@@ -45,8 +45,8 @@ const (
 	mostBody    = 8 << 20
 )
 
-// ListenWorkbench serves the files of a page, which hands its calls to a desk, at an address, and the documentation under
-// /docs/. Who looks on needs the token, also on this computer.
+// ListenWorkbench serves the files of a page, which hands its calls to a desk, at an address, and the documentation
+// under /docs/. Who looks on needs the token, also on this computer.
 func ListenWorkbench(address string, desk Desk, files, docs map[string][]byte) (*Workbench, error) {
 	at, err := listenAt("--listen", address)
 	if err != nil {
@@ -80,7 +80,9 @@ func (w *Workbench) handler() http.Handler {
 		}
 		m.HandleFunc("GET "+path, func(out http.ResponseWriter, r *http.Request) { writeAsset(out, name, content) })
 	}
-	m.HandleFunc("GET /favicon.ico", func(out http.ResponseWriter, r *http.Request) { out.WriteHeader(http.StatusNoContent) })
+	m.HandleFunc("GET /favicon.ico", func(out http.ResponseWriter, _ *http.Request) {
+		out.WriteHeader(http.StatusNoContent)
+	})
 	m.HandleFunc("POST /login", w.door.login)
 	m.HandleFunc("GET /docs/{path...}", w.door.seen(w.doc))
 	m.HandleFunc("GET /report/{folder...}", w.door.seen(w.report))
