@@ -157,9 +157,13 @@ func (w *Workbench) call(out http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(out).Flush()
 	}
 	end := w.answer(r.Context(), r.PathValue("name"), in, progress)
+	text, err := json.Marshal(end)
+	if err != nil {
+		text, _ = json.Marshal(replyLine{Error: fmt.Sprintf("the answer cannot be written: %v; please report this", err)})
+	}
 	writing.Lock()
 	defer writing.Unlock()
-	_ = to.Encode(end)
+	_, _ = out.Write(append(text, '\n'))
 }
 
 // answer is the end of a call. A panic of one call does not end the page.
@@ -176,9 +180,5 @@ func (w *Workbench) answer(ctx context.Context, name string, in []byte, progress
 	case err != nil:
 		return replyLine{Error: err.Error()}
 	}
-	if text, err := json.Marshal(v); err != nil {
-		return replyLine{Error: fmt.Sprintf("the answer cannot be written: %v; please report this", err)}
-	} else {
-		return replyLine{OK: json.RawMessage(text)}
-	}
+	return replyLine{OK: v}
 }
