@@ -216,6 +216,40 @@ func TestBrowserWorkbenchBegins(t *testing.T) {
 	b.calm()
 }
 
+// The steps of docs/start/first-test-in-the-browser.md lead to what the page says, and make its pictures.
+func TestBrowserWorkbenchFirstTest(t *testing.T) {
+	text := unspaced(string(must(os.ReadFile("../../docs/start/first-test-in-the-browser.md"))))
+	b := openBench(t, nil)
+	b.Size(1200, 760, false)
+	says := func(got string) {
+		t.Helper()
+		if got = strings.ReplaceAll(got, "\u00a0", " "); !strings.Contains(text, got) {
+			t.Errorf("the page does not say %q", got)
+		}
+	}
+	b.press(button("frame"), 1)
+	says(b.ran())
+	b.shot("workbench-first")
+	b.press(numeral("20e3", 0), 2)
+	b.keys("30e3")
+	says(b.ran())
+	b.keys("z", kb.ModifierCtrl)
+	b.ran()
+	b.press(button("Pin this state"), 1)
+	b.Says(`(() => { document.querySelector(".cm-scroller").scrollTop = 1e6; })()`)
+	b.press(`[...document.querySelectorAll(".cm-line")].find(e => e.textContent === "compensator: {kind: amb}")`, 1)
+	b.keys(kb.End)
+	b.keys(strings.Repeat(kb.Backspace, len("amb}")) + "none}")
+	says(b.ran())
+	b.keys(kb.Escape)
+	b.mouse(moves, 900, 740, 0, 0)
+	b.shot("workbench-lag")
+	b.press(numeral("100", 0), 2)
+	b.keys("300")
+	says(b.ran())
+	b.calm()
+}
+
 // flights counts calls of try that are not answered yet, and keeps their texts.
 const flights = `(() => {
   window.flight = { now: 0, most: 0, texts: [] };
