@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rths/docs"
 	"rths/run/page"
 	"rths/workbench"
 	"rths/workbench/front"
@@ -26,8 +27,7 @@ func benchOf(t testing.TB, folder, address string) *page.Workbench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := map[string][]byte{"index.html": []byte("<h1>docs</h1>")}
-	w, err := page.ListenWorkbench(address, desk, front.Files(), site)
+	w, err := page.ListenWorkbench(address, desk, front.Files(), must(docs.Site("../")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,8 @@ func TestBrowserWorkbenchFirstTest(t *testing.T) {
 	b.press(numeral("20e3", 0), 2)
 	b.keys("30e3")
 	says(b.ran())
-	b.keys("z", kb.ModifierCtrl)
+	b.press(numeral("30e3", 0), 2)
+	b.keys("20e3")
 	b.ran()
 	b.press(button("Pin this state"), 1)
 	b.Says(`(() => { document.querySelector(".cm-scroller").scrollTop = 1e6; })()`)
@@ -247,6 +248,24 @@ func TestBrowserWorkbenchFirstTest(t *testing.T) {
 	b.press(numeral("100", 0), 2)
 	b.keys("300")
 	says(b.ran())
+	b.calm()
+}
+
+// An example of a lesson opens in the workbench and runs there.
+func TestBrowserWorkbenchLessons(t *testing.T) {
+	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
+	own, _, _ := strings.Cut(b.w.URL(), "#")
+	for page, want := range map[string]string{"1-negative-damping": "Completed, good", "2-first-compensator": "Completed",
+		"3-stability-margin": "Completed, poor", "4-two-storeys": "Completed, poor"} {
+		b.Do(chromedp.Navigate(own + "docs/lessons/" + page + ".html"))
+		const link = `[...document.querySelectorAll("a")].find(e => e.textContent.startsWith("Run this test"))`
+		b.Until("!!"+link, 10*time.Second)
+		b.Says(`(() => { ` + link + `.click(); })()`)
+		b.Until(`!!window.rthsBench && /integrator|loop: open/.test(rthsBench.editor.text())`, 20*time.Second)
+		if got := b.ran(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s: want %s", page, got, want)
+		}
+	}
 	b.calm()
 }
 

@@ -132,8 +132,8 @@ const (
 // The numbers of lesson 1 are those of the program and of its formula.
 func TestLessonNegativeDamping(t *testing.T) {
 	l := lessonOf(t, "1-negative-damping", 0)
-	const m, k, ks, ζ = 1000, 1e5, 4e4, 0.02
-	left := func(τ float64) float64 { return ζ - ks*τ/(2*math.Sqrt(k*m)) }
+	const m, k, ks, zeta = 1000, 1e5, 4e4, 0.02
+	left := func(tau float64) float64 { return zeta - ks*tau/(2*math.Sqrt(k*m)) }
 	late, _ := l.run()
 	l.says("J2 is only %.1f %%. J4 compares the test with the undivided storey: %.0f %%", late.number("J2_pct"),
 		late.number("J4_pct"))
@@ -141,7 +141,7 @@ func TestLessonNegativeDamping(t *testing.T) {
 	if got := l.stability().number(ratio); math.Abs(got-left(0.005)) > 1e-4 {
 		t.Errorf("damping ratio %g: want %g", got, left(0.005))
 	}
-	l.says("$`τ = %.2f`$ ms", 1e3*ζ*2*math.Sqrt(k*m)/ks)
+	l.says("$`τ = %.2f`$ ms", 1e3*zeta*2*math.Sqrt(k*m)/ks)
 	if none, _ := l.run("transfer.delay_ms=0"); none.number("J4_pct") > 0.01 {
 		t.Errorf("J4 without delay: %g %%", none.number("J4_pct"))
 	}
@@ -150,7 +150,7 @@ func TestLessonNegativeDamping(t *testing.T) {
 	l.stable(true, "transfer.delay_ms=10.01")
 	l.stable(false, "transfer.delay_ms=10.02", "transfer.delay_ms=15")
 	l.says("tolerates %.2f ms", l.stability("specimen.stiffness=2e4").number(critical))
-	l.says("so half: %.2f ms by hand, %.2f ms by the program", 1e3*ζ*2*math.Sqrt(4*k*m)/(4*ks),
+	l.says("so half: %.2f ms by hand, %.2f ms by the program", 1e3*zeta*2*math.Sqrt(4*k*m)/(4*ks),
 		l.stability("structure.stiffnesses=[4e5]", "specimen.stiffness=16e4").number(critical))
 }
 
@@ -162,11 +162,11 @@ func TestLessonFirstCompensator(t *testing.T) {
 		c.number("J2_pct"))
 	none, _ := l.run("compensator.kind=none")
 	l.says("= %.0f ms in slow motion, and %.1f ms at 2 Hz", 1e3*2*0.75/100, none.number("delay_ms"))
-	for _, τ := range []float64{5, 10, 20, 25} {
-		c, _ := l.run(fmt.Sprintf("compensator.tau_ms=%g", τ))
-		byHand := 100 * 2 * math.Pi * 2 * math.Abs(none.number("delay_ms")-τ) / 1000
+	for _, tau := range []float64{5, 10, 20, 25} {
+		c, _ := l.run(fmt.Sprintf("compensator.tau_ms=%g", tau))
+		byHand := 100 * 2 * math.Pi * 2 * math.Abs(none.number("delay_ms")-tau) / 1000
 		if math.Abs(c.number("J2_pct")-byHand) > 0.03*byHand {
-			t.Errorf("tau_ms %g: J2 is %g %%, by the formula %g %%", τ, c.number("J2_pct"), byHand)
+			t.Errorf("tau_ms %g: J2 is %g %%, by the formula %g %%", tau, c.number("J2_pct"), byHand)
 		}
 	}
 	best, _ := l.run("compensator.tau_ms=14.6")
@@ -208,14 +208,14 @@ func TestLessonTwoStoreys(t *testing.T) {
 	l.says("tolerates %.2f ms, and the limit is at %.2f Hz", s.number(critical), s.number("critical_exact_hz"))
 	var byHand []float64
 	for i, sign := range []float64{-1, 1} {
-		const m1, m2, k, ks, ζ = 1000, 3000, 1e6, 2e5, 0.02
-		b := k * (2*m2 + m1) // m1 m2 ω⁴ − b ω² + k² = 0
-		ω := math.Sqrt((b + sign*math.Sqrt(b*b-4*m1*m2*k*k)) / (2 * m1 * m2))
-		upper := 2 - m1*ω*ω/k // of the mode shape, where the lower floor has 1
+		const m1, m2, k, ks, zeta = 1000, 3000, 1e6, 2e5, 0.02
+		b := k * (2*m2 + m1) // m1 m2 omega⁴ − b omega² + k² = 0
+		omega := math.Sqrt((b + sign*math.Sqrt(b*b-4*m1*m2*k*k)) / (2 * m1 * m2))
+		upper := 2 - m1*omega*omega/k // of the mode shape, where the lower floor has 1
 		mass := m1 + m2*upper*upper
-		byHand = append(byHand, 1e3*2*ζ*ω*mass/ks)
+		byHand = append(byHand, 1e3*2*zeta*omega*mass/ks)
 		digits := strings.Replace(fmt.Sprintf("%.0f", mass), "11236", "11 236", 1)
-		l.says("| %d | %.2f | %s | %.*f |", i+1, ω/(2*math.Pi), digits, i+1, byHand[i])
+		l.says("| %d | %.2f | %s | %.*f |", i+1, omega/(2*math.Pi), digits, i+1, byHand[i])
 	}
 	fast, verdict := l.run("transfer.delay_ms=20")
 	l.says("J2 is %.0f %%, and the test is %s", fast.number("J2_pct"), verdict)
