@@ -53,7 +53,8 @@ func TestLiveExamplesRun(t *testing.T) {
 				want = "diverged"
 			}
 			if run.Status != want || run.Wall > 1 {
-				t.Errorf("%s, example %d: %s after %.3f s: want %s within a second", page, i+1, run.Status, run.Wall, want)
+				t.Errorf("%s, example %d: %s after %.3f s: want %s within a second", page, i+1, run.Status, run.Wall,
+					want)
 			}
 		}
 	}
@@ -171,6 +172,9 @@ func TestLessonFirstCompensator(t *testing.T) {
 	}
 	best, _ := l.run("compensator.tau_ms=14.6")
 	l.says("to 14.6.** J2 falls to %.2f %%", best.number("J2_pct"))
+	if own, _ := l.run("compensator.tau_ms=0"); own.number("J2_pct") > 1 {
+		t.Errorf("tau_ms 0: J2 is %g %%: want the actuator's own delay as lead", own.number("J2_pct"))
+	}
 	ahead, _ := l.run("compensator.tau_ms=20")
 	l.says("leads by %.1f ms, and J2 is %.1f %%", -ahead.number("delay_ms"), ahead.number("J2_pct"))
 	slow, _ := l.run("compensator.tau_ms=14.6", "transfer.omega_rad_s=60")
