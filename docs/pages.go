@@ -23,7 +23,7 @@ import (
 var files embed.FS
 
 // folders are those of the pages, in the order in which a reader needs them.
-var folders = []string{"start", "guides", "concepts", "reference", "internals"}
+var folders = []string{"start", "guides", "lessons", "concepts", "reference", "internals"}
 
 // Page is a page of the documentation.
 type Page struct {

@@ -96,6 +96,8 @@ func TestNewcomersFindTheirPages(t *testing.T) {
 		"open in MATLAB":            {"MATLAB"},
 		"what does J2 mean":         {"J2"},
 		"cite it":                   {"cite"},
+		"try it in the browser":     {"first test in the browser"},
+		"teach it to my students":   {"lesson"},
 	} {
 		if !found(pages, "index.md", want, 2) {
 			t.Errorf("%s: no link text with one of %q within two clicks from the index", question, want)

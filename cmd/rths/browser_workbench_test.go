@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rths/docs"
 	"rths/run/page"
 	"rths/workbench"
 	"rths/workbench/front"
@@ -26,8 +27,7 @@ func benchOf(t testing.TB, folder, address string) *page.Workbench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := map[string][]byte{"index.html": []byte("<h1>docs</h1>")}
-	w, err := page.ListenWorkbench(address, desk, front.Files(), site)
+	w, err := page.ListenWorkbench(address, desk, front.Files(), must(docs.Site("../")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,6 +212,60 @@ func TestBrowserWorkbenchBegins(t *testing.T) {
 	}
 	if text := b.read("frame.yaml"); !strings.Contains(text, "name: frame") {
 		t.Errorf("%s: want the template as a file", text)
+	}
+	b.calm()
+}
+
+// The steps of docs/start/first-test-in-the-browser.md lead to what the page says, and make its pictures.
+func TestBrowserWorkbenchFirstTest(t *testing.T) {
+	text := unspaced(string(must(os.ReadFile("../../docs/start/first-test-in-the-browser.md"))))
+	b := openBench(t, nil)
+	b.Size(1200, 760, false)
+	says := func(got string) {
+		t.Helper()
+		if got = strings.ReplaceAll(got, "\u00a0", " "); !strings.Contains(text, got) {
+			t.Errorf("the page does not say %q", got)
+		}
+	}
+	b.press(button("frame"), 1)
+	says(b.ran())
+	b.shot("workbench-first")
+	b.press(numeral("20e3", 0), 2)
+	b.keys("30e3")
+	says(b.ran())
+	b.press(numeral("30e3", 0), 2)
+	b.keys("20e3")
+	b.ran()
+	b.press(button("Pin this state"), 1)
+	b.Says(`(() => { document.querySelector(".cm-scroller").scrollTop = 1e6; })()`)
+	b.press(`[...document.querySelectorAll(".cm-line")].find(e => e.textContent === "compensator: {kind: amb}")`, 1)
+	b.keys(kb.End)
+	b.keys(strings.Repeat(kb.Backspace, len("amb}")) + "none}")
+	says(b.ran())
+	b.keys(kb.Escape)
+	b.mouse(moves, 900, 740, 0, 0)
+	b.shot("workbench-lag")
+	b.press(numeral("100", 0), 2)
+	b.keys("300")
+	says(b.ran())
+	b.calm()
+}
+
+// An example of a lesson opens in the workbench of an empty folder and runs there.
+func TestBrowserWorkbenchLessons(t *testing.T) {
+	b := openBench(t, nil)
+	b.Until(`document.getElementById("begin").checkVisibility()`, 20*time.Second)
+	own, _, _ := strings.Cut(b.w.URL(), "#")
+	for page, want := range map[string]string{"1-negative-damping": "Completed, good", "2-first-compensator": "Completed",
+		"3-stability-margin": "Completed, poor", "4-two-storeys": "Completed, poor"} {
+		b.Do(chromedp.Navigate(own + "docs/lessons/" + page + ".html"))
+		const link = `[...document.querySelectorAll("a")].find(e => e.textContent.startsWith("Run this test"))`
+		b.Until("!!"+link, 10*time.Second)
+		b.Says(`(() => { ` + link + `.click(); })()`)
+		b.Until(`!!window.rthsBench && /integrator|loop: open/.test(rthsBench.editor.text())`, 20*time.Second)
+		if got := b.ran(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s: want %s", page, got, want)
+		}
 	}
 	b.calm()
 }

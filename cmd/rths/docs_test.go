@@ -31,7 +31,8 @@ func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the commands of the pages are run without the race detector")
 	}
-	first := []string{"README.md", "first-run.md", "first-test.md", "install.md", "run-a-test.md"}
+	first := []string{"README.md", "first-run.md", "first-test.md", "first-test-in-the-browser.md", "install.md",
+		"run-a-test.md"}
 	for page, text := range readPages(t) {
 		if !slices.Contains(first, filepath.Base(page)) && rthstest.Draws(0, 1) == 0 {
 			continue
