@@ -26,10 +26,11 @@ type Explain struct {
 
 // Explained is an analysis as a terminal prints it, with its pictures.
 type Explained struct {
-	Text    string          `json:"text"`
-	Page    json.RawMessage `json:"page,omitempty"` // figures, as the script of reports draws them
-	Loads   []Load          `json:"loads,omitempty"`
-	Command string          `json:"command"` // that prints the same in a terminal
+	Sentence string          `json:"sentence,omitempty"` // the answer, which the text has too
+	Text     string          `json:"text"`
+	Page     json.RawMessage `json:"page,omitempty"` // figures, as the script of reports draws them
+	Loads    []Load          `json:"loads,omitempty"`
+	Command  string          `json:"command"` // that prints the same in a terminal
 }
 
 // Load is how far a run uses what an actuator can do.
@@ -119,7 +120,7 @@ func (d *Desk) stability(ctx context.Context, in Place, _ func(float64)) (out Ex
 		text.WriteByte('\n')
 	}
 	v.Print(&text, nil)
-	out.Text, out.Command = text.String(), command
+	out.Sentence, out.Text, out.Command = v.Sentence(), text.String(), command
 	var titles []string
 	var sections [][]report.Panel
 	for i, panels := range [][]report.Panel{diagram.Nyquist(v), diagram.Poles(v)} {

@@ -110,7 +110,9 @@ function printed(text) {
 // An analysis: what a terminal prints, and its pictures.
 function explainView(root) {
   const text = make("pre"), pictures = make("div", { className: "pictures" }), doc = make("p", { className: "doc" });
-  const loads = make("div", { className: "loads" });
+  const sentence = make("p", { className: "verdict" }), loads = make("div", { className: "loads" });
+  sentence.setAttribute("aria-live", "polite");
+  root.append(sentence);
   const share = gauge(root);
   root.append(loads, pictures, text, doc);
   let drawing = null;
@@ -119,7 +121,7 @@ function explainView(root) {
     if (drawing) drawing.end();
     drawing = null;
     text.textContent = "Computing …";
-    for (const e of [loads, pictures, doc]) e.replaceChildren();
+    for (const e of [sentence, loads, pictures, doc]) e.replaceChildren();
   }
 
   const load = l => [make("span", { textContent: l.name }),
@@ -129,6 +131,7 @@ function explainView(root) {
   async function show(result) {
     const traces = result.page && await unpackPage(result.page);
     clear();
+    sentence.textContent = result.sentence || "";
     text.replaceChildren(...printed(result.text));
     doc.replaceChildren("The same in a terminal: ", make("code", { textContent: result.command }));
     loads.append(...(result.loads || []).filter(l => l.rating != null).flatMap(load));
