@@ -58,3 +58,11 @@ func Look(dir string, p *Plan) (*Folder, error) {
 
 // Summary is the summary of the rows that are there.
 func (f *Folder) Summary(p *Plan) (*Summary, error) { return f.Table.summarise(p) }
+
+// Holder is the program on this computer that works in a folder of a study or an advice; "": none that can be seen.
+func Holder(dir string) string {
+	if who := holder(filepath.Join(dir, LogFile)); who != "" {
+		return who
+	}
+	return holder(dir)
+}
