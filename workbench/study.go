@@ -10,6 +10,7 @@ import (
 
 	"rths/campaign/study"
 	"rths/scenario"
+	"rths/scenario/syntax"
 )
 
 // Plan is the plan of a study's text. It reads no file outside of the folder but named ground motions.
@@ -33,14 +34,47 @@ func (d *Desk) Plan(ctx context.Context, b *study.Bench, in Place) (*study.Plan,
 	if err != nil {
 		return nil, &Refused{err}
 	}
+	return d.planned(ctx, b, f, t)
+}
+
+// Planned is the plan that a folder keeps: the texts of its study and of its base scenario, in which all defaults are
+// written out.
+func (d *Desk) Planned(ctx context.Context, b *study.Bench, m study.Manifest, asked study.Asked) (*study.Plan, error) {
+	dir := d.Folder
+	if asked.File != "" {
+		dir = filepath.Dir(asked.File)
+	}
+	f, err := study.Parse(study.ManifestFile, []byte(m.Study))
+	isStudy, _ := syntax.HasKey(study.ManifestFile, []byte(m.Study), "scenario")
+	if isStudy && err != nil {
+		return nil, &Refused{err}
+	}
+	if isStudy && !filepath.IsAbs(f.Scenario) {
+		dir = filepath.Join(dir, filepath.Dir(f.Scenario))
+	}
+	t, err := scenario.NewTemplate(study.ManifestFile, []byte(m.Scenario), dir, nil)
+	if err == nil && !isStudy {
+		f, err = study.Compare(t, asked.Compensators, asked.Records, asked.Perturbed)
+	}
+	if err == nil {
+		err = d.own(t)
+	}
+	if err != nil {
+		return nil, &Refused{err}
+	}
+	return d.planned(ctx, b, f, t)
+}
+
+// planned is the plan of a study, which reads no file outside of the folder but named ground motions.
+func (d *Desk) planned(ctx context.Context, b *study.Bench, f *study.File, t *scenario.Template) (*study.Plan, error) {
 	p, err := b.NewPlan(ctx, f, t)
 	if err != nil {
 		return nil, &Refused{err}
 	}
 	for _, input := range slices.Concat(t.Inputs(), p.Inputs) {
 		if !d.reads(input.File) {
-			return nil, Refuse("%s: found the file %s outside of the folder of the workbench: want a file below it, or rths study "+
-				"in a terminal", in.name(), input.File)
+			return nil, Refuse("found the file %s outside of the folder of the workbench: want a file below it, or rths study "+
+				"in a terminal", input.File)
 		}
 	}
 	return p, nil
