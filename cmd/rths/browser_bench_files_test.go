@@ -152,7 +152,7 @@ func TestBrowserWorkbenchRemarks(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame()), "wrong.yaml": wrong, "z-study.yaml": study})
 	listed := b.Says(`[...document.querySelectorAll("#file option")].map(o => o.textContent +
   (o.parentElement.disabled ? " " + o.parentElement.label : "")).join()`)
-	if listed != "frame.yaml,wrong.yaml,z-study.yaml studies, which rths study runs" {
+	if listed != "frame.yaml,wrong.yaml,z-study.yaml studies" {
 		t.Errorf("%s: want the study apart", listed)
 	}
 	b.choose("wrong.yaml")
