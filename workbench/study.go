@@ -1,6 +1,7 @@
 package workbench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,8 +38,8 @@ func (d *Desk) Plan(ctx context.Context, b *study.Bench, in Place) (*study.Plan,
 	return d.planned(ctx, b, f, t)
 }
 
-// Planned is the plan that a folder keeps: the texts of its study and of its base scenario, in which all defaults are
-// written out.
+// Planned is the plan that a folder keeps: the texts of its study and of its base scenario. In a folder of an older
+// program all defaults are written out, and runs may differ where these follow from other values.
 func (d *Desk) Planned(ctx context.Context, b *study.Bench, m study.Manifest, asked study.Asked) (*study.Plan, error) {
 	dir := d.Folder
 	if asked.File != "" {
@@ -49,10 +50,13 @@ func (d *Desk) Planned(ctx context.Context, b *study.Bench, m study.Manifest, as
 	if isStudy && err != nil {
 		return nil, &Refused{err}
 	}
-	if isStudy && !filepath.IsAbs(f.Scenario) {
+	switch {
+	case isStudy && filepath.IsAbs(f.Scenario):
+		dir = filepath.Dir(f.Scenario)
+	case isStudy:
 		dir = filepath.Join(dir, filepath.Dir(f.Scenario))
 	}
-	t, err := scenario.NewTemplate(study.ManifestFile, []byte(m.Scenario), dir, nil)
+	t, err := scenario.NewTemplate(study.ManifestFile, []byte(cmp.Or(asked.Base, m.Scenario)), dir, nil)
 	if err == nil && !isStudy {
 		f, err = study.Compare(t, asked.Compensators, asked.Records, asked.Perturbed)
 	}

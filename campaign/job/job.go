@@ -48,6 +48,7 @@ func (s *Study) open(kind, identity string) (err error) {
 	if s.Out == "" {
 		s.Out = catalogue.Fresh(s.Beside, s.Plan.File.Name)
 	}
+	s.Base = s.Plan.Template.Text()
 	if m.Executor, m.Workers, m.Asked = s.Executor, s.Workers, s.Asked.For(s.Out); identity != "" {
 		m.Identity = identity
 	}

@@ -11,6 +11,7 @@ type Asked struct {
 	File string   `json:"file"` // of the study or scenario; in a folder, a relative name starts from there
 	Sets []string `json:"set,omitempty"`
 	Comparison
+	Base string `json:"base,omitempty"` // of a study: the base scenario in one line, without defaults
 }
 
 // For is what was asked for as it stands in a folder.

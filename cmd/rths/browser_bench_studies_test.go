@@ -48,3 +48,22 @@ func TestBrowserStudiesRun(t *testing.T) {
 	b.shot("studies-completed")
 	b.calm()
 }
+
+func TestTmpShots(t *testing.T) {
+	b := openStudies(t, 12)
+	b.press(button("Start"), 1)
+	b.Until(`/^Completed, 36 of 36 runs/.test(`+stateOfStudy+`) && `+rowsOfStudy+` === 36`, 60*time.Second)
+	for i, at := range []int{0, 700, 1400, 2100, 2800, 3500} {
+		b.Says(fmt.Sprintf("document.getElementById('view').scrollTop = %d", at))
+		time.Sleep(200 * time.Millisecond)
+		b.shot(fmt.Sprintf("tmp-%d", i))
+	}
+	b.Size(400, 1000, true)
+	time.Sleep(300 * time.Millisecond)
+	for i, at := range []int{0, 600, 1200, 2000} {
+		b.Says(fmt.Sprintf("window.scrollTo(0, %d)", at))
+		time.Sleep(200 * time.Millisecond)
+		b.shot(fmt.Sprintf("tmp-400-%d", i))
+	}
+	b.calm()
+}

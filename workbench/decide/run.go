@@ -61,7 +61,7 @@ func (d *Desk) scenarioOf(ctx context.Context, in Run) (Text, error) {
 		head += "#   " + set.String() + "\n"
 	}
 	if !exact {
-		head += "# The study file has changed since: the base scenario is the one that the folder keeps.\n"
+		head += "# An older program has made the folder, and the study file has changed since: defaults are as in its base scenario.\n"
 	}
 	return Text{path.Join(dir, fmt.Sprintf("%s-%s-%d.yaml", name, in.Thing, in.Number)), head + text}, nil
 }

@@ -92,8 +92,8 @@ func searched(ctx context.Context, f *found, p *study.Plan) (*study.Calibration,
 	return c, c.Resume(f.dir)
 }
 
-// planOf is the plan of a folder. It is exact where the study file is as it was: otherwise the folder says what was
-// asked for, with all defaults of the base scenario written out.
+// planOf is the plan of a folder: of the study file where that is as it was, or else of what the folder keeps. It is
+// not exact where an older program has made the folder.
 func (d *Desk) planOf(ctx context.Context, f *found) (p *study.Plan, exact bool, err error) {
 	d.Lock()
 	here := d.running(f.Folder)
@@ -102,7 +102,7 @@ func (d *Desk) planOf(ctx context.Context, f *found) (p *study.Plan, exact bool,
 		return here.plan, true, nil
 	}
 	bench := study.NewBench(d.Records)
-	if text, err := d.read(f.File); err == nil && len(f.asked.Sets) == 0 {
+	if text, err := d.read(f.File); err == nil && f.asked.Base == "" {
 		p, err := d.Plan(ctx, bench, workbench.Place{Path: f.File, Text: text})
 		if err == nil && isOf(ctx, f, p) {
 			return p, true, nil
@@ -110,9 +110,9 @@ func (d *Desk) planOf(ctx context.Context, f *found) (p *study.Plan, exact bool,
 	}
 	p, err = d.Planned(ctx, bench, f.manifest, f.asked.From(f.dir))
 	if err != nil {
-		return nil, false, workbench.Refuse("%s has changed since, and what the folder keeps cannot be read: %w", f.File, err)
+		return nil, false, workbench.Refuse("%s: what the folder keeps cannot be read: %w", f.Folder, err)
 	}
-	return p, false, nil
+	return p, isOf(ctx, f, p), nil
 }
 
 // isOf reports whether a folder is of a plan.
