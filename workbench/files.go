@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"rths/campaign/study"
+	"rths/result/catalogue"
 	"rths/result/record"
 	"rths/scenarios"
 )
@@ -70,10 +71,14 @@ func (d *Desk) files(context.Context, struct{}) (Files, error) {
 	return out, err
 }
 
-// isRun is the folder of a run, whose scenario is in its manifest.
+// isRun is the folder of a run, a study or an advice: its scenarios are results.
 func (d *Desk) isRun(name string) bool {
-	_, err := d.root.Stat(path.Join(name, record.ManifestFile))
-	return err == nil
+	for _, file := range []string{record.ManifestFile, catalogue.StudyFile, catalogue.AdviceFile} {
+		if _, err := d.root.Stat(path.Join(name, file)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // isFile reports whether a name is a file of the folder: a link to one outside is not.

@@ -25,8 +25,8 @@ func (d *Desk) Plan(ctx context.Context, b *study.Bench, in Place) (*study.Plan,
 	}
 	dir := filepath.Dir(filepath.FromSlash(in.Path))
 	if !d.holds(dir, f.Scenario) {
-		return nil, Refuse("%s: scenario: found %q outside of the folder of the workbench: want a scenario below it, or rths "+
-			"study in a terminal", in.name(), f.Scenario)
+		return nil, Refuse("%s: scenario: found %q outside of the folder of the workbench: want a scenario below it, or "+
+			"rths study in a terminal", in.name(), f.Scenario)
 	}
 	t, err := f.Base(filepath.Join(d.Folder, filepath.FromSlash(in.Path)), nil)
 	if err == nil {

@@ -424,6 +424,10 @@ func TestCalibration(t *testing.T) {
 		t.Errorf("%s %.400s", got.Path, got.Text)
 	}
 	a.refused("study-run", Run{folder, "candidate", 1000}, "want 1 to ")
+	if got := ask[Text](a, "study-run", Run{folder, "best", 0}); got.Path != "tuned-best.yaml" ||
+		!strings.Contains(got.Text, "lag_ms: "+value) {
+		t.Errorf("%s\n%.400s\nwant lag_ms: %s", got.Path, got.Text, value)
+	}
 }
 
 // An advice counts its runs, and is begun again after a stop.
@@ -442,6 +446,7 @@ func TestAdvice(t *testing.T) {
 		t.Errorf("%+v: want a word that the answer comes", got)
 	}
 	a.refused("study-run", Run{folder, "run", 1}, "is an advice")
+	a.refused("study-run", Run{folder, "best", 0}, "has found no scenario")
 	ask[Folder](a, "study-stop", Folder{Folder: folder})
 	if e := a.ended(folder); e.Status != rths.Stopped || !e.Resume ||
 		e.Command != "rths advise short.yaml --runs 3000 --good-pct 5 --out "+folder {

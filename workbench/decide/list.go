@@ -41,7 +41,8 @@ type Entry struct {
 	LeftS   *float64 `json:"left_s,omitempty"`
 	Wrong   string   `json:"wrong,omitempty"` // what could not be written
 	Resume  bool     `json:"resume,omitempty"`
-	Command string   `json:"command"` // that does the same in a terminal
+	Best    bool     `json:"best,omitempty"` // it has found a scenario
+	Command string   `json:"command"`        // that does the same in a terminal
 }
 
 // found is an entry with what its folder says beside.
@@ -158,6 +159,10 @@ func (d *Desk) found(folder string) (*found, error) {
 			f.Share = float64(f.Done) / float64(f.Runs)
 		}
 	}
+	if f.Status == rths.Completed && f.Kind != catalogue.Study {
+		_, err := os.Stat(filepath.Join(f.dir, study.TunedFile))
+		f.Best = err == nil
+	}
 	f.Resume = !f.Here && f.Holder == "" && f.Status != rths.Completed
 	f.Command = f.command(f.Resume)
 	return f, nil
@@ -240,7 +245,8 @@ func (f *found) readStudy() error {
 		return err
 	}
 	f.manifest, f.asked = m, m.Asked
-	f.Kind, f.Name, f.Status, f.Reason, f.Started, f.Done, f.Runs = m.Kind, m.Name, m.Status, m.Reason, m.Started, m.Done, m.Runs
+	f.Kind, f.Name, f.Status, f.Reason, f.Started = m.Kind, m.Name, m.Status, m.Reason, m.Started
+	f.Done, f.Runs = m.Done, m.Runs
 	return nil
 }
 

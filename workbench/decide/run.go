@@ -10,6 +10,7 @@ import (
 
 	"rths/campaign/study"
 	"rths/result/catalogue"
+	"rths/scenario"
 	"rths/scenario/syntax"
 	"rths/workbench"
 )
@@ -17,9 +18,11 @@ import (
 // Run names a run of a study, or a candidate of a calibration.
 type Run struct {
 	Folder string `json:"folder"`
-	Thing  string `json:"thing"`  // run or candidate
-	Number int    `json:"number"` // from 1
+	Thing  string `json:"thing"`  // run, candidate, or best: the scenario that was found
+	Number int    `json:"number"` // from 1; of best 0
 }
+
+const best = "best"
 
 // Text is the scenario of a run as a file of the folder, which is not there yet.
 type Text struct {
@@ -32,6 +35,9 @@ func (d *Desk) scenarioOf(ctx context.Context, in Run) (Text, error) {
 	f, err := d.found(in.Folder)
 	if err != nil {
 		return Text{}, err
+	}
+	if in.Thing == best {
+		return d.best(f)
 	}
 	if f.Kind == catalogue.Advice {
 		return Text{}, workbench.Refuse("%s is an advice: want a run of a study or of a calibration", in.Folder)
@@ -48,6 +54,18 @@ func (d *Desk) scenarioOf(ctx context.Context, in Run) (Text, error) {
 	if err != nil {
 		return Text{}, workbench.Refuse("%w", err)
 	}
+	head := fmt.Sprintf("# The %s %d of %s, with\n", in.Thing, in.Number, f.Folder)
+	for _, set := range settings {
+		head += "#   " + set.String() + "\n"
+	}
+	if !exact {
+		head += "# An older program has made the folder, and the study file has changed since: defaults are those of its base.\n"
+	}
+	return d.textOf(f, s, fmt.Sprintf("%s-%d", in.Thing, in.Number), head)
+}
+
+// textOf is a scenario as a file beside that of a folder.
+func (d *Desk) textOf(f *found, s *scenario.Scenario, what, head string) (Text, error) {
 	dir, name := ".", path.Base(f.Folder)
 	if fs.ValidPath(f.File) {
 		dir, name = path.Dir(f.File), strings.TrimSuffix(path.Base(f.File), path.Ext(f.File))
@@ -56,14 +74,23 @@ func (d *Desk) scenarioOf(ctx context.Context, in Run) (Text, error) {
 	if err != nil {
 		return Text{}, workbench.Refuse("%w", err)
 	}
-	head := fmt.Sprintf("# The %s %d of %s, with\n", in.Thing, in.Number, f.Folder)
-	for _, set := range settings {
-		head += "#   " + set.String() + "\n"
+	return Text{path.Join(dir, name+"-"+what+".yaml"), head + text}, nil
+}
+
+// best is the scenario that a calibration has tuned, or that an advice recommends.
+func (d *Desk) best(f *found) (Text, error) {
+	if !f.Best {
+		return Text{}, workbench.Refuse("%s has found no scenario: want one that has completed", f.Folder)
 	}
-	if !exact {
-		head += "# An older program has made the folder, and the study file has changed since: defaults are as in its base scenario.\n"
+	t, err := d.Template(path.Join(f.Folder, study.TunedFile))
+	if err != nil {
+		return Text{}, err
 	}
-	return Text{path.Join(dir, fmt.Sprintf("%s-%s-%d.yaml", name, in.Thing, in.Number)), head + text}, nil
+	s, err := t.With()
+	if err != nil {
+		return Text{}, workbench.Refuse("%w", err)
+	}
+	return d.textOf(f, s, best, "# What "+f.Folder+" has found.\n")
 }
 
 // settingsOf are the settings of a run or of a candidate.

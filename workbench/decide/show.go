@@ -39,7 +39,10 @@ func (d *Desk) show(ctx context.Context, in Folder) (Shown, error) {
 		}
 	}
 	if f.Kind == catalogue.Advice {
-		out.Why = map[bool]string{true: "The answer comes at the end.", false: "There is no answer: it was stopped before."}[f.Here]
+		out.Why = "There is no answer: it was stopped before."
+		if f.Here || f.Holder != "" {
+			out.Why = "The answer comes at the end."
+		}
 		return out, nil
 	}
 	p, _, err := d.planOf(ctx, f)
@@ -63,6 +66,7 @@ func drawn(ctx context.Context, f *found, p *study.Plan) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	folder.Manifest.Status = f.Status
 	summary, err := folder.Summary(p)
 	if err != nil {
 		return "", err

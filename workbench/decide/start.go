@@ -95,11 +95,11 @@ func (d *Desk) resume(ctx context.Context, in Folder) (Folder, error) {
 	switch {
 	case asked.File == "":
 		return in, workbench.Refuse("%s does not say which file it is of: want %s in a terminal", in.Folder,
-			job.Command("rths", of.Kind, "FILE", "--out", in.Folder, "--resume"))
+			job.Command("rths", verbs[of.Kind], "FILE", "--out", in.Folder, "--resume"))
 	case len(asked.Sets)+len(asked.Compensators)+len(asked.Records) > 0 || asked.Perturbed > 0 || of.flagged:
 		return in, workbench.Refuse("%s was begun in a terminal with flags: go on there: %s", in.Folder, of.command(true))
 	}
-	start := Start{Kind: of.Kind, Path: d.inside(asked.File), Workers: cmp.Or(in.Workers, defaultWorkers()), Runs: of.budget,
+	start := Start{Kind: of.Kind, Path: of.File, Workers: cmp.Or(in.Workers, defaultWorkers()), Runs: of.budget,
 		GoodPct: of.goodPct}
 	w, err := d.planned(ctx, start, of.dir)
 	if err != nil {
@@ -198,10 +198,12 @@ func (d *Desk) read(path string) (string, error) {
 	return string(text), nil
 }
 
+// verbs are the commands of the kinds.
+var verbs = map[string]string{catalogue.Study: "study", catalogue.Calibration: "calibrate", catalogue.Advice: "advise"}
+
 // command is what does the same in a terminal, in the folder of the desk.
 func (f *found) command(resume bool) string {
-	verb := map[string]string{catalogue.Study: "study", catalogue.Calibration: "calibrate", catalogue.Advice: "advise"}[f.Kind]
-	words := []string{"rths", verb, cmp.Or(f.File, "FILE")}
+	words := []string{"rths", verbs[f.Kind], cmp.Or(f.File, "FILE")}
 	for _, set := range f.asked.Sets {
 		words = append(words, "--set", set)
 	}

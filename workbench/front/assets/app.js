@@ -58,6 +58,7 @@
       views[name] = Object.assign(make1(), { root });
     }
     views[name].fit();
+    if (views[name].opened) views[name].opened();
     refresh();
   }
   for (const [name, title] of tabs) {
@@ -115,7 +116,9 @@
 
   function refresh() {
     if (!editor || !place.path || tab === "lab" || tab === "study") return;
-    if (studies.has(place.path)) return void views[tab].wrong(place.path + " is a study: the tab Studies makes its runs.");
+    if (studies.has(place.path)) {
+      return void views[tab].wrong(place.path + " is a study: the tab Studies makes its runs.");
+    }
     (tab === "try" ? trying : explaining)({ about: tab, at: textNow() });
   }
 

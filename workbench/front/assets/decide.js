@@ -1,7 +1,7 @@
 "use strict";
 
-// Studies, calibrations and advices: begin one, follow it, stop it, go on, look at what it has found, open its runs. The
-// program makes them, so that they go on without the page. adopt takes the scenario of a run into the editor.
+// Studies, calibrations and advices: begin one, follow it, stop it, go on, look at what it has found, open its runs.
+// The program makes them, so that they go on without the page. adopt takes the scenario of a run into the editor.
 function decideView(root, call, adopt) {
   const kinds = [
     ["study", "Study", "many runs of a scenario, as a study file says"],
@@ -24,11 +24,14 @@ function decideView(root, call, adopt) {
   const list = make("ul", { className: "works", ariaLabel: "Studies, calibrations and advices" });
   const title = make("h2"), state = make("p", { className: "verdict" }), command = make("p", { className: "doc" });
   const waiting = make("p", { className: "doc", hidden: true }), found = make("div", { className: "found" });
+  const open = button("Open the scenario that was found", () => take(selected, "best", 0), { hidden: true });
   state.setAttribute("aria-live", "polite");
-  root.append(fields, doc, said, list, make("section", { hidden: true }, title, state, command, waiting, found));
+  root.append(fields, doc, said, list, make("section", { hidden: true }, title, state, command,
+    make("div", { className: "fields" }, open), waiting, found));
   const detail = root.lastChild;
 
-  let files = [], seen = -1, following = false, entries = [], items = new Map(), selected = "";
+  let files = [], seen = -1, asking = null, entries = [], items = new Map();
+  let selected = "", coming = "", met = ""; // the folder that is shown; it is not in the list yet; it was
   let parts = [], urls = [], drawn = "", drawnAt = 0, took = 0, looking = null;
 
   // What may be started.
@@ -39,10 +42,13 @@ function decideView(root, call, adopt) {
     if (fit.includes(was)) file.value = was;
     runsLabel.hidden = kind.value !== "advice";
     go.disabled = fit.length === 0;
-    doc.textContent = text[0].toUpperCase() + text.slice(1) + "." + (fit.length ? "" : kind.value === "advice" ?
-      " The folder has no scenario." : " The folder has no study file: one has the key scenario, and says what varies.");
+    const none = kind.value === "advice" ? "The folder has no scenario." :
+      "The folder has no study file: one has the key scenario, and says what varies.";
+    const verb = { study: "study", calibration: "calibrate", advice: "advise" }[kind.value];
+    const how = ["What is saved counts. In a terminal: ", make("code", { textContent: "rths " + verb + " " + file.value })];
+    doc.replaceChildren(text[0].toUpperCase() + text.slice(1) + ". ", ...(fit.length ? how : [none]));
   }
-  kind.addEventListener("change", offer);
+  for (const select of [kind, file]) select.addEventListener("change", offer);
 
   const whole = (input, of, most) => {
     const v = Number(input.value);
@@ -75,12 +81,18 @@ function decideView(root, call, adopt) {
     choose((await call("study-resume", { folder, workers: whole(workers, "runs at a time", 1000) })).folder);
   }, "It goes on …");
 
+  // take opens a run, a candidate, or the scenario that was found.
+  const take = (folder, thing, number) => act(async () => {
+    await adopt(await call("study-run", { folder, thing, number }));
+  }, "Its scenario is opened …");
+
   // How an entry stands, in words.
   function stands(e) {
     const count = e.runs ? e.done + " of " + (e.kind === "advice" ? "at most " : "") + e.runs + " runs" : "";
     const search = e.kind === "calibration" && e.status !== "completed";
     const words = [e.holder ? "running elsewhere" : e.status, search ? "" : count];
-    if (e.here && e.stage && e.kind !== "study") words.push(e.stage + " " + Math.round(100 * e.share) + " %");
+    if (e.here && e.stage && search) words.push(e.stage + ": " + Math.round(100 * e.share) + " %");
+    if (e.here && e.kind === "advice") words.push(e.stage);
     if (e.left_s != null) words.push((search ? "this takes " : "") + span(e.left_s) + " more");
     return words.filter(w => w).join(", ");
   }
@@ -116,21 +128,21 @@ function decideView(root, call, adopt) {
     });
     items = now;
     const e = entries.find(e => e.folder === selected);
-    if (!e && selected && entries.length) {
-      const gone = selected;
-      choose(entries[0].folder);
-      said.textContent = gone + " is no longer in the folder.";
-    } else if (!e && entries.length) {
-      choose(entries[0].folder);
+    detail.hidden = !e;
+    if (e) {
+      [coming, met] = ["", selected];
+      return describe(e);
     }
-    detail.hidden = !entries.length;
-    if (e) describe(e);
+    if (coming) return; // the list does not have it yet
+    const gone = met;
+    if (entries.length) choose(entries[0].folder); else clear();
+    if (gone) said.textContent = gone + " is no longer in the folder.";
   }
 
   function choose(folder) {
     if (folder !== selected) {
       clear();
-      selected = folder;
+      [selected, coming] = [folder, folder];
       said.textContent = "";
     }
     update();
@@ -138,17 +150,22 @@ function decideView(root, call, adopt) {
 
   function describe(e) {
     title.textContent = e.name || e.folder;
-    const why = [e.reason, e.wrong, e.holder && "Another program makes it (" + e.holder + "): stop that one to go on here"];
+    const other = e.holder && "Another program makes it (" + e.holder + "): stop that one to go on here";
+    const why = [e.reason, e.wrong, other];
     const lost = e.status === "interrupted" && "The program that made it has ended before it; what it had is kept";
-    state.textContent = [stands(e), ...why, lost].filter(t => t).map(t => t[0].toUpperCase() + t.slice(1) + ".").join(" ");
+    const short = (e.reason || "").startsWith(e.status) ? "" : stands(e);
+    state.textContent = [short, ...why, lost].filter(t => t).map(t => t[0].toUpperCase() + t.slice(1) + ".").join(" ");
     command.replaceChildren("In ", make("code", { textContent: e.folder }), ". The same in a terminal: ",
       make("code", { textContent: e.command }));
+    open.hidden = !e.best;
     look(e);
   }
 
   // Pictures and table are made anew as rows come, unless the reader is at them; and not more often than they are
   // quickly made.
-  const stateOf = e => [e.folder, e.status, e.here, e.done, e.here && e.kind === "calibration" ? e.stage : ""].join("\n");
+  const stateOf = e => [
+    e.folder, e.status, e.here, e.done, e.here && e.kind === "calibration" ? e.stage : "",
+  ].join("\n");
   async function look(e, anyway) {
     const key = stateOf(e);
     if (key === drawn || looking === e.folder) return;
@@ -195,7 +212,8 @@ function decideView(root, call, adopt) {
   function mount(got, folder) {
     const drawings = [], main = got.html.slice(got.html.indexOf("<main"), got.html.lastIndexOf("</main>"));
     const text = main.replace(/<svg ([\s\S]*?)<\/svg>/g, (svg, rest) => {
-      drawings.push('<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ' + rest + "</svg>");
+      const names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
+      drawings.push("<svg " + names + " " + rest + "</svg>");
       return `<img alt="${(svg.match(/aria-label="([^"]*)"/) || ["", "picture"])[1]}">`;
     }).replace(/ style="/g, ' data-style="');
     const page = new DOMParser().parseFromString(text, "text/html").querySelector("main") || make("main");
@@ -209,9 +227,7 @@ function decideView(root, call, adopt) {
     found.append(...page.childNodes);
     parts = rthsExplore(found, {
       link: file => "report/" + folder + "/" + file.replace(/\/[^/]*$/, ""),
-      run: (thing, number) => act(async () => {
-        await adopt(await call("study-run", { folder, thing, number }));
-      }, "The " + thing + " is opened …"),
+      run: (thing, number) => take(folder, thing, number),
     });
     if (got.why) found.append(make("p", { className: "doc", textContent: got.why }));
     if (top < 0) root.parentElement.scrollTop += found.getBoundingClientRect().top - top;
@@ -219,36 +235,37 @@ function decideView(root, call, adopt) {
 
   function clear() {
     empty();
-    [selected, drawn, drawnAt, waiting.hidden] = ["", "", 0, true];
+    [selected, met, drawn, drawnAt, waiting.hidden] = ["", "", "", 0, true];
     for (const e of [title, state, command]) e.textContent = "";
   }
 
   // follow asks what is new for as long as the view is seen. The program answers when there is something.
   async function follow() {
-    if (following) return;
-    following = true;
+    if (asking) asking.abort();
+    const mine = asking = new AbortController();
+    seen = -1;
     try {
       while (!root.hidden && !document.hidden) {
-        const got = await call("studies", { seen });
+        const got = await call("studies", { seen }, { signal: mine.signal });
         if (!workers.value) [workers.value, runs.value] = [got.workers, got.runs];
         [seen, entries] = [got.seen, got.entries];
         update();
       }
     } catch (e) {
-      said.textContent = e.message;
-      seen = -1;
+      if (e.name !== "AbortError") said.textContent = e.message;
     }
-    following = false;
+    if (asking === mine) asking = null;
   }
 
+  // begin looks at the folder again: when the view is opened, and when the program is back.
   async function begin() {
+    follow();
     try {
       files = (await call("files", {})).files.map(f => ({ path: f.path, study: !!f.study }));
       offer();
     } catch (e) {
       said.textContent = e.message;
     }
-    follow();
   }
   document.addEventListener("visibilitychange", () => !document.hidden && follow());
   server.onConnection(why => why || begin());
@@ -256,8 +273,8 @@ function decideView(root, call, adopt) {
   return {
     show() {}, share() {}, clear() {}, look() {},
     wrong(text) { said.textContent = text; },
+    opened: begin,
     fit() {
-      if (!following) begin();
       if (root.clientWidth !== width) parts.forEach(p => p.redraw());
       width = root.clientWidth;
     },
