@@ -189,7 +189,7 @@ func TestBrowserStudiesLooks(t *testing.T) {
 	b.Says(`document.querySelectorAll("#view select")[1].value = "methods.yaml"`)
 	b.press(button("Start"), 1)
 	b.Until(`/^Completed, 12 of 12 runs/.test(`+stateOfStudy+`) && `+rowsOfStudy+` === 12`, 60*time.Second)
-	const nameless = `["button", "input", "select", "progress", "img", "a"].
+	const nameless = `["button", "input", "select", "progress", "img", "a"]
   .flatMap(n => [...document.querySelectorAll("#view " + n)])
   .filter(e => e.checkVisibility() && !(e.innerText || e.ariaLabel || e.alt ||
   [...(e.labels || [])].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML.slice(0, 120)).join()`

@@ -131,13 +131,15 @@ func (a *asks) refused(name string, in any, words ...string) {
 // until waits for a state of a folder, as the page does.
 func (a *asks) until(folder string, is func(Entry) bool) Entry {
 	a.Helper()
-	ctx, late := context.WithTimeout(a.Context(), time.Minute)
+	ctx, late := context.WithTimeout(a.Context(), 4*time.Minute)
 	defer late()
+	var last []Entry
 	for seen := -1; ; {
 		l, err := a.list(ctx, after{seen})
 		if err != nil {
-			a.Fatalf("%s: %v", folder, err)
+			a.Fatalf("%s: %v: %+v", folder, err, last)
 		}
+		last = l.Entries
 		seen = l.Seen
 		if i := slices.IndexFunc(l.Entries, func(e Entry) bool { return e.Folder == folder && is(e) }); i >= 0 {
 			return l.Entries[i]
