@@ -254,20 +254,16 @@ func TestTwoStarts(t *testing.T) {
 	a.refused("study-resume", first, "differ: want the same study file")
 }
 
-// A folder that another program holds says who that is.
-func TestHeldFolder(t *testing.T) {
-	t.Parallel()
-	dir := folderOf(t, 2)
-	a := openDesk(t, dir)
-	b := study.NewBench("")
-	path := filepath.Join(dir, "study.yaml")
-	p, err := b.LoadPlan(t.Context(), path, nil)
+// elsewhere is a study that another program than the desk's has begun, by an executor and with some flags.
+func elsewhere(t *testing.T, dir, name, executor string, sets ...string) *study.Folder {
+	t.Helper()
+	path, out := filepath.Join(dir, "study.yaml"), filepath.Join(dir, "runs", name)
+	p, err := study.NewBench("").LoadPlan(t.Context(), path, sets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(dir, "runs", "held")
 	m, err := study.NewManifest(study.StudyKind, p, path, "")
-	m.Asked = study.Asked{File: path}.For(out)
+	m.Asked, m.Executor = study.Asked{File: path, Sets: sets}.For(out), executor
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,6 +271,28 @@ func TestHeldFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return f
+}
+
+// What was begun with flags that a page does not give goes on where it was begun.
+func TestFlags(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, 2)
+	a := openDesk(t, dir)
+	elsewhere(t, dir, "cluster", study.BySlurm).Close()
+	elsewhere(t, dir, "set", study.ByWorkers, "ground.duration_s=2").Close()
+	a.refused("study-resume", Folder{Folder: "runs/cluster"}, "was begun in a terminal",
+		"rths study study.yaml --executor slurm --out runs/cluster --resume")
+	a.refused("study-resume", Folder{Folder: "runs/set"}, "was begun in a terminal",
+		"rths study study.yaml --set ground.duration_s=2 --out runs/set --resume")
+}
+
+// A folder that another program holds says who that is.
+func TestHeldFolder(t *testing.T) {
+	t.Parallel()
+	dir := folderOf(t, 2)
+	a := openDesk(t, dir)
+	f := elsewhere(t, dir, "held", study.ByWorkers)
 	held := Folder{Folder: "runs/held"}
 	who := fmt.Sprintf("process %d, ", os.Getpid())
 	e := a.until("runs/held", func(e Entry) bool { return e.Holder != "" })

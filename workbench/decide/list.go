@@ -53,7 +53,7 @@ type found struct {
 	manifest study.Manifest // none of an advice
 	budget   int
 	goodPct  float64
-	flagged  bool // an advice with other flags than a page can give
+	flagged  bool // begun with flags that a page cannot give
 }
 
 // Listing is what the page shows.
@@ -246,7 +246,7 @@ func (f *found) readStudy() error {
 	}
 	f.manifest, f.asked = m, m.Asked
 	f.Kind, f.Name, f.Status, f.Reason, f.Started = m.Kind, m.Name, m.Status, m.Reason, m.Started
-	f.Done, f.Runs = m.Done, m.Runs
+	f.Done, f.Runs, f.flagged = m.Done, m.Runs, m.Executor == study.BySlurm
 	return nil
 }
 

@@ -219,6 +219,9 @@ func (f *found) command(resume bool) string {
 	if f.Kind == catalogue.Advice {
 		words = append(words, "--runs", strconv.Itoa(f.budget), "--good-pct", strconv.FormatFloat(f.goodPct, 'g', -1, 64))
 	}
+	if f.manifest.Executor == study.BySlurm {
+		words = append(words, "--executor", study.BySlurm)
+	}
 	if words = append(words, "--out", f.Folder); resume && f.Kind != catalogue.Advice {
 		words = append(words, "--resume")
 	}

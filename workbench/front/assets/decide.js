@@ -25,7 +25,6 @@ function decideView(root, call, adopt) {
   const title = make("h2"), state = make("p", { className: "verdict" }), command = make("p", { className: "doc" });
   const waiting = make("p", { className: "doc", hidden: true }), found = make("div", { className: "found" });
   const open = button("Open the scenario that was found", () => take(selected, "best", 0), { hidden: true });
-  state.setAttribute("aria-live", "polite");
   root.append(fields, doc, said, list, make("section", { hidden: true }, title, state, command,
     make("div", { className: "fields" }, open), waiting, found));
   const detail = root.lastChild;
@@ -153,6 +152,7 @@ function decideView(root, call, adopt) {
     const other = e.holder && "Another program makes it (" + e.holder + "): stop that one to go on here";
     const why = [e.reason, e.wrong, other];
     const lost = e.status === "interrupted" && "The program that made it has ended before it; what it had is kept";
+    state.setAttribute("aria-live", e.here ? "off" : "polite"); // not every row is said
     const short = (e.reason || "").startsWith(e.status) ? "" : stands(e);
     state.textContent = [short, ...why, lost].filter(t => t).map(t => t[0].toUpperCase() + t.slice(1) + ".").join(" ");
     command.replaceChildren("In ", make("code", { textContent: e.folder }), ". The same in a terminal: ",
