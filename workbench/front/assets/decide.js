@@ -106,7 +106,8 @@ function decideView(root, call, adopt) {
     const row = make("li", {}, show, bar, end, more);
     return { row, update(e) {
       name.textContent = e.name || e.folder;
-      text.textContent = e.kind + " · " + stands(e);
+      const begun = e.started ? new Date(e.started).toLocaleString([], { dateStyle: "short", timeStyle: "short" }) : "";
+      text.textContent = [e.kind, stands(e), begun].filter(t => t).join(" · ");
       show.setAttribute("aria-pressed", String(e.folder === selected));
       bar.ariaLabel = "done of " + e.folder;
       end.ariaLabel = "Stop " + e.folder;
