@@ -172,6 +172,7 @@ function decideView(root, call, adopt) {
     if (key === drawn || looking === e.folder) return;
     const used = parts.some(p => p.used()), early = performance.now() - drawnAt < Math.max(1500, 8 * took);
     if (!anyway && drawn && used) {
+      if (!waiting.hidden) return; // it is said, and the button may have the focus
       waiting.hidden = false;
       waiting.replaceChildren("The pictures stand still while something in them is marked. ",
         button("Show the new rows", () => look(entries.find(n => n.folder === selected) || e, true)));
