@@ -189,6 +189,14 @@ func whole(t *testing.T, folder string) []string {
 	return rows(t, dir)
 }
 
+// many are points of a study that lasts long enough to be stopped: the race detector makes it ten times as long.
+func many() int {
+	if testing.Short() {
+		return 12
+	}
+	return 40
+}
+
 var ofStudy = Start{Kind: "study", Path: "study.yaml", Workers: 1}
 
 // some are the first rows of a study that runs.
@@ -198,34 +206,35 @@ func some(e Entry) bool { return e.Here && e.Done >= 3 }
 // shown.
 func TestStopAndResume(t *testing.T) {
 	t.Parallel()
-	dir := folderOf(t, 40)
+	points := many()
+	dir := folderOf(t, points)
 	a := openDesk(t, dir)
 	folder := ask[Folder](a, "study-start", ofStudy).Folder
 	begun := a.until(folder, some)
-	if begun.Runs != 80 || begun.Status != rths.Running || !(begun.Share > 0 && begun.Share < 1) || begun.LeftS == nil ||
+	if begun.Runs != 2*points || begun.Status != rths.Running || !(begun.Share > 0 && begun.Share < 1) || begun.LeftS == nil ||
 		begun.Command != "rths study study.yaml --out "+folder {
 		t.Errorf("%+v", begun)
 	}
 	if got := ask[Shown](a, "study-show", Folder{Folder: folder}); !strings.Contains(got.HTML, `class="explored"`) ||
-		!strings.Contains(got.HTML, "of 80 runs are there") {
+		!strings.Contains(got.HTML, fmt.Sprintf("of %d runs are there", 2*points)) {
 		t.Errorf("%s, %d bytes: want pictures of the first rows", got.Why, len(got.HTML))
 	}
 	ask[Folder](a, "study-stop", Folder{Folder: folder})
 	stopped := a.ended(folder)
-	if stopped.Status != rths.Stopped || !stopped.Resume || stopped.Done == 0 || stopped.Done >= 80 ||
+	if stopped.Status != rths.Stopped || !stopped.Resume || stopped.Done == 0 || stopped.Done >= 2*points ||
 		!strings.Contains(stopped.Reason, "stopped by the user after") ||
 		stopped.Command != "rths study study.yaml --out "+folder+" --resume" {
 		t.Errorf("%+v", stopped)
 	}
 	a.refused("study-stop", Folder{Folder: folder}, "nothing is stopped")
 	ask[Folder](a, "study-resume", Folder{Folder: folder, Workers: 2})
-	if e := a.ended(folder); e.Status != rths.Completed || e.Done != 80 || e.Resume || e.Wrong != "" {
+	if e := a.ended(folder); e.Status != rths.Completed || e.Done != 2*points || e.Resume || e.Wrong != "" {
 		t.Errorf("%+v", e)
 	}
 	if got, want := rows(t, filepath.Join(dir, folder)), whole(t, dir); !slices.Equal(got, want) {
 		t.Errorf("%d rows, want %d the same:\n%.300q\n%.300q", len(got), len(want), got, want)
 	}
-	if got := ask[Shown](a, "study-show", Folder{Folder: folder}); !strings.Contains(got.HTML, "80 of 80") {
+	if got := ask[Shown](a, "study-show", Folder{Folder: folder}); !strings.Contains(got.HTML, fmt.Sprintf("%[1]d of %[1]d", 2*points)) {
 		t.Errorf("%s, %d bytes: want the report", got.Why, len(got.HTML))
 	}
 }
@@ -322,7 +331,8 @@ func TestKilledProgram(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	dir := folderOf(t, 40)
+	points := many()
+	dir := folderOf(t, points)
 	c := exec.Command(os.Args[0], "-test.run=^TestKilledProgram$")
 	c.Env = append(os.Environ(), killedIn+"="+dir)
 	if err := c.Start(); err != nil {
@@ -344,7 +354,7 @@ func TestKilledProgram(t *testing.T) {
 	}
 	_ = c.Wait() // says that it was killed
 	e := a.until(folder, func(e Entry) bool { return e.Status == Interrupted })
-	if !e.Resume || e.Done < 3 || e.Done >= 80 || e.Holder != "" {
+	if !e.Resume || e.Done < 3 || e.Done >= 2*points || e.Holder != "" {
 		t.Fatalf("%+v", e)
 	}
 	if got := ask[Shown](a, "study-show", Folder{Folder: folder}); !strings.Contains(got.HTML, `class="explored"`) {
