@@ -530,6 +530,19 @@ func TestWrongInput(t *testing.T) {
 	if l := ask[Listing](a, "studies", after{-1}); len(l.Entries) != 0 {
 		t.Errorf("%+v: nothing has begun", l.Entries)
 	}
+	text, err := os.ReadFile(filepath.Join(dir, "typo.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ask[workbench.Checked](a, "check", workbench.Place{Path: "typo.yaml", Text: string(text)})
+	if len(got.Remarks) != 1 || got.OK || !got.Study || got.Remarks[0].Line != 3 || got.Remarks[0].Column != 13 {
+		t.Errorf("%+v: want the error at its place in the editor", got)
+	}
+	right := strings.Replace(string(text), "stifness", "stiffness", 1)
+	if got = ask[workbench.Checked](a, "check", workbench.Place{Path: "typo.yaml", Text: right}); !got.OK ||
+		!strings.HasPrefix(got.Remarks[0].Text, "2 runs: ") {
+		t.Errorf("%+v: want the number of runs", got)
+	}
 }
 
 // A folder that is removed while its study runs leaves the list, and the program goes on.
