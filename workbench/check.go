@@ -34,7 +34,7 @@ func (d *Desk) check(ctx context.Context, in Place) (Checked, error) {
 		return Checked{}, err
 	}
 	if isStudy, _ := syntax.HasKey(in.name(), []byte(in.Text), "scenario"); isStudy {
-		return Checked{OK: true, Remarks: []Remark{}, Study: true}, nil
+		return d.checkStudy(ctx, in)
 	}
 	out := Checked{Remarks: []Remark{}}
 	s, err := d.parse(in)

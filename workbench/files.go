@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rths/result/record"
 	"rths/scenario/syntax"
 	"rths/scenarios"
 )
@@ -70,10 +69,14 @@ func (d *Desk) files(context.Context, struct{}) (Files, error) {
 	return out, err
 }
 
-// isRun is the folder of a run, whose scenario is in its manifest.
+// isRun is the folder of a run, a study or an advice: its scenarios are results.
 func (d *Desk) isRun(name string) bool {
-	_, err := d.store.Stat(path.Join(name, record.ManifestFile))
-	return err == nil
+	for _, file := range results {
+		if _, err := d.store.Stat(path.Join(name, file)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // isFile reports whether a name is a file of the folder: a link to one outside is not.

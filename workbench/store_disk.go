@@ -8,10 +8,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"rths/result/catalogue"
+	"rths/result/record"
 )
 
 // mostBytes is the largest record that is kept in memory.
 const mostBytes = 2e9
+
+// results are files of folders whose scenarios are results.
+var results = []string{record.ManifestFile, catalogue.StudyFile, catalogue.AdviceFile}
 
 // disk is a folder. Files outside of it are neither read nor written.
 type disk struct{ *os.Root }

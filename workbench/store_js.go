@@ -9,6 +9,8 @@ import (
 // mostBytes is the largest record that is kept: a browser gives 4 GB to all.
 const mostBytes = 5e8
 
+var results []string // a browser makes no folders of results
+
 // memory is files in the memory of a browser.
 type memory struct{ fstest.MapFS }
 

@@ -23,6 +23,8 @@ type Answer struct {
 	Status  string `json:"status"` // running, completed, stopped, failed
 	Reason  string `json:"reason"`
 	Started string `json:"started"` // RFC 3339
+	// what it was asked for, beside what Result has
+	Asked study.Asked `json:"asked,omitzero"`
 	*Result
 	Scenario string   `json:"scenario_file"` // of the recommended method; "": none
 	WallS    float64  `json:"wall_s"`
@@ -35,7 +37,7 @@ type Answer struct {
 // Open makes the folder of an advice ours until unlock, and says when one in it has begun that was stopped (RFC 3339;
 // "": there is none). It refuses a folder with a whole advice.
 func Open(dir string) (began string, unlock func() error, err error) {
-	before, err := readAnswer(dir)
+	before, err := Read(dir)
 	if err == nil && before.Status == rths.Completed {
 		return "", nil, fmt.Errorf("%s holds an advice already: want another folder", dir)
 	}
@@ -46,13 +48,13 @@ func Open(dir string) (began string, unlock func() error, err error) {
 	return before.Started, unlock, err
 }
 
-// readAnswer reads the answer in a folder.
-func readAnswer(dir string) (before Answer, err error) {
+// Read reads the answer in a folder.
+func Read(dir string) (out Answer, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, catalogue.AdviceFile))
 	if err == nil {
-		err = json.Unmarshal(text, &before)
+		err = json.Unmarshal(text, &out)
 	}
-	return before, err
+	return out, err
 }
 
 // End says how the work has ended that has failed so, or not (nil).

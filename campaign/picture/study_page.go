@@ -45,6 +45,12 @@ type pagePicture struct {
 //go:embed assets/study.js
 var studyScript string
 
+// PageFiles are the script and the style of the pages of studies and advices, for a page that shows them as its part.
+// The script wants plot.js, the style page.css, of package plotting.
+func PageFiles() map[string]string {
+	return map[string]string{"study.js": studyScript, "study.css": studyStyle + adviceStyle}
+}
+
 // StudyPage writes a study as one HTML page that needs no network: the verdict in words, pictures, tables, facts.
 // Pictures are of the first output, with histograms of the others. A script draws those of single runs.
 // Runs that failed are crosses in the pictures, counted, and listed with their reasons. An

@@ -72,9 +72,9 @@ func Is(path string) (bool, error) {
 
 // Comparison is what a study of a scenario varies: with other compensators and records, on random plants.
 type Comparison struct {
-	Compensators []string
-	Records      []string
-	Perturbed    int // number of random plants
+	Compensators []string `json:"compensators,omitempty"`
+	Records      []string `json:"records,omitempty"`
+	Perturbed    int      `json:"perturbed,omitempty"` // number of random plants
 }
 
 // PlanOf is the plan of a study file, or of a scenario file and a comparison. sets override keys of the base scenario.

@@ -54,12 +54,18 @@ func Load(path string, sets []string) (*File, *scenario.Template, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	t, err := f.Base(path, sets)
+	return f, t, err
+}
+
+// Base reads the base scenario of a study file at path, with more overrides.
+func (f *File) Base(path string, sets []string) (*scenario.Template, error) {
 	base := f.Scenario
 	if !filepath.IsAbs(base) {
 		base = filepath.Join(filepath.Dir(path), base)
 	}
 	t, err := scenario.LoadTemplate(base, "", append(f.Set, sets...))
-	return f, t, f.origin.At("scenario", err)
+	return t, f.origin.At("scenario", err)
 }
 
 func readAll(path string) ([]byte, error) {

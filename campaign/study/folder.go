@@ -46,6 +46,7 @@ type Manifest struct {
 	Status     string        `json:"status"` // running, completed, stopped, failed
 	Reason     string        `json:"reason"`
 	Identity   string        `json:"identity"` // fingerprint of all that the runs hang on
+	Asked      Asked         `json:"asked,omitzero"`
 	Study      string        `json:"study"`    // text of the study file, or the command line
 	Scenario   string        `json:"scenario"` // the base scenario in full
 	Started    string        `json:"started"`  // RFC 3339
@@ -223,6 +224,9 @@ func (f *Folder) Add(row Row) error {
 	}
 	return f.broken
 }
+
+// Close lets go of a folder that is not finished.
+func (f *Folder) Close() error { return f.log.Close() }
 
 // Finish writes tables and summary, what more writes, and at last the manifest, and closes the
 // log. The log keeps all rows if one of the others cannot be written. more, if given, names the

@@ -1,20 +1,16 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
 	"rths/campaign/advice"
-	"rths/campaign/picture"
+	"rths/campaign/job"
 	"rths/campaign/study"
-	"rths/result/catalogue"
 	"rths/scenario"
 )
 
@@ -30,8 +26,6 @@ type adviseFlags struct {
 	good    float64
 	rough   float64
 	records []string
-
-	started string // RFC 3339
 }
 
 func adviseCommand(a *app) *cobra.Command {
@@ -103,82 +97,51 @@ func (f *adviseFlags) run(cmd *cobra.Command, path string) error {
 	if err := a.Allot(f.runs); err != nil {
 		return err
 	}
-	return f.ask(cmd, a)
+	of := study.Asked{File: path, Sets: f.sets, Comparison: study.Comparison{Records: f.records}}
+	return f.ask(cmd, a, of)
 }
 
 // ask makes the runs, and writes and prints the answer.
-func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice) error {
+func (f *adviseFlags) ask(cmd *cobra.Command, a *advice.Advice, of study.Asked) error {
 	errs := cmd.ErrOrStderr()
-	if f.out == "" {
-		f.out = catalogue.Fresh("", a.Result(cmd.Context()).Name+" advice")
-	}
-	began, unlock, err := advice.Open(f.out)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = unlock() }() // the end of the program unlocks too
-	f.started = cmp.Or(began, time.Now().Format(time.RFC3339))
-	begun := f.answerOf(a.Result(cmd.Context()))
-	if err := begun.Save(f.out); err != nil { // a folder that takes nothing is found before the runs
+	j := &job.Advice{Order: f.order(cmd), Work: a}
+	j.Out, j.Asked = f.out, of
+	switch err := j.Open(cmd.Context()); {
+	case err != nil && j.Answer != nil:
 		return failed{err}
+	case err != nil:
+		return err
 	}
 	f.keep() // from here on Ctrl-C ends the work, which keeps its trials
 	b := a.Budget
 	fmt.Fprintf(errs, "%d methods fit, %d do not; %d runs: %d for tuning, %d for selecting, %d final\n",
 		len(a.Methods)-1, len(a.Misfits), b.Runs, b.Tuning, b.Selecting, b.Final)
-	start, stage, shown := time.Now(), "", newBar(errs, "")
-	failure := a.Run(cmd.Context(), f.executor(errs, f.out), func(now string, done, of int) {
-		if now != stage || done == 1 {
-			shown.done()
-			stage, shown = now, newBar(errs, now)
-		}
-		shown.set(done, of)
-	})
-	shown.done()
-	return f.answer(cmd, a, time.Since(start).Seconds(), failure)
-}
-
-func (f *adviseFlags) answer(cmd *cobra.Command, a *advice.Advice, wall float64, failure error) error {
-	ctx := context.WithoutCancel(cmd.Context()) // advice that is stopped has an answer too
-	out := f.answerOf(a.Result(ctx))
-	out.WallS = wall
-	out.End(cmd.Context(), failure)
-	wrong := out.WriteFiles(ctx, a, f.out, func() ([]string, error) {
-		page, err := picture.OfAnswer(ctx, a, out)
-		if err != nil {
-			return nil, err
-		}
-		return page.Write(f.out, f.plots)
-	})
-	catalogued(cmd.ErrOrStderr(), f.out)
-	err := f.show(cmd.OutOrStdout(), out, out.Print)
+	bars := newBars(errs)
+	j.Progress = bars.set
+	wrong := j.Run(cmd.Context())
+	bars.done()
+	catalogued(errs, j.Out)
+	err := f.show(cmd.OutOrStdout(), j.Answer, j.Answer.Print)
 	if wrong != nil {
 		err = errors.Join(wrong, err)
 		return failed{fmt.Errorf("%w: the files in %s are complete; make free space there, and run the command "+
-			"again", err, f.out)}
+			"again", err, j.Out)}
 	}
-	if err == nil && out.Status != rths.Completed {
-		left := f.out + " has the trials"
+	if err == nil && j.Answer.Status != rths.Completed {
+		left := j.Out + " has the trials"
 		if a.Done == 0 {
 			left = "no run was finished"
 		}
-		err = failed{fmt.Errorf("%s: %s%s", out.Reason, left, f.goOn(cmd))}
+		err = failed{fmt.Errorf("%s: %s%s", j.Answer.Reason, left, f.goOn(cmd, j.Out))}
 	}
 	return err
 }
 
 // goOn says how an advice on a cluster goes on.
-func (f *adviseFlags) goOn(cmd *cobra.Command) string {
+func (f *adviseFlags) goOn(cmd *cobra.Command, dir string) string {
 	if f.kind != study.BySlurm {
 		return ""
 	}
 	return "; tasks of Slurm that are left run on. This takes their rows and continues: " +
-		again(cmd, cmd.Flags().Args(), f.out, nil)
-}
-
-// answerOf is an answer of this program, with a result, while the work goes on.
-func (f *adviseFlags) answerOf(r *advice.Result) *advice.Answer {
-	return &advice.Answer{
-		Status: rths.Running, Started: f.started, Result: r, Executor: f.kind, Workers: f.count(), Version: version(),
-	}
+		again(cmd, cmd.Flags().Args(), dir, nil)
 }

@@ -56,3 +56,27 @@ func (b *bar) done() {
 		_ = b.p.Finish()
 	}
 }
+
+// bars show one stage of a work after the other.
+type bars struct {
+	stderr io.Writer
+	stage  string
+	now    *bar // nil: none
+}
+
+func newBars(stderr io.Writer) *bars { return &bars{stderr: stderr} }
+
+func (b *bars) set(stage string, done, of int) {
+	if b.now == nil || stage != b.stage || done == 1 {
+		b.done()
+		b.stage, b.now = stage, newBar(b.stderr, stage)
+	}
+	b.now.set(done, of)
+}
+
+func (b *bars) done() {
+	if b.now != nil {
+		b.now.done()
+	}
+	b.now = nil
+}

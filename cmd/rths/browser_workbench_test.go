@@ -17,6 +17,7 @@ import (
 	"rths/docs"
 	"rths/run/page"
 	"rths/workbench"
+	"rths/workbench/decide"
 	"rths/workbench/front"
 )
 
@@ -27,11 +28,16 @@ func benchOf(t testing.TB, folder, address string) *page.Workbench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	studies, err := decide.New(desk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk.Add(studies.Calls())
 	w, err := page.ListenWorkbench(address, desk, front.Files(), must(docs.Site("../")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { w.Close(); desk.Close() })
+	t.Cleanup(func() { w.Close(); studies.Close(); desk.Close() })
 	return w
 }
 

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
-	"rths/campaign/picture"
+	"rths/campaign/job"
 	"rths/campaign/study"
 )
 
@@ -47,108 +45,48 @@ func (f *calibrateFlags) run(cmd *cobra.Command, path string) error {
 	if err := f.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
-	bench := study.NewBench(f.app.records)
-	p, err := bench.PlanOf(cmd.Context(), path, f.sets, study.Comparison{})
+	s, err := f.plan(cmd, path, study.Comparison{})
 	if err != nil {
 		return err
 	}
-	bench.Radii = p.File.Calibrate.Radius > 0
-	search, err := study.NewCalibration(cmd.Context(), p)
+	c, err := job.NewCalibration(cmd.Context(), *s)
 	if err != nil {
 		return err
 	}
-	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
-	printRemarks(cmd.ErrOrStderr(), p.Base.Warnings, p.Base.Notes)
-	m, err := f.manifest(study.CalibrationKind, p, path)
-	if err != nil {
-		return err
-	}
-	m.Identity = search.Identity()
+	errs := cmd.ErrOrStderr()
+	printDoubts(errs, s.Plan.Base.Scenario)
+	printRemarks(errs, s.Plan.Base.Warnings, s.Plan.Base.Notes)
 	f.keep() // from here on Ctrl-C ends the calibration, which keeps its generations
-	folder, err := f.folder(m, p)
-	if err != nil {
+	if err := c.Open(); err != nil {
 		return err
 	}
-	printRemarks(cmd.ErrOrStderr(), nil, folder.Manifest.Notes)
-	if f.resume {
-		if err := search.Resume(folder.Dir); err != nil {
-			return err
-		}
+	printRemarks(errs, nil, c.Folder.Manifest.Notes)
+	bars := newBars(errs)
+	c.Progress = bars.set
+	c.Say = func(text string) {
+		bars.done()
+		fmt.Fprintln(errs, text)
 	}
-	start := time.Now()
-	by := f.executor(cmd.ErrOrStderr(), folder.Dir)
-	before, failure := f.search(cmd, bench, p, search, folder, by)
-	folder.Manifest.WallS += time.Since(start).Seconds()
-	return f.finish(cmd, p, search, folder, before, failure)
+	result, wrong := c.Run(cmd.Context())
+	bars.done()
+	catalogued(errs, c.Out)
+	if wrong != nil && result.Status == rths.Completed {
+		result.Status, result.Reason = rths.Failed, wrong.Error()
+	}
+	return f.end(cmd, c, result)
 }
 
-// search makes the generations, then the maps and the runs of the optimum. before is the
-// fitness of the base scenario.
-func (f *calibrateFlags) search(cmd *cobra.Command, bench *study.Bench, p *study.Plan, search *study.Calibration,
-	folder *study.Folder, by study.Executor) (before study.Fitness, err error) {
-	ctx, out := cmd.Context(), cmd.ErrOrStderr()
-	first, err := bench.Evaluate(ctx, p, search.Criterion, [][]float64{nil}, by, nil)
-	if err != nil {
-		return before, err
-	}
-	before = first[0]
-	for !search.Search.Done() {
-		name := fmt.Sprintf("generation %d", search.Search.Generation()+1)
-		bar := newBar(out, name)
-		err := search.Step(ctx, bench, by, bar.set)
-		bar.done()
-		if err == nil {
-			err = search.Save(folder.Dir)
-		}
-		if err != nil {
-			return before, err
-		}
-		_, best, _ := search.Search.Best()
-		fmt.Fprintf(out, "%s: best %s %s\n", name, p.File.Calibrate.Objective(search.Criterion), best)
-	}
-	if err := f.around(cmd, bench, search, by); err != nil {
-		return before, err
-	}
-	u, _, _ := search.Search.Best()
-	p.Tune(p.File.Calibrate.Settings(u))
-	return before, bench.Execute(ctx, p, folder, by, nil)
-}
-
-// around makes the maps around the optimum.
-func (f *calibrateFlags) around(cmd *cobra.Command, bench *study.Bench, search *study.Calibration,
-	by study.Executor) error {
-	bar := newBar(cmd.ErrOrStderr(), "maps around the optimum")
-	defer bar.done()
-	return search.Neighbourhood(cmd.Context(), bench, by, bar.set)
-}
-
-// finish writes the files of the result, and prints it.
-func (f *calibrateFlags) finish(cmd *cobra.Command, p *study.Plan, search *study.Calibration, folder *study.Folder,
-	before study.Fitness, failure error) error {
-	status, reason := folder.Ended(cmd.Context(), failure)
-	if status == rths.Stopped {
-		reason = fmt.Sprintf("stopped by the user after %d generations", search.Search.Generation())
-	}
-	summary, err := folder.Finish(p, status, reason, func(s *study.Summary) ([]string, error) {
-		names, err := search.WriteFiles(folder.Dir, status)
-		pictures := picture.OfStudy(p, folder, s)
-		pictures.AddSearch(search)
-		drawn, drawErr := pictures.Write(folder.Dir, f.plots)
-		return append(names, drawn...), errors.Join(err, drawErr)
-	})
-	if err != nil && status == rths.Completed {
-		status, reason = rths.Failed, err.Error()
-	}
-	catalogued(cmd.ErrOrStderr(), folder.Dir)
-	result := search.Result(folder, before, summary)
-	err = f.show(cmd.OutOrStdout(), result, result.Print)
-	if _, best, ok := search.Search.Best(); err == nil && status == rths.Completed && ok && best.Violation > 0 {
+// end prints the result, and says what is wrong with it.
+func (f *calibrateFlags) end(cmd *cobra.Command, c *job.Calibration, result *study.Calibrated) error {
+	err := f.show(cmd.OutOrStdout(), result, result.Print)
+	completed := result.Status == rths.Completed
+	if best := result.Best; err == nil && completed && best != nil && best.Violation > 0 {
 		return failed{fmt.Errorf("no candidate keeps all constraints in all runs: of the best one %.3g %% of the runs fail "+
 			"or break a constraint", 100*best.Violation)}
 	}
-	if err == nil && status != rths.Completed {
+	if err == nil && !completed {
 		err = failed{fmt.Errorf("%s: %s keeps %d generations; %s",
-			reason, folder.Dir, search.Search.Generation(), f.goOn(cmd, folder.Dir, status))}
+			result.Reason, c.Out, result.Generations, f.goOn(cmd, c.Out, result.Status))}
 	}
 	return err
 }

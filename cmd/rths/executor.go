@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rths/campaign/job"
 	"rths/campaign/study"
 )
 
@@ -96,6 +97,12 @@ func (e *executorFlags) executor(stderr io.Writer, dir string) study.Executor {
 	}
 }
 
+// order is what the flags say of a job.
+func (e *executorFlags) order(cmd *cobra.Command) job.Order {
+	return job.Order{Executor: e.kind, Workers: e.count(), Plots: e.plots, Version: version(),
+		By: func(dir string) study.Executor { return e.executor(cmd.ErrOrStderr(), dir) }}
+}
+
 // ofSlurm are the flags that --collect does not go with.
 var ofSlurm = []string{"executor", "partition", "time", "shard-size"}
 
@@ -110,7 +117,10 @@ func (e *executorFlags) count() int {
 // again is the command that goes on in a folder, as a shell takes it: the same flags, but for those
 // that leave names, and more.
 func again(c *cobra.Command, args []string, dir string, leave []string, more ...string) string {
-	words := append([]string{c.CommandPath()}, shellWords(args)...)
+	words := []string{c.CommandPath()}
+	for _, w := range args {
+		words = append(words, job.ShellWord(w))
+	}
 	drop := map[string]bool{"out": true, "resume": true, "collect": true}
 	for _, name := range leave {
 		drop[name] = true
@@ -120,7 +130,7 @@ func again(c *cobra.Command, args []string, dir string, leave []string, more ...
 			words = append(words, flagWords(f)...)
 		}
 	})
-	return strings.Join(append(append(words, "--out", shellWord(dir)), more...), " ")
+	return strings.Join(append(append(words, "--out", job.ShellWord(dir)), more...), " ")
 }
 
 // flagWords are the words that give a flag its values again.
@@ -133,25 +143,7 @@ func flagWords(f *pflag.Flag) (words []string) {
 		return []string{"--" + f.Name}
 	}
 	for _, value := range values {
-		words = append(words, "--"+f.Name, shellWord(value))
+		words = append(words, "--"+f.Name, job.ShellWord(value))
 	}
 	return words
-}
-
-func shellWords(words []string) (out []string) {
-	for _, w := range words {
-		out = append(out, shellWord(w))
-	}
-	return out
-}
-
-// shellWord is a word as a shell takes it.
-func shellWord(w string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/=,:+@", r)
-	}
-	if w != "" && !strings.ContainsFunc(w, func(r rune) bool { return !plain(r) }) {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }

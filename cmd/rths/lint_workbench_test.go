@@ -14,7 +14,7 @@ import (
 )
 
 // wantSameRemarks wants of the workbench what lint has printed of a file: the same words at the same places, and no
-// others. It runs in all scripts after every lint of a scenario.
+// others. It runs in all scripts after every lint of a scenario or a study.
 func wantSameRemarks(ts *testscript.TestScript, path string, ok bool, printed string) {
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > 1<<20 {
@@ -29,9 +29,6 @@ func wantSameRemarks(ts *testscript.TestScript, path string, ok bool, printed st
 	out, err := desk.Call(context.Background(), "check", in, nil)
 	ts.Check(err)
 	checked := out.(workbench.Checked)
-	if checked.Study {
-		return
-	}
 	if checked.OK != ok {
 		ts.Fatalf("lint accepts %s: %t, the workbench: %t %v", path, ok, checked.OK, checked.Remarks)
 	}

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"rths"
-	"rths/campaign/picture"
+	"rths/campaign/job"
 	"rths/campaign/study"
-	"rths/result/catalogue"
 )
 
 // studyFlags are the flags of study.
@@ -51,14 +49,12 @@ leaves the tasks running; --collect takes the rows of the tasks that have ended.
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			bench := study.NewBench(f.app.records)
-			p, err := bench.PlanOf(cmd.Context(), args[0], f.sets, study.Comparison{
-				Compensators: f.compensators, Records: f.records, Perturbed: f.perturbed,
-			})
+			of := study.Comparison{Compensators: f.compensators, Records: f.records, Perturbed: f.perturbed}
+			s, err := f.plan(cmd, args[0], of)
 			if err != nil {
 				return err
 			}
-			return f.run(cmd, bench, p, args[0])
+			return f.run(cmd, s)
 		},
 		ValidArgsFunction: scenarioFiles,
 	}
@@ -92,55 +88,47 @@ func (f *studyFlags) check(given func(flag string) bool) error {
 	return f.executorFlags.check(given)
 }
 
-// manifest is the manifest of a study about to start.
-func (f *studyFlags) manifest(kind string, p *study.Plan, path string) (study.Manifest, error) {
-	m, err := study.NewManifest(kind, p, path, version())
-	m.Executor, m.Workers = f.kind, f.count()
-	return m, err
+// plan is the study of a file.
+func (f *studyFlags) plan(cmd *cobra.Command, path string, of study.Comparison) (*job.Study, error) {
+	s := &job.Study{Order: f.order(cmd), Bench: study.NewBench(f.app.records)}
+	s.Out, s.Resume = f.out, f.resume || f.collect
+	s.Asked = study.Asked{File: path, Sets: f.sets, Comparison: of}
+	p, err := s.Bench.PlanOf(cmd.Context(), path, f.sets, of)
+	s.Plan = p
+	return s, err
 }
 
 // run makes the runs and prints the result.
-func (f *studyFlags) run(cmd *cobra.Command, bench *study.Bench, p *study.Plan, path string) error {
-	printDoubts(cmd.ErrOrStderr(), p.Base.Scenario)
-	printRemarks(cmd.ErrOrStderr(), p.Base.Warnings, p.Base.Notes)
+func (f *studyFlags) run(cmd *cobra.Command, s *job.Study) error {
+	errs, p := cmd.ErrOrStderr(), s.Plan
+	printDoubts(errs, p.Base.Scenario)
+	printRemarks(errs, p.Base.Warnings, p.Base.Notes)
 	if len(p.File.Calibrate.Keys) > 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "note: the block calibrate is for rths calibrate: nothing is tuned here")
-	}
-	m, err := f.manifest(study.StudyKind, p, path)
-	if err != nil {
-		return err
+		fmt.Fprintln(errs, "note: the block calibrate is for rths calibrate: nothing is tuned here")
 	}
 	f.keep() // from here on Ctrl-C ends the study, which keeps and prints what is done
-	folder, err := f.folder(m, p)
-	if err != nil {
+	if err := s.Open(); err != nil {
 		return err
 	}
-	printRemarks(cmd.ErrOrStderr(), nil, folder.Manifest.Notes)
-	before := folder.Table.Done()
-	bar := newBar(cmd.ErrOrStderr(), p.File.Name)
-	start := time.Now()
-	failure := bench.Execute(cmd.Context(), p, folder, f.executor(cmd.ErrOrStderr(), folder.Dir), bar.set)
-	bar.done()
-	wall := time.Since(start).Seconds()
-	folder.Manifest.WallS += wall
-	status, reason := folder.Ended(cmd.Context(), failure)
-	summary, err := folder.Finish(p, status, reason, func(s *study.Summary) ([]string, error) {
-		return picture.OfStudy(p, folder, s).Write(folder.Dir, f.plots)
-	})
-	catalogued(cmd.ErrOrStderr(), folder.Dir)
-	result := folder.Result(summary, before, wall)
+	printRemarks(errs, nil, s.Folder.Manifest.Notes)
+	bars := newBars(errs)
+	s.Progress = bars.set
+	result, wrong := s.Run(cmd.Context())
+	bars.done()
+	catalogued(errs, s.Out)
 	if err := f.show(cmd.OutOrStdout(), result, result.Print); err != nil {
 		return err
 	}
-	if err == nil && status == rths.Completed && summary.Completed == 0 {
+	m := &s.Folder.Manifest
+	switch {
+	case wrong == nil && m.Status == rths.Completed && result.Summary.Completed == 0:
 		return failed{errors.New("no run has completed: the reasons are above")}
+	case wrong == nil && m.Status != rths.Completed:
+		wrong = errors.New(m.Reason)
 	}
-	if err == nil && status != rths.Completed {
-		err = errors.New(reason)
-	}
-	if err != nil {
-		return failed{fmt.Errorf("%w: %d of %d rows are in %s; %s", err, folder.Table.Done(), p.Runs(),
-			filepath.Join(folder.Dir, study.LogFile), f.goOn(cmd, path, folder.Dir, status))}
+	if wrong != nil {
+		return failed{fmt.Errorf("%w: %d of %d rows are in %s; %s", wrong, s.Folder.Table.Done(), p.Runs(),
+			filepath.Join(s.Out, study.LogFile), f.goOn(cmd, s.File, s.Out, m.Status))}
 	}
 	return nil
 }
@@ -159,14 +147,4 @@ func (f *studyFlags) goOn(cmd *cobra.Command, path, dir, status string) string {
 			again(cmd, []string{path}, dir, ofSlurm, "--collect") + "; this also makes the others: " + resume
 	}
 	return "this makes the others: " + resume
-}
-
-func (f *studyFlags) folder(m study.Manifest, p *study.Plan) (*study.Folder, error) {
-	if f.out == "" {
-		f.out = catalogue.Fresh("", p.File.Name)
-	}
-	if f.resume || f.collect {
-		return study.Resume(f.out, m, p)
-	}
-	return study.Create(f.out, m, p)
 }

@@ -10,6 +10,7 @@ import (
 	"rths/docs"
 	"rths/run/page"
 	"rths/workbench"
+	"rths/workbench/decide"
 	"rths/workbench/front"
 )
 
@@ -49,6 +50,13 @@ func (a *app) serveWorkbench(cmd *cobra.Command, folder, listen string) error {
 		return err
 	}
 	defer desk.Close()
+	studies, err := decide.New(desk)
+	if err != nil {
+		return err
+	}
+	defer a.keep()()      // Ctrl-C waits until the rows of studies are kept
+	defer studies.Close() // before
+	desk.Add(studies.Calls())
 	site, err := docs.Site("../")
 	if err != nil {
 		return err

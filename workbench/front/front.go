@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 
+	"rths/campaign/picture"
 	"rths/result/plotting"
 	"rths/result/report"
 )
@@ -23,6 +24,9 @@ func Files() map[string][]byte {
 	for name, of := range map[string]string{"uplot.js": "uplot/uPlot.iife.min.js", "plot.js": "plot.js",
 		"uplot.css": "uplot/uPlot.min.css", "report.css": "page.css"} {
 		out[name] = []byte(plotting.Asset(of))
+	}
+	for name, text := range picture.PageFiles() {
+		out[name] = []byte(text)
 	}
 	for _, name := range report.Drawing {
 		out[path.Base(name)] = []byte(report.Script(name))

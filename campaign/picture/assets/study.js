@@ -74,7 +74,8 @@
   const inBox = p => Object.assign(p, { left: 58, wide: p.w - 70, foot: p.h - 40, high: p.h - 50 });
   const boxSize = w => [Math.min(w || 340, 480), 270];
 
-  function explore(section) {
+  // act, where the page can: link is the address of a file beside the study, run opens a run.
+  function explore(section, act) {
     const d = JSON.parse(section.querySelector("script").textContent);
     const columns = d.columns.map(c => ({ ...c, share: shares(c, d.n) })), main = columns[d.main];
     const method = i => d.method < 0 ? 0 : columns[d.method].of.at[i];
@@ -289,7 +290,11 @@
       }
       if (said.link) {
         const link = make("a", make("p", tip), "report of this run");
-        link.href = said.link;
+        link.href = act.link(said.link);
+      }
+      if (pinned && act.run) {
+        const open = make("button", make("p", tip), `open this ${d.thing}`, { type: "button" });
+        open.addEventListener("click", () => act.run(d.thing, number(at)));
       }
       tip.hidden = false;
       const r = tip.getBoundingClientRect(), wide = document.documentElement.clientWidth;
@@ -305,7 +310,7 @@
       tip.classList.add("pinned");
       tip.setAttribute("role", "dialog");
       tip.setAttribute("aria-label", `${d.thing} ${number(at)}`);
-      (tip.querySelector("a") || tip).focus({ preventScroll: true });
+      (tip.querySelector("a, button") || tip).focus({ preventScroll: true });
     }
 
     // The criterion over one column.
@@ -620,15 +625,14 @@
     }
 
     let returnTo = null;
-    addEventListener("keydown", e => {
-      if (e.key !== "Escape") return;
+    function escape() {
       if (!pinned) return unbrush();
       unpin();
       pointAt(-1);
       if (returnTo) returnTo.focus();
       tip.hidden = true;
       returnTo = null;
-    });
+    }
 
     section.querySelector("p[hidden]").hidden = false;
     const upper = make("div", section, null, { class: "across" });
@@ -640,15 +644,22 @@
     section.append(scroll);
     listenRows();
     changed();
-    return { d, columns, brushes, marked, pictures, redraw, get at() { return at; } };
+    const used = () => brushes.size + hidden.size > 0 || at >= 0 || section.contains(document.activeElement);
+    return { d, columns, brushes, marked, pictures, redraw, escape, used, get at() { return at; } };
   }
 
-  const parts = [...document.querySelectorAll("section.explored")].map(explore);
+  // The sections of a page, or of a part of one that takes their place.
+  let parts = [];
+  window.rthsExplore = (root, act) => {
+    window.rthsStudy = parts = [...root.querySelectorAll("section.explored")].map(s => explore(s, act));
+    return parts;
+  };
+  rthsExplore(document, { link: file => file });
+  addEventListener("keydown", e => { if (e.key === "Escape") parts.forEach(p => p.escape()); });
   const again = () => parts.forEach(p => p.redraw());
   dark.addEventListener("change", again);
   let width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width) again(); width = innerWidth; });
   addEventListener("beforeprint", () => { printing = true; again(); });
   addEventListener("afterprint", () => { printing = false; again(); });
-  window.rthsStudy = parts;
 })();

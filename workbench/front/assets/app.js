@@ -28,8 +28,9 @@
   const tabs = [
     ["try", "Try"], ["draw", "Test"], ["bode", "Bode and delay"], ["stability", "Stability"],
     ["ground", "Ground motion"], ["limits", "Limits"], ["actuator", "Actuator"], ["map", "Map"], ["lab", "Laboratory"],
+    ["study", "Studies"],
   ];
-  const here = server.local ? tabs.filter(([name]) => name !== "lab") : tabs; // a laboratory needs the program
+  const here = server.local ? tabs.filter(([name]) => !["lab", "runs", "study"].includes(name)) : tabs; // these need files
   const pin = make("button", { type: "button", textContent: "Pin this state" });
   pin.title = "lay its run over the next ones";
   const energies = make("input", { type: "checkbox" });
@@ -53,10 +54,12 @@
         draw: () => schemeView(root, (l, c) => editor.show(l, c)),
         map: () => mapView(root, textNow, server.call),
         lab: () => labView(root, savedNow, server.call),
+        study: () => decideView(root, server.call, adopt),
       }[name] || (() => explainView(root));
       views[name] = Object.assign(make1(), { root });
     }
     views[name].fit();
+    if (views[name].opened) views[name].opened();
     refresh();
   }
   for (const [name, title] of here) {
@@ -103,8 +106,7 @@
   const checking = newest(async (at, signal) => {
     const found = await server.call("check", at, { signal });
     editor.diagnostics(found.remarks.filter(r => r.line));
-    const study = found.study ? [{ severity: "info", text: "this is a study: rths study runs it in a terminal" }] : [];
-    $("remarks").replaceChildren(...[...study, ...found.remarks].map(r => {
+    $("remarks").replaceChildren(...found.remarks.map(r => {
       const words = (r.line ? r.line + ":" + r.column + " " : "") + r.severity + ": " + r.text;
       const b = action(words, () => editor.show(r.line || 1, r.column || 1));
       b.className = r.severity;
@@ -114,7 +116,10 @@
   });
 
   function refresh() {
-    if (!editor || !place.path || tab === "lab") return;
+    if (!editor || !place.path || tab === "lab" || tab === "study") return;
+    if (studies.has(place.path)) {
+      return void views[tab].wrong(place.path + " is a study: the tab Studies makes its runs.");
+    }
     (tab === "try" ? trying : explaining)({ about: tab, at: textNow() });
   }
 
@@ -156,25 +161,26 @@
 
   // Files.
   const option = (path, text) => make("option", { value: path, textContent: text || path });
+  let studies = new Set(); // files that are no scenario
   let orphans = []; // files that are gone, with a text here that was not saved
   async function list() {
     const found = await server.call("files", {});
     document.title = found.folder.split(/[\\/]/).at(-1) + " – rths workbench";
     drafts.within(found.folder);
-    const scenarios = found.files.filter(f => !f.study), studies = found.files.filter(f => f.study);
+    const scenarios = found.files.filter(f => !f.study);
+    studies = new Set(found.files.filter(f => f.study).map(f => f.path));
     orphans = drafts.paths().filter(p => !found.files.some(f => f.path === p));
     $("file").replaceChildren(...scenarios.map(f => option(f.path)),
       ...orphans.map(p => option(p, p + " (gone from the folder, not saved)")));
-    const group = make("optgroup", { label: "studies, which rths study runs", disabled: true },
-      ...studies.map(f => option(f.path)));
-    if (studies.length) $("file").append(group);
+    const group = make("optgroup", { label: "studies" }, ...[...studies].map(path => option(path)));
+    if (studies.size) $("file").append(group);
     $("new").replaceChildren(option("", "from a template …"),
       ...found.templates.map(t => option(t.case, t.case + ": " + t.doc)));
     $("templates").replaceChildren(...found.templates.map(t =>
       make("li", {}, action(t.case, () => begin(t.case)), " " + t.doc)));
     if (place.path) $("file").value = place.path;
     if (found.more) notice(found.more + " more files are not listed.");
-    return [...scenarios.map(f => f.path), ...orphans];
+    return [...scenarios.map(f => f.path), ...orphans, ...studies];
   }
 
   // The editor ends lines as Linux does; a file keeps the ends that it has.
@@ -275,17 +281,24 @@
     ]);
   }
 
-  // beside saves a text under the first name that is free.
-  async function beside(mine) {
-    const was = place.path, text = ended(mine);
+  // fresh saves a text under the first name that is free, and edits it.
+  async function fresh(wanted, text, gone) {
     for (let i = 1; ; i++) {
-      const path = was.replace(/(\.ya?ml)$/i, (i > 1 ? "-mine-" + i : "-mine") + "$1");
+      const path = i > 1 ? wanted.replace(/(\.ya?ml)$/i, "-" + i + "$1") : wanted;
       const saved = await server.call("save", { path, text, revision: "", anyway: false });
       if (saved.theirs) continue;
-      drafts.drop(was);
+      if (gone) drafts.drop(gone);
       await list();
       return edit({ path, text, revision: saved.revision });
     }
+  }
+  const beside = mine => fresh(place.path.replace(/(\.ya?ml)$/i, "-mine$1"), ended(mine), place.path);
+
+  // adopt takes the text of another view, and tries it.
+  async function adopt({ path, text }) {
+    await fresh(path, text);
+    open("try");
+    $("tab-try").focus();
   }
 
   // One save after the other: each knows what the one before has written.
