@@ -171,8 +171,8 @@ func (g grid) encode(t trace) string {
 			values = append(values, math.NaN(), math.NaN())
 			continue
 		}
-		low, high := t.values.Extremes(from, to)
-		values = append(values, t.values.At(min(low, high)), t.values.At(max(low, high)))
+		first, second := t.values.Outer(from, to)
+		values = append(values, first, second)
 	}
 	return g.write(values)
 }
