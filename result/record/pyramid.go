@@ -29,11 +29,14 @@ const PyramidFile = "frames.minmax"
 
 const (
 	pyramidMagic = "rthsmm\x01\n" // with the version
-	baseRows     = 256
+	baseRows     = PyramidBlock
 	levelBlocks  = 16
 	blockBytes   = 24
 	largestHead  = 256 << 20
 )
+
+// PyramidBlock is the number of rows of its smallest block.
+const PyramidBlock = 256
 
 // PyramidRows is the number of rows from which on an archive is worth a pyramid: a shorter one is read at once.
 const PyramidRows = 1 << 19
