@@ -16,6 +16,7 @@ import (
 
 	"rths/run/page"
 	"rths/workbench"
+	"rths/workbench/compare"
 	"rths/workbench/front"
 )
 
@@ -26,12 +27,17 @@ func benchOf(t testing.TB, folder, address string) *page.Workbench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	runs, err := compare.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk.Add(runs.Calls())
 	site := map[string][]byte{"index.html": []byte("<h1>docs</h1>")}
 	w, err := page.ListenWorkbench(address, desk, front.Files(), site)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { w.Close(); desk.Close() })
+	t.Cleanup(func() { w.Close(); desk.Close(); runs.Close() })
 	return w
 }
 

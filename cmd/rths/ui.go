@@ -10,6 +10,7 @@ import (
 	"rths/docs"
 	"rths/run/page"
 	"rths/workbench"
+	"rths/workbench/compare"
 	"rths/workbench/front"
 )
 
@@ -49,6 +50,12 @@ func (a *app) serveWorkbench(cmd *cobra.Command, folder, listen string) error {
 		return err
 	}
 	defer desk.Close()
+	runs, err := compare.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer runs.Close()
+	desk.Add(runs.Calls())
 	site, err := docs.Site()
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@
   const tabs = [
     ["try", "Try"], ["draw", "Test"], ["bode", "Bode and delay"], ["stability", "Stability"],
     ["ground", "Ground motion"], ["limits", "Limits"], ["actuator", "Actuator"], ["map", "Map"], ["lab", "Laboratory"],
+    ["runs", "Runs"],
   ];
   const pin = make("button", { type: "button", textContent: "Pin this state" });
   pin.title = "lay its run over the next ones";
@@ -52,6 +53,7 @@
         draw: () => schemeView(root, (l, c) => editor.show(l, c)),
         map: () => mapView(root, textNow, server.call),
         lab: () => labView(root, savedNow, server.call),
+        runs: () => runsView(root, server.call),
       }[name] || (() => explainView(root, name));
       views[name] = Object.assign(make1(), { root });
     }
@@ -113,7 +115,7 @@
   });
 
   function refresh() {
-    if (!editor || !place.path || tab === "lab") return;
+    if (!editor || !place.path || tab === "lab" || tab === "runs") return;
     (tab === "try" ? trying : explaining)({ about: tab, at: textNow() });
   }
 

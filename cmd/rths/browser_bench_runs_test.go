@@ -1,0 +1,204 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"rths/result/catalogue"
+	"rths/result/record"
+)
+
+// openRuns opens the workbench of a folder with a scenario and three runs of it, at the tab of the runs.
+func openRuns(t *testing.T) *bench {
+	t.Helper()
+	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
+	for _, r := range [][]string{{"pi", "compensator.kind=pi"}, {"amb", "compensator.kind=amb"}, {"none", "compensator.kind=none"}} {
+		dir := filepath.Join(b.folder, "runs", r[0])
+		if code, _, errs := called("run", filepath.Join(b.folder, "frame.yaml"), "--out", dir, "--set", r[1],
+			"--set", "tags=["+r[0]+"]"); code != 0 && !strings.Contains(errs, "expect:") {
+			t.Fatal(errs)
+		}
+	}
+	b.Says(`document.getElementById("tab-runs").click()`)
+	b.Until(`document.querySelectorAll(".runs-grid tbody tr[id]").length === 3`, 10*time.Second)
+	return b
+}
+
+// runsNow are the cells of a column, from the first row in sight.
+func (b *bench) runsNow(of string) string {
+	b.Helper()
+	return b.Says(`[...document.querySelectorAll(".runs-grid tbody tr[id] [data-of=` + of + `]")].map(e => e.textContent).join()`)
+}
+
+// The table lists, sorts and filters with the words of rths runs; what cannot be read is said at the filter.
+func TestBrowserRunsTable(t *testing.T) {
+	b := openRuns(t)
+	b.shot("runs-table")
+	if got := b.runsNow("compensator"); strings.Count(got, ",") != 2 || !strings.Contains(got, "amb") {
+		t.Errorf("%s: want three compensators", got)
+	}
+	head := func(name string) string {
+		return `[...document.querySelectorAll(".runs-grid th button")].find(e => e.textContent.startsWith("` + name + `"))`
+	}
+	b.press(head("run"), 1)
+	b.Until(`document.querySelector(".runs-grid [data-of=run]").textContent === "runs/amb"`, 5*time.Second)
+	b.press(head("run"), 1)
+	b.Until(`document.querySelector(".runs-grid [data-of=run]").textContent === "runs/pi"`, 5*time.Second)
+	filter := `document.querySelector(".runs input[type=search]")`
+	find := func(text string) {
+		t.Helper()
+		b.Says(fmt.Sprintf(`(() => { %[1]s.value = %[2]q; %[1]s.dispatchEvent(new Event("input")); })()`, filter, text))
+	}
+	rows := func(want string) {
+		t.Helper()
+		b.Until(fmt.Sprintf(`[...document.querySelectorAll(".runs-grid tbody tr[id] [data-of=run]")].map(e => e.textContent).join() === %q`,
+			want), 5*time.Second)
+	}
+	find("tag=amb status=completed rate_hz>1")
+	rows("runs/amb")
+	find("J2_pct<")
+	b.Until(`/want a number/.test(document.querySelector(".runs-wrong").textContent) && `+filter+`.ariaInvalid === "true"`,
+		5*time.Second)
+	find("J99<3")
+	b.Until(`/no run in .* has this number/.test(document.querySelector(".runs-wrong").textContent)`, 5*time.Second)
+	find("status=tripped")
+	b.Until(`document.querySelector(".runs-grid").hidden && /as the filter wants/.test(document.querySelector(".runs").innerText)`,
+		5*time.Second)
+	find("")
+	rows("runs/pi,runs/none,runs/amb")
+	b.press(`[...document.querySelectorAll(".runs-grid [data-of=compensator] button")].find(e => e.textContent === "pi")`, 1)
+	rows("runs/pi")
+	if got := b.Says(filter + ".value"); got != "compensator=pi" {
+		t.Errorf("%s: want the compensator that was clicked", got)
+	}
+	b.calm()
+}
+
+// Tags and note are edited by the keyboard; what another window has written is neither lost nor overwritten.
+func TestBrowserRunsLabels(t *testing.T) {
+	b := openRuns(t)
+	dir := filepath.Join(b.folder, "runs", "pi")
+	b.Says(`document.querySelector(".runs-grid").focus()`)
+	at := `document.querySelector(".runs-grid tr.here [data-of=run]").textContent`
+	b.keys(kb.ArrowDown)
+	b.keys(kb.ArrowDown)
+	for range 3 {
+		if b.Says(at) == "runs/pi" {
+			break
+		}
+		b.keys(kb.ArrowUp)
+	}
+	b.keys(kb.F2)
+	b.Until(`document.activeElement.value === "pi"`, 5*time.Second)
+	b.keys(", thesis")
+	b.shot("runs-edit")
+	b.keys("\t")
+	b.keys("mine")
+	theirs := "theirs"
+	if _, err := catalogue.Relabel(dir, catalogue.Change{Add: []string{"other"}, Note: &theirs}); err != nil {
+		t.Fatal(err)
+	}
+	b.keys("\r")
+	b.Until(`/the note is "theirs" by now/.test(document.querySelector(".runs-wrong").textContent)`, 5*time.Second)
+	b.Until(`rthsRuns > 1`, 5*time.Second)
+	time.Sleep(200 * time.Millisecond) // the list comes again
+	b.keys("\r")
+	cell := func(of string) string {
+		return `[...document.querySelectorAll(".runs-grid tbody tr[id]")].find(e => /runs.pi/.test(e.textContent))` +
+			`.querySelector("[data-of=` + of + `]").textContent`
+	}
+	b.Until(cell("note")+` === "mine"`, 5*time.Second)
+	e := must(catalogue.Read(dir))
+	if got := strings.Join(e.Tags, ","); got != "pi,other,thesis" || e.Note != "mine" {
+		t.Errorf("%q, %q: want all tags, and the note of who has seen theirs", got, e.Note)
+	}
+	b.calm()
+}
+
+// Runs are chosen and opened by the keyboard, and lie over each other; a zoom brings more samples; files are downloaded.
+func TestBrowserRunsBeside(t *testing.T) {
+	b := openRuns(t)
+	b.Says(`document.querySelector(".runs-grid").focus()`)
+	b.keys(" ")
+	b.keys(kb.ArrowDown)
+	b.keys(" ")
+	b.keys("\r")
+	b.Until(`(window.rthsLaid || 0) > 0 && rthsPlots.length === 2 && rthsPlots[0].f.curves.length === 2`, 10*time.Second)
+	text := b.Says(`document.querySelector(".runs-beside").innerText`)
+	for _, want := range []string{"2 runs beside each other", "Settings that differ", "compensator.kind", "Criteria",
+		"rths report runs/"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%.600s: want %q", text, want)
+		}
+	}
+	b.shot("runs-beside")
+	step := `(rthsPlots[0].plot.data[0][1] - rthsPlots[0].plot.data[0][0])`
+	before := b.Says(step)
+	b.Says(`rthsPlots[0].plot.setScale("x", {min: 3, max: 3.5})`)
+	b.Until(step+` < `+before+` / 4`, 10*time.Second)
+	if got := b.Says(`Math.abs(rthsPlots[0].plot.scales.x.min - 3) + Math.abs(rthsPlots[0].plot.scales.x.max - 3.5) < 1e-9`); got != "true" {
+		t.Error("the zoom has not stayed")
+	}
+	b.shot("runs-zoomed")
+	b.Says(`rthsPlots[0].plot.over.dispatchEvent(new MouseEvent("dblclick", {bubbles: true}))`)
+	b.Until(step+` >= `+before, 10*time.Second)
+	b.Says(`document.querySelector(".runs-curves .fields input[type=checkbox]").click()`)
+	b.Until(`rthsPlots.length === 2`, 10*time.Second)
+	b.Says(`[...document.querySelectorAll(".runs-columns label")].find(e => /^ target_m/.test(e.textContent)).click()`)
+	b.Until(`rthsPlots.length === 2 && rthsPlots[0].f.curves.length === 4`, 10*time.Second)
+	a := must(record.Open(filepath.Join(b.folder, "runs", "pi")))
+	defer a.Close()
+	var csv strings.Builder
+	if err := a.WriteCSV(&csv); err != nil {
+		t.Fatal(err)
+	}
+	b.Says(`(window.got = null, fetch("export/frames.csv/runs/pi").then(async r => { window.got = [r.status,
+  r.headers.get("content-disposition"), await r.text()]; }), 1)`)
+	b.Until(`!!window.got`, 10*time.Second)
+	if got := b.Says(`got.slice(0, 2).join()`); got != `200,attachment; filename=pi.csv` {
+		t.Errorf("%s: want a file", got)
+	}
+	if b.Says(`got[2].length`) != fmt.Sprint(csv.Len()) {
+		t.Errorf("%s bytes: want %d", b.Says(`got[2].length`), csv.Len())
+	}
+	b.calm()
+}
+
+// A run whose folder goes away, one that is damaged and one that goes on are said to be so, and the page lives.
+func TestBrowserRunsThatGo(t *testing.T) {
+	b := openRuns(t)
+	frames := filepath.Join(b.folder, "runs", "amb", record.FramesFile)
+	text := must(os.ReadFile(frames))
+	text[len(text)/2] ^= 1
+	if err := os.WriteFile(frames, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	open := func(run string) {
+		b.press(`[...document.querySelectorAll(".runs-grid [data-of=run] button")].find(e => e.textContent === "`+run+`")`, 1)
+	}
+	open("runs/amb")
+	b.Until(`/the record is damaged/.test(document.querySelector(".runs-beside").innerText)`, 10*time.Second)
+	open("runs/pi")
+	b.Until(`/^.*compensator/.test(document.querySelector(".runs-beside").innerText) || (window.rthsPlots || []).length === 2`,
+		10*time.Second)
+	if err := os.RemoveAll(filepath.Join(b.folder, "runs", "pi")); err != nil {
+		t.Fatal(err)
+	}
+	f := record.Manifest{Name: "goes on", RateHz: 32}
+	w := must(record.Create(filepath.Join(b.folder, "runs", "on"), f, []record.Column{{Name: "time_s", Unit: "s", Source: "frame"}}))
+	t.Cleanup(func() { _ = w.Close(f) })
+	b.Says(`dispatchEvent(new Event("focus"))`)
+	b.Until(`[...document.querySelectorAll(".runs-grid tbody tr[id]")].some(e => e.dataset.state === "gone" && /runs.pi/.test(e.textContent))`,
+		5*time.Second)
+	b.Until(`[...document.querySelectorAll(".runs-grid tbody tr[id]")].some(e => e.dataset.state === "running")`, 5*time.Second)
+	open("runs/pi")
+	b.Until(`/its folder is gone/.test(document.querySelector(".runs-beside").innerText)`, 5*time.Second)
+	b.shot("runs-gone")
+	b.calm()
+}

@@ -1,0 +1,296 @@
+"use strict";
+
+// The runs of the folder: a table of those that a filter chooses, and below it some of them beside each other. The
+// program has the list; the page has the rows in sight and some around them.
+function runsView(root, call) {
+  const rowHeight = 30, around = 60;
+  const texts = ["kind", "rig", "status", "verdict", "compensator", "tags"]; // a click on a value filters
+  const query = { filter: "", sort: "date", down: true, numbers: [] };
+  let rows = new Map(), list = null, at = 0, editing = null, version = "";
+  const chosen = new Set();
+
+  const filter = make("input", { type: "search", size: 40, spellcheck: false, autocomplete: "off",
+    placeholder: "J2_pct<3 status=completed tag=… since=2026-11-02 a part of the name" });
+  const wrong = make("p", { id: "runs-wrong", className: "runs-wrong", hidden: true });
+  wrong.setAttribute("role", "alert");
+  filter.setAttribute("aria-describedby", "runs-wrong");
+  const more = make("select"), said = make("p", { className: "doc" }), empty = make("p", { hidden: true });
+  said.setAttribute("role", "status");
+  const rebuild = button("Rebuild the catalogue", remake), none = button("Select none", () => { chosen.clear(); draw(); });
+  const beside = button("Compare", () => open([...chosen]));
+  const head = make("tr"), body = make("tbody"), cols = make("colgroup"), table = make("table", {}, cols,
+    make("thead", {}, head), body);
+  const grid = make("div", { className: "runs-grid", tabIndex: 0, hidden: true }, table);
+  for (const [k, v] of [["role", "grid"], ["aria-label", "Runs"], ["aria-multiselectable", "true"]]) {
+    grid.setAttribute(k, v);
+  }
+  table.setAttribute("role", "presentation");
+  const panel = comparison(call), doc = make("p", { className: "doc" });
+  doc.textContent = "Arrow keys move, Space selects, Enter opens, F2 edits tags and note. A click on a head sorts, " +
+    "a click on a status, tag or compensator filters.";
+  root.className = "runs";
+  root.append(make("div", { className: "fields" }, make("label", {}, "Filter ", filter), make("label", {}, "Column ", more),
+    beside, none, rebuild), wrong, said, empty, grid, doc, panel.root);
+
+  function button(textContent, act) {
+    const b = make("button", { type: "button", textContent });
+    b.addEventListener("click", act);
+    return b;
+  }
+
+  // What is in sight: rows from the first one on.
+  const sight = () => ({ first: Math.floor(grid.scrollTop / rowHeight),
+    count: Math.ceil((grid.clientHeight || 500) / rowHeight) + 1 });
+
+  // The newest question counts. A reply of another state of the folder makes all rows known before old.
+  const loading = newest(async (_, signal) => {
+    const { first, count } = sight();
+    try {
+      const got = await call("runs", { ...query, from: Math.max(0, first - around), rows: count + 2 * around }, { signal });
+      if (got.version !== version) rows = new Map();
+      [version, list] = [got.version, got];
+      got.rows.forEach((r, i) => rows.set(got.from + i, r));
+      complain("");
+      show();
+    } catch (e) {
+      if (e.name === "AbortError") throw e;
+      complain(e.message);
+    }
+    window.rthsRuns = (window.rthsRuns || 0) + 1; // for tests
+  });
+
+  const load = () => loading(query);
+
+  function complain(text) {
+    [wrong.textContent, wrong.hidden] = [text, !text];
+    filter.setAttribute("aria-invalid", String(!!text));
+  }
+
+  // The list has come: heads, widths and words around the table.
+  function show() {
+    const all = list.of && list.of !== list.total ? " of " + list.of : "";
+    const counted = list.empty ? "" : list.total + all + (list.total === 1 ? " run. " : " runs. ");
+    said.replaceChildren(counted, ...list.notes.map(n => n + ". "));
+    if (list.command && !list.empty) said.append("In a terminal: ", make("code", { textContent: list.command }));
+    [empty.textContent, empty.hidden] = [list.empty || "No run is as the filter wants it.", !!list.total];
+    [grid.hidden, rebuild.hidden, doc.hidden] = [!list.total, !list.rebuild, !list.total];
+    more.replaceChildren(make("option", { value: "", textContent: "add …" }),
+      ...list.names.filter(n => !list.heads.includes(n)).map(n => make("option", { value: n, textContent: n })));
+    const key = list.heads.join() + query.sort + query.down;
+    if (head.dataset.key !== key) {
+      head.dataset.key = key;
+      head.replaceChildren(headCell(""), ...list.heads.map(headCell));
+      widths();
+    }
+    at = Math.max(0, Math.min(at, list.total - 1));
+    grid.setAttribute("aria-rowcount", list.total + 1);
+    draw();
+  }
+
+  function headCell(name) {
+    const th = make("th", { scope: "col" });
+    th.setAttribute("role", "columnheader");
+    if (!name) return th;
+    const sorts = query.sort === name;
+    th.setAttribute("aria-sort", !sorts ? "none" : query.down ? "descending" : "ascending");
+    const b = button(name + (sorts ? query.down ? " ▼" : " ▲" : ""), () => {
+      [query.down, query.sort] = [sorts ? !query.down : name === "date", name];
+      grid.scrollTop = at = 0;
+      load();
+    });
+    th.append(b);
+    return th;
+  }
+
+  // Columns are as wide as what stands in the first rows.
+  function widths() {
+    const longest = i => Math.max(list.heads[i].length + 2, ...[...rows.values()].map(r => r.cells[i].length));
+    const wide = [3, ...list.heads.map((_, i) => Math.min(34, longest(i)) + 2)];
+    cols.replaceChildren(...wide.map(n => {
+      const col = make("col");
+      col.style.width = n + "ch";
+      return col;
+    }));
+    table.style.width = wide.reduce((a, b) => a + b) + "ch";
+  }
+
+  // draw makes the rows in sight, with room above and below for the others.
+  function draw() {
+    const n = chosen.size;
+    [beside.disabled, beside.textContent, none.hidden] = [!n, n ? "Compare " + n : "Compare", !n];
+    if (!list || editing) return;
+    const { first, count } = sight(), last = Math.min(list.total, first + count), lines = [room(first)];
+    for (let i = first; i < last; i++) lines.push(rows.has(i) ? line(i, rows.get(i)) : room(1));
+    lines.push(room(list.total - last));
+    body.replaceChildren(...lines);
+    const here = document.getElementById("run-" + at);
+    if (here) grid.setAttribute("aria-activedescendant", here.id); else grid.removeAttribute("aria-activedescendant");
+  }
+
+  function room(count) {
+    const tr = make("tr", { ariaHidden: "true" });
+    tr.style.height = count * rowHeight + "px";
+    return tr;
+  }
+
+  function line(i, r) {
+    const tr = make("tr", { id: "run-" + i, className: i === at ? "here" : "" });
+    for (const [k, v] of [["role", "row"], ["aria-rowindex", i + 2], ["aria-selected", chosen.has(r.run)]]) {
+      tr.setAttribute(k, v);
+    }
+    const box = make("input", { type: "checkbox", checked: chosen.has(r.run), tabIndex: -1, ariaLabel: "select " + r.run });
+    box.addEventListener("change", () => choose(i));
+    tr.dataset.state = r.state;
+    tr.append(cell("", box), ...r.cells.map((text, k) => cell(list.heads[k], ...parts(list.heads[k], text, r))));
+    tr.addEventListener("click", () => { at = i; draw(); });
+    tr.addEventListener("dblclick", e => {
+      if (e.target.closest("[data-of=tags], [data-of=note]")) edit(i); else if (!e.target.closest("input")) open([r.run]);
+    });
+    return tr;
+  }
+
+  function cell(of, ...content) {
+    const td = make("td", {}, ...content);
+    td.setAttribute("role", "gridcell");
+    td.dataset.of = of;
+    td.title = td.textContent;
+    return td;
+  }
+
+  // A cell opens its run, or chooses what has the same in it.
+  function parts(name, text, r) {
+    const link = (textContent, act) => Object.assign(button(textContent, act), { className: "link", tabIndex: -1 });
+    if (name === "run") return [link(text, () => open([r.run]))];
+    if (!texts.includes(name) || !text) return [text || "–"];
+    const values = name === "tags" ? r.tags : [name === "status" ? r.state : text];
+    const key = name === "tags" ? "tag" : name;
+    return values.flatMap((v, i) => [i ? ", " : "", link(name === "status" ? text : v, () => narrow(key, v))]);
+  }
+
+  function narrow(key, value) {
+    const word = key + "=" + (/\s/.test(value) ? '"' + value + '"' : value);
+    if ((" " + filter.value + " ").includes(" " + word + " ")) return;
+    filter.value = (filter.value.trim() + " " + word).trim();
+    filtered();
+  }
+
+  function filtered() {
+    query.filter = filter.value;
+    grid.scrollTop = at = 0;
+    load();
+  }
+  let later = 0;
+  filter.addEventListener("input", () => {
+    clearTimeout(later);
+    later = setTimeout(filtered, 200);
+  });
+  more.addEventListener("change", () => {
+    query.numbers = [...query.numbers, more.value];
+    load();
+  });
+
+  function choose(i) {
+    const r = rows.get(i);
+    if (!r) return;
+    if (!chosen.delete(r.run)) chosen.add(r.run);
+    draw();
+  }
+
+  grid.addEventListener("scroll", () => {
+    const { first, count } = sight();
+    draw();
+    for (let i = first; list && i < Math.min(list.total, first + count); i++) if (!rows.has(i)) return load();
+  });
+
+  // go moves to a row and brings it into sight.
+  function go(i) {
+    at = Math.max(0, Math.min(list.total - 1, i));
+    const top = at * rowHeight, seen = grid.clientHeight - 2 * rowHeight;
+    if (top < grid.scrollTop) grid.scrollTop = top;
+    else if (top > grid.scrollTop + seen) grid.scrollTop = top - seen;
+    draw();
+  }
+
+  grid.addEventListener("keydown", e => {
+    if (e.target !== grid || !list) return;
+    const page = Math.max(1, sight().count - 3), r = rows.get(at);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: list.total }[e.key];
+    if (to != null) go(to);
+    else if (e.key === " ") choose(at);
+    else if (e.key === "Enter" && r) open(chosen.size ? [...chosen] : [r.run]);
+    else if (e.key === "F2") edit(at);
+    else return;
+    e.preventDefault();
+  });
+
+  // Tags and note are edited where they stand. Enter keeps them, Escape does not.
+  function edit(i) {
+    const r = rows.get(i), tr = document.getElementById("run-" + i);
+    if (!r || !tr || editing) return;
+    const field = (of, value, label) => {
+      const input = make("input", { value, ariaLabel: label + " of " + r.run });
+      tr.querySelector(`[data-of=${of}]`).replaceChildren(input);
+      return input;
+    };
+    const plain = (r.note || "").replace(/\s+/g, " ");
+    const tags = field("tags", (r.tags || []).join(", "), "tags, with commas between them");
+    const note = field("note", plain, "note");
+    const end = () => {
+      editing = null;
+      draw();
+      grid.focus({ preventScroll: true });
+    };
+    const keep = async () => {
+      const now = rows.get(i) || r, was = r.tags || []; // tags that others have added meanwhile stay
+      const next = tags.value.split(",").map(t => t.trim()).filter(t => t);
+      const change = { run: r.run, add: next.filter(t => !was.includes(t)), remove: was.filter(t => !next.includes(t)) };
+      if (note.value !== plain) Object.assign(change, { note: note.value, was: now.note || "" });
+      try {
+        Object.assign(now, await call("runs-label", change));
+        complain("");
+        end();
+      } catch (e) {
+        complain(e.message); // the fields stay; the next try knows what is there by now
+      }
+      load();
+    };
+    editing = { keep, end };
+    for (const input of [tags, note]) {
+      input.addEventListener("keydown", e => {
+        e.stopPropagation();
+        if (e.key === "Enter") keep(); else if (e.key === "Escape") end();
+      });
+      input.addEventListener("dblclick", e => e.stopPropagation());
+    }
+    tags.focus();
+  }
+
+  async function remake() {
+    rebuild.disabled = true;
+    try {
+      const done = await call("runs-rebuild", {});
+      complain(done.left_out.length ? "Left out: " + done.left_out.join("; ") : "");
+    } catch (e) {
+      complain(e.message);
+    }
+    rebuild.disabled = false;
+    version = "";
+    load();
+  }
+
+  function open(runs) {
+    panel.show(runs);
+    panel.root.scrollIntoView({ block: "start", behavior: "instant" });
+  }
+
+  // Somebody may have changed the folder while another window was in front.
+  const look = () => { if (!root.hidden && document.visibilityState === "visible") load(); };
+  addEventListener("focus", look);
+  return {
+    show() {}, share() {}, clear() {}, wrong: complain,
+    fit() {
+      load();
+      panel.fit();
+    },
+  };
+}
