@@ -86,7 +86,7 @@ func (b *Bench) runs(ctx context.Context, in Wanted) (Listed, error) {
 	if err != nil {
 		return Listed{}, err
 	}
-	out := Listed{Heads: slices.Concat(catalogue.Heads, numbers), Rows: []Row{}, Total: len(l.items), Of: l.of,
+	out := Listed{Heads: heads(numbers), Rows: []Row{}, Total: len(l.items), Of: l.of,
 		Names: l.names, Notes: append([]string{}, l.notes...), Command: f.command(cmp.Or(in.Sort, "date")), Rebuild: l.unlisted, Version: l.version}
 	if in.Down && in.Sort != "date" || !slices.Contains(catalogue.Orders, in.Sort) && !slices.Contains(l.names, in.Sort) {
 		out.Command = f.command("date")
@@ -99,10 +99,26 @@ func (b *Bench) runs(ctx context.Context, in Wanted) (Listed, error) {
 }
 
 func (b *Bench) row(r *catalogue.Item, numbers []string) Row {
-	out := Row{Run: b.nameOf(r), Kind: r.Kind, State: r.State(), Tags: r.Tags, Note: r.Note, Cells: r.Cells(numbers)}
-	out.Cells[0] = out.Run
+	out := Row{Run: b.nameOf(r), Kind: r.Kind, State: r.State(), Tags: r.Tags, Note: r.Note}
+	cells := r.Cells(numbers)
+	cells[0] = out.Run
+	for _, head := range before {
+		out.Cells = append(out.Cells, cells[slices.Index(catalogue.Heads, head)])
+	}
+	out.Cells = append(out.Cells, cells[len(catalogue.Heads):]...)
+	for _, head := range behind {
+		out.Cells = append(out.Cells, cells[slices.Index(catalogue.Heads, head)])
+	}
 	return out
 }
+
+// before and behind are the heads of catalogue.Heads as the page has them: before the numbers, and behind.
+var (
+	before = []string{"run", "date", "status", "verdict", "compensator"}
+	behind = []string{"tags", "note", "kind", "rig"}
+)
+
+func heads(numbers []string) []string { return slices.Concat(before, numbers, behind) }
 
 // shownNumbers are the numbers of the table: those of rths runs, and those that the page adds.
 func shownNumbers(in Wanted, f filter) []string {
@@ -124,7 +140,7 @@ func (b *Bench) below() []string { return catalogue.Below(b.folder) }
 
 // none says how runs come here.
 func (b *Bench) none() Listed {
-	out := Listed{Heads: catalogue.Heads, Rows: []Row{}, Names: []string{}, Notes: []string{}}
+	out := Listed{Heads: heads(nil), Rows: []Row{}, Names: []string{}, Notes: []string{}}
 	out.Empty = "This folder has no runs yet. “Rehearse and record” of the tab Laboratory makes one, and so does " +
 		"rths run FILE in a terminal of this folder: both write into its folder runs."
 	if dirs := b.holding(); len(dirs) > 0 {

@@ -13,7 +13,8 @@ function comparison(call) {
       make("label", {}, together, " one plot for each unit")), boxes);
   const root = make("section", { className: "runs-beside", hidden: true, ariaLabel: "Runs beside each other" }, title,
     runsList, wrong, columns, plots, tables, doc);
-  let runs = [], found = null, picked = null, drawing = null, shape = "", range = [0, 0], zooming = 0;
+  title.tabIndex = -1;
+  let runs = [], found = null, picked = null, drawing = null, shape = "", range = [0, 0], zooming = 0, coming = false;
 
   const complain = text => { [wrong.textContent, wrong.hidden] = [text, !text]; };
   const path = run => run.split("/").map(encodeURIComponent).join("/");
@@ -25,6 +26,11 @@ function comparison(call) {
       found = got;
       complain("");
       describe();
+      if (coming) {
+        title.focus({ preventScroll: true });
+        root.scrollIntoView({ block: "start", behavior: "instant" });
+      }
+      coming = false;
       choices();
       curves();
     } catch (e) {
@@ -145,10 +151,10 @@ function comparison(call) {
     show(list) {
       if (list.join("\n") !== runs.join("\n")) range = [0, 0];
       runs = list;
+      coming = true;
       root.hidden = false;
       asking(list);
     },
-    again() { if (runs.length) asking(runs); },
     fit() { if (drawing) drawing.fit(); },
   };
 }

@@ -26,8 +26,8 @@ function runsView(root, call) {
   }
   table.setAttribute("role", "presentation");
   const panel = comparison(call), doc = make("p", { className: "doc" });
-  doc.textContent = "Arrow keys move, Space selects, Enter opens, F2 edits tags and note. A click on a head sorts, " +
-    "a click on a status, tag or compensator filters.";
+  doc.textContent = "Arrow keys move, Space selects, Enter opens, Escape comes back. F2 or a double click edits tags " +
+    "and note. A click on a head sorts, a click on a status, tag or compensator filters.";
   root.className = "runs";
   root.append(make("div", { className: "fields" }, make("label", {}, "Filter ", filter), make("label", {}, "Column ", more),
     beside, none, rebuild), wrong, said, empty, grid, doc, panel.root);
@@ -84,6 +84,7 @@ function runsView(root, call) {
     }
     at = Math.max(0, Math.min(at, list.total - 1));
     grid.setAttribute("aria-rowcount", list.total + 1);
+    grid.style.height = "min(44vh, " + ((list.total + 1) * rowHeight + 20) + "px)";
     draw();
   }
 
@@ -104,7 +105,9 @@ function runsView(root, call) {
 
   // Columns are as wide as what stands in the first rows.
   function widths() {
-    const longest = i => Math.max(list.heads[i].length + 2, ...[...rows.values()].map(r => r.cells[i].length));
+    const least = { tags: 16, note: 24 };
+    const longest = i => Math.max(list.heads[i].length + 2, least[list.heads[i]] || 0,
+      ...[...rows.values()].map(r => r.cells[i].length));
     const wide = [3, ...list.heads.map((_, i) => Math.min(34, longest(i)) + 2)];
     cols.replaceChildren(...wide.map(n => {
       const col = make("col");
@@ -142,6 +145,7 @@ function runsView(root, call) {
     box.addEventListener("change", () => choose(i));
     tr.dataset.state = r.state;
     tr.append(cell("", box), ...r.cells.map((text, k) => cell(list.heads[k], ...parts(list.heads[k], text, r))));
+    for (const td of tr.children) td.classList.toggle("number", /^[-–]?[0-9.e+/-]+$/.test(td.textContent));
     tr.addEventListener("click", () => { at = i; draw(); });
     tr.addEventListener("dblclick", e => {
       if (e.target.closest("[data-of=tags], [data-of=note]")) edit(i); else if (!e.target.closest("input")) open([r.run]);
@@ -278,10 +282,10 @@ function runsView(root, call) {
     load();
   }
 
-  function open(runs) {
-    panel.show(runs);
-    panel.root.scrollIntoView({ block: "start", behavior: "instant" });
-  }
+  const open = runs => panel.show(runs);
+  panel.root.addEventListener("keydown", e => {
+    if (e.key === "Escape") grid.focus();
+  });
 
   // Somebody may have changed the folder while another window was in front.
   const look = () => { if (!root.hidden && document.visibilityState === "visible") load(); };
