@@ -202,3 +202,77 @@ func TestBrowserRunsThatGo(t *testing.T) {
 	b.shot("runs-gone")
 	b.calm()
 }
+
+// Contrast, size of texts, names of controls and width of the page, light and dark, from 400 to 1920 pixels.
+func TestBrowserRunsSizes(t *testing.T) {
+	b := openRuns(t)
+	if _, err := catalogue.Relabel(filepath.Join(b.folder, "runs", "pi"), catalogue.Change{Add: []string{"thesis", "spring series"},
+		Note: new("the pump was cold")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(b.folder, "runs", "none")); err != nil {
+		t.Fatal(err)
+	}
+	b.Says(`document.querySelector(".runs-grid").focus()`)
+	b.keys(" ")
+	b.keys(kb.ArrowDown)
+	b.keys(" ")
+	b.keys(kb.ArrowDown)
+	b.keys(" ")
+	b.keys("\r")
+	b.Until(`(window.rthsLaid || 0) > 0 && rthsPlots[0].f.curves.length === 2`, 10*time.Second)
+	b.Says(`dispatchEvent(new Event("focus"))`)
+	b.Until(`!!document.querySelector(".runs-grid tr[data-state=gone]")`, 5*time.Second)
+	const nameless = `[...document.querySelectorAll("button, input, select, a[href], canvas, img, [tabindex='0']")]
+  .filter(e => e.checkVisibility() && !e.closest(".uplot, #text") && !(e.innerText || e.ariaLabel || e.alt || e.title ||
+  [...(e.labels || [])].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML.slice(0, 120)).join()`
+	if got := b.Says(nameless); got != "" {
+		t.Errorf("without a name: %s", got)
+	}
+	for _, width := range []int64{1920, 860, 400} {
+		for _, dark := range []bool{false, true} {
+			b.Size(width, 1000, dark)
+			b.Until(fmt.Sprintf(`innerWidth === %d`, width), 5*time.Second)
+			for _, part := range []string{".runs", ".runs-beside"} {
+				b.Says(`document.querySelector("` + part + `").scrollIntoView()`)
+				where := fmt.Sprintf("%s, %d, dark %v", part, width, dark)
+				if got := b.Says(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
+					t.Errorf("%s: the page is %s wide", where, got)
+				}
+				for _, line := range b.badTexts(11, 20) {
+					t.Errorf("%s: %s", where, line)
+				}
+				b.shot(fmt.Sprintf("runs-size-%s-%d-%v", part[1:], width, dark))
+			}
+		}
+	}
+	b.calm()
+}
+
+// A folder without runs says how runs come, one without a catalogue makes it, and an idle page rests.
+func TestBrowserRunsNone(t *testing.T) {
+	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
+	b.Says(`document.getElementById("tab-runs").click()`)
+	b.Until(`/This folder has no runs yet/.test(document.querySelector(".runs").innerText)`, 5*time.Second)
+	b.shot("runs-none")
+	code, _, errs := called("run", filepath.Join(b.folder, "frame.yaml"), "--out", filepath.Join(b.folder, "runs", "one"))
+	if code != 0 && !strings.Contains(errs, "expect:") {
+		t.Fatal(errs)
+	}
+	if err := os.Remove(filepath.Join(b.folder, "runs", catalogue.File)); err != nil {
+		t.Fatal(err)
+	}
+	b.Says(`dispatchEvent(new Event("focus"))`)
+	b.press(button("Rebuild the catalogue"), 1)
+	b.Until(`document.querySelectorAll(".runs-grid tbody tr[id]").length === 1`, 5*time.Second)
+	b.Until(`performance.now() > performance.getEntriesByType("resource").at(-1).responseEnd + 500`, 5*time.Second)
+	b.Lock()
+	asked := len(b.Asked)
+	b.Unlock()
+	time.Sleep(time.Second) // nothing happens in it
+	b.Lock()
+	defer b.Unlock()
+	if got := b.Asked[asked:]; len(got) > 0 {
+		t.Errorf("an idle page asks for %q", got)
+	}
+}

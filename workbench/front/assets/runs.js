@@ -47,11 +47,12 @@ function runsView(root, call) {
     const { first, count } = sight();
     try {
       const got = await call("runs", { ...query, from: Math.max(0, first - around), rows: count + 2 * around }, { signal });
-      if (got.version !== version) rows = new Map();
+      const other = got.version !== version;
+      if (other) rows = new Map();
       [version, list] = [got.version, got];
       got.rows.forEach((r, i) => rows.set(got.from + i, r));
       complain("");
-      show();
+      show(other);
     } catch (e) {
       if (e.name === "AbortError") throw e;
       complain(e.message);
@@ -67,7 +68,7 @@ function runsView(root, call) {
   }
 
   // The list has come: heads, widths and words around the table.
-  function show() {
+  function show(other) {
     const all = list.of && list.of !== list.total ? " of " + list.of : "";
     const counted = list.empty ? "" : list.total + all + (list.total === 1 ? " run. " : " runs. ");
     said.replaceChildren(counted, ...list.notes.map(n => n + ". "));
@@ -78,10 +79,12 @@ function runsView(root, call) {
       ...list.names.filter(n => !list.heads.includes(n)).map(n => make("option", { value: n, textContent: n })));
     const key = list.heads.join() + query.sort + query.down;
     if (head.dataset.key !== key) {
+      const held = [...head.children].findIndex(th => th.contains(document.activeElement));
       head.dataset.key = key;
       head.replaceChildren(headCell(""), ...list.heads.map(headCell));
-      widths();
+      if (held > 0 && head.children[held]) head.children[held].firstChild.focus();
     }
+    if (other && !editing) widths();
     at = Math.max(0, Math.min(at, list.total - 1));
     grid.setAttribute("aria-rowcount", list.total + 1);
     grid.style.height = "min(44vh, " + ((list.total + 1) * rowHeight + 20) + "px)";
