@@ -240,6 +240,7 @@ func (a *Archive) fit() error {
 	if err != nil {
 		return err
 	}
+	a.made = info
 	if id, ok := identify(&a.Manifest, info); !ok || id != a.pyramid.identity {
 		return errPyramid
 	}

@@ -95,8 +95,9 @@ function comparison(call) {
   const fetching = newest(async (part, signal) => {
     if (!picked.length) return void end();
     const points = Math.round(2 * Math.max(300, root.clientWidth)), [from, to] = part;
+    const drawn = found.runs.filter(r => r.record).map(r => r.run);
     try {
-      const got = await call("runs-draw", { runs, columns: picked, together: together.checked, points, from, to }, { signal });
+      const got = await call("runs-draw", { runs: drawn, columns: picked, together: together.checked, points, from, to }, { signal });
       const why = Object.values(got.wrong);
       complain(why.join(" "));
       if (!got.page) return void end();
