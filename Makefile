@@ -69,8 +69,8 @@ browser:
 	RTHS_BROWSER=1 go test ./cmd/rths ./workbench/front -count=1 -run '^TestBrowser' -v
 
 # Pages in Chromium: the time to the first paint of the live page and its memory after 18 000 frames; first paint and
-# hover of reports beside a page with one empty plot; a keystroke of the workbench; its lists of 1000 and 50 000 runs, and
-# a run of ten million samples (0.8 GB in TMPDIR). Four minutes.
+# hover of reports beside a page with one empty plot; a keystroke of the workbench; its lists of 1000 and 50 000 runs,
+# and a run of ten million samples (0.8 GB in TMPDIR). Four minutes.
 page:
 	RTHS_PAGE=1 go test ./run/page -count=1 -run '^TestPageSpeed$$' -v
 	RTHS_PAGE=1 go test ./cmd/rths -count=1 -run '^Test(Report|Workbench|Runs|LongRun)Speed$$' -v

@@ -145,10 +145,7 @@ func TestRunsSpeed(t *testing.T) {
 			t.Fatalf("%d runs: want %d", len(list.Entries), c.runs)
 		}
 		bare := time.Since(begun)
-		b := &bench{browser: browser{browsertest.New(t, 10*time.Minute)}, folder: folder, w: benchOf(t, folder, "127.0.0.1:0")}
-		b.Size(1400, 900, false)
-		b.Do(chromedp.Navigate(b.w.URL()))
-		b.ran()
+		b := slowBench(t, folder)
 		const rows = `document.querySelectorAll(".runs-grid tbody tr[id]").length`
 		b.Says(`(() => { window.took = 0; const from = performance.now(); document.getElementById("tab-runs").click();
   const look = () => { if (` + rows + ` > 5) requestAnimationFrame(() => { took = performance.now() - from; });
@@ -172,6 +169,17 @@ func TestRunsSpeed(t *testing.T) {
 	}
 }
 
+// slowBench is the workbench of a folder with a scenario that has run, for ten minutes.
+func slowBench(t *testing.T, folder string) *bench {
+	t.Helper()
+	b := &bench{browser: browser{browsertest.New(t, 10*time.Minute)}, folder: folder}
+	b.w = benchOf(t, folder, "127.0.0.1:0")
+	b.Size(1400, 900, false)
+	b.Do(chromedp.Navigate(b.w.URL()))
+	b.ran()
+	return b
+}
+
 // leaveRuns leaves the folders of runs, with their manifests, and a catalogue of them.
 func leaveRuns(t *testing.T, dir string, n int) {
 	t.Helper()
@@ -180,8 +188,8 @@ func leaveRuns(t *testing.T, dir string, n int) {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		m := record.Manifest{Format: record.Format, Name: fmt.Sprintf("frame %d", i%17), Status: rths.Completed, Verdict: "good",
-			RateHz: 1024, Samples: 41984, SimulatedS: 41, WallS: 0.1, Tags: []string{fmt.Sprintf("series-%d", i%9)},
+		m := record.Manifest{Format: record.Format, Name: fmt.Sprintf("frame %d", i%17), Status: rths.Completed,
+			Verdict: "good", RateHz: 1024, Samples: 41984, SimulatedS: 41, WallS: 0.1, Tags: []string{fmt.Sprintf("series-%d", i%9)},
 			Started:  time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339),
 			Scenario: "name: frame\ncompensator: {kind: amb}\n"}
 		for k := range 12 {
@@ -223,17 +231,14 @@ func TestLongRunSpeed(t *testing.T) {
 		return b.Says("took.toFixed(0)")
 	}
 	for _, opening := range []string{"first", "second"} {
-		b := &bench{browser: browser{browsertest.New(t, 10*time.Minute)}, folder: folder, w: benchOf(t, folder, "127.0.0.1:0")}
-		b.Size(1400, 900, false)
-		b.Do(chromedp.Navigate(b.w.URL()))
-		b.ran()
+		b := slowBench(t, folder)
 		b.Says(`document.getElementById("tab-runs").click()`)
 		b.Until(`!!document.querySelector(".runs-grid [data-of=run] button")`, 10*time.Second)
 		took := timed(b, `document.querySelector(".runs-grid [data-of=run] button").click()`)
 		zoomed := timed(b, `rthsPlots[0].plot.setScale("x", { min: 5000, max: 5100 })`)
 		near := timed(b, `rthsPlots[0].plot.setScale("x", { min: 5050, max: 5050.5 })`)
-		fmt.Printf("a run of 10 000 000 samples, %s opening: curves in %s ms (limit 1000), zoomed to 1 %% in %s ms, to 0.5 s in %s ms\n",
-			opening, took, zoomed, near)
+		fmt.Printf("a run of 10 000 000 samples, %s opening: curves in %s ms (limit 1000 of the second), zoomed to 1 %% in "+
+			"%s ms, to 0.5 s in %s ms\n", opening, took, zoomed, near)
 		b.shot("runs-long-" + opening)
 		begun := time.Now()
 		for {
@@ -253,7 +258,8 @@ func TestLongRunSpeed(t *testing.T) {
 // leaveLong records a run of so many samples with ten columns.
 func leaveLong(t *testing.T, dir string, rows int) {
 	t.Helper()
-	names := []string{"time_s", "target_m", "measured_m", "command_m", "force_N", "age", "late", "num_x1_m", "num_x2_m", "num_x3_m"}
+	names := []string{"time_s", "target_m", "measured_m", "command_m", "force_N", "age", "num_x1_m", "num_x2_m", "num_x3_m",
+		"num_x4_m"}
 	var columns []record.Column
 	for _, name := range names {
 		unit := map[string]string{"m": "m", "N": "N", "s": "s"}[name[strings.LastIndexByte(name, '_')+1:]]

@@ -73,7 +73,8 @@ func (f *runsFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVar(&f.sort, "sort", "date",
 		"order: "+strings.Join(catalogue.Orders, ", ")+", or a number as in --where, the smallest first")
 	c.Flags().BoolVar(&f.rebuild, "rebuild", false, "make the catalogue from the folders in FOLDER")
-	for flag, words := range map[string][]string{"status": catalogue.States, "kind": catalogue.Kinds, "sort": catalogue.Orders} {
+	lists := map[string][]string{"status": catalogue.States, "kind": catalogue.Kinds, "sort": catalogue.Orders}
+	for flag, words := range lists {
 		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words,
 			cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // no flag of this name

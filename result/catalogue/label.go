@@ -17,8 +17,8 @@ import (
 	"rths/scenario/files"
 )
 
-// LabelFile is the file in which a reader of a run, study or advice keeps tags and a note, in its folder. Its tags stand
-// in place of those of the scenario, which the manifest goes on to have.
+// LabelFile is the file in which a reader of a run, study or advice keeps tags and a note, in its folder. Its tags
+// stand in place of those of the scenario, which the manifest goes on to have.
 const LabelFile = "label.json"
 
 // Bounds of a label.

@@ -55,7 +55,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Of many that tag one run at once none is lost; of two that write a note the second is told what the first has written.
+// Of many that tag one run at once none is lost; of two that write a note the second is told what the first has
+// written.
 func TestRelabelTogether(t *testing.T) {
 	dir := t.TempDir()
 	folder := leave(t, dir, "a", manifest("a"))
@@ -70,7 +71,8 @@ func TestRelabelTogether(t *testing.T) {
 	}
 	all.Wait()
 	got := list(t, dir, catalogue.Query{})[0].Tags
-	if slices.Sort(got); errors.Join(errs...) != nil || strings.Join(got, " ") != "tag0 tag1 tag2 tag3 tag4 tag5 tag6 tag7" {
+	slices.Sort(got)
+	if errors.Join(errs...) != nil || strings.Join(got, " ") != "tag0 tag1 tag2 tag3 tag4 tag5 tag6 tag7" {
 		t.Errorf("%v, %q: want all tags", errors.Join(errs...), got)
 	}
 	mine, theirs := "mine", "theirs"

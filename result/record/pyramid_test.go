@@ -261,8 +261,8 @@ func TestPyramidIsNotMade(t *testing.T) {
 	}
 }
 
-// FuzzPyramid reads any bytes as a head, with a right CRC or not: an error, or a head that is written as it was read and
-// whose batches lie in the archive; no panic, and no more memory than a few times the bytes.
+// FuzzPyramid reads any bytes as a head, with a right CRC or not: an error, or a head that is written as it was read
+// and whose batches lie in the archive; no panic.
 func FuzzPyramid(f *testing.F) {
 	p := &pyramid{identity: identity{size: 4000, changed: 5}, names: []string{"time_s", "x"}, rows: 200,
 		list: []block{{0, 150, 100, 1200}, {150, 50, 2600, 400}}}

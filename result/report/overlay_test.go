@@ -57,8 +57,8 @@ func (l laid) trace(t *testing.T, i int) (out []float64) {
 	return out
 }
 
-// Curves from a pyramid are to the last bit those from the rows, and each pair of points is the smallest and the largest
-// of the samples around it, in a plain loop over all of them, at any width and of any part of the time.
+// Curves from a pyramid are to the last bit those from the rows, and each pair of points is the smallest and the
+// largest of the samples around it, in a plain loop over all of them, at any width and of any part of the time.
 func TestOverlayFromPyramid(t *testing.T) {
 	plain := usual().run(t)
 	if err := plain.WritePyramid(nil); err != nil {
@@ -76,7 +76,8 @@ func TestOverlayFromPyramid(t *testing.T) {
 		from, to float64
 	}{{200, 0, 0}, {301, 0, 0}, {1000, 0, 0}, {3000, 0, 0}, {200, 3, 30}, {500, 20.0001, 21}, {4000, 12, 12.5},
 		{100, 40, 100}, {1e6, 0, 0}} {
-		o := report.Overlay{Names: []string{"a run"}, Columns: []string{"measured_m"}, Points: c.points, From: c.from, To: c.to}
+		o := report.Overlay{Names: []string{"a run"}, Columns: []string{"measured_m"}, Points: c.points, From: c.from,
+			To: c.to}
 		o.Runs = []*record.Archive{plain}
 		page, text := overlay(t, o)
 		o.Runs = []*record.Archive{quick}
@@ -133,7 +134,8 @@ func TestOverlayFigures(t *testing.T) {
 		}
 		return strings.Join(lines, "\n")
 	}
-	if got, want := say(), "measured in mm: one; two;\nforce in kN: one; two;\na1 in s: one;\ntarget in mm: one; two;"; got != want {
+	if got, want := say(), "measured in mm: one; two;\nforce in kN: one; two;\na1 in s: one;\n"+
+		"target in mm: one; two;"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	o.Together = true

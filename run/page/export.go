@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// export is the record of a run in the folder, as a file that the browser keeps. It is written as it is made: where that
+// export is the record of a run in the folder, as a file that the browser keeps. It is sent as it is made: where that
 // fails on the way, the download is broken off.
 func (w *Workbench) export(out http.ResponseWriter, r *http.Request) {
 	folder, file := r.PathValue("folder"), r.PathValue("file")

@@ -28,7 +28,9 @@ func TestExport(t *testing.T) {
 	if err := w.Close(m); err != nil {
 		t.Fatal(err)
 	}
-	for file, begins := range map[string]string{"frames.csv": "time_s\n0.25\n", "frames.mat": "MATLAB 5.0", "frames.parquet": "PAR1"} {
+	for file, begins := range map[string]string{
+		"frames.csv": "time_s\n0.25\n", "frames.mat": "MATLAB 5.0", "frames.parquet": "PAR1",
+	} {
 		path := "/export/" + file + "/runs/n%C3%A4me%20%221%22"
 		s.want(http.StatusUnauthorized, "GET", path, "")
 		out, text := s.ask("GET", path, "", "Cookie", cookie)
@@ -36,7 +38,8 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s: %s, %.40q: want a file that begins with %q", file, out.Status, text, begins)
 		}
 		name := "attachment; filename=n-me--1" + filepath.Ext(file)
-		if got := out.Header.Get("Content-Disposition"); got != name || out.Header.Get("X-Content-Type-Options") != "nosniff" {
+		got := out.Header.Get("Content-Disposition")
+		if got != name || out.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: want %s", got, name)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 func recorded(t testing.TB, folder, name string, rows int) string {
 	t.Helper()
 	dir := filepath.Join(folder, catalogue.Default, name)
-	m := record.Manifest{Name: name, RateHz: 1024, Scenario: "name: " + name + "\nrate_hz: 1024\n", Started: "2026-11-02T10:00:00Z"}
+	m := record.Manifest{Name: name, RateHz: 1024, Scenario: "name: " + name + "\nrate_hz: 1024\n",
+		Started: "2026-11-02T10:00:00Z"}
 	w, err := record.Create(dir, m, []record.Column{{Name: "time_s", Unit: "s", Source: "frame"},
 		{Name: "measured_m", Unit: "m", Source: "frame"}})
 	if err != nil {
@@ -52,7 +53,8 @@ func TestCompareAndDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := record.Manifest{Name: "on", RateHz: 1024}
-	w, err := record.Create(filepath.Join(folder, "runs", "on"), m, []record.Column{{Name: "time_s", Unit: "s"}, {Name: "new", Unit: "m"}})
+	w, err := record.Create(filepath.Join(folder, "runs", "on"), m,
+		[]record.Column{{Name: "time_s", Unit: "s"}, {Name: "new", Unit: "m"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +85,11 @@ func TestCompareAndDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := fmt.Sprint(got.Columns, got.Runs[1].Wrong, got.Runs[3].Ended); !strings.Contains(s, "measured_m") || !strings.Contains(s, "new") ||
-		!strings.Contains(s, "its folder is gone") || !strings.Contains(s, "running") {
-		t.Errorf("%+v", got)
+	said := fmt.Sprint(got.Columns, got.Runs[1].Wrong, got.Runs[3].Ended)
+	for _, want := range []string{"measured_m", "new", "its folder is gone", "running"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%s: want %q", said, want)
+		}
 	}
 	var j2 []string
 	for _, r := range got.Tables[1].Rows {
@@ -97,8 +101,8 @@ func TestCompareAndDraw(t *testing.T) {
 		t.Errorf("%q: want J2 of all that have it", j2)
 	}
 	drawn, err := ask[Drawn](t, b, "runs-draw", Draw{Some: some, Columns: []string{"measured_m"}, Points: 500})
-	if err != nil || len(drawn.Page) < 1000 || len(drawn.Wrong) != 2 || !strings.Contains(drawn.Wrong["runs/bad"], "damaged") ||
-		!strings.Contains(drawn.Wrong["runs/gone"], "is gone") {
+	if err != nil || len(drawn.Page) < 1000 || len(drawn.Wrong) != 2 ||
+		!strings.Contains(drawn.Wrong["runs/bad"], "damaged") || !strings.Contains(drawn.Wrong["runs/gone"], "is gone") {
 		t.Errorf("%v, %d bytes, %q: want curves, and what has none", err, len(drawn.Page), drawn.Wrong)
 	}
 	for range 2000 { // a row more than a batch
@@ -175,8 +179,10 @@ func TestPyramidInTheBackground(t *testing.T) {
 	slow := draw(first)
 	made()
 	again, quick := draw(first), draw(bench(t, folder))
-	if slow.Quick || !again.Quick || !quick.Quick || string(slow.Page) != string(quick.Page) || string(slow.Page) != string(again.Page) {
-		t.Errorf("quick %v, %v, %v: want the second and the third so, with the same curves", slow.Quick, again.Quick, quick.Quick)
+	if slow.Quick || !again.Quick || !quick.Quick || string(slow.Page) != string(quick.Page) ||
+		string(slow.Page) != string(again.Page) {
+		t.Errorf("quick %v, %v, %v: want the second and the third so, with the same curves", slow.Quick, again.Quick,
+			quick.Quick)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -205,14 +211,16 @@ func TestNoRunsYet(t *testing.T) {
 		t.Errorf("%v, %+v: want how runs come here", err, got)
 	}
 	dir := recorded(t, folder, "a", 10)
-	leave(t, filepath.Dir(dir), "damaged", record.Manifest{})
-	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "damaged", record.ManifestFile), []byte("{"), 0o644); err != nil {
+	runs := filepath.Dir(dir)
+	leave(t, runs, "damaged", record.Manifest{})
+	if err := os.WriteFile(filepath.Join(runs, "damaged", record.ManifestFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(filepath.Dir(dir), catalogue.File)); err != nil {
+	if err := os.Remove(filepath.Join(runs, catalogue.File)); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = ask[Listed](t, b, "runs", Wanted{}); err != nil || !got.Rebuild || !strings.Contains(got.Empty, "no catalogue") {
+	got, err = ask[Listed](t, b, "runs", Wanted{})
+	if err != nil || !got.Rebuild || !strings.Contains(got.Empty, "no catalogue") {
 		t.Errorf("%v, %+v: want that a catalogue can be made", err, got)
 	}
 	done, err := ask[Rebuilt](t, b, "runs-rebuild", struct{}{})
@@ -223,7 +231,7 @@ func TestNoRunsYet(t *testing.T) {
 	if err != nil || got.Total != 1 || !strings.Contains(strings.Join(got.Notes, " "), "damaged cannot be read") {
 		t.Errorf("%v, %+v: want the run, and a note", err, got)
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), catalogue.File), []byte("no catalogue, but text"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(runs, catalogue.File), []byte("no catalogue, but text"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = ask[Listed](t, b, "runs", Wanted{}); err == nil || !strings.Contains(err.Error(), "Rebuild makes it") {

@@ -1,6 +1,6 @@
-// Package compare answers what the page of rths ui asks about the runs of a folder: which there are, by the catalogue and
-// the conditions of rths runs; what differs among some of them; and their curves laid over each other. It changes tags,
-// notes and catalogues, and keeps pyramids beside long archives; all else of a run stays as it is.
+// Package compare answers what the page of rths ui asks about the runs of a folder: which there are, by the catalogue
+// and the conditions of rths runs; what differs among some of them; and their curves laid over each other. It changes
+// tags, notes and catalogues, and keeps pyramids beside long archives; all else of a run stays as it is.
 package compare
 
 import (

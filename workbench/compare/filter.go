@@ -10,8 +10,8 @@ import (
 	"rths/workbench"
 )
 
-// filter is what a reader looks for, in the words of rths runs: conditions as J2_pct<3, KEY=VALUE for a flag, and else a
-// part of the name. A value with blanks stands in quotes: tag="second series".
+// filter is what a reader looks for, in the words of rths runs: conditions as J2_pct<3, KEY=VALUE for a flag, and else
+// a part of the name. A value with blanks stands in quotes: tag="second series".
 type filter struct {
 	catalogue.Query
 	states []string            // of which a run has one; none: any

@@ -87,9 +87,10 @@ func (b *Bench) runs(ctx context.Context, in Wanted) (Listed, error) {
 		return Listed{}, err
 	}
 	out := Listed{Heads: heads(numbers), Rows: []Row{}, Total: len(l.items), Of: l.of,
-		Names: l.names, Notes: append([]string{}, l.notes...), Command: f.command(cmp.Or(in.Sort, "date")), Rebuild: l.unlisted, Version: l.version}
-	if in.Down && in.Sort != "date" || !slices.Contains(catalogue.Orders, in.Sort) && !slices.Contains(l.names, in.Sort) {
-		out.Command = f.command("date")
+		Names: l.names, Notes: append([]string{}, l.notes...), Command: f.command("date"), Rebuild: l.unlisted,
+		Version: l.version}
+	if known := slices.Concat(catalogue.Orders, l.names); !in.Down && slices.Contains(known, in.Sort) {
+		out.Command = f.command(in.Sort)
 	}
 	out.From = max(0, min(in.From, len(l.items)))
 	for i := range l.items[out.From:min(len(l.items), out.From+max(0, min(in.Rows, mostRows)))] {

@@ -1,7 +1,7 @@
 "use strict";
 
-// Runs beside each other: what differs, their results, and chosen curves laid over each other. A zoom brings the samples
-// of what is in sight.
+// Runs beside each other: what differs, their results, and chosen curves laid over each other. A zoom brings the
+// samples of what is in sight.
 function comparison(call) {
   const title = make("h2"), runsList = make("ul", { className: "runs-shown" }), tables = make("div");
   const wrong = make("p", { className: "runs-wrong", hidden: true }), plots = make("div", { className: "plots" });
@@ -47,8 +47,8 @@ function comparison(call) {
         link("export/frames." + ending + "/" + path(r.run), name, { download: "", ariaLabel: name + " of " + r.run }));
       const report = link("report/" + path(r.run), "Report",
         { target: "_blank", rel: "noopener", ariaLabel: "report of " + r.run });
-      return make("li", {}, make("strong", { textContent: r.name }), " " + r.ended + " ", make("code", { textContent: r.run }),
-        ...(r.record ? [report, ...files] : []).flatMap(e => [" ", e]),
+      return make("li", {}, make("strong", { textContent: r.name }), " " + r.ended + " ",
+        make("code", { textContent: r.run }), ...(r.record ? [report, ...files] : []).flatMap(e => [" ", e]),
         ...(r.wrong ? [make("span", { className: "runs-wrong", textContent: " " + r.wrong })] : []));
     }));
     tables.replaceChildren(...found.tables.flatMap(t => [make("h3", { textContent: t.title || "Criteria" }),
@@ -65,8 +65,8 @@ function comparison(call) {
       if (new Set(r.cells).size > 1) tr.className = "differs";
       return tr;
     });
-    return make("table", { className: "values cells" }, make("thead", {}, make("tr", {}, ...cells("th", t.first, t.heads))),
-      make("tbody", {}, ...lines));
+    const head = make("tr", {}, ...cells("th", t.first, t.heads));
+    return make("table", { className: "values cells" }, make("thead", {}, head), make("tbody", {}, ...lines));
   }
 
   // The columns to be drawn; those that were drawn last stay chosen.
@@ -97,7 +97,8 @@ function comparison(call) {
     const points = Math.round(2 * Math.max(300, root.clientWidth)), [from, to] = part;
     const drawn = found.runs.filter(r => r.record).map(r => r.run);
     try {
-      const got = await call("runs-draw", { runs: drawn, columns: picked, together: together.checked, points, from, to }, { signal });
+      const wanted = { runs: drawn, columns: picked, together: together.checked, points, from, to };
+      const got = await call("runs-draw", wanted, { signal });
       const why = Object.values(got.wrong);
       complain(why.join(" "));
       if (!got.page) return void end();

@@ -16,7 +16,8 @@ function runsView(root, call) {
   filter.setAttribute("aria-describedby", "runs-wrong");
   const more = make("select"), said = make("p", { className: "doc" }), empty = make("p", { hidden: true });
   said.setAttribute("role", "status");
-  const rebuild = button("Rebuild the catalogue", remake), none = button("Select none", () => { chosen.clear(); draw(); });
+  const rebuild = button("Rebuild the catalogue", remake);
+  const none = button("Select none", () => { chosen.clear(); draw(); });
   const beside = button("Compare", () => open([...chosen]));
   const head = make("tr"), body = make("tbody"), cols = make("colgroup"), table = make("table", {}, cols,
     make("thead", {}, head), body);
@@ -29,8 +30,9 @@ function runsView(root, call) {
   doc.textContent = "Arrow keys move, Space selects, Enter opens, Escape comes back. F2 or a double click edits tags " +
     "and note. A click on a head sorts, a click on a status, tag or compensator filters.";
   root.className = "runs";
-  root.append(make("div", { className: "fields" }, make("label", {}, "Filter ", filter), make("label", {}, "Column ", more),
-    beside, none, rebuild), wrong, said, empty, grid, doc, panel.root);
+  const fields = make("div", { className: "fields" }, make("label", {}, "Filter ", filter),
+    make("label", {}, "Column ", more), beside, none, rebuild);
+  root.append(fields, wrong, said, empty, grid, doc, panel.root);
 
   function button(textContent, act) {
     const b = make("button", { type: "button", textContent });
@@ -46,7 +48,8 @@ function runsView(root, call) {
   const loading = newest(async (_, signal) => {
     const { first, count } = sight();
     try {
-      const got = await call("runs", { ...query, from: Math.max(0, first - around), rows: count + 2 * around }, { signal });
+      const part = { from: Math.max(0, first - around), rows: count + 2 * around };
+      const got = await call("runs", { ...query, ...part }, { signal });
       const other = got.version !== version;
       if (other) rows = new Map();
       [version, list] = [got.version, got];
@@ -144,14 +147,16 @@ function runsView(root, call) {
     for (const [k, v] of [["role", "row"], ["aria-rowindex", i + 2], ["aria-selected", chosen.has(r.run)]]) {
       tr.setAttribute(k, v);
     }
-    const box = make("input", { type: "checkbox", checked: chosen.has(r.run), tabIndex: -1, ariaLabel: "select " + r.run });
+    const box = make("input", { type: "checkbox", checked: chosen.has(r.run), tabIndex: -1 });
+    box.ariaLabel = "select " + r.run;
     box.addEventListener("change", () => choose(i));
     tr.dataset.state = r.state;
     tr.append(cell("", box), ...r.cells.map((text, k) => cell(list.heads[k], ...parts(list.heads[k], text, r))));
     for (const td of tr.children) td.classList.toggle("number", /^[-–]?[0-9.e+/-]+$/.test(td.textContent));
     tr.addEventListener("click", () => { at = i; draw(); });
     tr.addEventListener("dblclick", e => {
-      if (e.target.closest("[data-of=tags], [data-of=note]")) edit(i); else if (!e.target.closest("input")) open([r.run]);
+      if (e.target.closest("[data-of=tags], [data-of=note]")) edit(i);
+      else if (!e.target.closest("input")) open([r.run]);
     });
     return tr;
   }
@@ -221,8 +226,8 @@ function runsView(root, call) {
   grid.addEventListener("keydown", e => {
     if (e.target !== grid || !list) return;
     const page = Math.max(1, sight().count - 3), r = rows.get(at);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: list.total }[e.key];
-    if (to != null) go(to);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -at, End: list.total }[e.key];
+    if (by != null) go(at + by);
     else if (e.key === " ") choose(at);
     else if (e.key === "Enter" && r) open(chosen.size ? [...chosen] : [r.run]);
     else if (e.key === "F2") edit(at);
@@ -250,7 +255,8 @@ function runsView(root, call) {
     const keep = async () => {
       const now = rows.get(i) || r, was = r.tags || []; // tags that others have added meanwhile stay
       const next = tags.value.split(",").map(t => t.trim()).filter(t => t);
-      const change = { run: r.run, add: next.filter(t => !was.includes(t)), remove: was.filter(t => !next.includes(t)) };
+      const less = (a, b) => a.filter(t => !b.includes(t));
+      const change = { run: r.run, add: less(next, was), remove: less(was, next) };
       if (note.value !== plain) Object.assign(change, { note: note.value, was: now.note || "" });
       try {
         Object.assign(now, await call("runs-label", change));
