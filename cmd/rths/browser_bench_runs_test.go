@@ -109,7 +109,8 @@ func TestBrowserRunsLabels(t *testing.T) {
 	b.keys("\r")
 	b.Until(`/the note is "theirs" by now/.test(document.querySelector(".runs-wrong").textContent)`, 5*time.Second)
 	b.Until(`rthsRuns > 1`, 5*time.Second)
-	time.Sleep(200 * time.Millisecond) // the list comes again
+	time.Sleep(500 * time.Millisecond) // the list comes again, and the message stays
+	b.Until(`/the note is "theirs" by now/.test(document.querySelector(".runs-wrong").textContent)`, 5*time.Second)
 	b.keys("\r")
 	cell := func(of string) string {
 		return `[...` + runLines + `].find(e => /runs.pi/.test(e.textContent)).querySelector("[data-of=` + of + `]").textContent`

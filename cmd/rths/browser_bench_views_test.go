@@ -155,7 +155,7 @@ func TestBrowserWorkbenchKeyboard(t *testing.T) {
   .filter(e => e.checkVisibility() && !e.closest(".uplot") && !(e.innerText || e.ariaLabel || e.alt || e.title ||
   [...(e.labels || [])].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML.slice(0, 120)).join()`
 	b.Says(`document.getElementById("tab-try").focus()`)
-	for _, tab := range append(slices.Clone(tabs[1:]), "lab", tabs[0]) {
+	for _, tab := range append(slices.Clone(tabs[1:]), "lab", "runs", tabs[0]) {
 		b.keys(kb.ArrowRight)
 		b.Until(`document.activeElement.id === "tab-`+tab+`" && document.activeElement.ariaSelected === "true"`,
 			5*time.Second)
@@ -165,7 +165,7 @@ func TestBrowserWorkbenchKeyboard(t *testing.T) {
 		}
 	}
 	b.keys(kb.End)
-	b.Until(`document.activeElement.id === "tab-lab"`, 5*time.Second)
+	b.Until(`document.activeElement.id === "tab-runs"`, 5*time.Second)
 	b.keys(kb.Home)
 	b.Until(`document.activeElement.id === "tab-try"`, 5*time.Second)
 	b.Says(`rthsBench.editor.show(10, 10)`)

@@ -156,7 +156,7 @@ func Tables(runs []*record.Archive) (names []string, tables []Beside) {
 		}
 		one := Beside{t.Title, cmp.Or(t.First, "Run"), t.Heads, []BesideRow{}}
 		for _, r := range t.Rows {
-			one.Rows = append(one.Rows, BesideRow{r.Name, r.Doc, r.Cells})
+			one.Rows = append(one.Rows, BesideRow(r))
 		}
 		tables = append(tables, one)
 	}

@@ -253,10 +253,19 @@ func (b *Bench) drop(list []*opened) {
 	}
 }
 
+func (b *Bench) closed() bool {
+	select {
+	case <-b.stop:
+		return true
+	default:
+		return false
+	}
+}
+
 // pile makes the pyramid of a long archive in the background, one at a time. Where it cannot be written, nothing is
 // lost.
 func (b *Bench) pile(o *opened) {
-	if !o.WantsPyramid() || o.piling {
+	if !o.WantsPyramid() || o.piling || b.closed() {
 		return
 	}
 	o.piling = true

@@ -46,13 +46,10 @@ func Open(folder string) (*Bench, error) {
 // Close ends what goes on in the background, and lets go of folder and runs.
 func (b *Bench) Close() error {
 	close(b.stop)
+	b.drawing.Lock() // from here on nobody begins a pyramid
+	b.drop(b.archives)
+	b.drawing.Unlock()
 	b.piling.Wait()
-	b.drawing.Lock()
-	defer b.drawing.Unlock()
-	for _, o := range b.archives {
-		o.Close()
-	}
-	b.archives = nil
 	return b.root.Close()
 }
 

@@ -1,12 +1,56 @@
 "use strict";
 
+const runsHeight = 30; // of a row, pixels
+
+// A cell of the table of runs.
+function runsCell(of, ...content) {
+  const td = make("td", {}, ...content);
+  td.setAttribute("role", "gridcell");
+  td.dataset.of = of;
+  td.title = td.textContent;
+  return td;
+}
+
+// Room for rows that are not in sight.
+function runsRoom(count) {
+  const tr = make("tr", { ariaHidden: "true" });
+  tr.style.height = count * runsHeight + "px";
+  return tr;
+}
+
+// Tags and note of a run are edited where they stand. Enter hands the change to keep, Escape ends. latest is the run as
+// it is by now: a note that has been read is changed, and tags that others have added meanwhile stay.
+function labelFields(tr, r, latest, keep, end) {
+  const field = (of, value, label) => {
+    const input = make("input", { value, ariaLabel: label + " of " + r.run });
+    tr.querySelector(`[data-of=${of}]`).replaceChildren(input);
+    return input;
+  };
+  const was = r.tags || [], plain = (r.note || "").replace(/\s+/g, " ");
+  const tags = field("tags", was.join(", "), "tags, with commas between them"), note = field("note", plain, "note");
+  const less = (a, b) => a.filter(t => !b.includes(t));
+  const change = () => {
+    const next = tags.value.split(",").map(t => t.trim()).filter(t => t);
+    const out = { run: r.run, add: less(next, was), remove: less(was, next) };
+    return note.value === plain ? out : { ...out, note: note.value, was: latest().note || "" };
+  };
+  for (const input of [tags, note]) {
+    input.addEventListener("keydown", e => {
+      e.stopPropagation();
+      if (e.key === "Enter") keep(change()); else if (e.key === "Escape") end();
+    });
+    input.addEventListener("dblclick", e => e.stopPropagation());
+  }
+  tags.focus();
+}
+
 // The runs of the folder: a table of those that a filter chooses, and below it some of them beside each other. The
 // program has the list; the page has the rows in sight and some around them.
 function runsView(root, call) {
-  const rowHeight = 30, around = 60;
+  const around = 60; // rows that are asked for beyond those in sight
   const texts = ["kind", "rig", "status", "verdict", "compensator", "tags"]; // a click on a value filters
   const query = { filter: "", sort: "date", down: true, numbers: [] };
-  let rows = new Map(), list = null, at = 0, editing = null, version = "";
+  let rows = new Map(), list = null, at = 0, editing = false, version = "";
   const chosen = new Set();
 
   const filter = make("input", { type: "search", size: 40, spellcheck: false, autocomplete: "off",
@@ -41,8 +85,8 @@ function runsView(root, call) {
   }
 
   // What is in sight: rows from the first one on.
-  const sight = () => ({ first: Math.floor(grid.scrollTop / rowHeight),
-    count: Math.ceil((grid.clientHeight || 500) / rowHeight) + 1 });
+  const sight = () => ({ first: Math.floor(grid.scrollTop / runsHeight),
+    count: Math.ceil((grid.clientHeight || 500) / runsHeight) + 1 });
 
   // The newest question counts. A reply of another state of the folder makes all rows known before old.
   const loading = newest(async (_, signal) => {
@@ -54,7 +98,7 @@ function runsView(root, call) {
       if (other) rows = new Map();
       [version, list] = [got.version, got];
       got.rows.forEach((r, i) => rows.set(got.from + i, r));
-      complain("");
+      if (!editing) complain(""); // what is wrong with a label stays until it is mended
       show(other);
     } catch (e) {
       if (e.name === "AbortError") throw e;
@@ -90,7 +134,7 @@ function runsView(root, call) {
     if (other && !editing) widths();
     at = Math.max(0, Math.min(at, list.total - 1));
     grid.setAttribute("aria-rowcount", list.total + 1);
-    grid.style.height = "min(44vh, " + ((list.total + 1) * rowHeight + 20) + "px)";
+    grid.style.height = "min(44vh, " + ((list.total + 1) * runsHeight + 20) + "px)";
     draw();
   }
 
@@ -128,18 +172,12 @@ function runsView(root, call) {
     const n = chosen.size;
     [beside.disabled, beside.textContent, none.hidden] = [!n, n ? "Compare " + n : "Compare", !n];
     if (!list || editing) return;
-    const { first, count } = sight(), last = Math.min(list.total, first + count), lines = [room(first)];
-    for (let i = first; i < last; i++) lines.push(rows.has(i) ? line(i, rows.get(i)) : room(1));
-    lines.push(room(list.total - last));
+    const { first, count } = sight(), last = Math.min(list.total, first + count), lines = [runsRoom(first)];
+    for (let i = first; i < last; i++) lines.push(rows.has(i) ? line(i, rows.get(i)) : runsRoom(1));
+    lines.push(runsRoom(list.total - last));
     body.replaceChildren(...lines);
     const here = document.getElementById("run-" + at);
     if (here) grid.setAttribute("aria-activedescendant", here.id); else grid.removeAttribute("aria-activedescendant");
-  }
-
-  function room(count) {
-    const tr = make("tr", { ariaHidden: "true" });
-    tr.style.height = count * rowHeight + "px";
-    return tr;
   }
 
   function line(i, r) {
@@ -151,7 +189,8 @@ function runsView(root, call) {
     box.ariaLabel = "select " + r.run;
     box.addEventListener("change", () => choose(i));
     tr.dataset.state = r.state;
-    tr.append(cell("", box), ...r.cells.map((text, k) => cell(list.heads[k], ...parts(list.heads[k], text, r))));
+    const content = (text, k) => parts(list.heads[k], text, r);
+    tr.append(runsCell("", box), ...r.cells.map((text, k) => runsCell(list.heads[k], ...content(text, k))));
     for (const td of tr.children) td.classList.toggle("number", /^[-–]?[0-9.e+/-]+$/.test(td.textContent));
     tr.addEventListener("click", () => { at = i; draw(); });
     tr.addEventListener("dblclick", e => {
@@ -159,14 +198,6 @@ function runsView(root, call) {
       else if (!e.target.closest("input")) open([r.run]);
     });
     return tr;
-  }
-
-  function cell(of, ...content) {
-    const td = make("td", {}, ...content);
-    td.setAttribute("role", "gridcell");
-    td.dataset.of = of;
-    td.title = td.textContent;
-    return td;
   }
 
   // A cell opens its run, or chooses what has the same in it.
@@ -217,7 +248,7 @@ function runsView(root, call) {
   // go moves to a row and brings it into sight.
   function go(i) {
     at = Math.max(0, Math.min(list.total - 1, i));
-    const top = at * rowHeight, seen = grid.clientHeight - 2 * rowHeight;
+    const top = at * runsHeight, seen = grid.clientHeight - 2 * runsHeight;
     if (top < grid.scrollTop) grid.scrollTop = top;
     else if (top > grid.scrollTop + seen) grid.scrollTop = top - seen;
     draw();
@@ -235,31 +266,17 @@ function runsView(root, call) {
     e.preventDefault();
   });
 
-  // Tags and note are edited where they stand. Enter keeps them, Escape does not.
   function edit(i) {
     const r = rows.get(i), tr = document.getElementById("run-" + i);
     if (!r || !tr || editing) return;
-    const field = (of, value, label) => {
-      const input = make("input", { value, ariaLabel: label + " of " + r.run });
-      tr.querySelector(`[data-of=${of}]`).replaceChildren(input);
-      return input;
-    };
-    const plain = (r.note || "").replace(/\s+/g, " ");
-    const tags = field("tags", (r.tags || []).join(", "), "tags, with commas between them");
-    const note = field("note", plain, "note");
     const end = () => {
-      editing = null;
+      editing = false;
       draw();
       grid.focus({ preventScroll: true });
     };
-    const keep = async () => {
-      const now = rows.get(i) || r, was = r.tags || []; // tags that others have added meanwhile stay
-      const next = tags.value.split(",").map(t => t.trim()).filter(t => t);
-      const less = (a, b) => a.filter(t => !b.includes(t));
-      const change = { run: r.run, add: less(next, was), remove: less(was, next) };
-      if (note.value !== plain) Object.assign(change, { note: note.value, was: now.note || "" });
+    const keep = async change => {
       try {
-        Object.assign(now, await call("runs-label", change));
+        Object.assign(r, await call("runs-label", change));
         complain("");
         end();
       } catch (e) {
@@ -267,28 +284,19 @@ function runsView(root, call) {
       }
       load();
     };
-    editing = { keep, end };
-    for (const input of [tags, note]) {
-      input.addEventListener("keydown", e => {
-        e.stopPropagation();
-        if (e.key === "Enter") keep(); else if (e.key === "Escape") end();
-      });
-      input.addEventListener("dblclick", e => e.stopPropagation());
-    }
-    tags.focus();
+    editing = true;
+    labelFields(tr, r, () => [...rows.values()].find(n => n.run === r.run) || r, keep, end);
   }
 
   async function remake() {
     rebuild.disabled = true;
     try {
-      const done = await call("runs-rebuild", {});
-      complain(done.left_out.length ? "Left out: " + done.left_out.join("; ") : "");
+      await call("runs-rebuild", {});
+      load(); // its notes say what was left out
     } catch (e) {
       complain(e.message);
     }
     rebuild.disabled = false;
-    version = "";
-    load();
   }
 
   const open = runs => panel.show(runs);
