@@ -252,6 +252,23 @@ func TestBrowserRunsSizes(t *testing.T) {
 	b.calm()
 }
 
+// A folder that has runs and no scenario shows them.
+func TestBrowserRunsAlone(t *testing.T) {
+	b := openBench(t, nil)
+	m := record.Manifest{Name: "alone", Status: "completed", Format: record.Format}
+	dir := filepath.Join(b.folder, "alone")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b.write("alone/"+record.ManifestFile, string(must(m.Text())))
+	if err := catalogue.Add(dir); err != nil {
+		t.Fatal(err)
+	}
+	b.press(button("Runs of this folder"), 1)
+	b.Until(cellsOf("run")+` === "alone"`, 10*time.Second)
+	b.calm()
+}
+
 // A folder without runs says how runs come, one without a catalogue makes it, and an idle page rests.
 func TestBrowserRunsNone(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame())})

@@ -296,6 +296,10 @@
       tell(e);
     }
   }
+  $("only-runs").addEventListener("click", () => {
+    [$("begin").hidden, $("bench").hidden] = [true, false];
+    open("runs");
+  });
   $("save").addEventListener("click", () => editor && save(false));
   $("undo").addEventListener("click", () => editor && editor.undo());
   $("redo").addEventListener("click", () => editor && editor.redo());

@@ -3,7 +3,7 @@
 // Runs beside each other: what differs, their results, and chosen curves laid over each other. A zoom brings the
 // samples of what is in sight.
 function comparison(call) {
-  const title = make("h2"), runsList = make("ul", { className: "runs-shown" }), tables = make("div");
+  const title = make("h2"), runsList = make("ul", { className: "runs-shown" }), tables = make("div"), settings = make("div");
   const wrong = make("p", { className: "runs-wrong", hidden: true }), plots = make("div", { className: "plots" });
   wrong.setAttribute("role", "alert");
   const together = make("input", { type: "checkbox" }), find = make("input", { type: "search", size: 14 });
@@ -12,7 +12,7 @@ function comparison(call) {
     make("div", { className: "fields" }, make("label", {}, "Find ", find),
       make("label", {}, together, " one plot for each unit")), boxes);
   const root = make("section", { className: "runs-beside", hidden: true, ariaLabel: "Runs beside each other" }, title,
-    runsList, wrong, columns, plots, tables, doc);
+    runsList, wrong, settings, columns, plots, tables, doc);
   title.tabIndex = -1;
   let runs = [], found = null, picked = null, drawing = null, shape = "", range = [0, 0], zooming = 0, coming = false;
 
@@ -51,9 +51,11 @@ function comparison(call) {
         make("code", { textContent: r.run }), ...(r.record ? [report, ...files] : []).flatMap(e => [" ", e]),
         ...(r.wrong ? [make("span", { className: "runs-wrong", textContent: " " + r.wrong })] : []));
     }));
-    tables.replaceChildren(...found.tables.flatMap(t => [make("h3", { textContent: t.title || "Criteria" }),
+    const parts = found.tables.map(t => [make("h3", { textContent: t.title }),
       t.rows.length ? make("div", { className: "wide", tabIndex: 0, ariaLabel: t.title }, tableOf(t)) :
-        make("p", { textContent: "None: the scenarios are the same." })]));
+        make("p", { textContent: "None: the scenarios are the same." })]);
+    settings.replaceChildren(...found.runs.length > 1 ? parts.shift() : []);
+    tables.replaceChildren(...parts.flat());
     doc.replaceChildren("The same in a terminal: ", make("code", { textContent: found.command }));
   }
 
