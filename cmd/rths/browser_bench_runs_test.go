@@ -113,7 +113,8 @@ func TestBrowserRunsLabels(t *testing.T) {
 	b.Until(`/the note is "theirs" by now/.test(document.querySelector(".runs-wrong").textContent)`, 5*time.Second)
 	b.keys("\r")
 	cell := func(of string) string {
-		return `[...` + runLines + `].find(e => /runs.pi/.test(e.textContent)).querySelector("[data-of=` + of + `]").textContent`
+		return `[...` + runLines + `].find(e => /runs.pi/.test(e.textContent))
+  .querySelector("[data-of=` + of + `]").textContent`
 	}
 	b.Until(cell("note")+` === "mine"`, 5*time.Second)
 	e := must(catalogue.Read(dir))

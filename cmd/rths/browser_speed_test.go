@@ -189,7 +189,8 @@ func leaveRuns(t *testing.T, dir string, n int) {
 			t.Fatal(err)
 		}
 		m := record.Manifest{Format: record.Format, Name: fmt.Sprintf("frame %d", i%17), Status: rths.Completed,
-			Verdict: "good", RateHz: 1024, Samples: 41984, SimulatedS: 41, WallS: 0.1, Tags: []string{fmt.Sprintf("series-%d", i%9)},
+			Verdict: "good", RateHz: 1024, Samples: 41984, SimulatedS: 41, WallS: 0.1,
+			Tags:     []string{fmt.Sprintf("series-%d", i%9)},
 			Started:  time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339),
 			Scenario: "name: frame\ncompensator: {kind: amb}\n"}
 		for k := range 12 {
@@ -258,8 +259,8 @@ func TestLongRunSpeed(t *testing.T) {
 // leaveLong records a run of so many samples with ten columns.
 func leaveLong(t *testing.T, dir string, rows int) {
 	t.Helper()
-	names := []string{"time_s", "target_m", "measured_m", "command_m", "force_N", "age", "num_x1_m", "num_x2_m", "num_x3_m",
-		"num_x4_m"}
+	names := []string{"time_s", "target_m", "measured_m", "command_m", "force_N", "age", "num_x1_m", "num_x2_m",
+		"num_x3_m", "num_x4_m"}
 	var columns []record.Column
 	for _, name := range names {
 		unit := map[string]string{"m": "m", "N": "N", "s": "s"}[name[strings.LastIndexByte(name, '_')+1:]]

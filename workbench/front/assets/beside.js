@@ -3,7 +3,8 @@
 // Runs beside each other: what differs, their results, and chosen curves laid over each other. A zoom brings the
 // samples of what is in sight.
 function comparison(call) {
-  const title = make("h2"), runsList = make("ul", { className: "runs-shown" }), tables = make("div"), settings = make("div");
+  const title = make("h2"), runsList = make("ul", { className: "runs-shown" });
+  const tables = make("div"), settings = make("div");
   const wrong = make("p", { className: "runs-wrong", hidden: true }), plots = make("div", { className: "plots" });
   wrong.setAttribute("role", "alert");
   const together = make("input", { type: "checkbox" }), find = make("input", { type: "search", size: 14 });
