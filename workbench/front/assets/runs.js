@@ -18,38 +18,14 @@ function runsRoom(count) {
   return tr;
 }
 
-// Tags and note of a run are edited where they stand. Enter hands the change to keep, Escape ends. latest is the run as
-// it is by now: a note that has been read is changed, and tags that others have added meanwhile stay.
-function labelFields(tr, r, latest, keep, end) {
-  const field = (of, value, label) => {
-    const input = make("input", { value, ariaLabel: label + " of " + r.run });
-    tr.querySelector(`[data-of=${of}]`).replaceChildren(input);
-    return input;
-  };
-  const was = r.tags || [], plain = (r.note || "").replace(/\s+/g, " ");
-  const tags = field("tags", was.join(", "), "tags, with commas between them"), note = field("note", plain, "note");
-  const less = (a, b) => a.filter(t => !b.includes(t));
-  const change = () => {
-    const next = tags.value.split(",").map(t => t.trim()).filter(t => t);
-    const out = { run: r.run, add: less(next, was), remove: less(was, next) };
-    return note.value === plain ? out : { ...out, note: note.value, was: latest().note || "" };
-  };
-  for (const input of [tags, note]) {
-    input.addEventListener("keydown", e => {
-      e.stopPropagation();
-      if (e.key === "Enter") keep(change()); else if (e.key === "Escape") end();
-    });
-    input.addEventListener("dblclick", e => e.stopPropagation());
-  }
-  tags.focus();
-}
-
 // The runs of the folder: a table of those that a filter chooses, and below it some of them beside each other. The
 // program has the list; the page has the rows in sight and some around them.
 function runsView(root, call) {
   const around = 60; // rows that are asked for beyond those in sight
   const texts = ["kind", "rig", "status", "verdict", "compensator", "tags"]; // a click on a value filters
   const query = { filter: "", sort: "date", down: true, numbers: [] };
+  const above = runsRoom(0), below = runsRoom(0);
+  let made = new Map(); // lines of the table by their places: one that stays is not made again, or a click would be lost
   let rows = new Map(), list = null, at = 0, editing = false, version = "";
   const chosen = new Set();
 
@@ -95,9 +71,9 @@ function runsView(root, call) {
       const part = { from: Math.max(0, first - around), rows: count + 2 * around };
       const got = await call("runs", { ...query, ...part }, { signal });
       const other = got.version !== version;
-      if (other) rows = new Map();
+      if (other) [rows, made] = [new Map(), new Map()];
       [version, list] = [got.version, got];
-      got.rows.forEach((r, i) => rows.set(got.from + i, r));
+      got.rows.forEach((r, i) => rows.has(got.from + i) || rows.set(got.from + i, r));
       if (!editing) complain(""); // what is wrong with a label stays until it is mended
       show(other);
     } catch (e) {
@@ -172,21 +148,32 @@ function runsView(root, call) {
     const n = chosen.size;
     [beside.disabled, beside.textContent, none.hidden] = [!n, n ? "Compare " + n : "Compare", !n];
     if (!list || editing) return;
-    const { first, count } = sight(), last = Math.min(list.total, first + count), lines = [runsRoom(first)];
-    for (let i = first; i < last; i++) lines.push(rows.has(i) ? line(i, rows.get(i)) : runsRoom(1));
-    lines.push(runsRoom(list.total - last));
-    body.replaceChildren(...lines);
+    const { first, count } = sight(), last = Math.min(list.total, first + count), lines = [above];
+    for (let i = first; i < last; i++) lines.push(rows.has(i) ? marked(i, rows.get(i)) : runsRoom(1));
+    lines.push(below);
+    if (made.size > 400) for (const i of made.keys()) if (i < first || i >= last) made.delete(i);
+    above.style.height = first * runsHeight + "px";
+    below.style.height = (list.total - last) * runsHeight + "px";
+    if (lines.length !== body.children.length || lines.some((tr, i) => tr !== body.children[i])) {
+      body.replaceChildren(...lines);
+    }
     const here = document.getElementById("run-" + at);
     if (here) grid.setAttribute("aria-activedescendant", here.id); else grid.removeAttribute("aria-activedescendant");
   }
 
+  // marked is the line of a run, with what the reader has chosen.
+  function marked(i, r) {
+    if (!made.has(i)) made.set(i, line(i, r));
+    const tr = made.get(i);
+    tr.className = i === at ? "here" : "";
+    tr.setAttribute("aria-selected", tr.querySelector("input").checked = chosen.has(r.run));
+    return tr;
+  }
+
   function line(i, r) {
-    const tr = make("tr", { id: "run-" + i, className: i === at ? "here" : "" });
-    for (const [k, v] of [["role", "row"], ["aria-rowindex", i + 2], ["aria-selected", chosen.has(r.run)]]) {
-      tr.setAttribute(k, v);
-    }
-    const box = make("input", { type: "checkbox", checked: chosen.has(r.run), tabIndex: -1 });
-    box.ariaLabel = "select " + r.run;
+    const tr = make("tr", { id: "run-" + i });
+    for (const [k, v] of [["role", "row"], ["aria-rowindex", i + 2]]) tr.setAttribute(k, v);
+    const box = make("input", { type: "checkbox", tabIndex: -1, ariaLabel: "select " + r.run });
     box.addEventListener("change", () => choose(i));
     tr.dataset.state = r.state;
     const content = (text, k) => parts(list.heads[k], text, r);
@@ -271,6 +258,7 @@ function runsView(root, call) {
     if (!r || !tr || editing) return;
     const end = () => {
       editing = false;
+      made.delete(i);
       draw();
       grid.focus({ preventScroll: true });
     };
