@@ -121,6 +121,12 @@ func TestBrowserRunsLabels(t *testing.T) {
 	if got := strings.Join(e.Tags, ","); got != "pi,other,thesis" || e.Note != "mine" {
 		t.Errorf("%q, %q: want all tags, and the note of who has seen theirs", got, e.Note)
 	}
+	time.Sleep(300 * time.Millisecond) // the list comes again
+	b.press(`document.querySelector(".runs-grid tbody tr[id] [data-of=note]")`, 2)
+	b.Until(`document.activeElement.matches("[data-of=tags] input")`, 5*time.Second)
+	b.keys(kb.Escape)
+	b.Until(`document.activeElement.matches(".runs-grid") && !document.querySelector(".runs-grid [data-of=tags] input")`,
+		5*time.Second)
 	b.calm()
 }
 
