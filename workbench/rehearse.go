@@ -58,20 +58,45 @@ func (d *Desk) rehearse(ctx context.Context, in Rehearse, progress func(float64)
 
 // Report writes the report of a run in the folder of the desk.
 func (d *Desk) Report(w io.Writer, folder string) error {
-	if !fs.ValidPath(folder) {
-		return Refuse("%q: want the folder of a run", folder)
-	}
-	_, err := d.store.Stat(path.Join(folder, record.ManifestFile)) // not outside of the folder of the desk
-	if errors.Is(err, fs.ErrNotExist) {
-		return Refuse("%s has no %s: want the folder of a run", folder, record.ManifestFile)
-	}
+	a, err := d.archive(folder)
 	if err != nil {
-		return &Refused{err}
-	}
-	a, err := record.Open(filepath.Join(d.Folder, filepath.FromSlash(folder)))
-	if err != nil {
-		return &Refused{err}
+		return err
 	}
 	defer a.Close()
 	return report.Page(w, []*record.Archive{a})
+}
+
+// Export writes the frames of a run in the folder of the desk, as the file of that name in an archive: frames.csv, ….
+func (d *Desk) Export(w io.Writer, folder, file string) error {
+	a, err := d.archive(folder)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if err := a.Write(w, file); err != nil {
+		return &Refused{err}
+	}
+	return nil
+}
+
+// archive opens a run in the folder of the desk.
+func (d *Desk) archive(folder string) (*record.Archive, error) {
+	if !fs.ValidPath(folder) {
+		return nil, Refuse("%q: want the folder of a run", folder)
+	}
+	_, err := d.store.Stat(path.Join(folder, record.ManifestFile)) // not outside of the folder of the desk
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Refuse("%s has no %s: want the folder of a run", folder, record.ManifestFile)
+	}
+	if err == nil {
+		_, err = d.store.Stat(path.Join(folder, record.FramesFile))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &Refused{err}
+	}
+	a, err := record.Open(filepath.Join(d.Folder, filepath.FromSlash(folder)))
+	if err != nil {
+		return nil, &Refused{err}
+	}
+	return a, nil
 }

@@ -155,7 +155,7 @@ func TestBrowserWorkbenchKeyboard(t *testing.T) {
   .filter(e => e.checkVisibility() && !e.closest(".uplot") && !(e.innerText || e.ariaLabel || e.alt || e.title ||
   [...(e.labels || [])].map(l => l.innerText).join("")).trim()).map(e => e.outerHTML.slice(0, 120)).join()`
 	b.Says(`document.getElementById("tab-try").focus()`)
-	for _, tab := range append(slices.Clone(tabs[1:]), "lab", "study", tabs[0]) {
+	for _, tab := range append(slices.Clone(tabs[1:]), "lab", "runs", "study", tabs[0]) {
 		b.keys(kb.ArrowRight)
 		b.Until(`document.activeElement.id === "tab-`+tab+`" && document.activeElement.ariaSelected === "true"`,
 			5*time.Second)

@@ -17,6 +17,7 @@ import (
 	"rths/docs"
 	"rths/run/page"
 	"rths/workbench"
+	"rths/workbench/compare"
 	"rths/workbench/decide"
 	"rths/workbench/front"
 )
@@ -33,11 +34,16 @@ func benchOf(t testing.TB, folder, address string) *page.Workbench {
 		t.Fatal(err)
 	}
 	desk.Add(studies.Calls())
+	runs, err := compare.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk.Add(runs.Calls())
 	w, err := page.ListenWorkbench(address, desk, front.Files(), must(docs.Site("../")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { w.Close(); studies.Close(); desk.Close() })
+	t.Cleanup(func() { w.Close(); studies.Close(); desk.Close(); runs.Close() })
 	return w
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rths"
 	"rths/result/catalogue"
 	"rths/result/record"
 )
@@ -65,7 +64,7 @@ func (f *runsFlags) addTo(c *cobra.Command) {
 			"are the same")
 	c.Flags().StringVar(&f.since, "since", "", "begun at this date or later: 2026-11-02, '2026-11-02 14:30' or RFC 3339")
 	c.Flags().StringVar(&f.before, "before", "", "begun before this date")
-	c.Flags().StringSliceVar(&f.statuses, "status", nil, "one of these: "+strings.Join(statuses, ", "))
+	c.Flags().StringSliceVar(&f.statuses, "status", nil, "one of these: "+strings.Join(catalogue.States, ", "))
 	c.Flags().StringArrayVar(&f.where, "where", nil,
 		"condition for a criterion, an indicator or rate_hz, samples, simulated_s, wall_s, realtime_factor, as in "+
 			"'J2_pct<3' (repeatable)")
@@ -74,17 +73,13 @@ func (f *runsFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVar(&f.sort, "sort", "date",
 		"order: "+strings.Join(catalogue.Orders, ", ")+", or a number as in --where, the smallest first")
 	c.Flags().BoolVar(&f.rebuild, "rebuild", false, "make the catalogue from the folders in FOLDER")
-	for flag, words := range map[string][]string{"status": statuses, "kind": catalogue.Kinds, "sort": catalogue.Orders} {
+	lists := map[string][]string{"status": catalogue.States, "kind": catalogue.Kinds, "sort": catalogue.Orders}
+	for flag, words := range lists {
 		if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words,
 			cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // no flag of this name
 		}
 	}
-}
-
-// statuses are what --status takes.
-var statuses = []string{
-	rths.Completed, rths.Tripped, rths.Diverged, rths.Stopped, rths.Failed, rths.Lost, rths.Running, catalogue.Gone,
 }
 
 // mostUncollected is the memory from which on a list has its garbage collected, bytes.
@@ -134,8 +129,8 @@ func (f *runsFlags) query() (q catalogue.Query, err error) {
 		return q, fmt.Errorf("runs: --kind %s: %s", f.kind, wantOneOf(f.kind, catalogue.Kinds))
 	}
 	for _, s := range f.statuses {
-		if !slices.Contains(statuses, s) {
-			return q, fmt.Errorf("runs: --status %s: %s", s, wantOneOf(s, statuses))
+		if !slices.Contains(catalogue.States, s) {
+			return q, fmt.Errorf("runs: --status %s: %s", s, wantOneOf(s, catalogue.States))
 		}
 	}
 	for _, text := range f.where {

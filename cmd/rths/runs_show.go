@@ -98,10 +98,7 @@ criteria. RUN is as for rths runs show. rths report RUN RUN draws the runs side 
 func compareRuns(out io.Writer, runs []catalogue.Item) error {
 	var list []*record.Archive
 	for _, r := range runs {
-		m, err := record.LoadManifest(r.Path())
-		if r.Kind != catalogue.Run || errors.Is(err, os.ErrNotExist) {
-			m, err = r.Manifest(), nil
-		}
+		m, err := r.Known()
 		if err != nil {
 			return fmt.Errorf("runs compare: %w", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"rths/docs"
 	"rths/run/page"
 	"rths/workbench"
+	"rths/workbench/compare"
 	"rths/workbench/decide"
 	"rths/workbench/front"
 )
@@ -50,6 +51,12 @@ func (a *app) serveWorkbench(cmd *cobra.Command, folder, listen string) error {
 		return err
 	}
 	defer desk.Close()
+	runs, err := compare.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer runs.Close()
+	desk.Add(runs.Calls())
 	studies, err := decide.New(desk)
 	if err != nil {
 		return err

@@ -292,7 +292,7 @@ func TestStudy(t *testing.T) {
 	}
 	got[0].Numbers = nil
 	want := "[{Folder:study Kind:calibration Name:amb gains Status:stopped Reason:by the user Verdict: " +
-		"Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Numbers:[] Gone:false}]"
+		"Started:2026-11-03T09:00:00Z Rig:VIRTUAL Compensator: Tags:[thesis] Note: Numbers:[] Gone:false}]"
 	if fmt.Sprintf("%+v", got) != want {
 		t.Errorf("%+v\nwant %s", got, want)
 	}

@@ -18,6 +18,9 @@ type Condition struct {
 	Limit float64
 }
 
+// Text is the condition as ParseCondition reads it.
+func (c Condition) Text() string { return c.Name + c.Sign + strconv.FormatFloat(c.Limit, 'g', -1, 64) }
+
 // Signs are the comparisons.
 var Signs = []string{"<=", ">=", "<", ">", "="}
 

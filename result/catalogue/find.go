@@ -45,12 +45,18 @@ func Folders(args []string) ([]string, error) {
 		}
 		return args, err
 	}
-	dirs := slices.DeleteFunc([]string{Default, "."}, func(dir string) bool { return !hasCatalogue(dir) })
+	dirs := Below(".")
 	if len(dirs) == 0 {
 		return nil, fmt.Errorf("runs: found no %s in %s or in this folder: want the folder that holds the runs, or make it "+
 			"with rths runs --rebuild FOLDER", File, Default)
 	}
 	return dirs, nil
+}
+
+// Below are the folders with a catalogue among a folder and its folder Default.
+func Below(folder string) []string {
+	return slices.DeleteFunc([]string{filepath.Join(folder, Default), filepath.Clean(folder)},
+		func(dir string) bool { return !hasCatalogue(dir) })
 }
 
 func hasCatalogue(dir string) bool {

@@ -9,11 +9,11 @@ import (
 )
 
 // textsPacked is the number of texts in a piece.
-const textsPacked = 8
+const textsPacked = 9
 
 // texts are the texts of an entry that a piece holds, in their order.
 func (e *Entry) texts() [textsPacked]*string {
-	return [...]*string{&e.Kind, &e.Name, &e.Status, &e.Reason, &e.Verdict, &e.Started, &e.Rig, &e.Compensator}
+	return [...]*string{&e.Kind, &e.Name, &e.Status, &e.Reason, &e.Verdict, &e.Started, &e.Rig, &e.Compensator, &e.Note}
 }
 
 // pack writes texts, tags and numbers of an entry in one piece. ids are the ids of the names. The piece has length and

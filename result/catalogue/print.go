@@ -78,6 +78,9 @@ func Rows(runs []Item) map[string][]record.Row {
 			{Key: "rig", V: r.Rig}, {Key: "compensator", V: r.Compensator}, {Key: "tags", V: append([]string{}, r.Tags...)},
 			{Key: "gone", V: r.Gone},
 		}
+		if r.Note != "" {
+			row.Put("note", r.Note)
+		}
 		for _, v := range r.Numbers {
 			if row.Get(v.Name) == nil {
 				row.Put(v.Name, v.V)
@@ -106,15 +109,13 @@ func Print(out io.Writer, runs []Item, numbers []string) {
 		fmt.Fprintln(out, "no runs")
 		return
 	}
-	heads := append([]string{"run", "date", "kind", "rig", "status", "verdict", "compensator", "tags"}, numbers...)
+	heads := slices.Concat(Heads, numbers)
 	wide := len(heads)
 	cells := make([]string, len(runs)*wide) // of all lines
 	parallel(len(runs), func(i int) {
-		r := &runs[i]
-		line := append(cells[i*wide:i*wide:(i+1)*wide], r.Path(), dateOf(r), r.Kind, r.Rig,
-			r.State()+failedRuns(r), r.Verdict, r.Compensator, strings.Join(r.Tags, ", "))
-		for _, name := range numbers {
-			line = append(line, cellOf(r, name))
+		line := runs[i].appendCells(cells[i*wide:i*wide:(i+1)*wide], numbers)
+		if at := slices.Index(Heads, "note"); len(line[at]) > longestShown {
+			line[at] = strings.ToValidUTF8(line[at][:longestShown], "") + " …"
 		}
 	})
 	filled := make([]bool, wide)
@@ -132,6 +133,26 @@ func Print(out io.Writer, runs []Item, numbers []string) {
 		lines = append(lines, kept)
 	}
 	printAligned(out, lines)
+}
+
+// Heads are the heads of the columns of a table of runs before those of its numbers.
+var Heads = []string{"run", "date", "kind", "rig", "status", "verdict", "compensator", "tags", "note"}
+
+// longestShown is the longest part of a note that Print shows, bytes.
+const longestShown = 60
+
+// Cells are the cells of a run in a table with these numbers.
+func (r *Item) Cells(numbers []string) []string {
+	return r.appendCells(make([]string, 0, len(Heads)+len(numbers)), numbers)
+}
+
+func (r *Item) appendCells(line, numbers []string) []string {
+	line = append(line, r.Path(), dateOf(r), r.Kind, r.Rig, r.State()+failedRuns(r), r.Verdict, r.Compensator,
+		strings.Join(r.Tags, ", "), strings.Join(strings.Fields(r.Note), " "))
+	for _, name := range numbers {
+		line = append(line, cellOf(r, name))
+	}
+	return line
 }
 
 // parallel calls do for 0 to n-1, on all processors.
@@ -190,7 +211,7 @@ func dateOf(r *Item) string {
 func cellOf(r *Item, name string) string {
 	var cell string
 	for _, v := range r.Numbers {
-		if isOf(v.Name, name) {
+		if IsOf(v.Name, name) {
 			if cell != "" {
 				cell += "/"
 			}
@@ -200,8 +221,8 @@ func cellOf(r *Item, name string) string {
 	return cell
 }
 
-// isOf reports whether a number is that of a name, or that of one actuator: J2_1_pct of J2_pct.
-func isOf(number, name string) bool {
+// IsOf reports whether a number is that of a name, or that of one actuator: J2_1_pct of J2_pct.
+func IsOf(number, name string) bool {
 	if number == name {
 		return true
 	}
@@ -215,6 +236,6 @@ func isOf(number, name string) bool {
 func Shown(columns []string) func(number string) bool {
 	columns = append(slices.Clone(columns), "failed", "runs")
 	return func(number string) bool {
-		return slices.ContainsFunc(columns, func(name string) bool { return isOf(number, name) })
+		return slices.ContainsFunc(columns, func(name string) bool { return IsOf(number, name) })
 	}
 }

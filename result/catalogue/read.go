@@ -30,6 +30,11 @@ var Kinds = []string{Run, Study, Calibration, Advice}
 // Gone is the state of a run without its folder.
 const Gone = "gone"
 
+// States are what Item.State may be.
+var States = []string{
+	rths.Completed, rths.Tripped, rths.Diverged, rths.Stopped, rths.Failed, rths.Lost, rths.Running, Gone,
+}
+
 // Entry is what the catalogue knows of a run, a study or an advice.
 type Entry struct {
 	Folder      string // its name in the folder of the catalogue
@@ -42,6 +47,7 @@ type Entry struct {
 	Rig         string // Virtual, or the name of the laboratory whose rig has moved; empty where the folder does not say
 	Compensator string // of a run, as methods names it; of an advice, the recommended one
 	Tags        []string
+	Note        string        // of a reader (LabelFile)
 	Numbers     record.Values // each name once
 	Gone        bool          // its folder is not there
 }
@@ -78,6 +84,9 @@ func Read(folder string) (Entry, error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		e, err = readRun(folder)
+	}
+	if err == nil {
+		err = e.labelled(folder)
 	}
 	e.Folder = name
 	return e, err

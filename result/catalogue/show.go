@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -64,6 +65,18 @@ func (r *Item) PrintFacts(out io.Writer, m *record.Manifest, state string) {
 	}
 	t.Flush()
 	fmt.Fprintln(out)
+}
+
+// Known is the manifest of a run, or what the catalogue knows where there is none.
+func (r *Item) Known() (record.Manifest, error) {
+	if r.Kind != Run {
+		return r.Manifest(), nil
+	}
+	m, err := record.LoadManifest(r.Path())
+	if errors.Is(err, os.ErrNotExist) {
+		return r.Manifest(), nil
+	}
+	return m, err
 }
 
 // Manifest is what the catalogue knows, as a manifest.

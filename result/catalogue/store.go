@@ -16,7 +16,7 @@ import (
 // its tables.
 const (
 	application = 0x72746873 // "rths"
-	version     = 5          // of the tables: another one is rebuilt
+	version     = 6          // of the tables: another one is rebuilt
 )
 
 const tables = `

@@ -188,18 +188,18 @@ func TestVersions(t *testing.T) {
 	folder := leave(t, dir, "a", manifest("a"))
 	add(t, folder)
 	db := database(t, dir)
-	exec1(t, db, "PRAGMA user_version = 6")
+	exec1(t, db, "PRAGMA user_version = 7")
 	_, rebuilding := catalogue.Rebuild(dir)
 	_, listing := catalogue.List(dir, catalogue.Query{})
 	for _, err := range []error{catalogue.Add(folder), listing, rebuilding} {
-		if err == nil || !strings.Contains(err.Error(), "version 6, by a newer rths: want version 5, or the newer rths") {
+		if err == nil || !strings.Contains(err.Error(), "version 7, by a newer rths: want version 6, or the newer rths") {
 			t.Errorf("%v: want that a newer program has made it", err)
 		}
 	}
 	exec1(t, db, "PRAGMA user_version = 1; DROP TABLE numbers")
 	db.Close()
 	if err := catalogue.Add(folder); err == nil || !strings.Contains(err.Error(),
-		"version 1: want version 5: it has to be rebuilt") {
+		"version 1: want version 6: it has to be rebuilt") {
 		t.Errorf("%v: want that it has to be rebuilt", err)
 	}
 	if got := folders(list(t, dir, catalogue.Query{})); got != "a" {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync/atomic"
 )
 
 // blocks are the batches of a stream in a file, whose columns are read when they are asked for.
@@ -12,7 +13,14 @@ type blocks struct {
 	file io.ReaderAt
 	list []block
 	rows int
-	err  error // the first one met while columns were read
+	err  atomic.Pointer[error] // the first one met while columns were read, perhaps several at a time
+}
+
+func (b *blocks) failed() error {
+	if err := b.err.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // block is a batch in a file: column i begins at byte at + i stride.
@@ -81,7 +89,7 @@ func (c *cursor) at(row int) float64 {
 }
 
 func (c *cursor) load(row int) float64 {
-	if row < 0 || row >= c.of.rows || c.of.err != nil {
+	if row < 0 || row >= c.of.rows || c.of.failed() != nil {
 		return math.NaN()
 	}
 	if c.raw == nil {
@@ -90,7 +98,8 @@ func (c *cursor) load(row int) float64 {
 	}
 	c.first = row - row%cursorRows
 	c.values = c.values[:min(cursorRows, c.of.rows-c.first)]
-	if c.of.err = c.of.read(c.values, c.raw, c.column, c.first); c.of.err != nil {
+	if err := c.of.read(c.values, c.raw, c.column, c.first); err != nil {
+		c.of.err.CompareAndSwap(nil, &err)
 		c.values = c.values[:0]
 		return math.NaN()
 	}

@@ -10,17 +10,35 @@ import (
 	"rths/scenario/files"
 )
 
+// Write writes the frames as CSVFile, ParquetFile or MATFile.
+func (a *Archive) Write(w io.Writer, name string) error {
+	write, err := a.writer(name)
+	if err != nil {
+		return err
+	}
+	return write(w)
+}
+
+// writer is what writes the frames as a file of that name.
+func (a *Archive) writer(name string) (func(io.Writer) error, error) {
+	if a.stream == AroundFile {
+		return nil, fmt.Errorf("record: export of %s: want the archive of Open", a.stream)
+	}
+	write, ok := map[string]func(io.Writer) error{CSVFile: a.WriteCSV, ParquetFile: a.WriteParquet,
+		MATFile: a.WriteMAT}[name]
+	if !ok {
+		return nil, fmt.Errorf("record: export to %q: want %s, %s or %s", name, CSVFile, ParquetFile, MATFile)
+	}
+	return write, nil
+}
+
 // Export writes the frames into the archive's folder as CSVFile, ParquetFile or
 // MATFile and lists the file in the manifest. A failed export leaves neither a file nor an
 // entry.
 func (a *Archive) Export(name string) error {
-	writers := map[string]func(io.Writer) error{CSVFile: a.WriteCSV, ParquetFile: a.WriteParquet, MATFile: a.WriteMAT}
-	write, ok := writers[name]
-	if a.stream == AroundFile {
-		return fmt.Errorf("record: export of %s: want the archive of Open", a.stream)
-	}
-	if !ok {
-		return fmt.Errorf("record: export to %q: want %s, %s or %s", name, CSVFile, ParquetFile, MATFile)
+	write, err := a.writer(name)
+	if err != nil {
+		return err
 	}
 	if err := files.Write(filepath.Join(a.Dir, name), write); err != nil {
 		return advise(err)

@@ -25,6 +25,11 @@ type Archive struct {
 	index     map[string]int
 	blocks    blocks
 	memory    [][]float64 // in place of blocks (Kept)
+
+	made    os.FileInfo // of the stream's file, when it was opened
+	pyramid *pyramid    // that fits; nil: there is none, or it is damaged
+	beside  *os.File    // of the pyramid
+	peaks   []*peaks    // of each column, once it was asked for
 }
 
 // Open opens the archive in dir. Where a file of its numbers is not as the run left it, the error is a Damage
@@ -80,6 +85,7 @@ func (a *Archive) readStream() error {
 	}
 	info, err := file.Stat()
 	if err == nil {
+		a.made = info
 		err = a.read(file, 0, info.Size())
 	}
 	if err != nil {
@@ -91,7 +97,7 @@ func (a *Archive) readStream() error {
 
 // read finds the columns in the first size bytes from a place on in a file, which may still be growing.
 func (a *Archive) read(file io.ReaderAt, from, size int64) (err error) {
-	a.blocks = blocks{file: file}
+	a.blocks.file = file
 	in := bufio.NewReaderSize(io.NewSectionReader(file, from, size), 1<<20)
 	a.Truncated, err = scan(in, size, a.setColumns, func(m message, at int64) error {
 		return a.blocks.add(m, len(a.Columns), from+at)
@@ -188,22 +194,27 @@ func ReadStream(file *os.File, from, size int64) (*Archive, error) {
 }
 
 // StreamErr is Err without the folder of the archive.
-func (a *Archive) StreamErr() error { return a.blocks.err }
+func (a *Archive) StreamErr() error { return a.blocks.failed() }
 
 // Err is the first error met while columns were read. A number that could not be read is NaN.
 func (a *Archive) Err() error {
-	if a.blocks.err == nil {
+	err := a.blocks.failed()
+	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("record: %s: %w", filepath.Join(a.Dir, a.stream), a.blocks.err)
+	return fmt.Errorf("record: %s: %w", filepath.Join(a.Dir, a.stream), err)
 }
 
 // Close closes the file of the columns, which cannot be read any more.
 func (a *Archive) Close() error {
-	if file, ok := a.blocks.file.(io.Closer); ok {
-		return file.Close()
+	var err error
+	if a.beside != nil {
+		err = a.beside.Close()
 	}
-	return nil
+	if file, ok := a.blocks.file.(io.Closer); ok {
+		err = errors.Join(err, file.Close())
+	}
+	return err
 }
 
 // Names are the column names in order.
@@ -232,12 +243,27 @@ func (a *Archive) Signal(name string) (Signal, bool) {
 		return SignalOf(a.memory[i]), true
 	}
 	c := &cursor{of: &a.blocks, column: i}
-	return SignalBy(a.Rows(), c.at), true
+	s := SignalBy(a.Rows(), c.at)
+	s.peaks, s.factor = a.peaksOf(i), 1
+	return s, true
+}
+
+// peaksOf are the peaks of a column; nil without a pyramid. A damaged one is not asked again.
+func (a *Archive) peaksOf(i int) *peaks {
+	if a.pyramid == nil {
+		return nil
+	}
+	if a.peaks[i] == nil {
+		if a.peaks[i] = a.pyramid.column(a.beside, i); a.peaks[i] == nil {
+			a.pyramid = nil
+		}
+	}
+	return a.peaks[i]
 }
 
 // Column reads a column as a whole, and whether there is one that could be read: Err.
 func (a *Archive) Column(name string) ([]float64, bool) {
 	s, ok := a.Signal(name)
 	values := s.Values()
-	return values, ok && a.blocks.err == nil
+	return values, ok && a.blocks.failed() == nil
 }

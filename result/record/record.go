@@ -11,7 +11,8 @@
 // is; a channel of a part may have a name without its unit, as a1 or ref_x1.
 //
 // Open leaves the columns in the file: a Signal reads 8192 rows at a time. Column and the exports take a whole column,
-// or all of them, into memory.
+// or all of them, into memory. A long archive may have a pyramid beside it (PyramidFile), with which Reopen does not
+// read the stream.
 package record
 
 import (

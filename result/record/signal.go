@@ -1,10 +1,6 @@
 package record
 
-import (
-	"math"
-
-	"rths"
-)
+import "rths"
 
 // Signal is numbers in a row that are read where they stand, in memory or in a file. The zero Signal is none.
 type Signal struct {
@@ -12,6 +8,9 @@ type Signal struct {
 	at     func(k int) float64
 	values []float64 // in place of at, where the numbers are in memory: each times factor
 	factor float64
+
+	peaks *peaks // of numbers in a file, each times factor, from place first on; nil: not known
+	first int
 }
 
 // mostAtOnce is the longest signal in memory of which differences are computed at once; of a longer one they are
@@ -56,21 +55,43 @@ func (s Signal) Extremes(from, to int) (low, high int) {
 			return low, high
 		}
 	}
-	low, high = from, from
-	least, most := math.Inf(1), math.Inf(-1)
-	for k := from; k < to; k++ {
-		v := s.At(k)
-		if !rths.Finite(v) {
-			continue
+	e := s.reach(from, to)
+	return e.lowAt, e.highAt
+}
+
+// reach is Extremes with the numbers.
+func (s Signal) reach(from, to int) reach {
+	e := nowhere
+	if s.peaks != nil {
+		e = s.peaks.between(func(k int) float64 { return s.At(k - s.first) }, s.factor, s.first+from, s.first+to)
+		e.lowAt, e.highAt = e.lowAt-s.first, e.highAt-s.first
+		if rths.Finite(e.low) && rths.Finite(e.high) {
+			return e
 		}
-		if v < least {
-			low, least = k, v
-		}
-		if v > most {
-			high, most = k, v
-		}
+		e = nowhere // no number, or one that the factor makes infinite
 	}
-	return low, high
+	e.lowAt, e.highAt = from, from
+	for k := from; k < to; k++ {
+		e.number(k, s.At(k))
+	}
+	return e
+}
+
+// Outer are the numbers at the places of Extremes, in the order of these.
+func (s Signal) Outer(from, to int) (first, second float64) {
+	if s.values != nil {
+		low, high := s.Extremes(from, to)
+		return s.At(min(low, high)), s.At(max(low, high))
+	}
+	switch e := s.reach(from, to); {
+	case e.low > e.high:
+		v := s.At(from)
+		return v, v
+	case e.lowAt <= e.highAt:
+		return e.low, e.high
+	default:
+		return e.high, e.low
+	}
 }
 
 // extremes are the places of the smallest and the largest of at least one number.
@@ -101,7 +122,11 @@ func (s Signal) Times(factor float64) Signal {
 		s.factor *= factor
 		return s
 	}
-	return SignalBy(s.n, func(k int) float64 { return factor * s.At(k) })
+	out := SignalBy(s.n, func(k int) float64 { return factor * s.At(k) })
+	if s.factor == 1 {
+		out.peaks, out.first, out.factor = s.peaks, s.first, factor
+	}
+	return out
 }
 
 // Minus is the difference of two signals, as long as the shorter.
@@ -124,7 +149,9 @@ func (s Signal) From(n int) Signal {
 		s.n, s.values = s.n-n, s.values[n:s.n]
 		return s
 	}
-	return SignalBy(s.n-n, func(k int) float64 { return s.at(n + k) })
+	out := SignalBy(s.n-n, func(k int) float64 { return s.at(n + k) })
+	out.peaks, out.first, out.factor = s.peaks, s.first+n, s.factor
+	return out
 }
 
 // Values are all numbers in memory; nil where there is no signal.

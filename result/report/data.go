@@ -68,7 +68,9 @@ type grid struct {
 	start, rate float64 // s, Hz
 	every       int
 	points      int
-	plain       bool // traces are not packed
+	plain       bool    // traces are not packed
+	to          float64 // where curves end that go on, s; 0: nowhere
+	snap        float64 // what is no distance between an instant and a sample, samples
 }
 
 // write writes a trace.
@@ -114,7 +116,7 @@ func newGrid(traces []trace, points float64) grid {
 func (g grid) span(t trace, point, points int) (from, to int) {
 	place := func(point int) int {
 		at := (g.start + (float64(point)-0.5)*g.step() - t.start) * t.rate
-		return int(max(0, min(math.Ceil(at), float64(t.values.Len()))))
+		return int(max(0, min(math.Ceil(at-g.snap), float64(t.values.Len()))))
 	}
 	from, to = place(point), place(point+points)
 	if point+points >= g.points {
@@ -151,6 +153,9 @@ func (g grid) encodeAll(traces []trace) []string {
 // encode samples the trace on the grid, with NaN where the trace has no value. Where a point stands for several
 // samples, two points are the smallest and the largest of theirs, in order. A list keeps its points.
 func (g grid) encode(t trace) string {
+	if g.to > 0 {
+		t = t.first(t.upTo(g.to))
+	}
 	switch {
 	case t.rate == 0:
 		return g.write(t.values.Values())
@@ -171,8 +176,8 @@ func (g grid) encode(t trace) string {
 			values = append(values, math.NaN(), math.NaN())
 			continue
 		}
-		low, high := t.values.Extremes(from, to)
-		values = append(values, t.values.At(min(low, high)), t.values.At(max(low, high)))
+		first, second := t.values.Outer(from, to)
+		values = append(values, first, second)
 	}
 	return g.write(values)
 }

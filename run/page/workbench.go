@@ -20,6 +20,8 @@ type Desk interface {
 	Call(ctx context.Context, name string, in []byte, progress func(share float64)) (any, error)
 	// Report writes the report of a run in the desk's folder.
 	Report(w io.Writer, folder string) error
+	// Export writes the record of a run in the desk's folder, as the file of that name in an archive: frames.csv, ….
+	Export(w io.Writer, folder, file string) error
 }
 
 // Workbench serves the page of rths ui, which hands its calls to a desk.
@@ -86,6 +88,7 @@ func (w *Workbench) handler() http.Handler {
 	m.HandleFunc("POST /login", w.door.login)
 	m.HandleFunc("GET /docs/{path...}", w.door.seen(w.doc))
 	m.HandleFunc("GET /report/{folder...}", w.door.seen(w.report))
+	m.HandleFunc("GET /export/{file}/{folder...}", w.door.seen(w.export))
 	m.HandleFunc("POST /call/{name}", w.door.seen(w.call))
 	return w.door.guard(m, policyOf(nonce), mostBody)
 }

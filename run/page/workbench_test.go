@@ -199,6 +199,8 @@ func (s slow) Call(ctx context.Context, _ string, _ []byte, _ func(float64)) (an
 
 func (slow) Report(io.Writer, string) error { return nil }
 
+func (slow) Export(io.Writer, string, string) error { return nil }
+
 // A call may take longer than a request has time to come.
 func TestLongCall(t *testing.T) {
 	desk := slow{make(chan struct{})}

@@ -5,7 +5,7 @@
 function drawPlots(root, page, traces, compared) {
   const font = "12px system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
   const { ground, shade, paper } = theme;
-  const sync = uPlot.sync("time");
+  const sync = uPlot.sync("time " + ++drawPlots.pages);
   const drawn = []; // every plot with its figure and its description
   const markers = { fill: () => null, dash: (u, i) => u.series[i].dash ? "dashed" : "solid" };
   const shown = v => v == null ? "–" : String(Number(v.toPrecision(5)));
@@ -432,3 +432,4 @@ function drawPlots(root, page, traces, compared) {
   }
   return { drawn, moving, fit, renew, end };
 }
+drawPlots.pages = 0; // drawn so far: the plots of each zoom together

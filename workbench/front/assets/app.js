@@ -28,9 +28,10 @@
   const tabs = [
     ["try", "Try"], ["draw", "Test"], ["bode", "Bode and delay"], ["stability", "Stability"],
     ["ground", "Ground motion"], ["limits", "Limits"], ["actuator", "Actuator"], ["map", "Map"], ["lab", "Laboratory"],
-    ["study", "Studies"],
+    ["runs", "Runs"], ["study", "Studies"],
   ];
-  const here = server.local ? tabs.filter(([name]) => !["lab", "runs", "study"].includes(name)) : tabs; // these need files
+  const files = new Set(["lab", "runs", "study"]); // views of files, not of the text
+  const here = tabs.filter(([name]) => !server.local || !files.has(name));
   const pin = make("button", { type: "button", textContent: "Pin this state" });
   pin.title = "lay its run over the next ones";
   const energies = make("input", { type: "checkbox" });
@@ -54,6 +55,7 @@
         draw: () => schemeView(root, (l, c) => editor.show(l, c)),
         map: () => mapView(root, textNow, server.call),
         lab: () => labView(root, savedNow, server.call),
+        runs: () => runsView(root, server.call),
         study: () => decideView(root, server.call, adopt),
       }[name] || (() => explainView(root));
       views[name] = Object.assign(make1(), { root });
@@ -116,7 +118,7 @@
   });
 
   function refresh() {
-    if (!editor || !place.path || tab === "lab" || tab === "study") return;
+    if (!editor || !place.path || files.has(tab)) return;
     if (studies.has(place.path)) {
       return void views[tab].wrong(place.path + " is a study: the tab Studies makes its runs.");
     }
@@ -320,6 +322,10 @@
       tell(e);
     }
   }
+  $("only-runs").addEventListener("click", () => {
+    [$("begin").hidden, $("bench").hidden] = [true, false];
+    open("runs");
+  });
   $("save").addEventListener("click", () => editor && save(false));
   const download = (name, text, type) => {
     const url = URL.createObjectURL(new Blob([text], { type }));

@@ -39,7 +39,9 @@ const server = (() => {
     let rest = "";
     for (let ended = false; !ended;) {
       const { value, done } = await reader.read().catch(e => { throw e.name === "AbortError" ? e : missing(silent); });
-      const lines = (rest += value || "").split("\n");
+      rest += value || "";
+      if (!done && !value.includes("\n")) continue; // a long line comes in many pieces
+      const lines = rest.split("\n");
       rest = done ? "" : lines.pop();
       lines.filter(l => l).forEach(l => act(JSON.parse(l)));
       ended = done;
