@@ -135,7 +135,7 @@ func TestBrowserWorkbenchTwoWindows(t *testing.T) {
 	second.typed("1024", "512")
 	second.Says(`rthsBench.save(false)`)
 	second.Until(state+` === "saved"`, 10*time.Second)
-	b.Says(`location.reload()`) // forgets nothing
+	b.Do(chromedp.Reload()) // forgets nothing
 	b.Until(`!!window.rthsBench && /rate_hz: 2048/.test(rthsBench.editor.text())`, 20*time.Second)
 	b.Says(`rthsBench.save(false)`)
 	b.Until(asked, 10*time.Second)
