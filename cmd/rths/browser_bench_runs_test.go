@@ -52,7 +52,7 @@ func TestBrowserRunsTable(t *testing.T) {
 	b.Until(`document.querySelector(".runs-grid [data-of=run]").textContent === "runs/amb"`, 5*time.Second)
 	b.press(head("run"), 1)
 	b.Until(`document.querySelector(".runs-grid [data-of=run]").textContent === "runs/pi"`, 5*time.Second)
-	filter := `document.querySelector(".runs input[type=search]")`
+	filter := `document.querySelector(".runs-tab input[type=search]")`
 	find := func(text string) {
 		t.Helper()
 		b.Says(fmt.Sprintf(`(() => { %[1]s.value = %[2]q; %[1]s.dispatchEvent(new Event("input")); })()`, filter, text))
@@ -70,7 +70,7 @@ func TestBrowserRunsTable(t *testing.T) {
 	b.Until(`/no run in .* has this number/.test(document.querySelector(".runs-wrong").textContent)`, 5*time.Second)
 	find("status=tripped")
 	b.Until(`document.querySelector(".runs-grid").hidden &&
-  /as the filter wants/.test(document.querySelector(".runs").innerText)`, 5*time.Second)
+  /as the filter wants/.test(document.querySelector(".runs-tab").innerText)`, 5*time.Second)
 	find("")
 	rows("runs/pi,runs/none,runs/amb")
 	b.press(`[...document.querySelectorAll(".runs-grid [data-of=compensator] button")]
@@ -243,7 +243,7 @@ func TestBrowserRunsSizes(t *testing.T) {
 		for _, dark := range []bool{false, true} {
 			b.Size(width, 1000, dark)
 			b.Until(fmt.Sprintf(`innerWidth === %d`, width), 5*time.Second)
-			for _, part := range []string{".runs", ".runs-beside"} {
+			for _, part := range []string{".runs-tab", ".runs-beside"} {
 				b.Says(`document.querySelector("` + part + `").scrollIntoView()`)
 				where := fmt.Sprintf("%s, %d, dark %v", part, width, dark)
 				if got := b.Says(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
@@ -280,7 +280,7 @@ func TestBrowserRunsAlone(t *testing.T) {
 func TestBrowserRunsNone(t *testing.T) {
 	b := openBench(t, map[string]string{"frame.yaml": must(frame())})
 	b.Says(`document.getElementById("tab-runs").click()`)
-	b.Until(`/This folder has no runs yet/.test(document.querySelector(".runs").innerText)`, 5*time.Second)
+	b.Until(`/This folder has no runs yet/.test(document.querySelector(".runs-tab").innerText)`, 5*time.Second)
 	b.shot("runs-none")
 	code, _, errs := called("run", filepath.Join(b.folder, "frame.yaml"), "--out", filepath.Join(b.folder, "runs", "one"))
 	if code != 0 && !strings.Contains(errs, "expect:") {

@@ -49,7 +49,7 @@ function runsView(root, call) {
   const panel = comparison(call), doc = make("p", { className: "doc" });
   doc.textContent = "Arrow keys move, Space selects, Enter opens, Escape comes back. F2 or a double click edits tags " +
     "and note. A click on a head sorts, a click on a status, tag or compensator filters.";
-  root.className = "runs";
+  root.className = "runs-tab";
   const fields = make("div", { className: "fields" }, make("label", {}, "Filter ", filter),
     make("label", {}, "Column ", more), beside, none, rebuild);
   root.append(fields, wrong, said, empty, grid, doc, panel.root);
