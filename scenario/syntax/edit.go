@@ -28,8 +28,8 @@ func (p Path) String() string {
 // Edit changes one key or one entry of a list in a text, and no byte that may stay.
 type Edit struct {
 	Path  Path
-	Value *Node    // Quoted: it may keep the quotes of the text; nil: key or entry are removed
-	Order []string // keys of the block, in the order in which a new one is put
+	Value *Node      // Quoted: it may keep the quotes of the text; nil: key or entry are removed
+	Order [][]string // the keys of the block of each step, in the order in which a new one is put
 }
 
 // Apply gives the changed text. It refuses what the text cannot take: the changed text always reads as the text with
@@ -81,7 +81,9 @@ type splice struct {
 	insert   string
 }
 
-func (w *rewriting) put(from, to int, insert string) { w.splices = append(w.splices, splice{from, to, insert}) }
+func (w *rewriting) put(from, to int, insert string) {
+	w.splices = append(w.splices, splice{from, to, insert})
+}
 
 func (w *rewriting) result() string {
 	slices.SortStableFunc(w.splices, func(a, b splice) int { return cmp.Compare(a.from, b.from) })
@@ -160,15 +162,25 @@ func (w *rewriting) walk(at spot, e Edit) error {
 			w.insert(at, k, "", nested(rest, e.Value))
 			return nil
 		default:
-			w.insert(at, at.n.placeOf(step, e.Order), step, nested(rest, e.Value))
+			w.insert(at, at.n.placeOf(step, e.orderAt(i)), step, nested(rest, e.Value))
 			return nil
 		}
 	}
 	return nil
 }
 
+func (e Edit) orderAt(step int) []string {
+	if step < len(e.Order) {
+		return e.Order[step]
+	}
+	return nil
+}
+
 // nested is a value inside the blocks of a path.
 func nested(path Path, value *Node) *Node {
+	if len(path) > 0 && value.Shape == Scalar {
+		value = &Node{Text: value.Text, Quoted: !isPlain(value.Text, true)}
+	}
 	for _, step := range slices.Backward(path) {
 		value = &Node{Shape: Mapping, Keys: []*Key{{Name: step, Value: value}}}
 	}

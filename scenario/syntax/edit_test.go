@@ -71,11 +71,15 @@ func TestEdit(t *testing.T) {
 		{"a: b\n", "a", scalar(""), "", "a: \"\"\n"},
 		{"a: |\n  x\n  y\nb: 1\n", "a", scalar("z"), "", "a: z\nb: 1\n"},
 		{"a: 1\n", "b c d", scalar("z"), "", "a: 1\nb: {c: {d: z}}\n"},
+		{"a: 1\nc: 2\n", "b d", &Node{Text: "z", Quoted: true}, "a b c", "a: 1\nb: {d: z}\nc: 2\n"},
 		{"a: ~\n", "a b", scalar("z"), "", "a: {b: z}\n"},
 		{"a: none\n", "a", &Node{Shape: Sequence, Items: []*Node{keys("k", "1")}}, "", "a: [{k: 1}]\n"},
 		{"a:\n  b: 1\n  c: 2\nd: 3\n", "a", keys("kind", "x"), "", "a: {kind: x}\nd: 3\n"},
 	} {
-		e := Edit{strings.Fields(c.path), c.value, strings.Fields(c.order)}
+		e := Edit{Path: strings.Fields(c.path), Value: c.value}
+		for range e.Path {
+			e.Order = append(e.Order, strings.Fields(c.order))
+		}
 		if got, err := e.Apply("x", c.text); err != nil || got != c.want {
 			t.Errorf("%q, %s: %q, %v: want %q", c.text, c.path, got, err, c.want)
 		}

@@ -1,0 +1,361 @@
+package syntax
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What a slot of a form holds.
+const (
+	HoldsNumber  = "number"
+	HoldsWhole   = "whole"
+	HoldsTruth   = "truth"
+	HoldsText    = "text"
+	HoldsList    = "list"
+	HoldsBlock   = "block"
+	HoldsChoice  = "choice" // a block with kind
+	HoldsBlocks  = "blocks" // a list of blocks
+	HoldsNamed   = "named"  // blocks or numbers under names that the user chooses
+	HoldsUnknown = "unknown"
+)
+
+// Slot is a key that a text has or may have, or an entry of a list of blocks, with what a form shows of it.
+type Slot struct {
+	Path    Path   `json:"path"`
+	Holds   string `json:"holds"`
+	Doc     string `json:"doc,omitempty"`
+	Unit    string `json:"unit,omitempty"`
+	Range   string `json:"range,omitempty"`   // in which a search tunes it
+	Default string `json:"default,omitempty"` // as a text would have it
+	Given   bool   `json:"given,omitempty"`   // the text has it
+	Value   string `json:"value,omitempty"`   // as the text has it, of a list without the brackets around it
+	Count   int    `json:"count,omitempty"`   // numbers of a list
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Kind    string `json:"kind,omitempty"`  // of a choice, also by default
+	Table   string `json:"table,omitempty"` // the kinds that it, or an entry of it, may have
+	Each    string `json:"each,omitempty"`  // what an entry of a list or a name of a block holds
+	Slots   []Slot `json:"slots,omitempty"`
+
+	valueAt string // place of the value
+	of      reflect.Type
+	choice  choice
+}
+
+// KindLine is a kind with its line.
+type KindLine struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+}
+
+// Form is a text as slots, in the order of the format, and the tables of their kinds.
+type Form struct {
+	Slots  []Slot                `json:"slots"`
+	Tables map[string][]KindLine `json:"tables"`
+}
+
+// Form shows a text that Parse has read.
+func (f *Format) Form(root *Node) *Form {
+	out := &Form{Tables: map[string][]KindLine{}}
+	out.Slots = out.within(nil, f.fields(), root)
+	return out
+}
+
+// within are the slots of a block; n is nil where the text has none.
+func (f *Form) within(path Path, known []Field, n *Node, skip ...string) (out []Slot) {
+	for _, k := range known {
+		var given *Key
+		if n != nil {
+			given = n.Get(k.Name)
+		}
+		out = append(out, f.slot(append(slices.Clone(path), k.Name), k, given))
+	}
+	if n == nil {
+		return out
+	}
+	for _, k := range n.Keys {
+		known := slices.ContainsFunc(known, func(f Field) bool { return f.Name == k.Name })
+		if !known && !slices.Contains(skip, k.Name) {
+			s := Slot{Path: append(slices.Clone(path), k.Name), Holds: HoldsUnknown, Given: true, Value: shown(k.Value.Flow())}
+			out = append(out, s.at(k.At, k.Value.At))
+		}
+	}
+	return out
+}
+
+// at notes where a slot stands.
+func (s Slot) at(key, value string) Slot {
+	parts := strings.Split(key, ":")
+	if n := len(parts); n >= 3 {
+		s.Line, _ = strconv.Atoi(parts[n-2])
+		s.Column, _ = strconv.Atoi(parts[n-1])
+	}
+	s.valueAt = value
+	return s
+}
+
+// slot shows a key.
+func (f *Form) slot(path Path, k Field, given *Key) Slot {
+	s := Slot{Path: path, Doc: k.Doc, Given: given != nil}
+	var n *Node
+	if given != nil {
+		n = given.Value
+		s = s.at(given.At, n.At)
+		s.Value = n.Value()
+	}
+	doc := ParamDoc{Key: k.Name, Doc: k.Doc}
+	if !k.optional || !k.V.IsZero() {
+		doc.Default = k.V.Interface()
+	}
+	s.Unit = doc.unit()
+	f.fill(&s, k.V, n)
+	if valued := wanted[k.V.Kind()] != "" || s.Holds == HoldsList && doc.Default != nil; valued {
+		s.Default = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(doc.DefaultText(), "–"), "["), "]")
+	}
+	return s
+}
+
+// Value is a value for a field of a form: a text without its quotes, a list without the brackets around it.
+func (n *Node) Value() string {
+	switch n.Shape {
+	case Scalar:
+		return n.Text
+	case Sequence:
+		flow := n.Flow()
+		return flow[1 : len(flow)-1]
+	}
+	return ""
+}
+
+// units are the ends of keys that name their unit.
+var units = []struct{ end, unit string }{
+	{"_rad_s", "rad/s"}, {"_m_s2", "m/s²"}, {"_m_s", "m/s"}, {"_hz", "Hz"}, {"_ms", "ms"}, {"_us", "µs"}, {"_um", "µm"},
+	{"_pct", "%"}, {"_s", "s"}, {"_m", "m"}, {"_g", "g"}, {"_n", "N"}, {"_j", "J"},
+}
+
+// unit is the unit that the description states, or else the end of the key.
+func (p ParamDoc) unit() string {
+	if unit := p.Unit(); unit != "" {
+		return unit
+	}
+	for _, u := range units {
+		if strings.HasSuffix(p.Key, u.end) {
+			return u.unit
+		}
+	}
+	return ""
+}
+
+// fill says what a slot holds, by its type, and shows what is in it.
+func (f *Form) fill(s *Slot, v reflect.Value, n *Node) {
+	s.of = v.Type()
+	if many, ok := v.Interface().(keyed); ok {
+		f.named(s, func() reflect.Value { return reflect.ValueOf(many.Keyed()).Elem() }, n)
+		return
+	}
+	if c, ok := chosen(v); ok {
+		f.choice(s, c, n)
+		return
+	}
+	_, listed := listOf(v)
+	switch kind := v.Kind(); {
+	case listed && (n == nil || n.Shape != Mapping):
+		f.list(s, n)
+	case kind == reflect.Struct:
+		s.Holds = HoldsBlock
+		s.Slots = f.within(s.Path, fields(v), n)
+	case kind == reflect.Pointer:
+		f.optional(s, fresh(v.Type().Elem()).Elem(), n)
+	case kind == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
+		f.blocks(s, v.Type().Elem(), n)
+	case kind == reflect.Slice:
+		f.list(s, n)
+	case kind == reflect.Map:
+		f.named(s, func() reflect.Value { return reflect.New(v.Type().Elem()).Elem() }, n)
+	case kind == reflect.Float64:
+		s.Holds = HoldsNumber
+	case kind == reflect.Bool:
+		s.Holds = HoldsTruth
+	case kind == reflect.String:
+		s.Holds = HoldsText
+	default:
+		s.Holds = HoldsWhole
+	}
+}
+
+// optional fills a slot that is nothing until the text has it.
+func (f *Form) optional(s *Slot, v reflect.Value, n *Node) {
+	f.fill(s, v, n)
+	if n == nil {
+		s.Slots = nil
+	}
+}
+
+func (f *Form) list(s *Slot, n *Node) {
+	s.Holds = HoldsList
+	if n != nil {
+		s.Count = n.count()
+	}
+}
+
+// count is the number of values in a list and in its lists.
+func (n *Node) count() int {
+	if n.Shape != Sequence {
+		return 1
+	}
+	sum := 0
+	for _, item := range n.Items {
+		sum += item.count()
+	}
+	return sum
+}
+
+// choice fills a block that chooses a kind.
+func (f *Form) choice(s *Slot, c choice, n *Node) {
+	s.Holds, s.choice, s.Table = HoldsChoice, c, f.table(s.Path, c.docs())
+	s.Kind, _ = c.block()
+	if n != nil {
+		s.Kind = kindIn(n, c.docs())
+	}
+	known := keysOf(c.Own())
+	for _, k := range c.docs() {
+		if k.Name != s.Kind {
+			continue
+		}
+		s.Slots = f.within(s.Path, append(known, keysOf(k.defaults)...), n, "kind")
+		for i := range s.Slots {
+			for _, t := range k.Tunable {
+				if last := s.Slots[i].Path; t.Key == last[len(last)-1] {
+					s.Slots[i].Range = t.Range()
+				}
+			}
+		}
+		return
+	}
+	s.Slots = f.within(s.Path, known, n, "kind")
+}
+
+// kindIn is the kind of a block, also of one whose key is the kind, as in {record: kobe}.
+func kindIn(n *Node, kinds []KindDoc) string {
+	if kind := n.Child("kind"); kind != nil {
+		return kind.Text
+	}
+	for _, k := range kinds {
+		if n.Get(k.Name) != nil {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+// table notes a table of kinds, and gives its name: the first path that has it.
+func (f *Form) table(path Path, kinds []KindDoc) string {
+	lines := make([]KindLine, len(kinds))
+	for i, k := range kinds {
+		lines[i] = KindLine{k.Name, k.Doc}
+	}
+	for name, other := range f.Tables {
+		if slices.Equal(other, lines) {
+			return name
+		}
+	}
+	f.Tables[path.String()] = lines
+	return path.String()
+}
+
+// each says what the entries of a slot hold.
+func (f *Form) each(s *Slot, entry reflect.Value) {
+	of := Slot{Path: s.Path}
+	f.fill(&of, entry, nil)
+	s.Each, s.Table = of.Holds, of.Table
+}
+
+// blocks fills a list of blocks.
+func (f *Form) blocks(s *Slot, t reflect.Type, n *Node) {
+	s.Holds = HoldsBlocks
+	f.each(s, fresh(t).Elem())
+	if n == nil {
+		return
+	}
+	for i, item := range n.Items {
+		of := Slot{Path: append(slices.Clone(s.Path), strconv.Itoa(i+1)), Given: true, Value: item.Value()}.at(item.At, item.At)
+		f.fill(&of, fresh(t).Elem(), item)
+		s.Slots = append(s.Slots, of)
+	}
+}
+
+// named fills a block of names.
+func (f *Form) named(s *Slot, block func() reflect.Value, n *Node) {
+	s.Holds = HoldsNamed
+	f.each(s, block())
+	if n == nil {
+		return
+	}
+	for _, k := range n.Keys {
+		of := Slot{Path: append(slices.Clone(s.Path), k.Name), Given: true, Value: k.Value.Value()}.at(k.At, k.Value.At)
+		f.fill(&of, block(), k.Value)
+		s.Slots = append(s.Slots, of)
+	}
+}
+
+// Find is the slot of a path, and the keys of the blocks around it in their order; nil: there is none.
+func (f *Form) Find(path Path) (s *Slot, orders [][]string) {
+	list, choosing := f.Slots, false
+	for i := range path {
+		k := slices.IndexFunc(list, func(s Slot) bool { return s.Path[i] == path[i] })
+		if k < 0 {
+			return nil, nil
+		}
+		var order []string
+		if choosing {
+			order = append(order, "kind")
+		}
+		for _, t := range list {
+			order = append(order, t.Path[i])
+		}
+		orders = append(orders, order)
+		s = &list[k]
+		list, choosing = s.Slots, s.Holds == HoldsChoice
+	}
+	return s, orders
+}
+
+// Gone are the keys of the text in a block that another kind does not have, or has in another form.
+func (s *Slot) Gone(kind string) (out []Path) {
+	var known []Field
+	for _, k := range s.choice.docs() {
+		if k.Name == kind {
+			known = append(keysOf(s.choice.Own()), keysOf(k.defaults)...)
+		}
+	}
+	for _, of := range s.Slots {
+		name := of.Path[len(of.Path)-1]
+		same := func(f Field) bool { return f.Name == name && (of.of == nil || of.of == f.V.Type()) }
+		if of.Given && !slices.ContainsFunc(known, same) {
+			out = append(out, of.Path)
+		}
+	}
+	return out
+}
+
+// Locate is the innermost slot that a message is about: that of the key it begins with, or of its line and column.
+func (f *Form) Locate(message string, line, column int) (path Path) {
+	key, _, _ := strings.Cut(message, ": ")
+	place := ":" + strconv.Itoa(line) + ":" + strconv.Itoa(column)
+	var look func(list []Slot)
+	look = func(list []Slot) {
+		for _, s := range list {
+			name := s.Path.String()
+			named := key == name || strings.HasPrefix(key, name+".") || strings.HasPrefix(key, name+"[")
+			stands := line > 0 && (s.Line == line && s.Column == column || strings.HasSuffix(s.valueAt, place))
+			if (named || stands) && len(s.Path) > len(path) {
+				path = s.Path
+			}
+			look(s.Slots)
+		}
+	}
+	look(f.Slots)
+	return path
+}
