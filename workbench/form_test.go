@@ -48,20 +48,20 @@ func TestForm(t *testing.T) {
 		{"two_rate", syntax.Slot{Holds: "block"}},
 	} {
 		got, want := *slotAt(t, d, text, c.path), c.want
-		if got.Doc == "" && !slices.Contains([]string{"unknown"}, got.Holds) {
+		if got.Doc == "" && got.Holds != syntax.HoldsUnknown {
 			t.Errorf("%s: want its line of documentation", c.path)
 		}
 		if c.path == "faults 1 from_s" {
 			want.Default = got.Default
 		}
-		got.Doc, got.Slots, got.Path = "", nil, nil
-		if f, g := text2(got), text2(want); f != g {
+		if f, g := summary(got), summary(want); f != g {
 			t.Errorf("%s: %s: want %s", c.path, f, g)
 		}
 	}
 }
 
-func text2(s syntax.Slot) string {
+// summary is what a slot says, but for its line of documentation.
+func summary(s syntax.Slot) string {
 	out := []string{s.Holds, s.Unit, s.Range, s.Default, s.Value, s.Kind, s.Table, s.Each}
 	if s.Given {
 		out = append(out, "given")
@@ -210,4 +210,60 @@ func TestEditKinds(t *testing.T) {
 			}
 		}
 	}
+}
+
+// No edit of the form panics. What it refuses leaves the text as it is, in one line; what it does leaves all other keys
+// at the top, in their order, as they were.
+func FuzzEdit(f *testing.F) {
+	for i, text := range shippedTexts(f) {
+		f.Add(text, uint16(37*i), uint8(i), "5")
+	}
+	f.Add(frame, uint16(3), uint8(3), "kf")
+	d, err := Open(f.TempDir(), "", "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string, pick uint16, action uint8, value string) {
+		in := Place{"x.yaml", text}
+		form, err := d.form(t.Context(), in)
+		if err != nil || form.Wrong != nil {
+			return
+		}
+		var all []syntax.Path
+		var look func(list []syntax.Slot)
+		look = func(list []syntax.Slot) {
+			for _, s := range list {
+				all = append(all, s.Path)
+				look(s.Slots)
+			}
+		}
+		look(form.Slots)
+		path := all[int(pick)%len(all)]
+		edit := Edit{in, path, []string{"set", "remove", "add", "set"}[action%4], value}
+		if action%4 == 3 {
+			edit.Key = append(slices.Clone(path), "kind")
+		}
+		out, err := d.edit(t.Context(), edit)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q: want one line", err)
+			}
+			return
+		}
+		before, _ := syntax.Parse("x.yaml", []byte(text), "a scenario")
+		after, err := syntax.Parse("x.yaml", []byte(out.Text), "a scenario")
+		if err != nil {
+			t.Fatalf("%s %s %q: %v:\n%q", edit.Action, edit.Key, value, err, out.Text)
+		}
+		if got, want := others(after, path[0]), others(before, path[0]); got != want {
+			t.Fatalf("%s %s %q: %s\nwant %s", edit.Action, edit.Key, value, got, want)
+		}
+	})
+}
+
+// others are the keys at the top but one.
+func others(root *syntax.Node, but string) string {
+	out := *root
+	out.Keys = slices.DeleteFunc(slices.Clone(root.Keys), func(k *syntax.Key) bool { return k.Name == but })
+	return out.Flow()
 }

@@ -115,6 +115,7 @@ func TestBrowserFormOddTexts(t *testing.T) {
 	b.press(head("limits"), 1)
 	b.press(button("Add to limits"), 1)
 	b.Until(`/non_finite, action: hold}\n  - {}\n/.test(rthsBench.editor.text())`, 5*time.Second)
+	b.Until(`!!`+head("limits")+`.parentElement.querySelector(":scope > .error")`, 10*time.Second)
 	b.formed()
 	b.press(`[...document.querySelectorAll("#form summary")].filter(s => /^entry/.test(s.textContent)).at(-1)`, 1)
 	b.press(button("Remove entry 5"), 1)

@@ -249,6 +249,9 @@ func isPlain(text string, flow bool) bool {
 	if err != nil || root.Shape != Mapping || len(root.Keys) != 1 {
 		return false
 	}
+	if _, err := outline(around, root); err != nil {
+		return false
+	}
 	n := root.Keys[0].Value
 	if flow {
 		if len(n.Items) != 1 {

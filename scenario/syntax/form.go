@@ -1,10 +1,13 @@
 package syntax
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths"
 )
 
 // What a slot of a form holds.
@@ -109,7 +112,8 @@ func (f *Form) slot(path Path, k Field, given *Key) Slot {
 	if !k.optional || !k.V.IsZero() {
 		doc.Default = k.V.Interface()
 	}
-	s.Unit = doc.unit()
+	_, unit := rths.CutUnit(k.Name)
+	s.Unit = cmp.Or(doc.Unit(), unit)
 	f.fill(&s, k.V, n)
 	if valued := wanted[k.V.Kind()] != "" || s.Holds == HoldsList && doc.Default != nil; valued {
 		s.Default = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(doc.DefaultText(), "–"), "["), "]")
@@ -125,25 +129,6 @@ func (n *Node) Value() string {
 	case Sequence:
 		flow := n.Flow()
 		return flow[1 : len(flow)-1]
-	}
-	return ""
-}
-
-// units are the ends of keys that name their unit.
-var units = []struct{ end, unit string }{
-	{"_rad_s", "rad/s"}, {"_m_s2", "m/s²"}, {"_m_s", "m/s"}, {"_hz", "Hz"}, {"_ms", "ms"}, {"_us", "µs"}, {"_um", "µm"},
-	{"_pct", "%"}, {"_s", "s"}, {"_m", "m"}, {"_g", "g"}, {"_n", "N"}, {"_j", "J"},
-}
-
-// unit is the unit that the description states, or else the end of the key.
-func (p ParamDoc) unit() string {
-	if unit := p.Unit(); unit != "" {
-		return unit
-	}
-	for _, u := range units {
-		if strings.HasSuffix(p.Key, u.end) {
-			return u.unit
-		}
 	}
 	return ""
 }

@@ -9,9 +9,17 @@ const formRow = (() => {
     p.className = className || "doc";
     p.hidden = !text;
   };
-  const describe = s => [s.doc, s.range && "Searches go from " + s.range, s.default && "Default " + s.default]
+  const describe = s => [s.doc, s.range && "Searches go from " + s.range,
+    s.default && s.default.length < 30 && "Default " + s.default]
     .filter(t => t).map(t => t.replace(/[.]?$/, ".")).join(" ");
   const nameOf = s => s.path.at(-1);
+  // textOf is a remark without the key that it stands at.
+  const textOf = (r, s) => r.text.startsWith(pathOf(s) + ": ") ? r.text.slice(pathOf(s).length + 2) : r.text;
+  const pathOf = s => s.path.reduce((all, step) => all && /^[1-9]\d*$/.test(step) ? all + "[" + step + "]" :
+    (all && all + ".") + step, "");
+  // remarked says what is refused, and the remarks, under a field.
+  const remarked = (p, refused, list, s) => say(p, [refused, ...list.map(r => textOf(r, s))].filter(t => t).join(" "),
+    refused ? "error" : list.length ? list[0].severity : "");
 
   // fieldOf is the field of a value.
   function fieldOf(s) {
@@ -39,8 +47,7 @@ const formRow = (() => {
     row.refuse = text => { row.refused = text; row.remark(row.remarks || []); };
     row.remark = list => {
       row.remarks = list;
-      const texts = [row.refused, ...list.map(r => r.text)].filter(t => t);
-      say(wrong, texts.join(" "), row.refused ? "error" : list.length ? list[0].severity : "");
+      remarked(wrong, row.refused, list, s);
       field.setAttribute("aria-invalid", String(!!row.refused || list.some(r => r.severity === "error")));
     };
     row.update = next => {
@@ -116,8 +123,8 @@ const formRow = (() => {
     const root = make("div", { className: "slot given" }, make("span", { className: "label", textContent: nameOf(s) }),
       make("span", { className: "control" }, what, go, drop), doc, wrong);
     const row = { root, slot: s, focus: () => go.focus() };
-    row.refuse = text => say(wrong, text, "error");
-    row.remark = list => say(wrong, list.map(r => r.text).join(" "), list.length ? list[0].severity : "");
+    row.refuse = text => remarked(wrong, text, [], s);
+    row.remark = list => remarked(wrong, "", list, s);
     row.update = next => {
       row.slot = next;
       what.textContent = next.holds === "list" ? next.count + " numbers" : next.value || "a block";
@@ -127,12 +134,12 @@ const formRow = (() => {
     row.update(s);
     return row;
   }
-  return { value, shown, say, nameOf };
+  return { value, shown, say, nameOf, remarked };
 })();
 
 // formBlock is a row with rows in it: a block, with or without kinds, a list of blocks, or names with blocks.
 function formBlock(s, tables, change) {
-  const { say, nameOf } = formRow;
+  const { say, nameOf, remarked } = formRow;
   const brief = make("span", { className: "brief" }), flag = make("span", { className: "flag" });
   const entry = /^\d+$/.test(nameOf(s)), title = entry ? "entry " + nameOf(s) : nameOf(s);
   const summary = make("summary", {}, make("strong", { textContent: title }), " ", brief, flag);
@@ -147,8 +154,7 @@ function formBlock(s, tables, change) {
   row.refuse = text => { row.refused = text; row.remark(row.remarks || []); };
   row.remark = list => {
     row.remarks = list;
-    say(wrong, [row.refused, ...list.map(r => r.text)].filter(t => t).join(" "),
-      row.refused ? "error" : list.length ? list[0].severity : "");
+    remarked(wrong, row.refused, list, s);
   };
   // The head of a closed block says how much is wrong in it.
   row.count = n => { flag.textContent = n ? n + (n > 1 ? " remarks" : " remark") : ""; };
@@ -181,9 +187,9 @@ function formBlock(s, tables, change) {
   row.update = next => {
     row.slot = s = next;
     const list = s.holds === "choice" ? tables()[s.table] || [] : [], slots = s.slots || [];
-    const entries = ["blocks", "named"].includes(s.holds) && slots.length;
-    brief.textContent = s.kind || s.value && s.value.slice(0, 60) || (entries ? slots.length + " entries" :
-      slots.filter(x => x.given).map(x => nameOf(x) + (x.value ? " " + x.value.slice(0, 20) : "")).slice(0, 4).join(", "));
+    const given = slots.filter(x => x.given), many = ["blocks", "named"].includes(s.holds) && given.length;
+    brief.textContent = s.kind || (many ? many + (many > 1 ? " entries" : " entry") : s.value && s.value.slice(0, 60)) ||
+      given.map(x => nameOf(x) + (x.value ? " " + x.value.slice(0, 20) : "")).slice(0, 4).join(", ");
     root.classList.toggle("given", !!s.given);
     kind.hidden = kindDoc.hidden = s.holds !== "choice";
     if (!kind.hidden && shape !== s.table + s.kind) {
