@@ -12,6 +12,7 @@ function formView(root, of) {
   slots.append(make("div"), more);
   root.append(top, slots);
   let rows = new Map(), remarks = [], form = null, path = "", on = false, last = { row: null, text: "" };
+  let grown = 0; // steps to the list that an entry was added to
   const keyOf = s => JSON.stringify(s.path);
   const values = ["number", "whole", "truth", "text", "list"];
 
@@ -51,10 +52,11 @@ function formView(root, of) {
       if (!waiting.has(row)) row.dirty = false;
     }
   }
-  function took(row, { how }, done, at) {
+  function took(row, { how, action }, done, at) {
     tell(done.gone ? "Gone with the old kind: " + done.gone.join(", ") + ". Undo brings them back." : "");
     row.refuse("");
     row.own = true;
+    if (action === "add") grown = row.slot.path.length;
     if (done.text === at.text) return refresh();
     const joins = last.row === row && last.text === at.text;
     of.write(done.text, joins, !!how.dragging);
@@ -71,6 +73,7 @@ function formView(root, of) {
         values.includes(s.holds) ? formRow.value(s, change) : formBlock(s, () => form.tables, change);
       Object.assign(row, { sort, given0: !!s.given });
       rows.set(key, row);
+      if (row.others && grown && s.path.length === grown + 1) row.root.open = true; // the entry that was added
     } else row.update(s);
     seen.add(key);
     return row;
@@ -103,6 +106,7 @@ function formView(root, of) {
     const seen = new Set();
     fill(form.slots, slots.firstElementChild, more, seen);
     for (const key of rows.keys()) if (!seen.has(key)) rows.delete(key);
+    grown = 0;
     note();
   }
 
