@@ -34,7 +34,8 @@ type Slot struct {
 	Default string `json:"default,omitempty"` // as a text would have it
 	Given   bool   `json:"given,omitempty"`   // the text has it
 	Value   string `json:"value,omitempty"`   // as the text has it, of a list without the brackets around it
-	Count   int    `json:"count,omitempty"`   // numbers of a list
+	Count   int    `json:"count,omitempty"`   // values of a list
+	Long    bool   `json:"long,omitempty"`    // a list of too many values for a form: Value has none
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"`
 	Kind    string `json:"kind,omitempty"`  // of a choice, also by default
@@ -106,7 +107,7 @@ func (f *Form) slot(path Path, k Field, given *Key) Slot {
 	if given != nil {
 		n = given.Value
 		s = s.at(given.At, n.At)
-		s.Value = n.Value()
+		s.Value = n.text()
 	}
 	doc := ParamDoc{Key: k.Name, Doc: k.Doc}
 	if !k.optional || !k.V.IsZero() {
@@ -121,14 +122,10 @@ func (f *Form) slot(path Path, k Field, given *Key) Slot {
 	return s
 }
 
-// Value is a value for a field of a form: a text without its quotes, a list without the brackets around it.
-func (n *Node) Value() string {
-	switch n.Shape {
-	case Scalar:
+// text is a scalar without its quotes; "" of other nodes.
+func (n *Node) text() string {
+	if n.Shape == Scalar {
 		return n.Text
-	case Sequence:
-		flow := n.Flow()
-		return flow[1 : len(flow)-1]
 	}
 	return ""
 }
@@ -178,10 +175,16 @@ func (f *Form) optional(s *Slot, v reflect.Value, n *Node) {
 	}
 }
 
+// longestList is how many values of a list a form changes.
+const longestList = 48
+
 func (f *Form) list(s *Slot, n *Node) {
 	s.Holds = HoldsList
 	if n != nil {
 		s.Count = n.count()
+	}
+	if s.Long = s.Count > longestList; !s.Long && n != nil && n.Shape == Sequence {
+		s.Value = strings.TrimSuffix(strings.TrimPrefix(n.Flow(), "["), "]")
 	}
 }
 
@@ -265,7 +268,7 @@ func (f *Form) blocks(s *Slot, t reflect.Type, n *Node) {
 		return
 	}
 	for i, item := range n.Items {
-		of := Slot{Path: append(slices.Clone(s.Path), strconv.Itoa(i+1)), Given: true, Value: item.Value()}.at(item.At, item.At)
+		of := Slot{Path: append(slices.Clone(s.Path), strconv.Itoa(i+1)), Given: true, Value: item.text()}.at(item.At, item.At)
 		f.fill(&of, fresh(t).Elem(), item)
 		s.Slots = append(s.Slots, of)
 	}
@@ -279,68 +282,8 @@ func (f *Form) named(s *Slot, block func() reflect.Value, n *Node) {
 		return
 	}
 	for _, k := range n.Keys {
-		of := Slot{Path: append(slices.Clone(s.Path), k.Name), Given: true, Value: k.Value.Value()}.at(k.At, k.Value.At)
+		of := Slot{Path: append(slices.Clone(s.Path), k.Name), Given: true, Value: k.Value.text()}.at(k.At, k.Value.At)
 		f.fill(&of, block(), k.Value)
 		s.Slots = append(s.Slots, of)
 	}
-}
-
-// Find is the slot of a path, and the keys of the blocks around it in their order; nil: there is none.
-func (f *Form) Find(path Path) (s *Slot, orders [][]string) {
-	list, choosing := f.Slots, false
-	for i := range path {
-		k := slices.IndexFunc(list, func(s Slot) bool { return s.Path[i] == path[i] })
-		if k < 0 {
-			return nil, nil
-		}
-		var order []string
-		if choosing {
-			order = append(order, "kind")
-		}
-		for _, t := range list {
-			order = append(order, t.Path[i])
-		}
-		orders = append(orders, order)
-		s = &list[k]
-		list, choosing = s.Slots, s.Holds == HoldsChoice
-	}
-	return s, orders
-}
-
-// Gone are the keys of the text in a block that another kind does not have, or has in another form.
-func (s *Slot) Gone(kind string) (out []Path) {
-	var known []Field
-	for _, k := range s.choice.docs() {
-		if k.Name == kind {
-			known = append(keysOf(s.choice.Own()), keysOf(k.defaults)...)
-		}
-	}
-	for _, of := range s.Slots {
-		name := of.Path[len(of.Path)-1]
-		same := func(f Field) bool { return f.Name == name && (of.of == nil || of.of == f.V.Type()) }
-		if of.Given && !slices.ContainsFunc(known, same) {
-			out = append(out, of.Path)
-		}
-	}
-	return out
-}
-
-// Locate is the innermost slot that a message is about: that of the key it begins with, or of its line and column.
-func (f *Form) Locate(message string, line, column int) (path Path) {
-	key, _, _ := strings.Cut(message, ": ")
-	place := ":" + strconv.Itoa(line) + ":" + strconv.Itoa(column)
-	var look func(list []Slot)
-	look = func(list []Slot) {
-		for _, s := range list {
-			name := s.Path.String()
-			named := key == name || strings.HasPrefix(key, name+".") || strings.HasPrefix(key, name+"[")
-			stands := line > 0 && (s.Line == line && s.Column == column || strings.HasSuffix(s.valueAt, place))
-			if (named || stands) && len(s.Path) > len(path) {
-				path = s.Path
-			}
-			look(s.Slots)
-		}
-	}
-	look(f.Slots)
-	return path
 }

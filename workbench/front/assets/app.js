@@ -165,9 +165,14 @@
     },
   });
   const goTo = (line, column) => form.shown() ? form.goTo(line, column) : editor.show(line, column);
+  const hints = {
+    text: $("hint").textContent,
+    form: "Drag the name of a number, or press Alt and an arrow key in its field: the test runs anew.",
+  };
   function editAs(mode) {
     $("editor").hidden = mode === "form";
     for (const m of ["text", "form"]) $("as-" + m).setAttribute("aria-pressed", String(m === mode));
+    $("hint").textContent = hints[mode];
     form.open(mode === "form");
     localStorage.setItem("rths edit as", mode);
   }

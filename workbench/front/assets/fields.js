@@ -127,7 +127,7 @@ const formRow = (() => {
     row.remark = list => remarked(wrong, "", list, s);
     row.update = next => {
       row.slot = next;
-      what.textContent = next.holds === "list" ? next.count + " numbers" : next.value || "a block";
+      what.textContent = next.long ? next.count + " numbers" : next.value || "a block";
     };
     go.addEventListener("click", () => show(row.slot.line, row.slot.column));
     drop.addEventListener("click", () => change(row, "remove", "", { now: true }));
@@ -165,7 +165,7 @@ function formBlock(s, tables, change) {
   };
   const options = (list, none, chosen) => {
     const first = list.some(k => k.name === chosen) ? [] : [make("option", { value: chosen || "", textContent: none })];
-    return [...first, ...list.map(k => make("option", { value: k.name, textContent: k.name, title: k.doc }))];
+    return [...first, ...list.map(k => make("option", { value: k.name, textContent: k.name + ": " + k.doc }))];
   };
 
   // What adds an entry, a name or the block.
@@ -189,7 +189,8 @@ function formBlock(s, tables, change) {
     const list = s.holds === "choice" ? tables()[s.table] || [] : [], slots = s.slots || [];
     const given = slots.filter(x => x.given), many = ["blocks", "named"].includes(s.holds) && given.length;
     brief.textContent = s.kind || (many ? many + (many > 1 ? " entries" : " entry") : s.value && s.value.slice(0, 60)) ||
-      given.map(x => nameOf(x) + (x.value ? " " + x.value.slice(0, 20) : "")).slice(0, 4).join(", ");
+      given.map(x => nameOf(x) + (x.value ? " " + x.value.slice(0, 20) : "")).slice(0, 4).join(", ") ||
+      (s.given ? "" : (s.doc || "").split(/[:;,.(]/)[0]);
     root.classList.toggle("given", !!s.given);
     kind.hidden = kindDoc.hidden = s.holds !== "choice";
     if (!kind.hidden && shape !== s.table + s.kind) {

@@ -4,11 +4,10 @@
 // textNow, write (the changed text, how it joins the history, and whether a drag goes on), show (a place in the text),
 // undo and redo.
 function formView(root, of) {
-  const most = 48; // numbers of a list that are changed here
-  const top = make("div", { className: "top" }), said = make("p"), slots = make("div", { className: "slots" });
+  const said = make("p"), general = make("div"), top = make("div", { className: "top" }, said, general);
+  const slots = make("div", { className: "slots" });
   const more = make("details", { className: "more" }, make("summary"), make("div"));
-  top.setAttribute("role", "status");
-  top.append(said);
+  said.setAttribute("role", "status");
   slots.append(make("div"), more);
   root.append(top, slots);
   let rows = new Map(), remarks = [], form = null, path = "", on = false, last = { row: null, text: "" };
@@ -65,11 +64,10 @@ function formView(root, of) {
 
   // rowOf is the row of a slot: the one that there is, or a new one. Another kind of slot has another row.
   function rowOf(s, seen) {
-    const long = s.holds === "list" && s.count > most, key = keyOf(s);
-    const sort = [long ? "long" : s.holds, s.doc, s.unit].join();
+    const key = keyOf(s), sort = [s.long ? "long" : s.holds, s.doc, s.unit].join();
     let row = rows.get(key);
     if (!row || row.sort !== sort) {
-      row = long || s.holds === "unknown" ? formRow.shown(s, change, of.show) :
+      row = s.long || s.holds === "unknown" ? formRow.shown(s, change, of.show) :
         values.includes(s.holds) ? formRow.value(s, change) : formBlock(s, () => form.tables, change);
       Object.assign(row, { sort, given0: !!s.given });
       rows.set(key, row);
@@ -98,6 +96,15 @@ function formView(root, of) {
     for (const r of all) if (r.others) fill(r.slot.slots || [], r.given, r.more, seen);
   }
 
+  // keepFocus brings a focus that went with its row to the block around it.
+  function keepFocus(draw) {
+    const was = [...rows.values()].filter(r => r.root.contains(document.activeElement));
+    draw();
+    if (document.activeElement !== document.body) return;
+    const left = was.filter(r => r.root.isConnected && r.root.checkVisibility());
+    if (left.length) left.reduce((a, b) => a.slot.path.length > b.slot.path.length ? a : b).focus();
+  }
+
   function draw(next) {
     form = next;
     slots.hidden = !!form.wrong;
@@ -123,7 +130,7 @@ function formView(root, of) {
       row.remark(at.get(key) || []);
       if (row.count) row.count(remarks.filter(r => r.key && row.slot.path.every((p, i) => r.key[i] === p)).length);
     }
-    top.replaceChildren(said, ...(at.get("[]") || []).map(r => make("p", { className: r.severity, textContent: r.text })));
+    general.replaceChildren(...(at.get("[]") || []).map(r => make("p", { className: r.severity, textContent: r.text })));
   }
 
   const asking = newest(async (at, signal) => {
@@ -132,7 +139,7 @@ function formView(root, of) {
     if (signal.aborted || !on || at.path !== now.path || at.text !== now.text) return;
     if (path !== at.path) clear();
     path = at.path;
-    draw(next);
+    keepFocus(() => draw(next));
     window.rthsFormed = at.text; // for tests
   });
   const refresh = () => { if (on && of.textNow().path) asking(of.textNow()); };
