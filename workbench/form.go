@@ -74,12 +74,12 @@ func (in Edit) edits(form *syntax.Form) (edits []syntax.Edit, gone []syntax.Path
 	last := len(in.Key) - 1
 	if last > 0 && in.Key[last] == "kind" && in.Action == "set" {
 		if block, order := form.Find(in.Key[:last]); block != nil && block.Holds == syntax.HoldsChoice {
+			edits = append(edits, syntax.Edit{Path: in.Key, Value: scalar(in.Value), Order: append(order, []string{"kind"})})
 			gone = block.Gone(in.Value)
 			for _, p := range gone {
 				edits = append(edits, syntax.Edit{Path: p})
 			}
-			kind := syntax.Edit{Path: in.Key, Value: scalar(in.Value), Order: append(order, []string{"kind"})}
-			return append(edits, kind), gone, nil
+			return edits, gone, nil
 		}
 	}
 	slot, order := form.Find(in.Key)

@@ -139,16 +139,30 @@ func TestEdit(t *testing.T) {
 		{"two_rate", "set", "", "specimen:", "two_rate: {}\nspecimen:", ""},
 		{"faults", "add", "stuck", "order: 2}\n", "order: 2}\nfaults: [{kind: stuck}]\n", ""},
 		{"expect", "add", "J2_pct", "order: 2}\n", "order: 2}\nexpect: {J2_pct: {}}\n", ""},
-		{"scatter", "add", "specimen.mass", "order: 2}\n", "", ""},
+		{"scatter", "add", "specimen.mass", "compensator", "scatter: {specimen.mass: {kind: normal}}\ncompensator", ""},
+		{"scatter", "add", "each[2].transfer.gain", "compensator",
+			"scatter: {\"each[2].transfer.gain\": {kind: normal}}\ncompensator", ""},
 	} {
 		got := must[Edited](t, d, "edit", Edit{Place{"frame.yaml", frame}, strings.Fields(c.key), c.action, c.value})
 		want := strings.Replace(frame, c.old, c.new, 1)
-		if c.key == "scatter" {
-			want = strings.Replace(frame, "compensator", "scatter: {specimen.mass: {kind: normal}}\ncompensator", 1)
-		}
 		if got.Text != want || strings.Join(got.Gone, " ") != c.gone {
 			t.Errorf("%s %s %q: %q, gone %q: want %q", c.action, c.key, c.value, got.Text, got.Gone, want)
 		}
+	}
+}
+
+// A record needs no key kind; another kind of ground has one in its place.
+func TestEditRecord(t *testing.T) {
+	d, _ := opened(t)
+	text := strings.Replace(frame, "{kind: sine, duration_s: 2, frequency_hz: 2, amplitude_m_s2: 1}",
+		"\n  # a record\n  record: elcentro # of 1940\n  scale: 0.4\n", 1)
+	if s := slotAt(t, d, text, "ground"); s.Kind != "record" {
+		t.Errorf("%+v: want the kind record", s)
+	}
+	got := must[Edited](t, d, "edit", Edit{Place{"frame.yaml", text}, syntax.Path{"ground", "kind"}, "set", "sine"})
+	want := strings.Replace(text, "record: elcentro # of 1940\n  scale: 0.4\n", "kind: sine\n", 1)
+	if got.Text != want || strings.Join(got.Gone, " ") != "ground.record ground.scale" {
+		t.Errorf("%q, gone %q: want %q", got.Text, got.Gone, want)
 	}
 }
 

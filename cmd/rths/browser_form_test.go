@@ -83,6 +83,14 @@ func TestBrowserForm(t *testing.T) {
 	b.reads(with("rate_hz: 1024", "rate_hz: 1120"))
 	b.press(button("Undo"), 1)
 	b.reads(before)
+	b.press(rate, 3)
+	b.keys(kb.Backspace)
+	time.Sleep(400 * time.Millisecond) // an empty field changes nothing yet
+	b.reads(before)
+	b.keys("\t")
+	b.reads(with("rate_hz: 1024\n", ""))
+	b.keys("z", kb.ModifierCtrl)
+	b.reads(before)
 
 	b.press(head("compensator"), 1)
 	choose := func(kind string) {
@@ -152,8 +160,18 @@ func TestBrowserFormSizes(t *testing.T) {
 	b.asForm()
 	b.choose("wrong.yaml")
 	b.formed()
-	b.Says(`(() => { for (const d of document.querySelectorAll("#form details")) d.open = true; })()`)
 	b.Until(`!!document.querySelector("#form p.error")?.textContent`, 10*time.Second)
+	b.Says(`document.getElementById("as-form").focus()`)
+	const controls = `[...document.querySelectorAll("#form input, #form select, #form button, #form summary")]
+  .filter(e => e.checkVisibility() && !e.disabled)`
+	for range 60 {
+		b.keys("\t")
+		b.Says(`document.activeElement.dataset.met = 1`)
+	}
+	if got := b.Says(controls + `.filter(e => !e.dataset.met).map(e => e.outerHTML.slice(0, 120)).join()`); got != "" {
+		t.Errorf("not reached with Tab: %s", got)
+	}
+	b.Says(`(() => { for (const d of document.querySelectorAll("#form details")) d.open = true; })()`)
 	const nameless = `[...document.querySelectorAll("#form input, #form select, #form button, #form summary")]
   .filter(e => e.checkVisibility() && !(e.tagName !== "SELECT" && e.innerText || e.ariaLabel ||
   [...(e.labels || [])].map(l => l.innerText).join(""))).map(e => e.outerHTML.slice(0, 120)).join()`

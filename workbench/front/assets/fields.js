@@ -70,21 +70,30 @@ const formRow = (() => {
       row.own = false;
     };
     const typed = now => { row.refused = ""; change(row, "set", field.value, { now }); };
-    field.addEventListener(s.holds === "truth" ? "change" : "input", () => typed(s.holds === "truth"));
-    field.addEventListener("blur", () => { if (!row.dirty && !row.refused) field.value = row.slot.value || ""; });
+    const empty = () => s.holds !== "truth" && field.value.trim() === "";
+    // A field that is emptied takes its key out of the text when it is left, or with Enter: what is typed next keeps the
+    // comment beside the key.
+    field.addEventListener(s.holds === "truth" ? "change" : "input", () => {
+      if (empty()) row.dirty = true; else typed(s.holds === "truth");
+    });
+    field.addEventListener("keydown", e => { if (e.key === "Enter" && e.target === field) typed(true); });
+    field.addEventListener("blur", () => {
+      if (empty() && row.slot.given) return change(row, "remove", "", { now: true });
+      if (empty()) row.dirty = false;
+      if (!row.dirty && !row.refused) field.value = row.slot.value || "";
+    });
     drop.addEventListener("click", () => { field.value = ""; change(row, "remove", "", { now: true }); field.focus(); });
-    if (s.holds === "number" || s.holds === "whole") turned(row, typed, change);
+    if (s.holds === "number" || s.holds === "whole") turned(row, change);
     row.update(s);
     return row;
   }
 
   // turned lets a number change by a drag on its label, and by Alt and an arrow.
-  function turned(row, typed, change) {
+  function turned(row, change) {
     const { field, label } = row;
     let held = null;
     const set = (text, more) => { field.value = text; row.refused = ""; change(row, "set", text, { now: true, ...more }); };
     field.addEventListener("keydown", e => {
-      if (e.key === "Enter") return typed(true);
       const ticks = { ArrowUp: 1, ArrowDown: -1 }[e.key];
       if (!ticks || !e.altKey) return;
       e.preventDefault();
