@@ -103,7 +103,7 @@ func (o *outliner) skip() {
 		switch c := o.text[o.at]; {
 		case blank(c):
 			o.at++
-		case c == '#' && (o.at == 0 || blank(o.peek(-1)) || o.text[o.at-1] > 0x7f):
+		case c == '#' && (o.at == 0 || blank(o.peek(-1))):
 			o.at = lineEnd(o.text, o.at)
 		case c == '.' && o.marker():
 			o.size = o.at

@@ -15,7 +15,7 @@ func TestOutlineAgrees(t *testing.T) {
 		"a: http://x#y\nb: [a b, 'c, d', -1e-3]\n", "a: {  # x\n  b: 1, # y\n  c: 2 # z\n  }\n", "a:   \n  # c\n  b: 1\n",
 		"a: {}\nb: []\nc: { }\n", "a:\n  - b:\n      c: 1\n    d: 2\n  # e\n  -\n    f: 3\n  -\ng: x\n",
 		"a: \"b\n  c\"\nd: 1\n", "limits: none\nexpect: {J7_x1: {max: 1}}\n", "a: b:c\nd: x#y\ne: a - b\n",
-		"  a: 1\n  b: 2\n", "a: [\n  [1, 2],\n  [3, 4],\n]\n",
+		"  a: 1\n  b: 2\n", "a: [b\n  c, d:e, {f: g h}]\n", "a: 'b\n\n  c'\n", "a: {b:\n  c}\n", "a: b\n\n  c\n\n# d\ne: f\n", "a: [\n  [1, 2],\n  [3, 4],\n]\n",
 	} {
 		root, err := Parse("x", []byte(text), "a block")
 		if err != nil {
@@ -24,6 +24,19 @@ func TestOutlineAgrees(t *testing.T) {
 		}
 		if _, err := outline(strings.TrimPrefix(text, byteOrder), root); err != nil {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// A tree that is not that of the text is refused, with the line.
+func TestOutlineRefuses(t *testing.T) {
+	root, err := Parse("x", []byte("a: 1\nb: [2, 3]\n"), "a block")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"a: 4\nb: [2, 3]\n", "a: 1\nb: [2]\n", "a: 1\n", "a: 1\nb: {c: 2}\n"} {
+		if _, err := outline(text, root); err == nil || !strings.HasPrefix(err.Error(), "line ") {
+			t.Errorf("%q: %v: want a refusal", text, err)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (w *rewriting) become(at spot, value *Node) {
 	if sameNodes(at.n, value) {
 		return
 	}
-	if at.n.Shape != Sequence || value.Shape != Sequence || len(at.n.Items) == 0 || len(value.Items) == 0 {
+	if at.n.Shape != Sequence || value.Shape != Sequence || len(at.n.Items) == 0 {
 		w.renew(at, w.written(at, value))
 		*at.n = *value.Clone()
 		return
