@@ -57,6 +57,7 @@ func TestEdit(t *testing.T) {
 		{"a: # x\n  b: 1\nc: 2\n", "a b", nil, "", "a: {} # x\nc: 2\n"},
 		{"a:\n- 1\nc: 2\n", "a 1", nil, "", "a: []\nc: 2\n"},
 		{"a:\n- b: 1\n  c: 2\n", "a 1 b", nil, "", "a:\n- c: 2\n"},
+		{"a:\n- b: 1 # one\n  # of c\n  c: 2\n", "a 1 b", nil, "", "a:\n- \n  # of c\n  c: 2\n"},
 		{"a:\n- b: 1\n  c: 2\n", "a 1 kind", scalar("x"), "kind", "a:\n- kind: x\n  b: 1\n  c: 2\n"},
 		{"a:\n  - b: 1\n  # end\n", "a 2", keys("b", "2"), "", "a:\n  - b: 1\n  - {b: 2}\n  # end\n"},
 		{"a:\n  b: 1\n    # in\n  # at\nc: 2\n", "a d", scalar("5"), "", "a:\n  b: 1\n    # in\n  d: 5\n  # at\nc: 2\n"},
