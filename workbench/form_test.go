@@ -30,7 +30,8 @@ func TestForm(t *testing.T) {
 		path string
 		want syntax.Slot
 	}{
-		{"rate_hz", syntax.Slot{Holds: "number", Unit: "Hz", Default: "4096", Given: true, Value: "1024", Line: 2, Column: 1}},
+		{"rate_hz", syntax.Slot{Holds: "number", Unit: "Hz", Default: "4096", Given: true, Value: "1024", Line: 2,
+			Column: 1}},
 		{"loop", syntax.Slot{Holds: "text", Default: "closed"}},
 		{"ground", syntax.Slot{Holds: "choice", Given: true, Kind: "sine", Table: "ground", Line: 3, Column: 1}},
 		{"ground frequency_hz", syntax.Slot{Holds: "number", Unit: "Hz", Default: "1", Given: true, Value: "2", Line: 3,
@@ -38,7 +39,8 @@ func TestForm(t *testing.T) {
 		{"structure masses", syntax.Slot{Holds: "list", Unit: "kg", Given: true, Value: "1000, 1000", Count: 2, Line: 4,
 			Column: 26}},
 		{"structure damping rayleigh", syntax.Slot{Holds: "block"}},
-		{"compensator filter_hz", syntax.Slot{Holds: "number", Unit: "Hz", Default: "20", Range: "5 to 40, on a log scale"}},
+		{"compensator filter_hz", syntax.Slot{Holds: "number", Unit: "Hz", Default: "20",
+			Range: "5 to 40, on a log scale"}},
 		{"compensator remove_offset", syntax.Slot{Holds: "truth", Default: "true"}},
 		{"integrator", syntax.Slot{Holds: "choice", Kind: "rk4", Table: "integrator"}},
 		{"sensors odd", syntax.Slot{Holds: "unknown", Given: true, Value: "1", Line: 8, Column: 11}},
@@ -73,7 +75,7 @@ func summary(s syntax.Slot) string {
 func TestFormOfNone(t *testing.T) {
 	d, _ := opened(t)
 	for text, want := range map[string]Remark{
-		frame + "seed: {":                  {Severity: "error", Line: 8, Column: 7, Text: "found { without its }: want both"},
+		frame + "seed: {":                  {Severity: "error", Line: 8, Text: "found { without its }: want both"},
 		"":                                 {Severity: "error", Text: "frame.yaml: the file is empty: want a scenario"},
 		"scenario: frame.yaml\nvary: {}\n": {Severity: "info", Text: "this is a study: it has no form, only its text"},
 	} {
@@ -219,7 +221,8 @@ func TestEditKinds(t *testing.T) {
 			}
 			text = must[Edited](t, d, "edit", Edit{Place{"frame.yaml", text}, append(s.Path, "kind"), "set", k.Name}).Text
 			got := slotAt(t, d, text, s.Path.String())
-			if got.Kind != k.Name || slices.ContainsFunc(got.Slots, func(s syntax.Slot) bool { return s.Holds == "unknown" }) {
+			if got.Kind != k.Name || slices.ContainsFunc(got.Slots,
+				func(s syntax.Slot) bool { return s.Holds == "unknown" }) {
 				t.Errorf("%s of kind %s: %+v", s.Path, k.Name, got)
 			}
 		}

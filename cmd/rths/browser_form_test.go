@@ -56,7 +56,8 @@ func TestBrowserForm(t *testing.T) {
 	}
 	b.asForm()
 	rate := labelled("", "rate_hz")
-	about := rate + `.getAttribute("aria-describedby").split(" ").map(i => document.getElementById(i).textContent).join("|")`
+	about := rate + `.getAttribute("aria-describedby").split(" ")
+  .map(i => document.getElementById(i).textContent).join("|")`
 	if got := b.Says(about); !strings.HasPrefix(got, "Hz|sampling rate of the loop, Hz. Default 4096.") {
 		t.Errorf("%s: want unit, line and default of the key", got)
 	}
@@ -94,7 +95,8 @@ func TestBrowserForm(t *testing.T) {
 
 	b.press(head("compensator"), 1)
 	choose := func(kind string) {
-		b.Says(`(() => { const s = ` + head("compensator") + `.parentElement.querySelector("select"); s.value = "` + kind + `";
+		b.Says(`(() => { const s = ` + head("compensator") + `.parentElement.querySelector("select");
+  s.value = "` + kind + `";
   s.dispatchEvent(new Event("change")); })()`)
 	}
 	choose("pi")

@@ -295,7 +295,8 @@ func shipped(t testing.TB) (out []string) {
 			out = append(out, "\ufeff"+strings.ReplaceAll(text, "\n", " # there\n\n"))
 		}
 	}
-	return append(out, "\"a b\": 'c' # d\ne: {\"f\":1,'g': \"h\"}\n", "a:\n- b: 1 # one\n  # two\n  c:\n  - d\n  - - e\n    - f\ng:\n",
+	return append(out, "\"a b\": 'c' # d\ne: {\"f\":1,'g': \"h\"}\n",
+		"a:\n- b: 1 # one\n  # two\n  c:\n  - d\n  - - e\n    - f\ng:\n",
 		"{a: 1, # x\n b: [2,3 # y\n ],\n}\n", "a:\n    b: |\n      text\n\n    # c\n    d: e\n      f\n# g")
 }
 
@@ -324,8 +325,10 @@ func FuzzEdit(f *testing.F) {
 	for i, text := range shipped(f) {
 		f.Add(text, uint16(7*i), uint8(i), "5")
 	}
-	for i, text := range []string{"a: [1, [2, {b: c}]] # d\n", "a:\n  - # b\n    c: 1\n", "a: \"\\u00e9\"\nb: ''\n", "? a\n: b\n",
-		"a: >-\n  b\n\n  c\n\nd: 1\n", "---\n{a: b}\n...\n", "a: &b 1\nc: *b", "a: b #c\n#d\n   # e\nf:\n   # g\n", "a: {b: 1}\n"} {
+	for i, text := range []string{"a: [1, [2, {b: c}]] # d\n", "a:\n  - # b\n    c: 1\n", "a: \"\\u00e9\"\nb: ''\n",
+		"? a\n: b\n",
+		"a: >-\n  b\n\n  c\n\nd: 1\n", "---\n{a: b}\n...\n", "a: &b 1\nc: *b",
+		"a: b #c\n#d\n   # e\nf:\n   # g\n", "a: {b: 1}\n"} {
 		f.Add(text, uint16(i), uint8(i), "it's: {# \"")
 	}
 	f.Fuzz(func(t *testing.T, text string, pick uint16, kind uint8, value string) {

@@ -82,7 +82,8 @@ func (f *Form) within(path Path, known []Field, n *Node, skip ...string) (out []
 	for _, k := range n.Keys {
 		known := slices.ContainsFunc(known, func(f Field) bool { return f.Name == k.Name })
 		if !known && !slices.Contains(skip, k.Name) {
-			s := Slot{Path: append(slices.Clone(path), k.Name), Holds: HoldsUnknown, Given: true, Value: shown(k.Value.Flow())}
+			at := append(slices.Clone(path), k.Name)
+			s := Slot{Path: at, Holds: HoldsUnknown, Given: true, Value: shown(k.Value.Flow())}
 			out = append(out, s.at(k.At, k.Value.At))
 		}
 	}
@@ -268,7 +269,8 @@ func (f *Form) blocks(s *Slot, t reflect.Type, n *Node) {
 		return
 	}
 	for i, item := range n.Items {
-		of := Slot{Path: append(slices.Clone(s.Path), strconv.Itoa(i+1)), Given: true, Value: item.text()}.at(item.At, item.At)
+		path := append(slices.Clone(s.Path), strconv.Itoa(i+1))
+		of := Slot{Path: path, Given: true, Value: item.text()}.at(item.At, item.At)
 		f.fill(&of, fresh(t).Elem(), item)
 		s.Slots = append(s.Slots, of)
 	}

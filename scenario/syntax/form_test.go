@@ -32,7 +32,8 @@ func TestForm(t *testing.T) {
 	look(form.Slots)
 	want := []string{
 		`name text 1:1 "k"`, `seats whole 0:0 "" default 2`, `stove choice 2:1 "wood"`, `stove.logs list 2:21 "3, 4, 5"`,
-		`pots blocks 3:1 "block"`, `pots[1] block 3:9 ""`, `pots[1].litres number 3:9 "2"`, `pots[1].lid block 0:0 "" default `,
+		`pots blocks 3:1 "block"`, `pots[1] block 3:9 ""`, `pots[1].litres number 3:9 "2"`,
+		`pots[1].lid block 0:0 "" default `,
 		`pots[1].heat choice 3:20 "gas"`, `pots[1].heat.flames whole 0:0 "" default 4`, `pots[2] block 3:41 ""`,
 		`pots[2].litres number 0:0 "" default 1`, `pots[2].lid block 3:41 ""`, `pots[2].lid.litres number 3:47 "3"`,
 		`pots[2].heat choice 0:0 "" default `, `herbs named 4:1 "number"`, `herbs.sage number 4:9 "1.5"`,
@@ -68,7 +69,8 @@ func TestFormOfLongList(t *testing.T) {
 func TestFormFinds(t *testing.T) {
 	form := formed(kitchenText)
 	_, orders := form.Find(Path{"stove", "logs"})
-	if want := [][]string{{"name", "seats", "stove", "pots", "herbs"}, {"kind", "logs"}}; !reflect.DeepEqual(orders, want) {
+	want := [][]string{{"name", "seats", "stove", "pots", "herbs"}, {"kind", "logs"}}
+	if !reflect.DeepEqual(orders, want) {
 		t.Errorf("%q: want %q", orders, want)
 	}
 	if s, _ := form.Find(Path{"stove", "flames"}); s != nil {

@@ -25,7 +25,8 @@ const formRow = (() => {
   function fieldOf(s) {
     if (s.holds === "truth") return make("select");
     const numeric = ["number", "whole"].includes(s.holds);
-    return make("input", { type: "text", inputMode: numeric ? "decimal" : "text", spellcheck: false, autocomplete: "off" });
+    const inputMode = numeric ? "decimal" : "text";
+    return make("input", { type: "text", inputMode, spellcheck: false, autocomplete: "off" });
   }
 
   // A row of a value. change is told what the reader wants of it.
@@ -41,8 +42,8 @@ const formRow = (() => {
     field.setAttribute("aria-describedby", id + "-unit " + doc.id + " " + wrong.id);
     unit.id = id + "-unit";
     say(doc, describe(s));
-    const root = make("div", { className: "slot " + s.holds }, label, make("span", { className: "control" }, field, unit, drop),
-      doc, wrong);
+    const root = make("div", { className: "slot " + s.holds }, label,
+      make("span", { className: "control" }, field, unit, drop), doc, wrong);
     const row = { root, field, label, slot: s, dirty: false, own: false, told: null, focus: () => field.focus() };
     row.refuse = text => { row.refused = text; row.remark(row.remarks || []); };
     row.remark = list => {
@@ -71,8 +72,8 @@ const formRow = (() => {
     };
     const typed = now => { row.refused = ""; change(row, "set", field.value, { now }); };
     const empty = () => s.holds !== "truth" && field.value.trim() === "";
-    // A field that is emptied takes its key out of the text when it is left, or with Enter: what is typed next keeps the
-    // comment beside the key.
+    // A field that is emptied takes its key out of the text when it is left, or with Enter: what is typed next keeps
+    // the comment beside the key.
     field.addEventListener(s.holds === "truth" ? "change" : "input", () => {
       if (empty()) row.dirty = true; else typed(s.holds === "truth");
     });
@@ -82,7 +83,11 @@ const formRow = (() => {
       if (empty()) row.dirty = false;
       if (!row.dirty && !row.refused) field.value = row.slot.value || "";
     });
-    drop.addEventListener("click", () => { field.value = ""; change(row, "remove", "", { now: true }); field.focus(); });
+    drop.addEventListener("click", () => {
+      field.value = "";
+      change(row, "remove", "", { now: true });
+      field.focus();
+    });
     if (s.holds === "number" || s.holds === "whole") turned(row, change);
     row.update(s);
     return row;
@@ -92,7 +97,11 @@ const formRow = (() => {
   function turned(row, change) {
     const { field, label } = row;
     let held = null;
-    const set = (text, more) => { field.value = text; row.refused = ""; change(row, "set", text, { now: true, ...more }); };
+    const set = (text, more) => {
+      field.value = text;
+      row.refused = "";
+      change(row, "set", text, { now: true, ...more });
+    };
     field.addEventListener("keydown", e => {
       const ticks = { ArrowUp: 1, ArrowDown: -1 }[e.key];
       if (!ticks || !e.altKey) return;
@@ -114,7 +123,10 @@ const formRow = (() => {
       set(text, { dragging: true });
     });
     const end = e => {
-      if (held && held.moved) { set(field.value); label.addEventListener("click", c => c.preventDefault(), { once: true }); }
+      if (held && held.moved) {
+        set(field.value);
+        label.addEventListener("click", c => c.preventDefault(), { once: true });
+      }
       held = null;
       if (label.hasPointerCapture(e.pointerId)) label.releasePointerCapture(e.pointerId);
     };
@@ -154,7 +166,8 @@ function formBlock(s, tables, change) {
   const summary = make("summary", {}, make("strong", { textContent: title }), " ", brief, flag);
   const doc = make("p"), wrong = make("p"), kindDoc = make("p"), given = make("div"), others = make("div");
   const more = make("details", { className: "more" }, make("summary"), others);
-  const add = make("div", { className: "add" }), drop = make("button", { type: "button", textContent: "Remove " + title });
+  const add = make("div", { className: "add" });
+  const drop = make("button", { type: "button", textContent: "Remove " + title });
   const kind = make("select", { ariaLabel: "kind of " + s.path.join(" ") });
   const root = make("details", { className: "slot block" }, summary, doc, wrong, kind, kindDoc, given, more, add, drop);
   const row = { root, slot: s, given, more, others, dirty: false, focus: () => summary.focus() };
@@ -180,8 +193,9 @@ function formBlock(s, tables, change) {
   // What adds an entry, a name or the block.
   function adding() {
     const list = tables()[s.table] || [];
-    const choose = make("select", { ariaLabel: "kind of the new entry of " + nameOf(s) }, ...options(list, "", list[0]?.name));
-    const name = make("input", { type: "text", ariaLabel: "name of the new entry of " + nameOf(s), size: 18 });
+    const of = " of the new entry of " + nameOf(s);
+    const choose = make("select", { ariaLabel: "kind" + of }, ...options(list, "", list[0]?.name));
+    const name = make("input", { type: "text", ariaLabel: "name" + of, size: 18 });
     const act = value => { row.refused = ""; change(row, "add", value, { now: true }); };
     if (s.holds === "blocks" && list.length) return [choose, button("Add to " + nameOf(s), () => act(choose.value))];
     if (s.holds === "blocks") return [button("Add to " + nameOf(s), () => act(""))];
@@ -197,23 +211,26 @@ function formBlock(s, tables, change) {
     row.slot = s = next;
     const list = s.holds === "choice" ? tables()[s.table] || [] : [], slots = s.slots || [];
     const given = slots.filter(x => x.given), many = ["blocks", "named"].includes(s.holds) && given.length;
-    brief.textContent = s.kind || (many ? many + (many > 1 ? " entries" : " entry") : s.value && s.value.slice(0, 60)) ||
+    const counted = many > 1 ? many + " entries" : many ? "1 entry" : "";
+    brief.textContent = s.kind || counted || s.value && s.value.slice(0, 60) ||
       given.map(x => nameOf(x) + (x.value ? " " + x.value.slice(0, 20) : "")).slice(0, 4).join(", ") ||
       (s.given ? "" : (s.doc || "").split(/[:;,.(]/)[0]);
     root.classList.toggle("given", !!s.given);
-    kind.hidden = kindDoc.hidden = s.holds !== "choice";
-    if (!kind.hidden && shape !== s.table + s.kind) {
+    kind.hidden = s.holds !== "choice";
+    const now = [s.table, s.kind, s.holds, s.given, slots.length > 0].join();
+    if (shape !== now) {
       kind.replaceChildren(...options(list, s.kind || "choose a kind …", s.kind));
-      kind.value = s.kind || "";
       say(kindDoc, (list.find(k => k.name === s.kind) || {}).doc);
+      add.replaceChildren(...adding());
     }
-    const form = [s.table, s.kind, s.holds, s.given, slots.length > 0].join();
-    if (shape !== form) add.replaceChildren(...adding());
-    shape = form;
+    shape = now;
     drop.hidden = !s.given;
-    if (s.holds === "choice") kind.value = s.kind || "";
+    kind.value = s.kind || "";
   };
-  kind.addEventListener("change", () => { row.refused = ""; change(row, "set", kind.value, { now: true, kind: true }); });
+  kind.addEventListener("change", () => {
+    row.refused = "";
+    change(row, "set", kind.value, { now: true, kind: true });
+  });
   drop.addEventListener("click", () => { row.focus(); change(row, "remove", "", { now: true }); });
   row.update(s);
   return row;

@@ -130,7 +130,8 @@ function formView(root, of) {
       row.remark(at.get(key) || []);
       if (row.count) row.count(remarks.filter(r => r.key && row.slot.path.every((p, i) => r.key[i] === p)).length);
     }
-    general.replaceChildren(...(at.get("[]") || []).map(r => make("p", { className: r.severity, textContent: r.text })));
+    const placeless = at.get("[]") || [];
+    general.replaceChildren(...placeless.map(r => make("p", { className: r.severity, textContent: r.text })));
   }
 
   const asking = newest(async (at, signal) => {
