@@ -266,7 +266,7 @@ func checkEdit(t *testing.T, text string, root *Node, path Path, kind int, value
 		return nil
 	}
 	back, err := Edit{Path: path, Value: old}.Apply("x", out)
-	if err != nil || back != text && raw == old.Text {
+	if err != nil || back != text && raw == old.Text && isPlain(raw, false) { // the parser takes some behind a tab only
 		t.Fatalf("%s: set back: %v:\n%q", what, err, back)
 	}
 	return nil
