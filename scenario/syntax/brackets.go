@@ -19,9 +19,10 @@ func (o *outliner) brackets() *piece {
 			break
 		}
 	}
-	if o.at < o.size && o.peek(0) == shut {
-		o.at++
+	if o.at >= o.size || o.peek(0) != shut {
+		return nothing(o.at) // the parser has found its end elsewhere
 	}
+	o.at++
 	p.to = o.at
 	return p
 }

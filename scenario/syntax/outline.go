@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -26,6 +27,9 @@ func (e *entry) end() int { return max(e.after, e.value.to) }
 // outline finds the pieces of a text that Parse has read as root. It reads YAML as scenarios use it; where it sees
 // another shape than the parser, the text cannot be edited.
 func outline(text string, root *Node) (*piece, error) {
+	if strings.Contains(strings.ReplaceAll(text, "\r\n", "\n"), "\r") {
+		return nil, errors.New("found a carriage return inside of a line: want line breaks only")
+	}
 	o := outliner{text: text, size: len(text)}
 	if o.skip(); o.marker() {
 		o.at += len("---")
