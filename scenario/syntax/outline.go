@@ -151,7 +151,7 @@ func (o *outliner) block(parent int) *piece {
 // list reads the dashes of a column.
 func (o *outliner) list(column int) *piece {
 	p := &piece{from: o.at, to: o.at, shape: Sequence}
-	for o.at < o.size && o.dashed() && o.column(o.at) == column {
+	for o.at < o.size && o.dashed() && o.begins(p, column) {
 		e := &entry{from: o.at, after: o.at + 1}
 		o.at++
 		e.value = o.inner(e.after, column, false)
@@ -164,7 +164,7 @@ func (o *outliner) list(column int) *piece {
 // keys reads the keys of a column.
 func (o *outliner) keys(column int) *piece {
 	p := &piece{from: o.at, to: o.at, shape: Mapping}
-	for o.at < o.size && o.column(o.at) == column && !o.dashed() {
+	for o.at < o.size && o.begins(p, column) && !o.dashed() {
 		e := &entry{from: o.at}
 		if !o.key() {
 			o.at = e.from
@@ -176,6 +176,12 @@ func (o *outliner) keys(column int) *piece {
 		o.skip()
 	}
 	return p
+}
+
+// begins reports whether an entry of a block may begin: in its column and, but for the first one, in a line of its own.
+func (o *outliner) begins(p *piece, column int) bool {
+	alone := strings.TrimSpace(o.text[lineBegin(o.text, o.at):o.at]) == ""
+	return o.column(o.at) == column && (alone || len(p.entries) == 0)
 }
 
 func (p *piece) add(e *entry) {
