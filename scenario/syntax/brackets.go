@@ -34,10 +34,10 @@ func (o *outliner) bracketed(keyed bool) *entry {
 	if !keyed {
 		return e
 	}
-	keyEnd := o.at
+	e.named = o.at
 	if o.skip(); o.peek(0) != ':' {
-		o.at = keyEnd
-		e.value = nothing(keyEnd)
+		o.at = e.named
+		e.value = nothing(e.named)
 		return e
 	}
 	o.at++
@@ -75,7 +75,7 @@ func (o *outliner) flowValue() *piece {
 		for o.at < o.size && blank(o.peek(0)) {
 			o.at++
 		}
-		if c := o.peek(0); o.at >= o.size || ends(c) || c == '#' || c == ':' || lineBegin(o.text, o.at) <= rest {
+		if c := o.peek(0); o.at >= o.size || ends(c) || c == '#' || c == ':' || !strings.Contains(o.text[rest:o.at], "\n") {
 			o.at = rest
 			return p.orNothing(o.text)
 		}

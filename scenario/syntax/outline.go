@@ -17,6 +17,7 @@ type piece struct {
 // entry is a key with its value, or an entry of a list.
 type entry struct {
 	from  int // first letter of the key, or the dash, or the value in brackets
+	named int // behind the key; 0: there is none
 	after int // behind the colon or the dash, where a value may begin; 0: there is neither
 	value *piece
 }
@@ -55,6 +56,9 @@ func agree(text string, n *Node, p *piece) bool {
 		child := (*Node)(nil)
 		if n.Shape == Mapping {
 			child = n.Keys[i].Value
+			if name := text[e.from:e.named]; name != n.Keys[i].Name && !strings.ContainsAny(name[:min(1, len(name))], "\"'") {
+				return false
+			}
 		} else {
 			child = n.Items[i]
 		}
@@ -69,6 +73,7 @@ func agree(text string, n *Node, p *piece) bool {
 type outliner struct {
 	text     string
 	at, size int // size: where the document ends
+	named    int // behind the last key outside of brackets
 	depth    int
 }
 
@@ -170,7 +175,7 @@ func (o *outliner) keys(column int) *piece {
 			o.at = e.from
 			break
 		}
-		e.after = o.at
+		e.after, e.named = o.at, o.named
 		e.value = o.inner(e.after, column, true)
 		p.add(e)
 		o.skip()
@@ -214,6 +219,7 @@ func (o *outliner) key() bool {
 			o.at++
 		}
 	}
+	o.named = len(strings.TrimRight(o.text[:o.at], " \t"))
 	for o.peek(0) == ' ' || o.peek(0) == '\t' {
 		o.at++
 	}
