@@ -223,6 +223,9 @@ func checkComments(t *testing.T, what, text, out string, first, last int) {
 	inside := before[head:tail]
 	for _, c := range after[head : head+more] {
 		i := slices.Index(inside, c)
+		if i < 0 && strings.Contains(text, "#"+c) {
+			continue // behind a text of several lines the lexer tells of no comment
+		}
 		if i < 0 {
 			t.Fatalf("%s: the comment %q is new", what, c)
 		}
