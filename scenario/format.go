@@ -22,6 +22,9 @@ func format() *syntax.Format {
 // Blocks documents all keys of a scenario, in its order.
 func Blocks() []syntax.BlockDoc { return format().Blocks() }
 
+// Form shows a text as a form does: every key that it has or may have.
+func Form(root *syntax.Node) *syntax.Form { return format().Form(root) }
+
 // Keys are the keys of a scenario at the top level.
 func Keys() []string { return format().Keys() }
 

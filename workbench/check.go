@@ -20,6 +20,8 @@ type Remark struct {
 	Line     int    `json:"line,omitempty"`   // from 1; 0: of the whole
 	Column   int    `json:"column,omitempty"` // from 1, in letters
 	Text     string `json:"text"`             // without the place
+
+	Key syntax.Path `json:"key,omitempty"` // of the form, that it is about
 }
 
 // Checked is what rths lint says of a text.
@@ -58,6 +60,7 @@ func (d *Desk) check(ctx context.Context, in Place) (Checked, error) {
 		out.add("error", in, e.Error())
 	}
 	out.OK = err == nil
+	out.locate(in)
 	return out, nil
 }
 
@@ -97,6 +100,18 @@ func mapped[A, B any](list []A, of func(A) B) []B {
 		out[i] = of(a)
 	}
 	return out
+}
+
+// locate finds the keys that the remarks are about.
+func (c *Checked) locate(in Place) {
+	root, err := syntax.Parse(in.name(), []byte(in.Text), "a scenario")
+	if err != nil || len(c.Remarks) == 0 {
+		return
+	}
+	form := scenario.Form(root)
+	for i, r := range c.Remarks {
+		c.Remarks[i].Key = form.Locate(strings.TrimPrefix(r.Text, in.name()+": "), r.Line, r.Column)
+	}
 }
 
 // add adds remarks of one severity.

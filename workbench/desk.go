@@ -67,6 +67,8 @@ func (d *Desk) calls() map[string]Call {
 		"check":    Of(d.check),
 		"complete": Of(d.complete),
 		"hover":    Of(d.hover),
+		"form":     Of(d.form),
+		"edit":     Of(d.edit),
 		"draw":     Of(d.draw),
 		"try":      Long(d.try),
 		"explain":  Long(d.explain),

@@ -152,7 +152,7 @@ func TestNodeThroughJSON(t *testing.T) {
 		&odd); err != nil {
 		t.Fatal(err)
 	}
-	if got := odd.Mended().Flow(); got != "{: , a: }" {
+	if got := odd.Mended().Flow(); got != `{"": , a: }` {
 		t.Errorf("%q", got)
 	}
 }

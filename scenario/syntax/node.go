@@ -132,11 +132,7 @@ func (n *Node) Flow() string {
 	switch n.Shape {
 	case Mapping:
 		for _, k := range n.Keys {
-			name := k.Name
-			if strings.Contains(name, "[") { // a path with a place in a list
-				name = strconv.Quote(name)
-			}
-			parts = append(parts, name+": "+k.Value.Flow())
+			parts = append(parts, nameText(k.Name)+": "+k.Value.Flow())
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case Sequence:
@@ -152,6 +148,14 @@ func (n *Node) Flow() string {
 		return strconv.Quote(n.Text)
 	}
 	return n.Text
+}
+
+// nameText is a key as it is written.
+func nameText(name string) string {
+	if strings.ContainsAny(name, "[]{},:#\"' ") || name == "" { // as a path with a place in a list
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 func plainNumber(text string) bool {
@@ -201,9 +205,12 @@ func HasKey(name string, text []byte, key string) (bool, error) {
 	return err == nil && root.Get(key) != nil, err
 }
 
+// byteOrder is the mark that editors on Windows begin a text with.
+const byteOrder = "\ufeff"
+
 // parse reads one YAML document of any shape.
 func parse(name string, text []byte) (root *Node, err error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // the byte order mark of editors on Windows
+	text = bytes.TrimPrefix(text, []byte(byteOrder))
 	tokens, err := tokenize(name, text)
 	if err != nil {
 		return nil, err

@@ -250,6 +250,10 @@ func TestBrowserEditorTurnsWithKeys(t *testing.T) {
 	b.Says("editor.setText('a: 1')")
 	b.Says("editor.undo()")
 	b.until("editor.text()", "a: 1")
+	b.Says("editor.setText('a: 12', {keepHistory: true, joins: false})")
+	b.Says("editor.setText('a: 12\\nb: 3', {keepHistory: true, joins: true})")
+	b.Says("editor.undo()")
+	b.until("editor.text()", "a: 1")
 }
 
 func TestBrowserEditorCompletes(t *testing.T) {

@@ -52,7 +52,7 @@
       $("view").append(root);
       const make1 = {
         try: () => tryView(root, [pin, unpin, make("label", {}, energies, " energies")]),
-        draw: () => schemeView(root, (l, c) => editor.show(l, c)),
+        draw: () => schemeView(root, goTo),
         map: () => mapView(root, textNow, server.call),
         lab: () => labView(root, savedNow, server.call),
         runs: () => runsView(root, server.call),
@@ -110,10 +110,11 @@
     editor.diagnostics(found.remarks.filter(r => r.line));
     $("remarks").replaceChildren(...found.remarks.map(r => {
       const words = (r.line ? r.line + ":" + r.column + " " : "") + r.severity + ": " + r.text;
-      const b = action(words, () => editor.show(r.line || 1, r.column || 1));
+      const b = action(words, () => goTo(r.line || 1, r.column || 1));
       b.className = r.severity;
       return make("li", {}, b);
     }));
+    form.remarks(found.remarks);
     window.rthsChecked = found; // for tests
   });
 
@@ -148,6 +149,7 @@
     if (!place.path) return;
     keep(text);
     refresh();
+    form.refresh();
     clearTimeout(later);
     later = setTimeout(() => checking(textNow()), 250);
   }
@@ -160,6 +162,29 @@
     [held, changedAt] = [dragging, now];
     changed(text);
   }
+
+  // The form stands in place of the text, and changes it.
+  const form = formView($("form"), {
+    call: server.call, textNow, undo: () => editor.undo(), redo: () => editor.redo(),
+    show(line, column) { editAs("text"); editor.show(line, column); },
+    write(text, joins, dragging) {
+      editor.setText(text, { keepHistory: true, joins });
+      typed(text, { dragging });
+    },
+  });
+  const goTo = (line, column) => form.shown() ? form.goTo(line, column) : editor.show(line, column);
+  const hints = {
+    text: $("hint").textContent,
+    form: "Drag the name of a number, or press Alt and an arrow key in its field: the test runs anew.",
+  };
+  function editAs(mode) {
+    $("editor").hidden = mode === "form";
+    for (const m of ["text", "form"]) $("as-" + m).setAttribute("aria-pressed", String(m === mode));
+    $("hint").textContent = hints[mode];
+    form.open(mode === "form");
+    localStorage.setItem("rths edit as", mode);
+  }
+  for (const m of ["text", "form"]) $("as-" + m).addEventListener("click", () => editor && editAs(m));
 
   // Files.
   const option = (path, text) => make("option", { value: path, textContent: text || path });
@@ -366,6 +391,7 @@
       onCursor() {},
     });
     window.rthsBench = { editor, open, save, place: () => place, shown: () => shown }; // for tests
+    editAs(localStorage.getItem("rths edit as") === "form" ? "form" : "text");
     open("try");
     const asked = new URLSearchParams(location.search), wanted = asked.get("file");
     if (asked.has("text")) example(asked.get("name") || "", asked.get("text"), paths);

@@ -147,11 +147,13 @@ export function create(parent, options = {}) {
   const unfollow = colours.follow(view)
   return {
     text: () => view.state.doc.toString(),
-    // setText tells nobody. It is one step of the history; without keepHistory it begins a new one.
-    setText(text, {keepHistory = false} = {}) {
+    // setText tells nobody. It is one step of the history; without keepHistory it begins a new one. Where joins is
+    // given, the step takes up those that follow with joins: true.
+    setText(text, {keepHistory = false, joins} = {}) {
       if (!keepHistory) return view.setState(stateOf(text))
       const changes = difference(view.state.doc.toString(), text.replace(/\r\n?/g, "\n"))
-      view.dispatch({changes, annotations: [silent.of(true), isolateHistory.of("full")]})
+      const step = joins ? dragging.of(true) : isolateHistory.of(joins === false ? "before" : "full")
+      view.dispatch({changes, annotations: [silent.of(true), step]})
     },
     diagnostics: list => view.dispatch(setDiagnostics(view.state, diagnosed(view.state.doc, list))),
     show(line, column) {
