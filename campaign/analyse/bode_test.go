@@ -271,7 +271,7 @@ func TestStrongHalf(t *testing.T) {
 func TestBodeWrongInput(t *testing.T) {
 	run := ran(t, parsed(t, stiff, "compensator.kind=pi", "limits=none"))
 	fixed := ran(t, parsed(t, stiff, "compensator.kind=amb-fixed", "duration_s=1", "limits=none"))
-	other := *fixed
+	other := ran(t, parsed(t, stiff, "compensator.kind=amb-fixed", "duration_s=1", "limits=none"))
 	other.Scenario = strings.Replace(other.Scenario, "kind: amb-fixed", "kind: kf", 1)
 	for _, tc := range []struct {
 		b    Bode
@@ -279,7 +279,7 @@ func TestBodeWrongInput(t *testing.T) {
 	}{
 		{Bode{Run: run}, "compensator pi identifies no model of the plant: want a run with amb, amb-galmez2021, amb-fixed"},
 		{Bode{Run: fixed, Window: [2]float64{2, 3}}, "window from 2 s to 3 s holds no sample: want one within 0 s to 1 s"},
-		{Bode{Run: &other}, "manifest.json"}, // a scenario that does not hold
+		{Bode{Run: other}, "manifest.json"}, // a scenario that does not hold
 		{Bode{Perturbed: 2}, "neither the specimen (linear) nor the transfer system (second-order) has a published scatter"},
 	} {
 		if _, err := tc.b.Systems(parsed(t, stiff)); err == nil || !strings.Contains(err.Error(), tc.want) {

@@ -22,7 +22,8 @@ func uiCommand(a *app) *cobra.Command {
 		Short: "Describe, try and understand tests in the browser",
 		Long: `Serves the workbench of a folder of scenarios (default: this one), opens it in the browser
 and waits for Ctrl-C. An editor completes and explains every key and says what lint says; each
-change of a number runs the test anew and draws it. The page writes the same files as an editor
+change of a number runs the test anew and draws it. Runs of the folder are compared, studies are
+made and go on when the page is closed. The page writes the same files as an editor
 would, and names the command that does the same. It never arms a rig: rths test does.`,
 		Example: `  rths ui
   rths ui scenarios
