@@ -12,6 +12,7 @@ import (
 	"rths/campaign/analyse"
 	"rths/campaign/diagram"
 	"rths/model/plant"
+	"rths/result/panels"
 	"rths/result/record"
 	"rths/result/report"
 	"rths/run/session"
@@ -89,7 +90,7 @@ func (d *Desk) bode(_ context.Context, in Place, _ func(float64)) (out Explained
 	if err != nil {
 		return out, &Refused{err}
 	}
-	out.Page, err = report.SketchPanels([]string{"Frequency response"}, [][]report.Panel{report.SketchBode(curves)})
+	out.Page, err = report.SketchPanels([]string{"Frequency response"}, [][]panels.Panel{panels.OfBode(curves)})
 	return out, err
 }
 
@@ -122,11 +123,11 @@ func (d *Desk) stability(ctx context.Context, in Place, _ func(float64)) (out Ex
 	v.Print(&text, nil)
 	out.Sentence, out.Text, out.Command = v.Sentence(), text.String(), command
 	var titles []string
-	var sections [][]report.Panel
-	for i, panels := range [][]report.Panel{diagram.Nyquist(v), diagram.Poles(v)} {
-		if panels != nil {
+	var sections [][]panels.Panel
+	for i, list := range [][]panels.Panel{diagram.Nyquist(v), diagram.Poles(v)} {
+		if list != nil {
 			titles = append(titles, []string{"Nyquist curve", "Poles and impulse responses"}[i])
-			sections = append(sections, panels)
+			sections = append(sections, list)
 		}
 	}
 	out.Page, err = report.SketchPanels(titles, sections)

@@ -3,13 +3,13 @@ package diagram
 
 import (
 	"rths/campaign/analyse"
+	"rths/result/panels"
 	"rths/result/plotting"
-	"rths/result/report"
 )
 
 // bodeStyles are the colours of the systems: transfer system and plant black, stiffness by
 // depth of colour, bundles grey.
-var bodeStyles = map[analyse.Group]report.BodeCurve{
+var bodeStyles = map[analyse.Group]panels.BodeCurve{
 	analyse.Transfer:    {Colour: plotting.Ink, Width: 1.2, Dashed: true},
 	analyse.Plant:       {Colour: plotting.Ink, Width: 1.6},
 	analyse.Stiffness:   {Width: 1},
@@ -29,8 +29,8 @@ var actuatorColours = map[analyse.Group][]string{
 var stiffnessColours = []string{plotting.Blues[3], plotting.SkyBlue, plotting.Blue, plotting.DarkBlue}
 
 // Bode is the responses of systems at frequencies, Hz.
-func Bode(systems []analyse.System, hz []float64) ([]report.BodeCurve, error) {
-	var curves []report.BodeCurve
+func Bode(systems []analyse.System, hz []float64) ([]panels.BodeCurve, error) {
+	var curves []panels.BodeCurve
 	stiff := 0
 	for _, s := range systems {
 		b, err := s.Bode(hz)

@@ -6,22 +6,22 @@ import (
 	"slices"
 
 	"rths/campaign/analyse"
+	"rths/result/panels"
 	"rths/result/plotting"
-	"rths/result/report"
 )
 
 // Poles is the poles of the partition with the delays of the loops, and its impulse responses; nil where they are not
 // known.
-func Poles(v *analyse.Verdict) []report.Panel {
+func Poles(v *analyse.Verdict) []panels.Panel {
 	p := v.Poles
 	if p == nil {
 		return nil
 	}
-	plane := report.Panel{Title: "Poles", X: "real part, 1/s (above 0: grows)", Y: "imaginary part / 2π, Hz",
+	plane := panels.Panel{Title: "Poles", X: "real part, 1/s (above 0: grows)", Y: "imaginary part / 2π, Hz",
 		Box: poleBox(v)}
-	plane.Lines = []report.Line{{Name: "stability limit", Colour: plotting.Unstable, Dashed: true, X: []float64{0, 0},
+	plane.Lines = []panels.Line{{Name: "stability limit", Colour: plotting.Unstable, Dashed: true, X: []float64{0, 0},
 		Y: slices.Clone(plane.Box[2:])}}
-	ways := report.Line{Name: "way with the delay", Colour: plotting.Grey, Width: 0.8}
+	ways := panels.Line{Name: "way with the delay", Colour: plotting.Grey, Width: 0.8}
 	for _, path := range p.Paths {
 		ways.X, ways.Y = append(ways.X, math.NaN()), append(ways.Y, math.NaN())
 		for _, s := range path {
@@ -30,9 +30,9 @@ func Poles(v *analyse.Verdict) []report.Panel {
 	}
 	plane.Lines = append(plane.Lines, ways)
 	if len(p.Zeros) > 0 {
-		plane.Lines = append(plane.Lines, roots("zeros", plotting.Grey, report.Circle, p.Zeros))
+		plane.Lines = append(plane.Lines, roots("zeros", plotting.Grey, panels.Circle, p.Zeros))
 	}
-	motion := report.Panel{Title: "Impulse response", X: "time, s", Y: "interface after 1 N·s, µm"}
+	motion := panels.Panel{Title: "Impulse response", X: "time, s", Y: "interface after 1 N·s, µm"}
 	for _, set := range p.Sets {
 		name, colour := fmt.Sprintf("%s, %.2f ms", set.Case, 1e3*set.Delay), LoopColours[set.Case]
 		switch {
@@ -42,19 +42,19 @@ func Poles(v *analyse.Verdict) []report.Panel {
 			name += " (ahead: none)"
 			set.Impulse = nil
 		}
-		plane.Lines = append(plane.Lines, roots(name, colour, report.Saltire, set.Poles))
-		response := report.Line{Name: name, Colour: colour}
+		plane.Lines = append(plane.Lines, roots(name, colour, panels.Saltire, set.Poles))
+		response := panels.Line{Name: name, Colour: colour}
 		for i, x := range set.Impulse {
 			response.X, response.Y = append(response.X, p.T[i]), append(response.Y, 1e6*x)
 		}
 		motion.Lines = append(motion.Lines, response)
 	}
-	return []report.Panel{plane, motion}
+	return []panels.Panel{plane, motion}
 }
 
 // roots are marks at roots, by real part and frequency.
-func roots(name, colour string, mark report.Mark, at []complex128) report.Line {
-	out := report.Line{Name: name, Colour: colour, Mark: mark}
+func roots(name, colour string, mark panels.Mark, at []complex128) panels.Line {
+	out := panels.Line{Name: name, Colour: colour, Mark: mark}
 	for _, s := range at {
 		out.X, out.Y = append(out.X, real(s)), append(out.Y, imag(s)/(2*math.Pi))
 	}

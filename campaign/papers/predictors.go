@@ -12,9 +12,9 @@ import (
 	"rths/campaign/suite"
 	"rths/model/integrate"
 	"rths/model/structure"
+	"rths/result/panels"
 	"rths/result/plotting"
 	"rths/result/record"
-	"rths/result/report"
 )
 
 // Predictors is the suite of displacement predictors (paper 003, section 3): amplitude and
@@ -266,22 +266,22 @@ func (s *Predictors) Drawing() string {
 
 // Draw draws amplitude and phase as Fig. 7 does, the phase followed on beyond ±π.
 func (s *Predictors) Draw(dir string, r *suite.Result) ([]string, error) {
-	amplitude := report.Panel{X: "ω Δt", Y: "amplitude β", Box: [4]float64{0.1, 1.4, 0, 3}}
-	phase := report.Panel{X: "ω Δt", Y: "phase φ, rad"}
+	amplitude := panels.Panel{X: "ω Δt", Y: "amplitude β", Box: [4]float64{0.1, 1.4, 0, 3}}
+	phase := panels.Panel{X: "ω Δt", Y: "phase φ, rad"}
 	for _, row := range r.Rows {
 		p, ok := row.(responseRow)
 		if !ok {
 			continue
 		}
 		if n := len(amplitude.Lines); n == 0 || amplitude.Lines[n-1].Name != p.String() {
-			l := report.Line{Name: p.String(), Colour: plotting.Orders[n%len(plotting.Orders)],
+			l := panels.Line{Name: p.String(), Colour: plotting.Orders[n%len(plotting.Orders)],
 				Dashed: !strings.HasPrefix(p.Method, "dual")}
 			amplitude.Lines = append(amplitude.Lines, l)
 			l.Name = "" // one legend is enough
 			phase.Lines = append(phase.Lines, l)
 		}
 		for _, to := range []struct {
-			panel *report.Panel
+			panel *panels.Panel
 			y     float64
 		}{{&amplitude, p.Amplitude}, {&phase, p.Phase}} {
 			l := &to.panel.Lines[len(to.panel.Lines)-1]
@@ -291,8 +291,8 @@ func (s *Predictors) Draw(dir string, r *suite.Result) ([]string, error) {
 	for i := range phase.Lines {
 		phase.Lines[i].Y = unwrapped(phase.Lines[i].Y)
 	}
-	files, err := report.Panels(dir, "predictors", "predicted over true vibration, velocity: "+s.Velocity,
-		[]report.Panel{amplitude, phase})
+	files, err := panels.Draw(dir, "predictors", "predicted over true vibration, velocity: "+s.Velocity,
+		[]panels.Panel{amplitude, phase})
 	if err != nil {
 		return files, err
 	}

@@ -11,8 +11,8 @@ import (
 	"rths/campaign/suite"
 	"rths/model/integrate"
 	"rths/model/structure"
+	"rths/result/panels"
 	"rths/result/plotting"
-	"rths/result/report"
 )
 
 // Scale measures the time of a step of a finite-element foundation over its degrees of
@@ -136,9 +136,9 @@ func (s *Scale) Draw(dir string, r *suite.Result) ([]string, error) {
 		dof, us = append(dof, float64(row.(scaleRow).DOF)), append(us, row.(scaleRow).StepUs)
 	}
 	ends, limit := []float64{dof[0], dof[len(dof)-1]}, 1e6/zhuRate
-	return report.Panels(dir, "scale", "Cost of a step of an FE foundation, one core", []report.Panel{{
+	return panels.Draw(dir, "scale", "Cost of a step of an FE foundation, one core", []panels.Panel{{
 		X: "free degrees of freedom", Y: "time of a step, µs", LogX: true, LogY: true,
-		Lines: []report.Line{
+		Lines: []panels.Line{
 			{Name: "banded solution and product", X: dof, Y: us, Colour: plotting.Blue, Dots: true},
 			{Name: fmt.Sprintf("step at %g Hz", zhuRate), X: ends, Y: []float64{limit, limit}, Colour: plotting.Vermillion,
 				Dashed: true},

@@ -3,7 +3,7 @@ package picture
 import (
 	"rths/campaign/analyse"
 	"rths/campaign/diagram"
-	"rths/result/report"
+	"rths/result/panels"
 )
 
 // Bode draws the responses of systems into bode.png and bode.svg of a folder, and returns their paths.
@@ -12,5 +12,5 @@ func Bode(dir, title string, systems []analyse.System, hz []float64) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	return report.Bode(dir, title, curves)
+	return panels.DrawBode(dir, title, curves)
 }

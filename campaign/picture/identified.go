@@ -5,13 +5,13 @@ import (
 
 	"rths/campaign/analyse"
 	"rths/maths/lti"
+	"rths/result/panels"
 	"rths/result/plotting"
-	"rths/result/report"
 )
 
 // Identified draws fit, residual and frequency response of an identification into a folder, and returns the paths.
 func Identified(dir, name string, s *analyse.Identify, r *analyse.Identification) ([]string, error) {
-	files, err := report.Fit(dir, name, s.RateHz, s.Measured, r.Simulated)
+	files, err := panels.DrawFit(dir, name, s.RateHz, s.Measured, r.Simulated)
 	if err != nil || r.Continuous == nil {
 		return files, err
 	}
@@ -25,7 +25,7 @@ func Identified(dir, name string, s *analyse.Identify, r *analyse.Identification
 		addBode(&band, hz, spectrum.H[k])
 		addBode(&model, hz, r.Continuous.At(hz, h))
 	}
-	more, err := report.Bode(dir, name+": frequency response", []report.BodeCurve{
+	more, err := panels.DrawBode(dir, name+": frequency response", []panels.BodeCurve{
 		{Name: "measured", Bode: band, Colour: plotting.Ink, Width: 1.6},
 		{Name: "continuous model", Bode: model, Colour: plotting.Vermillion, Width: 1.2, Dashed: true},
 	})

@@ -5,27 +5,26 @@ import (
 
 	"rths/campaign/analyse"
 	"rths/campaign/diagram"
+	"rths/result/panels"
 	"rths/result/plotting"
-	"rths/result/report"
 )
 
 // Stability draws nyquist, poles and the maps into a folder, and returns the paths. maps are nil without --map.
 func Stability(dir string, v *analyse.Verdict, maps *analyse.Maps) ([]string, error) {
 	var files []string
-	draw := func(name string, panels []report.Panel) error {
-		more, err := report.Panels(dir, name, v.Name, panels)
+	draw := func(name string, list []panels.Panel) error {
+		if list == nil {
+			return nil
+		}
+		more, err := panels.Draw(dir, name, v.Name, list)
 		files = append(files, more...)
 		return err
 	}
-	if panels := diagram.Nyquist(v); panels != nil {
-		if err := draw("nyquist", panels); err != nil {
-			return files, err
-		}
+	if err := draw("nyquist", diagram.Nyquist(v)); err != nil {
+		return files, err
 	}
-	if panels := diagram.Poles(v); panels != nil {
-		if err := draw("poles", panels); err != nil {
-			return files, err
-		}
+	if err := draw("poles", diagram.Poles(v)); err != nil {
+		return files, err
 	}
 	if maps == nil {
 		return files, nil
@@ -43,27 +42,27 @@ var mapColours = []string{plotting.Ink, plotting.SkyBlue, plotting.Green, plotti
 
 // mapPanels are the critical delay by mass ratio and method, by damping ratio, and
 // the growth of the whole loop, over the stiffness ratio.
-func mapPanels(v *analyse.Verdict, points []analyse.MapPoint) []report.Panel {
-	panels := []report.Panel{
+func mapPanels(v *analyse.Verdict, points []analyse.MapPoint) []panels.Panel {
+	list := []panels.Panel{
 		{Y: "critical delay, ms", Lines: massLines(v, points)},
 		{Y: "critical delay, ms", Lines: dampingLines(points)},
 		{Y: "growth of the loop, 1/s", Lines: growthLines(v, points)},
 	}
-	for i := range panels {
-		p := &panels[i]
+	for i := range list {
+		p := &list[i]
 		p.X = "stiffness ratio"
 		if i < 2 {
 			p.Box = [4]float64{0, 1, 0, 1.05 * diagram.Highest(p.Lines)}
 		}
 	}
-	return panels
+	return list
 }
 
 // mapLine is a quantity of some points of a map.
 func mapLine(
 	name, colour string, points []analyse.MapPoint, keep func(analyse.MapPoint) bool, of func(analyse.MapPoint) float64,
-) report.Line {
-	l := report.Line{Name: name, Colour: colour, Width: 1.4}
+) panels.Line {
+	l := panels.Line{Name: name, Colour: colour, Width: 1.4}
 	for _, p := range points {
 		if keep(p) {
 			l.X, l.Y = append(l.X, p.StiffnessRatio), append(l.Y, of(p))
@@ -75,8 +74,8 @@ func mapLine(
 func exactMs(p analyse.MapPoint) float64 { return 1e3 * p.Exact.Delay }
 func isOwn(p analyse.MapPoint) bool      { return p.Own }
 
-func massLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
-	var out []report.Line
+func massLines(v *analyse.Verdict, points []analyse.MapPoint) []panels.Line {
+	var out []panels.Line
 	for i, mass := range analyse.Masses(points) {
 		keep := func(p analyse.MapPoint) bool { return p.MassRatio == mass && p.DampingFactor == 1 }
 		colour := mapColours[i%len(mapColours)]
@@ -92,8 +91,8 @@ func massLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
 	return append(out, pade, modal, step)
 }
 
-func dampingLines(points []analyse.MapPoint) []report.Line {
-	var out []report.Line
+func dampingLines(points []analyse.MapPoint) []panels.Line {
+	var out []panels.Line
 	own := points[0].MassRatio
 	for _, first := range points {
 		if first.MassRatio != own || first.StiffnessRatio != points[0].StiffnessRatio {
@@ -106,8 +105,8 @@ func dampingLines(points []analyse.MapPoint) []report.Line {
 	return out
 }
 
-func growthLines(v *analyse.Verdict, points []analyse.MapPoint) []report.Line {
-	out := []report.Line{{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: plotting.Unstable, Width: 0.8, Dashed: true}}
+func growthLines(v *analyse.Verdict, points []analyse.MapPoint) []panels.Line {
+	out := []panels.Line{{X: []float64{0, 1}, Y: []float64{0, 0}, Colour: plotting.Unstable, Width: 0.8, Dashed: true}}
 	for i := range v.Loops {
 		name := v.Loops[i].Case
 		growth := func(p analyse.MapPoint) float64 { return p.Growth[i] }

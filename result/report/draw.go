@@ -153,7 +153,7 @@ func (f figure) coordinates(points plotter.XYs) plotter.XYs {
 		if f.logY {
 			p.Y = math.Log10(p.Y)
 		}
-		out = appendFinite(out, p)
+		out = plotting.AppendFinite(out, p)
 	}
 	return out
 }

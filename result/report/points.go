@@ -3,9 +3,9 @@
 package report
 
 import (
-	"gonum.org/v1/plot/plotter"
+	"rths/result/plotting"
 
-	"rths"
+	"gonum.org/v1/plot/plotter"
 )
 
 // Points of a curve in an image: a few for each pixel across, and more for a path that folds
@@ -23,15 +23,15 @@ func overTimePoints(t trace) plotter.XYs {
 	var points plotter.XYs
 	if n <= 2*imageColumns {
 		for i := range n {
-			points = appendFinite(points, at(i))
+			points = plotting.AppendFinite(points, at(i))
 		}
 		return points
 	}
 	for c := range imageColumns {
 		low, high := t.values.Extremes(c*n/imageColumns, (c+1)*n/imageColumns)
-		points = appendFinite(points, at(min(low, high)))
+		points = plotting.AppendFinite(points, at(min(low, high)))
 		if low != high {
-			points = appendFinite(points, at(max(low, high)))
+			points = plotting.AppendFinite(points, at(max(low, high)))
 		}
 	}
 	return points
@@ -42,7 +42,7 @@ func overTimePoints(t trace) plotter.XYs {
 func overQuantityPoints(x, y trace) plotter.XYs {
 	n := min(x.values.Len(), y.values.Len())
 	var points plotter.XYs
-	add := func(i int) { points = appendFinite(points, plotter.XY{X: x.values.At(i), Y: y.values.At(i)}) }
+	add := func(i int) { points = plotting.AppendFinite(points, plotter.XY{X: x.values.At(i), Y: y.values.At(i)}) }
 	if n <= imagePoints {
 		for i := range n {
 			add(i)
@@ -53,13 +53,6 @@ func overQuantityPoints(x, y trace) plotter.XYs {
 		for _, i := range corners(x.values, y.values, c*n/(imagePoints/4), (c+1)*n/(imagePoints/4)) {
 			add(i)
 		}
-	}
-	return points
-}
-
-func appendFinite(points plotter.XYs, p plotter.XY) plotter.XYs {
-	if rths.Finite(p.X) && rths.Finite(p.Y) {
-		points = append(points, p)
 	}
 	return points
 }

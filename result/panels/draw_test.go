@@ -1,4 +1,4 @@
-package report
+package panels
 
 import (
 	"math"
@@ -20,7 +20,7 @@ func TestPanels(t *testing.T) {
 			t.Errorf("%+v: %v: want one piece of %d points", p, got, n)
 		}
 	}
-	files, err := Panels(t.TempDir(), "map", "title", []Panel{
+	files, err := Draw(t.TempDir(), "map", "title", []Panel{
 		{X: "ratio", Y: "delay, ms", Lines: []Line{l}},
 		{X: "frequency, Hz", Y: "gain", Lines: []Line{l}, LogX: true, Box: [4]float64{1, 10, 0, 5}},
 		{X: "dof", Y: "time, µs", Lines: []Line{{Name: "limit", X: l.X, Y: l.Y, Colour: "#0072B2", Dashed: true, Dots: true},
@@ -41,7 +41,7 @@ func TestPanels(t *testing.T) {
 			t.Errorf("no %q in the figure", want)
 		}
 	}
-	if _, err := Panels("/dev/null/x", "map", "title", nil); err == nil {
+	if _, err := Draw("/dev/null/x", "map", "title", nil); err == nil {
 		t.Error("a folder that cannot be made: want an error")
 	}
 }

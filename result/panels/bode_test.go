@@ -1,4 +1,4 @@
-package report_test
+package panels_test
 
 import (
 	"image/png"
@@ -10,7 +10,7 @@ import (
 
 	"rths/kit/rthstest"
 	"rths/maths/lti"
-	"rths/result/report"
+	"rths/result/panels"
 )
 
 // lag is the response of 1/(τs + 1) from one frequency to another.
@@ -27,10 +27,10 @@ func lag(tau, from, to float64) lti.Bode {
 	return b
 }
 
-func bode(t *testing.T, curves ...report.BodeCurve) string {
+func bode(t *testing.T, curves ...panels.BodeCurve) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	paths, err := report.Bode(dir, "two lags", curves)
+	paths, err := panels.DrawBode(dir, "two lags", curves)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,12 +56,12 @@ func bode(t *testing.T, curves ...report.BodeCurve) string {
 // The diagram has its labels, a line per curve and panel, and one name for a
 // bundle.
 func TestBode(t *testing.T) {
-	curves := []report.BodeCurve{
+	curves := []panels.BodeCurve{
 		{Name: "transfer", Bode: lag(0.01, 0.1, 50), Colour: "#303030", Width: 1, Dashed: true},
 		{Name: "plant", Bode: lag(0.03, 0.1, 50), Colour: "#D55E00", Width: 1},
 	}
 	for range 5 {
-		curves = append(curves, report.BodeCurve{Name: "perturbed", Bode: lag(0.02, 0.1, 50), Colour: "#B8B8B8", Width: 0.5,
+		curves = append(curves, panels.BodeCurve{Name: "perturbed", Bode: lag(0.02, 0.1, 50), Colour: "#B8B8B8", Width: 0.5,
 			Bundle: true})
 	}
 	svg := bode(t, curves...)
@@ -95,7 +95,7 @@ func TestBodeOfStrangeCurves(t *testing.T) {
 	holes := lag(0.1, 0.01, 100)
 	holes.MagDB[7], holes.PhaseDeg[0], holes.DelayMs[49] = math.Inf(-1), math.NaN(), math.NaN()
 	for _, b := range []lti.Bode{holes, turns, flat, narrow}[:rthstest.Draws(2, 4)] {
-		bode(t, report.BodeCurve{Name: "plant", Bode: b, Colour: "#303030", Width: 1})
+		bode(t, panels.BodeCurve{Name: "plant", Bode: b, Colour: "#303030", Width: 1})
 	}
 }
 
@@ -104,7 +104,7 @@ func TestBodeWrongFolder(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := report.Bode(path, "", nil); err == nil || !strings.Contains(err.Error(), "report: mkdir "+path) {
+	if _, err := panels.DrawBode(path, "", nil); err == nil || !strings.Contains(err.Error(), "report: mkdir "+path) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package panels
 
 import (
 	"math"
@@ -14,7 +14,7 @@ func TestFit(t *testing.T) {
 		m[i] = 0.99 * x[i]
 	}
 	m[7] = math.NaN()
-	paths, err := Fit(t.TempDir(), "a test", 1024, x, m)
+	paths, err := DrawFit(t.TempDir(), "a test", 1024, x, m)
 	if err != nil || len(paths) != 2 {
 		t.Fatalf("%v, %v: want two files", paths, err)
 	}
@@ -24,7 +24,7 @@ func TestFit(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v: want one that begins with %q", paths[i], len(text), err, head)
 		}
 	}
-	if _, err := Fit(t.TempDir(), "", 1024, x, m[1:]); err == nil {
+	if _, err := DrawFit(t.TempDir(), "", 1024, x, m[1:]); err == nil {
 		t.Error("histories of different lengths were drawn")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package report
+package panels
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 	"rths/result/record"
 )
 
-// Fit draws measured and modelled displacement over time, and below the residual, measured
+// DrawFit draws measured and modelled displacement over time, and below the residual, measured
 // less model, in mm, into fit.png and fit.svg of dir. measured and model are in m.
-func Fit(dir, title string, rateHz float64, measured, model []float64) ([]string, error) {
+func DrawFit(dir, title string, rateHz float64, measured, model []float64) ([]string, error) {
 	if len(measured) != len(model) || !(rateHz > 0) {
 		return nil, fmt.Errorf("report: fit of %d measured and %d model values at %g Hz: want equal numbers, and a "+
 			"rate above 0", len(measured), len(model), rateHz)
@@ -26,11 +26,11 @@ func Fit(dir, title string, rateHz float64, measured, model []float64) ([]string
 		residual[i] = measured[i] - model[i]
 	}
 	return plotting.SaveSheet(dir, "fit", bodeWidth, bodeHeight*2/3, func(c draw.Canvas) error {
-		return drawFit(c, title, rateHz, measured, model, residual)
+		return fitOn(c, title, rateHz, measured, model, residual)
 	})
 }
 
-func drawFit(c draw.Canvas, title string, rateHz float64, measured, model, residual []float64) error {
+func fitOn(c draw.Canvas, title string, rateHz float64, measured, model, residual []float64) error {
 	c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
 	legend := plotting.NewLegend()
 	above, below := plotting.NewPlot("", "displacement, mm"), plotting.NewPlot("time, s", "residual, mm")
@@ -85,7 +85,7 @@ func millimetres(y []float64, rateHz float64) plotter.XYs {
 	for c := range n {
 		low, high := record.SignalOf(y).Extremes(c*len(y)/n, (c+1)*len(y)/n)
 		for _, i := range []int{min(low, high), max(low, high)} {
-			if out = appendFinite(out, plotter.XY{X: float64(i) / rateHz, Y: 1e3 * y[i]}); low == high {
+			if out = plotting.AppendFinite(out, plotter.XY{X: float64(i) / rateHz, Y: 1e3 * y[i]}); low == high {
 				break
 			}
 		}

@@ -1,6 +1,6 @@
 //go:build !js
 
-package report
+package panels
 
 import (
 	"cmp"
@@ -21,9 +21,9 @@ const (
 	panelHeight = 10 * vg.Centimeter
 )
 
-// Panels draws panels below each other, each with its legend, into name.png and
+// Draw draws panels below each other, each with its legend, into name.png and
 // name.svg of dir and returns their paths.
-func Panels(dir, name, title string, panels []Panel) ([]string, error) {
+func Draw(dir, name, title string, panels []Panel) ([]string, error) {
 	height := panelHeight * vg.Length(len(panels))
 	return plotting.SaveSheet(dir, name, panelWidth, height,
 		func(c draw.Canvas) error { return drawPanels(c, title, panels) })

@@ -1,6 +1,6 @@
 //go:build !js
 
-package report
+package panels
 
 import (
 	"fmt"
@@ -15,11 +15,11 @@ import (
 	"rths/result/plotting"
 )
 
-// Bode draws magnitude, phase and delay of the curves over frequency into
+// DrawBode draws magnitude, phase and delay of the curves over frequency into
 // bode.png and bode.svg of dir and returns their paths.
-func Bode(dir, title string, curves []BodeCurve) ([]string, error) {
+func DrawBode(dir, title string, curves []BodeCurve) ([]string, error) {
 	return plotting.SaveSheet(dir, "bode", bodeWidth, bodeHeight,
-		func(c draw.Canvas) error { return drawBode(c, title, curves) })
+		func(c draw.Canvas) error { return bodeOn(c, title, curves) })
 }
 
 const (
@@ -31,9 +31,9 @@ const (
 // bodeTicks mark the axes of the panels.
 var bodeTicks = []plot.Ticker{plotting.RoundTicks(6), angleTicks(6), plotting.RoundTicks(6)}
 
-// drawBode stacks the panels over a common frequency axis, the legend beside
+// bodeOn stacks the panels over a common frequency axis, the legend beside
 // them.
-func drawBode(c draw.Canvas, title string, curves []BodeCurve) error {
+func bodeOn(c draw.Canvas, title string, curves []BodeCurve) error {
 	c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
 	legend := plotting.NewLegend()
 	var plots [][]*plot.Plot
@@ -68,11 +68,11 @@ func stack(c draw.Canvas, title string, legend plot.Legend, plots [][]*plot.Plot
 
 // plot is a panel with its curves; the last one names the frequencies.
 func (p bodePanel) plot(curves []BodeCurve, ticks plot.Ticker, last bool) (*plot.Plot, error) {
-	f := figure{yLabel: p.label}
+	xLabel := ""
 	if last {
-		f.xLabel = "frequency, Hz"
+		xLabel = "frequency, Hz"
 	}
-	out := plotting.NewPlot(f.xLabel, f.yLabel)
+	out := plotting.NewPlot(xLabel, p.label)
 	out.X.Scale, out.X.Tick.Marker, out.Y.Tick.Marker = plot.LogScale{}, logTicks{last}, ticks
 	for _, behind := range []bool{true, false} {
 		for _, c := range curves {
@@ -100,7 +100,7 @@ func (p bodePanel) plot(curves []BodeCurve, ticks plot.Ticker, last bool) (*plot
 func (c BodeCurve) line(y []float64) (*plotter.Line, error) {
 	var points plotter.XYs
 	for i, hz := range c.Hz {
-		points = appendFinite(points, plotter.XY{X: hz, Y: y[i]})
+		points = plotting.AppendFinite(points, plotter.XY{X: hz, Y: y[i]})
 	}
 	line, err := plotter.NewLine(points)
 	if err != nil {
