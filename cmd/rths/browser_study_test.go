@@ -350,8 +350,10 @@ func TestBrowserStudyLooks(t *testing.T) {
 		}
 		blue := map[bool]string{false: "#0072B2", true: "#488bbc"}[dark]
 		b.Until("rthsStudy[0].pictures.every(p => p.w > 0)", time.Second)
-		if n := b.coloured("scatter 1", blue); n < 100 {
-			t.Errorf("dark %v: %d pixels of amb", dark, n)
+		for begun := time.Now(); b.coloured("scatter 1", blue) < 100; time.Sleep(10 * time.Millisecond) {
+			if time.Since(begun) > 5*time.Second {
+				t.Fatalf("dark %v: %d pixels of amb", dark, b.coloured("scatter 1", blue))
+			}
 		}
 		b.shot(fmt.Sprintf("study-dark-%v", dark))
 	}
