@@ -1,0 +1,135 @@
+"""Reader of frames.arrow, the numbers of a run.
+
+The file is an Arrow IPC stream as the program writes it: a schema, batches of columns of float64 without nulls and
+without compression, and an end mark. Metadata is flatbuffers (Arrow's Message.fbs and Schema.fbs): field n of a table
+is at slot 4 + 2n of its vtable. No count is believed that the bytes of the file cannot hold.
+"""
+import hashlib
+import struct
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from ._errors import Error
+
+SCHEMA, BATCH, FLOAT, FLOAT64 = 1, 3, 3, 2  # values of unions and of Precision
+
+class Column(NamedTuple):
+    """A signal. Its values are a numpy array, or a list without numpy."""
+    name: str
+    unit: str
+    values: Any
+
+class Table:
+    """A table of flatbuffers at a position of its message."""
+
+    def __init__(self, data: memoryview, at: int) -> None:
+        self.data, self.at = data, at
+        self.vtable = at - self.number("<i", at)
+        self.size = self.number("<H", self.vtable)
+
+    def number(self, form: str, at: int) -> int:
+        if at < 0:
+            raise Error("a place before the beginning of a message")
+        return struct.unpack_from(form, self.data, at)[0]
+
+    def place(self, slot: int) -> int:
+        """Where a field is; 0: it is not there."""
+        offset = self.number("<H", self.vtable + slot) if slot < self.size else 0
+        return self.at + offset if offset else 0
+
+    def get(self, slot: int, form: str) -> int:
+        at = self.place(slot)
+        return self.number(form, at) if at else 0
+
+    def child(self, slot: int) -> Optional["Table"]:
+        at = self.place(slot)
+        return Table(self.data, at + self.number("<I", at)) if at else None
+
+    def vector(self, slot: int, size: int) -> range:
+        """Where the elements of a vector are."""
+        at = self.place(slot)
+        if not at:
+            return range(0)
+        at += self.number("<I", at)
+        n = self.number("<I", at)
+        if at + 4 + n * size > len(self.data):
+            raise Error(f"a list of {n} entries in {len(self.data)} bytes")
+        return range(at + 4, at + 4 + n * size, size)
+
+    def tables(self, slot: int) -> List["Table"]:
+        return [Table(self.data, at + self.number("<I", at)) for at in self.vector(slot, 4)]
+
+    def text(self, slot: int) -> str:
+        found = self.vector(slot, 1)
+        return bytes(self.data[found.start:found.stop]).decode("utf-8")
+
+def _fields(head: Table) -> List[Column]:
+    if head.get(4, "<h") != 0:
+        raise Error("big-endian values: want little-endian")
+    columns = []
+    for field in head.tables(6):
+        kind, name = field.child(10), field.text(4)
+        if field.get(8, "<B") != FLOAT or kind is None or kind.get(4, "<h") != FLOAT64:
+            raise Error(f"column {name!r} is of another type: want float64")
+        about = {pair.text(4): pair.text(6) for pair in field.tables(16)}
+        columns.append(Column(name, about.get("unit", ""), []))
+    return columns
+
+def _batch(head: Table, body: memoryview, columns: List[Column]) -> None:
+    """Adds the pieces of one batch to the columns."""
+    rows, nodes, buffers = head.get(4, "<q"), head.vector(6, 16), head.vector(8, 16)
+    if head.place(10):
+        raise Error("a compressed batch: want one without compression")
+    if rows < 0 or len(nodes) != len(columns) or len(buffers) != 2 * len(columns):
+        raise Error(f"a batch of {rows} rows and {len(nodes)} columns: want {len(columns)} columns")
+    for i, column in enumerate(columns):
+        values, nulls = struct.unpack_from("<qq", head.data, nodes[i])
+        start = head.number("<q", buffers[2 * i + 1])  # after the validity buffer, which is empty
+        if values != rows or nulls != 0:
+            raise Error(f"column {column.name!r} has {values} values and {nulls} nulls: want {rows} and none")
+        if start < 0 or start + 8 * rows > len(body):
+            raise Error(f"column {column.name!r} begins at byte {start} of {len(body)}: want room for {rows} values")
+        column.values.append(body[start:start + 8 * rows])
+
+def _joined(pieces: List[memoryview]) -> Any:
+    try:
+        import numpy
+    except ImportError:
+        return [value for piece in pieces for (value,) in struct.iter_unpack("<d", piece)]
+    return numpy.frombuffer(b"".join(pieces), dtype="<f8").copy()  # a copy can be written to
+
+def _decoded(data: memoryview) -> List[Column]:
+    columns: List[Column] = []
+    at = 0
+    while True:
+        if at + 8 > len(data):
+            raise Error("the stream is cut off")
+        mark, size = struct.unpack_from("<II", data, at)
+        if mark != 0xFFFFFFFF:
+            raise Error(f"a message begins with {mark:#x}: want 0xffffffff")
+        if size == 0:
+            return columns
+        meta = data[at + 8:at + 8 + size]
+        table = Table(meta, struct.unpack_from("<I", meta)[0])
+        kind, head, length, at = table.get(6, "<B"), table.child(8), table.get(10, "<q"), at + 8 + size
+        if head is None or kind != (BATCH if columns else SCHEMA):
+            raise Error(f"a message of kind {kind}: want {'a batch' if columns else 'a schema'}")
+        if length < 0 or at + length > len(data):
+            raise Error("the stream is cut off")
+        if not columns:
+            columns = _fields(head)
+        else:
+            _batch(head, data[at:at + length], columns)
+        at += length
+
+def read(path: Path, sums: Optional[List[Dict[str, Any]]] = None) -> List[Column]:
+    """Reads the columns of a file whose SHA-256 is the one that the run has noted, if it has noted one."""
+    data = path.read_bytes()
+    try:
+        for entry in sums or []:
+            if entry["file"] == path.name and entry["sha256"] != hashlib.sha256(data).hexdigest():
+                raise Error("its bytes are not those that the run has written: want the record of the run unchanged")
+        columns = _decoded(memoryview(data))
+    except (Error, struct.error, UnicodeDecodeError) as found:
+        raise Error(f"{path}: {found}: want the file of a run that has ended (rths recover completes others)") from None
+    return [column._replace(values=_joined(column.values)) for column in columns]
