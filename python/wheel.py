@@ -54,7 +54,8 @@ def contents(program: bytes, system: str, number: str) -> "dict[str, bytes]":
     files["rths/bin/rths" + (".exe" if system.startswith("windows/") else "")] = program
     files["rths/bin/system"] = (system + "\n").encode("ascii")
     files[f"{info}/METADATA"] = (
-        f"Metadata-Version: 2.1\nName: rths\nVersion: {number}\nSummary: Real-time hybrid simulation: run, compensate, judge\n"
+        f"Metadata-Version: 2.1\nName: rths\nVersion: {number}\n"
+        "Summary: Real-time hybrid simulation: run, compensate, judge\n"
         "Requires-Python: >=3.8\nProvides-Extra: numpy\nRequires-Dist: numpy; extra == 'numpy'\n"
         "Provides-Extra: pandas\nRequires-Dist: pandas; extra == 'pandas'\n").encode("ascii")
     files[f"{info}/WHEEL"] = ("Wheel-Version: 1.0\nGenerator: rths\nRoot-Is-Purelib: false\n" + "".join(

@@ -1,8 +1,7 @@
-"""Reader of frames.arrow, the numbers of a run.
+"""Reader of frames.arrow, the numbers of a run: an Arrow IPC stream of float64 without nulls and without compression.
 
-The file is an Arrow IPC stream as the program writes it: a schema, batches of columns of float64 without nulls and
-without compression, and an end mark. Metadata is flatbuffers (Arrow's Message.fbs and Schema.fbs): field n of a table
-is at slot 4 + 2n of its vtable. No count is believed that the bytes of the file cannot hold.
+Metadata is flatbuffers (Arrow's Message.fbs and Schema.fbs): field n of a table is at slot 4 + 2n of its vtable. No
+count is believed that the bytes of the file cannot hold.
 """
 import hashlib
 import struct
@@ -21,29 +20,22 @@ class Column(NamedTuple):
 
 class Table:
     """A table of flatbuffers at a position of its message."""
-
     def __init__(self, data: memoryview, at: int) -> None:
         self.data, self.at = data, at
         self.vtable = at - self.number("<i", at)
         self.size = self.number("<H", self.vtable)
 
     def number(self, form: str, at: int) -> int:
-        if at < 0:
-            raise Error("a place before the beginning of a message")
         return struct.unpack_from(form, self.data, at)[0]
-
-    def place(self, slot: int) -> int:
-        """Where a field is; 0: it is not there."""
-        offset = self.number("<H", self.vtable + slot) if slot < self.size else 0
-        return self.at + offset if offset else 0
 
     def get(self, slot: int, form: str) -> int:
         at = self.place(slot)
         return self.number(form, at) if at else 0
 
-    def child(self, slot: int) -> Optional["Table"]:
-        at = self.place(slot)
-        return Table(self.data, at + self.number("<I", at)) if at else None
+    def place(self, slot: int) -> int:
+        """Where a field is; 0: it is not there."""
+        offset = self.number("<H", self.vtable + slot) if slot < self.size else 0
+        return self.at + offset if offset else 0
 
     def vector(self, slot: int, size: int) -> range:
         """Where the elements of a vector are."""
@@ -56,24 +48,19 @@ class Table:
             raise Error(f"a list of {n} entries in {len(self.data)} bytes")
         return range(at + 4, at + 4 + n * size, size)
 
-    def tables(self, slot: int) -> List["Table"]:
-        return [Table(self.data, at + self.number("<I", at)) for at in self.vector(slot, 4)]
+    def follow(self, at: int) -> "Table":
+        return Table(self.data, at + self.number("<I", at))
 
     def text(self, slot: int) -> str:
         found = self.vector(slot, 1)
         return bytes(self.data[found.start:found.stop]).decode("utf-8")
 
-def _fields(head: Table) -> List[Column]:
-    if head.get(4, "<h") != 0:
-        raise Error("big-endian values: want little-endian")
-    columns = []
-    for field in head.tables(6):
-        kind, name = field.child(10), field.text(4)
-        if field.get(8, "<B") != FLOAT or kind is None or kind.get(4, "<h") != FLOAT64:
-            raise Error(f"column {name!r} is of another type: want float64")
-        about = {pair.text(4): pair.text(6) for pair in field.tables(16)}
-        columns.append(Column(name, about.get("unit", ""), []))
-    return columns
+def _column(field: Table) -> Column:
+    name, kind = field.text(4), field.place(10)
+    if field.get(8, "<B") != FLOAT or not kind or field.follow(kind).get(4, "<h") != FLOAT64:
+        raise Error(f"column {name!r} is of another type: want float64")
+    about = {pair.text(4): pair.text(6) for pair in map(field.follow, field.vector(16, 4))}
+    return Column(name, about.get("unit", ""), [])
 
 def _batch(head: Table, body: memoryview, columns: List[Column]) -> None:
     """Adds the pieces of one batch to the columns."""
@@ -82,13 +69,11 @@ def _batch(head: Table, body: memoryview, columns: List[Column]) -> None:
         raise Error("a compressed batch: want one without compression")
     if rows < 0 or len(nodes) != len(columns) or len(buffers) != 2 * len(columns):
         raise Error(f"a batch of {rows} rows and {len(nodes)} columns: want {len(columns)} columns")
-    for i, column in enumerate(columns):
-        values, nulls = struct.unpack_from("<qq", head.data, nodes[i])
-        start = head.number("<q", buffers[2 * i + 1])  # after the validity buffer, which is empty
-        if values != rows or nulls != 0:
-            raise Error(f"column {column.name!r} has {values} values and {nulls} nulls: want {rows} and none")
-        if start < 0 or start + 8 * rows > len(body):
-            raise Error(f"column {column.name!r} begins at byte {start} of {len(body)}: want room for {rows} values")
+    for column, node, buffer in zip(columns, nodes, buffers[1::2]):  # buffers of validity, between these, are empty
+        (values, nulls), start = struct.unpack_from("<qq", head.data, node), head.number("<q", buffer)
+        if values != rows or nulls != 0 or start < 0 or start + 8 * rows > len(body):
+            raise Error(f"column {column.name!r} has {values} values and {nulls} nulls at byte {start} of {len(body)}: "
+                        f"want {rows} and none")
         column.values.append(body[start:start + 8 * rows])
 
 def _joined(pieces: List[memoryview]) -> Any:
@@ -101,26 +86,27 @@ def _joined(pieces: List[memoryview]) -> Any:
 def _decoded(data: memoryview) -> List[Column]:
     columns: List[Column] = []
     at = 0
-    while True:
-        if at + 8 > len(data):
-            raise Error("the stream is cut off")
+    while at + 8 <= len(data):
         mark, size = struct.unpack_from("<II", data, at)
         if mark != 0xFFFFFFFF:
             raise Error(f"a message begins with {mark:#x}: want 0xffffffff")
         if size == 0:
             return columns
-        meta = data[at + 8:at + 8 + size]
-        table = Table(meta, struct.unpack_from("<I", meta)[0])
-        kind, head, length, at = table.get(6, "<B"), table.child(8), table.get(10, "<q"), at + 8 + size
-        if head is None or kind != (BATCH if columns else SCHEMA):
+        body = at + 8 + size
+        table = Table(data[at + 8:body], struct.unpack_from("<I", data[at + 8:body])[0])
+        kind, head, at = table.get(6, "<B"), table.place(8), body + table.get(10, "<q")
+        if not head or kind != (BATCH if columns else SCHEMA):
             raise Error(f"a message of kind {kind}: want {'a batch' if columns else 'a schema'}")
-        if length < 0 or at + length > len(data):
-            raise Error("the stream is cut off")
-        if not columns:
-            columns = _fields(head)
-        else:
-            _batch(head, data[at:at + length], columns)
-        at += length
+        if not body <= at <= len(data):
+            break
+        if columns:
+            _batch(table.follow(head), data[body:at], columns)
+            continue
+        schema = table.follow(head)
+        if schema.get(4, "<h") != 0:
+            raise Error("big-endian values: want little-endian")
+        columns = [_column(schema.follow(field)) for field in schema.vector(6, 4)]
+    raise Error("the stream is cut off")
 
 def read(path: Path, sums: Optional[List[Dict[str, Any]]] = None) -> List[Column]:
     """Reads the columns of a file whose SHA-256 is the one that the run has noted, if it has noted one."""

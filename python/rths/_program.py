@@ -63,16 +63,14 @@ def _start(command: List[str], out: Any) -> Tuple[subprocess.Popen, int]:
                     "install the wheel of this system, or set RTHS_BINARY to its program") from None
 
 def _pump(read: int, into: "queue.Queue[bytes]") -> None:
-    try:
-        while True:
+    chunk = b" "
+    while chunk:
+        try:
             chunk = os.read(read, 65536)
-            into.put(chunk)
-            if not chunk:
-                return
-    except OSError:  # a terminal whose last writer has ended
-        into.put(b"")
-    finally:
-        os.close(read)
+        except OSError:  # a terminal whose last writer has ended
+            chunk = b""
+        into.put(chunk)
+    os.close(read)
 
 def _visible() -> bool:
     shell = sys.modules.get("IPython")
@@ -127,18 +125,18 @@ def call(arguments: List[str], made: Any, hide: str = "") -> Any:
     for doubt in doubts:
         warnings.warn(doubt, RunWarning, stacklevel=4)
     try:
-        document = json.loads(printed) if printed.strip() else None
-    except ValueError:  # the program was killed while it printed
+        document = json.loads(printed)
+    except ValueError:  # there is none: the program has failed or was killed
         document = None
-    if process.returncode == 2 or document is None:
-        if stopped:
-            raise Stopped()
-        text = (document or {}).get("error") or error or f"the program ended with status {process.returncode}"
-        raise Error(text, hide) if process.returncode == 2 else Failed(text)
-    result = made(document, error if process.returncode else "")
-    if stopped and process.returncode:
+    code = process.returncode
+    if code == 2:
+        raise Error((document or {}).get("error", error), hide)
+    result = None if document is None else made(document, error if code else "")
+    if stopped and code:
         raise Stopped(result)
-    if process.returncode:
+    if result is None:
+        raise Failed(error or f"the program ended with status {code}")
+    if code:
         warnings.warn(error, RunWarning, stacklevel=4)
     return result
 

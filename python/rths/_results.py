@@ -81,7 +81,7 @@ class Result:
 
     def __repr__(self) -> str:
         kind = type(self).__name__
-        return f"<{kind} {self.data.get('name', '')}: {self.status}: {self.failure or self.verdict}>".replace(": >", ">")
+        return f"<{kind} {': '.join(filter(None, (self.data.get('name'), self.status, self.failure or self.verdict)))}>"
 
     def _repr_html_(self) -> str:
         name, colour = html.escape(str(self.data.get("name", ""))), "#b00020" if self.failure else "inherit"
@@ -100,7 +100,7 @@ class Run(Result):
 
     @property
     def frames(self) -> Any:
-        """All signals by name at every sample: a DataFrame where pandas is installed, else a dict of columns."""
+        """All signals by name, at every sample: a DataFrame where there is pandas, else a dict of columns."""
         columns = {column.name: column.values for column in self._columns()}
         try:
             import pandas
@@ -142,4 +142,5 @@ class Study(Result):
             return pandas.read_csv(path)
         except ImportError:
             with path.open(encoding="utf-8", newline="") as file:
-                return [{k: float(v) if _NUMBER.fullmatch(v) else v for k, v in row.items()} for row in csv.DictReader(file)]
+                rows = list(csv.DictReader(file))
+            return [{k: float(v) if _NUMBER.fullmatch(v) else v for k, v in row.items()} for row in rows]
