@@ -12,11 +12,8 @@ from ._errors import Error
 
 SCHEMA, BATCH, FLOAT, FLOAT64 = 1, 3, 3, 2  # values of unions and of Precision
 
-class Column(NamedTuple):
-    """A signal. Its values are a numpy array, or a list without numpy."""
-    name: str
-    unit: str
-    values: Any
+# A signal. Its values are a numpy array, or a list without numpy.
+Column = NamedTuple("Column", [("name", str), ("unit", str), ("values", Any)])
 
 class Table:
     """A table of flatbuffers at a position of its message."""

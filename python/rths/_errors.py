@@ -2,7 +2,7 @@
 import re
 from typing import Any, Optional
 
-_PLACE = re.compile(r"(?:(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): |--set .*?: (?=[\w.\[\]-]+: ))?"
+_PLACE = re.compile(r"(?:(?P<file>.+?[.]ya?ml):(?:(?P<line>\d+):(?P<column>\d+):)? |--set .*?: (?=[\w.\[\]-]+: ))?"
                     r"(?:(?P<key>[A-Za-z_][\w.\[\]-]*): )?(?P<text>.*)", re.S)
 
 class Error(ValueError):
@@ -21,8 +21,7 @@ class Error(ValueError):
         self.text: str = "\n".join(shown)
         self.key: Optional[str] = key or (first["key"] if first["file"] or text.startswith("--set ") else None)
         self.file: Optional[str] = first["file"] if named else None
-        self.line: Optional[int] = int(first["line"]) if named else None
-        self.column: Optional[int] = int(first["column"]) if named else None
+        self.line, self.column = [int(first[n]) if named and first[n] else None for n in ("line", "column")]
         super().__init__(self.text)
 
 class Failed(Error):

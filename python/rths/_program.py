@@ -40,9 +40,7 @@ def _start(command: List[str], out: Any) -> Tuple[subprocess.Popen, int]:
             read, write = os.pipe()
             options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP")
         else:
-            import fcntl
-            import pty
-            import termios
+            import fcntl, pty, termios  # Windows has none of these
             read, write = pty.openpty()
             mode = termios.tcgetattr(write)
             mode[1] &= ~termios.OPOST  # lines end as the program ends them
@@ -72,18 +70,18 @@ def _pump(read: int, into: "queue.Queue[bytes]") -> None:
         into.put(chunk)
     os.close(read)
 
-def _visible() -> bool:
+def notebook() -> bool:
     shell = sys.modules.get("IPython")
-    shell = shell and shell.get_ipython()
-    return bool(shell and hasattr(shell, "kernel")) or bool(sys.stderr and sys.stderr.isatty())
+    return bool(shell and hasattr(shell.get_ipython(), "kernel"))
 
 def _watch(process: subprocess.Popen, lines: "queue.Queue[bytes]") -> Tuple[str, bool]:
     """Waits for the program: what it has said, and whether Ctrl-C has stopped it."""
-    said, stops, shown, visible = b"", 0, "", _visible()
+    said, stops, shown, quiet = b"", 0, "", 0
+    visible = notebook() or bool(sys.stderr and sys.stderr.isatty())
     while True:
         try:
             chunk = lines.get(timeout=0.1)
-            said += chunk
+            said, quiet = said + chunk, 0
             found = _PERCENT.findall(chunk.decode("utf-8", "replace")) if visible else []
             if found:
                 shown = f"{found[-1][0].strip()} {found[-1][1]} %"
@@ -92,7 +90,8 @@ def _watch(process: subprocess.Popen, lines: "queue.Queue[bytes]") -> Tuple[str,
                 process.wait()
                 break
         except queue.Empty:
-            if process.poll() is not None:
+            quiet += 1
+            if process.poll() is not None and quiet > 20:  # a child of the program still holds the terminal
                 break
         except KeyboardInterrupt:
             stops += 1
@@ -140,29 +139,20 @@ def call(arguments: List[str], made: Any, hide: str = "") -> Any:
         warnings.warn(error, RunWarning, stacklevel=4)
     return result
 
-def plain(value: Any, key: str) -> Any:
-    """A value as YAML and JSON know it. An error names the key."""
+def plain(value: Any, key: str, absolute: bool = False) -> Any:
+    """A value as YAML and JSON know it, of file names the absolute ones if asked for. An error names the key."""
     if hasattr(value, "tolist"):  # of numpy and pandas
         value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(k): plain(v, f"{key}.{k}" if key else str(k)) for k, v in value.items()}
+        return {str(k): plain(v, f"{key}.{k}" if key else str(k), absolute) for k, v in value.items()}
     if isinstance(value, (list, tuple, range)):
-        return [plain(v, f"{key}[{i}]") for i, v in enumerate(value, 1)]
+        return [plain(v, f"{key}[{i}]", absolute) for i, v in enumerate(value, 1)]
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        value = os.fspath(value)
+    if absolute and isinstance(value, str) and re.search(r"(^|\.)(file|scenario)$", key):
+        return os.path.abspath(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise Error(f"{key}: found {value}: want a finite number", key=key)
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     raise Error(f"{key}: found a {type(value).__name__}: want a number, a text, a list or a dict", key=key)
-
-def text_of(value: Any, key: str) -> str:
-    """A value as YAML that means the same."""
-    return json.dumps(plain(value, key), ensure_ascii=False)
-
-def from_here(value: Any) -> Any:
-    """A dict whose file names, which start from the working folder, are absolute."""
-    if isinstance(value, dict):
-        return {k: os.path.abspath(v) if k in ("file", "scenario") and isinstance(v, str) and os.path.isfile(v)
-                else from_here(v) for k, v in value.items()}
-    return [from_here(v) for v in value] if isinstance(value, list) else value

@@ -16,13 +16,17 @@ from ._errors import Error, Failed
 _NUMBER = re.compile(r"[-+]?\d+([.]\d*)?([eE][-+]?\d+)?")
 
 class Page:
-    """A report: a notebook shows it in place, show() opens it in the browser."""
+    """A report. A notebook shows it in place."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def show(self) -> "Page":
-        if not webbrowser.open(self.path.resolve().as_uri()):
+        """Shows it in the notebook, else in the browser."""
+        if _program.notebook():
+            from IPython.display import display
+            display(self)
+        elif not webbrowser.open(self.path.resolve().as_uri()):
             print(f"found no browser: open {self.path}", file=sys.stderr)
         return self
 
@@ -39,26 +43,16 @@ class Result:
     def __init__(self, data: Dict[str, Any], reason: str = "") -> None:
         self.data = data
         self.failure = reason  # why it is no success; empty: it is one
+        self.status: str = data.get("status", "completed")
+        self.verdict: str = data.get("verdict", "")
+        files = data.get("files") or [data.get("rows_file")]
+        self.folder: Optional[Path] = Path(files[0]).resolve().parent if files[0] else None  # None: nothing is kept
 
     def __getattr__(self, name: str) -> Any:
         entries = self.__dict__.get("data", {})
         if name in entries:
             return entries[name]
         raise AttributeError(f"{type(self).__name__} has no {name}: want one of {', '.join(entries)}")
-
-    @property
-    def status(self) -> str:
-        return self.data.get("status", "completed")
-
-    @property
-    def verdict(self) -> str:
-        return self.data.get("verdict", "")
-
-    @property
-    def folder(self) -> Optional[Path]:
-        """Where the result is kept; None: nowhere."""
-        files = self.data.get("files") or [self.data.get("rows_file", "")]
-        return Path(files[0]).resolve().parent if files[0] else None
 
     def check(self) -> Any:
         """Returns the result, or raises Failed if it is no success."""
