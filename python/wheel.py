@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the wheel of a system from its program: wheel.py BINARY GOOS/GOARCH DESCRIPTION FOLDER
+"""Makes the wheel of a system from its program: wheel.py BINARY LICENSES GOOS/GOARCH DESCRIPTION FOLDER
 
+LICENSES is what rths licenses prints: those of the modules that are linked into the program.
 DESCRIPTION is what git describe says (v1.2, v1.2-3-gabc1234, abc1234). A wheel is a zip with a RECORD. The same
 program, sources and description give the same bytes. It prints the file.
 """
@@ -47,12 +48,13 @@ def record_line(name: str, data: bytes) -> str:
     return f"{name},sha256={digest},{len(data)}\n"
 
 
-def contents(program: bytes, system: str, number: str) -> "dict[str, bytes]":
+def contents(program: bytes, licenses: bytes, system: str, number: str) -> "dict[str, bytes]":
     """The files of the wheel by name, RECORD last."""
     info = f"rths-{number}.dist-info"
     files = {f"rths/{path.name}": path.read_bytes() for path in sorted((HERE / "rths").glob("*.py"))}
     files["rths/bin/rths" + (".exe" if system.startswith("windows/") else "")] = program
     files["rths/bin/system"] = (system + "\n").encode("ascii")
+    files[f"{info}/licenses/THIRD_PARTY_LICENSES"] = licenses
     files[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: rths\nVersion: {number}\n"
         "Summary: Real-time hybrid simulation: run, compensate, judge\n"
@@ -66,9 +68,9 @@ def contents(program: bytes, system: str, number: str) -> "dict[str, bytes]":
 
 
 def main() -> None:
-    if len(sys.argv) != 5:
-        sys.exit(f"wheel.py: found {len(sys.argv) - 1} arguments: want BINARY GOOS/GOARCH DESCRIPTION FOLDER")
-    binary, system, described, folder = sys.argv[1:]
+    if len(sys.argv) != 6:
+        sys.exit(f"wheel.py: found {len(sys.argv) - 1} arguments: want BINARY LICENSES GOOS/GOARCH DESCRIPTION FOLDER")
+    binary, licenses, system, described, folder = sys.argv[1:]
     if system not in TAGS:
         sys.exit(f"wheel.py: system {system}: want one of {', '.join(TAGS)}")
     program = Path(binary).read_bytes()
@@ -78,7 +80,7 @@ def main() -> None:
     target = Path(folder) / f"rths-{number}-py3-none-{'.'.join(TAGS[system])}.whl"
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w") as wheel:
-        for name, data in contents(program, system, number).items():
+        for name, data in contents(program, Path(licenses).read_bytes(), system, number).items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # no time of this computer
             entry.create_system = 3  # Unix, on every system
             entry.external_attr = (0o100755 if name.startswith("rths/bin/rths") else 0o100644) << 16

@@ -302,12 +302,13 @@ class Wheel(unittest.TestCase):
             names = wheel.namelist()
             record = wheel.read(next(name for name in names if name.endswith("/RECORD"))).decode("ascii")
         self.assertEqual([line.split(",")[0] for line in record.splitlines()], names)
-        self.assertTrue(re.search("rths/bin/rths,sha256=", record))
+        self.assertIn("rths/bin/rths,sha256=", record)
+        self.assertIn("/licenses/THIRD_PARTY_LICENSES,sha256=", record)
 
     def test_program_of_another_system(self):
-        for arguments, said in ((["demo.yaml", "linux/amd64", "v1"], "is no program for linux/amd64"),
-                                (["demo.yaml", "plan9/386", "v1"], "want one of linux/amd64"),
-                                ([rths.binary(), "linux/amd64", "latest"], "description 'latest'"),
+        for arguments, said in ((["demo.yaml", "demo.yaml", "linux/amd64", "v1"], "is no program for linux/amd64"),
+                                (["demo.yaml", "demo.yaml", "plan9/386", "v1"], "want one of linux/amd64"),
+                                ([rths.binary(), "demo.yaml", "linux/amd64", "latest"], "description 'latest'"),
                                 ([], "found 1 arguments")):
             command = [sys.executable, "wheel.py", *arguments, "none"]
             made = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
