@@ -51,7 +51,8 @@ def record_line(name: str, data: bytes) -> str:
 def contents(program: bytes, licenses: bytes, system: str, number: str) -> "dict[str, bytes]":
     """The files of the wheel by name, RECORD last."""
     info = f"rths-{number}.dist-info"
-    files = {f"rths/{path.name}": path.read_bytes() for path in sorted((HERE / "rths").glob("*.py"))}
+    sources = [*sorted((HERE / "rths").glob("*.py")), HERE / "rths" / "py.typed"]  # its mark that it has type hints
+    files = {f"rths/{path.name}": path.read_bytes() for path in sources}
     files["rths/bin/rths" + (".exe" if system.startswith("windows/") else "")] = program
     files["rths/bin/system"] = (system + "\n").encode("ascii")
     files[f"{info}/licenses/THIRD_PARTY_LICENSES"] = licenses

@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _program
 from ._errors import Error, Failed, RunWarning, Stopped
-from ._program import binary
+from ._program import binary, plain
 from ._results import Page, Result, Run, Study
 
 __all__ = ["run", "demo", "study", "calibrate", "advise", "stability", "judge", "identify", "binary",
@@ -39,15 +39,14 @@ def _flags(options: Dict[str, Any]) -> List[str]:
 def _command(name: str, made: Any, given: Dict[str, Any]) -> Any:
     """Runs a command on a scenario or a study, the first that is given; sets are keys, all others flags."""
     source, sets = given.pop(next(iter(given))), given.pop("sets")
-    keys = [f"--set={key}={json.dumps(_program.plain(value, key), ensure_ascii=False)}" for key, value in sets.items()]
-    flags = _flags(given) + keys
+    flags = _flags(given) + [f"--set={k}={json.dumps(plain(v, k), ensure_ascii=False)}" for k, v in sets.items()]
     source = source.kept() if isinstance(source, Result) else source
     if not isinstance(source, Mapping):
         return _program.call([name, *flags, "--", os.fspath(source)], made)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "scenario.yaml")
         takes = name in ("run", "stability")  # the flag that says where file names start
-        document = _program.plain(source, "", absolute=not takes)
+        document = plain(source, "", absolute=not takes)
         if isinstance(document.get("scenario"), dict):  # of a study
             base, document["scenario"] = document["scenario"], "base.yaml"
             Path(folder, "base.yaml").write_text(json.dumps(base, ensure_ascii=False), "utf-8")
@@ -97,7 +96,7 @@ def _measured(name: str, options: Dict[str, Any]) -> Any:
         data = [data]
     if not (isinstance(data, Mapping) or hasattr(data, "columns")):
         return _program.call([name, *_flags(options), "--", *map(os.fspath, data)], Result)
-    columns = {str(k): _program.plain(list(data[k]), str(k)) for k in data.keys()}
+    columns = {str(k): plain(list(data[k]), str(k)) for k in data.keys()}
     lengths = {k: len(v) for k, v in columns.items()}
     if len(set(lengths.values())) != 1:
         raise Error(f"columns of {lengths} rows: want at least one column, and all of the same length")

@@ -20,7 +20,6 @@ class Table:
     def __init__(self, data: memoryview, at: int) -> None:
         self.data, self.at = data, at
         self.vtable = at - self.number("<i", at)
-        self.size = self.number("<H", self.vtable)
 
     def number(self, form: str, at: int) -> int:
         return struct.unpack_from(form, self.data, at)[0]
@@ -31,7 +30,7 @@ class Table:
 
     def place(self, slot: int) -> int:
         """Where a field is; 0: it is not there."""
-        offset = self.number("<H", self.vtable + slot) if slot < self.size else 0
+        offset = self.number("<H", self.vtable + slot) if slot < self.number("<H", self.vtable) else 0
         return self.at + offset if offset else 0
 
     def vector(self, slot: int, size: int) -> range:
@@ -81,8 +80,7 @@ def _joined(pieces: List[memoryview]) -> Any:
     return numpy.frombuffer(b"".join(pieces), dtype="<f8").copy()  # a copy can be written to
 
 def _decoded(data: memoryview) -> List[Column]:
-    columns: List[Column] = []
-    at = 0
+    columns, at = [], 0
     while at + 8 <= len(data):
         mark, size = struct.unpack_from("<II", data, at)
         if mark != 0xFFFFFFFF:

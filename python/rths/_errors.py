@@ -6,10 +6,11 @@ _PLACE = re.compile(r"(?:(?P<file>.+?[.]ya?ml):(?:(?P<line>\d+):(?P<column>\d+):
                     r"(?:(?P<key>[A-Za-z_][\w.\[\]-]*): )?(?P<text>.*)", re.S)
 
 class Error(ValueError):
-    """A wrong input. Its text is that of the program; of several problems the place is that of the first one, and None
-    where the message names none."""
+    """A wrong input. Its text is the program's, its place that of the first problem; None: the text names none."""
 
     def __init__(self, text: str, hide: str = "", key: Optional[str] = None) -> None:
+        if hide.endswith(".csv"):  # columns of the user
+            text = text.replace(hide, "data")
         found = [_PLACE.match(line) or _PLACE.match("") for line in text.split("\n")]
         shown = []
         for message, place in zip(text.split("\n"), found):

@@ -23,9 +23,8 @@ _PERCENT = re.compile(r"([^\r\n]*?) +(\d+)% \|")
 
 def binary() -> str:
     """The path of the program: $RTHS_BINARY, the one in the wheel, or the one on the PATH."""
-    asked = os.environ.get("RTHS_BINARY")
     inside = _HERE / "bin" / ("rths.exe" if os.name == "nt" else "rths")
-    found = asked or (str(inside) if inside.is_file() else shutil.which("rths"))
+    found = os.environ.get("RTHS_BINARY") or (str(inside) if inside.is_file() else shutil.which("rths"))
     if not found:
         raise Error(f"found no program rths for {_SYSTEM}, neither in {_HERE / 'bin'} nor on the PATH: "
                     "install the wheel of this system, or set RTHS_BINARY to the program")

@@ -30,9 +30,6 @@ class Page:
             print(f"found no browser: open {self.path}", file=sys.stderr)
         return self
 
-    def __repr__(self) -> str:
-        return f"<report {self.path}>"
-
     def _repr_html_(self) -> str:
         page = html.escape(self.path.read_text("utf-8"), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'

@@ -66,6 +66,8 @@ class Runs(Case):
         self.assertEqual(frames.attrs["units"], run.units)
         numpy.testing.assert_allclose(numpy.diff(frames["time_s"]), 1 / run.rate_hz, rtol=1e-9)
         self.assertEqual(rths.judge(run).criteria["J2_pct"], run.criteria["J2_pct"])
+        error = frames["measured_m"] - frames["target_m"]
+        self.assertAlmostEqual(100 * error.std() / frames["target_m"].std(), run.criteria["J2_pct"], places=9)
         again = rths.run(run)
         pandas.testing.assert_frame_equal(again.frames, frames)
 
@@ -278,6 +280,8 @@ class Commands(Case):
         verdict = rths.judge(own, columns={"time": "t", "target": "xt[mm]", "measured": "xm[mm]"})
         self.assertAlmostEqual(verdict.criteria["J2_pct"], run.criteria["J2_pct"], places=6)
         self.assertEqual(rths.judge(run).criteria["J2_pct"], rths.judge(frames).criteria["J2_pct"])
+        wrong = self.wrong(lambda: rths.judge({"t": [0, 1], "xt": [1, 2]}), "judge: data: ")
+        self.assertNotIn(tempfile.gettempdir(), wrong.text)
         self.wrong(lambda: rths.judge({"t": [1], "xt": [1, 2]}), "'t': 1", "same length")
 
     def test_identify(self):
@@ -304,6 +308,15 @@ class Wheel(unittest.TestCase):
         self.assertEqual([line.split(",")[0] for line in record.splitlines()], names)
         self.assertIn("rths/bin/rths,sha256=", record)
         self.assertIn("/licenses/THIRD_PARTY_LICENSES,sha256=", record)
+
+    def test_wheel_of_another_system(self):
+        with tempfile.TemporaryDirectory() as folder:
+            foreign = Path(folder, re.sub(r"none-.*", "none-win_arm64.whl", Path(os.environ["RTHS_WHEEL"]).name))
+            shutil.copy(os.environ["RTHS_WHEEL"], foreign)
+            made = subprocess.run([sys.executable, "-m", "pip", "install", "--no-index", "--target", folder, foreign],
+                                  capture_output=True, text=True)
+        self.assertNotEqual(made.returncode, 0)
+        self.assertIn("is not a supported wheel on this platform", made.stderr)
 
     def test_program_of_another_system(self):
         for arguments, said in ((["demo.yaml", "demo.yaml", "linux/amd64", "v1"], "is no program for linux/amd64"),
