@@ -649,10 +649,6 @@ func TestOperatedUnproven(t *testing.T) {
 	}
 }
 
-// separate is the block of a test whose numerical part has a process of its own.
-var separate = []string{"timing.target=next", "integrator={kind: gui, lambda: 3}",
-	"two_rate={main_step: 4, predictor: {kind: poly3}, process: own, late: 4}"}
-
 // A test of two processes is the same as its rehearsal in one where every main step comes in time,
 // and its main steps are counted.
 func TestOperatedInTwoProcesses(t *testing.T) {

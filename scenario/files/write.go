@@ -2,11 +2,13 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Write writes a file that appears whole or not at all: content goes to a temporary
@@ -70,8 +72,24 @@ func begin(path string) (*os.File, error) {
 	return file, nil
 }
 
-// finish gives the temporary file or folder its name.
+// finish gives the temporary file or folder its name. Where a system replaces no file that a program has open, it
+// waits a while for that program.
 func finish(temporary, path string) error {
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		err := rename(temporary, path)
+		if err == nil || !inUse(err, path) {
+			return err
+		}
+		if time.Since(begun) > patience {
+			return fmt.Errorf("%s is open in another program: close it there, and repeat the command: %w", path, err)
+		}
+	}
+}
+
+// patience is how long a file may be open elsewhere before it is replaced.
+const patience = 2 * time.Second
+
+func rename(temporary, path string) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
 	return os.Rename(temporary, path)
