@@ -50,12 +50,12 @@ func writeInto(path string, content func(io.Writer) error) error {
 	return errors.Join(content(file), file.Close())
 }
 
-// unfinished are the names of the temporary files and folders that are being written. A program
+// unfinished are the names of the temporary files and folders that are being written, and the open files. A program
 // that is stopped removes them by Abandon, whatever its goroutines are doing.
 var unfinished = struct {
 	sync.Mutex
-	names map[string]bool
-}{names: map[string]bool{}}
+	names map[string]*os.File // nil of a folder
+}{names: map[string]*os.File{}}
 
 // begin makes the temporary file of path.
 func begin(path string) (*os.File, error) {
@@ -68,7 +68,7 @@ func begin(path string) (*os.File, error) {
 		}
 		return nil, err
 	}
-	unfinished.names[file.Name()] = true
+	unfinished.names[file.Name()] = file
 	return file, nil
 }
 
@@ -99,7 +99,7 @@ func rename(temporary, path string) error {
 func discard(temporary string) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
-	os.RemoveAll(temporary)
+	remove(temporary)
 	delete(unfinished.names, temporary)
 }
 
@@ -107,7 +107,17 @@ func discard(temporary string) {
 // whoever writes a file from now on waits for ever.
 func Abandon() {
 	unfinished.Lock() // and never unlocked
-	for name := range unfinished.names {
+	for name, file := range unfinished.names {
+		if file != nil {
+			file.Close() // Windows removes no file that is open
+		}
+		defer remove(name) // folders after the files in them are closed
+	}
+}
+
+// remove removes a file, or a folder and what is in it. Wine 8 cannot do the first by the call for the second.
+func remove(name string) {
+	if os.Remove(name) != nil {
 		os.RemoveAll(name)
 	}
 }
