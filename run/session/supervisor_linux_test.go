@@ -41,11 +41,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// quick is a test of a quarter of a second on the virtual rig in the loop's process.
-var quick = rthstest.TwoStoreys(0.25, "{kind: udp, clock: lockstep, watchdog_ms: 1500, supervisor_silent_s: 60}")
-
-const quickSamples = 65 // with the one at 0
-
 // operated is a test with its supervisor here, its loop in a process of its own, and an operator who says yes.
 type operated struct {
 	Test
