@@ -1,6 +1,6 @@
 # Thin names for the commands one types often.
 .PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage \
-	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release web
+	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release web systems
 
 build:
 	go build -o rths ./cmd/rths
@@ -123,6 +123,13 @@ licenses:
 
 # The editor of scenarios, from its sources and the packages of its lock file: a bundle that is committed. It wants npm;
 # after new packages, make licenses too.
+# The program for Windows and macOS: compiled and vetted, and for Windows tried under Debian's wine64. A minute, and some
+# for the first compilation.
+systems:
+	GOOS=windows go vet ./...
+	GOOS=darwin GOARCH=arm64 go vet ./...
+	bash .ci/wine
+
 # The documentation as a website, and in its rths.html the workbench without a server.
 web:
 	go run ./cmd/rths-web -o dist/website

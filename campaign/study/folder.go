@@ -182,14 +182,7 @@ func (f *Folder) Ended(ctx context.Context, failure error) (status, reason strin
 
 // LockFolder makes a folder ours until unlock, so that no two programs write into one.
 func LockFolder(dir string) (unlock func() error, err error) {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	if err := lock(folder); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), folder.Close())
-	}
-	return folder.Close, nil
+	return lockFolder(dir)
 }
 
 // loadManifest reads study.json of a folder.

@@ -2,7 +2,6 @@ package study
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,22 +9,6 @@ import (
 	"strings"
 	"syscall"
 )
-
-// lock makes a file ours until it is closed or the program ends.
-func lock(file *os.File) error {
-	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		if who := holder(file.Name()); who != "" {
-			return fmt.Errorf("another program is writing it (%s): want one program to a folder: stop that one, or wait for it",
-				who)
-		}
-		return errors.New("another program is writing it: want one program to a folder")
-	}
-	if errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOLCK) {
-		return nil // a file system without locks
-	}
-	return err
-}
 
 // holder is the program on this computer that has locked a file, as in "process 71, rths study a.yaml"; "": none that
 // can be seen.

@@ -48,14 +48,15 @@ func (f *Folder) Result(s *Summary, before int, wallS float64) *Result {
 	m := &f.Manifest
 	return &Result{
 		m.Name, m.Status, m.Reason, m.Runs, m.Done, m.Failed, m.WallS, m.Executor, m.Workers, m.SimulatedS,
-		record.Number(float64(m.Done-before) / wallS), filepath.Join(f.Dir, CSVFile), s, f.paths(),
+		record.Number(float64(m.Done-before) / wallS), filepath.ToSlash(filepath.Join(f.Dir, CSVFile)), s,
+		f.paths(),
 	}
 }
 
 // paths are those of the files of a finished study.
 func (f *Folder) paths() (out []string) {
 	for _, name := range f.Manifest.Files {
-		out = append(out, filepath.Join(f.Dir, name))
+		out = append(out, filepath.ToSlash(filepath.Join(f.Dir, name)))
 	}
 	return out
 }

@@ -47,6 +47,9 @@ settings and the processor contribute, with the command that corrects each
 }
 
 func (f *doctorFlags) examine(cmd *cobra.Command) error {
+	if err := realtime.Possible(); err != nil {
+		return err
+	}
 	switch {
 	case !(f.rate >= doctor.LeastRateHz && f.rate <= doctor.MostRateHz):
 		return fmt.Errorf("--rate %g: want %d to %d Hz", f.rate, doctor.LeastRateHz, doctor.MostRateHz)

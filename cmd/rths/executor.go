@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,6 +72,10 @@ func (e *executorFlags) check(given func(flag string) bool) error {
 func (e *executorFlags) there() error {
 	if e.kind != study.BySlurm || e.collect {
 		return nil
+	}
+	if runtime.GOOS == "windows" {
+		return errors.New("--executor slurm: there is no Slurm on Windows: want --executor workers, or a login node of a " +
+			"cluster with Slurm")
 	}
 	for _, program := range []string{"sbatch", "squeue", "scontrol"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // aboutLicenses is the beginning of licenses.txt.
-const aboutLicenses = `Third-party software in the program rths for Linux, and its licences.
+const aboutLicenses = `Third-party software in the program rths for Linux, macOS and Windows, and its licences.
 
 The licence of rths itself is not chosen yet. The texts below are the licences of
 what others have made; they do not cover rths.
@@ -78,9 +78,10 @@ func linked(t *testing.T) []part {
 		"uPlot (the plots of reports)":         {"../../result/plotting/assets/uplot"},
 		"the Go programming language":          {strings.TrimSpace(string(root))},
 	}
-	for _, arch := range []string{"amd64", "arm64"} {
+	for _, target := range []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"} {
+		system, arch, _ := strings.Cut(target, "/")
 		list := exec.Command("go", "list", "-deps", "-json=Dir,Module", ".")
-		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
+		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 		out, err := list.Output()
 		if err != nil {
 			t.Fatal(err)

@@ -545,7 +545,8 @@ func TestOpenSeesLoopKilled(t *testing.T) {
 	if text := o.well(); !strings.Contains(text, "stop is there") {
 		t.Errorf("OpenSees said\n%s\nwant that it was stopped", text)
 	}
-	d.until("the process that talks with OpenSees has ended", func() bool { return syscall.Kill(server, 0) != nil })
+	d.until("the process that talks with OpenSees has ended",
+		func() bool { return signalTo(server, syscall.Signal(0)) != nil })
 	if m := d.manifest(); m.Status != rths.Lost && m.Status != rths.Tripped {
 		t.Errorf("%s (%s)", m.Status, m.Reason)
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,10 +74,10 @@ func reportOf(r *catalogue.Item) (string, error) {
 func browse(stderr io.Writer, page string) (opened bool) {
 	command := strings.Fields(os.Getenv("BROWSER"))
 	if len(command) == 0 {
-		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-			return false
-		}
-		command = []string{"xdg-open"}
+		command = opener(runtime.GOOS)
+	}
+	if len(command) == 0 {
+		return false
 	}
 	c := exec.Command(command[0], append(command[1:], page)...)
 	if err := c.Start(); err != nil {
@@ -85,4 +86,18 @@ func browse(stderr io.Writer, page string) (opened bool) {
 	}
 	c.Process.Release() // the browser lives longer than this program
 	return true
+}
+
+// opener is the command of a system that opens a page in its browser, or nil: there is no display. The one of Windows
+// takes the page as one word, whatever characters are in it, which start of cmd does not.
+func opener(system string) []string {
+	switch {
+	case system == "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	case system == "darwin":
+		return []string{"open"}
+	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
+		return nil
+	}
+	return []string{"xdg-open"}
 }

@@ -79,6 +79,9 @@ virtual run of the same scenario by this version of the program (rths run).`,
 }
 
 func (f *testFlags) test(cmd *cobra.Command, s *scenario.Scenario) (err error) {
+	if err := realtime.Possible(); err != nil {
+		return err
+	}
 	steps, err := f.wants(s)
 	if err != nil {
 		return err

@@ -190,9 +190,19 @@ func children(of int) (out []int) {
 // signal signals a process.
 func (d *drill) signal(pid int, s syscall.Signal) {
 	d.Helper()
-	if err := syscall.Kill(pid, s); err != nil {
+	if err := signalTo(pid, s); err != nil {
 		d.Fatal(err)
 	}
+}
+
+// signalTo signals a process by its number, as every system compiles it.
+func signalTo(pid int, s syscall.Signal) error {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	defer p.Release()
+	return p.Signal(s)
 }
 
 // wait waits for the end of the supervisor, and returns its exit status; -1 if it was killed.

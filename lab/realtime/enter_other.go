@@ -4,6 +4,7 @@ package realtime
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 )
 
@@ -13,6 +14,12 @@ func (p *Process) enter() {
 		p.Grants = append(p.Grants, Grant{Name: name, Needed: true, Text: "needs Linux, and this is " + runtime.GOOS,
 			Mend: "a computer with Linux"})
 	}
+}
+
+// Possible says that real time needs Linux.
+func Possible() error {
+	return fmt.Errorf("real time needs Linux, and this is %s: rehearse the test here (rths run), and make it on a "+
+		"computer with Linux", runtime.GOOS)
 }
 
 // Faults needs Linux.

@@ -227,3 +227,7 @@ func TestClips(t *testing.T) {
 		t.Errorf("without a policy: %q", got)
 	}
 }
+
+// separate is the block of a test whose numerical part has a process of its own.
+var separate = []string{"timing.target=next", "integrator={kind: gui, lambda: 3}",
+	"two_rate={main_step: 4, predictor: {kind: poly3}, process: own, late: 4}"}

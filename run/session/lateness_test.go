@@ -58,3 +58,8 @@ func TestMainSteps(t *testing.T) {
 		t.Errorf("main steps in the loop itself: %+v", test.MainSteps)
 	}
 }
+
+// quick is a test of a quarter of a second on the virtual rig in the loop's process.
+var quick = rthstest.TwoStoreys(0.25, "{kind: udp, clock: lockstep, watchdog_ms: 1500, supervisor_silent_s: 60}")
+
+const quickSamples = 65 // with the one at 0

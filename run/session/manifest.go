@@ -30,7 +30,8 @@ func newManifest(r *scenario.Run, version string) (record.Manifest, error) {
 	return record.Manifest{
 		Format: record.Format, Name: r.Name, Tags: r.Scenario.Tags, Status: rths.Running, RateHz: r.Scenario.RateHz,
 		Seed:  r.Scenario.Seed,
-		Drawn: r.Drawn, Scenario: text, Folder: folder, Inputs: r.Inputs, Version: version, Go: runtime.Version(),
+		Drawn: r.Drawn, Scenario: text, Folder: filepath.ToSlash(folder),
+		Inputs: r.Inputs, Version: version, Go: runtime.Version(),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 		Started: time.Now().Format(time.RFC3339),
 	}, nil

@@ -41,11 +41,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// quick is a test of a quarter of a second on the virtual rig in the loop's process.
-var quick = rthstest.TwoStoreys(0.25, "{kind: udp, clock: lockstep, watchdog_ms: 1500, supervisor_silent_s: 60}")
-
-const quickSamples = 65 // with the one at 0
-
 // operated is a test with its supervisor here, its loop in a process of its own, and an operator who says yes.
 type operated struct {
 	Test
@@ -648,10 +643,6 @@ func TestOperatedUnproven(t *testing.T) {
 		t.Errorf("%v; told %q, notes %q", err, o.said, m.Notes)
 	}
 }
-
-// separate is the block of a test whose numerical part has a process of its own.
-var separate = []string{"timing.target=next", "integrator={kind: gui, lambda: 3}",
-	"two_rate={main_step: 4, predictor: {kind: poly3}, process: own, late: 4}"}
 
 // A test of two processes is the same as its rehearsal in one where every main step comes in time,
 // and its main steps are counted.

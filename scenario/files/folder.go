@@ -44,6 +44,6 @@ func beginFolder(path string) (string, error) {
 		}
 		return "", err
 	}
-	unfinished.names[dir] = true
+	unfinished.names[dir] = nil
 	return dir, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Input is a file that was read.
 type Input struct {
-	File   string `json:"file"` // absolute path
+	File   string `json:"file"` // absolute path, with slashes
 	SHA256 string `json:"sha256"`
 }
 
@@ -53,7 +53,7 @@ func InputOf(file *os.File) (Input, error) {
 	}
 	path := file.Name()
 	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
+		path = filepath.ToSlash(whole)
 	}
 	return Input{path, hex.EncodeToString(sum.Sum(nil))}, nil
 }
@@ -81,7 +81,7 @@ func (h *hashed) Close() error {
 		return err
 	}
 	if whole, err := filepath.Abs(h.path); err == nil {
-		h.path = whole
+		h.path = filepath.ToSlash(whole)
 	}
 	if input := (Input{h.path, hex.EncodeToString(h.sum.Sum(nil))}); !slices.Contains(h.in.Read, input) {
 		h.in.Read = append(h.in.Read, input)

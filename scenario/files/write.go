@@ -2,11 +2,13 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Write writes a file that appears whole or not at all: content goes to a temporary
@@ -48,12 +50,12 @@ func writeInto(path string, content func(io.Writer) error) error {
 	return errors.Join(content(file), file.Close())
 }
 
-// unfinished are the names of the temporary files and folders that are being written. A program
+// unfinished are the names of the temporary files and folders that are being written, and the open files. A program
 // that is stopped removes them by Abandon, whatever its goroutines are doing.
 var unfinished = struct {
 	sync.Mutex
-	names map[string]bool
-}{names: map[string]bool{}}
+	names map[string]*os.File // nil of a folder
+}{names: map[string]*os.File{}}
 
 // begin makes the temporary file of path.
 func begin(path string) (*os.File, error) {
@@ -66,12 +68,28 @@ func begin(path string) (*os.File, error) {
 		}
 		return nil, err
 	}
-	unfinished.names[file.Name()] = true
+	unfinished.names[file.Name()] = file
 	return file, nil
 }
 
-// finish gives the temporary file or folder its name.
+// finish gives the temporary file or folder its name. Where a system replaces no file that a program has open, it
+// waits a while for that program.
 func finish(temporary, path string) error {
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		err := rename(temporary, path)
+		if err == nil || !inUse(err, path) {
+			return err
+		}
+		if time.Since(begun) > patience {
+			return fmt.Errorf("%s is open in another program: close it there, and repeat the command: %w", path, err)
+		}
+	}
+}
+
+// patience is how long a file may be open elsewhere before it is replaced.
+const patience = 2 * time.Second
+
+func rename(temporary, path string) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
 	return os.Rename(temporary, path)
@@ -81,7 +99,7 @@ func finish(temporary, path string) error {
 func discard(temporary string) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
-	os.RemoveAll(temporary)
+	remove(temporary)
 	delete(unfinished.names, temporary)
 }
 
@@ -89,7 +107,17 @@ func discard(temporary string) {
 // whoever writes a file from now on waits for ever.
 func Abandon() {
 	unfinished.Lock() // and never unlocked
-	for name := range unfinished.names {
+	for name, file := range unfinished.names {
+		if file != nil {
+			file.Close() // Windows removes no file that is open
+		}
+		defer remove(name) // folders after the files in them are closed
+	}
+}
+
+// remove removes a file, or a folder and what is in it. Wine 8 cannot do the first by the call for the second.
+func remove(name string) {
+	if os.Remove(name) != nil {
 		os.RemoveAll(name)
 	}
 }

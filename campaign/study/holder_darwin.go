@@ -1,0 +1,4 @@
+package study
+
+// holder is not known here.
+func holder(string) string { return "" }
