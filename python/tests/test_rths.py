@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import warnings
 import zipfile
@@ -186,12 +187,15 @@ class Wrong(Case):
                 self.wrong(self.quick, "found no program rths for Linux", "RTHS_BINARY")
 
     def test_ctrl_c_keeps_the_record(self):
-        timer = threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        self.addCleanup(timer.cancel)
+        def interrupt():
+            while not any(p.stat().st_size > 100_000 for p in Path("runs").glob("*/frames.arrow")):
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
         with self.assertRaises(rths.Stopped) as stopped, warnings.catch_warnings():
             warnings.simplefilter("error")
-            rths.run("demo.yaml", **{"ground.duration_s": 2000, "ground.strong_s": 1900})
+            rths.run("demo.yaml", **{"ground.duration_s": 20000, "ground.strong_s": 19000})
         run = stopped.exception.result
         self.assertEqual(run.status, "stopped")
         self.assertEqual(len(run.frames), run.samples)
