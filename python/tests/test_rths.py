@@ -192,6 +192,8 @@ class Wrong(Case):
                 time.sleep(0.01)
             os.kill(os.getpid(), signal.SIGINT)
 
+        # what a shell starts in the background has Ctrl-C ignored
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         threading.Thread(target=interrupt, daemon=True).start()
         with self.assertRaises(rths.Stopped) as stopped, warnings.catch_warnings():
             warnings.simplefilter("error")
