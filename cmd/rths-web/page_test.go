@@ -69,8 +69,10 @@ func frames(t *testing.T, csv string) (names []string, columns [][]float64) {
 	return names, columns
 }
 
-// The page from a file runs a test. Its frames are those of this program within 1e-9 of each channel's peak. The
-// parameters of the law of adaptation amplify a last bit of the ground motion: they are within 1e-8.
+// The page from a file runs a test. Its frames are those of this program within 1e-9 of each channel's peak, but for the
+// parameters of the law of adaptation. These amplify the last bits: sums in gonum's assembly for amd64 have another
+// order, and exp another rounding. a3 differs by 3.4e-9 here and by 8.6e-9 on noise. Without the assembly (-tags noasm)
+// and exp all frames are equal to the bit.
 func TestBrowserPageHasTheSameFrames(t *testing.T) {
 	b, text := opened(t, "init/benchmark.yaml")
 	desk := deskOf(t)
@@ -93,7 +95,7 @@ func TestBrowserPageHasTheSameFrames(t *testing.T) {
 		if name[0] == 'a' && len(name) == 2 {
 			bound = 1e-8
 		}
-		if worst > bound*peak {
+		if !(worst <= bound*peak) { // also where one is no number
 			t.Errorf("%s: differs by %.2g of its peak: want %g or less", name, worst/peak, bound)
 		}
 	}

@@ -88,6 +88,7 @@ func (b *Browser) hear(event any) {
 	}
 }
 
+// Do takes steps in the browser.
 func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
 	if err := chromedp.Do(b.Ctx, steps...); err != nil {
@@ -158,6 +159,7 @@ func (b *Browser) Sound(host string) {
 	}
 }
 
+// Click clicks on the element of a selector.
 func (b *Browser) Click(selector string) { b.Helper(); b.Do(chromedp.Click(selector)) }
 
 // Shot takes a picture of the window; with RTHS_SHOTS it goes into that folder too.
