@@ -514,6 +514,7 @@ func TestWrongInput(t *testing.T) {
 	}
 	a := openDesk(t, dir)
 	study := func(path string) Start { return Start{Kind: "study", Path: path} }
+	a.refused("study-start", Start{Kind: "advice", Path: "typo.yaml"}, "typo.yaml: found a study: an advice wants its scenario")
 	a.refused("study-start", study("typo.yaml"), "typo.yaml:3:13: specimen.stifness: unknown key: did you mean stiffness?")
 	a.refused("study-start", study("gone.yaml"), "gone.yaml:1:1: scenario: ", "no such file")
 	a.refused("study-start", study("away.yaml"), "outside of the folder of the workbench")

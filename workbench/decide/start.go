@@ -11,6 +11,7 @@ import (
 	"rths/campaign/job"
 	"rths/campaign/study"
 	"rths/result/catalogue"
+	"rths/scenario/syntax"
 	"rths/workbench"
 )
 
@@ -169,6 +170,13 @@ func (w *work) study(ctx context.Context, s job.Study) error {
 
 // advise makes the work an advice.
 func (d *Desk) advise(ctx context.Context, w *work, order job.Order, bench *study.Bench) error {
+	text, err := d.read(w.Path)
+	if err != nil {
+		return err
+	}
+	if isStudy, _ := syntax.HasKey(w.Path, []byte(text), "scenario"); isStudy {
+		return workbench.Refuse("%s: found a study: an advice wants its scenario, the file after scenario:", w.Path)
+	}
 	t, err := d.Template(w.Path)
 	if err != nil {
 		return err
