@@ -3,7 +3,7 @@ package lti
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
+	"rths/maths/portable"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -268,7 +268,9 @@ func c2dTFExact(g TF, dt float64, hold Hold) (TF, error) {
 		return TF{}, err
 	}
 	for i := range poles {
-		poles[i] = cmplx.Exp(poles[i] * complex(dt, 0))
+		sin, cos := math.Sincos(imag(poles[i]) * dt)
+		size := portable.Exp(real(poles[i]) * dt)
+		poles[i] = complex(size*cos, size*sin)
 	}
 	den := fromRoots(poles)
 	s, err := g.SS()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"rths/maths/portable"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -101,7 +102,7 @@ func sign(h *mat.Dense) (*mat.Dense, error) {
 		var lu mat.LU
 		lu.Factorize(w)
 		logDet, _ := lu.LogDet()
-		c := math.Exp(logDet / float64(n))
+		c := portable.Exp(logDet / float64(n))
 		var inverse, step mat.Dense
 		if err := inverse.Inverse(w); err != nil {
 			var poor mat.Condition

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"rths/maths/portable"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -142,7 +143,7 @@ type LogUniform struct {
 type logUniform struct{ from, to, log float64 }
 
 // Quantile is from (to/from)^u.
-func (l logUniform) Quantile(u float64) float64 { return min(l.from*math.Exp(u*l.log), l.to) }
+func (l logUniform) Quantile(u float64) float64 { return min(l.from*portable.Exp(u*l.log), l.to) }
 
 // Make checks the parameters.
 func (p *LogUniform) Make() (Distribution, error) {

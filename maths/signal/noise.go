@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"rths/maths/portable"
 
 	"rths"
 )
@@ -65,7 +66,7 @@ func ziggurat() (out [128]layer) {
 		area  = 9.91256303526217e-3 // of a layer
 		units = 1 << 31
 	)
-	density := func(x float64) float64 { return math.Exp(-x * x / 2) }
+	density := func(x float64) float64 { return portable.Exp(-x * x / 2) }
 	rounded := func(width float64) float64 { return float64(float32(width / units)) } // as the library holds it
 	// width of the lowest layer, had it no tail
 	base := area / density(tail)

@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 
 	"rths"
+	"rths/maths/portable"
 	"rths/maths/signal"
 	"rths/method/identify"
 )
@@ -341,7 +342,7 @@ type crossover struct {
 }
 
 func newCrossover(hz, h float64) crossover {
-	p := math.Exp(-2 * math.Pi * hz * h)
+	p := portable.Exp(-2 * math.Pi * hz * h)
 	left := 1 - p
 	return crossover{h: h, gainX: 1 - p*p*p, gainV: 1.5 * (left * left) * (1 + p) / h, gain: left * left * left / (h * h)}
 }

@@ -2,6 +2,7 @@ package criteria
 
 import (
 	"math"
+	"rths/maths/portable"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -106,7 +107,7 @@ func (l *lagged) next() {
 func (l *lagged) correlate(c *correlated) {
 	y := c.y[1 : 1+l.n]
 	c.sum += floats.Sum(y)
-	c.square += floats.Dot(y, y)
+	c.square += portable.Dot(y, y)
 	cross := blas64.Vector{N: lags, Inc: 1, Data: c.cross[:]}
 	for i := range stride {
 		x := blas64.General{Rows: rows, Cols: lags, Stride: stride, Data: l.x[i:]}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/maths/portable"
 	"rths/maths/signal"
 	"rths/method/identify"
 )
@@ -100,7 +101,7 @@ func (p *Inverse) Make(at identify.At) (rths.Compensator, error) {
 	}
 	h := 1 / at.RateHz
 	c := &kalmanInverse{
-		h: h, alpha: 1 - math.Exp(-2*math.Pi*p.JerkHz*h), tau: p.LeadSamples * h,
+		h: h, alpha: 1 - portable.Exp(-2*math.Pi*p.JerkHz*h), tau: p.LeadSamples * h,
 		longest: max(1, 1/(2*math.Pi*p.DriftHz*h)),
 		left:    p.LeftOut * p.LeftOut, watch: h / p.WatchS, forget: 2 * h / p.ForgetS,
 		floor: noiseFloor / h, opens: noiseOpen * noiseBand * p.BandHz * h,

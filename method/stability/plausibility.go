@@ -3,6 +3,7 @@ package stability
 import (
 	"fmt"
 	"math"
+	"rths/maths/portable"
 
 	"rths"
 )
@@ -325,7 +326,7 @@ type axisWatch struct {
 
 func newAxisWatch(rateHz float64) *axisWatch {
 	block := max(1, int(math.Round(blockS*rateHz)))
-	return &axisWatch{block: block, blockS: float64(block) / rateHz, fade: math.Exp(-float64(block) / (watchS * rateHz))}
+	return &axisWatch{block: block, blockS: float64(block) / rateHz, fade: portable.Exp(-float64(block) / (watchS * rateHz))}
 }
 
 // add adds a sample and reports whether a block is over.

@@ -6,6 +6,7 @@ import (
 	"math/cmplx"
 
 	"rths"
+	"rths/maths/portable"
 	"rths/method/identify"
 )
 
@@ -55,7 +56,7 @@ func NewSynchrony(rateHz float64, axis, axes int) (*Synchrony, error) {
 			axis+1, axes)
 	}
 	s := &Synchrony{
-		axis: axis, number: rths.Component(axis, axes), fade: math.Exp(-1 / (fadeS * rateHz)), perMs: 1e3 / rateHz,
+		axis: axis, number: rths.Component(axis, axes), fade: portable.Exp(-1 / (fadeS * rateHz)), perMs: 1e3 / rateHz,
 		fei: identify.NewRunningIndex(rateHz, feiWindow),
 	}
 	s.allowed, s.warmup = surest*surest*rateHz*rateHz*fadeS*rateHz, warmupS*rateHz

@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"math"
+	"rths/maths/portable"
 
 	"rths"
 )
@@ -106,7 +107,7 @@ func (p *CloughPenzien) Envelope(t float64) float64 {
 	case t <= p.Rise+p.Strong:
 		return 1
 	}
-	return math.Exp(-(t - p.Rise - p.Strong) / p.Decay)
+	return portable.Exp(-(t - p.Rise - p.Strong) / p.Decay)
 }
 
 // sq is x².

@@ -1,6 +1,9 @@
 package hysteresis
 
-import "math"
+import (
+	"math"
+	"rths/maths/portable"
+)
 
 // BoucWen is a hysteretic spring that loses stiffness and strength, with a cubic spring
 // beside it (paper 001 eqs 7.13–7.18; Sivaselvan and Reinhorn 2000):
@@ -59,7 +62,7 @@ func (l *BoucWen) hysteretic(state []float64, v float64) (k, q float64) {
 	} else {
 		q -= l.Eta1
 	}
-	q *= min(math.Pow(math.Abs(state[0]/fy), l.N), 2/(l.Eta1+l.Eta2))
+	q *= min(portable.Pow(math.Abs(state[0]/fy), l.N), 2/(l.Eta1+l.Eta2))
 	return k, q
 }
 
@@ -68,7 +71,7 @@ func (l *BoucWen) hysteretic(state []float64, v float64) (k, q float64) {
 func (l *BoucWen) Degraded(h float64) (k, fy float64) {
 	rk := 1.0
 	if l.Alpha > 0 {
-		rk = math.Exp(-l.Alpha * h)
+		rk = portable.Exp(-l.Alpha * h)
 	}
 	return max(rk-l.A, 0) * l.Ke, l.Fy / (1 + l.Beta*h)
 }
@@ -88,7 +91,7 @@ func (l *BoucWen) Steepest() (k, rate float64) {
 	own, far := (1-l.A)*l.Ke, 10*l.Fy/l.Ke
 	sum := l.Eta1 + l.Eta2
 	k = l.A*l.Ke + own*max(1, 1+(l.Eta1-l.Eta2)/sum) + 3*l.Kh*far*far
-	return k, l.N * fastSpeed * own / l.Fy * math.Pow(sum, 1/l.N)
+	return k, l.N * fastSpeed * own / l.Fy * portable.Pow(sum, 1/l.N)
 }
 
 // Stored is ½ a k_e x² + ¼ k_h x⁴ + ½ z²/((1 − a) k_e). The work done beyond it is H while

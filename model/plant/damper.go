@@ -3,6 +3,7 @@ package plant
 import (
 	"fmt"
 	"math"
+	"rths/maths/portable"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -71,7 +72,7 @@ func (s *damper) States() int   { return 0 }
 func (s *damper) Rate(_, force, _ []float64, m *rths.Motion) {
 	v, power := m.V[0], 1.0
 	if s.alpha != 1 {
-		power = math.Pow(v*v+s.v0*s.v0, (s.alpha-1)/2)
+		power = portable.Pow(v*v+s.v0*s.v0, (s.alpha-1)/2)
 	}
 	force[0] = s.c*v*power + s.k*m.X[0]
 }
@@ -82,7 +83,7 @@ func (s *damper) Steepest() (k, c, rate float64) {
 	if s.alpha > 1 {
 		return s.k, s.c * s.alpha, 0
 	}
-	return s.k, s.c * math.Pow(s.v0, s.alpha-1), 0
+	return s.k, s.c * portable.Pow(s.v0, s.alpha-1), 0
 }
 
 func (s *damper) form() (form, bool) { return form{m: s.m, c: s.c, k: s.k}, s.alpha == 1 }

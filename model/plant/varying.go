@@ -3,6 +3,7 @@ package plant
 import (
 	"fmt"
 	"math"
+	"rths/maths/portable"
 
 	"rths"
 )
@@ -56,7 +57,7 @@ type oscillator struct {
 // hold sets the system and its step h: the matrix exponential in closed form.
 func (o *oscillator) hold(omega, zeta, h float64) {
 	alpha := zeta * omega
-	beta2, e := omega*omega-alpha*alpha, math.Exp(-alpha*h)
+	beta2, e := omega*omega-alpha*alpha, portable.Exp(-alpha*h)
 	var c, s float64 // cos βh and sin βh/β
 	switch b := math.Sqrt(math.Abs(beta2)); {
 	case b*h < 1e-8: // critical: cos and sin to rounding
@@ -64,7 +65,8 @@ func (o *oscillator) hold(omega, zeta, h float64) {
 	case beta2 > 0:
 		c, s = math.Cos(b*h), math.Sin(b*h)/b
 	default:
-		c, s = math.Cosh(b*h), math.Sinh(b*h)/b
+		up := portable.Exp(b * h)
+		c, s = (up+1/up)/2, math.Sinh(b*h)/b
 	}
 	o.w2, o.c = omega*omega, 2*alpha
 	o.xx, o.xv, o.vx, o.vv = e*(c+alpha*s), e*s, -o.w2*e*s, e*(c-alpha*s)

@@ -3,6 +3,7 @@ package structure
 import (
 	"math"
 	"math/cmplx"
+	"rths/maths/portable"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -40,7 +41,7 @@ func (s *Structure) timesK(y, x []float64) {
 // multiply sets y = A x for a square matrix by rows.
 func multiply(y, a, x []float64) {
 	for i := range y {
-		y[i] = floats.Dot(a[i*len(x):(i+1)*len(x)], x)
+		y[i] = portable.Dot(a[i*len(x):(i+1)*len(x)], x)
 	}
 }
 
@@ -74,7 +75,7 @@ func (g *galerkin) add(t []float64) {
 		part.times(y, t)
 		row := make([]float64, len(g.t))
 		for j, u := range g.t {
-			row[j] = floats.Dot(u, y)
+			row[j] = portable.Dot(u, y)
 		}
 		*part.rows = append(*part.rows, row)
 	}
@@ -83,7 +84,7 @@ func (g *galerkin) add(t []float64) {
 	}
 	for i := range g.actions {
 		a := &g.actions[i]
-		a.load = append(a.load, floats.Dot(t, a.on))
+		a.load = append(a.load, portable.Dot(t, a.on))
 	}
 }
 
@@ -94,11 +95,11 @@ func (g *galerkin) addOrthogonal(t []float64, tolerance float64) bool {
 	for range 2 {
 		g.s.timesK(pull, t)
 		for j := g.kept; j < len(g.t); j++ {
-			floats.AddScaled(t, -floats.Dot(g.t[j], pull)/g.k[j][j], g.t[j])
+			floats.AddScaled(t, -portable.Dot(g.t[j], pull)/g.k[j][j], g.t[j])
 		}
 	}
 	g.s.timesK(pull, t)
-	size := math.Sqrt(max(0, floats.Dot(t, pull)))
+	size := math.Sqrt(max(0, portable.Dot(t, pull)))
 	if !(size > tolerance) {
 		return false
 	}

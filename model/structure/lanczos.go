@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"rths/maths/portable"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -122,7 +123,7 @@ func (l *krylov) step() {
 // takeOff takes the parts along orthonormal vectors off y.
 func takeOff(y []float64, vectors [][]float64) {
 	for _, v := range vectors {
-		floats.AddScaled(y, -floats.Dot(v, y), v)
+		floats.AddScaled(y, -portable.Dot(v, y), v)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rths/maths/lti"
+	"rths/maths/portable"
 )
 
 // leastModal is the damping ratio of a mode from which on damping beside the damping matrix is
@@ -70,8 +71,8 @@ func (o *OpenSees) addModal(answer []float64) bool {
 	floats.Sub(answer, push)
 	ratios, found := make([]float64, len(o.Modes)), false
 	for j, mode := range o.Modes {
-		a := floats.Dot(mass[j], mode.Shape) // φ_j = a of the shape with φᵀMφ = 1
-		ratios[j] = floats.Dot(phi[j], answer) / (2 * a)
+		a := portable.Dot(mass[j], mode.Shape) // φ_j = a of the shape with φᵀMφ = 1
+		ratios[j] = portable.Dot(phi[j], answer) / (2 * a)
 		if ratios[j] < -leastModal {
 			return false
 		}
@@ -83,7 +84,7 @@ func (o *OpenSees) addModal(answer []float64) bool {
 	var entries []lti.Entry
 	o.C.Each(func(i, j int, c float64) { entries = append(entries, lti.Entry{Row: i, Col: j, V: c}) })
 	for k, mode := range o.Modes {
-		floats.AddScaled(answer, -2*ratios[k]*floats.Dot(mass[k], mode.Shape), mass[k])
+		floats.AddScaled(answer, -2*ratios[k]*portable.Dot(mass[k], mode.Shape), mass[k])
 	}
 	for i := range n {
 		for j := range n {

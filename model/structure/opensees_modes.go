@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rths/maths/lti"
+	"rths/maths/portable"
 )
 
 // ComparedMode is a mode of the matrices beside the mode of OpenSees with the same number. Both shapes have
@@ -55,7 +56,7 @@ func (o *OpenSees) Compare() ([]ComparedMode, error) {
 		o.M.MulVec(push, c.Theirs)
 		for i, phi := range shapes {
 			if math.Abs(omega[i]-mode.Omega) <= sameMode*mode.Omega {
-				floats.AddScaled(c.Shape, floats.Dot(phi, push), phi)
+				floats.AddScaled(c.Shape, portable.Dot(phi, push), phi)
 			}
 		}
 		c.Ratio = quadratic(o.C, shapes[j]) / (2 * omega[j])
@@ -78,7 +79,7 @@ func normalised(m *lti.CSR, shape []float64) []float64 {
 func quadratic(a *lti.CSR, x []float64) float64 {
 	y := make([]float64, len(x))
 	a.MulVec(y, x)
-	return floats.Dot(x, y)
+	return portable.Dot(x, y)
 }
 
 // apart is the largest difference of two shapes over the largest entry, and where.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"rths/maths/portable"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -194,7 +195,7 @@ func (g *galerkin) coordinates(x []float64, kept []int) []float64 {
 	}
 	g.s.timesM(push, rest)
 	for j := g.kept; j < len(g.t); j++ {
-		out[j] = floats.Dot(g.t[j], push)
+		out[j] = portable.Dot(g.t[j], push)
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/maths/lti"
+	"rths/maths/portable"
 )
 
 // lowestModes finds modes of lowest frequency of K φ = ω² M φ by subspace iteration (Bathe, Finite Element
@@ -115,7 +116,7 @@ func (s *subspace) change(y [][]float64, count int) (most float64) {
 func (s *subspace) square(x []float64) float64 {
 	y := make([]float64, len(x))
 	s.k.MulVec(y, x)
-	return math.Max(0, floats.Dot(x, y))
+	return math.Max(0, portable.Dot(x, y))
 }
 
 // turn makes the vectors the modes within the span of y.
@@ -129,7 +130,7 @@ func (s *subspace) turn(y [][]float64) error {
 	for i := range q {
 		s.m.MulVec(push, q[i])
 		for j := range i + 1 {
-			small.SetSym(i, j, floats.Dot(q[j], push))
+			small.SetSym(i, j, portable.Dot(q[j], push))
 		}
 	}
 	var e mat.EigenSym
@@ -164,7 +165,7 @@ func (s *subspace) orthonormal(vectors [][]float64) (q [][]float64) {
 		scaleTo(v, 1/size)
 		for range 2 {
 			for i := range q {
-				floats.AddScaled(v, -floats.Dot(v, kq[i]), q[i])
+				floats.AddScaled(v, -portable.Dot(v, kq[i]), q[i])
 			}
 		}
 		left := math.Sqrt(s.square(v))
