@@ -59,20 +59,10 @@ func wishing(names []string) *wish {
 		where: make([][]Condition, len(names))}
 }
 
-// unpack reads texts and tags of an entry, and where it fits, its numbers.
+// unpack reads an entry. One that does not fit is left as far as it was read.
 func (e *Entry) unpack(piece []byte, w *wish) (fits bool, err error) {
 	r := packed{piece: piece}
-	r.text = string(piece[:r.endOfTexts()])
-	r.at = 0
-	for _, text := range e.texts() {
-		*text = r.take(r.count(1))
-	}
-	if n := r.count(1); n > 0 {
-		e.Tags = make([]string, n)
-	}
-	for i := range e.Tags {
-		e.Tags[i] = r.take(r.count(1))
-	}
+	end := r.endOfTexts()
 	n := r.count(9)
 	start, met := r.at, 0
 	for range n {
@@ -90,7 +80,20 @@ func (e *Entry) unpack(piece []byte, w *wish) (fits bool, err error) {
 	if r.bad || r.at < len(r.piece) {
 		return false, errPacked
 	}
-	if met < w.all || !w.fits(e) {
+	if met < w.all {
+		return false, nil
+	}
+	r.at, r.text = 0, string(piece[:end])
+	for _, text := range e.texts() {
+		*text = r.take(r.count(1))
+	}
+	if n := r.count(1); n > 0 {
+		e.Tags = make([]string, n)
+	}
+	for i := range e.Tags {
+		e.Tags[i] = r.take(r.count(1))
+	}
+	if !w.fits(e) {
 		return false, nil
 	}
 	r.at = start

@@ -109,8 +109,8 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// A file with a wrong byte is refused, or ends before its last record: it gives no wrong entry, to a list or to the next
-// writer.
+// A file with a wrong byte is refused, or ends before its last record: it gives no wrong entry, to a list or to the
+// next writer.
 func TestWrongByte(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, File)
@@ -121,7 +121,8 @@ func TestWrongByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := len(list) - 1
-	short, next := after(list[:last]), Entry{Folder: "next", Kind: Run, Name: "next", Numbers: record.Values{{Name: "n0", V: 7}}}
+	short := after(list[:last])
+	next := Entry{Folder: "next", Kind: Run, Name: "next", Numbers: record.Values{{Name: "n0", V: 7}}}
 	for i := range text {
 		for _, bits := range []byte{1, 0x80, 0xff, text[i]} {
 			if bits == 0 {

@@ -19,7 +19,8 @@ func TestForeignFile(t *testing.T) {
 		"long text":        {strings.Repeat("my own file\n", 1000), "found a file of another kind: not a catalogue of runs"},
 		"short text":       {"rthsruns\n", "found a file of another kind: not a catalogue of runs"},
 		"another database": {"SQLite format 3\x00" + strings.Repeat("\x00", 4080), "not a catalogue of runs"},
-		"other records":    {"rthsruns\x01\x00\x00\x00" + strings.Repeat("x", 100), "found a damaged record at byte 12: not a catalogue"},
+		"other records": {"rthsruns\x01\x00\x00\x00" + strings.Repeat("x", 100),
+			"found a damaged record at byte 12: not a catalogue"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
