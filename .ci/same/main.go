@@ -191,7 +191,7 @@ func (j job) run(ctx context.Context, root, program string) (tree, error) {
 // collect reads the files of a folder.
 func (t tree) collect(folder string, short *strings.Replacer) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), "catalogue.sqlite") {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), "catalogue.") {
 			return err
 		}
 		content, err := os.ReadFile(path)

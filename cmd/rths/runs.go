@@ -30,7 +30,7 @@ func runsCommand(a *app) *cobra.Command {
 rig, status, compensator and criteria. The rig is VIRTUAL where no real rig has moved,
 or else the name of the laboratory. The compensator of an advice is the one that it
 recommends. Every run, study and advice puts itself into the catalogue
-(catalogue.sqlite) of the folder that its own folder lies in. Without FOLDER,
+(catalogue.rths) of the folder that its own folder lies in. Without FOLDER,
 runs lists the folder runs and, if it has a catalogue, the current folder.
 
 The flags choose among the runs; all of them have to hold. A run whose folder is gone has

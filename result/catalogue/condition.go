@@ -49,6 +49,23 @@ func ParseCondition(text string) (Condition, error) {
 	return c, nil
 }
 
+// holds compares.
+func (c Condition) holds(v float64) bool {
+	switch c.Sign {
+	case "<":
+		return v < c.Limit
+	case "<=":
+		return v <= c.Limit
+	case "=":
+		return v == c.Limit
+	case ">=":
+		return v >= c.Limit
+	case ">":
+		return v > c.Limit
+	}
+	return false
+}
+
 // notOfName says what no name of a number has.
 func notOfName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-:", r)

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,27 +105,21 @@ func Relabel(run string, c Change) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	s, err := open(ctx, dir, "rwc")
-	if err != nil {
-		return Entry{}, err
-	}
-	defer s.close()
 	var e Entry
-	return e, s.write(ctx, func() error {
-		if e, err = Read(run); err == nil {
-			err = e.relabel(run, c)
-		}
+	err = locked(dir, func(path string) error {
+		old, err := load(path) // first: nothing changes where it cannot be used
 		if err != nil {
 			return err
 		}
-		id, err := s.forget(ctx, e.Folder)
-		if err != nil || !id.Valid && e.Status == rths.Running {
+		if e, err = Read(run); err == nil {
+			err = e.relabel(run, c)
+		}
+		if err != nil || e.Status == rths.Running && !old.has(e.Folder) {
 			return err
 		}
-		return s.insert(ctx, []Entry{e}, id)
+		return put(path, &e)
 	})
+	return e, err
 }
 
 // relabel changes an entry, and writes its label.

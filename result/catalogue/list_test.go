@@ -120,7 +120,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A comparison in SQL is the comparison of float64.
+// A comparison is that of float64.
 func TestWhereIsExact(t *testing.T) {
 	dir := t.TempDir()
 	var values []float64

@@ -43,12 +43,47 @@ func pack(e *Entry, ids map[string]uint64) []byte {
 // errPacked is the error of a piece that pack has not written.
 var errPacked = errors.New("found an entry that cannot be read")
 
-// unpack reads texts, tags and numbers of an entry. wanted has the names of numbers at their ids, "" for one that is
-// left out.
-func (e *Entry) unpack(piece []byte, wanted []string) error {
+// wish is what a reader wants of many entries.
+type wish struct {
+	names  []string // of numbers, at their ids; "" for one that is left out
+	wanted int      // of them
+	seen   []bool   // at the ids that any entry has
+	fits   func(e *Entry) bool
+	where  [][]Condition // at the ids of the names
+	all    int           // of them
+}
+
+// wishing wishes for all entries and numbers.
+func wishing(names []string) *wish {
+	return &wish{names: names, wanted: len(names), seen: make([]bool, len(names)), fits: func(*Entry) bool { return true },
+		where: make([][]Condition, len(names))}
+}
+
+// unpack reads an entry. One that does not fit is left as far as it was read.
+func (e *Entry) unpack(piece []byte, w *wish) (fits bool, err error) {
 	r := packed{piece: piece}
-	r.text = string(piece[:r.endOfTexts()])
-	r.at = 0
+	end := r.endOfTexts()
+	n := r.count(9)
+	start, met := r.at, 0
+	for range n {
+		id, v := r.value()
+		if r.bad || id >= uint64(len(w.names)) {
+			return false, errPacked
+		}
+		w.seen[id] = true
+		for _, c := range w.where[id] {
+			if c.holds(v) {
+				met++
+			}
+		}
+	}
+	if r.bad || r.at < len(r.piece) {
+		return false, errPacked
+	}
+	if met < w.all {
+		return false, nil
+	}
+	r.at, r.text = 0, string(piece[:end])
 	for _, text := range e.texts() {
 		*text = r.take(r.count(1))
 	}
@@ -58,23 +93,17 @@ func (e *Entry) unpack(piece []byte, wanted []string) error {
 	for i := range e.Tags {
 		e.Tags[i] = r.take(r.count(1))
 	}
-	n := r.count(9)
-	e.Numbers = make([]rths.Value, 0, min(n, len(wanted)))
+	if !w.fits(e) {
+		return false, nil
+	}
+	r.at = start
+	e.Numbers = make([]rths.Value, 0, min(n, w.wanted))
 	for range n {
-		id := r.number()
-		if len(r.piece)-r.at < 8 {
-			return errPacked
-		}
-		value := binary.LittleEndian.Uint64(r.piece[r.at:])
-		r.at += 8
-		if id < uint64(len(wanted)) && wanted[id] != "" {
-			e.Numbers = append(e.Numbers, rths.Value{Name: wanted[id], V: math.Float64frombits(value)})
+		if id, v := r.value(); w.names[id] != "" {
+			e.Numbers = append(e.Numbers, rths.Value{Name: w.names[id], V: v})
 		}
 	}
-	if r.bad || r.at < len(r.piece) {
-		return errPacked
-	}
-	return nil
+	return true, nil
 }
 
 // packed reads a piece.
@@ -106,6 +135,17 @@ func (r *packed) number() uint64 {
 	return x
 }
 
+// value is the id of a name, and its number.
+func (r *packed) value() (id uint64, v float64) {
+	if id = r.number(); len(r.piece)-r.at < 8 {
+		r.bad, r.at = true, len(r.piece)
+		return 0, 0
+	}
+	v = math.Float64frombits(binary.LittleEndian.Uint64(r.piece[r.at:]))
+	r.at += 8
+	return id, v
+}
+
 // count is a number of things of at least so many bytes each; 0 where the rest cannot hold them.
 func (r *packed) count(each int) int {
 	n := r.number()
@@ -114,6 +154,21 @@ func (r *packed) count(each int) int {
 		return 0
 	}
 	return int(n)
+}
+
+// next are length and bytes of a text.
+func (r *packed) next() []byte {
+	n := r.count(1)
+	r.at += n
+	return r.piece[r.at-n : r.at]
+}
+
+// names are a number of texts, and length and bytes of each.
+func (r *packed) names() (out []string) {
+	for range r.count(1) {
+		out = append(out, string(r.next()))
+	}
+	return out
 }
 
 // take is the text of the next n bytes, of which count has found that they are there.

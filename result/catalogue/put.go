@@ -1,196 +1,221 @@
 package catalogue
 
 import (
-	"context"
-	"database/sql"
+	"bufio"
+	"encoding/binary"
 	"errors"
-	"maps"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/bits"
+	"os"
+	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 
-	"rths"
+	"rths/scenario/files"
 )
 
-// put adds an entry, or replaces the one of its folder.
-func (s *store) put(ctx context.Context, e Entry) error {
-	id, err := s.forget(ctx, e.Folder)
-	if err != nil {
-		return err
-	}
-	return s.insert(ctx, []Entry{e}, id)
-}
+// patience is the longest wait for another program that writes to the catalogue.
+const patience = 2 * time.Second
 
-// insert adds entries of folders that have none. The first one gets the given id, if there is
-// one; else the ids count on.
-func (s *store) insert(ctx context.Context, list []Entry, first sql.NullInt64) error {
-	if err := s.learn(ctx, list); err != nil {
-		return err
-	}
-	ids, err := s.putRuns(ctx, list, first)
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.putTags(ctx, list, ids), s.putNumbers(ctx, list, ids))
-}
+// errBusy is the error of a lock that another program has.
+var errBusy = errors.New("want it to be free")
 
-// learn gives every name of a number its id.
-func (s *store) learn(ctx context.Context, list []Entry) error {
-	names, err := s.names(ctx, "SELECT id, name FROM names")
-	if err != nil {
+// locked does something with the catalogue of a folder while no other program writes to it.
+func locked(dir string, do func(path string) error) error {
+	path := filepath.Join(dir, File)
+	if err := plain(path); err != nil {
 		return err
 	}
-	s.ids = make(map[string]uint64, len(names))
-	for id, name := range names {
-		s.ids[name] = id
-	}
-	for _, e := range list {
-		for _, v := range e.Numbers {
-			if _, known := s.ids[v.Name]; known {
-				continue
-			}
-			var id uint64
-			if err := s.c.QueryRowContext(ctx, "INSERT INTO names (name) VALUES (?) RETURNING id",
-				v.Name).Scan(&id); err != nil {
-				return err
-			}
-			s.ids[v.Name] = id
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		release, err := lock(path)
+		switch {
+		case err == nil:
+			defer release()
+			return do(path)
+		case !errors.Is(err, errBusy):
+			return fmt.Errorf("%s: it cannot be opened, or not written: want the right to write to the file and its folder: %w",
+				path, err)
+		case time.Since(began) > patience:
+			return fmt.Errorf("%s: another program has locked it for %v: %w", path, patience, err)
 		}
 	}
-	return nil
 }
 
-// inUse reads the names that entries have: a name may be left of an entry that was replaced.
-const inUse = "SELECT id, name FROM names WHERE EXISTS (SELECT 1 FROM numbers WHERE numbers.name = names.name)"
-
-// names are names of numbers, by id.
-func (s *store) names(ctx context.Context, query string) (map[uint64]string, error) {
-	names := map[uint64]string{}
-	err := s.each(ctx, query, nil, func(scan func(...any) error) error {
-		var id uint64
-		var name string
-		err := scan(&id, &name)
-		names[id] = name
-		return err
-	})
-	return names, err
-}
-
-// putRuns adds the rows of new entries, and returns their ids.
-func (s *store) putRuns(ctx context.Context, list []Entry, id sql.NullInt64) ([]int64, error) {
-	insert, err := s.c.PrepareContext(ctx,
-		`INSERT INTO runs (id, folder, kind, name, status, reason, verdict, started, began, rig, compensator, packed)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+// put puts an entry into a file that is locked: at its end, of which no more is read than the last record and those
+// with names. A file with a torn end, or of which more than half does not count any more, is written anew.
+func put(path string, e *Entry) error {
+	c, named, size, err := ending(path)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	defer insert.Close()
-	ids := make([]int64, len(list))
-	for i, e := range list {
-		began := sql.NullFloat64{}
-		if t, ok := e.Began(); ok {
-			began = sql.NullFloat64{Float64: seconds(t), Valid: true}
+	if !c.torn {
+		known := len(c.names)
+		c.set(e)
+		record := appendRecord(nil, named, c.names[known:], e.Folder, c.pieces[0])
+		if !due(size, size+int64(len(record))) {
+			return add(path, record, size)
 		}
-		done, err := insert.ExecContext(ctx, id, e.Folder, e.Kind, e.Name, e.Status, e.Reason, e.Verdict, e.Started, began,
-			e.Rig, e.Compensator, pack(&e, s.ids))
+		whole, err := load(path)
 		if err != nil {
-			return nil, err
-		}
-		if ids[i], err = done.LastInsertId(); err != nil {
-			return nil, err
-		}
-		id = sql.NullInt64{}
-	}
-	return ids, nil
-}
-
-func (s *store) putTags(ctx context.Context, list []Entry, ids []int64) error {
-	rows := &bulk{s: s, into: "tags (run, place, tag)", columns: 3}
-	for i, e := range list {
-		for place, tag := range e.Tags {
-			if err := rows.add(ctx, ids[i], place, tag); err != nil {
-				return err
-			}
-		}
-	}
-	return rows.flush(ctx)
-}
-
-// placed is a number of a run, with its place among them.
-type placed struct {
-	run   int64
-	place int
-	v     float64
-}
-
-// putNumbers adds numbers in the order of the table, name by name, so that each goes after the one before.
-func (s *store) putNumbers(ctx context.Context, list []Entry, ids []int64) error {
-	of := map[string][]placed{}
-	for i, e := range list {
-		for place, v := range e.Numbers {
-			of[v.Name] = append(of[v.Name], placed{ids[i], place, v.V})
-		}
-	}
-	rows := &bulk{s: s, into: "numbers (run, place, name, value)", columns: 4}
-	for _, name := range slices.Sorted(maps.Keys(of)) {
-		for _, n := range of[name] {
-			if err := rows.add(ctx, n.run, n.place, name, sql.NullFloat64{Float64: n.v, Valid: rths.Finite(n.v)}); err != nil {
-				return err
-			}
-		}
-	}
-	return rows.flush(ctx)
-}
-
-// forget removes the entry of a folder, and returns its id, if there is one.
-func (s *store) forget(ctx context.Context, folder string) (id sql.NullInt64, err error) {
-	err = s.c.QueryRowContext(ctx, "SELECT id FROM runs WHERE folder = ?", folder).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return id, nil
-	}
-	return id, errors.Join(err,
-		s.exec(ctx, "DELETE FROM runs WHERE id = ?", id),
-		s.exec(ctx, "DELETE FROM tags WHERE run = ?", id),
-		s.exec(ctx, "DELETE FROM numbers WHERE name IN (SELECT name FROM names) AND run = ?", id))
-}
-
-// bulk inserts many rows by few statements.
-type bulk struct {
-	s       *store
-	into    string // table and columns
-	columns int
-	args    []any
-	full    *sql.Stmt
-}
-
-// rowsAtOnce are the rows of a full statement.
-const rowsAtOnce = 64
-
-func (b *bulk) add(ctx context.Context, row ...any) (err error) {
-	if b.args = append(b.args, row...); len(b.args) < rowsAtOnce*b.columns {
-		return nil
-	}
-	if b.full == nil {
-		if b.full, err = b.s.c.PrepareContext(ctx, b.text(rowsAtOnce)); err != nil {
 			return err
 		}
+		if whole.set(e); whole.size() > size/2 {
+			return add(path, record, size)
+		}
+		return whole.write(path)
 	}
-	_, err = b.full.ExecContext(ctx, b.args...)
-	b.args = b.args[:0]
-	return err
+	whole, err := load(path)
+	if err != nil {
+		return err
+	}
+	whole.set(e)
+	return whole.write(path)
 }
 
-func (b *bulk) text(rows int) string {
-	row := "(" + strings.Repeat("?, ", b.columns-1) + "?)"
-	return "INSERT INTO " + b.into + " VALUES " + strings.Repeat(row+", ", rows-1) + row
+// leastDue are the bytes after which a file is looked at: a smaller one is not written anew.
+const leastDue = 64 << 10
+
+// due reports whether a file that has grown is to be looked at: each time that it is some eighth larger.
+func due(size, grown int64) bool {
+	step := max(leastDue, int64(1)<<bits.Len64(uint64(size))/16)
+	return size/step != grown/step
 }
 
-// flush inserts the rows that are left.
-func (b *bulk) flush(ctx context.Context) (err error) {
-	if b.full != nil {
-		err = b.full.Close()
+// size is the length of a file of the contents alone, without their names.
+func (c *contents) size() (bytes int64) {
+	for i, folder := range c.folders {
+		bytes += int64(around + len(folder) + len(c.pieces[i]))
 	}
-	if len(b.args) > 0 {
-		err = errors.Join(err, b.s.exec(ctx, b.text(len(b.args)/b.columns), b.args...))
+	return bytes
+}
+
+// add writes a record to the end of a file.
+func add(path string, record []byte, size int64) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
 	}
-	return err
+	_, err = file.WriteAt(record, size)
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+// ending is what an entry needs that is added to a file: the names in it, the place of the last record that has any,
+// and its size. A file without a sound last record is torn.
+func ending(path string) (c *contents, named, size int64, err error) {
+	c = &contents{places: map[string]int{}, torn: true}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, 0, 0, nil
+	}
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	size = info.Size()
+	if err := readHead(file); err != nil {
+		return nil, 0, 0, err
+	}
+	var length [4]byte
+	if _, err := file.ReadAt(length[:], max(0, size-4)); err != nil {
+		return c, 0, 0, nil
+	}
+	last := size - around - int64(binary.LittleEndian.Uint32(length[:]))
+	var lists [][]string // of names, the last first
+	for at := last; at != 0; {
+		body, err := bodyAt(file, at, size)
+		r := packed{piece: body}
+		earlier, names := int64(r.number()), r.names()
+		if err != nil || r.bad || earlier < 0 || earlier >= at || at == last && around+int64(len(body)) != size-last {
+			return c, 0, 0, nil
+		}
+		if len(names) > 0 {
+			lists = append(lists, names)
+			named = max(named, at)
+		}
+		at = earlier
+	}
+	slices.Reverse(lists)
+	c.names, c.torn = slices.Concat(lists...), false
+	return c, named, size, nil
+}
+
+// bodyAt reads the body of the record at a place.
+func bodyAt(file *os.File, at, size int64) ([]byte, error) {
+	var length [4]byte
+	if at < int64(headSize) || at > size-around {
+		return nil, errPacked
+	}
+	if _, err := file.ReadAt(length[:], at); err != nil {
+		return nil, err
+	}
+	n := around + int64(binary.LittleEndian.Uint32(length[:]))
+	if n > size-at {
+		return nil, errPacked
+	}
+	record := make([]byte, n)
+	if _, err := file.ReadAt(record, at); err != nil {
+		return nil, err
+	}
+	return bodyOf(record)
+}
+
+// appendRecord adds a record to a text. named is the place of the record before it that has names.
+func appendRecord(out []byte, named int64, names []string, folder string, piece []byte) []byte {
+	start := len(out)
+	out = append(out, make([]byte, before)...)
+	out = binary.AppendUvarint(out, uint64(named))
+	out = binary.AppendUvarint(out, uint64(len(names)))
+	for _, text := range append(names[:len(names):len(names)], folder) {
+		out = append(binary.AppendUvarint(out, uint64(len(text))), text...)
+	}
+	out = append(out, piece...)
+	body := out[start+before:]
+	binary.LittleEndian.PutUint32(out[start:], uint32(len(body)))
+	binary.LittleEndian.PutUint32(out[start+4:], sum(body))
+	binary.LittleEndian.PutUint32(out[start+8:], sum(out[start:start+8]))
+	return binary.LittleEndian.AppendUint32(out, uint32(len(body)))
+}
+
+// write writes the contents to a new file that takes the name of the old one. Its first record has all names.
+func (c *contents) write(path string) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	old, missing := os.Stat(path)
+	err := files.Write(path, func(w io.Writer) error {
+		b := bufio.NewWriterSize(w, 1<<16)
+		b.Write(head())
+		named, names := int64(0), c.names
+		var record []byte
+		for i, folder := range c.folders {
+			record = appendRecord(record[:0], named, names, folder, c.pieces[i])
+			b.Write(record)
+			named, names = int64(headSize), nil
+		}
+		err := b.Flush()
+		if file, ok := w.(*os.File); ok && err == nil {
+			err = file.Sync()
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if missing == nil {
+		_ = os.Chmod(path, old.Mode().Perm()) // who could write to it still can
+	}
+	if folder, err := os.Open(filepath.Dir(path)); err == nil { // where a system syncs folders
+		_ = folder.Sync()
+		folder.Close()
+	}
+	return nil
 }

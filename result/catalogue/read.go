@@ -58,9 +58,6 @@ func (e *Entry) Began() (t time.Time, ok bool) {
 	return t, err == nil
 }
 
-// seconds is an instant as the catalogue keeps it, s since 1970 (UTC), of any year.
-func seconds(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
-
 // Files of a study and of an advice in their folders.
 const (
 	StudyFile  = "study.json"

@@ -2,10 +2,9 @@ package catalogue
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,22 +21,41 @@ type Rebuilt struct {
 	Aside         string  // new name of the file that was no usable catalogue; empty where there was none
 }
 
-// Rebuild makes the catalogue in a folder from the folders of the runs. It changes the file
-// by one transaction, so that other programs see the old rows or the new ones, and lose none
-// that they add meanwhile. (A new file that takes the name of the old one would lose these,
-// and the journal of a program that was killed would be applied to the wrong file.) A file
-// that is no usable catalogue gets another name, Rebuilt.Aside.
+// Rebuild makes the catalogue in a folder from the folders of the runs. The new file takes the
+// name of the old one under its lock, so that other programs see the old entries or the new ones,
+// and lose none that they add meanwhile. A file that is no usable catalogue gets another name,
+// Rebuilt.Aside.
 func Rebuild(dir string) (Rebuilt, error) {
 	list, done, err := scan(dir)
 	if err != nil {
 		return done, err
 	}
-	err = replace(dir, list)
-	if errors.Is(err, ErrUnusable) || errors.Is(err, errOlder) {
-		if done.Aside, err = putAside(filepath.Join(dir, File)); err == nil {
-			err = replace(dir, list)
+	if path := filepath.Join(dir, File); plain(path) != nil {
+		if done.Aside, err = putAside(path); err != nil {
+			return done, err
 		}
 	}
+	err = locked(dir, func(path string) error {
+		old, err := loadOld(path)
+		switch {
+		case errors.Is(err, ErrUnusable), errors.Is(err, errOlder):
+			if done.Aside, err = putAside(path); err != nil {
+				return err
+			}
+		case err == nil:
+			list = old.late(dir, list)
+		case errors.Is(err, fs.ErrNotExist):
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		made := &contents{places: make(map[string]int, len(list))}
+		for i := range list {
+			made.set(&list[i])
+		}
+		return made.write(path)
+	})
 	return done, err
 }
 
@@ -98,60 +116,24 @@ func isEntry(dir, name string) bool {
 	return !strings.HasPrefix(name, ".") && IsRun(filepath.Join(dir, name))
 }
 
-// replace makes the catalogue one of the entries of a list.
-func replace(dir string, list []Entry) error {
-	ctx := context.Background()
-	s, err := open(ctx, dir, "rwc")
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	return s.write(ctx, func() error {
-		if err := s.sound(ctx); err != nil {
-			return err
-		}
-		late, err := s.late(ctx, list)
-		if err != nil {
-			return err
-		}
-		for _, table := range []string{"runs", "tags", "numbers", "names"} {
-			if err := s.exec(ctx, "DELETE FROM "+table); err != nil {
-				return err
-			}
-		}
-		return s.insert(ctx, late, sql.NullInt64{})
-	})
-}
-
-// sound refuses a file that is damaged where a query may not come across it.
-func (s *store) sound(ctx context.Context) error {
-	var found string
-	if err := s.c.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
-		return err
-	}
-	if found != "ok" {
-		return fmt.Errorf("%s: %w", found, ErrUnusable)
-	}
-	return nil
-}
-
 // late is the list with what other programs have added since it was made: a folder that the list does not have, or
 // has with another status, is read again. A folder that is gone or broken is left out.
-func (s *store) late(ctx context.Context, list []Entry) ([]Entry, error) {
+func (c *contents) late(dir string, list []Entry) []Entry {
 	places := make(map[string]int, len(list))
 	for i, e := range list {
 		places[e.Folder] = i
 	}
-	err := s.each(ctx, "SELECT folder, status FROM runs ORDER BY id", nil, func(scan func(...any) error) error {
-		var folder, status string
-		if err := scan(&folder, &status); err != nil || filepath.Base(folder) != folder {
-			return err
+	w := wishing(c.names)
+	for i, folder := range c.folders {
+		var was Entry
+		if _, err := was.unpack(c.pieces[i], w); err != nil || filepath.Base(folder) != folder {
+			continue
 		}
 		at, known := places[folder]
-		if known && list[at].Status == status {
-			return nil
+		if known && list[at].Status == was.Status {
+			continue
 		}
-		e, err := Read(filepath.Join(s.dir, folder))
+		e, err := Read(filepath.Join(dir, folder))
 		switch {
 		case err != nil:
 		case known:
@@ -159,13 +141,11 @@ func (s *store) late(ctx context.Context, list []Entry) ([]Entry, error) {
 		default:
 			list = append(list, e)
 		}
-		return nil
-	})
-	return list, err
+	}
+	return list
 }
 
-// putAside gives a file a name that is free. Its journal goes first: SQLite would take it for
-// the journal of the next file.
+// putAside gives a file a name that is free.
 func putAside(path string) (aside string, err error) {
 	aside = path + ".old"
 	for i := 2; ; i++ {
@@ -174,10 +154,5 @@ func putAside(path string) (aside string, err error) {
 		}
 		aside = fmt.Sprintf("%s.old-%d", path, i)
 	}
-	for _, end := range []string{"-journal", "-wal", "-shm", ""} {
-		if err := os.Rename(path+end, aside+end); err != nil && (end == "" || !errors.Is(err, os.ErrNotExist)) {
-			return "", err
-		}
-	}
-	return aside, nil
+	return aside, os.Rename(path, aside)
 }
