@@ -29,13 +29,13 @@ type block struct {
 	at, stride  int64
 }
 
-// add adds the batch of a message whose body stands at a place in the file.
-func (b *blocks) add(m message, columns int, at int64) error {
+// add adds the batch of a message.
+func (b *blocks) add(m message, columns int) error {
 	rows, offsets, err := m.layout(columns)
 	if err != nil {
 		return err
 	}
-	one := block{first: b.rows, rows: rows, at: at + offsets[0]}
+	one := block{first: b.rows, rows: rows, at: m.at + offsets[0]}
 	if columns > 1 {
 		one.stride = offsets[1] - offsets[0]
 	}

@@ -11,23 +11,26 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// The stream is decoded here and not by arrow-go, whose reader believes the
+// Streams are decoded here and not by arrow-go, whose reader believes the
 // counts it finds: one wrong byte in a schema made it ask for 250 GB, which
 // ends a Go program without a chance to recover. Here no count is believed that
-// the bytes of the file cannot hold. The decoder reads only a Writer's format:
-// columns of float64, no nulls, no compression.
+// the bytes of the file cannot hold. This file reads a Writer's format: columns
+// of float64, no nulls, no compression. foreign.go reads the others.
 
-// Slots of the tables in Arrow's Message.fbs and Schema.fbs that are used here:
-// field n of a table is at slot 4 + 2n.
+// Slots of the tables in Arrow's Message.fbs, Schema.fbs and File.fbs that are
+// used here: field n of a table is at slot 4 + 2n.
 const (
-	messageKind, messageHeader, messageBody    = 6, 8, 10
+	messageVersion, messageKind                = 4, 6
+	messageHeader, messageBody                 = 8, 10
 	schemaEndianness, schemaFields             = 4, 6
 	fieldName, fieldTypeKind, fieldType        = 4, 8, 10
+	fieldDictionary, fieldChildren             = 12, 14
 	fieldMetadata                              = 16
 	floatPrecision                             = 4
 	pairKey, pairValue                         = 4, 6
 	batchLength, batchNodes, batchBuffers      = 4, 6, 8
 	batchCompression                           = 10
+	footerVersion, footerSchema, footerBatches = 4, 6, 10
 	kindSchema, kindBatch, kindFloat, float64s = 1, 3, 3, 2 // values of the unions and of Precision
 )
 
@@ -36,16 +39,18 @@ var errCut = errors.New("the stream is cut off")
 
 // message is one message of a stream: its metadata table and its body.
 type message struct {
-	kind   byte
-	header flatbuffers.Table
-	body   []byte
+	version int16
+	kind    byte
+	header  flatbuffers.Table
+	body    []byte
+	at      int64 // where the body begins in the stream
 }
 
-// source reads messages from a file of known size.
+// source reads messages from a stream of known size.
 type source struct {
-	r    io.Reader
-	left int64 // bytes not read yet
-	body []byte
+	r       io.Reader
+	at, end int64 // where the next byte is, where the stream ends
+	body    []byte
 }
 
 // next reads a message; its body is valid until the next one. It returns io.EOF
@@ -68,10 +73,11 @@ func (s *source) next() (message, error) {
 		return m, err
 	}
 	table := flatbuffers.Table{Bytes: meta, Pos: flatbuffers.GetUOffsetT(meta)}
-	m.kind = table.GetByteSlot(messageKind, 0)
+	m.version, m.kind = table.GetInt16Slot(messageVersion, 0), table.GetByteSlot(messageKind, 0)
 	if !child(&m.header, table, messageHeader) {
 		return m, errors.New("a message without header")
 	}
+	m.at = s.at
 	s.body, err = s.take(s.body, table.GetInt64Slot(messageBody, 0))
 	m.body = s.body
 	return m, err
@@ -82,7 +88,7 @@ func (s *source) take(into []byte, n int64) ([]byte, error) {
 	switch {
 	case n < 0:
 		return nil, fmt.Errorf("a message of %d bytes: want 0 or more", n)
-	case n > s.left:
+	case n > s.end-s.at:
 		return nil, errCut
 	case int64(cap(into)) < n:
 		into = make([]byte, n)
@@ -91,7 +97,7 @@ func (s *source) take(into []byte, n int64) ([]byte, error) {
 	if _, err := io.ReadFull(s.r, into); err != nil {
 		return nil, err
 	}
-	s.left -= n
+	s.at += n
 	return into, nil
 }
 
@@ -141,8 +147,8 @@ func text(t flatbuffers.Table, slot flatbuffers.VOffsetT) string {
 	return string(t.ByteVector(t.Pos + o))
 }
 
-// columns reads the columns of a schema message.
-func (m message) columns() ([]Column, error) {
+// fields are the fields of a schema message.
+func (m message) fields() ([]flatbuffers.Table, error) {
 	if m.kind != kindSchema {
 		return nil, fmt.Errorf("the first message is of kind %d: want a schema (%d)", m.kind, kindSchema)
 	}
@@ -153,22 +159,34 @@ func (m message) columns() ([]Column, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
+	return fields, nil
+}
+
+// columns reads the columns of a schema message.
+func (m message) columns() ([]Column, error) {
+	fields, err := m.fields()
+	if err != nil {
+		return nil, err
+	}
 	columns := make([]Column, len(fields))
 	for i, f := range fields {
-		if columns[i], err = column(f); err != nil {
+		var kind flatbuffers.Table
+		if f.GetByteSlot(fieldTypeKind, 0) != kindFloat || !child(&kind, f, fieldType) ||
+			kind.GetInt16Slot(floatPrecision, 0) != float64s || f.Offset(fieldDictionary) != 0 {
+			err = &ForeignError{fmt.Errorf("%q is of another type: want float64", text(f, fieldName))}
+		} else {
+			columns[i], err = column(f)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("column %d: %w", i+1, err)
 		}
 	}
 	return columns, nil
 }
 
+// column is what a field says of a column.
 func column(f flatbuffers.Table) (Column, error) {
 	c := Column{Name: text(f, fieldName)}
-	var kind flatbuffers.Table
-	if f.GetByteSlot(fieldTypeKind, 0) != kindFloat || !child(&kind, f, fieldType) ||
-		kind.GetInt16Slot(floatPrecision, 0) != float64s {
-		return c, &ForeignError{fmt.Errorf("%q is of another type: want float64", c.Name)}
-	}
 	pairs, err := tables(f, fieldMetadata)
 	for _, p := range pairs {
 		switch text(p, pairKey) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/endian"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -27,16 +28,49 @@ func streamOf(t *testing.T, names ...string) []byte {
 			body = binary.LittleEndian.AppendUint64(body, math.Float64bits(float64(8*i+k)))
 		}
 	}
-	schema := newSchema(columns)
-	head, err := schemaMessage(schema)
-	if err != nil {
-		t.Fatal(err)
+	return slices.Concat(schemaMessage(columns), batchMessage(len(columns), body, 64, 8), endOfStream)
+}
+
+// independent is the schema of the columns in arrow-go, a program that has nothing of this package.
+func independent(columns []Column) *arrow.Schema {
+	fields := make([]arrow.Field, len(columns))
+	for i, c := range columns {
+		fields[i] = arrow.Field{Name: c.Name, Type: arrow.PrimitiveTypes.Float64,
+			Metadata: arrow.NewMetadata([]string{"unit", "doc", "source"}, []string{c.Unit, c.Doc, c.Source})}
 	}
-	batch, err := batchMessage(schema, body, 64, 8)
-	if err != nil {
-		t.Fatal(err)
+	return arrow.NewSchema(fields, nil)
+}
+
+// The bytes of a stream are those that arrow-go writes, whatever the numbers of columns and rows.
+func TestBytesOfArrowGo(t *testing.T) {
+	for columns := range 5 {
+		for _, rows := range []int{1, 3, 8, 9, 64, 65} {
+			var of []Column
+			var body []byte
+			var arrays []arrow.Array
+			for i := range columns {
+				of = append(of, Column{Name: strings.Repeat("é", i) + "x", Unit: strings.Repeat("m", i), Doc: "what it is"})
+				values := array.NewFloat64Builder(memory.DefaultAllocator)
+				for k := range 65 {
+					body = binary.LittleEndian.AppendUint64(body, math.Float64bits(float64(100*i+k)))
+					if k < rows {
+						values.Append(float64(100*i + k))
+					}
+				}
+				arrays = append(arrays, values.NewArray())
+			}
+			var want bytes.Buffer
+			schema := independent(of)
+			w := ipc.NewWriter(&want, ipc.WithSchema(schema))
+			if err := errors.Join(w.Write(array.NewRecordBatch(schema, arrays, int64(rows))), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			got := slices.Concat(schemaMessage(of), batchMessage(columns, body, 8*65, rows), endOfStream)
+			if !bytes.Equal(got, want.Bytes()) {
+				t.Errorf("%d columns, %d rows: %d bytes, not the %d of arrow-go", columns, rows, len(got), want.Len())
+			}
+		}
 	}
-	return append(append(head, batch...), endOfStream...)
 }
 
 // pair is how two numbers stand beside each other in a header: offset and length of a buffer,
@@ -74,7 +108,7 @@ func TestBatchesOfOthers(t *testing.T) {
 		text := bytes.Clone(sound)
 		copy(text[at:], c.to)
 		a := &Archive{}
-		err := a.read(bytes.NewReader(text), 0, int64(len(text)))
+		err := a.read(bytes.NewReader(text), int64(len(text)))
 		var foreign *ForeignError
 		if got := errors.As(err, &foreign); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want ||
 			got != c.foreign {
@@ -112,11 +146,7 @@ func TestMessagesThatDoNotBelongTogether(t *testing.T) {
 		for _, name := range names {
 			columns = append(columns, Column{Name: name, Unit: "m"})
 		}
-		text, err := schemaMessage(newSchema(columns))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(text)
+		return len(schemaMessage(columns))
 	}
 	h3, h2 := head("a", "b", "c"), head("a", "b")
 	for name, c := range map[string]struct {
@@ -134,14 +164,14 @@ func TestMessagesThatDoNotBelongTogether(t *testing.T) {
 		"no header":              {noHeader(), "want an Arrow stream: a message without header"},
 		"a schema that is short": {three[:h3-8], "want an Arrow stream: the stream is cut off"},
 	} {
-		err := (&Archive{}).read(bytes.NewReader(c.text), 0, int64(len(c.text)))
+		err := (&Archive{}).read(bytes.NewReader(c.text), int64(len(c.text)))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v: want %q", name, err, c.want)
 		}
 	}
 	for cut, rows := range map[int]int{h3: 0, len(three) - 8: 8, len(three) - 9: 0, len(three) - 1: 8} {
 		a := &Archive{}
-		if err := a.read(bytes.NewReader(three[:cut]), 0, int64(cut)); err != nil || !a.Truncated || a.Rows() != rows {
+		if err := a.read(bytes.NewReader(three[:cut]), int64(cut)); err != nil || !a.Truncated || a.Rows() != rows {
 			t.Errorf("cut off behind byte %d: %v, truncated %t, %d rows: want %d", cut, err, a.Truncated, a.Rows(), rows)
 		}
 	}
@@ -156,18 +186,19 @@ func TestSchemaOfOthers(t *testing.T) {
 		}
 		text := bytes.Clone(sound)
 		text[at+3] = 1 // a list of 3 has 16777219 entries
-		if err := (&Archive{}).read(bytes.NewReader(text), 0, int64(len(text))); err != nil {
+		if err := (&Archive{}).read(bytes.NewReader(text), int64(len(text))); err != nil {
 			told = told || strings.HasPrefix(err.Error(), "schema: a list of 16777219 entries in ")
 		}
 	}
 	if !told {
 		t.Error("no list of columns is too long")
 	}
-	big, err := schemaMessage(newSchema([]Column{{Name: "a"}}).WithEndianness(endian.BigEndian))
-	if err != nil {
+	var text bytes.Buffer
+	schema := independent([]Column{{Name: "a"}}).WithEndianness(endian.BigEndian)
+	if err := ipc.NewWriter(&text, ipc.WithSchema(schema)).Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&Archive{}).read(bytes.NewReader(big), 0, int64(len(big))); err == nil ||
+	if err := (&Archive{}).read(bytes.NewReader(text.Bytes()), int64(text.Len())); err == nil ||
 		err.Error() != "big-endian values: want little-endian" {
 		t.Errorf("%v", err)
 	}
@@ -175,7 +206,7 @@ func TestSchemaOfOthers(t *testing.T) {
 
 // A compressed batch is foreign.
 func TestCompressedBatch(t *testing.T) {
-	schema := newSchema([]Column{{Name: "a", Unit: "m"}})
+	schema := independent([]Column{{Name: "a", Unit: "m"}})
 	var text bytes.Buffer
 	w := ipc.NewWriter(&text, ipc.WithSchema(schema), ipc.WithLZ4())
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
@@ -183,7 +214,7 @@ func TestCompressedBatch(t *testing.T) {
 	if err := errors.Join(w.Write(b.NewRecordBatch()), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	err := (&Archive{}).read(bytes.NewReader(text.Bytes()), 0, int64(text.Len()))
+	err := (&Archive{}).read(bytes.NewReader(text.Bytes()), int64(text.Len()))
 	var foreign *ForeignError
 	if !errors.As(err, &foreign) || err.Error() != "a compressed batch: want one without compression" {
 		t.Errorf("%v", err)
@@ -192,7 +223,7 @@ func TestCompressedBatch(t *testing.T) {
 
 // A batch without rows, as another program may write one, takes nothing from those before and after it.
 func TestBatchWithoutRows(t *testing.T) {
-	schema := newSchema([]Column{{Name: "a", Unit: "m"}})
+	schema := independent([]Column{{Name: "a", Unit: "m"}})
 	var text bytes.Buffer
 	w := ipc.NewWriter(&text, ipc.WithSchema(schema))
 	for _, values := range [][]float64{{1, 2}, nil, {3}} {
@@ -206,7 +237,7 @@ func TestBatchWithoutRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &Archive{}
-	err := a.read(bytes.NewReader(text.Bytes()), 0, int64(text.Len()))
+	err := a.read(bytes.NewReader(text.Bytes()), int64(text.Len()))
 	if got, ok := a.Column("a"); err != nil || !ok || !slices.Equal(got, []float64{1, 2, 3}) {
 		t.Errorf("%g, %v: want 1, 2 and 3", got, err)
 	}
@@ -215,7 +246,7 @@ func TestBatchWithoutRows(t *testing.T) {
 // A stream without columns has none to be read.
 func TestStreamWithoutColumns(t *testing.T) {
 	text := streamOf(t)
-	if err := (&Archive{}).read(bytes.NewReader(text), 0, int64(len(text))); err == nil ||
+	if err := (&Archive{}).read(bytes.NewReader(text), int64(len(text))); err == nil ||
 		err.Error() != "no columns: want at least time_s" {
 		t.Errorf("%v", err)
 	}

@@ -1,62 +1,110 @@
-//go:build !js
-
 package record
 
 import (
-	"bytes"
-	"fmt"
+	"encoding/binary"
+	"math"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
+	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// schema is what a stream begins with.
-type schema = *arrow.Schema
+// formatV5 is the version of Arrow's metadata in a message: that of Arrow 1.0 and later.
+const formatV5 = 4
 
-// newSchema is the Arrow schema of the columns: float64, never null, with
-// unit, doc and source as field metadata.
-func newSchema(columns []Column) schema {
-	fields := make([]arrow.Field, len(columns))
+// schemaMessage is the first message of a stream: columns of float64, never null, with unit, doc and source as field
+// metadata.
+func schemaMessage(columns []Column) []byte {
+	b := flatbuffers.NewBuilder(1024)
+	fields := make([]flatbuffers.UOffsetT, len(columns))
 	for i, c := range columns {
-		fields[i] = arrow.Field{
-			Name: c.Name,
-			Type: arrow.PrimitiveTypes.Float64,
-			Metadata: arrow.NewMetadata(
-				[]string{"unit", "doc", "source"},
-				[]string{c.Unit, c.Doc, c.Source}),
-		}
+		fields[i] = putField(b, c)
 	}
-	return arrow.NewSchema(fields, nil)
+	list := putList(b, fields)
+	b.StartObject(4)
+	b.PrependUOffsetTSlot(fieldOf(schemaFields), list, 0)
+	return finish(b, kindSchema, b.EndObject(), 0)
 }
 
-// schemaMessage is the first message of a stream.
-func schemaMessage(schema schema) ([]byte, error) {
-	var b bytes.Buffer
-	if err := ipc.NewWriter(&b, ipc.WithSchema(schema)).Close(); err != nil {
-		return nil, fmt.Errorf("record: arrow schema: %w", err)
+// putField writes a field of a schema.
+func putField(b *flatbuffers.Builder, c Column) flatbuffers.UOffsetT {
+	name := b.CreateString(c.Name)
+	b.StartObject(1)
+	b.PrependInt16Slot(fieldOf(floatPrecision), float64s, 0)
+	kind, children := b.EndObject(), putList(b, nil)
+	var pairs []flatbuffers.UOffsetT
+	for _, p := range [][2]string{{"unit", c.Unit}, {"doc", c.Doc}, {"source", c.Source}} {
+		key, value := b.CreateString(p[0]), b.CreateString(p[1])
+		b.StartObject(2)
+		b.PrependUOffsetTSlot(fieldOf(pairKey), key, 0)
+		b.PrependUOffsetTSlot(fieldOf(pairValue), value, 0)
+		pairs = append(pairs, b.EndObject())
 	}
-	return bytes.TrimSuffix(b.Bytes(), endOfStream), nil
+	metadata := putList(b, pairs)
+	b.StartObject(7)
+	b.PrependUOffsetTSlot(fieldOf(fieldName), name, 0)
+	b.PrependByteSlot(fieldOf(fieldTypeKind), kindFloat, 0)
+	b.PrependUOffsetTSlot(fieldOf(fieldType), kind, 0)
+	b.PrependUOffsetTSlot(fieldOf(fieldChildren), children, 0)
+	b.PrependUOffsetTSlot(fieldOf(fieldMetadata), metadata, 0)
+	return b.EndObject()
 }
 
-// batchMessage is the message of a batch of rows, header and body. Column i of
-// the batch is the first 8·rows bytes at i·stride of body, little endian.
-func batchMessage(schema schema, body []byte, stride, rows int) ([]byte, error) {
-	arrays := make([]arrow.Array, schema.NumFields())
-	for i := range arrays {
-		values := memory.NewBufferBytes(body[i*stride : i*stride+8*rows])
-		data := array.NewData(arrow.PrimitiveTypes.Float64, rows, []*memory.Buffer{nil, values}, nil, 0, 0)
-		arrays[i] = array.NewFloat64Data(data)
+// fieldOf is the number of the field at a slot.
+func fieldOf(slot int) int { return (slot - 4) / 2 }
+
+// putList writes a vector of tables. A Builder writes from the end to the beginning.
+func putList(b *flatbuffers.Builder, list []flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+	b.StartVector(flatbuffers.SizeUOffsetT, len(list), flatbuffers.SizeUOffsetT)
+	for i := len(list) - 1; i >= 0; i-- {
+		b.PrependUOffsetT(list[i])
 	}
-	first, err := schemaMessage(schema)
-	if err != nil {
-		return nil, err
+	return b.EndVector(len(list))
+}
+
+// putPairs writes a vector of n pairs of numbers.
+func putPairs(b *flatbuffers.Builder, n int, pair func(i int) (first, second int)) flatbuffers.UOffsetT {
+	b.StartVector(16, n, 8)
+	for i := n - 1; i >= 0; i-- {
+		first, second := pair(i)
+		b.Prep(8, 16)
+		b.PrependInt64(int64(second))
+		b.PrependInt64(int64(first))
 	}
-	var b bytes.Buffer
-	w := ipc.NewWriter(&b, ipc.WithSchema(schema))
-	if err := w.Write(array.NewRecordBatch(schema, arrays, int64(rows))); err != nil {
-		return nil, fmt.Errorf("record: arrow batch of %d rows: %w", rows, err)
+	return b.EndVector(n)
+}
+
+// batchMessage is the message of a batch of rows, header and body. Column i of the batch is the first 8·rows bytes at
+// i·stride of body, little endian.
+func batchMessage(columns int, body []byte, stride, rows int) []byte {
+	size := 8 * rows
+	b := flatbuffers.NewBuilder(0)
+	nodes := putPairs(b, columns, func(int) (values, nulls int) { return rows, 0 })
+	buffers := putPairs(b, 2*columns, func(i int) (from, bytes int) {
+		return i / 2 * size, i % 2 * size // an even one would say which values are null: it is empty
+	})
+	b.StartObject(5)
+	b.PrependInt64Slot(fieldOf(batchLength), int64(rows), 0)
+	b.PrependUOffsetTSlot(fieldOf(batchNodes), nodes, 0)
+	b.PrependUOffsetTSlot(fieldOf(batchBuffers), buffers, 0)
+	message := finish(b, kindBatch, b.EndObject(), columns*size)
+	for i := range columns {
+		message = append(message, body[i*stride:i*stride+size]...)
 	}
-	return b.Bytes()[len(first):], nil // the writer is dropped without Close: no end of stream
+	return message
+}
+
+// finish is a message without its body, which will have so many bytes.
+func finish(b *flatbuffers.Builder, kind byte, header flatbuffers.UOffsetT, body int) []byte {
+	b.StartObject(5)
+	b.PrependInt16Slot(fieldOf(messageVersion), formatV5, 0)
+	b.PrependByteSlot(fieldOf(messageKind), kind, 0)
+	b.PrependUOffsetTSlot(fieldOf(messageHeader), header, 0)
+	b.PrependInt64Slot(fieldOf(messageBody), int64(body), 0)
+	b.Finish(b.EndObject())
+	table := b.FinishedBytes()
+	padded := (len(table) + 7) &^ 7
+	message := make([]byte, 0, 8+padded+body)
+	message = binary.LittleEndian.AppendUint32(message, math.MaxUint32)
+	message = binary.LittleEndian.AppendUint32(message, uint32(padded))
+	message = append(message, table...)
+	return append(message, make([]byte, padded-len(table))...)
 }

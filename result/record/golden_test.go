@@ -12,7 +12,7 @@ import (
 )
 
 // goldenFrames is the SHA-256 of frames.arrow of the run below, as the first Writer of one stream
-// wrote it. It changes with the order of fields in which arrow-go writes a schema or the header of a
+// wrote it. It changes with the order of fields in which encode.go writes a schema or the header of a
 // batch; then compare the files column by column, and set the new hash.
 const goldenFrames = "091b93d959ced426dbc792309b08ba3b97930fb33c789209041dfa6f4218ac1c"
 

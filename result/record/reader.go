@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -86,7 +85,7 @@ func (a *Archive) readStream() error {
 	info, err := file.Stat()
 	if err == nil {
 		a.made = info
-		err = a.read(file, 0, info.Size())
+		err = a.read(file, info.Size())
 	}
 	if err != nil {
 		file.Close()
@@ -95,39 +94,39 @@ func (a *Archive) readStream() error {
 	return nil
 }
 
-// read finds the columns in the first size bytes from a place on in a file, which may still be growing.
-func (a *Archive) read(file io.ReaderAt, from, size int64) (err error) {
+// read finds the columns in the first size bytes of a file, which may still be growing.
+func (a *Archive) read(file io.ReaderAt, size int64) (err error) {
 	a.blocks.file = file
-	in := bufio.NewReaderSize(io.NewSectionReader(file, from, size), 1<<20)
-	a.Truncated, err = scan(in, size, a.setColumns, func(m message, at int64) error {
-		return a.blocks.add(m, len(a.Columns), from+at)
-	})
+	a.Truncated, err = scan(file, size, func(schema message) error {
+		columns, err := schema.columns()
+		if err != nil {
+			return err
+		}
+		return a.setColumns(columns)
+	}, func(m message) error { return a.blocks.add(m, len(a.Columns)) })
 	return err
 }
 
-// scan reads a stream of size bytes once: its columns go to head, and each batch to batch, with the place of its body
-// in the stream. cut says that the stream has no end. Looking up an entry of a flatbuffer beyond its bytes panics; this
-// is the boundary where that becomes an error.
-func scan(r io.Reader, size int64, head func([]Column) error, batch func(m message, at int64) error) (cut bool,
-	err error) {
+// scan reads an Arrow stream or file of size bytes once: its schema goes to head, and each message behind it to batch.
+// cut says that the stream has no end. Looking up an entry of a flatbuffer beyond its bytes panics; this is the
+// boundary where that becomes an error.
+func scan(file io.ReaderAt, size int64, head, batch func(message) error) (cut bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = Unsound("Arrow stream", p)
 		}
 	}()
-	stream := source{r: r, left: size}
-	first, err := stream.next()
+	var m message
+	next, err := messagesOf(file, size)
+	if err == nil {
+		m, err = next()
+	}
 	if err != nil {
 		return false, fmt.Errorf("want an Arrow stream: %w", err)
 	}
-	columns, err := first.columns()
-	if err == nil {
-		err = head(columns)
-	}
-	for err == nil {
-		var m message
-		if m, err = stream.next(); err == nil {
-			err = batch(m, size-stream.left-int64(len(m.body)))
+	for err = head(m); err == nil; {
+		if m, err = next(); err == nil {
+			err = batch(m)
 		}
 	}
 	switch err {
@@ -186,11 +185,12 @@ func (a *Archive) All() iter.Seq[[]float64] {
 	}
 }
 
-// ReadStream finds the columns of an Arrow stream that this package has written, in the first size bytes from a place
-// on in a file. They stay there: the archive has the file, and closes it. A stream of another kind is a ForeignError.
-func ReadStream(file *os.File, from, size int64) (*Archive, error) {
+// ReadStream finds the columns of an Arrow stream as this package writes it, or of such a stream in an Arrow file, in
+// the first size bytes of a file. They stay there: the archive has the file, and closes it. A stream of another kind is
+// a ForeignError.
+func ReadStream(file *os.File, size int64) (*Archive, error) {
 	a := &Archive{}
-	return a, a.read(file, from, size)
+	return a, a.read(file, size)
 }
 
 // StreamErr is Err without the folder of the archive.

@@ -94,10 +94,7 @@ func writeBeside(root *os.Root, name string, m Manifest, rows iter.Seq[[]float64
 	if rows == nil {
 		return nil, nil
 	}
-	s, err := newStream(name+beside, m.Columns, batchRows(m.RateHz, len(m.Columns)))
-	if err != nil {
-		return nil, err
-	}
+	s := newStream(name+beside, m.Columns, batchRows(m.RateHz, len(m.Columns)))
 	defer s.close()
 	if err := s.open(root); err != nil {
 		return nil, err

@@ -18,10 +18,10 @@ import (
 // killed program loses at most its unfinished batch. While its message is hashed the next batch
 // fills the other one.
 type stream struct {
-	name   string
-	schema schema
-	file   *os.File
-	made   os.FileInfo // identity of the file
+	name    string
+	columns []Column
+	file    *os.File
+	made    os.FileInfo // identity of the file
 
 	message []byte // header and body of a full batch
 	body    []byte // the body in it: one column after the other, float64, little endian
@@ -58,31 +58,24 @@ func batchRows(rateHz float64, columns int) int {
 }
 
 // newStream allocates the message of a full batch and fills in its header.
-func newStream(name string, columns []Column, batch int) (*stream, error) {
-	s := &stream{name: name, schema: newSchema(columns), stride: 8 * batch, digest: newDigest()}
+func newStream(name string, columns []Column, batch int) *stream {
+	s := &stream{name: name, columns: columns, stride: 8 * batch, digest: newDigest()}
 	size := s.stride * len(columns)
-	var err error
-	if s.message, err = batchMessage(s.schema, make([]byte, size), s.stride, batch); err != nil {
-		return nil, err
-	}
+	s.message = batchMessage(len(columns), make([]byte, size), s.stride, batch)
 	s.body = s.message[len(s.message)-size:]
 	s.other = slices.Clone(s.message)
-	return s, nil
+	return s
 }
 
 // open makes the file, which must not be there, and writes the schema.
-func (s *stream) open(root *os.Root) error {
-	first, err := schemaMessage(s.schema)
-	if err != nil {
-		return err
-	}
+func (s *stream) open(root *os.Root) (err error) {
 	if s.file, err = root.OpenFile(s.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644); err != nil {
 		return err
 	}
 	if s.made, err = s.file.Stat(); err != nil {
 		return err
 	}
-	return s.write(first, 0)
+	return s.write(schemaMessage(s.columns), 0)
 }
 
 // write writes a message, which must not change until the next write or sum. Its rows count, and it is
@@ -139,12 +132,8 @@ func (s *stream) part() error {
 	if rows == 0 {
 		return nil
 	}
-	batch, err := batchMessage(s.schema, s.body, s.stride, rows)
-	if err != nil {
-		return err
-	}
 	s.at = 0
-	return s.write(batch, rows)
+	return s.write(batchMessage(len(s.columns), s.body, s.stride, rows), rows)
 }
 
 // end writes the rows of the last, partial batch and the end of the stream.

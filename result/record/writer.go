@@ -33,12 +33,9 @@ func Create(dir string, m Manifest, columns []Column) (*Writer, error) {
 	if err := sound(m.RateHz, columns); err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, columns: columns}
-	var err error
-	if w.frames, err = newStream(FramesFile, columns, batchRows(m.RateHz, len(columns))); err != nil {
-		return nil, err
-	}
+	w := &Writer{dir: dir, columns: columns, frames: newStream(FramesFile, columns, batchRows(m.RateHz, len(columns)))}
 	_, missing := os.Stat(dir)
+	var err error
 	if w.root, err = makeFolder(dir); err != nil {
 		return nil, err
 	}
@@ -156,10 +153,8 @@ func (w *Writer) AppendAround(row []float64) {
 	}
 }
 
-func (w *Writer) openAround() (err error) {
-	if w.around, err = newStream(AroundFile, w.columns, w.frames.stride/8); err != nil {
-		return err
-	}
+func (w *Writer) openAround() error {
+	w.around = newStream(AroundFile, w.columns, w.frames.stride/8)
 	return w.around.open(w.root)
 }
 

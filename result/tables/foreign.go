@@ -9,111 +9,18 @@ import (
 	"math"
 	"os"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/parquet-go/parquet-go"
 
 	"rths/result/record"
 )
 
-// batches is the common interface of arrow-go's two readers.
-type batches func() (arrow.RecordBatch, error)
-
 // readAnyArrow reads the columns of numbers of a stream or file.
-func (t *Table) readAnyArrow(file *os.File, isFile bool) error {
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return err
+func (t *Table) readAnyArrow(file *os.File, size int64) error {
+	columns, values, err := record.ReadForeign(file, size)
+	for i, c := range columns {
+		t.add(c.Name, c.Unit, record.SignalOf(values[i]))
 	}
-	var next batches
-	if isFile {
-		r, err := ipc.NewFileReader(file)
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		i := 0
-		next = func() (arrow.RecordBatch, error) {
-			if i == r.NumRecords() {
-				return nil, io.EOF
-			}
-			i++
-			return r.RecordBatchAt(i - 1)
-		}
-	} else {
-		r, err := ipc.NewReader(file)
-		if err != nil {
-			return err
-		}
-		defer r.Release()
-		next = r.Read
-	}
-	return t.addBatches(next)
-}
-
-// addBatches appends all batches, and keeps the columns that are numbers.
-func (t *Table) addBatches(next batches) error {
-	var place []int // of each field in the table, -1 where it is no number
-	var columns [][]float64
-	for {
-		b, err := next()
-		if errors.Is(err, io.EOF) {
-			for i, values := range columns {
-				t.Columns[i] = record.SignalOf(values)
-			}
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if place == nil {
-			for i, f := range b.Schema().Fields() {
-				place = append(place, -1)
-				if number := numberOf(b.Column(i)); number != nil {
-					place[i] = len(t.Names)
-					t.add(f.Name, unitOf(f), record.Signal{})
-				}
-			}
-		}
-		columns = append(columns, make([][]float64, len(t.Names)-len(columns))...)
-		for i, to := range place {
-			if to < 0 {
-				continue
-			}
-			column, number := b.Column(i), numberOf(b.Column(i))
-			for row := range int(b.NumRows()) {
-				v := math.NaN()
-				if !column.IsNull(row) {
-					v = number(row)
-				}
-				columns[to] = append(columns[to], v)
-			}
-		}
-		b.Release()
-	}
-}
-
-func unitOf(f arrow.Field) string {
-	if i := f.Metadata.FindKey("unit"); i >= 0 {
-		return f.Metadata.Values()[i]
-	}
-	return ""
-}
-
-// numberOf is how a value of the column is read as a number; nil where it is
-// none.
-func numberOf(column arrow.Array) func(row int) float64 {
-	switch c := column.(type) {
-	case *array.Float64:
-		return c.Value
-	case *array.Float32:
-		return func(row int) float64 { return float64(c.Value(row)) }
-	case *array.Int64:
-		return func(row int) float64 { return float64(c.Value(row)) }
-	case *array.Int32:
-		return func(row int) float64 { return float64(c.Value(row)) }
-	}
-	return nil
+	return err
 }
 
 // readParquet reads the columns of numbers that stand at the top of the schema.

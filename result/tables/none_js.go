@@ -9,4 +9,4 @@ var errNone = errors.New("a page without rths reads no Arrow or Parquet: want rt
 
 func readParquet(*os.File, *Table) error { return errNone }
 
-func (t *Table) readAnyArrow(*os.File, bool) error { return errNone }
+func (t *Table) readAnyArrow(*os.File, int64) error { return errNone }

@@ -3,11 +3,9 @@
 package tables
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -213,30 +211,17 @@ func readMAT(file *os.File, t *Table) error {
 	return err
 }
 
-// fileMagic begins and ends an Arrow file; between stand the messages of a
-// stream.
-var fileMagic = []byte("ARROW1\x00\x00")
-
-// readArrow reads streams of this package by itself, and other Arrow files (other types
-// than float64, nulls, compression) with arrow-go; decode.go says why.
+// readArrow leaves the columns of a stream as this project writes it in the file, and reads those of others (other types
+// than float64, nulls, compression) into memory.
 func readArrow(file *os.File, t *Table) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
-	head := make([]byte, len(fileMagic))
-	if _, err := io.ReadFull(file, head); err != nil {
-		return errors.New("want an Arrow stream or file: it ends before its first message")
-	}
-	isFile := bytes.Equal(head, fileMagic)
-	start := int64(0)
-	if isFile {
-		start = int64(len(fileMagic))
-	}
-	a, own := record.ReadStream(file, start, info.Size()-start)
+	a, own := record.ReadStream(file, info.Size())
 	var foreign *record.ForeignError
 	if errors.As(own, &foreign) {
-		return t.readAnyArrow(file, isFile)
+		return t.readAnyArrow(file, info.Size())
 	}
 	for _, c := range a.Columns {
 		column, _ := a.Signal(c.Name)
