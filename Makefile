@@ -1,6 +1,6 @@
 # Thin names for the commands one types often.
 .PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage \
-	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release web systems
+	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release packages web systems
 
 build:
 	go build -o rths ./cmd/rths
@@ -144,6 +144,11 @@ figure-readme:
 	go build -o dist/rths ./cmd/rths
 	go run ./.ci/figures/readme -rths dist/rths -o docs/with-and-without.svg
 
-# Archives with static binaries for Linux, under dist.
+# Archives with static binaries for five systems, Python wheels, packages for Debian and an image for containers, under
+# dist. Seven minutes.
 release:
 	bash .ci/release
+
+# The packages for Debian and the image, made and tried: as root, with skopeo. Half a minute; of both processors two.
+packages:
+	bash .ci/packages $(PROCESSOR)

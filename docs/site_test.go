@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"path"
 	"regexp"
 	"slices"
@@ -76,6 +77,25 @@ func TestFormulas(t *testing.T) {
 	} {
 		if out, err := formulas(body); err != nil || !strings.Contains(out, want) {
 			t.Errorf("%s: %s, %v: want %s", body, out, err, want)
+		}
+	}
+}
+
+// The website has the same bytes when it is made again.
+func TestSameBytes(t *testing.T) {
+	want, err := Site("rths.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		got, err := Site("rths.html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range want {
+			if !bytes.Equal(got[name], want[name]) {
+				t.Errorf("%s differs", name)
+			}
 		}
 	}
 }

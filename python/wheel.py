@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Makes the wheel of a system from its program: wheel.py BINARY LICENSES GOOS/GOARCH DESCRIPTION FOLDER
 
+wheel.py DESCRIPTION prints the version alone.
 LICENSES is what rths licenses prints: those of the modules that are linked into the program.
 DESCRIPTION is what git describe says (v1.2, v1.2-3-gabc1234, abc1234). A wheel is a zip with a RECORD. The same
 program, sources and description give the same bytes. It prints the file.
@@ -14,14 +15,13 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
-# The program is static: any Linux runs it, with glibc or with musl.
+# The program is static: any Linux runs it, with glibc or with musl. Those of Go 1.26 want macOS 12.
 TAGS = {
     "linux/amd64": ["manylinux_2_17_x86_64", "manylinux2014_x86_64", "musllinux_1_1_x86_64"],
     "linux/arm64": ["manylinux_2_17_aarch64", "manylinux2014_aarch64", "musllinux_1_1_aarch64"],
-    "darwin/amd64": ["macosx_11_0_x86_64"],
-    "darwin/arm64": ["macosx_11_0_arm64"],
+    "darwin/amd64": ["macosx_12_0_x86_64"],
+    "darwin/arm64": ["macosx_12_0_arm64"],
     "windows/amd64": ["win_amd64"],
-    "windows/arm64": ["win_arm64"],
 }
 
 # How a program of each system begins.
@@ -69,6 +69,9 @@ def contents(program: bytes, licenses: bytes, system: str, number: str) -> "dict
 
 
 def main() -> None:
+    if len(sys.argv) == 2:
+        print(version(sys.argv[1]))
+        return
     if len(sys.argv) != 6:
         sys.exit(f"wheel.py: found {len(sys.argv) - 1} arguments: want BINARY LICENSES GOOS/GOARCH DESCRIPTION FOLDER")
     binary, licenses, system, described, folder = sys.argv[1:]

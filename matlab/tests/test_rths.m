@@ -39,4 +39,12 @@ refused(@() rths_sweep('demo.yaml', 'rate_hz', 1024, 'out', 'x'), 'rths:input', 
 refused(@() rths_run('it''s "odd".yaml'), 'rths:input', 'it''s "odd".yaml');
 setenv('RTHS_BINARY', fullfile(pwd(), 'nowhere'));
 refused(@() rths_run('demo.yaml'), 'rths:program', 'setenv(''RTHS_BINARY''');
+setenv('RTHS_BINARY', '');
+if ~ispc()
+  path_of_system = getenv('PATH');
+  mkdir('empty');
+  setenv('PATH', fullfile(pwd(), 'empty'));
+  refused(@() rths_run('demo.yaml'), 'rths:program', 'want the folder of rths on the path of the system');
+  setenv('PATH', path_of_system);
+end
 disp('all tests of matlab/ have passed');

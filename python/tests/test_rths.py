@@ -327,8 +327,10 @@ class Wheel(unittest.TestCase):
     def test_program_of_another_system(self):
         for arguments, said in ((["demo.yaml", "demo.yaml", "linux/amd64", "v1"], "is no program for linux/amd64"),
                                 (["demo.yaml", "demo.yaml", "plan9/386", "v1"], "want one of linux/amd64"),
+                                (["demo.yaml", "demo.yaml", "windows/amd64", "v1"], "is no program for windows/amd64"),
+                                (["demo.yaml", "demo.yaml", "darwin/arm64", "v1"], "is no program for darwin/arm64"),
                                 ([rths.binary(), "demo.yaml", "linux/amd64", "latest"], "description 'latest'"),
-                                ([], "found 1 arguments")):
+                                (["demo.yaml"], "found 2 arguments")):
             command = [sys.executable, "wheel.py", *arguments, "none"]
             made = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
             self.assertEqual(made.returncode, 1)
