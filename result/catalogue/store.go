@@ -34,7 +34,7 @@ const (
 
 var (
 	// ErrUnusable is the error of a file that Rebuild would put aside, but for an older version.
-	ErrUnusable = errors.New("not a catalogue of runs")
+	ErrUnusable = errors.New("unusable as a catalogue of runs")
 	errOlder    = errors.New("it has to be rebuilt")
 	errTorn     = errors.New("a torn record") // its writer was killed, or is writing still
 )
