@@ -51,6 +51,7 @@ type Identification struct {
 	Simulated  []float64     // Model under the command alone, m
 	Spectrum   Spectrum
 	Continuous *Continuous // nil: none was found
+	Read       []string    // how the texts were read, a line each
 	Notes      []string
 }
 

@@ -38,6 +38,9 @@ const candidatesShown = 5
 func (r *Identification) Print(out io.Writer, s *Identify) {
 	fmt.Fprintf(out, "%d samples at %g Hz, %.4g s; taps %d samples apart\n",
 		len(s.Command), s.RateHz, float64(len(s.Command))/s.RateHz, r.Spacing)
+	for _, line := range r.Read {
+		fmt.Fprintln(out, line)
+	}
 	for _, u := range s.Used {
 		fmt.Fprintln(out, u)
 	}
@@ -104,6 +107,6 @@ func (r *Identification) Document(data string, s *Identify, files []string) reco
 	}
 	return append(out, record.Row{
 		{Key: "compensator", V: r.compensator()}, {Key: "transfer", V: transfer},
-		{Key: "notes", V: append([]string{}, r.Notes...)}, {Key: "files", V: files},
+		{Key: "read", V: append([]string{}, r.Read...)}, {Key: "notes", V: append([]string{}, r.Notes...)}, {Key: "files", V: files},
 	}...)
 }

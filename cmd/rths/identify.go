@@ -85,7 +85,7 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
-	result.Notes = append(table.Notes, result.Notes...)
+	result.Read, result.Notes = table.Understood, append(table.Notes, result.Notes...)
 	files := []string{}
 	if f.out != "" {
 		if files, err = picture.Identified(f.out, titleOf(paths), s, result); err != nil {

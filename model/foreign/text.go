@@ -1,5 +1,6 @@
-// Package foreign reads what other programs write: text in UTF-8 or UTF-16, and MATLAB v5 files. It opens no
-// files: callers hand over an io.Reader, and say what the numbers mean. Not for MATLAB 7.3 files, which are HDF5.
+// Package foreign reads what other programs write: rows of text in UTF-8 or UTF-16 in their dialects, measurement files
+// of LabVIEW, and MATLAB v5 files. It opens no files: callers hand over an io.Reader, and say what the numbers mean. Not
+// for MATLAB 7.3 files, which are HDF5.
 package foreign
 
 import (
@@ -35,7 +36,8 @@ var kinds = []struct{ begin, found, want string }{
 const looked = 512
 
 // Text is the text of a file in UTF-8, without byte order mark. UTF-16, as Excel and
-// LabVIEW write it, is known by its mark. What is no text is an error.
+// LabVIEW write it, is known by its mark. A measurement file of LabVIEW becomes the text of a table. What is no text is
+// an error.
 func Text(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(transform.NewReader(r, unicode.BOMOverride(encoding.Nop.NewDecoder())))
 	head, _ := b.Peek(looked) // an error of r comes again
@@ -46,6 +48,9 @@ func Text(r io.Reader) (io.Reader, error) {
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
 		return nil, errors.New("line 1: found bytes that are no text: want UTF-8, or UTF-16 with its byte order mark")
+	}
+	if strings.HasPrefix(string(head), lvmMark) {
+		return newLVM(b), nil
 	}
 	return b, nil
 }

@@ -190,16 +190,47 @@ var habits = []habit{
 	{"motions below each other", "one\n25 0.02\n" + rows(25, plain) + "two\n25 0.02\n" + rows(25, plain), step,
 		`line 28: found "two", want a number`},
 	{"text at the end", rows(25, plain) + "End of file\n", step, `line 26: found "End", want a number`},
-	{"decimal commas", comma(rows(25, plain)), step, "line 1: commas between whole numbers: decimal commas?"},
-	{"decimal commas, semicolons", comma(rows(25, timed("%.2f;%.6f"))), ground.Want{},
+	// digits after the comma begin with 0: no whole numbers
+	{"decimal commas", comma(rows(25, plain)), step, ""},
+	{"decimal commas or whole numbers", "1,5\n2,5\n-3,5\n4,5\n", step, "line 1: commas between whole numbers: decimal commas?"},
+	{"decimal commas, semicolons", comma(rows(25, timed("%.2f;%.6f"))), ground.Want{}, ""},
+	{"decimal commas, tabs", "Zeit\ta\n" + comma(rows(25, timed("%.2f\t%.6f"))), ground.Want{}, ""},
+	{"decimal commas, blanks", comma(rows(25, timed("  %.2f   %.6f"))), ground.Want{}, ""},
+	{"decimal commas in quotes", rows(25, func(i int, a float64) string {
+		return comma(fmt.Sprintf("%.2f;%.6f", 0.02*float64(i), a))
+	}), ground.Want{}, ""},
+	{"a decimal point among commas", comma(rows(25, timed("%.2f;%.6f"))) + "0,5;1.234\n", ground.Want{},
 		`line 1: found "0,00", want a number with a decimal point`},
-	{"decimal commas, tabs", comma(rows(25, timed("%.2f\t%.6f"))), ground.Want{}, "line 1: found decimal commas"},
+	{"a decimal point below many commas", comma(rows(300, timed("%.2f;%.6f"))) + "6,00;1.234\n" +
+		strings.Repeat(strings.Repeat("7;7,5\n", 100), 1000), ground.Want{},
+		`line 301: found "1.234", want a number with a decimal comma, as in the lines above`},
+	{"decimal commas between commas", comma(rows(25, timed("%.2f,%.6f"))), ground.Want{}, "decimal commas?"},
+	{"lines to pass over", "1 2\n3 4 5\n" + rows(25, timed("%.2f,%.6f")), ground.Want{Skip: 2}, ""},
+	{"times last, by position", rows(25, func(i int, a float64) string {
+		return fmt.Sprintf("%d %.6f %.2f", i, a, 0.02*float64(i))
+	}), ground.Want{Column: "2", Time: "3"}, ""},
+	{"times by title", "N,acc_g,clock_ms\n" + rows(25, func(i int, a float64) string {
+		return fmt.Sprintf("%d,%.8f,%d", i, a/9.80665, 20*i)
+	}), ground.Want{Column: "acc", Time: "clock"}, ""},
+	{"times that are none", rows(25, timed("%.2f,%.6f")), ground.Want{Time: "3"}, `time "3": want the column of times`},
+	{"times of day of a logger", "Date/Time,NS (m/s2)\n" + rows(25, func(i int, a float64) string {
+		return fmt.Sprintf("01/02/2000 04:00:%06.3f PM, %.6f", 5+0.02*float64(i), a)
+	}), ground.Want{}, ""},
+	{"times of day between blanks", rows(25, func(i int, a float64) string {
+		return fmt.Sprintf("2000-01-02 16:00:%06.3f %.6f", 5+0.02*float64(i), a)
+	}), ground.Want{}, ""},
+	{"a time of day that is none", rows(24, func(i int, a float64) string {
+		return fmt.Sprintf("16:00:%06.3f;%.6f", 5+0.02*float64(i), a)
+	}) + "later;1\n", ground.Want{}, `line 25: found "later", want a time of day as in the first row`},
+	{"numbers that touch", rows(25, func(i int, a float64) string {
+		return fmt.Sprintf("%10.3E%+10.6f", 0.02*float64(i), a)
+	}), ground.Want{}, ""},
 	{"thousands", rows(25, func(int, float64) string { return "1,234.5" }), step,
 		"line 1: commas before three digits: separators of thousands?"},
 	{"some thousands", "12.5\n" + rows(25, func(int, float64) string { return "1,234.5" }), step,
 		"line 2: found 2 columns, want 1 as in line 1"},
 	{"thousands in quotes", "time_s,a_mm_s2\n" + rows(25, timed(`%.2f,"1,23%.1f"`)), ground.Want{},
-		`line 2: found "\"1", want a number`},
+		`line 2: found "1,230.1", want a number`},
 	{"a byte order mark", "\ufefftime_s,a_m_s2\n" + rows(25, timed("%.2f,%.6f")), ground.Want{}, ""},
 	{"a field is missing", strings.Replace(rows(25, timed("%.2f,%.6f")), "0.04,", "0.04 #", 1), ground.Want{},
 		"line 3: found 1 columns, want 2 as in line 1"},

@@ -39,7 +39,7 @@ func (g *grid) motion(want Want) (Motion, error) {
 			"found the count of %d accelerations without their time step: want it (dt_s of a ground motion, --dt of "+
 				"rths ground)", count.n)
 	}
-	if err := t.findTime(want.Column != ""); err != nil {
+	if err := t.findTime(want); err != nil {
 		return Motion{}, err
 	}
 	switch {
@@ -76,7 +76,17 @@ type table struct {
 // findTime finds the column of times: the one that a title calls so, else the first where no step is stated, else
 // one that goes on by the stated step. A first column that rises or falls otherwise is refused, unless it numbers the
 // samples and another one is chosen.
-func (t *table) findTime(chosen bool) error {
+func (t *table) findTime(want Want) error {
+	chosen := want.Column != ""
+	if want.Time != "" {
+		hits := t.matches(want.Time)
+		if len(hits) != 1 || t.columns == 1 {
+			return &fileError{t.name, &KeyError{"time", want.Time, fmt.Sprintf("the column of times, by title or position; "+
+				"%d columns have this name, of %s", len(hits), t.list())}}
+		}
+		t.time = hits[0]
+		return nil
+	}
 	if t.columns == 1 {
 		return nil
 	}
@@ -154,11 +164,16 @@ func (t *table) column(want Want) (Motion, error) {
 	title := ""
 	if len(t.titles) > 0 {
 		title = t.titles[j]
+	}
+	switch {
+	case t.clocks[t.time] != nil: // in s
+	case len(t.titles) == 0:
+		s.noUnit = true
+	default:
 		if err := s.takeTimeUnit(t.titles[t.time]); err != nil {
 			return Motion{}, fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
-	s.noUnit = s.noUnit || len(t.titles) == 0
 	factor, stated, err := t.unit(want.Unit, title)
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", t.name, err)
@@ -168,10 +183,39 @@ func (t *table) column(want Want) (Motion, error) {
 		return Motion{}, err
 	}
 	m.title, m.Notes = title, assumed(m, t.dt != 0 || !s.noUnit, stated)
+	m.Understood = t.understood("accelerations in column "+t.place(j), factor)
 	if t.columns > 2 {
 		m.Component = t.called(j)
 	}
 	return m, nil
+}
+
+// understood is how the text was read, in one line.
+func (t *table) understood(values string, factor float64) string {
+	s := ""
+	if t.columns > 1 {
+		s = t.Dialect.String() + "; "
+	}
+	if t.time >= 0 {
+		s += "times in column " + t.place(t.time)
+		if t.clocks[t.time] != nil {
+			s += ", of day"
+		}
+		s += "; "
+	}
+	s += values
+	if factor != 1 {
+		s += fmt.Sprintf(", each %.6g m/s²", factor)
+	}
+	return s + fmt.Sprintf("; rows from line %d: %d", t.rows[t.from].line, len(t.rows)-t.from)
+}
+
+// place is a column's position and title.
+func (t *table) place(j int) string {
+	if len(t.titles) == 0 {
+		return strconv.Itoa(j + 1)
+	}
+	return fmt.Sprintf("%d, %s", j+1, t.titles[j])
 }
 
 // secondTime is another column without title that rises by the step of the times; 0: none does.
@@ -341,6 +385,7 @@ func (t *table) values(a []float64, want Want) (Motion, error) {
 	}
 	m := Motion{Name: t.name, Dt: t.dt, A: out, title: title}
 	m.Notes = append(assumed(m, true, stated), t.doubts...)
+	m.Understood = t.understood("accelerations alone", factor)
 	return m, nil
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // ReadCSV reads columns of text, time and acceleration, separated by semicolons, commas, tabs or blanks, one
-// sample a line. Blank lines and text after # or % are skipped. Lines of a heading may stand before the numbers;
+// sample a line (see foreign.DialectOf). Blank lines and text after # or % are skipped, and so are want.Skip lines. Lines of a heading may stand before the numbers;
 // the last are the titles, as in "time_s,accel_m_s2", and units in a line below them. Of more than two columns
 // want.Column names the accelerations, by title or position from 1. Times must be uniform (see the message of the
 // error for the tolerance) and may start anywhere.
@@ -28,17 +28,16 @@ func ReadCSV(r io.Reader, name string, want Want) (Motion, error) {
 	if want.Dt != 0 && !(want.Dt >= minStep && want.Dt <= maxStep) {
 		return Motion{}, fmt.Errorf("%s: time step %g s: want %g to %g s", name, want.Dt, minStep, maxStep)
 	}
-	g, err := readGrid(r, name)
+	g, err := readGrid(r, name, want.Skip)
 	if err != nil {
 		return Motion{}, err
 	}
 	return g.motion(want)
 }
 
-// splitLine cuts a line into fields at its semicolons, else its commas, else
-// its blanks, and drops comments, quotes and one empty last field.
+// splitLine cuts a line of a heading into fields at its semicolons, else its commas, else
+// its blanks, and drops quotes and one empty last field.
 func splitLine(s string) []string {
-	s = strings.TrimSpace(s[:comment(s)])
 	var fields []string
 	switch {
 	case s == "":

@@ -149,8 +149,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"0,1\n0.1,NaN\n", "", "x: line 2: found NaN, want a finite number"},
 		{"0,1\n-Inf,1\n", "", "x: line 2: found -Inf, want a finite number"},
 		{"0,1\n0.1,1e999\n", "", `x: line 2: found "1e999", want a number that double precision holds`},
-		{"0;1\n0,1;1\n", "", `x: line 2: found "0,1", want a number with a decimal point`},
-		{"Zeit;Beschl\n0,00;0,15\n", "", `x: line 2: found "0,00", want a number with a decimal point`},
+		{"0;1\n1,500;1\n", "", `x: line 2: found "1,500", want a number with a decimal point`}, // or 1500
 		{"0,1\n0.1,1e308\n", "g", "x: line 2: acceleration 1e+308: want a finite number"},
 		{"0,1\n0.2,1\n0.1,1\n", "", "x: line 3: time 0.1 s after 0.2 s: want increasing times"},
 		{"0,1\n0.1,1\n0.1,1\n", "", "x: line 3: time 0.1 s after 0.1 s: want increasing times"},
@@ -166,7 +165,6 @@ func TestReadCSVErrors(t *testing.T) {
 				"numbers are no times"},
 		{"1,0\n2,0.1\n-1,0.2\n", "",
 			"x: line 3: time -1 s after 2 s: want increasing times before the accelerations; here the second column increases"},
-		{"t\ta\n0,02\t1,5\n", "", "x: line 2: found decimal commas: write decimal points"},
 		{"t,a\n0,02,1,5\n", "",
 			"x: line 2: commas between whole numbers: decimal commas? Write decimal points; or blanks between whole numbers"},
 		{strings.Repeat("( ", 1<<18) + "\n0,1\n", "", "x: line 1: found a title of 1001 bytes, want at most 1000"},
@@ -177,7 +175,7 @@ func TestReadCSVErrors(t *testing.T) {
 		{"0,1\n1e-9,1\n", "", "x: time step 1e-09 s: want 1e-07 to 1 s (is the time in seconds?)"},
 		{"0,1\n0.1,1\n", "inch", `x: unit "inch": want one of cm/s2, ft/s2, g, gal, in/s2, m/s2, mg, mm/s2`},
 		{"t,a_g\n0,1\n0.1,1\n", "m/s2", `x: unit "m/s2": the title line says g: want the same, or no unit`},
-		{"0,1\n" + strings.Repeat(" ", 2<<20), "", "x: line 2: longer than 1 MB: want two numbers a line"},
+		{"0,1\n" + strings.Repeat(" ", 2<<20), "", "x: line 2: longer than 1 MB: want a row of numbers in a line"},
 	} {
 		_, err := ReadCSV(strings.NewReader(c.text), "x", Want{Unit: c.unit})
 		wantError(t, err, c.want)

@@ -13,7 +13,7 @@ import (
 type Format struct {
 	Name, Doc, Ref string
 	Extensions     []string // lower case, with the dot
-	// of Conditioning, those that mean something for the file: unit, column, dt_s, variable, channel
+	// of Conditioning, those that mean something for the file: unit, column, time, skip, dt_s, variable, channel
 	Keys      []string
 	Component bool // the extension is the component, which a named record has to give
 
@@ -27,9 +27,14 @@ type Format struct {
 type Want struct {
 	Part   string  // channel or array, where a file holds several; "" is the only one
 	Column string  // of a text with several: its title or position from 1; "" is the only one beside the times
+	Time   string  // column of the times of a text: its title or position from 1; "" is found by its title and numbers
+	Skip   int     // lines of a text that are not read, from the first on
 	Unit   string  // such as g, gal, m/s2 or cm/s2; "" is the file's own
 	Dt     float64 // time step of accelerations without times, s; 0: the file says it
 }
+
+// textKeys mean something for columns of text.
+var textKeys = []string{"unit", "column", "time", "skip", "dt_s"}
 
 // Formats is the table of file formats. A named record is looked for in this order of
 // extensions.
@@ -38,7 +43,7 @@ var Formats = []Format{
 		Doc: "columns of text, time and acceleration, in the units of titles or heading, else in s and m/s²; UTF-8, " +
 			"or UTF-16 with its mark; or accelerations alone, with dt_s or a heading of count and step",
 		Ref:        "separated by semicolons, commas, tabs or blanks; accelerations alone as the Path series of OpenSees",
-		Extensions: []string{".csv"}, Keys: []string{"unit", "column", "dt_s"}, Read: ReadCSV},
+		Extensions: []string{".csv"}, Keys: textKeys, Read: ReadCSV},
 	{Name: "at2", Doc: "PEER AT2 record, in the unit of its heading, else in g",
 		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: ReadAT2},
 	{Name: "mat",
@@ -47,7 +52,7 @@ var Formats = []Format{
 		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"},
 		Read: ReadMAT},
 	{Name: "txt", Doc: "the text of csv under another extension",
-		Ref: "as csv", Extensions: []string{".txt", ".dat"}, Keys: []string{"unit", "column", "dt_s"}, Read: ReadCSV},
+		Ref: "as csv", Extensions: []string{".txt", ".dat", ".tsv", ".thf", ".g3", ".lvm"}, Keys: textKeys, Read: ReadCSV},
 	{Name: "cosmos",
 		Doc: "COSMOS V1.20 and CSMIP, volumes 1 and 2, also pairs of time and acceleration; the unit is stated in the file",
 		Ref: "COSMOS Strong Motion Programs Board (2001)", Extensions: []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"},

@@ -196,7 +196,7 @@ func FuzzFormats(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, i int, data []byte, part, column, unit string, dt float64) {
 		if i >= 0 && i < len(Formats) {
-			m, err := Formats[i].Read(bytes.NewReader(data), "fuzz", Want{part, column, unit, dt})
+			m, err := Formats[i].Read(bytes.NewReader(data), "fuzz", Want{Part: part, Column: column, Unit: unit, Dt: dt})
 			soundMotion(t, m, err)
 		}
 	})

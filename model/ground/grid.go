@@ -1,10 +1,11 @@
 package ground
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"rths/model/foreign"
@@ -12,12 +13,14 @@ import (
 
 // grid is a text of numbers: its heading, and rows of any number of columns.
 type grid struct {
-	name    string
+	name string
+	foreign.Dialect
 	heading heading
 	first   []string // fields of the first row
 	v       []float64
 	rows    []gridRow
 	commas  commas
+	clocks  map[int]*foreign.Clock // of the columns that hold times of day
 
 	least, most int // decimals of the numbers below the first row
 	whole       int // of them are whole, and not 0
@@ -29,36 +32,38 @@ type gridRow struct{ at, line int32 }
 // maxNumbers bounds the columns of a table: four of the longest motion.
 const maxNumbers = 4 * maxSamples
 
-// readGrid reads a text to its end.
-func readGrid(r io.Reader, name string) (*grid, error) {
-	r, err := foreign.Text(r)
+// readGrid reads a text to its end, but for the first lines.
+func readGrid(r io.Reader, name string, skip int) (*grid, error) {
+	rows, err := foreign.NewRows(r, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	g := &grid{name: name}
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, maxLine)
-	line := 0
-	for sc.Scan() {
-		line++
-		if err := g.take(sc.Text(), line); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", name, line, err)
+	g := &grid{name: name, Dialect: rows.Dialect, clocks: map[int]*foreign.Clock{}}
+	for {
+		switch more, err := rows.Next(); {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		case !more:
+			return g, nil
+		case rows.Line <= skip:
+			continue
+		}
+		if err := g.take(rows.Text, rows.Line); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", name, rows.Line, err)
 		}
 	}
-	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("%s: line %d: longer than 1 MB: want two numbers a line", name, line+1)
-	} else if err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", name, line+1, err)
-	}
-	return g, nil
 }
 
 // take takes one line: of the heading until the first row of numbers, then a row.
 func (g *grid) take(text string, line int) error {
-	fields := splitLine(text)
+	raw := g.split(text)
+	fields, err := g.plain(raw)
 	switch {
+	case err != nil:
+		return err
 	case len(g.rows) == 0 && (len(fields) == 0 || !allNumbers(fields)):
-		return g.heading.take(text, fields, line)
+		g.clocks = map[int]*foreign.Clock{}
+		return g.heading.take(text, raw, line)
 	case len(fields) == 0:
 		return nil
 	case len(g.rows) == 0:
@@ -84,8 +89,53 @@ func (g *grid) take(text string, line int) error {
 		}
 		g.v = append(g.v, x)
 	}
-	g.commas.look(text, fields)
+	if g.Separator == ',' && !g.Comma {
+		g.commas.look(text, fields)
+	}
 	return nil
+}
+
+// split cuts a line: a row by the dialect of the text, another line as it is written itself.
+func (g *grid) split(text string) []string {
+	text = strings.TrimSpace(text[:comment(text)])
+	row := g.Separator == 0 && strings.IndexAny(text, "0123456789+-.,") == 0
+	if !row && (g.Separator == 0 || strings.IndexByte(text, g.Separator) < 0) {
+		return splitLine(text)
+	}
+	fields := g.Split(text)
+	if n := len(fields); n > 1 && fields[n-1] == "" {
+		fields = fields[:n-1]
+	}
+	return fields
+}
+
+// plain is the fields of a row with decimal points and exponents E. Times of day become seconds after the first.
+func (g *grid) plain(fields []string) ([]string, error) {
+	out := slices.Clone(fields)
+	number := slices.ContainsFunc(fields, func(f string) bool { return isNumber(g.Plain(f)) })
+	for i, f := range fields {
+		if number && len(g.rows) == 0 && g.clocks[i] == nil {
+			if c := foreign.NewClock(f); c != nil {
+				g.clocks[i] = c
+			}
+		}
+		if c := g.clocks[i]; number && c != nil {
+			s, ok := c.Seconds(f)
+			if !ok {
+				return nil, fmt.Errorf("found %.40q, want a time of day as in the first row", f)
+			}
+			out[i] = strconv.FormatFloat(s, 'f', -1, 64)
+			continue
+		}
+		if v, err := g.Number(f); err == nil && !isNumber(f) {
+			if out[i] = g.Plain(f); !isNumber(out[i]) {
+				out[i] = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+		} else if g.Comma && len(g.rows) > 0 && strings.Contains(f, ".") {
+			return nil, fmt.Errorf("found %.40q, want a number with a decimal comma, as in the lines above", f)
+		}
+	}
+	return out, nil
 }
 
 // form keeps how a number below the first row is written.

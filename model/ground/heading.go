@@ -153,7 +153,8 @@ func (h *heading) noRows(name string) error {
 			continue
 		}
 		if decimalCommas(l.fields) {
-			return fmt.Errorf("%s: line %d: found decimal commas: write decimal points", name, l.line)
+			return fmt.Errorf("%s: line %d: found decimal commas: write decimal points, or semicolons between columns", name,
+				l.line)
 		}
 		for _, f := range l.fields {
 			if _, err := parseNumber(f); err != nil {
@@ -227,5 +228,5 @@ func isTime(title string) bool {
 		title = title[:at]
 	}
 	bare, _ := Time.Behind(strings.TrimSpace(title))
-	return strings.EqualFold(bare, "time") || strings.EqualFold(bare, "t")
+	return slices.Contains([]string{"time", "t", "date/time", "datetime", "timestamp"}, strings.ToLower(bare))
 }

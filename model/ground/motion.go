@@ -34,8 +34,9 @@ type Motion struct {
 	Component string // channel or direction, in the file's words, else ""
 	Event     string // the earthquake, in the file's words, else ""
 
-	Notes []string // units that neither the file nor the caller stated, and what was assumed
-	title string   // of the column of accelerations, "" where the file has none
+	Understood string   // how a text was read, "" of other files
+	Notes      []string // units that neither the file nor the caller stated, and what was assumed
+	title      string   // of the column of accelerations, "" where the file has none
 
 	T0 float64   // time of the first sample in the source, s; a run starts at the first sample whatever T0
 	Dt float64   // time step, s

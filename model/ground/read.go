@@ -20,7 +20,7 @@ type Files interface {
 // Read reads a motion from a file, by its extension (see Formats). The motion's name is
 // the file's without folder and extension, but with the extension where it is the component.
 func (at At) Read(path string, want Want) (Motion, error) {
-	c := Conditioning{Chan: want.Part, Col: want.Column, Unit: want.Unit, Dt: want.Dt}
+	c := Conditioning{Chan: want.Part, Col: want.Column, Time: want.Time, Skip: want.Skip, Unit: want.Unit, Dt: want.Dt}
 	if f, err := formatOf(path); err == nil && f.takes("variable") {
 		c.Var, c.Chan = want.Part, ""
 	}
@@ -45,13 +45,18 @@ func (c Conditioning) file(at At, path string) (Motion, error) {
 		return Motion{}, refuse("channel", c.Chan)
 	case c.Col != "" && !format.takes("column"):
 		return Motion{}, refuse("column", c.Col)
+	case c.Time != "" && !format.takes("time"):
+		return Motion{}, refuse("time", c.Time)
+	case c.Skip != 0 && !format.takes("skip"):
+		return Motion{}, refuse("skip", c.Skip)
 	case c.Dt != 0 && !format.takes("dt_s"):
 		return Motion{}, refuse("dt_s", c.Dt)
 	case c.Unit != "" && !format.takes("unit"):
 		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path,
 			c.Unit, extension(path))
 	}
-	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Column: c.Col, Unit: c.Unit, Dt: c.Dt})
+	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Column: c.Col, Time: c.Time, Skip: c.Skip, Unit: c.Unit,
+		Dt: c.Dt})
 	if err != nil {
 		return Motion{}, err
 	}

@@ -20,6 +20,7 @@ type Verdict struct {
 	RateHz    float64       `json:"rate_hz"`
 	Samples   int           `json:"samples"`
 	DurationS float64       `json:"duration_s"`
+	Read      []string      `json:"read"`    // how the texts were read, a line each
 	Verdict   string        `json:"verdict"` // of criteria.Verdict, with the sensor's noise
 	Criteria  record.Values `json:"criteria"`
 	Notes     []string      `json:"notes"`
@@ -34,7 +35,7 @@ func NewVerdict(test *Test, table *tables.Table, paths []string) *Verdict {
 	values := test.Criteria()
 	return &Verdict{
 		Data: strings.Join(paths, ", "), Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
-		DurationS: float64(test.Samples()) / test.RateHz, Verdict: criteria.Verdict(values, false), Criteria: values,
+		Read: append([]string{}, table.Understood...), DurationS: float64(test.Samples()) / test.RateHz, Verdict: criteria.Verdict(values, false), Criteria: values,
 		Notes: append(append([]string{}, table.Notes...), test.Notes(values)...), Files: []string{},
 		name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
@@ -55,6 +56,9 @@ func (v *Verdict) Print(out io.Writer) {
 		fmt.Fprintf(out, ", %s", v.Verdict)
 	}
 	fmt.Fprintln(out)
+	for _, line := range v.Read {
+		fmt.Fprintln(out, line)
+	}
 	for _, u := range v.Columns {
 		fmt.Fprintln(out, u)
 	}

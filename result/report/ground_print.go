@@ -15,6 +15,9 @@ func (g Ground) Print(out io.Writer) {
 	texts := slices.DeleteFunc([]string{g.Motion.Name, g.Where()}, func(s string) bool { return s == "" })
 	fmt.Fprintln(out, strings.Join(texts, ": "))
 	fmt.Fprintln(out, g.Sampling())
+	if g.Motion.Understood != "" {
+		fmt.Fprintln(out, "read:", g.Motion.Understood)
+	}
 	for _, note := range g.Motion.Notes {
 		fmt.Fprintln(out, "note:", note)
 	}
@@ -65,6 +68,7 @@ type GroundDocument struct {
 	Predominant float64         `json:"predominant_period_s"`
 	Damping     float64         `json:"damping_ratio"`
 	Spectrum    []SpectrumPoint `json:"spectrum"`
+	Read        string          `json:"read"` // how a text was read, "" of other files
 	Notes       []string        `json:"notes"`
 	Files       []string        `json:"files"`
 }
@@ -87,7 +91,7 @@ func (g Ground) Document(files []string) GroundDocument {
 		PGA: s.PGA, PGAG: s.PGA / ground.StandardGravity, PGV: s.PGV, PGD: s.PGD, Base: s.Base,
 		Arias: s.Arias, D5To95: s.D5To95, D5To75: s.D5To75, CAV: s.CAV,
 		Predominant: g.PredominantPeriod(), Damping: g.Damping,
-		Notes: append([]string{}, m.Notes...), Files: append([]string{}, files...),
+		Read: m.Understood, Notes: append([]string{}, m.Notes...), Files: append([]string{}, files...),
 	}
 	for _, p := range g.Spectrum {
 		j.Spectrum = append(j.Spectrum, SpectrumPoint(p))

@@ -82,6 +82,7 @@ func join(parts []part) *Table {
 		for j, s := range p.table.strange {
 			t.strange[before+j] = s
 		}
+		t.Understood = append(t.Understood, p.table.Understood...)
 		t.Notes, t.Inputs = append(t.Notes, p.table.Notes...), append(t.Inputs, p.table.Inputs...)
 	}
 	t.line = func(column, row int) string {

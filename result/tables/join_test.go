@@ -84,7 +84,7 @@ func TestReadRecorderRefuses(t *testing.T) {
 	}
 	for name, want := range map[string]string{"disp.xml": "-file in place of -xml or -binary",
 		"disp.bin": "-file in place of -xml or -binary",
-		"disp.log": `a file of type ".log": want .csv, .txt, .tsv, .dat, .out`} {
+		"disp.log": `a file of type ".log": want .csv, .txt, .tsv, .dat, .asc, .lvm, .out`} {
 		inFolder(t, map[string]string{name: "1 2\n"})
 		if _, err := tables.Read(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v: want %q", name, err, want)

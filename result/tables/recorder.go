@@ -34,7 +34,7 @@ func (t *Table) readRecorder(from io.Reader) error {
 	if cut != "" {
 		t.Notes = append(t.Notes, fmt.Sprintf("the last row, %.40q, has no end of line: it was cut off and is left out", cut))
 	}
-	if r.rows == 0 {
+	if r.store == nil || r.store.rows == 0 {
 		return errors.New(
 			"found no row: want the file of a recorder after OpenSees has ended, or after wipe, which writes what is left")
 	}

@@ -21,15 +21,16 @@ import (
 // Table has named columns of numbers from another program. Entries that are no numbers
 // are NaN. The columns of an Arrow stream that this package has written stay in the file, which is open until Close.
 type Table struct {
-	Names   []string
-	Units   []string // as the file states them, "" where it does not
-	Columns []record.Signal
-	Notes   []string                     // what was left out of the files, a sentence each
-	Inputs  []files.Input                // the files
-	strange map[int]strange              // the first entry of a column that is no number
-	line    func(column, row int) string // where an entry stands
-	parts   []part                       // the files, where they are several
-	archive *record.Archive              // whose file the columns stay in; nil: they are in memory
+	Names      []string
+	Units      []string // as the file states them, "" where it does not
+	Columns    []record.Signal
+	Understood []string                     // how the texts were read, a line each
+	Notes      []string                     // what was left out of the files, a sentence each
+	Inputs     []files.Input                // the files
+	strange    map[int]strange              // the first entry of a column that is no number
+	line       func(column, row int) string // where an entry stands
+	parts      []part                       // the files, where they are several
+	archive    *record.Archive              // whose file the columns stay in; nil: they are in memory
 }
 
 // strange is a text found in the place of a number.
@@ -38,13 +39,14 @@ type strange struct {
 	text string
 }
 
-// Read reads a file by its extension: .csv, .txt, .dat and .tsv as text, .out as rows of
+// Read reads a file by its extension: .csv, .txt, .dat, .tsv, .asc and .lvm (LabVIEW) as text, .out as rows of
 // a recorder of OpenSees or OpenFresco,
 // .mat (MATLAB v5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
 // or the frames of the folder of a run, which must be as the run left them (Manifest.Verify).
 func Read(path string) (*Table, error) {
 	readers := map[string]func(*os.File, *Table) error{
-		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".out": readRecorder, ".mat": readMAT,
+		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".asc": readText, ".lvm": readText,
+		".out": readRecorder, ".mat": readMAT,
 		".parquet": readParquet,
 		".arrow":   readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
 	}
@@ -67,11 +69,7 @@ func Read(path string) (*Table, error) {
 		if kind == ".xml" || kind == ".bin" {
 			hint = "; a recorder of OpenSees writes .out with -file in place of -xml or -binary"
 		}
-		if kind == ".lvm" || kind == ".tdms" {
-			hint = "; rename an .lvm of LabVIEW to .txt and state columns and units, as in --columns " +
-				"time=X_Value[s],measured=x[mm]; export a .tdms as text"
-		}
-		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .out, .mat, .parquet, .arrow or "+
+		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .asc, .lvm, .out, .mat, .parquet, .arrow or "+
 			".feather%s", path, filepath.Ext(path), hint)
 	}
 	unchecked, err := record.VerifyBeside(path)
@@ -108,8 +106,10 @@ func (t *Table) fill(file *os.File, read func(*os.File, *Table) error) error {
 	if err := t.distinct(); err != nil {
 		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
-	for i, note := range t.Notes {
-		t.Notes[i] = file.Name() + ": " + note
+	for _, lines := range [][]string{t.Understood, t.Notes} {
+		for i, line := range lines {
+			lines[i] = file.Name() + ": " + line
+		}
 	}
 	input, err := files.InputOf(file)
 	t.Inputs = []files.Input{input}

@@ -66,10 +66,31 @@ func TestReadText(t *testing.T) {
 		if err != nil || fmt.Sprint(got.Names[:3], got.Units[1:3], columns(got)[:3],
 			len(got.Names)) != "[t x f] [mm kN] [[0 1 2] [1 3 5] [2 4 6]] 4" {
 			t.Errorf("free lines: %q: %v, %v", text, got, err)
-		} else if line := strings.Count(text[:strings.Index(text, "x")], "\n"); len(got.Notes) != 1 ||
-			!strings.HasSuffix(got.Notes[0],
-				fmt.Sprintf("the first %d lines are a heading and are not read: titles stand in line %d", line, line+1)) {
-			t.Errorf("free lines: notes %q", got.Notes)
+		} else if line := strings.Count(text[:strings.Index(text, "x")], "\n"); len(got.Understood) != 1 ||
+			!strings.Contains(got.Understood[0],
+				fmt.Sprintf("; the first %d lines are a heading and are not read; titles in line %d", line, line+1)) {
+			t.Errorf("free lines: %q", got.Understood)
+		}
+	}
+	// Decimal commas, with each separator and in quotes; numbers that touch; exponents of Fortran.
+	for _, text := range []string{
+		"a rig\nt;x\n0,0;-0,5\n1;1\n2,00;2\n", "t\tx\n0\t-5,0e-1\n1,0\t1\n2\t2,0\n", "t x\n0,0 -,5\n1 1,0\n2 2,0\n",
+		"t,x\n\"0,0\",\"-0,5\"\n\"1,0\",\"1,0\"\n2,\"2,0\"\n", "t,x\n.00E+00-.50E+00\n.10E+01 1.0\n2.000 2.0\n",
+		"t x\n0.0D+00 -5.D-1\n1.0d0 1\n2 2\n",
+	} {
+		if got, err := readText(t, text); err != nil || fmt.Sprint(got.Names, columns(got)) != "[t x] [[0 1 2] [-0.5 1 2]]" {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	// Times of day.
+	for _, text := range []string{
+		"n,stamp,x\n1,01/02/2000 11:59:59.500 PM,3\n2,01/03/2000 12:00:00.000 AM,4\n",
+		"n;stamp;x\n1;2000-01-02 23:59:59,5;3\n2;2000-01-03 00:00:00,0;4\n",
+		"n\tstamp\tx\n1\t23:59:59.5\t3\n2\t00:00:00\t4\n", "n,stamp,x\n1,2000-01-02T23:59:59.5Z,3\n2,2000-01-03T00:00:00Z,4\n",
+	} {
+		if got, err := readText(t, text); err != nil || fmt.Sprint(got.Names, columns(got)) !=
+			"[n stamp x] [[1 2] [0 0.5] [3 4]]" || got.Units[1] != "s" {
+			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
 	if got, err := readText(t, "0 1\n1 2"); err != nil || fmt.Sprint(got.Names) != "[1 2]" {
@@ -93,14 +114,15 @@ func TestReadTableRefuses(t *testing.T) {
 		{"1,2,3\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n", "1", `line 2: column 1: found "t": want a number`},
 		{"a heading\nt,x,f\n0,1,2\n1,3,4\n2,5,6\n2,5\n", "", "line 6: found 2 columns: want 3, as in the first line"},
 		// titles have three rows below them at least
-		{"a heading\nt,x,f\n0,1,2\n1,3,4\n", "", "line 2: found 1 columns: want 2"},
-		{"a heading\nt;x\n0,0;0,5\n1;1\n2;2\n", "x", `line 3: column x: found "0,5": want a number, with a decimal point`},
+		{"a heading\nt,x,f\n0,1,2\n1,3,4\n", "", "line 2: found 3 columns: want 1"},
 		{"t,x,Events\n0,1,start\n1\n", "", "line 3: found 1 columns: want 3"},
 		{"t,x,Events\n0,1,2\n1,2\n", "Events", `line 3: column Events: found "": want a number`},
 		{"PK\x03\x04", "", "line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
 		{"\x00t\x00,\x00x", "", "line 1: found bytes that are no text"},
-		{"t;x\n0,0;0,5\n", "x", `line 2: column x: found "0,5": want a number, with a decimal point`},
-		{"t;x\n0;0,5\n", "x", `line 2: column x: found "0,5": want a number, with a decimal point`},
+		// thousands, or decimals: nothing tells
+		{"t;x\n0;1,500\n1;2,250\n", "x", `line 2: column x: found "1,500": want a number`},
+		// decimal commas, and a point
+		{"t;x\n0;0,5\n1;1,5\n2;1.250\n", "x", `line 2: column x: found "0,5": want a number`},
 		{"t,x\n0,1\n\n1,\n", "x", `line 4: column x: found ""`},
 		{"t,x\n0,1\n1,NaN\n", "x", "line 3: column x: found NaN: want a finite number"},
 		{"t,x\n0,1\n", "y", "no column y: the file has t, x"},

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,28 +14,24 @@ import (
 	"rths/result/record"
 )
 
-// textReader reads columns of text separated by semicolons, tabs, commas or
-// blanks: whichever the first line that is not a comment has, in this order.
+// textReader reads the columns of a text.
 type textReader struct {
-	table     *Table
-	columns   [][]float64
-	separator string // "" for blanks
-	rows      int
-	jumps     []jump // rows whose line does not follow the line of the row before
-	titled    bool
-	remarked  bool   // the last title is of remarks, which a row may lack
-	recorder  bool   // the text has no titles: every line is a row
-	comment   string // the last one before the first line
+	*foreign.Rows
+	heading
+	table    *Table
+	store    *store
+	row      []float64
+	clocks   map[int]*foreign.Clock // of the columns that hold times of day
+	jumps    []jump                 // rows whose line does not follow the line of the row before
+	recorder bool                   // the text has no titles: every line is a row
+	comment  string                 // the last one before the first line
 }
 
 // jump is a row and its line, from 1.
 type jump struct{ row, line int }
 
-// A text of more than these is refused: what it holds would fill the memory.
-const (
-	maxText    = 4 << 30 // bytes
-	maxNumbers = 1 << 27 // 1 GB
-)
+// maxText is the most bytes of a text.
+const maxText = 4 << 30
 
 // readText reads titles, if there are any, a line of units, if there is one, and
 // rows of numbers. Blank lines and lines that begin with # or % are skipped; where there
@@ -62,117 +57,164 @@ func checkSize(file *os.File) error {
 }
 
 func (t *Table) readText(from io.Reader) error {
-	return (&textReader{table: t}).read(from, bufio.ScanLines)
+	return (&textReader{table: t}).read(from, nil)
 }
 
 // read reads the lines that split finds.
-func (r *textReader) read(from io.Reader, split bufio.SplitFunc) error {
-	from, err := foreign.Text(from)
-	if err != nil {
+func (r *textReader) read(from io.Reader, split bufio.SplitFunc) (err error) {
+	if r.Rows, err = foreign.NewRows(from, split); err != nil {
 		return err
 	}
-	begin := bufio.NewReaderSize(from, mostHeading)
-	free := 0
 	if !r.recorder {
-		head, _ := begin.Peek(mostHeading)
-		if free = freeLines(string(head)); free > 0 {
-			r.table.Notes = append(r.table.Notes,
-				fmt.Sprintf("the first %d lines are a heading and are not read: titles stand in line %d", free, free+1))
-		}
+		r.heading = headingOf(r.Rows)
 	}
-	sc := bufio.NewScanner(begin)
-	sc.Buffer(nil, 1<<20)
-	sc.Split(split)
-	for line := 1; sc.Scan(); line++ {
-		text := strings.TrimSpace(sc.Text())
-		if text == "" || line <= free {
-			continue
-		}
-		if text[0] == '#' || text[0] == '%' {
-			r.comment = strings.TrimLeft(text, "#% \t")
-			continue
-		}
-		if err := r.take(text, line); err != nil {
+	for {
+		ok, err := r.Next()
+		if err != nil {
+			r.store.discard()
 			return err
 		}
-	}
-	if err := sc.Err(); err != nil {
-		if errors.Is(err, bufio.ErrTooLong) {
-			err = errors.New("a line longer than 1 MB: want a row of numbers a line")
+		if !ok {
+			break
 		}
-		return err
+		switch {
+		case r.Text == "" || r.Line <= r.free:
+		case r.IsComment():
+			r.comment = strings.TrimLeft(r.Text, "#% \t")
+		default:
+			if err := r.take(); err != nil {
+				r.store.discard()
+				return fmt.Errorf("line %d: %w", r.Line, err)
+			}
+		}
 	}
-	for _, values := range r.columns {
-		r.table.Columns = append(r.table.Columns, record.SignalOf(values))
+	r.table.line = func(_, row int) string { return fmt.Sprintf("line %d", r.lineOf(row)) }
+	if r.store == nil {
+		return nil
 	}
-	r.table.line = func(_, row int) string { return fmt.Sprintf("line %d", r.line(row)) }
-	return nil
+	r.table.Understood = append(r.table.Understood, r.understood())
+	return r.store.end(r.table)
 }
 
-// line is the line of a row: rows stand on neighbouring lines but for jumps.
-func (r *textReader) line(row int) int {
+// understood is what the text was taken for, in one line.
+func (r *textReader) understood() string {
+	s := r.Dialect.String()
+	if len(r.table.Names) == 1 {
+		s = "one column"
+	}
+	if r.free > 0 {
+		s += fmt.Sprintf("; the first %d lines are a heading and are not read", r.free)
+	}
+	if r.titles > 0 {
+		s += fmt.Sprintf("; titles in line %d", r.titles)
+	}
+	if r.units > 0 {
+		s += fmt.Sprintf(", units in line %d", r.units)
+	}
+	if n := r.store.rows; n > 0 {
+		s += fmt.Sprintf("; rows from line %d: %d", r.lineOf(0), n)
+	}
+	for i := range len(r.table.Names) {
+		if r.clocks[i] != nil {
+			s += fmt.Sprintf("; column %s is a time of day, read as seconds after its first", r.table.Names[i])
+		}
+	}
+	return s
+}
+
+// lineOf is the line of a row: rows stand on neighbouring lines but for jumps.
+func (r *textReader) lineOf(row int) int {
 	last, _ := slices.BinarySearchFunc(r.jumps, row+1, func(j jump, row int) int { return j.row - row })
 	j := r.jumps[last-1]
 	return j.line + row - j.row
 }
 
 // take takes one line: titles, units or numbers.
-func (r *textReader) take(text string, line int) error {
+func (r *textReader) take() error {
 	t := r.table
-	first := len(t.Names) == 0
-	if first {
-		r.separator = separatorOf(text)
+	fields := r.Split(r.Text)
+	if n := len(fields); n > 1 && n == len(t.Names)+1 && fields[n-1] == "" {
+		fields = fields[:n-1] // no column
 	}
-	fields := r.split(text)
-	if r.remarked && len(fields) == len(t.Names)-1 {
-		fields = append(fields, "")
-	}
-	switch {
-	case first && !r.recorder && !anyNumber(fields):
-		r.titled, r.remarked = true, isRemark(fields[len(fields)-1])
-		r.begin(fields)
-		return nil
+	switch first := len(t.Names) == 0; {
+	case first && !r.recorder && !r.anyNumber(fields):
+		r.titles = r.Line
+		return r.begin(r.titled(fields))
 	case first:
-		names := r.split(r.comment)
-		if len(names) != len(fields) || anyNumber(names) || r.recorder {
+		names := r.Split(r.comment)
+		if len(names) != len(fields) || r.anyNumber(names) || r.recorder {
 			names = make([]string, len(fields)) // begin numbers them
 		}
-		r.begin(names)
+		if err := r.begin(names); err != nil {
+			return err
+		}
+	case r.remarked && len(fields) == len(t.Names)-1:
+		fields = append(fields, "")
 	case len(fields) != len(t.Names):
-		return fmt.Errorf("line %d: found %d columns: want %d, as in the first line%s", line, len(fields), len(t.Names),
-			r.advice(len(fields)))
-	case r.titled && r.rows == 0 && !anyNumber(fields) && !slices.ContainsFunc(fields, decimalComma):
-		return r.takeUnits(fields, line)
-	}
-	if (r.rows+1)*len(fields) > maxNumbers {
-		return fmt.Errorf("line %d: want at most %d numbers: cut the file or thin it out", line, maxNumbers)
+		return fmt.Errorf("found %d columns: want %d, as in the first line%s", len(fields), len(t.Names), r.advice(len(fields)))
+	case r.titles > 0 && r.store.rows == 0 && !r.anyNumber(fields):
+		return r.takeUnits(fields)
 	}
 	for i, f := range fields {
-		v, err := strconv.ParseFloat(f, 64)
-		switch {
-		case f == "-nan": // as the C library prints it
-			v = math.NaN()
-		case err != nil:
+		v, err := r.value(i, f)
+		if err != nil {
 			v = math.NaN()
 			if _, found := t.strange[i]; !found {
-				t.strange[i] = strange{r.rows, f}
+				t.strange[i] = strange{r.store.rows, f}
 			}
 		}
-		r.columns[i] = append(r.columns[i], v)
+		r.row[i] = v
 	}
-	if r.rows == 0 || r.line(r.rows-1)+1 != line {
-		r.jumps = append(r.jumps, jump{r.rows, line})
+	if r.store.rows == 0 || r.lineOf(r.store.rows-1)+1 != r.Line {
+		r.jumps = append(r.jumps, jump{r.store.rows, r.Line})
 	}
-	r.rows++
-	return nil
+	return r.store.add(r.row)
+}
+
+// titled is the titles of the line: commas or semicolons may separate them, and blanks the numbers.
+func (r *textReader) titled(fields []string) []string {
+	for _, separator := range []byte{';', ','} {
+		if by := (foreign.Dialect{Separator: separator}); r.Separator == 0 && len(by.Split(r.Text)) == r.columns {
+			return by.Split(r.Text)
+		}
+	}
+	return fields
+}
+
+// value is the number in a field, or the time of day there as seconds after the first of its column.
+func (r *textReader) value(column int, field string) (float64, error) {
+	if c := r.clocks[column]; c != nil {
+		if v, ok := c.Seconds(field); ok {
+			return v, nil
+		}
+		return 0, strconv.ErrSyntax
+	}
+	v, err := r.Number(field)
+	switch {
+	case err == nil:
+		return v, nil
+	case field == "-nan": // as the C library prints it
+		return math.NaN(), nil
+	case r.store.rows == 0 && !r.recorder:
+		if c := foreign.NewClock(field); c != nil {
+			r.clocks[column] = c
+			if r.table.Units == nil {
+				r.table.Units = make([]string, len(r.table.Names))
+			}
+			r.table.Units[column] = "s"
+			return 0, nil
+		}
+	}
+	return 0, err
 }
 
 // takeUnits takes the line of units below the titles.
-func (r *textReader) takeUnits(fields []string, line int) error {
+func (r *textReader) takeUnits(fields []string) error {
 	isTitle := func(f string) bool { return slices.Contains(TimeRole.Usual, strings.ToLower(f)) }
 	if r.table.Units != nil || slices.ContainsFunc(fields, isTitle) {
-		return fmt.Errorf("line %d: found %.40q: want a row of numbers%s", line, fields[0], r.advice(len(fields)))
+		return fmt.Errorf("found %.40q: want a row of numbers%s", fields[0], r.advice(len(fields)))
 	}
+	r.units = r.Line
 	for _, f := range fields {
 		r.table.Units = append(r.table.Units, strings.Trim(f, "[]() "))
 	}
@@ -182,62 +224,93 @@ func (r *textReader) takeUnits(fields []string, line int) error {
 // advice is for errors near the heading, in a line of so many columns.
 func (r *textReader) advice(columns int) string {
 	switch {
-	case r.rows > 1:
+	case r.store.rows > 1:
 		return ""
-	case r.separator == "," && columns == 2*len(r.table.Names):
-		return "; decimal commas: write decimal points"
+	case r.Separator == ',' && columns == 2*len(r.table.Names):
+		return "; decimal commas: write decimal points, or another separator"
 	}
 	return "; titles are one line, units may be one below, and # begins other lines of a heading"
 }
 
-// mostHeading is how far the titles are looked for, bytes.
-const mostHeading = 64 << 10
-
-// freeLines is the number of lines before the titles, where the text begins with others: titles are a line without
-// numbers right above rows of as many fields, with units between at most. A text that begins with titles or rows has
-// none, and neither has one in which a row stands above the titles: nothing that could be data is left out.
-func freeLines(head string) int {
-	lines := strings.Split(head, "\n")
-	for i := range lines {
-		if lines[i] = strings.TrimSpace(lines[i]); lines[i] != "" && strings.ContainsAny(lines[i][:1], "#%") {
-			lines[i] = ""
+// begin makes the columns. The position names a column without a title. No title is a number:
+// see anyNumber.
+func (r *textReader) begin(names []string) error {
+	for i, n := range names {
+		if n == "" {
+			n = strconv.Itoa(i + 1)
 		}
+		r.table.Names = append(r.table.Names, n)
 	}
-	filled := func(l string) bool { return l != "" }
-	for i := max(slices.IndexFunc(lines, filled), 0); i < len(lines); i++ {
-		r := textReader{table: &Table{}, separator: separatorOf(lines[i])}
-		titles := r.split(lines[i])
-		if n := len(titles); n < 2 || anyNumber(titles) || !r.rowsBelow(lines[i+1:], n, isRemark(titles[n-1])) {
-			continue
-		}
-		above := func(l string) bool {
-			return filled(l) && strings.ContainsAny(l[:1], "0123456789+-.") && len(r.split(l)) == len(titles)
-		}
-		if slices.ContainsFunc(lines[:i], above) || !slices.ContainsFunc(lines[:i], filled) {
-			return 0
-		}
-		return i
-	}
-	return 0
+	r.remarked = r.titles > 0 && isRemark(names[len(names)-1])
+	r.row, r.clocks, r.store = make([]float64, len(names)), map[int]*foreign.Clock{}, newStore(len(names))
+	return nil
 }
 
-// rowsBelow reports whether lines begin with leastRows rows of n fields, after units at most;
-// remarked rows may lack the last.
-func (r *textReader) rowsBelow(lines []string, n int, remarked bool) bool {
-	rows := 0
-	for k, l := range lines {
-		fields := r.split(l)
-		switch number := anyNumber(fields) || slices.ContainsFunc(fields, decimalComma); {
-		case rows == leastRows:
-			return true
-		case l == "" || k == 0 && !number && len(fields) == n:
-		case number && (len(fields) == n || remarked && len(fields) == n-1):
-			rows++
-		default:
-			return false
+// heading is the lines before the rows.
+type heading struct {
+	columns  int  // fields of the rows; 0: there are none
+	free     int  // lines that are no titles, before them
+	titles   int  // line of the titles; 0: none
+	units    int  // line of the units; 0: none
+	remarked bool // the last title is of remarks, which a row may lack
+}
+
+// headingOf finds the titles of a text that begins with other lines: rows are the last lines of the beginning, of one
+// number of fields, and the titles a line of as many fields without numbers right above, with units between at most.
+// Nothing that could be data is left out: a text in which a row stands above the titles has no free lines.
+func headingOf(rows *foreign.Rows) heading {
+	type line struct {
+		at     int // from 0
+		fields []string
+		number bool
+	}
+	var lines []line
+	texts := strings.SplitAfter(rows.Head, "\n")
+	for at, text := range texts {
+		whole := at < len(texts)-1 || !strings.HasSuffix(text, "\n") && len(texts) < 100
+		if text = strings.TrimSpace(text); text != "" && whole && !strings.ContainsAny(text[:1], "#%") {
+			fields := rows.Split(text)
+			lines = append(lines, line{at, fields, anyNumber(rows.Dialect, fields)})
 		}
 	}
-	return rows == leastRows
+	if len(lines) == 0 {
+		return heading{}
+	}
+	first := len(lines)
+	for first > 0 && lines[first-1].number {
+		first--
+	}
+	if len(lines)-first < leastRows {
+		return heading{columns: len(lines[len(lines)-1].fields)}
+	}
+	n := len(lines[first+1].fields) // the first row alone may have a remark
+	has := func(i int) bool {
+		return i >= 0 && !lines[i].number && (len(lines[i].fields) == n || len(lines[i].fields) == n+1)
+	}
+	titles := first - 1
+	if has(first-2) && has(first-1) && !areTitles(lines[first-1].fields) {
+		titles = first - 2
+	}
+	if !has(titles) || titles == 0 || n < 2 {
+		return heading{columns: n}
+	}
+	if f := lines[titles].fields; len(f) > n && !isRemark(f[n]) {
+		return heading{columns: n}
+	}
+	for _, l := range lines[:titles] {
+		if l.number && len(l.fields) >= n-1 && strings.ContainsAny(l.fields[0][:min(1, len(l.fields[0]))], "0123456789+-.") {
+			return heading{columns: n}
+		}
+	}
+	return heading{columns: n, free: lines[titles].at}
+}
+
+// areTitles tells whether a field is a usual name of a time.
+func areTitles(fields []string) bool {
+	return slices.ContainsFunc(fields, func(f string) bool {
+		bare, _ := unitInName(f, TimeRole.Quantity)
+		return slices.Contains(TimeRole.Usual, bareName(bare))
+	})
 }
 
 // leastRows below a line make it titles.
@@ -249,57 +322,85 @@ func isRemark(title string) bool {
 		"remark", "remarks"}, strings.ToLower(title))
 }
 
-// begin makes the columns. The position names a column without a title. No title is a number:
-// see anyNumber.
-func (r *textReader) begin(names []string) {
-	t := r.table
-	for i, n := range names {
-		if n == "" {
-			n = strconv.Itoa(i + 1)
-		}
-		t.Names = append(t.Names, n)
-	}
-	r.columns = make([][]float64, len(names))
-}
+func (r *textReader) anyNumber(fields []string) bool { return anyNumber(r.Dialect, fields) }
 
-func separatorOf(text string) string {
-	for _, s := range []string{";", "\t", ","} {
-		if strings.Contains(text, s) {
-			return s
-		}
-	}
-	return ""
-}
-
-// split cuts a line into fields without blanks and quotes around them; one empty
-// field at the end is no column.
-func (r *textReader) split(text string) []string {
-	if r.separator == "" {
-		return strings.Fields(text)
-	}
-	fields := strings.Split(text, r.separator)
-	if n := len(fields); n > 1 && fields[n-1] == "" && n == len(r.table.Names)+1 {
-		fields = fields[:n-1]
-	}
-	for i := range fields {
-		fields[i] = strings.Trim(strings.TrimSpace(fields[i]), `"'`)
-	}
-	return fields
-}
-
-// decimalComma reports whether a field is a number but for its comma.
-func decimalComma(f string) bool {
-	_, err := strconv.ParseFloat(strings.Replace(f, ",", ".", 1), 64)
-	return err == nil && strings.Contains(f, ",")
-}
-
-// anyNumber tells a row from titles: a stamp of date and time may stand beside
-// the numbers.
-func anyNumber(fields []string) bool {
+// anyNumber tells a row from titles: a time of day may stand beside the numbers.
+func anyNumber(d foreign.Dialect, fields []string) bool {
 	for _, f := range fields {
-		if _, err := strconv.ParseFloat(f, 64); err == nil && !strings.EqualFold(f, "nan") && !strings.EqualFold(f, "inf") {
+		if _, err := d.Number(f); err == nil && !strings.EqualFold(f, "nan") && !strings.EqualFold(f, "inf") {
 			return true
 		}
 	}
 	return false
+}
+
+// store keeps rows: in memory, and in a file of the temporary folder where there are many.
+type store struct {
+	columns [][]float64
+	spool   *record.Spool // nil: all rows are in memory
+	rows    int
+}
+
+// mostInMemory is the most numbers of a table that are in memory: 128 MB.
+const mostInMemory = 1 << 24
+
+func newStore(columns int) *store { return &store{columns: make([][]float64, columns)} }
+
+// add adds a row.
+func (s *store) add(row []float64) error {
+	s.rows++
+	if s.spool != nil {
+		return s.spool.Append(row)
+	}
+	for i, v := range row {
+		s.columns[i] = append(s.columns[i], v)
+	}
+	if s.rows*len(row) < mostInMemory {
+		return nil
+	}
+	names := make([]string, len(row))
+	for i := range names {
+		names[i] = strconv.Itoa(i + 1)
+	}
+	var err error
+	if s.spool, err = record.NewSpool(names); err != nil {
+		return err
+	}
+	for k := range s.rows {
+		for i := range row {
+			row[i] = s.columns[i][k]
+		}
+		if err := s.spool.Append(row); err != nil {
+			return err
+		}
+	}
+	s.columns = nil
+	return nil
+}
+
+// discard removes what is kept.
+func (s *store) discard() {
+	if s != nil && s.spool != nil {
+		s.spool.Discard()
+	}
+}
+
+// end gives the rows to the table.
+func (s *store) end(t *Table) error {
+	for _, values := range s.columns {
+		t.Columns = append(t.Columns, record.SignalOf(values))
+	}
+	if s.spool == nil {
+		return nil
+	}
+	a, err := s.spool.Archive()
+	if err != nil {
+		return err
+	}
+	for _, c := range a.Columns {
+		column, _ := a.Signal(c.Name)
+		t.Columns = append(t.Columns, column)
+	}
+	t.archive = a
+	return nil
 }

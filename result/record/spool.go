@@ -1,0 +1,83 @@
+package record
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+)
+
+// Spool keeps rows of numbers in a file of the temporary folder, so that a long table takes no memory. Archive.Close
+// removes the file.
+type Spool struct {
+	archive *Archive
+	file    *os.File
+	batch   []byte // one column after the other, float64, little endian
+	rows    int    // in the batch
+	size    int64  // of the file
+}
+
+// spoolRows are the rows of a batch: each column of it is 64 kB.
+const spoolRows = 8192
+
+// temporary is a file that goes when it is closed.
+type temporary struct{ *os.File }
+
+func (t temporary) Close() error {
+	t.File.Close()
+	return os.Remove(t.Name())
+}
+
+// NewSpool begins a table of columns.
+func NewSpool(names []string) (*Spool, error) {
+	a := &Archive{}
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		columns[i].Name = name
+	}
+	if err := a.setColumns(columns); err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp("", "rths-table-*")
+	if err != nil {
+		return nil, fmt.Errorf("a long table wants a file in the temporary folder: %w", err)
+	}
+	a.blocks.file = temporary{file}
+	return &Spool{archive: a, file: file, batch: make([]byte, 8*spoolRows*len(names))}, nil
+}
+
+// Append adds a row, a number for each column.
+func (s *Spool) Append(row []float64) error {
+	for i, v := range row {
+		binary.LittleEndian.PutUint64(s.batch[8*(i*spoolRows+s.rows):], math.Float64bits(v))
+	}
+	if s.rows++; s.rows < spoolRows {
+		return nil
+	}
+	return s.flush()
+}
+
+// flush writes the batch.
+func (s *Spool) flush() error {
+	b := &s.archive.blocks
+	if _, err := s.file.Write(s.batch); err != nil {
+		return fmt.Errorf("a long table wants room in the temporary folder: %w", err)
+	}
+	b.list = append(b.list, block{first: b.rows, rows: s.rows, at: s.size, stride: 8 * spoolRows})
+	b.rows, s.size, s.rows = b.rows+s.rows, s.size+int64(len(s.batch)), 0
+	return nil
+}
+
+// Archive is the rows, which are read where they are asked for. Nothing is appended after it.
+func (s *Spool) Archive() (*Archive, error) {
+	if s.rows > 0 {
+		if err := s.flush(); err != nil {
+			return nil, err
+		}
+	}
+	s.batch = nil
+	return s.archive, nil
+}
+
+// Discard removes the file of a spool whose archive is not wanted.
+func (s *Spool) Discard() { s.archive.Close() }
