@@ -18,9 +18,9 @@ import (
 // groundFlags are the flags of ground.
 type groundFlags struct {
 	*app
-	unit, channel, column, time, out string
-	damping, dt                      float64
-	skip                             int
+	unit, channel, column, time, format, out string
+	damping, dt                              float64
+	skip                                     int
 }
 
 func groundCommand(a *app) *cobra.Command {
@@ -35,7 +35,7 @@ too, as .png, .svg and .html.
 
 The measures are of the record as it stands; only velocity and displacement are of the
 record less a constant acceleration, printed as the baseline. The extension of the file
-says the format: see rths doc formats.`,
+says the format, or else what it begins with: see rths doc formats.`,
 		Example: `  rths ground motion.at2
   rths ground station.v2 --channel 360 --out pictures
   rths ground components.csv --column NS
@@ -47,6 +47,7 @@ says the format: see rths doc formats.`,
 	c.Flags().Float64Var(&f.dt, "dt", 0, "time step of a text file with accelerations alone, s")
 	c.Flags().StringVar(&f.column, "column", "",
 		"column of a text file with several: its title, a word of it, or its position from 1; several with commas")
+	c.Flags().StringVar(&f.format, "format", "", "format, as in rths doc formats (default by extension and content)")
 	c.Flags().StringVar(&f.time, "time", "", "column of times of a text file: its title, or its position from 1")
 	c.Flags().IntVar(&f.skip, "skip", 0, "lines of a text file that are not read, from the first on")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of the file, such as g, gal, m/s2 or cm/s2 (default the file's own)")
@@ -109,9 +110,9 @@ func (f *groundFlags) read(name, column string) (ground.Motion, error) {
 		return ground.Motion{}, fmt.Errorf("--skip %d: want 0 or more lines", f.skip)
 	}
 	m, err := at.Read(path,
-		ground.Want{Part: f.channel, Column: column, Time: f.time, Skip: f.skip, Unit: f.unit, Dt: f.dt})
+		ground.Want{Format: f.format, Part: f.channel, Column: column, Time: f.time, Skip: f.skip, Unit: f.unit, Dt: f.dt})
 	if k := (*ground.KeyError)(nil); errors.As(err, &k) {
-		k.Key = map[string]string{"unit": "--unit", "dt_s": "--dt", "column": "--column", "time": "--time", "skip": "--skip", "variable": "--channel",
+		k.Key = map[string]string{"unit": "--unit", "dt_s": "--dt", "column": "--column", "time": "--time", "format": "--format", "skip": "--skip", "variable": "--channel",
 			"channel": "--channel"}[k.Key]
 	}
 	return m, err

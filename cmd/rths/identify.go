@@ -19,7 +19,7 @@ type identifyFlags struct {
 	*app
 	columns, unit, out string
 	rate, to           float64
-	spacing            int
+	spacing, skip      int
 }
 
 func identifyCommand(a *app) *cobra.Command {
@@ -38,10 +38,10 @@ func identifyCommand(a *app) *cobra.Command {
     al. 2020, eq. 4), transfer tf.
 
 A row of DATA holds the command that leaves at an instant and the displacement measured
-at it. DATA is a CSV or text file, a file of an OpenSees recorder (.out), a MATLAB v5
-file, a Parquet file, an Arrow stream or file, or the folder of a run. --columns names the
-columns; others are found by their usual names. A column without a title is named by its
-position, from 1. In several files, whose rows belong together, a column is named
+at it. DATA is a CSV or text file, a measurement file of LabVIEW (.lvm), a file of an
+OpenSees recorder (.out), a MATLAB v5 file, a Parquet file, an Arrow stream or file, or the folder of a run. --columns names the
+columns; others are found by their usual names. A column can be named by its position,
+from 1. In several files, whose rows belong together, a column is named
 FILE:COLUMN. The times of all files stand in the column that time names, and must be the
 same.
 
@@ -59,6 +59,7 @@ with as little noise as possible.`,
 		"time=NAME,command=NAME,measured=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, cm, mm, um, in (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
+	c.Flags().IntVar(&f.skip, "skip", 0, "lines of a text that are not read, from the first on")
 	c.Flags().IntVar(&f.spacing, "spacing", 0, "distance of the taps, samples (default about 7.5 ms)")
 	c.Flags().Float64Var(&f.to, "to", 0,
 		"top of the band of the continuous model, Hz (default as far as the command reaches)")
@@ -70,7 +71,7 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	if f.rate < 0 || math.IsNaN(f.rate) {
 		return fmt.Errorf("identify: --rate %g: want more than 0 Hz", f.rate)
 	}
-	table, err := tables.ReadAll(paths, f.columns)
+	table, err := tables.ReadAll(paths, f.columns, f.skip)
 	if err != nil {
 		return fmt.Errorf("identify: %w", err)
 	}

@@ -20,6 +20,7 @@ type judgeFlags struct {
 	*app
 	columns, unit, out string
 	rate               float64
+	skip               int
 }
 
 func judgeCommand(a *app) *cobra.Command {
@@ -30,15 +31,16 @@ func judgeCommand(a *app) *cobra.Command {
 		Long: `Reads columns of a file and judges how well the measured displacement follows its
 target: J1 to J3 as for a run, delays in fractions of a sample, at zero crossings and by the
 frequency-domain evaluation index, and, with a force, the energy that the tracking error
-adds. DATA is a CSV or text file, a file of an OpenSees recorder (.out), a MATLAB v5 file
-(save -v7), a Parquet file, an Arrow stream or file, or the folder of a run.
+adds. DATA is a CSV or text file, a measurement file of LabVIEW (.lvm), a file of an OpenSees
+recorder (.out), a MATLAB v5 file (save -v7), a Parquet file, an Arrow stream or file, or the
+folder of a run.
 
 --columns names the columns of time, target, measured, command and force, each with a
 unit in brackets if need be. Others are found by their usual names. Target and
 measurement in a row must belong to the same instant, and the times must be uniform.
 Several actuators are target_1, measured_1, command_1, force_1 and so on. J4 to J6 judge
 their common node by the columns numerical_x and measured_x, numerical_theta and
-measured_theta. A column without a title is named by its position, from 1.
+measured_theta. A column can be named by its position, from 1.
 
 In several files, whose rows belong together, a column is named FILE:COLUMN. The times of
 all files stand in the column that time names, and must be the same.
@@ -55,6 +57,7 @@ all files stand in the column that time names, and must be the same.
 		"time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, mm, cm, in, … (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
+	c.Flags().IntVar(&f.skip, "skip", 0, "lines of a text that are not read, from the first on")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for record, report.html and plots")
 	return c
 }
@@ -70,7 +73,7 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	if f.rate < 0 {
 		return fmt.Errorf("judge: --rate %g: want more than 0 Hz", f.rate)
 	}
-	table, err := tables.ReadAll(paths, f.columns)
+	table, err := tables.ReadAll(paths, f.columns, f.skip)
 	if err != nil {
 		return fmt.Errorf("judge: %w", err)
 	}

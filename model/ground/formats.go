@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+
+	"rths/model/foreign"
 )
 
 // Format is one row of Formats: a file format of ground motions, known by the
@@ -15,7 +18,8 @@ type Format struct {
 	Extensions     []string // lower case, with the dot
 	// of Conditioning, those that mean something for the file: unit, column, time, skip, dt_s, variable, channel
 	Keys      []string
-	Component bool // the extension is the component, which a named record has to give
+	Begins    *regexp.Regexp // what the first 2 kB have, where the extension does not tell; nil: nothing
+	Component bool           // the extension is the component, which a named record has to give
 
 	// Read reads to the end and allocates nothing because a number in the file says
 	// so. Its errors begin with name and say the line or place.
@@ -25,6 +29,7 @@ type Format struct {
 
 // Want has the settings of a scenario or command for a file.
 type Want struct {
+	Format string  // name in Formats; "" is found by extension and beginning
 	Part   string  // channel or array, where a file holds several; "" is the only one
 	Column string  // of a text with several: its title or position from 1; "" is the only one beside the times
 	Time   string  // column of the times of a text: its title or position from 1; "" is found by its title and numbers
@@ -44,38 +49,70 @@ var Formats = []Format{
 			"or UTF-16 with its mark; or accelerations alone, with dt_s or a heading of count and step",
 		Ref:        "separated by semicolons, commas, tabs or blanks; accelerations alone as the Path series of OpenSees",
 		Extensions: []string{".csv"}, Keys: textKeys, Read: ReadCSV},
-	{Name: "at2", Doc: "PEER AT2 record, in the unit of its heading, else in g",
+	{Name: "at2", Begins: regexp.MustCompile(`^PEER `), Doc: "PEER AT2 record, in the unit of its heading, else in g",
 		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: ReadAT2},
-	{Name: "mat",
+	{Name: "mat", Begins: regexp.MustCompile(`^MATLAB 5\.0 MAT`),
 		Doc: "MATLAB version 4 or 5 file (save -v4, -v6, -v7) with a 2×N or N×2 array of time in s and acceleration in " +
 			"m/s², or a structure with time",
 		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"},
 		Read: ReadMAT},
 	{Name: "txt", Doc: "the text of csv under another extension",
 		Ref: "as csv", Extensions: []string{".txt", ".dat", ".tsv", ".thf", ".g3", ".lvm"}, Keys: textKeys, Read: ReadCSV},
-	{Name: "cosmos",
+	{Name: "cosmos", Begins: regexp.MustCompile(`(?i)^(?:un)?corrected accelerogram|^.*\(format v\d`),
 		Doc: "COSMOS V1.20 and CSMIP, volumes 1 and 2, also pairs of time and acceleration; the unit is stated in the file",
 		Ref: "COSMOS Strong Motion Programs Board (2001)", Extensions: []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"},
 		Keys: []string{"channel"}, Read: ReadCOSMOS},
-	{Name: "knet", Doc: "K-NET and KiK-net ASCII, 1 in the borehole and 2 at the surface; the unit is stated in the file",
+	{Name: "knet", Begins: regexp.MustCompile(`^Origin Time`), Doc: "K-NET and KiK-net ASCII, 1 in the borehole and 2 at the surface; the unit is stated in the file",
 		Ref: "NIED, K-NET ASCII format", Extensions: []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1",
 			".ud1"}, Component: true, Read: ReadKNET},
-	{Name: "asc", Doc: "ASCII of ESM, ITACA and AFAD, a component a file; the unit is stated in the file",
+	{Name: "asc", Begins: regexp.MustCompile(`^\x{FEFF}?EVENT_NAME:`), Doc: "ASCII of ESM, ITACA and AFAD, a component a file; the unit is stated in the file",
 		Ref: "ESM, DYNA 1.2", Extensions: []string{".asc"}, Read: ReadASC},
-	{Name: "smc", Doc: "SMC of the USGS, a corrected or uncorrected accelerogram in cm/s²",
+	{Name: "smc", Begins: regexp.MustCompile(`(?i)^\d \s*(?:un)?corrected accelerogram`), Doc: "SMC of the USGS, a corrected or uncorrected accelerogram in cm/s²",
 		Ref: "USGS National Strong-Motion Project, SMC format", Extensions: []string{".smc"}, Read: ReadSMC},
 }
 
-// formatOf finds the format of a file, or says which extensions there are.
-func formatOf(path string) (Format, error) {
+// formatOf finds the format of a file by its name in Formats, else by extension and beginning, or says which there are.
+func formatOf(path, name, head string) (Format, error) {
+	if name != "" {
+		var names []string
+		for _, f := range Formats {
+			if f.Name == name {
+				return f, nil
+			}
+			names = append(names, f.Name)
+		}
+		return Format{}, &KeyError{"format", name, "one of " + strings.Join(names, ", ")}
+	}
+	own, known := byExtension(path)
+	if known && !own.text() {
+		return own, nil
+	}
 	for _, f := range Formats {
-		if slices.Contains(f.Extensions, extension(path)) {
+		if f.Begins != nil && f.Begins.MatchString(head) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("%s: extension %q: want one of %s", path, filepath.Ext(path),
-		strings.Join(extensions(), " "))
+	if _, err := foreign.Text(strings.NewReader(head)); !known && err == nil && strings.ContainsAny(head, "0123456789") {
+		return Formats[0], nil
+	}
+	if !known {
+		return Format{}, fmt.Errorf("%s: extension %q: want one of %s", path, filepath.Ext(path),
+			strings.Join(extensions(), " "))
+	}
+	return own, nil
 }
+
+// byExtension is the format of a file's extension.
+func byExtension(path string) (Format, bool) {
+	i := slices.IndexFunc(Formats, func(f Format) bool { return slices.Contains(f.Extensions, extension(path)) })
+	if i < 0 {
+		return Format{}, false
+	}
+	return Formats[i], true
+}
+
+// text tells whether the format is any columns of text.
+func (f Format) text() bool { return f.takes("column") }
 
 // extension is the extension of a file in lower case.
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }

@@ -1,6 +1,7 @@
 package ground
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -17,27 +18,59 @@ type Files interface {
 	Names(folder string) ([]string, error)                 // of the files in a folder
 }
 
-// Read reads a motion from a file, by its extension (see Formats). The motion's name is
-// the file's without folder and extension, but with the extension where it is the component.
+// Read reads a motion from a file (see Formats). The motion's name is the file's without folder and extension, but with
+// the extension where it is the component.
 func (at At) Read(path string, want Want) (Motion, error) {
-	c := Conditioning{Chan: want.Part, Col: want.Column, Time: want.Time, Skip: want.Skip, Unit: want.Unit, Dt: want.Dt}
-	if f, err := formatOf(path); err == nil && f.takes("variable") {
-		c.Var, c.Chan = want.Part, ""
-	}
-	return c.file(at, path)
-}
-
-// file reads the motion as it stands in the file.
-func (c Conditioning) file(at At, path string) (Motion, error) {
-	r, err := at.Files.Open(path, maxFile)
+	r, format, err := at.open(path, want.Format)
 	if err != nil {
 		return Motion{}, err
 	}
 	defer r.Close()
-	format, err := formatOf(path)
+	c := Conditioning{Chan: want.Part, Col: want.Column, Time: want.Time, Skip: want.Skip, Unit: want.Unit, Dt: want.Dt}
+	if format.takes("variable") {
+		c.Var, c.Chan = want.Part, ""
+	}
+	return c.take(r, format, path)
+}
+
+// file reads the motion as it stands in the file.
+func (c Conditioning) file(at At, path string) (Motion, error) {
+	r, format, err := at.open(path, c.Format)
 	if err != nil {
 		return Motion{}, err
 	}
+	defer r.Close()
+	return c.take(r, format, path)
+}
+
+// opened is a file whose beginning has been looked at.
+type opened struct {
+	*bufio.Reader
+	io.Closer
+}
+
+// open opens a file and finds its format: by its name, else by the extension; what the file begins with counts more
+// than an extension of text, and alone where the extension says nothing.
+func (at At) open(path, name string) (io.ReadCloser, Format, error) {
+	f, err := at.Files.Open(path, maxFile)
+	if err != nil {
+		return nil, Format{}, err
+	}
+	r := opened{bufio.NewReader(f), f}
+	head, _ := r.Peek(headOfFormat) // an error of f comes again
+	format, err := formatOf(path, name, string(head))
+	if err != nil {
+		f.Close()
+		return nil, Format{}, err
+	}
+	return r, format, nil
+}
+
+// headOfFormat is the number of bytes in which a format is looked for.
+const headOfFormat = 2048
+
+// take reads a file of a format.
+func (c Conditioning) take(r io.Reader, format Format, path string) (Motion, error) {
 	switch {
 	case c.Var != "" && !format.takes("variable"):
 		return Motion{}, refuse("variable", c.Var)
@@ -107,7 +140,7 @@ func (at At) Find(name string) (path string, err error) {
 			cmp.Or(listNames(names), "no file "+strings.Join(ranks, " ")))
 	}
 	slices.SortStableFunc(alike, func(a, b string) int { return rank(a) - rank(b) })
-	if f, err := formatOf(alike[0]); err == nil && f.Component && len(alike) > 1 {
+	if f, ok := byExtension(alike[0]); ok && f.Component && len(alike) > 1 {
 		return "", fmt.Errorf("record %q: want one of its components: %s", name, strings.Join(alike, ", "))
 	}
 	return filepath.Join(dir, alike[0]), nil

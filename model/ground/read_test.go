@@ -3,9 +3,11 @@ package ground
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,3 +164,42 @@ func TestBenchmarkRecords(t *testing.T) {
 		})
 	}
 }
+
+// The beginning of a file tells its format where the extension does not, or says text; and a name does in any case.
+func TestFormatByContent(t *testing.T) {
+	shelf := map[string]string{}
+	for _, f := range Formats {
+		_, data := sample(t, f)
+		shelf[f.Name] = string(data)
+	}
+	at := At{Files: onShelf(shelf)}
+	for _, f := range Formats {
+		own, err := at.Read(f.Name, Want{Format: f.Name})
+		if err != nil {
+			t.Errorf("%s by name: %v", f.Name, err)
+			continue
+		}
+		for _, path := range []string{f.Name, f.Name + ".record", f.Name + ".txt"} {
+			shelf[path] = shelf[f.Name]
+			m, err := at.Read(path, Want{})
+			if err != nil || m.Dt != own.Dt || !slices.Equal(m.A, own.A) {
+				t.Errorf("%s: %d samples, %v: want those of %s", path, len(m.A), err, f.Name)
+			}
+		}
+	}
+	_, err := at.Read("at2", Want{Format: "at3"})
+	if err == nil || !strings.HasPrefix(err.Error(), `format "at3": want one of csv, at2, mat`) {
+		t.Error(err)
+	}
+	shelf["note"] = "nothing here"
+	_, err = at.Read("note", Want{})
+	wantError(t, err, `note: extension "": want one of `+allExtensions)
+}
+
+// onShelf are files in memory.
+type onShelf map[string]string
+
+func (s onShelf) Open(path string, _ int64) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader(s[path])), nil
+}
+func (s onShelf) Names(string) ([]string, error) { return nil, nil }

@@ -14,6 +14,7 @@ type Conditioning struct {
 	PGA    float64   `yaml:"pga_g" doc:"peak to scale to, g = 9.80665 m/s², instead of scale; 0 = do not"`
 	Window []float64 `yaml:"window_s" doc:"[from, to] to keep, s from the first sample: samples at or after from, up to to; empty = all"`
 	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, rounded up to whole steps, 0 or more; empty = none"`
+	Format string    `yaml:"format" doc:"format of the file, as rths doc formats names it; empty = by its extension and its beginning"`
 	Unit   string    `yaml:"unit" doc:"unit of the file, such as g, gal, m/s2, cm/s2; empty = the file's own"`
 	Col    string    `yaml:"column" doc:"column of accelerations of a text file with several: its title, a word of it, or its position from 1; empty = the only one beside the times"`
 	Time   string    `yaml:"time" doc:"column of times of a text file: its title, or its position from 1; empty = found by its title and numbers"`
@@ -70,7 +71,7 @@ func (c Conditioning) read(at At, path string) (Motion, error) {
 	}
 	file := func() (Motion, error) { return c.file(at, path) }
 	if at.Recall != nil {
-		of := Conditioning{Unit: c.Unit, Col: c.Col, Time: c.Time, Skip: c.Skip, Dt: c.Dt, Var: c.Var, Chan: c.Chan}
+		of := Conditioning{Format: c.Format, Unit: c.Unit, Col: c.Col, Time: c.Time, Skip: c.Skip, Dt: c.Dt, Var: c.Var, Chan: c.Chan}
 		read := file
 		file = func() (Motion, error) { return at.Recall(fmt.Sprintf("%q %+v", path, of), read) }
 	}

@@ -118,6 +118,7 @@ func TestMatrixOfEveryFormat(t *testing.T) {
 			"a.csv": rowsText(a, ","), "b.csv": "# made by hand\n" + rowsText(a, "; "), "c.TXT": rowsText(a, "\t"),
 			"d.dat": "\ufeff" + rowsText(a, "   "),
 			"e.csv": strings.ReplaceAll(rowsText(a, ","), "\n", ",\r\n"),
+			"g.csv": strings.ReplaceAll(rowsText(a, ";"), ".", ","),
 			"f.mtx": marketText(a, true, true), "g.mtx": marketText(a, true, false), "h.mtx": marketText(a, false, true),
 			"i.mtx": marketText(a, false, false),
 			"j.mat": matText(a, false), "k.mat": matText(a, true),
@@ -325,14 +326,14 @@ func TestFilesRefused(t *testing.T) {
 			`k.csv: line 1: column 1: found "u1": want a finite number; a line of titles begins with #`},
 		{"k.csv", "1,2\n3,x\n", "", `k.csv: line 2: column 2: found "x": want a finite number`},
 		{"k.csv", "1,,2\n", "", `k.csv: line 1: column 2: found "": want a finite number between two separators`},
-		{"k.csv", "1,5;2\n2;4\n", "",
-			`k.csv: line 1: column 1: found "1,5": want a finite number with a point before the decimals`},
-		{"k.csv", "1;2\n2;4,5\n", "",
-			`k.csv: line 2: column 2: found "4,5": want a finite number with a point before the decimals`},
+		{"k.csv", "1,500;2\n2;4\n", "", // or 1500
+			`k.csv: line 1: column 1: found "1,500": want a finite number with a point before the decimals`},
+		{"k.csv", "1;2,5\n2.5;4\n", "",
+			`k.csv: line 1: column 2: found "2,5": want a finite number with a point before the decimals`},
 		{"k.csv", "1,2\n2,nan\n", "", `k.csv: line 2: column 2: found "nan": want a finite number`},
 		{"k.csv", "PK\x03\x04", "",
 			"k.csv: line 1: found a ZIP file, as an Excel workbook is: want text: save the sheet as CSV"},
-		{"k.csv", strings.Repeat("1", 5<<20), "", "k.csv: line 1 is longer than 4 MB: want a row of a matrix in a line"},
+		{"k.csv", strings.Repeat("1", 5<<20), "", "k.csv: line 1: longer than 1 MB: want a row of numbers in a line"},
 	})
 	_, err := readTable(shelf{"g.csv": "1,2\n3,4\n"}, "g.csv", "", true)
 	rthstest.WantError(t, err, "g.csv: found 2 rows and 2 columns: want one row or one column")

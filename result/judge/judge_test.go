@@ -249,7 +249,7 @@ func TestSplitOverFiles(t *testing.T) {
 		}
 	}
 	judged := func(columns string, paths ...string) map[string]float64 {
-		table, err := tables.ReadAll(paths, columns)
+		table, err := tables.ReadAll(paths, columns, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +295,7 @@ func TestTitlesOfSeveralFiles(t *testing.T) {
 		}
 	}
 	columns := "time=ctrl.csv:t,target=ctrl.csv:x_t,measured=daq.csv:x_m,force=daq.csv:f_kN"
-	table, err := tables.ReadAll([]string{"ctrl.csv", "daq.csv"}, columns)
+	table, err := tables.ReadAll([]string{"ctrl.csv", "daq.csv"}, columns, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func TestTableOfAFileThatGetsShorter(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		table, err := tables.ReadAll(paths, "")
+		table, err := tables.ReadAll(paths, "", 0)
 		if err != nil {
 			t.Fatal(err)
 		}

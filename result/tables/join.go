@@ -16,7 +16,7 @@ type part struct {
 }
 
 // ReadAll reads files whose rows belong together, as recorders leave command and
-// measurement in files of their own. One file is read as by ReadTable.
+// measurement in files of their own. One file is read as by Read. The first skip lines of texts are not read.
 //
 // The columns of several files are called FILE:COLUMN, as in daq.out:2. FILE is the file's
 // name without its folder, or the path where two files have one name. columns is as for
@@ -24,10 +24,13 @@ type part struct {
 // same times row by row. Rows beyond the end of the shortest file are left out then, and Notes
 // says how many. Without a time the files must have the same number of rows.
 //
-// Errors: those of ReadTable; a file given twice; a comma in a name; times that differ; another number of rows.
-func ReadAll(paths []string, columns string) (*Table, error) {
+// Errors: those of Read; a file given twice; a comma in a name; times that differ; another number of rows.
+func ReadAll(paths []string, columns string, skip int) (*Table, error) {
+	if skip < 0 {
+		return nil, fmt.Errorf("--skip %d: want 0 or more lines", skip)
+	}
 	if len(paths) == 1 {
-		return Read(paths[0])
+		return read(paths[0], skip)
 	}
 	names, err := partNames(paths)
 	if err != nil {
@@ -35,7 +38,7 @@ func ReadAll(paths []string, columns string) (*Table, error) {
 	}
 	parts := make([]part, len(paths))
 	for i, path := range paths {
-		table, err := Read(path)
+		table, err := read(path, skip)
 		if err != nil {
 			return nil, err
 		}
@@ -189,7 +192,8 @@ func (t *Table) title(at int) string {
 	return p.table.Names[at]
 }
 
-// find is the column of a name, or of a title as the file writes it, with its unit in brackets; -1 is none.
+// find is the column of a name, of a title as the file writes it, with its unit in brackets, or of a position from 1; -1
+// is none.
 func (t *Table) find(column string) int {
 	if at := slices.Index(t.Names, column); at >= 0 {
 		return at
@@ -199,6 +203,9 @@ func (t *Table) find(column string) int {
 		if t.Units[i] != "" && plain.Replace(name+"["+t.Units[i]+"]") == plain.Replace(column) {
 			return i
 		}
+	}
+	if at, err := strconv.Atoi(column); err == nil && len(t.parts) == 0 && at >= 1 && at <= len(t.Names) {
+		return at - 1
 	}
 	return -1
 }

@@ -27,6 +27,7 @@ type Table struct {
 	Understood []string                     // how the texts were read, a line each
 	Notes      []string                     // what was left out of the files, a sentence each
 	Inputs     []files.Input                // the files
+	skip       int                          // lines of a text that are not read
 	strange    map[int]strange              // the first entry of a column that is no number
 	line       func(column, row int) string // where an entry stands
 	parts      []part                       // the files, where they are several
@@ -43,7 +44,10 @@ type strange struct {
 // a recorder of OpenSees or OpenFresco,
 // .mat (MATLAB v5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
 // or the frames of the folder of a run, which must be as the run left them (Manifest.Verify).
-func Read(path string) (*Table, error) {
+func Read(path string) (*Table, error) { return read(path, 0) }
+
+// read is Read without the first lines of a text.
+func read(path string, skip int) (*Table, error) {
 	readers := map[string]func(*os.File, *Table) error{
 		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".asc": readText, ".lvm": readText,
 		".out": readRecorder, ".mat": readMAT,
@@ -63,14 +67,9 @@ func Read(path string) (*Table, error) {
 		path = frames
 	}
 	kind := strings.ToLower(filepath.Ext(path))
-	read, ok := readers[kind]
-	if !ok {
-		hint := ""
-		if kind == ".xml" || kind == ".bin" {
-			hint = "; a recorder of OpenSees writes .out with -file in place of -xml or -binary"
-		}
-		return nil, fmt.Errorf("%s: a file of type %q: want .csv, .txt, .tsv, .dat, .asc, .lvm, .out, .mat, .parquet, .arrow or "+
-			".feather%s", path, filepath.Ext(path), hint)
+	if kind == ".xml" || kind == ".bin" {
+		return nil, fmt.Errorf("%s: a file of type %q: a recorder of OpenSees writes .out with -file in place of -xml or "+
+			"-binary", path, kind)
 	}
 	unchecked, err := record.VerifyBeside(path)
 	if err != nil {
@@ -80,7 +79,12 @@ func Read(path string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	read, ok := readers[kind]
+	if !ok {
+		read = readerOf(file)
+	}
 	t := newTable()
+	t.skip = skip
 	if unchecked != "" {
 		t.Notes = append(t.Notes, unchecked)
 	}
@@ -92,6 +96,19 @@ func Read(path string) (*Table, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// readerOf is the reader for what a file begins with, of an extension that does not tell.
+func readerOf(file *os.File) func(*os.File, *Table) error {
+	head := make([]byte, 8)
+	n, _ := file.ReadAt(head, 0) // an error comes again
+	for begin, read := range map[string]func(*os.File, *Table) error{"MATLAB 5": readMAT, "PAR1": readParquet,
+		"ARROW1": readArrow} {
+		if strings.HasPrefix(string(head[:n]), begin) {
+			return read
+		}
+	}
+	return readText
 }
 
 // fill reads an open file.

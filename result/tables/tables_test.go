@@ -137,7 +137,7 @@ func TestReadTableRefuses(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, want := range map[string]string{
-		"a.xlsx": "want .csv", "a.parquet": "want a Parquet file", "a.arrow": "want an Arrow stream",
+		"a.xlsx": "line 1: titles, and no row of numbers below", "a.parquet": "want a Parquet file", "a.arrow": "want an Arrow stream",
 		"a.mat": "want a MATLAB v5 MAT-file", "none.csv": "no such file",
 	} {
 		path := filepath.Join(dir, name)
@@ -320,4 +320,71 @@ func columns(t *tables.Table) (out [][]float64) {
 		out = append(out, c.Values())
 	}
 	return out
+}
+
+// Lines to pass over, and columns by position.
+func TestSkipAndPosition(t *testing.T) {
+	inFolder(t, map[string]string{"a.csv": "1,2,3\n4,5,6\nt,x [mm]\n0,1\n1,2\n2,3\n"})
+	table, err := tables.ReadAll([]string{"a.csv"}, "measured=2", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := tables.NewChooser(table, []tables.Role{tables.TimeRole, tables.MeasuredRole}, "measured=2", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, used, err := c.Take(tables.MeasuredRole)
+	if err != nil || fmt.Sprint(got.Values()) != "[0.001 0.002 0.003]" || used.Column != "x" {
+		t.Errorf("%v %+v, %v: want 1, 2, 3 mm of column x", got.Values(), used, err)
+	}
+	if _, err := tables.ReadAll([]string{"a.csv"}, "", -1); err == nil || !strings.Contains(err.Error(), "--skip -1") {
+		t.Errorf("%v: want an error of --skip -1", err)
+	}
+}
+
+// A long text stands in a file of the temporary folder, with the same numbers, and the file goes with the table.
+func TestLongText(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir) // Windows
+	defer tables.KeepInMemory(1000)()
+	const rows, columns = 20_000, 7
+	var text strings.Builder
+	for i := range columns {
+		fmt.Fprintf(&text, "c%d;", i)
+	}
+	for k := range rows {
+		text.WriteByte('\n')
+		for i := range columns {
+			fmt.Fprintf(&text, "%d;", (k*columns+i)%977)
+		}
+	}
+	table, err := readText(t, text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "rths-table-*")); len(left) != 1 {
+		t.Fatalf("%q: want one file", left)
+	}
+	for _, i := range []int{0, 3, columns - 1} {
+		column := table.Columns[i]
+		if column.Len() != rows {
+			t.Fatalf("%d rows: want %d", column.Len(), rows)
+		}
+		for k := range rows {
+			if got, want := column.At(k), float64((k*columns+i)%977); got != want {
+				t.Fatalf("row %d of column %d: %g: want %g", k, i, got, want)
+			}
+		}
+	}
+	if err := table.Close(); err != nil {
+		t.Error(err)
+	}
+	_, err = readText(t, text.String()+"\n1;2")
+	if want := fmt.Sprintf("line %d: found 2 columns", rows+2); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v: want %s", err, want)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "rths-table-*")); len(left) != 0 {
+		t.Errorf("%q are left", left)
+	}
 }

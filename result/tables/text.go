@@ -66,8 +66,9 @@ func (r *textReader) read(from io.Reader, split bufio.SplitFunc) (err error) {
 		return err
 	}
 	if !r.recorder {
-		r.heading = headingOf(r.Rows)
+		r.heading = headingOf(r.Rows, r.table.skip)
 	}
+	r.free = max(r.free, r.table.skip)
 	for {
 		ok, err := r.Next()
 		if err != nil {
@@ -91,6 +92,9 @@ func (r *textReader) read(from io.Reader, split bufio.SplitFunc) (err error) {
 	r.table.line = func(_, row int) string { return fmt.Sprintf("line %d", r.lineOf(row)) }
 	if r.store == nil {
 		return nil
+	}
+	if r.store.rows == 0 && !r.recorder {
+		return fmt.Errorf("line %d: titles, and no row of numbers below them: want rows", r.titles)
 	}
 	r.table.Understood = append(r.table.Understood, r.understood())
 	return r.store.end(r.table)
@@ -257,8 +261,9 @@ type heading struct {
 
 // headingOf finds the titles of a text that begins with other lines: rows are the last lines of the beginning, of one
 // number of fields, and the titles a line of as many fields without numbers right above, with units between at most.
-// Nothing that could be data is left out: a text in which a row stands above the titles has no free lines.
-func headingOf(rows *foreign.Rows) heading {
+// Nothing that could be data is left out: a text in which a row stands above the titles has no free lines but those
+// that are to be passed over.
+func headingOf(rows *foreign.Rows, skip int) heading {
 	type line struct {
 		at     int // from 0
 		fields []string
@@ -268,7 +273,7 @@ func headingOf(rows *foreign.Rows) heading {
 	texts := strings.SplitAfter(rows.Head, "\n")
 	for at, text := range texts {
 		whole := at < len(texts)-1 || !strings.HasSuffix(text, "\n") && len(texts) < 100
-		if text = strings.TrimSpace(text); text != "" && whole && !strings.ContainsAny(text[:1], "#%") {
+		if text = strings.TrimSpace(text); text != "" && at >= skip && whole && !strings.ContainsAny(text[:1], "#%") {
 			fields := rows.Split(text)
 			lines = append(lines, line{at, fields, anyNumber(rows.Dialect, fields)})
 		}
@@ -341,8 +346,8 @@ type store struct {
 	rows    int
 }
 
-// mostInMemory is the most numbers of a table that are in memory: 128 MB.
-const mostInMemory = 1 << 24
+// mostInMemory is the most numbers of a table that are in memory: 32 MB.
+var mostInMemory = 1 << 22
 
 func newStore(columns int) *store { return &store{columns: make([][]float64, columns)} }
 
