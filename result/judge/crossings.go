@@ -59,14 +59,13 @@ func crossings(x record.Signal) []crossing {
 	return out
 }
 
-// ZeroCrossingDelay is the delay, in samples, from a zero crossing of the target to the
-// nearest crossing of the measured displacement in the same direction, within half the
-// time to the target's next crossing: the median, and half the interquartile range. The
-// median leaves out the slow crossings of a motion that begins or dies away, which are
-// lost in noise. With fewer than two delays both are NaN.
-func ZeroCrossingDelay(target, measured record.Signal) (median, spread float64) {
+// passing is a zero crossing of a target, and how much later the measured displacement passes zero, in samples.
+type passing struct{ at, delay float64 }
+
+// passings are the crossings of the target that have one of the measured displacement in the same direction within half
+// the time to the target's next crossing.
+func passings(target, measured record.Signal) (out []passing) {
 	want, got := crossings(target), crossings(measured)
-	var delays []float64
 	for i, w := range want {
 		reach := math.Inf(1)
 		if i > 0 {
@@ -76,8 +75,21 @@ func ZeroCrossingDelay(target, measured record.Signal) (median, spread float64) 
 			reach = min(reach, want[i+1].at-w.at)
 		}
 		if d := nearest(w, got); math.Abs(d) <= reach/2 {
-			delays = append(delays, d)
+			out = append(out, passing{w.at, d})
 		}
+	}
+	return out
+}
+
+// ZeroCrossingDelay is the delay, in samples, from a zero crossing of the target to the
+// nearest crossing of the measured displacement in the same direction, within half the
+// time to the target's next crossing: the median, and half the interquartile range. The
+// median leaves out the slow crossings of a motion that begins or dies away, which are
+// lost in noise. With fewer than two delays both are NaN.
+func ZeroCrossingDelay(target, measured record.Signal) (median, spread float64) {
+	var delays []float64
+	for _, p := range passings(target, measured) {
+		delays = append(delays, p.delay)
 	}
 	if len(delays) < 2 {
 		return math.NaN(), math.NaN()

@@ -51,7 +51,7 @@ func (t *Test) questions(i int, values []rths.Value) (notes []string) {
 		notes = append(notes,
 			fmt.Sprintf("the measured motion%s goes against the target (correlation %.2f): is its sign right?", of, correlation))
 	}
-	return notes
+	return append(append(notes, t.clocks(a, of)...), t.forceSign(a, of)...)
 }
 
 // farOff is a ratio of measured and target motion that no working actuator has.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rths"
@@ -36,7 +37,7 @@ func NewVerdict(test *Test, table *tables.Table, paths []string) *Verdict {
 	return &Verdict{
 		Data: strings.Join(paths, ", "), Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
 		Read: append([]string{}, table.Understood...), DurationS: float64(test.Samples()) / test.RateHz, Verdict: criteria.Verdict(values, false), Criteria: values,
-		Notes: append(append([]string{}, table.Notes...), test.Notes(values)...), Files: []string{},
+		Notes: slices.Concat([]string{}, table.Notes, test.twice(table), test.Notes(values)), Files: []string{},
 		name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
 }

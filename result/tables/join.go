@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths/result/record"
 )
 
 // part is one file of a table of several.
@@ -93,6 +95,37 @@ func join(parts []part) *Table {
 		return p.name + ": " + p.table.line(at, row)
 	}
 	return t
+}
+
+// Twin is a signal that two files have under one title.
+type Twin struct {
+	A, B  string // FILE:COLUMN
+	table *Table
+}
+
+// Twins are the columns that two files have under one title, but for times and columns without a title.
+func (t *Table) Twins() (out []Twin) {
+	for i, name := range t.Names {
+		title := t.title(i)
+		if _, err := strconv.Atoi(title); err == nil || areTitles([]string{title}) {
+			continue
+		}
+		for j := i + 1; j < len(t.Names); j++ {
+			p, _ := t.origin(i)
+			if q, _ := t.origin(j); p.name != q.name && t.title(j) == title && t.Units[i] == t.Units[j] {
+				out = append(out, Twin{name, t.Names[j], t})
+			}
+		}
+	}
+	return out
+}
+
+// Signals reads both columns.
+func (p Twin) Signals() (a, b record.Signal, err error) {
+	if a, err = p.table.Signal(p.A); err == nil {
+		b, err = p.table.Signal(p.B)
+	}
+	return a, b, err
 }
 
 // origin is the part of a column, and the column's place in it.

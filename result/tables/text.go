@@ -310,7 +310,7 @@ func headingOf(rows *foreign.Rows, skip int) heading {
 	return heading{columns: n, free: lines[titles].at}
 }
 
-// areTitles tells whether a field is a usual name of a time.
+// areTitles tells whether a field is a usual name of times.
 func areTitles(fields []string) bool {
 	return slices.ContainsFunc(fields, func(f string) bool {
 		bare, _ := unitInName(f, TimeRole.Quantity)
