@@ -64,7 +64,8 @@ arm64:
 full:
 	RTHS_FULL=all go test -timeout 30m ./...
 
-# The live page and the editor of scenarios in Chromium: armed, started, stopped, tripped, reloaded, looked at in every size. A minute and a half.
+# The live page and the editor of scenarios in Chromium: armed, started, stopped, tripped, reloaded, looked at in every
+# size. A minute and a half.
 browser:
 	RTHS_BROWSER=1 go test ./cmd/rths ./cmd/rths-web ./workbench/front -count=1 -run '^TestBrowser' -v
 
@@ -123,8 +124,8 @@ licenses:
 
 # The editor of scenarios, from its sources and the packages of its lock file: a bundle that is committed. It wants npm;
 # after new packages, make licenses too.
-# The program for Windows and macOS: compiled and vetted, and for Windows tried under Debian's wine64. A minute, and some
-# for the first compilation.
+# The program for Windows and macOS: compiled and vetted, and for Windows tried under Debian's wine64. A minute, and
+# some for the first compilation.
 systems:
 	GOOS=windows go vet ./...
 	GOOS=darwin GOARCH=arm64 go vet ./...

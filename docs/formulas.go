@@ -24,8 +24,8 @@ var (
 	property   = regexp.MustCompile(`[\w-]+:[^:;"]*;`)
 )
 
-// inOrder sorts the attributes of each element, and the properties of each style: the writer of formulas takes both from
-// maps, and a release has the same bytes when it is made again.
+// inOrder sorts the attributes of each element, and the properties of each style: the writer of formulas takes both
+// from maps, and a release has the same bytes when it is made again.
 func inOrder(formula string) string {
 	return attributes.ReplaceAllStringFunc(formula, func(all string) string {
 		return sorted(attribute, style.ReplaceAllStringFunc(all, func(of string) string { return sorted(property, of) }))

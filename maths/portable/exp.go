@@ -9,8 +9,8 @@ package portable
 import "math"
 
 // Exp is eˣ with a relative error below 2⁻⁵²: x = k·ln 2 + 16·r, the Taylor series of exp(r) − 1, and four times
-// (1+s)² − 1 = s·(s+2). Its bits are those of math.Exp on amd64, where that is finite. Source: Shibata, Efficient methods of
-// elementary functions suitable for SIMD computation, 2010.
+// (1+s)² − 1 = s·(s+2). Its bits are those of math.Exp on amd64, where that is finite. Source: Shibata, Efficient
+// methods of elementary functions suitable for SIMD computation, 2010.
 func Exp(x float64) float64 {
 	const (
 		log2e    = 1.4426950408889634073599246810018920

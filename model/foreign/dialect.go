@@ -17,7 +17,8 @@ type Dialect struct {
 // rowsLooked is the number of rows that tell a dialect: the last ones of the beginning of a text, below its heading.
 const rowsLooked = 200
 
-// DialectOf finds the dialect of a text by its first rows: the lines that begin with a number, below the last one that does not.
+// DialectOf finds the dialect of a text by its first rows: the lines that begin with a number, below the last one that
+// does not.
 //
 // Semicolons or tabs in every row separate fields; so do commas in any row, unless each word between blanks is a number
 // with a decimal comma. Commas are decimal where each field with one is such a number, no field has a point, and not

@@ -1,6 +1,6 @@
 // Package foreign reads what other programs write: rows of text in UTF-8 or UTF-16 in their dialects, measurement files
-// of LabVIEW, and MATLAB v5 files. It opens no files: callers hand over an io.Reader, and say what the numbers mean. Not
-// for MATLAB 7.3 files, which are HDF5.
+// of LabVIEW, and MATLAB v5 files. It opens no files: callers hand over an io.Reader, and say what the numbers mean.
+// Not for MATLAB 7.3 files, which are HDF5.
 package foreign
 
 import (

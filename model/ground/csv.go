@@ -12,10 +12,10 @@ import (
 )
 
 // ReadCSV reads columns of text, time and acceleration, separated by semicolons, commas, tabs or blanks, one
-// sample a line (see foreign.DialectOf). Blank lines and text after # or % are skipped, and so are want.Skip lines. Lines of a heading may stand before the numbers;
-// the last are the titles, as in "time_s,accel_m_s2", and units in a line below them. Of more than two columns
-// want.Column names the accelerations, by title or position from 1. Times must be uniform (see the message of the
-// error for the tolerance) and may start anywhere.
+// sample a line (see foreign.DialectOf). Blank lines and text after # or % are skipped, and so are want.Skip lines.
+// Lines of a heading may stand before the numbers; the last are the titles, as in "time_s,accel_m_s2", and units in a
+// line below them. Of more than two columns want.Column names the accelerations, by title or position from 1. Times
+// must be uniform (see the message of the error for the tolerance) and may start anywhere.
 //
 // Accelerations alone need the step, of want.Dt or of a heading: "400 0.01", or NPTS= 400, DT= 0.01. A line may
 // hold several of them, which follow each other, as OpenSees reads them (Path, -filePath with -dt). A first line

@@ -36,14 +36,14 @@ var Forces = []rths.Kind[Source]{
 type ForceFile struct {
 	File  string  `yaml:"file" doc:"path of the history; a relative one starts at the scenario's folder"`
 	Scale float64 `yaml:"scale" doc:"factor that makes its numbers newtons"`
-	Col   string  `yaml:"column,omitempty" doc:"column of a text file with several: its title, a word of it, or its position from 1; empty = the only one beside the times"`
+	Var   string  `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
 
-	Var string `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
+	Columns `yaml:",inline"`
 }
 
 // Motion reads the file.
 func (p *ForceFile) Motion(at At) (Motion, error) {
-	return (&TargetFile{File: p.File, Scale: p.Scale, Col: p.Col, Var: p.Var}).as(Force, at)
+	return (&TargetFile{File: p.File, Scale: p.Scale, Var: p.Var, Columns: p.Columns}).as(Force, at)
 }
 
 // forceRule demands a force that stays finite.

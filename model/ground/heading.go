@@ -2,6 +2,7 @@ package ground
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -79,8 +80,18 @@ func (h *heading) filled() (out []headingLine) {
 	return out
 }
 
-// commented is the titles in the last comment.
+// sequence is the line of titles in files of Taiwan: "#DataSequence: Time U(+); N(+); E(+)".
+var sequence = regexp.MustCompile(`(?i)^#\s*DataSequence:(.*)`)
+
+// commented is the titles in the last comment, or in the line of the sequence of columns.
 func (h *heading) commented(columns int) []string {
+	for _, l := range h.lines {
+		if found := sequence.FindStringSubmatch(l.text); found != nil {
+			if titles := strings.Fields(strings.NewReplacer(";", " ", "(+)", "").Replace(found[1])); len(titles) == columns {
+				return titles
+			}
+		}
+	}
 	if len(h.lines) == 0 {
 		return nil
 	}

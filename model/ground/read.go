@@ -26,7 +26,7 @@ func (at At) Read(path string, want Want) (Motion, error) {
 		return Motion{}, err
 	}
 	defer r.Close()
-	c := Conditioning{Chan: want.Part, Col: want.Column, Time: want.Time, Skip: want.Skip, Unit: want.Unit, Dt: want.Dt}
+	c := Conditioning{Chan: want.Part, Columns: Columns{want.Column, want.Time, want.Skip}, Unit: want.Unit, Dt: want.Dt}
 	if format.takes("variable") {
 		c.Var, c.Chan = want.Part, ""
 	}

@@ -16,12 +16,18 @@ type Conditioning struct {
 	Pad    []float64 `yaml:"pad_s" doc:"[before, after] seconds of zeros to add, rounded up to whole steps, 0 or more; empty = none"`
 	Format string    `yaml:"format" doc:"format of the file, as rths doc formats names it; empty = by its extension and its beginning"`
 	Unit   string    `yaml:"unit" doc:"unit of the file, such as g, gal, m/s2, cm/s2; empty = the file's own"`
-	Col    string    `yaml:"column" doc:"column of accelerations of a text file with several: its title, a word of it, or its position from 1; empty = the only one beside the times"`
-	Time   string    `yaml:"time" doc:"column of times of a text file: its title, or its position from 1; empty = found by its title and numbers"`
-	Skip   int       `yaml:"skip" doc:"lines of a text file that are not read, from the first on"`
 	Dt     float64   `yaml:"dt_s" doc:"time step of a text file that holds accelerations alone, s; 0 = it has times, or a heading with the step"`
 	Var    string    `yaml:"variable" doc:"array to take from a file of several, as format mat; empty = the only one"`
 	Chan   string    `yaml:"channel" doc:"channel to take from a file of several, as format cosmos; its number or direction; empty = the only one"`
+
+	Columns `yaml:",inline"`
+}
+
+// Columns says what to read of a text file.
+type Columns struct {
+	Col  string `yaml:"column,omitempty" doc:"column of values of a text file with several: its title, a word of it, or its position from 1; empty = the only one beside the times"`
+	Time string `yaml:"time,omitempty" doc:"column of times of a text file: its title, or its position from 1; empty = found by its title and numbers"`
+	Skip int    `yaml:"skip,omitempty" doc:"lines of a text file that are not read, from the first on"`
 }
 
 // asRecorded is the conditioning that changes nothing.
@@ -71,7 +77,7 @@ func (c Conditioning) read(at At, path string) (Motion, error) {
 	}
 	file := func() (Motion, error) { return c.file(at, path) }
 	if at.Recall != nil {
-		of := Conditioning{Format: c.Format, Unit: c.Unit, Col: c.Col, Time: c.Time, Skip: c.Skip, Dt: c.Dt, Var: c.Var, Chan: c.Chan}
+		of := Conditioning{Format: c.Format, Unit: c.Unit, Columns: c.Columns, Dt: c.Dt, Var: c.Var, Chan: c.Chan}
 		read := file
 		file = func() (Motion, error) { return at.Recall(fmt.Sprintf("%q %+v", path, of), read) }
 	}
@@ -91,6 +97,7 @@ func (c Conditioning) check() error {
 	}
 	pad := c.padding()
 	return check(
+		rule{c.Skip >= 0, "skip", c.Skip, "0 or more lines"},
 		rule{c.Dt == 0 || c.Dt >= minStep && c.Dt <= maxStep, "dt_s", c.Dt,
 			fmt.Sprintf("0 (the file has times) or %g to %g s", minStep, maxStep)},
 		rule{math.Abs(c.Scale) <= 1e6, "scale", c.Scale, "-1e6 to 1e6"},

@@ -11,8 +11,8 @@ import (
 // What a line of a heading may say of units: "IN UNITS OF G", "UNITS: (CM/SEC2)", "The units are cm/s2"; "in g";
 // "(CM/SEC/SEC)", "[g]"; "500 0.02 gal"; "Scale factor: 980.665".
 var (
-	aboutUnit  = regexp.MustCompile(`(?i)accel|\bacc\b|\bunits?\b|time[- ]*(?:hist|ser)`)
-	afterUnits = regexp.MustCompile(`(?i)\bunits?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
+	aboutUnit  = regexp.MustCompile(`(?i)accel|\bacc\b|units?\b|time[- ]*(?:hist|ser)`)
+	afterUnits = regexp.MustCompile(`(?i)units?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
 	afterIn    = regexp.MustCompile(`(?i)\bin\s+`)
 	// before a unit that is known
 	partOfUnit = regexp.MustCompile(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)

@@ -41,9 +41,9 @@ func (p *TargetRecord) Motion(at At) (Motion, error) {
 type TargetFile struct {
 	File  string  `yaml:"file" doc:"path of the history; a relative one starts at the scenario's folder"`
 	Scale float64 `yaml:"scale" doc:"factor that makes its numbers metres"`
-	Col   string  `yaml:"column,omitempty" doc:"column of a text file with several: its title, a word of it, or its position from 1; empty = the only one beside the times"`
+	Var   string  `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
 
-	Var string `yaml:"variable,omitempty" doc:"array to take from a file of several, as format mat; empty = the only one"`
+	Columns `yaml:",inline"`
 }
 
 // Motion reads the file.
@@ -52,7 +52,7 @@ func (p *TargetFile) Motion(at At) (Motion, error) { return p.as(Length, at) }
 // as reads the file as a quantity.
 func (p *TargetFile) as(q Quantity, at At) (Motion, error) {
 	c := unscaled(p.Scale)
-	c.Var, c.Col = p.Var, p.Col
+	c.Var, c.Columns = p.Var, p.Columns
 	return readAs(q, &File{p.File, c}, p.Scale, at)
 }
 

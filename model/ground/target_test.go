@@ -25,7 +25,7 @@ func TestHistoriesAndTheirUnits(t *testing.T) {
 		{&TargetFile{File: "mm.csv", Scale: 0.001}, 0.002, ""},
 		{&TargetFile{File: "quake.csv", Scale: 1}, 0,
 			`scale 1: want the factor that makes the numbers of column "accel_m_s2" m`},
-		{&TargetFile{File: "mm.csv", Scale: 1, Col: "1"}, 0, dir +
+		{&TargetFile{File: "mm.csv", Scale: 1, Columns: Columns{Col: "1"}}, 0, dir +
 			`/mm.csv: column "1": want values, and this is the column of times, one of disp_mm`},
 		{&TargetFile{File: "alone.csv", Scale: 1}, 0, dir +
 			`/alone.csv: line 1: found one column, want time and value in a line`},

@@ -44,15 +44,16 @@ type foreign struct {
 	raw     bytes.Buffer
 }
 
-// foreignField is a field at the top of a schema: what a batch has of it and its children, and how its numbers are read.
+// foreignField is a field at the top of a schema: what a batch has of it and its children, and how its numbers are
+// read.
 type foreignField struct {
 	nodes, buffers, views int
 	bytes                 int // of a number; 0: it is no number
 	float, signed         bool
 }
 
-// ReadForeign reads the columns of numbers of an Arrow stream or file into memory. A null is NaN. Other columns are left
-// out. A stream may end without its mark, but not within a message.
+// ReadForeign reads the columns of numbers of an Arrow stream or file into memory. A null is NaN. Other columns are
+// left out. A stream may end without its mark, but not within a message.
 func ReadForeign(file io.ReaderAt, size int64) ([]Column, [][]float64, error) {
 	f := &foreign{}
 	var end int64 // of the last whole message
@@ -222,7 +223,8 @@ func (f *foreign) batch(m message) error {
 	return nil
 }
 
-// appendNumbers appends the numbers of a column, NaN for a null. node and buffer are its entries in the lists of a batch.
+// appendNumbers appends the numbers of a column, NaN for a null. node and buffer are its entries in the lists of a
+// batch.
 func (f *foreign) appendNumbers(values []float64, m message, node, buffer flatbuffers.UOffsetT,
 	field foreignField) ([]float64, error) {
 	rows := m.header.GetInt64Slot(batchLength, 0)

@@ -225,8 +225,8 @@ func (t *Table) title(at int) string {
 	return p.table.Names[at]
 }
 
-// find is the column of a name, of a title as the file writes it, with its unit in brackets, or of a position from 1; -1
-// is none.
+// find is the column of a name, of a title as the file writes it, with its unit in brackets, or of a position from 1;
+// -1 is none.
 func (t *Table) find(column string) int {
 	if at := slices.Index(t.Names, column); at >= 0 {
 		return at

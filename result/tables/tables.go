@@ -228,8 +228,8 @@ func readMAT(file *os.File, t *Table) error {
 	return err
 }
 
-// readArrow leaves the columns of a stream as this project writes it in the file, and reads those of others (other types
-// than float64, nulls, compression) into memory.
+// readArrow leaves the columns of a stream as this project writes it in the file, and reads those of others (other
+// types than float64, nulls, compression) into memory.
 func readArrow(file *os.File, t *Table) error {
 	info, err := file.Stat()
 	if err != nil {
