@@ -2,45 +2,67 @@ package foreign
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 )
 
 const (
+	mxCELL         = 1
 	mxSTRUCT       = 2
 	deepestField   = 8
 	maxFields      = 1000
 	longestOfField = 64 // bytes of a field's name, its end among them
 )
 
-// add adds a variable, and the fields of a structure under their names: quake, quake.time, quake.signals.values. rest
-// is what follows the name of the variable. Arrays of structures, and fields after one that is not understood, are
-// left out.
+// add adds a variable, and what a structure or a cell array holds, under names as MATLAB writes them: quake.time,
+// quake.signals.values, runs(2).x, c{3}. rest is what follows the name of the variable. What stands after an entry that
+// is not understood is left out.
 func (f *MATFile) add(v Variable, rest *stream, depth int) {
 	f.Vars = append(f.Vars, v)
-	if v.Class != mxSTRUCT || len(v.Dims) != 2 || v.Dims[0] != 1 || v.Dims[1] != 1 || depth == deepestField {
+	if v.Class != mxSTRUCT && v.Class != mxCELL || len(v.Dims) != 2 || depth == deepestField {
 		return
 	}
-	names := rest.fieldNames()
+	count := v.Dims[0] * v.Dims[1]
+	names := []string{""}
+	if v.Class == mxSTRUCT {
+		names = rest.fieldNames()
+	}
+	if count < 1 || count > maxFields {
+		return
+	}
 	at, err := f.fields(v, rest)
 	if err != nil {
 		return
 	}
-	for _, name := range names {
-		e, err := f.element(at)
-		if err != nil || e.kind != miMATRIX || len(f.Vars) > maxMATVariables {
-			return
-		}
-		if len(e.body) > 0 { // else an empty array
-			field, rest, err := f.heading(at)
-			if err != nil {
+	for k := range count {
+		for _, name := range names {
+			e, err := f.element(at)
+			if err != nil || e.kind != miMATRIX || len(f.Vars) > maxMATVariables {
 				return
 			}
-			field.Name, field.Offset = v.Name+"."+name, v.Offset
-			f.add(field, rest, depth+1)
+			if len(e.body) > 0 { // else an empty array
+				entry, rest, err := f.heading(at)
+				if err != nil {
+					return
+				}
+				entry.Name, entry.Offset = v.Name+entryName(v, k, count, name), v.Offset
+				f.add(entry, rest, depth+1)
+			}
+			at = e.next
 		}
-		at = e.next
 	}
+}
+
+// entryName is what follows the name of a structure or cell array: .time, (2).time, {3}.
+func entryName(v Variable, k, count int, field string) string {
+	switch {
+	case v.Class == mxCELL:
+		return fmt.Sprintf("{%d}", k+1)
+	case count > 1:
+		return fmt.Sprintf("(%d).%s", k+1, field)
+	}
+	return "." + field
 }
 
 // fields is where the fields of a structure begin. Fields of a compressed one are appended to the file: of

@@ -3,6 +3,7 @@ package foreign
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Vector is a named list of numbers of a MAT-file.
@@ -13,9 +14,9 @@ type Vector struct {
 
 // ReadMATVectors reads every real numeric vector of a MATLAB v5 MAT-file, in the
 // order of the file; of a matrix, the columns (rows, where there are fewer of
-// them) as name_1, name_2, …. Scalars, texts, and what stands inside structures
-// and cells are left out. A file without vectors is an error that lists what it
-// holds.
+// them) as name_1, name_2, …. Vectors inside structures and cells are called as MATLAB
+// does: out.time, c{2}. Scalars and texts are left out, and so are tables, timetables and other
+// objects. A file without vectors is an error that lists what it holds.
 func ReadMATVectors(r io.Reader, name string) ([]Vector, error) {
 	f, err := OpenMAT(r)
 	if err != nil {
@@ -33,7 +34,12 @@ func ReadMATVectors(r io.Reader, name string) ([]Vector, error) {
 		out = append(out, split(v, data)...)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no real numeric vectors; the file holds %s", name, ListVariables(f.Vars))
+		hint := ""
+		if slices.ContainsFunc(f.Vars, func(v Variable) bool { return v.Class == mxOPAQUE }) {
+			hint = ": want the numbers of a table or timetable T, saved in MATLAB by s = table2struct(timetable2table(T), " +
+				"'ToScalar', true); save('numbers.mat', '-struct', 's')"
+		}
+		return nil, fmt.Errorf("%s: no real numeric vectors; the file holds %s%s", name, ListVariables(f.Vars), hint)
 	}
 	return out, nil
 }

@@ -67,3 +67,27 @@ func FuzzReadMATVectors(f *testing.F) {
 		}
 	})
 }
+
+// Vectors inside cells and arrays of structures, as GNU Octave writes them.
+func TestVectorsInCells(t *testing.T) {
+	want := map[string]string{
+		"c{1}": "[0 0.01 0.02 0.03 0.04]", "c{2}": "[1 2 3 4 5]", "s(1).x": "[0 0.01 0.02 0.03 0.04]",
+		"s(2).x": "[0 0.02 0.04 0.06 0.08]", "s(2).y": "[9 8]", "q.in.c{1}": "[0 0.03 0.06 0.09 0.12]",
+	}
+	for _, name := range []string{"cells-v6.mat", "cells-v7.mat"} {
+		file, err := os.Open("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		vectors, err := ReadMATVectors(file, name)
+		if err != nil || len(vectors) != len(want) {
+			t.Fatalf("%s: %d vectors, %v: want %d", name, len(vectors), err, len(want))
+		}
+		for _, v := range vectors {
+			if got := fmt.Sprint(v.Values); got != want[v.Name] {
+				t.Errorf("%s: %s: %s: want %s", name, v.Name, got, want[v.Name])
+			}
+		}
+	}
+}

@@ -56,7 +56,7 @@ func isPairs(v foreign.Variable) bool {
 	return v.Numeric() && (v.Dims[0] == 2 || v.Dims[1] == 2) && min(v.Dims[0], v.Dims[1]) >= 2
 }
 
-// withTime are the vectors of a structure with time of Simulink, or none.
+// withTime are the vectors of a structure with time of Simulink, or of a cell array {t, a}; or none.
 func withTime(vars []foreign.Variable, name string) []foreign.Variable {
 	at := func(field string) int {
 		return slices.IndexFunc(vars, func(v foreign.Variable) bool {
@@ -64,6 +64,9 @@ func withTime(vars []foreign.Variable, name string) []foreign.Variable {
 		})
 	}
 	t, a := at(".time"), at(".signals.values")
+	if t < 0 && at("{3}") < 0 {
+		t, a = at("{1}"), at("{2}")
+	}
 	if t < 0 || a < 0 || max(vars[t].Dims[0], vars[t].Dims[1]) != max(vars[a].Dims[0], vars[a].Dims[1]) {
 		return nil
 	}
@@ -81,7 +84,7 @@ func chooseVariable(vars []foreign.Variable, name string) ([]foreign.Variable, e
 		}
 		named = append(named, v)
 		two := withTime(vars, v.Name)
-		switch inside := strings.Contains(v.Name, "."); {
+		switch inside := strings.ContainsAny(v.Name, ".{"); {
 		case isPairs(v) && (name != "" || !inside):
 			found = append(found, []foreign.Variable{v})
 		case isPairs(v) && !strings.HasSuffix(v.Name, ".signals.values"): // those have their times beside them
