@@ -182,7 +182,7 @@ func (t *table) column(want Want) (Motion, error) {
 	if err != nil {
 		return Motion{}, err
 	}
-	m.title, m.Notes = title, assumed(m, t.dt != 0 || !s.noUnit, stated)
+	m.title, m.unstated, m.Notes = title, !stated, assumed(m, t.dt != 0 || !s.noUnit, stated)
 	m.Understood = t.understood("accelerations in column "+t.place(j), factor)
 	if t.columns > 2 {
 		m.Component = t.called(j)
@@ -383,7 +383,7 @@ func (t *table) values(a []float64, want Want) (Motion, error) {
 			return Motion{}, fmt.Errorf("%s: value %d: want a finite acceleration", t.name, i+1)
 		}
 	}
-	m := Motion{Name: t.name, Dt: t.dt, A: out, title: title}
+	m := Motion{Name: t.name, Dt: t.dt, A: out, title: title, unstated: !stated}
 	m.Notes = append(assumed(m, true, stated), t.doubts...)
 	m.Understood = t.understood("accelerations alone", factor)
 	return m, nil

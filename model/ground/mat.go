@@ -47,7 +47,7 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 		return Motion{}, err
 	}
 	m.Name = name
-	m.Notes = assumed(m, true, stated)
+	m.unstated, m.Notes = !stated, assumed(m, true, stated)
 	return m, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rths"
+	"rths/maths/signal"
 )
 
 // Measures are the intensity measures of a motion, without any filter. PGV and PGD come
@@ -125,13 +126,41 @@ func (m Motion) spike() (factor float64, at int) {
 // mostSpike is the factor above which one sample alone is asked about: a number of a heading or footer, or a time.
 const mostSpike = 10
 
-// doubt says that one sample is far larger than all others.
-func (m Motion) doubt() []string {
-	factor, at := m.spike()
-	if !(factor > mostSpike) || len(m.A) < 3 {
-		return nil
+// doubt says that one sample is far larger than all others, and that numbers without a unit have the spectrum of a
+// velocity or displacement.
+func (m Motion) doubt() (notes []string) {
+	if factor, at := m.spike(); factor > mostSpike && len(m.A) >= 3 {
+		notes = append(notes, fmt.Sprintf(
+			"%s: sample %d of %d, at %.4g s, is %.3g m/s², %.3g times all others: is it an acceleration?", m.Name, at+1, len(m.A),
+			float64(at)*m.Dt, m.A[at], factor))
 	}
-	return []string{fmt.Sprintf(
-		"%s: sample %d of %d, at %.4g s, is %.3g m/s², %.3g times all others: is it an acceleration?", m.Name, at+1, len(m.A),
-		float64(at)*m.Dt, m.A[at], factor)}
+	if m.unstated && !titleWords[acceleration.Name].MatchString(m.title) && m.Duration() > leastLooked {
+		if part := m.powerAbove(fastHz); part < leastFast {
+			notes = append(notes, fmt.Sprintf("%s: no unit is stated, and %.2g %% of the power is above %d Hz, as of a velocity or "+
+				"displacement, or of a very soft soil: are these accelerations?", m.Name, 100*part, fastHz))
+		}
+	}
+	return notes
+}
+
+// Of four recorded accelerations 32 to 61 % of the power is above 2 Hz, of their velocities 2 to 8 %.
+const (
+	fastHz      = 2
+	leastFast   = 0.1
+	leastLooked = 5.0 // s
+)
+
+// powerAbove is the part of the power above a frequency.
+func (m Motion) powerAbove(hz float64) float64 {
+	above, all := 0.0, 0.0
+	for k, x := range signal.Spectrum(m.A) {
+		p := real(x)*real(x) + imag(x)*imag(x)
+		if all += p; float64(k+1) > hz*float64(len(m.A))*m.Dt {
+			above += p
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return above / all
 }

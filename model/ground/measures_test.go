@@ -1,7 +1,10 @@
 package ground
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -134,5 +137,41 @@ func TestElCentroSpectrum(t *testing.T) {
 	want := []float64{2.67, 5.97, 7.47}
 	for i, p := range spectrum(t, m.A, m.Dt, 0.02, 0.5, 1, 2) {
 		wantNear(t, "Sd", p.Sd/0.0254, want[i], 0.01)
+	}
+}
+
+// Numbers without a unit that vary as slowly as a velocity are asked about; accelerations, and what has a unit, are not.
+func TestVelocityWithoutUnit(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	const n, dt = 4000, 0.01
+	a, v := make([]float64, n), make([]float64, n)
+	for i := 1; i < n; i++ { // white noise through a ground of 2.5 Hz
+		const w, z = 2 * math.Pi * 2.5, 0.6
+		x := random.NormFloat64()
+		a[i] = a[i-1] + dt*w*(x-a[i-1])
+		v[i] = v[i-1]*(1-0.1*z*dt) + a[i]*dt
+	}
+	text := func(title string, values []float64) string {
+		var b strings.Builder
+		b.WriteString("time_s," + title + "\n")
+		for i, x := range values {
+			fmt.Fprintf(&b, "%.2f,%.9g\n", dt*float64(i), x)
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct {
+		text string
+		asks bool
+	}{
+		"acceleration": {text("x", a), false}, "velocity": {text("x", v), true}, "with a unit": {text("x [m/s2]", v), false},
+		"with a title": {text("acc", v), false}, "short": {text("x", v[:400]), false},
+	} {
+		m, err := (At{Files: onShelf{"x.csv": c.text}}).Read("x.csv", Want{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(m.Notes, "|"), "are these accelerations?"); got != c.asks {
+			t.Errorf("%s: notes %q: want the question: %v", name, m.Notes, c.asks)
+		}
 	}
 }

@@ -36,6 +36,7 @@ type Motion struct {
 
 	Understood string   // how a text was read, "" of other files
 	Notes      []string // units that neither the file nor the caller stated, and what was assumed
+	unstated   bool     // no unit of acceleration was stated
 	title      string   // of the column of accelerations, "" where the file has none
 
 	T0 float64   // time of the first sample in the source, s; a run starts at the first sample whatever T0

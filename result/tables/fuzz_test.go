@@ -1,8 +1,11 @@
 package tables
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -70,4 +73,47 @@ func FuzzJoin(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Two thousand damaged texts of each kind: a message or a sound reading.
+func TestDamagedTexts(t *testing.T) {
+	var csv, lvm strings.Builder
+	csv.WriteString("a rig;\nDate/Time;x [mm];f [kN];Events\n")
+	lvm.WriteString("LabVIEW Measurement\t\nSeparator\tTab\nDecimal_Separator\t,\nX_Columns\tOne\n***End_of_Header***\t\nChannels\t2\t\n" +
+		"Y_Unit_Label\tmm\tkN\t\n***End_of_Header***\t\t\nX_Value\tx\tf\tComment\n")
+	for k := range 60 {
+		fmt.Fprintf(&csv, "2000-01-02 10:00:%02d,5;%d,25;-%d,5\n", k, k, k)
+		fmt.Fprintf(&lvm, "%d,5\t%d,25\t-%d,5\n", k, k, k)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, sound := range []string{csv.String(), lvm.String()} {
+		read := 0
+		for range 2000 {
+			text := []byte(sound)
+			for range 1 + random.IntN(5) {
+				switch at := random.IntN(len(text)); random.IntN(4) {
+				case 0:
+					text[at] = byte(random.Uint32())
+				case 1:
+					text = text[:max(1, at)]
+				case 2:
+					text = slices.Delete(text, at, min(len(text), at+random.IntN(20)))
+				default:
+					text = slices.Insert(text, at, text[max(0, at-random.IntN(30)):at]...)
+				}
+				if len(text) == 0 {
+					text = []byte("\n")
+				}
+			}
+			table := newTable()
+			if err := table.readText(bytes.NewReader(text)); err == nil {
+				table.fillUnits()
+				checkTable(t, table)
+				read++
+			}
+		}
+		if read == 0 || read == 2000 {
+			t.Errorf("%d of 2000 were read", read)
+		}
+	}
 }
