@@ -20,7 +20,11 @@ import (
 // nk = (n² + k² − (k−n)²)/2 turns it into a convolution, which takes as long for a
 // prime N as for any other (Rabiner, Schafer and Rader 1969).
 func Spectrum(x []float64) []complex128 {
-	n := len(x)
+	return SpectrumOf(len(x), func(i int) float64 { return x[i] })
+}
+
+// SpectrumOf is Spectrum of n samples that a function gives, several times each in turn.
+func SpectrumOf(n int, x func(i int) float64) []complex128 {
 	lines := (n - 1) / 2
 	if lines < 1 {
 		return nil
@@ -32,7 +36,7 @@ func Spectrum(x []float64) []complex128 {
 	if less := size / 4 * 3; less >= n+lines {
 		size = less
 	}
-	return convolved(x, size, max(1, size/longestPart))
+	return convolved(n, x, size, max(1, size/longestPart))
 }
 
 // longestPart is the longest transform in memory, of 16 bytes a number: a longer convolution is made in parts.
@@ -41,8 +45,8 @@ const longestPart = 1 << 21
 // convolved is Spectrum by a convolution of the given size in equal parts. Part p has every parts-th line of the
 // transforms, from line p on (decimation in frequency): with L = size/parts it is the transform of length L of e^(−2πi
 // mp/size) Σ_q a[m+qL] e^(−2πi qp/parts).
-func convolved(x []float64, size, parts int) []complex128 {
-	n, length := len(x), size/parts
+func convolved(n int, x func(i int) float64, size, parts int) []complex128 {
+	length := size / parts
 	out := make([]complex128, (n-1)/2)
 	a, b := make([]complex128, length), make([]complex128, length)
 	fft := fourier.NewCmplxFFT(length)
@@ -53,9 +57,9 @@ func convolved(x []float64, size, parts int) []complex128 {
 		}
 		clear(a)
 		clear(b)
-		for i, v := range x {
+		for i := range n {
 			w := chirp(i, n)
-			a[i%length] += complex(v, 0) * w * turn[i/length]
+			a[i%length] += complex(x(i), 0) * w * turn[i/length]
 			if i <= len(out) {
 				b[i%length] += cmplx.Conj(w) * turn[i/length]
 			}

@@ -150,9 +150,10 @@ func TestSpectrumInParts(t *testing.T) {
 		for i := range x {
 			x[i] = r.NormFloat64()
 		}
-		want := convolved(x, 768, 1)
+		at := func(i int) float64 { return x[i] }
+		want := convolved(len(x), at, 768, 1)
 		for _, parts := range []int{2, 6, 64} {
-			for k, got := range convolved(x, 768, parts) {
+			for k, got := range convolved(len(x), at, 768, parts) {
 				if cmplx.Abs(got-want[k]) > 1e-13*float64(n) {
 					t.Errorf("%d samples in %d parts: line %d is %v: want %v", n, parts, k+1, got, want[k])
 				}

@@ -30,16 +30,18 @@ type Index struct {
 // NewIndex compares two whole records of the same length. Its values are NaN
 // where the desired one is constant or shorter than 3 samples.
 func NewIndex(desired, measured []float64, rateHz float64) Index {
-	return IndexOf(func() []float64 { return desired }, func() []float64 { return measured }, rateHz)
+	return IndexOf(len(desired), func(k int) float64 { return desired[k] }, func(k int) float64 { return measured[k] },
+		rateHz)
 }
 
-// IndexOf is NewIndex of records that are read one after the other: a spectrum needs a whole one in memory.
-func IndexOf(desired, measured func() []float64, rateHz float64) Index {
-	x := desired()
-	n, power := len(x), squares(x)
-	in := signal.Spectrum(x)
-	x = nil
-	out := signal.Spectrum(measured())
+// IndexOf is NewIndex of n samples that stand in a file: their spectra alone are in memory.
+func IndexOf(n int, desired, measured func(k int) float64, rateHz float64) Index {
+	power := 0.0 // Σ|Y|² over all frequencies, by Parseval
+	for k := range n {
+		power += desired(k) * desired(k)
+	}
+	power *= float64(n)
+	in, out := signal.SpectrumOf(n, desired), signal.SpectrumOf(n, measured)
 	var sum complex128
 	var weight, moment float64
 	for k, y := range in {
@@ -59,15 +61,6 @@ func IndexOf(desired, measured func() []float64, rateHz float64) Index {
 // silent is the part of a record's power, its mean counted, below which a
 // spectrum is rounding.
 const silent = 1e-24
-
-// squares is Σ|Y|² over all frequencies, by Parseval.
-func squares(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v * v
-	}
-	return sum * float64(len(x))
-}
 
 // Values are the index as results of an actuator, from 1; 0: the only one. Its number stands behind FEI in their names.
 func (i Index) Values(actuator int) []rths.Value {

@@ -56,7 +56,7 @@ func (t *Test) ofAxis(i int) []rths.Value {
 	track := criteria.NewTracking(t.RateHz, i, len(t.Axes), false)
 	t.replay(track.Observe)
 	out := track.Summary()
-	out = append(out, criteria.IndexOf(a.Target.Values, a.Measured.Values, t.RateHz).Values(number)...)
+	out = append(out, criteria.IndexOf(t.Samples(), a.Target.At, a.Measured.At, t.RateHz).Values(number)...)
 	steady := steadinessOf(a.Target, a.Measured, valueOf(out, rths.Meaning{Quantity: "J1", Axis: number})/1e3*t.RateHz)
 	median, spread := ZeroCrossingDelay(a.Target, steady.of(a.Measured))
 	out = append(out, steady.values(number, t.Samples())...)
