@@ -141,9 +141,9 @@ func TestFilesOfInfluence(t *testing.T) {
 			"more_ground: entry 1: influence vector of 2 entries: want 3",
 		"0\n1\nx\n": `more_ground[1].influence: ` + filepath.Join(dir, "g.csv") +
 			`: line 3: column 1: found "x": want a finite number`,
-		"0,1\n1,1\n":   "g.csv: found 2 rows and 2 columns: want one row or one column",
+		"0,1\n1,1\n":    "g.csv: found 2 rows and 2 columns: want one row or one column",
 		"0; 1,000; 1\n": `column 2: found "1,000": want a finite number with a point before the decimals`,
-		"0 1 0\n0 0 0": "found 2 rows and 3 columns",
+		"0 1 0\n0 0 0":  "found 2 rows and 3 columns",
 	} {
 		write(text)
 		_, err := inFiles(t, dir, more).Build(t.Context(), Options{})

@@ -160,7 +160,8 @@ func TestNumbers(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("%s %v: want %s", got, err, want)
 	}
-	if _, err = asked(t, d, "numbers", Place{"a.yaml", "a: [1"}); err == nil || !strings.HasPrefix(err.Error(), "a.yaml:") {
+	if _, err = asked(t, d, "numbers", Place{"a.yaml", "a: [1"}); err == nil || !strings.HasPrefix(err.Error(),
+		"a.yaml:") {
 		t.Errorf("found error %v: want its place", err)
 	}
 }
@@ -188,7 +189,8 @@ func TestDataFilesOutside(t *testing.T) {
 		}
 	}
 	d.Records = d.Folder
-	_, err := d.built(t.Context(), Place{"a.yaml", strings.Replace(frame, "kind: sine, duration_s: 2, frequency_hz: 2, amplitude_m_s2: 1",
+	_, err := d.built(t.Context(), Place{"a.yaml", strings.Replace(frame,
+		"kind: sine, duration_s: 2, frequency_hz: 2, amplitude_m_s2: 1",
 		"record: ../../etc/passwd", 1)})
 	if err == nil || !strings.Contains(err.Error(), "record") {
 		t.Errorf("a record outside of the records: %v", err)

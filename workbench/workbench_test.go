@@ -73,12 +73,14 @@ func TestWrongCalls(t *testing.T) {
 		{"open", `{"path": "/etc/passwd.yaml"}`, "want a .yaml file in the folder"},
 		{"open", `{"path": "frame.txt"}`, "want a .yaml file in the folder"},
 		{"open", `{"path": "none.yaml"}`, "no such file"},
-		{"save", `{"path": "a/../../b.yaml", "text": "x", "revision": "", "anyway": true}`, "want a .yaml file in the folder"},
+		{"save", `{"path": "a/../../b.yaml", "text": "x", "revision": "", "anyway": true}`,
+			"want a .yaml file in the folder"},
 		{"new", `{"path": "", "template": "castle"}`, "want one that files lists"},
 		{"new", `{"path": "frame.yaml", "template": "frame"}`, "exists"},
 		{"try", `{"path": "frame.yaml", "text": "name: [", "points": 100}`, "frame.yaml:1"},
 		{"explain", `{"path": "frame.yaml", "text": "", "about": "weather"}`, "want bode"},
-		{"map", `{"path": "frame.yaml", "text": "", "x": {"key": "rate_hz", "values": []}, "y": "", "at": 0, "of": ""}`, "want 1 to"},
+		{"map", `{"path": "frame.yaml", "text": "", "x": {"key": "rate_hz", "values": []}, "y": "", "at": 0, "of": ""}`,
+			"want 1 to"},
 		{"rehearse", `{"path": "frame.yaml", "text": "other", "revision": "x"}`, "save it first"},
 	} {
 		_, err := d.Call(context.Background(), c.name, []byte(c.in), nil)
@@ -88,7 +90,8 @@ func TestWrongCalls(t *testing.T) {
 			t.Errorf("%s %s: %v: want a word for the reader of the page", c.name, c.in, err)
 		}
 	}
-	if _, err := d.Call(context.Background(), "check", []byte(`{"path": "a.yaml", "text": "`+strings.Repeat("#", largestText+1)+`"}`),
+	if _, err := d.Call(context.Background(), "check", []byte(`{"path": "a.yaml", "text": "`+strings.Repeat("#",
+		largestText+1)+`"}`),
 		nil); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("a text that is too large: %v", err)
 	}
@@ -122,7 +125,8 @@ func TestTry(t *testing.T) {
 		t.Error("the same text is run twice")
 	}
 	in.Pinned = []Pinned{{"before", strings.Replace(frame, "order: 2", "order: 1", 1)}}
-	if both := must[Tried](t, d, "try", in); !strings.Contains(string(both.Page), `"name":"before"`) || len(d.kept.list) != 2 {
+	if both := must[Tried](t, d, "try", in); !strings.Contains(string(both.Page), `"name":"before"`) ||
+		len(d.kept.list) != 2 {
 		t.Errorf("the pinned run is not drawn, or %d runs are kept", len(d.kept.list))
 	}
 	in.Pinned, in.Energies = nil, true
@@ -191,7 +195,8 @@ func TestShippedScenariosAnswer(t *testing.T) {
 		}
 		for _, about := range []string{"bode", "stability"} {
 			out, err := answer[Explained](t, d, "explain", Explain{in, about})
-			if err == nil && (out.Text == "" || !strings.HasPrefix(out.Command, "rths ")) || err != nil && len(err.Error()) < 20 {
+			if err == nil && (out.Text == "" || !strings.HasPrefix(out.Command, "rths ")) || err != nil &&
+				len(err.Error()) < 20 {
 				t.Errorf("%s, %s: %+v, %v", f.Name(), about, out, err)
 			}
 			if err == nil {
@@ -213,7 +218,8 @@ func TestMap(t *testing.T) {
 	d, _ := opened(t)
 	row := must[Row](t, d, "map", Map{Place: Place{"frame.yaml", frame}, X: Way{"compensator.order", []float64{1, 2, 9}},
 		Y: "rate_hz", At: 2048, Of: "J2_pct"})
-	one := must[Tried](t, d, "try", Try{Place: Place{"frame.yaml", strings.NewReplacer("1024", "2048", "order: 2", "order: 1").Replace(frame)}})
+	one := must[Tried](t, d, "try", Try{Place: Place{"frame.yaml", strings.NewReplacer("1024", "2048", "order: 2",
+		"order: 1").Replace(frame)}})
 	for _, c := range one.Criteria {
 		if c.Label == "J2, %" && float64(c.Value) != float64(row.Values[0]) {
 			t.Errorf("the map has %g, the run %g", row.Values[0], c.Value)

@@ -107,6 +107,7 @@ func (r *Identification) Document(data string, s *Identify, files []string) reco
 	}
 	return append(out, record.Row{
 		{Key: "compensator", V: r.compensator()}, {Key: "transfer", V: transfer},
-		{Key: "read", V: append([]string{}, r.Read...)}, {Key: "notes", V: append([]string{}, r.Notes...)}, {Key: "files", V: files},
+		{Key: "read", V: append([]string{}, r.Read...)}, {Key: "notes", V: append([]string{}, r.Notes...)}, {Key: "files",
+			V: files},
 	}...)
 }

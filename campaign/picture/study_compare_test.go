@@ -72,7 +72,8 @@ func TestCompare(t *testing.T) {
 
 // A bar is a third of a cell for the smallest, two thirds for ten times it, all for a hundred times and more, by size.
 func TestBarShares(t *testing.T) {
-	for _, c := range [][2]float64{{1, 1. / 3}, {10, 2. / 3}, {-10, 2. / 3}, {100, 1}, {1e9, 1}, {0, 0}, {math.Sqrt(10), 0.5}} {
+	for _, c := range [][2]float64{{1, 1. / 3}, {10, 2. / 3}, {-10, 2. / 3}, {100, 1}, {1e9, 1}, {0, 0}, {math.Sqrt(10),
+		0.5}} {
 		near(t, fmt.Sprint("share of ", c[0]), barShare(c[0], 1), c[1], 1e-15)
 	}
 	s := &Study{Inputs: []StudyInput{{Name: "method", Labels: []string{"a", "b", "c", "d"}}},

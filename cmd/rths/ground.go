@@ -112,7 +112,8 @@ func (f *groundFlags) read(name, column string) (ground.Motion, error) {
 	m, err := at.Read(path,
 		ground.Want{Format: f.format, Part: f.channel, Column: column, Time: f.time, Skip: f.skip, Unit: f.unit, Dt: f.dt})
 	if k := (*ground.KeyError)(nil); errors.As(err, &k) {
-		k.Key = map[string]string{"unit": "--unit", "dt_s": "--dt", "column": "--column", "time": "--time", "format": "--format", "skip": "--skip", "variable": "--channel",
+		k.Key = map[string]string{"unit": "--unit", "dt_s": "--dt", "column": "--column", "time": "--time",
+			"format": "--format", "skip": "--skip", "variable": "--channel",
 			"channel": "--channel"}[k.Key]
 	}
 	return m, err

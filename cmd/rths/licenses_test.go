@@ -198,7 +198,8 @@ func licenceText(parts []part) string {
 // The text says whose licences these are, and names a module by its version: .ci/release
 // compares these headings with the binary.
 func TestLicensesSay(t *testing.T) {
-	for _, want := range []string{"\n== github.com/spf13/cobra v", "\n== CodeMirror", "\n== uPlot", "\n== the Go programming language\n",
+	for _, want := range []string{"\n== github.com/spf13/cobra v", "\n== CodeMirror", "\n== uPlot",
+		"\n== the Go programming language\n",
 		"The licence of rths itself is not chosen"} {
 		if !strings.Contains(licenses, want) {
 			t.Errorf("no %q in licenses.txt", want)

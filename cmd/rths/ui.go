@@ -74,12 +74,13 @@ func (a *app) serveWorkbench(cmd *cobra.Command, folder, listen string) error {
 		return err
 	}
 	defer w.Close()
-	err = a.show(cmd.OutOrStdout(), map[string]string{"address": w.URL(), "fingerprint": w.Fingerprint()}, func(out io.Writer) {
-		fmt.Fprintf(out, "%s (Ctrl-C ends it)\n", w.URL())
-		if print := w.Fingerprint(); print != "" {
-			fmt.Fprintln(out, "SHA-256 fingerprint of its certificate", print)
-		}
-	})
+	err = a.show(cmd.OutOrStdout(), map[string]string{"address": w.URL(), "fingerprint": w.Fingerprint()},
+		func(out io.Writer) {
+			fmt.Fprintf(out, "%s (Ctrl-C ends it)\n", w.URL())
+			if print := w.Fingerprint(); print != "" {
+				fmt.Fprintln(out, "SHA-256 fingerprint of its certificate", print)
+			}
+		})
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,8 @@ func dotInc(n int, x []float64, ix, incX int, y []float64, iy, incY int) float64
 
 // Dgemv is y = alpha·A·x + beta·y. A row's even and odd products have sums of their own, and a last single product
 // comes after both; in a last single row before.
-func (b BLAS) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64,
+func (b BLAS) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64,
 	y []float64, incY int) {
 	if t != blas.NoTrans || m <= 0 || n <= 0 || alpha == 0 {
 		b.Implementation.Dgemv(t, m, n, alpha, a, lda, x, incX, beta, y, incY)

@@ -326,7 +326,8 @@ type axisWatch struct {
 
 func newAxisWatch(rateHz float64) *axisWatch {
 	block := max(1, int(math.Round(blockS*rateHz)))
-	return &axisWatch{block: block, blockS: float64(block) / rateHz, fade: portable.Exp(-float64(block) / (watchS * rateHz))}
+	return &axisWatch{block: block, blockS: float64(block) / rateHz,
+		fade: portable.Exp(-float64(block) / (watchS * rateHz))}
 }
 
 // add adds a sample and reports whether a block is over.

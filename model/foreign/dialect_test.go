@@ -54,8 +54,9 @@ func TestSplitAndNumber(t *testing.T) {
 		}
 	}
 	comma := Dialect{Separator: ';', Comma: true}
-	for field, want := range map[string]string{"1,5": "1.5", "-,5e-1": "-0.05", "2": "2", "1,5D2": "150", "1.5": "no", "1,2,3": "no",
-		"": "no", "x": "no"} {
+	for field, want := range map[string]string{"1,5": "1.5", "-,5e-1": "-0.05", "2": "2", "1,5D2": "150", "1.5": "no",
+		"1,2,3": "no",
+		"":      "no", "x": "no"} {
 		got := "no"
 		if v, err := comma.Number(field); err == nil {
 			got = fmt.Sprint(v)
@@ -80,7 +81,8 @@ func TestLVM(t *testing.T) {
 		return string(out), err
 	}
 	for _, c := range []struct{ point, x, body, want, wrong string }{
-		{".", "One", "X_Value\tx\tF\tComment\n0\t1\t2\tbegin\n0.5\t3\t4\n", "Time [s]\tx [mm]\tF [kN]\n0\t1\t2\n0.5\t3\t4\n", ""},
+		{".", "One", "X_Value\tx\tF\tComment\n0\t1\t2\tbegin\n0.5\t3\t4\n",
+			"Time [s]\tx [mm]\tF [kN]\n0\t1\t2\n0.5\t3\t4\n", ""},
 		{",", "No", "X_Value\tx\tF\tComment\n\t1,5\t2\n\t3\t4\t\n\n",
 			"Time [s]\tx [mm]\tF [kN]\n5\t1,5\t2\n5,5\t3\t4\n\n", ""},
 		{".", "Multi", "X_Value\tx\tX_Value\tF\n0\t1\t0\t2\n", "Time [s]\tx [mm]\tTime_2 [s]\tF [kN]\n0\t1\t0\t2\n", ""},
@@ -101,7 +103,8 @@ func TestLVM(t *testing.T) {
 			t.Errorf("%q: %q, %v: want %q in line 13", c.body, got, err, c.want)
 		}
 	}
-	if _, err := read(strings.Replace(fmt.Sprintf(lvmHead, ".", "No", "x"), "Delta_X", "Other", 1) + "X_Value\tx\n"); err == nil ||
+	if _, err := read(strings.Replace(fmt.Sprintf(lvmHead, ".", "No", "x"), "Delta_X", "Other", 1) +
+		"X_Value\tx\n"); err == nil ||
 		!strings.Contains(err.Error(), "X_Columns is No and Delta_X is") {
 		t.Errorf("%v: want that the step is missing", err)
 	}
@@ -135,7 +138,8 @@ func TestClock(t *testing.T) {
 
 // A text of any bytes has a dialect, and its lines have fields.
 func FuzzDialect(f *testing.F) {
-	for _, text := range []string{"t,x\n0,1\n", "0,5;1\n", "\"a,b\",1\n", "-.1E-01-.2E+01\n", "2000-01-02 10:00:00 PM 1\n"} {
+	for _, text := range []string{"t,x\n0,1\n", "0,5;1\n", "\"a,b\",1\n", "-.1E-01-.2E+01\n",
+		"2000-01-02 10:00:00 PM 1\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

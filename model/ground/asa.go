@@ -44,7 +44,8 @@ func ReadASA(r io.Reader, name string, want Want) (Motion, error) {
 		}
 	}
 	if numbers == 0 || len(h[asaPoints]) < numbers {
-		return Motion{}, l.ended(fmt.Sprintf("the heading of an ASA file with %s and %s, and a row of numbers below it", asaPoints,
+		return Motion{}, l.ended(fmt.Sprintf("the heading of an ASA file with %s and %s, and a row of numbers below it",
+			asaPoints,
 			asaStep))
 	}
 	f := cosmosFile{lines: l, wanted: tidyWords(want.Part)}

@@ -191,7 +191,8 @@ var habits = []habit{
 	{"text at the end", rows(25, plain) + "End of file\n", step, `line 26: found "End", want a number`},
 	// digits after the comma begin with 0: no whole numbers
 	{"decimal commas", comma(rows(25, plain)), step, ""},
-	{"decimal commas or whole numbers", "1,5\n2,5\n-3,5\n4,5\n", step, "line 1: commas between whole numbers: decimal commas?"},
+	{"decimal commas or whole numbers", "1,5\n2,5\n-3,5\n4,5\n", step,
+		"line 1: commas between whole numbers: decimal commas?"},
 	{"decimal commas, semicolons", comma(rows(25, timed("%.2f;%.6f"))), ground.Want{}, ""},
 	{"decimal commas, tabs", "Zeit\ta\n" + comma(rows(25, timed("%.2f\t%.6f"))), ground.Want{}, ""},
 	{"decimal commas, blanks", comma(rows(25, timed("  %.2f   %.6f"))), ground.Want{}, ""},

@@ -136,7 +136,8 @@ func (m Motion) doubt() (notes []string) {
 	}
 	if m.unstated && !titleWords[acceleration.Name].MatchString(m.title) && m.Duration() > leastLooked {
 		if part := m.powerAbove(fastHz); part < leastFast {
-			notes = append(notes, fmt.Sprintf("%s: no unit is stated, and %.2g %% of the power is above %d Hz, as of a velocity or "+
+			notes = append(notes, fmt.Sprintf("%s: no unit is stated, and %.2g %% of the power is above %d Hz, "+
+				"as of a velocity or "+
 				"displacement, or of a very soft soil: are these accelerations?", m.Name, 100*part, fastHz))
 		}
 	}

@@ -86,10 +86,12 @@ func TestGeoNet(t *testing.T) {
 		{"made up\n", `x: line 1: found "made up", want "Uncorrected accelerogram … GNS Science" or "Corrected …" (GeoNet)`},
 		{strings.Replace(one, "  0.010", " 12.010", 1), "component 1 (Up): time step 12.01 s: want 1e-07 to 1 s"},
 		{strings.Replace(one, "      20", "    20.5", 1), "20.5 points: want a whole number of 2 to"},
-		{strings.Replace(one, fmt.Sprintf("%8.3f", math.Round(100*peakOf(20, 1))/10), "2700.000", 1), "but the heading says 2.7 m/s²"},
+		{strings.Replace(one, fmt.Sprintf("%8.3f", math.Round(100*peakOf(20, 1))/10), "2700.000", 1),
+			"but the heading says 2.7 m/s²"},
 		{one[:len(one)-40], "20 accelerations announced"},
 	} {
-		if _, err := ReadGeoNet(strings.NewReader(c.text), "x", Want{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ReadGeoNet(strings.NewReader(c.text), "x", Want{}); err == nil || !strings.Contains(err.Error(),
+			c.want) {
 			t.Errorf("%v: want %s", err, c.want)
 		}
 	}
@@ -100,7 +102,8 @@ func asa(n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\n ARCHIVO ESTANDAR DE ACELERACION\nCLAVE DE LA ESTACION : ABCD\nORIENTACION C1-C6 (rumbo;orientacion) : "+
 		"/N00E;L/V;V/N90E;T\nINTERVALO DE MUESTREO, C1-C6 (s) : /.01/.01/.01\nNUM. TOTAL DE MUESTRAS, C1-C6 : /%d/%[1]d/%[1]d\n"+
-		"ACEL. MAX. (GAL), C1-C6 : /%.2f/%.2f/?\nCOMENTARIOS\n 7\n CANAL-1 CANAL-2 CANAL-3\n", n, peakOf(n, 1), peakOf(n, 0.5))
+		"ACEL. MAX. (GAL), C1-C6 : /%.2f/%.2f/?\nCOMENTARIOS\n 7\n CANAL-1 CANAL-2 CANAL-3\n", n, peakOf(n, 1), peakOf(n,
+		0.5))
 	for i := range n {
 		fmt.Fprintf(&b, "%12.4f%12.4f%12.4f\n", 100*shake(i, 1), 100*shake(i, 0.5), 100*shake(i, 0.25))
 	}

@@ -88,8 +88,9 @@ func (c Conditioning) take(r io.Reader, format Format, path string) (Motion, err
 		return Motion{}, fmt.Errorf("%s: unit %q: want none, because %s files hold accelerations and state their unit", path,
 			c.Unit, extension(path))
 	}
-	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Column: c.Col, Time: c.Time, Skip: c.Skip, Unit: c.Unit,
-		Dt: c.Dt})
+	m, err := format.Read(r, path, Want{Part: cmp.Or(c.Var, c.Chan), Column: c.Col, Time: c.Time, Skip: c.Skip,
+		Unit: c.Unit,
+		Dt:   c.Dt})
 	if err != nil {
 		return Motion{}, err
 	}

@@ -15,8 +15,9 @@ import (
 // A file that is no catalogue stays as it is until a rebuild gives it another name.
 func TestForeignFile(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"text":             {"my own file\n", "found a file of another kind: unusable as a catalogue of runs"},
-		"long text":        {strings.Repeat("my own file\n", 1000), "found a file of another kind: unusable as a catalogue of runs"},
+		"text": {"my own file\n", "found a file of another kind: unusable as a catalogue of runs"},
+		"long text": {strings.Repeat("my own file\n", 1000),
+			"found a file of another kind: unusable as a catalogue of runs"},
 		"short text":       {"rthsruns\n", "found a file of another kind: unusable as a catalogue of runs"},
 		"another database": {"SQLite format 3\x00" + strings.Repeat("\x00", 4080), "unusable as a catalogue of runs"},
 		"other records": {"rthsruns\x01\x00\x00\x00" + strings.Repeat("x", 100),

@@ -42,12 +42,14 @@ func (t *Test) clocks(a *Axis, of string) []string {
 	slope := td / tt
 	left := max(0, dd-slope*td)
 	grows := slope * float64(t.Samples())
-	if math.Abs(grows) < driftSamples || math.Abs(slope) < driftErrors*math.Sqrt(left/(n-2)/tt) || left > (1-driftPart)*dd {
+	if math.Abs(grows) < driftSamples || math.Abs(slope) < driftErrors*math.Sqrt(left/(n-2)/tt) ||
+		left > (1-driftPart)*dd {
 		return nil
 	}
 	ms := 1e3 / t.RateHz
 	first := delay - slope*at
-	return []string{fmt.Sprintf("the delay of the measured motion%s goes evenly from %.3g to %.3g ms in the test: so do two "+
+	return []string{fmt.Sprintf("the delay of the measured motion%s goes evenly from %.3g to %.3g ms in the test: "+
+		"so do two "+
 		"recorders whose clocks differ by %.3g ppm: record target and measurement by one clock, or resample one of them", of,
 		first*ms, (first+grows)*ms, 1e6*slope)}
 }
@@ -65,7 +67,8 @@ func (t *Test) twice(table *tables.Table) (notes []string) {
 		if math.Abs(samples) < 0.1 || !(correlation > 0.9) {
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("%s comes %.3g ms (%.3g samples) after %s, and both are one signal (correlation %.4f): "+
+		notes = append(notes, fmt.Sprintf("%s comes %.3g ms (%.3g samples) after %s, and both are one signal "+
+			"(correlation %.4f): "+
 			"a skew of two recorders, which the delays below contain", pair.B, 1e3*samples/t.RateHz, samples, pair.A,
 			correlation))
 	}
@@ -124,7 +127,8 @@ func (t *Test) forceSign(a *Axis, of string) []string {
 	if sign > 0 || !(explained > 0.5*total*total*float64(x.Len())) {
 		return nil
 	}
-	return []string{fmt.Sprintf("the force%s goes against the motion: it is that of the specimen on the actuator, and works and "+
+	return []string{fmt.Sprintf("the force%s goes against the motion: it is that of the specimen on the actuator, "+
+		"and works and "+
 		"energies have the other sign; state the force of the actuator, as its load cell in compression or tension says it",
 		of)}
 }

@@ -34,7 +34,8 @@ func TestClocksThatDiffer(t *testing.T) {
 			y, _, _ := broad(now - delay(now))
 			target, measured = append(target, x), append(measured, y+1e-4*random.NormFloat64())
 		}
-		one := &judge.Test{RateHz: rate, Axes: []judge.Axis{{Target: record.SignalOf(target), Measured: record.SignalOf(measured)}}}
+		one := &judge.Test{RateHz: rate, Axes: []judge.Axis{{Target: record.SignalOf(target),
+			Measured: record.SignalOf(measured)}}}
 		return strings.Join(one.Notes(one.Criteria()), "|")
 	}
 	for _, ppm := range []float64{200, -150} {
@@ -73,7 +74,8 @@ func TestSignOfTheForce(t *testing.T) {
 	for _, c := range []struct {
 		k, c, m float64
 		against bool
-	}{{1e5, 0, 0, false}, {-1e5, 0, 0, true}, {0, 1e4, 0, false}, {0, -1e4, 0, true}, {0, 0, 300, false}, {0, 0, -300, true},
+	}{{1e5, 0, 0, false}, {-1e5, 0, 0, true}, {0, 1e4, 0, false}, {0, -1e4, 0, true}, {0, 0, 300, false}, {0, 0, -300,
+		true},
 		{1e5, 1e3, 100, false}, {-1e5, -1e3, -100, true}} {
 		var x, f []float64
 		for k := range 8000 {
@@ -82,7 +84,8 @@ func TestSignOfTheForce(t *testing.T) {
 		}
 		motion := record.SignalOf(x)
 		test := &judge.Test{RateHz: rate, Axes: []judge.Axis{{Target: motion, Measured: motion, Force: record.SignalOf(f)}}}
-		if note := strings.Join(test.Notes(test.Criteria()), "|"); strings.Contains(note, "the force goes against the motion") !=
+		if note := strings.Join(test.Notes(test.Criteria()), "|"); strings.Contains(note,
+			"the force goes against the motion") !=
 			c.against {
 			t.Errorf("%+v: notes %q", c, note)
 		}

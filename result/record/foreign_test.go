@@ -81,13 +81,15 @@ func foreignBatches(t testing.TB, kinds []foreignKind) (batches []arrow.RecordBa
 	}
 	fields[0].Metadata = arrow.MetadataFrom(map[string]string{"unit": "kN"})
 	whole := slices.ContainsFunc(kinds, foreignKind.uncut)
-	for _, s := range [][3]int{{1, 0, 3}, {1, 0, 0}, {300, 0, 900}, {5, 1, 14}} { // three values so many times, rows from, to
+	for _, s := range [][3]int{{1, 0, 3}, {1, 0, 0}, {300, 0, 900}, {5, 1,
+		14}} { // three values so many times, rows from, to
 		times := s[0]
 		columns := make([]arrow.Array, len(kinds))
 		for i, k := range kinds {
 			text := strings.TrimSuffix(strings.Repeat(k.text+", ", times), ", ")
 			var err error
-			if columns[i], _, err = array.FromJSON(memory.DefaultAllocator, k.kind, strings.NewReader("["+text+"]")); err != nil {
+			if columns[i], _, err = array.FromJSON(memory.DefaultAllocator, k.kind,
+				strings.NewReader("["+text+"]")); err != nil {
 				t.Fatalf("%s: %v", k.kind, err)
 			}
 		}

@@ -179,7 +179,8 @@ func TestForeignArrowCutOff(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := tables.Read(path)
-		if told := fmt.Sprint(err); !strings.Contains(told, "stream.arrow: ") || !strings.Contains(told, "the stream is cut off") {
+		if told := fmt.Sprint(err); !strings.Contains(told, "stream.arrow: ") || !strings.Contains(told,
+			"the stream is cut off") {
 			t.Errorf("%d of %d bytes: %v: want that the file ends too early", left, len(whole), err)
 		}
 	}

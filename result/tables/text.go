@@ -155,7 +155,8 @@ func (r *textReader) take() error {
 	case r.remarked && len(fields) == len(t.Names)-1:
 		fields = append(fields, "")
 	case len(fields) != len(t.Names):
-		return fmt.Errorf("found %d columns: want %d, as in the first line%s", len(fields), len(t.Names), r.advice(len(fields)))
+		return fmt.Errorf("found %d columns: want %d, as in the first line%s", len(fields), len(t.Names),
+			r.advice(len(fields)))
 	case r.titles > 0 && r.store.rows == 0 && !r.anyNumber(fields):
 		return r.takeUnits(fields)
 	}

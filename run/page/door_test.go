@@ -254,7 +254,8 @@ func TestLargeFile(t *testing.T) {
 func TestPageIsSmall(t *testing.T) {
 	o := open(t, nil)
 	sum := 0
-	for _, path := range []string{"/", "/page.css", "/plot.js", "/draw.js", "/motion.js", "/page.js", "/uplot.js", "/uplot.css"} {
+	for _, path := range []string{"/", "/page.css", "/plot.js", "/draw.js", "/motion.js", "/page.js", "/uplot.js",
+		"/uplot.css"} {
 		text, _ := io.ReadAll(o.call("GET", path, "").Body)
 		if len(text) == 0 {
 			t.Errorf("%s is empty", path)

@@ -85,7 +85,8 @@ func TestFramesSayHowTheTestGoes(t *testing.T) {
 func TestVerdictOfAManifest(t *testing.T) {
 	m := &record.Manifest{
 		Status: "tripped", Reason: "a limit", Test: &record.Test{Cause: "error is 6 mm"},
-		Criteria: record.Values{{Name: "J2_pct", V: 1.23456, Unit: "%"}}, Indicators: record.Values{{Name: "sw_pct", V: 100000}},
+		Criteria: record.Values{{Name: "J2_pct", V: 1.23456, Unit: "%"}}, Indicators: record.Values{{Name: "sw_pct",
+			V: 100000}},
 		Compensator: record.Values{{Name: "a0", V: 0.5}},
 	}
 	want := Verdict{Status: "tripped", Reason: "a limit", Cause: "error is 6 mm", Report: true,

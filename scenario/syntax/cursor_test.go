@@ -36,7 +36,8 @@ func TestCursor(t *testing.T) {
 		column := len(before) - (strings.LastIndexByte(before, '\n') + 1)
 		got := At(strings.Replace(c.text, "|", "", 1), line, column)
 		if path := strings.Join(got.Path, "."); path != c.path || got.Word != c.word || got.Value != c.value {
-			t.Errorf("%q: path %q, word %q, value %t: want %q, %q, %t", c.text, path, got.Word, got.Value, c.path, c.word, c.value)
+			t.Errorf("%q: path %q, word %q, value %t: want %q, %q, %t", c.text, path, got.Word, got.Value, c.path, c.word,
+				c.value)
 		}
 		if c.beside != nil && !maps.Equal(got.Beside, c.beside) {
 			t.Errorf("%q: beside %v: want %v", c.text, got.Beside, c.beside)
@@ -52,7 +53,8 @@ func FuzzCursor(f *testing.F) {
 	f.Add("ground: {kind: sine, [}\n - a:", 1, 3)
 	f.Fuzz(func(t *testing.T, text string, line, column int) {
 		c := At(text, line, column)
-		if lines := strings.Split(text, "\n"); line >= 0 && line < len(lines) && !strings.HasSuffix(lines[line][:min(len(lines[line]), c.From+len(c.Word))], c.Word) {
+		if lines := strings.Split(text, "\n"); line >= 0 && line < len(lines) &&
+			!strings.HasSuffix(lines[line][:min(len(lines[line]), c.From+len(c.Word))], c.Word) {
 			t.Errorf("word %q from column %d of %q", c.Word, c.From, lines[line])
 		}
 	})

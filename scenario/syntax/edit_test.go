@@ -326,7 +326,8 @@ func FuzzEdit(f *testing.F) {
 	for i, text := range shipped(f) {
 		f.Add(text, uint16(7*i), uint8(i), "5")
 	}
-	for i, text := range []string{"{0:#%1: #\n}", "Z:\n  A: 1\n  C: {A,B:[0,\n]}}a0:", "{b> # y[ ],\r}", "a: [1, [2, {b: c}]] # d\n", "a:\n  - # b\n    c: 1\n", "a: \"\\u00e9\"\nb: ''\n",
+	for i, text := range []string{"{0:#%1: #\n}", "Z:\n  A: 1\n  C: {A,B:[0,\n]}}a0:", "{b> # y[ ],\r}",
+		"a: [1, [2, {b: c}]] # d\n", "a:\n  - # b\n    c: 1\n", "a: \"\\u00e9\"\nb: ''\n",
 		"? a\n: b\n",
 		"a: >-\n  b\n\n  c\n\nd: 1\n", "---\n{a: b}\n...\n", "a: &b 1\nc: *b",
 		"a: b #c\n#d\n   # e\nf:\n   # g\n", "a: {b: 1}\n"} {

@@ -211,7 +211,8 @@ func TestStopAndResume(t *testing.T) {
 	a := openDesk(t, dir)
 	folder := ask[Folder](a, "study-start", ofStudy).Folder
 	begun := a.until(folder, some)
-	if begun.Runs != 2*points || begun.Status != rths.Running || !(begun.Share > 0 && begun.Share < 1) || begun.LeftS == nil ||
+	if begun.Runs != 2*points || begun.Status != rths.Running || !(begun.Share > 0 && begun.Share < 1) ||
+		begun.LeftS == nil ||
 		begun.Command != "rths study study.yaml --out "+folder {
 		t.Errorf("%+v", begun)
 	}
@@ -234,7 +235,8 @@ func TestStopAndResume(t *testing.T) {
 	if got, want := rows(t, filepath.Join(dir, folder)), whole(t, dir); !slices.Equal(got, want) {
 		t.Errorf("%d rows, want %d the same:\n%.300q\n%.300q", len(got), len(want), got, want)
 	}
-	if got := ask[Shown](a, "study-show", Folder{Folder: folder}); !strings.Contains(got.HTML, fmt.Sprintf("%[1]d of %[1]d", 2*points)) {
+	if got := ask[Shown](a, "study-show", Folder{Folder: folder}); !strings.Contains(got.HTML,
+		fmt.Sprintf("%[1]d of %[1]d", 2*points)) {
 		t.Errorf("%s, %d bytes: want the report", got.Why, len(got.HTML))
 	}
 }
@@ -514,7 +516,8 @@ func TestWrongInput(t *testing.T) {
 	}
 	a := openDesk(t, dir)
 	study := func(path string) Start { return Start{Kind: "study", Path: path} }
-	a.refused("study-start", Start{Kind: "advice", Path: "typo.yaml"}, "typo.yaml: found a study: an advice wants its scenario")
+	a.refused("study-start", Start{Kind: "advice", Path: "typo.yaml"},
+		"typo.yaml: found a study: an advice wants its scenario")
 	a.refused("study-start", study("typo.yaml"), "typo.yaml:3:13: specimen.stifness: unknown key: did you mean stiffness?")
 	a.refused("study-start", study("gone.yaml"), "gone.yaml:1:1: scenario: ", "no such file")
 	a.refused("study-start", study("away.yaml"), "outside of the folder of the workbench")
