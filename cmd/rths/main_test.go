@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"rths/campaign/papers"
+	"rths/kit/rthstest"
 )
 
 // TestMain makes the command rths of this binary, for tests that need a process of its own.
@@ -52,6 +53,7 @@ func withCommand(m *testing.M) int {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		log.Fatal(err)
 	}
+	rthstest.FewCollections()
 	status := m.Run()
 	if err := goleak.Find(goleak.IgnoreAnyFunction("rths/cmd/rths.(*stopControl).idle.func1")); err != nil && status == 0 {
 		log.Print(err)
@@ -72,7 +74,13 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		Condition: func(cond string) (bool, error) {
-			return cond == "records" && os.Getenv("RTHS_RECORDS") != "" || cond == "slurm" && os.Getenv("RTHS_SLURM") == "1", nil
+			switch cond {
+			case "records":
+				return os.Getenv("RTHS_RECORDS") != "", nil
+			case "slurm":
+				return os.Getenv("RTHS_SLURM") == "1", nil
+			}
+			return cond == "full" && rthstest.Draws(0, 1) == 1, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"rths": runHere, "frame": writeFrame},
 	})

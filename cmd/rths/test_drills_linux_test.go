@@ -112,6 +112,9 @@ func TestDrillLossAndJitter(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "1 % lost" {
+				rthstest.Full(t)
+			}
 			d := newDrill(t, drilled, "rig={kind: udp, clock: rig, watchdog_ms: 1500, network: ["+c.fault+"]}")
 			d.start()
 			if code := d.wait(); code != exitDone {
@@ -534,7 +537,7 @@ func TestDrillSecondMaster(t *testing.T) {
 func TestDrillReplayedAndDamagedDatagrams(t *testing.T) {
 	t.Parallel()
 	rthstest.Long(t)
-	d := newDrill(t, drilled)
+	d := newDrill(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 3", 1))
 	var old [][]byte
 	second := new(atomic.Bool)
 	n := 0
@@ -796,7 +799,7 @@ func TestWrongLimits(t *testing.T) {
 // In lockstep too a rig that is killed leads to a hold on the loop's own clock.
 func TestDrillRigKilledInLockstep(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestOtherRigKilledAtRandom kills a rig in lockstep
 	d := newDrill(t, strings.Replace(drilled, "clock: rig, watchdog_ms: 1500", "clock: lockstep, watchdog_ms: 1500", 1))
 	lab := d.rigProcess()
 	d.start()
