@@ -471,6 +471,9 @@ func TestOtherRigKilledAtRandom(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s at row %d, %s", what, k.rows, clock), func(t *testing.T) {
 				t.Parallel()
+				if what == "loop" || what == "supervisor" { // TestDrill…Killed kills them beside the other rig
+					rthstest.Full(t)
+				}
 				killed(t, sets, k)
 			})
 		}

@@ -133,7 +133,7 @@ func TestDrillNumericalKilled(t *testing.T) {
 // A process of the numerical part that is stopped for good: the same, and it does not outlive the test.
 func TestDrillNumericalStopped(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillNumericalKilled has the same end
 	m := newDrill(t, twoComputers("none", 8, 5)).withoutResults(t.Context(), syscall.SIGSTOP, 5)
 	if strings.Contains(m.Test.Cause, "ended") {
 		t.Errorf("first cause %q: the process lives", m.Test.Cause)
@@ -179,7 +179,7 @@ func TestDrillNumericalLate(t *testing.T) {
 // The process ends with its loop, also when this is killed.
 func TestDrillLoopOfTwoKilled(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillLoopKilled kills the loop, TestDrillNumericalKilled the other process
 	d := newDrill(t, twoComputers("none", 0, 20))
 	d.start()
 	d.reaches(400)

@@ -98,6 +98,7 @@ func Draws(some, all int) int {
 // Full leaves a test to RTHS_FULL=1: one like it, or some of its cases, are always tried.
 func Full(t *testing.T) {
 	t.Helper()
+	Long(t)
 	if Draws(0, 1) == 0 {
 		t.Skip("RTHS_FULL=1 tries this too")
 	}
