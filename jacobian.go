@@ -47,28 +47,28 @@ func (l *Loop) Jacobian() (*Jacobian, error) {
 	return l.probeStates()
 }
 
-// probeStates builds the full matrix, with target and command as extra rows.
+// probeStates builds the full matrix column by column, with target and command as extra rows.
 func (l *Loop) probeStates() (*Jacobian, error) {
 	n := len(l.AppendState(nil))
 	if n == 0 {
 		return nil, errors.New("jacobian: the loop has no states")
 	}
 	rest := make([]float64, n)
-	base, err := l.image(rest)
+	base, err := l.image(nil, rest)
 	if err != nil {
 		return nil, fmt.Errorf("jacobian: at rest: %w", err)
 	}
 	rows := len(base) // states, then targets and commands of every tick
-	full := make([]float64, rows*n)
+	full, image := make([]float64, n*rows), make([]float64, 0, rows)
 	for j := range rest {
 		rest[j] = probe
-		image, err := l.image(rest)
-		if err != nil {
+		if image, err = l.image(image[:0], rest); err != nil {
 			return nil, fmt.Errorf("jacobian: state %d: %w", j, err)
 		}
 		rest[j] = 0
-		for i := range image {
-			full[i*n+j] = (image[i] - base[i]) / probe
+		column := full[j*rows : (j+1)*rows]
+		for i, v := range image {
+			column[i] = (v - base[i]) / probe
 		}
 	}
 	j := reduce(full, n, rows)
@@ -84,9 +84,9 @@ func (l *Loop) period() int {
 	return 1
 }
 
-// image is the state after a period from s without ground motion, followed by
+// image appends to dst the state after a period from s without ground motion, followed by
 // targets and commands of its ticks.
-func (l *Loop) image(s []float64) ([]float64, error) {
+func (l *Loop) image(dst, s []float64) ([]float64, error) {
 	l.SetState(s)
 	f := &l.frame
 	f.K, f.T, f.Ground = l.k, 0, l.noGround
@@ -98,7 +98,7 @@ func (l *Loop) image(s []float64) ([]float64, error) {
 		}
 		shown = append(append(shown, f.Target.X...), f.Command...)
 	}
-	return append(l.AppendState(nil), shown...), nil
+	return append(l.AppendState(dst), shown...), nil
 }
 
 // reduce keeps the states from which a path leads to an output row.
@@ -107,7 +107,7 @@ func reduce(full []float64, n, rows int) *Jacobian {
 	var visit func(row int)
 	visit = func(row int) {
 		for j := range n {
-			if full[row*n+j] != 0 && !seen[j] {
+			if full[j*rows+row] != 0 && !seen[j] {
 				seen[j] = true
 				visit(j)
 			}
@@ -126,7 +126,7 @@ func reduce(full []float64, n, rows int) *Jacobian {
 	out.J = make([]float64, 0, out.N*out.N)
 	for _, i := range out.Index {
 		for _, j := range out.Index {
-			out.J = append(out.J, full[i*n+j])
+			out.J = append(out.J, full[j*rows+i])
 		}
 	}
 	return out

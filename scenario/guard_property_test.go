@@ -30,7 +30,7 @@ import (
 func TestWhatGuardsPromise(t *testing.T) {
 	rthstest.Long(t)
 	r := rand.New(rand.NewPCG(20, 26))
-	tripped, draws := 0, rthstest.Draws(120, 600)
+	tripped, draws := 0, rthstest.Draws(60, 600)
 	for i := range draws {
 		w := randomTest(r)
 		if i%10 == 0 {

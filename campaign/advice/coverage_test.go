@@ -106,7 +106,7 @@ func TestCoverage(t *testing.T) {
 	if os.Getenv("RTHS_ADVISE") == "" {
 		a := quick(asked(t, firstOrder))
 		advised(t, a, study.Workers(2))
-		covered(t, a, 10)
+		covered(t, a, rthstest.Draws(5, 10))
 		return
 	}
 	rthstest.Records(t)

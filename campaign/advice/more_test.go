@@ -78,7 +78,7 @@ func TestRecordsAreDealt(t *testing.T) {
 
 // still is a test without ground motion: it starts from a displacement.
 var still = strings.Replace(firstOrder,
-	"ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}",
+	"ground: {kind: clough-penzien, duration_s: 2, pga_g: 0.2, rise_s: 0.5, strong_s: 1, decay_s: 1}",
 	"duration_s: 2\ninitial_displacement: [0.01]", 1)
 
 // Without ground motion the streams differ in plants and seeds, which the notes say; records are refused.
@@ -331,7 +331,7 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 func TestRecommendedReadsItsFiles(t *testing.T) {
 	dir, _ := recorded(t, 1)
 	text := strings.Replace(firstOrder,
-		"ground: {kind: clough-penzien, duration_s: 4, pga_g: 0.2, rise_s: 0.5, strong_s: 2, decay_s: 1}",
+		"ground: {kind: clough-penzien, duration_s: 2, pga_g: 0.2, rise_s: 0.5, strong_s: 1, decay_s: 1}",
 		"ground: {file: ../r1.csv}", 1)
 	for _, folder := range []string{"in", "far/away"} {
 		rthstest.Must(0, os.MkdirAll(filepath.Join(dir, folder), 0o777))

@@ -96,6 +96,10 @@ func TestIdentifyTellsClippingFromBacklash(t *testing.T) {
 		for _, kind := range []string{"nothing", "motion", "motion, one side", "command", "command, one side", "backlash",
 			"late-backlash"} {
 			s, delay, low, high := randomFault(r, kind)
+			like := []string{"nothing", "motion", "backlash"}
+			if slices.Contains(like, kind) && rthstest.Draws(0, 1) == 0 {
+				continue
+			}
 			out := identified(t, s)
 			c, told, got := out.Clipping, out.DelayMS, "nothing"
 			switch b := out.Backlash; {

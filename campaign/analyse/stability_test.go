@@ -329,9 +329,10 @@ func TestMapOfTangent(t *testing.T) {
 			t.Errorf("point %d: %g s, of the tangent %g s", i, x.Exact.Delay, d)
 		}
 	}
+	ofLinear := planes(t, linear)
 	for name, p := range planes(t, yields) {
 		rthstest.Contains(t, p.Caption, "The specimen yields: it is taken with its tangent at rest.")
-		if strings.Contains(planes(t, linear)[name].Caption, "tangent") {
+		if strings.Contains(ofLinear[name].Caption, "tangent") {
 			t.Errorf("%s of a linear specimen speaks of a tangent", name)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"rths/scenario"
 )
 
-var advised = rthstest.FirstOrder(3)
+var advised = rthstest.FirstOrder(2)
 
 func asked(t *testing.T, sets ...string) *advice.Advice {
 	t.Helper()

@@ -149,7 +149,7 @@ func TestCMAESAmongManyOptima(t *testing.T) {
 		population  int
 		least, most float64
 	}{{6, 0, 0.6}, {60, 0.8, 1}} {
-		found, seeds := 0.0, rthstest.Draws(40, 200)
+		found, seeds := 0.0, rthstest.Draws(20, 200)
 		for seed := range uint64(seeds) {
 			p := patient(0.3)
 			p.Population = tc.population

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"rths/campaign/papers"
+	"rths/kit/rthstest"
 )
 
 // TestMain makes the command rths of this binary, for tests that need a process of its own.
@@ -52,6 +53,7 @@ func withCommand(m *testing.M) int {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		log.Fatal(err)
 	}
+	rthstest.FewCollections()
 	status := m.Run()
 	if err := goleak.Find(goleak.IgnoreAnyFunction("rths/cmd/rths.(*stopControl).idle.func1")); err != nil && status == 0 {
 		log.Print(err)
@@ -63,8 +65,23 @@ func withCommand(m *testing.M) int {
 // The scripts under testdata are how the commands are used; read them as a
 // manual.
 func TestScripts(t *testing.T) {
-	testscript.RunT(inTurn{t}, testscript.Params{
-		Files: scripts(t),
+	testscript.RunT(inTurn{t}, params(scripts(t)...))
+}
+
+// alone are scripts that wait most of their time and whose every command is a process of its own, so that they need
+// not be the only one in the working folder.
+var alone = []string{"testdata/doctor.txt"}
+
+// These scripts run beside the drills.
+func TestScriptsOfProcesses(t *testing.T) {
+	rthstest.Long(t)
+	t.Parallel()
+	testscript.RunT(inTurn{t}, params(alone...))
+}
+
+func params(files ...string) testscript.Params {
+	return testscript.Params{
+		Files: files,
 		Setup: func(e *testscript.Env) error {
 			sources, err := filepath.Abs("../..")
 			e.Vars = append(e.Vars, "SOURCES="+sources, "RTHS_RECORDS="+os.Getenv("RTHS_RECORDS"),
@@ -72,10 +89,16 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		Condition: func(cond string) (bool, error) {
-			return cond == "records" && os.Getenv("RTHS_RECORDS") != "" || cond == "slurm" && os.Getenv("RTHS_SLURM") == "1", nil
+			switch cond {
+			case "records":
+				return os.Getenv("RTHS_RECORDS") != "", nil
+			case "slurm":
+				return os.Getenv("RTHS_SLURM") == "1", nil
+			}
+			return cond == "full" && rthstest.Draws(0, 1) == 1, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"rths": runHere, "frame": writeFrame},
-	})
+	}
 }
 
 // together are the scripts of commands that run several things at a time. With -short, as under the
@@ -90,7 +113,7 @@ func scripts(t *testing.T) []string {
 		t.Fatalf("%d scripts, %v", len(all), err)
 	}
 	if !testing.Short() {
-		return all
+		return slices.DeleteFunc(all, func(path string) bool { return slices.Contains(alone, filepath.ToSlash(path)) })
 	}
 	var out []string
 	for _, name := range together {

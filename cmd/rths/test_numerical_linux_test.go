@@ -38,7 +38,7 @@ func TestLaboratoryTestOfTwoProcesses(t *testing.T) {
 	for _, c := range []struct {
 		predictor string
 		fit       int
-	}{{"poly3", 0}, {"none", 8}, {"dual-explicit", 0}, {"dual-explicit", 8}} {
+	}{{"poly3", 0}, {"dual-explicit", 8}, {"dual-explicit", 0}, {"none", 8}}[:rthstest.Draws(2, 4)] {
 		t.Run(fmt.Sprintf("%s, fit %d", c.predictor, c.fit), func(t *testing.T) {
 			t.Parallel()
 			if c.predictor != "poly3" {
@@ -133,7 +133,7 @@ func TestDrillNumericalKilled(t *testing.T) {
 // A process of the numerical part that is stopped for good: the same, and it does not outlive the test.
 func TestDrillNumericalStopped(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillNumericalKilled has the same end
 	m := newDrill(t, twoComputers("none", 8, 5)).withoutResults(t.Context(), syscall.SIGSTOP, 5)
 	if strings.Contains(m.Test.Cause, "ended") {
 		t.Errorf("first cause %q: the process lives", m.Test.Cause)
@@ -179,7 +179,7 @@ func TestDrillNumericalLate(t *testing.T) {
 // The process ends with its loop, also when this is killed.
 func TestDrillLoopOfTwoKilled(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillLoopKilled kills the loop, TestDrillNumericalKilled the other process
 	d := newDrill(t, twoComputers("none", 0, 20))
 	d.start()
 	d.reaches(400)

@@ -3,7 +3,9 @@
 package rthstest
 
 import (
+	"flag"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"rths"
@@ -75,6 +77,15 @@ func Long(t *testing.T) {
 	}
 }
 
+// FewCollections has the garbage collector wait for a heap five times as large: the small heaps of tests it would
+// collect a hundred times a second. Benchmarks have it as the program has it. It is called in TestMain.
+func FewCollections() {
+	flag.Parse()
+	if bench := flag.Lookup("test.bench"); bench == nil || bench.Value.String() == "" {
+		debug.SetGCPercent(400)
+	}
+}
+
 // Draws is how many random cases a test tries: all of them with RTHS_FULL=1, as .ci/run
 // does, some of them otherwise.
 func Draws(some, all int) int {
@@ -82,6 +93,15 @@ func Draws(some, all int) int {
 		return all
 	}
 	return some
+}
+
+// Full leaves a test to RTHS_FULL=1: one like it, or some of its cases, are always tried.
+func Full(t *testing.T) {
+	t.Helper()
+	Long(t)
+	if Draws(0, 1) == 0 {
+		t.Skip("RTHS_FULL=1 tries this too")
+	}
 }
 
 // All reports RTHS_FULL=all (make full): also the cases for which .ci/run has no time.

@@ -259,6 +259,14 @@ func fromTheStart(t *testing.T, c rths.Compensator, motion stream, more ...strin
 	compareAll(t, c, motion, motion, 0, more...)
 }
 
+// brisk are the flags for every method of the table: with RTHS_FULL=1 they are optimised.
+func brisk() []string {
+	if rthstest.Draws(0, 1) == 1 {
+		return nil
+	}
+	return []string{"-O0"}
+}
+
 // quick are flags of the many builds of a test of some cases. Its few others, and all of a test of all cases, optimise.
 func quick() []string {
 	if full() {
@@ -268,14 +276,14 @@ func quick() []string {
 }
 
 // frozenAmid wants the same with its parameters frozen, from amid the motion on.
-func frozenAmid(t *testing.T, c rths.Compensator, motion stream) {
+func frozenAmid(t *testing.T, c rths.Compensator, motion stream, more ...string) {
 	t.Helper()
 	half := len(motion) / 2
 	motion[:half].commands(c, len(motion[0].target.X))
 	if a, ok := rths.As[rths.Adaptive](c); ok {
 		a.Freeze(true)
 	}
-	compareAll(t, c, motion[half:], motion, 1)
+	compareAll(t, c, motion[half:], motion, 1, more...)
 }
 
 // compareAll compares with all compilers, or with one. The motion that follows is not what the source looks at.
@@ -304,11 +312,11 @@ func TestCIsGo(t *testing.T) {
 			t.Parallel()
 			l := benchmark(kind.Name)
 			motion := l.motion(t)
-			fromTheStart(t, l.built(t).Compensator(), motion)
+			fromTheStart(t, l.built(t).Compensator(), motion, brisk()...)
 			c := l.built(t).Compensator()
 			_, learns := rths.As[rths.Adaptive](c)
 			if _, again := seen.LoadOrStore(reflect.TypeOf(c), true); learns && !again || full() {
-				frozenAmid(t, c, motion)
+				frozenAmid(t, c, motion, brisk()...)
 			}
 		})
 	}
@@ -316,6 +324,9 @@ func TestCIsGo(t *testing.T) {
 
 // So does the C of what stands in other laboratories: several actuators, timing next, an inner loop, chains.
 func TestCIsGoElsewhere(t *testing.T) {
+	like := []string{"frame", "frame, msmc", "frame, rodeac", "storeys, kalman-inverse", "storeys, mbc", "next, adm",
+		"next, ats", "next, cats", "next, kalman-inverse", "next, hinf", "ats, motion too small",
+		"feedforward and feedback", "ats and feedback", "kf and feedback"} // of others
 	for name, l := range map[string]laboratory{
 		"frame":              {"benchmark-multiaxial.yaml", []string{"compensator={kind: none}"}},
 		"frame, amb on each": {"benchmark-multiaxial.yaml", []string{"compensator={kind: amb}"}},
@@ -376,6 +387,9 @@ func TestCIsGoElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if slices.Contains(like, name) {
+				rthstest.Full(t)
+			}
 			asInGo(t, l)
 		})
 	}
@@ -383,6 +397,8 @@ func TestCIsGoElsewhere(t *testing.T) {
 
 // So does the C of a fallback, in a motion in which it acts.
 func TestCFallsBackAsGo(t *testing.T) {
+	like := []string{"fallback, residual, kf", "fallback, residual, cats", "fallback, forward",
+		"fallback of two stages"} // of others
 	for name, l := range map[string]laboratory{
 		"fallback, kalman, bound": {"benchmark-siso.yaml",
 			[]string{"compensator={kind: kalman-inverse, lag_sd: 1e-3, loading: none, delay_ms: 0.1}",
@@ -417,6 +433,9 @@ func TestCFallsBackAsGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if slices.Contains(like, name) {
+				rthstest.Full(t)
+			}
 			if s, ok := rths.As[compensate.Switch](asInGo(t, l)); ok && len(s.Falls()) == 0 {
 				t.Error("the fallback never acted: want a motion in which it does")
 			}
@@ -507,7 +526,8 @@ func TestCIsGoOfALargeSystem(t *testing.T) {
 // The C reads and writes nothing but its own memory, and does nothing that C leaves undefined.
 func TestSanitizers(t *testing.T) {
 	for _, kind := range compensate.Kinds {
-		if !full() && !slices.Contains([]string{"adm4", "ats", "kalman-inverse", "mpc"}, kind.Name) {
+		some := []string{"adm4", "mpc", "ats", "kalman-inverse"}[:rthstest.Draws(2, 4)]
+		if !full() && !slices.Contains(some, kind.Name) {
 			continue
 		}
 		t.Run(kind.Name, func(t *testing.T) {

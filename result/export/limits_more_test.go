@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rths"
+	"rths/kit/rthstest"
 	"rths/lab/rig"
 )
 
@@ -13,6 +14,7 @@ import (
 // actuators, and from a start that is not 0.
 func TestLimitsAreTheGuardWithFewerOrMore(t *testing.T) {
 	const rate, samples = 1024.0 / 3, 300
+	tests := rthstest.Draws(10, 30)
 	for name, l := range map[string]Limits{
 		"nothing known": {},
 		"no rate":       {Stroke: 0.02, Position: 0.03, Jump: 2},
@@ -22,10 +24,13 @@ func TestLimitsAreTheGuardWithFewerOrMore(t *testing.T) {
 		"from a start":  {Stroke: 0.02, Rate: 0.3, Position: 0.03, Jump: 2, Start: []float64{0.005, -0.004}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "no rate" || name == "jump only" {
+				rthstest.Full(t)
+			}
 			program := build(t, "gcc", Source{Name: "x", Title: "test", Program: "test", Compensator: passing(t), RateHz: rate,
 				Axes: 2, Limits: &l})
 			acted := 0
-			for seed := range uint64(30) {
+			for seed := range uint64(tests) {
 				motion := wildPair(seed, samples, l.Start)
 				sink := &sink{at: motion}
 				g, err := l.guard(sink, 2, rate)
@@ -47,8 +52,8 @@ func TestLimitsAreTheGuardWithFewerOrMore(t *testing.T) {
 					acted++
 				}
 			}
-			if acted == 0 || acted == 30 {
-				t.Errorf("limits acted in %d of 30 tests: want some of both", acted)
+			if acted == 0 || acted == tests {
+				t.Errorf("limits acted in %d of %d tests: want some of both", acted, tests)
 			}
 		})
 	}

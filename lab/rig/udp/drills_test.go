@@ -118,6 +118,7 @@ func accounted(t *testing.T, ours, theirs wire.Counts, s udp.Session) {
 // A rig that ticks by itself, on a network that loses, doubles, reorders and delays, and stops for a
 // while: the loop keeps the rig's time, what is late says so, and no datagram is unaccounted for.
 func TestOwnClockOnABadNetwork(t *testing.T) {
+	t.Parallel()
 	rthstest.Long(t)
 	l := serveBench(t, "rig.clock=rig", "rig.watchdog_ms=1000",
 		"rig.network=[{kind: loss, share: 0.05}, {kind: duplication, share: 0.1}, {kind: reordering, share: 0.1}, {kind: "+
@@ -271,6 +272,7 @@ func TestStrangersAreCounted(t *testing.T) {
 
 // A rig that has died is silence: the loop gives up after five seconds in lockstep, and Read says so always.
 func TestARigThatDies(t *testing.T) {
+	t.Parallel()
 	rthstest.Long(t)
 	conn := rthstest.Must(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
 	l := serveBench(t)

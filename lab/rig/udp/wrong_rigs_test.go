@@ -84,6 +84,7 @@ func ticksOver(t *testing.T, ticks int, spoil func(n int, started bool, h *wire.
 
 // Whatever a rig with a clock says of numbers and instants, the loop goes no faster than the rig.
 func TestNoReadingMakesTheLoopRunFree(t *testing.T) {
+	t.Parallel()
 	rthstest.Long(t)
 	for name, spoil := range map[string]func(n int, started bool, h *wire.Header) bool{
 		"a number far ahead": func(n int, started bool, h *wire.Header) bool {
@@ -147,6 +148,7 @@ func TestSlowLoop(t *testing.T) {
 
 // After bye the rig goes to safety by itself; meanwhile it is not ready, and a loop asks again.
 func TestSafetyBehindBye(t *testing.T) {
+	t.Parallel()
 	rthstest.Long(t)
 	l := serveBench(t, "on_trip.velocity_m_s=0.02")
 	r, read := l.dial(t), reading()
@@ -211,6 +213,7 @@ func TestClosedLink(t *testing.T) {
 
 // A rig that cannot be made anew is not ready, and says why.
 func TestRigThatCannotBeMadeAnew(t *testing.T) {
+	t.Parallel()
 	rthstest.Long(t)
 	l := serveBench(t)
 	r := l.dial(t)
