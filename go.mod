@@ -22,7 +22,7 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require codeberg.org/go-fonts/liberation v0.5.0 // indirect
+require github.com/go-fonts/liberation v0.3.3 // indirect
 
 require (
 	github.com/chromedp/cdproto v0.159.0
@@ -31,6 +31,7 @@ require (
 )
 
 require (
+	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
@@ -58,3 +59,6 @@ require (
 	golang.org/x/tools v0.52.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 )
+
+// Two faces in place of twelve.
+replace codeberg.org/go-fonts/liberation => ./result/plotting/liberation
