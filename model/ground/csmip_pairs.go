@@ -2,7 +2,6 @@ package ground
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -16,18 +15,18 @@ type pairs struct {
 }
 
 var (
-	csmipPoints = regexp.MustCompile(`(?i)\bno\.? of points\s*=\s*(\d+)`)
-	csmipPairs  = regexp.MustCompile(`(?i)\bunits of uncor\w*\.? \w+ are sec and (.*?)\s*(?:\.\s|\.?\s{2}|\.?$)`)
+	csmipPoints = lazily(`(?i)\bno\.? of points\s*=\s*(\d+)`)
+	csmipPairs  = lazily(`(?i)\bunits of uncor\w*\.? \w+ are sec and (.*?)\s*(?:\.\s|\.?\s{2}|\.?$)`)
 )
 
 // text takes a line of the heading.
 func (p *pairs) text(text string) {
-	if m := csmipPoints.FindStringSubmatch(text); m != nil {
+	if m := csmipPoints().FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n <= maxSamples {
 			p.points = n
 		}
 	}
-	if m := csmipPairs.FindStringSubmatch(text); m != nil {
+	if m := csmipPairs().FindStringSubmatch(text); m != nil {
 		p.unit = m[1]
 	}
 	p.v = nil

@@ -2,7 +2,6 @@ package ground
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -11,11 +10,11 @@ import (
 // width. Width 0 is numbers separated by blanks.
 type fortran struct{ columns, width int }
 
-var fortranFormat = regexp.MustCompile(`(?i)^\s*\(\s*(?:\d+p\s*,?\s*)?(\d*)\s*[fiegd](\d+)(?:\.\d+)?[^)]*\)`)
+var fortranFormat = lazily(`(?i)^\s*\(\s*(?:\d+p\s*,?\s*)?(\d*)\s*[fiegd](\d+)(?:\.\d+)?[^)]*\)`)
 
 // parseFortran reads a format such as (8F10.3), (10I8), (5E15.6), (1P6E12.3).
 func parseFortran(s string) (fortran, error) {
-	m := fortranFormat.FindStringSubmatch(s)
+	m := fortranFormat().FindStringSubmatch(s)
 	if m == nil {
 		return fortran{}, fmt.Errorf("found format %.40q, want one such as (8F10.3)", strings.TrimSpace(s))
 	}
