@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 )
 
 // ReadCOSMOS reads an acceleration from a text file of a strong-motion network:
@@ -111,7 +112,7 @@ func (f *cosmosFile) record() error {
 	return nil
 }
 
-var endOfData = lazily(`(?i)^\s*(/&|end[- ]of[- ]data)`)
+var endOfData = words.Pattern(`(?i)^\s*(/&|end[- ]of[- ]data)`)
 
 // headingReader is the reader of the heading that begins in the present line.
 func (f *cosmosFile) headingReader() func(*cosmosFile) (cosmosChannel, error) {
@@ -221,12 +222,12 @@ type dataBlock struct {
 //	12001 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC.  (UNITS: G)
 //	13200 Accelerogram points at 200 pts/sec in units of g .      Format: (8f9.6)
 var (
-	cosmosData = lazily(`(?i)^\s*(\d+)\s+([^,]*?)\s*pts\b(.*?)\bformat\s*=?\s*(\(.*)$`)
-	cosmosUnit = lazily(`(?i)\bunits\s*=\s*([^,(]*?)\s*(?:\(\s*(\d+)\s*\))?\s*(?:,|$)`)
-	csmipData  = lazily(
+	cosmosData = words.Pattern(`(?i)^\s*(\d+)\s+([^,]*?)\s*pts\b(.*?)\bformat\s*=?\s*(\(.*)$`)
+	cosmosUnit = words.Pattern(`(?i)\bunits\s*=\s*([^,(]*?)\s*(?:\(\s*(\d+)\s*\))?\s*(?:,|$)`)
+	csmipData  = words.Pattern(
 		`(?i)^\s*(\d+)\s+points of\s+(\w+)\s+data equally spaced at\s+([\d.]+)\s*sec[.,]*\s*(.*)$`)
-	csmipRaw  = lazily(`(?i)^\s*(\d+)\s+(accelerogram)\s+points at\s+([\d.]+)\s*pts/sec[.,]*\s*(.*)$`)
-	csmipUnit = lazily(`(?i)(?:\bin\s+units\s+of|\bunits\s*(?:of|:|=)?|\bin)\s+([^\s(),;]+)`)
+	csmipRaw  = words.Pattern(`(?i)^\s*(\d+)\s+(accelerogram)\s+points at\s+([\d.]+)\s*pts/sec[.,]*\s*(.*)$`)
+	csmipUnit = words.Pattern(`(?i)(?:\bin\s+units\s+of|\bunits\s*(?:of|:|=)?|\bin)\s+([^\s(),;]+)`)
 )
 
 // parseDataLine tells whether the line announces data, and which.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // The heading of a channel in the COSMOS format V1.20: text lines (13 and, in
@@ -21,12 +23,12 @@ const (
 const maxHeading = 10_000
 
 var (
-	cosmosFirst    = lazily(`(?i)\(\s*format\s+v\s*([\d.]+)\s+with\s+(\d+)\s+text\s+lines\s*\)`)
-	cosmosNumbers  = lazily(`(?i)^\s*(\d+)\s+(integer|real)-?\s*header\s+values.*?format\s*=?\s*(\(.*)$`)
-	cosmosComments = lazily(`(?i)^\s*(\d+)\s+comment`)
-	cosmosStation  = lazily(`(?i)\bcode:\s*(.*)$`)
-	cosmosChan     = lazily(`(?i)^\s*sta\s+chan\s*([^:\s]+)\s*:?\s*([^(]*?)\s*(\(|location|$)`)
-	eventWords     = lazily(`(?i)^\s*(?:record|rcrd)\s+of\s+`)
+	cosmosFirst    = words.Pattern(`(?i)\(\s*format\s+v\s*([\d.]+)\s+with\s+(\d+)\s+text\s+lines\s*\)`)
+	cosmosNumbers  = words.Pattern(`(?i)^\s*(\d+)\s+(integer|real)-?\s*header\s+values.*?format\s*=?\s*(\(.*)$`)
+	cosmosComments = words.Pattern(`(?i)^\s*(\d+)\s+comment`)
+	cosmosStation  = words.Pattern(`(?i)\bcode:\s*(.*)$`)
+	cosmosChan     = words.Pattern(`(?i)^\s*sta\s+chan\s*([^:\s]+)\s*:?\s*([^(]*?)\s*(\(|location|$)`)
+	eventWords     = words.Pattern(`(?i)^\s*(?:record|rcrd)\s+of\s+`)
 )
 
 // cosmosHeading reads the heading whose first line is the present one.
@@ -137,10 +139,10 @@ func (f *cosmosFile) comments() error {
 // integers and 100 reals that nothing announces, and then a data line, which
 // says all that is needed.
 var (
-	csmipChan    = lazily(`(?i)\bchan\s*(\d+)\s*:\s*(.*?)\s*(?:\s{2,}.*|\bfrom\s*)?$`)
-	csmipStation = lazily(`(?i)^\s*station\s+(?:no|id)\.?\s*(\S+)`)
+	csmipChan    = words.Pattern(`(?i)\bchan\s*(\d+)\s*:\s*(.*?)\s*(?:\s{2,}.*|\bfrom\s*)?$`)
+	csmipStation = words.Pattern(`(?i)^\s*station\s+(?:no|id)\.?\s*(\S+)`)
 	// two blanks stand in "Jul  5"
-	csmipEvent = lazily(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{3,}.*|\s*\(.*)?$`)
+	csmipEvent = words.Pattern(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{3,}.*|\s*\(.*)?$`)
 )
 
 // csmipHeading reads up to the data line, which is read again; or, where there is none, to the end of the pairs of

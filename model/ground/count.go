@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // count is what a heading says of the numbers below it: how many there are, and their step.
@@ -21,17 +23,17 @@ type count struct {
 // The words of a heading before the number of points, the step and the rate: "Number of samples: 500", "dt = 0.02 sec",
 // "Sampling interval (ms): 5", "Sampling rate 200 Hz".
 var (
-	nptsWord       = lazily(`(?i)\bNPTS\b`)
-	inMilliseconds = lazily(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
-	countWords     = lazily(
+	nptsWord       = words.Pattern(`(?i)\bNPTS\b`)
+	inMilliseconds = words.Pattern(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
+	countWords     = words.Pattern(
 		`(?i)(?:\bnpts|\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|` +
 			`\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:[^\d.]|\.?$|\.\D)`)
-	stepWords = lazily(
+	stepWords = words.Pattern(
 		`(?i)(?:^|[^a-z])(dt|delta[ _-]*t|(?:time|sampl\w*)[ _-]*(?:step|int\w*|incr\w*|spacing|period)|equal\w* spac\w*|` +
 			`fs|sampl\w*[ _-]*(?:rate|freq\w*))\s*(?:[\[(]([^\])]*)[\])])?\s*(?:=|:|is\b|of\b|at\b)?\s*` +
 			`([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([^\s,;)\]]*)`)
-	rateWord    = lazily(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
-	strangeTime = lazily(`(?i)^(?:[µunm]|micro|milli|nano)?s(?:ec\w*)?$|^(?:h|hrs?|hours?|minutes?|days?)$`)
+	rateWord    = words.Pattern(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
+	strangeTime = words.Pattern(`(?i)^(?:[µunm]|micro|milli|nano)?s(?:ec\w*)?$|^(?:h|hrs?|hours?|minutes?|days?)$`)
 )
 
 // count reads the last lines of the heading that state the number of points and the step, or the first rows where their

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // pairs is the part of a CSMIP V1 file that has no data line: times and accelerations of a digitised film stand below
@@ -15,8 +17,8 @@ type pairs struct {
 }
 
 var (
-	csmipPoints = lazily(`(?i)\bno\.? of points\s*=\s*(\d+)`)
-	csmipPairs  = lazily(`(?i)\bunits of uncor\w*\.? \w+ are sec and (.*?)\s*(?:\.\s|\.?\s{2}|\.?$)`)
+	csmipPoints = words.Pattern(`(?i)\bno\.? of points\s*=\s*(\d+)`)
+	csmipPairs  = words.Pattern(`(?i)\bunits of uncor\w*\.? \w+ are sec and (.*?)\s*(?:\.\s|\.?\s{2}|\.?$)`)
 )
 
 // text takes a line of the heading.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 )
 
 // ReadCSV reads columns of text, time and acceleration, separated by semicolons, commas, tabs or blanks, one
@@ -66,7 +67,7 @@ func unquoted(s string) string {
 	return s
 }
 
-var perCent = lazily(`^%\s?[gG](?:[^a-zA-Z]|$)`)
+var perCent = words.Pattern(`^%\s?[gG](?:[^a-zA-Z]|$)`)
 
 // comment is where the comment of a line begins; the unit %g is none.
 func comment(s string) int {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 )
 
 // The heading of an SMC file: lines of text, then whole numbers, then real numbers. Places count from 1.
@@ -21,7 +22,7 @@ const (
 	smcUnknown      = 1.7e38
 )
 
-var smcPeak = lazily(`(?i)\bpk\s*=\s*([-+.\d]+)`)
+var smcPeak = words.Pattern(`(?i)\bpk\s*=\s*([-+.\d]+)`)
 
 // ReadSMC reads an uncorrected or corrected accelerogram in the SMC format of the U.S. Geological Survey: 11 lines of
 // text, 48 whole numbers, 50 real numbers, comments, then the accelerations in cm/s², eight a line, ten wide, so that

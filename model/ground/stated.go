@@ -6,35 +6,37 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // What a line of a heading may say of units: "IN UNITS OF G", "UNITS: (CM/SEC2)", "The units are cm/s2"; "in g";
 // "(CM/SEC/SEC)", "[g]"; "500 0.02 gal"; "Scale factor: 980.665".
 var (
-	aboutUnit  = lazily(`(?i)accel|\bacc\b|\bunits?\b|time[- ]*(?:hist|ser)`)
-	afterUnits = lazily(`(?i)\bunits?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
-	afterIn    = lazily(`(?i)\bin\s+`)
+	aboutUnit  = words.Pattern(`(?i)accel|\bacc\b|\bunits?\b|time[- ]*(?:hist|ser)`)
+	afterUnits = words.Pattern(`(?i)\bunits?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
+	afterIn    = words.Pattern(`(?i)\bin\s+`)
 	// before a unit that is known
-	partOfUnit = lazily(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)
+	partOfUnit = words.Pattern(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)
 	// before the unit of "500 0.02 gal"
-	countOnly   = lazily(`^[#%\s]*(?:(?:[-+]?[.\d]+(?:[eE][-+]?\d+)?[\s,;]+){2,}|\d+[\s,;]+)?`)
-	factorAfter = lazily(`(?i)^[\s,]*(?:[x×*·/^]\s*[\d.]|e[-+]?\d|(?:times|by)\b.*\d)`)
-	factorFront = lazily(`^[-+.\deE]+\s`)
-	percentG    = lazily(`(?i)(?:%|percent)\s*(?:of\s+)?g\b`)
-	factorWord  = lazily(
+	countOnly   = words.Pattern(`^[#%\s]*(?:(?:[-+]?[.\d]+(?:[eE][-+]?\d+)?[\s,;]+){2,}|\d+[\s,;]+)?`)
+	factorAfter = words.Pattern(`(?i)^[\s,]*(?:[x×*·/^]\s*[\d.]|e[-+]?\d|(?:times|by)\b.*\d)`)
+	factorFront = words.Pattern(`^[-+.\deE]+\s`)
+	percentG    = words.Pattern(`(?i)(?:%|percent)\s*(?:of\s+)?g\b`)
+	factorWord  = words.Pattern(
 		`(?i)\b(?:scal(?:e|ing)[- _]*factor|(?:scaled?|multipl(?:y|ied)|divided?) by|multiplier)\W*([\d.]+)`)
-	likeUnit = lazily(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|micro|fractions?|` +
+	likeUnit = words.Pattern(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|micro|fractions?|` +
 		`volts?|counts?|lsb|gravity|kgf|tonf?|tons?|tf|lbs?|klbf|kips|dyn|[a-z]{0,3}ps2|[ckmu]?m ?s-?2)(?:[^a-z]|$)`)
-	remark = lazily(
+	remark = words.Pattern(
 		`(?i)^(?:[nsewudxyz+-]+|\w*\d\w*|north|south|east|west|up|down|\w+al|\w+ed|transverse|raw|(?-i:[A-Z][a-z]{2,}))$`)
 )
 
 // The words that say which quantity numbers are. A word may stand between underscores.
 var (
-	seriesOfOther = lazily(`(?i)\b(?:veloc|displac|vel\b|disp\b|forces?\b)`)
-	ofSeries      = lazily(`(?i)\bunits?\b|time[- ]*(?:hist|ser)|\bdata\b`)
-	ofMeasure     = lazily(`(?i)\b(?:peak|max\w*|min\w*|pg[vd]|shear|waves?|filter\w*|final|initial)\b`)
-	spectral      = lazily(`(?i)(?:^|[^a-z])(?:(?:spectral|pseudo)\W*acc\w*|psa)(?:[^a-z]|$)|^sa(?:[^a-z]|$)`)
+	seriesOfOther = words.Pattern(`(?i)\b(?:veloc|displac|vel\b|disp\b|forces?\b)`)
+	ofSeries      = words.Pattern(`(?i)\bunits?\b|time[- ]*(?:hist|ser)|\bdata\b`)
+	ofMeasure     = words.Pattern(`(?i)\b(?:peak|max\w*|min\w*|pg[vd]|shear|waves?|filter\w*|final|initial)\b`)
+	spectral      = words.Pattern(`(?i)(?:^|[^a-z])(?:(?:spectral|pseudo)\W*acc\w*|psa)(?:[^a-z]|$)|^sa(?:[^a-z]|$)`)
 	titleWords    = map[string]func() *regexp.Regexp{
 		Time.Name: titleWord(`times?|t`), acceleration.Name: titleWord(`acc\w*`), Length.Name: titleWord(`disp|displ\w*`),
 		Force.Name: titleWord(`forces?|loads?`), "velocity": titleWord(`vel|veloc\w*`),
@@ -44,8 +46,8 @@ var (
 )
 
 // titleWord finds words in a title.
-func titleWord(words string) func() *regexp.Regexp {
-	return lazily(`(?i)(?:^|[^a-z])(?:` + words + `)(?:[^a-z]|$)`)
+func titleWord(word string) func() *regexp.Regexp {
+	return words.Pattern(`(?i)(?:^|[^a-z])(?:` + word + `)(?:[^a-z]|$)`)
 }
 
 // statedUnit is the unit of acceleration that the lines of a heading state, "" if they state none. A unit that is

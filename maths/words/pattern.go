@@ -1,0 +1,12 @@
+package words
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Pattern is a pattern that is compiled when it is first used: all of them at the start would be a tenth of the time of
+// a command that needs none.
+func Pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
