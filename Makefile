@@ -1,6 +1,6 @@
 # Thin names for the commands one types often.
 .PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage \
-	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release packages web systems
+	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release packages web systems weight
 
 build:
 	go build -o rths ./cmd/rths
@@ -49,6 +49,10 @@ scale:
 # worse than the best default? Four scenarios, some ten minutes.
 advise-coverage:
 	RTHS_ADVISE=1 go test ./campaign/advice -count=1 -run 'TestCoverage$$' -v -timeout 60m
+
+# Processor time of a build from nothing and of a start, and the size. Two minutes.
+weight:
+	bash .ci/weight
 
 # Tests that time anything: against cyclictest, page faults, under load, with the rig's clock, after a stall. As root on
 # a quiet machine with Debian's rt-tests and stress-ng; some five minutes.

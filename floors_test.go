@@ -155,13 +155,18 @@ func impurities(name, source string) ([]string, error) {
 	for _, i := range file.Imports {
 		path := strings.Trim(i.Path.Value, `"`)
 		family, _, _ := strings.Cut(path, "/")
-		if slices.Contains(impureImports, family) {
+		if slices.Contains(impureImports, family) && !(path == "sync" && i.Name == nil) {
 			found = append(found, fmt.Sprintf("%s imports %s", set.Position(i.Pos()), path))
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
-		if _, ok := n.(*ast.GoStmt); ok {
+		switch n := n.(type) {
+		case *ast.GoStmt:
 			found = append(found, fmt.Sprintf("%s starts a goroutine", set.Position(n.Pos())))
+		case *ast.SelectorExpr: // a constant that is made when it is first read is no lock
+			if of, ok := n.X.(*ast.Ident); ok && of.Name == "sync" && n.Sel.Name != "OnceValue" {
+				found = append(found, fmt.Sprintf("%s uses sync.%s", set.Position(n.Pos()), n.Sel.Name))
+			}
 		}
 		return true
 	})
@@ -201,6 +206,7 @@ func TestImpuritiesAreSeen(t *testing.T) {
 		{"import \"time\"\nvar now = time.Now()", "imports time"},
 		{"import (\n\t\"fmt\"\n\tlock \"sync\"\n)\nvar m lock.Mutex", "imports sync"},
 		{"import \"sync/atomic\"", "imports sync/atomic"},
+		{"import \"sync\"\nvar m sync.Mutex", "uses sync.Mutex"},
 		{"import _ \"net/http\"", "imports net/http"},
 		{"import \"os/exec\"", "imports os/exec"},
 		{"import \"log/slog\"", "imports log/slog"},
@@ -212,7 +218,7 @@ func TestImpuritiesAreSeen(t *testing.T) {
 			t.Errorf("%q: found %q, %v: want one that says %q", c.source, found, err, c.want)
 		}
 	}
-	for _, good := range []string{"import \"math\"", "import \"rths/signal\"",
+	for _, good := range []string{"import \"math\"", "import \"sync\"\nvar f = sync.OnceValue(g)", "import \"rths/signal\"",
 		"// go f()\nfunc g() string { return \"go f()\" }"} {
 		found, err := impurities("good.go", "package good\n"+good)
 		if err != nil || len(found) != 0 {

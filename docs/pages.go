@@ -14,9 +14,10 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 //go:embed */*.md */*.png */*.svg index.md
@@ -32,11 +33,13 @@ type Page struct {
 	Headings []string // the others
 	Text     string   // Markdown
 
-	root ast.Node
+	source []byte // of root: Text with barInCell
+	root   ast.Node
 }
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM),
-	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var markdown = goldmark.New(goldmark.WithParserOptions(parser.WithAutoHeadingID(),
+	parser.WithParagraphTransformers(util.Prioritized(tables{}, 200))),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(tables{}, 500))))
 
 // Pages are all pages but the decisions: the index, then folder by folder, each with its own index first.
 func Pages() []*Page {
@@ -79,14 +82,14 @@ func read(name string) *Page {
 }
 
 func parse(name string, content []byte) *Page {
-	p := &Page{Path: name, Text: string(content)}
-	p.root = markdown.Parser().Parse(text.NewReader(content))
+	p := &Page{Path: name, Text: string(content), source: bytes.ReplaceAll(content, []byte(`\|`), []byte(barInCell))}
+	p.root = markdown.Parser().Parse(text.NewReader(p.source))
 	for n := p.root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok {
 			continue
 		}
-		if title := plain(h, content); p.Title == "" {
+		if title := plain(h, p.source); p.Title == "" {
 			p.Title = title
 		} else {
 			p.Headings = append(p.Headings, title)
@@ -116,14 +119,13 @@ func address(name string) string { return strings.TrimSuffix(name, ".md") + ".ht
 // the name of the file in the repository.
 // A scenario in a block of code "yaml live" has a link that opens it in the workbench, at its address from the page.
 func (p *Page) html(workbench string) (string, error) {
-	source := []byte(p.Text)
 	var live []*ast.FencedCodeBlock
 	_ = ast.Walk(p.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, ok := n.(*ast.Link); ok && entering {
 			link.Destination = []byte(p.resolve(string(link.Destination)))
 		}
 		if code, ok := n.(*ast.FencedCodeBlock); ok && entering && code.Info != nil &&
-			string(code.Info.Segment.Value(source)) == "yaml live" {
+			string(code.Info.Segment.Value(p.source)) == "yaml live" {
 			live = append(live, code)
 		}
 		return ast.WalkContinue, nil
@@ -137,17 +139,17 @@ func (p *Page) html(workbench string) (string, error) {
 			name += fmt.Sprintf("-%d", i+1)
 		}
 		link, words := ast.NewLink(), ast.NewParagraph()
-		test := url.Values{"name": {name}, "text": {string(code.Lines().Value(source))}}
+		test := url.Values{"name": {name}, "text": {string(code.Lines().Value(p.source))}}
 		link.Destination = []byte(workbench + "?" + test.Encode())
 		link.AppendChild(link, ast.NewString([]byte("Run this test, and drag its numbers")))
 		words.AppendChild(words, link)
 		code.Parent().InsertAfter(code.Parent(), code, words)
 	}
 	var out bytes.Buffer
-	if err := markdown.Renderer().Render(&out, source, p.root); err != nil {
+	if err := markdown.Renderer().Render(&out, p.source, p.root); err != nil {
 		return "", fmt.Errorf("docs: %s: %w", p.Path, err)
 	}
-	body := elsewhere.ReplaceAllString(out.String(), "$2 (<code>$1</code>)")
+	body := elsewhere.ReplaceAllString(strings.ReplaceAll(out.String(), barInCell, "|"), "$2 (<code>$1</code>)")
 	return formulas(body)
 }
 

@@ -3,7 +3,8 @@ package docs
 import (
 	_ "embed"
 	"encoding/json"
-	"html/template"
+	"fmt"
+	"html"
 	"io/fs"
 	"path"
 	"slices"
@@ -18,27 +19,6 @@ var pageStyle []byte
 
 //go:embed assets/search.js
 var searchScript []byte
-
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
-
-// sitePage is the input of the template.
-type sitePage struct {
-	Title   string
-	Root    string // from the page to the root of the website, as in ../
-	Body    template.HTML
-	Folders []siteFolder
-}
-
-type siteFolder struct {
-	Name  string
-	Open  bool // the page stands in it
-	Pages []siteLink
-}
-
-type siteLink struct {
-	Title, URL string
-	Here       bool
-}
 
 // Site is the website: the content of each file, by its path from the root. It needs no network and no server. Its
 // examples open in the workbench, at its address from the root; "": there is none.
@@ -67,7 +47,7 @@ func Site(workbench string) (map[string][]byte, error) {
 }
 
 func (p *Page) render(pages []*Page, workbench string) ([]byte, error) {
-	root := strings.Repeat("../", strings.Count(p.Path, "/"))
+	root := strings.Repeat("../", strings.Count(p.Path, "/")) // from the page
 	if workbench != "" {
 		workbench = root + workbench
 	}
@@ -75,19 +55,20 @@ func (p *Page) render(pages []*Page, workbench string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := sitePage{Title: p.Title, Root: root, Body: template.HTML(body)} // the pages are part of the program
+	var list strings.Builder
 	for _, folder := range folders {
-		f := siteFolder{Name: folder, Open: path.Dir(p.Path) == folder}
+		open := map[bool]string{true: " open"}[path.Dir(p.Path) == folder]
+		fmt.Fprintf(&list, "<details%s><summary>%s</summary>\n<ul>", open, html.EscapeString(folder))
 		for _, other := range pages {
 			if path.Dir(other.Path) == folder {
-				f.Pages = append(f.Pages, siteLink{other.Title, root + other.URL(), other == p})
+				here := map[bool]string{true: ` aria-current="page"`}[other == p]
+				fmt.Fprintf(&list, `<li><a href="%s"%s>%s</a></li>`, root+other.URL(), here, html.EscapeString(other.Title))
 			}
 		}
-		in.Folders = append(in.Folders, f)
+		list.WriteString("</ul>\n</details>\n")
 	}
-	var out strings.Builder
-	err = pageTemplate.Execute(&out, in)
-	return []byte(out.String()), err
+	return []byte(strings.NewReplacer("{{TITLE}}", html.EscapeString(p.Title), "{{ROOT}}", root, "{{BODY}}", body,
+		"{{FOLDERS}}", list.String()).Replace(pageText)), nil
 }
 
 // searchIndex is the script that searches, after the texts that it searches.

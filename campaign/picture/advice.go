@@ -4,9 +4,9 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
+	"sync"
 
 	"rths/result/plotting"
 )
@@ -83,8 +83,8 @@ var adviceStyle string
 //go:embed assets/advice.html
 var adviceText string
 
-// adviceTemplate has the table of studyTemplate.
-var adviceTemplate = template.Must(template.Must(studyTemplate.Clone()).New("advice").Parse(adviceText))
+// adviceTemplate has the table of the page of a study.
+var adviceTemplate = sync.OnceValue(func() plotting.Template { return plotting.NewTemplate(adviceText, studyText) })
 
 // advicePage is the input of the template.
 type advicePage struct {
@@ -93,7 +93,7 @@ type advicePage struct {
 	Lead     string
 	Verdicts []string
 	Parts    []advicePart
-	CSS      template.CSS
+	CSS      plotting.Raw
 }
 
 // advicePart is a picture or a table.
@@ -106,8 +106,8 @@ type advicePart struct {
 // words, the settings to paste, tables, pictures, and how the answer was found.
 func AdvicePage(w io.Writer, a *Advice) error {
 	p := advicePage{Advice: a, Title: cmp.Or(a.Name, "Advice"), Lead: a.lead(), Verdicts: a.verdicts(), Parts: a.parts()}
-	p.CSS = template.CSS(plotting.Asset("page.css") + studyStyle + adviceStyle)
-	return adviceTemplate.Execute(w, p)
+	p.CSS = plotting.Raw(plotting.Asset("page.css") + studyStyle + adviceStyle)
+	return adviceTemplate().Execute(w, p)
 }
 
 // AdvicePlots draws the pictures of an advice into files of dir, as final.png or fails-first.svg, and

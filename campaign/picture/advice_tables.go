@@ -2,7 +2,6 @@ package picture
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"strings"
 
@@ -52,7 +51,7 @@ func adviceTable(rows []AdviceRow, title string, final bool) studyTable {
 		}
 		if r.Recommended {
 			for i := range cells {
-				cells[i].Style = template.CSS("font-weight:600;background:var(--band, " + plotting.Band + ")")
+				cells[i].Style = "font-weight:600;background:var(--band, " + plotting.Band + ")"
 			}
 		}
 		t.Rows = append(t.Rows, cells)

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"encoding/json"
-	"html/template"
 	"slices"
 	"strconv"
 
@@ -22,7 +21,7 @@ const (
 // explored are runs or candidates that study.js draws: a section of the page.
 type explored struct {
 	Title, Caption string
-	Data           template.JS
+	Data           plotting.Raw
 }
 
 // exploredData is what the script reads: columns in place of runs, so that ten thousand runs are short.
@@ -113,7 +112,7 @@ func (d *exploredData) section(title, caption string) explored {
 	if err != nil {
 		panic("picture: " + err.Error()) // texts and numbers only
 	}
-	return explored{title, caption, template.JS(text)}
+	return explored{title, caption, plotting.Raw(text)}
 }
 
 // add adds a column, and gives its place.

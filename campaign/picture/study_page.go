@@ -5,10 +5,11 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -21,7 +22,7 @@ var studyStyle string
 //go:embed assets/study.html
 var studyText string
 
-var studyTemplate = template.Must(template.New("study").Parse(studyText))
+var studyTemplate = sync.OnceValue(func() plotting.Template { return plotting.NewTemplate(studyText) })
 
 // studyPage is the input of the template.
 type studyPage struct {
@@ -32,14 +33,14 @@ type studyPage struct {
 	Pictures []pagePicture
 	Tables   []studyTable
 	Facts    []StudyFact
-	CSS      template.CSS
-	JS       template.JS
+	CSS      plotting.Raw
+	JS       plotting.Raw
 }
 
 type pagePicture struct {
 	Title, Caption string
 	Class          string // of the grid of tiles: "", wide, full
-	Tiles          []template.HTML
+	Tiles          []plotting.Raw
 }
 
 //go:embed assets/study.js
@@ -70,9 +71,9 @@ func StudyPage(w io.Writer, s *Study) error {
 			p.Pictures = append(p.Pictures, pic.page())
 		}
 	}
-	p.JS = template.JS(plotting.Asset("plot.js") + studyScript)
-	p.CSS = template.CSS(plotting.Asset("page.css") + studyStyle)
-	return studyTemplate.Execute(w, p)
+	p.JS = plotting.Raw(plotting.Asset("plot.js") + studyScript)
+	p.CSS = plotting.Raw(plotting.Asset("page.css") + studyStyle)
+	return studyTemplate().Execute(w, p)
 }
 
 // remarks are what the study says, and what the pictures leave out.
@@ -138,7 +139,7 @@ func (p picture) page() pagePicture {
 }
 
 // inline is a tile as an element of a page.
-func (t tile) inline(p picture) template.HTML {
+func (t tile) inline(p picture) plotting.Raw {
 	c, to := plotting.NewSheet(p.width(), t.height, "svg", 0)
 	t.draw(draw.New(c))
 	var b bytes.Buffer
@@ -147,6 +148,6 @@ func (t tile) inline(p picture) template.HTML {
 	drawn = drawn[strings.Index(drawn, "<svg"):]
 	drawn = drawn[strings.Index(drawn, ">")+1:]
 	w, h := c.Size()
-	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 %.5g %.5g" role="img" aria-label="%s">`, w.Points(), h.Points(),
-		template.HTMLEscapeString(t.words)) + drawn)
+	return plotting.Raw(fmt.Sprintf(`<svg viewBox="0 0 %.5g %.5g" role="img" aria-label="%s">`, w.Points(), h.Points(),
+		html.EscapeString(t.words)) + drawn)
 }

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ type studyTable struct {
 type studyCell struct {
 	Text, More string // More is said below in small letters
 	Number     bool
-	Style      template.CSS
+	Style      string
 }
 
 // Rows of tables beyond these are left out, and the table says so.
@@ -63,8 +62,8 @@ func (m matrix) table(o StudyOutput) studyTable {
 				if white {
 					ink = plotting.White
 				}
-				c.Text, c.Style = inDigits(v), template.CSS(fmt.Sprintf("background:#%02x%02x%02x;color:%s", ground.R, ground.G,
-					ground.B, ink))
+				c.Text, c.Style = inDigits(v), fmt.Sprintf("background:#%02x%02x%02x;color:%s", ground.R, ground.G,
+					ground.B, ink)
 			}
 			if lost := m.lost[i][j]; lost > 0 {
 				c.More = fmt.Sprintf("%d failed", lost)

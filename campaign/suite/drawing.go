@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"rths"
 	"rths/campaign/picture"
+	"rths/maths/words"
 )
 
 // Drawing is the usage of --out.
@@ -49,7 +49,7 @@ func (r *Result) DrawTables(dir string) (files []string, err error) {
 			if p.Name == "" && i > 0 {
 				p.Name = fmt.Sprint("table ", i+1)
 			}
-			name := strings.ToLower(strings.Trim(unnamed.ReplaceAllString(r.Suite+"-"+cmp.Or(t.Key, p.Name), "-"), "-"))
+			name := strings.ToLower(strings.Trim(unnamed().ReplaceAllString(r.Suite+"-"+cmp.Or(t.Key, p.Name), "-"), "-"))
 			p.Name = strings.TrimSuffix(r.Suite+": "+p.Name, ": ")
 			paths, err := picture.TablePlots(dir, name, p)
 			if files = append(files, paths...); err != nil {
@@ -60,7 +60,7 @@ func (r *Result) DrawTables(dir string) (files []string, err error) {
 	return files, nil
 }
 
-var unnamed = regexp.MustCompile(`[^\pL\pN]+`)
+var unnamed = words.Pattern(`[^\pL\pN]+`)
 
 // Pictured has the rows of a table as runs: those with a swept number apart for each condition, then the others. The
 // names are titles.

@@ -92,6 +92,7 @@ func linked(t *testing.T) []part {
 				Module *struct {
 					Path, Version, Dir string
 					Main               bool
+					Replace            *struct{} // a folder of ours
 				}
 			}
 			if err := d.Decode(&p); errors.Is(err, io.EOF) {
@@ -99,7 +100,7 @@ func linked(t *testing.T) []part {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if m := p.Module; m != nil && !m.Main {
+			if m := p.Module; m != nil && !m.Main && m.Replace == nil {
 				name := m.Path + " " + m.Version
 				if folders[name] == nil {
 					folders[name] = []string{m.Dir}

@@ -191,7 +191,7 @@ func writeCommands(out *strings.Builder, c *cobra.Command) {
 		}
 		fmt.Fprintf(out, "\n## %s\n\n%s.\n\n```text\n%s\n```\n", below.CommandPath(), below.Short, below.UseLine())
 		if text := strings.TrimSpace(below.Long); text != "" {
-			fmt.Fprintf(out, "\n%s\n", formulasInHelp(manText(text)))
+			fmt.Fprintf(out, "\n%s\n", formulasInHelp(markdownOf(text)))
 		}
 		if below.Example != "" {
 			fmt.Fprintf(out, "\n```text\n%s\n```\n", below.Example)
@@ -232,4 +232,22 @@ func capital(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// markdownOf is a text of the help as Markdown: lines that are indented stay as they are.
+func markdownOf(text string) string {
+	var out strings.Builder
+	indented := false
+	for line := range strings.Lines(text) {
+		now := strings.HasPrefix(line, "  ")
+		if now != indented && strings.TrimSpace(line) != "" {
+			out.WriteString("\n")
+			indented = now
+		}
+		if now {
+			out.WriteString("    ")
+		}
+		out.WriteString(line)
+	}
+	return out.String()
 }

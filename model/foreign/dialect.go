@@ -1,10 +1,11 @@
 package foreign
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // Dialect is how a text writes its rows: what stands between two fields, and what before decimals. The zero Dialect is
@@ -96,8 +97,8 @@ func padded(rows []string) bool {
 }
 
 var (
-	withComma = regexp.MustCompile(`^[-+]?\d*,\d+(?:[eEdD][-+]?\d+)?$`)
-	thousands = regexp.MustCompile(`^[-+]?[1-9]\d{0,2},\d{3}$`)
+	withComma = words.Pattern(`^[-+]?\d*,\d+(?:[eEdD][-+]?\d+)?$`)
+	thousands = words.Pattern(`^[-+]?[1-9]\d{0,2},\d{3}$`)
 )
 
 // decimalCommas tells whether commas stand before decimals in fields of rows.
@@ -107,10 +108,10 @@ func decimalCommas(rows []string, split func(row string) []string) bool {
 		for _, f := range split(row) {
 			switch {
 			case strings.Contains(f, ","):
-				if !withComma.MatchString(f) {
+				if !withComma().MatchString(f) {
 					return false
 				}
-				sure = sure || !thousands.MatchString(f)
+				sure = sure || !thousands().MatchString(f)
 			case strings.Contains(f, ".") && isPlain(f):
 				return false
 			}
@@ -158,7 +159,7 @@ func unquoted(s string) string {
 	return s
 }
 
-var date = regexp.MustCompile(`^\d{1,4}[-/.](?:\d{1,2}|[A-Za-z]{3})[-/.]\d{1,4}$`)
+var date = words.Pattern(`^\d{1,4}[-/.](?:\d{1,2}|[A-Za-z]{3})[-/.]\d{1,4}$`)
 
 // stamped joins a date, the time of day after it, and AM or PM.
 func stamped(fields []string) []string {
@@ -170,7 +171,7 @@ func stamped(fields []string) []string {
 			fields[i] += " " + strings.ToUpper(fields[i+1])
 			fields = slices.Delete(fields, i+1, i+2)
 		}
-		if i > 0 && date.MatchString(fields[i-1]) {
+		if i > 0 && date().MatchString(fields[i-1]) {
 			fields[i-1] += " " + fields[i]
 			fields = slices.Delete(fields, i, i+1)
 		}
@@ -178,12 +179,12 @@ func stamped(fields []string) []string {
 	return fields
 }
 
-var glued = regexp.MustCompile(`^(?:[-+]?(?:\d+\.\d*|\.\d+)(?:[eEdD][-+]?\d{1,3})?){2,}$`)
+var glued = words.Pattern(`^(?:[-+]?(?:\d+\.\d*|\.\d+)(?:[eEdD][-+]?\d{1,3})?){2,}$`)
 
 // unglued cuts numbers that touch at their signs. Each has a point, as dates and units have not.
 func unglued(fields []string) []string {
 	for i, f := range fields {
-		if strings.LastIndexAny(f, "+-") <= 0 || strings.Count(f, ".") < 2 || !glued.MatchString(f) {
+		if strings.LastIndexAny(f, "+-") <= 0 || strings.Count(f, ".") < 2 || !glued().MatchString(f) {
 			continue
 		}
 		var parts []string

@@ -1,9 +1,10 @@
 package foreign
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // Clock reads the times of samples that a data logger writes as a date and a time of day, or as a time of day. Dates are
@@ -18,12 +19,12 @@ type moment struct {
 	s     float64
 }
 
-var stamp = regexp.MustCompile(`(?i)^(?:(\d{1,4})([-/.])(\d{1,2}|[a-z]{3})[-/.](\d{1,4})[ T-]+)?` +
+var stamp = words.Pattern(`(?i)^(?:(\d{1,4})([-/.])(\d{1,2}|[a-z]{3})[-/.](\d{1,4})[ T-]+)?` +
 	`(\d{1,2}):(\d\d):(\d\d(?:[.,]\d*)?)\s*(AM|PM)?(?:Z|[-+]\d\d:?\d\d)?$`)
 
 // momentOf is the moment in a field; false: there is none.
 func momentOf(field string) (m moment, ok bool) {
-	p := stamp.FindStringSubmatch(field)
+	p := stamp().FindStringSubmatch(field)
 	if p == nil {
 		return m, false
 	}

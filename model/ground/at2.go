@@ -70,7 +70,7 @@ func readAT2Heading(l *lines) (h at2Heading, err error) {
 		if err := h.take(cmp.Or(l.text, "-"), []string{""}, l.n); err != nil {
 			return h, l.errorf("%w", err)
 		}
-		if !nptsWord.MatchString(l.text) {
+		if !nptsWord().MatchString(l.text) {
 			continue
 		}
 		if h.npts, h.dt, err = parseNPTS(l.text); err != nil {

@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"math"
+
 	"rths/maths/portable"
 
 	"rths"

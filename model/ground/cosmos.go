@@ -3,12 +3,12 @@ package ground
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 )
 
 // ReadCOSMOS reads an acceleration from a text file of a strong-motion network:
@@ -100,7 +100,7 @@ func (f *cosmosFile) record() error {
 			if err := f.skip(b); err != nil {
 				return err
 			}
-		case endOfData.MatchString(f.text):
+		case endOfData().MatchString(f.text):
 			return nil
 		case !first && f.headingReader() != nil:
 			f.back() // some files leave out the flag
@@ -112,12 +112,12 @@ func (f *cosmosFile) record() error {
 	return nil
 }
 
-var endOfData = regexp.MustCompile(`(?i)^\s*(/&|end[- ]of[- ]data)`)
+var endOfData = words.Pattern(`(?i)^\s*(/&|end[- ]of[- ]data)`)
 
 // headingReader is the reader of the heading that begins in the present line.
 func (f *cosmosFile) headingReader() func(*cosmosFile) (cosmosChannel, error) {
 	switch text := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(f.text, "\ufeff"))); {
-	case cosmosFirst.MatchString(text):
+	case cosmosFirst().MatchString(text):
 		return (*cosmosFile).cosmosHeading
 	case strings.HasPrefix(text, "corrected accelerogram"), strings.HasPrefix(text, "uncorrected accelerogram"):
 		return (*cosmosFile).csmipHeading
@@ -175,7 +175,7 @@ func (c cosmosChannel) checkLength(b dataBlock) error {
 // skip passes over the numbers of a block.
 func (f *cosmosFile) skip(b dataBlock) error {
 	for f.next() {
-		if _, isData, _ := parseDataLine(f.text, cosmosChannel{}); isData || endOfData.MatchString(f.text) ||
+		if _, isData, _ := parseDataLine(f.text, cosmosChannel{}); isData || endOfData().MatchString(f.text) ||
 			f.headingReader() != nil {
 			f.back()
 			return nil
@@ -222,25 +222,25 @@ type dataBlock struct {
 //	12001 POINTS OF ACCEL DATA EQUALLY SPACED AT .005 SEC.  (UNITS: G)
 //	13200 Accelerogram points at 200 pts/sec in units of g .      Format: (8f9.6)
 var (
-	cosmosData = regexp.MustCompile(`(?i)^\s*(\d+)\s+([^,]*?)\s*pts\b(.*?)\bformat\s*=?\s*(\(.*)$`)
-	cosmosUnit = regexp.MustCompile(`(?i)\bunits\s*=\s*([^,(]*?)\s*(?:\(\s*(\d+)\s*\))?\s*(?:,|$)`)
-	csmipData  = regexp.MustCompile(
+	cosmosData = words.Pattern(`(?i)^\s*(\d+)\s+([^,]*?)\s*pts\b(.*?)\bformat\s*=?\s*(\(.*)$`)
+	cosmosUnit = words.Pattern(`(?i)\bunits\s*=\s*([^,(]*?)\s*(?:\(\s*(\d+)\s*\))?\s*(?:,|$)`)
+	csmipData  = words.Pattern(
 		`(?i)^\s*(\d+)\s+points of\s+(\w+)\s+data equally spaced at\s+([\d.]+)\s*sec[.,]*\s*(.*)$`)
-	csmipRaw  = regexp.MustCompile(`(?i)^\s*(\d+)\s+(accelerogram)\s+points at\s+([\d.]+)\s*pts/sec[.,]*\s*(.*)$`)
-	csmipUnit = regexp.MustCompile(`(?i)(?:\bin\s+units\s+of|\bunits\s*(?:of|:|=)?|\bin)\s+([^\s(),;]+)`)
+	csmipRaw  = words.Pattern(`(?i)^\s*(\d+)\s+(accelerogram)\s+points at\s+([\d.]+)\s*pts/sec[.,]*\s*(.*)$`)
+	csmipUnit = words.Pattern(`(?i)(?:\bin\s+units\s+of|\bunits\s*(?:of|:|=)?|\bin)\s+([^\s(),;]+)`)
 )
 
 // parseDataLine tells whether the line announces data, and which.
 func parseDataLine(text string, c cosmosChannel) (b dataBlock, isData bool, err error) {
-	if m := cosmosData.FindStringSubmatch(text); m != nil {
+	if m := cosmosData().FindStringSubmatch(text); m != nil {
 		b, err = c.cosmosBlock(m[1], m[2], m[3], m[4])
 		return b, true, err
 	}
-	if m := csmipData.FindStringSubmatch(text); m != nil {
+	if m := csmipData().FindStringSubmatch(text); m != nil {
 		b, err = csmipBlock(m[1], m[2], m[3], m[4])
 		return b, true, err
 	}
-	if m := csmipRaw.FindStringSubmatch(text); m != nil { // volume 1 gives the rate
+	if m := csmipRaw().FindStringSubmatch(text); m != nil { // volume 1 gives the rate
 		b, err = csmipBlock(m[1], m[2], m[3], m[4])
 		b.dt = 1 / b.dt
 		return b, true, err
@@ -259,7 +259,7 @@ func (c cosmosChannel) cosmosBlock(n, quantity, middle, format string) (b dataBl
 	}
 	b.quantity = quantityOf(quantity, c.quantity)
 	unit, code := "", c.unit
-	if m := cosmosUnit.FindStringSubmatch(strings.TrimRight(middle, " ,")); m != nil {
+	if m := cosmosUnit().FindStringSubmatch(strings.TrimRight(middle, " ,")); m != nil {
 		unit = m[1]
 		if m[2] != "" {
 			code, _ = strconv.Atoi(m[2])
@@ -282,7 +282,7 @@ func csmipBlock(n, quantity, step, rest string) (b dataBlock, err error) {
 	}
 	b.quantity = quantityOf(quantity, 0)
 	unit := ""
-	if m := csmipUnit.FindStringSubmatch(" " + rest); m != nil {
+	if m := csmipUnit().FindStringSubmatch(" " + rest); m != nil {
 		unit = strings.TrimRight(m[1], ".")
 	}
 	b.factor, b.unitErr = networkUnit(unit, 0)

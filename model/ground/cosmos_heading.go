@@ -2,9 +2,10 @@ package ground
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // The heading of a channel in the COSMOS format V1.20: text lines (13 and, in
@@ -22,18 +23,18 @@ const (
 const maxHeading = 10_000
 
 var (
-	cosmosFirst    = regexp.MustCompile(`(?i)\(\s*format\s+v\s*([\d.]+)\s+with\s+(\d+)\s+text\s+lines\s*\)`)
-	cosmosNumbers  = regexp.MustCompile(`(?i)^\s*(\d+)\s+(integer|real)-?\s*header\s+values.*?format\s*=?\s*(\(.*)$`)
-	cosmosComments = regexp.MustCompile(`(?i)^\s*(\d+)\s+comment`)
-	cosmosStation  = regexp.MustCompile(`(?i)\bcode:\s*(.*)$`)
-	cosmosChan     = regexp.MustCompile(`(?i)^\s*sta\s+chan\s*([^:\s]+)\s*:?\s*([^(]*?)\s*(\(|location|$)`)
-	eventWords     = regexp.MustCompile(`(?i)^\s*(?:record|rcrd)\s+of\s+`)
+	cosmosFirst    = words.Pattern(`(?i)\(\s*format\s+v\s*([\d.]+)\s+with\s+(\d+)\s+text\s+lines\s*\)`)
+	cosmosNumbers  = words.Pattern(`(?i)^\s*(\d+)\s+(integer|real)-?\s*header\s+values.*?format\s*=?\s*(\(.*)$`)
+	cosmosComments = words.Pattern(`(?i)^\s*(\d+)\s+comment`)
+	cosmosStation  = words.Pattern(`(?i)\bcode:\s*(.*)$`)
+	cosmosChan     = words.Pattern(`(?i)^\s*sta\s+chan\s*([^:\s]+)\s*:?\s*([^(]*?)\s*(\(|location|$)`)
+	eventWords     = words.Pattern(`(?i)^\s*(?:record|rcrd)\s+of\s+`)
 )
 
 // cosmosHeading reads the heading whose first line is the present one.
 func (f *cosmosFile) cosmosHeading() (cosmosChannel, error) {
 	c := cosmosChannel{number: strconv.Itoa(len(f.channels) + 1)}
-	n, err := strconv.Atoi(cosmosFirst.FindStringSubmatch(f.text)[2])
+	n, err := strconv.Atoi(cosmosFirst().FindStringSubmatch(f.text)[2])
 	if err != nil || n < 1 || n > maxHeading {
 		return c, f.errorf("found %.80q, want 1 to %d text lines", f.text, maxHeading)
 	}
@@ -67,13 +68,13 @@ func (f *cosmosFile) cosmosHeading() (cosmosChannel, error) {
 func (c *cosmosChannel) textLine(i int, text string) {
 	switch i {
 	case 2:
-		c.event = tidyWords(eventWords.ReplaceAllString(text, ""))
+		c.event = tidyWords(eventWords().ReplaceAllString(text, ""))
 	case 5:
-		if m := cosmosStation.FindStringSubmatch(text); m != nil {
+		if m := cosmosStation().FindStringSubmatch(text); m != nil {
 			c.station = tidyWords(m[1])
 		}
 	case 9:
-		if m := cosmosChan.FindStringSubmatch(text); m != nil {
+		if m := cosmosChan().FindStringSubmatch(text); m != nil {
 			if m[1] != "?" {
 				c.number = m[1]
 			}
@@ -88,7 +89,7 @@ func (f *cosmosFile) headerValues(kind string) ([]float64, error) {
 	if !f.nextFilled() {
 		return nil, f.ended(want)
 	}
-	m := cosmosNumbers.FindStringSubmatch(f.text)
+	m := cosmosNumbers().FindStringSubmatch(f.text)
 	if m == nil || !strings.EqualFold(m[2], kind) {
 		return nil, f.errorf("found %.60q, want %s", f.text, want)
 	}
@@ -117,7 +118,7 @@ func (f *cosmosFile) comments() error {
 	if !f.nextFilled() {
 		return f.ended("comments or data")
 	}
-	m := cosmosComments.FindStringSubmatch(f.text)
+	m := cosmosComments().FindStringSubmatch(f.text)
 	if m == nil {
 		f.back() // none
 		return nil
@@ -138,10 +139,10 @@ func (f *cosmosFile) comments() error {
 // integers and 100 reals that nothing announces, and then a data line, which
 // says all that is needed.
 var (
-	csmipChan    = regexp.MustCompile(`(?i)\bchan\s*(\d+)\s*:\s*(.*?)\s*(?:\s{2,}.*|\bfrom\s*)?$`)
-	csmipStation = regexp.MustCompile(`(?i)^\s*station\s+(?:no|id)\.?\s*(\S+)`)
+	csmipChan    = words.Pattern(`(?i)\bchan\s*(\d+)\s*:\s*(.*?)\s*(?:\s{2,}.*|\bfrom\s*)?$`)
+	csmipStation = words.Pattern(`(?i)^\s*station\s+(?:no|id)\.?\s*(\S+)`)
 	// two blanks stand in "Jul  5"
-	csmipEvent = regexp.MustCompile(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{3,}.*|\s*\(.*)?$`)
+	csmipEvent = words.Pattern(`(?i)^\s*(?:rcrd|record)\s+of\s+(.*?)(?:\s{3,}.*|\s*\(.*)?$`)
 )
 
 // csmipHeading reads up to the data line, which is read again; or, where there is none, to the end of the pairs of
@@ -155,8 +156,8 @@ func (f *cosmosFile) csmipHeading() (cosmosChannel, error) {
 		for more && c.pairs.take(f.text) {
 			more = f.next()
 		}
-		if f.err == nil && (!more || endOfData.MatchString(f.text) || f.headingReader() != nil) && c.pairs.complete() {
-			if more && !endOfData.MatchString(f.text) {
+		if f.err == nil && (!more || endOfData().MatchString(f.text) || f.headingReader() != nil) && c.pairs.complete() {
+			if more && !endOfData().MatchString(f.text) {
 				f.back()
 			}
 			return c, nil
@@ -164,11 +165,11 @@ func (f *cosmosFile) csmipHeading() (cosmosChannel, error) {
 		switch {
 		case !more:
 			return c, f.ended(`"… points of accel data equally spaced at … sec"` + c.pairs.found())
-		case csmipData.MatchString(f.text) || csmipRaw.MatchString(f.text):
+		case csmipData().MatchString(f.text) || csmipRaw().MatchString(f.text):
 			f.back()
 			c.pairs = pairs{}
 			return c, nil
-		case endOfData.MatchString(f.text):
+		case endOfData().MatchString(f.text):
 			i = maxHeading
 		}
 	}
@@ -179,16 +180,16 @@ func (f *cosmosFile) csmipHeading() (cosmosChannel, error) {
 // csmipText takes from a line of the heading what is shown to people, and what is said of pairs. It tells whether the
 // next line goes on with the station.
 func (c *cosmosChannel) csmipText(text string, goesOn bool) (nameNext bool) {
-	if m := csmipChan.FindStringSubmatch(text); m != nil && c.direction == "" {
+	if m := csmipChan().FindStringSubmatch(text); m != nil && c.direction == "" {
 		c.number, c.direction = m[1], tidyWords(m[2])
 	}
 	if goesOn {
 		c.station = tidyWords(c.station + " " + firstColumn(text))
 	}
-	if m := csmipStation.FindStringSubmatch(text); m != nil && c.station == "" {
+	if m := csmipStation().FindStringSubmatch(text); m != nil && c.station == "" {
 		c.station, nameNext = m[1], true
 	}
-	if m := csmipEvent.FindStringSubmatch(text); m != nil && c.event == "" {
+	if m := csmipEvent().FindStringSubmatch(text); m != nil && c.event == "" {
 		c.event = tidyWords(m[1])
 	}
 	c.pairs.text(text)

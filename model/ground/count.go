@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // count is what a heading says of the numbers below it: how many there are, and their step.
@@ -22,17 +23,17 @@ type count struct {
 // The words of a heading before the number of points, the step and the rate: "Number of samples: 500", "dt = 0.02 sec",
 // "Sampling interval (ms): 5", "Sampling rate 200 Hz".
 var (
-	nptsWord       = regexp.MustCompile(`(?i)\bNPTS\b`)
-	inMilliseconds = regexp.MustCompile(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
-	countWords     = regexp.MustCompile(
+	nptsWord       = words.Pattern(`(?i)\bNPTS\b`)
+	inMilliseconds = words.Pattern(`(?i)[\d\s]m(?:illi)?s(?:ec\w*)?\b`)
+	countWords     = words.Pattern(
 		`(?i)(?:\bnpts|\b(?:number|no\.?|num)\s*of\s*(?:samples|(?:data[ -]*)?points|values|data|lines)|` +
 			`\b(?:n?samples|n?points)|^\W*n)\s*[:=]\s*(\d+)(?:[^\d.]|\.?$|\.\D)`)
-	stepWords = regexp.MustCompile(
+	stepWords = words.Pattern(
 		`(?i)(?:^|[^a-z])(dt|delta[ _-]*t|(?:time|sampl\w*)[ _-]*(?:step|int\w*|incr\w*|spacing|period)|equal\w* spac\w*|` +
 			`fs|sampl\w*[ _-]*(?:rate|freq\w*))\s*(?:[\[(]([^\])]*)[\])])?\s*(?:=|:|is\b|of\b|at\b)?\s*` +
 			`([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([^\s,;)\]]*)`)
-	rateWord    = regexp.MustCompile(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
-	strangeTime = regexp.MustCompile(`(?i)^(?:[µunm]|micro|milli|nano)?s(?:ec\w*)?$|^(?:h|hrs?|hours?|minutes?|days?)$`)
+	rateWord    = words.Pattern(`(?i)^(?:fs|.*(?:rate|freq\w*))$`)
+	strangeTime = words.Pattern(`(?i)^(?:[µunm]|micro|milli|nano)?s(?:ec\w*)?$|^(?:h|hrs?|hours?|minutes?|days?)$`)
 )
 
 // count reads the last lines of the heading that state the number of points and the step, or the first rows where their
@@ -63,12 +64,12 @@ func (h *heading) count() (c count, err error) {
 	for i := range h.lines {
 		l := &h.lines[i]
 		n, dt, err := l.counted()
-		if m := stepWords.FindStringSubmatch(l.text); m != nil {
+		if m := stepWords().FindStringSubmatch(l.text); m != nil {
 			dt, err = parseStep(m[1], cmp.Or(m[2], m[4]), m[3])
 		}
-		if m := countWords.FindStringSubmatch(l.text); err == nil && m != nil {
+		if m := countWords().FindStringSubmatch(l.text); err == nil && m != nil {
 			n, err = strconv.Atoi(m[1])
-		} else if err == nil && nptsWord.MatchString(l.text) {
+		} else if err == nil && nptsWord().MatchString(l.text) {
 			n, dt, err = parseNPTS(l.text)
 		}
 		if err != nil {
@@ -83,7 +84,7 @@ func (h *heading) count() (c count, err error) {
 
 // counted is the count and step of a line such as "500 0.02 gal", whose words are a unit alone.
 func (l headingLine) counted() (n int, dt float64, err error) {
-	numbers, rest := countOnly.FindString(l.text), alone(l.text)
+	numbers, rest := countOnly().FindString(l.text), alone(l.text)
 	u, isTime := Time.Find(rest)
 	if _, ok := findWritten(rest); !ok && !isTime || len(l.fields) == 0 {
 		return 0, 0, nil
@@ -110,9 +111,9 @@ func parseStep(word, unit, number string) (dt float64, err error) {
 	x, err := parseNumber(number)
 	unit = strings.TrimRight(unit, ".")
 	u, isTime := Time.Find(unit)
-	switch rate, hertz := rateWord.MatchString(word), strings.ToLower(unit); {
+	switch rate, hertz := rateWord().MatchString(word), strings.ToLower(unit); {
 	case rate && (isTime || hertz != "khz" && hertz != "hz" && strings.HasSuffix(hertz, "hz")),
-		!rate && !isTime && strangeTime.MatchString(unit), factorAfter.MatchString(unit):
+		!rate && !isTime && strangeTime().MatchString(unit), factorAfter().MatchString(unit):
 		x = 0 // no step
 	case rate && hertz == "khz":
 		x = 1e-3 / x
@@ -265,7 +266,7 @@ func parseNPTS(line string) (npts int, dt float64, err error) {
 			numbers = append(numbers, strings.TrimRight(w, "SEC"))
 		}
 	}
-	if inMilliseconds.MatchString(line) {
+	if inMilliseconds().MatchString(line) {
 		return bad()
 	}
 	if len(names) != 2 || names[0] == names[1] || len(numbers) < 2 {

@@ -2,9 +2,10 @@ package ground
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // pairs is the part of a CSMIP V1 file that has no data line: times and accelerations of a digitised film stand below
@@ -16,18 +17,18 @@ type pairs struct {
 }
 
 var (
-	csmipPoints = regexp.MustCompile(`(?i)\bno\.? of points\s*=\s*(\d+)`)
-	csmipPairs  = regexp.MustCompile(`(?i)\bunits of uncor\w*\.? \w+ are sec and (.*?)\s*(?:\.\s|\.?\s{2}|\.?$)`)
+	csmipPoints = words.Pattern(`(?i)\bno\.? of points\s*=\s*(\d+)`)
+	csmipPairs  = words.Pattern(`(?i)\bunits of uncor\w*\.? \w+ are sec and (.*?)\s*(?:\.\s|\.?\s{2}|\.?$)`)
 )
 
 // text takes a line of the heading.
 func (p *pairs) text(text string) {
-	if m := csmipPoints.FindStringSubmatch(text); m != nil {
+	if m := csmipPoints().FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n <= maxSamples {
 			p.points = n
 		}
 	}
-	if m := csmipPairs.FindStringSubmatch(text); m != nil {
+	if m := csmipPairs().FindStringSubmatch(text); m != nil {
 		p.unit = m[1]
 	}
 	p.v = nil

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 )
 
 // ReadCSV reads columns of text, time and acceleration, separated by semicolons, commas, tabs or blanks, one
@@ -66,12 +66,12 @@ func unquoted(s string) string {
 	return s
 }
 
-var perCent = regexp.MustCompile(`^%\s?[gG](?:[^a-zA-Z]|$)`)
+var perCent = words.Pattern(`^%\s?[gG](?:[^a-zA-Z]|$)`)
 
 // comment is where the comment of a line begins; the unit %g is none.
 func comment(s string) int {
 	for i := range len(s) {
-		if s[i] == '#' || s[i] == '%' && (i == 0 || !perCent.MatchString(s[i:])) {
+		if s[i] == '#' || s[i] == '%' && (i == 0 || !perCent().MatchString(s[i:])) {
 			return i
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rths/maths/words"
 	"rths/model/foreign"
 )
 
@@ -18,8 +19,8 @@ type Format struct {
 	Extensions     []string // lower case, with the dot
 	// of Conditioning, those that mean something for the file: unit, column, time, skip, dt_s, variable, channel
 	Keys      []string
-	Begins    *regexp.Regexp // what the first 2 kB have, where the extension does not tell; nil: nothing
-	Component bool           // the extension is the component, which a named record has to give
+	Begins    func() *regexp.Regexp // what the first 2 kB have, where the extension does not tell; nil: nothing
+	Component bool                  // the extension is the component, which a named record has to give
 
 	// Read reads to the end and allocates nothing because a number in the file says
 	// so. Its errors begin with name and say the line or place.
@@ -49,35 +50,35 @@ var Formats = []Format{
 			"or UTF-16 with its mark; or accelerations alone, with dt_s or a heading of count and step",
 		Ref:        "separated by semicolons, commas, tabs or blanks; accelerations alone as the Path series of OpenSees",
 		Extensions: []string{".csv"}, Keys: textKeys, Read: ReadCSV},
-	{Name: "at2", Begins: regexp.MustCompile(`^PEER `), Doc: "PEER AT2 record, in the unit of its heading, else in g",
+	{Name: "at2", Begins: words.Pattern(`^PEER `), Doc: "PEER AT2 record, in the unit of its heading, else in g",
 		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: ReadAT2},
-	{Name: "mat", Begins: regexp.MustCompile(`^MATLAB 5\.0 MAT`),
+	{Name: "mat", Begins: words.Pattern(`^MATLAB 5\.0 MAT`),
 		Doc: "MATLAB version 4 or 5 file (save -v4, -v6, -v7) with a 2×N or N×2 array of time in s and acceleration in " +
 			"m/s², or a structure with time",
 		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"},
 		Read: ReadMAT},
 	{Name: "txt", Doc: "the text of csv under another extension",
 		Ref: "as csv", Extensions: []string{".txt", ".dat", ".tsv", ".thf", ".g3", ".lvm"}, Keys: textKeys, Read: ReadCSV},
-	{Name: "geonet", Begins: regexp.MustCompile(`(?i)^(?:un)?corrected accelerogram.*\bGNS`),
+	{Name: "geonet", Begins: words.Pattern(`(?i)^(?:un)?corrected accelerogram.*\bGNS`),
 		Doc: "GeoNet (New Zealand), volumes 1 and 2, three components a file; mm/s²",
 		Ref: "GNS Science, Accelerogram Data File Format (2012)", Extensions: []string{".v1a", ".v2a"},
 		Keys: []string{"channel"}, Read: ReadGeoNet},
-	{Name: "cosmos", Begins: regexp.MustCompile(`(?i)^(?:un)?corrected accelerogram|^.*\(format v\d`),
+	{Name: "cosmos", Begins: words.Pattern(`(?i)^(?:un)?corrected accelerogram|^.*\(format v\d`),
 		Doc: "COSMOS V1.20 and CSMIP, volumes 1 and 2, also pairs of time and acceleration; the unit is stated in the file",
 		Ref: "COSMOS Strong Motion Programs Board (2001)", Extensions: []string{".v2", ".v2c", ".v1", ".v1c", ".cosmos"},
 		Keys: []string{"channel"}, Read: ReadCOSMOS},
-	{Name: "knet", Begins: regexp.MustCompile(`^Origin Time`),
+	{Name: "knet", Begins: words.Pattern(`^Origin Time`),
 		Doc: "K-NET and KiK-net ASCII, 1 in the borehole and 2 at the surface; the unit is stated in the file",
 		Ref: "NIED, K-NET ASCII format", Extensions: []string{".ns", ".ew", ".ud", ".ns2", ".ew2", ".ud2", ".ns1", ".ew1",
 			".ud1"}, Component: true, Read: ReadKNET},
-	{Name: "asc", Begins: regexp.MustCompile(`^\x{FEFF}?EVENT_NAME:`),
+	{Name: "asc", Begins: words.Pattern(`^\x{FEFF}?EVENT_NAME:`),
 		Doc: "ASCII of ESM, ITACA and AFAD, a component a file; the unit is stated in the file",
 		Ref: "ESM, DYNA 1.2", Extensions: []string{".asc"}, Read: ReadASC},
-	{Name: "asa", Begins: regexp.MustCompile(`ARCHIVO ESTANDAR DE ACELERACION`),
+	{Name: "asa", Begins: words.Pattern(`ARCHIVO ESTANDAR DE ACELERACION`),
 		Doc:        "standard file of accelerations (ASA) of Mexican networks, a column a channel; gal",
 		Ref:        "Instituto de Ingeniería, UNAM, ASA 2.0",
 		Extensions: []string{".asa"}, Keys: []string{"channel"}, Read: ReadASA},
-	{Name: "smc", Begins: regexp.MustCompile(`(?i)^\d \s*(?:un)?corrected accelerogram`),
+	{Name: "smc", Begins: words.Pattern(`(?i)^\d \s*(?:un)?corrected accelerogram`),
 		Doc: "SMC of the USGS, a corrected or uncorrected accelerogram in cm/s²",
 		Ref: "USGS National Strong-Motion Project, SMC format", Extensions: []string{".smc"}, Read: ReadSMC},
 }
@@ -99,7 +100,7 @@ func formatOf(path, name, head string) (Format, error) {
 		return own, nil
 	}
 	for _, f := range Formats {
-		if f.Begins != nil && f.Begins.MatchString(head) {
+		if f.Begins != nil && f.Begins().MatchString(head) {
 			return f, nil
 		}
 	}

@@ -2,20 +2,21 @@ package ground
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // fortran is the format of a line of numbers, as in (8F10.3): columns of a
 // width. Width 0 is numbers separated by blanks.
 type fortran struct{ columns, width int }
 
-var fortranFormat = regexp.MustCompile(`(?i)^\s*\(\s*(?:\d+p\s*,?\s*)?(\d*)\s*[fiegd](\d+)(?:\.\d+)?[^)]*\)`)
+var fortranFormat = words.Pattern(`(?i)^\s*\(\s*(?:\d+p\s*,?\s*)?(\d*)\s*[fiegd](\d+)(?:\.\d+)?[^)]*\)`)
 
 // parseFortran reads a format such as (8F10.3), (10I8), (5E15.6), (1P6E12.3).
 func parseFortran(s string) (fortran, error) {
-	m := fortranFormat.FindStringSubmatch(s)
+	m := fortranFormat().FindStringSubmatch(s)
 	if m == nil {
 		return fortran{}, fmt.Errorf("found format %.40q, want one such as (8F10.3)", strings.TrimSpace(s))
 	}

@@ -2,9 +2,10 @@ package ground
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // heading is the lines before the first row of numbers, comments among them.
@@ -81,12 +82,12 @@ func (h *heading) filled() (out []headingLine) {
 }
 
 // sequence is the line of titles in files of Taiwan: "#DataSequence: Time U(+); N(+); E(+)".
-var sequence = regexp.MustCompile(`(?i)^#\s*DataSequence:(.*)`)
+var sequence = words.Pattern(`(?i)^#\s*DataSequence:(.*)`)
 
 // commented is the titles in the last comment, or in the line of the sequence of columns.
 func (h *heading) commented(columns int) []string {
 	for _, l := range h.lines {
-		if found := sequence.FindStringSubmatch(l.text); found != nil {
+		if found := sequence().FindStringSubmatch(l.text); found != nil {
 			if titles := strings.Fields(strings.NewReplacer(";", " ", "(+)", "").Replace(found[1])); len(titles) == columns {
 				return titles
 			}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 )
 
 // The heading of an SMC file: lines of text, then whole numbers, then real numbers. Places count from 1.
@@ -22,7 +22,7 @@ const (
 	smcUnknown      = 1.7e38
 )
 
-var smcPeak = regexp.MustCompile(`(?i)\bpk\s*=\s*([-+.\d]+)`)
+var smcPeak = words.Pattern(`(?i)\bpk\s*=\s*([-+.\d]+)`)
 
 // ReadSMC reads an uncorrected or corrected accelerogram in the SMC format of the U.S. Geological Survey: 11 lines of
 // text, 48 whole numbers, 50 real numbers, comments, then the accelerations in cm/s², eight a line, ten wide, so that
@@ -82,7 +82,7 @@ func (m *Motion) smcTexts(l *lines) (peak float64, err error) {
 		if _, component, ok := strings.Cut(text, "component="); ok {
 			m.Component = tidyWords(component)
 		}
-		if found := smcPeak.FindStringSubmatch(text); found != nil && peak == 0 {
+		if found := smcPeak().FindStringSubmatch(text); found != nil && peak == 0 {
 			peak, _ = strconv.ParseFloat(found[1], 64) // not known is *
 		}
 	}

@@ -6,36 +6,38 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"rths/maths/words"
 )
 
 // What a line of a heading may say of units: "IN UNITS OF G", "UNITS: (CM/SEC2)", "The units are cm/s2"; "in g";
 // "(CM/SEC/SEC)", "[g]"; "500 0.02 gal"; "Scale factor: 980.665".
 var (
-	aboutUnit  = regexp.MustCompile(`(?i)accel|\bacc\b|units?\b|time[- ]*(?:hist|ser)`)
-	afterUnits = regexp.MustCompile(`(?i)units?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
-	afterIn    = regexp.MustCompile(`(?i)\bin\s+`)
+	aboutUnit  = words.Pattern(`(?i)accel|\bacc\b|units?\b|time[- ]*(?:hist|ser)`)
+	afterUnits = words.Pattern(`(?i)units?\b\s*(?:(?:of accel\w*|of|are|is|in)\b\s*|[:=]\s*)*`)
+	afterIn    = words.Pattern(`(?i)\bin\s+`)
 	// before a unit that is known
-	partOfUnit = regexp.MustCompile(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)
+	partOfUnit = words.Pattern(`(?i)percent|milli|micro|\bof$|fraction|[%*/^]`)
 	// before the unit of "500 0.02 gal"
-	countOnly   = regexp.MustCompile(`^[#%\s]*(?:(?:[-+]?[.\d]+(?:[eE][-+]?\d+)?[\s,;]+){2,}|\d+[\s,;]+)?`)
-	factorAfter = regexp.MustCompile(`(?i)^[\s,]*(?:[x×*·/^]\s*[\d.]|e[-+]?\d|(?:times|by)\b.*\d)`)
-	factorFront = regexp.MustCompile(`^[-+.\deE]+\s`)
-	percentG    = regexp.MustCompile(`(?i)(?:%|percent)\s*(?:of\s+)?g\b`)
-	factorWord  = regexp.MustCompile(
+	countOnly   = words.Pattern(`^[#%\s]*(?:(?:[-+]?[.\d]+(?:[eE][-+]?\d+)?[\s,;]+){2,}|\d+[\s,;]+)?`)
+	factorAfter = words.Pattern(`(?i)^[\s,]*(?:[x×*·/^]\s*[\d.]|e[-+]?\d|(?:times|by)\b.*\d)`)
+	factorFront = words.Pattern(`^[-+.\deE]+\s`)
+	percentG    = words.Pattern(`(?i)(?:%|percent)\s*(?:of\s+)?g\b`)
+	factorWord  = words.Pattern(
 		`(?i)\b(?:scal(?:e|ing)[- _]*factor|(?:scaled?|multipl(?:y|ied)|divided?) by|multiplier)\W*([\d.]+)`)
-	likeUnit = regexp.MustCompile(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|micro|fractions?|` +
+	likeUnit = words.Pattern(`(?i)[/^*%²⁻]|(?:^|[^a-z])(?:gals?|cm|mm|ft|sec|percent|milli|micro|fractions?|` +
 		`volts?|counts?|lsb|gravity|kgf|tonf?|tons?|tf|lbs?|klbf|kips|dyn|[a-z]{0,3}ps2|[ckmu]?m ?s-?2)(?:[^a-z]|$)`)
-	remark = regexp.MustCompile(
+	remark = words.Pattern(
 		`(?i)^(?:[nsewudxyz+-]+|\w*\d\w*|north|south|east|west|up|down|\w+al|\w+ed|transverse|raw|(?-i:[A-Z][a-z]{2,}))$`)
 )
 
 // The words that say which quantity numbers are. A word may stand between underscores.
 var (
-	seriesOfOther = regexp.MustCompile(`(?i)\b(?:veloc|displac|vel\b|disp\b|forces?\b)`)
-	ofSeries      = regexp.MustCompile(`(?i)\bunits?\b|time[- ]*(?:hist|ser)|\bdata\b`)
-	ofMeasure     = regexp.MustCompile(`(?i)\b(?:peak|max\w*|min\w*|pg[vd]|shear|waves?|filter\w*|final|initial)\b`)
-	spectral      = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:(?:spectral|pseudo)\W*acc\w*|psa)(?:[^a-z]|$)|^sa(?:[^a-z]|$)`)
-	titleWords    = map[string]*regexp.Regexp{
+	seriesOfOther = words.Pattern(`(?i)\b(?:veloc|displac|vel\b|disp\b|forces?\b)`)
+	ofSeries      = words.Pattern(`(?i)\bunits?\b|time[- ]*(?:hist|ser)|\bdata\b`)
+	ofMeasure     = words.Pattern(`(?i)\b(?:peak|max\w*|min\w*|pg[vd]|shear|waves?|filter\w*|final|initial)\b`)
+	spectral      = words.Pattern(`(?i)(?:^|[^a-z])(?:(?:spectral|pseudo)\W*acc\w*|psa)(?:[^a-z]|$)|^sa(?:[^a-z]|$)`)
+	titleWords    = map[string]func() *regexp.Regexp{
 		Time.Name: titleWord(`times?|t`), acceleration.Name: titleWord(`acc\w*`), Length.Name: titleWord(`disp|displ\w*`),
 		Force.Name: titleWord(`forces?|loads?`), "velocity": titleWord(`vel|veloc\w*`),
 		"spectral acceleration": spectral, "period": titleWord(`periods?`), "frequency": titleWord(`freq\w*`),
@@ -44,8 +46,8 @@ var (
 )
 
 // titleWord finds words in a title.
-func titleWord(words string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|[^a-z])(?:` + words + `)(?:[^a-z]|$)`)
+func titleWord(word string) func() *regexp.Regexp {
+	return words.Pattern(`(?i)(?:^|[^a-z])(?:` + word + `)(?:[^a-z]|$)`)
 }
 
 // statedUnit is the unit of acceleration that the lines of a heading state, "" if they state none. A unit that is
@@ -84,14 +86,14 @@ func (e quantityError) Error() string {
 // unit that is not known, a factor or another quantity: it matters where the heading states no unit.
 func unitOf(text string) (unit string, doubt, err error) {
 	text = strings.TrimSpace(text)
-	about, other := aboutUnit.MatchString(text), seriesOfOther.MatchString(text) &&
+	about, other := aboutUnit().MatchString(text), seriesOfOther().MatchString(text) &&
 		!strings.Contains(strings.ToLower(text), "acc")
-	if other && ofSeries.MatchString(text) || spectral.MatchString(text) {
+	if other && ofSeries().MatchString(text) || spectral().MatchString(text) {
 		return "", nil, quantityError{text}
 	}
 	strange := fmt.Errorf("found %.80q, want a unit of acceleration, one of %s; or unit, which says it", text,
 		acceleration.List())
-	if at := afterUnits.FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
+	if at := afterUnits().FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
 		if unit = leadingUnit(text[at[1]:]); unit == "" {
 			return "", nil, strange
 		}
@@ -100,12 +102,12 @@ func unitOf(text string) (unit string, doubt, err error) {
 	if unit = unitAmong(text, about); unit != "" {
 		return unit, nil, nil
 	}
-	factor := factorWord.FindStringSubmatch(text)
+	factor := factorWord().FindStringSubmatch(text)
 	_, isTime := Time.Find(alone(text))
 	switch {
-	case other && !ofMeasure.MatchString(text):
+	case other && !ofMeasure().MatchString(text):
 		doubt = quantityError{text}
-	case about && unknownUnit(text), !isTime && likeUnit.MatchString(alone(text)) && len(strings.Fields(text)) <= 3 &&
+	case about && unknownUnit(text), !isTime && likeUnit().MatchString(alone(text)) && len(strings.Fields(text)) <= 3 &&
 		!strings.Contains(text, ":"):
 		doubt = strange
 	case factor != nil:
@@ -126,11 +128,11 @@ func unitAmong(text string, about bool) string {
 	}
 	for _, part := range append(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;:", r) }),
 		brackets(text)...) {
-		if unit, ok := findWritten(part); ok && (about || len(unit) > 2) && !factorAfter.MatchString(behindBrackets(text)) {
+		if unit, ok := findWritten(part); ok && (about || len(unit) > 2) && !factorAfter().MatchString(behindBrackets(text)) {
 			return unit
 		}
 	}
-	for _, at := range afterIn.FindAllStringIndex(text, -1) {
+	for _, at := range afterIn().FindAllStringIndex(text, -1) {
 		if unit := leadingUnit(text[at[1]:]); unit != "" && about {
 			return unit
 		}
@@ -140,7 +142,7 @@ func unitAmong(text string, about bool) string {
 
 // alone is a text without the numbers of a count before it, and without brackets around it.
 func alone(text string) string {
-	return strings.Trim(countOnly.ReplaceAllString(text, ""), "[]() ")
+	return strings.Trim(countOnly().ReplaceAllString(text, ""), "[]() ")
 }
 
 // leadingUnit is the unit with which a text begins, "" if it begins with none, or if a factor follows.
@@ -152,7 +154,7 @@ func leadingUnit(text string) string {
 	words := strings.Fields(text)
 	for n := min(len(words), 6); n > 0; n-- {
 		unit, ok := findWritten(strings.Join(words[:n], " "))
-		if ok && !factorAfter.MatchString(strings.Join(words[n:], " ")) {
+		if ok && !factorAfter().MatchString(strings.Join(words[n:], " ")) {
 			return unit
 		}
 	}
@@ -162,18 +164,18 @@ func leadingUnit(text string) string {
 // unknownUnit tells whether a line about accelerations may state a unit, in brackets or after "in".
 func unknownUnit(text string) bool {
 	for _, group := range brackets(text) {
-		if likeUnit.MatchString(group) || !strings.Contains(group, " ") && !remark.MatchString(group) {
+		if likeUnit().MatchString(group) || !strings.Contains(group, " ") && !remark().MatchString(group) {
 			return true
 		}
 	}
-	for _, at := range afterIn.FindAllStringIndex(text, -1) {
+	for _, at := range afterIn().FindAllStringIndex(text, -1) {
 		first, more, _ := strings.Cut(text[at[1]:], " ")
-		if likeUnit.MatchString(first) || more == "" && !remark.MatchString(first) ||
-			leadingUnit(factorFront.ReplaceAllString(text[at[1]:], "")) != "" {
+		if likeUnit().MatchString(first) || more == "" && !remark().MatchString(first) ||
+			leadingUnit(factorFront().ReplaceAllString(text[at[1]:], "")) != "" {
 			return true
 		}
 	}
-	return percentG.MatchString(text) || factorAfter.MatchString(behindBrackets(text))
+	return percentG().MatchString(text) || factorAfter().MatchString(behindBrackets(text))
 }
 
 // written makes one word of the ways in which headings spell a unit: G'S, gals, cm per sec per sec.

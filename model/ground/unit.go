@@ -119,7 +119,7 @@ func (q Quantity) stated(title string) (unit string, err error) {
 	}
 	groups := brackets(title)
 	for _, text := range groups {
-		if u, ok := q.Find(text); ok && !factorAfter.MatchString(behindBrackets(title)) {
+		if u, ok := q.Find(text); ok && !factorAfter().MatchString(behindBrackets(title)) {
 			return u, nil
 		}
 	}
@@ -132,8 +132,8 @@ func (q Quantity) stated(title string) (unit string, err error) {
 	}
 	bare, unit := q.Behind(title)
 	end := title[strings.LastIndexAny(title, "_ ")+1:]
-	if unit != "" && partOfUnit.MatchString(bare) || unit == "" &&
-		(likeUnit.MatchString(end) || q.Name == Time.Name && strangeTime.MatchString(end)) {
+	if unit != "" && partOfUnit().MatchString(bare) || unit == "" &&
+		(likeUnit().MatchString(end) || q.Name == Time.Name && strangeTime().MatchString(end)) {
 		return "", fmt.Errorf("title %q: want a unit of %s at its end, one of %s", title, q.Name, q.List())
 	}
 	return unit, nil
@@ -143,11 +143,11 @@ func (q Quantity) stated(title string) (unit string, err error) {
 // as in acc_N, but m is; and neither is in.
 func (q Quantity) another(title string) bool {
 	own, known := titleWords[q.Name]
-	if spectral.MatchString(title) || !known || own.MatchString(title) {
-		return known && spectral.MatchString(title)
+	if spectral().MatchString(title) || !known || own().MatchString(title) {
+		return known && spectral().MatchString(title)
 	}
 	for _, words := range titleWords {
-		if words.MatchString(title) {
+		if words().MatchString(title) {
 			return true
 		}
 	}

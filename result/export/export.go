@@ -5,12 +5,12 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 )
 
 //go:embed c/*.c
@@ -47,7 +47,7 @@ type NotC struct{ Why string }
 // Error is the reason.
 func (e *NotC) Error() string { return e.Why }
 
-var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
+var word = words.Pattern(`^[a-z][a-z0-9_]{0,40}$`)
 
 // taken are names whose files or types others have: NAME_t of C99 and POSIX, NAME.h of C99, and
 // files that Windows has not.
@@ -61,7 +61,7 @@ var taken = strings.Fields(
 
 func checkName(name string) error {
 	switch {
-	case !word.MatchString(name):
+	case !word().MatchString(name):
 		return fmt.Errorf("name %.60q: want a word of C in lower case, as in amb_test", name)
 	case slices.Contains(taken, name):
 		return fmt.Errorf("name %q: %s.h or %s_t is of C or of the operating system: want another word, as in my_%s", name,
@@ -135,7 +135,7 @@ func (m *model) functions() (string, error) {
 		if c.name != "" && !needed[c.name] {
 			continue
 		}
-		for _, name := range names.FindAllString(c.text, -1) {
+		for _, name := range names().FindAllString(c.text, -1) {
 			needed[name] = true
 		}
 		kept = append(kept, c.text)
@@ -148,8 +148,8 @@ func (m *model) functions() (string, error) {
 type chunk struct{ name, text string }
 
 var (
-	names      = regexp.MustCompile(`\brths_\w+`)
-	definition = regexp.MustCompile(`(?m)^static [^(]*\b(rths_\w+)\(`)
+	names      = words.Pattern(`\brths_\w+`)
+	definition = words.Pattern(`(?m)^static [^(]*\b(rths_\w+)\(`)
 )
 
 // chunks cuts a part after every bracket in the first column.
@@ -161,7 +161,7 @@ func chunks(text string) (out []chunk) {
 		}
 		if line == "}\n" || line == "};\n" {
 			c := chunk{text: b.String()}
-			if d := definition.FindStringSubmatch(c.text); d != nil {
+			if d := definition().FindStringSubmatch(c.text); d != nil {
 				c.name = d[1]
 			}
 			out = append(out, c)

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -39,9 +38,9 @@ type page struct {
 	Note        string
 	Footer      string
 
-	UPlotCSS, CSS template.CSS
-	UPlotJS, JS   template.JS
-	Data          template.JS
+	UPlotCSS, CSS plotting.Raw
+	UPlotJS, JS   plotting.Raw
+	Data          plotting.Raw
 }
 
 type pageRun struct {
@@ -173,18 +172,18 @@ func (p *page) draw(fs *figures) error {
 	g := fs.grid()
 	p.Note = g.note(fs.marks)
 	data, err := fs.encode(g)
-	p.Data = template.JS(data)
+	p.Data = plotting.Raw(data)
 	return err
 }
 
-// write writes the page. The template is parsed here, so that a program that writes no pages does without the package.
+// write writes the page.
 func (p *page) write(w io.Writer) error {
 	js := plotting.Asset("plot.js")
 	for _, name := range append(slices.Clone(Drawing), "tables.js", "page.js") {
 		js += Script(name)
 	}
-	p.CSS, p.JS = template.CSS(plotting.Asset("page.css")), template.JS(js)
-	p.UPlotCSS, p.UPlotJS = template.CSS(plotting.Asset("uplot/uPlot.min.css")),
-		template.JS(plotting.Asset("uplot/uPlot.iife.min.js"))
-	return template.Must(template.New("page").Parse(plotting.TextOf(assets, "page.html"))).Execute(w, p)
+	p.CSS, p.JS = plotting.Raw(plotting.Asset("page.css")), plotting.Raw(js)
+	p.UPlotCSS, p.UPlotJS = plotting.Raw(plotting.Asset("uplot/uPlot.min.css")),
+		plotting.Raw(plotting.Asset("uplot/uPlot.iife.min.js"))
+	return plotting.NewTemplate(plotting.TextOf(assets, "page.html")).Execute(w, p)
 }

@@ -29,9 +29,6 @@ type tableRow struct {
 	Cells     []string
 }
 
-// Upright says whether the heads are so many that they stand upright.
-func (t table) Upright() bool { return len(t.Heads) > 4 && !t.Across }
-
 // newTables makes the tables and leaves out tables without rows.
 func newTables(runs []*record.Archive, names []string) []table {
 	list := []table{criteriaTable(runs, names)}

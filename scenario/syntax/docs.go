@@ -3,10 +3,10 @@ package syntax
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"rths"
+	"rths/maths/words"
 )
 
 // Family is one of the tables a scenario chooses from.
@@ -52,12 +52,12 @@ func (p ParamDoc) DefaultText() string {
 }
 
 // inDoc is the unit within the description of a key, as in "mass, kg".
-var inDoc = regexp.MustCompile(
+var inDoc = words.Pattern(
 	`, (kg|s|s²|s³|ms|Hz|rad/s|m/s|m/s²|N|N/m|N/m³|N·s/m|Pa|Pa·m|Pa·m/s³|1/s|1/s²|1/J|m²|m³|mA/m|m)($|[,;.])`)
 
 // Unit is the unit of a key whose name does not end in one: the description states it. "": none.
 func (p ParamDoc) Unit() string {
-	if found := inDoc.FindStringSubmatch(p.Doc); found != nil {
+	if found := inDoc().FindStringSubmatch(p.Doc); found != nil {
 		return found[1]
 	}
 	return ""

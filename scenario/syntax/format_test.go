@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -130,6 +131,16 @@ func TestFormatDocuments(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
+	}
+	want := `"herbs":{"description":"mass, g","type":"object","additionalProperties":{"type":"number"}}`
+	gas := `{"description":"gas stove (none)","type":"object","properties":{` +
+		`"kind":{"description":"gas stove","const":"gas"},` +
+		`"flames":{"description":"number of flames","type":"integer","default":4}},"additionalProperties":false,` +
+		`"required":["kind"]}`
+	var short bytes.Buffer
+	if err := json.Compact(&short, []byte(text)); err != nil || strings.Count(short.String(), gas) != 2 ||
+		!strings.Contains(short.String(), want) {
+		t.Errorf("%s\nwant %s in it, and twice %s", short.String(), want, gas)
 	}
 	blocks := kitchens().Blocks()
 	if len(blocks) != 5 || !blocks[3].List || len(blocks[2].Kinds) != 2 || blocks[1].DefaultText() != "2" {

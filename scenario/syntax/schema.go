@@ -6,22 +6,64 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
-
-	"github.com/invopop/jsonschema"
 )
+
+// schema is a JSON Schema with what formats need of it. Nothing is required but what names the kind of a block:
+// everything else has a default or is checked when built.
+type schema struct {
+	Version     string     `json:"$schema,omitempty"`
+	Title       string     `json:"title,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Type        string     `json:"type,omitempty"`
+	Const       string     `json:"const,omitempty"`
+	Default     any        `json:"default,omitempty"`
+	OneOf       []*schema  `json:"oneOf,omitempty"`
+	Items       *schema    `json:"items,omitempty"`
+	Properties  properties `json:"properties,omitzero"`
+	Additional  any        `json:"additionalProperties,omitempty"` // a schema, or false
+	Required    []string   `json:"required,omitempty"`
+}
+
+// properties are the schemas of keys, in their order.
+type properties []property
+
+type property struct {
+	name string
+	*schema
+}
+
+// MarshalJSON writes an object.
+func (p properties) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, one := range p {
+		text, err := json.Marshal(map[string]*schema{one.name: one.schema})
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, text[1:len(text)-1]...); i < len(p)-1 {
+			out = append(out, ',')
+		}
+	}
+	return append(out, '}'), nil
+}
+
+// named is the schema of a key; nil: there is none.
+func (p properties) named(name string) *schema {
+	for _, one := range p {
+		if one.name == name {
+			return one.schema
+		}
+	}
+	return nil
+}
 
 // Schema is the JSON Schema of a format, made from the structs, for editors
 // that complete and check YAML.
 func (f *Format) Schema(title, description string) ([]byte, error) {
-	r := newReflector()
-	r.ExpandedStruct, r.Mapper = true, listOrFile
-	top := f.New()
-	s := r.Reflect(top)
-	s.Title, s.Description = title, description
-	if err := choices(r, s, reflect.ValueOf(top).Elem()); err != nil {
-		return nil, err
-	}
+	s := schemaOf(reflect.ValueOf(f.New()))
+	s.Version, s.Title, s.Description = "https://json-schema.org/draft/2020-12/schema", title, description
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
@@ -29,156 +71,81 @@ func (f *Format) Schema(title, description string) ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// newReflector takes nothing for required: everything has a default or is checked when built.
-func newReflector() *jsonschema.Reflector {
-	return &jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, Anonymous: true,
-		RequiredFromJSONSchemaTags: true, LookupComment: fieldDoc}
-}
-
-// listOrFile is the schema of what a text gives by a list, or by the inline block that names a file; nil: of other
-// types.
-func listOrFile(t reflect.Type) *jsonschema.Schema {
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	v := reflect.New(t).Elem()
-	list, ok := listOf(v)
-	if !ok {
-		return nil
-	}
-	r := newReflector()
-	numbers := r.ReflectFromType(list.Type())
-	var inFile *jsonschema.Schema
-	for i := range t.NumField() {
-		if t.Field(i).Anonymous {
-			inFile = r.ReflectFromType(t.Field(i).Type)
+// schemaOf is the schema of a value that can be changed, or that a pointer leads to.
+func schemaOf(v reflect.Value) *schema {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v = fresh(v.Type().Elem())
 		}
+		return schemaOf(v.Elem())
 	}
-	inFile.Required = []string{fields(v)[0].Name}
-	inFile.Version, numbers.Version = "", ""
-	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{numbers, inFile}}
+	if k, ok := v.Interface().(keyed); ok { // blocks under keys that the user chooses
+		return &schema{Type: "object", Additional: schemaOf(reflect.ValueOf(k.Keyed()))}
+	}
+	if c, ok := chosen(v); ok {
+		return choiceSchema(c)
+	}
+	if list, ok := listOf(v); ok { // or the block that names a file
+		inFile := objectSchema(fields(v))
+		inFile.Required = []string{fields(v)[0].Name}
+		return &schema{OneOf: []*schema{schemaOf(list), inFile}}
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		return objectSchema(fields(v))
+	case reflect.Slice:
+		return &schema{Type: "array", Items: schemaOf(fresh(v.Type().Elem()))}
+	case reflect.Map:
+		return &schema{Type: "object", Additional: schemaOf(fresh(v.Type().Elem()))}
+	case reflect.Float64:
+		return &schema{Type: "number"}
+	case reflect.Bool:
+		return &schema{Type: "boolean"}
+	case reflect.String:
+		return &schema{Type: "string"}
+	}
+	return &schema{Type: "integer"}
 }
 
-// choices writes the schemas of all choices in v and in its lists into s.
-func choices(r *jsonschema.Reflector, s *jsonschema.Schema, v reflect.Value) error {
-	for _, f := range fields(v) {
-		block, _ := s.Properties.Get(f.Name)
-		made, err := blockSchema(r, block, f)
-		if err != nil {
-			return err
+// objectSchema is the schema of a block with these keys.
+func objectSchema(keys []Field) *schema {
+	out := &schema{Type: "object", Properties: properties{}, Additional: false}
+	for _, f := range keys {
+		s := schemaOf(f.V)
+		s.Description = f.Doc
+		if _, ok := f.V.Interface().(orNone); ok {
+			s = &schema{Description: f.Doc, OneOf: []*schema{{Const: None}, s}}
 		}
-		s.Properties.Set(f.Name, made)
+		out.Properties = append(out.Properties, property{f.Name, s})
 	}
-	return nil
-}
-
-// blockSchema is the schema of a key with its choices, made from the one without.
-func blockSchema(r *jsonschema.Reflector, block *jsonschema.Schema, f Field) (made *jsonschema.Schema, err error) {
-	if k, ok := f.V.Interface().(keyed); ok {
-		made = &jsonschema.Schema{Description: f.Doc, Type: "object"}
-		made.AdditionalProperties, err = keyedSchema(r, k.Keyed())
-		return made, err
-	}
-	c, choosing := chosen(f.V)
-	switch kind := f.V.Kind(); {
-	case choosing:
-		block, err = choiceSchema(r, c)
-	case kind == reflect.Slice && f.V.Type().Elem().Kind() == reflect.Struct:
-		block.Items, err = within(r, block.Items, f.V.Type().Elem())
-	case kind == reflect.Pointer:
-		block, err = within(r, block, f.V.Type().Elem())
-	case kind == reflect.Struct:
-		inlineKeys(r, block, f.V)
-	}
-	if err != nil {
-		return nil, err
-	}
-	block.Description = f.Doc
-	if _, ok := f.V.Interface().(orNone); ok {
-		block = &jsonschema.Schema{Description: f.Doc, OneOf: []*jsonschema.Schema{{Const: None}, block}}
-	}
-	return block, nil
-}
-
-// keyedSchema is the schema of one of the blocks under keys that the user chooses.
-func keyedSchema(r *jsonschema.Reflector, of any) (*jsonschema.Schema, error) {
-	if c, ok := of.(choice); ok {
-		return choiceSchema(r, c)
-	}
-	out := r.Reflect(of)
-	out.Version = ""
-	return out, nil
-}
-
-// inlineKeys adds the keys of the blocks in an inline list.
-func inlineKeys(r *jsonschema.Reflector, block *jsonschema.Schema, v reflect.Value) {
-	for i := range v.NumField() {
-		if !inlineList(v.Type().Field(i)) {
-			continue
-		}
-		for j := range v.Field(i).Len() {
-			for p := r.Reflect(v.Field(i).Index(j).Interface()).Properties.Oldest(); p != nil; p = p.Next() {
-				block.Properties.Set(p.Key, p.Value)
-			}
-		}
-	}
-}
-
-// within is the schema of a block in a list or at a pointer, with its choices.
-func within(r *jsonschema.Reflector, block *jsonschema.Schema, t reflect.Type) (*jsonschema.Schema, error) {
-	element := fresh(t)
-	if c, ok := element.Interface().(choice); ok {
-		return choiceSchema(r, c)
-	}
-	return block, choices(r, block, element.Elem())
-}
-
-func fieldDoc(t reflect.Type, name string) string {
-	if t.Kind() != reflect.Struct {
-		return ""
-	}
-	f, _ := t.FieldByName(name)
-	return f.Tag.Get("doc")
+	return out
 }
 
 // choiceSchema offers one shape per kind.
-func choiceSchema(r *jsonschema.Reflector, c choice) (*jsonschema.Schema, error) {
-	out := &jsonschema.Schema{Type: "object"}
+func choiceSchema(c choice) *schema {
+	out := &schema{Type: "object"}
 	for _, k := range c.docs() {
-		block := r.Reflect(k.defaults)
-		block.Version = ""
+		block := schemaOf(reflect.ValueOf(k.defaults))
 		block.Description = k.Doc + " (" + k.Ref + ")"
-		kind := &jsonschema.Schema{Const: k.Name, Description: k.Doc}
-		block.Properties.Set("kind", kind)
-		if err := block.Properties.MoveToFront("kind"); err != nil {
-			return nil, fmt.Errorf("schema of %s: %w", k.Name, err)
-		}
-		for _, f := range keysOf(c.Own()) {
-			own := &jsonschema.Schema{Type: "string", Description: f.Doc}
-			if f.V.Kind() == reflect.Float64 {
-				own.Type, own.Default = "number", f.V.Interface()
-			}
-			block.Properties.Set(f.Name, own)
-		}
-		if err := choices(r, block, reflect.ValueOf(k.defaults).Elem()); err != nil {
-			return nil, err
-		}
-		if _, named := block.Properties.Get(k.Name); !named { // else record: … says it
+		if block.Properties.named(k.Name) == nil { // else record: … says it
 			block.Required = append(block.Required, "kind")
 		} else {
 			block.Required = append(block.Required, strings.ToLower(k.Name))
 		}
-		setDefaults(block, k)
+		for _, p := range k.Params {
+			if s := block.Properties.named(p.Key); s != nil && p.Default != nil {
+				s.Default = p.Default
+			}
+		}
+		for _, f := range keysOf(c.Own()) {
+			own := &schema{Type: "string", Description: f.Doc}
+			if f.V.Kind() == reflect.Float64 {
+				own.Type, own.Default = "number", f.V.Interface()
+			}
+			block.Properties = append(block.Properties, property{f.Name, own})
+		}
+		block.Properties = slices.Insert(block.Properties, 0, property{"kind", &schema{Const: k.Name, Description: k.Doc}})
 		out.OneOf = append(out.OneOf, block)
 	}
-	return out, nil
-}
-
-// setDefaults writes the table's defaults into a kind's schema.
-func setDefaults(block *jsonschema.Schema, k KindDoc) {
-	for _, p := range k.Params {
-		if prop, ok := block.Properties.Get(p.Key); ok && p.Default != nil {
-			prop.Default = p.Default
-		}
-	}
+	return out
 }

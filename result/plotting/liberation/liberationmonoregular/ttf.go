@@ -1,0 +1,5 @@
+package liberationmonoregular
+
+import "github.com/go-fonts/liberation/liberationsansregular"
+
+var TTF = liberationsansregular.TTF

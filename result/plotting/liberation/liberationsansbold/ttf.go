@@ -1,0 +1,5 @@
+package liberationsansbold
+
+import "github.com/go-fonts/liberation/liberationsansbold"
+
+var TTF = liberationsansbold.TTF

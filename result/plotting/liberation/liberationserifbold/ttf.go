@@ -1,0 +1,5 @@
+package liberationserifbold
+
+import "github.com/go-fonts/liberation/liberationsansregular"
+
+var TTF = liberationsansregular.TTF
