@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"rths/kit/browsertest"
+	"rths/kit/rthstest"
 	"rths/workbench"
 )
 
@@ -70,27 +70,13 @@ func frames(t *testing.T, csv string) (names []string, columns [][]float64) {
 	return names, columns
 }
 
-// recorded is the ground motion of a scenario that stands in a file of records.
-var recorded = regexp.MustCompile(`(?m)^ground: .*record.*$`)
-
 // The page from a file runs all shipped scenarios, with an artificial ground motion where theirs is in a file. Its
 // frames are those of this program to the bit.
 func TestBrowserPageHasTheSameFrames(t *testing.T) {
 	b, text := opened(t, "init/benchmark.yaml")
 	desk := deskOf(t)
-	texts := map[string]string{"init/benchmark.yaml": text}
-	list, err := filepath.Glob("../../scenarios/*.yaml")
-	if err != nil || len(list) < 20 {
-		t.Fatal(list, err)
-	}
-	for _, file := range list {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[filepath.Base(file)] = recorded.ReplaceAllString(string(raw),
-			"ground: {kind: clough-penzien, pga_g: 0.2, duration_s: 12, onset_s: 1, rise_s: 1, strong_s: 6, decay_s: 2}")
-	}
+	texts := rthstest.Shipped(t, "../../scenarios")
+	texts["init/benchmark.yaml"] = text
 	for name, text := range texts {
 		place := workbench.Place{Path: name, Text: text}
 		want, err := desk.CSV(t.Context(), place, func(float64) {})

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"io"
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,11 +27,14 @@ import (
 // the program ends.
 func TestMain(m *testing.M) {
 	// rths-…: a copy for the tasks of a cluster
-	if name := filepath.Base(os.Args[0]); name == "rths" || strings.HasPrefix(name, "rths-") {
+	if name := strings.TrimSuffix(filepath.Base(os.Args[0]), exe); name == "rths" || strings.HasPrefix(name, "rths-") {
 		main()
 	}
 	os.Exit(withCommand(m))
 }
+
+// exe is how the name of a program ends.
+var exe = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 
 func withCommand(m *testing.M) int {
 	bin, err := os.MkdirTemp("", "rths")
@@ -38,7 +44,7 @@ func withCommand(m *testing.M) int {
 	defer func() { _ = os.RemoveAll(bin) }()
 	binary, err := os.Executable()
 	if err == nil {
-		err = os.Symlink(binary, filepath.Join(bin, "rths"))
+		err = link(binary, filepath.Join(bin, "rths"+exe))
 	}
 	if err == nil { // nobody has examined the machine of these tests
 		err = os.Setenv("XDG_STATE_HOME", filepath.Join(bin, "state"))
@@ -60,6 +66,18 @@ func withCommand(m *testing.M) int {
 		status = 1
 	}
 	return status
+}
+
+// link makes a second name of a program. Windows wants rights for that: there it is a copy.
+func link(program, name string) error {
+	if runtime.GOOS != "windows" {
+		return os.Symlink(program, name)
+	}
+	raw, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, raw, 0o755)
 }
 
 // The scripts under testdata are how the commands are used; read them as a
@@ -145,13 +163,55 @@ func runHere(ts *testscript.TestScript, fails bool, args []string) {
 	ts.Check(os.Setenv("RTHS_RECORDS", ts.Getenv("RTHS_RECORDS")))
 	defer func() { ts.Check(errors.Join(os.Setenv("RTHS_RECORDS", records), os.Chdir(before))) }()
 	var printed strings.Builder
-	status := run(args, io.MultiWriter(ts.Stdout(), &printed), io.MultiWriter(ts.Stderr(), &printed))
+	stdout, stderr := asOnLinux(ts.Stdout()), asOnLinux(ts.Stderr())
+	status := run(args, io.MultiWriter(stdout, &printed), io.MultiWriter(stderr, &printed))
+	ts.Check(errors.Join(stdout.Close(), stderr.Close()))
 	if len(args) == 2 && args[0] == "lint" && strings.HasSuffix(args[1], ".yaml") {
 		wantSameRemarks(ts, args[1], status == exitDone, printed.String())
 	}
 	if (status != exitDone) != fails {
 		ts.Fatalf("exit status %d", status)
 	}
+}
+
+// asOnLinux has what a command prints on Windows as on Linux: slashes in paths, and the system's words for errors.
+func asOnLinux(to io.Writer) io.WriteCloser {
+	if runtime.GOOS != "windows" {
+		return asPrinted{to}
+	}
+	return &fromWindows{to: to}
+}
+
+type asPrinted struct{ io.Writer }
+
+func (asPrinted) Close() error { return nil }
+
+type fromWindows struct {
+	bytes.Buffer
+	to io.Writer
+}
+
+var (
+	between      = regexp.MustCompile(`([\w.…})-])\\+([\w.…{(-])`)
+	systemsWords = strings.NewReplacer(
+		"GetFileAttributesEx", "stat", "CreateFile", "open",
+		// Windows, and Wine
+		"The system cannot find the file specified.", "no such file or directory",
+		"The system cannot find the path specified.", "no such file or directory",
+		"File not found.", "no such file or directory",
+		"Path not found.", "no such file or directory",
+	)
+)
+
+func (w *fromWindows) Close() error {
+	text := systemsWords.Replace(w.String())
+	if strings.HasPrefix(text, "{") { // JSON: its other escapes stay
+		text = strings.ReplaceAll(text, `\\`, "/")
+	} else {
+		text = between.ReplaceAllString(text, "$1/$2")
+	}
+	_, err := io.WriteString(w.to, text)
+	return err
 }
 
 // writeFrame is the command frame N FILE: a scenario too long for a script.

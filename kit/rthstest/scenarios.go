@@ -3,6 +3,7 @@ package rthstest
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"testing"
 )
@@ -27,6 +28,28 @@ transfer: {kind: silva2020, force_limit: 8900}
 sensors: {displacement_noise: 1e-4, displacement_offset: 1e-3}
 converters: {reading: metres}
 `
+
+var recorded = regexp.MustCompile(`(?m)^ground: .*record.*$`)
+
+// Shipped are the scenarios of a folder by their file's name, with an artificial ground motion where theirs is a
+// recorded one.
+func Shipped(t testing.TB, folder string) map[string]string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%q: %v", list, err)
+	}
+	texts := map[string]string{}
+	for _, file := range list {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.Base(file)] = recorded.ReplaceAllString(string(raw),
+			"ground: {kind: clough-penzien, pga_g: 0.2, duration_s: 12, onset_s: 1, rise_s: 1, strong_s: 6, decay_s: 2}")
+	}
+	return texts
+}
 
 // Records is the folder of recorded ground motions, RTHS_RECORDS. Without it the test is
 // skipped: they are no part of the program.

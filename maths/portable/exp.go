@@ -3,7 +3,8 @@
 // Go has its exp in assembly for some processors, and gonum its sums of products for amd64, which adds them in another
 // order than gonum's Go does. A law that adapts may amplify such a last bit by 10⁷. What decides the frames of a loop
 // takes Exp and Pow from here, and gonum takes the sums of this package wherever it has no assembly. On processors that
-// fuse products with sums (arm64) the compiler has to be told not to: -gcflags=all=-d=fmahash=n.
+// fuse products with sums (arm64) the compiler has to be told not to: -gcflags=all=-d=fmahash=qn
+// (ADR 72).
 package portable
 
 import "math"

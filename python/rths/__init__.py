@@ -4,8 +4,8 @@
     run = rths.run("frame.yaml", **{"compensator.kind": "kf"})
     run.verdict, run.criteria["J2_pct"], run.frames["target_m"]
 
-A scenario is a file, a dict, or a Run to run again. Keyword arguments override its keys. A wrong input raises Error. A
-run that diverges gives a warning, and its check() raises Failed. Ctrl-C raises Stopped, which has what was kept.
+A scenario is a file or a dict; run and stability take a Run, too. Keyword arguments override keys. A wrong input raises
+Error. A run that diverges warns, and its check() raises Failed. Ctrl-C raises Stopped, which has what was kept.
 """
 import json
 import os
@@ -21,8 +21,9 @@ from ._results import Page, Result, Run, Study
 __all__ = ["run", "demo", "study", "calibrate", "advise", "stability", "judge", "identify", "binary",
            "Run", "Study", "Result", "Page", "Error", "Failed", "Stopped", "RunWarning"]
 
-Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any], Run]
-Data = Union[str, "os.PathLike[str]", Mapping[str, Any], Run, Sequence[Union[str, "os.PathLike[str]"]]]
+Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Scenario = Union[Source, Run]
+Data = Union[Scenario, Sequence[Union[str, "os.PathLike[str]"]]]
 
 def _flags(options: Dict[str, Any]) -> List[str]:
     """The flags of a command; None and False are not given."""
@@ -64,18 +65,18 @@ def demo(out: Optional[str] = None) -> Run:
     made.report().show()
     return made
 
-def study(study: Scenario, *, out: Optional[str] = None, compensator: Optional[Sequence[str]] = None,
+def study(study: Source, *, out: Optional[str] = None, compensator: Optional[Sequence[str]] = None,
           record: Optional[Sequence[str]] = None, perturbed: Optional[int] = None, resume: bool = False,
           workers: Optional[int] = None, **sets: Any) -> Study:
     """Makes many runs, as a study says, or of a scenario with other compensators, records and random plants."""
     return _command("study", Study, locals())
 
-def calibrate(study: Scenario, *, out: Optional[str] = None, resume: bool = False, workers: Optional[int] = None,
+def calibrate(study: Source, *, out: Optional[str] = None, resume: bool = False, workers: Optional[int] = None,
               **sets: Any) -> Study:
     """Tunes the keys that the block calibrate of a study names."""
     return _command("calibrate", Study, locals())
 
-def advise(scenario: Scenario, *, out: Optional[str] = None, runs: Optional[int] = None,
+def advise(scenario: Source, *, out: Optional[str] = None, runs: Optional[int] = None,
            minutes: Optional[float] = None, record: Optional[Sequence[str]] = None, seed: Optional[int] = None,
            good_pct: Optional[float] = None, rough_um: Optional[float] = None, workers: Optional[int] = None,
            **sets: Any) -> Result:

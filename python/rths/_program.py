@@ -89,8 +89,8 @@ def _watch(process: subprocess.Popen, lines: "queue.Queue[bytes]") -> Tuple[str,
                 process.wait()
                 break
         except queue.Empty:
-            quiet += 1
-            if process.poll() is not None and quiet > 20:  # a child of the program still holds the terminal
+            quiet = 0 if process.poll() is None else quiet + 1
+            if quiet > 20:  # a child of the program still holds the terminal
                 break
         except KeyboardInterrupt:
             stops += 1
@@ -146,8 +146,7 @@ def plain(value: Any, key: str, absolute: bool = False) -> Any:
         return {str(k): plain(v, f"{key}.{k}" if key else str(k), absolute) for k, v in value.items()}
     if isinstance(value, (list, tuple, range)):
         return [plain(v, f"{key}[{i}]", absolute) for i, v in enumerate(value, 1)]
-    if isinstance(value, os.PathLike):
-        value = os.fspath(value)
+    value = os.fspath(value) if isinstance(value, os.PathLike) else value
     if absolute and isinstance(value, str) and re.search(r"(^|\.)(file|scenario)$", key):
         return os.path.abspath(value)
     if isinstance(value, float) and not math.isfinite(value):

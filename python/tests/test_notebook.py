@@ -17,7 +17,7 @@ class Notebook(unittest.TestCase):
 
     def ended(self, source, during=lambda: None):
         """Runs a cell: its error, as name and text, and what it has printed."""
-        cell = self.client.execute(source)
+        cell = self.client.execute(source, stop_on_error=False)  # else the kernel aborts a cell soon after an error
         during()
         error, printed = None, ""
         while True:

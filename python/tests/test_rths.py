@@ -3,6 +3,7 @@ import contextlib
 import importlib
 import io
 import os
+import queue
 import re
 import shutil
 import signal
@@ -211,6 +212,15 @@ class Wrong(Case):
         self.assertTrue(shown.getvalue().endswith("\r"))
 
 
+class Watch(unittest.TestCase):
+    def test_words_of_a_program_that_was_silent_for_long(self):
+        """They come after its end has been seen."""
+        ends = iter([None] * 30 + [2] * 9)
+        process = mock.Mock(poll=lambda: next(ends))
+        lines = mock.Mock(get=mock.Mock(side_effect=[queue.Empty] * 31 + [b"rths: wrong\n", b""]))
+        self.assertEqual(_program._watch(process, lines), ("rths: wrong\n", False))
+
+
 class Records(Case):
     def test_damage_is_found(self):
         run = self.quick()
@@ -273,6 +283,7 @@ class Commands(Case):
 
     def test_advise(self):
         self.wrong(lambda: rths.advise("demo.yaml", runs=60), "too few runs: 60")
+        self.wrong(lambda: rths.advise(self.quick()), "found a folder: want a plain file")
 
     def test_stability(self):
         result = rths.stability("demo.yaml", pade=2, weight=[0.05, 20])
