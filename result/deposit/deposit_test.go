@@ -25,7 +25,7 @@ func made(t *testing.T, name string) *record.Archive {
 		{Name: "measured_m", Unit: "m", Doc: "measured displacement", Meaning: rths.Meaning{Quantity: "measured"}},
 		{Name: "num_x1_m", Unit: "m", Meaning: rths.Meaning{Quantity: "num_x"}},
 	}
-	m := record.Manifest{Name: "small", Version: "1", Started: "2026-11-02T10:00:00Z", Scenario: `name: small
+	m := record.Manifest{Name: "small", RateHz: 100, Samples: 100, Version: "1", Started: "2026-11-02T10:00:00Z", Scenario: `name: small
 ground: {kind: clough-penzien, duration_s: 1}
 structure: {kind: shear, masses: [1000]}
 specimen: {kind: linear, stiffness: 5e5}
