@@ -111,8 +111,8 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 		demoCommand(a), docCommand(a), lintCommand(a), schemaCommand(),
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a),
 		judgeCommand(a), runsCommand(a), importCommand(a),
-		studyCommand(a), calibrateCommand(a), adviseCommand(a), exportCommand(a), shardCommand(), loopCommand(),
-		numericalCommand(), docsCommand(a), uiCommand(a), licensesCommand(a), manCommand(root),
+		studyCommand(a), calibrateCommand(a), adviseCommand(a), exportCommand(a), depositCommand(a), shardCommand(),
+		loopCommand(), numericalCommand(), docsCommand(a), uiCommand(a), licensesCommand(a), manCommand(root),
 	)
 	group(root)
 	return root
