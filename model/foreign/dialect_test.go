@@ -91,7 +91,7 @@ func TestLVM(t *testing.T) {
 		{".", "One", "X_Value\tx\n0\t1\nChannels\t2\n", "", "line 15: found the heading of another measurement"},
 		{".", "One", "X_Value\n", "", "line 13: found \"X_Value\": want the titles"},
 		{".", "One", "", "", "line 12: the file ends: want"},
-		{"x", "One", "", "", "line 4: Decimal_Separator \"x\": want . or ,"},
+		{"x", "One", "", "", "line 4: key Decimal_Separator: found \"x\": want . or ,"},
 	} {
 		point := c.point
 		got, err := read(fmt.Sprintf(lvmHead, c.point, c.x, point) + c.body)

@@ -111,12 +111,12 @@ func (l *lvm) key(key string, values []string) error {
 	}
 	switch {
 	case key == "Separator" && value != "Tab" && value != "Comma":
-		return fmt.Errorf("Separator %q: want Tab or Comma", value)
+		return fmt.Errorf("key Separator: found %q: want Tab or Comma", value)
 	case key == "Separator" && value == "Comma":
 		l.separator = ","
 	case key == "Decimal_Separator":
 		if l.point = value; value != "." && value != "," {
-			return fmt.Errorf("Decimal_Separator %q: want . or ,", value)
+			return fmt.Errorf("key Decimal_Separator: found %q: want . or ,", value)
 		}
 	}
 	l.keys[key] = values
@@ -144,7 +144,7 @@ func (l *lvm) titles(fields []string) error {
 	}
 	if l.without() {
 		if v, err := l.number("Delta_X"); err != nil || !(v > 0) {
-			return fmt.Errorf("X_Columns is No and Delta_X is %q: want the step of the samples, more than 0", l.value("Delta_X"))
+			return fmt.Errorf("key X_Columns is No and Delta_X is %q: want the step of the samples, more than 0", l.value("Delta_X"))
 		}
 	}
 	l.columns = len(fields)
