@@ -16,6 +16,7 @@ type outputs struct {
 	csv     bool
 	parquet bool
 	mat     bool
+	hdf5    bool
 	report  bool
 }
 
@@ -29,6 +30,7 @@ func (f *outputs) addExtraFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&f.csv, "csv", false, "write frames.csv too")
 	c.Flags().BoolVar(&f.parquet, "parquet", false, "write frames.parquet too")
 	c.Flags().BoolVar(&f.mat, "mat", false, "write frames.mat for MATLAB and Octave too")
+	c.Flags().BoolVar(&f.hdf5, "hdf5", false, "write frames.h5 too, for h5read, h5py and others")
 	c.Flags().BoolVar(&f.report, "report", false, "write report.html too")
 }
 
@@ -40,7 +42,8 @@ func (f *outputs) extras() []string {
 	for _, e := range []struct {
 		name string
 		want bool
-	}{{record.CSVFile, f.csv}, {record.ParquetFile, f.parquet}, {record.MATFile, f.mat}, {report.File, f.report}} {
+	}{{record.CSVFile, f.csv}, {record.ParquetFile, f.parquet}, {record.MATFile, f.mat}, {record.HDF5File, f.hdf5},
+		{report.File, f.report}} {
 		if e.want {
 			out = append(out, e.name)
 		}

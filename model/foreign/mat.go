@@ -21,6 +21,7 @@ import (
 
 // Data types of elements.
 const (
+	miDOUBLE     = 9
 	miMATRIX     = 14
 	miCOMPRESSED = 15
 )
@@ -46,10 +47,11 @@ type Variable struct {
 	Class   uint8 // 1 to 17, as in the format: 5 sparse, 6 double, …
 	Complex bool
 	Dims    []int
-	Offset  int // of its element, bytes from the beginning of the file; of a field, of the structure's
+	Unit    string // of an HDF5 dataset with an attribute of this name
+	Offset  int    // of its element, bytes from the beginning of the file; of a field, of the structure's
 
 	at   int    // of the element in MATFile.data
-	data []byte // of a version 4 file: its numbers, of data type kind
+	data []byte // of a version 4 or HDF5 file: its numbers, of data type kind
 	kind uint32
 }
 
@@ -74,7 +76,7 @@ func (v Variable) String() string {
 	return fmt.Sprintf("%s (%s)", v.Name, words)
 }
 
-// MATFile is a MATLAB MAT-file of version 5 or 4 in memory, its variables' headings read.
+// MATFile is a MATLAB MAT-file of version 7.3, 5 or 4 in memory, its variables' headings read.
 type MATFile struct {
 	data  []byte // the file, then the fields of compressed structures
 	size  int    // of the file
@@ -82,16 +84,22 @@ type MATFile struct {
 	// Vars are in the order of the file; the fields of a structure follow it, as quake.time. What MATLAB keeps for
 	// itself is left out.
 	Vars []Variable
+	Left []string // datasets of numbers of an HDF5 file that are left out, and why
 }
 
-// OpenMAT reads a file of at most 256 MB (save -v4, -v6 or -v7, not -v7.3) and the headings of its variables. Its
-// errors say the byte.
+// OpenMAT reads a file of at most 256 MB (save -v4, -v6, -v7 or -v7.3) and the headings of its variables; or an HDF5
+// file of another program, whose datasets it takes for such variables. Its errors say the byte.
 func OpenMAT(r io.Reader) (*MATFile, error) {
 	data, err := readAtMost(r, maxMATFile)
 	if err != nil {
 		return nil, err
 	}
 	f := &MATFile{data: data, size: len(data)}
+	if at := hdf5At(data); at >= 0 {
+		f.order = binary.LittleEndian
+		f.Vars, f.Left, err = openHDF5(data, at)
+		return f, err
+	}
 	if f.order = version4(data); f.order != nil {
 		return f, f.scan4()
 	}
@@ -112,9 +120,6 @@ func readAtMost(r io.Reader, limit int) ([]byte, error) {
 
 // byteOrder checks the 128 bytes of heading.
 func byteOrder(data []byte) (binary.ByteOrder, error) {
-	if bytes.HasPrefix(data, []byte("MATLAB 7.3")) || bytes.HasPrefix(data, []byte("\x89HDF")) {
-		return nil, fmt.Errorf("byte 0: found a MATLAB 7.3 file (HDF5), want version 5: save it with -v7")
-	}
 	if len(data) < 128 {
 		return nil, fmt.Errorf("found %d bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)",
 			len(data))

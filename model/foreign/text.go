@@ -1,5 +1,5 @@
 // Package foreign reads what other programs write: rows of text in UTF-8 or UTF-16 in their dialects, measurement files
-// of LabVIEW, and MATLAB v5 files. It opens no files: callers hand over an io.Reader, and say what the numbers mean.
+// of LabVIEW, MATLAB and HDF5 files. It opens no files: callers hand over an io.Reader, and say what the numbers mean.
 // Not for MATLAB 7.3 files, which are HDF5.
 package foreign
 
@@ -22,8 +22,8 @@ var kinds = []struct{ begin, found, want string }{
 	{"\xd0\xcf\x11\xe0", "an Excel workbook", "text: save the sheet as CSV"},
 	{"TDSm", "a TDMS file of LabVIEW", "text: export it as CSV"},
 	{"MATLAB 5.0 MAT", "a MATLAB file", "text, or a name that ends in .mat"},
-	{"MATLAB 7.3 MAT", "a MATLAB 7.3 file", "text, or a MATLAB file saved with -v7"},
-	{"\x89HDF", "an HDF5 file", "text, or a MATLAB file saved with -v7"},
+	{"MATLAB 7.3 MAT", "a MATLAB 7.3 file", "text, or a name that ends in .mat"},
+	{"\x89HDF", "an HDF5 file", "text, or a name that ends in .h5"},
 	{"PAR1", "a Parquet file", "text"},
 	{"ARROW1", "an Arrow file", "text"},
 	{"<?xml", "XML", "columns of numbers; a recorder of OpenSees writes them with -file in place of -xml"},

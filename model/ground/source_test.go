@@ -183,7 +183,7 @@ func TestRecordAndFileErrors(t *testing.T) {
 		{with(Conditioning{Scale: 1, PGA: -0.3}), "pga_g -0.3: want 0 to 1e6 g"},
 		{with(Conditioning{Scale: 1, Unit: "inch"}), `unit "inch": want one of cm/s2, ft/s2, g, gal, in/s2, m/s2, mg, mm/s2`},
 		{with(Conditioning{Scale: 1, Var: "x"}),
-			`variable "x": want none, because only MAT files (.mat) take the key variable`},
+			`variable "x": want none, because only MAT files (.mat), HDF5 files (.h5 .hdf5) take the key variable`},
 		{with(Conditioning{Scale: 1, Window: []float64{1}}), "window_s [1]: want two times [from, to] in s"},
 		{with(Conditioning{Scale: 1, Window: []float64{0, 1}}),
 			"window_s [0 1]: want [from, to] within 0 to 0.2 s, at least one step of 0.1 s apart"},

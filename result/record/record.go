@@ -31,6 +31,7 @@ const (
 	CSVFile      = "frames.csv"
 	ParquetFile  = "frames.parquet"
 	MATFile      = "frames.mat"
+	HDF5File     = "frames.h5"
 )
 
 // Manifest says what was run and how it ended. The writer sets Format, Columns,

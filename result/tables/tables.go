@@ -42,7 +42,7 @@ type strange struct {
 
 // Read reads a file by its extension: .csv, .txt, .dat, .tsv, .asc and .lvm (LabVIEW) as text, .out as rows of
 // a recorder of OpenSees or OpenFresco,
-// .mat (MATLAB v5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
+// .mat (MATLAB), .h5 and .hdf5 (HDF5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
 // or the frames of the folder of a run, which must be as the run left them (Manifest.Verify).
 func Read(path string) (*Table, error) { return read(path, 0) }
 
@@ -50,7 +50,7 @@ func Read(path string) (*Table, error) { return read(path, 0) }
 func read(path string, skip int) (*Table, error) {
 	readers := map[string]func(*os.File, *Table) error{
 		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".asc": readText, ".lvm": readText,
-		".out": readRecorder, ".mat": readMAT,
+		".out": readRecorder, ".mat": readMAT, ".h5": readMAT, ".hdf5": readMAT,
 		".parquet": readParquet,
 		".arrow":   readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
 	}
@@ -102,7 +102,7 @@ func read(path string, skip int) (*Table, error) {
 func readerOf(file *os.File) func(*os.File, *Table) error {
 	head := make([]byte, 8)
 	n, _ := file.ReadAt(head, 0) // an error comes again
-	for begin, read := range map[string]func(*os.File, *Table) error{"MATLAB 5": readMAT, "PAR1": readParquet,
+	for begin, read := range map[string]func(*os.File, *Table) error{"MATLAB ": readMAT, "\x89HDF": readMAT, "PAR1": readParquet,
 		"ARROW1": readArrow} {
 		if strings.HasPrefix(string(head[:n]), begin) {
 			return read
@@ -221,9 +221,12 @@ func (t *Table) add(name, unit string, values record.Signal) {
 }
 
 func readMAT(file *os.File, t *Table) error {
-	vectors, err := foreign.ReadMATVectors(file, "MATLAB file")
+	vectors, left, err := foreign.ReadMATVectors(file, "file of arrays")
+	for _, why := range left {
+		t.Notes = append(t.Notes, "left out: "+why)
+	}
 	for _, v := range vectors {
-		t.add(v.Name, "", record.SignalOf(v.Values))
+		t.add(v.Name, v.Unit, record.SignalOf(v.Values))
 	}
 	return err
 }

@@ -1,0 +1,437 @@
+package foreign
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// hdf5Mark begins an HDF5 file, or stands at byte 512, 1024, 2048, … after a block of the user, as in files of MATLAB 7.3.
+const hdf5Mark = "\x89HDF\r\n\x1a\n"
+
+// hdf5 is a file in memory. Sections of its code are those of the HDF5 File Format Specification, version 3.0.
+//
+// It reads the subset that MATLAB 7.3, h5py, PyTables and OpenSees write by default: superblocks 0 to 3, object headers 1
+// and 2, groups of symbol tables or links in the header, numbers and compounds of numbers, contiguous, compact and
+// chunked by a B-tree of version 1 or in one chunk, compressed by deflate and shuffle.
+type hdf5 struct {
+	data    []byte // from the base address on
+	offsets int    // bytes of an address
+	lengths int    // bytes of a length
+	vars    []Variable
+	matlab  bool
+	seen    map[uint64]bool // headers of groups
+	objects int
+	numbers int
+	refused []string // datasets of numbers that are left out, and why
+}
+
+const (
+	deepestGroup  = 32
+	mostObjects   = 100_000
+	mostMessages  = 10_000
+	mostChunkSize = 1 << 28
+	undefined     = math.MaxUint64
+)
+
+// hdf5At is the byte at which HDF5 begins in a file; -1: it does not.
+func hdf5At(data []byte) int {
+	for at := 0; at+8 <= len(data) && at <= 1<<20; at = max(512, 2*at) {
+		if string(data[at:at+8]) == hdf5Mark {
+			return at
+		}
+	}
+	return -1
+}
+
+// openHDF5 lists the arrays of numbers of a file: of one or two dimensions, as a MATLAB array of the same numbers, whose
+// dimensions are in the other order; and those that are left out, with the reason.
+func openHDF5(data []byte, at int) (vars []Variable, left []string, err error) {
+	f := &hdf5{data: data, seen: map[uint64]bool{}, matlab: bytes.HasPrefix(data, []byte("MATLAB 7.3"))}
+	root, err := f.superblock(at)
+	if err != nil {
+		return nil, nil, fmt.Errorf("byte %d: HDF5 superblock: %w", at, err)
+	}
+	if err := f.object("", root, 0); err != nil {
+		return nil, nil, err
+	}
+	if len(f.vars) == 0 && len(f.refused) > 0 {
+		return nil, nil, errors.New(f.refused[0])
+	}
+	return f.vars, f.refused, nil
+}
+
+// superblock reads section II.A, and leaves in data what addresses count from.
+func (f *hdf5) superblock(at int) (root uint64, err error) {
+	c := &cursor5{f: f, b: f.data[at+8:]}
+	f.offsets, f.lengths = 8, 8
+	switch version := c.u(1); version {
+	case 0, 1:
+		c.skip(4)
+		f.offsets, f.lengths = int(c.u(1)), int(c.u(1))
+		c.skip(1 + 2 + 2 + 4)
+		if version == 1 {
+			c.skip(4)
+		}
+		base := c.addr()
+		c.skip(4 * f.offsets) // free space, end, driver, name of the root
+		root = c.addr()
+		err = f.rebase(base)
+	case 2, 3:
+		f.offsets, f.lengths = int(c.u(1)), int(c.u(1))
+		c.skip(1)
+		base := c.addr()
+		c.skip(2 * f.offsets)
+		root = c.addr()
+		err = f.rebase(base)
+	default:
+		err = fmt.Errorf("version %d: want 0 to 3", version)
+	}
+	for _, n := range []int{f.offsets, f.lengths} {
+		if n != 2 && n != 4 && n != 8 {
+			err = fmt.Errorf("addresses of %d and lengths of %d bytes: want 2, 4 or 8", f.offsets, f.lengths)
+		}
+	}
+	return root, cmp.Or(c.err, err)
+}
+
+func (f *hdf5) rebase(base uint64) error {
+	if base > uint64(len(f.data)) {
+		return fmt.Errorf("base address %d beyond the file of %d bytes", base, len(f.data))
+	}
+	f.data = f.data[base:]
+	return nil
+}
+
+// at is n bytes at an address.
+func (f *hdf5) at(addr uint64, n int) ([]byte, error) {
+	if n < 0 || addr > uint64(len(f.data)) || uint64(n) > uint64(len(f.data))-addr {
+		return nil, fmt.Errorf("byte %d: the file ends before %d bytes there", addr, n)
+	}
+	return f.data[addr : addr+uint64(n)], nil
+}
+
+// cursor5 reads little-endian numbers. After an error they are 0.
+type cursor5 struct {
+	f   *hdf5
+	b   []byte
+	err error
+}
+
+func (c *cursor5) take(n int) []byte {
+	if c.err != nil || n < 0 || n > len(c.b) {
+		if c.err == nil {
+			c.err = errors.New("it is cut off")
+		}
+		return nil
+	}
+	out := c.b[:n]
+	c.b = c.b[n:]
+	return out
+}
+
+func (c *cursor5) skip(n int) { c.take(n) }
+
+// u is a number of n bytes.
+func (c *cursor5) u(n int) (v uint64) {
+	for i, b := range c.take(n) {
+		if i < 8 {
+			v |= uint64(b) << (8 * i)
+		}
+	}
+	return v
+}
+
+// addr is an address, and the undefined one undefined.
+func (c *cursor5) addr() uint64 {
+	v := c.u(c.f.offsets)
+	if c.err == nil && c.f.offsets < 8 && v == 1<<(8*c.f.offsets)-1 {
+		return undefined
+	}
+	return v
+}
+
+func (c *cursor5) length() uint64 { return c.u(c.f.lengths) }
+
+// text is the characters before a zero.
+func (c *cursor5) text() string {
+	n := bytes.IndexByte(c.b, 0)
+	if n < 0 {
+		c.take(len(c.b) + 1)
+		return ""
+	}
+	s := string(c.take(n))
+	c.skip(1)
+	return s
+}
+
+// message5 is a message of an object header (IV.A.2).
+type message5 struct {
+	kind   uint64
+	shared bool
+	data   []byte
+}
+
+// Kinds of messages.
+const (
+	msgSpace     = 0x01
+	msgLinkInfo  = 0x02
+	msgType      = 0x03
+	msgLink      = 0x06
+	msgLayout    = 0x08
+	msgFilters   = 0x0B
+	msgAttribute = 0x0C
+	msgContinued = 0x10
+	msgSymbols   = 0x11
+)
+
+// messages reads the header of an object (IV.A.1), with its continuations.
+func (f *hdf5) messages(addr uint64) (out []message5, err error) {
+	head, err := f.at(addr, 16)
+	if err != nil {
+		return nil, err
+	}
+	c := &cursor5{f: f, b: head}
+	version2 := string(head[:4]) == "OHDR"
+	order := false
+	var block []byte
+	if version2 {
+		flags := head[5]
+		order = flags&4 != 0
+		start := 6
+		if flags&0x20 != 0 {
+			start += 16
+		}
+		if flags&0x10 != 0 {
+			start += 4
+		}
+		n := 1 << (flags & 3)
+		sized, err := f.at(addr+uint64(start), n)
+		if err != nil {
+			return nil, err
+		}
+		c.b = sized
+		size := c.u(n)
+		block, err = f.at(addr+uint64(start+n), int(min(size, 1<<30)))
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		if head[0] != 1 {
+			return nil, fmt.Errorf("byte %d: header of an object of version %d: want 1 or 2", addr, head[0])
+		}
+		c.skip(8)
+		if block, err = f.at(addr+16, int(c.u(4))); err != nil {
+			return nil, err
+		}
+	}
+	for blocks := [][]byte{block}; len(blocks) > 0; blocks = blocks[1:] {
+		c := &cursor5{f: f, b: blocks[0]}
+		least := 8
+		if version2 {
+			least = 4
+		}
+		for len(c.b) >= least && c.err == nil {
+			var m message5
+			var size int
+			if version2 {
+				m.kind, size = c.u(1), int(c.u(2))
+				m.shared = c.u(1)&2 != 0
+				if order {
+					c.skip(2)
+				}
+			} else {
+				m.kind, size = c.u(2), int(c.u(2))
+				m.shared = c.u(1)&2 != 0
+				c.skip(3)
+			}
+			m.data = c.take(size)
+			if c.err != nil || len(out) == mostMessages {
+				return out, fmt.Errorf("byte %d: header of an object: message of %d bytes: %w", addr, size,
+					cmp.Or(c.err, errors.New("too many: want a sound file")))
+			}
+			if m.kind != msgContinued {
+				out = append(out, m)
+				continue
+			}
+			next := &cursor5{f: f, b: m.data}
+			at, n := next.addr(), next.length()
+			more, err := f.at(at, int(min(n, 1<<30)))
+			if err != nil || next.err != nil || len(blocks) > mostMessages {
+				return out, fmt.Errorf("byte %d: continuation of a header: %w", addr, cmp.Or(err, next.err))
+			}
+			if version2 {
+				if len(more) < 8 || string(more[:4]) != "OCHK" {
+					return out, fmt.Errorf("byte %d: continuation of a header: want OCHK", at)
+				}
+				more = more[4 : len(more)-4]
+			}
+			blocks = append(blocks, more)
+		}
+	}
+	return out, nil
+}
+
+// object reads a group with all in it, or a dataset.
+func (f *hdf5) object(path string, addr uint64, depth int) error {
+	if f.objects++; depth > deepestGroup || f.objects > mostObjects {
+		return fmt.Errorf("%s: more than %d groups in each other, or %d objects: want fewer", path, deepestGroup, mostObjects)
+	}
+	messages, err := f.messages(addr)
+	if err != nil {
+		return fmt.Errorf("%s: %w", named5(path), err)
+	}
+	if slices.ContainsFunc(messages, func(m message5) bool { return m.kind == msgLayout }) {
+		return f.dataset(path, messages)
+	}
+	if f.seen[addr] {
+		return nil // another name of a group, or a ring
+	}
+	f.seen[addr] = true
+	for _, m := range messages {
+		c := &cursor5{f: f, b: m.data}
+		switch m.kind {
+		case msgSymbols:
+			tree, heap := c.addr(), c.addr()
+			err = c.err
+			if err == nil {
+				err = f.symbols(path, tree, heap, depth, 0)
+			}
+		case msgLink:
+			err = f.link(path, c, depth)
+		case msgLinkInfo:
+			c.skip(1)
+			if c.u(1)&1 != 0 {
+				c.skip(8)
+			}
+			if heap := c.addr(); c.err == nil && heap != undefined {
+				err = errors.New("its many members are indexed as only new versions of HDF5 do: write the file with " +
+					"libver='earliest' (h5py), or by h5repack --high=0")
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", named5(path), err)
+		}
+	}
+	return nil
+}
+
+func named5(path string) string {
+	if path == "" {
+		return "the root group"
+	}
+	return path
+}
+
+// member is the object of a name in a group. MATLAB keeps what cells and objects refer to in groups like #refs#.
+func (f *hdf5) member(path, name string, addr uint64, depth int) error {
+	if strings.HasPrefix(name, "#") || addr == undefined {
+		return nil
+	}
+	if path != "" {
+		between := "/"
+		if f.matlab {
+			between = "."
+		}
+		name = path + between + name
+	}
+	return f.object(name, addr, depth+1)
+}
+
+// link reads a link (IV.A.2.g); soft and external ones are left out.
+func (f *hdf5) link(path string, c *cursor5, depth int) error {
+	c.skip(1)
+	flags := c.u(1)
+	kind := uint64(0)
+	if flags&8 != 0 {
+		kind = c.u(1)
+	}
+	if flags&4 != 0 {
+		c.skip(8)
+	}
+	if flags&0x10 != 0 {
+		c.skip(1)
+	}
+	name := string(c.take(int(c.u(1 << (flags & 3)))))
+	if kind != 0 || c.err != nil {
+		return c.err
+	}
+	addr := c.addr()
+	if c.err != nil {
+		return c.err
+	}
+	return f.member(path, name, addr, depth)
+}
+
+// symbols reads the members of a group from its B-tree (III.A.1), nodes and heap (III.B, III.D).
+func (f *hdf5) symbols(path string, tree, heap uint64, depth, level int) error {
+	head, err := f.at(heap, 8+2*f.lengths+f.offsets)
+	if err != nil || string(head[:4]) != "HEAP" {
+		return fmt.Errorf("byte %d: local heap: want HEAP", heap)
+	}
+	c := &cursor5{f: f, b: head[8:]}
+	size := c.length()
+	c.skip(f.lengths)
+	names, err := f.at(c.addr(), int(min(size, 1<<30)))
+	if err != nil {
+		return err
+	}
+	return f.tree(tree, 0, f.lengths, 0, func(_ []byte, child uint64) error {
+		head, err := f.at(child, 8)
+		if err != nil || string(head[:4]) != "SNOD" {
+			return fmt.Errorf("byte %d: node of symbols: want SNOD", child)
+		}
+		n := int(binary.LittleEndian.Uint16(head[6:]))
+		entry := 2*f.offsets + 24
+		body, err := f.at(child+8, n*entry)
+		if err != nil {
+			return err
+		}
+		for ; len(body) > 0; body = body[entry:] {
+			c := &cursor5{f: f, b: body}
+			at, addr := c.addr(), c.addr()
+			if at >= uint64(len(names)) {
+				return fmt.Errorf("byte %d: a name beyond the heap", child)
+			}
+			name := (&cursor5{f: f, b: names[at:]}).text()
+			if err := f.member(path, name, addr, depth); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// tree calls each with the key and address of every leaf of a B-tree of version 1, whose keys have so many bytes.
+func (f *hdf5) tree(addr uint64, kind byte, key, depth int, each func(key []byte, child uint64) error) error {
+	head, err := f.at(addr, 8+2*f.offsets)
+	if err != nil || string(head[:4]) != "TREE" || head[4] != kind || depth > deepestGroup {
+		return fmt.Errorf("byte %d: B-tree: want TREE of type %d", addr, kind)
+	}
+	level, n := head[5], int(binary.LittleEndian.Uint16(head[6:]))
+	body, err := f.at(addr+uint64(len(head)), n*(key+f.offsets)+key)
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		c := &cursor5{f: f, b: body[i*(key+f.offsets):]}
+		k, child := c.take(key), c.addr()
+		if level > 0 {
+			if next, err := f.at(child, 6); err != nil || next[5] >= level {
+				return fmt.Errorf("byte %d: B-tree: want a node of a level below %d", child, level)
+			}
+			err = f.tree(child, kind, key, depth+1, each)
+		} else {
+			err = each(k, child)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

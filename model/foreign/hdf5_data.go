@@ -1,0 +1,544 @@
+package foreign
+
+import (
+	"bytes"
+	"cmp"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// field5 is numbers in each element of a dataset: the element itself, or a member of a compound.
+type field5 struct {
+	name   string // after a dot; "" is the element
+	at     int    // bytes in the element
+	count  int    // numbers that follow each other
+	number func(b []byte) float64
+	size   int
+}
+
+// storage5 is how a dataset stands in the file (IV.A.2.i, IV.A.2.l).
+type storage5 struct {
+	class   uint64 // 0 compact, 1 contiguous, 2 chunked
+	raw     []byte // of a compact one
+	addr    uint64
+	chunk   []int // elements along each dimension
+	single  int   // bytes of the one chunk; 0: it is not filtered
+	tree    bool
+	filters []filter5
+}
+
+type filter5 struct {
+	id     uint64
+	values []uint64
+}
+
+// dataset adds the arrays of numbers of a dataset. Others, such as texts, are left out.
+func (f *hdf5) dataset(path string, messages []message5) error {
+	var dims []int
+	var fields []field5
+	var s storage5
+	var unit string
+	var size int
+	var err error
+	for _, m := range messages {
+		c := &cursor5{f: f, b: m.data}
+		switch {
+		case m.kind == msgType && m.shared:
+			return nil // a type that several datasets name
+		case m.kind == msgType:
+			fields, size = f.fields(c)
+		case m.kind == msgSpace:
+			dims = f.dims(c)
+		case m.kind == msgLayout:
+			err = cmp.Or(err, f.layout(c, &s))
+		case m.kind == msgFilters:
+			s.filters = f.pipeline(c)
+		case m.kind == msgAttribute && unit == "":
+			unit = f.unit(c)
+		}
+		err = cmp.Or(err, c.err)
+	}
+	if len(fields) == 0 || len(dims) > 2 || size == 0 {
+		return nil // no numbers
+	}
+	n := 1
+	for _, d := range dims {
+		if d < 0 || d > 0 && n > maxMATFile/8/d {
+			return fmt.Errorf("%s: %v numbers: want at most %d", path, dims, maxMATFile/8)
+		}
+		n *= d
+	}
+	if n == 0 {
+		return nil
+	}
+	var raw []byte
+	if err == nil {
+		raw, err = f.elements(&s, dims, n, size)
+	}
+	if err != nil {
+		if errors.As(err, new(cannot)) {
+			f.refused = append(f.refused, fmt.Sprintf("%s: %v", path, err))
+			return nil
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, field := range fields {
+		if err := f.add(path, unit, dims, n, size, raw, field); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cannot is the error of a dataset that is sound, and not of the subset.
+type cannot struct{ text string }
+
+func (c cannot) Error() string { return c.text }
+
+// add adds an array of numbers as doubles.
+func (f *hdf5) add(path, unit string, dims []int, n, size int, raw []byte, field field5) error {
+	if f.numbers += n * field.count; f.numbers > maxMATFile/8 || len(f.vars) > maxMATVariables {
+		return fmt.Errorf("%s: more than %d numbers or %d arrays: want a file with fewer", path, maxMATFile/8, maxMATVariables)
+	}
+	out := make([]byte, 0, 8*n*field.count)
+	for i := range n {
+		b := raw[i*size+field.at:]
+		for k := range field.count {
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(field.number(b[k*field.size:])))
+		}
+	}
+	v := Variable{Name: path, Class: 6, kind: miDOUBLE, data: out, Unit: unit}
+	if field.name != "" {
+		v.Name += "." + field.name
+	}
+	dims = slices.Clone(dims)
+	if field.count > 1 {
+		dims = append(dims, field.count)
+	}
+	slices.Reverse(dims)
+	for len(dims) < 2 {
+		dims = append(dims, 1)
+	}
+	if v.Dims = dims; len(dims) == 2 {
+		f.vars = append(f.vars, v)
+	}
+	return nil
+}
+
+// dims are the dimensions of a dataspace (IV.A.2.b); none is one number.
+func (f *hdf5) dims(c *cursor5) (dims []int) {
+	version, rank := c.u(1), int(c.u(1))
+	if c.skip(1); version == 1 {
+		c.skip(5)
+	} else if c.u(1) == 2 {
+		return []int{0}
+	}
+	for range min(rank, 32) {
+		dims = append(dims, int(min(c.length(), 1<<40)))
+	}
+	return dims
+}
+
+// fields reads a datatype (IV.A.2.d): its numbers, none where it has none, and the bytes of an element.
+func (f *hdf5) fields(c *cursor5) (fields []field5, size int) {
+	head, bits := c.u(1), c.u(3)
+	size = int(c.u(4))
+	version, one := head>>4, field5{count: 1, size: size}
+	switch head & 15 {
+	case 0: // whole numbers
+		c.skip(4)
+		one.number = whole5(size, bits&1 != 0, bits&8 != 0)
+	case 1: // floating point
+		layout := c.take(8)
+		c.skip(4)
+		one.number = float5(size, bits&0x41, layout)
+	case 2:
+		c.skip(2)
+	case 4:
+		c.skip(4)
+	case 5:
+		c.skip(int(bits & 255))
+	case 6:
+		return f.members(c, version, int(bits&0xFFFF), size), size
+	case 8: // names of whole numbers
+		_, base := f.fields(c)
+		for range bits & 0xFFFF {
+			f.padded(c, version)
+		}
+		c.skip(int(bits&0xFFFF) * base)
+	case 9:
+		f.fields(c)
+	case 10: // arrays
+		rank := int(c.u(1))
+		if version < 3 {
+			c.skip(3)
+		}
+		count := 1
+		for range rank {
+			if d := int(c.u(4)); d > 0 && count <= maxSignals {
+				count *= d
+			}
+		}
+		if version < 3 {
+			c.skip(4 * rank)
+		}
+		of, each := f.fields(c)
+		if len(of) == 1 && of[0].name == "" && of[0].count == 1 && count <= maxSignals && count*each <= size {
+			one.count, one.number, one.size = count, of[0].number, each
+		}
+	}
+	if one.number == nil || c.err != nil {
+		return nil, size
+	}
+	return []field5{one}, size
+}
+
+// padded is a name in a datatype: to version 2 its bytes are a multiple of 8.
+func (f *hdf5) padded(c *cursor5, version uint64) string {
+	before := len(c.b)
+	name := c.text()
+	if version < 3 {
+		c.skip((8 - (before-len(c.b))%8) % 8)
+	}
+	return name
+}
+
+// members reads the members of a compound.
+func (f *hdf5) members(c *cursor5, version uint64, n, size int) (fields []field5) {
+	for range n {
+		name := f.padded(c, version)
+		var at int
+		switch {
+		case version < 3:
+			at = int(c.u(4))
+		default:
+			bytes := 1
+			for bytes < 4 && size >= 1<<(8*bytes) {
+				bytes++
+			}
+			at = int(c.u(bytes))
+		}
+		dimensions := 0
+		if version == 1 {
+			dimensions = int(c.u(1))
+			c.skip(3 + 4 + 4 + 16)
+		}
+		of, each := f.fields(c)
+		if c.err != nil {
+			return fields
+		}
+		for _, m := range of {
+			if dimensions > 0 || at+each > size {
+				continue
+			}
+			if m.at += at; m.name != "" {
+				name += "." + m.name
+			}
+			m.name = name
+			fields = append(fields, m)
+		}
+	}
+	return fields
+}
+
+// whole5 reads a whole number of 1, 2, 4 or 8 bytes; nil: it has others.
+func whole5(size int, big, signed bool) func(b []byte) float64 {
+	if size != 1 && size != 2 && size != 4 && size != 8 {
+		return nil
+	}
+	return func(b []byte) float64 {
+		v := uint64(0)
+		for i := range size {
+			if big {
+				v = v<<8 | uint64(b[i])
+			} else {
+				v |= uint64(b[i]) << (8 * i)
+			}
+		}
+		if signed {
+			shift := 64 - 8*size
+			return float64(int64(v<<shift) >> shift)
+		}
+		return float64(v)
+	}
+}
+
+// float5 reads a number of IEEE 754 of 4 or 8 bytes; nil: it is another one.
+func float5(size int, order uint64, layout []byte) func(b []byte) float64 {
+	var e binary.ByteOrder = binary.LittleEndian
+	if order == 1 {
+		e = binary.BigEndian
+	}
+	// bit offset, precision, place and size of the exponent, of the mantissa
+	switch {
+	case order > 1 || len(layout) < 8:
+	case size == 4 && bytes.Equal(layout, []byte{0, 0, 32, 0, 23, 8, 0, 23}):
+		return func(b []byte) float64 { return float64(math.Float32frombits(e.Uint32(b))) }
+	case size == 8 && bytes.Equal(layout, []byte{0, 0, 64, 0, 52, 11, 0, 52}):
+		return func(b []byte) float64 { return math.Float64frombits(e.Uint64(b)) }
+	}
+	return nil
+}
+
+// layout reads where the elements are.
+func (f *hdf5) layout(c *cursor5, s *storage5) error {
+	version := c.u(1)
+	if version != 3 && version != 4 {
+		return cannot{fmt.Sprintf("a layout of version %d: want a file of HDF5 1.6 or later: h5repack makes one", version)}
+	}
+	switch s.class = c.u(1); {
+	case s.class == 0:
+		s.raw = c.take(int(c.u(2)))
+	case s.class == 1:
+		s.addr = c.addr()
+	case s.class == 2 && version == 3:
+		rank := int(c.u(1))
+		s.tree, s.addr = true, c.addr()
+		for range rank - 1 {
+			s.chunk = append(s.chunk, int(c.u(4)))
+		}
+	case s.class == 2:
+		flags, rank, bytes := c.u(1), int(c.u(1)), int(c.u(1))
+		for range rank - 1 {
+			s.chunk = append(s.chunk, int(c.u(bytes)))
+		}
+		c.skip(bytes)
+		if index := c.u(1); index != 1 {
+			return cannot{fmt.Sprintf("chunks with an index of kind %d, as only new versions of HDF5 write: write the file with "+
+				"libver='earliest' (h5py), or by h5repack --high=0", index)}
+		}
+		if flags&2 != 0 {
+			s.single = int(min(c.length(), 1<<40))
+			c.skip(4)
+		}
+		s.addr = c.addr()
+	default:
+		return cannot{"a virtual dataset: copy its numbers into one, as h5repack does"}
+	}
+	return nil
+}
+
+// pipeline reads the filters of chunks.
+func (f *hdf5) pipeline(c *cursor5) (out []filter5) {
+	version, n := c.u(1), int(c.u(1))
+	if version == 1 {
+		c.skip(6)
+	}
+	for range min(n, 32) {
+		var p filter5
+		p.id = c.u(2)
+		name := 0
+		if version == 1 || p.id >= 256 {
+			name = int(c.u(2))
+		}
+		c.skip(2)
+		values := int(c.u(2))
+		if version == 1 {
+			name = (name + 7) / 8 * 8
+		}
+		c.skip(name)
+		for range values {
+			if c.err != nil {
+				return out
+			}
+			p.values = append(p.values, c.u(4))
+		}
+		if version == 1 && values%2 == 1 {
+			c.skip(4)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// elements are the bytes of all elements, in the order of C.
+func (f *hdf5) elements(s *storage5, dims []int, n, size int) ([]byte, error) {
+	total := n * size
+	if size > 1<<20 || total > mostChunkSize*2 {
+		return nil, fmt.Errorf("%d elements of %d bytes: want at most %d MB", n, size, mostChunkSize>>19)
+	}
+	if s.class != 2 && s.class != 0 && s.addr == undefined || s.class == 2 && s.addr == undefined {
+		return nil, cannot{"nothing was written into it"}
+	}
+	switch s.class {
+	case 0:
+		if len(s.raw) < total {
+			return nil, fmt.Errorf("%d bytes: want %d", len(s.raw), total)
+		}
+		return s.raw[:total], nil
+	case 1:
+		return f.at(s.addr, total)
+	}
+	bytesOfChunk := size
+	for _, d := range s.chunk {
+		if d < 1 || bytesOfChunk > mostChunkSize/d {
+			return nil, fmt.Errorf("chunks of %v elements: want 1 or more, of at most %d MB", s.chunk, mostChunkSize>>20)
+		}
+		bytesOfChunk *= d
+	}
+	if len(s.chunk) != len(dims) || len(dims) == 0 {
+		return nil, fmt.Errorf("chunks of %d dimensions in a dataset of %d", len(s.chunk), len(dims))
+	}
+	out, filled := make([]byte, 0), 0
+	put := func(at []int, stored, mask, addr uint64) error {
+		raw, err := f.at(addr, int(min(stored, 1<<40)))
+		if err == nil {
+			raw, err = unfiltered(raw, s.filters, mask, size, bytesOfChunk)
+		}
+		if err != nil {
+			return fmt.Errorf("chunk at %v: %w", at, err)
+		}
+		if len(out) == 0 {
+			out = make([]byte, total)
+		}
+		filled += place5(out, raw, dims, s.chunk, at, size)
+		return nil
+	}
+	var err error
+	if s.tree {
+		key := 8 + 8*(len(dims)+1)
+		err = f.tree(s.addr, 1, key, 0, func(k []byte, child uint64) error {
+			c := &cursor5{f: f, b: k}
+			stored, mask := c.u(4), c.u(4)
+			at := make([]int, len(dims))
+			for i := range at {
+				if at[i] = int(min(c.u(8), 1<<40)); at[i]%s.chunk[i] != 0 || at[i] >= dims[i] {
+					return nil // beyond the edge: a dataset that was made smaller
+				}
+			}
+			return put(at, stored, mask, child)
+		})
+	} else {
+		stored := uint64(bytesOfChunk)
+		if s.single > 0 {
+			stored = uint64(s.single)
+		}
+		err = put(make([]int, len(dims)), stored, 0, s.addr)
+	}
+	if err == nil && filled != n {
+		err = fmt.Errorf("%d of %d numbers were written: want all", filled, n)
+	}
+	return out, err
+}
+
+// place5 copies a chunk to its place, and counts the elements.
+func place5(out, raw []byte, dims, chunk, at []int, size int) (n int) {
+	rows, columns, across, from := 1, dims[0], chunk[0], at[0]
+	top, high := 0, 1
+	if len(dims) == 2 {
+		rows, columns, across, from, top, high = dims[0], dims[1], chunk[1], at[1], at[0], chunk[0]
+	}
+	width := min(across, columns-from)
+	for i := 0; i < high && top+i < rows; i++ {
+		copy(out[((top+i)*columns+from)*size:][:width*size], raw[i*across*size:])
+		n += width
+	}
+	return n
+}
+
+// unfiltered undoes the filters of a chunk, the last one first (IV.A.2.l). Bits of mask are filters that it lacks.
+func unfiltered(raw []byte, filters []filter5, mask uint64, size, want int) ([]byte, error) {
+	for i := len(filters) - 1; i >= 0; i-- {
+		if mask>>i&1 != 0 {
+			continue
+		}
+		switch filters[i].id {
+		case 1: // deflate
+			z, err := zlib.NewReader(bytes.NewReader(raw))
+			if err != nil {
+				return nil, fmt.Errorf("deflate: %w", err)
+			}
+			if raw, err = io.ReadAll(io.LimitReader(z, int64(want)+5)); err != nil {
+				return nil, fmt.Errorf("deflate: %w", err)
+			}
+		case 2: // shuffle: all first bytes of elements, then all second ones
+			n := len(raw) / size
+			out := make([]byte, len(raw))
+			for b := range size {
+				for k := range n {
+					out[k*size+b] = raw[b*n+k]
+				}
+			}
+			copy(out[n*size:], raw[n*size:])
+			raw = out
+		case 3: // Fletcher's checksum, after the numbers
+			raw = raw[:max(0, len(raw)-4)]
+		default:
+			name := map[uint64]string{4: " (szip)", 5: " (nbit)", 6: " (scale-offset)", 32000: " (LZF)", 32001: " (Blosc)",
+				32004: " (LZ4)", 32015: " (Zstandard)"}[filters[i].id]
+			return nil, cannot{fmt.Sprintf("it is packed by the filter %d%s: repack the file by h5repack -f GZIP=4 OLD NEW",
+				filters[i].id, name)}
+		}
+	}
+	if len(raw) != want {
+		return nil, fmt.Errorf("%d bytes: want %d", len(raw), want)
+	}
+	return raw, nil
+}
+
+// unit is the text of an attribute called unit or units (IV.A.2.m); "" of others.
+func (f *hdf5) unit(c *cursor5) string {
+	version := c.u(1)
+	c.skip(1)
+	name, kind, space := int(c.u(2)), int(c.u(2)), int(c.u(2))
+	if version == 3 {
+		c.skip(1)
+	}
+	pad := func(n int) int {
+		if version == 1 {
+			return (n + 7) / 8 * 8
+		}
+		return n
+	}
+	title, _, _ := strings.Cut(string(c.take(pad(name))), "\x00")
+	of := c.take(pad(kind))
+	c.skip(pad(space))
+	rest := c.b
+	if c.err != nil || len(of) < 8 || !slices.Contains([]string{"unit", "units"}, strings.ToLower(title)) {
+		c.err = nil // an attribute that is not understood does not matter
+		return ""
+	}
+	size := int(binary.LittleEndian.Uint32(of[4:]))
+	switch of[0] & 15 {
+	case 3:
+		text, _, _ := strings.Cut(string(rest[:min(size, len(rest))]), "\x00")
+		return strings.TrimSpace(text)
+	case 9:
+		return f.heaped(&cursor5{f: f, b: rest})
+	}
+	return ""
+}
+
+// heaped is a text in the global heap (III.E).
+func (f *hdf5) heaped(c *cursor5) string {
+	n, addr, index := c.u(4), c.addr(), c.u(4)
+	head, err := f.at(addr, 8+f.lengths)
+	if c.err != nil || err != nil || string(head[:4]) != "GCOL" {
+		return ""
+	}
+	size := (&cursor5{f: f, b: head[8:]}).length()
+	body, err := f.at(addr, int(min(size, 1<<30)))
+	if err != nil {
+		return ""
+	}
+	for at := (&cursor5{f: f, b: body[len(head):]}); len(at.b) >= 8+f.lengths; {
+		id := at.u(2)
+		at.skip(6)
+		size := at.length()
+		text := at.take(int(min(size, 1<<30)))
+		if at.err != nil || id == 0 {
+			return ""
+		}
+		if id == index {
+			return strings.TrimSpace(string(text[:min(n, uint64(len(text)))]))
+		}
+		at.skip(int(8-size%8) % 8)
+	}
+	return ""
+}

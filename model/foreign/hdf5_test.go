@@ -1,0 +1,178 @@
+package foreign
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths/kit/rthstest"
+)
+
+// vectorsOf reads a file of testdata/hdf5, which h5py has written.
+func vectorsOf(t *testing.T, name string) (map[string]Vector, error) {
+	t.Helper()
+	file, err := os.Open(filepath.Join("testdata/hdf5", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	list, _, err := ReadMATVectors(file, name)
+	out := map[string]Vector{}
+	for _, v := range list {
+		out[v.Name] = v
+	}
+	return out, err
+}
+
+// same wants so many values.
+func same(t *testing.T, what string, got Vector, unit string, n int, want func(i int) float64) {
+	t.Helper()
+	if len(got.Values) != n || got.Unit != unit {
+		t.Errorf("%s: %d values in %q: want %d in %q", what, len(got.Values), got.Unit, n, unit)
+		return
+	}
+	for i, v := range got.Values {
+		if v != want(i) {
+			t.Errorf("%s: value %d is %v: want %v", what, i+1, v, want(i))
+			return
+		}
+	}
+}
+
+func at(i int) float64 { return float64(i) * 0.01 }
+
+// near is a sine within rounding of the one that NumPy computed.
+func near(t *testing.T, what string, got Vector, unit string, factor, within float64) {
+	t.Helper()
+	if len(got.Values) != 70 || got.Unit != unit {
+		t.Errorf("%s: %d values in %q: want 70 in %q", what, len(got.Values), got.Unit, unit)
+		return
+	}
+	for i, v := range got.Values {
+		if want := factor * math.Sin(7*at(i)); math.Abs(v-want) > within {
+			t.Errorf("%s: value %d is %v: want %v", what, i+1, v, want)
+			return
+		}
+	}
+}
+
+func TestHDF5(t *testing.T) {
+	got, err := vectorsOf(t, "earliest.h5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "contiguous", got["time"], "s", 70, at)
+	same(t, "by another name", got["again"], "s", 70, at)
+	near(t, "chunked, deflate, shuffle, float32", got["test/axis/x"], "mm", 1, 1e-7)
+	near(t, "big-endian int16, checksum", got["test/axis/counts"], "", 1000, 1)
+	same(t, "bytes", got["test/axis/bytes"], "", 70, func(i int) float64 { return float64(i) })
+	same(t, "table, column 1", got["table_1"], "", 70, at)
+	near(t, "table, column 2", got["table_2"], "", 1, 1e-15)
+	near(t, "table, column 3", got["table_3"], "", 2, 1e-15)
+	near(t, "big endian", got["big"], "", 1, 1e-15)
+	same(t, "compound, t", got["rows.t"], "", 70, at)
+	near(t, "compound, f", got["rows.f"], "", 1, 1e-7)
+	near(t, "compound, array 1", got["rows.xy_1"], "", 1, 1e-15)
+	near(t, "compound, array 2", got["rows.xy_2"], "", -1, 1e-15)
+	if len(got) != 13 {
+		t.Errorf("%d vectors: want 13", len(got))
+	}
+	if got, err = vectorsOf(t, "many.h5"); err != nil || len(got) != 61 {
+		t.Fatalf("many: %d vectors, %v: want 61", len(got), err)
+	}
+	same(t, "the last of many", got["c059"], "", 2, func(int) float64 { return 59 })
+	same(t, "many chunks", got["long"], "", 2000, func(i int) float64 { return float64(i) })
+	if got, err = vectorsOf(t, "latest.h5"); err != nil || len(got) != 4 {
+		t.Fatalf("latest: %d vectors, %v: want 4", len(got), err)
+	}
+	same(t, "latest", got["time"], "s", 70, at)
+	near(t, "one chunk, filtered", got["x"], "", 1, 1e-15)
+	near(t, "one chunk", got["plain"], "", 1, 1e-15)
+	same(t, "compact", got["compact"], "", 3, func(i int) float64 { return float64(i) })
+	if got, err = vectorsOf(t, "matlab.mat"); err != nil || len(got) != 5 {
+		t.Fatalf("MATLAB 7.3: %d vectors, %v: want 5", len(got), err)
+	}
+	same(t, "quake, time", got["quake_1"], "", 70, at)
+	near(t, "quake", got["quake_2"], "", 1, 1e-15)
+	same(t, "structure, time", got["out.time"], "", 70, at)
+	near(t, "structure, values", got["out.signals.values_2"], "", 3, 1e-15)
+}
+
+func TestHDF5Refuses(t *testing.T) {
+	for name, want := range map[string]string{
+		"chunks-latest.h5": "x: chunks with an index of kind 3, as only new versions of HDF5 write: write the file with libver",
+		"dense.h5":         "the root group: its many members are indexed as only new versions of HDF5 do",
+		"lzf.h5":           "x: chunk at [0]: it is packed by the filter 32000 (LZF): repack the file by h5repack -f GZIP=4 OLD NEW",
+		"partly.h5":        "x: 10 of 100 numbers were written: want all",
+		"texts.h5":         "no real numeric vectors; the file holds no variables",
+	} {
+		if _, err := vectorsOf(t, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v: want %s", name, err, want)
+		}
+	}
+}
+
+// Two thousand damaged files: a message or a sound reading, and little memory.
+func TestDamagedHDF5(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	files, err := filepath.Glob("testdata/hdf5/*.[hm]*")
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	read, refused := 0, 0
+	for i := range rthstest.Draws(600, 2000) {
+		data := rthstest.Must(os.ReadFile(files[i%len(files)]))
+		for range 1 + random.IntN(4) {
+			switch at := random.IntN(len(data)); random.IntN(4) {
+			case 0:
+				data = data[:max(600, at)]
+			case 1:
+				copy(data[at:], slices.Repeat([]byte{0xFF}, 8))
+			default:
+				data[random.IntN(min(len(data), 3000))] = byte(random.Uint32())
+			}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := ReadMATVectors(bytes.NewReader(data), "x")
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 1<<30 {
+			t.Errorf("%s, %d: %d bytes were allocated", files[i%len(files)], i, got)
+		}
+		if err == nil {
+			read++
+		} else {
+			refused++
+		}
+	}
+	if read == 0 || refused == 0 {
+		t.Errorf("%d were read, %d refused", read, refused)
+	}
+}
+
+func FuzzHDF5(f *testing.F) {
+	files, err := filepath.Glob("testdata/hdf5/*.[hm]*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range files {
+		f.Add(rthstest.Must(os.ReadFile(name)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if at := hdf5At(data); at >= 0 {
+			vars, _, err := openHDF5(data, at)
+			for _, v := range vars {
+				if err == nil && len(v.data) != 8*v.Dims[0]*v.Dims[1] {
+					t.Error(fmt.Sprint(v, len(v.data)))
+				}
+			}
+		}
+	})
+}

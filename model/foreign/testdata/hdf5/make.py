@@ -1,0 +1,64 @@
+# The HDF5 files of this folder, by h5py 3.7 with HDF5 1.10.8 (Debian 12): /usr/bin/python3 make.py
+import h5py
+import numpy as np
+
+n = 70
+t = np.arange(n) * 0.01
+x = np.sin(7 * t)
+table = np.column_stack([t, x, 2 * x])
+
+
+def fill(f):
+    d = f.create_dataset("time", data=t)
+    d.attrs["unit"] = np.bytes_("s")
+    g = f.create_group("test/axis")
+    d = g.create_dataset("x", data=x.astype("f4"), chunks=(32,), compression="gzip", shuffle=True)
+    d.attrs["units"] = "mm"
+    g.create_dataset("counts", data=(1000 * x).astype(">i2"), chunks=(16,), fletcher32=True)
+    g.create_dataset("bytes", data=np.arange(n, dtype="u1"))
+    f.create_dataset("table", data=table, chunks=(32, 2), compression="gzip")
+    f.create_dataset("big", data=x.astype(">f8"))
+    rows = np.zeros(n, dtype=[("t", "f8"), ("name", "S4"), ("f", "f4"), ("xy", "f8", (2,))])
+    rows["t"], rows["f"], rows["xy"] = t, x, np.column_stack([x, -x])
+    f.create_dataset("rows", data=rows, chunks=(25,), compression="gzip")
+    f.create_dataset("text", data=np.array([b"a", b"bc"]))
+    f.create_dataset("vlen", data="a text", dtype=h5py.string_dtype())
+    f.create_dataset("flags", data=x > 0)
+    f.create_dataset("cube", data=np.zeros((2, 3, 4)))
+    f.create_dataset("scalar", data=2.5)
+    f["again"] = f["time"]
+    f["ring"] = f["/"]
+    f["soft"] = h5py.SoftLink("/nowhere")
+
+
+with h5py.File("earliest.h5", "w", libver="earliest") as f:
+    fill(f)
+with h5py.File("many.h5", "w", libver="earliest") as f:  # nodes of several symbols, and a B-tree of two levels
+    for i in range(60):
+        f.create_dataset(f"c{i:03}", data=np.full(2, float(i)))
+    f.create_dataset("long", data=np.arange(2000.0), chunks=(7,))
+with h5py.File("latest.h5", "w", libver="latest") as f:
+    f.create_dataset("time", data=t).attrs["unit"] = "s"
+    f.create_dataset("x", data=x, chunks=(n,), compression="gzip", shuffle=True)
+    f.create_dataset("plain", data=x, chunks=(n,))
+    f.create_dataset("compact", data=np.arange(3.0))
+with h5py.File("chunks-latest.h5", "w", libver="latest") as f:
+    f.create_dataset("x", data=x, chunks=(16,))
+with h5py.File("dense.h5", "w", libver="latest") as f:
+    for i in range(20):
+        f.create_dataset(f"c{i}", data=t)
+with h5py.File("lzf.h5", "w") as f:
+    f.create_dataset("x", data=np.zeros(100), chunks=(100,), compression="lzf")
+with h5py.File("partly.h5", "w") as f:
+    f.create_dataset("x", shape=(100,), chunks=(10,), dtype="f8")[:10] = 1
+with h5py.File("texts.h5", "w") as f:
+    f.create_dataset("text", data="none")
+# As save -v7.3 of MATLAB leaves it: a block of 512 bytes, arrays in the other order, structures as groups.
+with h5py.File("matlab.mat", "w", userblock_size=512, libver="earliest") as f:
+    f.create_dataset("quake", data=table[:, :2].T).attrs["MATLAB_class"] = np.bytes_("double")
+    g = f.create_group("out")
+    g.create_dataset("time", data=t[None, :], chunks=(1, 30), compression="gzip")
+    g.create_dataset("signals/values", data=np.column_stack([x, 3 * x]).T)
+    f.create_group("#refs#").create_dataset("a", data=t)
+with open("matlab.mat", "r+b") as f:
+    f.write(b"MATLAB 7.3 MAT-file, Platform: none, Created by make.py".ljust(116) + bytes(8) + b"\x00\x02IM")
