@@ -71,7 +71,7 @@ func checkMAT(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	vectors, err := foreign.ReadMATVectors(file, record.MATFile)
+	vectors, _, err := foreign.ReadMATVectors(file, record.MATFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,9 +111,11 @@ type frameFile struct {
 }
 
 // frames are the files that columns are written as.
-// HDF5: add a row here, frames.h5, with unit and doc of each column as attributes.
 func (r run) frames(columns []record.Column) []frameFile {
-	return []frameFile{{record.CSVFile, func(w io.Writer) error { return r.csv(w, columns) }}}
+	return []frameFile{
+		{record.CSVFile, func(w io.Writer) error { return r.csv(w, columns) }},
+		{record.HDF5File, func(w io.Writer) error { return r.WriteHDF5Of(w, columns) }},
+	}
 }
 
 // csv writes columns in the form of Archive.WriteCSV.

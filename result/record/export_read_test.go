@@ -1,7 +1,9 @@
 package record_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -138,5 +140,33 @@ func TestOthersReadHDF5(t *testing.T) {
 				t.Errorf("%s says %s: want %s", name, got, want.String())
 			}
 		})
+	}
+}
+
+// A file of no columns, of one, and of many more than a node of symbols of other programs has, is read back.
+func TestHDF5OfSomeColumns(t *testing.T) {
+	a, err := record.Open(recordRun(t, 7, manifest()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, len(a.Columns)} {
+		path := filepath.Join(t.TempDir(), "some.h5")
+		var b bytes.Buffer
+		if err := a.WriteHDF5Of(&b, a.Columns[:n]); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		table, err := tables.Read(path)
+		if n == 0 {
+			if err == nil || !strings.Contains(err.Error(), "the file holds no variables") {
+				t.Errorf("no columns: %v", err)
+			}
+			continue
+		}
+		if err != nil || len(table.Names) != n {
+			t.Errorf("%d columns: %v", n, err)
+		}
 	}
 }

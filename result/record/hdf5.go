@@ -14,11 +14,14 @@ import (
 // each column under its name, with the attributes unit and meaning. MATLAB reads it by h5read(FILE, '/target_m').
 //
 // Source: HDF5 File Format Specification, version 3.0.
-func (a *Archive) WriteHDF5(w io.Writer) error {
+func (a *Archive) WriteHDF5(w io.Writer) error { return a.WriteHDF5Of(w, a.Columns) }
+
+// WriteHDF5Of is WriteHDF5 of some columns.
+func (a *Archive) WriteHDF5Of(w io.Writer, columns []Column) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	_, err := out.Write(hdf5Head(a.Columns, a.Rows()))
+	_, err := out.Write(hdf5Head(columns, a.Rows()))
 	var number [8]byte
-	for _, c := range a.Columns {
+	for _, c := range columns {
 		values, _ := a.Signal(c.Name)
 		for k := 0; k < values.Len() && err == nil; k++ {
 			binary.LittleEndian.PutUint64(number[:], math.Float64bits(values.At(k)))
@@ -105,8 +108,11 @@ func hdf5Head(columns []Column, rows int) []byte {
 
 	h.b = append(h.b, "TREE"...)
 	h.u(1, 0, 0)
-	h.u(2, 1)
-	h.u(8, noAddress, noAddress, 0, symbolsAt, place[names[len(names)-1]])
+	h.u(2, min(1, len(columns)))
+	h.u(8, noAddress, noAddress, 0)
+	if n := len(names); n > 0 {
+		h.u(8, symbolsAt, place[names[n-1]])
+	}
 	h.b = append(h.b, make([]byte, heapAt-len(h.b))...)
 
 	h.b = append(h.b, "HEAP"...)
