@@ -7,8 +7,9 @@ import (
 	"os"
 )
 
-// Spool keeps rows of numbers in a file of the temporary folder, so that a long table takes no memory. Archive.Close
-// removes the file.
+// Spool keeps rows of numbers in a file of the temporary folder, so that a long table takes no memory. The file has no
+// name where the system lets an open file lose its own, so that a program that is killed leaves nothing; elsewhere
+// Archive.Close removes it.
 type Spool struct {
 	archive *Archive
 	file    *os.File
@@ -20,10 +21,10 @@ type Spool struct {
 // spoolRows are the rows of a batch: each column of it is 64 kB.
 const spoolRows = 8192
 
-// temporary is a file that goes when it is closed.
-type temporary struct{ *os.File }
+// named is a file that is removed when it is closed.
+type named struct{ *os.File }
 
-func (t temporary) Close() error {
+func (t named) Close() error {
 	t.File.Close()
 	return os.Remove(t.Name())
 }
@@ -42,7 +43,9 @@ func NewSpool(names []string) (*Spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a long table wants a file in the temporary folder: %w", err)
 	}
-	a.blocks.file = temporary{file}
+	if a.blocks.file = file; os.Remove(file.Name()) != nil {
+		a.blocks.file = named{file}
+	}
 	return &Spool{archive: a, file: file, batch: make([]byte, 8*spoolRows*len(names))}, nil
 }
 

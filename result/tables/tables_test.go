@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -364,8 +365,9 @@ func TestLongText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "rths-table-*")); len(left) != 1 {
-		t.Fatalf("%q: want one file", left)
+	// On Windows an open file keeps its name.
+	if left, _ := filepath.Glob(filepath.Join(dir, "rths-table-*")); len(left) != 0 && runtime.GOOS != "windows" {
+		t.Fatalf("%q: a killed program would leave it", left)
 	}
 	for _, i := range []int{0, 3, columns - 1} {
 		column := table.Columns[i]
