@@ -44,7 +44,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/export/frames.xlsx/runs/n%C3%A4me%20%221%22": "want frames.csv, frames.parquet or frames.mat",
+		"/export/frames.xlsx/runs/n%C3%A4me%20%221%22": "want frames.csv, frames.parquet, frames.mat or frames.h5",
 		"/export/frames.csv/runs/none":                 "want the folder of a run",
 		"/export/frames.csv/%2e%2e/x":                  "want the folder of a run",
 		"/export/frames.csv/":                          "want the folder of a run",
