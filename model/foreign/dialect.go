@@ -145,14 +145,14 @@ func (d Dialect) Split(line string) []string {
 			}
 		}
 		if end < 0 {
-			return append(fields, unquoted(strings.TrimSpace(rest)))
+			return append(fields, Unquoted(strings.TrimSpace(rest)))
 		}
-		fields, rest = append(fields, unquoted(strings.TrimSpace(rest[:end]))), rest[end+1:]
+		fields, rest = append(fields, Unquoted(strings.TrimSpace(rest[:end]))), rest[end+1:]
 	}
 }
 
-// unquoted is a text without the quotes around it. A quote that stands alone stays: a separator has cut a quoted text.
-func unquoted(s string) string {
+// Unquoted is a text without the quotes around it. A quote that stands alone stays: a separator has cut a quoted text.
+func Unquoted(s string) string {
 	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]
 	}
@@ -226,8 +226,14 @@ func (d Dialect) Number(field string) (float64, error) {
 }
 
 // String says what separates fields and what stands before decimals.
-func (d Dialect) String() string {
+func (d Dialect) String() string { return d.Of(2) }
+
+// Of is String of a text of so many columns: nothing separates one.
+func (d Dialect) Of(columns int) string {
 	s := map[byte]string{0: "blanks", ';': "semicolons", '\t': "tabs", ',': "commas"}[d.Separator] + " between columns"
+	if columns == 1 {
+		s = "one column"
+	}
 	if d.Comma {
 		s += ", decimal commas"
 	}

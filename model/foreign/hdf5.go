@@ -27,15 +27,16 @@ type hdf5 struct {
 	matlab  bool
 	seen    map[uint64]bool // headers of groups
 	objects int
+	nodes   int // of B-trees
 	numbers int
 	refused []string // datasets of numbers that are left out, and why
 }
 
 const (
 	deepestGroup  = 32
-	mostObjects   = 100_000
+	mostObjects   = 100_000 // and nodes of trees
 	mostMessages  = 10_000
-	mostChunkSize = 1 << 28
+	mostChunkSize = 1 << 26
 	undefined     = math.MaxUint64
 )
 
@@ -190,91 +191,111 @@ const (
 	msgSymbols   = 0x11
 )
 
+// header5 is how a header of an object writes its messages.
+type header5 struct {
+	version2 bool
+	order    bool // each has the order of its making
+}
+
 // messages reads the header of an object (IV.A.1), with its continuations.
 func (f *hdf5) messages(addr uint64) (out []message5, err error) {
-	head, err := f.at(addr, 16)
+	h, block, err := f.header(addr)
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor5{f: f, b: head}
-	version2 := string(head[:4]) == "OHDR"
-	order := false
-	var block []byte
-	if version2 {
-		flags := head[5]
-		order = flags&4 != 0
-		start := 6
-		if flags&0x20 != 0 {
-			start += 16
+	blocks := [][]byte{block}
+	for i := 0; i < len(blocks); i++ {
+		list, err := f.block(h, blocks[i])
+		if err == nil && len(out)+len(blocks) > mostMessages {
+			err = errors.New("too many messages: want a sound file")
 		}
-		if flags&0x10 != 0 {
-			start += 4
-		}
-		n := 1 << (flags & 3)
-		sized, err := f.at(addr+uint64(start), n)
 		if err != nil {
-			return nil, err
+			return out, fmt.Errorf("byte %d: header of an object: %w", addr, err)
 		}
-		c.b = sized
-		size := c.u(n)
-		block, err = f.at(addr+uint64(start+n), int(min(size, 1<<30)))
-		if err != nil {
-			return nil, err
-		}
-	} else {
-		if head[0] != 1 {
-			return nil, fmt.Errorf("byte %d: header of an object of version %d: want 1 or 2", addr, head[0])
-		}
-		c.skip(8)
-		if block, err = f.at(addr+16, int(c.u(4))); err != nil {
-			return nil, err
-		}
-	}
-	for blocks := [][]byte{block}; len(blocks) > 0; blocks = blocks[1:] {
-		c := &cursor5{f: f, b: blocks[0]}
-		least := 8
-		if version2 {
-			least = 4
-		}
-		for len(c.b) >= least && c.err == nil {
-			var m message5
-			var size int
-			if version2 {
-				m.kind, size = c.u(1), int(c.u(2))
-				m.shared = c.u(1)&2 != 0
-				if order {
-					c.skip(2)
-				}
-			} else {
-				m.kind, size = c.u(2), int(c.u(2))
-				m.shared = c.u(1)&2 != 0
-				c.skip(3)
-			}
-			m.data = c.take(size)
-			if c.err != nil || len(out) == mostMessages {
-				return out, fmt.Errorf("byte %d: header of an object: message of %d bytes: %w", addr, size,
-					cmp.Or(c.err, errors.New("too many: want a sound file")))
-			}
+		for _, m := range list {
 			if m.kind != msgContinued {
 				out = append(out, m)
 				continue
 			}
-			next := &cursor5{f: f, b: m.data}
-			at, n := next.addr(), next.length()
-			more, err := f.at(at, int(min(n, 1<<30)))
-			if err != nil || next.err != nil || len(blocks) > mostMessages {
-				return out, fmt.Errorf("byte %d: continuation of a header: %w", addr, cmp.Or(err, next.err))
-			}
-			if version2 {
-				if len(more) < 8 || string(more[:4]) != "OCHK" {
-					return out, fmt.Errorf("byte %d: continuation of a header: want OCHK", at)
-				}
-				more = more[4 : len(more)-4]
+			more, err := f.continuation(h, m)
+			if err != nil {
+				return out, fmt.Errorf("byte %d: continuation of a header: %w", addr, err)
 			}
 			blocks = append(blocks, more)
 		}
 	}
 	return out, nil
+}
+
+// header reads what stands before the messages, and gives the first block of them.
+func (f *hdf5) header(addr uint64) (h header5, block []byte, err error) {
+	head, err := f.at(addr, 16)
+	switch {
+	case err != nil:
+		return h, nil, err
+	case string(head[:4]) != "OHDR" && head[0] != 1:
+		return h, nil, fmt.Errorf("byte %d: header of an object of version %d: want 1 or 2", addr, head[0])
+	case head[0] == 1:
+		block, err = f.at(addr+16, int(binary.LittleEndian.Uint32(head[8:])))
+		return h, block, err
+	}
+	flags, start := head[5], 6
+	if flags&0x20 != 0 {
+		start += 16
+	}
+	if flags&0x10 != 0 {
+		start += 4
+	}
+	sized, err := f.at(addr+uint64(start), 1<<(flags&3))
+	if err != nil {
+		return h, nil, err
+	}
+	size := (&cursor5{f: f, b: sized}).u(len(sized))
+	block, err = f.at(addr+uint64(start+len(sized)), int(min(size, 1<<30)))
+	return header5{version2: true, order: flags&4 != 0}, block, err
+}
+
+// block reads the messages of a block.
+func (f *hdf5) block(h header5, block []byte) (out []message5, err error) {
+	c := &cursor5{f: f, b: block}
+	least := 8
+	if h.version2 {
+		least = 4
+	}
+	for len(c.b) >= least && c.err == nil {
+		var m message5
+		var size int
+		if h.version2 {
+			m.kind, size = c.u(1), int(c.u(2))
+			m.shared = c.u(1)&2 != 0
+			if h.order {
+				c.skip(2)
+			}
+		} else {
+			m.kind, size = c.u(2), int(c.u(2))
+			m.shared = c.u(1)&2 != 0
+			c.skip(3)
+		}
+		m.data = c.take(size)
+		out = append(out, m)
+	}
+	return out, c.err
+}
+
+// continuation is the block that a message names.
+func (f *hdf5) continuation(h header5, m message5) ([]byte, error) {
+	c := &cursor5{f: f, b: m.data}
+	at, n := c.addr(), c.length()
+	more, err := f.at(at, int(min(n, 1<<30)))
+	switch {
+	case c.err != nil || err != nil:
+		return nil, cmp.Or(c.err, err)
+	case h.version2 && (len(more) < 8 || string(more[:4]) != "OCHK"):
+		return nil, fmt.Errorf("byte %d: want OCHK", at)
+	case h.version2:
+		return more[4 : len(more)-4], nil
+	}
+	return more, nil
 }
 
 // object reads a group with all in it, or a dataset.
@@ -409,6 +430,9 @@ func (f *hdf5) symbols(path string, tree, heap uint64, depth, level int) error {
 
 // tree calls each with the key and address of every leaf of a B-tree of version 1, whose keys have so many bytes.
 func (f *hdf5) tree(addr uint64, kind byte, key, depth int, each func(key []byte, child uint64) error) error {
+	if f.nodes++; f.nodes > mostObjects {
+		return fmt.Errorf("byte %d: B-tree: more than %d nodes: want a sound file", addr, mostObjects)
+	}
 	head, err := f.at(addr, 8+2*f.offsets)
 	if err != nil || string(head[:4]) != "TREE" || head[4] != kind || depth > deepestGroup {
 		return fmt.Errorf("byte %d: B-tree: want TREE of type %d", addr, kind)

@@ -360,10 +360,10 @@ func (f *hdf5) pipeline(c *cursor5) (out []filter5) {
 // elements are the bytes of all elements, in the order of C.
 func (f *hdf5) elements(s *storage5, dims []int, n, size int) ([]byte, error) {
 	total := n * size
-	if size > 1<<20 || total > mostChunkSize*2 {
-		return nil, fmt.Errorf("%d elements of %d bytes: want at most %d MB", n, size, mostChunkSize>>19)
+	if size > 1<<20 || total > maxMATFile {
+		return nil, fmt.Errorf("%d elements of %d bytes: want at most %d MB", n, size, maxMATFile>>20)
 	}
-	if s.class != 2 && s.class != 0 && s.addr == undefined || s.class == 2 && s.addr == undefined {
+	if s.class != 0 && s.addr == undefined {
 		return nil, cannot{"nothing was written into it"}
 	}
 	switch s.class {
@@ -422,7 +422,7 @@ func (f *hdf5) elements(s *storage5, dims []int, n, size int) ([]byte, error) {
 		err = put(make([]int, len(dims)), stored, 0, s.addr)
 	}
 	if err == nil && filled != n {
-		err = fmt.Errorf("%d of %d numbers were written: want all", filled, n)
+		err = cannot{fmt.Sprintf("%d of %d numbers were written: want all", filled, n)}
 	}
 	return out, err
 }

@@ -176,3 +176,57 @@ func FuzzHDF5(f *testing.F) {
 		}
 	})
 }
+
+// putHDF5 writes numbers of so many bytes into a file in memory.
+func putHDF5(b []byte, at, size int, values ...int) int {
+	for _, v := range values {
+		for i := range size {
+			b[at+i] = byte(uint64(v) >> (8 * i))
+		}
+		at += size
+	}
+	return at
+}
+
+// emptyHDF5 is a file whose root has one message.
+func emptyHDF5(kind int, data ...int) []byte {
+	b := make([]byte, 8192)
+	copy(b, hdf5Mark)
+	putHDF5(b, 13, 1, 8, 8)
+	putHDF5(b, 24, 8, 0, -1, len(b), -1, 0, 96)
+	putHDF5(b, 96, 1, 1, 0)
+	putHDF5(b, 98, 2, 1)
+	putHDF5(b, 100, 4, 1, 8+8*len(data))
+	putHDF5(b, 112, 2, kind, 8*len(data))
+	putHDF5(b, 120, 8, data...)
+	return b
+}
+
+// A header that goes on in itself, and a tree whose nodes are each other's, come to an end.
+func TestHDF5WithoutEnd(t *testing.T) {
+	ring := emptyHDF5(msgContinued, 512, 24)
+	putHDF5(ring, 512, 2, msgContinued, 16)
+	putHDF5(ring, 520, 8, 512, 24)
+	tree := emptyHDF5(msgSymbols, 512, 400)
+	copy(tree[400:], "HEAP")
+	putHDF5(tree, 408, 8, 8, 1, 440)
+	at := 512
+	for level := deepestGroup - 2; level >= 0; level-- { // each node has one child twenty times
+		next := at + 24 + 8 + 20*16
+		copy(tree[at:], "TREE")
+		putHDF5(tree, at+5, 1, level)
+		putHDF5(tree, at+6, 2, 20)
+		for i := range 20 {
+			putHDF5(tree, at+24+8+16*i, 8, next, 0)
+		}
+		if at = next; at > len(tree)-1000 {
+			tree = append(tree, make([]byte, 8192)...)
+		}
+	}
+	copy(tree[at:], "SNOD")
+	for name, data := range map[string][]byte{"ring": ring, "tree": tree} {
+		if _, _, err := openHDF5(data, 0); err == nil || !strings.Contains(err.Error(), "want a sound file") {
+			t.Errorf("%s: %v: want an error", name, err)
+		}
+	}
+}

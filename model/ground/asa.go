@@ -1,10 +1,8 @@
 package ground
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 )
 
@@ -100,11 +98,7 @@ func ReadASA(r io.Reader, name string, want Want) (Motion, error) {
 	}
 	peak := 0.0
 	if p := h[asaPeak]; at < len(p) {
-		peak, err = parseNumber(strings.TrimSpace(p[at]))
-		peak = cmp.Or(math.Abs(peak), 0)
-	}
-	if err != nil {
-		peak = 0 // not stated as a number
+		peak, _ = parseNumber(strings.TrimSpace(p[at])) // 0: it is not stated as a number
 	}
 	return m, m.toUnit(0.01, peak, l)
 }

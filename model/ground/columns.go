@@ -192,10 +192,7 @@ func (t *table) column(want Want) (Motion, error) {
 
 // understood is how the text was read, in one line.
 func (t *table) understood(values string, factor float64) string {
-	s := ""
-	if t.columns > 1 {
-		s = t.Dialect.String() + "; "
-	}
+	s := t.Of(t.columns) + "; "
 	if t.time >= 0 {
 		s += "times in column " + t.place(t.time)
 		if t.clocks[t.time] != nil {

@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/words"
+	"rths/model/foreign"
 )
 
 // ReadCSV reads columns of text, time and acceleration, separated by semicolons, commas, tabs or blanks, one
@@ -53,17 +54,9 @@ func splitLine(s string) []string {
 		fields = fields[:n-1]
 	}
 	for i := range fields {
-		fields[i] = unquoted(strings.TrimSpace(fields[i]))
+		fields[i] = foreign.Unquoted(strings.TrimSpace(fields[i]))
 	}
 	return fields
-}
-
-// unquoted is a text without the quotes around it. A quote that stands alone stays: a comma has cut a quoted number.
-func unquoted(s string) string {
-	if len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' {
-		return s[1 : len(s)-1]
-	}
-	return s
 }
 
 var perCent = words.Pattern(`^%\s?[gG](?:[^a-zA-Z]|$)`)

@@ -67,9 +67,14 @@ func (t *Test) twice(table *tables.Table) (notes []string) {
 		if math.Abs(samples) < 0.1 || !(correlation > 0.9) {
 			continue
 		}
+		if math.Abs(samples) > most-1 {
+			notes = append(notes, fmt.Sprintf("%s and %s look like one signal, %d samples or more apart: align the files first",
+				pair.A, pair.B, most-1))
+			continue
+		}
 		notes = append(notes, fmt.Sprintf("%s comes %.3g ms (%.3g samples) after %s, and both are one signal "+
 			"(correlation %.4f): "+
-			"a skew of two recorders, which the delays below contain", pair.B, 1e3*samples/t.RateHz, samples, pair.A,
+			"a skew of two recorders, which the delays contain", pair.B, 1e3*samples/t.RateHz, samples, pair.A,
 			correlation))
 	}
 	return notes
@@ -128,7 +133,7 @@ func (t *Test) forceSign(a *Axis, of string) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("the force%s goes against the motion: it is that of the specimen on the actuator, "+
-		"and works and "+
-		"energies have the other sign; state the force of the actuator, as its load cell in compression or tension says it",
+		"so works and "+
+		"energies have the other sign: change the sign of the column",
 		of)}
 }

@@ -32,6 +32,7 @@ type Table struct {
 	line       func(column, row int) string // where an entry stands
 	parts      []part                       // the files, where they are several
 	archive    *record.Archive              // whose file the columns stay in; nil: they are in memory
+	spooled    bool                         // that file is one of the temporary folder
 }
 
 // strange is a text found in the place of a number.
@@ -88,9 +89,11 @@ func read(path string, skip int) (*Table, error) {
 	if unchecked != "" {
 		t.Notes = append(t.Notes, unchecked)
 	}
-	err = t.fill(file, read)
-	if err != nil || t.archive == nil {
+	if err = t.fill(file, read); err != nil || t.archive == nil || t.spooled {
 		file.Close()
+	}
+	if err != nil && t.spooled {
+		t.archive.Close()
 	}
 	if err != nil {
 		return nil, err

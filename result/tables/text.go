@@ -102,10 +102,7 @@ func (r *textReader) read(from io.Reader, split bufio.SplitFunc) (err error) {
 
 // understood is what the text was taken for, in one line.
 func (r *textReader) understood() string {
-	s := r.Dialect.String()
-	if len(r.table.Names) == 1 {
-		s = "one column"
-	}
+	s := r.Of(len(r.table.Names))
 	if r.free > 0 {
 		s += fmt.Sprintf("; the first %d lines are a heading and are not read", r.free)
 	}
@@ -407,6 +404,6 @@ func (s *store) end(t *Table) error {
 		column, _ := a.Signal(c.Name)
 		t.Columns = append(t.Columns, column)
 	}
-	t.archive = a
+	t.archive, t.spooled = a, true
 	return nil
 }
