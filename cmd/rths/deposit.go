@@ -22,9 +22,9 @@ func depositCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "deposit RUN...",
 		Short: "Write runs as a deposit for DesignSafe, or check one",
-		Long: `Writes the folders of a DesignSafe hybrid-simulation project: records, CSV with units,
-deposit.json with entities and fields, metadata for schema.org and DataCite, BagIt checksums, and a
-README that lists what a person still has to write.
+		Long: `Writes the folders of a DesignSafe hybrid-simulation project: records, CSV and HDF5 with
+units, deposit.json with entities and fields, metadata for schema.org and DataCite, BagIt
+checksums, and a README that lists what a person still has to write.
 
 --check reads a deposit and lists what is missing for publication, and files of data that were
 altered. deposit.json, dataset.jsonld, datacite.json and README.md are for editing and have no
@@ -36,7 +36,7 @@ checksum. Exit status 1: something is missing.`,
 			case f.check && f.out != "":
 				return errors.New("deposit: found --check and --out: want one of them")
 			case f.check && len(args) != 1:
-				return fmt.Errorf("deposit: found %d arguments: want the folder of one deposit behind --check", len(args))
+				return fmt.Errorf("deposit: found %d arguments: want the folder of one deposit after --check", len(args))
 			case len(args) == 0:
 				return errors.New("deposit: found no arguments: want one or more folders of runs")
 			case !f.check && f.out == "":

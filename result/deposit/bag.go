@@ -71,14 +71,14 @@ func (b *bag) write(name string, text []byte) error {
 
 // close writes the files of the bag. The tag manifest has those that nobody edits: so the bag stays valid after a person
 // has filled in the others.
-func (b *bag) close(day string) error {
+func (b *bag) close() error {
 	var size int64
 	for _, f := range b.payload {
 		size += f.bytes
 	}
 	for _, f := range []struct{ name, text string }{
 		{bagFile, "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"},
-		{infoFile, fmt.Sprintf("Bagging-Date: %s\nPayload-Oxum: %d.%d\n", day, size, len(b.payload))},
+		{infoFile, fmt.Sprintf("Payload-Oxum: %d.%d\n", size, len(b.payload))},
 		{payloadFile, lines(b.payload)},
 	} {
 		sum := sha256.Sum256([]byte(f.text))
@@ -177,7 +177,7 @@ func verify(dir, name, text string, listed map[string]bool) (out []string) {
 		case err != nil:
 			out = append(out, err.Error())
 		case !strings.EqualFold(in.SHA256, sum):
-			out = append(out, at+" was altered: its SHA-256 is not that of "+name)
+			out = append(out, at+" was altered: "+name+" has another SHA-256")
 		}
 	}
 	return out

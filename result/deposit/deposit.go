@@ -95,7 +95,7 @@ type TaggedFile struct {
 // tree is a deposit with the entities that files are put into.
 type tree struct {
 	Deposit
-	global, coordinator, output, sim, simOutput, exp, expOutput *Entity
+	global, coordinator, output, sim, simOutput, exp, expOutput, analysis, report *Entity
 }
 
 // newTree makes the entities of runs, without files.
@@ -144,8 +144,8 @@ func newTree(runs []run) *tree {
 		}))
 	t.expOutput = entity(t.exp, "exp_output", "Experimental-output", "Commands and readings",
 		"commands, displacements and forces at the interface, SI units")
-	entity(nil, "analysis", "Analysis", "Criteria", results(runs))
-	entity(nil, "report", "Report", "Reports of the runs", "pages of rths report, one for each run that has one")
+	t.analysis = entity(nil, "analysis", "Analysis", "Criteria", results(runs))
+	t.report = entity(nil, "report", "Report", "Reports of the runs", "pages of rths report, one for each run that has one")
 	t.coordinator.Version, t.sim.Version = version, version
 	t.exp.Tested, t.exp.Photos, t.exp.Drawings = &tested, new(string), new(string)
 	t.project(runs, names)

@@ -1,7 +1,6 @@
 package deposit
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
@@ -62,86 +61,55 @@ func Write(out string, archives []*record.Archive) (*Deposit, error) {
 	return &t.Deposit, nil
 }
 
-// put writes the files of a run into the payload.
+// put writes the files of a run into the payload. The record stands with the coordinator as the run has left it, and its
+// columns with the part that they are of.
 func (t *tree) put(b *bag, r run) error {
-	file := func(e *Entity, name string, write func(io.Writer) error, tags ...string) error {
-		at := path.Join(e.Folder, r.folder, name)
-		e.Files = append(e.Files, TaggedFile{at, append([]string{}, tags...)})
-		return b.add(at, write)
+	type entry struct {
+		e     *Entity
+		name  string
+		write func(io.Writer) error
+		tags  []string
 	}
 	text := func(s string) func(io.Writer) error {
 		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 	}
-	err := errors.Join(
-		file(t.global, "scenario.yaml", text(r.Scenario), "Model Configuration"),
-		file(t.coordinator, "scenario.yaml", text(r.Scenario), "Simulation Input"),
-		file(t.sim, "structure.txt", text(report.Describe(r.Scenario, "structure")+"\n"), "Simulation Model"),
-		file(t.exp, "specimen.txt", text(report.Describe(r.Scenario, "specimen")+"\n"), "Model Component"),
-		file(t.output, record.ManifestFile, copied(r.Dir, record.ManifestFile, nil)),
-		file(t.Entities[1], "criteria.csv", r.criteria),
-	)
+	list := []entry{
+		{t.global, "scenario.yaml", text(r.Scenario), []string{"Model Configuration"}},
+		{t.coordinator, "scenario.yaml", text(r.Scenario), []string{"Simulation Input"}},
+		{t.sim, "structure.txt", text(report.Describe(r.Scenario, "structure") + "\n"), []string{"Simulation Model"}},
+		{t.exp, "specimen.txt", text(report.Describe(r.Scenario, "specimen") + "\n"), []string{"Model Component"}},
+		{t.output, record.ManifestFile, copied(r.Dir, record.ManifestFile, nil), nil},
+		{t.output, "columns.csv", units(r.Columns), nil},
+		{t.analysis, "criteria.csv", r.criteria, nil},
+	}
 	for i := range r.Sums {
-		err = errors.Join(err, file(t.output, r.Sums[i].File, copied(r.Dir, r.Sums[i].File, &r.Sums[i])))
+		list = append(list, entry{t.output, r.Sums[i].File, copied(r.Dir, r.Sums[i].File, &r.Sums[i]), nil})
 	}
 	if _, missing := os.Stat(filepath.Join(r.Dir, report.File)); missing == nil {
-		err = errors.Join(err, file(t.Entities[2], report.File, copied(r.Dir, report.File, nil)))
+		list = append(list, entry{t.report, report.File, copied(r.Dir, report.File, nil), nil})
 	}
 	for _, part := range []struct {
 		e    *Entity
 		keep func(record.Column) bool
 		tags []string
 	}{
-		{t.output, func(record.Column) bool { return true }, nil},
 		{t.simOutput, func(c record.Column) bool { return !experimental(c) }, nil},
 		{t.expOutput, experimental, []string{"Sensor Information"}},
 	} {
 		columns := columnsOf(r.Columns, part.keep)
-		for _, f := range r.frames(columns) {
-			err = errors.Join(err, file(part.e, f.name, f.write))
+		list = append(list,
+			entry{part.e, record.CSVFile, func(w io.Writer) error { return r.WriteCSVOf(w, columns) }, nil},
+			entry{part.e, record.HDF5File, func(w io.Writer) error { return r.WriteHDF5Of(w, columns) }, nil},
+			entry{part.e, "columns.csv", units(columns), part.tags})
+	}
+	for _, f := range list {
+		at := path.Join(f.e.Folder, r.folder, f.name)
+		f.e.Files = append(f.e.Files, TaggedFile{at, append([]string{}, f.tags...)})
+		if err := b.add(at, f.write); err != nil {
+			return err
 		}
-		err = errors.Join(err, file(part.e, "columns.csv", units(columns), part.tags...))
 	}
-	return err
-}
-
-// frameFile is a file of the columns of a run.
-type frameFile struct {
-	name  string
-	write func(io.Writer) error
-}
-
-// frames are the files that columns are written as.
-func (r run) frames(columns []record.Column) []frameFile {
-	return []frameFile{
-		{record.CSVFile, func(w io.Writer) error { return r.csv(w, columns) }},
-		{record.HDF5File, func(w io.Writer) error { return r.WriteHDF5Of(w, columns) }},
-	}
-}
-
-// csv writes columns in the form of Archive.WriteCSV.
-func (r run) csv(w io.Writer, columns []record.Column) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	head := csv.NewWriter(out)
-	var names []string
-	var signals []record.Signal
-	for _, c := range columns {
-		s, _ := r.Signal(c.Name)
-		names, signals = append(names, c.Name), append(signals, s)
-	}
-	head.Write(names) // Flush of out has the error
-	head.Flush()
-	var line []byte
-	for k := range r.Rows() {
-		line = line[:0]
-		for i := range signals {
-			if i > 0 {
-				line = append(line, ',')
-			}
-			line = strconv.AppendFloat(line, signals[i].At(k), 'g', -1, 64)
-		}
-		out.Write(append(line, '\n'))
-	}
-	return errors.Join(out.Flush(), r.Err())
+	return nil
 }
 
 // experimental reports whether a column is of the experimental part: what was commanded and read.
@@ -149,7 +117,7 @@ func experimental(c record.Column) bool {
 	return slices.Contains([]string{"time", "command", "measured", "force", "force_used", "age", "late"}, c.Quantity)
 }
 
-// columnsOf are the columns to keep, behind the time.
+// columnsOf are the columns to keep, after the time.
 func columnsOf(all []record.Column, keep func(record.Column) bool) (out []record.Column) {
 	for i, c := range all {
 		if i == 0 || keep(c) {
@@ -217,7 +185,7 @@ func (t *tree) finish(b *bag, runs []run) error {
 	if err := b.write(ReadmeFile, []byte(t.readme())); err != nil {
 		return err
 	}
-	return b.close(t.ProcedureEnd)
+	return b.close()
 }
 
 type object = map[string]any
@@ -255,7 +223,8 @@ func (t *tree) dataCite() object {
 // readme says what a person still has to write.
 func (t *tree) readme() string {
 	return "# " + t.Title + "\n\n" + t.Description + "\n\nThe folders below `data` are the entities of a DesignSafe " +
-		"hybrid-simulation project; `columns.csv` beside each `frames.csv` has the units.\n\n## To write in " + File +
+		"hybrid-simulation project; `columns.csv` beside each file of numbers has the units. `manifest.json` of each run says " +
+		"its processor and the folders of its computer.\n\n## To write in " + File +
 		"\n\n- " + strings.Join(t.ToWrite, "\n- ") + "\n- creators, publisher and publicationYear in " + CiteFile +
 		"; creator in " + JSONLDFile + "\n\nWhere there is any:\n\n- " + strings.Join(t.ToWriteIfThereIs, "\n- ") +
 		"\n\nUpload photos and drawings to DesignSafe beside `data`: its files are fixed by their checksums.\n" +

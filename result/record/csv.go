@@ -10,21 +10,29 @@ import (
 
 // WriteCSV writes a line of column names and a line per tick, with as many
 // digits as give back the same number.
-func (a *Archive) WriteCSV(w io.Writer) error {
+func (a *Archive) WriteCSV(w io.Writer) error { return a.WriteCSVOf(w, a.Columns) }
+
+// WriteCSVOf is WriteCSV of some columns.
+func (a *Archive) WriteCSVOf(w io.Writer, columns []Column) error {
 	out := bufio.NewWriterSize(w, 1<<16)
+	names, signals := make([]string, len(columns)), make([]Signal, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+		signals[i], _ = a.Signal(c.Name)
+	}
 	head := csv.NewWriter(out)
-	if err := head.Write(a.Names()); err != nil {
+	if err := head.Write(names); err != nil {
 		return fmt.Errorf("record: csv: %w", err)
 	}
 	head.Flush()
 	var line []byte
-	for row := range a.All() {
+	for k := range a.Rows() {
 		line = line[:0]
-		for i, v := range row {
+		for i := range signals {
 			if i > 0 {
 				line = append(line, ',')
 			}
-			line = strconv.AppendFloat(line, v, 'g', -1, 64)
+			line = strconv.AppendFloat(line, signals[i].At(k), 'g', -1, 64)
 		}
 		out.Write(append(line, '\n')) // Flush has the error
 	}
