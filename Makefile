@@ -130,8 +130,6 @@ man:
 licenses:
 	go test ./cmd/rths -count=1 -run 'TestLicenses$$' -update
 
-# The editor of scenarios, from its sources and the packages of its lock file: a bundle that is committed. It wants npm;
-# after new packages, make licenses too.
 # The program for Windows and macOS: compiled and vetted, and for Windows tried under Debian's wine64. A minute, and
 # some for the first compilation.
 systems:
@@ -143,6 +141,8 @@ systems:
 web:
 	go run ./cmd/rths-web -o dist/website
 
+# The editor of scenarios, from its sources and the packages of its lock file: a bundle that is committed. It wants npm;
+# after new packages, make licenses too.
 editor:
 	cd workbench/front/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js
 

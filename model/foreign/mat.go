@@ -121,7 +121,7 @@ func readAtMost(r io.Reader, limit int) ([]byte, error) {
 // byteOrder checks the 128 bytes of heading.
 func byteOrder(data []byte) (binary.ByteOrder, error) {
 	if len(data) < 128 {
-		return nil, fmt.Errorf("found %d bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)",
+		return nil, fmt.Errorf("found %d bytes, want an HDF5 file, or a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)",
 			len(data))
 	}
 	var order binary.ByteOrder

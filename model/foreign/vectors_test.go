@@ -38,7 +38,7 @@ func TestReadMATVectorsRefuses(t *testing.T) {
 		file []byte
 		want string
 	}{
-		{[]byte("MATLAB 7.3 MAT-file"), "found 19 bytes, want a MATLAB v5 MAT-file"},
+		{[]byte("MATLAB 7.3 MAT-file"), "found 19 bytes, want an HDF5 file, or a MATLAB v5 MAT-file"},
 		{scalar, "no real numeric vectors; the file holds fs (1x1 double)"},
 		{scalar[:150], "want a complete file"},
 	} {

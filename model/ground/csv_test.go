@@ -134,6 +134,20 @@ func TestReadCSVUTF16(t *testing.T) {
 	}
 }
 
+// What was understood is said, decimal commas of one column among it.
+func TestUnderstood(t *testing.T) {
+	for text, want := range map[string]string{
+		"0,05\n1,51\n-0,20\n":          "one column, decimal commas; accelerations alone; rows from line 1: 3",
+		"t;a_g\n0;0,5\n0,01;1\n":       "semicolons between columns, decimal commas; times in column 1, t; accelerations in column 2, a_g, each 9.80665 m/s²; rows from line 2: 2",
+		"10:00:00.0 1\n10:00:00.5 2\n": "blanks between columns; times in column 1, of day; accelerations in column 2; rows from line 1: 2",
+	} {
+		m, err := ReadCSV(strings.NewReader(text), "x", Want{Dt: map[bool]float64{true: 0.01}[strings.HasPrefix(want, "one")]})
+		if err != nil || m.Understood != want {
+			t.Errorf("%q: %q, %v: want %q", text, m.Understood, err, want)
+		}
+	}
+}
+
 func TestReadCSVErrors(t *testing.T) {
 	for _, c := range []struct{ text, unit, want string }{
 		{"", "", "x: too few points: found 0, want 2 or more lines of time and acceleration"},

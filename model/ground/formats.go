@@ -53,8 +53,8 @@ var Formats = []Format{
 	{Name: "at2", Begins: words.Pattern(`^PEER `), Doc: "PEER AT2 record, in the unit of its heading, else in g",
 		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: ReadAT2},
 	{Name: "mat", Begins: words.Pattern(`^MATLAB 5\.0 MAT`),
-		Doc: "MATLAB version 4 or 5 file (save -v4, -v6, -v7) with a 2×N or N×2 array of time in s and acceleration in " +
-			"m/s², or a structure with time",
+		Doc: "MATLAB file (save -v4, -v6, -v7, -v7.3) with a 2×N or N×2 array of time in s and acceleration in " +
+			"m/s², a structure with time, or a cell array of both",
 		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"},
 		Read: ReadMAT},
 	{Name: "hdf5", Begins: words.Pattern(`^\x{FFFD}HDF`),

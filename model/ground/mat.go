@@ -9,14 +9,14 @@ import (
 	"rths/model/foreign"
 )
 
-// ReadMAT reads a motion from a MATLAB MAT-file (save -v4, -v6 or -v7, not
-// -v7.3): a 2×N or N×2 real array whose first row or column is the time in s
+// ReadMAT reads a motion from a MATLAB MAT-file (save -v4, -v6, -v7 or -v7.3) or an
+// HDF5 file: a 2×N or N×2 real array whose first row or column is the time in s
 // and whose second is the acceleration. A 2×2 array is read by rows. Or a structure
-// with time of Simulink: vectors time and signals.values.
+// with time of Simulink, vectors time and signals.values, or a cell array {t, a}.
 //
 // want.Part names the array, or the structure; "" is the only one of the file, and an
 // error lists what there is. Without a unit it is m/s². An array in a structure has a name such as
-// quake.record. Arrays inside cells and objects are not looked at.
+// quake.record. Arrays inside objects are not looked at.
 func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	factor, stated, err := chooseUnit(want.Unit, "")
 	if err != nil {

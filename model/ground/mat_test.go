@@ -125,7 +125,7 @@ func TestReadMATErrors(t *testing.T) {
 		unit string
 		want string
 	}{
-		{"empty", nil, "", "x: found 0 bytes, want a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)"},
+		{"empty", nil, "", "x: found 0 bytes, want an HDF5 file, or a MATLAB v5 MAT-file with a heading of 128 (save with -v7 or -v6)"},
 		{"text", bytes.Repeat([]byte("0.1 0.2\n"), 40), "",
 			`x: byte 126: found "2\n", want IM or MI (a MATLAB v5 MAT-file: save with -v7 or -v6)`},
 		{"plain HDF5", []byte("\x89HDF\r\n\x1a\n"), "",

@@ -395,7 +395,7 @@ func TestMATRefused(t *testing.T) {
 	complex.Name, complex.Imag = "Z", true
 	twice := string(rthstest.MATFile(binary.LittleEndian, false, square, other, complex))
 	refused(t, []refusal{
-		{"k.mat", "text", "", "k.mat: found 4 bytes, want a MATLAB v5 MAT-file"},
+		{"k.mat", "text", "", "k.mat: found 4 bytes, want an HDF5 file, or a MATLAB v5 MAT-file"},
 		{"k.mat", twice, "",
 			"k.mat: found 2 arrays that could be meant: want the name of one in the key variable; the file holds K (2x2 " +
 				"double), M (2x2 double), Z (2x2 double complex)"},

@@ -139,3 +139,24 @@ func TestSkewOfTwoFiles(t *testing.T) {
 		rthstest.Near(t, "skew", ms, 1e3*skew, 0.05)
 	}
 }
+
+// One signal further apart than delays are looked for is said to be that, not given a number.
+func TestSkewBeyondReach(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, skew := range map[string]float64{"ctrl.csv": 0, "daq.csv": 0.2} {
+		var text strings.Builder
+		fmt.Fprintln(&text, "time_s,x_mm,"+name[:3])
+		for k := range 8000 {
+			now := float64(k) / rate
+			fmt.Fprintf(&text, "%.3f,%.9f,%.9f\n", now, 10*math.Sin(now-skew), math.Sin(now))
+		}
+		rthstest.Must(0, os.WriteFile(name, []byte(text.String()), 0o644))
+	}
+	columns := "time=ctrl.csv:time_s,target=ctrl.csv:ctr[mm],measured=daq.csv:daq[mm]"
+	table := rthstest.Must(tables.ReadAll([]string{"ctrl.csv", "daq.csv"}, columns, 0))
+	test := rthstest.Must(judge.New(table, columns, "", 0))
+	note := strings.Join(judge.NewVerdict(test, table, []string{"ctrl.csv", "daq.csv"}).Notes, "|")
+	if !strings.Contains(note, "ctrl.csv:x_mm and daq.csv:x_mm look like one signal, 48 samples or more apart") {
+		t.Errorf("notes %q", note)
+	}
+}

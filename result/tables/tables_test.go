@@ -139,7 +139,7 @@ func TestReadTableRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]string{
 		"a.xlsx": "line 1: titles, and no row of numbers below", "a.parquet": "want a Parquet file", "a.arrow": "want an Arrow stream",
-		"a.mat": "want a MATLAB v5 MAT-file", "none.csv": "no such file",
+		"a.mat": "want an HDF5 file, or a MATLAB v5 MAT-file", "none.csv": "no such file",
 	} {
 		path := filepath.Join(dir, name)
 		if name != "none.csv" {
