@@ -312,6 +312,7 @@ func TestMapHoldsTheScenario(t *testing.T) {
 
 // The map of a specimen that yields is that of its tangent at rest.
 func TestMapOfTangent(t *testing.T) {
+	rthstest.Full(t) // TestMapsOfAYieldingFrame is like it
 	yields := rthstest.Must(bench(t).With("specimen={kind: bouc-wen, mass: 20, damping: 100, stiffness: 1e4}"))
 	_, m, c, k, err := yields.Partition()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"rths/kit/rthstest"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	rthstest.FewCollections()
 	os.Exit(m.Run())
 }
 

@@ -56,7 +56,7 @@ func withCommand(m *testing.M) int {
 		log.Fatal(err)
 	}
 	// Drills of tests in the laboratory wait most of their time: more of them at once than processors.
-	if err := flag.Set("test.parallel", "6"); err != nil {
+	if err := flag.Set("test.parallel", "8"); err != nil {
 		log.Fatal(err)
 	}
 	rthstest.FewCollections()
@@ -88,13 +88,13 @@ func TestScripts(t *testing.T) {
 
 // alone are scripts that wait most of their time and whose every command is a process of its own, so that they need
 // not be the only one in the working folder.
-var alone = []string{"testdata/doctor.txt"}
+var alone = []string{"testdata/doctor.txt", "testdata/rig_silent.txt"}
 
 // These scripts run beside the drills.
 func TestScriptsOfProcesses(t *testing.T) {
 	rthstest.Long(t)
 	t.Parallel()
-	testscript.RunT(inTurn{t}, params(alone...))
+	testscript.Run(t, params(alone...))
 }
 
 func params(files ...string) testscript.Params {

@@ -804,6 +804,7 @@ func TestBrowserLadder(t *testing.T) {
 
 // A run that cannot begin says why, on the page and at the terminal, while somebody looks on.
 func TestPageOfWhatDoesNotBegin(t *testing.T) {
+	t.Parallel()
 	path, used := pagedFile(t, "1"), t.TempDir()
 	if err := os.WriteFile(filepath.Join(used, "manifest.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)

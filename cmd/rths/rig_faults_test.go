@@ -31,7 +31,7 @@ func slowFile(t *testing.T) string {
 // Faults of the network change no number in lockstep, and every datagram is accounted for. What the
 // seed loses, doubles, holds back and delays says every count beforehand.
 func TestLockstepWithFaultsOfTheNetwork(t *testing.T) {
-	rthstest.Long(t)
+	rthstest.Full(t) // TestLockstepIsTheVirtualRun without faults, lab/rig/udp with them
 	path := slowFile(t)
 	faults := "rig.network=[{kind: loss, share: 0.006}, {kind: duplication, share: 0.1}, {kind: reordering, share: " +
 		"0.004}, {kind: jitter, share: 0.05}]"
@@ -162,6 +162,7 @@ func TestTickOverDatagramsAllocatesNothing(t *testing.T) {
 // Without commands for the time of its watchdog the rig goes to zero by itself. The loop that
 // comes back is told once, and its guard holds.
 func TestWatchdog(t *testing.T) {
+	t.Parallel()
 	rthstest.Long(t)
 	path := slowFile(t)
 	address, sessions := serveLab(t, path, "rig.watchdog_ms=1500", "on_trip.velocity_m_s=0.2")

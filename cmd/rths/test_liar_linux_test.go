@@ -363,7 +363,7 @@ func TestOtherRigAtItsClock(t *testing.T) {
 // not have gets no answer.
 func TestOtherRigOneLoopAtATime(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestSecondLoopIsRefused, without processes
 	l := newLiar(t, nil)
 	l.start()
 	l.reaches(100)
@@ -436,7 +436,7 @@ func TestOtherRigWithAKey(t *testing.T) {
 // A rig that is stopped in the midst of a session says bye, and goes to safety.
 func TestOtherRigStopped(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillRigKilled has the same end
 	l := newLiar(t, nil)
 	l.start()
 	l.reaches(300)

@@ -137,7 +137,7 @@ func TestRigMovedBeforeTheStart(t *testing.T) {
 // many the loop makes up for.
 func TestStallKeepsTheRate(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillLoopStalls stalls too
 	text := strings.NewReplacer("hold_after: 200, ramp_after: 300", "hold_after: 250, ramp_after: 350",
 		"amplitude_m_s2: 1,", "amplitude_m_s2: 4,").Replace(drilled)
 	d := newDrill(t, text)
@@ -175,7 +175,7 @@ func TestStallKeepsTheRate(t *testing.T) {
 // A rig that falls silent with the datagram start.
 func TestDrillSilentAtStart(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillSilence is silent later
 	d := newDrill(t, drilled)
 	var gone atomic.Bool
 	d.address = proxy(t, d.address, func(up bool, b []byte) [][]byte {
@@ -199,7 +199,7 @@ func TestDrillSilentAtStart(t *testing.T) {
 // The loop dies while it holds the rig for the operator.
 func TestDrillLoopKilledWhileHeld(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillLoopKilled has the same end
 	d := newDrill(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 1", 1))
 	in := d.asks("Enter")
 	d.signal(d.loop(), syscall.SIGKILL)
@@ -216,7 +216,7 @@ func TestDrillLoopKilledWhileHeld(t *testing.T) {
 // A power failure while the question at the end is open loses no row of the run.
 func TestDrillPowerFailureWhileHeld(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillLoopKilled is like it
 	d := newDrill(t, drilled)
 	d.asks("Enter")
 	time.Sleep(600 * time.Millisecond)
@@ -237,7 +237,7 @@ func TestDrillPowerFailureWhileHeld(t *testing.T) {
 // Recover: a ring of other columns, and what a recovered manifest says of the rehearsal, of moves and shifts.
 func TestDrillRecoverOfAPreload(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestPreload, and TestDrillLoopKilled recovers
 	d := newDrill(t, startWith("{zero: force, preload_m: [0.002], move_m: 0.0005, settle_s: 0.3}"),
 		"transfer.stroke_m=0.12")
 	d.start()

@@ -155,7 +155,7 @@ func (d *drill) heldStill(m *test) {
 func TestDrillNumericalLate(t *testing.T) {
 	t.Parallel()
 	// it counts stalls in milliseconds, which the race detector beside other tests stretches
-	rthstest.Long(t)
+	rthstest.Full(t)                              // TestDrillNumericalKilled has the same end
 	d := newDrill(t, twoComputers("none", 0, 60)) // the target holds; a cubic runs away in 250 ms
 	d.start()
 	for i, stall := range []time.Duration{40, 90, 160, 250} {
@@ -224,7 +224,7 @@ func TestDrillNumericalKilledBeforeTheStart(t *testing.T) {
 // A process that hangs while it builds: Ctrl-C ends the test, and nothing is left.
 func TestDrillNumericalHangsBeforeTheStart(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // TestDrillNumericalKilled has the same end
 	_, large, _ := strings.Cut(twoComputers("none", 0, 2), "structure: ")
 	_, large, _ = strings.Cut(large, "\n")
 	before, _, _ := strings.Cut(twoComputers("none", 0, 2), "structure: ")

@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 			return
 		}
 	}
+	rthstest.FewCollections()
 	_ = flag.Set("test.parallel", "8") // tests that wait for a loop leave the processor to others
 	os.Exit(m.Run())
 }

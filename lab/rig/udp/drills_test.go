@@ -175,6 +175,7 @@ func TestIdleReadingsFillTheSocket(t *testing.T) {
 
 // Commands stop: the rig with its own clock ramps to zero by itself, and the loop is told once.
 func TestWatchdogOfARigWithAClock(t *testing.T) {
+	t.Parallel()
 	rthstest.Long(t)
 	l := serveBench(t, "rig.clock=rig", "rig.watchdog_ms=400", "on_trip.velocity_m_s=0.2")
 	r, read := l.dial(t), reading()

@@ -188,6 +188,7 @@ func TestOtherLies(t *testing.T) {
 
 // Readings that are lost, or garbage, are asked for again; the specimen moves once.
 func TestLiarLosesReadings(t *testing.T) {
+	t.Parallel()
 	for _, lie := range []string{"lost@0.5=0.03", "garbage@0.5=0.02"} {
 		t.Run(lie, func(t *testing.T) {
 			t.Parallel()
