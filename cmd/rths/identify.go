@@ -38,7 +38,7 @@ func identifyCommand(a *app) *cobra.Command {
     al. 2020, eq. 4), transfer tf.
 
 A row of DATA holds the command that leaves at an instant and the displacement measured
-at it. DATA is a CSV or text file, a measurement file of LabVIEW (.lvm), a file of an
+at it. DATA is a CSV or text file, a measurement file of LabVIEW (.lvm, .tdms), a file of an
 OpenSees recorder (.out), a MATLAB or HDF5 file, a Parquet file, an Arrow stream or file, or
 the folder of a run. --columns names the columns; others are found by their usual names.
 A column can be named by its position, from 1. In several files, whose rows belong

@@ -31,9 +31,9 @@ func judgeCommand(a *app) *cobra.Command {
 		Long: `Reads columns of a file and judges how well the measured displacement follows its
 target: J1 to J3 as for a run, delays in fractions of a sample, at zero crossings and by the
 frequency-domain evaluation index, and, with a force, the energy that the tracking error
-adds. DATA is a CSV or text file, a measurement file of LabVIEW (.lvm), a file of an OpenSees
-recorder (.out), a MATLAB or HDF5 file, a Parquet file, an Arrow stream or file, or the folder
-of a run.
+adds. DATA is a CSV or text file, a measurement file of LabVIEW (.lvm, .tdms), a file of an
+OpenSees recorder (.out), a MATLAB or HDF5 file, a Parquet file, an Arrow stream or file, or
+the folder of a run.
 
 --columns names the columns of time, target, measured, command and force, each with a
 unit in brackets if need be. Others are found by their usual names. Target and

@@ -17,6 +17,7 @@ type outputs struct {
 	parquet bool
 	mat     bool
 	hdf5    bool
+	tdms    bool
 	report  bool
 }
 
@@ -31,6 +32,7 @@ func (f *outputs) addExtraFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&f.parquet, "parquet", false, "write frames.parquet too")
 	c.Flags().BoolVar(&f.mat, "mat", false, "write frames.mat for MATLAB and Octave too")
 	c.Flags().BoolVar(&f.hdf5, "hdf5", false, "write frames.h5 too, for h5read, h5py and others")
+	c.Flags().BoolVar(&f.tdms, "tdms", false, "write frames.tdms too, for LabVIEW and DIAdem")
 	c.Flags().BoolVar(&f.report, "report", false, "write report.html too")
 }
 
@@ -43,7 +45,7 @@ func (f *outputs) extras() []string {
 		name string
 		want bool
 	}{{record.CSVFile, f.csv}, {record.ParquetFile, f.parquet}, {record.MATFile, f.mat}, {record.HDF5File, f.hdf5},
-		{report.File, f.report}} {
+		{record.TDMSFile, f.tdms}, {report.File, f.report}} {
 		if e.want {
 			out = append(out, e.name)
 		}

@@ -54,7 +54,7 @@ func (f *testFlags) rung(cmd *cobra.Command, s *scenario.Scenario, percent float
 	if ended != nil && m.NotBegun() {
 		return session.Rung{}, ended
 	}
-	of := outputs{out: dir, csv: f.csv, parquet: f.parquet, mat: f.mat, hdf5: f.hdf5, report: f.report}
+	of := outputs{out: dir, csv: f.csv, parquet: f.parquet, mat: f.mat, hdf5: f.hdf5, tdms: f.tdms, report: f.report}
 	of.addExtras(&m)
 	return session.NewRung(percent, dir, &m), cmp.Or(ended, outcome(&m))
 }

@@ -69,8 +69,8 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 	}
 	n := 1
 	for _, d := range dims {
-		if d < 0 || d > 0 && n > maxMATFile/8/d {
-			return fmt.Errorf("%s: %v numbers: want at most %d", path, dims, maxMATFile/8)
+		if d < 0 || d > 0 && n > MostInMemory/8/d {
+			return fmt.Errorf("%s: %v numbers: want at most %d", path, dims, MostInMemory/8)
 		}
 		n *= d
 	}
@@ -103,8 +103,8 @@ func (c cannot) Error() string { return c.text }
 
 // add adds an array of numbers as doubles.
 func (f *hdf5) add(path, unit string, dims []int, n, size int, raw []byte, field field5) error {
-	if f.numbers += n * field.count; f.numbers > maxMATFile/8 || len(f.vars) > maxMATVariables {
-		return fmt.Errorf("%s: more than %d numbers or %d arrays: want a file with fewer", path, maxMATFile/8, maxMATVariables)
+	if f.numbers += n * field.count; f.numbers > MostInMemory/8 || len(f.vars) > maxMATVariables {
+		return fmt.Errorf("%s: more than %d numbers or %d arrays: want a file with fewer", path, MostInMemory/8, maxMATVariables)
 	}
 	out := make([]byte, 0, 8*n*field.count)
 	for i := range n {
@@ -360,8 +360,8 @@ func (f *hdf5) pipeline(c *cursor5) (out []filter5) {
 // elements are the bytes of all elements, in the order of C.
 func (f *hdf5) elements(s *storage5, dims []int, n, size int) ([]byte, error) {
 	total := n * size
-	if size > 1<<20 || total > maxMATFile {
-		return nil, fmt.Errorf("%d elements of %d bytes: want at most %d MB", n, size, maxMATFile>>20)
+	if size > 1<<20 || total > MostInMemory {
+		return nil, fmt.Errorf("%d elements of %d bytes: want at most %d MB", n, size, MostInMemory>>20)
 	}
 	if s.class != 0 && s.addr == undefined {
 		return nil, cannot{"nothing was written into it"}

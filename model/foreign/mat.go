@@ -27,7 +27,7 @@ const (
 )
 
 const (
-	maxMATFile      = 256 << 20 // bytes
+	MostInMemory    = 256 << 20 // bytes of a file that is read as a whole
 	maxMATVariables = 10_000
 	mxSPARSE        = 5
 	mxOPAQUE        = 17 // class of MATLAB objects, which have no dimensions
@@ -90,7 +90,7 @@ type MATFile struct {
 // OpenMAT reads a file of at most 256 MB (save -v4, -v6, -v7 or -v7.3) and the headings of its variables; or an HDF5
 // file of another program, whose datasets it takes for such variables. Its errors say the byte.
 func OpenMAT(r io.Reader) (*MATFile, error) {
-	data, err := readAtMost(r, maxMATFile)
+	data, err := ReadAtMost(r, MostInMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ func OpenMAT(r io.Reader) (*MATFile, error) {
 	return f, f.scan()
 }
 
-// readAtMost reads to the end, which has to come within limit bytes.
-func readAtMost(r io.Reader, limit int) ([]byte, error) {
+// ReadAtMost reads to the end, which has to come within limit bytes.
+func ReadAtMost(r io.Reader, limit int) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err == nil && len(data) > limit {
 		err = fmt.Errorf("byte %d: the file goes on: want at most %d bytes", limit, limit)

@@ -72,7 +72,7 @@ func (f *MATFile) fields(v Variable, rest *stream) (at int, err error) {
 		e, err := f.element(v.at)
 		return v.at + 8 + len(e.body) - plain.Len(), err
 	}
-	room := maxMATFile - (len(f.data) - f.size)
+	room := MostInMemory - (len(f.data) - f.size)
 	body, err := io.ReadAll(io.LimitReader(rest.r, int64(room)))
 	if len(body) == room {
 		err = io.ErrUnexpectedEOF

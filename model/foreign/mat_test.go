@@ -12,10 +12,10 @@ import (
 )
 
 func TestReadAtMost(t *testing.T) {
-	if data, err := readAtMost(strings.NewReader("12345"), 5); err != nil || string(data) != "12345" {
+	if data, err := ReadAtMost(strings.NewReader("12345"), 5); err != nil || string(data) != "12345" {
 		t.Errorf("%q, %v", data, err)
 	}
-	_, err := readAtMost(strings.NewReader("123456"), 5)
+	_, err := ReadAtMost(strings.NewReader("123456"), 5)
 	rthstest.WantError(t, err, "byte 5: the file goes on: want at most 5 bytes")
 }
 

@@ -61,6 +61,11 @@ var Formats = []Format{
 		Doc: "HDF5 file with an array as of mat, or a group with time; arrays are called as in the file, with /",
 		Ref: "HDF Group, HDF5 File Format Specification 3.0", Extensions: []string{".h5", ".hdf5"},
 		Keys: []string{"unit", "variable"}, Read: ReadMAT},
+	{Name: "tdms", Begins: words.Pattern(`^TDS[mh]`),
+		Doc: "TDMS file of LabVIEW, a channel of accelerations with the unit of its property unit_string, else in m/s²; " +
+			"with a channel of times, or the step of its waveform",
+		Ref: "National Instruments, TDMS File Format Internal Structure", Extensions: []string{".tdms", ".tdms_index"},
+		Keys: []string{"unit", "channel", "dt_s"}, Read: ReadTDMS},
 	{Name: "txt", Doc: "the text of csv under another extension",
 		Ref: "as csv", Extensions: []string{".txt", ".dat", ".tsv", ".thf", ".g3", ".lvm"}, Keys: textKeys, Read: ReadCSV},
 	{Name: "geonet", Begins: words.Pattern(`(?i)^(?:un)?corrected accelerogram.*\bGNS`),

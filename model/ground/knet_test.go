@@ -120,7 +120,7 @@ func TestReadNetworkFiles(t *testing.T) {
 	wantError(t, err, filepath.Join(dir, "a.EW")+
 		`: unit "gal": want none, because .ew files hold accelerations and state their unit`)
 	_, err = atDisk.Read(filepath.Join(dir, "a.EW"), Want{Part: "1"})
-	wantError(t, err, `channel "1": want none, because only GEONET files (.v1a .v2a), COSMOS files (.v2 .v2c .v1 .v1c .cosmos), ASA files (.asa) take the key channel`)
+	wantError(t, err, `channel "1": want none, because only TDMS files (.tdms .tdms_index), GEONET files (.v1a .v2a), COSMOS files (.v2 .v2c .v1 .v1c .cosmos), ASA files (.asa) take the key channel`)
 	_, err = atDisk.Read(filepath.Join(dir, "f.ew"), Want{})
 	wantError(t, err, filepath.Join(dir, "f.ew")+`: line 1: found "0 1", want "Origin Time" (line 1 of a K-NET file)`)
 	for name, want := range map[string]string{"a.ew": "a.EW", "b": "b.UD2", "C": "c.V2"} {

@@ -10,7 +10,7 @@ import (
 	"rths/scenario/files"
 )
 
-// Write writes the frames as CSVFile, ParquetFile, MATFile or HDF5File.
+// Write writes the frames as CSVFile, ParquetFile, MATFile, HDF5File or TDMSFile.
 func (a *Archive) Write(w io.Writer, name string) error {
 	write, err := a.writer(name)
 	if err != nil {
@@ -25,16 +25,16 @@ func (a *Archive) writer(name string) (func(io.Writer) error, error) {
 		return nil, fmt.Errorf("record: export of %s: want the archive of Open", a.stream)
 	}
 	write, ok := map[string]func(io.Writer) error{CSVFile: a.WriteCSV, ParquetFile: a.WriteParquet,
-		MATFile: a.WriteMAT, HDF5File: a.WriteHDF5}[name]
+		MATFile: a.WriteMAT, HDF5File: a.WriteHDF5, TDMSFile: a.WriteTDMS}[name]
 	if !ok {
-		return nil, fmt.Errorf("record: export to %q: want %s, %s, %s or %s", name, CSVFile, ParquetFile, MATFile,
-			HDF5File)
+		return nil, fmt.Errorf("record: export to %q: want %s, %s, %s, %s or %s", name, CSVFile, ParquetFile, MATFile,
+			HDF5File, TDMSFile)
 	}
 	return write, nil
 }
 
-// Export writes the frames into the archive's folder as CSVFile, ParquetFile, MATFile
-// or HDF5File and lists the file in the manifest. A failed export leaves neither a file nor an
+// Export writes the frames into the archive's folder as CSVFile, ParquetFile, MATFile,
+// HDF5File or TDMSFile and lists the file in the manifest. A failed export leaves neither a file nor an
 // entry.
 func (a *Archive) Export(name string) error {
 	write, err := a.writer(name)

@@ -32,6 +32,7 @@ const (
 	ParquetFile  = "frames.parquet"
 	MATFile      = "frames.mat"
 	HDF5File     = "frames.h5"
+	TDMSFile     = "frames.tdms"
 )
 
 // Manifest says what was run and how it ended. The writer sets Format, Columns,

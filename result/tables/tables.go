@@ -43,7 +43,7 @@ type strange struct {
 
 // Read reads a file by its extension: .csv, .txt, .dat, .tsv, .asc and .lvm (LabVIEW) as text, .out as rows of
 // a recorder of OpenSees or OpenFresco,
-// .mat (MATLAB), .h5 and .hdf5 (HDF5), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
+// .mat (MATLAB), .h5 and .hdf5 (HDF5), .tdms (LabVIEW), .parquet, and .arrow or .feather (Arrow IPC, stream or file);
 // or the frames of the folder of a run, which must be as the run left them (Manifest.Verify).
 func Read(path string) (*Table, error) { return read(path, 0) }
 
@@ -52,8 +52,8 @@ func read(path string, skip int) (*Table, error) {
 	readers := map[string]func(*os.File, *Table) error{
 		".csv": readText, ".txt": readText, ".dat": readText, ".tsv": readText, ".asc": readText, ".lvm": readText,
 		".out": readRecorder, ".mat": readMAT, ".h5": readMAT, ".hdf5": readMAT,
-		".parquet": readParquet,
-		".arrow":   readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
+		".parquet": readParquet, ".tdms": readTDMS, ".tdms_index": readTDMS,
+		".arrow": readArrow, ".arrows": readArrow, ".feather": readArrow, ".ipc": readArrow,
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func readerOf(file *os.File) func(*os.File, *Table) error {
 	head := make([]byte, 8)
 	n, _ := file.ReadAt(head, 0) // an error comes again
 	for begin, read := range map[string]func(*os.File, *Table) error{"MATLAB ": readMAT, "\x89HDF": readMAT, "PAR1": readParquet,
-		"ARROW1": readArrow} {
+		"ARROW1": readArrow, "TDSm": readTDMS, "TDSh": readTDMS} {
 		if strings.HasPrefix(string(head[:n]), begin) {
 			return read
 		}
@@ -221,6 +221,50 @@ func (t *Table) distinct() error {
 // add appends a column.
 func (t *Table) add(name, unit string, values record.Signal) {
 	t.Names, t.Units, t.Columns = append(t.Names, name), append(t.Units, unit), append(t.Columns, values)
+}
+
+func readTDMS(file *os.File, t *Table) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	f, err := foreign.ReadTDMS(file, info.Size())
+	if err != nil {
+		return err
+	}
+	if t.Notes = append(t.Notes, f.Left...); f.Cut != "" {
+		t.Notes = append(t.Notes, f.Cut)
+	}
+	return t.addColumns(f.Columns)
+}
+
+// addColumns reads columns: into memory, or into a file of the temporary folder where they are long.
+func (t *Table) addColumns(columns []foreign.Column) error {
+	numbers, rows := 0, 0
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		numbers, rows, names[i] = numbers+c.N, max(rows, c.N), c.Name
+	}
+	if numbers < mostInMemory {
+		for _, c := range columns {
+			values, err := c.Values()
+			if err != nil {
+				return fmt.Errorf("column %s: %w", c.Name, err)
+			}
+			t.add(c.Name, c.Unit, record.SignalOf(values))
+		}
+		return nil
+	}
+	a, err := record.SpoolColumns(names, rows, func(i int, put func([]float64) error) error { return columns[i].Read(put) })
+	if err != nil {
+		return err
+	}
+	t.archive, t.spooled = a, true
+	for _, c := range columns {
+		column, _ := a.Signal(c.Name)
+		t.add(c.Name, c.Unit, column.First(c.N))
+	}
+	return nil
 }
 
 func readMAT(file *os.File, t *Table) error {
