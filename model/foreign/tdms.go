@@ -86,7 +86,7 @@ type tdmsObject struct {
 	kind  uint32   // of its values
 	count int      // in a chunk
 	bytes int64    // of a chunk
-	has   bool // its type is known
+	has   bool     // its type is known
 
 	pieces []piece
 	big    bool // byte order of its values
