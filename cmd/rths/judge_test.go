@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"rths/kit/rthstest"
 	"rths/model/foreign"
 	"rths/result/record"
 )
@@ -71,22 +72,20 @@ func checkMAT(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	vectors, _, err := foreign.ReadMATVectors(file, record.MATFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := rthstest.Must(foreign.ReadMATVectors(file, rthstest.Must(file.Stat()).Size(), record.MATFile))
+	values := rthstest.Must(vectors.Values())
 	a, err := record.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(vectors) != len(a.Columns) {
-		t.Fatalf("%d vectors: want %d", len(vectors), len(a.Columns))
+	if len(vectors.List) != len(a.Columns) {
+		t.Fatalf("%d vectors: want %d", len(vectors.List), len(a.Columns))
 	}
 	for i, c := range a.Columns {
 		want, _ := a.Column(c.Name)
-		for k, got := range vectors[i].Values {
+		for k, got := range values[i] {
 			if got != want[k] {
-				t.Fatalf("%s for %s: value %d is %g: want %g", vectors[i].Name, c.Name, k, got, want[k])
+				t.Fatalf("%s for %s: value %d is %g: want %g", vectors.List[i].Name, c.Name, k, got, want[k])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -14,15 +15,17 @@ import (
 // hdf5Mark begins an HDF5 file, or stands at byte 512, 1024, 2048, … after a block of the user, as in files of MATLAB 7.3.
 const hdf5Mark = "\x89HDF\r\n\x1a\n"
 
-// hdf5 is a file in memory. Sections of its code are those of the HDF5 File Format Specification, version 3.0.
+// hdf5 is a file. Sections of its code are those of the HDF5 File Format Specification, version 3.0.
 //
 // It reads the subset that MATLAB 7.3, h5py, PyTables and OpenSees write by default: superblocks 0 to 3, object headers 1
 // and 2, groups of symbol tables or links in the header, numbers and compounds of numbers, contiguous, compact and
 // chunked by a B-tree of version 1 or in one chunk, compressed by deflate and shuffle.
 type hdf5 struct {
-	data    []byte // from the base address on
-	offsets int    // bytes of an address
-	lengths int    // bytes of a length
+	r       io.ReaderAt
+	size    int64
+	base    int64 // what addresses count from
+	offsets int   // bytes of an address
+	lengths int   // bytes of a length
 	vars    []Variable
 	matlab  bool
 	seen    map[uint64]bool // headers of groups
@@ -37,13 +40,19 @@ const (
 	mostObjects   = 100_000 // and nodes of trees
 	mostMessages  = 10_000
 	mostChunkSize = 1 << 26
+	mostChunks    = 1 << 22
+	mostNumbers   = 1 << 31 // of all datasets
 	undefined     = math.MaxUint64
 )
 
 // hdf5At is the byte at which HDF5 begins in a file; -1: it does not.
-func hdf5At(data []byte) int {
-	for at := 0; at+8 <= len(data) && at <= 1<<20; at = max(512, 2*at) {
-		if string(data[at:at+8]) == hdf5Mark {
+func hdf5At(r io.ReaderAt) int64 {
+	var mark [8]byte
+	for at := int64(0); at <= 1<<20; at = max(512, 2*at) {
+		if _, err := r.ReadAt(mark[:], at); err != nil {
+			return -1
+		}
+		if string(mark[:]) == hdf5Mark {
 			return at
 		}
 	}
@@ -52,8 +61,13 @@ func hdf5At(data []byte) int {
 
 // openHDF5 lists the arrays of numbers of a file: of one or two dimensions, as a MATLAB array of the same numbers, whose
 // dimensions are in the other order; and those that are left out, with the reason.
-func openHDF5(data []byte, at int) (vars []Variable, left []string, err error) {
-	f := &hdf5{data: data, seen: map[uint64]bool{}, matlab: bytes.HasPrefix(data, []byte("MATLAB 7.3"))}
+func openHDF5(r io.ReaderAt, size, at int64) (vars []Variable, left []string, err error) {
+	f := &hdf5{r: r, size: size, seen: map[uint64]bool{}}
+	head, err := f.at(0, int(min(size, 10)))
+	if err != nil {
+		return nil, nil, err
+	}
+	f.matlab = string(head) == "MATLAB 7.3"
 	root, err := f.superblock(at)
 	if err != nil {
 		return nil, nil, fmt.Errorf("byte %d: HDF5 superblock: %w", at, err)
@@ -68,8 +82,12 @@ func openHDF5(data []byte, at int) (vars []Variable, left []string, err error) {
 }
 
 // superblock reads section II.A, and leaves in data what addresses count from.
-func (f *hdf5) superblock(at int) (root uint64, err error) {
-	c := &cursor5{f: f, b: f.data[at+8:]}
+func (f *hdf5) superblock(at int64) (root uint64, err error) {
+	head, err := f.at(uint64(at+8), int(min(f.size-at-8, 120)))
+	if err != nil {
+		return 0, err
+	}
+	c := &cursor5{f: f, b: head}
 	f.offsets, f.lengths = 8, 8
 	switch version := c.u(1); version {
 	case 0, 1:
@@ -102,19 +120,27 @@ func (f *hdf5) superblock(at int) (root uint64, err error) {
 }
 
 func (f *hdf5) rebase(base uint64) error {
-	if base > uint64(len(f.data)) {
-		return fmt.Errorf("base address %d beyond the file of %d bytes", base, len(f.data))
+	if base > uint64(f.size) {
+		return fmt.Errorf("base address %d beyond the file of %d bytes", base, f.size)
 	}
-	f.data = f.data[base:]
+	f.base = int64(base)
 	return nil
 }
 
 // at is n bytes at an address.
 func (f *hdf5) at(addr uint64, n int) ([]byte, error) {
-	if n < 0 || addr > uint64(len(f.data)) || uint64(n) > uint64(len(f.data))-addr {
+	size := uint64(f.size - f.base)
+	if n < 0 || addr > size || uint64(n) > size-addr {
 		return nil, fmt.Errorf("byte %d: the file ends before %d bytes there", addr, n)
 	}
-	return f.data[addr : addr+uint64(n)], nil
+	if n > MostInMemory {
+		return nil, fmt.Errorf("byte %d: %d bytes in one: want at most %d", addr, n, MostInMemory)
+	}
+	out := make([]byte, n)
+	if got, err := f.r.ReadAt(out, f.base+int64(addr)); got < n {
+		return nil, fmt.Errorf("byte %d: %w", addr, err)
+	}
+	return out, nil
 }
 
 // cursor5 reads little-endian numbers. After an error they are 0.

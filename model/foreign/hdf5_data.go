@@ -64,22 +64,25 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 		}
 		err = cmp.Or(err, c.err)
 	}
-	if len(fields) == 0 || len(dims) > 2 || size == 0 {
+	if len(fields) == 0 || len(dims) > 2 || size == 0 || size < 0 {
 		return nil // no numbers
 	}
-	n := 1
-	for _, d := range dims {
-		if d < 0 || d > 0 && n > MostInMemory/8/d {
-			return fmt.Errorf("%s: %v numbers: want at most %d", path, dims, MostInMemory/8)
-		}
-		n *= d
+	if len(dims) == 0 {
+		dims = []int{1}
 	}
-	if n == 0 {
+	flat := len(dims) == 1
+	if flat {
+		dims = append(dims, 1)
+	}
+	if dims[0] == 0 || dims[1] == 0 {
 		return nil
 	}
-	var raw []byte
+	a := &array5{f: f, path: path, storage: s, dims: [2]int(dims), size: size}
+	if a.along = 1; flat || dims[0] > dims[1] {
+		a.along = 0
+	}
 	if err == nil {
-		raw, err = f.elements(&s, dims, n, size)
+		err = a.find(flat)
 	}
 	if err != nil {
 		if errors.As(err, new(cannot)) {
@@ -89,7 +92,7 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for _, field := range fields {
-		if err := f.add(path, unit, dims, n, size, raw, field); err != nil {
+		if err := f.add(a, flat, unit, field); err != nil {
 			return err
 		}
 	}
@@ -101,33 +104,26 @@ type cannot struct{ text string }
 
 func (c cannot) Error() string { return c.text }
 
-// add adds an array of numbers as doubles.
-func (f *hdf5) add(path, unit string, dims []int, n, size int, raw []byte, field field5) error {
-	if f.numbers += n * field.count; f.numbers > MostInMemory/8 || len(f.vars) > maxMATVariables {
-		return fmt.Errorf("%s: more than %d numbers or %d arrays: want a file with fewer", path, MostInMemory/8, maxMATVariables)
+// add adds an array of numbers.
+func (f *hdf5) add(a *array5, flat bool, unit string, field field5) error {
+	n := a.dims[0] * a.dims[1]
+	if f.numbers += n * field.count; f.numbers > mostNumbers || len(f.vars) > maxMATVariables {
+		return fmt.Errorf("%s: more than %d numbers or %d arrays: want a file with fewer", a.path, mostNumbers,
+			maxMATVariables)
 	}
-	out := make([]byte, 0, 8*n*field.count)
-	for i := range n {
-		b := raw[i*size+field.at:]
-		for k := range field.count {
-			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(field.number(b[k*field.size:])))
-		}
-	}
-	v := Variable{Name: path, Class: 6, kind: miDOUBLE, data: out, Unit: unit}
+	v := Variable{Name: a.path, Class: 6, Dims: []int{a.dims[1], a.dims[0]}, Unit: unit, array: a, field: field}
 	if field.name != "" {
 		v.Name += "." + field.name
 	}
-	dims = slices.Clone(dims)
-	if field.count > 1 {
-		dims = append(dims, field.count)
+	switch {
+	case flat && field.count > 1:
+		v.Dims = []int{field.count, a.dims[0]}
+	case flat:
+		v.Dims = []int{a.dims[0], 1}
+	case field.count > 1:
+		return nil // of three dimensions
 	}
-	slices.Reverse(dims)
-	for len(dims) < 2 {
-		dims = append(dims, 1)
-	}
-	if v.Dims = dims; len(dims) == 2 {
-		f.vars = append(f.vars, v)
-	}
+	f.vars = append(f.vars, v)
 	return nil
 }
 
@@ -357,91 +353,6 @@ func (f *hdf5) pipeline(c *cursor5) (out []filter5) {
 	return out
 }
 
-// elements are the bytes of all elements, in the order of C.
-func (f *hdf5) elements(s *storage5, dims []int, n, size int) ([]byte, error) {
-	total := n * size
-	if size > 1<<20 || total > MostInMemory {
-		return nil, fmt.Errorf("%d elements of %d bytes: want at most %d MB", n, size, MostInMemory>>20)
-	}
-	if s.class != 0 && s.addr == undefined {
-		return nil, cannot{"nothing was written into it"}
-	}
-	switch s.class {
-	case 0:
-		if len(s.raw) < total {
-			return nil, fmt.Errorf("%d bytes: want %d", len(s.raw), total)
-		}
-		return s.raw[:total], nil
-	case 1:
-		return f.at(s.addr, total)
-	}
-	bytesOfChunk := size
-	for _, d := range s.chunk {
-		if d < 1 || bytesOfChunk > mostChunkSize/d {
-			return nil, fmt.Errorf("chunks of %v elements: want 1 or more, of at most %d MB", s.chunk, mostChunkSize>>20)
-		}
-		bytesOfChunk *= d
-	}
-	if len(s.chunk) != len(dims) || len(dims) == 0 {
-		return nil, fmt.Errorf("chunks of %d dimensions in a dataset of %d", len(s.chunk), len(dims))
-	}
-	out, filled := make([]byte, 0), 0
-	put := func(at []int, stored, mask, addr uint64) error {
-		raw, err := f.at(addr, int(min(stored, 1<<40)))
-		if err == nil {
-			raw, err = unfiltered(raw, s.filters, mask, size, bytesOfChunk)
-		}
-		if err != nil {
-			return fmt.Errorf("chunk at %v: %w", at, err)
-		}
-		if len(out) == 0 {
-			out = make([]byte, total)
-		}
-		filled += place5(out, raw, dims, s.chunk, at, size)
-		return nil
-	}
-	var err error
-	if s.tree {
-		key := 8 + 8*(len(dims)+1)
-		err = f.tree(s.addr, 1, key, 0, func(k []byte, child uint64) error {
-			c := &cursor5{f: f, b: k}
-			stored, mask := c.u(4), c.u(4)
-			at := make([]int, len(dims))
-			for i := range at {
-				if at[i] = int(min(c.u(8), 1<<40)); at[i]%s.chunk[i] != 0 || at[i] >= dims[i] {
-					return nil // beyond the edge: a dataset that was made smaller
-				}
-			}
-			return put(at, stored, mask, child)
-		})
-	} else {
-		stored := uint64(bytesOfChunk)
-		if s.single > 0 {
-			stored = uint64(s.single)
-		}
-		err = put(make([]int, len(dims)), stored, 0, s.addr)
-	}
-	if err == nil && filled != n {
-		err = cannot{fmt.Sprintf("%d of %d numbers were written: want all", filled, n)}
-	}
-	return out, err
-}
-
-// place5 copies a chunk to its place, and counts the elements.
-func place5(out, raw []byte, dims, chunk, at []int, size int) (n int) {
-	rows, columns, across, from := 1, dims[0], chunk[0], at[0]
-	top, high := 0, 1
-	if len(dims) == 2 {
-		rows, columns, across, from, top, high = dims[0], dims[1], chunk[1], at[1], at[0], chunk[0]
-	}
-	width := min(across, columns-from)
-	for i := 0; i < high && top+i < rows; i++ {
-		copy(out[((top+i)*columns+from)*size:][:width*size], raw[i*across*size:])
-		n += width
-	}
-	return n
-}
-
 // unfiltered undoes the filters of a chunk, the last one first (IV.A.2.l). Bits of mask are filters that it lacks.
 func unfiltered(raw []byte, filters []filter5, mask uint64, size, want int) ([]byte, error) {
 	for i := len(filters) - 1; i >= 0; i-- {
@@ -470,16 +381,20 @@ func unfiltered(raw []byte, filters []filter5, mask uint64, size, want int) ([]b
 		case 3: // Fletcher's checksum, after the numbers
 			raw = raw[:max(0, len(raw)-4)]
 		default:
-			name := map[uint64]string{4: " (szip)", 5: " (nbit)", 6: " (scale-offset)", 32000: " (LZF)", 32001: " (Blosc)",
-				32004: " (LZ4)", 32015: " (Zstandard)"}[filters[i].id]
-			return nil, cannot{fmt.Sprintf("it is packed by the filter %d%s: repack the file by h5repack -f GZIP=4 OLD NEW",
-				filters[i].id, name)}
+			return nil, unknown5(filters[i].id)
 		}
 	}
 	if len(raw) != want {
 		return nil, fmt.Errorf("%d bytes: want %d", len(raw), want)
 	}
 	return raw, nil
+}
+
+// unknown5 is the error of a filter that is not undone here.
+func unknown5(id uint64) error {
+	name := map[uint64]string{4: " (szip)", 5: " (nbit)", 6: " (scale-offset)", 32000: " (LZF)", 32001: " (Blosc)",
+		32004: " (LZ4)", 32015: " (Zstandard)"}[id]
+	return cannot{fmt.Sprintf("it is packed by the filter %d%s: repack the file by h5repack -f GZIP=4 OLD NEW", id, name)}
 }
 
 // unit is the text of an attribute called unit or units (IV.A.2.m); "" of others.

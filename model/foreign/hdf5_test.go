@@ -16,15 +16,10 @@ import (
 )
 
 // vectorsOf reads a file of testdata/hdf5, which h5py has written.
-func vectorsOf(t *testing.T, name string) (map[string]Vector, error) {
+func vectorsOf(t *testing.T, name string) (map[string]vector, error) {
 	t.Helper()
-	file, err := os.Open(filepath.Join("testdata/hdf5", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	list, _, err := ReadMATVectors(file, name)
-	out := map[string]Vector{}
+	list, err := readVectors(rthstest.Must(os.ReadFile(filepath.Join("testdata/hdf5", name))), name)
+	out := map[string]vector{}
 	for _, v := range list {
 		out[v.Name] = v
 	}
@@ -32,7 +27,7 @@ func vectorsOf(t *testing.T, name string) (map[string]Vector, error) {
 }
 
 // same wants so many values.
-func same(t *testing.T, what string, got Vector, unit string, n int, want func(i int) float64) {
+func same(t *testing.T, what string, got vector, unit string, n int, want func(i int) float64) {
 	t.Helper()
 	if len(got.Values) != n || got.Unit != unit {
 		t.Errorf("%s: %d values in %q: want %d in %q", what, len(got.Values), got.Unit, n, unit)
@@ -49,7 +44,7 @@ func same(t *testing.T, what string, got Vector, unit string, n int, want func(i
 func at(i int) float64 { return float64(i) * 0.01 }
 
 // near is a sine within rounding of the one that NumPy computed.
-func near(t *testing.T, what string, got Vector, unit string, factor, within float64) {
+func near(t *testing.T, what string, got vector, unit string, factor, within float64) {
 	t.Helper()
 	if len(got.Values) != 70 || got.Unit != unit {
 		t.Errorf("%s: %d values in %q: want 70 in %q", what, len(got.Values), got.Unit, unit)
@@ -105,11 +100,44 @@ func TestHDF5(t *testing.T) {
 	near(t, "structure, values", got["out.signals.values_2"], "", 3, 1e-15)
 }
 
+// Matrices of any shape, in chunks and in one piece: as a whole, and column by column along the longer side.
+func TestHDF5Shapes(t *testing.T) {
+	data := rthstest.Must(os.ReadFile("testdata/hdf5/shapes.h5"))
+	f := rthstest.Must(OpenMAT(bytes.NewReader(data)))
+	if len(f.Vars) != 10 {
+		t.Fatalf("%d datasets: want 10", len(f.Vars))
+	}
+	got := rthstest.Must(vectorsOf(t, "shapes.h5"))
+	for _, v := range f.Vars {
+		columns, rows := v.Dims[0], v.Dims[1] // MATLAB's order is the other one
+		if !strings.HasPrefix(v.Name, fmt.Sprintf("%dx%d ", rows, columns)) {
+			t.Errorf("%s: %d by %d", v.Name, rows, columns)
+		}
+		for k, x := range rthstest.Must(f.Values(v, 1000)) {
+			if want := float64(k/columns*1000 + k%columns); x != want {
+				t.Fatalf("%s: number %d is %g: want %g", v.Name, k, x, want)
+			}
+		}
+		for j := range min(rows, columns) {
+			name := v.Name
+			if min(rows, columns) > 1 {
+				name = fmt.Sprintf("%s_%d", v.Name, j+1)
+			}
+			same(t, name, got[name], "", max(rows, columns), func(k int) float64 {
+				if rows > columns {
+					return float64(1000*k + j)
+				}
+				return float64(1000*j + k)
+			})
+		}
+	}
+}
+
 func TestHDF5Refuses(t *testing.T) {
 	for name, want := range map[string]string{
 		"chunks-latest.h5": "x: chunks with an index of kind 3, as only new versions of HDF5 write: write the file with libver",
 		"dense.h5":         "the root group: its many members are indexed as only new versions of HDF5 do",
-		"lzf.h5":           "x: chunk at [0]: it is packed by the filter 32000 (LZF): repack the file by h5repack -f GZIP=4 OLD NEW",
+		"lzf.h5":           "x: it is packed by the filter 32000 (LZF): repack the file by h5repack -f GZIP=4 OLD NEW",
 		"partly.h5":        "x: 10 of 100 numbers were written: want all",
 		"texts.h5":         "no real numeric vectors; the file holds no variables",
 	} {
@@ -141,7 +169,7 @@ func TestDamagedHDF5(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _, err := ReadMATVectors(bytes.NewReader(data), "x")
+		_, err := readVectors(data, "x")
 		runtime.ReadMemStats(&after)
 		if got := after.TotalAlloc - before.TotalAlloc; got > 1<<30 {
 			t.Errorf("%s, %d: %d bytes were allocated", files[i%len(files)], i, got)
@@ -166,14 +194,19 @@ func FuzzHDF5(f *testing.F) {
 		f.Add(rthstest.Must(os.ReadFile(name)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if at := hdf5At(data); at >= 0 {
-			vars, _, err := openHDF5(data, at)
-			for _, v := range vars {
-				if err == nil && len(v.data) != 8*v.Dims[0]*v.Dims[1] {
-					t.Error(fmt.Sprint(v, len(v.data)))
-				}
+		if hdf5At(bytes.NewReader(data)) < 0 {
+			return
+		}
+		f, err := OpenMAT(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		for _, v := range f.Vars {
+			if got, err := f.Values(v, 1<<24); err == nil && len(got) != v.Dims[0]*v.Dims[1] {
+				t.Error(fmt.Sprint(v, len(got)))
 			}
 		}
+		_, _ = readVectors(data, "fuzz")
 	})
 }
 
@@ -225,7 +258,7 @@ func TestHDF5WithoutEnd(t *testing.T) {
 	}
 	copy(tree[at:], "SNOD")
 	for name, data := range map[string][]byte{"ring": ring, "tree": tree} {
-		if _, _, err := openHDF5(data, 0); err == nil || !strings.Contains(err.Error(), "want a sound file") {
+		if _, _, err := openHDF5(bytes.NewReader(data), int64(len(data)), 0); err == nil || !strings.Contains(err.Error(), "want a sound file") {
 			t.Errorf("%s: %v: want an error", name, err)
 		}
 	}

@@ -51,8 +51,11 @@ type Variable struct {
 	Offset  int    // of its element, bytes from the beginning of the file; of a field, of the structure's
 
 	at   int    // of the element in MATFile.data
-	data []byte // of a version 4 or HDF5 file: its numbers, of data type kind
+	data []byte // of a version 4 file: its numbers, of data type kind
 	kind uint32
+
+	array *array5 // of an HDF5 file: where its numbers are
+	field field5
 }
 
 // Numeric tells whether the array is a matrix or vector of real numbers, not a sparse one.
@@ -94,16 +97,26 @@ func OpenMAT(r io.Reader) (*MATFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &MATFile{data: data, size: len(data)}
-	if at := hdf5At(data); at >= 0 {
+	return openMAT(bytes.NewReader(data), int64(len(data)))
+}
+
+// openMAT is OpenMAT of a file: one of HDF5 may be of any size, and its numbers stay there.
+func openMAT(r io.ReaderAt, size int64) (*MATFile, error) {
+	f := &MATFile{}
+	var err error
+	if at := hdf5At(r); at >= 0 {
 		f.order = binary.LittleEndian
-		f.Vars, f.Left, err = openHDF5(data, at)
+		f.Vars, f.Left, err = openHDF5(r, size, at)
 		return f, err
 	}
-	if f.order = version4(data); f.order != nil {
+	if f.data, err = ReadAtMost(io.NewSectionReader(r, 0, size), MostInMemory); err != nil {
+		return nil, err
+	}
+	f.size = len(f.data)
+	if f.order = version4(f.data); f.order != nil {
 		return f, f.scan4()
 	}
-	if f.order, err = byteOrder(data); err != nil {
+	if f.order, err = byteOrder(f.data); err != nil {
 		return nil, err
 	}
 	return f, f.scan()
@@ -251,6 +264,9 @@ func (f *MATFile) Values(v Variable, most int) ([]float64, error) {
 		if n *= d; n > most {
 			return nil, fmt.Errorf("found %s, want at most %d numbers", v, most)
 		}
+	}
+	if v.array != nil {
+		return v.array.values(v.field)
 	}
 	if v.data != nil {
 		return decodeNumbers(v.data, v.kind, f.order), nil

@@ -10,24 +10,6 @@ import (
 	"strings"
 )
 
-// Column is a named list of numbers in a file.
-type Column struct {
-	Name string
-	Unit string // "" where the file states none
-	N    int
-	read func(put func([]float64) error) error
-}
-
-// Read gives the numbers in their order, some at a time. The slice is used again after put has returned.
-func (c Column) Read(put func([]float64) error) error { return c.read(put) }
-
-// Values are all numbers.
-func (c Column) Values() ([]float64, error) {
-	var out []float64
-	err := c.Read(func(v []float64) error { out = append(out, v...); return nil })
-	return out, err
-}
-
 const (
 	tdmsMark  = "TDSm"
 	tdmsIndex = "TDSh" // begins a .tdms_index, which has no numbers
@@ -127,18 +109,11 @@ type tdms struct {
 	pieces  int
 }
 
-// TDMS is what a TDMS file has.
-type TDMS struct {
-	Columns []Column // the channels of numbers
-	Left    []string // what is left out, and why
-	Cut     string   // how the file ends before its end, as of a program that was killed; "" of a whole one
-}
-
 // ReadTDMS lists the channels of numbers of a TDMS file of version 1 or 2. A channel is called by its name, after its
 // group and a slash where there are several groups. Before channels with a step of their waveform (wf_increment) comes
 // a column time of their group in s, if it has none. A channel of time stamps has s from its first. It refuses raw data
 // of DAQmx, and leaves out channels whose scale the file leaves to the reader.
-func ReadTDMS(r io.ReaderAt, size int64) (*TDMS, error) {
+func ReadTDMS(r io.ReaderAt, size int64) (*Columns, error) {
 	f := &tdms{r: r, size: size, objects: map[string]*tdmsObject{}}
 	if size < tdmsLead {
 		return nil, fmt.Errorf("found %d bytes: want the %d that begin a TDMS file, or more", size, tdmsLead)
@@ -146,11 +121,7 @@ func ReadTDMS(r io.ReaderAt, size int64) (*TDMS, error) {
 	if err := f.segments(); err != nil {
 		return nil, err
 	}
-	list, err := f.columns()
-	if err != nil {
-		return nil, err
-	}
-	return &TDMS{list, f.notes, f.cut}, nil
+	return f.columns()
 }
 
 // segments walks over the file.
@@ -525,7 +496,12 @@ func (f *tdms) piece(o *tdmsObject, p piece, toc uint32) error {
 }
 
 // columns are the channels of numbers, and their times.
-func (f *tdms) columns() (list []Column, err error) {
+func (f *tdms) columns() (*Columns, error) {
+	out := &Columns{Cut: f.cut}
+	var reads []func(put func([]float64) error) error
+	add := func(name, unit string, n int, read func(put func([]float64) error) error) {
+		out.List, reads = append(out.List, Column{name, unit, n}), append(reads, read)
+	}
 	var channels []*tdmsObject
 	groups := map[string]*tdmsGroup{}
 	for _, o := range f.order {
@@ -557,7 +533,7 @@ func (f *tdms) columns() (list []Column, err error) {
 			}
 			if g.first == nil {
 				g.first, g.at = o, at
-				list = append(list, o.times(before+"time", at))
+				add(before+"time", "s", o.n, func(put func([]float64) error) error { return o.times(at, put) })
 			}
 			if o.step != g.first.step || at != g.at || o.n != g.first.n {
 				why = fmt.Sprintf("%d values from %g s in steps of %g s: channel %s of its group has %d from %g in steps of "+
@@ -565,18 +541,25 @@ func (f *tdms) columns() (list []Column, err error) {
 			}
 		}
 		if why != "" {
-			f.notes = append(f.notes, fmt.Sprintf("left out: channel %s%s: %s", before, o.path[1], why))
+			f.notes = append(f.notes, fmt.Sprintf("channel %s%s: %s", before, o.path[1], why))
 			continue
 		}
-		list = append(list, Column{before + o.path[1], o.unit, o.n, func(put func([]float64) error) error {
-			return f.values(o, put)
-		}})
+		add(before+o.path[1], o.unit, o.n, func(put func([]float64) error) error { return f.values(o, put) })
 	}
-	if len(list) == 0 {
+	if len(out.List) == 0 {
 		why := fmt.Sprintf("found %d bytes, and in them no channels of numbers", f.size)
 		return nil, errors.New(strings.Join(append([]string{why}, f.notes...), "; "))
 	}
-	return list, nil
+	out.Left = f.notes
+	out.read = func(put func(int, []float64) error) error {
+		for i, read := range reads {
+			if err := read(func(values []float64) error { return put(i, values) }); err != nil {
+				return fmt.Errorf("channel %s: %w", out.List[i].Name, err)
+			}
+		}
+		return nil
+	}
+	return out, nil
 }
 
 // tdmsGroup is what the channels of a group have in common.
@@ -607,20 +590,18 @@ func (o *tdmsObject) refused() string {
 }
 
 // times are the times of a channel by the step of its waveform.
-func (o *tdmsObject) times(name string, at float64) Column {
-	return Column{name, "s", o.n, func(put func([]float64) error) error {
-		out := make([]float64, 0, min(o.n, 1<<13))
-		for k := range o.n {
-			out = append(out, at+float64(k)*o.step)
-			if len(out) == cap(out) || k == o.n-1 {
-				if err := put(out); err != nil {
-					return err
-				}
-				out = out[:0]
+func (o *tdmsObject) times(at float64, put func([]float64) error) error {
+	out := make([]float64, 0, min(o.n, 1<<13))
+	for k := range o.n {
+		out = append(out, at+float64(k)*o.step)
+		if len(out) == cap(out) || k == o.n-1 {
+			if err := put(out); err != nil {
+				return err
 			}
+			out = out[:0]
 		}
-		return nil
-	}}
+	}
+	return nil
 }
 
 // values reads the numbers of a channel.

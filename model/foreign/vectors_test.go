@@ -11,6 +11,29 @@ import (
 	"rths/kit/rthstest"
 )
 
+// vector is a column with its numbers.
+type vector struct {
+	Name   string
+	Values []float64
+	Unit   string
+}
+
+// readVectors reads all vectors of a file.
+func readVectors(data []byte, name string) (out []vector, err error) {
+	c, err := ReadMATVectors(bytes.NewReader(data), int64(len(data)), name)
+	if err != nil {
+		return nil, err
+	}
+	values, err := c.Values()
+	for i, column := range c.List {
+		if err == nil && len(values[i]) != column.N {
+			panic(fmt.Sprintf("%s: %d values: want %d", column.Name, len(values[i]), column.N))
+		}
+		out = append(out, vector{column.Name, values[i], column.Unit})
+	}
+	return out, err
+}
+
 func TestReadMATVectors(t *testing.T) {
 	for _, compress := range []bool{false, true} {
 		file := rthstest.MATFile(binary.LittleEndian, compress,
@@ -20,7 +43,7 @@ func TestReadMATVectors(t *testing.T) {
 			rthstest.MATArray{Name: "tall", Class: 6, Storage: 9, Dims: []int32{3, 2}, Values: []float64{1, 2, 3, 4, 5, 6}},
 			rthstest.MATArray{Name: "wide", Class: 6, Storage: 9, Dims: []int32{2, 3}, Values: []float64{1, 4, 2, 5, 3, 6}},
 			rthstest.MATArray{Name: "z", Class: 6, Storage: 9, Dims: []int32{2, 1}, Values: []float64{1, 2}, Imag: true})
-		got, _, err := ReadMATVectors(bytes.NewReader(file), "test.mat")
+		got, err := readVectors(file, "test.mat")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +65,7 @@ func TestReadMATVectorsRefuses(t *testing.T) {
 		{scalar, "no real numeric vectors; the file holds fs (1x1 double)"},
 		{scalar[:150], "want a complete file"},
 	} {
-		if _, _, err := ReadMATVectors(bytes.NewReader(c.file), "test.mat"); err == nil ||
+		if _, err := readVectors(c.file, "test.mat"); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v: want %q", err, c.want)
 		}
@@ -61,7 +84,7 @@ func FuzzReadMATVectors(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		vectors, _, err := ReadMATVectors(bytes.NewReader(data), "fuzz.mat")
+		vectors, err := readVectors(data, "fuzz.mat")
 		if err == nil && len(vectors) == 0 {
 			t.Error("no vectors and no error")
 		}
@@ -75,12 +98,7 @@ func TestVectorsInCells(t *testing.T) {
 		"s(2).x": "[0 0.02 0.04 0.06 0.08]", "s(2).y": "[9 8]", "q.in.c{1}": "[0 0.03 0.06 0.09 0.12]",
 	}
 	for _, name := range []string{"cells-v6.mat", "cells-v7.mat"} {
-		file, err := os.Open("testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		vectors, _, err := ReadMATVectors(file, name)
+		vectors, err := readVectors(rthstest.Must(os.ReadFile("testdata/"+name)), name)
 		if err != nil || len(vectors) != len(want) {
 			t.Fatalf("%s: %d vectors, %v: want %d", name, len(vectors), err, len(want))
 		}

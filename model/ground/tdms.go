@@ -25,7 +25,7 @@ func ReadTDMS(r io.Reader, name string, want Want) (Motion, error) {
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
-	columns := file.Columns
+	columns := file.List
 	at, err := chooseChannel(columns, want.Part)
 	if err != nil {
 		return Motion{}, &fileError{name, err}
@@ -44,16 +44,23 @@ func ReadTDMS(r io.Reader, name string, want Want) (Motion, error) {
 			"property wf_increment"}}
 	}
 	unit, seconds := "", 1.0
-	if s.a, err = of.Values(); err == nil && time >= 0 {
-		if s.t, err = columns[time].Values(); err == nil {
-			unit, err = Time.stated(channelTitle(columns[time]))
+	err = file.Read(func(i int, values []float64) error {
+		switch i {
+		case at:
+			s.a = append(s.a, values...)
+		case time:
+			s.t = append(s.t, values...)
 		}
-		if unit != "" {
-			seconds = Time.Units[unit]
-		}
+		return nil
+	})
+	if err == nil && time >= 0 {
+		unit, err = Time.stated(channelTitle(columns[time]))
 	}
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if unit != "" {
+		seconds = Time.Units[unit]
 	}
 	for i := range s.t {
 		s.t[i] *= seconds

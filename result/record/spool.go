@@ -85,33 +85,32 @@ func (s *Spool) Archive() (*Archive, error) {
 // Discard removes the file of a spool whose archive is not wanted.
 func (s *Spool) Discard() { s.archive.Close() }
 
-// SpoolColumns keeps columns of so many rows in such a file, each filled by fill in pieces. A column of fewer numbers
-// ends with zeros.
-func SpoolColumns(names []string, rows int, fill func(column int, put func([]float64) error) error) (*Archive, error) {
+// SpoolColumns keeps columns of so many rows in such a file. fill gives their numbers in pieces, those of a column in
+// their order. A column of fewer numbers ends with zeros.
+func SpoolColumns(names []string, rows int, fill func(put func(column int, values []float64) error) error) (*Archive,
+	error) {
 	s, err := NewSpool(names)
 	if err != nil {
 		return nil, err
 	}
 	s.batch = nil
-	var raw []byte
 	size := 8 * int64(rows)
-	for i := 0; i < len(names) && err == nil; i++ {
-		at := int64(i) * size
-		err = fill(i, func(values []float64) error {
-			raw = raw[:0]
-			for _, v := range values {
-				raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
-			}
-			if at+int64(len(raw)) > int64(i+1)*size {
-				return fmt.Errorf("column %s: more than %d numbers", names[i], rows)
-			}
-			if _, err := s.file.WriteAt(raw, at); err != nil {
-				return fmt.Errorf("a long table wants room in the temporary folder: %w", err)
-			}
-			at += int64(len(raw))
-			return nil
-		})
-	}
+	filled := make([]int64, len(names)) // bytes of each
+	var raw []byte
+	err = fill(func(i int, values []float64) error {
+		raw = raw[:0]
+		for _, v := range values {
+			raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+		}
+		if filled[i]+int64(len(raw)) > size {
+			return fmt.Errorf("column %s: more than %d numbers", names[i], rows)
+		}
+		if _, err := s.file.WriteAt(raw, int64(i)*size+filled[i]); err != nil {
+			return fmt.Errorf("a long table wants room in the temporary folder: %w", err)
+		}
+		filled[i] += int64(len(raw))
+		return nil
+	})
 	if err == nil {
 		err = s.file.Truncate(size * int64(len(names)))
 	}

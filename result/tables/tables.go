@@ -228,54 +228,58 @@ func readTDMS(file *os.File, t *Table) error {
 	if err != nil {
 		return err
 	}
-	f, err := foreign.ReadTDMS(file, info.Size())
+	c, err := foreign.ReadTDMS(file, info.Size())
 	if err != nil {
 		return err
 	}
-	if t.Notes = append(t.Notes, f.Left...); f.Cut != "" {
-		t.Notes = append(t.Notes, f.Cut)
+	return t.addColumns(c)
+}
+
+func readMAT(file *os.File, t *Table) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
 	}
-	return t.addColumns(f.Columns)
+	c, err := foreign.ReadMATVectors(file, info.Size(), "file of arrays")
+	if err != nil {
+		return err
+	}
+	return t.addColumns(c)
 }
 
 // addColumns reads columns: into memory, or into a file of the temporary folder where they are long.
-func (t *Table) addColumns(columns []foreign.Column) error {
+func (t *Table) addColumns(c *foreign.Columns) error {
+	for _, why := range c.Left {
+		t.Notes = append(t.Notes, "left out: "+why)
+	}
+	if c.Cut != "" {
+		t.Notes = append(t.Notes, c.Cut)
+	}
 	numbers, rows := 0, 0
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		numbers, rows, names[i] = numbers+c.N, max(rows, c.N), c.Name
+	names := make([]string, len(c.List))
+	for i, column := range c.List {
+		numbers, rows, names[i] = numbers+column.N, max(rows, column.N), column.Name
 	}
 	if numbers < mostInMemory {
-		for _, c := range columns {
-			values, err := c.Values()
-			if err != nil {
-				return fmt.Errorf("column %s: %w", c.Name, err)
-			}
-			t.add(c.Name, c.Unit, record.SignalOf(values))
+		values, err := c.Values()
+		if err != nil {
+			return err
+		}
+		for i, column := range c.List {
+			t.add(column.Name, column.Unit, record.SignalOf(values[i]))
 		}
 		return nil
 	}
-	a, err := record.SpoolColumns(names, rows, func(i int, put func([]float64) error) error { return columns[i].Read(put) })
+	a, err := record.SpoolColumns(names, rows, c.Read)
 	if err != nil {
 		return err
 	}
 	t.archive, t.spooled = a, true
-	for _, c := range columns {
-		column, _ := a.Signal(c.Name)
-		t.add(c.Name, c.Unit, column.First(c.N))
+	for _, column := range c.List {
+		values, _ := a.Signal(column.Name)
+		t.add(column.Name, column.Unit, values.First(column.N))
 	}
 	return nil
-}
-
-func readMAT(file *os.File, t *Table) error {
-	vectors, left, err := foreign.ReadMATVectors(file, "file of arrays")
-	for _, why := range left {
-		t.Notes = append(t.Notes, "left out: "+why)
-	}
-	for _, v := range vectors {
-		t.add(v.Name, v.Unit, record.SignalOf(v.Values))
-	}
-	return err
 }
 
 // readArrow leaves the columns of a stream as this project writes it in the file, and reads those of others (other

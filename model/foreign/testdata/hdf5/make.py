@@ -62,3 +62,10 @@ with h5py.File("matlab.mat", "w", userblock_size=512, libver="earliest") as f:
     f.create_group("#refs#").create_dataset("a", data=t)
 with open("matlab.mat", "r+b") as f:
     f.write(b"MATLAB 7.3 MAT-file, Platform: none, Created by make.py".ljust(116) + bytes(8) + b"\x00\x02IM")
+# Element (i, j) is 1000 i + j; names are rows, columns and chunks.
+with h5py.File("shapes.h5", "w", libver="earliest") as f:
+    for r, c, chunk in [(40, 9, (7, 4)), (9, 40, (4, 7)), (9, 40, None), (40, 9, None), (6, 6, (4, 4)), (1, 30, (1, 8)), (30, 1, (8, 1)),
+                        (3, 50, (3, 16)), (50, 3, (64, 3)), (3, 50, (1, 50))]:
+        d = 1000.0 * np.arange(r)[:, None] + np.arange(c)
+        f.create_dataset(f"{r}x{c} {chunk}", data=d, chunks=chunk, maxshape=(None, None) if chunk else None,
+                         compression="gzip" if chunk else None)
