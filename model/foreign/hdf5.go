@@ -340,6 +340,13 @@ func (f *hdf5) object(path string, addr uint64, depth int) error {
 		return nil // another name of a group, or a ring
 	}
 	f.seen[addr] = true
+	if slices.ContainsFunc(messages, func(m message5) bool {
+		title, _ := f.attribute(&cursor5{f: f, b: m.data})
+		return m.kind == msgAttribute && title == "MATLAB_sparse"
+	}) {
+		f.refused = append(f.refused, named5(path)+": a sparse matrix of MATLAB 7.3: want it saved by save -v7")
+		return nil
+	}
 	for _, m := range messages {
 		c := &cursor5{f: f, b: m.data}
 		switch m.kind {

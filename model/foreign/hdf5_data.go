@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -43,7 +42,7 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 	var dims []int
 	var fields []field5
 	var s storage5
-	var unit string
+	var unit, class string // of MATLAB
 	var size int
 	var err error
 	for _, m := range messages {
@@ -59,12 +58,23 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 			err = cmp.Or(err, f.layout(c, &s))
 		case m.kind == msgFilters:
 			s.filters = f.pipeline(c)
-		case m.kind == msgAttribute && unit == "":
-			unit = f.unit(c)
+		case m.kind == msgAttribute:
+			switch title, text := f.attribute(c); {
+			case unit == "" && (strings.EqualFold(title, "unit") || strings.EqualFold(title, "units")):
+				unit = text
+			case title == "MATLAB_class":
+				class = text
+			case title == "MATLAB_empty":
+				return nil // in place of numbers it has their dimensions
+			}
 		}
 		err = cmp.Or(err, c.err)
 	}
-	if len(fields) == 0 || len(dims) > 2 || size == 0 || size < 0 {
+	if why := noNumbers(class); why != "" {
+		f.refused = append(f.refused, fmt.Sprintf("%s: %s", path, why))
+		return nil
+	}
+	if class == "char" || len(fields) == 0 || len(dims) > 2 || size == 0 || size < 0 {
 		return nil // no numbers
 	}
 	if len(dims) == 0 {
@@ -397,8 +407,24 @@ func unknown5(id uint64) error {
 	return cannot{fmt.Sprintf("it is packed by the filter %d%s: repack the file by h5repack -f GZIP=4 OLD NEW", id, name)}
 }
 
-// unit is the text of an attribute called unit or units (IV.A.2.m); "" of others.
-func (f *hdf5) unit(c *cursor5) string {
+// fromTable is how the numbers of a table of MATLAB come out of it.
+const fromTable = "want the numbers of a table or timetable T, saved in MATLAB by s = table2struct(timetable2table(T), " +
+	"'ToScalar', true); save('numbers.mat', '-struct', 's')"
+
+// noNumbers says why a variable of a class of MATLAB has no numbers in its place; "": it has.
+func noNumbers(class string) string {
+	switch class {
+	case "", "char", "double", "single", "logical", "struct", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+		"uint64":
+		return ""
+	case "cell":
+		return "a cell array of MATLAB 7.3: want it saved by save -v7"
+	}
+	return fmt.Sprintf("of the class %s of MATLAB: %s", class, fromTable)
+}
+
+// attribute is the title of an attribute and its text (IV.A.2.m), "" of others.
+func (f *hdf5) attribute(c *cursor5) (title, text string) {
 	version := c.u(1)
 	c.skip(1)
 	name, kind, space := int(c.u(2)), int(c.u(2)), int(c.u(2))
@@ -411,23 +437,22 @@ func (f *hdf5) unit(c *cursor5) string {
 		}
 		return n
 	}
-	title, _, _ := strings.Cut(string(c.take(pad(name))), "\x00")
+	title, _, _ = strings.Cut(string(c.take(pad(name))), "\x00")
 	of := c.take(pad(kind))
 	c.skip(pad(space))
 	rest := c.b
-	if c.err != nil || len(of) < 8 || !slices.Contains([]string{"unit", "units"}, strings.ToLower(title)) {
+	if c.err != nil || len(of) < 8 {
 		c.err = nil // an attribute that is not understood does not matter
-		return ""
+		return title, ""
 	}
 	size := int(binary.LittleEndian.Uint32(of[4:]))
 	switch of[0] & 15 {
 	case 3:
-		text, _, _ := strings.Cut(string(rest[:min(size, len(rest))]), "\x00")
-		return strings.TrimSpace(text)
+		text, _, _ = strings.Cut(string(rest[:min(size, len(rest))]), "\x00")
 	case 9:
-		return f.heaped(&cursor5{f: f, b: rest})
+		text = f.heaped(&cursor5{f: f, b: rest})
 	}
-	return ""
+	return title, strings.TrimSpace(text)
 }
 
 // heaped is a text in the global heap (III.E).

@@ -100,6 +100,20 @@ func TestHDF5(t *testing.T) {
 	near(t, "structure, values", got["out.signals.values_2"], "", 3, 1e-15)
 }
 
+// What stands for texts, tables, empty and sparse arrays of MATLAB 7.3 is not taken for numbers.
+func TestMATLABClasses(t *testing.T) {
+	data := rthstest.Must(os.ReadFile("testdata/hdf5/classes.mat"))
+	c := rthstest.Must(ReadMATVectors(bytes.NewReader(data), int64(len(data)), "classes.mat"))
+	if len(c.List) != 2 || c.List[0].Name != "x_1" || c.List[1].Name != "x_2" {
+		t.Errorf("%+v: want x_1 and x_2", c.List)
+	}
+	want := []string{"K: a sparse matrix of MATLAB 7.3: want it saved by save -v7",
+		"T: of the class timetable of MATLAB: want the numbers of a table or timetable T, saved in MATLAB by s = "}
+	if len(c.Left) != 2 || c.Left[0] != want[0] || !strings.HasPrefix(c.Left[1], want[1]) {
+		t.Errorf("left out: %q", c.Left)
+	}
+}
+
 // Matrices of any shape, in chunks and in one piece: as a whole, and column by column along the longer side.
 func TestHDF5Shapes(t *testing.T) {
 	data := rthstest.Must(os.ReadFile("testdata/hdf5/shapes.h5"))

@@ -41,8 +41,7 @@ func ReadMATVectors(r io.ReaderAt, size int64, name string) (*Columns, error) {
 	if len(out.List) == 0 {
 		hint := ""
 		if slices.ContainsFunc(f.Vars, func(v Variable) bool { return v.Class == mxOPAQUE }) {
-			hint = ": want the numbers of a table or timetable T, saved in MATLAB by s = table2struct(timetable2table(T), " +
-				"'ToScalar', true); save('numbers.mat', '-struct', 's')"
+			hint = ": " + fromTable
 		}
 		return nil, fmt.Errorf("%s: no real numeric vectors; the file holds %s%s", name, ListVariables(f.Vars), hint)
 	}

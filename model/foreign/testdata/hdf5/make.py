@@ -69,3 +69,18 @@ with h5py.File("shapes.h5", "w", libver="earliest") as f:
         d = 1000.0 * np.arange(r)[:, None] + np.arange(c)
         f.create_dataset(f"{r}x{c} {chunk}", data=d, chunks=chunk, maxshape=(None, None) if chunk else None,
                          compression="gzip" if chunk else None)
+# What MATLAB 7.3 leaves of variables that are no numbers.
+with h5py.File("classes.mat", "w", userblock_size=512, libver="earliest") as f:
+    def add(name, data, cls, **more):
+        d = f.create_dataset(name, data=data)
+        for key, value in {"MATLAB_class": np.bytes_(cls), **more}.items():
+            d.attrs[key] = value
+    add("x", table[:, :2].T, "double")
+    add("name", np.frombuffer("el centro".encode("utf-16le"), "u2")[:, None], "char", MATLAB_int_decode=np.int32(2))
+    add("T", np.array([[3707764736, 2, 1, 1, 1, 1]], "u4").T, "timetable", MATLAB_object_decode=np.int32(3))
+    add("none", np.array([0, 5], "u8"), "double", MATLAB_empty=np.uint8(1))
+    g = f.create_group("K")
+    g.attrs["MATLAB_sparse"], g.attrs["MATLAB_class"] = np.uint64(3), np.bytes_("double")
+    g.create_dataset("data", data=np.ones(4))
+with open("classes.mat", "r+b") as f:
+    f.write(b"MATLAB 7.3 MAT-file, Platform: none, Created by make.py".ljust(116) + bytes(8) + b"\x00\x02IM")
