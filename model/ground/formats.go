@@ -54,7 +54,7 @@ var Formats = []Format{
 		Ref: "PEER NGA strong-motion database", Extensions: []string{".at2"}, Keys: []string{"unit"}, Read: ReadAT2},
 	{Name: "mat", Begins: words.Pattern(`^MATLAB 5\.0 MAT`),
 		Doc: "MATLAB file (save -v4, -v6, -v7, -v7.3) with a 2×N or N×2 array of time in s and acceleration in " +
-			"m/s², a structure with time, or a cell array of both",
+			"m/s², a structure with time, a cell array of both, or a vector beside one called time",
 		Ref: "MathWorks, MAT-File Format, chapter 1", Extensions: []string{".mat"}, Keys: []string{"unit", "variable"},
 		Read: ReadMAT},
 	{Name: "hdf5", Begins: words.Pattern(`^\x{FFFD}HDF`),

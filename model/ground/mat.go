@@ -12,16 +12,13 @@ import (
 // ReadMAT reads a motion from a MATLAB MAT-file (save -v4, -v6, -v7 or -v7.3) or an
 // HDF5 file: a 2×N or N×2 real array whose first row or column is the time in s
 // and whose second is the acceleration. A 2×2 array is read by rows. Or a structure
-// with time of Simulink, vectors time and signals.values, or a cell array {t, a}.
+// with time of Simulink, vectors time and signals.values, or a cell array {t, a}. Or a vector of accelerations beside one
+// called time or t of as many numbers, in the same structure or group.
 //
 // want.Part names the array, or the structure; "" is the only one of the file, and an
 // error lists what there is. Without a unit it is m/s². An array in a structure has a name such as
 // quake.record. Arrays inside objects are not looked at.
 func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
-	factor, stated, err := chooseUnit(want.Unit, "")
-	if err != nil {
-		return Motion{}, fmt.Errorf("%s: %w", name, err)
-	}
 	f, err := foreign.OpenMAT(r)
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
@@ -30,7 +27,20 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
-	s := series{name: name + ": variable " + v[0].Name, where: func(i int) string { return fmt.Sprintf("sample %d", i+1) }}
+	title, seconds := "", 1.0
+	if last := v[len(v)-1]; last.Unit != "" && (len(v) == 2 || isAcceleration(last)) {
+		title = titled(last.Name, last.Unit)
+	}
+	factor, stated, err := chooseUnit(want.Unit, title)
+	if err == nil && len(v) == 2 && v[0].Unit != "" {
+		var unit string
+		unit, err = Time.stated(titled("time", v[0].Unit))
+		seconds = Time.Units[unit]
+	}
+	if err != nil {
+		return Motion{}, fmt.Errorf("%s: %w", name, err)
+	}
+	s := series{name: name + ": variable " + v[len(v)-1].Name, where: func(i int) string { return fmt.Sprintf("sample %d", i+1) }}
 	values := make([][]float64, len(v))
 	for i, v := range v {
 		if values[i], err = f.Values(v, 2*maxSamples); err != nil {
@@ -39,6 +49,9 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	}
 	if len(v) == 2 {
 		s.t, s.a = values[0], values[1]
+		for i := range s.t {
+			s.t[i] *= seconds
+		}
 	} else {
 		s.t, s.a = splitPairs(values[0], v[0].Dims[0] == 2)
 	}
@@ -54,6 +67,36 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 // isPairs tells whether the array can hold times and accelerations.
 func isPairs(v foreign.Variable) bool {
 	return v.Numeric() && (v.Dims[0] == 2 || v.Dims[1] == 2) && min(v.Dims[0], v.Dims[1]) >= 2
+}
+
+// titled is a name with its unit as a title has it.
+func titled(name, unit string) string { return fmt.Sprintf("%s [%s]", baseOf(name), unit) }
+
+// baseOf is a name without those of its structure or group.
+func baseOf(name string) string { return name[strings.LastIndexAny(name, "./")+1:] }
+
+// isAcceleration tells whether the file states a unit of accelerations.
+func isAcceleration(v foreign.Variable) bool {
+	unit, err := acceleration.stated(titled(v.Name, v.Unit))
+	return v.Unit != "" && err == nil && unit != ""
+}
+
+// isVector tells whether an array is a vector of two or more numbers.
+func isVector(v foreign.Variable) bool {
+	return v.Numeric() && min(v.Dims[0], v.Dims[1]) == 1 && max(v.Dims[0], v.Dims[1]) > 1
+}
+
+// besideTime are a vector and the one called time beside it; or none.
+func besideTime(vars []foreign.Variable, v foreign.Variable) []foreign.Variable {
+	group := strings.TrimSuffix(v.Name, baseOf(v.Name))
+	at := slices.IndexFunc(vars, func(t foreign.Variable) bool {
+		return isVector(t) && isTime(baseOf(t.Name)) && t.Name == group+baseOf(t.Name) &&
+			max(t.Dims[0], t.Dims[1]) == max(v.Dims[0], v.Dims[1])
+	})
+	if at < 0 || !isVector(v) || isTime(baseOf(v.Name)) {
+		return nil
+	}
+	return []foreign.Variable{vars[at], v}
 }
 
 // withTime are the vectors of a structure with time of Simulink, or of a cell array {t, a}; or none.
@@ -76,7 +119,7 @@ func withTime(vars []foreign.Variable, name string) []foreign.Variable {
 // chooseVariable is the array of the given name, or the only one of the right
 // shape, inside a structure if there is none outside; or two vectors, time and acceleration, of a structure.
 func chooseVariable(vars []foreign.Variable, name string) ([]foreign.Variable, error) {
-	var found, fields [][]foreign.Variable
+	var found, fields, beside, stated [][]foreign.Variable
 	var named []foreign.Variable
 	for _, v := range vars {
 		if name != "" && name != v.Name {
@@ -91,17 +134,26 @@ func chooseVariable(vars []foreign.Variable, name string) ([]foreign.Variable, e
 			fields = append(fields, []foreign.Variable{v})
 		case two != nil && !inside:
 			found = append(found, two)
+		default:
+			if pair := besideTime(vars, v); pair != nil {
+				beside = append(beside, pair)
+				if isAcceleration(v) {
+					stated = append(stated, pair)
+				}
+			}
 		}
 	}
-	if len(found) == 0 {
-		found = fields
+	for _, others := range [][][]foreign.Variable{fields, stated, beside} {
+		if len(found) == 0 {
+			found = others
+		}
 	}
 	switch {
 	case len(found) == 1 && (name == "" || len(named) == 1):
 		return found[0], nil
 	case len(named) == 1 && name != "":
-		return nil, fmt.Errorf("variable %s: want a real 2×N or N×2 array of time and acceleration; the file holds %s",
-			named[0], foreign.ListVariables(vars))
+		return nil, fmt.Errorf("variable %s: want a real 2×N or N×2 array of time and acceleration, or a vector beside one "+
+			"called time; the file holds %s", named[0], foreign.ListVariables(vars))
 	case name != "":
 		return nil, fmt.Errorf("variable %q: found %d of that name, want one; the file holds %s", name, len(named),
 			foreign.ListVariables(vars))

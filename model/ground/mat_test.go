@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -93,7 +95,7 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 			`double complex), east (2x4 double)`)
 	_, err = ReadMAT(bytes.NewReader(file), "x", Want{Part: "dt"})
 	wantError(t, err,
-		"x: variable dt (1x1 double): want a real 2×N or N×2 array of time and acceleration; the file holds dt (1x1 "+
+		"x: variable dt (1x1 double): want a real 2×N or N×2 array of time and acceleration, or a vector beside one called time; the file holds dt (1x1 "+
 			"double), note (2x2 char), C (2x2 double complex), east (2x4 double)")
 
 	two := rthstest.MATFile(binary.BigEndian, false, record2xN("east"), recordNx2("north"))
@@ -103,6 +105,25 @@ func TestReadMATChoosesTheVariable(t *testing.T) {
 			"file holds east (2x4 double), north (4x2 double)")
 	if m, err := ReadMAT(bytes.NewReader(two), "x", Want{Part: "north"}); err != nil || m.A[3] != 0.25 {
 		t.Errorf("%+v, %v: want the array north", m, err)
+	}
+}
+
+// A vector of accelerations and its times, each a dataset of a group, with their units.
+func TestReadMATBesideTime(t *testing.T) {
+	data := rthstest.Must(os.ReadFile("testdata/kinds/beside.h5"))
+	for part, peak := range map[string]float64{"": 0.02, "event/NS": 0.02, "event/EW": 2.5} {
+		m, err := ReadMAT(bytes.NewReader(data), "x", Want{Part: part})
+		if err != nil || len(m.A) != 50 || math.Abs(m.Dt-0.005) > 1e-12 || math.Abs(m.PGA()-peak) > 1e-12 {
+			t.Errorf("%q: %d samples every %g s, peak %g, %v: want 50, 0.005, %g", part, len(m.A), m.Dt, m.PGA(), err, peak)
+		}
+	}
+	for part, want := range map[string]string{
+		"event/load": "want accelerations", "event/time": "or a vector beside one called time",
+		"lonely": "or a vector beside one called time",
+	} {
+		if _, err := ReadMAT(bytes.NewReader(data), "x", Want{Part: part}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v: want %s", part, err, want)
+		}
 	}
 }
 

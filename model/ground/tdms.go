@@ -82,7 +82,7 @@ func channelTitle(c foreign.Column) string {
 	if c.Unit == "" {
 		return path.Base(c.Name)
 	}
-	return fmt.Sprintf("%s [%s]", path.Base(c.Name), c.Unit)
+	return titled(c.Name, c.Unit)
 }
 
 // chooseChannel is the place of the wanted channel.

@@ -84,3 +84,11 @@ with h5py.File("classes.mat", "w", userblock_size=512, libver="earliest") as f:
     g.create_dataset("data", data=np.ones(4))
 with open("classes.mat", "r+b") as f:
     f.write(b"MATLAB 7.3 MAT-file, Platform: none, Created by make.py".ljust(116) + bytes(8) + b"\x00\x02IM")
+# A motion as two datasets of a group, beside others.
+with h5py.File("../../../ground/testdata/kinds/beside.h5", "w", libver="earliest") as f:
+    for name, data, unit in [("event/time", 5.0 * np.arange(50), "ms"), ("event/NS", 2 * np.cos(np.arange(50) / 5), "gal"),
+                             ("event/EW", 2.5 * np.cos(np.arange(50) / 7), None), ("event/load", np.ones(50), "kN"),
+                             ("lonely", np.ones(50), "m/s2")]:
+        d = f.create_dataset(name, data=data)
+        if unit:
+            d.attrs["unit"] = np.bytes_(unit)
