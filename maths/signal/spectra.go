@@ -3,7 +3,9 @@ package signal
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
@@ -20,12 +22,25 @@ import (
 // nk = (n² + k² − (k−n)²)/2 turns it into a convolution, which takes as long for a
 // prime N as for any other (Rabiner, Schafer and Rader 1969).
 func Spectrum(x []float64) []complex128 {
-	return SpectrumOf(len(x), func(i int) float64 { return x[i] })
+	return spectrum(len(x), (len(x)-1)/2, func(i int) complex128 { return complex(x[i], 0) })
 }
 
-// SpectrumOf is Spectrum of n samples that a function gives, several times each in turn.
-func SpectrumOf(n int, x func(i int) float64) []complex128 {
-	lines := (n - 1) / 2
+// Spectra are Spectrum of two lists of n numbers that functions give, several times each in turn. One transform has
+// both: it is X + iY, and Y is real.
+func Spectra(n int, x, y func(i int) float64) (ofX, ofY []complex128) {
+	both := spectrum(n, n-1, func(i int) complex128 { return complex(x(i), y(i)) })
+	lines := max(0, (n-1)/2)
+	for k := range lines {
+		at, mirror := both[k], cmplx.Conj(both[n-2-k])
+		both[k], both[n-2-k] = (at+mirror)/2, (at-mirror)/2i
+	}
+	ofX, ofY = both[:lines], both[len(both)-lines:]
+	slices.Reverse(ofY)
+	return ofX, ofY
+}
+
+// spectrum is the first lines of the transform of z, without that of frequency 0.
+func spectrum(n, lines int, z func(i int) complex128) []complex128 {
 	if lines < 1 {
 		return nil
 	}
@@ -36,60 +51,105 @@ func SpectrumOf(n int, x func(i int) float64) []complex128 {
 	if less := size / 4 * 3; less >= n+lines {
 		size = less
 	}
-	return convolved(n, x, size, max(1, size/longestPart))
+	return convolved(n, lines, z, size, max(1, size/longestPart))
 }
 
 // longestPart is the longest transform in memory, of 16 bytes a number: a longer convolution is made in parts.
 const longestPart = 1 << 21
 
-// convolved is Spectrum by a convolution of the given size in equal parts. Part p has every parts-th line of the
+// convolved is spectrum by a convolution of the given size in equal parts. Part p has every parts-th line of the
 // transforms, from line p on (decimation in frequency): with L = size/parts it is the transform of length L of e^(−2πi
 // mp/size) Σ_q a[m+qL] e^(−2πi qp/parts).
-func convolved(n int, x func(i int) float64, size, parts int) []complex128 {
+func convolved(n, lines int, z func(i int) complex128, size, parts int) []complex128 {
 	length := size / parts
-	out := make([]complex128, (n-1)/2)
+	out := make([]complex128, lines)
 	a, b := make([]complex128, length), make([]complex128, length)
 	fft := fourier.NewCmplxFFT(length)
 	turn := make([]complex128, parts)
+	chirp, twist := newRoots(2*n), newRoots(size)
 	for p := range parts {
 		for q := range turn {
-			turn[q] = unit(-q*p%parts, parts)
+			turn[q] = cmplx.Conj(unit(q*p%parts, parts))
 		}
 		clear(a)
 		clear(b)
-		for i := range n {
-			w := chirp(i, n)
-			a[i%length] += complex(x(i), 0) * w * turn[i/length]
-			if i <= len(out) {
-				b[i%length] += cmplx.Conj(w) * turn[i/length]
+		at, q := 0, 0                 // of place i
+		from, part := length, parts-1 // of place size − i, and one more
+		for i, square := 0, 0; i < n; i++ {
+			w := chirp.at(square) // e^(πi i²/n)
+			a[at] += z(i) * cmplx.Conj(w) * turn[q]
+			if i <= lines {
+				b[at] += w * turn[q]
 			}
-			if j := size - i; i > 0 {
-				b[j%length] += cmplx.Conj(w) * turn[j/length]
+			if i > 0 {
+				if from--; from < 0 {
+					from, part = length-1, part-1
+				}
+				b[from] += w * turn[part]
+			}
+			if at++; at == length {
+				at, q = 0, q+1
+			}
+			if square += 2*i + 1; square >= 2*n {
+				square -= 2 * n
 			}
 		}
-		twist(a, -p, size)
-		twist(b, -p, size)
+		if p > 0 {
+			twist.turn(a, size-p)
+			twist.turn(b, size-p)
+		}
 		a, b = fft.Coefficients(a, a), fft.Coefficients(b, b)
 		for i := range a {
 			a[i] *= b[i] / complex(float64(size), 0)
 		}
 		a = fft.Sequence(a, a)
-		twist(a, p, size)
+		if p > 0 {
+			twist.turn(a, p)
+		}
+		at, q = 1, 0 // of line k+1
 		for k := range out {
-			out[k] += a[(k+1)%length] * cmplx.Conj(turn[(k+1)/length])
+			out[k] += a[at] * cmplx.Conj(turn[q])
+			if at++; at == length {
+				at, q = 0, q+1
+			}
 		}
 	}
-	for k := range out {
-		out[k] *= chirp(k+1, n)
+	for k, square := 0, 1%(2*n); k < lines; k++ {
+		out[k] *= cmplx.Conj(chirp.at(square)) // (k+1)²
+		if square += 2*k + 3; square >= 2*n {
+			square -= 2 * n
+		}
 	}
 	return out
 }
 
-// twist multiplies a[m] by e^(2πi mp/size).
-func twist(a []complex128, p, size int) {
+// roots are e^(2πi k/n), each a product of two that are in tables.
+type roots struct {
+	n, bits     int
+	large, fine []complex128
+}
+
+func newRoots(n int) *roots {
+	r := &roots{n: n, bits: bits.Len(uint(n)) / 2}
+	for k := range 1 << r.bits {
+		r.fine = append(r.fine, unit(k, n))
+	}
+	for k := 0; k < n; k += 1 << r.bits {
+		r.large = append(r.large, unit(k, n))
+	}
+	return r
+}
+
+// at is e^(2πi k/n) for k from 0 to n−1.
+func (r *roots) at(k int) complex128 { return r.large[k>>r.bits] * r.fine[k&(1<<r.bits-1)] }
+
+// turn multiplies a[m] by e^(2πi m step/n), with a step from 0 to n−1.
+func (r *roots) turn(a []complex128, step int) {
+	k := 0
 	for m := range a {
-		if p != 0 {
-			a[m] *= unit(m*p%size, size)
+		a[m] *= r.at(k)
+		if k += step; k >= r.n {
+			k -= r.n
 		}
 	}
 }
@@ -98,12 +158,6 @@ func twist(a []complex128, p, size int) {
 func unit(k, n int) complex128 {
 	sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
 	return complex(cos, sin)
-}
-
-// chirp is e^(−πi k²/n), with k² reduced before it loses digits.
-func chirp(k, n int) complex128 {
-	sin, cos := math.Sincos(math.Pi * float64(k*k%(2*n)) / float64(n))
-	return complex(cos, -sin)
 }
 
 // Oscillators is a response spectrum in the making: single-degree-of-freedom

@@ -150,13 +150,34 @@ func TestSpectrumInParts(t *testing.T) {
 		for i := range x {
 			x[i] = r.NormFloat64()
 		}
-		at := func(i int) float64 { return x[i] }
-		want := convolved(len(x), at, 768, 1)
+		at, lines := func(i int) complex128 { return complex(x[i], 0) }, (n-1)/2
+		want := convolved(n, lines, at, 768, 1)
 		for _, parts := range []int{2, 6, 64} {
-			for k, got := range convolved(len(x), at, 768, parts) {
+			for k, got := range convolved(n, lines, at, 768, parts) {
 				if cmplx.Abs(got-want[k]) > 1e-13*float64(n) {
 					t.Errorf("%d samples in %d parts: line %d is %v: want %v", n, parts, k+1, got, want[k])
 				}
+			}
+		}
+	}
+}
+
+// Two spectra of one transform are the two by themselves.
+func TestSpectraAreTwoSpectra(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{0, 1, 2, 3, 4, 97, 512, 1000} {
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i], y[i] = r.NormFloat64(), 3+r.NormFloat64()
+		}
+		gotX, gotY := Spectra(n, func(i int) float64 { return x[i] }, func(i int) float64 { return y[i] })
+		wantX, wantY := Spectrum(x), Spectrum(y)
+		if len(gotX) != len(wantX) || len(gotY) != len(wantY) {
+			t.Fatalf("%d samples: %d and %d lines: want %d", n, len(gotX), len(gotY), len(wantX))
+		}
+		for k := range wantX {
+			if e := max(cmplx.Abs(gotX[k]-wantX[k]), cmplx.Abs(gotY[k]-wantY[k])); e > 1e-12*float64(n) {
+				t.Errorf("%d samples: line %d differs by %g", n, k+1, e)
 			}
 		}
 	}

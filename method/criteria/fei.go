@@ -41,7 +41,7 @@ func IndexOf(n int, desired, measured func(k int) float64, rateHz float64) Index
 		power += desired(k) * desired(k)
 	}
 	power *= float64(n)
-	in, out := signal.SpectrumOf(n, desired), signal.SpectrumOf(n, measured)
+	in, out := signal.Spectra(n, desired, measured)
 	var sum complex128
 	var weight, moment float64
 	for k, y := range in {
