@@ -3,6 +3,7 @@ package ground
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"rths"
@@ -13,7 +14,7 @@ import (
 // multiplied by the scale factor ("2000(gal)/8388608").
 //
 // The numbers stand on an arbitrary offset of the recorder. The mean of the
-// whole record is removed, as NIED does for the maximum in the heading; nothing
+// whole record is removed, as NIED does for the maximum in the heading, with which the peak is compared; nothing
 // else is corrected. A record that ends more than a second before its announced
 // duration is refused.
 func ReadKNET(r io.Reader, name string, _ Want) (Motion, error) {
@@ -42,6 +43,10 @@ func ReadKNET(r io.Reader, name string, _ Want) (Motion, error) {
 		return Motion{}, l.ended(fmt.Sprintf("%g s of samples at %g Hz, found %d samples", h.duration, h.rate, len(m.A)))
 	}
 	m.removeMean()
+	if own := m.PGA(); h.peak > 0 && math.Abs(own-h.peak) > max(0.01*h.peak, h.digit) {
+		return Motion{}, l.errorf("the peak is %.6g gal, but the heading says %.6g gal: want the same: is the file complete?",
+			100*own, 100*h.peak)
+	}
 	return m, nil
 }
 
@@ -62,6 +67,7 @@ type knetHeading struct {
 	station, dir      string
 	rate, duration    float64 // Hz, s
 	scale             float64 // m/s² of a count
+	peak, digit       float64 // m/s², and one of its last digit; 0: none is stated
 }
 
 // knetKeys are the words the lines of the heading begin with ("Lon." and
@@ -79,7 +85,7 @@ var knetKeys = []struct {
 	{"Duration Time", (*knetHeading).readDuration},
 	{"Dir.", func(h *knetHeading, v string) error { h.dir = v; return nil }},
 	{"Scale Factor", (*knetHeading).readScale},
-	{"Max", nil}, {"Last Correction", nil}, {"Memo", nil},
+	{"Max", (*knetHeading).readPeak}, {"Last Correction", nil}, {"Memo", nil},
 }
 
 // readKNETHeading reads the 17 lines.
@@ -126,6 +132,19 @@ func (h *knetHeading) readDuration(v string) (err error) {
 	if h.duration, err = parseNumber(v); err != nil || !(h.duration > 0) {
 		return fmt.Errorf("found duration %.40q, want one in s, above 0", v)
 	}
+	return nil
+}
+
+// readPeak reads "Acc. (gal) 48.060"; what is no number is none.
+func (h *knetHeading) readPeak(v string) error {
+	_, v, _ = strings.Cut(v, "(gal)")
+	v = strings.TrimSpace(v)
+	gal, err := parseNumber(v)
+	if err != nil || !(gal > 0) || !rths.Finite(gal) {
+		return nil
+	}
+	_, decimals, _ := strings.Cut(v, ".")
+	h.peak, h.digit = 0.01*gal, 0.01*math.Pow(10, -float64(len(decimals)))
 	return nil
 }
 

@@ -13,12 +13,19 @@ import (
 // knet is a K-NET file with the given lines of its heading replaced.
 func knet(values []int, replaced map[string]string) string {
 	var b strings.Builder
+	mean, peak := 0.0, 0.0
+	for _, v := range values {
+		mean += float64(v) / float64(len(values))
+	}
+	for _, v := range values {
+		peak = max(peak, math.Abs(float64(v)-mean)*2000/8388608)
+	}
 	for _, line := range []string{
 		"Origin Time       1970/01/01 09:00:00", "Lat.              35.000", "Long.             135.000",
 		"Depth. (km)       10", "Mag.              6.1", "Station Code      TST001", "Station Lat.      35.1000",
 		"Station Long.     135.1000", "Station Height(m) 20", "Record Time       1970/01/01 09:00:16",
 		"Sampling Freq(Hz) 100Hz", "Duration Time(s)  1", "Dir.              E-W",
-		"Scale Factor      2000(gal)/8388608", "Max. Acc. (gal)   0.123", "Last Correction   1970/01/01 08:59:59", "Memo.",
+		"Scale Factor      2000(gal)/8388608", fmt.Sprintf("Max. Acc. (gal)   %.3f", peak), "Last Correction   1970/01/01 08:59:59", "Memo.",
 	} {
 		for key, now := range replaced {
 			if strings.HasPrefix(line, key) {
@@ -90,6 +97,8 @@ func TestReadKNETErrors(t *testing.T) {
 		{one("Dir.", "Direction         E-W"),
 			`x: line 13: found "Direction         E-W", want "Dir." (line 13 of a K-NET file)`},
 		{knet(nil, nil), `x: line 18: the file ends, want 1 s of samples at 100 Hz, found 0 samples`},
+		{one("Max.", "Max. Acc. (gal)   0.243"), `x: line 31: the peak is 0.237942 gal, but the heading says 0.243 gal: want the same: ` +
+			"is the file complete?"},
 		{knet(counts(100), nil) + "one\n", `x: line 31: found "one", want a number`},
 	} {
 		_, err := ReadKNET(strings.NewReader(c.text), "x", Want{})
@@ -148,7 +157,7 @@ func TestLayoutOfKNET(t *testing.T) {
 		"     30\n" +
 		"Mag.              6.2\nStation Code      XYZ005\nStation Lat.      41.2948\nStation Long.     141.1972\n" +
 		"Station Height(m) 10\nRecord Time       2018/01/24 19:51:40\nSampling Freq(Hz) 100Hz\nDuration Time(s)  1\n" +
-		"Dir.              E-W\nScale Factor      7845(gal)/8223790\nMax. Acc. (gal)   29.070\n" +
+		"Dir.              E-W\nScale Factor      7845(gal)/8223790\nMax. Acc. (gal)   19.078\n" +
 		"Last Correction   2018/01/24 19:51:41\nMemo.             \n" +
 		"  -11657   -11655   -11637   -11638   -11654   -11655   -11641   -11643 \n" +
 		"    8343   -31647 \n"
