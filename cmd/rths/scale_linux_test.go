@@ -31,7 +31,7 @@ compensator: {kind: amb}
 // TestScale wants at most 500 MB and 20 s for 8.4 million rows, and 15, 0.3 and 0.3 s for a catalogue of 50 000 runs.
 func TestScale(t *testing.T) {
 	if os.Getenv("RTHS_SCALE") == "" {
-		t.Skip("make scale: it takes 4 GB of disk and minutes")
+		t.Skip("make scale: it takes 11 GB of disk and minutes")
 	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "rths")
@@ -42,9 +42,11 @@ func TestScale(t *testing.T) {
 	if err := os.WriteFile("long.yaml", []byte(longRun), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	costs(t, binary, time.Hour, 0, "run", "long.yaml", "--out", "long")
+	costs(t, binary, time.Hour, 0, "run", "long.yaml", "--out", "long", "--hdf5", "--tdms")
 	costs(t, binary, 20*time.Second, 500, "report", "long")
-	costs(t, binary, 20*time.Second, 500, "judge", "long")
+	for _, file := range []string{"", record.HDF5File, record.TDMSFile} {
+		costs(t, binary, 20*time.Second, 500, "judge", filepath.Join("long", file))
+	}
 	manyRuns(t, "many", 50_000)
 	costs(t, binary, 15*time.Second, 0, "runs", "--rebuild", "many")
 	costs(t, binary, 300*time.Millisecond, 0, "runs", "many")

@@ -548,6 +548,9 @@ func (f *tdms) columns() (*Columns, error) {
 	}
 	if len(out.List) == 0 {
 		why := fmt.Sprintf("found %d bytes, and in them no channels of numbers", f.size)
+		if f.cut != "" {
+			why += "; " + f.cut
+		}
 		return nil, errors.New(strings.Join(append([]string{why}, f.notes...), "; "))
 	}
 	out.Left = f.notes

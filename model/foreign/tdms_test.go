@@ -308,6 +308,7 @@ func TestTDMSRefuses(t *testing.T) {
 		"half a chunk": {loose.file, "want whole chunks"},
 		"text":         {[]byte(strings.Repeat("time,acc\n", 9)), `found "time", want TDSm`},
 		"nothing":      {nil, "found 0 bytes"},
+		"cut off":      {unhex(byHand)[:170], "no channels of numbers; the last 4 bytes are no whole chunk of 8, and are left out"},
 	} {
 		_, err := ReadTDMS(bytes.NewReader(c.file), int64(len(c.file)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
