@@ -231,7 +231,7 @@ func (r *textReader) advice(columns int) string {
 	case r.Separator == ',' && columns == 2*len(r.table.Names):
 		return "; decimal commas: write decimal points, or another separator"
 	}
-	return "; titles are one line, units may be one below, and # begins other lines of a heading"
+	return "; titles are one line, units may be one below, and # begins other lines of a heading; --skip leaves lines out"
 }
 
 // begin makes the columns. The position names a column without a title. No title is a number:
