@@ -118,9 +118,17 @@ func summary(s rths.Summarizer, name string) float64 {
 	return math.NaN()
 }
 
+// balanced is how far the energies of an integrator balance, in % of the input work: to rounding, of RK4 and of KR-α,
+// which have no exact balance between samples, by the error of a trapezoid of the step.
+func balanced(integrator string) float64 {
+	if slices.Contains([]string{"rk4", "kr-alpha", "mkr-alpha"}, integrator) {
+		return 1e-3
+	}
+	return 1e-9
+}
+
 // Eq. 5.13 holds for every integrator, with several ground components, a force
-// history and a late specimen, for one, three and five degrees of freedom: of RK4 far
-// below 1e-4 of the input work, of all others up to rounding.
+// history and a late specimen, for one, three and five degrees of freedom: as far as balanced says.
 func TestEnergiesBalance(t *testing.T) {
 	for _, kind := range integrate.Kinds {
 		for _, n := range []int{1, 3, 5} {
@@ -134,10 +142,7 @@ func TestEnergiesBalance(t *testing.T) {
 			})
 			got := summary(e, "energy_residual_pct")
 			t.Logf("%s, %d floors: residual %.2g %% of %.3g J", kind.Name, n, got, summary(e, "input_work_max_J"))
-			limit := 1e-9
-			if kind.Name == "rk4" {
-				limit = 1e-3
-			}
+			limit := balanced(kind.Name)
 			if !(got < limit) || !(e.feedback > 0) {
 				t.Errorf("%s, %d floors: residual %.3g %% of the input work, feedback work %g J: want less than %g %%", kind.Name,
 					n, got, e.feedback, limit)

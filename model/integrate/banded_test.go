@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -160,6 +161,12 @@ func TestFrameIsOneStep(t *testing.T) {
 		for _, k := range Kinds {
 			name := fmt.Sprintf("%s, %d storeys", k.Name, floors)
 			m := k.Defaults()
+			if strings.HasSuffix(k.Name, "kr-alpha") {
+				if _, err := m.Make(sparse, 1.0/1024); err == nil || !strings.Contains(err.Error(), "want reduce") {
+					t.Errorf("%s: %v: want sparse matrices refused", name, err)
+				}
+				continue
+			}
 			sameMotion(t, name, run(must(t, m, sparse, 1.0/1024), l, 2), run(must(t, m, dense, 1.0/1024), l, 2), 1e-12)
 		}
 	}

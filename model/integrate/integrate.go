@@ -62,6 +62,16 @@ var Kinds = []rths.Kind[Maker]{
 		Ref:      "Gui et al. 2014; Zhu et al. 2014, eqs 2–4",
 		Defaults: func() Maker { return &Gui{Lambda: 11.5} },
 	},
+	{
+		Name: "kr-alpha", Doc: "KR-α: explicit, stable for any step, with numerical damping of high modes, order 2",
+		Ref:      "Kolay and Ricles 2014",
+		Defaults: func() Maker { return &KRAlpha{RhoInf: 0.75} },
+	},
+	{
+		Name: "mkr-alpha", Doc: "MKR-α: KR-α with less overshoot of high modes, order 2",
+		Ref:      "Kolay and Ricles 2019; Malik et al. 2025, eqs 4–10, with β = ½ (½ + γ)",
+		Defaults: func() Maker { return &MKRAlpha{RhoInf: 0.75} },
+	},
 }
 
 // Holder is a maker of integrators that hold the force over the step: the force's work

@@ -232,7 +232,8 @@ func passiveSubjects(t *testing.T, all map[string]subject) {
 
 // numbersOf is how many the state has for a degree of freedom.
 func numbersOf(m Maker) int {
-	if _, ok := m.(*AverageAcceleration); ok {
+	switch m.(type) {
+	case *AverageAcceleration, *KRAlpha, *MKRAlpha:
 		return 3
 	}
 	return 2

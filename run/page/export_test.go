@@ -44,10 +44,11 @@ func TestExport(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/export/frames.xlsx/runs/n%C3%A4me%20%221%22": "want frames.csv, frames.parquet, frames.mat or frames.h5",
-		"/export/frames.csv/runs/none":                 "want the folder of a run",
-		"/export/frames.csv/%2e%2e/x":                  "want the folder of a run",
-		"/export/frames.csv/":                          "want the folder of a run",
+		"/export/frames.xlsx/runs/n%C3%A4me%20%221%22": "want frames.csv, frames.parquet, frames.mat, frames.h5 or " +
+			"frames.tdms",
+		"/export/frames.csv/runs/none": "want the folder of a run",
+		"/export/frames.csv/%2e%2e/x":  "want the folder of a run",
+		"/export/frames.csv/":          "want the folder of a run",
 	} {
 		if text := s.want(http.StatusNotFound, "GET", path, "", "Cookie", cookie); !strings.Contains(text, want) {
 			t.Errorf("%s: %q: want %q", path, text, want)
