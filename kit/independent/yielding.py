@@ -1,4 +1,4 @@
-"""Shear frame of three storeys that yield, by six integrators, written out directly:
+"""Shear frame of three storeys that yield, by eight integrators, written out directly:
 the force of every storey is that of its law, there is no stiffness at rest beside it.
 
 Command: python3 yielding.py
@@ -8,7 +8,8 @@ Test: model/integrate/yielding_independent_test.go.
 
 Sources: Chopra, Dynamics of Structures, ch. 5 and 16 (central differences, Newmark);
 Zhu et al. 2014, eqs 2-4 (Gui-lambda, CR is lambda = 4); Simo and Hughes 1998, section 1.4
-(bilinear); Galmez 2021, eqs 7.13-7.18 (Bouc-Wen). Average acceleration is solved here by
+(bilinear); Kolay and Ricles 2014 and 2019, as in Malik et al. 2025, eqs 4-10, with beta of
+the generalised-alpha method (KR-alpha, MKR-alpha); Galmez 2021, eqs 7.13-7.18 (Bouc-Wen). Average acceleration is solved here by
 iteration with the stiffness at rest, until nothing changes.
 """
 
@@ -179,6 +180,32 @@ def gui(lam):
     return steps_of
 
 
+def kr(modified, rho):
+    af = rho / (rho + 1)
+    am = (2 * rho**3 + rho**2 - 1) / (rho**3 + rho**2 + rho + 1) if modified else (2 * rho - 1) / (rho + 1)
+    gamma = 0.5 - am + af
+    beta = 0.5 * (0.5 + gamma) if modified else 0.25 * (1 - am + af) ** 2
+
+    def steps_of(f, h, steps):
+        alpha = f.m + gamma * h * f.c + beta * h**2 * f.k
+        a1 = np.linalg.solve(alpha, f.m)
+        a2 = (0.5 + gamma) * a1
+        a3 = np.linalg.solve(alpha, am * f.m + af * gamma * h * f.c + af * beta * h**2 * f.k)
+        x, v, a, unbalanced = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
+        for i in range(steps):
+            yield x
+            now = f.load(i * h, specimen_force(i * h)) - f.c @ v - f.restoring(x, f.z)
+            weighted = np.linalg.solve(f.m, (1 - af) * now + af * unbalanced)  # (I - a3) a+ + a3 a
+            a = np.linalg.solve(np.eye(3) - a3, weighted - a3 @ a)
+            unbalanced = now
+            new = x + h * v + h**2 * a2 @ a
+            v = v + h * a1 @ a
+            f.z = f.moved(x, new, h)
+            x = new
+
+    return steps_of
+
+
 def rk4(f, h, steps):
     sizes = [len(z) for z in f.z]
 
@@ -235,6 +262,8 @@ METHODS = {
     "cr": gui(4.0),
     "gui": gui(2.5),
     "average-acceleration": average,
+    "kr-alpha": kr(False, 0.75),
+    "mkr-alpha": kr(True, 0.75),
 }
 
 if __name__ == "__main__":

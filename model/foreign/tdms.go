@@ -34,6 +34,7 @@ const (
 	tdmsFloat, tdmsDouble                      = 9, 10
 	tdmsFloatUnit, tdmsDoubleUnit              = 0x19, 0x1A
 	tdmsText, tdmsBool, tdmsStamp              = 0x20, 0x21, 0x44
+	tdmsVoid                                   = 0
 )
 
 // tdmsSize is the bytes of a value; 0: a text, or a type without a fixed size.
@@ -196,7 +197,7 @@ func (f *tdms) segment(at int64, lead []byte) (next int64, err error) {
 	if toc&tocRaw == 0 {
 		return next, nil
 	}
-	return next, f.chunks(body+int64(meta), next, toc, unfinished)
+	return next, f.chunks(body+int64(meta), next, toc)
 }
 
 // tdmsCursor reads metadata. After an error its numbers are 0.
@@ -339,6 +340,7 @@ func (o *tdmsObject) property(c *tdmsCursor) error {
 		return c.err
 	case kind == tdmsText:
 		text = c.text()
+	case kind == tdmsVoid: // no value
 	case size == 0:
 		return fmt.Errorf("property %.80q of type %#x: want a number, a text or a time", name, kind)
 	case kind == tdmsStamp:
@@ -401,7 +403,7 @@ func stampOf(order binary.ByteOrder, b []byte) tdmsTime {
 }
 
 // chunks finds the values of a segment's raw data, from one byte to before another.
-func (f *tdms) chunks(from, to int64, toc uint32, unfinished bool) error {
+func (f *tdms) chunks(from, to int64, toc uint32) error {
 	if toc&tocDAQmx != 0 {
 		return errors.New("raw data of DAQmx: want a file that LabVIEW has converted, or exported as text")
 	}
@@ -428,9 +430,6 @@ func (f *tdms) chunks(from, to int64, toc uint32, unfinished bool) error {
 			}
 			at += o.bytes
 		}
-	}
-	if rest > 0 && !unfinished {
-		return fmt.Errorf("%d bytes of raw data in chunks of %d: want whole chunks", to-from, size)
 	}
 	if rest > 0 {
 		f.cut = fmt.Sprintf("the last %d bytes are no whole chunk of %d, and are left out", rest, size)

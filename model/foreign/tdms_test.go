@@ -253,6 +253,13 @@ func TestTDMSUnfinished(t *testing.T) {
 			t.Errorf("left out: %q", left)
 		}
 	}
+	loose := &tdmsMaker{order: binary.LittleEndian} // some programs leave less than a chunk in a whole segment
+	loose.segment([]tdmsChannel{{"/'g'/'a'", tdmsDouble, 2, nil}}, loose.numbers(tdmsDouble, 1, 2, 3))
+	part, cut := readTDMS(t, loose.file)
+	hasColumns(t, part, "a : [1 2]")
+	if len(cut) != 1 || !strings.Contains(cut[0], "the last 8 bytes are no whole chunk of 16") {
+		t.Errorf("left out: %q", cut)
+	}
 	short := unhex(byHand)
 	list, left := readTDMS(t, append(short, short[:20]...))
 	hasColumns(t, list, "time s: [0 0.001]", "x mm: [1 -2]")
@@ -295,20 +302,17 @@ func TestTDMSRefuses(t *testing.T) {
 	scaled.segment([]tdmsChannel{{"/'g'/'a'", 2, 1, map[string]any{"NI_Number_Of_Scales": 1.0}}}, scaled.numbers(2, 7))
 	texts := &tdmsMaker{order: binary.LittleEndian}
 	texts.segment([]tdmsChannel{{"/'g'/'a'", 0x10000d, 1, nil}}, make([]byte, 16))
-	loose := &tdmsMaker{order: binary.LittleEndian}
-	loose.segment([]tdmsChannel{{"/'g'/'a'", tdmsDouble, 2, nil}}, make([]byte, 24))
 	for name, c := range map[string]struct {
 		file []byte
 		want string
 	}{
-		"an index":     {index, "want the .tdms file beside this .tdms_index"},
-		"DAQmx":        {daqmx, "raw data of DAQmx"},
-		"raw counts":   {scaled.file, "raw counts, which a scale of the file makes numbers"},
-		"complex":      {texts.file, "values of type 0x10000d"},
-		"half a chunk": {loose.file, "want whole chunks"},
-		"text":         {[]byte(strings.Repeat("time,acc\n", 9)), `found "time", want TDSm`},
-		"nothing":      {nil, "found 0 bytes"},
-		"cut off":      {unhex(byHand)[:170], "no channels of numbers; the last 4 bytes are no whole chunk of 8, and are left out"},
+		"an index":   {index, "want the .tdms file beside this .tdms_index"},
+		"DAQmx":      {daqmx, "raw data of DAQmx"},
+		"raw counts": {scaled.file, "raw counts, which a scale of the file makes numbers"},
+		"complex":    {texts.file, "values of type 0x10000d"},
+		"text":       {[]byte(strings.Repeat("time,acc\n", 9)), `found "time", want TDSm`},
+		"nothing":    {nil, "found 0 bytes"},
+		"cut off":    {unhex(byHand)[:170], "no channels of numbers; the last 4 bytes are no whole chunk of 8, and are left out"},
 	} {
 		_, err := ReadTDMS(bytes.NewReader(c.file), int64(len(c.file)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
