@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rths/maths/words"
 )
 
 const (
@@ -70,6 +72,7 @@ type tdmsObject struct {
 	count int      // in a chunk
 	bytes int64    // of a chunk
 	has   bool     // its type is known
+	on    bool     // it is active
 
 	pieces []piece
 	big    bool // byte order of its values
@@ -237,7 +240,10 @@ func (c *tdmsCursor) text() string {
 // metadata reads the objects of a segment.
 func (f *tdms) metadata(c *tdmsCursor, fresh bool) error {
 	if fresh {
-		f.active = f.active[:0:0]
+		for _, o := range f.active {
+			o.on = false
+		}
+		f.active = nil
 	}
 	for n := c.u32(); n > 0 && c.err == nil; n-- {
 		path := c.text()
@@ -293,7 +299,10 @@ func (f *tdms) index(o *tdmsObject, c *tdmsCursor) error {
 	case c.err != nil:
 		return c.err
 	case length == noRaw:
-		f.active = slices.DeleteFunc(slices.Clone(f.active), func(other *tdmsObject) bool { return other == o })
+		if o.on {
+			f.active = slices.DeleteFunc(f.active, func(other *tdmsObject) bool { return other == o })
+			o.on = false
+		}
 		return nil
 	case length == rawDAQmx || length == rawDAQmxDigits:
 		return errors.New("raw data of DAQmx, which its driver scales: want a file that LabVIEW has read and written anew by " +
@@ -323,8 +332,8 @@ func (f *tdms) index(o *tdmsObject, c *tdmsCursor) error {
 		}
 		o.kind, o.count, o.bytes, o.has = kind, int(count), int64(total), true
 	}
-	if !slices.Contains(f.active, o) {
-		f.active = append(slices.Clone(f.active), o)
+	if !o.on {
+		f.active, o.on = append(f.active, o), true
 	}
 	return nil
 }
@@ -432,8 +441,18 @@ func (f *tdms) chunks(from, to int64, toc uint32) error {
 		}
 	}
 	if rest > 0 {
-		f.cut = fmt.Sprintf("the last %d bytes are no whole chunk of %d, and are left out", rest, size)
+		return f.rest(to, fmt.Sprintf("the last %d bytes are no whole chunk of %d", rest, size))
 	}
+	return nil
+}
+
+// rest is bytes at the end of a segment that are no values: of the last one they are left out, elsewhere they would be
+// a hole in the times.
+func (f *tdms) rest(to int64, what string) error {
+	if to < f.size {
+		return fmt.Errorf("%s, and another segment follows: want a file without a hole", what)
+	}
+	f.cut = what + ", and are left out"
 	return nil
 }
 
@@ -448,7 +467,9 @@ func (f *tdms) interleaved(from, times, size, rest int64, toc uint32) error {
 		row += int64(tdmsSize(o.kind))
 	}
 	if rest%row != 0 {
-		f.cut = fmt.Sprintf("the last %d bytes are no whole row, and are left out", rest%row)
+		if err := f.rest(from+times*size+rest, fmt.Sprintf("the last %d bytes are no whole row", rest%row)); err != nil {
+			return err
+		}
 	}
 	rows := int((times*size + rest) / row)
 	for _, o := range f.active {
@@ -510,7 +531,7 @@ func (f *tdms) columns() (*Columns, error) {
 				groups[o.path[0]] = &tdmsGroup{}
 			}
 			g := groups[o.path[0]]
-			g.timed = g.timed || strings.HasPrefix(strings.ToLower(o.path[1]), "time")
+			g.timed = g.timed || timeChannel().MatchString(o.path[1])
 		}
 	}
 	var begin tdmsTime // the earliest start of a waveform
@@ -564,9 +585,12 @@ func (f *tdms) columns() (*Columns, error) {
 	return out, nil
 }
 
+// timeChannel is a name of times: Time, time_s, Time [ms]; and not Timer.
+var timeChannel = words.Pattern(`(?i)^time(?:$|[^a-z])`)
+
 // tdmsGroup is what the channels of a group have in common.
 type tdmsGroup struct {
-	timed bool        // one of them is called time…
+	timed bool        // one of them is the time
 	first *tdmsObject // with the step of a waveform
 	at    float64     // its first time, s
 }

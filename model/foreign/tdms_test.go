@@ -260,6 +260,11 @@ func TestTDMSUnfinished(t *testing.T) {
 	if len(cut) != 1 || !strings.Contains(cut[0], "the last 8 bytes are no whole chunk of 16") {
 		t.Errorf("left out: %q", cut)
 	}
+	followed := append(slices.Clone(loose.file), unhex(byHand)...)
+	if _, err := ReadTDMS(bytes.NewReader(followed), int64(len(followed))); err == nil ||
+		!strings.Contains(err.Error(), "and another segment follows: want a file without a hole") {
+		t.Errorf("a hole between segments: %v", err)
+	}
 	short := unhex(byHand)
 	list, left := readTDMS(t, append(short, short[:20]...))
 	hasColumns(t, list, "time s: [0 0.001]", "x mm: [1 -2]")
@@ -287,9 +292,13 @@ func TestTDMSTimes(t *testing.T) {
 		t.Errorf("left out: %q", left)
 	}
 	own := &tdmsMaker{order: binary.LittleEndian}
-	own.segment([]tdmsChannel{wave("g", "a", 0.5, 0, 0), {"/'g'/'Time'", tdmsDouble, 2, nil}}, own.numbers(tdmsDouble, 1, 2, 3, 4))
+	own.segment([]tdmsChannel{wave("g", "a", 0.5, 0, 0), {"/'g'/'Time [s]'", tdmsDouble, 2, nil}}, own.numbers(tdmsDouble, 1, 2, 3, 4))
 	list, _ = readTDMS(t, own.file)
-	hasColumns(t, list, "a : [1 2]", "Time : [3 4]")
+	hasColumns(t, list, "a : [1 2]", "Time [s] : [3 4]")
+	timer := &tdmsMaker{order: binary.LittleEndian}
+	timer.segment([]tdmsChannel{wave("g", "Timer", 0.5, 0, 0)}, timer.numbers(tdmsDouble, 1, 2))
+	list, _ = readTDMS(t, timer.file)
+	hasColumns(t, list, "time s: [0 0.5]", "Timer : [1 2]")
 }
 
 // What would be read wrongly, or cannot be read, is refused with the way out.

@@ -73,7 +73,10 @@ func ReadTDMS(r io.Reader, name string, want Want) (Motion, error) {
 		return Motion{}, err
 	}
 	m.Name = name
-	m.unstated, m.Notes = !stated, append(assumed(m, unit != "" || time < 0, stated), file.Left...)
+	m.unstated, m.Notes = !stated, assumed(m, unit != "" || time < 0, stated)
+	for _, why := range file.Left {
+		m.Notes = append(m.Notes, name+": left out: "+why)
+	}
 	return m, nil
 }
 
