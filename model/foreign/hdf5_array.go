@@ -228,17 +228,14 @@ func (a *array5) values(field field5) ([]float64, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.path, err)
-	}
-	return out, nil
+	return out, err
 }
 
 // signals reads numbers of several fields, each all across, in pieces: column i is number i across of the first field,
 // and so on.
 func (a *array5) signals(fields []field5, put func(column int, values []float64) error) error {
 	var out []float64
-	err := a.bands(func(b band5) error {
+	return a.bands(func(b band5) error {
 		column := 0
 		for _, field := range fields {
 			across, from := a.dims[1-a.along], b.across
@@ -258,8 +255,4 @@ func (a *array5) signals(fields []field5, put func(column int, values []float64)
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", a.path, err)
-	}
-	return nil
 }

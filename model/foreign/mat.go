@@ -58,6 +58,14 @@ type Variable struct {
 	field field5
 }
 
+// Place is where a variable stands, for errors: "byte 128: variable x", or "dataset test/x" of HDF5.
+func (v Variable) Place() string {
+	if v.array != nil {
+		return "dataset " + v.Name
+	}
+	return fmt.Sprintf("byte %d: variable %s", v.Offset, v.Name)
+}
+
 // Numeric tells whether the array is a matrix or vector of real numbers, not a sparse one.
 func (v Variable) Numeric() bool {
 	return v.Class >= 6 && v.Class <= 15 && !v.Complex && len(v.Dims) == 2

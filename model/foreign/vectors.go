@@ -33,7 +33,7 @@ func ReadMATVectors(r io.ReaderAt, size int64, name string) (*Columns, error) {
 		for _, p := range parts {
 			err := p.read(f, func(i int, values []float64) error { return put(p.first+i, values) })
 			if err != nil {
-				return fmt.Errorf("%s: byte %d: variable %s: %w", name, p.of[0].Offset, p.of[0].Name, err)
+				return fmt.Errorf("%s: %s: %w", name, p.of[0].Place(), err)
 			}
 		}
 		return nil

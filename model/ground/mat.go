@@ -44,7 +44,7 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	values := make([][]float64, len(v))
 	for i, v := range v {
 		if values[i], err = f.Values(v, 2*maxSamples); err != nil {
-			return Motion{}, fmt.Errorf("%s: byte %d: variable %s: %w", name, v.Offset, v.Name, err)
+			return Motion{}, fmt.Errorf("%s: %s: %w", name, v.Place(), err)
 		}
 	}
 	if len(v) == 2 {

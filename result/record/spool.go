@@ -46,11 +46,14 @@ func NewSpool(names []string) (*Spool, error) {
 	if a.blocks.file = file; os.Remove(file.Name()) != nil {
 		a.blocks.file = named{file}
 	}
-	return &Spool{archive: a, file: file, batch: make([]byte, 8*spoolRows*len(names))}, nil
+	return &Spool{archive: a, file: file}, nil
 }
 
 // Append adds a row, a number for each column.
 func (s *Spool) Append(row []float64) error {
+	if s.batch == nil {
+		s.batch = make([]byte, 8*spoolRows*len(row))
+	}
 	for i, v := range row {
 		binary.LittleEndian.PutUint64(s.batch[8*(i*spoolRows+s.rows):], math.Float64bits(v))
 	}
@@ -93,7 +96,6 @@ func SpoolColumns(names []string, rows int, fill func(put func(column int, value
 	if err != nil {
 		return nil, err
 	}
-	s.batch = nil
 	size := 8 * int64(rows)
 	filled := make([]int64, len(names)) // bytes of each
 	var raw []byte
