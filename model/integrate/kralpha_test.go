@@ -13,6 +13,7 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/maths/lti"
+	"rths/model/structure"
 )
 
 var rhos = []float64{0, 0.25, 0.5, 0.75, 1}
@@ -95,26 +96,7 @@ func TestKRAlphaIsStable(t *testing.T) {
 
 // At ρ∞ = 1 KR-α has the displacements of CR.
 func TestKRAlphaWithoutDampingIsCR(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := drawPartition(t)
-		h := rapid.Float64Range(0.05, 3).Draw(t, "ωh") / highest(t, p)
-		l := drawLoads(t, p, 20)
-		for i := range l.at(0, 0) { // from rest
-			l.at(0, 0)[i] = 0
-		}
-		for i := range l.force[0] {
-			l.force[0][i] = 0
-		}
-		a, b := must(t, &KRAlpha{RhoInf: 1}, p, h), must(t, &CR{}, p, h)
-		var got, want []float64
-		for _, now := range run(a, l, len(p.Interface)) {
-			got = append(got, now.state.X...)
-		}
-		for _, now := range run(b, l, len(p.Interface)) {
-			want = append(want, now.state.X...)
-		}
-		nearAll(t, "displacement", got, want, 1e-9)
-	})
+	sameDisplacements(t, &KRAlpha{RhoInf: 1}, &CR{}, 3)
 }
 
 // A mode that a step cannot follow dies out by ρ∞ a step, one that it follows keeps its amplitude.
@@ -137,6 +119,35 @@ func TestKRAlphaDecay(t *testing.T) {
 			if largest < c.least || largest > c.most {
 				t.Errorf("%T, Ω = %g: amplitude %g after 270 steps: want %g to %g", m, c.big, largest, c.least, c.most)
 			}
+		}
+	}
+}
+
+// A storey that stiffens is refused where the loop with its steepest tangent is unstable: at ρ∞ = 1 at the limit of CR.
+func TestHardeningThatBreaksKRAlpha(t *testing.T) {
+	const h, omega = 0.01, 3.0
+	crs := (16/(omega*omega) + 4) / 4 // K_t/K₀
+	for _, m := range []Maker{&KRAlpha{1}, &KRAlpha{0.5}, &MKRAlpha{0.5}} {
+		refused := 0
+		for _, part := range []float64{0.2, 0.99, 1.01, 1.5, 4} {
+			p := sdof(omega/h, 0.02)
+			law := stiffening{p.K.At(0, 0), part * crs}
+			p.Yielding = []structure.Yielding{{Storey: 1, Up: 0, Down: -1, Law: law}}
+			_, err := m.Make(p, h)
+			if err != nil {
+				refused++
+				rthstest.Contains(t, err.Error(), "storey 1 with a tangent of up to")
+			}
+			if k, ok := m.(*KRAlpha); ok && k.RhoInf == 1 && (err != nil) != (part > 1) {
+				t.Errorf("ρ∞ = 1, %g of CR's limit: %v", part, err)
+			}
+			p.Yielding[0].Law = unsaid{law}
+			if r := radius(t, iteration(must(t, m, p, h).(integrator), p)); (r > 1+1e-6) != (err != nil) {
+				t.Errorf("%+v, %g of CR's limit: spectral radius %g, %v", m, part, r, err)
+			}
+		}
+		if refused == 0 || refused == 5 {
+			t.Errorf("%+v: %d of 5 refused", m, refused)
 		}
 	}
 }
