@@ -68,7 +68,7 @@ var Kinds = []rths.Kind[Maker]{
 		Defaults: func() Maker { return &KRAlpha{RhoInf: 0.75} },
 	},
 	{
-		Name: "mkr-alpha", Doc: "MKR-α: KR-α with less overshoot of high modes, order 2",
+		Name: "mkr-alpha", Doc: "MKR-α: KR-α with less overshoot of high modes that begin with a velocity, order 2",
 		Ref:      "Kolay and Ricles 2019; Malik et al. 2025, eqs 4–10, with β = ½ (½ + γ)",
 		Defaults: func() Maker { return &MKRAlpha{RhoInf: 0.75} },
 	},

@@ -16,7 +16,6 @@ import (
 //	M ((I − α₃) ẍ[k+1] + α₃ ẍ[k]) = (1 − αf) F[k+1] + αf F[k],   F = −L w − e f − C ẋ − K x
 //	α = M + γ h C + β h² K,   α₁ = α⁻¹ M,   α₂ = (½ + γ) α₁,   α₃ = α⁻¹ (αm M + αf γ h C + αf β h² K)
 //
-//
 // with M, C and K of the numerical part, h in s, and αm, αf, β and γ of ρ∞ (Malik et al. 2025 write both methods in their
 // eqs 4–10). As ω h grows, all three roots of a step tend to the size ρ∞. At ρ∞ = 1 it is CR. It is stable for any step;
 // the specimen's stiffness is not in α: with a stiff specimen it has a limit.

@@ -123,6 +123,26 @@ func TestKRAlphaDecay(t *testing.T) {
 	}
 }
 
+// Of a mode that a step cannot follow, which begins with x = 0 and h ẋ = 1, MKR-α never goes beyond 1; KR-α does.
+func TestMKRAlphaOvershootsLess(t *testing.T) {
+	const h, big = 0.01, 300.0
+	largest := func(m Maker) (most float64) {
+		in, target := must(t, m, sdof(big/h, 0), h), rths.NewMotion(1)
+		rths.SetState([]float64{0, 1 / h, 0}, in)
+		for range 40 {
+			in.Step(&target, []float64{0, 0, 0}, &rths.Reading{F: []float64{0}})
+			most = max(most, math.Abs(target.X[0]))
+		}
+		return most
+	}
+	for _, rho := range rhos {
+		kr, mkr := largest(&KRAlpha{rho}), largest(&MKRAlpha{rho})
+		if mkr > 1+1e-3 || kr < mkr-1e-3 || rho == 0.75 && kr < 1.5 {
+			t.Errorf("ρ∞ = %g: KR-α reaches %g, MKR-α %g", rho, kr, mkr)
+		}
+	}
+}
+
 // A storey that stiffens is refused where the loop with its steepest tangent is unstable: at ρ∞ = 1 at the limit of CR.
 func TestHardeningThatBreaksKRAlpha(t *testing.T) {
 	const h, omega = 0.01, 3.0
