@@ -162,7 +162,7 @@ func TestHardeningThatBreaksKRAlpha(t *testing.T) {
 				t.Errorf("ρ∞ = 1, %g of CR's limit: %v", part, err)
 			}
 			p.Yielding[0].Law = unsaid{law}
-			if r := radius(t, iteration(must(t, m, p, h).(integrator), p)); (r > 1+1e-6) != (err != nil) {
+			if r := radius(t, iteration(must(t, m, p, h), p)); (r > 1+1e-6) != (err != nil) {
 				t.Errorf("%+v, %g of CR's limit: spectral radius %g, %v", m, part, r, err)
 			}
 		}
