@@ -238,7 +238,7 @@ func TestExtremeParameters(t *testing.T) {
 					}
 					for _, x := range values {
 						// every parameter with a default has more than three
-						if tried++; p.Default == nil || tried%3 == 0 || rthstest.Draws(0, 1) == 1 {
+						if tried++; p.Default == nil || tried%4 == 0 || rthstest.Draws(0, 1) == 1 {
 							wantSound(t, b, override(f.Key, k.Name, p.Key, x, record))
 						}
 					}

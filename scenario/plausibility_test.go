@@ -16,7 +16,7 @@ import (
 // scatter by themselves, wang2020-sdof by its block, the others by ten per cent in stiffness and actuator.
 func TestSoundTestsArePlausible(t *testing.T) {
 	rthstest.Long(t)
-	draws := rthstest.Draws(10, 200)
+	draws := rthstest.Draws(9, 200)
 	shaken := "ground={kind: clough-penzien, duration_s: 8, pga_g: 0.1, onset_s: 0.5}"
 	for _, of := range []struct {
 		file string

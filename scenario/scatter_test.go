@@ -36,9 +36,9 @@ func plantOf(t *testing.T, s *scenario.Scenario, n int) []rths.Value {
 }
 
 // The plants of a scenario have the means and standard deviations of their distributions, and
-// no correlation. The tolerances are four standard errors of 2000 draws.
+// no correlation. The tolerances are four standard errors.
 func TestMomentsOfDrawnPlants(t *testing.T) {
-	const n = 2000
+	n := rthstest.Draws(500, 2000)
 	s := parsed(t, scattered)
 	x := make([][]float64, len(s.Scatter))
 	for i := range n {
@@ -60,16 +60,16 @@ func TestMomentsOfDrawnPlants(t *testing.T) {
 	} {
 		mean, sd := meanSD(x[j])
 		t.Logf("%s: mean %.6g of %.6g, sd %.5g of %.5g", s.Scatter[j].Key, mean, want.mean, sd, want.sd)
-		rthstest.Near(t, "mean of "+s.Scatter[j].Key, mean, want.mean, 4*want.sd/math.Sqrt(n))
+		rthstest.Near(t, "mean of "+s.Scatter[j].Key, mean, want.mean, 4*want.sd/math.Sqrt(float64(n)))
 		// that of a normal variable, the largest of the four
-		rthstest.Near(t, "standard deviation of "+s.Scatter[j].Key, sd, want.sd, 4*want.sd/math.Sqrt(2*n))
+		rthstest.Near(t, "standard deviation of "+s.Scatter[j].Key, sd, want.sd, 4*want.sd/math.Sqrt(2*float64(n)))
 		for k := range j {
 			other, otherSD := meanSD(x[k])
 			r := 0.0
 			for i := range n {
-				r += (x[j][i] - mean) * (x[k][i] - other) / (n * sd * otherSD)
+				r += (x[j][i] - mean) * (x[k][i] - other) / (float64(n) * sd * otherSD)
 			}
-			rthstest.Near(t, "correlation", r, 0, 4/math.Sqrt(n))
+			rthstest.Near(t, "correlation", r, 0, 4/math.Sqrt(float64(n)))
 		}
 	}
 }

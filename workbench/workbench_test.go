@@ -186,7 +186,7 @@ func TestShippedScenariosAnswer(t *testing.T) {
 	}
 	seen := 0
 	slow := []string{"nonlinear-a.yaml", "nonlinear-c.yaml", "nonlinear-d.yaml", "shake-table-acceleration.yaml",
-		"shake-table-payload.yaml", "soil-structure.yaml"} // drawn always, analysed with RTHS_FULL=1, as every second one is
+		"shake-table-payload.yaml", "soil-structure.yaml"} // drawn always, analysed with RTHS_FULL=1, as three of four are
 	for i, f := range list {
 		text, err := scenarios.Files.ReadFile(f.Name())
 		if err != nil || f.IsDir() {
@@ -196,7 +196,7 @@ func TestShippedScenariosAnswer(t *testing.T) {
 		if drawing := must[Drawing](t, d, "draw", in); len(drawing.Parts) < 3 || drawing.Axes < 1 {
 			t.Errorf("%s: %d parts, %d actuators", f.Name(), len(drawing.Parts), drawing.Axes)
 		}
-		if (slices.Contains(slow, f.Name()) || i%2 == 1) && rthstest.Draws(0, 1) == 0 {
+		if (slices.Contains(slow, f.Name()) || i%4 != 0) && rthstest.Draws(0, 1) == 0 {
 			continue
 		}
 		for _, about := range []string{"bode", "stability"} {
@@ -214,7 +214,7 @@ func TestShippedScenariosAnswer(t *testing.T) {
 			}
 		}
 	}
-	if seen < rthstest.Draws(12, 30) {
+	if seen < rthstest.Draws(6, 30) {
 		t.Errorf("%d analyses answered", seen)
 	}
 }

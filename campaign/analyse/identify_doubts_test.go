@@ -117,7 +117,7 @@ func TestIdentifySaysFaults(t *testing.T) {
 			func(k int, x float64) float64 { return x + 0.3e-3*math.Sin(1e3*x)*math.Cos(float64(k)/30) }, 2, 1,
 			[]string{"no linear model explains "}, []string{"backlash", "saturated"}},
 	} {
-		like := []string{"offset and drift", "backlash of 1 mm after a lag of 30 ms", "backlash of 1 mm",
+		like := []string{"drift of 4 µm/s", "offset and drift", "backlash of 1 mm after a lag of 30 ms", "backlash of 1 mm",
 			"a delay of 0.2 mm that friction adds"}
 		if slices.Contains(like, name) && rthstest.Draws(0, 1) == 0 {
 			continue

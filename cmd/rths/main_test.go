@@ -56,7 +56,7 @@ func withCommand(m *testing.M) int {
 		log.Fatal(err)
 	}
 	// Drills of tests in the laboratory wait most of their time: more of them at once than processors.
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", "10"); err != nil {
 		log.Fatal(err)
 	}
 	rthstest.FewCollections()

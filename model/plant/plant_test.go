@@ -125,7 +125,7 @@ func TestConformance(t *testing.T) {
 		c := rthstest.Plant{Axes: 1, Forces: 1, RateHz: rate, Size: 1e-2, Make: func() rthstest.Stepper { return s.fresh() }}
 		if !s.full {
 			rthstest.Long(t)
-			c.Ticks = rthstest.Draws(200, 400)
+			c.Ticks = rthstest.Draws(100, 400)
 		}
 		rthstest.Keeps(t, c.Broken())
 	})

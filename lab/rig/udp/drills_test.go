@@ -274,7 +274,7 @@ func TestStrangersAreCounted(t *testing.T) {
 // A rig that has died is silence: the loop gives up after five seconds in lockstep, and Read says so always.
 func TestARigThatDies(t *testing.T) {
 	t.Parallel()
-	rthstest.Long(t)
+	rthstest.Full(t) // dead@1 of the command line's TestLies has the same silence
 	conn := rthstest.Must(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}))
 	l := serveBench(t)
 	slave := rthstest.Must(wire.NewSlave(rthstest.Must(l.scenario.Laboratory(scenario.Options{})).Info(), nil,
