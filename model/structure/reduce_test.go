@@ -230,7 +230,7 @@ func TestReductionStatesItsErrorAtResonances(t *testing.T) {
 			keep   []int
 			modes  int
 			upToHz float64
-		}{{[]int{29}, 14, 5}, {[]int{10, 30}, 20, 8}, {[]int{39}, 25, 12}}[:rthstest.Draws(2, 3)] {
+		}{{[]int{29}, 14, 5}, {[]int{10, 30}, 20, 8}, {[]int{39}, 25, 12}}[:rthstest.Draws(1, 3)] {
 			s := frame(t, 40, Damping{ModalRatio: []float64{ratio}})
 			r := reduceAnyway(t, s, c.keep, c.modes, c.upToHz)
 			for _, m := range append(mustModes(t, s), mustModes(t, r.Structure)...) {

@@ -14,6 +14,7 @@ import (
 
 	"rths"
 	"rths/campaign/study"
+	"rths/kit/rthstest"
 	"rths/scenario"
 	"rths/workbench"
 )
@@ -333,6 +334,7 @@ func TestKilledProgram(t *testing.T) {
 		return
 	}
 	t.Parallel()
+	rthstest.Full(t) // the script study_killed kills a study too, TestStopAndResume goes on with one
 	points := many()
 	dir := folderOf(t, points)
 	c := exec.Command(os.Args[0], "-test.run=^TestKilledProgram$")
