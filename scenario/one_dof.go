@@ -104,7 +104,15 @@ func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
 		}
 		return (f(1) - f(-1)) / (2 * small)
 	}
-	return b.spec.Mass(), slope(0, small), slope(small, 0), nil
+	c, k = slope(0, small), slope(small, 0)
+	if s, ok := b.spec.(plant.Steep); ok {
+		if most, _, _ := s.Steepest(); most > k*(1+1e-6) {
+			text := fmt.Sprintf("it has %.4g N/m at rest and up to %.4g N/m in motion, and no stiffness describes it: ask with "+
+				"specimen={kind: linear, stiffness: %.4g}, which it is at most", k, most, most)
+			return 0, 0, 0, b.s.At("specimen", &NoTangent{"the specimen is stiffer in motion than at rest", text})
+		}
+	}
+	return b.spec.Mass(), c, k, nil
 }
 
 // compare sets the reference: the undivided structure, or numerical part and specimen

@@ -37,6 +37,10 @@ func NewComputed(r rths.Rig, s plant.Specimen, rateHz float64) (*Computed, error
 	}
 	for _, one := range list {
 		_, commits := one.(plant.Committed)
+		if s, ok := one.(plant.Steep); ok { // a state that has a rate must be integrated
+			_, _, rate := s.Steepest()
+			commits = commits && rate == 0
+		}
 		switch {
 		case one.Mass() != 0:
 			return nil, fmt.Errorf("computed force: specimen of %g kg: want 0, its acceleration is not measured", one.Mass())

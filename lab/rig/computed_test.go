@@ -74,7 +74,8 @@ func TestComputedWrongSpecimens(t *testing.T) {
 	inner, _ := benchmark(t, 1)
 	for want, m := range map[string]plant.SpecimenMaker{
 		"specimen of 29 kg: want 0":         &plant.LinearSpecimen{Mass: 29, Stiffness: 1e6},
-		"specimen with 1 states of its own": &plant.Maxwell{Stiffness: 1e6, Damping: 1e4},
+		"specimen with 1 states of its own": &plant.Maxwell{Stiffness: 1e6, Damping: 1e4, Exponent: 1},
+		"specimen with 2 states of its own": &plant.BoucWen{Stiffness: 1e6, YieldForce: 1e3, Exponent: 2, Eta1: 1},
 	} {
 		s, err := m.Make()
 		if err != nil {

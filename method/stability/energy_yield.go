@@ -3,7 +3,7 @@ package stability
 import (
 	"fmt"
 
-	"rths/model/hysteresis"
+	"rths/model/device"
 	"rths/model/structure"
 )
 
@@ -24,7 +24,7 @@ import (
 // ground's energy that the storeys take would hide the loop's.
 type yielding struct {
 	list   []structure.Yielding
-	paths  []*hysteresis.Path
+	paths  []*device.Path
 	state  []float64   // z of all
 	z      [][]float64 // of each: views of state
 	drift  []float64   // of the tick before
@@ -41,7 +41,7 @@ func (e *Energies) addYielding(p *structure.Partition) error {
 	y := &yielding{list: p.Yielding, drift: make([]float64, len(p.Yielding)), excess: make([]float64, len(p.Yielding))}
 	states := 0
 	for _, s := range y.list {
-		path, err := hysteresis.NewPath(s.Law, e.h)
+		path, err := device.NewPath(s.Law, e.h)
 		if err != nil {
 			return fmt.Errorf("energies: storey %d: %w", s.Storey, err)
 		}
@@ -64,7 +64,7 @@ func (y *yielding) begin(e *Energies) {
 	for i := range y.list {
 		s := &y.list[i]
 		y.drift[i] = s.Drift(e.x)
-		hysteresis.Bring(s.Law, y.z[i], y.drift[i])
+		device.Bring(s.Law, y.z[i], y.drift[i])
 		y.look(i)
 	}
 	y.work = y.spare
@@ -75,7 +75,7 @@ func (y *yielding) begin(e *Energies) {
 func (y *yielding) look(i int) {
 	law, d := y.list[i].Law, y.drift[i]
 	k0 := law.Stiffness()
-	y.excess[i] = law.Force(d, y.z[i]) - k0*d
+	y.excess[i] = law.Force(d, 0, y.z[i]) - k0*d
 	y.spare += law.Stored(d, y.z[i]) - k0*d*d/2
 }
 

@@ -15,7 +15,7 @@ import (
 //
 // as many equations as storeys yield, where G is the flexibility of K + 4/h² M + 2/h C
 // between their floors. Newton's method solves them with the tangents of the laws; z(δ)
-// follows the line from the drift at the start of the step (hysteresis.Path).
+// follows the line from the drift at the start of the step (device.Path).
 type yieldingAverage struct {
 	*Average
 	*storeys
@@ -105,7 +105,7 @@ func (y *yieldingAverage) advanceYielding() error {
 		y.drift[i] = y.list[i].Drift(y.u)
 		y.force[i] = y.list[i].Law.Stiffness() * y.drift[i]
 		if !y.elastic {
-			y.force[i] = y.list[i].Law.Force(y.drift[i], y.z[i])
+			y.force[i] = y.list[i].Law.Force(y.drift[i], 0, y.z[i])
 		}
 	}
 	return nil
@@ -140,7 +140,7 @@ func (y *yieldingAverage) yield() {
 		copy(z, y.z[i])
 		k0 := path.Stiffness()
 		y.tangent[i] = path.Advance(z, y.from[i], y.to[i]) - k0
-		y.excess[i] = path.Force(y.to[i], z) - k0*y.to[i]
+		y.excess[i] = path.Force(y.to[i], 0, z) - k0*y.to[i]
 	}
 }
 

@@ -39,7 +39,7 @@ func newStagedRK4(p *structure.Partition, h float64) (*stagedRK4, error) {
 		return nil, err
 	}
 	for _, y := range p.Yielding {
-		if _, rate := y.Law.Steepest(); rate*h > fastestState {
+		if _, _, rate := y.Law.Steepest(); rate*h > fastestState {
 			return nil, fmt.Errorf("rk4: storey %d: its state moves by up to %.4g 1/s, too fast for steps of %.4g s: want a "+
 				"rate of %.0f Hz or more, a smaller exponent or a larger yield drift", y.Storey, rate, h, rate/fastestState)
 		}
@@ -133,7 +133,7 @@ func (r *stagedRK4) Step(target *rths.Motion, ground []float64, felt *rths.Readi
 func (r *stagedRK4) show() {
 	for i := range r.list {
 		r.drift[i] = r.list[i].Drift(r.y)
-		if r.force[i] = r.list[i].Law.Force(r.drift[i], r.z[i]); r.elastic {
+		if r.force[i] = r.list[i].Law.Force(r.drift[i], 0, r.z[i]); r.elastic {
 			r.force[i] = r.list[i].Law.Stiffness() * r.drift[i]
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"rths"
 	"rths/maths/lti"
-	"rths/model/hysteresis"
+	"rths/model/device"
 	"rths/model/structure"
 )
 
@@ -22,12 +22,12 @@ import (
 // displacement at t_k is known before its step (central differences, Newmark explicit, CR,
 // Gui-λ) takes the excess of t_k beside the force of the specimen. RK4 takes it at every
 // stage, average acceleration at the end of its step. The states z move along the line
-// from d[k] to d[k+1] (hysteresis.Path), with RK4 at its stages.
+// from d[k] to d[k+1] (device.Path), with RK4 at its stages.
 
 // storeys are the yielding storeys of a numerical part.
 type storeys struct {
 	list         []structure.Yielding
-	paths        []*hysteresis.Path
+	paths        []*device.Path
 	state        []float64   // z of all
 	z            [][]float64 // of each: views of state
 	floors       []int       // degrees of freedom where they act
@@ -41,7 +41,7 @@ func newStoreys(p *structure.Partition, h float64) (*storeys, error) {
 		force: make([]float64, len(p.Yielding))}
 	states := 0
 	for _, y := range s.list {
-		path, err := hysteresis.NewPath(y.Law, h)
+		path, err := device.NewPath(y.Law, h)
 		if err != nil {
 			return nil, fmt.Errorf("storey %d: %w", y.Storey, err)
 		}
@@ -106,7 +106,7 @@ func (s *storeys) push(floors []float64, i int, d float64, z []float64) float64 
 	if s.elastic {
 		return law.Stiffness() * d
 	}
-	force := law.Force(d, z)
+	force := law.Force(d, 0, z)
 	s.pull(floors, i, force-law.Stiffness()*d)
 	return force
 }
@@ -132,7 +132,7 @@ func (s *storeys) advance(from, to []float64) {
 // bring moves the states from rest to the displacements x, and gives the excess there.
 func (s *storeys) bring(x []float64) []float64 {
 	for i := range s.list {
-		hysteresis.Bring(s.list[i].Law, s.z[i], s.list[i].Drift(x))
+		device.Bring(s.list[i].Law, s.z[i], s.list[i].Drift(x))
 	}
 	out := make([]float64, len(s.floors))
 	s.resist(out, x)
@@ -158,6 +158,17 @@ func (s *storeys) Channels() (out []rths.Channel) {
 			rths.Channel{Name: fmt.Sprintf("storey%d_force_N", y.Storey), Meaning: force, Unit: "N", V: &s.force[i]})
 	}
 	return out
+}
+
+// YieldingElements are the yielding storeys of a numerical part as elements of a Coupled,
+// and the rest of the part, without their stiffness.
+func YieldingElements(p *structure.Partition) (rest *structure.Partition, elements []Element) {
+	rest = p.With(func(*structure.Yielding) float64 { return 0 })
+	for i := range p.Yielding {
+		y := &p.Yielding[i]
+		elements = append(elements, Element{Specimen: &device.Mounted{Law: y.Law}, Along: y.Along(p.N())})
+	}
+	return rest, elements
 }
 
 // yieldingStep is a OneStep beside whose interface forces stands the excess of t_k.
@@ -209,7 +220,7 @@ func (y *yieldingStep) VisitState(v *rths.StateVisitor) {
 // steepest is the numerical part with every yielding storey at its largest stiffness.
 func steepest(p *structure.Partition) *structure.Partition {
 	return p.With(func(y *structure.Yielding) float64 {
-		k, _ := y.Law.Steepest()
+		k, _, _ := y.Law.Steepest()
 		return max(k, y.Law.Stiffness())
 	})
 }
@@ -229,7 +240,7 @@ func whileSteep(p *structure.Partition, check func(p *structure.Partition) error
 func atSteepest(p *structure.Partition) string {
 	text := ""
 	for _, y := range p.Yielding {
-		if k, _ := y.Law.Steepest(); k > y.Law.Stiffness() {
+		if k, _, _ := y.Law.Steepest(); k > y.Law.Stiffness() {
 			if text != "" {
 				text += ", "
 			}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rths"
-	"rths/model/hysteresis"
+	"rths/model/device"
 	"rths/model/structure"
 )
 
@@ -20,11 +20,11 @@ func (l stiffening) Stiffness() float64                        { return l.k0 }
 func (l stiffening) PostYield() float64                        { return l.k0 }
 func (l stiffening) YieldDisplacement() float64                { return 1 }
 func (l stiffening) States() int                               { return 0 }
-func (l stiffening) Force(x float64, _ []float64) float64      { return l.delta * l.k0 * x }
+func (l stiffening) Force(x, _ float64, _ []float64) float64   { return l.delta * l.k0 * x }
 func (l stiffening) Rate(_, _ []float64, _ float64)            {}
 func (l stiffening) Commit([]float64, float64)                 {}
 func (l stiffening) Tangent(_ []float64, _, _ float64) float64 { return l.delta * l.k0 }
-func (l stiffening) Steepest() (k, rate float64)               { return l.delta * l.k0, 0 }
+func (l stiffening) Steepest() (k, c, rate float64)            { return l.delta * l.k0, 0, 0 }
 func (l stiffening) Stored(x float64, _ []float64) float64     { return l.delta * l.k0 * x * x / 2 }
 
 // Gui-λ is stable up to (λ δ − 4) Ω₀² = 4 λ, δ the tangent stiffness over the one at rest
@@ -66,9 +66,9 @@ func TestHardeningThatBreaksGui(t *testing.T) {
 }
 
 // unsaid does not say how steep it is.
-type unsaid struct{ hysteresis.Law }
+type unsaid struct{ device.Spring }
 
-func (l unsaid) Steepest() (k, rate float64) { return l.Stiffness(), 0 }
+func (l unsaid) Steepest() (k, c, rate float64) { return l.Stiffness(), 0, 0 }
 
 // Steps of the other explicit methods are checked with the storeys at their steepest.
 func TestHardeningNeedsSmallerSteps(t *testing.T) {
@@ -101,7 +101,7 @@ func TestHardeningNeedsSmallerSteps(t *testing.T) {
 // forces there is no equilibrium.
 type striking struct{ stiffening }
 
-func (l striking) Force(x float64, _ []float64) float64 {
+func (l striking) Force(x, _ float64, _ []float64) float64 {
 	if x > 1e-3 {
 		return l.k0*x + 1e6
 	}

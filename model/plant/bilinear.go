@@ -3,12 +3,11 @@ package plant
 import (
 	"fmt"
 
-	"rths"
-	"rths/model/hysteresis"
+	"rths/model/device"
 )
 
 // Bilinear is a spring that yields, with linear kinematic hardening
-// (hysteresis.Bilinear), and a dashpot c beside it (paper 000, 3-DOF test: its first
+// (device.Bilinear), and a dashpot c beside it (paper 000, 3-DOF test: its first
 // storey). In the structure it counts as m ẍ + c ẋ + k₀ x. For steel that softens gradually or
 // degrades use BoucWen.
 type Bilinear struct {
@@ -31,26 +30,12 @@ func (p *Bilinear) Make() (Specimen, error) {
 		return nil, fmt.Errorf("bilinear specimen: post_stiffness %g N/m: want at most the stiffness before yielding, %g N/m",
 			p.PostStiffness, p.Stiffness)
 	}
-	return &bilinear{p.Mass, p.Damping, hysteresis.Bilinear{K0: p.Stiffness, K2: p.PostStiffness,
-		Dy: p.YieldDisplacement}}, nil
+	law := device.Bilinear{K0: p.Stiffness, K2: p.PostStiffness, Dy: p.YieldDisplacement}
+	return &yields{device.Mounted{Law: &law, M: p.Mass, C: p.Damping}}, nil
 }
 
-// bilinear has the plastic displacement u_p as its state.
-type bilinear struct {
-	m, c float64
-	law  hysteresis.Bilinear
-}
+// yields is a spring that yields, with mass and dashpot. It replaces a part of the structure.
+type yields struct{ device.Mounted }
 
-func (s *bilinear) Mass() float64               { return s.m }
-func (s *bilinear) States() int                 { return s.law.States() }
-func (s *bilinear) Initial() (m, c, k float64)  { return s.m, s.c, s.law.K0 }
-func (s *bilinear) Steepest() (k, c, r float64) { return s.law.K0, s.c, 0 }
-
-// Rate leaves the plastic displacement as it is: Commit moves it.
-func (s *bilinear) Rate(dz, force, z []float64, m *rths.Motion) {
-	dz[0] = 0
-	force[0] = s.law.Force(m.X[0], z) + s.c*m.V[0]
-}
-
-// Commit moves the plastic displacement as far as it takes.
-func (s *bilinear) Commit(z []float64, m *rths.Motion) { s.law.Commit(z, m.X[0]) }
+// Initial is the specimen in small motion.
+func (s *yields) Initial() (m, c, k float64) { return s.M, s.C, s.Law.(device.Spring).Stiffness() }

@@ -3,12 +3,11 @@ package plant
 import (
 	"fmt"
 
-	"rths"
-	"rths/model/hysteresis"
+	"rths/model/device"
 )
 
 // BoucWen is a hysteretic spring that loses stiffness and strength, with a cubic spring
-// (hysteresis.BoucWen) and a dashpot c_e beside it (paper 001 eqs 7.13–7.18; Sivaselvan and
+// (device.BoucWen) and a dashpot c_e beside it (paper 001 eqs 7.13–7.18; Sivaselvan and
 // Reinhorn 2000). The paper has no stiffness beyond yielding (a = 0), its code has a = 0.1
 // (docs/reference/benchmark-siso.md, Nonlinear specimen).
 //
@@ -46,27 +45,7 @@ func (p *BoucWen) Make() (Specimen, error) {
 	if !(p.Exponent >= 1 && p.Exponent <= 100) {
 		return nil, fmt.Errorf("bouc-wen specimen: exponent %g: want 1 to 100", p.Exponent)
 	}
-	law := hysteresis.BoucWen{Ke: p.Stiffness, A: p.PostYieldRatio, Fy: p.YieldForce, N: p.Exponent, Eta1: p.Eta1,
+	law := device.BoucWen{Ke: p.Stiffness, A: p.PostYieldRatio, Fy: p.YieldForce, N: p.Exponent, Eta1: p.Eta1,
 		Eta2: p.Eta2, Alpha: p.Alpha, Beta: p.Beta, Kh: p.Hardening}
-	return &boucWen{p.Mass, p.Damping, law}, nil
-}
-
-// boucWen has the hysteretic force z and the energy H as its states.
-type boucWen struct {
-	m, c float64
-	law  hysteresis.BoucWen
-}
-
-func (s *boucWen) Mass() float64              { return s.m }
-func (s *boucWen) States() int                { return s.law.States() }
-func (s *boucWen) Initial() (m, c, k float64) { return s.m, s.c, s.law.Ke }
-
-func (s *boucWen) Rate(dz, force, state []float64, m *rths.Motion) {
-	s.law.Rate(dz, state, m.V[0])
-	force[0] = s.law.Force(m.X[0], state) + s.c*m.V[0]
-}
-
-func (s *boucWen) Steepest() (k, c, rate float64) {
-	k, rate = s.law.Steepest()
-	return k, s.c, rate
+	return &yields{device.Mounted{Law: &law, M: p.Mass, C: p.Damping}}, nil
 }

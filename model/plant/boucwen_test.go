@@ -7,6 +7,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/model/device"
 )
 
 // galmezCases are the nonlinear specimens of paper 001, Table 7.5, with m_e, c_e
@@ -57,14 +58,14 @@ func TestBoucWenEnergyBalance(t *testing.T) {
 		p.Damping = 0
 		for _, a := range []float64{0, 0.1} {
 			p.PostYieldRatio = a
-			s := rthstest.Must(p.Make()).(*boucWen)
+			s := rthstest.Must(p.Make()).(*yields)
 			f := newFollower(s)
 			const h, n = 1.0 / rate / 16, 16 * rate
 			u := 2 * math.Pi * 8 * h
 			var taken, held, increments, dissipated float64
 			f.rate(f.trial, f.y, end)
 			for i := range n {
-				before, z, x0, k0 := f.f[0], f.y[0], f.m[end].X[0], first(s.law.Degraded(f.y[1]))
+				before, z, x0, k0 := f.f[0], f.y[0], f.m[end].X[0], first(s.Law.(*device.BoucWen).Degraded(f.y[1]))
 				for stage := range f.m {
 					at := u * (float64(i) + float64(stage)/2)
 					size := 1e-3 * (1 + 4*at/u*h)
@@ -74,7 +75,7 @@ func TestBoucWenEnergyBalance(t *testing.T) {
 				f.advance(h)
 				f.rate(f.trial, f.y, end)
 				dx, dz := f.m[end].X[0]-x0, f.y[0]-z
-				k := (k0 + first(s.law.Degraded(f.y[1]))) / 2
+				k := (k0 + first(s.Law.(*device.BoucWen).Degraded(f.y[1]))) / 2
 				taken += dx * (before + f.f[0]) / 2
 				if k > 0 {
 					held += dz * (z + f.y[0]) / 2 / k
@@ -99,8 +100,8 @@ func first(k, _ float64) float64 { return k }
 // Strength and stiffness after an energy H: (7.15), (7.16).
 func TestBoucWenDegradation(t *testing.T) {
 	p := galmezCases["D"]
-	s := rthstest.Must(p.Make()).(*boucWen)
-	k, fy := s.law.Degraded(50)
+	s := rthstest.Must(p.Make()).(*yields)
+	k, fy := s.Law.(*device.BoucWen).Degraded(50)
 	rthstest.Near(t, "stiffness after 50 J", k, 1.19e6*math.Exp(-1), 1e-9*1.19e6)
 	rthstest.Near(t, "yield force after 50 J", fy, 2678/1.25, 1e-9)
 	// small motion about z = 0 has the stiffness left

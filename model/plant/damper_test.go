@@ -3,6 +3,7 @@ package plant
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"rths"
@@ -83,7 +84,7 @@ func TestDamperPowerLaw(t *testing.T) {
 // k ωτ/(1 + ω²τ²).
 func TestMaxwellModuli(t *testing.T) {
 	const k, c = 2e5, 1e3
-	s := rthstest.Must((&Maxwell{Stiffness: k, Damping: c}).Make())
+	s := rthstest.Must((&Maxwell{Stiffness: k, Damping: c, Exponent: 1}).Make())
 	for _, w := range []float64{1, 50, 200, 1000, 10000} {
 		n := max(1000, int(2*math.Pi/w*k/c/0.02)) // RK4 is good to 3e-9 there
 		cycles := 3 + int(w*c/k*40/(2*math.Pi))   // e⁻⁴⁰
@@ -103,7 +104,7 @@ func TestMaxwellModuli(t *testing.T) {
 // dashpot: ∫ f v dt = f²/(2k) + ∫ f²/c dt.
 func TestMaxwellEnergy(t *testing.T) {
 	const k, c, n = 2e5, 1e3, 40000
-	x, v, f := sine(rthstest.Must((&Maxwell{Stiffness: k, Damping: c}).Make()), 1e-3, 150, 1, n)
+	x, v, f := sine(rthstest.Must((&Maxwell{Stiffness: k, Damping: c, Exponent: 1}).Make()), 1e-3, 150, 1, n)
 	h, in, heat := 2*math.Pi/150/n, 0.0, 0.0
 	for i := 1; i < len(x); i++ {
 		in += h / 2 * (f[i]*v[i] + f[i-1]*v[i-1])
@@ -141,7 +142,7 @@ func TestTunedMassDamperSign(t *testing.T) {
 }
 
 // No specimen gives more than it has taken: ∫ f v dt ≥ 0 from rest, whatever the
-// motion. TMD, Maxwell and friction hold some of it.
+// motion. TMD, Maxwell and friction hold some of it. A stop of 5 mm is not met.
 func TestSpecimensArePassive(t *testing.T) {
 	for name, s := range specimens(t) {
 		for seed := range uint64(5) {
@@ -161,7 +162,7 @@ func TestSpecimensArePassive(t *testing.T) {
 				taken += h * v * (before + p.f[0]) / 2
 				least, most = min(least, taken), max(most, taken)
 			}
-			if k, c, _ := steepest(s); !(least >= -1e-3*most) || most == 0 && k+c > 0 {
+			if k, c, _ := steepest(s); !(least >= -1e-3*most) || most == 0 && k+c > 0 && !strings.HasPrefix(name, "stop") {
 				t.Errorf("%s: has given %g J more than it took, at most %g", name, -least, most)
 			}
 		}
@@ -181,9 +182,29 @@ func TestNewSpecimenErrors(t *testing.T) {
 		{&ViscousDamper{1, 0.5, 0, 0, 0}, "linear_below 0 m/s: want more than 0"},
 		{&ViscousDamper{1, 0.5, 1e-3, nan, 0}, "stiffness NaN N/m"},
 		{&ViscousDamper{1, 0.5, 1e-3, 0, inf}, "mass +Inf kg"},
-		{&Maxwell{0, 1, 0}, "maxwell specimen: stiffness 0 N/m: want more than 0"},
-		{&Maxwell{1, 0, 0}, "damping 0 N·s/m: want more than 0"},
-		{&Maxwell{1, 1, -1}, "mass -1 kg: want 0 or more"},
+		{&Maxwell{0, 1, 1, 0}, "maxwell specimen: stiffness 0 N/m: want more than 0"},
+		{&Maxwell{1, 0, 1, 0}, "damping 0 N·(s/m)^α: want more than 0"},
+		{&Maxwell{1, 1, 1, -1}, "mass -1 kg: want 0 or more"},
+		{&Maxwell{1, 1, 0, 1}, "maxwell specimen: exponent 0: want 0.1 to 1"},
+		{&Maxwell{1, 1, nan, 1}, "exponent NaN"},
+		{&Viscoelastic{-1, 1, nil, nil, 0}, "viscoelastic specimen: stiffness -1 N/m: want 0 or more"},
+		{&Viscoelastic{1, 1, []float64{1, 2}, []float64{1}, 0}, "2 branch_stiffnesses and 1 relaxation_times_s"},
+		{&Viscoelastic{1, 1, []float64{1, 2}, []float64{1, 0}, 0}, "branch 2 of 2 N/m and 0 s"},
+		{&Viscoelastic{1, 1, []float64{1, nan}, []float64{1, 1}, 0}, "branch 2 of NaN N/m and 1 s"},
+		{&Viscoelastic{1, 1, make([]float64, 51), make([]float64, 51), 0}, "at most 50"},
+		{&Fractional{1, 1, 1, 0.1, 20, 0}, "fractional specimen: order 1: want 0.05 to 0.95"},
+		{&Fractional{1, 1, 0.5, 20, 20, 0}, "high_hz 20: want more than low_hz, 20 Hz"},
+		{&Fractional{1, 1, 0.5, 1e-3, 20, 0}, "at most 10 000 times"},
+		{&Fractional{1, 1, 0.5, 0, 20, 0}, "low_hz 0 Hz: want more than 0"},
+		{&Fractional{1, 1.7e308, 0.9, 1, 2000, 0}, "want smaller numbers"},
+		{&LuGre{1e6, 1e3, 0, 100, 90, 0.1, 0}, "lugre specimen: static_force 90 N: want at least coulomb_force, 100 N"},
+		{&LuGre{1e6, 1e4, 0, 100, 120, 0.1, 0}, "bristle_damping: bristle damping of 10000 N·s/m may give energy above a " +
+			"speed of 0.04 m/s"},
+		{&LuGre{1e6, 1e3, 0, 0, 120, 0.1, 0}, "coulomb_force 0 N: want more than 0"},
+		{&LuGre{1e6, 1e3, 0, 1, 120, 0, 0}, "stribeck_speed 0 m/s: want more than 0"},
+		{&Stop{0, 1, "both", 0}, "stop specimen: stiffness 0 N/m: want more than 0"},
+		{&Stop{1, -1, "both", 0}, "travel -1 m: want 0 or more"},
+		{&Stop{1, 1, "left", 0}, `side "left": want gap, hook or both`},
 		{&TunedMassDamper{0, 1, 1, 0}, "tuned-mass-damper specimen: damper_mass 0 kg: want more than 0"},
 		{&TunedMassDamper{1, -1, 1, 0}, "damping -1 N·s/m: want 0 or more"},
 		{&TunedMassDamper{1, 1, nan, 0}, "stiffness NaN N/m"},

@@ -1,22 +1,14 @@
 package plant
 
 import (
-	"math"
+	"fmt"
 
-	"rths"
+	"rths/model/device"
 )
 
-// Friction is a dry friction damper or flat slider: Coulomb's F_c = μN, reached
-// over a stiffness in stick, which is elastic–perfectly plastic as in OpenSees's
-// FlatSliderBearing:
-//
-//	f = k (x − s),  |f| ≤ μN;  the slip s moves when the limit is reached
-//
-// The slip is brought up to date by return mapping at the end of every sub-step
-// (Simo and Hughes 1998, section 1.4), exact as long as the motion does not turn round
-// inside a sub-step. The damper stands beside the structure, from which nothing is taken
-// out. Friction is the same at all speeds, static friction equals sliding friction, and
-// the normal force is constant.
+// Friction is a dry friction damper or flat slider: Coulomb's F_c = μN, reached over a stiffness in stick
+// (device.Friction). The damper stands beside the structure, from which nothing is taken out. Friction is the same at
+// all speeds: for one that falls with the speed use LuGre.
 type Friction struct {
 	Coefficient    float64 `yaml:"coefficient" doc:"friction coefficient μ, -"`
 	NormalForce    float64 `yaml:"normal_force" doc:"normal force N, N"`
@@ -31,27 +23,37 @@ func (p *Friction) Make() (Specimen, error) {
 		quantity{"stick_stiffness", "N/m", p.StickStiffness, true}, quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
 	}
-	return &friction{m: p.Mass, k: p.StickStiffness, limit: p.Coefficient * p.NormalForce}, nil
+	return &device.Mounted{Law: &device.Friction{K: p.StickStiffness, Fc: p.Coefficient * p.NormalForce}, M: p.Mass}, nil
 }
 
-// friction has the slip s as its state.
-type friction struct{ m, k, limit float64 }
-
-func (s *friction) Mass() float64 { return s.m }
-func (s *friction) States() int   { return 1 }
-
-// Rate leaves the slip as it is: Commit moves it.
-func (s *friction) Rate(dz, force, z []float64, m *rths.Motion) {
-	dz[0] = 0
-	force[0] = min(max(s.k*(m.X[0]-z[0]), -s.limit), s.limit)
+// LuGre is a friction damper whose static friction falls with the speed, over bristles that bend first (device.LuGre).
+// It stands beside the structure, from which nothing is taken out. Not for friction whose normal force changes.
+type LuGre struct {
+	Stiffness      float64 `yaml:"stiffness" doc:"stiffness of the bristles σ₀, N/m"`
+	BristleDamping float64 `yaml:"bristle_damping" doc:"damping of the bristles σ₁, N·s/m; 4 (σ₁ + σ₂) F_c/σ₁² is at least 0.5 m/s"`
+	Damping        float64 `yaml:"damping" doc:"viscous damping σ₂, N·s/m"`
+	CoulombForce   float64 `yaml:"coulomb_force" doc:"friction force in fast sliding F_c, N"`
+	StaticForce    float64 `yaml:"static_force" doc:"friction force before sliding F_s, N, at least coulomb_force"`
+	StribeckSpeed  float64 `yaml:"stribeck_speed" doc:"speed v_s at which F_s − F_c has fallen to its e-th part, m/s"`
+	Mass           float64 `yaml:"mass" doc:"mass moved by the actuator, kg"`
 }
 
-// Commit moves the slip so far that the spring carries the limit.
-func (s *friction) Commit(z []float64, m *rths.Motion) {
-	if f := s.k * (m.X[0] - z[0]); math.Abs(f) > s.limit {
-		z[0] = m.X[0] - math.Copysign(s.limit, f)/s.k
+// Make checks the parameters.
+func (p *LuGre) Make() (Specimen, error) {
+	if err := checkQuantities("lugre", quantity{"stiffness", "N/m", p.Stiffness, true},
+		quantity{"bristle_damping", "N·s/m", p.BristleDamping, false}, quantity{"damping", "N·s/m", p.Damping, false},
+		quantity{"coulomb_force", "N", p.CoulombForce, true}, quantity{"static_force", "N", p.StaticForce, true},
+		quantity{"stribeck_speed", "m/s", p.StribeckSpeed, true}, quantity{"mass", "kg", p.Mass, false}); err != nil {
+		return nil, err
 	}
+	if p.StaticForce < p.CoulombForce {
+		return nil, fmt.Errorf("lugre specimen: static_force %g N: want at least coulomb_force, %g N", p.StaticForce,
+			p.CoulombForce)
+	}
+	law := device.LuGre{Sigma0: p.Stiffness, Sigma1: p.BristleDamping, Sigma2: p.Damping, Fc: p.CoulombForce,
+		Fs: p.StaticForce, Vs: p.StribeckSpeed}
+	if err := law.Check(); err != nil {
+		return nil, fmt.Errorf("lugre specimen: bristle_damping: %w", err)
+	}
+	return &device.Mounted{Law: &law, M: p.Mass}, nil
 }
-
-// Steepest is the spring that sticks: k, without damping.
-func (s *friction) Steepest() (k, c, rate float64) { return s.k, 0, 0 }

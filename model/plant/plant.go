@@ -181,12 +181,39 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 	{
 		Name: "maxwell", Doc: "spring in series with a dashpot, beside the structure",
 		Ref:      "Constantinou and Symans 1993",
-		Defaults: func() SpecimenMaker { return &Maxwell{Stiffness: 1e6, Damping: 1e4} },
+		Defaults: func() SpecimenMaker { return &Maxwell{Stiffness: 1e6, Damping: 1e4, Exponent: 1} },
+	},
+	{
+		Name: "viscoelastic", Doc: "spring, dashpot and Maxwell branches (Prony series), beside the structure",
+		Ref: "Christensen 1982, chapter 1",
+		Defaults: func() SpecimenMaker {
+			return &Viscoelastic{Stiffness: 1e5, BranchStiffnesses: []float64{1e5, 1e5}, RelaxationTimesS: []float64{0.3, 0.03}}
+		},
+	},
+	{
+		Name: "fractional", Doc: "spring and fractional derivative c D^β x, beside the structure",
+		Ref: "Koh and Kelly 1990; Adolfsson, Enelund and Olsson 2005",
+		Defaults: func() SpecimenMaker {
+			return &Fractional{Stiffness: 1e5, Coefficient: 5e4, Order: 0.5, LowHz: 0.1, HighHz: 20}
+		},
 	},
 	{
 		Name: "friction", Doc: "Coulomb friction with a stiffness in stick, beside the structure",
 		Ref:      "Simo and Hughes 1998, section 1.4; OpenSees FlatSliderBearing",
 		Defaults: func() SpecimenMaker { return &Friction{Coefficient: 0.1, NormalForce: 1e4, StickStiffness: 1e7} },
+	},
+	{
+		Name: "lugre", Doc: "friction that falls with the speed, over bristles that bend first, beside the structure",
+		Ref: "Canudas de Wit et al. 1995; Malik et al. 2025, Table 1",
+		Defaults: func() SpecimenMaker {
+			return &LuGre{Stiffness: 6442.5e3, BristleDamping: 29.61e3, CoulombForce: 19.75e3, StaticForce: 21.93e3,
+				StribeckSpeed: 0.025}
+		},
+	},
+	{
+		Name: "stop", Doc: "spring met after a free travel: gap, hook or both, beside the structure",
+		Ref:      "definition",
+		Defaults: func() SpecimenMaker { return &Stop{Stiffness: 1e6, Travel: 0.005, Side: "both"} },
 	},
 	{
 		Name: "tuned-mass-damper", Doc: "mass on spring and dashpot, its base moved by the actuator, beside the structure",

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths/model/hysteresis"
+	"rths/model/device"
 )
 
 // Yielding is a storey of a structure whose restoring force follows a law: f(d) takes the
@@ -16,7 +16,7 @@ import (
 type Yielding struct {
 	Storey   int // counted from 1
 	Up, Down int // degrees of freedom of its floors, from 0; Down −1: the ground
-	Law      hysteresis.Law
+	Law      device.Spring
 }
 
 // Drift is x[Up] − x[Down].
@@ -70,13 +70,13 @@ type YieldingStorey struct {
 	BoucWen  *BoucWenStorey  `yaml:"bouc_wen,omitempty" doc:"smooth law that may lose stiffness and strength, with a cubic spring beside it"`
 }
 
-// BilinearStorey is hysteresis.Bilinear of a storey.
+// BilinearStorey is device.Bilinear of a storey.
 type BilinearStorey struct {
 	YieldDrift     float64 `yaml:"yield_drift" doc:"storey drift d_y at which the storey yields, m"`
 	PostYieldRatio float64 `yaml:"post_yield_ratio" doc:"stiffness after yielding over that before, 0 to 1"`
 }
 
-// BoucWenStorey is hysteresis.BoucWen of a storey. Zero stands for the default of the
+// BoucWenStorey is device.BoucWen of a storey. Zero stands for the default of the
 // exponent, and of η₁ and η₂ together.
 type BoucWenStorey struct {
 	YieldDrift     float64 `yaml:"yield_drift" doc:"storey drift d_y at which the hysteretic part would yield if it did so suddenly, m; its yield force is (1 − a) k₀ d_y"`
@@ -111,7 +111,7 @@ func (p *Shear) yields(s *Structure) error {
 }
 
 // law is the law of the storey.
-func (y *YieldingStorey) law(stiffnesses []float64) (hysteresis.Law, error) {
+func (y *YieldingStorey) law(stiffnesses []float64) (device.Spring, error) {
 	if n := len(stiffnesses); y.Storey < 1 || y.Storey > n {
 		return nil, fmt.Errorf("storey %d: want 1 to %d, counted from the bottom", y.Storey, n)
 	}
@@ -126,18 +126,18 @@ func (y *YieldingStorey) law(stiffnesses []float64) (hysteresis.Law, error) {
 		"post_yield_ratio: 0.05}", y.Storey)
 }
 
-func (b *BilinearStorey) law(k0 float64) (hysteresis.Law, error) {
+func (b *BilinearStorey) law(k0 float64) (device.Spring, error) {
 	if err := checkYield(b.YieldDrift); err != nil {
 		return nil, fmt.Errorf("bilinear: %w", err)
 	}
 	if !(b.PostYieldRatio >= 0 && b.PostYieldRatio <= 1) {
 		return nil, fmt.Errorf("bilinear: post_yield_ratio %g: want 0 to 1", b.PostYieldRatio)
 	}
-	return &hysteresis.Bilinear{K0: k0, K2: b.PostYieldRatio * k0, Dy: b.YieldDrift}, nil
+	return &device.Bilinear{K0: k0, K2: b.PostYieldRatio * k0, Dy: b.YieldDrift}, nil
 }
 
-func (b *BoucWenStorey) law(k0 float64) (hysteresis.Law, error) {
-	l := &hysteresis.BoucWen{
+func (b *BoucWenStorey) law(k0 float64) (device.Spring, error) {
+	l := &device.BoucWen{
 		Ke: k0, A: b.PostYieldRatio, Fy: (1 - b.PostYieldRatio) * k0 * b.YieldDrift, N: b.Exponent,
 		Eta1: b.Eta1, Eta2: b.Eta2, Alpha: b.Alpha, Beta: b.Beta, Kh: b.Hardening,
 	}
@@ -153,7 +153,7 @@ func (b *BoucWenStorey) law(k0 float64) (hysteresis.Law, error) {
 	return l, nil
 }
 
-func (b *BoucWenStorey) check(l *hysteresis.BoucWen) error {
+func (b *BoucWenStorey) check(l *device.BoucWen) error {
 	switch {
 	case !(l.A >= 0 && l.A < 1):
 		return fmt.Errorf("post_yield_ratio %g: want 0 to below 1", l.A)

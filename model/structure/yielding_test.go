@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/kit/rthstest"
-	"rths/model/hysteresis"
+	"rths/model/device"
 )
 
 func yieldingShear(storeys ...YieldingStorey) *Shear {
@@ -42,7 +42,7 @@ func TestYieldingStoreys(t *testing.T) {
 			t.Errorf("storey %d along %g: want %d, %g", y.Storey, y.Along(3), want.storey, want.along)
 		}
 	}
-	if b := s.Yielding[0].Law.(*hysteresis.BoucWen); b.N != 2 || b.Eta1 != 0.5 || b.Eta2 != 0.5 {
+	if b := s.Yielding[0].Law.(*device.BoucWen); b.N != 2 || b.Eta1 != 0.5 || b.Eta2 != 0.5 {
 		t.Errorf("%+v: want N 2, η₁ and η₂ 0.5", b)
 	}
 }

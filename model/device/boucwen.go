@@ -1,4 +1,4 @@
-package hysteresis
+package device
 
 import (
 	"math"
@@ -41,7 +41,7 @@ func (l *BoucWen) YieldDisplacement() float64 { return l.Fy / ((1 - l.A) * l.Ke)
 func (l *BoucWen) States() int { return 2 }
 
 // Force is a k_e x + z + k_h x³.
-func (l *BoucWen) Force(x float64, state []float64) float64 {
+func (l *BoucWen) Force(x, _ float64, state []float64) float64 {
 	return (l.A*l.Ke+l.Kh*x*x)*x + state[0]
 }
 
@@ -87,11 +87,11 @@ func (l *BoucWen) Tangent(state []float64, x, v float64) float64 {
 
 // Steepest is unloading, the cubic spring at ten times the yield displacement, and
 // at the yield force the rate N |v| k_e/f_y of z's return to it.
-func (l *BoucWen) Steepest() (k, rate float64) {
+func (l *BoucWen) Steepest() (k, c, rate float64) {
 	own, far := (1-l.A)*l.Ke, 10*l.Fy/l.Ke
 	sum := l.Eta1 + l.Eta2
 	k = l.A*l.Ke + own*max(1, 1+(l.Eta1-l.Eta2)/sum) + 3*l.Kh*far*far
-	return k, l.N * fastSpeed * own / l.Fy * portable.Pow(sum, 1/l.N)
+	return k, 0, l.N * fastSpeed * own / l.Fy * portable.Pow(sum, 1/l.N)
 }
 
 // Stored is ½ a k_e x² + ¼ k_h x⁴ + ½ z²/((1 − a) k_e). The work done beyond it is H while

@@ -1,4 +1,4 @@
-package hysteresis
+package device
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // laws are laws of a storey of 2e5 N/m that yields at 4 mm.
-var laws = map[string]Law{
+var laws = map[string]Spring{
 	"bilinear": &Bilinear{K0: 2e5, K2: 2e4, Dy: 0.004},
 	"plastic":  &Bilinear{K0: 2e5, Dy: 0.004},
 	"smooth":   &BoucWen{Ke: 2e5, A: 0.05, Fy: 760, N: 2, Eta1: 0.5, Eta2: 0.5},
@@ -36,7 +36,7 @@ func turning(seed uint64, n int, size float64) []float64 {
 }
 
 // along moves a law along a path and gives the work done on it and its states at the end.
-func along(t *testing.T, l Law, x []float64, h float64) (work float64, z []float64) {
+func along(t *testing.T, l Spring, x []float64, h float64) (work float64, z []float64) {
 	t.Helper()
 	p, err := NewPath(l, h)
 	if err != nil {
@@ -46,7 +46,7 @@ func along(t *testing.T, l Law, x []float64, h float64) (work float64, z []float
 	force := 0.0
 	for i := range len(x) - 1 {
 		p.Advance(z, x[i], x[i+1])
-		f := l.Force(x[i+1], z)
+		f := l.Force(x[i+1], 0, z)
 		work += (force + f) / 2 * (x[i+1] - x[i])
 		force = f
 	}
@@ -58,7 +58,7 @@ func TestLawsAtRest(t *testing.T) {
 	for name, l := range laws {
 		z := make([]float64, l.States())
 		rthstest.Near(t, name+": yield displacement", l.YieldDisplacement(), 0.004, 1e-15)
-		rthstest.Near(t, name+": force", l.Force(0, z), 0, 0)
+		rthstest.Near(t, name+": force", l.Force(0, 0, z), 0, 0)
 		rthstest.Near(t, name+": tangent", l.Tangent(z, 0, 1), l.Stiffness(), 1e-9*l.Stiffness())
 		rthstest.Near(t, name+": stored", l.Stored(0, z), 0, 0)
 		p, err := NewPath(l, 1e-3)
@@ -67,7 +67,7 @@ func TestLawsAtRest(t *testing.T) {
 		}
 		const small = 1e-9
 		p.Advance(z, 0, small)
-		rthstest.Near(t, name+": stiffness of a small motion", l.Force(small, z)/small, l.Stiffness(), 1e-5*l.Stiffness())
+		rthstest.Near(t, name+": stiffness of a small motion", l.Force(small, 0, z)/small, l.Stiffness(), 1e-5*l.Stiffness())
 	}
 }
 
@@ -104,7 +104,7 @@ func TestTangentIsTheSlope(t *testing.T) {
 			force := func(to float64) (f, tangent float64) {
 				end := slices.Clone(z)
 				tangent = p.Advance(end, from, to)
-				return l.Force(to, end), tangent
+				return l.Force(to, 0, end), tangent
 			}
 			const small = 1e-7
 			_, got := force(from + d)
@@ -126,7 +126,7 @@ func TestPathsDoNotHangOnTheSteps(t *testing.T) {
 			for i := range len(path) - 1 {
 				p.Advance(z, path[i], path[i+1])
 			}
-			return l.Force(path[len(path)-1], z)
+			return l.Force(path[len(path)-1], 0, z)
 		}
 		path := []float64{0, 0.006, 0.001, -0.003}
 		want := end(20000, path...)
@@ -165,9 +165,9 @@ func TestEnergyOfPaths(t *testing.T) {
 		zs := make([]float64, l.States())
 		p, _ := NewPath(l, 1e-4)
 		for i := range len(x) - 1 {
-			before := l.Force(x[i], zs)
+			before := l.Force(x[i], 0, zs)
 			p.Advance(zs, x[i], x[i+1])
-			sum += (before + l.Force(x[i+1], zs)) / 2 * (x[i+1] - x[i])
+			sum += (before + l.Force(x[i+1], 0, zs)) / 2 * (x[i+1] - x[i])
 			if b, ok := l.(*BoucWen); !ok || b.Alpha == 0 {
 				d := sum - l.Stored(x[i+1], zs)
 				if d < most-2e-3*most-1e-9 {
@@ -186,7 +186,7 @@ func TestEnergyOfPaths(t *testing.T) {
 // displacements.
 func TestSteepest(t *testing.T) {
 	for name, l := range laws {
-		most, _ := l.Steepest()
+		most, _, _ := l.Steepest()
 		x := turning(13, 20000, 0.02)
 		p, err := NewPath(l, 1e-4)
 		if err != nil {
@@ -206,14 +206,14 @@ func TestSteepest(t *testing.T) {
 // (η₁ + η₂)^(1/N) per metre. A law that unloads softly is steepest at rest.
 func TestSteepestByHand(t *testing.T) {
 	l := &BoucWen{Ke: 2e5, A: 0.1, Fy: 720, N: 3, Eta1: 0.9, Eta2: 0.3, Kh: 1e6}
-	k, rate := l.Steepest()
+	k, _, rate := l.Steepest()
 	rthstest.Near(t, "stiffness", k, 2e4+1.8e5*1.5+3e6*0.036*0.036, 1e-6)
 	rthstest.Near(t, "rate", rate, 0.5*3*1.8e5/720*math.Cbrt(1.2), 1e-9)
-	if _, rate := laws["bilinear"].Steepest(); rate != 0 {
+	if _, _, rate := laws["bilinear"].Steepest(); rate != 0 {
 		t.Errorf("bilinear: rate %g of a state that Commit moves: want 0", rate)
 	}
 	l.Eta1, l.Eta2, l.Kh = 0.3, 0.9, 0
-	k, _ = l.Steepest()
+	k, _, _ = l.Steepest()
 	rthstest.Near(t, "stiffness of a soft unloading", k, 2e5, 1e-9)
 }
 

@@ -1,4 +1,4 @@
-package hysteresis
+package device
 
 import "math"
 
@@ -27,13 +27,13 @@ func (l *Bilinear) YieldDisplacement() float64 { return l.Dy }
 func (l *Bilinear) States() int { return 1 }
 
 // Steepest is k₀; the state moves by Commit alone.
-func (l *Bilinear) Steepest() (k, rate float64) { return l.K0, 0 }
+func (l *Bilinear) Steepest() (k, c, rate float64) { return l.K0, 0, 0 }
 
 // elastic is x − u_p within its limits.
 func (l *Bilinear) elastic(x, up float64) float64 { return min(max(x-up, -l.Dy), l.Dy) }
 
 // Force is k₂ x + (k₀ − k₂)(x − u_p).
-func (l *Bilinear) Force(x float64, z []float64) float64 {
+func (l *Bilinear) Force(x, _ float64, z []float64) float64 {
 	return l.K2*x + (l.K0-l.K2)*l.elastic(x, z[0])
 }
 

@@ -1,0 +1,154 @@
+// Package device holds the force–deformation laws of devices: of specimens (package plant) and of storeys of the
+// numerical part (packages structure and integrate).
+//
+// A law is a function of the deformation x (m), its rate v (m/s) and of states z, its memory. No law gives more energy
+// than it has taken. Masses belong to what the device is a part of; Mounted adds one.
+package device
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+)
+
+// Law is the law of a device. At rest x, v and z are 0, and so is the force.
+type Law interface {
+	// States is the number of states z.
+	States() int
+
+	// Force is the restoring force, N.
+	Force(x, v float64, z []float64) float64
+
+	// Rate sets dz = ż. It is pure: an integrator may try it at its stages.
+	Rate(dz, z []float64, v float64)
+
+	// Commit is the return map at the end of an accepted step that led to x.
+	Commit(z []float64, x float64)
+
+	// Steepest is the largest stiffness ∂f/∂x (N/m) and damping ∂f/∂v (N·s/m), and the rate (1/s) of the states at a
+	// speed that is fast for a storey or an actuator, 0.5 m/s.
+	Steepest() (k, c, rate float64)
+
+	// Stored is the energy that the device can give back, J.
+	Stored(x float64, z []float64) float64
+}
+
+// Spring is a law that is independent of time: the force hangs on x and z alone and ż is proportional to v, so the
+// states after a path hang on the path and not on the speed. Not for pinching and fracture.
+type Spring interface {
+	Law
+
+	// Stiffness is the stiffness at rest, N/m, YieldDisplacement where it is lost, m, and
+	// PostYield what is left of it far beyond, N/m.
+	Stiffness() float64
+	PostYield() float64
+	YieldDisplacement() float64
+
+	// Tangent is df/dx (N/m) of a motion that goes on in the direction of v, with the
+	// states before Commit.
+	Tangent(z []float64, x, v float64) float64
+}
+
+// Mounted is a law with a mass m (kg) and a dashpot c (N·s/m) beside it: what stands at an interface, or between two
+// degrees of freedom.
+type Mounted struct {
+	Law  Law
+	M, C float64
+}
+
+// Mass is m.
+func (d *Mounted) Mass() float64 { return d.M }
+
+// States is the number of states of the law.
+func (d *Mounted) States() int { return d.Law.States() }
+
+// Rate sets the rate of the states, and the force without inertia, for the motion m of one coordinate.
+func (d *Mounted) Rate(dz, force, z []float64, m *rths.Motion) {
+	v := m.V[0]
+	d.Law.Rate(dz, z, v)
+	force[0] = d.Law.Force(m.X[0], v, z) + d.C*v
+}
+
+// Commit is the return map of the law.
+func (d *Mounted) Commit(z []float64, m *rths.Motion) { d.Law.Commit(z, m.X[0]) }
+
+// Steepest is the steepest of the law, with the dashpot.
+func (d *Mounted) Steepest() (k, c, rate float64) {
+	k, c, rate = d.Law.Steepest()
+	return k, c + d.C, rate
+}
+
+// fastSpeed (m/s) is fast for a storey, and for an actuator on a yielding specimen. There
+// the sub-steps are as fine as elsewhere; they stay stable at ten times as much.
+const fastSpeed = 0.5
+
+// Path moves the states of a spring along straight lines: a return map for a step from one
+// displacement to the next. The states' equation dz/dx is integrated by the classical
+// Runge–Kutta method of order 4 in Steps equal parts of the line, with Commit after each. For
+// Bilinear one part is exact. Where z passes zero BoucWen has a kink, and the order is lower.
+type Path struct {
+	Spring
+	Steps int
+	trial []float64
+	k     [4][]float64
+}
+
+// finest is λ h of a part of a line at 0.5 m/s; mostSteps of a line are made.
+const (
+	finest    = 0.1
+	mostSteps = 1000
+)
+
+// NewPath moves the states of a law in steps of h (s): at up to 0.5 m/s a part is so short
+// that its error is 1e-7 of the step.
+func NewPath(l Spring, h float64) (*Path, error) {
+	_, _, rate := l.Steepest()
+	n := math.Ceil(rate * h / finest)
+	if !(n <= mostSteps) {
+		return nil, fmt.Errorf("its state moves by %.3g 1/s at %g m/s, which takes %.3g parts of a step of %.3g s: want at "+
+			"most %d, a smaller exponent, a larger yield displacement or a higher rate", rate, fastSpeed, n, h, mostSteps)
+	}
+	return newPath(l, max(int(n), 1)), nil
+}
+
+func newPath(l Spring, steps int) *Path {
+	p := &Path{Spring: l, Steps: steps, trial: make([]float64, l.States())}
+	for i := range p.k {
+		p.k[i] = make([]float64, l.States())
+	}
+	return p
+}
+
+// Bring moves states from rest to the displacement x (m).
+func Bring(l Spring, z []float64, x float64) {
+	clear(z)
+	newPath(l, mostSteps).Advance(z, 0, x)
+}
+
+// Advance moves z along the line between two displacements (m), and gives the tangent (N/m)
+// at its end.
+func (p *Path) Advance(z []float64, from, to float64) (tangent float64) {
+	k, n := &p.k, float64(p.Steps)
+	d := (to - from) / n // of one part, which takes a time of 1
+	for i := range p.Steps {
+		end := to - float64(p.Steps-1-i)*d
+		p.Rate(k[0], z, d)
+		p.Rate(k[1], p.ahead(z, 0.5, k[0]), d)
+		p.Rate(k[2], p.ahead(z, 0.5, k[1]), d)
+		p.Rate(k[3], p.ahead(z, 1, k[2]), d)
+		for j := range z {
+			z[j] += (k[0][j] + 2*k[1][j] + 2*k[2][j] + k[3][j]) / 6
+		}
+		tangent = p.Tangent(z, end, d)
+		p.Commit(z, end)
+	}
+	return tangent
+}
+
+func (p *Path) ahead(z []float64, part float64, k []float64) []float64 {
+	for i := range p.trial {
+		p.trial[i] = z[i] + part*k[i]
+	}
+	return p.trial
+}
