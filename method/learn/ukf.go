@@ -1,0 +1,415 @@
+// Package learn finds the parameters of a device's law from the force of the one in the laboratory, so that the copies
+// in the numerical part act as it does.
+//
+// Not for parameters that the motion cannot tell apart: they wander within their bounds, and only their standard
+// deviations say so. Of a law of the wrong class the parameters fit what was measured, and their standard deviations
+// mean nothing; the residual is then not white.
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/model/device"
+)
+
+// Parameter is a parameter of a law that is learned: V points into the law.
+type Parameter struct {
+	Name      string
+	V         *float64
+	Low, High float64 // bounds, Low < *V < High
+}
+
+// Settings of a filter.
+type Settings struct {
+	RateHz     float64
+	Noise      float64 // standard deviation of the measured force, N, more than 0
+	StillBelow float64 // speed below which nothing is learned, m/s
+	PinnedS    float64 // s at a bound after which the last sound parameters come back
+}
+
+// UKF is an unscented Kalman filter of parameters θ that wander slowly, constrained to their bounds (Malik et al. 2025;
+// van der Merwe 2004 for the standard form). Every tick, with the measured deformation x, its rate v and the force y:
+//
+//	P ← P + Q
+//	θ₀ = θ̄,  θᵢ = θ̄ ± α √L column i of √P,  α = 1, or less so that all keep the bounds
+//	yᵢ = f(x, v, z̄ + S (θᵢ − θ̄); θᵢ),  ȳ = Σ Wmᵢ yᵢ
+//	K = Pxy/Pyy,  θ̄ ← θ̄ + K (y − ȳ),  P ← P − K Pyy Kᵀ
+//
+// z̄ is the state of the law with the mean parameters, and S = ∂z/∂θ goes along with it: every point has the state that
+// its own parameters would have led to. Published settings (P₀ = (3e-4 θ)², α = 1e-3, a state of each point that
+// forgets the parameters it had) fail on devices whose truth is known; here P₀ = (0.1 θ)² and Q = (3e-5 θ)² a tick at
+// 1024 Hz, in the parameters' nominal values.
+//
+// While the device stands nearly still, or the reading is old, the states go on and nothing is learned. Parameters that
+// stay at a bound come back to the last sound ones, once in each stay.
+type UKF struct {
+	law      device.Law
+	p        []Parameter
+	s        Settings
+	unit     []float64 // nominal values: θ is in these units
+	low      []float64 // of θ
+	high     []float64
+	theta    []float64
+	cov      []float64   // P, L×L by rows
+	root     []float64   // √P, lower, by rows
+	state    []float64   // z̄
+	slope    [][]float64 // of each parameter: ∂z/∂θ
+	next     []float64   // states on trial
+	moved    []float64
+	trial    []float64
+	k        [4][]float64
+	points   []float64 // θᵢ − θ̄ of the 2L points, by rows
+	y        []float64 // ȳ's points
+	gain     []float64
+	sound    []float64 // θ, while no parameter was at a bound
+	h        float64
+	parts    int // of a tick, in which the states are integrated
+	pinned   float64
+	soundFor float64 // s without a bound
+
+	residual, predicted float64 // N, and its standard deviation
+	white               whiteness
+	fellBack            float64 // events so far
+}
+
+const (
+	startSD   = 0.1    // of θ in nominal values
+	wanderSD  = 3e-5   // a tick at 1024 Hz
+	wanderHz  = 1024.0 // where wanderSD holds
+	shift     = 1e-6   // of θ, for ∂z/∂θ
+	beta      = 2.0
+	finest    = 0.1 // of a part of a tick, times the rate of the states
+	mostParts = 100
+	leastVar  = 1e-12 // P's diagonal does not fall below it
+	margin    = 1e-3  // of the bounds' distance, that θ keeps from them
+	whiteS    = 10.0  // s over which the residual is judged
+	soundS    = 1.0   // s without a bound after which parameters are sound
+)
+
+// NewUKF starts a filter at the law's parameters, whose law is at rest.
+func NewUKF(law device.Law, p []Parameter, s Settings) (*UKF, error) {
+	if len(p) == 0 || len(p) > 6 {
+		return nil, fmt.Errorf("%d parameters to learn: want 1 to 6", len(p))
+	}
+	for _, q := range []struct {
+		name string
+		v    float64
+	}{{"rate", s.RateHz}, {"standard deviation of the force", s.Noise}, {"time at a bound", s.PinnedS}} {
+		if !(q.v > 0) || math.IsInf(q.v, 0) {
+			return nil, fmt.Errorf("%s %g: want more than 0", q.name, q.v)
+		}
+	}
+	if !(s.StillBelow >= 0) {
+		return nil, fmt.Errorf("speed %g m/s below which nothing is learned: want 0 or more", s.StillBelow)
+	}
+	n, nz := len(p), law.States()
+	u := &UKF{law: law, p: p, s: s, h: 1 / s.RateHz, cov: make([]float64, n*n), root: make([]float64, n*n),
+		points: make([]float64, 2*n*n), y: make([]float64, 2*n), gain: make([]float64, n), state: make([]float64, nz),
+		next: make([]float64, nz), moved: make([]float64, nz), trial: make([]float64, nz)}
+	for i := range u.k {
+		u.k[i] = make([]float64, nz)
+	}
+	for i := range p {
+		q := &p[i]
+		nominal := *q.V
+		if !(q.Low < nominal && nominal < q.High) || !rths.Finite(q.Low) || !rths.Finite(q.High) || nominal == 0 {
+			return nil, fmt.Errorf("%s: %g is not between its bounds %g and %g, or 0: want bounds around the nominal value",
+				q.Name, nominal, q.Low, q.High)
+		}
+		if nominal < 0 {
+			return nil, fmt.Errorf("%s: %g: want a parameter above 0", q.Name, nominal)
+		}
+		u.unit, u.theta = append(u.unit, nominal), append(u.theta, 1)
+		u.low, u.high = append(u.low, q.Low/nominal), append(u.high, q.High/nominal)
+		u.slope = append(u.slope, make([]float64, nz))
+		u.cov[i*n+i] = startSD * startSD
+	}
+	u.sound = append(u.sound, u.theta...)
+	if err := u.divide(); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// divide finds the parts of a tick: fine enough at every bound.
+func (u *UKF) divide() error {
+	fastest := 0.0
+	for i := range u.p {
+		for _, at := range []float64{u.p[i].Low, u.p[i].High} {
+			*u.p[i].V = at
+			_, _, rate := u.law.Steepest()
+			fastest = max(fastest, rate)
+			*u.p[i].V = u.unit[i]
+		}
+	}
+	n := math.Ceil(fastest * u.h / finest)
+	if !(n <= mostParts) {
+		return fmt.Errorf("its state moves by %.3g 1/s at its bounds, which takes %.3g parts of a tick: want at most %d, "+
+			"narrower bounds or a higher rate", fastest, n, mostParts)
+	}
+	u.parts = max(int(n), 1)
+	return nil
+}
+
+// Step takes one reading: deformation x (m), its rate v (m/s) and force (N). Nothing is learned from an old reading.
+func (u *UKF) Step(x, v, force float64, old bool) {
+	u.follow(x, v)
+	u.set(u.theta)
+	if old || !(math.Abs(v) >= u.s.StillBelow) || !rths.Finite(force) {
+		return
+	}
+	u.learn(x, v, force)
+	u.guard()
+	u.set(u.theta)
+}
+
+// set has the law use θ.
+func (u *UKF) set(theta []float64) {
+	for i := range u.p {
+		*u.p[i].V = theta[i] * u.unit[i]
+	}
+}
+
+// follow moves z̄ and ∂z/∂θ by a tick.
+func (u *UKF) follow(x, v float64) {
+	copy(u.next, u.state)
+	u.advance(u.next, x, v)
+	for j, slope := range u.slope {
+		for i, z := range u.state {
+			u.moved[i] = z + shift*slope[i]
+		}
+		*u.p[j].V = (u.theta[j] + shift) * u.unit[j]
+		u.advance(u.moved, x, v)
+		*u.p[j].V = u.theta[j] * u.unit[j]
+		for i := range slope {
+			slope[i] = (u.moved[i] - u.next[i]) / shift
+		}
+	}
+	copy(u.state, u.next)
+}
+
+// advance integrates the states over a tick at the speed v by the classical Runge–Kutta method.
+func (u *UKF) advance(z []float64, x, v float64) {
+	h, k := u.h/float64(u.parts), &u.k
+	for range u.parts {
+		u.law.Rate(k[0], z, v)
+		u.law.Rate(k[1], u.ahead(z, h/2, k[0]), v)
+		u.law.Rate(k[2], u.ahead(z, h/2, k[1]), v)
+		u.law.Rate(k[3], u.ahead(z, h, k[2]), v)
+		for i := range z {
+			z[i] += h / 6 * (k[0][i] + 2*k[1][i] + 2*k[2][i] + k[3][i])
+		}
+	}
+	u.law.Commit(z, x)
+}
+
+func (u *UKF) ahead(z []float64, h float64, k []float64) []float64 {
+	for i := range u.trial {
+		u.trial[i] = z[i] + h*k[i]
+	}
+	return u.trial
+}
+
+// learn is the filter's step.
+func (u *UKF) learn(x, v, force float64) {
+	n := len(u.p)
+	q := wanderSD * wanderSD * wanderHz * u.h
+	for i := range n {
+		u.cov[i*n+i] += q
+	}
+	alpha := u.spread()
+	y0 := u.forceAt(x, v, nil)
+	a2 := alpha * alpha
+	wm0, w := 1-1/a2, 1/(2*float64(n)*a2)
+	mean := wm0 * y0
+	for i := range u.y {
+		u.y[i] = u.forceAt(x, v, u.points[i*n:(i+1)*n])
+		mean += w * u.y[i]
+	}
+	pyy := u.s.Noise*u.s.Noise + (wm0+1-a2+beta)*(y0-mean)*(y0-mean)
+	clear(u.gain) // Pxy
+	for i, y := range u.y {
+		d := y - mean
+		pyy += w * d * d
+		for j := range u.gain {
+			u.gain[j] += w * u.points[i*n+j] * d
+		}
+	}
+	e := force - mean
+	if !rths.Finite(e/pyy) || !(pyy > 0) {
+		return
+	}
+	u.residual, u.predicted = e, math.Sqrt(pyy)
+	u.white.take(e/u.predicted, 1-u.h/whiteS)
+	for i := range n {
+		for j := range n {
+			u.cov[i*n+j] -= u.gain[i] * u.gain[j] / pyy
+		}
+	}
+	for j := range n {
+		u.move(j, u.gain[j]/pyy*e)
+	}
+}
+
+// move changes a parameter within its bounds, and the states with it.
+func (u *UKF) move(j int, by float64) {
+	room := margin * (u.high[j] - u.low[j])
+	to := min(max(u.theta[j]+by, u.low[j]+room), u.high[j]-room)
+	for i, s := range u.slope[j] {
+		u.state[i] += s * (to - u.theta[j])
+	}
+	u.theta[j] = to
+}
+
+// forceAt is the law's force at θ̄ + d.
+func (u *UKF) forceAt(x, v float64, d []float64) float64 {
+	copy(u.trial, u.state)
+	for j := range d {
+		*u.p[j].V = (u.theta[j] + d[j]) * u.unit[j]
+		for i, s := range u.slope[j] {
+			u.trial[i] += s * d[j]
+		}
+	}
+	f := u.law.Force(x, v, u.trial)
+	u.set(u.theta)
+	return f
+}
+
+// spread sets the sigma points, and gives the α with which they keep the bounds.
+func (u *UKF) spread() float64 {
+	u.factor()
+	n := len(u.p)
+	for alpha := 1.0; ; alpha -= 0.1 {
+		size, kept := alpha*math.Sqrt(float64(n)), true
+		for i := range n {
+			for j := range n {
+				d := size * u.root[j*n+i]
+				u.points[2*i*n+j], u.points[(2*i+1)*n+j] = d, -d
+				kept = kept && u.theta[j]+math.Abs(d) <= u.high[j] && u.theta[j]-math.Abs(d) >= u.low[j]
+			}
+		}
+		if kept || alpha < 0.15 {
+			u.clip()
+			return alpha
+		}
+	}
+}
+
+// clip keeps the points of the smallest spread within the bounds, one by one.
+func (u *UKF) clip() {
+	n := len(u.p)
+	for i, d := range u.points {
+		j := i % n
+		u.points[i] = min(max(d, u.low[j]-u.theta[j]), u.high[j]-u.theta[j])
+	}
+}
+
+// factor is the Cholesky factor of P, whose pivots are lifted to leastVar where rounding has taken them.
+func (u *UKF) factor() {
+	n, p, l := len(u.p), u.cov, u.root
+	for i := range n {
+		for j := range i {
+			mean := (p[i*n+j] + p[j*n+i]) / 2
+			p[i*n+j], p[j*n+i] = mean, mean
+		}
+	}
+	for j := range n {
+		for i := j; i < n; i++ {
+			sum := p[i*n+j]
+			for k := range j {
+				sum -= l[i*n+k] * l[j*n+k]
+			}
+			if i > j {
+				l[i*n+j] = sum / l[j*n+j]
+				continue
+			}
+			if sum < leastVar {
+				p[j*n+j] += leastVar - sum
+				sum = leastVar
+			}
+			l[j*n+j] = math.Sqrt(sum)
+		}
+	}
+}
+
+// guard remembers sound parameters, and goes back to them from a bound.
+func (u *UKF) guard() {
+	if !u.AtBound() {
+		u.pinned = 0
+		if u.soundFor += u.h; u.soundFor >= soundS {
+			copy(u.sound, u.theta)
+			u.soundFor = 0
+		}
+		return
+	}
+	u.soundFor = 0
+	if u.pinned += u.h; u.pinned < u.s.PinnedS || u.pinned-u.h >= u.s.PinnedS {
+		return
+	}
+	n := len(u.p)
+	clear(u.cov)
+	for j := range n {
+		u.move(j, u.sound[j]-u.theta[j])
+		u.cov[j*n+j] = startSD * startSD
+	}
+	u.fellBack++
+}
+
+// AtBound reports whether a parameter lies at one of its bounds.
+func (u *UKF) AtBound() bool {
+	for j, v := range u.theta {
+		if room := 1.001 * margin * (u.high[j] - u.low[j]); v <= u.low[j]+room || v >= u.high[j]-room {
+			return true
+		}
+	}
+	return false
+}
+
+// Value is a parameter and its standard deviation, in its own unit.
+func (u *UKF) Value(j int) (value, sd float64) {
+	n := len(u.p)
+	return u.theta[j] * u.unit[j], math.Sqrt(max(u.cov[j*n+j], 0)) * u.unit[j]
+}
+
+// Residual is the measured force less the predicted one of the last reading that was learned from, and the standard
+// deviation that it should have, N.
+func (u *UKF) Residual() (residual, sd float64) { return u.residual, u.predicted }
+
+// FellBack is how often parameters at a bound went back to sound ones.
+func (u *UKF) FellBack() int { return int(u.fellBack) }
+
+// White reports whether the residuals of the last 10 s look like white noise of the predicted size: the law is of the
+// right class. It takes a second of readings.
+func (u *UKF) White() bool { return u.white.n < u.s.RateHz || u.white.is() }
+
+// VisitState visits all that a step leaves behind.
+func (u *UKF) VisitState(v *rths.StateVisitor) {
+	v.Floats(u.theta, u.cov, u.state, u.sound)
+	v.Floats(u.slope...)
+	v.Float(&u.pinned, &u.soundFor, &u.residual, &u.predicted, &u.fellBack)
+	v.State(&u.white)
+	if v.Restoring() {
+		u.set(u.theta)
+	}
+}
+
+// whiteness sums residuals e in their standard deviation, the older the less: 1, e² and e[k] e[k−1].
+type whiteness struct{ n, square, lagged, last float64 }
+
+func (w *whiteness) take(e, keep float64) {
+	w.n = keep*w.n + 1
+	w.square = keep*w.square + e*e
+	w.lagged = keep*w.lagged + e*w.last
+	w.last = e
+}
+
+// is wants a correlation of neighbours and a mean square that white noise of size 1 has with a chance of 1e-4 or more.
+func (w *whiteness) is() bool {
+	const bound = 3.9
+	return math.Abs(w.lagged/w.square)*math.Sqrt(w.n) < bound && math.Abs(w.square/w.n-1)*math.Sqrt(w.n/2) < bound
+}
+
+// VisitState visits the sums.
+func (w *whiteness) VisitState(v *rths.StateVisitor) { v.Float(&w.n, &w.square, &w.lagged, &w.last) }

@@ -1,0 +1,323 @@
+package learn
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rths"
+	"rths/kit/rthstest"
+	"rths/model/device"
+)
+
+// motion is a random motion of ±size m, of six waves up to 4 Hz that grow in 2 s, and its rate.
+func motion(r *rand.Rand, size float64) func(t float64) (x, v float64) {
+	type wave struct{ a, w, p float64 }
+	var waves []wave
+	for range 6 {
+		waves = append(waves, wave{size / 3 * (0.3 + r.Float64()), 2 * math.Pi * (0.3 + 3.7*r.Float64()), 7 * r.Float64()})
+	}
+	return func(t float64) (x, v float64) {
+		g, dg := 1-math.Exp(-t), math.Exp(-t)
+		for _, c := range waves {
+			sin, cos := math.Sincos(c.w*t + c.p)
+			x += g * c.a * sin
+			v += c.a * (dg*sin + g*c.w*cos)
+		}
+		return x, v
+	}
+}
+
+// truth is a device in the laboratory: a law, with play in front of it.
+type truth struct {
+	u    *UKF // for its integrator
+	play float64
+	at   float64
+}
+
+// backlash is half the play's width each side of the device.
+func newTruth(t *testing.T, law device.Law, rate, play float64) *truth {
+	t.Helper()
+	dummy := 1.0
+	return &truth{u: rthstest.Must(NewUKF(law, []Parameter{{Name: "none", V: &dummy, Low: 0.5, High: 2}},
+		Settings{RateHz: rate, Noise: 1, PinnedS: 1})), play: play / 2}
+}
+
+func (d *truth) force(x, v float64) float64 {
+	inner := min(max(d.at, x-d.play), x+d.play)
+	if d.play > 0 {
+		v = (inner - d.at) / d.u.h
+	}
+	d.at = inner
+	d.u.advance(d.u.state, inner, v)
+	return d.u.law.Force(inner, v, d.u.state)
+}
+
+// outcome of a device whose copies learn, in shares of the force's range after the first 2 s.
+type outcome struct {
+	fixed, learned float64 // NRMSE
+	inside         bool    // within two standard deviations, both
+	white          bool
+}
+
+// trained lets copies learn from a device with the true parameters, which are up to 30 % from the nominal ones.
+func trained(t *testing.T, seed uint64, rate, play, noise float64, make func(scale [2]float64) (device.Law, []*float64),
+) (out outcome) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 531))
+	scale := [2]float64{0.7 + 0.6*r.Float64(), 0.7 + 0.6*r.Float64()}
+	trueLaw, trueP := make(scale)
+	copyLaw, p := make([2]float64{1, 1})
+	fixedLaw, _ := make([2]float64{1, 1})
+	lab, fixed := newTruth(t, trueLaw, rate, play), newTruth(t, fixedLaw, rate, 0)
+	learned := newTruth(t, copyLaw, rate, 0)
+	var list []Parameter
+	for _, v := range p {
+		list = append(list, Parameter{"p", v, 0.4 * *v, 2.5 * *v})
+	}
+	u := rthstest.Must(NewUKF(copyLaw, list, Settings{RateHz: rate, Noise: noise, StillBelow: 0.1, PinnedS: 1}))
+	move := motion(r, 0.02)
+	var square [2]float64
+	low, high := 0.0, 0.0
+	for k := range int(20 * rate) {
+		x, v := move(float64(k+1) / rate)
+		y := lab.force(x, v)
+		a, b := fixed.force(x, v), learned.force(x, v)
+		square[0] += (a - y) * (a - y)
+		square[1] += (b - y) * (b - y)
+		low, high = min(low, y), max(high, y)
+		u.Step(x, v, y+noise*r.NormFloat64(), false)
+	}
+	n := 20 * rate * (high - low) * (high - low)
+	out = outcome{math.Sqrt(square[0] / n), math.Sqrt(square[1] / n), true, u.White()}
+	for i := range p {
+		v, sd := u.Value(i)
+		out.inside = out.inside && math.Abs(v-*trueP[i]) < 2*sd
+	}
+	return out
+}
+
+func boucWen(s [2]float64) (device.Law, []*float64) {
+	l := &device.BoucWen{Ke: 4e6 * s[0], A: 0.05, Fy: 19e3 * s[1], N: 2, Eta1: 0.5, Eta2: 0.5}
+	return l, []*float64{&l.Ke, &l.Fy}
+}
+
+func luGre(s [2]float64) (device.Law, []*float64) {
+	l := &device.LuGre{Sigma0: 6442.5e3 * s[0], Sigma1: 29.61e3, Fc: 19.75e3 * s[1], Fs: 21.93e3 * s[1], Vs: 0.025}
+	return &slipping{l, l.Fs / l.Fc}, []*float64{&l.Sigma0, &l.Fc}
+}
+
+// slipping is LuGre friction whose static force goes along with the other.
+type slipping struct {
+	*device.LuGre
+	ratio float64
+}
+
+func (l *slipping) Force(x, v float64, z []float64) float64 {
+	l.Fs = l.ratio * l.Fc
+	return l.LuGre.Force(x, v, z)
+}
+func (l *slipping) Rate(dz, z []float64, v float64) { l.Fs = l.ratio * l.Fc; l.LuGre.Rate(dz, z, v) }
+
+// Of the right class the copies are several times nearer than with nominal parameters that are up to 30 % wrong, and the
+// parameters lie within two standard deviations. With a backlash that the law has not they are nearer still, and the
+// residual is not white.
+func TestCopiesLearn(t *testing.T) {
+	rthstest.Long(t)
+	for _, c := range []struct {
+		name                     string
+		make                     func([2]float64) (device.Law, []*float64)
+		play                     float64
+		median, tenth, worse, in float64
+	}{
+		{"Bouc–Wen", boucWen, 0, 3, 1.5, 0.03, 0.9},
+		{"LuGre", luGre, 0, 3, 1.5, 0.03, 0.9},
+		{"Bouc–Wen, backlash", boucWen, 1e-3, 1.5, 0, 0.1, 0},
+		{"LuGre, backlash", luGre, 1e-3, 1.5, 0, 0.1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "LuGre, backlash" {
+				rthstest.Full(t) // the other law with a backlash does the same
+			}
+			n := rthstest.Draws(6, 50)
+			if rthstest.All() {
+				n = 200
+			}
+			var ratios []float64
+			worse, inside, white := 0, 0, 0
+			for seed := range n {
+				o := trained(t, uint64(seed), 512, c.play, 200, c.make)
+				ratios = append(ratios, o.fixed/o.learned)
+				if o.learned > 1.02*o.fixed {
+					worse++
+				}
+				if o.inside {
+					inside++
+				}
+				if o.white {
+					white++
+				}
+			}
+			slices.Sort(ratios)
+			median, tenth := ratios[n/2], ratios[n/10]
+			t.Logf("ratio %.2f (10 %% quantile %.2f), worse in %d, inside in %d, white in %d of %d", median, tenth, worse, inside,
+				white, n)
+			if !(median >= c.median && tenth >= c.tenth) || worse > int(math.Ceil(c.worse*float64(n))) ||
+				float64(inside) < c.in*float64(n) {
+				t.Errorf("want a ratio of %g (%g), worse in at most %g, inside in %g of all", c.median, c.tenth, c.worse, c.in)
+			}
+			if right := c.play == 0; right && white < n*9/10 || !right && white > n/20 {
+				t.Errorf("the residual is white in %d of %d, right class: %v", white, n, right)
+			}
+		})
+	}
+}
+
+// Of a law that is linear in its parameters and has no state the filter is the Kalman filter.
+func TestUKFOfALinearLawIsTheKalmanFilter(t *testing.T) {
+	l := &device.Viscoelastic{K: 1e5, C: 2e3}
+	u := rthstest.Must(NewUKF(l, []Parameter{{"k", &l.K, 1, 1e7}, {"c", &l.C, 1, 1e6}},
+		Settings{RateHz: 256, Noise: 50, PinnedS: 1}))
+	r := rand.New(rand.NewPCG(1, 53))
+	move := motion(r, 0.02)
+	theta, p := [2]float64{1e5, 2e3}, [2][2]float64{{1e4 * 1e4, 0}, {0, 200 * 200}}
+	q := 3e-5 * 3e-5 * 4
+	for k := range 5000 {
+		x, v := move(float64(k) / 256)
+		y := 1.2e5*x + 1.5e3*v + 50*r.NormFloat64()
+		u.Step(x, v, y, false)
+		p[0][0] += q * 1e5 * 1e5
+		p[1][1] += q * 2e3 * 2e3
+		hp := [2]float64{p[0][0]*x + p[0][1]*v, p[1][0]*x + p[1][1]*v}
+		s := hp[0]*x + hp[1]*v + 50*50
+		e := y - theta[0]*x - theta[1]*v
+		for i := range 2 {
+			theta[i] += hp[i] / s * e
+			for j := range 2 {
+				p[i][j] -= hp[i] * hp[j] / s
+			}
+		}
+	}
+	for i := range 2 {
+		got, sd := u.Value(i)
+		rthstest.Near(t, "parameter", got, theta[i], 1e-9*theta[i])
+		rthstest.Near(t, "standard deviation", sd, math.Sqrt(p[i][i]), 1e-7*sd)
+	}
+}
+
+// Nothing is learned at rest, from old readings or from no number, and the states go on.
+func TestFreeze(t *testing.T) {
+	l := &device.BoucWen{Ke: 4e6, A: 0.05, Fy: 19e3, N: 2, Eta1: 0.5, Eta2: 0.5}
+	u := rthstest.Must(NewUKF(l, []Parameter{{"fy", &l.Fy, 1e4, 4e4}},
+		Settings{RateHz: 512, Noise: 200, StillBelow: 0.01, PinnedS: 1}))
+	for k := range 512 {
+		u.Step(1e-5*float64(k), 0.005, 1e5, false)
+		u.Step(1e-5*float64(k), 0.5, 1e5, true)
+		u.Step(1e-5*float64(k), 0.5, math.NaN(), false)
+	}
+	if v, sd := u.Value(0); v != 19e3 || sd != 1900 || u.state[0] == 0 || l.Fy != 19e3 {
+		t.Errorf("%g ± %g N, state %g: want 19000 ± 1900, and a state that moves", v, sd, u.state[0])
+	}
+}
+
+// A device that is beyond the bounds pushes the parameter to its bound, and after some time it is the last sound one.
+func TestFallsBackFromItsBound(t *testing.T) {
+	l := &device.Viscoelastic{K: 1e5}
+	u := rthstest.Must(NewUKF(l, []Parameter{{"k", &l.K, 5e4, 1.5e5}}, Settings{RateHz: 512, Noise: 50, PinnedS: 0.5}))
+	move := motion(rand.New(rand.NewPCG(2, 53)), 0.02)
+	last := 0.0
+	for k := range 6 * 512 {
+		x, v := move(float64(k) / 512)
+		stiff := 1.1e5
+		if k > 3*512 {
+			stiff = 4e5
+		}
+		u.Step(x, v, stiff*x, false)
+		if k == 3*512 {
+			last = l.K
+		}
+		if !(l.K >= 5e4 && l.K <= 1.5e5) {
+			t.Fatalf("tick %d: %g N/m is out of its bounds", k, l.K)
+		}
+		if u.FellBack() == 1 {
+			rthstest.Near(t, "parameter that came back", l.K, last, 0.02*last)
+			return
+		}
+	}
+	t.Errorf("no parameter came back from its bound: %g N/m", l.K)
+}
+
+// A filter goes on from its state to the bit, and allocates nothing.
+func TestState(t *testing.T) {
+	made := func() (*UKF, *device.BoucWen) {
+		law, p := boucWen([2]float64{1, 1})
+		return rthstest.Must(NewUKF(law, []Parameter{{"k", p[0], 2e6, 8e6}, {"fy", p[1], 1e4, 4e4}},
+			Settings{RateHz: 512, Noise: 200, PinnedS: 1})), law.(*device.BoucWen)
+	}
+	r := rand.New(rand.NewPCG(3, 53))
+	move := motion(r, 0.02)
+	step := func(u *UKF, k int) {
+		x, v := move(float64(k) / 512)
+		u.Step(x, v, 3e6*x, false)
+	}
+	u, law := made()
+	for k := range 700 {
+		step(u, k)
+	}
+	again, other := made()
+	var v rths.StateVisitor
+	state := v.Append(nil, u)
+	if rest := v.Restore(state, again); len(rest) != 0 || *other != *law {
+		t.Errorf("%d numbers left; %+v: want %+v", len(rest), *other, *law)
+	}
+	for k := range 700 {
+		step(u, 700+k)
+		step(again, 700+k)
+	}
+	if !slices.Equal(v.Append(nil, u), new(rths.StateVisitor).Append(nil, again)) {
+		t.Error("the filter goes on otherwise from its state")
+	}
+	k := 1400
+	rthstest.NoAllocation(t, func() { step(u, k); k++ })
+}
+
+func TestUKFErrors(t *testing.T) {
+	l := &device.Viscoelastic{K: 1e5, C: 1e3}
+	good := Settings{RateHz: 512, Noise: 50, PinnedS: 1}
+	for _, c := range []struct {
+		p    []Parameter
+		s    Settings
+		want string
+	}{
+		{nil, good, "0 parameters to learn: want 1 to 6"},
+		{[]Parameter{{"k", &l.K, 2e5, 3e5}}, good, "k: 100000 is not between its bounds 200000 and 300000"},
+		{[]Parameter{{"k", &l.K, math.Inf(-1), 3e5}}, good, "k: 100000 is not between its bounds -Inf"},
+		{[]Parameter{{"k", &l.K, 1, 3e5}}, Settings{Noise: 1, PinnedS: 1}, "rate 0: want more than 0"},
+		{[]Parameter{{"k", &l.K, 1, 3e5}}, Settings{RateHz: 1, PinnedS: 1}, "standard deviation of the force 0"},
+		{[]Parameter{{"k", &l.K, 1, 3e5}}, Settings{RateHz: 1, Noise: 1}, "time at a bound 0"},
+		{[]Parameter{{"k", &l.K, 1, 3e5}}, Settings{RateHz: 1, Noise: 1, PinnedS: 1, StillBelow: -1}, "speed -1 m/s"},
+	} {
+		_, err := NewUKF(l, c.p, c.s)
+		rthstest.WantError(t, err, c.want)
+	}
+	fast := &device.BoucWen{Ke: 4e9, Fy: 1, N: 20, Eta1: 1}
+	_, err := NewUKF(fast, []Parameter{{"fy", &fast.Fy, 0.5, 2}}, good)
+	rthstest.WantError(t, err, "want at most 100, narrower bounds or a higher rate")
+}
+
+// BenchmarkUKF is a tick of one group of two parameters.
+func BenchmarkUKF(b *testing.B) {
+	law, p := boucWen([2]float64{1, 1})
+	u := rthstest.Must(NewUKF(law, []Parameter{{"k", p[0], 2e6, 8e6}, {"fy", p[1], 1e4, 4e4}},
+		Settings{RateHz: 1024, Noise: 200, PinnedS: 1}))
+	move := motion(rand.New(rand.NewPCG(3, 53)), 0.02)
+	var at [4096][2]float64
+	for k := range at {
+		at[k][0], at[k][1] = move(float64(k) / 1024)
+	}
+	for k := 0; b.Loop(); k++ {
+		x := at[k%4096]
+		u.Step(x[0], x[1], 3e6*x[0], false)
+	}
+}
