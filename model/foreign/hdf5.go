@@ -32,7 +32,7 @@ type hdf5 struct {
 	objects int
 	nodes   int // of B-trees
 	numbers int
-	refused []string // datasets of numbers that are left out, and why
+	left    []LeftOut // datasets of numbers
 }
 
 const (
@@ -61,7 +61,7 @@ func hdf5At(r io.ReaderAt) int64 {
 
 // openHDF5 lists the arrays of numbers of a file: of one or two dimensions, as a MATLAB array of the same numbers, whose
 // dimensions are in the other order; and those that are left out, with the reason.
-func openHDF5(r io.ReaderAt, size, at int64) (vars []Variable, left []string, err error) {
+func openHDF5(r io.ReaderAt, size, at int64) (vars []Variable, left []LeftOut, err error) {
 	f := &hdf5{r: r, size: size, seen: map[uint64]bool{}}
 	head, err := f.at(0, int(min(size, 10)))
 	if err != nil {
@@ -75,10 +75,10 @@ func openHDF5(r io.ReaderAt, size, at int64) (vars []Variable, left []string, er
 	if err := f.object("", root, 0); err != nil {
 		return nil, nil, err
 	}
-	if len(f.vars) == 0 && len(f.refused) > 0 {
-		return nil, nil, errors.New(f.refused[0])
+	if len(f.vars) == 0 && len(f.left) > 0 {
+		return nil, nil, errors.New("no arrays of numbers; " + ListLeft(f.left, ""))
 	}
-	return f.vars, f.refused, nil
+	return f.vars, f.left, nil
 }
 
 // superblock reads section II.A, and leaves in data what addresses count from.
@@ -344,7 +344,7 @@ func (f *hdf5) object(path string, addr uint64, depth int) error {
 		title, _ := f.attribute(&cursor5{f: f, b: m.data})
 		return m.kind == msgAttribute && title == "MATLAB_sparse"
 	}) {
-		f.refused = append(f.refused, named5(path)+": a sparse matrix of MATLAB 7.3: want it saved by save -v7")
+		f.left = append(f.left, LeftOut{named5(path), "a sparse matrix of MATLAB 7.3: want it saved by save -v7"})
 		return nil
 	}
 	for _, m := range messages {

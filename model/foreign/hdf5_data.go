@@ -49,7 +49,8 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 		c := &cursor5{f: f, b: m.data}
 		switch {
 		case m.kind == msgType && m.shared:
-			return nil // a type that several datasets name
+			f.left = append(f.left, LeftOut{path, `its type is a named one of the file: want a copy, as by f["y"] = f["x"][:] (h5py)`})
+			return nil
 		case m.kind == msgType:
 			fields, size = f.fields(c)
 		case m.kind == msgSpace:
@@ -71,11 +72,15 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 		err = cmp.Or(err, c.err)
 	}
 	if why := noNumbers(class); why != "" {
-		f.refused = append(f.refused, fmt.Sprintf("%s: %s", path, why))
+		f.left = append(f.left, LeftOut{path, why})
 		return nil
 	}
-	if class == "char" || len(fields) == 0 || len(dims) > 2 || size == 0 || size < 0 {
+	if class == "char" || len(fields) == 0 || size == 0 || size < 0 {
 		return nil // no numbers
+	}
+	if len(dims) > 2 {
+		f.left = append(f.left, LeftOut{path, fmt.Sprintf("numbers of %d dimensions: want one or two, as by squeeze", len(dims))})
+		return nil
 	}
 	if len(dims) == 0 {
 		dims = []int{1}
@@ -96,7 +101,7 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 	}
 	if err != nil {
 		if errors.As(err, new(cannot)) {
-			f.refused = append(f.refused, fmt.Sprintf("%s: %v", path, err))
+			f.left = append(f.left, LeftOut{path, err.Error()})
 			return nil
 		}
 		return fmt.Errorf("%s: %w", path, err)

@@ -109,7 +109,7 @@ func TestMATLABClasses(t *testing.T) {
 	}
 	want := []string{"K: a sparse matrix of MATLAB 7.3: want it saved by save -v7",
 		"T: of the class timetable of MATLAB: want the numbers of a table or timetable T, saved in MATLAB by s = "}
-	if len(c.Left) != 2 || c.Left[0] != want[0] || !strings.HasPrefix(c.Left[1], want[1]) {
+	if len(c.Left) != 2 || c.Left[0].String() != want[0] || !strings.HasPrefix(c.Left[1].String(), want[1]) {
 		t.Errorf("left out: %q", c.Left)
 	}
 }
