@@ -2,7 +2,6 @@ package foreign
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -57,12 +56,13 @@ func ListLeft(left []LeftOut, asked string) string {
 	var out []string
 	more := len(left)
 	for _, why := range reasons[:min(len(reasons), mostReasons)] {
-		of := names[why]
-		more -= len(of)
-		if n := len(of); n > mostNames {
-			of = append(slices.Clone(of[:mostNames]), fmt.Sprintf("%d more", n-mostNames))
+		n := len(names[why])
+		more -= n
+		few := strings.Join(names[why][:min(n, mostNames)], ", ")
+		if n > mostNames {
+			few += fmt.Sprintf(" and %d more", n-mostNames)
 		}
-		out = append(out, strings.Join(of, ", ")+": "+why)
+		out = append(out, few+": "+why)
 	}
 	if more > 0 {
 		out = append(out, fmt.Sprintf("and %d more", more))
