@@ -55,7 +55,9 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 			f.left = append(f.left, LeftOut{path, `its type is a named one of the file: want a copy, as by f["y"] = f["x"][:] (h5py)`})
 			return nil
 		case m.kind == msgType:
-			fields, size = f.fields(c)
+			if fields, size = f.fields(c); f.matlab && len(m.data) > 0 && m.data[0]&15 == 7 { // references
+				class = cmp.Or(class, references)
+			}
 		case m.kind == msgSpace:
 			dims, most = f.dims(c)
 		case m.kind == msgLayout:
@@ -441,6 +443,9 @@ func unknown5(id uint64) error {
 const fromTable = "want the numbers of a table or timetable T, saved in MATLAB by s = table2struct(timetable2table(T), " +
 	"'ToScalar', true); save('numbers.mat', '-struct', 's')"
 
+// references is in place of a class where a dataset refers to others.
+const references = "references"
+
 // noNumbers says why a variable of a class of MATLAB has no numbers in its place; "": it has.
 func noNumbers(class string) string {
 	switch class {
@@ -448,7 +453,9 @@ func noNumbers(class string) string {
 		"uint64":
 		return ""
 	case "cell":
-		return "a cell array of MATLAB 7.3: want it saved by save -v7"
+		return "a cell array of MATLAB 7.3: want it saved by save -v7, or as one array by cell2mat"
+	case references:
+		return "a field of several structures of MATLAB 7.3: want them saved by save -v7"
 	}
 	return fmt.Sprintf("of the class %s of MATLAB: %s", class, fromTable)
 }
