@@ -347,7 +347,7 @@ func (f *hdf5) object(path string, addr uint64, depth int) error {
 		title, _ := f.attribute(&cursor5{f: f, b: m.data})
 		return m.kind == msgAttribute && title == "MATLAB_sparse"
 	}) {
-		f.left = append(f.left, LeftOut{named5(path), "a sparse matrix of MATLAB 7.3: want it saved by save -v7"})
+		f.leave(named5(path), "a sparse matrix of MATLAB 7.3: want it saved by save -v7")
 		return nil
 	}
 	for _, m := range messages {

@@ -80,7 +80,7 @@ func (a *array5) find(flat bool) error {
 		bytes *= d
 	}
 	if across := a.dims[1-a.along]; s.chunk[a.along] > MostInMemory/a.size/across {
-		return cannot{fmt.Sprintf("%d chunks of %v side by side: want chunks that are shorter, as by h5repack -f NONE -l CONTI OLD NEW", across,
+		return cannot{fmt.Sprintf("%d chunks of %v side by side: want none, as by h5repack -f NONE -l CONTI OLD NEW", across,
 			s.chunk)}
 	}
 	for _, p := range s.filters {

@@ -52,7 +52,7 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 		c := &cursor5{f: f, b: m.data}
 		switch {
 		case m.kind == msgType && m.shared:
-			f.left = append(f.left, LeftOut{path, `its type is a named one of the file: want a copy, as by f["y"] = f["x"][:] (h5py)`})
+			f.leave(path, `its type is a named one of the file: want a copy, as by f["y"] = f["x"][:] (h5py)`)
 			return nil
 		case m.kind == msgType:
 			if fields, size = f.fields(c); f.matlab && len(m.data) > 0 && m.data[0]&15 == 7 { // references
@@ -77,14 +77,14 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 		err = cmp.Or(err, c.err)
 	}
 	if why := noNumbers(class); why != "" {
-		f.left = append(f.left, LeftOut{path, why})
+		f.leave(path, why)
 		return nil
 	}
 	if class == "char" || len(fields) == 0 || size == 0 || size < 0 {
 		return nil // no numbers
 	}
 	if len(dims) > 2 {
-		f.left = append(f.left, LeftOut{path, fmt.Sprintf("numbers of %d dimensions: want one or two, as by squeeze", len(dims))})
+		f.leave(path, fmt.Sprintf("numbers of %d dimensions: want one or two, as by squeeze", len(dims)))
 		return nil
 	}
 	if len(dims) == 0 {
@@ -109,7 +109,7 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 	}
 	if err != nil {
 		if errors.As(err, new(cannot)) {
-			f.left = append(f.left, LeftOut{path, err.Error()})
+			f.leave(path, err.Error())
 			return nil
 		}
 		return fmt.Errorf("%s: %w", path, err)
@@ -121,6 +121,9 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 	}
 	return nil
 }
+
+// leave leaves a dataset out.
+func (f *hdf5) leave(path, why string) { f.left = append(f.left, LeftOut{path, why}) }
 
 // cannot is the error of a dataset that is sound, and not of the subset.
 type cannot struct{ text string }

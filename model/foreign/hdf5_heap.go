@@ -45,7 +45,7 @@ func (f *hdf5) heap(addr uint64) (*heap5, error) {
 		return nil, errors.New("names of members that are compressed: want a group without filters")
 	case h.width < 1 || bits.OnesCount64(h.start) != 1 || bits.OnesCount64(largest) != 1 || largest < h.start ||
 		longest < 1 || maxBits > 64 || largest > mostChunkSize:
-		return nil, fmt.Errorf("byte %d: fractal heap of blocks of %d to %d bytes: want a sound file", addr, h.start, largest)
+		return nil, fmt.Errorf("byte %d: heap of blocks of %d to %d bytes: want a sound file", addr, h.start, largest)
 	}
 	h.direct = bits.TrailingZeros64(largest/h.start) + 2
 	h.length = min((bits.TrailingZeros64(largest)+7)/8, bytesOf(int(longest)))
@@ -56,7 +56,7 @@ func (f *hdf5) heap(addr uint64) (*heap5, error) {
 func (h *heap5) object(id []byte) ([]byte, error) {
 	c := &cursor5{f: h.hdf5, b: id}
 	if kind := c.u(1) >> 4 & 3; kind != 0 {
-		return nil, fmt.Errorf("a name of a member that is very long (object of kind %d in a heap): want a shorter one", kind)
+		return nil, fmt.Errorf("a very long name of a member (object of kind %d in a heap): want a shorter one", kind)
 	}
 	off, n := c.u(h.offset), int(c.u(h.length))
 	if c.err != nil {

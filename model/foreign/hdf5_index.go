@@ -117,8 +117,8 @@ func (l *line5) element(i int, c *cursor5) error {
 	return cmp.Or(c.err, l.put(i, one))
 }
 
-// elements reads n elements at an address, from that of chunk i on: in one piece, or in pages, of which bits of a map tell,
-// from a bit on, whether they were written.
+// elements reads n elements at an address, from that of chunk i on: in one piece, or in pages. Bits of a map tell which
+// pages were written, from a bit on.
 func (l *line5) elements(at uint64, i, n int, written []byte, bit int) error {
 	page := min(n, l.page)
 	for p := 0; p*page < n && i+p*page < l.last; p++ {
@@ -147,6 +147,14 @@ func (l *line5) sized(size, pageBits uint64) error {
 	}
 	l.page = 1 << pageBits
 	return nil
+}
+
+// pages are those of n elements; 0: they stand in one piece.
+func (l *line5) pages(n int) int {
+	if n <= l.page {
+		return 0
+	}
+	return (n + l.page - 1) / l.page
 }
 
 // implicit is chunks that follow each other.
@@ -180,17 +188,13 @@ func (l *line5) fixed() error {
 	if n > mostChunks {
 		return fmt.Errorf("more than %d chunks: want larger ones", mostChunks)
 	}
-	pages := 0
-	if n > l.page {
-		pages = (n + l.page - 1) / l.page
-	}
-	c, err = l.f.marked(block, "FADB", 2+l.f.offsets+(pages+7)/8)
+	c, err = l.f.marked(block, "FADB", 2+l.f.offsets+(l.pages(n)+7)/8)
 	if err != nil {
 		return err
 	}
 	at := block + 4 + uint64(len(c.b))
-	if pages > 0 {
-		at += 4
+	if n > l.page {
+		at += 4 // a checksum
 	}
 	c.skip(2 + l.f.offsets)
 	return l.elements(at, 0, n, c.b, 0)
@@ -216,8 +220,11 @@ func (l *line5) extensible() error {
 	c.skip(4 * f.lengths)
 	l.last = min(l.last, int(min(c.length(), mostChunks)))
 	c.skip(f.lengths)
-	before, offset := 2+f.offsets, (maxBits+7)/8
-	index, err := f.marked(c.addr(), "EAIB", before+first*l.size+(2*int(pointers-1)+levels-direct)*f.offsets)
+	block, before, offset := c.addr(), 2+f.offsets, (maxBits+7)/8
+	if block == undefined {
+		return nil
+	}
+	index, err := f.marked(block, "EAIB", before+first*l.size+(2*int(pointers-1)+levels-direct)*f.offsets)
 	if err != nil {
 		return err
 	}
@@ -229,10 +236,7 @@ func (l *line5) extensible() error {
 	}
 	for u, i := 0, first; u < levels && i < l.last; u++ {
 		blocks, n := 1<<(u/2), int(least)<<((u+1)/2)
-		list, pages, written := index, 0, []byte(nil)
-		if n > l.page {
-			pages = n / l.page
-		}
+		list, pages, written := index, l.pages(n), []byte(nil)
 		if u >= direct {
 			at := index.addr()
 			if at == undefined {
@@ -247,22 +251,26 @@ func (l *line5) extensible() error {
 			written = list.take(maps)
 		}
 		for b := 0; b < blocks && i < l.last; b, i = b+1, i+n {
-			at := list.addr()
-			if at == undefined {
-				continue
-			}
-			if _, err := f.marked(at, "EADB", before+offset); err != nil {
-				return err
-			}
-			if at += uint64(4 + before + offset); pages > 0 {
-				at += 4
-			}
-			if err := l.elements(at, i, n, written, b*pages); err != nil {
+			if err := l.block(list.addr(), before+offset, i, n, written, b*pages); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// block reads a block of data, whose n elements stand behind so many bytes.
+func (l *line5) block(at uint64, before, i, n int, written []byte, bit int) error {
+	if at == undefined {
+		return nil
+	}
+	if _, err := l.f.marked(at, "EADB", before); err != nil {
+		return err
+	}
+	if at += uint64(4 + before); n > l.page {
+		at += 4 // a checksum
+	}
+	return l.elements(at, i, n, written, bit)
 }
 
 // tree2 calls each with every record of a B-tree of version 2 (III.A.2).

@@ -98,8 +98,8 @@ func TestHDF5(t *testing.T) {
 	if got, err = vectorsOf(t, "indexes.h5"); err != nil || len(got) != 64 {
 		t.Fatalf("indexes: %d vectors, %v: want 64", len(got), err)
 	}
-	for name, n := range map[string]int{"implicit": 200, "fixed, paged": 1100, "extensible": 300, "extensible, packed": 300,
-		"many/a member with quite a name 89": 200} {
+	for name, n := range map[string]int{"implicit": 200, "fixed, paged": 1100, "extensible": 300,
+		"extensible, packed": 300, "many/a member with quite a name 89": 200} {
 		same(t, name, got[name], "", n, func(i int) float64 { return float64(i) })
 	}
 	if got, err = vectorsOf(t, "matlab.mat"); err != nil || len(got) != 5 {

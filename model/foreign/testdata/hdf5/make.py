@@ -47,8 +47,8 @@ with h5py.File("chunks-latest.h5", "w", libver="latest") as f:
 with h5py.File("dense.h5", "w", libver="latest") as f:
     for i in range(20):
         f.create_dataset(f"c{i}", data=t)
-# Each index of chunks of HDF5 1.10: x[i] is i, and in matrices.h5 as in shapes.h5. Arrays have pages from 1024 elements on,
-# and an extensible one secondary blocks from 244 on. A group of many links has an indirect block and a tree of two levels.
+# Each index of chunks of HDF5 1.10: x[i] is i, and in matrices.h5 as in shapes.h5. Arrays have pages from 1024 elements
+# on, an extensible one secondary blocks from 244 on, many links an indirect block and a tree of two levels.
 with h5py.File("indexes.h5", "w", libver="latest") as f:
     p = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     p.set_chunk((64,))
@@ -57,8 +57,8 @@ with h5py.File("indexes.h5", "w", libver="latest") as f:
     h5py.Dataset(d)[:] = np.arange(200)
     f.create_dataset("fixed, paged", data=np.arange(1100, dtype="u2"), chunks=(1,), maxshape=(1200,))
     f.create_dataset("extensible", data=np.arange(300, dtype="u2"), chunks=(1,), maxshape=(None,))
-    f.create_dataset("extensible, packed", data=np.arange(300, dtype="u2"), chunks=(16,), maxshape=(None,), compression="gzip",
-                     shuffle=True, fletcher32=True)
+    f.create_dataset("extensible, packed", data=np.arange(300, dtype="u2"), chunks=(16,), maxshape=(None,),
+                     compression="gzip", shuffle=True, fletcher32=True)
     for i in range(90):
         f[f"many/a member with quite a name {i:02}"] = f["implicit"]
     for i in range(0, 90, 3):
