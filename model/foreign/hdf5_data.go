@@ -504,7 +504,7 @@ func (f *hdf5) heaped(c *cursor5) string {
 	}
 	size := (&cursor5{f: f, b: head[8:]}).length()
 	body, err := f.at(addr, int(min(size, 1<<30)))
-	if err != nil {
+	if err != nil || len(body) < len(head) {
 		return ""
 	}
 	for at := (&cursor5{f: f, b: body[len(head):]}); len(at.b) >= 8+f.lengths; {

@@ -185,6 +185,17 @@ func TestHDF5Refuses(t *testing.T) {
 	}
 }
 
+// A global heap that says to be shorter than its head has no units.
+func TestHDF5HeapWithoutLength(t *testing.T) {
+	data := rthstest.Must(os.ReadFile("testdata/hdf5/latest.h5"))
+	at := bytes.Index(data, []byte("GCOL"))
+	putHDF5(data, at+8, 8, 0)
+	f, err := OpenMAT(bytes.NewReader(data))
+	if at < 0 || err != nil || len(f.Vars) != 4 || f.Vars[0].Name != "time" || f.Vars[0].Unit != "" {
+		t.Errorf("heap at %d: %+v, %v: want 4 datasets without units", at, f, err)
+	}
+}
+
 // Two thousand damaged files: a message or a sound reading, and little memory.
 func TestDamagedHDF5(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
