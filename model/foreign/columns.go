@@ -1,5 +1,10 @@
 package foreign
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Column is a named list of numbers in a file.
 type Column struct {
 	Name string
@@ -10,8 +15,8 @@ type Column struct {
 // Columns are the lists of numbers of a file that stay there until they are read.
 type Columns struct {
 	List []Column
-	Left []string // what of the file is left out, and why
-	Cut  string   // how the file ends before its end, as of a program that was killed; "" of a whole one
+	Left []LeftOut
+	Cut  string // how the file ends before its end, as of a program that was killed; "" of a whole one
 	read func(put func(column int, values []float64) error) error
 }
 
@@ -23,4 +28,44 @@ func (c *Columns) Values() ([][]float64, error) {
 	out := make([][]float64, len(c.List))
 	err := c.Read(func(i int, values []float64) error { out[i] = append(out[i], values...); return nil })
 	return out, err
+}
+
+// LeftOut is what of a file is no column, and why: with what a person can do about it.
+type LeftOut struct{ Name, Why string }
+
+func (l LeftOut) String() string { return l.Name + ": " + l.Why }
+
+// ListLeft says what is left out in a few words, and first what is called as asked; "" where nothing is left out.
+func ListLeft(left []LeftOut, asked string) string {
+	if len(left) == 0 {
+		return ""
+	}
+	const mostReasons, mostNames = 2, 3
+	names, reasons := map[string][]string{}, []string{}
+	for _, wanted := range []bool{true, false} {
+		for _, l := range left {
+			if strings.Contains(strings.ToLower(l.Name), strings.ToLower(asked)) != wanted {
+				continue
+			}
+			if names[l.Why] == nil {
+				reasons = append(reasons, l.Why)
+			}
+			names[l.Why] = append(names[l.Why], l.Name)
+		}
+	}
+	var out []string
+	more := len(left)
+	for _, why := range reasons[:min(len(reasons), mostReasons)] {
+		n := len(names[why])
+		more -= n
+		few := strings.Join(names[why][:min(n, mostNames)], ", ")
+		if n > mostNames {
+			few += fmt.Sprintf(" and %d more", n-mostNames)
+		}
+		out = append(out, few+": "+why)
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return "left out: " + strings.Join(out, "; ")
 }

@@ -17,9 +17,9 @@ const hdf5Mark = "\x89HDF\r\n\x1a\n"
 
 // hdf5 is a file. Sections of its code are those of the HDF5 File Format Specification, version 3.0.
 //
-// It reads the subset that MATLAB 7.3, h5py, PyTables and OpenSees write by default: superblocks 0 to 3, object headers 1
-// and 2, groups of symbol tables or links in the header, numbers and compounds of numbers, contiguous, compact and
-// chunked by a B-tree of version 1 or in one chunk, compressed by deflate and shuffle.
+// It reads the subset that MATLAB 7.3, h5py, PyTables and OpenSees write, with libver='latest' too: superblocks 0 to 3,
+// object headers 1 and 2, groups of symbol tables or links, numbers and compounds of numbers, contiguous, compact and
+// chunked, compressed by deflate and shuffle.
 type hdf5 struct {
 	r       io.ReaderAt
 	size    int64
@@ -32,7 +32,7 @@ type hdf5 struct {
 	objects int
 	nodes   int // of B-trees
 	numbers int
-	refused []string // datasets of numbers that are left out, and why
+	left    []LeftOut // datasets of numbers
 }
 
 const (
@@ -61,7 +61,7 @@ func hdf5At(r io.ReaderAt) int64 {
 
 // openHDF5 lists the arrays of numbers of a file: of one or two dimensions, as a MATLAB array of the same numbers, whose
 // dimensions are in the other order; and those that are left out, with the reason.
-func openHDF5(r io.ReaderAt, size, at int64) (vars []Variable, left []string, err error) {
+func openHDF5(r io.ReaderAt, size, at int64) (vars []Variable, left []LeftOut, err error) {
 	f := &hdf5{r: r, size: size, seen: map[uint64]bool{}}
 	head, err := f.at(0, int(min(size, 10)))
 	if err != nil {
@@ -75,10 +75,10 @@ func openHDF5(r io.ReaderAt, size, at int64) (vars []Variable, left []string, er
 	if err := f.object("", root, 0); err != nil {
 		return nil, nil, err
 	}
-	if len(f.vars) == 0 && len(f.refused) > 0 {
-		return nil, nil, errors.New(f.refused[0])
+	if len(f.vars) == 0 && len(f.left) > 0 {
+		return nil, nil, errors.New("no arrays of numbers; " + ListLeft(f.left, ""))
 	}
-	return f.vars, f.refused, nil
+	return f.vars, f.left, nil
 }
 
 // superblock reads section II.A, and leaves in data what addresses count from.
@@ -286,7 +286,10 @@ func (f *hdf5) block(h header5, block []byte) (out []message5, err error) {
 	c := &cursor5{f: f, b: block}
 	least := 8
 	if h.version2 {
-		least = 4
+		least = 4 // a gap at the end may be shorter than what stands before a message
+	}
+	if h.order {
+		least = 6
 	}
 	for len(c.b) >= least && c.err == nil {
 		var m message5
@@ -344,7 +347,7 @@ func (f *hdf5) object(path string, addr uint64, depth int) error {
 		title, _ := f.attribute(&cursor5{f: f, b: m.data})
 		return m.kind == msgAttribute && title == "MATLAB_sparse"
 	}) {
-		f.refused = append(f.refused, named5(path)+": a sparse matrix of MATLAB 7.3: want it saved by save -v7")
+		f.leave(named5(path), "a sparse matrix of MATLAB 7.3: want it saved by save -v7")
 		return nil
 	}
 	for _, m := range messages {
@@ -357,15 +360,17 @@ func (f *hdf5) object(path string, addr uint64, depth int) error {
 				err = f.symbols(path, tree, heap, depth, 0)
 			}
 		case msgLink:
-			err = f.link(path, c, depth)
+			var l link5
+			if l, err = f.link(c); err == nil {
+				err = f.member(path, l.name, l.addr, depth)
+			}
 		case msgLinkInfo:
 			c.skip(1)
 			if c.u(1)&1 != 0 {
 				c.skip(8)
 			}
-			if heap := c.addr(); c.err == nil && heap != undefined {
-				err = errors.New("its many members are indexed as only new versions of HDF5 do: write the file with " +
-					"libver='earliest' (h5py), or by h5repack --high=0")
+			if heap, tree := c.addr(), c.addr(); c.err == nil && heap != undefined {
+				err = f.dense(path, heap, tree, depth)
 			}
 		}
 		if err != nil {
@@ -397,8 +402,14 @@ func (f *hdf5) member(path, name string, addr uint64, depth int) error {
 	return f.object(name, addr, depth+1)
 }
 
-// link reads a link (IV.A.2.g); soft and external ones are left out.
-func (f *hdf5) link(path string, c *cursor5, depth int) error {
+// link5 is a name of an object in a group.
+type link5 struct {
+	name string
+	addr uint64
+}
+
+// link reads a link (IV.A.2.g); soft and external ones have no address.
+func (f *hdf5) link(c *cursor5) (link5, error) {
 	c.skip(1)
 	flags := c.u(1)
 	kind := uint64(0)
@@ -411,15 +422,11 @@ func (f *hdf5) link(path string, c *cursor5, depth int) error {
 	if flags&0x10 != 0 {
 		c.skip(1)
 	}
-	name := string(c.take(int(c.u(1 << (flags & 3)))))
-	if kind != 0 || c.err != nil {
-		return c.err
+	l := link5{string(c.take(int(min(c.u(1<<(flags&3)), 1<<30)))), undefined}
+	if kind == 0 {
+		l.addr = c.addr()
 	}
-	addr := c.addr()
-	if c.err != nil {
-		return c.err
-	}
-	return f.member(path, name, addr, depth)
+	return l, c.err
 }
 
 // symbols reads the members of a group from its B-tree (III.A.1), nodes and heap (III.B, III.D).

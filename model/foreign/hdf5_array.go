@@ -3,6 +3,7 @@ package foreign
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -12,6 +13,7 @@ type array5 struct {
 	path    string
 	storage storage5
 	dims    [2]int // in the order of C; the second is 1 where there is one
+	most    [2]int // that they may grow to
 	along   int    // the longer one: it is read in this direction
 	size    int    // bytes of an element
 	chunks  []chunk5
@@ -78,7 +80,7 @@ func (a *array5) find(flat bool) error {
 		bytes *= d
 	}
 	if across := a.dims[1-a.along]; s.chunk[a.along] > MostInMemory/a.size/across {
-		return cannot{fmt.Sprintf("%d chunks of %v side by side: want chunks that are shorter, as by h5repack -l", across,
+		return cannot{fmt.Sprintf("%d chunks of %v side by side: want none, as by h5repack -f NONE -l CONTI OLD NEW", across,
 			s.chunk)}
 	}
 	for _, p := range s.filters {
@@ -86,20 +88,17 @@ func (a *array5) find(flat bool) error {
 			return unknown5(p.id)
 		}
 	}
-	return a.index(dimensions, n, bytes)
+	return a.index(dimensions, n)
 }
 
 // index lists the chunks.
-func (a *array5) index(dimensions, n, bytes int) error {
+func (a *array5) index(dimensions, n int) error {
 	s := &a.storage
-	if !s.tree {
-		one := chunk5{stored: uint64(bytes), addr: s.addr}
-		if s.single > 0 {
-			one.stored = uint64(s.single)
-		}
-		a.chunks = []chunk5{one}
+	var err error
+	if s.index != 0 {
+		err = a.listed(dimensions)
 	} else {
-		err := a.f.tree(s.addr, 1, 8+8*(dimensions+1), 0, func(k []byte, child uint64) error {
+		err = a.f.tree(s.addr, 1, 8+8*(dimensions+1), 0, func(k []byte, child uint64) error {
 			c := &cursor5{f: a.f, b: k}
 			one := chunk5{stored: c.u(4), mask: c.u(4), addr: child}
 			for i := range dimensions {
@@ -107,15 +106,11 @@ func (a *array5) index(dimensions, n, bytes int) error {
 					return nil // beyond the edge: a dataset that was made smaller
 				}
 			}
-			if len(a.chunks) == mostChunks {
-				return fmt.Errorf("more than %d chunks: want larger ones", mostChunks)
-			}
-			a.chunks = append(a.chunks, one)
-			return nil
+			return a.take(one)
 		})
-		if err != nil {
-			return err
-		}
+	}
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(a.chunks, func(x, y chunk5) int {
 		return cmp.Or(cmp.Compare(x.at[a.along], y.at[a.along]), cmp.Compare(x.at[1-a.along], y.at[1-a.along]))
@@ -125,7 +120,10 @@ func (a *array5) index(dimensions, n, bytes int) error {
 		if i > 0 && c.at == a.chunks[i-1].at {
 			return fmt.Errorf("two chunks at %v: want one", c.at)
 		}
-		filled += min(s.chunk[0], a.dims[0]-c.at[0]) * min(s.chunk[1], a.dims[1]-c.at[1])
+		part := min(s.chunk[0], a.dims[0]-c.at[0]) * min(s.chunk[1], a.dims[1]-c.at[1])
+		if filled += part; s.plainEdges && part < s.chunk[0]*s.chunk[1] {
+			a.chunks[i].mask = math.MaxUint32
+		}
 	}
 	if filled != n {
 		return cannot{fmt.Sprintf("%d of %d numbers were written: want all", filled, n)}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -23,13 +24,15 @@ type field5 struct {
 
 // storage5 is how a dataset stands in the file (IV.A.2.i, IV.A.2.l).
 type storage5 struct {
-	class   uint64 // 0 compact, 1 contiguous, 2 chunked
-	raw     []byte // of a compact one
-	addr    uint64
-	chunk   []int // elements along each dimension
-	single  int   // bytes of the one chunk; 0: it is not filtered
-	tree    bool
-	filters []filter5
+	class      uint64 // 0 compact, 1 contiguous, 2 chunked
+	raw        []byte // of a compact one
+	addr       uint64
+	chunk      []int  // elements along each dimension
+	index      uint64 // of chunks; 0: B-tree of version 1
+	single     uint64 // bytes of the one chunk; 0: it is not filtered
+	mask       uint64 // filters that the one chunk lacks
+	plainEdges bool   // chunks across the edge are not filtered
+	filters    []filter5
 }
 
 type filter5 struct {
@@ -39,7 +42,7 @@ type filter5 struct {
 
 // dataset adds the arrays of numbers of a dataset. Others, such as texts, are left out.
 func (f *hdf5) dataset(path string, messages []message5) error {
-	var dims []int
+	var dims, most []int
 	var fields []field5
 	var s storage5
 	var unit, class string // of MATLAB
@@ -49,11 +52,14 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 		c := &cursor5{f: f, b: m.data}
 		switch {
 		case m.kind == msgType && m.shared:
-			return nil // a type that several datasets name
+			f.leave(path, `its type is a named one of the file: want a copy, as by f["y"] = f["x"][:] (h5py)`)
+			return nil
 		case m.kind == msgType:
-			fields, size = f.fields(c)
+			if fields, size = f.fields(c); f.matlab && len(m.data) > 0 && m.data[0]&15 == 7 { // references
+				class = cmp.Or(class, references)
+			}
 		case m.kind == msgSpace:
-			dims = f.dims(c)
+			dims, most = f.dims(c)
 		case m.kind == msgLayout:
 			err = cmp.Or(err, f.layout(c, &s))
 		case m.kind == msgFilters:
@@ -71,23 +77,30 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 		err = cmp.Or(err, c.err)
 	}
 	if why := noNumbers(class); why != "" {
-		f.refused = append(f.refused, fmt.Sprintf("%s: %s", path, why))
+		f.leave(path, why)
 		return nil
 	}
-	if class == "char" || len(fields) == 0 || len(dims) > 2 || size == 0 || size < 0 {
+	if class == "char" || len(fields) == 0 || size == 0 || size < 0 {
 		return nil // no numbers
 	}
+	if len(dims) > 2 {
+		f.leave(path, fmt.Sprintf("numbers of %d dimensions: want one or two, as by squeeze", len(dims)))
+		return nil
+	}
 	if len(dims) == 0 {
-		dims = []int{1}
+		dims, most = []int{1}, []int{1}
 	}
 	flat := len(dims) == 1
 	if flat {
-		dims = append(dims, 1)
+		dims, most = append(dims, 1), append(most, 1)
 	}
 	if dims[0] == 0 || dims[1] == 0 {
 		return nil
 	}
-	a := &array5{f: f, path: path, storage: s, dims: [2]int(dims), size: size}
+	for i := range most { // a damaged file may say less
+		most[i] = max(most[i], dims[i])
+	}
+	a := &array5{f: f, path: path, storage: s, dims: [2]int(dims), most: [2]int(most), size: size}
 	if a.along = 1; flat || dims[0] > dims[1] {
 		a.along = 0
 	}
@@ -96,7 +109,7 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 	}
 	if err != nil {
 		if errors.As(err, new(cannot)) {
-			f.refused = append(f.refused, fmt.Sprintf("%s: %v", path, err))
+			f.leave(path, err.Error())
 			return nil
 		}
 		return fmt.Errorf("%s: %w", path, err)
@@ -108,6 +121,9 @@ func (f *hdf5) dataset(path string, messages []message5) error {
 	}
 	return nil
 }
+
+// leave leaves a dataset out.
+func (f *hdf5) leave(path, why string) { f.left = append(f.left, LeftOut{path, why}) }
 
 // cannot is the error of a dataset that is sound, and not of the subset.
 type cannot struct{ text string }
@@ -137,18 +153,32 @@ func (f *hdf5) add(a *array5, flat bool, unit string, field field5) error {
 	return nil
 }
 
-// dims are the dimensions of a dataspace (IV.A.2.b); none is one number.
-func (f *hdf5) dims(c *cursor5) (dims []int) {
-	version, rank := c.u(1), int(c.u(1))
-	if c.skip(1); version == 1 {
+// endless is a dimension that may grow without end.
+const endless = 1 << 40
+
+// dims are the dimensions of a dataspace (IV.A.2.b), and those that they may grow to; none is one number.
+func (f *hdf5) dims(c *cursor5) (dims, most []int) {
+	version, rank, flags := c.u(1), int(c.u(1)), c.u(1)
+	if version == 1 {
 		c.skip(5)
 	} else if c.u(1) == 2 {
-		return []int{0}
+		return []int{0}, []int{0}
 	}
-	for range min(rank, 32) {
-		dims = append(dims, int(min(c.length(), 1<<40)))
+	read := func() (out []int) {
+		for range min(rank, 32) {
+			n := c.length()
+			if f.lengths < 8 && n == 1<<(8*f.lengths)-1 {
+				n = endless
+			}
+			out = append(out, int(min(n, endless)))
+		}
+		return out
 	}
-	return dims
+	dims = read()
+	if flags&1 == 0 {
+		return dims, slices.Clone(dims)
+	}
+	return dims, read()
 }
 
 // fields reads a datatype (IV.A.2.d): its numbers, none where it has none, and the bytes of an element.
@@ -305,7 +335,7 @@ func (f *hdf5) layout(c *cursor5, s *storage5) error {
 		s.addr = c.addr()
 	case s.class == 2 && version == 3:
 		rank := int(c.u(1))
-		s.tree, s.addr = true, c.addr()
+		s.addr = c.addr()
 		for range rank - 1 {
 			s.chunk = append(s.chunk, int(c.u(4)))
 		}
@@ -315,17 +345,18 @@ func (f *hdf5) layout(c *cursor5, s *storage5) error {
 			s.chunk = append(s.chunk, int(c.u(bytes)))
 		}
 		c.skip(bytes)
-		if index := c.u(1); index != 1 {
-			return cannot{fmt.Sprintf("chunks with an index of kind %d, as only new versions of HDF5 write: write the file with "+
-				"libver='earliest' (h5py), or by h5repack --high=0", index)}
-		}
-		if flags&2 != 0 {
-			s.single = int(min(c.length(), 1<<40))
-			c.skip(4)
+		s.plainEdges = flags&1 != 0
+		switch s.index = c.u(1); {
+		case s.index == indexSingle && flags&2 != 0:
+			s.single, s.mask = c.length(), c.u(4)
+		case s.index < indexSingle || s.index > indexTree2:
+			return fmt.Errorf("chunks with an index of kind %d: want 1 to 5", s.index)
+		default: // how the index is made stands there again
+			c.skip([...]int{indexFixed: 1, indexExtensible: 5, indexTree2: 6}[s.index])
 		}
 		s.addr = c.addr()
 	default:
-		return cannot{"a virtual dataset: copy its numbers into one, as h5repack does"}
+		return cannot{"a virtual dataset: want one with its numbers, as by h5repack -l CONTI OLD NEW"}
 	}
 	return nil
 }
@@ -404,12 +435,19 @@ func unfiltered(raw []byte, filters []filter5, mask uint64, size, want int) ([]b
 func unknown5(id uint64) error {
 	name := map[uint64]string{4: " (szip)", 5: " (nbit)", 6: " (scale-offset)", 32000: " (LZF)", 32001: " (Blosc)",
 		32004: " (LZ4)", 32015: " (Zstandard)"}[id]
-	return cannot{fmt.Sprintf("it is packed by the filter %d%s: repack the file by h5repack -f GZIP=4 OLD NEW", id, name)}
+	way := "repack the file by h5repack -f GZIP=4 OLD NEW"
+	if id >= 256 { // h5repack leaves out what it has no plugin for
+		way = `want gzip, as by f.create_dataset("y", data=f["x"][:], compression="gzip") (h5py)`
+	}
+	return cannot{fmt.Sprintf("it is packed by the filter %d%s: %s", id, name, way)}
 }
 
 // fromTable is how the numbers of a table of MATLAB come out of it.
 const fromTable = "want the numbers of a table or timetable T, saved in MATLAB by s = table2struct(timetable2table(T), " +
 	"'ToScalar', true); save('numbers.mat', '-struct', 's')"
+
+// references is in place of a class where a dataset refers to others.
+const references = "references"
 
 // noNumbers says why a variable of a class of MATLAB has no numbers in its place; "": it has.
 func noNumbers(class string) string {
@@ -418,7 +456,9 @@ func noNumbers(class string) string {
 		"uint64":
 		return ""
 	case "cell":
-		return "a cell array of MATLAB 7.3: want it saved by save -v7"
+		return "a cell array of MATLAB 7.3: want it saved by save -v7, or as one array by cell2mat"
+	case references:
+		return "a field of several structures of MATLAB 7.3: want them saved by save -v7"
 	}
 	return fmt.Sprintf("of the class %s of MATLAB: %s", class, fromTable)
 }
@@ -464,7 +504,7 @@ func (f *hdf5) heaped(c *cursor5) string {
 	}
 	size := (&cursor5{f: f, b: head[8:]}).length()
 	body, err := f.at(addr, int(min(size, 1<<30)))
-	if err != nil {
+	if err != nil || len(body) < len(head) {
 		return ""
 	}
 	for at := (&cursor5{f: f, b: body[len(head):]}); len(at.b) >= 8+f.lengths; {

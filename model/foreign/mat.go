@@ -95,7 +95,7 @@ type MATFile struct {
 	// Vars are in the order of the file; the fields of a structure follow it, as quake.time. What MATLAB keeps for
 	// itself is left out.
 	Vars []Variable
-	Left []string // datasets of numbers of an HDF5 file that are left out, and why
+	Left []LeftOut // datasets of numbers of an HDF5 file
 }
 
 // OpenMAT reads a file of at most 256 MB (save -v4, -v6, -v7 or -v7.3) and the headings of its variables; or an HDF5

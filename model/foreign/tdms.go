@@ -106,7 +106,7 @@ type tdms struct {
 	objects map[string]*tdmsObject
 	order   []*tdmsObject
 	active  []*tdmsObject // with values in the chunks of a segment, in their order
-	notes   []string
+	left    []LeftOut
 	cut     string
 	pieces  int
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"rths/maths/words"
 )
@@ -57,7 +56,7 @@ func (f *tdms) columns() (*Columns, error) {
 			}
 		}
 		if why != "" {
-			f.notes = append(f.notes, fmt.Sprintf("channel %s%s: %s", before, o.path[1], why))
+			f.left = append(f.left, LeftOut{"channel " + before + o.path[1], why})
 			continue
 		}
 		add(before+o.path[1], o.unit, o.n, func(put func([]float64) error) error { return f.values(o, put) })
@@ -67,9 +66,12 @@ func (f *tdms) columns() (*Columns, error) {
 		if f.cut != "" {
 			why += "; " + f.cut
 		}
-		return nil, errors.New(strings.Join(append([]string{why}, f.notes...), "; "))
+		if left := ListLeft(f.left, ""); left != "" {
+			why += "; " + left
+		}
+		return nil, errors.New(why)
 	}
-	out.Left = f.notes
+	out.Left = f.left
 	out.read = func(put func(int, []float64) error) error {
 		for i, read := range reads {
 			if err := read(func(values []float64) error { return put(i, values) }); err != nil {

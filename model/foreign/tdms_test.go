@@ -133,10 +133,14 @@ func readTDMS(t *testing.T, file []byte) (*Columns, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Cut != "" {
-		f.Left = append(f.Left, f.Cut)
+	var left []string
+	for _, l := range f.Left {
+		left = append(left, l.String())
 	}
-	return f, f.Left
+	if f.Cut != "" {
+		left = append(left, f.Cut)
+	}
+	return f, left
 }
 
 // has compares the columns with name unit: values.

@@ -40,6 +40,9 @@ func ReadMATVectors(r io.ReaderAt, size int64, name string) (*Columns, error) {
 	}
 	if len(out.List) == 0 {
 		hint := ""
+		if len(f.Left) > 0 {
+			hint = "; " + ListLeft(f.Left, "")
+		}
 		if slices.ContainsFunc(f.Vars, func(v Variable) bool { return v.Class == mxOPAQUE }) {
 			hint = ": " + fromTable
 		}

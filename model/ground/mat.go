@@ -24,6 +24,9 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
 	v, err := chooseVariable(f.Vars, want.Part)
+	if left := foreign.ListLeft(f.Left, want.Part); err != nil && left != "" {
+		err = fmt.Errorf("%w; %s", err, left)
+	}
 	if err != nil {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -61,6 +64,9 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	}
 	m.Name = name
 	m.unstated, m.Notes = !stated, assumed(m, true, stated)
+	for _, why := range f.Left {
+		m.Notes = append(m.Notes, name+": left out: "+why.String())
+	}
 	return m, nil
 }
 

@@ -128,6 +128,11 @@ func TestReadMATBesideTime(t *testing.T) {
 }
 
 func TestReadMATErrors(t *testing.T) {
+	left := rthstest.Must(os.ReadFile("../foreign/testdata/hdf5/left.h5"))
+	_, err := ReadMAT(bytes.NewReader(left), "left.h5", Want{Part: "measured"})
+	if err == nil || !strings.Contains(err.Error(), "; left out: measured: its type is a named one of the file: want a") {
+		t.Errorf("%v: want what is left out", err)
+	}
 	le := binary.LittleEndian
 	good := rthstest.MATFile(le, false, record2xN("q"))
 	change := func(at int, b ...byte) []byte { c := slices.Clone(good); copy(c[at:], b); return c }

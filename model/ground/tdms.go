@@ -26,7 +26,7 @@ func ReadTDMS(r io.Reader, name string, want Want) (Motion, error) {
 		return Motion{}, fmt.Errorf("%s: %w", name, err)
 	}
 	columns := file.List
-	at, err := chooseChannel(columns, want.Part)
+	at, err := chooseChannel(file, want.Part)
 	if err != nil {
 		return Motion{}, &fileError{name, err}
 	}
@@ -75,7 +75,7 @@ func ReadTDMS(r io.Reader, name string, want Want) (Motion, error) {
 	m.Name = name
 	m.unstated, m.Notes = !stated, assumed(m, unit != "" || time < 0, stated)
 	for _, why := range file.Left {
-		m.Notes = append(m.Notes, name+": left out: "+why)
+		m.Notes = append(m.Notes, name+": left out: "+why.String())
 	}
 	return m, nil
 }
@@ -89,10 +89,10 @@ func channelTitle(c foreign.Column) string {
 }
 
 // chooseChannel is the place of the wanted channel.
-func chooseChannel(columns []foreign.Column, name string) (int, error) {
+func chooseChannel(file *foreign.Columns, name string) (int, error) {
 	var names []string
 	var all, stated []int
-	for i, c := range columns {
+	for i, c := range file.List {
 		if isTime(path.Base(c.Name)) {
 			continue
 		}
@@ -110,5 +110,9 @@ func chooseChannel(columns []foreign.Column, name string) (int, error) {
 	case name == "" && len(stated) == 1:
 		return stated[0], nil
 	}
-	return 0, &KeyError{"channel", name, "one of the file's channels: " + listNames(names)}
+	have := listNames(names)
+	if left := foreign.ListLeft(file.Left, name); left != "" {
+		have += "; " + left
+	}
+	return 0, &KeyError{"channel", name, "one of the file's channels: " + have}
 }

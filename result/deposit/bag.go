@@ -47,21 +47,22 @@ type counter int64
 func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return len(b), nil }
 
 // add writes a file of the payload, and hashes it meanwhile.
-func (b *bag) add(at string, write func(io.Writer) error) error {
+func (b *bag) add(at string, write func(io.Writer) error) (payload, error) {
 	whole := filepath.Join(b.dir, filepath.FromSlash(at))
 	if err := os.MkdirAll(filepath.Dir(whole), 0o755); err != nil {
-		return err
+		return payload{}, err
 	}
 	file, err := os.Create(whole)
 	if err != nil {
-		return err
+		return payload{}, err
 	}
 	sha, n := sha256.New(), counter(0)
 	if err := errors.Join(write(io.MultiWriter(file, sha, &n)), file.Close()); err != nil {
-		return err
+		return payload{}, err
 	}
-	b.payload = append(b.payload, payload{at, int64(n), hex.EncodeToString(sha.Sum(nil))})
-	return nil
+	one := payload{at, int64(n), hex.EncodeToString(sha.Sum(nil))}
+	b.payload = append(b.payload, one)
+	return one, nil
 }
 
 // write writes a file beside the payload.

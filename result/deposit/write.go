@@ -2,13 +2,12 @@ package deposit
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -69,24 +68,25 @@ func (t *tree) put(b *bag, r run) error {
 		name  string
 		write func(io.Writer) error
 		tags  []string
+		sum   *record.Sum // that the manifest of the run has
 	}
 	text := func(s string) func(io.Writer) error {
 		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 	}
 	list := []entry{
-		{t.global, "scenario.yaml", text(r.Scenario), []string{"Model Configuration"}},
-		{t.coordinator, "scenario.yaml", text(r.Scenario), []string{"Simulation Input"}},
-		{t.sim, "structure.txt", text(report.Describe(r.Scenario, "structure") + "\n"), []string{"Simulation Model"}},
-		{t.exp, "specimen.txt", text(report.Describe(r.Scenario, "specimen") + "\n"), []string{"Model Component"}},
-		{t.output, record.ManifestFile, copied(r.Dir, record.ManifestFile, nil), nil},
-		{t.output, "columns.csv", units(r.Columns), nil},
-		{t.analysis, "criteria.csv", r.criteria, nil},
+		{t.global, "scenario.yaml", text(r.Scenario), []string{"Model Configuration"}, nil},
+		{t.coordinator, "scenario.yaml", text(r.Scenario), []string{"Simulation Input"}, nil},
+		{t.sim, "structure.txt", text(report.Describe(r.Scenario, "structure") + "\n"), []string{"Simulation Model"}, nil},
+		{t.exp, "specimen.txt", text(report.Describe(r.Scenario, "specimen") + "\n"), []string{"Model Component"}, nil},
+		{t.output, record.ManifestFile, copied(r.Dir, record.ManifestFile, math.MaxInt64), nil, nil},
+		{t.output, "columns.csv", units(r.Columns), nil, nil},
+		{t.analysis, "criteria.csv", r.criteria, nil, nil},
 	}
-	for i := range r.Sums {
-		list = append(list, entry{t.output, r.Sums[i].File, copied(r.Dir, r.Sums[i].File, &r.Sums[i]), nil})
+	for _, sum := range r.Sums {
+		list = append(list, entry{t.output, sum.File, copied(r.Dir, sum.File, sum.Bytes), nil, &sum})
 	}
 	if _, missing := os.Stat(filepath.Join(r.Dir, report.File)); missing == nil {
-		list = append(list, entry{t.report, report.File, copied(r.Dir, report.File, nil), nil})
+		list = append(list, entry{t.report, report.File, copied(r.Dir, report.File, math.MaxInt64), nil, nil})
 	}
 	for _, part := range []struct {
 		e    *Entity
@@ -98,14 +98,18 @@ func (t *tree) put(b *bag, r run) error {
 	} {
 		columns := columnsOf(r.Columns, part.keep)
 		list = append(list,
-			entry{part.e, record.CSVFile, func(w io.Writer) error { return r.WriteCSVOf(w, columns) }, nil},
-			entry{part.e, record.HDF5File, func(w io.Writer) error { return r.WriteHDF5Of(w, columns) }, nil},
-			entry{part.e, "columns.csv", units(columns), part.tags})
+			entry{part.e, record.CSVFile, func(w io.Writer) error { return r.WriteCSVOf(w, columns) }, nil, nil},
+			entry{part.e, record.HDF5File, func(w io.Writer) error { return r.WriteHDF5Of(w, columns) }, nil, nil},
+			entry{part.e, "columns.csv", units(columns), part.tags, nil})
 	}
 	for _, f := range list {
 		at := path.Join(f.e.Folder, r.folder, f.name)
 		f.e.Files = append(f.e.Files, TaggedFile{at, append([]string{}, f.tags...)})
-		if err := b.add(at, f.write); err != nil {
+		got, err := b.add(at, f.write)
+		if err == nil && f.sum != nil && (got.bytes != f.sum.Bytes || got.sha256 != f.sum.SHA256) {
+			err = &record.Damage{Path: filepath.Join(r.Dir, f.name), Found: "is not as its SHA-256 in the manifest says"}
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -147,23 +151,15 @@ func (r run) criteria(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// copied copies a file of a run. With the sum of the manifest, the bytes have to be those.
-func copied(dir, name string, sum *record.Sum) func(io.Writer) error {
+// copied copies a file of a run, at most so many bytes.
+func copied(dir, name string, most int64) func(io.Writer) error {
 	return func(w io.Writer) error {
 		file, err := files.Open(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
 		defer file.Close()
-		if sum == nil {
-			_, err = io.Copy(w, file)
-			return err
-		}
-		sha := sha256.New()
-		n, err := io.Copy(io.MultiWriter(w, sha), io.LimitReader(file, sum.Bytes))
-		if err == nil && (n != sum.Bytes || hex.EncodeToString(sha.Sum(nil)) != sum.SHA256) {
-			err = &record.Damage{Path: file.Name(), Found: "is not as its SHA-256 in the manifest says"}
-		}
+		_, err = io.Copy(w, io.LimitReader(file, most))
 		return err
 	}
 }

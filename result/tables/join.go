@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rths/model/foreign"
 	"rths/result/record"
 )
 
@@ -247,7 +248,7 @@ func (t *Table) find(column string) int {
 func (t *Table) absent(column string) error {
 	for _, p := range t.parts {
 		if title, ok := strings.CutPrefix(column, p.name+":"); ok {
-			return fmt.Errorf("no column %s%s: %s %s", column, didYouMean(title, p.table.Names), p.name, p.table.has())
+			return fmt.Errorf("no column %s%s: %s %s", column, didYouMean(title, p.table.Names), p.name, p.table.has(title))
 		}
 	}
 	if len(t.parts) > 0 {
@@ -260,7 +261,7 @@ func (t *Table) absent(column string) error {
 				t.Units[at], name, name, unit)
 		}
 	}
-	return fmt.Errorf("no column %s%s: %s", column, didYouMean(column, t.Names), t.holds())
+	return fmt.Errorf("no column %s%s: %s", column, didYouMean(column, t.Names), t.holds(column))
 }
 
 // want is how a column is named.
@@ -274,20 +275,28 @@ func (t *Table) want() string {
 	return "NAME"
 }
 
-// holds says which columns there are.
-func (t *Table) holds() string {
+// holds says which columns there are, and what is left out, where one was asked for.
+func (t *Table) holds(asked string) string {
 	if len(t.parts) == 0 {
-		return "the file " + t.has()
+		return "the file " + t.has(asked)
 	}
 	var out []string
 	for _, p := range t.parts {
-		out = append(out, p.name+" "+p.table.has())
+		out = append(out, p.name+" "+p.table.has(asked))
 	}
 	return strings.Join(out, "; ")
 }
 
-// has lists the columns of one file, or the first of many.
-func (t *Table) has() string {
+// has is holds for one file.
+func (t *Table) has(asked string) string {
+	if left := foreign.ListLeft(t.left, asked); left != "" {
+		return t.lists() + "; " + left
+	}
+	return t.lists()
+}
+
+// lists lists the columns of one file, or the first of many.
+func (t *Table) lists() string {
 	const most = 30
 	switch n := len(t.Names); {
 	case t.untitled() && n == 1:

@@ -143,7 +143,7 @@ func (c *Chooser) Missing(role string) error {
 	if role == TimeRole.Name {
 		or = " or --rate HZ"
 	}
-	return fmt.Errorf("no column for %s: want --columns %s=%s%s; %s", role, role, c.table.want(), or, c.table.holds())
+	return fmt.Errorf("no column for %s: want --columns %s=%s%s; %s", role, role, c.table.want(), or, c.table.holds(role))
 }
 
 // choose is the column given for a role, or the one whose name is usual for it,

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"rths/kit/rthstest"
+	"rths/model/foreign"
 	"rths/result/record"
 )
 
@@ -252,10 +254,24 @@ func TestWrongColumns(t *testing.T) {
 			t.Errorf("%v: a rate is no force", err)
 		}
 	}
-	if got := tableOf(many...).holds(); !strings.HasSuffix(got, ", c28, c29 and 1 more") {
+	left := tableOf("t", "")
+	for _, l := range [][2]string{{"a", "texts"}, {"b", "texts"}, {"c", "texts"}, {"d", "texts"}, {"e", "2 times"},
+		{"f", "3 times"}, {"g/Target", "raw"}} {
+		left.left = append(left.left, foreign.LeftOut{Name: l[0], Why: l[1]})
+	}
+	if got, want := (&Chooser{table: left}).Missing("target").Error(), "no column for target: want --columns target="+
+		"NAME; the file has t; left out: g/Target: raw; a, b, c and 1 more: texts; and 2 more"; got != want {
+		t.Errorf("%s: want %s", got, want)
+	}
+	file := rthstest.Must(Read("../../model/foreign/testdata/hdf5/left.h5"))
+	if got, want := file.absent("target").Error(), "no column target: the file has time; left out: target, a, b and 3 "+
+		"more: it is packed by the filter 32000 (LZF): want gzip, as by "; !strings.HasPrefix(got, want) {
+		t.Errorf("%s: want %s", got, want)
+	}
+	if got := tableOf(many...).holds("time"); !strings.HasSuffix(got, ", c28, c29 and 1 more") {
 		t.Errorf("%s", got)
 	}
-	if got := tableOf(many[2:]...).holds(); !strings.HasSuffix(got, ", c29, c30") {
+	if got := tableOf(many[2:]...).holds("time"); !strings.HasSuffix(got, ", c29, c30") {
 		t.Errorf("%s", got)
 	}
 }

@@ -27,6 +27,7 @@ type Table struct {
 	Understood []string                     // how the texts were read, a line each
 	Notes      []string                     // what was left out of the files, a sentence each
 	Inputs     []files.Input                // the files
+	left       []foreign.LeftOut            // of the file
 	skip       int                          // lines of a text that are not read
 	strange    map[int]strange              // the first entry of a column that is no number
 	line       func(column, row int) string // where an entry stands
@@ -249,8 +250,9 @@ func readMAT(file *os.File, t *Table) error {
 
 // addColumns reads columns: into memory, or into a file of the temporary folder where they are long.
 func (t *Table) addColumns(c *foreign.Columns) error {
+	t.left = c.Left
 	for _, why := range c.Left {
-		t.Notes = append(t.Notes, "left out: "+why)
+		t.Notes = append(t.Notes, "left out: "+why.String())
 	}
 	if c.Cut != "" {
 		t.Notes = append(t.Notes, c.Cut)

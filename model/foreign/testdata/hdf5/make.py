@@ -47,6 +47,36 @@ with h5py.File("chunks-latest.h5", "w", libver="latest") as f:
 with h5py.File("dense.h5", "w", libver="latest") as f:
     for i in range(20):
         f.create_dataset(f"c{i}", data=t)
+# Each index of chunks of HDF5 1.10: x[i] is i, and in matrices.h5 as in shapes.h5. Arrays have pages from 1024 elements
+# on, an extensible one secondary blocks from 244 on, many links an indirect block and a tree of two levels.
+with h5py.File("indexes.h5", "w", libver="latest") as f:
+    p = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    p.set_chunk((64,))
+    p.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    d = h5py.h5d.create(f.id, b"implicit", h5py.h5t.STD_U16LE, h5py.h5s.create_simple((200,)), p)
+    h5py.Dataset(d)[:] = np.arange(200)
+    f.create_dataset("fixed, paged", data=np.arange(1100, dtype="u2"), chunks=(1,), maxshape=(1200,))
+    f.create_dataset("extensible", data=np.arange(300, dtype="u2"), chunks=(1,), maxshape=(None,))
+    f.create_dataset("extensible, packed", data=np.arange(300, dtype="u2"), chunks=(16,), maxshape=(None,),
+                     compression="gzip", shuffle=True, fletcher32=True)
+    for i in range(90):
+        f[f"many/a member with quite a name {i:02}"] = f["implicit"]
+    for i in range(0, 90, 3):
+        del f[f"many/a member with quite a name {i:02}"]
+with h5py.File("matrices.h5", "w", libver="latest") as f:
+    for r, c, chunk, most in [(12, 20, (5, 3), (12, 20)), (12, 20, (5, 3), (None, 30)), (12, 20, (5, 3), (30, None)),
+                              (12, 20, (2, 2), (None, None))]:
+        d = (1000 * np.arange(r)[:, None] + np.arange(c)).astype("u2")
+        f.create_dataset(f"{r}x{c} {chunk} {most}", data=d, chunks=chunk, maxshape=most)
+        f.create_dataset(f"{r}x{c} {chunk} {most} gzip", data=d, chunks=chunk, maxshape=most, compression="gzip")
+with h5py.File("left.h5", "w", libver="latest") as f:
+    f["time"] = t
+    f.create_dataset("cube", data=np.zeros((1, 1, n)))
+    for name in "abcde":
+        f.create_dataset(name, data=np.zeros(n), chunks=(n,), compression="lzf")
+    f.create_dataset("target", data=np.zeros(n), chunks=(n,), compression="lzf")
+    f["kind"] = np.dtype("f8")
+    f.create_dataset("measured", shape=(n,), dtype=f["kind"])
 with h5py.File("lzf.h5", "w") as f:
     f.create_dataset("x", data=np.zeros(100), chunks=(100,), compression="lzf")
 with h5py.File("partly.h5", "w") as f:
@@ -79,6 +109,10 @@ with h5py.File("classes.mat", "w", userblock_size=512, libver="earliest") as f:
     add("name", np.frombuffer("el centro".encode("utf-16le"), "u2")[:, None], "char", MATLAB_int_decode=np.int32(2))
     add("T", np.array([[3707764736, 2, 1, 1, 1, 1]], "u4").T, "timetable", MATLAB_object_decode=np.int32(3))
     add("none", np.array([0, 5], "u8"), "double", MATLAB_empty=np.uint8(1))
+    inside = np.array([[f.create_group("#refs#").create_dataset("a", data=t).ref]], h5py.ref_dtype)
+    add("c", inside, "cell")
+    f.create_group("s").attrs["MATLAB_class"] = np.bytes_("struct")
+    f["s"].create_dataset("x", data=inside)
     g = f.create_group("K")
     g.attrs["MATLAB_sparse"], g.attrs["MATLAB_class"] = np.uint64(3), np.bytes_("double")
     g.create_dataset("data", data=np.ones(4))
