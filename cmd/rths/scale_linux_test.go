@@ -62,7 +62,8 @@ func textOf(t *testing.T, dir, path string) int64 {
 	a := rthstest.Must(record.Open(dir))
 	defer a.Close()
 	read := []string{"time_s", "target_m", "measured_m", "command_m", "force_N"}
-	columns := slices.DeleteFunc(slices.Clone(a.Columns), func(c record.Column) bool { return !slices.Contains(read, c.Name) })
+	columns := slices.Clone(a.Columns)
+	columns = slices.DeleteFunc(columns, func(c record.Column) bool { return !slices.Contains(read, c.Name) })
 	file := rthstest.Must(os.Create(path))
 	if err := errors.Join(a.WriteCSVOf(file, columns), file.Sync(), file.Close()); err != nil {
 		t.Fatal(err)

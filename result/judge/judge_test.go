@@ -453,9 +453,10 @@ func TestCriteriaOfAllSignals(t *testing.T) {
 	filed.Axes, computed.Axes = nil, nil
 	for _, a := range memory.Axes {
 		columns := [][]float64{a.Target.Values(), a.Measured.Values(), a.Force.Values()}
-		spool, err := record.SpoolColumns([]string{"x", "y", "F"}, a.Target.Len(), func(put func(int, []float64) error) error {
+		fill := func(put func(int, []float64) error) error {
 			return errors.Join(put(0, columns[0]), put(1, columns[1]), put(2, columns[2]))
-		})
+		}
+		spool, err := record.SpoolColumns([]string{"x", "y", "F"}, a.Target.Len(), fill)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,8 @@ func SignalBy(n int, at func(k int) float64) Signal { return Signal{n: n, at: at
 // None reports whether there is no signal.
 func (s Signal) None() bool { return s.at == nil && s.values == nil && s.column == nil }
 
-// Apart is the signal for a goroutine that reads it beside another one; false: it is computed from what the other reads.
+// Apart is the signal for a goroutine that reads it beside another one; false: it is computed, perhaps from what the
+// other one reads.
 func (s Signal) Apart() (Signal, bool) {
 	if s.column != nil {
 		s.column = &cursor{of: s.column.of, column: s.column.column}

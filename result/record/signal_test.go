@@ -82,7 +82,8 @@ func TestSignalApart(t *testing.T) {
 	}
 	defer a.Close()
 	s, _ := a.Signal("x")
-	for name, s := range map[string]record.Signal{"file": s.Times(2).From(5), "memory": record.SignalOf(values).Times(2).From(5)} {
+	memory := record.SignalOf(values)
+	for name, s := range map[string]record.Signal{"file": s.Times(2).From(5), "memory": memory.Times(2).From(5)} {
 		other, ok := s.Apart()
 		if !ok || other.Len() != s.Len() {
 			t.Fatalf("%s: %t, %d numbers: want %d", name, ok, other.Len(), s.Len())
