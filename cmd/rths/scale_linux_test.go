@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -28,7 +29,8 @@ sensors: {displacement_noise: 16e-6, force_noise: 2.18}
 compensator: {kind: amb}
 `
 
-// TestScale wants at most 500 MB and 20 s for 8.4 million rows, and 15, 0.3 and 0.3 s for a catalogue of 50 000 runs.
+// TestScale wants at most 500 MB and 20 s for 8.4 million rows, 100 MB/s of text, and 15, 0.3 and 0.3 s for a catalogue
+// of 50 000 runs.
 func TestScale(t *testing.T) {
 	if os.Getenv("RTHS_SCALE") == "" {
 		t.Skip("make scale: it takes 11 GB of disk and minutes")
@@ -47,10 +49,28 @@ func TestScale(t *testing.T) {
 	for _, file := range []string{"", record.HDF5File, record.TDMSFile} {
 		costs(t, binary, 20*time.Second, 500, "judge", filepath.Join("long", file))
 	}
+	costs(t, binary, time.Duration(textOf(t, "long", "long.csv"))*time.Second/100e6, 500, "judge", "long.csv")
 	manyRuns(t, "many", 50_000)
 	costs(t, binary, 15*time.Second, 0, "runs", "--rebuild", "many")
 	costs(t, binary, 300*time.Millisecond, 0, "runs", "many")
 	costs(t, binary, 300*time.Millisecond, 0, "runs", "many", "--where", "J2_pct<3", "--tag", "specimen-3")
+}
+
+// textOf writes the columns of a run that judge reads as text with all digits, and returns the bytes.
+func textOf(t *testing.T, dir, path string) int64 {
+	t.Helper()
+	a := rthstest.Must(record.Open(dir))
+	defer a.Close()
+	read := []string{"time_s", "target_m", "measured_m", "command_m", "force_N"}
+	columns := slices.Clone(a.Columns)
+	columns = slices.DeleteFunc(columns, func(c record.Column) bool { return !slices.Contains(read, c.Name) })
+	file := rthstest.Must(os.Create(path))
+	if err := errors.Join(a.WriteCSVOf(file, columns), file.Sync(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	size := rthstest.Must(os.Stat(path)).Size()
+	t.Logf("%s: %.4g MB", path, float64(size)/1e6)
+	return size
 }
 
 // costs runs a command, and wants it to end within a time and so many MB of memory, if that is above 0.

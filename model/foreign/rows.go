@@ -2,20 +2,20 @@ package foreign
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // Rows reads a text line by line, whose dialect it has found.
 type Rows struct {
 	Dialect
 	Head string // the beginning of the text, up to 64 kB
-	Text string // the line without blanks around it
-	Line int    // its number, from 1
+	Line int    // number of the line, from 1
 
-	sc *bufio.Scanner
+	line []byte // without blanks around it
+	sc   *bufio.Scanner
 }
 
 const (
@@ -33,7 +33,7 @@ func NewRows(r io.Reader, split bufio.SplitFunc) (*Rows, error) {
 	begin := bufio.NewReaderSize(r, mostHeading)
 	head, _ := begin.Peek(mostHeading) // an error of r comes again
 	rows := &Rows{Dialect: DialectOf(string(head)), Head: string(head), sc: bufio.NewScanner(begin)}
-	rows.sc.Buffer(nil, longestLine)
+	rows.sc.Buffer(make([]byte, mostHeading), longestLine)
 	if split != nil {
 		rows.sc.Split(split)
 	}
@@ -44,7 +44,7 @@ func NewRows(r io.Reader, split bufio.SplitFunc) (*Rows, error) {
 func (r *Rows) Next() (bool, error) {
 	if r.sc.Scan() {
 		r.Line++
-		r.Text = strings.TrimSpace(r.sc.Text())
+		r.line = bytes.TrimSpace(r.sc.Bytes())
 		return true, nil
 	}
 	err := r.sc.Err()
@@ -57,5 +57,8 @@ func (r *Rows) Next() (bool, error) {
 	return false, err
 }
 
-// IsComment tells whether the line in Text is a comment as a whole.
-func (r *Rows) IsComment() bool { return r.Text != "" && (r.Text[0] == '#' || r.Text[0] == '%') }
+// Text is the line without blanks around it.
+func (r *Rows) Text() string { return string(r.line) }
+
+// IsComment tells whether the line is a comment as a whole.
+func (r *Rows) IsComment() bool { return len(r.line) > 0 && (r.line[0] == '#' || r.line[0] == '%') }

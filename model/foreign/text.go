@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding"
@@ -39,7 +40,10 @@ const looked = 512
 // LabVIEW write it, is known by its mark. A measurement file of LabVIEW becomes the text of a table. What is no text is
 // an error.
 func Text(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(transform.NewReader(r, unicode.BOMOverride(encoding.Nop.NewDecoder())))
+	b := bufio.NewReaderSize(r, mostHeading)
+	if mark, _ := b.Peek(3); marked(string(mark)) {
+		b = bufio.NewReaderSize(transform.NewReader(b, unicode.BOMOverride(encoding.Nop.NewDecoder())), mostHeading)
+	}
 	head, _ := b.Peek(looked) // an error of r comes again
 	for _, k := range kinds {
 		if strings.HasPrefix(string(head), k.begin) {
@@ -53,4 +57,10 @@ func Text(r io.Reader) (io.Reader, error) {
 		return newLVM(b), nil
 	}
 	return b, nil
+}
+
+// marked tells whether a text begins with the byte order mark of UTF-8 or UTF-16.
+func marked(begin string) bool {
+	return slices.ContainsFunc([]string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"},
+		func(mark string) bool { return strings.HasPrefix(begin, mark) })
 }

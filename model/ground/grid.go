@@ -48,7 +48,7 @@ func readGrid(r io.Reader, name string, skip int) (*grid, error) {
 		case rows.Line <= skip:
 			continue
 		}
-		if err := g.take(rows.Text, rows.Line); err != nil {
+		if err := g.take(rows.Text(), rows.Line); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", name, rows.Line, err)
 		}
 	}

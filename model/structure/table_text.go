@@ -26,8 +26,8 @@ func (l *lines) next(comments string) (text string, ok bool, err error) {
 		if ok, err := l.Next(); !ok || err != nil {
 			return "", false, err
 		}
-		if l.Text != "" && !strings.ContainsAny(l.Text[:1], comments) {
-			return l.Text, true, nil
+		if text = l.Text(); text != "" && !strings.ContainsAny(text[:1], comments) {
+			return text, true, nil
 		}
 	}
 }

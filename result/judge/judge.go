@@ -6,6 +6,7 @@ package judge
 
 import (
 	"math"
+	"slices"
 
 	"rths"
 	"rths/method/criteria"
@@ -41,14 +42,53 @@ func (t *Test) Samples() int { return t.Axes[0].Target.Len() }
 // force over displacement. Names of several actuators are numbered; J4 to J6 judge their
 // node.
 func (t *Test) Criteria() []rths.Value {
-	var out []rths.Value
+	out, whole := t.criteria()
+	whole()
+	return out
+}
+
+// criteria is Criteria, where the frequency-domain indices are NaN until whole has put them in: they take the longest,
+// and are found beside the rest and what the caller does before whole.
+func (t *Test) criteria() (out []rths.Value, whole func()) {
+	indices := t.indices()
 	for i := range t.Axes {
 		out = append(out, t.ofAxis(i)...)
 	}
 	for i := range t.Node {
 		out = append(out, t.ofNode(&t.Node[i])...)
 	}
-	return out
+	return out, func() {
+		for i, index := range indices() {
+			for _, v := range index.Values(rths.Component(i, len(t.Axes))) {
+				same := func(of rths.Value) bool { return of.Meaning == v.Meaning }
+				out[slices.IndexFunc(out, same)].V = v.V
+			}
+		}
+	}
+}
+
+// indices begins to find the frequency-domain indices of all axes, one after the other because of their memory, and
+// returns a function that waits for them. Signals that no second goroutine can read are read by that function.
+func (t *Test) indices() func() []criteria.Index {
+	axes, apart := slices.Clone(t.Axes), true
+	for i := range axes {
+		a, target, measured := &axes[i], false, false
+		a.Target, target = a.Target.Apart()
+		a.Measured, measured = a.Measured.Apart()
+		apart = apart && target && measured
+	}
+	find := func() (out []criteria.Index) {
+		for _, a := range axes {
+			out = append(out, criteria.IndexOf(t.Samples(), a.Target.At, a.Measured.At, t.RateHz))
+		}
+		return out
+	}
+	if !apart {
+		return find
+	}
+	found := make(chan []criteria.Index, 1)
+	go func() { found <- find() }()
+	return func() []criteria.Index { return <-found }
 }
 
 func (t *Test) ofAxis(i int) []rths.Value {
@@ -56,7 +96,8 @@ func (t *Test) ofAxis(i int) []rths.Value {
 	track := criteria.NewTracking(t.RateHz, i, len(t.Axes), false)
 	t.replay(track.Observe)
 	out := track.Summary()
-	out = append(out, criteria.IndexOf(t.Samples(), a.Target.At, a.Measured.At, t.RateHz).Values(number)...)
+	unknown := math.NaN()
+	out = append(out, criteria.Index{A: unknown, FEq: unknown, DelS: unknown}.Values(number)...)
 	steady := steadinessOf(a.Target, a.Measured, valueOf(out, rths.Meaning{Quantity: "J1", Axis: number})/1e3*t.RateHz)
 	median, spread := ZeroCrossingDelay(a.Target, steady.of(a.Measured))
 	out = append(out, steady.values(number, t.Samples())...)

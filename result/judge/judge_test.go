@@ -1,10 +1,12 @@
 package judge_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -440,5 +442,48 @@ func TestTwoActuators(t *testing.T) {
 	both.Names[9] = "force_3"
 	if test, err = judge.New(both, "", "", 0); err != nil || !test.Axes[0].Force.None() {
 		t.Errorf("forces of three coordinates are taken for forces of two actuators: %v", err)
+	}
+}
+
+// Criteria are the same to the bit wherever the numbers are, and of each actuator those of its own columns.
+func TestCriteriaOfAllSignals(t *testing.T) {
+	one, two := late(0.95, 0.0034), late(1.02, 0.012)
+	memory := &judge.Test{RateHz: rate, Axes: []judge.Axis{one.Axes[0], two.Axes[0]}}
+	filed, computed := *memory, *memory
+	filed.Axes, computed.Axes = nil, nil
+	for _, a := range memory.Axes {
+		columns := [][]float64{a.Target.Values(), a.Measured.Values(), a.Force.Values()}
+		fill := func(put func(int, []float64) error) error {
+			return errors.Join(put(0, columns[0]), put(1, columns[1]), put(2, columns[2]))
+		}
+		spool, err := record.SpoolColumns([]string{"x", "y", "F"}, a.Target.Len(), fill)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer spool.Close()
+		var s [3]record.Signal
+		for i, name := range spool.Names() {
+			s[i], _ = spool.Signal(name)
+		}
+		filed.Axes = append(filed.Axes, judge.Axis{Target: s[0], Measured: s[1], Force: s[2]})
+		computed.Axes = append(computed.Axes, judge.Axis{Target: a.Target, Force: a.Force,
+			Measured: record.SignalBy(a.Measured.Len(), a.Measured.At)})
+	}
+	want := memory.Criteria()
+	for name, test := range map[string]*judge.Test{"in a file": &filed, "computed": &computed} {
+		if got := test.Criteria(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v: want %v", name, got, want)
+		}
+	}
+	for i, alone := range []*judge.Test{one, two} {
+		for _, quantity := range []string{"FEI_A", "FEI_f_eq", "FEI_delay"} {
+			v := func(list []rths.Value, axis int) float64 {
+				k := slices.IndexFunc(list, func(v rths.Value) bool { return v.Quantity == quantity && v.Axis == axis })
+				return list[k].V
+			}
+			if got, own := v(want, i+1), v(alone.Criteria(), 0); got != own {
+				t.Errorf("actuator %d: %s is %g: want %g", i+1, quantity, got, own)
+			}
+		}
 	}
 }

@@ -33,13 +33,14 @@ type Verdict struct {
 
 // NewVerdict judges a test of a table, which was read from files.
 func NewVerdict(test *Test, table *tables.Table, paths []string) *Verdict {
-	values := test.Criteria()
+	values, whole := test.criteria()
+	notes := slices.Concat([]string{}, table.Notes, test.twice(table), test.Notes(values))
+	whole()
 	return &Verdict{
 		Data: strings.Join(paths, ", "), Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
 		Read:      append([]string{}, table.Understood...),
 		DurationS: float64(test.Samples()) / test.RateHz, Verdict: criteria.Verdict(values, false), Criteria: values,
-		Notes: slices.Concat([]string{}, table.Notes, test.twice(table), test.Notes(values)), Files: []string{},
-		name: filepath.Base(paths[0]), inputs: table.Inputs,
+		Notes: notes, Files: []string{}, name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
 }
 

@@ -242,10 +242,7 @@ func (a *Archive) Signal(name string) (Signal, bool) {
 	if a.memory != nil {
 		return SignalOf(a.memory[i]), true
 	}
-	c := &cursor{of: &a.blocks, column: i}
-	s := SignalBy(a.Rows(), c.at)
-	s.peaks, s.factor = a.peaksOf(i), 1
-	return s, true
+	return Signal{n: a.Rows(), column: &cursor{of: &a.blocks, column: i}, factor: 1, peaks: a.peaksOf(i)}, true
 }
 
 // peaksOf are the peaks of a column; nil without a pyramid. A damaged one is not asked again.

@@ -7,10 +7,11 @@ type Signal struct {
 	n      int
 	at     func(k int) float64
 	values []float64 // in place of at, where the numbers are in memory: each times factor
+	column *cursor   // in place of at, where they are in a file: from place first on, each times factor
+	first  int
 	factor float64
 
-	peaks *peaks // of numbers in a file, each times factor, from place first on; nil: not known
-	first int
+	peaks *peaks // of the column; nil: not known
 }
 
 // mostAtOnce is the longest signal in memory of which differences are computed at once; of a longer one they are
@@ -29,7 +30,16 @@ func SignalOf(values []float64) Signal {
 func SignalBy(n int, at func(k int) float64) Signal { return Signal{n: n, at: at} }
 
 // None reports whether there is no signal.
-func (s Signal) None() bool { return s.at == nil && s.values == nil }
+func (s Signal) None() bool { return s.at == nil && s.values == nil && s.column == nil }
+
+// Apart is the signal for a goroutine that reads it beside another one; false: it is computed, perhaps from what the
+// other one reads.
+func (s Signal) Apart() (Signal, bool) {
+	if s.column != nil {
+		s.column = &cursor{of: s.column.of, column: s.column.column}
+	}
+	return s, s.at == nil
+}
 
 // Len is how many numbers there are.
 func (s Signal) Len() int { return s.n }
@@ -39,7 +49,14 @@ func (s Signal) At(k int) float64 {
 	if s.values != nil {
 		return s.factor * s.values[k]
 	}
-	return s.at(k)
+	if s.column == nil {
+		return s.at(k)
+	}
+	v := s.column.at(s.first + k)
+	if s.factor == 1 { // a NaN of a file stays as it is
+		return v
+	}
+	return s.factor * v
 }
 
 // Extremes are the places of the smallest and the largest finite number from one place to before another; both from
@@ -118,15 +135,11 @@ func (s Signal) Times(factor float64) Signal {
 	if s.None() || factor == 1 {
 		return s
 	}
-	if s.values != nil {
+	if s.values != nil || s.column != nil && s.factor == 1 {
 		s.factor *= factor
 		return s
 	}
-	out := SignalBy(s.n, func(k int) float64 { return factor * s.At(k) })
-	if s.factor == 1 {
-		out.peaks, out.first, out.factor = s.peaks, s.first, factor
-	}
-	return out
+	return SignalBy(s.n, func(k int) float64 { return factor * s.At(k) })
 }
 
 // Minus is the difference of two signals, as long as the shorter.
@@ -149,9 +162,11 @@ func (s Signal) From(n int) Signal {
 		s.n, s.values = s.n-n, s.values[n:s.n]
 		return s
 	}
-	out := SignalBy(s.n-n, func(k int) float64 { return s.at(n + k) })
-	out.peaks, out.first, out.factor = s.peaks, s.first+n, s.factor
-	return out
+	if s.column != nil {
+		s.n, s.first = s.n-n, s.first+n
+		return s
+	}
+	return SignalBy(s.n-n, func(k int) float64 { return s.at(n + k) })
 }
 
 // Values are all numbers in memory; nil where there is no signal.

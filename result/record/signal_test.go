@@ -67,3 +67,46 @@ func TestExtremes(t *testing.T) {
 		}
 	}
 }
+
+// A signal of a file is read by two goroutines at once, each in its own order. One that is computed is not.
+func TestSignalApart(t *testing.T) {
+	values := make([]float64, 30_000)
+	for k := range values {
+		values[k] = float64(k)
+	}
+	a, err := record.SpoolColumns([]string{"x"}, len(values), func(put func(int, []float64) error) error {
+		return put(0, values)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	s, _ := a.Signal("x")
+	memory := record.SignalOf(values)
+	for name, s := range map[string]record.Signal{"file": s.Times(2).From(5), "memory": memory.Times(2).From(5)} {
+		other, ok := s.Apart()
+		if !ok || other.Len() != s.Len() {
+			t.Fatalf("%s: %t, %d numbers: want %d", name, ok, other.Len(), s.Len())
+		}
+		done := make(chan bool)
+		go func() {
+			for k := range other.Len() {
+				if v := other.At(other.Len() - 1 - k); v != 2*float64(len(values)-1-k) {
+					t.Errorf("%s: number %d from the end is %g", name, k, v)
+					break
+				}
+			}
+			close(done)
+		}()
+		for k := range s.Len() {
+			if v := s.At(k); v != 2*float64(k+5) {
+				t.Errorf("%s: number %d is %g", name, k, v)
+				break
+			}
+		}
+		<-done
+	}
+	if _, ok := s.Times(2).Times(2).Apart(); ok {
+		t.Error("a signal computed from one of a file is read twice at once: want no")
+	}
+}

@@ -115,8 +115,15 @@ func readerOf(file *os.File) func(*os.File, *Table) error {
 	return readText
 }
 
-// fill reads an open file.
+// fill reads an open file, and beside that its hash.
 func (t *Table) fill(file *os.File, read func(*os.File, *Table) error) error {
+	var input files.Input
+	hashed := make(chan error, 1)
+	go func() {
+		var err error
+		input, err = files.InputOf(file)
+		hashed <- err
+	}()
 	if err := guarded(read, file, t); err != nil {
 		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
@@ -132,7 +139,7 @@ func (t *Table) fill(file *os.File, read func(*os.File, *Table) error) error {
 			lines[i] = file.Name() + ": " + line
 		}
 	}
-	input, err := files.InputOf(file)
+	err := <-hashed
 	t.Inputs = []files.Input{input}
 	return err
 }

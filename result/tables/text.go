@@ -78,15 +78,17 @@ func (r *textReader) read(from io.Reader, split bufio.SplitFunc) (err error) {
 		if !ok {
 			break
 		}
-		switch {
-		case r.Text == "" || r.Line <= r.free:
-		case r.IsComment():
-			r.comment = strings.TrimLeft(r.Text, "#% \t")
-		default:
-			if err := r.take(); err != nil {
-				r.store.discard()
-				return fmt.Errorf("line %d: %w", r.Line, err)
-			}
+		if r.Line <= r.free {
+			continue
+		}
+		if r.store != nil && len(r.clocks) == 0 && r.Numbers(r.row) {
+			err = r.keep()
+		} else {
+			err = r.take()
+		}
+		if err != nil {
+			r.store.discard()
+			return fmt.Errorf("line %d: %w", r.Line, err)
 		}
 	}
 	r.table.line = func(_, row int) string { return fmt.Sprintf("line %d", r.lineOf(row)) }
@@ -130,10 +132,17 @@ func (r *textReader) lineOf(row int) int {
 	return j.line + row - j.row
 }
 
-// take takes one line: titles, units or numbers.
+// take takes one line: nothing, a comment, titles, units or numbers.
 func (r *textReader) take() error {
-	t := r.table
-	fields := r.Split(r.Text)
+	t, text := r.table, r.Text()
+	if text == "" {
+		return nil
+	}
+	if r.IsComment() {
+		r.comment = strings.TrimLeft(text, "#% \t")
+		return nil
+	}
+	fields := r.Split(text)
 	if n := len(fields); n > 1 && n == len(t.Names)+1 && fields[n-1] == "" {
 		fields = fields[:n-1] // no column
 	}
@@ -167,6 +176,11 @@ func (r *textReader) take() error {
 		}
 		r.row[i] = v
 	}
+	return r.keep()
+}
+
+// keep keeps the row.
+func (r *textReader) keep() error {
 	if r.store.rows == 0 || r.lineOf(r.store.rows-1)+1 != r.Line {
 		r.jumps = append(r.jumps, jump{r.store.rows, r.Line})
 	}
@@ -176,8 +190,8 @@ func (r *textReader) take() error {
 // titled is the titles of the line: commas or semicolons may separate them, and blanks the numbers.
 func (r *textReader) titled(fields []string) []string {
 	for _, separator := range []byte{';', ','} {
-		if by := (foreign.Dialect{Separator: separator}); r.Separator == 0 && len(by.Split(r.Text)) == r.columns {
-			return by.Split(r.Text)
+		if by := (foreign.Dialect{Separator: separator}); r.Separator == 0 && len(by.Split(r.Text())) == r.columns {
+			return by.Split(r.Text())
 		}
 	}
 	return fields

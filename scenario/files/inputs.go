@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,13 +43,10 @@ func (in *Inputs) Sum(path string, limit int64) error {
 }
 
 // InputOf is the entry of an open file in such a list, with the hash of all its bytes. The file is read from its
-// beginning to its end.
+// beginning to its end, wherever another reader stands in it.
 func InputOf(file *os.File) (Input, error) {
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return Input{}, err
-	}
 	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
+	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, math.MaxInt64)); err != nil {
 		return Input{}, err
 	}
 	path := file.Name()
