@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
@@ -62,8 +63,8 @@ const longestPart = 1 << 21
 func convolved(n, lines int, z func(i int) complex128, size, parts int) []complex128 {
 	length := size / parts
 	out := make([]complex128, lines)
-	a, b, spare := make([]complex128, length), make([]complex128, length), make([]complex128, length)
-	fft := newFFT(length)
+	a, b := make([]complex128, length), make([]complex128, length)
+	fft := fourier.NewCmplxFFT(length)
 	turn := make([]complex128, parts)
 	chirp, twist := newRoots(2*n), newRoots(size)
 	for p := range parts {
@@ -97,12 +98,11 @@ func convolved(n, lines int, z func(i int) complex128, size, parts int) []comple
 			twist.turn(a, size-p)
 			twist.turn(b, size-p)
 		}
-		a, spare = fft.of(a, spare, -1)
-		b, spare = fft.of(b, spare, -1)
-		for i, v := range b {
-			a[i] *= complex(real(v)/float64(size), imag(v)/float64(size))
+		a, b = fft.Coefficients(a, a), fft.Coefficients(b, b)
+		for i := range a {
+			a[i] *= b[i] / complex(float64(size), 0)
 		}
-		a, spare = fft.of(a, spare, 1)
+		a = fft.Sequence(a, a)
 		if p > 0 {
 			twist.turn(a, p)
 		}
