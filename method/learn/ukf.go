@@ -114,12 +114,9 @@ func NewUKF(law device.Law, p []Parameter, s Settings) (*UKF, error) {
 	for i := range p {
 		q := &p[i]
 		nominal := *q.V
-		if !(q.Low < nominal && nominal < q.High) || !rths.Finite(q.Low) || !rths.Finite(q.High) || nominal == 0 {
-			return nil, fmt.Errorf("%s: %g is not between its bounds %g and %g, or 0: want bounds around the nominal value",
-				q.Name, nominal, q.Low, q.High)
-		}
-		if nominal < 0 {
-			return nil, fmt.Errorf("%s: %g: want a parameter above 0", q.Name, nominal)
+		if !(q.Low < nominal && nominal < q.High) || !rths.Finite(q.Low) || !rths.Finite(q.High) || !(q.Low > 0) {
+			return nil, fmt.Errorf("%s: %g is not between its bounds %g and %g, or these are not above 0: want bounds around the "+
+				"nominal value", q.Name, nominal, q.Low, q.High)
 		}
 		u.unit, u.theta = append(u.unit, nominal), append(u.theta, 1)
 		u.low, u.high = append(u.low, q.Low/nominal), append(u.high, q.High/nominal)
@@ -153,8 +150,12 @@ func (u *UKF) divide() error {
 	return nil
 }
 
-// Step takes one reading: deformation x (m), its rate v (m/s) and force (N). Nothing is learned from an old reading.
+// Step takes one reading: deformation x (m), its rate v (m/s) and force (N). Nothing is learned from an old reading, and
+// a motion that is no number moves nothing.
 func (u *UKF) Step(x, v, force float64, old bool) {
+	if !rths.Finite(x) || !rths.Finite(v) {
+		return
+	}
 	u.follow(x, v)
 	u.set(u.theta)
 	if old || !(math.Abs(v) >= u.s.StillBelow) || !rths.Finite(force) {

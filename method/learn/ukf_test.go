@@ -215,6 +215,8 @@ func TestFreeze(t *testing.T) {
 		u.Step(1e-5*float64(k), 0.005, 1e5, false)
 		u.Step(1e-5*float64(k), 0.5, 1e5, true)
 		u.Step(1e-5*float64(k), 0.5, math.NaN(), false)
+		u.Step(math.NaN(), 0.5, 1e5, false)
+		u.Step(1e-5*float64(k), math.Inf(1), 1e5, false)
 	}
 	if v, sd := u.Value(0); v != 19e3 || sd != 1900 || u.state[0] == 0 || l.Fy != 19e3 {
 		t.Errorf("%g ± %g N, state %g: want 19000 ± 1900, and a state that moves", v, sd, u.state[0])
