@@ -33,14 +33,36 @@ func (c *Columns) Values() ([][]float64, error) {
 // LeftOut is what of a file is no column, and why: with what a person can do about it.
 type LeftOut struct{ Name, Why string }
 
-func (l LeftOut) String() string { return l.Name + ": " + l.Why }
-
 // ListLeft says what is left out in a few words, and first what is called as asked; "" where nothing is left out.
 func ListLeft(left []LeftOut, asked string) string {
 	if len(left) == 0 {
 		return ""
 	}
-	const mostReasons, mostNames = 2, 3
+	const mostReasons = 2
+	texts, counts := byReason(left, asked)
+	more := len(left)
+	for i := range min(len(texts), mostReasons) {
+		more -= counts[i]
+	}
+	texts = texts[:min(len(texts), mostReasons)]
+	if more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return "left out: " + strings.Join(texts, "; ")
+}
+
+// NotesOfLeft says what is left out, in one note for each reason.
+func NotesOfLeft(left []LeftOut) (notes []string) {
+	texts, _ := byReason(left, "")
+	for _, text := range texts {
+		notes = append(notes, "left out: "+text)
+	}
+	return notes
+}
+
+// byReason has for each reason some names, and how many there are: first what is called as asked.
+func byReason(left []LeftOut, asked string) (texts []string, counts []int) {
+	const mostNames = 3
 	names, reasons := map[string][]string{}, []string{}
 	for _, wanted := range []bool{true, false} {
 		for _, l := range left {
@@ -53,19 +75,13 @@ func ListLeft(left []LeftOut, asked string) string {
 			names[l.Why] = append(names[l.Why], l.Name)
 		}
 	}
-	var out []string
-	more := len(left)
-	for _, why := range reasons[:min(len(reasons), mostReasons)] {
+	for _, why := range reasons {
 		n := len(names[why])
-		more -= n
 		few := strings.Join(names[why][:min(n, mostNames)], ", ")
 		if n > mostNames {
 			few += fmt.Sprintf(" and %d more", n-mostNames)
 		}
-		out = append(out, few+": "+why)
+		texts, counts = append(texts, few+": "+why), append(counts, n)
 	}
-	if more > 0 {
-		out = append(out, fmt.Sprintf("and %d more", more))
-	}
-	return "left out: " + strings.Join(out, "; ")
+	return texts, counts
 }

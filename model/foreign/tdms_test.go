@@ -135,7 +135,7 @@ func readTDMS(t *testing.T, file []byte) (*Columns, []string) {
 	}
 	var left []string
 	for _, l := range f.Left {
-		left = append(left, l.String())
+		left = append(left, l.Name+": "+l.Why)
 	}
 	if f.Cut != "" {
 		left = append(left, f.Cut)

@@ -19,6 +19,9 @@ func ReadMATVectors(r io.ReaderAt, size int64, name string) (*Columns, error) {
 	var parts []vectors
 	for _, v := range f.Vars {
 		if !isVectors(v) {
+			if why := whyNone(v); why != "" {
+				out.Left = append(out.Left, LeftOut{v.Name, why})
+			}
 			continue
 		}
 		p := vectors{of: []Variable{v}, first: len(out.List)}
@@ -40,8 +43,8 @@ func ReadMATVectors(r io.ReaderAt, size int64, name string) (*Columns, error) {
 	}
 	if len(out.List) == 0 {
 		hint := ""
-		if len(f.Left) > 0 {
-			hint = "; " + ListLeft(f.Left, "")
+		if len(out.Left) > 0 {
+			hint = "; " + ListLeft(out.Left, "")
 		}
 		if slices.ContainsFunc(f.Vars, func(v Variable) bool { return v.Class == mxOPAQUE }) {
 			hint = ": " + fromTable
@@ -106,6 +109,21 @@ const (
 func isVectors(v Variable) bool {
 	return v.Numeric() && max(v.Dims[0], v.Dims[1]) >= 2 && min(v.Dims[0], v.Dims[1]) >= 1 &&
 		min(v.Dims[0], v.Dims[1]) <= maxSignals
+}
+
+// whyNone is why an array of numbers is no vectors; "" of a scalar, and of what holds no numbers.
+func whyNone(v Variable) string {
+	switch {
+	case v.Complex:
+		return "complex numbers: want real and imag apart"
+	case v.Class == mxSPARSE:
+		return "a sparse matrix: want full of it"
+	case v.Class >= 6 && v.Class <= 15 && len(v.Dims) > 2:
+		return fmt.Sprintf("numbers of %d dimensions: want one or two, as by squeeze", len(v.Dims))
+	case v.Numeric() && min(v.Dims[0], v.Dims[1]) > maxSignals:
+		return fmt.Sprintf("a matrix of %d by %d: want at most %d columns", v.Dims[0], v.Dims[1], maxSignals)
+	}
+	return ""
 }
 
 // split separates a column-major array along its longer side.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,30 @@ func TestReadMATVectors(t *testing.T) {
 		if fmt.Sprint(got) != want {
 			t.Errorf("%v: want %s", got, want)
 		}
+	}
+}
+
+// Numbers that are no vectors are left out with a reason, one note for each.
+func TestWhatIsLeftOfAMATFile(t *testing.T) {
+	array := func(name string, class uint32, dims ...int32) rthstest.MATArray {
+		n := int32(1)
+		for _, d := range dims {
+			n *= d
+		}
+		return rthstest.MATArray{Name: name, Class: class, Storage: 9, Dims: dims, Values: make([]float64, n)}
+	}
+	z, w := array("z", 6, 2, 1), array("w", 6, 3, 1)
+	z.Imag, w.Imag = true, true
+	sparse := rthstest.MATArray{Name: "s", Class: 5, Storage: 9, Dims: []int32{2, 2}, Values: []float64{1, 2},
+		Row: []int32{0, 1}, Start: []int32{0, 1, 2}}
+	data := rthstest.MATFile(binary.LittleEndian, true, array("x", 6, 5, 1), z, array("cube", 6, 2, 2, 2), w, sparse,
+		array("large", 6, 1001, 1002))
+	c := rthstest.Must(ReadMATVectors(bytes.NewReader(data), int64(len(data)), "test.mat"))
+	want := []string{"left out: z, w: complex numbers: want real and imag apart",
+		"left out: cube: numbers of 3 dimensions: want one or two, as by squeeze", "left out: s: a sparse matrix: want full of it",
+		"left out: large: a matrix of 1001 by 1002: want at most 1000 columns"}
+	if got := NotesOfLeft(c.Left); !slices.Equal(got, want) || len(c.List) != 1 {
+		t.Errorf("%q: want %q", got, want)
 	}
 }
 

@@ -64,8 +64,8 @@ func ReadMAT(r io.Reader, name string, want Want) (Motion, error) {
 	}
 	m.Name = name
 	m.unstated, m.Notes = !stated, assumed(m, true, stated)
-	for _, why := range f.Left {
-		m.Notes = append(m.Notes, name+": left out: "+why.String())
+	for _, note := range foreign.NotesOfLeft(f.Left) {
+		m.Notes = append(m.Notes, name+": "+note)
 	}
 	return m, nil
 }

@@ -74,8 +74,8 @@ func ReadTDMS(r io.Reader, name string, want Want) (Motion, error) {
 	}
 	m.Name = name
 	m.unstated, m.Notes = !stated, assumed(m, unit != "" || time < 0, stated)
-	for _, why := range file.Left {
-		m.Notes = append(m.Notes, name+": left out: "+why.String())
+	for _, note := range foreign.NotesOfLeft(file.Left) {
+		m.Notes = append(m.Notes, name+": "+note)
 	}
 	return m, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"rths/model/foreign"
 	"rths/result/record"
 )
 
@@ -35,6 +36,8 @@ func readParquet(file *os.File, t *Table) error {
 	}
 	for i, field := range f.Schema().Fields() {
 		if !field.Leaf() || field.Repeated() || !isNumber(field.Type().Kind()) {
+			t.left = append(t.left, foreign.LeftOut{Name: field.Name(), Why: "no numbers: want doubles, floats or integers at the " +
+				"top of the schema"})
 			continue
 		}
 		leaf, ok := f.Schema().Lookup(field.Name())
@@ -50,6 +53,7 @@ func readParquet(file *os.File, t *Table) error {
 		unit, _ := f.Lookup("unit." + field.Name())
 		t.add(field.Name(), unit, record.SignalOf(values))
 	}
+	t.Notes = append(t.Notes, foreign.NotesOfLeft(t.left)...)
 	return nil
 }
 

@@ -258,9 +258,7 @@ func readMAT(file *os.File, t *Table) error {
 // addColumns reads columns: into memory, or into a file of the temporary folder where they are long.
 func (t *Table) addColumns(c *foreign.Columns) error {
 	t.left = c.Left
-	for _, why := range c.Left {
-		t.Notes = append(t.Notes, "left out: "+why.String())
-	}
+	t.Notes = append(t.Notes, foreign.NotesOfLeft(t.left)...)
 	if c.Cut != "" {
 		t.Notes = append(t.Notes, c.Cut)
 	}

@@ -273,6 +273,10 @@ func TestReadForeignParquet(t *testing.T) {
 		!slices.Equal(table.Units, []string{"", "mm", "", "", ""}) {
 		t.Errorf("%s, units %q: want %s", got, table.Units, want)
 	}
+	left := "left out: text, yes, list and 1 more: no numbers: want doubles, floats or integers at the top of the schema"
+	if len(table.Notes) != 1 || table.Notes[0] != path+": "+left {
+		t.Errorf("notes %q: want %q", table.Notes, left)
+	}
 }
 
 // A line of units says the units; brackets in a title are then a part of the name, and so are those
