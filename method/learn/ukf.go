@@ -1,33 +1,11 @@
-// Package learn finds the parameters of a device's law from the force of the one in the laboratory, so that the copies
-// in the numerical part act as it does.
-//
-// Not for parameters that the motion cannot tell apart: they wander within their bounds, and only their standard
-// deviations say so. Of a law of the wrong class the parameters fit what was measured, and their standard deviations
-// mean nothing; the residual is then not white.
 package learn
 
 import (
-	"fmt"
 	"math"
 
 	"rths"
 	"rths/model/device"
 )
-
-// Parameter is a parameter of a law that is learned: V points into the law.
-type Parameter struct {
-	Name      string
-	V         *float64
-	Low, High float64 // bounds, Low < *V < High
-}
-
-// Settings of a filter.
-type Settings struct {
-	RateHz     float64
-	Noise      float64 // standard deviation of the measured force, N, more than 0
-	StillBelow float64 // speed below which nothing is learned, m/s
-	PinnedS    float64 // s at a bound after which the last sound parameters come back
-}
 
 // UKF is an unscented Kalman filter of parameters θ that wander slowly, constrained to their bounds (Malik et al. 2025;
 // van der Merwe 2004 for the standard form). Every tick, with the measured deformation x, its rate v and the force y:
@@ -45,27 +23,13 @@ type Settings struct {
 // While the device stands nearly still, or the reading is old, the states go on and nothing is learned. Parameters that
 // stay at a bound come back to the last sound ones, once in each stay.
 type UKF struct {
-	law      device.Law
-	p        []Parameter
-	s        Settings
-	unit     []float64 // nominal values: θ is in these units
-	low      []float64 // of θ
-	high     []float64
-	theta    []float64
-	cov      []float64   // P, L×L by rows
-	root     []float64   // √P, lower, by rows
-	state    []float64   // z̄
-	slope    [][]float64 // of each parameter: ∂z/∂θ
-	next     []float64   // states on trial
-	moved    []float64
-	trial    []float64
-	k        [4][]float64
+	follower
+	cov      []float64 // P, L×L by rows
+	root     []float64 // √P, lower, by rows
 	points   []float64 // θᵢ − θ̄ of the 2L points, by rows
 	y        []float64 // ȳ's points
 	gain     []float64
 	sound    []float64 // θ, while no parameter was at a bound
-	h        float64
-	parts    int // of a tick, in which the states are integrated
 	pinned   float64
 	soundFor float64 // s without a bound
 
@@ -75,142 +39,40 @@ type UKF struct {
 }
 
 const (
-	startSD   = 0.1    // of θ in nominal values
-	wanderSD  = 3e-5   // a tick at 1024 Hz
-	wanderHz  = 1024.0 // where wanderSD holds
-	shift     = 1e-6   // of θ, for ∂z/∂θ
-	beta      = 2.0
-	finest    = 0.1 // of a part of a tick, times the rate of the states
-	mostParts = 100
-	leastVar  = 1e-12 // P's diagonal does not fall below it
-	margin    = 1e-3  // of the bounds' distance, that θ keeps from them
-	whiteS    = 10.0  // s over which the residual is judged
-	soundS    = 1.0   // s without a bound after which parameters are sound
+	startSD  = 0.1    // of θ in nominal values
+	wanderSD = 3e-5   // a tick at 1024 Hz
+	wanderHz = 1024.0 // where wanderSD holds
+	beta     = 2.0
+	leastVar = 1e-12 // P's diagonal does not fall below it
+	whiteS   = 10.0  // s over which the residual is judged
+	soundS   = 1.0   // s without a bound after which parameters are sound
 )
 
 // NewUKF starts a filter at the law's parameters, whose law is at rest.
 func NewUKF(law device.Law, p []Parameter, s Settings) (*UKF, error) {
-	if len(p) == 0 || len(p) > 6 {
-		return nil, fmt.Errorf("%d parameters to learn: want 1 to 6", len(p))
+	f, err := newFollower(law, p, s)
+	if err != nil {
+		return nil, err
 	}
-	for _, q := range []struct {
-		name string
-		v    float64
-	}{{"rate", s.RateHz}, {"standard deviation of the force", s.Noise}, {"time at a bound", s.PinnedS}} {
-		if !(q.v > 0) || math.IsInf(q.v, 0) {
-			return nil, fmt.Errorf("%s %g: want more than 0", q.name, q.v)
-		}
-	}
-	if !(s.StillBelow >= 0) {
-		return nil, fmt.Errorf("speed %g m/s below which nothing is learned: want 0 or more", s.StillBelow)
-	}
-	n, nz := len(p), law.States()
-	u := &UKF{law: law, p: p, s: s, h: 1 / s.RateHz, cov: make([]float64, n*n), root: make([]float64, n*n),
-		points: make([]float64, 2*n*n), y: make([]float64, 2*n), gain: make([]float64, n), state: make([]float64, nz),
-		next: make([]float64, nz), moved: make([]float64, nz), trial: make([]float64, nz)}
-	for i := range u.k {
-		u.k[i] = make([]float64, nz)
-	}
-	for i := range p {
-		q := &p[i]
-		nominal := *q.V
-		if !(q.Low < nominal && nominal < q.High) || !rths.Finite(q.Low) || !rths.Finite(q.High) || !(q.Low > 0) {
-			return nil, fmt.Errorf("%s: %g is not between its bounds %g and %g, or these are not above 0: want bounds around the "+
-				"nominal value", q.Name, nominal, q.Low, q.High)
-		}
-		u.unit, u.theta = append(u.unit, nominal), append(u.theta, 1)
-		u.low, u.high = append(u.low, q.Low/nominal), append(u.high, q.High/nominal)
-		u.slope = append(u.slope, make([]float64, nz))
+	n := len(p)
+	u := &UKF{follower: *f, cov: make([]float64, n*n), root: make([]float64, n*n), points: make([]float64, 2*n*n),
+		y: make([]float64, 2*n), gain: make([]float64, n)}
+	for i := range n {
 		u.cov[i*n+i] = startSD * startSD
 	}
 	u.sound = append(u.sound, u.theta...)
-	if err := u.divide(); err != nil {
-		return nil, err
-	}
 	return u, nil
-}
-
-// divide finds the parts of a tick: fine enough at every bound.
-func (u *UKF) divide() error {
-	fastest := 0.0
-	for i := range u.p {
-		for _, at := range []float64{u.p[i].Low, u.p[i].High} {
-			*u.p[i].V = at
-			_, _, rate := u.law.Steepest()
-			fastest = max(fastest, rate)
-			*u.p[i].V = u.unit[i]
-		}
-	}
-	n := math.Ceil(fastest * u.h / finest)
-	if !(n <= mostParts) {
-		return fmt.Errorf("its state moves by %.3g 1/s at its bounds, which takes %.3g parts of a tick: want at most %d, "+
-			"narrower bounds or a higher rate", fastest, n, mostParts)
-	}
-	u.parts = max(int(n), 1)
-	return nil
 }
 
 // Step takes one reading: deformation x (m), its rate v (m/s) and force (N). Nothing is learned from an old reading, and
 // a motion that is no number moves nothing.
 func (u *UKF) Step(x, v, force float64, old bool) {
-	if !rths.Finite(x) || !rths.Finite(v) {
-		return
-	}
-	u.follow(x, v)
-	u.set(u.theta)
-	if old || !(math.Abs(v) >= u.s.StillBelow) || !rths.Finite(force) {
+	if !u.goes(x, v, force, old) {
 		return
 	}
 	u.learn(x, v, force)
 	u.guard()
 	u.set(u.theta)
-}
-
-// set has the law use θ.
-func (u *UKF) set(theta []float64) {
-	for i := range u.p {
-		*u.p[i].V = theta[i] * u.unit[i]
-	}
-}
-
-// follow moves z̄ and ∂z/∂θ by a tick.
-func (u *UKF) follow(x, v float64) {
-	copy(u.next, u.state)
-	u.advance(u.next, x, v)
-	for j, slope := range u.slope {
-		for i, z := range u.state {
-			u.moved[i] = z + shift*slope[i]
-		}
-		*u.p[j].V = (u.theta[j] + shift) * u.unit[j]
-		u.advance(u.moved, x, v)
-		*u.p[j].V = u.theta[j] * u.unit[j]
-		for i := range slope {
-			slope[i] = (u.moved[i] - u.next[i]) / shift
-		}
-	}
-	copy(u.state, u.next)
-}
-
-// advance integrates the states over a tick at the speed v by the classical Runge–Kutta method.
-func (u *UKF) advance(z []float64, x, v float64) {
-	h, k := u.h/float64(u.parts), &u.k
-	for range u.parts {
-		u.law.Rate(k[0], z, v)
-		u.law.Rate(k[1], u.ahead(z, h/2, k[0]), v)
-		u.law.Rate(k[2], u.ahead(z, h/2, k[1]), v)
-		u.law.Rate(k[3], u.ahead(z, h, k[2]), v)
-		for i := range z {
-			z[i] += h / 6 * (k[0][i] + 2*k[1][i] + 2*k[2][i] + k[3][i])
-		}
-	}
-	u.law.Commit(z, x)
-}
-
-func (u *UKF) ahead(z []float64, h float64, k []float64) []float64 {
-	for i := range u.trial {
-		u.trial[i] = z[i] + h*k[i]
-	}
-	return u.trial
 }
 
 // learn is the filter's step.
@@ -252,30 +114,6 @@ func (u *UKF) learn(x, v, force float64) {
 	for j := range n {
 		u.move(j, u.gain[j]/pyy*e)
 	}
-}
-
-// move changes a parameter within its bounds, and the states with it.
-func (u *UKF) move(j int, by float64) {
-	room := margin * (u.high[j] - u.low[j])
-	to := min(max(u.theta[j]+by, u.low[j]+room), u.high[j]-room)
-	for i, s := range u.slope[j] {
-		u.state[i] += s * (to - u.theta[j])
-	}
-	u.theta[j] = to
-}
-
-// forceAt is the law's force at θ̄ + d.
-func (u *UKF) forceAt(x, v float64, d []float64) float64 {
-	copy(u.trial, u.state)
-	for j := range d {
-		*u.p[j].V = (u.theta[j] + d[j]) * u.unit[j]
-		for i, s := range u.slope[j] {
-			u.trial[i] += s * d[j]
-		}
-	}
-	f := u.law.Force(x, v, u.trial)
-	u.set(u.theta)
-	return f
 }
 
 // spread sets the sigma points, and gives the α with which they keep the bounds.
@@ -358,16 +196,6 @@ func (u *UKF) guard() {
 	u.fellBack++
 }
 
-// AtBound reports whether a parameter lies at one of its bounds.
-func (u *UKF) AtBound() bool {
-	for j, v := range u.theta {
-		if room := 1.001 * margin * (u.high[j] - u.low[j]); v <= u.low[j]+room || v >= u.high[j]-room {
-			return true
-		}
-	}
-	return false
-}
-
 // Value is a parameter and its standard deviation, in its own unit.
 func (u *UKF) Value(j int) (value, sd float64) {
 	n := len(u.p)
@@ -387,13 +215,10 @@ func (u *UKF) White() bool { return u.white.n < u.s.RateHz || u.white.is() }
 
 // VisitState visits all that a step leaves behind.
 func (u *UKF) VisitState(v *rths.StateVisitor) {
-	v.Floats(u.theta, u.cov, u.state, u.sound)
-	v.Floats(u.slope...)
+	v.State(&u.follower)
+	v.Floats(u.cov, u.sound)
 	v.Float(&u.pinned, &u.soundFor, &u.residual, &u.predicted, &u.fellBack)
 	v.State(&u.white)
-	if v.Restoring() {
-		u.set(u.theta)
-	}
 }
 
 // whiteness sums residuals e in their standard deviation, the older the less: 1, e² and e[k] e[k−1].

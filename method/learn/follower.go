@@ -1,0 +1,211 @@
+// Package learn finds the parameters of a device's law from the force of the one in the laboratory, so that the copies
+// in the numerical part act as it does.
+//
+// Not for parameters that the motion cannot tell apart: they wander within their bounds, and only their standard
+// deviations say so. Of a law of the wrong class the parameters fit what was measured, and their standard deviations
+// mean nothing; the residual is then not white.
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/model/device"
+)
+
+// Parameter is a parameter of a law that is learned: V points into the law.
+type Parameter struct {
+	Name      string
+	V         *float64
+	Low, High float64 // bounds, Low < *V < High
+}
+
+// Settings of a filter.
+type Settings struct {
+	RateHz     float64
+	Noise      float64 // standard deviation of the measured force, N, more than 0
+	StillBelow float64 // speed below which nothing is learned, m/s
+	PinnedS    float64 // s at a bound after which the last sound parameters come back
+}
+
+// follower takes a law along the measured motion, with parameters θ in units of their nominal values: its state z̄, and
+// how that hangs on each parameter, S = ∂z/∂θ.
+type follower struct {
+	law       device.Law
+	p         []Parameter
+	s         Settings
+	unit      []float64 // nominal values
+	low, high []float64 // of θ
+	theta     []float64
+	state     []float64   // z̄
+	slope     [][]float64 // of each parameter: ∂z/∂θ
+	next      []float64   // states on trial
+	moved     []float64
+	trial     []float64
+	k         [4][]float64
+	h         float64 // s, of a tick
+	parts     int     // of a tick, in which the states are integrated
+}
+
+const (
+	shift     = 1e-6 // of θ, for ∂z/∂θ
+	finest    = 0.1  // of a part of a tick, times the rate of the states
+	mostParts = 100
+	margin    = 1e-3 // of the bounds' distance, that θ keeps from them
+)
+
+func newFollower(law device.Law, p []Parameter, s Settings) (*follower, error) {
+	if len(p) == 0 || len(p) > 6 {
+		return nil, fmt.Errorf("%d parameters to learn: want 1 to 6", len(p))
+	}
+	for _, q := range []struct {
+		name string
+		v    float64
+	}{{"rate", s.RateHz}, {"standard deviation of the force", s.Noise}, {"time at a bound", s.PinnedS}} {
+		if !(q.v > 0) || math.IsInf(q.v, 0) {
+			return nil, fmt.Errorf("%s %g: want more than 0", q.name, q.v)
+		}
+	}
+	if !(s.StillBelow >= 0) {
+		return nil, fmt.Errorf("speed %g m/s below which nothing is learned: want 0 or more", s.StillBelow)
+	}
+	nz := law.States()
+	f := &follower{law: law, p: p, s: s, h: 1 / s.RateHz, state: make([]float64, nz), next: make([]float64, nz),
+		moved: make([]float64, nz), trial: make([]float64, nz)}
+	for i := range f.k {
+		f.k[i] = make([]float64, nz)
+	}
+	for i := range p {
+		q := &p[i]
+		nominal := *q.V
+		if !(q.Low < nominal && nominal < q.High) || !rths.Finite(q.Low) || !rths.Finite(q.High) || !(q.Low > 0) {
+			return nil, fmt.Errorf("%s: %g is not between its bounds %g and %g, or these are not above 0: want bounds around the "+
+				"nominal value", q.Name, nominal, q.Low, q.High)
+		}
+		f.unit, f.theta = append(f.unit, nominal), append(f.theta, 1)
+		f.low, f.high = append(f.low, q.Low/nominal), append(f.high, q.High/nominal)
+		f.slope = append(f.slope, make([]float64, nz))
+	}
+	return f, f.divide()
+}
+
+// goes takes the states along by a tick, and reports whether something can be learned at its end.
+func (f *follower) goes(x, v, force float64, old bool) bool {
+	if !rths.Finite(x) || !rths.Finite(v) {
+		return false
+	}
+	f.follow(x, v)
+	f.set(f.theta)
+	return !old && math.Abs(v) >= f.s.StillBelow && rths.Finite(force)
+}
+
+// divide finds the parts of a tick: fine enough at every bound.
+func (f *follower) divide() error {
+	fastest := 0.0
+	for i := range f.p {
+		for _, at := range []float64{f.p[i].Low, f.p[i].High} {
+			*f.p[i].V = at
+			_, _, rate := f.law.Steepest()
+			fastest = max(fastest, rate)
+			*f.p[i].V = f.unit[i]
+		}
+	}
+	n := math.Ceil(fastest * f.h / finest)
+	if !(n <= mostParts) {
+		return fmt.Errorf("its state moves by %.3g 1/s at its bounds, which takes %.3g parts of a tick: want at most %d, "+
+			"narrower bounds or a higher rate", fastest, n, mostParts)
+	}
+	f.parts = max(int(n), 1)
+	return nil
+}
+
+// set has the law use θ.
+func (f *follower) set(theta []float64) {
+	for i := range f.p {
+		*f.p[i].V = theta[i] * f.unit[i]
+	}
+}
+
+// follow moves z̄ and ∂z/∂θ by a tick.
+func (f *follower) follow(x, v float64) {
+	copy(f.next, f.state)
+	f.advance(f.next, x, v)
+	for j, slope := range f.slope {
+		for i, z := range f.state {
+			f.moved[i] = z + shift*slope[i]
+		}
+		*f.p[j].V = (f.theta[j] + shift) * f.unit[j]
+		f.advance(f.moved, x, v)
+		*f.p[j].V = f.theta[j] * f.unit[j]
+		for i := range slope {
+			slope[i] = (f.moved[i] - f.next[i]) / shift
+		}
+	}
+	copy(f.state, f.next)
+}
+
+// advance integrates the states over a tick at the speed v by the classical Runge–Kutta method.
+func (f *follower) advance(z []float64, x, v float64) {
+	h, k := f.h/float64(f.parts), &f.k
+	for range f.parts {
+		f.law.Rate(k[0], z, v)
+		f.law.Rate(k[1], f.ahead(z, h/2, k[0]), v)
+		f.law.Rate(k[2], f.ahead(z, h/2, k[1]), v)
+		f.law.Rate(k[3], f.ahead(z, h, k[2]), v)
+		for i := range z {
+			z[i] += h / 6 * (k[0][i] + 2*k[1][i] + 2*k[2][i] + k[3][i])
+		}
+	}
+	f.law.Commit(z, x)
+}
+
+func (f *follower) ahead(z []float64, h float64, k []float64) []float64 {
+	for i := range f.trial {
+		f.trial[i] = z[i] + h*k[i]
+	}
+	return f.trial
+}
+
+// move changes a parameter within its bounds, and the states with it.
+func (f *follower) move(j int, by float64) {
+	room := margin * (f.high[j] - f.low[j])
+	to := min(max(f.theta[j]+by, f.low[j]+room), f.high[j]-room)
+	for i, s := range f.slope[j] {
+		f.state[i] += s * (to - f.theta[j])
+	}
+	f.theta[j] = to
+}
+
+// forceAt is the law's force at θ̄ + d.
+func (f *follower) forceAt(x, v float64, d []float64) float64 {
+	copy(f.trial, f.state)
+	for j := range d {
+		*f.p[j].V = (f.theta[j] + d[j]) * f.unit[j]
+		for i, s := range f.slope[j] {
+			f.trial[i] += s * d[j]
+		}
+	}
+	force := f.law.Force(x, v, f.trial)
+	f.set(f.theta)
+	return force
+}
+
+// AtBound reports whether a parameter lies at one of its bounds.
+func (f *follower) AtBound() bool {
+	for j, v := range f.theta {
+		if room := 1.001 * margin * (f.high[j] - f.low[j]); v <= f.low[j]+room || v >= f.high[j]-room {
+			return true
+		}
+	}
+	return false
+}
+
+// VisitState visits parameters and states.
+func (f *follower) VisitState(v *rths.StateVisitor) {
+	v.Floats(f.theta, f.state)
+	v.Floats(f.slope...)
+	if v.Restoring() {
+		f.set(f.theta)
+	}
+}

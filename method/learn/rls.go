@@ -1,0 +1,136 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/model/device"
+)
+
+// RLS finds parameters in which the force of a law is linear, by least squares over the last seconds (Ljung 1999,
+// section 11.2). With φ = ∂f/∂θ, carried along with the states of the law, and the forgetting λ = e^(−h/memory):
+//
+//	K = P φ/(λ R + φᵀ P φ),  θ ← θ + K (y − f),  P ← (P − K φᵀ P)/λ
+//
+// No parameter's variance becomes larger than at the start, so that a motion that tells little is not taken for news.
+// Parameters stay within their bounds. Not where the law's class is in doubt: the UKF follows a parameter that wanders more slowly.
+type RLS struct {
+	follower
+	keep      float64 // λ
+	cov       []float64
+	phi, gain []float64
+	residual  float64
+}
+
+// memoryS is the time over which readings count.
+const memoryS = 10.0
+
+// NewRLS starts at the law's parameters, whose law is at rest. A law that is not linear in them is an error.
+func NewRLS(law device.Law, p []Parameter, s Settings) (*RLS, error) {
+	f, err := newFollower(law, p, s)
+	if err != nil {
+		return nil, err
+	}
+	n := len(p)
+	r := &RLS{follower: *f, keep: math.Exp(-f.h / memoryS), cov: make([]float64, n*n), phi: make([]float64, n),
+		gain: make([]float64, n)}
+	for i := range n {
+		r.cov[i*n+i] = startSD * startSD
+	}
+	return r, r.wantLinear()
+}
+
+// wantLinear compares the force half-way between two sets of parameters with the mean of both, along a sine of 1 cm.
+func (r *RLS) wantLinear() error {
+	const ticks, amplitude, speed = 400, 0.01, 0.3
+	run := func(theta []float64) (out []float64) {
+		r.set(theta)
+		z := make([]float64, len(r.state))
+		for k := range ticks {
+			sin, cos := math.Sincos(speed / amplitude * float64(k+1) * r.h)
+			r.advance(z, amplitude*sin, speed*cos)
+			out = append(out, r.law.Force(amplitude*sin, speed*cos, z))
+		}
+		return out
+	}
+	defer r.set(r.theta)
+	for j := range r.p {
+		low, half, high := append([]float64{}, r.low...), append([]float64{}, r.low...), append([]float64{}, r.low...)
+		for i := range j { // the others in between: products of parameters show
+			low[i], half[i], high[i] = r.low[i], (r.low[i]+r.high[i])/2, r.high[i]
+		}
+		half[j], high[j] = (r.low[j]+r.high[j])/2, r.high[j]
+		a, b, c := run(low), run(half), run(high)
+		off, size := 0.0, 0.0
+		for k := range a {
+			off, size = max(off, math.Abs(b[k]-(a[k]+c[k])/2)), max(size, math.Abs(c[k]))
+		}
+		if !(off <= 1e-9*size) {
+			return fmt.Errorf("%s: the force is not linear in it, by %.3g of the largest: want by: ukf", r.p[j].Name, off/size)
+		}
+	}
+	return nil
+}
+
+// Step takes one reading: deformation x (m), its rate v (m/s) and force (N). Nothing is learned from an old reading.
+func (r *RLS) Step(x, v, force float64, old bool) {
+	if r.goes(x, v, force, old) {
+		r.learn(x, v, force)
+	}
+}
+
+// learn is a step of the recursion.
+func (r *RLS) learn(x, v, force float64) {
+	n, variance := len(r.p), r.s.Noise*r.s.Noise
+	y := r.forceAt(x, v, nil)
+	for j := range n {
+		clear(r.gain)
+		r.gain[j] = shift
+		r.phi[j] = (r.forceAt(x, v, r.gain) - y) / shift
+	}
+	clear(r.gain)
+	s := r.keep * variance
+	for i := range n {
+		for j := range n {
+			r.gain[i] += r.cov[i*n+j] * r.phi[j]
+		}
+		s += r.phi[i] * r.gain[i]
+	}
+	e := force - y
+	if !rths.Finite(e/s) || !(s > 0) {
+		return
+	}
+	r.residual = e
+	for i := range n {
+		for j := range n {
+			r.cov[i*n+j] = (r.cov[i*n+j] - r.gain[i]*r.gain[j]/s) / r.keep
+		}
+	}
+	for i := range n {
+		if most := startSD * startSD; r.cov[i*n+i] > most {
+			less := math.Sqrt(most / r.cov[i*n+i])
+			for j := range n {
+				r.cov[i*n+j] *= less
+				r.cov[j*n+i] *= less
+			}
+		}
+	}
+	for j := range n {
+		r.move(j, r.gain[j]/s*e)
+	}
+	r.set(r.theta)
+}
+
+// Value is a parameter and its standard deviation, in its own unit.
+func (r *RLS) Value(j int) (value, sd float64) {
+	n := len(r.p)
+	return r.theta[j] * r.unit[j], math.Sqrt(max(r.cov[j*n+j], 0)) * r.unit[j]
+}
+
+// VisitState visits all that a step leaves behind.
+func (r *RLS) VisitState(v *rths.StateVisitor) {
+	v.State(&r.follower)
+	v.Floats(r.cov)
+	v.Float(&r.residual)
+}
