@@ -22,7 +22,7 @@ def force(p, v):
 def main():
     p = np.array([1.0e4, 0.4])
     unit = p.copy()
-    low, high = np.array([5e3, 0.25]), np.array([3e4, 0.45])
+    low, high = np.array([5e3, 0.25]), np.array([3e4, 0.44])
     P = np.diag((0.1 * unit) ** 2)
     Q = np.diag((3e-5 * unit) ** 2) * 1024 / RATE
     true = np.array([1.25e4, 0.35])

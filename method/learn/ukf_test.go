@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rths"
 	"rths/kit/rthstest"
 	"rths/model/device"
@@ -174,35 +176,62 @@ func TestCopiesLearn(t *testing.T) {
 	}
 }
 
-// Of a law that is linear in its parameters and has no state the filter is the Kalman filter.
+// Of a law that is linear in its parameters the filter is the Kalman filter, whose row is x, v and the force of the
+// branch for each newton per metre.
 func TestUKFOfALinearLawIsTheKalmanFilter(t *testing.T) {
-	l := &device.Viscoelastic{K: 1e5, C: 2e3}
-	u := rthstest.Must(NewUKF(l, []Parameter{{"k", &l.K, 1, 1e7}, {"c", &l.C, 1, 1e6}},
-		Settings{RateHz: 256, Noise: 50, PinnedS: 1}))
+	const rate, noise = 256.0, 50.0
+	l, list := viscoelastic()
+	for i := range list {
+		list[i].Low, list[i].High = *list[i].V/100, *list[i].V*100
+	}
+	u := rthstest.Must(NewUKF(l, list, Settings{RateHz: rate, Noise: noise, PinnedS: 1}))
 	r := rand.New(rand.NewPCG(1, 53))
 	move := motion(r, 0.02)
-	theta, p := [2]float64{1e5, 2e3}, [2][2]float64{{1e4 * 1e4, 0}, {0, 200 * 200}}
-	q := 3e-5 * 3e-5 * 4
-	for k := range 5000 {
-		x, v := move(float64(k) / 256)
-		y := 1.2e5*x + 1.5e3*v + 50*r.NormFloat64()
-		u.Step(x, v, y, false)
-		p[0][0] += q * 1e5 * 1e5
-		p[1][1] += q * 2e3 * 2e3
-		hp := [2]float64{p[0][0]*x + p[0][1]*v, p[1][0]*x + p[1][1]*v}
-		s := hp[0]*x + hp[1]*v + 50*50
-		e := y - theta[0]*x - theta[1]*v
-		for i := range 2 {
-			theta[i] += hp[i] / s * e
-			for j := range 2 {
-				p[i][j] -= hp[i] * hp[j] / s
-			}
-		}
+	theta, p := mat.NewVecDense(3, []float64{1, 1, 1}), mat.NewDense(3, 3, nil)
+	for i := range 3 {
+		p.Set(i, i, 0.01)
 	}
-	for i := range 2 {
-		got, sd := u.Value(i)
-		rthstest.Near(t, "parameter", got, theta[i], 1e-9*theta[i])
-		rthstest.Near(t, "standard deviation", sd, math.Sqrt(p[i][i]), 1e-7*sd)
+	for k := range 5000 {
+		x, v := move(float64(k+1) / rate)
+		branch := u.state[0] / u.theta[2]
+		next := []float64{branch}
+		one := &device.Viscoelastic{Branches: []device.Branch{{K: 8e4, Rate: 5}}}
+		at := newTruth(t, one, rate, 0)
+		at.u.advance(next, x, v)
+		row := mat.NewVecDense(3, []float64{1e5 * x, 2e3 * v, next[0]})
+		y := 1.2*row.AtVec(0) + 0.8*row.AtVec(1) + 1.3*row.AtVec(2) + noise*r.NormFloat64()
+		u.Step(x, v, y, false)
+		for i := range 3 {
+			p.Set(i, i, p.At(i, i)+4*3e-5*3e-5)
+		}
+		var gain mat.VecDense
+		gain.MulVec(p, row)
+		s := mat.Dot(row, &gain) + noise*noise
+		e := y - mat.Dot(row, theta)
+		theta.AddScaledVec(theta, e/s, &gain)
+		p.RankOne(p, -1/s, &gain, &gain)
+	}
+	for i := range 3 {
+		rthstest.Near(t, "parameter", u.theta[i], theta.AtVec(i), 1e-8)
+		_, sd := u.Value(i)
+		rthstest.Near(t, "standard deviation", sd/u.unit[i], math.Sqrt(p.At(i, i)), 1e-6*math.Sqrt(p.At(i, i)))
+	}
+}
+
+// A law with a return map is learned as well: Coulomb's force, from a wrong one, with the slip that goes along.
+func TestFrictionIsLearned(t *testing.T) {
+	truth, l := &device.Friction{K: 4e6, Fc: 18e3}, &device.Friction{K: 4e6, Fc: 14e3}
+	lab := newTruth(t, truth, 512, 0)
+	u := rthstest.Must(NewUKF(l, []Parameter{{"fc", &l.Fc, 5e3, 4e4}}, Settings{RateHz: 512, Noise: 200,
+		StillBelow: 0.01, PinnedS: 1}))
+	r := rand.New(rand.NewPCG(4, 53))
+	move := motion(r, 0.02)
+	for k := range 10 * 512 {
+		x, v := move(float64(k+1) / 512)
+		u.Step(x, v, lab.force(x, v)+200*r.NormFloat64(), false)
+	}
+	if got, sd := u.Value(0); !(math.Abs(got-18e3) < 3*sd) || !(sd < 50) || !(math.Abs(u.state[0]-lab.u.state[0]) < 1e-4) {
+		t.Errorf("%g ± %g N, slip %g m: want 18000, %g", got, sd, u.state[0], lab.u.state[0])
 	}
 }
 
@@ -244,10 +273,49 @@ func TestFallsBackFromItsBound(t *testing.T) {
 		}
 		if u.FellBack() == 1 {
 			rthstest.Near(t, "parameter that came back", l.K, last, 0.02*last)
+			_, sd := u.Value(0)
+			rthstest.Near(t, "its standard deviation", sd, 1e4, 1e-9)
 			return
 		}
 	}
 	t.Errorf("no parameter came back from its bound: %g N/m", l.K)
+}
+
+// The states of a law go as they do in closed form: a branch at a steady speed, ż = k v − z/τ.
+func TestStatesGoWithTheMotion(t *testing.T) {
+	l := &device.Viscoelastic{Branches: []device.Branch{{K: 1e5, Rate: 40}}}
+	u := rthstest.Must(NewUKF(l, []Parameter{{"k", &l.Branches[0].K, 5e4, 2e5}}, Settings{RateHz: 256, Noise: 50,
+		StillBelow: 1, PinnedS: 1}))
+	for k := range 30 {
+		u.Step(0, 0.5, 0, false)
+		settled := 1 - math.Exp(-40*float64(k+1)/256)
+		rthstest.Near(t, "state", u.state[0], 1e5*0.5/40*settled, 1e-6*1e5*0.5/40)
+		rthstest.Near(t, "∂z/∂θ", u.slope[0][0], 1e5*0.5/40*settled, 1e-6*1e5*0.5/40)
+	}
+}
+
+// A residual that was not white is forgotten after some times of ten seconds, and one that is too large is told.
+func TestWhiteness(t *testing.T) {
+	const rate = 100.0
+	r := rand.New(rand.NewPCG(9, 53))
+	var w whiteness
+	play := func(seconds, size, lag float64) bool {
+		last := 0.0
+		for range int(seconds * rate) {
+			last = lag*last + math.Sqrt(1-lag*lag)*size*r.NormFloat64()
+			w.take(last, 1-1/(whiteS*rate))
+		}
+		return w.is()
+	}
+	for _, c := range []struct {
+		seconds, size, lag float64
+		want               bool
+	}{{30, 1, 0, true}, {10, 1, 0.5, false}, {120, 1, 0, true}, {20, 1.3, 0, false}, {120, 1, 0, true}, {20, 0.7, 0, false}} {
+		if got := play(c.seconds, c.size, c.lag); got != c.want {
+			t.Errorf("%+v: white %v", c, got)
+		}
+	}
+	rthstest.Near(t, "readings that count", w.n, whiteS*rate, 0.01*whiteS*rate)
 }
 
 // A filter goes on from its state to the bit, and allocates nothing.
@@ -294,6 +362,7 @@ func TestUKFErrors(t *testing.T) {
 	}{
 		{nil, good, "0 parameters to learn: want 1 to 6"},
 		{[]Parameter{{"k", &l.K, 2e5, 3e5}}, good, "k: 100000 is not between its bounds 200000 and 300000"},
+		{[]Parameter{{"k", &l.K, 0, 3e5}}, good, "k: 100000 is not between its bounds 0 and 300000, or these are not above 0"},
 		{[]Parameter{{"k", &l.K, math.Inf(-1), 3e5}}, good, "k: 100000 is not between its bounds -Inf"},
 		{[]Parameter{{"k", &l.K, 1, 3e5}}, Settings{Noise: 1, PinnedS: 1}, "rate 0: want more than 0"},
 		{[]Parameter{{"k", &l.K, 1, 3e5}}, Settings{RateHz: 1, PinnedS: 1}, "standard deviation of the force 0"},

@@ -15,7 +15,7 @@ import (
 var timely = map[string]Law{
 	"viscous 0.3":     &Viscous{C: 1e4, Alpha: 0.3, V0: 1e-3, K: 1e5},
 	"viscous 1.7":     &Viscous{C: 1e4, Alpha: 1.7},
-	"viscoelastic":    &Viscoelastic{K: 1e5, C: 200, Branches: []Branch{{2e5, 3}, {4e5, 50}, {0, 7}}},
+	"viscoelastic":    &Viscoelastic{K: 1e5, C: 200, Branches: []Branch{{2e5, 3}, {4e5, 50}, {0, 7}, {0.5, 9}}},
 	"fractional":      Fractional(1e5, 4e4, 0.4, 0.1, 20),
 	"maxwell 0.4":     &Maxwell{K: 1e6, C: 1e4, Alpha: 0.4},
 	"friction":        &Friction{K: 1e6, Fc: 800},
@@ -258,8 +258,10 @@ func TestLuGreCycle(t *testing.T) {
 func TestLuGreCheck(t *testing.T) {
 	l := LuGre{Sigma0: 1e6, Sigma1: 2e4, Fc: 700, Fs: 900, Vs: 0.02}
 	rthstest.WantError(t, l.Check(), "bristle damping of 20000 N·s/m may give energy above a speed of 0.14 m/s")
-	if l.Sigma1 = 0; l.Check() != nil {
-		t.Errorf("no bristle damping: %v", l.Check())
+	for _, sound := range [][2]float64{{0, 0}, {1e3, 0}, {1e4, 1e4}} {
+		if l.Sigma1, l.Sigma2 = sound[0], sound[1]; l.Check() != nil {
+			t.Errorf("%g: %v", sound, l.Check())
+		}
 	}
 	r := rand.New(rand.NewPCG(53, 1))
 	for range 2000 {
@@ -288,5 +290,92 @@ func TestStop(t *testing.T) {
 		rthstest.Near(t, "push", l.Force(0.005, 1, nil), c.plus, 1e-9)
 		rthstest.Near(t, "pull", l.Force(-0.005, 1, nil), c.neg, 1e-9)
 		rthstest.Near(t, "free", l.Force(0.0029, 1, nil)+l.Force(-0.0029, 1, nil), 0, 0)
+	}
+}
+
+// The rate that Steepest says is the one of the states, −∂ż/∂z, in a motion of 0.5 m/s; without states it is 0.
+func TestRatesOfStates(t *testing.T) {
+	for name, want := range map[string]float64{"viscous 0.3": 0, "viscous 1.7": 0, "viscoelastic": 50, "stop": 0,
+		"friction": 0, "maxwell 0.4": 1e6 * math.Pow(0.5, 0.6) / (0.4 * 1e4), "lugre": 1e6 * 0.5 / 700} {
+		l := timely[name]
+		_, c, rate := l.Steepest()
+		rthstest.Near(t, name+": rate", rate, want, 1e-12*want)
+		if name == "maxwell 0.4" || name == "stop" || name == "friction" {
+			rthstest.Near(t, name+": damping", c, 0, 0)
+		}
+		if moves := name == "friction" || want > 0; (l.States() > 0) != moves {
+			t.Errorf("%s: %d states", name, l.States())
+		}
+		if want == 0 {
+			continue
+		}
+		z, dz, ahead := make([]float64, l.States()), make([]float64, l.States()), make([]float64, l.States())
+		if name == "maxwell 0.4" {
+			z[0] = 1e4 * math.Pow(0.5, 0.4) // the dashpot takes all of it
+		}
+		fastest := 0.0
+		for i := range z {
+			const d = 1e-6
+			l.Rate(dz, z, fastSpeed)
+			z[i] += d
+			l.Rate(ahead, z, fastSpeed)
+			z[i] -= d
+			fastest = max(fastest, (dz[i]-ahead[i])/d)
+		}
+		rthstest.Near(t, name+": −∂ż/∂z", fastest, rate, 1e-4*rate)
+	}
+}
+
+// Energies by hand, of forces and bristles that are bent.
+func TestStoredByHand(t *testing.T) {
+	for _, c := range []struct {
+		law  string
+		x    float64
+		z    []float64
+		want float64
+	}{
+		{"viscous 0.3", 0.02, nil, 1e5 * 0.02 * 0.02 / 2},
+		{"viscoelastic", 0.02, []float64{300, -50, 7, 2}, 1e5*0.02*0.02/2 + 300*300/4e5 + 50*50/8e5 + 4},
+		{"maxwell 0.4", 0.02, []float64{300}, 300 * 300 / 2e6},
+		{"friction", 0.02, []float64{0.0195}, 1e6 * 0.0005 * 0.0005 / 2},
+		{"friction", 0.02, []float64{0}, 800 * 800 / 2e6},
+		{"lugre", 0.02, []float64{1e-4}, 1e6 * 1e-8 / 2},
+		{"stop", 0.02, nil, 1e6 * 0.017 * 0.017 / 2},
+		{"stop, hook", 0.02, nil, 0},
+	} {
+		rthstest.Near(t, c.law, timely[c.law].Stored(c.x, c.z), c.want, 1e-12*c.want)
+	}
+}
+
+// What is mounted has the law's slopes with the dashpot, and the mass.
+func TestMounted(t *testing.T) {
+	d := &Mounted{Law: timely["lugre"], M: 12, C: 30}
+	k, c, rate := d.Steepest()
+	lawK, lawC, lawRate := d.Law.Steepest()
+	if k != lawK || c != lawC+30 || rate != lawRate || d.Mass() != 12 || d.States() != 1 || lawK != 1e6 {
+		t.Errorf("%g N/m, %g N·s/m, %g 1/s, %g kg, %d states", k, c, rate, d.Mass(), d.States())
+	}
+	force, dz := []float64{0}, []float64{0}
+	d.Rate(dz, force, []float64{1e-4}, &rths.Motion{X: []float64{1}, V: []float64{0.1}})
+	rthstest.Near(t, "force", force[0], d.Law.Force(1, 0.1, []float64{1e-4})+3, 1e-12)
+	slip := &Mounted{Law: timely["friction"]}
+	z := []float64{0}
+	slip.Commit(z, &rths.Motion{X: []float64{0.01}})
+	rthstest.Near(t, "slip", z[0], 0.01-800/1e6, 1e-15)
+}
+
+// Far beyond yielding the slope of a spring is the one left.
+func TestPostYield(t *testing.T) {
+	for _, name := range []string{"bilinear", "plastic", "smooth", "sharp"} {
+		l := laws[name]
+		p := rthstest.Must(NewPath(l, 1e-3))
+		z := make([]float64, l.States())
+		slope := 0.0
+		for k := range 1000 {
+			slope = p.Advance(z, 1e-4*float64(k), 1e-4*float64(k+1))
+		}
+		rthstest.Near(t, name, slope, l.PostYield(), 1e-6*l.Stiffness())
+		_, c, _ := l.Steepest()
+		rthstest.Near(t, name+": damping", c, 0, 0)
 	}
 }
