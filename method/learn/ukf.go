@@ -148,12 +148,6 @@ func (u *UKF) clip() {
 // factor is the Cholesky factor of P, whose pivots are lifted to leastVar where rounding has taken them.
 func (u *UKF) factor() {
 	n, p, l := len(u.p), u.cov, u.root
-	for i := range n {
-		for j := range i {
-			mean := (p[i*n+j] + p[j*n+i]) / 2
-			p[i*n+j], p[j*n+i] = mean, mean
-		}
-	}
 	for j := range n {
 		for i := j; i < n; i++ {
 			sum := p[i*n+j]

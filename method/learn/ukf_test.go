@@ -220,18 +220,20 @@ func TestUKFOfALinearLawIsTheKalmanFilter(t *testing.T) {
 
 // A law with a return map is learned as well: Coulomb's force, from a wrong one, with the slip that goes along.
 func TestFrictionIsLearned(t *testing.T) {
-	truth, l := &device.Friction{K: 4e6, Fc: 18e3}, &device.Friction{K: 4e6, Fc: 14e3}
-	lab := newTruth(t, truth, 512, 0)
+	l := &device.Friction{K: 4e6, Fc: 14e3}
+	slip := 0.0
 	u := rthstest.Must(NewUKF(l, []Parameter{{"fc", &l.Fc, 5e3, 4e4}}, Settings{RateHz: 512, Noise: 200,
 		StillBelow: 0.01, PinnedS: 1}))
 	r := rand.New(rand.NewPCG(4, 53))
 	move := motion(r, 0.02)
 	for k := range 10 * 512 {
 		x, v := move(float64(k+1) / 512)
-		u.Step(x, v, lab.force(x, v)+200*r.NormFloat64(), false)
+		force := min(max(4e6*(x-slip), -18e3), 18e3)
+		slip = x - force/4e6
+		u.Step(x, v, force+200*r.NormFloat64(), false)
 	}
-	if got, sd := u.Value(0); !(math.Abs(got-18e3) < 3*sd) || !(sd < 50) || !(math.Abs(u.state[0]-lab.u.state[0]) < 1e-4) {
-		t.Errorf("%g ± %g N, slip %g m: want 18000, %g", got, sd, u.state[0], lab.u.state[0])
+	if got, sd := u.Value(0); !(math.Abs(got-18e3) < 3*sd) || !(sd < 50) || !(math.Abs(u.state[0]-slip) < 1e-4) {
+		t.Errorf("%g ± %g N, slip %g m: want 18000, %g", got, sd, u.state[0], slip)
 	}
 }
 
@@ -270,6 +272,9 @@ func TestFallsBackFromItsBound(t *testing.T) {
 		}
 		if !(l.K >= 5e4 && l.K <= 1.5e5) {
 			t.Fatalf("tick %d: %g N/m is out of its bounds", k, l.K)
+		}
+		if at := l.K >= 1.5e5-100.1; at != u.AtBound() || l.K > 1.5e5-99.9 { // a thousandth of 1e5 inside
+			t.Fatalf("tick %d: %g N/m, at a bound: %v", k, l.K, u.AtBound())
 		}
 		if u.FellBack() == 1 {
 			rthstest.Near(t, "parameter that came back", l.K, last, 0.02*last)
@@ -316,6 +321,20 @@ func TestWhiteness(t *testing.T) {
 		}
 	}
 	rthstest.Near(t, "readings that count", w.n, whiteS*rate, 0.01*whiteS*rate)
+}
+
+// Points keep the bounds by a smaller α, and one by one where no α is small enough.
+func TestSpreadKeepsBounds(t *testing.T) {
+	for _, c := range []struct{ low, high, alpha float64 }{{0.5, 2, 1}, {0.948, 2, 0.5}, {0.5, 1.021, 0.2}, {0.997, 1.5, 0.1}} {
+		l := &device.Viscoelastic{K: 1e5}
+		u := rthstest.Must(NewUKF(l, []Parameter{{"k", &l.K, 1e5 * c.low, 1e5 * c.high}},
+			Settings{RateHz: 512, Noise: 50, PinnedS: 0.5}))
+		rthstest.Near(t, "α", u.spread(), c.alpha, 1e-12)
+		want := []float64{min(0.1*c.alpha, c.high-1), max(-0.1*c.alpha, c.low-1)}
+		for i := range want {
+			rthstest.Near(t, "point", u.points[i], want[i], 1e-12)
+		}
+	}
 }
 
 // A filter goes on from its state to the bit, and allocates nothing.
