@@ -108,7 +108,8 @@ func (l *Viscoelastic) Stored(x float64, z []float64) float64 {
 //
 // a branch stands for every part of the integral over ln λ from a hundredth of the lowest to thirty times the highest
 // frequency. What lies below acts as a spring, what lies above as a dashpot. In the band the dynamic stiffness of D^β is
-// right within 0.5 %, for β from 0.05 to 0.95 (Adolfsson, Enelund and Olsson 2005 give the integral).
+// right within 0.5 %, for β from 0.05 to 0.95. (With λ = s t the integral is Euler's ∫ t^(β−1)/(1 + t) dt = π/sin πβ.)
+// Not below the band over long times, where the true force relaxes to k x.
 func Fractional(k, c, beta, lowHz, highHz float64) *Viscoelastic {
 	low, high := math.Log(2*math.Pi*lowHz/100), math.Log(2*math.Pi*highHz*30)
 	n := math.Ceil((high - low) / math.Ln10 * branchesPerDecade)

@@ -192,7 +192,7 @@ var Specimens = []rths.Kind[SpecimenMaker]{
 	},
 	{
 		Name: "fractional", Doc: "spring and fractional derivative c D^β x, beside the structure",
-		Ref: "Koh and Kelly 1990; Adolfsson, Enelund and Olsson 2005",
+		Ref: "Koh and Kelly 1990",
 		Defaults: func() SpecimenMaker {
 			return &Fractional{Stiffness: 1e5, Coefficient: 5e4, Order: 0.5, LowHz: 0.1, HighHz: 20}
 		},
