@@ -43,7 +43,9 @@ type follower struct {
 	next      []float64   // states on trial
 	moved     []float64
 	trial     []float64
-	k         [4][]float64
+	stages    *device.Stages
+	at        float64 // m, the deformation before
+	begun     bool
 	h         float64 // s, of a tick
 	parts     int     // of a tick, in which the states are integrated
 }
@@ -72,10 +74,7 @@ func newFollower(law device.Law, p []Parameter, s Settings) (*follower, error) {
 	}
 	nz := law.States()
 	f := &follower{law: law, p: p, s: s, h: 1 / s.RateHz, state: make([]float64, nz), next: make([]float64, nz),
-		moved: make([]float64, nz), trial: make([]float64, nz)}
-	for i := range f.k {
-		f.k[i] = make([]float64, nz)
-	}
+		moved: make([]float64, nz), trial: make([]float64, nz), stages: device.NewStages(law)}
 	for i := range p {
 		q := &p[i]
 		nominal := *q.V
@@ -90,12 +89,17 @@ func newFollower(law device.Law, p []Parameter, s Settings) (*follower, error) {
 	return f, f.divide()
 }
 
-// goes takes the states along by a tick, and reports whether something can be learned at its end.
+// goes takes the states along by a tick, on the straight line from the deformation before, and reports whether something
+// can be learned at its end. (The rate at the end, for the whole tick, would be half a tick early.)
 func (f *follower) goes(x, v, force float64, old bool) bool {
 	if !rths.Finite(x) || !rths.Finite(v) {
 		return false
 	}
-	f.follow(x, v)
+	if !f.begun {
+		f.begun, f.at = true, x-v*f.h
+	}
+	f.follow(x, (x-f.at)/f.h)
+	f.at = x
 	f.set(f.theta)
 	return !old && math.Abs(v) >= f.s.StillBelow && rths.Finite(force)
 }
@@ -145,26 +149,12 @@ func (f *follower) follow(x, v float64) {
 	copy(f.state, f.next)
 }
 
-// advance integrates the states over a tick at the speed v by the classical Runge–Kutta method.
+// advance integrates the states over a tick at the rate v.
 func (f *follower) advance(z []float64, x, v float64) {
-	h, k := f.h/float64(f.parts), &f.k
 	for range f.parts {
-		f.law.Rate(k[0], z, v)
-		f.law.Rate(k[1], f.ahead(z, h/2, k[0]), v)
-		f.law.Rate(k[2], f.ahead(z, h/2, k[1]), v)
-		f.law.Rate(k[3], f.ahead(z, h, k[2]), v)
-		for i := range z {
-			z[i] += h / 6 * (k[0][i] + 2*k[1][i] + 2*k[2][i] + k[3][i])
-		}
+		f.stages.Step(z, v, f.h/float64(f.parts))
 	}
 	f.law.Commit(z, x)
-}
-
-func (f *follower) ahead(z []float64, h float64, k []float64) []float64 {
-	for i := range f.trial {
-		f.trial[i] = z[i] + h*k[i]
-	}
-	return f.trial
 }
 
 // move changes a parameter within its bounds, and the states with it.
@@ -204,6 +194,8 @@ func (f *follower) AtBound() bool {
 // VisitState visits parameters and states.
 func (f *follower) VisitState(v *rths.StateVisitor) {
 	v.Floats(f.theta, f.state)
+	v.Float(&f.at)
+	v.Bool(&f.begun)
 	v.Floats(f.slope...)
 	if v.Restoring() {
 		f.set(f.theta)

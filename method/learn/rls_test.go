@@ -34,7 +34,7 @@ func TestRLSIsLeastSquares(t *testing.T) {
 	}
 	for k := range n {
 		x, v := move(2 + float64(k+1)/rate)
-		r.follow(x, v)
+		r.goes(x, v, 0, true)
 		z := r.state[0] / r.theta[2] // of the nominal branch
 		phi := []float64{1e5 * x, 2e3 * v, z}
 		y := 1.3e5*x + 1.5e3*v + 1.2*z + noise*random.NormFloat64()
@@ -63,12 +63,12 @@ func TestRLSFindsALaw(t *testing.T) {
 	again := rthstest.Must(NewRLS(other, q, Settings{RateHz: 512, Noise: 50, StillBelow: 1e-3, PinnedS: 1}))
 	truth, _ := viscoelastic()
 	truth.K, truth.C, truth.Branches[0].K = 1.4e5, 1.5e3, 6e4
-	lab := newTruth(t, truth, 512, 0)
 	random := rand.New(rand.NewPCG(8, 53))
 	move := motion(random, 0.02)
+	lab := newTruth(truth, 512, 0, move)
 	step := func(k int, to ...*RLS) {
 		x, v := move(float64(k+1) / 512)
-		y := lab.force(x, v) + 50*random.NormFloat64()
+		y := lab.next() + 50*random.NormFloat64()
 		for _, r := range to {
 			r.Step(x, v, y, k%7 == 3)
 		}
@@ -107,7 +107,7 @@ func TestRLSDoesNotForgetForNothing(t *testing.T) {
 	if v, sd := r.Value(0); v != 1e5 || sd != 1e4 {
 		t.Errorf("%g ± %g N/m: want 1e5 ± 1e4", v, sd)
 	}
-	for range 100 * 512 { // a steady speed tells the dashpot alone
+	for range 100 * 512 { // a speed at no displacement tells the dashpot alone
 		r.Step(0, 0.02, 0.02*3e3, false)
 	}
 	_, sdK := r.Value(0)

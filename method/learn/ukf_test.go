@@ -31,29 +31,43 @@ func motion(r *rand.Rand, size float64) func(t float64) (x, v float64) {
 	}
 }
 
-// truth is a device in the laboratory: a law, with play in front of it.
+// truth is a device in the laboratory, with play in front of it, or a copy of one. Its states go along the motion itself
+// in steps far finer than those of the filter, which knows one speed a tick.
 type truth struct {
-	u    *UKF // for its integrator
-	play float64
-	at   float64
+	law    device.Law
+	z      []float64
+	stages *device.Stages
+	move   func(t float64) (x, v float64)
+	h      float64
+	k      int
+	play   float64 // half of it, m
+	at     float64
 }
 
-// backlash is half the play's width each side of the device.
-func newTruth(t *testing.T, law device.Law, rate, play float64) *truth {
-	t.Helper()
-	dummy := 1.0
-	return &truth{u: rthstest.Must(NewUKF(law, []Parameter{{Name: "none", V: &dummy, Low: 0.5, High: 2}},
-		Settings{RateHz: rate, Noise: 1, PinnedS: 1})), play: play / 2}
+func newTruth(law device.Law, rate, play float64, move func(t float64) (x, v float64)) *truth {
+	return &truth{law: law, z: make([]float64, law.States()), stages: device.NewStages(law), move: move, h: 1 / rate,
+		play: play / 2}
 }
 
-func (d *truth) force(x, v float64) float64 {
-	inner := min(max(d.at, x-d.play), x+d.play)
-	if d.play > 0 {
-		v = (inner - d.at) / d.u.h
+// next is the force at the end of the next tick.
+func (d *truth) next() (force float64) {
+	const parts = 8
+	h := d.h / parts
+	for i := range parts {
+		end := (float64(d.k) + float64(i+1)/parts) * d.h
+		x, v := d.move(end)
+		_, middle := d.move(end - h/2)
+		if d.play > 0 {
+			inner := min(max(d.at, x-d.play), x+d.play)
+			middle = (inner - d.at) / h
+			d.at, x, v = inner, inner, middle
+		}
+		d.stages.Step(d.z, middle, h)
+		d.law.Commit(d.z, x)
+		force = d.law.Force(x, v, d.z)
 	}
-	d.at = inner
-	d.u.advance(d.u.state, inner, v)
-	return d.u.law.Force(inner, v, d.u.state)
+	d.k++
+	return force
 }
 
 // outcome of a device whose copies learn, in shares of the force's range after the first 2 s.
@@ -72,20 +86,19 @@ func trained(t *testing.T, seed uint64, rate, play, noise float64, make func(sca
 	trueLaw, trueP := make(scale)
 	copyLaw, p := make([2]float64{1, 1})
 	fixedLaw, _ := make([2]float64{1, 1})
-	lab, fixed := newTruth(t, trueLaw, rate, play), newTruth(t, fixedLaw, rate, 0)
-	learned := newTruth(t, copyLaw, rate, 0)
+	move := motion(r, 0.02)
+	lab, fixed := newTruth(trueLaw, rate, play, move), newTruth(fixedLaw, rate, 0, move)
+	learned := newTruth(copyLaw, rate, 0, move)
 	var list []Parameter
 	for _, v := range p {
 		list = append(list, Parameter{"p", v, 0.4 * *v, 2.5 * *v})
 	}
 	u := rthstest.Must(NewUKF(copyLaw, list, Settings{RateHz: rate, Noise: noise, StillBelow: 0.1, PinnedS: 1}))
-	move := motion(r, 0.02)
 	var square [2]float64
 	low, high := 0.0, 0.0
 	for k := range int(20 * rate) {
 		x, v := move(float64(k+1) / rate)
-		y := lab.force(x, v)
-		a, b := fixed.force(x, v), learned.force(x, v)
+		y, a, b := lab.next(), fixed.next(), learned.next()
 		square[0] += (a - y) * (a - y)
 		square[1] += (b - y) * (b - y)
 		low, high = min(low, y), max(high, y)
@@ -193,11 +206,12 @@ func TestUKFOfALinearLawIsTheKalmanFilter(t *testing.T) {
 	}
 	for k := range 5000 {
 		x, v := move(float64(k+1) / rate)
+		if k == 0 {
+			u.begun, u.at = true, 0
+		}
 		branch := u.state[0] / u.theta[2]
 		next := []float64{branch}
-		one := &device.Viscoelastic{Branches: []device.Branch{{K: 8e4, Rate: 5}}}
-		at := newTruth(t, one, rate, 0)
-		at.u.advance(next, x, v)
+		device.NewStages(&device.Viscoelastic{Branches: []device.Branch{{K: 8e4, Rate: 5}}}).Step(next, (x-u.at)*rate, 1/rate)
 		row := mat.NewVecDense(3, []float64{1e5 * x, 2e3 * v, next[0]})
 		y := 1.2*row.AtVec(0) + 0.8*row.AtVec(1) + 1.3*row.AtVec(2) + noise*r.NormFloat64()
 		u.Step(x, v, y, false)
@@ -292,7 +306,7 @@ func TestStatesGoWithTheMotion(t *testing.T) {
 	u := rthstest.Must(NewUKF(l, []Parameter{{"k", &l.Branches[0].K, 5e4, 2e5}}, Settings{RateHz: 256, Noise: 50,
 		StillBelow: 1, PinnedS: 1}))
 	for k := range 30 {
-		u.Step(0, 0.5, 0, false)
+		u.Step(0.5*float64(k+1)/256, 0.5, 0, false)
 		settled := 1 - math.Exp(-40*float64(k+1)/256)
 		rthstest.Near(t, "state", u.state[0], 1e5*0.5/40*settled, 1e-6*1e5*0.5/40)
 		rthstest.Near(t, "∂z/∂θ", u.slope[0][0], 1e5*0.5/40*settled, 1e-6*1e5*0.5/40)

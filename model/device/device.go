@@ -89,9 +89,8 @@ const fastSpeed = 0.5
 // Bilinear one part is exact. Where z passes zero BoucWen has a kink, and the order is lower.
 type Path struct {
 	Spring
-	Steps int
-	trial []float64
-	k     [4][]float64
+	Steps  int
+	stages *Stages
 }
 
 // finest is λ h of a part of a line at 0.5 m/s; mostSteps of a line are made.
@@ -113,11 +112,7 @@ func NewPath(l Spring, h float64) (*Path, error) {
 }
 
 func newPath(l Spring, steps int) *Path {
-	p := &Path{Spring: l, Steps: steps, trial: make([]float64, l.States())}
-	for i := range p.k {
-		p.k[i] = make([]float64, l.States())
-	}
-	return p
+	return &Path{Spring: l, Steps: steps, stages: NewStages(l)}
 }
 
 // Bring moves states from rest to the displacement x (m).
@@ -129,26 +124,47 @@ func Bring(l Spring, z []float64, x float64) {
 // Advance moves z along the line between two displacements (m), and gives the tangent (N/m)
 // at its end.
 func (p *Path) Advance(z []float64, from, to float64) (tangent float64) {
-	k, n := &p.k, float64(p.Steps)
-	d := (to - from) / n // of one part, which takes a time of 1
+	d := (to - from) / float64(p.Steps) // of one part, which takes a time of 1
 	for i := range p.Steps {
 		end := to - float64(p.Steps-1-i)*d
-		p.Rate(k[0], z, d)
-		p.Rate(k[1], p.ahead(z, 0.5, k[0]), d)
-		p.Rate(k[2], p.ahead(z, 0.5, k[1]), d)
-		p.Rate(k[3], p.ahead(z, 1, k[2]), d)
-		for j := range z {
-			z[j] += (k[0][j] + 2*k[1][j] + 2*k[2][j] + k[3][j]) / 6
-		}
+		p.stages.Step(z, d, 1)
 		tangent = p.Tangent(z, end, d)
 		p.Commit(z, end)
 	}
 	return tangent
 }
 
-func (p *Path) ahead(z []float64, part float64, k []float64) []float64 {
-	for i := range p.trial {
-		p.trial[i] = z[i] + part*k[i]
+// Stages moves the states of a law by the classical Runge–Kutta method of order 4.
+type Stages struct {
+	law   Law
+	trial []float64
+	k     [4][]float64
+}
+
+// NewStages has the room that a law's states need.
+func NewStages(l Law) *Stages {
+	s := &Stages{law: l, trial: make([]float64, l.States())}
+	for i := range s.k {
+		s.k[i] = make([]float64, l.States())
 	}
-	return p.trial
+	return s
+}
+
+// Step moves z by a time h (s) at the rate v (m/s). Commit comes after.
+func (s *Stages) Step(z []float64, v, h float64) {
+	k := &s.k
+	s.law.Rate(k[0], z, v)
+	s.law.Rate(k[1], s.ahead(z, h/2, k[0]), v)
+	s.law.Rate(k[2], s.ahead(z, h/2, k[1]), v)
+	s.law.Rate(k[3], s.ahead(z, h, k[2]), v)
+	for i := range z {
+		z[i] += h * (k[0][i] + 2*k[1][i] + 2*k[2][i] + k[3][i]) / 6
+	}
+}
+
+func (s *Stages) ahead(z []float64, h float64, k []float64) []float64 {
+	for i := range s.trial {
+		s.trial[i] = z[i] + h*k[i]
+	}
+	return s.trial
 }
