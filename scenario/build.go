@@ -8,7 +8,9 @@ import (
 	"rths"
 	"rths/lab/rig"
 	"rths/method/criteria"
+	"rths/method/learn"
 	"rths/method/stability"
+	"rths/model/device"
 	"rths/model/ground"
 	"rths/model/integrate"
 	"rths/model/plant"
@@ -57,6 +59,7 @@ type Run struct {
 	Plausibility *stability.Plausibility // nil: nothing is compared with a rehearsal
 	Faults       *rig.Faults             // nil without faults, and with Options.Rig
 	Spectra      *criteria.FloorSpectra  // nil unless asked for
+	Learning     *learn.Integrator       // what devices learn; nil: none do
 	Notes        []string                // parts that the run leaves out, and why; units that were assumed
 	Warnings     []string                // parts of the scenario to mend
 	Drawn        []rths.Value            // what a random plant has in place of nominal values, by the keys of the scenario
@@ -100,6 +103,7 @@ func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig},
 		part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
+		part{"devices", b.learn},
 		part{"structure", b.references}, part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
 		part{"expect", b.expect},
 	)
@@ -141,6 +145,8 @@ type builder struct {
 	unreduced *structure.Structure // the undivided structure; nil: it was not reduced
 	matrices  []files.Input        // files that the structure was read from
 	external  *integrate.External  // nil: the structure is here
+	bare      *structure.Structure // without the devices beside it
+	learned   [][]device.Parameter // of each group of devices
 	kept      []int                // its degrees of freedom, from 0, that are the first of the reduced one
 
 	boundary boundary

@@ -63,11 +63,10 @@ func (b *builder) building() (of criteria.Building, err error) {
 	if err := b.hasFloors(); err != nil {
 		return of, err
 	}
-	for _, y := range b.part.Yielding {
-		if y.Down < 0 {
-			return of, fmt.Errorf("floors: storey %d on the ground yields, so that no sum over the stiffness matrix is the "+
-				"base shear: want floors off, and the channels storey%d_drift_m and storey%d_force_N of the record", y.Storey,
-				y.Storey, y.Storey)
+	for i := range b.part.Devices {
+		if d := &b.part.Devices[i]; d.Down < 0 {
+			return of, fmt.Errorf("floors: %s on the ground has a law of its own, so that no sum over the stiffness matrix is "+
+				"the base shear: want floors off, and the channels of the record with the force of %s", d.Name(), d.Name())
 		}
 	}
 	of = criteria.Building{Specimen: b.s.InterfaceDOF - 1, Mass: b.spec.Mass()}

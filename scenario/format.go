@@ -105,7 +105,7 @@ func sameKinds(block string) string {
 		return "compensator"
 	case block == "each.transfer":
 		return "transfer"
-	case block == "specimens.specimen":
+	case block == "specimens.specimen", block == "devices":
 		return "specimen"
 	case strings.HasPrefix(block, "scatter."):
 		return "scatter"

@@ -64,7 +64,7 @@ func (t *TwoRate) Prepare() {
 func (b *builder) numerical() []part {
 	return []part{
 		{"structure", b.structure}, {"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
-		{"interface_dof", b.interfaceDOF}, {"reduce", b.reduce}, {b.s.specimenKey(), b.divide},
+		{"interface_dof", b.interfaceDOF}, {"devices", b.devices}, {"reduce", b.reduce}, {b.s.specimenKey(), b.divide},
 	}
 }
 

@@ -46,7 +46,7 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	if err := b.wantOneYielding(b.s.Specimen.Kind, b.spec, alongOne(b)); err != nil {
 		return nil, err
 	}
-	if err := b.original().WantRoom(b.s.InterfaceDOF-1, m, k); err != nil {
+	if err := b.bare.WantRoom(b.s.InterfaceDOF-1, m, k); err != nil {
 		return nil, fmt.Errorf("%w%s", err, floor(b.s, b.s.InterfaceDOF))
 	}
 	return whole.Divide(dof, m, c, k)

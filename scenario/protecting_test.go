@@ -35,7 +35,7 @@ func guarded(t *testing.T) map[string]any {
 // notProtecting are the keys of these blocks that protect nothing: they say what is tested, and where.
 var notProtecting = map[string]string{
 	"": `name tags rate_hz seed duration_s loop timing ground more_ground amplitude forces initial_displacement target ` +
-		`structure undivided
+		`structure devices undivided
 		reduce interface_dof interface interface_motion integrator two_rate specimen specimens transfer force coupler ` +
 		`perturbed scatter
 		sensors converters compensator each inner_loop criteria indicators on_trip rig faults`,

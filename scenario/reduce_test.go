@@ -261,7 +261,7 @@ func TestReduceIsRefused(t *testing.T) {
 			"[0, -1, 1]]}", "reduce: with the interface held, the rest of the structure moves without force"},
 		{strings.Replace(small, "damping: {modal_ratio: [0.02]}",
 			"yielding: [{storey: 1, bilinear: {yield_drift: 0.01, post_yield_ratio: 0.1}}]", 1), reducedTo,
-			"reduce: storey 1 yields, and modes belong to a linear structure: want no yielding storeys, or leave " +
+			"reduce: storey 1 has a law of its own, and modes belong to a linear structure: want no yielding storeys and no devices, or leave " +
 				"reduce out"},
 		{strings.Replace(tall(60, "{}"), "duration_s: 0.25", "duration_s: 0.3", 1), "reduce={modes: 20, up_to_hz: 10}",
 			"(the structure has no damping: near its natural frequencies the error has no bound)"},

@@ -43,6 +43,7 @@ type Scenario struct {
 	Initial      []float64                          `yaml:"initial_displacement,omitempty" doc:"displacement of every degree of freedom, m, that the structure is released from; the rig is brought there before the run"`
 	Target       syntax.Choice[ground.Source]       `yaml:"target,omitempty" doc:"prescribed target displacement of an open loop, in place of structure and ground"`
 	Structure    syntax.Choice[structure.Maker]     `yaml:"structure,omitempty" doc:"the undivided structure; a specimen of kind linear, random-linear, silva2020, bilinear or bouc-wen is taken out of it, any other stands beside it"`
+	Devices      []Devices                          `yaml:"devices,omitempty" doc:"devices of the numerical part between degrees of freedom of the structure: a list of groups, each with between, kind and the keys of its law, and learn"`
 	Undivided    bool                               `yaml:"undivided,omitempty" doc:"true, in an open loop: the specimen is no part of the structure, and the target is the response of the structure as it stands, whatever is loaded"`
 	Reduce       *Reduce                            `yaml:"reduce,omitempty" doc:"the structure reduced to its interface and some modes, for one too large to be stepped at the rate of the loop; refused with an error above 5 %; default: the structure as it is"`
 	InterfaceDOF int                                `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; default of an fe-foundation: the horizontal one in the middle of its top"`
@@ -252,6 +253,7 @@ func (s *Scenario) check() error {
 	s.checkSeveral(want)
 	s.checkPassivity(want)
 	s.checkReduce(want)
+	s.checkDevices(want)
 	s.checkScatter(want)
 	s.checkRig(want)
 	s.checkExternal(want)

@@ -5,23 +5,24 @@ import (
 	"math"
 
 	"rths/method/criteria"
+	"rths/model/device"
 	"rths/model/integrate"
 	"rths/model/plant"
 	"rths/model/structure"
 )
 
-// together is the reference response of numerical part, yielding storeys and specimens, as
+// together is the reference response of numerical part, devices, yielding storeys and specimens, as
 // if nothing stood between them; it starts where the test starts. Without specimens all are
-// linear parts of the structure, which then stands undivided; if no storey yields, the
-// response is exact.
+// linear parts of the structure, which then stands undivided; if nothing has a law of its own, the
+// response is exact. Devices that learn are what they learn from.
 func (b *builder) together(specimens []integrate.Element) (criteria.Reference, error) {
 	part := b.part
 	if len(specimens) == 0 {
-		if part = b.part.Whole.Undivided(); len(part.Yielding) == 0 {
+		if part = b.part.Whole.Undivided(); len(part.Devices) == 0 {
 			return undivided(b)
 		}
 	}
-	part, elements := integrate.YieldingElements(part)
+	part, elements := integrate.DeviceElements(part, b.teacher())
 	ref, err := integrate.NewCoupled(part, append(elements, specimens...), b.h)
 	if err == nil && b.start != nil {
 		ref.Start(b.s.Initial, bring, bringS+holdS)
@@ -48,9 +49,13 @@ func undivided(b *builder) (criteria.Reference, error) {
 func (b *builder) wantOneYielding(name string, spec plant.Specimen, along []float64) error {
 	_, _, k, within := plant.Within(spec)
 	_, linear := spec.(plant.Linear)
-	for i, y := range b.run.Whole.Yielding {
+	for i := range b.run.Whole.Devices {
+		y := &b.run.Whole.Devices[i]
+		if y.Storey == 0 { // beside the structure, which the specimen is taken out of
+			continue
+		}
 		scale := parallel(along, y.Along(len(along)))
-		post := y.Law.PostYield()
+		post := y.Law.(device.Spring).PostYield()
 		switch {
 		case !within || scale == 0:
 		case !linear:
@@ -82,10 +87,10 @@ func parallel(along, drift []float64) float64 {
 
 // freeField is the numerical part with the ground motion given at the interface.
 func (b *builder) freeField(part *structure.Partition) (*structure.Partition, error) {
-	if n := len(part.Yielding); n > 0 {
+	if n := len(part.Devices); n > 0 {
 		return nil, fmt.Errorf("interface_motion free-field adds the free field to the motion of the numerical part, which "+
-			"is right of a linear part only, and %d storeys yield (structure.yielding): want interface_motion absolute, or no "+
-			"yielding storeys", n)
+			"is right of a linear part only, and %d devices or storeys have a law of their own (devices, structure.yielding): "+
+			"want interface_motion absolute, or none of them", n)
 	}
 	return part.FreeField(), nil
 }

@@ -118,7 +118,7 @@ func (g *mapper) points(ctx context.Context) ([]MapPoint, error) {
 func (g *mapper) fill(ctx context.Context, x *MapPoint) error {
 	me, ce, ke := x.MassRatio*g.inertia, x.DampingFactor*g.c, x.StiffnessRatio*g.static
 	whole := *g.whole
-	whole.C, whole.Yielding = new(mat.Dense), nil // K has the stiffness at rest
+	whole.C, whole.Devices = new(mat.Dense), nil // K has the stiffness at rest
 	whole.C.Scale(x.DampingFactor, g.whole.C)
 	p, err := whole.Divide(g.dof, me, ce, ke)
 	if err != nil {

@@ -162,7 +162,7 @@ func (g *mapper) critical(m, c, k float64) (float64, error) {
 // stiffer is the structure at rest with natural frequencies f times as high, by its stiffness.
 func stiffer(of *structure.Structure, f float64) *structure.Structure {
 	out := *of
-	out.C, out.K, out.Forces, out.Yielding = new(mat.Dense), new(mat.Dense), nil, nil
+	out.C, out.K, out.Forces, out.Devices = new(mat.Dense), new(mat.Dense), nil, nil
 	out.C.Scale(f, of.C)
 	out.K.Scale(f*f, of.K)
 	out.Gamma = of.Gamma.Slice(0, of.N, 0, 1).(*mat.Dense) // as where a loop at rest is built: without more_ground

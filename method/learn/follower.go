@@ -14,13 +14,6 @@ import (
 	"rths/model/device"
 )
 
-// Parameter is a parameter of a law that is learned: V points into the law.
-type Parameter struct {
-	Name      string
-	V         *float64
-	Low, High float64 // bounds, Low < *V < High
-}
-
 // Settings of a filter.
 type Settings struct {
 	RateHz     float64
@@ -33,7 +26,7 @@ type Settings struct {
 // how that hangs on each parameter, S = ∂z/∂θ.
 type follower struct {
 	law       device.Law
-	p         []Parameter
+	p         []device.Parameter
 	s         Settings
 	unit      []float64 // nominal values
 	low, high []float64 // of θ
@@ -43,21 +36,21 @@ type follower struct {
 	next      []float64   // states on trial
 	moved     []float64
 	trial     []float64
-	stages    *device.Stages
+	path      *device.Path
 	at        float64 // m, the deformation before
 	begun     bool
 	h         float64 // s, of a tick
-	parts     int     // of a tick, in which the states are integrated
+
+	residual, predicted float64 // N, and its standard deviation
+	white               whiteness
 }
 
 const (
-	shift     = 1e-6 // of θ, for ∂z/∂θ
-	finest    = 0.1  // of a part of a tick, times the rate of the states
-	mostParts = 100
-	margin    = 1e-3 // of the bounds' distance, that θ keeps from them
+	shift  = 1e-6 // of θ, for ∂z/∂θ
+	margin = 1e-3 // of the bounds' distance, that θ keeps from them
 )
 
-func newFollower(law device.Law, p []Parameter, s Settings) (*follower, error) {
+func newFollower(law device.Law, p []device.Parameter, s Settings) (*follower, error) {
 	if len(p) == 0 || len(p) > 6 {
 		return nil, fmt.Errorf("%d parameters to learn: want 1 to 6", len(p))
 	}
@@ -74,7 +67,7 @@ func newFollower(law device.Law, p []Parameter, s Settings) (*follower, error) {
 	}
 	nz := law.States()
 	f := &follower{law: law, p: p, s: s, h: 1 / s.RateHz, state: make([]float64, nz), next: make([]float64, nz),
-		moved: make([]float64, nz), trial: make([]float64, nz), stages: device.NewStages(law)}
+		moved: make([]float64, nz), trial: make([]float64, nz)}
 	for i := range p {
 		q := &p[i]
 		nominal := *q.V
@@ -86,7 +79,9 @@ func newFollower(law device.Law, p []Parameter, s Settings) (*follower, error) {
 		f.low, f.high = append(f.low, q.Low/nominal), append(f.high, q.High/nominal)
 		f.slope = append(f.slope, make([]float64, nz))
 	}
-	return f, f.divide()
+	var err error
+	f.path, err = device.NewPath(law, f.h, p...)
+	return f, err
 }
 
 // goes takes the states along by a tick, on the straight line from the deformation before, and reports whether something
@@ -98,30 +93,10 @@ func (f *follower) goes(x, v, force float64, old bool) bool {
 	if !f.begun {
 		f.begun, f.at = true, x-v*f.h
 	}
-	f.follow(x, (x-f.at)/f.h)
+	f.follow(x)
 	f.at = x
 	f.set(f.theta)
 	return !old && math.Abs(v) >= f.s.StillBelow && rths.Finite(force)
-}
-
-// divide finds the parts of a tick: fine enough at every bound.
-func (f *follower) divide() error {
-	fastest := 0.0
-	for i := range f.p {
-		for _, at := range []float64{f.p[i].Low, f.p[i].High} {
-			*f.p[i].V = at
-			_, _, rate := f.law.Steepest()
-			fastest = max(fastest, rate)
-			*f.p[i].V = f.unit[i]
-		}
-	}
-	n := math.Ceil(fastest * f.h / finest)
-	if !(n <= mostParts) {
-		return fmt.Errorf("its state moves by %.3g 1/s at its bounds, which takes %.3g parts of a tick: want at most %d, "+
-			"narrower bounds or a higher rate", fastest, n, mostParts)
-	}
-	f.parts = max(int(n), 1)
-	return nil
 }
 
 // set has the law use θ.
@@ -132,15 +107,15 @@ func (f *follower) set(theta []float64) {
 }
 
 // follow moves z̄ and ∂z/∂θ by a tick.
-func (f *follower) follow(x, v float64) {
+func (f *follower) follow(x float64) {
 	copy(f.next, f.state)
-	f.advance(f.next, x, v)
+	f.path.Advance(f.next, f.at, x)
 	for j, slope := range f.slope {
 		for i, z := range f.state {
 			f.moved[i] = z + shift*slope[i]
 		}
 		*f.p[j].V = (f.theta[j] + shift) * f.unit[j]
-		f.advance(f.moved, x, v)
+		f.path.Advance(f.moved, f.at, x)
 		*f.p[j].V = f.theta[j] * f.unit[j]
 		for i := range slope {
 			slope[i] = (f.moved[i] - f.next[i]) / shift
@@ -149,12 +124,18 @@ func (f *follower) follow(x, v float64) {
 	copy(f.state, f.next)
 }
 
-// advance integrates the states over a tick at the rate v.
-func (f *follower) advance(z []float64, x, v float64) {
-	for range f.parts {
-		f.stages.Step(z, v, f.h/float64(f.parts))
+// bring takes the law from rest to the deformation x.
+func (f *follower) bring(x float64) {
+	device.Bring(f.law, f.state, x)
+	for j, slope := range f.slope {
+		*f.p[j].V = (f.theta[j] + shift) * f.unit[j]
+		device.Bring(f.law, f.moved, x)
+		*f.p[j].V = f.theta[j] * f.unit[j]
+		for i := range slope {
+			slope[i] = (f.moved[i] - f.state[i]) / shift
+		}
 	}
-	f.law.Commit(z, x)
+	f.begun, f.at = true, x
 }
 
 // move changes a parameter within its bounds, and the states with it.
@@ -191,12 +172,34 @@ func (f *follower) AtBound() bool {
 	return false
 }
 
-// VisitState visits parameters and states.
+// judge remembers a residual e (N) and the standard deviation that it should have.
+func (f *follower) judge(e, sd float64) {
+	f.residual, f.predicted = e, sd
+	f.white.take(e/sd, 1-f.h/whiteS)
+}
+
+// Residual is the measured force less the predicted one of the last reading that was learned from, and the standard
+// deviation that it should have, N.
+func (f *follower) Residual() (residual, sd float64) { return f.residual, f.predicted }
+
+// White reports whether the residuals look like white noise of the predicted size, over 10 s of readings that were
+// learned from, and at least one second. Of a law of the wrong class they do not. Of the right class they may not either
+// while the search lasts: of 400 devices of which half the readings of 20 s were learned from, 13 were doubted.
+func (f *follower) White() bool { return f.white.n < f.s.RateHz || f.white.is() }
+
+// VisitState visits the states of the law.
 func (f *follower) VisitState(v *rths.StateVisitor) {
-	v.Floats(f.theta, f.state)
+	v.Floats(f.state)
 	v.Float(&f.at)
 	v.Bool(&f.begun)
 	v.Floats(f.slope...)
+}
+
+// VisitAdaptation visits the parameters, and the residuals.
+func (f *follower) VisitAdaptation(v *rths.StateVisitor) {
+	v.Floats(f.theta)
+	v.Float(&f.residual, &f.predicted)
+	v.State(&f.white)
 	if v.Restoring() {
 		f.set(f.theta)
 	}

@@ -23,7 +23,7 @@ var standard = map[int][]float64{
 // where the bounds narrow the spread.
 func TestFilterIsTheStandardForm(t *testing.T) {
 	l := &device.Viscous{C: 1e4, Alpha: 0.4, V0: 1e-3}
-	u := rthstest.Must(NewUKF(l, []Parameter{{"c", &l.C, 5e3, 3e4}, {"alpha", &l.Alpha, 0.25, 0.44}},
+	u := rthstest.Must(NewUKF(l, []device.Parameter{bounded("c", &l.C, 5e3, 3e4), bounded("alpha", &l.Alpha, 0.25, 0.44)},
 		Settings{RateHz: 512, Noise: 300, PinnedS: 1e3}))
 	truth, seen := device.Viscous{C: 1.25e4, Alpha: 0.35, V0: 1e-3}, 0
 	for k := range 3000 {

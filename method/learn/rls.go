@@ -20,14 +20,13 @@ type RLS struct {
 	keep      float64 // λ
 	cov       []float64
 	phi, gain []float64
-	residual  float64
 }
 
 // memoryS is the time over which readings count.
 const memoryS = 10.0
 
 // NewRLS starts at the law's parameters, whose law is at rest. A law that is not linear in them is an error.
-func NewRLS(law device.Law, p []Parameter, s Settings) (*RLS, error) {
+func NewRLS(law device.Law, p []device.Parameter, s Settings) (*RLS, error) {
 	f, err := newFollower(law, p, s)
 	if err != nil {
 		return nil, err
@@ -47,9 +46,11 @@ func (r *RLS) wantLinear() error {
 	run := func(theta []float64) (out []float64) {
 		r.set(theta)
 		z := make([]float64, len(r.state))
+		x := 0.0
 		for k := range ticks {
 			sin, cos := math.Sincos(speed / amplitude * float64(k+1) * r.h)
-			r.advance(z, amplitude*sin, speed*cos)
+			r.path.Advance(z, x, amplitude*sin)
+			x = amplitude * sin
 			out = append(out, r.law.Force(amplitude*sin, speed*cos, z))
 		}
 		return out
@@ -101,7 +102,7 @@ func (r *RLS) learn(x, v, force float64) {
 	if !rths.Finite(e/s) || !(s > 0) {
 		return
 	}
-	r.residual = e
+	r.judge(e, math.Sqrt(s))
 	for i := range n {
 		for j := range n {
 			r.cov[i*n+j] = (r.cov[i*n+j] - r.gain[i]*r.gain[j]/s) / r.keep
@@ -122,15 +123,20 @@ func (r *RLS) learn(x, v, force float64) {
 	r.set(r.theta)
 }
 
+// Covariance is the covariance of two parameters, in their own units.
+func (r *RLS) Covariance(i, j int) float64 { return r.cov[i*len(r.p)+j] * r.unit[i] * r.unit[j] }
+
 // Value is a parameter and its standard deviation, in its own unit.
 func (r *RLS) Value(j int) (value, sd float64) {
 	n := len(r.p)
 	return r.theta[j] * r.unit[j], math.Sqrt(max(r.cov[j*n+j], 0)) * r.unit[j]
 }
 
-// VisitState visits all that a step leaves behind.
-func (r *RLS) VisitState(v *rths.StateVisitor) {
-	v.State(&r.follower)
+// FellBack is 0: bounds hold the parameters, and the least squares go on.
+func (r *RLS) FellBack() int { return 0 }
+
+// VisitAdaptation visits what was learned.
+func (r *RLS) VisitAdaptation(v *rths.StateVisitor) {
+	r.follower.VisitAdaptation(v)
 	v.Floats(r.cov)
-	v.Float(&r.residual)
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // viscoelastic is a law whose force is linear in spring, dashpot and a branch, which has a state.
-func viscoelastic() (*device.Viscoelastic, []Parameter) {
+func viscoelastic() (*device.Viscoelastic, []device.Parameter) {
 	l := &device.Viscoelastic{K: 1e5, C: 2e3, Branches: []device.Branch{{K: 8e4, Rate: 5}}}
-	return l, []Parameter{{"k", &l.K, 5e4, 3e5}, {"c", &l.C, 500, 8e3}, {"k1", &l.Branches[0].K, 3e4, 2e5}}
+	return l, []device.Parameter{bounded("k", &l.K, 5e4, 3e5), bounded("c", &l.C, 500, 8e3), bounded("k1", &l.Branches[0].K, 3e4, 2e5)}
 }
 
 // The recursion is the minimum of Σ λ^(n−k) (y − φᵀθ)²/R + λⁿ (θ − θ₀)ᵀ P₀⁻¹ (θ − θ₀), found at once.
@@ -83,13 +83,13 @@ func TestRLSFindsALaw(t *testing.T) {
 		}
 	}
 	var v rths.StateVisitor
-	if rest := v.Restore(v.Append(nil, r), again); len(rest) != 0 || other.K != l.K {
+	if rest := v.Restore(v.Append(nil, whole{r}), whole{again}); len(rest) != 0 || other.K != l.K {
 		t.Errorf("%d numbers left, %+v: want %+v", len(rest), other, l)
 	}
 	for k := range 512 {
 		step(20*512+k, r, again)
 	}
-	if !slices.Equal(v.Append(nil, r), new(rths.StateVisitor).Append(nil, again)) {
+	if !slices.Equal(v.Append(nil, whole{r}), new(rths.StateVisitor).Append(nil, whole{again})) {
 		t.Error("the recursion goes on otherwise from its state")
 	}
 	k := 21 * 512
@@ -120,13 +120,13 @@ func TestRLSDoesNotForgetForNothing(t *testing.T) {
 func TestRLSRefuses(t *testing.T) {
 	s := Settings{RateHz: 512, Noise: 50, PinnedS: 1}
 	damper := &device.Viscous{C: 1e4, Alpha: 0.4, V0: 1e-3}
-	if _, err := NewRLS(damper, []Parameter{{"c", &damper.C, 5e3, 2e4}}, s); err != nil {
+	if _, err := NewRLS(damper, []device.Parameter{bounded("c", &damper.C, 5e3, 2e4)}, s); err != nil {
 		t.Errorf("a power law is linear in c: %v", err)
 	}
-	_, err := NewRLS(damper, []Parameter{{"c", &damper.C, 5e3, 2e4}, {"alpha", &damper.Alpha, 0.3, 0.6}}, s)
+	_, err := NewRLS(damper, []device.Parameter{bounded("c", &damper.C, 5e3, 2e4), bounded("alpha", &damper.Alpha, 0.3, 0.6)}, s)
 	rthstest.WantError(t, err, "alpha: the force is not linear in it, by 0.")
 	spring := &device.BoucWen{Ke: 1e6, Fy: 1e3, N: 2, Eta1: 0.5, Eta2: 0.5}
-	_, err = NewRLS(spring, []Parameter{{"fy", &spring.Fy, 500, 2e3}}, s)
+	_, err = NewRLS(spring, []device.Parameter{bounded("fy", &spring.Fy, 500, 2e3)}, s)
 	rthstest.WantError(t, err, "fy: the force is not linear in it")
 	if spring.Fy != 1e3 || damper.Alpha != 0.4 {
 		t.Errorf("a law that was refused has other parameters: %+v, %+v", spring, damper)

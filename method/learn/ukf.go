@@ -33,9 +33,7 @@ type UKF struct {
 	pinned   float64
 	soundFor float64 // s without a bound
 
-	residual, predicted float64 // N, and its standard deviation
-	white               whiteness
-	fellBack            float64 // events so far
+	fellBack float64 // events so far
 }
 
 const (
@@ -49,7 +47,7 @@ const (
 )
 
 // NewUKF starts a filter at the law's parameters, whose law is at rest.
-func NewUKF(law device.Law, p []Parameter, s Settings) (*UKF, error) {
+func NewUKF(law device.Law, p []device.Parameter, s Settings) (*UKF, error) {
 	f, err := newFollower(law, p, s)
 	if err != nil {
 		return nil, err
@@ -104,8 +102,7 @@ func (u *UKF) learn(x, v, force float64) {
 	if !rths.Finite(e/pyy) || !(pyy > 0) {
 		return
 	}
-	u.residual, u.predicted = e, math.Sqrt(pyy)
-	u.white.take(e/u.predicted, 1-u.h/whiteS)
+	u.judge(e, math.Sqrt(pyy))
 	for i := range n {
 		for j := range n {
 			u.cov[i*n+j] -= u.gain[i] * u.gain[j] / pyy
@@ -190,30 +187,23 @@ func (u *UKF) guard() {
 	u.fellBack++
 }
 
+// Covariance is the covariance of two parameters, in their own units.
+func (u *UKF) Covariance(i, j int) float64 { return u.cov[i*len(u.p)+j] * u.unit[i] * u.unit[j] }
+
 // Value is a parameter and its standard deviation, in its own unit.
 func (u *UKF) Value(j int) (value, sd float64) {
 	n := len(u.p)
 	return u.theta[j] * u.unit[j], math.Sqrt(max(u.cov[j*n+j], 0)) * u.unit[j]
 }
 
-// Residual is the measured force less the predicted one of the last reading that was learned from, and the standard
-// deviation that it should have, N.
-func (u *UKF) Residual() (residual, sd float64) { return u.residual, u.predicted }
-
 // FellBack is how often parameters at a bound went back to sound ones.
 func (u *UKF) FellBack() int { return int(u.fellBack) }
 
-// White reports whether the residuals look like white noise of the predicted size, over 10 s of readings that were
-// learned from, and at least one second. Of a law of the wrong class they do not. Of the right class they may not either
-// while the search lasts: of 400 devices of which half the readings of 20 s were learned from, 13 were doubted.
-func (u *UKF) White() bool { return u.white.n < u.s.RateHz || u.white.is() }
-
-// VisitState visits all that a step leaves behind.
-func (u *UKF) VisitState(v *rths.StateVisitor) {
-	v.State(&u.follower)
+// VisitAdaptation visits what was learned.
+func (u *UKF) VisitAdaptation(v *rths.StateVisitor) {
+	u.follower.VisitAdaptation(v)
 	v.Floats(u.cov, u.sound)
-	v.Float(&u.pinned, &u.soundFor, &u.residual, &u.predicted, &u.fellBack)
-	v.State(&u.white)
+	v.Float(&u.pinned, &u.soundFor, &u.fellBack)
 }
 
 // whiteness sums residuals e in their standard deviation, the older the less: 1, e² and e[k] e[k−1].

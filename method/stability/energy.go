@@ -57,7 +57,7 @@ import (
 //
 // Of storeys that yield E_s has the energy that they can give back. What they dissipate is a
 // term of its own, E_h, on the right side of (5.13) and (7.19) beside E_d. SW compares with
-// E_d alone: see yielding.
+// E_d alone: see devices.
 //
 // A test that begins away from rest begins with W_F = −½ f x, and W_I the rest of the
 // energy. A low SW proves no stability.
@@ -87,7 +87,7 @@ type Energies struct {
 	x, v, dx, dxm  []float64 // of the tick before
 	slope          []float64 // (x[k] − x[k−1])/h
 	mid, middle    []float64 // (x[k] − x[k−2])/2 and (x[k] + x[k−1])/2
-	yields         *yielding // nil: no storey yields
+	devices        *devices // nil: there are none
 	w, f, fm, xm   []float64 // of the tick before: actions, force used, measured force and displacement
 	change         []float64 // x − x of the tick before
 	moved          float64   // E_k*
@@ -144,7 +144,7 @@ func NewEnergies(p *structure.Partition, c Config) (*Energies, error) {
 		e.m, e.c, e.k, e.mass = flat(p.M), flat(p.C), flat(p.K), diagonal(p.M)
 	}
 	e.most = extremes{swCross: math.NaN(), poleAt: math.NaN()}
-	return e, e.addYielding(p)
+	return e, e.addDevices(p)
 }
 
 func flat(m *mat.Dense) []float64 {
@@ -210,8 +210,8 @@ func (e *Energies) Observe(f *rths.Frame) {
 		e.sum(x, v)
 		e.input -= e.loaded(e.change, f.Ground)
 	}
-	if e.yields != nil {
-		e.yields.add(e)
+	if e.devices != nil {
+		e.devices.add(e, v)
 	}
 	e.feed(f)
 	copy(e.v, v)
@@ -245,8 +245,8 @@ func (e *Energies) begin(f *rths.Frame) {
 		}
 		e.strain = e.strainBetween(e.dx)
 	}
-	if e.yields != nil {
-		e.yields.begin(e)
+	if e.devices != nil {
+		e.devices.begin(e)
 	}
 	e.errors.begin(e)
 	e.mechanical = e.kinetic + e.strain

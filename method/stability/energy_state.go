@@ -12,8 +12,8 @@ func (e *Energies) VisitState(v *rths.StateVisitor) {
 		&e.power, &e.apparent, &e.work, &e.mechanical, &e.ticks, &m.sw, &m.swCross, &m.eei, &m.poleAt, &m.input, &m.energy)
 	v.Float(&w.specimen, &w.work, &w.share, &w.recent, &w.fed, &w.taken, &w.before, &m.share, &m.recent)
 	v.Floats(e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm)
-	if y := e.yields; y != nil {
-		v.Floats(y.state, y.drift, y.excess)
+	if y := e.devices; y != nil {
+		v.Floats(y.state, y.d, y.past, y.excess)
 		v.Float(&e.hysteretic, &y.work, &y.spare)
 	}
 	if v.Restoring() {

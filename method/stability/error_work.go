@@ -24,7 +24,7 @@ package stability
 // is larger than SW, which is 0 as long as the specimen takes more than the error feeds.
 //
 // What yielding storeys of the numerical part dissipate, E_h, counts here as what the
-// specimen dissipates does: E_d stands for E_d + E_h. SW is without E_h (see yielding), so
+// specimen dissipates does: E_d stands for E_d + E_h. SW is without E_h (see devices), so
 // that it may then reach 100 % before SW_e.
 //
 // Sums over the whole test move slowly when it has lasted for long. The second indicator

@@ -79,7 +79,7 @@ func (e *Energies) Channels() []rths.Channel {
 		{Meaning: rths.Meaning{Quantity: "energy_residual"}, Unit: "J", V: &e.residual},
 		{Meaning: rths.Meaning{Quantity: "mechanical_power"}, Unit: "W", V: &e.power},
 	}
-	if e.yields != nil {
+	if e.devices != nil {
 		out = append(out, rths.Channel{Meaning: rths.Meaning{Quantity: "hysteretic"}, Unit: "J", V: &e.hysteretic})
 	}
 	return rths.NamedChannels(out)
@@ -111,7 +111,7 @@ func (e *Energies) Summary() []rths.Value {
 		{Meaning: rths.Meaning{Quantity: "energy_residual"}, Unit: "%", V: residual,
 			Doc: "largest residual of the energy balance over the largest input work"},
 	}
-	if e.yields != nil {
+	if e.devices != nil {
 		out = append(out, rths.Value{Meaning: rths.Meaning{Quantity: "hysteretic_end"}, Unit: "J", V: e.hysteretic,
 			Doc: "energy that the yielding storeys of the numerical part have dissipated"})
 	}

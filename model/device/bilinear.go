@@ -1,7 +1,5 @@
 package device
 
-import "math"
-
 // Bilinear is a spring with linear kinematic hardening (Simo and Hughes 1998, section 1.4):
 //
 //	f = k₂ x + (k₀ − k₂)(x − u_p),  |x − u_p| ≤ d_y
@@ -14,14 +12,11 @@ type Bilinear struct {
 	Dy     float64 // m
 }
 
-// Stiffness is k₀.
-func (l *Bilinear) Stiffness() float64 { return l.K0 }
+// AtRest is k₀.
+func (l *Bilinear) AtRest() (k, c float64) { return l.K0, 0 }
 
 // PostYield is k₂.
 func (l *Bilinear) PostYield() float64 { return l.K2 }
-
-// YieldDisplacement is d_y.
-func (l *Bilinear) YieldDisplacement() float64 { return l.Dy }
 
 // States is 1.
 func (l *Bilinear) States() int { return 1 }
@@ -42,14 +37,6 @@ func (l *Bilinear) Rate(dz, _ []float64, _ float64) { dz[0] = 0 }
 
 // Commit moves the plastic displacement as far as it takes.
 func (l *Bilinear) Commit(z []float64, x float64) { z[0] = x - l.elastic(x, z[0]) }
-
-// Tangent is k₂ beyond the limit.
-func (l *Bilinear) Tangent(z []float64, x, _ float64) float64 {
-	if math.Abs(x-z[0]) > l.Dy {
-		return l.K2
-	}
-	return l.K0
-}
 
 // Stored is ½ k₂ x² + ½ (k₀ − k₂)(x − u_p)².
 func (l *Bilinear) Stored(x float64, z []float64) float64 {

@@ -28,14 +28,11 @@ type BoucWen struct {
 	Kh         float64 // N/m³
 }
 
-// Stiffness is k_e.
-func (l *BoucWen) Stiffness() float64 { return l.Ke }
+// AtRest is k_e.
+func (l *BoucWen) AtRest() (k, c float64) { return l.Ke, 0 }
 
 // PostYield is a k_e; the cubic spring is not counted.
 func (l *BoucWen) PostYield() float64 { return l.A * l.Ke }
-
-// YieldDisplacement is f_y0/((1 − a) k_e).
-func (l *BoucWen) YieldDisplacement() float64 { return l.Fy / ((1 - l.A) * l.Ke) }
 
 // States is 2.
 func (l *BoucWen) States() int { return 2 }
@@ -78,12 +75,6 @@ func (l *BoucWen) Degraded(h float64) (k, fy float64) {
 
 // Commit does nothing: the states have a rate.
 func (l *BoucWen) Commit([]float64, float64) {}
-
-// Tangent is the stiffness of all three springs.
-func (l *BoucWen) Tangent(state []float64, x, v float64) float64 {
-	k, q := l.hysteretic(state, v)
-	return l.A*l.Ke + 3*l.Kh*x*x + k*(1-q)
-}
 
 // Steepest is unloading, the cubic spring at ten times the yield displacement, and
 // at the yield force the rate N |v| k_e/f_y of z's return to it.

@@ -1,5 +1,5 @@
-// Package device holds the force–deformation laws of devices: of specimens (package plant) and of storeys of the
-// numerical part (packages structure and integrate).
+// Package device holds the force–deformation laws of devices: of specimens (package plant), and of devices and storeys
+// of the numerical part (packages structure and integrate).
 //
 // A law is a function of the deformation x (m), its rate v (m/s) and of states z, its memory. No law gives more energy
 // than it has taken. Masses belong to what the device is a part of; Mounted adds one.
@@ -26,6 +26,10 @@ type Law interface {
 	// Commit is the return map at the end of an accepted step that led to x.
 	Commit(z []float64, x float64)
 
+	// AtRest is the stiffness ∂f/∂x (N/m) of small motion about rest, and the damping ∂f/∂v (N·s/m) that the law
+	// has at every speed. An integrator takes them with its matrices.
+	AtRest() (k, c float64)
+
 	// Steepest is the largest stiffness ∂f/∂x (N/m) and damping ∂f/∂v (N·s/m), and the rate (1/s) of the states at a
 	// speed that is fast for a storey or an actuator, 0.5 m/s.
 	Steepest() (k, c, rate float64)
@@ -39,15 +43,37 @@ type Law interface {
 type Spring interface {
 	Law
 
-	// Stiffness is the stiffness at rest, N/m, YieldDisplacement where it is lost, m, and
-	// PostYield what is left of it far beyond, N/m.
-	Stiffness() float64
+	// PostYield is the stiffness that is left far beyond yielding, N/m.
 	PostYield() float64
-	YieldDisplacement() float64
+}
 
-	// Tangent is df/dx (N/m) of a motion that goes on in the direction of v, with the
-	// states before Commit.
-	Tangent(z []float64, x, v float64) float64
+// Parameter is a number of a law that may change, as it is learned, and the bounds that it keeps.
+type Parameter struct {
+	Name      string
+	Unit      string
+	V         *float64
+	Low, High float64
+}
+
+// Damped is a law with a dashpot c (N·s/m) beside it.
+type Damped struct {
+	Law
+	C float64
+}
+
+// Force is the law's and the dashpot's.
+func (d *Damped) Force(x, v float64, z []float64) float64 { return d.Law.Force(x, v, z) + d.C*v }
+
+// AtRest is the law's with the dashpot.
+func (d *Damped) AtRest() (k, c float64) {
+	k, c = d.Law.AtRest()
+	return k, c + d.C
+}
+
+// Steepest is the law's with the dashpot.
+func (d *Damped) Steepest() (k, c, rate float64) {
+	k, c, rate = d.Law.Steepest()
+	return k, c + d.C, rate
 }
 
 // Mounted is a law with a mass m (kg) and a dashpot c (N·s/m) beside it: what stands at an interface, or between two
@@ -83,55 +109,93 @@ func (d *Mounted) Steepest() (k, c, rate float64) {
 // the sub-steps are as fine as elsewhere; they stay stable at ten times as much.
 const fastSpeed = 0.5
 
-// Path moves the states of a spring along straight lines: a return map for a step from one
-// displacement to the next. The states' equation dz/dx is integrated by the classical
-// Runge–Kutta method of order 4 in Steps equal parts of the line, with Commit after each. For
-// Bilinear one part is exact. Where z passes zero BoucWen has a kink, and the order is lower.
+// Path moves the states of a law along straight lines, each gone at a steady speed: a return map for a step from one
+// deformation to the next. The equation ż is integrated by the classical Runge–Kutta method of order 4 in equal parts
+// of the line, with Commit after each. For Bilinear one part is exact. Where z passes zero BoucWen has a kink, and the
+// order is lower.
 type Path struct {
-	Spring
-	Steps  int
+	Law
+	parts  int
+	h      float64 // s, of a line
 	stages *Stages
 }
 
-// finest is λ h of a part of a line at 0.5 m/s; mostSteps of a line are made.
+// finest is λ h of a part of a line at 0.5 m/s; mostParts of a line are made.
 const (
 	finest    = 0.1
-	mostSteps = 1000
+	mostParts = 1000
 )
 
-// NewPath moves the states of a law in steps of h (s): at up to 0.5 m/s a part is so short
-// that its error is 1e-7 of the step.
-func NewPath(l Spring, h float64) (*Path, error) {
-	_, _, rate := l.Steepest()
+// NewPath moves the states of a law in steps of h (s): at up to 0.5 m/s a part is so short that its error is 1e-7 of
+// the step, also where the parameters are at their bounds.
+func NewPath(l Law, h float64, p ...Parameter) (*Path, error) {
+	_, _, rate := Steepest(l, p)
 	n := math.Ceil(rate * h / finest)
-	if !(n <= mostSteps) {
+	if !(n <= mostParts) {
 		return nil, fmt.Errorf("its state moves by %.3g 1/s at %g m/s, which takes %.3g parts of a step of %.3g s: want at "+
-			"most %d, a smaller exponent, a larger yield displacement or a higher rate", rate, fastSpeed, n, h, mostSteps)
+			"most %d, a smaller exponent, a larger yield displacement or a higher rate", rate, fastSpeed, n, h, mostParts)
 	}
-	return newPath(l, max(int(n), 1)), nil
+	return newPath(l, h, max(int(n), 1)), nil
 }
 
-func newPath(l Spring, steps int) *Path {
-	return &Path{Spring: l, Steps: steps, stages: NewStages(l)}
+func newPath(l Law, h float64, parts int) *Path {
+	return &Path{Law: l, parts: parts, h: h, stages: NewStages(l)}
 }
 
-// Bring moves states from rest to the displacement x (m).
-func Bring(l Spring, z []float64, x float64) {
+// Advance moves z along the line between two deformations (m).
+func (p *Path) Advance(z []float64, from, to float64) {
+	v, n := (to-from)/p.h, float64(p.parts)
+	for i := range p.parts {
+		p.stages.Step(z, v, p.h/n)
+		p.Commit(z, to-float64(p.parts-1-i)*(to-from)/n)
+	}
+}
+
+// A device is brought to a deformation in bringS and rests there for as long: what relaxes has settled.
+const (
+	bringS     = 5.0
+	bringParts = 100_000 // at most
+)
+
+// Bring moves states from rest to the deformation x (m).
+func Bring(l Law, z []float64, x float64) {
 	clear(z)
-	newPath(l, mostSteps).Advance(z, 0, x)
+	_, _, rate := l.Steepest()
+	p := newPath(l, bringS, int(min(max(rate*bringS/finest, mostParts), bringParts)))
+	p.Advance(z, 0, x)
+	p.Advance(z, x, x)
 }
 
-// Advance moves z along the line between two displacements (m), and gives the tangent (N/m)
-// at its end.
-func (p *Path) Advance(z []float64, from, to float64) (tangent float64) {
-	d := (to - from) / float64(p.Steps) // of one part, which takes a time of 1
-	for i := range p.Steps {
-		end := to - float64(p.Steps-1-i)*d
-		p.stages.Step(z, d, 1)
-		tangent = p.Tangent(z, end, d)
-		p.Commit(z, end)
+// Steepest is the steepest of a law wherever its parameters are within their bounds: of all corners.
+func Steepest(l Law, p []Parameter) (k, c, rate float64) {
+	k, c, rate = l.Steepest()
+	Corners(p, func() {
+		k2, c2, rate2 := l.Steepest()
+		k, c, rate = max(k, k2), max(c, c2), max(rate, rate2)
+	})
+	return k, c, rate
+}
+
+// Corners calls look with the parameters at each corner of their bounds, and sets them back.
+func Corners(p []Parameter, look func()) {
+	if len(p) == 0 {
+		return
 	}
-	return tangent
+	now := make([]float64, len(p))
+	for i := range p {
+		now[i] = *p[i].V
+	}
+	for corner := range 1 << len(p) {
+		for i := range p {
+			if *p[i].V = p[i].Low; corner>>i&1 == 1 {
+				*p[i].V = p[i].High
+			}
+		}
+		look()
+	}
+	for i := range p {
+		*p[i].V = now[i]
+	}
 }
 
 // Stages moves the states of a law by the classical Runge–Kutta method of order 4.

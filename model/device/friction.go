@@ -10,19 +10,27 @@ import (
 // Friction is Coulomb friction, reached over a stiffness in stick, which is elastic–perfectly plastic as in OpenSees's
 // FlatSliderBearing:
 //
-//	f = k (x − s),  |f| ≤ F_c;  the slip s moves when the limit is reached
+//	f = k (x − s),  |f| ≤ F_c = μ N;  the slip s moves when the limit is reached
 //
 // The slip is brought up to date by return mapping at the end of every step (Simo and Hughes 1998, section 1.4), exact
 // as long as the motion does not turn round inside a step. Friction is the same at all speeds, static friction equals
 // sliding friction, and the normal force is constant. A cycle of amplitude A dissipates 4 F_c (A − F_c/k).
-type Friction struct{ K, Fc float64 } // N/m, N
+type Friction struct {
+	K  float64 // N/m
+	Mu float64 // μ, -
+	N  float64 // N
+}
+
+// Sliding is F_c, N.
+func (l *Friction) Sliding() float64 { return l.Mu * l.N }
 
 // States is 1.
 func (l *Friction) States() int { return 1 }
 
 // Force is k (x − s) within its limits.
 func (l *Friction) Force(x, _ float64, z []float64) float64 {
-	return min(max(l.K*(x-z[0]), -l.Fc), l.Fc)
+	most := l.Sliding()
+	return min(max(l.K*(x-z[0]), -most), most)
 }
 
 // Rate leaves the slip as it is: Commit moves it.
@@ -30,10 +38,14 @@ func (l *Friction) Rate(dz, _ []float64, _ float64) { dz[0] = 0 }
 
 // Commit moves the slip so far that the spring carries the limit.
 func (l *Friction) Commit(z []float64, x float64) {
-	if f := l.K * (x - z[0]); math.Abs(f) > l.Fc {
-		z[0] = x - math.Copysign(l.Fc, f)/l.K
+	most := l.Sliding()
+	if f := l.K * (x - z[0]); math.Abs(f) > most {
+		z[0] = x - math.Copysign(most, f)/l.K
 	}
 }
+
+// AtRest is the spring that sticks.
+func (l *Friction) AtRest() (k, c float64) { return l.K, 0 }
 
 // Steepest is the spring that sticks.
 func (l *Friction) Steepest() (k, c, rate float64) { return l.K, 0, 0 }
@@ -91,6 +103,9 @@ func (l *LuGre) Rate(dz, z []float64, v float64) { dz[0] = l.bend(z[0], v) }
 
 // Commit does nothing: the state has a rate.
 func (l *LuGre) Commit([]float64, float64) {}
+
+// AtRest is the bristles, and σ₂.
+func (l *LuGre) AtRest() (k, c float64) { return l.Sigma0, l.Sigma2 }
 
 // Steepest is the bristles at rest, the slope where they are bent the other way, and the rate σ₀ v/F_c at which they
 // settle in a fast motion.

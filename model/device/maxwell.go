@@ -32,6 +32,9 @@ func (l *Maxwell) Rate(dz, z []float64, v float64) {
 // Commit does nothing: the state has a rate.
 func (l *Maxwell) Commit([]float64, float64) {}
 
+// AtRest is the spring, which gives way slowly under a small force.
+func (l *Maxwell) AtRest() (k, c float64) { return l.K, 0 }
+
 // Steepest is the spring, and the rate k v^(1−α)/(α c) at which the force of a fast dashpot settles.
 func (l *Maxwell) Steepest() (k, c, rate float64) {
 	return l.K, 0, l.K * portable.Pow(fastSpeed, 1-l.Alpha) / (l.Alpha * l.C)

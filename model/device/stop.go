@@ -35,6 +35,9 @@ func (l *Stop) Rate(_, _ []float64, _ float64) {}
 // Commit has no states to map.
 func (l *Stop) Commit([]float64, float64) {}
 
+// AtRest is 0: the contact is away.
+func (l *Stop) AtRest() (k, c float64) { return 0, 0 }
+
 // Steepest is the spring in contact.
 func (l *Stop) Steepest() (k, c, rate float64) { return l.K, 0, 0 }
 

@@ -33,6 +33,9 @@ func (l *Viscous) Rate(_, _ []float64, _ float64) {}
 // Commit has no states to map.
 func (l *Viscous) Commit([]float64, float64) {}
 
+// AtRest is the spring: the dashpot is another one at every speed.
+func (l *Viscous) AtRest() (k, c float64) { return l.K, 0 }
+
 // Steepest is at rest; with an exponent above 1 at a speed of 1 m/s, which is fast for an actuator.
 func (l *Viscous) Steepest() (k, c, rate float64) {
 	if l.Alpha > 1 {
@@ -81,6 +84,9 @@ func (l *Viscoelastic) Rate(dz, z []float64, v float64) {
 
 // Commit does nothing: the states have a rate.
 func (l *Viscoelastic) Commit([]float64, float64) {}
+
+// AtRest is k and c; the branches give way.
+func (l *Viscoelastic) AtRest() (k, c float64) { return l.K, l.C }
 
 // Steepest is all springs, the dashpot and the fastest branch.
 func (l *Viscoelastic) Steepest() (k, c, rate float64) {

@@ -27,8 +27,8 @@ type AverageAcceleration struct{}
 
 // Make makes the integrator.
 func (*AverageAcceleration) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
-	if len(p.Yielding) > 0 {
-		return newYieldingAverage(p, h)
+	if len(p.Devices) > 0 {
+		return newDeviceAverage(p, h)
 	}
 	return newAverage(p, h)
 }

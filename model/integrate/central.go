@@ -27,8 +27,8 @@ func (*CentralDifference) Make(p *structure.Partition, h float64) (rths.Integrat
 	if err := checkPositive("central-difference", h); err != nil {
 		return nil, err
 	}
-	c := &central{p: withFloors(p), h: h}
-	if err := whileSteep(p, c.checkStep); err != nil {
+	c := &central{p: withDevices(p), h: h}
+	if err := whileSteep(p, h, c.checkStep); err != nil {
 		return nil, err
 	}
 	if p.Sparse != nil {

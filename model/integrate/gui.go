@@ -58,7 +58,7 @@ func (p *Gui) make(name string, part *structure.Partition, h float64) (rths.Inte
 	if err != nil {
 		return nil, err
 	}
-	g := &gui{p: withFloors(part), h: h, inv: inv, alpha: new(mat.Dense)}
+	g := &gui{p: withDevices(part), h: h, inv: inv, alpha: new(mat.Dense)}
 	if err := g.alpha.Inverse(p.left(part, h)); err != nil {
 		return nil, fmt.Errorf("gui: %w", err)
 	}

@@ -2,6 +2,7 @@ package integrate
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -108,7 +109,7 @@ func newKR(a alphas, part *structure.Partition, h float64) (*kr, error) {
 		out.Add(&out, &other)
 		return &out
 	}
-	m := &kr{alphas: a, p: withFloors(part), h: h, inv: inv, a1: new(mat.Dense), left: new(mat.Dense), ma3: new(mat.Dense)}
+	m := &kr{alphas: a, p: withDevices(part), h: h, inv: inv, a1: new(mat.Dense), left: new(mat.Dense), ma3: new(mat.Dense)}
 	alpha := sum(1, a.gamma*h, a.beta*h*h)
 	var a3 mat.Dense
 	if err := m.a1.Solve(alpha, part.M); err != nil {
@@ -171,17 +172,40 @@ func (m *kr) step(in *input) *output {
 	}
 }
 
-// checkHardening wants the method, whose α has the stiffness at rest, to be stable with every storey at its largest one.
+// checkHardening wants the method, whose α has the linear parts of the devices, to be stable with every device at its
+// steepest: in a step with the excess of these slopes fed back as deviceStep does, from deformations of three instants.
 func (m *kr) checkHardening(name string, part *structure.Partition) error {
-	if len(part.Yielding) == 0 {
+	n, nz := len(part.Devices), m.states()
+	if n == 0 {
 		return nil
 	}
-	steep := *m
-	steep.p = steepest(part)
 	_, comps := part.Load.Dims()
-	a := mat.NewDense(m.states(), m.states(), nil)
-	for j := range m.states() {
-		a.SetCol(j, steep.step(unit(j, m.states(), comps, len(part.Interface))).z)
+	forces, dofs := len(m.p.Interface), dofsOf(part)
+	a := mat.NewDense(nz+2*n, nz+2*n, nil)
+	for j := range nz {
+		a.Slice(0, nz, 0, nz).(*mat.Dense).SetCol(j, m.step(unit(j, nz, comps, forces)).z)
+	}
+	for i := range part.Devices {
+		d := &part.Devices[i]
+		k, c, _ := d.Steepest()
+		k, c = max(k-d.K, 0), max(c-d.C, 0)/(2*m.h)
+		next := make([]float64, nz) // states after a unit force of the device
+		for dof, b := range d.Along(part.N()) {
+			if b == 0 {
+				continue
+			}
+			at := nz + 3*comps + len(part.Interface) + slices.Index(dofs, dof)
+			next = axpy(next, b, m.step(unit(at, nz, comps, forces)).z)
+			a.Set(nz+i, dof, b)
+		}
+		for row, f := range next {
+			for dof, b := range d.Along(part.N()) {
+				a.Set(row, dof, a.At(row, dof)+f*b*(k+3*c))
+			}
+			a.Set(row, nz+i, a.At(row, nz+i)-4*f*c)
+			a.Set(row, nz+n+i, a.At(row, nz+n+i)+f*c)
+		}
+		a.Set(nz+n+i, nz+i, 1)
 	}
 	r, err := lti.SpectralRadius(a)
 	if err != nil {
@@ -189,8 +213,8 @@ func (m *kr) checkHardening(name string, part *structure.Partition) error {
 	}
 	const within = 1e-6 // rounding of a double root at 1, of a part that moves freely, is 1e-8
 	if r > 1+within {
-		return fmt.Errorf("%s: stable by the stiffness at rest alone; %s the spectral radius of a step is %.6g: want less "+
-			"hardening, a higher rate, or average-acceleration", name, atSteepest(part), r)
+		return fmt.Errorf("%s: stable by the stiffness at rest alone; %s: the spectral radius of a step is %.6g: want less "+
+			"hardening or damping, a higher rate, or average-acceleration", name, atSteepest(part), r)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func TestHardeningThatBreaksKRAlpha(t *testing.T) {
 		for _, part := range []float64{0.2, 0.99, 1.01, 1.5, 4} {
 			p := sdof(omega/h, 0.02)
 			law := stiffening{p.K.At(0, 0), part * crs}
-			p.Yielding = []structure.Yielding{{Storey: 1, Up: 0, Down: -1, Law: law}}
+			p.Devices = []structure.Device{{Storey: 1, Up: 0, Down: -1, K: law.k0, Law: law}}
 			_, err := m.Make(p, h)
 			if err != nil {
 				refused++
@@ -161,7 +161,7 @@ func TestHardeningThatBreaksKRAlpha(t *testing.T) {
 			if k, ok := m.(*KRAlpha); ok && k.RhoInf == 1 && (err != nil) != (part > 1) {
 				t.Errorf("ρ∞ = 1, %g of CR's limit: %v", part, err)
 			}
-			p.Yielding[0].Law = unsaid{law}
+			p.Devices[0].Law = unsaid{law}
 			if r := radius(t, iteration(must(t, m, p, h), p)); (r > 1+1e-6) != (err != nil) {
 				t.Errorf("%+v, %g of CR's limit: spectral radius %g, %v", m, part, r, err)
 			}

@@ -22,7 +22,7 @@ func (*NewmarkExplicit) Make(p *structure.Partition, h float64) (rths.Integrator
 	if err := checkPositive("newmark-explicit", h); err != nil {
 		return nil, err
 	}
-	if err := whileSteep(p, (&central{h: h}).checkStep); err != nil {
+	if err := whileSteep(p, h, (&central{h: h}).checkStep); err != nil {
 		return nil, renamed(err, "newmark-explicit")
 	}
 	if p.Sparse != nil {
@@ -32,7 +32,7 @@ func (*NewmarkExplicit) Make(p *structure.Partition, h float64) (rths.Integrator
 	if err != nil {
 		return nil, err
 	}
-	n := &newmark{p: withFloors(p), h: h, inv: inv, left: new(mat.Dense)}
+	n := &newmark{p: withDevices(p), h: h, inv: inv, left: new(mat.Dense)}
 	var damped mat.Dense
 	damped.Scale(h/2, p.C)
 	damped.Add(&damped, p.M)

@@ -26,7 +26,7 @@ func (*RK4) Make(p *structure.Partition, h float64) (rths.Integrator, error) {
 	if p.Sparse != nil {
 		return newSparseRK4(p, h)
 	}
-	if len(p.Yielding) > 0 {
+	if len(p.Devices) > 0 {
 		return newStagedRK4(p, h)
 	}
 	s, err := newFirstOrder(p)

@@ -8,10 +8,10 @@ import (
 	"rths/model/structure"
 )
 
-// stagedRK4 is RK4 of a numerical part with yielding storeys, stage by stage on
-// y = [x; ẋ; z], with the return map of each storey at the end of the step.
+// stagedRK4 is RK4 of a numerical part with devices, stage by stage on
+// y = [x; ẋ; z], with the return map of each law at the end of the step.
 type stagedRK4 struct {
-	*storeys
+	*devices
 	n, comps int
 	h        float64
 	at       []int    // interface
@@ -28,7 +28,7 @@ type stagedRK4 struct {
 const fastestState = 2
 
 func newStagedRK4(p *structure.Partition, h float64) (*stagedRK4, error) {
-	err := whileSteep(p, func(p *structure.Partition) error {
+	err := whileSteep(p, 0, func(p *structure.Partition) error {
 		f, err := newFirstOrder(p)
 		if err != nil {
 			return err
@@ -38,13 +38,14 @@ func newStagedRK4(p *structure.Partition, h float64) (*stagedRK4, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, y := range p.Yielding {
-		if _, _, rate := y.Law.Steepest(); rate*h > fastestState {
-			return nil, fmt.Errorf("rk4: storey %d: its state moves by up to %.4g 1/s, too fast for steps of %.4g s: want a "+
-				"rate of %.0f Hz or more, a smaller exponent or a larger yield drift", y.Storey, rate, h, rate/fastestState)
+	for i := range p.Devices {
+		d := &p.Devices[i]
+		if _, _, rate := d.Steepest(); rate*h > fastestState {
+			return nil, fmt.Errorf("rk4: %s: its state moves by up to %.4g 1/s, too fast for steps of %.4g s: want a "+
+				"rate of %.0f Hz or more, a smaller exponent or a larger yield displacement", d.Name(), rate, h, rate/fastestState)
 		}
 	}
-	s, err := newStoreys(p, h)
+	s, err := newDevices(p, h)
 	if err != nil {
 		return nil, fmt.Errorf("rk4: %w", err)
 	}
@@ -52,15 +53,15 @@ func newStagedRK4(p *structure.Partition, h float64) (*stagedRK4, error) {
 }
 
 // staged allocates and makes the map of the accelerations.
-func (s *storeys) staged(p *structure.Partition, h float64) (*stagedRK4, error) {
-	f, err := newFirstOrder(withFloors(p))
+func (s *devices) staged(p *structure.Partition, h float64) (*stagedRK4, error) {
+	f, err := newFirstOrder(withDevices(p))
 	if err != nil {
 		return nil, err
 	}
 	n := p.N()
 	_, comps := p.Load.Dims()
-	r := &stagedRK4{storeys: s, n: n, comps: comps, h: h, at: p.Interface, now: rths.NewMotion(n)}
-	r.in = make([]float64, 2*n+comps+len(p.Interface)+len(s.floors))
+	r := &stagedRK4{devices: s, n: n, comps: comps, h: h, at: p.Interface, now: rths.NewMotion(n)}
+	r.in = make([]float64, 2*n+comps+len(p.Interface)+len(s.dofs))
 	r.acc = lti.NewMap(sideBySide(sideBySide(f.a, f.g), f.e).Slice(n, 2*n, 0, len(r.in)))
 	r.out, r.ground = make([]float64, r.acc.Rows()), make([]float64, comps)
 	size := 2*n + len(s.state)
@@ -77,16 +78,17 @@ func (r *stagedRK4) rate(dy, y, w []float64) {
 	n := r.n
 	copy(r.in, y[:2*n])
 	copy(r.in[2*n:], w[:r.comps])
-	floors := r.in[len(r.in)-len(r.floors):]
-	clear(floors)
+	on := r.in[len(r.in)-len(r.dofs):]
+	clear(on)
 	from := 2 * n
 	for i := range r.list {
-		storey := &r.list[i]
-		to := from + storey.Law.States()
-		d, z, dz := storey.Drift(y), y[from:to], dy[from:to]
-		r.push(floors, i, d, z)
-		if clear(dz); !r.elastic {
-			storey.Law.Rate(dz, z, storey.Drift(y[n:]))
+		of := &r.list[i]
+		to := from + of.Law.States()
+		v, z, dz := of.Deformation(y[n:]), y[from:to], dy[from:to]
+		_, excess := r.devices.at(i, of.Deformation(y), v, z)
+		r.pull(on, i, excess)
+		if clear(dz); !r.ideal {
+			of.Law.Rate(dz, z, v)
 		}
 		from = to
 	}
@@ -108,34 +110,26 @@ func (r *stagedRK4) Step(target *rths.Motion, ground []float64, felt *rths.Readi
 	n, h, k, c := r.n, r.h, &r.k, r.comps
 	copy(r.now.X, r.y)
 	copy(r.now.V, r.y[n:])
-	r.show()
 	take(r.in[2*n+c:2*n+c+len(r.at)], felt.F)
 	r.rate(k[0], r.y, ground)
 	r.rate(k[1], r.ahead(h/2, k[0]), ground[c:])
 	r.rate(k[2], r.ahead(h/2, k[1]), ground[c:])
 	r.rate(k[3], r.ahead(h, k[2]), ground[2*c:])
 	copy(r.now.A, k[0][n:])
+	for i := range r.list {
+		r.show(i, r.list[i].Deformation(r.now.X), r.list[i].Deformation(r.now.V))
+	}
 	take(r.ground, ground[2*c:])
 	for i := range r.y {
 		r.y[i] += h / 6 * (k[0][i] + 2*k[1][i] + 2*k[2][i] + k[3][i])
 	}
 	for i := range r.list {
-		if !r.elastic {
-			r.list[i].Law.Commit(r.z[i], r.list[i].Drift(r.y))
+		if !r.ideal {
+			r.list[i].Law.Commit(r.each[i], r.list[i].Deformation(r.y))
 		}
 	}
 	for i, d := range r.at {
 		target.X[i] = r.y[d]
-	}
-}
-
-// show has drift and force of the storeys at the start of the step.
-func (r *stagedRK4) show() {
-	for i := range r.list {
-		r.drift[i] = r.list[i].Drift(r.y)
-		if r.force[i] = r.list[i].Law.Force(r.drift[i], 0, r.z[i]); r.elastic {
-			r.force[i] = r.list[i].Law.Stiffness() * r.drift[i]
-		}
 	}
 }
 
@@ -153,7 +147,7 @@ func (r *stagedRK4) Closing() bool { return false }
 // State is the motion of all DOF where the last step started.
 func (r *stagedRK4) State() *rths.Motion { return &r.now }
 
-// Start begins a run at rest at the displacements x; the storeys were brought there.
+// Start begins a run at rest at the displacements x; the devices were brought there.
 func (r *stagedRK4) Start(x, _ []float64) error {
 	clear(r.y)
 	copy(r.y, x)

@@ -83,22 +83,22 @@ func independentRun(t *testing.T, m Maker, h float64, yielding []structure.Yield
 	states := make([]float64, 3)
 	z := storeysOf(t, in)
 	for i, y := range z.list {
-		states[y.Storey-1] = z.z[i][0]
+		states[y.Storey-1] = z.each[i][0]
 	}
 	return append(out, states...)
 }
 
-// storeysOf are the yielding storeys of an integrator.
-func storeysOf(t rthstest.TB, in rths.Integrator) *storeys {
+// storeysOf are the devices of an integrator.
+func storeysOf(t rthstest.TB, in rths.Integrator) *devices {
 	t.Helper()
 	switch in := in.(type) {
-	case *yieldingStep:
-		return in.storeys
-	case *yieldingAverage:
-		return in.storeys
+	case *deviceStep:
+		return in.devices
+	case *deviceAverage:
+		return in.devices
 	case *stagedRK4:
-		return in.storeys
+		return in.devices
 	}
-	t.Fatalf("%T has no yielding storeys", in)
+	t.Fatalf("%T has no devices", in)
 	return nil
 }

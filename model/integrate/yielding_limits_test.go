@@ -16,16 +16,13 @@ import (
 // and its limit of stability has a closed form.
 type stiffening struct{ k0, delta float64 }
 
-func (l stiffening) Stiffness() float64                        { return l.k0 }
-func (l stiffening) PostYield() float64                        { return l.k0 }
-func (l stiffening) YieldDisplacement() float64                { return 1 }
-func (l stiffening) States() int                               { return 0 }
-func (l stiffening) Force(x, _ float64, _ []float64) float64   { return l.delta * l.k0 * x }
-func (l stiffening) Rate(_, _ []float64, _ float64)            {}
-func (l stiffening) Commit([]float64, float64)                 {}
-func (l stiffening) Tangent(_ []float64, _, _ float64) float64 { return l.delta * l.k0 }
-func (l stiffening) Steepest() (k, c, rate float64)            { return l.delta * l.k0, 0, 0 }
-func (l stiffening) Stored(x float64, _ []float64) float64     { return l.delta * l.k0 * x * x / 2 }
+func (l stiffening) AtRest() (k, c float64)                  { return l.k0, 0 }
+func (l stiffening) States() int                             { return 0 }
+func (l stiffening) Force(x, _ float64, _ []float64) float64 { return l.delta * l.k0 * x }
+func (l stiffening) Rate(_, _ []float64, _ float64)          {}
+func (l stiffening) Commit([]float64, float64)               {}
+func (l stiffening) Steepest() (k, c, rate float64)          { return l.delta * l.k0, 0, 0 }
+func (l stiffening) Stored(x float64, _ []float64) float64   { return l.delta * l.k0 * x * x / 2 }
 
 // Gui-λ is stable up to (λ δ − 4) Ω₀² = 4 λ, δ the tangent stiffness over the one at rest
 // (paper 003): 1 % below, the loop's spectral radius is 1 at most; 1 % beyond, it is above
@@ -38,7 +35,7 @@ func TestHardeningThatBreaksGui(t *testing.T) {
 		for _, part := range []float64{0.2, 0.99, 1.01, 1.5} {
 			p := sdof(c.omega/h, 0.02)
 			k0 := p.K.At(0, 0)
-			p.Yielding = []structure.Yielding{{Storey: 1, Up: 0, Down: -1, Law: stiffening{k0, part * limit}}}
+			p.Devices = []structure.Device{{Storey: 1, Up: 0, Down: -1, K: k0, Law: stiffening{k0, part * limit}}}
 			in, err := (&Gui{Lambda: c.lambda}).Make(p, h)
 			what := fmt.Sprintf("λ %g, Ω %g, %g of the limit", c.lambda, c.omega, part)
 			switch {
@@ -52,7 +49,7 @@ func TestHardeningThatBreaksGui(t *testing.T) {
 					t.Errorf("%s: radius %g: want at most 1", what, r)
 				}
 			default:
-				p.Yielding[0].Law = unsaid{p.Yielding[0].Law}
+				p.Devices[0].Law = unsaid{p.Devices[0].Law}
 				in, err := (&Gui{Lambda: c.lambda}).Make(p, h)
 				if err != nil {
 					t.Fatal(err)
@@ -66,16 +63,19 @@ func TestHardeningThatBreaksGui(t *testing.T) {
 }
 
 // unsaid does not say how steep it is.
-type unsaid struct{ device.Spring }
+type unsaid struct{ device.Law }
 
-func (l unsaid) Steepest() (k, c, rate float64) { return l.Stiffness(), 0, 0 }
+func (l unsaid) Steepest() (k, c, rate float64) {
+	k, c = l.AtRest()
+	return k, c, 0
+}
 
 // Steps of the other explicit methods are checked with the storeys at their steepest.
 func TestHardeningNeedsSmallerSteps(t *testing.T) {
 	const h = 0.01
 	for _, m := range []Maker{&RK4{}, &CentralDifference{}, &NewmarkExplicit{}} {
 		p := sdof(1.5/h, 0.02)
-		p.Yielding = []structure.Yielding{{Storey: 1, Up: 0, Down: -1, Law: stiffening{p.K.At(0, 0), 4}}}
+		p.Devices = []structure.Device{{Storey: 1, Up: 0, Down: -1, K: p.K.At(0, 0), Law: stiffening{p.K.At(0, 0), 4}}}
 		if _, err := m.Make(p, h); err == nil || !strings.Contains(err.Error(),
 			"storey 1 with a tangent of up to 9e+07 N/m, 4 times its stiffness at rest") ||
 			!strings.Contains(err.Error(), "unstable") {
@@ -113,7 +113,7 @@ func (l striking) Force(x, _ float64, _ []float64) float64 {
 // integrator does not go on. Forces that are not numbers fail too.
 func TestNewtonThatDoesNotConverge(t *testing.T) {
 	p := sdof(30, 0.02)
-	p.Yielding = []structure.Yielding{{Storey: 1, Up: 0, Down: -1, Law: striking{stiffening{p.K.At(0, 0), 1}}}}
+	p.Devices = []structure.Device{{Storey: 1, Up: 0, Down: -1, K: p.K.At(0, 0), Law: striking{stiffening{p.K.At(0, 0), 1}}}}
 	in, target := must(t, &AverageAcceleration{}, p, 0.01), rths.NewMotion(1)
 	step := func(g, f float64) error {
 		in.Step(&target, []float64{g, g, g}, &rths.Reading{F: []float64{f}})

@@ -192,9 +192,9 @@ func TestYieldingStateSatisfiesTheEquationOfMotion(t *testing.T) {
 				pull(p, []float64{quake(at)}, felt.F))
 			for i, y := range storeysOf(t, in).list {
 				c := in.(rths.Channeler).Channels()[2*i:]
-				rthstest.Near(t, "drift shown", *c[0].V, y.Drift(s.X), 1e-15)
+				rthstest.Near(t, "drift shown", *c[0].V, y.Deformation(s.X), 1e-15)
 				for dof, a := range y.Along(3) {
-					rest[dof] += a * (*c[1].V - y.Law.Stiffness()**c[0].V)
+					rest[dof] += a * (*c[1].V - y.K**c[0].V)
 				}
 			}
 			if at > 0.1 { // before, nothing has moved much
@@ -223,7 +223,7 @@ func TestYieldingStart(t *testing.T) {
 		if err := in.Start(x0, []float64{0}); err != nil {
 			t.Fatal(err)
 		}
-		z := storeysOf(t, in.(rths.Integrator)).z
+		z := storeysOf(t, in.(rths.Integrator)).each
 		rthstest.Near(t, kind.Name+": plastic drift", z[0][0], 0.004, 1e-15)
 		// η₁ + η₂ = 1, N = 2: z = f_y tanh(d/d_y).
 		rthstest.Near(t, kind.Name+": hysteretic force", z[1][0], 0.95*2e5*0.004*math.Tanh(2), 1e-9)
@@ -265,13 +265,13 @@ func TestIdealisedStoreys(t *testing.T) {
 // stiffness of the frame, and small motions are those of the linear reference.
 func TestYieldingElements(t *testing.T) {
 	p := yieldingFrame(t, farStorey, smoothStorey)
-	rest, elements := YieldingElements(p)
+	rest, elements := DeviceElements(p, nil)
 	sum := mat.DenseCopyOf(rest.K)
 	for i, e := range elements {
 		b := mat.NewVecDense(3, e.Along)
-		sum.RankOne(sum, p.Yielding[i].Law.Stiffness(), b, b)
+		sum.RankOne(sum, p.Devices[i].K, b, b)
 	}
-	if !mat.Equal(sum, p.K) || len(rest.Yielding) != 0 {
+	if !mat.Equal(sum, p.K) || len(rest.Devices) != 0 {
 		t.Errorf("stiffness %v: want %v", sum, p.K)
 	}
 	const rate = 1024

@@ -38,4 +38,7 @@ func (p *Bilinear) Make() (Specimen, error) {
 type yields struct{ device.Mounted }
 
 // Initial is the specimen in small motion.
-func (s *yields) Initial() (m, c, k float64) { return s.M, s.C, s.Law.(device.Spring).Stiffness() }
+func (s *yields) Initial() (m, c, k float64) {
+	k, c = s.Law.AtRest()
+	return s.M, s.C + c, k
+}

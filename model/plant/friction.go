@@ -23,7 +23,7 @@ func (p *Friction) Make() (Specimen, error) {
 		quantity{"stick_stiffness", "N/m", p.StickStiffness, true}, quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
 	}
-	return &device.Mounted{Law: &device.Friction{K: p.StickStiffness, Fc: p.Coefficient * p.NormalForce}, M: p.Mass}, nil
+	return &device.Mounted{Law: &device.Friction{K: p.StickStiffness, Mu: p.Coefficient, N: p.NormalForce}, M: p.Mass}, nil
 }
 
 // LuGre is a friction damper whose static friction falls with the speed, over bristles that bend first (device.LuGre).

@@ -318,7 +318,7 @@ func FuzzGiven(f *testing.F) {
 			&GivenSS{A: [][]float64{{a, b}, {c, d}}, B: [][]float64{{b, 1}, {0, d}}, C: [][]float64{{1, 0}, {a, 1}},
 				DelayMs: ms},
 		} {
-			for _, s := range []Specimen{&linear{m: 1, c: 10, k: 1e3}, &device.Mounted{Law: &device.Friction{K: 1e6, Fc: 100}}} {
+			for _, s := range []Specimen{&linear{m: 1, c: 10, k: 1e3}, &device.Mounted{Law: &device.Friction{K: 1e6, Mu: 1, N: 100}}} {
 				plant, err := p.Make(At{RateHz: 100, Specimen: s})
 				if err != nil {
 					continue

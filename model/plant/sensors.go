@@ -64,6 +64,14 @@ func (s *Sensors) DisplacementSD(rateHz float64) float64 {
 	return s.DisplacementNoise
 }
 
+// ForceSD is the standard deviation of the force noise, N.
+func (s *Sensors) ForceSD(rateHz float64) float64 {
+	if s.ForceNoisePower > 0 {
+		return signal.PowerToSD(s.ForceNoisePower, 1/rateHz)
+	}
+	return s.ForceNoise
+}
+
 // Accelerometers are the accelerometers of every axis, which have noise and nothing else;
 // none unless asked for.
 func (s *Sensors) Accelerometers(axes int, dt float64, seed uint64) ([]*Gauge, error) {

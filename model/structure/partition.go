@@ -23,8 +23,8 @@ type Partition struct {
 	Sparse  *Sparse    // in their place (which are then nil) for a large structure
 	// N × actions: M Γ of the whole structure for each component of the ground motion, −e_j for each force history
 	Load      *mat.Dense
-	Interface []int      // degrees of freedom of the interface, from 0
-	Yielding  []Yielding // storeys of the numerical part that yield; K has their stiffness at rest
+	Interface []int    // degrees of freedom of the interface, from 0
+	Devices   []Device // and yielding storeys of the numerical part; K and C have their linear part
 
 	// Sign is +1 or −1 per interface coordinate: coordinate and force times Sign are the
 	// displacement and force of the degree of freedom. nil means +1.
@@ -47,7 +47,7 @@ func (s *Structure) Divide(dof int, m, c, k float64) (*Partition, error) {
 			return nil, fmt.Errorf("partition: the specimen's %s is %g: want a finite number", part.name, part.v)
 		}
 	}
-	p := &Partition{Whole: s, Load: s.load(), Interface: []int{dof}, Yielding: s.Yielding}
+	p := &Partition{Whole: s, Load: s.load(), Interface: []int{dof}, Devices: s.Devices}
 	if s.Sparse != nil {
 		p.Sparse = s.Sparse.divide(dof, m, c, k)
 	} else {
@@ -180,7 +180,7 @@ func wantDense(what string, n int) error {
 // Undivided is the whole structure as a partition without specimen, for the reference
 // response.
 func (s *Structure) Undivided() *Partition {
-	return &Partition{Whole: s, M: s.M, C: s.C, K: s.K, Sparse: s.Sparse, Load: s.load(), Yielding: s.Yielding}
+	return &Partition{Whole: s, M: s.M, C: s.C, K: s.K, Sparse: s.Sparse, Load: s.load(), Devices: s.Devices}
 }
 
 // InverseMass is M_N⁻¹, for methods that need the acceleration.

@@ -98,10 +98,9 @@ func (s *Structure) Reduce(of Reduction) (*Reduced, error) {
 func (s *Structure) wantReducible(of *Reduction) error {
 	keep, modes, upToHz := of.Keep, of.Modes, of.UpToHz
 	switch {
-	case len(s.Yielding) > 0:
-		return fmt.Errorf(
-			"storey %d yields, and modes belong to a linear structure: want no yielding storeys, or leave reduce out",
-			s.Yielding[0].Storey)
+	case len(s.Devices) > 0:
+		return fmt.Errorf("%s has a law of its own, and modes belong to a linear structure: want no yielding storeys and no "+
+			"devices, or leave reduce out", s.Devices[0].Name())
 	case len(keep) == 0:
 		return errors.New("no degree of freedom is kept: want the degrees of freedom of the interface")
 	case modes < 1 || modes > mostKeptModes:

@@ -559,7 +559,7 @@ func TestReduceRefuses(t *testing.T) {
 		want string
 	}{
 		{yields, Reduction{[]int{0}, 1, 1, false},
-			"storey 2 yields, and modes belong to a linear structure: want no yielding storeys"},
+			"storey 2 has a law of its own, and modes belong to a linear structure: want no yielding storeys and no devices"},
 		{free, Reduction{[]int{0}, 1, 0.01, false},
 			"with the interface held, the rest of the structure moves without force: its stiffness is not positive definite"},
 		{floating, Reduction{[]int{0}, 5, 0.01, false},

@@ -30,7 +30,7 @@ func (s *Structure) Between(at []int, shares []Share) (*Partition, error) {
 			return nil, fmt.Errorf("interface at degree of freedom %d: want 1 to %d", dof+1, s.N)
 		}
 	}
-	p := &Partition{Whole: s, Load: s.load(), Interface: at, Yielding: s.Yielding}
+	p := &Partition{Whole: s, Load: s.load(), Interface: at, Devices: s.Devices}
 	if s.Sparse != nil {
 		return p, p.takeSparse(shares)
 	}

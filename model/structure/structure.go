@@ -15,8 +15,8 @@ import (
 	"rths"
 )
 
-// Structure is an undivided structure of N degrees of freedom, linear but for its yielding
-// storeys.
+// Structure is an undivided structure of N degrees of freedom, linear but for its devices
+// and yielding storeys.
 type Structure struct {
 	N       int
 	M, C, K *mat.Dense // N × N: mass, damping, stiffness
@@ -25,7 +25,7 @@ type Structure struct {
 	Loads   *mat.Dense // of a reduction: its load of the ground acceleration, TᵀMΓ of the structure; nil: M Γ
 	Forces  []int      // degrees of freedom (from 0) that force histories p_j (N) act on
 
-	Yielding []Yielding // storeys that yield; K has their stiffness at rest
+	Devices []Device // and storeys that yield; K and C have their linear part
 
 	Interface int // degree of freedom (from 0) a specimen stands at unless told otherwise
 }

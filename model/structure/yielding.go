@@ -5,62 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rths/model/device"
 )
-
-// Yielding is a storey of a structure whose restoring force follows a law: f(d) takes the
-// place of k₀ d for the drift d = x[Up] − x[Down]. The stiffness matrix keeps k₀, the law's
-// stiffness at rest: modes, damping and stability are those of small motion.
-type Yielding struct {
-	Storey   int // counted from 1
-	Up, Down int // degrees of freedom of its floors, from 0; Down −1: the ground
-	Law      device.Spring
-}
-
-// Drift is x[Up] − x[Down].
-func (y *Yielding) Drift(x []float64) float64 {
-	if y.Down < 0 {
-		return x[y.Up]
-	}
-	return x[y.Up] - x[y.Down]
-}
-
-// Along has the coefficients of the drift over n degrees of freedom.
-func (y *Yielding) Along(n int) []float64 {
-	out := make([]float64, n)
-	if out[y.Up] = 1; y.Down >= 0 {
-		out[y.Down] = -1
-	}
-	return out
-}
-
-// add adds k between both floors to a stiffness matrix.
-func (y *Yielding) add(to *mat.Dense, k float64) {
-	along := y.Along(to.RawMatrix().Rows)
-	for i, a := range along {
-		for j, b := range along {
-			if a*b != 0 {
-				to.Set(i, j, to.At(i, j)+k*a*b)
-			}
-		}
-	}
-}
-
-// With is the partition without yielding storeys, whose drifts meet springs of the
-// stiffness k (N/m) in place of k₀.
-func (p *Partition) With(k func(y *Yielding) float64) *Partition {
-	out := *p
-	out.Yielding, out.K = nil, mat.DenseCopyOf(p.K)
-	for i := range p.Yielding {
-		y := &p.Yielding[i]
-		if change := k(y) - y.Law.Stiffness(); change != 0 {
-			y.add(out.K, change)
-		}
-	}
-	return &out
-}
 
 // YieldingStorey is a storey of a shear frame that yields. Its stiffness before yielding k₀
 // is the one of stiffnesses.
@@ -105,13 +51,14 @@ func (p *Shear) yields(s *Structure) error {
 			return fmt.Errorf("yielding[%d]: %w", i+1, err)
 		}
 		seen[y.Storey] = true
-		s.Yielding = append(s.Yielding, Yielding{Storey: y.Storey, Up: y.Storey - 1, Down: y.Storey - 2, Law: law})
+		s.Devices = append(s.Devices, Device{Storey: y.Storey, Up: y.Storey - 1, Down: y.Storey - 2,
+			K: p.Stiffnesses[y.Storey-1], Law: law})
 	}
 	return nil
 }
 
 // law is the law of the storey.
-func (y *YieldingStorey) law(stiffnesses []float64) (device.Spring, error) {
+func (y *YieldingStorey) law(stiffnesses []float64) (device.Law, error) {
 	if n := len(stiffnesses); y.Storey < 1 || y.Storey > n {
 		return nil, fmt.Errorf("storey %d: want 1 to %d, counted from the bottom", y.Storey, n)
 	}
@@ -126,7 +73,7 @@ func (y *YieldingStorey) law(stiffnesses []float64) (device.Spring, error) {
 		"post_yield_ratio: 0.05}", y.Storey)
 }
 
-func (b *BilinearStorey) law(k0 float64) (device.Spring, error) {
+func (b *BilinearStorey) law(k0 float64) (device.Law, error) {
 	if err := checkYield(b.YieldDrift); err != nil {
 		return nil, fmt.Errorf("bilinear: %w", err)
 	}
@@ -136,7 +83,7 @@ func (b *BilinearStorey) law(k0 float64) (device.Spring, error) {
 	return &device.Bilinear{K0: k0, K2: b.PostYieldRatio * k0, Dy: b.YieldDrift}, nil
 }
 
-func (b *BoucWenStorey) law(k0 float64) (device.Spring, error) {
+func (b *BoucWenStorey) law(k0 float64) (device.Law, error) {
 	l := &device.BoucWen{
 		Ke: k0, A: b.PostYieldRatio, Fy: (1 - b.PostYieldRatio) * k0 * b.YieldDrift, N: b.Exponent,
 		Eta1: b.Eta1, Eta2: b.Eta2, Alpha: b.Alpha, Beta: b.Beta, Kh: b.Hardening,

@@ -23,26 +23,28 @@ func TestYieldingStoreys(t *testing.T) {
 		YieldingStorey{Storey: 1, Bilinear: &BilinearStorey{YieldDrift: 0.01, PostYieldRatio: 0.1}},
 	).Make())
 	linear := rthstest.Must(yieldingShear().Make())
-	if !mat.Equal(s.K, linear.K) || !mat.Equal(s.M, linear.M) || linear.Yielding != nil {
+	if !mat.Equal(s.K, linear.K) || !mat.Equal(s.M, linear.M) || linear.Devices != nil {
 		t.Errorf("K %v: want %v", s.K, linear.K)
 	}
 	x := []float64{0.01, 0.03, 0.07}
 	for i, want := range []struct {
-		storey          int
-		k0, post, yield float64
-		drift           float64
-		along           []float64
-	}{{3, 2e5, 5e4, 0.004, 0.04, []float64{0, -1, 1}}, {1, 4e5, 4e4, 0.01, 0.01, []float64{1, 0, 0}}} {
-		y := s.Yielding[i]
-		rthstest.Near(t, "k₀", y.Law.Stiffness(), want.k0, 0)
-		rthstest.Near(t, "post-yield stiffness", y.Law.PostYield(), want.post, 1e-9)
-		rthstest.Near(t, "yield drift", y.Law.YieldDisplacement(), want.yield, 1e-15)
-		rthstest.Near(t, "drift", y.Drift(x), want.drift, 1e-15)
+		storey   int
+		k0, post float64
+		drift    float64
+		along    []float64
+	}{{3, 2e5, 5e4, 0.04, []float64{0, -1, 1}}, {1, 4e5, 4e4, 0.01, []float64{1, 0, 0}}} {
+		y := s.Devices[i]
+		k, c := y.Law.AtRest()
+		rthstest.Near(t, "k₀", k, want.k0, 0)
+		rthstest.Near(t, "k₀ in K", y.K, want.k0, 0)
+		rthstest.Near(t, "c", c+y.C, 0, 0)
+		rthstest.Near(t, "post-yield stiffness", y.Law.(device.Spring).PostYield(), want.post, 1e-9)
+		rthstest.Near(t, "drift", y.Deformation(x), want.drift, 1e-15)
 		if y.Storey != want.storey || !slices.Equal(y.Along(3), want.along) {
 			t.Errorf("storey %d along %g: want %d, %g", y.Storey, y.Along(3), want.storey, want.along)
 		}
 	}
-	if b := s.Yielding[0].Law.(*device.BoucWen); b.N != 2 || b.Eta1 != 0.5 || b.Eta2 != 0.5 {
+	if b := s.Devices[0].Law.(*device.BoucWen); b.N != 2 || b.Eta1 != 0.5 || b.Eta2 != 0.5 {
 		t.Errorf("%+v: want N 2, η₁ and η₂ 0.5", b)
 	}
 }
@@ -55,20 +57,20 @@ func TestPartitionWithOtherStoreys(t *testing.T) {
 		{Storey: 1, Bilinear: &BilinearStorey{YieldDrift: 0.01, PostYieldRatio: 0.5}},
 	}
 	p := rthstest.Must(rthstest.Must(yieldingShear(storeys...).Make()).Divide(0, 10, 20, 5e4))
-	yielded := p.With(func(y *Yielding) float64 { return y.Law.PostYield() })
+	yielded := p.With(func(d *Device) (k, c float64) { return d.Law.(device.Spring).PostYield(), 0 })
 	other := yieldingShear()
 	other.Stiffnesses = []float64{2e5, 3e4, 2e5}
 	want := rthstest.Must(rthstest.Must(other.Make()).Divide(0, 10, 20, 5e4))
 	var off mat.Dense
 	off.Sub(yielded.K, want.K)
-	if mat.Max(&off) > 1e-9 || mat.Min(&off) < -1e-9 || len(yielded.Yielding) != 0 {
+	if mat.Max(&off) > 1e-9 || mat.Min(&off) < -1e-9 || len(yielded.Devices) != 0 {
 		t.Errorf("K %v: want %v", yielded.K, want.K)
 	}
-	if len(p.Yielding) != 2 || len(p.Whole.Undivided().Yielding) != 2 ||
-		len(rthstest.Must(p.Whole.Attach(1, 5)).Yielding) != 2 {
+	if len(p.Devices) != 2 || len(p.Whole.Undivided().Devices) != 2 ||
+		len(rthstest.Must(p.Whole.Attach(1, 5)).Devices) != 2 {
 		t.Error("a partition has lost its yielding storeys")
 	}
-	if same := p.With(func(y *Yielding) float64 { return y.Law.Stiffness() }); !mat.Equal(same.K, p.K) || same.K == p.K {
+	if same := p.With(func(d *Device) (k, c float64) { return d.K, d.C }); !mat.Equal(same.K, p.K) || same.K == p.K {
 		t.Error("the same stiffness: want an equal matrix of its own")
 	}
 }

@@ -124,19 +124,21 @@ func (d *Decoder) value(path string, n *Node, v reflect.Value) {
 	}
 }
 
-// named decodes a mapping of any names to numbers.
+// named decodes a mapping of any names to numbers, or to lists of them.
 func (d *Decoder) named(path string, n *Node, v reflect.Value) {
 	if n.Shape == Empty {
 		return
 	}
 	if n.Shape != Mapping {
-		d.Fail(n.At, path, "found %s: want names with numbers, as in {gain: 1.2}", n.Describe())
+		d.Fail(n.At, path, "found %s: want names with %s", n.Describe(), map[bool]string{
+			true: "numbers, as in {gain: 1.2}", false: "lists of numbers, as in {stiffness: [1e5, 4e5]}",
+		}[v.Type().Elem().Kind() == reflect.Float64])
 		return
 	}
 	out := reflect.MakeMap(v.Type())
 	for _, k := range n.Keys {
 		number := reflect.New(v.Type().Elem()).Elem()
-		d.scalar(Join(path, k.Name), k.Value, number)
+		d.value(Join(path, k.Name), k.Value, number)
 		out.SetMapIndex(reflect.ValueOf(k.Name), number)
 	}
 	v.Set(out)

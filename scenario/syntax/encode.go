@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -68,8 +67,10 @@ func encode(v reflect.Value) any {
 		return encode(v.Elem())
 	case reflect.Map:
 		out := yaml.MapSlice{}
-		for _, name := range slices.Sorted(maps.Keys(v.Interface().(map[string]float64))) {
-			out = append(out, yaml.MapItem{Key: name, Value: v.MapIndex(reflect.ValueOf(name)).Interface()})
+		for _, name := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int {
+			return strings.Compare(a.String(), b.String())
+		}) {
+			out = append(out, yaml.MapItem{Key: name.String(), Value: v.MapIndex(name).Interface()})
 		}
 		return out
 	case reflect.Slice:

@@ -106,7 +106,7 @@ func TestYieldingEnergiesResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Yielding = whole.Yielding
+	p.Devices = whole.Devices
 	for _, c := range []Config{{RateHz: 4096, Held: true, SW: 1, EEI: 1}, {RateHz: 4096, Lambda: 11.5, SW: 1, EEI: 1}} {
 		resume(t, p, f, set, c)
 	}

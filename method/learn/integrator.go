@@ -1,0 +1,212 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"rths"
+	"rths/model/device"
+)
+
+// Filter finds parameters of a law, which it sets.
+type Filter interface {
+	// Step takes a reading: deformation (m), its rate (m/s) and the force (N). Nothing is learned from an old one.
+	Step(x, v, force float64, old bool)
+
+	Value(j int) (value, sd float64)
+	Covariance(i, j int) float64
+	Residual() (residual, sd float64)
+	White() bool
+	AtBound() bool
+	FellBack() int
+
+	rths.Stateful
+	VisitAdaptation(v *rths.StateVisitor)
+
+	bring(x float64)
+}
+
+// Group is devices of one law, which learn together from the device in the laboratory.
+type Group struct {
+	Name       string // in front of the names of its channels
+	Number     int    // of the group, from 1
+	Parameters []device.Parameter
+	Filter     Filter
+}
+
+// blockHz is about the rate of learning. leastBlock samples make a block: a slope needs two.
+const (
+	blockHz    = 512
+	leastBlock = 2
+	mostBlock  = 1000
+)
+
+// Block is how many samples of a loop at rateHz stand for one reading of a filter: their means, and the slope of the
+// displacement. It is about 1/512 s, or longer where the displacement's noise sd (m) would shake the slope by more than
+// half of the speed stillBelow (m/s): the slope of n samples has a standard deviation of sd · rate √(12/n³).
+func Block(rateHz, sd, stillBelow float64) int {
+	n := max(leastBlock, int(math.Round(rateHz/blockHz)))
+	if stillBelow > 0 {
+		n = max(n, int(math.Ceil(math.Pow(12*math.Pow(2*sd*rateHz/stillBelow, 2), 1.0/3))))
+	}
+	return min(n, mostBlock)
+}
+
+// Integrator is an integrator whose devices learn from what is felt at the interface in each tick, before its step.
+type Integrator struct {
+	rths.Integrator
+	groups []*Group
+	at     int // interface coordinate, whose displacement is the deformation of the device in the laboratory
+	block  int // samples of a block
+	rate   float64
+	frozen bool
+	felt   *rths.Reading
+	fresh  rths.FreshReadings
+
+	n, x, slope, force float64 // of the block so far: samples, and sums of x, of x times the sample's number, and of f
+	old                bool    // it has an old reading
+	shown              []float64
+}
+
+// NewIntegrator has devices learn in blocks of so many samples, whose filters are made for their rate.
+func NewIntegrator(of rths.Integrator, groups []*Group, at int, rateHz float64, block int) (*Integrator, error) {
+	if block < leastBlock || len(groups) == 0 {
+		return nil, fmt.Errorf("%d groups that learn in blocks of %d samples: want a group and %d samples or more", len(groups),
+			block, leastBlock)
+	}
+	l := &Integrator{Integrator: of, groups: groups, at: at, block: block, rate: rateHz}
+	for _, g := range groups {
+		l.shown = append(l.shown, make([]float64, 2*len(g.Parameters)+4)...)
+	}
+	l.show()
+	return l, nil
+}
+
+// Unwrap is the integrator of the devices.
+func (l *Integrator) Unwrap() any { return l.Integrator }
+
+// UseReading takes the reading of each tick.
+func (l *Integrator) UseReading(felt *rths.Reading) {
+	l.felt = felt
+	if u, ok := rths.As[rths.ReadingUser](l.Integrator); ok {
+		u.UseReading(felt)
+	}
+}
+
+// Bring takes the device in the laboratory from rest to the deformation x (m), before the first step.
+func (l *Integrator) Bring(x float64) {
+	for _, g := range l.groups {
+		g.Filter.bring(x)
+	}
+}
+
+// Step learns, and steps with what was learned.
+func (l *Integrator) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
+	l.listen()
+	l.Integrator.Step(target, ground, felt)
+}
+
+// listen adds the tick's reading to the block, and learns at its end.
+func (l *Integrator) listen() {
+	x, force := l.felt.X[l.at], l.felt.F[l.at]
+	isNew := l.fresh.IsNew(l.felt.Age, false)
+	l.old = l.old || !isNew || !rths.Finite(force)
+	l.slope += l.n * x
+	l.x += x
+	l.force += force
+	if l.n++; int(l.n) < l.block {
+		return
+	}
+	n := l.n
+	v := 12 / (n * (n*n - 1)) * (l.slope - (n-1)/2*l.x) * l.rate
+	for _, g := range l.groups {
+		g.Filter.Step(l.x/n, v, l.force/n, l.old || l.frozen)
+	}
+	l.n, l.x, l.slope, l.force, l.old = 0, 0, 0, 0, false
+	l.show()
+}
+
+// Freeze holds what was learned.
+func (l *Integrator) Freeze(on bool) { l.frozen = on }
+
+// VisitState visits the integrator, the block and the states of the laws.
+func (l *Integrator) VisitState(v *rths.StateVisitor) {
+	v.StateOf(l.Integrator)
+	v.Float(&l.n, &l.x, &l.slope, &l.force)
+	v.Bool(&l.old)
+	v.Int(&l.fresh.Tick)
+	v.Int(&l.fresh.At)
+	for _, g := range l.groups {
+		v.State(g.Filter)
+	}
+}
+
+// VisitAdaptation visits what was learned.
+func (l *Integrator) VisitAdaptation(v *rths.StateVisitor) {
+	for _, g := range l.groups {
+		g.Filter.VisitAdaptation(v)
+	}
+	if v.Restoring() {
+		l.show()
+	}
+}
+
+// show sets the values of the channels.
+func (l *Integrator) show() {
+	at := 0
+	for _, g := range l.groups {
+		for j := range g.Parameters {
+			l.shown[at], l.shown[at+1] = g.Filter.Value(j)
+			at += 2
+		}
+		l.shown[at], l.shown[at+1] = g.Filter.Residual()
+		l.shown[at+2], l.shown[at+3] = 0, float64(g.Filter.FellBack())
+		if !g.Filter.White() {
+			l.shown[at+2] = 1
+		}
+		at += 4
+	}
+}
+
+// Quantities of the channels of a group.
+const (
+	Learned      = "learned"
+	LearnedSD    = "learned_sd"
+	Residual     = "learning_residual"
+	ResidualSD   = "learning_residual_sd"
+	ResidualOdd  = "learning_residual_not_white"
+	FellBackName = "learning_fell_back"
+)
+
+// Channels are each parameter with its standard deviation, then the residual of the force with the one that it should
+// have, whether the residual is not white, and how often the parameters went back to sound ones.
+func (l *Integrator) Channels() (out []rths.Channel) {
+	if c, ok := rths.As[rths.Channeler](l.Integrator); ok {
+		out = c.Channels()
+	}
+	at := 0
+	add := func(g *Group, name, unit, quantity string, p *device.Parameter) {
+		ch := rths.Channel{Name: g.Name + "_" + name, Unit: unit, V: &l.shown[at],
+			Meaning: rths.Meaning{Quantity: quantity, Floor: g.Number}}
+		if p != nil {
+			ch.Lower, ch.Upper = &p.Low, &p.High
+		}
+		out = append(out, ch)
+		at++
+	}
+	for _, g := range l.groups {
+		for j := range g.Parameters {
+			p := &g.Parameters[j]
+			add(g, p.Name, p.Unit, Learned, p)
+			add(g, p.Name+"_sd", p.Unit, LearnedSD, nil)
+		}
+		add(g, "residual_N", "N", Residual, nil)
+		add(g, "residual_sd_N", "N", ResidualSD, nil)
+		add(g, "residual_not_white", "-", ResidualOdd, nil)
+		add(g, "fell_back", "-", FellBackName, nil)
+	}
+	return out
+}
+
+// Groups are the groups that learn.
+func (l *Integrator) Groups() []*Group { return l.groups }
