@@ -43,23 +43,49 @@ func (l *BoucWen) Force(x, _ float64, state []float64) float64 {
 }
 
 // Rate is ż and Ḣ.
-func (l *BoucWen) Rate(dz, state []float64, v float64) {
-	k, q := l.hysteretic(state, v)
-	dz[0] = k * (1 - q) * v
-	dz[1] = state[0] * q * v // = z (v − dz/k)
+func (l *BoucWen) Rate(dz, state []float64, v float64) { dz[0], dz[1] = l.rate(state[0], state[1], v) }
+
+// rate is ż and Ḣ = z (ẋ − ż/k).
+func (l *BoucWen) rate(z, h, v float64) (dz, dh float64) {
+	k, q := l.hysteretic(z, h, v)
+	return k * (1 - q) * v, z * q * v
+}
+
+// Flow is Stages with two numbers for the states.
+func (l *BoucWen) Flow(state []float64, v, t float64, parts int) {
+	z, h := state[0], state[1]
+	t /= float64(parts)
+	for range parts {
+		z1, h1 := l.rate(z, h, v)
+		z2, h2 := l.rate(z+t/2*z1, h+t/2*h1, v)
+		z3, h3 := l.rate(z+t/2*z2, h+t/2*h2, v)
+		z4, h4 := l.rate(z+t*z3, h+t*h3, v)
+		z += t * (z1 + 2*z2 + 2*z3 + z4) / 6
+		h += t * (h1 + 2*h2 + 2*h3 + h4) / 6
+	}
+	state[0], state[1] = z, h
 }
 
 // hysteretic is the stiffness of the hysteretic part (N/m) and how much of a motion in the
 // direction of v is hysteretic.
-func (l *BoucWen) hysteretic(state []float64, v float64) (k, q float64) {
-	k, fy := l.Degraded(state[1])
+func (l *BoucWen) hysteretic(z, h, v float64) (k, q float64) {
+	k, fy := (1-l.A)*l.Ke, l.Fy
+	if l.Alpha > 0 || l.Beta > 0 {
+		k, fy = l.Degraded(h)
+	}
 	q = l.Eta2
-	if state[0]*v > 0 {
+	if z*v > 0 {
 		q += l.Eta1
 	} else {
 		q -= l.Eta1
 	}
-	q *= min(portable.Pow(math.Abs(state[0]/fy), l.N), 2/(l.Eta1+l.Eta2))
+	r := math.Abs(z / fy)
+	if l.N == 2 {
+		r *= r
+	} else {
+		r = portable.Pow(r, l.N)
+	}
+	q *= min(r, 2/(l.Eta1+l.Eta2))
 	return k, q
 }
 

@@ -98,6 +98,13 @@ func (l *LuGre) Force(_, v float64, z []float64) float64 {
 // bend is ż.
 func (l *LuGre) bend(z, v float64) float64 { return v - l.Sigma0*math.Abs(v)/l.Steady(v)*z }
 
+// Flow is z at a steady rate: it tends to ±g/σ₀ as e^(−σ₀ |v| h/g).
+func (l *LuGre) Flow(z []float64, v, h float64, _ int) {
+	g := l.Steady(v)
+	slid := math.Copysign(g/l.Sigma0, v)
+	z[0] = slid + (z[0]-slid)*portable.Exp(-l.Sigma0*math.Abs(v)*h/g)
+}
+
 // Rate is ż.
 func (l *LuGre) Rate(dz, z []float64, v float64) { dz[0] = l.bend(z[0], v) }
 

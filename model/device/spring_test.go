@@ -241,3 +241,65 @@ func TestPathIsReady(t *testing.T) {
 		t.Errorf("%v: want it refused", err)
 	}
 }
+
+// A law that goes along a line by itself comes to where Stages comes, BoucWen bit for bit.
+func TestFlowIsStages(t *testing.T) {
+	all := map[string]Law{"lugre": timely["lugre"]}
+	for name, l := range laws {
+		if _, ok := l.(*BoucWen); ok {
+			all[name] = &Damped{l, 200}
+		}
+	}
+	for name, l := range all {
+		within := 1e-9 * 800 / 1e6 // m, of bristles
+		if _, ok := l.(*Damped); ok {
+			within = 0
+		}
+		p, slow := newPath(l, 1e-3, 7), newPath(l, 1e-3, 7)
+		slow.flow = nil
+		if p.flow == nil {
+			t.Fatalf("%s has no flow of its own", name)
+		}
+		z, want, x := make([]float64, l.States()), make([]float64, l.States()), turning(5, 3000, 0.008)
+		for i := range len(x) - 1 {
+			p.Advance(z, x[i], x[i+1])
+			slow.Advance(want, x[i], x[i+1])
+			if !(math.Abs(z[0]-want[0]) <= within) || len(z) > 1 && z[1] != want[1] {
+				t.Fatalf("%s, line %d: states %g: want %g", name, i, z, want)
+			}
+		}
+	}
+}
+
+// A dashpot beside a law adds c v to its force and c to its slopes, and nothing else.
+func TestDamped(t *testing.T) {
+	l := laws["smooth"]
+	d := &Damped{l, 300}
+	z := []float64{100, 3}
+	rthstest.Near(t, "force", d.Force(0.01, -0.2, z), l.Force(0.01, -0.2, z)-60, 1e-9)
+	k, c := d.AtRest()
+	ks, cs, rate := d.Steepest()
+	own, _, ownRate := l.Steepest()
+	if k != 2e5 || c != 300 || ks != own || cs != 300 || rate != ownRate || d.Stored(0.01, z) != l.Stored(0.01, z) {
+		t.Errorf("at rest %g, %g; steepest %g, %g, %g", k, c, ks, cs, rate)
+	}
+}
+
+// Corners goes to all of them once and comes back. Steepest is the largest of all.
+func TestCorners(t *testing.T) {
+	l := &LuGre{Sigma0: 1e6, Sigma1: 100, Sigma2: 10, Fc: 800, Fs: 900, Vs: 0.01}
+	p := []Parameter{{Name: "fc", V: &l.Fc, Low: 400, High: 1600}, {Name: "k", V: &l.Sigma0, Low: 5e5, High: 2e6}}
+	var seen [][2]float64
+	Corners(p, func() { seen = append(seen, [2]float64{l.Fc, l.Sigma0}) })
+	want := [][2]float64{{400, 5e5}, {1600, 5e5}, {400, 2e6}, {1600, 2e6}}
+	if !slices.Equal(seen, want) || l.Fc != 800 || l.Sigma0 != 1e6 {
+		t.Errorf("%g, then %g and %g: want %g", seen, l.Fc, l.Sigma0, want)
+	}
+	k, _, rate := Steepest(l, p)
+	if k != 2e6 || rate != 2e6*fastSpeed/400 {
+		t.Errorf("%g N/m, %g 1/s", k, rate)
+	}
+	if k, _, _ := Steepest(l, nil); k != 1e6 {
+		t.Errorf("%g N/m of a law that does not learn", k)
+	}
+}

@@ -305,7 +305,7 @@ func (p *Gui) checkHardening(name string, part *structure.Partition, h float64) 
 	}
 	if limit := 4 * p.Lambda; h*h*most > limit*(1+1e-12) {
 		return fmt.Errorf(
-			"%s: λ = %g is stable by the stiffness at rest alone; %s: (λ K_t − 4 K₀) Δt² is %.4g times the 4 λ M that it may "+
+			"%s: λ = %g is stable by the stiffness at rest alone; %s: (λ K_t − 4 K₀) Δt², with 4 c/Δt in K_t, is %.4g times the 4 λ M that it may "+
 				"be: want less hardening or a rate of %.0f Hz or more, or average-acceleration", name, p.Lambda, atSteepest(part),
 			h*h*most/limit, math.Ceil(math.Sqrt(most/limit)))
 	}
