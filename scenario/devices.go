@@ -35,6 +35,7 @@ type Learning struct {
 	Parameters map[string][]float64 `yaml:"parameters" doc:"keys of the law that are learned, with bounds around the value above, as in {yield_force: [1e4, 4e4]}; at most 6"`
 	By         string               `yaml:"by" doc:"ukf: constrained unscented Kalman filter; rls: least squares over the last 10 s, for a force that is linear in the parameters; none: they stay as they are, to compare"`
 	ForceNoise float64              `yaml:"force_noise,omitempty" doc:"standard deviation of what the force is measured with and of what the law leaves out, N; left out: the noise of the load cell, and at least 1 % of the force that the law has at 10 mm and 0.3 m/s"`
+	Distinct   bool                 `yaml:"distinct,omitempty" doc:"true: a test whose predicted motion does not tell the parameters apart is refused; left out: a note of rths lint says it"`
 	StillBelow float64              `yaml:"still_below" doc:"speed of the specimen below which nothing is learned, m/s"`
 }
 

@@ -30,6 +30,11 @@ func Lint(ctx context.Context, name string, s *scenario.Scenario, o scenario.Opt
 		return r, err
 	}
 	notes, err := WantStable(ctx, name, r, o, with)
+	if err == nil {
+		var more []string
+		more, err = wantLearnable(ctx, name, s, o)
+		notes = append(notes, more...)
+	}
 	r.Notes = append(append([]string{}, r.Notes...), notes...)
 	return r, err
 }

@@ -41,6 +41,7 @@ type Verdict struct {
 	ModalUpTo float64       // longest delay that the modal method tries, s
 	Loops     []LoopVerdict // without compensator and, if there is one, with it
 	Plants    []LoopVerdict // random plants, with the compensator
+	Learned   []LoopVerdict // corners of what devices may learn, and points within, with the compensator
 	Poles     *Poles        // of the partition with the delays that the loops leave; nil: they are not known
 	Weight    *stability.Weight
 	Order     int
@@ -116,6 +117,18 @@ func (st *Stability) Run(ctx context.Context, s *scenario.Scenario) (*Verdict, e
 			return nil, err
 		}
 		v.Plants = append(v.Plants, *l)
+	}
+	keys := s.LearnedKeys()
+	for _, point := range boxPoints(keys) {
+		there, err := s.Where(point)
+		if err != nil {
+			return nil, err
+		}
+		l, err := st.loop(ctx, there, pointOf(keys, point), at)
+		if err != nil {
+			return nil, err
+		}
+		v.Learned = append(v.Learned, *l)
 	}
 	return v, nil
 }

@@ -20,6 +20,9 @@ func (v *Verdict) Document(maps *Maps, doubts []string) record.Row {
 	if len(v.Plants) > 0 {
 		out = append(out, record.Cell{Key: "plants", V: v.PlantRows()})
 	}
+	if len(v.Learned) > 0 {
+		out = append(out, record.Cell{Key: "learned", V: v.LearnedRows()})
+	}
 	if v.Poles != nil {
 		out = append(out, record.Cell{Key: "poles", V: v.Poles.rows()})
 	}
@@ -34,10 +37,20 @@ func (v *Verdict) Print(out io.Writer, maps *Maps) {
 	printCritical(out, v)
 	printDelays(out, v)
 	printLoops(out, v)
-	if n := len(v.Plants); n > 0 {
-		unstable, radius, distance := v.Envelope()
-		fmt.Fprintf(out, "\n%d random plants: %d unstable, spectral radius at most %.7f, distance from −1 at least %.4g\n",
-			n, unstable, radius, distance)
+	for _, of := range []struct {
+		loops []LoopVerdict
+		what  string
+	}{{v.Plants, "random plants"}, {v.Learned, "points of what devices may learn, corners and within"}} {
+		if n := len(of.loops); n > 0 {
+			unstable, radius, distance := envelope(of.loops)
+			fmt.Fprintf(out, "\n%d %s: %d unstable, spectral radius at most %.7f, distance from −1 at least %.4g\n",
+				n, of.what, unstable, radius, distance)
+		}
+	}
+	for i := range v.Learned {
+		if l := &v.Learned[i]; !l.Stable() {
+			fmt.Fprintf(out, "unstable with %s\n", l.Case)
+		}
 	}
 	if maps != nil {
 		printMaps(out, v, maps)

@@ -208,10 +208,12 @@ func (l *LoopVerdict) row(v *Verdict) loopRow {
 
 // Envelope is the worst case of the random plants: number of unstable plants, largest
 // spectral radius, the smallest distance of a Nyquist curve from −1.
-func (v *Verdict) Envelope() (unstable int, radius, distance float64) {
+func (v *Verdict) Envelope() (unstable int, radius, distance float64) { return envelope(v.Plants) }
+
+func envelope(loops []LoopVerdict) (unstable int, radius, distance float64) {
 	distance = math.Inf(1)
-	for i := range v.Plants {
-		p := &v.Plants[i]
+	for i := range loops {
+		p := &loops[i]
 		radius, distance = max(radius, p.Radius), min(distance, p.Margins.Distance)
 		if !p.Stable() {
 			unstable++
@@ -238,6 +240,24 @@ func (v *Verdict) PlantRows() []record.Row {
 		p := &v.Plants[i]
 		out = append(out, record.Flat(plantRow{i + 1, p.Stable(), p.Radius, p.Growth, p.slowest().FreqHz,
 			1e3 * p.stableDelay(), p.Margins.Distance}))
+	}
+	return out
+}
+
+// learnedRow is a point of what devices may learn.
+type learnedRow struct {
+	Where    string  `col:"where"`
+	Stable   bool    `col:"stable"`
+	Radius   float64 `col:"spectral_radius"`
+	DelayMs  float64 `col:"delay_margin_ms"`
+	Distance float64 `col:"distance"`
+}
+
+// LearnedRows are the points of what devices may learn, one flat row each.
+func (v *Verdict) LearnedRows() (out []record.Row) {
+	for i := range v.Learned {
+		l := &v.Learned[i]
+		out = append(out, record.Flat(learnedRow{l.Case, l.Stable(), l.Radius, 1e3 * l.stableDelay(), l.Margins.Distance}))
 	}
 	return out
 }

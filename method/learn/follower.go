@@ -162,6 +162,21 @@ func (f *follower) forceAt(x, v float64, d []float64) float64 {
 	return force
 }
 
+// Slopes are ∂F/∂p in the unit of each parameter, and the standard deviation of the force.
+func (f *follower) Slopes(x, v float64) (slopes []float64, sd float64) {
+	if !(math.Abs(v) >= f.s.StillBelow) {
+		return nil, f.s.Noise
+	}
+	y := f.forceAt(x, v, nil)
+	d := make([]float64, len(f.p))
+	for j := range d {
+		clear(d)
+		d[j] = shift
+		slopes = append(slopes, (f.forceAt(x, v, d)-y)/shift/f.unit[j])
+	}
+	return slopes, f.s.Noise
+}
+
 // AtBound reports whether a parameter lies at one of its bounds.
 func (f *follower) AtBound() bool {
 	for j, v := range f.theta {

@@ -16,6 +16,11 @@ type Filter interface {
 	Value(j int) (value, sd float64)
 	Covariance(i, j int) float64
 	Residual() (residual, sd float64)
+
+	// Slopes are ∂F/∂p of the law at its present state, by each parameter in its unit, and the standard deviation of
+	// the force, N. They are nil where nothing would be learned.
+	Slopes(x, v float64) (slopes []float64, sd float64)
+
 	White() bool
 	AtBound() bool
 	FellBack() int

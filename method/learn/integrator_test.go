@@ -20,16 +20,17 @@ type seen struct {
 // listener is a filter that keeps what it is given.
 type listener struct{ got []seen }
 
-func (l *listener) Step(x, v, force float64, old bool) { l.got = append(l.got, seen{x, v, force, old}) }
-func (l *listener) Value(int) (value, sd float64)      { return 1e5 + float64(len(l.got)), 10 }
-func (*listener) Covariance(int, int) float64          { return 100 }
-func (*listener) Residual() (residual, sd float64)     { return -3, 4 }
-func (*listener) White() bool                          { return false }
-func (*listener) AtBound() bool                        { return false }
-func (*listener) FellBack() int                        { return 2 }
-func (*listener) VisitState(*rths.StateVisitor)        {}
-func (*listener) VisitAdaptation(*rths.StateVisitor)   {}
-func (*listener) bring(float64)                        {}
+func (l *listener) Step(x, v, force float64, old bool)     { l.got = append(l.got, seen{x, v, force, old}) }
+func (l *listener) Value(int) (value, sd float64)          { return 1e5 + float64(len(l.got)), 10 }
+func (*listener) Covariance(int, int) float64              { return 100 }
+func (*listener) Residual() (residual, sd float64)         { return -3, 4 }
+func (*listener) Slopes(x, v float64) ([]float64, float64) { return nil, 0 }
+func (*listener) White() bool                              { return false }
+func (*listener) AtBound() bool                            { return false }
+func (*listener) FellBack() int                            { return 2 }
+func (*listener) VisitState(*rths.StateVisitor)            {}
+func (*listener) VisitAdaptation(*rths.StateVisitor)       {}
+func (*listener) bring(float64)                            {}
 
 // inner is an integrator that counts.
 type inner struct {

@@ -87,7 +87,7 @@ type Energies struct {
 	x, v, dx, dxm  []float64 // of the tick before
 	slope          []float64 // (x[k] − x[k−1])/h
 	mid, middle    []float64 // (x[k] − x[k−2])/2 and (x[k] + x[k−1])/2
-	devices        *devices // nil: there are none
+	devices        *devices  // nil: there are none
 	w, f, fm, xm   []float64 // of the tick before: actions, force used, measured force and displacement
 	change         []float64 // x − x of the tick before
 	moved          float64   // E_k*

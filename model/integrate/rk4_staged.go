@@ -42,7 +42,7 @@ func newStagedRK4(p *structure.Partition, h float64) (*stagedRK4, error) {
 		d := &p.Devices[i]
 		if _, _, rate := d.Steepest(); rate*h > fastestState {
 			return nil, fmt.Errorf("rk4: %s: its state moves by up to %.4g 1/s, too fast for steps of %.4g s: want a "+
-				"rate of %.0f Hz or more, a smaller exponent or a larger yield displacement", d.Name(), rate, h, rate/fastestState)
+				"rate of %.0f Hz or more, or a law that changes less suddenly", d.Name(), rate, h, rate/fastestState)
 		}
 	}
 	s, err := newDevices(p, h)
