@@ -216,10 +216,11 @@ func (w *whiteness) take(e, keep float64) {
 	w.last = e
 }
 
-// is wants a correlation of neighbours and a mean square that white noise of size 1 has with a chance of 1e-4 or more.
+// is wants products of neighbours and a mean square that white noise of size 1 has with a chance of 1e-4 or more.
+// Residuals smaller than that pass: the force was measured better than was said.
 func (w *whiteness) is() bool {
 	const bound = 3.9
-	return math.Abs(w.lagged/w.square)*math.Sqrt(w.n) < bound && math.Abs(w.square/w.n-1)*math.Sqrt(w.n/2) < bound
+	return math.Abs(w.lagged)/math.Sqrt(w.n) < bound && (w.square/w.n-1)*math.Sqrt(w.n/2) < bound
 }
 
 // VisitState visits the sums.

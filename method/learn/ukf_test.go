@@ -313,7 +313,7 @@ func TestStatesGoWithTheMotion(t *testing.T) {
 	}
 }
 
-// A residual that was not white is forgotten after some times of ten seconds, and one that is too large is told.
+// A residual that was not white is forgotten after some times of ten seconds, and one that is too large is told; a small one is not.
 func TestWhiteness(t *testing.T) {
 	const rate = 100.0
 	r := rand.New(rand.NewPCG(9, 53))
@@ -329,7 +329,8 @@ func TestWhiteness(t *testing.T) {
 	for _, c := range []struct {
 		seconds, size, lag float64
 		want               bool
-	}{{30, 1, 0, true}, {10, 1, 0.5, false}, {120, 1, 0, true}, {20, 1.3, 0, false}, {120, 1, 0, true}, {20, 0.7, 0, false}} {
+	}{{30, 1, 0, true}, {10, 1, 0.5, false}, {120, 1, 0, true}, {20, 1.3, 0, false}, {120, 1, 0, true}, {20, 0.7, 0, true},
+		{20, 0.1, 0.9, true}} {
 		if got := play(c.seconds, c.size, c.lag); got != c.want {
 			t.Errorf("%+v: white %v", c, got)
 		}
