@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"rths"
+	"rths/kit/rthstest"
+	"rths/model/device"
 	"rths/model/integrate"
 	"rths/model/structure"
 )
@@ -97,6 +99,59 @@ func TestEnergiesOfElasticStoreys(t *testing.T) {
 		}
 	}
 }
+
+// Eq. 5.13 holds with devices of every law, between floors and to the ground. A device's linear damping is in E_d, so
+// that a linear damper leaves E_h at 0; what others dissipate is in E_h, which never falls far.
+func TestEnergiesBalanceWithDevices(t *testing.T) {
+	for name, law := range map[string]device.Law{
+		"viscous": &device.Viscous{C: 4e3, Alpha: 0.5, V0: 5e-3}, "linear": &device.Viscoelastic{K: 1e5, C: 2e3},
+		"branch":  &device.Viscoelastic{K: 1e5, Branches: []device.Branch{{K: 4e5, Rate: 20}}},
+		"maxwell": &device.Maxwell{K: 4e5, C: 6e3, Alpha: 0.6},
+		"lugre":   &device.LuGre{Sigma0: 1e6, Sigma1: 3e3, Sigma2: 200, Fc: 1500, Fs: 1800, Vs: 0.05},
+		"bouc":    &device.Damped{Law: &device.BoucWen{Ke: 4e5, A: 0.1, Fy: 1200, N: 2, Eta1: 0.5, Eta2: 0.5}, C: 500},
+		"stop":    &device.Stop{K: 4e5, Travel: 0.002, Gap: true, Hook: true},
+	} {
+		var list []structure.Device
+		for i, at := range [][2]int{{-1, 1}, {0, 2}} {
+			d := structure.Device{Number: i + 1, Down: at[0], Up: at[1], Law: law}
+			d.K, d.C = law.AtRest()
+			list = append(list, d)
+		}
+		for _, kind := range integrate.Kinds {
+			var e *Energies
+			least, most := 0.0, 0.0
+			runYielding(t, kind.Name, 3, 3, rths.Timing{}, nil, func(p *structure.Partition, c Config) []rths.Observer {
+				e = rthstest.Must(NewEnergies(p, c))
+				return []rths.Observer{e, look(func() {
+					least, most = min(least, e.hysteretic-most), max(most, e.hysteretic)
+				})}
+			}, list...)
+			got, limit := summary(e, "energy_residual_pct"), balanced(kind.Name)
+			if kind.Name == "average-acceleration" { // Newton's method stops at 1e-15 m in each of 8192 steps
+				limit = 1e-8
+			}
+			if t.Logf("%s, %s: residual %.2g %%, E_h %.3g J, E_d %.3g J", name, kind.Name, got, e.hysteretic,
+				e.dissipated); !(got < limit) {
+				t.Errorf("%s, %s: residual %.3g %%: want less than %g %%", name, kind.Name, got, limit)
+			}
+			switch name {
+			case "linear", "stop":
+				if !(math.Abs(e.hysteretic) < 2e-3*e.most.input) {
+					t.Errorf("%s, %s: E_h %g J of %g J: want 0", name, kind.Name, e.hysteretic, e.most.input)
+				}
+			default:
+				if !(e.hysteretic > 0.02*e.most.input) || !(least > -0.01*most) {
+					t.Errorf("%s, %s: E_h %g J of %g J, with a fall of %g J", name, kind.Name, e.hysteretic, e.most.input, least)
+				}
+			}
+		}
+	}
+}
+
+// look is an observer that does something.
+type look func()
+
+func (l look) Observe(*rths.Frame) { l() }
 
 // What is remembered of yielding storeys goes through the state.
 func TestYieldingEnergiesResume(t *testing.T) {

@@ -53,7 +53,7 @@ func runTimed(t *testing.T, kind string, n, delay int, timing rths.Timing,
 
 // runYielding is the same with storeys that yield.
 func runYielding(t *testing.T, kind string, n, delay int, timing rths.Timing, yielding []structure.YieldingStorey,
-	observers func(p *structure.Partition, c Config) []rths.Observer) {
+	observers func(p *structure.Partition, c Config) []rths.Observer, list ...structure.Device) {
 	t.Helper()
 	const rate, samples = 2048, 8192
 	masses, stiffnesses := slices.Repeat([]float64{1000}, n), slices.Repeat([]float64{1e6}, n)
@@ -68,6 +68,9 @@ func runYielding(t *testing.T, kind string, n, delay int, timing rths.Timing, yi
 		t.Fatal(err)
 	}
 	if err := whole.Push(n - 1); err != nil {
+		t.Fatal(err)
+	}
+	if whole, err = whole.Fit(list); err != nil {
 		t.Fatal(err)
 	}
 	p, err := whole.Divide(0, 0, 0, 2e5)
