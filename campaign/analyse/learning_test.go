@@ -94,7 +94,9 @@ func TestUnstableWhereDevicesMayCome(t *testing.T) {
 	s = rthstest.Must(scenario.Parse("t", []byte(spring), ".", []string{"devices[1].learn.parameters={stiffness: [1e2, 3e7]}",
 		"devices[1].stiffness=2.9e7", "compensator={kind: none}", "specimen={kind: linear, stiffness: 1.2e6}", "transfer={kind: delay, delay_ms: 2}",
 		"integrator={kind: average-acceleration}", "structure.masses=[400, 4000]", "structure.damping={modal_ratio: [0.05]}"}))
-	build := func(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) { return s.Build(ctx, o) }
+	build := func(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
+		return s.Build(ctx, o)
+	}
 	_, err = Lint(context.Background(), "t", s, scenario.Options{}, false, build, nil)
 	rthstest.WantError(t, err, "t: the loop is unstable where devices may come to in learning, devices[1].stiffness 100: its spectral")
 	v := rthstest.Must((&Stability{}).Run(context.Background(), s))
@@ -103,7 +105,7 @@ func TestUnstableWhereDevicesMayCome(t *testing.T) {
 	}
 	var out strings.Builder
 	v.Print(&out, nil)
-	if !strings.Contains(out.String(), "10 points of what devices may learn, corners and within: 1 unstable") ||
+	if !strings.Contains(out.String(), "10 points of what devices may learn, corners and within: 2 unstable") ||
 		!strings.Contains(out.String(), "unstable with devices[1].stiffness 100\n") {
 		t.Error(out.String())
 	}
