@@ -218,3 +218,31 @@ func TestWhereDevicesMayCome(t *testing.T) {
 		t.Errorf("%+v, %d keys", law, len(there.LearnedKeys()))
 	}
 }
+
+// What was learned leaves as blocks of a scenario: they build, begin where the test ended, and scatter by its standard
+// deviations; the comments have the covariance.
+func TestLearnedFragment(t *testing.T) {
+	r := played(t, learning)
+	text := rthstest.Must(r.Learned())
+	f := r.Learning.Groups()[0].Filter
+	k, sd := f.Value(0)
+	for _, want := range []string{"# devices[1].stiffness: ", " ± ", "#   covariance with stiffness: ", "correlation "} {
+		rthstest.Contains(t, text, want)
+	}
+	head, _, _ := strings.Cut(learning, "devices:")
+	_, tail, _ := strings.Cut(learning, "integrator:")
+	before, after, _ := strings.Cut(tail, "specimen: {kind: bouc-wen, stiffness: 8e5")
+	_, after, _ = strings.Cut(after, "\n")
+	s := rthstest.Must(Parse("next", []byte(head+text+"integrator:"+before+after), ".", nil))
+	keys := s.LearnedKeys()
+	if len(keys) != 2 || math.Abs(keys[0].Begin-k) > 1e-5*k || len(s.Scatter) != 2 || s.Scatter[0].Key != "specimen.stiffness" {
+		t.Fatalf("%+v, %d that scatter", keys, len(s.Scatter))
+	}
+	drawn := rthstest.Must(s.PerturbedPlant(3).Build(context.Background(), Options{})).Drawn
+	if len(drawn) != 2 || drawn[0].V == keys[0].Begin || math.Abs(drawn[0].V-k) > 6*sd {
+		t.Errorf("drawn %+v: want within some %g of %g", drawn, sd, k)
+	}
+	if text, err := played(t, learning, "devices[1].learn.by=none", "duration_s=1").Learned(); text != "" || err != nil {
+		t.Errorf("%q, %v: want nothing", text, err)
+	}
+}

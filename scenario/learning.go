@@ -5,8 +5,11 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
+	"rths/maths/scatter"
+	"rths/model/device"
 	"rths/scenario/syntax"
 )
 
@@ -71,4 +74,63 @@ func (s *Scenario) Where(values []float64) (*Scenario, error) {
 		out.Devices[i].Learn = nil
 	}
 	return out, nil
+}
+
+// Learned is what devices have learned so far, as blocks ready to be pasted into a scenario, in full: devices that begin
+// there, and a specimen of the law, whose numbers scatter as far as the test left them open. The comments before them
+// have the covariance, which scatter has not. It is empty where nothing learns.
+func (r *Run) Learned() (string, error) {
+	if r.Learning == nil {
+		return "", nil
+	}
+	s, text := r.Scenario.clone(), fmt.Sprintf("# Learned by %s in %.4g s.\n", r.Name, float64(r.Loop.Ticks())/r.Scenario.RateHz)
+	for n, g := range r.Learning.Groups() {
+		block := &s.Devices[g.Number-1]
+		for i, p := range g.Parameters {
+			v, sd := g.Filter.Value(i)
+			text += fmt.Sprintf("# devices[%d].%s: %.6g ± %.2g %s\n", g.Number, p.Name, v, sd, p.Unit)
+			for j := range i {
+				_, other := g.Filter.Value(j)
+				if cov := g.Filter.Covariance(i, j); sd > 0 && other > 0 {
+					text += fmt.Sprintf("#   covariance with %s: %.6g, correlation %.3f\n", g.Parameters[j].Name, cov, cov/(sd*other))
+				}
+			}
+			to, err := block.number(p.Name)
+			if err != nil {
+				return "", err
+			}
+			to.SetFloat(rounded(v))
+		}
+		if !g.Filter.White() {
+			text += fmt.Sprintf("# The law of devices[%d] leaves something of the force out: the standard deviations mean nothing.\n",
+				g.Number)
+		}
+		if n == 0 {
+			s.specimenOfDevice(block, g.Parameters, g.Filter.Value)
+		}
+	}
+	blocks, err := s.Fragment("devices", "specimen", "scatter")
+	return text + blocks, err
+}
+
+// rounded is a number with six digits.
+func rounded(v float64) float64 {
+	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // a text of its own
+	return out
+}
+
+// specimenOfDevice makes the law of a device the specimen, whose learned numbers scatter within their bounds.
+func (s *Scenario) specimenOfDevice(g *Devices, of []device.Parameter, value func(i int) (v, sd float64)) {
+	s.Specimen.Kind, s.Specimen.Params = g.Kind, syntax.Clone(g).Params
+	s.Scatter = slices.DeleteFunc(s.Scatter, func(k Scattered) bool { return strings.HasPrefix(k.Key, "specimen.") })
+	for i, p := range of {
+		v, sd := value(i)
+		if !(sd > 0) {
+			continue
+		}
+		k := Scattered{Key: "specimen." + p.Name}
+		k.Prepare()
+		k.Kind, k.Params = "truncated-normal", &scatter.TruncatedNormal{Mean: rounded(v), SD: rounded(sd), From: p.Low, To: p.High}
+		s.Scatter = append(s.Scatter, k)
+	}
 }

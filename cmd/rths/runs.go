@@ -54,7 +54,7 @@ the folders. A FOLDER with the name of one of the commands below is ./NAME.`,
 		},
 	}
 	f.addTo(c)
-	c.AddCommand(showCommand(a), compareCommand(a), openCommand(a))
+	c.AddCommand(showCommand(a), compareCommand(a), openCommand(a), learnedCommand(a))
 	return c
 }
 

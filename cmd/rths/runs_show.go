@@ -64,6 +64,36 @@ func (a *app) showRun(out io.Writer, r *catalogue.Item) error {
 	return errors.Join(shown, err)
 }
 
+func learnedCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "learned RUN",
+		Short: "Print what the devices of a run have learned, as blocks for a scenario",
+		Long: `Prints the blocks devices, specimen and scatter of a scenario that goes on where a run with
+devices that learn has ended: paste them in place of its own. Comments before them have
+the standard deviations and covariances. RUN is as for rths runs show.`,
+		Example:           `  rths runs learned runs/damper > learned.yaml`,
+		Args:              want(1, "one run: its folder, or a name that rths runs lists"),
+		ValidArgsFunction: runNames(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := catalogue.Find(args[0])
+			if err != nil {
+				return fmt.Errorf("runs learned: %w", err)
+			}
+			m, err := r.Known()
+			switch {
+			case err != nil:
+				return fmt.Errorf("runs learned: %w", err)
+			case m.Learned == "":
+				return fmt.Errorf("runs learned: nothing was learned in %s: want a run whose scenario has devices with learn", args[0])
+			case a.json:
+				return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"learned": m.Learned})
+			}
+			_, err = io.WriteString(cmd.OutOrStdout(), m.Learned)
+			return err
+		},
+	}
+}
+
 func compareCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compare RUN RUN...",

@@ -138,6 +138,7 @@ func (m Manifest) saveFailed(root *os.Root) error {
 func (m Manifest) short() Manifest {
 	m.Criteria, m.Indicators, m.Compensator = nil, nil, nil
 	m.Docs, m.Meanings, m.Events, m.Spectra, m.Notes, m.Warnings, m.Unmet = nil, nil, nil, nil, nil, nil, nil
+	m.Learned = ""
 	m.Reason = cut(m.Reason, longReason)
 	if m.Test != nil {
 		m.Test = m.Test.short()

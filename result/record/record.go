@@ -83,6 +83,7 @@ type Manifest struct {
 
 	Events  []Event    `json:"events,omitempty"`  // limits that were crossed, and faults on request, in order
 	Spectra []Spectrum `json:"spectra,omitempty"` // of the floors, if asked for
+	Learned string     `json:"learned,omitempty"` // by devices: blocks ready to be pasted into a scenario
 
 	Columns []Column `json:"columns"`
 	Files   []string `json:"files"`          // in the folder, beside the manifest

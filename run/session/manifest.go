@@ -70,12 +70,22 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	m.Indicators = r.Indicators()
 	m.Compensator = r.Parameters()
 	m.Spectra = spectra(r)
+	m.Learned = learned(r)
 	var unstable string
 	m.Verdict, unstable = verdict.Of(ctx, r, m.Status)
 	m.Unstable = unstable != ""
 	if m.Unstable && !slices.Contains(m.Warnings, unstable) { // a replay has said so
 		m.Warnings = append(m.Warnings, unstable)
 	}
+}
+
+// learned is what devices have learned, or why that cannot be written.
+func learned(r *scenario.Run) string {
+	text, err := r.Learned()
+	if err != nil {
+		return fmt.Sprintf("# %v\n", err)
+	}
+	return text
 }
 
 // judge says in a manifest what spoils a completed run, and what it misses. Whether the test would be better without
