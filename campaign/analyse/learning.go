@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rths/method/learn"
+	"rths/model/device"
 	"rths/scenario"
 	"rths/scenario/growth"
 )
@@ -92,13 +93,45 @@ func wantStableBox(ctx context.Context, name string, s *scenario.Scenario, o sce
 		len(points)-within, within)}, nil
 }
 
-// wantLearnable refuses what devices must not learn: where the loop would be unstable, and, where it is asked for,
+// activeFrom is the share of the work done on a law from which it counts as giving energy. A stop whose contact falls
+// between two samples of the motion comes to 1e-5.
+const activeFrom = 1e-4
+
+// activeDevices are doubts about devices of a run whose law gives energy, where it begins or where it may come to.
+func activeDevices(r *scenario.Run) (out []string) {
+	if r.Whole == nil {
+		return nil
+	}
+	seen := map[device.Law]bool{}
+	for i := range r.Whole.Devices {
+		d := &r.Whole.Devices[i]
+		if seen[d.Law] {
+			continue
+		}
+		seen[d.Law] = true
+		share, at := device.Given(d.Law)
+		device.Corners(d.Learned, func() {
+			if s, a := device.Given(d.Law); s > share {
+				share, at = s, a
+			}
+		})
+		if share > activeFrom {
+			out = append(out, fmt.Sprintf("%s may give energy: in a motion of %.3g mm from rest its law gives %.2g %% of the work "+
+				"done on it more than it has taken, and may make the test unstable: want another law, or less degradation",
+				d.Name(), 1e3*at, 100*share))
+		}
+	}
+	return out
+}
+
+// wantSound looks at devices: it refuses those that learn where the loop would be unstable, and, where it is asked for,
 // parameters that the predicted motion does not tell apart.
-func wantLearnable(ctx context.Context, name string, s *scenario.Scenario, o scenario.Options) ([]string, error) {
+func wantSound(ctx context.Context, name string, r *scenario.Run, s *scenario.Scenario, o scenario.Options) ([]string, error) {
 	notes, err := wantStableBox(ctx, name, s, o)
 	if err != nil {
 		return nil, err
 	}
+	notes = append(notes, activeDevices(r)...)
 	list, err := Observe(ctx, s, o)
 	if err != nil {
 		return nil, err

@@ -137,3 +137,22 @@ func TestBoxPoints(t *testing.T) {
 		t.Error("no parameters: want no points")
 	}
 }
+
+// A law whose stiffness falls with the energy gives back more than it has taken, and is doubted; a passive one is not.
+func TestActiveDevices(t *testing.T) {
+	soft := strings.Replace(learner, `kind: friction
+    coefficient: 0.1
+    normal_force: 2e4
+    stick_stiffness: 2e6
+    learn: {parameters: {coefficient: [0.05, 0.3]}}`, `{kind: bouc-wen, between: [[0, 1], [1, 2]], mass: 0, stiffness: 2e5,
+     yield_force: 800, exponent: 2, beta: 0, alpha: 0.1}`, 1)
+	soft = strings.Replace(soft, "between: [[1, 2]]\n    {kind", "{kind", 1)
+	for alpha, want := range map[string]string{"devices[1].alpha=0.5": "device 1 may give energy: in a motion of", "devices[1].alpha=0": ""} {
+		s := rthstest.Must(scenario.Parse("t", []byte(soft), ".", []string{alpha}))
+		r := rthstest.Must(s.Build(context.Background(), scenario.Options{}))
+		doubts := activeDevices(r)
+		if (want == "") != (len(doubts) == 0) || len(doubts) > 1 || want != "" && !strings.Contains(doubts[0], want) {
+			t.Errorf("%s: %q: want %q", alpha, doubts, want)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func Lint(ctx context.Context, name string, s *scenario.Scenario, o scenario.Opt
 	notes, err := WantStable(ctx, name, r, o, with)
 	if err == nil {
 		var more []string
-		more, err = wantLearnable(ctx, name, s, o)
+		more, err = wantSound(ctx, name, r, s, o)
 		notes = append(notes, more...)
 	}
 	r.Notes = append(append([]string{}, r.Notes...), notes...)

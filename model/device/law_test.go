@@ -381,3 +381,23 @@ func TestPostYield(t *testing.T) {
 		rthstest.Near(t, name+": damping", c, 0, 0)
 	}
 }
+
+// Passive laws give nothing beyond what they took. A dashpot of the wrong sign gives all of its work, and a spring that
+// loses stiffness while it is bent gives what it held.
+func TestGiven(t *testing.T) {
+	for name, l := range timely {
+		if share, _ := Given(l); !(share < 1e-5) {
+			t.Errorf("%s gives %g of the work", name, share)
+		}
+	}
+	for name, l := range laws {
+		if share, _ := Given(l); !(share < 1e-5) {
+			t.Errorf("%s gives %g of the work", name, share)
+		}
+	}
+	share, _ := Given(&Viscous{C: -100, Alpha: 1.2})
+	rthstest.Near(t, "share of a dashpot that pushes", share, 1, 1e-3)
+	if share, at := Given(&BoucWen{Ke: 2e5, Fy: 800, N: 2, Eta1: 0.5, Eta2: 0.5, Alpha: 1}); !(share > 0.05) || at != 0.06 {
+		t.Errorf("a spring that softens gives %g of the work at %g m", share, at)
+	}
+}
