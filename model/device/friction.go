@@ -73,9 +73,9 @@ type LuGre struct {
 }
 
 // Check wants a law that gives no energy. σ₁ ż brakes the bristles, and pushes what slides fast: the power f v − σ₀ z ż
-// is certain not to be negative while σ₁² |v| ≤ 4 (σ₁ + σ₂) F_c.
+// is certain not to be negative while σ₁² |v| ≤ 4 (σ₁ + σ₂) g, with the least of F_c and F_s for g.
 func (l *LuGre) Check() error {
-	if most := 4 * (l.Sigma1 + l.Sigma2) * l.Fc / (l.Sigma1 * l.Sigma1); l.Sigma1 > 0 && most < fastSpeed {
+	if most := 4 * (l.Sigma1 + l.Sigma2) * min(l.Fc, l.Fs) / (l.Sigma1 * l.Sigma1); l.Sigma1 > 0 && most < fastSpeed {
 		return fmt.Errorf("bristle damping of %g N·s/m may give energy above a speed of %.3g m/s: want %g m/s or more, by "+
 			"less of it", l.Sigma1, most, fastSpeed)
 	}
@@ -117,8 +117,9 @@ func (l *LuGre) AtRest() (k, c float64) { return l.Sigma0, l.Sigma2 }
 // Steepest is the bristles at rest, the slope where they are bent the other way, and the rate σ₀ v/F_c at which they
 // settle in a fast motion.
 func (l *LuGre) Steepest() (k, c, rate float64) {
-	falls := (l.Fs - l.Fc) / (math.E * l.Fc) // the largest −v g'/F_c
-	return l.Sigma0, l.Sigma1*(1+l.Fs/l.Fc*(1+falls)) + l.Sigma2, l.Sigma0 * fastSpeed / l.Fc
+	least, most := min(l.Fc, l.Fs), max(l.Fc, l.Fs)
+	falls := (most - least) / (math.E * least) // the largest v g'/g
+	return l.Sigma0, l.Sigma1*(1+most/least*(1+falls)) + l.Sigma2, l.Sigma0 * fastSpeed / least
 }
 
 // Stored is ½ σ₀ z².

@@ -19,6 +19,7 @@ var timely = map[string]Law{
 	"fractional":      Fractional(1e5, 4e4, 0.4, 0.1, 20),
 	"maxwell 0.4":     &Maxwell{K: 1e6, C: 1e4, Alpha: 0.4},
 	"friction":        &Friction{K: 1e6, Mu: 0.1, N: 8000},
+	"lugre, rising":   &LuGre{Sigma0: 1e6, Sigma1: 100, Sigma2: 20, Fc: 1200, Fs: 500, Vs: 0.05},
 	"lugre":           &LuGre{Sigma0: 1e6, Sigma1: 2e3, Sigma2: 100, Fc: 700, Fs: 900, Vs: 0.02},
 	"lugre, Malik":    &LuGre{Sigma0: 6442.5e3, Sigma1: 29.61e3, Fc: 19.75e3, Fs: 21.93e3, Vs: 0.025},
 	"stop":            &Stop{K: 1e6, Travel: 0.003, Gap: true, Hook: true},

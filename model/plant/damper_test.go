@@ -197,7 +197,7 @@ func TestNewSpecimenErrors(t *testing.T) {
 		{&Fractional{1, 1, 0.5, 1e-3, 20, 0}, "at most 10 000 times"},
 		{&Fractional{1, 1, 0.5, 0, 20, 0}, "low_hz 0 Hz: want more than 0"},
 		{&Fractional{1, 1.7e308, 0.9, 1, 2000, 0}, "want smaller numbers"},
-		{&LuGre{1e6, 1e3, 0, 100, 90, 0.1, 0}, "lugre specimen: static_force 90 N: want at least coulomb_force, 100 N"},
+		{&LuGre{1e6, 1e3, 0, 130, 90, 0.1, 0}, "may give energy above a speed of 0.36 m/s"},
 		{&LuGre{1e6, 1e4, 0, 100, 120, 0.1, 0}, "bristle_damping: bristle damping of 10000 N·s/m may give energy above a " +
 			"speed of 0.04 m/s"},
 		{&LuGre{1e6, 1e3, 0, 0, 120, 0.1, 0}, "coulomb_force 0 N: want more than 0"},

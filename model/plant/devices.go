@@ -117,9 +117,6 @@ func CheckDevice(law device.Law) error {
 			return fmt.Errorf("post_yield_ratio %g, exponent %g: want below 1, and 1 to 100", l.A, l.N)
 		}
 	case *device.LuGre:
-		if l.Fs < l.Fc {
-			return fmt.Errorf("static_force %g N: want at least coulomb_force, %g N", l.Fs, l.Fc)
-		}
 		return l.Check()
 	case *device.Viscous:
 		if !(l.Alpha <= 2) {

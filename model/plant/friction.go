@@ -26,14 +26,14 @@ func (p *Friction) Make() (Specimen, error) {
 	return &device.Mounted{Law: &device.Friction{K: p.StickStiffness, Mu: p.Coefficient, N: p.NormalForce}, M: p.Mass}, nil
 }
 
-// LuGre is a friction damper whose static friction falls with the speed, over bristles that bend first (device.LuGre).
+// LuGre is a friction damper whose friction falls or rises with the speed, over bristles that bend first (device.LuGre).
 // It stands beside the structure, from which nothing is taken out. Not for friction whose normal force changes.
 type LuGre struct {
 	Stiffness      float64 `yaml:"stiffness" doc:"stiffness of the bristles σ₀, N/m"`
-	BristleDamping float64 `yaml:"bristle_damping" doc:"damping of the bristles σ₁, N·s/m; 4 (σ₁ + σ₂) F_c/σ₁² is at least 0.5 m/s"`
+	BristleDamping float64 `yaml:"bristle_damping" doc:"damping of the bristles σ₁, N·s/m; 4 (σ₁ + σ₂) F/σ₁² is at least 0.5 m/s, with the lower friction force F"`
 	Damping        float64 `yaml:"damping" doc:"viscous damping σ₂, N·s/m"`
 	CoulombForce   float64 `yaml:"coulomb_force" doc:"friction force in fast sliding F_c, N"`
-	StaticForce    float64 `yaml:"static_force" doc:"friction force before sliding F_s, N, at least coulomb_force"`
+	StaticForce    float64 `yaml:"static_force" doc:"friction force before sliding F_s, N; below coulomb_force friction rises with the speed, as with PTFE"`
 	StribeckSpeed  float64 `yaml:"stribeck_speed" doc:"speed v_s at which F_s − F_c has fallen to its e-th part, m/s"`
 	Mass           float64 `yaml:"mass" doc:"mass moved by the actuator, kg"`
 }
@@ -45,10 +45,6 @@ func (p *LuGre) Make() (Specimen, error) {
 		quantity{"coulomb_force", "N", p.CoulombForce, true}, quantity{"static_force", "N", p.StaticForce, true},
 		quantity{"stribeck_speed", "m/s", p.StribeckSpeed, true}, quantity{"mass", "kg", p.Mass, false}); err != nil {
 		return nil, err
-	}
-	if p.StaticForce < p.CoulombForce {
-		return nil, fmt.Errorf("lugre specimen: static_force %g N: want at least coulomb_force, %g N", p.StaticForce,
-			p.CoulombForce)
 	}
 	law := device.LuGre{Sigma0: p.Stiffness, Sigma1: p.BristleDamping, Sigma2: p.Damping, Fc: p.CoulombForce,
 		Fs: p.StaticForce, Vs: p.StribeckSpeed}
