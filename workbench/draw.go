@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -27,6 +28,13 @@ type Mode struct {
 	Shape []float64 `json:"shape"` // of each degree of freedom, at most 1
 }
 
+// Device is a device of the numerical part.
+type Device struct {
+	Between [2]int `json:"between"` // degrees of freedom, from 1; 0: the ground
+	Text    string `json:"text"`
+	Learns  bool   `json:"learns,omitempty"`
+}
+
 // Drawing is a test as it is drawn.
 type Drawing struct {
 	Name     string            `json:"name"`
@@ -36,19 +44,21 @@ type Drawing struct {
 	Shape    *structure.Shape  `json:"shape,omitempty"`
 	Held     []int             `json:"held,omitempty"`     // degree of freedom, from 0, of each actuator
 	Yielding []int             `json:"yielding,omitempty"` // storeys, from 1
+	Devices  []Device          `json:"devices,omitempty"`
 	Modes    []Mode            `json:"modes,omitempty"`
 	Delays   map[string]string `json:"delays,omitempty"` // of force and command, in words
 }
 
 // Bounds of what a drawing has.
 const (
-	mostModes  = 4
-	mostJoints = 3000
+	mostModes   = 4
+	mostJoints  = 3000
+	mostDevices = 200 // of a group
 )
 
 // parts are the blocks of a drawing, in the order of the loop.
 var parts = []string{
-	"ground", "target", "structure", "integrator", "two_rate", "compensator", "fallback", "limits", "transfer", "specimen",
+	"ground", "target", "structure", "devices", "integrator", "two_rate", "compensator", "fallback", "limits", "transfer", "specimen",
 	"specimens", "sensors", "converters", "faults",
 }
 
@@ -88,6 +98,12 @@ func (d *Desk) draw(ctx context.Context, in Place) (*Drawing, error) {
 	if shear, ok := s.Structure.Params.(*structure.Shear); ok {
 		for _, y := range shear.Yielding {
 			out.Yielding = append(out.Yielding, y.Storey)
+		}
+	}
+	for i, g := range s.Devices {
+		for _, p := range g.Between[:min(len(g.Between), mostDevices)] {
+			out.Devices = append(out.Devices, Device{Between: [2]int{p[0], p[1]}, Learns: g.Learn != nil,
+				Text: fmt.Sprintf("devices[%d]: %s", i+1, g.Kind)})
 		}
 	}
 	return out, nil

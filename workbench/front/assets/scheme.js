@@ -9,7 +9,7 @@ function schemeView(root, goTo) {
     return e;
   };
   const names = {
-    ground: "Ground motion", target: "Prescribed target", structure: "Numerical part", integrator: "Integrator",
+    ground: "Ground motion", target: "Prescribed target", structure: "Numerical part", devices: "Devices", integrator: "Integrator",
     two_rate: "Main steps", compensator: "Compensator", fallback: "Fallback", limits: "Limits",
     transfer: "Actuator", specimen: "Specimen", specimens: "Specimens", sensors: "Sensors", converters: "Converters",
     faults: "Faults on request",
@@ -67,6 +67,14 @@ function schemeView(root, goTo) {
         g.append(svg("path", { d: `M0 ${y}H${x}M0 ${y - 7}v14`, stroke: "#0072B2", "stroke-width": 2 }),
           svg("circle", { cx: x, cy: y, r: 4, fill: "#0072B2" }, svg("title", {}, "actuator " + (i + 1))));
       });
+      for (const of of d.devices || []) {
+        const ends = of.between.map(dof => s.dof.findIndex(p => dof ? p[0] === dof - 1 : p[0] < 0 && p[1] < 0));
+        if (ends.some(k => k < 0)) continue;
+        const [[x1, y1], [x2, y2]] = ends.map(at), x = Math.max(x1, x2) + 14, middle = (y1 + y2) / 2;
+        g.append(svg("path", { d: `M${x} ${y1}V${middle - 4}m-5 0h10m0 -4v9h-10v-9M${x} ${middle + 5}V${y2}`, fill: "none",
+          stroke: of.learns ? "#D55E00" : "#009E73", "stroke-width": 1.5 },
+        svg("title", {}, of.text + (of.learns ? ", learns" : ""))));
+      }
       for (const storey of d.yielding || []) {
         const k = s.dof.findIndex(p => p[0] === storey - 1);
         const [x, y] = k < 0 ? [] : at(k);
