@@ -9,6 +9,8 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/model/device"
+	"rths/model/integrate"
+	"rths/model/structure"
 )
 
 // seen is what a filter was given.
@@ -187,6 +189,44 @@ func TestIntegratorLearns(t *testing.T) {
 	}
 	k := half + 4096
 	rthstest.NoAllocation(t, func() { step(k, at); k++ })
+}
+
+// BenchmarkTick is a tick of a frame of 40 storeys by CR with a Bouc–Wen device in each, whose two parameters are
+// learned: the integrator's step, and at the end of each block of two samples the filter's.
+func BenchmarkTick(b *testing.B) {
+	const rate = 1024.0
+	for _, name := range []string{"bouc-wen", "lugre"} {
+		b.Run(name, func(b *testing.B) {
+			bend := &device.BoucWen{Ke: 2e5, A: 0.1, Fy: 900, N: 2, Eta1: 0.5, Eta2: 0.5}
+			law, p := device.Law(bend), []device.Parameter{bounded("k", &bend.Ke, 1e5, 4e5), bounded("fy", &bend.Fy, 400, 2e3)}
+			if name == "lugre" {
+				slip := &device.LuGre{Sigma0: 4e5, Sigma1: 2e3, Sigma2: 100, Fc: 2e3, Fs: 2.4e3, Vs: 0.05}
+				law, p = slip, []device.Parameter{bounded("fc", &slip.Fc, 1e3, 4e3), bounded("fs", &slip.Fs, 1.2e3, 5e3)}
+			}
+			frame := &structure.Shear{Damping: structure.Damping{ModalRatio: []float64{0.02}}}
+			var list []structure.Device
+			for i := range 40 {
+				frame.Masses, frame.Stiffnesses = append(frame.Masses, 1e4), append(frame.Stiffnesses, 2e7)
+				d := structure.Device{Number: i + 1, Up: i, Down: i - 1, Law: law, Learned: p}
+				d.K, d.C = law.AtRest()
+				list = append(list, d)
+			}
+			part := rthstest.Must(rthstest.Must(rthstest.Must(frame.Make()).Fit(list)).Divide(0, 0, 0, 0))
+			in := rthstest.Must((&integrate.CR{}).Make(part, 1/rate))
+			u := rthstest.Must(NewUKF(law, p, Settings{RateHz: rate / 2, Noise: 20, StillBelow: 0.01, PinnedS: 1}))
+			at := rthstest.Must(NewIntegrator(in, []*Group{{Name: "learn1", Number: 1, Parameters: p, Filter: u}}, 0, rate, 2))
+			felt, target, ground := rths.NewReading(1, 1), rths.NewMotion(1), make([]float64, 3)
+			at.UseReading(&felt)
+			k := 0
+			for b.Loop() {
+				now := float64(k) / rate
+				ground[0] = 2 * math.Sin(9*now)
+				felt.X[0], felt.F[0] = 0.01*math.Sin(9*now), 1500*math.Sin(9*now+0.3)
+				at.Step(&target, ground, &felt)
+				k++
+			}
+		})
+	}
 }
 
 // Brought to a deformation, a filter has the states of the law there, and how they hang on its parameters.
