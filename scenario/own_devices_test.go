@@ -111,7 +111,7 @@ func TestOwnDeviceErrors(t *testing.T) {
 		{device("file: none.wasm"), "devices[1].file: open " + dir + "/none.wasm: no such file"},
 		{device("file: template.wasm"), "devices[1].file: template.wasm: no function force is exported"},
 		{device("file: at_rest.wasm"), "devices[1].file: at_rest.wasm: a force of 12 N at rest: want 0"},
-		{device("file: traps_at_once.wasm"), "devices[1].file: traps_at_once.wasm: force(0, 0.3000005) traps"},
+		{device("file: traps_at_once.wasm"), "devices[1].file: traps_at_once.wasm: force(0, 0.3) traps"},
 		{device("file: device.wasm, parameters: {c: 3}"), "devices[1].parameters.c: no such parameter of device.wasm"},
 		{device("file: device.wasm, parameters: {exponent: 3}"),
 			"devices[1].parameters.exponent: 3, which device.wasm refuses: want more than 0, at most 2"},
@@ -168,3 +168,5 @@ func TestOwnDeviceFailsInTheReference(t *testing.T) {
 	_, err := s.Build(t.Context(), Options{})
 	rthstest.WantError(t, err, "devices: in the reference response: device 1: rate_traps.wasm: rate(-0.60")
 }
+
+func TestTableOfOwnDevices(t *testing.T) { rthstest.Keeps(t, rthstest.Table(ownDevices)) }

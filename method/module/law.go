@@ -114,12 +114,12 @@ func (l *law) Force(x, v float64, z []float64) float64 {
 	c := l.of
 	c.stack[0], c.stack[1] = api.EncodeF64(x), api.EncodeF64(v)
 	if err := c.call.CallWithStack(always, c.stack); err != nil {
-		l.err = fmt.Errorf("%s: force(%g, %g) %w", l.file, x, v, c.trapped(err))
+		l.err = fmt.Errorf("%s: force(%.4g, %.4g) %w", l.file, x, v, c.trapped(err))
 		return math.NaN()
 	}
 	f := api.DecodeF64(c.stack[0])
 	if !rths.Finite(f) {
-		l.err = fmt.Errorf("%s: force(%g, %g) is %g N: want a finite number", l.file, x, v, f)
+		l.err = fmt.Errorf("%s: force(%.4g, %.4g) is %g N: want a finite number", l.file, x, v, f)
 		return math.NaN()
 	}
 	return f
@@ -135,7 +135,7 @@ func (l *law) Rate(dz, z []float64, v float64) {
 		c := l.of
 		c.stack[0] = api.EncodeF64(v)
 		if err := c.rate.CallWithStack(always, c.stack); err != nil {
-			l.err = fmt.Errorf("%s: rate(%g) %w", l.file, v, c.trapped(err))
+			l.err = fmt.Errorf("%s: rate(%.4g) %w", l.file, v, c.trapped(err))
 			ok = false
 		}
 	}
@@ -144,7 +144,7 @@ func (l *law) Rate(dz, z []float64, v float64) {
 			dz[i] = l.of.load(at)
 		}
 		if ok && !rths.Finite(dz[i]) {
-			l.err = fmt.Errorf("%s: rate(%g) sets derivative %d to %g: want a finite number", l.file, v, i+1, dz[i])
+			l.err = fmt.Errorf("%s: rate(%.4g) sets derivative %d to %g: want a finite number", l.file, v, i+1, dz[i])
 		}
 	}
 }
