@@ -112,15 +112,10 @@ func (s *Scenario) readModules(shared *Shared, of []OwnMethod) ([]files.Input, e
 
 // WantVirtual refuses a rig to methods and devices of the user's own: nobody knows how long a step of theirs takes.
 func (s *Scenario) WantVirtual() error {
-	if own := s.ownLaws(); len(own) > 0 {
-		return s.At(own[0].Key,
-			errors.New("kind wasm runs in virtual runs only: nothing bounds the time of the force of a module, and a test in the "+
-				"laboratory needs a bound; want another kind of rths doc devices"))
-	}
-	if own := s.OwnMethods(); len(own) > 0 {
+	if own := append(s.OwnMethods(), s.ownLaws()...); len(own) > 0 {
 		return s.At(own[0].Key,
 			errors.New("kind wasm runs in virtual runs only: nothing bounds the time of a step of a module, and a test in the "+
-				"laboratory needs a bound; want a compensator of rths doc compensators"))
+				"laboratory needs a bound; want another kind, of rths doc compensators or rths doc devices"))
 	}
 	return nil
 }

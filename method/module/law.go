@@ -3,8 +3,10 @@
 package module
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tetratelabs/wazero/api"
 
@@ -42,33 +44,20 @@ func (p *Law) Make() (plant.Specimen, error) {
 	return &device.Mounted{Law: l}, nil
 }
 
-// settleLaw wants a derivative of each state, in the order of the states, and nothing that a law does not use. The
-// entry now, which RTHS_TABLE makes, stays as it is.
+// settleLaw wants a derivative of each state, and nothing that a law does not use. The entry now, which RTHS_TABLE
+// makes, stays as it is.
 func (c *wasm) settleLaw() error {
 	for _, kind := range []entryKind{entryRates, entryLearnt, entryShown} {
 		if v := c.table[kind]; v != nil {
 			return fmt.Errorf("%s %s: a law has parameters, states and derivatives alone: leave it out", kind, v[0].name)
 		}
 	}
-	found := map[string]variable{}
-	for _, d := range c.table[entryDerivative] {
-		found[d.name] = d
-	}
-	if d, z := len(found), len(c.table[entryState]); d > z {
-		return fmt.Errorf("%d derivatives of %d states: want STATE(z) for each DERIVATIVE(z, dz)", d, z)
-	}
-	states := uint32(0)
-	c.table[entryDerivative] = nil
-	for _, z := range c.table[entryState] {
-		d := found[z.name]
-		if d.count != z.count {
-			return fmt.Errorf("state %s of %d doubles has a derivative of %d: want DERIVATIVE(%[1]s, dz), with as many", z.name,
-				z.count, d.count)
-		}
-		c.table[entryDerivative] = append(c.table[entryDerivative], d)
-		states += z.count
-	}
+	z, d, states := c.table[entryState], c.table[entryDerivative], uint32(0)
+	same := func(z, d variable) bool { states += z.count; return z.name == d.name && z.count == d.count }
 	switch {
+	case !slices.EqualFunc(z, d, same):
+		return errors.New("states and derivatives differ: want DERIVATIVE(z, dz) for each STATE(z), of as many doubles and in " +
+			"the same order")
 	case states > mostStates:
 		return fmt.Errorf("%d states: want at most %d", states, mostStates)
 	case states > 0:
@@ -89,15 +78,12 @@ type law struct {
 // wantPure wants the same bits from calls in another order.
 func (l *law) wantPure() error {
 	z := make([]float64, len(l.z))
-	x := []float64{0.1, -0.003, 0.02, -0.1, 0}
-	first := make([]float64, len(x))
-	for i, x := range x {
-		first[i] = l.Force(x, 5*x, z)
-	}
-	for i := len(x) - 1; i >= 0; i-- {
-		if again := l.Force(x[i], 5*x[i], z); again != first[i] {
+	for _, x := range []float64{0.1, -0.003, 0.02} {
+		first := l.Force(x, 5*x, z)
+		l.Force(-x, 0.2, z)
+		if again := l.Force(x, 5*x, z); again != first {
 			return fmt.Errorf("force(%g, %g) is %g N, and %g N when asked again: want it to hang on x, v, parameters and "+
-				"states alone; what a law remembers is a STATE", x[i], 5*x[i], first[i], again)
+				"states alone; what a law remembers is a STATE", x, 5*x, first, again)
 		}
 	}
 	return nil
@@ -114,39 +100,37 @@ func (l *law) Force(x, v float64, z []float64) float64 {
 	c := l.of
 	c.stack[0], c.stack[1] = api.EncodeF64(x), api.EncodeF64(v)
 	if err := c.call.CallWithStack(always, c.stack); err != nil {
-		l.err = fmt.Errorf("%s: force(%.4g, %.4g) %w", l.file, x, v, c.trapped(err))
-		return math.NaN()
+		return l.fail("force(%.4g, %.4g) %w", x, v, c.trapped(err))
 	}
 	f := api.DecodeF64(c.stack[0])
 	if !rths.Finite(f) {
-		l.err = fmt.Errorf("%s: force(%.4g, %.4g) is %g N: want a finite number", l.file, x, v, f)
-		return math.NaN()
+		return l.fail("force(%.4g, %.4g) is %g N: want a finite number", x, v, f)
 	}
 	return f
 }
 
 // Rate is the module's; NaN once a call has failed.
 func (l *law) Rate(dz, z []float64, v float64) {
-	if len(l.z) == 0 {
-		return
-	}
-	ok := l.set(z) && rths.Finite(v)
-	if ok {
-		c := l.of
-		c.stack[0] = api.EncodeF64(v)
-		if err := c.rate.CallWithStack(always, c.stack); err != nil {
-			l.err = fmt.Errorf("%s: rate(%.4g) %w", l.file, v, c.trapped(err))
-			ok = false
+	called := len(z) > 0 && l.set(z) && rths.Finite(v)
+	if called {
+		l.of.stack[0] = api.EncodeF64(v)
+		if err := l.of.rate.CallWithStack(always, l.of.stack); err != nil {
+			l.fail("rate(%.4g) %w", v, l.of.trapped(err))
 		}
 	}
 	for i, at := range l.dz {
-		if dz[i] = math.NaN(); ok {
-			dz[i] = l.of.load(at)
-		}
-		if ok && !rths.Finite(dz[i]) {
-			l.err = fmt.Errorf("%s: rate(%.4g) sets derivative %d to %g: want a finite number", l.file, v, i+1, dz[i])
+		dz[i] = math.NaN()
+		if called && l.err == nil {
+			if dz[i] = l.of.load(at); !rths.Finite(dz[i]) {
+				l.fail("rate(%.4g) sets derivative %d to %g: want a finite number", v, i+1, dz[i])
+			}
 		}
 	}
+}
+
+func (l *law) fail(format string, args ...any) float64 {
+	l.err = fmt.Errorf("%s: %w", l.file, fmt.Errorf(format, args...))
+	return math.NaN()
 }
 
 // set hands the states over, and reports whether the module can be called.

@@ -82,9 +82,9 @@ func TestBadLawsAreRefused(t *testing.T) {
 			"(docs/guides/method-of-your-own.md)",
 		"no_rate":          "no function rate is exported: want void rate(double v), as in rths.h",
 		"moves":            "state 1 moves by 2 1/s at rest",
-		"no_derivative":    "state z of 1 doubles has a derivative of 0: want DERIVATIVE(z, dz), with as many",
-		"other_derivative": "state z of 1 doubles has a derivative of 2",
-		"no_state":         "1 derivatives of 0 states: want STATE(z) for each DERIVATIVE(z, dz)",
+		"no_derivative":    "states and derivatives differ: want DERIVATIVE(z, dz) for each STATE(z), of as many doubles",
+		"other_derivative": "states and derivatives differ",
+		"no_state":         "states and derivatives differ",
 		"learns":           "learnt z: a law has parameters, states and derivatives alone: leave it out",
 	} {
 		_, err := attemptLaw(read(t, name), nil)

@@ -77,7 +77,7 @@ type measured struct {
 	stages    *Stages
 	z, near   []float64
 	dz, still []float64 // rates; rates without speed
-	size      []float64 // the largest |z| so far
+	size      []float64 // of z, as far as it has come
 	jacobian  *mat.Dense
 }
 
@@ -115,20 +115,16 @@ func (m *measured) ride() error {
 	x := 0.0
 	for _, to := range []float64{farthest, -farthest, 0} {
 		v := math.Copysign(fastSpeed, to-x)
-		for step := 0; x != to && step < mostSteps; step++ {
+		for step, left := 0, (to-x)/v; left > 0 && step < mostSteps; step++ {
 			rate, err := m.rate(v)
 			if err != nil || !rths.Finite(rate) {
 				return fmt.Errorf("a state is not finite at %.3g m and %g m/s: want states that stay finite", x, v)
 			}
 			m.found.Rate = max(m.found.Rate, rate)
-			h, next := min(longest, 1/rate), to
-			if left := (to - x) / v; h < left {
-				next = x + v*h
-			} else {
-				h = left
-			}
+			h := min(left, longest, 1/rate)
 			m.stages.Step(m.z, v, h)
-			x = next
+			left -= h
+			x = to - v*left
 			m.Commit(m.z, x)
 			m.look(x, v)
 		}
