@@ -98,7 +98,7 @@ func (s *Scenario) UseEach(kind string, makers ...compensate.Maker) {
 }
 
 func (b *builder) compensator() error {
-	read, err := b.s.readModules(b.o.Shared)
+	read, err := b.s.readModules(b.o.Shared, b.s.OwnMethods())
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (b *builder) compensator() error {
 
 // makeCompensator makes the compensator, and the inner loop inside it.
 func (s *Scenario) makeCompensator() (rths.Compensator, error) {
-	if _, err := s.readModules(nil); err != nil {
+	if _, err := s.readModules(nil, s.OwnMethods()); err != nil {
 		return nil, err
 	}
 	at := s.compensatorAt()

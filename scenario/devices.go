@@ -43,7 +43,7 @@ type Learning struct {
 const nothing = "none"
 
 // Prepare sets the table.
-func (g *Devices) Prepare() { g.Choice = syntax.NewChoice(plant.Devices) }
+func (g *Devices) Prepare() { g.Choice = syntax.NewChoice(slices.Concat(plant.Devices, ownDevices)) }
 
 // Own has the keys beside those of the law.
 func (g *Devices) Own() any { return &g.DeviceGroup }
@@ -98,13 +98,18 @@ func (b *builder) devices() error {
 	if b.bare = b.run.Whole; b.bare == nil {
 		return nil
 	}
+	read, err := b.s.readModules(b.o.Shared, b.s.ownLaws())
+	if err != nil {
+		return err
+	}
+	b.run.Inputs = append(b.run.Inputs, read...)
 	var list []structure.Device
 	b.learned = make([][]device.Parameter, len(b.s.Devices))
 	for i := range b.s.Devices {
 		g, key := &b.s.Devices[i], fmt.Sprintf("devices[%d]", i+1)
 		law, numbers, err := plant.DeviceOf(g.Params, g.Learn != nil)
 		if err != nil {
-			return b.s.At(key, err)
+			return b.s.atBlock(key, "", err)
 		}
 		of := structure.Device{Law: law}
 		of.K, of.C = law.AtRest()

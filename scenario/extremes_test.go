@@ -121,6 +121,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 		set = []string{"compensator={kind: chain, of: [{kind: amb}, {kind: pi}]}"}
 	case "compensator wasm":
 		set = []string{"compensator={kind: wasm, file: ../examples/wasm/adaptive.wasm}"}
+	case "device wasm":
+		set = []string{"devices=[{kind: wasm, file: ../examples/wasm/device.wasm, between: [[0, 1]]}]"}
 	case "predictor dual-explicit":
 		set = []string{"two_rate={main_step: 4, predictor: {kind: dual-explicit}}", "integrator.kind=gui"}
 	default:

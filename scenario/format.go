@@ -47,6 +47,7 @@ func Families() []syntax.Family {
 	return append(format().Choices(),
 		syntax.FamilyOf("predictor", "predictor of the displacement (a block under two_rate)", integrate.Predictors),
 		syntax.FamilyOf("force", "force history (a block under forces: history)", ground.Forces),
+		syntax.FamilyOf("device", "device of the numerical part that is no specimen (an entry of devices)", ownDevices),
 		syntax.FamilyOf("fault", "fault on request (an entry of faults)", rig.FaultKinds),
 		syntax.FamilyOf("network-fault", "fault of the network of a virtual laboratory (an entry of network under rig)",
 			rig.NetworkKinds),

@@ -118,6 +118,11 @@ func (b *builder) energyConstants(in *Indicators) error {
 			*c = work / 100
 		}
 	}
+	for i := range b.part.Devices {
+		if err := b.part.Devices[i].Err(); err != nil {
+			return b.s.At("devices", fmt.Errorf("in the reference response: %w", err))
+		}
+	}
 	if !(work > 0) {
 		return errors.New(
 			"the excitation does no work on the reference response, 1 % of which is the default: want c_sw_j and c_eei_j, J")

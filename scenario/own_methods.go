@@ -10,6 +10,7 @@ import (
 	"rths"
 	"rths/method/compensate"
 	"rths/method/module"
+	"rths/model/plant"
 	"rths/scenario/files"
 	"rths/scenario/syntax"
 )
@@ -21,13 +22,20 @@ var methods = append(slices.Clone(compensate.Kinds), rths.Kind[compensate.Maker]
 	Defaults: func() compensate.Maker { return &module.WASM{} },
 })
 
+// ownDevices are devices of the user's own.
+var ownDevices = []rths.Kind[plant.SpecimenMaker]{{
+	Name: "wasm", Doc: "a law of one's own, from a WebAssembly module that the scenario names; virtual runs only",
+	Ref:      "docs/guides/method-of-your-own.md",
+	Defaults: func() plant.SpecimenMaker { return &module.Law{} },
+}}
+
 // OwnMethod is a block of kind wasm.
 type OwnMethod struct {
 	Key   string // of the block, as in each[2].compensator
 	Maker *module.WASM
 }
 
-// OwnMethods are all blocks of kind wasm.
+// OwnMethods are all compensators of kind wasm.
 func (s *Scenario) OwnMethods() (out []OwnMethod) {
 	add := func(key string, m compensate.Maker) {
 		if w, ok := m.(*module.WASM); ok {
@@ -52,13 +60,23 @@ func (s *Scenario) OwnMethods() (out []OwnMethod) {
 	return out
 }
 
+// ownLaws are all devices of kind wasm, read as methods are.
+func (s *Scenario) ownLaws() (out []OwnMethod) {
+	for i := range s.Devices {
+		if l, ok := s.Devices[i].Params.(*module.Law); ok {
+			out = append(out, OwnMethod{fmt.Sprintf("devices[%d]", i+1), (*module.WASM)(l)})
+		}
+	}
+	return out
+}
+
 // ReadOwnMethods is a copy of the scenario whose modules are read and compiled.
 func (s *Scenario) ReadOwnMethods() (*Scenario, error) {
 	out := s.clone()
 	for _, own := range out.OwnMethods() {
 		own.Maker.Use(nil)
 	}
-	_, err := out.readModules(nil)
+	_, err := out.readModules(nil, out.OwnMethods())
 	return out, err
 }
 
@@ -72,10 +90,10 @@ func (s *Scenario) MakeOwn(own OwnMethod) (rths.Compensator, error) {
 	return c, nil
 }
 
-// readModules reads the modules of all blocks of kind wasm that have none yet, and lists their files.
-func (s *Scenario) readModules(shared *Shared) ([]files.Input, error) {
+// readModules reads the modules of blocks of kind wasm that have none yet, and lists their files.
+func (s *Scenario) readModules(shared *Shared, of []OwnMethod) ([]files.Input, error) {
 	var read files.Inputs
-	for _, own := range s.OwnMethods() {
+	for _, own := range of {
 		if own.Maker.Used() || own.Maker.File == "" {
 			continue
 		}
@@ -92,12 +110,12 @@ func (s *Scenario) readModules(shared *Shared) ([]files.Input, error) {
 	return read.Read, nil
 }
 
-// WantVirtual refuses a rig to methods of the user's own: nobody knows how long a step of theirs takes.
+// WantVirtual refuses a rig to methods and devices of the user's own: nobody knows how long a step of theirs takes.
 func (s *Scenario) WantVirtual() error {
-	if own := s.OwnMethods(); len(own) > 0 {
+	if own := append(s.OwnMethods(), s.ownLaws()...); len(own) > 0 {
 		return s.At(own[0].Key,
 			errors.New("kind wasm runs in virtual runs only: nothing bounds the time of a step of a module, and a test in the "+
-				"laboratory needs a bound; want a compensator of rths doc compensators"))
+				"laboratory needs a bound; want another kind, of rths doc compensators or rths doc devices"))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-/* rths.h: a compensator of one's own for rths, see docs/guides/method-of-your-own.md.
+/* rths.h: a compensator, or the law of a device, of one's own for rths, see docs/guides/method-of-your-own.md.
  *
  * sh build.sh method.c method.wasm
  *
@@ -7,6 +7,11 @@
  *   const char *init(double rate_hz, double lead)   before the first tick; returns 0, or why it refuses
  *   double step(void)                               one tick: reads now, returns the command, m
  *   table                                           what RTHS_TABLE makes: the variables that rths reads and sets
+ *
+ * A law has these in place of step; its init gets 0 and 0:
+ *
+ *   double force(double x, double v)                the force, N, at a deformation, m, and its rate, m/s
+ *   void rate(double v)                             if it has states: sets the derivatives of the states
  */
 #ifndef RTHS_H
 #define RTHS_H
@@ -14,6 +19,8 @@
 #define RTHS_EXPORT(name) __attribute__((export_name(#name)))
 #define INIT RTHS_EXPORT(init) const char *init(double rate_hz, double lead)
 #define STEP RTHS_EXPORT(step) double step(void)
+#define FORCE RTHS_EXPORT(force) double rths_force(double x, double v)
+#define RATE RTHS_EXPORT(rate) void rths_rate(double v)
 
 /* now is what rths sets before each step. A reading that was lost or is not finite is the last good one, with its age. */
 static volatile struct {
@@ -46,6 +53,7 @@ struct rths_entry {
 #define STATE(variable) RTHS_ENTRY(4, #variable, "", variable)             /* doubles that a tick leaves to the next */
 #define LEARNT(variable) RTHS_ENTRY(5, #variable, "", variable)            /* doubles that stay while now.frozen is 1 */
 #define SHOWN(variable, unit) RTHS_ENTRY(6, #variable, unit, variable)     /* a double to record */
+#define DERIVATIVE(state, variable) RTHS_ENTRY(7, #state, "", variable)    /* of a law: doubles that RATE sets, the rate of a state */
 
 #define RTHS_TABLE(...)                                                        \
     static const struct rths_entry rths_entries[] = {NOW, __VA_ARGS__, {0}};   \

@@ -33,6 +33,11 @@ var mistakes = map[string][]string{
 	"large_memory": {"-Wl,--initial-memory=33554432"},
 }
 
+// laws are the macros of laws.c.
+var laws = []string{"law", "maxwell", "step_only", "at_rest", "force_traps", "traps_at_once", "force_not_a_number",
+	"force_endless", "keeps", "wrong_force", "rate_traps", "rate_not_a_number", "no_rate", "moves", "no_derivative",
+	"other_derivative", "no_state", "learns"}
+
 // modulePath is a module of a test.
 func modulePath(name string) string { return filepath.Join("testdata", "wasm", name+".wasm") }
 
@@ -63,12 +68,20 @@ func TestModulesAreBuilt(t *testing.T) {
 			t.Skipf("no %s is installed (Debian: clang, lld)", program)
 		}
 	}
-	for _, name := range []string{"template", "adaptive"} {
+	for _, name := range []string{"template", "adaptive", "device"} {
 		committed(t, filepath.Join("..", "..", "examples", "wasm", name+".wasm"),
 			build(t, filepath.Join("..", "..", "examples", "wasm", name+".c")))
 	}
 	header := "-I" + filepath.Join("..", "..", "examples", "wasm")
 	committed(t, modulePath("math"), build(t, filepath.Join("testdata", "wasm", "math.c"), header))
+	lawNames := laws
+	if !*update {
+		lawNames = laws[:rthstest.Draws(3, len(laws))]
+	}
+	for _, name := range lawNames {
+		committed(t, modulePath(name), build(t, filepath.Join("testdata", "wasm", "laws.c"), header,
+			"-D"+strings.ToUpper(name), "-Wno-unused-variable", "-Wno-unused-but-set-variable"))
+	}
 	names := slices.Sorted(maps.Keys(mistakes))
 	if !*update { // the first few stand for all
 		names = names[:rthstest.Draws(4, len(names))]
@@ -94,6 +107,7 @@ func committed(t *testing.T, path string, built []byte) {
 	case bytes.Equal(kept, built):
 	case strings.Contains(string(version), builtBy):
 		t.Errorf("%s is not what its source gives: run go test ./method/compensate -run TestModulesAreBuilt -update", path)
+	case strings.HasSuffix(path, "device.wasm"): // a law has no commands
 	case strings.HasPrefix(path, ".."):
 		if want, got := modulesCommands(t, kept), modulesCommands(t, built); !slices.Equal(got, want) {
 			t.Errorf("%s does not command what its source does: run go test ./method/compensate -run "+

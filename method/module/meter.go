@@ -10,7 +10,7 @@ import (
 
 // A module's code runs as machine code, which the scheduler of Go cannot interrupt: a loop without end would take
 // Ctrl-C and garbage collection from the whole program. So each module gets a meter before it is compiled: a global
-// variable, set when init, step or table is called. Each function and each turn of a loop takes its size
+// variable, set when init, step, force, rate or table is called. Each function and each turn of a loop takes its size
 // in bytes from the meter, and traps when nothing is left. This counts and reads no clock: a module ends at the same
 // place in every run. The numbers that it computes stay what they were (docs/adr/0053).
 

@@ -20,6 +20,15 @@ import (
 // Make makes an instance of the module with a memory of its own, and fills in the parameters
 // that were left out.
 func (p *WASM) Make(at compensate.At) (rths.Compensator, error) {
+	c, err := p.start(aMethod, at.RateHz, float64(at.Lead))
+	if err != nil {
+		return nil, err
+	}
+	return c.with(), nil
+}
+
+// start makes an instance with its parameters, and calls init.
+func (p *WASM) start(as role, rateHz, lead float64) (*wasm, error) {
 	switch {
 	case p.File == "" && p.module == nil:
 		return nil, errors.New("file is missing: want the path of a module, as in file: method.wasm " +
@@ -27,17 +36,14 @@ func (p *WASM) Make(at compensate.At) (rths.Compensator, error) {
 	case p.module == nil:
 		return nil, &KeyError{"file", fmt.Errorf("%s has not been read", p.File)}
 	}
-	c, err := instance(p.module)
+	c, err := instance(p.module, as)
 	if err != nil {
 		return nil, &KeyError{"file", fmt.Errorf("%s: %w", p.File, err)}
 	}
 	if err := p.set(c); err != nil {
 		return nil, err
 	}
-	if err := p.begin(c, at); err != nil {
-		return nil, err
-	}
-	return c.with(), nil
+	return c, p.begin(c, rateHz, lead)
 }
 
 // set sets the parameters in the module, and fills in those that the scenario leaves out.
@@ -70,8 +76,8 @@ func unknownParameter(file string, known []string) error {
 }
 
 // begin calls init. A text that begins with the name of a parameter belongs to its key.
-func (p *WASM) begin(c *wasm, at compensate.At) error {
-	out, err := c.init.Call(always, api.EncodeF64(at.RateHz), api.EncodeF64(float64(at.Lead)))
+func (p *WASM) begin(c *wasm, rateHz, lead float64) error {
+	out, err := c.init.Call(always, api.EncodeF64(rateHz), api.EncodeF64(lead))
 	if err != nil {
 		return &KeyError{"file", fmt.Errorf("%s: init %w", p.File, c.trapped(err))}
 	}
@@ -82,8 +88,7 @@ func (p *WASM) begin(c *wasm, at compensate.At) error {
 	why, err := c.text(address, longestText)
 	if err != nil {
 		return &KeyError{"file",
-			fmt.Errorf("%s: init returned %d: want 0, or the address of a text that says why the method refuses", p.File,
-				address)}
+			fmt.Errorf("%s: init returned %d: want 0, or the address of a text that says why it refuses", p.File, address)}
 	}
 	if name, rest, ok := strings.Cut(why, ":"); ok {
 		if v, is := p.Parameters[name]; is {
@@ -93,12 +98,23 @@ func (p *WASM) begin(c *wasm, at compensate.At) error {
 	return &KeyError{"file", fmt.Errorf("%s refuses: %s", p.File, why)}
 }
 
+// role is what a module is called as.
+type role string
+
+const (
+	aMethod role = "step"
+	aLaw    role = "force"
+)
+
 // wasm is an instance of a module.
 type wasm struct {
+	as         role
+	module     *Module
 	memory     api.Memory
-	meter      api.Global // what is left of a call's budget; below 0: nothing
-	init, step api.Function
-	stack      []uint64 // of a call of step: its result
+	meter      api.Global   // what is left of a call's budget; below 0: nothing
+	init, call api.Function // call: step or force
+	rate       api.Function // of a law; nil: not exported
+	stack      []uint64     // of a call: parameters, then the result
 	table      table
 	now, rates uint32 // addresses; rates 0: not used
 	frozen     float64
@@ -109,14 +125,18 @@ type wasm struct {
 }
 
 // instance is a fresh instance of a module with its table, before init.
-func instance(m *Module) (*wasm, error) {
+func instance(m *Module, as role) (*wasm, error) {
+	if err := m.wantExports(string(as)); err != nil {
+		return nil, err
+	}
 	of, err := m.instance()
 	if err != nil {
 		return nil, err
 	}
 	c := &wasm{
-		memory: of.ExportedMemory("memory"), meter: of.ExportedGlobal(meterName),
-		init: of.ExportedFunction("init"), step: of.ExportedFunction("step"), stack: make([]uint64, 1),
+		as: as, module: m, memory: of.ExportedMemory("memory"), meter: of.ExportedGlobal(meterName),
+		init: of.ExportedFunction("init"), call: of.ExportedFunction(string(as)), rate: of.ExportedFunction("rate"),
+		stack: make([]uint64, 2),
 	}
 	c.closing(of)
 	if err := c.readTable(of.ExportedFunction("table")); err != nil {
@@ -175,7 +195,7 @@ func (c *wasm) Step(command []float64, target *rths.Motion, read *rths.Reading) 
 		c.store(c.rates, target.V[0])
 		c.store(c.rates+8, target.A[0])
 	}
-	if err := c.step.CallWithStack(always, c.stack); err != nil {
+	if err := c.call.CallWithStack(always, c.stack); err != nil {
 		c.err = fmt.Errorf("step %w", c.trapped(err))
 	} else if u := api.DecodeF64(c.stack[0]); rths.Finite(u) {
 		c.last = u

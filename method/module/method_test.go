@@ -231,7 +231,7 @@ func TestBadModulesAreRefused(t *testing.T) {
 		{"trap in table", read(t, "trap_table"), "table traps: unreachable"},
 		{"endless table", read(t, "endless_table"), "the table has no end"},
 		{"no now", read(t, "no_now"), "not one entry of kind now"},
-		{"bad kind", read(t, "bad_kind"), "kind 77: want 1 to 6"},
+		{"bad kind", read(t, "bad_kind"), "kind 77: want 1 to 7"},
 		{"bad name", read(t, "bad_name"), `a name of "my state": want a letter`},
 		{"an int", read(t, "whole"), "state whole has no double in it: want a variable of type double"},
 		{"twice", read(t, "twice"), "state before stands twice"},

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tetratelabs/wazero"
@@ -22,7 +23,7 @@ const (
 // always is the context of all calls: their meter ends them.
 var always = context.Background()
 
-// Module is a compiled module. Several goroutines may make compensators of one.
+// Module is a compiled module. Several goroutines may make compensators and laws of one.
 type Module struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
@@ -32,7 +33,7 @@ type Module struct {
 // Size is the number of bytes that it was compiled from.
 func (m *Module) Size() int { return m.size }
 
-// Compile reads and compiles a module, and refuses one that is no method.
+// Compile reads and compiles a module, and refuses one that is neither a method nor a law.
 func Compile(code []byte) (*Module, error) {
 	if err := checkSections(code); err != nil {
 		return nil, err
@@ -43,7 +44,10 @@ func Compile(code []byte) (*Module, error) {
 		return nil, fmt.Errorf("%s: want a module for wasm32", firstLine(err))
 	}
 	m := &Module{r, compiled, len(code)}
-	return m, m.checkExports()
+	if compiled.ExportedMemories()["memory"] == nil {
+		return nil, errors.New("no memory is exported: want the export memory, which wasm-ld makes by default")
+	}
+	return m, m.wantExports("init", "table")
 }
 
 // compiled compiles, with a meter. wazero 1.12.0 panics on some modules that it should refuse, as on a call of a
@@ -77,12 +81,19 @@ var signatures = []signature{
 	{"init", []api.ValueType{api.ValueTypeF64, api.ValueTypeF64}, []api.ValueType{api.ValueTypeI32},
 		"const char *init(double rate_hz, double lead)"},
 	{"step", nil, []api.ValueType{api.ValueTypeF64}, "double step(void)"},
+	{"force", []api.ValueType{api.ValueTypeF64, api.ValueTypeF64}, []api.ValueType{api.ValueTypeF64},
+		"double force(double x, double v)"},
+	{"rate", []api.ValueType{api.ValueTypeF64}, nil, "void rate(double v)"},
 	{"table", nil, []api.ValueType{api.ValueTypeI32}, "RTHS_TABLE(…)"},
 }
 
-func (m *Module) checkExports() error {
+// wantExports wants the functions of these names.
+func (m *Module) wantExports(names ...string) error {
 	exported := m.code.ExportedFunctions()
 	for _, s := range signatures {
+		if !slices.Contains(names, s.name) {
+			continue
+		}
 		f, ok := exported[s.name]
 		if !ok {
 			return fmt.Errorf("no function %s is exported: want %s, as in rths.h", s.name, s.declared)
@@ -91,9 +102,6 @@ func (m *Module) checkExports() error {
 			return fmt.Errorf("function %s takes %s and returns %s: want %s, which takes %s and returns %s", s.name,
 				types(f.ParamTypes()), types(f.ResultTypes()), s.declared, types(s.params), types(s.results))
 		}
-	}
-	if m.code.ExportedMemories()["memory"] == nil {
-		return errors.New("no memory is exported: want the export memory, which wasm-ld makes by default")
 	}
 	return nil
 }

@@ -5,9 +5,10 @@ import (
 
 	"rths"
 	"rths/method/compensate"
+	"rths/model/plant"
 )
 
-var errNone = errors.New("a page without rths runs no method of your own: want rths ui or rths run")
+var errNone = errors.New("a page without rths runs no module of your own: want rths ui or rths run")
 
 // Module is a module that cannot be compiled here.
 type Module struct{}
@@ -20,3 +21,6 @@ func Compile([]byte) (*Module, error) { return nil, errNone }
 
 // Make refuses.
 func (p *WASM) Make(compensate.At) (rths.Compensator, error) { return nil, &KeyError{"file", errNone} }
+
+// Make refuses.
+func (p *Law) Make() (plant.Specimen, error) { return nil, &KeyError{"file", errNone} }

@@ -25,11 +25,12 @@ const (
 	entryState
 	entryLearnt
 	entryShown
+	entryDerivative
 	entryKinds
 )
 
 func (k entryKind) String() string {
-	return [...]string{"end", "now", "rates", "parameter", "state", "learnt", "shown"}[k]
+	return [...]string{"end", "now", "rates", "parameter", "state", "learnt", "shown", "derivative"}[k]
 }
 
 // Bounds of a table and its texts.
@@ -133,6 +134,12 @@ func (c *wasm) settle() error {
 			}
 			seen[v.name] = true
 		}
+	}
+	if c.as == aLaw {
+		return c.settleLaw()
+	}
+	if d := c.table[entryDerivative]; d != nil {
+		return fmt.Errorf("%s %s: want it in the law of a device alone", entryDerivative, d[0].name)
 	}
 	if len(c.table[entryNow]) != 1 || len(c.table[entryRates]) > 1 {
 		return errors.New(

@@ -103,7 +103,7 @@ func TestBoundsOfATable(t *testing.T) {
 		{[]row{now, now}, "now now stands twice in the table"},
 		{[]row{{entryNow, "now", "", 0, 4}}, "entry 1 of the table: now now of 4 doubles: want 5"},
 		{[]row{now, {entryRates, "r", "", 0, 3}}, "entry 2 of the table: rates r of 3 doubles: want 2"},
-		{[]row{now, {entryKinds, "r", "", 0, 3}}, "entry 2 of the table: kind 7: want 1 to 6, as in rths.h"},
+		{[]row{now, {entryKinds, "r", "", 0, 3}}, "entry 2 of the table: kind 8: want 1 to 7, as in rths.h"},
 		{[]row{now, {entryShown, "", "", 0, 1}}, `a name of "": want a letter and then`},
 		{[]row{{entryRates, "r", "", 0, 2}}, "the table has not one entry of kind now"},
 		{nil, "the table has not one entry of kind now"},

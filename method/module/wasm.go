@@ -1,5 +1,5 @@
-// Package module makes a compensator of a method that a user has written as a WebAssembly module. It refuses what is no
-// method, and has each call end after a budget of code.
+// Package module makes a compensator, or the law of a device, of a WebAssembly module that a user has written. It
+// refuses what is neither, and has each call end after a budget of code.
 package module
 
 // LargestModule is the largest file of a module, bytes.
@@ -32,6 +32,18 @@ func (p *WASM) Use(m *Module) { p.module = m }
 
 // Used reports whether it has a module.
 func (p *WASM) Used() bool { return p.module != nil }
+
+// Law is the law of a device of the user's own, a module like that of a WASM. In place of step it exports
+//
+//	force(x, v f64) → f64   the restoring force (N) at a deformation x (m) and its rate v (m/s)
+//	rate(v f64)             with states alone: sets their derivatives (1/s)
+//
+// and its init is called with 0 and 0: a law hangs on no rate. Its table has parameters, states and their derivatives.
+// The wrapper sets the states before each call, as an integrator tries values at its stages: a law is pure. What
+// it does not say of itself is measured, see device.Measure. It may give back the energy that it has taken: none of it
+// counts as stored. After a call that traps, does not return, or gives a number that is not finite, all its forces are
+// NaN, which ends the run (rths.Failer).
+type Law WASM
 
 // KeyError is an error of a key of the block of a compensator, as in parameters.gain.
 type KeyError struct {

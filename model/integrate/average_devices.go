@@ -175,6 +175,9 @@ func (y *deviceAverage) residual() bool {
 }
 
 func (y *deviceAverage) notConverged() error {
+	if y.why != nil {
+		return y.why
+	}
 	worst, residual := 0, 0.0
 	for i := range y.list {
 		if r := math.Abs(y.off(i)); !(r <= residual) {

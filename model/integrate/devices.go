@@ -35,6 +35,7 @@ type devices struct {
 	up, down []int       // places in dofs; down −1: the ground
 	d, force []float64   // m, N, at the instant shown
 	ideal    bool        // each law as it is at rest
+	why      error       // of the first law that failed
 }
 
 func newDevices(p *structure.Partition, h float64) (*devices, error) {
@@ -108,8 +109,14 @@ func (s *devices) at(i int, d, v float64, z []float64) (force, excess float64) {
 	} else {
 		force = of.Law.Force(d, v, z)
 	}
+	if math.IsNaN(force) && s.why == nil {
+		s.why = of.Err()
+	}
 	return force, force - of.K*d - of.C*v
 }
+
+// Err is why the law of a device failed; nil: none did. See rths.Failer.
+func (s *devices) Err() error { return s.why }
 
 // pull adds a force of device i to the forces on degrees of freedom.
 func (s *devices) pull(on []float64, i int, force float64) {

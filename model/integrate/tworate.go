@@ -378,10 +378,13 @@ func (t *twoRate) Channels() []rths.Channel {
 	return t.own.channels(t)
 }
 
-// Err is why the integrator has failed.
+// Err is why the calculating half is late, or has failed.
 func (t *twoRate) Err() error {
-	if t.own == nil {
-		return nil
+	if t.own != nil && t.own.err != nil {
+		return t.own.err
 	}
-	return t.own.err
+	if f, ok := rths.As[rths.Failer](t.calc); ok {
+		return f.Err()
+	}
+	return nil
 }

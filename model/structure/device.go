@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/model/device"
 )
 
@@ -29,6 +30,14 @@ func (d *Device) Name() string {
 		return fmt.Sprintf("storey %d", d.Storey)
 	}
 	return fmt.Sprintf("device %d", d.Number)
+}
+
+// Err is why the law has failed; nil: it has not, or cannot. See rths.Failer.
+func (d *Device) Err() error {
+	if law, ok := d.Law.(rths.Failer); ok && law.Err() != nil {
+		return fmt.Errorf("%s: %w", d.Name(), law.Err())
+	}
+	return nil
 }
 
 // Deformation is x[Up] − x[Down].
