@@ -4,6 +4,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -72,12 +73,20 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 	if f.overTime() {
 		p.Add(marked{fs.marks, f.shape == small})
 	}
+	if err := fs.addBands(p, f); err != nil {
+		return nil, err
+	}
 	for _, curve := range f.curves {
 		if err := fs.addCurve(p, legend, f, curve); err != nil {
 			return nil, err
 		}
 	}
 	s := fs.sight(f)
+	for _, b := range f.bounds {
+		line := &plotter.Line{XYs: plotter.XYs{{X: s.x[0], Y: b}, {X: s.x[1], Y: b}}}
+		line.LineStyle = draw.LineStyle{Color: plotting.RGB(plotting.Ink), Width: vg.Points(0.5), Dashes: plotting.Dashes}
+		p.Add(line)
+	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = s.x[0], s.x[1], s.y[0], s.y[1]
 	if f.logX {
 		p.X.Min, p.X.Max = math.Log10(s.x[0]), math.Log10(s.x[1])
@@ -90,6 +99,27 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 		return p, addDiagonal(p, legend)
 	}
 	return p, nil
+}
+
+// addBands adds the bands of curves, which the curves then cover.
+func (fs *figures) addBands(p *plot.Plot, f figure) error {
+	for _, c := range f.curves {
+		if c.band == [2]int{} {
+			continue
+		}
+		ring, back := overTimePoints(fs.traces[c.band[0]]), overTimePoints(fs.traces[c.band[1]])
+		if len(ring)+len(back) == 0 {
+			continue
+		}
+		slices.Reverse(back)
+		area, err := plotter.NewPolygon(append(ring, back...))
+		if err != nil {
+			return err
+		}
+		area.Color, area.LineStyle.Width = plotting.Tint(c.colour), 0
+		p.Add(area)
+	}
+	return nil
 }
 
 // addCurve adds a line, or a dot where there is a single point.
