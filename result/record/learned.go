@@ -31,7 +31,7 @@ type LearnedParameter struct {
 func (p *LearnedParameter) WithSD() string {
 	v, sd := float64(p.Value), float64(p.SD)
 	last := 1 - int(math.Floor(math.Log10(sd))) // decimals of the second digit of sd
-	if !(sd > 0) || last > 8 || last < -8 {
+	if !(sd > 0 && sd < math.Abs(v)) || last > 8 || last < -8 {
 		return Text("%.4g", v) + " ± " + Text("%.2g", sd)
 	}
 	if last < 0 {

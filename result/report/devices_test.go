@@ -17,8 +17,9 @@ import (
 	"rths/result/report"
 )
 
-// learning is a made record of devices, the n-th of which deforms by n mm, and of a group that learns.
-func learning(t *testing.T, devices int, change func(m *record.Manifest)) *record.Archive {
+// learning is a made record of devices, the n-th of which deforms by n mm, and of a group that learns. lastSD is the
+// standard deviation in the last tick, N.
+func learning(t *testing.T, devices int, lastSD float64, change func(m *record.Manifest)) *record.Archive {
 	f := &rths.Frame{Desired: make([]float64, 1), Read: rths.NewReading(1, 1), Command: make([]float64, 1)}
 	values, low, high := make([]float64, 2*devices+6), 1500.0, 8000.0
 	var channels []rths.Channel
@@ -64,6 +65,9 @@ limits: none
 			values[2*n], values[2*n+1] = 1e-3*float64(n+1)*math.Sin(6*f.T), 4000*math.Cos(6*f.T)
 		}
 		learned[0], learned[1] = 3900-900*math.Exp(-f.T), 50+150*math.Exp(-f.T)
+		if k == m.Samples-1 {
+			learned[1] = lastSD
+		}
 		learned[2], learned[3], learned[4], learned[5] = 20*math.Sin(9*f.T), 30, 1, 2
 	})
 }
@@ -105,7 +109,7 @@ const learningTitle = "Learning, with bands of ± 2 standard deviations"
 // The tested device and its copies have loops on the same axes; what is learned has bands and bounds, and stands nowhere
 // else; a table and sentences say how it ended.
 func TestPageOfDevices(t *testing.T) {
-	a := learning(t, 3, nil)
+	a := learning(t, 3, 25, nil)
 	page := html(t, a)
 	titles, of := drawnSections(t, page)
 	if slices.Contains(titles, "Parameters and indicators") {
@@ -155,9 +159,17 @@ func TestPageOfDevices(t *testing.T) {
 	}
 }
 
+// A band ends at the bounds, however large a standard deviation becomes.
+func TestPageOfWideBand(t *testing.T) {
+	_, of := drawnSections(t, html(t, learning(t, 1, 1e9, nil)))
+	if f := of[learningTitle][0]; f.Y[0] < 1000 || f.Y[1] > 8500 || f.Y[1] < 8000 {
+		t.Errorf("the axis goes from %g to %g: want the bounds 1500 and 8000 at its ends", f.Y[0], f.Y[1])
+	}
+}
+
 // Of 40 devices those are drawn that deform most; a scenario that cannot be read leaves out where they stand.
 func TestPageOfManyDevices(t *testing.T) {
-	titles, of := drawnSections(t, html(t, learning(t, 40, func(m *record.Manifest) { m.Scenario, m.Learning = "}{", nil })))
+	titles, of := drawnSections(t, html(t, learning(t, 40, 25, func(m *record.Manifest) { m.Scenario, m.Learning = "}{", nil })))
 	const title = "Devices: the 12 of 40 that deform most"
 	list := of[title]
 	if len(list) != 13 || list[1].Title != "Device 29" || list[12].Title != "Device 40" {
@@ -170,7 +182,7 @@ func TestPageOfManyDevices(t *testing.T) {
 
 // Runs that learn are compared in the loops of their devices and in what they learned.
 func TestPageComparesDevices(t *testing.T) {
-	a := learning(t, 2, nil)
+	a := learning(t, 2, 25, nil)
 	page := html(t, a, a)
 	_, of := drawnSections(t, page)
 	if len(of["Devices"]) != 2 || len(of["Learning"]) != 1 || len(of["Parameters and indicators"]) != 0 {

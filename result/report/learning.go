@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -50,17 +51,26 @@ func (fs *figures) learned(s source, c record.Column) figure {
 		yLabel: label, shape: small}
 	f.line(true, c.Name, overTime, fs.add(value), plotting.Colours[2])
 	fs.bound(&f, c)
-	if sd, ok := s.trace(learn.SDName(c.Name), 2*scale); ok {
-		below, above := difference(value, sd), difference(value, sd)
-		above.values, above.of = value.values.Minus(sd.values.Times(-1)), value.of+" + "+sd.of
-		f.curves[0].band = [2]int{fs.add(below), fs.add(above)}
-	}
 	for _, g := range s.archive.Learning {
 		for _, p := range g.Parameters {
 			if p.Name == c.Name {
 				f.bounds = []float64{scale * float64(p.Lower), scale * float64(p.Upper)}
 			}
 		}
+	}
+	if sd, ok := s.trace(learn.SDName(c.Name), 2*scale); ok {
+		low, high := math.Inf(-1), math.Inf(1) // the value cannot lie beyond its bounds
+		if f.bounds != nil {
+			low, high = f.bounds[0], f.bounds[1]
+		}
+		end := func(sign float64) int {
+			t := trace{start: value.start, rate: value.rate, of: fmt.Sprintf("%s %+g %s", value.of, sign, sd.of), ends: new(ends)}
+			t.values = record.SignalBy(value.values.Len(), func(k int) float64 {
+				return min(max(value.values.At(k)+sign*sd.values.At(k), low), high)
+			})
+			return fs.add(t)
+		}
+		f.curves[0].band = [2]int{end(-1), end(1)}
 	}
 	return f
 }
