@@ -23,8 +23,8 @@ func TestDoubts(t *testing.T) {
 	for _, c := range []struct {
 		of   stub
 		want []string
-	}{{stub{white: true}, nil}, {stub{white: true, fellBack: 1}, []string{fell + "once"}},
-		{stub{fellBack: 3}, []string{odd, fell + "3 times"}}} {
+	}{{stub{white: true}, nil}, {stub{white: true, fellBack: 1}, []string{fell + "(1 ×)"}},
+		{stub{fellBack: 3}, []string{odd, fell + "(3 ×)"}}} {
 		if got := (&Group{Number: 2, Filter: c.of}).Doubts(); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %q: want %q", c.of, got, c.want)
 		}

@@ -50,11 +50,7 @@ func (g *Group) Doubts() (out []string) {
 			"the standard deviations of what it has learned mean nothing")
 	}
 	if n := g.Filter.FellBack(); n > 0 {
-		times := "once"
-		if n > 1 {
-			times = fmt.Sprintf("%d times", n)
-		}
-		out = append(out, g.Key()+": parameters stayed at a bound and fell back to the last sound ones "+times)
+		out = append(out, fmt.Sprintf("%s: parameters stayed at a bound and fell back to the last sound ones (%d ×)", g.Key(), n))
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 )
 
@@ -41,18 +42,11 @@ func (p *LearnedParameter) WithSD() string {
 	return fmt.Sprintf("%.*f ± %.*f", last, v, last, sd)
 }
 
-// Bounds are the bounds in words: 1500 to 8000.
-func (p *LearnedParameter) Bounds() string { return p.Lower.short() + " to " + p.Upper.short() }
+// Start and Bounds are numbers that people chose, in words.
+func (p *LearnedParameter) Start() string { return Text("%.9g", float64(p.Began)) }
 
-// Start is the value at the start in words.
-func (p *LearnedParameter) Start() string { return p.Began.short() }
-
-// short is a number that people chose, without an exponent up to a thousand million.
-func (n Number) short() string {
-	if a := math.Abs(float64(n)); a >= 1e-4 && a < 1e9 {
-		return Text("%.9g", float64(n))
-	}
-	return Text("%.4g", float64(n))
+func (p *LearnedParameter) Bounds() string {
+	return Text("%.9g", float64(p.Lower)) + " to " + Text("%.9g", float64(p.Upper))
 }
 
 // printLearned prints a line for each parameter that devices have learned.
@@ -63,11 +57,8 @@ func printLearned(out io.Writer, groups []Learned) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, g := range groups {
 		for _, p := range g.Parameters {
-			unit := ""
-			if p.Unit != "-" {
-				unit = " " + p.Unit
-			}
-			fmt.Fprintf(t, "learned: %s\t%s%s\t(began at %s, bounds %s)\n", p.Key, p.WithSD(), unit, p.Start(), p.Bounds())
+			value := strings.TrimSuffix(p.WithSD()+" "+p.Unit, " -")
+			fmt.Fprintf(t, "learned: %s\t%s\t(began at %s, bounds %s)\n", p.Key, value, p.Start(), p.Bounds())
 		}
 	}
 	t.Flush()

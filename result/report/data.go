@@ -61,7 +61,7 @@ type pageCurve struct {
 	Less   int    `json:"less,omitempty"` // less the first curve: its place; 0: not known
 	Colour string `json:"colour"`
 	Dashed bool   `json:"dashed"`
-	Band   []int  `json:"band,omitempty"` // lower and upper end
+	Band   [2]int `json:"band,omitzero"` // lower and upper end
 }
 
 // grid is the common time axis of a page: points of the run with the lowest
@@ -333,11 +333,7 @@ func (fs *figures) data(s section, thinned map[pair]pair, data *pageData) pageSe
 			if together, ok := thinned[at]; ok {
 				at = together
 			}
-			drawn := pageCurve{c.name, at.x, at.y, c.less, c.colour, c.dashed, nil}
-			if c.band != [2]int{} {
-				drawn.Band = c.band[:]
-			}
-			figure.Curves = append(figure.Curves, drawn)
+			figure.Curves = append(figure.Curves, pageCurve{c.name, at.x, at.y, c.less, c.colour, c.dashed, c.band})
 		}
 		if figure.Part {
 			fs.part(f, &figure, data)

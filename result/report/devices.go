@@ -9,7 +9,6 @@ import (
 	"rths/method/learn"
 	"rths/model/integrate"
 	"rths/result/plotting"
-	"rths/result/record"
 	"rths/scenario"
 )
 
@@ -23,7 +22,7 @@ var ofDevices = []string{
 }
 
 // devices is force over deformation of the devices of the numerical part, on the same axes where they are of one group.
-// Those that learn follow the device in the laboratory, which they are copies of.
+// Those that learn, or would without by: none, follow the device in the laboratory, which they are copies of.
 func (fs *figures) devices(s source) (title string, list []figure) {
 	groups := groupsOf(s)
 	var found []deviceFigure
@@ -33,7 +32,8 @@ func (fs *figures) devices(s source) (title string, list []figure) {
 			continue
 		}
 		deformation, _ := s.trace(c.Name, 1000)
-		of := deviceFigure{title: fmt.Sprintf("Device %d", c.Floor), x: deformation, y: force, colour: plotting.Colours[1]}
+		of := deviceFigure{number: c.Floor, title: fmt.Sprintf("Device %d", c.Floor), x: deformation, y: force}
+		of.colour = plotting.Colours[1]
 		if c.Floor <= len(groups) {
 			of.devicePlace = groups[c.Floor-1]
 			of.title += of.between
@@ -43,31 +43,24 @@ func (fs *figures) devices(s source) (title string, list []figure) {
 	title = "Devices"
 	if n := len(found); n > mostDevices {
 		title = fmt.Sprintf("Devices: the %d of %d that deform most", mostDevices, n)
-		order := slices.Clone(found)
-		slices.SortStableFunc(order, func(a, b deviceFigure) int { return cmp.Compare(peakOf(b.x), peakOf(a.x)) })
-		least := peakOf(order[mostDevices-1].x)
-		found = slices.DeleteFunc(found, func(d deviceFigure) bool { return peakOf(d.x) < least })[:mostDevices]
+		slices.SortStableFunc(found, func(a, b deviceFigure) int { return cmp.Compare(peakOf(b.x), peakOf(a.x)) })
+		found = found[:mostDevices]
 	}
-	copies := slices.ContainsFunc(s.channels(), func(c record.Column) bool { return c.Quantity == learn.Learned })
+	copies := slices.ContainsFunc(groups, func(p devicePlace) bool { return p.group == 0 })
 	if x, ok := s.trace(s.numbered("measured", "m", 0), 1000); ok && copies && len(found) > 0 {
 		y, _ := s.trace(s.numbered("force", "N", 0), 1e-3)
 		tested := deviceFigure{title: "The tested device, as measured", x: x, y: y, colour: plotting.Colours[0]}
-		found = append([]deviceFigure{tested}, found...)
+		found = append(found, tested)
 	}
-	for len(found) > 0 {
-		var together []figure
-		group := found[0].group
-		found = slices.DeleteFunc(found, func(d deviceFigure) bool {
-			if d.group != group {
-				return false
-			}
-			f := loopOf(d.title)
-			f.line(true, "force", fs.add(d.x), fs.add(d.y), d.colour)
-			together = append(together, f)
-			return true
-		})
-		fs.sameAxes(together)
-		list = append(list, together...)
+	slices.SortFunc(found, func(a, b deviceFigure) int { return cmp.Or(a.group-b.group, a.number-b.number) })
+	begun := 0
+	for i, d := range found {
+		f := loopOf(d.title)
+		f.line(true, "force", fs.add(d.x), fs.add(d.y), d.colour)
+		if list = append(list, f); i+1 == len(found) || found[i+1].group != d.group {
+			fs.sameAxes(list[begun:])
+			begun = len(list)
+		}
 	}
 	return title, list
 }
@@ -80,6 +73,7 @@ func loopOf(title string) figure {
 // deviceFigure is force over deformation of a device.
 type deviceFigure struct {
 	devicePlace
+	number        int // 0: the device in the laboratory
 	title, colour string
 	x, y          trace
 }

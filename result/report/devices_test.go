@@ -172,7 +172,7 @@ func TestPageOfManyDevices(t *testing.T) {
 	titles, of := drawnSections(t, html(t, learning(t, 40, 25, func(m *record.Manifest) { m.Scenario, m.Learning = "}{", nil })))
 	const title = "Devices: the 12 of 40 that deform most"
 	list := of[title]
-	if len(list) != 13 || list[1].Title != "Device 29" || list[12].Title != "Device 40" {
+	if len(list) != 12 || list[0].Title != "Device 29" || list[11].Title != "Device 40" {
 		t.Errorf("%q: %+v", titles, list)
 	}
 	if f := of[learningTitle]; len(f) != 2 || f[0].Bounds != nil {

@@ -73,9 +73,7 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 	if f.overTime() {
 		p.Add(marked{fs.marks, f.shape == small})
 	}
-	if err := fs.addBands(p, f); err != nil {
-		return nil, err
-	}
+	fs.addBands(p, f)
 	for _, curve := range f.curves {
 		if err := fs.addCurve(p, legend, f, curve); err != nil {
 			return nil, err
@@ -102,24 +100,14 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 }
 
 // addBands adds the bands of curves, which the curves then cover.
-func (fs *figures) addBands(p *plot.Plot, f figure) error {
+func (fs *figures) addBands(p *plot.Plot, f figure) {
 	for _, c := range f.curves {
-		if c.band == [2]int{} {
-			continue
+		if c.band != [2]int{} {
+			ring, back := overTimePoints(fs.traces[c.band[0]]), overTimePoints(fs.traces[c.band[1]])
+			slices.Reverse(back)
+			p.Add(&plotter.Polygon{XYs: []plotter.XYs{append(ring, back...)}, Color: plotting.Tint(c.colour)})
 		}
-		ring, back := overTimePoints(fs.traces[c.band[0]]), overTimePoints(fs.traces[c.band[1]])
-		if len(ring)+len(back) == 0 {
-			continue
-		}
-		slices.Reverse(back)
-		area, err := plotter.NewPolygon(append(ring, back...))
-		if err != nil {
-			return err
-		}
-		area.Color, area.LineStyle.Width = plotting.Tint(c.colour), 0
-		p.Add(area)
 	}
-	return nil
 }
 
 // addCurve adds a line, or a dot where there is a single point.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -29,11 +28,12 @@ func (fs *figures) learning(s source) []figure {
 			t, _ := s.trace(c.Name, 1)
 			f.line(true, "residual", overTime, fs.add(t), plotting.Colours[2])
 			if sd, ok := s.of(rths.Meaning{Quantity: learn.ResidualSD, Floor: c.Floor}, 2); ok {
-				below := sd
-				below.values, below.of, below.ends = sd.values.Times(-1), sd.of+" below 0", new(ends)
-				f.curves[0].band = [2]int{fs.add(below), fs.add(sd)}
+				zero := t
+				zero.values, zero.of = t.values.Times(0), "0"
+				f.curves[0].band = fs.bandOf(zero, sd, nil)
 			}
-			if odd, ok := s.of(rths.Meaning{Quantity: learn.ResidualOdd, Floor: c.Floor}, 1); ok && lastOf(odd) > 0 {
+			odd := func(g record.Learned) bool { return g.Devices == c.Floor && g.NotWhite }
+			if slices.ContainsFunc(s.archive.Learning, odd) {
 				f.title += ", not white at the end"
 			}
 			residuals = append(residuals, f)
@@ -59,28 +59,25 @@ func (fs *figures) learned(s source, c record.Column) figure {
 		}
 	}
 	if sd, ok := s.trace(learn.SDName(c.Name), 2*scale); ok {
-		low, high := math.Inf(-1), math.Inf(1) // the value cannot lie beyond its bounds
-		if f.bounds != nil {
-			low, high = f.bounds[0], f.bounds[1]
-		}
-		end := func(sign float64) int {
-			t := trace{start: value.start, rate: value.rate, of: fmt.Sprintf("%s %+g %s", value.of, sign, sd.of), ends: new(ends)}
-			t.values = record.SignalBy(value.values.Len(), func(k int) float64 {
-				return min(max(value.values.At(k)+sign*sd.values.At(k), low), high)
-			})
-			return fs.add(t)
-		}
-		f.curves[0].band = [2]int{end(-1), end(1)}
+		f.curves[0].band = fs.bandOf(value, sd, f.bounds)
 	}
 	return f
 }
 
-// lastOf is the last value of a trace; 0: there is none.
-func lastOf(t trace) float64 {
-	if t.values.Len() == 0 {
-		return 0
+// bandOf keeps the ends of a band of half the width around a trace, within bounds; nil: none.
+func (fs *figures) bandOf(t, half trace, bounds []float64) [2]int {
+	end := func(sign float64) int {
+		out := trace{start: t.start, rate: t.rate, of: fmt.Sprintf("%s %+g %s", t.of, sign, half.of), ends: new(ends)}
+		out.values = record.SignalBy(t.values.Len(), func(k int) float64 {
+			v := t.values.At(k) + sign*half.values.At(k)
+			if bounds != nil {
+				v = min(max(v, bounds[0]), bounds[1])
+			}
+			return v
+		})
+		return fs.add(out)
 	}
-	return t.values.At(t.values.Len() - 1)
+	return [2]int{end(-1), end(1)}
 }
 
 // learnedTable is what devices have learned: of one run with the start and the bounds.
@@ -97,11 +94,7 @@ func learnedTable(runs []*record.Archive, names []string) table {
 					row.Cells[i] = p.WithSD()
 					continue
 				}
-				fell := "no"
-				if g.FellBack > 0 {
-					fell = fmt.Sprintf("%d ×", g.FellBack)
-				}
-				row.Cells = []string{p.Start(), p.WithSD(), p.Bounds(), fell}
+				row.Cells = []string{p.Start(), p.WithSD(), p.Bounds(), fmt.Sprintf("%d ×", g.FellBack)}
 			}
 		}
 	}
