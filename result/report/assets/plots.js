@@ -130,7 +130,7 @@ function drawPlots(root, page, traces, compared) {
 
   // The ends of bands, which follow the curves of a figure: lower and upper of each.
   const edges = f => f.curves.filter(c => c.band)
-    .flatMap(c => ["less", "plus"].map((word, i) => ({ ...c, name: `${c.name} ${word} 2 sd`, y: c.band[i] })));
+    .flatMap(c => ["from", "to"].map((word, i) => ({ ...c, name: `${c.name}: band ${word}`, y: c.band[i] })));
 
   // The bounds of a parameter that are in sight.
   const drawBounds = (u, f) => inside(u, (c, box) => {
