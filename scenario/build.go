@@ -278,33 +278,52 @@ func turn(v rths.Value) int {
 // Compensator is what turns the target into the command, with the inner loop around it.
 func (r *Run) Compensator() rths.Compensator { return r.compensator }
 
-// Parameter is a column of the compensator, with the bounds that its adaptation keeps; nil: none.
+// Parameter is a column of the compensator or of what devices learn, with the bounds that it keeps; nil: none.
 type Parameter struct {
 	Name         string
 	Lower, Upper *float64 `json:",omitempty"`
+	SD           string   `json:",omitempty"` // column of its standard deviation; "": none
 }
 
-// Learnt are the columns of the compensator.
+// Learnt are the columns of the compensator, and what devices learn.
 func (r *Run) Learnt() (out []Parameter) {
 	for _, ch := range r.parameters() {
-		out = append(out, Parameter{ch.Name, ch.Lower, ch.Upper})
+		out = append(out, Parameter{Name: ch.Name, Lower: ch.Lower, Upper: ch.Upper})
+	}
+	for _, ch := range r.learned() {
+		switch ch.Quantity {
+		case learn.Learned:
+			out = append(out, Parameter{ch.Name, ch.Lower, ch.Upper, learn.SDName(ch.Name)})
+		case learn.ResidualOdd, learn.FellBackName:
+			out = append(out, Parameter{Name: ch.Name})
+		}
 	}
 	return out
 }
 
-// Values are all numbers that the run has come to so far, for studies and for expect: criteria, indicators and, of a
-// compensator that adapts, its parameters.
+func (r *Run) learned() []rths.Channel {
+	if r.Learning == nil {
+		return nil
+	}
+	return r.Learning.Own()
+}
+
+// Values are all numbers that the run has come to so far, for studies and for expect: criteria, indicators, of a
+// compensator that adapts its parameters, and what devices have learned.
 func (r *Run) Values() []rths.Value {
 	out := append(r.Summary(), r.Indicators()...)
 	if len(rths.AppendAdaptation(nil, r.compensator)) > 0 {
 		out = append(out, r.Parameters()...)
 	}
-	return out
+	return append(out, valuesOf(r.learned())...)
 }
 
 // Parameters are the present parameters of the compensator.
-func (r *Run) Parameters() (out []rths.Value) {
-	for _, ch := range r.parameters() {
+func (r *Run) Parameters() []rths.Value { return valuesOf(r.parameters()) }
+
+// valuesOf are the present values of channels.
+func valuesOf(channels []rths.Channel) (out []rths.Value) {
+	for _, ch := range channels {
 		v := rths.Value{Name: ch.Name, Meaning: ch.Meaning, V: *ch.V, Doc: atTheEnd(ch.Unit)}
 		if ch.Unit != "-" {
 			v.Unit = ch.Unit

@@ -12,7 +12,7 @@ import (
 	"rths/scenario/syntax"
 )
 
-// Expect is the block expect: what a run has to reach, by the names of criteria, indicators and adaptive parameters
+// Expect is the block expect: what a run has to reach, by the names of criteria, indicators and learned parameters
 // (Run.Values), as in {J2_pct: {max: 3}}. A run that misses it ends with exit status 1.
 type Expect []Expectation
 

@@ -37,6 +37,22 @@ type Group struct {
 	Number     int    // of the group, from 1
 	Parameters []device.Parameter
 	Filter     Filter
+	Began      []float64 // the parameters at the start, in their own units; NewIntegrator sets them
+}
+
+// Key is where the scenario has the group's devices.
+func (g *Group) Key() string { return fmt.Sprintf("devices[%d]", g.Number) }
+
+// Doubts say what spoils what the group has learned so far.
+func (g *Group) Doubts() (out []string) {
+	if !g.Filter.White() {
+		out = append(out, g.Key()+": the residual of the force is not white at the end: the law leaves something out, and "+
+			"the standard deviations of what it has learned mean nothing")
+	}
+	if n := g.Filter.FellBack(); n > 0 {
+		out = append(out, fmt.Sprintf("%s: parameters stayed at a bound and fell back to the last sound ones (%d ×)", g.Key(), n))
+	}
+	return out
 }
 
 // blockHz is about the rate of learning. leastBlock samples make a block: a slope needs two.
@@ -82,6 +98,11 @@ func NewIntegrator(of rths.Integrator, groups []*Group, at int, rateHz float64, 
 	l := &Integrator{Integrator: of, groups: groups, at: at, block: block, rate: rateHz}
 	for _, g := range groups {
 		l.shown = append(l.shown, make([]float64, 2*len(g.Parameters)+4)...)
+		g.Began = nil
+		for j := range g.Parameters {
+			value, _ := g.Filter.Value(j)
+			g.Began = append(g.Began, value)
+		}
 	}
 	l.show()
 	return l, nil
@@ -183,12 +204,21 @@ const (
 	FellBackName = "learning_fell_back"
 )
 
-// Channels are each parameter with its standard deviation, then the residual of the force with the one that it should
-// have, whether the residual is not white, and how often the parameters went back to sound ones.
-func (l *Integrator) Channels() (out []rths.Channel) {
+// SDName is the name of the channel with the standard deviation of a parameter, whose channel has this name.
+func SDName(name string) string { return name + "_sd" }
+
+// Channels are those of the integrator of the devices, and its own.
+func (l *Integrator) Channels() []rths.Channel {
 	if c, ok := rths.As[rths.Channeler](l.Integrator); ok {
-		out = c.Channels()
+		return append(c.Channels(), l.Own()...)
 	}
+	return l.Own()
+}
+
+// Own are the channels of what is learned: each parameter with its standard deviation, then the residual of the force
+// with the one that it should have, whether the residual is not white, and how often the parameters went back to sound
+// ones.
+func (l *Integrator) Own() (out []rths.Channel) {
 	at := 0
 	add := func(g *Group, name, unit, quantity string, p *device.Parameter) {
 		ch := rths.Channel{Name: g.Name + "_" + name, Unit: unit, V: &l.shown[at],
@@ -203,7 +233,7 @@ func (l *Integrator) Channels() (out []rths.Channel) {
 		for j := range g.Parameters {
 			p := &g.Parameters[j]
 			add(g, p.Name, p.Unit, Learned, p)
-			add(g, p.Name+"_sd", p.Unit, LearnedSD, nil)
+			add(g, SDName(p.Name), p.Unit, LearnedSD, nil)
 		}
 		add(g, "residual_N", "N", Residual, nil)
 		add(g, "residual_sd_N", "N", ResidualSD, nil)

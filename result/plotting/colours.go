@@ -77,3 +77,9 @@ func RGB(text string) color.Color {
 	}
 	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: math.MaxUint8}
 }
+
+// Tint is a pale shade of a colour, for areas: opaque, since a PDF has no other.
+func Tint(text string) color.Color {
+	c, pale := RGB(text).(color.RGBA), func(v uint8) uint8 { return math.MaxUint8 - (math.MaxUint8-v)/4 }
+	return color.RGBA{R: pale(c.R), G: pale(c.G), B: pale(c.B), A: math.MaxUint8}
+}

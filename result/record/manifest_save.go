@@ -136,7 +136,7 @@ func (m Manifest) saveFailed(root *os.Root) error {
 // of the beginning: the reason and the cause take three eighths of the spare bytes, and numbers that came
 // later, shifts of 16 actuators among them, less than the rest.
 func (m Manifest) short() Manifest {
-	m.Criteria, m.Indicators, m.Compensator = nil, nil, nil
+	m.Criteria, m.Indicators, m.Compensator, m.Learning = nil, nil, nil, nil
 	m.Docs, m.Meanings, m.Events, m.Spectra, m.Notes, m.Warnings, m.Unmet = nil, nil, nil, nil, nil, nil, nil
 	m.Learned = ""
 	m.Reason = cut(m.Reason, longReason)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"rths"
+	"rths/method/learn"
+	"rths/model/integrate"
 	"rths/result/plotting"
 	"rths/result/record"
 )
@@ -34,8 +36,13 @@ func (fs *figures) beside(sources []source, names []string, axes int) {
 		fs.section("Stability", []figure{fs.compareIn(ofWarning(), sources, names, warning, 1)})
 	}
 	fs.section("Energies", fs.compareChannels(sources, names, func(c record.Column) bool { return c.Unit == energyUnit }))
-	fs.section("Parameters and indicators", fs.compareChannels(sources, names,
-		func(c record.Column) bool { return c.Name != warning && c.Unit != energyUnit }))
+	fs.section("Devices", fs.compareDevices(sources, names))
+	fs.section("Learning", fs.compareChannels(sources, names,
+		func(c record.Column) bool { return c.Quantity == learn.Learned }))
+	fs.section("Parameters and indicators", fs.compareChannels(sources, names, func(c record.Column) bool {
+		storey := c.Quantity == integrate.StoreyDrift || c.Quantity == integrate.StoreyForce
+		return c.Name != warning && c.Unit != energyUnit && (storey || !slices.Contains(ofDevices, c.Quantity))
+	}))
 }
 
 // compare is the figures of axis i with a curve for each run.

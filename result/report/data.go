@@ -50,6 +50,7 @@ type pageFigure struct {
 	Most     float64     `json:"most,omitempty"`  // its largest magnitude; 0: any
 	Level    float64     `json:"level,omitempty"`
 	LevelOf  string      `json:"level_name,omitempty"`
+	Bounds   []float64   `json:"bounds,omitempty"`
 	Curves   []pageCurve `json:"curves"`
 }
 
@@ -60,6 +61,7 @@ type pageCurve struct {
 	Less   int    `json:"less,omitempty"` // less the first curve: its place; 0: not known
 	Colour string `json:"colour"`
 	Dashed bool   `json:"dashed"`
+	Band   [2]int `json:"band,omitzero"` // lower and upper end
 }
 
 // grid is the common time axis of a page: points of the run with the lowest
@@ -325,13 +327,13 @@ func (fs *figures) data(s section, thinned map[pair]pair, data *pageData) pageSe
 		at := fs.sight(f)
 		figure := pageFigure{Title: f.title, XLabel: f.xLabel, YLabel: f.yLabel, Shape: shapes[f.shape], Diagonal: f.diagonal,
 			LogX: f.logX, LogY: f.logY, X: at.x, Y: at.y, Part: f.to > f.from, Least: f.least, Most: f.most, Level: f.level,
-			LevelOf: f.levelName}
+			LevelOf: f.levelName, Bounds: f.bounds}
 		for _, c := range f.curves {
 			at := pair{c.x, c.y}
 			if together, ok := thinned[at]; ok {
 				at = together
 			}
-			figure.Curves = append(figure.Curves, pageCurve{c.name, at.x, at.y, c.less, c.colour, c.dashed})
+			figure.Curves = append(figure.Curves, pageCurve{c.name, at.x, at.y, c.less, c.colour, c.dashed, c.band})
 		}
 		if figure.Part {
 			fs.part(f, &figure, data)

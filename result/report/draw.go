@@ -4,6 +4,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -72,12 +73,18 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 	if f.overTime() {
 		p.Add(marked{fs.marks, f.shape == small})
 	}
+	fs.addBands(p, f)
 	for _, curve := range f.curves {
 		if err := fs.addCurve(p, legend, f, curve); err != nil {
 			return nil, err
 		}
 	}
 	s := fs.sight(f)
+	for _, b := range f.bounds {
+		line := &plotter.Line{XYs: plotter.XYs{{X: s.x[0], Y: b}, {X: s.x[1], Y: b}}}
+		line.LineStyle = draw.LineStyle{Color: plotting.RGB(plotting.Ink), Width: vg.Points(0.5), Dashes: plotting.Dashes}
+		p.Add(line)
+	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = s.x[0], s.x[1], s.y[0], s.y[1]
 	if f.logX {
 		p.X.Min, p.X.Max = math.Log10(s.x[0]), math.Log10(s.x[1])
@@ -90,6 +97,17 @@ func (fs *figures) plot(f figure, legend *plot.Legend) (*plot.Plot, error) {
 		return p, addDiagonal(p, legend)
 	}
 	return p, nil
+}
+
+// addBands adds the bands of curves, which the curves then cover.
+func (fs *figures) addBands(p *plot.Plot, f figure) {
+	for _, c := range f.curves {
+		if c.band != [2]int{} {
+			ring, back := overTimePoints(fs.traces[c.band[0]]), overTimePoints(fs.traces[c.band[1]])
+			slices.Reverse(back)
+			p.Add(&plotter.Polygon{XYs: []plotter.XYs{append(ring, back...)}, Color: plotting.Tint(c.colour)})
+		}
+	}
 }
 
 // addCurve adds a line, or a dot where there is a single point.

@@ -9,7 +9,6 @@ import (
 
 	"rths"
 	"rths/method/criteria"
-	"rths/model/integrate"
 	"rths/result/plotting"
 	"rths/result/record"
 )
@@ -32,7 +31,8 @@ const (
 type curve struct {
 	name   string
 	x, y   int
-	less   int // the curve less that of comparison (differences); 0: it is that curve
+	less   int    // the curve less that of comparison (differences); 0: it is that curve
+	band   [2]int // lower and upper end of a band over time that belongs to it; zeros: none
 	colour string
 	dashed bool
 }
@@ -56,6 +56,7 @@ type figure struct {
 	box            [2]float64 // largest magnitude across and up; zeros: where the curves end
 	level          float64    // to be seen on both sides of 0; 0: none
 	levelName      string
+	bounds         []float64 // levels that are drawn where the curves come near them
 	curves         []curve
 }
 
@@ -109,6 +110,8 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section("Node and storeys against both references", fs.points(s))
 		fs.section("Numerical part against the reference", fs.floors(s))
 		fs.section("Yielding storeys", fs.yielding(s))
+		fs.section(fs.devices(s))
+		fs.section(learningTitle, fs.learning(s))
 		fs.section("Floors", fs.responses(s))
 		fs.section("Energy and stability", fs.energies(s))
 		fs.section("Parameters and indicators", fs.parameters(s))
@@ -385,9 +388,8 @@ var specimenWorks = []string{"specimen_work_J", "error_work_J"}
 func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
-		storey := c.Quantity == integrate.StoreyDrift || c.Quantity == integrate.StoreyForce
 		share := c.Name == warning || c.Name == errorWorks[0].channel || c.Name == errorWorks[1].channel
-		if storey || share || c.Unit == energyUnit {
+		if slices.Contains(ofDevices, c.Quantity) || share || c.Unit == energyUnit {
 			continue
 		}
 		scale, label := fs.readable([]source{s}, c)

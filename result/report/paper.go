@@ -81,7 +81,7 @@ func (fs *figures) names() []string {
 			if !slices.Contains(names, f.id) {
 				names = append(names, f.id)
 			}
-			if f.id == ofParameters {
+			if f.channel != "" {
 				channels = append(channels, f.channel)
 			}
 		}

@@ -18,6 +18,9 @@ func (fs *figures) sight(f figure) sight {
 			t = t.between(f.from, f.to)
 		}
 		y = y.with(positive(t, f.logY))
+		if c.band != [2]int{} {
+			y = y.with(endsOf(fs.traces[c.band[0]])).with(endsOf(fs.traces[c.band[1]]))
+		}
 		if c.x != overTime {
 			x = x.with(positive(fs.traces[c.x], f.logX))
 		} else {
@@ -62,6 +65,12 @@ func (f figure) limit(y ends) ends {
 	}
 	if y.low > y.high {
 		return y
+	}
+	of := y
+	for _, b := range f.bounds { // near: the curves keep a third of the axis
+		if max(of.high, b)-min(of.low, b) <= 3*(of.high-of.low) {
+			y = y.with(ends{true, b, b})
+		}
 	}
 	if f.most > 0 {
 		y.low, y.high = max(y.low, -f.most), min(y.high, f.most)

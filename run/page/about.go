@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/method/learn"
 	"rths/result/record"
 	"rths/result/report"
 	"rths/scenario"
@@ -42,6 +43,7 @@ type Quantity struct {
 	Axis  int      `json:"axis"`            // from 0
 	Lower *float64 `json:"lower,omitempty"` // bounds of a parameter
 	Upper *float64 `json:"upper,omitempty"`
+	SD    int      `json:"sd,omitempty"` // place of the quantity that is its standard deviation; 0: none
 
 	scale float64
 	place int // of the column; -1: computed
@@ -169,8 +171,15 @@ func (a *About) quantities(m *record.Manifest, at map[string]int, parameters []s
 	for i, c := range m.Columns {
 		switch n := slices.IndexFunc(parameters, func(p scenario.Parameter) bool { return p.Name == c.Name }); {
 		case n >= 0:
-			a.add(Quantity{Name: c.Name, Unit: c.Unit, Panel: "parameters", Lower: parameters[n].Lower,
+			panel := "parameters"
+			if c.Quantity == learn.ResidualOdd || c.Quantity == learn.FellBackName {
+				panel = "flags" // beside the parameters, without a plot
+			}
+			of := a.add(Quantity{Name: c.Name, Unit: c.Unit, Panel: panel, Lower: parameters[n].Lower,
 				Upper: parameters[n].Upper, scale: 1, place: i})
+			if sd := placeOf(at, parameters[n].SD); sd >= 0 {
+				a.Quantities[of].SD = a.add(Quantity{Name: m.Columns[sd].Name, Unit: c.Unit, Panel: "band", scale: 1, place: sd})
+			}
 		case c.Source == "channel" && (c.Name == "sw_pct" || c.Name == "eei_pct" || c.Name == "error_work_pct"):
 			a.add(Quantity{Name: rths.WithoutUnit(c.Name, c.Unit), Unit: c.Unit, Panel: "indicators", scale: 1, place: i})
 		case c.Source == "channel" && c.Unit == "J":

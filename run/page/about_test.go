@@ -8,7 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"rths"
 	"rths/kit/rthstest"
+	"rths/method/learn"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -194,5 +196,25 @@ func TestAboutSaysWhoseTestItIs(t *testing.T) {
 	real.Laboratory = "Halle 3"
 	if r := rthstest.Must(newAbout(real)); r.Banner != "Halle 3" {
 		t.Errorf("banner %q: want the laboratory's name", r.Banner)
+	}
+}
+
+// A learned parameter knows the quantity that is its standard deviation; what is counted beside it has no plot.
+func TestLearnedQuantities(t *testing.T) {
+	of := limited(t)
+	n := len(of.Manifest.Columns)
+	of.Manifest.Columns = append(of.Manifest.Columns, record.Column{Name: "learn1_k", Unit: "N/m"},
+		record.Column{Name: "learn1_k_sd", Unit: "N/m"},
+		record.Column{Name: "learn1_fell_back", Unit: "-", Meaning: rths.Meaning{Quantity: learn.FellBackName}})
+	of.Parameters = []scenario.Parameter{{Name: "learn1_k", Lower: new(1.0), Upper: new(2.0), SD: "learn1_k_sd"},
+		{Name: "learn1_fell_back"}}
+	got := rthstest.Must(newAbout(of)).Quantities
+	got, before := got[len(got)-3:], len(got)-3
+	want := []Quantity{
+		{Name: "learn1_k", Unit: "N/m", Panel: "parameters", Lower: new(1.0), Upper: new(2.0), SD: before + 1, scale: 1, place: n},
+		{Name: "learn1_k_sd", Unit: "N/m", Panel: "band", scale: 1, place: n + 1},
+		{Name: "learn1_fell_back", Unit: "-", Panel: "flags", scale: 1, place: n + 2}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("quantities\n%+v\nwant\n%+v", got, want)
 	}
 }

@@ -70,7 +70,7 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	m.Indicators = r.Indicators()
 	m.Compensator = r.Parameters()
 	m.Spectra = spectra(r)
-	m.Learned = learned(r)
+	m.Learning, m.Learned = learning(r), learned(r)
 	var unstable string
 	m.Verdict, unstable = verdict.Of(ctx, r, m.Status)
 	m.Unstable = unstable != ""
@@ -86,6 +86,25 @@ func learned(r *scenario.Run) string {
 		return fmt.Sprintf("# %v\n", err)
 	}
 	return text
+}
+
+// learning is what devices have learned in numbers; nil: none do.
+func learning(r *scenario.Run) (out []record.Learned) {
+	if r.Learning == nil {
+		return nil
+	}
+	for _, g := range r.Learning.Groups() {
+		of := record.Learned{Devices: g.Number, FellBack: g.Filter.FellBack(), NotWhite: !g.Filter.White()}
+		for j, p := range g.Parameters {
+			value, sd := g.Filter.Value(j)
+			of.Parameters = append(of.Parameters, record.LearnedParameter{
+				Name: g.Name + "_" + p.Name, Key: g.Key() + "." + p.Name,
+				Unit: p.Unit, Began: record.Number(g.Began[j]), Value: record.Number(value), SD: record.Number(sd),
+				Lower: record.Number(p.Low), Upper: record.Number(p.High)})
+		}
+		out = append(out, of)
+	}
+	return out
 }
 
 // judge says in a manifest what spoils a completed run, and what it misses. Whether the test would be better without

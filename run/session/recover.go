@@ -263,8 +263,8 @@ func again(ctx context.Context, m *record.Manifest, r *rows, o scenario.Options)
 	m.Test.Moves = p.Moves
 	shifted(m.Test, p.ShiftX, p.ShiftF)
 	m.Client = of.Client
-	m.Criteria, m.Indicators, m.Compensator, m.Spectra, m.Events = of.Criteria, of.Indicators, of.Compensator, of.Spectra,
-		of.Events
+	m.Criteria, m.Indicators, m.Compensator = of.Criteria, of.Indicators, of.Compensator
+	m.Learning, m.Learned, m.Spectra, m.Events = of.Learning, of.Learned, of.Spectra, of.Events
 	if p.Cause != "" {
 		m.Test.Cause = p.Cause
 	}

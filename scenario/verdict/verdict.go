@@ -60,7 +60,7 @@ func Of(ctx context.Context, r *scenario.Run, status string) (verdict, unstable 
 
 // Spoilt says in plain words what spoils a completed run, although nothing stopped it: a
 // specimen at rest, old readings, a command that runs away, a measured motion that leads or, in a closed
-// loop, does not follow, and parameters at their bounds.
+// loop, does not follow, parameters at their bounds, and devices whose law does not fit what they learn from.
 func Spoilt(r *scenario.Run) (out []string) {
 	values := r.Summary()
 	for i, c := range r.Tracking() {
@@ -71,6 +71,11 @@ func Spoilt(r *scenario.Run) (out []string) {
 		out = append(out, astray(r, c, values, who, actuator)...)
 	}
 	out = append(out, atBounds(r)...)
+	if r.Learning != nil {
+		for _, g := range r.Learning.Groups() {
+			out = append(out, g.Doubts()...)
+		}
+	}
 	out = append(out, oldReadings(r)...)
 	return append(out, fellBack(r)...)
 }

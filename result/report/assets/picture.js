@@ -10,7 +10,7 @@ function numbersOf(d) {
   return lines.join("\n") + "\n";
 }
 
-const seenCurves = d => d.plot.series.map((s, i) => ({ s, i })).filter(e => e.i > 0 && e.s.show);
+const seenCurves = d => d.plot.series.map((s, i) => ({ s, i })).filter(e => e.i > 0 && e.s.show && e.s.class !== "edge");
 
 // The plot with its title and the names of its curves on one canvas.
 function pictureOf(d) {
@@ -65,6 +65,11 @@ function drawingOf(d) {
     label(`transform="translate(12 ${box.y + box.h / 2}) rotate(-90)"`, "middle", d.f.y_label));
   let x = 8;
   const inner = []; // cut at the box
+  for (const { series: [above, below] } of u.bands || []) {
+    const end = i => u.data[0].map((t, k) => [t, u.data[i][k]]).filter(at => at[1] != null);
+    const ring = end(below).concat(end(above).reverse()).map(([t, v]) => px(t) + " " + py(v)).join("L");
+    inner.push(`<path d="M${ring}Z" fill="${d.f.curves[0].colour}" fill-opacity="0.22"/>`);
+  }
   for (const { s, i } of seenCurves(d)) {
     const [xs, ys] = u.mode === 2 ? u.data[i] : [u.data[0], u.data[i]];
     let path = "", pen = false;

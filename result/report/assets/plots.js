@@ -112,6 +112,8 @@ function drawPlots(root, page, traces, compared) {
       high = Math.max(high || 0, f.level);
     }
     if (low == null) return [-1, 1];
+    const near = (f.bounds || []).filter(b => Math.max(high, b) - Math.min(low, b) <= 3 * (high - low));
+    [low, high] = [Math.min(low, ...near), Math.max(high, ...near)];
     if (f.most) {
       low = Math.max(low, -f.most);
       high = Math.min(high, f.most);
@@ -126,12 +128,30 @@ function drawPlots(root, page, traces, compared) {
 
   const hover = type => type === "mousemove" || type === "mouseleave";
 
-  // The numbers of a figure over time: the instants, and a list for each curve.
+  // The ends of bands, which follow the curves of a figure: lower and upper of each.
+  const edges = f => f.curves.filter(c => c.band)
+    .flatMap(c => ["from", "to"].map((word, i) => ({ ...c, name: `${c.name}: band ${word}`, y: c.band[i] })));
+
+  // The bounds of a parameter that are in sight.
+  const drawBounds = (u, f) => inside(u, (c, box) => {
+    c.strokeStyle = ground().text;
+    c.lineWidth = devicePixelRatio;
+    c.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+    for (const b of f.bounds || []) {
+      const y = u.valToPos(b, "y", true);
+      c.beginPath();
+      c.moveTo(box.left, y);
+      c.lineTo(box.left + box.width, y);
+      c.stroke();
+    }
+  });
+
+  // The numbers of a figure over time: the instants, and a list for each curve and each end of a band.
   function timeData(f) {
     const n = Math.max(...f.curves.map(c => traces[c.y].length));
     const [start, step] = f.part ? [f.start_s || 0, f.step_s] : [page.start_s, page.step_s];
     const time = Array.from({ length: n }, (_, i) => start + i * step);
-    return [time].concat(f.curves.map(c => {
+    return [time].concat(f.curves.concat(edges(f)).map(c => {
       const y = traces[c.y].slice();
       while (y.length < n) y.push(null);
       return y;
@@ -145,7 +165,8 @@ function drawPlots(root, page, traces, compared) {
       (!d.f.part && min <= time[0] && max >= time[time.length - 1]);
     const lines = f.curves.filter(c => !c.dashed).length;
     const draws = f.level > 0 ? { drawAxes: [u => drawLevel(u, d.f), u => drawMarks(u, true, true)] }
-      : { drawClear: [u => drawMarks(u, f.shape !== "small", false)] };
+      : { drawClear: [u => drawMarks(u, f.shape !== "small", false)], draw: [u => drawBounds(u, d.f)] };
+    const first = f.curves.length + 1, ends = edges(f);
     const cursor = u => {
       if (moving && u.cursor.idx != null) moving.at(Math.round((u.data[0][u.cursor.idx] - page.start_s) / page.step_s));
     };
@@ -166,11 +187,13 @@ function drawPlots(root, page, traces, compared) {
       series: [{ label: "time, s", value: (u, v) => shown(v) }].concat(f.curves.map((c, i) => ({
         label: c.name, stroke: () => shade(c.colour), width: c.dashed ? 1 : width(i, lines),
         dash: c.dashed ? [6, 4] : undefined, points: { show: data[0].length < 3 }, value: (u, v) => shown(v),
-      }))),
+      }))).concat(ends.map(c => ({ label: c.name, class: "edge", width: 0, points: { show: false } }))),
+      bands: ends.filter((c, i) => i % 2 === 0).map((c, i) => (
+        { series: [first + 2 * i + 1, first + 2 * i], fill: () => shade(c.colour) + "38" })),
       legend: { show: f.curves.length > 1 || f.shape !== "small", markers },
     }, data, figure);
     d.table = () => [[d.f.x_label, d.plot.data[0]]].concat(
-      d.f.curves.map((c, i) => [c.name + ", " + d.f.y_label, d.plot.data[i + 1]]));
+      d.f.curves.concat(edges(d.f)).map((c, i) => [c.name + ", " + d.f.y_label, d.plot.data[i + 1]]));
     d.renew = () => {
       const { min, max } = d.plot.scales.x, whole = all(min, max, d.plot.data[0]);
       return f => {

@@ -100,6 +100,19 @@ function curves(bins, places, zero) {
   return [x, ...ys];
 }
 
+// band has the lower and the upper end of a quantity less and plus two standard deviations, at the points of curves.
+function band(bins, place, sd) {
+  const out = [[], []];
+  for (const b of bins) {
+    const two = b[3 + 2 * sd] == null ? null : 2 * b[3 + 2 * sd];
+    for (const end of [0, 1]) {
+      const v = b[2 + end + 2 * place], edge = two == null || v == null ? null : v + (end ? two : -two);
+      out[end].push(...(b[0] === b[1] ? [edge] : [edge, edge]));
+    }
+  }
+  return out;
+}
+
 // path is a curve of one quantity over another.
 function path(bins, at) {
   const xs = [], ys = [];
@@ -276,12 +289,14 @@ function overTime(figure, f) {
     series: [{}].concat(f.names.map((n, i) => ({
       label: n, stroke: colour("abcd"[i % 4]), width: i === 0 ? 2 : 1.5, dash: f.dashes[i], points: { show: false },
       spanGaps: false,
-    }))),
+    }))).concat(f.sd ? [{ width: 0, points: { show: false } }, { width: 0, points: { show: false } }] : []),
+    bands: f.sd ? [{ series: [f.names.length + 2, f.names.length + 1], fill: colour("a") + "38" }] : [],
     hooks: { draw: [u => drawLevels(u, f.levels)] },
-  }, [[0], ...f.names.map(() => [null])], figure);
+  }, [[0], ...f.names.map(() => [null]), ...(f.sd ? [[null], [null]] : [])], figure);
+  const data = bins => curves(bins, f.places, f.zero()).concat(f.sd ? band(bins, f.places[0], f.sd) : []);
   if (f.names.length > 1) figure.append(legend(f));
   return {
-    plot, draw: bins => plot.setData(curves(bins, f.places, f.zero())),
+    plot, draw: bins => plot.setData(data(bins)),
     size: () => plot.setSize({ width: width(figure), height: f.height }),
   };
 }

@@ -175,13 +175,13 @@
   }
 
   function parameters() {
-    const list = about.quantities.map((q, i) => ({ ...q, i })).filter(q => q.panel === "parameters");
+    const list = about.quantities.map((q, i) => ({ ...q, i })).filter(q => ["parameters", "flags"].includes(q.panel));
     id("learnt").hidden = list.length === 0;
     id("parameters").replaceChildren(...list.map(q => {
       const name = element("span", [q.name], { id: "parameter" + q.i });
       const parts = [element("p", [name, element("span")])];
       if (q.lower != null) parts.push(meter("parameter" + q.i, [element("b")], q.lower, q.upper));
-      const box = element("div", parts, { class: "bar" });
+      const box = element("div", parts, { class: q.sd ? "bar wide" : "bar" });
       box.quantity = q;
       return box;
     }));
@@ -245,7 +245,7 @@
       const dashes = panel === "displacement" ? [undefined, [6, 4], undefined] : strokes;
       place(panel, title, half, figure => overTime(figure, {
         names: list.map(q => q.name), places: list.map(q => q.i), unit: list[0].unit, levels, range, zero, height,
-        dashes: list.map((_, i) => dashes[i % dashes.length]),
+        dashes: list.map((_, i) => dashes[i % dashes.length]), sd: list[0].sd,
       }), list);
     };
     const pair = (panel, height) => about.pairs.forEach((p, i) => {
@@ -393,7 +393,8 @@
       const q = box.quantity, v = f.values[q.i];
       const most = q.lower != null ? Math.max(Math.abs(q.lower), Math.abs(q.upper)) : 0;
       const bounds = most ? ` · ${exactly(q.lower, q.unit)} to ${exactly(q.upper, q.unit)}` : "";
-      text(box.querySelector("p").lastChild, written(v, q.unit, most, 4) + bounds);
+      const sd = q.sd ? ` ± ${written(f.values[q.sd], q.unit)}` : "";
+      text(box.querySelector("p").lastChild, written(v, q.unit, most, 4) + sd + bounds);
       const track = box.querySelector(".track");
       if (!track || v == null) continue;
       track.setAttribute("aria-valuenow", v);
