@@ -35,6 +35,7 @@ type Filter interface {
 type Group struct {
 	Name       string // in front of the names of its channels
 	Number     int    // of the group, from 1
+	Law        device.Law
 	Parameters []device.Parameter
 	Filter     Filter
 }
@@ -212,6 +213,9 @@ func (l *Integrator) Channels() (out []rths.Channel) {
 	}
 	return out
 }
+
+// Block is the number of samples of a block.
+func (l *Integrator) Block() int { return l.block }
 
 // Groups are the groups that learn.
 func (l *Integrator) Groups() []*Group { return l.groups }

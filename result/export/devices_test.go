@@ -1,0 +1,262 @@
+package export
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rths"
+	"rths/kit/rthstest"
+	"rths/method/learn"
+	"rths/model/device"
+)
+
+// taught is a device that learns from a truth that is another by a third.
+type taught struct {
+	law, truth device.Law
+	p, ofTruth []device.Parameter
+	linear     bool // by least squares
+}
+
+// laws are those that can be learned, each with numbers that its branches in C hang on.
+func laws() map[string]func() taught {
+	boucwen := func(of device.BoucWen) func() taught {
+		return func() taught {
+			a, b := of, of
+			return taught{law: &a, truth: &b, p: around(&a.Ke, &a.Fy), ofTruth: around(&b.Ke, &b.Fy)}
+		}
+	}
+	return map[string]func() taught{
+		"boucwen": boucwen(device.BoucWen{Ke: 3e5, A: 0.05, Fy: 1500, N: 2, Eta1: 0.5, Eta2: 0.5}),
+		"degrading": boucwen(device.BoucWen{Ke: 3e5, A: 0.05, Fy: 1500, N: 1.6, Eta1: 0.6, Eta2: 0.4, Alpha: 1e-5,
+			Beta: 1e-4, Kh: 1e8}),
+		"damped": func() taught {
+			a := &device.BoucWen{Ke: 3e5, A: 0.05, Fy: 1500, N: 3, Eta1: 0.5, Eta2: 0.5}
+			b := *a
+			da, db := &device.Damped{Law: a, C: 900}, &device.Damped{Law: &b, C: 900}
+			return taught{law: da, truth: db, p: around(&a.Fy, &a.N, &da.C), ofTruth: around(&b.Fy, &b.N, &db.C)}
+		},
+		"bilinear": func() taught {
+			a := &device.Bilinear{K0: 3e5, K2: 3e4, Dy: 0.004}
+			b := *a
+			return taught{law: &device.Damped{Law: a, C: 10}, truth: &device.Damped{Law: &b, C: 10}, p: around(&a.K0, &a.Dy),
+				ofTruth: around(&b.K0, &b.Dy)}
+		},
+		"friction": func() taught {
+			a := &device.Friction{K: 1e6, Mu: 0.1, N: 9000}
+			b := *a
+			return taught{law: a, truth: &b, p: around(&a.Mu), ofTruth: around(&b.Mu)}
+		},
+		"lugre": func() taught {
+			a := &device.LuGre{Sigma0: 1e6, Sigma1: 200, Sigma2: 100, Fc: 700, Fs: 1100, Vs: 0.05}
+			b := *a
+			return taught{law: a, truth: &b, p: around(&a.Fc, &a.Sigma2, &a.Vs), ofTruth: around(&b.Fc, &b.Sigma2, &b.Vs)}
+		},
+		"viscous": func() taught {
+			a := &device.Viscous{C: 3e3, Alpha: 0.4, V0: 1e-3, K: 2e4}
+			b := *a
+			return taught{law: a, truth: &b, p: around(&a.C, &a.Alpha), ofTruth: around(&b.C, &b.Alpha)}
+		},
+		"maxwell": func() taught {
+			a := &device.Maxwell{K: 1e6, C: 3e3, Alpha: 0.6}
+			b := *a
+			return taught{law: a, truth: &b, p: around(&a.C, &a.Alpha), ofTruth: around(&b.C, &b.Alpha)}
+		},
+		"linear": func() taught {
+			a, b := &device.Viscoelastic{K: 3e5, C: 4e3}, &device.Viscoelastic{K: 3e5, C: 4e3}
+			return taught{a, b, around(&a.K, &a.C), around(&b.K, &b.C), true}
+		},
+		"branches": func() taught {
+			of := func() *device.Viscoelastic {
+				return &device.Viscoelastic{K: 3e5, C: 400, Branches: []device.Branch{{K: 2e5, Rate: 3}, {K: 1e5, Rate: 40}}}
+			}
+			a, b := of(), of()
+			return taught{a, b, around(&a.K, &a.Branches[1].K), around(&b.K, &b.Branches[1].K), true}
+		},
+		"stop1": func() taught {
+			a := &device.Stop{K: 4e5, Travel: 0.004, Gap: true, Hook: true}
+			b := *a
+			return taught{law: a, truth: &b, p: around(&a.K, &a.Travel), ofTruth: around(&b.K, &b.Travel)}
+		},
+	}
+}
+
+// around are parameters with bounds around them.
+func around(of ...*float64) (out []device.Parameter) {
+	for i, v := range of {
+		out = append(out, device.Parameter{Name: fmt.Sprintf("number%d", i+1), Unit: "N", V: v, Low: *v * 0.5, High: *v * 1.6})
+	}
+	return out
+}
+
+// lessons are samples of a noisy test of the truth, whose first parameter goes beyond its bound after a while. Readings
+// are old at times, and some are no numbers.
+func (d *taught) lessons(rate float64, samples int) (out []tickOf) {
+	r, h := rand.New(rand.NewPCG(7, 31)), 1/rate
+	for _, p := range d.ofTruth {
+		*p.V *= 1.3
+	}
+	path, z, x := rthstest.Must(device.NewPath(d.truth, h)), make([]float64, d.truth.States()), 0.0
+	for k := range samples {
+		if k == samples/2 {
+			*d.ofTruth[0].V *= 1.5
+		}
+		s := float64(k) * h
+		to := min(1, 2*s) * (0.012*math.Sin(11*s) + 0.006*math.Sin(29*s))
+		path.Advance(z, x, to)
+		t := tickOf{rths.NewMotion(1), rths.NewReading(1, 1)}
+		t.target.X[0] = to
+		t.read.X[0], t.read.F[0] = to+2e-6*r.NormFloat64(), d.truth.Force(to, (to-x)*rate, z)+30*r.NormFloat64()
+		switch r.IntN(150) {
+		case 0:
+			t.read.Age = 2
+		case 1:
+			t.read.F[0] = math.NaN()
+		}
+		x = to
+		out = append(out, t)
+	}
+	return out
+}
+
+// group has a filter of the device.
+func (d *taught) group(rate float64, block int) *learn.Group {
+	set := learn.Settings{RateHz: rate / float64(block), Noise: 40, StillBelow: 0.01, PinnedS: 0.2}
+	g := &learn.Group{Name: "learn1", Number: 1, Law: d.law, Parameters: d.p}
+	if d.linear {
+		g.Filter = rthstest.Must(learn.NewRLS(d.law, d.p, set))
+	} else {
+		g.Filter = rthstest.Must(learn.NewUKF(d.law, d.p, set))
+	}
+	return g
+}
+
+const lessonHz, lessonBlock = 1024, 2
+
+// exported is a device of the table, and what Go makes of its lessons: the outputs of the self-test. What is in C is a
+// device that has learned nothing, or what learned has.
+func exported(t *testing.T, name string, samples int, frozen bool, learned []float64) (d *Devices, v *Vectors, end *learn.Group) {
+	t.Helper()
+	fresh, twin := laws()[name](), laws()[name]()
+	d = &Devices{Name: name, Title: "test", Program: "test", Group: fresh.group(lessonHz, lessonBlock), Block: lessonBlock,
+		RateHz: lessonHz, Copies: 3, Frozen: frozen, Peak: 0.01}
+	g := twin.group(lessonHz, lessonBlock)
+	if learned != nil {
+		for _, f := range []learn.Filter{d.Group.Filter, g.Filter} {
+			if left := rths.SetAdaptation(learned, f); len(left) != 0 {
+				t.Fatalf("%d numbers left", len(left))
+			}
+		}
+	}
+	return d, rthstest.Must(d.vectors(twin.lessons(lessonHz, samples), g)), g
+}
+
+// compiled is a program of all devices, which are numbered: it reads the number and inputs, and writes outputs.
+func compiled(t *testing.T, cc string, list []*Devices, more ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath(cc); err != nil {
+		t.Skipf("want %s installed", cc)
+	}
+	dir, main, cases := t.TempDir(), "#include <stdio.h>\n#include <stdlib.h>\n", ""
+	args := []string{"-o", filepath.Join(dir, "program"), filepath.Join(dir, "main.c")}
+	for i, d := range list {
+		files, err := d.C()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{d.Name + ".h", d.Name + ".c"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		args = append(args, filepath.Join(dir, d.Name+".c"))
+		main += "#include \"" + d.Name + ".h\"\n"
+		cases += strings.NewReplacer("rths", d.Name, "RTHS", strings.ToUpper(d.Name)).Replace(fmt.Sprintf(`	case %d: {
+		static rths_t c;
+		rths_init(&c);
+		while (fread(p, sizeof p, 1, stdin) == 1) {
+			rths_learn(&c, p[0], p[2], p[3] != 0);
+			rths_advance(&c, RTHS_DEVICES - 1, p[0]);
+			for (i = 0; i < RTHS_PARAMETERS; i++) {
+				out[2 * i] = rths_parameter(&c, i);
+				out[2 * i + 1] = rths_sd(&c, i);
+			}
+			out[2 * i] = rths_force(&c, RTHS_DEVICES - 1, p[0], p[1]);
+			fwrite(out, sizeof *out, 2 * i + 1, stdout);
+		}
+		out[0] = rths_fits(&c);
+		fwrite(out, sizeof *out, 1, stdout);
+		break;
+	}
+`, i))
+	}
+	main += "int main(int n, char **a)\n{\n\tdouble p[4], out[20];\n\tint i;\n\tswitch (n > 1 ? atoi(a[1]) : 0) {\n" + cases +
+		"\t}\n\treturn 0;\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "main.c"), []byte(main), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args = append(append(append(args, flags...), more...), "-lm")
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", cc, err, out)
+	}
+	return args[1]
+}
+
+// asGo compares device i of a program.
+func asGo(t *testing.T, program string, i int, d *Devices, v *Vectors, fits bool) {
+	t.Helper()
+	var input []byte
+	for _, row := range v.Inputs {
+		for _, x := range row {
+			input = binary.LittleEndian.AppendUint64(input, math.Float64bits(x))
+		}
+	}
+	run := exec.Command(program, fmt.Sprint(i))
+	run.Stdin = bytes.NewReader(input)
+	out, err := run.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", d.Name, err)
+	}
+	got := numbers(t, out)
+	last := len(got) - 1
+	if (got[last] == 1) != fits {
+		t.Errorf("%s: C says %g, Go %v of the fit", d.Name, got[last], fits)
+	}
+	compare(t, d.Name, got[:last], slices.Concat(v.Commands...))
+}
+
+// The C of devices gives the parameters, standard deviations and forces of Go, to the bit, whatever their law.
+func TestDevicesInC(t *testing.T) {
+	samples := rthstest.Draws(1200, 20_000)
+	var list []*Devices
+	var want []*Vectors
+	var fits []bool
+	names := slices.Sorted(maps.Keys(laws()))
+	moved := 0
+	for _, name := range names {
+		d, v, end := exported(t, name, samples, false, nil)
+		list, want, fits = append(list, d), append(want, v), append(fits, end.Filter.White())
+		if first, last := v.Commands[0], v.Commands[len(v.Commands)-1]; first[0] != last[0] {
+			moved++
+		}
+	}
+	if moved != len(names) {
+		t.Errorf("%d of %d devices have learned", moved, len(names))
+	}
+	compilers := compilers[:rthstest.Draws(1, 2)]
+	for _, cc := range compilers {
+		program := compiled(t, cc, list, brisk()...)
+		for i, d := range list {
+			asGo(t, program, i, d, want[i], fits[i])
+		}
+	}
+}
