@@ -162,7 +162,7 @@ func (c *Choice) Devices(fresh, twin *scenario.Run, m *Motion, learnt []float64)
 	of := s.Devices[c.Group-1]
 	d = &Devices{Name: cmp.Or(c.Name, Word(of.Kind)), Program: c.Program, Group: group(fresh), Block: fresh.Learning.Block(),
 		RateHz: s.RateHz, Copies: len(of.Between), Frozen: c.Frozen, Peak: PeakOf(fresh),
-		Title: fmt.Sprintf("Devices %d (%s) of %q, learn by %s, parameters at the %s, learning %s", c.Group, of.Kind, s.Name,
+		Title: fmt.Sprintf("Devices %d (%s) of %q, which learn by %s, parameters at the %s, learning %s", c.Group, of.Kind, s.Name,
 			of.Learn.By, c.when(), c.adapts())}
 	d.Vectors, err = d.vectors(m.window(false, s.RateHz), group(twin))
 	return d, err
@@ -240,10 +240,10 @@ double rths_parameter(const rths_t *c, int j);
 double rths_sd(const rths_t *c, int j);
 bool rths_fits(const rths_t *c);
 
-/* The force of a copy, from 0, at the deformation x (m) and the rate v (m/s), N. */
+/* The force of a copy (the first is device 0) at the deformation x (m) and the rate v (m/s), N. */
 double rths_force(const rths_t *c, int device, double x, double v);
 
-/* Takes a copy along by a sample, on a straight line to the deformation x, m. */
+/* Takes a copy along in a sample, on a straight line to the deformation x, m. */
 void rths_advance(rths_t *c, int device, double x);
 
 #ifdef __cplusplus
