@@ -18,8 +18,7 @@ import (
 type Devices struct {
 	Name, Title, Program string
 	Group                *learn.Group
-	Block                int // samples
-	RateHz               float64
+	Block                learn.Samples
 	Copies               int
 	Frozen               bool
 	Vectors              *Vectors // of the self-test; nil: no self-test
@@ -28,25 +27,23 @@ type Devices struct {
 
 // devices are Devices as C sees them. The names are those of c/devices.c.
 type devices struct {
-	filter             learn.Filter
-	path               *device.Path // of every copy
-	states             int          // of a copy
-	z, at              []float64    // of all copies: states, and deformations, m
-	block              int
-	rate               float64
-	n, x, slope, force float64 // of the block so far
-	old, frozen        bool
+	filter learn.Filter
+	path   *device.Path // of every copy
+	states int          // of a copy
+	z, at  []float64    // of all copies: states, and deformations, m
+	block  learn.Samples
+	frozen bool
 }
 
 // model is the instance in C. Copies begin at rest, and move in steps of the loop.
 func (d *Devices) model() (*model, error) {
 	g, n := d.Group, d.Group.Law.States()
-	path, err := device.NewPath(g.Law, 1/d.RateHz, g.Parameters...)
+	path, err := device.NewPath(g.Law, 1/d.Block.RateHz, g.Parameters...)
 	if err != nil {
 		return nil, err
 	}
 	m, err := modelOf(reflect.ValueOf(&struct{ Outer devices }{devices{filter: g.Filter, path: path, states: n,
-		z: make([]float64, n*d.Copies), at: make([]float64, d.Copies), block: d.Block, rate: d.RateHz, frozen: d.Frozen}}).Elem())
+		z: make([]float64, n*d.Copies), at: make([]float64, d.Copies), block: d.Block, frozen: d.Frozen}}).Elem())
 	if err == nil {
 		m.called = append(m.called, "rths_devices_learn", "rths_devices_advance")
 	}
@@ -73,9 +70,8 @@ func (d *Devices) C() (map[string]string, error) {
 	title, as := comment(d.Title), Source{Name: d.Name}
 	files := map[string]string{
 		d.Name + ".h": as.named(fmt.Sprintf(devicesHeader, title, comment(d.Program), d.Copies, len(d.Group.Parameters),
-			rateText(d.RateHz), m.declarations(), strings.Join(m.storage, "\n\t"), list.String())),
-		d.Name + ".c": as.named(fmt.Sprintf("/* %s */\n#include <math.h>\n#include <stddef.h>\n#include \"NAME.h\"\n\n%s\n%s%s",
-			title, functions, m.init(), devicesSource)),
+			rateText(d.Block.RateHz), m.declarations(), strings.Join(m.storage, "\n\t"), list.String())),
+		d.Name + ".c":         as.named(fmt.Sprintf(sourceHead+"%s%s", title, functions, m.init(), devicesSource)),
 		d.Name + "_example.c": as.named(fmt.Sprintf(devicesExample, Hex(d.Peak))),
 	}
 	if v := d.Vectors; v != nil {
@@ -98,11 +94,12 @@ func (still) Closing() bool                               { return false }
 // vectors are samples, and what the devices of a twin make of them: parameters with their standard deviations, and the
 // force of a copy, which moves as the device in the laboratory does.
 func (d *Devices) vectors(window []tickOf, twin *learn.Group) (*Vectors, error) {
-	l, err := learn.NewIntegrator(still{}, []*learn.Group{twin}, 0, d.RateHz, d.Block)
+	rate := d.Block.RateHz
+	l, err := learn.NewIntegrator(still{}, []*learn.Group{twin}, 0, rate, d.Block.Size)
 	if err != nil || len(window) == 0 {
 		return nil, err
 	}
-	path, err := device.NewPath(twin.Law, 1/d.RateHz, twin.Parameters...)
+	path, err := device.NewPath(twin.Law, 1/rate, twin.Parameters...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +108,7 @@ func (d *Devices) vectors(window []tickOf, twin *learn.Group) (*Vectors, error) 
 	l.UseReading(&read)
 	l.Freeze(d.Frozen)
 	for _, t := range window {
-		x, v, old := t.read.X[0], (t.read.X[0]-at)*d.RateHz, 0.0
+		x, v, old := t.read.X[0], (t.read.X[0]-at)*rate, 0.0
 		read.X[0], read.F[0], read.Age = x, t.read.F[0], t.read.Age
 		if !fresh.IsNew(t.read.Age, false) {
 			old = 1
@@ -160,10 +157,10 @@ func (c *Choice) Devices(fresh, twin *scenario.Run, m *Motion, learnt []float64)
 	}
 	s := c.Scenario
 	of := s.Devices[c.Group-1]
-	d = &Devices{Name: cmp.Or(c.Name, Word(of.Kind)), Program: c.Program, Group: group(fresh), Block: fresh.Learning.Block(),
-		RateHz: s.RateHz, Copies: len(of.Between), Frozen: c.Frozen, Peak: PeakOf(fresh),
-		Title: fmt.Sprintf("Devices %d (%s) of %q, which learn by %s, parameters at the %s, learning %s", c.Group, of.Kind, s.Name,
-			of.Learn.By, c.when(), c.adapts())}
+	d = &Devices{Name: cmp.Or(c.Name, Word(of.Kind)), Program: c.Program, Group: group(fresh),
+		Block: fresh.Learning.Block(), Copies: len(of.Between), Frozen: c.Frozen, Peak: PeakOf(fresh),
+		Title: fmt.Sprintf("Devices %d (%s) of %q, which learn by %s, parameters at the %s, learning %s", c.Group,
+			of.Kind, s.Name, of.Learn.By, c.when(), c.adapts())}
 	d.Vectors, err = d.vectors(m.window(false, s.RateHz), group(twin))
 	return d, err
 }
@@ -186,7 +183,7 @@ type WrittenDevices struct {
 func (c *Choice) WrittenDevices(d *Devices, files []string) *WrittenDevices {
 	of := c.Scenario.Devices[c.Group-1]
 	w := &WrittenDevices{Name: d.Name, Devices: c.Group, Kind: of.Kind, By: of.Learn.By, Parameters: "at the " + c.when(),
-		Learning: c.adapts(), RateHz: d.RateHz, Copies: d.Copies, Files: files}
+		Learning: c.adapts(), RateHz: d.Block.RateHz, Copies: d.Copies, Files: files}
 	for _, p := range d.Group.Parameters {
 		w.Learned = append(w.Learned, p.Name)
 	}
@@ -243,7 +240,10 @@ bool rths_fits(const rths_t *c);
 /* The force of a copy (the first is device 0) at the deformation x (m) and the rate v (m/s), N. */
 double rths_force(const rths_t *c, int device, double x, double v);
 
-/* Takes a copy along in a sample, on a straight line to the deformation x, m. */
+/*
+ * Takes a copy along in a sample, on a straight line to the deformation x, m. In each sample rths learns, takes the
+ * forces, integrates the structure, and takes the copies along.
+ */
 void rths_advance(rths_t *c, int device, double x);
 
 #ifdef __cplusplus
@@ -295,8 +295,8 @@ void rths_advance(rths_t *c, int device, double x)
 // devicesTest is the self-test up to its numbers, devicesTestEnd what comes after them. Slopes are differences of
 // 1e-6, in which rounding grows.
 const devicesTest = `/*
- * Self-test: samples of a run, and the parameters, standard deviations and force of rths. Exit status 0: all of them are
- * equal to the bit, or, where the compiler has contracted products, to 1e-6 of the largest of its kind.
+ * Self-test: samples of a run, and the parameters, standard deviations and force of rths. Exit status 0: all of them
+ * are equal to the bit, or, where the compiler has contracted products, to 1e-6 of the largest of its kind.
  */
 #include <math.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"rths/maths/portable"
 	"rths/method/learn"
 	"rths/model/device"
+	"rths/model/plant"
 )
 
 // taught is a device that learns from a truth that is another by a third.
@@ -95,7 +97,7 @@ func laws() map[string]func() taught {
 // around are parameters with bounds around them.
 func around(of ...*float64) (out []device.Parameter) {
 	for i, v := range of {
-		out = append(out, device.Parameter{Name: fmt.Sprintf("number%d", i+1), Unit: "N", V: v, Low: *v * 0.5, High: *v * 1.6})
+		out = append(out, device.Parameter{Name: fmt.Sprint("number", i+1), Unit: "N", V: v, Low: *v / 2, High: *v * 1.6})
 	}
 	return out
 }
@@ -150,11 +152,12 @@ const lessonHz, lessonBlock = 1024, 2
 
 // exported is a device of the table, and what Go makes of its lessons: the outputs of the self-test. What is in C is a
 // device that has learned nothing, or what learned has.
-func exported(t *testing.T, name string, samples int, frozen bool, learned []float64) (d *Devices, v *Vectors, end *learn.Group) {
+func exported(t *testing.T, name string, samples int, frozen bool, learned []float64) (d *Devices, v *Vectors,
+	end *learn.Group) {
 	t.Helper()
 	fresh, twin := laws()[name](), laws()[name]()
-	d = &Devices{Name: name, Title: "test", Program: "test", Group: fresh.group(lessonHz, lessonBlock), Block: lessonBlock,
-		RateHz: lessonHz, Copies: 3, Frozen: frozen, Peak: 0.01}
+	d = &Devices{Name: name, Title: "test", Program: "test", Group: fresh.group(lessonHz, lessonBlock),
+		Block: learn.Samples{Size: lessonBlock, RateHz: lessonHz}, Copies: 3, Frozen: frozen, Peak: 0.01}
 	g := twin.group(lessonHz, lessonBlock)
 	if learned != nil {
 		for _, f := range []learn.Filter{d.Group.Filter, g.Filter} {
@@ -204,8 +207,8 @@ func compiled(t *testing.T, cc string, list []*Devices, more ...string) string {
 	}
 `, i))
 	}
-	main += "int main(int n, char **a)\n{\n\tdouble p[4], out[20];\n\tint i;\n\tswitch (n > 1 ? atoi(a[1]) : 0) {\n" + cases +
-		"\t}\n\treturn 0;\n}\n"
+	main += "int main(int n, char **a)\n{\n\tdouble p[4], out[20];\n\tint i;\n\tswitch (n > 1 ? atoi(a[1]) : 0) {\n" +
+		cases + "\t}\n\treturn 0;\n}\n"
 	if err := os.WriteFile(filepath.Join(dir, "main.c"), []byte(main), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +269,36 @@ func TestDevicesInC(t *testing.T) {
 	}
 }
 
-// So does the C of what was learned before, with and without more learning, and it reads and writes its own memory only.
+// The table has every law of a device that can be learned.
+func TestEveryLawThatLearns(t *testing.T) {
+	has := map[reflect.Type]bool{}
+	for _, made := range laws() {
+		d := made()
+		has[reflect.TypeOf(d.law)] = true
+		if in, ok := d.law.(*device.Damped); ok {
+			has[reflect.TypeOf(in.Law)] = true
+		}
+	}
+	for _, k := range plant.Devices {
+		m := k.Defaults()
+		if bw, ok := m.(*plant.BoucWen); ok {
+			bw.Mass = 0
+		}
+		law, numbers, err := plant.DeviceOf(m, true)
+		if err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+			continue
+		}
+		if in, ok := law.(*device.Damped); ok {
+			law = in.Law
+		}
+		if len(numbers) > 0 && !has[reflect.TypeOf(law)] {
+			t.Errorf("%s: the table has no %T: want one, and result/export/c", k.Name, law)
+		}
+	}
+}
+
+// So does the C of what was learned before, with more learning and without, which reads and writes its own memory only.
 func TestDevicesInCLater(t *testing.T) {
 	rthstest.Full(t) // like TestDevicesInC
 	var list []*Devices
@@ -336,8 +368,9 @@ func TestDevicesHeaderInCPlusPlus(t *testing.T) {
 	}
 	d, _, _ := exported(t, "branches", 10, false, nil)
 	main := filepath.Join(t.TempDir(), "main.cpp")
-	text := "static branches_t c;\nint main() { branches_init(&c); branches_learn(&c, 0, 0, true); branches_advance(&c, 2, 0);\n" +
-		"return branches_parameter(&c, 0) + branches_sd(&c, 1) + branches_force(&c, 0, 0, 0) + branches_fits(&c) < 0; }\n"
+	text := "static branches_t c;\nint main() {\nbranches_init(&c); branches_learn(&c, 0, 0, true);\n" +
+		"branches_advance(&c, 2, 0);\nreturn branches_parameter(&c, 0) + branches_sd(&c, 1) + " +
+		"branches_force(&c, 0, 0, 0) + branches_fits(&c) < 0; }\n"
 	if err := os.WriteFile(main, []byte(rthstest.Must(d.C())["branches.h"]+text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +386,7 @@ func TestDevicesNotInC(t *testing.T) {
 	if _, err := d.C(); err == nil || !strings.Contains(err.Error(), "want a word of C") {
 		t.Errorf("error %v", err)
 	}
-	d.Name, d.RateHz = "slow", 1e-3
+	d.Name, d.Block.RateHz = "slow", 1e-3
 	if _, err := d.C(); err == nil || !strings.Contains(err.Error(), "a higher rate") {
 		t.Errorf("error %v", err)
 	}

@@ -306,11 +306,13 @@ func (s Source) noInput() string {
 	return "{{0}, {0}, {0}, {0}, {0}, 0, false" + s.accelerated(", {0}") + "}"
 }
 
+// sourceHead begins a source, with its title and the static functions.
+const sourceHead = "/* %s */\n#include <math.h>\n#include <stddef.h>\n#include \"NAME.h\"\n\n%s\n"
+
 // source are the functions.
 func (s Source) source(m *model, functions string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* %s */\n#include <math.h>\n#include <stddef.h>\n#include \"NAME.h\"\n\n%s\n", comment(s.Title),
-		functions)
+	fmt.Fprintf(&b, sourceHead, comment(s.Title), functions)
 	b.WriteString(m.init())
 	act, result := "", "0"
 	if s.Limits != nil {

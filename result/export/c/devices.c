@@ -1,20 +1,21 @@
 /* Adds a sample to the block, and learns at its end from the means and the slope. */
 static void rths_devices_learn(struct rths_devices *d, double x, double force, bool old)
 {
+	struct rths_learnsamples *s = &d->block;
 	double n, v;
 
-	d->old = d->old || old || !rths_finite(force);
-	d->slope += d->n * x;
-	d->x += x;
-	d->force += force;
-	d->n += 1;
-	if ((int)d->n < d->block)
+	s->old = s->old || old || !rths_finite(force);
+	s->slope += s->n * x;
+	s->x += x;
+	s->force += force;
+	s->n += 1;
+	if ((int)s->n < s->Size)
 		return;
-	n = d->n;
-	v = 12 / (n * (n * n - 1)) * (d->slope - (n - 1) / 2 * d->x) * d->rate;
-	d->filter.step(d->filter.self, d->x / n, v, d->force / n, d->old || d->frozen);
-	d->n = d->x = d->slope = d->force = 0;
-	d->old = false;
+	n = s->n;
+	v = 12 / (n * (n * n - 1)) * (s->slope - (n - 1) / 2 * s->x) * s->RateHz;
+	d->filter.step(d->filter.self, s->x / n, v, s->force / n, s->old || d->frozen);
+	s->n = s->x = s->slope = s->force = 0;
+	s->old = false;
 }
 
 /* Moves the states of a copy along the line to the deformation to. */
