@@ -33,7 +33,7 @@ func exportCommand(a *app) *cobra.Command {
 	f := &exportFlags{app: a}
 	c := &cobra.Command{
 		Use:   "export SCENARIO",
-		Short: "Write the compensator as C or as an FMU, or devices that learn as C",
+		Short: "Write the compensator as C or FMU, devices that learn as C",
 		Long: `Writes the compensator of a scenario, or of the folder of a run, as C99: one header, one source, a
 self-test with samples of a run, and an example of use. The C needs no library but math.h,
 allocates nothing, has no global state, and gives the commands of rths to the bit

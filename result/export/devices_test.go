@@ -379,11 +379,15 @@ func TestDevicesHeaderInCPlusPlus(t *testing.T) {
 	}
 }
 
-// Names that are no words of C, and laws whose states move too fast for the loop, are refused.
+// Names that are no words of C, parameters that are not of the law, and states too fast for the loop are refused.
 func TestDevicesNotInC(t *testing.T) {
 	d, _, _ := exported(t, "boucwen", 10, false, nil)
 	d.Name = "two words"
 	if _, err := d.C(); err == nil || !strings.Contains(err.Error(), "want a word of C") {
+		t.Errorf("error %v", err)
+	}
+	d.Name, d.Group.Parameters[1].V = "elsewhere", new(float64)
+	if _, err := d.C(); err == nil || !strings.Contains(err.Error(), "[1].V points at a number that has no place in C") {
 		t.Errorf("error %v", err)
 	}
 	d.Name, d.Block.RateHz = "slow", 1e-3

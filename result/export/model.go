@@ -1,9 +1,9 @@
-// Package export writes a compensator as C99, for a controller that does not run this program: the structs of the C
-// have the fields of the Go structs of the compensator, their values are those of the Go object, and the functions are
-// parts written by hand beside the Go code (folder c). C and Go give the same bits on amd64, if the compiler contracts
-// no products (-ffp-contract=off).
+// Package export writes a compensator, or devices that learn, as C99, for a controller that does not run this program:
+// the structs of the C have the fields of the Go structs, their values are those of the Go object, and the functions
+// are parts written by hand beside the Go code (folder c). C and Go give the same bits on amd64, if the compiler
+// contracts no products (-ffp-contract=off).
 //
-// Not for what is no compensator: integrator, rig and limits of a channel stay here.
+// Not for the rest of a loop: integrator, rig and limits of a channel stay here.
 package export
 
 import (
@@ -314,7 +314,11 @@ func (m *model) pointer(to string, v reflect.Value) error {
 	if v.IsNil() {
 		return nil
 	}
-	if place, ok := m.numbers[v.Pointer()]; ok && v.Type().Elem().Kind() == reflect.Float64 {
+	if v.Type().Elem().Kind() == reflect.Float64 {
+		place, ok := m.numbers[v.Pointer()]
+		if !ok {
+			return fmt.Errorf("%s points at a number that has no place in C", to)
+		}
 		m.set(to, "&"+place)
 		return nil
 	}
