@@ -50,6 +50,9 @@ func (d *Devices) model() (*model, error) {
 	return m, err
 }
 
+// ascii has units of parameters without other letters.
+var ascii = strings.NewReplacer("·", " ", "α", "alpha", "³", "^3")
+
 // C are the files NAME.h, NAME.c, NAME_example.c, and, with Vectors, a self-test NAME_test.c.
 func (d *Devices) C() (map[string]string, error) {
 	if err := checkName(d.Name); err != nil {
@@ -65,7 +68,7 @@ func (d *Devices) C() (map[string]string, error) {
 	}
 	var list strings.Builder
 	for j, p := range d.Group.Parameters {
-		fmt.Fprintf(&list, " * %d: %s, %s, %.6g to %.6g\n", j, p.Name, comment(p.Unit), p.Low, p.High)
+		fmt.Fprintf(&list, " * %d: %s, %s, %.6g to %.6g\n", j, p.Name, comment(ascii.Replace(p.Unit)), p.Low, p.High)
 	}
 	title, as := comment(d.Title), Source{Name: d.Name}
 	files := map[string]string{
