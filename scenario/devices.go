@@ -223,11 +223,13 @@ func (b *builder) learn() error {
 		}
 		key := fmt.Sprintf("devices[%d].learn", i+1)
 		at := slices.IndexFunc(b.part.Devices, func(d structure.Device) bool { return len(d.Learned) > 0 && &d.Learned[0] == &p[0] })
-		filter, err := b.filter(b.s.Devices[i].Learn, b.part.Devices[at].Law, p, block)
+		law := b.part.Devices[at].Law
+		filter, err := b.filter(b.s.Devices[i].Learn, law, p, block)
 		if err != nil {
 			return b.s.At(key, err)
 		}
-		groups = append(groups, &learn.Group{Name: fmt.Sprintf("learn%d", i+1), Number: i + 1, Parameters: p, Filter: filter})
+		groups = append(groups, &learn.Group{Name: fmt.Sprintf("learn%d", i+1), Number: i + 1, Law: law, Parameters: p,
+			Filter: filter})
 	}
 	if len(groups) == 0 {
 		return nil

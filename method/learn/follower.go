@@ -31,9 +31,9 @@ type follower struct {
 	unit      []float64 // nominal values
 	low, high []float64 // of θ
 	theta     []float64
-	state     []float64   // z̄
-	slope     [][]float64 // of each parameter: ∂z/∂θ
-	next      []float64   // states on trial
+	state     []float64       // z̄
+	slope     [most][]float64 // of each parameter: ∂z/∂θ
+	next      []float64       // states on trial
 	moved     []float64
 	trial     []float64
 	path      *device.Path
@@ -48,11 +48,12 @@ type follower struct {
 const (
 	shift  = 1e-6 // of θ, for ∂z/∂θ
 	margin = 1e-3 // of the bounds' distance, that θ keeps from them
+	most   = 6    // parameters
 )
 
 func newFollower(law device.Law, p []device.Parameter, s Settings) (*follower, error) {
-	if len(p) == 0 || len(p) > 6 {
-		return nil, fmt.Errorf("%d parameters to learn: want 1 to 6", len(p))
+	if len(p) == 0 || len(p) > most {
+		return nil, fmt.Errorf("%d parameters to learn: want 1 to %d", len(p), most)
 	}
 	for _, q := range []struct {
 		name string
@@ -77,7 +78,7 @@ func newFollower(law device.Law, p []device.Parameter, s Settings) (*follower, e
 		}
 		f.unit, f.theta = append(f.unit, nominal), append(f.theta, 1)
 		f.low, f.high = append(f.low, q.Low/nominal), append(f.high, q.High/nominal)
-		f.slope = append(f.slope, make([]float64, nz))
+		f.slope[i] = make([]float64, nz)
 	}
 	var err error
 	f.path, err = device.NewPath(law, f.h, p...)
@@ -110,7 +111,7 @@ func (f *follower) set(theta []float64) {
 func (f *follower) follow(x float64) {
 	copy(f.next, f.state)
 	f.path.Advance(f.next, f.at, x)
-	for j, slope := range f.slope {
+	for j, slope := range f.slope[:len(f.p)] {
 		for i, z := range f.state {
 			f.moved[i] = z + shift*slope[i]
 		}
@@ -127,7 +128,7 @@ func (f *follower) follow(x float64) {
 // bring takes the law from rest to the deformation x.
 func (f *follower) bring(x float64) {
 	device.Bring(f.law, f.state, x)
-	for j, slope := range f.slope {
+	for j, slope := range f.slope[:len(f.p)] {
 		*f.p[j].V = (f.theta[j] + shift) * f.unit[j]
 		device.Bring(f.law, f.moved, x)
 		*f.p[j].V = f.theta[j] * f.unit[j]
@@ -207,7 +208,7 @@ func (f *follower) VisitState(v *rths.StateVisitor) {
 	v.Floats(f.state)
 	v.Float(&f.at)
 	v.Bool(&f.begun)
-	v.Floats(f.slope...)
+	v.Floats(f.slope[:len(f.p)]...)
 }
 
 // VisitAdaptation visits the parameters, and the residuals.

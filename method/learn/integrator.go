@@ -35,6 +35,7 @@ type Filter interface {
 type Group struct {
 	Name       string // in front of the names of its channels
 	Number     int    // of the group, from 1
+	Law        device.Law
 	Parameters []device.Parameter
 	Filter     Filter
 	Began      []float64 // the parameters at the start, in their own units; NewIntegrator sets them
@@ -73,20 +74,43 @@ func Block(rateHz, sd, stillBelow float64) int {
 	return min(n, mostBlock)
 }
 
+// Samples of a loop stand for one reading of a filter.
+type Samples struct {
+	Size   int     // of a block
+	RateHz float64 // of the loop
+
+	n, x, slope, force float64 // of the block so far: samples, and sums of x, of x times the sample's number, and of f
+	old                bool    // it has an old reading
+}
+
+// add reports whether a sample is the last of the block.
+func (s *Samples) add(x, force float64, old bool) bool {
+	s.old = s.old || old || !rths.Finite(force)
+	s.slope += s.n * x
+	s.x += x
+	s.force += force
+	s.n++
+	return int(s.n) >= s.Size
+}
+
+// take gives the means of the block, and the slope of the displacement, and begins the next one.
+func (s *Samples) take() (x, v, force float64, old bool) {
+	n := s.n
+	x, v, force, old = s.x/n, 12/(n*(n*n-1))*(s.slope-(n-1)/2*s.x)*s.RateHz, s.force/n, s.old
+	s.n, s.x, s.slope, s.force, s.old = 0, 0, 0, 0, false
+	return x, v, force, old
+}
+
 // Integrator is an integrator whose devices learn from what is felt at the interface in each tick, before its step.
 type Integrator struct {
 	rths.Integrator
 	groups []*Group
 	at     int // interface coordinate, whose displacement is the deformation of the device in the laboratory
-	block  int // samples of a block
-	rate   float64
+	block  Samples
 	frozen bool
 	felt   *rths.Reading
 	fresh  rths.FreshReadings
-
-	n, x, slope, force float64 // of the block so far: samples, and sums of x, of x times the sample's number, and of f
-	old                bool    // it has an old reading
-	shown              []float64
+	shown  []float64
 }
 
 // NewIntegrator has devices learn in blocks of so many samples, whose filters are made for their rate.
@@ -95,7 +119,7 @@ func NewIntegrator(of rths.Integrator, groups []*Group, at int, rateHz float64, 
 		return nil, fmt.Errorf("%d groups that learn in blocks of %d samples: want a group and %d samples or more", len(groups),
 			block, leastBlock)
 	}
-	l := &Integrator{Integrator: of, groups: groups, at: at, block: block, rate: rateHz}
+	l := &Integrator{Integrator: of, groups: groups, at: at, block: Samples{Size: block, RateHz: rateHz}}
 	for _, g := range groups {
 		l.shown = append(l.shown, make([]float64, 2*len(g.Parameters)+4)...)
 		g.Began = nil
@@ -134,21 +158,13 @@ func (l *Integrator) Step(target *rths.Motion, ground []float64, felt *rths.Read
 
 // listen adds the tick's reading to the block, and learns at its end.
 func (l *Integrator) listen() {
-	x, force := l.felt.X[l.at], l.felt.F[l.at]
-	isNew := l.fresh.IsNew(l.felt.Age, false)
-	l.old = l.old || !isNew || !rths.Finite(force)
-	l.slope += l.n * x
-	l.x += x
-	l.force += force
-	if l.n++; int(l.n) < l.block {
+	if isNew := l.fresh.IsNew(l.felt.Age, false); !l.block.add(l.felt.X[l.at], l.felt.F[l.at], !isNew) {
 		return
 	}
-	n := l.n
-	v := 12 / (n * (n*n - 1)) * (l.slope - (n-1)/2*l.x) * l.rate
+	x, v, force, old := l.block.take()
 	for _, g := range l.groups {
-		g.Filter.Step(l.x/n, v, l.force/n, l.old || l.frozen)
+		g.Filter.Step(x, v, force, old || l.frozen)
 	}
-	l.n, l.x, l.slope, l.force, l.old = 0, 0, 0, 0, false
 	l.show()
 }
 
@@ -158,8 +174,8 @@ func (l *Integrator) Freeze(on bool) { l.frozen = on }
 // VisitState visits the integrator, the block and the states of the laws.
 func (l *Integrator) VisitState(v *rths.StateVisitor) {
 	v.StateOf(l.Integrator)
-	v.Float(&l.n, &l.x, &l.slope, &l.force)
-	v.Bool(&l.old)
+	v.Float(&l.block.n, &l.block.x, &l.block.slope, &l.block.force)
+	v.Bool(&l.block.old)
 	v.Int(&l.fresh.Tick)
 	v.Int(&l.fresh.At)
 	for _, g := range l.groups {
@@ -242,6 +258,9 @@ func (l *Integrator) Own() (out []rths.Channel) {
 	}
 	return out
 }
+
+// Block is a block without samples so far.
+func (l *Integrator) Block() Samples { return Samples{Size: l.block.Size, RateHz: l.block.RateHz} }
 
 // Groups are the groups that learn.
 func (l *Integrator) Groups() []*Group { return l.groups }

@@ -49,9 +49,9 @@ type Spring interface {
 
 // Parameter is a number of a law that may change, as it is learned, and the bounds that it keeps.
 type Parameter struct {
-	Name      string
-	Unit      string
-	V         *float64
+	Name      string   `c:"-"`
+	Unit      string   `c:"-"`
+	V         *float64 `c:"points"` // into the law
 	Low, High float64
 }
 

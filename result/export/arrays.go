@@ -15,11 +15,15 @@ type arrays struct {
 }
 
 // leftOut reports whether C has no such field: none with a tag c. With c:"watched" it has one where something asks for
-// the residual of a method. With c:"zero" the field has to be zero besides.
+// the residual of a method. With c:"zero" the field has to be zero besides. With c:"points" it points at a number that
+// has its place by then.
 func (a *arrays) leftOut(f reflect.StructField) bool {
 	tag := f.Tag.Get("c")
-	return tag != "" && !(tag == "watched" && a.watched)
+	return tag != "" && tag != points && !(tag == "watched" && a.watched)
 }
+
+// points is the tag of a pointer to a number of another object.
+const points = "points"
 
 // piece is memory from at to end.
 type piece struct {
@@ -60,7 +64,7 @@ func (a *arrays) walk(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if !a.leftOut(v.Type().Field(i)) {
+			if f := v.Type().Field(i); !a.leftOut(f) && f.Tag.Get("c") != points {
 				a.walk(v.Field(i))
 			}
 		}

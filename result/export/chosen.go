@@ -19,11 +19,15 @@ type Choice struct {
 	End      bool   // parameters at the end of a run, in place of those at its start
 	Frozen   bool   // without adaptation
 	Limits   bool   // the limits of the scenario in front of the output
+	Group    int    // of devices that learn, from 1, in place of the compensator; 0: none
 }
 
-// Refuse refuses a compensator that cannot be written as C.
+// Refuse refuses what cannot be written as C.
 func (c *Choice) Refuse() error {
 	s := c.Scenario
+	if c.Group != 0 {
+		return c.refuseDevices()
+	}
 	if !s.Compensates() {
 		return errors.New("export: the scenario has no compensator: want one, as in --set compensator.kind=amb")
 	}

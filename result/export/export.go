@@ -117,7 +117,7 @@ func (s Source) named(text string) string {
 
 // functions are the functions of the structs that something calls, each after those it needs.
 func (m *model) functions() (string, error) {
-	all := chunks(read("base"))
+	all := append(chunks(read("base")), chunks(read("portable"))...)
 	for _, s := range m.structs {
 		all = append(all, chunks(read(s.name))...)
 	}
@@ -203,6 +203,32 @@ func comment(text string) string {
 	return strings.NewReplacer("*/", "* /", "/*", "/ *").Replace(text)
 }
 
+// declarations are the interfaces and the structs.
+func (m *model) declarations() string {
+	var b strings.Builder
+	for _, i := range m.interfaces {
+		b.WriteString("\n" + i.declared())
+	}
+	for _, t := range m.structs {
+		fmt.Fprintf(&b, "\nstruct rths_%s {\n\t%s\n};\n", t.name, strings.Join(t.fields, "\n\t"))
+	}
+	return b.String()
+}
+
+// init gives an instance its values.
+func (m *model) init() string {
+	var b strings.Builder
+	for _, t := range m.tables {
+		b.WriteString(t + "\n\n")
+	}
+	b.WriteString("void rths_init(rths_t *c)\n{\n\tunsigned char *byte = (unsigned char *)c;\n\tsize_t k;\n")
+	if len(m.tables) > 0 {
+		b.WriteString("\tint i;\n")
+	}
+	b.WriteString("\n\tfor (k = 0; k < sizeof *c; k++)\n\t\tbyte[k] = 0;\n\t" + strings.Join(m.start, "\n\t") + "\n}\n")
+	return b.String()
+}
+
 // header declares the types and two functions.
 func (s Source) header(m *model) string {
 	var b strings.Builder
@@ -239,13 +265,7 @@ typedef struct {
 
 `, comment(s.Title), comment(s.Program), s.Axes, s.Forces, rateText(s.RateHz), s.accelerated(
 		"	double measured_acceleration[RTHS_AXES]; /* of the actuators, mean over the sample before, m/s^2 */\n"))
-	b.WriteString("struct rths_motion;\nstruct rths_reading;\n")
-	for _, i := range m.interfaces {
-		b.WriteString("\n" + i.declared())
-	}
-	for _, t := range m.structs {
-		fmt.Fprintf(&b, "\nstruct rths_%s {\n\t%s\n};\n", t.name, strings.Join(t.fields, "\n\t"))
-	}
+	b.WriteString("struct rths_motion;\nstruct rths_reading;\n" + m.declarations())
 	if s.Limits != nil {
 		b.WriteString(s.Limits.sizes(s.Axes, s.RateHz) + limitsStruct)
 	}
@@ -286,19 +306,14 @@ func (s Source) noInput() string {
 	return "{{0}, {0}, {0}, {0}, {0}, 0, false" + s.accelerated(", {0}") + "}"
 }
 
+// sourceHead begins a source, with its title and the static functions.
+const sourceHead = "/* %s */\n#include <math.h>\n#include <stddef.h>\n#include \"NAME.h\"\n\n%s\n"
+
 // source are the functions.
 func (s Source) source(m *model, functions string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "/* %s */\n#include <math.h>\n#include <stddef.h>\n#include \"NAME.h\"\n\n%s\n", comment(s.Title),
-		functions)
-	for _, t := range m.tables {
-		b.WriteString(t + "\n\n")
-	}
-	b.WriteString("void rths_init(rths_t *c)\n{\n\tunsigned char *byte = (unsigned char *)c;\n\tsize_t k;\n")
-	if len(m.tables) > 0 {
-		b.WriteString("\tint i;\n")
-	}
-	b.WriteString("\n\tfor (k = 0; k < sizeof *c; k++)\n\t\tbyte[k] = 0;\n\t" + strings.Join(m.start, "\n\t") + "\n}\n")
+	fmt.Fprintf(&b, sourceHead, comment(s.Title), functions)
+	b.WriteString(m.init())
 	act, result := "", "0"
 	if s.Limits != nil {
 		act, result = "\trths_limits_read(&c->limits, in->measured, in->age);\n", "rths_limits_apply(&c->limits, command)"

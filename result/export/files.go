@@ -11,11 +11,7 @@ import (
 )
 
 // WriteC writes the files of C into a new folder, whole or not at all, and returns their paths.
-func WriteC(dir string, e Source) (paths []string, err error) {
-	content, err := C(e)
-	if err != nil {
-		return nil, err
-	}
+func WriteC(dir string, content map[string]string) (paths []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(content)) {
 		paths = append(paths, filepath.Join(dir, name))
 	}

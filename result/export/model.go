@@ -1,9 +1,9 @@
-// Package export writes a compensator as C99, for a controller that does not run this program: the structs of the C
-// have the fields of the Go structs of the compensator, their values are those of the Go object, and the functions are
-// parts written by hand beside the Go code (folder c). C and Go give the same bits on amd64, if the compiler contracts
-// no products (-ffp-contract=off).
+// Package export writes a compensator, or devices that learn, as C99, for a controller that does not run this program:
+// the structs of the C have the fields of the Go structs, their values are those of the Go object, and the functions
+// are parts written by hand beside the Go code (folder c). C and Go give the same bits on amd64, if the compiler
+// contracts no products (-ffp-contract=off).
 //
-// Not for what is no compensator: integrator, rig and limits of a channel stay here.
+// Not for the rest of a loop: integrator, rig and limits of a channel stay here.
 package export
 
 import (
@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"rths"
+	"rths/method/learn"
 )
 
 // model is a compensator as C sees it: structs, storage and values.
@@ -49,35 +50,63 @@ type cStruct struct {
 // part is the C type of a compensator inside another one: whom to call, and with what.
 const part = "struct rths_part"
 
-// method is an interface in C: a struct of an object and one function.
-type method struct{ doc, of, name, returns, takes string }
+// method is an interface in C: a struct of an object and one function, or some.
+type method struct {
+	doc, of, name, returns, takes string
+	more                          []function
+}
+
+// function is one more function of an interface. optional: a struct without it has NULL.
+type function struct {
+	name, returns, takes string
+	optional             bool
+}
+
+func (i method) functions() []function {
+	return append([]function{{i.name, i.returns, i.takes, false}}, i.more...)
+}
 
 // methods are the interfaces that C knows, by the name in Go.
 var methods = map[string]method{
 	"rths.Compensator": {"A part: whom to call, and with what.", part, "step", "void",
-		"const struct rths_motion *target, const struct rths_reading *read, double *command"},
-	"rths.Adaptive": {"A part that learns.", "struct rths_learner", "freeze", "void", "bool on"},
+		"const struct rths_motion *target, const struct rths_reading *read, double *command", nil},
+	"rths.Adaptive": {"A part that learns.", "struct rths_learner", "freeze", "void", "bool on", nil},
 	"compensate.Pinned": {"A part whose parameters have bounds: whether one is held.", "struct rths_pinned", "pinned",
-		"bool", ""},
+		"bool", "", nil},
 	"compensate.Watched": {"A part with a residual, and the noise in it.", "struct rths_watched", "residual", "double",
-		"double *noise"},
+		"double *noise", nil},
 	"compensate.Settler": {"A part that remembers old readings: whether it does now.", "struct rths_settler", "settles",
-		"bool", ""},
+		"bool", "", nil},
+	"device.Law": {"A law: its force, the rate of its states, and its return map.", "struct rths_law", "force", "double",
+		"double x, double v, const double *z", []function{
+			{"rate", "void", "double *dz, const double *z, double v", true}, {"commit", "void", "double *z, double x", true}}},
+	"device.flower": {"A law that moves its states along a line by itself.", "struct rths_flower", "flow", "void",
+		"double *z, double v, double h, int parts", nil},
+	"learn.Filter": {"A filter of parameters, and whether it finds the noise that it was told.", "struct rths_filter",
+		"step", "void", "double x, double v, double force, bool old", []function{
+			{"value", "double", "int j, double *sd", false}, {"white", "bool", "", false}}},
 }
 
 func (i method) declared() string {
-	takes := "void *self"
-	if i.takes != "" {
-		takes += ", " + i.takes
+	text := fmt.Sprintf("/* %s */\n%s {\n\tvoid *self;\n", i.doc, i.of)
+	for _, f := range i.functions() {
+		takes := "void *self"
+		if f.takes != "" {
+			takes += ", " + f.takes
+		}
+		text += fmt.Sprintf("\t%s (*%s)(%s);\n", f.returns, f.name, takes)
 	}
-	return fmt.Sprintf("/* %s */\n%s {\n\tvoid *self;\n\t%s (*%s)(%s);\n};\n", i.doc, i.of, i.returns, i.name, takes)
+	return text + "};\n"
 }
 
 // newModel walks through a compensator.
 func newModel(c rths.Compensator) (m *model, err error) {
+	return modelOf(reflect.ValueOf(&struct{ Outer rths.Compensator }{c}).Elem())
+}
+
+// modelOf walks through a struct of one field.
+func modelOf(v reflect.Value) (m *model, err error) {
 	m = &model{byType: map[reflect.Type]*cStruct{}, made: map[pointer]string{}, numbers: map[uintptr]string{}}
-	v := reflect.New(reflect.TypeFor[struct{ Outer rths.Compensator }]()).Elem()
-	v.Field(0).Set(reflect.ValueOf(c))
 	if m.arrays, err = arraysOf(v); err != nil {
 		return nil, err
 	}
@@ -110,14 +139,17 @@ func (m *model) declare(path, name string, t reflect.Type) (string, error) {
 		return "bool " + name + ";", nil
 	case reflect.Interface:
 		if i, ok := methods[t.String()]; ok {
-			if !slices.Contains(m.interfaces, i) {
+			if !slices.ContainsFunc(m.interfaces, func(o method) bool { return o.of == i.of }) {
 				m.interfaces = append(m.interfaces, i)
 			}
 			return i.of + " " + name + ";", nil
 		}
 	case reflect.Pointer:
-		if t.Elem().Kind() == reflect.Struct {
+		switch t.Elem().Kind() {
+		case reflect.Struct:
 			return m.declareStruct(path, "*"+name, t.Elem())
+		case reflect.Float64:
+			return "double *" + name + ";", nil
 		}
 	case reflect.Struct:
 		return m.declareStruct(path, name, t)
@@ -163,6 +195,9 @@ func (m *model) structOf(path string, t reflect.Type) (*cStruct, error) {
 		return s, nil
 	}
 	s := &cStruct{name: strings.ToLower(t.Name())}
+	if t.PkgPath() == reflect.TypeFor[learn.RLS]().PkgPath() { // compensators have an RLS too
+		s.name = "learn" + s.name
+	}
 	for other, o := range m.byType {
 		if o.name == s.name {
 			return nil, fmt.Errorf("%s and %s have one name in C", other, t)
@@ -277,6 +312,14 @@ func (m *model) store(path string, t reflect.Type, count int) (string, error) {
 // pointer points at an object, which is made once.
 func (m *model) pointer(to string, v reflect.Value) error {
 	if v.IsNil() {
+		return nil
+	}
+	if v.Type().Elem().Kind() == reflect.Float64 {
+		place, ok := m.numbers[v.Pointer()]
+		if !ok {
+			return fmt.Errorf("%s points at a number that has no place in C", to)
+		}
+		m.set(to, "&"+place)
 		return nil
 	}
 	key := pointer{v.Pointer(), v.Type().Elem(), -1}
@@ -414,10 +457,14 @@ func (m *model) part(to string, v reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	method := methods[v.Type().String()].name
-	function := "rths_" + s.name + "_" + method
-	m.called = append(m.called, function)
-	m.set(to+"."+method, function)
+	for _, f := range methods[v.Type().String()].functions() {
+		function := "rths_" + s.name + "_" + f.name
+		if f.optional && !strings.Contains(read(s.name), function+"(") {
+			continue
+		}
+		m.called = append(m.called, function)
+		m.set(to+"."+f.name, function)
+	}
 	if e.Kind() == reflect.Pointer {
 		return m.pointer(to+".self", e)
 	}
