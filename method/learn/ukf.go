@@ -113,33 +113,33 @@ func (u *UKF) learn(x, v, force float64) {
 	}
 }
 
-// spread sets the sigma points, and gives the α with which they keep the bounds.
+// spread sets the sigma points, and gives the α with which they keep the bounds: 1, 0.9 … 0.1, or what is left. (Points
+// that are cut off one by one would lie unevenly, which turns the sign of the gain at a bound.)
 func (u *UKF) spread() float64 {
 	u.factor()
 	n := len(u.p)
-	for alpha := 1.0; ; alpha -= 0.1 {
-		size, kept := alpha*math.Sqrt(float64(n)), true
+	fits := math.Inf(1)
+	for j := range n {
+		room := min(u.high[j]-u.theta[j], u.theta[j]-u.low[j])
 		for i := range n {
-			for j := range n {
-				d := size * u.root[j*n+i]
-				u.points[2*i*n+j], u.points[(2*i+1)*n+j] = d, -d
-				kept = kept && u.theta[j]+math.Abs(d) <= u.high[j] && u.theta[j]-math.Abs(d) >= u.low[j]
+			if d := math.Abs(u.root[j*n+i]); d > 0 {
+				fits = min(fits, room/(d*math.Sqrt(float64(n))))
 			}
 		}
-		if kept || alpha < 0.15 {
-			u.clip()
-			return alpha
+	}
+	alpha := 1.0
+	for alpha > fits && alpha > 0.15 {
+		alpha -= 0.1
+	}
+	alpha = min(alpha, fits)
+	size := alpha * math.Sqrt(float64(n))
+	for i := range n {
+		for j := range n {
+			d := size * u.root[j*n+i]
+			u.points[2*i*n+j], u.points[(2*i+1)*n+j] = d, -d
 		}
 	}
-}
-
-// clip keeps the points of the smallest spread within the bounds, one by one.
-func (u *UKF) clip() {
-	n := len(u.p)
-	for i, d := range u.points {
-		j := i % n
-		u.points[i] = min(max(d, u.low[j]-u.theta[j]), u.high[j]-u.theta[j])
-	}
+	return alpha
 }
 
 // factor is the Cholesky factor of P, whose pivots are lifted to leastVar where rounding has taken them.
