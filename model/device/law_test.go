@@ -22,6 +22,8 @@ var timely = map[string]Law{
 	"lugre, rising":   &LuGre{Sigma0: 1e6, Sigma1: 100, Sigma2: 20, Fc: 1200, Fs: 500, Vs: 0.05},
 	"lugre":           &LuGre{Sigma0: 1e6, Sigma1: 2e3, Sigma2: 100, Fc: 700, Fs: 900, Vs: 0.02},
 	"lugre, Malik":    &LuGre{Sigma0: 6442.5e3, Sigma1: 29.61e3, Fc: 19.75e3, Fs: 21.93e3, Vs: 0.025},
+	"lugre, play":     &Backlash{&LuGre{Sigma0: 1e6, Sigma1: 2e3, Sigma2: 100, Fc: 700, Fs: 900, Vs: 0.02}, 1e-3},
+	"bouc-wen, play":  &Backlash{&Damped{&BoucWen{Ke: 2e5, A: 0.05, Fy: 760, N: 2, Eta1: 0.5, Eta2: 0.5}, 100}, 2e-3},
 	"stop":            &Stop{K: 1e6, Travel: 0.003, Gap: true, Hook: true},
 	"stop, hook":      &Stop{K: 1e6, Travel: 0.003, Hook: true},
 	"mounted springs": &Viscoelastic{K: 3e5},

@@ -13,7 +13,7 @@ import (
 //
 // With η₂ > η₁ the spring is softer in unloading: within a cycle it gives back more than it
 // holds, over a whole cycle it takes energy. In the structure it counts as
-// m ẍ + c ẋ + k_e x. Not for pinching.
+// m ẍ + c ẋ + k_e x; with a backlash it stands beside the structure. Not for pinching.
 type BoucWen struct {
 	Stiffness      float64 `yaml:"stiffness" doc:"stiffness before yielding k_e, N/m"`
 	PostYieldRatio float64 `yaml:"post_yield_ratio" doc:"stiffness far beyond yielding over that before, a, 0 to below 1"`
@@ -26,6 +26,7 @@ type BoucWen struct {
 	Hardening      float64 `yaml:"hardening" doc:"cubic spring beside it k_h, N/m³"`
 	Damping        float64 `yaml:"damping" doc:"damping c_e, N·s/m"`
 	Mass           float64 `yaml:"mass" doc:"mass m_e, kg"`
+	Backlash       float64 `yaml:"backlash,omitempty" doc:"free play in series with springs and dashpot, m; 0: none"`
 }
 
 // Make checks the parameters.
@@ -36,7 +37,8 @@ func (p *BoucWen) Make() (Specimen, error) {
 		quantity{"eta1 + eta2", "(-)", p.Eta1 + p.Eta2, true},
 		quantity{"alpha", "1/J", p.Alpha, false}, quantity{"beta", "1/J", p.Beta, false},
 		quantity{"hardening", "N/m³", p.Hardening, false},
-		quantity{"damping", "N·s/m", p.Damping, false}, quantity{"mass", "kg", p.Mass, false}); err != nil {
+		quantity{"damping", "N·s/m", p.Damping, false}, quantity{"mass", "kg", p.Mass, false},
+		quantity{"backlash", "m", p.Backlash, false}); err != nil {
 		return nil, err
 	}
 	if !(p.PostYieldRatio >= 0 && p.PostYieldRatio < 1) {
@@ -47,5 +49,9 @@ func (p *BoucWen) Make() (Specimen, error) {
 	}
 	law := device.BoucWen{Ke: p.Stiffness, A: p.PostYieldRatio, Fy: p.YieldForce, N: p.Exponent, Eta1: p.Eta1,
 		Eta2: p.Eta2, Alpha: p.Alpha, Beta: p.Beta, Kh: p.Hardening}
+	if p.Backlash > 0 {
+		damped := &device.Damped{Law: &law, C: p.Damping}
+		return &device.Mounted{Law: &device.Backlash{Law: damped, Play: p.Backlash}, M: p.Mass}, nil
+	}
 	return &yields{device.Mounted{Law: &law, M: p.Mass, C: p.Damping}}, nil
 }

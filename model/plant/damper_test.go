@@ -197,11 +197,13 @@ func TestNewSpecimenErrors(t *testing.T) {
 		{&Fractional{1, 1, 0.5, 1e-3, 20, 0}, "at most 10 000 times"},
 		{&Fractional{1, 1, 0.5, 0, 20, 0}, "low_hz 0 Hz: want more than 0"},
 		{&Fractional{1, 1.7e308, 0.9, 1, 2000, 0}, "want smaller numbers"},
-		{&LuGre{1e6, 1e3, 0, 130, 90, 0.1, 0}, "may give energy above a speed of 0.36 m/s"},
-		{&LuGre{1e6, 1e4, 0, 100, 120, 0.1, 0}, "bristle_damping: bristle damping of 10000 N·s/m may give energy above a " +
+		{&LuGre{1e6, 1e3, 0, 130, 90, 0.1, 0, 0}, "may give energy above a speed of 0.36 m/s"},
+		{&LuGre{1e6, 1e4, 0, 100, 120, 0.1, 0, 0}, "bristle_damping: bristle damping of 10000 N·s/m may give energy above a " +
 			"speed of 0.04 m/s"},
-		{&LuGre{1e6, 1e3, 0, 0, 120, 0.1, 0}, "coulomb_force 0 N: want more than 0"},
-		{&LuGre{1e6, 1e3, 0, 1, 120, 0, 0}, "stribeck_speed 0 m/s: want more than 0"},
+		{&LuGre{1e6, 1e3, 0, 0, 120, 0.1, 0, 0}, "coulomb_force 0 N: want more than 0"},
+		{&LuGre{1e6, 1e3, 0, 1, 120, 1, 0, -1}, "lugre specimen: backlash -1 m: want 0 or more"},
+		{&BoucWen{Stiffness: 1, YieldForce: 1, Exponent: 1, Eta1: 1, Backlash: nan}, "bouc-wen specimen: backlash NaN m"},
+		{&LuGre{1e6, 1e3, 0, 1, 120, 0, 0, 0}, "stribeck_speed 0 m/s: want more than 0"},
 		{&Stop{0, 1, "both", 0}, "stop specimen: stiffness 0 N/m: want more than 0"},
 		{&Stop{1, -1, "both", 0}, "travel -1 m: want 0 or more"},
 		{&Stop{1, 1, "left", 0}, `side "left": want gap, hook or both`},

@@ -44,7 +44,7 @@ func DeviceOf(m SpecimenMaker, learns bool) (device.Law, []device.Parameter, err
 		return l, spring(l), nil
 	case *yields:
 		law := &device.Damped{Law: s.Law, C: s.C}
-		return law, append(learnable(s.Law), number("damping", "N·s/m", &law.C)), nil
+		return law, learnable(law), nil
 	case *viscoelastic:
 		l := s.Law.(*device.Viscoelastic)
 		if _, ok := m.(*Fractional); ok {
@@ -79,6 +79,10 @@ func spring(l *device.Viscoelastic) []device.Parameter {
 // learnable are the numbers of a law by the keys of its kind.
 func learnable(law device.Law) []device.Parameter {
 	switch l := law.(type) {
+	case *device.Backlash:
+		return learnable(l.Law)
+	case *device.Damped:
+		return append(learnable(l.Law), number("damping", "N·s/m", &l.C))
 	case *device.Bilinear:
 		return []device.Parameter{number("stiffness", "N/m", &l.K0), number("post_stiffness", "N/m", &l.K2),
 			number("yield_displacement", "m", &l.Dy)}
@@ -106,6 +110,8 @@ func learnable(law device.Law) []device.Parameter {
 // CheckDevice refuses numbers of a law that its kind refuses, as where one is learned.
 func CheckDevice(law device.Law) error {
 	switch l := law.(type) {
+	case *device.Backlash:
+		return CheckDevice(l.Law)
 	case *device.Damped:
 		return CheckDevice(l.Law)
 	case *device.Bilinear:

@@ -36,6 +36,7 @@ type LuGre struct {
 	StaticForce    float64 `yaml:"static_force" doc:"friction force before sliding F_s, N; below coulomb_force friction rises with the speed, as with PTFE"`
 	StribeckSpeed  float64 `yaml:"stribeck_speed" doc:"speed v_s at which F_s − F_c has fallen to its e-th part, m/s"`
 	Mass           float64 `yaml:"mass" doc:"mass moved by the actuator, kg"`
+	Backlash       float64 `yaml:"backlash,omitempty" doc:"free play in series, m; 0: none"`
 }
 
 // Make checks the parameters.
@@ -43,13 +44,17 @@ func (p *LuGre) Make() (Specimen, error) {
 	if err := checkQuantities("lugre", quantity{"stiffness", "N/m", p.Stiffness, true},
 		quantity{"bristle_damping", "N·s/m", p.BristleDamping, false}, quantity{"damping", "N·s/m", p.Damping, false},
 		quantity{"coulomb_force", "N", p.CoulombForce, true}, quantity{"static_force", "N", p.StaticForce, true},
-		quantity{"stribeck_speed", "m/s", p.StribeckSpeed, true}, quantity{"mass", "kg", p.Mass, false}); err != nil {
+		quantity{"stribeck_speed", "m/s", p.StribeckSpeed, true}, quantity{"mass", "kg", p.Mass, false},
+		quantity{"backlash", "m", p.Backlash, false}); err != nil {
 		return nil, err
 	}
 	law := device.LuGre{Sigma0: p.Stiffness, Sigma1: p.BristleDamping, Sigma2: p.Damping, Fc: p.CoulombForce,
 		Fs: p.StaticForce, Vs: p.StribeckSpeed}
 	if err := law.Check(); err != nil {
 		return nil, fmt.Errorf("lugre specimen: bristle_damping: %w", err)
+	}
+	if p.Backlash > 0 {
+		return &device.Mounted{Law: &device.Backlash{Law: &law, Play: p.Backlash}, M: p.Mass}, nil
 	}
 	return &device.Mounted{Law: &law, M: p.Mass}, nil
 }
