@@ -8,4 +8,4 @@ import "rths/campaign/suite"
 
 // Suites is the table of suites.
 var Suites = []suite.Suite{sisoSuite, multiAxialSuite, admSuite, kalmanSuite, nonlinearSuite, predictorsSuite,
-	soilSuite, scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite, calibrationSuite, robustnessSuite}
+	soilSuite, scaleSuite, stabilitySuite, kalmanInverseSuite, passivitySuite, calibrationSuite, robustnessSuite, learningSuite}
