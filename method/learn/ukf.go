@@ -118,16 +118,15 @@ func (u *UKF) learn(x, v, force float64) {
 func (u *UKF) spread() float64 {
 	u.factor()
 	n := len(u.p)
-	fits := math.Inf(1)
+	fits, alpha := 1.0, 1.0
 	for j := range n {
 		room := min(u.high[j]-u.theta[j], u.theta[j]-u.low[j])
 		for i := range n {
-			if d := math.Abs(u.root[j*n+i]); d > 0 {
-				fits = min(fits, room/(d*math.Sqrt(float64(n))))
+			if d := math.Sqrt(float64(n)) * math.Abs(u.root[j*n+i]); d*fits > room {
+				fits = room / d
 			}
 		}
 	}
-	alpha := 1.0
 	for alpha > fits && alpha > 0.15 {
 		alpha -= 0.1
 	}

@@ -25,28 +25,28 @@ static void rths_learnukf_factor(struct rths_learnukf *u)
 static double rths_learnukf_spread(struct rths_learnukf *u)
 {
 	struct rths_learnfollower *f = &u->follower;
-	double alpha, size, d;
+	double fits = 1, alpha = 1, room, size, d;
 	int n = f->p_len, i, j;
-	bool kept;
 
 	rths_learnukf_factor(u);
-	for (alpha = 1;; alpha -= 0.1) {
-		size = alpha * sqrt((double)n);
-		kept = true;
-		for (i = 0; i < n; i++)
-			for (j = 0; j < n; j++) {
-				d = size * u->root[j * n + i];
-				u->points[2 * i * n + j] = d;
-				u->points[(2 * i + 1) * n + j] = -d;
-				kept = kept && f->theta[j] + fabs(d) <= f->high[j] && f->theta[j] - fabs(d) >= f->low[j];
-			}
-		if (kept || alpha < 0.15)
-			break;
+	for (j = 0; j < n; j++) {
+		room = rths_min(f->high[j] - f->theta[j], f->theta[j] - f->low[j]);
+		for (i = 0; i < n; i++) {
+			d = sqrt((double)n) * fabs(u->root[j * n + i]);
+			if (d * fits > room)
+				fits = room / d;
+		}
 	}
-	for (i = 0; i < u->points_len; i++) {
-		j = i % n;
-		u->points[i] = rths_min(rths_max(u->points[i], f->low[j] - f->theta[j]), f->high[j] - f->theta[j]);
-	}
+	while (alpha > fits && alpha > 0.15)
+		alpha -= 0.1;
+	alpha = rths_min(alpha, fits);
+	size = alpha * sqrt((double)n);
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++) {
+			d = size * u->root[j * n + i];
+			u->points[2 * i * n + j] = d;
+			u->points[(2 * i + 1) * n + j] = -d;
+		}
 	return alpha;
 }
 
