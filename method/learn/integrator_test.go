@@ -192,16 +192,16 @@ func TestIntegratorLearns(t *testing.T) {
 }
 
 // BenchmarkTick is a tick of a frame of 40 storeys by CR with a Bouc–Wen device in each, whose two parameters are
-// learned: the integrator's step, and at the end of each block of two samples the filter's.
+// learned within −40 and +60 %: the integrator's step, and at the end of each block of two samples the filter's.
 func BenchmarkTick(b *testing.B) {
 	const rate = 1024.0
 	for _, name := range []string{"bouc-wen", "lugre"} {
 		b.Run(name, func(b *testing.B) {
 			bend := &device.BoucWen{Ke: 2e5, A: 0.1, Fy: 900, N: 2, Eta1: 0.5, Eta2: 0.5}
-			law, p := device.Law(bend), []device.Parameter{bounded("k", &bend.Ke, 1e5, 4e5), bounded("fy", &bend.Fy, 400, 2e3)}
+			law, p := device.Law(bend), []device.Parameter{bounded("k", &bend.Ke, 1.2e5, 3.2e5), bounded("fy", &bend.Fy, 540, 1.5e3)}
 			if name == "lugre" {
 				slip := &device.LuGre{Sigma0: 4e5, Sigma1: 2e3, Sigma2: 100, Fc: 2e3, Fs: 2.4e3, Vs: 0.05}
-				law, p = slip, []device.Parameter{bounded("fc", &slip.Fc, 1e3, 4e3), bounded("fs", &slip.Fs, 1.2e3, 5e3)}
+				law, p = slip, []device.Parameter{bounded("fc", &slip.Fc, 1.2e3, 3.2e3), bounded("fs", &slip.Fs, 1.4e3, 3.8e3)}
 			}
 			frame := &structure.Shear{Damping: structure.Damping{ModalRatio: []float64{0.02}}}
 			var list []structure.Device

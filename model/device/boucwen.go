@@ -43,23 +43,28 @@ func (l *BoucWen) Force(x, _ float64, state []float64) float64 {
 }
 
 // Rate is ż and Ḣ.
-func (l *BoucWen) Rate(dz, state []float64, v float64) { dz[0], dz[1] = l.rate(state[0], state[1], v) }
+func (l *BoucWen) Rate(dz, state []float64, v float64) {
+	dz[0], dz[1] = l.rate(state[0], state[1], v, l.far())
+}
+
+// far is what |z/f_y|^N is held to.
+func (l *BoucWen) far() float64 { return 2 / (l.Eta1 + l.Eta2) }
 
 // rate is ż and Ḣ = z (ẋ − ż/k).
-func (l *BoucWen) rate(z, h, v float64) (dz, dh float64) {
-	k, q := l.hysteretic(z, h, v)
+func (l *BoucWen) rate(z, h, v, far float64) (dz, dh float64) {
+	k, q := l.hysteretic(z, h, v, far)
 	return k * (1 - q) * v, z * q * v
 }
 
 // Flow is Stages with two numbers for the states.
 func (l *BoucWen) Flow(state []float64, v, t float64, parts int) {
-	z, h := state[0], state[1]
+	z, h, far := state[0], state[1], l.far()
 	t /= float64(parts)
 	for range parts {
-		z1, h1 := l.rate(z, h, v)
-		z2, h2 := l.rate(z+t/2*z1, h+t/2*h1, v)
-		z3, h3 := l.rate(z+t/2*z2, h+t/2*h2, v)
-		z4, h4 := l.rate(z+t*z3, h+t*h3, v)
+		z1, h1 := l.rate(z, h, v, far)
+		z2, h2 := l.rate(z+t/2*z1, h+t/2*h1, v, far)
+		z3, h3 := l.rate(z+t/2*z2, h+t/2*h2, v, far)
+		z4, h4 := l.rate(z+t*z3, h+t*h3, v, far)
 		z += t * (z1 + 2*z2 + 2*z3 + z4) / 6
 		h += t * (h1 + 2*h2 + 2*h3 + h4) / 6
 	}
@@ -68,7 +73,7 @@ func (l *BoucWen) Flow(state []float64, v, t float64, parts int) {
 
 // hysteretic is the stiffness of the hysteretic part (N/m) and how much of a motion in the
 // direction of v is hysteretic.
-func (l *BoucWen) hysteretic(z, h, v float64) (k, q float64) {
+func (l *BoucWen) hysteretic(z, h, v, far float64) (k, q float64) {
 	k, fy := (1-l.A)*l.Ke, l.Fy
 	if l.Alpha > 0 || l.Beta > 0 {
 		k, fy = l.Degraded(h)
@@ -85,7 +90,10 @@ func (l *BoucWen) hysteretic(z, h, v float64) (k, q float64) {
 	} else {
 		r = portable.Pow(r, l.N)
 	}
-	q *= min(r, 2/(l.Eta1+l.Eta2))
+	if r > far {
+		r = far
+	}
+	q *= r
 	return k, q
 }
 

@@ -129,17 +129,20 @@ type flower interface {
 	Flow(z []float64, v, h float64, parts int)
 }
 
-// finest is λ h of a part of a line at 0.5 m/s; mostParts of a line are made.
+// finest is λ h of a part of a line at 0.5 m/s, atBounds the same with parameters at their bounds; mostParts of a line
+// are made.
 const (
 	finest    = 0.1
+	atBounds  = 0.4
 	mostParts = 1000
 )
 
 // NewPath moves the states of a law in steps of h (s): at up to 0.5 m/s a part is so short that its error is 1e-7 of
-// the step, also where the parameters are at their bounds.
+// the step, and 1e-4 where parameters that are learned stand at their bounds; at 0.1 m/s there it is 3e-8.
 func NewPath(l Law, h float64, p ...Parameter) (*Path, error) {
+	_, _, now := l.Steepest()
 	_, _, rate := Steepest(l, p)
-	n := math.Ceil(rate * h / finest)
+	n := math.Ceil(h * max(now/finest, rate/atBounds))
 	if !(n <= mostParts) {
 		return nil, fmt.Errorf("its state moves by %.3g 1/s at %g m/s, which takes %.3g parts of a step of %.3g s: want at "+
 			"most %d, a smaller exponent, a larger yield displacement or a higher rate", rate, fastSpeed, n, h, mostParts)
