@@ -111,7 +111,17 @@ type Integrator struct {
 	felt   *rths.Reading
 	fresh  rths.FreshReadings
 	shown  []float64
+	falls  []Fall
 }
+
+// Fall is an event: parameters of a group that stayed at a bound went back to the last sound ones.
+type Fall struct {
+	Group *Group
+	T     float64 // s after the first tick
+}
+
+// mostFalls are remembered.
+const mostFalls = 100
 
 // NewIntegrator has devices learn in blocks of so many samples, whose filters are made for their rate.
 func NewIntegrator(of rths.Integrator, groups []*Group, at int, rateHz float64, block int) (*Integrator, error) {
@@ -119,7 +129,8 @@ func NewIntegrator(of rths.Integrator, groups []*Group, at int, rateHz float64, 
 		return nil, fmt.Errorf("%d groups that learn in blocks of %d samples: want a group and %d samples or more", len(groups),
 			block, leastBlock)
 	}
-	l := &Integrator{Integrator: of, groups: groups, at: at, block: Samples{Size: block, RateHz: rateHz}}
+	l := &Integrator{Integrator: of, groups: groups, at: at, block: Samples{Size: block, RateHz: rateHz},
+		falls: make([]Fall, 0, mostFalls)}
 	for _, g := range groups {
 		l.shown = append(l.shown, make([]float64, 2*len(g.Parameters)+4)...)
 		g.Began = nil
@@ -163,10 +174,17 @@ func (l *Integrator) listen() {
 	}
 	x, v, force, old := l.block.take()
 	for _, g := range l.groups {
+		before := g.Filter.FellBack()
 		g.Filter.Step(x, v, force, old || l.frozen)
+		if g.Filter.FellBack() > before && len(l.falls) < mostFalls {
+			l.falls = append(l.falls, Fall{g, float64(l.fresh.Tick-1) / l.block.RateHz})
+		}
 	}
 	l.show()
 }
+
+// Falls are the events so far.
+func (l *Integrator) Falls() []Fall { return l.falls }
 
 // Freeze holds what was learned.
 func (l *Integrator) Freeze(on bool) { l.frozen = on }

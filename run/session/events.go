@@ -36,7 +36,7 @@ func faultEvents(f *rig.Faults, ticks int) []record.Event {
 	return out
 }
 
-// fallEvents are the changes between the compensator and its fallback.
+// fallEvents are the changes between the compensator and its fallback, and parameters of devices that went back.
 func fallEvents(r *scenario.Run) (out []record.Event) {
 	none := record.Number(math.NaN())
 	for _, f := range r.Falls() {
@@ -48,6 +48,12 @@ func fallEvents(r *scenario.Run) (out []record.Event) {
 			e.Action = record.Returns
 		}
 		out = append(out, e)
+	}
+	if r.Learning != nil {
+		for _, f := range r.Learning.Falls() {
+			out = append(out, record.Event{TimeS: f.T, Channel: f.Group.Name, Value: none, Limit: none, Action: record.FallsBack,
+				Cause: "parameters of " + f.Group.Key() + " stayed at a bound, and went back to the last sound ones"})
+		}
 	}
 	return out
 }

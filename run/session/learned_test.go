@@ -51,3 +51,19 @@ func TestManifestOfLearning(t *testing.T) {
 		rthstest.Contains(t, strings.Join(m.Unmet, "\n"), "learn1_residual_not_white is 1: expected at most 0")
 	}
 }
+
+// Parameters that stay at a bound go back to the last sound ones: an event of the run says when, within its time.
+func TestEventOfABound(t *testing.T) {
+	s := rthstest.Must(scenario.Parse("t", []byte(yielding), ".", []string{"specimen={kind: linear, stiffness: 8e5}",
+		"devices[1].learn.parameters={stiffness: [1e5, 5e5]}", "expect="}))
+	r := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
+	m := rthstest.Must((&Virtual{}).Play(t.Context(), r))
+	if len(m.Events) == 0 || len(m.Events) != m.Learning[0].FellBack {
+		t.Fatalf("%d events, %d falls", len(m.Events), m.Learning[0].FellBack)
+	}
+	e := m.Events[0]
+	if e.Channel != "learn1" || e.Action != record.FallsBack || !(e.TimeS > 1 && e.TimeS < 6) ||
+		!strings.Contains(e.Cause, "parameters of devices[1] stayed at a bound") {
+		t.Errorf("%+v", e)
+	}
+}
