@@ -1,0 +1,336 @@
+// Package rigidbody is the kinematics of a rigid body held by actuators at any places: from its pose to the lengths of
+// the actuators and back, and from their forces to the forces at the node of the numerical part.
+package rigidbody
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+)
+
+// Link is an actuator, or an instrument that measures a length, as a string pot: from a base point in space to a pin on
+// the body. Its pins turn without friction.
+type Link struct {
+	Base [3]float64 // m, from the place of the node at rest
+	Pin  [3]float64 // m, from the node, in the axes of the body
+
+	// Parallel is the direction of a link so long that it does not turn, in place of Base: its elongation is the
+	// displacement of the pin in this direction. Zero: the link has a base.
+	Parallel [3]float64
+}
+
+// Coordinates of a pose: displacements of the node, m, and the rotation vector of the body, rad. The body turns about
+// the direction of this vector by its length, up to half a turn.
+const (
+	X = iota
+	Y
+	Z
+	RX
+	RY
+	RZ
+	most // coordinates
+)
+
+var names = [most]string{"x", "y", "z", "rx", "ry", "rz"}
+
+// Iterations of Newton's method in Pose. From a pose 10 mm away three leave 1e-13 m.
+const Iterations = 3
+
+// Body is a rigid body that moves in some of the six coordinates of a pose; the others stay 0. A Body is for one
+// goroutine.
+type Body struct {
+	links  []Link
+	coords []int
+	rest   []float64 // lengths at rest, m
+	direct []bool    // the link is parallel
+
+	full, rate, bend [most]float64 // pose and its rates, of all six
+	row              [most]float64
+	normal           [most][most]float64
+	step             [most]float64
+	turn, jacobian   matrix // R and ω = J θ̇
+}
+
+type (
+	vector = [3]float64
+	matrix = [3][3]float64
+)
+
+// New is a body with its links and the coordinates that it moves in, X to RZ, each once. At rest every link must have a
+// length, and together they must hold every coordinate.
+func New(links []Link, coords []int) (*Body, error) {
+	if len(coords) == 0 || len(coords) > most {
+		return nil, fmt.Errorf("rigid body: %d coordinates: want 1 to 6", len(coords))
+	}
+	seen := [most]bool{}
+	for _, c := range coords {
+		if c < 0 || c >= most || seen[c] {
+			return nil, errors.New("rigid body: want each coordinate of x, y, z, rx, ry, rz at most once")
+		}
+		seen[c] = true
+	}
+	b := &Body{coords: coords}
+	for i := range links {
+		if err := links[i].check(); err != nil {
+			return nil, fmt.Errorf("rigid body: link %d: %w", i+1, err)
+		}
+	}
+	b.links = append([]Link(nil), links...)
+	for i := range b.links {
+		l := &b.links[i]
+		size := norm(l.Parallel)
+		if b.direct = append(b.direct, size > 0); size > 0 {
+			l.Parallel = scaled(l.Parallel, 1/size)
+		}
+	}
+	b.rest = make([]float64, len(links))
+	q := make([]float64, len(coords))
+	b.place(q)
+	for i := range b.links {
+		b.rest[i], _, _ = b.along(i)
+	}
+	return b, b.wantHeld(q)
+}
+
+// shortest is the least length of a link at rest, m.
+const shortest = 1e-3
+
+func (l *Link) check() error {
+	direct := norm(l.Parallel)
+	for _, v := range [...]vector{l.Base, l.Pin, l.Parallel} {
+		for _, x := range v {
+			if !rths.Finite(x) || math.Abs(x) > 1e6 {
+				return fmt.Errorf("%g: want finite numbers, up to 1e6 m", x)
+			}
+		}
+	}
+	switch {
+	case direct == 0 && norm(minus(l.Pin, l.Base)) < shortest:
+		return fmt.Errorf("its pin is on its base: want them at least %g m apart", shortest)
+	case direct != 0 && l.Base != vector{}:
+		return errors.New("base and direction: want one of them")
+	}
+	return nil
+}
+
+// wantHeld names a motion that no link sees.
+func (b *Body) wantHeld(q []float64) error {
+	n := len(b.coords)
+	if len(b.links) < n {
+		return fmt.Errorf("rigid body: %d links for %d coordinates: want at least as many links", len(b.links), n)
+	}
+	var svd mat.SVD
+	if !svd.Factorize(b.Jacobian(q), mat.SVDFull) {
+		return errors.New("rigid body: the singular values of the geometry are not found")
+	}
+	s := svd.Values(nil)
+	if s[n-1] > 1e-9*s[0] {
+		return nil
+	}
+	var v mat.Dense
+	svd.VTo(&v)
+	var free []string
+	for i, c := range b.coords {
+		if a := v.At(i, n-1); math.Abs(a) > 1e-6 {
+			free = append(free, fmt.Sprintf("%.3g %s", a, names[c]))
+		}
+	}
+	return fmt.Errorf("rigid body: no link sees the motion %s: want links that hold every coordinate", strings.Join(free, ", "))
+}
+
+// place takes the pose q of the coordinates.
+func (b *Body) place(q []float64) {
+	b.full = [most]float64{}
+	for i, c := range b.coords {
+		b.full[c] = q[i]
+	}
+	b.turn, b.jacobian = rotation(vector(b.full[3:]))
+}
+
+// along is the length of link i in the pose, its direction u from base to pin, and the pin from the node.
+func (b *Body) along(i int) (length float64, u, arm vector) {
+	l := &b.links[i]
+	arm = times(b.turn, l.Pin)
+	p := vector{b.full[0] + arm[0], b.full[1] + arm[1], b.full[2] + arm[2]}
+	if b.direct[i] {
+		return dot(l.Parallel, p), l.Parallel, arm
+	}
+	d := minus(p, l.Base)
+	length = norm(d)
+	return length, scaled(d, 1/length), arm
+}
+
+// slopes sets row to the slopes of the length of a link by all six coordinates.
+func (b *Body) slopes(u, arm vector) {
+	moment := cross(arm, u)
+	for k := range 3 {
+		b.row[k] = u[k]
+		b.row[3+k] = moment[0]*b.jacobian[0][k] + moment[1]*b.jacobian[1][k] + moment[2]*b.jacobian[2][k]
+	}
+}
+
+// Elongations sets out to what each link is longer than at rest, m, in the pose q.
+func (b *Body) Elongations(out, q []float64) {
+	b.place(q)
+	for i := range out {
+		l, _, _ := b.along(i)
+		out[i] = l - b.rest[i]
+	}
+}
+
+// Rates sets v and a to velocity and acceleration of each link for the motion q, q̇, q̈.
+func (b *Body) Rates(v, a []float64, q, rate, bend []float64) {
+	b.place(q)
+	b.rate, b.bend = [most]float64{}, [most]float64{}
+	for i, c := range b.coords {
+		b.rate[c], b.bend[c] = rate[i], bend[i]
+	}
+	theta, spin := vector(b.full[3:]), vector(b.rate[3:])
+	omega := times(b.jacobian, spin)
+	// J̇ θ̇ by differences along θ̇, of 1e-4 rad.
+	alpha := times(b.jacobian, vector(b.bend[3:]))
+	if size := norm(spin); size > 0 {
+		by := 1e-4 / size
+		_, ahead := rotation(plus(theta, scaled(spin, by)))
+		_, back := rotation(minus(theta, scaled(spin, by)))
+		alpha = plus(alpha, scaled(minus(times(ahead, spin), times(back, spin)), 1/(2*by)))
+	}
+	for i := range v {
+		length, u, arm := b.along(i)
+		w := plus(vector(b.rate[:3]), cross(omega, arm))
+		pull := plus(vector(b.bend[:3]), plus(cross(alpha, arm), cross(omega, cross(omega, arm))))
+		v[i] = dot(u, w)
+		a[i] = dot(u, pull)
+		if !b.direct[i] {
+			a[i] += (dot(w, w) - v[i]*v[i]) / length
+		}
+	}
+}
+
+// Pose finds the pose q with these elongations (m) by Newton's method from the pose in q, in Iterations steps. With more
+// links than coordinates it is the pose of least squares. off is the largest difference that remains in a link, m; with
+// as many links as coordinates it is rounding, also where a sensor is wrong. Where no pose is found, off is not a number
+// and q stays.
+func (b *Body) Pose(q, elongations []float64) (off float64) {
+	n := len(b.coords)
+	var to [most]float64
+	copy(to[:], q)
+	for range Iterations {
+		b.place(to[:n])
+		b.normal, b.step = [most][most]float64{}, [most]float64{}
+		for i, e := range elongations {
+			length, u, arm := b.along(i)
+			b.slopes(u, arm)
+			e -= length - b.rest[i]
+			for j, c := range b.coords {
+				b.step[j] += b.row[c] * e
+				for k, d := range b.coords[:j+1] {
+					b.normal[j][k] += b.row[c] * b.row[d]
+				}
+			}
+		}
+		if !b.solve(n) {
+			return math.NaN()
+		}
+		for j := range n {
+			to[j] += b.step[j]
+		}
+	}
+	b.place(to[:n])
+	for i, e := range elongations {
+		length, _, _ := b.along(i)
+		if r := math.Abs(e - (length - b.rest[i])); !(r <= off) {
+			off = r
+		}
+	}
+	if rths.Finite(off) {
+		copy(q, to[:n])
+	}
+	return off
+}
+
+// solve solves the normal equations by Cholesky's method.
+func (b *Body) solve(n int) bool {
+	a, x := &b.normal, &b.step
+	for j := range n {
+		for i := j; i < n; i++ {
+			sum := a[i][j]
+			for k := range j {
+				sum -= a[i][k] * a[j][k]
+			}
+			if i > j {
+				a[i][j] = sum / a[j][j]
+				continue
+			}
+			if !(sum > 0) {
+				return false
+			}
+			a[j][j] = math.Sqrt(sum)
+		}
+	}
+	for i := range n {
+		for k := range i {
+			x[i] -= a[i][k] * x[k]
+		}
+		x[i] /= a[i][i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			x[i] -= a[k][i] * x[k]
+		}
+		x[i] /= a[i][i]
+	}
+	return true
+}
+
+// Forces sets out to the forces (N, N·m) at the coordinates of the pose q that the forces f (N) along the links make, by
+// virtual work: out = Jᵀ f.
+func (b *Body) Forces(out, f, q []float64) {
+	b.place(q)
+	clear(out)
+	for i, f := range f {
+		_, u, arm := b.along(i)
+		b.slopes(u, arm)
+		for j, c := range b.coords {
+			out[j] += b.row[c] * f
+		}
+	}
+}
+
+// Jacobian has the slopes of the elongations by the coordinates in the pose q: a row for each link.
+func (b *Body) Jacobian(q []float64) *mat.Dense {
+	b.place(q)
+	out := mat.NewDense(len(b.links), len(b.coords), nil)
+	for i := range b.links {
+		_, u, arm := b.along(i)
+		b.slopes(u, arm)
+		for j, c := range b.coords {
+			out.Set(i, j, b.row[c])
+		}
+	}
+	return out
+}
+
+// Seen is, for each link, the share of a slip of its pin that shows in the residual of Pose: 0 means that a slip stays
+// invisible, as all do with as many links as coordinates. The pose is q.
+func (b *Body) Seen(q []float64) ([]float64, error) {
+	j := b.Jacobian(q)
+	var qr mat.QR
+	qr.Factorize(j)
+	var full mat.Dense
+	qr.QTo(&full)
+	out := make([]float64, len(b.links))
+	for i := range out {
+		out[i] = 1
+		for k := range b.coords {
+			out[i] -= full.At(i, k) * full.At(i, k)
+		}
+		out[i] = math.Sqrt(max(out[i], 0))
+	}
+	return out, nil
+}
