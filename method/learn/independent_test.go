@@ -63,8 +63,8 @@ var wholeRun = map[int][]float64{
 }
 
 // nearRun wants parameters, and displacements of up to 0.04 m, to 1e-9, and the covariance to 2e-8: ∂z/∂θ is a
-// difference over 1e-6 of θ, whose rounding moves the covariance by 5e-9. (The exact ∂z/∂θ moves it by 7e-7, parameters by
-// 6e-8.)
+// difference over 1e-6 of θ, whose rounding moves the covariance by 5e-9. (The exact ∂z/∂θ moves it by 7e-7, and
+// parameters by 6e-8.)
 func nearRun(t *testing.T, k int, got, want []float64) {
 	t.Helper()
 	if len(got) != 8 || len(want) != 8 {
