@@ -9,7 +9,7 @@ package device
 //
 // The gap opens where the force passes zero, as a pin cannot pull. A law that kept its force across the gap would give
 // more energy than it has taken. The states are those of the law, then u and e. What a step goes beyond the contact
-// moves u, and not the other states of the law.
+// moves u, and not the other states of the law: integrators are of order 1 with it.
 type Backlash struct {
 	Law
 	Play float64 // 2g, m, more than 0
