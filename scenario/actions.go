@@ -2,12 +2,12 @@ package scenario
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"rths"
 	"rths/lab/rig"
+	"rths/model/device"
 	"rths/model/ground"
 	"rths/model/integrate"
 	"rths/model/structure"
@@ -239,23 +239,12 @@ func (b *builder) wave() (wave []float64, components int) {
 	return still, n + 1
 }
 
-// A rig is brought to its initial displacement within bringS seconds and held there for
-// holdS: then the states of transfer system and compensator have settled.
-const bringS, holdS = 2, 3
-
-// bring is the share of the initial displacement on the way there, a cycloid, and its
-// rate, 1/s.
-func bring(t float64) (share, rate float64) {
-	u := min(t/bringS, 1)
-	return u - math.Sin(2*math.Pi*u)/(2*math.Pi), (1 - math.Cos(2*math.Pi*u)) / bringS
-}
-
-// lead is the number of ticks before t = 0 that bring the rig to its initial displacement.
+// lead is the number of ticks before t = 0 that bring the rig to its initial displacement, along device.Way.
 func (b *builder) lead() int {
 	if len(b.s.Initial) == 0 {
 		return 0
 	}
-	return int((bringS + holdS) * b.s.RateHz)
+	return int((device.BringS + device.HoldS) * b.s.RateHz)
 }
 
 // bringingGuard keeps stroke and rate while the rig is brought to its initial
@@ -281,7 +270,7 @@ func (b *builder) release() error {
 	n := b.lead()
 	half := make([]float64, 2*n+1)
 	for j := range half {
-		half[j], _ = bring(float64(j) / (2 * b.s.RateHz))
+		half[j], _ = device.Way(float64(j) / (2 * b.s.RateHz))
 	}
 	q := make([]float64, len(b.part.Interface))
 	for i, dof := range b.part.Interface {

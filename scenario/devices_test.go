@@ -161,6 +161,18 @@ integrator:`+tail), ".", nil)).Build(context.Background(), Options{}))
 	}
 }
 
+// Devices that relax come to the start of a test as their reference does.
+func TestDevicesAtTheStart(t *testing.T) {
+	const slow = "devices=[{between: [[0, 1], [1, 2]], kind: viscoelastic, branch_stiffnesses: [1e6, 1e6], relaxation_times_s: [10, 1]}]"
+	r := played(t, learning, slow, "initial_displacement=[0.02, 0.03]", "specimen={kind: linear, stiffness: 1}",
+		"transfer={kind: ideal}", "compensator={kind: none}", "sensors={}", "rate_hz=2048")
+	for _, v := range r.Summary() {
+		if v.Name == "floor2_std_pct" && !(v.V < 0.1) {
+			t.Errorf("%g %% off the reference: want less than 0.1", v.V)
+		}
+	}
+}
+
 // Wrong devices are refused with their place.
 func TestWrongDevices(t *testing.T) {
 	for _, c := range []struct{ want, set string }{

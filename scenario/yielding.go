@@ -25,7 +25,7 @@ func (b *builder) together(specimens []integrate.Element) (criteria.Reference, e
 	part, elements := integrate.DeviceElements(part, b.teacher())
 	ref, err := integrate.NewCoupled(part, append(elements, specimens...), b.h)
 	if err == nil && b.start != nil {
-		ref.Start(b.s.Initial, bring, bringS+holdS)
+		ref.Start(b.s.Initial, device.Way, device.BringS+device.HoldS)
 	}
 	return ref, err
 }

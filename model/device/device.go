@@ -172,19 +172,32 @@ func (p *Path) Advance(z []float64, from, to float64) {
 	}
 }
 
-// A device is brought to a deformation in bringS and rests there for as long: what relaxes has settled.
+// A device is brought to a deformation within BringS and rests there for HoldS, as a rig is before a test. Parts of the
+// way are between bringParts[0] and bringParts[1].
 const (
-	bringS     = 5.0
-	bringParts = 100_000 // at most
+	BringS = 2.0
+	HoldS  = 3.0
 )
 
-// Bring moves states from rest to the deformation x (m).
+var bringParts = [2]float64{1000, 100_000}
+
+// Way is the share of a deformation on the way to it, a cycloid, and its rate, 1/s.
+func Way(t float64) (share, rate float64) {
+	u := min(t/BringS, 1)
+	return u - math.Sin(2*math.Pi*u)/(2*math.Pi), (1 - math.Cos(2*math.Pi*u)) / BringS
+}
+
+// Bring moves states from rest to the deformation x (m), along Way.
 func Bring(l Law, z []float64, x float64) {
 	clear(z)
 	_, _, rate := l.Steepest()
-	p := newPath(l, bringS, int(min(max(rate*bringS/finest, mostParts), bringParts)))
-	p.Advance(z, 0, x)
-	p.Advance(z, x, x)
+	n := math.Ceil(min(max(rate*BringS/finest, bringParts[0]), bringParts[1]))
+	p := newPath(l, BringS/n, 1)
+	for i, from := 0, 0.0; i < int(n*(1+HoldS/BringS)); i++ {
+		share, _ := Way(float64(i+1) * BringS / n)
+		p.Advance(z, from, share*x)
+		from = share * x
+	}
 }
 
 // Steepest is the steepest of a law wherever its parameters are within their bounds: of all corners.

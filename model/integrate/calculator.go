@@ -114,7 +114,7 @@ func (c *Calculator) look() error {
 	c.state, keeps = rths.As[rths.Stateful](c.in)
 	c.derive, _ = rths.As[rths.Deriver](c.in)
 	if c.in.Closing() || !shows || !keeps {
-		return fmt.Errorf("two-rate: %T: want a leading integrator that shows its state", c.in)
+		return fmt.Errorf("two-rate: %T: want a leading integrator that shows its state, such as rk4, cr or kr-alpha", c.in)
 	}
 	if of, ok := rths.As[rths.Channeler](c.in); ok {
 		c.channels = of.Channels()

@@ -318,7 +318,7 @@ func TestTwoRateErrors(t *testing.T) {
 		{TwoRate{Steps: 1e6}, &CR{}, "main step of 1000000 samples: want 1 to"},
 		{TwoRate{Steps: 2, ForceFit: 2}, &CR{}, "through 2 samples: want 3 to"},
 		{TwoRate{Steps: 20}, &NewmarkExplicit{}, "main step of 20 samples: newmark-explicit: step 0.0"},
-		{TwoRate{Steps: 2}, &AverageAcceleration{}, "want a leading integrator that shows its state"},
+		{TwoRate{Steps: 2}, &AverageAcceleration{}, "want a leading integrator that shows its state, such as rk4"},
 	} {
 		tc.o.Predictor = &Polynomial2{}
 		_, err := tc.o.Make(tc.m, part, 0.001*2)

@@ -80,8 +80,8 @@ func (s *Structure) Fit(list []Device) (*Structure, error) {
 		return s, nil
 	}
 	if s.Sparse != nil {
-		return nil, fmt.Errorf("a structure of %d degrees of freedom is held as sparse matrices, whose steps are linear: want "+
-			"at most %d for devices", s.N, DenseUpTo)
+		return nil, fmt.Errorf("a structure of %d degrees of freedom is held as sparse matrices, whose steps are linear: for "+
+			"devices want shear, oscillator or matrices, of at most %d", s.N, DenseUpTo)
 	}
 	out := *s
 	out.K, out.C = mat.DenseCopyOf(s.K), mat.DenseCopyOf(s.C)

@@ -54,5 +54,6 @@ func TestFitRefuses(t *testing.T) {
 	}
 	tall := &Structure{N: 5000, Sparse: &Sparse{}}
 	_, err := tall.Fit([]Device{{Number: 1, Law: law}})
-	rthstest.WantError(t, err, "5000 degrees of freedom is held as sparse matrices")
+	rthstest.WantError(t, err, "5000 degrees of freedom is held as sparse matrices, whose steps are linear: for devices want shear, oscillator or "+
+		"matrices, of at most 100")
 }

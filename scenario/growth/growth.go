@@ -125,8 +125,8 @@ func Of(ctx context.Context, r *scenario.Run) (*Growth, error) {
 	return &Growth{Radius: radius, Hz: hz, PerS: math.Log(radius) * r.Scenario.RateHz}, nil
 }
 
-// AtEnd says that motion of the loop grows with what its compensator has learnt by now; "" where it does not grow,
-// or where nobody can tell. A rig elsewhere counts as the virtual one of the scenario.
+// AtEnd says that motion of the loop grows with what its compensator and devices have learnt by now; "" where it does
+// not grow, or where nobody can tell. A rig elsewhere counts as the virtual one of the scenario.
 func AtEnd(ctx context.Context, r *scenario.Run) string {
 	if r.Scenario.Passivity != nil {
 		return ""
@@ -144,6 +144,8 @@ func AtEnd(ctx context.Context, r *scenario.Run) string {
 	switch {
 	case err != nil || g == nil:
 		return ""
+	case r.Learning != nil:
+		return fmt.Sprintf("the loop is unstable with what was learnt during the test: %s", g)
 	case len(learnt) > 0:
 		return fmt.Sprintf("the loop is unstable with what the compensator has learnt: %s", g)
 	}

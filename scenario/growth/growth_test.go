@@ -73,6 +73,8 @@ func TestGrowthAtTheEnd(t *testing.T) {
 		{"compensator.kind=none", "the loop is unstable: its spectral radius is 1."},
 		{"compensator={kind: amb, a: [1, 0, 0], gamma: [1e-9, 1e-9, 1e-9]}",
 			"the loop is unstable with what the compensator has learnt"},
+		{"devices=[{between: [[0, 1]], kind: linear, stiffness: 1, learn: {parameters: {stiffness: [0.5, 2]}}}]",
+			"the loop is unstable with what was learnt during the test"},
 		{"passivity={max_damping: 1e5}", ""}, {"structure.damping.matrix=[[1000]]", ""},
 	} {
 		got := growth.AtEnd(t.Context(), built(t, c.set))
