@@ -34,8 +34,8 @@ type Learning struct {
 	From       string               `yaml:"from" doc:"specimen: the device in the laboratory, whose displacement and force are measured"`
 	Parameters map[string][]float64 `yaml:"parameters" doc:"keys of the law that are learned, with bounds around the value above, as in {yield_force: [1e4, 4e4]}; at most 6"`
 	By         string               `yaml:"by" doc:"ukf: constrained unscented Kalman filter; rls: least squares over the last 10 s, for a force that is linear in the parameters; none: they stay as they are, to compare"`
-	ForceNoise float64              `yaml:"force_noise,omitempty" doc:"standard deviation of what the force is measured with and of what the law leaves out, N; left out: the noise of the load cell, and at least 1 % of the force that the law has at 10 mm and 0.3 m/s"`
-	Distinct   bool                 `yaml:"distinct,omitempty" doc:"true: a test whose predicted motion does not tell the parameters apart is refused; left out: a note of rths lint says it"`
+	ForceNoise float64              `yaml:"force_noise,omitempty" doc:"standard deviation of what the force is measured with and of what the law leaves out, N; left out: the noise of the sensors, and at least 1 % of the force that the law has at 10 mm and 0.3 m/s"`
+	Distinct   bool                 `yaml:"distinct,omitempty" doc:"true: rths lint refuses a test whose predicted motion does not tell the parameters apart; left out: a note says it"`
 	StillBelow float64              `yaml:"still_below" doc:"speed of the specimen below which nothing is learned, m/s"`
 }
 
@@ -154,6 +154,9 @@ func wantPair(p []int, of *structure.Structure) error {
 	return nil
 }
 
+// widest is the largest ratio of two bounds.
+const widest = 1e9
+
 // bounded are the numbers of a law that are learned, with their bounds.
 func (l *Learning) bounded(s *Scenario, key string, law device.Law, numbers []device.Parameter) ([]device.Parameter, error) {
 	var out []device.Parameter
@@ -164,12 +167,19 @@ func (l *Learning) bounded(s *Scenario, key string, law device.Law, numbers []de
 			return nil, s.At(at, unlearnable(name, numbers))
 		}
 		p := numbers[i]
+		if !(*p.V > 0) {
+			return nil, s.At(at, fmt.Errorf("begins at %g %s: want a value above 0 beside kind, from which it is learned", *p.V,
+				p.Unit))
+		}
 		if len(bounds) != 2 {
 			return nil, s.At(at, fmt.Errorf("%g: want the least and the largest value, as in [%g, %g]", bounds, *p.V/2, *p.V*2))
 		}
 		if p.Low, p.High = bounds[0], bounds[1]; !(p.Low > 0 && p.Low < *p.V && *p.V < p.High && p.High <= math.MaxFloat64) {
 			return nil, s.At(at, fmt.Errorf("[%g, %g]: want bounds above 0 around %g %s, the value where the test begins", p.Low,
 				p.High, *p.V, p.Unit))
+		}
+		if !(p.High/p.Low <= widest) {
+			return nil, s.At(at, fmt.Errorf("[%g, %g]: want bounds at most %g times as far apart", p.Low, p.High, widest))
 		}
 		out = append(out, p)
 	}
@@ -251,14 +261,25 @@ const pinnedS = 1
 func (b *builder) filter(l *Learning, law device.Law, p []device.Parameter, block int) (learn.Filter, error) {
 	noise := l.ForceNoise
 	if noise == 0 {
-		n := float64(block)
-		noise = max(b.s.Sensors.ForceSD(b.s.RateHz)/math.Sqrt(n), 0.01*typicalForce(law))
+		noise = b.forceNoise(law, block)
 	}
 	set := learn.Settings{RateHz: b.s.RateHz / float64(block), Noise: noise, StillBelow: l.StillBelow, PinnedS: pinnedS}
 	if l.By == "rls" {
 		return learn.NewRLS(law, p, set)
 	}
 	return learn.NewUKF(law, p, set)
+}
+
+// forceNoise is the noise of a block's force, that of its displacement and speed as the law shows it, and at least 1 % of
+// the typical force.
+func (b *builder) forceNoise(law device.Law, block int) float64 {
+	const v, by = 0.1, 1e-3 // m/s
+	z, n := make([]float64, law.States()), math.Sqrt(float64(block))
+	k, _ := law.AtRest()
+	c := (law.Force(0, v+by, z) - law.Force(0, v-by, z)) / (2 * by)
+	x := b.s.Sensors.DisplacementSD(b.s.RateHz)
+	moved := math.Hypot(k*x/n, c*learn.SlopeSD(block, x, b.s.RateHz))
+	return math.Hypot(max(b.s.Sensors.ForceSD(b.s.RateHz)/n, 0.01*typicalForce(law)), moved)
 }
 
 // typicalForce is the largest force of a law in two cycles of 10 mm and 0.3 m/s.

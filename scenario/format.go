@@ -16,7 +16,8 @@ import (
 // format is what the syntax knows of a scenario.
 func format() *syntax.Format {
 	return &syntax.Format{New: func() any { return New() }, Families: Families, Hint: hint, KindHint: recordHint,
-		Block: sameKinds, Names: setNames, Emptied: "each"}
+		Block: sameKinds, Names: setNames, Emptied: "each",
+		Kept: map[string][]string{"devices": {"between"}, "compensator.of": {"name"}}}
 }
 
 // Blocks documents all keys of a scenario, in its order.

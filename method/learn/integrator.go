@@ -65,13 +65,18 @@ const (
 
 // Block is how many samples of a loop at rateHz stand for one reading of a filter: their means, and the slope of the
 // displacement. It is about 1/512 s, or longer where the displacement's noise sd (m) would shake the slope by more than
-// half of the speed stillBelow (m/s): the slope of n samples has a standard deviation of sd · rate √(12/n³).
+// a tenth of the speed stillBelow (m/s): see SlopeSD. More noise would bias laws that bend with the speed.
 func Block(rateHz, sd, stillBelow float64) int {
 	n := max(leastBlock, int(math.Round(rateHz/blockHz)))
 	if stillBelow > 0 {
-		n = max(n, int(math.Ceil(math.Pow(12*math.Pow(2*sd*rateHz/stillBelow, 2), 1.0/3))))
+		n = max(n, int(math.Ceil(math.Pow(12*math.Pow(10*sd*rateHz/stillBelow, 2), 1.0/3))))
 	}
 	return min(n, mostBlock)
+}
+
+// SlopeSD is the standard deviation of the slope of n samples of a displacement with noise sd (m), m/s.
+func SlopeSD(n int, sd, rateHz float64) float64 {
+	return sd * rateHz * math.Sqrt(12/math.Pow(float64(n), 3))
 }
 
 // Samples of a loop stand for one reading of a filter.

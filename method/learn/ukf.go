@@ -42,7 +42,7 @@ const (
 	wanderHz = 1024.0 // where wanderSD holds
 	beta     = 2.0
 	leastVar = 1e-12 // P's diagonal does not fall below it
-	whiteS   = 10.0  // s over which the residual is judged
+	whiteS   = 3.0   // s over which the residual is judged
 	soundS   = 1.0   // s without a bound after which parameters are sound
 )
 
@@ -209,6 +209,8 @@ func (u *UKF) VisitAdaptation(v *rths.StateVisitor) {
 type whiteness struct{ n, square, lagged, last float64 }
 
 func (w *whiteness) take(e, keep float64) {
+	const far = 4 // a search that begins far off is soon forgotten
+	e = min(max(e, -far), far)
 	w.n = keep*w.n + 1
 	w.square = keep*w.square + e*e
 	w.lagged = keep*w.lagged + e*w.last

@@ -114,12 +114,12 @@ func (l *LuGre) Commit([]float64, float64) {}
 // AtRest is the bristles, and σ₂.
 func (l *LuGre) AtRest() (k, c float64) { return l.Sigma0, l.Sigma2 }
 
-// Steepest is the bristles at rest, the slope where they are bent the other way, and the rate σ₀ v/F_c at which they
+// Steepest is bristles that are bent the other way, the slope where they are bent the other way, and the rate σ₀ v/F_c at which they
 // settle in a fast motion.
 func (l *LuGre) Steepest() (k, c, rate float64) {
 	least, most := min(l.Fc, l.Fs), max(l.Fc, l.Fs)
 	falls := (most - least) / (math.E * least) // the largest v g'/g
-	return l.Sigma0, l.Sigma1*(1+most/least*(1+falls)) + l.Sigma2, l.Sigma0 * fastSpeed / least
+	return l.Sigma0 * (1 + most/least), l.Sigma1*(1+most/least*(1+falls)) + l.Sigma2, l.Sigma0 * fastSpeed / least
 }
 
 // Stored is ½ σ₀ z².

@@ -404,3 +404,17 @@ func TestGiven(t *testing.T) {
 		t.Errorf("a spring that softens gives %g of the work at %g m", share, at)
 	}
 }
+
+// Bristles that are bent by static friction and turn round are as steep as σ₀ (1 + F_s/F_c) in fast motion, and no
+// motion is steeper.
+func TestSteepestOfLuGre(t *testing.T) {
+	l := &LuGre{Sigma0: 1e6, Sigma1: 100, Sigma2: 20, Fc: 500, Fs: 1500, Vs: 0.01}
+	k, _, _ := l.Steepest()
+	rthstest.Near(t, "steepest", k, 4e6, 1e-6)
+	slope, dz := 0.0, []float64{0}
+	for _, v := range []float64{0.001, 0.01, 0.1, 0.5} {
+		l.Rate(dz, []float64{1500 / 1e6}, -v)
+		slope = max(slope, l.Sigma0*dz[0]/-v)
+	}
+	rthstest.Near(t, "slope", slope, k, 1e-3*k)
+}

@@ -28,15 +28,18 @@ type deviceAverage struct {
 	tangent    []float64   // dr/dδ, N/m
 	trial      [][]float64 // z(δ)
 	near       []float64   // z beside it
+	nearest    []float64   // δ of the least residual of the step
+	least      float64     // that residual, over its size
 	newton     [][]float64 // I + G dr/dδ and, as last column, the residual
 	err        error       // of a step that did not converge: no step after it
 }
 
 // A step takes at most mostIterations of Newton's method, until the residual of every deformation is below closeEnough
-// of it, or of 1 mm. Rounding is some 1e-15 of them. Tangents are differences over aside of it.
+// of it, or of 1 mm; after them nearEnough will do. Rounding is some 1e-15 of them. Tangents are differences over aside of it.
 const (
 	mostIterations = 20
 	closeEnough    = 1e-12
+	nearEnough     = 1e-6
 	aside          = 1e-7
 )
 
@@ -52,7 +55,7 @@ func newDeviceAverage(p *structure.Partition, h float64) (*deviceAverage, error)
 	m, most := len(s.list), 0
 	y := &deviceAverage{
 		Average: linear, devices: s, forces: len(p.Interface), from: make([]float64, m), rate: make([]float64, m),
-		linear: make([]float64, m), to: make([]float64, m), over: make([]float64, m), tangent: make([]float64, m),
+		linear: make([]float64, m), to: make([]float64, m), over: make([]float64, m), tangent: make([]float64, m), nearest: make([]float64, m),
 	}
 	for i := range m {
 		y.g, y.newton = append(y.g, make([]float64, m)), append(y.newton, make([]float64, m+1))
@@ -117,6 +120,7 @@ func (y *deviceAverage) advanceDevices() error {
 
 // solve finds the deformations at the end of the step, and excess and states there.
 func (y *deviceAverage) solve() error {
+	y.least = math.Inf(1)
 	for range mostIterations {
 		for i, to := range y.to {
 			by := math.Copysign(aside*y.size(i), to-y.from[i]) // onward
@@ -134,6 +138,19 @@ func (y *deviceAverage) solve() error {
 		}
 	}
 	return y.notConverged()
+}
+
+// best takes the iterate whose largest residual was the least, where that is nearEnough: a force that jumps, as in a
+// blow, may have no balance, and a test must not end for a nanometre.
+func (y *deviceAverage) best() bool {
+	if !(y.least <= nearEnough) {
+		return false
+	}
+	for i, to := range y.nearest {
+		y.to[i] = to
+		y.over[i] = y.ahead(i, to, y.trial[i])
+	}
+	return true
 }
 
 // ahead is the excess of device i at the deformation δ, whose states it leaves in z.
@@ -161,22 +178,29 @@ func (y *deviceAverage) off(i int) float64 {
 
 // residual sets up Newton's equations, and says whether they are solved.
 func (y *deviceAverage) residual() bool {
-	solved := true
+	largest := 0.0
 	for i, row := range y.newton {
 		r := y.off(i)
+		largest = max(largest, math.Abs(r)/y.size(i))
 		for j, g := range y.g[i] {
 			row[j] = g * y.tangent[j]
 		}
 		row[i]++
 		row[len(row)-1] = r
-		solved = solved && math.Abs(r) <= closeEnough*y.size(i)
 	}
-	return solved
+	if largest < y.least {
+		y.least = largest
+		copy(y.nearest, y.to)
+	}
+	return largest <= closeEnough
 }
 
 func (y *deviceAverage) notConverged() error {
 	if y.why != nil {
 		return y.why
+	}
+	if y.best() {
+		return nil
 	}
 	worst, residual := 0, 0.0
 	for i := range y.list {

@@ -15,9 +15,13 @@ func devices() (out []rths.Kind[SpecimenMaker]) {
 	laws := []string{"linear", "viscous-damper", "maxwell", "viscoelastic", "fractional", "friction", "lugre", "stop",
 		"bilinear", "bouc-wen"}
 	for _, k := range Specimens {
-		if slices.Contains(laws, k.Name) {
-			out = append(out, k)
+		if !slices.Contains(laws, k.Name) {
+			continue
 		}
+		if bent, ok := k.Defaults().(*BoucWen); ok { // without the mass of the specimen in the thesis
+			k.Defaults = func() SpecimenMaker { m := *bent; m.Mass = 0; return &m }
+		}
+		out = append(out, k)
 	}
 	return out
 }

@@ -20,6 +20,7 @@ type Format struct {
 	Block    func(path string) string                       // the block at the top that one further in is like
 	Names    func(path string) []string                     // the keys of a path, as in compensator.order
 	Emptied  string                                         // a list in whose entries settings may empty blocks
+	Kept     map[string][]string                            // keys of a block that stay when its kind changes
 }
 
 // fields are the keys at the top.

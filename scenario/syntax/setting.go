@@ -185,8 +185,8 @@ func (n *Node) leaveOut(path string, known []Field, settings []Setting) {
 }
 
 // put sets one key of a text, as in compensator.order=2, and makes missing blocks. An entry
-// of a list is counted from 1, as in limits[2].trip=0.02. Another kind replaces its block: the
-// new kind has other parameters.
+// of a list is counted from 1, as in limits[2].trip=0.02. Another kind replaces its block but
+// for the keys that are Kept: the new kind has other parameters.
 func (f *Format) put(n *Node, s Setting) error {
 	path, at, value := s.Key, s.at, s.value.Clone() // a later key may go into the block
 	if n := strings.Count(path, "."); n > deepest {
@@ -211,7 +211,8 @@ func (f *Format) put(n *Node, s Setting) error {
 	}
 	last := names[len(names)-1]
 	if k := n.Get(last); last == "kind" && (k == nil || k.Value.Text != value.Text) {
-		n.Keys = nil
+		kept := f.Kept[WithoutPlaces(strings.Join(names[:len(names)-1], "."))]
+		n.Keys = slices.DeleteFunc(n.Keys, func(k *Key) bool { return !slices.Contains(kept, k.Name) })
 	}
 	if strings.HasSuffix(last, "]") {
 		v, err := n.entry(last, at)

@@ -100,8 +100,11 @@ func astray(r *scenario.Run, c *criteria.Tracking, values []rths.Value, who stri
 			1e3*target))
 	}
 	if j2 > criteria.LostJ2 && len(out) == 0 && r.Scenario.Loop != "open" {
-		out = append(out, fmt.Sprintf("the measured motion%s does not follow the target: J2%s is %.3g %%, it lags by %.3g ms",
-			who, noiseless, j2, late))
+		text := fmt.Sprintf("the measured motion%s does not follow the target: J2%s is %.3g %%", who, noiseless, j2)
+		if rths.Finite(late) { // of a short run there is no lag
+			text += fmt.Sprintf(", it lags by %.3g ms", late)
+		}
+		out = append(out, text)
 	}
 	return out
 }

@@ -76,11 +76,11 @@ static void rths_learnfollower_move(struct rths_learnfollower *f, int j, double 
 static void rths_learnfollower_judge(struct rths_learnfollower *f, double e, double sd)
 {
 	struct rths_learnwhiteness *w = &f->white;
-	double keep = 1 - f->h / 10;
+	double keep = 1 - f->h / 3;
 
 	f->residual = e;
 	f->predicted = sd;
-	e /= sd;
+	e = rths_min(rths_max(e / sd, -4), 4);
 	w->n = keep * w->n + 1;
 	w->square = keep * w->square + e * e;
 	w->lagged = keep * w->lagged + e * w->last;
