@@ -115,6 +115,7 @@ func (m *measured) ride() error {
 	x := 0.0
 	for _, to := range []float64{farthest, -farthest, 0} {
 		v := math.Copysign(fastSpeed, to-x)
+		m.look(x, v) // where it turns
 		for step, left := 0, (to-x)/v; left > 0 && step < mostSteps; step++ {
 			rate, err := m.rate(v)
 			if err != nil || !rths.Finite(rate) {

@@ -22,7 +22,7 @@ func TestMeasured(t *testing.T) {
 			Slopes{AtRest: 701e3}},
 		{"maxwell 0.4", &Maxwell{K: 1e6, C: 1e4, Alpha: 0.4}, Slopes{}},
 		{"bouc-wen", &BoucWen{Ke: 1e6, A: 0.1, Fy: 2e4, N: 1, Eta1: 0.5, Eta2: 0.5}, Slopes{}},
-		{"lugre", &LuGre{Sigma0: 1e6, Sigma1: 2e3, Sigma2: 100, Fc: 700, Fs: 900, Vs: 0.02}, Slopes{C: 2100}},
+		{"lugre", &LuGre{Sigma0: 1e6, Sigma1: 2e3, Sigma2: 100, Fc: 700, Fs: 900, Vs: 0.02}, Slopes{K: 1e6, C: 4100}},
 		{"stop", &Stop{K: 1e6, Travel: 0.003, Gap: true, Hook: true}, Slopes{}},
 	} {
 		want := c.want

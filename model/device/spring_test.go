@@ -296,10 +296,10 @@ func TestCorners(t *testing.T) {
 		t.Errorf("%g, then %g and %g: want %g", seen, l.Fc, l.Sigma0, want)
 	}
 	k, _, rate := Steepest(l, p)
-	if k != 2e6 || rate != 2e6*fastSpeed/400 {
+	if k != 2e6*(1+900.0/400) || rate != 2e6*fastSpeed/400 {
 		t.Errorf("%g N/m, %g 1/s", k, rate)
 	}
-	if k, _, _ := Steepest(l, nil); k != 1e6 {
+	if k, _, _ := Steepest(l, nil); k != 1e6*(1+900.0/800) {
 		t.Errorf("%g N/m of a law that does not learn", k)
 	}
 }
