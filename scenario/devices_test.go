@@ -258,3 +258,32 @@ func TestLearnedFragment(t *testing.T) {
 		t.Errorf("%q, %v: want nothing", text, err)
 	}
 }
+
+// No devices make the builder panic, nor the first ticks of what it builds.
+func FuzzDevices(f *testing.F) {
+	head, _, _ := strings.Cut(learning, "devices:")
+	_, tail, _ := strings.Cut(learning, "integrator:")
+	f.Add("between: [[1, 2]], kind: bouc-wen, stiffness: 1e6, learn: {parameters: {stiffness: [4e5, 2e6]}}")
+	f.Add("between: [[0, 1], [0, 2]], kind: lugre, backlash: 1e-3")
+	f.Add("between: [[1, 2]], kind: viscoelastic, learn: {by: rls, parameters: {\"branch_stiffnesses[1]\": [1, 1e6]}}")
+	f.Add("between: [[0, 2]], kind: maxwell, exponent: 0.3, learn: {parameters: {exponent: [0.2, 0.9], damping: [1, 1e9]}}")
+	f.Add("between: [[0, 2]], kind: stop, travel: 1e-3, side: gap")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("t", []byte(head+"devices: [{"+text+"}]\nintegrator:"+tail), ".", []string{"duration_s=0.05"})
+		if err != nil {
+			return
+		}
+		r, err := s.Build(context.Background(), Options{})
+		if err != nil {
+			return
+		}
+		for range 20 {
+			if r.Loop.Step() != nil {
+				break
+			}
+		}
+		if _, err := r.Learned(); err != nil {
+			t.Errorf("what was learned: %v", err)
+		}
+	})
+}

@@ -36,7 +36,7 @@ func checkQuantities(name string, list ...quantity) error {
 // frequencies of the test use Maxwell.
 type ViscousDamper struct {
 	Damping     float64 `yaml:"damping" doc:"damping coefficient c, N·(s/m)^α"`
-	Exponent    float64 `yaml:"exponent" doc:"velocity exponent α, above 0 to 2; 1: linear"`
+	Exponent    float64 `yaml:"exponent" doc:"velocity exponent α, above 0 to 2; 1: linear; above 1 the steps of an integrator are checked up to 1 m/s"`
 	LinearBelow float64 `yaml:"linear_below" doc:"speed v₀ below which the damper is about linear, m/s (exponents below 1 only)"`
 	Stiffness   float64 `yaml:"stiffness" doc:"stiffness k of a spring beside it, N/m"`
 	Mass        float64 `yaml:"mass" doc:"mass moved by the actuator, kg"`
