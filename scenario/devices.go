@@ -284,18 +284,12 @@ func (b *builder) forceNoise(law device.Law, block int) float64 {
 
 // typicalForce is the largest force of a law in two cycles of 10 mm and 0.3 m/s.
 func typicalForce(law device.Law) (most float64) {
-	const amplitude, speed, steps = 0.01, 0.3, 400
-	h := 4 * math.Pi * amplitude / speed / steps
-	path, err := device.NewPath(law, h)
+	path, err := device.NewPath(law, 1e-3)
 	if err != nil {
 		return 0
 	}
-	z, x := make([]float64, law.States()), 0.0
-	for k := range steps {
-		sin, cos := math.Sincos(float64(k+1) * h * speed / amplitude)
-		path.Advance(z, x, amplitude*sin)
-		x = amplitude * sin
-		most = max(most, math.Abs(law.Force(x, speed*cos, z)))
+	for _, f := range path.Swing(420) {
+		most = max(most, math.Abs(f))
 	}
 	return most
 }

@@ -170,8 +170,8 @@ func (o *Observability) String() string {
 			list = append(list, fmt.Sprintf("%+.2f %s", w, o.Keys[i]))
 		}
 	}
-	return text + "; it does not tell " + strings.Join(list, " ") + " (in half widths of the bounds): want a larger motion, or " +
-		"fewer parameters"
+	return text + "; least of all it tells " + strings.Join(list, " ") + " (in half widths of the bounds): want a larger " +
+		"motion, or fewer parameters"
 }
 
 // probe is a filter that learns nothing, and sums what each reading would tell: Σ φ φᵀ/R, φ the slope of the force by a

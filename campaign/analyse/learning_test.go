@@ -53,7 +53,7 @@ func TestWhatTheMotionTells(t *testing.T) {
 		sets []string
 	}{
 		{"devices[1].learn: the predicted motion tells 1 of 1 parameters apart", nil},
-		{"devices[1].learn: the predicted motion tells 1 of 2 parameters apart; it does not tell +0.", []string{both}},
+		{"devices[1].learn: the predicted motion tells 1 of 2 parameters apart; least of all it tells +0.", []string{both}},
 		{"the loop is stable at 4 corners of what devices may learn, and at 8 points within", []string{both}},
 	} {
 		notes, err := linted(t, c.sets...)

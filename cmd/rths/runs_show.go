@@ -83,12 +83,12 @@ the standard deviations and covariances. RUN is as for rths runs show.`,
 			switch {
 			case err != nil:
 				return fmt.Errorf("runs learned: %w", err)
-			case m.Learned == "":
+			case m.Blocks == "":
 				return fmt.Errorf("runs learned: nothing was learned in %s: want a run whose scenario has devices with learn", args[0])
 			case a.json:
-				return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"learned": m.Learned})
+				return record.WriteJSON(cmd.OutOrStdout(), map[string]any{"learned": m.Blocks})
 			}
-			_, err = io.WriteString(cmd.OutOrStdout(), m.Learned)
+			_, err = io.WriteString(cmd.OutOrStdout(), m.Blocks)
 			return err
 		},
 	}

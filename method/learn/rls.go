@@ -40,20 +40,11 @@ func NewRLS(law device.Law, p []device.Parameter, s Settings) (*RLS, error) {
 	return r, r.wantLinear()
 }
 
-// wantLinear compares the force half-way between two sets of parameters with the mean of both, along a sine of 1 cm.
+// wantLinear compares the force half-way between two sets of parameters with the mean of both, along a sine.
 func (r *RLS) wantLinear() error {
-	const ticks, amplitude, speed = 400, 0.01, 0.3
-	run := func(theta []float64) (out []float64) {
+	run := func(theta []float64) []float64 {
 		r.set(theta)
-		z := make([]float64, len(r.state))
-		x := 0.0
-		for k := range ticks {
-			sin, cos := math.Sincos(speed / amplitude * float64(k+1) * r.h)
-			r.path.Advance(z, x, amplitude*sin)
-			x = amplitude * sin
-			out = append(out, r.law.Force(amplitude*sin, speed*cos, z))
-		}
-		return out
+		return r.path.Swing(400)
 	}
 	defer r.set(r.theta)
 	for j := range r.p {

@@ -133,6 +133,10 @@ func (l *slipping) Force(x, v float64, z []float64) float64 {
 	l.Fs = l.ratio * l.Fc
 	return l.LuGre.Force(x, v, z)
 }
+func (l *slipping) Flow(z []float64, v, h float64, parts int) {
+	l.Fs = l.ratio * l.Fc
+	l.LuGre.Flow(z, v, h, parts)
+}
 func (l *slipping) Rate(dz, z []float64, v float64) { l.Fs = l.ratio * l.Fc; l.LuGre.Rate(dz, z, v) }
 
 // Of the right class the copies are several times nearer than with nominal parameters that are up to 30 % wrong, and the
@@ -313,7 +317,7 @@ func TestStatesGoWithTheMotion(t *testing.T) {
 	}
 }
 
-// A residual that was not white is forgotten after some times of ten seconds, and one that is too large is told; a small one is not.
+// A residual that was not white is forgotten after some times of three seconds, and one that is too large is told; a small one is not.
 func TestWhiteness(t *testing.T) {
 	const rate = 100.0
 	r := rand.New(rand.NewPCG(9, 53))

@@ -23,15 +23,13 @@ import (
 // SW would stay below 100 % for ever in such a limit cycle, and in an earthquake the
 // ground's energy that the devices take would hide the loop's.
 type devices struct {
+	*structure.Memory
 	list   []structure.Device
-	paths  []*device.Path
-	state  []float64   // z of all
-	z      [][]float64 // of each: views of state
-	d      []float64   // of the tick before
-	past   []float64   // of the two ticks before that: see rate
-	excess []float64   // r of the tick before, N
-	work   float64     // ∫ r dd, J
-	spare  float64     // Σ (stored − ½ k d²) of the tick before, J
+	d      []float64 // of the tick before
+	past   []float64 // of the two ticks before that: see rate
+	excess []float64 // r of the tick before, N
+	work   float64   // ∫ r dd, J
+	spare  float64   // Σ (stored − ½ k d²) of the tick before, J
 }
 
 // addDevices follows the devices of a numerical part, if there are any.
@@ -40,24 +38,12 @@ func (e *Energies) addDevices(p *structure.Partition) error {
 	if n == 0 {
 		return nil
 	}
-	y := &devices{list: p.Devices, d: make([]float64, n), past: make([]float64, 2*n), excess: make([]float64, n)}
-	states := 0
-	for i := range y.list {
-		d := &y.list[i]
-		path, err := device.NewPath(d.Law, e.h, d.Learned...)
-		if err != nil {
-			return fmt.Errorf("energies: %s: %w", d.Name(), err)
-		}
-		y.paths = append(y.paths, path)
-		states += d.Law.States()
+	memory, err := structure.NewMemory(p.Devices, e.h)
+	if err != nil {
+		return fmt.Errorf("energies: %w", err)
 	}
-	y.state = make([]float64, states)
-	rest := y.state
-	for i := range y.list {
-		n := y.list[i].Law.States()
-		y.z, rest = append(y.z, rest[:n:n]), rest[n:]
-	}
-	e.devices = y
+	e.devices = &devices{Memory: memory, list: p.Devices, d: make([]float64, n), past: make([]float64, 2*n),
+		excess: make([]float64, n)}
 	return nil
 }
 
@@ -67,7 +53,7 @@ func (y *devices) begin(e *Energies) {
 	for i := range y.list {
 		d := &y.list[i]
 		y.d[i] = d.Deformation(e.x)
-		device.Bring(d.Law, y.z[i], y.d[i])
+		device.Bring(d.Law, y.Each[i], y.d[i])
 		y.look(i, 0)
 	}
 	copy(y.past[copy(y.past, y.d):], y.d)
@@ -78,14 +64,14 @@ func (y *devices) begin(e *Energies) {
 // look sets the excess of device i at the rate v, and adds to the spare energy.
 func (y *devices) look(i int, v float64) {
 	of, d := &y.list[i], y.d[i]
-	y.excess[i] = of.Law.Force(d, v, y.z[i]) - of.K*d - of.C*v
-	y.spare += of.Law.Stored(d, y.z[i]) - of.K*d*d/2
+	y.excess[i] = of.Law.Force(d, v, y.Each[i]) - of.K*d - of.C*v
+	y.spare += of.Law.Stored(d, y.Each[i]) - of.K*d*d/2
 }
 
 // rate is ḋ of device i: the numerical part's, or by backward differences where its velocity lags half a step.
 func (y *devices) rate(e *Energies, i int, v []float64) float64 {
 	if n := len(y.list); e.lambda > 0 {
-		return (3*y.d[i] - 4*y.past[i] + y.past[n+i]) * e.per2H
+		return structure.BackwardRate(y.d[i], y.past[i], y.past[n+i], e.h)
 	}
 	return y.list[i].Deformation(v)
 }
@@ -97,7 +83,7 @@ func (y *devices) add(e *Energies, v []float64) {
 	for i := range y.list {
 		of := &y.list[i]
 		r, from, to := y.excess[i], y.d[i], of.Deformation(e.x)
-		y.paths[i].Advance(y.z[i], from, to)
+		y.Paths[i].Advance(y.Each[i], from, to)
 		y.past[n+i], y.past[i], y.d[i] = y.past[i], from, to
 		y.look(i, y.rate(e, i, v))
 		if e.lambda > 0 {

@@ -13,7 +13,7 @@ func (e *Energies) VisitState(v *rths.StateVisitor) {
 	v.Float(&w.specimen, &w.work, &w.share, &w.recent, &w.fed, &w.taken, &w.before, &m.share, &m.recent)
 	v.Floats(e.x, e.v, e.dx, e.dxm, e.w, e.f, e.fm, e.xm)
 	if y := e.devices; y != nil {
-		v.Floats(y.state, y.d, y.past, y.excess)
+		v.Floats(y.Z, y.d, y.past, y.excess)
 		v.Float(&e.hysteretic, &y.work, &y.spare)
 	}
 	if v.Restoring() {

@@ -172,6 +172,19 @@ func (p *Path) Advance(z []float64, from, to float64) {
 	}
 }
 
+// Swing is the force (N) of a law at rest along a sine of 10 mm and 0.3 m/s, at so many steps.
+func (p *Path) Swing(steps int) (forces []float64) {
+	const amplitude, speed = 0.01, 0.3
+	z, x := make([]float64, p.States()), 0.0
+	for k := range steps {
+		sin, cos := math.Sincos(speed / amplitude * float64(k+1) * p.h)
+		p.Advance(z, x, amplitude*sin)
+		x = amplitude * sin
+		forces = append(forces, p.Force(x, speed*cos, z))
+	}
+	return forces
+}
+
 // A device is brought to a deformation within BringS and rests there for HoldS, as a rig is before a test. Parts of the
 // way are between bringParts[0] and bringParts[1].
 const (

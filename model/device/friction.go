@@ -114,7 +114,9 @@ func (l *LuGre) Commit([]float64, float64) {}
 // AtRest is the bristles, and σ₂.
 func (l *LuGre) AtRest() (k, c float64) { return l.Sigma0, l.Sigma2 }
 
-// Steepest is bristles that are bent the other way, the slope where they are bent the other way, and the rate σ₀ v/F_c at which they
+// Steepest is the stiffness of bristles that turn round while they are bent, the damping there, and the rate at which
+// they settle in a fast motion: σ₀ (1 + F_s/F_c), σ₁ (1 + F_s/F_c (1 + the steepest fall of g)) + σ₂ and σ₀ v/F_c, with
+// the larger force for F_s and the smaller for F_c.
 // settle in a fast motion.
 func (l *LuGre) Steepest() (k, c, rate float64) {
 	least, most := min(l.Fc, l.Fs), max(l.Fc, l.Fs)

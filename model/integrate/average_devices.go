@@ -59,8 +59,8 @@ func newDeviceAverage(p *structure.Partition, h float64) (*deviceAverage, error)
 	}
 	for i := range m {
 		y.g, y.newton = append(y.g, make([]float64, m)), append(y.newton, make([]float64, m+1))
-		y.trial = append(y.trial, make([]float64, len(s.each[i])))
-		most = max(most, len(s.each[i]))
+		y.trial = append(y.trial, make([]float64, len(s.Each[i])))
+		most = max(most, len(s.Each[i]))
 	}
 	y.near = make([]float64, most)
 	for j := range m { // columns of G, from a unit excess
@@ -108,7 +108,7 @@ func (y *deviceAverage) advanceDevices() error {
 	}
 	for i, r := range y.over {
 		y.pull(on, i, r)
-		copy(y.each[i], y.trial[i])
+		copy(y.Each[i], y.trial[i])
 	}
 	y.step.Apply(y.Average.d, y.in)
 	y.move()
@@ -125,7 +125,7 @@ func (y *deviceAverage) solve() error {
 		for i, to := range y.to {
 			by := math.Copysign(aside*y.size(i), to-y.from[i]) // onward
 			y.over[i] = y.ahead(i, to, y.trial[i])
-			y.tangent[i] = (y.ahead(i, to+by, y.near[:len(y.each[i])]) - y.over[i]) / by
+			y.tangent[i] = (y.ahead(i, to+by, y.near[:len(y.Each[i])]) - y.over[i]) / by
 		}
 		if y.residual() {
 			return nil
@@ -155,8 +155,8 @@ func (y *deviceAverage) best() bool {
 
 // ahead is the excess of device i at the deformation δ, whose states it leaves in z.
 func (y *deviceAverage) ahead(i int, to float64, z []float64) float64 {
-	if copy(z, y.each[i]); !y.ideal {
-		y.paths[i].Advance(z, y.from[i], to)
+	if copy(z, y.Each[i]); !y.ideal {
+		y.Paths[i].Advance(z, y.from[i], to)
 	}
 	_, excess := y.devices.at(i, to, 2/y.h*(to-y.from[i])-y.rate[i], z)
 	return excess
@@ -254,7 +254,7 @@ func (y *deviceAverage) Err() error { return y.err }
 // VisitState visits the state of the linear method, then the devices'.
 func (y *deviceAverage) VisitState(v *rths.StateVisitor) {
 	y.Average.VisitState(v)
-	v.Floats(y.state)
+	v.Floats(y.Z)
 	if v.Restoring() {
 		y.err = nil
 	}

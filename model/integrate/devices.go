@@ -26,43 +26,28 @@ import (
 
 // devices are the devices of a numerical part.
 type devices struct {
+	*structure.Memory
 	list     []structure.Device
-	paths    []*device.Path
 	h        float64
-	state    []float64   // z of all
-	each     [][]float64 // of each: views of state
-	dofs     []int       // degrees of freedom where they act
-	up, down []int       // places in dofs; down −1: the ground
-	d, force []float64   // m, N, at the instant shown
-	ideal    bool        // each law as it is at rest
-	why      error       // of the first law that failed
+	dofs     []int     // degrees of freedom where they act
+	up, down []int     // places in dofs; down −1: the ground
+	d, force []float64 // m, N, at the instant shown
+	ideal    bool      // each law as it is at rest
+	why      error     // of the first law that failed
 }
 
 func newDevices(p *structure.Partition, h float64) (*devices, error) {
-	s := &devices{list: p.Devices, h: h, dofs: dofsOf(p), d: make([]float64, len(p.Devices)),
+	memory, err := structure.NewMemory(p.Devices, h)
+	if err != nil {
+		return nil, err
+	}
+	s := &devices{Memory: memory, list: p.Devices, h: h, dofs: dofsOf(p), d: make([]float64, len(p.Devices)),
 		force: make([]float64, len(p.Devices))}
-	states := 0
 	for i := range s.list {
 		of := &s.list[i]
-		path, err := device.NewPath(of.Law, h, of.Learned...)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", of.Name(), err)
-		}
-		s.paths = append(s.paths, path)
 		s.up, s.down = append(s.up, slices.Index(s.dofs, of.Up)), append(s.down, slices.Index(s.dofs, of.Down))
-		states += of.Law.States()
 	}
-	s.hold(make([]float64, states))
 	return s, nil
-}
-
-// hold has the states in the slice given.
-func (s *devices) hold(state []float64) {
-	s.state, s.each = state, nil
-	for i := range s.list {
-		n := s.list[i].Law.States()
-		s.each, state = append(s.each, state[:n:n]), state[n:]
-	}
 }
 
 // dofsOf are the degrees of freedom where devices act.
@@ -96,7 +81,7 @@ func withDevices(p *structure.Partition) *structure.Partition {
 // show shows device i at the deformation d and the rate v, and gives its excess.
 func (s *devices) show(i int, d, v float64) (excess float64) {
 	s.d[i] = d
-	s.force[i], excess = s.at(i, d, v, s.each[i])
+	s.force[i], excess = s.at(i, d, v, s.Each[i])
 	return excess
 }
 
@@ -132,7 +117,7 @@ func (s *devices) bring(x []float64) []float64 {
 	for i := range s.list {
 		of := &s.list[i]
 		d := of.Deformation(x)
-		device.Bring(of.Law, s.each[i], d)
+		device.Bring(of.Law, s.Each[i], d)
 		s.pull(out, i, s.show(i, d, 0))
 	}
 	return out
@@ -169,7 +154,7 @@ func (s *devices) Channels() (out []rths.Channel) {
 }
 
 // DeviceElements are the devices of a numerical part as elements of a Coupled, and the rest of the part, without their
-// linear part. A learned device has the law that true gives for it; nil: its own.
+// linear part. A device that learns is what it learns from, learned; nil: its own law.
 func DeviceElements(p *structure.Partition, learned Specimen) (rest *structure.Partition, elements []Element) {
 	rest = p.With(func(*structure.Device) (k, c float64) { return 0, 0 })
 	for i := range p.Devices {
@@ -213,15 +198,15 @@ func (y *deviceStep) Step(target *rths.Motion, ground []float64, felt *rths.Read
 	clear(on)
 	for i := range y.list {
 		d, d1, d2 := y.list[i].Deformation(x), y.past[i], y.past[n+i]
-		y.pull(on, i, y.show(i, d, (3*d-4*d1+d2)/(2*y.h)))
+		y.pull(on, i, y.show(i, d, structure.BackwardRate(d, d1, d2, y.h)))
 		y.past[i], y.past[n+i] = d, d1
 	}
 	take(o.g, ground)
 	take(o.f[:y.forces], felt.F)
 	o.z.Step()
 	if !y.ideal {
-		for i, path := range y.paths {
-			path.Advance(y.each[i], y.past[i], y.list[i].Deformation(o.z.Out))
+		for i, path := range y.Paths {
+			path.Advance(y.Each[i], y.past[i], y.list[i].Deformation(o.z.Out))
 		}
 	}
 	for i, at := range o.tx {
@@ -239,7 +224,7 @@ func (y *deviceStep) Start(x, force []float64) error {
 // VisitState visits the state of the linear method, then the devices'.
 func (y *deviceStep) VisitState(v *rths.StateVisitor) {
 	y.OneStep.VisitState(v)
-	v.Floats(y.state, y.past)
+	v.Floats(y.Z, y.past)
 }
 
 // steepest is the numerical part with every device at its largest stiffness and damping. Damping beyond the matrices'
@@ -312,8 +297,8 @@ func (p *Gui) checkHardening(name string, part *structure.Partition, h float64) 
 	}
 	if limit := 4 * p.Lambda; h*h*most > limit*(1+1e-12) {
 		return fmt.Errorf(
-			"%s: λ = %g is stable by the stiffness at rest alone; %s: (λ K_t − 4 K₀) Δt², with 4 c/Δt in K_t, is %.4g times the 4 λ M that it may "+
-				"be: want less hardening or a rate of %.0f Hz or more, or average-acceleration", name, p.Lambda, atSteepest(part),
+			"%s: λ = %g is stable by the stiffness at rest alone; %s: (λ K_t − 4 K₀) Δt², with 4 c/Δt in K_t, is %.4g times "+
+				"the 4 λ M that it may be: want less hardening or a rate of %.0f Hz or more, or average-acceleration", name, p.Lambda, atSteepest(part),
 			h*h*most/limit, math.Ceil(math.Sqrt(most/limit)))
 	}
 	return nil

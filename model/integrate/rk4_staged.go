@@ -64,12 +64,12 @@ func (s *devices) staged(p *structure.Partition, h float64) (*stagedRK4, error) 
 	r.in = make([]float64, 2*n+comps+len(p.Interface)+len(s.dofs))
 	r.acc = lti.NewMap(sideBySide(sideBySide(f.a, f.g), f.e).Slice(n, 2*n, 0, len(r.in)))
 	r.out, r.ground = make([]float64, r.acc.Rows()), make([]float64, comps)
-	size := 2*n + len(s.state)
+	size := 2*n + len(s.Z)
 	r.y, r.trial, r.end = make([]float64, size), make([]float64, size), make([]float64, size)
 	for i := range r.k {
 		r.k[i] = make([]float64, size)
 	}
-	s.hold(r.y[2*n:])
+	s.Hold(r.y[2*n:])
 	return r, nil
 }
 
@@ -125,7 +125,7 @@ func (r *stagedRK4) Step(target *rths.Motion, ground []float64, felt *rths.Readi
 	}
 	for i := range r.list {
 		if !r.ideal {
-			r.list[i].Law.Commit(r.each[i], r.list[i].Deformation(r.y))
+			r.list[i].Law.Commit(r.Each[i], r.list[i].Deformation(r.y))
 		}
 	}
 	for i, d := range r.at {

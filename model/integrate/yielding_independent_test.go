@@ -83,7 +83,7 @@ func independentRun(t *testing.T, m Maker, h float64, yielding []structure.Yield
 	states := make([]float64, 3)
 	z := storeysOf(t, in)
 	for i, y := range z.list {
-		states[y.Storey-1] = z.each[i][0]
+		states[y.Storey-1] = z.Each[i][0]
 	}
 	return append(out, states...)
 }

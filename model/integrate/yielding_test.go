@@ -223,7 +223,7 @@ func TestYieldingStart(t *testing.T) {
 		if err := in.Start(x0, []float64{0}); err != nil {
 			t.Fatal(err)
 		}
-		z := storeysOf(t, in.(rths.Integrator)).each
+		z := storeysOf(t, in.(rths.Integrator)).Each
 		rthstest.Near(t, kind.Name+": plastic drift", z[0][0], 0.004, 1e-15)
 		// η₁ + η₂ = 1, N = 2: z = f_y tanh(d/d_y).
 		rthstest.Near(t, kind.Name+": hysteretic force", z[1][0], 0.95*2e5*0.004*math.Tanh(2), 1e-9)
@@ -255,8 +255,8 @@ func TestIdealisedStoreys(t *testing.T) {
 		if off := apart(x, linear, 1); !(off < 1e-11) {
 			t.Errorf("%s: off by %g: want rounding", kind.Name, off)
 		}
-		if s := storeysOf(t, in); largest(s.state) != 0 {
-			t.Errorf("%s: states %g: want zeros", kind.Name, s.state)
+		if s := storeysOf(t, in); largest(s.Z) != 0 {
+			t.Errorf("%s: states %g: want zeros", kind.Name, s.Z)
 		}
 	}
 }

@@ -73,6 +73,40 @@ func (d *Device) add(to *mat.Dense, v float64) {
 	}
 }
 
+// Memory is the states of devices and the paths along which they move.
+type Memory struct {
+	Paths []*device.Path
+	Z     []float64   // of all
+	Each  [][]float64 // of each: views of Z
+}
+
+// NewMemory is devices at rest, for steps of h (s).
+func NewMemory(list []Device, h float64) (*Memory, error) {
+	m, states := &Memory{}, 0
+	for i := range list {
+		d := &list[i]
+		path, err := device.NewPath(d.Law, h, d.Learned...)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Name(), err)
+		}
+		m.Paths, states = append(m.Paths, path), states+d.Law.States()
+	}
+	m.Hold(make([]float64, states))
+	return m, nil
+}
+
+// Hold has the states in the slice given.
+func (m *Memory) Hold(state []float64) {
+	m.Z, m.Each = state, nil
+	for _, p := range m.Paths {
+		n := p.States()
+		m.Each, state = append(m.Each, state[:n:n]), state[n:]
+	}
+}
+
+// BackwardRate is the slope at the newest of three deformations h (s) apart, by differences of order 2.
+func BackwardRate(d, d1, d2, h float64) float64 { return (3*d - 4*d1 + d2) / (2 * h) }
+
 // Fit is the structure with devices beside it. Their linear parts enter K and C after the structure's own damping was
 // made of its matrices: they do not change it.
 func (s *Structure) Fit(list []Device) (*Structure, error) {

@@ -42,9 +42,10 @@ func (p *LearnedParameter) WithSD() string {
 	return fmt.Sprintf("%.*f ± %.*f", last, v, last, sd)
 }
 
-// Start and Bounds are numbers that people chose, in words.
+// Start is the value at the start as people chose it.
 func (p *LearnedParameter) Start() string { return Text("%.9g", float64(p.Began)) }
 
+// Bounds are the bounds in words, as in "1500 to 8000".
 func (p *LearnedParameter) Bounds() string {
 	return Text("%.9g", float64(p.Lower)) + " to " + Text("%.9g", float64(p.Upper))
 }

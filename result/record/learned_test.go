@@ -31,7 +31,7 @@ func TestLearnedWithSD(t *testing.T) {
 
 // What devices have learned stands in the manifest, in the result and in a line each.
 func TestLearnedIsPrinted(t *testing.T) {
-	m := record.Manifest{Format: record.Format, Status: rths.Completed, Learning: []record.Learned{{Devices: 1, FellBack: 1,
+	m := record.Manifest{Format: record.Format, Status: rths.Completed, Learned: []record.Learned{{Devices: 1, FellBack: 1,
 		Parameters: []record.LearnedParameter{
 			{Name: "learn1_exponent", Key: "devices[1].exponent", Unit: "-", Began: 2, Value: 1.8, SD: 0.1, Lower: 1, Upper: 3},
 			{Name: "learn1_stiffness", Key: "devices[1].stiffness", Unit: "N/m", Began: 1e6, Value: 8e5, SD: 940, Lower: 4e5,
@@ -41,11 +41,11 @@ func TestLearnedIsPrinted(t *testing.T) {
 	rthstest.Contains(t, out.String(),
 		"learned: devices[1].exponent   1.80 ± 0.10       (began at 2, bounds 1 to 3)\n",
 		"learned: devices[1].stiffness  800000 ± 940 N/m  (began at 1000000, bounds 400000 to 2000000)\n")
-	if got := m.Result(nil).Learning; !reflect.DeepEqual(got, m.Learning) {
+	if got := m.Result(nil).Learned; !reflect.DeepEqual(got, m.Learned) {
 		t.Errorf("the result has %+v", got)
 	}
 	text := rthstest.Must(json.Marshal(&m))
-	if read, err := record.ParseManifest(text); err != nil || !reflect.DeepEqual(read.Learning, m.Learning) {
-		t.Errorf("%v: read %+v", err, read.Learning)
+	if read, err := record.ParseManifest(text); err != nil || !reflect.DeepEqual(read.Learned, m.Learned) {
+		t.Errorf("%v: read %+v", err, read.Learned)
 	}
 }

@@ -136,9 +136,9 @@ func (m Manifest) saveFailed(root *os.Root) error {
 // of the beginning: the reason and the cause take three eighths of the spare bytes, and numbers that came
 // later, shifts of 16 actuators among them, less than the rest.
 func (m Manifest) short() Manifest {
-	m.Criteria, m.Indicators, m.Compensator, m.Learning = nil, nil, nil, nil
+	m.Criteria, m.Indicators, m.Compensator, m.Learned = nil, nil, nil, nil
 	m.Docs, m.Meanings, m.Events, m.Spectra, m.Notes, m.Warnings, m.Unmet = nil, nil, nil, nil, nil, nil, nil
-	m.Learned = ""
+	m.Blocks = ""
 	m.Reason = cut(m.Reason, longReason)
 	if m.Test != nil {
 		m.Test = m.Test.short()

@@ -55,7 +55,7 @@ func (m *Manifest) printResults(out io.Writer) {
 	for _, values := range []Values{m.Criteria, m.Indicators, m.Compensator} {
 		values.Print(out)
 	}
-	printLearned(out, m.Learning)
+	printLearned(out, m.Learned)
 }
 
 // Print prints a line for each value, and an empty line below them.
@@ -230,7 +230,7 @@ type Result struct {
 	Indicators     Values     `json:"indicators"`
 	Events         []Event    `json:"events"`
 	Compensator    Values     `json:"compensator"`
-	Learning       []Learned  `json:"learning,omitempty"`
+	Learned        []Learned  `json:"learned,omitempty"`
 	Spectra        []Spectrum `json:"spectra,omitempty"`
 	Files          []string   `json:"files"`
 }
@@ -240,7 +240,7 @@ func (m *Manifest) Result(files []string) Result {
 	return Result{
 		m.Name, m.Status, m.Reason, m.Verdict, m.RateHz, m.Samples, m.RowsKept, m.SimulatedS, m.WallS, m.RealtimeFactor,
 		m.Drawn, m.Client, m.Rig, m.Test, listed(m.Notes), listed(m.Warnings), listed(m.Unmet), m.Criteria, m.Indicators,
-		listed(m.Events), m.Compensator, m.Learning, m.Spectra, listed(files),
+		listed(m.Events), m.Compensator, m.Learned, m.Spectra, listed(files),
 	}
 }
 

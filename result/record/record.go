@@ -81,10 +81,10 @@ type Manifest struct {
 	Warnings []string `json:"warnings,omitempty"` // what spoils the results of a completed run
 	Unmet    []string `json:"unmet,omitempty"`    // expectations of the scenario that it misses
 
-	Events   []Event    `json:"events,omitempty"`   // limits that were crossed, and faults on request, in order
-	Spectra  []Spectrum `json:"spectra,omitempty"`  // of the floors, if asked for
-	Learned  string     `json:"learned,omitempty"`  // by devices: blocks ready to be pasted into a scenario
-	Learning []Learned  `json:"learning,omitempty"` // the same in numbers
+	Events  []Event    `json:"events,omitempty"`         // limits that were crossed, and faults on request, in order
+	Spectra []Spectrum `json:"spectra,omitempty"`        // of the floors, if asked for
+	Learned []Learned  `json:"learned,omitempty"`        // what devices have learned
+	Blocks  string     `json:"learned_blocks,omitempty"` // the same as blocks of a scenario, ready to be pasted
 
 	Columns []Column `json:"columns"`
 	Files   []string `json:"files"`          // in the folder, beside the manifest

@@ -42,7 +42,7 @@ func learning(t *testing.T, devices int, lastSD float64, change func(m *record.M
 	add("learn1_fell_back", "-", learn.FellBackName, 1)
 	m := record.Manifest{Name: "learning", RateHz: 256, Samples: 512, Status: rths.Completed,
 		Warnings: []string{"devices[1]: the residual is not white"},
-		Learning: []record.Learned{{Devices: 1, FellBack: 2, NotWhite: true, Parameters: []record.LearnedParameter{{
+		Learned: []record.Learned{{Devices: 1, FellBack: 2, NotWhite: true, Parameters: []record.LearnedParameter{{
 			Name: "learn1_yield_force", Key: "devices[1].yield_force", Unit: "N", Began: 3000, Value: 3890, SD: 25,
 			Lower: record.Number(low), Upper: record.Number(high)}}}}}
 	m.Scenario = fmt.Sprintf(`rate_hz: 256
@@ -169,7 +169,7 @@ func TestPageOfWideBand(t *testing.T) {
 
 // Of 40 devices those are drawn that deform most; a scenario that cannot be read leaves out where they stand.
 func TestPageOfManyDevices(t *testing.T) {
-	titles, of := drawnSections(t, html(t, learning(t, 40, 25, func(m *record.Manifest) { m.Scenario, m.Learning = "}{", nil })))
+	titles, of := drawnSections(t, html(t, learning(t, 40, 25, func(m *record.Manifest) { m.Scenario, m.Learned = "}{", nil })))
 	const title = "Devices: the 12 of 40 that deform most"
 	list := of[title]
 	if len(list) != 12 || list[0].Title != "Device 29" || list[11].Title != "Device 40" {

@@ -33,7 +33,7 @@ func (fs *figures) learning(s source) []figure {
 				f.curves[0].band = fs.bandOf(zero, sd, nil)
 			}
 			odd := func(g record.Learned) bool { return g.Devices == c.Floor && g.NotWhite }
-			if slices.ContainsFunc(s.archive.Learning, odd) {
+			if slices.ContainsFunc(s.archive.Learned, odd) {
 				f.title += ", not white at the end"
 			}
 			residuals = append(residuals, f)
@@ -51,7 +51,7 @@ func (fs *figures) learned(s source, c record.Column) figure {
 		yLabel: label, shape: small}
 	f.line(true, c.Name, overTime, fs.add(value), plotting.Colours[2])
 	fs.bound(&f, c)
-	for _, g := range s.archive.Learning {
+	for _, g := range s.archive.Learned {
 		for _, p := range g.Parameters {
 			if p.Name == c.Name {
 				f.bounds = []float64{scale * float64(p.Lower), scale * float64(p.Upper)}
@@ -87,7 +87,7 @@ func learnedTable(runs []*record.Archive, names []string) table {
 		t.Heads = []string{"Began at", "Ended at", "Bounds", "Fell back"}
 	}
 	for i, a := range runs {
-		for _, g := range a.Learning {
+		for _, g := range a.Learned {
 			for _, p := range g.Parameters {
 				row := t.row(Label(rths.Value{Name: p.Key, Unit: strings.Trim(p.Unit, "-")}))
 				if len(runs) > 1 {

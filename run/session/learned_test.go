@@ -39,10 +39,10 @@ func TestManifestOfLearning(t *testing.T) {
 	m := rthstest.Must(v.Play(t.Context(), r))
 	kept := rthstest.Must(record.LoadManifest(v.Out))
 	for _, m := range []record.Manifest{m, kept} {
-		if len(m.Learning) != 1 || len(m.Learning[0].Parameters) != 1 || !m.Learning[0].NotWhite || m.Learning[0].Devices != 1 {
-			t.Fatalf("learned %+v", m.Learning)
+		if len(m.Learned) != 1 || len(m.Learned[0].Parameters) != 1 || !m.Learned[0].NotWhite || m.Learned[0].Devices != 1 {
+			t.Fatalf("learned %+v", m.Learned)
 		}
-		p := m.Learning[0].Parameters[0]
+		p := m.Learned[0].Parameters[0]
 		if p.Key != "devices[1].stiffness" || p.Name != "learn1_stiffness" || p.Unit != "N/m" || p.Began != 4e5 ||
 			p.Value == p.Began || p.Lower != 1e5 || p.Upper != 2e6 || !(p.SD > 0) {
 			t.Errorf("learned %+v", p)
@@ -58,8 +58,8 @@ func TestEventOfABound(t *testing.T) {
 		"devices[1].learn.parameters={stiffness: [1e5, 5e5]}", "expect="}))
 	r := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
 	m := rthstest.Must((&Virtual{}).Play(t.Context(), r))
-	if len(m.Events) == 0 || len(m.Events) != m.Learning[0].FellBack {
-		t.Fatalf("%d events, %d falls", len(m.Events), m.Learning[0].FellBack)
+	if len(m.Events) == 0 || len(m.Events) != m.Learned[0].FellBack {
+		t.Fatalf("%d events, %d falls", len(m.Events), m.Learned[0].FellBack)
 	}
 	e := m.Events[0]
 	if e.Channel != "learn1" || e.Action != record.FallsBack || !(e.TimeS > 1 && e.TimeS < 6) ||

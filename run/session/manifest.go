@@ -70,7 +70,7 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	m.Indicators = r.Indicators()
 	m.Compensator = r.Parameters()
 	m.Spectra = spectra(r)
-	m.Learning, m.Learned = learning(r), learned(r)
+	m.Learned, m.Blocks = learned(r), blocks(r)
 	var unstable string
 	m.Verdict, unstable = verdict.Of(ctx, r, m.Status)
 	m.Unstable = unstable != ""
@@ -79,8 +79,8 @@ func results(ctx context.Context, m *record.Manifest, r *scenario.Run) {
 	}
 }
 
-// learned is what devices have learned, or why that cannot be written.
-func learned(r *scenario.Run) string {
+// blocks are what devices have learned, as blocks of a scenario, or why that cannot be written.
+func blocks(r *scenario.Run) string {
 	text, err := r.Learned()
 	if err != nil {
 		return fmt.Sprintf("# %v\n", err)
@@ -88,8 +88,8 @@ func learned(r *scenario.Run) string {
 	return text
 }
 
-// learning is what devices have learned in numbers; nil: none do.
-func learning(r *scenario.Run) (out []record.Learned) {
+// learned is what devices have learned in numbers; nil: none do.
+func learned(r *scenario.Run) (out []record.Learned) {
 	if r.Learning == nil {
 		return nil
 	}

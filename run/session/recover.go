@@ -264,7 +264,7 @@ func again(ctx context.Context, m *record.Manifest, r *rows, o scenario.Options)
 	shifted(m.Test, p.ShiftX, p.ShiftF)
 	m.Client = of.Client
 	m.Criteria, m.Indicators, m.Compensator = of.Criteria, of.Indicators, of.Compensator
-	m.Learning, m.Learned, m.Spectra, m.Events = of.Learning, of.Learned, of.Spectra, of.Events
+	m.Learned, m.Blocks, m.Spectra, m.Events = of.Learned, of.Blocks, of.Spectra, of.Events
 	if p.Cause != "" {
 		m.Test.Cause = p.Cause
 	}
