@@ -284,11 +284,12 @@ func (b *builder) forceNoise(law device.Law, block int) float64 {
 
 // typicalForce is the largest force of a law in two cycles of 10 mm and 0.3 m/s.
 func typicalForce(law device.Law) (most float64) {
-	path, err := device.NewPath(law, 1e-3)
+	const steps = 400
+	path, err := device.NewPath(law, 4*math.Pi*0.01/0.3/steps)
 	if err != nil {
 		return 0
 	}
-	for _, f := range path.Swing(420) {
+	for _, f := range path.Swing(steps) {
 		most = max(most, math.Abs(f))
 	}
 	return most
