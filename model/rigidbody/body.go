@@ -51,7 +51,9 @@ type Body struct {
 
 	full, rate, bend [most]float64 // pose and its rates, of all six
 	row              [most]float64
-	normal           [most][most]float64
+	ortho            [][most]float64 // Q of the Jacobian, a row for each link
+	upper            [most][most]float64
+	misfit, pull     []float64 // of the links
 	step             [most]float64
 	turn, jacobian   matrix // R and ω = J θ̇
 }
@@ -88,7 +90,8 @@ func New(links []Link, coords []int) (*Body, error) {
 			l.Parallel = scaled(l.Parallel, 1/size)
 		}
 	}
-	b.rest = make([]float64, len(links))
+	b.rest, b.ortho = make([]float64, len(links)), make([][most]float64, len(links))
+	b.misfit, b.pull = make([]float64, len(links)), make([]float64, len(links))
 	q := make([]float64, len(coords))
 	b.place(q)
 	for i := range b.links {
@@ -174,7 +177,7 @@ func (b *Body) slopes(u, arm vector) {
 	}
 }
 
-// Elongations sets out to what each link is longer than at rest, m, in the pose q.
+// Elongations sets out to what each of the first links is longer than at rest, m, in the pose q.
 func (b *Body) Elongations(out, q []float64) {
 	b.place(q)
 	for i := range out {
@@ -183,7 +186,7 @@ func (b *Body) Elongations(out, q []float64) {
 	}
 }
 
-// Rates sets v and a to velocity and acceleration of each link for the motion q, q̇, q̈.
+// Rates sets v and a to velocity and acceleration of each of the first links for the motion q, q̇, q̈.
 func (b *Body) Rates(v, a []float64, q, rate, bend []float64) {
 	b.place(q)
 	b.rate, b.bend = [most]float64{}, [most]float64{}
@@ -212,31 +215,28 @@ func (b *Body) Rates(v, a []float64, q, rate, bend []float64) {
 	}
 }
 
-// Pose finds the pose q with these elongations (m) by Newton's method from the pose in q, in Iterations steps. With more
-// links than coordinates it is the pose of least squares. off is the largest difference that remains in a link, m; with
-// as many links as coordinates it is rounding, also where a sensor is wrong. Where no pose is found, off is not a number
-// and q stays.
+// Pose finds the pose q of which the first links have these elongations (m), by Newton's method from the pose in q, in
+// Iterations steps. With more links than coordinates it is the pose of least squares. off is the largest difference that
+// remains in a link, m; with as many links as coordinates it is rounding, also where a sensor is wrong. Where no pose is
+// found, off is not a number and q stays.
 func (b *Body) Pose(q, elongations []float64) (off float64) {
 	n := len(b.coords)
 	var to [most]float64
 	copy(to[:], q)
 	for range Iterations {
 		b.place(to[:n])
-		b.normal, b.step = [most][most]float64{}, [most]float64{}
 		for i, e := range elongations {
 			length, u, arm := b.along(i)
 			b.slopes(u, arm)
-			e -= length - b.rest[i]
+			b.misfit[i] = e - (length - b.rest[i])
 			for j, c := range b.coords {
-				b.step[j] += b.row[c] * e
-				for k, d := range b.coords[:j+1] {
-					b.normal[j][k] += b.row[c] * b.row[d]
-				}
+				b.ortho[i][j] = b.row[c]
 			}
 		}
-		if !b.solve(n) {
+		if !b.factor(len(elongations)) {
 			return math.NaN()
 		}
+		b.solve(b.step[:n], b.misfit[:len(elongations)])
 		for j := range n {
 			to[j] += b.step[j]
 		}
@@ -254,36 +254,102 @@ func (b *Body) Pose(q, elongations []float64) (off float64) {
 	return off
 }
 
-// solve solves the normal equations by Cholesky's method.
-func (b *Body) solve(n int) bool {
-	a, x := &b.normal, &b.step
-	for j := range n {
-		for i := j; i < n; i++ {
-			sum := a[i][j]
-			for k := range j {
-				sum -= a[i][k] * a[j][k]
+// factor splits the rows 0 to m of the Jacobian, in ortho, into an orthogonal and an upper triangular matrix, by the
+// modified method of Gram and Schmidt.
+func (b *Body) factor(m int) bool {
+	q, r := b.ortho[:m], &b.upper
+	for j := range b.coords {
+		size := 0.0
+		for i := range q {
+			size += q[i][j] * q[i][j]
+		}
+		if !(size > 0) {
+			return false
+		}
+		r[j][j] = math.Sqrt(size)
+		for i := range q {
+			q[i][j] /= r[j][j]
+		}
+		for k := j + 1; k < len(b.coords); k++ {
+			sum := 0.0
+			for i := range q {
+				sum += q[i][j] * q[i][k]
 			}
-			if i > j {
-				a[i][j] = sum / a[j][j]
-				continue
+			r[j][k] = sum
+			for i := range q {
+				q[i][k] -= sum * q[i][j]
 			}
-			if !(sum > 0) {
-				return false
-			}
-			a[j][j] = math.Sqrt(sum)
 		}
 	}
-	for i := range n {
-		for k := range i {
-			x[i] -= a[i][k] * x[k]
+	return true
+}
+
+// solve sets x to the coordinates that fit the lengths y best: R x = Qᵀ y.
+func (b *Body) solve(x, y []float64) {
+	for j := len(x) - 1; j >= 0; j-- {
+		sum := 0.0
+		for i, v := range y {
+			sum += b.ortho[i][j] * v
 		}
-		x[i] /= a[i][i]
+		for k := j + 1; k < len(x); k++ {
+			sum -= b.upper[j][k] * x[k]
+		}
+		x[j] = sum / b.upper[j][j]
 	}
-	for i := n - 1; i >= 0; i-- {
-		for k := i + 1; k < n; k++ {
-			x[i] -= a[k][i] * x[k]
+}
+
+// at takes the pose q and factors the Jacobian of the first m links.
+func (b *Body) at(q []float64, m int) bool {
+	b.place(q)
+	for i := range m {
+		_, u, arm := b.along(i)
+		b.slopes(u, arm)
+		for j, c := range b.coords {
+			b.ortho[i][j] = b.row[c]
 		}
-		x[i] /= a[i][i]
+	}
+	return b.factor(m)
+}
+
+// Motion sets rate and bend to velocity and acceleration of the coordinates in the pose q of which the first links have
+// the velocities v and the accelerations a: the inverse of Rates, in the sense of least squares where there are more
+// links than coordinates. Not ok: the pose is singular.
+func (b *Body) Motion(rate, bend []float64, q, v, a []float64) (ok bool) {
+	m, n := len(v), len(b.coords)
+	if ok = b.at(q, m); !ok {
+		return false
+	}
+	b.solve(rate, v)
+	speed, pull := b.misfit[:m], b.pull[:m]
+	b.Rates(speed, pull, q, rate, zero[:n])
+	for i := range pull {
+		pull[i] = a[i] - pull[i]
+	}
+	b.solve(bend, pull)
+	return true
+}
+
+var zero [most]float64
+
+// Along sets f to the forces along the first links (N) that hold the forces s (N, N·m) at the coordinates in the pose q:
+// the inverse of Forces. There are as many links as coordinates. Not ok: the pose is singular.
+func (b *Body) Along(f, s, q []float64) (ok bool) {
+	if ok = b.at(q, len(f)); !ok {
+		return false
+	}
+	// Jᵀ f = s with J = Q R: f = Q R⁻ᵀ s.
+	for j := range s {
+		b.step[j] = s[j]
+		for k := range j {
+			b.step[j] -= b.upper[k][j] * b.step[k]
+		}
+		b.step[j] /= b.upper[j][j]
+	}
+	for i := range f {
+		f[i] = 0
+		for j := range s {
+			f[i] += b.ortho[i][j] * b.step[j]
+		}
 	}
 	return true
 }

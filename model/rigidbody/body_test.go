@@ -115,6 +115,20 @@ func TestRatesAndPower(t *testing.T) {
 			power += f[i] * v[i]
 			scale += math.Abs(f[i] * v[i])
 		}
+		backRate, backBend := make([]float64, 6), make([]float64, 6)
+		if !b.Motion(backRate, backBend, q, v, a) {
+			t.Fatal("singular")
+		}
+		along, held := make([]float64, 6), make([]float64, 6)
+		b.Forces(held, f[:6], q)
+		if !b.Along(along, held, q) {
+			t.Fatal("singular")
+		}
+		for i := range 6 {
+			rthstest.Near(t, "rate back", backRate[i], rate[i], 1e-12*10)
+			rthstest.Near(t, "bend back", backBend[i], bend[i], 1e-12*1e2)
+			rthstest.Near(t, "force back", along[i], f[i], 1e-12*1e5)
+		}
 		for i := range forces {
 			taken += forces[i] * rate[i]
 		}
