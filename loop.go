@@ -94,6 +94,7 @@ type Loop struct {
 	failSafe      FailSafe // nil: a run that diverges ends
 	finisher      Finisher // nil: the run has all samples
 	failers       []Failer // parts of the compensator that may fail
+	pose          Failer   // a coupler that may find no pose; nil: it always does
 	flusher       *Flusher
 	visitor       StateVisitor
 	frozen, ideal bool
@@ -124,6 +125,7 @@ func NewLoop(c Config) (*Loop, error) {
 	l.failSafe, _ = As[FailSafe](c.Rig)
 	l.finisher, _ = As[Finisher](c.Integrator)
 	l.failers = FailersOf(c.Compensator)
+	l.pose, _ = As[Failer](c.Coupler)
 	l.useRates(c.Compensator)
 	l.flusher = NewFlusher(l)
 	l.c.Observers = nil
@@ -413,7 +415,7 @@ func (l *Loop) send(f *Frame) error {
 		}
 	}
 	if d := l.check(f); d != nil && !(l.failSafe != nil && l.failSafe.TakeOver(d)) {
-		if d.Why != nil {
+		if d.Why != nil && d.What == "target" {
 			return fmt.Errorf("integrator at t = %.4f s: %w", f.T, d.Why)
 		}
 		return d

@@ -178,8 +178,8 @@ type ReadingUser interface{ UseReading(felt *Reading) }
 // Jacobian of its loop spans a period.
 type Periodic interface{ Period() int }
 
-// Failer is an integrator or a compensator whose step may fail. Err says why; nil: it did not.
-// The target of an integrator's failed step, as of an implicit one that does not converge, is not
+// Failer is an integrator, a compensator or a coupler whose step may fail. Err says why; nil: it did not.
+// The loop asks a coupler in each tick, and takes a reading without a pose as one that has diverged. The target of an integrator's failed step, as of an implicit one that does not converge, is not
 // a number, and the loop stops there. The loop asks a compensator after each of its steps; a
 // failed step leaves the command as it was.
 type Failer interface{ Err() error }

@@ -7,7 +7,7 @@ import (
 
 // parts are the loop's stateful parts, in canonical order.
 func (l *Loop) parts() []any {
-	return []any{l.c.Integrator, l.c.Compensator, l.c.Rig}
+	return []any{l.c.Integrator, l.c.Compensator, l.c.Coupler, l.c.Rig}
 }
 
 // each does something with those parts that are a T, or wrap one.
@@ -21,7 +21,7 @@ func each[T, P any](parts []P, do func(T)) {
 
 // VisitState visits everything the loop remembers from tick to tick: its own registers (the target already made for
 // this tick, the delay lines, and the force that a prediction and a prompt acceleration start from), then integrator,
-// compensator and rig. Parameters that adaptive parts have learnt are not in it; see Checkpoint.
+// compensator, coupler and rig. Parameters that adaptive parts have learnt are not in it; see Checkpoint.
 func (l *Loop) VisitState(v *StateVisitor) {
 	switch {
 	case l.closing:

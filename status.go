@@ -21,16 +21,19 @@ const (
 // larger than a sound test can have.
 type DivergedError struct {
 	T     float64 // s
-	What  string  // "target", "measured" or "command"
+	What  string  // "target", "measured", "command" or "pose"
 	Axis  int
 	Value float64 // m
 	Limit float64 // m
-	Why   error   // of a target that is not a number: why the integrator failed; else nil
+	Why   error   // of a target that is not a number: why the integrator failed; of a pose: why none was found; else nil
 }
 
 // Error says when, what and how far.
 func (d *DivergedError) Error() string {
-	if d.What == "command" {
+	switch d.What {
+	case "pose":
+		return fmt.Sprintf("reading at t = %.4f s: %v", d.T, d.Why)
+	case "command":
 		return fmt.Sprintf("diverged at t = %.4f s: command of axis %d is %g m, not a finite number", d.T, d.Axis+1, d.Value)
 	}
 	return fmt.Sprintf("diverged at t = %.4f s: %s of axis %d is %.4g m, limit %.4g m", d.T, d.What, d.Axis+1, d.Value,
@@ -39,8 +42,14 @@ func (d *DivergedError) Error() string {
 
 // check wants target and measured displacement within the limit and a finite command. A
 // saturating converter can hide a diverged command, and a stiff structure a diverged
-// specimen. A reading that is not a number may just be lost, so it is no divergence.
+// specimen. A reading that is not a number may just be lost, so it is no divergence. Of a reading that belongs to no pose
+// of the interface there is no force.
 func (l *Loop) check(f *Frame) *DivergedError {
+	if l.pose != nil {
+		if err := l.pose.Err(); err != nil {
+			return &DivergedError{T: f.T, What: "pose", Value: math.NaN(), Why: err}
+		}
+	}
 	for i, x := range f.Target.X {
 		if !(math.Abs(x) <= l.limit) || math.Abs(f.Read.X[i]) > l.limit || !(math.Abs(l.computed[i]) <= math.MaxFloat64) {
 			return l.diverged(f, i)

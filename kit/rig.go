@@ -78,9 +78,8 @@ func (c *Rig) withoutTruth(r *report, s *script) {
 // Coupler are the promises that a coupler breaks which joins as many actuators to as
 // many coordinates of the interface. size is the largest motion, m and rad.
 func Coupler(axes, forces int, size float64, made func() rths.Coupler) []Broken {
-	c := made()
 	s := &script{ins: 3*axes + forces, outs: 4*axes + forces}
-	s.fresh = func() *part { return couplerPart(c, axes) }
+	s.fresh = func() *part { return couplerPart(made(), axes) }
 	for k := range Ticks {
 		for i := range s.ins {
 			s.given = append(s.given, size*math.Sin(float64(k)*0.01*float64(i+1)))

@@ -32,7 +32,7 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 	switch {
 	case n.structure == nil || !frame:
 		return nil, fmt.Errorf("%s couples several actuators with structure %s and specimen %s: want both of kind marths; "+
-			"for other structures want interface and the coupler linear", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
+			"for other structures want interface and the coupler linear or rigid-body", s.Coupler.Kind, s.Structure.Kind, s.Specimen.Kind)
 	case s.Undivided:
 		return nil, errors.New("undivided has no effect with structure marths, which has its own partition: " +
 			"leave it out")
@@ -141,17 +141,6 @@ func (n *frameNode) numerical(s *Scenario) (*structure.Partition, *mat.Dense, er
 	if err := b.make(part{"coupler", b.couple}, part{"structure", b.structure}, part{"specimen", b.divide}); err != nil {
 		return nil, nil, err
 	}
-	coordinates, axes := n.coupler.Axes()
-	const small = 1e-6 // m, rad: far above rounding, far below any curvature
-	lever := mat.NewDense(axes, coordinates, nil)
-	q, x := rths.NewMotion(coordinates), rths.NewMotion(axes)
-	for j := range coordinates {
-		q.X[j] = small
-		b.coupler.Axes(&x, &q)
-		q.X[j] = 0
-		for i, v := range x.X {
-			lever.Set(i, j, v/small)
-		}
-	}
-	return b.part, lever, nil
+	lever, err := n.coupler.Lever()
+	return b.part, lever, err
 }

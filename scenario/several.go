@@ -43,9 +43,9 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 	if n == 0 {
 		want("specimens", len(s.Specimens) == 0,
 			"without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
-		_, linear := s.Coupler.Params.(*plant.LinearCoupler)
-		want("coupler", !linear,
-			"linear without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
+		want("coupler", !s.Coupler.Given() || s.ownNode(),
+			"%s without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]",
+			s.Coupler.Kind)
 		return
 	}
 	for i, dof := range s.Interface {
@@ -57,32 +57,34 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 	want("target", !s.Target.Given(), "a prescribed target has one actuator: leave interface out")
 	want("specimens", len(s.Specimens) == 0 || s.Place("specimen") == "", "beside specimen: want one or the other")
 	if s.Coupler.Given() {
-		linear, ok := s.Coupler.Params.(*plant.LinearCoupler)
-		want("coupler", ok,
-			"%s couples structure and specimen marths: beside interface want linear, or no coupler for one actuator at each "+
-				"degree of freedom", s.Coupler.Kind)
-		want("coupler", !ok || len(linear.Matrix) == n,
-			"matrix of %d rows for the interface of %d degrees of freedom: want a row for each actuator, as many as degrees "+
-				"of freedom", matrixRows(linear), n)
+		coordinates, actuators := s.Coupler.Params.Axes()
+		want("coupler", !s.ownNode(),
+			"%s couples structure and specimen marths: beside interface want linear or rigid-body, or no coupler for one "+
+				"actuator at each degree of freedom", s.Coupler.Kind)
+		want("coupler", s.ownNode() || coordinates == n && actuators == n,
+			"%d coordinates and %d actuators for the interface of %d degrees of freedom: want as many coordinates and "+
+				"actuators as degrees of freedom", coordinates, actuators, n)
 	}
+	_, body := s.Coupler.Params.(*plant.RigidBody)
+	want("specimens", !body || len(s.Specimens) > 0,
+		"missing beside the coupler rigid-body: want a list, in which along says how each coordinate deforms a specimen")
 	for i, p := range s.Specimens {
 		key := fmt.Sprintf("specimens[%d]", i+1)
 		want(key, len(p.Along) == n || len(p.Along) == 0,
 			"along has %d numbers: want %d, one for each degree of freedom of interface", len(p.Along), n)
-		want(key, len(p.Along) > 0 || i < n,
-			"along is missing: there are %d actuators, and only as many specimens have one of their own: want the deformation "+
-				"per unit of each interface coordinate", n)
+		want(key, len(p.Along) > 0 || i < n && !body,
+			"along is missing: only as many specimens as actuators (%d) have one of their own, and none on a rigid body: want "+
+				"the deformation per unit of each interface coordinate", n)
 		want(key, len(p.Along) == 0 || slices.ContainsFunc(p.Along, func(v float64) bool { return v != 0 }),
 			"along is zero everywhere: nothing deforms the specimen: want at least one other number")
 		want(key, p.Specimen.Given(), "specimen is missing: want a block with kind, one of %s", p.Specimen.Names())
 	}
 }
 
-func matrixRows(c *plant.LinearCoupler) int {
-	if c == nil {
-		return 0
-	}
-	return len(c.Matrix)
+// ownNode reports whether the coupler is of a structure that has an interface of its own.
+func (s *Scenario) ownNode() bool {
+	_, frame := s.Coupler.Params.(*plant.FrameCoupler)
+	return frame
 }
 
 // spread gives every actuator its own transfer system and specimen, so that each may be
@@ -134,11 +136,14 @@ func (s *Scenario) specimenMaker() (plant.SpecimenMaker, error) {
 	if n == 0 {
 		return s.Specimen.Params, nil
 	}
-	_, g, err := s.deformations()
+	b, g, err := s.deformations()
 	if err != nil {
 		return nil, err
 	}
 	all := &plant.Assembled{G: g}
+	if body, ok := s.Coupler.Params.(*plant.RigidBody); ok {
+		all.G, all.Body = b, body
+	}
 	for _, p := range s.Specimens {
 		all.Each = append(all.Each, p.Specimen.Params)
 	}
@@ -149,7 +154,7 @@ func (s *Scenario) specimenMaker() (plant.SpecimenMaker, error) {
 }
 
 // deformations are the deformations of all specimens per interface coordinate, B, and per
-// displacement of an actuator, G = B T⁻¹.
+// displacement of an actuator, G = B T⁻¹; about rest, where the coupler is not linear.
 func (s *Scenario) deformations() (b, g *mat.Dense, err error) {
 	n, rows := len(s.Interface), len(s.Specimens)
 	if rows == 0 {
@@ -178,8 +183,8 @@ func (s *Scenario) deformations() (b, g *mat.Dense, err error) {
 
 // lever is T, the displacements of the actuators per interface coordinate.
 func (s *Scenario) lever() (*mat.Dense, error) {
-	if c, ok := s.Coupler.Params.(*plant.LinearCoupler); ok {
-		t, err := c.T()
+	if s.Coupler.Given() {
+		t, err := s.Coupler.Params.Lever()
 		return t, s.At("coupler", err)
 	}
 	n := len(s.Interface)
@@ -331,11 +336,16 @@ func (n *several) compare(b *builder) error {
 			dofs = append(dofs, dof)
 		}
 	}
-	unit := "m"
-	if n.coupler != nil {
-		unit = "m or rad" // nobody says which coordinates are rotations
-	}
-	for _, dof := range dofs {
+	body, _ := n.coupler.(*plant.RigidBody)
+	for i, dof := range dofs {
+		unit := "m"
+		switch {
+		case n.coupler == nil:
+		case body == nil, i >= len(n.at):
+			unit = "m or rad" // nobody says which coordinates are rotations
+		case body.Rotations()[i]:
+			unit = "rad"
+		}
 		b.judged.Points = append(b.judged.Points, criteria.Point{Name: fmt.Sprintf("x%d", dof+1), DOF: b.place(dof), Sign: 1,
 			Unit: unit})
 	}

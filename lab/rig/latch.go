@@ -240,7 +240,7 @@ func (g *Guard) Reset() error {
 var errDisarmed = errors.New("guard is disarmed: arm it before the run")
 
 // runaways has the names that rths.DivergedError uses.
-var runaways = []string{"target_m", "measured_m", "command_m"}
+var runaways = []string{"target_m", "measured_m", "command_m", "pose_m"}
 
 // TakeOver takes over from a loop that diverges; see rths.FailSafe.
 func (g *Guard) TakeOver(d *rths.DivergedError) bool {
@@ -250,7 +250,11 @@ func (g *Guard) TakeOver(d *rths.DivergedError) bool {
 	if i := slices.Index(runaways, d.What+"_m"); i >= 0 {
 		g.watch.diverged.name = runaways[i]
 	}
-	if !g.latch.acted() {
+	switch {
+	case g.latch.acted():
+	case d.What == "pose":
+		g.latch.reading = d.Why
+	default:
 		g.latch.why = d.Why
 	}
 	g.cross(&g.watch.diverged, d.Value, d.Limit)

@@ -16,7 +16,8 @@ import (
 // Assembled makes an Assembly of specimens, with rows G of their deformations.
 type Assembled struct {
 	Each []SpecimenMaker
-	G    *mat.Dense // specimens × actuators
+	G    *mat.Dense // specimens × actuators; under a body specimens × coordinates
+	Body *RigidBody // nil: none
 }
 
 // Make makes every specimen.
@@ -29,7 +30,14 @@ func (p *Assembled) Make() (Specimen, error) {
 		}
 		specimens = append(specimens, s)
 	}
-	return NewAssembly(specimens, p.G)
+	if p.Body == nil {
+		return NewAssembly(specimens, p.G)
+	}
+	body, err := p.Body.Body()
+	if err != nil {
+		return nil, err
+	}
+	return NewAssemblyOn(body, specimens, p.G)
 }
 
 // Scatters reports whether a maker, or one of the makers it holds, has a published scatter.

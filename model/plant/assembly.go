@@ -2,10 +2,12 @@ package plant
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
+	"rths/model/rigidbody"
 )
 
 // Assembly is the specimens that several actuators load together. The deformations e of the
@@ -14,11 +16,16 @@ import (
 //
 //	e = G x,  F = Gᵀ s
 //
-// G has a row for each specimen and a column for each actuator. An Assembly is a Specimen
-// whose motion and force have a value for each actuator.
+// G has a row for each specimen and a column for each actuator. Under actuators at any places of a rigid body (RigidBody)
+// the deformations are linear in the coordinates q of its pose, whose forces Q are those of the actuators by virtual work:
+//
+//	e = B q(x),  Jᵀ F = Bᵀ s,  J = ∂x/∂q
+//
+// and B stands in place of G. An Assembly is a Specimen whose motion and force have a value for each actuator.
 type Assembly struct {
 	parts []placed
 	axes  int
+	body  *onBody     // nil: e = G x
 	at    rths.Motion // deformation of one specimen
 	force []float64   // of one specimen
 }
@@ -68,9 +75,63 @@ func onEachAxis(s Specimen, axes int) (*Assembly, error) {
 	return NewAssembly(specimens, g)
 }
 
+// onBody is the body that an assembly stands under.
+type onBody struct {
+	*rigidbody.Body
+	at           rths.Motion // of the coordinates
+	force, along []float64   // at the coordinates, and along the actuators
+}
+
+// NewAssemblyOn puts specimens at the rows of b, a column for each coordinate of a body that as many actuators hold.
+func NewAssemblyOn(body *rigidbody.Body, specimens []Specimen, b *mat.Dense) (*Assembly, error) {
+	a, err := NewAssembly(specimens, b)
+	if err == nil {
+		a.body = &onBody{body, rths.NewMotion(a.axes), make([]float64, a.axes), make([]float64, a.axes)}
+	}
+	return a, err
+}
+
+// node is the motion that deforms the specimens at a motion of the actuators: the same, or the body's. Where no pose has
+// these displacements it is not a number.
+func (a *Assembly) node(m *rths.Motion) *rths.Motion {
+	b := a.body
+	if b == nil {
+		return m
+	}
+	q := &b.at
+	if off := b.Find(q.X, m.X); !(off < offAbove) || !b.Motion(q.V, q.A, q.X, m.V, m.A) {
+		for i := range q.X {
+			q.X[i], q.V[i], q.A[i] = math.NaN(), math.NaN(), math.NaN()
+		}
+	}
+	return q
+}
+
+// atCoordinates are the forces of the specimens to add up in place of those of the actuators.
+func (a *Assembly) atCoordinates(force []float64) []float64 {
+	if a.body == nil {
+		return force
+	}
+	clear(a.body.force)
+	return a.body.force
+}
+
+// toActuators adds forces at the coordinates, in the pose of the last node, to those of the actuators.
+func (a *Assembly) toActuators(force, at []float64) {
+	if a.body == nil {
+		return
+	}
+	if !a.body.Along(a.body.along, at, a.body.at.X) {
+		a.body.along[0] = math.NaN()
+	}
+	for i, f := range a.body.along {
+		force[i] += f
+	}
+}
+
 // alone is the specimen of an assembly of one on one axis, of which G is 1.
 func (a *Assembly) alone() Specimen {
-	if a.axes == 1 && len(a.parts) == 1 && len(a.parts[0].g) == 1 && a.parts[0].g[0] == 1 {
+	if a.body == nil && a.axes == 1 && len(a.parts) == 1 && len(a.parts[0].g) == 1 && a.parts[0].g[0] == 1 {
 		return a.parts[0].Specimen
 	}
 	return a
@@ -87,7 +148,7 @@ func (a *Assembly) Specimens() (out []Specimen) {
 	return out
 }
 
-// rows is G.
+// rows is G, or B under a body.
 func (a *Assembly) rows() *mat.Dense {
 	g := mat.NewDense(len(a.parts), a.axes, nil)
 	for j := range a.parts {
@@ -96,6 +157,23 @@ func (a *Assembly) rows() *mat.Dense {
 		}
 	}
 	return g
+}
+
+// small are specimens in place of its own, in small motion about rest.
+func (a *Assembly) small(specimens []Specimen) *Assembly {
+	g := a.rows()
+	if a.body != nil { // G = B J⁻¹
+		var inv mat.Dense
+		if err := inv.Inverse(a.body.Jacobian(make([]float64, a.axes))); err != nil {
+			panic(err) // a body is held at rest
+		}
+		g.Mul(g, &inv)
+	}
+	out, err := NewAssembly(specimens, g)
+	if err != nil {
+		panic(err) // as many rows as before
+	}
+	return out
 }
 
 // AtRest is a specimen in small motion from rest: a linear one in place of one that yields.
@@ -110,11 +188,7 @@ func AtRest(s Specimen) Specimen {
 		for i := range specimens {
 			specimens[i] = AtRest(specimens[i])
 		}
-		rest, err := NewAssembly(specimens, s.rows())
-		if err != nil {
-			panic(err) // our own: as many rows as before
-		}
-		return rest
+		return s.small(specimens)
 	}
 	return s
 }
@@ -160,19 +234,22 @@ func (p *placed) states(z []float64) []float64 { return z[p.from : p.from+p.Stat
 // Rate is the rates of all states, and the forces at the actuators without inertia.
 func (a *Assembly) Rate(dz, force, z []float64, m *rths.Motion) {
 	clear(force)
+	q, to := a.node(m), a.atCoordinates(force)
 	for i := range a.parts {
 		p := &a.parts[i]
-		p.deformed(&a.at, m)
+		p.deformed(&a.at, q)
 		p.Specimen.Rate(p.states(dz), a.force, p.states(z), &a.at)
-		p.push(force, a.force[0])
+		p.push(to, a.force[0])
 	}
+	a.toActuators(force, to)
 }
 
 // Commit commits the specimens with return maps.
 func (a *Assembly) Commit(z []float64, m *rths.Motion) {
+	q := a.node(m)
 	for i := range a.parts {
 		if p := &a.parts[i]; p.commit != nil {
-			p.deformed(&a.at, m)
+			p.deformed(&a.at, q)
 			p.commit.Commit(p.states(z), &a.at)
 		}
 	}
@@ -180,11 +257,13 @@ func (a *Assembly) Commit(z []float64, m *rths.Motion) {
 
 // addInertia adds the inertia Gᵀ m ë to the forces.
 func (a *Assembly) addInertia(force []float64, m *rths.Motion) {
+	q, to := a.node(m), a.atCoordinates(force)
 	for i := range a.parts {
 		p := &a.parts[i]
-		p.deformed(&a.at, m)
-		p.push(force, p.Mass()*a.at.A[0])
+		p.deformed(&a.at, q)
+		p.push(to, p.Mass()*a.at.A[0])
 	}
+	a.toActuators(force, to)
 }
 
 // rate is the fastest rate of the specimens' own states, 1/s.
@@ -196,7 +275,7 @@ func (a *Assembly) rate() (fastest float64) {
 	return fastest
 }
 
-// matrix is Σ v bᵀ b of the rows b of G with a value v of each specimen.
+// matrix is Σ v bᵀ b of the rows b of G, or B, with a value v of each specimen.
 func (a *Assembly) matrix(value func(i int) float64) *mat.Dense {
 	out := mat.NewDense(a.axes, a.axes, nil)
 	for j := range a.parts {
@@ -210,8 +289,11 @@ func (a *Assembly) matrix(value func(i int) float64) *mat.Dense {
 	return out
 }
 
-// forms are the linear forms of the specimens, if each has one.
+// forms are the linear forms of the specimens, if each has one and their deformations are linear in x.
 func (a *Assembly) forms() (out []form, ok bool) {
+	if a.body != nil {
+		return nil, false
+	}
 	for i := range a.parts {
 		f, ok := formOf(a.parts[i].Specimen)
 		if !ok {

@@ -15,7 +15,7 @@ import (
 //
 //	M ẍ + Gᵀ s(G x, G ẋ, z) = F,  M = Gᵀ diag(m) G
 //
-// x and F of all actuators. Their states are those of every mover in order, then x, ẋ, and
+// x and F of all actuators; under a body M = Bᵀ diag(m) B is at its coordinates. Their states are those of every mover in order, then x, ẋ, and
 // the specimens' states.
 
 // interacting makes the plant of movers.
@@ -185,15 +185,12 @@ func stepsOfAll(movers []mover, load *Assembly, h float64) (int, error) {
 	if !(h > 0) || math.IsInf(h, 0) {
 		return 0, fmt.Errorf("transfer system: sample time %g s: want a positive number", h)
 	}
-	specimens, g := make([]Specimen, len(load.parts)), load.rows()
+	specimens := make([]Specimen, len(load.parts))
 	for i := range load.parts {
 		k, c, _ := steepest(load.parts[i].Specimen)
 		specimens[i] = &linear{m: load.parts[i].Mass(), c: c, k: k}
 	}
-	steep, err := NewAssembly(specimens, g)
-	if err != nil {
-		return 0, err
-	}
+	steep := load.small(specimens)
 	forms, _ := steep.forms()
 	whole, err := loadAll(movers, steep, forms)
 	if err != nil {
@@ -233,12 +230,25 @@ func (p *interactingAxes) rate(dy, y []float64, _ int) {
 		p.rest[i] = p.applied(i, y[at-1]) - p.load.f[i]
 		dy[p.own+i] = m.V[i]
 	}
-	for i := range n {
+	p.accelerate(dy[p.own+n:states], m)
+}
+
+// accelerate sets a to ẍ. Under a body M is that of the coordinates: M q̈ = Jᵀ (F − f), ẍ = J q̈ + J̇ q̇.
+func (p *interactingAxes) accelerate(a []float64, m *rths.Motion) {
+	body, force, out := p.load.assembly.body, p.rest, a
+	if body != nil {
+		force, out = body.force, body.at.A
+		body.Forces(force, p.rest, body.at.X)
+	}
+	for i := range out {
 		sum := 0.0
-		for j, f := range p.rest {
-			sum += p.inv[i*n+j] * f
+		for j, f := range force {
+			sum += p.inv[i*len(out)+j] * f
 		}
-		dy[p.own+n+i] = sum
+		out[i] = sum
+	}
+	if body != nil {
+		body.Rates(body.along, a, body.at.X, body.at.V, body.at.A)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rths"
 )
 
@@ -11,6 +13,8 @@ import (
 type CouplerMaker interface {
 	Make() (rths.Coupler, error)
 	Axes() (iface, actuators int)
+	// Lever is the displacements of the actuators per unit of each interface coordinate, at rest: a row for each actuator.
+	Lever() (*mat.Dense, error)
 }
 
 // Couplers is the table of couplers: how actuators hold the interface of the
@@ -29,6 +33,16 @@ var Couplers = []rths.Kind[CouplerMaker]{
 			"interface",
 		Ref:      "virtual work",
 		Defaults: func() CouplerMaker { return &LinearCoupler{Matrix: [][]float64{{1, 0}, {0, 1}}} },
+	},
+	{
+		Name: "rigid-body",
+		Doc: "actuators at any places of a rigid body, in a plane or in space, with large rotations; for the key " +
+			"interface",
+		Ref: "virtual work; Newton's method",
+		Defaults: func() CouplerMaker {
+			return &RigidBody{Coordinates: []string{"x", "rz"}, Actuators: []RigidActuator{
+				{Base: []float64{-2, -0.5}, Pin: []float64{-0.5, -0.5}}, {Base: []float64{-2, 0.5}, Pin: []float64{-0.5, 0.5}}}}
+		},
 	},
 }
 
@@ -56,6 +70,11 @@ const (
 
 // Axes: displacement and rotation, two actuators.
 func (*FrameCoupler) Axes() (iface, actuators int) { return 2, 2 }
+
+// Lever is x₁ = x + b θ, x₂ = x − b θ.
+func (p *FrameCoupler) Lever() (*mat.Dense, error) {
+	return mat.NewDense(2, 2, []float64{1, p.Offset, 1, -p.Offset}), nil
+}
 
 // Make checks the geometry.
 func (p *FrameCoupler) Make() (rths.Coupler, error) {

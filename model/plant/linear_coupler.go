@@ -28,8 +28,8 @@ const mostActuators = 32
 // Axes are rows and columns.
 func (p *LinearCoupler) Axes() (iface, actuators int) { return len(p.Matrix), len(p.Matrix) }
 
-// T is the matrix, or what is wrong with it.
-func (p *LinearCoupler) T() (*mat.Dense, error) {
+// Lever is T, or what is wrong with it.
+func (p *LinearCoupler) Lever() (*mat.Dense, error) {
 	n := len(p.Matrix)
 	if n == 0 || n > mostActuators {
 		return nil, fmt.Errorf("linear coupler: matrix of %d rows: want one for each actuator, 1 to %d", n, mostActuators)
@@ -79,7 +79,7 @@ func (p *LinearCoupler) wantRegular(t *mat.Dense) error {
 
 // Make checks the matrix and inverts it.
 func (p *LinearCoupler) Make() (rths.Coupler, error) {
-	t, err := p.T()
+	t, err := p.Lever()
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,16 @@ type Link struct {
 	Parallel [3]float64
 }
 
+// From is a link whose points stand in space, the pin with the body at rest, as it is seen from a node: from the place of
+// the node (m), in axes that are turned by a rotation vector (rad).
+func (l Link) From(node, turned [3]float64) Link {
+	r, _ := rotation(scaled(turned, -1))
+	if l.Parallel == (vector{}) {
+		l.Base = times(r, minus(l.Base, node))
+	}
+	return Link{Base: l.Base, Pin: times(r, minus(l.Pin, node)), Parallel: times(r, l.Parallel)}
+}
+
 // Coordinates of a pose: displacements of the node, m, and the rotation vector of the body, rad. The body turns about
 // the direction of this vector by its length, up to half a turn.
 const (
@@ -146,6 +156,9 @@ func (b *Body) wantHeld(q []float64) error {
 	return fmt.Errorf("rigid body: no link sees the motion %s: want links that hold every coordinate", strings.Join(free, ", "))
 }
 
+// Rest is the length of link i at rest, m.
+func (b *Body) Rest(i int) float64 { return b.rest[i] }
+
 // place takes the pose q of the coordinates.
 func (b *Body) place(q []float64) {
 	b.full = [most]float64{}
@@ -223,6 +236,7 @@ func (b *Body) Pose(q, elongations []float64) (off float64) {
 	n := len(b.coords)
 	var to [most]float64
 	copy(to[:], q)
+	b.step = [most]float64{}
 	for range Iterations {
 		b.place(to[:n])
 		for i, e := range elongations {
@@ -252,6 +266,22 @@ func (b *Body) Pose(q, elongations []float64) (off float64) {
 		copy(q, to[:n])
 	}
 	return off
+}
+
+// Find finds the pose q of which the first links have these elongations (m), by Newton's method from rest. It is Pose for
+// those who keep no pose. off is as in Pose; it is not a number where Newton's method has not come to rest after 30 steps.
+func (b *Body) Find(q, elongations []float64) (off float64) {
+	clear(q)
+	last := math.Inf(1)
+	for range 10 {
+		off = b.Pose(q, elongations)
+		size := norm(vector(b.step[:3])) + norm(vector(b.step[3:]))
+		if !(size > 1e-13) || !(size < last) && size < 1e-10 {
+			return off
+		}
+		last = size
+	}
+	return math.NaN()
 }
 
 // factor splits the rows 0 to m of the Jacobian, in ortho, into an orthogonal and an upper triangular matrix, by the

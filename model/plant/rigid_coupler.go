@@ -1,0 +1,231 @@
+package plant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/model/rigidbody"
+)
+
+// RigidBody are actuators at any places of a rigid body, in a plane or in space, with large rotations. With the pose q
+// of the body, actuator i is longer than at rest by
+//
+//	x_i = |r + R p_i − b_i| − |p_i − b_i|
+//
+// exactly. Interface finds the pose of measured displacements by Newton's method, from the pose of the tick before, in
+// three steps; the forces f at the node follow from those of the actuators F by virtual work, f = Jᵀ F with
+// J = ∂x/∂q at the measured pose. All displacements count from the body at rest. There are as many actuators as
+// coordinates. Where no pose has the measured displacements, the reading has failed.
+//
+// For bodies, pins and bases that do not bend: stiffness of reaction frame and clevises is not in it.
+type RigidBody struct {
+	Coordinates []string        `yaml:"coordinates" doc:"what each degree of freedom of interface is, in order: displacements x, y, z, m, and rotations rx, ry, rz, rad, about them"`
+	Node        []float64       `yaml:"node_m,omitempty" doc:"place of the node with the body at rest, m"`
+	Turned      []float64       `yaml:"turned_deg,omitempty" doc:"axes of the structure against the axes of the points: rotation vector, degrees"`
+	Actuators   []RigidActuator `yaml:"actuators" doc:"actuators in order, as many as coordinates"`
+}
+
+// RigidActuator is one of the actuators of a RigidBody.
+type RigidActuator struct {
+	Base       []float64 `yaml:"base_m,omitempty" doc:"its pin on the reaction frame, x, y, z, m (in a plane x, y)"`
+	Pin        []float64 `yaml:"pin_m" doc:"its pin on the body, with the body at rest, m"`
+	Direction  []float64 `yaml:"direction,omitempty" doc:"in place of base_m: direction of an actuator so long that it does not turn"`
+	ZeroLength float64   `yaml:"zero_length_m,omitempty" doc:"distance of its pins in the middle of its stroke, m; default: with the body at rest"`
+	Stroke     float64   `yaml:"stroke_m,omitempty" doc:"how far it moves to each side of the middle, m; default: not known"`
+}
+
+// coordinateNames are the names of coordinates, by rigidbody.X to rigidbody.RZ.
+var coordinateNames = []string{"x", "y", "z", "rx", "ry", "rz"}
+
+// Axes are coordinates and actuators.
+func (p *RigidBody) Axes() (iface, actuators int) { return len(p.Coordinates), len(p.Actuators) }
+
+// Rotations says which coordinates are rotations, rad.
+func (p *RigidBody) Rotations() (out []bool) {
+	for _, c := range p.Coordinates {
+		out = append(out, strings.HasPrefix(c, "r"))
+	}
+	return out
+}
+
+// Body is the geometry, from the node in the axes of the structure.
+func (p *RigidBody) Body() (*rigidbody.Body, error) {
+	coords, err := p.coordinates()
+	if err != nil {
+		return nil, err
+	}
+	if n := len(p.Actuators); n != len(coords) {
+		return nil, fmt.Errorf("rigid-body coupler: %d actuators for %d coordinates: want as many actuators as coordinates; "+
+			"fewer leave the body loose, more fight each other", n, len(coords))
+	}
+	turned, err := p.vector("turned_deg", p.Turned)
+	if err != nil {
+		return nil, err
+	}
+	for i := range turned {
+		turned[i] *= math.Pi / 180
+	}
+	node, err := p.vector("node_m", p.Node)
+	if err != nil {
+		return nil, err
+	}
+	var links []rigidbody.Link
+	for i := range p.Actuators {
+		l, err := p.link(&p.Actuators[i])
+		if err != nil {
+			return nil, fmt.Errorf("rigid-body coupler: actuator %d: %w", i+1, err)
+		}
+		links = append(links, l.From(node, turned))
+	}
+	body, err := rigidbody.New(links, coords)
+	if err != nil {
+		return nil, fmt.Errorf("rigid-body coupler: %w", err)
+	}
+	return body, p.wantInStroke(body)
+}
+
+// coordinates are the coordinates by number.
+func (p *RigidBody) coordinates() (out []int, err error) {
+	for i, name := range p.Coordinates {
+		c := slices.Index(coordinateNames, name)
+		if c < 0 || slices.Contains(out, c) {
+			return nil, fmt.Errorf("rigid-body coupler: coordinates[%d] is %q: want each of x, y, z, rx, ry, rz at most once",
+				i+1, name)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// plane reports whether all coordinates are in the plane of x and y.
+func (p *RigidBody) plane() bool {
+	return !slices.ContainsFunc(p.Coordinates, func(c string) bool { return c == "z" || c == "rx" || c == "ry" })
+}
+
+// vector takes x, y, z, or x, y in a plane; nothing: zero.
+func (p *RigidBody) vector(key string, v []float64) (out [3]float64, err error) {
+	if len(v) != 0 && len(v) != 3 && !(len(v) == 2 && p.plane()) {
+		return out, fmt.Errorf("%s has %d numbers: want x, y, z (or x, y where all coordinates are x, y, rz)", key, len(v))
+	}
+	copy(out[:], v)
+	return out, nil
+}
+
+func (p *RigidBody) link(a *RigidActuator) (l rigidbody.Link, err error) {
+	if len(a.Pin) == 0 || (len(a.Base) == 0) == (len(a.Direction) == 0) {
+		return l, errors.New("want pin_m, and base_m or direction")
+	}
+	if l.Base, err = p.vector("base_m", a.Base); err != nil {
+		return l, err
+	}
+	if l.Pin, err = p.vector("pin_m", a.Pin); err != nil {
+		return l, err
+	}
+	l.Parallel, err = p.vector("direction", a.Direction)
+	if len(a.Direction) > 0 && l.Parallel == [3]float64{} {
+		return l, errors.New("direction is zero: want a vector along the actuator, from its base to the body")
+	}
+	return l, err
+}
+
+// wantInStroke refuses strokes that end before the pose at rest.
+func (p *RigidBody) wantInStroke(body *rigidbody.Body) error {
+	for i, a := range p.Actuators {
+		switch at := body.Rest(i) - a.ZeroLength; {
+		case !(a.Stroke >= 0) || math.IsInf(a.Stroke, 0) || !(a.ZeroLength >= 0) || math.IsInf(a.ZeroLength, 0):
+			return fmt.Errorf("rigid-body coupler: actuator %d: stroke_m %g, zero_length_m %g: want lengths of 0 or more", i+1,
+				a.Stroke, a.ZeroLength)
+		case a.ZeroLength > 0 && len(a.Direction) > 0:
+			return fmt.Errorf("rigid-body coupler: actuator %d: zero_length_m has no effect with direction: want base_m", i+1)
+		case a.ZeroLength > 0 && a.Stroke > 0 && math.Abs(at) >= a.Stroke:
+			return fmt.Errorf("rigid-body coupler: actuator %d is %.4g m from the middle of its stroke with the body at rest: "+
+				"want less than stroke_m, %g m: zero_length_m is %g m, base and pin are %.6g m apart", i+1, at, a.Stroke,
+				a.ZeroLength, body.Rest(i))
+		}
+	}
+	return nil
+}
+
+// Make checks the geometry.
+func (p *RigidBody) Make() (rths.Coupler, error) {
+	body, err := p.Body()
+	if err != nil {
+		return nil, err
+	}
+	n := len(p.Coordinates)
+	return &rigidCoupler{body: body, measured: make([]float64, n), truth: make([]float64, n),
+		none: NoPose{make([]float64, n)}}, nil
+}
+
+// Lever is ∂x/∂q at rest.
+func (p *RigidBody) Lever() (*mat.Dense, error) {
+	body, err := p.Body()
+	if err != nil {
+		return nil, err
+	}
+	return body.Jacobian(make([]float64, len(p.Coordinates))), nil
+}
+
+// rigidCoupler remembers the poses of the tick before.
+type rigidCoupler struct {
+	body            *rigidbody.Body
+	measured, truth []float64
+	lost            bool // no pose has the measured displacements
+	none            NoPose
+}
+
+// offAbove is the difference that Newton's method may leave in a length, m: far above rounding, far below what a sensor
+// shows.
+const offAbove = 1e-9
+
+// Axes turns the node's motion into the actuators'.
+func (c *rigidCoupler) Axes(axes, iface *rths.Motion) {
+	c.body.Elongations(axes.X, iface.X)
+	if len(axes.V) > 0 && len(iface.V) > 0 {
+		c.body.Rates(axes.V, axes.A, iface.X, iface.V, iface.A)
+	}
+}
+
+// Interface finds the node's pose and the forces at it.
+func (c *rigidCoupler) Interface(iface, axes *rths.Reading) {
+	if c.lost = !(c.body.Pose(c.measured, axes.X) <= offAbove); c.lost {
+		copy(c.none.X, axes.X)
+	}
+	copy(iface.X, c.measured)
+	c.body.Forces(iface.F, axes.F, c.measured)
+	if len(axes.TrueX) > 0 && len(iface.TrueX) > 0 {
+		found := c.body.Pose(c.truth, axes.TrueX) <= offAbove
+		c.body.Forces(iface.TrueF, axes.TrueF, c.truth)
+		for i := range c.truth {
+			if iface.TrueX[i] = c.truth[i]; !found {
+				iface.TrueX[i] = math.NaN()
+			}
+		}
+	}
+}
+
+// Err is a NoPose of the last Interface; nil: the pose was found.
+func (c *rigidCoupler) Err() error {
+	if c.lost {
+		return &c.none
+	}
+	return nil
+}
+
+// VisitState visits the poses.
+func (c *rigidCoupler) VisitState(v *rths.StateVisitor) { v.Floats(c.measured, c.truth) }
+
+// NoPose is the error of measured displacements that no pose of the body has.
+type NoPose struct{ X []float64 } // m
+
+// Error says which.
+func (e *NoPose) Error() string {
+	return fmt.Sprintf("rigid body: no pose near the one before has the measured displacements %.4g m: a sensor is wrong, an "+
+		"actuator has come loose, or the body stands where the actuators do not hold it", e.X)
+}
