@@ -54,6 +54,7 @@ type Config struct {
 
 	Axes, Forces                   int  // lengths of command and Read.X, and of Read.F
 	Accelerometers                 int  // length of Read.A: Axes, or 0 without
+	Instruments                    int  // length of Read.L
 	Truth                          bool // readings carry true values, as a virtual rig alone gives them
 	InterfaceAxes, InterfaceForces int  // with a Coupler: lengths of InterfaceTarget.X and InterfaceRead.F
 	Integrator                     Integrator
@@ -179,6 +180,8 @@ func (c *Config) check() error {
 			c.Axes, c.Forces, c.InterfaceAxes, c.InterfaceForces)
 	case c.Accelerometers != 0 && c.Accelerometers != c.Axes:
 		return fmt.Errorf("loop: %d accelerometers on %d axes: want one on every axis, or none", c.Accelerometers, c.Axes)
+	case c.Instruments < 0 || c.Instruments > 0 && c.Coupler == nil:
+		return fmt.Errorf("loop: %d instruments: want 0 or more, and a coupler that uses them", c.Instruments)
 	case c.Timing.ForceDelay < 0 || c.Timing.CommandDelay < 0:
 		return fmt.Errorf("loop: force delay %d, command delay %d: want 0 or more samples", c.Timing.ForceDelay,
 			c.Timing.CommandDelay)
@@ -210,6 +213,7 @@ func (l *Loop) makeFrame() {
 	f.Target = NewMotion(c.Axes)
 	f.Read = NewReading(c.Axes, c.Forces)
 	f.Read.A, f.Read.TrueA = make([]float64, c.Accelerometers), make([]float64, c.Accelerometers)
+	f.Read.L = make([]float64, c.Instruments)
 	if !c.Truth {
 		f.Read = f.Read.WithoutTruth()
 	}

@@ -31,6 +31,7 @@ type Reading struct {
 	Motion // measured motion; V and A are empty unless there is a sensor for them
 	// measured restoring force in N (N·m), positive when it resists positive displacement; len(F) may differ from len(X)
 	F []float64
+	L []float64 // lengths that instruments beside the actuators measure, m, from rest; empty unless a Coupler uses them
 
 	// TrueX, TrueA and TrueF are X, A and F without noise, gain or range. They exist for
 	// criteria on a virtual rig only, and are empty without Config.Truth: rigs and couplers
@@ -54,6 +55,29 @@ func NewReading(n, m int) Reading {
 		TrueX:  all[n+m : 2*n+m : 2*n+m],
 		TrueF:  all[2*n+m:],
 	}
+}
+
+// Sensors are the numbers of sensors of a rig: displacements (one on each actuator), forces, accelerations, and lengths
+// of other instruments.
+type Sensors struct{ X, F, A, L int }
+
+// Reading is room for a reading of these sensors without true values.
+func (s Sensors) Reading() Reading {
+	all := make([]float64, s.X+s.F+s.A+s.L)
+	cut := func(n int) (out []float64) {
+		out, all = all[:n:n], all[n:]
+		return out
+	}
+	return Reading{Motion: Motion{X: cut(s.X), A: cut(s.A)}, F: cut(s.F), L: cut(s.L)}
+}
+
+// Take copies what is measured in another reading of the same sensors, with its age and whether it was late.
+func (r *Reading) Take(from *Reading) {
+	copy(r.X, from.X)
+	copy(r.F, from.F)
+	copy(r.A, from.A)
+	copy(r.L, from.L)
+	r.Age, r.Late = from.Age, from.Late
 }
 
 // WithoutTruth is the reading without true values, in the same slices.

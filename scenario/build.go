@@ -198,7 +198,7 @@ func (b *builder) shake() (err error) {
 
 // channels lists the channels of the parts made so far.
 func (b *builder) channels() []rths.Channel {
-	parts := []any{b.integ, b.comp, b.theRig}
+	parts := []any{b.integ, b.comp, b.coupler, b.theRig}
 	for _, o := range b.observers {
 		parts = append(parts, o)
 	}
@@ -228,7 +228,7 @@ func (b *builder) loop() error {
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Histories: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
-		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), InterfaceAxes: coordinates,
+		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), Instruments: b.s.sensors().L, InterfaceAxes: coordinates,
 		InterfaceForces: b.forces, Coupler: b.coupler,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers, Truth: b.truth(),
 	}

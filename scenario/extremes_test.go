@@ -160,6 +160,7 @@ var faultKeys = map[string]string{
 	"stuck": ", channel: measured_m", "reversed": ", channel: measured_m",
 	"spike": ", channel: measured_m, size: 1e-3", "drift": ", channel: measured_m, rate: 1e-3",
 	"late-commands": ", delay_ms: 5",
+	"slipped-pin":   ", slip_m: 1e-3",
 }
 
 const openLoop = `name: open

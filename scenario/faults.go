@@ -36,7 +36,7 @@ func (b *builder) faultConfig() rig.FaultConfig {
 		loadCells = 0
 	}
 	return rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: axes, LoadCells: loadCells,
-		Accelerometers: b.s.accelerometers(), Seed: b.s.Seed}
+		Accelerometers: b.s.accelerometers(), Instruments: b.s.sensors().L, Seed: b.s.Seed}
 }
 
 // faulty puts the faults around the bare rig.

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -50,8 +51,30 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 		return nil, errors.New("interface_dof has no effect with it: structure marths has an interface of its own: " +
 			"leave it out")
 	}
-	return n.coupler.Make()
+	c, err := n.coupler.Make()
+	if body, ok := n.coupler.(*plant.RigidBody); ok && err == nil {
+		if !slices.Equal(body.Coordinates, []string{"x", "rz"}) || len(body.Instruments) > 0 {
+			return nil, errors.New("structure marths has the coordinates x and rz: want these, and no instruments")
+		}
+		c = &nodeForces{c}
+	}
+	return c, err
 }
+
+// nodeForces is a coupler between readings whose forces act at the node already.
+type nodeForces struct{ rths.Coupler }
+
+// Interface brings displacements to the node, and passes forces unchanged.
+func (c *nodeForces) Interface(iface, axes *rths.Reading) {
+	moved, at := *axes, *iface
+	moved.F, moved.TrueF, at.F, at.TrueF = nil, nil, nil, nil
+	c.Coupler.Interface(&at, &moved)
+	copy(iface.F, axes.F)
+	copy(iface.TrueF, axes.TrueF)
+}
+
+// Unwrap is the coupler inside.
+func (c *nodeForces) Unwrap() any { return c.Coupler }
 
 func (n *frameNode) divide(b *builder) (*structure.Partition, error) {
 	return n.structure.Divide(b.run.Whole)

@@ -18,11 +18,9 @@ type Laboratory struct {
 	// Rig is transfer system with specimen, converters, sensors and faults, and rig.OwnClock
 	// around them if the rig ticks by itself: then write the newest command in every tick. The
 	// forces that the loop computes or recovers, and its guard, are the loop's.
-	Rig            rths.Rig
-	RateHz         float64
-	Axes           int // length of a command and of Reading.X
-	LoadCells      int // length of Reading.F
-	Accelerometers int // length of Reading.A
+	Rig     rths.Rig
+	RateHz  float64
+	Sensors rths.Sensors // of a reading; a command has a value for each actuator
 
 	Rating  plant.Rating // of the actuators
 	ReachM  float64      // largest displacement that the default limits allow, m
@@ -53,15 +51,13 @@ func (s *Scenario) Laboratory(o Options) (*Laboratory, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, axes, loadCells := b.boundary.size()
 	var network *rig.Network
 	if len(b.network) > 0 {
 		network = rig.NewNetwork(b.faultConfig(), b.network)
 	}
 	return &Laboratory{
-		Scenario: b.s, Name: b.run.Name, Rig: bare, RateHz: b.s.RateHz, Axes: axes, LoadCells: loadCells,
-		Accelerometers: b.s.accelerometers(),
-		Rating:         b.s.Rating(), ReachM: b.s.reach(), Profile: profile, Faults: b.run.Faults, Network: network,
+		Scenario: b.s, Name: b.run.Name, Rig: bare, RateHz: b.s.RateHz, Sensors: b.s.sensors(),
+		Rating: b.s.Rating(), ReachM: b.s.reach(), Profile: profile, Faults: b.run.Faults, Network: network,
 		Drawn: b.run.Drawn,
 	}, nil
 }
@@ -71,8 +67,7 @@ const standS = 5
 
 // Stand brings the actuators to a place, m, before anybody looks.
 func (l *Laboratory) Stand(at []float64) error {
-	r := rths.Reading{Motion: rths.Motion{X: make([]float64, l.Axes), A: make([]float64, l.Accelerometers)},
-		F: make([]float64, l.LoadCells)}
+	r := l.Sensors.Reading()
 	for range int(standS * l.RateHz) {
 		if err := l.Rig.Write(at); err != nil {
 			return err

@@ -90,9 +90,13 @@ func (s *Scenario) reach() float64 {
 // the benchmark's proportional control stays below. The rate of a ramp is never a jump.
 const jumpPerS = 300
 
+// residualM is the residual of a pose at which a pin has slipped or a sensor is wrong, m. The noise of sensors and a
+// geometry that was measured to a millimetre leave less, as lengths count from rest.
+const residualM = 1e-3
+
 // defaultLimits guard a scenario without limits: values that are not finite, a command
 // beyond the stroke, a command that jumps, a specimen beyond the stroke, a tracking
-// error of half the stroke, a force beyond the actuator's. Recovered forces have no
+// error of half the stroke, a force beyond the actuator's, lengths that fit no pose. Recovered forces have no
 // limit: no load cell measures them.
 func (s *Scenario) defaultLimits() Limits {
 	rating, reach := s.Rating(), s.reach()
@@ -103,6 +107,9 @@ func (s *Scenario) defaultLimits() Limits {
 		jump,
 		{Channel: "measured_m", Trip: reach, Action: "ramp"},
 		{Channel: "error_m", Trip: reach / 2, Action: "ramp"},
+	}
+	if s.sensors().L > 0 {
+		out = append(out, Limit{Channel: "pose_residual_m", Trip: residualM, Action: "ramp"})
 	}
 	if _, _, loadCells := s.boundary().size(); rating.Force > 0 && loadCells > 0 {
 		out = append(out, Limit{Channel: "force_N", Trip: rating.Force, Action: "ramp"})

@@ -125,11 +125,30 @@ func (b *builder) virtual() (rths.Rig, error) {
 	if len(a) > 0 {
 		bare = rig.NewAccelerated(virtual, a, b.s.RateHz)
 	}
+	if body, ok := b.s.Coupler.Params.(*plant.RigidBody); ok && len(body.Instruments) > 0 {
+		if bare, err = b.instrumented(bare, virtual, body); err != nil {
+			return nil, err
+		}
+	}
 	bare = b.faulty(bare)
 	if b.s.rigTicks() {
 		bare = rig.NewOwnClock(bare, b.s.Axes(), b.lead())
 	}
 	return bare, nil
+}
+
+// instrumented puts the instruments of a body around a virtual rig.
+func (b *builder) instrumented(bare rths.Rig, virtual *rig.Virtual, p *plant.RigidBody) (rths.Rig, error) {
+	body, err := p.Body()
+	if err != nil {
+		return nil, err
+	}
+	var gauges []*plant.Gauge
+	err = b.ofPlant(func(s *Scenario) (err error) {
+		gauges, err = s.Sensors.Instruments(len(p.Instruments), b.h, b.s.Seed)
+		return err
+	})
+	return rig.NewInstrumented(bare, virtual, body, gauges), err
 }
 
 // gauges are the sensors of displacement, force and acceleration.
@@ -148,6 +167,16 @@ func (s *Scenario) accelerometers() int {
 		return 0
 	}
 	return s.Axes()
+}
+
+// sensors are the numbers of sensors of the rig.
+func (s *Scenario) sensors() rths.Sensors {
+	_, axes, loadCells := s.boundary().size()
+	out := rths.Sensors{X: axes, F: loadCells, A: s.accelerometers()}
+	if body, ok := s.Coupler.Params.(*plant.RigidBody); ok {
+		out.L = len(body.Instruments)
+	}
+	return out
 }
 
 // computed replaces the force of the load cell by the force of the specimen's model under

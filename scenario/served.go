@@ -10,8 +10,7 @@ var clocks = map[string]wire.Clock{lockstep: wire.Lockstep, ownClock: wire.OwnCl
 
 // Expectation is what a loop over this scenario wants of a rig elsewhere.
 func (s *Scenario) Expectation(program string) wire.Expectation {
-	_, axes, loadCells := s.boundary().size()
-	w := wire.Expectation{RateHz: s.RateHz, NX: axes, NF: loadCells, NA: s.accelerometers(), Program: program}
+	w := wire.Expectation{RateHz: s.RateHz, Sensors: s.sensors(), Program: program}
 	if s.Rig.Given() {
 		w.Clock = clocks[s.Rig.Params.Clock]
 	}
@@ -26,14 +25,17 @@ func (l *Laboratory) Info() wire.Info {
 	if l.Scenario.Rig.Given() {
 		info.WatchdogS = l.Scenario.Rig.Params.WatchdogMs / 1e3
 	}
-	for range w.NX {
+	for range w.Sensors.X {
 		info.X = append(info.X, wire.Channel{Range: r.Stroke, Rate: r.Rate, Unit: "m"})
 	}
-	for range w.NF {
+	for range w.Sensors.F {
 		info.F = append(info.F, wire.Channel{Range: r.Force, Unit: "N"})
 	}
-	for range w.NA {
+	for range w.Sensors.A {
 		info.A = append(info.A, wire.Channel{Unit: "m/s²"})
+	}
+	for range w.Sensors.L {
+		info.L = append(info.L, wire.Channel{Unit: "m"})
 	}
 	return info
 }
@@ -46,10 +48,10 @@ const beyond = 1.1
 // clipped to stroke and rate; a measured displacement or force a tenth beyond its range ramps
 // to safety.
 func (l *Laboratory) OwnLimits() rig.GuardConfig {
-	c := rig.GuardConfig{RateHz: l.RateHz, Axes: l.Axes, Forces: l.LoadCells, Stroke: l.Rating.Stroke, Rate: l.Rating.Rate,
+	c := rig.GuardConfig{RateHz: l.RateHz, Axes: l.Sensors.X, Forces: l.Sensors.F, Stroke: l.Rating.Stroke, Rate: l.Rating.Rate,
 		NonFinite: rig.Hold, HoldS: 1, Profile: l.Profile}
 	c.Limits = []rig.Limit{{Channel: "measured_m", Trip: beyond * l.ReachM, Action: rig.Ramp}}
-	if l.Rating.Force > 0 && l.LoadCells > 0 {
+	if l.Rating.Force > 0 && l.Sensors.F > 0 {
 		c.Limits = append(c.Limits, rig.Limit{Channel: "force_N", Trip: beyond * l.Rating.Force, Action: rig.Ramp})
 	}
 	slow := l.Profile

@@ -43,9 +43,9 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 	if n == 0 {
 		want("specimens", len(s.Specimens) == 0,
 			"without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
-		want("coupler", !s.Coupler.Given() || s.ownNode(),
-			"%s without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]",
-			s.Coupler.Kind)
+		_, linear := s.Coupler.Params.(*plant.LinearCoupler)
+		want("coupler", !linear,
+			"linear without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
 		return
 	}
 	for i, dof := range s.Interface {

@@ -23,7 +23,7 @@ func lasting() []FaultMaker {
 	return []FaultMaker{
 		&StuckFault{"measured_m", Span{0.5, 0.7}}, &SpikeFault{"force_N", late, 5}, &DriftFault{"measured_m", late, 0.1},
 		&ReversedFault{"force_N", Span{}}, &LostReadings{late, 0.5}, &LostCommands{"", late, 0.4},
-		&LateCommands{"", Span{0, 1.8}, 50},
+		&LateCommands{"", Span{0, 1.8}, 50}, &SlippedPin{1, late, 1e-3},
 	}
 }
 

@@ -52,6 +52,13 @@ var FaultKinds = []rths.Kind[FaultMaker]{
 		Ref:      "definition: command[k] = command[max(k − n, from − 1)]",
 		Defaults: func() FaultMaker { return &LateCommands{} },
 	},
+	{
+		Name: "slipped-pin",
+		Doc: "the pin of an actuator slips along it: the sensor of the actuator reads more than the body has moved, and its " +
+			"controller brings the body back by as much",
+		Ref:      "definition: reading + slip, command − slip",
+		Defaults: func() FaultMaker { return &SlippedPin{Actuator: 1} },
+	},
 }
 
 // Fault is one fault, made for a run.
@@ -61,7 +68,7 @@ type Fault struct {
 	From, To int    // ticks it is at work in: From ≤ k < To
 
 	places  []int         // on Channel: axes, and after them load cells
-	reading faultyReading // one of these two
+	reading faultyReading // one of these two, or both without a state
 	command faultyCommand
 }
 

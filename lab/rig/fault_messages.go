@@ -22,8 +22,8 @@ func (p *LostReadings) Make(c FaultConfig, stream string) (*Fault, error) {
 		return nil, err
 	}
 	f := &Fault{Kind: "lost-readings", Channel: allReadings, places: []int{0}}
-	f.reading = &lostReadings{lost: lost, x: make([]float64, c.Axes), f: make([]float64, c.LoadCells),
-		a: make([]float64, c.Accelerometers)}
+	f.reading = &lostReadings{lost: lost, last: rths.Sensors{X: c.Axes, F: c.LoadCells, A: c.Accelerometers,
+		L: c.Instruments}.Reading()}
 	f.From, f.To, err = p.ticks(c)
 	return f, err
 }
@@ -31,31 +31,24 @@ func (p *LostReadings) Make(c FaultConfig, stream string) (*Fault, error) {
 // lostReadings remembers the last message that arrived, and its age.
 type lostReadings struct {
 	lost *signal.Chance
-	x, f []float64
-	a    []float64
-	age  int
+	last rths.Reading
 }
 
 func (l *lostReadings) read(r *rths.Reading, _ int, on bool) {
-	force := r.F[:len(l.f)] // computed forces are not measured
-	if on && l.lost.Next() {
-		l.age++
-		copy(r.X, l.x)
-		copy(force, l.f)
-		copy(r.A, l.a)
-		r.Age = l.age
+	// Of the forces only the measured ones are copied: last has no room for computed ones.
+	if late := r.Late; on && l.lost.Next() {
+		l.last.Age++
+		r.Take(&l.last)
+		r.Late = late
 		return
 	}
-	copy(l.x, r.X)
-	copy(l.f, force)
-	copy(l.a, r.A)
-	l.age = r.Age
+	l.last.Take(r)
 }
 
 // VisitState visits the last message, its age and the random numbers.
 func (l *lostReadings) VisitState(v *rths.StateVisitor) {
-	v.Floats(l.x, l.f, l.a)
-	v.Int(&l.age)
+	v.Floats(l.last.X, l.last.F, l.last.A, l.last.L)
+	v.Int(&l.last.Age)
 	v.State(l.lost)
 }
 

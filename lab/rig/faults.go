@@ -35,6 +35,7 @@ type FaultConfig struct {
 	Axes           int
 	LoadCells      int // measured forces; 0 where the force is computed from the displacement
 	Accelerometers int
+	Instruments    int
 	Seed           uint64
 }
 
@@ -44,7 +45,8 @@ func NewFaults(r rths.Rig, c FaultConfig, list []*Fault) *Faults {
 	for _, one := range list {
 		if one.reading != nil {
 			f.readings = append(f.readings, one)
-		} else {
+		}
+		if one.command != nil {
 			f.commands = append(f.commands, one)
 		}
 	}

@@ -265,6 +265,7 @@ func everyFault() []FaultMaker {
 		&DriftFault{"measured_m", Span{0.08, 0.2}, 0.1},
 		&ReversedFault{"force_N", Span{0.03, 0.3}}, &LostReadings{Span{0.1, 0.2}, 0.5},
 		&LostCommands{"", Span{0.02, 0.3}, 0.4}, &LateCommands{"", Span{0.06, 0.2}, 50},
+		&SlippedPin{1, Span{0.04, 0.2}, 0.5},
 	}
 }
 

@@ -164,7 +164,8 @@ func (a *Assembly) small(specimens []Specimen) *Assembly {
 	g := a.rows()
 	if a.body != nil { // G = B J⁻¹
 		var inv mat.Dense
-		if err := inv.Inverse(a.body.Jacobian(make([]float64, a.axes))); err != nil {
+		j := a.body.Jacobian(make([]float64, a.axes)).Slice(0, a.axes, 0, a.axes) // of the actuators
+		if err := inv.Inverse(j); err != nil {
 			panic(err) // a body is held at rest
 		}
 		g.Mul(g, &inv)

@@ -41,7 +41,8 @@ var Couplers = []rths.Kind[CouplerMaker]{
 		Ref: "virtual work; Newton's method",
 		Defaults: func() CouplerMaker {
 			return &RigidBody{Coordinates: []string{"x", "rz"}, Actuators: []RigidActuator{
-				{Base: []float64{-2, -0.5}, Pin: []float64{-0.5, -0.5}}, {Base: []float64{-2, 0.5}, Pin: []float64{-0.5, 0.5}}}}
+				{RigidLink: RigidLink{Base: []float64{-2, -0.5}, Pin: []float64{-0.5, -0.5}}},
+				{RigidLink: RigidLink{Base: []float64{-2, 0.5}, Pin: []float64{-0.5, 0.5}}}}}
 		},
 	},
 }

@@ -23,21 +23,31 @@ import (
 // J = ∂x/∂q at the measured pose. All displacements count from the body at rest. There are as many actuators as
 // coordinates. Where no pose has the measured displacements, the reading has failed.
 //
+// Instruments measure further lengths. Then the pose is that of least squares over all of them, and what remains
+// (root of the sum of squares), the channel pose_residual_m, shows that a pin has slipped or a sensor is wrong. With two
+// instruments and more the channel pose_suspect names the link, actuators first, if the slip of one link explains it.
+//
 // For bodies, pins and bases that do not bend: stiffness of reaction frame and clevises is not in it.
 type RigidBody struct {
 	Coordinates []string        `yaml:"coordinates" doc:"what each degree of freedom of interface is, in order: displacements x, y, z, m, and rotations rx, ry, rz, rad, about them"`
 	Node        []float64       `yaml:"node_m,omitempty" doc:"place of the node with the body at rest, m"`
 	Turned      []float64       `yaml:"turned_deg,omitempty" doc:"axes of the structure against the axes of the points: rotation vector, degrees"`
 	Actuators   []RigidActuator `yaml:"actuators" doc:"actuators in order, as many as coordinates"`
+	Instruments []RigidLink     `yaml:"instruments,omitempty" doc:"other instruments that measure a length between a base and a pin, such as string pots"`
+}
+
+// RigidLink is an actuator or an instrument of a RigidBody.
+type RigidLink struct {
+	Base      []float64 `yaml:"base_m,omitempty" doc:"its pin on the reaction frame, x, y, z, m (in a plane x, y)"`
+	Pin       []float64 `yaml:"pin_m" doc:"its pin on the body, with the body at rest, m"`
+	Direction []float64 `yaml:"direction,omitempty" doc:"in place of base_m: direction of one so long that it does not turn"`
 }
 
 // RigidActuator is one of the actuators of a RigidBody.
 type RigidActuator struct {
-	Base       []float64 `yaml:"base_m,omitempty" doc:"its pin on the reaction frame, x, y, z, m (in a plane x, y)"`
-	Pin        []float64 `yaml:"pin_m" doc:"its pin on the body, with the body at rest, m"`
-	Direction  []float64 `yaml:"direction,omitempty" doc:"in place of base_m: direction of an actuator so long that it does not turn"`
-	ZeroLength float64   `yaml:"zero_length_m,omitempty" doc:"distance of its pins in the middle of its stroke, m; default: with the body at rest"`
-	Stroke     float64   `yaml:"stroke_m,omitempty" doc:"how far it moves to each side of the middle, m; default: not known"`
+	RigidLink  `yaml:",inline"`
+	ZeroLength float64 `yaml:"zero_length_m,omitempty" doc:"distance of its pins in the middle of its stroke, m; default: with the body at rest"`
+	Stroke     float64 `yaml:"stroke_m,omitempty" doc:"how far it moves to each side of the middle, m; default: not known"`
 }
 
 // coordinateNames are the names of coordinates, by rigidbody.X to rigidbody.RZ.
@@ -54,7 +64,7 @@ func (p *RigidBody) Rotations() (out []bool) {
 	return out
 }
 
-// Body is the geometry, from the node in the axes of the structure.
+// Body is the geometry, from the node in the axes of the structure: the actuators, then the instruments.
 func (p *RigidBody) Body() (*rigidbody.Body, error) {
 	coords, err := p.coordinates()
 	if err != nil {
@@ -76,12 +86,26 @@ func (p *RigidBody) Body() (*rigidbody.Body, error) {
 		return nil, err
 	}
 	var links []rigidbody.Link
-	for i := range p.Actuators {
-		l, err := p.link(&p.Actuators[i])
+	add := func(kind string, i int, l *RigidLink) error {
+		link, err := p.link(l)
 		if err != nil {
-			return nil, fmt.Errorf("rigid-body coupler: actuator %d: %w", i+1, err)
+			return fmt.Errorf("rigid-body coupler: %s %d: %w", kind, i+1, err)
 		}
-		links = append(links, l.From(node, turned))
+		links = append(links, link.From(node, turned))
+		return nil
+	}
+	for i := range p.Actuators {
+		if err := add("actuator", i, &p.Actuators[i].RigidLink); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := rigidbody.New(links, coords); err != nil { // the actuators alone hold it
+		return nil, fmt.Errorf("rigid-body coupler: %w", err)
+	}
+	for i := range p.Instruments {
+		if err := add("instrument", i, &p.Instruments[i]); err != nil {
+			return nil, err
+		}
 	}
 	body, err := rigidbody.New(links, coords)
 	if err != nil {
@@ -117,7 +141,7 @@ func (p *RigidBody) vector(key string, v []float64) (out [3]float64, err error) 
 	return out, nil
 }
 
-func (p *RigidBody) link(a *RigidActuator) (l rigidbody.Link, err error) {
+func (p *RigidBody) link(a *RigidLink) (l rigidbody.Link, err error) {
 	if len(a.Pin) == 0 || (len(a.Base) == 0) == (len(a.Direction) == 0) {
 		return l, errors.New("want pin_m, and base_m or direction")
 	}
@@ -159,8 +183,8 @@ func (p *RigidBody) Make() (rths.Coupler, error) {
 		return nil, err
 	}
 	n := len(p.Coordinates)
-	return &rigidCoupler{body: body, measured: make([]float64, n), truth: make([]float64, n),
-		none: NoPose{make([]float64, n)}}, nil
+	return &rigidCoupler{body: body, names: p.Coordinates, measured: make([]float64, n), truth: make([]float64, n),
+		lengths: make([]float64, n+len(p.Instruments)), none: NoPose{make([]float64, n)}}, nil
 }
 
 // Lever is ∂x/∂q at rest.
@@ -169,20 +193,28 @@ func (p *RigidBody) Lever() (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	return body.Jacobian(make([]float64, len(p.Coordinates))), nil
+	n := len(p.Coordinates)
+	return mat.DenseCopyOf(body.Jacobian(make([]float64, n)).Slice(0, n, 0, n)), nil
 }
 
 // rigidCoupler remembers the poses of the tick before.
 type rigidCoupler struct {
 	body            *rigidbody.Body
+	names           []string // of the coordinates
 	measured, truth []float64
-	lost            bool // no pose has the measured displacements
+	lengths         []float64 // measured, of actuators and instruments, m
+	residual        float64   // root of the sum of squares of what measured lengths differ from those of the pose by, m
+	suspect         float64   // number of the link that has slipped, actuators first; 0: none
+	lost            bool      // no pose has the measured displacements
 	none            NoPose
 }
 
 // offAbove is the difference that Newton's method may leave in a length, m: far above rounding, far below what a sensor
 // shows.
 const offAbove = 1e-9
+
+// namedAbove is the residual above which a link is named that may have slipped, m: more than the noise of sensors.
+const namedAbove = 1e-4
 
 // Axes turns the node's motion into the actuators'.
 func (c *rigidCoupler) Axes(axes, iface *rths.Motion) {
@@ -194,8 +226,17 @@ func (c *rigidCoupler) Axes(axes, iface *rths.Motion) {
 
 // Interface finds the node's pose and the forces at it.
 func (c *rigidCoupler) Interface(iface, axes *rths.Reading) {
-	if c.lost = !(c.body.Pose(c.measured, axes.X) <= offAbove); c.lost {
+	copy(c.lengths[copy(c.lengths, axes.X):], axes.L)
+	c.residual = c.body.Pose(c.measured, c.lengths)
+	if exact := len(c.lengths) == len(c.measured); exact && !(c.residual <= offAbove) || !rths.Finite(c.residual) {
+		c.lost = true
 		copy(c.none.X, axes.X)
+	} else {
+		c.lost = false
+	}
+	if c.suspect = 0; c.residual > namedAbove {
+		link, _ := c.body.Suspect(len(c.lengths))
+		c.suspect = float64(link + 1)
 	}
 	copy(iface.X, c.measured)
 	c.body.Forces(iface.F, axes.F, c.measured)
@@ -216,6 +257,22 @@ func (c *rigidCoupler) Err() error {
 		return &c.none
 	}
 	return nil
+}
+
+// Channels are the measured pose, and the residual where there are instruments.
+func (c *rigidCoupler) Channels() (out []rths.Channel) {
+	for i, name := range c.names {
+		unit := "m"
+		if strings.HasPrefix(name, "r") {
+			unit = "rad"
+		}
+		out = append(out, rths.Channel{Meaning: rths.Meaning{Quantity: "pose", Coordinate: name}, Unit: unit, V: &c.measured[i]})
+	}
+	if len(c.lengths) > len(c.measured) {
+		out = append(out, rths.Channel{Meaning: rths.Meaning{Quantity: "pose_residual"}, Unit: "m", V: &c.residual},
+			rths.Channel{Meaning: rths.Meaning{Quantity: "pose_suspect"}, Unit: "-", V: &c.suspect})
+	}
+	return rths.NamedChannels(out)
 }
 
 // VisitState visits the poses.

@@ -89,6 +89,16 @@ func (s *Sensors) Accelerometers(axes int, dt float64, seed uint64) ([]*Gauge, e
 	return a.copies(axes, "acceleration", seed, false), nil
 }
 
+// Instruments are n instruments that measure lengths with the noise of a displacement and nothing else.
+func (s *Sensors) Instruments(n int, dt float64, seed uint64) ([]*Gauge, error) {
+	l, err := newGauge("displacement", s.DisplacementNoise, s.DisplacementNoisePower, 0, dt)
+	if err != nil {
+		return nil, err
+	}
+	l.calibrate(1, 0, false)
+	return l.copies(n, "length", seed, false), nil
+}
+
 // Gauge is a sensor at work.
 type Gauge struct {
 	sd, gain, offset, limit float64

@@ -209,6 +209,42 @@ func TestSlips(t *testing.T) {
 	rthstest.Near(t, "residual", math.Sqrt(sum), 1e-5*rthstest.Must(b.Seen(q))[2], 1e-9)
 }
 
+// With two surplus sensors a slip of 5 mm is named, with one it is not, and neither are noise and two slips.
+func TestSlipIsNamed(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 54))
+	named, draws := 0, rthstest.Draws(50, 500)
+	for range draws {
+		links := append(hexapod(r), Link{Base: vector{2, 0.3, 0.2}, Pin: vector{0.5, 0.1, 0.1}},
+			Link{Base: vector{0.2, -2, 0.4}, Pin: vector{0.1, -0.4, 0.2}})
+		at := pose(r, 0.05)
+		for surplus := 1; surplus <= 2; surplus++ {
+			m := 6 + surplus
+			b := rthstest.Must(New(links[:m], six))
+			e, q := make([]float64, m), append([]float64{}, at...)
+			b.Elongations(e, at)
+			for i := range e {
+				e[i] += 5e-6 * r.NormFloat64()
+			}
+			k := r.IntN(m)
+			e[k] += 5e-3
+			b.Pose(q, e)
+			link, slip := b.Suspect(m)
+			switch {
+			case surplus == 1 && link >= 0:
+				t.Errorf("one surplus sensor names link %d", link+1)
+			case surplus == 2 && link == k && math.Abs(slip-5e-3) < 5e-4:
+				named++
+			case surplus == 2 && link >= 0:
+				t.Errorf("link %d has slipped: %d is named, by %g m", k+1, link+1, slip)
+			}
+		}
+	}
+	t.Logf("%d of %d named", named, draws)
+	if named < draws*4/5 {
+		t.Errorf("%d of %d slips are named: want most", named, draws)
+	}
+}
+
 // Three steps of Newton's method from 10 mm and mrad away leave 1e-13; a step allocates nothing.
 func TestThreeStepsAreEnough(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 54))

@@ -38,6 +38,7 @@ func NewLayout(f *rths.Frame, channels []rths.Channel) (*Layout, error) {
 	l.exact("true", "measured", "m", "displacement without sensor noise (virtual rig)", f.Read.TrueX)
 	l.vector("acceleration", "m/s²", "measured acceleration, mean over the sample before", f.Read.A)
 	l.exact("acceleration_true", "acceleration", "m/s²", "acceleration without sensor noise (virtual rig)", f.Read.TrueA)
+	l.vector("length", "m", "measured length of an instrument beside the actuators, from rest", f.Read.L)
 	l.vector("command", "m", "command that left", f.Command)
 	l.vector("force", "N", "measured restoring force", f.Read.F)
 	l.exact("force_true", "force", "N", "restoring force without sensor noise (virtual rig)", f.Read.TrueF)

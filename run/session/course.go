@@ -105,6 +105,7 @@ func (c *course) zero() {
 	}
 	if of.ZeroDisplacement() {
 		copy(c.tape.shiftX, c.tape.raw.X)
+		copy(c.tape.shiftL, c.tape.raw.L)
 	}
 	if of.ZeroForce() {
 		copy(c.tape.shiftF, c.tape.raw.F)
@@ -153,17 +154,19 @@ func (c *course) plan() {
 // shifted, and the test stops.
 func (c *course) preload() {
 	t := c.tape
-	x, f := slices.Clone(t.shiftX), slices.Clone(t.shiftF)
+	x, f, l := slices.Clone(t.shiftX), slices.Clone(t.shiftF), slices.Clone(t.shiftL)
 	for i, by := range c.start().Preload {
 		t.shiftX[i] += by
 	}
 	copy(t.shiftF, c.meanF)
+	copy(t.shiftL, t.raw.L)
 	r := &c.frame().Read
 	t.give(r)
 	clear(r.X)                                 // the command stands there, whatever a sensor reads
 	if err := c.startGuard(true); err != nil { // the guard stands where it stood
 		copy(t.shiftX, x)
 		copy(t.shiftF, f)
+		copy(t.shiftL, l)
 		c.fail(rig.NoPreload, fmt.Errorf("preload: %w", err))
 	}
 }

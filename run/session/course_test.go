@@ -160,8 +160,7 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 		t.values[atReading], t.values[atActed], t.values[atTaken] = float64(n), float64(n-1), float64(n)/s.RateHz
 		n++
 	}
-	at := rths.Reading{Motion: rths.Motion{X: make([]float64, lab.Axes), A: make([]float64, lab.Accelerometers)},
-		F: make([]float64, lab.LoadCells)}
+	at := lab.Sensors.Reading()
 	if err := lab.Rig.Read(&at); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +168,7 @@ func takeFrom(t *testing.T, s *scenario.Scenario, r *rand.Rand, harm, first floa
 	if to {
 		at.X[0] = 1e-4 * (r.Float64() - 0.5)
 	}
-	if err := c.begin(&at, slices.Repeat([]float64{first}, lab.Axes), to); err != nil {
+	if err := c.begin(&at, slices.Repeat([]float64{first}, lab.Sensors.X), to); err != nil {
 		t.Fatal(err)
 	}
 	for k := 0; c.phase != ended; k++ {

@@ -11,31 +11,34 @@ import (
 // idle keeps the last readings of a rig while nothing moves.
 type idle struct {
 	x, f  [][]float64 // of the last readings, m and N
+	l     [][]float64 // m
 	at    int
 	taken int
 	trip  time.Duration // the shortest
 	age   int           // the largest, samples
 }
 
-func newIdle(n, axes, forces int) *idle {
+func newIdle(n int, of rths.Sensors) *idle {
 	out := &idle{trip: math.MaxInt64}
 	for range n {
-		out.x, out.f = append(out.x, make([]float64, axes)), append(out.f, make([]float64, forces))
+		r := of.Reading()
+		out.x, out.f, out.l = append(out.x, r.X), append(out.f, r.F), append(out.l, r.L)
 	}
 	return out
 }
 
 // take takes a reading, and refuses one that is not finite.
 func (d *idle) take(r *rths.Reading, trip time.Duration) error {
-	for i, list := range [][]float64{r.X, r.F} {
+	for i, list := range [][]float64{r.X, r.F, r.L} {
 		for j, v := range list {
 			if !rths.Finite(v) {
-				return fmt.Errorf("%s %d of the rig reads %g: want a finite number", []string{"displacement", "force"}[i], j+1, v)
+				return fmt.Errorf("%s %d of the rig reads %g: want a finite number", []string{"displacement", "force", "length"}[i], j+1, v)
 			}
 		}
 	}
 	copy(d.x[d.at], r.X)
 	copy(d.f[d.at], r.F)
+	copy(d.l[d.at], r.L)
 	d.at = (d.at + 1) % len(d.x)
 	d.taken = min(d.taken+1, len(d.x))
 	d.trip, d.age = min(d.trip, trip), max(d.age, r.Age)
@@ -47,6 +50,7 @@ func (d *idle) means() *checked {
 	out := &checked{TripUs: float64(d.trip) / 1e3, Age: d.age, Readings: d.taken}
 	out.X, out.SpreadX = meanOf(d.x[:d.taken])
 	out.F, _ = meanOf(d.f[:d.taken])
+	out.L, _ = meanOf(d.l[:d.taken])
 	return out
 }
 

@@ -67,6 +67,7 @@ func (r *inside) Idle(out *rths.Reading) (time.Duration, error) {
 	clear(out.X)
 	clear(out.F)
 	clear(out.A)
+	clear(out.L)
 	out.Age = 0
 	return 0, nil
 }

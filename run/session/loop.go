@@ -305,7 +305,7 @@ func columnsHash(columns []record.Column) uint64 {
 
 // check reads the sensors while nothing moves.
 func (l *loop) check(n int) (*checked, error) {
-	l.idle = newIdle(n, len(l.tape.read.X), len(l.tape.read.F))
+	l.idle = newIdle(n, l.run.Scenario.Expectation("").Sensors)
 	for i := range n {
 		// With the rig's own clock the answer comes with the rig's next tick. The questions are spread over a sample,
 		// so that one of them comes just before it.
@@ -370,7 +370,7 @@ func (l *loop) start(a *arm) error {
 					"it: want a rig at rest, and the test again", i+1, before.X[i], x, a.Near[i])
 		}
 	}
-	at := rths.Reading{Motion: rths.Motion{X: now.X, A: make([]float64, len(l.tape.read.A))}, F: now.F}
+	at := rths.Reading{Motion: rths.Motion{X: now.X, A: make([]float64, len(l.tape.read.A))}, F: now.F, L: now.L}
 	if err := l.course.begin(&at, a.First, elsewhere(now, a.First)); err != nil {
 		return fmt.Errorf("before the start, nothing has moved: %w", err)
 	}

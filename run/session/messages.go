@@ -89,7 +89,7 @@ type entered struct {
 
 // checked is what the rig's sensors said while nothing moved.
 type checked struct {
-	X, F     []float64 // means, m and N
+	X, F, L  []float64 // means, m, N and m
 	SpreadX  []float64 // standard deviation of a reading, m
 	TripUs   float64   // shortest time from question to answer, µs
 	Age      int       // the largest

@@ -111,7 +111,9 @@ type player struct {
 	steps   *numerical.Recorded       // nil: the loop makes the main steps
 	client  *numerical.RecordedClient // nil: the structure was here
 	targets []int                     // places of the client's targets
-	x, f, a []int                     // places of the raw readings
+	sensors rths.Sensors
+	x, f    []int // places of the raw readings
+	a, l    []int
 }
 
 func newPlayer(ctx context.Context, m *record.Manifest, o scenario.Options) (*player, error) {
@@ -122,16 +124,18 @@ func newPlayer(ctx context.Context, m *record.Manifest, o scenario.Options) (*pl
 	p := &player{columns: m.Columns, place: place(m.Columns), now: make([]float64, len(m.Columns))}
 	wish := s.Expectation("")
 	t := newTape(p, wish, s.Rating().Rate)
+	p.sensors = wish.Sensors
 	for _, list := range []struct {
-		of   *[]int
-		unit string
-		n    int
-	}{{&p.x, "m", wish.NX}, {&p.f, "N", wish.NF}, {&p.a, "m/s²", wish.NA}} {
+		of             *[]int
+		quantity, unit string
+		n              int
+	}{{&p.x, raw, "m", p.sensors.X}, {&p.f, raw, "N", p.sensors.F}, {&p.a, raw, "m/s²", p.sensors.A},
+		{&p.l, rawLength, "m", p.sensors.L}} {
 		for i := range list.n {
-			at, ok := p.place[rths.ColumnName("raw", list.unit, i, list.n)]
+			name := rths.ColumnName(list.quantity, list.unit, i, list.n)
+			at, ok := p.place[name]
 			if !ok {
-				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)",
-					rths.ColumnName("raw", list.unit, i, list.n))
+				return nil, fmt.Errorf("the record has no column %s: want the record of a test in the laboratory (rths test)", name)
 			}
 			*list.of = append(*list.of, at)
 		}
@@ -233,8 +237,7 @@ func (p *player) begin() error {
 			"the record does not begin with the reading before the first command: want a complete record (rths recover)")
 	}
 	c := p.course
-	at := rths.Reading{Motion: rths.Motion{X: make([]float64, len(p.x)), A: make([]float64, len(p.a))},
-		F: make([]float64, len(p.f))}
+	at := p.sensors.Reading()
 	if err := p.Read(&at); err != nil {
 		return err
 	}
@@ -275,14 +278,13 @@ func (p *player) Read(out *rths.Reading) error {
 		}
 		return errors.New("the rig gave no reading any more")
 	}
-	for i, at := range p.x {
-		out.X[i] = p.row[at]
-	}
-	for i, at := range p.f {
-		out.F[i] = p.row[at]
-	}
-	for i, at := range p.a {
-		out.A[i] = p.row[at]
+	for _, list := range []struct {
+		to   []float64
+		from []int
+	}{{out.X, p.x}, {out.F, p.f}, {out.A, p.a}, {out.L, p.l}} {
+		for i, at := range list.from {
+			list.to[i] = p.row[at]
+		}
 	}
 	out.Age, out.Late = int(p.number("raw_age")), p.number("raw_late") != 0
 	return nil

@@ -18,8 +18,8 @@ func NewServer(
 	if err != nil {
 		return nil, nil, err
 	}
-	if at != nil && len(at) != lab.Axes {
-		return nil, nil, fmt.Errorf("--at: %d places: want %d, one for each actuator", len(at), lab.Axes)
+	if at != nil && len(at) != lab.Sensors.X {
+		return nil, nil, fmt.Errorf("--at: %d places: want %d, one for each actuator", len(at), lab.Sensors.X)
 	}
 	if at != nil && lab.Faults != nil {
 		return nil, nil, s.At("faults", errors.New("beside --at: their times would count from the moment at which the rig "+

@@ -21,7 +21,7 @@ type stood struct {
 }
 
 func newStood(stroke float64) *stood {
-	t := newTape(&scripted{}, wire.Expectation{NX: 1, NF: 1, RateHz: 100}, 0)
+	t := newTape(&scripted{}, wire.Expectation{Sensors: rths.Sensors{X: 1, F: 1}, RateHz: 100}, 0)
 	s := newStandstill(100, stroke, 1, 1)
 	s.certain = true
 	return &stood{s, t}
@@ -249,7 +249,7 @@ func TestRestless(t *testing.T) {
 // The mean of readings while nothing moves is of the last ones, with their spread, the shortest
 // trip and the largest age.
 func TestIdle(t *testing.T) {
-	d := newIdle(4, 2, 1)
+	d := newIdle(4, rths.Sensors{X: 2, F: 1})
 	for k, x := range []float64{100, 200, 1, 2, 3, 4} { // the first two are pushed out
 		r := rths.Reading{Motion: rths.Motion{X: []float64{x, -x}}, F: []float64{10 * x}, Age: map[int]int{3: 2}[k]}
 		if err := d.take(&r, []time.Duration{9000, 8000, 5000, 7000, 6000, 9000}[k]); err != nil {
@@ -368,7 +368,7 @@ func TestStandstillWithHalfOfTheReadings(t *testing.T) {
 // At a low rate a half of a window may have a single new reading, which has no noise: a
 // specimen that stands is at rest.
 func TestStandstillOfSingleReadings(t *testing.T) {
-	s := &stood{newStandstill(8, 0.1, 1, 1), newTape(&scripted{}, wire.Expectation{NX: 1, NF: 1, RateHz: 8}, 0)}
+	s := &stood{newStandstill(8, 0.1, 1, 1), newTape(&scripted{}, wire.Expectation{Sensors: rths.Sensors{X: 1, F: 1}, RateHz: 8}, 0)}
 	s.certain = true
 	s.after(0.01, 1000)
 	s.moves()

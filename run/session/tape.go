@@ -9,7 +9,7 @@ import (
 
 // tape stands around the rig of a test and shows in the record what the rig gave: its readings
 // before the loop's own forces and limits change anything, with their stamps. A fresh loop over these rows
-// gives the same commands (Replay). With a shift, displacement and force are counted from
+// gives the same commands (Replay). With a shift, displacement, force and length are counted from
 // the values that were measured before the start.
 type tape struct {
 	rig     rths.Rig
@@ -19,6 +19,7 @@ type tape struct {
 	read    rths.Reading  // for a reading that fails
 	shiftX  []float64     // m
 	shiftF  []float64     // N
+	shiftL  []float64     // m
 	command []float64     // with the shift, m
 	pace    pace
 	values  [channels]float64 // of these channels
@@ -42,15 +43,11 @@ const (
 )
 
 func newTape(r rths.Rig, w wire.Expectation, rate float64) *tape {
-	axes, forces, accelerations := w.NX, w.NF, w.NA
-	made := func() rths.Reading {
-		return rths.Reading{Motion: rths.Motion{X: make([]float64, axes), A: make([]float64, accelerations)},
-			F: make([]float64, forces)}
-	}
+	of := w.Sensors
 	return &tape{
-		rig: r, raw: made(), read: made(), command: make([]float64, axes), shiftX: make([]float64, axes),
-		shiftF: make([]float64, forces),
-		pace:   newPace(axes, rate, w.RateHz),
+		rig: r, raw: of.Reading(), read: of.Reading(), command: make([]float64, of.X), shiftX: make([]float64, of.X),
+		shiftF: make([]float64, of.F), shiftL: make([]float64, of.L),
+		pace: newPace(of.X, rate, w.RateHz),
 	}
 }
 
@@ -58,6 +55,7 @@ func newTape(r rths.Rig, w wire.Expectation, rate float64) *tape {
 const (
 	raw        = "raw"
 	rawCommand = "raw_command"
+	rawLength  = "raw_length"
 )
 
 // Channels are the columns that a replay needs, and the stamps.
@@ -79,7 +77,8 @@ func (t *tape) Channels() []rths.Channel {
 	for _, list := range []struct {
 		quantity, unit string
 		v              []float64
-	}{{rawCommand, "m", t.command}, {raw, "m", t.raw.X}, {raw, "N", t.raw.F}, {raw, "m/s²", t.raw.A}} {
+	}{{rawCommand, "m", t.command}, {raw, "m", t.raw.X}, {raw, "N", t.raw.F}, {raw, "m/s²", t.raw.A},
+		{rawLength, "m", t.raw.L}} {
 		for i := range list.v {
 			of := rths.Meaning{Quantity: list.quantity, Axis: rths.Component(i, len(list.v))}
 			out = append(out, rths.Channel{Meaning: of, Unit: list.unit, V: &list.v[i]})
@@ -109,10 +108,7 @@ func (t *tape) Read(out *rths.Reading) error {
 
 // take makes a reading the one of the record.
 func (t *tape) take(r *rths.Reading) {
-	copy(t.raw.X, r.X)
-	copy(t.raw.F, r.F)
-	copy(t.raw.A, r.A)
-	t.raw.Age, t.raw.Late = r.Age, r.Late
+	t.raw.Take(r)
 	t.values[atRawAge], t.values[atRawLate] = float64(r.Age), 0
 	if r.Late {
 		t.values[atRawLate] = 1
@@ -123,6 +119,7 @@ func (t *tape) take(r *rths.Reading) {
 func (t *tape) give(out *rths.Reading) {
 	less(out.X, t.raw.X, t.shiftX)
 	less(out.F, t.raw.F, t.shiftF)
+	less(out.L, t.raw.L, t.shiftL)
 	copy(out.A, t.raw.A)
 	out.Age, out.Late = t.raw.Age, t.raw.Late
 }

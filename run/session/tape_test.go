@@ -36,7 +36,7 @@ func (r *scripted) Write(u []float64) error { r.told = slices.Clone(u); return r
 func TestTapeShifts(t *testing.T) {
 	r := &scripted{now: rths.Reading{Motion: rths.Motion{X: []float64{1, 2}, A: []float64{5}}, F: []float64{30}, Age: 2,
 		Late: true}}
-	band := newTape(r, wire.Expectation{NX: 2, NF: 1, NA: 1, RateHz: 100}, 0)
+	band := newTape(r, wire.Expectation{Sensors: rths.Sensors{X: 2, F: 1, A: 1}, RateHz: 100}, 0)
 	copy(band.shiftX, []float64{0.25, 0})
 	band.shiftF[0] = 10
 	out := rths.Reading{Motion: rths.Motion{X: make([]float64, 2), A: make([]float64, 1)}, F: make([]float64, 1)}
@@ -78,7 +78,7 @@ func TestTapeShifts(t *testing.T) {
 
 // The columns of a tape have names of their own, and show what the tape holds.
 func TestTapeChannels(t *testing.T) {
-	band := newTape(&scripted{}, wire.Expectation{NX: 2, NF: 1, NA: 3, RateHz: 100}, 0)
+	band := newTape(&scripted{}, wire.Expectation{Sensors: rths.Sensors{X: 2, F: 1, A: 3}, RateHz: 100}, 0)
 	units := map[string]string{}
 	for _, c := range band.Channels() {
 		if units[c.Name] != "" {

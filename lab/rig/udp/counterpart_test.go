@@ -82,7 +82,9 @@ func startRig(t *testing.T, program, key string) string {
 	return fmt.Sprintf("udp://127.0.0.1:%d", port)
 }
 
-func wish() wire.Expectation { return wire.Expectation{RateHz: rateHz, NX: 1, NF: 1, Program: "test"} }
+func wish() wire.Expectation {
+	return wire.Expectation{RateHz: rateHz, Sensors: rths.Sensors{X: 1, F: 1}, Program: "test"}
+}
 
 // rigInC loads the rig in C: an ideal actuator and a spring, so the displacement is the command and the
 // force is stiffness × displacement, to the bit.

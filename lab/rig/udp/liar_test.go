@@ -40,7 +40,7 @@ func answers(t *testing.T, actuators int, flags ...string) (out []answered, ours
 	if err := json.Unmarshal(rthstest.Must(said.ReadBytes('\n')), &first); err != nil {
 		t.Fatal(err)
 	}
-	wish := wire.Expectation{RateHz: rateHz, NX: actuators, NF: actuators}
+	wish := wire.Expectation{RateHz: rateHz, Sensors: rths.Sensors{X: actuators, F: actuators}}
 	link := rthstest.Must(udp.Dial(udp.Config{Address: "udp://" + first.Address, Expected: wish}))
 	read, command := rths.NewReading(actuators, actuators), make([]float64, actuators)
 	for k := range lastSample + 1 {

@@ -79,8 +79,7 @@ func New(c Config) (*Rig, error) {
 		return nil, err
 	}
 	r.lag.period = 1e9 / c.Expected.RateHz
-	n, m, a := c.Expected.NX, c.Expected.NF, c.Expected.NA
-	r.given = rths.Reading{Motion: rths.Motion{X: make([]float64, n), A: make([]float64, a)}, F: make([]float64, m)}
+	r.given = c.Expected.Sensors.Reading()
 	return r, nil
 }
 
@@ -160,10 +159,7 @@ func (r *Rig) Idle(out *rths.Reading) (trip time.Duration, err error) {
 	trip = time.Duration(r.socket.now() - asked)
 	r.deliver()
 	r.number = wire.None
-	copy(out.X, r.given.X)
-	copy(out.F, r.given.F)
-	copy(out.A, r.given.A)
-	out.Age = r.given.Age
+	out.Take(&r.given)
 	return trip, r.unfit()
 }
 
@@ -261,9 +257,7 @@ func (r *Rig) Read(out *rths.Reading) error {
 	if r.silent = r.await(); r.silent != nil {
 		return r.silent
 	}
-	copy(out.X, r.given.X)
-	copy(out.F, r.given.F)
-	copy(out.A, r.given.A)
+	out.Take(&r.given)
 	behind := int(r.k - r.number) // of None one more than k
 	out.Age, out.Late = r.given.Age+behind, behind > 0 || r.slow()
 	if r.m.Status.Alone() && !r.told {
@@ -393,10 +387,8 @@ func (r *Rig) tick(deadline int64) error {
 
 // deliver makes the master's reading the newest one of the loop.
 func (r *Rig) deliver() {
-	copy(r.given.X, r.m.Read.X)
-	copy(r.given.F, r.m.Read.F)
-	copy(r.given.A, r.m.Read.A)
-	r.given.Age, r.number, r.acted, r.ahead = r.m.Read.Age, r.m.Number, r.m.Acted, false
+	r.given.Take(&r.m.Read)
+	r.number, r.acted, r.ahead = r.m.Number, r.m.Acted, false
 	r.status, r.taken = r.m.Status, r.m.Stamps.Measured
 }
 

@@ -131,8 +131,7 @@ func (s *Server) prepare() error {
 	i := &s.lab.Info
 	st := &session{rig: bare, guard: g, watch: g.Observer(), held: make([]float64, len(i.X))}
 	st.birth = rths.AppendState(nil, bare)
-	st.frame.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, len(i.X)), A: make([]float64, len(i.A))},
-		F: make([]float64, len(i.F))}
+	st.frame.Read = i.Sensors().Reading()
 	st.frame.Desired = st.frame.Read.X
 	copy(st.held, s.lab.Guard.Start)
 	s.spare = st

@@ -161,7 +161,7 @@ func newPair(t testing.TB, clock Clock, key []byte) *pair {
 	info := goldenInfo()
 	info.Clock = clock
 	session := uint64(0)
-	p := &pair{m: NewMaster(Expectation{RateHz: 1024, Clock: clock, NX: 1, NF: 1, NA: 1, Program: "test"}, key, 77)}
+	p := &pair{m: NewMaster(Expectation{RateHz: 1024, Clock: clock, Sensors: rths.Sensors{X: 1, F: 1, A: 1}, Program: "test"}, key, 77)}
 	p.s = rthstest.Must(NewSlave(info, key, func() uint64 { session += 1000; return session }))
 	p.read = rths.Reading{Motion: rths.Motion{X: make([]float64, 1), A: make([]float64, 1)}, F: make([]float64, 1)}
 	return p

@@ -28,7 +28,7 @@ const (
 )
 
 var (
-	wishOfC = Expectation{RateHz: counterpartHz, Clock: Lockstep, NX: 1, NF: 1, Program: "test"}
+	wishOfC = Expectation{RateHz: counterpartHz, Clock: Lockstep, Sensors: rths.Sensors{X: 1, F: 1}, Program: "test"}
 	infoOfC = Info{RateHz: counterpartHz, WatchdogS: 10, Clock: Lockstep, Virtual: true, Name: "test",
 		X: []Channel{{Range: 0.1, Unit: "m"}}, F: []Channel{{Unit: "N"}}}
 )
@@ -487,9 +487,9 @@ func mistakesToC(t *testing.T, open, keyed string) {
 func rigRefuses(t *testing.T, c string) {
 	s := startSlave(t, c, "", "10")
 	for reason, w := range map[Reason]Expectation{
-		OtherRate:     {RateHz: 200, NX: 1, NF: 1},
-		OtherChannels: {RateHz: counterpartHz, NX: 1, NF: 1, NA: 1},
-		OtherClock:    {RateHz: counterpartHz, NX: 1, NF: 1, Clock: OwnClock},
+		OtherRate:     {RateHz: 200, Sensors: rths.Sensors{X: 1, F: 1}},
+		OtherChannels: {RateHz: counterpartHz, Sensors: rths.Sensors{X: 1, F: 1, A: 1}},
+		OtherClock:    {RateHz: counterpartHz, Sensors: rths.Sensors{X: 1, F: 1}, Clock: OwnClock},
 		OtherVersion:  wishOfC,
 	} {
 		m := NewMaster(w, nil, 6)

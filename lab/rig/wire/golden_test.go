@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"rths"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,7 +116,7 @@ func TestGoldenBodies(t *testing.T) {
 			var w Expectation
 			w.take(&g.header, g.body)
 			w.put(again)
-			got, want = w, Expectation{RateHz: 1024, NX: 1, NF: 1, NA: 1, Program: "a loop"}
+			got, want = w, Expectation{RateHz: 1024, Sensors: rths.Sensors{X: 1, F: 1, A: 1}, Program: "a loop"}
 		case Welcome:
 			var i Info
 			if err := i.take(&g.header, g.body); err != nil {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"unicode"
+
+	"rths"
 )
 
 // Clock says who makes the ticks.
@@ -31,10 +33,10 @@ func (c Clock) String() string {
 
 // Expectation is what a loop wants of a rig: the body of Hello, and its numbers of channels.
 type Expectation struct {
-	RateHz     float64
-	Clock      Clock
-	NX, NF, NA int
-	Program    string // that wants it, up to 32 bytes
+	RateHz  float64
+	Clock   Clock
+	Sensors rths.Sensors
+	Program string // that wants it, up to 32 bytes
 }
 
 // Info is what a rig says of itself: the body of Welcome.
@@ -46,6 +48,7 @@ type Info struct {
 	Name      string // of the laboratory, up to 56 bytes
 
 	X, F, A []Channel // displacements, forces, accelerations
+	L       []Channel // lengths of other instruments
 }
 
 // Channel is one quantity of a rig.
@@ -55,8 +58,29 @@ type Channel struct {
 	Unit  string  // "m", "rad", "N", "N·m", "m/s²", "rad/s²"; up to 8 bytes
 }
 
-// Units that a loop takes, of displacements, forces and accelerations.
-var units = [3]map[string]bool{{"m": true, "rad": true}, {"N": true, "N·m": true}, {"m/s²": true, "rad/s²": true}}
+// quantities are the kinds of channels, with the units that a loop takes.
+var quantities = [4]struct {
+	name  string
+	units map[string]bool
+}{
+	{"displacement", map[string]bool{"m": true, "rad": true}}, {"force", map[string]bool{"N": true, "N·m": true}},
+	{"acceleration", map[string]bool{"m/s²": true, "rad/s²": true}}, {"length", map[string]bool{"m": true}},
+}
+
+// Sensors are the numbers of channels.
+func (i *Info) Sensors() rths.Sensors {
+	return rths.Sensors{X: len(i.X), F: len(i.F), A: len(i.A), L: len(i.L)}
+}
+
+// numbers sets a header's numbers of channels.
+func (h *Header) numbers(s rths.Sensors) {
+	h.NX, h.NF, h.NA, h.NL = uint8(s.X), uint8(s.F), uint8(s.A), uint8(s.L)
+}
+
+// sensors are a header's numbers of channels.
+func (h *Header) sensors() rths.Sensors {
+	return rths.Sensors{X: int(h.NX), F: int(h.NF), A: int(h.NA), L: int(h.NL)}
+}
 
 // check refuses an Info that a datagram cannot carry, or that no rig can be.
 func (i *Info) check() error {
@@ -69,15 +93,15 @@ func (i *Info) check() error {
 			i.WatchdogS)
 	case i.Clock > OwnClock:
 		return fmt.Errorf("%s: want lockstep or rig", i.Clock)
-	case len(i.X) < 1 || len(i.X) > MostChannels || len(i.F) > MostChannels || len(i.A) > MostChannels:
-		return fmt.Errorf("%d displacements, %d forces, %d accelerations: want 1 to %d, and at most %d of the others",
-			len(i.X), len(i.F), len(i.A), MostChannels, MostChannels)
+	case len(i.X) < 1 || max(len(i.X), len(i.F), len(i.A), len(i.L)) > MostChannels:
+		return fmt.Errorf("%d displacements, %d forces, %d accelerations, %d lengths: want 1 to %d, and at most %d of the "+
+			"others", len(i.X), len(i.F), len(i.A), len(i.L), MostChannels, MostChannels)
 	}
-	for kind, list := range [][]Channel{i.X, i.F, i.A} {
+	for kind, list := range [][]Channel{i.X, i.F, i.A, i.L} {
 		for n, c := range list {
-			what := []string{"displacement", "force", "acceleration"}[kind]
+			what := quantities[kind].name
 			switch {
-			case !units[kind][c.Unit]:
+			case !quantities[kind].units[c.Unit]:
 				return fmt.Errorf("%s %d in %q: want SI units, one of m, rad, N, N·m, m/s², rad/s² as fits the quantity", what, n+1,
 					c.Unit)
 			case !(c.Range >= 0) || math.IsInf(c.Range, 0) || !(c.Rate >= 0) || math.IsInf(c.Rate, 0):
@@ -100,10 +124,11 @@ func (i *Info) Meets(w *Expectation) (Reason, string) {
 	switch {
 	case w.RateHz != i.RateHz:
 		return OtherRate, fmt.Sprintf("the loop runs at %.9g Hz, the rig at %.9g Hz: want one rate_hz", w.RateHz, i.RateHz)
-	case w.NX != len(i.X) || w.NF != len(i.F) || w.NA != len(i.A):
+	case w.Sensors != i.Sensors():
+		l, r := w.Sensors, i.Sensors()
 		return OtherChannels,
-			fmt.Sprintf("displacements, forces, accelerations: loop %d, %d, %d, rig %d, %d, %d: want one interface and the "+
-				"same sensors", w.NX, w.NF, w.NA, len(i.X), len(i.F), len(i.A))
+			fmt.Sprintf("displacements, forces, accelerations, lengths: loop %d, %d, %d, %d, rig %d, %d, %d, %d: want one "+
+				"interface and the same sensors", l.X, l.F, l.A, l.L, r.X, r.F, r.A, r.L)
 	case w.Clock != i.Clock:
 		return OtherClock, fmt.Sprintf("the loop wants clock %s, the rig has %s: want one rig.clock (rths rig --clock)",
 			w.Clock, i.Clock)
@@ -121,7 +146,7 @@ func (w *Expectation) put(body []byte) {
 func (w *Expectation) take(h *Header, body []byte) {
 	w.RateHz = math.Float64frombits(binary.LittleEndian.Uint64(body))
 	w.Clock = Clock(body[8])
-	w.NX, w.NF, w.NA = int(h.NX), int(h.NF), int(h.NA)
+	w.Sensors = h.sensors()
 	w.Program = text(body[16:])
 }
 
@@ -135,7 +160,7 @@ func (i *Info) put(body []byte) {
 	}
 	putText(body[24:welcomeBody], i.Name)
 	body = body[welcomeBody:]
-	for _, list := range [][]Channel{i.X, i.F, i.A} {
+	for _, list := range [][]Channel{i.X, i.F, i.A, i.L} {
 		for _, c := range list {
 			body = putValues(body, []float64{c.Range, c.Rate})
 			putText(body[:8], c.Unit)
@@ -153,7 +178,7 @@ func (i *Info) take(h *Header, body []byte) error {
 	for _, list := range []struct {
 		of *[]Channel
 		n  uint8
-	}{{&i.X, h.NX}, {&i.F, h.NF}, {&i.A, h.NA}} {
+	}{{&i.X, h.NX}, {&i.F, h.NF}, {&i.A, h.NA}, {&i.L, h.NL}} {
 		*list.of = nil
 		for range list.n {
 			var v [2]float64

@@ -40,10 +40,7 @@ type Stamps struct {
 
 // NewMaster makes a loop's side. nonce is a number that the loop has drawn.
 func NewMaster(w Expectation, key []byte, nonce uint64) *Master {
-	m := &Master{wish: w, codec: NewCodec(key), nonce: nonce}
-	m.Read = rths.Reading{Motion: rths.Motion{X: make([]float64, w.NX), A: make([]float64, w.NA)},
-		F: make([]float64, w.NF)}
-	return m
+	return &Master{wish: w, codec: NewCodec(key), nonce: nonce, Read: w.Sensors.Reading()}
 }
 
 // Holds reports whether the rig has given the loop a session, of whatever rig.
@@ -51,8 +48,8 @@ func (m *Master) Holds() bool { return m.session != 0 }
 
 // Hello is the datagram that asks for a session, sent at an instant of the loop's clock, ns.
 func (m *Master) Hello(now int64) []byte {
-	h := Header{Kind: Hello, Number: m.nonce, Acted: None, Sent: now, NX: uint8(m.wish.NX), NF: uint8(m.wish.NF),
-		NA: uint8(m.wish.NA)}
+	h := Header{Kind: Hello, Number: m.nonce, Acted: None, Sent: now}
+	h.numbers(m.wish.Sensors)
 	m.wish.put(m.codec.Begin(m.buf[:], &h))
 	return m.seal()
 }
@@ -183,7 +180,7 @@ func (m *Master) most() uint64 {
 func (m *Master) reading(h *Header, body []byte) Event {
 	idle := h.Status.State() == Idle
 	switch {
-	case int(h.NX) != len(m.Read.X) || int(h.NF) != len(m.Read.F) || int(h.NA) != len(m.Read.A):
+	case h.sensors() != m.wish.Sensors:
 		m.Counts.Bad++
 		return Nothing
 	case h.Number >= m.newest+m.most():
@@ -199,6 +196,6 @@ func (m *Master) reading(h *Header, body []byte) Event {
 	m.newest = h.Number + 1
 	m.Number, m.Acted, m.Status, m.Read.Age = h.Number, h.Acted, h.Status, int(h.Age)
 	m.Stamps, m.echo = Stamps{h.Measured, h.Sent, h.Echo}, h.Sent
-	takeValues(m.Read.A, takeValues(m.Read.F, takeValues(m.Read.X, body)))
+	takeValues(m.Read.L, takeValues(m.Read.A, takeValues(m.Read.F, takeValues(m.Read.X, body))))
 	return Measured
 }

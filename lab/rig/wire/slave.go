@@ -169,7 +169,7 @@ func (s *Slave) header(kind Kind, now int64) Header {
 	i := &s.Info
 	h := Header{Kind: kind, Session: s.session, Acted: None, Sent: now, Echo: s.echo}
 	if kind == Welcome || kind == Reading {
-		h.NX, h.NF, h.NA = uint8(len(i.X)), uint8(len(i.F)), uint8(len(i.A))
+		h.numbers(i.Sensors())
 	}
 	return h
 }
@@ -277,7 +277,7 @@ func (s *Slave) Reading(r *rths.Reading, status Status, measured, now int64) {
 		h.Status |= Trigger
 	}
 	body := s.codec.Begin(s.memory[:], &h)
-	putValues(putValues(putValues(body, r.X), r.F), r.A)
+	putValues(putValues(putValues(putValues(body, r.X), r.F), r.A), r.L)
 	s.last = s.codec.Seal(s.memory[:])
 	s.Out = s.last
 	s.Counts.Sent++

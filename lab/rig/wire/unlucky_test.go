@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"net/netip"
+	"rths"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func TestReplays(t *testing.T) {
 
 // What comes at the wrong time, of another loop, of the wrong kind or version, by state.
 func TestEveryStateMeetsTheUnlucky(t *testing.T) {
-	other := NewMaster(Expectation{RateHz: 1024, NX: 1, NF: 1, NA: 1}, nil, 99)
+	other := NewMaster(Expectation{RateHz: 1024, Sensors: rths.Sensors{X: 1, F: 1, A: 1}}, nil, 99)
 	c := NewCodec(nil)
 	forState := map[string]func(*testing.T) *pair{
 		"free":    func(t *testing.T) *pair { return newPair(t, Lockstep, nil) },
@@ -149,7 +150,7 @@ func TestEveryStateMeetsTheUnlucky(t *testing.T) {
 				}
 				p.met(t, sent{"version 2", later, here, Nothing, bad})
 			}
-			stray := NewMaster(Expectation{NX: 1}, nil, 5) // of session 0
+			stray := NewMaster(Expectation{Sensors: rths.Sensors{X: 1}}, nil, 5) // of session 0
 			for _, b := range [][]byte{said(stray.Start(1)), said(stray.Keep(1)), said(stray.Command(0, []float64{1}, 1)),
 				said(stray.Bye(1))} {
 				p.met(t, sent{"session 0", b, here, Nothing, old})
@@ -339,7 +340,7 @@ func TestLoopMeetsTheUnlucky(t *testing.T) {
 func TestHellosThatARigCannotMeet(t *testing.T) {
 	for reason, change := range map[Reason]func(w *Expectation){
 		OtherRate:     func(w *Expectation) { w.RateHz = math.NaN() },
-		OtherChannels: func(w *Expectation) { w.NA = 0 },
+		OtherChannels: func(w *Expectation) { w.Sensors.A = 0 },
 		OtherClock:    func(w *Expectation) { w.Clock = 9 },
 	} {
 		p := newPair(t, Lockstep, nil)

@@ -51,11 +51,11 @@ const (
 	byeBody     = 48
 	refuseBody  = 128
 
-	// MostChannels is the largest number of displacements, forces or accelerations.
+	// MostChannels is the largest number of displacements, forces, accelerations or lengths.
 	MostChannels = 32
 
 	// MostBytes is the largest datagram, a welcome.
-	MostBytes = headerSize + welcomeBody + 3*MostChannels*channelSize + sumSize + macSize
+	MostBytes = headerSize + welcomeBody + 4*MostChannels*channelSize + sumSize + macSize
 )
 
 // magic are the first four bytes, "RTHS".
@@ -72,6 +72,7 @@ type Header struct {
 	Echo       int64  // Sent of the newest datagram of the other side, ns; 0: none
 	Measured   int64  // of a reading: when it was measured, ns
 	NX, NF, NA uint8  // number of displacements, forces and accelerations
+	NL         uint8  // number of lengths of other instruments
 	Age        uint16 // of a reading: samples since it was measured
 	Status     Status // of a reading; of Refuse the Reason
 }
@@ -107,16 +108,16 @@ func NewCodec(key []byte) *Codec {
 
 // body is the length of the body of a kind.
 func (h *Header) body() int {
-	x, f, a := int(h.NX), int(h.NF), int(h.NA)
+	x, other := int(h.NX), int(h.NF)+int(h.NA)+int(h.NL)
 	switch h.Kind {
 	case Hello:
 		return helloBody
 	case Welcome:
-		return welcomeBody + channelSize*(x+f+a)
+		return welcomeBody + channelSize*(x+other)
 	case Command:
 		return 8 * x
 	case Reading:
-		return 8 * (x + f + a)
+		return 8 * (x + other)
 	case Bye:
 		return byeBody
 	case Refuse:
@@ -146,7 +147,7 @@ func (c *Codec) Begin(buf []byte, h *Header) (body []byte) {
 	le.PutUint64(buf[32:], uint64(h.Sent))
 	le.PutUint64(buf[40:], uint64(h.Echo))
 	le.PutUint64(buf[48:], uint64(h.Measured))
-	buf[56], buf[57], buf[58], buf[59] = h.NX, h.NF, h.NA, 0
+	buf[56], buf[57], buf[58], buf[59] = h.NX, h.NF, h.NA, h.NL
 	le.PutUint16(buf[60:], h.Age)
 	le.PutUint16(buf[62:], uint16(h.Status))
 	body = buf[headerSize : headerSize+h.body()]
@@ -193,7 +194,7 @@ func (c *Codec) Open(datagram []byte) (h Header, body []byte, err error) {
 		return h, datagram[headerSize:at], ErrVersion
 	case h.Kind == 0 || h.Kind >= kinds:
 		return h, nil, ErrKind
-	case n != len(datagram) || at != headerSize+h.body() || !h.fits() || datagram[59] != 0:
+	case n != len(datagram) || at != headerSize+h.body() || !h.fits():
 		return h, nil, ErrLength
 	}
 	return h, datagram[headerSize:at], nil
@@ -201,14 +202,14 @@ func (c *Codec) Open(datagram []byte) (h Header, body []byte, err error) {
 
 // fits reports whether the numbers of channels are those of a rig and of the kind.
 func (h *Header) fits() bool {
-	var x, other uint8 // the most displacements; forces or accelerations
+	var x, other uint8 // the most displacements; forces, accelerations or lengths
 	switch h.Kind {
 	case Hello, Welcome, Reading:
 		x, other = MostChannels, MostChannels
 	case Command:
 		x = MostChannels
 	}
-	return h.NX <= x && h.NF <= other && h.NA <= other
+	return h.NX <= x && h.NF <= other && h.NA <= other && h.NL <= other
 }
 
 func (h *Header) read(b []byte) {
@@ -216,7 +217,7 @@ func (h *Header) read(b []byte) {
 	h.Kind = Kind(b[5])
 	h.Session, h.Number, h.Acted = le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint64(b[24:])
 	h.Sent, h.Echo, h.Measured = int64(le.Uint64(b[32:])), int64(le.Uint64(b[40:])), int64(le.Uint64(b[48:]))
-	h.NX, h.NF, h.NA = b[56], b[57], b[58]
+	h.NX, h.NF, h.NA, h.NL = b[56], b[57], b[58], b[59]
 	h.Age, h.Status = le.Uint16(b[60:]), Status(le.Uint16(b[62:]))
 }
 
