@@ -60,7 +60,7 @@ func TestBenchmarkOnARigidBody(t *testing.T) {
 func TestSlippedPin(t *testing.T) {
 	rthstest.Long(t)
 	for pots := 1; pots <= 2; pots++ {
-		r := built(t, shipped(t, "loading-block.yaml"), "duration_s=3", "limits=", "expect={}",
+		r := built(t, shipped(t, "loading-block.yaml"), "duration_s=4", "limits=", "expect={}",
 			"faults=[{kind: slipped-pin, actuator: 4, from_s: 2.5, slip_m: 5e-3}]",
 			"coupler.instruments=["+strings.Join([]string{"{base_m: [0, 2.5, 6], pin_m: [0, 0.8, 3.4]}",
 				"{base_m: [2.5, -2, 5], pin_m: [0.8, -0.5, 3]}"}[:pots], ", ")+"]")
