@@ -20,7 +20,7 @@ type behindWire struct{ rths.Rig }
 
 // exchanged are the numbers of a frame that a loop on a rig elsewhere has too.
 func exchanged(f *rths.Frame) []float64 {
-	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Force, f.Command, f.Target.X, f.InterfaceTarget.X, f.Num.X,
+	return slices.Concat(f.Read.X, f.Read.A, f.Read.F, f.Read.L, f.InterfaceRead.X, f.Force, f.Command, f.Target.X, f.InterfaceTarget.X, f.Num.X,
 		f.Num.V, []float64{float64(f.Read.Age)})
 }
 
@@ -57,6 +57,8 @@ func ofEveryBoundary(t *testing.T) map[string]*scenario.Scenario {
 		"random plant":  file("benchmark-siso.yaml", "perturbed=3", "compensator.kind=cats"),
 		"frame node":    file("benchmark-multiaxial.yaml", "perturbed=2"),
 		"two actuators": file("two-storeys.yaml"),
+		"rigid body":    file("loading-block.yaml", "faults=[{kind: lost-readings, from_s: 0.1, share: 0.3}, "+
+			"{kind: slipped-pin, actuator: 2, slip_m: 1e-4, from_s: 0.3}]"),
 		"shake table":   file("shake-table-acceleration.yaml"),
 	}
 }

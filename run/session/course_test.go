@@ -39,8 +39,7 @@ type chaos struct {
 var errChaos = errors.New("the rig takes no commands any more")
 
 func (c *chaos) Read(out *rths.Reading) error {
-	now := rths.Reading{Motion: rths.Motion{X: make([]float64, len(out.X)), A: make([]float64, len(out.A))},
-		F: make([]float64, len(out.F))}
+	now := rths.Sensors{X: len(out.X), F: len(out.F), A: len(out.A), L: len(out.L)}.Reading()
 	if err := c.rig.Read(&now); err != nil {
 		return err
 	}
@@ -62,10 +61,7 @@ func (c *chaos) Read(out *rths.Reading) error {
 	if c.last.X == nil { // the first one was lost
 		c.last = now
 	}
-	copy(out.X, c.last.X)
-	copy(out.F, c.last.F)
-	copy(out.A, c.last.A)
-	out.Age, out.Late = c.last.Age, c.last.Late
+	out.Take(&c.last)
 	if c.r.Float64()*1e4 < c.harm {
 		out.X[0] = []float64{math.NaN(), math.Inf(1), 5}[c.r.IntN(3)]
 	}
@@ -345,6 +341,8 @@ func TestReplayOfEveryKind(t *testing.T) {
 	}{
 		"several actuators, recovered forces": {"benchmark-multiaxial.yaml",
 			[]string{"ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
+		"rigid body": {"loading-block.yaml",
+			[]string{"expect=", "more_ground=", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
 		"two processes": {"two-rate.yaml",
 			[]string{"two_rate.process=own", "ground={kind: sine, frequency_hz: 2, amplitude_m_s2: 1, duration_s: 1}"}},
 		"two rates": {"two-rate.yaml",

@@ -24,6 +24,7 @@ func drawHeader(t *rapid.T) Header {
 	switch h.Kind {
 	case Hello, Welcome, Reading:
 		h.NX, h.NF, h.NA = channels.Draw(t, "nx"), channels.Draw(t, "nf"), channels.Draw(t, "na")
+		h.NL = channels.Draw(t, "nl")
 	case Command:
 		h.NX = channels.Draw(t, "nx")
 	}
