@@ -100,6 +100,10 @@ type geometry struct {
 // counted from the nominal length it would carry the error of the base point along the link. At rest tape measure and
 // zero length add, hence 2 tape.
 //
+// Surveyed base points fix the frame. The whole rig, its poses with it, may turn about one point, in space also about the
+// line of two, and no length changes. So six coordinates want three sensors, whose base points are not on a line. With
+// fewer coordinates one sensor is taken, and Weak and the standard errors say what it is worth: in a plane two are enough.
+//
 // Errors: shapes, numbers that are not finite, too few surveyed sensors or rows, rows that no pose explains to ten times
 // the tape measure's standard deviation, and geometries that are not found.
 func Calibrate(c Calibration) (*Calibrated, error) {
@@ -159,7 +163,7 @@ func (c *Calibration) check() error {
 	}
 	want, why := 1, "as many lengths as coordinates fit any geometry, and the residuals vanish"
 	if n == most {
-		want, why = 3, "fewer leave base points to the tape measure"
+		want, why = 3, "the whole rig turns about the base points of fewer, and no length shows it"
 	}
 	if surveyed < want {
 		return fmt.Errorf("%d surveyed surplus sensors for %d coordinates: want at least %d: %s", surveyed, n, want, why)
@@ -330,23 +334,42 @@ func (s *survey) evidence(g *geometry) *evidence {
 		}
 	}
 	gather()
-	out := &evidence{noise: s.Noise, along: make([]float64, p)}
-	// What no step explains is in the last corner. Below 1e-12 m it is rounding.
-	out.residual = math.Abs(stack.At(p, p)) / math.Sqrt(float64(len(s.Lengths)*surplus-p))
-	if out.noise == 0 {
-		out.noise = max(out.residual, 1e-12)
-	}
+	return s.weigh(stack.Slice(0, p+1, 0, p+1))
+}
+
+// weigh is the evidence of the upper triangular matrix of unknowns and residuals, m.
+func (s *survey) weigh(r mat.Matrix) *evidence {
+	p := len(s.unknowns)
 	var svd mat.SVD
-	var by, u mat.Dense
-	by.Scale(1/out.noise, stack.Slice(0, p, 0, p+1))
-	if !svd.Factorize(by.Slice(0, p, 0, p), mat.SVDFull) {
+	var u mat.Dense
+	triangle := mat.DenseCopyOf(r)
+	if !svd.Factorize(triangle.Slice(0, p, 0, p), mat.SVDFull) {
 		panic("rigid body: the singular values of finite numbers are not found")
 	}
-	out.singular = svd.Values(nil)
+	out := &evidence{singular: svd.Values(nil), along: make([]float64, p)}
 	svd.UTo(&u)
 	svd.VTo(&out.v)
 	for k := range out.along {
-		out.along[k] = mat.Dot(u.ColView(k), by.ColView(p))
+		out.along[k] = mat.Dot(u.ColView(k), triangle.Slice(0, p, p, p+1).(*mat.Dense).ColView(0))
+	}
+	// What no step explains is in the last corner; of the rest the step leaves a share, which depends on the noise again.
+	out.residual = math.Abs(triangle.At(p, p)) / math.Sqrt(float64(len(s.Lengths)*s.surplus()))
+	for range 5 {
+		out.noise = s.Noise
+		if s.Noise == 0 {
+			out.noise = max(out.residual, 1e-12) // below is rounding
+		}
+		left, free := triangle.At(p, p)*triangle.At(p, p), float64(len(s.Lengths)*s.surplus())
+		for k, x := range out.singular {
+			share := 1 / (1 + x*x/(out.noise*out.noise))
+			left += share * share * out.along[k] * out.along[k]
+			free -= 1 - share
+		}
+		out.residual = math.Sqrt(left / free)
+	}
+	for k := range out.singular {
+		out.singular[k] /= out.noise
+		out.along[k] /= out.noise
 	}
 	return out
 }

@@ -191,3 +191,253 @@ func TestCalibratedHexapods(t *testing.T) {
 	}
 	spreadOf(t, errors)
 }
+
+// Three actuators in a plane, with up to three surplus sensors, at noise that is found from the residual. About the base
+// point of one sensor the whole rig turns unseen: this is named, and the standard errors know it. There they are the tape
+// measure's, so TapeM is the standard deviation of errors that are uniform within 3 mm.
+func TestCalibratedPlanes(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 61))
+	for _, surplus := range []int{1, 2, 3} {
+		var errors []float64
+		worst := [4]float64{}
+		for range rthstest.Draws(30, 200) {
+			links, surveyed := planar(r)
+			s := slowMove(r, links, surveyed[:surplus], plane, 3e-3, 5e-6, 0.15, 150)
+			s.Noise, s.TapeM = 0, 3e-3/math.Sqrt(3)
+			c, err := Calibrate(s.Calibration)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rthstest.Near(t, "noise", c.Noise, 5e-6, 5e-6*5/math.Sqrt(2*float64(150*surplus-9)))
+			moved, turned := s.off(t, r, c.Links, c.Offsets, 0.15)
+			for k, x := range []float64{moved, turned, c.Displacement, c.Rotation} {
+				worst[k] = max(worst[k], 1e3*x)
+			}
+			if !(moved < 5*c.Displacement) || !(turned < 5*c.Rotation) || (len(c.Weak) > 0) != (surplus == 1) {
+				t.Errorf("%d surplus: pose off by %g m, %g rad: standard errors %g, %g; weak %q", surplus, moved, turned,
+					c.Displacement, c.Rotation, c.Weak)
+			}
+			if len(c.Doubts) > 0 {
+				t.Errorf("doubts %q", c.Doubts)
+			}
+			for i := range 3 {
+				if c.Links[i].Base[2] != links[i].Base[2] || c.BaseErrors[i][2] != 0 {
+					t.Errorf("base along z: %v, %v: want it kept", c.Links[i].Base, c.BaseErrors[i])
+				}
+			}
+			errors = append(errors, s.normalised(c)...)
+		}
+		t.Logf("%d surplus: pose off by up to %.3f mm, %.3f mrad (1 σ up to %.3f, %.3f)", surplus, worst[0], worst[1], worst[2],
+			worst[3])
+		if surplus > 1 && !(max(worst[0], worst[1]) < 0.1) {
+			t.Errorf("%d surplus: want 0.1 mm and 0.1 mrad", surplus)
+		}
+		spreadOf(t, errors)
+	}
+}
+
+// Exact lengths give the exact geometry, also with a link that does not turn and with more actuators than coordinates.
+func TestExactGeometry(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 61))
+	links, surveyed := planar(r)
+	held := []Link{links[0], {Parallel: vector{2, 0.1, 0}, Pin: vector{-0.5, -0.4, 0}}, links[2]}
+	for name, s := range map[string]*slow{
+		"hexapod":      slowMove(r, hexapod(r), pots(r), six, 3e-3, 0, 0.15, 300),
+		"plane":        slowMove(r, links, surveyed, plane, 3e-3, 0, 0.15, 100),
+		"parallel":     slowMove(r, held, surveyed, plane, 3e-3, 0, 0.15, 100),
+		"four of them": slowMove(r, append(links, Link{Base: vector{0.2, 1.8, 0}, Pin: vector{0, 0.4, 0}}), surveyed[:2], plane, 3e-3, 0, 0.15, 100),
+	} {
+		c, err := Calibrate(s.Calibration)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		worst := 0.0
+		for i, l := range s.truth.links {
+			worst = max(worst, norm(minus(c.Links[i].Base, l.Base)), math.Abs(c.Offsets[i]-s.zero[i]))
+		}
+		if t.Logf("%s: off by %.1e m, residual %.1e m", name, worst, c.Residual); !(worst < 1e-9) {
+			t.Errorf("%s: off by %g m: want 1e-9", name, worst)
+		}
+	}
+}
+
+// The standard errors, which come from the slopes, are the scatter over many draws of noise; the mean is the truth.
+func TestScatterIsFishers(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 61))
+	draws := rthstest.Draws(40, 300)
+	s := slowMove(r, hexapod(r), pots(r), six, 3e-3, 0, 0.15, 200)
+	s.Noise = 5e-6
+	exact := s.Lengths
+	count, all := 0, 0.0
+	var sum, squares []float64
+	for range draws {
+		s.Lengths = nil
+		for _, e := range exact {
+			s.Lengths = append(s.Lengths, slices.Clone(e))
+		}
+		s.blur(r, s.Noise)
+		e := s.normalised(rthstest.Must(Calibrate(s.Calibration)))
+		if count = len(e); sum == nil {
+			sum, squares = make([]float64, count), make([]float64, count)
+		}
+		for i, x := range e {
+			sum[i] += x
+			squares[i] += x * x
+		}
+	}
+	for i := range count {
+		n := float64(draws)
+		rthstest.Near(t, "mean error by standard error", sum[i]/n, 0, 4.5/math.Sqrt(n))
+		rthstest.Near(t, "scatter by standard error", math.Sqrt(squares[i]/n), 1, 4.5/math.Sqrt(2*n))
+		all += squares[i] / n
+	}
+	t.Logf("scatter %.3f of the standard errors", math.Sqrt(all/float64(count)))
+}
+
+// What poses do not show stays with the tape measure, and is named. The pose inside the moves is right all the same.
+func TestWeak(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 61))
+	s := slowMove(r, hexapod(r), pots(r), six, 3e-3, 5e-6, 0.01, 300)
+	c := rthstest.Must(Calibrate(s.Calibration))
+	moved, turned := s.off(t, r, c.Links, c.Offsets, 0.01)
+	t.Logf("±10 mm: pose off by %.3f mm, %.3f mrad (1 σ %.3f, %.3f); weak: %q", 1e3*moved, 1e3*turned, 1e3*c.Displacement,
+		1e3*c.Rotation, c.Weak)
+	if len(c.Weak) == 0 || !(moved < 5*c.Displacement) || !(turned < 5*c.Rotation) {
+		t.Errorf("%d weak; pose off by %g m, %g rad: standard errors %g, %g", len(c.Weak), moved, turned, c.Displacement,
+			c.Rotation)
+	}
+	for i := range 6 {
+		for _, sd := range c.BaseErrors[i] {
+			if !(sd <= TapeM*(1+1e-12)) || !(sd > 0) {
+				t.Errorf("standard error %g m: want at most the tape measure's", sd)
+			}
+		}
+	}
+	// The rig turns unseen about one base point of all surveyed sensors.
+	from := pots(r)
+	for i := range from {
+		from[i].Base = vector{2, 0.3, 1}
+	}
+	s = slowMove(r, hexapod(r), from, six, 3e-3, 5e-6, 0.15, 300)
+	c = rthstest.Must(Calibrate(s.Calibration))
+	moved, turned = s.off(t, r, c.Links, c.Offsets, 0.15)
+	t.Logf("one base point: pose off by %.3f mm, %.3f mrad (1 σ %.3f, %.3f); weak: %q", 1e3*moved, 1e3*turned, 1e3*c.Displacement,
+		1e3*c.Rotation, c.Weak)
+	if len(c.Weak) < 3 || !(c.Rotation > 3e-4) || !(moved < 5*c.Displacement) || !(turned < 5*c.Rotation) {
+		t.Errorf("one base point: weak %q, standard error %g rad: want at least three ways to turn", c.Weak, c.Rotation)
+	}
+	// The distance of an actuator that does not turn shows in nothing.
+	line := slowMove(r, []Link{{Base: vector{-1, 0, 0}}}, []Link{{Base: vector{1, 0, 0}}}, []int{X}, 3e-3, 5e-6, 0.1, 100)
+	c = rthstest.Must(Calibrate(line.Calibration))
+	if !slices.Equal(c.Weak, []string{"base of actuator 1 along x"}) || math.Abs(c.Links[0].Base[0]+1) > 1e-12 {
+		t.Errorf("weak %q, base %v: want the distance, and the nominal base", c.Weak, c.Links[0].Base)
+	}
+	rthstest.Near(t, "its standard error", c.BaseErrors[0][0], TapeM, 1e-9)
+	rthstest.Near(t, "offset", c.Offsets[0], line.zero[0], 4*c.OffsetErrors[0])
+	rthstest.Near(t, "its standard error", c.OffsetErrors[0], 5e-6*math.Sqrt2/10, 1e-10)
+}
+
+// A wrong survey, a noise that is not so, a coordinate that stays, and an error too large are said.
+func TestDoubts(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 61))
+	links, surveyed := planar(r)
+	make := func() *slow { return slowMove(r, links, surveyed, plane, 3e-3, 5e-6, 0.15, 200) }
+	doubt := func(name string, s *slow, want ...string) *Calibrated {
+		t.Helper()
+		c, err := Calibrate(s.Calibration)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		t.Logf("%s: %q; weak %q", name, c.Doubts, c.Weak)
+		if len(c.Doubts) != len(want) {
+			t.Errorf("%s: %q: want %q", name, c.Doubts, want)
+		}
+		for i := range min(len(want), len(c.Doubts)) {
+			rthstest.Contains(t, c.Doubts[i], want[i])
+		}
+		return c
+	}
+	doubt("nothing", make())
+	s := make()
+	s.Links = slices.Clone(s.Links)
+	s.Links[3].Base[0] += 0.003
+	doubt("survey", s, "times the noise: a pin, a surveyed sensor or the noise is not as said")
+	s = make()
+	s.Noise = 1e-6
+	doubt("noise", s, "times the noise")
+	s.Noise = 2e-5
+	doubt("noise", s, "the standard errors are too large")
+	s = make()
+	s.Lengths = nil
+	for range 200 {
+		q := s.somewhere(r, 0.15)
+		q[2] = 0.01
+		s.Lengths = append(s.Lengths, s.lengths(q))
+	}
+	s.blur(r, s.Noise)
+	doubt("still", s, "the poses move rz by")
+	s = slowMove(r, links, surveyed, plane, 0, 5e-6, 0.15, 200)
+	for _, e := range s.Lengths {
+		e[1] += 0.028
+	}
+	doubt("far", s, "offset of actuator 2 is wrong by 0.028 m")
+}
+
+// What cannot be calibrated is refused, with the row.
+func TestCalibrationRefused(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 61))
+	s := slowMove(r, hexapod(r), pots(r), six, 3e-3, 5e-6, 0.15, 200)
+	links, surveyed := planar(r)
+	flat := slowMove(r, links, surveyed, plane, 3e-3, 5e-6, 0.15, 100)
+	first := func(s *slow, n int) func(*Calibration) {
+		return func(c *Calibration) {
+			*c = s.Calibration
+			c.Links, c.Lengths = s.Links[:n], nil
+			for _, e := range s.Lengths {
+				c.Lengths = append(c.Lengths, e[:n])
+			}
+		}
+	}
+	for _, c := range []struct {
+		change func(*Calibration)
+		want   string
+	}{
+		{first(s, 6), "0 surveyed surplus sensors for 6 coordinates: want at least 3"},
+		{first(s, 8), "2 surveyed surplus sensors for 6 coordinates: want at least 3: the whole rig turns about"},
+		{first(flat, 3), "0 surveyed surplus sensors for 3 coordinates: want at least 1: as many lengths as coordinates fit any"},
+		{func(c *Calibration) { c.Actuators = 5 }, "5 actuators of 9 links for 6 coordinates"},
+		{func(c *Calibration) { c.Actuators = 10 }, "10 actuators of 9 links"},
+		{func(c *Calibration) { c.Links = append(slices.Repeat(c.Links[:1], 6), c.Links[6:]...) }, "actuators: rigid body: no link"},
+		{func(c *Calibration) { c.Links[8].Pin = c.Links[8].Base }, "link 9: its pin is on its base"},
+		{func(c *Calibration) { c.Coords = nil }, "0 coordinates"},
+		{func(c *Calibration) { c.Lengths[4] = c.Lengths[4][:8] }, "row 5: 8 lengths for 9 links"},
+		{func(c *Calibration) { c.Lengths[6][1] = math.Inf(1) }, "row 7: link 2: +Inf: want a finite"},
+		{func(c *Calibration) { c.Lengths[6][8] = math.NaN() }, "row 7: link 9: NaN: want a finite"},
+		{func(c *Calibration) { c.Lengths[9][0] += 0.3 }, "row 10: no pose has its lengths to 30 mm"},
+		{func(c *Calibration) { c.Lengths[9][0] = -50 }, "row 10: no pose has its lengths"},
+		{func(c *Calibration) { c.Lengths = c.Lengths[:15] }, "15 rows with 3 surplus lengths for 24 unknowns: want at least 16 rows"},
+		{func(c *Calibration) { c.Lengths = nil }, "0 rows"},
+		{func(c *Calibration) { c.Noise = -1 }, "standard deviation -1 m"},
+		{func(c *Calibration) { c.TapeM = math.NaN() }, "standard deviation NaN m"},
+	} {
+		a := s.Calibration
+		a.Links, a.Lengths = slices.Clone(a.Links), nil
+		for _, e := range s.Lengths {
+			a.Lengths = append(a.Lengths, slices.Clone(e))
+		}
+		c.change(&a)
+		_, err := Calibrate(a)
+		rthstest.WantError(t, err, "calibrate: ")
+		rthstest.WantError(t, err, c.want)
+	}
+}
+
+// BenchmarkCalibrate is a hexapod with three string pots and 500 poses.
+func BenchmarkCalibrate(b *testing.B) {
+	r := rand.New(rand.NewPCG(8, 61))
+	s := slowMove(r, hexapod(r), pots(r), six, 3e-3, 5e-6, 0.15, 500)
+	for b.Loop() {
+		rthstest.Must(Calibrate(s.Calibration))
+	}
+}
