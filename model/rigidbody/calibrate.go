@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,16 +15,17 @@ import (
 // Calibration is a slow move of a body with surplus sensors, from which Calibrate finds the base points of the actuators.
 // Pins are taken as known.
 type Calibration struct {
-	Links     []Link // nominal geometry: the actuators, then the surveyed sensors, which are taken as exact
+	Links     []Link // nominal geometry: the actuators, then the surveyed sensors
 	Coords    []int  // as in New
 	Actuators int    // how many of the links are actuators, at least as many as coordinates
 
 	// Lengths has a row for each pose: the elongation of each link, m, from its length at rest of the nominal geometry.
-	// Rows may stand in any order. The noise of one row is independent of that of another.
+	// Rows may stand in any order. The noise of each length is independent of all others.
 	Lengths [][]float64
 
-	Noise float64 // standard deviation of a length, m; 0: it is found from the residual
-	TapeM float64 // standard deviation of each component of a nominal base point, m; 0 is TapeM, 3 mm
+	Noise   float64 // standard deviation of a length, m; 0: it is found from the residual
+	TapeM   float64 // standard deviation of each component of an actuator's base point, m; 0 is TapeM
+	SurveyM float64 // standard deviation of each component of a sensor's base point, m; 0: it is exact
 }
 
 // TapeM is how well a tape measure places a base point, m: the standard deviation of a component.
@@ -38,13 +40,13 @@ type Calibrated struct {
 	Offsets []float64 // m, of each link: elongation measured less offset is the elongation of a Body of these Links
 
 	BaseErrors   [][3]float64 // standard errors of the base points, m; 0 where a component is not looked for
-	OffsetErrors []float64    // standard errors of the offsets, m; 0 for a surveyed sensor
+	OffsetErrors []float64    // standard errors of the offsets, m; 0 for a sensor, whose offset follows from its base point
 
 	Noise    float64 // m, as given, or as found; the standard errors stand on it
 	Residual float64 // m, root of the mean square by degrees of freedom: an estimate of the noise of a length
 
-	// Weak names the combinations of parameters of which the data say hardly more than the tape measure: a standard error
-	// above two thirds of its. Their values stay near the nominal ones. Do not use them alone.
+	// Weak names combinations of parameters of which the data say hardly more than the tape measure: a standard error above
+	// two thirds of TapeM. Their values stay near the nominal ones. Do not use them alone.
 	Weak []string
 
 	// Displacement (m) and Rotation (rad) are standard errors of the pose that the lengths of the actuators alone give with
@@ -56,30 +58,29 @@ type Calibrated struct {
 
 // unknown is a component of a base point, or with axis 3 the offset of an actuator.
 type unknown struct {
+	name       string
 	link, axis int
 	scale      float64 // its standard deviation before the data, m
 }
 
-func (u unknown) String() string {
-	if u.axis == 3 {
-		return fmt.Sprintf("offset of actuator %d", u.link+1)
-	}
-	return fmt.Sprintf("base of actuator %d along %s", u.link+1, names[u.axis])
-}
-
-// survey is a calibration on its way.
 type survey struct {
 	Calibration
 	unknowns []unknown
+	rest     []float64 // of the nominal geometry, m
+	free     float64   // degrees of freedom of the residuals
 }
 
-// geometry is a guess z of the unknowns, by their scales, with the poses that fit it best.
+// geometry is a guess z of the unknowns, by their scales, with the poses that fit it best, and what the rows say about it.
 type geometry struct {
-	z       []float64
 	body    *Body
+	z       []float64
 	offsets []float64
 	poses   [][]float64
-	sum     float64 // of squares of the residuals, m²
+
+	residual, noise float64
+	pull            *mat.VecDense // of the residuals on z
+	worth           []float64     // eigenvalues of the information of the rows; 1 is that of the tape measure
+	v               mat.Dense     // their directions, unknown × direction
 }
 
 // Calibrate finds base points and offsets of the actuators by least squares. It minimises
@@ -89,16 +90,17 @@ type geometry struct {
 // over bases, offsets and the pose of each row. Poses are eliminated: with Q₂ the part of space that the Jacobian of a
 // pose does not reach, only Q₂ᵀ of a row says something about the geometry (variable projection: Golub and Pereyra 1973,
 // doi:10.1137/0710036, with the Jacobian of Kaufman 1975, doi:10.1007/BF01932995). So the cost grows with the number of
-// rows, and the memory does not.
+// rows. Steps are of Gauss and Newton.
 //
 // The tape measure is in the sum because it is known: without it a direction that the poses do not show takes any value,
 // and with a cut of small singular values its standard error would be 0. With it each standard error is at most the tape
-// measure's, and a direction that data do show does not feel it (5 µm against 3 mm). The sum also damps the steps of
-// Gauss and Newton; a step that makes the sum grow is halved.
+// measure's, and a direction that the data show does not feel it (5 µm against 3 mm). It also damps the steps.
 //
 // An offset counts from the length at rest of the corrected geometry. There it is nearly independent of the base point;
 // counted from the nominal length it would carry the error of the base point along the link. At rest tape measure and
 // zero length add, hence 2 tape.
+//
+// Survey errors of the sensors turn and move the whole rig, and the residual hardly shows them: say SurveyM.
 //
 // Surveyed base points fix the frame. The whole rig, its poses with it, may turn about one point, in space also about the
 // line of two, and no length changes. So six coordinates want three sensors, whose base points are not on a line. With
@@ -121,35 +123,47 @@ func calibrate(c Calibration) (*Calibrated, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	s := &survey{Calibration: c}
-	s.look()
-	if have, want := len(c.Lengths)*s.surplus(), 2*len(s.unknowns); have < want {
-		return nil, fmt.Errorf("%d rows with %d surplus lengths for %d unknowns: want at least %d rows", len(c.Lengths),
-			s.surplus(), len(s.unknowns), (want+s.surplus()-1)/s.surplus())
-	}
-	g, err := s.at(make([]float64, len(s.unknowns)), nil)
+	nominal, err := New(c.Links, c.Coords)
 	if err != nil {
 		return nil, err
 	}
+	s := &survey{Calibration: c, rest: nominal.rest}
+	s.look()
+	surplus := len(c.Links) - len(c.Coords)
+	if rows := (2*len(s.unknowns) + surplus - 1) / surplus; len(c.Lengths) < rows {
+		return nil, fmt.Errorf("%d rows with %d surplus lengths for %d unknowns: want at least %d rows", len(c.Lengths),
+			surplus, len(s.unknowns), rows)
+	}
+	s.free = float64(len(c.Lengths)*surplus - len(s.unknowns))
+	z, poses := make([]float64, len(s.unknowns)), make([][]float64, len(c.Lengths))
 	for range 50 {
-		e := s.evidence(g)
-		step := e.step(g.z)
-		if s.size(step) < 1e-10 {
-			return s.report(g, e)
-		}
-		if g, err = s.move(g, step, e.noise); err != nil {
+		g, err := s.at(z, poses)
+		if err != nil {
 			return nil, err
+		}
+		poses = g.poses
+		// (information + I) step = pull − z
+		gap, step := mat.NewVecDense(len(z), nil), mat.NewVecDense(len(z), nil)
+		gap.SubVec(g.pull, mat.NewVecDense(len(z), z))
+		for k, w := range g.worth {
+			step.AddScaledVec(step, mat.Dot(g.v.ColView(k), gap)/(1+w), g.v.ColView(k))
+		}
+		z = slices.Clone(z)
+		largest := 0.0
+		for k, u := range s.unknowns {
+			z[k] += step.AtVec(k)
+			largest = max(largest, math.Abs(step.AtVec(k))*u.scale)
+		}
+		if largest < 1e-10 {
+			return s.report(g)
 		}
 	}
 	return nil, errors.New("the geometry is not found in 50 steps: want a nominal geometry nearer to the true one")
 }
 
-// surplus is how many lengths of a row are not needed for its pose.
-func (c *Calibration) surplus() int { return len(c.Links) - len(c.Coords) }
-
 func (c *Calibration) check() error {
 	n, surveyed := len(c.Coords), len(c.Links)-c.Actuators
-	for _, x := range []float64{c.Noise, c.TapeM} {
+	for _, x := range []float64{c.Noise, c.TapeM, c.SurveyM} {
 		if !rths.Finite(x) || x < 0 || x > 1 {
 			return fmt.Errorf("standard deviation %g m: want 0 to 1 m", x)
 		}
@@ -183,34 +197,28 @@ func (c *Calibration) check() error {
 
 // look sets the unknowns: of a base point the components along which the coordinates move a pin.
 func (s *survey) look() {
-	var moves [3]bool
-	for _, c := range s.Coords {
-		for k := range moves {
-			moves[k] = moves[k] || c == k || c >= RX && c != RX+k
+	for i, l := range s.Links {
+		who, scale := fmt.Sprintf("actuator %d", i+1), s.TapeM
+		if i >= s.Actuators {
+			who, scale = fmt.Sprintf("sensor %d", i+1-s.Actuators), s.SurveyM
 		}
-	}
-	for i := range s.Actuators {
-		for k, m := range moves {
-			if m && s.Links[i].Parallel == (vector{}) {
-				s.unknowns = append(s.unknowns, unknown{i, k, s.TapeM})
+		for k := range 3 {
+			moves := slices.ContainsFunc(s.Coords, func(c int) bool { return c == k || c >= RX && c != RX+k })
+			if moves && scale > 0 && l.Parallel == (vector{}) {
+				s.unknowns = append(s.unknowns, unknown{"base of " + who + " along " + names[k], i, k, scale})
 			}
 		}
-		s.unknowns = append(s.unknowns, unknown{i, 3, 2 * s.TapeM})
+		if i < s.Actuators {
+			s.unknowns = append(s.unknowns, unknown{"offset of " + who, i, 3, 2 * scale})
+		}
 	}
 }
 
-// size is the largest component of a step, m.
-func (s *survey) size(step []float64) (out float64) {
-	for k, u := range s.unknowns {
-		out = max(out, math.Abs(step[k])*u.scale)
-	}
-	return out
-}
-
-// at is the geometry of z, with its poses, sought from those of another geometry.
+// at is the geometry of z. Its poses are sought from others; the first time from the row before.
 func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
-	links := append([]Link(nil), s.Links...)
-	g := &geometry{z: z, offsets: make([]float64, len(links)), poses: make([][]float64, len(s.Lengths))}
+	p, m, n := len(s.unknowns), len(s.Links), len(s.Coords)
+	links := slices.Clone(s.Links)
+	g := &geometry{z: z, offsets: make([]float64, m), pull: mat.NewVecDense(p, nil)}
 	for k, u := range s.unknowns {
 		if u.axis == 3 {
 			g.offsets[u.link] = z[k] * u.scale
@@ -222,205 +230,114 @@ func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
 	if g.body, err = New(links, s.Coords); err != nil {
 		return nil, err
 	}
-	last := make([]float64, len(s.Coords))
-	for k := range s.Lengths {
-		if from != nil {
-			last = from[k]
+	for i := s.Actuators; i < m; i++ { // the zero length is known
+		g.offsets[i] = g.body.rest[i] - s.rest[i]
+	}
+	var qr mat.QR
+	var full, seen mat.Dense
+	var pull mat.VecDense
+	info, sum := mat.NewSymDense(p, nil), 0.0
+	q, residuals := make([]float64, n), mat.NewVecDense(m, nil)
+	for k, row := range s.Lengths {
+		if from[k] != nil {
+			q = from[k]
 		}
-		q, rows, ok := g.pose(s.Lengths[k], last, 10*s.TapeM)
-		if !ok {
-			q, rows, ok = g.pose(s.Lengths[k], make([]float64, len(s.Coords)), 10*s.TapeM)
-		}
-		if !ok {
+		if q = g.pose(residuals.RawVector().Data, row, q, 10*s.TapeM); q == nil {
 			return nil, fmt.Errorf("row %d: no pose has its lengths to %g mm: want a nominal geometry nearer to the true one",
 				k+1, 1e4*s.TapeM)
 		}
-		for _, r := range rows {
-			g.sum += r * r
-		}
-		g.poses[k], last = q, q
+		g.poses = append(g.poses, q)
+		qr.Factorize(g.body.Jacobian(q))
+		full.Reset()
+		qr.QTo(&full)
+		slopes := s.slopes(g, q)
+		seen.Reset()
+		seen.Mul(full.Slice(0, m, n, m).T(), slopes)
+		info.SymRankK(info, 1, seen.T())
+		pull.MulVec(slopes.T(), residuals) // at the best pose residuals are in Q₂ already
+		g.pull.AddVec(g.pull, &pull)
+		sum += mat.Dot(residuals, residuals)
+	}
+	g.residual = math.Sqrt(sum / s.free)
+	if g.noise = s.Noise; g.noise == 0 {
+		g.noise = g.residual
+	}
+	g.noise = max(g.noise, 1e-9) // below, eigenvalues of 0 are not told from rounding
+	g.pull.ScaleVec(1/(g.noise*g.noise), g.pull)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(info, true) {
+		panic("rigid body: the eigenvalues of finite numbers are not found")
+	}
+	eigen.VectorsTo(&g.v)
+	for _, w := range eigen.Values(nil) {
+		g.worth = append(g.worth, max(w, 0)/(g.noise*g.noise))
 	}
 	return g, nil
 }
 
-// pose finds the pose of a row from another, and its residuals, which are at most off.
-func (g *geometry) pose(row, from []float64, off float64) (q, residuals []float64, ok bool) {
-	e, r, before := make([]float64, len(row)), make([]float64, len(row)), make([]float64, len(from))
+// pose finds the pose of a row, from another or from rest, and its residuals, each at most off. Without one it is nil.
+func (g *geometry) pose(residuals, row, from []float64, off float64) []float64 {
+	e, q := make([]float64, len(row)), slices.Clone(from)
 	for i := range row {
 		e[i] = row[i] - g.offsets[i]
 	}
-	q = append(q, from...)
-	for range 20 {
-		copy(before, q)
-		if d := g.body.Pose(q, e); !(d <= off) {
-			continue
+	for try := range 40 {
+		if try == 20 {
+			clear(q)
 		}
-		change := 0.0
+		before, change := [most]float64{}, 0.0
+		copy(before[:], q)
+		d := g.body.Pose(q, e)
 		for i := range q {
 			change = max(change, math.Abs(q[i]-before[i]))
 		}
-		if change < 1e-12 {
-			g.body.Elongations(r, q)
-			for i := range r {
-				r[i] = e[i] - r[i]
+		if d <= off && change < 1e-12 {
+			g.body.Elongations(residuals, q)
+			for i := range e {
+				residuals[i] = e[i] - residuals[i]
 			}
-			return q, r, true
+			return q
 		}
 	}
-	return nil, nil, false
+	return nil
 }
 
-// slopes has the slopes of the elongations of the actuators by the unknowns in a pose: by the base −u(q) + u(0), as the
-// length at rest depends on it too, by the offset 1.
-func (s *survey) slopes(g *geometry, q []float64) []float64 {
-	out := make([]float64, len(s.unknowns))
+// slopes has the slopes of the elongations by z in a pose, link × unknown: by the base −u(q) + u(0), as the length at rest
+// depends on it too, by the offset 1. A surveyed sensor, whose zero length is known, counts from its nominal one: −u(q).
+func (s *survey) slopes(g *geometry, q []float64) *mat.Dense {
+	out := mat.NewDense(len(s.Links), len(s.unknowns), nil)
 	for sign, at := range [][]float64{make([]float64, len(q)), q} {
 		g.body.place(at)
 		for k, u := range s.unknowns {
-			if u.axis == 3 {
-				out[k] = u.scale
-				continue
-			}
 			_, along, _ := g.body.along(u.link)
-			out[k] += float64(1-2*sign) * along[u.axis] * u.scale
+			switch {
+			case u.axis == 3:
+				out.Set(u.link, k, u.scale)
+			case sign == 1 || u.link < s.Actuators:
+				out.Set(u.link, k, out.At(u.link, k)+float64(1-2*sign)*along[u.axis]*u.scale)
+			}
 		}
 	}
 	return out
-}
-
-// evidence is what the data say about a step from a geometry: the singular values of its Jacobian by the noise. One of 1
-// says as much as the tape measure.
-type evidence struct {
-	noise, residual float64
-	singular        []float64
-	along           []float64 // the data's pull along each singular vector, by the noise
-	v               mat.Dense // singular vectors, unknown × direction
-}
-
-// evidence projects the poses out of the rows and gathers what is left by QR, a block of rows at a time.
-func (s *survey) evidence(g *geometry) *evidence {
-	const block = 512
-	p, n, surplus := len(s.unknowns), len(s.Coords), s.surplus()
-	stack := mat.NewDense(p+1+block, p+1, nil)
-	used := p + 1
-	var qr, row mat.QR
-	var r, full mat.Dense
-	gather := func() {
-		qr.Factorize(stack)
-		r.Reset()
-		qr.RTo(&r)
-		stack.Zero()
-		stack.Slice(0, p+1, 0, p+1).(*mat.Dense).Copy(&r)
-		used = p + 1
-	}
-	e := make([]float64, len(s.Links))
-	for k, q := range g.poses {
-		if used+surplus > p+1+block {
-			gather()
-		}
-		row.Factorize(g.body.Jacobian(q))
-		full.Reset()
-		row.QTo(&full)
-		slopes := s.slopes(g, q)
-		g.body.Elongations(e, q)
-		for j := n; j < len(s.Links); j++ {
-			for i, u := range s.unknowns {
-				stack.Set(used, i, full.At(u.link, j)*slopes[i])
-			}
-			for i, x := range s.Lengths[k] {
-				stack.Set(used, p, stack.At(used, p)+full.At(i, j)*(x-g.offsets[i]-e[i]))
-			}
-			used++
-		}
-	}
-	gather()
-	return s.weigh(stack.Slice(0, p+1, 0, p+1))
-}
-
-// weigh is the evidence of the upper triangular matrix of unknowns and residuals, m.
-func (s *survey) weigh(r mat.Matrix) *evidence {
-	p := len(s.unknowns)
-	var svd mat.SVD
-	var u mat.Dense
-	triangle := mat.DenseCopyOf(r)
-	if !svd.Factorize(triangle.Slice(0, p, 0, p), mat.SVDFull) {
-		panic("rigid body: the singular values of finite numbers are not found")
-	}
-	out := &evidence{singular: svd.Values(nil), along: make([]float64, p)}
-	svd.UTo(&u)
-	svd.VTo(&out.v)
-	for k := range out.along {
-		out.along[k] = mat.Dot(u.ColView(k), triangle.Slice(0, p, p, p+1).(*mat.Dense).ColView(0))
-	}
-	// What no step explains is in the last corner; of the rest the step leaves a share, which depends on the noise again.
-	out.residual = math.Abs(triangle.At(p, p)) / math.Sqrt(float64(len(s.Lengths)*s.surplus()))
-	for range 5 {
-		out.noise = s.Noise
-		if s.Noise == 0 {
-			out.noise = max(out.residual, 1e-12) // below is rounding
-		}
-		left, free := triangle.At(p, p)*triangle.At(p, p), float64(len(s.Lengths)*s.surplus())
-		for k, x := range out.singular {
-			share := 1 / (1 + x*x/(out.noise*out.noise))
-			left += share * share * out.along[k] * out.along[k]
-			free -= 1 - share
-		}
-		out.residual = math.Sqrt(left / free)
-	}
-	for k := range out.singular {
-		out.singular[k] /= out.noise
-		out.along[k] /= out.noise
-	}
-	return out
-}
-
-// step goes from z to the least sum of the linear problem: (AᵀA + I) step = Aᵀy − z, A = U S Vᵀ.
-func (e *evidence) step(z []float64) []float64 {
-	out := mat.NewVecDense(len(z), nil)
-	for k, s := range e.singular {
-		v := e.v.ColView(k)
-		out.AddScaledVec(out, (s*e.along[k]-mat.Dot(v, mat.NewVecDense(len(z), z)))/(1+s*s), v)
-	}
-	return out.RawVector().Data
-}
-
-// move takes a step, or the half of it, and so on, that does not make the sum grow.
-func (s *survey) move(g *geometry, step []float64, noise float64) (to *geometry, err error) {
-	cost := func(g *geometry) (out float64) {
-		for _, z := range g.z {
-			out += z * z
-		}
-		return out + g.sum/(noise*noise)
-	}
-	for size := 1.0; size > 1e-3; size /= 2 {
-		z := append([]float64(nil), g.z...)
-		for k := range z {
-			z[k] += size * step[k]
-		}
-		if to, err = s.at(z, g.poses); err == nil && cost(to) <= cost(g)*(1+1e-9) {
-			return to, nil
-		}
-	}
-	if err == nil {
-		err = errors.New("no step makes the residual smaller: want a nominal geometry nearer to the true one")
-	}
-	return nil, err
 }
 
 // report says what is found and how well.
-func (s *survey) report(g *geometry, e *evidence) (*Calibrated, error) {
-	out := &Calibrated{Links: g.body.links, Offsets: g.offsets, BaseErrors: make([][3]float64, len(s.Links)),
-		OffsetErrors: make([]float64, len(s.Links)), Noise: e.noise, Residual: e.residual}
-	p := len(s.unknowns)
+func (s *survey) report(g *geometry) (*Calibrated, error) {
+	m, p := len(s.Links), len(s.unknowns)
+	out := &Calibrated{Links: g.body.links, Offsets: g.offsets, BaseErrors: make([][3]float64, m),
+		OffsetErrors: make([]float64, m), Noise: g.noise, Residual: g.residual, Doubts: s.doubts(g)}
 	root := mat.NewDense(p, p, nil) // root·rootᵀ is the covariance of z
-	weak := 0
-	for k, x := range e.singular {
-		share := 1 / math.Sqrt(1+x*x)
-		if share > weakShare {
-			weak++
+	var weak [][]float64
+	for k, w := range g.worth {
+		direction, size := make([]float64, p), 0.0
+		for i, u := range s.unknowns {
+			x := g.v.At(i, k) / math.Sqrt(1+w)
+			root.Set(i, k, x)
+			direction[i] = x * u.scale
+			size = math.Hypot(size, direction[i])
 		}
-		for i := range p {
-			root.Set(i, k, e.v.At(i, k)*share)
+		if size > weakShare*s.TapeM {
+			weak = append(weak, direction)
 		}
 	}
 	for i, u := range s.unknowns {
@@ -431,38 +348,27 @@ func (s *survey) report(g *geometry, e *evidence) (*Calibrated, error) {
 			out.BaseErrors[u.link][u.axis] = size
 		}
 	}
-	out.Weak = s.words(e, weak)
-	out.Doubts = s.doubts(g, e)
+	out.Weak = s.words(weak)
 	return out, s.spread(out, g, root)
 }
 
-// words names a basis of the last directions, the weak ones, in which each has an unknown that the others have not.
-func (s *survey) words(e *evidence, weak int) (out []string) {
-	p := len(s.unknowns)
-	basis := make([][]float64, weak)
-	for k := range basis {
-		for i, u := range s.unknowns {
-			basis[k] = append(basis[k], e.v.At(i, p-weak+k)*u.scale)
-		}
-	}
-	for k := range basis {
-		row, lead := k, 0
-		for j := k; j < weak; j++ {
-			for i := range p {
-				if math.Abs(basis[j][i]) > math.Abs(basis[row][lead]) {
-					row, lead = j, i
-				}
+// words names the space of some directions by others, each with an unknown that the rest have not.
+func (s *survey) words(basis [][]float64) (out []string) {
+	for k, row := range basis {
+		lead := 0
+		for i, x := range row {
+			if math.Abs(x) > math.Abs(row[lead]) {
+				lead = i
 			}
 		}
-		basis[k], basis[row] = basis[row], basis[k]
-		by := basis[k][lead]
-		for i := range p {
-			basis[k][i] /= by
+		by := row[lead]
+		for i := range row {
+			row[i] /= by
 		}
-		for j := range basis {
-			if share := basis[j][lead]; j != k {
-				for i := range p {
-					basis[j][i] -= share * basis[k][i]
+		for j, other := range basis {
+			if share := other[lead]; j != k {
+				for i := range other {
+					other[i] -= share * row[i]
 				}
 			}
 		}
@@ -470,11 +376,10 @@ func (s *survey) words(e *evidence, weak int) (out []string) {
 	for _, row := range basis {
 		var parts []string
 		for i, x := range row {
-			switch {
-			case math.Abs(x-1) < 0.005:
-				parts = append(parts, s.unknowns[i].String())
-			case math.Abs(x) > 0.1:
-				parts = append(parts, fmt.Sprintf("%.2g × %s", x, s.unknowns[i]))
+			if name := s.unknowns[i].name; math.Abs(x-1) < 1e-9 {
+				parts = append(parts, name)
+			} else if math.Abs(x) > 0.1 {
+				parts = append(parts, fmt.Sprintf("%.2g × %s", x, name))
 			}
 		}
 		out = append(out, strings.Join(parts, ", with "))
@@ -483,17 +388,15 @@ func (s *survey) words(e *evidence, weak int) (out []string) {
 }
 
 // doubts says what does not fit.
-func (s *survey) doubts(g *geometry, e *evidence) (out []string) {
-	// The square of residual/noise has a mean of 1 and this standard deviation.
-	spread := math.Sqrt(2 / float64(len(s.Lengths)*s.surplus()-len(s.unknowns)))
-	ratio := e.residual / e.noise
-	switch off := (ratio*ratio - 1) / spread; {
-	case off > 5 && ratio > 1.2:
-		out = append(out, fmt.Sprintf("the residual, %.3g m, is %.3g times the noise: a pin, a surveyed sensor or the noise is "+
-			"not as said, and the standard errors do not hold", e.residual, ratio))
-	case off < -5 && ratio < 0.8:
-		out = append(out, fmt.Sprintf("the residual, %.3g m, is only %.3g of the noise: the standard errors are too large",
-			e.residual, ratio))
+func (s *survey) doubts(g *geometry) (out []string) {
+	say := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
+	ratio := g.residual / g.noise
+	switch sigmas := (ratio*ratio - 1) / math.Sqrt(2/s.free); { // χ²
+	case sigmas > 5 && ratio > 1.2:
+		say("the residual, %.3g m, is %.3g times the noise: a pin, a surveyed sensor or the noise is not as said, and the "+
+			"standard errors do not hold", g.residual, ratio)
+	case sigmas < -5 && ratio < 0.8 && s.Noise > 0:
+		say("the residual, %.3g m, is only %.3g of the noise: the standard errors are too large", g.residual, ratio)
 	}
 	for j, c := range s.Coords {
 		low, high := math.Inf(1), math.Inf(-1)
@@ -501,12 +404,12 @@ func (s *survey) doubts(g *geometry, e *evidence) (out []string) {
 			low, high = min(low, q[j]), max(high, q[j])
 		}
 		if high-low < 1e-3 {
-			out = append(out, fmt.Sprintf("the poses move %s by %.2g only", names[c], high-low))
+			say("the poses move %s by %.2g only", names[c], high-low)
 		}
 	}
 	for k, u := range s.unknowns {
 		if z := g.z[k]; math.Abs(z) > 4 {
-			out = append(out, fmt.Sprintf("%s is wrong by %.3g m: more than a tape measure explains", u, z*u.scale))
+			say("%s is wrong by %.3g m: more than the %.3g m said of it explain", u.name, z*u.scale, u.scale)
 		}
 	}
 	return out
@@ -514,14 +417,9 @@ func (s *survey) doubts(g *geometry, e *evidence) (out []string) {
 
 // spread sets the standard errors of the pose that the actuators alone give, in the worst of the poses.
 func (s *survey) spread(out *Calibrated, g *geometry, root *mat.Dense) error {
-	p := len(s.unknowns)
 	var change, pose mat.Dense
 	for k, q := range g.poses {
-		by := mat.NewDense(s.Actuators, p, nil) // the elongations' errors
-		for i, x := range s.slopes(g, q) {
-			by.Set(s.unknowns[i].link, i, x)
-		}
-		change.Mul(by, root)
+		change.Mul(s.slopes(g, q).Slice(0, s.Actuators, 0, len(s.unknowns)), root)
 		pose.Reset()
 		if err := pose.Solve(g.body.Jacobian(q).Slice(0, s.Actuators, 0, len(s.Coords)), &change); err != nil {
 			return fmt.Errorf("row %d: the actuators do not hold the body in its pose: %w", k+1, err)
@@ -529,13 +427,12 @@ func (s *survey) spread(out *Calibrated, g *geometry, root *mat.Dense) error {
 		moved, turned := 0.0, 0.0
 		for j, c := range s.Coords {
 			if size := mat.Norm(pose.RowView(j), 2); c < RX {
-				moved += size * size
+				moved = math.Hypot(moved, size)
 			} else {
-				turned += size * size
+				turned = math.Hypot(turned, size)
 			}
 		}
-		out.Displacement = max(out.Displacement, math.Sqrt(moved))
-		out.Rotation = max(out.Rotation, math.Sqrt(turned))
+		out.Displacement, out.Rotation = max(out.Displacement, moved), max(out.Rotation, turned)
 	}
 	return nil
 }
