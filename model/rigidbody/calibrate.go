@@ -13,7 +13,6 @@ import (
 )
 
 // Calibration is a slow move of a body with surplus sensors, from which Calibrate finds the base points of the actuators.
-// Pins are taken as known.
 type Calibration struct {
 	Links     []Link // nominal geometry: the actuators, then the surveyed sensors
 	Coords    []int  // as in New
@@ -26,6 +25,7 @@ type Calibration struct {
 	Noise   float64 // standard deviation of a length, m; 0: it is found from the residual
 	TapeM   float64 // standard deviation of each component of an actuator's base point, m; 0 is TapeM
 	SurveyM float64 // standard deviation of each component of a sensor's base point, m; 0: it is exact
+	PinM    float64 // standard deviation of each component of a pin, of all links, m; 0: it is exact
 }
 
 // TapeM is how well a tape measure places a base point, m: the standard deviation of a component.
@@ -36,10 +36,11 @@ const weakShare = 2.0 / 3
 
 // Calibrated is what Calibrate finds. All standard errors are of one sigma.
 type Calibrated struct {
-	Links   []Link    // with the base points found
+	Links   []Link    // with the points found
 	Offsets []float64 // m, of each link: elongation measured less offset is the elongation of a Body of these Links
 
 	BaseErrors   [][3]float64 // standard errors of the base points, m; 0 where a component is not looked for
+	PinErrors    [][3]float64 // and of the pins
 	OffsetErrors []float64    // standard errors of the offsets, m; 0 for a sensor, whose offset follows from its base point
 
 	Noise    float64 // m, as given, or as found; the standard errors stand on it
@@ -56,12 +57,19 @@ type Calibrated struct {
 	Doubts []string // sentences on what does not fit: noise and residual, coordinates that do not move, large errors
 }
 
-// unknown is a component of a base point, or with axis 3 the offset of an actuator.
+// unknown is a component of a point, or the offset of an actuator.
 type unknown struct {
 	name       string
+	kind       int // base, pin or offset
 	link, axis int
 	scale      float64 // its standard deviation before the data, m
 }
+
+const (
+	base = iota
+	pin
+	offset
+)
 
 type survey struct {
 	Calibration
@@ -87,7 +95,7 @@ type geometry struct {
 //
 //	Σ (measured − length(pose, base) − offset)²/noise² + Σ (base − nominal)²/tape² + Σ offset²/(2 tape)²
 //
-// over bases, offsets and the pose of each row. Poses are eliminated: with Q₂ the part of space that the Jacobian of a
+// over bases, offsets and the pose of each row, and likewise over what SurveyM and PinM doubt. Poses are eliminated: with Q₂ the part of space that the Jacobian of a
 // pose does not reach, only Q₂ᵀ of a row says something about the geometry (variable projection: Golub and Pereyra 1973,
 // doi:10.1137/0710036, with the Jacobian of Kaufman 1975, doi:10.1007/BF01932995). So the cost grows with the number of
 // rows. Steps are of Gauss and Newton.
@@ -100,7 +108,8 @@ type geometry struct {
 // counted from the nominal length it would carry the error of the base point along the link. At rest tape measure and
 // zero length add, hence 2 tape.
 //
-// Survey errors of the sensors turn and move the whole rig, and the residual hardly shows them: say SurveyM.
+// Errors of the survey and of the pins go into the pose many times over, and the residual hardly shows them: say SurveyM
+// and PinM as they are. Exact ones make standard errors that are too small.
 //
 // Surveyed base points fix the frame. The whole rig, its poses with it, may turn about one point, in space also about the
 // line of two, and no length changes. So six coordinates want three sensors, whose base points are not on a line. With
@@ -163,7 +172,7 @@ func calibrate(c Calibration) (*Calibrated, error) {
 
 func (c *Calibration) check() error {
 	n, surveyed := len(c.Coords), len(c.Links)-c.Actuators
-	for _, x := range []float64{c.Noise, c.TapeM, c.SurveyM} {
+	for _, x := range []float64{c.Noise, c.TapeM, c.SurveyM, c.PinM} {
 		if !rths.Finite(x) || x < 0 || x > 1 {
 			return fmt.Errorf("standard deviation %g m: want 0 to 1 m", x)
 		}
@@ -195,22 +204,34 @@ func (c *Calibration) check() error {
 	return nil
 }
 
-// look sets the unknowns: of a base point the components along which the coordinates move a pin.
+// look sets the unknowns: of a point the components along which the coordinates move a pin.
 func (s *survey) look() {
-	for i, l := range s.Links {
-		who, scale := fmt.Sprintf("actuator %d", i+1), s.TapeM
+	add := func(kind, i, axis int, scale float64, what string) {
+		who := fmt.Sprintf("%s of actuator %d", what, i+1)
 		if i >= s.Actuators {
-			who, scale = fmt.Sprintf("sensor %d", i+1-s.Actuators), s.SurveyM
+			who = fmt.Sprintf("%s of sensor %d", what, i+1-s.Actuators)
+		}
+		if kind != offset {
+			who += " along " + names[axis]
+		}
+		if scale > 0 {
+			s.unknowns = append(s.unknowns, unknown{who, kind, i, axis, scale})
+		}
+	}
+	for i, l := range s.Links {
+		survey, zero := s.TapeM, 2*s.TapeM
+		if i >= s.Actuators {
+			survey, zero = s.SurveyM, 0
 		}
 		for k := range 3 {
-			moves := slices.ContainsFunc(s.Coords, func(c int) bool { return c == k || c >= RX && c != RX+k })
-			if moves && scale > 0 && l.Parallel == (vector{}) {
-				s.unknowns = append(s.unknowns, unknown{"base of " + who + " along " + names[k], i, k, scale})
+			if !slices.ContainsFunc(s.Coords, func(c int) bool { return c == k || c >= RX && c != RX+k }) {
+				continue
+			}
+			if add(pin, i, k, s.PinM, "pin"); l.Parallel == (vector{}) {
+				add(base, i, k, survey, "base")
 			}
 		}
-		if i < s.Actuators {
-			s.unknowns = append(s.unknowns, unknown{"offset of " + who, i, 3, 2 * scale})
-		}
+		add(offset, i, 0, zero, "offset")
 	}
 }
 
@@ -220,10 +241,13 @@ func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
 	links := slices.Clone(s.Links)
 	g := &geometry{z: z, offsets: make([]float64, m), pull: mat.NewVecDense(p, nil)}
 	for k, u := range s.unknowns {
-		if u.axis == 3 {
-			g.offsets[u.link] = z[k] * u.scale
-		} else {
-			links[u.link].Base[u.axis] += z[k] * u.scale
+		switch by := z[k] * u.scale; u.kind {
+		case base:
+			links[u.link].Base[u.axis] += by
+		case pin:
+			links[u.link].Pin[u.axis] += by
+		case offset:
+			g.offsets[u.link] = by
 		}
 	}
 	var err error
@@ -302,19 +326,27 @@ func (g *geometry) pose(residuals, row, from []float64, off float64) []float64 {
 	return nil
 }
 
-// slopes has the slopes of the elongations by z in a pose, link × unknown: by the base −u(q) + u(0), as the length at rest
-// depends on it too, by the offset 1. A surveyed sensor, whose zero length is known, counts from its nominal one: −u(q).
+// slopes has the slopes of the elongations by z in a pose, link × unknown: by the offset 1, by the base −u(q) + u(0), by
+// the pin Rᵀu(q) − u(0), as the length at rest depends on them too. A surveyed sensor, whose zero length is known, counts
+// from its nominal length at rest; there is no u(0).
 func (s *survey) slopes(g *geometry, q []float64) *mat.Dense {
 	out := mat.NewDense(len(s.Links), len(s.unknowns), nil)
-	for sign, at := range [][]float64{make([]float64, len(q)), q} {
+	for k, at := range [][]float64{make([]float64, len(q)), q} {
+		sign := float64(2*k - 1)
 		g.body.place(at)
 		for k, u := range s.unknowns {
 			_, along, _ := g.body.along(u.link)
+			before := out.At(u.link, k)
 			switch {
-			case u.axis == 3:
+			case u.kind == offset:
 				out.Set(u.link, k, u.scale)
-			case sign == 1 || u.link < s.Actuators:
-				out.Set(u.link, k, out.At(u.link, k)+float64(1-2*sign)*along[u.axis]*u.scale)
+			case sign < 0 && u.link >= s.Actuators:
+			case u.kind == base:
+				out.Set(u.link, k, before-sign*along[u.axis]*u.scale)
+			case u.kind == pin:
+				var axis vector
+				axis[u.axis] = 1
+				out.Set(u.link, k, before+sign*dot(along, times(g.body.turn, axis))*u.scale)
 			}
 		}
 	}
@@ -325,7 +357,7 @@ func (s *survey) slopes(g *geometry, q []float64) *mat.Dense {
 func (s *survey) report(g *geometry) (*Calibrated, error) {
 	m, p := len(s.Links), len(s.unknowns)
 	out := &Calibrated{Links: g.body.links, Offsets: g.offsets, BaseErrors: make([][3]float64, m),
-		OffsetErrors: make([]float64, m), Noise: g.noise, Residual: g.residual, Doubts: s.doubts(g)}
+		PinErrors: make([][3]float64, m), OffsetErrors: make([]float64, m), Noise: g.noise, Residual: g.residual, Doubts: s.doubts(g)}
 	root := mat.NewDense(p, p, nil) // root·rootᵀ is the covariance of z
 	var weak [][]float64
 	for k, w := range g.worth {
@@ -341,11 +373,13 @@ func (s *survey) report(g *geometry) (*Calibrated, error) {
 		}
 	}
 	for i, u := range s.unknowns {
-		size := mat.Norm(root.RowView(i), 2) * u.scale
-		if u.axis == 3 {
-			out.OffsetErrors[u.link] = size
-		} else {
+		switch size := mat.Norm(root.RowView(i), 2) * u.scale; u.kind {
+		case base:
 			out.BaseErrors[u.link][u.axis] = size
+		case pin:
+			out.PinErrors[u.link][u.axis] = size
+		case offset:
+			out.OffsetErrors[u.link] = size
 		}
 	}
 	out.Weak = s.words(weak)
