@@ -1,6 +1,7 @@
 package rigidbody
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -12,14 +13,15 @@ import (
 	"rths"
 )
 
-// Calibration is a slow move of a body with surplus sensors, from which Calibrate finds the base points of the actuators.
+// Calibration is a slow move of a body with surplus sensors, from which Calibrate finds the base points of the
+// actuators.
 type Calibration struct {
 	Links     []Link // nominal geometry: the actuators, then the surveyed sensors
 	Coords    []int  // as in New
 	Actuators int    // how many of the links are actuators, at least as many as coordinates
 
-	// Lengths has a row for each pose: the elongation of each link, m, from its length at rest of the nominal geometry.
-	// Rows may stand in any order. The noise of each length is independent of all others.
+	// Lengths has a row for each pose: the elongation of each link, m, from its length at rest of the nominal
+	// geometry. Rows may stand in any order. The noise of each length is independent of all others.
 	Lengths [][]float64
 
 	Noise   float64 // standard deviation of a length, m; 0: it is found from the residual
@@ -37,21 +39,22 @@ const weakShare = 2.0 / 3
 // Calibrated is what Calibrate finds. All standard errors are of one sigma.
 type Calibrated struct {
 	Links   []Link    // with the points found
-	Offsets []float64 // m, of each link: elongation measured less offset is the elongation of a Body of these Links
+	Offsets []float64 // m, of each link: elongation measured less offset is that of a Body of these Links
 
 	BaseErrors   [][3]float64 // standard errors of the base points, m; 0 where a component is not looked for
 	PinErrors    [][3]float64 // and of the pins
-	OffsetErrors []float64    // standard errors of the offsets, m; 0 for a sensor, whose offset follows from its base point
+	OffsetErrors []float64    // standard errors of the offsets, m; 0 for a sensor: it follows from its points
 
 	Noise    float64 // m, as given, or as found; the standard errors stand on it
 	Residual float64 // m, root of the mean square by degrees of freedom: an estimate of the noise of a length
 
-	// Weak names combinations of parameters of which the data say hardly more than the tape measure: a standard error above
-	// two thirds of TapeM. Their values stay near the nominal ones. Do not use them alone.
+	// Weak names combinations of parameters of which the data say hardly more than the tape measure: a standard error
+	// above two thirds of TapeM. Their values stay near the nominal ones. Do not use them alone.
 	Weak []string
 
-	// Displacement (m) and Rotation (rad) are standard errors of the pose that the lengths of the actuators alone give with
-	// this geometry, each of the whole vector, in the worst of the poses measured. The noise of a reading comes on top.
+	// Displacement (m) and Rotation (rad) are standard errors of the pose that the lengths of the actuators alone give
+	// with this geometry, each of the whole vector, in the worst of the poses measured. The noise of a reading comes
+	// on top.
 	Displacement, Rotation float64
 
 	Doubts []string // sentences on what does not fit: noise and residual, coordinates that do not move, large errors
@@ -78,7 +81,8 @@ type survey struct {
 	free     float64   // degrees of freedom of the residuals
 }
 
-// geometry is a guess z of the unknowns, by their scales, with the poses that fit it best, and what the rows say about it.
+// geometry is a guess z of the unknowns, by their scales, with the poses that fit it best, and what the rows say about
+// it.
 type geometry struct {
 	body    *Body
 	z       []float64
@@ -95,28 +99,30 @@ type geometry struct {
 //
 //	Σ (measured − length(pose, base) − offset)²/noise² + Σ (base − nominal)²/tape² + Σ offset²/(2 tape)²
 //
-// over bases, offsets and the pose of each row, and likewise over what SurveyM and PinM doubt. Poses are eliminated: with Q₂ the part of space that the Jacobian of a
-// pose does not reach, only Q₂ᵀ of a row says something about the geometry (variable projection: Golub and Pereyra 1973,
-// doi:10.1137/0710036, with the Jacobian of Kaufman 1975, doi:10.1007/BF01932995). So the cost grows with the number of
-// rows. Steps are of Gauss and Newton.
+// over bases, offsets and the pose of each row, and likewise over what SurveyM and PinM doubt. Poses are eliminated:
+// with Q₂ the part of space that the Jacobian of a pose does not reach, only Q₂ᵀ of a row says something about the
+// geometry (variable projection: Golub and Pereyra 1973, doi:10.1137/0710036, with the Jacobian of Kaufman 1975,
+// doi:10.1007/BF01932995). So the cost grows with the number of rows. Steps are of Gauss and Newton.
 //
-// The tape measure is in the sum because it is known: without it a direction that the poses do not show takes any value,
-// and with a cut of small singular values its standard error would be 0. With it each standard error is at most the tape
-// measure's, and a direction that the data show does not feel it (5 µm against 3 mm). It also damps the steps.
+// The tape measure is in the sum because it is known: without it a direction that the poses do not show takes any
+// value, and with a cut of small singular values its standard error would be 0. With it each standard error is at most
+// the tape measure's, and a direction that the data show does not feel it (5 µm against 3 mm). It also damps the
+// steps.
 //
-// An offset counts from the length at rest of the corrected geometry. There it is nearly independent of the base point;
-// counted from the nominal length it would carry the error of the base point along the link. At rest tape measure and
-// zero length add, hence 2 tape.
+// An offset counts from the length at rest of the corrected geometry. There it is nearly independent of the base
+// point; counted from the nominal length it would carry the error of the base point along the link. At rest tape
+// measure and zero length add, hence 2 tape.
 //
-// Errors of the survey and of the pins go into the pose many times over, and the residual hardly shows them: say SurveyM
-// and PinM as they are. Exact ones make standard errors that are too small.
+// Errors of the survey and of the pins go into the pose many times over, and the residual hardly shows them: say
+// SurveyM and PinM as they are. Exact ones make standard errors that are too small.
 //
-// Surveyed base points fix the frame. The whole rig, its poses with it, may turn about one point, in space also about the
-// line of two, and no length changes. So six coordinates want three sensors, whose base points are not on a line. With
-// fewer coordinates one sensor is taken, and Weak and the standard errors say what it is worth: in a plane two are enough.
+// Surveyed base points fix the frame. The whole rig, its poses with it, may turn about one point, in space also about
+// the line of two, and no length changes. So six coordinates want three sensors, whose base points are not on a line.
+// With fewer coordinates one sensor is taken, and Weak and the standard errors say what it is worth: in a plane two
+// are enough.
 //
-// Errors: shapes, numbers that are not finite, too few surveyed sensors or rows, rows that no pose explains to ten times
-// the tape measure's standard deviation, and geometries that are not found.
+// Errors: shapes, numbers that are not finite, too few surveyed sensors or rows, rows that no pose explains to ten
+// times the tape measure's standard deviation, and geometries that are not found.
 func Calibrate(c Calibration) (*Calibrated, error) {
 	out, err := calibrate(c)
 	if err != nil {
@@ -326,9 +332,9 @@ func (g *geometry) pose(residuals, row, from []float64, off float64) []float64 {
 	return nil
 }
 
-// slopes has the slopes of the elongations by z in a pose, link × unknown: by the offset 1, by the base −u(q) + u(0), by
-// the pin Rᵀu(q) − u(0), as the length at rest depends on them too. A surveyed sensor, whose zero length is known, counts
-// from its nominal length at rest; there is no u(0).
+// slopes has the slopes of the elongations by z in a pose, link × unknown: by the offset 1, by the base −u(q) + u(0),
+// by the pin Rᵀu(q) − u(0), as the length at rest depends on them too. A surveyed sensor, whose zero length is known,
+// counts from its nominal length at rest; there is no u(0).
 func (s *survey) slopes(g *geometry, q []float64) *mat.Dense {
 	out := mat.NewDense(len(s.Links), len(s.unknowns), nil)
 	for k, at := range [][]float64{make([]float64, len(q)), q} {
@@ -357,7 +363,8 @@ func (s *survey) slopes(g *geometry, q []float64) *mat.Dense {
 func (s *survey) report(g *geometry) (*Calibrated, error) {
 	m, p := len(s.Links), len(s.unknowns)
 	out := &Calibrated{Links: g.body.links, Offsets: g.offsets, BaseErrors: make([][3]float64, m),
-		PinErrors: make([][3]float64, m), OffsetErrors: make([]float64, m), Noise: g.noise, Residual: g.residual, Doubts: s.doubts(g)}
+		PinErrors: make([][3]float64, m), OffsetErrors: make([]float64, m), Noise: g.noise, Residual: g.residual,
+		Doubts: s.doubts(g)}
 	root := mat.NewDense(p, p, nil) // root·rootᵀ is the covariance of z
 	var weak [][]float64
 	for k, w := range g.worth {
@@ -408,13 +415,19 @@ func (s *survey) words(basis [][]float64) (out []string) {
 		}
 	}
 	for _, row := range basis {
+		order := make([]int, len(row))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(row[j]), math.Abs(row[i])) })
 		var parts []string
-		for i, x := range row {
-			if name := s.unknowns[i].name; math.Abs(x-1) < 1e-9 {
-				parts = append(parts, name)
-			} else if math.Abs(x) > 0.1 {
-				parts = append(parts, fmt.Sprintf("%.2g × %s", x, name))
+		for _, i := range order {
+			if x := row[i]; math.Abs(x) > 0.1 {
+				parts = append(parts, strings.TrimPrefix(fmt.Sprintf("%.2g × %s", x, s.unknowns[i].name), "1 × "))
 			}
+		}
+		if more := len(parts) - 4; more > 0 {
+			parts = append(parts[:4], fmt.Sprintf("%d more", more))
 		}
 		out = append(out, strings.Join(parts, ", with "))
 	}

@@ -17,8 +17,8 @@ type slow struct {
 	zero  []float64 // true offset of each link, from the rest of the true geometry, m
 }
 
-// slowMove is a set-up whose bases and zero lengths are wrong by up to wrong (m), and so many poses in a workspace of this
-// size, with noise (m). A planar set-up has nothing wrong along z.
+// slowMove is a set-up whose bases and zero lengths are wrong by up to wrong (m), and so many poses in a workspace of
+// this size, with noise (m). A planar set-up has nothing wrong along z.
 func slowMove(r *rand.Rand, links []Link, surveyed []Link, coords []int, wrong, noise, size float64, rows int) *slow {
 	any := func() float64 { return 2*r.Float64() - 1 }
 	s := &slow{Calibration: Calibration{Coords: coords, Actuators: len(links), Noise: noise}}
@@ -157,8 +157,8 @@ func spreadOf(t *testing.T, errors []float64) {
 	}
 }
 
-// A hexapod whose bases and zero lengths are wrong by up to 3 mm, with three surveyed string pots and noise of 5 µm: the
-// calibrated pose is right to 0.1 mm and 0.1 mrad, and the standard errors hold.
+// A hexapod whose bases and zero lengths are wrong by up to 3 mm, with three surveyed string pots and noise of 5 µm:
+// the calibrated pose is right to 0.1 mm and 0.1 mrad, and the standard errors hold.
 func TestCalibratedHexapods(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 61))
 	draws := rthstest.Draws(5, 20)
@@ -197,15 +197,15 @@ func TestCalibratedHexapods(t *testing.T) {
 	spreadOf(t, errors)
 }
 
-// Three actuators in a plane, with up to three surplus sensors, at noise that is found from the residual. About the base
-// point of one sensor the whole rig turns unseen: this is named, and the standard errors know it. There they are the tape
-// measure's, so TapeM is the standard deviation of errors that are uniform within 3 mm.
+// Three actuators in a plane, with up to three surplus sensors, at noise that is found from the residual. About the
+// base point of one sensor the whole rig turns unseen: this is named, and the standard errors know it. There they are
+// the tape measure's, so TapeM is the standard deviation of errors that are uniform within 3 mm.
 func TestCalibratedPlanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 61))
 	for _, surplus := range []int{1, 2, 3} {
 		var errors []float64
 		worst := [4]float64{}
-		for range rthstest.Draws(30, 200) {
+		for range rthstest.Draws(20, 200) {
 			links, surveyed := planar(r)
 			s := slowMove(r, links, surveyed[:surplus], plane, 3e-3, 5e-6, 0.15, 150)
 			s.Noise, s.TapeM = 0, 3e-3/math.Sqrt(3)
@@ -232,8 +232,8 @@ func TestCalibratedPlanes(t *testing.T) {
 			}
 			errors = append(errors, s.normalised(c)...)
 		}
-		t.Logf("%d surplus: pose off by up to %.3f mm, %.3f mrad (1 σ up to %.3f, %.3f)", surplus, worst[0], worst[1], worst[2],
-			worst[3])
+		t.Logf("%d surplus: pose off by up to %.3f mm, %.3f mrad (1 σ up to %.3f, %.3f)", surplus, worst[0], worst[1],
+			worst[2], worst[3])
 		if surplus > 1 && !(max(worst[0], worst[1]) < 0.1) {
 			t.Errorf("%d surplus: want 0.1 mm and 0.1 mrad", surplus)
 		}
@@ -241,14 +241,15 @@ func TestCalibratedPlanes(t *testing.T) {
 	}
 }
 
-// Base points of the sensors that are wrong by 0.2 mm, or pins by 0.1 mm (standard deviations), leave a residual of less than
-// 15 µm, and bases that are wrong by many of the standard errors of an exact survey. Where they are said, these hold.
+// Base points of the sensors that are wrong by 0.2 mm, or pins by 0.1 mm (standard deviations), leave a residual of
+// less than 15 µm, and bases that are wrong by many of the standard errors of an exact survey. Where they are said,
+// these hold.
 func TestSurveyErrors(t *testing.T) {
 	for _, e := range []struct{ survey, pin float64 }{{2e-4, 0}, {0, 1e-4}, {2e-4, 1e-4}} {
 		r := rand.New(rand.NewPCG(9, 61))
 		var blind, knowing, poses []float64
 		worst := [4]float64{}
-		for range rthstest.Draws(12, 100) {
+		for range rthstest.Draws(8, 100) {
 			s := slowMove(r, hexapod(r), pots(r), six, 3e-3, 5e-6, 0.15, 200)
 			s.Links = slices.Clone(s.Links)
 			for i := range s.Links {
@@ -293,8 +294,8 @@ func TestSurveyErrors(t *testing.T) {
 	}
 }
 
-// From a nominal geometry that is wrong by up to 50 mm the true one is found to 1e-9, and only what the move shows is bent:
-// the same lengths in another order give the same geometry.
+// From a nominal geometry that is wrong by up to 50 mm the true one is found to 1e-9, and the same
+// lengths in another order give the same geometry.
 func TestFarGeometry(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 61))
 	for range rthstest.Draws(5, 50) {
@@ -318,11 +319,12 @@ func TestExactGeometry(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 61))
 	links, surveyed := planar(r)
 	held := []Link{links[0], {Parallel: vector{2, 0.1, 0}, Pin: vector{-0.5, -0.4, 0}}, links[2]}
+	four := append(links, Link{Base: vector{0.2, 1.8, 0}, Pin: vector{0, 0.4, 0}})
 	for name, s := range map[string]*slow{
 		"hexapod":      slowMove(r, hexapod(r), pots(r), six, 3e-3, 0, 0.15, 300),
 		"plane":        slowMove(r, links, surveyed, plane, 3e-3, 0, 0.15, 100),
 		"parallel":     slowMove(r, held, surveyed, plane, 3e-3, 0, 0.15, 100),
-		"four of them": slowMove(r, append(links, Link{Base: vector{0.2, 1.8, 0}, Pin: vector{0, 0.4, 0}}), surveyed[:2], plane, 3e-3, 0, 0.15, 100),
+		"four of them": slowMove(r, four, surveyed[:2], plane, 3e-3, 0, 0.15, 100),
 	} {
 		c, err := Calibrate(s.Calibration)
 		if err != nil {
@@ -399,8 +401,8 @@ func TestWeak(t *testing.T) {
 	s = slowMove(r, hexapod(r), from, six, 3e-3, 5e-6, 0.15, 300)
 	c = rthstest.Must(Calibrate(s.Calibration))
 	moved, turned = s.off(t, r, c.Links, c.Offsets, 0.15)
-	t.Logf("one base point: pose off by %.3f mm, %.3f mrad (1 σ %.3f, %.3f); weak: %q", 1e3*moved, 1e3*turned, 1e3*c.Displacement,
-		1e3*c.Rotation, c.Weak)
+	t.Logf("one base point: pose off by %.3f mm, %.3f mrad (1 σ %.3f, %.3f); weak: %q", 1e3*moved, 1e3*turned,
+		1e3*c.Displacement, 1e3*c.Rotation, c.Weak)
 	if len(c.Weak) < 3 || !(c.Rotation > 3e-4) || !(moved < 5*c.Displacement) || !(turned < 5*c.Rotation) {
 		t.Errorf("one base point: weak %q, standard error %g rad: want at least three ways to turn", c.Weak, c.Rotation)
 	}
@@ -482,10 +484,11 @@ func TestCalibrationRefused(t *testing.T) {
 	}{
 		{first(s, 6), "0 surveyed surplus sensors for 6 coordinates: want at least 3"},
 		{first(s, 8), "2 surveyed surplus sensors for 6 coordinates: want at least 3: the whole rig turns about"},
-		{first(flat, 3), "0 surveyed surplus sensors for 3 coordinates: want at least 1: as many lengths as coordinates fit any"},
+		{first(flat, 3), "0 surveyed surplus sensors for 3 coordinates: want at least 1: as many lengths as coordinates"},
 		{func(c *Calibration) { c.Actuators = 5 }, "5 actuators of 9 links for 6 coordinates"},
 		{func(c *Calibration) { c.Actuators = 10 }, "10 actuators of 9 links"},
-		{func(c *Calibration) { c.Links = append(slices.Repeat(c.Links[:1], 6), c.Links[6:]...) }, "actuators: rigid body: no link"},
+		{func(c *Calibration) { c.Links = append(slices.Repeat(c.Links[:1], 6), c.Links[6:]...) },
+			"actuators: rigid body: no link"},
 		{func(c *Calibration) { c.Links[8].Pin = c.Links[8].Base }, "link 9: its pin is on its base"},
 		{func(c *Calibration) { c.Coords = nil }, "0 coordinates"},
 		{func(c *Calibration) { c.Lengths[4] = c.Lengths[4][:8] }, "row 5: 8 lengths for 9 links"},
@@ -493,7 +496,8 @@ func TestCalibrationRefused(t *testing.T) {
 		{func(c *Calibration) { c.Lengths[6][8] = math.NaN() }, "row 7: link 9: NaN: want a finite"},
 		{func(c *Calibration) { c.Lengths[9][0] += 0.3 }, "row 10: no pose has its lengths to 30 mm"},
 		{func(c *Calibration) { c.Lengths[9][0] = -50 }, "row 10: no pose has its lengths"},
-		{func(c *Calibration) { c.Lengths = c.Lengths[:15] }, "15 rows with 3 surplus lengths for 24 unknowns: want at least 16 rows"},
+		{func(c *Calibration) { c.Lengths = c.Lengths[:15] },
+			"15 rows with 3 surplus lengths for 24 unknowns: want at least 16 rows"},
 		{func(c *Calibration) { c.Lengths = nil }, "0 rows"},
 		{func(c *Calibration) { c.Noise = -1 }, "standard deviation -1 m"},
 		{func(c *Calibration) { c.TapeM = math.NaN() }, "standard deviation NaN m"},
