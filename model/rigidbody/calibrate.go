@@ -341,7 +341,7 @@ func (s *survey) slopes(g *geometry, q []float64) *mat.Dense {
 		sign := float64(2*k - 1)
 		g.body.place(at)
 		for k, u := range s.unknowns {
-			_, along, _ := g.body.along(u.link)
+			_, along, arm := g.body.along(u.link)
 			before := out.At(u.link, k)
 			switch {
 			case u.kind == offset:
@@ -350,9 +350,12 @@ func (s *survey) slopes(g *geometry, q []float64) *mat.Dense {
 			case u.kind == base:
 				out.Set(u.link, k, before-sign*along[u.axis]*u.scale)
 			case u.kind == pin:
-				var axis vector
-				axis[u.axis] = 1
-				out.Set(u.link, k, before+sign*dot(along, times(g.body.turn, axis))*u.scale)
+				l := &g.body.links[u.link]
+				was := l.Pin
+				l.Pin[u.axis]++
+				_, _, moved := g.body.along(u.link) // an arm is linear in its pin
+				l.Pin = was
+				out.Set(u.link, k, before+sign*dot(along, minus(moved, arm))*u.scale)
 			}
 		}
 	}

@@ -1,9 +1,11 @@
 package rigidbody
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -390,6 +392,23 @@ func TestWeak(t *testing.T) {
 		for _, sd := range c.BaseErrors[i] {
 			if !(sd <= TapeM*(1+1e-12)) || !(sd > 0) {
 				t.Errorf("standard error %g m: want at most the tape measure's", sd)
+			}
+		}
+	}
+	// So little shows no curvature: bases along the legs are weak, and the offsets make up for them.
+	for i := range 6 {
+		u := minus(s.Links[i].Pin, s.Links[i].Base)
+		k := slices.IndexFunc(c.Weak, func(w string) bool {
+			return strings.HasPrefix(w, fmt.Sprintf("base of actuator %d along z, with ", i+1))
+		})
+		if k < 0 {
+			t.Errorf("weak %q: want the leg of actuator %d", c.Weak, i+1)
+			continue
+		}
+		for part := range strings.SplitSeq(c.Weak[k], ", with ") {
+			by, who, axis := 1.0, 0, ""
+			if _, err := fmt.Sscanf(part, "%g × base of actuator %d along %s", &by, &who, &axis); err == nil {
+				rthstest.Near(t, part, by, u[slices.Index(names[:], axis)]/u[2], 0.1)
 			}
 		}
 	}
