@@ -241,11 +241,10 @@ func (s *survey) look() {
 	}
 }
 
-// at is the geometry of z. Its poses are sought from others; the first time from the row before.
-func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
-	p, m, n := len(s.unknowns), len(s.Links), len(s.Coords)
+// shape is the geometry of z without poses.
+func (s *survey) shape(z []float64) (*geometry, error) {
 	links := slices.Clone(s.Links)
-	g := &geometry{z: z, offsets: make([]float64, m), pull: mat.NewVecDense(p, nil)}
+	g := &geometry{z: z, offsets: make([]float64, len(links)), pull: mat.NewVecDense(len(z), nil)}
 	for k, u := range s.unknowns {
 		switch by := z[k] * u.scale; u.kind {
 		case base:
@@ -260,8 +259,18 @@ func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
 	if g.body, err = New(links, s.Coords); err != nil {
 		return nil, err
 	}
-	for i := s.Actuators; i < m; i++ { // the zero length is known
+	for i := s.Actuators; i < len(links); i++ { // the zero length is known
 		g.offsets[i] = g.body.rest[i] - s.rest[i]
+	}
+	return g, nil
+}
+
+// at is the geometry of z. Its poses are sought from others; the first time from the row before.
+func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
+	p, m, n := len(s.unknowns), len(s.Links), len(s.Coords)
+	g, err := s.shape(z)
+	if err != nil {
+		return nil, err
 	}
 	var qr mat.QR
 	var full, seen mat.Dense
