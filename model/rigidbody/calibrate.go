@@ -282,7 +282,7 @@ func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
 			q = from[k]
 		}
 		if q = g.pose(residuals.RawVector().Data, row, q, 10*s.TapeM); q == nil {
-			return nil, fmt.Errorf("row %d: no pose has its lengths to %g mm: want a nominal geometry nearer to the true one",
+			return nil, fmt.Errorf("row %d: no pose has its lengths to %.3g mm: want a nominal geometry nearer to the true one",
 				k+1, 1e4*s.TapeM)
 		}
 		g.poses = append(g.poses, q)
@@ -314,7 +314,7 @@ func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
 	return g, nil
 }
 
-// pose finds the pose of a row, from another or from rest, and its residuals, each at most off. Without one it is nil.
+// pose finds the pose of a row, from another or from rest, and its residuals, at most off in the root of the mean square. Without one it is nil.
 func (g *geometry) pose(residuals, row, from []float64, off float64) []float64 {
 	e, q := make([]float64, len(row)), slices.Clone(from)
 	for i := range row {
@@ -326,11 +326,11 @@ func (g *geometry) pose(residuals, row, from []float64, off float64) []float64 {
 		}
 		before, change := [most]float64{}, 0.0
 		copy(before[:], q)
-		d := g.body.Pose(q, e)
+		d := g.body.search(q, e)
 		for i := range q {
 			change = max(change, math.Abs(q[i]-before[i]))
 		}
-		if d <= off && change < 1e-12 {
+		if d <= off*math.Sqrt(float64(len(row))) && change < 1e-12 {
 			g.body.Elongations(residuals, q)
 			for i := range e {
 				residuals[i] = e[i] - residuals[i]
