@@ -58,7 +58,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 	printDoubts(cmd.ErrOrStderr(), s)
 	o := scenario.Options{RecordsDir: f.records, Rehearsed: s.Rig.Given(), Shared: scenario.NewShared()}
 	out := cmd.OutOrStdout()
-	r, err := analyse.Lint(cmd.Context(), path, s, o, f.force, f.build, func(set string) (*scenario.Scenario, error) {
+	r, geometry, err := analyse.Lint(cmd.Context(), path, s, o, f.force, f.build, func(set string) (*scenario.Scenario, error) {
 		other := f.source
 		other.sets = append(slices.Clone(f.sets), set)
 		return other.load(path)
@@ -66,6 +66,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 	if err != nil {
 		if r != nil && !f.json {
 			analyse.PrintModes(out, r)
+			geometry.Print(out)
 			printRemarks(out, r.Warnings, r.Notes)
 		}
 		return err
@@ -75,17 +76,22 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 		return err
 	}
 	reactions := session.Reactions(r)
-	return f.show(out, map[string]any{
+	document := map[string]any{
 		"scenario": path, "ok": true, "samples": r.Samples, "resolved": text,
 		"reactions": append([]session.Reaction{}, reactions...),
 		"warnings":  append(append([]string{}, doubts.Of(s)...), r.Warnings...), "notes": append([]string{}, r.Notes...),
-	}, func(out io.Writer) {
+	}
+	if geometry != nil {
+		document["geometry"] = geometry
+	}
+	return f.show(out, document, func(out io.Writer) {
 		fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", path,
 			r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, analyse.Peak(s, r.Motion))
 		if n := len(s.Faults); n > 0 {
 			fmt.Fprintf(out, "faults on request: %d (the stability of the loop is checked without them)\n", n)
 		}
 		analyse.PrintModes(out, r)
+		geometry.Print(out)
 		session.PrintReactions(out, reactions)
 		printRemarks(out, r.Warnings, r.Notes)
 	})
