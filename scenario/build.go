@@ -105,7 +105,8 @@ func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 		part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
 		part{"devices", b.learn},
-		part{"structure", b.references}, part{"structure", b.predict}, part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
+		part{"structure", b.references}, part{"structure", b.predict},
+		part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
 		part{"expect", b.expect},
 	)
 	if err != nil {

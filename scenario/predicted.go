@@ -19,8 +19,8 @@ type Predicted struct {
 }
 
 // Motion shows the motion of the interface coordinates (m or rad, and their rates) at each sample. The motion shown
-// changes with the next sample. Accelerations of a linear reference are differences of velocities. known is false where there is no reference response, and of specimens on a shake table,
-// whose motion is another one.
+// changes with the next sample. Accelerations of a linear reference are differences of velocities. known is false where
+// there is no reference response, and of specimens on a shake table, whose motion is another one.
 func (p *Predicted) Motion(each func(m *rths.Motion)) (known bool, err error) {
 	if p.b.judged.Reference == nil || p.b.s.onShakeTable() {
 		return false, nil

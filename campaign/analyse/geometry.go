@@ -50,8 +50,9 @@ type Pose []float64
 
 // Singular is a pose in which the actuators do not hold the body.
 type Singular struct {
-	Pose      Pose `json:"pose"`
-	Predicted bool `json:"in_predicted_motion"` // else within the strokes
+	Pose      Pose    `json:"pose"`
+	Predicted bool    `json:"in_predicted_motion"` // else within the strokes
+	Times     float64 `json:"times_predicted"`     // as far from rest as the predicted motion; 0: not known
 }
 
 // Misplaced is the largest change of the pose by an error in what the scenario says of the geometry.
@@ -72,6 +73,10 @@ const looked = 4096
 // conditionAbove asks about a condition number. Good set-ups have 1 to 20. At 100 an error of 10 µm, as sensors have
 // it, becomes up to 1 mm in the pose, and friction of 100 N in a pin up to 10 kN in an actuator.
 const conditionAbove = 100
+
+// singularWithin times the predicted motion a singular pose is asked about. Farther away limits have stopped the test;
+// most set-ups with long strokes have one there.
+const singularWithin = 3
 
 // survey looks at a body.
 type survey struct {
@@ -110,7 +115,13 @@ func GeometryOf(ctx context.Context, r *scenario.Run) (*Geometry, error) {
 			s.Worst, s.least, s.WorstPose = c, least, q
 		}
 	}
-	s.Singular = s.singular()
+	if s.Singular = s.singular(); s.Singular != nil && s.Predicted {
+		most := 0.0
+		for _, q := range s.poses {
+			most = max(most, s.size(q))
+		}
+		s.Singular.Times = s.size(s.Singular.Pose) / most
+	}
 	if s.Predicted {
 		if err := s.misplace(); err != nil {
 			return nil, err
@@ -215,11 +226,11 @@ func (s *survey) scaled(q Pose) *mat.Dense {
 func (s *survey) condition(q Pose) (number, least float64) {
 	var svd mat.SVD
 	if !svd.Factorize(s.scaled(q), mat.SVDNone) {
-		return math.Inf(1), 0
+		return math.MaxFloat64, 0
 	}
 	values := svd.Values(nil)
 	least = values[len(q)-1]
-	return values[0] / least, least
+	return min(values[0]/least, math.MaxFloat64), least // JSON has no infinity
 }
 
 // size is the length of a pose, m, with rotations times the length.
@@ -260,7 +271,7 @@ func (s *survey) singular() (found *Singular) {
 	for _, q := range s.poses {
 		if turned(q) {
 			if at := between(q, 0, 1); found == nil || s.size(at) < s.size(found.Pose) {
-				found = &Singular{at, true}
+				found = &Singular{Pose: at, Predicted: true}
 			}
 		}
 	}
@@ -284,7 +295,7 @@ func (s *survey) singular() (found *Singular) {
 				break
 			}
 			if turned(at) {
-				found = &Singular{between(q, k-1, k), false}
+				found = &Singular{Pose: between(q, k-1, k)}
 			}
 		}
 	}

@@ -38,21 +38,16 @@ func (s *survey) doubts(of *scenario.Scenario) (out []string) {
 			"usual are up to %d: an error of 0.01 mm in the displacements becomes one of up to %.2g mm in the pose: want "+
 			"actuators farther apart, or in other directions", s.Worst, s.In(s.WorstPose), conditionAbove, 1e-2/s.least)
 	}
-	if at := s.Singular; at != nil {
-		where := "within the strokes"
-		if at.Predicted {
-			where = "within the predicted motion"
-		}
-		add("coupler", "%s there is a pose in which the actuators do not hold the body: %s from rest: want shorter strokes, or "+
-			"actuators in other directions", where, s.In(at.Pose))
+	if at := s.Singular; at != nil && at.Times < singularWithin {
+		add("coupler", "%s: want shorter strokes, or actuators in other directions", s.singularWords())
 	}
 	ratings := of.Ratings()
 	for i := range s.Actuators {
 		u, a := &s.Actuators[i], &s.Body.Actuators[i]
 		if u.StrokePct > 100 {
 			add(fmt.Sprintf("coupler.actuators[%d].stroke_m", i+1),
-				"the stroke of actuator %d ends inside the predicted motion: it goes from %.4g to %.4g mm from the middle of its "+
-					"stroke, of ±%g mm: want a longer stroke, another zero_length_m, or a weaker motion", i+1, 1e3*u.At[0],
+				"the stroke of actuator %d ends inside the predicted motion: it goes from %.4g to %.4g mm from the middle of "+
+					"its stroke, of ±%g mm: want a longer stroke, another zero_length_m, or a weaker motion", i+1, 1e3*u.At[0],
 				1e3*u.At[1], 1e3*a.Stroke)
 		}
 		key := "transfer"
@@ -68,12 +63,26 @@ func (s *survey) doubts(of *scenario.Scenario) (out []string) {
 			{u.Force / 1e3, ratings[i].Force / 1e3, "push or pull with", "kN"},
 		} {
 			if q.most > 0 && q.does > q.most {
-				add(key, "in the predicted motion actuator %d is to %s %.4g %s, above its rating of %g %s: want a larger actuator, "+
-					"or a weaker motion", i+1, q.what, q.does, q.unit, q.most, q.unit)
+				add(key, "in the predicted motion actuator %d is to %s %.4g %s, above its rating of %g %s: want a larger "+
+					"actuator, or a weaker motion", i+1, q.what, q.does, q.unit, q.most, q.unit)
 			}
 		}
 	}
 	return out
+}
+
+// singularWords says where the actuators do not hold the body.
+func (g *Geometry) singularWords() string {
+	at := g.Singular
+	where := "within the strokes"
+	switch {
+	case at.Predicted:
+		where = "within the predicted motion"
+	case at.Times > 0:
+		where += fmt.Sprintf(", %.2g times as far from rest as the predicted motion goes,", at.Times)
+	}
+	return fmt.Sprintf("%s there is a pose in which the actuators do not hold the body: %s from rest", where,
+		g.In(at.Pose))
 }
 
 // Print prints what is to be said of the geometry; nothing where g is nil.
@@ -90,6 +99,9 @@ func (g *Geometry) Print(out io.Writer) {
 		fmt.Fprintln(out, "no motion of the actuators is predicted: the test has no reference response")
 		return
 	}
+	if at := g.Singular; at != nil && at.Times >= singularWithin {
+		fmt.Fprintln(out, "geometry:", g.singularWords())
+	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "actuator\tfrom, mm\tto, mm\tvelocity, mm/s\tforce, kN\tstroke, %\t")
 	for i := range g.Actuators {
@@ -104,12 +116,20 @@ func (g *Geometry) Print(out io.Writer) {
 	if g.Unknown > 0 {
 		unknown = fmt.Sprintf(", and not those of %d specimens without initial stiffness", g.Unknown)
 	}
-	fmt.Fprintf(out, "Largest values in the predicted motion. Forces are those that hold the specimens, by their linear or "+
-		"initial\nstiffness, damping and mass; inertia and weight of the body are not in them%s.\n", unknown)
+	fmt.Fprintf(out, "Largest values in the predicted motion. Forces are those that hold the specimens, by their linear "+
+		"or initial\nstiffness, damping and mass; inertia and weight of the body are not in them%s.\n", unknown)
 	fmt.Fprintf(out, "a point 1 mm wrong: the pose is up to %.2g mm and %.2g° off (%s of actuator %d, wrong along %s)\n",
-		1e3*g.Point.M, g.Point.Rad*180/math.Pi, g.Point.Key, g.Point.Actuator, direction(g.Point.Direction))
+		1e3*g.Point.M, inDegrees(g.Point.Rad), g.Point.Key, g.Point.Actuator, direction(g.Point.Direction))
 	fmt.Fprintf(out, "axes 0.1° wrong: the pose is up to %.2g mm and %.2g° off (turned about %s)\n", 1e3*g.Axes.M,
-		g.Axes.Rad*180/math.Pi, direction(g.Axes.Direction))
+		inDegrees(g.Axes.Rad), direction(g.Axes.Direction))
+}
+
+// inDegrees is an angle in degrees; what is less than a hundred thousandth counts as 0.
+func inDegrees(rad float64) float64 {
+	if deg := rad * 180 / math.Pi; deg >= 1e-5 {
+		return deg
+	}
+	return 0
 }
 
 // direction is a direction in words: an axis, or three numbers. Both ways are meant.

@@ -129,9 +129,11 @@ func TestDoubtsOfGeometry(t *testing.T) {
 		{"transfer={kind: second-order, stroke_m: 0.002}", "actuator 1 is to move by "},
 		{"transfer={kind: second-order, rate_m_s: 0.02}", "above its rating of 20 mm/s"},
 		{"transfer={kind: second-order, force_n: 500}", "is to push or pull with "},
-		{"coupler.actuators[3]={base_m: [-0.5, 2], pin_m: [-0.498, 1]}", "the actuators hardly hold the body: the condition " +
-			"number of their geometry is "},
-		{"coupler.actuators[3]={base_m: [-0.3, 0], pin_m: [-0.3, 0.9], stroke_m: 0.5}", "within the strokes there is a pose in which the actuators do not hold the body: "},
+		{"coupler.actuators[3]={base_m: [-0.5, 2], pin_m: [-0.498, 1]}", "the actuators hardly hold the body: the " +
+			"condition number of their geometry is "},
+		{"coupler.actuators[3]={base_m: [-2, 0.95], pin_m: [0.5, 1]}", "within the strokes, 0.2"},
+		{"coupler.actuators[3]={base_m: [-2, 0.99], pin_m: [0.5, 1]}", "within the predicted motion there is a pose " +
+			"in which the actuators do not hold the body: "},
 	} {
 		_, r := geometryOf(t, beam, c.set)
 		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, c.want) {
@@ -154,6 +156,9 @@ func TestSingularPose(t *testing.T) {
 	s := &survey{Geometry: g, body: body}
 	if c, _ := s.condition(g.Singular.Pose); !(c > 1e8) {
 		t.Errorf("condition number %g in the singular pose %v: want one without bound", c, g.Singular.Pose)
+	}
+	if !(g.Singular.Times > 1) {
+		t.Errorf("%g times the predicted motion: want more than 1", g.Singular.Times)
 	}
 	if !s.inStroke(g.Singular.Pose) {
 		t.Errorf("the singular pose %v is beyond a stroke", g.Singular.Pose)
