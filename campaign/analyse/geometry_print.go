@@ -112,12 +112,11 @@ func (g *Geometry) Print(out io.Writer) {
 		fmt.Fprintf(t, "%d\t%.3g\t%.3g\t%.3g\t%.3g\t%s\t\n", i+1, 1e3*u.Least, 1e3*u.Most, 1e3*u.Speed, u.Force/1e3, stroke)
 	}
 	t.Flush()
-	unknown := ""
+	fmt.Fprintln(out, "Largest values in the predicted motion. Forces are those that hold the specimens, by their linear "+
+		"or initial\nstiffness, damping and mass; inertia and weight of the body are not in them.")
 	if g.Unknown > 0 {
-		unknown = fmt.Sprintf(", and not those of %d specimens without initial stiffness", g.Unknown)
+		fmt.Fprintf(out, "Nor are the forces of specimens without initial stiffness, of which there are %d.\n", g.Unknown)
 	}
-	fmt.Fprintf(out, "Largest values in the predicted motion. Forces are those that hold the specimens, by their linear "+
-		"or initial\nstiffness, damping and mass; inertia and weight of the body are not in them%s.\n", unknown)
 	fmt.Fprintf(out, "a point 1 mm wrong: the pose is up to %.2g mm and %.2g° off (%s of actuator %d, wrong along %s)\n",
 		1e3*g.Point.M, inDegrees(g.Point.Rad), g.Point.Key, g.Point.Actuator, direction(g.Point.Direction))
 	fmt.Fprintf(out, "axes 0.1° wrong: the pose is up to %.2g mm and %.2g° off (turned about %s)\n", 1e3*g.Axes.M,

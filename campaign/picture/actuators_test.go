@@ -26,8 +26,8 @@ func drawnActuators(t *testing.T, sets ...string) string {
 	return string(rthstest.Must(os.ReadFile(files[1])))
 }
 
-// A set-up in space has a plan and two elevations, in which actuators behind each other share a label; one in a plane has
-// a single view. What each actuator is to do stands beside it.
+// A set-up in space has a plan and two elevations, in which actuators behind each other share a label; one in a plane
+// has a single view. What each actuator is to do stands beside it.
 func TestActuators(t *testing.T) {
 	svg := drawnActuators(t)
 	for _, want := range []string{"loading block on a column", ">plan x–y<", ">elevation x–z<", ">elevation y–z<",
@@ -52,7 +52,7 @@ func TestActuators(t *testing.T) {
 
 // The hull of points goes round them once; a scale has a round length.
 func TestHull(t *testing.T) {
-	ring := hull([]vg.Point{{X: 1, Y: 1}, {X: 0, Y: 0}, {X: 2, Y: 0}, {X: 2, Y: 2}, {X: 0, Y: 2}, {X: 1, Y: 0}, {X: 2, Y: 2}})
+	ring := hull([]vg.Point{{X: 1, Y: 1}, {X: 0, Y: 0}, {X: 2, Y: 0}, {X: 2, Y: 2}, {X: 0, Y: 2}, {X: 1, Y: 0}})
 	if len(ring) != 4 || ring[0] != (vg.Point{}) || ring[1] != (vg.Point{X: 2}) {
 		t.Errorf("hull %v: want the four corners", ring)
 	}

@@ -34,8 +34,8 @@ func (d *doubts) geometry() {
 		}
 	}
 	if far := math.Hypot(math.Hypot(middle[0], middle[1]), middle[2]); far > farNode*spread && len(p.Actuators) > 1 {
-		d.add("coupler.node_m", "not stated, and %.3g m from the middle of the pins, which are %.3g m from it: does the node "+
-			"stand at the origin of the points? Then state node_m: [0, 0, 0]", far, spread)
+		d.add("coupler.node_m", "not stated, and %.3g m from the middle of the pins, which are %.3g m from it: does the "+
+			"node stand at the origin of the points? Then state node_m: [0, 0, 0]", far, spread)
 	}
 }
 

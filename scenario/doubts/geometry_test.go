@@ -28,8 +28,8 @@ transfer: {kind: second-order}
 func TestGeometry(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"", "", ""},
-		{"90]", "1.5708]", "small.yaml:10:3: coupler.turned_deg: [0 0 1.5708] degrees: are these radians? In degrees they are " +
-			"[0 0 90]"},
+		{"90]", "1.5708]", "small.yaml:10:3: coupler.turned_deg: [0 0 1.5708] degrees: are these radians? In degrees they " +
+			"are [0 0 90]"},
 		{"[0, 0, 90]", "[0, -0.7854, 3.1416]", "In degrees they are [0 -45 180]"},
 		{"[0, 0, 90]", "[0.785, 0, 0.2618]", "In degrees they are [45 0 15]"},
 		{"[0, 0, 90]", "[0.7854, 0, 5]", ""},
@@ -37,8 +37,8 @@ func TestGeometry(t *testing.T) {
 		{"90]", "0]", ""},
 		{"90]", "0.001]", ""},
 		{"90]", "6.2832]", ""},
-		{"  node_m: [0, 3]\n", "", "coupler.node_m: not stated, and 3.04 m from the middle of the pins, which are 0.5 m from it: " +
-			"does the node stand at the origin of the points? Then state node_m: [0, 0, 0]"},
+		{"  node_m: [0, 3]\n", "", "coupler.node_m: not stated, and 3.04 m from the middle of the pins, which are 0.5 m " +
+			"from it: does the node stand at the origin of the points? Then state node_m: [0, 0, 0]"},
 		{"[0, 3]", "[0, 0]", ""},
 	} {
 		got := doubted(t, strings.Replace(body, c.old, c.new, 1))
