@@ -70,6 +70,7 @@ type Run struct {
 	compensator rths.Compensator
 	calculator  *integrate.Calculator // of main steps
 	external    *integrate.External   // nil: the structure is here
+	predicted   *Predicted            // nil: it has one actuator
 }
 
 // Build makes every part and the loop from a copy of the scenario. Errors name the block
@@ -104,7 +105,8 @@ func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 		part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
 		part{"devices", b.learn},
-		part{"structure", b.references}, part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
+		part{"structure", b.references}, part{"structure", b.predict},
+		part{"criteria", b.judge}, part{"indicators", b.indicators}, part{"limits", b.guard},
 		part{"expect", b.expect},
 	)
 	if err != nil {

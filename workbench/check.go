@@ -43,7 +43,7 @@ func (d *Desk) check(ctx context.Context, in Place) (Checked, error) {
 	var r *scenario.Run
 	if err == nil {
 		out.add("warning", in, doubts.Of(s)...)
-		r, err = analyse.Lint(ctx, in.name(), s, d.options(), false,
+		r, _, err = analyse.Lint(ctx, in.name(), s, d.options(), false,
 			func(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
 				return s.Build(ctx, o)
 			},

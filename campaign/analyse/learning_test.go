@@ -36,7 +36,7 @@ func linted(t *testing.T, sets ...string) (notes string, err error) {
 	build := func(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
 		return s.Build(ctx, o)
 	}
-	r, err := Lint(context.Background(), "t", s, scenario.Options{}, false, build,
+	r, _, err := Lint(context.Background(), "t", s, scenario.Options{}, false, build,
 		func(set string) (*scenario.Scenario, error) { return s.With(set) })
 	if r != nil {
 		notes = strings.Join(r.Notes, "\n")
@@ -97,7 +97,7 @@ func TestUnstableWhereDevicesMayCome(t *testing.T) {
 	build := func(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*scenario.Run, error) {
 		return s.Build(ctx, o)
 	}
-	_, err = Lint(context.Background(), "t", s, scenario.Options{}, false, build, nil)
+	_, _, err = Lint(context.Background(), "t", s, scenario.Options{}, false, build, nil)
 	rthstest.WantError(t, err, "t: the loop is unstable where devices may come to in learning, devices[1].stiffness 100: its spectral")
 	v := rthstest.Must((&Stability{}).Run(context.Background(), s))
 	if len(v.Learned) != 10 || len(v.LearnedRows()) != 10 || v.Learned[1].Case != "devices[1].stiffness 3e+07" {

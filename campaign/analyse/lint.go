@@ -19,15 +19,19 @@ type Setting func(set string) (*scenario.Scenario, error)
 
 // Lint builds every part of a scenario and refuses an unstable closed loop, unless it is forced: what rths lint says of
 // a file, and the workbench of a text. The run is there (not nil) where its parts could be built. Doubts come before,
-// from doubts.Of.
+// from doubts.Of. The geometry is that of a rigid body, or nil.
 func Lint(ctx context.Context, name string, s *scenario.Scenario, o scenario.Options, force bool, build Builder,
-	with Setting) (*scenario.Run, error) {
+	with Setting) (*scenario.Run, *Geometry, error) {
 	if err := KeepsPromises(s); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r, err := build(ctx, s, o)
+	if err != nil {
+		return r, nil, err
+	}
+	g, err := GeometryOf(ctx, r)
 	if err != nil || force {
-		return r, err
+		return r, g, err
 	}
 	notes, err := WantStable(ctx, name, r, o, with)
 	if err == nil {
@@ -36,7 +40,7 @@ func Lint(ctx context.Context, name string, s *scenario.Scenario, o scenario.Opt
 		notes = append(notes, more...)
 	}
 	r.Notes = append(append([]string{}, r.Notes...), notes...)
-	return r, err
+	return r, g, err
 }
 
 // Builder is Scenario.Build, or one that adds to what it says.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -8,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rths/campaign/analyse"
+	"rths/campaign/picture"
 	"rths/campaign/study"
+	"rths/model/plant"
 	"rths/run/session"
 	"rths/scenario"
 	"rths/scenario/doubts"
@@ -19,6 +22,7 @@ type lintFlags struct {
 	*app
 	source
 	force bool
+	out   string
 }
 
 func lintCommand(a *app) *cobra.Command {
@@ -32,13 +36,19 @@ integration step, and an unstable closed loop (--force lets it pass), with a set
 makes it stable, if one is known. Warnings ask about values that are improbable, as after a
 slip of units (percent, ms, t, kN), and limits that guard nothing. Notes say which
 checks a large structure has to go without. A compensator of your own (kind wasm) is put
-through what every compensator must keep. The folder of a run stands for its scenario.
+through what every compensator must keep. Of actuators on a rigid body (coupler
+rigid-body) lint says what the predicted motion asks of each, and how well they hold the
+body; --out draws them. The folder of a run stands for its scenario.
 Of a study file lint reads every value of every variable and says how many runs there are.
 Exit status 2 if anything is wrong.`,
-		Example: "  rths lint scenarios/benchmark-siso.yaml",
-		Args:    wantScenario,
+		Example: `  rths lint scenarios/benchmark-siso.yaml
+  rths lint scenarios/loading-block.yaml --out pictures`,
+		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if isStudy, err := study.Is(args[0]); err == nil && isStudy {
+				if f.out != "" {
+					return fmt.Errorf("lint: --out %s: %s is a study: want a scenario to draw", f.out, args[0])
+				}
 				return lintStudy(cmd, a, args[0], f.sets)
 			}
 			return f.lint(cmd, args[0])
@@ -46,6 +56,7 @@ Exit status 2 if anything is wrong.`,
 	}
 	f.addTo(c)
 	c.Flags().BoolVar(&f.force, "force", false, "accept a loop that is unstable")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for a picture of the actuators of a rigid body")
 	return c
 }
 
@@ -55,17 +66,30 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if _, body := s.Coupler.Params.(*plant.RigidBody); f.out != "" && !body {
+		return fmt.Errorf("lint: --out %s: only the actuators of a coupler rigid-body are drawn: want a scenario with one, "+
+			"or no --out", f.out)
+	}
 	printDoubts(cmd.ErrOrStderr(), s)
 	o := scenario.Options{RecordsDir: f.records, Rehearsed: s.Rig.Given(), Shared: scenario.NewShared()}
 	out := cmd.OutOrStdout()
-	r, err := analyse.Lint(cmd.Context(), path, s, o, f.force, f.build, func(set string) (*scenario.Scenario, error) {
+	with := func(set string) (*scenario.Scenario, error) {
 		other := f.source
 		other.sets = append(slices.Clone(f.sets), set)
 		return other.load(path)
-	})
+	}
+	r, geometry, err := analyse.Lint(cmd.Context(), path, s, o, f.force, f.build, with)
+	var files []string
+	if f.out != "" && geometry != nil {
+		var failed error
+		files, failed = picture.Actuators(f.out, s.Name, geometry)
+		err = errors.Join(err, failed)
+	}
 	if err != nil {
 		if r != nil && !f.json {
 			analyse.PrintModes(out, r)
+			geometry.Print(out)
+			fmt.Fprint(out, lines(files))
 			printRemarks(out, r.Warnings, r.Notes)
 		}
 		return err
@@ -75,17 +99,23 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 		return err
 	}
 	reactions := session.Reactions(r)
-	return f.show(out, map[string]any{
+	document := map[string]any{
 		"scenario": path, "ok": true, "samples": r.Samples, "resolved": text,
 		"reactions": append([]session.Reaction{}, reactions...),
 		"warnings":  append(append([]string{}, doubts.Of(s)...), r.Warnings...), "notes": append([]string{}, r.Notes...),
-	}, func(out io.Writer) {
+	}
+	if geometry != nil {
+		document["geometry"], document["files"] = geometry, append([]string{}, files...)
+	}
+	return f.show(out, document, func(out io.Writer) {
 		fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", path,
 			r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, analyse.Peak(s, r.Motion))
 		if n := len(s.Faults); n > 0 {
 			fmt.Fprintf(out, "faults on request: %d (the stability of the loop is checked without them)\n", n)
 		}
 		analyse.PrintModes(out, r)
+		geometry.Print(out)
+		fmt.Fprint(out, lines(files))
 		session.PrintReactions(out, reactions)
 		printRemarks(out, r.Warnings, r.Notes)
 	})

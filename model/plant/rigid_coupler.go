@@ -108,7 +108,13 @@ func (p *RigidBody) Body() (*rigidbody.Body, error) {
 		}
 	}
 	body, err := rigidbody.New(links, coords)
-	if err != nil {
+	var loose *rigidbody.Loose
+	switch {
+	case errors.As(err, &loose):
+		return nil, fmt.Errorf("rigid-body coupler: the actuators leave the body free to move along %s (m and rad): want "+
+			"actuators that hold every coordinate: on different lines that neither are all parallel nor meet in one point",
+			loose.Motion)
+	case err != nil:
 		return nil, fmt.Errorf("rigid-body coupler: %w", err)
 	}
 	return body, p.wantInStroke(body)
@@ -127,14 +133,14 @@ func (p *RigidBody) coordinates() (out []int, err error) {
 	return out, nil
 }
 
-// plane reports whether all coordinates are in the plane of x and y.
-func (p *RigidBody) plane() bool {
+// Plane reports whether all coordinates are in the plane of x and y.
+func (p *RigidBody) Plane() bool {
 	return !slices.ContainsFunc(p.Coordinates, func(c string) bool { return c == "z" || c == "rx" || c == "ry" })
 }
 
 // vector takes x, y, z, or x, y in a plane; nothing: zero.
 func (p *RigidBody) vector(key string, v []float64) (out [3]float64, err error) {
-	if len(v) != 0 && len(v) != 3 && !(len(v) == 2 && p.plane()) {
+	if len(v) != 0 && len(v) != 3 && !(len(v) == 2 && p.Plane()) {
 		return out, fmt.Errorf("%s has %d numbers: want x, y, z (or x, y where all coordinates are x, y, rz)", key, len(v))
 	}
 	copy(out[:], v)
@@ -151,11 +157,54 @@ func (p *RigidBody) link(a *RigidLink) (l rigidbody.Link, err error) {
 	if l.Pin, err = p.vector("pin_m", a.Pin); err != nil {
 		return l, err
 	}
+	if apart := distance(l.Base, l.Pin); len(a.Base) > 0 && apart < rigidbody.Shortest {
+		return l, fmt.Errorf("base_m and pin_m are %.3g m apart: want its base on the reaction frame, at least %g m away",
+			apart, rigidbody.Shortest)
+	}
 	l.Parallel, err = p.vector("direction", a.Direction)
 	if len(a.Direction) > 0 && l.Parallel == [3]float64{} {
 		return l, errors.New("direction is zero: want a vector along the actuator, from its base to the body")
 	}
 	return l, err
+}
+
+// Moved is the geometry with one mistake in every actuator: base_m or pin_m (of a long actuator pin_m alone) moved along
+// an axis by so many m, or, as turned_deg does it, all points turned about the node and an axis by a small angle, rad.
+func (p *RigidBody) Moved(key string, axis int, by float64) (*rigidbody.Body, error) {
+	wrong := *p
+	wrong.Actuators = slices.Clone(p.Actuators)
+	node, err := p.vector("node_m", p.Node)
+	if err != nil {
+		return nil, err
+	}
+	for i := range wrong.Actuators {
+		a := &wrong.Actuators[i]
+		a.ZeroLength, a.Stroke = 0, 0
+		for _, point := range []struct {
+			key  string
+			v    *[]float64
+			from [3]float64
+		}{{"base_m", &a.Base, node}, {"pin_m", &a.Pin, node}, {"direction", &a.Direction, [3]float64{}}} {
+			if len(*point.v) == 0 {
+				continue
+			}
+			v := append(slices.Clone(*point.v), 0)[:3]
+			switch one, two := (axis+1)%3, (axis+2)%3; key {
+			case point.key:
+				v[axis] += by
+			case "turned_deg": // e × (v − from)
+				x, y := v[one]-point.from[one], v[two]-point.from[two]
+				v[one] -= by * y
+				v[two] += by * x
+			}
+			*point.v = v
+		}
+	}
+	return wrong.Body()
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
 }
 
 // wantInStroke refuses strokes that end before the pose at rest.

@@ -110,8 +110,8 @@ func New(links []Link, coords []int) (*Body, error) {
 	return b, b.wantHeld(q)
 }
 
-// shortest is the least length of a link at rest, m.
-const shortest = 1e-3
+// Shortest is the least length of a link at rest, m.
+const Shortest = 1e-3
 
 func (l *Link) check() error {
 	direct := norm(l.Parallel)
@@ -123,8 +123,8 @@ func (l *Link) check() error {
 		}
 	}
 	switch {
-	case direct == 0 && norm(minus(l.Pin, l.Base)) < shortest:
-		return fmt.Errorf("its pin is on its base: want them at least %g m apart", shortest)
+	case direct == 0 && norm(minus(l.Pin, l.Base)) < Shortest:
+		return fmt.Errorf("its pin is on its base: want them at least %g m apart", Shortest)
 	case direct != 0 && l.Base != vector{}:
 		return errors.New("base and direction: want one of them")
 	}
@@ -153,7 +153,15 @@ func (b *Body) wantHeld(q []float64) error {
 			free = append(free, fmt.Sprintf("%.3g %s", a, names[c]))
 		}
 	}
-	return fmt.Errorf("rigid body: no link sees the motion %s: want links that hold every coordinate", strings.Join(free, ", "))
+	return &Loose{strings.Join(free, ", ")}
+}
+
+// Loose is the error of links that leave a body free to move at rest.
+type Loose struct{ Motion string } // of length 1, as in "0.6 x, 0.8 rz"
+
+// Error says how.
+func (e *Loose) Error() string {
+	return fmt.Sprintf("rigid body: no link sees the motion %s: want links that hold every coordinate", e.Motion)
 }
 
 // Coordinates is their number.
@@ -161,6 +169,12 @@ func (b *Body) Coordinates() int { return len(b.coords) }
 
 // Rest is the length of link i at rest, m.
 func (b *Body) Rest(i int) float64 { return b.rest[i] }
+
+// Pin is where the pin of link i stands in the pose q, m, from the place of the node at rest.
+func (b *Body) Pin(i int, q []float64) [3]float64 {
+	b.place(q)
+	return plus(vector(b.full[:3]), times(b.turn, b.links[i].Pin))
+}
 
 // place takes the pose q of the coordinates.
 func (b *Body) place(q []float64) {

@@ -87,6 +87,7 @@ func Of(s *scenario.Scenario) []string {
 	}
 	d.staticGain()
 	d.scatter()
+	d.geometry()
 	return d.list
 }
 
