@@ -25,6 +25,7 @@ type Geometry struct {
 	Worst     float64          `json:"condition_worst"` // over the predicted motion
 	WorstPose []float64        `json:"condition_worst_pose"`
 	Singular  *Singular        `json:"singular,omitempty"` // nil: none was found
+	Seen      []float64        `json:"slip_seen"`          // share of a slip of each actuator that pose_residual_m shows, at rest
 	Predicted bool             `json:"predicted"`          // the rest is known; else there is no reference response
 	Actuators []ActuatorUse    `json:"actuators,omitempty"`
 	Unknown   int              `json:"specimens_without_stiffness"` // whose forces are not in those of the actuators
@@ -110,6 +111,10 @@ func GeometryOf(ctx context.Context, r *scenario.Run) (*Geometry, error) {
 		return nil, err
 	}
 	s.Condition, _ = s.condition(rest)
+	if s.Seen, err = body.Seen(rest); err != nil {
+		return nil, err
+	}
+	s.Seen = s.Seen[:n]
 	for _, q := range append(s.poses, rest) {
 		if c, least := s.condition(q); !(c <= s.Worst) {
 			s.Worst, s.least, s.WorstPose = c, least, q
@@ -213,7 +218,7 @@ func hold(out []float64, p *scenario.Predicted, m *rths.Motion) {
 
 // scaled is ∂x/∂q with rotations times the length.
 func (s *survey) scaled(q Pose) *mat.Dense {
-	j := s.body.Jacobian(q)
+	j := s.body.Jacobian(q, len(q))
 	for i, rotation := range s.Body.Rotations() {
 		if rotation {
 			column := j.Slice(0, len(q), i, i+1).(*mat.Dense)
@@ -359,7 +364,7 @@ func (s *survey) misplace() error {
 	e, other := make([]float64, n), make([]float64, n)
 	for _, q := range s.poses {
 		var inv mat.Dense
-		if inv.Inverse(s.body.Jacobian(q)) != nil {
+		if inv.Inverse(s.body.Jacobian(q, n)) != nil {
 			continue // the condition number says so
 		}
 		s.body.Elongations(e, q)

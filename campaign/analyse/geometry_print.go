@@ -95,6 +95,7 @@ func (g *Geometry) Print(out io.Writer) {
 		fmt.Fprintf(out, ", at most %.3g in the predicted motion", g.Worst)
 	}
 	fmt.Fprintf(out, " (rotations times %.4g m, the rms distance of the pins from the node)\n", g.LengthM)
+	fmt.Fprintln(out, g.slips())
 	if !g.Predicted {
 		fmt.Fprintln(out, "no motion of the actuators is predicted: the test has no reference response")
 		return
@@ -121,6 +122,21 @@ func (g *Geometry) Print(out io.Writer) {
 		1e3*g.Point.M, inDegrees(g.Point.Rad), g.Point.Key, g.Point.Actuator, direction(g.Point.Direction))
 	fmt.Fprintf(out, "axes 0.1° wrong: the pose is up to %.2g mm and %.2g° off (turned about %s)\n", 1e3*g.Axes.M,
 		inDegrees(g.Axes.Rad), direction(g.Axes.Direction))
+}
+
+// slips says which slips of pins show.
+func (g *Geometry) slips() string {
+	if len(g.Body.Instruments) == 0 {
+		return "a slipped pin stays invisible: as many lengths as coordinates fit any pose; want coupler.instruments"
+	}
+	text := "a slip shows in pose_residual_m by its size times"
+	for i, seen := range g.Seen {
+		text += fmt.Sprintf(" %.2f (actuator %d),", seen, i+1)
+	}
+	if text = strings.TrimSuffix(text, ","); len(g.Body.Instruments) == 1 {
+		text += "; a second instrument would name it"
+	}
+	return text
 }
 
 // inDegrees is an angle in degrees; what is less than a hundred thousandth counts as 0.

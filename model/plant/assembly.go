@@ -164,7 +164,7 @@ func (a *Assembly) small(specimens []Specimen) *Assembly {
 	g := a.rows()
 	if a.body != nil { // G = B J⁻¹
 		var inv mat.Dense
-		j := a.body.Jacobian(make([]float64, a.axes)).Slice(0, a.axes, 0, a.axes) // of the actuators
+		j := a.body.Jacobian(make([]float64, a.axes), a.axes)
 		if err := inv.Inverse(j); err != nil {
 			panic(err) // a body is held at rest
 		}

@@ -243,7 +243,7 @@ func (p *RigidBody) Lever() (*mat.Dense, error) {
 		return nil, err
 	}
 	n := len(p.Coordinates)
-	return mat.DenseCopyOf(body.Jacobian(make([]float64, n)).Slice(0, n, 0, n)), nil
+	return body.Jacobian(make([]float64, n), n), nil
 }
 
 // rigidCoupler remembers the poses of the tick before.

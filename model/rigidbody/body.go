@@ -138,7 +138,7 @@ func (b *Body) wantHeld(q []float64) error {
 		return fmt.Errorf("rigid body: %d links for %d coordinates: want at least as many links", len(b.links), n)
 	}
 	var svd mat.SVD
-	if !svd.Factorize(b.Jacobian(q), mat.SVDFull) {
+	if !svd.Factorize(b.Jacobian(q, len(b.links)), mat.SVDFull) {
 		return errors.New("rigid body: the singular values of the geometry are not found")
 	}
 	s := svd.Values(nil)
@@ -462,11 +462,11 @@ func (b *Body) Forces(out, f, q []float64) {
 	}
 }
 
-// Jacobian has the slopes of the elongations by the coordinates in the pose q: a row for each link.
-func (b *Body) Jacobian(q []float64) *mat.Dense {
+// Jacobian has the slopes of the elongations by the coordinates in the pose q: a row for each of the first m links.
+func (b *Body) Jacobian(q []float64, m int) *mat.Dense {
 	b.place(q)
-	out := mat.NewDense(len(b.links), len(b.coords), nil)
-	for i := range b.links {
+	out := mat.NewDense(m, len(b.coords), nil)
+	for i := range m {
 		_, u, arm := b.along(i)
 		b.slopes(u, arm)
 		for j, c := range b.coords {
@@ -479,7 +479,7 @@ func (b *Body) Jacobian(q []float64) *mat.Dense {
 // Seen is, for each link, the share of a slip of its pin that shows in the residual of Pose: 0 means that a slip stays
 // invisible, as all do with as many links as coordinates. The pose is q.
 func (b *Body) Seen(q []float64) ([]float64, error) {
-	j := b.Jacobian(q)
+	j := b.Jacobian(q, len(b.links))
 	var qr mat.QR
 	qr.Factorize(j)
 	var full mat.Dense

@@ -310,7 +310,7 @@ func TestJacobian(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 54))
 	b := rthstest.Must(New(hexapod(r), six))
 	q := pose(r, 0.4)
-	j := b.Jacobian(q)
+	j := b.Jacobian(q, 6)
 	want := mat.NewDense(6, 6, nil)
 	up, down := make([]float64, 6), make([]float64, 6)
 	for k := range 6 {

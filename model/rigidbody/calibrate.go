@@ -286,7 +286,7 @@ func (s *survey) at(z []float64, from [][]float64) (*geometry, error) {
 				k+1, 1e4*s.TapeM)
 		}
 		g.poses = append(g.poses, q)
-		qr.Factorize(g.body.Jacobian(q))
+		qr.Factorize(g.body.Jacobian(q, len(s.Links)))
 		full.Reset()
 		qr.QTo(&full)
 		slopes := s.slopes(g, q)
@@ -480,7 +480,7 @@ func (s *survey) spread(out *Calibrated, g *geometry, root *mat.Dense) error {
 	for k, q := range g.poses {
 		change.Mul(s.slopes(g, q).Slice(0, s.Actuators, 0, len(s.unknowns)), root)
 		pose.Reset()
-		if err := pose.Solve(g.body.Jacobian(q).Slice(0, s.Actuators, 0, len(s.Coords)), &change); err != nil {
+		if err := pose.Solve(g.body.Jacobian(q, s.Actuators), &change); err != nil {
 			return fmt.Errorf("row %d: the actuators do not hold the body in its pose: %w", k+1, err)
 		}
 		moved, turned := 0.0, 0.0
