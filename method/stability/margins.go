@@ -89,9 +89,19 @@ func (c Curve) Margins() Margins {
 			m.phase(c.bisect(i, unit))
 		}
 	}
+	// The ends may lie on the axis: of any loop that of no frequency, of a sampled one z = −1, as where a gain makes an
+	// explicit integrator's step too long.
+	for _, hz := range []float64{c.Hz[0] * 1e-6, c.Hz[len(c.Hz)-1]} {
+		if v := c.of(hz); cmplx.Abs(v) > leastEnd && cmplx.Abs(v) < 1/leastEnd {
+			m.gain(hz, v)
+		}
+	}
 	m.Distance, m.DistanceHz = c.nearest()
 	return m
 }
+
+// leastEnd and its inverse bound ends of a curve that count: a margin of a million is none.
+const leastEnd = 1e-6
 
 // nearest is the smallest |1 + L| and its frequency, Hz, sought about each point of the curve that may be next to it.
 func (c Curve) nearest() (d, hz float64) {
@@ -129,7 +139,11 @@ func (c Curve) bisect(i int, of func(complex128) float64) (hz float64, v complex
 	return hz, v
 }
 
+// gain takes a point on the real axis. A curve that jumps over the axis has none.
 func (m *Margins) gain(hz float64, v complex128) {
+	if math.Abs(imag(v)) > 1e-6*cmplx.Abs(v) {
+		return
+	}
 	switch factor := -1 / real(v); {
 	case factor > 1 && factor < m.GainUp:
 		m.GainUp, m.GainUpHz = factor, hz

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/maths/lti"
 	"rths/scenario"
 )
@@ -30,22 +31,13 @@ func Radius(ctx context.Context, r *scenario.Run) (float64, error) {
 // they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
 // half the rate of main steps are folded down.
 func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) {
-	if r.Scenario.Separate() { // the same targets, with fewer states
-		together, err := r.Together(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r = together
-	}
-	if n := len(r.Loop.AppendState(nil)); n > mostProbed {
-		return nil, &TooManyStates{n}
-	}
-	j, err := r.Loop.Jacobian()
-	switch {
-	case err != nil || j.N == 0:
+	loop, err := whole(ctx, r)
+	if err != nil {
 		return nil, err
-	case j.N > mostStates:
-		return nil, &TooManyStates{j.N}
+	}
+	j, err := linearised(loop)
+	if err != nil || j.N == 0 {
+		return nil, err
 	}
 	roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
 	if err == nil && j.Ticks > 1 {
@@ -54,6 +46,30 @@ func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) {
 		}
 	}
 	return roots, err
+}
+
+// whole is the loop of a test with all parts in this process.
+func whole(ctx context.Context, r *scenario.Run) (*rths.Loop, error) {
+	if !r.Scenario.Separate() {
+		return r.Loop, nil
+	}
+	together, err := r.Together(ctx) // the same targets, with fewer states
+	if err != nil {
+		return nil, err
+	}
+	return together.Loop, nil
+}
+
+// linearised is the Jacobian of a loop that is not too large.
+func linearised(loop *rths.Loop) (*rths.Jacobian, error) {
+	if n := len(loop.AppendState(nil)); n > mostProbed {
+		return nil, &TooManyStates{n}
+	}
+	j, err := loop.Jacobian()
+	if err == nil && j.N > mostStates {
+		return nil, &TooManyStates{j.N}
+	}
+	return j, err
 }
 
 // mostStates is the largest number of states, among those that target and command
