@@ -21,8 +21,8 @@ import (
 // det(I + L) has the roots of the closed loop, from the loop's Jacobian. With one actuator L is that of forceLoop,
 // unless the compensator feeds measured motion back, which then is behind the cut too.
 type axesLoop struct {
-	g *lti.Sweep // from commands that leave to commands computed
-	h float64    // s
+	g *lti.Refined // from commands that leave to commands computed
+	h float64      // s
 }
 
 func newAxesLoop(ctx context.Context, s *scenario.Scenario) (*axesLoop, error) {
@@ -37,7 +37,7 @@ func newAxesLoop(ctx context.Context, s *scenario.Scenario) (*axesLoop, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &axesLoop{g.Sweep(), 1 / s.RateHz}, nil
+	return &axesLoop{g.Refined(), 1 / s.RateHz}, nil
 }
 
 // Response is L(e^{jωh}).

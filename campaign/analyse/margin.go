@@ -37,9 +37,11 @@ func marginInSamples(ctx context.Context, s *scenario.Scenario) (float64, error)
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		late := *s
-		late.Timing.CommandDelay += n
-		roots, err := rootsAtRest(ctx, &late)
+		run, err := s.AtRest(ctx)
+		if err != nil {
+			return false, err
+		}
+		roots, err := growth.RootsLate(ctx, run, n)
 		grows, _ := growth.Grows(roots)
 		return !grows, err
 	}

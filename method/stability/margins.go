@@ -68,13 +68,14 @@ func (c *Curve) refine(hz float64, v complex128, depth int) {
 type Margins struct {
 	GainUp, GainUpHz     float64 // factor above 1 on the force; +Inf: none
 	GainDown, GainDownHz float64 // factor below 1; 0: none
-	Delay, DelayHz       float64 // further delay, s; +Inf: none
+	Delay, DelayHz       float64 // further delay, a pure lag of any fraction of a sample, s; +Inf: none
 	PhaseDeg             float64 // further lag at the frequency where |L| = 1 that allows least, °; +Inf: none
 	Distance, DistanceHz float64 // smallest |1 + L|: how far the curve stays from −1
 }
 
 // Margins reads the curve: gain where L is real and negative, phase and delay where
-// |L| = 1, each by bisection. Use it for stable loops only.
+// |L| = 1, each by bisection. Use it for stable loops only. A loop with |L| above 1 at half its sampling rate grows with
+// parts of a sample, whatever Delay says.
 func (c Curve) Margins() Margins {
 	m := Margins{GainUp: math.Inf(1), Delay: math.Inf(1), PhaseDeg: math.Inf(1), Distance: math.Inf(1)}
 	for i, v := range c.L {

@@ -30,8 +30,12 @@ func Radius(ctx context.Context, r *scenario.Run) (float64, error) {
 // Roots are the eigenvalues of one tick of the loop, the largest last. With two rates
 // they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
 // half the rate of main steps are folded down.
-func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) {
-	loop, err := whole(ctx, r)
+func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) { return RootsLate(ctx, r, 0) }
+
+// RootsLate are the roots of the loop whose commands leave some samples later. Its parts stay as they are: a key
+// command_delay of the scenario would be told to a compensator that is made for the plant.
+func RootsLate(ctx context.Context, r *scenario.Run, samples int) ([]complex128, error) {
+	loop, err := whole(ctx, r, samples)
 	if err != nil {
 		return nil, err
 	}
@@ -48,16 +52,21 @@ func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) {
 	return roots, err
 }
 
-// whole is the loop of a test with all parts in this process.
-func whole(ctx context.Context, r *scenario.Run) (*rths.Loop, error) {
-	if !r.Scenario.Separate() {
+// whole is the loop of a test with all parts in this process, and its commands some samples later.
+func whole(ctx context.Context, r *scenario.Run, samples int) (*rths.Loop, error) {
+	if r.Scenario.Separate() {
+		together, err := r.Together(ctx) // the same targets, with fewer states
+		if err != nil {
+			return nil, err
+		}
+		r = together
+	}
+	if samples == 0 {
 		return r.Loop, nil
 	}
-	together, err := r.Together(ctx) // the same targets, with fewer states
-	if err != nil {
-		return nil, err
-	}
-	return together.Loop, nil
+	c := r.Loop.Config()
+	c.Timing.CommandDelay += samples
+	return rths.NewLoop(c)
 }
 
 // linearised is the Jacobian of a loop that is not too large.

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths"
 	"rths/maths/lti"
 	"rths/scenario"
 )
@@ -16,13 +15,7 @@ import (
 // actuator, m/m. The closed loop has the roots of det(I − G(z)). A command delay of the test is in G. Call Opened before
 // the first tick. Main steps are an error: their loop has no G.
 func Opened(ctx context.Context, r *scenario.Run) (lti.SS, error) {
-	as, err := whole(ctx, r)
-	if err != nil {
-		return lti.SS{}, err
-	}
-	c := as.Config()
-	c.Timing.CommandDelay++ // a register, at which the loop is opened
-	loop, err := rths.NewLoop(c)
+	loop, err := whole(ctx, r, 1) // with a register, at which the loop is opened
 	if err != nil {
 		return lti.SS{}, err
 	}
@@ -33,17 +26,18 @@ func Opened(ctx context.Context, r *scenario.Run) (lti.SS, error) {
 	case j.Ticks > 1:
 		return lti.SS{}, errors.New("a loop with main steps is not time-invariant and cannot be opened")
 	}
-	var kept []int                 // places in the Jacobian of the states that stay
-	command := make([]int, c.Axes) // and of the register
+	axes := loop.Config().Axes
+	var kept []int               // places in the Jacobian of the states that stay
+	command := make([]int, axes) // and of the register
 	first := loop.NewestCommand()
 	for k, at := range j.Index {
-		if a := at - first; 0 <= a && a < c.Axes {
+		if a := at - first; 0 <= a && a < axes {
 			command[a] = k
 		} else {
 			kept = append(kept, k)
 		}
 	}
-	if len(kept) == 0 || len(kept)+c.Axes != j.N {
+	if len(kept) == 0 || len(kept)+axes != j.N {
 		return lti.SS{}, errors.New("the loop has no states beside the commands, or commands without effect")
 	}
 	part := func(rows, columns []int) *mat.Dense {
@@ -55,5 +49,5 @@ func Opened(ctx context.Context, r *scenario.Run) (lti.SS, error) {
 		}
 		return m
 	}
-	return lti.NewSS(part(kept, kept), part(kept, command), part(command, kept), part(command, command), 1/c.RateHz)
+	return lti.NewSS(part(kept, kept), part(kept, command), part(command, kept), part(command, command), 1/loop.Config().RateHz)
 }
