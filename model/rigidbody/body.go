@@ -65,7 +65,7 @@ type Body struct {
 	upper            [most][most]float64
 	misfit, pull     []float64 // of the links
 	step             [most]float64
-	turn, jacobian   matrix // R and ω = J θ̇
+	swing, jacobian  matrix // R − I and ω = J θ̇
 }
 
 type (
@@ -165,13 +165,13 @@ func (b *Body) place(q []float64) {
 	for i, c := range b.coords {
 		b.full[c] = q[i]
 	}
-	b.turn, b.jacobian = rotation(vector(b.full[3:]))
+	b.swing, b.jacobian = swing(vector(b.full[3:]))
 }
 
 // along is the length of link i in the pose, its direction u from base to pin, and the pin from the node.
 func (b *Body) along(i int) (length float64, u, arm vector) {
 	l := &b.links[i]
-	arm = times(b.turn, l.Pin)
+	arm = plus(l.Pin, times(b.swing, l.Pin))
 	p := vector{b.full[0] + arm[0], b.full[1] + arm[1], b.full[2] + arm[2]}
 	if b.direct[i] {
 		return dot(l.Parallel, p), l.Parallel, arm
@@ -179,6 +179,18 @@ func (b *Body) along(i int) (length float64, u, arm vector) {
 	d := minus(p, l.Base)
 	length = norm(d)
 	return length, scaled(d, 1/length), arm
+}
+
+// stretch is what link i of some length is longer than at rest, with all digits of small motions, which the difference
+// of two lengths has not: |d| − |e| = (d − e)·(d + e)/(|d| + |e|).
+func (b *Body) stretch(i int, length float64) float64 {
+	l := &b.links[i]
+	moved := plus(vector(b.full[:3]), times(b.swing, l.Pin))
+	if b.direct[i] {
+		return dot(l.Parallel, moved)
+	}
+	rest := minus(l.Pin, l.Base)
+	return dot(moved, plus(moved, scaled(rest, 2))) / (length + b.rest[i])
 }
 
 // slopes sets row to the slopes of the length of a link by all six coordinates.
@@ -195,7 +207,7 @@ func (b *Body) Elongations(out, q []float64) {
 	b.place(q)
 	for i := range out {
 		l, _, _ := b.along(i)
-		out[i] = l - b.rest[i]
+		out[i] = b.stretch(i, l)
 	}
 }
 
@@ -242,7 +254,7 @@ func (b *Body) Pose(q, elongations []float64) (off float64) {
 		for i, e := range elongations {
 			length, u, arm := b.along(i)
 			b.slopes(u, arm)
-			b.misfit[i] = e - (length - b.rest[i])
+			b.misfit[i] = e - b.stretch(i, length)
 			for j, c := range b.coords {
 				b.ortho[i][j] = b.row[c]
 			}
@@ -258,7 +270,7 @@ func (b *Body) Pose(q, elongations []float64) (off float64) {
 	b.place(to[:n])
 	for i, e := range elongations {
 		length, _, _ := b.along(i)
-		if r := math.Abs(e - (length - b.rest[i])); !(r <= off) {
+		if r := math.Abs(e - b.stretch(i, length)); !(r <= off) {
 			off = r
 		}
 	}
