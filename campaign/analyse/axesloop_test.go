@@ -45,6 +45,30 @@ func TestOpenedLoopClosedAgain(t *testing.T) {
 	}
 }
 
+// The response of a loop has its digits at every frequency, where a mere sweep has none: an inverse of third order behind
+// delays goes up to 1e9.
+func TestResponseKeepsItsDigits(t *testing.T) {
+	worst := 0.0
+	for name, s := range severalActuators(t) {
+		g := rthstest.Must(growth.Opened(t.Context(), rthstest.Must(s.AtRest(t.Context()))))
+		sweep, loop := g.Sweep(), rthstest.Must(newAxesLoop(t.Context(), s))
+		for hz := 0.5; hz < s.RateHz/2; hz *= 1.7 {
+			z := cmplx.Exp(complex(0, 2*math.Pi*hz/s.RateHz))
+			want, got, swept := rthstest.Must(g.At(z)), rthstest.Must(loop.Response(hz)), rthstest.Must(sweep.At(z))
+			for i := range s.Axes() {
+				v := want.At(i, i)
+				if d := cmplx.Abs(got.At(i, i) + v); d > 1e-9*cmplx.Abs(v) {
+					t.Errorf("%s: L(%d,%d) = %g at %.3g Hz: want %g", name, i+1, i+1, got.At(i, i), hz, -v)
+				}
+				worst = max(worst, cmplx.Abs(swept.At(i, i)-v)/cmplx.Abs(v))
+			}
+		}
+	}
+	if worst < 1e-3 {
+		t.Errorf("a sweep is off by %.2g only: take lti.Sweep", worst)
+	}
+}
+
 // closed is a tick of the loop with a factor on each command, 1 where none is given.
 func closed(t *testing.T, s *scenario.Scenario, factors ...float64) *mat.Dense {
 	t.Helper()
