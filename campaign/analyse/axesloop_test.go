@@ -188,9 +188,8 @@ func TestAxesLoopOfOneActuator(t *testing.T) {
 	}
 }
 
-// Two frames beside each other that no part connects: each has the margins of its own test of one actuator.
-func TestTwoTestsInOne(t *testing.T) {
-	const two = `
+// two are oscillators beside each other that no part connects.
+const two = `
 name: two oscillators
 rate_hz: 1024
 timing: {target: next}
@@ -204,6 +203,18 @@ transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8}
 compensator: {kind: pe, tau_ms: 10}
 limits: none
 `
+
+// A numerical part that is a free mass has a pole at rest, which is no obstacle, and no static gain margin.
+func TestAxesOfAFreeMass(t *testing.T) {
+	l := rthstest.Must((&Stability{}).loop(t.Context(), parsed(t, two, "structure.stiffness=[[20000, 0], [0, 80000]]",
+		"structure.damping={matrix: [[700, 0], [0, 700]]}", "specimens[1].specimen.damping=700"), "", nil))
+	if !l.Stable() || !(l.Alone[0].Delay > 0.01) || l.Alone[0].GainDown > 0.1 {
+		t.Errorf("stable: %v, margins %+v, note %q", l.Stable(), l.Alone, l.Note)
+	}
+}
+
+// Each of two tests in one has the margins of its own test of one actuator.
+func TestTwoTestsInOne(t *testing.T) {
 	together := rthstest.Must((&Stability{}).loop(t.Context(), parsed(t, two), "", nil))
 	least := math.Inf(1)
 	for i, set := range []string{"{kind: shear, masses: [1000], stiffnesses: [4e4], damping: {matrix: [[600]]}}",

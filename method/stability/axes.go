@@ -36,7 +36,7 @@ type AxesMargins struct {
 // A gain is a real d, a delay τ is d = e^(−jωτ). Skogestad, Postlethwaite, Multivariable Feedback Control, 2nd ed.,
 // sections 9.2 and 9.6.
 func NewAxesMargins(of AxesLoop, n int, from, to float64, resonances []float64) (AxesMargins, error) {
-	w := &axesPoints{of: of, n: n, at: map[float64]*axesPoint{}}
+	w := &axesPoints{of: of, n: n, from: from, at: map[float64]*axesPoint{}}
 	margins := func(part func(*axesPoint) complex128) (Margins, error) {
 		c, err := NewCurve(func(hz float64) complex128 { return part(w.point(hz)) }, from, to, resonances)
 		if err = errors.Join(err, w.err); err != nil {
@@ -90,10 +90,11 @@ type axesPoint struct {
 
 // axesPoints keeps the points: several curves ask for the same frequencies.
 type axesPoints struct {
-	of  AxesLoop
-	n   int
-	at  map[float64]*axesPoint
-	err error // the first
+	of   AxesLoop
+	n    int
+	from float64 // Hz
+	at   map[float64]*axesPoint
+	err  error // the first
 }
 
 func (w *axesPoints) point(hz float64) *axesPoint {
@@ -102,7 +103,9 @@ func (w *axesPoints) point(hz float64) *axesPoint {
 	}
 	p, err := newAxesPoint(w.of, w.n, hz)
 	if err != nil {
-		w.err = cmp.Or(w.err, fmt.Errorf("loop of %d actuators at %g Hz: %w", w.n, hz, err))
+		if hz >= w.from { // next to 0 Hz there may be a pole, as of a free mass
+			w.err = cmp.Or(w.err, fmt.Errorf("loop of %d actuators at %g Hz: %w", w.n, hz, err))
+		}
 		p = &axesPoint{loci: make([]complex128, w.n), alone: make([]complex128, w.n)}
 	}
 	w.at[hz] = p
