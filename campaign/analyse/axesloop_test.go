@@ -45,8 +45,8 @@ func TestOpenedLoopClosedAgain(t *testing.T) {
 	}
 }
 
-// The response of a loop has its digits at every frequency, where a mere sweep has none: an inverse of third order behind
-// delays goes up to 1e9.
+// The response of a loop has its digits at every frequency, where a mere sweep has none: an inverse of third order
+// behind delays goes up to 1e9.
 func TestResponseKeepsItsDigits(t *testing.T) {
 	worst := 0.0
 	for name, s := range severalActuators(t) {

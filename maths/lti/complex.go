@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ComplexEigenvalues returns the eigenvalues of a small square complex matrix, in no order: balanced, then QR steps with Wilkinson's
-// shift, without a Hessenberg form, n³ operations a step (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed.,
-// section 7.5). Use Eigenvalues for real matrices.
+// ComplexEigenvalues returns the eigenvalues of a small square complex matrix, in no order. The matrix is balanced, then
+// come QR steps with Wilkinson's shift, without a Hessenberg form, of n³ operations each (G. H. Golub, C. F. Van Loan,
+// Matrix Computations, 4th ed., section 7.5). Use Eigenvalues for real matrices.
 func ComplexEigenvalues(a *mat.CDense) ([]complex128, error) {
 	n, m := a.Dims()
 	if n != m {

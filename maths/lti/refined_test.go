@@ -34,8 +34,8 @@ func TestRefinedOfRandomSystems(t *testing.T) {
 	}
 }
 
-// A lag of third order, delayed by 4 samples and differentiated three times with a rate of 1000 Hz: numbers of 1e9 beside
-// those of 1. (A test of campaign/analyse has a loop with which a sweep goes wrong.)
+// A lag of third order, delayed by 4 samples and differentiated three times with a rate of 1000 Hz: numbers of 1e9
+// beside those of 1. (A test of campaign/analyse has a loop with which a sweep goes wrong.)
 func TestRefinedOfLargeNumbers(t *testing.T) {
 	const n = 10
 	a, b, c := mat.NewDense(n, n, nil), mat.NewDense(n, 1, nil), mat.NewDense(1, n, nil)

@@ -103,8 +103,8 @@ func TestAxesInOtherCoordinates(t *testing.T) {
 	loops := []lti.Response{lags(5, 30), lags(3, 8)}
 	eye := lti.Diagonal(2, 1)
 	want := axesMargins(t, axes(eye, eye, loops...), 2)
-	units := axesMargins(t, axes(mat.NewDense(2, 2, []float64{2, 0, 0, 500}), mat.NewDense(2, 2, []float64{0.5, 0, 0, 2e-3}),
-		loops...), 2)
+	to, from := mat.NewDense(2, 2, []float64{2, 0, 0, 500}), mat.NewDense(2, 2, []float64{0.5, 0, 0, 2e-3})
+	units := axesMargins(t, axes(to, from, loops...), 2)
 	mixed := mat.NewDense(2, 2, []float64{1, 0.8, -0.3, 1})
 	var back mat.Dense
 	if err := back.Inverse(mixed); err != nil {
@@ -125,7 +125,8 @@ func TestAxesInOtherCoordinates(t *testing.T) {
 }
 
 // In a ring of n actuators, each moved by the one before, L has the n-th roots of the product. Of two with lags:
-// λ = ±l, of which −l passes −1 at rest, and alone each has −l². Of three with −l: λ³ = −l³, which passes −1 at rest too.
+// λ = ±l, of which −l passes −1 at rest, and alone each has −l². Of three with −l: λ³ = −l³, which passes −1 at
+// rest too.
 func TestRingsOfActuators(t *testing.T) {
 	ring := func(n int, l lti.Response) AxesLoop {
 		return func(hz float64) (*mat.CDense, error) {

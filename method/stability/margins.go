@@ -74,8 +74,8 @@ type Margins struct {
 }
 
 // Margins reads the curve: gain where L is real and negative, phase and delay where
-// |L| = 1, each by bisection. Use it for stable loops only. A loop with |L| above 1 at half its sampling rate grows with
-// parts of a sample, whatever Delay says.
+// |L| = 1, each by bisection. Use it for stable loops only. A loop with |L| above 1 at half its sampling rate grows
+// with parts of a sample, whatever Delay says.
 func (c Curve) Margins() Margins {
 	m := Margins{GainUp: math.Inf(1), Delay: math.Inf(1), PhaseDeg: math.Inf(1), Distance: math.Inf(1)}
 	for i, v := range c.L {

@@ -306,8 +306,8 @@ func BenchmarkTick(b *testing.B) {
 	}
 }
 
-// Motions of 1e-12 m have their digits, as linearising a loop wants: they are in proportion to motions of 1e-6 m, as far
-// as those are linear, and back again.
+// Motions of 1e-12 m have their digits, as linearising a loop wants: they are in proportion to motions of 1e-6 m, as
+// far as those are linear, and back again.
 func TestSmallMotionsKeepTheirDigits(t *testing.T) {
 	links := []Link{{Base: [3]float64{-2.3, 0.4, 0.2}, Pin: [3]float64{-0.7, 0.5, 0.3}},
 		{Base: [3]float64{-2.1, -0.6, 0.1}, Pin: [3]float64{-0.8, -0.4, 0.2}},

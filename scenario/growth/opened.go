@@ -12,8 +12,8 @@ import (
 
 // Opened is the loop of a built test, opened where the commands leave for the rig and linearised as in Roots: the
 // discrete system G(z) from the commands that leave to the commands that are computed, an input and an output for each
-// actuator, m/m. The closed loop has the roots of det(I − G(z)). A command delay of the test is in G. Call Opened before
-// the first tick. Main steps are an error: their loop has no G.
+// actuator, m/m. The closed loop has the roots of det(I − G(z)). A command delay of the test is in G. Call Opened
+// before the first tick. Main steps are an error: their loop has no G.
 func Opened(ctx context.Context, r *scenario.Run) (lti.SS, error) {
 	loop, err := whole(ctx, r, 1) // with a register, at which the loop is opened
 	if err != nil {
@@ -49,5 +49,6 @@ func Opened(ctx context.Context, r *scenario.Run) (lti.SS, error) {
 		}
 		return m
 	}
-	return lti.NewSS(part(kept, kept), part(kept, command), part(command, kept), part(command, command), 1/loop.Config().RateHz)
+	h := 1 / loop.Config().RateHz
+	return lti.NewSS(part(kept, kept), part(kept, command), part(command, kept), part(command, command), h)
 }
