@@ -290,3 +290,32 @@ func TestActuatorsWithoutMargins(t *testing.T) {
 		t.Errorf("an unstable loop: %v", rows[0])
 	}
 }
+
+// The growth of a loop with a rigid body is that of a run: its fastest motion has x[k+2m] = a x[k+m] − r² x[k], r the
+// growth in m samples, once the others have decayed beside it.
+func TestGrowthOfARigidBody(t *testing.T) {
+	sets := []string{"compensator.kind=none", "sensors=", "expect=", "more_ground=", "duration_s=4", "diverged_m=1e6",
+		"ground={kind: sine, frequency_hz: 7, amplitude_m_s2: 1e-9, duration_s: 0.5}"}
+	s := shipped(t, "loading-block.yaml", sets...)
+	run := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
+	var x []float64
+	for !run.Loop.Done() {
+		if err := run.Loop.Step(); err != nil {
+			t.Fatal(err)
+		}
+		x = append(x, run.Loop.Frame().Num.X[0])
+	}
+	const m, from, n = 16, 3072, 512
+	rows, right := mat.NewDense(n, 2, nil), mat.NewVecDense(n, nil)
+	for k := range n {
+		rows.SetRow(k, []float64{x[from+k+m], x[from+k]})
+		right.SetVec(k, x[from+k+2*m])
+	}
+	var fit mat.VecDense
+	if err := fit.SolveVec(rows, right); err != nil {
+		t.Fatal(err)
+	}
+	got := math.Log(-fit.AtVec(1)) / 2 / m * s.RateHz
+	want := math.Log(rthstest.Must(growth.Radius(t.Context(), rthstest.Must(s.AtRest(t.Context()))))) * s.RateHz
+	rthstest.Near(t, "growth of the run, 1/s", got, want, 2e-3)
+}
