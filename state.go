@@ -23,6 +23,13 @@ func each[T, P any](parts []P, do func(T)) {
 // this tick, the delay lines, and the force that a prediction and a prompt acceleration start from), then integrator,
 // compensator, coupler and rig. Parameters that adaptive parts have learnt are not in it; see Checkpoint.
 func (l *Loop) VisitState(v *StateVisitor) {
+	l.visitBefore(v)
+	v.State(&l.commandDelay)
+	v.StateOf(l.parts()...)
+}
+
+// visitBefore visits the registers before the line of delayed commands.
+func (l *Loop) visitBefore(v *StateVisitor) {
 	switch {
 	case l.closing:
 	case l.c.Timing.Target == Next:
@@ -32,8 +39,14 @@ func (l *Loop) VisitState(v *StateVisitor) {
 	}
 	v.State(&l.forceDelay)
 	v.Floats(l.lastForce, l.update.before)
-	v.State(&l.commandDelay)
-	v.StateOf(l.parts()...)
+}
+
+// NewestCommand is the place in AppendState of the command that was computed last and waits for its tick, a number for
+// each axis. Without Timing.CommandDelay no command waits, and there is no such place.
+func (l *Loop) NewestCommand() int {
+	var v StateVisitor
+	l.visitBefore(&v)
+	return len(v.numbers)
 }
 
 // AppendState appends the state of the loop.

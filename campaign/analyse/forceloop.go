@@ -35,10 +35,8 @@ func newForceLoop(ctx context.Context, s *scenario.Scenario) (*forceLoop, error)
 	if err != nil {
 		return nil, err
 	}
-	if s.TwoRate != nil && s.TwoRate.MainStep > 1 {
-		return nil, s.At("two_rate",
-			errors.New("a loop with main steps is not time-invariant and has no Nyquist curve: judge by the spectral radius "+
-				"of a main step"))
+	if err := notInvariant(s); err != nil {
+		return nil, err
 	}
 	force, err := openTo(s, func(f *rths.Frame) float64 { return f.Read.F[0] })
 	if err != nil {
@@ -59,6 +57,16 @@ func newForceLoop(ctx context.Context, s *scenario.Scenario) (*forceLoop, error)
 		l.prompt = m[0]
 	}
 	return l, nil
+}
+
+// notInvariant is the error of a loop that is not the same in every sample.
+func notInvariant(s *scenario.Scenario) error {
+	if s.TwoRate == nil || s.TwoRate.MainStep <= 1 {
+		return nil
+	}
+	return s.At("two_rate",
+		errors.New("a loop with main steps is not time-invariant and has no Nyquist curve: judge by the spectral radius "+
+			"of a main step"))
 }
 
 // At is L at z.

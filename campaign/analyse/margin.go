@@ -14,9 +14,9 @@ const mostLate = 128
 // DelayMargin is the further delay, s, at which the loop of a test becomes unstable,
 // linearised about rest with the initial parameters of an adaptive compensator: 0 for a loop that
 // is unstable as it stands, +Inf for one that bears any delay. The margin comes from the Nyquist
-// curve of the force. Loops without one, as of several actuators or with main steps, are looked at
-// with whole samples of command delay, up to 128 of them; the margin is the last that
-// is stable.
+// curve of the force, or with several actuators from the loop opened at the commands, for the same delay in every
+// actuator. Loops without either, as with main steps, are looked at with whole samples of command delay, up to 128 of
+// them; the margin is the last that is stable.
 func DelayMargin(ctx context.Context, s *scenario.Scenario) (float64, error) {
 	l, err := (&Stability{}).loop(ctx, s, "as it stands", nil)
 	if err != nil {
@@ -25,7 +25,7 @@ func DelayMargin(ctx context.Context, s *scenario.Scenario) (float64, error) {
 	if !l.Stable() {
 		return 0, nil
 	}
-	if l.cut != nil {
+	if l.Note == "" {
 		return l.Margins.Delay, nil
 	}
 	return marginInSamples(ctx, s)
@@ -37,9 +37,11 @@ func marginInSamples(ctx context.Context, s *scenario.Scenario) (float64, error)
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		late := *s
-		late.Timing.CommandDelay += n
-		roots, err := rootsAtRest(ctx, &late)
+		run, err := s.AtRest(ctx)
+		if err != nil {
+			return false, err
+		}
+		roots, err := growth.RootsLate(ctx, run, n)
 		grows, _ := growth.Grows(roots)
 		return !grows, err
 	}

@@ -58,9 +58,10 @@ type LoopVerdict struct {
 	Growth  float64 // growth rate of the fastest growing or slowest decaying motion, 1/s
 	Worst   []Motion
 	Curve   stability.Curve
-	Margins stability.Margins
-	Robust  float64 // largest |W T|; 0 without weight, NaN without curve
-	WorstHz float64 // frequency of Robust, Hz
+	Margins stability.Margins   // several actuators: of the same change in all, and Distance the least σ of I + L
+	Alone   []stability.Margins // several actuators: of a change in one of them; else nil
+	Robust  float64             // largest |W T|; 0 without weight, NaN without curve
+	WorstHz float64             // frequency of Robust, Hz
 	Delays  []ModeDelay
 
 	grows bool
@@ -155,8 +156,10 @@ func (st *Stability) loops(ctx context.Context, v *Verdict, s *scenario.Scenario
 			at = []float64{l.slowest().FreqHz}
 			v.ModesHz = at
 		}
-		if err := l.delays(run.s, h, at); err != nil {
-			l.Note = "no delays and margins: " + err.Error()
+		if s.Axes() == 1 { // rths bode has a delay for each of several
+			if err := l.delays(run.s, h, at); err != nil {
+				l.Note = "no delays and margins: " + err.Error()
+			}
 		}
 		v.Loops = append(v.Loops, *l)
 	}
@@ -302,15 +305,18 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if l.cut, err = newForceLoop(ctx, s); err != nil {
-		l.none("no margins: " + err.Error())
-		return l, nil
-	}
 	resonances := slices.Clone(at)
 	for _, m := range l.Worst {
 		resonances = append(resonances, m.FreqHz)
 	}
-	l.Curve, err = stability.NewCurve(l.cut.Response, min(0.05, s.RateHz/100), s.RateHz/2, resonances)
+	if s.Axes() != 1 {
+		return l, l.ofAxes(ctx, s, resonances)
+	}
+	if l.cut, err = newForceLoop(ctx, s); err != nil {
+		l.none("no margins: " + err.Error())
+		return l, nil
+	}
+	l.Curve, err = stability.NewCurve(l.cut.Response, lowestHz(s), s.RateHz/2, resonances)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -320,6 +326,9 @@ func (st *Stability) loop(ctx context.Context, s *scenario.Scenario, name string
 	}
 	return l, nil
 }
+
+// lowestHz is where the curves of a scenario begin, Hz.
+func lowestHz(s *scenario.Scenario) float64 { return min(0.05, s.RateHz/100) }
 
 // none: the loop has no Nyquist curve.
 func (l *LoopVerdict) none(why string) {

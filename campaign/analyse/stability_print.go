@@ -17,6 +17,9 @@ import (
 func (v *Verdict) Document(maps *Maps, doubts []string) record.Row {
 	out := append(v.Row(), record.Cell{Key: "notes", V: append(append([]string{}, doubts...), v.Notes()...)},
 		record.Cell{Key: "modes", V: v.ModeRows()})
+	if rows := v.AxisRows(); rows != nil {
+		out = append(out, record.Cell{Key: "actuators", V: rows})
+	}
 	if len(v.Plants) > 0 {
 		out = append(out, record.Cell{Key: "plants", V: v.PlantRows()})
 	}
@@ -123,20 +126,24 @@ func printLoops(out io.Writer, v *Verdict) {
 	fmt.Fprintln(t)
 	for i := range v.Loops {
 		l := &v.Loops[i]
-		m := l.Margins
-		if !l.Stable() {
-			m.GainUp, m.PhaseDeg, m.Delay = math.NaN(), math.NaN(), math.NaN()
-		}
-		fmt.Fprintf(t, "%s\t%.7f\t%.4g\t%s\t%s\t%s\t%s\t%s\t", l.Case, l.Radius, l.Growth, worstText(l.Worst),
-			record.Text("%.3g", m.GainUp), record.Text("%.1f", m.PhaseDeg), record.Text("%.2f", 1e3*m.Delay),
-			record.Text("%.3f", m.Distance))
+		fmt.Fprintf(t, "%s\t%.7f\t%.4g\t%s\t%s", l.Case, l.Radius, l.Growth, worstText(l.Worst), l.marginText(l.Margins))
 		if v.Weight != nil {
 			fmt.Fprintf(t, "%s at %s Hz\t", record.Text("%.3f", l.Robust), record.Text("%.3g", l.WorstHz))
 		}
 		fmt.Fprintln(t)
+		for a, m := range l.Alone {
+			fmt.Fprintf(t, "actuator %d alone\t\t\t\t%s\n", a+1, l.marginText(m))
+		}
 	}
 	t.Flush()
 	printLoopNotes(out, v)
+}
+
+// marginText is the margins as cells of the table.
+func (l *LoopVerdict) marginText(m stability.Margins) string {
+	m = l.whereStable(m)
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t", record.Text("%.3g", m.GainUp), record.Text("%.1f", m.PhaseDeg),
+		record.Text("%.2f", 1e3*m.Delay), record.Text("%.3f", m.Distance))
 }
 
 // worstText lists roots by frequency and damping ratio; roots that do not oscillate by
@@ -155,6 +162,9 @@ func worstText(roots []Motion) string {
 
 // printLoopNotes prints the notes below the table.
 func printLoopNotes(out io.Writer, v *Verdict) {
+	if slices.ContainsFunc(v.Loops, func(l LoopVerdict) bool { return len(l.Alone) > 0 }) {
+		fmt.Fprintln(out, "margins of a loop: the same change in every actuator; its distance: least singular value of I + L")
+	}
 	for i := range v.Loops {
 		l := &v.Loops[i]
 		if l.Still > 0 {

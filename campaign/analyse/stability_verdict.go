@@ -10,6 +10,9 @@ import (
 
 // Sentence is the verdict in one sentence.
 func (v *Verdict) Sentence() string {
+	if len(v.Loops) > 0 && v.known() {
+		return v.judged() + "."
+	}
 	hz := v.At()
 	tolerates := fmt.Sprintf("The test tolerates a delay of %.2f ms (at %.2f Hz%s)", 1e3*v.Exact.Delay, hz, v.whose(hz))
 	switch {
@@ -24,17 +27,21 @@ func (v *Verdict) Sentence() string {
 		tolerates = "The test tolerates any delay"
 	}
 	for i, l := range v.Loops {
-		who := "without compensator"
-		if l.Case == "compensated" {
-			who = "with " + v.Compensator
-		}
 		joint := ";"
 		if i > 0 {
 			joint = ","
 		}
-		tolerates += fmt.Sprintf("%s the loop %s %sis %s", joint, who, l.Delay(hz).leaves(), l.word())
+		tolerates += fmt.Sprintf("%s the loop %s %sis %s", joint, v.with(&l), l.Delay(hz).leaves(), l.word())
 	}
 	return tolerates + "."
+}
+
+// with names the compensator of a loop.
+func (v *Verdict) with(l *LoopVerdict) string {
+	if l.Case == "compensated" {
+		return "with " + v.Compensator
+	}
+	return "without compensator"
 }
 
 // whose says that a frequency is not the structure's.
@@ -186,11 +193,7 @@ type robustRow struct {
 
 // row of a loop. Margins of an unstable one mean nothing.
 func (l *LoopVerdict) row(v *Verdict) loopRow {
-	d, m, worst := l.Delay(v.At()), l.Margins, l.slowest()
-	if !l.Stable() {
-		m = noMargins()
-		m.Distance, m.DistanceHz = l.Margins.Distance, l.Margins.DistanceHz
-	}
+	d, m, worst := l.Delay(v.At()), l.whereStable(l.Margins), l.slowest()
 	out := loopRow{
 		Stable: l.Stable(), Note: orNull(l.Note), Radius: l.Radius, Growth: l.Growth, States: l.States, Still: l.Still,
 		WorstHz: worst.FreqHz, WorstDamping: worst.Ratio, LeftMs: d.LeftMs, LoopMs: d.LoopMs, LoopGain: d.Gain,

@@ -39,7 +39,8 @@ whether the loop is stable, after the modes of the undivided structure:
                     the modal method of Gao and You; PSI
   spectral radius   of one tick of the whole loop, linearised, compensator frozen
                     at its initial parameters
-  margins           gain, phase and delay margin, distance from −1
+  margins           gain, phase and delay margin, distance from −1; of several
+                    actuators for a change in all of them, and in each alone
   random plants     --perturbed N, by scatter or within the published scatter
   unmodelled        --weight LOW,CORNER: |W| = LOW √(1 + (f/CORNER)²), CORNER in Hz:
                     robustly stable if |W T| < 1 at every frequency

@@ -40,11 +40,8 @@ func (s SS) Sweep() *Sweep {
 func (w *Sweep) At(z complex128) (*mat.CDense, error) {
 	n, m := w.b.Dims()
 	p, _ := w.c.Dims()
+	w.fill(z)
 	for i := range n {
-		for j := max(0, i-1); j < n; j++ {
-			w.left[i*n+j] = complex(-w.h.At(i, j), 0)
-		}
-		w.left[i*n+i] += z
 		for j := range m {
 			w.x[i*m+j] = complex(w.b.At(i, j), 0)
 		}
@@ -63,6 +60,17 @@ func (w *Sweep) At(z complex128) (*mat.CDense, error) {
 		}
 	}
 	return g, nil
+}
+
+// fill makes zI-H.
+func (w *Sweep) fill(z complex128) {
+	n, _ := w.h.Dims()
+	for i := range n {
+		for j := max(0, i-1); j < n; j++ {
+			w.left[i*n+j] = complex(-w.h.At(i, j), 0)
+		}
+		w.left[i*n+i] += z
+	}
 }
 
 // solve is Gaussian elimination of one entry below each diagonal, the larger of two

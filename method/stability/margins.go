@@ -68,13 +68,14 @@ func (c *Curve) refine(hz float64, v complex128, depth int) {
 type Margins struct {
 	GainUp, GainUpHz     float64 // factor above 1 on the force; +Inf: none
 	GainDown, GainDownHz float64 // factor below 1; 0: none
-	Delay, DelayHz       float64 // further delay, s; +Inf: none
+	Delay, DelayHz       float64 // further delay, a pure lag of any fraction of a sample, s; +Inf: none
 	PhaseDeg             float64 // further lag at the frequency where |L| = 1 that allows least, °; +Inf: none
 	Distance, DistanceHz float64 // smallest |1 + L|: how far the curve stays from −1
 }
 
 // Margins reads the curve: gain where L is real and negative, phase and delay where
-// |L| = 1, each by bisection. Use it for stable loops only.
+// |L| = 1, each by bisection. Use it for stable loops only. A loop with |L| above 1 at half its sampling rate grows
+// with parts of a sample, whatever Delay says.
 func (c Curve) Margins() Margins {
 	m := Margins{GainUp: math.Inf(1), Delay: math.Inf(1), PhaseDeg: math.Inf(1), Distance: math.Inf(1)}
 	for i, v := range c.L {
@@ -89,9 +90,19 @@ func (c Curve) Margins() Margins {
 			m.phase(c.bisect(i, unit))
 		}
 	}
+	// The ends may lie on the axis: of any loop that of no frequency, of a sampled one z = −1, as where a gain makes an
+	// explicit integrator's step too long.
+	for _, hz := range []float64{c.Hz[0] * 1e-6, c.Hz[len(c.Hz)-1]} {
+		if v := c.of(hz); cmplx.Abs(v) > leastEnd && cmplx.Abs(v) < 1/leastEnd {
+			m.gain(hz, v)
+		}
+	}
 	m.Distance, m.DistanceHz = c.nearest()
 	return m
 }
+
+// leastEnd and its inverse bound ends of a curve that count: a margin of a million is none.
+const leastEnd = 1e-6
 
 // nearest is the smallest |1 + L| and its frequency, Hz, sought about each point of the curve that may be next to it.
 func (c Curve) nearest() (d, hz float64) {
@@ -129,7 +140,11 @@ func (c Curve) bisect(i int, of func(complex128) float64) (hz float64, v complex
 	return hz, v
 }
 
+// gain takes a point on the real axis. A curve that jumps over the axis has none.
 func (m *Margins) gain(hz float64, v complex128) {
+	if math.Abs(imag(v)) > 1e-6*cmplx.Abs(v) {
+		return
+	}
 	switch factor := -1 / real(v); {
 	case factor > 1 && factor < m.GainUp:
 		m.GainUp, m.GainUpHz = factor, hz

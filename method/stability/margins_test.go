@@ -37,6 +37,20 @@ func TestDelayMargin(t *testing.T) {
 	}
 }
 
+// A sampled loop may reach −1 at z = −1: L = 0.2 (z − 1)/z² is −0.4 there. L = −0.5/(s + 1) is
+// −0.5 at rest.
+func TestGainMarginAtTheEnds(t *testing.T) {
+	c := rthstest.Must(NewCurve(func(hz float64) complex128 {
+		z := cmplx.Exp(complex(0, 2*math.Pi*hz))
+		return 0.2 * (z - 1) / (z * z)
+	}, 1e-3, 0.5, nil))
+	m := c.Margins()
+	rthstest.Near(t, "gain margin at z = −1", m.GainUp, 2.5, 1e-9)
+	rthstest.Near(t, "its frequency", m.GainUpHz, 0.5, 0)
+	g := rthstest.Must(lti.NewTF([]float64{-0.5}, []float64{1, 1}, 0))
+	rthstest.Near(t, "gain margin at rest", curve(t, g).Margins().GainUp, 2, 1e-9)
+}
+
 // L = 4/((s − 2)(1 + s/20)) stabilises an unstable part. Its phase is −180° at ω = 0
 // only, where L = −2: no gain is too high.
 func TestMarginsOfAnUnstablePart(t *testing.T) {
@@ -44,6 +58,7 @@ func TestMarginsOfAnUnstablePart(t *testing.T) {
 	c := curve(t, g)
 	rthstest.Near(t, "L at low frequency", real(c.L[0]), -2, 1e-4)
 	m := c.Margins()
+	rthstest.Near(t, "lower gain margin", m.GainDown, 0.5, 1e-9)
 	if !math.IsInf(m.GainUp, 1) || math.IsInf(m.Delay, 1) {
 		t.Errorf("margins %+v: want no upper gain margin, and a delay margin", m)
 	}

@@ -99,15 +99,16 @@ func (p *RigidBody) Body() (*rigidbody.Body, error) {
 			return nil, err
 		}
 	}
-	if _, err := rigidbody.New(links, coords); err != nil { // the actuators alone hold it
-		return nil, fmt.Errorf("rigid-body coupler: %w", err)
-	}
+	_, err = rigidbody.New(links, coords) // the actuators alone hold it
 	for i := range p.Instruments {
 		if err := add("instrument", i, &p.Instruments[i]); err != nil {
 			return nil, err
 		}
 	}
-	body, err := rigidbody.New(links, coords)
+	var body *rigidbody.Body
+	if err == nil {
+		body, err = rigidbody.New(links, coords)
+	}
 	var loose *rigidbody.Loose
 	switch {
 	case errors.As(err, &loose):

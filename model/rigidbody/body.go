@@ -65,7 +65,7 @@ type Body struct {
 	upper            [most][most]float64
 	misfit, pull     []float64 // of the links
 	step             [most]float64
-	turn, jacobian   matrix // R and ω = J θ̇
+	swing, jacobian  matrix // R − I and ω = J θ̇
 }
 
 type (
@@ -103,9 +103,10 @@ func New(links []Link, coords []int) (*Body, error) {
 	b.rest, b.ortho = make([]float64, len(links)), make([][most]float64, len(links))
 	b.misfit, b.pull = make([]float64, len(links)), make([]float64, len(links))
 	q := make([]float64, len(coords))
-	b.place(q)
-	for i := range b.links {
-		b.rest[i], _, _ = b.along(i)
+	for i, l := range b.links {
+		if b.rest[i] = norm(minus(l.Pin, l.Base)); b.direct[i] {
+			b.rest[i] = dot(l.Parallel, l.Pin)
+		}
 	}
 	return b, b.wantHeld(q)
 }
@@ -173,7 +174,8 @@ func (b *Body) Rest(i int) float64 { return b.rest[i] }
 // Pin is where the pin of link i stands in the pose q, m, from the place of the node at rest.
 func (b *Body) Pin(i int, q []float64) [3]float64 {
 	b.place(q)
-	return plus(vector(b.full[:3]), times(b.turn, b.links[i].Pin))
+	_, _, arm := b.along(i)
+	return plus(vector(b.full[:3]), arm)
 }
 
 // place takes the pose q of the coordinates.
@@ -182,20 +184,29 @@ func (b *Body) place(q []float64) {
 	for i, c := range b.coords {
 		b.full[c] = q[i]
 	}
-	b.turn, b.jacobian = rotation(vector(b.full[3:]))
+	b.swing, b.jacobian = swing(vector(b.full[3:]))
 }
 
-// along is the length of link i in the pose, its direction u from base to pin, and the pin from the node.
-func (b *Body) along(i int) (length float64, u, arm vector) {
-	l := &b.links[i]
-	arm = times(b.turn, l.Pin)
-	p := vector{b.full[0] + arm[0], b.full[1] + arm[1], b.full[2] + arm[2]}
+// along is what link i is longer than at rest in the pose, its direction u from base to pin, and the pin from the node.
+// The difference of two lengths of metres would lose the digits of small motions:
+// |d| − |e| = (d − e)·(d + e)/(|d| + |e|).
+func (b *Body) along(i int) (longer float64, u, arm vector) {
+	l, w := &b.links[i], &b.swing
+	px, py, pz := l.Pin[0], l.Pin[1], l.Pin[2]
+	sx := w[0][0]*px + w[0][1]*py + w[0][2]*pz
+	sy := w[1][0]*px + w[1][1]*py + w[1][2]*pz
+	sz := w[2][0]*px + w[2][1]*py + w[2][2]*pz
+	arm = vector{px + sx, py + sy, pz + sz}
+	sx, sy, sz = sx+b.full[0], sy+b.full[1], sz+b.full[2] // from rest
 	if b.direct[i] {
-		return dot(l.Parallel, p), l.Parallel, arm
+		return l.Parallel[0]*sx + l.Parallel[1]*sy + l.Parallel[2]*sz, l.Parallel, arm
 	}
-	d := minus(p, l.Base)
-	length = norm(d)
-	return length, scaled(d, 1/length), arm
+	ex, ey, ez := px-l.Base[0], py-l.Base[1], pz-l.Base[2] // at rest
+	dx, dy, dz := ex+sx, ey+sy, ez+sz
+	length := math.Sqrt(dx*dx + dy*dy + dz*dz)
+	longer = (sx*(ex+dx) + sy*(ey+dy) + sz*(ez+dz)) / (length + b.rest[i])
+	by := 1 / length
+	return longer, vector{dx * by, dy * by, dz * by}, arm
 }
 
 // slopes sets row to the slopes of the length of a link by all six coordinates.
@@ -211,8 +222,7 @@ func (b *Body) slopes(u, arm vector) {
 func (b *Body) Elongations(out, q []float64) {
 	b.place(q)
 	for i := range out {
-		l, _, _ := b.along(i)
-		out[i] = l - b.rest[i]
+		out[i], _, _ = b.along(i)
 	}
 }
 
@@ -234,13 +244,13 @@ func (b *Body) Rates(v, a []float64, q, rate, bend []float64) {
 		alpha = plus(alpha, scaled(minus(times(ahead, spin), times(back, spin)), 1/(2*by)))
 	}
 	for i := range v {
-		length, u, arm := b.along(i)
+		longer, u, arm := b.along(i)
 		w := plus(vector(b.rate[:3]), cross(omega, arm))
 		pull := plus(vector(b.bend[:3]), plus(cross(alpha, arm), cross(omega, cross(omega, arm))))
 		v[i] = dot(u, w)
 		a[i] = dot(u, pull)
 		if !b.direct[i] {
-			a[i] += (dot(w, w) - v[i]*v[i]) / length
+			a[i] += (dot(w, w) - v[i]*v[i]) / (b.rest[i] + longer)
 		}
 	}
 }
@@ -250,9 +260,9 @@ func (b *Body) Rates(v, a []float64, q, rate, bend []float64) {
 const lastStep = 1e-4
 
 // Pose finds the pose q of which the first links have these elongations (m), by Newton's method from the pose in q, in
-// Iterations steps. With more links than coordinates it is the pose of least squares. off is the root of the
-// sum of the squares of the differences that remain, m; with as many links as coordinates it is rounding, also where a sensor is wrong. Where no pose is
-// found, off is not a number and q stays.
+// Iterations steps. With more links than coordinates it is the pose of least squares. off is the root of
+// the sum of the squares of the differences that remain, m; with as many links as coordinates it is rounding, also where
+// a sensor is wrong. Where no pose is found, off is not a number and q stays.
 func (b *Body) Pose(q, elongations []float64) (off float64) {
 	var to [most]float64
 	n := copy(to[:], q)
@@ -292,8 +302,8 @@ func (b *Body) search(q, elongations []float64) (off float64) {
 	for range Iterations {
 		b.place(q)
 		for i, e := range elongations {
-			length, u, arm := b.along(i)
-			b.misfit[i] = e - (length - b.rest[i])
+			longer, u, arm := b.along(i)
+			b.misfit[i] = e - longer
 			b.slopes(u, arm)
 			for j, c := range b.coords {
 				b.ortho[i][j] = b.row[c]
@@ -310,8 +320,8 @@ func (b *Body) search(q, elongations []float64) (off float64) {
 	}
 	b.place(q)
 	for i, e := range elongations {
-		length, _, _ := b.along(i)
-		b.misfit[i] = e - (length - b.rest[i])
+		longer, _, _ := b.along(i)
+		b.misfit[i] = e - longer
 		off += b.misfit[i] * b.misfit[i]
 	}
 	return math.Sqrt(off)
@@ -361,8 +371,9 @@ func (b *Body) factor(m int) bool {
 			return false
 		}
 		r[j][j] = math.Sqrt(size)
+		by := 1 / r[j][j]
 		for i := range q {
-			q[i][j] /= r[j][j]
+			q[i][j] *= by
 		}
 		for k := j + 1; k < len(b.coords); k++ {
 			sum := 0.0

@@ -341,3 +341,30 @@ func BenchmarkTick(b *testing.B) {
 		body.Forces(out, f, q)
 	}
 }
+
+// Motions of 1e-12 m have their digits, as linearising a loop wants: they are in proportion to motions of 1e-6 m, as
+// far as those are linear, and back again.
+func TestSmallMotionsKeepTheirDigits(t *testing.T) {
+	links := []Link{{Base: [3]float64{-2.3, 0.4, 0.2}, Pin: [3]float64{-0.7, 0.5, 0.3}},
+		{Base: [3]float64{-2.1, -0.6, 0.1}, Pin: [3]float64{-0.8, -0.4, 0.2}},
+		{Pin: [3]float64{0.3, 0.7, 0.1}, Parallel: [3]float64{0.2, 1, 0}}}
+	b, err := New(links, []int{X, Y, RZ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, large := make([]float64, 3), make([]float64, 3)
+	b.Elongations(small, []float64{1e-12, -2e-12, 3e-12})
+	b.Elongations(large, []float64{1e-6, -2e-6, 3e-6})
+	for i := range small {
+		if got, want := small[i]*1e6, large[i]; math.Abs(got-want) > 2e-5*math.Abs(want) {
+			t.Errorf("link %d: %g m from 1e-12, %g from 1e-6", i, small[i], large[i])
+		}
+	}
+	q := make([]float64, 3)
+	b.Pose(q, small)
+	for j, want := range []float64{1e-12, -2e-12, 3e-12} {
+		if math.Abs(q[j]-want) > 1e-12*math.Abs(want) {
+			t.Errorf("coordinate %d comes back as %g: want %g", j, q[j], want)
+		}
+	}
+}

@@ -22,6 +22,15 @@ func times(m matrix, a vector) vector { return vector{dot(m[0], a), dot(m[1], a)
 //	R = I + s [θ]× + c [θ]×²,  J = I + c [θ]× + d [θ]×²
 //	s = sin φ/φ,  c = (1 − cos φ)/φ²,  d = (φ − sin φ)/φ³
 func rotation(theta vector) (r, j matrix) {
+	r, j = swing(theta)
+	for i := range 3 {
+		r[i][i]++
+	}
+	return r, j
+}
+
+// swing is R − I, with all digits of small turns, and J.
+func swing(theta vector) (r, j matrix) {
 	phi2 := dot(theta, theta)
 	phi := math.Sqrt(phi2)
 	s, c, d := 1-phi2/6*(1-phi2/20), 0.5-phi2/24*(1-phi2/30), 1.0/6-phi2/120*(1-phi2/42)
@@ -39,7 +48,7 @@ func rotation(theta vector) (r, j matrix) {
 				square -= phi2
 				one = 1
 			}
-			r[i][k] = one + s*x[i][k] + c*square
+			r[i][k] = s*x[i][k] + c*square
 			j[i][k] = one + c*x[i][k] + d*square
 		}
 	}

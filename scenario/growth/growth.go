@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/maths/lti"
 	"rths/scenario"
 )
@@ -29,23 +30,18 @@ func Radius(ctx context.Context, r *scenario.Run) (float64, error) {
 // Roots are the eigenvalues of one tick of the loop, the largest last. With two rates
 // they are n-th roots of the eigenvalues of a main step of n samples: frequencies above
 // half the rate of main steps are folded down.
-func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) {
-	if r.Scenario.Separate() { // the same targets, with fewer states
-		together, err := r.Together(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r = together
-	}
-	if n := len(r.Loop.AppendState(nil)); n > mostProbed {
-		return nil, &TooManyStates{n}
-	}
-	j, err := r.Loop.Jacobian()
-	switch {
-	case err != nil || j.N == 0:
+func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) { return RootsLate(ctx, r, 0) }
+
+// RootsLate are the roots of the loop whose commands leave some samples later. Its parts stay as they are: a key
+// command_delay of the scenario would be told to a compensator that is made for the plant.
+func RootsLate(ctx context.Context, r *scenario.Run, samples int) ([]complex128, error) {
+	loop, err := whole(ctx, r, samples)
+	if err != nil {
 		return nil, err
-	case j.N > mostStates:
-		return nil, &TooManyStates{j.N}
+	}
+	j, err := linearised(loop)
+	if err != nil || j.N == 0 {
+		return nil, err
 	}
 	roots, err := lti.Eigenvalues(mat.NewDense(j.N, j.N, j.J))
 	if err == nil && j.Ticks > 1 {
@@ -54,6 +50,35 @@ func Roots(ctx context.Context, r *scenario.Run) ([]complex128, error) {
 		}
 	}
 	return roots, err
+}
+
+// whole is the loop of a test with all parts in this process, and its commands some samples later.
+func whole(ctx context.Context, r *scenario.Run, samples int) (*rths.Loop, error) {
+	if r.Scenario.Separate() {
+		together, err := r.Together(ctx) // the same targets, with fewer states
+		if err != nil {
+			return nil, err
+		}
+		r = together
+	}
+	if samples == 0 {
+		return r.Loop, nil
+	}
+	c := r.Loop.Config()
+	c.Timing.CommandDelay += samples
+	return rths.NewLoop(c)
+}
+
+// linearised is the Jacobian of a loop that is not too large.
+func linearised(loop *rths.Loop) (*rths.Jacobian, error) {
+	if n := len(loop.AppendState(nil)); n > mostProbed {
+		return nil, &TooManyStates{n}
+	}
+	j, err := loop.Jacobian()
+	if err == nil && j.N > mostStates {
+		return nil, &TooManyStates{j.N}
+	}
+	return j, err
 }
 
 // mostStates is the largest number of states, among those that target and command
