@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,15 +12,18 @@ import (
 
 	"rths/campaign/analyse"
 	"rths/campaign/picture"
+	"rths/model/rigidbody"
 	"rths/result/tables"
 )
 
 // identifyFlags are the flags of identify.
 type identifyFlags struct {
 	*app
-	columns, unit, out string
-	rate, to           float64
-	spacing, skip      int
+	columns, unit, out       string
+	rate, to                 float64
+	spacing, skip            int
+	geometry                 string
+	noise, tape, survey, pin float64 // µm and mm
 }
 
 func identifyCommand(a *app) *cobra.Command {
@@ -45,13 +49,20 @@ A column can be named by its position, from 1. In several files, whose rows belo
 together, a column is named FILE:COLUMN. The times of all files stand in the column that
 time names, and must be the same.
 
+With --geometry SCENARIO, whose coupler is rigid-body with instruments, DATA are slow moves in all
+coordinates. identify then finds where the actuators stand, from what actuators (columns
+measured_1, measured_2, …) and surveyed instruments (length_1, …) have measured, all counted from
+the body at rest. It prints the corrected actuators with their standard errors. Six coordinates
+want three instruments. Points that the moves do not show are refused.
+
 --out leaves a folder with plots of fit, residual and frequency response. Make the
 loading test in open loop, without compensation, with the motion of the later tests and
 with as little noise as possible.`,
 		Example: `  rths identify test.csv --columns time=t,command=u[mm],measured=x[mm] --out identified
   rths identify ctrl.out daq.out --columns time=ctrl.out:1,command=ctrl.out:2,measured=daq.out:2[mm]
   rths identify runs/loading --json
-  rths identify test.mat --rate 1024 --unit mm --spacing 8`,
+  rths identify test.mat --rate 1024 --unit mm --spacing 8
+  rths identify moves.csv --geometry block.yaml --survey-mm 0.05 --pins-mm 0.05`,
 		Args: wantSome("one data file, or several whose rows belong together"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.identify(cmd.OutOrStdout(), args) },
 	}
@@ -64,6 +75,12 @@ with as little noise as possible.`,
 	c.Flags().Float64Var(&f.to, "to", 0,
 		"top of the band of the continuous model, Hz (default as far as the command reaches)")
 	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for fit.png, bode.png and their svg")
+	c.Flags().StringVar(&f.geometry, "geometry", "", "scenario of a rigid body whose actuators are to be located")
+	c.Flags().Float64Var(&f.noise, "noise-um", 0, "standard deviation of a length, µm (default from the residual)")
+	c.Flags().Float64Var(&f.tape, "tape-mm", 1e3*rigidbody.TapeM,
+		"how well the scenario knows a base point of an actuator: standard deviation of each coordinate, mm")
+	c.Flags().Float64Var(&f.survey, "survey-mm", 0, "the same of a base point of an instrument, mm")
+	c.Flags().Float64Var(&f.pin, "pins-mm", 0, "the same of a pin of any of them, mm")
 	return c
 }
 
@@ -77,6 +94,9 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	}
 	defer table.Close()
 	data := strings.Join(paths, ", ")
+	if f.geometry != "" {
+		return f.locate(out, table, data)
+	}
 	s, err := analyse.NewIdentify(table, f.columns, f.unit, f.rate)
 	if err != nil {
 		return fmt.Errorf("identify: %s: %w", data, err)
@@ -98,6 +118,27 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 			fmt.Fprintf(out, "\n%s", lines(files))
 		}
 	})
+}
+
+// locate finds where the actuators of a rigid body stand.
+func (f *identifyFlags) locate(out io.Writer, table *tables.Table, data string) error {
+	if f.out != "" {
+		return errors.New("identify: --out has no effect with --geometry: leave it out")
+	}
+	s, err := (&source{}).load(f.geometry)
+	if err != nil {
+		return err
+	}
+	c, err := analyse.NewCalibration(table, s, f.columns, f.unit)
+	if err != nil {
+		return fmt.Errorf("identify: %s: %w", data, err)
+	}
+	m := &c.Measurement
+	m.Noise, m.TapeM, m.SurveyM, m.PinM = f.noise/1e6, f.tape/1e3, f.survey/1e3, f.pin/1e3
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("identify: %s: %w", data, err)
+	}
+	return f.show(out, c.Document(data), c.Print)
 }
 
 // titleOf is the title of the plots: the names of the files.

@@ -66,47 +66,16 @@ func (p *RigidBody) Rotations() (out []bool) {
 
 // Body is the geometry, from the node in the axes of the structure: the actuators, then the instruments.
 func (p *RigidBody) Body() (*rigidbody.Body, error) {
-	coords, err := p.coordinates()
+	links, coords, err := p.Links()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("rigid-body coupler: %w", err)
 	}
 	if n := len(p.Actuators); n != len(coords) {
 		return nil, fmt.Errorf("rigid-body coupler: %d actuators for %d coordinates: want as many actuators as coordinates; "+
 			"fewer leave the body loose, more fight each other", n, len(coords))
 	}
-	turned, err := p.vector("turned_deg", p.Turned)
-	if err != nil {
-		return nil, err
-	}
-	for i := range turned {
-		turned[i] *= math.Pi / 180
-	}
-	node, err := p.vector("node_m", p.Node)
-	if err != nil {
-		return nil, err
-	}
-	var links []rigidbody.Link
-	add := func(kind string, i int, l *RigidLink) error {
-		link, err := p.link(l)
-		if err != nil {
-			return fmt.Errorf("rigid-body coupler: %s %d: %w", kind, i+1, err)
-		}
-		links = append(links, link.From(node, turned))
-		return nil
-	}
-	for i := range p.Actuators {
-		if err := add("actuator", i, &p.Actuators[i].RigidLink); err != nil {
-			return nil, err
-		}
-	}
-	_, err = rigidbody.New(links, coords) // the actuators alone hold it
-	for i := range p.Instruments {
-		if err := add("instrument", i, &p.Instruments[i]); err != nil {
-			return nil, err
-		}
-	}
-	var body *rigidbody.Body
-	if err == nil {
+	body, err := rigidbody.New(links[:len(coords)], coords) // the actuators alone hold it
+	if err == nil && len(p.Instruments) > 0 {
 		body, err = rigidbody.New(links, coords)
 	}
 	var loose *rigidbody.Loose
@@ -121,12 +90,64 @@ func (p *RigidBody) Body() (*rigidbody.Body, error) {
 	return body, p.wantInStroke(body)
 }
 
+// Links are the actuators, then the instruments, from the node in the axes of the structure, and the coordinates.
+func (p *RigidBody) Links() (links []rigidbody.Link, coords []int, err error) {
+	if coords, err = p.coordinates(); err != nil {
+		return nil, nil, err
+	}
+	node, turned, err := p.axes()
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range len(p.Actuators) + len(p.Instruments) {
+		kind, n, of := "actuator", i, (*RigidLink)(nil)
+		if i < len(p.Actuators) {
+			of = &p.Actuators[i].RigidLink
+		} else {
+			kind, n = "instrument", i-len(p.Actuators)
+			of = &p.Instruments[n]
+		}
+		link, err := p.link(of)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s %d: %w", kind, n+1, err)
+		}
+		links = append(links, link.From(node, turned))
+	}
+	return links, coords, nil
+}
+
+// axes are the place of the node, m, and the rotation vector of the structure's axes, rad.
+func (p *RigidBody) axes() (node, turned [3]float64, err error) {
+	if turned, err = p.vector("turned_deg", p.Turned); err != nil {
+		return node, turned, err
+	}
+	for i := range turned {
+		turned[i] *= math.Pi / 180
+	}
+	node, err = p.vector("node_m", p.Node)
+	return node, turned, err
+}
+
+// InSpace is a point from the node in the axes of the structure as base_m and pin_m state it.
+func (p *RigidBody) InSpace(v [3]float64) [3]float64 {
+	node, turned, err := p.axes()
+	if err != nil {
+		panic(err) // Links has refused them
+	}
+	back := [3]float64{-turned[0], -turned[1], -turned[2]}
+	out := rigidbody.Link{Pin: v}.From([3]float64{}, back).Pin
+	for i := range out {
+		out[i] += node[i]
+	}
+	return out
+}
+
 // coordinates are the coordinates by number.
 func (p *RigidBody) coordinates() (out []int, err error) {
 	for i, name := range p.Coordinates {
 		c := slices.Index(coordinateNames, name)
 		if c < 0 || slices.Contains(out, c) {
-			return nil, fmt.Errorf("rigid-body coupler: coordinates[%d] is %q: want each of x, y, z, rx, ry, rz at most once",
+			return nil, fmt.Errorf("coordinates[%d] is %q: want each of x, y, z, rx, ry, rz at most once",
 				i+1, name)
 		}
 		out = append(out, c)
