@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"rths/campaign/analyse"
-	"rths/model/plant"
 	"rths/model/rigidbody"
 	"rths/result/plotting"
 )
@@ -34,7 +33,8 @@ type place = [3]float64 // m, in the axes of the points
 type setup struct {
 	g          *analyse.Geometry
 	base, pin  []place
-	long       []bool // the actuator has a direction and no base
+	long       []bool     // the actuator has a direction and no base
+	cables     [2][]place // ends of instruments: bases, pins
 	node       place
 	poses      [][]place // of pins and, last, node, drawn larger by the factor
 	factor     float64
@@ -80,7 +80,7 @@ func newSetup(g *analyse.Geometry) (*setup, error) {
 	for i := range s.axes {
 		var e place
 		e[i] = 1
-		s.axes[i] = turnedBack(p, e)
+		s.axes[i] = minus(p.InSpace(e), s.node)
 	}
 	rest := s.placed(body, make([]float64, n))
 	s.pin = rest[:n]
@@ -94,6 +94,13 @@ func newSetup(g *analyse.Geometry) (*setup, error) {
 			d := pad(a.Direction)
 			s.base[i] = along(s.pin[i], d, -1.5*max(size, 0.5)/metres(d, place{}))
 		}
+	}
+	for _, l := range p.Instruments {
+		from, to := pad(l.Base), pad(l.Pin)
+		if d := pad(l.Direction); len(l.Base) == 0 {
+			from = along(to, d, -max(size, 0.5)/metres(d, place{}))
+		}
+		s.cables[0], s.cables[1] = append(s.cables[0], from), append(s.cables[1], to)
 	}
 	for _, u := range g.Actuators {
 		for _, q := range u.Poses {
@@ -116,7 +123,7 @@ func newSetup(g *analyse.Geometry) (*setup, error) {
 		}
 	}
 	s.low, s.high = s.node, s.node
-	for _, list := range append(s.poses, s.pin, s.base) {
+	for _, list := range append(s.poses, s.pin, s.base, s.cables[0], s.cables[1]) {
 		for _, at := range list {
 			for k, v := range at {
 				s.low[k], s.high[k] = min(s.low[k], v), max(s.high[k], v)
@@ -128,8 +135,8 @@ func newSetup(g *analyse.Geometry) (*setup, error) {
 
 // placed are the places of pins and node in a pose.
 func (s *setup) placed(body *rigidbody.Body, q []float64) (out []place) {
-	for i := range s.g.Body.Actuators {
-		out = append(out, along(s.node, turnedBack(s.g.Body, body.Pin(i, q)), 1))
+	for i := range len(s.g.Body.Actuators) + len(s.g.Body.Instruments) {
+		out = append(out, s.g.Body.InSpace(body.Pin(i, q)))
 	}
 	var by place
 	for i, name := range s.g.Body.Coordinates {
@@ -137,16 +144,7 @@ func (s *setup) placed(body *rigidbody.Body, q []float64) (out []place) {
 			by[k] = q[i]
 		}
 	}
-	return append(out, along(s.node, turnedBack(s.g.Body, by), 1))
-}
-
-// turnedBack is a vector in the axes of the structure as it is in those of the points.
-func turnedBack(p *plant.RigidBody, v place) place {
-	turned := pad(p.Turned)
-	for i := range turned {
-		turned[i] *= -math.Pi / 180
-	}
-	return rigidbody.Link{Pin: v}.From(place{}, turned).Pin
+	return append(out, s.g.Body.InSpace(by))
 }
 
 func pad(v []float64) (out place) {
@@ -205,12 +203,18 @@ func (s *setup) view(c draw.Canvas, at vg.Point, across, up int, name string) {
 		}
 		return hull(out)
 	}
-	body := all(append(slices.Clone(s.pin), s.node))
+	body := all(slices.Concat(s.pin, s.cables[1], []place{s.node}))
 	filled(c, body, plotting.RGB(plotting.Band))
 	for _, pose := range s.poses {
 		outline(c, all(pose), s.sky, 0.6)
 	}
 	outline(c, body, s.inked, 1.2)
+	for i := range s.cables[0] {
+		from, to := to(s.cables[0][i]), to(s.cables[1][i])
+		s.cable(c, from, to)
+		s.ring(c, from, pinRadius-1)
+		s.ring(c, to, pinRadius-1)
+	}
 	for i := range s.pin {
 		s.actuator(c, to(s.base[i]), to(s.pin[i]), s.long[i])
 	}
@@ -316,6 +320,12 @@ func (s *setup) actuator(c draw.Canvas, base, pin vg.Point, long bool) {
 	s.support(c, base, away)
 }
 
+// cable is an instrument.
+func (s *setup) cable(c draw.Canvas, from, to vg.Point) {
+	c.StrokeLine2(draw.LineStyle{Color: plotting.RGB(plotting.Green), Width: 1.2, Dashes: []vg.Length{4, 3}}, from.X, from.Y,
+		to.X, to.Y)
+}
+
 // support is a hatched triangle with its tip in a point, away from it.
 func (s *setup) support(c draw.Canvas, tip, away vg.Point) {
 	at := func(back, side vg.Length) vg.Point {
@@ -390,6 +400,9 @@ func (s *setup) legend(c draw.Canvas, at vg.Point) {
 		next("base, on the reaction frame", func(y vg.Length) { s.support(c, vg.Point{X: x - 5, Y: y}, vg.Point{X: 1}) })
 	}
 	next("pin, on the body", func(y vg.Length) { s.ring(c, vg.Point{X: x, Y: y}, pinRadius) })
+	if len(s.cables[0]) > 0 {
+		next("instrument", func(y vg.Length) { s.cable(c, vg.Point{X: x - 12, Y: y}, vg.Point{X: x + 12, Y: y}) })
+	}
 	next("node of the numerical part", func(y vg.Length) { s.cross(c, vg.Point{X: x, Y: y}) })
 	if s.turned() {
 		next("axes of the coordinates, at the node", func(y vg.Length) {
@@ -450,6 +463,9 @@ func (s *setup) legendTall() vg.Length {
 		rows++
 	}
 	if len(s.poses) > 0 {
+		rows++
+	}
+	if len(s.cables[0]) > 0 {
 		rows++
 	}
 	if s.flat { // beside each other

@@ -29,7 +29,9 @@ func (r *Instrumented) Read(out *rths.Reading) error {
 	r.body.Find(r.pose, r.now.X)
 	r.body.Elongations(r.all, r.pose)
 	for i, g := range r.gauges {
-		out.L[i] = g.Read(r.all[len(r.now.X)+i])
+		if y := g.Read(r.all[len(r.now.X)+i]); i < len(out.L) { // a loop of the actuators alone has no room
+			out.L[i] = y
+		}
 	}
 	return err
 }
