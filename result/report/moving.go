@@ -3,6 +3,7 @@ package report
 import (
 	"rths"
 	"rths/method/criteria"
+	"rths/model/plant"
 	"rths/model/structure"
 	"rths/scenario"
 )
@@ -17,6 +18,48 @@ type moving struct {
 	Reference [][2]int      `json:"reference,omitempty"`
 	Unkept    bool          `json:"unkept,omitempty"` // the numerical part is too large to be recorded
 	Actuators []movingStage `json:"actuators"`
+	Body      *movingBody   `json:"body,omitempty"` // in place of the joints: what the actuators hold
+}
+
+// movingBody is a rigid body with its actuators: places from the node in the axes of the structure, m.
+type movingBody struct {
+	Bases [][3]float64 `json:"bases"`
+	Pins  [][3]float64 `json:"pins"`
+	Pose  [6]int       `json:"pose"` // traces of x, y, z, mm, and rx, ry, rz, mrad; −1: 0
+	Flat  bool         `json:"flat"` // nothing moves out of the plane of x and y
+}
+
+// bodyOf is the body of a scenario, and how it is recorded to move; nil: there is none.
+func (fs *figures) bodyOf(s source) *movingBody {
+	read, err := scenario.ParseResolved("", []byte(s.archive.Scenario), s.archive.Folder, nil)
+	if err != nil {
+		return nil
+	}
+	p, ok := read.Coupler.Params.(*plant.RigidBody)
+	if !ok {
+		return nil
+	}
+	links, coordinates, err := p.Links()
+	if err != nil {
+		return nil
+	}
+	out := &movingBody{Pose: [6]int{-1, -1, -1, -1, -1, -1}, Flat: p.Plane()}
+	for i, c := range coordinates {
+		t, ok := s.of(rths.Meaning{Quantity: "pose", Coordinate: p.Coordinates[i]}, 1000)
+		if !ok {
+			return nil
+		}
+		out.Pose[c] = fs.add(t)
+	}
+	for i, l := range links[:len(p.Actuators)] {
+		if len(p.Actuators[i].Direction) > 0 { // drawn 1 m long
+			for k := range l.Base {
+				l.Base[k] = l.Pin[k] - l.Parallel[k]
+			}
+		}
+		out.Bases, out.Pins = append(out.Bases, l.Base), append(out.Pins, l.Pin)
+	}
+	return out
 }
 
 // movingStage is an actuator: traces, mm, and the joint that it holds; −1: not known.
@@ -39,7 +82,7 @@ func (fs *figures) newMoving(s source) *moving {
 	if len(m.Actuators) == 0 {
 		return nil
 	}
-	if shape == nil {
+	if m.Body = fs.bodyOf(s); m.Body != nil || shape == nil {
 		return m
 	}
 	moves, ok := fs.movesOf(s, shape, rths.Meaning{Quantity: "num_x"})
