@@ -202,10 +202,10 @@ type ReadingUser interface{ UseReading(felt *Reading) }
 // Jacobian of its loop spans a period.
 type Periodic interface{ Period() int }
 
-// Failer is an integrator, a compensator or a coupler whose step may fail. Err says why; nil: it did not.
-// The loop asks a coupler in each tick, and takes a reading without a pose as one that has diverged. The target of an integrator's failed step, as of an implicit one that does not converge, is not
-// a number, and the loop stops there. The loop asks a compensator after each of its steps; a
-// failed step leaves the command as it was.
+// Failer is an integrator, a compensator or a coupler whose step may fail. Err says why; nil: it did not. The target of
+// an integrator's failed step, as of an implicit one that does not converge, is not a number, and the loop stops there.
+// The loop asks a compensator after each of its steps; a failed step leaves the command as it was. It asks a coupler in
+// each tick, and takes a reading that belongs to no pose as one that has diverged.
 type Failer interface{ Err() error }
 
 // FailerGroup is a compensator with parts of which some may fail: they are its Failers.

@@ -15,8 +15,8 @@ import (
 //
 //	M ẍ + Gᵀ s(G x, G ẋ, z) = F,  M = Gᵀ diag(m) G
 //
-// x and F of all actuators; under a body M = Bᵀ diag(m) B is at its coordinates. Their states are those of every mover in order, then x, ẋ, and
-// the specimens' states.
+// x and F of all actuators; under a body M = Bᵀ diag(m) B is at its coordinates. Their states are those of every mover
+// in order, then x, ẋ, and the specimens' states.
 
 // interacting makes the plant of movers.
 func (s *actuatorGroups) interacting(at At) (Plant, error) {
