@@ -283,8 +283,14 @@ func (b *builder) release() error {
 	f := l.Frame()
 	felt := f.Read
 	if b.coupler != nil {
+		if c, ok := b.coupler.(interface{ StandAt(q []float64) }); ok {
+			c.StandAt(q)
+		}
 		felt = rths.NewReading(len(q), b.forces)
 		b.coupler.Interface(&felt, &f.Read)
+		if c, ok := rths.As[rths.Failer](b.coupler); ok && c.Err() != nil {
+			return fmt.Errorf("bringing the rig to %s m: %w", strings.Trim(fmt.Sprint(q), "[]"), c.Err())
+		}
 	}
 	b.start = &rths.Start{Target: q, Force: slices.Clone(felt.TrueF), Command: slices.Clone(f.Command)}
 	i, ok := b.integ.(integrate.Starter)

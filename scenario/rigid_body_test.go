@@ -108,3 +108,15 @@ func TestWrongRigidBodies(t *testing.T) {
 		"ground={kind: sine, duration_s: 4, frequency_hz: 2, amplitude_m_s2: 3}")
 	rthstest.WantError(t, err, "coupler: structure marths has the coordinates x and rz")
 }
+
+// A body that starts away from rest starts from there: its pose is not looked for from rest.
+func TestBodyReleased(t *testing.T) {
+	sets := []string{"interface=[1, 2, 3]", "duration_s=1", "initial_displacement=[0.05, 0.02, 0.1]",
+		"specimens=[{along: [1, 0, 0], specimen: {kind: linear, stiffness: 5e5}}, {along: [0.1, 1, -0.5], specimen: {kind: linear, " +
+			"stiffness: 2e5}}]"}
+	text := strings.Replace(threeFloors, shaking, "", 1)
+	want, got := motions(t, text, sets...), motions(t, text, append(sets, threeArms+"}")...)
+	if d := apartBy(got, want); !(d <= 1e-9) || len(want) < 1000 {
+		t.Errorf("displacements differ by %.2g of their peak: want rounding", d)
+	}
+}

@@ -211,7 +211,7 @@ func TestRefusedBeforeAnythingMoves(t *testing.T) {
 	}{
 		"rate": {[]string{"rate_hz=512"}, nil, "the loop runs at 512 Hz, the rig at 256 Hz: want one rate_hz"},
 		"sensors": {[]string{"sensors.acceleration=true"}, nil,
-			"displacements, forces, accelerations: loop 1, 1, 1, rig 1, 1, 0: want one interface and the same sensors"},
+			"displacements, forces, accelerations, lengths: loop 1, 1, 1, 0, rig 1, 1, 0, 0: want one interface and the same sensors"},
 		"clock":    {[]string{"rig.clock=rig"}, nil, "rig.clock"},
 		"released": {[]string{"initial_displacement=[0.001, 0.001]"}, nil, "initial_displacement"},
 		"truth":    {nil, []string{"--rig", "tcp://127.0.0.1:1"}, "tcp is unknown: want udp://host:port"},

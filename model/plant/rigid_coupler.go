@@ -322,6 +322,12 @@ func (c *rigidCoupler) Interface(iface, axes *rths.Reading) {
 	}
 }
 
+// StandAt says in which pose the body stands before the first Interface: one that is not at rest may be too far away.
+func (c *rigidCoupler) StandAt(q []float64) {
+	copy(c.measured, q)
+	copy(c.truth, q)
+}
+
 // Err is a NoPose of the last Interface; nil: the pose was found.
 func (c *rigidCoupler) Err() error {
 	if c.lost {
