@@ -116,7 +116,7 @@ func serveModel(t testing.TB, text string, args ...string) *hybrid {
 // portOf waits until a server says where it listens.
 func portOf(t testing.TB, errs *safeBuffer) string {
 	t.Helper()
-	for range 2000 {
+	for range 12000 { // a minute: beside other tests a process begins late
 		if m := listening.FindStringSubmatch(errs.String()); m != nil {
 			return m[1]
 		}
@@ -124,6 +124,29 @@ func portOf(t testing.TB, errs *safeBuffer) string {
 	}
 	t.Fatalf("nobody listens\n%s", errs.String())
 	return ""
+}
+
+// waitConnected waits until an analysis has connected, as the kernel's table of connections says.
+func (h *hybrid) waitConnected() {
+	h.t.Helper()
+	port, err := strconv.Atoi(h.port)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	established := fmt.Sprintf(":%04X ", port)
+	for range 12000 {
+		table, err := os.ReadFile("/proc/net/tcp")
+		if err != nil {
+			h.t.Skip("no table of connections: ", err)
+		}
+		for line := range strings.Lines(string(table)) {
+			if f := strings.Fields(line); len(f) > 3 && strings.HasSuffix(f[1]+" ", established) && f[3] == "01" {
+				return
+			}
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	h.t.Fatalf("no analysis has connected\n%s", h.errs.String())
 }
 
 // end waits for the end of the run, and returns its manifest.
@@ -359,6 +382,7 @@ func TestOpenSeesFails(t *testing.T) {
 	guarded := strings.Replace(ideal, "limits: none\n", "", 1)
 	h := serveModel(t, guarded)
 	o := startOpenSees(t, "yielding", "RTHS_PORT="+h.port, "OUT="+t.TempDir(), "STEPS=100000000")
+	h.waitConnected()
 	time.Sleep(300 * time.Millisecond)
 	_ = o.cmd.Process.Kill()
 	if m := h.end(); m.Status != rths.Tripped || !strings.Contains(m.Reason, "closed the connection without its last "+

@@ -207,7 +207,7 @@ func TestCalibratedPlanes(t *testing.T) {
 	for _, surplus := range []int{1, 2, 3} {
 		var errors []float64
 		worst := [4]float64{}
-		for range rthstest.Draws(20, 200) {
+		for range rthstest.Draws(20, 60) {
 			links, surveyed := planar(r)
 			s := slowMove(r, links, surveyed[:surplus], plane, 3e-3, 5e-6, 0.15, 150)
 			s.Noise, s.TapeM = 0, 3e-3/math.Sqrt(3)
@@ -251,7 +251,7 @@ func TestSurveyErrors(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 61))
 		var blind, knowing, poses []float64
 		worst := [4]float64{}
-		for range rthstest.Draws(8, 100) {
+		for range rthstest.Draws(8, 30) {
 			s := slowMove(r, hexapod(r), pots(r), six, 3e-3, 5e-6, 0.15, 200)
 			s.Links = slices.Clone(s.Links)
 			for i := range s.Links {
@@ -300,7 +300,7 @@ func TestSurveyErrors(t *testing.T) {
 // lengths in another order give the same geometry.
 func TestFarGeometry(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 61))
-	for range rthstest.Draws(5, 50) {
+	for range rthstest.Draws(5, 20) {
 		s := slowMove(r, hexapod(r), pots(r), six, 0.05, 0, 0.15, 100)
 		s.TapeM = 0.03
 		c, err := Calibrate(s.Calibration)
