@@ -57,7 +57,7 @@ func ofEveryBoundary(t *testing.T) map[string]*scenario.Scenario {
 		"random plant":  file("benchmark-siso.yaml", "perturbed=3", "compensator.kind=cats"),
 		"frame node":    file("benchmark-multiaxial.yaml", "perturbed=2"),
 		"two actuators": file("two-storeys.yaml"),
-		"rigid body": file("loading-block.yaml", "faults=[{kind: lost-readings, from_s: 0.1, share: 0.3}, "+
+		"rigid body": file("loading-block.yaml", "more_ground=", "faults=[{kind: lost-readings, from_s: 0.1, share: 0.3}, "+
 			"{kind: slipped-pin, actuator: 2, slip_m: 1e-4, from_s: 0.3}]"),
 		"shake table": file("shake-table-acceleration.yaml"),
 	}

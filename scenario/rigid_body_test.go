@@ -19,14 +19,14 @@ const threeArms = "coupler={kind: rigid-body, coordinates: [x, y, rz], actuators
 func TestWhereActuatorsOfABodyStandDoesNotMatter(t *testing.T) {
 	springs := "specimens=[{along: [1, 0, 0], specimen: {kind: linear, stiffness: 5e5}}, {along: [0.1, 1, -0.5], specimen: " +
 		"{kind: linear, stiffness: 2e5}}]"
-	want := motions(t, threeFloors, "interface=[1, 2, 3]", springs)
+	want := motions(t, threeFloors, "interface=[1, 2, 3]", "duration_s=3", springs)
 	for name, sets := range map[string][]string{
 		"three actuators": {threeArms + "}"},
 		"two instruments": {threeArms + ", instruments: [{base_m: [1, 0.3], pin_m: [0.05, 0.02]}, {direction: [0, 1], pin_m: [0, 1]}]}"},
 		"other axes":      {strings.Replace(threeArms, "coordinates: [x, y, rz]", "coordinates: [y, x, rz]", 1) + ", turned_deg: [0, 0, 20]}"},
 		"computed forces": {threeArms + "}", "force=computed"},
 	} {
-		got := motions(t, threeFloors, append(sets, "interface=[1, 2, 3]", springs)...)
+		got := motions(t, threeFloors, append(sets, "interface=[1, 2, 3]", "duration_s=3", springs)...)
 		if d := apartBy(got, want); !(d <= 1e-9) {
 			t.Errorf("%s: displacements differ by %.2g of their peak: want rounding", name, d)
 		}

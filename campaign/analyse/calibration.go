@@ -81,6 +81,9 @@ func NewCalibration(t *tables.Table, s *scenario.Scenario, columns, unit string)
 // Run finds the geometry. Data that leave combinations of points open are refused, with their names.
 func (c *Calibration) Run() (err error) {
 	if c.found, err = rigidbody.Calibrate(c.Measurement); err != nil {
+		if n := len(c.Measurement.Lengths); n < c.Samples {
+			err = fmt.Errorf("%w (rows are those taken of the data: %d of %d, at equal distances)", err, n, c.Samples)
+		}
 		return err
 	}
 	if m := &c.Measurement; m.SurveyM == 0 || m.PinM == 0 {

@@ -265,12 +265,7 @@ func (v *Verdict) LearnedRows() (out []record.Row) {
 	return out
 }
 
-func (l *LoopVerdict) stableDelay() float64 {
-	if !l.Stable() {
-		return math.NaN()
-	}
-	return l.Margins.Delay
-}
+func (l *LoopVerdict) stableDelay() float64 { return l.whereStable(l.Margins).Delay }
 
 // ModeRows are the delays at the structure's frequencies, one flat row each.
 func (v *Verdict) ModeRows() []record.Row {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -88,6 +87,9 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	if f.rate < 0 || math.IsNaN(f.rate) {
 		return fmt.Errorf("identify: --rate %g: want more than 0 Hz", f.rate)
 	}
+	if err := f.wantUsed(); err != nil {
+		return err
+	}
 	table, err := tables.ReadAll(paths, f.columns, f.skip)
 	if err != nil {
 		return fmt.Errorf("identify: %w", err)
@@ -120,11 +122,27 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	})
 }
 
+// wantUsed refuses flags that the command would not look at.
+func (f *identifyFlags) wantUsed() error {
+	geometry := f.geometry != ""
+	for _, flag := range []struct {
+		name         string
+		given, moves bool // moves: it is for --geometry
+	}{
+		{"out", f.out != "", false}, {"rate", f.rate != 0, false}, {"to", f.to != 0, false},
+		{"spacing", f.spacing != 0, false}, {"noise-um", f.noise != 0, true}, {"survey-mm", f.survey != 0, true},
+		{"pins-mm", f.pin != 0, true}, {"tape-mm", f.tape != 1e3*rigidbody.TapeM, true},
+	} {
+		if flag.given && flag.moves != geometry {
+			return fmt.Errorf("identify: --%s has no effect %s --geometry: leave it out", flag.name,
+				map[bool]string{true: "with", false: "without"}[geometry])
+		}
+	}
+	return nil
+}
+
 // locate finds where the actuators of a rigid body stand.
 func (f *identifyFlags) locate(out io.Writer, table *tables.Table, data string) error {
-	if f.out != "" {
-		return errors.New("identify: --out has no effect with --geometry: leave it out")
-	}
 	s, err := (&source{}).load(f.geometry)
 	if err != nil {
 		return err

@@ -30,12 +30,8 @@ type movingBody struct {
 }
 
 // bodyOf is the body of a scenario, and how it is recorded to move; nil: there is none.
-func (fs *figures) bodyOf(s source) *movingBody {
-	read, err := scenario.ParseResolved("", []byte(s.archive.Scenario), s.archive.Folder, nil)
-	if err != nil {
-		return nil
-	}
-	p, ok := read.Coupler.Params.(*plant.RigidBody)
+func (fs *figures) bodyOf(s source, of *scenario.Scenario) *movingBody {
+	p, ok := of.Coupler.Params.(*plant.RigidBody)
 	if !ok {
 		return nil
 	}
@@ -72,7 +68,6 @@ type movingStage struct {
 // newMoving is nil where no actuator has both a target and a reading. Without records of all that moves the joints are
 // left out.
 func (fs *figures) newMoving(s source) *moving {
-	shape, held := shapeOf(s)
 	m := &moving{}
 	for i := range min(s.count("target", "m"), s.count("measured", "m")) {
 		target, _ := fs.column(s, "target", "m", i, 1000)
@@ -82,7 +77,12 @@ func (fs *figures) newMoving(s source) *moving {
 	if len(m.Actuators) == 0 {
 		return nil
 	}
-	if m.Body = fs.bodyOf(s); m.Body != nil || shape == nil {
+	read, err := scenario.ParseResolved("", []byte(s.archive.Scenario), s.archive.Folder, nil)
+	if err != nil { // nothing is known of places
+		return m
+	}
+	shape, held, err := read.Shape()
+	if m.Body = fs.bodyOf(s, read); m.Body != nil || err != nil || shape == nil {
 		return m
 	}
 	moves, ok := fs.movesOf(s, shape, rths.Meaning{Quantity: "num_x"})
@@ -102,19 +102,6 @@ func (fs *figures) newMoving(s source) *moving {
 		}
 	}
 	return m
-}
-
-// shapeOf is nil where the scenario says nothing of places, or cannot be read again.
-func shapeOf(s source) (*structure.Shape, []int) {
-	read, err := scenario.ParseResolved("", []byte(s.archive.Scenario), s.archive.Folder, nil)
-	if err != nil {
-		return nil, nil
-	}
-	shape, held, err := read.Shape()
-	if err != nil {
-		return nil, nil
-	}
-	return shape, held
 }
 
 // movesOf is the traces of all joints; false where one is not recorded.
