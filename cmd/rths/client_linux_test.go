@@ -215,7 +215,7 @@ func (h *hybrid) refused(name string, code int, want string) {
 	h.t.Helper()
 	select {
 	case <-h.ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		h.t.Fatalf("%s: the run goes on\n%s", name, h.errs.String())
 	}
 	if got := h.cmd.ProcessState.ExitCode(); got != code || !strings.Contains(h.errs.String(), want) {

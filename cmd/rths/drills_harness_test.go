@@ -124,9 +124,9 @@ func (d *drill) supervisor(more ...string) *exec.Cmd {
 // until waits until something is so.
 func (d *drill) until(what string, so func() bool) {
 	d.Helper()
-	for deadline := time.Now().Add(40 * time.Second); !so(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !so(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			d.Fatalf("not in 40 s: %s\n%s", what, d.errs.String())
+			d.Fatalf("not in %v: %s\n%s", patience, what, d.errs.String())
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (d *drill) wait() int {
 	d.Helper()
 	select {
 	case <-d.ended:
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		d.Fatalf("the test goes on\n%s", d.errs.String())
 	}
 	return d.command.ProcessState.ExitCode()
@@ -313,7 +313,7 @@ func (d *drill) rests(end string) udp.Session {
 			d.Errorf("the session of the rig ended with %q: want %q", s.End, end)
 		}
 		return s
-	case <-time.After(40 * time.Second):
+	case <-time.After(patience):
 		d.Fatal("the session of the rig goes on")
 	}
 	return udp.Session{}

@@ -132,7 +132,7 @@ func (l *liar) stop() {
 	_ = l.process.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-l.ended:
-	case <-time.After(40 * time.Second):
+	case <-time.After(patience):
 		l.Fatal("the rig does not end by SIGTERM")
 	}
 	if l.told.String() != "" {
@@ -364,22 +364,25 @@ func TestOtherRigAtItsClock(t *testing.T) {
 func TestOtherRigOneLoopAtATime(t *testing.T) {
 	t.Parallel()
 	rthstest.Full(t) // TestSecondLoopIsRefused, without processes
-	l := newLiar(t, nil)
-	l.start()
+	short, long := setFlags([]string{"ground.duration_s=1"}), setFlags([]string{"ground.duration_s=120"})
+	l := newLiar(t, []string{"ground.duration_s=1"})
+	l.must(append([]string{"run", l.path, "-o", filepath.Join(l.dir, "runs", "long")}, long...)...)
+	l.start(long...)
 	l.reaches(100)
-	other := l.supervisor("-o", filepath.Join(l.dir, "runs", "other"), "--ring", l.dir)
+	other := l.supervisor(append(short, "-o", filepath.Join(l.dir, "runs", "other"), "--ring", l.dir)...)
 	text, _ := other.CombinedOutput()
 	wrong(t, other, string(text), "another loop has the rig")
-	if code := l.wait(); code != exitDone {
+	l.signal(l.command.Process.Pid, syscall.SIGINT)
+	if code := l.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, l.errs.String())
 	}
-	l.sound(t.Context(), rths.Completed, "")
+	l.sound(t.Context(), rths.Stopped, "supervisor: the operator stopped the test")
 	l.parts(1)
-	keyed := l.supervisor("-o", filepath.Join(l.dir, "runs", "keyed"))
+	keyed := l.supervisor(append(short, "-o", filepath.Join(l.dir, "runs", "keyed"))...)
 	keyed.Env = append(os.Environ(), "RTHS_RIG_KEY=a key that the rig does not have")
 	text, _ = keyed.CombinedOutput()
 	wrong(t, keyed, string(text), "the rig does not answer")
-	again := l.supervisor("-o", filepath.Join(l.dir, "runs", "again"))
+	again := l.supervisor(append(short, "-o", filepath.Join(l.dir, "runs", "again"))...)
 	if text, err := again.CombinedOutput(); err != nil {
 		t.Errorf("the second test after the first: %v\n%s", err, text)
 	}

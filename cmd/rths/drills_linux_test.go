@@ -519,7 +519,7 @@ func (d *drill) unmoved(why string) {
 func TestDrillSecondMaster(t *testing.T) {
 	t.Parallel()
 	rthstest.Full(t) // TestSecondLoopIsRefused, without processes
-	d := newDrill(t, drilled)
+	d := newDrill(t, strings.Replace(drilled, "duration_s: 5", "duration_s: 120", 1))
 	d.start()
 	d.reaches(300)
 	other := d.supervisor("-o", filepath.Join(d.dir, "runs", "other"), "--ring", d.dir)
@@ -527,10 +527,11 @@ func TestDrillSecondMaster(t *testing.T) {
 	if code := other.ProcessState.ExitCode(); code != exitWrong || !strings.Contains(string(text), "another loop") {
 		t.Errorf("the second test: exit status %d\n%s", code, text)
 	}
-	if code := d.wait(); code != exitDone {
+	d.signal(d.command.Process.Pid, syscall.SIGINT)
+	if code := d.wait(); code != exitFailed {
 		t.Errorf("exit status %d\n%s", code, d.errs.String())
 	}
-	d.sound(t.Context(), rths.Completed, "")
+	d.sound(t.Context(), rths.Stopped, "supervisor: the operator stopped the test")
 }
 
 // Datagrams of an older session, damaged ones and strangers' change nothing and are counted.

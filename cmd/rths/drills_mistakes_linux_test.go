@@ -289,7 +289,7 @@ func TestDrillNaNForceInTheMove(t *testing.T) {
 	d.start()
 	select {
 	case <-d.ended:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Errorf("the supervisor waits for ever for a result that JSON cannot hold; the loop holds the rig\n%s",
 			d.errs.String()[max(0, len(d.errs.String())-200):])
 	}

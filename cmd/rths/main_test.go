@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
@@ -35,6 +36,9 @@ func TestMain(m *testing.M) {
 
 // exe is how the name of a program ends.
 var exe = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
+
+// patience is how long a test waits for a state that must come: no demand, since the machine may have other work.
+const patience = 3 * time.Minute
 
 func withCommand(m *testing.M) int {
 	bin, err := os.MkdirTemp("", "rths")

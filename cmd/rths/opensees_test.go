@@ -63,7 +63,7 @@ func (o *openSees) end() string {
 	o.t.Helper()
 	select {
 	case <-o.ended:
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		o.t.Fatalf("OpenSees goes on\n%s", o.out.String())
 	}
 	return o.out.String()
@@ -154,7 +154,7 @@ func (h *hybrid) end() record.Manifest {
 	h.t.Helper()
 	select {
 	case <-h.ended:
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		h.t.Fatalf("the run goes on\n%s", h.errs.String())
 	}
 	m, err := record.LoadManifest(h.folder)

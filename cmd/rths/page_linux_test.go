@@ -75,7 +75,7 @@ func startPageAt(t *testing.T, at string, args ...string) *pageRun {
 	go func() { p.ended <- p.command.Wait() }()
 	t.Cleanup(func() { _ = p.command.Process.Kill() })
 	printed := regexp.MustCompile(`https?://\S+`)
-	for deadline := time.Now().Add(20 * time.Second); p.address == ""; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); p.address == ""; time.Sleep(10 * time.Millisecond) {
 		if p.address = printed.FindString(p.errs.String()); time.Now().After(deadline) {
 			t.Fatalf("no address of a page\n%s", p.errs.String())
 		}
@@ -93,7 +93,7 @@ func (p *pageRun) wait() int {
 	p.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(60 * time.Second):
+	case <-time.After(patience):
 		p.Fatalf("the command goes on\n%s", p.errs.String())
 	}
 	return p.command.ProcessState.ExitCode()
@@ -820,7 +820,7 @@ func TestPageOfWhatDoesNotBegin(t *testing.T) {
 		}
 		found = strings.Contains(line, `"status":"not begun"`) && strings.Contains(line, "want a new or empty folder")
 	}
-	for deadline := time.Now().Add(5 * time.Second); !strings.Contains(p.errs.String(),
+	for deadline := time.Now().Add(patience); !strings.Contains(p.errs.String(),
 		"want a new or empty folder"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the terminal says\n%s", p.errs.String())
