@@ -51,10 +51,10 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 		return nil, errors.New("interface_dof has no effect with it: structure marths has an interface of its own: " +
 			"leave it out")
 	}
-	c, err := n.coupler.Make()
+	c, err := n.coupler.Make(s.RateHz)
 	if body, ok := n.coupler.(*plant.RigidBody); ok && err == nil {
-		if !slices.Equal(body.Coordinates, []string{"x", "rz"}) || len(body.Instruments) > 0 {
-			return nil, errors.New("structure marths has the coordinates x and rz: want these, and no instruments")
+		if !slices.Equal(body.Coordinates, []string{"x", "rz"}) || len(body.Instruments) > 0 || body.Platform != nil {
+			return nil, errors.New("structure marths has the coordinates x and rz: want these, no instruments and no platform")
 		}
 		c = &nodeForces{c}
 	}

@@ -246,7 +246,7 @@ func (n *several) couple(s *Scenario) (rths.Coupler, error) {
 	if n.coupler == nil {
 		return nil, nil
 	}
-	return n.coupler.Make()
+	return n.coupler.Make(s.RateHz)
 }
 
 // along is the deformation of a specimen per degree of freedom of the structure. at are those of

@@ -41,6 +41,11 @@ func (s *survey) doubts(of *scenario.Scenario) (out []string) {
 	if at := s.Singular; at != nil && at.Times < singularWithin {
 		add("coupler", "%s: want shorter strokes, or actuators in other directions", s.singularWords())
 	}
+	if inertia := s.inertia(); inertia > 0 && !of.Sensors.Acceleration {
+		add("coupler.platform", "in the predicted motion the inertia of the platform is up to %.3g kN in an actuator, and "+
+			"without accelerometers the loop takes it for a force of the specimen: want sensors: {acceleration: true}, or "+
+			"the mass of the platform in the specimens", inertia/1e3)
+	}
 	ratings := of.Ratings()
 	for i := range s.Actuators {
 		u, a := &s.Actuators[i], &s.Body.Actuators[i]
@@ -69,6 +74,14 @@ func (s *survey) doubts(of *scenario.Scenario) (out []string) {
 		}
 	}
 	return out
+}
+
+// inertia is the largest share of the platform's inertia in the force of an actuator, N.
+func (g *Geometry) inertia() (most float64) {
+	for i := range g.Actuators {
+		most = max(most, g.Actuators[i].Inertia)
+	}
+	return most
 }
 
 // singularWords says where the actuators do not hold the body.
@@ -113,8 +126,9 @@ func (g *Geometry) Print(out io.Writer) {
 		fmt.Fprintf(t, "%d\t%.3g\t%.3g\t%.3g\t%.3g\t%s\t\n", i+1, 1e3*u.Least, 1e3*u.Most, 1e3*u.Speed, u.Force/1e3, stroke)
 	}
 	t.Flush()
-	fmt.Fprintln(out, "Largest values in the predicted motion. Forces are those that hold the specimens, by their linear "+
-		"or initial\nstiffness, damping and mass; inertia and weight of the body are not in them.")
+	fmt.Fprintf(out, "Largest values in the predicted motion. Forces are those that hold the specimens, by their linear or "+
+		"initial\nstiffness, damping and mass; inertia and weight of the %s.\n",
+		map[bool]string{true: "platform are in them", false: "body are not in them"}[g.Body.Platform != nil])
 	if g.Unknown > 0 {
 		fmt.Fprintf(out, "Nor are the forces of specimens without initial stiffness, of which there are %d.\n", g.Unknown)
 	}

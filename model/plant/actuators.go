@@ -37,7 +37,11 @@ func (p *Assembled) Make() (Specimen, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewAssemblyOn(body, specimens, p.G)
+	platform, err := p.Body.OwnMass()
+	if err != nil {
+		return nil, err
+	}
+	return NewAssemblyOn(body, platform, specimens, p.G)
 }
 
 // Scatters reports whether a maker, or one of the makers it holds, has a published scatter.

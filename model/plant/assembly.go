@@ -3,6 +3,7 @@ package plant
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -21,7 +22,7 @@ import (
 //
 //	e = B q(x),  Jᵀ F = Bᵀ s,  J = ∂x/∂q
 //
-// and B stands in place of G. An Assembly is a Specimen whose motion and force have a value for each actuator.
+// and B stands in place of G. A platform adds weight and inertia of the body to Bᵀ s; F counts from rest. An Assembly is a Specimen whose motion and force have a value for each actuator.
 type Assembly struct {
 	parts []placed
 	axes  int
@@ -78,15 +79,20 @@ func onEachAxis(s Specimen, axes int) (*Assembly, error) {
 // onBody is the body that an assembly stands under.
 type onBody struct {
 	*rigidbody.Body
+	carried      *carried    // nil: the body has no mass of its own
 	at           rths.Motion // of the coordinates
 	force, along []float64   // at the coordinates, and along the actuators
+	mass         []float64   // M of specimens and platform at the coordinates, by rows
 }
 
 // NewAssemblyOn puts specimens at the rows of b, a column for each coordinate of a body that as many actuators hold.
-func NewAssemblyOn(body *rigidbody.Body, specimens []Specimen, b *mat.Dense) (*Assembly, error) {
+// Its platform, nil for none, loads the actuators too.
+func NewAssemblyOn(body *rigidbody.Body, platform *rigidbody.Platform, specimens []Specimen,
+	b *mat.Dense) (*Assembly, error) {
 	a, err := NewAssembly(specimens, b)
-	if err == nil {
-		a.body = &onBody{body, rths.NewMotion(a.axes), make([]float64, a.axes), make([]float64, a.axes)}
+	if n := a.axes; err == nil {
+		a.body = &onBody{body, newCarried(body, platform), rths.NewMotion(n), make([]float64, n), make([]float64, n),
+			make([]float64, n*n)}
 	}
 	return a, err
 }
@@ -118,7 +124,7 @@ func (a *Assembly) atCoordinates(force []float64) []float64 {
 
 // toActuators adds forces at the coordinates, in the pose of the last node, to those of the actuators.
 func (a *Assembly) toActuators(force, at []float64) {
-	if a.body == nil {
+	if a.body == nil { // they are there already
 		return
 	}
 	if !a.body.Along(a.body.along, at, a.body.at.X) {
@@ -167,6 +173,13 @@ func (a *Assembly) small(specimens []Specimen) *Assembly {
 		j := a.body.Jacobian(make([]float64, a.axes), a.axes)
 		if err := inv.Inverse(j); err != nil {
 			panic(err) // a body is held at rest
+		}
+		if a.body.carried != nil {
+			own, rows := a.body.carried.small()
+			specimens = append(slices.Clone(specimens), own...)
+			var all mat.Dense
+			all.Stack(g, rows)
+			g = &all
 		}
 		g.Mul(g, &inv)
 	}
@@ -242,7 +255,21 @@ func (a *Assembly) Rate(dz, force, z []float64, m *rths.Motion) {
 		p.Specimen.Rate(p.states(dz), a.force, p.states(z), &a.at)
 		p.push(to, a.force[0])
 	}
+	if c := a.carrying(); c != nil {
+		c.add(to, q.X, q.V, c.zero)
+		for i, f := range c.rest {
+			force[i] -= f
+		}
+	}
 	a.toActuators(force, to)
+}
+
+// carrying is the platform with its body; nil: there is none.
+func (a *Assembly) carrying() *carried {
+	if a.body == nil {
+		return nil
+	}
+	return a.body.carried
 }
 
 // Commit commits the specimens with return maps.
@@ -263,6 +290,15 @@ func (a *Assembly) addInertia(force []float64, m *rths.Motion) {
 		p := &a.parts[i]
 		p.deformed(&a.at, q)
 		p.push(to, p.Mass()*a.at.A[0])
+	}
+	if c := a.carrying(); c != nil { // Rate has done all but M q̈
+		n := a.axes
+		c.body.MassOf(a.body.mass, c.platform, q.X)
+		for i := range n {
+			for j := range n {
+				to[i] += a.body.mass[i*n+j] * q.A[j]
+			}
+		}
 	}
 	a.toActuators(force, to)
 }

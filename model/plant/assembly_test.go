@@ -275,7 +275,7 @@ func TestLinearCoupler(t *testing.T) {
 			}
 			p.Matrix = append(p.Matrix, row)
 		}
-		c, err := p.Make()
+		c, err := p.Make(rate)
 		if err != nil {
 			continue // hardly ever singular
 		}
@@ -308,7 +308,7 @@ func TestLinearCoupler(t *testing.T) {
 		{[][]float64{{1, 2}, {2, 4}}, "moves no actuator"},
 		{[][]float64{{0}}, "moves no actuator"},
 	} {
-		_, err := (&LinearCoupler{c.matrix}).Make()
+		_, err := (&LinearCoupler{c.matrix}).Make(rate)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("matrix %v: error %v: want one that says %q", c.matrix, err, c.want)
 		}

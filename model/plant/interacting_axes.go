@@ -44,6 +44,11 @@ func (s *actuatorGroups) interacting(at At) (Plant, error) {
 // inverseMass is M⁻¹ of an assembly. Every actuator needs a mass to move.
 func inverseMass(load *Assembly) (*mat.Dense, error) {
 	masses := load.matrix(func(i int) float64 { return load.parts[i].Mass() })
+	if c := load.carrying(); c != nil {
+		own := make([]float64, load.axes*load.axes)
+		c.body.MassOf(own, c.platform, c.zero)
+		masses.Add(masses, mat.NewDense(load.axes, load.axes, own))
+	}
 	sym, largest := mat.NewSymDense(load.axes, nil), 0.0
 	for i := range load.axes {
 		largest = max(largest, masses.At(i, i))
@@ -147,7 +152,8 @@ type interactingAxes struct {
 	movers []mover
 	limits []float64 // of the forces, N; 0: none
 	load   *follower
-	inv    []float64 // M⁻¹, row-major
+	mass   []float64 // M of the specimens, by rows
+	inv    []float64 // M⁻¹, where there is no platform
 	u      []float64 // commands
 	rest   []float64 // F − Gᵀ s
 	own    int       // states of all movers
@@ -164,13 +170,15 @@ func newInteractingAxes(movers []mover, limits []float64, load *Assembly, h floa
 	if err != nil {
 		return nil, err
 	}
+	mass := load.matrix(func(i int) float64 { return load.parts[i].Mass() })
 	steps, err := stepsOfAll(movers, load, h)
 	if err != nil {
 		return nil, err
 	}
 	axes := load.axes
 	p := &interactingAxes{
-		movers: movers, limits: limits, load: newFollower(load), inv: inv.RawMatrix().Data, u: make([]float64, axes),
+		movers: movers, limits: limits, load: newFollower(load), mass: mass.RawMatrix().Data,
+		inv: inv.RawMatrix().Data, u: make([]float64, axes),
 		rest:  make([]float64, axes),
 		steps: steps, h: h / float64(steps),
 	}
@@ -233,12 +241,24 @@ func (p *interactingAxes) rate(dy, y []float64, _ int) {
 	p.accelerate(dy[p.own+n:states], m)
 }
 
-// accelerate sets a to ẍ. Under a body M is that of the coordinates: M q̈ = Jᵀ (F − f), ẍ = J q̈ + J̇ q̇.
+// accelerate sets a to ẍ. Under a body M is that of the coordinates, with the platform's: M q̈ = Jᵀ (F − f),
+// ẍ = J q̈ + J̇ q̇.
 func (p *interactingAxes) accelerate(a []float64, m *rths.Motion) {
 	body, force, out := p.load.assembly.body, p.rest, a
 	if body != nil {
 		force, out = body.force, body.at.A
 		body.Forces(force, p.rest, body.at.X)
+	}
+	if body != nil && body.carried != nil {
+		body.MassOf(body.mass, body.carried.platform, body.at.X)
+		for i, v := range p.mass {
+			body.mass[i] += v
+		}
+		if !body.Bend(out, body.mass, force) {
+			out[0] = math.NaN()
+		}
+		body.Rates(body.along, a, body.at.X, body.at.V, body.at.A)
+		return
 	}
 	for i := range out {
 		sum := 0.0

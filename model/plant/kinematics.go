@@ -11,7 +11,7 @@ import (
 
 // CouplerMaker is the maker interface of the table Couplers.
 type CouplerMaker interface {
-	Make() (rths.Coupler, error)
+	Make(rateHz float64) (rths.Coupler, error) // rateHz: readings in a second
 	Axes() (iface, actuators int)
 	// Lever is the displacements of the actuators per unit of each interface coordinate, at rest: a row for each actuator.
 	Lever() (*mat.Dense, error)
@@ -79,7 +79,7 @@ func (p *FrameCoupler) Lever() (*mat.Dense, error) {
 }
 
 // Make checks the geometry.
-func (p *FrameCoupler) Make() (rths.Coupler, error) {
+func (p *FrameCoupler) Make(float64) (rths.Coupler, error) {
 	if offset := math.Abs(p.Offset); !(math.Abs(p.Arm) <= mostArm && offset >= leastOffset && offset <= mostArm) {
 		return nil, fmt.Errorf("frame coupler: arm_m %g, offset_m %g: want lengths up to %g m and an offset of at least %g "+
 			"m, without it the actuators cannot turn the node", p.Arm, p.Offset, mostArm, leastOffset)

@@ -78,7 +78,7 @@ func (p *LinearCoupler) wantRegular(t *mat.Dense) error {
 }
 
 // Make checks the matrix and inverts it.
-func (p *LinearCoupler) Make() (rths.Coupler, error) {
+func (p *LinearCoupler) Make(float64) (rths.Coupler, error) {
 	t, err := p.Lever()
 	if err != nil {
 		return nil, err

@@ -264,7 +264,7 @@ func TestFrameDampingIsModal(t *testing.T) {
 
 func mustCoupler(t *testing.T, p *FrameCoupler) rths.Coupler {
 	t.Helper()
-	return rthstest.Must(p.Make())
+	return rthstest.Must(p.Make(rate))
 }
 
 func marthsCoupler() *FrameCoupler { return &FrameCoupler{Arm: 0.2667, Offset: 0.127} }
@@ -329,7 +329,7 @@ func TestFrameCoupler(t *testing.T) {
 func TestFrameCouplerErrors(t *testing.T) {
 	for _, p := range []*FrameCoupler{{Arm: 0.2, Offset: 0}, {Arm: math.Inf(1), Offset: 1}, {Arm: math.NaN(), Offset: 1},
 		{Offset: 0, Linear: true}} {
-		if _, err := p.Make(); err == nil {
+		if _, err := p.Make(rate); err == nil {
 			t.Errorf("%+v is accepted", *p)
 		}
 	}

@@ -166,10 +166,12 @@ func TestCouplersConform(t *testing.T) {
 		if n != axes {
 			t.Errorf("%s: %d coordinates and %d actuators: want equal numbers", k.Name, n, axes)
 		}
-		rthstest.Keeps(t, rthstest.Coupler(axes, 2, 0.05, func() rths.Coupler { return rthstest.Must(k.Defaults().Make()) }))
+		rthstest.Keeps(t, rthstest.Coupler(axes, 2, 0.05, func() rths.Coupler { return rthstest.Must(k.Defaults().Make(rate)) }))
 	}
 	rthstest.Keeps(t, rthstest.Coupler(2, 3, 0.05,
-		func() rths.Coupler { return rthstest.Must((&FrameCoupler{Arm: 0.3, Offset: 0.1, Linear: true}).Make()) }))
+		func() rths.Coupler {
+			return rthstest.Must((&FrameCoupler{Arm: 0.3, Offset: 0.1, Linear: true}).Make(rate))
+		}))
 }
 
 // The answer to a sum of commands is the sum of the answers.

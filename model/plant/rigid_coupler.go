@@ -27,12 +27,20 @@ import (
 // (root of the sum of squares), the channel pose_residual_m, shows that a pin has slipped or a sensor is wrong. With two
 // instruments and more the channel pose_suspect names the link, actuators first, if the slip of one link explains it.
 //
+// With a platform, the forces at the node are without the weight of the body in its pose and, where accelerometers on the
+// actuators measure (sensors.acceleration), without its inertia:
+//
+//	f = Jᵀ (F + F₀) − M(q) q̈ − h(q, q̇) − w(q)
+//
+// F₀ holds the weight at rest, where the load cells read 0. q̇ is the difference of two poses.
+//
 // For bodies, pins and bases that do not bend: stiffness of reaction frame and clevises is not in it.
 type RigidBody struct {
 	Coordinates []string        `yaml:"coordinates" doc:"what each degree of freedom of interface is, in order: displacements x, y, z, m, and rotations rx, ry, rz, rad, about them"`
 	Node        []float64       `yaml:"node_m,omitempty" doc:"place of the node with the body at rest, m"`
 	Turned      []float64       `yaml:"turned_deg,omitempty" doc:"axes of the structure against the axes of the points: rotation vector, degrees"`
 	Actuators   []RigidActuator `yaml:"actuators" doc:"actuators in order, as many as coordinates"`
+	Platform    *Platform       `yaml:"platform,omitempty" doc:"mass of the body itself, whose weight and inertia are no force of the specimen; default: none"`
 	Instruments []RigidLink     `yaml:"instruments,omitempty" doc:"other instruments that measure a length between a base and a pin, such as string pots"`
 }
 
@@ -248,14 +256,19 @@ func (p *RigidBody) wantInStroke(body *rigidbody.Body) error {
 }
 
 // Make checks the geometry.
-func (p *RigidBody) Make() (rths.Coupler, error) {
+func (p *RigidBody) Make(rateHz float64) (rths.Coupler, error) {
 	body, err := p.Body()
+	if err != nil {
+		return nil, err
+	}
+	platform, err := p.OwnMass()
 	if err != nil {
 		return nil, err
 	}
 	n := len(p.Coordinates)
 	return &rigidCoupler{body: body, names: p.Coordinates, measured: make([]float64, n), truth: make([]float64, n),
-		lengths: make([]float64, n+len(p.Instruments)), none: NoPose{make([]float64, n)}}, nil
+		lengths: make([]float64, n+len(p.Instruments)), none: NoPose{make([]float64, n)},
+		carried: newCarried(body, platform), motion: newPoseMotion(n, rateHz), trueMotion: newPoseMotion(n, rateHz)}, nil
 }
 
 // Lever is ∂x/∂q at rest.
@@ -278,6 +291,9 @@ type rigidCoupler struct {
 	suspect         float64   // number of the link that has slipped, actuators first; 0: none
 	lost            bool      // no pose has the measured displacements
 	none            NoPose
+
+	carried          *carried // nil: no platform
+	motion, trueMotion poseMotion
 }
 
 // offAbove is the difference that Newton's method may leave in a length, m: far above rounding, far below what a sensor
@@ -311,9 +327,17 @@ func (c *rigidCoupler) Interface(iface, axes *rths.Reading) {
 	}
 	copy(iface.X, c.measured)
 	c.body.Forces(iface.F, axes.F, c.measured)
+	if c.carried != nil && !c.lost {
+		c.motion.to(c.body, c.measured, axes.A)
+		c.carried.spent(iface.F, c.measured, c.motion.rate, c.motion.bend)
+	}
 	if len(axes.TrueX) > 0 && len(iface.TrueX) > 0 {
 		found := c.body.Pose(c.truth, axes.TrueX) <= offAbove
 		c.body.Forces(iface.TrueF, axes.TrueF, c.truth)
+		if c.carried != nil && found {
+			c.trueMotion.to(c.body, c.truth, axes.TrueA)
+			c.carried.spent(iface.TrueF, c.truth, c.trueMotion.rate, c.trueMotion.bend)
+		}
 		for i := range c.truth {
 			if iface.TrueX[i] = c.truth[i]; !found {
 				iface.TrueX[i] = math.NaN()
@@ -324,8 +348,9 @@ func (c *rigidCoupler) Interface(iface, axes *rths.Reading) {
 
 // StandAt says in which pose the body stands before the first Interface: one that is not at rest may be too far away.
 func (c *rigidCoupler) StandAt(q []float64) {
-	copy(c.measured, q)
-	copy(c.truth, q)
+	for _, at := range [][]float64{c.measured, c.truth, c.motion.before, c.trueMotion.before} {
+		copy(at, q)
+	}
 }
 
 // Err is a NoPose of the last Interface; nil: the pose was found.
@@ -352,8 +377,12 @@ func (c *rigidCoupler) Channels() (out []rths.Channel) {
 	return rths.NamedChannels(out)
 }
 
-// VisitState visits the poses.
-func (c *rigidCoupler) VisitState(v *rths.StateVisitor) { v.Floats(c.measured, c.truth) }
+// VisitState visits the poses, and with a platform those of the tick before.
+func (c *rigidCoupler) VisitState(v *rths.StateVisitor) {
+	if v.Floats(c.measured, c.truth); c.carried != nil {
+		v.Floats(c.motion.before, c.trueMotion.before)
+	}
+}
 
 // NoPose is the error of measured displacements that no pose of the body has.
 type NoPose struct{ X []float64 } // m

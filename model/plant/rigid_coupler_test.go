@@ -43,7 +43,7 @@ func TestBodyThatDoesNotTurn(t *testing.T) {
 		commands := wandering(600)
 		straight := rthstest.Must((&Actuators{team}).Make(At{RateHz: rate, Specimen: rthstest.Must(NewAssembly(specimens, &g))}))
 		body := rthstest.Must((&Actuators{team}).Make(At{RateHz: rate,
-			Specimen: rthstest.Must(NewAssemblyOn(rthstest.Must(p.Body()), specimens, b))}))
+			Specimen: rthstest.Must(NewAssemblyOn(rthstest.Must(p.Body()), nil, specimens, b))}))
 		nearRows(t, name, moved(body, commands), moved(straight, commands), 1e-9)
 	}
 }
@@ -60,7 +60,7 @@ func TestBodyInLargeMotion(t *testing.T) {
 		}
 		body := rthstest.Must(p.Body())
 		plant := rthstest.Must((&Actuators{team}).Make(At{RateHz: rate,
-			Specimen: rthstest.Must(NewAssemblyOn(rthstest.Must(p.Body()), []Specimen{&springs[0], &springs[1]}, b))}))
+			Specimen: rthstest.Must(NewAssemblyOn(rthstest.Must(p.Body()), nil, []Specimen{&springs[0], &springs[1]}, b))}))
 		now := rths.Reading{Motion: rths.NewMotion(2), F: make([]float64, 2)}
 		q, held := rths.NewMotion(2), make([]float64, 2)
 		most, worst, turned := 0.0, 0.0, 0.0
@@ -97,7 +97,7 @@ func TestBodyAtRest(t *testing.T) {
 	p := slab()
 	b := mat.NewDense(2, 2, []float64{1, 0.02, 0.1, 1})
 	specimens := []Specimen{&linear{m: 10, c: 1700, k: 4e4}, &linear{m: 0.02, c: 2, k: 30}}
-	on := rthstest.Must(NewAssemblyOn(rthstest.Must(p.Body()), specimens, b))
+	on := rthstest.Must(NewAssemblyOn(rthstest.Must(p.Body()), nil, specimens, b))
 	rest := AtRest(on).(*Assembly)
 	var small [][]float64
 	for _, u := range wandering(600) {
@@ -113,7 +113,7 @@ func TestBodyAtRest(t *testing.T) {
 
 // A coupler whose lengths no pose has says so, and keeps the pose.
 func TestNoPose(t *testing.T) {
-	c := rthstest.Must(slab().Make())
+	c := rthstest.Must(slab().Make(rate))
 	axes, iface := rths.NewReading(2, 2), rths.NewReading(2, 2)
 	target := rths.NewMotion(2)
 	c.Axes(&target, &rths.Motion{X: []float64{1e-3, 0.01}})
@@ -161,7 +161,7 @@ func TestWrongBodies(t *testing.T) {
 	held := func(change func(p *RigidBody)) error {
 		p := slab()
 		change(p)
-		_, err := p.Make()
+		_, err := p.Make(rate)
 		return err
 	}
 	for want, change := range map[string]func(p *RigidBody){
@@ -181,7 +181,7 @@ func TestWrongBodies(t *testing.T) {
 	} {
 		rthstest.WantError(t, held(change), want)
 	}
-	if _, err := (&RigidBody{}).Make(); err == nil || !strings.Contains(err.Error(), "0 coordinates: want 1 to 6") {
+	if _, err := (&RigidBody{}).Make(rate); err == nil || !strings.Contains(err.Error(), "0 coordinates: want 1 to 6") {
 		t.Error(err)
 	}
 }

@@ -226,23 +226,28 @@ func (b *Body) Elongations(out, q []float64) {
 	}
 }
 
-// Rates sets v and a to velocity and acceleration of each of the first links for the motion q, q̇, q̈.
-func (b *Body) Rates(v, a []float64, q, rate, bend []float64) {
-	b.place(q)
+// spin takes the rates q̇ and q̈ in the pose that the body has taken. They are in rate and bend, and omega and alpha are
+// velocity and acceleration of its rotation.
+func (b *Body) spin(rate, bend []float64) (omega, alpha vector) {
 	b.rate, b.bend = [most]float64{}, [most]float64{}
 	for i, c := range b.coords {
 		b.rate[c], b.bend[c] = rate[i], bend[i]
 	}
 	theta, spin := vector(b.full[3:]), vector(b.rate[3:])
-	omega := times(b.jacobian, spin)
-	// J̇ θ̇ by differences along θ̇, of 1e-4 rad.
-	alpha := times(b.jacobian, vector(b.bend[3:]))
-	if size := norm(spin); size > 0 {
+	omega, alpha = times(b.jacobian, spin), times(b.jacobian, vector(b.bend[3:]))
+	if size := norm(spin); size > 0 { // J̇ θ̇ by differences along θ̇, of 1e-4 rad
 		by := 1e-4 / size
 		_, ahead := rotation(plus(theta, scaled(spin, by)))
 		_, back := rotation(minus(theta, scaled(spin, by)))
 		alpha = plus(alpha, scaled(minus(times(ahead, spin), times(back, spin)), 1/(2*by)))
 	}
+	return omega, alpha
+}
+
+// Rates sets v and a to velocity and acceleration of each of the first links for the motion q, q̇, q̈.
+func (b *Body) Rates(v, a []float64, q, rate, bend []float64) {
+	b.place(q)
+	omega, alpha := b.spin(rate, bend)
 	for i := range v {
 		longer, u, arm := b.along(i)
 		w := plus(vector(b.rate[:3]), cross(omega, arm))

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"fmt"
 	"slices"
 
 	"rths"
@@ -96,6 +97,16 @@ type Move struct {
 	Gain Number `json:"gain"` // change of the measured displacement over change of the command
 	// change of the force over change of the displacement, N/m; 0: no load cell of its own
 	Stiffness Number `json:"stiffness_N_m"`
+	// number of the displacement that moved instead, from 1, as where sensors stand in another order; 0: none
+	Instead int `json:"moved_instead,omitempty"`
+}
+
+// InsteadText asks about a displacement that has moved instead of that of the actuator; "": none has.
+func (m *Move) InsteadText() string {
+	if m.Instead == 0 {
+		return ""
+	}
+	return fmt.Sprintf("displacement %d moved instead: do sensors or commands stand in another order?", m.Instead)
 }
 
 // PartsAt of the rehearsal's largest displacement is how far a test may be from it before the two part.

@@ -188,8 +188,12 @@ func (t *Test) print(out io.Writer, samples int) {
 			"of %.4g µs\n", of.Late, of.Steps, of.LongestLate, of.Took.MaxUs, of.Took.P999Us, of.PeriodUs)
 	}
 	for i, of := range t.Moves {
-		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m\n",
-			i+1, float64(of.Gain), float64(of.Stiffness))
+		fmt.Fprintf(out, "small move of actuator %d: gain %.4g, stiffness %.4g N/m", i+1, float64(of.Gain),
+			float64(of.Stiffness))
+		if text := of.InsteadText(); text != "" {
+			fmt.Fprintf(out, "; %s", text)
+		}
+		fmt.Fprintln(out)
 	}
 	if r := t.Rehearsal; r != nil {
 		fmt.Fprintf(out, "against the rehearsal %s: displacement differs by %s %%, force by %s %% (rms); %s\n", r.Folder,

@@ -53,6 +53,9 @@ func newLabTest(a *record.Archive, name string) *labTest {
 			" µs to the rig and back, the shortest before arming"})
 	}
 	for i, m := range t.Moves {
+		if text := m.InsteadText(); text != "" {
+			l.Facts = append(l.Facts, fact{fmt.Sprintf("Small move of actuator %d", i+1), text})
+		}
 		l.Moves = append(l.Moves, labMove{fmt.Sprint(i + 1), record.Text("%.4f", float64(m.Gain)),
 			stiffnessText(float64(m.Stiffness))})
 	}

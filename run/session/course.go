@@ -190,13 +190,15 @@ func (c *course) planMove(by float64, settle int) {
 		up, down, back := slices.Clone(c.first), slices.Clone(c.first), slices.Clone(c.first)
 		up[i] += by
 		down[i] -= by
-		var x float64
-		f := make([]float64, len(c.meanF))
+		x, f := make([]float64, axes), make([]float64, len(c.meanF))
 		c.stages = append(c.stages,
-			stage{goal: up, settle: settle, then: func() { x = c.meanX[i]; copy(f, c.meanF) }},
+			stage{goal: up, settle: settle, then: func() { copy(x, c.meanX); copy(f, c.meanF) }},
 			stage{goal: down, settle: settle, then: func() {
-				moved := x - c.meanX[i]
-				m := record.Move{Gain: record.Number(moved / (up[i] - down[i]))}
+				for k := range x {
+					x[k] -= c.meanX[k]
+				}
+				moved := x[i]
+				m := record.Move{Gain: record.Number(moved / (up[i] - down[i])), Instead: instead(x, i, up[i]-down[i])}
 				if c.paired() {
 					m.Stiffness = record.Number((f[i] - c.meanF[i]) / moved)
 				}
@@ -204,6 +206,15 @@ func (c *course) planMove(by float64, settle int) {
 			}},
 			stage{goal: back})
 	}
+}
+
+// instead is the displacement, from 1, that moved by about what actuator i was told to move, where i did not; 0: none.
+func instead(moved []float64, i int, by float64) int {
+	about := func(x float64) bool { return math.Abs(x) >= leastGain*by && math.Abs(x) <= mostGain*by }
+	if about(moved[i]) {
+		return 0
+	}
+	return 1 + slices.IndexFunc(moved, about)
 }
 
 // paired reports whether each actuator has a load cell of its own.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func started(t *testing.T, l *liar, at rths.Reading, first float64, to bool, set
 		n++
 		t.values[atReading], t.values[atActed], t.values[atTaken] = float64(n), float64(n-1), float64(n)/s.RateHz
 	}
-	if err := c.begin(&at, []float64{first}, to); err != nil {
+	if err := c.begin(&at, slices.Repeat([]float64{first}, len(at.X)), to); err != nil {
 		t.Fatal(err)
 	}
 	l.course = c
@@ -198,6 +199,30 @@ func TestSmallMoveStops(t *testing.T) {
 		if k := float64(test.moves[0].Stiffness); !math.IsNaN(c.stiffness) &&
 			math.Abs(k-c.stiffness) > 1e-2*math.Abs(c.stiffness) {
 			t.Errorf("%s: stiffness %g N/m: want %g", name, k, c.stiffness)
+		}
+	}
+}
+
+// Displacements in another order than the actuators end the test at the small move, which says so.
+func TestSensorsInAnotherOrder(t *testing.T) {
+	for name, reads := range map[string]func(*course, *rths.Reading) error{
+		"sound":   nil,
+		"swapped": func(_ *course, out *rths.Reading) error { out.X[0], out.X[1] = out.X[1], out.X[0]; return nil },
+	} {
+		at := rths.Reading{Motion: rths.Motion{X: make([]float64, 2)}, F: make([]float64, 2)}
+		c, _ := started(t, &liar{reads: reads}, at, 0, false, "sensors={}", "limits=[{channel: measured_m, trip: 0.1}]",
+			"rig={kind: udp, clock: rig, watchdog_ms: 1500, start: {settle_s: 0.3, move_m: 0.001}}", "interface=[1, 2]",
+			"coupler={kind: rigid-body, coordinates: [x, rz], actuators: [{base_m: [-2, 0.5], pin_m: [-0.5, 0.5]}, "+
+				"{base_m: [-2, -0.5], pin_m: [-0.5, -0.5]}]}", "specimen=null",
+			"specimens=[{along: [1, 0], specimen: {kind: linear, stiffness: 1e5}}, "+
+				"{along: [0, 1], specimen: {kind: linear, stiffness: 1e5}}]")
+		m, lost := concluded(t, c), reads != nil
+		if got := c.moves[0].Instead; (got == 2) != lost || strings.HasPrefix(m.Test.Cause, "guard: gain is ") != lost ||
+			(ran(c) > 0) == lost {
+			t.Errorf("%s: moves %+v, cause %q, %d ticks", name, c.moves, m.Test.Cause, ran(c))
+		}
+		if text := c.moves[0].InsteadText(); strings.Contains(text, "displacement 2 moved instead") != lost {
+			t.Errorf("%s: %q", name, text)
 		}
 	}
 }

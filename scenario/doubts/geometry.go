@@ -19,6 +19,12 @@ func (d *doubts) geometry() {
 	if meant := asDegrees(p.Turned); meant != nil {
 		d.add("coupler.turned_deg", "%g degrees: are these radians? In degrees they are %.4g", p.Turned, meant)
 	}
+	if kind := d.s.Transfer.Kind; p.Platform != nil && d.s.Sensors.Acceleration &&
+		(kind == "second-order" || kind == "first-order") {
+		d.add("coupler.platform", "under transfer %s, whose acceleration jumps with every command: the load cells feel the "+
+			"jumps, accelerometers their mean, and the rest acts as damping: want a transfer system that feels the specimen, "+
+			"or tf with at least four poles more than zeros", kind)
+	}
 	if len(p.Node) > 0 {
 		return
 	}

@@ -1,0 +1,135 @@
+package plant
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/kit/rthstest"
+)
+
+// heavy is slab with a mass of its own.
+func heavy() *RigidBody {
+	p := slab()
+	p.Platform = &Platform{Mass: 8, Centre: []float64{0.01, 0.06}, Inertia: []float64{0.03}, Gravity: []float64{0, -9.81}}
+	return p
+}
+
+// onHeavy are specimens on heavy.
+func onHeavy(specimens ...Specimen) *Assembly {
+	p := heavy()
+	return rthstest.Must(NewAssemblyOn(rthstest.Must(p.Body()), rthstest.Must(p.OwnMass()), specimens,
+		mat.NewDense(2, 2, []float64{1, 0.02, 0.1, 1})))
+}
+
+// The actuators hold specimens and platform in large motions, Jᵀ (F + F₀) = Bᵀ s + M q̈ + h + w, and the coupler leaves the
+// forces of the specimens: exactly without motion, and with accelerometers but for the differences of poses.
+func TestPlatformInLargeMotion(t *testing.T) {
+	p := heavy()
+	b := mat.NewDense(2, 2, []float64{1, 0.02, 0.1, 1})
+	springs := []linear{{m: 10, c: 1700, k: 4e4}, {m: 0.02, c: 2, k: 30}}
+	for name, team := range teams() {
+		if name == "feeling, a limit" {
+			continue // its limit is not for forces of this size
+		}
+		body := rthstest.Must(p.Body())
+		system := rthstest.Must((&Actuators{team}).Make(At{RateHz: rate, Specimen: onHeavy(&springs[0], &springs[1])}))
+		carried := newCarried(body, rthstest.Must(p.OwnMass()))
+		coupler := rthstest.Must(p.Make(rate))
+		now := rths.Reading{Motion: rths.NewMotion(2), F: make([]float64, 2)}
+		iface := rths.NewReading(2, 2)
+		q, held := rths.NewMotion(2), make([]float64, 2)
+		var most, worst, left, own, turned float64
+		for _, u := range wandering(1200) {
+			system.Step(&now, []float64{2 * u[0], 2 * u[1]})
+			if off := body.Find(q.X, now.X); !(off < 1e-12) || !body.Motion(q.V, q.A, q.X, now.V, now.A) {
+				t.Fatalf("%s: no pose at %g", name, now.X)
+			}
+			body.Forces(held, now.F, q.X)
+			felt := held[0]
+			carried.spent(held, q.X, q.V, q.A)
+			coupler.Interface(&iface, &now)
+			want := make([]float64, 2)
+			for i, s := range springs {
+				e, de, dde := mat.Dot(b.RowView(i), vec(q.X)), mat.Dot(b.RowView(i), vec(q.V)), mat.Dot(b.RowView(i), vec(q.A))
+				for j := range want {
+					want[j] += b.At(i, j) * (s.m*dde + s.c*de + s.k*e)
+				}
+			}
+			for j := range want {
+				most, worst = max(most, math.Abs(want[j])), max(worst, math.Abs(held[j]-want[j]))
+				left = max(left, math.Abs(iface.F[j]-want[j]))
+			}
+			own, turned = max(own, math.Abs(felt-want[0])), max(turned, math.Abs(q.X[1]))
+		}
+		if !(worst <= 1e-9*most) || turned < 0.05 || own < 0.05*most {
+			t.Errorf("%s: forces are %.3g of %.3g N apart, the platform's %.3g N, turned by %.2g rad: want equal forces, a "+
+				"twentieth, and 0.05 rad", name, worst, most, own, turned)
+		}
+		if !(left <= 2e-3*own) {
+			t.Errorf("%s: the coupler leaves %.3g of the platform's %.3g N: want 0.2 %% at most", name, left, own)
+		}
+	}
+}
+
+// In small motion a body with a platform is linear specimens: its mass in their place, and its weight as a spring.
+func TestPlatformAtRest(t *testing.T) {
+	on := onHeavy(&linear{m: 10, c: 1700, k: 4e4}, &linear{m: 0.02, c: 2, k: 30})
+	rest := AtRest(on).(*Assembly)
+	var small [][]float64
+	for _, u := range wandering(600) {
+		small = append(small, []float64{1e-5 * u[0], 1e-5 * u[1]})
+	}
+	for name, team := range teams() {
+		made := func(s Specimen) [][]float64 {
+			return moved(rthstest.Must((&Actuators{team}).Make(At{RateHz: rate, Specimen: s})), small)
+		}
+		nearRows(t, name, made(on), made(rest), 1e-5)
+	}
+}
+
+// Without accelerometers the weight alone is taken away. A weight that is not from the middle of the actuators turns the
+// load cells' forces with the pose.
+func TestPlatformAtEveryPose(t *testing.T) {
+	p := heavy()
+	body, coupler := rthstest.Must(p.Body()), rthstest.Must(p.Make(rate))
+	springs := onHeavy(&linear{k: 4e4}, &linear{k: 30})
+	axes, iface, m := rths.NewReading(2, 2), rths.NewReading(2, 2), rths.NewMotion(2)
+	for k := range 40 {
+		q := []float64{1e-4 * float64(k), 4e-3 * float64(k)}
+		body.Elongations(m.X, q)
+		springs.Rate(nil, axes.F, nil, &m)
+		copy(axes.X, m.X)
+		copy(axes.TrueX, m.X)
+		copy(axes.TrueF, axes.F)
+		coupler.Interface(&iface, &axes)
+		for i, row := range [][]float64{{1, 0.1}, {0.02, 1}} { // Bᵀ s
+			want := row[0]*4e4*(q[0]+0.02*q[1]) + row[1]*30*(0.1*q[0]+q[1])
+			rthstest.Near(t, "force", iface.F[i], want, 1e-9)
+			rthstest.Near(t, "true force", iface.TrueF[i], want, 1e-9)
+		}
+	}
+}
+
+// The coupler with a platform keeps the promises of couplers.
+func TestPlatformConforms(t *testing.T) {
+	rthstest.Keeps(t, rthstest.Coupler(2, 2, 0.05, func() rths.Coupler { return rthstest.Must(heavy().Make(rate)) }))
+}
+
+func TestWrongPlatform(t *testing.T) {
+	for want, change := range map[string]func(p *Platform){
+		"platform: centre_m is missing":              func(p *Platform) { p.Centre = nil },
+		"platform.centre_m has 1 numbers":            func(p *Platform) { p.Centre = []float64{1} },
+		"platform.gravity_m_s2 has 1 numbers":        func(p *Platform) { p.Gravity = []float64{9.81} },
+		"platform.inertia_kg_m2 has 2 numbers":       func(p *Platform) { p.Inertia = []float64{1, 1} },
+		"platform: a mass of -1 kg: want more":       func(p *Platform) { p.Mass = -1 },
+		"platform: moments of inertia 1, 0, 0 kg·m²": func(p *Platform) { p.Inertia = []float64{1, 0, 0} },
+	} {
+		p := heavy()
+		change(p.Platform)
+		_, err := p.Make(rate)
+		rthstest.WantError(t, err, "rigid-body coupler: "+want)
+	}
+}
