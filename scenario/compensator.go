@@ -294,6 +294,7 @@ func atStart(t plant.TransferMaker) plant.TransferMaker {
 	return t
 }
 
+// modelOfPlant is the linear model of the plant for compensators of several actuators: in small motion from rest.
 func (s *Scenario) modelOfPlant() (plant.Model, error) {
 	if t, ok := s.transferMaker().(plant.Nominal); ok {
 		return t.Nominal()
@@ -310,7 +311,7 @@ func (s *Scenario) modelOfPlant() (plant.Model, error) {
 	if err != nil {
 		return plant.Model{}, err
 	}
-	return t.Model(spec)
+	return t.Model(plant.AtRest(spec))
 }
 
 // CompensatorSettings are the parameters of the compensator with all defaults filled in:
