@@ -20,10 +20,14 @@ type Jacobian struct {
 }
 
 // probe is the size of the probing step of a state. The idealised tick is linear for the
-// linear parts, and for others this is close to rest, also where a state counts a thousand
-// times as much in the displacement (as in a transfer function's state space). Flusher gives
-// zeros, so that nothing is lost in differences.
-const probe = 1e-12
+// linear parts, and for others this is close to rest. A state may count 1e10 times as much in
+// the displacement (as in a transfer function's state space): where the step moves the actuators
+// by more than farProbe, it is made so much smaller that they move by probe. Flusher gives zeros,
+// so that nothing is lost in differences.
+const (
+	probe    = 1e-12
+	farProbe = 1e-9 // m
+)
 
 // Jacobian probes one tick state by state. States no target or command ever
 // depends on (filters that serve only adaptation, the generators of noise,
@@ -54,21 +58,28 @@ func (l *Loop) probeStates() (*Jacobian, error) {
 		return nil, errors.New("jacobian: the loop has no states")
 	}
 	rest := make([]float64, n)
-	base, err := l.image(nil, rest)
+	base, _, err := l.image(nil, rest)
 	if err != nil {
 		return nil, fmt.Errorf("jacobian: at rest: %w", err)
 	}
 	rows := len(base) // states, then targets and commands of every tick
 	full, image := make([]float64, n*rows), make([]float64, 0, rows)
 	for j := range rest {
-		rest[j] = probe
-		if image, err = l.image(image[:0], rest); err != nil {
-			return nil, fmt.Errorf("jacobian: state %d: %w", j, err)
+		step, far := probe, 0.0
+		for range 2 {
+			rest[j] = step
+			if image, far, err = l.image(image[:0], rest); err != nil {
+				return nil, fmt.Errorf("jacobian: state %d: %w", j, err)
+			}
+			if !(far > farProbe) || step < probe {
+				break
+			}
+			step *= probe / far
 		}
 		rest[j] = 0
 		column := full[j*rows : (j+1)*rows]
 		for i, v := range image {
-			column[i] = (v - base[i]) / probe
+			column[i] = (v - base[i]) / step
 		}
 	}
 	j := reduce(full, n, rows)
@@ -85,20 +96,26 @@ func (l *Loop) period() int {
 }
 
 // image appends to dst the state after a period from s without ground motion, followed by
-// targets and commands of its ticks.
-func (l *Loop) image(dst, s []float64) ([]float64, error) {
+// targets and commands of its ticks. far is the largest displacement that was measured in them and in the tick after.
+func (l *Loop) image(dst, s []float64) (image []float64, far float64, err error) {
 	l.SetState(s)
 	f := &l.frame
 	f.K, f.T, f.Ground = l.k, 0, l.noGround
 	period := l.period()
-	shown := make([]float64, 0, 2*l.c.Axes*period)
-	for range period {
+	shown := make([]float64, 0, 2*l.c.Axes*(period+1))
+	for k := range period + 1 {
+		if k == period {
+			dst = append(l.AppendState(dst), shown...)
+		}
 		if err := l.tick(f); err != nil {
-			return nil, err
+			return nil, 0, err
+		}
+		for _, x := range f.Read.X {
+			far = max(far, math.Abs(x))
 		}
 		shown = append(append(shown, f.Target.X...), f.Command...)
 	}
-	return append(l.AppendState(dst), shown...), nil
+	return dst, far, nil
 }
 
 // reduce keeps the states from which a path leads to an output row.

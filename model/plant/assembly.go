@@ -256,10 +256,7 @@ func (a *Assembly) Rate(dz, force, z []float64, m *rths.Motion) {
 		p.push(to, a.force[0])
 	}
 	if c := a.carrying(); c != nil {
-		c.add(to, q.X, q.V, c.zero)
-		for i, f := range c.rest {
-			force[i] -= f
-		}
+		c.add(to, 1, q.X, q.V, c.zero)
 	}
 	a.toActuators(force, to)
 }

@@ -59,11 +59,12 @@ func (p *RigidBody) OwnMass() (*rigidbody.Platform, error) {
 
 // carried is a body with a platform, and the forces along its actuators that carry the platform at rest.
 type carried struct {
-	body     *rigidbody.Body
-	platform *rigidbody.Platform
-	rest     []float64 // N
-	hold     []float64 // at the coordinates
-	zero     []float64
+	body       *rigidbody.Body
+	platform   *rigidbody.Platform
+	weightless rigidbody.Platform
+	rest       []float64 // N
+	own        []float64 // at the coordinates
+	zero       []float64
 }
 
 // newCarried is nil without a platform.
@@ -72,30 +73,24 @@ func newCarried(body *rigidbody.Body, platform *rigidbody.Platform) *carried {
 		return nil
 	}
 	n := body.Coordinates()
-	c := &carried{body: body, platform: platform, rest: make([]float64, n), hold: make([]float64, n), zero: make([]float64, n)}
-	body.Hold(c.hold, platform, c.zero, c.zero, c.zero)
-	body.Along(c.rest, c.hold, c.zero)
+	c := &carried{body: body, platform: platform, weightless: *platform, rest: make([]float64, n), own: make([]float64, n),
+		zero: make([]float64, n)}
+	c.weightless.Gravity = [3]float64{}
+	body.Hold(c.own, platform, c.zero, c.zero, c.zero)
+	body.Along(c.rest, c.own, c.zero)
 	return c
 }
 
-// add adds the forces at the coordinates that move the platform as the motion is, and hold its weight.
-func (c *carried) add(out, q, rate, bend []float64) {
-	c.body.Hold(c.hold, c.platform, q, rate, bend)
-	for i, f := range c.hold {
-		out[i] += f
+// add adds, by times, the forces at the coordinates of load cells that read 0 at rest, from what moves the platform and
+// holds its weight: M q̈ + h + w − Jᵀ F₀.
+func (c *carried) add(out []float64, by float64, q, rate, bend []float64) {
+	c.body.Hold(c.own, &c.weightless, q, rate, bend)
+	for i, f := range c.own {
+		out[i] += by * f
 	}
-}
-
-// spent takes from forces at the coordinates, of load cells that read 0 at rest, what moves the platform in the motion and
-// holds its weight.
-func (c *carried) spent(out, q, rate, bend []float64) {
-	c.body.Forces(c.hold, c.rest, q)
-	for i, f := range c.hold {
-		out[i] += f
-	}
-	c.body.Hold(c.hold, c.platform, q, rate, bend)
-	for i, f := range c.hold {
-		out[i] -= f
+	c.body.Lean(c.own, c.rest, c.platform, q)
+	for i, f := range c.own {
+		out[i] -= by * f
 	}
 }
 
@@ -105,17 +100,17 @@ func (c *carried) small() (specimens []Specimen, rows *mat.Dense) {
 	n := len(c.zero)
 	mass := make([]float64, n*n)
 	c.body.MassOf(mass, c.platform, c.zero)
-	weight := mat.NewSymDense(n, nil) // ∂/∂q of what spent takes away, by differences
+	weight := mat.NewSymDense(n, nil) // ∂/∂q of w − Jᵀ F₀, by differences
 	const by = 1e-5
 	for j := range n {
 		ahead, back := make([]float64, n), make([]float64, n)
 		q := make([]float64, n)
 		q[j] = by
-		c.spent(ahead, q, c.zero, c.zero)
+		c.add(ahead, 1, q, c.zero, c.zero)
 		q[j] = -by
-		c.spent(back, q, c.zero, c.zero)
+		c.add(back, 1, q, c.zero, c.zero)
 		for i := range j + 1 {
-			weight.SetSym(i, j, (back[i]-ahead[i])/(2*by))
+			weight.SetSym(i, j, (ahead[i]-back[i])/(2*by))
 		}
 	}
 	rows = mat.NewDense(2*n, n, nil)

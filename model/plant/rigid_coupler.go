@@ -30,7 +30,7 @@ import (
 // With a platform, the forces at the node are without the weight of the body in its pose and, where accelerometers on the
 // actuators measure (sensors.acceleration), without its inertia:
 //
-//	f = Jᵀ (F + F₀) − M(q) q̈ − h(q, q̇) − w(q)
+//	f = Jᵀ F − (M(q) q̈ + h(q, q̇) + w(q) − Jᵀ F₀)
 //
 // F₀ holds the weight at rest, where the load cells read 0. q̇ is the difference of two poses.
 //
@@ -329,14 +329,14 @@ func (c *rigidCoupler) Interface(iface, axes *rths.Reading) {
 	c.body.Forces(iface.F, axes.F, c.measured)
 	if c.carried != nil && !c.lost {
 		c.motion.to(c.body, c.measured, axes.A)
-		c.carried.spent(iface.F, c.measured, c.motion.rate, c.motion.bend)
+		c.carried.add(iface.F, -1, c.measured, c.motion.rate, c.motion.bend)
 	}
 	if len(axes.TrueX) > 0 && len(iface.TrueX) > 0 {
 		found := c.body.Pose(c.truth, axes.TrueX) <= offAbove
 		c.body.Forces(iface.TrueF, axes.TrueF, c.truth)
 		if c.carried != nil && found {
 			c.trueMotion.to(c.body, c.truth, axes.TrueA)
-			c.carried.spent(iface.TrueF, c.truth, c.trueMotion.rate, c.trueMotion.bend)
+			c.carried.add(iface.TrueF, -1, c.truth, c.trueMotion.rate, c.trueMotion.bend)
 		}
 		for i := range c.truth {
 			if iface.TrueX[i] = c.truth[i]; !found {

@@ -65,7 +65,8 @@ type Body struct {
 	upper            [most][most]float64
 	misfit, pull     []float64 // of the links
 	step             [most]float64
-	swing, jacobian  matrix // R − I and ω = J θ̇
+	swing, lag       matrix // R − I and J − I
+	jacobian         matrix // of ω = J θ̇
 }
 
 type (
@@ -184,7 +185,11 @@ func (b *Body) place(q []float64) {
 	for i, c := range b.coords {
 		b.full[c] = q[i]
 	}
-	b.swing, b.jacobian = swing(vector(b.full[3:]))
+	b.swing, b.lag = swing(vector(b.full[3:]))
+	b.jacobian = b.lag
+	for i := range b.jacobian {
+		b.jacobian[i][i]++
+	}
 }
 
 // along is what link i is longer than at rest in the pose, its direction u from base to pin, and the pin from the node.

@@ -84,6 +84,40 @@ func (b *Body) Hold(out []float64, p *Platform, q, rate, bend []float64) {
 	}
 }
 
+// Lean sets out to what forces f (N) along the first links and the weight of a platform give at the coordinates in the pose
+// q more than at rest, Jᵀ f − w less J₀ᵀ f − w₀, with all digits of small motions: the two alone are much larger.
+func (b *Body) Lean(out, f []float64, p *Platform, q []float64) {
+	b.place(q)
+	clear(out)
+	for i, f := range f {
+		l := &b.links[i]
+		longer, u, _ := b.along(i)
+		swung := times(b.swing, l.Pin)
+		at, turned := u, vector{} // the direction at rest, and what it is more now
+		if !b.direct[i] {
+			e, length := minus(l.Pin, l.Base), b.rest[i]+longer
+			at = scaled(e, 1/b.rest[i])
+			turned = scaled(minus(plus(swung, vector(b.full[:3])), scaled(at, longer)), 1/length)
+		}
+		b.lean(out, f, turned, cross(l.Pin, at), plus(cross(swung, u), cross(l.Pin, turned)))
+	}
+	hold := scaled(p.Gravity, -p.Mass)
+	b.lean(out, -1, vector{}, cross(p.Centre, hold), cross(times(b.swing, p.Centre), hold))
+}
+
+// lean adds a force that has turned, by times, with its moment at rest and what that is more now.
+func (b *Body) lean(out []float64, by float64, force, moment, more vector) {
+	for i, c := range b.coords {
+		if c < RX {
+			out[i] += by * force[c]
+			continue
+		}
+		for k := range 3 { // (m₀ + Δm)ᵀ J − m₀ᵀ
+			out[i] += by * (more[k]*b.jacobian[k][c-RX] + moment[k]*b.lag[k][c-RX])
+		}
+	}
+}
+
 // MassOf sets out, n×n by rows, to the mass matrix of a platform at the coordinates in the pose q.
 func (b *Body) MassOf(out []float64, p *Platform, q []float64) {
 	n := len(q)

@@ -25,11 +25,12 @@ func rotation(theta vector) (r, j matrix) {
 	r, j = swing(theta)
 	for i := range 3 {
 		r[i][i]++
+		j[i][i]++
 	}
 	return r, j
 }
 
-// swing is R − I, with all digits of small turns, and J.
+// swing is R − I and J − I, with all digits of small turns.
 func swing(theta vector) (r, j matrix) {
 	phi2 := dot(theta, theta)
 	phi := math.Sqrt(phi2)
@@ -43,13 +44,11 @@ func swing(theta vector) (r, j matrix) {
 	for i := range 3 {
 		for k := range 3 {
 			square := theta[i] * theta[k] // [θ]×² = θ θᵀ − φ² I
-			one := 0.0
 			if i == k {
 				square -= phi2
-				one = 1
 			}
 			r[i][k] = s*x[i][k] + c*square
-			j[i][k] = one + c*x[i][k] + d*square
+			j[i][k] = c*x[i][k] + d*square
 		}
 	}
 	return r, j

@@ -120,3 +120,22 @@ func TestTooManyStates(t *testing.T) {
 		t.Errorf("%v: want that the loop has too many states", err)
 	}
 }
+
+// The states of a transfer system may have any unit: the same roots, with a specimen that yields at 1 mm.
+func TestGrowthInAnyUnitOfStates(t *testing.T) {
+	var want []complex128
+	for _, unit := range []float64{1, 1e10, 1e-10} {
+		transfer := fmt.Sprintf("transfer={kind: ss, a: [[0, 1], [-32400, -252]], b: [[0], [%g]], c: [[%g, 0]], d: [], "+
+			"delay_ms: 0}", 32400/unit, unit)
+		roots := rthstest.Must(growth.Roots(t.Context(), built(t, "duration_s=1", transfer, "compensator={kind: amb}",
+			"specimen={kind: bilinear, stiffness: 5e4, post_stiffness: 5e3, yield_displacement: 1e-3, damping: 10}")))
+		if want == nil {
+			want = roots
+		}
+		if grows, radius := growth.Grows(roots); len(roots) != len(want) ||
+			math.Abs(cmplx.Abs(roots[len(roots)-1])-cmplx.Abs(want[len(want)-1])) > 1e-9 {
+			t.Errorf("unit %g: %d roots, grows %t, radius %g: want %d, %g", unit, len(roots), grows, radius, len(want),
+				cmplx.Abs(want[len(want)-1]))
+		}
+	}
+}
