@@ -38,8 +38,7 @@ var Couplers = []rths.Kind[CouplerMaker]{
 		Name: "rigid-body",
 		Doc: "actuators at any places of a rigid body, in a plane or in space, with large rotations; for the key " +
 			"interface",
-		Ref: "virtual work; Newton's method; in place of OpenFresco's ESOneActuator, ESTwoActuators2d, ESThreeActuators2d, " +
-			"ESThreeActuatorsJntOff2d, ESInvertedVBrace2d (displacements), ESFourActuators3d",
+		Ref: "virtual work; Newton's method; the set-ups of OpenFresco by the key setup",
 		Defaults: func() CouplerMaker {
 			return &RigidBody{Coordinates: []string{"x", "rz"}, Actuators: []RigidActuator{
 				{RigidLink: RigidLink{Base: []float64{-2, -0.5}, Pin: []float64{-0.5, -0.5}}},
