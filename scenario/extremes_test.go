@@ -144,6 +144,9 @@ func bases(t *testing.T, family, kind, record string) []base {
 	if family+kind == "structureexternal" {
 		return []base{{text: outside}}
 	}
+	if family == "setup" {
+		return []base{{text: onSetup(kind, examples[kind], "")}}
+	}
 	if family == "target" {
 		return []base{{text: openLoop, sets: set}}
 	}
@@ -279,6 +282,8 @@ func override(family, kind, key, x, record string) string {
 		return "scatter.transfer.gain." + key + "=" + x
 	case "predictor":
 		return "two_rate.predictor." + key + "=" + x
+	case "setup":
+		return "coupler.setup." + key + "=" + x
 	case "force":
 		file := ""
 		if kind == "file" && key != "file" {

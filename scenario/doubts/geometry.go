@@ -19,7 +19,7 @@ func (d *doubts) geometry() {
 	if meant := asDegrees(p.Turned); meant != nil {
 		d.add("coupler.turned_deg", "%g degrees: are these radians? In degrees they are %.4g", p.Turned, meant)
 	}
-	if len(p.Node) > 0 {
+	if len(p.Node) > 0 || d.s.Place("coupler.setup") != "" { // a set-up says where its node stands
 		return
 	}
 	middle, spread := [3]float64{}, 0.0
