@@ -75,15 +75,15 @@ func onEachAxis(s Specimen, axes int) (*Assembly, error) {
 	return NewAssembly(specimens, g)
 }
 
-// onBody is the body that an assembly stands under.
+// onBody is the body, or are the bodies, that an assembly stands under.
 type onBody struct {
-	*rigidbody.Body
+	rigidbody.Held
 	at           rths.Motion // of the coordinates
 	force, along []float64   // at the coordinates, and along the actuators
 }
 
 // NewAssemblyOn puts specimens at the rows of b, a column for each coordinate of a body that as many actuators hold.
-func NewAssemblyOn(body *rigidbody.Body, specimens []Specimen, b *mat.Dense) (*Assembly, error) {
+func NewAssemblyOn(body rigidbody.Held, specimens []Specimen, b *mat.Dense) (*Assembly, error) {
 	a, err := NewAssembly(specimens, b)
 	if err == nil {
 		a.body = &onBody{body, rths.NewMotion(a.axes), make([]float64, a.axes), make([]float64, a.axes)}

@@ -45,6 +45,18 @@ var Couplers = []rths.Kind[CouplerMaker]{
 				{RigidLink: RigidLink{Base: []float64{-2, 0.5}, Pin: []float64{-0.5, 0.5}}}}}
 		},
 	},
+	{
+		Name: "aggregate",
+		Doc:  "several rigid bodies at one interface, the coordinates of each in order; OpenFresco's ESAggregator",
+		Ref:  "expSetup Aggregator tag -setup tags",
+		Defaults: func() CouplerMaker {
+			actuator := func(x, y float64) RigidActuator {
+				return RigidActuator{RigidLink: RigidLink{Direction: []float64{x, y}, Pin: []float64{0, 0}}}
+			}
+			return &Aggregate{Of: []RigidBody{{Coordinates: []string{"x"}, Actuators: []RigidActuator{actuator(1, 0)}},
+				{Coordinates: []string{"y"}, Actuators: []RigidActuator{actuator(0, 1)}}}}
+		},
+	},
 }
 
 // FrameCoupler are two parallel actuators that hold a rigid coupler at (arm, ∓offset)
