@@ -112,6 +112,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 			"fixed: [1, 2]}", "integrator.kind=gui"}
 	case "transfer servo-hydraulic":
 		set = append(set, "specimen={kind: linear, mass: 10, damping: 1e4, stiffness: 1e5}")
+	case "coupler aggregate":
+		return []base{{text: strings.Replace(threeFloors, shaking, shaking+sideBySide+"\n"+aggregateSprings, 1)}}
 	case "coupler linear", "coupler rigid-body":
 		return []base{{text: shipped(t, map[string]string{"linear": "rigid-floor.yaml", "rigid-body": "loading-block.yaml"}[kind]),
 			sets: []string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}}}

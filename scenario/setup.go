@@ -1,7 +1,10 @@
 package scenario
 
 import (
+	"fmt"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rths"
 	"rths/model/plant"
@@ -13,10 +16,14 @@ var couplers = withSetups(slices.Clone(plant.Couplers))
 
 func withSetups(table []rths.Kind[plant.CouplerMaker]) []rths.Kind[plant.CouplerMaker] {
 	for i := range table {
-		if body, ok := table[i].Defaults().(*plant.RigidBody); ok {
+		switch table[i].Defaults().(type) {
+		case *plant.RigidBody:
+			defaults := table[i].Defaults
 			table[i].Defaults = func() plant.CouplerMaker {
-				return &bodyBlock{Setup: syntax.NewChoice(plant.Setups), RigidBody: *syntax.Clone(body)}
+				return &bodyBlock{Setup: syntax.NewChoice(plant.Setups), RigidBody: *defaults().(*plant.RigidBody)}
 			}
+		case *plant.Aggregate:
+			table[i].Defaults = func() plant.CouplerMaker { return &bodiesBlock{} } // its list is the user's
 		}
 	}
 	return table
@@ -28,21 +35,45 @@ type bodyBlock struct {
 	plant.RigidBody `yaml:",inline"`
 }
 
-// setUp puts the plain body in the place of its block, with coordinates and actuators of the set-up.
-func (s *Scenario) setUp(want func(key string, ok bool, format string, args ...any)) {
-	block, ok := s.Coupler.Params.(*bodyBlock)
-	if !ok {
-		return
+// Prepare sets the table of the choice, for a body of several.
+func (b *bodyBlock) Prepare() { b.Setup = syntax.NewChoice(plant.Setups) }
+
+// bodiesBlock is the same of several bodies.
+type bodiesBlock struct {
+	Of    []bodyBlock `yaml:"of" doc:"bodies in order, each with the keys of rigid-body but instruments"`
+	plain plant.Aggregate
+}
+
+// Axes are those of the plain bodies, and so are Make and Lever.
+func (b *bodiesBlock) Axes() (iface, actuators int) { return b.plain.Axes() }
+func (b *bodiesBlock) Make() (rths.Coupler, error)  { return b.plain.Make() }
+func (b *bodiesBlock) Lever() (*mat.Dense, error)   { return b.plain.Lever() }
+
+type wanting = func(key string, ok bool, format string, args ...any)
+
+// setUp puts plain bodies in the place of their blocks, with coordinates and actuators of their set-ups.
+func (s *Scenario) setUp(want wanting) {
+	switch block := s.Coupler.Params.(type) {
+	case *bodyBlock:
+		s.Coupler.Params = block.plain(s, "coupler", want)
+	case *bodiesBlock:
+		s.Coupler.Params = &block.plain
+		for i := range block.Of {
+			block.plain.Of = append(block.plain.Of, *block.Of[i].plain(s, fmt.Sprintf("coupler.of[%d]", i+1), want))
+		}
 	}
-	body := &block.RigidBody
-	s.Coupler.Params = body
-	if !block.Setup.Given() {
-		return
+}
+
+// plain is the body of a block at a place.
+func (b *bodyBlock) plain(s *Scenario, at string, want wanting) *plant.RigidBody {
+	if !b.Setup.Given() {
+		return &b.RigidBody
 	}
-	for _, key := range []string{"coupler.coordinates", "coupler.actuators"} {
+	for _, key := range []string{at + ".coordinates", at + ".actuators"} {
 		want(key, s.Place(key) == "", "beside setup, which states them: want one or the other")
 	}
-	stated, err := block.Setup.Params.Body()
-	want("coupler.setup", err == nil, "%s: %v", block.Setup.Kind, err)
-	body.Coordinates, body.Actuators = stated.Coordinates, stated.Actuators
+	stated, err := b.Setup.Params.Body()
+	want(at+".setup", err == nil, "%s: %v", b.Setup.Kind, err)
+	b.Coordinates, b.Actuators = stated.Coordinates, stated.Actuators
+	return &b.RigidBody
 }
