@@ -122,7 +122,7 @@ func frescos(r *rand.Rand, side float64) []fresco {
 		}
 	}
 	same := func(d []float64) []float64 { return []float64{d[0]} }
-	// Its forms of two classes are the same.
+	// The classes of the inverted V-brace have the formulas of the others.
 	two, offset := onBar(0, L[1], L[2], 0, 0, 0, 0), small(L[2], L[3], 0)
 	return []fresco{
 		{"one-actuator", "", same, same, 0},

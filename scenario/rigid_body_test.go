@@ -93,8 +93,8 @@ func TestSlippedPin(t *testing.T) {
 
 // sideBySide are two bodies at one interface.
 const (
-	sideBySide = "interface: [1, 2, 3]\ncoupler: {kind: aggregate, of: [{setup: {kind: two-actuators-2d, la1_m: 0.3, la2_m: 0.4, " +
-		"l_m: 0.1}, node_m: [0, 0.02]}, {coordinates: [y], actuators: [{direction: [0, 1], pin_m: [0, 0]}]}]}"
+	sideBySide = "interface: [1, 2, 3]\ncoupler: {kind: aggregate, of: [{setup: {kind: two-actuators-2d, la1_m: 0.3, " +
+		"la2_m: 0.4, l_m: 0.1}, node_m: [0, 0.02]}, {coordinates: [y], actuators: [{direction: [0, 1], pin_m: [0, 0]}]}]}"
 	aggregateSprings = "specimens: [{along: [1, 0, 0], specimen: {kind: linear, stiffness: 5e5}}]\n"
 )
 
@@ -114,14 +114,14 @@ func TestBodiesSideBySide(t *testing.T) {
 		t.Errorf("%s: want the points, and the same text when it is read again", text)
 	}
 	for _, c := range []struct{ want, set string }{
-		{"coupler.of[2].coordinates: beside setup", "coupler={kind: aggregate, of: [{setup: {kind: one-actuator}}, {coordinates: [y], setup: " +
-			"{kind: one-actuator}}]}"},
+		{"coupler.of[2].coordinates: beside setup",
+			"coupler={kind: aggregate, of: [{setup: {kind: one-actuator}}, {coordinates: [y], setup: {kind: one-actuator}}]}"},
 		{"coupler.of[2].setup: one-actuator: dof \"w\": want x, y or z",
 			"coupler={kind: aggregate, of: [{setup: {kind: one-actuator}}, {setup: {kind: one-actuator, dof: w}}]}"},
-		{"1 bodies with 3 coordinates: want 2 bodies or more", "coupler={kind: aggregate, of: [{setup: {kind: three-actuators-2d" + threeKeys +
-			", l1_m: 1}}]}"},
-		{"coupler: body 1: instruments: want none", "coupler={kind: aggregate, of: [{setup: {kind: two-actuators-2d, la1_m: 1, la2_m: 1, " +
-			"l_m: 1}, instruments: [{base_m: [2, 0], pin_m: [0, 0]}]}, {setup: {kind: one-actuator}}]}"},
+		{"1 bodies with 3 coordinates: want 2 bodies or more",
+			"coupler={kind: aggregate, of: [{setup: {kind: three-actuators-2d" + threeKeys + ", l1_m: 1}}]}"},
+		{"coupler: body 1: instruments: want none", "coupler={kind: aggregate, of: [{setup: {kind: two-actuators-2d, " +
+			"la1_m: 1, la2_m: 1, l_m: 1}, instruments: [{base_m: [2, 0], pin_m: [0, 0]}]}, {setup: {kind: one-actuator}}]}"},
 		{"coupler: aggregate without interface: want interface", "coupler=" + coupler + "|interface="},
 		{"specimens: missing beside the coupler aggregate", "coupler=" + coupler + "|specimens="},
 	} {
