@@ -112,6 +112,8 @@ func bases(t *testing.T, family, kind, record string) []base {
 			"fixed: [1, 2]}", "integrator.kind=gui"}
 	case "transfer servo-hydraulic":
 		set = append(set, "specimen={kind: linear, mass: 10, damping: 1e4, stiffness: 1e5}")
+	case "coupler aggregate":
+		return []base{{text: strings.Replace(threeFloors, shaking, shaking+sideBySide+"\n"+aggregateSprings, 1)}}
 	case "coupler linear", "coupler rigid-body":
 		return []base{{text: shipped(t, map[string]string{"linear": "rigid-floor.yaml", "rigid-body": "loading-block.yaml"}[kind]),
 			sets: []string{"ground={kind: sine, duration_s: 1, frequency_hz: 2, amplitude_m_s2: 1}"}}}
@@ -143,6 +145,9 @@ func bases(t *testing.T, family, kind, record string) []base {
 	}
 	if family+kind == "structureexternal" {
 		return []base{{text: outside}}
+	}
+	if family == "setup" {
+		return []base{{text: onSetup(kind, examples[kind], "")}}
 	}
 	if family == "target" {
 		return []base{{text: openLoop, sets: set}}
@@ -279,6 +284,8 @@ func override(family, kind, key, x, record string) string {
 		return "scatter.transfer.gain." + key + "=" + x
 	case "predictor":
 		return "two_rate.predictor." + key + "=" + x
+	case "setup":
+		return "coupler.setup." + key + "=" + x
 	case "force":
 		file := ""
 		if kind == "file" && key != "file" {

@@ -10,6 +10,7 @@ import (
 	"rths/method/criteria"
 	"rths/model/ground"
 	"rths/model/integrate"
+	"rths/model/plant"
 	"rths/scenario/syntax"
 )
 
@@ -52,6 +53,8 @@ func Families() []syntax.Family {
 		syntax.FamilyOf("fault", "fault on request (an entry of faults)", rig.FaultKinds),
 		syntax.FamilyOf("network-fault", "fault of the network of a virtual laboratory (an entry of network under rig)",
 			rig.NetworkKinds),
+		syntax.FamilyOf("setup", "experimental set-up of OpenFresco, with large displacements as by its -nlGeom; its "+
+			"-phiLocX phi is turned_deg: [0, 0, phi] (a block under coupler: setup)", plant.Setups),
 		syntax.FamilyOf("distribution", "distribution of a number of the plant (a block under scatter)", scatter.Kinds),
 		syntax.FamilyOf("criteria", "criteria of a run; a row with keys is on request", criteria.Kinds),
 		syntax.Family{Key: "format", Doc: "file format of a record; the extension of the file says the format",

@@ -170,3 +170,5 @@ func TestOwnDeviceFailsInTheReference(t *testing.T) {
 }
 
 func TestTableOfOwnDevices(t *testing.T) { rthstest.Keeps(t, rthstest.Table(ownDevices)) }
+
+func TestTableOfCouplers(t *testing.T) { rthstest.Keeps(t, rthstest.Table(couplers)) }

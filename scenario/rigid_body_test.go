@@ -91,6 +91,44 @@ func TestSlippedPin(t *testing.T) {
 	}
 }
 
+// sideBySide are two bodies at one interface.
+const (
+	sideBySide = "interface: [1, 2, 3]\ncoupler: {kind: aggregate, of: [{setup: {kind: two-actuators-2d, la1_m: 0.3, " +
+		"la2_m: 0.4, l_m: 0.1}, node_m: [0, 0.02]}, {coordinates: [y], actuators: [{direction: [0, 1], pin_m: [0, 0]}]}]}"
+	aggregateSprings = "specimens: [{along: [1, 0, 0], specimen: {kind: linear, stiffness: 5e5}}]\n"
+)
+
+// What holds for one body holds for several at one interface.
+func TestBodiesSideBySide(t *testing.T) {
+	sets := []string{"duration_s=3", "interface=[1, 2, 3]",
+		"specimens=[{along: [1, 0, 0], specimen: {kind: linear, stiffness: 5e5}}, {along: [0.1, 1, -0.5], specimen: {kind: linear, " +
+			"stiffness: 2e5}}]"}
+	_, coupler, _ := strings.Cut(sideBySide, "coupler: ")
+	want, got := motions(t, threeFloors, sets...), motions(t, threeFloors, append(sets, "coupler="+coupler)...)
+	if d := apartBy(got, want); !(d <= 1e-9) || len(want) < 1000 {
+		t.Errorf("displacements differ by %.2g of their peak: want rounding", d)
+	}
+	s := rthstest.Must(parse(threeFloors, append(sets, "coupler="+coupler)...))
+	text := rthstest.Must(s.YAML())
+	if again := rthstest.Must(parse(text)); rthstest.Must(again.YAML()) != text || strings.Contains(text, "setup") {
+		t.Errorf("%s: want the points, and the same text when it is read again", text)
+	}
+	for _, c := range []struct{ want, set string }{
+		{"coupler.of[2].coordinates: beside setup",
+			"coupler={kind: aggregate, of: [{setup: {kind: one-actuator}}, {coordinates: [y], setup: {kind: one-actuator}}]}"},
+		{"coupler.of[2].setup: one-actuator: dof \"w\": want x, y or z",
+			"coupler={kind: aggregate, of: [{setup: {kind: one-actuator}}, {setup: {kind: one-actuator, dof: w}}]}"},
+		{"1 bodies with 3 coordinates: want 2 bodies or more",
+			"coupler={kind: aggregate, of: [{setup: {kind: three-actuators-2d" + threeKeys + ", l1_m: 1}}]}"},
+		{"coupler: body 1: want no instruments and no platform", "coupler={kind: aggregate, of: [{setup: {kind: two-actuators-2d, " +
+			"la1_m: 1, la2_m: 1, l_m: 1}, instruments: [{base_m: [2, 0], pin_m: [0, 0]}]}, {setup: {kind: one-actuator}}]}"},
+		{"coupler: aggregate without interface: want interface", "coupler=" + coupler + "|interface="},
+		{"specimens: missing beside the coupler aggregate", "coupler=" + coupler + "|specimens="},
+	} {
+		rthstest.WantError(t, build(t.Context(), threeFloors, append(sets, strings.Split(c.set, "|")...)...), c.want)
+	}
+}
+
 func TestWrongRigidBodies(t *testing.T) {
 	for _, c := range []struct{ want, set string }{
 		{"specimens: missing beside the coupler rigid-body", threeArms + "}"},

@@ -124,7 +124,7 @@ func New() *Scenario {
 	s.Integrator = syntax.NewChoice(integrate.Kinds)
 	s.Specimen = syntax.NewChoice(plant.Specimens)
 	s.Transfer = syntax.NewChoice(plant.Transfers)
-	s.Coupler = syntax.NewChoice(plant.Couplers)
+	s.Coupler = syntax.NewChoice(couplers)
 	s.Compensator = syntax.NewChoice(compensators)
 	s.Rig = syntax.NewChoice(links)
 	for _, err := range []error{s.Integrator.Use("rk4"), s.Compensator.Use("none")} {
@@ -217,6 +217,7 @@ func (s *Scenario) check() error {
 			errs = append(errs, s.At(key, fmt.Errorf(format, args...)))
 		}
 	}
+	s.setUp(want)
 	want("name", !strings.ContainsFunc(s.Name, unicode.IsControl), "%q: want text without control characters", s.Name)
 	s.checkTags(want)
 	want("rate_hz", s.RateHz > 0 && s.RateHz <= 1e7, "%g Hz: want more than 0, at most 1e7", s.RateHz)

@@ -44,8 +44,9 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 		want("specimens", len(s.Specimens) == 0,
 			"without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
 		_, linear := s.Coupler.Params.(*plant.LinearCoupler)
-		want("coupler", !linear,
-			"linear without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
+		_, several := s.Coupler.Params.(*plant.Aggregate)
+		want("coupler", !linear && !several, "%s without interface: want interface, the degrees of freedom that the actuators "+
+			"hold, as in interface: [1, 2]", s.Coupler.Kind)
 		return
 	}
 	for i, dof := range s.Interface {
@@ -65,9 +66,9 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 			"%d coordinates and %d actuators for the interface of %d degrees of freedom: want as many coordinates and "+
 				"actuators as degrees of freedom", coordinates, actuators, n)
 	}
-	_, body := s.Coupler.Params.(*plant.RigidBody)
+	_, body := s.Coupler.Params.(plant.Embodied)
 	want("specimens", !body || len(s.Specimens) > 0,
-		"missing beside the coupler rigid-body: want a list, in which along says how each coordinate deforms a specimen")
+		"missing beside the coupler "+s.Coupler.Kind+": want a list, in which along says how each coordinate deforms a specimen")
 	for i, p := range s.Specimens {
 		key := fmt.Sprintf("specimens[%d]", i+1)
 		want(key, len(p.Along) == n || len(p.Along) == 0,
@@ -141,7 +142,7 @@ func (s *Scenario) specimenMaker() (plant.SpecimenMaker, error) {
 		return nil, err
 	}
 	all := &plant.Assembled{G: g}
-	if body, ok := s.Coupler.Params.(*plant.RigidBody); ok {
+	if body, ok := s.Coupler.Params.(plant.Embodied); ok {
 		all.G, all.Body = b, body
 	}
 	for _, p := range s.Specimens {
@@ -336,7 +337,7 @@ func (n *several) compare(b *builder) error {
 			dofs = append(dofs, dof)
 		}
 	}
-	body, _ := n.coupler.(*plant.RigidBody)
+	body, _ := n.coupler.(plant.Embodied)
 	for i, dof := range dofs {
 		unit := "m"
 		switch {

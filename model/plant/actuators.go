@@ -17,7 +17,7 @@ import (
 type Assembled struct {
 	Each []SpecimenMaker
 	G    *mat.Dense // specimens × actuators; under a body specimens × coordinates
-	Body *RigidBody // nil: none
+	Body Embodied   // nil: none
 }
 
 // Make makes every specimen.
@@ -33,7 +33,7 @@ func (p *Assembled) Make() (Specimen, error) {
 	if p.Body == nil {
 		return NewAssembly(specimens, p.G)
 	}
-	body, err := p.Body.Body()
+	body, err := p.Body.Held()
 	if err != nil {
 		return nil, err
 	}

@@ -76,9 +76,9 @@ func onEachAxis(s Specimen, axes int) (*Assembly, error) {
 	return NewAssembly(specimens, g)
 }
 
-// onBody is the body that an assembly stands under.
+// onBody is the body, or are the bodies, that an assembly stands under.
 type onBody struct {
-	*rigidbody.Body
+	rigidbody.Held
 	carried      *carried    // nil: the body has no mass of its own
 	at           rths.Motion // of the coordinates
 	force, along []float64   // at the coordinates, and along the actuators
@@ -86,8 +86,8 @@ type onBody struct {
 }
 
 // NewAssemblyOn puts specimens at the rows of b, a column for each coordinate of a body that as many actuators hold.
-// Its platform, nil for none, loads the actuators too.
-func NewAssemblyOn(body *rigidbody.Body, platform *rigidbody.Platform, specimens []Specimen,
+// Its platform, nil for none, loads the actuators too; only a single body has one.
+func NewAssemblyOn(body rigidbody.Held, platform *rigidbody.Platform, specimens []Specimen,
 	b *mat.Dense) (*Assembly, error) {
 	a, err := NewAssembly(specimens, b)
 	if n := a.axes; err == nil {

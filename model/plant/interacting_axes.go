@@ -249,12 +249,12 @@ func (p *interactingAxes) accelerate(a []float64, m *rths.Motion) {
 		force, out = body.force, body.at.A
 		body.Forces(force, p.rest, body.at.X)
 	}
-	if body != nil && body.carried != nil {
-		body.MassOf(body.mass, body.carried.platform, body.at.X)
+	if c := p.load.assembly.carrying(); c != nil {
+		c.body.MassOf(body.mass, c.platform, body.at.X)
 		for i, v := range p.mass {
 			body.mass[i] += v
 		}
-		if !body.Bend(out, body.mass, force) {
+		if !c.body.Bend(out, body.mass, force) {
 			out[0] = math.NaN()
 		}
 		body.Rates(body.along, a, body.at.X, body.at.V, body.at.A)

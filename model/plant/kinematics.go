@@ -38,12 +38,23 @@ var Couplers = []rths.Kind[CouplerMaker]{
 		Name: "rigid-body",
 		Doc: "actuators at any places of a rigid body, in a plane or in space, with large rotations; for the key " +
 			"interface",
-		Ref: "virtual work; Newton's method; in place of OpenFresco's ESOneActuator, ESTwoActuators2d, ESThreeActuators2d, " +
-			"ESThreeActuatorsJntOff2d, ESInvertedVBrace2d (displacements), ESFourActuators3d",
+		Ref: "virtual work; Newton's method; the set-ups of OpenFresco by the key setup",
 		Defaults: func() CouplerMaker {
 			return &RigidBody{Coordinates: []string{"x", "rz"}, Actuators: []RigidActuator{
 				{RigidLink: RigidLink{Base: []float64{-2, -0.5}, Pin: []float64{-0.5, -0.5}}},
 				{RigidLink: RigidLink{Base: []float64{-2, 0.5}, Pin: []float64{-0.5, 0.5}}}}}
+		},
+	},
+	{
+		Name: "aggregate",
+		Doc:  "several rigid bodies at one interface, the coordinates of each in order; OpenFresco's ESAggregator",
+		Ref:  "expSetup Aggregator tag -setup tags",
+		Defaults: func() CouplerMaker {
+			actuator := func(x, y float64) RigidActuator {
+				return RigidActuator{RigidLink: RigidLink{Direction: []float64{x, y}, Pin: []float64{0, 0}}}
+			}
+			return &Aggregate{Of: []RigidBody{{Coordinates: []string{"x"}, Actuators: []RigidActuator{actuator(1, 0)}},
+				{Coordinates: []string{"y"}, Actuators: []RigidActuator{actuator(0, 1)}}}}
 		},
 	},
 }

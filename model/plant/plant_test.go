@@ -116,6 +116,7 @@ func TestTables(t *testing.T) {
 	rthstest.Keeps(t, rthstest.Table(Transfers))
 	rthstest.Keeps(t, rthstest.Table(Specimens))
 	rthstest.Keeps(t, rthstest.Table(Couplers))
+	rthstest.Keeps(t, rthstest.Table(Setups))
 }
 
 // Every pair keeps what every plant must keep. Pairs of the table's defaults, with every row

@@ -68,8 +68,9 @@ type carried struct {
 }
 
 // newCarried is nil without a platform.
-func newCarried(body *rigidbody.Body, platform *rigidbody.Platform) *carried {
-	if platform == nil {
+func newCarried(held rigidbody.Held, platform *rigidbody.Platform) *carried {
+	body, single := held.(*rigidbody.Body)
+	if platform == nil || !single {
 		return nil
 	}
 	n := body.Coordinates()

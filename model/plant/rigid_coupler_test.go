@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,7 +182,105 @@ func TestWrongBodies(t *testing.T) {
 	} {
 		rthstest.WantError(t, held(change), want)
 	}
+	_, err := (&Aggregate{Of: []RigidBody{*slab()}}).Make(rate)
+	rthstest.WantError(t, err, "aggregate coupler: 1 bodies with 2 coordinates: want 2 bodies or more, and 32 coordinates at most")
+	wrong := two()
+	wrong.Of[1].Actuators[2].Stroke = -1
+	_, err = wrong.Make(rate)
+	rthstest.WantError(t, err, "body 2: rigid-body coupler: actuator 3: stroke_m -1")
+	wrong = two()
+	wrong.Of[1].Instruments = []RigidLink{arm(1, 0, 0, 0).RigidLink}
+	_, err = wrong.Make(rate)
+	rthstest.WantError(t, err, "body 2: want no instruments and no platform")
 	if _, err := (&RigidBody{}).Make(rate); err == nil || !strings.Contains(err.Error(), "0 coordinates: want 1 to 6") {
 		t.Error(err)
+	}
+}
+
+// two are two bodies side by side: the slab, and one in a plane.
+func two() *Aggregate {
+	return &Aggregate{Of: []RigidBody{*slab(), {Coordinates: []string{"x", "y", "rz"}, Actuators: []RigidActuator{
+		arm(-2, 0.5, -0.3, 0.4), arm(-2, -0.5, -0.3, -0.6), arm(0.2, -3, 0.1, -0.7)}}}}
+}
+
+// Bodies side by side move and push as each does alone, without memory; a body without a pose is named.
+func TestAggregate(t *testing.T) {
+	all := rthstest.Must(two().Make(rate))
+	rthstest.Keeps(t, rthstest.Coupler(5, 2, 0.05, func() rths.Coupler { return rthstest.Must(two().Make(rate)) }))
+	target, from := rths.NewMotion(5), rths.NewMotion(5)
+	for i := range from.X {
+		from.X[i], from.V[i], from.A[i] = 0.01*float64(i+1), 0.1*float64(i-2), float64(2-i)
+	}
+	axes, iface := rths.NewReading(5, 5), rths.NewReading(5, 5)
+	for range 5 {
+		all.Axes(&target, &from)
+		copy(axes.X, target.X)
+		copy(axes.TrueX, target.X)
+		for i := range axes.F {
+			axes.F[i], axes.TrueF[i] = float64(100*i-200), float64(50*i)
+		}
+		all.Interface(&iface, &axes)
+	}
+	rthstest.NearAll(t, "pose", iface.X, from.X, 1e-12)
+	rthstest.NearAll(t, "true pose", iface.TrueX, from.X, 1e-12)
+	at := 0
+	for i := range two().Of {
+		body := rthstest.Must(two().Of[i].Body())
+		n := body.Coordinates()
+		x, v, a, f := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		body.Elongations(x, from.X[at:at+n])
+		body.Rates(v, a, from.X[at:at+n], from.V[at:at+n], from.A[at:at+n])
+		body.Forces(f, axes.F[at:at+n], from.X[at:at+n])
+		rthstest.NearAll(t, "displacement", target.X[at:at+n], x, 1e-14)
+		rthstest.NearAll(t, "velocity", target.V[at:at+n], v, 1e-14)
+		rthstest.NearAll(t, "acceleration", target.A[at:at+n], a, 1e-14)
+		rthstest.NearAll(t, "force", iface.F[at:at+n], f, 1e-9)
+		at += n
+	}
+	channels := all.(aggregated).Channels()
+	if channels[1].Name != "pose_1_rz" || channels[2].Name != "pose_2_x_m" {
+		t.Errorf("channels %+v: want the numbers of the bodies", channels)
+	}
+	failer := all.(rths.Failer)
+	axes.X[4] = math.NaN()
+	var none *NoPose
+	if all.Interface(&iface, &axes); !errors.As(failer.Err(), &none) || !strings.HasPrefix(failer.Err().Error(), "body 2: ") {
+		t.Errorf("%v: want that of body 2", failer.Err())
+	}
+}
+
+// An assembly on bodies side by side is that on each of them.
+func TestAssemblyOnSeveralBodies(t *testing.T) {
+	specimens := []Specimen{&linear{m: 10, c: 1700, k: 4e4}, &linear{m: 0.02, c: 2, k: 30}}
+	b, both := mat.NewDense(2, 2, []float64{1, 0.02, 0.1, 1}), mat.NewDense(4, 4, nil)
+	both.Slice(0, 2, 0, 2).(*mat.Dense).Copy(b)
+	both.Slice(2, 4, 2, 4).(*mat.Dense).Copy(b)
+	p := &Aggregate{Of: []RigidBody{*slab(), *slab()}}
+	made := func(team []TransferMaker, body Embodied, specimens []Specimen, b *mat.Dense) Plant {
+		return rthstest.Must((&Actuators{team}).Make(At{RateHz: rate,
+			Specimen: rthstest.Must(NewAssemblyOn(rthstest.Must(body.Held()), nil, specimens, b))}))
+	}
+	for name, team := range teams() {
+		commands := wandering(600)
+		var half, all [][]float64
+		for _, u := range commands {
+			half = append(half, []float64{0.5 * u[0], 0.5 * u[1]})
+			all = append(all, []float64{u[0], u[1], 0.5 * u[0], 0.5 * u[1]})
+		}
+		side := made(append(slices.Clone(team), team...), p, append(slices.Clone(specimens), specimens...), both)
+		got := moved(side, all)
+		now := rths.Reading{Motion: rths.NewMotion(4), F: make([]float64, 4)}
+		rthstest.NoAllocation(t, func() { side.Step(&now, all[0]) })
+		for i, alone := range [][][]float64{commands, half} {
+			var of [][]float64
+			for _, row := range got { // motion and forces of a body, of those of both
+				var one []float64
+				for at := 2 * i; at < len(row); at += 4 {
+					one = append(one, row[at:at+2]...)
+				}
+				of = append(of, one)
+			}
+			nearRows(t, fmt.Sprintf("%s, body %d", name, i+1), of, moved(made(team, slab(), specimens, b), alone), 1e-9)
+		}
 	}
 }

@@ -25,7 +25,7 @@ func (d *doubts) geometry() {
 			"jumps, accelerometers their mean, and the rest acts as damping: want a transfer system that feels the specimen, "+
 			"or tf with at least four poles more than zeros", kind)
 	}
-	if len(p.Node) > 0 {
+	if len(p.Node) > 0 || d.s.Place("coupler.setup") != "" { // a set-up says where its node stands
 		return
 	}
 	middle, spread := [3]float64{}, 0.0
