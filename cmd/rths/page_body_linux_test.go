@@ -19,12 +19,12 @@ func TestBrowserBody(t *testing.T) {
 	b := newBrowser(t)
 	path := rthstest.Must(filepath.Abs("../../scenarios/loading-block.yaml"))
 	p := startPage(t, "run", path, "--pace", "1", "-o", "runs/body", "--set",
-		"faults=[{kind: slipped-pin, actuator: 2, from_s: 5, slip_m: 5e-3}]")
+		"faults=[{kind: slipped-pin, actuator: 2, from_s: 7, slip_m: 5e-3}]")
 	b.Size(1200, 900, false)
 	b.Do(chromedp.Navigate(p.address))
 	b.word("RUNNING", 10*time.Second)
 	const at = "Number(document.getElementById('progress').value)"
-	b.Until(at+" > 2.5 * 1024", 20*time.Second)
+	b.Until(at+" > 2 * 1024", 20*time.Second)
 	const picture = `document.getElementById("body").toDataURL()`
 	// marked: how many pixels have the colour of a link that has slipped
 	const marked = `(() => { const e = document.getElementById("body"), all = e.getContext("2d")
