@@ -18,19 +18,23 @@ type moving struct {
 	Reference [][2]int      `json:"reference,omitempty"`
 	Unkept    bool          `json:"unkept,omitempty"` // the numerical part is too large to be recorded
 	Actuators []movingStage `json:"actuators"`
-	Body      *movingBody   `json:"body,omitempty"` // in place of the joints: what the actuators hold
+	Body      *Body         `json:"body,omitempty"` // in place of the joints: what the actuators hold
 }
 
-// movingBody is a rigid body with its actuators: places from the node in the axes of the structure, m.
-type movingBody struct {
-	Bases [][3]float64 `json:"bases"`
-	Pins  [][3]float64 `json:"pins"`
-	Pose  [6]int       `json:"pose"` // traces of x, y, z, mm, and rx, ry, rz, mrad; −1: 0
-	Flat  bool         `json:"flat"` // nothing moves out of the plane of x and y
+// Body is a rigid body with its actuators: places from the node in the axes of the structure, m. What moves it is known
+// by numbers that find has given: of x, y, z, mm, and rx, ry, rz, mrad.
+type Body struct {
+	Bases   [][3]float64 `json:"bases"`
+	Pins    [][3]float64 `json:"pins"`
+	Flat    bool         `json:"flat"`             // nothing moves out of the plane of x and y
+	Pose    [6]int       `json:"pose"`             // −1: 0
+	Target  []int        `json:"target,omitempty"` // the same of the numerical part; nil: not known
+	Suspect int          `json:"suspect"`          // number of the link that has slipped, actuators first; −1: not known
 }
 
-// bodyOf is the body of a scenario, and how it is recorded to move; nil: there is none.
-func (fs *figures) bodyOf(s source, of *scenario.Scenario) *movingBody {
+// BodyOf is the body of a scenario; nil: there is none, or its pose is not recorded. find gives the number of a
+// quantity times scale, −1 where it is not recorded.
+func BodyOf(of *scenario.Scenario, find func(of rths.Meaning, scale float64) int) *Body {
 	p, ok := of.Coupler.Params.(*plant.RigidBody)
 	if !ok {
 		return nil
@@ -39,14 +43,22 @@ func (fs *figures) bodyOf(s source, of *scenario.Scenario) *movingBody {
 	if err != nil {
 		return nil
 	}
-	out := &movingBody{Pose: [6]int{-1, -1, -1, -1, -1, -1}, Flat: p.Plane()}
+	none := [6]int{-1, -1, -1, -1, -1, -1}
+	out := &Body{Flat: p.Plane(), Pose: none}
+	target, known := none, of.Reduce == nil && len(of.Interface) == len(coordinates) // reduced, it has other numbers
 	for i, c := range coordinates {
-		t, ok := s.of(rths.Meaning{Quantity: "pose", Coordinate: p.Coordinates[i]}, 1000)
-		if !ok {
+		if out.Pose[c] = find(rths.Meaning{Quantity: "pose", Coordinate: p.Coordinates[i]}, 1000); out.Pose[c] < 0 {
 			return nil
 		}
-		out.Pose[c] = fs.add(t)
+		if known {
+			target[c] = find(rths.Meaning{Quantity: "num_x", Floor: of.Interface[i]}, 1000)
+			known = target[c] >= 0
+		}
 	}
+	if known {
+		out.Target = target[:]
+	}
+	out.Suspect = find(rths.Meaning{Quantity: "pose_suspect"}, 1)
 	for i, l := range links[:len(p.Actuators)] {
 		if len(p.Actuators[i].Direction) > 0 { // drawn 1 m long
 			for k := range l.Base {
@@ -82,7 +94,13 @@ func (fs *figures) newMoving(s source) *moving {
 		return m
 	}
 	shape, held, err := read.Shape()
-	if m.Body = fs.bodyOf(s, read); m.Body != nil || err != nil || shape == nil {
+	m.Body = BodyOf(read, func(of rths.Meaning, scale float64) int {
+		if t, ok := s.of(of, scale); ok {
+			return fs.add(t)
+		}
+		return -1
+	})
+	if m.Body != nil || err != nil || shape == nil {
 		return m
 	}
 	moves, ok := fs.movesOf(s, shape, rths.Meaning{Quantity: "num_x"})

@@ -17,7 +17,10 @@ import (
 var assets embed.FS
 
 // Drawing are the scripts that draw the figures of a page (drawPlots of plots.js), after uPlot and plotting's plot.js.
-var Drawing = []string{"unpack.js", "theme.js", "picture.js", "moving.js", "plots.js"}
+var Drawing = []string{"unpack.js", "theme.js", "picture.js", BodyScript, "moving.js", "plots.js"}
+
+// BodyScript draws a Body, on the live page too.
+const BodyScript = "body.js"
 
 // Script is a script by its name.
 func Script(name string) string { return plotting.TextOf(assets, name) }

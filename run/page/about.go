@@ -33,6 +33,8 @@ type About struct {
 	Axes       int            `json:"axes"`
 	Linked     bool           `json:"linked"` // the columns number what the link brings
 	Tested     bool           `json:"tested"` // a test: STOP ramps down; else a virtual run, which ends
+	// rigid, with places of quantities; nil: there is none
+	Body *report.Body `json:"body,omitempty"`
 }
 
 // Quantity is a curve of the page.
@@ -91,6 +93,13 @@ func newAbout(t *Test) (*About, error) {
 	if err := a.quantities(m, at, t.Parameters); err != nil {
 		return nil, err
 	}
+	a.Body = report.BodyOf(s, func(of rths.Meaning, scale float64) int {
+		i := slices.IndexFunc(m.Columns, func(c record.Column) bool { return c.Meaning == of })
+		if i < 0 {
+			return -1
+		}
+		return a.add(Quantity{Name: of.Quantity, Panel: "body", scale: scale, place: i})
+	})
 	a.limits(s)
 	if m.Test != nil {
 		a.Checks = append(a.Checks, m.Test.Checks...)

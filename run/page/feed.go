@@ -216,13 +216,16 @@ func (f *Feed) Row(row []float64) {
 	f.watch(row)
 }
 
+// ofTheRun are quantities that nothing writes outside the run.
+var ofTheRun = []string{"target", "pose", "num_x"}
+
 // quantities fills in what is drawn.
 func (f *Feed) quantities(row []float64, running bool) {
 	for i := range f.about.Quantities {
 		q := &f.about.Quantities[i]
 		if q.place >= 0 {
 			f.q[i] = row[q.place] * q.scale
-			if q.Name == "target" && !running { // left over from the run
+			if slices.Contains(ofTheRun, q.Name) && !running { // left over from the run
 				f.q[i] = math.NaN()
 			}
 			continue

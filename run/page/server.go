@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"rths/result/plotting"
+	"rths/result/report"
 )
 
 //go:embed assets
@@ -168,6 +169,7 @@ func newAssets() map[string][]byte {
 	for _, name := range []string{"index.html", "page.css", "draw.js", "motion.js", "page.js"} {
 		out[name], _ = assets.ReadFile("assets/" + name)
 	}
+	out[report.BodyScript] = []byte(report.Script(report.BodyScript))
 	for name, of := range map[string]string{"uplot.js": "uplot/uPlot.iife.min.js", "plot.js": "plot.js",
 		"uplot.css": "uplot/uPlot.min.css"} {
 		out[name] = []byte(plotting.Asset(of))

@@ -20,64 +20,6 @@ function moveStructure(root, page, traces, toTime) {
   figure.append(head, canvas, bar, note);
   root.append(figure);
 
-  // A rigid body in plan (x, y) and elevation (x, z), its pose drawn larger.
-  function drawBody(c, width, height, ink, text, grid) {
-    const b = m.body, all = [...b.bases, ...b.pins, [0, 0, 0]], views = b.flat ? [1] : [1, 2];
-    const range = i => [Math.min(...all.map(p => p[i])), Math.max(...all.map(p => p[i]))];
-    const [x0, x1] = range(0), share = (width - 20) / views.length, tall = height - 26;
-    const unit = Math.min(...views.map(v => Math.min((share - 70) / (x1 - x0 || 1), (tall - 50) / (range(v)[1] - range(v)[0] || 1))));
-    const larger = Math.max(1, round(0.08 * Math.max(x1 - x0, range(views.at(-1))[1] - range(views.at(-1))[0]) * 1000 / usual));
-    const q = b.pose.map(t => larger * value(t, now) / 1000), phi = Math.hypot(q[3], q[4], q[5]);
-    const turn = p => { // about the rotation vector
-      if (phi === 0) return p;
-      const k = [q[3] / phi, q[4] / phi, q[5] / phi], s = Math.sin(phi), f = 1 - Math.cos(phi);
-      const dot = k[0] * p[0] + k[1] * p[1] + k[2] * p[2];
-      const cross = [k[1] * p[2] - k[2] * p[1], k[2] * p[0] - k[0] * p[2], k[0] * p[1] - k[1] * p[0]];
-      return p.map((v, i) => v + s * cross[i] + f * (k[i] * dot - v));
-    };
-    const moved = p => turn(p).map((v, i) => v + q[i]);
-    views.forEach((up, n) => {
-      const [y0, y1] = range(up), left = 10 + n * share + (share - unit * (x1 - x0)) / 2;
-      const bottom = tall - (tall - unit * (y1 - y0)) / 2;
-      const to = p => [left + unit * (p[0] - x0), bottom - unit * (p[up] - y0)];
-      const stroke = (points, colour, wide) => {
-        c.strokeStyle = colour;
-        c.lineWidth = wide;
-        c.beginPath();
-        points.forEach(([from, end]) => { c.moveTo(...to(from)); c.lineTo(...to(end)); });
-        c.stroke();
-      };
-      const ring = points => { // round their middle
-        const at = points.map(to), mid = [0, 1].map(k => at.reduce((sum, p) => sum + p[k], 0) / at.length);
-        at.sort((p, o) => Math.atan2(p[1] - mid[1], p[0] - mid[0]) - Math.atan2(o[1] - mid[1], o[0] - mid[0]));
-        c.beginPath();
-        at.forEach(p => c.lineTo(...p));
-        c.closePath();
-      };
-      const pins = b.pins.map(moved), node = moved([0, 0, 0]), blue = theme.shade("#0072B2");
-      ring([[0, 0, 0], ...b.pins]);
-      c.fillStyle = grid;
-      c.fill();
-      stroke(b.bases.map((p, i) => [p, pins[i]]), blue, 1.5);
-      stroke(b.bases.map((p, i) => [p, p.map((v, k) => v + 0.5 * (pins[i][k] - v))]), blue, 5);
-      ring([node, ...pins]);
-      c.strokeStyle = ink;
-      c.lineWidth = 2;
-      c.stroke();
-      c.fillStyle = ink;
-      c.font = "11px system-ui, sans-serif";
-      b.bases.forEach((p, i) => c.fillText(i + 1, to(p)[0] - 12, to(p)[1] - 6 - 10 * b.bases.slice(0, i)
-        .filter(o => Math.hypot(to(o)[0] - to(p)[0], to(o)[1] - to(p)[1]) < 8).length));
-      pins.forEach(p => { c.beginPath(); c.arc(...to(p), 3.5, 0, 2 * Math.PI); c.fill(); });
-      c.beginPath();
-      c.arc(...to(node), 6, 0, 2 * Math.PI);
-      c.stroke();
-      c.fillStyle = text;
-      c.fillText(up === 1 ? "plan: x, y" : "elevation: x, z", 10 + n * share, height - 6);
-    });
-    return larger;
-  }
-
   const value = (trace, k) => trace < 0 || traces[trace][k] == null ? 0 : traces[trace][k];
 
   // What nearly all of the motion stays below, mm: the end of a run that diverged must not flatten the rest.
@@ -118,15 +60,21 @@ function moveStructure(root, page, traces, toTime) {
   }
 
   function draw() {
-    const width = figure.clientWidth, height = Math.min(280, Math.max(170, 0.5 * width)), r = devicePixelRatio;
+    const width = figure.clientWidth, under = m.body && !m.body.flat && width < 400, r = devicePixelRatio;
+    const height = under ? Math.min(420, 1.5 * width) : Math.min(280, Math.max(170, 0.5 * width));
     [canvas.width, canvas.height] = [width * r, height * r];
     canvas.style.height = height + "px";
     const c = canvas.getContext("2d"), { ink, text, grid } = theme.ground(), at = frame(width, height - 22);
     c.scale(r, r);
     c.lineJoin = "round";
     if (m.body) {
-      const larger = drawBody(c, width, height, ink, text, grid);
-      return words(`The pose is drawn × ${shortest(larger, 3)}. Grey: the body at rest; ring: the node.`);
+      const at = places => places.map(t => value(t, now)), larger = Math.max(1, round(timesOf(m.body, usual)));
+      const of = { pose: at(m.body.pose), target: m.body.target ? at(m.body.target) : null,
+        suspect: value(m.body.suspect, now) };
+      drawBody(c, width, height, m.body, larger, of, { line: ink, words: text, rest: grid,
+        actuator: theme.shade("#0072B2"), suspect: theme.shade("#D55E00"), px: 11 });
+      return words(`The pose is drawn × ${shortest(larger, 3)}. Grey: the body at rest; ring: the node` +
+        `${of.target ? "; dashed: target" : ""}. ${suspectOf(m.body, of.suspect)}`);
     }
     const joint = (k, moves) => moves ? [at.left + at.unit * joints[k][0] + at.mm * value(moves[k][0], now),
       at.bottom - at.unit * joints[k][1] - at.mm * value(moves[k][1], now)] : [at.left + at.unit * joints[k][0],

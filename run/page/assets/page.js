@@ -140,7 +140,10 @@
     }));
     bars();
     parameters();
-    motion = new Motion(id("frames"), id("scale"), about);
+    id("frames").hidden = !!about.body;
+    id("body").hidden = id("named").hidden = !about.body;
+    motion = about.body ? new BodyMotion(id("body"), id("scale"), id("named"), about)
+      : new Motion(id("frames"), id("scale"), about);
     seen.observe(id("motion"));
     figures();
   }
@@ -181,7 +184,7 @@
       const name = element("span", [q.name], { id: "parameter" + q.i });
       const parts = [element("p", [name, element("span")])];
       if (q.lower != null) parts.push(meter("parameter" + q.i, [element("b")], q.lower, q.upper));
-      const box = element("div", parts, { class: q.sd ? "bar wide" : "bar" });
+      const box = element("div", parts, { class: "bar wide" });
       box.quantity = q;
       return box;
     }));
@@ -297,7 +300,7 @@
       const words = () => p.list.map(q => `${q.name} ${written(frame.values[q.i], q.unit)}`).join(", ");
       if (speak && frame) p.canvas.setAttribute("aria-label", p.title + ": " + words());
     }
-    if (frame && (all || sight.has(id("motion")))) motion.draw(past.bins("newest"), frame.values);
+    if (frame && (all || sight.has(id("motion")))) motion.draw(past.bins("newest"), frame.values, speak);
   }
 
   function loop(now) {
@@ -566,7 +569,10 @@
     o.stop(audio.currentTime + 0.8);
   }
 
-  addEventListener("resize", () => plots.forEach(p => p.made.size()));
+  addEventListener("resize", () => {
+    plots.forEach(p => p.made.size());
+    fresh = true;
+  });
   id("axis").addEventListener("change", figures);
   addEventListener("change", () => { fresh = true; });
   for (const r of document.querySelectorAll("input[name=span]")) r.addEventListener("change", () => draw(true));
