@@ -258,7 +258,12 @@ func (s *Scenario) check() error {
 	s.checkRig(want)
 	s.checkExternal(want)
 	if s.Target.Given() {
-		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
+		want("coupler", !s.Coupler.Given() || len(s.Interface) > 0,
+			"a prescribed target without interface has one actuator: leave the coupler out, or want interface and target kind "+
+				"multisine")
+		want("target.amplitude_rad", s.Place("target.amplitude_rad") == "" ||
+			slices.ContainsFunc(s.targets(), func(t source) bool { return t.axis.Rotation }),
+			"has no effect without a coordinate that the coupler rigid-body names as a rotation: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
 		for _, key := range []string{"integrator", "undivided", "interface_dof", "interface_motion"} {
 			want(key, s.Place(key) == "", "has no effect with a prescribed target: leave it out")
