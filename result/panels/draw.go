@@ -5,6 +5,7 @@ package panels
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -54,6 +55,57 @@ func drawPanels(c draw.Canvas, title string, panels []Panel) error {
 		legends[i].Draw(rows.At(c, 0, i))
 	}
 	return nil
+}
+
+// DrawGrid draws rows of small panels over common axes, with one legend, into name.png and name.svg of dir and returns
+// their paths. The box of the first panel is that of all.
+func DrawGrid(dir, name, title string, rows [][]Panel) ([]string, error) {
+	return plotting.SaveSheet(dir, name, panelWidth, panelWidth, func(c draw.Canvas) error {
+		c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
+		legend, none := plotting.NewLegend(), plotting.NewLegend()
+		var plots [][]*plot.Plot
+		for i, row := range rows {
+			plots = append(plots, nil)
+			for j, p := range row {
+				into := &none
+				if i == 0 && j == 0 {
+					into = &legend
+				}
+				p.Box = rows[0][0].Box
+				drawn, err := p.plot(into)
+				if err != nil {
+					return err
+				}
+				drawn.Title.Text, drawn.Title.TextStyle.Font.Size = p.Title, plotting.TextSize
+				drawn.X.Tick.Marker, drawn.Y.Tick.Marker = decades(i == len(rows)-1), decades(j == 0)
+				drawn.X.Tick.Length, drawn.Y.Tick.Length = bodeGap/2, bodeGap/2
+				plots[i] = append(plots[i], drawn)
+			}
+		}
+		head := plotting.NewPlot("", "").Title.TextStyle
+		head.XAlign, head.YAlign = draw.XLeft, draw.YTop
+		c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
+		legend.Draw(c)
+		tiles := draw.Tiles{Rows: len(plots), Cols: len(plots[0]), PadX: bodeGap, PadY: bodeGap}
+		cells := plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -legend.Rectangle(c).Size().Y-plotting.Margin))
+		for i, row := range plots {
+			for j, p := range row {
+				p.Draw(cells[i][j])
+			}
+		}
+		return nil
+	})
+}
+
+// decades marks a logarithmic axis at powers of ten, labelled on request.
+type decades bool
+
+// Ticks implements plot.Ticker.
+func (d decades) Ticks(low, high float64) []plot.Tick {
+	return slices.DeleteFunc(logTicks{bool(d)}.Ticks(low, high), func(t plot.Tick) bool {
+		power := math.Log10(t.Value)
+		return math.Abs(power-math.Round(power)) > 1e-9
+	})
 }
 
 func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
