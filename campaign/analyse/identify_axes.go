@@ -60,7 +60,7 @@ type Interaction struct {
 
 // Bounds of the matrix.
 const (
-	mostAxes      = 16
+	mostAxes      = 8
 	repeated      = 0.05 // of the rms command, by which periods differ at most
 	localOrder    = 2    // of the polynomials
 	mostAligned   = 1e3  // condition number of the commands, each of rms 1, around a line

@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rths/model/ground"
@@ -24,12 +25,15 @@ func axisRoles(i int) []tables.Role {
 // command_2, …, or as columns says, "time=t,command_1=u1[mm],…". It is nil, without an error, where the table or columns
 // have fewer than two commands: then NewIdentify takes them.
 func NewIdentifyAxes(t *tables.Table, columns, unit string, rateHz float64) (*IdentifyAxes, error) {
+	named := slices.ContainsFunc(strings.Split(columns, ","), func(item string) bool {
+		return strings.HasPrefix(strings.TrimSpace(item), "command_")
+	})
+	if columns != "" && !named {
+		return nil, nil
+	}
 	roles := []tables.Role{tables.TimeRole}
 	for i := range mostAxes {
 		roles = append(roles, axisRoles(i)...)
-	}
-	if columns != "" && !strings.Contains(columns, "command_1") {
-		return nil, nil
 	}
 	c, err := tables.NewChooser(t, roles, columns, unit)
 	if err != nil {
@@ -39,7 +43,7 @@ func NewIdentifyAxes(t *tables.Table, columns, unit string, rateHz float64) (*Id
 	for n < mostAxes && c.Has(axisRoles(n)[0]) {
 		n++
 	}
-	if n < 2 && columns == "" {
+	if n < 2 && !named {
 		return nil, nil
 	}
 	s := &IdentifyAxes{RateHz: rateHz}
