@@ -71,10 +71,10 @@ func TestMultisineTurns(t *testing.T) {
 
 func TestMultisineMistakes(t *testing.T) {
 	for set, want := range map[string]string{
-		"target={kind: sine, duration_s: 1}": "target: a prescribed target of kind sine has one actuator: want kind multisine " +
-			"for several, or no interface",
-		"target.amplitude_rad=0.1": "amplitude_rad: has no effect without a coordinate that the coupler rigid-body names as " +
-			"a rotation: leave it out",
+		"target={kind: sine, duration_s: 1}": "target: a prescribed target of kind sine has one actuator: want kind " +
+			"multisine for several, or no interface",
+		"target.amplitude_rad=0.1": "amplitude_rad: has no effect without a coordinate that the coupler rigid-body names " +
+			"as a rotation: leave it out",
 		"interface=":  "specimens: without interface",
 		"loop=closed": "target: a prescribed target needs loop: open",
 	} {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rths/maths/signal"
@@ -40,7 +41,6 @@ type AxesIdentification struct {
 	SD      [][]float64    // standard errors of real and imaginary part
 	Axes    []AxisResponse
 	Pairs   []Interaction // largest first
-	RGA     []float64     // diagonal of the relative gain array at the lowest line, real parts
 	Read    []string
 	Notes   []string
 }
@@ -48,33 +48,29 @@ type AxesIdentification struct {
 // AxisResponse is an axis by itself.
 type AxisResponse struct {
 	*Identification
-	BandwidthHz float64 // where the gain is 3 dB below that in slow motion; +Inf: above the lines
+	BandwidthHz  float64 // first line at which the gain is 3 dB below that in slow motion; +Inf: none
+	RelativeGain float64 // its element of the relative gain array at the lowest line, real part
 }
 
 // Interaction is how far actuator Of moves with the command of actuator By, per motion of By: |G_ij|/|G_jj|, the
 // largest where By follows its command within 3 dB.
 type Interaction struct {
-	Of, By        int // from 0
-	Ratio, SD, Hz float64
+	Of    int     `json:"of"` // from 1
+	By    int     `json:"by"`
+	Pct   float64 `json:"pct"`
+	SDPct float64 `json:"standard_error_pct"`
+	Hz    float64 `json:"at_hz"`
 }
 
 // Bounds of the matrix.
 const (
-	mostAxes      = 8
-	repeated      = 0.05 // of the rms command, by which periods differ at most
-	localOrder    = 2    // of the polynomials
-	mostAligned   = 1e3  // condition number of the commands, each of rms 1, around a line
-	apartPct      = 5.0  // largest interaction of axes that are compensated one by one
-	surelyApart   = 3.0  // standard errors
-	bandwidthLess = math.Sqrt2
+	mostAxes    = 8
+	repeated    = 0.05 // of the rms command, by which periods differ at most
+	localOrder  = 2    // of the polynomials
+	mostAligned = 1e3  // condition number of the commands, each of rms 1, around a line
+	apartPct    = 5.0  // largest interaction of axes that are compensated one by one
+	surelyApart = 3.0  // standard errors
 )
-
-// axesLines are the transforms of commands and measurements: at each line, in each period, of each axis.
-type axesLines struct {
-	k    []int // multiple of 1/T
-	hz   []float64
-	u, x [][][]complex128
-}
 
 // Run identifies.
 func (s *IdentifyAxes) Run() (*AxesIdentification, error) {
@@ -87,28 +83,32 @@ func (s *IdentifyAxes) Run() (*AxesIdentification, error) {
 	}
 	out := &AxesIdentification{FromS: float64(from) / s.RateHz, Periods: periods,
 		Notes: tables.TimeDoubts(s.Used, s.RateHz, len(s.Command[0]))}
-	lines := s.lines(from, periods, size)
-	if err := s.responses(lines, out); err != nil {
+	l := s.lines(from, periods, size)
+	if err := s.responses(l, out); err != nil {
 		return nil, err
 	}
 	for i := range s.Command {
-		a, err := s.alone(i, from, size, lines, out)
+		a, err := s.alone(i, from, size, l, out)
 		if err != nil {
 			return nil, fmt.Errorf("actuator %d: %w", i+1, err)
 		}
-		out.Axes = append(out.Axes, *a)
 		for _, note := range a.Notes {
 			out.Notes = append(out.Notes, fmt.Sprintf("actuator %d: %s", i+1, note))
 		}
+		response := AxisResponse{a, math.Inf(1), out.relativeGain(i)}
+		size, _ := out.Magnitudes(i, i)
+		if k := slices.IndexFunc(size, func(v float64) bool { return v < math.Abs(a.Gain)/math.Sqrt2 }); k >= 0 {
+			response.BandwidthHz = out.Hz[k]
+		}
+		out.Axes = append(out.Axes, response)
 	}
-	out.interact(len(s.Command))
+	out.interact()
 	return out, nil
 }
 
 func (s *IdentifyAxes) check() error {
 	for i := range s.Command {
-		one := &Identify{Command: s.Command[i], Measured: s.Measured[i], RateHz: s.RateHz, Spacing: s.Spacing, ToHz: s.ToHz}
-		if err := one.check(); err != nil {
+		if err := s.one(i).check(); err != nil {
 			return fmt.Errorf("actuator %d: %w", i+1, err)
 		}
 	}
@@ -121,6 +121,11 @@ func (s *IdentifyAxes) check() error {
 		return fmt.Errorf("identify: a period of %g s is %.6g samples: want a whole number", s.PeriodS, samples)
 	}
 	return nil
+}
+
+// one is axis i as it is.
+func (s *IdentifyAxes) one(i int) *Identify {
+	return &Identify{Command: s.Command[i], Measured: s.Measured[i], RateHz: s.RateHz, Spacing: s.Spacing, ToHz: s.ToHz}
 }
 
 // scales are the rms of the commands without their means.
@@ -155,37 +160,42 @@ func (s *IdentifyAxes) wholePeriods() (from, periods, size int, err error) {
 	return begin + (longest+size-periods*size)*3/4, periods, size, nil
 }
 
-// lines are the transforms at the lines that commands excite.
+// axesLines are the transforms of commands and measurements.
+type axesLines struct {
+	hz    []float64
+	at    []int            // place of a line in the transforms, its multiple of 1/T less 1
+	u, x  [][][]complex128 // of each axis in each period
+	lag   []float64        // of each measurement, s
+	scale []float64        // rms of each command
+}
+
+// lines are the transforms, and the lines that commands excite.
 func (s *IdentifyAxes) lines(from, periods, size int) *axesLines {
-	n := len(s.Command)
-	of := make([][][]complex128, 2*n) // commands, then measurements: in each period, at each line
-	for i, v := range slices.Concat(s.Command, s.Measured) {
+	l := &axesLines{scale: s.scales()}
+	transforms := func(v []float64) (out [][]complex128) {
 		for p := range periods {
-			of[i] = append(of[i], signal.Spectrum(v[from+p*size:][:size]))
+			out = append(out, signal.Spectrum(v[from+p*size:][:size]))
+		}
+		return out
+	}
+	for i := range s.Command {
+		l.u, l.x = append(l.u, transforms(s.Command[i])), append(l.x, transforms(s.Measured[i]))
+		l.lag = append(l.lag, float64(s.one(i).lag())/s.RateHz)
+	}
+	power := make([]float64, len(l.u[0][0]))
+	for i := range l.u {
+		for k := range power {
+			power[k] += math.Pow(cmplx.Abs(l.u[i][0][k])/l.scale[i], 2)
 		}
 	}
-	scales, power, most := s.scales(), make([]float64, len(of[0][0])), 0.0
-	for k := range power {
-		for i, scale := range scales {
-			power[k] += math.Pow(cmplx.Abs(of[i][0][k])/scale, 2)
-		}
-		most = max(most, power[k])
-	}
-	out := &axesLines{}
+	most := slices.Max(power)
 	for k, p := range power {
 		hz := float64(k+1) / s.PeriodS
-		if p < leastPower*most || s.ToHz > 0 && hz > s.ToHz*(1+1e-9) {
-			continue
+		if p >= leastPower*most && (s.ToHz == 0 || hz <= s.ToHz*(1+1e-9)) {
+			l.hz, l.at = append(l.hz, hz), append(l.at, k)
 		}
-		u, x := make([][]complex128, periods), make([][]complex128, periods)
-		for p := range periods {
-			for i := range n {
-				u[p], x[p] = append(u[p], of[i][p][k]), append(x[p], of[n+i][p][k])
-			}
-		}
-		out.k, out.hz, out.u, out.x = append(out.k, k+1), append(out.hz, hz), append(out.u, u), append(out.x, x)
 	}
-	return out
+	return l
 }
 
 // responses fits G around every line.
@@ -199,16 +209,11 @@ func (s *IdentifyAxes) responses(l *axesLines, out *AxesIdentification) error {
 		return fmt.Errorf("identify: the commands of %d actuators have %d lines, %g Hz apart: want more than %d", n, all,
 			1/s.PeriodS, n)
 	}
-	scale, lag := s.scales(), make([]float64, n)
-	for i := range n {
-		one := &Identify{Command: s.Command[i], Measured: s.Measured[i], RateHz: s.RateHz}
-		lag[i] = float64(one.lag()) / s.RateHz
-	}
 	width := min(all, (order+2)*n)
 	out.Hz = l.hz
 	for k := range all {
 		first := min(max(0, k-width/2), all-width)
-		g, sd, err := l.around(k, first, first+width, order, scale, lag)
+		g, sd, err := l.around(k, first, first+width, order)
 		if err != nil {
 			return err
 		}
@@ -217,75 +222,70 @@ func (s *IdentifyAxes) responses(l *axesLines, out *AxesIdentification) error {
 	return nil
 }
 
+// put puts z into a matrix of complex numbers, each of which is a block of four real ones.
+func put(m *mat.Dense, i, j int, z complex128) {
+	m.Set(2*i, 2*j, real(z))
+	m.Set(2*i, 2*j+1, -imag(z))
+	m.Set(2*i+1, 2*j, imag(z))
+	m.Set(2*i+1, 2*j+1, real(z))
+}
+
 // around is G at line k and its standard errors, of the lines from ≤ … < to. Rows of the least squares are
-// [u, u y, u y² …] with y the frequency from line k on; complex numbers are pairs of real ones. Measurements are
-// turned back by their lags, so that polynomials follow them well.
-func (l *axesLines) around(k, from, to, order int, scale, lag []float64) (g []complex128, sd []float64, err error) {
-	n, rows := len(scale), (to-from)*len(l.u[0])
-	columns := (order + 1) * n
+// [u, u y, u y² …] with y the frequency from line k on. Measurements are turned back by their lags, so that polynomials
+// follow them well.
+func (l *axesLines) around(k, from, to, order int) (g []complex128, sd []float64, err error) {
+	n, periods := len(l.u), len(l.u[0])
+	columns, rows := (order+1)*n, (to-from)*periods
 	phi, x := mat.NewDense(2*rows, 2*columns, nil), mat.NewDense(2*rows, n, nil)
-	span := max(l.hz[to-1]-l.hz[k], l.hz[k]-l.hz[from])
-	r := 0
-	for line := from; line < to; line++ {
-		y := 0.0
-		if span > 0 {
-			y = (l.hz[line] - l.hz[k]) / span
-		}
-		for p, u := range l.u[line] {
-			for c := range columns {
-				z := u[c%n] * complex(math.Pow(y, float64(c/n))/scale[c%n], 0)
-				phi.Set(r, c, real(z))
-				phi.Set(r, columns+c, -imag(z))
-				phi.Set(r+1, c, imag(z))
-				phi.Set(r+1, columns+c, real(z))
+	for r := range rows {
+		line, p := from+r/periods, r%periods
+		y := (l.hz[line] - l.hz[k]) / (l.hz[to-1] - l.hz[from])
+		for i := range n {
+			for q := range order + 1 {
+				put(phi, r, q*n+i, l.u[i][p][l.at[line]]*complex(math.Pow(y, float64(q))/l.scale[i], 0))
 			}
-			for i, z := range l.x[line][p] {
-				z *= cmplx.Exp(complex(0, 2*math.Pi*l.hz[line]*lag[i]))
-				x.Set(r, i, real(z))
-				x.Set(r+1, i, imag(z))
-			}
-			r += 2
+			z := l.x[i][p][l.at[line]] * cmplx.Exp(complex(0, 2*math.Pi*l.hz[line]*l.lag[i]))
+			x.Set(2*r, i, real(z))
+			x.Set(2*r+1, i, imag(z))
 		}
 	}
-	var u, theta, left, square, inverse mat.Dense
-	u.Augment(phi.Slice(0, 2*rows, 0, n), phi.Slice(0, 2*rows, columns, columns+n))
-	if err := wantApart(&u, n, l.hz[k]); err != nil {
+	if err := wantApart(phi.Slice(0, 2*rows, 0, 2*n), l.hz[k]); err != nil {
 		return nil, nil, err
 	}
+	var theta, left, square, inverse mat.Dense
 	var warning mat.Condition
-	if err := theta.Solve(phi, x); err != nil && !errors.As(err, &warning) {
+	square.Mul(phi.T(), phi)
+	err = errors.Join(theta.Solve(phi, x), inverse.Inverse(&square))
+	if err != nil && !errors.As(err, &warning) {
 		return nil, nil, fmt.Errorf("identify: at %.4g Hz: %w", l.hz[k], err)
 	}
 	left.Mul(phi, &theta)
 	left.Sub(x, &left)
-	square.Mul(phi.T(), phi)
-	if err := inverse.Inverse(&square); err != nil && !errors.As(err, &warning) {
-		return nil, nil, fmt.Errorf("identify: at %.4g Hz: %w", l.hz[k], err)
-	}
-	g, sd = make([]complex128, n*n), make([]float64, n*n)
 	for i := range n {
 		noise := mat.Norm(left.ColView(i), 2) / math.Sqrt(float64(2*(rows-columns)))
-		turn := cmplx.Exp(complex(0, -2*math.Pi*l.hz[k]*lag[i]))
+		turn := cmplx.Exp(complex(0, -2*math.Pi*l.hz[k]*l.lag[i]))
 		for j := range n {
-			g[i*n+j] = complex(theta.At(j, i), theta.At(columns+j, i)) * turn / complex(scale[j], 0)
-			sd[i*n+j] = noise * math.Sqrt(max(0, inverse.At(j, j))) / scale[j]
+			g = append(g, complex(theta.At(2*j, i), theta.At(2*j+1, i))*turn/complex(l.scale[j], 0))
+			sd = append(sd, noise*math.Sqrt(max(0, inverse.At(2*j, 2*j)))/l.scale[j])
 		}
 	}
 	return g, sd, nil
 }
 
-// wantApart refuses commands whose directions around a line do not tell the actuators apart. u has real and imaginary
-// parts of the n commands, each of rms 1.
-func wantApart(u *mat.Dense, n int, hz float64) error {
+// wantApart refuses commands u around a line that do not tell the actuators apart.
+func wantApart(u mat.Matrix, hz float64) error {
 	condition := mat.Cond(u, 2)
 	if condition <= mostAligned {
 		return nil
 	}
+	var square mat.Dense
+	square.Mul(u.T(), u)
+	_, columns := u.Dims()
 	most, which := -1.0, ""
-	for j := range n {
+	for j := range columns / 2 {
 		for i := range j {
-			a, b, c := u.ColView(j), u.ColView(i), u.ColView(n+i)
-			coherent := math.Hypot(mat.Dot(a, b), mat.Dot(a, c)) / (mat.Norm(a, 2) * mat.Norm(b, 2))
+			coherent := math.Hypot(square.At(2*i, 2*j), square.At(2*i, 2*j+1)) /
+				math.Sqrt(square.At(2*i, 2*i)*square.At(2*j, 2*j))
 			if !(coherent <= most) {
 				most, which = coherent, fmt.Sprintf("%d and %d", i+1, j+1)
 			}
@@ -297,53 +297,59 @@ func wantApart(u *mat.Dense, n int, hz float64) error {
 }
 
 // alone identifies axis i from its command and its displacement without what the other commands give.
-func (s *IdentifyAxes) alone(i, from, size int, l *axesLines, out *AxesIdentification) (*AxisResponse, error) {
+func (s *IdentifyAxes) alone(i, from, size int, l *axesLines, out *AxesIdentification) (*Identification, error) {
 	n, end := len(s.Command), from+out.Periods*size
 	fft := fourier.NewFFT(size)
-	one := &Identify{Command: s.Command[i][from:end], Measured: slices.Clone(s.Measured[i][from:end]), RateHz: s.RateHz,
-		Spacing: s.Spacing, ToHz: s.ToHz}
+	one := s.one(i)
+	one.Command, one.Measured = one.Command[from:end], slices.Clone(one.Measured[from:end])
 	for p := range out.Periods {
-		z := make([]complex128, size/2+1)
-		for k, multiple := range l.k {
-			for j, u := range l.u[k][p] {
+		others := make([]complex128, size/2+1)
+		for k, at := range l.at {
+			for j := range n {
 				if j != i {
-					z[multiple] += out.G[k][i*n+j] * u / complex(float64(size), 0)
+					others[at+1] += out.G[k][i*n+j] * l.u[j][p][at] / complex(float64(size), 0)
 				}
 			}
 		}
-		for k, v := range fft.Sequence(nil, z) {
-			one.Measured[p*size+k] -= v
-		}
+		floats.Sub(one.Measured[p*size:][:size], fft.Sequence(nil, others))
 	}
-	found, err := one.Run()
-	if err != nil {
-		return nil, err
+	return one.Run()
+}
+
+func (r *AxesIdentification) axes() int { return int(math.Round(math.Sqrt(float64(len(r.G[0]))))) }
+
+// relativeGain is G_ii (G⁻¹)_ii at the lowest line.
+func (r *AxesIdentification) relativeGain(i int) float64 {
+	n := r.axes()
+	g := mat.NewDense(2*n, 2*n, nil)
+	for c, z := range r.G[0] {
+		put(g, c/n, c%n, z)
 	}
-	a := &AxisResponse{found, math.Inf(1)}
-	before, least := 0.0, math.Abs(found.Gain)/bandwidthLess
-	for k, g := range out.G {
-		size := cmplx.Abs(g[i*n+i])
-		if size < least {
-			a.BandwidthHz = out.Hz[k]
-			if before > least {
-				a.BandwidthHz = out.Hz[k-1] + (out.Hz[k]-out.Hz[k-1])*(before-least)/(before-size)
-			}
-			break
-		}
-		before = size
+	if err := g.Inverse(g); err != nil {
+		return math.NaN()
 	}
-	return a, nil
+	return real(r.G[0][i*n+i] * complex(g.At(2*i, 2*i), g.At(2*i+1, 2*i)))
+}
+
+// Magnitudes are |G| from command by to measurement of, from 0, and its standard error.
+func (r *AxesIdentification) Magnitudes(of, by int) (size, sd []float64) {
+	for k, g := range r.G {
+		c := of*r.axes() + by
+		size, sd = append(size, cmplx.Abs(g[c])), append(sd, r.SD[k][c])
+	}
+	return size, sd
 }
 
 // interact compares the axes with each other.
-func (r *AxesIdentification) interact(n int) {
-	for by := range n {
-		for of := range n {
-			pair := Interaction{Of: of, By: by}
-			for k, g := range r.G {
-				own := cmplx.Abs(g[by*n+by])
-				if ratio := cmplx.Abs(g[of*n+by]) / own; ratio > pair.Ratio && r.Hz[k] < r.Axes[by].BandwidthHz {
-					pair.Ratio, pair.SD, pair.Hz = ratio, r.SD[k][of*n+by]/own, r.Hz[k]
+func (r *AxesIdentification) interact() {
+	for by := range r.Axes {
+		own, _ := r.Magnitudes(by, by)
+		for of := range r.Axes {
+			pair := Interaction{Of: of + 1, By: by + 1}
+			size, sd := r.Magnitudes(of, by)
+			for k, hz := range r.Hz {
+				if pct := 100 * size[k] / own[k]; pct > pair.Pct && hz < r.Axes[by].BandwidthHz {
+					pair.Pct, pair.SDPct, pair.Hz = pct, 100*sd[k]/own[k], hz
 				}
 			}
 			if of != by {
@@ -351,36 +357,19 @@ func (r *AxesIdentification) interact(n int) {
 			}
 		}
 	}
-	slices.SortStableFunc(r.Pairs, func(a, b Interaction) int { return cmp.Compare(b.Ratio, a.Ratio) })
-	g := mat.NewDense(2*n, 2*n, nil)
-	for c, z := range r.G[0] {
-		i, j := c/n, c%n
-		g.Set(i, j, real(z))
-		g.Set(n+i, n+j, real(z))
-		g.Set(n+i, j, imag(z))
-		g.Set(i, n+j, -imag(z))
-	}
-	var inverse mat.Dense
-	err := inverse.Inverse(g)
-	for i := range n {
-		of := complex(math.NaN(), 0)
-		if err == nil {
-			of = r.G[0][i*n+i] * complex(inverse.At(i, i), inverse.At(n+i, i))
-		}
-		r.RGA = append(r.RGA, real(of))
-	}
+	slices.SortStableFunc(r.Pairs, func(a, b Interaction) int { return cmp.Compare(b.Pct, a.Pct) })
 }
 
 // Apart says whether the axes can be compensated one by one: yes, no or open.
 func (r *AxesIdentification) Apart() (answer, sentence string) {
-	worst := r.Pairs[0]
-	at := fmt.Sprintf("actuator %d moves by %.2f %% (± %.2g %%) of what actuator %d does, at %.3g Hz", worst.Of+1,
-		100*worst.Ratio, 100*worst.SD, worst.By+1, worst.Hz)
+	p := r.Pairs[0]
+	at := fmt.Sprintf("actuator %d moves by %.2f %% (± %.2g %%) of what actuator %d does, at %.3g Hz", p.Of, p.Pct,
+		p.SDPct, p.By, p.Hz)
 	switch {
-	case 100*worst.Ratio <= apartPct:
+	case p.Pct <= apartPct:
 		return "yes", fmt.Sprintf("The axes can be compensated one by one: interaction stays below %g %%. The most: %s.",
 			apartPct, at)
-	case 100*(worst.Ratio-surelyApart*worst.SD) <= apartPct:
+	case p.Pct-surelyApart*p.SDPct <= apartPct:
 		return "open", fmt.Sprintf("Noise leaves open whether interaction stays below %g %%. The most: %s. Want a longer "+
 			"test or larger amplitudes.", apartPct, at)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/cmplx"
 	"strings"
 	"text/tabwriter"
 
@@ -29,14 +28,14 @@ func (r *AxesIdentification) Print(out io.Writer, s *IdentifyAxes) {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "actuator\tgain\tdelay, ms\t−3 dB at, Hz\trelative gain\t")
 	for i, a := range r.Axes {
-		fmt.Fprintf(t, "%d\t%.4g\t%.2f\t%s\t%.4g\t\n", i+1, a.Gain, a.DelayMS, r.bandwidth(i), r.RGA[i])
+		fmt.Fprintf(t, "%d\t%.4g\t%.2f\t%s\t%.4g\t\n", i+1, a.Gain, a.DelayMS, r.bandwidth(i), a.RelativeGain)
 	}
 	t.Flush()
 	fmt.Fprintf(out, "(gain and delay in slow motion, from the instant a command leaves; relative gain at %.4g Hz, 1: no "+
 		"interaction)\n\n", r.Hz[0])
 	fmt.Fprintln(t, "actuator\tmoves with\tat most, %\t± %\tat, Hz\t")
 	for _, p := range r.Pairs[:min(pairsShown, len(r.Pairs))] {
-		fmt.Fprintf(t, "%d\t%d\t%.2f\t%.2g\t%.4g\t\n", p.Of+1, p.By+1, 100*p.Ratio, 100*p.SD, p.Hz)
+		fmt.Fprintf(t, "%d\t%d\t%.2f\t%.2g\t%.4g\t\n", p.Of, p.By, p.Pct, p.SDPct, p.Hz)
 	}
 	t.Flush()
 	if more := len(r.Pairs) - pairsShown; more > 0 {
@@ -80,18 +79,14 @@ func (r *AxesIdentification) blocks() string {
 
 // Document is what rths identify --json prints of the files data, with the pictures that were drawn.
 func (r *AxesIdentification) Document(data string, s *IdentifyAxes, files []string) record.Row {
-	var axes, pairs, responses []record.Row
-	for i, a := range r.Axes {
+	var axes, responses []record.Row
+	for _, a := range r.Axes {
 		row := record.Row{{Key: "gain", V: a.Gain}, {Key: "delay_ms", V: a.DelayMS}, {Key: "bandwidth_hz", V: a.BandwidthHz},
-			{Key: "relative_gain", V: r.RGA[i]}, {Key: "compensator", V: a.compensator()}}
+			{Key: "relative_gain", V: a.RelativeGain}, {Key: "compensator", V: a.compensator()}}
 		if c := a.Continuous; c != nil {
 			row.Put("transfer", c.transfer())
 		}
 		axes = append(axes, row)
-	}
-	for _, p := range r.Pairs {
-		pairs = append(pairs, record.Row{{Key: "of", V: p.Of + 1}, {Key: "by", V: p.By + 1}, {Key: "pct", V: 100 * p.Ratio},
-			{Key: "standard_error_pct", V: 100 * p.SD}, {Key: "at_hz", V: p.Hz}})
 	}
 	n := len(r.Axes)
 	for c := range n * n {
@@ -106,18 +101,9 @@ func (r *AxesIdentification) Document(data string, s *IdentifyAxes, files []stri
 	return record.Row{
 		{Key: "data", V: data}, {Key: "rate_hz", V: s.RateHz}, {Key: "samples", V: len(s.Command[0])},
 		{Key: "period_s", V: s.PeriodS}, {Key: "periods", V: r.Periods}, {Key: "from_s", V: r.FromS},
-		{Key: "actuators", V: axes}, {Key: "interaction", V: pairs}, {Key: "one_by_one", V: answer},
+		{Key: "actuators", V: axes}, {Key: "interaction", V: r.Pairs}, {Key: "one_by_one", V: answer},
 		{Key: "verdict", V: sentence}, {Key: "hz", V: r.Hz}, {Key: "responses", V: responses},
 		{Key: "read", V: append([]string{}, r.Read...)}, {Key: "notes", V: append([]string{}, r.Notes...)},
 		{Key: "files", V: files},
 	}
-}
-
-// Magnitudes are |G| from command by to measurement of, and its standard error.
-func (r *AxesIdentification) Magnitudes(of, by int) (size, sd []float64) {
-	c := of*len(r.Axes) + by
-	for k, g := range r.G {
-		size, sd = append(size, cmplx.Abs(g[c])), append(sd, r.SD[k][c])
-	}
-	return size, sd
 }

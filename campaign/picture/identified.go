@@ -44,7 +44,7 @@ func IdentifiedAxes(dir, name string, r *analyse.AxesIdentification) ([]string, 
 			size, sd := r.Magnitudes(i, j)
 			largest = max(largest, slices.Max(size))
 			p := panels.Panel{Title: fmt.Sprintf("%d by %d", i+1, j+1), LogX: true, LogY: true, Lines: []panels.Line{
-				{Name: "measured over command", X: r.Hz, Y: size, Colour: plotting.Blue},
+				{Name: "response", X: r.Hz, Y: size, Colour: plotting.Blue},
 				{Name: "standard error", X: r.Hz, Y: sd, Colour: plotting.Grey, Width: 0.8},
 			}}
 			if i == n-1 {
@@ -54,7 +54,7 @@ func IdentifiedAxes(dir, name string, r *analyse.AxesIdentification) ([]string, 
 		}
 	}
 	rows[0][0].Box = [4]float64{r.Hz[0], r.Hz[len(r.Hz)-1], largest / 1e4, 1.5 * largest}
-	return panels.DrawGrid(dir, "axes", name+": displacement of each actuator by each command", rows)
+	return panels.DrawGrid(dir, "axes", name+": displacement of each actuator over command of each", rows)
 }
 
 // addBode appends a frequency, its phase followed from the one before.

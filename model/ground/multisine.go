@@ -17,14 +17,14 @@ type Axis struct {
 //
 //	x_i = Σ_m a cos(2π f_m t + φ_m),  f_m = (k + i + m n)/T
 //
-// Schroeder's phases (1970), φ_m = −π m (m − 1)/M, keep the peak low. The motion rises in the first quarter of the first
-// period and falls in the last quarter of the last one.
+// Schroeder's phases (1970), φ_m = −π m (m − 1)/M, keep the peak low. The motion rises in the first quarter of the
+// first period and falls in the last quarter of the last one.
 type TargetMultisine struct {
 	Duration     float64 `yaml:"duration_s" doc:"length, s, at least three whole periods"`
 	Period       float64 `yaml:"period_s" doc:"period, s, a whole number of samples; the lines are 1/period_s apart"`
 	From         float64 `yaml:"from_hz" doc:"lowest line, Hz, rounded up to one, above 0"`
 	To           float64 `yaml:"to_hz" doc:"highest line, Hz, rounded down to one"`
-	Amplitude    float64 `yaml:"amplitude_m" doc:"peak of each coordinate, m"`
+	Amplitude    float64 `yaml:"amplitude_m" doc:"peak of each coordinate, m (under the coupler linear in the unit of the coordinate)"`
 	AmplitudeRad float64 `yaml:"amplitude_rad,omitempty" doc:"peak of each coordinate that is a rotation, rad"`
 	Phases       string  `yaml:"phases" doc:"schroeder: a low peak; random: another motion with every seed"`
 }

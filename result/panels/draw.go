@@ -5,7 +5,6 @@ package panels
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -57,61 +56,33 @@ func drawPanels(c draw.Canvas, title string, panels []Panel) error {
 	return nil
 }
 
-// DrawGrid draws rows of small panels over common axes, with one legend, into name.png and name.svg of dir and returns
-// their paths. The box of the first panel is that of all.
+// DrawGrid draws rows of small panels over the axes of the first, with one legend, into name.png and name.svg of dir
+// and returns their paths.
 func DrawGrid(dir, name, title string, rows [][]Panel) ([]string, error) {
 	return plotting.SaveSheet(dir, name, panelWidth, panelWidth, func(c draw.Canvas) error {
-		c = draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin)
-		legend, none := plotting.NewLegend(), plotting.NewLegend()
-		var plots [][]*plot.Plot
+		legend, plots := plotting.NewLegend(), make([][]*plot.Plot, len(rows))
 		for i, row := range rows {
-			plots = append(plots, nil)
 			for j, p := range row {
-				into := &none
-				if i == 0 && j == 0 {
-					into = &legend
-				}
-				p.Box = rows[0][0].Box
-				drawn, err := p.plot(into)
+				legend, p.Box = plotting.NewLegend(), rows[0][0].Box
+				drawn, err := p.plot(&legend)
 				if err != nil {
 					return err
 				}
 				drawn.Title.Text, drawn.Title.TextStyle.Font.Size = p.Title, plotting.TextSize
-				drawn.X.Tick.Marker, drawn.Y.Tick.Marker = decades(i == len(rows)-1), decades(j == 0)
+				drawn.X.Tick.Marker, drawn.Y.Tick.Marker = logTicks{i == len(rows)-1, true}, logTicks{j == 0, true}
 				drawn.X.Tick.Length, drawn.Y.Tick.Length = bodeGap/2, bodeGap/2
 				plots[i] = append(plots[i], drawn)
 			}
 		}
-		head := plotting.NewPlot("", "").Title.TextStyle
-		head.XAlign, head.YAlign = draw.XLeft, draw.YTop
-		c.FillText(head, vg.Point{X: c.Min.X, Y: c.Max.Y}, title)
-		legend.Draw(c)
-		tiles := draw.Tiles{Rows: len(plots), Cols: len(plots[0]), PadX: bodeGap, PadY: bodeGap}
-		cells := plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -legend.Rectangle(c).Size().Y-plotting.Margin))
-		for i, row := range plots {
-			for j, p := range row {
-				p.Draw(cells[i][j])
-			}
-		}
+		stack(draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin), title, legend, plots)
 		return nil
-	})
-}
-
-// decades marks a logarithmic axis at powers of ten, labelled on request.
-type decades bool
-
-// Ticks implements plot.Ticker.
-func (d decades) Ticks(low, high float64) []plot.Tick {
-	return slices.DeleteFunc(logTicks{bool(d)}.Ticks(low, high), func(t plot.Tick) bool {
-		power := math.Log10(t.Value)
-		return math.Abs(power-math.Round(power)) > 1e-9
 	})
 }
 
 func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 	out := plotting.NewPlot(p.X, p.Y)
 	if p.LogX {
-		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true}
+		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true, false}
 	}
 	for _, l := range p.Lines {
 		if l.Mark != NoMark {
@@ -143,7 +114,7 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 		}
 	}
 	if p.LogY {
-		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, logTicks{true}
+		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, logTicks{true, false}
 	}
 	switch {
 	case p.Box != [4]float64{}:
