@@ -47,7 +47,7 @@ type Scenario struct {
 	Undivided    bool                               `yaml:"undivided,omitempty" doc:"true, in an open loop: the specimen is no part of the structure, and the target is the response of the structure as it stands, whatever is loaded"`
 	Reduce       *Reduce                            `yaml:"reduce,omitempty" doc:"the structure reduced to its interface and some modes, for one too large to be stepped at the rate of the loop; refused with an error above 5 %; default: the structure as it is"`
 	InterfaceDOF int                                `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; default of an fe-foundation: the horizontal one in the middle of its top"`
-	Interface    []int                              `yaml:"interface,omitempty" doc:"several actuators: the degrees of freedom that they hold, from 1, as in [1, 2]; in place of interface_dof"`
+	Interface    []int                              `yaml:"interface,omitempty" doc:"several actuators: the degrees of freedom that they hold, from 1, as in [1, 2]; in place of interface_dof. Beside target multisine only their number counts"`
 	Motion       string                             `yaml:"interface_motion,omitempty" doc:"motion of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
 	Integrator   syntax.Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	TwoRate      *TwoRate                           `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
