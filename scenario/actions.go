@@ -10,6 +10,7 @@ import (
 	"rths/model/device"
 	"rths/model/ground"
 	"rths/model/integrate"
+	"rths/model/plant"
 	"rths/model/structure"
 	"rths/scenario/files"
 	"rths/scenario/syntax"
@@ -44,25 +45,42 @@ func (s *Scenario) acted() bool {
 type source struct {
 	key  string
 	from syntax.Choice[ground.Source]
+	axis ground.Axis // of a target of several coordinates
 }
 
 // sources lists the components of the ground motion, then the force histories; or the
-// prescribed target alone.
+// prescribed target alone, once for each coordinate.
 func (s *Scenario) sources() []source {
 	if s.Target.Given() {
-		return []source{{"target", s.Target}}
+		return s.targets()
 	}
 	var out []source
 	if s.Ground.Given() {
-		out = append(out, source{"ground", s.Ground})
+		out = append(out, source{key: "ground", from: s.Ground})
 	}
 	for i, c := range s.MoreGround {
-		out = append(out, source{fmt.Sprintf("more_ground[%d].motion", i+1), c.Motion})
+		out = append(out, source{key: fmt.Sprintf("more_ground[%d].motion", i+1), from: c.Motion})
 	}
 	for i, f := range s.Forces {
-		out = append(out, source{fmt.Sprintf("forces[%d].history", i+1), f.History})
+		out = append(out, source{key: fmt.Sprintf("forces[%d].history", i+1), from: f.History})
 	}
 	return out
+}
+
+// targets are the target for each coordinate.
+func (s *Scenario) targets() []source {
+	out := []source{{key: "target", from: s.Target}}
+	for i := range s.Interface {
+		axis := ground.Axis{I: i, Of: len(s.Interface), Rotation: s.rotates(i)}
+		out = append(out[:i], source{"target", s.Target, axis})
+	}
+	return out
+}
+
+// rotates reports whether an interface coordinate is known to be a rotation, rad.
+func (s *Scenario) rotates(i int) bool {
+	body, ok := s.Coupler.Params.(*plant.RigidBody)
+	return ok && i < len(body.Coordinates) && body.Rotations()[i]
 }
 
 // Shaking is the excitation of a run, resampled: ground motion and force histories, or
@@ -106,6 +124,7 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 		if !source.from.Given() {
 			return nil, s.At(source.key, fmt.Errorf("missing: want a block with kind, one of %s", source.from.Names()))
 		}
+		at.Axis = source.axis
 		m, err := source.from.Params.Motion(at)
 		if err != nil {
 			return nil, s.At(source.key, err)

@@ -149,6 +149,9 @@ func bases(t *testing.T, family, kind, record string) []base {
 	if family == "setup" {
 		return []base{{text: onSetup(kind, examples[kind], "")}}
 	}
+	if family+kind == "targetmultisine" {
+		set = []string{"target={kind: multisine, duration_s: 6, period_s: 2, from_hz: 1}", "duration_s=6"}
+	}
 	if family == "target" {
 		return []base{{text: openLoop, sets: set}}
 	}

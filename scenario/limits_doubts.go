@@ -119,10 +119,11 @@ func (b *builder) beyondRating(l *Limit) string {
 // motion is the largest displacement that the actuator of a test is to reach, m: of the prescribed target, or of the
 // undivided structure. 0: not known.
 func (b *builder) motion() (most float64, err error) {
-	if b.s.Target.Given() {
+	_, one := b.boundary.(oneDOF)
+	if one && b.s.Target.Given() {
 		return peakOf(b.run.Motion.A), nil
 	}
-	if _, one := b.boundary.(oneDOF); !one || b.judged.Reference == nil || b.s.onShakeTable() {
+	if !one || b.judged.Reference == nil || b.s.onShakeTable() {
 		return 0, nil
 	}
 	ref, err := b.boundary.reference(b)

@@ -107,7 +107,7 @@ func (b *builder) divide() error {
 
 func (b *builder) integrator() (err error) {
 	if b.s.Target.Given() {
-		b.integ = integrate.NewPrescribed(b.shaking.Half, b.h)
+		b.integ = integrate.PrescribedEach(b.shaking.Half, len(b.s.sources()), b.h)
 		return nil
 	}
 	if b.s.External() != nil {

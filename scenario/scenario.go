@@ -47,7 +47,7 @@ type Scenario struct {
 	Undivided    bool                               `yaml:"undivided,omitempty" doc:"true, in an open loop: the specimen is no part of the structure, and the target is the response of the structure as it stands, whatever is loaded"`
 	Reduce       *Reduce                            `yaml:"reduce,omitempty" doc:"the structure reduced to its interface and some modes, for one too large to be stepped at the rate of the loop; refused with an error above 5 %; default: the structure as it is"`
 	InterfaceDOF int                                `yaml:"interface_dof" doc:"degree of freedom the specimen stands at, from 1; default of an fe-foundation: the horizontal one in the middle of its top"`
-	Interface    []int                              `yaml:"interface,omitempty" doc:"several actuators: the degrees of freedom that they hold, from 1, as in [1, 2]; in place of interface_dof"`
+	Interface    []int                              `yaml:"interface,omitempty" doc:"several actuators: the degrees of freedom that they hold, from 1, as in [1, 2]; in place of interface_dof. Beside target multisine only their number counts"`
 	Motion       string                             `yaml:"interface_motion,omitempty" doc:"motion of the target. relative: to the ground (default); absolute: ground motion included, as a shake table needs; free-field: absolute, with the ground motion given at the interface and not acting on the numerical part"`
 	Integrator   syntax.Choice[integrate.Maker]     `yaml:"integrator,omitempty" doc:"integrator of the numerical part"`
 	TwoRate      *TwoRate                           `yaml:"two_rate,omitempty" doc:"main steps of several samples; default: the integrator steps with the loop"`
@@ -259,7 +259,12 @@ func (s *Scenario) check() error {
 	s.checkRig(want)
 	s.checkExternal(want)
 	if s.Target.Given() {
-		want("coupler", !s.Coupler.Given(), "a prescribed target has one actuator: leave it out")
+		want("coupler", !s.Coupler.Given() || len(s.Interface) > 0,
+			"a prescribed target without interface has one actuator: leave the coupler out, or want interface and target kind "+
+				"multisine")
+		want("target.amplitude_rad", s.Place("target.amplitude_rad") == "" ||
+			slices.ContainsFunc(s.targets(), func(t source) bool { return t.axis.Rotation }),
+			"has no effect without a coordinate that the coupler rigid-body names as a rotation: leave it out")
 		want("target", s.Loop == "open", "a prescribed target needs loop: open")
 		for _, key := range []string{"integrator", "undivided", "interface_dof", "interface_motion"} {
 			want(key, s.Place(key) == "", "has no effect with a prescribed target: leave it out")

@@ -10,6 +10,7 @@ import (
 
 	"rths"
 	"rths/method/criteria"
+	"rths/model/ground"
 	"rths/model/integrate"
 	"rths/model/plant"
 	"rths/model/structure"
@@ -55,7 +56,9 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 			"degree of freedom %d stands twice: want each degree of freedom once, with one or several specimens at it", dof)
 	}
 	want("interface_dof", s.Place("interface_dof") == "", "has no effect with interface: leave it out")
-	want("target", !s.Target.Given(), "a prescribed target has one actuator: leave interface out")
+	_, each := s.Target.Params.(*ground.TargetMultisine)
+	want("target", !s.Target.Given() || each,
+		"a prescribed target of kind %s has one actuator: want kind multisine for several, or no interface", s.Target.Kind)
 	want("specimens", len(s.Specimens) == 0 || s.Place("specimen") == "", "beside specimen: want one or the other")
 	if s.Coupler.Given() {
 		coordinates, actuators := s.Coupler.Params.Axes()

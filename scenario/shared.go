@@ -150,7 +150,7 @@ func (s *Scenario) shakingKey(recordsDir string) [sha256.Size]byte {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%q %q %g %g %g", recordsDir, s.baseDir, s.RateHz, s.Duration, s.Amplitude)
 	for _, source := range s.sources() {
-		fmt.Fprintf(&text, " %s %s %+v", source.key, source.from.Kind, source.from.Params)
+		fmt.Fprintf(&text, " %s %s %+v %+v", source.key, source.from.Kind, source.from.Params, source.axis)
 		if ground.Random(source.from.Params) {
 			fmt.Fprintf(&text, " %d", s.Seed)
 		}

@@ -1,6 +1,8 @@
 package analyse
 
 import (
+	"cmp"
+
 	"rths/result/record"
 	"rths/result/tables"
 )
@@ -13,34 +15,44 @@ var identifyRoles = []tables.Role{tables.TimeRole, tables.CommandRole, tables.Me
 // is the unit of lengths without one ("": m). rateHz 0 takes the rate from the times; times have to agree
 // with another.
 func NewIdentify(t *tables.Table, columns, unit string, rateHz float64) (*Identify, error) {
-	c, err := tables.NewChooser(t, identifyRoles, columns, unit)
+	values, used, rate, err := takeTest(t, identifyRoles, columns, unit, rateHz)
 	if err != nil {
 		return nil, err
 	}
-	s := &Identify{RateHz: rateHz}
-	var times, command, measured record.Signal
-	for i, to := range []*record.Signal{&times, &command, &measured} {
-		if i == 0 && rateHz != 0 {
-			if err := c.AgreeRate(rateHz); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		var used tables.Used
-		if *to, used, err = c.Take(identifyRoles[i]); err != nil {
-			return nil, err
-		}
-		if to.None() {
-			return nil, c.Missing(identifyRoles[i].Name)
-		}
-		s.Used = append(s.Used, used)
+	return &Identify{Command: values[0], Measured: values[1], RateHz: rate, Used: used}, nil
+}
+
+// takeTest takes the columns of roles, of which the first is the time, and the rate.
+func takeTest(t *tables.Table, roles []tables.Role, columns, unit string, rateHz float64) (values [][]float64,
+	used []tables.Used, rate float64, err error) {
+	c, err := tables.NewChooser(t, roles, columns, unit)
+	if err != nil {
+		return nil, nil, 0, err
 	}
-	s.Command, s.Measured = command.Values(), measured.Values()
-	if err := t.Err(); err != nil {
-		return nil, err
+	if rateHz != 0 {
+		if err := c.AgreeRate(rateHz); err != nil {
+			return nil, nil, 0, err
+		}
+		roles = roles[1:]
 	}
+	var signals []record.Signal
+	for _, role := range roles {
+		signal, of, err := c.Take(role)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		if signal.None() {
+			return nil, nil, 0, c.Missing(role.Name)
+		}
+		signals, used = append(signals, signal), append(used, of)
+	}
+	rate = rateHz
 	if rateHz == 0 {
-		s.RateHz, err = tables.UniformRate(times, s.Used[0])
+		rate, err = tables.UniformRate(signals[0], used[0])
+		signals = signals[1:]
 	}
-	return s, err
+	for _, signal := range signals {
+		values = append(values, signal.Values())
+	}
+	return values, used, rate, cmp.Or(t.Err(), err)
 }

@@ -1,7 +1,9 @@
 package picture
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"rths/campaign/analyse"
 	"rths/maths/lti"
@@ -30,6 +32,29 @@ func Identified(dir, name string, s *analyse.Identify, r *analyse.Identification
 		{Name: "continuous model", Bode: model, Colour: plotting.Vermillion, Width: 1.2, Dashed: true},
 	})
 	return append(files, more...), err
+}
+
+// IdentifiedAxes draws the magnitudes of a matrix of frequency responses into a folder, and returns the paths. The axes
+// reach down to 1/10⁴ of the largest.
+func IdentifiedAxes(dir, name string, r *analyse.AxesIdentification) ([]string, error) {
+	n, largest := len(r.Axes), 0.0
+	rows := make([][]panels.Panel, n)
+	for i := range n {
+		for j := range n {
+			size, sd := r.Magnitudes(i, j)
+			largest = max(largest, slices.Max(size))
+			p := panels.Panel{Title: fmt.Sprintf("%d by %d", i+1, j+1), LogX: true, LogY: true, Lines: []panels.Line{
+				{Name: "response", X: r.Hz, Y: size, Colour: plotting.Blue},
+				{Name: "standard error", X: r.Hz, Y: sd, Colour: plotting.Grey, Width: 0.8},
+			}}
+			if i == n-1 {
+				p.X = "Hz"
+			}
+			rows[i] = append(rows[i], p)
+		}
+	}
+	rows[0][0].Box = [4]float64{r.Hz[0], r.Hz[len(r.Hz)-1], largest / 1e4, 1.5 * largest}
+	return panels.DrawGrid(dir, "axes", name+": displacement of each actuator over command of each", rows)
 }
 
 // addBode appends a frequency, its phase followed from the one before.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,7 +20,7 @@ import (
 type identifyFlags struct {
 	*app
 	columns, unit, out       string
-	rate, to                 float64
+	rate, to, period         float64
 	spacing, skip            int
 	geometry                 string
 	noise, tape, survey, pin float64 // µm and mm
@@ -48,6 +49,12 @@ A column can be named by its position, from 1. In several files, whose rows belo
 together, a column is named FILE:COLUMN. The times of all files stand in the column that
 time names, and must be the same.
 
+Where DATA have commands and measurements of several actuators (columns command_1, measured_1,
+command_2, …), identify finds the matrix of frequency responses from all commands to all displacements,
+with standard errors, gain, delay and bandwidth of each actuator, and how far each moves with the
+commands of the others. The commands have to repeat themselves, in a run by the target multisine, else
+with --period S, and to excite the actuators by lines of their own.
+
 With --geometry SCENARIO, whose coupler is rigid-body with instruments, DATA are slow moves in all
 coordinates. identify then finds where the actuators stand, from what actuators (columns
 measured_1, measured_2, …) and surveyed instruments (length_1, …) have measured, all counted from
@@ -60,20 +67,26 @@ with as little noise as possible.`,
 		Example: `  rths identify test.csv --columns time=t,command=u[mm],measured=x[mm] --out identified
   rths identify ctrl.out daq.out --columns time=ctrl.out:1,command=ctrl.out:2,measured=daq.out:2[mm]
   rths identify runs/loading --json
+  rths identify runs/multisine --out identified
+  rths identify axes.csv --period 20
   rths identify test.mat --rate 1024 --unit mm --spacing 8
   rths identify moves.csv --geometry block.yaml --survey-mm 0.05 --pins-mm 0.05`,
 		Args: wantSome("one data file, or several whose rows belong together"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.identify(cmd.OutOrStdout(), args) },
 	}
 	c.Flags().StringVar(&f.columns, "columns", "",
-		"time=NAME,command=NAME,measured=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
+		"time=NAME,command=NAME,measured=NAME; NAME[mm] gives a unit; FILE:NAME of several files; command_1, "+
+			"measured_1, command_2, … of several actuators")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, cm, mm, um, in (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().IntVar(&f.skip, "skip", 0, "lines of a text that are not read, from the first on")
 	c.Flags().IntVar(&f.spacing, "spacing", 0, "distance of the taps, samples (default about 7.5 ms)")
 	c.Flags().Float64Var(&f.to, "to", 0,
-		"top of the band of the continuous model, Hz (default as far as the command reaches)")
-	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for fit.png, bode.png and their svg")
+		"top of the band of the continuous model and of the matrix, Hz (default as far as the command reaches)")
+	c.Flags().Float64Var(&f.period, "period", 0,
+		"several actuators: time, s, after which the commands repeat themselves (default of the run's target)")
+	c.Flags().StringVarP(&f.out, "out", "o", "",
+		"folder for fit.png, bode.png and their svg; several actuators: axes.png, axes.svg")
 	c.Flags().StringVar(&f.geometry, "geometry", "", "scenario of a rigid body whose actuators are to be located")
 	c.Flags().Float64Var(&f.noise, "noise-um", 0, "standard deviation of a length, µm (default from the residual)")
 	c.Flags().Float64Var(&f.tape, "tape-mm", 1e3*rigidbody.TapeM,
@@ -99,6 +112,16 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	if f.geometry != "" {
 		return f.locate(out, table, data)
 	}
+	several, err := analyse.NewIdentifyAxes(table, f.columns, f.unit, f.rate)
+	if err != nil {
+		return fmt.Errorf("identify: %s: %w", data, err)
+	}
+	if several != nil {
+		return f.axes(out, several, table, paths)
+	}
+	if f.period != 0 {
+		return errors.New("identify: --period has no effect with one actuator: leave it out")
+	}
 	s, err := analyse.NewIdentify(table, f.columns, f.unit, f.rate)
 	if err != nil {
 		return fmt.Errorf("identify: %s: %w", data, err)
@@ -122,6 +145,30 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	})
 }
 
+// axes identifies several actuators.
+func (f *identifyFlags) axes(out io.Writer, s *analyse.IdentifyAxes, table *tables.Table, paths []string) error {
+	s.Spacing, s.ToHz, s.PeriodS = f.spacing, f.to, f.period
+	if f.period == 0 && len(paths) == 1 {
+		s.PeriodS = analyse.PeriodOf(paths[0])
+	}
+	result, err := s.Run()
+	if err != nil {
+		return err
+	}
+	result.Read, result.Notes = table.Understood, append(table.Notes, result.Notes...)
+	files := []string{}
+	if f.out != "" {
+		if files, err = picture.IdentifiedAxes(f.out, titleOf(paths), result); err != nil {
+			return err
+		}
+	}
+	return f.show(out, result.Document(strings.Join(paths, ", "), s, files), func(out io.Writer) {
+		if result.Print(out, s); len(files) > 0 {
+			fmt.Fprintf(out, "\n%s", lines(files))
+		}
+	})
+}
+
 // wantUsed refuses flags that the command would not look at.
 func (f *identifyFlags) wantUsed() error {
 	geometry := f.geometry != ""
@@ -129,7 +176,7 @@ func (f *identifyFlags) wantUsed() error {
 		name         string
 		given, moves bool // moves: it is for --geometry
 	}{
-		{"out", f.out != "", false}, {"rate", f.rate != 0, false}, {"to", f.to != 0, false},
+		{"out", f.out != "", false}, {"rate", f.rate != 0, false}, {"to", f.to != 0, false}, {"period", f.period != 0, false},
 		{"spacing", f.spacing != 0, false}, {"noise-um", f.noise != 0, true}, {"survey-mm", f.survey != 0, true},
 		{"pins-mm", f.pin != 0, true}, {"tape-mm", f.tape != 1e3*rigidbody.TapeM, true},
 	} {

@@ -35,7 +35,7 @@ func (s *script) Write(command []float64) error {
 
 func marthsCoupler(t *testing.T) rths.Coupler {
 	t.Helper()
-	c, err := (&plant.FrameCoupler{Arm: 0.2667, Offset: 0.127}).Make()
+	c, err := (&plant.FrameCoupler{Arm: 0.2667, Offset: 0.127}).Make(1000)
 	if err != nil {
 		t.Fatal(err)
 	}

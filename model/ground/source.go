@@ -20,6 +20,7 @@ type At struct {
 	Files      Files   // who opens them; synthetic motions need none
 	RecordsDir string  // folder of named records, or ""
 	BaseDir    string  // folder of the scenario file; a relative file starts here
+	Axis       Axis    // of a target of several coordinates
 
 	// Recall, if given, may keep what file reads under a key, and give that again. Motions that
 	// it gives are not changed.
@@ -28,9 +29,11 @@ type At struct {
 
 // Random reports whether the motion of a source hangs on the seed.
 func Random(s Source) bool {
-	switch s.(type) {
+	switch s := s.(type) {
 	case *CloughPenzien, *Noise:
 		return true
+	case *TargetMultisine:
+		return s.Phases != schroeder
 	}
 	return false
 }

@@ -24,6 +24,10 @@ var Targets = []rths.Kind[Source]{
 		Ref: "x = A sin 2πft", Defaults: func() Source {
 			return &TargetSine{Sampling: Sampling{Duration: 10}, Frequency: 1, Amplitude: 0.01}
 		}},
+	{Name: "multisine",
+		Doc: "sum of cosines at whole multiples of 1/period_s, of low peak; with several actuators (interface) each " +
+			"coordinate has lines of its own, so that rths identify finds every transfer function from one test",
+		Ref: "Pintelon & Schoukens 2012, section 5.2; Schroeder 1970", Defaults: defaultMultisine},
 }
 
 // TargetRecord is a named record read as displacement.

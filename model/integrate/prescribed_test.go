@@ -82,3 +82,28 @@ func TestPrescribedEnd(t *testing.T) {
 		}
 	}
 }
+
+// Coordinates with displacements of their own move as each would alone, without allocation.
+func TestPrescribedEach(t *testing.T) {
+	const h = 0.25
+	var both []float64
+	var alone [2][]float64
+	for i := range 41 {
+		for j := range alone {
+			x := math.Sin(float64((j+1)*i) / 7)
+			both, alone[j] = append(both, x), append(alone[j], x)
+		}
+	}
+	p, target, want := PrescribedEach(both, 2, h), rths.NewMotion(2), rths.NewMotion(1)
+	one := []*Prescribed{NewPrescribed(alone[0], h), NewPrescribed(alone[1], h)}
+	for range 25 {
+		p.Step(&target, nil, nil)
+		for j, q := range one {
+			q.Step(&want, nil, nil)
+			if target.X[j] != want.X[0] || target.V[j] != want.V[0] || target.A[j] != want.A[0] {
+				t.Fatalf("coordinate %d: %+v: want %+v", j+1, target, want)
+			}
+		}
+	}
+	rthstest.NoAllocation(t, func() { p.Step(&target, nil, nil) })
+}

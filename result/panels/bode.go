@@ -51,7 +51,7 @@ func bodeOn(c draw.Canvas, title string, curves []BodeCurve) error {
 	return nil
 }
 
-// stack draws the title, the legend on the right below it, and the plots one
+// stack draws the title, the legend on the right below it, and the rows of plots one
 // below the other beside that.
 func stack(c draw.Canvas, title string, legend plot.Legend, plots [][]*plot.Plot) {
 	head := plots[0][0].Title.TextStyle
@@ -60,9 +60,11 @@ func stack(c draw.Canvas, title string, legend plot.Legend, plots [][]*plot.Plot
 	c = draw.Crop(c, 0, 0, 0, -head.Height(title)-plotting.Margin)
 	legend.Draw(c)
 	c = draw.Crop(c, 0, -legend.Rectangle(c).Size().X-plotting.Margin, 0, 0)
-	cells := plot.Align(plots, draw.Tiles{Rows: len(plots), Cols: 1, PadY: bodeGap}, c)
-	for i, row := range plots {
-		row[0].Draw(cells[i][0])
+	tiles := draw.Tiles{Rows: len(plots), Cols: len(plots[0]), PadX: bodeGap, PadY: bodeGap}
+	for i, cells := range plot.Align(plots, tiles, c) {
+		for j, cell := range cells {
+			plots[i][j].Draw(cell)
+		}
 	}
 }
 
@@ -73,7 +75,7 @@ func (p bodePanel) plot(curves []BodeCurve, ticks plot.Ticker, last bool) (*plot
 		xLabel = "frequency, Hz"
 	}
 	out := plotting.NewPlot(xLabel, p.label)
-	out.X.Scale, out.X.Tick.Marker, out.Y.Tick.Marker = plot.LogScale{}, logTicks{last}, ticks
+	out.X.Scale, out.X.Tick.Marker, out.Y.Tick.Marker = plot.LogScale{}, logTicks{last, false}, ticks
 	for _, behind := range []bool{true, false} {
 		for _, c := range curves {
 			if c.Bundle != behind {
@@ -149,8 +151,8 @@ func (a angleTicks) Ticks(low, high float64) []plot.Tick {
 }
 
 // logTicks marks a logarithmic axis at 1, 2 and 5 times powers of ten, labelled on request,
-// and at the other digits by small marks.
-type logTicks struct{ labels bool }
+// and at the other digits by small marks; or at powers of ten alone.
+type logTicks struct{ labels, decades bool }
 
 // Ticks implements plot.Ticker.
 func (l logTicks) Ticks(low, high float64) []plot.Tick {
@@ -158,7 +160,7 @@ func (l logTicks) Ticks(low, high float64) []plot.Tick {
 	for power := math.Floor(math.Log10(low)); power <= math.Log10(high); power++ {
 		for digit := 1.0; digit < 10; digit++ {
 			value := digit * math.Pow(10, power)
-			if value < low*(1-1e-9) || value > high*(1+1e-9) {
+			if value < low*(1-1e-9) || value > high*(1+1e-9) || l.decades && digit > 1 {
 				continue
 			}
 			t := plot.Tick{Value: value}

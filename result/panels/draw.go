@@ -56,10 +56,33 @@ func drawPanels(c draw.Canvas, title string, panels []Panel) error {
 	return nil
 }
 
+// DrawGrid draws rows of small panels over the axes of the first, with one legend, into name.png and name.svg of dir
+// and returns their paths.
+func DrawGrid(dir, name, title string, rows [][]Panel) ([]string, error) {
+	return plotting.SaveSheet(dir, name, panelWidth, panelWidth, func(c draw.Canvas) error {
+		legend, plots := plotting.NewLegend(), make([][]*plot.Plot, len(rows))
+		for i, row := range rows {
+			for j, p := range row {
+				legend, p.Box = plotting.NewLegend(), rows[0][0].Box
+				drawn, err := p.plot(&legend)
+				if err != nil {
+					return err
+				}
+				drawn.Title.Text, drawn.Title.TextStyle.Font.Size = p.Title, plotting.TextSize
+				drawn.X.Tick.Marker, drawn.Y.Tick.Marker = logTicks{i == len(rows)-1, true}, logTicks{j == 0, true}
+				drawn.X.Tick.Length, drawn.Y.Tick.Length = bodeGap/2, bodeGap/2
+				plots[i] = append(plots[i], drawn)
+			}
+		}
+		stack(draw.Crop(c, plotting.Margin, -plotting.Margin, plotting.Margin, -plotting.Margin), title, legend, plots)
+		return nil
+	})
+}
+
 func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 	out := plotting.NewPlot(p.X, p.Y)
 	if p.LogX {
-		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true}
+		out.X.Scale, out.X.Tick.Marker = plot.LogScale{}, logTicks{true, false}
 	}
 	for _, l := range p.Lines {
 		if l.Mark != NoMark {
@@ -91,7 +114,7 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 		}
 	}
 	if p.LogY {
-		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, logTicks{true}
+		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, logTicks{true, false}
 	}
 	switch {
 	case p.Box != [4]float64{}:

@@ -45,3 +45,24 @@ func TestPanels(t *testing.T) {
 		t.Error("a folder that cannot be made: want an error")
 	}
 }
+
+// A grid has one legend, a title over every panel, and labels on its outer axes alone.
+func TestGrid(t *testing.T) {
+	l := Line{Name: "curve", X: []float64{1, 2, 10}, Y: []float64{1, 0.3, 0.1}, Colour: "#0072B2"}
+	p := Panel{X: "Hz", LogX: true, LogY: true, Lines: []Line{l}, Box: [4]float64{1, 10, 0.09, 1}}
+	a, b := p, p
+	a.Title, b.Title = "left", "right"
+	files, err := DrawGrid(t.TempDir(), "grid", "title", [][]Panel{{a, b}, {a, b}})
+	if err != nil || len(files) != 2 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	svg, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{">curve<": 1, ">title<": 1, ">left<": 2, ">right<": 2, ">0.1<": 2, ">10<": 2} {
+		if n := strings.Count(string(svg), text); n != want {
+			t.Errorf("%q stands %d times in the figure: want %d", text, n, want)
+		}
+	}
+}
