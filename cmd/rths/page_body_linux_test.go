@@ -36,7 +36,7 @@ func TestBrowserBody(t *testing.T) {
   " " + document.getElementById("nearing").offsetTop`
 	before, scale, laid := b.Says(picture), b.Text("scale"), b.Says(places)
 	b.Until(fmt.Sprintf("%s !== %q", picture, before), 2*time.Second)
-	b.Until(`/^Body and its actuators: x -?[0-9.]+ [µm]m, y .*, rz -?[0-9.]+ mrad$/.test(`+
+	b.Until(`/^Body and its actuators: x -?[0-9.]+ [µm]m, y .*, rz -?[0-9.]+ °$/.test(`+
 		`document.getElementById("body").ariaLabel)`, 3*time.Second)
 	if n, text := b.Says(marked), b.Text("named"); n != "0" || text != "" {
 		t.Errorf("before a pin slips %s pixels are marked, and the page says %q", n, text)

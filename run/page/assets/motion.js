@@ -88,7 +88,8 @@ class BodyMotion {
     const target = known && b.target ? at(b.target) : null;
     this.paint({ pose: known ? pose : [0, 0, 0, 0, 0, 0], target, suspect }, known);
     if (!speak && !renamed) return;
-    const moved = pose.map((v, i) => `${coordinates[i]} ${written(v, i < 3 ? "mm" : "mrad")}`)
+    const said = (v, i) => i < 3 ? written(v, "mm") : written(v * 0.18 / Math.PI, "°"); // of mrad
+    const moved = pose.map((v, i) => `${coordinates[i]} ${said(v, i)}`)
       .filter((_, i) => known && b.pose[i] >= 0);
     this.canvas.setAttribute("aria-label", `Body and its actuators: ${moved.concat(named || []).join(", ")}`);
   }
