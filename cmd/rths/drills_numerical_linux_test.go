@@ -120,7 +120,7 @@ func (d *drill) withoutResults(ctx context.Context, s syscall.Signal, allowed in
 // then the guard holds. The first cause says why.
 func TestDrillNumericalKilled(t *testing.T) {
 	t.Parallel()
-	m := newDrill(t, twoComputers("none", 0, 6)).withoutResults(t.Context(), syscall.SIGKILL, 6)
+	m := newDrill(t, twoComputers("none", 0, 40)).withoutResults(t.Context(), syscall.SIGKILL, 40)
 	want := "its process has ended (signal: killed)"
 	if !strings.HasSuffix(m.Test.Cause, want) {
 		t.Errorf("first cause %q: want %q at its end", m.Test.Cause, want)
