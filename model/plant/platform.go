@@ -3,6 +3,7 @@ package plant
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -138,11 +139,10 @@ func (c *carried) small() (specimens []Specimen, rows *mat.Dense) {
 type poseMotion struct {
 	rateHz             float64
 	before, rate, bend []float64 // of the coordinates
-	speed, pull        []float64 // of the actuators
 }
 
 func newPoseMotion(n int, rateHz float64) poseMotion {
-	return poseMotion{rateHz, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
+	return poseMotion{rateHz, make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
 // to takes the pose q of a tick with the accelerations a of the actuators. Without accelerometers it is at rest in q.
@@ -151,10 +151,8 @@ func (m *poseMotion) to(body *rigidbody.Body, q, a []float64) {
 		for i := range q {
 			m.rate[i] = (q[i] - m.before[i]) * m.rateHz
 		}
-		clear(m.bend)
-		body.Rates(m.speed, m.pull, q, m.rate, m.bend)
-		if !body.Motion(m.rate, m.bend, q, m.speed, a) {
-			m.bend[0] = 0
+		if !body.Acceleration(m.bend, q, m.rate, a) {
+			m.bend[0] = math.NaN() // a reading of a singular pose: the loop's limit non_finite acts
 		}
 	}
 	copy(m.before, q)

@@ -137,3 +137,34 @@ func TestWrongPlatform(t *testing.T) {
 		rthstest.WantError(t, err, "rigid-body coupler: "+want)
 	}
 }
+
+// BenchmarkPlatform is a tick of the coupler of a table on six actuators: with its own mass, and without.
+func BenchmarkPlatform(b *testing.B) {
+	p := &RigidBody{Coordinates: coordinateNames}
+	for i := range 6 {
+		turn := math.Pi / 3 * float64(i)
+		near, far := turn-0.2+0.4*float64(i%2), turn+0.4-0.8*float64(i%2)
+		p.Actuators = append(p.Actuators, RigidActuator{RigidLink: RigidLink{Base: []float64{1.5 * math.Cos(far),
+			1.5 * math.Sin(far), -1.8}, Pin: []float64{0.8 * math.Cos(near), 0.8 * math.Sin(near), 0}}})
+	}
+	for _, own := range []*Platform{nil, {Mass: 900, Centre: []float64{0, 0, 0.1}, Inertia: []float64{90, 90, 150}}} {
+		p.Platform = own
+		coupler := rthstest.Must(p.Make(1024))
+		axes, iface, to, from := rths.NewReading(6, 6), rths.NewReading(6, 6), rths.NewMotion(6), rths.NewMotion(6)
+		axes.TrueX, iface.TrueX, axes.A = nil, nil, make([]float64, 6)
+		b.Run(map[bool]string{true: "none", false: "own mass"}[own == nil], func(b *testing.B) {
+			for k := range b.N {
+				for i := range from.X {
+					from.X[i], from.V[i] = 0.01*math.Sin(0.01*float64(k+i)), 0.1*math.Cos(0.01*float64(k+i))
+				}
+				coupler.Axes(&to, &from)
+				copy(axes.X, to.X)
+				copy(axes.A, to.A)
+				coupler.Interface(&iface, &axes)
+			}
+			if err := coupler.(rths.Failer).Err(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

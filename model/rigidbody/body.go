@@ -430,18 +430,30 @@ func (b *Body) at(q []float64, m int) bool {
 // the velocities v and the accelerations a: the inverse of Rates, in the sense of least squares where there are more
 // links than coordinates. Not ok: the pose is singular.
 func (b *Body) Motion(rate, bend []float64, q, v, a []float64) (ok bool) {
-	m, n := len(v), len(b.coords)
-	if ok = b.at(q, m); !ok {
-		return false
+	if ok = b.at(q, len(v)); ok {
+		b.solve(rate, v)
+		b.bends(bend, q, rate, a)
 	}
-	b.solve(rate, v)
-	speed, pull := b.misfit[:m], b.pull[:m]
-	b.Rates(speed, pull, q, rate, zero[:n])
+	return ok
+}
+
+// Acceleration sets bend to the accelerations of the coordinates in the pose q with the rate q̇, of which the first links
+// have the accelerations a. Not ok: the pose is singular.
+func (b *Body) Acceleration(bend, q, rate, a []float64) (ok bool) {
+	if ok = b.at(q, len(a)); ok {
+		b.bends(bend, q, rate, a)
+	}
+	return ok
+}
+
+// bends is Acceleration with the Jacobian that at has factored.
+func (b *Body) bends(bend, q, rate, a []float64) {
+	speed, pull := b.misfit[:len(a)], b.pull[:len(a)]
+	b.Rates(speed, pull, q, rate, zero[:len(b.coords)])
 	for i := range pull {
 		pull[i] = a[i] - pull[i]
 	}
 	b.solve(bend, pull)
-	return true
 }
 
 var zero [most]float64
