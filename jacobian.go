@@ -27,6 +27,9 @@ type Jacobian struct {
 const (
 	probe    = 1e-12
 	farProbe = 1e-9 // m
+
+	refusedProbe = 1e-6 // of a step that a part refuses, down to leastProbe
+	leastProbe   = 1e-30
 )
 
 // Jacobian probes one tick state by state. States no target or command ever
@@ -66,14 +69,20 @@ func (l *Loop) probeStates() (*Jacobian, error) {
 	full, image := make([]float64, n*rows), make([]float64, 0, rows)
 	for j := range rest {
 		step, far := probe, 0.0
-		for range 2 {
+		for scaled := false; ; {
 			rest[j] = step
-			if image, far, err = l.image(image[:0], rest); err != nil {
+			image, far, err = l.image(image[:0], rest)
+			if err != nil && step > leastProbe { // so far that a part refuses it
+				step *= refusedProbe
+				continue
+			}
+			if err != nil {
 				return nil, fmt.Errorf("jacobian: state %d: %w", j, err)
 			}
-			if !(far > farProbe) || step < probe {
+			if !(far > farProbe) || scaled {
 				break
 			}
+			scaled = true
 			step *= probe / far
 		}
 		rest[j] = 0
