@@ -112,9 +112,19 @@ func (s *Scenario) defaultLimits() Limits {
 		out = append(out, Limit{Channel: "pose_residual_m", Trip: residualM, Action: "ramp"})
 	}
 	if _, _, loadCells := s.boundary().size(); rating.Force > 0 && loadCells > 0 {
-		out = append(out, Limit{Channel: "force_N", Trip: rating.Force, Action: "ramp"})
+		out = append(out, Limit{Channel: "force_N", Trip: rating.Force - s.carries(), Action: "ramp"}) // it counts from rest
 	}
 	return out
+}
+
+// carries is the largest force of an actuator that holds a platform at rest, N; 0: there is none.
+func (s *Scenario) carries() float64 {
+	if body, ok := s.Coupler.Params.(*plant.RigidBody); ok {
+		if f, err := body.Weighs(); err == nil {
+			return f
+		}
+	}
+	return 0
 }
 
 // wantRating warns of a missing stroke or rate: the guard then clips no command.

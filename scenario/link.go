@@ -12,6 +12,7 @@ import (
 
 	"rths"
 	"rths/lab/rig"
+	"rths/model/plant"
 	"rths/scenario/syntax"
 )
 
@@ -70,6 +71,9 @@ func (s *Scenario) checkStart(want func(key string, ok bool, format string, args
 		of.SettleS, longestSettleS)
 	want("rig.start.preload_m", of.Preload == nil || len(of.Preload) == s.Axes(),
 		"%d displacements: want %d, one for each actuator", len(of.Preload), s.Axes())
+	_, body := s.Coupler.Params.(plant.Embodied)
+	want("rig.start.preload_m", of.Preload == nil || !body, "beside coupler %s, whose points were surveyed with the body at "+
+		"rest: leave it out", s.Coupler.Kind)
 	for _, x := range of.Preload {
 		want("rig.start.preload_m", rths.Finite(x) && math.Abs(x) <= NoActuatorM,
 			"%g m: want a displacement within the limits", x)

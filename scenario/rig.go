@@ -79,6 +79,10 @@ func (b *builder) transfer() error {
 	if rating := b.s.Rating(); rating.Check() != nil {
 		return rating.Check()
 	}
+	if most, holds := b.s.Rating().Force, b.s.carries(); most > 0 && holds >= most {
+		return fmt.Errorf("force_n %g N: the platform alone needs %.4g N in an actuator: want larger actuators, or a lighter "+
+			"platform", most, holds)
+	}
 	if b.o.Rig != nil {
 		return nil
 	}

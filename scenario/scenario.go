@@ -237,6 +237,9 @@ func (s *Scenario) check() error {
 	want("timing", s.Timing.ForcePredict == 0 || s.Loop != "open",
 		"force_predict %g with loop: open, which feeds no force back: leave one of them out", s.Timing.ForcePredict)
 	want("force", s.Force == "measured" || s.Force == "computed", "%q: want measured or computed", s.Force)
+	body, _ := s.Coupler.Params.(*plant.RigidBody)
+	want("force", s.Force != "computed" || body == nil || body.Platform == nil,
+		"computed beside coupler.platform, whose weight and inertia no model of a specimen has: leave one of them out")
 	want("interface_motion", slices.Contains([]string{"", relative, absolute, freeField}, s.Motion),
 		"%q: want relative, absolute or free-field", s.Motion)
 	want("amplitude", s.Place("amplitude") == "" || s.Amplitude > 0 && s.Amplitude <= mostAmplitude,

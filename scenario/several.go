@@ -134,6 +134,15 @@ func (s *Scenario) transferMaker() plant.TransferMaker {
 	return all
 }
 
+// Feels reports whether the force of the specimen loads every actuator, or none moves but as a straight line.
+func (s *Scenario) Feels() bool {
+	t := s.transferMaker()
+	if all, ok := t.(*plant.Actuators); ok {
+		return plant.Follows(all) || !slices.ContainsFunc(all.Each, func(t plant.TransferMaker) bool { return !plant.Loaded(t) })
+	}
+	return plant.Follows(t) || plant.Loaded(t)
+}
+
 // specimenMaker is the specimens of all actuators together.
 func (s *Scenario) specimenMaker() (plant.SpecimenMaker, error) {
 	n := len(s.Interface)

@@ -40,11 +40,10 @@ type ActuatorUse struct {
 	Least     float64    `json:"elongation_least_m"`
 	Most      float64    `json:"elongation_most_m"`
 	Speed     float64    `json:"velocity_m_s"`
-	Force     float64    `json:"force_N"`                      // to hold specimens and platform; largest
-	Inertia   float64    `json:"platform_inertia_N,omitempty"` // largest share of the platform's inertia in it
-	StrokePct float64    `json:"stroke_pct,omitempty"`         // of stroke_m, to either side of its middle; 0: not stated
-	At        [2]float64 `json:"from_middle_m"`                // least and most distance from the middle of the stroke
-	Poses     [2]Pose    `json:"poses"`                        // in which it is shortest and longest
+	Force     float64    `json:"force_N"`              // to hold specimens and platform; largest
+	StrokePct float64    `json:"stroke_pct,omitempty"` // of stroke_m, to either side of its middle; 0: not stated
+	At        [2]float64 `json:"from_middle_m"`        // least and most distance from the middle of the stroke
+	Poses     [2]Pose    `json:"poses"`                // in which it is shortest and longest
 }
 
 // Pose are the coordinates of a body, m and rad.
@@ -163,7 +162,12 @@ func (s *survey) follow(ctx context.Context, r *scenario.Run) (err error) {
 		s.body.Elongations(e, m.X)
 		s.body.Rates(v, a, m.X, m.V, m.A)
 		hold(q, p, m)
-		s.carry(q, m)
+		if s.platform != nil {
+			s.body.Hold(f, s.platform, m.X, m.V, m.A)
+			for k := range q {
+				q[k] += f[k]
+			}
+		}
 		held := s.body.Along(f, q, m.X)
 		for k := range s.Actuators {
 			u := &s.Actuators[k]
@@ -219,27 +223,6 @@ func hold(out []float64, p *scenario.Predicted, m *rths.Motion) {
 		}
 		for i, b := range p.Along.RawRowView(j) {
 			out[i] += b * force
-		}
-	}
-}
-
-// carry adds to out the forces at the coordinates that move the platform and hold its weight, and keeps the largest forces
-// of its inertia along the actuators.
-func (s *survey) carry(out []float64, m *rths.Motion) {
-	if s.platform == nil {
-		return
-	}
-	n := len(out)
-	moves, rests, along := make([]float64, n), make([]float64, n), make([]float64, n)
-	s.body.Hold(moves, s.platform, m.X, m.V, m.A)
-	s.body.Hold(rests, s.platform, m.X, along, along)
-	for i, f := range moves {
-		out[i] += f
-		moves[i] -= rests[i]
-	}
-	if s.body.Along(along, moves, m.X) {
-		for k, f := range along {
-			s.Actuators[k].Inertia = max(s.Actuators[k].Inertia, math.Abs(f))
 		}
 	}
 }

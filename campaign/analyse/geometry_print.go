@@ -41,16 +41,15 @@ func (s *survey) doubts(of *scenario.Scenario) (out []string) {
 	if at := s.Singular; at != nil && at.Times < singularWithin {
 		add("coupler", "%s: want shorter strokes, or actuators in other directions", s.singularWords())
 	}
-	if inertia := s.inertia(); inertia > 0 && !of.Sensors.Acceleration {
-		add("coupler.platform", "in the predicted motion the inertia of the platform is up to %.3g kN in an actuator, and "+
-			"without accelerometers the loop takes it for a force of the specimen: want sensors: {acceleration: true}, or "+
-			"the mass of the platform in the specimens", inertia/1e3)
-	}
 	ratings := of.Ratings()
 	for i := range s.Actuators {
 		u, a := &s.Actuators[i], &s.Body.Actuators[i]
 		if u.StrokePct > 100 {
-			add(fmt.Sprintf("coupler.actuators[%d].stroke_m", i+1),
+			key := fmt.Sprintf("coupler.actuators[%d].stroke_m", i+1)
+			if of.Place("coupler.setup") != "" {
+				key = fmt.Sprintf("coupler.setup.stroke_m[%d]", i+1)
+			}
+			add(key,
 				"the stroke of actuator %d ends inside the predicted motion: it goes from %.4g to %.4g mm from the middle of "+
 					"its stroke, of ±%g mm: want a longer stroke, another zero_length_m, or a weaker motion", i+1, 1e3*u.At[0],
 				1e3*u.At[1], 1e3*a.Stroke)
@@ -74,14 +73,6 @@ func (s *survey) doubts(of *scenario.Scenario) (out []string) {
 		}
 	}
 	return out
-}
-
-// inertia is the largest share of the platform's inertia in the force of an actuator, N.
-func (g *Geometry) inertia() (most float64) {
-	for i := range g.Actuators {
-		most = max(most, g.Actuators[i].Inertia)
-	}
-	return most
 }
 
 // singularWords says where the actuators do not hold the body.

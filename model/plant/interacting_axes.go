@@ -273,11 +273,17 @@ func (p *interactingAxes) accelerate(a []float64, m *rths.Motion) {
 }
 
 // applied is the force of actuator i within its limit.
+// A force counts from rest: that of the actuator carries the platform too.
 func (p *interactingAxes) applied(i int, f float64) float64 {
-	if limit := p.limits[i]; limit > 0 && !p.ideal {
-		return min(max(f, -limit), limit)
+	limit := p.limits[i]
+	if limit <= 0 || p.ideal {
+		return f
 	}
-	return f
+	rest := 0.0
+	if c := p.load.assembly.carrying(); c != nil {
+		rest = c.rest[i]
+	}
+	return min(max(f, -limit-rest), limit-rest)
 }
 
 func (p *interactingAxes) Step(now *rths.Reading, command []float64) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"rths"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -56,6 +57,21 @@ func (p *RigidBody) OwnMass() (*rigidbody.Platform, error) {
 	node, turned, err := p.axes()
 	out = out.From(node, turned)
 	return &out, err
+}
+
+// Weighs is the largest force of an actuator, N, that carries the platform at rest; 0: there is none.
+func (p *RigidBody) Weighs() (most float64, err error) {
+	body, err := p.Body()
+	if err != nil {
+		return 0, err
+	}
+	platform, err := p.OwnMass()
+	if c := newCarried(body, platform); c != nil && err == nil {
+		for _, f := range c.rest {
+			most = max(most, math.Abs(f))
+		}
+	}
+	return most, err
 }
 
 // carried is a body with a platform, and the forces along its actuators that carry the platform at rest.
@@ -135,25 +151,42 @@ func (c *carried) small() (specimens []Specimen, rows *mat.Dense) {
 	return specimens, rows
 }
 
-// poseMotion is the motion of the measured pose: velocities by differences, accelerations of accelerometers on the actuators.
+// poseMotion is the motion of the measured pose: velocities by differences, accelerations of accelerometers on the
+// actuators.
 type poseMotion struct {
 	rateHz             float64
 	before, rate, bend []float64 // of the coordinates
+	begun              bool
+	gone               float64 // samples since before, less one: those of old readings
 }
 
 func newPoseMotion(n int, rateHz float64) poseMotion {
-	return poseMotion{rateHz, make([]float64, n), make([]float64, n), make([]float64, n)}
+	return poseMotion{rateHz: rateHz, before: make([]float64, n), rate: make([]float64, n), bend: make([]float64, n)}
 }
 
-// to takes the pose q of a tick with the accelerations a of the actuators. Without accelerometers it is at rest in q.
-func (m *poseMotion) to(body *rigidbody.Body, q, a []float64) {
+// to takes the pose q of a tick with the accelerations a of the actuators, measured age samples ago. An old reading
+// leaves the motion as it was. Without accelerometers the body is at rest in q, and the first pose is one at rest.
+func (m *poseMotion) to(body *rigidbody.Body, q, a []float64, age int) {
+	if age > 0 {
+		m.gone++
+		return
+	}
 	if len(a) == len(q) {
 		for i := range q {
-			m.rate[i] = (q[i] - m.before[i]) * m.rateHz
+			if m.rate[i] = (q[i] - m.before[i]) * m.rateHz / (1 + m.gone); !m.begun {
+				m.rate[i] = 0
+			}
 		}
 		if !body.Acceleration(m.bend, q, m.rate, a) {
-			m.bend[0] = math.NaN() // a reading of a singular pose: the loop's limit non_finite acts
+			m.bend[0] = math.NaN() // in a singular pose: the limit non_finite acts
 		}
 	}
+	m.begun, m.gone = true, 0
 	copy(m.before, q)
+}
+
+func (m *poseMotion) visit(v *rths.StateVisitor) {
+	v.Floats(m.before, m.rate, m.bend)
+	v.Float(&m.gone)
+	v.Bool(&m.begun)
 }

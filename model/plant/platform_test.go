@@ -117,6 +117,71 @@ func TestPlatformAtEveryPose(t *testing.T) {
 	}
 }
 
+// A body that stands still, however far from where it was surveyed, gives no force of motion, also in the first tick. An
+// old reading leaves the forces as they were, and the first new one after it those of its motion.
+func TestPlatformWithOldReadings(t *testing.T) {
+	p := heavy()
+	p.Platform.Gravity = nil
+	body, coupler := rthstest.Must(p.Body()), rthstest.Must(p.Make(rate))
+	axes, iface := rths.NewReading(2, 2), rths.NewReading(2, 2)
+	axes.A = make([]float64, 2)
+	q, v, a := make([]float64, 2), make([]float64, 2), make([]float64, 2)
+	size := 0.0
+	for k := range 400 {
+		at := float64(max(k-50, 0)) / rate // at rest, then with constant acceleration
+		for i, acc := range []float64{2, 15} {
+			q[i], v[i], a[i] = 0.002*float64(i+1)+acc*at*at/2, acc*at, acc
+			if k <= 50 {
+				a[i] = 0
+			}
+		}
+		if axes.Age = max(0, min(k-300, 20)); k == 330 {
+			axes.Age = 0
+		}
+		if axes.Age == 0 {
+			body.Elongations(axes.X, q)
+			body.Rates(make([]float64, 2), axes.A, q, v, a)
+		}
+		before := [2]float64(iface.F)
+		coupler.Interface(&iface, &axes)
+		size = max(size, math.Abs(iface.F[0]))
+		want := make([]float64, 2)
+		body.Hold(want, rthstest.Must(p.OwnMass()), q, v, a)
+		switch {
+		case axes.Age > 0 && k > 300:
+			rthstest.Near(t, "force of an old reading", iface.F[0], before[0], 1e-9)
+		case k <= 50:
+			rthstest.Near(t, "force at rest", iface.F[0], 0, 1e-9)
+		default: // rates of differences are half a sample, or half of the gap, late
+			rthstest.Near(t, "force in motion over its size", -iface.F[0]/size, want[0]/size, 0.03)
+		}
+	}
+}
+
+// A force that is limited counts with the weight that the actuator holds at rest.
+func TestPlatformAndForceLimit(t *testing.T) {
+	most, err := heavy().Weighs()
+	if err != nil || most < 5 {
+		t.Fatal(most, err)
+	}
+	limited := silvaCode
+	limited.ForceLimit = 1.2 * most
+	now := rths.Reading{Motion: rths.NewMotion(2), F: make([]float64, 2)}
+	system := rthstest.Must((&Actuators{[]TransferMaker{&limited, &limited}}).Make(At{RateHz: rate,
+		Specimen: onHeavy(&linear{m: 10, c: 1700, k: 4e4}, &linear{m: 0.02, c: 2, k: 30})}))
+	carried := newCarried(rthstest.Must(heavy().Body()), rthstest.Must(heavy().OwnMass()))
+	up, down := 0.0, 0.0
+	for _, u := range wandering(1200) {
+		system.Step(&now, u)
+		for i, f := range now.F {
+			up, down = max(up, f+carried.rest[i]), min(down, f+carried.rest[i])
+		}
+	}
+	if limit := limited.ForceLimit; up > limit*(1+1e-12) || down < -limit*(1+1e-12) || up < 0.99*limit || down > -0.99*limit {
+		t.Errorf("whole forces %g to %g N: want up to the limit of %g N", down, up, limit)
+	}
+}
+
 // The coupler with a platform keeps the promises of couplers.
 func TestPlatformConforms(t *testing.T) {
 	rthstest.Keeps(t, rthstest.Coupler(2, 2, 0.05, func() rths.Coupler { return rthstest.Must(heavy().Make(rate)) }))

@@ -292,7 +292,7 @@ type rigidCoupler struct {
 	lost            bool      // no pose has the measured displacements
 	none            NoPose
 
-	carried          *carried // nil: no platform
+	carried            *carried // nil: no platform
 	motion, trueMotion poseMotion
 }
 
@@ -328,14 +328,14 @@ func (c *rigidCoupler) Interface(iface, axes *rths.Reading) {
 	copy(iface.X, c.measured)
 	c.body.Forces(iface.F, axes.F, c.measured)
 	if c.carried != nil && !c.lost {
-		c.motion.to(c.body, c.measured, axes.A)
+		c.motion.to(c.body, c.measured, axes.A, axes.Age)
 		c.carried.add(iface.F, -1, c.measured, c.motion.rate, c.motion.bend)
 	}
 	if len(axes.TrueX) > 0 && len(iface.TrueX) > 0 {
 		found := c.body.Pose(c.truth, axes.TrueX) <= offAbove
 		c.body.Forces(iface.TrueF, axes.TrueF, c.truth)
 		if c.carried != nil && found {
-			c.trueMotion.to(c.body, c.truth, axes.TrueA)
+			c.trueMotion.to(c.body, c.truth, axes.TrueA, axes.Age)
 			c.carried.add(iface.TrueF, -1, c.truth, c.trueMotion.rate, c.trueMotion.bend)
 		}
 		for i := range c.truth {
@@ -348,9 +348,8 @@ func (c *rigidCoupler) Interface(iface, axes *rths.Reading) {
 
 // StandAt says in which pose the body stands before the first Interface: one that is not at rest may be too far away.
 func (c *rigidCoupler) StandAt(q []float64) {
-	for _, at := range [][]float64{c.measured, c.truth, c.motion.before, c.trueMotion.before} {
-		copy(at, q)
-	}
+	copy(c.measured, q)
+	copy(c.truth, q)
 }
 
 // Err is a NoPose of the last Interface; nil: the pose was found.
@@ -377,10 +376,11 @@ func (c *rigidCoupler) Channels() (out []rths.Channel) {
 	return rths.NamedChannels(out)
 }
 
-// VisitState visits the poses, and with a platform those of the tick before.
+// VisitState visits the poses, and with a platform their motion.
 func (c *rigidCoupler) VisitState(v *rths.StateVisitor) {
 	if v.Floats(c.measured, c.truth); c.carried != nil {
-		v.Floats(c.motion.before, c.trueMotion.before)
+		c.motion.visit(v)
+		c.trueMotion.visit(v)
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"rths"
 	"rths/method/criteria"
 	"rths/model/plant"
@@ -45,7 +46,8 @@ func BodyOf(of *scenario.Scenario, find func(of rths.Meaning, scale float64) int
 	}
 	none := [6]int{-1, -1, -1, -1, -1, -1}
 	out := &Body{Flat: p.Plane(), Pose: none}
-	target, known := none, of.Reduce == nil && len(of.Interface) == len(coordinates) // reduced, it has other numbers
+	// reduced it has other numbers, and on a shake table its motion is that against the ground
+	target, known := none, of.Reduce == nil && of.Motion == "" && len(of.Interface) == len(coordinates)
 	for i, c := range coordinates {
 		if out.Pose[c] = find(rths.Meaning{Quantity: "pose", Coordinate: p.Coordinates[i]}, 1000); out.Pose[c] < 0 {
 			return nil
@@ -60,9 +62,10 @@ func BodyOf(of *scenario.Scenario, find func(of rths.Meaning, scale float64) int
 	}
 	out.Suspect = find(rths.Meaning{Quantity: "pose_suspect"}, 1)
 	for i, l := range links[:len(p.Actuators)] {
-		if len(p.Actuators[i].Direction) > 0 { // drawn 1 m long
+		if d := l.Parallel; len(p.Actuators[i].Direction) > 0 { // drawn 1 m long
+			length := math.Hypot(math.Hypot(d[0], d[1]), d[2])
 			for k := range l.Base {
-				l.Base[k] = l.Pin[k] - l.Parallel[k]
+				l.Base[k] = l.Pin[k] - l.Parallel[k]/length
 			}
 		}
 		out.Bases, out.Pins = append(out.Bases, l.Base), append(out.Pins, l.Pin)

@@ -1,6 +1,7 @@
 package doubts
 
 import (
+	"fmt"
 	"math"
 
 	"rths/model/plant"
@@ -12,19 +13,17 @@ const farNode = 2
 
 // geometry looks at degrees that look like radians, and at a node that nobody has placed.
 func (d *doubts) geometry() {
+	if all, ok := d.s.Coupler.Params.(*plant.Aggregate); ok {
+		for i := range all.Of {
+			d.turned(fmt.Sprintf("coupler.of[%d]", i+1), &all.Of[i])
+		}
+	}
 	p, ok := d.s.Coupler.Params.(*plant.RigidBody)
 	if !ok {
 		return
 	}
-	if meant := asDegrees(p.Turned); meant != nil {
-		d.add("coupler.turned_deg", "%g degrees: are these radians? In degrees they are %.4g", p.Turned, meant)
-	}
-	if kind := d.s.Transfer.Kind; p.Platform != nil && d.s.Sensors.Acceleration &&
-		(kind == "second-order" || kind == "first-order") {
-		d.add("coupler.platform", "under transfer %s, whose acceleration jumps with every command: the load cells feel the "+
-			"jumps, accelerometers their mean, and the rest acts as damping: want a transfer system that feels the specimen, "+
-			"or tf with at least four poles more than zeros", kind)
-	}
+	d.turned("coupler", p)
+	d.platform(p)
 	if len(p.Node) > 0 || d.s.Place("coupler.setup") != "" { // a set-up says where its node stands
 		return
 	}
@@ -42,6 +41,27 @@ func (d *doubts) geometry() {
 	if far := math.Hypot(math.Hypot(middle[0], middle[1]), middle[2]); far > farNode*spread && len(p.Actuators) > 1 {
 		d.add("coupler.node_m", "not stated, and %.3g m from the middle of the pins, which are %.3g m from it: does the "+
 			"node stand at the origin of the points? Then state node_m: [0, 0, 0]", far, spread)
+	}
+}
+
+// turned looks at the axes of a body.
+func (d *doubts) turned(at string, p *plant.RigidBody) {
+	if meant := asDegrees(p.Turned); meant != nil {
+		d.add(at+".turned_deg", "%g degrees: are these radians? In degrees they are %.4g", p.Turned, meant)
+	}
+}
+
+// platform looks at what a test can take away of the body's own mass.
+func (d *doubts) platform(p *plant.RigidBody) {
+	switch {
+	case p.Platform == nil:
+	case !d.s.Sensors.Acceleration:
+		d.add("coupler.platform", "without accelerometers: the loop takes the inertia of the platform for a force of the "+
+			"specimen: want sensors: {acceleration: true}, or the mass of the platform in the specimens")
+	case !d.s.Feels():
+		d.add("coupler.platform", "under transfer %s, which moves as commanded: load cells feel how its acceleration jumps with "+
+			"every command, accelerometers the mean, and the rest acts as damping: want a transfer system that feels the "+
+			"specimen, or few kg, and rths stability", d.s.TransferKind())
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"rths/kit/rthstest"
 	"rths/scenario"
 	"rths/scenario/growth"
+	"rths/scenarios"
 )
 
 // oscillator has half of its spring in the specimen, behind a pure delay, and no damping.
@@ -137,5 +138,17 @@ func TestGrowthInAnyUnitOfStates(t *testing.T) {
 			t.Errorf("unit %g: %d roots, grows %t, radius %g: want %d, %g", unit, len(roots), grows, radius, len(want),
 				cmplx.Abs(want[len(want)-1]))
 		}
+	}
+}
+
+// A state that moves the actuators by 0.8 m where it is probed: the geometry of a body has no such pose, and the loop is
+// judged all the same.
+func TestGrowthOfABodyInAnyUnit(t *testing.T) {
+	text := rthstest.Must(scenarios.Files.ReadFile("loading-block.yaml"))
+	s := rthstest.Must(scenario.Parse("block", text, ".", []string{"duration_s=1",
+		"transfer={kind: tf, num: [1e12], den: [1, 2613.1, 3.4142e6, 2.6131e9, 1e12]}"}))
+	r := rthstest.Must(s.Build(t.Context(), scenario.Options{}))
+	if g, err := growth.Of(t.Context(), r); err != nil || g != nil {
+		t.Errorf("%v, %v: want motion that decays", g, err)
 	}
 }
