@@ -75,7 +75,7 @@ full:
 # The live page and the editor of scenarios in Chromium: armed, started, stopped, tripped, reloaded, looked at in every
 # size. A minute and a half.
 browser:
-	RTHS_BROWSER=1 go test ./cmd/rths ./cmd/rths-web ./workbench/front -count=1 -run '^TestBrowser' -v
+	RTHS_BROWSER=1 go test ./cmd/rths ./cmd/rths-web ./workbench/front -count=1 -parallel 3 -run '^TestBrowser' -v
 
 # Pages in Chromium: the time to the first paint of the live page and its memory after 18 000 frames; first paint and
 # hover of reports beside a page with one empty plot; the workbench from a keystroke to curves beside its run, its lists

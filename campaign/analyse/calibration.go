@@ -114,18 +114,27 @@ func (c *Calibration) Print(out io.Writer) {
 		1e3*f.Residual)
 	fmt.Fprintf(out, "pose from the actuators alone, standard error in the worst of them: %.2g mm, %.2g mrad\n\n",
 		1e3*f.Displacement, 1e3*f.Rotation)
-	fmt.Fprint(out, "coupler:\n  actuators: # standard errors of base_m, mm; moved from what the scenario says, mm\n")
+	fmt.Fprintf(out, "coupler: # other keys but setup stay\n  kind: rigid-body\n  coordinates: [%s]\n"+
+		"  actuators: # standard errors of base_m, mm; moved from what the scenario says, mm\n",
+		strings.Join(c.Body.Coordinates, ", "))
 	for i := range c.Body.Actuators {
-		if len(c.Body.Actuators[i].Base) == 0 {
-			fmt.Fprintf(out, "    - {direction: %s, pin_m: %s} # no base\n", yamlList(c.Body.Actuators[i].Direction),
-				c.numbers(c.point("pin_m", i)))
+		of, more := &c.Body.Actuators[i], ""
+		if of.ZeroLength > 0 {
+			more += fmt.Sprintf(", zero_length_m: %g", of.ZeroLength)
+		}
+		if of.Stroke > 0 {
+			more += fmt.Sprintf(", stroke_m: %g", of.Stroke)
+		}
+		if len(of.Base) == 0 {
+			fmt.Fprintf(out, "    - {direction: %s, pin_m: %s%s} # no base\n", yamlList(of.Direction),
+				c.numbers(c.point("pin_m", i)), more)
 			continue
 		}
 		was, is := c.Measurement.Links[i].Base, f.Links[i].Base
 		moved := math.Hypot(math.Hypot(is[0]-was[0], is[1]-was[1]), is[2]-was[2])
 		e := f.BaseErrors[i]
-		fmt.Fprintf(out, "    - {base_m: %s, pin_m: %s} # %.2g, %.2g, %.2g; %.2g\n", c.numbers(c.point("base_m", i)),
-			c.numbers(c.point("pin_m", i)), 1e3*e[0], 1e3*e[1], 1e3*e[2], 1e3*moved)
+		fmt.Fprintf(out, "    - {base_m: %s, pin_m: %s%s} # %.2g, %.2g, %.2g; %.2g\n", c.numbers(c.point("base_m", i)),
+			c.numbers(c.point("pin_m", i)), more, 1e3*e[0], 1e3*e[1], 1e3*e[2], 1e3*moved)
 	}
 	fmt.Fprintln(out)
 	for i, x := range f.Offsets[:len(c.Body.Actuators)] {

@@ -346,7 +346,7 @@ func TestExactGeometry(t *testing.T) {
 // The standard errors, which come from the slopes, are the scatter over many draws of noise; the mean is the truth.
 func TestScatterIsFishers(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 61))
-	draws := rthstest.Draws(40, 300)
+	draws := rthstest.Draws(40, 120)
 	s := slowMove(r, hexapod(r), pots(r), six, 3e-3, 0, 0.15, 200)
 	s.Noise = 5e-6
 	exact := s.Lengths

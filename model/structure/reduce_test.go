@@ -188,8 +188,8 @@ func TestReductionStatesItsError(t *testing.T) {
 			t.Logf("%s", r)
 			rthstest.Near(t, "error where it is largest, %", misses(t, s, r, len(c.keep), 2*math.Pi*r.AtHz), r.ErrorPct,
 				0.02*r.ErrorPct+1e-6)
-			for i := range rthstest.Draws(8, 100) {
-				hz := c.upToHz * (float64(i) + 0.5) / float64(rthstest.Draws(8, 100))
+			for i := range rthstest.Draws(8, 50) {
+				hz := c.upToHz * (float64(i) + 0.5) / float64(rthstest.Draws(8, 50))
 				if got := misses(t, s, r, len(c.keep), 2*math.Pi*hz); got > 1.01*r.ErrorPct+1e-6 {
 					t.Errorf("error of %.4g %% at %g Hz: %.4g %% is stated for up to %g Hz", got, hz, r.ErrorPct, c.upToHz)
 				}
@@ -200,7 +200,7 @@ func TestReductionStatesItsError(t *testing.T) {
 
 // The same on random structures, so that the error is seen between 0.001 and 100 %.
 func TestReductionStatesItsErrorOfRandomStructures(t *testing.T) {
-	for seed := range uint64(rthstest.Draws(4, 60)) {
+	for seed := range uint64(rthstest.Draws(4, 30)) {
 		s := random(seed+10, 20+int(seed%5)*10)
 		modes := 4 + int(seed%7)
 		in, err := newInside(s, []int{3})

@@ -16,6 +16,13 @@ func (d *doubts) geometry() {
 	if all, ok := d.s.Coupler.Params.(*plant.Aggregate); ok {
 		for i := range all.Of {
 			d.turned(fmt.Sprintf("coupler.of[%d]", i+1), &all.Of[i])
+			for k := range all.Of[i].Actuators {
+				if all.Of[i].Actuators[k].Stroke > 0 {
+					d.add(fmt.Sprintf("coupler.of[%d]", i+1), "stroke_m of actuator %d: nobody compares it with the predicted motion: "+
+						"rths lint looks at the geometry of a rigid-body by itself: try each body alone", k+1)
+					break
+				}
+			}
 		}
 	}
 	p, ok := d.s.Coupler.Params.(*plant.RigidBody)
