@@ -4,7 +4,6 @@ package rthstest
 
 import (
 	"flag"
-	"math"
 	"os"
 	"runtime/debug"
 	"testing"
@@ -87,25 +86,20 @@ func FewCollections() {
 	}
 }
 
-// Draws is how many random cases a test tries: all of them with RTHS_FULL=all (make full), some of them without
-// RTHS_FULL, and the geometric mean of both with RTHS_FULL=1, as .ci/run does. Where some is 0 that is all.
+// Draws is how many random cases a test tries: all of them with RTHS_FULL=1, as .ci/run
+// does, some of them otherwise.
 func Draws(some, all int) int {
-	switch {
-	case All(), full() && some == 0:
+	if os.Getenv("RTHS_FULL") != "" {
 		return all
-	case full():
-		return int(math.Ceil(math.Sqrt(float64(some) * float64(all))))
 	}
 	return some
 }
-
-func full() bool { return os.Getenv("RTHS_FULL") != "" }
 
 // Full leaves a test to RTHS_FULL=1: one like it, or some of its cases, are always tried.
 func Full(t *testing.T) {
 	t.Helper()
 	Long(t)
-	if !full() {
+	if Draws(0, 1) == 0 {
 		t.Skip("RTHS_FULL=1 tries this too")
 	}
 }
