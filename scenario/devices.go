@@ -88,7 +88,7 @@ func (l *Learning) check(s *Scenario, key string, want func(key string, ok bool,
 		"with force: computed, which has the law of the model and nothing to learn from: want force: measured")
 	want(key, len(s.Interface) == 0 && !s.Coupler.Given(),
 		"with several actuators: want one actuator, whose displacement is the deformation of its specimen")
-	want(key, !s.onShakeTable(), "with interface_motion %s: the device in the laboratory would stand on the table: want "+
+	want(key, !s.OnShakeTable(), "with interface_motion %s: the device in the laboratory would stand on the table: want "+
 		"the displacement of the interface as its deformation", s.Motion)
 	want(key, !s.Separate(), "with process: own, which does not see the readings: want the numerical part in the loop")
 }

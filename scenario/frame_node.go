@@ -41,7 +41,7 @@ func (n *frameNode) couple(s *Scenario) (rths.Coupler, error) {
 		return nil, errors.New("two_rate makes main steps with a leading integrator, and structure marths has coordinates " +
 			"without mass, which only average-acceleration integrates, a closing one: leave two_rate out, or take an " +
 			"interface of degrees of freedom with mass")
-	case s.onShakeTable():
+	case s.OnShakeTable():
 		return nil, fmt.Errorf("interface_motion %s: the forces of specimen marths are recovered from its motion relative "+
 			"to the ground: leave it out", s.Motion)
 	case len(s.Initial) > 0:

@@ -123,7 +123,7 @@ func (b *builder) motion() (most float64, err error) {
 	if one && b.s.Target.Given() {
 		return peakOf(b.run.Motion.A), nil
 	}
-	if !one || b.judged.Reference == nil || b.s.onShakeTable() {
+	if !one || b.judged.Reference == nil || b.s.OnShakeTable() {
 		return 0, nil
 	}
 	ref, err := b.boundary.reference(b)

@@ -35,7 +35,7 @@ func (s *Scenario) Separate() bool { return s.TwoRate != nil && s.TwoRate.Proces
 func (t *TwoRate) check(s *Scenario, want func(key string, ok bool, format string, args ...any)) {
 	want("two_rate", slices.Contains([]string{"", known, predicted}, t.Ground), "ground %q: want known or predicted",
 		t.Ground)
-	want("two_rate", t.Ground == "" || s.onShakeTable(),
+	want("two_rate", t.Ground == "" || s.OnShakeTable(),
 		"ground %q without a shake table: want interface_motion absolute or free-field, or no ground", t.Ground)
 	want("two_rate", t.ForceFit == 0 || s.Timing.ForceDelay == 0,
 		"force_fit %d beside a force_delay of %d samples: want displacement and force of the same sample", t.ForceFit,
@@ -129,7 +129,7 @@ func (b *builder) twoRate() (err error) {
 			b.run.calculator, _ = rths.As[*integrate.Calculator](b.integ)
 			b.wantFewLate()
 		}
-	case b.s.onShakeTable():
+	case b.s.OnShakeTable():
 		b.integ, err = integrate.NewAbsolute(b.integ, b.part, b.h)
 	}
 	return err
@@ -140,9 +140,9 @@ func (b *builder) mainSteps() *integrate.TwoRate {
 	t := b.s.TwoRate
 	o := &integrate.TwoRate{Steps: t.MainStep, Predictor: t.Predictor.Params, ForceFit: t.ForceFit}
 	switch {
-	case b.s.onShakeTable() && t.Ground == predicted:
+	case b.s.OnShakeTable() && t.Ground == predicted:
 		o.Ground = integrate.GroundPredicted
-	case b.s.onShakeTable():
+	case b.s.OnShakeTable():
 		o.Ground = integrate.GroundKnown
 	}
 	if b.s.Separate() {

@@ -33,10 +33,10 @@ func (oneDOF) divide(b *builder) (*structure.Partition, error) {
 	dof, whole := b.place(b.s.InterfaceDOF-1), b.run.Whole
 	m, c, k, within := plant.Within(b.spec)
 	switch {
-	case b.s.onShakeTable() && within && !b.s.Undivided:
+	case b.s.OnShakeTable() && within && !b.s.Undivided:
 		return nil, fmt.Errorf("%s, which is taken out of the structure, with interface_motion %s: want one that stands on "+
 			"a table, such as frame or tuned-mass-damper", b.s.Specimen.Kind, b.s.Motion)
-	case b.s.onShakeTable():
+	case b.s.OnShakeTable():
 		return b.onShakeTable(dof)
 	case b.s.Undivided:
 		return whole.Attach(dof, 0)
@@ -149,7 +149,7 @@ func (oneDOF) reference(b *builder) (criteria.Reference, error) {
 	if _, linear := b.spec.(plant.Linear); linear {
 		return b.together(nil)
 	}
-	return b.together([]integrate.Element{{Specimen: b.spec, Along: alongOne(b), Absolute: b.s.onShakeTable()}})
+	return b.together([]integrate.Element{{Specimen: b.spec, Along: alongOne(b), Absolute: b.s.OnShakeTable()}})
 }
 
 // alongOne is the deformation of the specimen at the interface.

@@ -22,7 +22,7 @@ func (s *Scenario) checkPassivity(want func(key string, ok bool, format string, 
 	want("passivity", s.TwoRate == nil,
 		"beside two_rate, which uses the force of main instants only, and the damper needs the force of every sample: "+
 			"leave one of them out")
-	want("passivity", !s.onShakeTable(),
+	want("passivity", !s.OnShakeTable(),
 		"beside interface_motion %s, which has the ground's motion, and the damper would hold the interface against the "+
 			"ground: leave one of them out", s.Motion)
 	want("passivity", !s.Coupler.Given(),

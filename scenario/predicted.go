@@ -22,7 +22,7 @@ type Predicted struct {
 // changes with the next sample. Accelerations of a linear reference are differences of velocities. known is false where
 // there is no reference response, and of specimens on a shake table, whose motion is another one.
 func (p *Predicted) Motion(each func(m *rths.Motion)) (known bool, err error) {
-	if p.b.judged.Reference == nil || p.b.s.onShakeTable() {
+	if p.b.judged.Reference == nil || p.b.s.OnShakeTable() {
 		return false, nil
 	}
 	own := *p.b

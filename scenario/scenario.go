@@ -107,8 +107,8 @@ const (
 // mostAmplitude keeps a slip of units from a test.
 const mostAmplitude = 1e3
 
-// onShakeTable reports whether the target is an absolute motion.
-func (s *Scenario) onShakeTable() bool { return s.Motion == absolute || s.Motion == freeField }
+// OnShakeTable reports whether the target is an absolute motion.
+func (s *Scenario) OnShakeTable() bool { return s.Motion == absolute || s.Motion == freeField }
 
 // New returns a scenario with every default.
 func New() *Scenario {

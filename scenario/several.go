@@ -288,10 +288,10 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 		switch {
 		case b.s.Undivided:
 			continue
-		case within && b.s.onShakeTable():
+		case within && b.s.OnShakeTable():
 			return nil, fmt.Errorf("specimen %d, which is taken out of the structure, with interface_motion %s: want one that "+
 				"stands on a table, such as frame or tuned-mass-damper", i+1, b.s.Motion)
-		case !within && !b.s.onShakeTable():
+		case !within && !b.s.OnShakeTable():
 			share.M = spec.Mass()
 		}
 		if err := b.wantOneYielding(fmt.Sprintf("specimen %d", i+1), spec, share.Along); err != nil {
@@ -333,7 +333,7 @@ func (n *several) reference(b *builder) (criteria.Reference, error) {
 	var elements []integrate.Element
 	for i, spec := range specimens {
 		elements = append(elements, integrate.Element{Specimen: spec, Along: along(rows, i, b.places(n.at), b.part.N()),
-			Absolute: b.s.onShakeTable()})
+			Absolute: b.s.OnShakeTable()})
 	}
 	return b.together(elements)
 }

@@ -117,8 +117,8 @@ func (g *Geometry) Print(out io.Writer) {
 		fmt.Fprintf(t, "%d\t%.3g\t%.3g\t%.3g\t%.3g\t%s\t\n", i+1, 1e3*u.Least, 1e3*u.Most, 1e3*u.Speed, u.Force/1e3, stroke)
 	}
 	t.Flush()
-	fmt.Fprintf(out, "Largest values in the predicted motion. Forces are those that hold the specimens, by their linear or "+
-		"initial\nstiffness, damping and mass; inertia and weight of the %s.\n",
+	fmt.Fprintf(out, "Largest values in the predicted motion. Forces are those that hold the specimens, by their linear "+
+		"or initial\nstiffness, damping and mass; inertia and weight of the %s.\n",
 		map[bool]string{true: "platform are in them", false: "body are not in them"}[g.Body.Platform != nil])
 	if g.Unknown > 0 {
 		fmt.Fprintf(out, "Nor are the forces of specimens without initial stiffness, of which there are %d.\n", g.Unknown)

@@ -112,13 +112,14 @@ func (s *IdentifyAxes) check() error {
 			return fmt.Errorf("actuator %d: %w", i+1, err)
 		}
 	}
-	samples := s.PeriodS * s.RateHz
+	samples, all := s.PeriodS*s.RateHz, len(s.Command[0])
 	switch {
 	case s.PeriodS == 0:
 		return fmt.Errorf("identify: commands of %d actuators: want --period S, with which they repeat themselves, as "+
 			"those of target multisine do; or --columns for one actuator", len(s.Command))
-	case !(s.PeriodS > 0) || math.Abs(samples-math.Round(samples)) > 1e-6*samples:
-		return fmt.Errorf("identify: a period of %g s is %.6g samples: want a whole number", s.PeriodS, samples)
+	case !(samples >= 2 && samples <= float64(all)/2) || math.Abs(samples-math.Round(samples)) > 1e-6*samples:
+		return fmt.Errorf("identify: a period of %g s is %.6g samples: want a whole number, at most half of the %d samples "+
+			"of the test", s.PeriodS, samples, all)
 	}
 	return nil
 }

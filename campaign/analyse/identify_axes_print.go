@@ -18,13 +18,7 @@ func (r *AxesIdentification) Print(out io.Writer, s *IdentifyAxes) {
 	fmt.Fprintf(out, "%d actuators, %d samples at %g Hz: %d whole periods of %g s from %.4g s on; %d lines from %.4g to "+
 		"%.4g Hz\n", len(s.Command), len(s.Command[0]), s.RateHz, r.Periods, s.PeriodS, r.FromS, len(r.Hz), r.Hz[0],
 		r.Hz[len(r.Hz)-1])
-	for _, line := range r.Read {
-		fmt.Fprintln(out, line)
-	}
-	for _, u := range s.Used {
-		fmt.Fprintln(out, u)
-	}
-	fmt.Fprintln(out)
+	printRead(out, r.Read, s.Used)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "actuator\tgain\tdelay, ms\t−3 dB at, Hz\trelative gain\t")
 	for i, a := range r.Axes {

@@ -152,7 +152,11 @@ func TestIdentifyAxesRefuses(t *testing.T) {
 		{func(s *IdentifyAxes) { s.PeriodS = 20.0001 },
 			"identify: a period of 20.0001 s is 5120.03 samples: want a whole number"},
 		{func(s *IdentifyAxes) { s.PeriodS = 15 }, "the commands repeat themselves after 15 s within 5 % over 0"},
-		{func(s *IdentifyAxes) { s.PeriodS = 100 }, "the commands repeat themselves after 100 s within 5 % over 0 s only"},
+		{func(s *IdentifyAxes) { s.PeriodS = 100 },
+			"a period of 100 s is 25600 samples: want a whole number, at most half of the"},
+		{func(s *IdentifyAxes) { s.PeriodS = math.Inf(1) }, "a period of +Inf s is +Inf samples: want a whole number"},
+		{func(s *IdentifyAxes) { s.PeriodS = 1e300 }, "want a whole number, at most half of the"},
+		{func(s *IdentifyAxes) { s.PeriodS = -20 }, "a period of -20 s is -5120 samples: want a whole number"},
 		{func(s *IdentifyAxes) { s.ToHz = 0.2 },
 			"the commands of 2 actuators have 1 lines, 0.05 Hz apart: want more than 2"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"rths/result/record"
+	"rths/result/tables"
 )
 
 // compensator is the block of a scenario to paste.
@@ -31,6 +32,17 @@ func yamlList(v []float64) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
+// printRead prints how the texts were read, and the columns.
+func printRead(out io.Writer, read []string, used []tables.Used) {
+	for _, line := range read {
+		fmt.Fprintln(out, line)
+	}
+	for _, u := range used {
+		fmt.Fprintln(out, u)
+	}
+	fmt.Fprintln(out)
+}
+
 // candidatesShown is the number of models in the printed table.
 const candidatesShown = 5
 
@@ -38,13 +50,7 @@ const candidatesShown = 5
 func (r *Identification) Print(out io.Writer, s *Identify) {
 	fmt.Fprintf(out, "%d samples at %g Hz, %.4g s; taps %d samples apart\n",
 		len(s.Command), s.RateHz, float64(len(s.Command))/s.RateHz, r.Spacing)
-	for _, line := range r.Read {
-		fmt.Fprintln(out, line)
-	}
-	for _, u := range s.Used {
-		fmt.Fprintln(out, u)
-	}
-	fmt.Fprintln(out)
+	printRead(out, r.Read, s.Used)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "past commands p\tdisplacements q\tdelay, samples\terror, mm\tBIC\tAIC\t")
 	for _, m := range r.Candidates[:min(candidatesShown, len(r.Candidates))] {

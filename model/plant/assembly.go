@@ -22,7 +22,8 @@ import (
 //
 //	e = B q(x),  Jᵀ F = Bᵀ s,  J = ∂x/∂q
 //
-// and B stands in place of G. A platform adds weight and inertia of the body to Bᵀ s; F counts from rest. An Assembly is a Specimen whose motion and force have a value for each actuator.
+// and B stands in place of G. A platform adds weight and inertia of the body to Bᵀ s; F counts from rest. An Assembly is a
+// Specimen whose motion and force have a value for each actuator.
 type Assembly struct {
 	parts []placed
 	axes  int

@@ -74,22 +74,6 @@ func TestPlatformInLargeMotion(t *testing.T) {
 	}
 }
 
-// In small motion a body with a platform is linear specimens: its mass in their place, and its weight as a spring.
-func TestPlatformAtRest(t *testing.T) {
-	on := onHeavy(&linear{m: 10, c: 1700, k: 4e4}, &linear{m: 0.02, c: 2, k: 30})
-	rest := AtRest(on).(*Assembly)
-	var small [][]float64
-	for _, u := range wandering(600) {
-		small = append(small, []float64{1e-5 * u[0], 1e-5 * u[1]})
-	}
-	for name, team := range teams() {
-		made := func(s Specimen) [][]float64 {
-			return moved(rthstest.Must((&Actuators{team}).Make(At{RateHz: rate, Specimen: s})), small)
-		}
-		nearRows(t, name, made(on), made(rest), 1e-5)
-	}
-}
-
 // Without accelerometers the weight alone is taken away. A weight that is not from the middle of the actuators turns the
 // load cells' forces with the pose.
 func TestPlatformAtEveryPose(t *testing.T) {

@@ -93,22 +93,24 @@ func TestBodyInLargeMotion(t *testing.T) {
 
 func vec(x []float64) mat.Vector { return mat.NewVecDense(len(x), x) }
 
-// In small motion an assembly on a body is the linear one.
+// In small motion an assembly on a body is the linear one, and a platform linear specimens: its mass in their place, and
+// its weight as a spring.
 func TestBodyAtRest(t *testing.T) {
-	p := slab()
 	b := mat.NewDense(2, 2, []float64{1, 0.02, 0.1, 1})
 	specimens := []Specimen{&linear{m: 10, c: 1700, k: 4e4}, &linear{m: 0.02, c: 2, k: 30}}
-	on := rthstest.Must(NewAssemblyOn(rthstest.Must(p.Body()), nil, specimens, b))
-	rest := AtRest(on).(*Assembly)
 	var small [][]float64
 	for _, u := range wandering(600) {
 		small = append(small, []float64{1e-5 * u[0], 1e-5 * u[1]})
 	}
-	for name, team := range teams() {
-		made := func(s Specimen) [][]float64 {
-			return moved(rthstest.Must((&Actuators{team}).Make(At{RateHz: rate, Specimen: s})), small)
+	for what, on := range map[string]*Assembly{"a body": rthstest.Must(NewAssemblyOn(rthstest.Must(slab().Body()), nil,
+		specimens, b)), "a platform": onHeavy(specimens...)} {
+		rest := AtRest(on).(*Assembly)
+		for name, team := range teams() {
+			made := func(s Specimen) [][]float64 {
+				return moved(rthstest.Must((&Actuators{team}).Make(At{RateHz: rate, Specimen: s})), small)
+			}
+			nearRows(t, what+", "+name, made(on), made(rest), 1e-5)
 		}
-		nearRows(t, name, made(on), made(rest), 1e-5)
 	}
 }
 

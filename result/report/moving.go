@@ -47,7 +47,7 @@ func BodyOf(of *scenario.Scenario, find func(of rths.Meaning, scale float64) int
 	none := [6]int{-1, -1, -1, -1, -1, -1}
 	out := &Body{Flat: p.Plane(), Pose: none}
 	// reduced it has other numbers, and on a shake table its motion is that against the ground
-	target, known := none, of.Reduce == nil && of.Motion == "" && len(of.Interface) == len(coordinates)
+	target, known := none, of.Reduce == nil && !of.OnShakeTable() && len(of.Interface) == len(coordinates)
 	for i, c := range coordinates {
 		if out.Pose[c] = find(rths.Meaning{Quantity: "pose", Coordinate: p.Coordinates[i]}, 1000); out.Pose[c] < 0 {
 			return nil
