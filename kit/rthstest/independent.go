@@ -16,8 +16,8 @@ import (
 // Independent runs a program of kit/independent and returns its lines: a name, then
 // numbers. These programs share no code with this module; constants of tests that come from
 // one are compared with it. The test is skipped where Python has no numpy and scipy (for a
-// program in C: without a C compiler), and without RTHS_FULL=1, as they take a minute of
-// one core in all.
+// program in C: without a C compiler), and without RTHS_FULL=1, with which .ci/run calls
+// them: they take a minute of one core in all.
 func Independent(t testing.TB, program string, args ...string) map[string][]float64 {
 	t.Helper()
 	if Draws(0, 1) == 0 || testing.Short() {

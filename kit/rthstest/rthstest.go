@@ -86,8 +86,8 @@ func FewCollections() {
 	}
 }
 
-// Draws is how many random cases a test tries: all of them with RTHS_FULL=1, as .ci/run
-// does, some of them otherwise.
+// Draws is how many random cases a test tries: all of them with RTHS_FULL=1 (make full), some of
+// them otherwise.
 func Draws(some, all int) int {
 	if os.Getenv("RTHS_FULL") != "" {
 		return all
