@@ -247,6 +247,23 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Defaults: func() TransferMaker { p := carrion; return &p },
 	},
 	{
+		Name: "servo-hydraulic-nonlinear",
+		Doc: "servo-hydraulic actuator as built: saturating valve, orifice flow, oil column, seals, supply, frame and clevis; " +
+			"250 kN by default",
+		Ref:      "Merritt 1967; Jelali and Kroll 2003; sizes by textbook rules",
+		Defaults: func() TransferMaker { p := hydraulic250; return &p },
+	},
+	{
+		Name: "servo-hydraulic-25kN", Doc: "as servo-hydraulic-nonlinear, 25 kN by default",
+		Ref:      "Merritt 1967; Jelali and Kroll 2003; sizes by textbook rules",
+		Defaults: func() TransferMaker { p := hydraulic25; return &p },
+	},
+	{
+		Name: "servo-hydraulic-2500kN", Doc: "as servo-hydraulic-nonlinear, 2500 kN by default",
+		Ref:      "Merritt 1967; Jelali and Kroll 2003; sizes by textbook rules",
+		Defaults: func() TransferMaker { p := hydraulic2500; return &p },
+	},
+	{
 		Name: "second-order", Doc: "x/u = ω²/(s² + 2ζω s + ω²), whatever the specimen",
 		Ref:      "Wang et al. 2020, eq. 10; Ning et al. 2020, eq. 22",
 		Defaults: func() TransferMaker { return &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1} },

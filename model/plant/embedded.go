@@ -1,0 +1,114 @@
+package plant
+
+import (
+	"math"
+
+	"rths"
+)
+
+// embedded integrates by the method of Bogacki and Shampine (1989), of order 3 with an error estimate of order 2, and makes
+// steps so short that the estimate stays below its tolerance. After a number of evaluations it takes what is left in one
+// step and counts it.
+type embedded struct {
+	y, trial  []float64
+	k         [4][]float64
+	sizes     []float64 // of the states below which their error counts no smaller; 0: no error control
+	longest   float64   // s, of a step
+	tolerance float64
+	bounded   int // ticks that wanted more evaluations
+	worst     int // evaluations of a call
+}
+
+const (
+	embeddedTolerance = 2e-6
+	mostEvaluations   = 240
+)
+
+// smoothODE gives dy, and is told of a step that is made; then it says whether it changed y.
+type smoothODE interface {
+	rate(dy, y []float64)
+	accepted(y []float64) bool
+}
+
+func newEmbedded(n int) embedded {
+	e := embedded{y: make([]float64, n), trial: make([]float64, n), sizes: make([]float64, n), tolerance: embeddedTolerance}
+	for i := range e.k {
+		e.k[i] = make([]float64, n)
+	}
+	return e
+}
+
+// advance goes over a time h, beginning with a step that is not longer than first.
+func (e *embedded) advance(o smoothODE, h, first float64) {
+	o.rate(e.k[0], e.y)
+	evaluations := 1
+	step := min(e.longest, first)
+	for left := h; left > 0; {
+		last := step >= left*(1-1e-12)
+		if last {
+			step = left
+		} else if 2*step > left {
+			step = left / 2
+		}
+		if evaluations >= mostEvaluations {
+			e.bounded++
+			step, last = left, true
+		}
+		e.try(o, step)
+		evaluations += 3
+		err := e.err(step)
+		if !(err <= 1) && evaluations < mostEvaluations {
+			step *= max(0.2, 0.9/math.Cbrt(err))
+			if !rths.Finite(step) || step < h*1e-9 {
+				step = h * 1e-9
+			}
+			continue
+		}
+		e.y, e.trial = e.trial, e.y
+		left -= step
+		if last {
+			left = 0
+		}
+		if o.accepted(e.y) {
+			o.rate(e.k[0], e.y)
+			evaluations++
+		} else {
+			e.k[0], e.k[3] = e.k[3], e.k[0]
+		}
+		step = min(e.longest, step*min(5, 0.9/math.Cbrt(max(err, 1e-3))))
+	}
+	e.worst = max(e.worst, evaluations)
+}
+
+// try makes a step into trial.
+func (e *embedded) try(o smoothODE, h float64) {
+	k1, k2, k3, k4 := e.k[0], e.k[1], e.k[2], e.k[3]
+	y, to := e.y, e.trial
+	for i := range to {
+		to[i] = y[i] + h/2*k1[i]
+	}
+	o.rate(k2, to)
+	for i := range to {
+		to[i] = y[i] + 3*h/4*k2[i]
+	}
+	o.rate(k3, to)
+	for i := range to {
+		to[i] = y[i] + h*(2*k1[i]+3*k2[i]+4*k3[i])/9
+	}
+	o.rate(k4, to)
+}
+
+// err is the largest estimated error of the step in trial, in tolerances.
+func (e *embedded) err(h float64) (most float64) {
+	k1, k2, k3, k4 := e.k[0], e.k[1], e.k[2], e.k[3]
+	for i, size := range e.sizes {
+		if size == 0 {
+			continue
+		}
+		err := math.Abs(h / 72 * (-5*k1[i] + 6*k2[i] + 8*k3[i] - 9*k4[i]))
+		if err > most*(size+math.Abs(e.trial[i])) || err != err {
+			most = err / (size + math.Abs(e.trial[i]))
+		}
+	}
+	return most / e.tolerance
+}
