@@ -17,7 +17,7 @@ func TestUnknownWords(t *testing.T) {
 		{"compensator.kind=kalman", `kind "kalman": did you mean kalman-inverse, kf or msmc?`},
 		{"transfer.kind=secondorder", `kind "secondorder": did you mean second-order?`},
 		{"transfer.kind=Second_Order", "did you mean second-order?"},
-		{"transfer.kind=hydraulic", "did you mean servo-hydraulic?"},
+		{"transfer.kind=hydraulic", "did you mean servo-hydraulic, "},
 		{"specimen.kind=shear", `kind "shear", a kind of structure: want one of linear,`},
 		{"integrator.kind=newmark", "did you mean newmark-explicit or average-acceleration?"},
 		{"integrator.kind=qqqqqqqq", `kind "qqqqqqqq": want one of rk4,`},

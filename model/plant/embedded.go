@@ -14,14 +14,15 @@ type embedded struct {
 	k         [4][]float64
 	sizes     []float64 // of the states below which their error counts no smaller; 0: no error control
 	longest   float64   // s, of a step
+	allowed   int       // evaluations of a call
 	tolerance float64
-	bounded   int // ticks that wanted more evaluations
-	worst     int // evaluations of a call
+	bounded   int // calls that wanted more
+	worst     int // evaluations of a call so far
 }
 
 const (
 	embeddedTolerance = 2e-6
-	mostEvaluations   = 240
+	mostEvaluations   = 240 // of a tick in a test
 )
 
 // smoothODE gives dy, and is told of a step that is made; then it says whether it changed y.
@@ -31,7 +32,8 @@ type smoothODE interface {
 }
 
 func newEmbedded(n int) embedded {
-	e := embedded{y: make([]float64, n), trial: make([]float64, n), sizes: make([]float64, n), tolerance: embeddedTolerance}
+	e := embedded{y: make([]float64, n), trial: make([]float64, n), sizes: make([]float64, n), tolerance: embeddedTolerance,
+		allowed: mostEvaluations}
 	for i := range e.k {
 		e.k[i] = make([]float64, n)
 	}
@@ -50,14 +52,14 @@ func (e *embedded) advance(o smoothODE, h, first float64) {
 		} else if 2*step > left {
 			step = left / 2
 		}
-		if evaluations >= mostEvaluations {
+		if evaluations >= e.allowed {
 			e.bounded++
 			step, last = left, true
 		}
 		e.try(o, step)
 		evaluations += 3
 		err := e.err(step)
-		if !(err <= 1) && evaluations < mostEvaluations {
+		if !(err <= 1) && evaluations < e.allowed {
 			step *= max(0.2, 0.9/math.Cbrt(err))
 			if !rths.Finite(step) || step < h*1e-9 {
 				step = h * 1e-9

@@ -202,13 +202,15 @@ func (p *Hydraulic) Make(at At) (Plant, error) {
 	if _, several := at.Specimen.(*Assembly); several {
 		return nil, fmt.Errorf("%s transfer system: it moves a single specimen: want another kind for several actuators", name)
 	}
-	if p.ClevisStiffness > 0 {
-		if err := wantMass(name, at.Specimen.Mass()); err != nil {
-			return nil, err
-		}
+	if err := p.wantMass(at.Specimen); err != nil {
+		return nil, err
 	}
 	if !(at.RateHz > 0) || math.IsInf(at.RateHz, 0) {
 		return nil, fmt.Errorf("%s transfer system: rate %g Hz: want a positive number", name, at.RateHz)
+	}
+	if p.ValveHz > at.RateHz/2 {
+		return nil, fmt.Errorf("%s transfer system: valve_hz %g: want at most half of the test's %g Hz, or a quicker test", name,
+			p.ValveHz, at.RateHz)
 	}
 	if n := p.ControllerRate / at.RateHz; n != math.Round(n) {
 		return nil, fmt.Errorf("%s transfer system: controller_rate_hz %g: want a whole multiple of the test's %g Hz, or 0 for a "+
@@ -222,6 +224,14 @@ func (p *Hydraulic) Make(at At) (Plant, error) {
 	return p.plant(at)
 }
 
+// wantMass wants a mass at the far end of a clevis that is a spring.
+func (p *Hydraulic) wantMass(s Specimen) error {
+	if p.ClevisStiffness == 0 {
+		return nil
+	}
+	return wantMass("servo-hydraulic-nonlinear", s.Mass())
+}
+
 // Model is the plant in small motion, with a linear specimen or without: about the middle of its stroke, without load,
 // dry friction, dead band and play, at the set pressure. An inner controller of a rate of its own holds its output for half
 // a sample on average: a lag of so much.
@@ -229,23 +239,24 @@ func (p *Hydraulic) Model(specimen Specimen) (Model, error) {
 	if err := p.check(); err != nil {
 		return Model{}, err
 	}
-	load := Specimen(&linear{})
 	if specimen != nil {
-		sp, ok := formOf(specimen)
-		if !ok || len(sp.cz) > 0 {
+		if _, ok := formOf(specimen); !ok {
 			return Model{}, notLinear("servo-hydraulic-nonlinear")
 		}
-		load = &linear{m: sp.m, c: sp.c, k: sp.k}
+		if err := p.wantMass(specimen); err != nil {
+			return Model{}, err
+		}
 	} else if p.ClevisStiffness > 0 {
 		q := *p // the clevis hangs in the air
 		q.ClevisStiffness, q.ClevisPlay = 0, 0
 		return q.Model(nil)
 	}
-	ss := p.actuator(load).linearise()
-	if specimen == nil {
-		ss.C = mat.DenseCopyOf(ss.C.Slice(0, 1, 0, ss.C.RawMatrix().Cols))
-		ss.D = mat.NewDense(1, 1, nil)
+	if specimen != nil {
+		return Model{SS: p.actuator(specimen).linearise()}, nil
 	}
+	ss := p.actuator(&linear{}).linearise()
+	ss.C = mat.DenseCopyOf(ss.C.Slice(0, 1, 0, ss.C.RawMatrix().Cols))
+	ss.D = mat.NewDense(1, 1, nil)
 	return Model{SS: ss}, nil
 }
 
@@ -264,13 +275,4 @@ func (p *Hydraulic) BareInverse(n int) ([]float64, error) {
 		g.A[i], g.B[i] = m.SS.A.RawRowView(i), m.SS.B.RawRowView(i)
 	}
 	return g.BareInverse(n)
-}
-
-// Quicken scales K_p, the valve's frequency and its slew by f, and K_i by f²; oil, piston and frame stay.
-func (p *Hydraulic) Quicken(f float64) {
-	p.ProportionalGain *= f
-	p.IntegralGain *= f * f
-	p.ValveHz *= f
-	p.ValveSlew *= f
-	p.ControllerRate *= math.Ceil(f)
 }

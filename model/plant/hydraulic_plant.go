@@ -123,11 +123,13 @@ type hydraulic struct {
 	out    float64 // i of an inner controller of its own rate
 	before float64 // x at its last sample
 
-	load   *follower
-	motion *rths.Motion
-	mass   float64 // of the specimen
-	felt   float64 // its force with inertia, at the last evaluation
-	q      float64 // m³/s from the supply, there
+	load    *follower
+	motion  *rths.Motion
+	mass    float64    // of the specimen
+	lengths [2]float64 // s, of the longest step, and of that when idealised, where small motion has no error control
+
+	felt float64 // its force with inertia, at the last evaluation
+	q    float64 // m³/s from the supply, there
 	embedded
 }
 
@@ -146,19 +148,21 @@ func (p *Hydraulic) plant(at At) (*hydraulic, error) {
 	if rate > 0 {
 		h.longest = min(h.longest, fastest/rate)
 	}
-	for _, of := range []struct {
-		p   *hydraulic
-		rad float64
-	}{{stuck, 1}, {p.actuator(&linear{m: h.mass, c: c, k: k}), 0.25}} {
-		radius, err := lti.SpectralRadius(of.p.linearise().A)
-		if err != nil {
-			return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
-		}
-		h.longest = min(h.longest, of.rad/radius)
+	radius := func(of *hydraulic) (float64, error) { return lti.SpectralRadius(of.linearise().A) }
+	stuckAt, err := radius(stuck)
+	if err != nil {
+		return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
 	}
+	linearAt, err := radius(p.actuator(&linear{m: h.mass, c: c, k: k}))
+	if err != nil {
+		return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
+	}
+	h.longest = min(h.longest, 1/stuckAt, 0.25/linearAt)
+	h.lengths = [2]float64{h.longest, min(h.longest, 0.01/linearAt)}
 	if n := h.h / h.longest; !(n <= mostEvaluations/4) {
-		return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: %.3g steps of a sample of %.3g s: want at most %d, a "+
-			"slower valve, softer seals, clevis, frame and specimen, more mass or a higher rate", n, h.h, mostEvaluations/4)
+		return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: the fastest rate needs %.3g sub-steps of a sample of "+
+			"%.3g s: want at most %d, a slower valve, softer seals, clevis, frame or specimen, more mass or a higher rate", n, h.h,
+			mostEvaluations/4)
 	}
 	return h, nil
 }
@@ -377,9 +381,9 @@ func (p *hydraulic) read(now *rths.Reading) {
 
 // Idealise makes the plant linear but for the flow at large load.
 func (p *hydraulic) Idealise(on bool) {
-	p.hydraulicNumbers = p.real
+	p.hydraulicNumbers, p.longest, p.allowed = p.real, p.lengths[0], mostEvaluations
 	if on {
-		p.hydraulicNumbers = p.linear
+		p.hydraulicNumbers, p.longest, p.allowed = p.linear, p.lengths[1], math.MaxInt
 	}
 }
 
@@ -404,6 +408,9 @@ func (p *hydraulic) linearise() lti.SS {
 			at = append(at, i)
 		}
 	}
+	for i := range p.load.specimen.States() {
+		at = append(at, hydraulicStates+i)
+	}
 	n := len(at)
 	ss := lti.SS{A: mat.NewDense(n, n, nil), B: mat.NewDense(n, 1, nil), C: mat.NewDense(2, n, nil), D: mat.NewDense(2, 1, nil)}
 	up, down := make([]float64, len(p.y)), make([]float64, len(p.y))
@@ -420,7 +427,7 @@ func (p *hydraulic) linearise() lti.SS {
 		force.Set(1, j, (f-p.felt)/(2*step))
 	}
 	for j, s := range at {
-		slope(&p.y[s], p.sizes[s]/100, ss.A, ss.C, j)
+		slope(&p.y[s], max(p.sizes[s]/100, 1e-6), ss.A, ss.C, j)
 		if s == place {
 			ss.C.Set(0, j, 1)
 		}

@@ -76,6 +76,8 @@ func subjects(t *testing.T) (out []*subject) {
 				continue
 			}
 			sp, linear := formOf(s)
+			_, orifice := k.Defaults().(*Hydraulic)
+			linear = linear && !orifice
 			out = append(out, &subject{name: k.Name + " with " + name, linear: linear, full: fully(k.Name, name),
 				make: func(rateHz float64) (Plant, error) {
 					return k.Defaults().Make(At{RateHz: rateHz, Specimen: s})
@@ -332,10 +334,14 @@ func TestBareInverseOfTheTable(t *testing.T) {
 		}
 		// the benchmark's system without specimen: as good as no stiffness and mass
 		p := rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 1e-3, k: 1}}))
-		const n = 2 * rate
+		n, speed := 2*rate, 1.0
+		if h, ok := p.(*hydraulic); ok { // as long as its pressures settle, and as slow as its valve opens little
+			h.Idealise(true)
+			n, speed = 10*rate, 1e-3
+		}
 		u := make([]float64, n)
 		for i := range u {
-			u[i] = c[0]*(float64(i)+0.5)/rate + c[1] // the middle of the held sample
+			u[i] = speed * (c[0]*(float64(i)+0.5)/rate + c[1]) // the middle of the held sample
 		}
 		if _, ok := p.(*delayed); ok {
 			for i := range u {
@@ -343,6 +349,6 @@ func TestBareInverseOfTheTable(t *testing.T) {
 			}
 		}
 		got := drive(p, u).x
-		rthstest.Near(t, fmt.Sprintf("%s: follower of a ramp", k.Name), got[n-1], float64(n)/rate, 1e-6)
+		rthstest.Near(t, fmt.Sprintf("%s: follower of a ramp", k.Name), got[n-1], speed*float64(n)/rate, 1e-6*speed)
 	}
 }

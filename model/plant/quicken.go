@@ -23,6 +23,20 @@ func (p *ServoHydraulic) Quicken(f float64) {
 	p.ValveTauMs /= f
 }
 
+// Quicken lets the same valve strokes and pressures move everything f times as fast: flows and the valve's rates times f,
+// masses by f², dampings by f. The rate of the inner controller stays.
+func (p *Hydraulic) Quicken(f float64) {
+	for _, v := range []*float64{&p.IntegralGain, &p.PressureCorner, &p.RatedFlow, &p.ValveHz, &p.ValveSlew, &p.PumpFlow,
+		&p.Leakage, &p.StribeckSpeed} {
+		*v *= f
+	}
+	for _, v := range []*float64{&p.DerivativeGain, &p.Feedforward, &p.BristleDamping, &p.Viscous, &p.ClevisDamping} {
+		*v /= f
+	}
+	p.MovingMass /= f * f
+	p.FrameMass /= f * f
+}
+
 // Quicken scales ω and its swing.
 func (p *SecondOrder) Quicken(f float64) {
 	p.Omega *= f
