@@ -51,7 +51,7 @@ var endings = []struct{ end, unit string }{
 }
 
 // moreEndings are the ends of names of units that CutUnit does not know.
-var moreEndings = map[string]string{"%/s": "_pct_s", "N·s/m": "_N_s_m", "us": "_us", "W": "_W"}
+var moreEndings = map[string]string{"%/s": "_pct_s", "N·s/m": "_N_s_m", "us": "_us", "W": "_W", "bar": "_bar", "l/min": "_l_min"}
 
 // ending is what a name in a unit ends in; "" without a unit.
 func ending(unit string) string {

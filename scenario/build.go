@@ -200,7 +200,7 @@ func (b *builder) shake() (err error) {
 
 // channels lists the channels of the parts made so far.
 func (b *builder) channels() []rths.Channel {
-	parts := []any{b.integ, b.comp, b.coupler, b.theRig}
+	parts := []any{b.integ, b.comp, b.coupler, b.theRig, b.plant}
 	for _, o := range b.observers {
 		parts = append(parts, o)
 	}

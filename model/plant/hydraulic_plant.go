@@ -128,8 +128,9 @@ type hydraulic struct {
 	mass    float64    // of the specimen
 	lengths [2]float64 // s, of the longest step, and of that when idealised, where small motion has no error control
 
-	felt float64 // its force with inertia, at the last evaluation
-	q    float64 // m³/s from the supply, there
+	shown HydraulicUse
+	felt  float64 // its force with inertia, at the last evaluation
+	q     float64 // m³/s from the supply, there
 	embedded
 }
 
@@ -202,7 +203,14 @@ func root(drop float64) float64 {
 
 // control is the output of the inner controller, in full valve strokes.
 func (p *hydraulic) control(y []float64, x, v, drop float64) float64 {
-	i := p.kp*(p.u-x) + y[integral] + p.kff*p.du/p.h - p.kd*v - p.kdp*(drop-y[meanDrop])
+	i := p.kp*(p.u-x) + p.kff*p.du/p.h - p.kd*v
+	if p.ki > 0 {
+		i += y[integral]
+	}
+	if p.corner > 0 {
+		drop -= y[meanDrop]
+	}
+	i -= p.kdp * drop
 	return min(max(i, -p.full), p.full)
 }
 
@@ -216,7 +224,10 @@ func (p *hydraulic) rate(dy, y []float64) {
 	if p.clevisK > 0 {
 		x, v = y[piston], y[pistonSpeed]
 	}
-	xr, vr := x-y[body], v-y[bodySpeed]
+	xr, vr := x, v
+	if p.frameM > 0 {
+		xr, vr = x-y[body], v-y[bodySpeed]
+	}
 	drop := y[chamberA]
 	if p.b > 0 {
 		drop -= p.b / p.a * y[chamberB]
@@ -371,12 +382,39 @@ func (p *hydraulic) accepted(y []float64) bool {
 func (p *hydraulic) read(now *rths.Reading) {
 	p.rate(p.trial, p.y)
 	now.X[0], now.F[0] = p.y[place], p.felt
+	p.shown = HydraulicUse{100 * p.y[spool], p.q / litreMin, (p.ps + p.y[supply]) / bar, p.y[chamberA] / bar,
+		float64(p.bounded)}
+	if p.b > 0 {
+		p.shown.Pressure -= p.b / p.a * p.y[chamberB] / bar
+	}
 	if len(now.V) > 0 {
 		now.V[0] = p.y[speed]
 	}
 	if len(now.A) > 0 {
 		now.A[0] = p.trial[speed]
 	}
+}
+
+// HydraulicUse is how a hydraulic actuator is used at the end of a sample.
+type HydraulicUse struct {
+	Valve      float64 // opening, % of the full stroke
+	Flow       float64 // from the supply, l/min
+	Supply     float64 // P_s, bar
+	Pressure   float64 // p_L, bar: of the larger area
+	Unresolved float64 // samples so far whose equations wanted more evaluations than a tick has
+}
+
+// Channels show the use of the actuator.
+func (p *hydraulic) Channels() []rths.Channel {
+	u, most := &p.shown, 100.0
+	least := -most
+	return rths.NamedChannels([]rths.Channel{
+		{Meaning: rths.Meaning{Quantity: "valve"}, Unit: "%", V: &u.Valve, Lower: &least, Upper: &most},
+		{Meaning: rths.Meaning{Quantity: "flow"}, Unit: "l/min", V: &u.Flow},
+		{Meaning: rths.Meaning{Quantity: "supply"}, Unit: "bar", V: &u.Supply},
+		{Meaning: rths.Meaning{Quantity: "load_pressure"}, Unit: "bar", V: &u.Pressure},
+		{Meaning: rths.Meaning{Quantity: "unresolved"}, Unit: "ticks", V: &u.Unresolved},
+	})
 }
 
 // Idealise makes the plant linear but for the flow at large load.
