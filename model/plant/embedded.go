@@ -12,7 +12,7 @@ import (
 type embedded struct {
 	y, trial  []float64
 	k         [4][]float64
-	sizes     []float64 // of the states below which their error counts no smaller; 0: no error control
+	sizes     []float64 // of the states: an error counts in (size + |state|), or in |size| below 0; 0: no error control
 	longest   float64   // s, of a step
 	allowed   int       // evaluations of a call
 	tolerance float64
@@ -108,8 +108,13 @@ func (e *embedded) err(h float64) (most float64) {
 			continue
 		}
 		err := math.Abs(h / 72 * (-5*k1[i] + 6*k2[i] + 8*k3[i] - 9*k4[i]))
-		if err > most*(size+math.Abs(e.trial[i])) || err != err {
-			most = err / (size + math.Abs(e.trial[i]))
+		if size < 0 {
+			size = -size
+		} else {
+			size += math.Abs(e.trial[i])
+		}
+		if err > most*size || err != err {
+			most = err / size
 		}
 	}
 	return most / e.tolerance

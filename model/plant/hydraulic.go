@@ -10,8 +10,8 @@ import (
 	"rths/model/device"
 )
 
-// Hydraulic is a servo-hydraulic actuator with what its data sheets state (Merritt 1967; Jelali and Kroll 2003). Pressures
-// count from the return line, the velocity v and the position x of the piston from the cylinder's body:
+// Hydraulic is a servo-hydraulic actuator with what its data sheets state (Merritt 1967; Jelali and Kroll 2003).
+// Pressures count from the return line, the velocity v and the position x of the piston from the cylinder's body:
 //
 //	inner controller   i = K_p e + K_i ∫e dt + K_v u̇ − K_d v − K_Δp (p_L − p̄),  e = u − x,  |i| ≤ 1
 //	servo-valve        ẍ_v = ω² (i − x_v) − 2ζω ẋ_v,  |ẋ_v| ≤ slew;  edges o₊ = max(0, x_v − d), o₋ = max(0, −x_v − d)
@@ -21,21 +21,37 @@ import (
 //	piston             m ẍ = A p_L − F_f − F
 //	supply             P_s V_g^n constant, V̇_g = K (o₊ √(½(P_s − p_L)) + o₋ √(½(P_s + p_L))) − Q_pump
 //
-// d is the overlap, below 0 an underlap. With areas that differ both chambers have a pressure and a volume of their own:
+// d is the overlap, below 0 an underlap; an edge opens by 1 at most. An edge's flow is laminar below 1 bar of pressure
+// drop: in place of √Δp it has √(1 bar) p (1.25 − 0.25 p²), p = Δp/1 bar, odd as the root is. A valve of order 1 has
+// ẋ_v = ω (i − x_v). A spool at its slew accelerates no further.
+//
+// The integral stops while |i| is at 1 and i e ≥ 0. p̄ follows p_L by a low-pass of order 1 with the corner of the
+// high-pass, and is 0 without. u̇ is the last change of the command over a sample of the test. A controller of a rate
+// of its own holds i over its sample T and has (x − x before)/T for v; then it adds K_i e T to the integral and moves
+// p̄ to the end of the sample, for the next one.
+//
+// With areas that differ both chambers have a pressure and a volume of their own; V_A and V_B are V in proportion to
+// the areas, and p_L = p_A − p_B A_B/A_A:
 //
 //	ṗ_A = β/(V_A + A_A x) (q_A − A_A v − q_l),  ṗ_B = β/(V_B − A_B x) (A_B v + q_l − q_B)
 //
-// with q_A = K (o₊ √(P_s − p_A) − o₋ √p_A), q_B = K (o₊ √p_B − o₋ √(P_s − p_B)). Below 1 bar of pressure drop an edge's flow
-// is laminar. The piston rests half-way between the pressures of slow extension and retraction, and the null bias of the
-// valve carries the leakage there. The body stands on a reaction frame with mass, spring and dashpot; the inner controller
-// and the oil see x, and what the program measures is the specimen's displacement. The clevis between piston and specimen
-// is a spring with free play.
+// with q_A = K (o₊ √(P_s − p_A) − o₋ √p_A), q_B = K (o₊ √p_B − o₋ √(P_s − p_B)). The supply gives K (o₊ √(P_s − p_A) +
+// o₋ √(P_s − p_B)) then. The piston rests with p_A + p_B = P_s and p_L = 0. The null bias of the valve carries the
+// leakage there: q_l is C times the change of p_A − p_B from rest.
 //
-// The pump delivers its flow at 5 % below the set pressure, less above it, none at it. An empty accumulator has a hundredth
-// of its compliance. The cylinder has no ends: state stroke_m, so that limits keep off them.
+// F is the force on the specimen with its inertia. The body stands on a reaction frame with mass, spring and dashpot,
+// which A p_L − F_f pushes back; the inner controller and the oil see x, and what the program measures is the
+// specimen's displacement and F. The clevis between piston and specimen is a spring with free play, half of it to each
+// side, and a dashpot that acts in the play too.
 //
-// The plant is integrated by the method of Bogacki and Shampine (1989) with error control. Idealised, it is linear but for
-// the flow at large load: no saturation, dead band, play and dry friction, and a constant supply.
+// The pump delivers its flow at 5 % below the set pressure, in proportion less above it, none at the set pressure. V_g
+// is the accumulator's volume at the precharge, by the same law from the set pressure at rest. Below the precharge the
+// accumulator is empty, and the pressure falls with −V̇_g a hundred times as fast as just above. The cylinder has no
+// ends: state stroke_m, so that limits keep off them. A chamber of unequal ones keeps a fiftieth of its volume.
+//
+// The plant is integrated by the method of Bogacki and Shampine (1989) with error control. Idealised, it is linear but
+// for the flow at large load: no saturation, dead band, play and dry friction, and a constant supply. With areas that
+// differ extension and retraction keep a gain of their own, and Model has their mean.
 type Hydraulic struct {
 	ProportionalGain float64 `yaml:"proportional_gain" doc:"gain K_p of the inner controller, full valve strokes per m of error"`
 	IntegralGain     float64 `yaml:"integral_gain,omitempty" doc:"integral gain K_i, 1/(m·s); it stops while the valve is saturated. 0: none"`

@@ -95,9 +95,7 @@ func (p *Hydraulic) numbers() hydraulicNumbers {
 	if n.b > 0 {
 		r := n.b / n.a
 		n.va, n.vb = volume/(1+r), volume*r/(1+r)
-		// Half-way between slow extension, p_A = r³ P_s/(1 + r³), and slow retraction, p_A = r P_s/(1 + r³).
-		n.restA = (r*r*r + r) / 2 / (1 + r*r*r) * n.ps
-		n.restB = n.restA / r
+		n.restA, n.restB = r/(1+r)*n.ps, n.ps/(1+r) // an edge lets in as much as its neighbour lets out
 	}
 	return n
 }
@@ -178,9 +176,10 @@ func (p *Hydraulic) actuator(specimen Specimen) *hydraulic {
 	}
 	h.motion = &h.load.m[end]
 	v0 := n.kq * math.Sqrt(n.ps/2) / n.a
-	for i, size := range [hydraulicStates]float64{spool: 1, spoolSpeed: n.omega, integral: 1, meanDrop: n.ps, chamberA: n.ps,
-		chamberB: n.ps, seal: p.Presliding * 1e-6, supply: n.ps, gas: n.most, body: v0 / 10, bodySpeed: v0, piston: v0 / 10,
-		pistonSpeed: v0, holding: 1, place: v0 / 10, speed: v0} {
+	// Errors of the spool stay while it slews; those of the supply grow a hundredfold where the accumulator gets empty.
+	for i, size := range [hydraulicStates]float64{spool: -5, spoolSpeed: n.omega, integral: 1, meanDrop: n.ps,
+		chamberA: n.ps, chamberB: n.ps, seal: p.Presliding * 1e-6, supply: -n.ps / 10, gas: n.most, body: v0 / 10,
+		bodySpeed: v0, piston: v0 / 10, pistonSpeed: v0, holding: 1, place: v0 / 10, speed: v0} {
 		h.sizes[i] = size / 100
 	}
 	return h
@@ -437,9 +436,10 @@ func (p *hydraulic) VisitState(v *rths.StateVisitor) {
 func (p *hydraulic) linearise() lti.SS {
 	p.hydraulicNumbers = p.linear
 	p.dry = p.stuck
-	has := [hydraulicStates]bool{spool: true, spoolSpeed: p.order == 2, integral: p.ki > 0, meanDrop: p.kdp > 0 && p.corner > 0,
-		chamberA: true, chamberB: p.b > 0, seal: p.dry, body: p.frameM > 0, bodySpeed: p.frameM > 0, piston: p.clevisK > 0,
-		pistonSpeed: p.clevisK > 0, holding: p.lag > 0, place: true, speed: true}
+	y := p.y
+	has := [hydraulicStates]bool{spool: true, spoolSpeed: p.order == 2, integral: p.ki > 0, chamberA: true,
+		meanDrop: p.kdp > 0 && p.corner > 0, seal: p.dry, body: p.frameM > 0, bodySpeed: p.frameM > 0,
+		piston: p.clevisK > 0, pistonSpeed: p.clevisK > 0, holding: p.lag > 0, place: true, speed: true}
 	var at []int
 	for i, some := range has {
 		if some {
@@ -449,23 +449,36 @@ func (p *hydraulic) linearise() lti.SS {
 	for i := range p.load.specimen.States() {
 		at = append(at, hydraulicStates+i)
 	}
+	// In small motion the edges let in as much as out, and both chambers together keep their oil.
+	together := func() {
+		if p.b > 0 {
+			x := y[place]
+			if p.clevisK > 0 {
+				x = y[piston]
+			}
+			y[chamberB] = -(p.va*y[chamberA] + p.beta*(p.a-p.b)*(x-y[body])) / p.vb
+		}
+	}
 	n := len(at)
 	ss := lti.SS{A: mat.NewDense(n, n, nil), B: mat.NewDense(n, 1, nil), C: mat.NewDense(2, n, nil), D: mat.NewDense(2, 1, nil)}
-	up, down := make([]float64, len(p.y)), make([]float64, len(p.y))
+	up, down := make([]float64, len(y)), make([]float64, len(y))
 	slope := func(v *float64, step float64, column *mat.Dense, force *mat.Dense, j int) {
 		*v = step
-		p.rate(up, p.y)
+		together()
+		p.rate(up, y)
 		f := p.felt
 		*v = -step
-		p.rate(down, p.y)
+		together()
+		p.rate(down, y)
 		*v = 0
+		together()
 		for i, s := range at {
 			column.Set(i, j, (up[s]-down[s])/(2*step))
 		}
 		force.Set(1, j, (f-p.felt)/(2*step))
 	}
 	for j, s := range at {
-		slope(&p.y[s], max(p.sizes[s]/100, 1e-6), ss.A, ss.C, j)
+		slope(&y[s], max(math.Abs(p.sizes[s])/100, 1e-6), ss.A, ss.C, j)
 		if s == place {
 			ss.C.Set(0, j, 1)
 		}
