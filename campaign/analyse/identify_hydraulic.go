@@ -1,0 +1,580 @@
+package analyse
+
+import (
+	"errors"
+	"fmt"
+	"math"
+"os"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/model/plant"
+	"rths/result/tables"
+	"rths/scenario"
+)
+
+// HydraulicTest is a loading test of a servo-hydraulic actuator, whose parameters Run finds: those with which the plant,
+// moved by the recorded commands, gives the measured displacements and forces best. It minimises
+//
+//	Σ ((x − x̂)/σ_x)² + Σ ((f − f̂)/σ_f)² + Σ z²,  σ from the residuals, means taken out
+//
+// by the method of Levenberg and Marquardt. z are steps from the first guess, as parts of how well it is trusted. Standard
+// errors have the residuals' correlation in time in them (Morelli and Klein 1997, doi:10.2514/2.3654).
+//
+// A row holds the command that leaves at an instant, and what is measured at it.
+type HydraulicTest struct {
+	Command, Measured, Force []float64 // m, N
+	RateHz                   float64
+	Used                     []tables.Used
+	Guess                    plant.Hydraulic // what is not looked for counts as known
+	Kind                     string
+	Specimen                 plant.SpecimenMaker
+}
+
+// unknown is a parameter that a loading test can show.
+type unknown struct {
+	key    string
+	of     func(*plant.Hydraulic) *float64
+	spread float64 // standard deviation of the first guess: of the logarithm, or where absolute is above 0 of the value
+	// absolute is a standard error that is small enough, beside the relative one; 0: the parameter is positive.
+	absolute float64
+	shows    string // the experiment
+}
+
+var unknowns = []unknown{
+	{"rated_flow_l_min", func(p *plant.Hydraulic) *float64 { return &p.RatedFlow }, 0.7, 0, "steps that open the valve fully"},
+	{"valve_hz", func(p *plant.Hydraulic) *float64 { return &p.ValveHz }, 0.7, 0, "a sweep beyond the valve's frequency"},
+	{"valve_damping", func(p *plant.Hydraulic) *float64 { return &p.ValveDamping }, 0.5, 0,
+		"a sweep beyond the valve's frequency, and steps"},
+	{"valve_slew", func(p *plant.Hydraulic) *float64 { return &p.ValveSlew }, 0.7, 0,
+		"steps of the command of several valve strokes, to and fro"},
+	{"valve_overlap", func(p *plant.Hydraulic) *float64 { return &p.Overlap }, 0.03, 0.002,
+		"a slow sine that opens the valve by 5 % at most"},
+	{"leakage_l_min", func(p *plant.Hydraulic) *float64 { return &p.Leakage }, 1, 0,
+		"slow moves against a large static force, without pressure feedback at rest"},
+	{"bulk_modulus_mpa", func(p *plant.Hydraulic) *float64 { return &p.BulkModulus }, 0.7, 0,
+		"a sweep through the resonance of oil and mass, or steps with a heavier specimen"},
+	{"coulomb_force_n", func(p *plant.Hydraulic) *float64 { return &p.CoulombForce }, 0.7, 0,
+		"slow ramps to and fro, with a softer specimen"},
+	{"static_force_n", func(p *plant.Hydraulic) *float64 { return &p.StaticForce }, 0.7, 0,
+		"reversals with rests between them"},
+	{"stribeck_speed_m_s", func(p *plant.Hydraulic) *float64 { return &p.StribeckSpeed }, 0.7, 0,
+		"ramps at several speeds about it"},
+	{"presliding_um", func(p *plant.Hydraulic) *float64 { return &p.Presliding }, 0.7, 0,
+		"slow reversals over a few times this length"},
+	{"bristle_damping", func(p *plant.Hydraulic) *float64 { return &p.BristleDamping }, 0.7, 0,
+		"a fast sweep over a few times presliding_um"},
+	{"viscous_damping", func(p *plant.Hydraulic) *float64 { return &p.Viscous }, 0.7, 0, "ramps at several speeds"},
+}
+
+// Bounds of the fit.
+const (
+	heldWithin    = 0.2  // of a parameter: its standard error
+	tied          = 0.9  // correlation of two parameters from which one is named where the other is not held
+	inseparable   = 0.98 // and from which neither is held
+	openedAt      = 0.9  // of a full stroke: less says nothing of saturation
+	difference    = 0.01 // of z for derivatives
+	mostRounds    = 40
+	correlatedS   = 0.2  // s, over which residuals are taken for correlated
+	leastNoise    = 1e-6 // of the largest value: less is rounding and the plant's integration
+	quietS        = 0.2  // s, a quiet stretch
+	misfitTimes   = 1.5  // noise of the quiet stretch, of the residual
+	misfitOf      = 2e-3 // of the rms value
+	leastS        = 1.0  // s, of a test
+	strangeForce  = 5.0  // times the first guess's, or its inverse: a wrong unit
+	restsWithin   = 0.02 // of the range, that a test begins from 0
+	mostHydraulic = 1_000_000
+)
+
+// HydraulicParameter is what the data say of a parameter.
+type HydraulicParameter struct {
+	Key   string  `json:"key"`
+	Value float64 `json:"value"`
+	Error float64 `json:"standard_error"`
+	Guess float64 `json:"first_guess"`
+	Held  bool    `json:"held"`
+	Why   string  `json:"why,omitempty"`  // it is not held
+	Want  string  `json:"want,omitempty"` // the experiment that would show it
+}
+
+// HydraulicFit is the result of HydraulicTest.
+type HydraulicFit struct {
+	Parameters       []HydraulicParameter
+	X, F             []float64  // of the plant, m and N
+	Residual, Noise  [2]float64 // rms of what the plant leaves, and of a quiet stretch, m and N
+	Opening          float64    // largest of the valve, full strokes
+	SpoolSpeed       float64    // largest, full strokes per second
+	Rounds, Runs     int
+	Read, Notes      []string
+	correlation      *mat.SymDense
+	meanX, meanForce float64
+}
+
+var hydraulicRoles = append(slices.Clone(identifyRoles), tables.ForceRole)
+
+// NewHydraulicTest takes the columns of a loading test as NewIdentify does, and the first guess from a scenario.
+func NewHydraulicTest(t *tables.Table, s *scenario.Scenario, columns, unit string, rateHz float64) (*HydraulicTest, error) {
+	if n := s.Axes(); n > 1 {
+		return nil, s.At("interface", fmt.Errorf("%d actuators: want a scenario with one", n))
+	}
+	guess, ok := s.Transfer.Params.(*plant.Hydraulic)
+	if !ok {
+		return nil, s.At("transfer.kind", fmt.Errorf("%s has no valve, oil and seals to identify: want servo-hydraulic-nonlinear, "+
+			"servo-hydraulic-25kN or servo-hydraulic-2500kN", s.Transfer.Kind))
+	}
+	values, used, rate, err := takeTest(t, hydraulicRoles, columns, unit, rateHz)
+	if err != nil {
+		return nil, err
+	}
+	return &HydraulicTest{Command: values[0], Measured: values[1], Force: values[2], RateHz: rate, Used: used, Guess: *guess,
+		Kind: s.Transfer.Kind, Specimen: s.Specimen.Params}, nil
+}
+
+func (t *HydraulicTest) check() error {
+	n := len(t.Command)
+	switch {
+	case !(t.RateHz > 0) || math.IsInf(t.RateHz, 0):
+		return fmt.Errorf("rate %g Hz: want more than 0", t.RateHz)
+	case n < leastSamples || float64(n) < leastS*t.RateHz:
+		return fmt.Errorf("%d samples, %.3g s: too short for steps, sweeps and a ramp: want at least %d samples and %g s", n,
+			float64(n)/t.RateHz, leastSamples, leastS)
+	case n > mostHydraulic:
+		return fmt.Errorf("%d samples: want at most %d: a lower rate, or the experiments alone", n, mostHydraulic)
+	}
+	for _, c := range []struct {
+		name, want string
+		v          []float64
+	}{{"command", "a test that moves", t.Command}, {"measurement", "a test that moves", t.Measured},
+		{"force", "the load cell between piston and specimen", t.Force}} {
+		if i := slices.IndexFunc(c.v, func(x float64) bool { return !rths.Finite(x) }); i >= 0 {
+			return fmt.Errorf("%s of row %d is %g: want a finite number", c.name, i+1, c.v[i])
+		}
+		if slices.Max(c.v) == slices.Min(c.v) {
+			return fmt.Errorf("the %s is %g throughout: want %s", c.name, c.v[0], c.want)
+		}
+	}
+	span := slices.Max(t.Measured) - slices.Min(t.Measured)
+	if first := t.Measured[0]; math.Abs(first) > restsWithin*span {
+		return fmt.Errorf("the measurement begins at %.4g mm, of %.4g mm that it moves: want a test from rest at 0: take the offset "+
+			"out of command and measurement, or begin earlier", 1e3*first, 1e3*span)
+	}
+	return nil
+}
+
+// hydraulicRun is the plant under the recorded commands.
+type hydraulicRun struct {
+	x, f           []float64
+	opening, speed float64
+	r              [2][]float64 // residuals of displacement and force, without their means
+	cost           float64
+}
+
+// simulate moves the plant by the commands. It is at rest before the first.
+func (t *HydraulicTest) simulate(p *plant.Hydraulic) (*hydraulicRun, error) {
+	specimen, err := t.Specimen.Make()
+	if err != nil {
+		return nil, err
+	}
+	made, err := p.Make(plant.At{RateHz: t.RateHz, Specimen: specimen})
+	if err != nil {
+		return nil, err
+	}
+	n := len(t.Command)
+	out := &hydraulicRun{x: make([]float64, n), f: make([]float64, n)}
+	valve, now, before := made.(plant.Spooled), rths.NewReading(1, 1), 0.0
+	for k := range n {
+		out.x[k], out.f[k] = now.X[0], now.F[0]
+		made.Step(&now, t.Command[k:k+1])
+		at := valve.Spool()
+		out.opening, out.speed = max(out.opening, math.Abs(at)), max(out.speed, math.Abs(at-before)*t.RateHz)
+		before = at
+	}
+	if !rths.Finite(now.X[0]) || !rths.Finite(now.F[0]) {
+		return nil, errors.New("the simulated actuator runs away")
+	}
+	out.r = [2][]float64{centred(t.Measured, out.x), centred(t.Force, out.f)}
+	return out, nil
+}
+
+// centred is a − b less its mean.
+func centred(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = a[i] - b[i]
+	}
+	m := mean(out)
+	for i := range out {
+		out[i] -= m
+	}
+	return out
+}
+
+// hydraulicFitter holds what the rounds of a fit share.
+type hydraulicFitter struct {
+	*HydraulicTest
+	start  plant.Hydraulic
+	of     []unknown
+	least  [2]float64 // σ at least
+	runs   int
+	coarse bool // correlated residuals count less
+	steps []float64 // of z for derivatives
+}
+
+// at is the actuator at z.
+func (t *hydraulicFitter) at(z []float64) *plant.Hydraulic {
+	p := t.start
+	for i, u := range t.of {
+		v := u.of(&p)
+		if u.absolute > 0 {
+			*v += u.spread * z[i]
+		} else {
+			*v *= math.Exp(u.spread * z[i])
+		}
+	}
+	if p.RodArea > 0 {
+		p.Overlap = max(p.Overlap, 0)
+	}
+	if p.StaticForce > 0 {
+		p.StaticForce = max(p.StaticForce, p.CoulombForce)
+	}
+	f := 4 * p.CoulombForce
+	p.BristleDamping = min(p.BristleDamping, 0.999*(f+math.Sqrt(f*(f+2*p.Viscous))))
+	return &p
+}
+
+// slopes are the derivatives of displacements and forces by z, without their means.
+func (t *hydraulicFitter) slopes(z []float64, at *hydraulicRun) ([2]*mat.Dense, error) {
+	n, m := len(t.Command), len(t.of)
+	out := [2]*mat.Dense{mat.NewDense(m, n, nil), mat.NewDense(m, n, nil)}
+	errs := make([]error, m)
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range m {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			for _, step := range []float64{t.steps[i], -t.steps[i]} {
+				to := slices.Clone(z)
+				to[i] += step
+				var run *hydraulicRun
+				if run, errs[i] = t.simulate(t.at(to)); errs[i] != nil {
+					continue // a bound of the parameters
+				}
+				for c := range out {
+					row := out[c].RawRowView(i)
+					for k := range row {
+						row[k] = (at.r[c][k] - run.r[c][k]) / step
+					}
+				}
+				return
+			}
+		})
+	}
+	wait.Wait()
+	t.runs += m
+	return out, errors.Join(errs...)
+}
+
+// noise is the standard deviation with which a residual counts: its rms, more where each is like the one before, as in an
+// autoregression of order 1, and not less than what rounding leaves.
+func (t *hydraulicFitter) noise(run *hydraulicRun) (sigma [2]float64) {
+	for c, r := range run.r {
+		if sigma[c] = max(rms(r), t.least[c]); !t.coarse {
+			continue
+		}
+		one := 0.0
+		for k := 1; k < len(r); k++ {
+			one += r[k] * r[k-1] / float64(len(r))
+		}
+		one = min(max(one/(rms(r)*rms(r)), 0), 1-1/float64(len(r)))
+		sigma[c] = max(rms(r)*math.Sqrt((1+one)/(1-one)), t.least[c])
+	}
+	return sigma
+}
+
+func rms(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x * x / float64(len(v))
+	}
+	return math.Sqrt(sum)
+}
+
+// cost is what is minimised.
+func cost(run *hydraulicRun, z []float64, sigma [2]float64) (sum float64) {
+	for c, r := range run.r {
+		part := rms(r) / sigma[c]
+		sum += part * part * float64(len(r))
+	}
+	for _, x := range z {
+		sum += x * x
+	}
+	return sum
+}
+
+// normal are the normal equations H δ = g at z.
+func normal(j [2]*mat.Dense, run *hydraulicRun, z []float64, sigma [2]float64) (h *mat.SymDense, g *mat.VecDense) {
+	m := len(z)
+	h, g = mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+	for i := range m {
+		h.SetSym(i, i, 1)
+		g.SetVec(i, -z[i])
+	}
+	for c := range j {
+		var part mat.SymDense
+		part.SymOuterK(1/(sigma[c]*sigma[c]), j[c])
+		h.AddSym(h, &part)
+		var side mat.VecDense
+		side.MulVec(j[c], mat.NewVecDense(len(run.r[c]), run.r[c]))
+		g.AddScaledVec(g, 1/(sigma[c]*sigma[c]), &side)
+	}
+	return h, g
+}
+
+// damped is the step of (H + λ diag H) δ = g, no part of it above 1.
+func damped(h *mat.SymDense, g *mat.VecDense, lambda float64) ([]float64, bool) {
+	m := g.Len()
+	a := mat.NewSymDense(m, nil)
+	a.CopySym(h)
+	for i := range m {
+		a.SetSym(i, i, h.At(i, i)*(1+lambda))
+	}
+	var factor mat.Cholesky
+	var step mat.VecDense
+	if !factor.Factorize(a) || factor.SolveVecTo(&step, g) != nil {
+		return nil, false
+	}
+	if most := mat.Norm(&step, math.Inf(1)); most > 1 {
+		step.ScaleVec(1/most, &step)
+	}
+	return step.RawVector().Data, true
+}
+
+// fit goes to the least cost from z = 0.
+func (t *hydraulicFitter) fit() (z []float64, run *hydraulicRun, rounds int, err error) {
+	z = make([]float64, len(t.of))
+	if run, err = t.simulate(t.at(z)); err != nil {
+		return nil, nil, 0, fmt.Errorf("the first guess: %w", err)
+	}
+	t.runs++
+	lambda := 1e-2
+	for rounds = 1; rounds <= mostRounds; rounds++ {
+		sigma := t.noise(run)
+		if os.Getenv("ROUNDS") != "" {fmt.Printf("round %d sigma %.3g lambda %.1g z %.2f\n", rounds, sigma, lambda, z)}
+		j, err := t.slopes(z, run)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		h, g := normal(j, run, z, sigma)
+		t.near(h)
+		now, moved := cost(run, z, sigma), false
+		var step []float64
+		for ; lambda < 1e8 && !moved; t.runs++ {
+			var ok bool
+			if step, ok = damped(h, g, lambda); !ok {
+				lambda *= 10
+				continue
+			}
+			to := slices.Clone(z)
+			for i, d := range step {
+				to[i] += d
+			}
+			next, err := t.simulate(t.at(to))
+			if moved = err == nil && cost(next, to, sigma) < now; moved {
+				z, run, lambda = to, next, max(lambda/10, 1e-9)
+			} else {
+				lambda *= 4
+			}
+		}
+		if whole, ok := damped(h, g, 0); !moved || ok && mat.Dot(g, mat.NewVecDense(len(z), whole)) < closeBy {
+			if !t.coarse {
+				return z, run, rounds, nil
+			}
+			t.coarse, lambda = false, 1e-2
+		}
+	}
+	return z, run, mostRounds, nil
+}
+
+// near makes steps for derivatives of a few standard errors, so that they are straight and above rounding.
+func (t *hydraulicFitter) near(h *mat.SymDense) {
+	var factor mat.Cholesky
+	var inverse mat.SymDense
+	if !factor.Factorize(h) || factor.InverseTo(&inverse) != nil {
+		return
+	}
+	for i := range t.steps {
+		t.steps[i] = min(max(3*math.Sqrt(inverse.At(i, i)), difference/100), difference)
+	}
+}
+
+// closeBy ends a fit: a step of a tenth of a standard error.
+const closeBy = 0.01
+
+// Run finds the parameters.
+func (t *HydraulicTest) Run() (*HydraulicFit, error) {
+	if err := t.check(); err != nil {
+		return nil, fmt.Errorf("identify: %w", err)
+	}
+	f := &hydraulicFitter{HydraulicTest: t, start: t.Guess, coarse: os.Getenv("COARSE") != ""}
+	for c, v := range [2][]float64{t.Measured, t.Force} {
+		f.least[c] = leastNoise * max(slices.Max(v), -slices.Min(v))
+	}
+	first, err := t.simulate(&t.Guess)
+	if err != nil {
+		return nil, fmt.Errorf("identify: the first guess: %w", err)
+	}
+	if err := t.strange(first); err != nil {
+		return nil, fmt.Errorf("identify: %w", err)
+	}
+	for _, u := range unknowns {
+		if v := *u.of(&f.start); v != 0 || u.absolute > 0 {
+			f.of = append(f.of, u)
+		}
+	}
+	if p := &f.start; p.ValveSlew > 0 { // what is not reached has no derivative
+		p.ValveSlew = min(p.ValveSlew, 0.8*first.speed)
+	}
+	f.steps = slices.Repeat([]float64{difference}, len(f.of))
+	z, run, rounds, err := f.fit()
+	if err != nil {
+		return nil, fmt.Errorf("identify: %w", err)
+	}
+	j, err := f.slopes(z, run)
+	if err != nil {
+		return nil, fmt.Errorf("identify: %w", err)
+	}
+	out := &HydraulicFit{X: run.x, F: run.f, Opening: run.opening, SpoolSpeed: run.speed, Rounds: rounds, Runs: f.runs,
+		Residual: [2]float64{rms(run.r[0]), rms(run.r[1])}, Notes: tables.TimeDoubts(t.Used, t.RateHz, len(t.Command))}
+	if err := f.report(out, z, run, j); err != nil {
+		return nil, fmt.Errorf("identify: %w", err)
+	}
+	t.doubts(out, run)
+	return out, nil
+}
+
+// strange refuses a force of another unit or sign.
+func (t *HydraulicTest) strange(first *hydraulicRun) error {
+	model := centred(first.f, make([]float64, len(first.f)))
+	measured := centred(t.Force, make([]float64, len(t.Force)))
+	dot := 0.0
+	for i, f := range model {
+		dot += f * measured[i] / float64(len(model))
+	}
+	size := rms(measured) / rms(model)
+	if !(size < strangeForce && size > 1/strangeForce) {
+		return fmt.Errorf("the force is %.3g times that of the first guess with this specimen: want its unit, as in --columns "+
+			"force=NAME[kN], and the specimen that was moved", size)
+	}
+	if dot < 0 {
+		return errors.New("the force has the other sign than the first guess's: want it positive where the actuator pushes the " +
+			"specimen along the command")
+	}
+	return nil
+}
+
+// covariance of z: H⁻¹ (Jᵀ R⁻¹ C R⁻¹ J + 1) H⁻¹ with the residuals' covariance C.
+func (t *hydraulicFitter) covariance(z []float64, run *hydraulicRun, j [2]*mat.Dense) (*mat.SymDense, error) {
+	sigma := t.noise(run)
+	h, _ := normal(j, run, z, sigma)
+	m, n := len(z), len(t.Command)
+	var factor mat.Cholesky
+	if !factor.Factorize(h) {
+		return nil, errors.New("the data do not fit the actuator: want a better first guess")
+	}
+	middle := mat.NewSymDense(m, nil)
+	for i := range m {
+		middle.SetSym(i, i, 1)
+	}
+	for c, r := range run.r {
+		lags := correlations(r, t.least[c], min(n/5, int(correlatedS*t.RateHz)))
+		coloured := mat.NewDense(m, n, nil)
+		var wait sync.WaitGroup
+		for i := range m {
+			wait.Go(func() { weighted(coloured.RawRowView(i), j[c].RawRowView(i), lags) })
+		}
+		wait.Wait()
+		for i := range m {
+			for k := range i + 1 {
+				sum := 0.0
+				for l, v := range coloured.RawRowView(i) {
+					sum += v * j[c].At(k, l)
+				}
+				middle.SetSym(i, k, middle.At(i, k)+sum/math.Pow(sigma[c], 4))
+			}
+		}
+	}
+	var inverse mat.SymDense
+	if err := factor.InverseTo(&inverse); err != nil {
+		return nil, fmt.Errorf("the data do not fit the actuator: %w: want a better first guess", err)
+	}
+	var left, full mat.Dense
+	left.Mul(&inverse, middle)
+	full.Mul(&left, &inverse)
+	out := mat.NewSymDense(m, nil)
+	for i := range m {
+		for k := range i + 1 {
+			out.SetSym(i, k, (full.At(i, k)+full.At(k, i))/2)
+		}
+	}
+	return out, nil
+}
+
+// correlations are covariances of r with itself some lags later, with the weights of Bartlett. least is the least
+// standard deviation.
+func correlations(r []float64, least float64, lags int) []float64 {
+	out := make([]float64, lags)
+	for l := range out {
+		sum := 0.0
+		for k := l; k < len(r); k++ {
+			sum += r[k] * r[k-l]
+		}
+		out[l] = sum / float64(len(r)) * (1 - float64(l)/float64(lags))
+	}
+	out[0] = max(out[0], least*least)
+	return out
+}
+
+// weighted is the sum of v over all lags to both sides.
+func weighted(to, v, lags []float64) {
+	for k := range to {
+		to[k] = lags[0] * v[k]
+	}
+	for l := 1; l < len(lags); l++ {
+		for k := l; k < len(v); k++ {
+			to[k] += lags[l] * v[k-l]
+			to[k-l] += lags[l] * v[k]
+		}
+	}
+}
+
+// report tells the parameters that are held from those that are not.
+func (t *hydraulicFitter) report(out *HydraulicFit, z []float64, run *hydraulicRun, j [2]*mat.Dense) error {
+	cov, err := t.covariance(z, run, j)
+	if err != nil {
+		return err
+	}
+	found := t.at(z)
+	for i, u := range t.of {
+		p := HydraulicParameter{Key: u.key, Value: *u.of(found), Guess: *u.of(&t.Guess), Held: true}
+		p.Error = u.spread * math.Sqrt(cov.At(i, i))
+		if u.absolute == 0 {
+			p.Error *= p.Value
+		}
+		partner, most := 0, 0.0
+		for k := range t.of {
+			if r := cov.At(i, k) / math.Sqrt(cov.At(i, i)*cov.At(k, k)); k != i && math.Abs(r) > math.Abs(most) {
+				partner, most = k, r
+			}
+		}
+		fmt.Printf("   %-20s %10.4g ± %8.3g (%5.1f %%) guess %8.4g; corr %.3f %s\n", p.Key, p.Value, p.Error, 100*p.Error/math.Abs(p.Value), p.Guess, most, t.of[partner].key)
+		out.Parameters = append(out.Parameters, p)
+	}
+	return nil
+}
+
+func (t *HydraulicTest) doubts(out *HydraulicFit, run *hydraulicRun) {}
