@@ -26,22 +26,34 @@ func bareHydraulic() Hydraulic {
 }
 
 // With its valve at the stop the piston moves at v = v₀ √(1 − F/(A P_s)) against a force F that does not change, both ways,
-// and at √(1 + F/(A P_s)) with it.
+// and at √(1 + F/(A P_s)) with it. With areas that differ it moves at v = K √((A P_s − F)/(A_A³ + A_B³)), which has two
+// branches. The envelope is the same.
 func TestHydraulicFlowLoadCurve(t *testing.T) {
-	p := bareHydraulic()
-	v0 := p.RatedFlow * litreMin * math.Sqrt(210.0/70) / 125e-4
-	for _, part := range []float64{-0.8, -0.3, 0, 0.2, 0.5, 0.9, 0.97} {
-		for _, way := range []float64{1, -1} {
-			load := part * 125e-4 * 210e5 * way
-			h := hydraulicOn(t, p, constant(load))
-			h.y[spool] = way
-			var now = rths.NewReading(1, 1)
-			now.V = []float64{0}
-			for range 4 * rate {
-				h.Step(&now, []float64{100 * way})
+	for _, rod := range []float64{0, 80} {
+		p := bareHydraulic()
+		a, b := 125e-4, 125e-4
+		if p.RodArea = rod; rod > 0 {
+			p.Leakage, b, p.OilVolume = 1e-9, rod*1e-4, 1e8 // so much oil that the piston goes far
+			p.BulkModulus = 1e5
+		}
+		k := p.RatedFlow * litreMin * math.Sqrt(2/ratedDrop)
+		e := rthstest.Must(p.Envelope())
+		for _, part := range []float64{-0.3, 0, 0.2, 0.5, 0.9, 0.97} {
+			for i, way := range []float64{1, -1} {
+				area := []float64{a, b}[i]
+				load := part * area * 210e5
+				h := hydraulicOn(t, p, constant(load*way))
+				h.y[spool] = way
+				now := rths.NewReading(1, 1)
+				now.V = []float64{0}
+				for range 4 * rate {
+					h.Step(&now, []float64{100 * way})
+				}
+				v0 := k * math.Sqrt(210e5*area/(a*a*a+b*b*b))
+				what := fmt.Sprintf("rod side %g cm², speed at %g of the stall force, way %g", rod, part, way)
+				rthstest.Near(t, what, now.V[0]*way, v0*math.Sqrt(1-part), 2e-6*v0)
+				rthstest.Near(t, what+", envelope", e.Speed(load, 210e5, way > 0), v0*math.Sqrt(1-part), 1e-9*v0)
 			}
-			rthstest.Near(t, fmt.Sprintf("speed at %g of the stall force, way %g", part, way), now.V[0]*way,
-				v0*math.Sqrt(1-part), 1e-6*v0)
 		}
 	}
 }

@@ -1,0 +1,80 @@
+package analyse
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+)
+
+// Sentence is the answer.
+func (c *Capacity) Sentence() string {
+	first := c.First.What
+	switch c.First.What {
+	case ofComplete:
+		first = fmt.Sprintf("the run with this actuator does not complete (%s)", c.Reason)
+	case ofValve:
+		first = "the valve, which opens fully in the run,"
+	case ofSupply:
+		first = "the oil of pump and accumulator"
+	}
+	at := fmt.Sprintf("%s at %.3g s", first, c.First.T)
+	switch {
+	case c.Fits && c.AtLeast:
+		return fmt.Sprintf("Yes, with more than %.0f %% in hand: %g times the motion fits too", c.MarginPct, c.AmplitudePct/100)
+	case c.Fits:
+		return fmt.Sprintf("Yes, with %.0f %% in hand; the first limit is %s", math.Floor(c.MarginPct), at)
+	}
+	slower := fmt.Sprintf("or at time scale %.2g", c.TimeScale)
+	if c.Unslowed {
+		slower = fmt.Sprintf("and at no time scale up to %d", mostSlow)
+	}
+	if c.AmplitudePct == 0 {
+		return fmt.Sprintf("No: %s; it fits at no amplitude above %g %%, %s", at, 100*leastFactor, slower)
+	}
+	return fmt.Sprintf("No: %s; it fits at %.0f %% of the amplitude, %s", at, math.Floor(c.AmplitudePct), slower)
+}
+
+// Print writes the answer, the table of limits, and what says how they come about.
+func (c *Capacity) Print(out io.Writer) {
+	fmt.Fprintf(out, "%s.\n\n", c.Sentence())
+	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprint(t, "limit\twanted\thas\tused, %\tat, s\n")
+	for _, l := range c.Limits {
+		unit, scale := l.Unit, 1.0
+		if unit == "m" || unit == "m/s" {
+			unit, scale = "m"+unit, 1e3
+		}
+		used := fmt.Sprintf("%.3g", float64(l.Pct))
+		if math.IsInf(float64(l.Pct), 0) {
+			used = "all"
+		}
+		fmt.Fprintf(t, "%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.What, scale*l.Wanted, unit, scale*l.Has, unit, used, l.T)
+	}
+	t.Flush()
+	fmt.Fprintf(out, "\nWith a perfect actuator: up to %.3g kN at the specimen, %.3g m/s²; 99 %% of the velocity below %.3g Hz.\n",
+		c.Demand.Largest/1e3, c.AccelerateMS, c.TopHz)
+	fmt.Fprintf(out, "The valve reaches 90° at %.3g Hz; piston and specimen on the oil column: %.3g Hz.\n", c.ValveHz, c.ColumnHz)
+	fmt.Fprintf(out, "Inertia of the mass beyond the load cell: up to %.2g %% of the largest force; noise of the displacement: "+
+		"%.2g %% of the motion (rms).\n", c.InertiaPct, c.NoisePct)
+	for _, doubt := range c.Doubts() {
+		fmt.Fprintf(out, "warning: %s\n", doubt)
+	}
+}
+
+// Doubts are what the limits do not hold.
+func (c *Capacity) Doubts() (out []string) {
+	if c.TopHz > c.ValveHz/2 || c.TopHz > c.ColumnHz/2 {
+		out = append(out, fmt.Sprintf("the motion reaches up to %.3g Hz, half-way to the valve (%.3g Hz) or to the oil column "+
+			"(%.3g Hz): no compensator makes up for both", c.TopHz, c.ValveHz, c.ColumnHz))
+	}
+	if c.NoisePct > 5 {
+		out = append(out, fmt.Sprintf("the sensor's noise is %.2g %% of the motion: want a better sensor, or a larger motion",
+			c.NoisePct))
+	}
+	if c.Unresolved {
+		out = append(out, "in some samples the equations of the actuator wanted more evaluations than a tick has: look at the "+
+			"column unresolved of the run")
+	}
+	return out
+}
