@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -76,6 +76,7 @@ const (
 	heldWithin    = 0.2  // of a parameter: its standard error
 	tied          = 0.9  // correlation of two parameters from which one is named where the other is not held
 	inseparable   = 0.98 // and from which neither is held
+	slewedAt      = 0.98 // of valve_slew: a spool that never moves so fast says nothing of it
 	openedAt      = 0.9  // of a full stroke: less says nothing of saturation
 	difference    = 0.01 // of z for derivatives
 	mostRounds    = 40
@@ -83,7 +84,7 @@ const (
 	leastNoise    = 1e-6 // of the largest value: less is rounding and the plant's integration
 	quietS        = 0.2  // s, a quiet stretch
 	misfitTimes   = 1.5  // noise of the quiet stretch, of the residual
-	misfitOf      = 2e-3 // of the rms value
+	misfitOf      = 1e-3 // of the rms value
 	leastS        = 1.0  // s, of a test
 	strangeForce  = 5.0  // times the first guess's, or its inverse: a wrong unit
 	restsWithin   = 0.02 // of the range, that a test begins from 0
@@ -103,15 +104,13 @@ type HydraulicParameter struct {
 
 // HydraulicFit is the result of HydraulicTest.
 type HydraulicFit struct {
-	Parameters       []HydraulicParameter
-	X, F             []float64  // of the plant, m and N
-	Residual, Noise  [2]float64 // rms of what the plant leaves, and of a quiet stretch, m and N
-	Opening          float64    // largest of the valve, full strokes
-	SpoolSpeed       float64    // largest, full strokes per second
-	Rounds, Runs     int
-	Read, Notes      []string
-	correlation      *mat.SymDense
-	meanX, meanForce float64
+	Parameters      []HydraulicParameter
+	X, F            []float64  // of the plant, m and N
+	Residual, Noise [2]float64 // rms of what the plant leaves, and of a quiet stretch, m and N
+	Opening         float64    // largest of the valve, full strokes
+	SpoolSpeed      float64    // largest, full strokes per second
+	Rounds, Runs    int
+	Read, Notes     []string
 }
 
 var hydraulicRoles = append(slices.Clone(identifyRoles), tables.ForceRole)
@@ -169,8 +168,8 @@ func (t *HydraulicTest) check() error {
 type hydraulicRun struct {
 	x, f           []float64
 	opening, speed float64
+	unresolved     float64      // part of the samples
 	r              [2][]float64 // residuals of displacement and force, without their means
-	cost           float64
 }
 
 // simulate moves the plant by the commands. It is at rest before the first.
@@ -185,17 +184,27 @@ func (t *HydraulicTest) simulate(p *plant.Hydraulic) (*hydraulicRun, error) {
 	}
 	n := len(t.Command)
 	out := &hydraulicRun{x: make([]float64, n), f: make([]float64, n)}
-	valve, now, before := made.(plant.Spooled), rths.NewReading(1, 1), 0.0
+	var valve, unresolved *float64
+	for _, c := range made.(rths.Channeler).Channels() {
+		switch c.Quantity {
+		case "valve":
+			valve = c.V
+		case "unresolved":
+			unresolved = c.V
+		}
+	}
+	now, before := rths.NewReading(1, 1), 0.0
 	for k := range n {
 		out.x[k], out.f[k] = now.X[0], now.F[0]
 		made.Step(&now, t.Command[k:k+1])
-		at := valve.Spool()
+		at := *valve / 100
 		out.opening, out.speed = max(out.opening, math.Abs(at)), max(out.speed, math.Abs(at-before)*t.RateHz)
 		before = at
 	}
 	if !rths.Finite(now.X[0]) || !rths.Finite(now.F[0]) {
 		return nil, errors.New("the simulated actuator runs away")
 	}
+	out.unresolved = *unresolved / float64(n)
 	out.r = [2][]float64{centred(t.Measured, out.x), centred(t.Force, out.f)}
 	return out, nil
 }
@@ -220,8 +229,8 @@ type hydraulicFitter struct {
 	of     []unknown
 	least  [2]float64 // σ at least
 	runs   int
-	coarse bool // correlated residuals count less
-	steps []float64 // of z for derivatives
+	coarse bool      // correlated residuals count less
+	steps  []float64 // of z for derivatives
 }
 
 // at is the actuator at z.
@@ -364,7 +373,6 @@ func (t *hydraulicFitter) fit() (z []float64, run *hydraulicRun, rounds int, err
 	lambda := 1e-2
 	for rounds = 1; rounds <= mostRounds; rounds++ {
 		sigma := t.noise(run)
-		if os.Getenv("ROUNDS") != "" {fmt.Printf("round %d sigma %.3g lambda %.1g z %.2f\n", rounds, sigma, lambda, z)}
 		j, err := t.slopes(z, run)
 		if err != nil {
 			return nil, nil, 0, err
@@ -373,7 +381,7 @@ func (t *hydraulicFitter) fit() (z []float64, run *hydraulicRun, rounds int, err
 		t.near(h)
 		now, moved := cost(run, z, sigma), false
 		var step []float64
-		for ; lambda < 1e8 && !moved; t.runs++ {
+		for ; lambda < 1e5 && !moved; t.runs++ {
 			var ok bool
 			if step, ok = damped(h, g, lambda); !ok {
 				lambda *= 10
@@ -420,7 +428,7 @@ func (t *HydraulicTest) Run() (*HydraulicFit, error) {
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("identify: %w", err)
 	}
-	f := &hydraulicFitter{HydraulicTest: t, start: t.Guess, coarse: os.Getenv("COARSE") != ""}
+	f := &hydraulicFitter{HydraulicTest: t, start: t.Guess, coarse: true}
 	for c, v := range [2][]float64{t.Measured, t.Force} {
 		f.least[c] = leastNoise * max(slices.Max(v), -slices.Min(v))
 	}
@@ -453,7 +461,7 @@ func (t *HydraulicTest) Run() (*HydraulicFit, error) {
 	if err := f.report(out, z, run, j); err != nil {
 		return nil, fmt.Errorf("identify: %w", err)
 	}
-	t.doubts(out, run)
+	f.doubts(out, run)
 	return out, nil
 }
 
@@ -560,21 +568,89 @@ func (t *hydraulicFitter) report(out *HydraulicFit, z []float64, run *hydraulicR
 	}
 	found := t.at(z)
 	for i, u := range t.of {
-		p := HydraulicParameter{Key: u.key, Value: *u.of(found), Guess: *u.of(&t.Guess), Held: true}
+		p := HydraulicParameter{Key: u.key, Value: *u.of(found), Guess: *u.of(&t.Guess), Want: u.shows}
 		p.Error = u.spread * math.Sqrt(cov.At(i, i))
 		if u.absolute == 0 {
 			p.Error *= p.Value
 		}
-		partner, most := 0, 0.0
+		partner, most := "", 0.0
 		for k := range t.of {
-			if r := cov.At(i, k) / math.Sqrt(cov.At(i, i)*cov.At(k, k)); k != i && math.Abs(r) > math.Abs(most) {
-				partner, most = k, r
+			if r := math.Abs(cov.At(i, k)) / math.Sqrt(cov.At(i, i)*cov.At(k, k)); k != i && r > most {
+				partner, most = t.of[k].key, r
 			}
 		}
-		fmt.Printf("   %-20s %10.4g ± %8.3g (%5.1f %%) guess %8.4g; corr %.3f %s\n", p.Key, p.Value, p.Error, 100*p.Error/math.Abs(p.Value), p.Guess, most, t.of[partner].key)
+		switch {
+		case u.key == "valve_slew" && run.speed < slewedAt*p.Value:
+			p.Why = fmt.Sprintf("the spool never went faster than %.3g strokes per second", run.speed)
+		case p.Error > max(heldWithin*math.Abs(p.Value), u.absolute):
+			p.Why = "its standard error is " + p.size()
+			if most > tied {
+				p.Why += fmt.Sprintf(", with a correlation of %.2f with %s", most, partner)
+			}
+		case most > inseparable:
+			p.Why = fmt.Sprintf("the data do not tell it from %s: a correlation of %.3f", partner, most)
+		}
+		if p.Held = p.Why == ""; p.Held {
+			p.Want = ""
+		}
 		out.Parameters = append(out.Parameters, p)
 	}
 	return nil
 }
 
-func (t *HydraulicTest) doubts(out *HydraulicFit, run *hydraulicRun) {}
+// size is the standard error in words.
+func (p *HydraulicParameter) size() string {
+	if p.Value == 0 || p.Error > math.Abs(p.Value) {
+		return fmt.Sprintf("%.2g", p.Error)
+	}
+	return fmt.Sprintf("%.2g %%", 100*p.Error/math.Abs(p.Value))
+}
+
+// doubts says what the standard errors do not show.
+func (t *hydraulicFitter) doubts(out *HydraulicFit, run *hydraulicRun) {
+	add := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
+	for c, v := range [2][]float64{t.Measured, t.Force} {
+		out.Noise[c] = quiet(v, max(10, int(quietS*t.RateHz)))
+		whole := rms(centred(v, make([]float64, len(v))))
+		if left := out.Residual[c]; left > misfitTimes*out.Noise[c] && left > misfitOf*whole {
+			what, size := [2]string{"displacement", "force"}[c], [2]string{"µm", "N"}[c]
+			f := [2]float64{1e6, 1}[c]
+			add("the actuator leaves %.3g %s of the %s, %.2g %% of it, where a quiet stretch has %.2g %s: something moves it that "+
+				"is not in the model, or a known number is wrong (specimen, areas, inner controller), and the parameters may be off "+
+				"by more than their standard errors: look at --out", f*left, size, what, 100*left/whole, f*out.Noise[c], size)
+		}
+	}
+	if out.Opening < openedAt {
+		add("the valve never opened more than %.2g %%: nothing in these data saturates, and rated_flow_l_min is that of smaller "+
+			"openings: want steps that open it fully", 100*out.Opening)
+	}
+	if run.unresolved > 0 {
+		add("the plant wanted smaller steps in %.2g %% of the samples: want a higher rate of the data", 100*run.unresolved)
+	}
+	if out.Rounds == mostRounds {
+		add("the fit had not settled after %d rounds: want a better first guess", mostRounds)
+	}
+	var zero []string
+	for _, u := range unknowns {
+		if *u.of(&t.start) == 0 && u.absolute == 0 {
+			zero = append(zero, u.key)
+		}
+	}
+	if len(zero) > 0 {
+		add("not looked for, because the first guess has none: %s", strings.Join(zero, ", "))
+	}
+}
+
+// quiet is the least rms about a straight line in stretches of some samples.
+func quiet(v []float64, samples int) float64 {
+	least := math.Inf(1)
+	for from := 0; from+samples <= len(v); from += samples {
+		part := slices.Clone(v[from : from+samples])
+		level, slope := line(part)
+		for i := range part {
+			part[i] -= level + slope*float64(i)
+		}
+		least = min(least, rms(part))
+	}
+	return least
+}
