@@ -76,13 +76,13 @@ const (
 	heldWithin    = 0.2  // of a parameter: its standard error
 	tied          = 0.9  // correlation of two parameters from which one is named where the other is not held
 	inseparable   = 0.98 // and from which neither is held
-	slewedAt      = 0.98 // of valve_slew: a spool that never moves so fast says nothing of it
+	slewedFrom    = 9.0  // change of the cost without valve_slew, which three standard errors make: less says nothing of it
 	openedAt      = 0.9  // of a full stroke: less says nothing of saturation
 	difference    = 0.01 // of z for derivatives
 	mostRounds    = 40
 	correlatedS   = 0.2  // s, over which residuals are taken for correlated
 	leastNoise    = 1e-6 // of the largest value: less is rounding and the plant's integration
-	quietS        = 0.2  // s, a quiet stretch
+	quietS        = 0.05 // s, a quiet stretch
 	misfitTimes   = 1.5  // noise of the quiet stretch, of the residual
 	misfitOf      = 1e-3 // of the rms value
 	leastS        = 1.0  // s, of a test
@@ -157,7 +157,8 @@ func (t *HydraulicTest) check() error {
 		}
 	}
 	span := slices.Max(t.Measured) - slices.Min(t.Measured)
-	if first := t.Measured[0]; math.Abs(first) > restsWithin*span {
+	noise := quiet(t.Measured, t.stretch())
+	if first := t.Measured[0]; math.Abs(first) > max(restsWithin*span, 5*noise) {
 		return fmt.Errorf("the measurement begins at %.4g mm, of %.4g mm that it moves: want a test from rest at 0: take the offset "+
 			"out of command and measurement, or begin earlier", 1e3*first, 1e3*span)
 	}
@@ -202,7 +203,7 @@ func (t *HydraulicTest) simulate(p *plant.Hydraulic) (*hydraulicRun, error) {
 		before = at
 	}
 	if !rths.Finite(now.X[0]) || !rths.Finite(now.F[0]) {
-		return nil, errors.New("the simulated actuator runs away")
+		return nil, errors.New("the simulated actuator runs away: want a higher rate of the data, or other numbers")
 	}
 	out.unresolved = *unresolved / float64(n)
 	out.r = [2][]float64{centred(t.Measured, out.x), centred(t.Force, out.f)}
@@ -580,8 +581,9 @@ func (t *hydraulicFitter) report(out *HydraulicFit, z []float64, run *hydraulicR
 			}
 		}
 		switch {
-		case u.key == "valve_slew" && run.speed < slewedAt*p.Value:
-			p.Why = fmt.Sprintf("the spool never went faster than %.3g strokes per second", run.speed)
+		case u.key == "valve_slew" && !t.slewed(found, run, z):
+			p.Why = fmt.Sprintf("the data are the same without it: the spool never went faster than %.3g strokes per second",
+				run.speed)
 		case p.Error > max(heldWithin*math.Abs(p.Value), u.absolute):
 			p.Why = "its standard error is " + p.size()
 			if most > tied {
@@ -598,6 +600,15 @@ func (t *hydraulicFitter) report(out *HydraulicFit, z []float64, run *hydraulicR
 	return nil
 }
 
+// slewed reports whether the limit of the spool's speed shows in the data.
+func (t *hydraulicFitter) slewed(found *plant.Hydraulic, run *hydraulicRun, z []float64) bool {
+	free := *found
+	free.ValveSlew = 0
+	without, err := t.simulate(&free)
+	sigma := t.noise(run)
+	return err != nil || cost(without, z, sigma)-cost(run, z, sigma) > slewedFrom
+}
+
 // size is the standard error in words.
 func (p *HydraulicParameter) size() string {
 	if p.Value == 0 || p.Error > math.Abs(p.Value) {
@@ -610,7 +621,7 @@ func (p *HydraulicParameter) size() string {
 func (t *hydraulicFitter) doubts(out *HydraulicFit, run *hydraulicRun) {
 	add := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
 	for c, v := range [2][]float64{t.Measured, t.Force} {
-		out.Noise[c] = quiet(v, max(10, int(quietS*t.RateHz)))
+		out.Noise[c] = quiet(v, t.stretch())
 		whole := rms(centred(v, make([]float64, len(v))))
 		if left := out.Residual[c]; left > misfitTimes*out.Noise[c] && left > misfitOf*whole {
 			what, size := [2]string{"displacement", "force"}[c], [2]string{"µm", "N"}[c]
@@ -640,6 +651,9 @@ func (t *hydraulicFitter) doubts(out *HydraulicFit, run *hydraulicRun) {
 		add("not looked for, because the first guess has none: %s", strings.Join(zero, ", "))
 	}
 }
+
+// stretch is the samples of a quiet stretch.
+func (t *HydraulicTest) stretch() int { return max(10, int(quietS*t.RateHz)) }
 
 // quiet is the least rms about a straight line in stretches of some samples.
 func quiet(v []float64, samples int) float64 {
