@@ -78,6 +78,7 @@ const (
 	inseparable   = 0.98 // and from which neither is held
 	slewedFrom    = 9.0  // change of the cost without valve_slew, which three standard errors make: less says nothing of it
 	openedAt      = 0.9  // of a full stroke: less says nothing of saturation
+	startLap      = 0.01 // of valve_overlap, that another start has
 	difference    = 0.01 // of z for derivatives
 	mostRounds    = 40
 	correlatedS   = 0.2  // s, over which residuals are taken for correlated
@@ -256,6 +257,19 @@ func (t *hydraulicFitter) at(z []float64) *plant.Hydraulic {
 	return &p
 }
 
+// inside is z within the bounds of the parameters, at which they have derivatives.
+func (t *hydraulicFitter) inside(z []float64) []float64 {
+	p, out := t.at(z), make([]float64, len(z))
+	for i, u := range t.of {
+		if v, from := *u.of(p), *u.of(&t.start); u.absolute > 0 {
+			out[i] = (v - from) / u.spread
+		} else {
+			out[i] = math.Log(v/from) / u.spread
+		}
+	}
+	return out
+}
+
 // slopes are the derivatives of displacements and forces by z, without their means.
 func (t *hydraulicFitter) slopes(z []float64, at *hydraulicRun) ([2]*mat.Dense, error) {
 	n, m := len(t.Command), len(t.of)
@@ -364,9 +378,42 @@ func damped(h *mat.SymDense, g *mat.VecDense, lambda float64) ([]float64, bool) 
 	return step.RawVector().Data, true
 }
 
+// best is the fit of least cost. Where the first leaves more than noise, others begin with an overlap and an underlap,
+// between which a fit may be caught.
+func (t *hydraulicFitter) best() (z []float64, run *hydraulicRun, rounds int, err error) {
+	if z, run, rounds, err = t.fit(); err != nil {
+		return nil, nil, 0, err
+	}
+	first, steps := t.start, t.steps
+	for _, lap := range []float64{startLap, -startLap} {
+		if !t.misfit(run, 0) && !t.misfit(run, 1) {
+			break
+		}
+		before := t.start
+		t.start = first
+		t.start.Overlap += lap
+		other, next, more, err := t.fit()
+		if err == nil && rms(next.r[0])*rms(next.r[1]) < rms(run.r[0])*rms(run.r[1]) {
+			z, run, rounds, steps = other, next, more, t.steps
+		} else {
+			t.start = before
+		}
+	}
+	t.steps = steps
+	return z, run, rounds, nil
+}
+
+// misfit reports whether a run leaves more of displacement (0) or force (1) than noise.
+func (t *hydraulicFitter) misfit(run *hydraulicRun, c int) bool {
+	v := [2][]float64{t.Measured, t.Force}[c]
+	left := rms(run.r[c])
+	return left > misfitTimes*quiet(v, t.stretch()) && left > misfitOf*rms(centred(v, make([]float64, len(v))))
+}
+
 // fit goes to the least cost from z = 0.
 func (t *hydraulicFitter) fit() (z []float64, run *hydraulicRun, rounds int, err error) {
-	z = make([]float64, len(t.of))
+	z, t.coarse = make([]float64, len(t.of)), true
+	t.steps = slices.Repeat([]float64{difference}, len(t.of))
 	if run, err = t.simulate(t.at(z)); err != nil {
 		return nil, nil, 0, fmt.Errorf("the first guess: %w", err)
 	}
@@ -392,6 +439,7 @@ func (t *hydraulicFitter) fit() (z []float64, run *hydraulicRun, rounds int, err
 			for i, d := range step {
 				to[i] += d
 			}
+			to = t.inside(to)
 			next, err := t.simulate(t.at(to))
 			if moved = err == nil && cost(next, to, sigma) < now; moved {
 				z, run, lambda = to, next, max(lambda/10, 1e-9)
@@ -429,7 +477,7 @@ func (t *HydraulicTest) Run() (*HydraulicFit, error) {
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("identify: %w", err)
 	}
-	f := &hydraulicFitter{HydraulicTest: t, start: t.Guess, coarse: true}
+	f := &hydraulicFitter{HydraulicTest: t, start: t.Guess}
 	for c, v := range [2][]float64{t.Measured, t.Force} {
 		f.least[c] = leastNoise * max(slices.Max(v), -slices.Min(v))
 	}
@@ -448,8 +496,7 @@ func (t *HydraulicTest) Run() (*HydraulicFit, error) {
 	if p := &f.start; p.ValveSlew > 0 { // what is not reached has no derivative
 		p.ValveSlew = min(p.ValveSlew, 0.8*first.speed)
 	}
-	f.steps = slices.Repeat([]float64{difference}, len(f.of))
-	z, run, rounds, err := f.fit()
+	z, run, rounds, err := f.best()
 	if err != nil {
 		return nil, fmt.Errorf("identify: %w", err)
 	}
@@ -622,8 +669,8 @@ func (t *hydraulicFitter) doubts(out *HydraulicFit, run *hydraulicRun) {
 	add := func(format string, a ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, a...)) }
 	for c, v := range [2][]float64{t.Measured, t.Force} {
 		out.Noise[c] = quiet(v, t.stretch())
-		whole := rms(centred(v, make([]float64, len(v))))
-		if left := out.Residual[c]; left > misfitTimes*out.Noise[c] && left > misfitOf*whole {
+		if left := out.Residual[c]; t.misfit(run, c) {
+			whole := rms(centred(v, make([]float64, len(v))))
 			what, size := [2]string{"displacement", "force"}[c], [2]string{"µm", "N"}[c]
 			f := [2]float64{1e6, 1}[c]
 			add("the actuator leaves %.3g %s of the %s, %.2g %% of it, where a quiet stretch has %.2g %s: something moves it that "+

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"rths"
@@ -47,6 +51,7 @@ func experiments(p *plant.Hydraulic) (u []float64) {
 }
 
 // drawn are an actuator near those of the table, and a first guess that is wrong by up to a factor of 1.5.
+// Those that are not stable with the specimen are drawn again.
 func drawn(r *rand.Rand, name string) (truth, guess plant.Hydraulic) {
 	truth = hydraulicOf(name)
 	guess = truth
@@ -62,6 +67,12 @@ func drawn(r *rand.Rand, name string) (truth, guess plant.Hydraulic) {
 	for _, p := range []*plant.Hydraulic{&truth, &guess} {
 		p.StaticForce = max(p.StaticForce, 1.1*p.CoulombForce)
 		p.BristleDamping = min(p.BristleDamping, 7*p.CoulombForce)
+	}
+	test := hydraulicLoading(&truth, &guess, name)
+	for _, p := range []*plant.Hydraulic{&truth, &guess} {
+		if _, err := p.Make(plant.At{RateHz: hydraulicRate, Specimen: rthstest.Must(test.Specimen.Make())}); err != nil {
+			return drawn(r, name)
+		}
 	}
 	return truth, guess
 }
@@ -126,5 +137,51 @@ func TestHydraulicIsFound(t *testing.T) {
 	t.Logf("%d of %d held within two standard errors; %d parameters", in, held, all)
 	if in < held*9/10 || held < all*9/10 {
 		t.Errorf("%d of %d held parameters within two standard errors, of %d: want 90 %% and 90 %%", in, held, all)
+	}
+}
+
+// The same with measurements of another program (kit/independent/hydraulic.c), which integrates the actuator in 32 steps
+// of each of its own samples, two to one of the data.
+func TestProgramOfHydraulicLoading(t *testing.T) {
+	const actuators = 20
+	var args []string
+	tests, truths := make([]*HydraulicTest, actuators), make([]plant.Hydraulic, actuators)
+	for i := range tests {
+		r, kind := rand.New(rand.NewPCG(uint64(i), 12)), hydraulicSizes[i%len(hydraulicSizes)]
+		truth, guess := drawn(r, kind)
+		tests[i], truths[i] = hydraulicLoading(&truth, &guess, kind), truth
+		var commands strings.Builder
+		for _, u := range tests[i].Command {
+			fmt.Fprintf(&commands, "%.17g %.17g\n", u, u)
+		}
+		file, sp := filepath.Join(t.TempDir(), "commands"), tests[i].Specimen.(*plant.LinearSpecimen)
+		if err := os.WriteFile(file, []byte(commands.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, fmt.Sprint("name=", i), "commands="+file, "every=2",
+			fmt.Sprint("seconds=", float64(len(tests[i].Command))/hydraulicRate), fmt.Sprint("mass=", sp.Mass),
+			fmt.Sprint("stiffness=", sp.Stiffness))
+		for j, v := 0, reflect.ValueOf(truth); j < v.NumField(); j++ {
+			if key, _, _ := strings.Cut(v.Type().Field(j).Tag.Get("yaml"), ","); key != "" && !v.Field(j).IsZero() {
+				args = append(args, fmt.Sprint(key, "=", v.Field(j)))
+			}
+		}
+	}
+	measured := rthstest.Independent(t, "hydraulic.c", args...)
+	in, held := 0, 0
+	for i, test := range tests {
+		x, f := measured[fmt.Sprint(i, "/x")], measured[fmt.Sprint(i, "/f")]
+		if len(x) != len(test.Command) {
+			t.Fatalf("%d numbers: want %d", len(x), len(test.Command))
+		}
+		test.measure(append([]float64{0}, x...), append([]float64{0}, f...), rand.New(rand.NewPCG(uint64(i), 13)))
+		found := rthstest.Must(test.Run())
+		a, b := found.within(t, fmt.Sprint(i, " ", test.Kind), &truths[i])
+		in, held = in+a, held+b
+		t.Logf("%d %s: %d of %d; %.4g µm, %.4g N; %q", i, test.Kind, a, b, 1e6*found.Residual[0], found.Residual[1], found.Notes)
+	}
+	t.Logf("%d of %d held parameters of %d actuators within two standard errors", in, held, actuators)
+	if in < held*9/10 || held < 10*actuators {
+		t.Errorf("%d of %d held parameters within two standard errors: want 90 %% of 10 or more an actuator", in, held)
 	}
 }
