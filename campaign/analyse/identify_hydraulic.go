@@ -15,13 +15,14 @@ import (
 	"rths/scenario"
 )
 
-// HydraulicTest is a loading test of a servo-hydraulic actuator, whose parameters Run finds: those with which the plant,
-// moved by the recorded commands, gives the measured displacements and forces best. It minimises
+// HydraulicTest is a loading test of a servo-hydraulic actuator, whose parameters Run finds: those with which the
+// plant, moved by the recorded commands, gives the measured displacements and forces best. It minimises
 //
 //	Σ ((x − x̂)/σ_x)² + Σ ((f − f̂)/σ_f)² + Σ z²,  σ from the residuals, means taken out
 //
-// by the method of Levenberg and Marquardt. z are steps from the first guess, as parts of how well it is trusted. Standard
-// errors have the residuals' correlation in time in them (Morelli and Klein 1997, doi:10.2514/2.3654).
+// by the method of Levenberg and Marquardt. z are steps from the first guess, as parts of how well it is trusted.
+// Standard errors have the residuals' correlation in time in them (Morelli and Klein 1997, Journal of Guidance, Control,
+// and Dynamics 20).
 //
 // A row holds the command that leaves at an instant, and what is measured at it.
 type HydraulicTest struct {
@@ -44,7 +45,8 @@ type unknown struct {
 }
 
 var unknowns = []unknown{
-	{"rated_flow_l_min", func(p *plant.Hydraulic) *float64 { return &p.RatedFlow }, 0.7, 0, "steps that open the valve fully"},
+	{"rated_flow_l_min", func(p *plant.Hydraulic) *float64 { return &p.RatedFlow }, 0.7, 0,
+		"steps that open the valve fully"},
 	{"valve_hz", func(p *plant.Hydraulic) *float64 { return &p.ValveHz }, 0.7, 0, "a sweep beyond the valve's frequency"},
 	{"valve_damping", func(p *plant.Hydraulic) *float64 { return &p.ValveDamping }, 0.5, 0,
 		"a sweep beyond the valve's frequency, and steps"},
@@ -74,7 +76,7 @@ const (
 	heldWithin    = 0.2  // of a parameter: its standard error
 	tied          = 0.9  // correlation of two parameters from which one is named where the other is not held
 	inseparable   = 0.98 // and from which neither is held
-	slewedFrom    = 9.0  // change of the cost without valve_slew, which three standard errors make: less says nothing of it
+	slewedFrom    = 9.0  // change of the cost without valve_slew, of three standard errors: less says nothing of it
 	openedAt      = 0.9  // of a full stroke: less says nothing of saturation
 	startLap      = 0.01 // of valve_overlap, that another start has
 	difference    = 0.01 // of z for derivatives
@@ -84,7 +86,7 @@ const (
 	correlatedS   = 0.2  // s, over which residuals are taken for correlated
 	leastNoise    = 1e-6 // of the largest value: less is rounding and the plant's integration
 	quietS        = 0.05 // s, a quiet stretch
-	misfitTimes   = 1.5  // noise of the quiet stretch, of the residual
+	misfitTimes   = 2.5  // noise of the quiet stretch, of the residual
 	misfitOf      = 1e-3 // of the rms value
 	leastS        = 1.0  // s, of a test
 	strangeForce  = 5.0  // times the first guess's, or its inverse: a wrong unit
@@ -117,21 +119,22 @@ type HydraulicFit struct {
 var hydraulicRoles = append(slices.Clone(identifyRoles), tables.ForceRole)
 
 // NewHydraulicTest takes the columns of a loading test as NewIdentify does, and the first guess from a scenario.
-func NewHydraulicTest(t *tables.Table, s *scenario.Scenario, columns, unit string, rateHz float64) (*HydraulicTest, error) {
+func NewHydraulicTest(t *tables.Table, s *scenario.Scenario, columns, unit string,
+	rateHz float64) (*HydraulicTest, error) {
 	if n := s.Axes(); n > 1 {
 		return nil, s.At("interface", fmt.Errorf("%d actuators: want a scenario with one", n))
 	}
 	guess, ok := s.Transfer.Params.(*plant.Hydraulic)
 	if !ok {
-		return nil, s.At("transfer.kind", fmt.Errorf("%s has no valve, oil and seals to identify: want servo-hydraulic-nonlinear, "+
-			"servo-hydraulic-25kN or servo-hydraulic-2500kN", s.Transfer.Kind))
+		return nil, s.At("transfer.kind", fmt.Errorf("%s has no valve, oil and seals to identify: want "+
+			"servo-hydraulic-nonlinear, servo-hydraulic-25kN or servo-hydraulic-2500kN", s.Transfer.Kind))
 	}
 	values, used, rate, err := takeTest(t, hydraulicRoles, columns, unit, rateHz)
 	if err != nil {
 		return nil, err
 	}
-	return &HydraulicTest{Command: values[0], Measured: values[1], Force: values[2], RateHz: rate, Used: used, Guess: *guess,
-		Kind: s.Transfer.Kind, Specimen: s.Specimen.Params}, nil
+	return &HydraulicTest{Command: values[0], Measured: values[1], Force: values[2], RateHz: rate, Used: used,
+		Guess: *guess, Kind: s.Transfer.Kind, Specimen: s.Specimen.Params}, nil
 }
 
 func (t *HydraulicTest) check() error {
@@ -160,8 +163,8 @@ func (t *HydraulicTest) check() error {
 	span := slices.Max(t.Measured) - slices.Min(t.Measured)
 	noise := quiet(t.Measured, t.stretch())
 	if first := t.Measured[0]; math.Abs(first) > max(restsWithin*span, 5*noise) {
-		return fmt.Errorf("the measurement begins at %.4g mm, of %.4g mm that it moves: want a test from rest at 0: take the offset "+
-			"out of command and measurement, or begin earlier", 1e3*first, 1e3*span)
+		return fmt.Errorf("the measurement begins at %.4g mm, of %.4g mm that it moves: want a test from rest at 0: "+
+			"take the offset out of command and measurement, or begin earlier", 1e3*first, 1e3*span)
 	}
 	return nil
 }
@@ -275,12 +278,12 @@ func (t *HydraulicTest) strange(first *hydraulicRun) error {
 	}
 	size := rms(measured) / rms(model)
 	if !(size < strangeForce && size > 1/strangeForce) {
-		return fmt.Errorf("the force is %.3g times that of the first guess with this specimen: want its unit, as in --columns "+
-			"force=NAME[kN], and the specimen that was moved", size)
+		return fmt.Errorf("the force is %.3g times that of the first guess with this specimen: want its unit, as in "+
+			"--columns force=NAME[kN], and the specimen that was moved", size)
 	}
 	if dot < 0 {
-		return errors.New("the force has the other sign than the first guess's: want it positive where the actuator pushes the " +
-			"specimen along the command")
+		return errors.New("the force has the other sign than the first guess's: want it positive where the actuator " +
+			"pushes the specimen along the command")
 	}
 	return nil
 }
@@ -350,14 +353,15 @@ func (t *hydraulicFitter) doubts(out *HydraulicFit, run *hydraulicRun) {
 			whole := rms(centred(v, make([]float64, len(v))))
 			what, size := [2]string{"displacement", "force"}[c], [2]string{"µm", "N"}[c]
 			f := [2]float64{1e6, 1}[c]
-			add("the actuator leaves %.3g %s of the %s, %.2g %% of it, where a quiet stretch has %.2g %s: something moves it that "+
-				"is not in the model, or a known number is wrong (specimen, areas, inner controller), and the parameters may be off "+
-				"by more than their standard errors: look at --out", f*left, size, what, 100*left/whole, f*out.Noise[c], size)
+			add("the actuator leaves %.3g %s of the %s, %.2g %% of it, where a quiet stretch has %.2g %s: something moves it "+
+				"that is not in the model, or what counts as known is wrong (specimen, areas, inner controller, a column that "+
+				"comes late), and the parameters may be off by more than their standard errors: look at --out",
+				f*left, size, what, 100*left/whole, f*out.Noise[c], size)
 		}
 	}
 	if out.Opening < openedAt {
-		add("the valve never opened more than %.2g %%: nothing in these data saturates, and rated_flow_l_min is that of smaller "+
-			"openings: want steps that open it fully", 100*out.Opening)
+		add("the valve never opened more than %.2g %%: nothing in these data saturates, and rated_flow_l_min is that of "+
+			"smaller openings: want steps that open it fully", 100*out.Opening)
 	}
 	if run.unresolved > unresolved {
 		add("the plant wanted smaller steps in %.2g %% of the samples: want a higher rate of the data", 100*run.unresolved)

@@ -96,8 +96,8 @@ func (t *hydraulicFitter) slopes(z []float64, at *hydraulicRun) ([2]*mat.Dense, 
 	return out, nil
 }
 
-// noise is the standard deviation with which a residual counts: its rms, more where each is like the one before, as in an
-// autoregression of order 1, and not less than what rounding leaves.
+// noise is the standard deviation with which a residual counts: its rms, more where each is like the one before, as in
+// an autoregression of order 1, and not less than what rounding leaves.
 func (t *hydraulicFitter) noise(run *hydraulicRun) (sigma [2]float64) {
 	for c, r := range run.r {
 		size := rms(r)

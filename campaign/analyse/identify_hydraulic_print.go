@@ -22,8 +22,8 @@ func (r *HydraulicFit) Print(out io.Writer, t *HydraulicTest) {
 		}
 	}
 	w.Flush()
-	fmt.Fprintf(out, "\nThe actuator leaves %.3g µm and %.3g N (root of the mean square); a quiet stretch has %.3g µm and %.3g N\n",
-		1e6*r.Residual[0], r.Residual[1], 1e6*r.Noise[0], r.Noise[1])
+	fmt.Fprintf(out, "\nThe actuator leaves %.3g µm and %.3g N (root of the mean square); a quiet stretch has "+
+		"%.3g µm and %.3g N\n", 1e6*r.Residual[0], r.Residual[1], 1e6*r.Noise[0], r.Noise[1])
 	fmt.Fprintf(out, "The valve opened by up to %.3g %%, at up to %.3g strokes per second\n", 100*r.Opening, r.SpoolSpeed)
 	for _, p := range r.Parameters {
 		if !p.Held {

@@ -122,8 +122,8 @@ func (r *HydraulicFit) within(t testing.TB, name string, truth *plant.Hydraulic)
 
 var hydraulicSizes = []string{"servo-hydraulic-25kN", "servo-hydraulic-nonlinear", "servo-hydraulic-2500kN"}
 
-// Parameters of random actuators are found within two standard errors in 90 % of cases, from first guesses that are wrong
-// by up to a factor of 1.5, with white noise and with noise that is correlated in time.
+// Parameters of random actuators are found within two standard errors in 90 % of cases, from first guesses that are
+// wrong by up to a factor of 1.5, with white noise and with noise that is correlated in time.
 func TestHydraulicIsFound(t *testing.T) {
 	in, held, all := 0, 0, 0
 	for i := range rthstest.Draws(3, 20) {
@@ -154,7 +154,8 @@ func TestHydraulicDoubts(t *testing.T) {
 		note   string
 		open   []string // not held
 	}{
-		"small moves": {func(*HydraulicTest) {}, 0.1, "the valve never opened more than 27 %: nothing in these data saturates",
+		"small moves": {func(*HydraulicTest) {}, 0.1,
+			"the valve never opened more than 27 %: nothing in these data saturates",
 			[]string{"valve_slew"}},
 		"another specimen": {func(t *HydraulicTest) { t.Specimen.(*plant.LinearSpecimen).Mass *= 1.2 }, 1,
 			"N of the force, ", nil},
@@ -200,29 +201,31 @@ func TestHydraulicExact(t *testing.T) {
 
 func TestHydraulicRefuses(t *testing.T) {
 	truth := hydraulicOf(hydraulicSizes[0])
-	fill := func(v []float64, x float64) {
-		for k := range v {
-			v[k] = x
-		}
-	}
-	for want, spoil := range map[string]func(t *HydraulicTest){
-		"200 samples, 0.0977 s: too short for steps, sweeps and a ramp: want at least 200 samples and 1 s": func(t *HydraulicTest) {
-			t.Command, t.Measured, t.Force = t.Command[:200], t.Measured[:200], t.Force[:200]
-		},
-		"the measurement is 0 throughout: want a test that moves":                                    func(t *HydraulicTest) { fill(t.Measured, 0) },
-		"the force is 3 throughout: want the load cell between piston and specimen":                  func(t *HydraulicTest) { fill(t.Force, 3) },
-		"force of row 8 is NaN: want a finite number":                                                func(t *HydraulicTest) { t.Force[7] = math.NaN() },
-		"the measurement begins at 20 mm, of ":                                                       func(t *HydraulicTest) { t.Measured[0] = 0.02 },
-		"times that of the first guess with this specimen: want its unit":                            func(t *HydraulicTest) { scale(t.Force, 1e-3) },
-		"the force has the other sign than the first guess's":                                        func(t *HydraulicTest) { scale(t.Force, -1) },
-		"identify: the first guess: servo-hydraulic-nonlinear transfer system: valve_hz 0: want 0.1": func(t *HydraulicTest) { t.Guess.ValveHz = 0 },
+	for _, c := range []struct {
+		want  string
+		spoil func(t *HydraulicTest)
+	}{
+		{"200 samples, 0.0977 s: too short for steps, sweeps and a ramp: want at least 200 samples and 1 s",
+			func(t *HydraulicTest) {
+				t.Command, t.Measured, t.Force = t.Command[:200], t.Measured[:200], t.Force[:200]
+			}},
+		{"the measurement is 0 throughout: want a test that moves", func(t *HydraulicTest) { scale(t.Measured, 0) }},
+		{"the force is 0 throughout: want the load cell between piston and specimen",
+			func(t *HydraulicTest) { scale(t.Force, 0) }},
+		{"force of row 8 is NaN: want a finite number", func(t *HydraulicTest) { t.Force[7] = math.NaN() }},
+		{"the measurement begins at 20 mm, of ", func(t *HydraulicTest) { t.Measured[0] = 0.02 }},
+		{"times that of the first guess with this specimen: want its unit",
+			func(t *HydraulicTest) { scale(t.Force, 1e-3) }},
+		{"the force has the other sign than the first guess's", func(t *HydraulicTest) { scale(t.Force, -1) }},
+		{"identify: the first guess: servo-hydraulic-nonlinear transfer system: valve_hz 0: want 0.1",
+			func(t *HydraulicTest) { t.Guess.ValveHz = 0 }},
 	} {
 		test := hydraulicLoading(&truth, &truth, "")
 		run := rthstest.Must(test.simulate(&truth))
 		test.Measured, test.Force = run.x, run.f
-		spoil(test)
+		c.spoil(test)
 		_, err := test.Run()
-		rthstest.WantError(t, err, want)
+		rthstest.WantError(t, err, c.want)
 	}
 }
 
@@ -232,8 +235,8 @@ func scale(v []float64, f float64) {
 	}
 }
 
-// The same with measurements of another program (kit/independent/hydraulic.c), which integrates the actuator in 32 steps
-// of each of its own samples, two to one of the data.
+// The same with measurements of another program (kit/independent/hydraulic.c), which integrates the actuator in 32
+// steps of each of its own samples, two to one of the data.
 func TestProgramOfHydraulicLoading(t *testing.T) {
 	const actuators = 20
 	var args []string
@@ -270,7 +273,8 @@ func TestProgramOfHydraulicLoading(t *testing.T) {
 		found := rthstest.Must(test.Run())
 		a, b := found.within(t, fmt.Sprint(i, " ", test.Kind), &truths[i])
 		in, held = in+a, held+b
-		t.Logf("%d %s: %d of %d; %.4g µm, %.4g N; %q", i, test.Kind, a, b, 1e6*found.Residual[0], found.Residual[1], found.Notes)
+		t.Logf("%d %s: %d of %d; %.4g µm, %.4g N; %q", i, test.Kind, a, b, 1e6*found.Residual[0], found.Residual[1],
+			found.Notes)
 	}
 	t.Logf("%d of %d held parameters of %d actuators within two standard errors", in, held, actuators)
 	if in < held*9/10 || held < 10*actuators {
