@@ -21,8 +21,8 @@ import (
 //	Σ ((x − x̂)/σ_x)² + Σ ((f − f̂)/σ_f)² + Σ z²,  σ from the residuals, means taken out
 //
 // by the method of Levenberg and Marquardt. z are steps from the first guess, as parts of how well it is trusted.
-// Standard errors have the residuals' correlation in time in them (Morelli and Klein 1997, Journal of Guidance, Control,
-// and Dynamics 20).
+// Standard errors have the residuals' correlation in time in them (Morelli and Klein 1997, Journal of Guidance,
+// Control, and Dynamics 20).
 //
 // A row holds the command that leaves at an instant, and what is measured at it.
 type HydraulicTest struct {

@@ -125,6 +125,7 @@ var hydraulicSizes = []string{"servo-hydraulic-25kN", "servo-hydraulic-nonlinear
 // Parameters of random actuators are found within two standard errors in 90 % of cases, from first guesses that are
 // wrong by up to a factor of 1.5, with white noise and with noise that is correlated in time.
 func TestHydraulicIsFound(t *testing.T) {
+	rthstest.Long(t)
 	in, held, all := 0, 0, 0
 	for i := range rthstest.Draws(3, 20) {
 		r := rand.New(rand.NewPCG(uint64(i), 11))
@@ -146,6 +147,7 @@ func TestHydraulicIsFound(t *testing.T) {
 
 // What the data do not hold is not printed as found.
 func TestHydraulicDoubts(t *testing.T) {
+	rthstest.Long(t)
 	truth := hydraulicOf(hydraulicSizes[1])
 	truth.Overlap = 0.005
 	for name, c := range map[string]struct {
@@ -188,6 +190,7 @@ func TestHydraulicDoubts(t *testing.T) {
 
 // Data of the first guess itself, without noise, leave it as it is.
 func TestHydraulicExact(t *testing.T) {
+	rthstest.Long(t)
 	truth := hydraulicOf(hydraulicSizes[0])
 	test := hydraulicLoading(&truth, &truth, "")
 	run := rthstest.Must(test.simulate(&truth))
