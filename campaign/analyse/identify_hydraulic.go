@@ -89,7 +89,7 @@ const (
 	misfitTimes   = 2.5  // noise of the quiet stretch, of the residual
 	misfitOf      = 1e-3 // of the rms value
 	leastS        = 1.0  // s, of a test
-	strangeForce  = 5.0  // times the first guess's, or its inverse: a wrong unit
+	strangeFrom   = 5.0  // times the first guess's, or its inverse: a wrong unit
 	restsWithin   = 0.02 // of the range, that a test begins from 0
 	mostHydraulic = 300_000
 )
@@ -230,7 +230,7 @@ func centred(a, b []float64) []float64 {
 // Run finds the parameters.
 func (t *HydraulicTest) Run() (*HydraulicFit, error) {
 	if err := t.check(); err != nil {
-		return nil, fmt.Errorf("identify: %w", err)
+		return nil, err
 	}
 	f := &hydraulicFitter{HydraulicTest: t, start: t.Guess}
 	for c, v := range [2][]float64{t.Measured, t.Force} {
@@ -238,10 +238,10 @@ func (t *HydraulicTest) Run() (*HydraulicFit, error) {
 	}
 	first, err := t.simulate(&t.Guess)
 	if err != nil {
-		return nil, fmt.Errorf("identify: the first guess: %w", err)
+		return nil, fmt.Errorf("the first guess: %w", err)
 	}
 	if err := t.strange(first); err != nil {
-		return nil, fmt.Errorf("identify: %w", err)
+		return nil, err
 	}
 	for _, u := range unknowns {
 		if v := *u.of(&f.start); (v != 0 || u.absolute > 0) && (u.key != "valve_damping" || f.start.ValveOrder == 2) {
@@ -253,37 +253,42 @@ func (t *HydraulicTest) Run() (*HydraulicFit, error) {
 	}
 	z, run, rounds, err := f.best()
 	if err != nil {
-		return nil, fmt.Errorf("identify: %w", err)
+		return nil, err
 	}
 	j, err := f.slopes(z, run)
 	if err != nil {
-		return nil, fmt.Errorf("identify: %w", err)
+		return nil, err
 	}
 	out := &HydraulicFit{X: run.x, F: run.f, Opening: run.opening, SpoolSpeed: run.speed, Rounds: rounds, Runs: f.runs,
 		Residual: [2]float64{rms(run.r[0]), rms(run.r[1])}, Notes: tables.TimeDoubts(t.Used, t.RateHz, len(t.Command))}
 	if err := f.report(out, z, run, j); err != nil {
-		return nil, fmt.Errorf("identify: %w", err)
+		return nil, err
 	}
 	f.doubts(out, run)
 	return out, nil
 }
 
-// strange refuses a force of another unit or sign.
+// strange refuses a displacement or force of another unit or sign.
 func (t *HydraulicTest) strange(first *hydraulicRun) error {
-	model := centred(first.f, make([]float64, len(first.f)))
-	measured := centred(t.Force, make([]float64, len(t.Force)))
-	dot := 0.0
-	for i, f := range model {
-		dot += f * measured[i] / float64(len(model))
-	}
-	size := rms(measured) / rms(model)
-	if !(size < strangeForce && size > 1/strangeForce) {
-		return fmt.Errorf("the force is %.3g times that of the first guess with this specimen: want its unit, as in "+
-			"--columns force=NAME[kN], and the specimen that was moved", size)
-	}
-	if dot < 0 {
-		return errors.New("the force has the other sign than the first guess's: want it positive where the actuator " +
-			"pushes the specimen along the command")
+	zero := make([]float64, len(t.Command))
+	for _, c := range []struct {
+		name            string
+		model, measured []float64
+		unit            string
+	}{{"measurement", first.x, t.Measured, "measured=NAME[mm],command=NAME[mm]"},
+		{"force", first.f, t.Force, "force=NAME[kN]"}} {
+		model, measured, dot := centred(c.model, zero), centred(c.measured, zero), 0.0
+		for i, v := range model {
+			dot += v * measured[i]
+		}
+		if size := rms(measured) / rms(model); !(size < strangeFrom && size > 1/strangeFrom) {
+			return fmt.Errorf("the %s is %.3g times that of the first guess with this specimen: want its unit, as in "+
+				"--columns %s, and the specimen that was moved", c.name, size, c.unit)
+		}
+		if dot < 0 {
+			return fmt.Errorf("the %s has the other sign than the first guess's: want it positive along the command, a "+
+				"force where the actuator pushes the specimen that way", c.name)
+		}
 	}
 	return nil
 }

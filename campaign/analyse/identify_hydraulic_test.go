@@ -217,10 +217,11 @@ func TestHydraulicRefuses(t *testing.T) {
 			func(t *HydraulicTest) { scale(t.Force, 0) }},
 		{"force of row 8 is NaN: want a finite number", func(t *HydraulicTest) { t.Force[7] = math.NaN() }},
 		{"the measurement begins at 20 mm, of ", func(t *HydraulicTest) { t.Measured[0] = 0.02 }},
-		{"times that of the first guess with this specimen: want its unit",
+		{"the force is 0.001 times that of the first guess with this specimen: want its unit",
 			func(t *HydraulicTest) { scale(t.Force, 1e-3) }},
+		{"the measurement is 1e+03 times that of the first guess", func(t *HydraulicTest) { scale(t.Measured, 1e3) }},
 		{"the force has the other sign than the first guess's", func(t *HydraulicTest) { scale(t.Force, -1) }},
-		{"identify: the first guess: servo-hydraulic-nonlinear transfer system: valve_hz 0: want 0.1",
+		{"the first guess: servo-hydraulic-nonlinear transfer system: valve_hz 0: want 0.1",
 			func(t *HydraulicTest) { t.Guess.ValveHz = 0 }},
 	} {
 		test := hydraulicLoading(&truth, &truth, "")

@@ -247,7 +247,7 @@ func (f *identifyFlags) hydraulic(out io.Writer, table *tables.Table, paths []st
 	}
 	result, err := test.Run()
 	if err != nil {
-		return err
+		return fmt.Errorf("identify: %s: %w", data, err)
 	}
 	result.Read, result.Notes = table.Understood, append(table.Notes, result.Notes...)
 	files := []string{}
