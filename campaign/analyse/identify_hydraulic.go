@@ -81,13 +81,13 @@ const (
 	startLap      = 0.01 // of valve_overlap, that another start has
 	difference    = 0.01 // of z for derivatives
 	unresolved    = 1e-3 // part of the samples in which the plant may want smaller steps
-	mostRounds    = 40
+	mostRounds    = 60
 	closeBy       = 0.01 // ends a fit: a step of a tenth of a standard error
 	correlatedS   = 0.2  // s, over which residuals are taken for correlated
 	leastNoise    = 1e-6 // of the largest value: less is rounding and the plant's integration
 	quietS        = 0.05 // s, a quiet stretch
 	misfitTimes   = 2.5  // noise of the quiet stretch, of the residual
-	misfitOf      = 1e-3 // of the rms value
+	misfitOf      = 5e-4 // of the rms value
 	leastS        = 1.0  // s, of a test
 	strangeFrom   = 5.0  // times the first guess's, or its inverse: a wrong unit
 	restsWithin   = 0.02 // of the range, that a test begins from 0

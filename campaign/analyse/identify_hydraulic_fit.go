@@ -172,15 +172,15 @@ func damped(h *mat.SymDense, g *mat.VecDense, lambda float64) ([]float64, bool) 
 	return step.RawVector().Data, true
 }
 
-// best is the fit of least cost. Where the first leaves more than noise, others begin with an overlap and an underlap,
-// between which a fit may be caught.
+// best is the fit of least cost. Where the first leaves more than noise or does not settle, others begin with an
+// overlap and an underlap, between which a fit may be caught.
 func (t *hydraulicFitter) best() (z []float64, run *hydraulicRun, rounds int, err error) {
 	if z, run, rounds, err = t.fit(); err != nil {
 		return nil, nil, 0, err
 	}
 	first, steps := t.start, t.steps
 	for _, lap := range []float64{startLap, -startLap} {
-		if !t.misfit(run, 0) && !t.misfit(run, 1) {
+		if rounds < mostRounds && !t.misfit(run, 0) && !t.misfit(run, 1) {
 			break
 		}
 		before := t.start
@@ -241,7 +241,7 @@ func (t *hydraulicFitter) fit() (z []float64, run *hydraulicRun, rounds int, err
 				lambda *= 4
 			}
 		}
-		if whole, ok := damped(h, g, 0); !moved || ok && mat.Dot(g, mat.NewVecDense(len(z), whole)) < closeBy {
+		if whole, ok := damped(h, g, 0); !moved || t.coarse && rounds == mostRounds/2 || ok && mat.Dot(g, mat.NewVecDense(len(z), whole)) < closeBy {
 			if !t.coarse {
 				return z, run, rounds, nil
 			}
