@@ -222,10 +222,9 @@ func (t *hydraulicFitter) fit() (z []float64, run *hydraulicRun, rounds int, err
 		h, g := normal(j, run, z, sigma)
 		t.near(h)
 		now, moved := cost(run, z, sigma), false
-		var step []float64
 		for ; lambda < 1e5 && !moved; t.runs++ {
-			var ok bool
-			if step, ok = damped(h, g, lambda); !ok {
+			step, ok := damped(h, g, lambda)
+			if !ok {
 				lambda *= 10
 				continue
 			}
@@ -241,7 +240,9 @@ func (t *hydraulicFitter) fit() (z []float64, run *hydraulicRun, rounds int, err
 				lambda *= 4
 			}
 		}
-		if whole, ok := damped(h, g, 0); !moved || t.coarse && rounds == mostRounds/2 || ok && mat.Dot(g, mat.NewVecDense(len(z), whole)) < closeBy {
+		whole, ok := damped(h, g, 0)
+		done := ok && mat.Dot(g, mat.NewVecDense(len(z), whole)) < closeBy
+		if !moved || done || t.coarse && rounds == mostRounds/2 {
 			if !t.coarse {
 				return z, run, rounds, nil
 			}
