@@ -9,6 +9,7 @@ import (
 	"rths/maths/lti"
 	"rths/result/panels"
 	"rths/result/plotting"
+	"rths/result/record"
 )
 
 // Identified draws fit, residual and frequency response of an identification into a folder, and returns the paths.
@@ -67,4 +68,36 @@ func addBode(b *lti.Bode, hz float64, v complex128) {
 	phase -= 360 * math.Round((phase-before)/360)
 	b.Hz, b.MagDB = append(b.Hz, hz), append(b.MagDB, 20*math.Log10(math.Hypot(real(v), imag(v))))
 	b.PhaseDeg, b.DelayMs = append(b.PhaseDeg, phase), append(b.DelayMs, -phase/360/hz*1e3)
+}
+
+// IdentifiedHydraulic draws measured and modelled displacement and force over time, each above its residual, into
+// hydraulic.png and hydraulic.svg of a folder, and returns the paths.
+func IdentifiedHydraulic(dir, name string, s *analyse.HydraulicTest, r *analyse.HydraulicFit) ([]string, error) {
+	left := [2][]float64{make([]float64, len(r.X)), make([]float64, len(r.F))}
+	for k := range r.X {
+		left[0][k], left[1][k] = s.Measured[k]-r.X[k], s.Force[k]-r.F[k]
+	}
+	columns := min(len(r.X), 1000) // of the picture: each shows its extremes
+	over := func(y []float64, unit float64, title, colour string) panels.Line {
+		out := panels.Line{Name: title, Colour: colour, Width: 0.8}
+		for c := range columns {
+			low, high := record.SignalOf(y).Extremes(c*len(y)/columns, (c+1)*len(y)/columns)
+			for _, k := range []int{min(low, high), max(low, high)} {
+				out.X, out.Y = append(out.X, float64(k)/s.RateHz), append(out.Y, y[k]/unit)
+			}
+		}
+		return out
+	}
+	list := []panels.Panel{
+		{Y: "displacement, mm", Lines: []panels.Line{over(s.Measured, 1e-3, "measured", plotting.Ink),
+			over(r.X, 1e-3, "model", plotting.Vermillion)}},
+		{Y: "residual, µm", Lines: []panels.Line{over(left[0], 1e-6, "", plotting.Blue)}},
+		{Y: "force, kN", Lines: []panels.Line{over(s.Force, 1e3, "measured", plotting.Ink),
+			over(r.F, 1e3, "model", plotting.Vermillion)}},
+		{X: "time, s", Y: "residual, N", Lines: []panels.Line{over(left[1], 1, "", plotting.Blue)}},
+	}
+	for i := range list {
+		list[i].Box = list[i].Room(0)
+	}
+	return panels.Draw(dir, "hydraulic", name, list)
 }

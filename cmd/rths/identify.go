@@ -22,7 +22,7 @@ type identifyFlags struct {
 	columns, unit, out       string
 	rate, to, period         float64
 	spacing, skip            int
-	geometry                 string
+	geometry, nonlinear      string
 	noise, tape, survey, pin float64 // µm and mm
 }
 
@@ -61,6 +61,17 @@ measured_1, measured_2, …) and surveyed instruments (length_1, …) have measu
 the body at rest. It prints the corrected actuators with their standard errors. Six coordinates
 want three instruments. Points that the moves do not show are refused.
 
+With --nonlinear SCENARIO, whose transfer system is servo-hydraulic-nonlinear or one of its
+sizes, DATA hold the measured force too. identify then finds valve, overlap, leakage, oil and
+friction of the actuator: those with which the plant, moved by the recorded commands, gives
+displacement and force best. The scenario is the first guess, right within a factor of 2; its
+specimen, inner controller, areas, mass and supply count as known. A parameter whose standard
+error is above 20 %, or that the data do not tell from another, is not held: identify names
+the experiment that shows it. Make one test from rest of steps that open the valve fully,
+sweeps at two amplitudes to beyond the valve's frequency, slow ramps to and fro, and a slow
+sine that opens the valve by 5 % (target: {kind: file}, loop: open, compensator none), at
+1 kHz or more.
+
 --out leaves a folder with plots of fit, residual and frequency response. Make the
 loading test in open loop, without compensation, with the motion of the later tests and
 with as little noise as possible.`,
@@ -70,7 +81,8 @@ with as little noise as possible.`,
   rths identify runs/multisine --out identified
   rths identify axes.csv --period 20
   rths identify test.mat --rate 1024 --unit mm --spacing 8
-  rths identify moves.csv --geometry block.yaml --survey-mm 0.05 --pins-mm 0.05`,
+  rths identify moves.csv --geometry block.yaml --survey-mm 0.05 --pins-mm 0.05
+  rths identify loading.csv --nonlinear actuator.yaml --columns force=F[kN] --out identified`,
 		Args: wantSome("one data file, or several whose rows belong together"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.identify(cmd.OutOrStdout(), args) },
 	}
@@ -86,7 +98,10 @@ with as little noise as possible.`,
 	c.Flags().Float64Var(&f.period, "period", 0,
 		"several actuators: time, s, after which the commands repeat themselves (default of the run's target)")
 	c.Flags().StringVarP(&f.out, "out", "o", "",
-		"folder for fit.png, bode.png and their svg; several actuators: axes.png, axes.svg")
+		"folder for fit.png, bode.png and their svg; several actuators: axes.png, axes.svg; --nonlinear: hydraulic.png, "+
+			"hydraulic.svg")
+	c.Flags().StringVar(&f.nonlinear, "nonlinear", "",
+		"scenario of a servo-hydraulic actuator, the first guess of its valve, oil and friction")
 	c.Flags().StringVar(&f.geometry, "geometry", "", "scenario of a rigid body whose actuators are to be located")
 	c.Flags().Float64Var(&f.noise, "noise-um", 0, "standard deviation of a length, µm (default from the residual)")
 	c.Flags().Float64Var(&f.tape, "tape-mm", 1e3*rigidbody.TapeM,
@@ -111,6 +126,9 @@ func (f *identifyFlags) identify(out io.Writer, paths []string) error {
 	data := strings.Join(paths, ", ")
 	if f.geometry != "" {
 		return f.locate(out, table, data)
+	}
+	if f.nonlinear != "" {
+		return f.hydraulic(out, table, paths)
 	}
 	several, err := analyse.NewIdentifyAxes(table, f.columns, f.unit, f.rate)
 	if err != nil {
@@ -172,6 +190,16 @@ func (f *identifyFlags) axes(out io.Writer, s *analyse.IdentifyAxes, table *tabl
 // wantUsed refuses flags that the command would not look at.
 func (f *identifyFlags) wantUsed() error {
 	geometry := f.geometry != ""
+	if f.nonlinear != "" {
+		for _, flag := range []struct {
+			name  string
+			given bool
+		}{{"geometry", geometry}, {"to", f.to != 0}, {"period", f.period != 0}, {"spacing", f.spacing != 0}} {
+			if flag.given {
+				return fmt.Errorf("identify: --%s has no effect with --nonlinear: leave it out", flag.name)
+			}
+		}
+	}
 	for _, flag := range []struct {
 		name         string
 		given, moves bool // moves: it is for --geometry
@@ -204,6 +232,35 @@ func (f *identifyFlags) locate(out io.Writer, table *tables.Table, data string) 
 		return fmt.Errorf("identify: %s: %w", data, err)
 	}
 	return f.show(out, c.Document(data), c.Print)
+}
+
+// hydraulic identifies a servo-hydraulic actuator.
+func (f *identifyFlags) hydraulic(out io.Writer, table *tables.Table, paths []string) error {
+	s, err := (&source{}).load(f.nonlinear)
+	if err != nil {
+		return err
+	}
+	data := strings.Join(paths, ", ")
+	test, err := analyse.NewHydraulicTest(table, s, f.columns, f.unit, f.rate)
+	if err != nil {
+		return fmt.Errorf("identify: %s: %w", data, err)
+	}
+	result, err := test.Run()
+	if err != nil {
+		return fmt.Errorf("identify: %s: %w", data, err)
+	}
+	result.Read, result.Notes = table.Understood, append(table.Notes, result.Notes...)
+	files := []string{}
+	if f.out != "" {
+		if files, err = picture.IdentifiedHydraulic(f.out, titleOf(paths), test, result); err != nil {
+			return err
+		}
+	}
+	return f.show(out, result.Document(data, test, files), func(out io.Writer) {
+		if result.Print(out, test); len(files) > 0 {
+			fmt.Fprintf(out, "\n%s", lines(files))
+		}
+	})
 }
 
 // titleOf is the title of the plots: the names of the files.

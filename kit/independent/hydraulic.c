@@ -1,13 +1,14 @@
 /*
- * The servo-hydraulic actuator as built: displacements and forces for model/plant/hydraulic_independent_test.go.
+ * The servo-hydraulic actuator as built: displacements and forces for model/plant/hydraulic_independent_test.go and
+ * campaign/analyse/identify_hydraulic_test.go.
  *
  *	cc -O2 -o /tmp/hydraulic kit/independent/hydraulic.c -lm
  *	/tmp/hydraulic name=a seconds=20 mass=60 stiffness=5e5 amplitude=0.02 rated_flow_l_min=38 ... name=b ...
  *
  * From the equations in the comment of plant.Hydraulic, with the keys and units of the scenario. A name begins
- * another actuator. The command is amplitude (sin 2π 2 t + 0.1 sin 2π 11 t), held over samples of 1/4096 s; the
- * specimen is linear with 2 % of damping. Prints displacements (m) as name/x and forces (N) as name/f after every 16th
- * sample.
+ * another actuator. The command is amplitude (sin 2π 2 t + 0.1 sin 2π 11 t), held over samples of 1/4096 s, or the
+ * numbers of the file commands=FILE, one for each; the specimen is linear with 2 % of damping. Prints displacements (m)
+ * as name/x and forces (N) as name/f after every 16th sample, or as every= says.
  *
  * C, because a sample takes 32 steps. They are of RK4; one in which a branch of the equations changes is made in 64
  * parts. The supply is one state here, the volume of gas, and chambers count from the return line.
@@ -26,12 +27,13 @@ static const char *keys[] = {"seconds", "steps", "mass", "stiffness", "amplitude
 	"accumulator_l", "precharge_bar", "gas_exponent", "piston_area_cm2", "rod_side_area_cm2", "oil_volume_cm3",
 	"bulk_modulus_mpa", "leakage_l_min", "moving_mass_kg", "coulomb_force_n", "static_force_n", "stribeck_speed_m_s",
 	"presliding_um", "bristle_damping", "viscous_damping", "frame_stiffness", "frame_mass_kg", "frame_damping_ratio",
-	"clevis_stiffness", "clevis_damping", "clevis_play_mm"};
+	"clevis_stiffness", "clevis_damping", "clevis_play_mm", "every"};
 enum { SECONDS, STEPS, MASS, STIFFNESS, AMPLITUDE, KP, KI, KD, KV, KDP, CORNER, RATE, FLOW, HZ, ORDER, ZETA, SLEW, LAP,
 	SUPPLY, PUMP, ACCUMULATOR, PRECHARGE, EXPONENT, AREA, ROD, OIL, BULK, LEAK, MOVING, FC, FS, STRIBECK, PRESLIDE,
-	SIGMA1, SIGMA2, FRAMEK, FRAMEM, FRAMEZ, CLEVISK, CLEVISC, PLAY, KEYS };
+	SIGMA1, SIGMA2, FRAMEK, FRAMEM, FRAMEZ, CLEVISK, CLEVISC, PLAY, EVERY, KEYS };
 
 static double p[KEYS];
+static const char *commands;
 static double k, ps, s0, fs, damping;  /* K, set pressure, sigma_0, F_s, the specimen's damping */
 static double u, du, held, before;     /* command, its change per second; output and x of a sampled controller */
 
@@ -177,7 +179,7 @@ static void sample(double *y)
 
 static void run(const char *name)
 {
-	int ticks = (int)(p[SECONDS] / TICK + 0.5), steps = (int)p[STEPS], n = ticks / 16;
+	int ticks = (int)(p[SECONDS] / TICK + 0.5), steps = (int)p[STEPS], every = (int)p[EVERY], n = ticks / every;
 	int per = p[RATE] > 0 ? (int)(p[RATE] * TICK + 0.5) : 1;
 	double y[STATES] = {0}, d[STATES], *x = malloc(2 * n * sizeof *x), *f = x + n, r = p[ROD] / p[AREA];
 
@@ -193,8 +195,13 @@ static void run(const char *name)
 		y[PA] = ps * r / (1 + r);
 		y[PB] = ps / (1 + r);
 	}
+	FILE *in = commands ? fopen(commands, "r") : NULL;
 	for (int t = 0; t < ticks; t++) {
 		double s = t * TICK, c = p[AMPLITUDE] * (sin(2 * M_PI * 2 * s) + 0.1 * sin(2 * M_PI * 11 * s));
+		if (commands && (!in || fscanf(in, "%lf", &c) != 1)) {
+			fprintf(stderr, "hydraulic: %s: want %d numbers\n", commands, ticks);
+			exit(1);
+		}
 		du = (c - u) / TICK;
 		u = c;
 		for (int j = 0; j < per; j++) {
@@ -203,15 +210,17 @@ static void run(const char *name)
 			for (int q = 0; q < steps / per; q++)
 				step(y, TICK / steps, 64);
 		}
-		if ((t + 1) % 16 == 0) {
-			rates(y, d, &f[t / 16]);
-			x[t / 16] = p[CLEVISK] > 0 ? y[XS] : y[XP];
+		if ((t + 1) % every == 0) {
+			rates(y, d, &f[t / every]);
+			x[t / every] = p[CLEVISK] > 0 ? y[XS] : y[XP];
 		}
 	}
 	for (int j = 0; j < 2 * n; j++)
 		j % n ? printf(" %.15g", x[j]) : printf("%s%s/%s %.15g", j ? "\n" : "", name, j ? "f" : "x", x[j]);
 	printf("\n");
 	free(x);
+	if (in)
+		fclose(in);
 }
 
 int main(int argc, char **argv)
@@ -223,7 +232,13 @@ int main(int argc, char **argv)
 				run(name);
 			memset(p, 0, sizeof p);
 			p[STEPS] = 32;
+			p[EVERY] = 16;
+			commands = NULL;
 			name = i < argc ? argv[i] + 5 : NULL;
+			continue;
+		}
+		if (strncmp(argv[i], "commands=", 9) == 0) {
+			commands = argv[i] + 9;
 			continue;
 		}
 		int j = 0;
