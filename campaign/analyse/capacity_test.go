@@ -78,7 +78,7 @@ func TestCapacityIsRight(t *testing.T) {
 	yes := 0
 	for i := range rthstest.Draws(4, 20) {
 		sets := []string{"transfer.kind=" + []string{"servo-hydraulic-nonlinear", "servo-hydraulic-25kN"}[i%2],
-			fmt.Sprintf("transfer.rated_flow_l_min=%g", 20+200*r.Float64()), fmt.Sprintf("transfer.accumulator_l=%g", 1+10*r.Float64()),
+			fmt.Sprintf("transfer.rated_flow_l_min=%g", 20+20*r.Float64()), fmt.Sprintf("transfer.accumulator_l=%g", 1+10*r.Float64()),
 			fmt.Sprintf("transfer.pump_flow_l_min=%g", 5+100*r.Float64()), fmt.Sprintf("ground.amplitude_m_s2=%g", 0.3+3*r.Float64()),
 			fmt.Sprintf("ground.frequency_hz=%g", 1+3*r.Float64()), fmt.Sprintf("specimen.stiffness=%g", 1e5+6e5*r.Float64())}
 		if i%3 == 0 {

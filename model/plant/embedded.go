@@ -7,8 +7,8 @@ import (
 )
 
 // embedded integrates by the method of Bogacki and Shampine (1989), of order 3 with an error estimate of order 2, and makes
-// steps so short that the estimate stays below its tolerance. After a number of evaluations it takes what is left in one
-// step and counts it.
+// steps so short that the estimate stays below its tolerance. After a number of evaluations it goes on in steps as long as
+// they are stable, at most lastSteps of them, whatever their error, and counts the call.
 type embedded struct {
 	y, trial  []float64
 	k         [4][]float64
@@ -22,7 +22,8 @@ type embedded struct {
 
 const (
 	embeddedTolerance = 2e-6
-	mostEvaluations   = 240 // of a tick in a test
+	mostEvaluations   = 240 // of a tick at 4096 Hz
+	lastSteps         = 60
 )
 
 // smoothODE gives dy, and is told of a step that is made; then it says whether it changed y.
@@ -44,17 +45,20 @@ func newEmbedded(n int) embedded {
 func (e *embedded) advance(o smoothODE, h, first float64) {
 	o.rate(e.k[0], e.y)
 	evaluations := 1
-	step := min(e.longest, first)
+	step, least := min(e.longest, first), 0.0
 	for left := h; left > 0; {
+		if evaluations >= e.allowed {
+			if least == 0 {
+				e.bounded++
+				least = max(left/lastSteps, min(e.longest, first))
+			}
+			step = least
+		}
 		last := step >= left*(1-1e-12)
 		if last {
 			step = left
-		} else if 2*step > left {
+		} else if 2*step > left && least == 0 {
 			step = left / 2
-		}
-		if evaluations >= e.allowed {
-			e.bounded++
-			step, last = left, true
 		}
 		e.try(o, step)
 		evaluations += 3

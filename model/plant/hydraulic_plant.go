@@ -121,10 +121,11 @@ type hydraulic struct {
 	out    float64 // i of an inner controller of its own rate
 	before float64 // x at its last sample
 
-	load    *follower
-	motion  *rths.Motion
-	mass    float64    // of the specimen
-	lengths [2]float64 // s, of the longest step, and of that when idealised, where small motion has no error control
+	load        *follower
+	motion      *rths.Motion
+	mass        float64    // of the specimen
+	evaluations int        // of a call, in a test
+	lengths     [2]float64 // s, of the longest step, and of that when idealised, where small motion has no error control
 
 	shown HydraulicUse
 	felt  float64 // its force with inertia, at the last evaluation
@@ -158,10 +159,12 @@ func (p *Hydraulic) plant(at At) (*hydraulic, error) {
 	}
 	h.longest = min(h.longest, 1/stuckAt, 0.25/linearAt)
 	h.lengths = [2]float64{h.longest, min(h.longest, 0.01/linearAt)}
-	if n := h.h / h.longest; !(n <= mostEvaluations/4) {
+	most := int(mostEvaluations * max(1, 4096*h.h))
+	h.evaluations, h.allowed = most/h.parts, most/h.parts
+	if n := h.h / h.longest; !(n <= float64(most/4)) {
 		return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: the fastest rate needs %.3g sub-steps of a sample of "+
 			"%.3g s: want at most %d, a slower valve, softer seals, clevis, frame or specimen, more mass or a higher rate", n, h.h,
-			mostEvaluations/4)
+			most/4)
 	}
 	return h, nil
 }
@@ -418,7 +421,7 @@ func (p *hydraulic) Channels() []rths.Channel {
 
 // Idealise makes the plant linear but for the flow at large load.
 func (p *hydraulic) Idealise(on bool) {
-	p.hydraulicNumbers, p.longest, p.allowed = p.real, p.lengths[0], mostEvaluations
+	p.hydraulicNumbers, p.longest, p.allowed = p.real, p.lengths[0], p.evaluations
 	if on {
 		p.hydraulicNumbers, p.longest, p.allowed = p.linear, p.lengths[1], math.MaxInt
 	}

@@ -33,7 +33,7 @@ func TestHydraulicFlowLoadCurve(t *testing.T) {
 		p := bareHydraulic()
 		a, b := 125e-4, 125e-4
 		if p.RodArea = rod; rod > 0 {
-			p.Leakage, b, p.OilVolume = 1e-9, rod*1e-4, 1e8 // so much oil that the piston goes far
+			p.Leakage, b, p.OilVolume = 1e-9, rod*1e-4, 1e6 // so much oil that the piston goes far
 			p.BulkModulus = 1e5
 		}
 		k := p.RatedFlow * litreMin * math.Sqrt(2/ratedDrop)
