@@ -19,7 +19,8 @@ func TestBrowserBody(t *testing.T) {
 	b := newBrowser(t)
 	path := rthstest.Must(filepath.Abs("../../scenarios/loading-block.yaml"))
 	p := startPage(t, "run", path, "--pace", "1", "-o", "runs/body", "--set",
-		"faults=[{kind: slipped-pin, actuator: 2, from_s: 7, slip_m: 5e-3}]")
+		"faults=[{kind: slipped-pin, actuator: 2, from_s: 25, slip_m: 5e-3}]",
+		"--set", "ground.duration_s=30", "--set", "ground.strong_s=20")
 	b.Size(1200, 900, false)
 	b.Do(chromedp.Navigate(p.address))
 	b.word("RUNNING", 10*time.Second)
@@ -44,7 +45,7 @@ func TestBrowserBody(t *testing.T) {
 	b.readable("1200 light, a body")
 	b.shot("body-1200")
 	b.Until(`document.getElementById("named").innerText === "Actuator 2 has slipped, or its sensor is wrong."`,
-		20*time.Second)
+		40*time.Second)
 	b.Until(marked+" > 300", time.Second)
 	b.Until(`document.getElementById("body").ariaLabel.endsWith("Actuator 2 has slipped, or its sensor is wrong.")`,
 		3*time.Second)

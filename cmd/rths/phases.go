@@ -14,7 +14,7 @@ var phases = []struct {
 		"import-opensees": "guides/import-opensees.md", "ui": "guides/workbench.md",
 	}},
 	{"Check", map[string]string{
-		"lint": "guides/run-a-test.md", "stability": "guides/stability.md", "bode": "guides/bode.md",
+		"lint": "guides/run-a-test.md", "capacity": "guides/capacity.md", "stability": "guides/stability.md", "bode": "guides/bode.md",
 		"advise": "guides/advise.md",
 	}},
 	{"Run", map[string]string{
