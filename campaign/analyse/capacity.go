@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
@@ -84,7 +85,7 @@ const (
 type NoEnvelopeError struct{ Kind string }
 
 func (e *NoEnvelopeError) Error() string {
-	return fmt.Sprintf("transfer: %s does not say what its actuator can do: want kind servo-hydraulic-nonlinear (or a size of it, "+
+	return fmt.Sprintf("%s does not say what its actuator can do: want kind servo-hydraulic-nonlinear (or a size of it, "+
 		"servo-hydraulic-25kN or servo-hydraulic-2500kN) with the numbers of the data sheet, as in --set "+
 		"transfer.kind=servo-hydraulic-nonlinear", e.Kind)
 }
@@ -94,11 +95,11 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 	l := &load{ctx: ctx, s: s, o: o}
 	maker, ok := s.Transfer.Params.(plant.Enveloped)
 	if !ok {
-		return nil, &NoEnvelopeError{s.TransferKind()}
+		return nil, s.At("transfer", &NoEnvelopeError{s.TransferKind()})
 	}
 	var err error
 	if l.envelope, err = maker.Envelope(); err != nil {
-		return nil, fmt.Errorf("transfer: %w", err)
+		return nil, s.At("transfer", err)
 	}
 	c, err := l.at(1)
 	if err != nil {
@@ -108,6 +109,35 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 		return nil, err
 	}
 	return c, l.margin(c)
+}
+
+// useOf says in one line what the limits of a hydraulic actuator are used by, as a note, or as a warning where it cannot
+// follow; "": the transfer system says nothing of it.
+func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note, warning string, err error) {
+	maker, ok := s.Transfer.Params.(plant.Enveloped)
+	if !ok || s.TransferKind() == "" {
+		return "", "", nil
+	}
+	l := &load{ctx: ctx, s: s, o: o}
+	if l.envelope, err = maker.Envelope(); err != nil {
+		return "", "", s.At("transfer", err)
+	}
+	c, err := l.at(1)
+	switch {
+	case ctx.Err() != nil:
+		return "", "", context.Cause(ctx)
+	case err != nil:
+		return "whether the actuator can follow is not known: " + err.Error(), "", nil
+	}
+	var uses []string
+	for _, limit := range c.Limits {
+		uses = append(uses, limit.what()+" "+limit.used()+" %")
+	}
+	line := "of the actuator's limits the test uses: " + strings.Join(uses, ", ")
+	if c.Fits {
+		return line + " (rths capacity says how much is in hand)", "", nil
+	}
+	return "", line + ": want a larger actuator, valve or supply, or a weaker motion (rths capacity says which fits)", nil
 }
 
 // load is a scenario whose actuator is loaded.

@@ -9,7 +9,7 @@ import (
 
 // Sentence is the answer.
 func (c *Capacity) Sentence() string {
-	first := c.First.What
+	first := c.First.what()
 	switch c.First.What {
 	case ofComplete:
 		first = fmt.Sprintf("the run with this actuator does not complete (%s)", c.Reason)
@@ -35,6 +35,22 @@ func (c *Capacity) Sentence() string {
 	return fmt.Sprintf("No: %s; it fits at %.0f %% of the amplitude, %s", at, math.Floor(c.AmplitudePct), slower)
 }
 
+// what is the limit in words: where no speed is left, the force is too large.
+func (l *Limit) what() string {
+	if l.What == ofSpeed && l.Has == 0 {
+		return "force"
+	}
+	return l.What
+}
+
+// used is its use in %.
+func (l *Limit) used() string {
+	if math.IsInf(float64(l.Pct), 0) {
+		return "above 100"
+	}
+	return fmt.Sprintf("%.3g", float64(l.Pct))
+}
+
 // Print writes the answer, the table of limits, and what says how they come about.
 func (c *Capacity) Print(out io.Writer) {
 	fmt.Fprintf(out, "%s.\n\n", c.Sentence())
@@ -45,11 +61,7 @@ func (c *Capacity) Print(out io.Writer) {
 		if unit == "m" || unit == "m/s" {
 			unit, scale = "m"+unit, 1e3
 		}
-		used := fmt.Sprintf("%.3g", float64(l.Pct))
-		if math.IsInf(float64(l.Pct), 0) {
-			used = "all"
-		}
-		fmt.Fprintf(t, "%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.What, scale*l.Wanted, unit, scale*l.Has, unit, used, l.T)
+		fmt.Fprintf(t, "%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.what(), scale*l.Wanted, unit, scale*l.Has, unit, l.used(), l.T)
 	}
 	t.Flush()
 	fmt.Fprintf(out, "\nWith a perfect actuator: up to %.3g kN at the specimen, %.3g m/s²; 99 %% of the velocity below %.3g Hz.\n",

@@ -114,7 +114,7 @@ func TestCapacityIsRight(t *testing.T) {
 func TestCapacityErrors(t *testing.T) {
 	for set, want := range map[string]string{
 		"transfer.kind=silva2020":                            "silva2020 does not say what its actuator can do",
-		"transfer.supply_pressure_bar=0":                     "supply_pressure_bar 0: want 1 to",
+		"transfer.supply_pressure_bar=0":                     "supply_pressure_bar 0: want 10 to",
 		"structure.damping={ratios: [-0.9, 0.05]}":           "",
 		"specimen={kind: linear, stiffness: 4e6, mass: 1e9}": "with a perfect actuator",
 	} {

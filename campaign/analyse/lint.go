@@ -29,6 +29,11 @@ func Lint(ctx context.Context, name string, s *scenario.Scenario, o scenario.Opt
 	if err != nil {
 		return r, nil, err
 	}
+	note, warning, err := useOf(ctx, s, o)
+	if err != nil {
+		return r, nil, err
+	}
+	r.Notes, r.Warnings = added(r.Notes, note), added(r.Warnings, warning)
 	g, err := GeometryOf(ctx, r)
 	if err != nil || force {
 		return r, g, err
@@ -41,6 +46,13 @@ func Lint(ctx context.Context, name string, s *scenario.Scenario, o scenario.Opt
 	}
 	r.Notes = append(append([]string{}, r.Notes...), notes...)
 	return r, g, err
+}
+
+func added(list []string, line string) []string {
+	if line == "" {
+		return list
+	}
+	return append(slices.Clone(list), line)
 }
 
 // Builder is Scenario.Build, or one that adds to what it says.

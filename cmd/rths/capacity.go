@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -52,7 +51,7 @@ func (f *capacityFlags) capacity(cmd *cobra.Command, path string) error {
 	printDoubts(cmd.ErrOrStderr(), s)
 	c, err := analyse.CapacityOf(cmd.Context(), s, scenario.Options{RecordsDir: f.records})
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	files := []string{}
 	if f.out != "" {

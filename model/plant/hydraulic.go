@@ -136,7 +136,7 @@ func (p *Hydraulic) check() error {
 		least, most float64
 	}{
 		{"rated_flow_l_min", p.RatedFlow, 1e-3, 1e5}, {"valve_hz", p.ValveHz, 0.1, 1e4}, {"valve_damping", p.ValveDamping, 0.05, 10},
-		{"supply_pressure_bar", p.SupplyPressure, 1, 1e9}, {"piston_area_cm2", p.PistonArea, 1e-3, 1e6},
+		{"supply_pressure_bar", p.SupplyPressure, 10, 1000}, {"piston_area_cm2", p.PistonArea, 1e-3, 1e6},
 		{"oil_volume_cm3", p.OilVolume, 1e-3, 1e8}, {"bulk_modulus_mpa", p.BulkModulus, 1, 1e5},
 		{"moving_mass_kg", p.MovingMass, 1e-6, 1e7}, {"gas_exponent", p.GasExponent, 1, 2},
 		{"stribeck_speed_m_s", p.StribeckSpeed, 1e-6, 1e3}, {"presliding_um", p.Presliding, 0.01, 1e5},
