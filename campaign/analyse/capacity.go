@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -115,7 +116,7 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 // follow; "": the transfer system says nothing of it.
 func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note, warning string, err error) {
 	maker, ok := s.Transfer.Params.(plant.Enveloped)
-	if !ok || s.TransferKind() == "" {
+	if !ok || runtime.GOOS == "js" { // a page in a browser has no second to spare
 		return "", "", nil
 	}
 	l := &load{ctx: ctx, s: s, o: o}
@@ -151,9 +152,11 @@ type load struct {
 // at is what the test asks for at a factor on its motion.
 func (l *load) at(factor float64) (*Capacity, error) {
 	c := &Capacity{Envelope: l.envelope}
-	sized, err := l.s.With(fmt.Sprintf("amplitude=%g", cmp.Or(l.s.Amplitude, 1)*factor))
-	if err != nil {
-		return nil, err
+	sized, err := l.s, error(nil)
+	if factor != 1 {
+		if sized, err = l.s.With(fmt.Sprintf("amplitude=%g", cmp.Or(l.s.Amplitude, 1)*factor)); err != nil {
+			return nil, fmt.Errorf("capacity: %g times the motion: %w", factor, err)
+		}
 	}
 	if c.Demand, err = l.demand(sized); err != nil {
 		return nil, err
