@@ -50,6 +50,7 @@ type Limit struct {
 	Unit   string        `json:"unit"`
 	Pct    record.Number `json:"used_pct"` // +Inf: null
 	T      float64       `json:"time_s"`   // of the largest use
+	Why    string        `json:"why,omitempty"`
 }
 
 // What a Limit is of.
@@ -85,6 +86,7 @@ const (
 // NoEnvelopeError says that a transfer system does not know what its actuator can do.
 type NoEnvelopeError struct{ Kind string }
 
+// Error says which kinds do.
 func (e *NoEnvelopeError) Error() string {
 	return fmt.Sprintf("%s does not say what its actuator can do: want kind servo-hydraulic-nonlinear (or a size of it, "+
 		"servo-hydraulic-25kN or servo-hydraulic-2500kN) with the numbers of the data sheet, as in --set "+
@@ -269,7 +271,11 @@ func (l *Limit) use(wanted, has, t float64) {
 // run makes the test with its own actuator and reads the valve.
 func (l *load) run(sized *scenario.Scenario, c *Capacity) (Limit, error) {
 	valve := Limit{What: ofValve, Unit: "%", Has: 100}
-	r, err := sized.Build(l.ctx, l.o)
+	sound, err := sized.With("faults=[]") // what is asked is whether the actuator can, not what a fault does
+	if err != nil {
+		return valve, err
+	}
+	r, err := sound.Build(l.ctx, l.o)
 	if err != nil {
 		return valve, err
 	}
@@ -300,7 +306,7 @@ func (l *load) run(sized *scenario.Scenario, c *Capacity) (Limit, error) {
 	c.Unresolved = *unresolved > 0
 	c.Run, c.Reason = r.Status(err)
 	if c.Run != rths.Completed {
-		return Limit{What: ofComplete, Pct: record.Number(math.Inf(1)), T: r.Loop.Frame().T}, nil
+		return Limit{What: ofComplete, Pct: record.Number(math.Inf(1)), T: r.Loop.Frame().T, Why: c.Reason}, nil
 	}
 	return valve, nil
 }

@@ -34,7 +34,7 @@ func TestDemandTouchesTheEnvelope(t *testing.T) {
 	p := plant.Transfers[3].Defaults().(*plant.Hydraulic)
 	p.PumpFlow, p.Accumulator, p.CoulombForce, p.StaticForce, p.Viscous, p.Leakage = 0, 0, 0, 0, 0, 0
 	e := rthstest.Must(p.Envelope())
-	stall, v0 := e.StallN[0], e.FreeSpeedS[0]
+	stall, v0 := e.StallN[0], e.FreeSpeed[0]
 	used := func(x float64) (most float64) { // the largest of a fine grid
 		for i := range 100000 {
 			s, c := math.Sincos(math.Pi * (float64(i)/1e5 - 0.5))

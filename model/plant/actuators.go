@@ -188,6 +188,9 @@ func (s *actuatorGroups) mixed() error {
 // wantAlone refuses transfer systems that are more, or less, than one linear actuator.
 func wantAlone(t TransferMaker) error {
 	switch t := t.(type) {
+	case *Hydraulic:
+		return errors.New("servo-hydraulic-nonlinear transfer system: it moves a single specimen: want another kind for " +
+			"each of several actuators")
 	case *SecondOrder:
 		if t.Swing != 0 {
 			return errors.New(

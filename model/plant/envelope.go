@@ -14,14 +14,14 @@ type Envelope struct {
 	of     hydraulicNumbers
 	Stroke float64 // m; 0: not stated
 
-	SupplyPa   float64 // set pressure, Pa
-	PumpM3s    float64 // largest flow of the pump, m³/s
-	StoredM3   float64 // oil that leaves the accumulator until its precharge, m³; 0: the pressure never falls
-	MovingKg   float64 // mass up to the load cell
-	ValveHz    float64
-	OilColumn  float64 // stiffness with the piston in the middle, N/m
-	FreeSpeedS [2]float64
-	StallN     [2]float64 // largest force in extension and retraction, at the set pressure
+	SupplyPa  float64 // set pressure, Pa
+	PumpM3s   float64 // largest flow of the pump, m³/s
+	StoredM3  float64 // oil that leaves the accumulator until its precharge, m³; 0: the pressure never falls
+	MovingKg  float64 // mass up to the load cell
+	ValveHz   float64
+	OilColumn float64    // stiffness with the piston in the middle, N/m
+	FreeSpeed [2]float64 // m/s, without load, in extension and retraction
+	StallN    [2]float64 // largest force in extension and retraction, at the set pressure
 }
 
 // Envelope checks the parameters.
@@ -36,7 +36,7 @@ func (p *Hydraulic) Envelope() (*Envelope, error) {
 		e.OilColumn = n.beta * (n.a*n.a/n.va + n.b*n.b/n.vb)
 	}
 	for i, extends := range []bool{true, false} {
-		e.FreeSpeedS[i] = e.Speed(0, n.ps, extends)
+		e.FreeSpeed[i] = e.Speed(0, n.ps, extends)
 		e.StallN[i] = n.ps * e.area(extends)
 	}
 	return e, nil
@@ -55,7 +55,7 @@ func (e *Envelope) area(extends bool) float64 {
 //
 //	v = K √((A P_s − F)/(A_A³ + A_B³))
 //
-// with A = A_A in extension and A_B in retraction. Leakage and the edge that a overlap takes are left out of it, an edge
+// with A = A_A in extension and A_B in retraction. Leakage and the part of an edge that an overlap takes are left out of it, an edge
 // being open by 1 − d at most.
 func (e *Envelope) Speed(force, supply float64, extends bool) float64 {
 	n := &e.of

@@ -101,17 +101,20 @@ type Hydraulic struct {
 // Presets of three sizes by textbook sizing (Merritt 1967, chapter 6; Jelali and Kroll 2003, chapter 4): 210 bar, the area
 // by force, oil of the stroke and a quarter more, a valve for the speed, 1 % friction. They are of no maker's catalogue.
 var (
-	hydraulic25 = Hydraulic{ProportionalGain: 75, PressureGain: 0.002, PressureCorner: 1, RatedFlow: 38, ValveHz: 120, ValveOrder: 2, ValveDamping: 0.7,
+	hydraulic25 = Hydraulic{ProportionalGain: 75, PressureGain: 0.002, PressureCorner: 1,
+		RatedFlow: 38, ValveHz: 120, ValveOrder: 2, ValveDamping: 0.7,
 		ValveSlew: 300, SupplyPressure: 210, PumpFlow: 40, Accumulator: 4, Precharge: 140, GasExponent: 1.4, PistonArea: 12.5,
 		OilVolume: 315, BulkModulus: 700, Leakage: 0.2, MovingMass: 12, CoulombForce: 250, StaticForce: 350,
 		StribeckSpeed: 0.01, Presliding: 10, BristleDamping: 1000, Viscous: 400, Rating: Rating{0.1, 0.87, 25e3}}
 
-	hydraulic250 = Hydraulic{ProportionalGain: 60, PressureGain: 0.0026, PressureCorner: 1, RatedFlow: 250, ValveHz: 80, ValveOrder: 2, ValveDamping: 0.7, ValveSlew: 200,
+	hydraulic250 = Hydraulic{ProportionalGain: 60, PressureGain: 0.0026, PressureCorner: 1,
+		RatedFlow: 250, ValveHz: 80, ValveOrder: 2, ValveDamping: 0.7, ValveSlew: 200,
 		SupplyPressure: 210, PumpFlow: 230, Accumulator: 20, Precharge: 140, GasExponent: 1.4, PistonArea: 125,
 		OilVolume: 3900, BulkModulus: 700, Leakage: 1.5, MovingMass: 180, CoulombForce: 2500, StaticForce: 3500,
 		StribeckSpeed: 0.01, Presliding: 10, BristleDamping: 10000, Viscous: 4000, Rating: Rating{0.125, 0.57, 250e3}}
 
-	hydraulic2500 = Hydraulic{ProportionalGain: 60, PressureGain: 0.008, PressureCorner: 1, RatedFlow: 1000, ValveHz: 50, ValveOrder: 2, ValveDamping: 0.8,
+	hydraulic2500 = Hydraulic{ProportionalGain: 60, PressureGain: 0.008, PressureCorner: 1,
+		RatedFlow: 1000, ValveHz: 50, ValveOrder: 2, ValveDamping: 0.8,
 		ValveSlew: 120, SupplyPressure: 210, PumpFlow: 800, Accumulator: 150, Precharge: 140, GasExponent: 1.4, PistonArea: 1250,
 		OilVolume: 78000, BulkModulus: 700, Leakage: 8, MovingMass: 2500, CoulombForce: 20000, StaticForce: 28000,
 		StribeckSpeed: 0.01, Presliding: 15, BristleDamping: 80000, Viscous: 40000, Rating: Rating{0.25, 0.23, 2500e3}}

@@ -408,10 +408,9 @@ type HydraulicUse struct {
 
 // Channels show the use of the actuator.
 func (p *hydraulic) Channels() []rths.Channel {
-	u, most := &p.shown, 100.0
-	least := -most
+	u := &p.shown
 	return rths.NamedChannels([]rths.Channel{
-		{Meaning: rths.Meaning{Quantity: "valve"}, Unit: "%", V: &u.Valve, Lower: &least, Upper: &most},
+		{Meaning: rths.Meaning{Quantity: "valve"}, Unit: "%", V: &u.Valve},
 		{Meaning: rths.Meaning{Quantity: "flow"}, Unit: "l/min", V: &u.Flow},
 		{Meaning: rths.Meaning{Quantity: "supply"}, Unit: "bar", V: &u.Supply},
 		{Meaning: rths.Meaning{Quantity: "load_pressure"}, Unit: "bar", V: &u.Pressure},
@@ -423,7 +422,7 @@ func (p *hydraulic) Channels() []rths.Channel {
 func (p *hydraulic) Idealise(on bool) {
 	p.hydraulicNumbers, p.longest, p.allowed = p.real, p.lengths[0], p.evaluations
 	if on {
-		p.hydraulicNumbers, p.longest, p.allowed = p.linear, p.lengths[1], math.MaxInt
+		p.hydraulicNumbers, p.longest, p.allowed = p.linear, p.lengths[1], 100*p.evaluations
 	}
 }
 
