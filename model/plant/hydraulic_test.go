@@ -271,3 +271,24 @@ func BenchmarkHydraulic(b *testing.B) {
 		})
 	}
 }
+
+// A command that is no number ends a tick all the same, also idealised.
+func TestHydraulicEndsItsTick(t *testing.T) {
+	for _, ideal := range []bool{false, true} {
+		h := hydraulicOn(t, hydraulic250, &linear{m: 900, c: 2e4, k: 4e6})
+		h.Idealise(ideal)
+		now := rths.NewReading(1, 1)
+		for range 3 {
+			h.Step(&now, []float64{math.NaN()})
+		}
+		if h.bounded == 0 || !math.IsNaN(now.X[0]) {
+			t.Errorf("idealised %v: %d calls at their bound, displacement %g m", ideal, h.bounded, now.X[0])
+		}
+	}
+}
+
+func TestHydraulicIsAlone(t *testing.T) {
+	p := hydraulic250
+	_, err := (&Actuators{Each: []TransferMaker{&p, &p}}).Make(At{RateHz: rate, Specimen: &linear{m: 900, k: 4e6}})
+	rthstest.WantError(t, err, "actuator 1: servo-hydraulic-nonlinear transfer system: it moves a single specimen")
+}
