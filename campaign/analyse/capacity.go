@@ -104,6 +104,10 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 	if l.envelope, err = maker.Envelope(); err != nil {
 		return nil, s.At("transfer", err)
 	}
+	if len(s.Initial) > 0 {
+		return nil, s.At("initial_displacement", errors.New("capacity scales the motion, and no factor scales a release: want a "+
+			"ground motion or a target alone"))
+	}
 	c, err := l.at(1)
 	if err != nil {
 		return nil, err
@@ -188,10 +192,11 @@ func worstOf(limits []Limit) (worst Limit) {
 
 // demand runs the test with a perfect actuator, without noise.
 func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
-	perfect, err := sized.With("transfer={kind: ideal}", "compensator={kind: none}", "limits=none", "faults=[]")
+	perfect, err := sized.With("transfer={kind: ideal}", "compensator={kind: none}", "faults=[]")
 	if err != nil {
 		return nil, fmt.Errorf("capacity: with a perfect actuator: %w", err)
 	}
+	perfect.Limits = scenario.Limits{} // nothing moves
 	o := l.o
 	o.Shared = nil
 	r, err := perfect.Build(l.ctx, o)

@@ -12,7 +12,7 @@ func (c *Capacity) Sentence() string {
 	first := c.First.what()
 	switch c.First.What {
 	case ofComplete:
-		first = fmt.Sprintf("the run with this actuator does not complete (%s)", c.First.Why)
+		first = fmt.Sprintf("the run with this actuator, which does not complete (%s),", c.First.Why)
 	case ofValve:
 		first = "the valve, which opens fully in the run,"
 	case ofSupply:
