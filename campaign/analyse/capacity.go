@@ -104,6 +104,9 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 	if l.envelope, err = maker.Envelope(); err != nil {
 		return nil, s.At("transfer", err)
 	}
+	if s.Perturbed > 0 {
+		return nil, s.At("perturbed", errors.New("capacity looks at the plant as it is written: want no random one"))
+	}
 	if len(s.Initial) > 0 {
 		return nil, s.At("initial_displacement", errors.New("capacity scales the motion, and no factor scales a release: want a "+
 			"ground motion or a target alone"))
@@ -119,10 +122,10 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 }
 
 // useOf says in one line what the limits of a hydraulic actuator are used by, as a note, or as a warning where it cannot
-// follow; "": the transfer system says nothing of it.
+// follow; "": the transfer system says nothing of it, or is a random one.
 func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note, warning string, err error) {
 	maker, ok := s.Transfer.Params.(plant.Enveloped)
-	if !ok || runtime.GOOS == "js" { // a page in a browser has no second to spare
+	if !ok || s.Perturbed > 0 || runtime.GOOS == "js" { // a page in a browser has no second to spare
 		return "", "", nil
 	}
 	l := &load{ctx: ctx, s: s, o: o}
@@ -192,7 +195,7 @@ func worstOf(limits []Limit) (worst Limit) {
 
 // demand runs the test with a perfect actuator, without noise.
 func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
-	perfect, err := sized.With("transfer={kind: ideal}", "compensator={kind: none}", "faults=[]")
+	perfect, err := sized.With("transfer={kind: ideal}", "compensator={kind: none}", "faults=[]", "scatter=")
 	if err != nil {
 		return nil, fmt.Errorf("capacity: with a perfect actuator: %w", err)
 	}
