@@ -202,6 +202,31 @@ func TestHydraulicExact(t *testing.T) {
 	}
 }
 
+// Derivatives that are found at the same time are those of one run after another, to the bit.
+func TestHydraulicSlopesShareNothing(t *testing.T) {
+	truth := hydraulicOf(hydraulicSizes[0])
+	test := hydraulicLoading(&truth, &truth, "")
+	n := 500
+	test.Command, test.Measured, test.Force = test.Command[:n], make([]float64, n), make([]float64, n)
+	f := &hydraulicFitter{HydraulicTest: test, start: truth, of: unknowns[:4],
+		steps: []float64{difference, difference, difference, difference}}
+	z := make([]float64, len(f.of))
+	at := rthstest.Must(test.simulate(f.at(z)))
+	j := rthstest.Must(f.slopes(z, at))
+	for i := range f.of {
+		to := slices.Clone(z)
+		to[i] += difference
+		run := rthstest.Must(test.simulate(f.at(to)))
+		for c := range j {
+			for k := range n {
+				if want := (at.r[c][k] - run.r[c][k]) / difference; j[c].At(i, k) != want {
+					t.Fatalf("%s, sample %d: %g, one after another %g", f.of[i].key, k, j[c].At(i, k), want)
+				}
+			}
+		}
+	}
+}
+
 func TestHydraulicRefuses(t *testing.T) {
 	truth := hydraulicOf(hydraulicSizes[0])
 	for _, c := range []struct {
