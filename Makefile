@@ -1,5 +1,5 @@
 # Thin names for the commands one types often.
-.PHONY: figures arm64 same scale full browser fmu page latency realtime advise-coverage \
+.PHONY: figures arm64 same scale full race browser fmu page latency realtime advise-coverage \
 	study-speed build test check fuzz mutate bench pgo demo matrix pages validation man licenses editor release packages web systems weight
 
 # On arm64 without fused products and sums, for the bits of amd64.
@@ -71,6 +71,10 @@ arm64:
 # on every shipped scenario. Ten minutes.
 full:
 	RTHS_FULL=all go test -timeout 30m ./...
+
+# The race detector over every package, also commands and reports, for which .ci/run has no time. A quarter of an hour.
+race:
+	go test -race -short -timeout 30m -shuffle=on ./...
 
 # The live page and the editor of scenarios in Chromium: armed, started, stopped, tripped, reloaded, looked at in every
 # size. A minute and a half.

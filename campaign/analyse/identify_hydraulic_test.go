@@ -265,9 +265,9 @@ func scale(v []float64, f float64) {
 }
 
 // The same with measurements of another program (kit/independent/hydraulic.c), which integrates the actuator in 32
-// steps of each of its own samples, two to one of the data. RTHS_FULL=all tries 20 actuators.
+// steps of each of its own samples, two to one of the data. RTHS_FULL=all tries 20 actuators, else two.
 func TestProgramOfHydraulicLoading(t *testing.T) {
-	actuators := 4
+	actuators := 2
 	if rthstest.All() {
 		actuators = 20
 	}
