@@ -96,6 +96,16 @@ type Hydraulic struct {
 	ClevisPlay      float64 `yaml:"clevis_play_mm,omitempty" doc:"free play of the clevises from stop to stop, mm; 0 to 0.1"`
 
 	Rating `yaml:",inline"`
+
+	unbounded bool // see Unbounded
+}
+
+// Unbounded is the actuator without saturation: nothing limits the valve, its speed and the supply, and the flow does
+// not fall with the load.
+func (p *Hydraulic) Unbounded() *Hydraulic {
+	q := *p
+	q.unbounded = true
+	return &q
 }
 
 // Presets of three sizes by textbook sizing (Merritt 1967, chapter 6; Jelali and Kroll 2003, chapter 4): 210 bar, the area
