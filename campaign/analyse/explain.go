@@ -161,7 +161,7 @@ func (e *Explain) check() error {
 			return fmt.Errorf("%s of row %d is %g: want a finite number", c.name, i+1, c.v[i])
 		}
 		if slices.Max(c.v) == slices.Min(c.v) {
-			return fmt.Errorf("the %s is %g throughout: want a test that moves", c.name, c.v[0])
+			return fmt.Errorf("the %s is %g throughout: want a test that moves", c.name, c.v[0]+0) // −0 is 0
 		}
 	}
 	zero := make([]float64, n)

@@ -355,6 +355,9 @@ func TestExplainDelays(t *testing.T) {
 			samples, 0.01)
 	}
 	const samples = 3.25
+	for k := range p.commands {
+		p.commands[k] -= p.sent[0]
+	}
 	late := rthstest.Must((&delayedActuator{Actuator{p.truth, (samples + 1) / explainRate}, 1. / explainRate}).Make(
 		plant.At{RateHz: explainRate, Specimen: rthstest.Must(p.test.Specimen.Make())}))
 	want := p.move(&p.truth, shifted(p.commands, samples), 1)
