@@ -138,9 +138,9 @@ func (s *Scenario) transferMaker() plant.TransferMaker {
 func (s *Scenario) Feels() bool {
 	t := s.transferMaker()
 	if all, ok := t.(*plant.Actuators); ok {
-		return plant.Follows(all) || !slices.ContainsFunc(all.Each, func(t plant.TransferMaker) bool { return !plant.Loaded(t) })
+		return plant.Follows(all) || !slices.ContainsFunc(all.Each, func(t plant.TransferMaker) bool { return !plant.Feels(t) })
 	}
-	return plant.Follows(t) || plant.Loaded(t)
+	return plant.Follows(t) || plant.Feels(t)
 }
 
 // specimenMaker is the specimens of all actuators together.

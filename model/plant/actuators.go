@@ -127,6 +127,12 @@ func Loaded(t TransferMaker) bool {
 	return ok
 }
 
+// Feels reports whether the motion of a transfer system goes by the force of its specimen.
+func Feels(t TransferMaker) bool {
+	_, built := t.(*Hydraulic)
+	return built || Loaded(t)
+}
+
 func (p *Silva2020) limit() float64    { return p.ForceLimit }
 func (*ServoHydraulic) limit() float64 { return 0 }
 

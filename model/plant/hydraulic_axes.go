@@ -166,7 +166,12 @@ func makeHydraulicAxes(makers []*Hydraulic, at At) (Plant, error) {
 			return nil, fmt.Errorf("actuator %d: %w", i+1, err)
 		}
 	}
-	if rest := AtRest(load).(*Assembly); linearAll(rest) {
+	p, err := newHydraulicAxes(makers, load)
+	if err != nil {
+		return nil, err
+	}
+	rest := AtRest(load).(*Assembly)
+	if _, linear := rest.forms(); linear {
 		m, err := modelHydraulicAxes(makers, rest)
 		if err != nil {
 			return nil, err
@@ -174,10 +179,6 @@ func makeHydraulicAxes(makers []*Hydraulic, at At) (Plant, error) {
 		if err := wantDecay("servo-hydraulic-nonlinear", m.SS.A); err != nil {
 			return nil, err
 		}
-	}
-	p, err := newHydraulicAxes(makers, load)
-	if err != nil {
-		return nil, err
 	}
 	if err := p.keepTime(makers, at.RateHz); err != nil {
 		return nil, err
@@ -194,8 +195,6 @@ func makeHydraulicAxes(makers []*Hydraulic, at At) (Plant, error) {
 		return linearise(of, &of.embedded, of.all)
 	})
 }
-
-func linearAll(a *Assembly) bool { _, ok := a.forms(); return ok }
 
 // modelHydraulicAxes is the Model with linear specimens.
 func modelHydraulicAxes(makers []*Hydraulic, load *Assembly) (Model, error) {
