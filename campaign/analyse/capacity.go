@@ -21,25 +21,26 @@ import (
 // Capacity says whether an actuator can follow a test: what a perfect actuator would have to do, against its envelope, and
 // what the nonlinear actuator did in a run of the whole test.
 type Capacity struct {
-	Fits         bool            `json:"fits"`
-	MarginPct    float64         `json:"margin_pct"`             // the largest factor on the motion that fits, less 1
-	AtLeast      bool            `json:"margin_is_more"`         // the largest factor that was tried fits
-	First        Limit           `json:"first_limit"`            // the one that ends the margin, at its factor
-	TimeScale    float64         `json:"time_scale,omitempty"`   // at which the motion fits, as slow as that; 0: not looked for
-	Unslowed     bool            `json:"no_time_scale_fits"`     // however slow
-	AmplitudePct float64         `json:"amplitude_pct"`          // the largest that fits
-	Limits       []Limit         `json:"limits"`                 // at the test's amplitude, in the order of a table
-	Unresolved   bool            `json:"unresolved"`             // of the run: samples whose equations wanted more evaluations
-	Run          string          `json:"run_status"`             // of the run with the nonlinear actuator
-	Reason       string          `json:"run_reason,omitempty"`   // why it did not complete
-	TopHz        float64         `json:"velocity_99_pct_hz"`     // 99 % of the square of the velocity are below
-	ValveHz      float64         `json:"valve_hz"`               // 90° of phase
-	ColumnHz     float64         `json:"oil_column_hz"`          // resonance of piston and specimen on the oil, in small motion
-	InertiaPct   float64         `json:"load_cell_inertia_pct"`  // largest inertia of the mass beyond the load cell, of the largest force
-	NoisePct     float64         `json:"displacement_noise_pct"` // standard deviation of the sensor's noise, of the motion's
-	AccelerateMS float64         `json:"acceleration_m_s2"`      // largest of the motion
-	Demand       *Demand         `json:"-"`
-	Envelope     *plant.Envelope `json:"-"`
+	Fits         bool              `json:"fits"`
+	MarginPct    float64           `json:"margin_pct"`             // the largest factor on the motion that fits, less 1
+	AtLeast      bool              `json:"margin_is_more"`         // the largest factor that was tried fits
+	First        Limit             `json:"first_limit"`            // the one that ends the margin, at its factor
+	TimeScale    float64           `json:"time_scale,omitempty"`   // at which the motion fits, as slow as that; 0: not looked for
+	Unslowed     bool              `json:"no_time_scale_fits"`     // however slow
+	AmplitudePct float64           `json:"amplitude_pct"`          // the largest that fits
+	Limits       []Limit           `json:"limits"`                 // at the test's amplitude, in the order of a table
+	Unresolved   bool              `json:"unresolved"`             // of the run: samples whose equations wanted more evaluations
+	Run          string            `json:"run_status"`             // of the run with the nonlinear actuator
+	Reason       string            `json:"run_reason,omitempty"`   // why it did not complete
+	TopHz        float64           `json:"velocity_99_pct_hz"`     // 99 % of the square of the velocity are below
+	ValveHz      float64           `json:"valve_hz"`               // 90° of phase
+	ColumnHz     float64           `json:"oil_column_hz"`          // resonance of piston and specimen on the oil, in small motion
+	InertiaPct   float64           `json:"load_cell_inertia_pct"`  // largest inertia of the mass beyond the load cell, of the largest force
+	NoisePct     float64           `json:"displacement_noise_pct"` // standard deviation of the sensor's noise, of the motion's
+	AccelerateMS float64           `json:"acceleration_m_s2"`      // largest of the motion
+	Demand       *Demand           `json:"-"`
+	Envelope     *plant.Envelope   `json:"-"`
+	Envelopes    []*plant.Envelope `json:"-"` // of all actuators
 }
 
 // Limit is one thing that an actuator may not have enough of.
@@ -48,8 +49,10 @@ type Limit struct {
 	Wanted float64       `json:"wanted"`
 	Has    float64       `json:"has"`
 	Unit   string        `json:"unit"`
-	Pct    record.Number `json:"used_pct"` // +Inf: null
-	T      float64       `json:"time_s"`   // of the largest use
+	Axis   int           `json:"actuator,omitempty"` // of several, from 1
+	Line   string        `json:"supply,omitempty"`   // of several actuators
+	Pct    record.Number `json:"used_pct"`           // +Inf: null
+	T      float64       `json:"time_s"`             // of the largest use
 	Why    string        `json:"why,omitempty"`
 }
 
@@ -69,9 +72,11 @@ type Demand struct {
 	Felt, F    []float64 // force of the specimen, and that of the cylinder with its moving mass and seals, N
 	Flow       []float64 // m³/s
 	Supply     []float64 // Pa
+	Drawn      []float64 // from a supply, by the first of its actuators and all others, m³/s; of one actuator nil
 	Largest    float64   // force of the specimen, N
 	Inertia    float64   // largest force of the mass beyond the load cell, N
 	Accelerate float64   // m/s²
+	Each       []*Demand // of several actuators, of which this is one; nil: of one
 	limits     []Limit
 }
 
@@ -96,13 +101,8 @@ func (e *NoEnvelopeError) Error() string {
 // CapacityOf looks at a scenario, and for the largest motion that fits.
 func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*Capacity, error) {
 	l := &load{ctx: ctx, s: s, o: o}
-	maker, ok := s.Transfer.Params.(plant.Enveloped)
-	if !ok {
-		return nil, s.At("transfer", &NoEnvelopeError{s.TransferKind()})
-	}
-	var err error
-	if l.envelope, err = maker.Envelope(); err != nil {
-		return nil, s.At("transfer", err)
+	if err := l.envelopes(); err != nil {
+		return nil, err
 	}
 	if s.Perturbed > 0 {
 		return nil, s.At("perturbed", errors.New("capacity looks at the plant as it is written: want no random one"))
@@ -115,7 +115,11 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 	if err != nil {
 		return nil, err
 	}
-	if err := l.describe(c); err != nil {
+	describe := l.describe
+	if len(l.all) > 1 {
+		describe = l.describeAll
+	}
+	if err := describe(c); err != nil {
 		return nil, err
 	}
 	return c, l.margin(c)
@@ -124,13 +128,15 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 // useOf says in one line what the limits of a hydraulic actuator are used by, as a note, or as a warning where it cannot
 // follow; "": the transfer system says nothing of it, or is a random one.
 func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note, warning string, err error) {
-	maker, ok := s.Transfer.Params.(plant.Enveloped)
-	if !ok || s.Perturbed > 0 || runtime.GOOS == "js" { // a page in a browser has no second to spare
+	if s.Perturbed > 0 || runtime.GOOS == "js" { // a page in a browser has no second to spare
 		return "", "", nil
 	}
 	l := &load{ctx: ctx, s: s, o: o}
-	if l.envelope, err = maker.Envelope(); err != nil {
-		return "", "", s.At("transfer", err)
+	var none *NoEnvelopeError
+	if err = l.envelopes(); errors.As(err, &none) {
+		return "", "", nil
+	} else if err != nil {
+		return "", "", err
 	}
 	c, err := l.at(1)
 	switch {
@@ -140,7 +146,7 @@ func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note,
 		return "whether the actuator can follow is not known: " + err.Error(), "", nil
 	}
 	var uses []string
-	for _, limit := range c.Limits {
+	for _, limit := range worstOfEach(c.Limits) {
 		uses = append(uses, limit.what()+" "+limit.used()+" %")
 	}
 	line := "of the actuator's limits the test uses: " + strings.Join(uses, ", ")
@@ -156,11 +162,12 @@ type load struct {
 	s        *scenario.Scenario
 	o        scenario.Options
 	envelope *plant.Envelope
+	all      []*plant.Envelope // of all actuators, the first too
 }
 
 // at is what the test asks for at a factor on its motion.
 func (l *load) at(factor float64) (*Capacity, error) {
-	c := &Capacity{Envelope: l.envelope}
+	c := &Capacity{Envelope: l.envelope, Envelopes: l.all}
 	sized, err := l.s, error(nil)
 	if factor != 1 {
 		if sized, err = l.s.With(fmt.Sprintf("amplitude=%g", cmp.Or(l.s.Amplitude, 1)*factor)); err != nil {
@@ -174,11 +181,11 @@ func (l *load) at(factor float64) (*Capacity, error) {
 	if worst := worstOf(c.Limits); worst.Pct > 100 && factor != 1 {
 		return c, nil // the run takes ten times as long, and would say the same
 	}
-	valve, err := l.run(sized, c)
+	valves, err := l.run(sized, c)
 	if err != nil {
 		return nil, err
 	}
-	c.Limits = append(c.Limits, valve)
+	c.Limits = append(c.Limits, valves...)
 	worst := worstOf(c.Limits)
 	c.Fits = worst.Pct <= 100
 	return c, nil
@@ -195,7 +202,7 @@ func worstOf(limits []Limit) (worst Limit) {
 
 // demand runs the test with a perfect actuator, without noise.
 func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
-	perfect, err := sized.With("transfer={kind: ideal}", "compensator={kind: none}", "faults=[]", "scatter=")
+	perfect, err := sized.With("transfer={kind: ideal}", "compensator={kind: none}", "each=[]", "faults=[]", "scatter=")
 	if err != nil {
 		return nil, fmt.Errorf("capacity: with a perfect actuator: %w", err)
 	}
@@ -207,10 +214,15 @@ func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
 		return nil, fmt.Errorf("capacity: with a perfect actuator: %w", err)
 	}
 	r.Loop.Idealise(true)
-	d := &Demand{RateHz: perfect.RateHz}
+	all := make([]*Demand, len(l.all))
+	for i := range all {
+		all[i] = &Demand{RateHz: perfect.RateHz}
+	}
 	err = r.Loop.Run(1, func() bool {
 		if f := r.Loop.Frame(); r.Loop.Ticks() > 0 {
-			d.X, d.Felt = append(d.X, f.Read.X[0]), append(d.Felt, f.Read.F[0])
+			for i, d := range all {
+				d.X, d.Felt = append(d.X, f.Read.X[i]), append(d.Felt, f.Read.F[i])
+			}
 		}
 		return l.ctx.Err() == nil
 	})
@@ -220,8 +232,12 @@ func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
 	if err != nil {
 		return nil, fmt.Errorf("capacity: with a perfect actuator the test does not complete: %w: want a test that does", err)
 	}
+	d := all[0]
 	if len(d.X) < 3 {
 		return nil, fmt.Errorf("capacity: the test has %d samples: want more", len(d.X))
+	}
+	if len(all) > 1 {
+		return l.together(all)
 	}
 	specimen, err := perfect.MakeSpecimen()
 	if err != nil {
@@ -276,47 +292,50 @@ func (l *Limit) use(wanted, has, t float64) {
 	}
 }
 
-// run makes the test with its own actuator and reads the valve.
-func (l *load) run(sized *scenario.Scenario, c *Capacity) (Limit, error) {
-	valve := Limit{What: ofValve, Unit: "%", Has: 100}
-	sound, err := sized.With("faults=[]") // what is asked is whether the actuator can, not what a fault does
+// run makes the test with its own actuators and reads their valves.
+func (l *load) run(sized *scenario.Scenario, c *Capacity) ([]Limit, error) {
+	sound, err := sized.With("faults=[]") // what is asked is whether the actuators can, not what a fault does
 	if err != nil {
-		return valve, err
+		return nil, err
 	}
 	r, err := sound.Build(l.ctx, l.o)
 	if err != nil {
-		return valve, err
+		return nil, err
 	}
-	var opening, unresolved *float64
+	var valves []Limit
+	var openings []*float64
 	for _, ch := range r.Channels {
-		switch ch.Quantity {
-		case "valve":
-			opening = ch.V
-		case "unresolved":
-			unresolved = ch.V
+		if ch.Quantity == "valve" {
+			openings, valves = append(openings, ch.V), append(valves, Limit{What: ofValve, Axis: ch.Axis, Unit: "%", Has: 100})
 		}
 	}
-	if opening == nil {
-		return valve, errors.New("capacity: the rig of this run shows no valve: want a virtual one")
+	if openings == nil {
+		return nil, errors.New("capacity: the rig of this run shows no valve: want a virtual one")
 	}
 	err = r.Loop.Run(1, func() bool {
-		at := math.Abs(*opening)
-		if at >= fullValve {
-			at = math.Inf(1)
+		for i := range valves {
+			at := math.Abs(*openings[i])
+			if at >= fullValve {
+				at = math.Inf(1)
+			}
+			valves[i].use(at, 100, r.Loop.Frame().T)
 		}
-		valve.use(at, 100, r.Loop.Frame().T)
 		return l.ctx.Err() == nil
 	})
 	if l.ctx.Err() != nil {
-		return valve, context.Cause(l.ctx)
+		return nil, context.Cause(l.ctx)
 	}
-	valve.Wanted = min(valve.Wanted, 100)
-	c.Unresolved = *unresolved > 0
+	for i := range valves {
+		valves[i].Wanted = min(valves[i].Wanted, 100)
+	}
+	for _, ch := range r.Channels {
+		c.Unresolved = c.Unresolved || ch.Quantity == "unresolved" && *ch.V > 0
+	}
 	c.Run, c.Reason = r.Status(err)
 	if c.Run != rths.Completed {
-		return Limit{What: ofComplete, Pct: record.Number(math.Inf(1)), T: r.Loop.Frame().T, Why: c.Reason}, nil
+		return []Limit{{What: ofComplete, Pct: record.Number(math.Inf(1)), T: r.Loop.Frame().T, Why: c.Reason}}, nil
 	}
-	return valve, nil
+	return valves, nil
 }
 
 // margin looks for the largest factor that fits, and the time scale of a motion that does not.
@@ -353,7 +372,9 @@ func (l *load) margin(c *Capacity) error {
 	}
 	c.MarginPct, c.AmplitudePct = 100*(low-1), 100*low
 	if !c.Fits {
-		c.First = worstOf(c.Limits)
+		if c.First = worstOf(c.Limits); len(l.all) > 1 {
+			return l.slowerAll(c)
+		}
 		return l.slower(c)
 	}
 	return nil

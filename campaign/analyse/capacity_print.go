@@ -9,14 +9,14 @@ import (
 
 // Sentence is the answer.
 func (c *Capacity) Sentence() string {
-	first := c.First.what()
+	first := c.First.what() + c.First.of()
 	switch c.First.What {
 	case ofComplete:
 		first = fmt.Sprintf("the run with this actuator, which does not complete (%s),", c.First.Why)
 	case ofValve:
-		first = "the valve, which opens fully in the run,"
+		first = "the valve" + c.First.of() + ", which opens fully in the run,"
 	case ofSupply:
-		first = "the oil of pump and accumulator"
+		first = "the oil of pump and accumulator" + c.First.of()
 	}
 	at := fmt.Sprintf("%s at %.3g s", first, c.First.T)
 	switch {
@@ -61,7 +61,7 @@ func (c *Capacity) Print(out io.Writer) {
 		if unit == "m" || unit == "m/s" {
 			unit, scale = "m"+unit, 1e3
 		}
-		fmt.Fprintf(t, "%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.what(), scale*l.Wanted, unit, scale*l.Has, unit, l.used(), l.T)
+		fmt.Fprintf(t, "%s%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.what(), l.of(), scale*l.Wanted, unit, scale*l.Has, unit, l.used(), l.T)
 	}
 	t.Flush()
 	fmt.Fprintf(out, "\nWith a perfect actuator: up to %.3g kN at the specimen, %.3g m/s²; 99 %% of the velocity below %.3g Hz.\n",

@@ -1,29 +1,71 @@
 package picture
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	"rths/campaign/analyse"
+	"rths/model/plant"
 	"rths/result/panels"
 	"rths/result/plotting"
 )
 
-// Capacity draws force and speed in the envelope of an actuator, and flow and pressure over time, into capacity.png and
-// capacity.svg of a folder, and returns their paths. The motion is a perfect actuator's.
+// Capacity draws force and speed in the envelope of each actuator, and flow and pressure of each supply over time, into
+// capacity.png and capacity.svg of a folder, and returns their paths. The motion is that of perfect actuators.
 func Capacity(dir, title string, c *analyse.Capacity) ([]string, error) {
-	d, e := c.Demand, c.Envelope
-	scaled := func(list []float64, f float64) []float64 {
-		out := make([]float64, len(list))
-		for i, v := range list {
-			out[i] = v * f
-		}
-		return out
+	each := c.Demand.Each
+	if each == nil {
+		each = []*analyse.Demand{c.Demand}
 	}
-	t := make([]float64, len(d.X))
+	t := make([]float64, len(c.Demand.X))
 	for k := range t {
-		t[k] = float64(k) / d.RateHz
+		t[k] = float64(k) / c.Demand.RateHz
 	}
-	// Where speed and force have the same sign the load is against the motion.
+	var list []panels.Panel
+	flow, pressure := panels.Panel{X: "time, s", Y: "flow, l/min"}, panels.Panel{X: "time, s", Y: "supply, bar"}
+	for i, d := range each {
+		e, of, drawn := c.Envelopes[i], "", d.Drawn
+		plane := capacityPlane(d, e)
+		if len(each) > 1 {
+			plane.X = fmt.Sprintf("force of cylinder %d, kN", i+1)
+			of = fmt.Sprintf(" from supply %s", cmp.Or(e.Line, fmt.Sprint("of ", i+1)))
+		} else {
+			drawn = d.Flow
+		}
+		if list = append(list, plane); drawn == nil { // the flow of another's supply
+			continue
+		}
+		colour := plotting.Colour(i)
+		flow.Lines = append(flow.Lines, panels.Line{Name: "wanted" + of, X: t, Y: scaled(drawn, 6e4), Colour: colour})
+		if e.PumpM3s > 0 {
+			flow.Lines = append(flow.Lines, panels.Line{Name: "pump" + of, X: []float64{0, t[len(t)-1]},
+				Y: []float64{6e4 * e.PumpM3s, 6e4 * e.PumpM3s}, Colour: plotting.Ink, Dashed: true})
+		}
+		if len(each) == 1 {
+			colour = plotting.Vermillion
+		}
+		pressure.Lines = append(pressure.Lines, panels.Line{Name: "pressure left" + of, X: t, Y: scaled(d.Supply, 1e-5),
+			Colour: colour})
+	}
+	list = append(list, flow, pressure)
+	for i := range list {
+		list[i].Box = list[i].Room(0)
+	}
+	return panels.Draw(dir, "capacity", title, list)
+}
+
+func scaled(list []float64, f float64) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		out[i] = v * f
+	}
+	return out
+}
+
+// capacityPlane is a motion in the envelope of an actuator. Where speed and force have the same sign the load is against
+// the motion.
+func capacityPlane(d *analyse.Demand, e *plant.Envelope) panels.Panel {
 	lowest := e.SupplyPa
 	for _, p := range d.Supply {
 		lowest = min(lowest, p)
@@ -48,17 +90,5 @@ func Capacity(dir, title string, c *analyse.Capacity) ([]string, error) {
 		plane.Lines = append(plane.Lines, panels.Line{Name: "at the lowest pressure", X: x, Y: y, Colour: plotting.Vermillion,
 			Dashed: true})
 	}
-	flow := panels.Panel{X: "time, s", Y: "flow, l/min", Lines: []panels.Line{
-		{Name: "wanted", X: t, Y: scaled(d.Flow, 6e4), Colour: plotting.Blue}}}
-	if e.PumpM3s > 0 {
-		flow.Lines = append(flow.Lines, panels.Line{Name: "pump", X: []float64{0, t[len(t)-1]},
-			Y: []float64{6e4 * e.PumpM3s, 6e4 * e.PumpM3s}, Colour: plotting.Ink, Dashed: true})
-	}
-	pressure := panels.Panel{X: "time, s", Y: "supply, bar", Lines: []panels.Line{
-		{Name: "pressure left", X: t, Y: scaled(d.Supply, 1e-5), Colour: plotting.Vermillion}}}
-	list := []panels.Panel{plane, flow, pressure}
-	for i := range list {
-		list[i].Box = list[i].Room(0)
-	}
-	return panels.Draw(dir, "capacity", title, list)
+	return plane
 }

@@ -285,6 +285,22 @@ func (a *Assembly) carrying() *carried {
 	return a.body.carried
 }
 
+// Carried are the forces of the actuators that carry a platform at rest, N, which load cells do not show; nil: there is none.
+func (a *Assembly) Carried() []float64 {
+	if c := a.carrying(); c != nil {
+		return c.rest
+	}
+	return nil
+}
+
+// SmallMotion are masses and stiffnesses at the actuators in small motion from rest; those of specimens with states of
+// their own are left out.
+func (a *Assembly) SmallMotion() (masses, stiffnesses *mat.Dense) {
+	rest := AtRest(a).(*Assembly)
+	of := func(i int) (k float64) { _, _, k, _ = Within(rest.parts[i].Specimen); return k }
+	return rest.matrix(func(i int) float64 { return rest.parts[i].Mass() }), rest.matrix(of)
+}
+
 // Commit commits the specimens with return maps.
 func (a *Assembly) Commit(z []float64, m *rths.Motion) { a.commit(z, a.node(m)) }
 

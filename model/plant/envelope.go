@@ -14,6 +14,7 @@ type Envelope struct {
 	of     hydraulicNumbers
 	Stroke float64 // m; 0: not stated
 
+	Line      string  // name of the supply; "": it has its own
 	SupplyPa  float64 // set pressure, Pa
 	PumpM3s   float64 // largest flow of the pump, m³/s
 	StoredM3  float64 // oil that leaves the accumulator until its precharge, m³; 0: the pressure never falls
@@ -30,7 +31,7 @@ func (p *Hydraulic) Envelope() (*Envelope, error) {
 		return nil, err
 	}
 	n := p.numbers()
-	e := &Envelope{of: n, Stroke: p.Stroke, SupplyPa: n.ps, PumpM3s: n.pump, StoredM3: n.most - n.gas, MovingKg: n.m,
+	e := &Envelope{of: n, Stroke: p.Stroke, Line: p.Line, SupplyPa: n.ps, PumpM3s: n.pump, StoredM3: n.most - n.gas, MovingKg: n.m,
 		ValveHz: p.ValveHz, OilColumn: n.oil * n.a * n.a}
 	if n.b > 0 {
 		e.OilColumn = n.beta * (n.a*n.a/n.va + n.b*n.b/n.vb)
