@@ -214,7 +214,7 @@ func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
 		return nil, fmt.Errorf("capacity: with a perfect actuator: %w", err)
 	}
 	r.Loop.Idealise(true)
-	all := make([]*Demand, len(l.all))
+	all := make([]*Demand, perfect.Axes())
 	for i := range all {
 		all[i] = &Demand{RateHz: perfect.RateHz}
 	}
