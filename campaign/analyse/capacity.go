@@ -149,7 +149,11 @@ func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note,
 	for _, limit := range worstOfEach(c.Limits) {
 		uses = append(uses, limit.what()+" "+limit.used()+" %")
 	}
-	line := "of the actuator's limits the test uses: " + strings.Join(uses, ", ")
+	whose := "actuator's"
+	if len(l.all) > 1 {
+		whose = "actuators'"
+	}
+	line := "of the " + whose + " limits the test uses: " + strings.Join(uses, ", ")
 	if c.Fits {
 		return line + " (rths capacity says how much is in hand)", "", nil
 	}
