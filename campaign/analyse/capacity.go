@@ -79,9 +79,12 @@ const (
 	mostFactor  = 8    // on a motion that fits
 	leastFactor = 0.01 // of one that does not
 	factorStep  = 1.01 // how well the largest factor is known
+	nearby      = 1.05 // the largest factor over this has to fit as well
 	mostSlow    = 100  // time scale
 	fullValve   = 99.9 // %: at its stop
 )
+
+var errIncomplete = errors.New("capacity: with a perfect actuator the test does not complete")
 
 // NoEnvelopeError says that a transfer system does not know what its actuator can do.
 type NoEnvelopeError struct{ Kind string }
@@ -167,7 +170,10 @@ func (l *load) at(factor float64) (*Capacity, error) {
 			return nil, fmt.Errorf("capacity: %g times the motion: %w", factor, err)
 		}
 	}
-	if c.Demand, err = l.demand(sized); err != nil {
+	if c.Demand, err = l.demand(sized); errors.Is(err, errIncomplete) && factor != 1 {
+		c.Limits = []Limit{{What: ofComplete, Pct: record.Number(math.Inf(1)), Why: err.Error()}}
+		return c, nil
+	} else if err != nil {
 		return nil, err
 	}
 	c.Limits = c.Demand.limits
@@ -218,7 +224,7 @@ func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
 		return nil, context.Cause(l.ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("capacity: with a perfect actuator the test does not complete: %w: want a test that does", err)
+		return nil, fmt.Errorf("%w: %w: want a test that does", errIncomplete, err)
 	}
 	if len(d.X) < 3 {
 		return nil, fmt.Errorf("capacity: the test has %d samples: want more", len(d.X))
@@ -321,9 +327,10 @@ func (l *load) run(sized *scenario.Scenario, c *Capacity) (Limit, error) {
 
 // margin looks for the largest factor that fits, and the time scale of a motion that does not.
 func (l *load) margin(c *Capacity) error {
-	low, high := 0.0, 1.0
+	low, high, least := 0.0, 1.0, 0.0
 	c.First = worstOf(c.Limits)
 	if c.Fits {
+		least = 1
 		for low, high = 1, 2; high <= mostFactor; low, high = high, 2*high {
 			next, err := l.at(high)
 			if err != nil {
@@ -334,22 +341,35 @@ func (l *load) margin(c *Capacity) error {
 				break
 			}
 		}
-		c.AtLeast = high > mostFactor
 	}
-	for !c.AtLeast && (low == 0 && high > leastFactor || low > 0 && high/low > factorStep) {
-		middle := (low + high) / 2
-		if low > 0 {
-			middle = math.Sqrt(low * high)
+	for {
+		c.AtLeast = high > mostFactor
+		for !c.AtLeast && (low == 0 && high > leastFactor || low > 0 && high/low > factorStep) {
+			middle := (low + high) / 2
+			if low > 0 {
+				middle = math.Sqrt(low * high)
+			}
+			next, err := l.at(middle)
+			if err != nil {
+				return err
+			}
+			if next.Fits {
+				low = middle
+			} else {
+				high, c.First = middle, worstOf(next.Limits)
+			}
 		}
-		next, err := l.at(middle)
+		if low <= least {
+			break
+		}
+		below, err := l.at(low / nearby) // an adaptive compensator may want more of the valve in a smaller motion
 		if err != nil {
 			return err
 		}
-		if next.Fits {
-			low = middle
-		} else {
-			high, c.First = middle, worstOf(next.Limits)
+		if below.Fits {
+			break
 		}
+		low, high, c.First = least, low/nearby, worstOf(below.Limits)
 	}
 	c.MarginPct, c.AmplitudePct = 100*(low-1), 100*low
 	if !c.Fits {
