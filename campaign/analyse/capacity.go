@@ -38,6 +38,10 @@ type Capacity struct {
 	InertiaPct   float64         `json:"load_cell_inertia_pct"`  // largest inertia of the mass beyond the load cell, of the largest force
 	NoisePct     float64         `json:"displacement_noise_pct"` // standard deviation of the sensor's noise, of the motion's
 	AccelerateMS float64         `json:"acceleration_m_s2"`      // largest of the motion
+	PayloadKg    float64         `json:"payload_kg,omitempty"`   // of a shake table: all that the specimen carries along
+	PayloadMS    float64         `json:"payload_m_s2,omitempty"` // acceleration that force and payload allow
+	BareMS       float64         `json:"bare_m_s2,omitempty"`    // and without it
+	Performance  *Performance    `json:"-"`                      // of a shake table; else nil
 	Demand       *Demand         `json:"-"`
 	Envelope     *plant.Envelope `json:"-"`
 }
@@ -58,6 +62,7 @@ const (
 	ofStroke   = "stroke"
 	ofSpeed    = "speed under load"
 	ofSupply   = "accumulator"
+	ofOverturn = "overturning moment"
 	ofValve    = "valve in the run"
 	ofComplete = "the run itself"
 )
@@ -131,7 +136,7 @@ func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note,
 	if !ok || s.Perturbed > 0 || runtime.GOOS == "js" { // a page in a browser has no second to spare
 		return "", "", nil
 	}
-	l := &load{ctx: ctx, s: s, o: o}
+	l := &load{ctx: ctx, s: s, o: o, quick: true}
 	if l.envelope, err = maker.Envelope(); err != nil {
 		return "", "", s.At("transfer", err)
 	}
@@ -159,6 +164,7 @@ type load struct {
 	s        *scenario.Scenario
 	o        scenario.Options
 	envelope *plant.Envelope
+	quick    bool // no run of a test that does not fit
 }
 
 // at is what the test asks for at a factor on its motion.
@@ -177,7 +183,7 @@ func (l *load) at(factor float64) (*Capacity, error) {
 		return nil, err
 	}
 	c.Limits = c.Demand.limits
-	if worst := worstOf(c.Limits); worst.Pct > 100 && factor != 1 {
+	if worst := worstOf(c.Limits); worst.Pct > 100 && (factor != 1 || l.quick) {
 		return c, nil // the run takes ten times as long, and would say the same
 	}
 	valve, err := l.run(sized, c)
@@ -233,25 +239,67 @@ func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.fill(specimen.Mass(), l.envelope, 1)
+	d.fill(specimen.Mass(), l.envelope)
 	return d, nil
 }
 
-// fill finds velocities, the forces of the cylinder and what the supply gives, of a motion that is so many times as slow:
-// forces of inertia are divided by the square of it, all others stay.
-func (d *Demand) fill(mass float64, e *plant.Envelope, slow float64) {
-	n := len(d.X)
-	rate := d.RateHz / slow
+// slowed is the motion so many times as slow. A specimen with states gets samples as close as those of the test.
+func (l *load) slowed(d *Demand, slow float64) (*Demand, error) {
+	specimen, err := l.s.MakeSpecimen()
+	if err != nil {
+		return nil, err
+	}
+	parts := 1
+	if specimen.States() > 0 {
+		parts = int(math.Ceil(slow))
+	}
+	out := &Demand{RateHz: d.RateHz * float64(parts) / slow}
+	p, err := (&plant.Ideal{}).Make(plant.At{RateHz: out.RateHz, Specimen: specimen})
+	if err != nil {
+		return nil, fmt.Errorf("capacity: time scale %g: %w", slow, err)
+	}
+	now, u := rths.NewReading(1, 1), []float64{0}
+	for k := range (len(d.X)-1)*parts + 1 {
+		u[0] = between(d.X, float64(k)/float64(parts))
+		p.Step(&now, u)
+		out.X, out.Felt = append(out.X, now.X[0]), append(out.Felt, now.F[0])
+	}
+	out.fill(specimen.Mass(), l.envelope)
+	return out, nil
+}
+
+// between is x, of two or more samples, at a sample and part of one: a cubic through it and its neighbours, whose slopes are
+// continuous. Before and after it is straight.
+func between(x []float64, at float64) float64 {
+	last := len(x) - 1
+	near := func(j int) float64 {
+		switch {
+		case j < 0:
+			return x[0] + float64(j)*(x[1]-x[0])
+		case j > last:
+			return x[last] + float64(j-last)*(x[last]-x[last-1])
+		}
+		return x[j]
+	}
+	i := int(at)
+	s, a, b := at-float64(i), near(i), near(i+1)
+	m, n := (b-near(i-1))/2, (near(i+2)-a)/2
+	return a + s*(m+s*(3*(b-a)-2*m-n+s*(m+n-2*(b-a))))
+}
+
+// fill finds velocities, the forces of the cylinder and what the supply gives. mass (kg) is beyond the load cell.
+func (d *Demand) fill(mass float64, e *plant.Envelope) {
+	n, rate := len(d.X), d.RateHz
 	d.V, d.F, d.Flow, d.Supply = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	tank := e.Tank()
 	stroke, speed := Limit{What: ofStroke, Has: e.Stroke, Unit: "m"}, Limit{What: ofSpeed, Unit: "m/s"}
 	stored := Limit{What: ofSupply, Has: 1e3 * e.StoredM3, Unit: "l"}
+	overturn := Limit{What: ofOverturn, Has: e.OverturnNm, Unit: "N·m"}
 	for k := range n {
 		i := min(max(k, 1), n-2) // the ends have no neighbour
 		v, a := (d.X[i+1]-d.X[i-1])/2*rate, (d.X[i+1]-2*d.X[i]+d.X[i-1])*rate*rate
-		inertia := mass * a
-		felt := d.Felt[k] + inertia*(1-slow*slow)
-		d.Largest, d.Inertia, d.Accelerate = max(d.Largest, math.Abs(felt)), max(d.Inertia, math.Abs(inertia)),
+		felt := d.Felt[max(k, 2)] // before, a jump of the velocity from rest would be in it, which Doubts is for
+		d.Largest, d.Inertia, d.Accelerate = max(d.Largest, math.Abs(felt)), max(d.Inertia, math.Abs(mass*a)),
 			max(d.Accelerate, math.Abs(a))
 		f := felt + e.MovingKg*a + math.Copysign(e.Drag(math.Abs(v)), v)
 		d.V[k], d.F[k] = v, f
@@ -261,6 +309,7 @@ func (d *Demand) fill(mass float64, e *plant.Envelope, slow float64) {
 		stroke.use(math.Abs(d.X[k]), e.Stroke, at)
 		speed.use(math.Abs(v), e.Speed(math.Copysign(1, v)*f, d.Supply[k], v > 0), at)
 		stored.use(1e3*tank.Left, 1e3*e.StoredM3, at)
+		overturn.use(math.Abs(felt)*e.PayloadM, e.OverturnNm, at)
 	}
 	d.limits = []Limit{speed}
 	if e.Stroke > 0 {
@@ -268,6 +317,9 @@ func (d *Demand) fill(mass float64, e *plant.Envelope, slow float64) {
 	}
 	if e.StoredM3 > 0 {
 		d.limits = append(d.limits, stored)
+	}
+	if e.OverturnNm > 0 {
+		d.limits = append(d.limits, overturn)
 	}
 }
 
@@ -381,19 +433,15 @@ func (l *load) margin(c *Capacity) error {
 
 // slower looks for the time scale of the same motion, and plays it through the actuator by itself.
 func (l *load) slower(c *Capacity) error {
-	specimen, err := l.s.MakeSpecimen()
-	if err != nil {
-		return err
-	}
 	fits := func(slow float64) (bool, error) {
-		d := &Demand{RateHz: c.Demand.RateHz, X: c.Demand.X, Felt: c.Demand.Felt}
-		d.fill(specimen.Mass(), l.envelope, slow)
-		if worstOf(d.limits).Pct > 100 {
-			return false, nil
+		d, err := l.slowed(c.Demand, slow)
+		if err != nil || worstOf(d.limits).Pct > 100 {
+			return false, err
 		}
 		return l.plays(slow, c.Demand)
 	}
-	for slow := 1.1; slow <= mostSlow; slow *= 1.1 {
+	stroke := slices.ContainsFunc(c.Demand.limits, func(l Limit) bool { return l.What == ofStroke && l.Pct > 100 })
+	for slow := 1.1; slow <= mostSlow && !stroke; slow *= 1.1 { // no time scale is of use to a stroke
 		ok, err := fits(slow)
 		if err != nil {
 			return err
@@ -426,11 +474,10 @@ func (l *load) plays(slow float64, d *Demand) (bool, error) {
 	now, u := rths.NewReading(1, 1), []float64{0}
 	for k := 0; ; k++ {
 		at := float64(k) / slow
-		i := int(at)
-		if i+1 >= len(d.X) {
+		if int(at)+1 >= len(d.X) {
 			return true, nil
 		}
-		u[0] = d.X[i] + (at-float64(i))*(d.X[i+1]-d.X[i])
+		u[0] = between(d.X, at)
 		if p.Step(&now, u); math.Abs(*opening) >= fullValve {
 			return false, nil
 		}
@@ -452,6 +499,7 @@ func (l *load) describe(c *Capacity) error {
 	if err != nil {
 		return err
 	}
+	l.table(c, specimen)
 	_, _, k, _ := plant.Within(plant.AtRest(specimen))
 	c.ColumnHz = math.Sqrt((l.envelope.OilColumn+k)/(l.envelope.MovingKg+specimen.Mass())) / (2 * math.Pi)
 	sd := l.s.Sensors.DisplacementSD(l.s.RateHz)

@@ -57,18 +57,38 @@ func TestDemandTouchesTheEnvelope(t *testing.T) {
 			s := factor * low * math.Sin(omega*float64(i)/rate)
 			d.X, d.Felt = append(d.X, s), append(d.Felt, (k-mass*omega*omega)*s)
 		}
-		d.fill(mass, e, 1)
+		d.fill(mass, e)
 		speed := d.limits[1]
 		rthstest.Near(t, fmt.Sprintf("use of the speed at %g of the motion, %%", factor), float64(speed.Pct),
 			100*used(factor*low), 2e-3)
-		for i, v := range d.V { // half as quick, a quarter of the inertia
-			d.V[i] = v / 2
-		}
-		slow := &Demand{RateHz: rate, X: d.X, Felt: d.Felt}
-		slow.fill(mass, e, 2)
-		rthstest.Near(t, "velocity at time scale 2", slow.V[1000], d.V[1000], 1e-12)
-		rthstest.Near(t, "force at time scale 2", slow.F[1000], d.X[1000]*(k-(mass+e.MovingKg)*omega*omega/4), 1)
 	}
+}
+
+// A motion half as quick has half the velocity, half the force of a dashpot and a quarter of the inertia. Of a payload with
+// a mass inside the whole is rigid in slow motion.
+func TestSlowedMotion(t *testing.T) {
+	linear := parsed(t, columned)
+	l := &load{ctx: context.Background(), s: linear, envelope: rthstest.Must(linear.Transfer.Params.(plant.Enveloped).Envelope())}
+	d := rthstest.Must(l.demand(linear))
+	same, half := rthstest.Must(l.slowed(d, 1)), rthstest.Must(l.slowed(d, 2))
+	for k := 1; k+1 < len(d.X); k++ {
+		const m, c, stiff, rate = 300, 2e4, 4e6, 1024.0
+		rthstest.Near(t, "force at time scale 1, N", same.Felt[k], d.Felt[k], 1e-6)
+		rthstest.Near(t, "velocity at time scale 2, m/s", half.V[k], d.V[k]/2, 1e-12)
+		if k > 1 { // the plant has backward differences
+			v, a := (d.X[k]-d.X[k-1])*rate, (d.X[k]-2*d.X[k-1]+d.X[k-2])*rate*rate
+			rthstest.Near(t, "force at time scale 2, N", half.Felt[k], stiff*d.X[k]+c*v/2+m*a/4, 1e-6)
+		}
+	}
+	l.s = parsed(t, columned, "interface_motion=absolute", "specimen={kind: tuned-mass-damper, mass: 100, damper_mass: 60, "+
+		"stiffness: 341000, damping: 181}")
+	d = rthstest.Must(l.demand(l.s))
+	slow, along, square := rthstest.Must(l.slowed(d, 20)), 0.0, 0.0
+	for k := 1; k+1 < len(slow.X); k++ {
+		a := (slow.X[k+1] - 2*slow.X[k] + slow.X[k-1]) * slow.RateHz * slow.RateHz
+		along, square = along+slow.Felt[k]*a, square+a*a
+	}
+	rthstest.Near(t, "mass of a slow payload, kg", along/square, 160, 0.5)
 }
 
 // For random actuators, motions and amplitudes the answer is right: the test at 1/1.05 of the largest factor has a valve that
