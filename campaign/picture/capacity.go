@@ -27,21 +27,13 @@ func Capacity(dir, title string, c *analyse.Capacity) ([]string, error) {
 	for k := range t {
 		t[k] = float64(k) / d.RateHz
 	}
-	// Where speed and force have the same sign the load is against the motion.
 	lowest := e.SupplyPa
 	for _, p := range d.Supply {
 		lowest = min(lowest, p)
 	}
-	border := func(supply float64) (force, speed []float64) {
-		most := math.Max(e.StallN[0], e.StallN[1])
-		for i, extends := range []bool{true, false} {
-			way := 1 - 2*float64(i)
-			for at := 1.0; at >= -1; at -= 1.0 / 64 {
-				against := at * most
-				force, speed = append(force, way*against/1e3), append(speed, way*e.Speed(against, supply, extends))
-			}
-		}
-		return append(force, force[0]), append(speed, speed[0])
+	border := func(supply float64) (force, velocity []float64) {
+		force, velocity = e.Border(supply)
+		return scaled(force, 1e-3), velocity
 	}
 	plane := panels.Panel{X: "force of the cylinder, kN", Y: "velocity, m/s"}
 	plane.Lines = append(plane.Lines, panels.Line{Name: "the motion", X: scaled(d.F, 1e-3), Y: d.V, Colour: plotting.Blue})

@@ -75,6 +75,19 @@ func (e *Envelope) Speed(force, supply float64, extends bool) float64 {
 	return n.kq * n.opening(1) * math.Sqrt(left/(n.a*n.a*n.a+b*b*b))
 }
 
+// Border is the envelope at a supply pressure (Pa), closed, as forces on the piston (N) and its velocities (m/s). Where both
+// have the same sign the force is against the motion.
+func (e *Envelope) Border(supply float64) (force, velocity []float64) {
+	most := max(e.StallN[0], e.StallN[1])
+	for i, extends := range []bool{true, false} {
+		way := 1 - 2*float64(i)
+		for at := 1.0; at >= -1; at -= 1.0 / 64 {
+			force, velocity = append(force, way*at*most), append(velocity, way*e.Speed(at*most, supply, extends))
+		}
+	}
+	return append(force, force[0]), append(velocity, velocity[0])
+}
+
 // sineAngles are the phases of a sine at which Sine looks.
 const sineAngles = 720
 
