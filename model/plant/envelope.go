@@ -78,7 +78,7 @@ func (e *Envelope) Speed(force, supply float64, extends bool) float64 {
 // Border is the envelope at a supply pressure (Pa), closed, as forces on the piston (N) and its velocities (m/s). Where both
 // have the same sign the force is against the motion.
 func (e *Envelope) Border(supply float64) (force, velocity []float64) {
-	most := max(e.StallN[0], e.StallN[1])
+	most := supply * max(e.area(true), e.area(false)) // beyond, a load that helps pulls a chamber empty
 	for i, extends := range []bool{true, false} {
 		way := 1 - 2*float64(i)
 		for at := 1.0; at >= -1; at -= 1.0 / 64 {
