@@ -96,7 +96,9 @@ type Hydraulic struct {
 	ClevisDamping   float64 `yaml:"clevis_damping,omitempty" doc:"damping of the clevises, N·s/m"`
 	ClevisPlay      float64 `yaml:"clevis_play_mm,omitempty" doc:"free play of the clevises from stop to stop, mm; 0 to 0.1"`
 
-	Line string `yaml:"supply,omitempty" doc:"name of the supply: actuators of one name share pump and accumulator. Default: each has its own"`
+	Line          string  `yaml:"supply,omitempty" doc:"name of the supply: actuators of one name share pump and accumulator. Default: each has its own"`
+	PayloadHeight float64 `yaml:"payload_height_m,omitempty" doc:"shake table: height of the payload's centre of mass above the bearings, m, for rths capacity; 0: not stated"`
+	Overturning   float64 `yaml:"overturning_n_m,omitempty" doc:"shake table: largest overturning moment that the bearings carry, N·m; 0: not stated"`
 
 	Rating `yaml:",inline"`
 }
@@ -156,6 +158,7 @@ func (p *Hydraulic) check() error {
 		{"viscous_damping", p.Viscous, 0, 1e9}, {"frame_stiffness", p.FrameStiffness, 0, 1e14},
 		{"frame_damping_ratio", p.FrameDamping, 0, 10}, {"clevis_stiffness", p.ClevisStiffness, 0, 1e14},
 		{"clevis_damping", p.ClevisDamping, 0, 1e9}, {"clevis_play_mm", p.ClevisPlay, 0, 100},
+		{"payload_height_m", p.PayloadHeight, 0, 1e3}, {"overturning_n_m", p.Overturning, 0, 1e12},
 	} {
 		if !(q.v >= q.least && q.v <= q.most) {
 			return fmt.Errorf("%s: %s %g: want %g to %g", name, q.key, q.v, q.least, q.most)
@@ -192,6 +195,8 @@ func (p *Hydraulic) checkParts() error {
 		return fmt.Errorf("precharge_bar %g: want more than 0 and less than supply_pressure_bar %g", p.Precharge, p.SupplyPressure)
 	case p.FrameStiffness > 0 && !(p.FrameMass > 0 && p.FrameMass <= 1e8):
 		return fmt.Errorf("frame_mass_kg %g with frame_stiffness: want more than 0", p.FrameMass)
+	case (p.PayloadHeight > 0) != (p.Overturning > 0):
+		return fmt.Errorf("payload_height_m %g with overturning_n_m %g: want both, or neither", p.PayloadHeight, p.Overturning)
 	case p.ClevisPlay > 0 && p.ClevisStiffness == 0:
 		return errors.New("clevis_play_mm without clevis_stiffness: want the stiffness of clevises and load cell")
 	}
