@@ -77,7 +77,7 @@ type Demand struct {
 	Felt, F    []float64 // force of the specimen, and that of the cylinder with its moving mass and seals, N
 	Flow       []float64 // m³/s
 	Supply     []float64 // Pa
-	Drawn      []float64 // from a supply, by the first of its actuators and all others, m³/s; of one actuator nil
+	Drawn      []float64 // by all actuators of its supply, m³/s; nil: another's, which stands before
 	Largest    float64   // force of the specimen, N
 	Inertia    float64   // largest force of the mass beyond the load cell, N
 	Accelerate float64   // m/s²
@@ -260,7 +260,7 @@ func (l *load) slowed(d *Demand, slow float64) (*Demand, error) {
 	if specimen.States() > 0 {
 		parts = int(math.Ceil(slow))
 	}
-	each, rate := d.each(), d.RateHz*float64(parts)/slow
+	each, rate := d.All(), d.RateHz*float64(parts)/slow
 	n := len(each)
 	out, perfect := make([]*Demand, n), make([]plant.TransferMaker, n)
 	for i := range each {
@@ -305,8 +305,8 @@ func between(x []float64, at float64) float64 {
 // fill finds velocities, the forces of the cylinder and what the supply gives. mass (kg) is beyond the load cell.
 func (d *Demand) fill(mass float64, e *plant.Envelope) {
 	d.move(e, 0)
-	d.Inertia = mass * d.Accelerate
-	stored := d.supplied(e, d.Flow)
+	d.Inertia, d.Drawn = mass*d.Accelerate, d.Flow
+	stored := d.supplied(e, d.Drawn)
 	if d.hold(e, 0); stored.Has > 0 {
 		d.limits = append(d.limits, stored)
 	}
@@ -457,7 +457,7 @@ func (l *load) plays(slow float64, d *Demand) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("transfer: %w", err)
 	}
-	each, channels := d.each(), p.(rths.Channeler).Channels()
+	each, channels := d.All(), p.(rths.Channeler).Channels()
 	n := len(each)
 	now, u := rths.NewReading(n, n), make([]float64, n)
 	for k := 0; ; k++ {
@@ -495,7 +495,7 @@ func (l *load) describe(c *Capacity) error {
 	sd := l.s.Sensors.DisplacementSD(l.s.RateHz)
 	m, k := smallMotion(specimen)
 	c.ValveHz = math.Inf(1)
-	for i, d := range d.each() {
+	for i, d := range d.All() {
 		e := l.all[i]
 		c.ValveHz, c.TopHz = min(c.ValveHz, e.ValveHz), max(c.TopHz, topOf(d.V, d.RateHz))
 		m.Set(i, i, m.At(i, i)+e.MovingKg)

@@ -41,8 +41,8 @@ func (l *load) on(i int) int {
 	return slices.IndexFunc(l.all, func(e *plant.Envelope) bool { return e.Line == line })
 }
 
-// each are the demands of all actuators.
-func (d *Demand) each() []*Demand {
+// All are the demands of all actuators.
+func (d *Demand) All() []*Demand {
 	if d.Each == nil {
 		return []*Demand{d}
 	}
