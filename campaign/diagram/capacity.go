@@ -1,7 +1,6 @@
 package diagram
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -58,7 +57,9 @@ func Capacity(c *analyse.Capacity) (list []panels.Panel) {
 		plane := inEnvelope(d, e)
 		if len(c.Envelopes) > 1 {
 			plane.X = fmt.Sprintf("force of cylinder %d, kN", i+1)
-			of = " from supply " + cmp.Or(e.Line, fmt.Sprint("of ", i+1))
+			if of = ", supply " + e.Line; e.Line == "" {
+				of = fmt.Sprint(", actuator ", i+1)
+			}
 		}
 		if list = append(list, plane); d.Drawn == nil { // its supply is another's
 			continue

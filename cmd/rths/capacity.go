@@ -32,7 +32,8 @@ load with moving mass and seals at the pressure that pump and accumulator leave,
 the accumulator, and the valve, which must not open fully. The margin is the largest factor
 on the motion at which all hold, less 1. Where the test does not fit, capacity finds the
 amplitude and the time scale at which it does, all by runs. --out draws force and speed in
-the envelope, and flow and pressure over time. A shake table has its payload as specimen.
+the envelope, and flow and pressure over time. Of several actuators each has its own limits,
+and those of one supply its oil together. A shake table has its payload as specimen.
 payload_height_m and overturning_n_m of the transfer system add the overturning moment, and
 --out draws limits of sine motions with the response spectrum of the target.`,
 		Example: `  rths capacity scenarios/hydraulic-column.yaml
