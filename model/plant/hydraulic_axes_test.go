@@ -1,6 +1,7 @@
 package plant
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/maths/lti"
+	"rths/model/rigidbody"
 )
 
 // hydraulicsOn is the plant at 4096 Hz, with errors so small that steps of other lengths do not show.
@@ -129,7 +131,8 @@ func hydraulicLoads(t *testing.T) map[string]struct {
 		shared[i].Line, shared[i].SupplyPressure, shared[i].PumpFlow, shared[i].Accumulator = "hall", 210, 60, 3
 	}
 	three := []Hydraulic{hydraulic25, hydraulic25, hydraulic25}
-	three[2].ClevisStiffness, three[2].ClevisDamping = 1e8, 1e4
+	three[1].ClevisStiffness, three[1].ClevisDamping = 1e8, 1e4
+	three[2].RodArea = 9
 	for i := range three {
 		three[i].Line = "hall"
 	}
@@ -254,6 +257,36 @@ func TestHydraulicAxesUnderABodyThatDoesNotTurn(t *testing.T) {
 		runs[i] = moved(plant, commands)
 	}
 	nearRows(t, "body", runs[0], runs[1], 1e-7)
+}
+
+// Two bodies side by side, between which no specimen stands, are two plants.
+func TestHydraulicAxesUnderTwoBodies(t *testing.T) {
+	slabs := []*RigidBody{slab(), slab()}
+	slabs[1].Actuators[0].Base[0] -= 0.2
+	of, rows := []Hydraulic{hydraulic25, hydraulic25}, mat.NewDense(2, 2, []float64{1, 0.02, 0.1, 1})
+	springs := func() []Specimen { return []Specimen{&linear{m: 90, c: 2e3, k: 4e5}, &linear{m: 5, c: 50, k: 3e3}} }
+	var bodies rigidbody.Bodies
+	both := mat.NewDense(4, 4, nil)
+	for i, s := range slabs {
+		bodies = append(bodies, rthstest.Must(s.Body()))
+		both.Slice(2*i, 2*i+2, 2*i, 2*i+2).(*mat.Dense).Copy(rows)
+	}
+	commands := driven(rate/8, 0.05, hydraulic25, hydraulic25, hydraulic25, hydraulic25)
+	together := hydraulicsOn(t, rthstest.Must(NewAssemblyOn(bodies, nil, append(springs(), springs()...), both)),
+		append(of, of...)...)
+	together.exactly()
+	got := moved(together, commands)
+	for i, s := range slabs {
+		alone := hydraulicsOn(t, rthstest.Must(NewAssemblyOn(rthstest.Must(s.Body()), nil, springs(), rows)), of...)
+		alone.exactly()
+		var own, mine [][]float64
+		for k, u := range commands {
+			own = append(own, u[2*i:2*i+2])
+			row := got[k]
+			mine = append(mine, slices.Concat(row[2*i:2*i+2], row[4+2*i:6+2*i], row[8+2*i:10+2*i], row[12+2*i:14+2*i]))
+		}
+		nearRows(t, fmt.Sprint("body ", i+1), mine, moved(alone, own), 1e-6)
+	}
 }
 
 // In small motion the idealised plant is its model, also of a body at rest.
