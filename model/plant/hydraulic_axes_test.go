@@ -25,7 +25,7 @@ func hydraulicsOn(t testing.TB, load Specimen, of ...Hydraulic) *hydraulicAxes {
 }
 
 // exactly makes steps so short that others do not show.
-func (e *embedded) exactly() { e.tolerance, e.allowed, e.longest = 2e-11, 1<<30, 1./rate/16 }
+func (e *embedded) exactly() { e.tolerance, e.allowed, e.longest = 1e-9, 1<<30, 1./rate/8 }
 
 // pairedHydraulics are two actuators of two sizes; the second has what an actuator has besides.
 func pairedHydraulics() []Hydraulic {
