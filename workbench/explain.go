@@ -231,7 +231,7 @@ func (d *Desk) actuator(ctx context.Context, in Place, progress func(float64)) (
 	return out, nil
 }
 
-// capacity adds whether a hydraulic actuator can follow, or why that is not known.
+// capacity is whether a hydraulic actuator can follow, in place of its ratings, or adds why that is not known.
 func (d *Desk) capacity(ctx context.Context, in Place, s *scenario.Scenario, to *Explained) (err error) {
 	c, err := analyse.CapacityOf(ctx, s, d.options())
 	if err != nil {
@@ -240,7 +240,12 @@ func (d *Desk) capacity(ctx context.Context, in Place, s *scenario.Scenario, to 
 	}
 	var text bytes.Buffer
 	c.Print(&text)
-	to.Sentence, to.Text, to.Command = c.Sentence(), to.Text+"\n\n"+text.String(), "rths capacity "+in.name()
+	to.Sentence, to.Text, to.Command, to.Loads = c.Sentence(), text.String(), "rths capacity "+in.name(), nil
+	for _, l := range c.Limits {
+		if l.Has > 0 {
+			to.Loads = append(to.Loads, Load{l.What, l.Unit, record.Number(l.Wanted), record.Number(l.Has)})
+		}
+	}
 	titles, sections := []string{"Capacity"}, [][]panels.Panel{diagram.Capacity(c)}
 	if c.Performance != nil {
 		titles, sections = append(titles, "Shake table"), append(sections, []panels.Panel{diagram.Tripartite(c.Performance)})

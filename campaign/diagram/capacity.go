@@ -105,7 +105,10 @@ func inEnvelope(d *analyse.Demand, e *plant.Envelope) panels.Panel {
 // their names at their lower ends.
 func diagonals(p *panels.Panel, slope float64) {
 	first, last, low, high := p.Box[0], p.Box[1], p.Box[2], p.Box[3]
-	l := panels.Line{Colour: plotting.Bundle, Width: 0.5, Dashed: slope < 0}
+	l := panels.Line{Name: "displacement, decades of m", Colour: plotting.Bundle, Width: 0.5}
+	if slope < 0 {
+		l.Name, l.Dashed = "acceleration, decades of m/s²", true
+	}
 	for e := -7; e <= 4; e++ {
 		value := math.Pow(10, float64(e))
 		at := func(v float64) float64 { return math.Pow(v/value, slope) / (2 * math.Pi) } // Hz

@@ -182,6 +182,9 @@ func limitsTable(runs []*record.Archive, names []string) table {
 					name = fmt.Sprintf("%s of actuator %d", name, i+1)
 				}
 				pct := fmt.Sprintf("%.3g", u.pct)
+				if math.IsInf(u.pct, 0) { // nothing was left, or there is no number
+					pct = "–"
+				}
 				if len(runs) > 1 {
 					t.row(name + ", %").Cells[r] = pct
 					continue
