@@ -104,7 +104,7 @@ func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 	}
 	err := b.makeUntil(ctx,
 		part{"integrator", b.integrator}, part{"two_rate", b.twoRate}, part{"passivity", b.passivity},
-		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig},
+		part{b.s.TransferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig},
 		part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
 		part{"devices", b.learn},

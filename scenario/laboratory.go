@@ -44,7 +44,7 @@ func (s *Scenario) Laboratory(o Options) (*Laboratory, error) {
 	var profile rig.Profile
 	err := b.make(
 		part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen},
-		part{b.s.transferKey(), b.transfer}, part{"converters", b.converters},
+		part{b.s.TransferKey(), b.transfer}, part{"converters", b.converters},
 		part{"sensors", func() (err error) { bare, err = b.virtual(); return err }},
 		part{"on_trip", func() (err error) { profile, err = b.s.rampProfile(); return err }},
 	)

@@ -42,7 +42,7 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	}
 	t, ok := b.drawn.transferMaker().(plant.Modelled)
 	if !ok {
-		return plant.Model{}, s.At(s.transferKey(), fmt.Errorf("%s has no linear model, and so no frequency response",
+		return plant.Model{}, s.At(s.TransferKey(), fmt.Errorf("%s has no linear model, and so no frequency response",
 			s.TransferKind()))
 	}
 	specimen = plant.AtRest(specimen)
@@ -51,10 +51,10 @@ func (s *Scenario) PlantModel(specimen plant.Specimen) (plant.Model, error) {
 	}
 	m, err := t.Model(specimen)
 	if err != nil {
-		return plant.Model{}, s.At(s.transferKey(), err)
+		return plant.Model{}, s.At(s.TransferKey(), err)
 	}
 	if _, inputs, _ := m.SS.Dims(); inputs != s.Axes() {
-		return plant.Model{}, s.At(s.transferKey(), fmt.Errorf("%s has %d axes: want %d", s.TransferKind(), inputs, s.Axes()))
+		return plant.Model{}, s.At(s.TransferKey(), fmt.Errorf("%s has %d axes: want %d", s.TransferKind(), inputs, s.Axes()))
 	}
 	return m, nil
 }
@@ -155,7 +155,7 @@ func (s *Scenario) Opened(in rths.Integrator, samples int) (*rths.Loop, error) {
 	}
 	b.s.dropFallback()
 	b.s.Initial = nil // the loop starts at rest
-	err = b.make(part{"coupler", b.couple}, part{b.s.transferKey(), b.transfer}, part{"converters", b.converters},
+	err = b.make(part{"coupler", b.couple}, part{b.s.TransferKey(), b.transfer}, part{"converters", b.converters},
 		part{"sensors", b.rig}, part{"compensator", b.compensator})
 	if err != nil {
 		return nil, err

@@ -65,10 +65,7 @@ func (b *builder) predict() error {
 
 // Ratings are stroke, rate and force of each actuator, as far as its transfer system states them.
 func (s *Scenario) Ratings() []plant.Rating {
-	each := []plant.TransferMaker{s.transferMaker()}
-	if all, ok := each[0].(*plant.Actuators); ok {
-		each = all.Each
-	}
+	each := s.Transfers()
 	out := make([]plant.Rating, s.Axes())
 	for i := range out {
 		if r, ok := each[min(i, len(each)-1)].(plant.Rated); ok {

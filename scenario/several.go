@@ -138,9 +138,9 @@ func (s *Scenario) transferMaker() plant.TransferMaker {
 func (s *Scenario) Feels() bool {
 	t := s.transferMaker()
 	if all, ok := t.(*plant.Actuators); ok {
-		return plant.Follows(all) || !slices.ContainsFunc(all.Each, func(t plant.TransferMaker) bool { return !plant.Loaded(t) })
+		return plant.Follows(all) || !slices.ContainsFunc(all.Each, func(t plant.TransferMaker) bool { return !plant.Feels(t) })
 	}
-	return plant.Follows(t) || plant.Loaded(t)
+	return plant.Follows(t) || plant.Feels(t)
 }
 
 // specimenMaker is the specimens of all actuators together.
@@ -234,8 +234,16 @@ func (s *Scenario) TransferKind() string {
 	return kindsOf(s.Each, func(a Actuator) string { return a.Transfer.Kind })
 }
 
-// transferKey is the key that errors of transfer systems belong to.
-func (s *Scenario) transferKey() string {
+// Transfers are the transfer systems of all actuators, or one that has all of them inside.
+func (s *Scenario) Transfers() []plant.TransferMaker {
+	if all, ok := s.transferMaker().(*plant.Actuators); ok {
+		return all.Each
+	}
+	return []plant.TransferMaker{s.Transfer.Params}
+}
+
+// TransferKey is the key that errors of transfer systems belong to.
+func (s *Scenario) TransferKey() string {
 	if s.ownBlocks("transfer") {
 		return "each"
 	}

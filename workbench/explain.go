@@ -225,7 +225,33 @@ func (d *Desk) actuator(ctx context.Context, in Place, progress func(float64)) (
 	out.Text = strings.Join(text, "\n") +
 		"\n\nRatings are those of transfer. A real actuator has less force the faster it moves."
 	out.Command = "rths run " + in.name() + " --report"
+	if _, hydraulic := s.Transfer.Params.(plant.Enveloped); hydraulic {
+		err = d.capacity(ctx, in, s, &out)
+	}
 	return out, nil
+}
+
+// capacity is whether a hydraulic actuator can follow, in place of its ratings, or adds why that is not known.
+func (d *Desk) capacity(ctx context.Context, in Place, s *scenario.Scenario, to *Explained) (err error) {
+	c, err := analyse.CapacityOf(ctx, s, d.options())
+	if err != nil {
+		to.Text += "\n\nwhether the actuator can follow is not known: " + err.Error()
+		return nil
+	}
+	var text bytes.Buffer
+	c.Print(&text)
+	to.Sentence, to.Text, to.Command, to.Loads = c.Sentence(), text.String(), "rths capacity "+in.name(), nil
+	for _, l := range c.Limits {
+		if l.Has > 0 {
+			to.Loads = append(to.Loads, Load{l.What, l.Unit, record.Number(l.Wanted), record.Number(l.Has)})
+		}
+	}
+	titles, sections := []string{"Capacity"}, [][]panels.Panel{diagram.Capacity(c)}
+	if c.Performance != nil {
+		titles, sections = append(titles, "Shake table"), append(sections, []panels.Panel{diagram.Tripartite(c.Performance)})
+	}
+	to.Page, err = report.SketchPanels(titles, sections)
+	return err
 }
 
 // loads are stroke, velocity and force of one actuator.

@@ -219,6 +219,24 @@ func TestShippedScenariosAnswer(t *testing.T) {
 	}
 }
 
+// The tab of the actuator answers what rths capacity does, with its limits in place of ratings; of an actuator without
+// an envelope it has ratings.
+func TestCapacityIsExplained(t *testing.T) {
+	d, _ := opened(t)
+	text := string(rthstest.Must(scenarios.Files.ReadFile("hydraulic-column.yaml")))
+	text = strings.Replace(text, "duration_s: 20", "duration_s: 8", 1)
+	out := must[Explained](t, d, "explain", Explain{Place{"column.yaml", text}, "actuator"})
+	if !strings.HasPrefix(out.Sentence, "Yes, with ") || out.Command != "rths capacity column.yaml" ||
+		!slices.ContainsFunc(out.Loads, func(l Load) bool { return l.Name == "valve in the run" && l.Rating == 100 }) ||
+		!strings.Contains(string(out.Page), "A perfect actuator in the envelope") {
+		t.Errorf("%s; %s; %+v", out.Sentence, out.Command, out.Loads)
+	}
+	out = must[Explained](t, d, "explain", Explain{Place{"frame.yaml", frame}, "actuator"})
+	if out.Sentence != "" || len(out.Loads) != 3 || len(out.Page) != 0 {
+		t.Errorf("of an actuator without envelope: %q, %+v", out.Sentence, out.Loads)
+	}
+}
+
 // A map has the values of runs: what rths run prints of a key set.
 func TestMap(t *testing.T) {
 	d, _ := opened(t)

@@ -21,25 +21,30 @@ import (
 // Capacity says whether an actuator can follow a test: what a perfect actuator would have to do, against its envelope, and
 // what the nonlinear actuator did in a run of the whole test.
 type Capacity struct {
-	Fits         bool            `json:"fits"`
-	MarginPct    float64         `json:"margin_pct"`             // the largest factor on the motion that fits, less 1
-	AtLeast      bool            `json:"margin_is_more"`         // the largest factor that was tried fits
-	First        Limit           `json:"first_limit"`            // the one that ends the margin, at its factor
-	TimeScale    float64         `json:"time_scale,omitempty"`   // at which the motion fits, as slow as that; 0: not looked for
-	Unslowed     bool            `json:"no_time_scale_fits"`     // however slow
-	AmplitudePct float64         `json:"amplitude_pct"`          // the largest that fits
-	Limits       []Limit         `json:"limits"`                 // at the test's amplitude, in the order of a table
-	Unresolved   bool            `json:"unresolved"`             // of the run: samples whose equations wanted more evaluations
-	Run          string          `json:"run_status"`             // of the run with the nonlinear actuator
-	Reason       string          `json:"run_reason,omitempty"`   // why it did not complete
-	TopHz        float64         `json:"velocity_99_pct_hz"`     // 99 % of the square of the velocity are below
-	ValveHz      float64         `json:"valve_hz"`               // 90° of phase
-	ColumnHz     float64         `json:"oil_column_hz"`          // resonance of piston and specimen on the oil, in small motion
-	InertiaPct   float64         `json:"load_cell_inertia_pct"`  // largest inertia of the mass beyond the load cell, of the largest force
-	NoisePct     float64         `json:"displacement_noise_pct"` // standard deviation of the sensor's noise, of the motion's
-	AccelerateMS float64         `json:"acceleration_m_s2"`      // largest of the motion
-	Demand       *Demand         `json:"-"`
-	Envelope     *plant.Envelope `json:"-"`
+	Fits         bool              `json:"fits"`
+	MarginPct    float64           `json:"margin_pct"`             // the largest factor on the motion that fits, less 1
+	AtLeast      bool              `json:"margin_is_more"`         // the largest factor that was tried fits
+	First        Limit             `json:"first_limit"`            // the one that ends the margin, at its factor
+	TimeScale    float64           `json:"time_scale,omitempty"`   // at which the motion fits, as slow as that; 0: not looked for
+	Unslowed     bool              `json:"no_time_scale_fits"`     // however slow
+	AmplitudePct float64           `json:"amplitude_pct"`          // the largest that fits
+	Limits       []Limit           `json:"limits"`                 // at the test's amplitude, in the order of a table
+	Unresolved   bool              `json:"unresolved"`             // of the run: samples whose equations wanted more evaluations
+	Run          string            `json:"run_status"`             // of the run with the nonlinear actuator
+	Reason       string            `json:"run_reason,omitempty"`   // why it did not complete
+	TopHz        float64           `json:"velocity_99_pct_hz"`     // 99 % of the square of the velocity are below
+	ValveHz      float64           `json:"valve_hz"`               // 90° of phase
+	ColumnHz     float64           `json:"oil_column_hz"`          // resonance of piston and specimen on the oil, in small motion
+	InertiaPct   float64           `json:"load_cell_inertia_pct"`  // largest inertia of the mass beyond the load cell, of the largest force
+	NoisePct     float64           `json:"displacement_noise_pct"` // standard deviation of the sensor's noise, of the motion's
+	AccelerateMS float64           `json:"acceleration_m_s2"`      // largest of the motion
+	PayloadKg    float64           `json:"payload_kg,omitempty"`   // of a shake table: all that the specimen carries along
+	PayloadMS    float64           `json:"payload_m_s2,omitempty"` // acceleration that force and payload allow
+	BareMS       float64           `json:"bare_m_s2,omitempty"`    // and without it
+	Performance  *Performance      `json:"-"`                      // of a shake table; else nil
+	Demand       *Demand           `json:"-"`
+	Envelope     *plant.Envelope   `json:"-"`
+	Envelopes    []*plant.Envelope `json:"-"` // of all actuators
 }
 
 // Limit is one thing that an actuator may not have enough of.
@@ -48,8 +53,10 @@ type Limit struct {
 	Wanted float64       `json:"wanted"`
 	Has    float64       `json:"has"`
 	Unit   string        `json:"unit"`
-	Pct    record.Number `json:"used_pct"` // +Inf: null
-	T      float64       `json:"time_s"`   // of the largest use
+	Axis   int           `json:"actuator,omitempty"` // of several, from 1
+	Line   string        `json:"supply,omitempty"`   // of several actuators
+	Pct    record.Number `json:"used_pct"`           // +Inf: null
+	T      float64       `json:"time_s"`             // of the largest use
 	Why    string        `json:"why,omitempty"`
 }
 
@@ -58,6 +65,7 @@ const (
 	ofStroke   = "stroke"
 	ofSpeed    = "speed under load"
 	ofSupply   = "accumulator"
+	ofOverturn = "overturning moment"
 	ofValve    = "valve in the run"
 	ofComplete = "the run itself"
 )
@@ -69,9 +77,11 @@ type Demand struct {
 	Felt, F    []float64 // force of the specimen, and that of the cylinder with its moving mass and seals, N
 	Flow       []float64 // m³/s
 	Supply     []float64 // Pa
+	Drawn      []float64 // by all actuators of its supply, m³/s; nil: another's, which stands before
 	Largest    float64   // force of the specimen, N
 	Inertia    float64   // largest force of the mass beyond the load cell, N
 	Accelerate float64   // m/s²
+	Each       []*Demand // of several actuators, of which this is one; nil: of one
 	limits     []Limit
 }
 
@@ -79,9 +89,12 @@ const (
 	mostFactor  = 8    // on a motion that fits
 	leastFactor = 0.01 // of one that does not
 	factorStep  = 1.01 // how well the largest factor is known
+	nearby      = 1.05 // the largest factor over this has to fit as well
 	mostSlow    = 100  // time scale
 	fullValve   = 99.9 // %: at its stop
 )
+
+var errIncomplete = errors.New("capacity: with a perfect actuator the test does not complete")
 
 // NoEnvelopeError says that a transfer system does not know what its actuator can do.
 type NoEnvelopeError struct{ Kind string }
@@ -96,13 +109,8 @@ func (e *NoEnvelopeError) Error() string {
 // CapacityOf looks at a scenario, and for the largest motion that fits.
 func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*Capacity, error) {
 	l := &load{ctx: ctx, s: s, o: o}
-	maker, ok := s.Transfer.Params.(plant.Enveloped)
-	if !ok {
-		return nil, s.At("transfer", &NoEnvelopeError{s.TransferKind()})
-	}
-	var err error
-	if l.envelope, err = maker.Envelope(); err != nil {
-		return nil, s.At("transfer", err)
+	if err := l.envelopes(); err != nil {
+		return nil, err
 	}
 	if s.Perturbed > 0 {
 		return nil, s.At("perturbed", errors.New("capacity looks at the plant as it is written: want no random one"))
@@ -124,13 +132,15 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 // useOf says in one line what the limits of a hydraulic actuator are used by, as a note, or as a warning where it cannot
 // follow; "": the transfer system says nothing of it, or is a random one.
 func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note, warning string, err error) {
-	maker, ok := s.Transfer.Params.(plant.Enveloped)
-	if !ok || s.Perturbed > 0 || runtime.GOOS == "js" { // a page in a browser has no second to spare
+	if s.Perturbed > 0 || runtime.GOOS == "js" { // a page in a browser has no second to spare
 		return "", "", nil
 	}
-	l := &load{ctx: ctx, s: s, o: o}
-	if l.envelope, err = maker.Envelope(); err != nil {
-		return "", "", s.At("transfer", err)
+	l := &load{ctx: ctx, s: s, o: o, quick: true}
+	var none *NoEnvelopeError
+	if err = l.envelopes(); errors.As(err, &none) {
+		return "", "", nil
+	} else if err != nil {
+		return "", "", err
 	}
 	c, err := l.at(1)
 	switch {
@@ -140,10 +150,14 @@ func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note,
 		return "whether the actuator can follow is not known: " + err.Error(), "", nil
 	}
 	var uses []string
-	for _, limit := range c.Limits {
+	for _, limit := range worstOfEach(c.Limits) {
 		uses = append(uses, limit.what()+" "+limit.used()+" %")
 	}
-	line := "of the actuator's limits the test uses: " + strings.Join(uses, ", ")
+	whose := "actuator's"
+	if len(l.all) > 1 {
+		whose = "actuators'"
+	}
+	line := "of the " + whose + " limits the test uses: " + strings.Join(uses, ", ")
 	if c.Fits {
 		return line + " (rths capacity says how much is in hand)", "", nil
 	}
@@ -156,29 +170,34 @@ type load struct {
 	s        *scenario.Scenario
 	o        scenario.Options
 	envelope *plant.Envelope
+	all      []*plant.Envelope // of all actuators, the first too
+	quick    bool              // no run of a test that does not fit
 }
 
 // at is what the test asks for at a factor on its motion.
 func (l *load) at(factor float64) (*Capacity, error) {
-	c := &Capacity{Envelope: l.envelope}
+	c := &Capacity{Envelope: l.envelope, Envelopes: l.all}
 	sized, err := l.s, error(nil)
 	if factor != 1 {
 		if sized, err = l.s.With(fmt.Sprintf("amplitude=%g", cmp.Or(l.s.Amplitude, 1)*factor)); err != nil {
 			return nil, fmt.Errorf("capacity: %g times the motion: %w", factor, err)
 		}
 	}
-	if c.Demand, err = l.demand(sized); err != nil {
+	if c.Demand, err = l.demand(sized); errors.Is(err, errIncomplete) && factor != 1 {
+		c.Limits = []Limit{{What: ofComplete, Pct: record.Number(math.Inf(1)), Why: err.Error()}}
+		return c, nil
+	} else if err != nil {
 		return nil, err
 	}
 	c.Limits = c.Demand.limits
-	if worst := worstOf(c.Limits); worst.Pct > 100 && factor != 1 {
+	if worst := worstOf(c.Limits); worst.Pct > 100 && (factor != 1 || l.quick) {
 		return c, nil // the run takes ten times as long, and would say the same
 	}
-	valve, err := l.run(sized, c)
+	valves, err := l.run(sized, c)
 	if err != nil {
 		return nil, err
 	}
-	c.Limits = append(c.Limits, valve)
+	c.Limits = append(c.Limits, valves...)
 	worst := worstOf(c.Limits)
 	c.Fits = worst.Pct <= 100
 	return c, nil
@@ -195,7 +214,7 @@ func worstOf(limits []Limit) (worst Limit) {
 
 // demand runs the test with a perfect actuator, without noise.
 func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
-	perfect, err := sized.With("transfer={kind: ideal}", "compensator={kind: none}", "faults=[]", "scatter=")
+	perfect, err := sized.With("transfer={kind: ideal}", "compensator={kind: none}", "each=[]", "faults=[]", "scatter=")
 	if err != nil {
 		return nil, fmt.Errorf("capacity: with a perfect actuator: %w", err)
 	}
@@ -207,10 +226,15 @@ func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
 		return nil, fmt.Errorf("capacity: with a perfect actuator: %w", err)
 	}
 	r.Loop.Idealise(true)
-	d := &Demand{RateHz: perfect.RateHz}
+	all := make([]*Demand, perfect.Axes())
+	for i := range all {
+		all[i] = &Demand{RateHz: perfect.RateHz}
+	}
 	err = r.Loop.Run(1, func() bool {
 		if f := r.Loop.Frame(); r.Loop.Ticks() > 0 {
-			d.X, d.Felt = append(d.X, f.Read.X[0]), append(d.Felt, f.Read.F[0])
+			for i, d := range all {
+				d.X, d.Felt = append(d.X, f.Read.X[i]), append(d.Felt, f.Read.F[i])
+			}
 		}
 		return l.ctx.Err() == nil
 	})
@@ -218,49 +242,72 @@ func (l *load) demand(sized *scenario.Scenario) (*Demand, error) {
 		return nil, context.Cause(l.ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("capacity: with a perfect actuator the test does not complete: %w: want a test that does", err)
+		return nil, fmt.Errorf("%w: %w: want a test that does", errIncomplete, err)
 	}
-	if len(d.X) < 3 {
-		return nil, fmt.Errorf("capacity: the test has %d samples: want more", len(d.X))
+	if n := len(all[0].X); n < 3 {
+		return nil, fmt.Errorf("capacity: the test has %d samples: want more", n)
 	}
-	specimen, err := perfect.MakeSpecimen()
+	return l.fill(all)
+}
+
+// slowed is the motion so many times as slow. A specimen with states gets samples as close as those of the test.
+func (l *load) slowed(d *Demand, slow float64) (*Demand, error) {
+	specimen, err := l.s.MakeSpecimen()
 	if err != nil {
 		return nil, err
 	}
-	d.fill(specimen.Mass(), l.envelope, 1)
-	return d, nil
+	parts := 1
+	if specimen.States() > 0 {
+		parts = int(math.Ceil(slow))
+	}
+	each, rate := d.All(), d.RateHz*float64(parts)/slow
+	n := len(each)
+	out, perfect := make([]*Demand, n), make([]plant.TransferMaker, n)
+	for i := range each {
+		out[i], perfect[i] = &Demand{RateHz: rate}, &plant.Ideal{}
+	}
+	p, err := maker(perfect, specimen).Make(plant.At{RateHz: rate, Specimen: specimen})
+	if err != nil {
+		return nil, fmt.Errorf("capacity: time scale %g: %w", slow, err)
+	}
+	now, u := rths.NewReading(n, n), make([]float64, n)
+	for k := range (len(d.X)-1)*parts + 1 {
+		for i, d := range each {
+			u[i] = between(d.X, float64(k)/float64(parts))
+		}
+		p.Step(&now, u)
+		for i, d := range out {
+			d.X, d.Felt = append(d.X, now.X[i]), append(d.Felt, now.F[i])
+		}
+	}
+	return l.fill(out)
 }
 
-// fill finds velocities, the forces of the cylinder and what the supply gives, of a motion that is so many times as slow:
-// forces of inertia are divided by the square of it, all others stay.
-func (d *Demand) fill(mass float64, e *plant.Envelope, slow float64) {
-	n := len(d.X)
-	rate := d.RateHz / slow
-	d.V, d.F, d.Flow, d.Supply = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	tank := e.Tank()
-	stroke, speed := Limit{What: ofStroke, Has: e.Stroke, Unit: "m"}, Limit{What: ofSpeed, Unit: "m/s"}
-	stored := Limit{What: ofSupply, Has: 1e3 * e.StoredM3, Unit: "l"}
-	for k := range n {
-		i := min(max(k, 1), n-2) // the ends have no neighbour
-		v, a := (d.X[i+1]-d.X[i-1])/2*rate, (d.X[i+1]-2*d.X[i]+d.X[i-1])*rate*rate
-		inertia := mass * a
-		felt := d.Felt[k] + inertia*(1-slow*slow)
-		d.Largest, d.Inertia, d.Accelerate = max(d.Largest, math.Abs(felt)), max(d.Inertia, math.Abs(inertia)),
-			max(d.Accelerate, math.Abs(a))
-		f := felt + e.MovingKg*a + math.Copysign(e.Drag(math.Abs(v)), v)
-		d.V[k], d.F[k] = v, f
-		d.Flow[k] = e.Flow(v, f)
-		d.Supply[k] = tank.Draw(d.Flow[k], 1/rate)
-		at := float64(k) / rate
-		stroke.use(math.Abs(d.X[k]), e.Stroke, at)
-		speed.use(math.Abs(v), e.Speed(math.Copysign(1, v)*f, d.Supply[k], v > 0), at)
-		stored.use(1e3*tank.Left, 1e3*e.StoredM3, at)
+// between is x, of two or more samples, at a sample and part of one: a cubic through it and its neighbours, whose slopes are
+// continuous. Before and after it is straight.
+func between(x []float64, at float64) float64 {
+	last := len(x) - 1
+	near := func(j int) float64 {
+		switch {
+		case j < 0:
+			return x[0] + float64(j)*(x[1]-x[0])
+		case j > last:
+			return x[last] + float64(j-last)*(x[last]-x[last-1])
+		}
+		return x[j]
 	}
-	d.limits = []Limit{speed}
-	if e.Stroke > 0 {
-		d.limits = append([]Limit{stroke}, d.limits...)
-	}
-	if e.StoredM3 > 0 {
+	i := int(at)
+	s, a, b := at-float64(i), near(i), near(i+1)
+	m, n := (b-near(i-1))/2, (near(i+2)-a)/2
+	return a + s*(m+s*(3*(b-a)-2*m-n+s*(m+n-2*(b-a))))
+}
+
+// fill finds velocities, the forces of the cylinder and what the supply gives. mass (kg) is beyond the load cell.
+func (d *Demand) fill(mass float64, e *plant.Envelope) {
+	d.move(e, 0)
+	d.Inertia, d.Drawn = mass*d.Accelerate, d.Flow
+	stored := d.supplied(e, d.Drawn)
+	if d.hold(e, 0); stored.Has > 0 {
 		d.limits = append(d.limits, stored)
 	}
 }
@@ -276,54 +323,58 @@ func (l *Limit) use(wanted, has, t float64) {
 	}
 }
 
-// run makes the test with its own actuator and reads the valve.
-func (l *load) run(sized *scenario.Scenario, c *Capacity) (Limit, error) {
-	valve := Limit{What: ofValve, Unit: "%", Has: 100}
-	sound, err := sized.With("faults=[]") // what is asked is whether the actuator can, not what a fault does
+// run makes the test with its own actuators and reads their valves.
+func (l *load) run(sized *scenario.Scenario, c *Capacity) ([]Limit, error) {
+	sound, err := sized.With("faults=[]") // what is asked is whether the actuators can, not what a fault does
 	if err != nil {
-		return valve, err
+		return nil, err
 	}
 	r, err := sound.Build(l.ctx, l.o)
 	if err != nil {
-		return valve, err
+		return nil, err
 	}
-	var opening, unresolved *float64
+	var valves []Limit
+	var openings []*float64
 	for _, ch := range r.Channels {
-		switch ch.Quantity {
-		case "valve":
-			opening = ch.V
-		case "unresolved":
-			unresolved = ch.V
+		if ch.Quantity == "valve" {
+			openings, valves = append(openings, ch.V), append(valves, Limit{What: ofValve, Axis: ch.Axis, Unit: "%", Has: 100})
 		}
 	}
-	if opening == nil {
-		return valve, errors.New("capacity: the rig of this run shows no valve: want a virtual one")
+	if openings == nil {
+		return nil, errors.New("capacity: the rig of this run shows no valve: want a virtual one")
 	}
 	err = r.Loop.Run(1, func() bool {
-		at := math.Abs(*opening)
-		if at >= fullValve {
-			at = math.Inf(1)
+		for i := range valves {
+			at := math.Abs(*openings[i])
+			if at >= fullValve {
+				at = math.Inf(1)
+			}
+			valves[i].use(at, 100, r.Loop.Frame().T)
 		}
-		valve.use(at, 100, r.Loop.Frame().T)
 		return l.ctx.Err() == nil
 	})
 	if l.ctx.Err() != nil {
-		return valve, context.Cause(l.ctx)
+		return nil, context.Cause(l.ctx)
 	}
-	valve.Wanted = min(valve.Wanted, 100)
-	c.Unresolved = *unresolved > 0
+	for i := range valves {
+		valves[i].Wanted = min(valves[i].Wanted, 100)
+	}
+	for _, ch := range r.Channels {
+		c.Unresolved = c.Unresolved || ch.Quantity == "unresolved" && *ch.V > 0
+	}
 	c.Run, c.Reason = r.Status(err)
 	if c.Run != rths.Completed {
-		return Limit{What: ofComplete, Pct: record.Number(math.Inf(1)), T: r.Loop.Frame().T, Why: c.Reason}, nil
+		return []Limit{{What: ofComplete, Pct: record.Number(math.Inf(1)), T: r.Loop.Frame().T, Why: c.Reason}}, nil
 	}
-	return valve, nil
+	return valves, nil
 }
 
 // margin looks for the largest factor that fits, and the time scale of a motion that does not.
 func (l *load) margin(c *Capacity) error {
-	low, high := 0.0, 1.0
+	low, high, least := 0.0, 1.0, 0.0
 	c.First = worstOf(c.Limits)
 	if c.Fits {
+		least = 1
 		for low, high = 1, 2; high <= mostFactor; low, high = high, 2*high {
 			next, err := l.at(high)
 			if err != nil {
@@ -334,22 +385,35 @@ func (l *load) margin(c *Capacity) error {
 				break
 			}
 		}
-		c.AtLeast = high > mostFactor
 	}
-	for !c.AtLeast && (low == 0 && high > leastFactor || low > 0 && high/low > factorStep) {
-		middle := (low + high) / 2
-		if low > 0 {
-			middle = math.Sqrt(low * high)
+	for {
+		c.AtLeast = high > mostFactor
+		for !c.AtLeast && (low == 0 && high > leastFactor || low > 0 && high/low > factorStep) {
+			middle := (low + high) / 2
+			if low > 0 {
+				middle = math.Sqrt(low * high)
+			}
+			next, err := l.at(middle)
+			if err != nil {
+				return err
+			}
+			if next.Fits {
+				low = middle
+			} else {
+				high, c.First = middle, worstOf(next.Limits)
+			}
 		}
-		next, err := l.at(middle)
+		if low <= least {
+			break
+		}
+		below, err := l.at(low / nearby) // an adaptive compensator may want more of the valve in a smaller motion
 		if err != nil {
 			return err
 		}
-		if next.Fits {
-			low = middle
-		} else {
-			high, c.First = middle, worstOf(next.Limits)
+		if below.Fits {
+			break
 		}
+		low, high, c.First = least, low/nearby, worstOf(below.Limits)
 	}
 	c.MarginPct, c.AmplitudePct = 100*(low-1), 100*low
 	if !c.Fits {
@@ -361,19 +425,15 @@ func (l *load) margin(c *Capacity) error {
 
 // slower looks for the time scale of the same motion, and plays it through the actuator by itself.
 func (l *load) slower(c *Capacity) error {
-	specimen, err := l.s.MakeSpecimen()
-	if err != nil {
-		return err
-	}
 	fits := func(slow float64) (bool, error) {
-		d := &Demand{RateHz: c.Demand.RateHz, X: c.Demand.X, Felt: c.Demand.Felt}
-		d.fill(specimen.Mass(), l.envelope, slow)
-		if worstOf(d.limits).Pct > 100 {
-			return false, nil
+		d, err := l.slowed(c.Demand, slow)
+		if err != nil || worstOf(d.limits).Pct > 100 {
+			return false, err
 		}
 		return l.plays(slow, c.Demand)
 	}
-	for slow := 1.1; slow <= mostSlow; slow *= 1.1 {
+	stroke := slices.ContainsFunc(c.Demand.limits, func(l Limit) bool { return l.What == ofStroke && l.Pct > 100 })
+	for slow := 1.1; slow <= mostSlow && !stroke; slow *= 1.1 { // no time scale is of use to a stroke
 		ok, err := fits(slow)
 		if err != nil {
 			return err
@@ -387,32 +447,32 @@ func (l *load) slower(c *Capacity) error {
 	return nil
 }
 
-// plays reports whether the actuator plays a motion so many times as slow without opening its valve fully.
+// plays reports whether the actuators play a motion so many times as slow without opening a valve fully.
 func (l *load) plays(slow float64, d *Demand) (bool, error) {
 	specimen, err := l.s.MakeSpecimen()
 	if err != nil {
 		return false, err
 	}
-	p, err := l.s.Transfer.Params.Make(plant.At{RateHz: l.s.RateHz, Specimen: specimen})
+	p, err := maker(l.s.Transfers(), specimen).Make(plant.At{RateHz: l.s.RateHz, Specimen: specimen})
 	if err != nil {
 		return false, fmt.Errorf("transfer: %w", err)
 	}
-	var opening *float64
-	for _, ch := range p.(rths.Channeler).Channels() {
-		if ch.Quantity == "valve" {
-			opening = ch.V
-		}
-	}
-	now, u := rths.NewReading(1, 1), []float64{0}
+	each, channels := d.All(), p.(rths.Channeler).Channels()
+	n := len(each)
+	now, u := rths.NewReading(n, n), make([]float64, n)
 	for k := 0; ; k++ {
 		at := float64(k) / slow
-		i := int(at)
-		if i+1 >= len(d.X) {
+		if int(at)+1 >= len(d.X) {
 			return true, nil
 		}
-		u[0] = d.X[i] + (at-float64(i))*(d.X[i+1]-d.X[i])
-		if p.Step(&now, u); math.Abs(*opening) >= fullValve {
-			return false, nil
+		for i, d := range each {
+			u[i] = between(d.X, at)
+		}
+		p.Step(&now, u)
+		for _, ch := range channels {
+			if ch.Quantity == "valve" && math.Abs(*ch.V) >= fullValve {
+				return false, nil
+			}
 		}
 		if k%4096 == 0 && l.ctx.Err() != nil {
 			return false, context.Cause(l.ctx)
@@ -420,30 +480,37 @@ func (l *load) plays(slow float64, d *Demand) (bool, error) {
 	}
 }
 
-// describe finds what is no limit, but says how the limits come about.
+// describe finds what is no limit, but says how the limits come about: of several actuators that of the one that limits
+// most.
 func (l *load) describe(c *Capacity) error {
 	d := c.Demand
-	c.ValveHz, c.AccelerateMS = l.envelope.ValveHz, d.Accelerate
-	c.TopHz = topOf(d.V, d.RateHz)
-	if d.Largest > 0 {
+	if c.AccelerateMS = d.Accelerate; d.Largest > 0 {
 		c.InertiaPct = 100 * d.Inertia / d.Largest
 	}
 	specimen, err := l.s.MakeSpecimen()
 	if err != nil {
 		return err
 	}
-	_, _, k, _ := plant.Within(plant.AtRest(specimen))
-	c.ColumnHz = math.Sqrt((l.envelope.OilColumn+k)/(l.envelope.MovingKg+specimen.Mass())) / (2 * math.Pi)
+	l.table(c, specimen)
 	sd := l.s.Sensors.DisplacementSD(l.s.RateHz)
-	mean, square := 0.0, 0.0
-	for _, x := range d.X {
-		mean += x / float64(len(d.X))
-		square += x * x / float64(len(d.X))
+	m, k := smallMotion(specimen)
+	c.ValveHz = math.Inf(1)
+	for i, d := range d.All() {
+		e := l.all[i]
+		c.ValveHz, c.TopHz = min(c.ValveHz, e.ValveHz), max(c.TopHz, topOf(d.V, d.RateHz))
+		m.Set(i, i, m.At(i, i)+e.MovingKg)
+		k.Set(i, i, k.At(i, i)+e.OilColumn)
+		mean, square := 0.0, 0.0
+		for _, x := range d.X {
+			mean += x / float64(len(d.X))
+			square += x * x / float64(len(d.X))
+		}
+		if spread := math.Sqrt(square - mean*mean); spread > 0 {
+			c.NoisePct = max(c.NoisePct, 100*sd/spread)
+		}
 	}
-	if spread := math.Sqrt(square - mean*mean); spread > 0 {
-		c.NoisePct = 100 * sd / spread
-	}
-	return nil
+	c.ColumnHz, err = slowest(m, k)
+	return err
 }
 
 // topOf is the frequency (Hz) below which 99 % of the square of a signal are.

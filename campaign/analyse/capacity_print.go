@@ -9,14 +9,14 @@ import (
 
 // Sentence is the answer.
 func (c *Capacity) Sentence() string {
-	first := c.First.what()
+	first := c.First.what() + c.First.of()
 	switch c.First.What {
 	case ofComplete:
 		first = fmt.Sprintf("the run with this actuator, which does not complete (%s),", c.First.Why)
 	case ofValve:
-		first = "the valve, which opens fully in the run,"
+		first = "the valve" + c.First.of() + ", which opens fully in the run,"
 	case ofSupply:
-		first = "the oil of pump and accumulator"
+		first = "the oil of pump and accumulator" + c.First.of()
 	}
 	at := fmt.Sprintf("%s at %.3g s", first, c.First.T)
 	switch {
@@ -61,7 +61,7 @@ func (c *Capacity) Print(out io.Writer) {
 		if unit == "m" || unit == "m/s" {
 			unit, scale = "m"+unit, 1e3
 		}
-		fmt.Fprintf(t, "%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.what(), scale*l.Wanted, unit, scale*l.Has, unit, l.used(), l.T)
+		fmt.Fprintf(t, "%s%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.what(), l.of(), scale*l.Wanted, unit, scale*l.Has, unit, l.used(), l.T)
 	}
 	t.Flush()
 	fmt.Fprintf(out, "\nWith a perfect actuator: up to %.3g kN at the specimen, %.3g m/s²; 99 %% of the velocity below %.3g Hz.\n",
@@ -69,6 +69,10 @@ func (c *Capacity) Print(out io.Writer) {
 	fmt.Fprintf(out, "The valve reaches 90° at %.3g Hz; piston and specimen on the oil column: %.3g Hz.\n", c.ValveHz, c.ColumnHz)
 	fmt.Fprintf(out, "Inertia of the mass beyond the load cell: up to %.2g %% of the largest force; noise of the displacement: "+
 		"%.2g %% of the motion (rms).\n", c.InertiaPct, c.NoisePct)
+	if c.PayloadKg > 0 {
+		fmt.Fprintf(out, "With its payload of %.4g kg the force of the actuator leaves %.3g m/s², without it %.3g m/s².\n",
+			c.PayloadKg, c.PayloadMS, c.BareMS)
+	}
 	for _, doubt := range c.Doubts() {
 		fmt.Fprintf(out, "warning: %s\n", doubt)
 	}
@@ -79,6 +83,14 @@ func (c *Capacity) Doubts() (out []string) {
 	if c.TopHz > c.ValveHz/2 || c.TopHz > c.ColumnHz/2 {
 		out = append(out, fmt.Sprintf("the motion reaches up to %.3g Hz, half-way to the valve (%.3g Hz) or to the oil column "+
 			"(%.3g Hz): no compensator makes up for both", c.TopHz, c.ValveHz, c.ColumnHz))
+	}
+	largest := 0.0
+	for _, v := range c.Demand.V {
+		largest = max(largest, math.Abs(v))
+	}
+	if first := math.Abs(c.Demand.V[0]); first > 0.1*largest {
+		out = append(out, fmt.Sprintf("the motion begins with %.3g m/s at once, which no actuator does and the limits leave out: want "+
+			"a target that begins at rest", first))
 	}
 	if c.NoisePct > 5 {
 		out = append(out, fmt.Sprintf("the sensor's noise is %.2g %% of the motion: want a better sensor, or a larger motion",

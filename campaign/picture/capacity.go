@@ -1,64 +1,19 @@
 package picture
 
 import (
-	"math"
-
 	"rths/campaign/analyse"
+	"rths/campaign/diagram"
 	"rths/result/panels"
-	"rths/result/plotting"
 )
 
-// Capacity draws force and speed in the envelope of an actuator, and flow and pressure over time, into capacity.png and
-// capacity.svg of a folder, and returns their paths. The motion is a perfect actuator's.
+// Capacity draws force and speed in the envelope of each actuator, and flow and pressure of each supply over time, into
+// capacity.png and capacity.svg of a folder, and returns their paths. The motion is that of perfect actuators. Of a shake
+// table it draws capacity-performance.png and .svg too.
 func Capacity(dir, title string, c *analyse.Capacity) ([]string, error) {
-	d, e := c.Demand, c.Envelope
-	scaled := func(list []float64, f float64) []float64 {
-		out := make([]float64, len(list))
-		for i, v := range list {
-			out[i] = v * f
-		}
-		return out
+	files, err := panels.Draw(dir, "capacity", title, diagram.Capacity(c))
+	if err != nil || c.Performance == nil {
+		return files, err
 	}
-	t := make([]float64, len(d.X))
-	for k := range t {
-		t[k] = float64(k) / d.RateHz
-	}
-	// Where speed and force have the same sign the load is against the motion.
-	lowest := e.SupplyPa
-	for _, p := range d.Supply {
-		lowest = min(lowest, p)
-	}
-	border := func(supply float64) (force, speed []float64) {
-		most := math.Max(e.StallN[0], e.StallN[1])
-		for i, extends := range []bool{true, false} {
-			way := 1 - 2*float64(i)
-			for at := 1.0; at >= -1; at -= 1.0 / 64 {
-				against := at * most
-				force, speed = append(force, way*against/1e3), append(speed, way*e.Speed(against, supply, extends))
-			}
-		}
-		return append(force, force[0]), append(speed, speed[0])
-	}
-	plane := panels.Panel{X: "force of the cylinder, kN", Y: "velocity, m/s"}
-	plane.Lines = append(plane.Lines, panels.Line{Name: "the motion", X: scaled(d.F, 1e-3), Y: d.V, Colour: plotting.Blue})
-	x, y := border(e.SupplyPa)
-	plane.Lines = append(plane.Lines, panels.Line{Name: "envelope", X: x, Y: y, Colour: plotting.Ink, Width: 1.6})
-	if lowest < e.SupplyPa*0.999 {
-		x, y = border(lowest)
-		plane.Lines = append(plane.Lines, panels.Line{Name: "at the lowest pressure", X: x, Y: y, Colour: plotting.Vermillion,
-			Dashed: true})
-	}
-	flow := panels.Panel{X: "time, s", Y: "flow, l/min", Lines: []panels.Line{
-		{Name: "wanted", X: t, Y: scaled(d.Flow, 6e4), Colour: plotting.Blue}}}
-	if e.PumpM3s > 0 {
-		flow.Lines = append(flow.Lines, panels.Line{Name: "pump", X: []float64{0, t[len(t)-1]},
-			Y: []float64{6e4 * e.PumpM3s, 6e4 * e.PumpM3s}, Colour: plotting.Ink, Dashed: true})
-	}
-	pressure := panels.Panel{X: "time, s", Y: "supply, bar", Lines: []panels.Line{
-		{Name: "pressure left", X: t, Y: scaled(d.Supply, 1e-5), Colour: plotting.Vermillion}}}
-	list := []panels.Panel{plane, flow, pressure}
-	for i := range list {
-		list[i].Box = list[i].Room(0)
-	}
-	return panels.Draw(dir, "capacity", title, list)
+	more, err := panels.Draw(dir, "capacity-performance", title, []panels.Panel{diagram.Tripartite(c.Performance)})
+	return append(files, more...), err
 }

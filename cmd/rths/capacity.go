@@ -30,16 +30,22 @@ The test runs with a perfect actuator, for motion and force at the interface, an
 own actuator, for the valve. Limits are the stroke, the speed v₀ √(1 − F/(A P_s)) under the
 load with moving mass and seals at the pressure that pump and accumulator leave, the oil of
 the accumulator, and the valve, which must not open fully. The margin is the largest factor
-on the motion at which all hold, less 1. Where the test does not fit, capacity finds the
-amplitude and the time scale at which it does, all by runs. --out draws force and speed in
-the envelope, and flow and pressure over time.`,
+on the motion at which all hold, as at 1/1.05 of it, less 1. Where the test does not fit,
+capacity finds the amplitude and the time scale at which it does, all by runs. --out draws
+force and speed in the envelope, and flow and pressure over time. Of several
+actuators each has its own limits, and those of one supply its oil together.
+
+A shake table has its payload as specimen. payload_height_m and overturning_n_m of the
+transfer system add the overturning moment, and --out draws the limits of sine motions with
+the response spectrum of the target.`,
 		Example: `  rths capacity scenarios/hydraulic-column.yaml
   rths capacity scenarios/hydraulic-column.yaml --set amplitude=2 --out pictures`,
 		Args: wantScenario,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.capacity(cmd, args[0]) },
 	}
 	f.addTo(c)
-	c.Flags().StringVarP(&f.out, "out", "o", "", "folder for capacity.png and capacity.svg")
+	c.Flags().StringVarP(&f.out, "out", "o", "",
+		"folder for capacity.png and capacity.svg, and of a shake table capacity-performance.png and .svg")
 	return c
 }
 

@@ -1,6 +1,6 @@
 /*
- * The servo-hydraulic actuator as built: displacements and forces for model/plant/hydraulic_independent_test.go and
- * campaign/analyse/identify_hydraulic_test.go.
+ * The servo-hydraulic actuator as built: displacements and forces for model/plant/hydraulic_independent_test.go,
+ * campaign/analyse/identify_hydraulic_test.go and capacity_independent_test.go.
  *
  *	cc -O2 -o /tmp/hydraulic kit/independent/hydraulic.c -lm
  *	/tmp/hydraulic name=a seconds=20 mass=60 stiffness=5e5 amplitude=0.02 rated_flow_l_min=38 ... name=b ...
@@ -9,6 +9,13 @@
  * another actuator. The command is amplitude (sin 2π 2 t + 0.1 sin 2π 11 t), held over samples of 1/4096 s, or the
  * numbers of the file commands=FILE, one for each; the specimen is linear with 2 % of damping. Prints displacements (m)
  * as name/x and forces (N) as name/f after every 16th sample, or as every= says.
+ *
+ * With structure_mass the command is of a hybrid simulation: an oscillator of structure_mass, structure_stiffness and
+ * structure_damping_ratio, of which the specimen is a part, under ground_amplitude sin 2π ground_hz t (m/s²). The rest of
+ * it goes from sample to sample by RK4 with the measured force held, and its displacement there is the command. Prints
+ * too, as name/run and name/perfect, the largest opening of the valve, displacement (m), speed, of what the valve wide
+ * open gives under the load at the pressure of the supply, and the oil that has left the accumulator, of what it gives,
+ * in the run and of a perfect actuator. That one makes the motion of the oscillator as it is.
  *
  * C, because a sample takes 32 steps. They are of RK4; one in which a branch of the equations changes is made in 64
  * parts. The supply is one state here, the volume of gas, and chambers count from the return line.
@@ -27,10 +34,11 @@ static const char *keys[] = {"seconds", "steps", "mass", "stiffness", "amplitude
 	"accumulator_l", "precharge_bar", "gas_exponent", "piston_area_cm2", "rod_side_area_cm2", "oil_volume_cm3",
 	"bulk_modulus_mpa", "leakage_l_min", "moving_mass_kg", "coulomb_force_n", "static_force_n", "stribeck_speed_m_s",
 	"presliding_um", "bristle_damping", "viscous_damping", "frame_stiffness", "frame_mass_kg", "frame_damping_ratio",
-	"clevis_stiffness", "clevis_damping", "clevis_play_mm", "every"};
+	"clevis_stiffness", "clevis_damping", "clevis_play_mm", "every", "structure_mass", "structure_stiffness",
+	"structure_damping_ratio", "ground_hz", "ground_amplitude"};
 enum { SECONDS, STEPS, MASS, STIFFNESS, AMPLITUDE, KP, KI, KD, KV, KDP, CORNER, RATE, FLOW, HZ, ORDER, ZETA, SLEW, LAP,
 	SUPPLY, PUMP, ACCUMULATOR, PRECHARGE, EXPONENT, AREA, ROD, OIL, BULK, LEAK, MOVING, FC, FS, STRIBECK, PRESLIDE,
-	SIGMA1, SIGMA2, FRAMEK, FRAMEM, FRAMEZ, CLEVISK, CLEVISC, PLAY, EVERY, KEYS };
+	SIGMA1, SIGMA2, FRAMEK, FRAMEM, FRAMEZ, CLEVISK, CLEVISC, PLAY, EVERY, BIGM, BIGK, BIGZ, GROUNDHZ, GROUND, KEYS };
 
 static double p[KEYS];
 static const char *commands;
@@ -177,6 +185,60 @@ static void sample(double *y)
 	y[MEAN] += (load(y) - y[MEAN]) * (1 - exp(-2 * M_PI * p[CORNER] * h));
 }
 
+/* Oscillator of mass m, damping c and stiffness k under the ground's motion on mass all and a force: a step of RK4. */
+static void oscillate(double *z, double m, double c, double k, double all, double force, double t, double h)
+{
+	double d[4][2], x = z[0], v = z[1];
+	for (int s = 0; s < 4; s++) {
+		double part = s == 0 ? 0 : s < 3 ? h / 2 : h, a = p[GROUND] * sin(2 * M_PI * p[GROUNDHZ] * (t + part));
+		double xs = s ? x + part * d[s - 1][0] : x, vs = s ? v + part * d[s - 1][1] : v;
+		d[s][0] = vs;
+		d[s][1] = (-all * a - force - c * vs - k * xs) / m;
+	}
+	for (int j = 0; j < 2; j++)
+		z[j] += h / 6 * (d[0][j] + 2 * d[1][j] + 2 * d[2][j] + d[3][j]);
+}
+
+/* Largest speed against a force with the valve wide open: the drops of both edges, (A v/K)^2 each, and the load share
+ * the supply's pressure. With chambers of their own A p_A - B p_B = force. */
+static double widest(double against, double s, int extends)
+{
+	double a = p[AREA] * 1e-4, b = p[ROD] > 0 ? p[ROD] * 1e-4 : a, left = (extends ? a : b) * s - against;
+	return left <= 0 ? 0 : k * clip(1 - p[LAP], 0, 1) * sqrt(left / (a * a * a + b * b * b));
+}
+
+enum { VALVE, PLACE, SPEED, OILLEFT, USES };
+
+static void use(double *most, double valve, double x, double v, double against, double gas)
+{
+	double first = p[ACCUMULATOR] * 1e-3 * pow(p[PRECHARGE] / p[SUPPLY], 1 / p[EXPONENT]);
+	most[VALVE] = fmax(most[VALVE], fabs(valve));
+	most[PLACE] = fmax(most[PLACE], fabs(x));
+	most[SPEED] = fmax(most[SPEED], fabs(v) / widest(against, pressure(gas), v > 0));
+	if (p[ACCUMULATOR] > 0)
+		most[OILLEFT] = fmax(most[OILLEFT], (gas - first) / (p[ACCUMULATOR] * 1e-3 - first));
+}
+
+/* What a perfect actuator makes of the same test, whose force is that of specimen, moving mass and seals. */
+static void perfect(double *most)
+{
+	double z[2] = {0}, a = p[AREA] * 1e-4, h = TICK / p[STEPS], c = 2 * p[BIGZ] * sqrt(p[BIGK] * p[BIGM]);
+	double gas = p[ACCUMULATOR] * 1e-3 * pow(p[PRECHARGE] / p[SUPPLY], 1 / p[EXPONENT]);
+	for (int j = 0; j < (int)(p[SECONDS] / h + 0.5); j++) {
+		oscillate(z, p[BIGM], c, p[BIGK], p[BIGM], 0, j * h, h);
+		double v = z[1], sign = v > 0 ? 1 : -1, ground = p[GROUND] * sin(2 * M_PI * p[GROUNDHZ] * (j + 1) * h);
+		double acceleration = -ground - (c * v + p[BIGK] * z[0]) / p[BIGM];
+		double force = (p[MASS] + p[MOVING]) * acceleration + damping * v + p[STIFFNESS] * z[0] + p[SIGMA2] * v;
+		force += sign * (p[FC] + (fs - p[FC]) * exp(-fabs(v) / p[STRIBECK]));
+		if (p[ACCUMULATOR] > 0) {
+			double flow = fabs(v) * (v < 0 && p[ROD] > 0 ? p[ROD] * 1e-4 : a) + p[LEAK] / 6e4 / 7e6 * fabs(force) / a;
+			double full = p[ACCUMULATOR] * 1e-3 * pow(p[PRECHARGE] / p[SUPPLY], 1 / p[EXPONENT]);
+			gas = fmax(full, gas + h * (flow - p[PUMP] / 6e4 * clip((1 - pressure(gas) / ps) / 0.05, 0, 1)));
+		}
+		use(most, 0, z[0], v, sign * force, gas);
+	}
+}
+
 static void run(const char *name)
 {
 	int ticks = (int)(p[SECONDS] / TICK + 0.5), steps = (int)p[STEPS], every = (int)p[EVERY], n = ticks / every;
@@ -195,12 +257,19 @@ static void run(const char *name)
 		y[PA] = ps * r / (1 + r);
 		y[PB] = ps / (1 + r);
 	}
+	double z[2] = {0}, most[2][USES] = {{0}}, share = p[AREA] * 1e-4, c0 = 2 * p[BIGZ] * sqrt(p[BIGK] * p[BIGM]) - damping;
 	FILE *in = commands ? fopen(commands, "r") : NULL;
 	for (int t = 0; t < ticks; t++) {
 		double s = t * TICK, c = p[AMPLITUDE] * (sin(2 * M_PI * 2 * s) + 0.1 * sin(2 * M_PI * 11 * s));
 		if (commands && (!in || fscanf(in, "%lf", &c) != 1)) {
 			fprintf(stderr, "hydraulic: %s: want %d numbers\n", commands, ticks);
 			exit(1);
+		}
+		if (p[BIGM] > 0) {
+			double felt;
+			rates(y, d, &felt);
+			oscillate(z, p[BIGM] - p[MASS], c0, p[BIGK] - p[STIFFNESS], p[BIGM], felt, s, TICK);
+			c = z[0];
 		}
 		du = (c - u) / TICK;
 		u = c;
@@ -210,6 +279,8 @@ static void run(const char *name)
 			for (int q = 0; q < steps / per; q++)
 				step(y, TICK / steps, 64);
 		}
+		if (p[BIGM] > 0)
+			use(most[0], y[XV], y[XP], y[VP], (y[VP] > 0 ? share : -share) * load(y), y[GAS]);
 		if ((t + 1) % every == 0) {
 			rates(y, d, &f[t / every]);
 			x[t / every] = p[CLEVISK] > 0 ? y[XS] : y[XP];
@@ -218,6 +289,11 @@ static void run(const char *name)
 	for (int j = 0; j < 2 * n; j++)
 		j % n ? printf(" %.15g", x[j]) : printf("%s%s/%s %.15g", j ? "\n" : "", name, j ? "f" : "x", x[j]);
 	printf("\n");
+	if (p[BIGM] > 0) {
+		perfect(most[1]);
+		for (int j = 0; j < 2; j++)
+			printf("%s/%s %g %g %g %g\n", name, j ? "perfect" : "run", most[j][0], most[j][1], most[j][2], most[j][3]);
+	}
 	free(x);
 	if (in)
 		fclose(in);

@@ -70,8 +70,9 @@ func perturb[M any](makers []M, normal func() float64) {
 // Actuators is one transfer system for each of several actuators, each of one axis. The
 // actuators load an Assembly together. All move as commanded whatever the specimens
 // (second-order, first-order, tf, zpk, ss), or all feel the specimens (silva2020,
-// servo-hydraulic), or all follow their commands (delay, ideal): between actuators that
-// move as commanded and actuators that feel the specimens no force is defined.
+// servo-hydraulic), or are hydraulic as built (servo-hydraulic-nonlinear and its sizes),
+// or follow their commands (delay, ideal): between actuators that move as commanded and
+// actuators that feel the specimens no force is defined.
 type Actuators struct{ Each []TransferMaker }
 
 // Axes is the number of actuators.
@@ -126,6 +127,12 @@ func Loaded(t TransferMaker) bool {
 	return ok
 }
 
+// Feels reports whether the motion of a transfer system goes by the force of its specimen.
+func Feels(t TransferMaker) bool {
+	_, built := t.(*Hydraulic)
+	return built || Loaded(t)
+}
+
 func (p *Silva2020) limit() float64    { return p.ForceLimit }
 func (*ServoHydraulic) limit() float64 { return 0 }
 
@@ -136,7 +143,8 @@ type actuatorGroups struct {
 	movers  []mover
 	limits  []float64 // N, of the movers' forces
 	delays  []float64 // s, of those that follow
-	indexes [3]int    // of the last actuator of each sort, counted from 1
+	built   []*Hydraulic
+	indexes [4]int // of the last actuator of each sort, counted from 1
 }
 
 // group makes every transfer system, and wants all of one sort.
@@ -159,21 +167,26 @@ func (p *Actuators) group() (s actuatorGroups, err error) {
 			s.movers, s.limits, s.indexes[1] = append(s.movers, t.mover()), append(s.limits, t.limit()), i+1
 		case follows:
 			s.delays, s.indexes[2] = append(s.delays, t.delay()), i+1
+		case *Hydraulic:
+			if err := t.check(); err != nil {
+				return s, fmt.Errorf("actuator %d: %w", i+1, err)
+			}
+			s.built, s.indexes[3] = append(s.built, t), i+1
 		default:
 			return s, fmt.Errorf("actuator %d: this transfer system has all its actuators inside: want it alone under transfer",
 				i+1)
 		}
 	}
-	if n := len(p.Each); len(s.stiff) != n && len(s.movers) != n && len(s.delays) != n {
+	if n := len(p.Each); len(s.stiff) != n && len(s.movers) != n && len(s.delays) != n && len(s.built) != n {
 		return s, s.mixed()
 	}
-	return s, nil
+	return s, wantOneSupply(s.built)
 }
 
 // mixed says which actuators are of different sorts.
 func (s *actuatorGroups) mixed() error {
-	words := [3]string{"moves as commanded whatever its specimen", "feels its specimen",
-		"follows its command in a straight line from sample to sample"}
+	words := [4]string{"moves as commanded whatever its specimen", "feels its specimen",
+		"follows its command in a straight line from sample to sample", "is hydraulic as built"}
 	var found []string
 	for i, at := range s.indexes {
 		if at > 0 {
@@ -182,15 +195,12 @@ func (s *actuatorGroups) mixed() error {
 	}
 	return fmt.Errorf(
 		"%s, and %s: want transfer systems of one sort for all actuators: (second-order, first-order, tf, zpk, ss), "+
-			"(silva2020, servo-hydraulic) or (delay, ideal)", found[0], found[1])
+			"(silva2020, servo-hydraulic), (servo-hydraulic-nonlinear and its sizes) or (delay, ideal)", found[0], found[1])
 }
 
 // wantAlone refuses transfer systems that are more, or less, than one linear actuator.
 func wantAlone(t TransferMaker) error {
 	switch t := t.(type) {
-	case *Hydraulic:
-		return errors.New("servo-hydraulic-nonlinear transfer system: it moves a single specimen: want another kind for " +
-			"each of several actuators")
 	case *SecondOrder:
 		if t.Swing != 0 {
 			return errors.New(
@@ -223,6 +233,8 @@ func (p *Actuators) Make(at At) (Plant, error) {
 		return joined(s.stiff).make(at)
 	case s.movers != nil:
 		return s.interacting(at)
+	case s.built != nil:
+		return makeHydraulicAxes(s.built, at)
 	}
 	return newDelayedAxes(s.delays, at)
 }
@@ -240,13 +252,16 @@ func (p *Actuators) Model(specimen Specimen) (Model, error) {
 	if s.stiff != nil {
 		return joined(s.stiff).model(specimen)
 	}
-	load, err := onEachAxis(specimen, len(s.movers))
+	load, err := onEachAxis(specimen, len(p.Each))
 	if err != nil {
 		return Model{}, err
 	}
 	forms, ok := load.forms()
 	if !ok {
 		return Model{}, notLinear("several actuators'")
+	}
+	if s.built != nil {
+		return modelHydraulicAxes(s.built, load)
 	}
 	whole, err := loadAll(s.movers, load, forms)
 	if err != nil {

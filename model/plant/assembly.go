@@ -208,6 +208,16 @@ func AtRest(s Specimen) Specimen {
 	return s
 }
 
+// steep is the assembly in small motion with specimens as stiff and as damped as they can be.
+func (a *Assembly) steep() *Assembly {
+	specimens := make([]Specimen, len(a.parts))
+	for i := range a.parts {
+		k, c, _ := steepest(a.parts[i].Specimen)
+		specimens[i] = &linear{m: a.parts[i].Mass(), c: c, k: k}
+	}
+	return a.small(specimens)
+}
+
 // Mass is the sum of the specimens' masses, kg.
 func (a *Assembly) Mass() (sum float64) {
 	for i := range a.parts {
@@ -250,6 +260,12 @@ func (p *placed) states(z []float64) []float64 { return z[p.from : p.from+p.Stat
 func (a *Assembly) Rate(dz, force, z []float64, m *rths.Motion) {
 	clear(force)
 	q, to := a.node(m), a.atCoordinates(force)
+	a.rates(dz, to, z, q)
+	a.toActuators(force, to)
+}
+
+// rates is Rate at a motion of the coordinates, and adds the forces there.
+func (a *Assembly) rates(dz, to, z []float64, q *rths.Motion) {
 	for i := range a.parts {
 		p := &a.parts[i]
 		p.deformed(&a.at, q)
@@ -259,7 +275,6 @@ func (a *Assembly) Rate(dz, force, z []float64, m *rths.Motion) {
 	if c := a.carrying(); c != nil {
 		c.add(to, 1, q.X, q.V, c.zero)
 	}
-	a.toActuators(force, to)
 }
 
 // carrying is the platform with its body; nil: there is none.
@@ -270,9 +285,27 @@ func (a *Assembly) carrying() *carried {
 	return a.body.carried
 }
 
+// Carried are the forces of the actuators that carry a platform at rest, N, which load cells do not show; nil: there is none.
+func (a *Assembly) Carried() []float64 {
+	if c := a.carrying(); c != nil {
+		return c.rest
+	}
+	return nil
+}
+
+// SmallMotion are masses and stiffnesses at the actuators in small motion from rest; those of specimens with states of
+// their own are left out.
+func (a *Assembly) SmallMotion() (masses, stiffnesses *mat.Dense) {
+	rest := AtRest(a).(*Assembly)
+	of := func(i int) (k float64) { _, _, k, _ = Within(rest.parts[i].Specimen); return k }
+	return rest.matrix(func(i int) float64 { return rest.parts[i].Mass() }), rest.matrix(of)
+}
+
 // Commit commits the specimens with return maps.
-func (a *Assembly) Commit(z []float64, m *rths.Motion) {
-	q := a.node(m)
+func (a *Assembly) Commit(z []float64, m *rths.Motion) { a.commit(z, a.node(m)) }
+
+// commit is Commit at a motion of the coordinates.
+func (a *Assembly) commit(z []float64, q *rths.Motion) {
 	for i := range a.parts {
 		if p := &a.parts[i]; p.commit != nil {
 			p.deformed(&a.at, q)

@@ -47,7 +47,8 @@ import (
 // The pump delivers its flow at 5 % below the set pressure, in proportion less above it, none at the set pressure. V_g
 // is the accumulator's volume at the precharge, by the same law from the set pressure at rest. Below the precharge the
 // accumulator is empty, and the pressure falls with −V̇_g a hundred times as fast as just above. The cylinder has no
-// ends: state stroke_m, so that limits keep off them. A chamber of unequal ones keeps a fiftieth of its volume.
+// ends: state stroke_m, so that limits keep off them. A chamber of unequal ones keeps a fiftieth of its volume. Several
+// actuators are hydraulicAxes; one that carries a platform rests with p_L = F₀/A.
 //
 // The plant is integrated by the method of Bogacki and Shampine (1989) with error control. Idealised, it is linear but
 // for the flow at large load: no saturation, dead band, play and dry friction, and a constant supply. With areas that
@@ -94,6 +95,10 @@ type Hydraulic struct {
 	ClevisStiffness float64 `yaml:"clevis_stiffness,omitempty" doc:"stiffness of clevises and load cell, N/m; 0: rigid. The specimen wants a mass then"`
 	ClevisDamping   float64 `yaml:"clevis_damping,omitempty" doc:"damping of the clevises, N·s/m"`
 	ClevisPlay      float64 `yaml:"clevis_play_mm,omitempty" doc:"free play of the clevises from stop to stop, mm; 0 to 0.1"`
+
+	Line          string  `yaml:"supply,omitempty" doc:"name of the supply: actuators of one name share pump and accumulator. Default: each has its own"`
+	PayloadHeight float64 `yaml:"payload_height_m,omitempty" doc:"shake table: height of the payload's centre of mass above the bearings, m, for rths capacity; 0: not stated"`
+	Overturning   float64 `yaml:"overturning_n_m,omitempty" doc:"shake table: largest overturning moment that the bearings carry, N·m; 0: not stated"`
 
 	Rating `yaml:",inline"`
 
@@ -163,6 +168,7 @@ func (p *Hydraulic) check() error {
 		{"viscous_damping", p.Viscous, 0, 1e9}, {"frame_stiffness", p.FrameStiffness, 0, 1e14},
 		{"frame_damping_ratio", p.FrameDamping, 0, 10}, {"clevis_stiffness", p.ClevisStiffness, 0, 1e14},
 		{"clevis_damping", p.ClevisDamping, 0, 1e9}, {"clevis_play_mm", p.ClevisPlay, 0, 100},
+		{"payload_height_m", p.PayloadHeight, 0, 1e3}, {"overturning_n_m", p.Overturning, 0, 1e12},
 	} {
 		if !(q.v >= q.least && q.v <= q.most) {
 			return fmt.Errorf("%s: %s %g: want %g to %g", name, q.key, q.v, q.least, q.most)
@@ -199,6 +205,8 @@ func (p *Hydraulic) checkParts() error {
 		return fmt.Errorf("precharge_bar %g: want more than 0 and less than supply_pressure_bar %g", p.Precharge, p.SupplyPressure)
 	case p.FrameStiffness > 0 && !(p.FrameMass > 0 && p.FrameMass <= 1e8):
 		return fmt.Errorf("frame_mass_kg %g with frame_stiffness: want more than 0", p.FrameMass)
+	case (p.PayloadHeight > 0) != (p.Overturning > 0):
+		return fmt.Errorf("payload_height_m %g with overturning_n_m %g: want both, or neither", p.PayloadHeight, p.Overturning)
 	case p.ClevisPlay > 0 && p.ClevisStiffness == 0:
 		return errors.New("clevis_play_mm without clevis_stiffness: want the stiffness of clevises and load cell")
 	}
@@ -228,22 +236,11 @@ func (p *Hydraulic) Make(at At) (Plant, error) {
 	if err := wantSpecimen(name, at); err != nil {
 		return nil, err
 	}
-	if _, several := at.Specimen.(*Assembly); several {
-		return nil, fmt.Errorf("%s transfer system: it moves a single specimen: want another kind for several actuators", name)
-	}
 	if err := p.wantMass(at.Specimen); err != nil {
 		return nil, err
 	}
-	if !(at.RateHz > 0) || math.IsInf(at.RateHz, 0) {
-		return nil, fmt.Errorf("%s transfer system: rate %g Hz: want a positive number", name, at.RateHz)
-	}
-	if p.ValveHz > at.RateHz/2 {
-		return nil, fmt.Errorf("%s transfer system: valve_hz %g: want at most half of the test's %g Hz, or a quicker test", name,
-			p.ValveHz, at.RateHz)
-	}
-	if n := p.ControllerRate / at.RateHz; n != math.Round(n) {
-		return nil, fmt.Errorf("%s transfer system: controller_rate_hz %g: want a whole multiple of the test's %g Hz, or 0 for a "+
-			"continuous controller", name, p.ControllerRate, at.RateHz)
+	if err := p.wantRates(at.RateHz); err != nil {
+		return nil, err
 	}
 	if m, err := p.Model(AtRest(at.Specimen)); err == nil {
 		if err := wantDecay(name, m.SS.A); err != nil {
@@ -251,6 +248,22 @@ func (p *Hydraulic) Make(at At) (Plant, error) {
 		}
 	}
 	return p.plant(at)
+}
+
+// wantRates wants a test quick enough for the valve, and in step with the inner controller.
+func (p *Hydraulic) wantRates(rateHz float64) error {
+	const name = "servo-hydraulic-nonlinear transfer system"
+	if !(rateHz > 0) || math.IsInf(rateHz, 0) {
+		return fmt.Errorf("%s: rate %g Hz: want a positive number", name, rateHz)
+	}
+	if p.ValveHz > rateHz/2 {
+		return fmt.Errorf("%s: valve_hz %g: want at most half of the test's %g Hz, or a quicker test", name, p.ValveHz, rateHz)
+	}
+	if n := p.ControllerRate / rateHz; n != math.Round(n) {
+		return fmt.Errorf("%s: controller_rate_hz %g: want a whole multiple of the test's %g Hz, or 0 for a continuous "+
+			"controller", name, p.ControllerRate, rateHz)
+	}
+	return nil
 }
 
 // wantMass wants a mass at the far end of a clevis that is a spring.

@@ -14,28 +14,30 @@ const (
 	leaked              // over the piston
 	rubbed              // in the seals: viscous, bristles and their damping
 	dashpots            // in frame and clevis
-	taken               // elastic energy that oil takes out of unequal chambers along
+	taken               // elastic energy that oil takes out of unequal chambers along, and work on a weight carried at rest
+	inLoad              // of that on the load, in dashpots of the specimens
 	workAccounts        // their number
 )
 
-// powers are the rates of the accounts at states y with rates dy, after the equations in the comment of Hydraulic.
-func (p *hydraulic) powers(dy, y []float64) (w [workAccounts]float64) {
-	v, vp := y[speed], y[speed]
+// powers are the rates of the accounts at states y with rates dy, after the equations in the comment of Hydraulic, where
+// the far end has a velocity v; and the flow from the supply in states on.
+func (p *cylinder) powers(dy, y, on []float64, v float64) (w [workAccounts]float64, used float64) {
+	vp := v
 	if p.clevisK > 0 {
 		vp = y[pistonSpeed]
 	}
-	vr, ps := vp-y[bodySpeed], p.ps+y[supply]
+	vr, ps := vp-y[bodySpeed], p.ps+on[supply]
 	plus, minus := min(max(y[spool]-p.deadBand, 0), 1), min(max(-y[spool]-p.deadBand, 0), 1)
 	loss := func(opening, drop float64) (flow float64) {
 		flow = p.kq * opening * root(drop)
 		w[edges] += flow * drop
 		return flow
 	}
-	var used float64
 	if p.b == 0 {
-		in, out := loss(plus, (ps-y[chamberA])/2), loss(minus, (ps+y[chamberA])/2)
-		w[edges] += in*(ps-y[chamberA])/2 + out*(ps+y[chamberA])/2 // the second edge in series
-		w[leaked] = p.leak * y[chamberA] * y[chamberA]
+		drop := p.held + y[chamberA]
+		in, out := loss(plus, (ps-drop)/2), loss(minus, (ps+drop)/2)
+		w[edges] += in*(ps-drop)/2 + out*(ps+drop)/2 // the second edge in series
+		w[leaked] = p.leak * y[chamberA] * drop
 		used = in + out
 	} else {
 		a, b := p.restA+y[chamberA], p.restB+y[chamberB]
@@ -46,53 +48,69 @@ func (p *hydraulic) powers(dy, y []float64) (w [workAccounts]float64) {
 		w[taken] = -p.elastic(a)*(inA-outA-over) - p.elastic(b)*(inB-outB+over)
 		used = inA + inB
 	}
-	w[pumped] = ps * used
-	if p.most > 0 {
-		w[pumped] = ps * p.pump * min(max(-y[supply]/(0.05*p.ps), 0), 1)
-	}
+	w[taken] += p.held * p.a * vr
 	g := p.fc + (p.fs-p.fc)*math.Exp(-math.Abs(vr)/p.vs)
 	z := p.s0 * y[seal]
 	w[rubbed] = p.s2*vr*vr + z*z*math.Abs(vr)/g + p.s1*dy[seal]*vr
 	w[dashpots] = p.frameC*y[bodySpeed]*y[bodySpeed] + p.clevisC*(vp-v)*(vp-v)
 	w[onLoad] = p.felt * v
-	return w
+	return w, used
+}
+
+// pumping is the power of the pump that gives a flow.
+func (p *cylinder) pumping(on []float64, used float64) float64 {
+	ps := p.ps + on[supply]
+	if p.most > 0 {
+		used = p.pump * min(max(-on[supply]/(0.05*p.ps), 0), 1)
+	}
+	return ps * used
 }
 
 // elastic is the energy of oil at a pressure, J/m³.
-func (p *hydraulic) elastic(at float64) float64 { return p.beta * (math.Expm1(at/p.beta) - at/p.beta) }
+func (p *cylinder) elastic(at float64) float64 { return p.beta * (math.Expm1(at/p.beta) - at/p.beta) }
 
-// stored is the energy in oil, gas, masses, springs and bristles, J.
-func (p *hydraulic) stored(y []float64) float64 {
-	x, v := y[place], y[speed]
+// stored is the energy in oil, masses, springs and bristles, J, where the far end is at x with velocity v.
+func (p *cylinder) stored(y []float64, x, v float64) float64 {
+	end := x
 	if p.clevisK > 0 {
 		x, v = y[piston], y[pistonSpeed]
 	}
 	e := p.m*v*v/2 + (p.frameM*y[bodySpeed]*y[bodySpeed]+p.frameK*y[body]*y[body])/2 + p.s0*y[seal]*y[seal]/2
 	if p.clevisK > 0 {
-		over := max(math.Abs(x-y[place])-p.halfPlay, 0)
+		over := max(math.Abs(x-end)-p.halfPlay, 0)
 		e += p.clevisK * over * over / 2
 	}
 	x -= y[body]
 	if p.b == 0 {
-		e += y[chamberA] * y[chamberA] / (2 * p.oil)
-	} else {
-		e += (p.va+p.a*x)*p.elastic(p.restA+y[chamberA]) + (p.vb-p.b*x)*p.elastic(p.restB+y[chamberB])
+		return e + (p.held+y[chamberA])*(p.held+y[chamberA])/(2*p.oil)
 	}
+	return e + (p.va+p.a*x)*p.elastic(p.restA+y[chamberA]) + (p.vb-p.b*x)*p.elastic(p.restB+y[chamberB])
+}
+
+// gases is the energy in gas, J.
+func (p *cylinder) gases(y []float64) float64 {
 	switch ps := p.ps + y[supply]; {
 	case p.most == 0:
+		return 0
 	case ps >= p.pre:
-		e += ps * (p.gas + y[gas]) / (p.n - 1)
+		return ps * (p.gas + y[gas]) / (p.n - 1)
 	default: // the full gas, and the stiffness of the empty accumulator
-		e += p.pre*p.most/(p.n-1) - (p.pre*p.pre-ps*ps)*p.most/(200*p.n*p.pre)
+		return p.pre*p.most/(p.n-1) - (p.pre*p.pre-ps*ps)*p.most/(200*p.n*p.pre)
 	}
-	return e
 }
 
 // ledger is a plant with the accounts of its powers.
 type ledger struct {
-	*hydraulic
+	of            smoothODE
+	powers        func(dy, y []float64) [workAccounts]float64
+	turns         func(before, after []float64) bool // an accumulator got empty, or filled
 	y, at, k, sum []float64
 	work          [workAccounts]float64
+}
+
+func newLedger(of smoothODE, y []float64) *ledger {
+	n := len(y)
+	return &ledger{of: of, y: y, at: make([]float64, n), k: make([]float64, n), sum: make([]float64, n)}
 }
 
 // step is one step of RK4. It is in parts where the accumulator gets empty or fills: the pressure turns there.
@@ -101,7 +119,7 @@ func (l *ledger) step(h float64, parts int) {
 	copy(l.at, l.y)
 	clear(l.sum)
 	for i, weight := range [4]float64{1, 2, 2, 1} {
-		l.rate(l.k, l.at)
+		l.of.rate(l.k, l.at)
 		for j, of := range l.powers(l.k, l.at) {
 			l.work[j] += h / 6 * weight * of
 		}
@@ -113,12 +131,18 @@ func (l *ledger) step(h float64, parts int) {
 	for j := range l.y {
 		l.y[j] += h * l.sum[j]
 	}
-	if empty := l.pre - l.ps; parts > 1 && l.most > 0 && (before[supply] < empty) != (l.y[supply] < empty) {
+	if parts > 1 && l.turns(before, l.y) {
 		l.y, l.work = before, work
 		for range parts {
 			l.step(h/float64(parts), 1)
 		}
 	}
+}
+
+// turns reports whether the accumulator got empty, or filled.
+func (p *cylinder) turns(before, after []float64) bool {
+	empty := p.pre - p.ps
+	return p.most > 0 && (before[supply] < empty) != (after[supply] < empty)
 }
 
 // The pump's work of 1 s is on the load, lost or stored. Powers are integrated with the equations, in 32 steps of RK4
@@ -129,16 +153,22 @@ func TestHydraulicEnergy(t *testing.T) {
 		if !p.smooth || c.shows == nil && c.seconds > 2 && c.name != "250kN-20um" {
 			continue
 		}
-		n := len(p.y)
-		l := ledger{hydraulic: p, y: p.y, at: make([]float64, n), k: make([]float64, n), sum: make([]float64, n)}
-		first := p.stored(l.y)
+		l := newLedger(p, p.y)
+		l.turns = p.turns
+		l.powers = func(dy, y []float64) [workAccounts]float64 {
+			w, used := p.powers(dy, y, y, y[speed])
+			w[pumped] = p.pumping(y, used)
+			return w
+		}
+		stored := func() float64 { return p.stored(l.y, l.y[place], l.y[speed]) + p.gases(l.y) }
+		first := stored()
 		for _, u := range c.commands()[:rate] {
-			p.u, p.du = u, u-p.u
+			p.take(u)
 			for range 32 {
 				l.step(p.h/32, 200)
 			}
 		}
-		work, change := l.work, p.stored(l.y)-first
+		work, change := l.work, stored()-first
 		left := work[pumped] - change
 		for _, w := range work[onLoad:] {
 			left -= w

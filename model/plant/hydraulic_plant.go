@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rths"
 	"rths/maths/lti"
 	"rths/maths/portable"
@@ -50,6 +48,7 @@ type hydraulicNumbers struct {
 	oil      float64 // 4β/V, 1/m⁵·N
 	beta     float64
 	va, vb   float64 // m³
+	held     float64 // p_L at rest, Pa, of a force that carries a platform; p_L counts from there
 	restA    float64 // p_A and p_B at rest, Pa
 	restB    float64
 	leak     float64 // m³/s/Pa
@@ -112,8 +111,8 @@ func (n hydraulicNumbers) ideal() hydraulicNumbers {
 	return n
 }
 
-// hydraulic is the plant of Hydraulic.
-type hydraulic struct {
+// cylinder is an actuator of a hydraulic plant but for what it moves: the equations of Hydraulic over its own states.
+type cylinder struct {
 	hydraulicNumbers
 	real, linear hydraulicNumbers
 	stuck        bool    // linearise with the seals in stick
@@ -126,72 +125,107 @@ type hydraulic struct {
 	out    float64 // i of an inner controller of its own rate
 	before float64 // x at its last sample
 
-	load        *follower
-	motion      *rths.Motion
-	mass        float64    // of the specimen
-	evaluations int        // of a call, in a test
-	lengths     [2]float64 // s, of the longest step, and of that when idealised, where small motion has no error control
-
 	shown HydraulicUse
 	felt  float64 // its force with inertia, at the last evaluation
 	q     float64 // m³/s from the supply, there
+}
+
+// hydraulic is the plant of Hydraulic.
+type hydraulic struct {
+	cylinder
+	load   *follower
+	motion *rths.Motion
+	mass   float64 // of the specimen
+	paced
+}
+
+// paced are the steps of a hydraulic plant.
+type paced struct {
+	evaluations int        // of a call, in a test
+	lengths     [2]float64 // s, of the longest step, and of that when idealised, where small motion has no error control
 	embedded
 }
 
 func (p *Hydraulic) plant(at At) (*hydraulic, error) {
 	h := p.actuator(at.Specimen)
-	h.h = 1 / at.RateHz
-	if p.ControllerRate > 0 {
-		h.smooth, h.parts = false, int(math.Round(p.ControllerRate/at.RateHz))
-	}
-	// Steps of less than 1 rad where the specimen is steepest and the seals stick, of a quarter for the linear plant, and
-	// for the specimen's states, which have no error control, as in subSteps.
+	h.keepTime(p, at.RateHz)
 	k, c, rate := steepest(at.Specimen)
-	stuck := p.actuator(&linear{m: h.mass, c: c, k: k})
-	stuck.stuck = h.real.dry
-	h.longest = h.h / float64(h.parts)
+	return h, h.pace(h.h, h.parts, 1, rate, func(stuck bool) lti.SS {
+		steep := p.actuator(&linear{m: h.mass, c: c, k: k})
+		steep.stuck = stuck && h.real.dry
+		return steep.linearise()
+	})
+}
+
+// pace chooses the steps of a sample h (s) in parts, of some actuators with specimens of a fastest rate (1/s): of less
+// than 1 rad where the specimens are steepest and the seals stick, of a quarter for the linear plant, and for the
+// specimens' states, which have no error control, as in subSteps. of is the plant with the steepest specimens.
+func (p *paced) pace(h float64, parts, actuators int, rate float64, of func(stuck bool) lti.SS) error {
+	p.longest = h / float64(parts)
 	if rate > 0 {
-		h.longest = min(h.longest, fastest/rate)
+		p.longest = min(p.longest, fastest/rate)
 	}
-	radius := func(of *hydraulic) (float64, error) { return lti.SpectralRadius(of.linearise().A) }
-	stuckAt, err := radius(stuck)
+	stuckAt, err := lti.SpectralRadius(of(true).A)
 	if err != nil {
-		return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
+		return fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
 	}
-	linearAt, err := radius(p.actuator(&linear{m: h.mass, c: c, k: k}))
+	linearAt, err := lti.SpectralRadius(of(false).A)
 	if err != nil {
-		return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
+		return fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
 	}
-	h.longest = min(h.longest, 1/stuckAt, 0.25/linearAt)
-	h.lengths = [2]float64{h.longest, min(h.longest, 0.01/linearAt)}
-	most := int(mostEvaluations * max(1, 4096*h.h))
-	h.evaluations, h.allowed = most/h.parts, most/h.parts
-	if n := h.h / h.longest; !(n <= float64(most/4)) {
-		return nil, fmt.Errorf("servo-hydraulic-nonlinear transfer system: the fastest rate needs %.3g sub-steps of a sample of "+
-			"%.3g s: want at most %d, a slower valve, softer seals, clevis, frame or specimen, more mass or a higher rate", n, h.h,
+	p.longest = min(p.longest, 1/stuckAt, 0.25/linearAt)
+	p.lengths = [2]float64{p.longest, min(p.longest, 0.01/linearAt)}
+	most := evaluationsOf(h)
+	p.evaluations = most * actuators / parts
+	p.allowed = p.evaluations
+	if n := h / p.longest; !(n <= float64(most/4)) {
+		return fmt.Errorf("servo-hydraulic-nonlinear transfer system: the fastest rate needs %.3g sub-steps of a sample of "+
+			"%.3g s: want at most %d, a slower valve, softer seals, clevis, frame or specimen, more mass or a higher rate", n, h,
 			most/4)
 	}
-	return h, nil
+	return nil
+}
+
+// evaluationsOf are the evaluations of a sample h (s) with one actuator.
+func evaluationsOf(h float64) int { return int(mostEvaluations * max(1, 4096*h)) }
+
+// keepTime is for a test of a rate (Hz), with the rate of the inner controller.
+func (c *cylinder) keepTime(p *Hydraulic, rateHz float64) {
+	c.h = 1 / rateHz
+	if p.ControllerRate > 0 {
+		c.smooth, c.parts = false, int(math.Round(p.ControllerRate/rateHz))
+	}
 }
 
 // actuator is the plant but for the rates of test and inner controller.
 func (p *Hydraulic) actuator(specimen Specimen) *hydraulic {
-	n := p.numbers()
-	h := &hydraulic{hydraulicNumbers: n, real: n, linear: n.ideal(), smooth: true, h: 1, parts: 1, load: newFollower(specimen),
-		mass: specimen.Mass(), embedded: newEmbedded(hydraulicStates + specimen.States())}
-	if p.ControllerRate > 0 {
-		h.lag = 1 / (2 * p.ControllerRate)
-	}
+	h := &hydraulic{cylinder: p.cylinder(), load: newFollower(specimen), mass: specimen.Mass(),
+		paced: paced{embedded: newEmbedded(hydraulicStates + specimen.States())}}
 	h.motion = &h.load.m[end]
+	p.size(h.sizes)
+	return h
+}
+
+func (p *Hydraulic) cylinder() cylinder {
+	n := p.numbers()
+	c := cylinder{hydraulicNumbers: n, real: n, linear: n.ideal(), smooth: true, h: 1, parts: 1}
+	if p.ControllerRate > 0 {
+		c.lag = 1 / (2 * p.ControllerRate)
+	}
+	return c
+}
+
+// size sets the sizes of the states.
+func (p *Hydraulic) size(sizes []float64) {
+	n := p.numbers()
 	v0 := n.kq * math.Sqrt(n.ps/2) / n.a
 	// Errors of the spool stay while it slews; those of the supply grow a hundredfold where the accumulator gets empty.
 	set := p.SupplyPressure * bar
 	for i, size := range [hydraulicStates]float64{spool: -5, spoolSpeed: n.omega, integral: 1, meanDrop: set,
 		chamberA: set, chamberB: set, seal: p.Presliding * 1e-6, supply: -set / 10, gas: n.most, body: v0 / 10,
 		bodySpeed: v0, piston: v0 / 10, pistonSpeed: v0, holding: 1, place: v0 / 10, speed: v0} {
-		h.sizes[i] = size / 100
+		sizes[i] = size / 100
 	}
-	return h
 }
 
 // opening is the opening of an edge at a spool x (full strokes) from it.
@@ -210,7 +244,7 @@ func root(drop float64) float64 {
 }
 
 // control is the output of the inner controller, in full valve strokes.
-func (p *hydraulic) control(y []float64, x, v, drop float64) float64 {
+func (p *cylinder) control(y []float64, x, v, drop float64) float64 {
 	i := p.kp*(p.u-x) + p.kff*p.du/p.h - p.kd*v
 	if p.ki > 0 {
 		i += y[integral]
@@ -223,12 +257,19 @@ func (p *hydraulic) control(y []float64, x, v, drop float64) float64 {
 }
 
 // winds reports whether ∫e dt goes on at an output i.
-func (p *hydraulic) winds(i, e float64) bool { return math.Abs(i) < p.full || i*e < 0 }
+func (p *cylinder) winds(i, e float64) bool { return math.Abs(i) < p.full || i*e < 0 }
 
 // rate is the equations of Hydraulic.
 func (p *hydraulic) rate(dy, y []float64) {
 	_, _ = dy[hydraulicStates-1], y[hydraulicStates-1]
-	x, v := y[place], y[speed]
+	force := p.pull(dy, y, y, y[place], y[speed])
+	p.fill(dy, y, p.q)
+	p.push(dy, y, force)
+}
+
+// pull moves the actuator whose far end is at x with velocity v, on the supply in the states of an actuator, and is the
+// force of its cylinder.
+func (p *cylinder) pull(dy, y, on []float64, x, v float64) (force float64) {
 	if p.clevisK > 0 {
 		x, v = y[piston], y[pistonSpeed]
 	}
@@ -241,8 +282,8 @@ func (p *hydraulic) rate(dy, y []float64) {
 		drop -= p.b / p.a * y[chamberB]
 	}
 	p.steer(dy, y, xr, vr, drop)
-	p.flow(dy, y, xr, vr)
-	force := p.a*drop - p.s2*vr
+	p.flow(dy, y, p.pressure(on), xr, vr)
+	force = p.a*drop - p.s2*vr
 	if p.dry {
 		g, at := p.fc, math.Abs(vr)
 		if at < 40*p.vs {
@@ -256,11 +297,11 @@ func (p *hydraulic) rate(dy, y []float64) {
 		dy[body] = y[bodySpeed]
 		dy[bodySpeed] = (-force - p.frameK*y[body] - p.frameC*y[bodySpeed]) / p.frameM
 	}
-	p.push(dy, y, force)
+	return force
 }
 
 // steer moves inner controller and valve.
-func (p *hydraulic) steer(dy, y []float64, x, v, drop float64) {
+func (p *cylinder) steer(dy, y []float64, x, v, drop float64) {
 	i := p.out
 	if p.smooth {
 		i = p.control(y, x, v, drop)
@@ -285,29 +326,49 @@ func (p *hydraulic) steer(dy, y []float64, x, v, drop float64) {
 	dy[spool], dy[spoolSpeed] = w, dw
 }
 
-// flow fills the chambers and empties the supply.
-func (p *hydraulic) flow(dy, y []float64, x, v float64) {
-	plus, minus := p.opening(y[spool]), p.opening(-y[spool])
-	ps := p.ps
-	if p.most > 0 {
-		ps += y[supply]
+// carry makes the actuator hold a force at rest, N.
+func (p *cylinder) carry(force float64) {
+	for _, n := range []*hydraulicNumbers{&p.hydraulicNumbers, &p.real, &p.linear} {
+		if n.held = force / n.a; n.b > 0 {
+			n.restA += force / (n.a + n.b)
+			n.restB -= force / (n.a + n.b)
+		}
 	}
+}
+
+// pressure is that of the supply in the states of an actuator, Pa.
+func (p *cylinder) pressure(y []float64) float64 {
+	if p.most > 0 {
+		return p.ps + y[supply]
+	}
+	return p.ps
+}
+
+// flow fills the chambers from a supply.
+func (p *cylinder) flow(dy, y []float64, ps, x, v float64) {
+	plus, minus := p.opening(y[spool]), p.opening(-y[spool])
 	if p.b == 0 {
-		in, out := p.kq*plus*root((ps-y[chamberA])/2), p.kq*minus*root((ps+y[chamberA])/2)
+		drop := p.held + y[chamberA]
+		in, out := p.kq*plus*root((ps-drop)/2), p.kq*minus*root((ps+drop)/2)
 		dy[chamberA] = p.oil * (in - out - p.a*v - p.leak*y[chamberA])
 		p.q = in + out
-	} else {
-		a, b := p.restA+y[chamberA], p.restB+y[chamberB]
-		over := p.leak * (y[chamberA] - y[chamberB])
-		fromA, fromB := p.kq*plus*root(ps-a), p.kq*minus*root(ps-b)
-		p.q = fromA + fromB
-		dy[chamberA] = p.beta / max(p.va+p.a*x, p.va/50) * (fromA - p.kq*minus*root(a) - p.a*v - over)
-		dy[chamberB] = p.beta / max(p.vb-p.b*x, p.vb/50) * (fromB - p.kq*plus*root(b) + p.b*v + over)
+		return
 	}
+	a, b := p.restA+y[chamberA], p.restB+y[chamberB]
+	over := p.leak * (y[chamberA] - y[chamberB])
+	fromA, fromB := p.kq*plus*root(ps-a), p.kq*minus*root(ps-b)
+	p.q = fromA + fromB
+	dy[chamberA] = p.beta / max(p.va+p.a*x, p.va/50) * (fromA - p.kq*minus*root(a) - p.a*v - over)
+	dy[chamberB] = p.beta / max(p.vb-p.b*x, p.vb/50) * (fromB - p.kq*plus*root(b) + p.b*v + over)
+}
+
+// fill lets the pump fill the supply that gives a flow q.
+func (p *cylinder) fill(dy, y []float64, q float64) {
 	if p.most == 0 {
 		return
 	}
-	loss := p.q - p.pump*min(max(-y[supply]/(pumpBand*p.ps), 0), 1)
+	ps := p.pressure(y)
+	loss := q - p.pump*min(max(-y[supply]/(pumpBand*p.ps), 0), 1)
 	if ps >= p.pre {
 		dy[gas], dy[supply] = loss, -loss*p.n*ps/(p.gas+y[gas])
 	} else {
@@ -326,42 +387,51 @@ func (p *hydraulic) push(dy, y []float64, force float64) {
 		p.felt = f[0] + p.mass*dy[speed]
 		return
 	}
-	gap := y[piston] - y[place]
-	over := gap - min(max(gap, -p.halfPlay), p.halfPlay)
-	p.felt = p.clevisK*over + p.clevisC*(y[pistonSpeed]-y[speed])
-	dy[piston] = y[pistonSpeed]
-	dy[pistonSpeed] = (force - p.felt) / p.m
+	p.stretch(dy, y, force, y[place], y[speed])
 	dy[speed] = (p.felt - f[0]) / p.mass
 }
 
+// stretch moves the piston before a clevis that is a spring, whose far end is at x with velocity v.
+func (p *cylinder) stretch(dy, y []float64, force, x, v float64) {
+	gap := y[piston] - x
+	over := gap - min(max(gap, -p.halfPlay), p.halfPlay)
+	p.felt = p.clevisK*over + p.clevisC*(y[pistonSpeed]-v)
+	dy[piston] = y[pistonSpeed]
+	dy[pistonSpeed] = (force - p.felt) / p.m
+}
+
 func (p *hydraulic) Step(now *rths.Reading, command []float64) {
-	p.du = command[0] - p.u
-	p.u = command[0]
+	p.take(command[0])
 	for range p.parts {
 		if !p.smooth {
-			p.sample()
+			p.sample(p.y, p.y[place])
 		}
-		p.advance(p, p.h/float64(p.parts), p.stiff())
+		p.advance(p, p.h/float64(p.parts), p.stiff(p.y, p.y[speed]))
 	}
 	p.read(now)
 }
 
-// stiff is the step over which the seals settle, s: at a speed their deflection decays so fast that a longer one is unstable.
-func (p *hydraulic) stiff() float64 {
+// take is the command of a sample.
+func (p *cylinder) take(u float64) {
+	p.du = u - p.u
+	p.u = u
+}
+
+// stiff is the step over which the seals settle, s, where the far end has a velocity v: at a speed their deflection
+// decays so fast that a longer one is unstable.
+func (p *cylinder) stiff(y []float64, v float64) float64 {
 	if !p.dry {
 		return math.Inf(1)
 	}
-	v := p.y[speed]
 	if p.clevisK > 0 {
-		v = p.y[pistonSpeed]
+		v = y[pistonSpeed]
 	}
-	return 1.5 * p.fc / (p.s0 * math.Abs(v-p.y[bodySpeed]))
+	return 1.5 * p.fc / (p.s0 * math.Abs(v-y[bodySpeed]))
 }
 
-// sample is one sample of an inner controller of its own rate.
-func (p *hydraulic) sample() {
-	y, h := p.y, p.h/float64(p.parts)
-	x, drop := y[place], y[chamberA]
+// sample is one sample of an inner controller of its own rate, where the far end is at x.
+func (p *cylinder) sample(y []float64, x float64) {
+	h, drop := p.h/float64(p.parts), y[chamberA]
 	if p.clevisK > 0 {
 		x = y[piston]
 	}
@@ -390,16 +460,21 @@ func (p *hydraulic) accepted(y []float64) bool {
 func (p *hydraulic) read(now *rths.Reading) {
 	p.rate(p.trial, p.y)
 	now.X[0], now.F[0] = p.y[place], p.felt
-	p.shown = HydraulicUse{100 * p.y[spool], p.q / litreMin, (p.ps + p.y[supply]) / bar, p.y[chamberA] / bar,
-		float64(p.bounded)}
-	if p.b > 0 {
-		p.shown.Pressure -= p.b / p.a * p.y[chamberB] / bar
-	}
+	p.show(p.y, p.y, p.bounded)
 	if len(now.V) > 0 {
 		now.V[0] = p.y[speed]
 	}
 	if len(now.A) > 0 {
 		now.A[0] = p.trial[speed]
+	}
+}
+
+// show takes the use of the actuator on the supply in the states of another.
+func (p *cylinder) show(y, on []float64, bounded int) {
+	p.shown = HydraulicUse{100 * y[spool], p.q / litreMin, (p.ps + on[supply]) / bar, (p.held + y[chamberA]) / bar,
+		float64(bounded)}
+	if p.b > 0 {
+		p.shown.Pressure -= p.b / p.a * y[chamberB] / bar
 	}
 }
 
@@ -413,84 +488,49 @@ type HydraulicUse struct {
 }
 
 // Channels show the use of the actuator.
-func (p *hydraulic) Channels() []rths.Channel {
+func (p *hydraulic) Channels() []rths.Channel { return rths.NamedChannels(p.channels(0)) }
+
+// channels are those of an actuator of several, from 1; 0: of the only one.
+func (p *cylinder) channels(axis int) (out []rths.Channel) {
 	u := &p.shown
-	return rths.NamedChannels([]rths.Channel{
-		{Meaning: rths.Meaning{Quantity: "valve"}, Unit: "%", V: &u.Valve},
-		{Meaning: rths.Meaning{Quantity: "flow"}, Unit: "l/min", V: &u.Flow},
-		{Meaning: rths.Meaning{Quantity: "supply"}, Unit: "bar", V: &u.Supply},
-		{Meaning: rths.Meaning{Quantity: "load_pressure"}, Unit: "bar", V: &u.Pressure},
-		{Meaning: rths.Meaning{Quantity: "unresolved"}, Unit: "ticks", V: &u.Unresolved},
-	})
+	for _, c := range []struct {
+		quantity, unit string
+		v              *float64
+	}{{"valve", "%", &u.Valve}, {"flow", "l/min", &u.Flow}, {"supply", "bar", &u.Supply},
+		{"load_pressure", "bar", &u.Pressure}, {"unresolved", "ticks", &u.Unresolved}} {
+		out = append(out, rths.Channel{Meaning: rths.Meaning{Quantity: c.quantity, Axis: axis}, Unit: c.unit, V: c.v})
+	}
+	return out
 }
 
 // Idealise makes the plant linear but for the flow at large load.
 func (p *hydraulic) Idealise(on bool) {
-	p.hydraulicNumbers, p.longest, p.allowed = p.real, p.lengths[0], p.evaluations
-	if on {
-		p.hydraulicNumbers, p.longest, p.allowed = p.linear, p.lengths[1], 100*p.evaluations
+	p.cylinder.idealise(on)
+	p.paced.idealise(on)
+}
+
+func (p *paced) idealise(on bool) {
+	if p.longest, p.allowed = p.lengths[0], p.evaluations; on {
+		p.longest, p.allowed = p.lengths[1], 100*p.evaluations
+	}
+}
+
+func (p *cylinder) idealise(on bool) {
+	if p.hydraulicNumbers = p.real; on {
+		p.hydraulicNumbers = p.linear
 	}
 }
 
 func (p *hydraulic) VisitState(v *rths.StateVisitor) {
 	v.Floats(p.y)
+	p.visit(v)
+}
+
+// visit visits what is beside the states.
+func (p *cylinder) visit(v *rths.StateVisitor) {
 	v.Float(&p.u)
 	v.Float(&p.out)
 	v.Float(&p.before)
 }
 
-// linearise is the idealised plant about rest with a linear specimen, by differences of its equations, which are linear or
-// even there: of outputs displacement and force.
-func (p *hydraulic) linearise() lti.SS {
-	p.hydraulicNumbers = p.linear
-	p.dry = p.stuck
-	y := p.y
-	has := [hydraulicStates]bool{spool: true, spoolSpeed: p.order == 2, integral: p.ki > 0, chamberA: true,
-		meanDrop: p.kdp > 0 && p.corner > 0, seal: p.dry, body: p.frameM > 0, bodySpeed: p.frameM > 0,
-		piston: p.clevisK > 0, pistonSpeed: p.clevisK > 0, holding: p.lag > 0, place: true, speed: true}
-	var at []int
-	for i, some := range has {
-		if some {
-			at = append(at, i)
-		}
-	}
-	for i := range p.load.specimen.States() {
-		at = append(at, hydraulicStates+i)
-	}
-	// In small motion the edges let in as much as out, and both chambers together keep their oil.
-	together := func() {
-		if p.b > 0 {
-			x := y[place]
-			if p.clevisK > 0 {
-				x = y[piston]
-			}
-			y[chamberB] = -(p.va*y[chamberA] + p.beta*(p.a-p.b)*(x-y[body])) / p.vb
-		}
-	}
-	n := len(at)
-	ss := lti.SS{A: mat.NewDense(n, n, nil), B: mat.NewDense(n, 1, nil), C: mat.NewDense(2, n, nil), D: mat.NewDense(2, 1, nil)}
-	up, down := make([]float64, len(y)), make([]float64, len(y))
-	slope := func(v *float64, step float64, column *mat.Dense, force *mat.Dense, j int) {
-		*v = step
-		together()
-		p.rate(up, y)
-		f := p.felt
-		*v = -step
-		together()
-		p.rate(down, y)
-		*v = 0
-		together()
-		for i, s := range at {
-			column.Set(i, j, (up[s]-down[s])/(2*step))
-		}
-		force.Set(1, j, (f-p.felt)/(2*step))
-	}
-	for j, s := range at {
-		slope(&y[s], max(math.Abs(p.sizes[s])/100, 1e-6), ss.A, ss.C, j)
-		if s == place {
-			ss.C.Set(0, j, 1)
-		}
-	}
-	slope(&p.u, p.sizes[place]/100, ss.B, ss.D, 0)
-	return ss
-}
+func (p *hydraulic) linearise() lti.SS { return linearise(p, &p.embedded, []*cylinder{&p.cylinder}) }

@@ -286,9 +286,3 @@ func TestHydraulicEndsItsTick(t *testing.T) {
 		}
 	}
 }
-
-func TestHydraulicIsAlone(t *testing.T) {
-	p := hydraulic250
-	_, err := (&Actuators{Each: []TransferMaker{&p, &p}}).Make(At{RateHz: rate, Specimen: &linear{m: 900, k: 4e6}})
-	rthstest.WantError(t, err, "actuator 1: servo-hydraulic-nonlinear transfer system: it moves a single specimen")
-}

@@ -193,12 +193,7 @@ func stepsOfAll(movers []mover, load *Assembly, h float64) (int, error) {
 	if !(h > 0) || math.IsInf(h, 0) {
 		return 0, fmt.Errorf("transfer system: sample time %g s: want a positive number", h)
 	}
-	specimens := make([]Specimen, len(load.parts))
-	for i := range load.parts {
-		k, c, _ := steepest(load.parts[i].Specimen)
-		specimens[i] = &linear{m: load.parts[i].Mass(), c: c, k: k}
-	}
-	steep := load.small(specimens)
+	steep := load.steep()
 	forms, _ := steep.forms()
 	whole, err := loadAll(movers, steep, forms)
 	if err != nil {

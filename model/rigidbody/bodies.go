@@ -3,6 +3,7 @@ package rigidbody
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -13,7 +14,9 @@ type Held interface {
 	Motion(rate, bend []float64, q, v, a []float64) (ok bool)
 	Along(f, s, q []float64) (ok bool)
 	Forces(out, f, q []float64)
+	Elongations(out, q []float64)
 	Jacobian(q []float64, m int) *mat.Dense
+	Slopes(out blas64.General, q []float64)
 }
 
 // Bodies are several bodies, none of which holds another. Coordinates and links are those of the first, then those of
@@ -33,6 +36,11 @@ func (b Bodies) each(do func(one *Body, from, to int)) {
 func (b Bodies) Find(q, elongations []float64) (off float64) {
 	b.each(func(one *Body, i, j int) { off = math.Hypot(off, one.Find(q[i:j], elongations[i:j])) })
 	return off
+}
+
+// Elongations is Elongations of a Body.
+func (b Bodies) Elongations(out, q []float64) {
+	b.each(func(one *Body, i, j int) { one.Elongations(out[i:j], q[i:j]) })
 }
 
 // Rates is Rates of a Body.
@@ -62,6 +70,13 @@ func (b Bodies) Forces(out, f, q []float64) {
 // Jacobian has a block for each body, of all m links.
 func (b Bodies) Jacobian(q []float64, m int) *mat.Dense {
 	out := mat.NewDense(m, m, nil)
-	b.each(func(one *Body, i, j int) { out.Slice(i, j, i, j).(*mat.Dense).Copy(one.Jacobian(q[i:j], j-i)) })
+	b.Slopes(out.RawMatrix(), q)
 	return out
+}
+
+// Slopes sets the blocks of all bodies in out.
+func (b Bodies) Slopes(out blas64.General, q []float64) {
+	b.each(func(one *Body, i, j int) {
+		one.Slopes(blas64.General{Rows: j - i, Cols: j - i, Stride: out.Stride, Data: out.Data[i*out.Stride+i:]}, q[i:j])
+	})
 }

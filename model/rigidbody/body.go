@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
@@ -497,16 +498,21 @@ func (b *Body) Forces(out, f, q []float64) {
 
 // Jacobian has the slopes of the elongations by the coordinates in the pose q: a row for each of the first m links.
 func (b *Body) Jacobian(q []float64, m int) *mat.Dense {
-	b.place(q)
 	out := mat.NewDense(m, len(b.coords), nil)
-	for i := range m {
+	b.Slopes(out.RawMatrix(), q)
+	return out
+}
+
+// Slopes sets out to Jacobian of as many links as it has rows.
+func (b *Body) Slopes(out blas64.General, q []float64) {
+	b.place(q)
+	for i := range out.Rows {
 		_, u, arm := b.along(i)
 		b.slopes(u, arm)
 		for j, c := range b.coords {
-			out.Set(i, j, b.row[c])
+			out.Data[i*out.Stride+j] = b.row[c]
 		}
 	}
-	return out
 }
 
 // Seen is, for each link, the share of a slip of its pin that shows in the residual of Pose: 0 means that a slip stays

@@ -113,6 +113,9 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 			}
 		}
 	}
+	if err := p.addNotes(out); err != nil {
+		return nil, err
+	}
 	if p.LogY {
 		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, logTicks{true, false}
 	}
@@ -126,6 +129,27 @@ func (p Panel) plot(legend *plot.Legend) (*plot.Plot, error) {
 		plotting.Widen(&out.Y)
 	}
 	return out, nil
+}
+
+func (p Panel) addNotes(to *plot.Plot) error {
+	if len(p.Notes) == 0 {
+		return nil
+	}
+	var at plotter.XYLabels
+	for _, n := range p.Notes {
+		at.XYs, at.Labels = append(at.XYs, plotter.XY{X: n.X, Y: n.Y}), append(at.Labels, n.Text)
+	}
+	notes, err := plotter.NewLabels(at)
+	if err != nil {
+		return err
+	}
+	for i := range notes.TextStyle {
+		style := &notes.TextStyle[i]
+		style.Font.Size, style.Font.Variant, style.Color = plotting.SmallText, "Sans", plotting.RGB(plotting.Hatching)
+	}
+	notes.Offset = vg.Point{X: vg.Points(2), Y: vg.Points(2)}
+	to.Add(notes)
+	return nil
 }
 
 // pieces are the runs of points of a line that the axes have: finite, and above 0 on a

@@ -37,6 +37,13 @@ type Panel struct {
 	Lines      []Line
 	LogX, LogY bool
 	Box        [4]float64 // x from, to, y from, to; zeros: what the lines need
+	Notes      []Note     // in image files
+}
+
+// Note is a word within a panel, to the right of its place and above it.
+type Note struct {
+	X, Y float64
+	Text string
 }
 
 // BodeCurve is one system of a Bode diagram.

@@ -107,6 +107,9 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section("Coupling of the actuators", fs.coupling(s, axes))
 		fs.section("Targets of the analysis", fs.targets(s))
 		fs.section("Forces", fs.forces(s, axes))
+		for i := range axes {
+			fs.section(limitsTitle(i, axes), fs.capacity(s, i, axes))
+		}
 		fs.section("Node and storeys against both references", fs.points(s))
 		fs.section("Numerical part against the reference", fs.floors(s))
 		fs.section("Yielding storeys", fs.yielding(s))
@@ -389,7 +392,7 @@ func (fs *figures) parameters(s source) []figure {
 	var list []figure
 	for _, c := range s.channels() {
 		share := c.Name == warning || c.Name == errorWorks[0].channel || c.Name == errorWorks[1].channel
-		if slices.Contains(ofDevices, c.Quantity) || share || c.Unit == energyUnit {
+		if slices.Contains(ofDevices, c.Quantity) || slices.Contains(ofHydraulics, c.Quantity) || share || c.Unit == energyUnit {
 			continue
 		}
 		scale, label := fs.readable([]source{s}, c)

@@ -48,7 +48,7 @@ func newTables(runs []*record.Archive, names []string) []table {
 		}
 		list = append(list, t)
 	}
-	list = append(list, learnedTable(runs, names))
+	list = append(list, learnedTable(runs, names), limitsTable(runs, names))
 	return slices.DeleteFunc(list, func(t table) bool { return len(t.Rows) == 0 })
 }
 
