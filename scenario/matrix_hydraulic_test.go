@@ -51,8 +51,8 @@ var hydraulicSizes = []hydraulicSize{{"25kN", "servo-hydraulic-25kN", 0.1}, {"25
 var hydraulicDesigns = []string{"kalman-inverse,jerk_hz:20,delay_ms:0", "mbc,model:plant", "mbc-lqg,model:plant",
 	"smc,model:plant"}
 
-// hydraulicWhy says why a method leaves 5 % or more. With coulomb_force_n 0 those that have no other reason than seals are
-// below 5 %; with pressure_corner_hz 0 as well, mbc of the plant leaves 0.05 % of a small motion in place of 10 %.
+// hydraulicWhy says why a method leaves 5 % or more. With coulomb_force_n 0 those that have no other reason than seals
+// are below 5 %; with pressure_corner_hz 0 as well, mbc of the plant leaves 0.05 % of a small motion in place of 10 %.
 var hydraulicWhy = map[string]string{
 	"none":                                 "it lags by 18, 31 and 72 ms",
 	"kf":                                   seals,
@@ -145,8 +145,8 @@ func hydraulicRow(ctx context.Context, method string, z hydraulicSize, part, amp
 func oneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", " ") }
 
 // Every method with defaults from the plant runs on the hydraulic actuators as they are, at 0.2, 0.5 and 0.9 of what a
-// perfect actuator does in their envelope, and hydraulicFile has what comes of it. An ordinary run makes some of its rows
-// again; RTHS_MATRIX=1 (make matrix) writes all.
+// perfect actuator does in their envelope, and hydraulicFile has what comes of it. An ordinary run makes some of its
+// rows again; RTHS_MATRIX=1 (make matrix) writes all.
 func TestMatrixHydraulic(t *testing.T) {
 	rthstest.Long(t)
 	kinds := hydraulicKinds(t)
@@ -217,8 +217,8 @@ func hydraulicKinds(t *testing.T) []string {
 
 func writeHydraulic(t *testing.T, kinds []string) {
 	t.Helper()
-	out := []string{"# J2 (%) of the methods on hydraulic actuators, by size and part of the largest amplitude of a perfect " +
-		"actuator: RTHS_MATRIX=1 go test ./scenario -run TestMatrixHydraulic"}
+	out := []string{"# J2 (%) of the methods on hydraulic actuators, by size and part of the largest amplitude of a " +
+		"perfect actuator: RTHS_MATRIX=1 go test ./scenario -run TestMatrixHydraulic"}
 	for _, z := range hydraulicSizes {
 		out = append(out, rthstest.Must(z.amplitude(t.Context())))
 	}

@@ -89,9 +89,9 @@ type NoEnvelopeError struct{ Kind string }
 
 // Error says which kinds do.
 func (e *NoEnvelopeError) Error() string {
-	return fmt.Sprintf("%s does not say what its actuator can do: want kind servo-hydraulic-nonlinear (or a size of it, "+
-		"servo-hydraulic-25kN or servo-hydraulic-2500kN) with the numbers of the data sheet, as in --set "+
-		"transfer.kind=servo-hydraulic-nonlinear", e.Kind)
+	return fmt.Sprintf("%s does not say what its actuator can do, and capacity knows hydraulic kinds only: want kind "+
+		"servo-hydraulic-nonlinear (or a size of it, servo-hydraulic-25kN or servo-hydraulic-2500kN) with the numbers of "+
+		"the data sheet, as in --set transfer.kind=servo-hydraulic-nonlinear", e.Kind)
 }
 
 // CapacityOf looks at a scenario, and for the largest motion that fits.

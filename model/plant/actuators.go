@@ -191,6 +191,8 @@ func wantAlone(t TransferMaker) error {
 	case *Hydraulic:
 		return errors.New("servo-hydraulic-nonlinear transfer system: it moves a single specimen: want another kind for " +
 			"each of several actuators")
+	case *Electric:
+		return errElectricAlone
 	case *SecondOrder:
 		if t.Swing != 0 {
 			return errors.New(
