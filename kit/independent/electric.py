@@ -4,10 +4,10 @@
 
 From the equations in the comment of plant.Electric alone: after every 16th sample of 1/4096 s displacements (m) as
 name/x and forces (N) as name/f, of SECONDS. Motor and nut stand in angles and torques here, not in the travel of the
-rod. Every sample is a new start, because the command jumps; DOP853 of scipy goes over it to 1e-10, and stops at every event: the
-limits of speed, current and voltage, the stop of the integral, the sides of the play, the turn of speed and nut force.
-Between two events the equations are smooth. The friction decays in the time g/(σ₀ |v|): in samples where this is short
-Radau takes its place.
+rod. Every sample is a new start, because the command jumps; DOP853 of scipy goes over it to 1e-10, and stops at
+every event: the limits of speed, current and voltage, the stop of the integral, the sides of the play, the turn of
+speed and nut force. Between two events the equations are smooth. The friction decays in the time g/(σ₀ |v|): in
+samples where this is short Radau takes its place.
 Needs numpy and scipy (Debian: python3-scipy).
 """
 

@@ -105,8 +105,8 @@ func (p *Electric) check() error {
 	}
 	switch {
 	case p.CoulombForce == 0 && p.Efficiency < 1:
-		return fmt.Errorf("%s: efficiency %g without coulomb_force_n: the same balls have both: want coulomb_force_n more than "+
-			"0, or efficiency 1", electricName, p.Efficiency)
+		return fmt.Errorf("%s: efficiency %g without coulomb_force_n: the same balls have both: want coulomb_force_n more "+
+			"than 0, or efficiency 1", electricName, p.Efficiency)
 	case p.CoulombForce > 0 && p.StaticForce != 0 && !(p.StaticForce >= p.CoulombForce && p.StaticForce <= 1e8):
 		return fmt.Errorf("%s: static_force_n %g: want at least coulomb_force_n %g, or 0 for as much", electricName,
 			p.StaticForce, p.CoulombForce)
