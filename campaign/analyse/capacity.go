@@ -28,6 +28,7 @@ type Capacity struct {
 	TimeScale    float64           `json:"time_scale,omitempty"`   // at which the motion fits, as slow as that; 0: not looked for
 	Unslowed     bool              `json:"no_time_scale_fits"`     // however slow
 	AmplitudePct float64           `json:"amplitude_pct"`          // the largest that fits
+	PerfectPct   float64           `json:"perfect_amplitude_pct"`  // the largest that a perfect actuator follows: see PerfectOf
 	Limits       []Limit           `json:"limits"`                 // at the test's amplitude, in the order of a table
 	Unresolved   bool              `json:"unresolved"`             // of the run: samples whose equations wanted more evaluations
 	Run          string            `json:"run_status"`             // of the run with the nonlinear actuator
@@ -101,13 +102,42 @@ type NoEnvelopeError struct{ Kind string }
 
 // Error says which kinds do.
 func (e *NoEnvelopeError) Error() string {
-	return fmt.Sprintf("%s does not say what its actuator can do: want kind servo-hydraulic-nonlinear (or a size of it, "+
-		"servo-hydraulic-25kN or servo-hydraulic-2500kN) with the numbers of the data sheet, as in --set "+
-		"transfer.kind=servo-hydraulic-nonlinear", e.Kind)
+	return fmt.Sprintf("%s does not say what its actuator can do, and capacity knows hydraulic kinds only: want kind "+
+		"servo-hydraulic-nonlinear (or a size of it, servo-hydraulic-25kN or servo-hydraulic-2500kN) with the numbers of "+
+		"the data sheet, as in --set transfer.kind=servo-hydraulic-nonlinear", e.Kind)
 }
 
 // CapacityOf looks at a scenario, and for the largest motion that fits.
 func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*Capacity, error) {
+	l, err := newLoad(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := l.at(1)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.describe(c); err != nil {
+		return nil, err
+	}
+	if c.PerfectPct, err = l.perfect(); err != nil {
+		return nil, err
+	}
+	return c, l.margin(c)
+}
+
+// PerfectOf is the largest amplitude, % of the scenario's, whose motion a perfect actuator follows within stroke, speed
+// under load and oil, to 1 %, at most 800: what no compensator can pass.
+func PerfectOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (float64, error) {
+	l, err := newLoad(ctx, s, o)
+	if err != nil {
+		return 0, err
+	}
+	return l.perfect()
+}
+
+// newLoad wants a test that can be looked at.
+func newLoad(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*load, error) {
 	l := &load{ctx: ctx, s: s, o: o}
 	if err := l.envelopes(); err != nil {
 		return nil, err
@@ -119,14 +149,7 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 		return nil, s.At("initial_displacement", errors.New("capacity scales the motion, and no factor scales a release: want a "+
 			"ground motion or a target alone"))
 	}
-	c, err := l.at(1)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.describe(c); err != nil {
-		return nil, err
-	}
-	return c, l.margin(c)
+	return l, nil
 }
 
 // useOf says in one line what the limits of a hydraulic actuator are used by, as a note, or as a warning where it cannot
@@ -177,11 +200,9 @@ type load struct {
 // at is what the test asks for at a factor on its motion.
 func (l *load) at(factor float64) (*Capacity, error) {
 	c := &Capacity{Envelope: l.envelope, Envelopes: l.all}
-	sized, err := l.s, error(nil)
-	if factor != 1 {
-		if sized, err = l.s.With(fmt.Sprintf("amplitude=%g", cmp.Or(l.s.Amplitude, 1)*factor)); err != nil {
-			return nil, fmt.Errorf("capacity: %g times the motion: %w", factor, err)
-		}
+	sized, err := l.sized(factor)
+	if err != nil {
+		return nil, err
 	}
 	if c.Demand, err = l.demand(sized); errors.Is(err, errIncomplete) && factor != 1 {
 		c.Limits = []Limit{{What: ofComplete, Pct: record.Number(math.Inf(1)), Why: err.Error()}}
@@ -201,6 +222,40 @@ func (l *load) at(factor float64) (*Capacity, error) {
 	worst := worstOf(c.Limits)
 	c.Fits = worst.Pct <= 100
 	return c, nil
+}
+
+// sized is the test at a factor on its motion.
+func (l *load) sized(factor float64) (*scenario.Scenario, error) {
+	if factor == 1 {
+		return l.s, nil
+	}
+	s, err := l.s.With(fmt.Sprintf("amplitude=%g", cmp.Or(l.s.Amplitude, 1)*factor))
+	if err != nil {
+		return nil, fmt.Errorf("capacity: %g times the motion: %w", factor, err)
+	}
+	return s, nil
+}
+
+// perfect is PerfectOf.
+func (l *load) perfect() (pct float64, err error) {
+	low, high := leastFactor, float64(mostFactor)
+	for high/low > factorStep {
+		middle := math.Sqrt(low * high)
+		sized, err := l.sized(middle)
+		if err != nil {
+			return 0, err
+		}
+		d, err := l.demand(sized)
+		if err != nil {
+			return 0, err
+		}
+		if worstOf(d.limits).Pct <= 100 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return 100 * low, nil
 }
 
 func worstOf(limits []Limit) (worst Limit) {

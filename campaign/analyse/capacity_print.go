@@ -66,6 +66,7 @@ func (c *Capacity) Print(out io.Writer) {
 	t.Flush()
 	fmt.Fprintf(out, "\nWith a perfect actuator: up to %.3g kN at the specimen, %.3g m/s²; 99 %% of the velocity below %.3g Hz.\n",
 		c.Demand.Largest/1e3, c.AccelerateMS, c.TopHz)
+	fmt.Fprintf(out, "It follows up to %.0f %% of the motion: what no compensator can pass.\n", math.Floor(c.PerfectPct))
 	fmt.Fprintf(out, "The valve reaches 90° at %.3g Hz; piston and specimen on the oil column: %.3g Hz.\n", c.ValveHz, c.ColumnHz)
 	fmt.Fprintf(out, "Inertia of the mass beyond the load cell: up to %.2g %% of the largest force; noise of the displacement: "+
 		"%.2g %% of the motion (rms).\n", c.InertiaPct, c.NoisePct)

@@ -122,6 +122,15 @@ func TestCapacityIsRight(t *testing.T) {
 				t.Errorf("%v: at %g of the largest factor %g fits is %v: %+v", sets, factor, c.AmplitudePct/100, at.Fits, at.Limits)
 			}
 		}
+		for factor, want := range map[float64]bool{0.98: true, 1.02: false} {
+			sized := rthstest.Must(l.sized(factor * c.PerfectPct / 100))
+			if most := worstOf(rthstest.Must(l.demand(sized)).limits); most.Pct <= 100 != want && c.PerfectPct < 780 {
+				t.Errorf("%v: a perfect actuator at %g of its largest factor: %+v", sets, factor, most)
+			}
+		}
+		if c.PerfectPct < c.AmplitudePct/1.03 {
+			t.Errorf("%v: a perfect actuator follows %g %%, this one %g %%", sets, c.PerfectPct, c.AmplitudePct)
+		}
 		if !c.Fits && c.TimeScale > 0 && !(c.TimeScale > 1) {
 			t.Errorf("%v: time scale %g of a motion that does not fit", sets, c.TimeScale)
 		}

@@ -24,7 +24,7 @@ const generated = "<!-- Generated from the tables below this line: make pages --
 
 // pages are the pages of docs/reference that the program writes.
 var pages = map[string]func() string{
-	"compensators.md":   kindTables("compensator"),
+	"compensators.md":   compensatorPage,
 	"plants.md":         kindTables("transfer", "specimen", "device", "coupler", "setup", "distribution"),
 	"structures.md":     kindTables("structure", "integrator", "predictor"),
 	"ground-motions.md": kindTables("format", "ground", "target", "force"),

@@ -33,7 +33,8 @@ import (
 // above ε: while X̃ stands still, ė₀ = −γ e₀ |X̃|²/(ε² + |X̃|²). In terms of aᵢ this is
 // Γᵢ = γ ω_r^−2i, wᵢ = ω_r^−2i, N = ε²; ω_r = 2π · 5 Hz, γ = 10/s, ε = 50 µm. Euler's step is
 // stable for γ < 2 × rate. A(0) is the inverse of the plant (see identify.Plant), and
-// bounds keep each ãᵢ within 0.5 of its start. The order is the largest, up to 3, with
+// bounds keep each ãᵢ within 0.5 of its start, or within half of its start where that is more:
+// the lag of a slow actuator grows by its own size where load takes the valve's pressure. The order is the largest, up to 3, with
 // aᵢ > 0 (the inverse of a plant that lags; the paper bounds A by 0) and a gain of inverse
 // and plant of at most 10 at the Nyquist frequency, where a plant such as a pure delay
 // would pass on what differences make of a step.
@@ -46,8 +47,8 @@ type AMB struct {
 	Gamma        []float64 `yaml:"gamma,omitempty" doc:"diagonal of Γ, SI; left out: from plant and rate, or with normaliser_m2 the published numbers of Gálmez 2021, section 7.2.3, for 4096 Hz"`
 	Normaliser   float64   `yaml:"normaliser_m2,omitempty" doc:"N of the normaliser N + Σ w X², m²; 1 as printed; left out: 1 with gamma, else (50 µm)²"`
 	Weights      []float64 `yaml:"weights,omitempty" doc:"w of the normaliser: w0 (-), w1 (s²), w2 (s⁴), w3 (s⁶); 1 as printed; left out: 1 with gamma or normaliser_m2, else (2π · 5 Hz)^−2i"`
-	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; left out: zeros with gamma or normaliser_m2, else A(0) − 0.5 (2π · 5 Hz)^−i"`
-	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; left out: none with gamma or normaliser_m2, else A(0) + 0.5 (2π · 5 Hz)^−i"`
+	Lower        []float64 `yaml:"lower,omitempty" doc:"lower bounds of A; left out: zeros with gamma or normaliser_m2, else A(0) − 0.5 max((2π · 5 Hz)^−i, |A(0)|)"`
+	Upper        []float64 `yaml:"upper,omitempty" doc:"upper bounds of A; left out: none with gamma or normaliser_m2, else A(0) + 0.5 max((2π · 5 Hz)^−i, |A(0)|)"`
 	FilterOrder  int       `yaml:"filter_order" doc:"order of the Butterworth low-pass in the adaptation path"`
 	FilterHz     float64   `yaml:"filter_hz" doc:"its cutoff, Hz"`
 	RemoveOffset bool      `yaml:"remove_offset" doc:"the adaptation takes a constant offset off the readings, which it estimates while little moves"`
@@ -145,7 +146,8 @@ func (p *AMB) gains(n int) {
 		for i := range min(n, len(p.A)) {
 			unit := math.Pow(ambOmega, -float64(i))
 			p.Gamma[i], weights[i] = ambRate*unit*unit, unit*unit
-			lower[i], upper[i] = p.A[i]-ambReach*unit, p.A[i]+ambReach*unit
+			reach := ambReach * max(unit, math.Abs(p.A[i]))
+			lower[i], upper[i] = p.A[i]-reach, p.A[i]+reach
 		}
 		if p.Weights == nil {
 			p.Weights = weights

@@ -49,7 +49,7 @@ type ForwardPrediction struct {
 
 // wallaceForward leaves delay, gain and number of points to the plant.
 func wallaceForward() *ForwardPrediction {
-	return &ForwardPrediction{Order: 1, TauRate: 0.2, GainRate: 0.2, MaxTauMs: 60, SuspendBelow: 20e-6}
+	return &ForwardPrediction{Order: 1, TauRate: 0.2, GainRate: 0.2, MaxTauMs: longestTau, SuspendBelow: 20e-6}
 }
 
 // Bounds of the parameters.
@@ -107,10 +107,6 @@ func (p *ForwardPrediction) start(at At) error {
 	}
 	if p.TauMs == 0 {
 		p.TauMs = max(1e3*tau, 0)
-		if p.TauMs > p.MaxTauMs {
-			return fmt.Errorf("the plant is %.3g ms late, more than max_tau_ms, %g: want a larger max_tau_ms", p.TauMs,
-				p.MaxTauMs)
-		}
 	}
 	if p.Gain == 0 {
 		p.Gain = min(max(k, leastGain), mostGain)
@@ -124,10 +120,6 @@ func (p *ForwardPrediction) check() error {
 		return fmt.Errorf("order %d: want 1 to %d", p.Order, mostOrder)
 	case p.Points <= p.Order || p.Points > mostPoints:
 		return fmt.Errorf("%d points for a polynomial of order %d: want %d to %d", p.Points, p.Order, p.Order+1, mostPoints)
-	case !(p.MaxTauMs >= 0) || p.MaxTauMs > 1e3:
-		return fmt.Errorf("max_tau_ms %g: want 0 to 1000", p.MaxTauMs)
-	case !(p.TauMs >= 0) || p.TauMs > p.MaxTauMs:
-		return fmt.Errorf("tau_ms %g: want 0 to max_tau_ms, %g", p.TauMs, p.MaxTauMs)
 	case !(p.Gain >= leastGain) || p.Gain > mostGain:
 		return fmt.Errorf("gain %g: want %g to %d", p.Gain, leastGain, mostGain)
 	case !(p.TauRate >= 0) || p.TauRate > 1 || !(p.GainRate >= 0) || p.GainRate > 1:
@@ -135,7 +127,7 @@ func (p *ForwardPrediction) check() error {
 	case !(p.SuspendBelow >= 0):
 		return fmt.Errorf("suspend_below_m %g: want 0 or more", p.SuspendBelow)
 	}
-	return nil
+	return wantTau(p.TauMs, p.MaxTauMs)
 }
 
 // PlantModel is a delay τ with gain 1/k.

@@ -97,7 +97,7 @@ func TestForwardPredictionErrors(t *testing.T) {
 	for want, spoil := range map[string]func(p *compensate.ForwardPrediction){
 		"order 0: want 1 to 6":                            func(p *compensate.ForwardPrediction) { p.Order = 0 },
 		"3 points for a polynomial of order 3: want 4 to": func(p *compensate.ForwardPrediction) { p.Points = 3 },
-		"tau_ms 11: want 0 to max_tau_ms, 10":             func(p *compensate.ForwardPrediction) { p.TauMs = 11 },
+		"a delay of 11 ms at first, more than":            func(p *compensate.ForwardPrediction) { p.TauMs = 11 },
 		"tau_ms NaN":                                      func(p *compensate.ForwardPrediction) { p.TauMs = math.NaN() },
 		"max_tau_ms -1: want 0 to 1000":                   func(p *compensate.ForwardPrediction) { p.MaxTauMs = -1 },
 		"gain 3: want 0.5 to 2":                           func(p *compensate.ForwardPrediction) { p.Gain = 3 },
@@ -118,9 +118,9 @@ func TestForwardPredictionErrors(t *testing.T) {
 // A plant that is later than the largest delay is refused with its delay.
 func TestForwardPredictionOfASlowPlant(t *testing.T) {
 	p := forwardDefaults(t)
-	p.TauMs = 0
+	p.TauMs, p.MaxTauMs = 0, 60
 	slow := func(hz float64) (complex128, error) { return cmplx.Exp(complex(0, -2*math.Pi*hz*0.08)), nil }
-	const want = "the plant is 80 ms late, more than max_tau_ms, 60: want a larger max_tau_ms"
+	const want = "a delay of 80 ms at first, more than max_tau_ms, 60: want a larger max_tau_ms"
 	if _, err := p.Make(compensate.At{RateHz: rate, Plant: slow}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v: want %q", err, want)
 	}

@@ -15,6 +15,23 @@ type Lag struct {
 	TauMs float64 `yaml:"tau_ms" doc:"delay τ, ms; 0: see delay"`
 }
 
+// longestTau is how far a law that follows a delay goes by default, ms. A servo-hydraulic actuator of 2500 kN is 70 ms
+// late, and its lag grows as 1/√(1 − F/(A P_s)) with the load F: to 2.2 times as much at 80 % of the stall force.
+const longestTau = 160
+
+// wantTau wants room for a delay at first below the longest, both in ms.
+func wantTau(tau, most float64) error {
+	switch {
+	case !(most >= 0) || most > 1e3:
+		return fmt.Errorf("max_tau_ms %g: want 0 to 1000", most)
+	case !(tau >= 0):
+		return fmt.Errorf("tau_ms %g: want 0 to max_tau_ms, %g", tau, most)
+	case tau > most:
+		return fmt.Errorf("a delay of %.3g ms at first, more than max_tau_ms, %g: want a larger max_tau_ms", tau, most)
+	}
+	return nil
+}
+
 // mostAhead is how far an extrapolation in a chain may reach, samples.
 const mostAhead = 1e5
 

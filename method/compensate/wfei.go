@@ -30,7 +30,9 @@ type WFEI struct {
 	SuspendBelow float64 `yaml:"suspend_below_m" doc:"τ holds while the target's rms in the window is smaller, m"`
 }
 
-func wfeiDefaults() *WFEI { return &WFEI{WindowS: 2, Rate: 1, MaxTauMs: 60, SuspendBelow: 20e-6} }
+func wfeiDefaults() *WFEI {
+	return &WFEI{WindowS: 2, Rate: 1, MaxTauMs: longestTau, SuspendBelow: 20e-6}
+}
 
 // Make takes the first τ from the plant where it is left out.
 func (p *WFEI) Make(at At) (rths.Compensator, error) {
@@ -43,13 +45,11 @@ func (p *WFEI) Make(at At) (rths.Compensator, error) {
 		return nil, fmt.Errorf("wfei: window_s %g: want 0.5 to 60", p.WindowS)
 	case !(p.Rate >= 0) || p.Rate > 1:
 		return nil, fmt.Errorf("wfei: rate %g: want 0 to 1", p.Rate)
-	case !(p.MaxTauMs >= 0) || p.MaxTauMs > 1e3:
-		return nil, fmt.Errorf("wfei: max_tau_ms %g: want 0 to 1000", p.MaxTauMs)
-	case p.TauMs > p.MaxTauMs:
-		return nil, fmt.Errorf("wfei: a delay of %.3g ms at first, more than max_tau_ms, %g: want a larger max_tau_ms",
-			p.TauMs, p.MaxTauMs)
 	case !(p.SuspendBelow >= 0):
 		return nil, fmt.Errorf("wfei: suspend_below_m %g: want 0 or more", p.SuspendBelow)
+	}
+	if err := wantTau(p.TauMs, p.MaxTauMs); err != nil {
+		return nil, fmt.Errorf("wfei: %w", err)
 	}
 	index := identify.NewRunningIndex(at.RateHz, p.WindowS)
 	return &wfei{

@@ -116,7 +116,7 @@ func TestWFEIBearsLostReadings(t *testing.T) {
 func TestWFEIWrongInput(t *testing.T) {
 	for _, change := range []func(p *WFEI){
 		func(p *WFEI) { p.WindowS = 0.1 }, func(p *WFEI) { p.WindowS = math.NaN() }, func(p *WFEI) { p.Rate = 1.1 },
-		func(p *WFEI) { p.MaxTauMs = -1 }, func(p *WFEI) { p.TauMs = 70 }, func(p *WFEI) { p.SuspendBelow = -1 },
+		func(p *WFEI) { p.MaxTauMs = -1 }, func(p *WFEI) { p.TauMs = 170 }, func(p *WFEI) { p.SuspendBelow = -1 },
 	} {
 		p := wfeiDefaults()
 		change(p)

@@ -201,6 +201,8 @@ func (s *actuatorGroups) mixed() error {
 // wantAlone refuses transfer systems that are more, or less, than one linear actuator.
 func wantAlone(t TransferMaker) error {
 	switch t := t.(type) {
+	case *Electric:
+		return errElectricAlone
 	case *SecondOrder:
 		if t.Swing != 0 {
 			return errors.New(

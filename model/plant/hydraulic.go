@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths/maths/lti"
 	"rths/model/device"
 )
 
@@ -296,10 +297,7 @@ func (p *Hydraulic) Model(specimen Specimen) (Model, error) {
 	if specimen != nil {
 		return Model{SS: p.actuator(specimen).linearise()}, nil
 	}
-	ss := p.actuator(&linear{}).linearise()
-	ss.C = mat.DenseCopyOf(ss.C.Slice(0, 1, 0, ss.C.RawMatrix().Cols))
-	ss.D = mat.NewDense(1, 1, nil)
-	return Model{SS: ss}, nil
+	return Model{SS: displacementOf(p.actuator(&linear{}).linearise())}, nil
 }
 
 // BareInverse is the series of the inverse without specimen, and without integral gain, as that of ServoHydraulic: from the
@@ -311,10 +309,22 @@ func (p *Hydraulic) BareInverse(n int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, _ := m.SS.A.Dims()
-	g := GivenSS{A: make([][]float64, rows), B: make([][]float64, rows), C: [][]float64{m.SS.C.RawRowView(0)}}
+	return inverseOf(m.SS, n)
+}
+
+// displacementOf is a model of displacement and force without the force.
+func displacementOf(ss lti.SS) lti.SS {
+	ss.C = mat.DenseCopyOf(ss.C.Slice(0, 1, 0, ss.C.RawMatrix().Cols))
+	ss.D = mat.NewDense(1, 1, nil)
+	return ss
+}
+
+// inverseOf is the series of the inverse of a model of one displacement.
+func inverseOf(ss lti.SS, n int) ([]float64, error) {
+	rows, _ := ss.A.Dims()
+	g := GivenSS{A: make([][]float64, rows), B: make([][]float64, rows), C: [][]float64{ss.C.RawRowView(0)}}
 	for i := range rows {
-		g.A[i], g.B[i] = m.SS.A.RawRowView(i), m.SS.B.RawRowView(i)
+		g.A[i], g.B[i] = ss.A.RawRowView(i), ss.B.RawRowView(i)
 	}
 	return g.BareInverse(n)
 }

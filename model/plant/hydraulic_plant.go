@@ -53,11 +53,7 @@ type hydraulicNumbers struct {
 	restB    float64
 	leak     float64 // m³/s/Pa
 	m        float64
-	dry      bool
-	s0, s1   float64
-	s2       float64
-	fc, fs   float64
-	vs       float64
+	bristles         // the seals
 	frameM   float64 // 0: rigid
 	frameK   float64
 	frameC   float64
@@ -78,8 +74,7 @@ func (p *Hydraulic) numbers() hydraulicNumbers {
 		ps: p.SupplyPressure * bar, pump: p.PumpFlow * litreMin, n: p.GasExponent, most: p.Accumulator * 1e-3,
 		pre: p.Precharge * bar,
 		a:   area, b: p.RodArea * 1e-4, oil: 4 * beta / volume, beta: beta, leak: p.Leakage * litreMin / ratedDrop, m: p.MovingMass,
-		dry: dry, s0: law.Sigma0, s1: law.Sigma1, s2: law.Sigma2, fc: law.Fc, fs: law.Fs, vs: law.Vs,
-		clevisK: p.ClevisStiffness, clevisC: p.ClevisDamping, halfPlay: p.ClevisPlay / 2e3,
+		bristles: bristlesOf(law, dry), clevisK: p.ClevisStiffness, clevisC: p.ClevisDamping, halfPlay: p.ClevisPlay / 2e3,
 	}
 	if n.slew == 0 {
 		n.slew = math.Inf(1)
@@ -285,13 +280,9 @@ func (p *cylinder) pull(dy, y, on []float64, x, v float64) (force float64) {
 	p.flow(dy, y, p.pressure(on), xr, vr)
 	force = p.a*drop - p.s2*vr
 	if p.dry {
-		g, at := p.fc, math.Abs(vr)
-		if at < 40*p.vs {
-			g += (p.fs - p.fc) * portable.Exp(-at/p.vs)
-		}
-		bend := vr - p.s0*at/g*y[seal]
-		dy[seal] = bend
-		force -= p.s0*y[seal] + p.s1*bend
+		var drag float64
+		dy[seal], drag = p.drag(vr, y[seal], 0)
+		force -= drag
 	}
 	if p.frameM > 0 {
 		dy[body] = y[bodySpeed]
@@ -420,13 +411,10 @@ func (p *cylinder) take(u float64) {
 // stiff is the step over which the seals settle, s, where the far end has a velocity v: at a speed their deflection
 // decays so fast that a longer one is unstable.
 func (p *cylinder) stiff(y []float64, v float64) float64 {
-	if !p.dry {
-		return math.Inf(1)
-	}
 	if p.clevisK > 0 {
 		v = y[pistonSpeed]
 	}
-	return 1.5 * p.fc / (p.s0 * math.Abs(v-y[bodySpeed]))
+	return p.settle(v - y[bodySpeed])
 }
 
 // sample is one sample of an inner controller of its own rate, where the far end is at x.

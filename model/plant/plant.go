@@ -264,6 +264,12 @@ var Transfers = []rths.Kind[TransferMaker]{
 		Defaults: func() TransferMaker { p := hydraulic2500; return &p },
 	},
 	{
+		Name: "servo-electric", Doc: "servo motor with ball screw: cascade control, limits of current, voltage and speed, " +
+			"friction that grows with the load, play; 10 kN by default",
+		Ref:      "Groß, Hamann and Wiegärtner 2001; Altintas et al. 2011; size by textbook rules",
+		Defaults: func() TransferMaker { p := electric10; return &p },
+	},
+	{
 		Name: "second-order", Doc: "x/u = ω²/(s² + 2ζω s + ω²), whatever the specimen",
 		Ref:      "Wang et al. 2020, eq. 10; Ning et al. 2020, eq. 22",
 		Defaults: func() TransferMaker { return &SecondOrder{Omega: 50, DampingRatio: 0.8, Gain: 1} },

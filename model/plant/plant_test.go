@@ -76,8 +76,10 @@ func subjects(t *testing.T) (out []*subject) {
 				continue
 			}
 			sp, linear := formOf(s)
-			_, orifice := k.Defaults().(*Hydraulic)
-			linear = linear && !orifice
+			switch k.Defaults().(type) {
+			case *Hydraulic, *Electric:
+				linear = false
+			}
 			out = append(out, &subject{name: k.Name + " with " + name, linear: linear, full: fully(k.Name, name),
 				make: func(rateHz float64) (Plant, error) {
 					return k.Defaults().Make(At{RateHz: rateHz, Specimen: s})
@@ -335,7 +337,7 @@ func TestBareInverseOfTheTable(t *testing.T) {
 		// the benchmark's system without specimen: as good as no stiffness and mass
 		p := rthstest.Must(k.Defaults().Make(At{RateHz: rate, Specimen: &linear{m: 1e-3, k: 1}}))
 		n, speed := 2*rate, 1.0
-		if h, ok := p.(*hydraulic); ok { // as long as its pressures settle, and as slow as its valve opens little
+		if h, ok := p.(rths.Idealiser); ok { // as long as pressures settle, and as slow as a valve opens little
 			h.Idealise(true)
 			n, speed = 10*rate, 1e-3
 		}

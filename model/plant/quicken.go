@@ -37,6 +37,19 @@ func (p *Hydraulic) Quicken(f float64) {
 	p.FrameMass /= f * f
 }
 
+// Quicken lets the same currents and forces move everything f times as fast: speeds, voltages and gains of position times
+// f, masses by f², dampings by f.
+func (p *Electric) Quicken(f float64) {
+	for _, v := range []*float64{&p.PositionGain, &p.SpeedLimit, &p.VoltageLimit, &p.Resistance, &p.StribeckSpeed} {
+		*v *= f
+	}
+	for _, v := range []*float64{&p.SpeedGain, &p.IntegralTime, &p.CurrentTau, &p.Damping, &p.BristleDamping, &p.Viscous} {
+		*v /= f
+	}
+	p.Inertia /= f * f
+	p.MovingMass /= f * f
+}
+
 // Quicken scales ω and its swing.
 func (p *SecondOrder) Quicken(f float64) {
 	p.Omega *= f
