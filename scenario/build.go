@@ -30,6 +30,9 @@ type Options struct {
 	// nominal plant of the scenario. nil: the virtual rig.
 	Rig rths.Rig
 
+	// Transfer stands in place of the scenario's transfer system, with the specimen that the scenario has. nil: it does not.
+	Transfer plant.TransferMaker
+
 	// Numerical is the way to the numerical part, which another process integrates (two_rate.process:
 	// own; Calculator). nil: this process integrates it, and hands its results over as one that is in time.
 	Numerical integrate.Exchange

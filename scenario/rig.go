@@ -87,7 +87,11 @@ func (b *builder) transfer() error {
 		return nil
 	}
 	return b.ofPlant(func(s *Scenario) (err error) {
-		b.plant, err = s.transferMaker().Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
+		maker := s.transferMaker()
+		if b.o.Transfer != nil {
+			maker = b.o.Transfer
+		}
+		b.plant, err = maker.Make(plant.At{RateHz: b.s.RateHz, Specimen: b.spec})
 		return err
 	})
 }

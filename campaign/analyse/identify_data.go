@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"cmp"
+	"slices"
 
 	"rths/result/record"
 	"rths/result/tables"
@@ -22,9 +23,12 @@ func NewIdentify(t *tables.Table, columns, unit string, rateHz float64) (*Identi
 	return &Identify{Command: values[0], Measured: values[1], RateHz: rate, Used: used}, nil
 }
 
-// takeTest takes the columns of roles, of which the first is the time, and the rate.
-func takeTest(t *tables.Table, roles []tables.Role, columns, unit string, rateHz float64) (values [][]float64,
-	used []tables.Used, rate float64, err error) {
+// takeTest takes the columns of roles, of which the first is the time, and the rate. Columns of further roles may be
+// missing.
+func takeTest(t *tables.Table, roles []tables.Role, columns, unit string, rateHz float64,
+	further ...tables.Role) (values [][]float64, used []tables.Used, rate float64, err error) {
+	needed := len(roles)
+	roles = slices.Concat(roles, further)
 	c, err := tables.NewChooser(t, roles, columns, unit)
 	if err != nil {
 		return nil, nil, 0, err
@@ -33,13 +37,16 @@ func takeTest(t *tables.Table, roles []tables.Role, columns, unit string, rateHz
 		if err := c.AgreeRate(rateHz); err != nil {
 			return nil, nil, 0, err
 		}
-		roles = roles[1:]
+		roles, needed = roles[1:], needed-1
 	}
 	var signals []record.Signal
-	for _, role := range roles {
+	for i, role := range roles {
 		signal, of, err := c.Take(role)
 		if err != nil {
 			return nil, nil, 0, err
+		}
+		if signal.None() && i >= needed {
+			continue
 		}
 		if signal.None() {
 			return nil, nil, 0, c.Missing(role.Name)

@@ -183,11 +183,20 @@ func (t *HydraulicTest) simulate(p *plant.Hydraulic) (*hydraulicRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := p.Make(plant.At{RateHz: t.RateHz, Specimen: specimen})
+	out, err := playHydraulic(p, plant.At{RateHz: t.RateHz, Specimen: specimen}, t.Command)
+	if err == nil {
+		out.r = [2][]float64{centred(t.Measured, out.x), centred(t.Force, out.f)}
+	}
+	return out, err
+}
+
+// playHydraulic moves an actuator from rest by commands.
+func playHydraulic(p *plant.Hydraulic, at plant.At, commands []float64) (*hydraulicRun, error) {
+	made, err := p.Make(at)
 	if err != nil {
 		return nil, err
 	}
-	n := len(t.Command)
+	n := len(commands)
 	out := &hydraulicRun{x: make([]float64, n), f: make([]float64, n)}
 	var valve, coarse *float64
 	for _, c := range made.(rths.Channeler).Channels() {
@@ -201,16 +210,15 @@ func (t *HydraulicTest) simulate(p *plant.Hydraulic) (*hydraulicRun, error) {
 	now, before := rths.NewReading(1, 1), 0.0
 	for k := range n {
 		out.x[k], out.f[k] = now.X[0], now.F[0]
-		made.Step(&now, t.Command[k:k+1])
-		at := *valve / 100
-		out.opening, out.speed = max(out.opening, math.Abs(at)), max(out.speed, math.Abs(at-before)*t.RateHz)
-		before = at
+		made.Step(&now, commands[k:k+1])
+		open := *valve / 100
+		out.opening, out.speed = max(out.opening, math.Abs(open)), max(out.speed, math.Abs(open-before)*at.RateHz)
+		before = open
 	}
 	if !rths.Finite(now.X[0]) || !rths.Finite(now.F[0]) {
 		return nil, errors.New("the simulated actuator runs away: want a higher rate of the data, or other numbers")
 	}
 	out.unresolved = *coarse / float64(n)
-	out.r = [2][]float64{centred(t.Measured, out.x), centred(t.Force, out.f)}
 	return out, nil
 }
 

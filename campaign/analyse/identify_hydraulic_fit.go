@@ -35,6 +35,12 @@ func (t *hydraulicFitter) at(z []float64) *plant.Hydraulic {
 			*v *= math.Exp(u.spread * z[i])
 		}
 	}
+	settle(&p)
+	return &p
+}
+
+// settle brings the numbers of an actuator inside their bounds.
+func settle(p *plant.Hydraulic) {
 	if p.RodArea > 0 {
 		p.Overlap = max(p.Overlap, 0)
 	}
@@ -44,7 +50,6 @@ func (t *hydraulicFitter) at(z []float64) *plant.Hydraulic {
 	if f := 4 * p.CoulombForce; f > 0 { // see device.LuGre.Check
 		p.BristleDamping = min(p.BristleDamping, 0.999*(f+math.Sqrt(f*(f+2*p.Viscous))))
 	}
-	return &p
 }
 
 // inside is z within the bounds of the parameters, at which they have derivatives.

@@ -288,11 +288,7 @@ func TestProgramOfHydraulicLoading(t *testing.T) {
 		args = append(args, fmt.Sprint("name=", i), "commands="+file, "every=2",
 			fmt.Sprint("seconds=", float64(len(tests[i].Command))/hydraulicRate), fmt.Sprint("mass=", sp.Mass),
 			fmt.Sprint("stiffness=", sp.Stiffness))
-		for j, v := 0, reflect.ValueOf(truth); j < v.NumField(); j++ {
-			if key, _, _ := strings.Cut(v.Type().Field(j).Tag.Get("yaml"), ","); key != "" && !v.Field(j).IsZero() {
-				args = append(args, fmt.Sprint(key, "=", v.Field(j)))
-			}
-		}
+		args = append(args, hydraulicArgs(&truth)...)
 	}
 	measured := rthstest.Independent(t, "hydraulic.c", args...)
 	in, held := 0, 0
@@ -312,4 +308,14 @@ func TestProgramOfHydraulicLoading(t *testing.T) {
 	if in < held*9/10 || held < 10*actuators {
 		t.Errorf("%d of %d held parameters within two standard errors: want 90 %% of 10 or more an actuator", in, held)
 	}
+}
+
+// hydraulicArgs are the numbers of an actuator for kit/independent/hydraulic.c.
+func hydraulicArgs(p *plant.Hydraulic) (args []string) {
+	for j, v := 0, reflect.ValueOf(*p); j < v.NumField(); j++ {
+		if key, _, _ := strings.Cut(v.Type().Field(j).Tag.Get("yaml"), ","); key != "" && !v.Field(j).IsZero() {
+			args = append(args, fmt.Sprint(key, "=", v.Field(j)))
+		}
+	}
+	return args
 }

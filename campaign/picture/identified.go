@@ -77,16 +77,8 @@ func IdentifiedHydraulic(dir, name string, s *analyse.HydraulicTest, r *analyse.
 	for k := range r.X {
 		left[0][k], left[1][k] = s.Measured[k]-r.X[k], s.Force[k]-r.F[k]
 	}
-	columns := min(len(r.X), 1000) // of the picture: each shows its extremes
 	over := func(y []float64, unit float64, title, colour string) panels.Line {
-		out := panels.Line{Name: title, Colour: colour, Width: 0.8}
-		for c := range columns {
-			low, high := record.SignalOf(y).Extremes(c*len(y)/columns, (c+1)*len(y)/columns)
-			for _, k := range []int{min(low, high), max(low, high)} {
-				out.X, out.Y = append(out.X, float64(k)/s.RateHz), append(out.Y, y[k]/unit)
-			}
-		}
-		return out
+		return overTime(y, unit, s.RateHz, title, colour)
 	}
 	list := []panels.Panel{
 		{Y: "displacement, mm", Lines: []panels.Line{over(s.Measured, 1e-3, "measured", plotting.Ink),
@@ -100,4 +92,39 @@ func IdentifiedHydraulic(dir, name string, s *analyse.HydraulicTest, r *analyse.
 		list[i].Box = list[i].Room(0)
 	}
 	return panels.Draw(dir, "hydraulic", name, list)
+}
+
+// overTime is a signal in a unit. Each column of the picture shows its extremes.
+func overTime(y []float64, unit, rateHz float64, title, colour string) panels.Line {
+	columns := min(len(y), 1000)
+	out := panels.Line{Name: title, Colour: colour, Width: 0.8}
+	for c := range columns {
+		low, high := record.SignalOf(y).Extremes(c*len(y)/columns, (c+1)*len(y)/columns)
+		for _, k := range []int{min(low, high), max(low, high)} {
+			out.X, out.Y = append(out.X, float64(k)/rateHz), append(out.Y, y[k]/unit)
+		}
+	}
+	return out
+}
+
+// Explained draws the tracking error over time, above its largest parts, into explained.png and explained.svg of a folder,
+// and returns the paths.
+func Explained(dir, name string, e *analyse.Explain, r *analyse.Explanation) ([]string, error) {
+	failure := make([]float64, len(e.Target))
+	for k := range failure {
+		failure[k] = e.Measured[k] - e.Target[k]
+	}
+	const shown = 4
+	names, parts := r.Ranked()
+	list := []panels.Panel{{Y: "error, mm", Lines: []panels.Line{overTime(failure, 1e-3, e.RateHz, "measured less target",
+		plotting.Ink)}}}
+	for i := range shown {
+		colour := []string{plotting.Vermillion, plotting.Blue, plotting.Green, plotting.Purple}[i]
+		list = append(list, panels.Panel{Y: "mm", Lines: []panels.Line{overTime(parts[i], 1e-3, e.RateHz, names[i], colour)}})
+	}
+	list[shown].X = "time, s"
+	for i := range list {
+		list[i].Box = list[i].Room(0)
+	}
+	return panels.Draw(dir, "explained", name, list)
 }

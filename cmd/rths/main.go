@@ -108,7 +108,7 @@ Exit status: 0 done, 1 the run failed or diverged, 2 wrong use or wrong input.`,
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(
 		initCommand(a), runCommand(a), testCommand(a), doctorCommand(a), replayCommand(a), recoverCommand(a), rigCommand(a),
-		demoCommand(a), docCommand(a), lintCommand(a), capacityCommand(a), schemaCommand(),
+		demoCommand(a), docCommand(a), lintCommand(a), capacityCommand(a), explainCommand(a), schemaCommand(),
 		reportCommand(a), bodeCommand(a), stabilityCommand(a), groundCommand(a), benchmarkCommand(a), identifyCommand(a),
 		judgeCommand(a), runsCommand(a), importCommand(a),
 		studyCommand(a), calibrateCommand(a), adviseCommand(a), exportCommand(a), depositCommand(a), shardCommand(),

@@ -28,7 +28,8 @@ var phases = []struct {
 	}},
 	{"Results", map[string]string{
 		"report": "guides/results.md", "runs": "guides/find-runs.md", "judge": "guides/judge.md",
-		"export": "guides/export.md", "deposit": "guides/results.md",
+		"explain": "guides/capacity.md",
+		"export":  "guides/export.md", "deposit": "guides/results.md",
 	}},
 	{"More", map[string]string{
 		"doc": "reference/scenario.md", "docs": "index.md", "benchmark": "internals/validation.md",

@@ -99,6 +99,16 @@ type Hydraulic struct {
 	Overturning   float64 `yaml:"overturning_n_m,omitempty" doc:"shake table: largest overturning moment that the bearings carry, N·m; 0: not stated"`
 
 	Rating `yaml:",inline"`
+
+	unbounded bool // see Unbounded
+}
+
+// Unbounded is the actuator without saturation: nothing limits the valve, its speed and the supply, and the flow does
+// not fall with the load.
+func (p *Hydraulic) Unbounded() *Hydraulic {
+	q := *p
+	q.unbounded = true
+	return &q
 }
 
 // Presets of three sizes by textbook sizing (Merritt 1967, chapter 6; Jelali and Kroll 2003, chapter 4): 210 bar, the area

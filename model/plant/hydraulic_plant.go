@@ -92,6 +92,11 @@ func (p *Hydraulic) numbers() hydraulicNumbers {
 		n.frameM, n.frameK = p.FrameMass, p.FrameStiffness
 		n.frameC = 2 * p.FrameDamping * math.Sqrt(n.frameK*n.frameM)
 	}
+	if p.unbounded {
+		const noLoad = 100 // root of a pressure so large that the load does not count
+		n.full, n.slew, n.most = math.Inf(1), math.Inf(1), 0
+		n.ps, n.kq = n.ps*noLoad*noLoad, n.kq/noLoad
+	}
 	if n.b > 0 {
 		r := n.b / n.a
 		n.va, n.vb = volume/(1+r), volume*r/(1+r)
@@ -180,8 +185,9 @@ func (p *Hydraulic) actuator(specimen Specimen) *hydraulic {
 	h.motion = &h.load.m[end]
 	v0 := n.kq * math.Sqrt(n.ps/2) / n.a
 	// Errors of the spool stay while it slews; those of the supply grow a hundredfold where the accumulator gets empty.
-	for i, size := range [hydraulicStates]float64{spool: -5, spoolSpeed: n.omega, integral: 1, meanDrop: n.ps,
-		chamberA: n.ps, chamberB: n.ps, seal: p.Presliding * 1e-6, supply: -n.ps / 10, gas: n.most, body: v0 / 10,
+	set := p.SupplyPressure * bar
+	for i, size := range [hydraulicStates]float64{spool: -5, spoolSpeed: n.omega, integral: 1, meanDrop: set,
+		chamberA: set, chamberB: set, seal: p.Presliding * 1e-6, supply: -set / 10, gas: n.most, body: v0 / 10,
 		bodySpeed: v0, piston: v0 / 10, pistonSpeed: v0, holding: 1, place: v0 / 10, speed: v0} {
 		h.sizes[i] = size / 100
 	}

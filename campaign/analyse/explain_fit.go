@@ -1,0 +1,486 @@
+package analyse
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths/model/plant"
+)
+
+// knob is a number of the actuator that a test may show.
+type knob struct {
+	cause  Cause
+	of     func(*Actuator) *float64
+	size   float64                          // a step of 1: of the logarithm, or where absolute of the value
+	trust  float64                          // standard deviation of the value in steps
+	trials func(f *explainFit) []float64    // values from which a fit begins; nil: the rehearsal's
+	whole  func(f *explainFit, a *Actuator) // gives the actuator what the knob wants besides
+	least  float64                          // of an absolute value
+	added  bool                             // absolute
+}
+
+// knobs are delay, flow and oil, which every fit has, and those that are tried.
+var knobs = []knob{
+	{cause: constantDelay, of: func(a *Actuator) *float64 { return &a.DelayS }, size: 2e-3, trust: 20, added: true},
+	{cause: resonance, of: func(a *Actuator) *float64 { return &a.RatedFlow }, size: 0.3, trust: 2},
+	{cause: resonance, of: func(a *Actuator) *float64 { return &a.BulkModulus }, size: 0.5, trust: 3},
+	{cause: amplitudeDelay, of: func(a *Actuator) *float64 { return &a.Overlap }, size: 0.01, trust: 10, added: true, least: -0.5,
+		trials: func(f *explainFit) []float64 {
+			return []float64{f.Rehearsed.Overlap + 0.02, f.Rehearsed.Overlap + 0.06}
+		}},
+	{cause: amplitudeDelay, of: func(a *Actuator) *float64 { return &a.Overlap }, size: 0.01, trust: 10, added: true, least: -0.5,
+		trials: func(f *explainFit) []float64 { return []float64{f.Rehearsed.Overlap - 0.02} }},
+	{cause: saturation, of: func(a *Actuator) *float64 { return &a.ValveSlew }, size: 0.5, trust: 8,
+		trials: func(f *explainFit) []float64 { return []float64{f.limit()} }},
+	{cause: saturation, of: func(a *Actuator) *float64 { return &a.PumpFlow }, size: 0.5, trust: 8,
+		trials: func(f *explainFit) []float64 {
+			if f.Rehearsed.PumpFlow == 0 {
+				return nil
+			}
+			return []float64{0.6 * f.Rehearsed.PumpFlow, 0.25 * f.Rehearsed.PumpFlow, 0.1 * f.Rehearsed.PumpFlow}
+		}},
+	{cause: friction, of: func(a *Actuator) *float64 { return &a.CoulombForce }, size: 0.5, trust: 8, whole: seals,
+		trials: func(f *explainFit) []float64 {
+			full := f.Rehearsed.PistonArea * 1e-4 * f.Rehearsed.SupplyPressure * 1e5
+			out := []float64{max(0.03*full, 2*f.Rehearsed.CoulombForce), max(0.1*full, 6*f.Rehearsed.CoulombForce)}
+			if f.Rehearsed.CoulombForce > 0 {
+				out = append(out, 0.3*f.Rehearsed.CoulombForce)
+			}
+			return out
+		}},
+	{cause: backlash, of: func(a *Actuator) *float64 { return &a.ClevisPlay }, size: 0.5, trust: 8, whole: clevis,
+		trials: func(f *explainFit) []float64 {
+			moved := 1e3 * rms(centred(f.Target, make([]float64, len(f.Target))))
+			return []float64{0.05 * moved, 0.3 * moved}
+		}},
+}
+
+const alwaysFitted = 3 // knobs
+
+// limit is a speed of the spool, strokes per second, at which it begins to be limited: a little slower it swings, and a fit
+// goes astray.
+func (f *explainFit) limit() float64 {
+	a, best, least := f.at, 0.9*f.run.speed, math.Inf(1)
+	for part := 0.9; part > 0.1; part /= 1.2 {
+		a.ValveSlew = part * f.run.speed
+		run, err := f.follow(&a, f.commands)
+		if err != nil || rms(run.r) > 1.5*rms(f.run.r) {
+			break
+		}
+		if left := rms(run.r); left < least {
+			best, least = a.ValveSlew, left
+		}
+	}
+	return best
+}
+
+// seals have the ratio of breakaway to Coulomb force of the rehearsal.
+func seals(f *explainFit, a *Actuator) {
+	ratio := 1.0
+	if r := &f.Rehearsed; r.CoulombForce > 0 && r.StaticForce > 0 {
+		ratio = r.StaticForce / r.CoulombForce
+	}
+	a.StaticForce = ratio * a.CoulombForce
+	if f.Rehearsed.CoulombForce == 0 && a.BristleDamping == 0 {
+		a.BristleDamping = a.CoulombForce / 10
+	}
+	settle(&a.Hydraulic)
+}
+
+// stiffClevis is the deflection of clevises under the full force, m, where the rehearsal's are rigid.
+const stiffClevis = 5e-5
+
+// clevis has a stiffness where there is play.
+func clevis(f *explainFit, a *Actuator) {
+	if a.ClevisStiffness == 0 {
+		a.ClevisStiffness = a.PistonArea * 1e-4 * a.SupplyPressure * 1e5 / stiffClevis
+		a.ClevisDamping = 2 * 0.05 * math.Sqrt(a.ClevisStiffness*a.MovingMass)
+	}
+}
+
+// Rules of the fit.
+const (
+	softOil    = 0.35 // of the rehearsal's bulk modulus
+	slope      = 0.02 // step for derivatives
+	worthIt    = 0.9  // mean square of what is left with one knob more, of that before
+	mostKnobs  = 4    // that are tried and stay
+	mostTrials = 2    // causes that are fitted, of those that promise most
+	raceRounds = 4
+	nextRounds = 8
+	lastRounds = 25
+	still      = 1e-3 // relative fall of the cost that ends a fit
+)
+
+// explainFit is an actuator that follows the commands.
+type explainFit struct {
+	*Explain
+	held     bool // commands of late ticks came one tick later
+	commands []float64
+	slots    chan struct{}
+	at       Actuator
+	used     []int // knobs
+	run      *explainRun
+	promise  float64 // m, rms that a trial may leave
+}
+
+// explainRun is the fitted actuator's motion.
+type explainRun struct {
+	x, r           []float64 // displacement, and what it leaves of the measured one, less its mean
+	opening, speed float64
+}
+
+// follow moves an actuator by commands.
+func (f *explainFit) follow(a *Actuator, commands []float64) (*explainRun, error) {
+	f.slots <- struct{}{}
+	defer func() { <-f.slots }()
+	specimen, err := f.Specimen.Make()
+	if err != nil {
+		return nil, err
+	}
+	late := shifted(commands, a.DelayS*f.RateHz)
+	out, err := playHydraulic(&a.Hydraulic, plant.At{RateHz: f.RateHz, Specimen: specimen}, late)
+	if err != nil {
+		return nil, err
+	}
+	return &explainRun{out.x, centred(f.Measured, out.x), out.opening, out.speed}, nil
+}
+
+// shifted is a signal so many samples later, straight between them.
+func shifted(v []float64, samples float64) []float64 {
+	out := make([]float64, len(v))
+	last := len(v) - 1
+	for k := range out {
+		at := min(max(float64(k)-samples, 0), float64(last))
+		i := min(int(at), last-1)
+		out[k] = v[i] + (at-float64(i))*(v[i+1]-v[i])
+	}
+	return out
+}
+
+// heldCommands are the commands where a late tick leaves the one before for a sample.
+func (e *Explain) heldCommands() []float64 {
+	out := slices.Clone(e.Command)
+	for k := 1; k < len(out) && e.Late != nil; k++ {
+		if e.Late[k] != 0 {
+			out[k] = out[k-1]
+		}
+	}
+	return out
+}
+
+// rehearsed is the actuator of the rehearsal.
+func (e *Explain) rehearsed() Actuator { return Actuator{e.Rehearsed, e.WireS} }
+
+// fit finds the actuator.
+func (e *Explain) fit() (*explainFit, error) {
+	f := &explainFit{Explain: e, commands: e.Command, at: e.rehearsed(), used: []int{0, 1, 2},
+		slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	var err error
+	if f.run, err = f.follow(&f.at, f.commands); err != nil {
+		return nil, fmt.Errorf("the rehearsal's actuator: %w", err)
+	}
+	soft, held := *f, *f
+	soft.at.BulkModulus *= softOil // a resonance far from the rehearsal's
+	starts := []*explainFit{f, &soft}
+	if late := e.lateTicks(); late > 0 && float64(late) < mostlyLate*float64(len(e.Late)) {
+		held.commands = e.heldCommands()
+		starts = append(starts, &held)
+	}
+	together(starts, func(t *explainFit) error { return t.begin(nextRounds) })
+	for _, t := range starts {
+		if t.run != nil && (f.run == nil || rms(t.run.r) < rms(f.run.r)) {
+			f = t
+		}
+	}
+	if f.run == nil {
+		return nil, errors.New("the rehearsal's actuator does not follow the commands: want the rehearsal of this test")
+	}
+	for range mostKnobs {
+		better, err := f.oneMore()
+		if err != nil {
+			return nil, err
+		}
+		if better == nil {
+			break
+		}
+		*f = *better
+	}
+	if err := f.descend(lastRounds); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (e *Explain) lateTicks() (n int) {
+	for _, late := range e.Late {
+		if late != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// oneMore is a fit with one knob more that leaves clearly less; nil: there is none. Of all knobs the two causes are fitted
+// whose motions, in proportion and with steps of the others, take up most of what is left.
+func (f *explainFit) oneMore() (*explainFit, error) {
+	j, err := f.slopes()
+	if err != nil {
+		return nil, err
+	}
+	var trials []*explainFit
+	for i, k := range knobs {
+		if k.trials == nil || slices.ContainsFunc(f.used, func(u int) bool { return k.of(&f.at) == knobs[u].of(&f.at) }) {
+			continue
+		}
+		for _, v := range k.trials(f) {
+			t := *f
+			t.used = append(slices.Clone(f.used), i)
+			*k.of(&t.at) = v
+			t.complete(&t.at)
+			trials = append(trials, &t)
+		}
+	}
+	together(trials, func(t *explainFit) (err error) {
+		if t.run, err = t.follow(&t.at, t.commands); err == nil {
+			t.promise = f.leaves(j, t.run)
+		}
+		return err
+	})
+	slices.SortStableFunc(trials, func(a, b *explainFit) int { return cmp.Compare(a.promise, b.promise) })
+	var next []*explainFit
+	for _, t := range trials {
+		if t.run != nil && len(next) < mostTrials && !slices.ContainsFunc(next, func(o *explainFit) bool {
+			return o.newest().cause == t.newest().cause
+		}) {
+			next = append(next, t)
+		}
+	}
+	together(next, func(t *explainFit) error { return t.descend(raceRounds) })
+	var best *explainFit
+	for _, t := range next {
+		if t.run == nil {
+			continue
+		}
+		if left := rms(t.run.r) / rms(f.run.r); left*left < worthIt && (best == nil || rms(t.run.r) < rms(best.run.r)) {
+			best = t
+		}
+	}
+	if best != nil {
+		return best, best.descend(nextRounds)
+	}
+	return nil, nil
+}
+
+func (f *explainFit) newest() *knob { return &knobs[f.used[len(f.used)-1]] }
+
+// leaves is the rms that is left where a motion in proportion and steps of all knobs have taken up what they can; +Inf:
+// the motion would have to be turned round.
+func (f *explainFit) leaves(j *mat.Dense, with *explainRun) float64 {
+	m, n := j.Dims()
+	all := mat.NewDense(m+1, n, nil)
+	all.Slice(0, m, 0, n).(*mat.Dense).Copy(j)
+	row := all.RawRowView(m)
+	for k := range row {
+		row[k] = f.run.r[k] - with.r[k]
+	}
+	h, g := mat.NewSymDense(m+1, nil), mat.NewVecDense(m+1, nil)
+	h.SymOuterK(1, all)
+	r := mat.NewVecDense(n, f.run.r)
+	g.MulVec(all, r)
+	var factor mat.Cholesky
+	var step mat.VecDense
+	for i := range m + 1 {
+		h.SetSym(i, i, h.At(i, i)*(1+1e-9)+1e-30)
+	}
+	if !factor.Factorize(h) || factor.SolveVecTo(&step, g) != nil || step.AtVec(m) <= 0 {
+		return math.Inf(1)
+	}
+	var taken mat.VecDense
+	taken.MulVec(all.T(), &step)
+	taken.SubVec(r, &taken)
+	return rms(taken.RawVector().Data)
+}
+
+// together does some work on all at once. A fit that fails has no run.
+func together(fits []*explainFit, work func(*explainFit) error) {
+	var wait sync.WaitGroup
+	for _, t := range fits {
+		wait.Go(func() {
+			if work(t) != nil {
+				t.run = nil
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// begin follows the commands with the numbers of a trial, and goes some rounds on.
+func (f *explainFit) begin(rounds int) (err error) {
+	if f.run, err = f.follow(&f.at, f.commands); err != nil {
+		return err
+	}
+	return f.descend(rounds)
+}
+
+// complete gives the actuator what its knobs want besides.
+func (f *explainFit) complete(a *Actuator) {
+	for _, i := range f.used {
+		if whole := knobs[i].whole; whole != nil {
+			whole(f, a)
+		}
+	}
+	settle(&a.Hydraulic)
+}
+
+// moved is the actuator after steps of its knobs, inside their bounds.
+func (f *explainFit) moved(steps []float64) Actuator {
+	a := f.at
+	for j, i := range f.used {
+		k := &knobs[i]
+		if v := k.of(&a); k.added {
+			*v = max(*v+k.size*steps[j], k.least)
+		} else {
+			*v *= math.Exp(k.size * steps[j])
+		}
+	}
+	f.complete(&a)
+	return a
+}
+
+// distance is the sum of squares of the steps from the rehearsal, in trusts.
+func (f *explainFit) distance(a *Actuator) (sum float64) {
+	from := f.rehearsed()
+	for _, i := range f.used[:alwaysFitted] {
+		z := knobs[i].steps(&from, a) / knobs[i].trust
+		sum += z * z
+	}
+	return sum
+}
+
+// steps are those from one actuator to another.
+func (k *knob) steps(from, to *Actuator) float64 {
+	if k.added {
+		return (*k.of(to) - *k.of(from)) / k.size
+	}
+	return math.Log(*k.of(to) / *k.of(from)) / k.size
+}
+
+// descend goes to less of what is left by the method of Levenberg and Marquardt. Derivatives follow the steps (Broyden
+// 1965), and are found again where a step brings nothing.
+func (f *explainFit) descend(rounds int) error {
+	lambda, n, m := 1e-2, float64(len(f.Command)), len(f.used)
+	from := f.rehearsed()
+	j, err := f.slopes()
+	if err != nil {
+		return err
+	}
+	fresh := true
+	for range rounds {
+		sigma := max(rms(f.run.r), 1e-12)
+		cost := func(a *Actuator, run *explainRun) float64 {
+			part := rms(run.r) / sigma
+			return n*part*part + f.distance(a)
+		}
+		h, g := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+		h.SymOuterK(1/(sigma*sigma), j)
+		g.MulVec(j, mat.NewVecDense(len(f.run.r), f.run.r))
+		g.ScaleVec(1/(sigma*sigma), g)
+		for i := range m {
+			w := 1e-9 * n // a knob that nothing shows stays
+			if i < alwaysFitted {
+				k := &knobs[f.used[i]]
+				w = 1 / (k.trust * k.trust)
+				g.SetVec(i, g.AtVec(i)-w*k.steps(&from, &f.at))
+			}
+			h.SetSym(i, i, h.At(i, i)+w)
+		}
+		now, fell := cost(&f.at, f.run), 0.0
+		for tries := 0; tries < 4 && fell == 0; tries++ {
+			step, ok := damped(h, g, lambda)
+			if !ok {
+				lambda *= 10
+				continue
+			}
+			to := f.moved(step)
+			next, err := f.follow(&to, f.commands)
+			if err == nil && cost(&to, next) < now {
+				fell = now - cost(&to, next)
+				f.broyden(j, &to, next)
+				f.at, f.run, lambda = to, next, max(lambda/10, 1e-9)
+			} else {
+				lambda *= 10
+			}
+		}
+		switch {
+		case fell >= still*n:
+			fresh = false
+		case fresh:
+			return nil
+		default:
+			if j, err = f.slopes(); err != nil {
+				return err
+			}
+			fresh, lambda = true, 1e-2
+		}
+	}
+	return nil
+}
+
+// broyden corrects derivatives by what a step has done.
+func (f *explainFit) broyden(j *mat.Dense, to *Actuator, next *explainRun) {
+	steps, square := make([]float64, len(f.used)), 0.0
+	for i, u := range f.used {
+		steps[i] = knobs[u].steps(&f.at, to)
+		square += steps[i] * steps[i]
+	}
+	if square == 0 {
+		return
+	}
+	for k := range f.run.r {
+		over := f.run.r[k] - next.r[k]
+		for i, s := range steps {
+			over -= j.At(i, k) * s
+		}
+		for i, s := range steps {
+			j.Set(i, k, j.At(i, k)+over*s/square)
+		}
+	}
+}
+
+// slopes are the derivatives of the displacement by steps of the knobs, less their means.
+func (f *explainFit) slopes() (*mat.Dense, error) {
+	m := len(f.used)
+	out := mat.NewDense(m, len(f.Command), nil)
+	errs := make([]error, m)
+	var wait sync.WaitGroup
+	for i := range m {
+		wait.Go(func() {
+			steps := make([]float64, m)
+			for _, steps[i] = range []float64{slope, -slope} {
+				a := f.moved(steps)
+				taken := knobs[f.used[i]].steps(&f.at, &a)
+				if taken == 0 {
+					continue // a bound
+				}
+				var run *explainRun
+				if run, errs[i] = f.follow(&a, f.commands); errs[i] != nil {
+					continue
+				}
+				row := out.RawRowView(i)
+				for k := range row {
+					row[k] = (f.run.r[k] - run.r[k]) / taken
+				}
+				return
+			}
+		})
+	}
+	wait.Wait()
+	return out, errors.Join(errs...)
+}

@@ -1,0 +1,209 @@
+package analyse
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+// without is an actuator that lacks a cause and what is taken up after it.
+func (f *explainFit) upTo(last Cause) *Actuator {
+	a := f.at
+	if last < backlash {
+		a.ClevisPlay = 0
+	}
+	if last < friction {
+		a.CoulombForce, a.StaticForce = 0, 0
+	}
+	if last < saturation {
+		a.Hydraulic = *a.Unbounded()
+	}
+	if last < amplitudeDelay {
+		a.Overlap = 0
+	}
+	return &a
+}
+
+// split takes up one cause more at a time. What is left is noise where it is white, and not in the model else.
+func (f *explainFit) split(out *Explanation) error {
+	n := len(f.Target)
+	between := func(a, b []float64) []float64 {
+		part := make([]float64, n)
+		for k := range part {
+			part[k] = a[k] - b[k]
+		}
+		return part
+	}
+	before, err := f.follow(f.upTo(resonance), f.Command)
+	if err != nil {
+		return fmt.Errorf("the linear part of the fitted actuator: %w", err)
+	}
+	out.LagS = lag(f.Target, before.x, f.RateHz)
+	late := shifted(f.Target, out.LagS*f.RateHz)
+	out.Parts[constantDelay] = between(late, f.Target)
+	out.Parts[resonance] = between(before.x, late)
+	for c := amplitudeDelay; c <= backlash; c++ {
+		now, err := f.follow(f.upTo(c), f.Command)
+		if err != nil {
+			return fmt.Errorf("the fitted actuator with %s: %w", c, err)
+		}
+		out.Parts[c] = between(now.x, before.x)
+		before = now
+	}
+	out.Parts[lateTicks] = between(f.run.x, before.x)
+	left := between(f.Measured, f.run.x)
+	out.Parts[noise] = white(left)
+	out.Parts[notInTheModel] = between(left, out.Parts[noise])
+	return nil
+}
+
+const mostLagS = 0.5
+
+// lag is the time, s, by which v comes after the target: that at which they are nearest.
+func lag(target, v []float64, rateHz float64) float64 {
+	apart := func(s float64) float64 {
+		sum := 0.0
+		for k, x := range shifted(target, s*rateHz) {
+			sum += (v[k] - x) * (v[k] - x)
+		}
+		return sum
+	}
+	best, step := 0.0, 1/rateHz
+	for s := -mostLagS; s <= mostLagS; s += 4 * step {
+		if apart(s) < apart(best) {
+			best = s
+		}
+	}
+	for ; step > 1e-6; step /= 2 {
+		for _, s := range []float64{best - 2*step, best - step, best + step, best + 2*step} {
+			if apart(s) < apart(best) {
+				best = s
+			}
+		}
+	}
+	return best
+}
+
+const (
+	bins    = 24  // of a spectrum, that are averaged
+	quietOf = 0.5 // upper part of the band, whose median is the noise
+)
+
+// white is the white noise in a signal by the filter of Wiener: at each frequency the part of its power that the noise has.
+// The noise's power is the median over the upper half of the band.
+func white(v []float64) []float64 {
+	n := len(v)
+	fft := fourier.NewFFT(n)
+	c := fft.Coefficients(nil, v)
+	power := make([]float64, len(c))
+	for i := range c {
+		from, to := max(1, i-bins/2), min(len(c), i+bins/2+1)
+		for _, x := range c[from:to] {
+			power[i] += cmplx.Abs(x) * cmplx.Abs(x) / float64(to-from)
+		}
+	}
+	upper := slices.Sorted(slices.Values(power[int(quietOf*float64(len(power))):]))
+	level := upper[len(upper)/2]
+	for i := range c {
+		part := 1.0
+		if power[i] > 2*level {
+			part = level / power[i]
+		}
+		c[i] *= complex(part, 0)
+	}
+	c[0] = 0 // an offset
+	out := fft.Sequence(nil, c)
+	for k := range out {
+		out[k] /= float64(n)
+	}
+	return out
+}
+
+// verdict names the first cause, or says why it cannot be told.
+func (f *explainFit) verdict(out *Explanation) error {
+	order := out.ranked()
+	out.First = order[0]
+	first, second := out.share(order[0]), out.share(order[1])
+	left := rms(centred(f.Measured, out.Simulated)) / rms(centred(f.Measured, make([]float64, len(f.Measured))))
+	rest := out.Shares[notInTheModel]
+	switch {
+	case left > strangeLeft && out.Shares[noise] < rest:
+		out.Why = fmt.Sprintf("the fitted actuator leaves %.0f %% of the measured motion: these may be the commands of another "+
+			"test, or a specimen or inner controller that is not the rehearsal's", 100*left)
+	case out.First != notInTheModel && out.First != noise && rest > modelLeaves:
+		out.Why = fmt.Sprintf("the fitted actuator leaves %.0f %% of the error", 100*rest)
+	case first < leastShare:
+		out.Why = fmt.Sprintf("the largest part, %s, is %.0f %% of the error: less than %.0f %%", order[0], 100*first,
+			100*leastShare)
+	case second > nextShare*first:
+		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) are too near", order[0], 100*first, order[1], 100*second)
+	}
+	if out.Why != "" {
+		return nil
+	}
+	alike, err := f.alike(out.First)
+	if alike {
+		out.Why = fmt.Sprintf("without %s the other causes leave no more of the measured motion", out.First)
+	}
+	return err
+}
+
+// share is what a verdict goes by.
+func (out *Explanation) share(c Cause) float64 {
+	if v := out.Virtual; v != nil && v.Tells {
+		return v.share(c, out.Shares)
+	}
+	return out.Shares[c]
+}
+
+// ranked are the causes, the largest first.
+func (out *Explanation) ranked() []Cause {
+	var order []Cause
+	for c := range causes {
+		order = append(order, c)
+	}
+	slices.SortStableFunc(order, func(a, b Cause) int { return cmp.Compare(out.share(b), out.share(a)) })
+	return order
+}
+
+// alike reports whether a fit without a cause leaves as little.
+func (f *explainFit) alike(c Cause) (bool, error) {
+	if c >= lateTicks {
+		return false, nil
+	}
+	other := *f
+	other.used = slices.DeleteFunc(slices.Clone(f.used), func(i int) bool { return i >= alwaysFitted && knobs[i].cause == c })
+	if len(other.used) == len(f.used) {
+		return false, nil // it is the rehearsal's
+	}
+	for _, i := range f.used {
+		if k := &knobs[i]; i >= alwaysFitted && k.cause == c {
+			rehearsed := f.rehearsed()
+			*k.of(&other.at) = *k.of(&rehearsed)
+		}
+	}
+	other.complete(&other.at)
+	if err := other.begin(lastRounds); err != nil {
+		return false, err
+	}
+	if rms(other.run.r) >= alikeWithin*rms(f.run.r) {
+		return false, nil
+	}
+	return true, nil
+}
+
+// nrmse is the rms of a difference over that of the target about its mean.
+func nrmse(measured, target []float64) float64 {
+	e := make([]float64, len(target))
+	for k := range e {
+		e[k] = measured[k] - target[k]
+	}
+	if size := rms(centred(target, make([]float64, len(target)))); size > 0 {
+		return rms(e) / size
+	}
+	return math.NaN()
+}
