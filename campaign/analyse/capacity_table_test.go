@@ -80,6 +80,24 @@ func TestPerformanceTouchesTheEnvelope(t *testing.T) {
 	}
 }
 
+// A long sine of a velocity below what the pump sustains never empties the accumulator, one above does.
+func TestPumpSustains(t *testing.T) {
+	p := hydraulicOf("servo-hydraulic-25kN")
+	p.Leakage, p.RodArea = 1e-9, 0.6*p.PistonArea
+	p.PumpFlow = 10
+	e := rthstest.Must(p.Envelope())
+	for factor, want := range map[float64]bool{0.98: true, 1.02: false} {
+		tank, holds := e.Tank(), true
+		for k := range 1000 * 300 {
+			v := factor * e.Sustained() * math.Sin(2*math.Pi*5*float64(k)/1000)
+			holds = holds && tank.Draw(e.Flow(v, 0), 1e-3) > 0 && tank.Left < e.StoredM3
+		}
+		if holds != want {
+			t.Errorf("%g of the sustained velocity is held %v: want %v", factor, holds, want)
+		}
+	}
+}
+
 // Payloads with masses inside: at low frequency they are rigid, at high frequency their base is left.
 func TestDynamicStiffness(t *testing.T) {
 	const base, md, k, c = 500.0, 300.0, 1705000.0, 905.0
