@@ -121,7 +121,6 @@ const (
 // explainFit is an actuator that follows the commands.
 type explainFit struct {
 	*Explain
-	held     bool // commands of late ticks came one tick later
 	commands []float64
 	slots    chan struct{}
 	at       Actuator
