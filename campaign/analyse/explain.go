@@ -121,7 +121,7 @@ func NewExplain(t *tables.Table, rehearsal *scenario.Scenario, columns, unit str
 }
 
 // sameMotion is the least correlation of the targets of a test and its rehearsal.
-const sameMotion = 0.5
+const sameMotion = 0.9
 
 // Compare takes the motion of the rehearsal, and refuses that of another test.
 func (e *Explain) Compare(rehearsal *tables.Table) error {
@@ -136,8 +136,8 @@ func (e *Explain) Compare(rehearsal *tables.Table) error {
 		dot += a[k] * b[k] / float64(n)
 	}
 	if alike := dot / (rms(a) * rms(b)); rate == e.RateHz && !(alike >= sameMotion) {
-		return fmt.Errorf("its target has a correlation of %.2f with that of the test: want the rehearsal of this test, with "+
-			"both from the first instant on", alike)
+		return fmt.Errorf("its target has a correlation of %.2f with that of the test: want the rehearsal of this test, "+
+			"or the scenario of the rehearsal", alike)
 	}
 	e.Rehearsal = nrmse(values[1], target)
 	return nil

@@ -139,6 +139,10 @@ func (f *explainFit) verdict(out *Explanation) error {
 	case first < leastShare:
 		out.Why = fmt.Sprintf("the largest part, %s, is %.0f %% of the error: less than %.0f %%", order[0], 100*first,
 			100*leastShare)
+	case (out.Virtual == nil || !out.Virtual.Tells) && second > leastShare && out.against(order[0], order[1]):
+		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) work against each other, as where a compensator that adapts answers "+
+			"to one of them: want the folder of the run as TEST, so that its virtual test shows which", order[0], 100*first,
+			order[1], 100*second)
 	case second > nextShare*first:
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) are too near", order[0], 100*first, order[1], 100*second)
 	}
@@ -150,6 +154,15 @@ func (f *explainFit) verdict(out *Explanation) error {
 		out.Why = fmt.Sprintf("without %s the other causes leave no more of the measured motion", out.First)
 	}
 	return err
+}
+
+// against reports whether two parts take from each other.
+func (out *Explanation) against(a, b Cause) bool {
+	dot := 0.0
+	for k, v := range out.Parts[a] {
+		dot += v * out.Parts[b][k]
+	}
+	return dot < 0
 }
 
 // share is what a verdict goes by.
