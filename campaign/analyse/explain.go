@@ -64,7 +64,7 @@ type Explanation struct {
 	Shares      [causes]float64   // rms of a part over that of the error
 	First       Cause             // that makes most of the error
 	Why         string            // it cannot be told; "": it can
-	LagS        float64           // of the linear actuator's displacement after the target, s
+	LagS        float64           // of the rehearsal's linear actuator after the target, with the fitted delay, s
 	Model, From Actuator          // fitted, and the rehearsal's
 	Simulated   []float64         // displacement of the fitted actuator, m
 	LeftM       float64           // rms of what it leaves
@@ -83,6 +83,7 @@ type Actuator struct {
 const (
 	leastShare   = 0.35 // of the first cause
 	nextShare    = 0.7  // of the second one, in shares of the first
+	unopposed    = 1.2  // part of the error: a larger one, and another works against it
 	alikeWithin  = 1.1  // rms of what models leave with and without a cause
 	modelLeaves  = 0.5  // of the error: more, and causes in the model are not named
 	strangeLeft  = 0.3  // of the motion: more, and the commands may be those of another test

@@ -64,7 +64,7 @@ func (out *Explanation) Print(w io.Writer, e *Explain) {
 	}
 	t.Flush()
 	fmt.Fprintf(w, "\nParts add up to the error at every sample; where they work against each other, not their percentages.\n"+
-		"The linear actuator comes %.3g ms after the target, with its compensator.\n", 1e3*out.LagS)
+		"The rehearsal's linear actuator with the fitted delay comes %.3g ms after the target, with its compensator.\n", 1e3*out.LagS)
 	if v != nil && v.Tells {
 		fmt.Fprintf(w, "The virtual test with the fitted actuator has %.3g %% of error, with the rehearsal's linear one %.3g %%.\n",
 			100*v.Error, 100*v.Plain)

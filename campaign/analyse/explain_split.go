@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// without is an actuator that lacks a cause and what is taken up after it.
+// upTo is the fitted actuator without the causes after one.
 func (f *explainFit) upTo(last Cause) *Actuator {
 	a := f.at
 	if last < backlash {
@@ -25,6 +25,9 @@ func (f *explainFit) upTo(last Cause) *Actuator {
 	if last < amplitudeDelay {
 		a.Overlap = 0
 	}
+	if last < resonance {
+		a.RatedFlow, a.BulkModulus = f.Rehearsed.RatedFlow, f.Rehearsed.BulkModulus
+	}
 	return &a
 }
 
@@ -38,15 +41,14 @@ func (f *explainFit) split(out *Explanation) error {
 		}
 		return part
 	}
-	before, err := f.follow(f.upTo(resonance), f.Command)
+	before, err := f.follow(f.upTo(constantDelay), f.Command)
 	if err != nil {
-		return fmt.Errorf("the linear part of the fitted actuator: %w", err)
+		return fmt.Errorf("the linear part of the rehearsal's actuator: %w", err)
 	}
 	out.LagS = lag(f.Target, before.x, f.RateHz)
-	late := shifted(f.Target, out.LagS*f.RateHz)
-	out.Parts[constantDelay] = between(late, f.Target)
-	out.Parts[resonance] = between(before.x, late)
-	for c := amplitudeDelay; c <= backlash; c++ {
+	before.x = shifted(f.Target, out.LagS*f.RateHz)
+	out.Parts[constantDelay] = between(before.x, f.Target)
+	for c := resonance; c <= backlash; c++ {
 		now, err := f.follow(f.upTo(c), f.Command)
 		if err != nil {
 			return fmt.Errorf("the fitted actuator with %s: %w", c, err)
@@ -139,7 +141,7 @@ func (f *explainFit) verdict(out *Explanation) error {
 	case first < leastShare:
 		out.Why = fmt.Sprintf("the largest part, %s, is %.0f %% of the error: less than %.0f %%", order[0], 100*first,
 			100*leastShare)
-	case (out.Virtual == nil || !out.Virtual.Tells) && second > leastShare && out.against(order[0], order[1]):
+	case (out.Virtual == nil || !out.Virtual.Tells) && first > unopposed && second > leastShare && out.against(order[0], order[1]):
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) work against each other, as where a compensator that adapts answers "+
 			"to one of them: want the folder of the run as TEST, so that its virtual test shows which", order[0], 100*first,
 			order[1], 100*second)
