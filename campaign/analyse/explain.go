@@ -83,7 +83,8 @@ type Actuator struct {
 const (
 	leastShare   = 0.35 // of the first cause
 	nextShare    = 0.7  // of the second one, in shares of the first
-	unopposed    = 1.2  // part of the error: a larger one, and another works against it
+	unopposed    = 1.2  // of the error: more, and another part works against it
+	opposing     = 0.6  // part of the error that may be what the first one answers to
 	alikeWithin  = 1.1  // rms of what models leave with and without a cause
 	modelLeaves  = 0.5  // of the error: more, and causes in the model are not named
 	strangeLeft  = 0.3  // of the motion: more, and the commands may be those of another test

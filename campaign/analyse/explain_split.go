@@ -141,7 +141,7 @@ func (f *explainFit) verdict(out *Explanation) error {
 	case first < leastShare:
 		out.Why = fmt.Sprintf("the largest part, %s, is %.0f %% of the error: less than %.0f %%", order[0], 100*first,
 			100*leastShare)
-	case (out.Virtual == nil || !out.Virtual.Tells) && first > unopposed && second > leastShare && out.against(order[0], order[1]):
+	case (out.Virtual == nil || !out.Virtual.Tells) && first > unopposed && second > opposing && out.against(order[0], order[1]):
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) work against each other, as where a compensator that adapts answers "+
 			"to one of them: want the folder of the run as TEST, so that its virtual test shows which", order[0], 100*first,
 			order[1], 100*second)
