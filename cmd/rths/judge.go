@@ -45,6 +45,11 @@ measured_theta. A column can be named by its position, from 1.
 In several files, whose rows belong together, a column is named FILE:COLUMN. The times of
 all files stand in the column that time names, and must be the same.
 
+Of a run whose structure is known and has one interface coordinate, judge says what control errors
+did to frequency and damping of mode 1: the difference of two secants of the specimen, by the
+target and by the measured displacement, in the numerical part (Molina et al. 2011), with two
+standard errors.
+
 --out leaves the folder of a run, with report and plots.`,
 		Example: `  rths judge test.csv --columns time=t,target=xt[mm],measured=xm[mm],force=F[kN]
   rths judge test.mat --rate 1024 --unit mm --out judged
@@ -84,6 +89,11 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 		return fmt.Errorf("judge: %s: %w", data, err)
 	}
 	v := judge.NewVerdict(test, table, paths)
+	if len(paths) == 1 {
+		if v.Damping, err = dampingOf(paths[0], test); err != nil {
+			return fmt.Errorf("judge: %s: %w", data, err)
+		}
+	}
 	if err := table.Err(); err != nil {
 		return fmt.Errorf("judge: %w", err)
 	}
@@ -97,6 +107,24 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 		catalogued(cmd.ErrOrStderr(), f.out)
 	}
 	return f.show(out, v, v.Print)
+}
+
+// dampingOf is what control errors did to the damping of a run whose numerical part has one interface coordinate and dense
+// matrices; nil: it is no such run.
+func dampingOf(path string, test *judge.Test) (*judge.Damping, error) {
+	m, err := record.LoadManifest(path)
+	if err != nil || m.Scenario == "" || strings.HasPrefix(m.Scenario, record.JudgedFrom) {
+		return nil, nil
+	}
+	s, err := (&source{}).load(path)
+	if err != nil {
+		return nil, nil // of another version: its criteria stand by themselves
+	}
+	p, _, _, k, err := s.Partition()
+	if err != nil || p.Sparse != nil || len(p.Interface) != 1 || len(test.Axes) != 1 {
+		return nil, nil
+	}
+	return test.AddedDamping(p, k)
 }
 
 // writeFolder writes record, report and plots into a new folder.

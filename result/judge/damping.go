@@ -33,7 +33,9 @@ const (
 	blocks       = 12      // of the record, each of which is left out once for the standard errors
 	leastPeriods = 12.0    // of mode 1 in the record
 	apartOf      = 1. / 80 // of the period of mode 1: half the distance of two displacements that give a velocity
+	slanted      = 3e-3    // of a result: velocities by differences over that distance are too small by up to as much
 	widest       = 0.01    // two standard errors of the added damping ratio
+	noisy        = 0.05    // of the velocity: more makes the secant by the measured displacement small
 	moves        = 1e-9    // m, rms
 )
 
@@ -117,6 +119,11 @@ func (t *Test) AddedDamping(p *structure.Partition, k float64) (*Damping, error)
 	if math.Sqrt(whole[1].a[0][0]/float64(n)) < moves {
 		return &Damping{CannotTell: "the specimen does not move"}, nil
 	}
+	speed := math.Sqrt(whole[1].a[1][1] / float64(n))
+	if part := noiseOf(axis.Measured) / math.Sqrt2 / float64(apart) * t.RateHz / speed; part > noisy {
+		return &Damping{CannotTell: fmt.Sprintf("the noise of the measured displacement is %.2g %% of the velocity: want at most "+
+			"%g %%, a filtered displacement", 100*part, 100*noisy)}, nil
+	}
 	out, ok := addedBy(p, whole)
 	if !ok {
 		return &Damping{CannotTell: "the force does not follow the displacement: it gives no mode"}, nil
@@ -129,11 +136,21 @@ func (t *Test) AddedDamping(p *structure.Partition, k float64) (*Damping, error)
 		}
 		added[i], moved[i] = one.Added, one.Moved
 	}
-	out.AddedSE, out.MovedSE = jackknife(added[:]), jackknife(moved[:])
+	out.AddedSE, out.MovedSE = math.Hypot(jackknife(added[:]), slanted*out.Added), math.Hypot(jackknife(moved[:]), slanted*out.Moved)
 	if 2*out.AddedSE > widest {
 		out.CannotTell = fmt.Sprintf("its parts differ: %.2g ± %.2g points", 100*out.Added, 200*out.AddedSE)
 	}
 	return out, nil
+}
+
+// noiseOf is the standard deviation of white noise in a displacement, by its fourth differences.
+func noiseOf(x record.Signal) float64 {
+	sum, n := 0.0, x.Len()-4
+	for i := range n {
+		d := x.At(i) - 4*x.At(i+1) + 6*x.At(i+2) - 4*x.At(i+3) + x.At(i+4)
+		sum += d * d / 70 / float64(n)
+	}
+	return math.Sqrt(sum)
 }
 
 // jackknife is the standard error of a number by its values without each block.
@@ -217,6 +234,6 @@ func (d *Damping) Sentence() string {
 		verb, added = "took", -added
 	}
 	to := map[string]string{"added": "to", "took": "from"}[verb]
-	return fmt.Sprintf("Control errors %s %.2g ± %.1g points of damping %s mode 1 (%.3g Hz, %.2g %%) and moved its frequency by "+
-		"%+.2g ± %.1g %%", verb, added, 200*d.AddedSE, to, d.FreqHz, 100*d.Ratio, 100*d.Moved, 200*d.MovedSE)
+	return fmt.Sprintf("Control errors %s %.3f ± %.3f points of damping %s mode 1 (%.3g Hz, %.2f %%) and moved its frequency by "+
+		"%+.2f ± %.2f %%", verb, added, 200*d.AddedSE, to, d.FreqHz, 100*d.Ratio, 100*d.Moved, 200*d.MovedSE)
 }

@@ -24,6 +24,7 @@ type Verdict struct {
 	Read      []string      `json:"read"`    // how the texts were read, a line each
 	Verdict   string        `json:"verdict"` // of criteria.Verdict, with the sensor's noise
 	Criteria  record.Values `json:"criteria"`
+	Damping   *Damping      `json:"damping,omitempty"` // of a test whose numerical part is known; nil: not looked for
 	Notes     []string      `json:"notes"`
 	Files     []string      `json:"files"`
 
@@ -67,6 +68,9 @@ func (v *Verdict) Print(out io.Writer) {
 	}
 	fmt.Fprintln(out)
 	v.Criteria.Print(out)
+	if v.Damping != nil {
+		fmt.Fprintf(out, "%s.\n\n", v.Damping.Sentence())
+	}
 	for _, note := range v.Notes {
 		fmt.Fprintf(out, "note: %s\n\n", note)
 	}

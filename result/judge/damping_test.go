@@ -1,0 +1,239 @@
+package judge
+
+import (
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths/kit/rthstest"
+	"rths/model/structure"
+	"rths/result/record"
+)
+
+// plantedErrors is a test in steady state whose specimen moves by gain times the target, late.
+type plantedErrors struct {
+	p            *structure.Partition
+	k, c         float64 // of the specimen
+	gain, lateS  float64
+	rateHz       float64
+	noise, fault float64 // m, and of the force its part of the rms
+}
+
+// dynamic is (M p² + C p + K) with the specimen, whose force comes late.
+func (e *plantedErrors) dynamic(s complex128) [][]complex128 {
+	n, dof := e.p.N(), e.p.Interface[0]
+	a := make([][]complex128, n)
+	for i := range a {
+		a[i] = make([]complex128, n)
+		for j := range a[i] {
+			a[i][j] = s*s*complex(e.p.M.At(i, j), 0) + s*complex(e.p.C.At(i, j), 0) + complex(e.p.K.At(i, j), 0)
+		}
+	}
+	a[dof][dof] += e.force(s)
+	return a
+}
+
+// force is that of the specimen per target.
+func (e *plantedErrors) force(s complex128) complex128 {
+	return (complex(e.k, 0) + s*complex(e.c, 0)) * e.moved(s)
+}
+
+// moved is the measured displacement per target.
+func (e *plantedErrors) moved(s complex128) complex128 {
+	return complex(e.gain, 0) * cmplx.Exp(-s*complex(e.lateS, 0))
+}
+
+// solve is x of a x = b, and the determinant of a.
+func solve(a [][]complex128, b []complex128) (x []complex128, det complex128) {
+	n, det := len(a), 1
+	for i := range n {
+		for r := i + 1; r < n; r++ {
+			f := a[r][i] / a[i][i]
+			for j := i; j < n; j++ {
+				a[r][j] -= f * a[i][j]
+			}
+			b[r] -= f * b[i]
+		}
+		det *= a[i][i]
+	}
+	x = make([]complex128, n)
+	for i := n - 1; i >= 0; i-- {
+		x[i] = b[i]
+		for j := i + 1; j < n; j++ {
+			x[i] -= a[i][j] * x[j]
+		}
+		x[i] /= a[i][i]
+	}
+	return x, det
+}
+
+// root is the eigenvalue next to one without control errors.
+func (e *plantedErrors) root(from complex128) complex128 {
+	det := func(s complex128) complex128 {
+		_, d := solve(e.dynamic(s), make([]complex128, e.p.N()))
+		return d
+	}
+	s := from
+	for range 50 {
+		h := s * 1e-6
+		s -= det(s) * 2 * h / (det(s+h) - det(s-h))
+	}
+	return s
+}
+
+// test is the record of a ground motion of 100 random lines about mode 1.
+func (e *plantedErrors) test(r *rand.Rand, hz, seconds float64) *Test {
+	n := int(seconds * e.rateHz)
+	var v [3][]float64
+	for i := range v {
+		v[i] = make([]float64, n)
+	}
+	for range 100 {
+		w := 2 * math.Pi * hz * math.Pow(8, 2*r.Float64()-1.2)
+		s, b := complex(0, w), make([]complex128, e.p.N())
+		phase := cmplx.Exp(complex(0, 2*math.Pi*r.Float64()))
+		for i := range b {
+			b[i] = -complex(e.p.Whole.M.At(i, i), 0) * phase * complex(1/(1+math.Pow(w/(4*math.Pi*hz), 2)), 0)
+		}
+		x, _ := solve(e.dynamic(s), b)
+		d := x[e.p.Interface[0]]
+		turn := cmplx.Exp(s / complex(e.rateHz, 0))
+		now := [3]complex128{d, d * e.moved(s), d * e.force(s)}
+		for k := range n {
+			for i := range now {
+				v[i][k] += real(now[i])
+				now[i] *= turn
+			}
+		}
+	}
+	size := 0.0
+	for _, f := range v[2] {
+		size += f * f / float64(n)
+	}
+	scale := 0.0
+	for _, x := range v[0] {
+		scale += x * x / float64(n)
+	}
+	scale = 0.01 / math.Sqrt(scale) // 10 mm rms
+	for k := range n {
+		for i := range v {
+			v[i][k] *= scale
+		}
+		v[1][k] += e.noise * r.NormFloat64()
+		v[2][k] += e.fault * math.Sqrt(size) * scale * r.NormFloat64()
+	}
+	return &Test{RateHz: e.rateHz, Axes: []Axis{{Target: record.SignalOf(v[0]), Measured: record.SignalOf(v[1]),
+		Force: record.SignalOf(v[2])}}}
+}
+
+// frame is a shear frame of some storeys with 3 % damping, divided at the first floor.
+func frame(t *testing.T, storeys int, hz, part float64) (p *structure.Partition, k, c float64) {
+	t.Helper()
+	const m = 1e4
+	stiff := m * math.Pow(2*math.Pi*hz, 2) * math.Pow(float64(storeys), 2) / 2.4
+	n := storeys
+	mass, stiffness, damping := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		mass.Set(i, i, m)
+		stiffness.Set(i, i, stiffness.At(i, i)+stiff)
+		if i > 0 {
+			stiffness.Set(i-1, i-1, stiffness.At(i-1, i-1)+stiff)
+			stiffness.Set(i-1, i, -stiff)
+			stiffness.Set(i, i-1, -stiff)
+		}
+	}
+	damping.Scale(2*0.04/(2*math.Pi*hz), stiffness)
+	whole := &structure.Structure{N: n, M: mass, C: damping, K: stiffness, Gamma: structure.Ones(n)}
+	k, c = part*stiff, part*stiff*2*0.04/(2*math.Pi*hz)
+	return rthstest.Must(whole.Divide(0, 0, c, k)), k, c
+}
+
+// Delays of 0.2 to 5 ms and gains of 0.9 to 1.1 in three frames and four records: the added damping of mode 1 is that
+// of the complex eigenvalues within 0.02 points in 95 % of tests, and its interval holds it.
+func TestAddedDamping(t *testing.T) {
+	near, inside, all := 0, 0, 0
+	for storeys := 1; storeys <= 3; storeys++ {
+		p, k, c := frame(t, storeys, 1.5, 0.3)
+		pure := rthstest.Must(mode1(p, k, c))
+		for record := range 4 {
+			r := rand.New(rand.NewPCG(uint64(record), uint64(storeys)))
+			for _, lateMs := range []float64{0, 0.2, 1, 2.5, 5} {
+				e := &plantedErrors{p: p, k: k, c: c, gain: 0.9 + 0.2*r.Float64(), lateS: lateMs / 1e3, rateHz: 512, noise: 5e-6,
+					fault: 1e-3}
+				if lateMs == 0 {
+					e.gain = 1
+				}
+				d := rthstest.Must(e.test(r, 1.5, 20).AddedDamping(p, k))
+				late := e.root(pure)
+				ratio := func(s complex128) float64 { return -real(s) / cmplx.Abs(s) }
+				want := ratio(late) - ratio(pure)
+				all++
+				off := math.Abs(d.Added - want)
+				if off < 2e-4 {
+					near++
+				}
+				if off < 2*d.AddedSE+1e-5 {
+					inside++
+				}
+				if d.CannotTell != "" || math.Abs(d.Moved-(cmplx.Abs(late)/cmplx.Abs(pure)-1)) > 1e-3 {
+					t.Errorf("%d storeys, %g ms, gain %.3f: %+v: want frequency moved by %.4g", storeys, lateMs, e.gain, d,
+						cmplx.Abs(late)/cmplx.Abs(pure)-1)
+				}
+				if lateMs == 0 && off > 3*d.AddedSE+2e-5 {
+					t.Errorf("a perfect actuator has added %.3g ± %.2g points", 100*d.Added, 200*d.AddedSE)
+				}
+				if storeys == 2 && record == 0 {
+					t.Logf("%g ms, gain %.3f: %.4g ± %.2g points, want %.4g; %s", lateMs, e.gain, 100*d.Added, 200*d.AddedSE,
+						100*want, d.Sentence())
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d within 0.02 points, %d within the interval", near, all, inside)
+	if 100*near < 95*all || 100*inside < 95*all {
+		t.Errorf("%d of %d within 0.02 points, %d within the interval: want 95 %%", near, all, inside)
+	}
+}
+
+// What a record does not hold is not told.
+func TestAddedDampingCannotTell(t *testing.T) {
+	p, k, c := frame(t, 2, 1.5, 0.3)
+	e := &plantedErrors{p: p, k: k, c: c, gain: 1, lateS: 2e-3, rateHz: 512}
+	for name, change := range map[string]func(*Test){
+		"the record has no force": func(t *Test) { t.Axes[0].Force = record.Signal{} },
+		"the record has 2.4 periods of mode 1: want 12": func(t *Test) {
+			a := &t.Axes[0]
+			for _, s := range []*record.Signal{&a.Target, &a.Measured, &a.Force} {
+				*s = record.SignalOf(s.Values()[:1024])
+			}
+		},
+		"the specimen does not move": func(t *Test) {
+			zero := make([]float64, t.Samples())
+			t.Axes[0].Target, t.Axes[0].Measured = record.SignalOf(zero), record.SignalOf(zero)
+		},
+		"the noise of the measured displacement is ": func(t *Test) {
+			r, x := rand.New(rand.NewPCG(1, 1)), t.Axes[0].Measured.Values()
+			for k := range x {
+				x[k] += 1e-4 * r.NormFloat64()
+			}
+			t.Axes[0].Measured = record.SignalOf(x)
+		},
+		"its parts differ: ": func(t *Test) { // half of the record comes late
+			a := &t.Axes[0]
+			x := a.Target.Values()
+			copy(x[len(x)/2:], a.Target.Values()[len(x)/2-20:])
+			a.Measured = record.SignalOf(x)
+		},
+	} {
+		test := e.test(rand.New(rand.NewPCG(1, 2)), 1.5, 20)
+		change(test)
+		d := rthstest.Must(test.AddedDamping(p, k))
+		if !strings.Contains(d.CannotTell, name) || !strings.HasPrefix(d.Sentence(), "Cannot tell") {
+			t.Errorf("%q: %+v: want it to say so", name, d)
+		}
+	}
+}
