@@ -37,7 +37,6 @@ func plantedTest(seed uint64, cause Cause, size float64) *planted {
 	r := rand.New(rand.NewPCG(seed, 100+uint64(cause)))
 	rehearsed := hydraulicOf(hydraulicSizes[seed%3])
 	spread := func(from, to float64) float64 { return from * math.Pow(to/from, r.Float64()) }
-	v0 := rehearsed.RatedFlow / 6e4 * math.Sqrt(rehearsed.SupplyPressure/70) / (rehearsed.PistonArea * 1e-4)
 	k := rehearsed.Force / rehearsed.Stroke / spread(2, 6)
 	specimen := &plant.LinearSpecimen{Mass: 5 * rehearsed.MovingMass, Stiffness: k}
 	specimen.Damping = 2 * 0.02 * math.Sqrt(k*specimen.Mass)
@@ -47,11 +46,46 @@ func plantedTest(seed uint64, cause Cause, size float64) *planted {
 	p.truth.CoulombForce *= 0.05
 	p.truth.StaticForce *= 0.05
 	p.truth.BristleDamping *= 0.05
-	top, speed := 5.0, spread(0.1, 0.3)*v0
+	part := spread(0.1, 0.3)
 	n := 8 * explainRate
 	e := &Explain{RateHz: explainRate, Rehearsed: rehearsed, Specimen: specimen, Target: make([]float64, n)}
 	p.test, p.plain = e, p.truth
+	top, speed := p.plant(seed, size, part, spread)
+	target := motion(r, top, speed)
+	e.Command = make([]float64, n)
+	for k := range n {
+		e.Target[k] = target(float64(k) / explainRate)
+	}
+	inverse := p.inverseOf(&rehearsed)
+	for k := range n {
+		e.Command[k] = inverse(target, float64(k)/explainRate)
+	}
+	p.commands, p.sent = slices.Clone(e.Command), slices.Clone(e.Command)
 	switch cause {
+	case constantDelay:
+		copy(p.commands, shifted(e.Command, math.Round(spread(6, 20)*size)))
+	case lateTicks:
+		e.Late = make([]float64, n)
+		for k := 1; k < n; {
+			k += 1 + int(r.ExpFloat64()*60)
+			for range 5 + r.IntN(int(20*size)) {
+				if k < n {
+					e.Late[k], p.commands[k] = 1, p.commands[k-1]
+				}
+				k++
+			}
+		}
+	}
+	return p
+}
+
+// plant gives the actuator its cause, and says up to which frequency, Hz, and speed, m/s, the test goes. Without cause the
+// speed is a part of the actuator's.
+func (p *planted) plant(seed uint64, size, part float64, spread func(from, to float64) float64) (top, speed float64) {
+	e, rehearsed := p.test, &p.test.Rehearsed
+	v0 := rehearsed.RatedFlow / 6e4 * math.Sqrt(rehearsed.SupplyPressure/70) / (rehearsed.PistonArea * 1e-4)
+	top, speed = 5, part*v0
+	switch p.cause {
 	case resonance:
 		p.plain = p.truth
 		p.truth.BulkModulus *= spread(0.4, 0.7) / size
@@ -87,32 +121,7 @@ func plantedTest(seed uint64, cause Cause, size float64) *planted {
 		p.plain = p.truth
 		p.truth.ClevisPlay = spread(0.3, 1) * size
 	}
-	target := motion(r, top, speed)
-	e.Command = make([]float64, n)
-	for k := range n {
-		e.Target[k] = target(float64(k) / explainRate)
-	}
-	inverse := p.inverseOf(&rehearsed)
-	for k := range n {
-		e.Command[k] = inverse(target, float64(k)/explainRate)
-	}
-	p.commands, p.sent = slices.Clone(e.Command), slices.Clone(e.Command)
-	switch cause {
-	case constantDelay:
-		copy(p.commands, shifted(e.Command, math.Round(spread(6, 20)*size)))
-	case lateTicks:
-		e.Late = make([]float64, n)
-		for k := 1; k < n; {
-			k += 1 + int(r.ExpFloat64()*60)
-			for range 5 + r.IntN(int(20*size)) {
-				if k < n {
-					e.Late[k], p.commands[k] = 1, p.commands[k-1]
-				}
-				k++
-			}
-		}
-	}
-	return p
+	return top, speed
 }
 
 // motion is a random motion up to a frequency, Hz, with a rise, and its largest speed.
