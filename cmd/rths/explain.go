@@ -129,6 +129,7 @@ func (f *explainFlags) compare(cmd *cobra.Command, e *analyse.Explain, paths []s
 	}
 	s, err := (&source{}).load(paths[0])
 	if err == nil && s.Axes() == 1 {
+		s.Faults = nil // the fitted actuator has what they do
 		e.Again = &analyse.Again{Context: cmd.Context(), Scenario: s, Options: scenario.Options{RecordsDir: f.records}}
 	}
 	return notes, err
