@@ -87,7 +87,8 @@ func (f *explainFit) again(out *Explanation) error {
 }
 
 // share is what the error loses without a cause: of the square of it, as a root. The error of an actuator that is as
-// rehearsed is delay, or gain and resonance, whichever is the larger part of the recorded one.
+// rehearsed, less the noise that it has too, is delay, or gain and resonance, whichever is the larger part of the recorded
+// one.
 func (v *VirtualErrors) share(c Cause, recorded [causes]float64) float64 {
 	if c > backlash {
 		return recorded[c]
@@ -97,7 +98,8 @@ func (v *VirtualErrors) share(c Cause, recorded [causes]float64) float64 {
 		share = math.Sqrt(max(0, 1-without*without/(v.Error*v.Error)))
 	}
 	if c == constantDelay && recorded[c] >= recorded[resonance] || c == resonance && recorded[c] > recorded[constantDelay] {
-		share = max(share, min(1, v.Plain/v.Error))
+		plain := v.Plain / v.Error
+		share = max(share, min(1, math.Sqrt(max(0, plain*plain-recorded[noise]*recorded[noise]))))
 	}
 	return share
 }

@@ -461,3 +461,10 @@ func TestExplainRows(t *testing.T) {
 		t.Errorf("noise is %.3g of white noise in %d of %d samples: want above 0.97", rms(got)/rms(v), len(got), len(v))
 	}
 }
+
+// The virtual error of the rehearsal's linear actuator has the sensor's noise in it, which is no resonance.
+func TestExplainVirtualNoise(t *testing.T) {
+	v := VirtualErrors{Error: 0.1, Plain: 0.1, Without: map[Cause]float64{}}
+	rthstest.Near(t, "share", v.share(resonance, [causes]float64{resonance: 0.3, noise: 0.8}), 0.6, 1e-12)
+	rthstest.Near(t, "share of a quiet test", v.share(resonance, [causes]float64{resonance: 0.3}), 1, 1e-12)
+}
