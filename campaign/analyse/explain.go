@@ -24,7 +24,7 @@ type Explain struct {
 	RateHz                    float64
 	Used                      []tables.Used
 	Rehearsed                 plant.Hydraulic
-	WireS                     float64 // delay of commands that the rehearsal's scenario states, s
+	WireS                     float64 // see wire: of the rehearsal
 	Specimen                  plant.SpecimenMaker
 	Again                     *Again  // nil: the test has no scenario that can be run again
 	Rehearsal                 float64 // rms error of the rehearsal over rms of its target; 0: not known
@@ -115,11 +115,38 @@ func NewExplain(t *tables.Table, rehearsal *scenario.Scenario, columns, unit str
 		return nil, err
 	}
 	e := &Explain{Target: values[0], Command: values[1], Measured: values[2], RateHz: rate, Used: used,
-		Rehearsed: *rehearsed, WireS: float64(rehearsal.CommandDelay()) / rehearsal.RateHz, Specimen: rehearsal.Specimen.Params}
+		Rehearsed: *rehearsed, WireS: wire(rehearsal), Specimen: rehearsal.Specimen.Params}
 	if len(values) > 3 {
-		e.Late = values[3]
+		e.Late = ticksLate(values[3])
 	}
 	return e, nil
+}
+
+// ticksLate are those of a column that marks late ticks, or counts them from the start.
+func ticksLate(v []float64) []float64 {
+	if len(v) == 0 || !(slices.Max(v) > 1) || !slices.IsSorted(v) {
+		return v
+	}
+	out := slices.Clone(v)
+	for k := 1; k < len(v); k++ {
+		out[k] -= v[k-1]
+	}
+	return out
+}
+
+// Until leaves out the rows from a time on, s after the first.
+func (e *Explain) Until(s float64) {
+	n := min(max(0, int(s*e.RateHz)), len(e.Target))
+	e.Target, e.Command, e.Measured = e.Target[:n], e.Command[:n], e.Measured[:n]
+	if e.Late != nil {
+		e.Late = e.Late[:n]
+	}
+}
+
+// wire is the delay, s, from a recorded command to the actuator that a scenario states: the sample of a rig that ticks by
+// itself. Recorded commands have timing.command_delay in them.
+func wire(s *scenario.Scenario) float64 {
+	return float64(s.CommandDelay()-s.Timing.CommandDelay) / s.RateHz
 }
 
 // sameMotion is the least correlation of the targets of a test and its rehearsal.
@@ -152,6 +179,8 @@ func (e *Explain) check() error {
 		return fmt.Errorf("rate %g Hz: want more than 0", e.RateHz)
 	case float64(n) < leastExplain*e.RateHz:
 		return fmt.Errorf("%.3g s: too short to tell causes: want at least %g s", float64(n)/e.RateHz, leastExplain)
+	case n < leastSamples:
+		return fmt.Errorf("%d samples: too few to tell causes: want at least %d", n, leastSamples)
 	case n > mostExplain:
 		return fmt.Errorf("%d samples: want at most %d: the strong part alone", n, mostExplain)
 	}
@@ -179,6 +208,11 @@ func (e *Explain) check() error {
 				c.name, size, c.than)
 		}
 	}
+	at, from := e.start(e.Command), e.start(e.Measured)
+	if at != 0 && from != 0 {
+		return fmt.Errorf("command and measurement begin at %.3g mm and %.3g mm: want a test from rest at 0: take the offset "+
+			"out of target, command and measurement, or begin earlier", 1e3*at, 1e3*from)
+	}
 	dot := 0.0
 	for i, v := range centred(e.Command, zero) {
 		dot += v * e.Measured[i]
@@ -187,6 +221,14 @@ func (e *Explain) check() error {
 		return errors.New("the measurement has the other sign than the command: want it positive along the command")
 	}
 	return nil
+}
+
+// start is the first value, or 0 where it is small or noise.
+func (e *Explain) start(v []float64) float64 {
+	if math.Abs(v[0]) > max(restsWithin*(slices.Max(v)-slices.Min(v)), 5*quiet(v, max(10, int(quietS*e.RateHz)))) {
+		return v[0]
+	}
+	return 0
 }
 
 // Run finds the causes.

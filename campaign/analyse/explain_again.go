@@ -26,6 +26,7 @@ type VirtualErrors struct {
 	Plain   float64 // with the rehearsal's numbers, without friction and bounds
 	Tells   bool    // its error is that of the test
 	Why     string  // it does not tell
+	Failed  []Cause // without which the test does not complete
 }
 
 // reproduces is how far, as a factor, the virtual error may be from that of the test.
@@ -70,6 +71,7 @@ func (f *explainFit) again(out *Explanation) error {
 		}
 		if v.Without[c], err = f.virtual(&a); err != nil {
 			delete(v.Without, c)
+			v.Failed = append(v.Failed, c)
 		}
 	}
 	plain := *rehearsed.Unbounded()
@@ -85,7 +87,8 @@ func (f *explainFit) again(out *Explanation) error {
 }
 
 // share is what the error loses without a cause: of the square of it, as a root. The error of an actuator that is as
-// rehearsed is delay, or gain and resonance, whichever is the larger part of the recorded one.
+// rehearsed, less the noise that it has too, is delay, or gain and resonance, whichever is the larger part of the recorded
+// one.
 func (v *VirtualErrors) share(c Cause, recorded [causes]float64) float64 {
 	if c > backlash {
 		return recorded[c]
@@ -95,7 +98,8 @@ func (v *VirtualErrors) share(c Cause, recorded [causes]float64) float64 {
 		share = math.Sqrt(max(0, 1-without*without/(v.Error*v.Error)))
 	}
 	if c == constantDelay && recorded[c] >= recorded[resonance] || c == resonance && recorded[c] > recorded[constantDelay] {
-		share = max(share, min(1, v.Plain/v.Error))
+		plain := v.Plain / v.Error
+		share = max(share, min(1, math.Sqrt(max(0, plain*plain-recorded[noise]*recorded[noise]))))
 	}
 	return share
 }
@@ -103,7 +107,7 @@ func (v *VirtualErrors) share(c Cause, recorded [causes]float64) float64 {
 // virtual is the tracking error of the virtual test with an actuator.
 func (f *explainFit) virtual(a *Actuator) (float64, error) {
 	o := f.Again.Options
-	o.Transfer = &delayedActuator{*a, f.WireS}
+	o.Transfer = &delayedActuator{*a, wire(f.Again.Scenario)}
 	run, err := f.Again.Scenario.Build(f.Again.Context, o)
 	if err != nil {
 		return 0, err

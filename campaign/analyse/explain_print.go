@@ -3,6 +3,7 @@ package analyse
 import (
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 )
 
@@ -64,7 +65,8 @@ func (out *Explanation) Print(w io.Writer, e *Explain) {
 	}
 	t.Flush()
 	fmt.Fprintf(w, "\nParts add up to the error at every sample; where they work against each other, not their percentages.\n"+
-		"The rehearsal's linear actuator with the fitted delay comes %.3g ms after the target, with its compensator.\n", 1e3*out.LagS)
+		"The rehearsal's linear actuator with the fitted delay comes %.3g ms %s the target, with its compensator.\n",
+		1e3*math.Abs(out.LagS), map[bool]string{true: "before", false: "after"}[out.LagS < 0])
 	if v != nil && v.Tells {
 		fmt.Fprintf(w, "The virtual test with the fitted actuator has %.3g %% of error, with the rehearsal's linear one %.3g %%.\n",
 			100*v.Error, 100*v.Plain)
@@ -74,8 +76,10 @@ func (out *Explanation) Print(w io.Writer, e *Explain) {
 	}
 	fmt.Fprintf(w, "The valve of the fitted actuator opens by up to %.3g %%.\n\n", 100*out.Opening)
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "actuator\tfitted\trehearsal\t\n")
-	for _, n := range out.numbers() {
+	for i, n := range out.numbers() {
+		if i == 0 {
+			fmt.Fprint(t, "actuator\tfitted\trehearsal\t\n")
+		}
 		fmt.Fprintf(t, "%s\t%.4g\t%.4g\t\n", n.Key, n.Fitted, n.Rehearsed)
 	}
 	t.Flush()
@@ -87,8 +91,15 @@ func (out *Explanation) Print(w io.Writer, e *Explain) {
 // notes are what weakens the answer.
 func (out *Explanation) notes() []string {
 	list := append([]string{}, out.Notes...)
-	if v := out.Virtual; v != nil && v.Why != "" {
-		list = append(list, "causes go by the recorded commands alone, which a compensator that adapts has made for them: "+v.Why)
+	v := out.Virtual
+	if v != nil && v.Why != "" {
+		list = append(list, "causes go by the recorded commands alone; without a cause, a compensator that adapts would have sent others: "+
+			v.Why)
+	}
+	if v != nil && v.Tells {
+		for _, c := range v.Failed {
+			list = append(list, fmt.Sprintf("the virtual test without %s does not complete: what it makes is not known", c))
+		}
 	}
 	return list
 }
@@ -107,12 +118,15 @@ func (out *Explanation) Document(data string, e *Explain, files []string) map[st
 	}
 	document := map[string]any{"data": data, "answer": out.Sentence(), "samples": len(e.Target), "rate_hz": e.RateHz,
 		"error_m": out.ErrorM, "target_m": out.TargetM, "parts": parts, "lag_s": out.LagS, "actuator": out.numbers(),
-		"rehearsal_error": e.Rehearsal, "columns": e.Used, "notes": out.notes(), "files": files}
+		"columns": e.Used, "notes": out.notes(), "files": files}
 	if out.Why == "" {
 		document["first"] = out.First
 	}
+	if e.Rehearsal > 0 {
+		document["rehearsal_error"] = e.Rehearsal
+	}
 	if v := out.Virtual; v != nil && v.Tells {
-		document["virtual_error"], document["virtual_error_as_rehearsed"] = v.Error, v.Plain
+		document["virtual_error"], document["virtual_error_linear"] = v.Error, v.Plain
 	}
 	return document
 }

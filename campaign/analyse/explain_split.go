@@ -63,20 +63,34 @@ func (f *explainFit) split(out *Explanation) error {
 	return nil
 }
 
-const mostLagS = 0.5
+const (
+	mostLagS = 0.5
+	alias    = 1.05 // of the least mean square: a sine is as near a period later
+)
 
-// lag is the time, s, by which v comes after the target: that at which they are nearest.
+// lag is the time, s, by which v comes after the target: that at which they are nearest. Of times at which they are
+// almost as near, as with a sine, it is the shortest.
 func lag(target, v []float64, rateHz float64) float64 {
-	apart := func(s float64) float64 {
-		sum := 0.0
+	apart := func(s float64) (sum float64) {
 		for k, x := range shifted(target, s*rateHz) {
 			sum += (v[k] - x) * (v[k] - x)
 		}
 		return sum
 	}
-	best, step := 0.0, 1/rateHz
+	step, n := 1/rateHz, len(target)
+	var at, of []float64 // of the samples that have a target so much earlier
 	for s := -mostLagS; s <= mostLagS; s += 4 * step {
-		if apart(s) < apart(best) {
+		first, last := int(max(0, math.Ceil(s*rateHz))), n+int(min(0, math.Floor(s*rateHz)))
+		sum := 0.0
+		for k, x := range shifted(target, s*rateHz)[first:last] {
+			sum += (v[first+k] - x) * (v[first+k] - x)
+		}
+		at, of = append(at, s), append(of, sum/float64(last-first))
+	}
+	best, least := math.Inf(1), slices.Min(of)
+	for i, s := range at {
+		valley := of[i] <= of[max(i-1, 0)] && of[i] <= of[min(i+1, len(of)-1)]
+		if valley && of[i] <= alias*least && math.Abs(s) < math.Abs(best) {
 			best = s
 		}
 	}
@@ -96,9 +110,16 @@ const (
 )
 
 // white is the white noise in a signal by the filter of Wiener: at each frequency the part of its power that the noise has.
-// The noise's power is the median over the upper half of the band.
+// The noise's power is the median over the upper half of the band. A length whose transform is slow has its end mirrored.
 func white(v []float64) []float64 {
-	n := len(v)
+	rows, n := len(v), len(v)
+	if fast := smooth(n); fast < n {
+		n = smooth(n + n/16 + 1)
+		v = append(slices.Clone(v), make([]float64, n-rows)...)
+		for i := range n - rows {
+			v[rows+i] = v[rows-1-i]
+		}
+	}
 	fft := fourier.NewFFT(n)
 	c := fft.Coefficients(nil, v)
 	power := make([]float64, len(c))
@@ -118,7 +139,7 @@ func white(v []float64) []float64 {
 		c[i] *= complex(part, 0)
 	}
 	c[0] = 0 // an offset
-	out := fft.Sequence(nil, c)
+	out := fft.Sequence(nil, c)[:rows]
 	for k := range out {
 		out[k] /= float64(n)
 	}
@@ -143,8 +164,10 @@ func (f *explainFit) verdict(out *Explanation) error {
 			100*leastShare)
 	case (out.Virtual == nil || !out.Virtual.Tells) && first > unopposed && second > opposing && out.against(order[0], order[1]):
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) work against each other, as where a compensator that adapts answers "+
-			"to one of them: want the folder of the run as TEST, so that its virtual test shows which", order[0], 100*first,
-			order[1], 100*second)
+			"to one of them", order[0], 100*first, order[1], 100*second)
+		if out.Virtual == nil {
+			out.Why += ": want the folder of the run as TEST, so that its virtual test shows which"
+		}
 	case second > nextShare*first:
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) are too near", order[0], 100*first, order[1], 100*second)
 	}

@@ -15,6 +15,7 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/model/plant"
+	"rths/scenario"
 )
 
 const explainRate = 1024 // Hz
@@ -389,6 +390,13 @@ func TestExplainRefuses(t *testing.T) {
 		{"the command is 0 throughout: want a test that moves", func(e *Explain) { scale(e.Command, 0) }},
 		{"command of row 8 is NaN: want a finite number", func(e *Explain) { e.Command[7] = math.NaN() }},
 		{"the measurement is 1e+03 times the command: want its unit", func(e *Explain) { scale(e.Measured, 1e3) }},
+		{"command and measurement begin at 10 mm and 10 mm: want a test from rest at 0", func(e *Explain) {
+			at := 0.01 - e.Command[0]
+			for k := range e.Command {
+				e.Command[k] += at
+			}
+			copy(e.Measured, e.Command)
+		}},
 		{"the measurement has the other sign than the command", func(e *Explain) { scale(e.Measured, -1) }},
 		{"the measurement is the target: there is no error to explain", func(e *Explain) { copy(e.Measured, e.Target) }},
 		{"the rehearsal's actuator: servo-hydraulic-nonlinear transfer system: valve_hz 0: want 0.1",
@@ -400,4 +408,72 @@ func TestExplainRefuses(t *testing.T) {
 		_, err := e.Run()
 		rthstest.WantError(t, err, c.want)
 	}
+}
+
+const openSine = `
+rate_hz: 1024
+loop: open
+duration_s: 6
+target: {kind: sine, frequency_hz: 5, amplitude_m: 0.005}
+specimen: {kind: linear, mass: 900, damping: 2e4, stiffness: 4e6}
+transfer: {kind: servo-hydraulic-nonlinear}
+compensator: {kind: none}
+`
+
+// Recorded commands have command_delay in them, and not the sample of a rig that ticks by itself.
+func TestExplainWire(t *testing.T) {
+	for _, c := range []struct {
+		sets []string
+		want float64 // samples
+	}{
+		{nil, 0},
+		{[]string{"timing.command_delay=4"}, 0},
+		{[]string{"timing.command_delay=4", "rig.kind=udp", "rig.clock=rig"}, 1},
+	} {
+		s := rthstest.Must(scenario.Parse("sine", []byte(openSine), ".", c.sets))
+		rthstest.Near(t, fmt.Sprint(c.sets), wire(s)*s.RateHz, c.want, 1e-12)
+	}
+}
+
+// A sine comes by its delay late, and not by a period, 85 samples, more or less. Its ends are worth half a sample.
+func TestExplainLagOfASine(t *testing.T) {
+	const samples, hz = 20, 12
+	target, v := make([]float64, 6*explainRate), make([]float64, 6*explainRate)
+	for k := range target {
+		target[k] = math.Sin(2 * math.Pi * hz * float64(k) / explainRate)
+		v[k] = 0.3 * math.Sin(2*math.Pi*hz*(float64(k)-samples)/explainRate) * min(1, float64(k)/100)
+	}
+	rthstest.Near(t, "lag, samples", lag(target, v, explainRate)*explainRate, samples, 0.5)
+}
+
+// A column may count late ticks; a test may end early; a length that is a prime is transformed.
+func TestExplainRows(t *testing.T) {
+	if got, want := ticksLate([]float64{0, 0, 1, 1, 3, 3}), []float64{0, 0, 1, 0, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("late ticks %g: want %g", got, want)
+	}
+	if got, want := ticksLate([]float64{0, 1, 1, 0}), []float64{0, 1, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("late ticks %g: want %g", got, want)
+	}
+	e := plantedTest(0, lateTicks, 1).test
+	e.Measured = slices.Clone(e.Command)
+	e.Until(2.5)
+	for i, v := range [][]float64{e.Target, e.Command, e.Measured, e.Late} {
+		if len(v) != 2.5*explainRate {
+			t.Errorf("column %d has %d rows: want %g", i, len(v), 2.5*explainRate)
+		}
+	}
+	r, v := rand.New(rand.NewPCG(1, 2)), make([]float64, 8191)
+	for k := range v {
+		v[k] = r.NormFloat64()
+	}
+	if got := white(v); len(got) != len(v) || rms(got) < 0.97*rms(v) {
+		t.Errorf("noise is %.3g of white noise in %d of %d samples: want above 0.97", rms(got)/rms(v), len(got), len(v))
+	}
+}
+
+// The virtual error of the rehearsal's linear actuator has the sensor's noise in it, which is no resonance.
+func TestExplainVirtualNoise(t *testing.T) {
+	v := VirtualErrors{Error: 0.1, Plain: 0.1, Without: map[Cause]float64{}}
+	rthstest.Near(t, "share", v.share(resonance, [causes]float64{resonance: 0.3, noise: 0.8}), 0.6, 1e-12)
+	rthstest.Near(t, "share of a quiet test", v.share(resonance, [causes]float64{resonance: 0.3}), 1, 1e-12)
 }

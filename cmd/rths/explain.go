@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"rths"
 	"rths/campaign/analyse"
 	"rths/campaign/picture"
 	"rths/result/record"
@@ -79,14 +81,15 @@ func (f *explainFlags) explain(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("explain: %s: %w", data, err)
 	}
-	if err := f.compare(cmd, e, paths); err != nil {
+	notes, err := f.compare(cmd, e, paths)
+	if err != nil {
 		return err
 	}
 	result, err := e.Run()
 	if err != nil {
 		return fmt.Errorf("explain: %s: %w", data, err)
 	}
-	result.Read, result.Notes = table.Understood, append(table.Notes, result.Notes...)
+	result.Read, result.Notes = table.Understood, slices.Concat(table.Notes, notes, result.Notes)
 	files := []string{}
 	if f.out != "" {
 		if files, err = picture.Explained(f.out, titleOf(paths), e, result); err != nil {
@@ -100,28 +103,37 @@ func (f *explainFlags) explain(cmd *cobra.Command, paths []string) error {
 	})
 }
 
-// compare gives the explanation the motion of the rehearsal and the virtual test, where there are such.
-func (f *explainFlags) compare(cmd *cobra.Command, e *analyse.Explain, paths []string) error {
+// compare gives the explanation the motion of the rehearsal and the virtual test, where there are such. Of a test that
+// tripped only the part before counts: the limit moves the actuator then, and not the command.
+func (f *explainFlags) compare(cmd *cobra.Command, e *analyse.Explain, paths []string) (notes []string, err error) {
+	test, err := record.LoadManifest(paths[0])
+	isRun := err == nil && len(paths) == 1
+	if isRun && test.Status == rths.Tripped {
+		if i := slices.IndexFunc(test.Events, acts); i >= 0 {
+			e.Until(test.Events[i].TimeS)
+			notes = append(notes, "the test counts until a limit acted: "+test.Reason)
+		}
+	}
 	if _, err := record.LoadManifest(f.rehearsal); err == nil {
 		motion, err := tables.ReadAll([]string{f.rehearsal}, "", 0)
 		if err != nil {
-			return fmt.Errorf("explain: --rehearsal: %w", err)
+			return nil, fmt.Errorf("explain: --rehearsal: %w", err)
 		}
 		defer motion.Close()
 		if err := e.Compare(motion); err != nil {
-			return fmt.Errorf("explain: --rehearsal %s: %w", f.rehearsal, err)
+			return nil, fmt.Errorf("explain: --rehearsal %s: %w", f.rehearsal, err)
 		}
 	}
-	if len(paths) != 1 {
-		return nil
-	}
-	if m, err := record.LoadManifest(paths[0]); err != nil || m.Scenario == "" {
-		return nil
+	if !isRun || test.Scenario == "" {
+		return notes, nil
 	}
 	s, err := (&source{}).load(paths[0])
-	if err != nil {
-		return err
+	if err == nil && s.Axes() == 1 {
+		s.Faults = nil // the fitted actuator has what they do
+		e.Again = &analyse.Again{Context: cmd.Context(), Scenario: s, Options: scenario.Options{RecordsDir: f.records}}
 	}
-	e.Again = &analyse.Again{Context: cmd.Context(), Scenario: s, Options: scenario.Options{RecordsDir: f.records}}
-	return nil
+	return notes, err
 }
+
+// acts reports whether a limit has taken the actuator from the command.
+func acts(e record.Event) bool { return slices.Contains([]string{"hold", "ramp", "stop"}, e.Action) }

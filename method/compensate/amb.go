@@ -34,10 +34,10 @@ import (
 // Γᵢ = γ ω_r^−2i, wᵢ = ω_r^−2i, N = ε²; ω_r = 2π · 5 Hz, γ = 10/s, ε = 50 µm. Euler's step is
 // stable for γ < 2 × rate. A(0) is the inverse of the plant (see identify.Plant), and
 // bounds keep each ãᵢ within 0.5 of its start, or within half of its start where that is more:
-// the lag of a slow actuator grows by its own size where load takes the valve's pressure. The order is the largest, up to 3, with
-// aᵢ > 0 (the inverse of a plant that lags; the paper bounds A by 0) and a gain of inverse
-// and plant of at most 10 at the Nyquist frequency, where a plant such as a pure delay
-// would pass on what differences make of a step.
+// the lag of a slow actuator grows by a part of itself where load takes the valve's pressure.
+// The order is the largest, up to 3, with aᵢ > 0 (the inverse of a plant that lags; the paper
+// bounds A by 0) and a gain of inverse and plant of at most 10 at the Nyquist frequency, where
+// a plant such as a pure delay would pass on what differences make of a step.
 //
 // Not for plants with a resonance inside the band of the inverse.
 type AMB struct {
