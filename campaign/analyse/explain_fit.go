@@ -49,11 +49,7 @@ var knobs = []knob{
 	{cause: friction, of: func(a *Actuator) *float64 { return &a.CoulombForce }, size: 0.5, trust: 8, whole: seals,
 		trials: func(f *explainFit) []float64 {
 			full := f.Rehearsed.PistonArea * 1e-4 * f.Rehearsed.SupplyPressure * 1e5
-			out := []float64{max(0.03*full, 2*f.Rehearsed.CoulombForce), max(0.1*full, 6*f.Rehearsed.CoulombForce)}
-			if f.Rehearsed.CoulombForce > 0 {
-				out = append(out, 0.3*f.Rehearsed.CoulombForce)
-			}
-			return out
+			return []float64{max(0.03*full, 3*f.Rehearsed.CoulombForce), max(0.1*full, 6*f.Rehearsed.CoulombForce)}
 		}},
 	{cause: backlash, of: func(a *Actuator) *float64 { return &a.ClevisPlay }, size: 0.5, trust: 8, whole: clevis,
 		trials: func(f *explainFit) []float64 {
@@ -62,7 +58,11 @@ var knobs = []knob{
 		}},
 }
 
-const alwaysFitted = 3 // knobs
+// Places of knobs.
+const (
+	alwaysFitted = 3 // of the first; friction too, where the rehearsal has some
+	frictionKnob = 7
+)
 
 // limit is a speed of the spool, strokes per second, at which it begins to be limited: a little slower it swings, and a fit
 // goes astray.
@@ -107,15 +107,16 @@ func clevis(f *explainFit, a *Actuator) {
 
 // Rules of the fit.
 const (
-	softOil    = 0.35 // of the rehearsal's bulk modulus
-	slope      = 0.02 // step for derivatives
-	worthIt    = 0.9  // mean square of what is left with one knob more, of that before
-	mostKnobs  = 4    // that are tried and stay
-	mostTrials = 2    // causes that are fitted, of those that promise most
-	raceRounds = 4
-	nextRounds = 8
-	lastRounds = 25
-	still      = 1e-3 // relative fall of the cost that ends a fit
+	softOil        = 0.35 // of the rehearsal's bulk modulus
+	littleFriction = 0.15 // of the rehearsal's
+	slope          = 0.02 // step for derivatives
+	worthIt        = 0.9  // mean square of what is left with one knob more, of that before
+	mostKnobs      = 4    // that are tried and stay
+	mostTrials     = 2    // causes that are fitted, of those that promise most
+	raceRounds     = 4
+	nextRounds     = 8
+	lastRounds     = 25
+	still          = 1e-3 // relative fall of the cost that ends a fit
 )
 
 // explainFit is an actuator that follows the commands.
@@ -127,6 +128,7 @@ type explainFit struct {
 	used     []int // knobs
 	run      *explainRun
 	promise  float64 // m, rms that a trial may leave
+	fresh    bool    // it begins with the rehearsal's delay, flow and oil, which may have made up for what it tries
 }
 
 // explainRun is the fitted actuator's motion.
@@ -185,22 +187,15 @@ func (e *Explain) fit() (*explainFit, error) {
 	if f.run, err = f.follow(&f.at, f.commands); err != nil {
 		return nil, fmt.Errorf("the rehearsal's actuator: %w", err)
 	}
-	soft, held := *f, *f
-	soft.at.BulkModulus *= softOil // a resonance far from the rehearsal's
-	starts := []*explainFit{f, &soft}
-	if late := e.lateTicks(); late > 0 && float64(late) < mostlyLate*float64(len(e.Late)) {
-		held.commands = e.heldCommands()
-		starts = append(starts, &held)
-	}
-	together(starts, func(t *explainFit) error { return t.begin(nextRounds) })
-	for _, t := range starts {
-		if t.run != nil && (f.run == nil || rms(t.run.r) < rms(f.run.r)) {
-			f = t
-		}
-	}
-	if f.run == nil {
+	f = bestOf(f.starts(), raceRounds)
+	if f == nil {
 		return nil, errors.New("the rehearsal's actuator does not follow the commands: want the rehearsal of this test")
 	}
+	held := *f
+	if late := e.lateTicks(); late > 0 && float64(late) < mostlyLate*float64(len(e.Late)) {
+		held.commands = e.heldCommands()
+	}
+	f = bestOf([]*explainFit{f, &held}, nextRounds)
 	for range mostKnobs {
 		better, err := f.oneMore()
 		if err != nil {
@@ -215,6 +210,41 @@ func (e *Explain) fit() (*explainFit, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// starts are the rehearsal's actuator, one with a resonance far from its own, and such with little and much friction: the
+// rehearsal's friction is seldom that of the test.
+func (f *explainFit) starts() (out []*explainFit) {
+	add := func(oil, force float64) {
+		t := *f
+		t.at.BulkModulus *= oil
+		if f.Rehearsed.CoulombForce > 0 {
+			t.used = append(slices.Clone(f.used), frictionKnob)
+			t.at.CoulombForce = force
+			t.complete(&t.at)
+		}
+		out = append(out, &t)
+	}
+	force := f.Rehearsed.CoulombForce
+	add(1, force)
+	add(softOil, force)
+	if force > 0 {
+		add(1, littleFriction*force)
+		add(softOil, littleFriction*force)
+		add(1, knobs[frictionKnob].trials(f)[0])
+	}
+	return out
+}
+
+// bestOf goes some rounds with each, and returns the one that leaves least; nil: none follows the commands.
+func bestOf(fits []*explainFit, rounds int) (best *explainFit) {
+	together(fits, func(t *explainFit) error { return t.begin(rounds) })
+	for _, t := range fits {
+		if t.run != nil && (best == nil || rms(t.run.r) < rms(best.run.r)) {
+			best = t
+		}
+	}
+	return best
 }
 
 func (e *Explain) lateTicks() (n int) {
@@ -239,18 +269,26 @@ func (f *explainFit) oneMore() (*explainFit, error) {
 			continue
 		}
 		for _, v := range k.trials(f) {
-			t := *f
-			t.used = append(slices.Clone(f.used), i)
-			*k.of(&t.at) = v
-			t.complete(&t.at)
-			trials = append(trials, &t)
+			for _, fresh := range []bool{false, true} {
+				t := *f
+				t.used = append(slices.Clone(f.used), i)
+				if t.fresh = fresh; fresh {
+					t.at.DelayS, t.at.RatedFlow, t.at.BulkModulus = f.WireS, f.Rehearsed.RatedFlow, f.Rehearsed.BulkModulus
+				}
+				*k.of(&t.at) = v
+				t.complete(&t.at)
+				trials = append(trials, &t)
+			}
 		}
 	}
 	together(trials, func(t *explainFit) (err error) {
-		if t.run, err = t.follow(&t.at, t.commands); err == nil {
+		if t.run, err = t.follow(&t.at, t.commands); err != nil {
+			return err
+		}
+		if t.promise = rms(t.run.r); !t.fresh {
 			t.promise = f.leaves(j, t.run)
 		}
-		return err
+		return nil
 	})
 	slices.SortStableFunc(trials, func(a, b *explainFit) int { return cmp.Compare(a.promise, b.promise) })
 	var next []*explainFit

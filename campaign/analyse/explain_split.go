@@ -224,6 +224,9 @@ func (f *explainFit) alike(c Cause) (bool, error) {
 			*k.of(&other.at) = *k.of(&rehearsed)
 		}
 	}
+	if c == friction {
+		other.at.StaticForce, other.at.BristleDamping = f.Rehearsed.StaticForce, f.Rehearsed.BristleDamping
+	}
 	other.complete(&other.at)
 	if err := other.begin(lastRounds); err != nil {
 		return false, err

@@ -204,7 +204,11 @@ func (p *planted) measure(with, without []float64) float64 {
 		}
 		failure[k] = e.Measured[k] - e.Target[k]
 	}
-	return rms(planted) / rms(failure)
+	rest := 0.0
+	for k := range failure {
+		rest += (failure[k] - planted[k]) * (failure[k] - planted[k]) / float64(len(failure))
+	}
+	return rms(planted) / (rms(planted) + math.Sqrt(rest))
 }
 
 // explained are the answers to tests of one cause.
