@@ -159,6 +159,7 @@ func (p *Hydraulic) check() error {
 		{"oil_volume_cm3", p.OilVolume, 1e-3, 1e8}, {"bulk_modulus_mpa", p.BulkModulus, 1, 1e5},
 		{"moving_mass_kg", p.MovingMass, 1e-6, 1e7}, {"gas_exponent", p.GasExponent, 1, 2},
 		{"stribeck_speed_m_s", p.StribeckSpeed, 1e-6, 1e3}, {"presliding_um", p.Presliding, 0.01, 1e5},
+		{"static_force_n", p.StaticForce, 0, 1e8}, {"frame_mass_kg", p.FrameMass, 0, 1e8}, {"precharge_bar", p.Precharge, 0, 1e3},
 		{"valve_overlap", p.Overlap, -0.5, 0.5},
 		{"proportional_gain", p.ProportionalGain, 1e-6, 1e9}, {"integral_gain", p.IntegralGain, 0, 1e9},
 		{"derivative_gain", p.DerivativeGain, 0, 1e6}, {"feedforward", p.Feedforward, 0, 1e6},
@@ -197,15 +198,17 @@ func (p *Hydraulic) checkParts() error {
 	case p.OilVolume <= 2e2*p.PistonArea*p.Stroke:
 		return fmt.Errorf("oil_volume_cm3 %g: %g cm² over ± %g m are %g cm³ already: want more", p.OilVolume, p.PistonArea,
 			p.Stroke, 2e2*p.PistonArea*p.Stroke)
-	case p.CoulombForce > 0 && p.StaticForce != 0 && !(p.StaticForce >= p.CoulombForce && p.StaticForce <= 1e8):
+	case p.CoulombForce > 0 && p.StaticForce != 0 && p.StaticForce < p.CoulombForce:
 		return fmt.Errorf("static_force_n %g: want at least coulomb_force_n %g, or 0 for as much", p.StaticForce, p.CoulombForce)
 	case (p.PumpFlow > 0) != (p.Accumulator > 0):
 		return fmt.Errorf("pump_flow_l_min %g with accumulator_l %g: want both, or neither for a supply whose pressure never falls",
 			p.PumpFlow, p.Accumulator)
 	case p.Accumulator > 0 && !(p.Precharge > 0 && p.Precharge < p.SupplyPressure):
 		return fmt.Errorf("precharge_bar %g: want more than 0 and less than supply_pressure_bar %g", p.Precharge, p.SupplyPressure)
-	case p.FrameStiffness > 0 && !(p.FrameMass > 0 && p.FrameMass <= 1e8):
-		return fmt.Errorf("frame_mass_kg %g with frame_stiffness: want more than 0", p.FrameMass)
+	case p.FrameStiffness > 0 && p.FrameMass == 0:
+		return errors.New("frame_mass_kg 0 with frame_stiffness: want more than 0")
+	case p.FrameStiffness == 0 && p.FrameMass > 0:
+		return fmt.Errorf("frame_mass_kg %g without frame_stiffness: the frame is rigid: want its stiffness, or no mass", p.FrameMass)
 	case (p.PayloadHeight > 0) != (p.Overturning > 0):
 		return fmt.Errorf("payload_height_m %g with overturning_n_m %g: want both, or neither", p.PayloadHeight, p.Overturning)
 	case p.ClevisPlay > 0 && p.ClevisStiffness == 0:
