@@ -146,9 +146,10 @@ const (
 	emptyStiff = 100        // compliance of a full accumulator, in those of an empty one
 )
 
+const hydraulicName = "servo-hydraulic-nonlinear transfer system"
+
 // check wants the numbers of a real actuator.
 func (p *Hydraulic) check() error {
-	const name = "servo-hydraulic-nonlinear transfer system"
 	for _, q := range []struct {
 		key         string
 		v           float64
@@ -173,14 +174,14 @@ func (p *Hydraulic) check() error {
 		{"payload_height_m", p.PayloadHeight, 0, 1e3}, {"overturning_n_m", p.Overturning, 0, 1e12},
 	} {
 		if !(q.v >= q.least && q.v <= q.most) {
-			return fmt.Errorf("%s: %s %g: want %g to %g", name, q.key, q.v, q.least, q.most)
+			return fmt.Errorf("%s: %s %g: want %g to %g", hydraulicName, q.key, q.v, q.least, q.most)
 		}
 	}
 	if p.ValveOrder != 1 && p.ValveOrder != 2 {
-		return fmt.Errorf("%s: valve_order %d: want 2, or 1", name, p.ValveOrder)
+		return fmt.Errorf("%s: valve_order %d: want 2, or 1", hydraulicName, p.ValveOrder)
 	}
 	if err := p.checkParts(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", hydraulicName, err)
 	}
 	return p.Rating.Check()
 }
@@ -256,16 +257,15 @@ func (p *Hydraulic) Make(at At) (Plant, error) {
 
 // wantRates wants a test quick enough for the valve, and in step with the inner controller.
 func (p *Hydraulic) wantRates(rateHz float64) error {
-	const name = "servo-hydraulic-nonlinear transfer system"
 	if !(rateHz > 0) || math.IsInf(rateHz, 0) {
-		return fmt.Errorf("%s: rate %g Hz: want a positive number", name, rateHz)
+		return fmt.Errorf("%s: rate %g Hz: want a positive number", hydraulicName, rateHz)
 	}
 	if p.ValveHz > rateHz/2 {
-		return fmt.Errorf("%s: valve_hz %g: want at most half of the test's %g Hz, or a quicker test", name, p.ValveHz, rateHz)
+		return fmt.Errorf("%s: valve_hz %g: want at most half of the test's %g Hz, or a quicker test", hydraulicName, p.ValveHz, rateHz)
 	}
 	if n := p.ControllerRate / rateHz; n != math.Round(n) {
 		return fmt.Errorf("%s: controller_rate_hz %g: want a whole multiple of the test's %g Hz, or 0 for a continuous "+
-			"controller", name, p.ControllerRate, rateHz)
+			"controller", hydraulicName, p.ControllerRate, rateHz)
 	}
 	return nil
 }
