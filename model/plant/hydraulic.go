@@ -53,7 +53,7 @@ import (
 //
 // The plant is integrated by the method of Bogacki and Shampine (1989) with error control. Idealised, it is linear but
 // for the flow at large load: no saturation, dead band, play and dry friction, and a constant supply. With areas that
-// differ extension and retraction keep a gain of their own, and Model has their mean.
+// differ extension and retraction have a gain of their own; idealised, and in Model, both have the mean.
 type Hydraulic struct {
 	ProportionalGain float64 `yaml:"proportional_gain" doc:"gain K_p of the inner controller, full valve strokes per m of error"`
 	IntegralGain     float64 `yaml:"integral_gain,omitempty" doc:"integral gain K_i, 1/(m·s); it stops while the valve is saturated. 0: none"`

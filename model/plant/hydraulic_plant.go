@@ -51,6 +51,7 @@ type hydraulicNumbers struct {
 	held     float64 // p_L at rest, Pa, of a force that carries a platform; p_L counts from there
 	restA    float64 // p_A and p_B at rest, Pa
 	restB    float64
+	even     bool    // both edges of unequal areas give the mean of what they give at rest
 	leak     float64 // m³/s/Pa
 	m        float64
 	bristles         // the seals
@@ -103,6 +104,7 @@ func (p *Hydraulic) numbers() hydraulicNumbers {
 func (n hydraulicNumbers) ideal() hydraulicNumbers {
 	n.full, n.slew, n.deadBand = math.Inf(1), math.Inf(1), min(n.deadBand, 0)
 	n.dry, n.halfPlay, n.most = false, 0, 0
+	n.even = true
 	return n
 }
 
@@ -353,8 +355,13 @@ func (p *cylinder) flow(dy, y []float64, ps, x, v float64) {
 	over := p.leak * (y[chamberA] - y[chamberB])
 	fromA, fromB := p.kq*plus*root(ps-a), p.kq*minus*root(ps-b)
 	p.q = fromA + fromB
-	dy[chamberA] = p.beta / max(p.va+p.a*x, p.va/50) * (fromA - p.kq*minus*root(a) - p.a*v - over)
-	dy[chamberB] = p.beta / max(p.vb-p.b*x, p.vb/50) * (fromB - p.kq*plus*root(b) + p.b*v + over)
+	intoA, outOfB := fromA-p.kq*minus*root(a), p.kq*plus*root(b)-fromB
+	if p.even {
+		intoA = p.kq / 2 * (root(p.restA) + root(ps-p.restA)) * y[spool]
+		outOfB = intoA
+	}
+	dy[chamberA] = p.beta / max(p.va+p.a*x, p.va/50) * (intoA - p.a*v - over)
+	dy[chamberB] = p.beta / max(p.vb-p.b*x, p.vb/50) * (p.b*v + over - outOfB)
 }
 
 // fill lets the pump fill the supply that gives a flow q.
