@@ -142,7 +142,7 @@ func (d *Demand) supplied(e *plant.Envelope, flow []float64) Limit {
 }
 
 // hold compares the motion with stroke, speed and bearings of an actuator, of several from 1. One that stands still holds
-// its force against either side.
+// its force against either side, and its seals hold themselves.
 func (d *Demand) hold(e *plant.Envelope, axis int) {
 	stroke := Limit{What: ofStroke, Axis: axis, Has: e.Stroke, Unit: "m"}
 	speed := Limit{What: ofSpeed, Axis: axis, Unit: "m/s"}
@@ -152,7 +152,8 @@ func (d *Demand) hold(e *plant.Envelope, axis int) {
 		stroke.use(math.Abs(d.X[k]), e.Stroke, at)
 		has := e.Speed(math.Copysign(1, v)*d.F[k], d.Supply[k], v > 0)
 		if v == 0 {
-			has = min(e.Speed(d.F[k], d.Supply[k], true), e.Speed(-d.F[k], d.Supply[k], false))
+			held := d.F[k] - math.Copysign(e.Drag(0), v)
+			has = min(e.Speed(held, d.Supply[k], true), e.Speed(-held, d.Supply[k], false))
 		}
 		speed.use(math.Abs(v), has, at)
 		overturn.use(math.Abs(d.Felt[max(k, 2)])*e.PayloadM, e.OverturnNm, at)

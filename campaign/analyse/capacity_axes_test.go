@@ -147,7 +147,7 @@ func TestSlowestOfOilColumns(t *testing.T) {
 // An actuator that stands still holds its load against either side up to A P_s, A_B P_s.
 func TestCapacityOfAHeldForce(t *testing.T) {
 	p := hydraulicOf("servo-hydraulic-25kN")
-	p.RodArea, p.CoulombForce, p.PumpFlow, p.Accumulator = 0.5*p.PistonArea, 0, 0, 0
+	p.RodArea, p.CoulombForce, p.StaticForce, p.PumpFlow, p.Accumulator = 0.5*p.PistonArea, 2e3, 2e3, 0, 0
 	e := rthstest.Must(p.Envelope())
 	for force, want := range map[float64]bool{0.99 * e.StallN[0]: true, 1.01 * e.StallN[0]: false, -0.99 * e.StallN[1]: true,
 		-1.01 * e.StallN[1]: false} {
