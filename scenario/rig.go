@@ -74,7 +74,7 @@ func (b *builder) transfer() error {
 	}
 	if want := b.s.Axes(); axes != want {
 		return fmt.Errorf("%s of %d axes: want %d, the number of actuators (one without a coupler and without interface)",
-			b.s.Transfer.Kind, axes, want)
+			b.s.TransferKind(), axes, want)
 	}
 	if rating := b.s.Rating(); rating.Check() != nil {
 		return rating.Check()

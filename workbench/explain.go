@@ -225,7 +225,7 @@ func (d *Desk) actuator(ctx context.Context, in Place, progress func(float64)) (
 	out.Text = strings.Join(text, "\n") +
 		"\n\nRatings are those of transfer. A real actuator has less force the faster it moves."
 	out.Command = "rths run " + in.name() + " --report"
-	if _, hydraulic := s.Transfer.Params.(plant.Enveloped); hydraulic {
+	if _, hydraulic := s.Transfers()[0].(plant.Enveloped); hydraulic {
 		err = d.capacity(ctx, in, s, &out)
 	}
 	return out, nil
@@ -243,7 +243,7 @@ func (d *Desk) capacity(ctx context.Context, in Place, s *scenario.Scenario, to 
 	to.Sentence, to.Text, to.Command, to.Loads = c.Sentence(), text.String(), "rths capacity "+in.name(), nil
 	for _, l := range c.Limits {
 		if l.Has > 0 {
-			to.Loads = append(to.Loads, Load{l.What, l.Unit, record.Number(l.Wanted), record.Number(l.Has)})
+			to.Loads = append(to.Loads, Load{l.Name(), l.Unit, record.Number(l.Wanted), record.Number(l.Has)})
 		}
 	}
 	titles, sections := []string{"Capacity"}, [][]panels.Panel{diagram.Capacity(c)}
@@ -268,7 +268,7 @@ func loads(i, n int, command, force record.Signal, rate float64, of plant.Rating
 	}
 	who := ""
 	if n > 1 {
-		who = " of actuator " + string(rune('1'+i))
+		who = fmt.Sprint(" of actuator ", i+1)
 	}
 	known := func(v float64) record.Number {
 		if v > 0 {

@@ -231,6 +231,13 @@ func TestCapacityIsExplained(t *testing.T) {
 		!strings.Contains(string(out.Page), "A perfect actuator in the envelope") {
 		t.Errorf("%s; %s; %+v", out.Sentence, out.Command, out.Loads)
 	}
+	text = strings.Replace(frame, "specimen: {", "interface: [1, 2]\nspecimen: {", 1)
+	text = strings.Replace(text, "transfer: {kind: second-order, omega_rad_s: 150, damping_ratio: 0.8, stroke_m: 0.25, rate_m_s: 1}",
+		"each: [{transfer: {kind: servo-hydraulic-25kN}}, {transfer: {kind: servo-hydraulic-25kN}}]", 1)
+	out = must[Explained](t, d, "explain", Explain{Place{"two.yaml", text}, "actuator"})
+	if out.Sentence == "" || !slices.ContainsFunc(out.Loads, func(l Load) bool { return l.Name == "stroke of actuator 2" }) {
+		t.Errorf("of two hydraulic actuators: %q, %+v: want the limits of each", out.Sentence, out.Loads)
+	}
 	out = must[Explained](t, d, "explain", Explain{Place{"frame.yaml", frame}, "actuator"})
 	if out.Sentence != "" || len(out.Loads) != 3 || len(out.Page) != 0 {
 		t.Errorf("of an actuator without envelope: %q, %+v", out.Sentence, out.Loads)

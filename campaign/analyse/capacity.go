@@ -126,20 +126,13 @@ func CapacityOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (
 	return c, l.margin(c)
 }
 
-// PerfectOf is the largest amplitude, % of the scenario's, whose motion a perfect actuator follows within stroke, speed
-// under load and oil, to 1 %, at most 800: what no compensator can pass.
-func PerfectOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (float64, error) {
-	l, err := newLoad(ctx, s, o)
-	if err != nil {
-		return 0, err
-	}
-	return l.perfect()
-}
-
 // newLoad wants a test that can be looked at.
 func newLoad(ctx context.Context, s *scenario.Scenario, o scenario.Options) (*load, error) {
 	l := &load{ctx: ctx, s: s, o: o}
 	if err := l.envelopes(); err != nil {
+		return nil, err
+	}
+	if err := l.wantTable(); err != nil {
 		return nil, err
 	}
 	if s.Perturbed > 0 {
@@ -165,7 +158,10 @@ func useOf(ctx context.Context, s *scenario.Scenario, o scenario.Options) (note,
 	} else if err != nil {
 		return "", "", err
 	}
-	c, err := l.at(1)
+	var c *Capacity
+	if err = l.wantTable(); err == nil {
+		c, err = l.at(1)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "", "", context.Cause(ctx)
@@ -234,28 +230,6 @@ func (l *load) sized(factor float64) (*scenario.Scenario, error) {
 		return nil, fmt.Errorf("capacity: %g times the motion: %w", factor, err)
 	}
 	return s, nil
-}
-
-// perfect is PerfectOf.
-func (l *load) perfect() (pct float64, err error) {
-	low, high := leastFactor, float64(mostFactor)
-	for high/low > factorStep {
-		middle := math.Sqrt(low * high)
-		sized, err := l.sized(middle)
-		if err != nil {
-			return 0, err
-		}
-		d, err := l.demand(sized)
-		if err != nil {
-			return 0, err
-		}
-		if worstOf(d.limits).Pct <= 100 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return 100 * low, nil
 }
 
 func worstOf(limits []Limit) (worst Limit) {
@@ -369,9 +343,9 @@ func (d *Demand) fill(mass float64, e *plant.Envelope) {
 
 // use keeps the largest use of what there is.
 func (l *Limit) use(wanted, has, t float64) {
-	pct := record.Number(100 * wanted / has)
-	if wanted == 0 {
-		pct = 0
+	pct := record.Number(math.Inf(1)) // where nothing is left
+	if has > 0 {
+		pct = record.Number(100 * wanted / has)
 	}
 	if pct > l.Pct || l.Pct == 0 {
 		l.Wanted, l.Has, l.Pct, l.T = wanted, has, pct, t

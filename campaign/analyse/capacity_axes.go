@@ -141,7 +141,8 @@ func (d *Demand) supplied(e *plant.Envelope, flow []float64) Limit {
 	return stored
 }
 
-// hold compares the motion with stroke, speed and bearings of an actuator, of several from 1.
+// hold compares the motion with stroke, speed and bearings of an actuator, of several from 1. One that stands still holds
+// its force against either side, and its seals hold themselves.
 func (d *Demand) hold(e *plant.Envelope, axis int) {
 	stroke := Limit{What: ofStroke, Axis: axis, Has: e.Stroke, Unit: "m"}
 	speed := Limit{What: ofSpeed, Axis: axis, Unit: "m/s"}
@@ -149,7 +150,12 @@ func (d *Demand) hold(e *plant.Envelope, axis int) {
 	for k, v := range d.V {
 		at := float64(k) / d.RateHz
 		stroke.use(math.Abs(d.X[k]), e.Stroke, at)
-		speed.use(math.Abs(v), e.Speed(math.Copysign(1, v)*d.F[k], d.Supply[k], v > 0), at)
+		has := e.Speed(math.Copysign(1, v)*d.F[k], d.Supply[k], v > 0)
+		if v == 0 {
+			held := d.F[k] - math.Copysign(e.Drag(0), v)
+			has = min(e.Speed(held, d.Supply[k], true), e.Speed(-held, d.Supply[k], false))
+		}
+		speed.use(math.Abs(v), has, at)
 		overturn.use(math.Abs(d.Felt[max(k, 2)])*e.PayloadM, e.OverturnNm, at)
 	}
 	if d.limits = []Limit{speed}; e.Stroke > 0 {
@@ -172,6 +178,9 @@ func worstOfEach(limits []Limit) (out []Limit) {
 	}
 	return out
 }
+
+// Name says what is limited, and whose it is.
+func (l *Limit) Name() string { return l.what() + l.of() }
 
 // of says whose limit it is; "": that of the only actuator.
 func (l *Limit) of() string {

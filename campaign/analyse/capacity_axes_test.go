@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,16 +144,32 @@ func TestSlowestOfOilColumns(t *testing.T) {
 	rthstest.Near(t, "frequency, Hz", rthstest.Must(slowest(m, k)), math.Sqrt(30./2)/(2*math.Pi), 1e-9)
 }
 
+// An actuator that stands still holds its load against either side up to A P_s, A_B P_s.
+func TestCapacityOfAHeldForce(t *testing.T) {
+	p := hydraulicOf("servo-hydraulic-25kN")
+	p.RodArea, p.CoulombForce, p.StaticForce, p.PumpFlow, p.Accumulator = 0.5*p.PistonArea, 2e3, 2e3, 0, 0
+	e := rthstest.Must(p.Envelope())
+	for force, want := range map[float64]bool{0.99 * e.StallN[0]: true, 1.01 * e.StallN[0]: false, -0.99 * e.StallN[1]: true,
+		-1.01 * e.StallN[1]: false} {
+		d := &Demand{RateHz: 1000, X: make([]float64, 9), Felt: slices.Repeat([]float64{force}, 9)}
+		d.fill(0, e)
+		if worst := worstOf(d.limits); worst.Pct <= 100 != want || !want && worst.what() != "force" {
+			t.Errorf("%g N at rest: %+v: want it to hold %v", force, worst, want)
+		}
+	}
+}
+
 func TestCapacityOfSeveralErrors(t *testing.T) {
 	each := strings.Replace(twin, "transfer: {kind: servo-hydraulic-nonlinear, pump_flow_l_min: 20, accumulator_l: 4}", `each:
   - {transfer: {kind: servo-hydraulic-nonlinear, supply: hall}}
   - {transfer: {kind: servo-hydraulic-nonlinear, supply: hall}}`, 1)
 	for set, want := range map[string]string{
-		"each[2].transfer={kind: silva2020}":      "each: servo-hydraulic-nonlinear, silva2020 does not say what its actuator can do",
-		"each[2].transfer.pump_flow_l_min=1":      `actuator 2: servo-hydraulic-nonlinear transfer system: pump_flow_l_min 1, and 230 of actuator 1`,
-		"each[1].transfer.supply_pressure_bar=0":  "each: actuator 1: servo-hydraulic-nonlinear transfer system: supply_pressure_bar 0",
-		"each[2].transfer.controller_rate_hz=768": "actuator 2: servo-hydraulic-nonlinear transfer system: controller_rate_hz 768",
-		"specimens[1].specimen.stiffness=1e15":    "capacity",
+		"each[2].transfer={kind: silva2020}":                                                          "each: servo-hydraulic-nonlinear, silva2020 does not say what its actuator can do",
+		"each[2].transfer.pump_flow_l_min=1":                                                          `actuator 2: servo-hydraulic-nonlinear transfer system: pump_flow_l_min 1, and 230 of actuator 1`,
+		"each[1].transfer.supply_pressure_bar=0":                                                      "each: actuator 1: servo-hydraulic-nonlinear transfer system: supply_pressure_bar 0",
+		"each[2].transfer.controller_rate_hz=768":                                                     "actuator 2: servo-hydraulic-nonlinear transfer system: controller_rate_hz 768",
+		"specimens[1].specimen.stiffness=1e15":                                                        "capacity",
+		"each[1].transfer={kind: servo-hydraulic-nonlinear, payload_height_m: 1, overturning_n_m: 1}": "each: payload_height_m and overturning_n_m are of a shake table: want one actuator",
 	} {
 		s, err := scenario.Parse("two", []byte(each), ".", []string{set})
 		if err == nil {

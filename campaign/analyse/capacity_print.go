@@ -9,7 +9,7 @@ import (
 
 // Sentence is the answer.
 func (c *Capacity) Sentence() string {
-	first := c.First.what() + c.First.of()
+	first := c.First.Name()
 	switch c.First.What {
 	case ofComplete:
 		first = fmt.Sprintf("the run with this actuator, which does not complete (%s),", c.First.Why)
@@ -61,17 +61,24 @@ func (c *Capacity) Print(out io.Writer) {
 		if unit == "m" || unit == "m/s" {
 			unit, scale = "m"+unit, 1e3
 		}
-		fmt.Fprintf(t, "%s%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.what(), l.of(), scale*l.Wanted, unit, scale*l.Has, unit, l.used(), l.T)
+		fmt.Fprintf(t, "%s\t%.4g %s\t%.4g %s\t%s\t%.4g\n", l.Name(), scale*l.Wanted, unit, scale*l.Has, unit, l.used(), l.T)
 	}
 	t.Flush()
 	fmt.Fprintf(out, "\nWith a perfect actuator: up to %.3g kN at the specimen, %.3g m/s²; 99 %% of the velocity below %.3g Hz.\n",
 		c.Demand.Largest/1e3, c.AccelerateMS, c.TopHz)
-	fmt.Fprintf(out, "It follows up to %.0f %% of the motion: what no compensator can pass.\n", math.Floor(c.PerfectPct))
+	follows := fmt.Sprintf("up to %.0f %%", math.Floor(c.PerfectPct))
+	switch c.PerfectPct {
+	case 0:
+		follows = fmt.Sprintf("less than %g %%", 100*leastFactor)
+	case 100 * mostFactor:
+		follows = fmt.Sprintf("%d %% and more", 100*mostFactor)
+	}
+	fmt.Fprintf(out, "It follows %s of the motion: what no compensator can pass.\n", follows)
 	fmt.Fprintf(out, "The valve reaches 90° at %.3g Hz; piston and specimen on the oil column: %.3g Hz.\n", c.ValveHz, c.ColumnHz)
-	fmt.Fprintf(out, "Inertia of the mass beyond the load cell: up to %.2g %% of the largest force; noise of the displacement: "+
+	fmt.Fprintf(out, "Inertia of the mass beyond the load cell: up to %.3g %% of the largest force; noise of the displacement: "+
 		"%.2g %% of the motion (rms).\n", c.InertiaPct, c.NoisePct)
 	if c.PayloadKg > 0 {
-		fmt.Fprintf(out, "With its payload of %.4g kg the force of the actuator leaves %.3g m/s², without it %.3g m/s².\n",
+		fmt.Fprintf(out, "With its payload of %.4g kg the force of the actuator leaves %.4g m/s², without it %.4g m/s².\n",
 			c.PayloadKg, c.PayloadMS, c.BareMS)
 	}
 	for _, doubt := range c.Doubts() {
@@ -85,11 +92,17 @@ func (c *Capacity) Doubts() (out []string) {
 		out = append(out, fmt.Sprintf("the motion reaches up to %.3g Hz, half-way to the valve (%.3g Hz) or to the oil column "+
 			"(%.3g Hz): no compensator makes up for both", c.TopHz, c.ValveHz, c.ColumnHz))
 	}
-	largest := 0.0
-	for _, v := range c.Demand.V {
-		largest = max(largest, math.Abs(v))
+	first := 0.0
+	for _, d := range c.Demand.All() {
+		largest := 0.0
+		for _, v := range d.V {
+			largest = max(largest, math.Abs(v))
+		}
+		if at := math.Abs(d.V[0]); at > 0.1*largest {
+			first = max(first, at)
+		}
 	}
-	if first := math.Abs(c.Demand.V[0]); first > 0.1*largest {
+	if first > 0 {
 		out = append(out, fmt.Sprintf("the motion begins with %.3g m/s at once, which no actuator does and the limits leave out: want "+
 			"a target that begins at rest", first))
 	}

@@ -1,7 +1,9 @@
 package analyse
 
 import (
+	"errors"
 	"math"
+	"slices"
 
 	"rths/model/ground"
 	"rths/model/plant"
@@ -26,13 +28,37 @@ const (
 	slowSine        = 0.01 // rad/s, in which a payload is rigid
 )
 
+// payloadOf is the mass (kg) of a specimen that is held by nothing else; 0: something holds it. Not ok: it is not linear.
+func payloadOf(specimen plant.Specimen) (kg float64, ok bool) {
+	d, ok := plant.DynamicStiffness(specimen, slowSine)
+	kg = -real(d) / (slowSine * slowSine)
+	if held := math.Abs(imag(d)) > 0.01*math.Abs(real(d)); !ok || held || !(kg > 0) {
+		return 0, ok
+	}
+	return kg, true
+}
+
+// wantTable wants a shake table where the transfer system states its bearings: the moment of any other force is another's.
+func (l *load) wantTable() error {
+	if !slices.ContainsFunc(l.all, func(e *plant.Envelope) bool { return e.OverturnNm > 0 }) {
+		return nil
+	}
+	specimen, err := l.s.MakeSpecimen()
+	if err != nil {
+		return err
+	}
+	kg, linear := payloadOf(specimen)
+	if _, _, k, _ := plant.Within(plant.AtRest(specimen)); len(l.all) > 1 || linear && kg == 0 || k > 0 {
+		return l.s.At(l.s.TransferKey(), errors.New("payload_height_m and overturning_n_m are of a shake table: want one actuator "+
+			"under a specimen with mass that nothing else holds, or neither key"))
+	}
+	return nil
+}
+
 // table describes a shake table: an actuator whose specimen is held by nothing else.
 func (l *load) table(c *Capacity, specimen plant.Specimen) {
 	e := l.envelope
-	d, ok := plant.DynamicStiffness(specimen, slowSine)
-	c.PayloadKg = -real(d) / (slowSine * slowSine)
-	if held := math.Abs(imag(d)) > 0.01*math.Abs(real(d)); !ok || held || !(c.PayloadKg > 0) {
-		c.PayloadKg = 0
+	if c.PayloadKg, _ = payloadOf(specimen); c.PayloadKg == 0 {
 		return
 	}
 	force := max(0, min(e.StallN[0], e.StallN[1])-e.Drag(0))
@@ -60,8 +86,7 @@ func (l *load) table(c *Capacity, specimen plant.Specimen) {
 	}
 	acceleration := make([]float64, len(c.Demand.X))
 	for k := range acceleration {
-		i := min(max(k, 1), len(acceleration)-2)
-		acceleration[k] = (c.Demand.X[i+1] - 2*c.Demand.X[i] + c.Demand.X[i-1]) * c.Demand.RateHz * c.Demand.RateHz
+		_, acceleration[k] = c.Demand.rates(k)
 	}
 	spectrum, err := ground.ResponseSpectrum(acceleration, 1/c.Demand.RateHz, periods, 0.05)
 	if err != nil {

@@ -151,3 +151,17 @@ func TestTable(t *testing.T) {
 	// Two seconds of a sine: (1 − e^(−ζωt))/(2ζ) times its velocity.
 	rthstest.Near(t, "its height, m/s", most, 0.01*2*math.Pi*5*(1-math.Exp(-0.05*2*math.Pi*5*2))/0.1, 0.1)
 }
+
+// A perfect actuator whose seals take all of its force follows nothing, and any actuator follows no motion.
+func TestPerfectActuatorAtItsEnds(t *testing.T) {
+	const stiff = "transfer={kind: servo-hydraulic-25kN, coulomb_force_n: 3e4, static_force_n: 3e4, bristle_damping: 2e4}"
+	for want, sets := range map[float64][]string{0: {stiff}, 800: {"target.amplitude_m=0"}} {
+		c := rthstest.Must(CapacityOf(context.Background(), parsed(t, tabled, sets...), scenario.Options{}))
+		var text strings.Builder
+		c.Print(&text)
+		words := map[float64]string{0: "It follows less than 1 % of the motion", 800: "It follows 800 % and more of the motion"}[want]
+		if c.PerfectPct != want || !strings.Contains(text.String(), words) {
+			t.Errorf("%v: %g %%: want %g %%, in\n%s", sets, c.PerfectPct, want, &text)
+		}
+	}
+}

@@ -145,14 +145,13 @@ func TestCapacityErrors(t *testing.T) {
 		"transfer.kind=silva2020":                            "silva2020 does not say what its actuator can do",
 		"transfer.supply_pressure_bar=0":                     "supply_pressure_bar 0: want 10 to",
 		"specimen={kind: linear, stiffness: 4e6, mass: 1e9}": "with a perfect actuator",
+		"transfer={kind: servo-hydraulic-nonlinear, payload_height_m: 1, overturning_n_m: 1e4}": "transfer: payload_height_m and overturning_n_m are of a shake table",
 	} {
 		s, err := scenario.Parse("column", []byte(columned), ".", []string{set})
 		if err == nil {
 			_, err = CapacityOf(context.Background(), s, scenario.Options{})
 		}
-		if want != "" {
-			rthstest.WantError(t, err, want)
-		}
+		rthstest.WantError(t, err, want)
 	}
 }
 

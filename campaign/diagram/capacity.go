@@ -151,6 +151,9 @@ func Tripartite(p *analyse.Performance) panels.Panel {
 			least, most = min(least, v), max(most, v)
 		}
 	}
+	if most == 0 { // the seals take all the force, and nothing is wanted
+		least, most = 0.01, 1
+	}
 	high := math.Pow(10, math.Ceil(math.Log10(most)))
 	low := max(math.Pow(10, math.Floor(math.Log10(least))), high/1e4)
 	out.Box = [4]float64{first, last, low, high}

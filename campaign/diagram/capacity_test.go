@@ -61,6 +61,15 @@ func TestTripartite(t *testing.T) {
 	}
 }
 
+// Where nothing moves and nothing is wanted the axes are still there.
+func TestTripartiteOfNothing(t *testing.T) {
+	none := []float64{0, 0}
+	panel := Tripartite(&analyse.Performance{Hz: []float64{0.1, 100}, Valve: none, Bare: none, Wanted: none})
+	if panel.Box != [4]float64{0.1, 100, 0.01, 1} {
+		t.Errorf("axes %g: want 0.1 to 100 Hz and 0.01 to 1 m/s", panel.Box)
+	}
+}
+
 // A thinned line keeps its extremes in both directions.
 func TestThinned(t *testing.T) {
 	var l panels.Line

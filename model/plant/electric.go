@@ -97,6 +97,7 @@ func (p *Electric) check() error {
 		{"screw_stiffness", p.Stiffness, 1e3, 1e14}, {"screw_damping", p.Damping, 0, 1e9}, {"nut_play_um", p.Play, 0, 1e5},
 		{"moving_mass_kg", p.MovingMass, 1e-3, 1e7}, {"coulomb_force_n", p.CoulombForce, 0, 1e8},
 		{"stribeck_speed_m_s", p.StribeckSpeed, 1e-6, 1e3}, {"presliding_um", p.Presliding, 0.01, 1e5},
+		{"static_force_n", p.StaticForce, 0, 1e8},
 		{"bristle_damping", p.BristleDamping, 0, 1e9}, {"viscous_damping", p.Viscous, 0, 1e9},
 	} {
 		if !(q.v >= q.least && q.v <= q.most) {
@@ -107,7 +108,7 @@ func (p *Electric) check() error {
 	case p.CoulombForce == 0 && p.Efficiency < 1:
 		return fmt.Errorf("%s: efficiency %g without coulomb_force_n: the same balls have both: want coulomb_force_n more "+
 			"than 0, or efficiency 1", electricName, p.Efficiency)
-	case p.CoulombForce > 0 && p.StaticForce != 0 && !(p.StaticForce >= p.CoulombForce && p.StaticForce <= 1e8):
+	case p.CoulombForce > 0 && p.StaticForce != 0 && p.StaticForce < p.CoulombForce:
 		return fmt.Errorf("%s: static_force_n %g: want at least coulomb_force_n %g, or 0 for as much", electricName,
 			p.StaticForce, p.CoulombForce)
 	}

@@ -1,7 +1,6 @@
 package plant
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -66,52 +65,32 @@ type electric struct {
 	h     float64 // s, of a sample
 	u, du float64 // command, and its change over a sample
 
-	load        *follower
-	motion      *rths.Motion
-	mass        float64    // of the specimen
-	evaluations int        // of a call, in a test
-	lengths     [2]float64 // s, of the longest step, and of that when idealised
+	load   *follower
+	motion *rths.Motion
+	mass   float64 // of the specimen
 
 	shown ElectricUse
 	felt  float64 // its force with inertia, at the last evaluation
-	embedded
+	paced
 }
 
 func (p *Electric) plant(at At) (*electric, error) {
 	e := p.actuator(at.Specimen)
 	e.h = 1 / at.RateHz
-	// The steps of Hydraulic.plant.
 	k, c, rate := steepest(at.Specimen)
-	e.longest = e.h
-	if rate > 0 {
-		e.longest = min(e.longest, fastest/rate)
-	}
-	stuck, free := p.actuator(&linear{m: e.mass, c: c, k: k}), p.actuator(&linear{m: e.mass, c: c, k: k})
-	stuck.linear.dry = stuck.real.dry
-	stuckAt, err := lti.SpectralRadius(stuck.linearise().A)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", electricName, err)
-	}
-	freeAt, err := lti.SpectralRadius(free.linearise().A)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", electricName, err)
-	}
-	e.longest = min(e.longest, 1/stuckAt, 0.25/freeAt)
-	e.lengths = [2]float64{e.longest, min(e.longest, 0.01/freeAt)}
-	most := int(mostEvaluations * max(1, 4096*e.h))
-	e.evaluations, e.allowed = most, most
-	if n := e.h / e.longest; !(n <= float64(most/4)) {
-		return nil, fmt.Errorf("%s: the fastest rate needs %.3g sub-steps of a sample of %.3g s: want at most %d, a slower "+
-			"current loop, a softer screw, friction or specimen, more mass or a higher rate", electricName, n, e.h, most/4)
-	}
-	return e, nil
+	kind := pacedKind{electricName, "a slower current loop, a softer screw, friction or specimen"}
+	return e, e.pace(kind, e.h, 1, 1, rate, func(stuck bool) lti.SS {
+		steep := p.actuator(&linear{m: e.mass, c: c, k: k})
+		steep.linear.dry = stuck && steep.real.dry
+		return steep.linearise()
+	})
 }
 
 // actuator is the plant but for the rate of the test.
 func (p *Electric) actuator(specimen Specimen) *electric {
 	n := p.numbers()
 	e := &electric{electricNumbers: n, real: n, linear: n.ideal(), lead: p.Lead / 1e3, h: 1, load: newFollower(specimen),
-		mass: specimen.Mass(), embedded: newEmbedded(electricStates + specimen.States())}
+		mass: specimen.Mass(), paced: paced{embedded: newEmbedded(electricStates + specimen.States())}}
 	e.motion = &e.load.m[end]
 	stretch := n.most * n.force / n.screwK // of the screw, whose force is a difference of two positions
 	for i, size := range [electricStates]float64{motorCurrent: n.most, speedSum: n.fast, ball: p.Presliding * 1e-6,
@@ -206,10 +185,10 @@ func (p *electric) Channels() []rths.Channel {
 
 // Idealise makes the plant linear.
 func (p *electric) Idealise(on bool) {
-	p.electricNumbers, p.longest, p.allowed = p.real, p.lengths[0], p.evaluations
-	if on {
-		p.electricNumbers, p.longest, p.allowed = p.linear, p.lengths[1], 100*p.evaluations
+	if p.electricNumbers = p.real; on {
+		p.electricNumbers = p.linear
 	}
+	p.paced.idealise(on)
 }
 
 func (p *electric) VisitState(v *rths.StateVisitor) {

@@ -229,6 +229,7 @@ func TestElectricErrors(t *testing.T) {
 		{func(p *Electric) { p.Efficiency = 1.1 }, "efficiency 1.1: want 0.5 to 1"},
 		{func(p *Electric) { p.CoulombForce = 0 }, "efficiency 0.9 without coulomb_force_n"},
 		{func(p *Electric) { p.StaticForce = 1 }, "want at least coulomb_force_n 150"},
+		{func(p *Electric) { p.CoulombForce, p.Efficiency, p.StaticForce = 0, 1, -1 }, "static_force_n -1: want 0 to"},
 		{func(p *Electric) { p.BristleDamping = 1e6 }, "bristle_damping: bristle damping of 1e+06"},
 		{func(p *Electric) { p.Stroke = -1 }, "stroke_m -1"},
 		{func(p *Electric) { p.PositionGain = 3000 }, "unstable with this specimen"},

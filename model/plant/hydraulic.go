@@ -53,7 +53,7 @@ import (
 //
 // The plant is integrated by the method of Bogacki and Shampine (1989) with error control. Idealised, it is linear but
 // for the flow at large load: no saturation, dead band, play and dry friction, and a constant supply. With areas that
-// differ extension and retraction keep a gain of their own, and Model has their mean.
+// differ extension and retraction have a gain of their own; idealised, and in Model, both have the mean.
 type Hydraulic struct {
 	ProportionalGain float64 `yaml:"proportional_gain" doc:"gain K_p of the inner controller, full valve strokes per m of error"`
 	IntegralGain     float64 `yaml:"integral_gain,omitempty" doc:"integral gain K_i, 1/(m·s); it stops while the valve is saturated. 0: none"`
@@ -146,9 +146,10 @@ const (
 	emptyStiff = 100        // compliance of a full accumulator, in those of an empty one
 )
 
+const hydraulicName = "servo-hydraulic-nonlinear transfer system"
+
 // check wants the numbers of a real actuator.
 func (p *Hydraulic) check() error {
-	const name = "servo-hydraulic-nonlinear transfer system"
 	for _, q := range []struct {
 		key         string
 		v           float64
@@ -159,6 +160,7 @@ func (p *Hydraulic) check() error {
 		{"oil_volume_cm3", p.OilVolume, 1e-3, 1e8}, {"bulk_modulus_mpa", p.BulkModulus, 1, 1e5},
 		{"moving_mass_kg", p.MovingMass, 1e-6, 1e7}, {"gas_exponent", p.GasExponent, 1, 2},
 		{"stribeck_speed_m_s", p.StribeckSpeed, 1e-6, 1e3}, {"presliding_um", p.Presliding, 0.01, 1e5},
+		{"static_force_n", p.StaticForce, 0, 1e8}, {"frame_mass_kg", p.FrameMass, 0, 1e8}, {"precharge_bar", p.Precharge, 0, 1e3},
 		{"valve_overlap", p.Overlap, -0.5, 0.5},
 		{"proportional_gain", p.ProportionalGain, 1e-6, 1e9}, {"integral_gain", p.IntegralGain, 0, 1e9},
 		{"derivative_gain", p.DerivativeGain, 0, 1e6}, {"feedforward", p.Feedforward, 0, 1e6},
@@ -172,14 +174,14 @@ func (p *Hydraulic) check() error {
 		{"payload_height_m", p.PayloadHeight, 0, 1e3}, {"overturning_n_m", p.Overturning, 0, 1e12},
 	} {
 		if !(q.v >= q.least && q.v <= q.most) {
-			return fmt.Errorf("%s: %s %g: want %g to %g", name, q.key, q.v, q.least, q.most)
+			return fmt.Errorf("%s: %s %g: want %g to %g", hydraulicName, q.key, q.v, q.least, q.most)
 		}
 	}
 	if p.ValveOrder != 1 && p.ValveOrder != 2 {
-		return fmt.Errorf("%s: valve_order %d: want 2, or 1", name, p.ValveOrder)
+		return fmt.Errorf("%s: valve_order %d: want 2, or 1", hydraulicName, p.ValveOrder)
 	}
 	if err := p.checkParts(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", hydraulicName, err)
 	}
 	return p.Rating.Check()
 }
@@ -197,15 +199,17 @@ func (p *Hydraulic) checkParts() error {
 	case p.OilVolume <= 2e2*p.PistonArea*p.Stroke:
 		return fmt.Errorf("oil_volume_cm3 %g: %g cm² over ± %g m are %g cm³ already: want more", p.OilVolume, p.PistonArea,
 			p.Stroke, 2e2*p.PistonArea*p.Stroke)
-	case p.CoulombForce > 0 && p.StaticForce != 0 && !(p.StaticForce >= p.CoulombForce && p.StaticForce <= 1e8):
+	case p.CoulombForce > 0 && p.StaticForce != 0 && p.StaticForce < p.CoulombForce:
 		return fmt.Errorf("static_force_n %g: want at least coulomb_force_n %g, or 0 for as much", p.StaticForce, p.CoulombForce)
 	case (p.PumpFlow > 0) != (p.Accumulator > 0):
 		return fmt.Errorf("pump_flow_l_min %g with accumulator_l %g: want both, or neither for a supply whose pressure never falls",
 			p.PumpFlow, p.Accumulator)
 	case p.Accumulator > 0 && !(p.Precharge > 0 && p.Precharge < p.SupplyPressure):
 		return fmt.Errorf("precharge_bar %g: want more than 0 and less than supply_pressure_bar %g", p.Precharge, p.SupplyPressure)
-	case p.FrameStiffness > 0 && !(p.FrameMass > 0 && p.FrameMass <= 1e8):
-		return fmt.Errorf("frame_mass_kg %g with frame_stiffness: want more than 0", p.FrameMass)
+	case p.FrameStiffness > 0 && p.FrameMass == 0:
+		return errors.New("frame_mass_kg 0 with frame_stiffness: want more than 0")
+	case p.FrameStiffness == 0 && p.FrameMass > 0:
+		return fmt.Errorf("frame_mass_kg %g without frame_stiffness: the frame is rigid: want its stiffness, or no mass", p.FrameMass)
 	case (p.PayloadHeight > 0) != (p.Overturning > 0):
 		return fmt.Errorf("payload_height_m %g with overturning_n_m %g: want both, or neither", p.PayloadHeight, p.Overturning)
 	case p.ClevisPlay > 0 && p.ClevisStiffness == 0:
@@ -253,16 +257,15 @@ func (p *Hydraulic) Make(at At) (Plant, error) {
 
 // wantRates wants a test quick enough for the valve, and in step with the inner controller.
 func (p *Hydraulic) wantRates(rateHz float64) error {
-	const name = "servo-hydraulic-nonlinear transfer system"
 	if !(rateHz > 0) || math.IsInf(rateHz, 0) {
-		return fmt.Errorf("%s: rate %g Hz: want a positive number", name, rateHz)
+		return fmt.Errorf("%s: rate %g Hz: want a positive number", hydraulicName, rateHz)
 	}
 	if p.ValveHz > rateHz/2 {
-		return fmt.Errorf("%s: valve_hz %g: want at most half of the test's %g Hz, or a quicker test", name, p.ValveHz, rateHz)
+		return fmt.Errorf("%s: valve_hz %g: want at most half of the test's %g Hz, or a quicker test", hydraulicName, p.ValveHz, rateHz)
 	}
 	if n := p.ControllerRate / rateHz; n != math.Round(n) {
 		return fmt.Errorf("%s: controller_rate_hz %g: want a whole multiple of the test's %g Hz, or 0 for a continuous "+
-			"controller", name, p.ControllerRate, rateHz)
+			"controller", hydraulicName, p.ControllerRate, rateHz)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func newHydraulicAxes(makers []*Hydraulic, load *Assembly) (*hydraulicAxes, erro
 	}
 	p.sizeCoordinates()
 	if !p.weigh() {
-		return nil, errors.New("servo-hydraulic-nonlinear transfer system: a motion of the actuators moves no mass, as " +
+		return nil, errors.New(hydraulicName + ": a motion of the actuators moves no mass, as " +
 			"clevis_stiffness is before the specimens: want mass of specimens in every direction")
 	}
 	return p, nil
@@ -130,8 +130,8 @@ func wantOneSupply(makers []*Hydraulic) error {
 			{"accumulator_l", m.Accumulator, of.Accumulator}, {"precharge_bar", m.Precharge, of.Precharge},
 			{"gas_exponent", m.GasExponent, of.GasExponent}} {
 			if q.v != q.w {
-				return fmt.Errorf("actuator %d: servo-hydraulic-nonlinear transfer system: %s %g, and %g of actuator %d on the "+
-					"same supply %q: want the same number, or another supply", i+1, q.key, q.v, q.w, first+1, m.Line)
+				return fmt.Errorf("actuator %d: %s: %s %g, and %g of actuator %d on the same supply %q: want the same number, or "+
+					"another supply", i+1, hydraulicName, q.key, q.v, q.w, first+1, m.Line)
 			}
 		}
 	}
@@ -140,17 +140,16 @@ func wantOneSupply(makers []*Hydraulic) error {
 
 // wantCarried wants an actuator that can hold a force of a platform at rest, N.
 func (p *Hydraulic) wantCarried(force float64) error {
-	const name = "servo-hydraulic-nonlinear transfer system"
 	area := p.PistonArea
 	if p.RodArea > 0 && force < 0 {
 		area = p.RodArea
 	}
 	if most := area * 1e-4 * p.SupplyPressure * bar; !(math.Abs(force) < most) {
 		return fmt.Errorf("%s: it carries %.3g N of the platform at rest, and the supply %.3g N: want a larger piston_area_cm2",
-			name, force, most)
+			hydraulicName, force, most)
 	}
 	if p.Overlap < 0 && force != 0 {
-		return fmt.Errorf("%s: valve_overlap below 0 under a platform: the piston would creep at rest: want 0 or more", name)
+		return fmt.Errorf("%s: valve_overlap below 0 under a platform: the piston would creep at rest: want 0 or more", hydraulicName)
 	}
 	return nil
 }
@@ -184,7 +183,7 @@ func makeHydraulicAxes(makers []*Hydraulic, at At) (Plant, error) {
 		return nil, err
 	}
 	steep := load.steep()
-	return p, p.pace(p.h, p.parts, len(makers), load.rate(), func(stuck bool) lti.SS {
+	return p, p.pace(hydraulicKind, p.h, p.parts, len(makers), load.rate(), func(stuck bool) lti.SS {
 		of, err := newHydraulicAxes(makers, steep)
 		if err != nil {
 			panic(err) // as the plant
@@ -217,9 +216,8 @@ func (p *hydraulicAxes) keepTime(makers []*Hydraulic, rateHz float64) error {
 			a, b = b, a%b
 		}
 		if p.parts *= c.parts / a; p.parts > most {
-			return fmt.Errorf("servo-hydraulic-nonlinear transfer system: controller_rate_hz %g of actuator %d with those before: "+
-				"they meet in parts of a sample of the test so small that it has %d: want at most %d, as with rates that are "+
-				"multiples of each other", makers[i].ControllerRate, i+1, p.parts, most)
+			return fmt.Errorf("%s: controller_rate_hz %g of actuator %d with those before: they meet in parts of a sample of the "+
+				"test so small that it has %d: want at most %d, as with rates that are multiples of each other", hydraulicName, makers[i].ControllerRate, i+1, p.parts, most)
 		}
 	}
 	return nil

@@ -51,6 +51,7 @@ type hydraulicNumbers struct {
 	held     float64 // p_L at rest, Pa, of a force that carries a platform; p_L counts from there
 	restA    float64 // p_A and p_B at rest, Pa
 	restB    float64
+	even     bool    // both edges of unequal areas give the mean of what they give at rest
 	leak     float64 // m³/s/Pa
 	m        float64
 	bristles         // the seals
@@ -103,6 +104,7 @@ func (p *Hydraulic) numbers() hydraulicNumbers {
 func (n hydraulicNumbers) ideal() hydraulicNumbers {
 	n.full, n.slew, n.deadBand = math.Inf(1), math.Inf(1), min(n.deadBand, 0)
 	n.dry, n.halfPlay, n.most = false, 0, 0
+	n.even = true
 	return n
 }
 
@@ -134,7 +136,7 @@ type hydraulic struct {
 	paced
 }
 
-// paced are the steps of a hydraulic plant.
+// paced are the steps of an actuator's plant.
 type paced struct {
 	evaluations int        // of a call, in a test
 	lengths     [2]float64 // s, of the longest step, and of that when idealised, where small motion has no error control
@@ -145,28 +147,33 @@ func (p *Hydraulic) plant(at At) (*hydraulic, error) {
 	h := p.actuator(at.Specimen)
 	h.keepTime(p, at.RateHz)
 	k, c, rate := steepest(at.Specimen)
-	return h, h.pace(h.h, h.parts, 1, rate, func(stuck bool) lti.SS {
+	return h, h.pace(hydraulicKind, h.h, h.parts, 1, rate, func(stuck bool) lti.SS {
 		steep := p.actuator(&linear{m: h.mass, c: c, k: k})
 		steep.stuck = stuck && h.real.dry
 		return steep.linearise()
 	})
 }
 
+// pacedKind is the name of a plant, and what makes its fastest rate smaller.
+type pacedKind struct{ name, softer string }
+
+var hydraulicKind = pacedKind{hydraulicName, "a slower valve, softer seals, clevis, frame or specimen"}
+
 // pace chooses the steps of a sample h (s) in parts, of some actuators with specimens of a fastest rate (1/s): of less
 // than 1 rad where the specimens are steepest and the seals stick, of a quarter for the linear plant, and for the
 // specimens' states, which have no error control, as in subSteps. of is the plant with the steepest specimens.
-func (p *paced) pace(h float64, parts, actuators int, rate float64, of func(stuck bool) lti.SS) error {
+func (p *paced) pace(kind pacedKind, h float64, parts, actuators int, rate float64, of func(stuck bool) lti.SS) error {
 	p.longest = h / float64(parts)
 	if rate > 0 {
 		p.longest = min(p.longest, fastest/rate)
 	}
 	stuckAt, err := lti.SpectralRadius(of(true).A)
 	if err != nil {
-		return fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
+		return fmt.Errorf("%s: %w", kind.name, err)
 	}
 	linearAt, err := lti.SpectralRadius(of(false).A)
 	if err != nil {
-		return fmt.Errorf("servo-hydraulic-nonlinear transfer system: %w", err)
+		return fmt.Errorf("%s: %w", kind.name, err)
 	}
 	p.longest = min(p.longest, 1/stuckAt, 0.25/linearAt)
 	p.lengths = [2]float64{p.longest, min(p.longest, 0.01/linearAt)}
@@ -174,9 +181,8 @@ func (p *paced) pace(h float64, parts, actuators int, rate float64, of func(stuc
 	p.evaluations = most * actuators / parts
 	p.allowed = p.evaluations
 	if n := h / p.longest; !(n <= float64(most/4)) {
-		return fmt.Errorf("servo-hydraulic-nonlinear transfer system: the fastest rate needs %.3g sub-steps of a sample of "+
-			"%.3g s: want at most %d, a slower valve, softer seals, clevis, frame or specimen, more mass or a higher rate", n, h,
-			most/4)
+		return fmt.Errorf("%s: the fastest rate needs %.3g sub-steps of a sample of %.3g s: want at most %d, %s, more mass or a "+
+			"higher rate", kind.name, n, h, most/4, kind.softer)
 	}
 	return nil
 }
@@ -349,8 +355,13 @@ func (p *cylinder) flow(dy, y []float64, ps, x, v float64) {
 	over := p.leak * (y[chamberA] - y[chamberB])
 	fromA, fromB := p.kq*plus*root(ps-a), p.kq*minus*root(ps-b)
 	p.q = fromA + fromB
-	dy[chamberA] = p.beta / max(p.va+p.a*x, p.va/50) * (fromA - p.kq*minus*root(a) - p.a*v - over)
-	dy[chamberB] = p.beta / max(p.vb-p.b*x, p.vb/50) * (fromB - p.kq*plus*root(b) + p.b*v + over)
+	intoA, outOfB := fromA-p.kq*minus*root(a), p.kq*plus*root(b)-fromB
+	if p.even {
+		intoA = p.kq / 2 * (root(p.restA) + root(ps-p.restA)) * y[spool]
+		outOfB = intoA
+	}
+	dy[chamberA] = p.beta / max(p.va+p.a*x, p.va/50) * (intoA - p.a*v - over)
+	dy[chamberB] = p.beta / max(p.vb-p.b*x, p.vb/50) * (p.b*v + over - outOfB)
 }
 
 // fill lets the pump fill the supply that gives a flow q.

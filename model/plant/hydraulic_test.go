@@ -223,6 +223,26 @@ func TestHydraulicSteps(t *testing.T) {
 	}
 }
 
+// Idealised, areas that differ have one gain either way: −2 of a command give −2 of its motion. As built they do not.
+func TestHydraulicUnequalAreasIdealised(t *testing.T) {
+	p := hydraulic250
+	p.RodArea = 0.5 * p.PistonArea
+	moved := func(u float64, ideal bool) float64 {
+		h := hydraulicOn(t, p, &linear{m: 300, c: 2e4, k: 4e6})
+		h.Idealise(ideal)
+		now := rths.NewReading(1, 1)
+		for range 200 {
+			h.Step(&now, []float64{u})
+		}
+		return now.X[0]
+	}
+	one, back := moved(1e-6, true), moved(-2e-6, true)
+	rthstest.Near(t, "motion of −2 of a command", back/one, -2, 1e-3)
+	if one, back := moved(1e-3, false), moved(-1e-3, false); !(math.Abs(one+back) > 0.01*one) {
+		t.Errorf("as built %g and %g m: want a gain of its own each way", one, back)
+	}
+}
+
 func TestHydraulicErrors(t *testing.T) {
 	for _, c := range []struct {
 		set  func(p *Hydraulic)
@@ -239,6 +259,9 @@ func TestHydraulicErrors(t *testing.T) {
 		{func(p *Hydraulic) { p.Accumulator = 0 }, "want both, or neither"},
 		{func(p *Hydraulic) { p.Precharge = 300 }, "less than supply_pressure_bar 210"},
 		{func(p *Hydraulic) { p.FrameStiffness = 1e8 }, "frame_mass_kg 0"},
+		{func(p *Hydraulic) { p.FrameMass = 100 }, "frame_mass_kg 100 without frame_stiffness"},
+		{func(p *Hydraulic) { p.FrameMass = -1 }, "frame_mass_kg -1: want 0 to"},
+		{func(p *Hydraulic) { p.CoulombForce, p.StaticForce = 0, -1 }, "static_force_n -1: want 0 to"},
 		{func(p *Hydraulic) { p.ClevisPlay = 1 }, "clevis_play_mm without clevis_stiffness"},
 		{func(p *Hydraulic) { p.ClevisStiffness = 1e8 }, "the specimen's mass is 0 kg"},
 		{func(p *Hydraulic) { p.BristleDamping = 1e7 }, "bristle_damping: bristle damping of 1e+07"},

@@ -49,8 +49,8 @@ func wantDecay(name string, a *mat.Dense) error {
 	for _, s := range e.Values(nil) {
 		if real(s) >= 0 {
 			return fmt.Errorf(
-				"%s transfer system: unstable with this specimen, a pole at %s rad/s: want a smaller gain of valve or inner "+
-					"controller, or a specimen of less mass or more damping", name, lti.PoleText(s))
+				"%s transfer system: unstable with this specimen, a pole at %s rad/s: want a smaller gain of the "+
+					"actuator, or a specimen of less mass or more damping", name, lti.PoleText(s))
 		}
 	}
 	return nil

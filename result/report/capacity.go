@@ -182,7 +182,10 @@ func limitsTable(runs []*record.Archive, names []string) table {
 					name = fmt.Sprintf("%s of actuator %d", name, i+1)
 				}
 				pct := fmt.Sprintf("%.3g", u.pct)
-				if math.IsInf(u.pct, 0) { // nothing was left, or there is no number
+				switch {
+				case math.IsInf(u.pct, 1): // nothing was left
+					pct = "above 100"
+				case math.IsInf(u.pct, -1): // there is no number
 					pct = "–"
 				}
 				if len(runs) > 1 {

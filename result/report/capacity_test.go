@@ -75,5 +75,6 @@ func TestPageOfAnActuator(t *testing.T) {
 		t.Errorf("%d curves at the set pressure: want no second border", len(of[title][0].Curves))
 	}
 	rthstest.Contains(t, html(t, actuated(t, 190), actuated(t, 210)), "Fall of the supply, %", ">9.52<", ">0<")
+	rthstest.Contains(t, html(t, actuated(t, 50)), ">above 100<") // the supply is below the load
 	checkPlots(t, actuated(t, 190), "svg")
 }
