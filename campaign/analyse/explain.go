@@ -86,7 +86,7 @@ const (
 	unopposed    = 1.2  // of the error: more, and another part works against it
 	opposing     = 0.6  // part of the error that may be what the first one answers to
 	alikeWithin  = 1.1  // rms of what models leave with and without a cause
-	modelLeaves  = 0.5  // of the error: more, and causes in the model are not named
+	modelLeaves  = 0.3  // of the error: more, and causes in the model are not named
 	strangeLeft  = 0.3  // of the motion: more, and the commands may be those of another test
 	mostlyLate   = 0.5  // of the ticks: late as a rule is a delay
 	wrongScale   = 30.0 // of motion and command, or the inverse

@@ -112,7 +112,7 @@ const (
 	slope          = 0.02 // step for derivatives
 	worthIt        = 0.9  // mean square of what is left with one knob more, of that before
 	mostKnobs      = 4    // that are tried and stay
-	mostTrials     = 2    // causes that are fitted, of those that promise most
+	mostTrials     = 3    // causes that are fitted, of those that promise most
 	raceRounds     = 4
 	nextRounds     = 8
 	lastRounds     = 25
@@ -128,7 +128,6 @@ type explainFit struct {
 	used     []int // knobs
 	run      *explainRun
 	promise  float64 // m, rms that a trial may leave
-	fresh    bool    // it begins with the rehearsal's delay, flow and oil, which may have made up for what it tries
 }
 
 // explainRun is the fitted actuator's motion.
@@ -259,37 +258,21 @@ func (e *Explain) lateTicks() (n int) {
 // oneMore is a fit with one knob more that leaves clearly less; nil: there is none. Of all knobs the two causes are fitted
 // whose motions, in proportion and with steps of the others, take up most of what is left.
 func (f *explainFit) oneMore() (*explainFit, error) {
-	j, err := f.slopes()
-	if err != nil {
+	fresh := *f // the fitted numbers may have made up for what is tried
+	fresh.at.DelayS, fresh.at.RatedFlow, fresh.at.BulkModulus = f.WireS, f.Rehearsed.RatedFlow, f.Rehearsed.BulkModulus
+	fresh.at.CoulombForce, fresh.at.StaticForce = f.Rehearsed.CoulombForce, f.Rehearsed.StaticForce
+	var err error
+	if fresh.run, err = fresh.follow(&fresh.at, f.commands); err != nil {
 		return nil, err
 	}
 	var trials []*explainFit
-	for i, k := range knobs {
-		if k.trials == nil || slices.ContainsFunc(f.used, func(u int) bool { return k.of(&f.at) == knobs[u].of(&f.at) }) {
-			continue
+	for _, from := range []*explainFit{f, &fresh} {
+		some, err := from.tried()
+		if err != nil {
+			return nil, err
 		}
-		for _, v := range k.trials(f) {
-			for _, fresh := range []bool{false, true} {
-				t := *f
-				t.used = append(slices.Clone(f.used), i)
-				if t.fresh = fresh; fresh {
-					t.at.DelayS, t.at.RatedFlow, t.at.BulkModulus = f.WireS, f.Rehearsed.RatedFlow, f.Rehearsed.BulkModulus
-				}
-				*k.of(&t.at) = v
-				t.complete(&t.at)
-				trials = append(trials, &t)
-			}
-		}
+		trials = append(trials, some...)
 	}
-	together(trials, func(t *explainFit) (err error) {
-		if t.run, err = t.follow(&t.at, t.commands); err != nil {
-			return err
-		}
-		if t.promise = rms(t.run.r); !t.fresh {
-			t.promise = f.leaves(j, t.run)
-		}
-		return nil
-	})
 	slices.SortStableFunc(trials, func(a, b *explainFit) int { return cmp.Compare(a.promise, b.promise) })
 	var next []*explainFit
 	for _, t := range trials {
@@ -313,6 +296,33 @@ func (f *explainFit) oneMore() (*explainFit, error) {
 		return best, best.descend(nextRounds)
 	}
 	return nil, nil
+}
+
+// tried are fits with one knob more, and how much each promises to leave.
+func (f *explainFit) tried() (out []*explainFit, err error) {
+	j, err := f.slopes()
+	if err != nil {
+		return nil, err
+	}
+	for i, k := range knobs {
+		if k.trials == nil || slices.ContainsFunc(f.used, func(u int) bool { return k.of(&f.at) == knobs[u].of(&f.at) }) {
+			continue
+		}
+		for _, v := range k.trials(f) {
+			t := *f
+			t.used = append(slices.Clone(f.used), i)
+			*k.of(&t.at) = v
+			t.complete(&t.at)
+			out = append(out, &t)
+		}
+	}
+	together(out, func(t *explainFit) (err error) {
+		if t.run, err = t.follow(&t.at, t.commands); err == nil {
+			t.promise = f.leaves(j, t.run)
+		}
+		return err
+	})
+	return out, nil
 }
 
 func (f *explainFit) newest() *knob { return &knobs[f.used[len(f.used)-1]] }

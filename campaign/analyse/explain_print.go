@@ -14,7 +14,16 @@ func (out *Explanation) Sentence() string {
 	if out.Why != "" {
 		return fmt.Sprintf("Cannot tell what makes %s: %s", size, out.Why)
 	}
-	return fmt.Sprintf("First: %s, %.0f %% of %s", out.First, 100*out.share(out.First), size)
+	v := out.Virtual
+	if v == nil || !v.Tells || out.First > backlash {
+		return fmt.Sprintf("First: %s, %.0f %% of %s", out.First, 100*out.Shares[out.First], size)
+	}
+	if without, ok := v.Without[out.First]; ok && without < v.Error {
+		return fmt.Sprintf("First: %s makes most of %s; the virtual test has %.3g %%, and %.3g %% without it", out.First, size,
+			100*v.Error, 100*without)
+	}
+	return fmt.Sprintf("First: %s makes most of %s; the virtual test has %.3g %%, and %.3g %% with the rehearsal's linear actuator",
+		out.First, size, 100*v.Error, 100*v.Plain)
 }
 
 // numbers are those of the fitted actuator, and the rehearsal's.

@@ -44,9 +44,9 @@ func plantedTest(seed uint64, cause Cause, size float64) *planted {
 	p := &planted{cause: cause, truth: rehearsed, rng: r, scale: 1}
 	p.truth.RatedFlow *= spread(0.95, 1.05)
 	p.truth.BulkModulus *= spread(0.9, 1.1)
-	p.truth.CoulombForce *= 0.05
-	p.truth.StaticForce *= 0.05
-	p.truth.BristleDamping *= 0.05
+	p.truth.CoulombForce *= 0.02
+	p.truth.StaticForce *= 0.02
+	p.truth.BristleDamping *= 0.02
 	part := spread(0.1, 0.3)
 	n := 8 * explainRate
 	e := &Explain{RateHz: explainRate, Rehearsed: rehearsed, Specimen: specimen, Target: make([]float64, n)}
