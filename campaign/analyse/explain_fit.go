@@ -186,15 +186,17 @@ func (e *Explain) fit() (*explainFit, error) {
 	if f.run, err = f.follow(&f.at, f.commands); err != nil {
 		return nil, fmt.Errorf("the rehearsal's actuator: %w", err)
 	}
-	f = bestOf(f.starts(), raceRounds)
-	if f == nil {
+	starts := f.starts()
+	if late := e.lateTicks(); late > 0 && float64(late) < mostlyLate*float64(len(e.Late)) {
+		f.commands = e.heldCommands()
+		starts = append(starts, f.starts()...)
+	}
+	if f = bestOf(starts, raceRounds); f == nil {
 		return nil, errors.New("the rehearsal's actuator does not follow the commands: want the rehearsal of this test")
 	}
-	held := *f
-	if late := e.lateTicks(); late > 0 && float64(late) < mostlyLate*float64(len(e.Late)) {
-		held.commands = e.heldCommands()
+	if err := f.descend(nextRounds); err != nil {
+		return nil, err
 	}
-	f = bestOf([]*explainFit{f, &held}, nextRounds)
 	for range mostKnobs {
 		better, err := f.oneMore()
 		if err != nil {

@@ -241,6 +241,13 @@ func TestOpenSeesEqualFrequencies(t *testing.T) {
 	if err != nil || Agree(modes) == nil || modes[0].Apart < 0.5 {
 		t.Errorf("%v, %v: want shapes that differ where frequencies do", err, modes)
 	}
+	// Shapes of other frequencies in the wrong order are said to be late.
+	late := strings.Replace(dump("0 1", "1 0"), "2 2 8\n", "2 2 18\n", 1)
+	late = strings.Replace(late, "mode 2 4\n", "mode 2 9\n", 1)
+	if modes, err = readDump(t, late).Compare(); err != nil || modes[0].Late != 1 ||
+		!strings.Contains(fmt.Sprint(Agree(modes)), "mode 1: the command eigen of OpenSees has put this shape 1 places late") {
+		t.Errorf("%v, %+v, %v: want the first shape one place late", err, modes, Agree(modes))
+	}
 }
 
 // The influence vector is 1 at displacements along the direction, and a direction that loads nothing is refused.
