@@ -33,7 +33,7 @@ var knobs = []knob{
 	{cause: resonance, of: func(a *Actuator) *float64 { return &a.BulkModulus }, size: 0.5, trust: 3},
 	{cause: amplitudeDelay, of: func(a *Actuator) *float64 { return &a.Overlap }, size: 0.01, trust: 10, added: true, least: -0.5,
 		trials: func(f *explainFit) []float64 {
-			return []float64{f.Rehearsed.Overlap + 0.02, f.Rehearsed.Overlap + 0.06}
+			return []float64{f.Rehearsed.Overlap + 0.02, f.Rehearsed.Overlap + 0.05, f.Rehearsed.Overlap + 0.1}
 		}},
 	{cause: amplitudeDelay, of: func(a *Actuator) *float64 { return &a.Overlap }, size: 0.01, trust: 10, added: true, least: -0.5,
 		trials: func(f *explainFit) []float64 { return []float64{f.Rehearsed.Overlap - 0.02} }},
@@ -257,8 +257,8 @@ func (e *Explain) lateTicks() (n int) {
 	return n
 }
 
-// oneMore is a fit with one knob more that leaves clearly less; nil: there is none. Of all knobs the two causes are fitted
-// whose motions, in proportion and with steps of the others, take up most of what is left.
+// oneMore is a fit with one knob more that leaves clearly less; nil: there is none. Of all knobs those of three causes are
+// fitted whose motions, in proportion and with steps of the others, take up most of what is left.
 func (f *explainFit) oneMore() (*explainFit, error) {
 	fresh := *f // the fitted numbers may have made up for what is tried
 	fresh.at.DelayS, fresh.at.RatedFlow, fresh.at.BulkModulus = f.WireS, f.Rehearsed.RatedFlow, f.Rehearsed.BulkModulus
