@@ -1,12 +1,14 @@
 package judge
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rths"
 	"rths/maths/lti"
 	"rths/model/structure"
 	"rths/result/record"
@@ -16,7 +18,8 @@ import (
 // Journal of Earthquake Engineering 15). The measured force of the specimen is regressed on [d v 1] at the interface, once
 // with d as the target, which the numerical part has moved by, and once as measured. Both secants stand in the known
 // numerical part in place of the specimen; the difference of the damping ratios and frequencies of mode 1 is what the
-// control errors added. A delay takes damping away.
+// control errors added. A delay takes damping away. Secants are of the whole record: how near they come with a specimen
+// that yields is not measured, and they say nothing of other modes.
 type Damping struct {
 	FreqHz     float64 `json:"frequency_hz"`          // of mode 1, by the measured displacement
 	Ratio      float64 `json:"ratio"`                 // its damping ratio
@@ -24,7 +27,7 @@ type Damping struct {
 	AddedSE    float64 `json:"added_ratio_se"`        // standard error
 	Moved      float64 `json:"frequency_moved"`       // frequency by the target over FreqHz, less 1
 	MovedSE    float64 `json:"frequency_moved_se"`    // standard error
-	Stiffness  float64 `json:"secant_stiffness"`      // of the specimen by the measured displacement, N/m
+	Stiffness  float64 `json:"secant_stiffness_n_m"`  // of the specimen by the measured displacement, N/m
 	CannotTell string  `json:"cannot_tell,omitempty"` // why the record does not hold it; "": it does
 }
 
@@ -79,11 +82,13 @@ func (n *normals) secants() (k, c float64, ok bool) {
 	if x.SolveVec(a, b) != nil {
 		return 0, 0, false
 	}
-	return x.AtVec(0) / size[0], x.AtVec(1) / size[1], true
+	k, c = x.AtVec(0)/size[0], x.AtVec(1)/size[1]
+	return k, c, rths.Finite(k) && rths.Finite(c)
 }
 
-// AddedDamping finds it for a test with one interface coordinate, whose numerical part is known. The error of a partition
-// without mode says so; a record that does not hold the answer has CannotTell.
+// AddedDamping finds it for a test with one interface coordinate, whose numerical part is known; k is the stiffness of the
+// specimen at rest, N/m. Errors are of partitions that it is not for, or that have no mode; a record that does not hold the
+// answer has CannotTell.
 func (t *Test) AddedDamping(p *structure.Partition, k float64) (*Damping, error) {
 	switch {
 	case len(p.Interface) != 1 || len(t.Axes) != 1:
@@ -126,7 +131,7 @@ func (t *Test) AddedDamping(p *structure.Partition, k float64) (*Damping, error)
 	}
 	out, ok := addedBy(p, whole)
 	if !ok {
-		return &Damping{CannotTell: "the force does not follow the displacement: it gives no mode"}, nil
+		return &Damping{CannotTell: "the force does not follow the displacement, or is no number: it gives no mode"}, nil
 	}
 	var added, moved [blocks]float64
 	for i := range parts {
@@ -222,6 +227,15 @@ func mode1(p *structure.Partition, k, c float64) (complex128, error) {
 		return 0, fmt.Errorf("added damping: no mode of the structure swings")
 	}
 	return first, nil
+}
+
+// MarshalJSON leaves out the numbers where they cannot be told.
+func (d *Damping) MarshalJSON() ([]byte, error) {
+	if d.CannotTell != "" {
+		return json.Marshal(map[string]string{"cannot_tell": d.CannotTell})
+	}
+	type numbers Damping
+	return json.Marshal((*numbers)(d))
 }
 
 // Sentence says it in one line.

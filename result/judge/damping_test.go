@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/json"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -222,6 +223,11 @@ func TestAddedDampingCannotTell(t *testing.T) {
 			}
 			t.Axes[0].Measured = record.SignalOf(x)
 		},
+		"the force does not follow the displacement": func(t *Test) {
+			f := t.Axes[0].Force.Values()
+			f[700] = math.NaN()
+			t.Axes[0].Force = record.SignalOf(f)
+		},
 		"its parts differ: ": func(t *Test) { // half of the record comes late
 			a := &t.Axes[0]
 			x := a.Target.Values()
@@ -234,6 +240,9 @@ func TestAddedDampingCannotTell(t *testing.T) {
 		d := rthstest.Must(test.AddedDamping(p, k))
 		if !strings.Contains(d.CannotTell, name) || !strings.HasPrefix(d.Sentence(), "Cannot tell") {
 			t.Errorf("%q: %+v: want it to say so", name, d)
+		}
+		if text := string(rthstest.Must(json.Marshal(d))); strings.Contains(text, "ratio") {
+			t.Errorf("%s: want no numbers", text)
 		}
 	}
 }
