@@ -94,6 +94,7 @@ type Loop struct {
 	update        accelerationUpdate
 	failSafe      FailSafe // nil: a run that diverges ends
 	finisher      Finisher // nil: the run has all samples
+	pacer         Pacer    // nil: a tick is a step of the numerical part
 	failers       []Failer // parts of the compensator that may fail
 	pose          Failer   // a coupler that may find no pose; nil: it always does
 	flusher       *Flusher
@@ -124,6 +125,7 @@ func NewLoop(c Config) (*Loop, error) {
 	l.update = newAccelerationUpdate(&c)
 	l.startFrom()
 	l.failSafe, _ = As[FailSafe](c.Rig)
+	l.pacer, _ = As[Pacer](c.Integrator)
 	l.finisher, _ = As[Finisher](c.Integrator)
 	l.failers = FailersOf(c.Compensator)
 	l.pose, _ = As[Failer](c.Coupler)
@@ -262,7 +264,7 @@ func (l *Loop) makeFrame() {
 // Attach adds an observer after the others. Call it before the first tick.
 func (l *Loop) Attach(o Observer) {
 	if _, ok := As[NumericalUser](o); ok {
-		o = l.delayObserver(o)
+		o = l.pace(l.delayObserver(o))
 	}
 	l.c.Observers = append(l.c.Observers, o)
 	l.attachPart(o)
@@ -326,6 +328,9 @@ func (l *Loop) Step() error {
 
 // ground is the window of tick k.
 func (l *Loop) ground(k int) []float64 {
+	if l.pacer != nil {
+		return l.pacer.Window()
+	}
 	if k < l.groundTicks {
 		return l.c.Ground[k*l.advance:][:l.window]
 	}

@@ -178,6 +178,23 @@ type DelayedState interface {
 	StateAt(k int) *Motion
 }
 
+// Pacer is an integrator that takes several ticks for a step of the numerical part, as a slow test does. Its time is the
+// structure's, and the time of ticks the laboratory's. Window is what Frame.Ground shows: the actions of the newest step.
+// Began is the step that the tick just made began; false: none. A NumericalUser gets one frame for each step, whose K and
+// T are the structure's; other observers get all ticks.
+type Pacer interface {
+	Window() []float64
+	Began() (PacedStep, bool)
+}
+
+// PacedStep is the beginning of a step.
+type PacedStep struct {
+	K      int       // from 0
+	T      float64   // of the structure, s
+	Target []float64 // displacements that had been asked for at T, interface coordinates, m
+	Felt   *Reading  // reading that counts for them, interface coordinates
+}
+
 // NumericalUser is an observer that sets the numerical part (Frame.Num) against other quantities of the
 // same instant.
 type NumericalUser interface{ UsesNumerical() }

@@ -113,7 +113,7 @@ func (s *Scenario) shake(o Options) (*Shaking, error) {
 // shakeWith reads records from shared, if that is there.
 func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error) {
 	var read files.Inputs
-	at := ground.At{RateHz: s.RateHz, Seed: s.Seed, Files: &read, RecordsDir: recordsDir, BaseDir: s.baseDir}
+	at := ground.At{RateHz: s.StepHz(), Seed: s.Seed, Files: &read, RecordsDir: recordsDir, BaseDir: s.baseDir}
 	if shared != nil {
 		at.Recall = shared.recall(&read)
 	}
@@ -135,15 +135,15 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 			length.Dt = max(length.Dt, m.Duration())
 		}
 	}
-	if n := length.Dt * s.RateHz * float64(max(1, len(motions))); n > longest {
+	if n := length.Dt * s.StepHz() * float64(max(1, len(motions))); n > longest {
 		return nil, s.At("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
 	}
-	n := length.Samples(s.RateHz)
-	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: n, Notes: notes, Doubts: doubts,
+	n := length.Samples(s.StepHz())
+	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.StepHz()}, Samples: n, Notes: notes, Doubts: doubts,
 		Inputs: read.Read}
 	if len(motions) > 0 {
 		shaking.Motion = motions[0]
-		shaking.Half = weave(motions, s.RateHz, n)
+		shaking.Half = weave(motions, s.StepHz(), n)
 		rths.FlushDecayed(shaking.Half)
 	}
 	return shaking, nil
@@ -312,6 +312,9 @@ func (b *builder) release() error {
 		}
 	}
 	b.start = &rths.Start{Target: q, Force: slices.Clone(felt.TrueF), Command: slices.Clone(f.Command)}
+	if p, ok := b.integ.(interface{ StandAt(q []float64) }); ok {
+		p.StandAt(q)
+	}
 	i, ok := b.integ.(integrate.Starter)
 	if !ok {
 		return fmt.Errorf("integrator %s cannot start away from rest", b.s.Integrator.Kind)

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"gonum.org/v1/gonum/mat"
+
 	"rths"
 	"rths/method/criteria"
 	"rths/model/structure"
@@ -18,6 +20,13 @@ type boundary interface {
 
 	// divide gives the numerical part of the undivided structure.
 	divide(b *builder) (*structure.Partition, error)
+
+	// inertia is mass and viscous damping of the specimen, a row and a column for each interface coordinate, that the
+	// numerical part of a slow test carries.
+	inertia(b *builder) (m, c *mat.Dense, err error)
+
+	// stiffness is the initial stiffness of the specimen, as inertia.
+	stiffness(b *builder) (k *mat.Dense, err error)
 
 	// tangent is mass, damping and stiffness of the specimen at rest.
 	tangent(b *builder) (m, c, k float64, err error)

@@ -53,8 +53,9 @@ type Run struct {
 	Loop         *rths.Loop
 	Whole        *structure.Structure // undivided, or its reduction; nil for a prescribed target
 	Reduced      *structure.Reduced   // the reduction; nil: Whole is the structure
-	Samples      int
-	Motion       ground.Motion // ground motion or prescribed target
+	Samples      int                  // of the loop, at most
+	Steps        int                  // of the numerical part; Samples but in a slow test
+	Motion       ground.Motion        // ground motion or prescribed target
 	Channels     []rths.Channel
 	Criteria     []rths.Summarizer
 	Watched      []rths.Summarizer       // indicators
@@ -72,7 +73,7 @@ type Run struct {
 
 	compensator rths.Compensator
 	calculator  *integrate.Calculator // of main steps
-	external    *integrate.External   // nil: the structure is here
+	path        *integrate.Path       // nil: a tick is a step of the numerical part
 	predicted   *Predicted            // nil: it has one actuator
 }
 
@@ -103,7 +104,7 @@ func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 		return nil, err
 	}
 	err := b.makeUntil(ctx,
-		part{"integrator", b.integrator}, part{"two_rate", b.twoRate}, part{"passivity", b.passivity},
+		part{"integrator", b.integrator}, part{"two_rate", b.twoRate}, part{"passivity", b.passivity}, part{"pace", b.slowDown},
 		part{b.s.TransferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig},
 		part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
@@ -123,7 +124,7 @@ func (s *Scenario) builder(o Options) *builder {
 	s = s.clone()
 	s.spread()
 	s.fillRig()
-	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name, Elsewhere: o.Rig != nil}, h: 1 / s.RateHz,
+	return &builder{s: s, o: o, run: &Run{Scenario: s, Name: s.Name, Elsewhere: o.Rig != nil}, h: 1 / s.RateHz, dt: 1 / s.StepHz(),
 		boundary: s.boundary()}
 }
 
@@ -132,7 +133,8 @@ type builder struct {
 	s         *Scenario
 	o         Options
 	run       *Run
-	h         float64   // s
+	h         float64   // of a sample, s
+	dt        float64   // of a step of the numerical part, s of the structure; h but in a slow test
 	drawn     *Scenario // specimen and transfer system come from this one: s, or a copy with a random plant
 	spec      plant.Specimen
 	part      *structure.Partition
@@ -149,7 +151,8 @@ type builder struct {
 	network   []*rig.NetworkFault
 	unreduced *structure.Structure // the undivided structure; nil: it was not reduced
 	matrices  []files.Input        // files that the structure was read from
-	external  *integrate.External  // nil: the structure is here
+	path      *integrate.Path      // nil: a tick is a step of the numerical part
+	apart     *structure.Partition // what the specimen leaves of the structure; part carries more in a slow test
 	bare      *structure.Structure // without the devices beside it
 	learned   [][]device.Parameter // of each group of devices
 	kept      []int                // its degrees of freedom, from 0, that are the first of the reduced one
@@ -194,6 +197,7 @@ func (b *builder) shake() (err error) {
 	}
 	if err == nil {
 		b.run.Shaking = b.shaking
+		b.run.Steps = b.shaking.Samples
 		b.run.Motion, b.run.Samples, b.run.Notes = b.shaking.Motion, b.shaking.Samples, slices.Clone(b.shaking.Notes)
 		b.run.Warnings = append(b.run.Warnings, b.shaking.Doubts...)
 		b.run.Inputs = slices.Concat(b.s.inputs, b.shaking.Inputs)
@@ -229,6 +233,9 @@ func (s *Scenario) timing() rths.Timing {
 func (b *builder) loop() error {
 	b.run.Channels = b.channels()
 	wave, components := b.wave()
+	if b.s.Slow() { // the path has it
+		wave = nil
+	}
 	coordinates, axes, _ := b.boundary.size()
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Histories: len(b.s.Forces),
@@ -357,6 +364,9 @@ func atTheEnd(unit string) string {
 func (r *Run) Status(err error) (status, reason string) {
 	if err == nil && r.Guard != nil {
 		err = r.Guard.Unfinished()
+	}
+	if err == nil {
+		err = r.unfinished()
 	}
 	return Status(err)
 }

@@ -29,7 +29,7 @@ func (b *builder) hasFloors() error {
 	if b.s.Axes() > 1 {
 		return errors.New("floors and floor_spectra are for one actuator: want them off")
 	}
-	if b.external != nil {
+	if b.s.External() != nil {
 		return errors.New("the floors of an external structure are in its analysis: want floors and floor_spectra off")
 	}
 	if b.part == nil {

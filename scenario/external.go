@@ -38,8 +38,7 @@ func (s *Scenario) checkExternal(want func(key string, ok bool, format string, a
 	want("duration_s", s.Duration > 0, "missing: want the longest time of the run, s; it ends when the analysis does")
 	want("interface", len(s.Interface) == 0 || len(s.Interface) == p.DOF,
 		"%d degrees of freedom, and the element has %d (structure.dof): leave interface out", len(s.Interface), p.DOF)
-	filled := *p
-	if err := filled.Fill(s.RateHz); err != nil {
+	if err := p.Check(); err != nil {
 		want("structure", false, "%v", err)
 	}
 	_, err := s.Address()
@@ -80,18 +79,27 @@ func (s *Scenario) spreadExternal() {
 	}
 }
 
-// Outside is the block of an external structure with the values that it leaves open.
-func (s *Scenario) Outside() (*structure.External, error) {
+// Path is how the interface goes from target to target; nil: a tick is a step of the numerical part.
+func (r *Run) Path() *integrate.Path { return r.path }
+
+// Outside is the block of an external structure with the values that it leaves open, and whether its steps have one
+// motion each.
+func (s *Scenario) Outside() (p *structure.External, oneMotion bool, err error) {
 	b := s.builder(Options{})
-	err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen},
+	t, err := s.tempo()
+	if err != nil {
+		return nil, false, err
+	}
+	err = b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb}, part{b.s.specimenKey(), b.specimen},
 		part{"structure", b.fillExternal})
-	return b.s.External(), err
+	b.s.External().Extrapolate = t.Extrapolate
+	return b.s.External(), t.oneMotion, err
 }
 
 // fillExternal fills in the block, and the stiffness of one degree of freedom.
 func (b *builder) fillExternal() error {
 	p := b.s.External()
-	if err := p.Fill(b.s.RateHz); err != nil {
+	if err := p.Check(); err != nil {
 		return err
 	}
 	if p.Stiffness == nil && p.DOF == 1 {
@@ -108,31 +116,35 @@ func (b *builder) outside() error {
 	if err := b.fillExternal(); err != nil {
 		return err
 	}
-	b.external = &integrate.External{Samples: p.Samples, Extrapolate: p.Extrapolate, Ramp: p.Ramp(), Rest: b.rest(p),
-		Client: b.o.Client}
-	b.run.external = b.external
-	var err error
-	if b.integ, err = b.external.Make(p.DOF, b.h); err != nil {
+	t, err := b.s.tempo()
+	if err != nil {
+		return err
+	}
+	t.Client, t.Rest = b.o.Client, b.rest(t.Samples)
+	b.path, b.run.path = &t.Path, &t.Path
+	p.Extrapolate = t.Extrapolate
+	if b.integ, err = b.path.Make(p.DOF, b.h); err != nil {
 		return err
 	}
 	b.run.Notes = append(b.run.Notes,
 		"criteria J4 to J9 and energies need the equations of motion, which the analysis has: they are missing")
-	b.run.Notes = append(b.run.Notes, b.whenLate(p))
-	if scale := p.TimeScale(b.s.RateHz); !p.RealTime {
+	b.run.Notes = append(b.run.Notes, b.whenLate(&t))
+	if b.s.Slow() {
 		b.run.Notes = append(b.run.Notes,
 			fmt.Sprintf("time scale %.6g: a motion takes %d samples, %.6g s, and a step of the analysis is %g s; each further "+
-				"motion in a step takes as long again", scale, p.Samples, float64(p.Samples)*b.h, p.Dt))
+				"motion in a step takes as long again", float64(t.Samples)*b.h/p.Dt, t.Samples, float64(t.Samples)*b.h, p.Dt))
+		b.run.Notes = append(b.run.Notes, b.missing(&t)...)
 	}
 	return nil
 }
 
 // whenLate says what follows when the analysis is late.
-func (b *builder) whenLate(p *structure.External) string {
+func (b *builder) whenLate(p *tempo) string {
 	lasting := func(n int) string { return fmt.Sprintf("%d samples (%.4g ms)", n, 1e3*float64(n)*b.h) }
 	late := fmt.Sprintf(
 		"the path extrapolates for %s, slows down within %s more, and holds until the target comes; a target later than %s "+
 			"stretches the test", lasting(p.Extrapolate), lasting((p.Samples+1)/2), lasting(p.Extrapolate))
-	if p.Ramp() {
+	if p.Ramp != integrate.Cubic {
 		late = "the path holds at the target before it until the next one comes, and the test takes longer"
 	}
 	if b.o.Disarmed { // a test in the laboratory, or its replay
@@ -146,9 +158,7 @@ func (b *builder) whenLate(p *structure.External) string {
 const restS = 0.1
 
 // rest is restS in samples, and not less than the way to a target takes.
-func (b *builder) rest(p *structure.External) int {
-	return max(p.Samples, int(math.Ceil(restS*b.s.RateHz)))
-}
+func (b *builder) rest(samples int) int { return max(samples, int(math.Ceil(restS*b.s.RateHz))) }
 
 // Targets is what became of the targets of the analysis of an external structure.
 func (r *Run) Targets() integrate.Targets {
@@ -160,15 +170,15 @@ func (r *Run) Targets() integrate.Targets {
 
 // Dismiss ends what a run has with the analysis of an external structure: from here on it gets held forces.
 func (r *Run) Dismiss() {
-	if r.external != nil && r.external.Client != nil {
-		r.external.Client.Hold()
+	if r.path != nil && r.path.Client != nil {
+		r.path.Client.Hold()
 	}
 }
 
 // follow tells the path when the guard takes over.
 func (b *builder) follow(g *rig.Guard) {
-	if b.external != nil {
-		b.external.Acting = func() bool { return g.State() >= rig.Holding }
+	if b.path != nil {
+		b.path.Acting = func() bool { return g.State() >= rig.Holding }
 	}
 }
 

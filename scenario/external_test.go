@@ -15,17 +15,14 @@ import (
 func TestExternalRefuses(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"structure.dt_s=0.005",
-			"0.005 s is 5.12 samples at 1024 Hz: real time wants a whole number, as dt_s: 0.0048828125 has; or real_time: " +
-				"false with samples_per_target"},
+			"structure: a step of 0.005 s is 5.12 samples at 1024 Hz: real time wants a whole number, as 0.0048828125 s has; or a " +
+				"slow pace"},
 		{"structure.dt_s=0", "dt_s 0 s: want the step of the analysis"},
-		{"structure.samples_per_target=7", "a step of 0.0078125 s is 8 samples at 1024 Hz: want that"},
-		{"structure.real_time=false", "samples_per_target is missing"},
-		{"structure.samples_per_target=-8", "samples_per_target -8: want 1 to a million"},
+		{"pace={kind: ramp-hold, time_scale: 0}", "pace: time_scale 0: want 1 (real time) to 1e6"},
+		{"pace={kind: ramp-hold, dt_s: 0.01, time_scale: 2}", "pace.dt_s: has no effect with structure external"},
 		{"structure.extrapolate_samples=7", "extrapolation of 7 samples: want 0 to 6"},
-		{"structure={kind: external, dt_s: 0.0078125, path: ramp, extrapolate_samples: 2}",
-			"extrapolate_samples 2 with path ramp"},
-		{"structure={kind: external, dt_s: 0.0009765625, path: cubic}", "path cubic with 1 samples from target to target"},
-		{"structure.path=straight", `path "straight": want cubic or ramp`},
+		{"structure={kind: external, dt_s: 0.0009765625, extrapolate_samples: 2}",
+			"structure: extrapolate_samples 2, and the path holds at its target: want pace continuous"},
 		{"structure.protocol=ssl", `protocol "ssl": want tcp or udp`},
 		{"structure.dof=0", "dof 0: want 1 to 64"},
 		{"structure.dof=65", "dof 65: want 1 to 64"},
@@ -69,12 +66,13 @@ func TestExternalRefuses(t *testing.T) {
 // What the block leaves open is filled in, and the filled text is the same test.
 func TestExternalFills(t *testing.T) {
 	for set, want := range map[string]string{
-		"structure.dof=1": "8 cubic 4 [[100000]]",
-		"structure={kind: external, dt_s: 0.01, real_time: false, samples_per_target: 100}": "100 ramp 0 [[100000]]",
-		"structure.extrapolate_samples=2": "8 cubic 2 [[100000]]",
-		"structure.dof=3":                 "8 cubic 4 []",
-		"structure.stiffness=[[5]]":       "8 cubic 4 [[5]]",
-		"rate_hz=128":                     "1 ramp 0 [[100000]]",
+		"structure.dof=1":                           "8 0 4 [[100000]]",
+		"pace={kind: ramp-hold, time_scale: 12.5}":  "100 1 0 [[100000]]",
+		"pace={kind: continuous, time_scale: 12.5}": "100 0 50 [[100000]]",
+		"structure.extrapolate_samples=2":           "8 0 2 [[100000]]",
+		"structure.dof=3":                           "8 0 4 []",
+		"structure.stiffness=[[5]]":                 "8 0 4 [[5]]",
+		"rate_hz=128":                               "1 1 0 [[100000]]",
 	} {
 		s, err := scenario.Parse("x.yaml", []byte(outside), ".", []string{"duration_s=1", set})
 		if err != nil {
@@ -85,10 +83,10 @@ func TestExternalFills(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := r.Scenario.External()
-		if got := fmt.Sprintf("%d %s %d %v", p.Samples, p.Path, p.Extrapolate, p.Stiffness); got != want {
+		if got := fmt.Sprintf("%d %d %d %v", r.Path().Samples, r.Path().Ramp, p.Extrapolate, p.Stiffness); got != want {
 			t.Errorf("%s: %s: want %s", set, got, want)
 		}
-		filled, err := s.Outside()
+		filled, _, err := s.Outside()
 		if err != nil || fmt.Sprint(*filled) != fmt.Sprint(*p) {
 			t.Errorf("%s: a build fills in %+v, and Outside %+v (%v)", set, *p, *filled, err)
 		}

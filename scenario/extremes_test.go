@@ -105,6 +105,10 @@ func bases(t *testing.T, family, kind, record string) []base {
 		set = []string{override(family, kind, "file", record, record)}
 	case "structure oscillator":
 		set = []string{"structure={kind: oscillator, mass: 1000, frequency_hz: 3}"}
+	case "pace continuous", "pace ramp-hold":
+		set = append(set, "timing.target=next")
+	case "integrator alpha-os":
+		set = append(set, "timing.target=next", "pace.kind=ramp-hold")
 	case "structure fe-foundation":
 		set = append(set, "integrator.kind=gui")
 	case "structure fe-mesh":

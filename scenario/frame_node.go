@@ -80,6 +80,14 @@ func (n *frameNode) divide(b *builder) (*structure.Partition, error) {
 	return n.structure.Divide(b.run.Whole)
 }
 
+func (*frameNode) stiffness(*builder) (*mat.Dense, error) { return nil, errNoNode }
+
+var errNoNode = errors.New("a slow pace with a coupler of a node is not there: want linear or rigid-body, or no coupler")
+
+func (*frameNode) inertia(*builder) (m, c *mat.Dense, err error) {
+	return nil, nil, errNoNode
+}
+
 func (*frameNode) tangent(*builder) (m, c, k float64, err error) {
 	return 0, 0, 0, &NoTangent{"it has several actuators",
 		"the delay equation is of one actuator: with several, judge by the whole loop below"}

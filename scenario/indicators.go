@@ -77,7 +77,7 @@ func (o oldReadings) Summary() []rths.Value {
 
 func (b *builder) energies(in *Indicators) error {
 	switch {
-	case b.external != nil:
+	case b.s.External() != nil:
 		return errors.New(
 			"energies: the equations of motion of an external structure are in its analysis: want energies: false")
 	case b.part == nil:
@@ -112,7 +112,7 @@ func (b *builder) energyConstants(in *Indicators) error {
 		return err
 	}
 	wave, _ := b.wave()
-	work := stability.LargestInputWork(ref, b.part.Load, b.run.Whole.K, wave, b.run.Samples)
+	work := stability.LargestInputWork(ref, b.part.Load, b.run.Whole.K, wave, b.run.Steps)
 	for _, c := range []*float64{&in.SW, &in.EEI} {
 		if *c == 0 {
 			*c = work / 100
@@ -131,7 +131,7 @@ func (b *builder) energyConstants(in *Indicators) error {
 }
 
 func (b *builder) energyConfig(in *Indicators) stability.Config {
-	c := stability.Config{RateHz: b.s.RateHz, SW: in.SW, EEI: in.EEI}
+	c := stability.Config{RateHz: 1 / b.dt, SW: in.SW, EEI: in.EEI}
 	_, c.Held = b.s.Integrator.Params.(integrate.Holder)
 	if l, ok := b.s.Integrator.Params.(integrate.Lagger); ok {
 		c.Lambda = l.FamilyLambda()

@@ -8,14 +8,14 @@ import (
 // references gives the criteria the voltages of the commands, where the transfer system
 // states them, and in a closed loop the reference response.
 func (b *builder) references() error {
-	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), LoadCells: b.loadCells(),
+	b.judged = criteria.At{RateHz: b.s.RateHz, StepHz: 1 / b.dt, Samples: b.run.Samples, Actuators: b.s.Axes(), LoadCells: b.loadCells(),
 		Truth: b.truth(), Building: b.building}
 	if b.judged.Accelerations = b.s.Sensors.Acceleration && b.s.TwoRate == nil; b.s.Sensors.Acceleration &&
 		b.s.TwoRate != nil {
 		b.run.Notes = append(b.run.Notes,
 			"no criterion acceleration: between main instants the target of two_rate is a line in time and has no acceleration")
 	}
-	if b.external != nil {
+	if b.path != nil {
 		b.judged.Accelerations = false
 	}
 	if w, ok := b.s.transferMaker().(plant.Wired); ok {

@@ -10,6 +10,8 @@ import (
 
 func TestTableOfRigs(t *testing.T) { rthstest.Keeps(t, rthstest.Table(links)) }
 
+func TestTableOfPaces(t *testing.T) { rthstest.Keeps(t, rthstest.Table(paces)) }
+
 // The guard gets the policy on late readings, in a virtual run too. Without one in the block rig it has a default.
 func TestLateReachesTheGuard(t *testing.T) {
 	for set, want := range map[string]Late{

@@ -114,6 +114,11 @@ func (s *Scenario) defaultLimits() Limits {
 	if _, _, loadCells := s.boundary().size(); rating.Force > 0 && loadCells > 0 {
 		out = append(out, Limit{Channel: "force_N", Trip: rating.Force - s.carries(), Action: "ramp"}) // it counts from rest
 	}
+	if s.Slow() { // a specimen that was not unloaded can go on
+		for i := range out {
+			out[i].Action = "hold"
+		}
+	}
 	return out
 }
 

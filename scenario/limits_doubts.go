@@ -131,7 +131,7 @@ func (b *builder) motion() (most float64, err error) {
 		return 0, err
 	}
 	wave, n := b.wave()
-	return largest(ref, wave, n, b.run.Samples, b.judged.Interface), nil
+	return largest(ref, wave, n, b.run.Steps, b.judged.Interface), nil
 }
 
 // largest is the largest displacement of a degree of freedom of a reference response to n components of a wave.

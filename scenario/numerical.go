@@ -64,7 +64,7 @@ func (t *TwoRate) Prepare() {
 func (b *builder) numerical() []part {
 	return []part{
 		{"structure", b.structure}, {"more_ground", b.moreGround}, {"forces", b.push}, {"initial_displacement", b.initial},
-		{"interface_dof", b.interfaceDOF}, {"devices", b.devices}, {"reduce", b.reduce}, {b.s.specimenKey(), b.divide},
+		{"interface_dof", b.interfaceDOF}, {"devices", b.devices}, {"reduce", b.reduce}, {b.s.specimenKey(), b.divide}, {"pace", b.carry},
 	}
 }
 
@@ -114,7 +114,7 @@ func (b *builder) integrator() (err error) {
 		return b.outside()
 	}
 	if b.s.TwoRate == nil {
-		b.integ, err = b.s.Integrator.Params.Make(b.part, b.h)
+		b.integ, err = b.s.Integrator.Params.Make(b.part, b.dt)
 	}
 	return err
 }

@@ -3,6 +3,8 @@ package scenario
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rths"
 	"rths/method/criteria"
 	"rths/model/integrate"
@@ -83,6 +85,24 @@ type NoTangent struct {
 
 // Error says why, and what to do.
 func (e *NoTangent) Error() string { return e.text }
+
+func (oneDOF) inertia(b *builder) (m, c *mat.Dense, err error) {
+	mass, damping := carried(b.spec)
+	return mat.NewDense(1, 1, []float64{mass}), mat.NewDense(1, 1, []float64{damping}), nil
+}
+
+func (oneDOF) stiffness(b *builder) (*mat.Dense, error) {
+	return mat.NewDense(1, 1, []float64{initialStiffness(b.spec)}), nil
+}
+
+// carried is mass and viscous damping of a specimen that the numerical part of a slow test carries: the damping of one that
+// stands beside the structure is a law of its own, and stays with it.
+func carried(spec plant.Specimen) (m, c float64) {
+	if m, c, _, within := plant.Within(spec); within {
+		return m, c
+	}
+	return spec.Mass(), 0
+}
 
 func (oneDOF) tangent(b *builder) (m, c, k float64, err error) {
 	if m, c, k, ok := plant.Within(b.spec); ok { // a yielding specimen: its small motion

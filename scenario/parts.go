@@ -91,6 +91,9 @@ func (s *Scenario) wantClosed() error {
 	if s.External() != nil {
 		return s.At("structure", errOutside)
 	}
+	if s.Slow() {
+		return s.At("pace", errSlow)
+	}
 	if s.Target.Given() || s.Loop == "open" {
 		return s.At("loop", errors.New("the loop is open, nothing is fed back: want a closed loop to check its stability"))
 	}

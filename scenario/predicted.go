@@ -33,7 +33,7 @@ func (p *Predicted) Motion(each func(m *rths.Motion)) (known bool, err error) {
 	}
 	wave, n := own.wave()
 	out := rths.NewMotion(len(p.at))
-	stability.Respond(ref, wave, n, own.run.Samples, func(k int, _ []float64) {
+	stability.Respond(ref, wave, n, own.run.Steps, func(k int, _ []float64) {
 		m := ref.State()
 		for i, dof := range p.at {
 			switch {

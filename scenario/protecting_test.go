@@ -34,7 +34,7 @@ func guarded(t *testing.T) map[string]any {
 
 // notProtecting are the keys of these blocks that protect nothing: they say what is tested, and where.
 var notProtecting = map[string]string{
-	"": `name tags rate_hz seed duration_s loop timing ground more_ground amplitude forces initial_displacement target ` +
+	"": `name tags rate_hz seed duration_s loop timing pace ground more_ground amplitude forces initial_displacement target ` +
 		`structure devices undivided
 		reduce interface_dof interface interface_motion integrator two_rate specimen specimens transfer force coupler ` +
 		`perturbed scatter
@@ -42,7 +42,7 @@ var notProtecting = map[string]string{
 	"rig.":       "address clock late start network",
 	"rig.start.": "preload_m",
 	"two_rate.":  "main_step predictor force_fit ground process",
-	"structure.": "listen protocol dof units dt_s real_time samples_per_target stiffness damping mass",
+	"structure.": "listen protocol dof units dt_s stiffness damping mass",
 }
 
 // The table of docs/guides/limits.md has every key that protects, with its default, and no other. A key that is new in

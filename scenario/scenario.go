@@ -35,6 +35,7 @@ type Scenario struct {
 	Loop       string                       `yaml:"loop" doc:"closed, or open: the force is recorded and not fed back"`
 	Diverged   float64                      `yaml:"diverged_m" doc:"largest target and measured displacement, m; a run that goes beyond it has diverged"`
 	Timing     Timing                       `yaml:"timing" doc:"order of a tick"`
+	Pace       syntax.Choice[Pace]          `yaml:"pace,omitempty" doc:"how fast the test goes: real-time, or slow with the whole mass in the numerical part; left out: real-time"`
 	Ground     syntax.Choice[ground.Source] `yaml:"ground,omitempty" doc:"ground motion"`
 	MoreGround []Component                  `yaml:"more_ground,omitempty" doc:"further components of the ground motion"`
 
@@ -118,10 +119,11 @@ func New() *Scenario {
 		Sensors: plant.PerfectSensors(), Converters: plant.NoConverters(), OnTrip: gently(),
 		Criteria: allCriteria(),
 	}
+	s.Pace = syntax.NewChoice(paces)
 	s.Ground = syntax.NewChoice(ground.Kinds)
 	s.Target = syntax.NewChoice(ground.Targets)
 	s.Structure = syntax.NewChoice(structure.Kinds)
-	s.Integrator = syntax.NewChoice(integrate.Kinds)
+	s.Integrator = syntax.NewChoice(integrators)
 	s.Specimen = syntax.NewChoice(plant.Specimens)
 	s.Transfer = syntax.NewChoice(plant.Transfers)
 	s.Coupler = syntax.NewChoice(couplers)
@@ -261,6 +263,7 @@ func (s *Scenario) check() error {
 	s.checkScatter(want)
 	s.checkRig(want)
 	s.checkExternal(want)
+	s.checkPace(want)
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given() || len(s.Interface) > 0,
 			"a prescribed target without interface has one actuator: leave the coupler out, or want interface and target kind "+

@@ -318,6 +318,34 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 	return part, err
 }
 
+func (n *several) inertia(b *builder) (m, c *mat.Dense, err error) {
+	m, err = n.summed(b, func(s plant.Specimen) float64 { m, _ := carried(s); return m })
+	if err == nil {
+		c, err = n.summed(b, func(s plant.Specimen) float64 { _, c := carried(s); return c })
+	}
+	return m, c, err
+}
+
+func (n *several) stiffness(b *builder) (*mat.Dense, error) { return n.summed(b, initialStiffness) }
+
+// summed is a value of the specimens at the interface coordinates.
+func (n *several) summed(b *builder, of func(plant.Specimen) float64) (*mat.Dense, error) {
+	rows, _, err := b.s.deformations()
+	if err != nil {
+		return nil, err
+	}
+	sum := mat.NewDense(len(n.at), len(n.at), nil)
+	for i, spec := range b.specimens() {
+		v := of(spec)
+		for j := range n.at {
+			for k := range n.at {
+				sum.Set(j, k, sum.At(j, k)+v*rows.At(i, j)*rows.At(i, k))
+			}
+		}
+	}
+	return sum, nil
+}
+
 func (*several) tangent(*builder) (m, c, k float64, err error) {
 	return 0, 0, 0, &NoTangent{"it has several actuators",
 		"the delay equation is of one actuator: with several, judge by the whole loop below"}

@@ -46,8 +46,8 @@ func TestUnknownWords(t *testing.T) {
 		{"indicators.energy=true", "indicators.energy: unknown key: did you mean energies?"},
 		{"compensator/kind=amb", "unknown key: want points between the keys, as in compensator.kind"},
 		{"structure.damping={rayleigh: {alpha: 1}}",
-			"rayleigh.alpha: unknown key here: it belongs into devices (kind bouc-wen), into specimen (kind bouc-wen) or into structure.yielding[].bouc_wen " +
-				"(kind shear); here want one of freq_hz, modes, ratio"},
+			"rayleigh.alpha: unknown key here: it belongs into devices (kind bouc-wen), into integrator (kind alpha-os) or another; " +
+				"here want one of freq_hz, modes, ratio"},
 		{"integrator.kind=ode4", `kind "ode4": did you mean rk4?`},
 		{"ground.kind=elcentro", "; a record of that name is {record: elcentro}"},
 		{"ground=elcentro", "; a record of that name is {record: elcentro}"},

@@ -16,14 +16,14 @@ import (
 // linear parts of the structure, which then stands undivided; if nothing has a law of its own, the
 // response is exact. Devices that learn are what they learn from.
 func (b *builder) together(specimens []integrate.Element) (criteria.Reference, error) {
-	part := b.part
+	part := b.apart
 	if len(specimens) == 0 {
-		if part = b.part.Whole.Undivided(); len(part.Devices) == 0 {
+		if part = b.apart.Whole.Undivided(); len(part.Devices) == 0 {
 			return undivided(b)
 		}
 	}
 	part, elements := integrate.DeviceElements(part, b.teacher())
-	ref, err := integrate.NewCoupled(part, append(elements, specimens...), b.h)
+	ref, err := integrate.NewCoupled(part, append(elements, specimens...), b.dt)
 	if err == nil && b.start != nil {
 		ref.Start(b.s.Initial, device.Way, device.BringS+device.HoldS)
 	}
@@ -32,12 +32,12 @@ func (b *builder) together(specimens []integrate.Element) (criteria.Reference, e
 
 // undivided is the response of the whole structure, which is linear.
 func undivided(b *builder) (criteria.Reference, error) {
-	ref, err := integrate.NewReference(b.part.Whole, b.h)
+	ref, err := integrate.NewReference(b.part.Whole, b.dt)
 	if err == nil && b.start != nil {
 		err = ref.Start(b.s.Initial)
 	}
 	if err == nil && b.o.Shared != nil && b.o.Shaking == nil {
-		return b.o.Shared.reference(ref, b.s.shakingKey(b.o.RecordsDir), b.run.Samples), nil
+		return b.o.Shared.reference(ref, b.s.shakingKey(b.o.RecordsDir), b.run.Steps), nil
 	}
 	return ref, err
 }

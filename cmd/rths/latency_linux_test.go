@@ -47,7 +47,7 @@ func TestLatency(t *testing.T) {
 			"the same, recorded, AMB behind a second-order system": {"--set", "transfer={kind: second-order}", "--set",
 				"compensator={kind: amb}"}} {
 			h := serveModel(t, ideal, append([]string{"--set", "specimen.stiffness=40e3", "--set",
-				"structure.samples_per_target=8"}, more...)...)
+				"rate_hz=800"}, more...)...)
 			ours[name] = append(ours[name], step(h.port))
 			h.end()
 		}

@@ -100,7 +100,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 	}
 	reactions := session.Reactions(r)
 	document := map[string]any{
-		"scenario": path, "ok": true, "samples": r.Samples, "resolved": text,
+		"scenario": path, "ok": true, "samples": r.Samples, "steps": r.Steps, "resolved": text,
 		"reactions": append([]session.Reaction{}, reactions...),
 		"warnings":  append(append([]string{}, doubts.Of(s)...), r.Warnings...), "notes": append([]string{}, r.Notes...),
 	}
@@ -108,8 +108,9 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 		document["geometry"], document["files"] = geometry, append([]string{}, files...)
 	}
 	return f.show(out, document, func(out io.Writer) {
-		fmt.Fprintf(out, "%s: ok, %d samples at %g Hz (%.2f s), motion %s%s\n", path,
-			r.Samples, s.RateHz, float64(r.Samples)/s.RateHz, r.Motion.Name, analyse.Peak(s, r.Motion))
+		fmt.Fprintf(out, "%s: ok, %d %s at %g Hz (%.2f s), motion %s%s\n", path, r.Steps,
+			map[bool]string{false: "samples", true: "steps"}[s.Slow()], s.StepHz(), float64(r.Steps)/s.StepHz(), r.Motion.Name,
+			analyse.Peak(s, r.Motion))
 		if n := len(s.Faults); n > 0 {
 			fmt.Fprintf(out, "faults on request: %d (the stability of the loop is checked without them)\n", n)
 		}

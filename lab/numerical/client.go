@@ -27,7 +27,7 @@ var faults = [...]error{
 		"the analysis gives a displacement that is not finite: it has diverged, and nothing of it reaches the actuators"),
 	TwoMotion: errors.New(
 		"the analysis asks for a second motion in one step, and a test in real time has one: want an explicit integrator " +
-			"or AlphaOS in the analysis, or structure.real_time: false with samples_per_target"),
+			"or AlphaOS in the analysis, or pace: {kind: ramp-hold}"),
 	Other: errors.New("the analysis does not keep the protocol"),
 }
 

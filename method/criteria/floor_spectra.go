@@ -61,7 +61,7 @@ func (k *FloorSpectraKeys) Make(at At) ([]Criterion, error) {
 	if err != nil {
 		return nil, err
 	}
-	spectra, err := NewFloorSpectra(at.RateHz, k.Damping, len(building.Stiffness))
+	spectra, err := NewFloorSpectra(at.StepHz, k.Damping, len(building.Stiffness))
 	return []Criterion{spectra}, err
 }
 

@@ -19,7 +19,8 @@ type Maker interface {
 
 // At tells makers about the run.
 type At struct {
-	RateHz    float64
+	RateHz    float64 // of the loop
+	StepHz    float64 // steps of the numerical part in a second of the structure: RateHz but in a slow test
 	Samples   int
 	Actuators int
 	LoadCells int     // forces of a reading

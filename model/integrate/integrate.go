@@ -74,6 +74,17 @@ var Kinds = []rths.Kind[Maker]{
 	},
 }
 
+// Slow are integrators of slow tests alone: the target is not the displacement that they come to, or a step has several.
+var Slow = []rths.Kind[Maker]{
+	{
+		Name: "alpha-os",
+		Doc: "α-operator-splitting: implicit numerical part, explicit specimen corrected with its initial stiffness, or some " +
+			"iterations in a slow test, order 2",
+		Ref:      "Nakashima et al. 1990; Combescure and Pegon 1997; Shing, Vannan and Cater 1991",
+		Defaults: func() Maker { return &AlphaOS{Iterations: 1} },
+	},
+}
+
 // Holder is a maker of integrators that hold the force over the step: the force's work
 // in a step is f[k] (x[k+1] − x[k]). With average acceleration the trapezoidal rule of the
 // work balances the energies, with all others see Lagger.

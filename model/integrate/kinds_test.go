@@ -16,6 +16,7 @@ import (
 
 func TestTables(t *testing.T) {
 	rthstest.Keeps(t, rthstest.Table(Kinds))
+	rthstest.Keeps(t, rthstest.Table(Slow))
 	rthstest.Keeps(t, rthstest.Table(Predictors))
 }
 

@@ -3,7 +3,6 @@ package structure
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -21,11 +20,8 @@ type External struct {
 
 	Units string `yaml:"units" doc:"units of the analysis: N-m, kN-m, N-mm, kN-mm, kip-in or lb-in; times are in seconds"`
 
-	Dt          float64     `yaml:"dt_s" doc:"step of the analysis, s"`
-	RealTime    bool        `yaml:"real_time" doc:"true: a step takes dt_s, a whole number of samples, and has one motion; false: a slower test, whose motions take samples_per_target samples each, as many as the integrator of the analysis makes in a step"`
-	Samples     int         `yaml:"samples_per_target,omitempty" doc:"samples of the loop from target to target; left out in real time: dt_s times rate_hz"`
-	Path        string      `yaml:"path,omitempty" doc:"cubic: it goes through every target with a continuous velocity, for one motion in a step; ramp: it stops at every target and never goes beyond one, for iterations; left out: cubic in real time, or else ramp"`
-	Extrapolate int         `yaml:"extrapolate_samples,omitempty" doc:"path cubic, when the next target has not come: samples for which the path goes on, before it slows down within half of samples_per_target, and holds; at most three quarters of them; left out: half"`
+	Dt          float64     `yaml:"dt_s" doc:"step of the analysis, s; it takes dt_s in real time, a whole number of samples; in a slow pace each motion takes dt_s times pace.time_scale, as many as the integrator of the analysis makes in a step"`
+	Extrapolate int         `yaml:"extrapolate_samples,omitempty" doc:"pace real-time or continuous, when the next target has not come: samples for which the path goes on, before it slows down within half of those from target to target, and holds; at most three quarters of them; left out: half"`
 	Stiffness   [][]float64 `yaml:"stiffness,omitempty" doc:"initial stiffness of the specimen by rows, N/m, which implicit integrators ask for; left out for one degree of freedom: the specimen's at rest"`
 	Damping     [][]float64 `yaml:"damping,omitempty" doc:"damping matrix that the analysis gets, N·s/m: it adds the matrix times its velocity to the measured force, which has the damping of the specimen already; left out: zeros"`
 
@@ -34,12 +30,6 @@ type External struct {
 
 // MostExternal is the largest element.
 const MostExternal = 64
-
-// Paths from target to target.
-const (
-	pathCubic = "cubic"
-	pathRamp  = "ramp"
-)
 
 // units are the systems of units: length in m, force in N.
 var units = map[string][2]float64{
@@ -51,7 +41,7 @@ var units = map[string][2]float64{
 var unitNames = []string{"N-m", "kN-m", "N-mm", "kN-mm", "kip-in", "lb-in"}
 
 func newExternal() *External {
-	return &External{Listen: "127.0.0.1:8090", Protocol: "tcp", DOF: 1, Units: "N-m", RealTime: true}
+	return &External{Listen: "127.0.0.1:8090", Protocol: "tcp", DOF: 1, Units: "N-m"}
 }
 
 var errExternal = errors.New(
@@ -60,36 +50,22 @@ var errExternal = errors.New(
 // Make refuses: nobody here has the matrices.
 func (p *External) Make() (*Structure, error) { return nil, errExternal }
 
-// Fill checks the block and fills in what it leaves open, for a loop at rateHz.
-func (p *External) Fill(rateHz float64) error {
-	if err := p.check(); err != nil {
-		return err
-	}
-	if err := p.pace(rateHz); err != nil {
-		return err
-	}
-	if p.Path == "" {
-		if p.Path = pathRamp; p.RealTime && p.Samples > 1 {
-			p.Path = pathCubic
-		}
-	}
+// Late is extrapolate_samples where targets are so many samples apart; holds: the path stops at every target.
+func (p *External) Late(samples int, holds bool) (int, error) {
 	switch {
-	case p.Path == pathRamp && p.Extrapolate != 0:
-		return fmt.Errorf(
-			"extrapolate_samples %d with path ramp, which holds at its target: want path cubic, or leave "+
-				"extrapolate_samples out", p.Extrapolate)
-	case p.Path == pathCubic && p.Samples < 2:
-		return fmt.Errorf("path cubic with %d samples from target to target: want 2 or more, or path ramp", p.Samples)
-	case p.Path == pathCubic && p.Extrapolate == 0:
-		p.Extrapolate = p.Samples / 2
+	case p.Extrapolate < 0:
+		return 0, fmt.Errorf("extrapolate_samples %d: want 1 or more", p.Extrapolate)
+	case holds && p.Extrapolate != 0:
+		return 0, fmt.Errorf("extrapolate_samples %d, and the path holds at its target: want pace continuous, or leave "+
+			"extrapolate_samples out", p.Extrapolate)
+	case holds || p.Extrapolate != 0:
+		return p.Extrapolate, nil
 	}
-	if p.Extrapolate < 0 {
-		return fmt.Errorf("extrapolate_samples %d: want 1 or more", p.Extrapolate)
-	}
-	return nil
+	return samples / 2, nil
 }
 
-func (p *External) check() error {
+// Check refuses impossible values.
+func (p *External) Check() error {
 	switch {
 	case p.Protocol != "tcp" && p.Protocol != "udp":
 		return fmt.Errorf("protocol %.40q: want tcp or udp", p.Protocol)
@@ -99,8 +75,6 @@ func (p *External) check() error {
 		return fmt.Errorf("units %.40q: want one of %s", p.Units, strings.Join(unitNames, ", "))
 	case !(p.Dt > 0) || p.Dt > 1e3:
 		return fmt.Errorf("dt_s %g s: want the step of the analysis, more than 0", p.Dt)
-	case p.Path != "" && p.Path != pathCubic && p.Path != pathRamp:
-		return fmt.Errorf("path %.40q: want cubic or ramp", p.Path)
 	}
 	for _, m := range []struct {
 		name string
@@ -129,37 +103,6 @@ func (p *External) square(name string, rows [][]float64) error {
 	}
 	return nil
 }
-
-// pace sets the samples from target to target. In real time they are a whole number.
-func (p *External) pace(rateHz float64) error {
-	exact := p.Dt * rateHz
-	whole := math.Round(exact)
-	switch {
-	case p.Samples < 0 || p.Samples > 1e6:
-		return fmt.Errorf("samples_per_target %d: want 1 to a million", p.Samples)
-	case !p.RealTime && p.Samples == 0:
-		return errors.New(
-			"samples_per_target is missing: with real_time: false want the samples of the loop from target to target")
-	case !p.RealTime:
-		return nil
-	case whole < 1 || math.Abs(exact-whole) > 1e-9*exact:
-		return fmt.Errorf(
-			"dt_s %g s is %.6g samples at %g Hz: real time wants a whole number, as dt_s: %.10g has; or real_time: false with "+
-				"samples_per_target", p.Dt, exact, rateHz, max(1, whole)/rateHz)
-	case p.Samples != 0 && float64(p.Samples) != whole:
-		return fmt.Errorf(
-			"samples_per_target %d, and a step of %g s is %g samples at %g Hz: want that, or leave the key out, or "+
-				"real_time: false", p.Samples, p.Dt, whole, rateHz)
-	}
-	p.Samples = int(whole)
-	return nil
-}
-
-// TimeScale is how much longer a motion takes in the test than a step in the analysis: 1 in real time.
-func (p *External) TimeScale(rateHz float64) float64 { return float64(p.Samples) / (p.Dt * rateHz) }
-
-// Ramp reports whether the path stops at every target.
-func (p *External) Ramp() bool { return p.Path == pathRamp }
 
 // Unit is the unit of length in m and the unit of force in N.
 func (p *External) Unit() (length, force float64) { u := units[p.Units]; return u[0], u[1] }

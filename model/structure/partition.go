@@ -3,6 +3,7 @@ package structure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -115,6 +116,37 @@ func (p *Partition) Joined(m, c, k *mat.Dense) (*Partition, error) {
 		}
 	}
 	return out, nil
+}
+
+// Carrying is the numerical part with mass (kg) and damping (N·s/m) more at its interface: a row and a column for each
+// interface coordinate. A slow test wants it, whose measured force has no inertia.
+func (p *Partition) Carrying(m, c *mat.Dense) (*Partition, error) {
+	if p.Sparse != nil {
+		return p.carryingSparse(m, c)
+	}
+	rows, _ := m.Dims()
+	out, err := p.Joined(m, c, mat.NewDense(rows, rows, nil))
+	if err != nil {
+		return nil, err
+	}
+	out.Interface, out.Devices, out.Sign = p.Interface, p.Devices, p.Sign
+	return out, nil
+}
+
+func (p *Partition) carryingSparse(m, c *mat.Dense) (*Partition, error) {
+	out, s := *p, *p.Sparse
+	s.M, s.C = slices.Clone(s.M), slices.Clone(s.C)
+	for i, dof := range p.Interface {
+		for j := range p.Interface {
+			if i != j && (m.At(i, j) != 0 || c.At(i, j) != 0) {
+				return nil, wantDense("a specimen with mass or damping between two coordinates", p.N())
+			}
+		}
+		s.M[dof] += m.At(i, i)
+		s.C[dof] += c.At(i, i)
+	}
+	out.Sparse = &s
+	return &out, nil
 }
 
 // Response is how the interface coordinates of the numerical part alone answer the first

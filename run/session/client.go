@@ -10,6 +10,7 @@ import (
 	"rths/lab/numerical"
 	"rths/lab/rig"
 	"rths/lab/rig/openfresco"
+	"rths/model/integrate"
 	"rths/result/record"
 	"rths/scenario"
 )
@@ -21,7 +22,7 @@ const stopFile = "stop"
 // listenFor listens for the analysis of a scenario with an external structure. stop is asked while the server
 // waits; say is for the operator.
 func listenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openfresco.Server, error) {
-	p, err := s.Outside()
+	p, oneMotion, err := s.Outside()
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func listenFor(s *scenario.Scenario, stop func() bool, say func(string)) (*openf
 		Listen: at, UDP: p.Protocol == "udp", Allow: allowed, DOF: p.DOF,
 		Units:     openfresco.Units{Length: length, Force: force},
 		Stiffness: slices.Concat(p.Stiffness...), Damping: slices.Concat(p.Damping...), Mass: slices.Concat(p.Mass...),
-		OneMotion: p.RealTime, Stop: stop, Say: say,
+		OneMotion: oneMotion, Stop: stop, Say: say,
 	})
 	return server, s.At("structure.listen", err)
 }
@@ -57,13 +58,16 @@ func clientOf(r *scenario.Run, m *record.Manifest) *record.Client {
 	for _, c := range r.Channels {
 		value[c.Name] = *c.V
 	}
-	of := r.Targets()
+	of, path := r.Targets(), r.Path()
 	c := &record.Client{
-		Address: p.Listen, Protocol: p.Protocol, DOF: p.DOF, Units: p.Units, PerTarget: p.Samples, Path: p.Path,
+		Address: p.Listen, Protocol: p.Protocol, DOF: p.DOF, Units: p.Units, PerTarget: path.Samples, Path: "cubic",
 		Extrapolate: p.Extrapolate,
 		Steps:       int(value["client_steps"]), Motions: int(value["client_motions"]), TimeS: value["client_time_s"],
 		LateTargets: of.Late, LateSamples: int(value["late_samples"]), LongestWait: of.Longest, RestSamples: of.Resting,
 		End: endOfClient(r, value["client_ended"] != 0, numerical.Fault(value["client_fault"])),
+	}
+	if path.Ramp != integrate.Cubic {
+		c.Path = "ramp"
 	}
 	c.Ended = m.Status == rths.Completed && c.End == record.Farewell
 	if c.TimeS > 0 {

@@ -61,6 +61,9 @@ func whole(ctx context.Context, r *scenario.Run, samples int) (*rths.Loop, error
 		}
 		r = together
 	}
+	if r.Scenario.Slow() {
+		return r.StepLoop(ctx)
+	}
 	if samples == 0 {
 		return r.Loop, nil
 	}
@@ -146,8 +149,8 @@ func Of(ctx context.Context, r *scenario.Run) (*Growth, error) {
 		return nil, err
 	}
 	fastest := slices.IndexFunc(roots, func(z complex128) bool { return cmplx.Abs(z) == radius })
-	hz := math.Abs(cmplx.Phase(roots[fastest])) * r.Scenario.RateHz / (2 * math.Pi)
-	return &Growth{Radius: radius, Hz: hz, PerS: math.Log(radius) * r.Scenario.RateHz}, nil
+	hz := math.Abs(cmplx.Phase(roots[fastest])) * r.Scenario.StepHz() / (2 * math.Pi)
+	return &Growth{Radius: radius, Hz: hz, PerS: math.Log(radius) * r.Scenario.StepHz()}, nil
 }
 
 // AtEnd says that motion of the loop grows with what its compensator and devices have learnt by now; "" where it does

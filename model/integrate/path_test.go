@@ -60,7 +60,7 @@ type path struct {
 	correcting []bool
 }
 
-func newPath(t testing.TB, e *integrate.External, n int, h float64) *path {
+func newPath(t testing.TB, e *integrate.Path, n int, h float64) *path {
 	t.Helper()
 	p := &path{in: rthstest.Must(e.Make(n, h)), flags: map[string]*float64{}}
 	for _, c := range p.in.(rths.Channeler).Channels() {
@@ -109,7 +109,11 @@ func TestExternalReachesTargets(t *testing.T) {
 		ramp := n == 1 || rapid.Bool().Draw(r, "ramp")
 		targets := rapid.SliceOfN(rapid.Float64Range(-1, 1), 1, 20).Draw(r, "targets")
 		c := &script{targets: column(targets...)}
-		p := newPath(t, &integrate.External{Samples: n, Ramp: ramp, Client: c}, 1, 0.001)
+		of := &integrate.Path{Samples: n, Client: c}
+		if ramp {
+			of.Ramp = rapid.SampledFrom([]integrate.Ramp{integrate.Smooth, integrate.Linear}).Draw(r, "of")
+		}
+		p := newPath(t, of, 1, 0.001)
 		answered := p.run(t, 500)
 		if len(answered) != len(targets) {
 			r.Fatalf("%d of %d targets were answered", len(answered), len(targets))
@@ -145,7 +149,7 @@ func TestExternalCubic(t *testing.T) {
 	for j := range 12 {
 		targets = append(targets, at(float64((j+1)*n)*h))
 	}
-	p := newPath(t, &integrate.External{Samples: n, Client: &script{targets: column(targets...)}}, 1, h)
+	p := newPath(t, &integrate.Path{Samples: n, Client: &script{targets: column(targets...)}}, 1, h)
 	p.run(t, 200)
 	for k := 4 * n; k < 12*n; k++ { // x[k] is at (k+1) h; the velocity at target 4 is the first of the cubic
 		s := float64(k+1) * h
@@ -164,7 +168,7 @@ func TestExternalOrder(t *testing.T) {
 		for j := range 4096 / n {
 			targets = append(targets, math.Sin(2*math.Pi*float64((j+1)*n)*h))
 		}
-		p := newPath(t, &integrate.External{Samples: n, Client: &script{targets: column(targets...)}}, 1, h)
+		p := newPath(t, &integrate.Path{Samples: n, Client: &script{targets: column(targets...)}}, 1, h)
 		p.run(t, 5000)
 		most := 0.0
 		for k := 5 * n; k < len(targets)*n; k++ {
@@ -192,7 +196,7 @@ func TestExternalLate(t *testing.T) {
 		}
 		late[0] = 0
 		c := &script{targets: column(targets...), late: late}
-		p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Client: c}, 1, h)
+		p := newPath(t, &integrate.Path{Samples: n, Extrapolate: e, Client: c}, 1, h)
 		answered := p.run(t, 3000)
 		lost := 0
 		for j, k := range answered {
@@ -236,7 +240,7 @@ func TestExternalLate(t *testing.T) {
 func TestExternalStands(t *testing.T) {
 	const n, e = 10, 4
 	c := &script{targets: column(0.1, 0.2, 0.3, 0.4, 0.5), late: []int{0, 0, 0, 0, 1000}}
-	p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Client: c}, 1, 1e-3)
+	p := newPath(t, &integrate.Path{Samples: n, Extrapolate: e, Client: c}, 1, 1e-3)
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 	var states []float64
 	for range 100 {
@@ -266,7 +270,7 @@ func TestExternalComesToRest(t *testing.T) {
 		late := make([]int, len(targets)+1)
 		late[len(targets)] = thinks
 		const h = 1e-3
-		p := newPath(t, &integrate.External{Samples: n, Extrapolate: e, Rest: rest,
+		p := newPath(t, &integrate.Path{Samples: n, Extrapolate: e, Rest: rest,
 			Client: &script{targets: column(targets...), late: late}}, 1, h)
 		answered := p.run(t, 1000)
 
@@ -323,14 +327,14 @@ func fastest(d [4]float64, n, until float64) (speed, bend float64) {
 // A path that stops at its targets is at rest when the farewell comes, and ends the run there. Where the guard acts
 // after the farewell, the guard ends the run.
 func TestExternalEndsAtOnce(t *testing.T) {
-	p := newPath(t, &integrate.External{Samples: 4, Ramp: true, Rest: 100, Client: &script{targets: column(0.1, 0.2)}}, 1,
+	p := newPath(t, &integrate.Path{Samples: 4, Ramp: integrate.Smooth, Rest: 100, Client: &script{targets: column(0.1, 0.2)}}, 1,
 		1e-3)
 	if answered := p.run(t, 200); len(p.x) != answered[1]+1 || p.x[len(p.x)-1] != 0.2 || p.x[len(p.x)-2] != 0.2 {
 		t.Errorf("%d samples, the last target was answered in tick %d: want no more", len(p.x), answered[1])
 	}
 
 	acting := false
-	p = newPath(t, &integrate.External{Samples: 10, Rest: 5, Client: &script{targets: column(0.1, 0.2)},
+	p = newPath(t, &integrate.Path{Samples: 10, Rest: 5, Client: &script{targets: column(0.1, 0.2)},
 		Acting: func() bool { return acting }}, 1, 1e-3)
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 	for range 22 {
@@ -352,7 +356,7 @@ func TestExternalEndsAtOnce(t *testing.T) {
 func TestExternalEnds(t *testing.T) {
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 	gone := errors.New("gone")
-	p := newPath(t, &integrate.External{Samples: 2, Client: &script{targets: column(0.1), err: gone}}, 1, 1e-3)
+	p := newPath(t, &integrate.Path{Samples: 2, Client: &script{targets: column(0.1), err: gone}}, 1, 1e-3)
 	for range 4 {
 		p.step(&target, &felt)
 	}
@@ -362,7 +366,7 @@ func TestExternalEnds(t *testing.T) {
 	}
 
 	c, acting := &script{targets: column(0.1, 0.2, 0.3)}, false
-	p = newPath(t, &integrate.External{Samples: 4, Client: c, Acting: func() bool { return acting }}, 1, 1e-3)
+	p = newPath(t, &integrate.Path{Samples: 4, Client: c, Acting: func() bool { return acting }}, 1, 1e-3)
 	for range 6 {
 		p.step(&target, &felt)
 	}
@@ -376,11 +380,11 @@ func TestExternalEnds(t *testing.T) {
 			c.given, c.held)
 	}
 
-	p = newPath(t, &integrate.External{Samples: 2}, 1, 1e-3)
+	p = newPath(t, &integrate.Path{Samples: 2}, 1, 1e-3)
 	if p.step(&target, &felt); p.in.(rths.Failer).Err() == nil {
 		t.Error("no client, and no error")
 	}
-	for _, e := range []integrate.External{{Samples: 0}, {Samples: 8, Extrapolate: 7}, {Samples: 4, Extrapolate: -1},
+	for _, e := range []integrate.Path{{Samples: 0}, {Samples: 8, Extrapolate: 7}, {Samples: 4, Extrapolate: -1},
 		{Samples: 4, Rest: -1}} {
 		if _, err := e.Make(1, 1e-3); err == nil {
 			t.Errorf("%+v was made", e)
@@ -402,7 +406,7 @@ func (*never) Answer(*rths.Reading) {}
 func (*never) Hold()                {}
 
 func TestExternalAllocatesNothing(t *testing.T) {
-	p := newPath(t, &integrate.External{Samples: 5, Extrapolate: 2, Client: &never{}}, 1, 1e-3)
+	p := newPath(t, &integrate.Path{Samples: 5, Extrapolate: 2, Client: &never{}}, 1, 1e-3)
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 	if n := testing.AllocsPerRun(1000, func() { p.in.Step(&target, nil, &felt) }); n != 0 {
 		t.Errorf("%g allocations in a tick: want none", n)

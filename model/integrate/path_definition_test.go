@@ -15,7 +15,7 @@ import (
 // of the ramp. Time is in samples.
 type course struct {
 	n       float64
-	ramp    bool
+	ramp    integrate.Ramp
 	targets [4]float64 // the newest first, n samples apart
 	from    [2]float64 // where the way began, and its velocity
 	now     [3]float64 // displacement, velocity and acceleration
@@ -47,7 +47,14 @@ func (c *course) turn(to float64) {
 // approach is the place on a way of so many samples, at the part s of it.
 func (c *course) approach(s, samples float64) {
 	d := c.targets[0] - c.from[0]
-	if c.ramp {
+	switch c.ramp {
+	case integrate.Linear:
+		c.now = [3]float64{c.from[0] + d*s, d / samples, 0}
+		if s == 1 {
+			c.now[1] = 0
+		}
+		return
+	case integrate.Smooth:
 		c.now = [3]float64{
 			c.from[0] + d*(10*math.Pow(s, 3)-15*math.Pow(s, 4)+6*math.Pow(s, 5)),
 			d * (30*s*s - 60*math.Pow(s, 3) + 30*math.Pow(s, 4)) / samples,
@@ -67,7 +74,7 @@ func (c *course) approach(s, samples float64) {
 // goOn is the place so many samples after the target: full of them at full speed, then slow in which the clock of the
 // polynomial comes to rest evenly.
 func (c *course) goOn(behind, full, slow int) {
-	if c.ramp {
+	if c.ramp != integrate.Cubic {
 		c.now[1], c.now[2] = 0, 0
 		return
 	}
@@ -89,9 +96,9 @@ func (c *course) goOn(behind, full, slow int) {
 func TestExternalPathIsItsDefinition(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n, h := rapid.IntRange(2, 16).Draw(r, "samples"), rapid.SampledFrom([]float64{1e-3, 0.25}).Draw(r, "h")
-		e := integrate.External{
+		e := integrate.Path{
 			Samples: n, Extrapolate: rapid.IntRange(0, integrate.MostExtrapolated(n)).Draw(r, "extrapolate"),
-			Ramp: rapid.Bool().Draw(r, "ramp"), Rest: rapid.IntRange(0, 5).Draw(r, "rest"),
+			Ramp: rapid.SampledFrom([]integrate.Ramp{integrate.Cubic, integrate.Smooth, integrate.Linear}).Draw(r, "ramp"), Rest: rapid.IntRange(0, 5).Draw(r, "rest"),
 		}
 		c := &script{}
 		for range rapid.IntRange(1, 8).Draw(r, "targets") {
@@ -127,7 +134,7 @@ func TestExternalPathIsItsDefinition(t *testing.T) {
 
 // A follower is the dialogue with a script and the path it makes, from the definition of External.
 type follower struct {
-	e          *integrate.External
+	e          *integrate.Path
 	c          *script
 	course     [2]course
 	full, slow int
@@ -175,7 +182,7 @@ func (f *follower) step() {
 	if stands && f.behind > f.full+f.slow {
 		f.stood++
 	}
-	f.done = f.ended && stands && (f.e.Ramp || f.stood >= f.e.Rest)
+	f.done = f.ended && stands && (f.e.Ramp != integrate.Cubic || f.stood >= f.e.Rest)
 }
 
 // look asks for the next target.
@@ -212,7 +219,7 @@ func (f *follower) state() float64 {
 	switch {
 	case f.left > 0 || f.reached:
 		return 0
-	case f.given == 0 || f.e.Ramp || over >= f.slow:
+	case f.given == 0 || f.e.Ramp != integrate.Cubic || over >= f.slow:
 		return 3
 	case over > 0:
 		return 2

@@ -37,23 +37,25 @@ type Client interface {
 	Hold()
 }
 
-// External moves the interface from target to target of a Client, in place of an integrator: the loop of the
+// Path moves the interface from target to target of a Client, in place of an integrator: the loop of the
 // controller's rate in the three-loop architecture (Schellenberg, Mahin and Fenves 2009, section 2.5;
 // Mosqueda, Stojadinovic and Mahin 2005). The target of the client is reached in Samples samples by
-// interpolation, and the last of them is the target exactly. The force read there goes to the client. While the
-// next target has not come, the path goes on by extrapolation, slows down, and holds. When the client has said
-// farewell, the path slows down at once, twice as gently where there is room within Samples, and stands for
-// Rest samples. Then the run ends.
+// interpolation, and the last of them is the target exactly. There a ramp holds (Hold). The force read there goes to
+// the client. While the next target has not come, a cubic goes on by extrapolation, slows down, and holds. When the
+// client has said farewell, the path slows down at once, twice as gently where there is room within Samples, and stands
+// for Rest samples. Then the run ends.
 //
 // Its target is that of t_k+1, and the reading of the tick in which it is reached belongs to it: use it
-// with timing "next", without a force delay. The ground motion is the client's: External uses none.
-type External struct {
-	Samples int // samples from target to target, at least 1
+// with timing "next", without a force delay. The ground motion is the client's: Path uses none.
+type Path struct {
+	Samples int // samples from target to target, at least 1; a ramp may need more, see Speed
 	// samples for which the path goes on while the next target has not come, 0 to MostExtrapolated(Samples)
 	Extrapolate int
-	Ramp        bool   // the path stops at each target, in place of a cubic that goes on with its velocity
-	Rest        int    // samples for which a cubic stands after the farewell, 0 or more: command and specimen follow
-	Client      Client // nil: the run fails in its first tick
+	Ramp        Ramp
+	Speed       float64 // of a ramp: largest, m (rad) per sample; 0: any
+	Hold        Hold    // at the targets of a ramp
+	Rest        int     // samples for which a cubic stands after the farewell, 0 or more: command and specimen follow
+	Client      Client  // nil: the run fails in its first tick; Paced is the numerical part itself
 
 	// Acting reports whether the guard has taken over; nil: there is none.
 	Acting func() bool
@@ -65,15 +67,19 @@ const (
 	predicting        // the next target has not come yet: extrapolation
 	slowing           // it has not come for longer than Extrapolate
 	holding           // the path stands
+	settling          // it stands at a target whose force has not been read
 )
+
+// mostSamples is the longest way to a target, samples.
+const mostSamples = 1e9
 
 // MostExtrapolated is the most samples of extrapolation between targets that are so many apart: a quarter of the
 // way is left for the correction.
 func MostExtrapolated(samples int) int { return 3 * samples / 4 }
 
-// external is the integrator of an External.
-type external struct {
-	*External
+// path is the integrator of a Path.
+type path struct {
+	*Path
 	h       float64 // s
 	way     []way
 	state   int
@@ -85,6 +91,7 @@ type external struct {
 	begun   bool // there was a target
 	held    bool // the guard acts
 	ended   bool
+	stands  standing
 	full    int // samples after a target for which the path goes on at full speed
 	slow    int // samples for which it slows down then
 	stood   int // samples for which it has stood
@@ -106,32 +113,44 @@ type way struct {
 }
 
 // Make makes the integrator of n coordinates, for samples of h (s).
-func (e *External) Make(n int, h float64) (rths.Integrator, error) {
+func (e *Path) Make(n int, h float64) (rths.Integrator, error) {
 	switch {
 	case n < 1:
-		return nil, fmt.Errorf("external: %d coordinates: want 1 or more", n)
+		return nil, fmt.Errorf("path: %d coordinates: want 1 or more", n)
 	case e.Samples < 1:
-		return nil, fmt.Errorf("external: %d samples from target to target: want 1 or more", e.Samples)
+		return nil, fmt.Errorf("path: %d samples from target to target: want 1 or more", e.Samples)
 	case e.Rest < 0:
-		return nil, fmt.Errorf("external: rest of %d samples: want 0 or more", e.Rest)
+		return nil, fmt.Errorf("path: rest of %d samples: want 0 or more", e.Rest)
+	case !(e.Speed >= 0) || math.IsInf(e.Speed, 0):
+		return nil, fmt.Errorf("path: speed %g m per sample: want 0 (any) or more", e.Speed)
+	case e.Ramp == Cubic && (e.Hold != Hold{} || e.Speed != 0):
+		return nil, errors.New("path: a cubic with a hold or a speed limit: want a ramp")
 	case e.Extrapolate < 0 || e.Extrapolate > MostExtrapolated(e.Samples):
-		return nil, fmt.Errorf("external: extrapolation of %d samples: want 0 to %d, three quarters of those from target "+
+		return nil, fmt.Errorf("path: extrapolation of %d samples: want 0 to %d, three quarters of those from target "+
 			"to target", e.Extrapolate, MostExtrapolated(e.Samples))
 	}
-	return &external{External: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding,
-		full: e.Extrapolate, slow: (e.Samples + 1) / 2}, nil
+	if err := e.Hold.check(); err != nil {
+		return nil, fmt.Errorf("path: %w", err)
+	}
+	p := &path{Path: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding,
+		full: e.Extrapolate, slow: (e.Samples + 1) / 2, stands: standing{Hold: e.Hold, relaxed: make([]float64, n)}}
+	if steps, ok := e.Client.(*Paced); ok {
+		p.answer = true // the force at rest, or at the displacement that the test starts from
+		return &pacedPath{p, steps}, nil
+	}
+	return p, nil
 }
 
 // Closing is false: the target is that of t_k+1.
-func (e *external) Closing() bool { return false }
+func (e *path) Closing() bool { return false }
 
 // Err is why the client gives no targets any more.
-func (e *external) Err() error { return e.err }
+func (e *path) Err() error { return e.err }
 
 // Finished reports whether the client has ended the analysis and the path has come to rest. A guard that has acted
 // meanwhile ends the run itself.
-func (e *external) Finished() bool {
-	return e.ended && !e.held && e.state == holding && (e.Ramp || e.stood >= e.Rest)
+func (e *path) Finished() bool {
+	return e.ended && !e.held && e.state == holding && (e.Ramp != Cubic || e.stood >= e.Rest)
 }
 
 // Targets is what has become of the client's targets.
@@ -142,12 +161,15 @@ type Targets struct {
 }
 
 // Targets is what has become of the targets so far.
-func (e *external) Targets() Targets { return e.so }
+func (e *path) Targets() Targets { return e.so }
+
+// Holds is what the holds have come to so far.
+func (e *path) Holds() Holds { return e.stands.sum }
 
 var errNoClient = errors.New("an external structure without its client: only rths run and rths test have one")
 
 // Step gives the target of t_k+1. If the target before was that of a client, felt is what it waits for.
-func (e *external) Step(target *rths.Motion, _ []float64, felt *rths.Reading) {
+func (e *path) Step(target *rths.Motion, _ []float64, felt *rths.Reading) {
 	e.newTarget, e.atTarget = 0, 0
 	e.listen(felt)
 	switch {
@@ -171,7 +193,7 @@ func (e *external) Step(target *rths.Motion, _ []float64, felt *rths.Reading) {
 }
 
 // listen answers the client and takes its next target.
-func (e *external) listen(felt *rths.Reading) {
+func (e *path) listen(felt *rths.Reading) {
 	if !e.held && e.Acting != nil && e.Acting() {
 		e.held = true
 		if e.Client != nil {
@@ -185,8 +207,15 @@ func (e *external) listen(felt *rths.Reading) {
 		e.err = errNoClient
 		return
 	case e.answer:
+		counts, err := felt, error(nil)
+		if e.Ramp != Cubic {
+			if counts, err = e.stands.take(e.way, felt); counts == nil {
+				e.state, e.err = settling, err
+				return
+			}
+		}
 		e.answer, e.waiting, e.waited, e.atTarget, e.state = false, true, 0, 1, predicting
-		e.Client.Answer(felt)
+		e.Client.Answer(counts)
 	}
 	if !e.waiting {
 		return
@@ -203,7 +232,7 @@ func (e *external) listen(felt *rths.Reading) {
 }
 
 // end begins the way to rest. What slows down already goes on doing so.
-func (e *external) end() {
+func (e *path) end() {
 	e.ended, e.endedV = true, 1
 	if e.waited <= e.Extrapolate {
 		e.full = e.waited
@@ -212,20 +241,26 @@ func (e *external) end() {
 }
 
 // take begins the way to a new target.
-func (e *external) take() {
+func (e *path) take() {
 	e.length = e.Samples
 	if e.begun { // a target in time is reached Samples after the one before
 		e.length -= min(e.waited, e.Extrapolate)
 		e.see(e.waited - e.Extrapolate)
 	}
+	if e.Speed > 0 {
+		for i := range e.way {
+			d := math.Abs(e.next[i] - e.way[i].x)
+			e.length = max(e.length, int(math.Ceil(min(d*e.Ramp.steepest()/e.Speed, mostSamples))))
+		}
+	}
 	e.left, e.state, e.stood, e.waiting, e.begun, e.newTarget = e.length, correcting, 0, false, true, 1
 	for i := range e.way {
-		e.way[i].turn(e.next[i], float64(e.Samples), e.Ramp)
+		e.way[i].turn(e.next[i], float64(e.Samples), e.Ramp != Cubic)
 	}
 }
 
 // see counts a target that came over samples too late; 0 or less: in time.
-func (e *external) see(over int) {
+func (e *path) see(over int) {
 	e.so.Longest = max(e.so.Longest, e.waited)
 	if over > 0 {
 		e.so.Late++
@@ -252,9 +287,15 @@ func (w *way) turn(next, n float64, ramp bool) {
 }
 
 // move brings the path to the next instant.
-func (e *external) move() {
+func (e *path) move() {
 	if e.state == correcting {
 		e.approach()
+		return
+	}
+	if e.answer { // the path stands, and settles
+		for i := range e.way {
+			e.way[i].v, e.way[i].a = 0, 0
+		}
 		return
 	}
 	e.waited++
@@ -265,18 +306,21 @@ func (e *external) move() {
 }
 
 // approach is the next sample on the way to the target: the last is the target itself.
-func (e *external) approach() {
+func (e *path) approach() {
 	e.left--
 	n := float64(e.length)
 	s := 1 - float64(e.left)/n
 	for i := range e.way {
 		w := &e.way[i]
 		d, p, q := w.to-w.from, n*w.slope, n*w.rate
-		if e.Ramp { // from rest to rest, also in acceleration: never beyond the target
+		switch e.Ramp { // neither ramp goes beyond the target
+		case Linear:
+			w.x, w.v, w.a = w.from+d*s, d/n, 0
+		case Smooth:
 			w.x = w.from + d*s*s*s*(10-s*(15-6*s))
 			w.v = 30 * d * s * s * (1 - s) * (1 - s) / n
 			w.a = 60 * d * s * (1 - s) * (1 - 2*s) / (n * n)
-		} else { // cubic Hermite polynomial
+		default: // cubic Hermite polynomial
 			w.x = w.from + s*(p+s*(3*d-2*p-q+s*(p+q-2*d)))
 			w.v = (p + s*(2*(3*d-2*p-q)+3*s*(p+q-2*d))) / n
 			w.a = (2*(3*d-2*p-q) + 6*s*(p+q-2*d)) / (n * n)
@@ -285,13 +329,16 @@ func (e *external) approach() {
 			w.x, w.v = w.to, w.rate
 		}
 	}
-	e.answer = e.left == 0
+	if e.left == 0 {
+		e.answer = true
+		e.stands.begin()
+	}
 }
 
 // goOn goes on past the target, along the polynomial through the last four: for full samples at full speed, then
 // slower and slower for slow samples, with the speed r of a clock that stops. A ramp stands at its target.
-func (e *external) goOn() {
-	if e.Ramp {
+func (e *path) goOn() {
+	if e.Ramp != Cubic {
 		e.state = holding
 	}
 	if e.state == holding {
@@ -321,7 +368,7 @@ func (e *external) goOn() {
 }
 
 // Channels are the flags of the three-loop architecture and what became of late targets.
-func (e *external) Channels() []rths.Channel {
+func (e *path) Channels() []rths.Channel {
 	out := []rths.Channel{
 		{Meaning: rths.Meaning{Quantity: "new_target"}, Unit: "-", V: &e.newTarget},
 		{Meaning: rths.Meaning{Quantity: "switch_pc"}, Unit: "-", V: &e.switchPC},
@@ -333,6 +380,9 @@ func (e *external) Channels() []rths.Channel {
 	for i := range e.way {
 		of := rths.Meaning{Quantity: "client_target", Axis: rths.Component(i, len(e.way))}
 		out = append(out, rths.Channel{Meaning: of, Unit: "m", V: &e.way[i].to})
+	}
+	if e.Ramp != Cubic {
+		out = append(out, e.stands.channels()...)
 	}
 	rths.NamedChannels(out)
 	if c, ok := e.Client.(rths.Channeler); ok {
