@@ -26,7 +26,7 @@ const generated = "<!-- Generated from the tables below this line: make pages --
 var pages = map[string]func() string{
 	"compensators.md":   compensatorPage,
 	"plants.md":         kindTables("transfer", "specimen", "device", "coupler", "setup", "distribution"),
-	"structures.md":     kindTables("structure", "integrator", "predictor"),
+	"structures.md":     kindTables("structure", "integrator", "predictor", "pace"),
 	"ground-motions.md": kindTables("format", "ground", "target", "force"),
 	"faults.md":         kindTables("fault"),
 	"criteria.md":       kindTables("criteria"),
