@@ -75,6 +75,7 @@ full:
 # The race detector over every package, also commands and reports, for which .ci/run has no time. A quarter of an hour.
 race:
 	go test -race -short -timeout 30m -shuffle=on ./...
+	[ -z "$$RTHS_RECORDS" ] || go run -race ./cmd/rths benchmark siso --compensator pi,kf --cases 1 --record elcentro
 
 # The live page and the editor of scenarios in Chromium: armed, started, stopped, tripped, reloaded, looked at in every
 # size. A minute and a half.
