@@ -153,13 +153,19 @@ func frame(t *testing.T, storeys int, hz, part float64) (p *structure.Partition,
 	return rthstest.Must(whole.Divide(0, 0, c, k)), k, c
 }
 
+// modeOf is mode 1 with a spring and a dashpot at the first interface coordinate.
+func modeOf(p *structure.Partition, k, c float64) complex128 {
+	part := rthstest.Must(newNumericalPart(p, mat.NewDense(1, 1, []float64{k})))
+	return rthstest.Must(part.mode1(mat.NewDense(2, 1, []float64{k, c})))
+}
+
 // Delays of 0.2 to 5 ms and gains of 0.9 to 1.1 in three frames and four records: the added damping of mode 1 is that
 // of the complex eigenvalues within 0.02 points in 95 % of tests, and its interval holds it.
 func TestAddedDamping(t *testing.T) {
 	near, inside, all := 0, 0, 0
 	for storeys := 1; storeys <= 3; storeys++ {
 		p, k, c := frame(t, storeys, 1.5, 0.3)
-		pure := rthstest.Must(mode1(p, k, c))
+		pure := modeOf(p, k, c)
 		for record := range 4 {
 			r := rand.New(rand.NewPCG(uint64(record), uint64(storeys)))
 			for _, lateMs := range []float64{0, 0.2, 1, 2.5, 5} {
@@ -168,9 +174,8 @@ func TestAddedDamping(t *testing.T) {
 				if lateMs == 0 {
 					e.gain = 1
 				}
-				d := rthstest.Must(e.test(r, 1.5, 20).AddedDamping(p, k))
+				d := rthstest.Must(e.test(r, 1.5, 20).AddedDamping(p))
 				late := e.root(pure)
-				ratio := func(s complex128) float64 { return -real(s) / cmplx.Abs(s) }
 				want := ratio(late) - ratio(pure)
 				all++
 				off := math.Abs(d.Added - want)
@@ -219,7 +224,7 @@ func TestAddedDampingCannotTell(t *testing.T) {
 		"the noise of the measured displacement is ": func(t *Test) {
 			r, x := rand.New(rand.NewPCG(1, 1)), t.Axes[0].Measured.Values()
 			for k := range x {
-				x[k] += 1e-4 * r.NormFloat64()
+				x[k] += 2e-3 * r.NormFloat64()
 			}
 			t.Axes[0].Measured = record.SignalOf(x)
 		},
@@ -228,16 +233,16 @@ func TestAddedDampingCannotTell(t *testing.T) {
 			f[700] = math.NaN()
 			t.Axes[0].Force = record.SignalOf(f)
 		},
-		"its parts differ: ": func(t *Test) { // half of the record comes late
+		"no stiffness, damping and yielding explain ": func(t *Test) { // half of the record comes late
 			a := &t.Axes[0]
 			x := a.Target.Values()
-			copy(x[len(x)/2:], a.Target.Values()[len(x)/2-20:])
+			copy(x[len(x)/2:], a.Target.Values()[len(x)/2-60:])
 			a.Measured = record.SignalOf(x)
 		},
 	} {
 		test := e.test(rand.New(rand.NewPCG(1, 2)), 1.5, 20)
 		change(test)
-		d := rthstest.Must(test.AddedDamping(p, k))
+		d := rthstest.Must(test.AddedDamping(p))
 		if !strings.Contains(d.CannotTell, name) || !strings.HasPrefix(d.Sentence(), "Cannot tell") {
 			t.Errorf("%q: %+v: want it to say so", name, d)
 		}

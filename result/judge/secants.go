@@ -1,0 +1,198 @@
+package judge
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rths"
+	"rths/result/record"
+)
+
+// stops are the stop operators of each coordinate, springs that yield, which the force of a specimen is fitted with
+// beside [x v 1] (Prandtl 1928, Ishlinskii 1944). They yield at the largest measured displacement over √2, 2, 2√2, ….
+const stops = 10
+
+// inPath are the columns of a coordinate: displacement, velocity, stops.
+const inPath = 2 + stops
+
+// ridge, of columns of size 1, lets nearly equal ones share their part.
+const ridge = 1e-9
+
+// averaged is the moving average of a signal over 2 half + 1 samples, every stride samples. The same average of target,
+// displacement and force spoils no secant.
+func averaged(x record.Signal, half, stride int) []float64 {
+	var out []float64
+	sum, n := 0.0, float64(2*half+1)
+	for i := range x.Len() {
+		sum += x.At(i)
+		if from := i - 2*half; from >= 0 {
+			if from%stride == 0 {
+				out = append(out, sum/n)
+			}
+			sum -= x.At(from)
+		}
+	}
+	return out
+}
+
+// path is displacement, velocity and stops of a coordinate.
+func path(x []float64, dt, largest float64) [][]float64 {
+	out := [][]float64{x, make([]float64, len(x))}
+	for i := 1; i+1 < len(x); i++ {
+		out[1][i] = (x[i+1] - x[i-1]) / (2 * dt)
+	}
+	for j := range stops {
+		z, at := make([]float64, len(x)), largest*math.Pow(2, -float64(j+1)/2)
+		for i := 1; i < len(x); i++ {
+			z[i] = min(max(z[i-1]+x[i]-x[i-1], -at), at)
+		}
+		out = append(out, z)
+	}
+	return out
+}
+
+// columns are what forces are fitted by: [d v] of the target, 1, the paths of the measured displacement, what the paths of
+// the target are more, and the forces. m is the number of interface coordinates.
+func (t *Test) columns(half, stride int) (out [][]float64) {
+	dt := float64(stride) / t.RateHz
+	var plain, fit, more, forces [][]float64
+	for i := range t.Axes {
+		a := &t.Axes[i]
+		target, measured := averaged(a.Target, half, stride), averaged(a.Measured, half, stride)
+		largest := 0.0
+		for _, x := range measured {
+			largest = max(largest, math.Abs(x))
+		}
+		by, at := path(target, dt, largest), path(measured, dt, largest)
+		plain, fit = append(plain, by[0], by[1]), append(fit, at...)
+		for j := range at {
+			less := make([]float64, len(target))
+			for k := range less {
+				less[k] = by[j][k] - at[j][k]
+			}
+			more = append(more, less)
+		}
+		forces = append(forces, averaged(a.Force, half, stride))
+	}
+	ones := slices.Repeat([]float64{1}, len(forces[0]))
+	return slices.Concat(plain, [][]float64{ones}, fit, more, forces)
+}
+
+// places of columns of m coordinates. only every n-th stop is in the paths.
+func placesOf(m, n int) (plain, fit, more, forces []int) {
+	run := func(from, length int) (out []int) {
+		for i := range length {
+			out = append(out, from+i)
+		}
+		return out
+	}
+	plain, forces = run(0, 2*m+1), run(2*m+1+2*m*inPath, m)
+	for i := range m * inPath {
+		if j := i%inPath - 2; j < 0 || j%n == 0 {
+			fit, more = append(fit, 2*m+1+i), append(more, 2*m+1+m*inPath+i)
+		}
+	}
+	return plain, append(fit, 2*m), more, forces
+}
+
+// moments are the sums of products of columns.
+type moments struct {
+	n int
+	v []float64 // of columns i ≤ j at i n + j
+}
+
+func newMoments(n int) *moments { return &moments{n, make([]float64, n*n)} }
+
+// see adds a row.
+func (s *moments) see(row []float64) {
+	for i, a := range row {
+		for j := i; j < s.n; j++ {
+			s.v[i*s.n+j] += a * row[j]
+		}
+	}
+}
+
+// add adds other moments, times.
+func (s *moments) add(o *moments, times float64) {
+	for i := range s.v {
+		s.v[i] += times * o.v[i]
+	}
+}
+
+// less is s without o.
+func (s *moments) less(o *moments) *moments {
+	out := &moments{s.n, slices.Clone(s.v)}
+	out.add(o, -1)
+	return out
+}
+
+// of is the matrix of some rows and columns.
+func (s *moments) of(rows, columns []int) *mat.Dense {
+	out := mat.NewDense(len(rows), len(columns), nil)
+	for i, r := range rows {
+		for j, c := range columns {
+			out.Set(i, j, s.v[min(r, c)*s.n+max(r, c)])
+		}
+	}
+	return out
+}
+
+// fit is b of y ≈ x b by least squares, where right is xᵀ y; false: there is no such number.
+func (s *moments) fit(x []int, right *mat.Dense) (*mat.Dense, bool) {
+	a, size := s.of(x, x), make([]float64, len(x))
+	b := mat.DenseCopyOf(right)
+	for i := range x {
+		if size[i] = math.Sqrt(a.At(i, i)); size[i] == 0 { // nothing moves: no part
+			size[i] = 1
+		}
+	}
+	scale := func(m *mat.Dense) { m.Apply(func(i, _ int, v float64) float64 { return v / size[i] }, m) }
+	a.Apply(func(i, j int, v float64) float64 {
+		if i == j {
+			return 1 + ridge
+		}
+		return v / size[i] / size[j]
+	}, a)
+	scale(b)
+	var out mat.Dense
+	if err := out.Solve(a, b); err != nil {
+		return nil, false
+	}
+	scale(&out)
+	return &out, rths.Finite(mat.Sum(&out))
+}
+
+// law is the fit of forces with every n-th stop.
+func (s *moments) law(m, everyStop int) (*mat.Dense, bool) {
+	_, fit, _, forces := placesOf(m, everyStop)
+	return s.fit(fit, s.of(fit, forces))
+}
+
+// misfit is the part of the force, rms, that a law leaves; the largest of the coordinates.
+func (s *moments) misfit(law *mat.Dense, m int) (part float64) {
+	_, fit, _, forces := placesOf(m, 1)
+	var fitted mat.Dense
+	fitted.Mul(law.T(), s.of(fit, forces))
+	for i, f := range forces {
+		part = max(part, 1-fitted.At(i, i)/s.v[f*s.n+f])
+	}
+	return math.Sqrt(max(0, part))
+}
+
+// secants are [K C]ᵀ of the force by the target: the measured force, and the one that the same motion would have had
+// with a perfect actuator. That is the measured one, and what the law has more by the target than by the measured
+// displacement.
+func (s *moments) secants(law *mat.Dense, m, everyStop int) (measured, perfect *mat.Dense, ok bool) {
+	plain, _, more, forces := placesOf(m, everyStop)
+	right := s.of(plain, forces)
+	if measured, ok = s.fit(plain, right); !ok {
+		return nil, nil, false
+	}
+	var added mat.Dense
+	added.Mul(s.of(plain, more), law.Slice(0, len(more), 0, m))
+	right.Add(right, &added)
+	perfect, ok = s.fit(plain, right)
+	return measured, perfect, ok
+}
