@@ -49,7 +49,7 @@ const (
 	mostParts    = 240     // of the record, over the interface coordinates
 	apartOf      = 1. / 80 // of the period of mode 1: half the length of the moving average
 	widest       = 0.01    // two standard errors of the added damping ratio
-	noisy        = 0.05    // of the velocity: more makes the secants by the measured displacement small
+	noisy        = 0.1     // of the velocity: more makes the secants by the measured displacement small
 	moves        = 1e-9    // m, rms
 	inexact      = 3e-3    // of a result: the largest that tests of linear specimens with planted delays have left
 	loose        = 0.2     // of the force, rms, that its law leaves
