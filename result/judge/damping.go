@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -60,52 +61,41 @@ func cannot(format string, args ...any) *Damping {
 	return &Damping{CannotTell: fmt.Sprintf(format, args...)}
 }
 
-// AddedDamping finds it for a test whose numerical part is known, and whose actuators each move an interface coordinate.
-// Errors are of partitions that it is not for; a record that does not hold the answer has CannotTell.
-func (t *Test) AddedDamping(p *structure.Partition) (*Damping, error) {
+const noForce = "the force does not follow the displacement, or is no number: it gives no mode"
+
+// AddedDamping finds it for a test whose numerical part is known; nil: the part is sparse, or its actuators do not each
+// move an interface coordinate. A record that does not hold the answer has CannotTell.
+func (t *Test) AddedDamping(p *structure.Partition) *Damping {
+	m := len(t.Axes)
 	switch {
-	case len(p.Interface) != len(t.Axes):
-		return nil, fmt.Errorf("added damping: %d interface coordinates and %d actuators: want an actuator each",
-			len(p.Interface), len(t.Axes))
-	case p.Sparse != nil:
-		return nil, fmt.Errorf("added damping: the structure is held as sparse matrices: want at most %d degrees of freedom",
-			structure.DenseUpTo)
+	case len(p.Interface) != m || p.Sparse != nil:
+		return nil
 	case len(p.Devices) > 0:
-		return cannot("the numerical part has devices or yielding storeys, which are in no mode"), nil
-	}
-	for i := range t.Axes {
-		if t.Axes[i].Force.None() {
-			return cannot("the record has no force"), nil
-		}
+		return cannot("the numerical part has devices or yielding storeys, which are in no mode")
+	case slices.ContainsFunc(t.Axes, func(a Axis) bool { return a.Force.None() }):
+		return cannot("the record has no force")
 	}
 	rough, ok := t.rough()
 	if !ok {
-		return cannot(noForce), nil
+		return cannot(noForce)
 	}
-	k := mat.NewDense(len(t.Axes), len(t.Axes), nil)
+	k := mat.NewDense(m, m, nil)
 	k.Apply(func(i, j int, _ float64) float64 { return rough.At(2*j, i) }, k)
 	part, err := newNumericalPart(p, k)
 	if err != nil {
-		return cannot("%v", err), nil
+		return cannot("%v", err)
 	}
 	mode, err := part.mode1(rough)
 	if err != nil {
-		return cannot("%v", err), nil
+		return cannot("%v", err)
 	}
-	return t.addedTo(part, 2*math.Pi/cmplx.Abs(mode)), nil
+	return t.addedTo(part, 2*math.Pi/cmplx.Abs(mode))
 }
-
-const noForce = "the force does not follow the displacement, or is no number: it gives no mode"
 
 // rough is the secants of the measured force by the target at all instants.
 func (t *Test) rough() (*mat.Dense, bool) {
 	m := len(t.Axes)
 	sums, row := newMoments(3*m+1), make([]float64, 3*m+1)
-	plain, _, _, _ := placesOf(m, 1)
-	var forces []int
-	for i := range m {
-		forces = append(forces, 2*m+1+i)
-	}
 	row[2*m] = 1
 	for k := 1; k < t.Samples()-1; k++ {
 		for i := range t.Axes {
@@ -115,7 +105,7 @@ func (t *Test) rough() (*mat.Dense, bool) {
 		}
 		sums.see(row)
 	}
-	return sums.fit(plain, sums.of(plain, forces))
+	return sums.fit(run(0, 2*m+1), sums.of(run(0, 2*m+1), run(2*m+1, m)))
 }
 
 // addedTo is the damping that was added to mode 1, which has about this period, s.
@@ -126,9 +116,6 @@ func (t *Test) addedTo(part *numericalPart, period float64) *Damping {
 	}
 	half := int(apartOf * period * t.RateHz)
 	stride := max(1, half/2)
-	if why := t.still(half, stride); why != "" {
-		return cannot("%s", why)
-	}
 	columns, m := t.columns(half, stride), len(t.Axes)
 	parts := make([]*moments, blocks*min(max(1, int(periods/blocks)), max(1, mostParts/blocks/m)))
 	for i := range parts {
@@ -141,20 +128,22 @@ func (t *Test) addedTo(part *numericalPart, period float64) *Damping {
 		}
 		parts[k*len(parts)/n].see(row)
 	}
-	laws, ok := newLaws(parts, m)
-	if !ok {
+	l, all := &laws{m: m}, sumOf(parts)
+	if why := l.see(t, all, half, stride); why != "" {
+		return cannot("%s", why)
+	}
+	if !l.fit(parts) {
 		return cannot(noForce)
 	}
-	if left := sumOf(parts).misfit(laws.whole, m); left > loose {
+	left := all.misfit(l.whole, m)
+	if left > loose {
 		return cannot("no stiffness, damping and yielding explain %.2g %% of the force: want at most %g %%", 100*left, 100*loose)
 	}
-	for i := range t.Axes {
-		laws.noise = append(laws.noise, noiseOf(t.Axes[i].Measured)/math.Sqrt(float64(t.Samples())/float64(len(parts))))
-	}
-	// velocities by differences over two strides are too small, and a delay is a dashpot at one frequency only
-	slanted := inexact + math.Pow(2*math.Pi*float64(stride)/t.RateHz/period, 2)/6
+	// velocities by differences over two strides are too small; a delay is a dashpot at one frequency only; and what the
+	// law leaves of the force, it may leave of the correction
+	l.slanted = inexact + left/2 + math.Pow(2*math.Pi*float64(stride)/t.RateHz/period, 2)/6
 	at := func(i int) float64 { return t.StartS + float64(i)*float64(t.Samples())/float64(len(parts))/t.RateHz }
-	out, ok := part.added(parts, laws, slanted)
+	out, ok := part.added(all, l)
 	if !ok {
 		return cannot(noForce)
 	}
@@ -163,7 +152,7 @@ func (t *Test) addedTo(part *numericalPart, period float64) *Damping {
 		out.CannotTell = fmt.Sprintf("its parts differ: %.2g ± %.2g points", 100*out.Added, 200*out.AddedSE)
 	}
 	for i := 0; i+inWindow <= len(parts); i++ {
-		if w, ok := part.added(parts[i:i+inWindow], laws, slanted); ok && 2*w.AddedSE <= widest {
+		if w, ok := part.added(sumOf(parts[i:i+inWindow]), l); ok && 2*w.AddedSE <= widest {
 			w.FromS, w.ToS = at(i), at(i+inWindow)
 			out.Windows = append(out.Windows, w.Window)
 		}
@@ -171,25 +160,30 @@ func (t *Test) addedTo(part *numericalPart, period float64) *Damping {
 	return out
 }
 
-// still says why a record does not hold the motion: it has none, or noise.
-func (t *Test) still(half, stride int) string {
-	var largest, speed, noise float64
-	apart := float64(2 * stride)
+// laws are fits of the specimen's force: one, and others without a block each, the last two with half the stops.
+type laws struct {
+	m       int
+	whole   *mat.Dense
+	others  [blocks + 2]*mat.Dense
+	noise   []float64 // m, of the measured displacements, over the root of the stride
+	slanted float64   // of a result
+}
+
+// see finds the noise, and says why a record does not hold the motion: it has none, or noise.
+func (l *laws) see(t *Test, all *moments, half, stride int) string {
+	x, v, noise := 0.0, 0.0, 0.0
 	for i := range t.Axes {
-		x := t.Axes[i].Measured
-		square, rate := 0.0, 0.0
-		for k := 2 * stride; k < x.Len(); k++ {
-			v := (x.At(k) - x.At(k-2*stride)) / apart * t.RateHz
-			square, rate = square+x.At(k)*x.At(k), rate+v*v
-		}
-		largest, speed = max(largest, square/float64(x.Len())), max(speed, rate/float64(x.Len()))
-		noise = max(noise, noiseOf(x))
+		sd := noiseOf(t.Axes[i].Measured)
+		l.noise, noise = append(l.noise, sd/math.Sqrt(float64(stride))), max(noise, sd)
+		at := 2*l.m + 1 + i*inPath
+		x, v = max(x, all.rms(at, l.m)), max(v, all.rms(at+1, l.m))
 	}
-	if math.Sqrt(largest) < moves {
+	if x < moves {
 		return "the specimen does not move"
 	}
-	length := float64(2*half + 1) // of a moving average; two of them share samples
-	noise *= math.Sqrt(2*min(apart, length)) / length / apart * t.RateHz / math.Sqrt(speed)
+	// two moving averages share samples
+	apart, length := float64(2*stride), float64(2*half+1)
+	noise *= math.Sqrt(2*min(apart, length)) / length / apart * t.RateHz / v
 	if noise > noisy {
 		return fmt.Sprintf("the noise of the measured displacement is %.2g %% of the velocity: want at most %g %%, a filtered "+
 			"displacement", 100*noise, 100*noisy)
@@ -207,96 +201,66 @@ func noiseOf(x record.Signal) float64 {
 	return math.Sqrt(sum)
 }
 
-func sumOf(parts []*moments) *moments {
-	out := newMoments(parts[0].n)
-	for _, p := range parts {
-		out.add(p, 1)
-	}
-	return out
-}
-
-// laws are fits of the specimen's force: one, one with half the stops, and one without each block.
-type laws struct {
-	m, parts      int
-	whole, coarse *mat.Dense
-	without       [blocks]*mat.Dense
-	noise         []float64 // m, of the measured displacements over the root of the samples of a part
-}
-
-func newLaws(parts []*moments, m int) (out *laws, ok bool) {
+// fit reports whether there are laws.
+func (l *laws) fit(parts []*moments) bool {
 	all, at := sumOf(parts), len(parts)/blocks
-	out = &laws{m: m, parts: len(parts)}
-	whole, ok := all.law(m, 1)
-	coarse, there := all.law(m, 2)
-	out.whole, out.coarse = whole, coarse
-	for i := range out.without {
-		law, found := all.less(sumOf(parts[i*at:(i+1)*at])).law(m, 1)
-		out.without[i], there = law, there && found
+	whole, ok := all.law(l.m, every)
+	l.whole = whole
+	for i := range l.others {
+		from, of := all, max(every, i-blocks+1)
+		if i < blocks {
+			from = all.less(sumOf(parts[i*at : (i+1)*at]))
+		}
+		law, there := from.law(l.m, of)
+		l.others[i], ok = law, ok && there
 	}
-	return out, ok && there
+	return ok
 }
 
-// unsure is [K C]ᵀ that noise of the measured displacement leaves open in some parts, one standard deviation.
-func (l *laws) unsure(s *moments, k *mat.Dense, parts int) *mat.Dense {
-	out := mat.NewDense(2*l.m+1, l.m, nil)
-	for i := range l.m {
-		n := s.v[2*l.m*s.n+2*l.m] // rows
+// added compares the modes with the secants of the measured force and of the perfect one. Its deviations are of the law,
+// which differs without a block and with half the stops, and of noise, which is a spring and a dashpot by chance.
+func (p *numericalPart) added(s *moments, by *laws) (*Damping, bool) {
+	measured, perfect, ok := s.secants(by.whole, by.m, every)
+	if !ok {
+		return nil, false
+	}
+	list := []*mat.Dense{measured, perfect}
+	for i, law := range by.others {
+		_, other, ok := s.secants(law, by.m, max(every, i-blocks+1))
+		if !ok {
+			return nil, false
+		}
+		list = append(list, other)
+	}
+	noisy := mat.DenseCopyOf(perfect)
+	for i := range by.m {
 		for j := 2 * i; j <= 2*i+1; j++ {
-			rms := math.Sqrt(s.v[j*s.n+j] / n)
-			if rms > 0 {
-				out.Set(j, i, k.At(2*i, i)*l.noise[i]/math.Sqrt(float64(parts))/rms)
+			if size := math.Sqrt(s.v[j*s.n+j]); size > 0 {
+				noisy.Set(j, i, perfect.At(j, i)+perfect.At(2*i, i)*by.noise[i]/size)
 			}
 		}
 	}
-	return out
-}
-
-// added compares the modes with the secants of the measured force and of the perfect one, in some parts of the record.
-// Its deviations are of the law, which differs without a block and with fewer stops, of noise, and of velocities by
-// differences, which are too small by slanted.
-func (p *numericalPart) added(parts []*moments, by *laws, slanted float64) (*Damping, bool) {
-	s := sumOf(parts)
-	measured, perfect, ok := s.secants(by.whole, by.m, 1)
-	if !ok {
-		return nil, false
-	}
-	out, ok := p.compare(measured, perfect)
-	if !ok {
-		return nil, false
-	}
+	var modes []complex128
 	var added, moved []float64
-	for i := range blocks + 2 {
-		law, every := by.coarse, 2
-		if i < blocks {
-			law, every = by.without[i], 1
-		}
-		_, other, ok := s.secants(law, by.m, every)
-		if i == blocks+1 {
-			other.Add(perfect, by.unsure(s, perfect, len(parts)))
-		}
-		one, there := p.compare(measured, other)
-		if !ok || !there {
+	for i, secants := range append(list, noisy) {
+		mode, err := p.mode1(secants)
+		if err != nil {
 			return nil, false
 		}
-		added, moved = append(added, one.Added), append(moved, one.Moved)
+		if modes = append(modes, mode); i > 0 {
+			added = append(added, ratio(modes[0])-ratio(mode))
+			moved = append(moved, cmplx.Abs(modes[0])/cmplx.Abs(mode)-1)
+		}
 	}
-	deviation := func(v []float64, of float64) float64 {
-		return math.Sqrt(math.Pow(jackknife(v[:blocks]), 2) + math.Pow(v[blocks]-of, 2) + math.Pow(v[blocks+1]-of, 2) +
-			math.Pow(slanted*of, 2))
+	deviation := func(v []float64) float64 {
+		sum := math.Pow(jackknife(v[1:blocks+1]), 2) + math.Pow(by.slanted*v[0], 2)
+		for _, x := range v[blocks+1:] {
+			sum += (x - v[0]) * (x - v[0])
+		}
+		return math.Sqrt(sum)
 	}
-	out.AddedSE, out.MovedSE = deviation(added, out.Added), deviation(moved, out.Moved)
-	return out, true
-}
-
-// compare are the modes with the secants of the measured force and of the perfect one.
-func (p *numericalPart) compare(measured, perfect *mat.Dense) (*Damping, bool) {
-	with, err := p.mode1(measured)
-	without, err2 := p.mode1(perfect)
-	if err != nil || err2 != nil {
-		return nil, false
-	}
-	return &Damping{FreqHz: cmplx.Abs(without) / (2 * math.Pi), Ratio: ratio(without),
-		Window: Window{Added: ratio(with) - ratio(without), Moved: cmplx.Abs(with)/cmplx.Abs(without) - 1}}, true
+	return &Damping{FreqHz: cmplx.Abs(modes[1]) / (2 * math.Pi), Ratio: ratio(modes[1]),
+		Window: Window{Added: added[0], AddedSE: deviation(added), Moved: moved[0], MovedSE: deviation(moved)}}, true
 }
 
 // jackknife is the standard error of a number by its values without each part.

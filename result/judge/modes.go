@@ -2,7 +2,6 @@ package judge
 
 import (
 	"errors"
-	"math"
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/mat"
@@ -35,29 +34,24 @@ func newNumericalPart(p *structure.Partition, k mat.Matrix) (*numericalPart, err
 	}
 	var stiff mat.LU
 	stiff.Factorize(joined(p.K, at, k))
-	var last, all mat.Dense
-	last.Augment(at, p.Load)
-	_, width := last.Dims()
-	for range powers {
-		var next mat.Dense
-		if err := stiff.SolveTo(&next, false, &last); err != nil {
+	var shape mat.Dense
+	shape.Augment(at, p.Load)
+	_, width := shape.Dims()
+	all := mat.NewDense(n, powers*width, nil)
+	for i := range powers {
+		if err := stiff.SolveTo(&shape, false, &shape); err != nil {
 			return nil, errors.New("the structure with the specimen's secant has no stiffness")
 		}
 		for j := range width {
-			shape := next.ColView(j).(*mat.VecDense)
-			shape.ScaleVec(1/max(mat.Norm(shape, 2), math.SmallestNonzeroFloat64), shape)
+			if one := shape.ColView(j).(*mat.VecDense); mat.Norm(one, 2) > 0 {
+				one.ScaleVec(1/mat.Norm(one, 2), one)
+			}
 		}
-		if all.IsEmpty() {
-			all.CloneFrom(&next)
-		} else {
-			var more mat.Dense
-			more.Augment(&all, &next)
-			all = more
-		}
-		last.Mul(p.M, &next)
+		all.Slice(0, n, i*width, (i+1)*width).(*mat.Dense).Copy(&shape)
+		shape.Mul(p.M, &shape)
 	}
 	var svd mat.SVD
-	if !svd.Factorize(&all, mat.SVDThin) {
+	if !svd.Factorize(all, mat.SVDThin) {
 		return nil, errors.New("the numerical part cannot be reduced")
 	}
 	var shapes mat.Dense

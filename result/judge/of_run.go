@@ -21,6 +21,9 @@ func OfRun(a *record.Archive) *Damping {
 			s, _ := a.Signal(rths.ColumnName(quantity, unit, i, max(axes, 1)))
 			return s
 		}
+		if of("target", "m").None() || of("measured", "m").None() {
+			return nil
+		}
 		t.Axes = append(t.Axes, Axis{Target: of("target", "m"), Measured: of("measured", "m"), Force: of("force", "N")})
 	}
 	if s, ok := a.Signal("time_s"); ok && s.Len() > 0 {
@@ -43,12 +46,7 @@ func (t *Test) DampingOf(a *record.Archive) *Damping {
 	if err != nil && !errors.As(err, new(*scenario.NoTangent)) || p == nil || p.Sparse != nil {
 		return nil
 	}
-	run := t.during(a)
-	d, err := run.AddedDamping(p)
-	if err != nil {
-		return nil
-	}
-	return d
+	return t.during(a).AddedDamping(p)
 }
 
 // inRun is the phase of a test in the laboratory that is the run.

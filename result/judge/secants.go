@@ -80,21 +80,29 @@ func (t *Test) columns(half, stride int) (out [][]float64) {
 	return slices.Concat(plain, [][]float64{ones}, fit, more, forces)
 }
 
-// places of columns of m coordinates. only every n-th stop is in the paths.
-func placesOf(m, n int) (plain, fit, more, forces []int) {
-	run := func(from, length int) (out []int) {
-		for i := range length {
-			out = append(out, from+i)
-		}
-		return out
+// run is n places from one on.
+func run(from, n int) (out []int) {
+	for i := range n {
+		out = append(out, from+i)
 	}
-	plain, forces = run(0, 2*m+1), run(2*m+1+2*m*inPath, m)
+	return out
+}
+
+// every, odd and even stops are in a fit.
+const (
+	every = iota
+	odd
+	even
+)
+
+// placesOf are the places of columns of m coordinates.
+func placesOf(m, of int) (plain, fit, more, forces []int) {
 	for i := range m * inPath {
-		if j := i%inPath - 2; j < 0 || j%n == 0 {
+		if j := i%inPath - 2; j < 0 || of == every || j%2 == of%2 {
 			fit, more = append(fit, 2*m+1+i), append(more, 2*m+1+m*inPath+i)
 		}
 	}
-	return plain, append(fit, 2*m), more, forces
+	return run(0, 2*m+1), append(fit, 2*m), more, run(2*m+1+2*m*inPath, m)
 }
 
 // moments are the sums of products of columns.
@@ -120,6 +128,17 @@ func (s *moments) add(o *moments, times float64) {
 		s.v[i] += times * o.v[i]
 	}
 }
+
+func sumOf(parts []*moments) *moments {
+	out := newMoments(parts[0].n)
+	for _, p := range parts {
+		out.add(p, 1)
+	}
+	return out
+}
+
+// rms of a column; column 2m is of ones.
+func (s *moments) rms(i, m int) float64 { return math.Sqrt(s.v[i*s.n+i] / s.v[2*m*s.n+2*m]) }
 
 // less is s without o.
 func (s *moments) less(o *moments) *moments {
@@ -164,15 +183,15 @@ func (s *moments) fit(x []int, right *mat.Dense) (*mat.Dense, bool) {
 	return &out, rths.Finite(mat.Sum(&out))
 }
 
-// law is the fit of forces with every n-th stop.
-func (s *moments) law(m, everyStop int) (*mat.Dense, bool) {
-	_, fit, _, forces := placesOf(m, everyStop)
+// law is the fit of forces with some stops.
+func (s *moments) law(m, of int) (*mat.Dense, bool) {
+	_, fit, _, forces := placesOf(m, of)
 	return s.fit(fit, s.of(fit, forces))
 }
 
 // misfit is the part of the force, rms, that a law leaves; the largest of the coordinates.
 func (s *moments) misfit(law *mat.Dense, m int) (part float64) {
-	_, fit, _, forces := placesOf(m, 1)
+	_, fit, _, forces := placesOf(m, every)
 	var fitted mat.Dense
 	fitted.Mul(law.T(), s.of(fit, forces))
 	for i, f := range forces {
@@ -184,8 +203,8 @@ func (s *moments) misfit(law *mat.Dense, m int) (part float64) {
 // secants are [K C]ᵀ of the force by the target: the measured force, and the one that the same motion would have had
 // with a perfect actuator. That is the measured one, and what the law has more by the target than by the measured
 // displacement.
-func (s *moments) secants(law *mat.Dense, m, everyStop int) (measured, perfect *mat.Dense, ok bool) {
-	plain, _, more, forces := placesOf(m, everyStop)
+func (s *moments) secants(law *mat.Dense, m, of int) (measured, perfect *mat.Dense, ok bool) {
+	plain, _, more, forces := placesOf(m, of)
 	right := s.of(plain, forces)
 	if measured, ok = s.fit(plain, right); !ok {
 		return nil, nil, false

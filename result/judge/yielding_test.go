@@ -188,7 +188,7 @@ func (n *tally) ofYielding(t *testing.T, r *rand.Rand, storeys int, motion []flo
 			want, moved, _, _ := e.exact(d, f)
 			km, cm := secantOf(x, f)
 			kd, cd := secantOf(d, f)
-			got := rthstest.Must(recorded(r, d, x, f, k*at).AddedDamping(p))
+			got := recorded(r, d, x, f, k*at).AddedDamping(p)
 			n.see(t, got, want, moved, ratio(modeOf(p, kd, cd))-ratio(modeOf(p, km, cm)))
 			if lateMs == 0 && got.CannotTell == "" && math.Abs(got.Added) > 3*got.AddedSE+2e-5 {
 				t.Errorf("a perfect actuator: %s", got.Sentence())
@@ -213,9 +213,9 @@ func TestAddedDampingOfYieldingSpecimens(t *testing.T) {
 	var n tally
 	lates := []float64{0, 0.2, 1, 2.4, 5}
 	for storeys := 1; storeys <= 3; storeys++ {
-		for motion := range rthstest.Draws(2, 12) {
+		for motion := range rthstest.Draws(1, 12) {
 			r := rand.New(rand.NewPCG(uint64(motion), uint64(storeys)))
-			n.ofYielding(t, r, storeys, shaken(r, 20), []float64{0.5, 0.25, 0.12, 0.33}[motion%4], lates...)
+			n.ofYielding(t, r, storeys, shaken(r, 20), []float64{0.5, 0.25, 0.12, 0.33}[(motion+storeys)%4], lates...)
 		}
 	}
 	n.check(t)
