@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rths"
@@ -53,31 +54,41 @@ func path(x []float64, dt, largest float64) [][]float64 {
 	return out
 }
 
-// columns are what forces are fitted by: [d v] of the target, 1, the paths of the measured displacement, what the paths of
-// the target are more, and the forces. m is the number of interface coordinates.
+// columns are what forces are fitted by: [d v] of the target, 1, paths of the measured displacement, what the paths of the
+// target are more, and the forces. Each coordinate has a path, and so has its difference from the one before: specimens
+// yield between two floors, too.
 func (t *Test) columns(half, stride int) (out [][]float64) {
 	dt := float64(stride) / t.RateHz
-	var plain, fit, more, forces [][]float64
+	var targets, measured, plain, fit, more, forces [][]float64
 	for i := range t.Axes {
 		a := &t.Axes[i]
-		target, measured := averaged(a.Target, half, stride), averaged(a.Measured, half, stride)
-		largest := 0.0
-		for _, x := range measured {
-			largest = max(largest, math.Abs(x))
-		}
-		by, at := path(target, dt, largest), path(measured, dt, largest)
-		plain, fit = append(plain, by[0], by[1]), append(fit, at...)
-		for j := range at {
-			less := make([]float64, len(target))
-			for k := range less {
-				less[k] = by[j][k] - at[j][k]
-			}
-			more = append(more, less)
-		}
+		targets, measured = append(targets, averaged(a.Target, half, stride)), append(measured, averaged(a.Measured, half, stride))
 		forces = append(forces, averaged(a.Force, half, stride))
+	}
+	for i := range t.Axes[1:] {
+		targets = append(targets, less(targets[i+1], targets[i]))
+		measured = append(measured, less(measured[i+1], measured[i]))
+	}
+	for i := range targets {
+		largest := max(slices.Max(measured[i]), -slices.Min(measured[i]))
+		by, at := path(targets[i], dt, largest), path(measured[i], dt, largest)
+		if i < len(t.Axes) {
+			plain = append(plain, by[0], by[1])
+		}
+		fit = append(fit, at...)
+		for j := range at {
+			more = append(more, less(by[j], at[j]))
+		}
 	}
 	ones := slices.Repeat([]float64{1}, len(forces[0]))
 	return slices.Concat(plain, [][]float64{ones}, fit, more, forces)
+}
+
+// less is a − b.
+func less(a, b []float64) []float64 {
+	out := slices.Clone(a)
+	floats.Sub(out, b)
+	return out
 }
 
 // run is n places from one on.
@@ -97,12 +108,13 @@ const (
 
 // placesOf are the places of columns of m coordinates.
 func placesOf(m, of int) (plain, fit, more, forces []int) {
-	for i := range m * inPath {
+	paths := (2*m - 1) * inPath
+	for i := range paths {
 		if j := i%inPath - 2; j < 0 || of == every || j%2 == of%2 {
-			fit, more = append(fit, 2*m+1+i), append(more, 2*m+1+m*inPath+i)
+			fit, more = append(fit, 2*m+1+i), append(more, 2*m+1+paths+i)
 		}
 	}
-	return run(0, 2*m+1), append(fit, 2*m), more, run(2*m+1+2*m*inPath, m)
+	return run(0, 2*m+1), append(fit, 2*m), more, run(2*m+1+2*paths, m)
 }
 
 // moments are the sums of products of columns.
