@@ -287,3 +287,67 @@ func (e *yields) nearest(d, motion []float64, steps [2]float64) (at [2]float64) 
 	}
 	return at
 }
+
+// The second of two specimens yields between the floors of two actuators, whose delays differ: its force depends on the
+// motion of both. The motion is given, and what the error did is by the exact law.
+func TestAddedDampingOfASpecimenBetweenTwoFloors(t *testing.T) {
+	one, k, c := frame(t, 3, 1.5, 0.3)
+	between := [2][2]float64{{1, 0}, {-1, 1}} // of both coordinates
+	p := rthstest.Must(one.Whole.Between([]int{0, 1}, []structure.Share{{Along: []float64{1, 0, 0}, K: k, C: c},
+		{Along: []float64{-1, 1, 0}, K: k, C: c}}))
+	by := func(v float64) *mat.Dense { return mat.NewDense(2, 2, []float64{2 * v, -v, -v, v}) }
+	part := rthstest.Must(newNumericalPart(p, by(k)))
+	forces := func(x [2][]float64) (f [2][]float64) {
+		laws := [2]law{bilinear(k, math.Inf(1)), boucWen(k, 4e-3)}
+		for i := range x[0] {
+			var now [2]float64
+			for s, law := range laws {
+				step := 0.
+				for j := range x {
+					step += between[s][j] * (x[j][i] - x[j][max(i-1, 0)])
+				}
+				force := law(step) + c/5*step*1000
+				for j := range now {
+					now[j] += between[s][j] * force
+				}
+			}
+			f[0], f[1] = append(f[0], now[0]), append(f[1], now[1])
+		}
+		return f
+	}
+	for i, late := range [][2]int{{0, 0}, {1, 3}, {4, 0}, {2, 2}} {
+		r := rand.New(rand.NewPCG(uint64(i), 1))
+		test := (&plantedErrors{p: p, k: by(k), c: by(c), gain: []float64{1, 1}, lateS: []float64{0, 0}, rateHz: 1000}).test(r, 1.5, 20)
+		var d, x [2][]float64
+		for j := range d {
+			d[j], x[j] = test.Axes[j].Target.Values(), make([]float64, test.Samples())
+			for k := range 2000 { // begins at rest
+				d[j][k] *= float64(k) / 2000
+			}
+			test.Axes[j].Target = record.SignalOf(d[j])
+			for k := late[j]; k < len(x[j]); k++ {
+				x[j][k] = []float64{1, 0.96}[min(late[j], 1)] * d[j][k-late[j]]
+			}
+		}
+		mode := func(f [2][]float64) complex128 {
+			for j := range f {
+				test.Axes[j].Force = record.SignalOf(f[j])
+			}
+			secants, _ := test.rough()
+			return rthstest.Must(part.mode1(secants))
+		}
+		without := mode(forces(d))
+		want := ratio(mode(forces(x))) - ratio(without)
+		for j := range x {
+			for k := range x[j] {
+				x[j][k] += 5e-6 * r.NormFloat64()
+			}
+			test.Axes[j].Measured = record.SignalOf(x[j])
+		}
+		got := test.AddedDamping(p)
+		t.Logf("%v ms: %.3f ± %.3f points, want %.3f; %s", late, 100*got.Added, 200*got.AddedSE, 100*want, got.CannotTell)
+		if off := math.Abs(got.Added - want); got.CannotTell != "" || off > 2e-3 || off > 3*got.AddedSE+1e-5 {
+			t.Errorf("%v ms: %s: want %.3f points", late, got.Sentence(), 100*want)
+		}
+	}
+}
