@@ -50,6 +50,9 @@ control errors did to frequency and damping of mode 1 (after Molina et al. 2011)
 errors: the secant of the measured force by the target, and that of the force with a perfect
 actuator, each in the numerical part.
 
+Of any test whose ground acceleration --columns names, as ground=NAME[unit], judge says frequency and
+damping of the target by a filter model. What control errors added to it cannot be told then.
+
 --out leaves the folder of a run, with report and plots.`,
 		Example: `  rths judge test.csv --columns time=t,target=xt[mm],measured=xm[mm],force=F[kN]
   rths judge test.mat --rate 1024 --unit mm --out judged
@@ -59,7 +62,7 @@ actuator, each in the numerical part.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd, args) },
 	}
 	c.Flags().StringVar(&f.columns, "columns", "",
-		"time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
+		"time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME,ground=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, mm, cm, in, … (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().IntVar(&f.skip, "skip", 0, "lines of a text that are not read, from the first on")

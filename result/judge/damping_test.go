@@ -93,7 +93,7 @@ func (e *plantedErrors) root(from complex128) complex128 {
 // test is the record of a ground motion of 100 random lines about mode 1. The first target is 10 mm rms.
 func (e *plantedErrors) test(r *rand.Rand, hz, seconds float64) *Test {
 	n, m := int(seconds*e.rateHz), len(e.gain)
-	v := make([][]float64, 3*m) // target, displacement, force of an actuator
+	v := make([][]float64, 3*m+1) // target, displacement, force of an actuator; ground
 	for i := range v {
 		v[i] = make([]float64, n)
 	}
@@ -105,7 +105,8 @@ func (e *plantedErrors) test(r *rand.Rand, hz, seconds float64) *Test {
 			b[i] = -complex(e.p.Whole.M.At(i, i), 0) * phase * complex(1/(1+math.Pow(w/(4*math.Pi*hz), 2)), 0)
 		}
 		x, _ := solve(e.dynamic(s), b)
-		turn, now := cmplx.Exp(s/complex(e.rateHz, 0)), make([]complex128, 3*m)
+		turn, now := cmplx.Exp(s/complex(e.rateHz, 0)), make([]complex128, 3*m+1)
+		now[3*m] = -b[0] / complex(e.p.Whole.M.At(0, 0), 0)
 		for i, dof := range e.p.Interface {
 			now[3*i], now[3*i+1] = x[dof], x[dof]*e.moved(i, s)
 			for j, from := range e.p.Interface {
@@ -120,7 +121,7 @@ func (e *plantedErrors) test(r *rand.Rand, hz, seconds float64) *Test {
 		}
 	}
 	scale := 0.01 / rms(v[0])
-	t := &Test{RateHz: e.rateHz}
+	t := &Test{RateHz: e.rateHz, Ground: record.SignalOf(v[3*m]).Times(scale)}
 	for i := range m {
 		size := rms(v[3*i+2])
 		for k := range n {
@@ -326,5 +327,51 @@ func TestAddedDampingOfSeveralCoordinates(t *testing.T) {
 	t.Logf("%d of %d within 0.02 points, %d within the interval", near, all, inside)
 	if 100*near < 95*all || 100*inside < 95*all {
 		t.Errorf("%d of %d within 0.02 points, %d within the interval: want 95 %%", near, all, inside)
+	}
+}
+
+// The filter model finds frequency and damping of a response with its control errors: those of the complex eigenvalues.
+func TestSwing(t *testing.T) {
+	near, inside, all := 0, 0, 0
+	for storeys := 1; storeys <= 3; storeys++ {
+		p, k, c := frame(t, storeys, 1.5, 0.3)
+		for record := range rthstest.Draws(2, 8) {
+			r := rand.New(rand.NewPCG(uint64(record), uint64(storeys)))
+			for _, lateMs := range []float64{0, 2, 5} {
+				e := &plantedErrors{p: p, k: alone(k), c: alone(c), gain: []float64{1}, lateS: []float64{lateMs / 1e3}, rateHz: 512}
+				want := e.root(modeOf(p, k, c))
+				s := e.test(r, 1.5, 30).Swing()
+				all++
+				if math.Abs(s.Ratio-ratio(want)) < 2e-3 {
+					near++
+				}
+				if math.Abs(s.Ratio-ratio(want)) < 2*s.RatioSE+1e-5 {
+					inside++
+				}
+				if s.CannotTell != "" || math.Abs(s.FreqHz-cmplx.Abs(want)/2/math.Pi) > 0.005 {
+					t.Errorf("%s: want %.4g Hz", s.Sentence(), cmplx.Abs(want)/2/math.Pi)
+				}
+			}
+		}
+	}
+	if 100*near < 95*all || 100*inside < 95*all {
+		t.Errorf("%d of %d within 0.2 points, %d within the interval: want 95 %%", near, all, inside)
+	}
+	for why, change := range map[string]func(*Test){
+		"zero 0 times": func(t *Test) { t.Axes[0].Target = record.SignalOf(make([]float64, t.Samples())) },
+		"no pole":      func(t *Test) { t.Ground = record.SignalBy(t.Samples(), func(int) float64 { return math.NaN() }) },
+		"differ": func(t *Test) {
+			r := rand.New(rand.NewPCG(3, 3)) // a target that the ground motion does not move
+			t.Ground = record.SignalBy(t.Samples(), func(int) float64 { return r.NormFloat64() })
+			t.Axes[0].Target = record.SignalOf(rthstest.Slow(r, t.RateHz, t.Samples()))
+		},
+	} {
+		p, k, c := frame(t, 1, 1.5, 0.3)
+		e := &plantedErrors{p: p, k: alone(k), c: alone(c), gain: []float64{1}, lateS: []float64{0}, rateHz: 512}
+		test := e.test(rand.New(rand.NewPCG(1, 1)), 1.5, 30)
+		change(test)
+		if s := test.Swing(); !strings.Contains(s.CannotTell, why) {
+			t.Errorf("%s: want %q", s.Sentence(), why)
+		}
 	}
 }
