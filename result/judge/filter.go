@@ -35,7 +35,7 @@ type Third struct {
 // Rules of Swing.
 const (
 	filterOrder = 6
-	aPeriod     = 12.0 // samples: more make neighbours alike, fewer lose modes
+	aPeriod     = 10.0 // samples: more make neighbours alike, fewer lose modes
 	unlike      = 2.0  // times the frequency by zero crossings is another mode
 )
 
