@@ -46,6 +46,7 @@ type Window struct {
 const (
 	blocks       = 12      // of the record, each of which is left out once for the standard errors
 	leastPeriods = 12.0    // of mode 1 in the record
+	leastSamples = 10.0    // in a period of mode 1
 	inWindow     = 6       // parts of at least a period
 	mostParts    = 240     // of the record, over the interface coordinates
 	apartOf      = 1. / 80 // of the period of mode 1: half the length of the moving average
@@ -114,6 +115,9 @@ func (t *Test) addedTo(part *numericalPart, period float64) *Damping {
 	if periods < leastPeriods {
 		return cannot("the record has %.2g periods of mode 1: want %g", periods, leastPeriods)
 	}
+	if a := period * t.RateHz; a < leastSamples {
+		return cannot("the record has %.2g samples in a period of mode 1: want %g", a, leastSamples)
+	}
 	half := int(apartOf * period * t.RateHz)
 	stride := max(1, half/2)
 	columns, m := t.columns(half, stride), len(t.Axes)
@@ -148,7 +152,7 @@ func (t *Test) addedTo(part *numericalPart, period float64) *Damping {
 		return cannot(noForce)
 	}
 	out.FromS, out.ToS = at(0), at(len(parts))
-	if 2*out.AddedSE > widest {
+	if !(2*out.AddedSE <= widest) {
 		out.CannotTell = fmt.Sprintf("its parts differ: %.2g ± %.2g points", 100*out.Added, 200*out.AddedSE)
 	}
 	for i := 0; i+inWindow <= len(parts); i++ {

@@ -91,7 +91,7 @@ func (t *Test) Swing() *Swing {
 	}
 	out := &Swing{Thirds: thirds, FreqHz: f[0], Ratio: z[0], FreqSE: math.Hypot(jackknife(f[1:blocks+1]), f[blocks+1]-f[0]),
 		RatioSE: math.Hypot(jackknife(z[1:blocks+1]), z[blocks+1]-z[0])}
-	if 2*out.RatioSE > widest {
+	if !(2*out.RatioSE <= widest) {
 		out.CannotTell = fmt.Sprintf("its parts, or models of two orders, differ: %.2g ± %.2g %%", 100*out.Ratio, 200*out.RatioSE)
 	}
 	return out
