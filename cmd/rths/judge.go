@@ -45,10 +45,13 @@ measured_theta. A column can be named by its position, from 1.
 In several files, whose rows belong together, a column is named FILE:COLUMN. The times of
 all files stand in the column that time names, and must be the same.
 
-Of a run whose structure is known and has one interface coordinate, judge says what control errors
-did to frequency and damping of mode 1: the difference of two secants of the specimen, by the
-target and by the measured displacement, in the numerical part (Molina et al. 2011), with two
-standard errors.
+Of a run whose structure is known and whose actuators each move a coordinate of it, judge says what
+control errors did to frequency and damping of mode 1 (after Molina et al. 2011), with two standard
+errors: the secant of the measured force by the target, and that of the force with a perfect
+actuator, each in the numerical part.
+
+Of any test whose ground acceleration --columns names, as ground=NAME[unit], judge says frequency and
+damping of the target by a filter model. What control errors added to it cannot be told then.
 
 --out leaves the folder of a run, with report and plots.`,
 		Example: `  rths judge test.csv --columns time=t,target=xt[mm],measured=xm[mm],force=F[kN]
@@ -59,7 +62,7 @@ standard errors.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.judge(cmd, args) },
 	}
 	c.Flags().StringVar(&f.columns, "columns", "",
-		"time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
+		"time=NAME,target=NAME,measured=NAME,command=NAME,force=NAME,ground=NAME; NAME[mm] gives a unit; FILE:NAME of several files")
 	c.Flags().StringVar(&f.unit, "unit", "", "unit of lengths without a unit: m, mm, cm, in, … (default m)")
 	c.Flags().Float64Var(&f.rate, "rate", 0, "sampling rate, Hz, of data without times")
 	c.Flags().IntVar(&f.skip, "skip", 0, "lines of a text that are not read, from the first on")
@@ -90,9 +93,7 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	}
 	v := judge.NewVerdict(test, table, paths)
 	if len(paths) == 1 {
-		if v.Damping, err = dampingOf(paths[0], test); err != nil {
-			return fmt.Errorf("judge: %s: %w", data, err)
-		}
+		v.Damping = dampingOf(paths[0], test)
 	}
 	if err := table.Err(); err != nil {
 		return fmt.Errorf("judge: %w", err)
@@ -109,22 +110,18 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	return f.show(out, v, v.Print)
 }
 
-// dampingOf is what control errors did to the damping of a run whose numerical part has one interface coordinate and dense
-// matrices; nil: it is no such run.
-func dampingOf(path string, test *judge.Test) (*judge.Damping, error) {
-	m, err := record.LoadManifest(path)
-	if err != nil || m.Scenario == "" || strings.HasPrefix(m.Scenario, record.JudgedFrom) {
-		return nil, nil
+// dampingOf is what control errors did to the damping of a run; nil: it is no run, or nothing is known of its numerical
+// part.
+func dampingOf(path string, test *judge.Test) *judge.Damping {
+	if _, err := record.LoadManifest(path); err != nil {
+		return nil
 	}
-	s, err := (&source{}).load(path)
+	a, err := record.Open(path)
 	if err != nil {
-		return nil, nil // of another version: its criteria stand by themselves
+		return nil
 	}
-	p, _, _, k, err := s.Partition()
-	if err != nil || p.Sparse != nil || len(p.Interface) != 1 || len(test.Axes) != 1 {
-		return nil, nil
-	}
-	return test.AddedDamping(p, k)
+	defer a.Close()
+	return test.DampingOf(a)
 }
 
 // writeFolder writes record, report and plots into a new folder.

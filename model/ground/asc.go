@@ -32,7 +32,7 @@ func ReadASC(r io.Reader, name string, want Want) (Motion, error) {
 	}
 	unit, ok := findWritten(h["UNITS"])
 	if !ok {
-		return Motion{}, l.errorf("UNITS is %.40q, want one of %s", h["UNITS"], acceleration.List())
+		return Motion{}, l.errorf("UNITS is %.40q, want one of %s", h["UNITS"], Acceleration.List())
 	}
 	m := Motion{Name: name, Event: h["EVENT_NAME"], Station: h["STATION_CODE"], Component: h["STREAM"], Dt: dt}
 	if err := checkStep(fmt.Sprintf("%s: line %d", name, l.n), dt); err != nil {
@@ -45,7 +45,7 @@ func ReadASC(r io.Reader, name string, want Want) (Motion, error) {
 	if err := l.wantEnd(fmt.Sprintf("NDATA=%d accelerations", n)); err != nil {
 		return Motion{}, err
 	}
-	factor := acceleration.Units[unit]
+	factor := Acceleration.Units[unit]
 	peak, err := strconv.ParseFloat(h["PGA_CM/S^2"], 64)
 	if err != nil {
 		peak = 0 // not stated

@@ -273,7 +273,7 @@ func (t *table) matches(asked string) []int {
 		if at := strings.IndexAny(title, "[("); at > 0 {
 			title = title[:at]
 		}
-		title, _ = acceleration.Behind(strings.TrimSpace(title))
+		title, _ = Acceleration.Behind(strings.TrimSpace(title))
 		return title
 	}
 	words := func(title string) []string {
@@ -344,13 +344,13 @@ func headingUnit(lines []headingLine, asked string) (factor float64, stated bool
 	if other := (quantityError{}); err != nil && (asked == "" || errors.As(err, &other)) {
 		return 0, false, err
 	}
-	switch own := acceleration.Units[unit]; {
+	switch own := Acceleration.Units[unit]; {
 	case asked == "" && unit == "":
 		return 1, false, nil
 	case asked == "":
 		return own, true, nil
 	default:
-		factor, err := acceleration.factor(asked)
+		factor, err := Acceleration.factor(asked)
 		if err == nil && unit != "" && own != factor {
 			err = fmt.Errorf("unit %q: the heading says %s: want the same, or no unit", asked, unit)
 		}

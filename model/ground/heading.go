@@ -123,7 +123,7 @@ func (h *heading) lost(lines []headingLine, columns int) error {
 // statesUnit tells whether a title of the line states a unit of time or acceleration.
 func (l headingLine) statesUnit() bool {
 	return slices.ContainsFunc(l.fields, func(title string) bool {
-		for _, q := range []Quantity{Time, acceleration} {
+		for _, q := range []Quantity{Time, Acceleration} {
 			if unit, err := q.stated(title); err == nil && unit != "" {
 				return true
 			}
@@ -226,7 +226,7 @@ func areUnits(fields []string) bool {
 		}
 		_, ok := Time.Find(f)
 		times = times || ok
-		if ok || slices.ContainsFunc([]Quantity{Length, Angle, Force, acceleration},
+		if ok || slices.ContainsFunc([]Quantity{Length, Angle, Force, Acceleration},
 			func(q Quantity) bool { _, ok := q.Find(f); return ok }) {
 			known++
 		}

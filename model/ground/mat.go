@@ -83,7 +83,7 @@ func baseOf(name string) string { return name[strings.LastIndexAny(name, "./")+1
 
 // isAcceleration tells whether the file states a unit of accelerations.
 func isAcceleration(v foreign.Variable) bool {
-	unit, err := acceleration.stated(titled(v.Name, v.Unit))
+	unit, err := Acceleration.stated(titled(v.Name, v.Unit))
 	return v.Unit != "" && err == nil && unit != ""
 }
 

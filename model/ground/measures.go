@@ -134,7 +134,7 @@ func (m Motion) doubt() (notes []string) {
 			"%s: sample %d of %d, at %.4g s, is %.3g m/s², %.3g times all others: is it an acceleration?", m.Name, at+1, len(m.A),
 			float64(at)*m.Dt, m.A[at], factor))
 	}
-	if m.unstated && !titleWords[acceleration.Name]().MatchString(m.title) && m.Duration() > leastLooked {
+	if m.unstated && !titleWords[Acceleration.Name]().MatchString(m.title) && m.Duration() > leastLooked {
 		if part := m.powerAbove(fastHz); part < leastFast {
 			notes = append(notes, fmt.Sprintf("%s: no unit is stated, and %.2g %% of the power is above %d Hz, "+
 				"as of a velocity or "+

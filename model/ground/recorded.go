@@ -91,8 +91,8 @@ func (c Conditioning) read(at At, path string) (Motion, error) {
 // check looks at the keys before any file is read.
 func (c Conditioning) check() error {
 	if c.Unit != "" {
-		if _, ok := acceleration.Find(c.Unit); !ok && c.Unit != asIs {
-			return &KeyError{"unit", c.Unit, "one of " + acceleration.List()}
+		if _, ok := Acceleration.Find(c.Unit); !ok && c.Unit != asIs {
+			return &KeyError{"unit", c.Unit, "one of " + Acceleration.List()}
 		}
 	}
 	pad := c.padding()

@@ -38,7 +38,7 @@ var (
 	ofMeasure     = words.Pattern(`(?i)\b(?:peak|max\w*|min\w*|pg[vd]|shear|waves?|filter\w*|final|initial)\b`)
 	spectral      = words.Pattern(`(?i)(?:^|[^a-z])(?:(?:spectral|pseudo)\W*acc\w*|psa)(?:[^a-z]|$)|^sa(?:[^a-z]|$)`)
 	titleWords    = map[string]func() *regexp.Regexp{
-		Time.Name: titleWord(`times?|t`), acceleration.Name: titleWord(`acc\w*`), Length.Name: titleWord(`disp|displ\w*`),
+		Time.Name: titleWord(`times?|t`), Acceleration.Name: titleWord(`acc\w*`), Length.Name: titleWord(`disp|displ\w*`),
 		Force.Name: titleWord(`forces?|loads?`), "velocity": titleWord(`vel|veloc\w*`),
 		"spectral acceleration": spectral, "period": titleWord(`periods?`), "frequency": titleWord(`freq\w*`),
 		"strain": titleWord(`strains?`),
@@ -57,7 +57,7 @@ func statedUnit(lines []headingLine) (unit string, err error) {
 	accelerations := false
 	for _, l := range lines {
 		found, perhaps, err := unitOf(l.text)
-		if err == nil && unit != "" && found != "" && acceleration.Units[found] != acceleration.Units[unit] {
+		if err == nil && unit != "" && found != "" && Acceleration.Units[found] != Acceleration.Units[unit] {
 			err = fmt.Errorf("the heading says %s, and %s above: want one unit", found, unit)
 		}
 		if err != nil {
@@ -92,7 +92,7 @@ func unitOf(text string) (unit string, doubt, err error) {
 		return "", nil, quantityError{text}
 	}
 	strange := fmt.Errorf("found %.80q, want a unit of acceleration, one of %s; or unit, which says it", text,
-		acceleration.List())
+		Acceleration.List())
 	if at := afterUnits().FindStringIndex(text); at != nil && strings.TrimSpace(text[at[1]:]) != "" {
 		if unit = leadingUnit(text[at[1]:]); unit == "" {
 			return "", nil, strange
@@ -184,7 +184,7 @@ var written = strings.NewReplacer("g's", "g", "gals", "gal", " per ", "/", " s-2
 
 // findWritten is the unit of acceleration that a heading writes.
 func findWritten(text string) (string, bool) {
-	return acceleration.Find(strings.TrimRight(text, " .;:"))
+	return Acceleration.Find(strings.TrimRight(text, " .;:"))
 }
 
 // takeTimeUnit takes the unit of the times from their title and makes the times seconds.
@@ -208,17 +208,17 @@ func chooseUnit(asked, title string) (factor float64, given bool, err error) {
 	if asked == asIs {
 		return 1, true, nil
 	}
-	stated, err := acceleration.stated(title)
+	stated, err := Acceleration.stated(title)
 	switch {
 	case errors.As(err, new(titleError)):
 		return 1, false, err
 	case asked == "" && (err != nil || stated == ""):
 		return 1, false, err
 	case asked == "":
-		return acceleration.Units[stated], true, nil
+		return Acceleration.Units[stated], true, nil
 	}
-	factor, err = acceleration.factor(asked)
-	if own := acceleration.Units[stated]; err == nil && stated != "" && own != factor {
+	factor, err = Acceleration.factor(asked)
+	if own := Acceleration.Units[stated]; err == nil && stated != "" && own != factor {
 		err = fmt.Errorf("unit %q: the title line says %s: want the same, or no unit", asked, stated)
 	}
 	return factor, true, err

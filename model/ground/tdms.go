@@ -100,7 +100,7 @@ func chooseChannel(file *foreign.Columns, name string) (int, error) {
 			return i, nil
 		}
 		names, all = append(names, c.Name), append(all, i)
-		if unit, err := acceleration.stated(channelTitle(c)); err == nil && unit != "" {
+		if unit, err := Acceleration.stated(channelTitle(c)); err == nil && unit != "" {
 			stated = append(stated, i)
 		}
 	}

@@ -23,7 +23,7 @@ var (
 	Force = Quantity{"force", "N", map[string]float64{"mN": 1e-3, "N": 1, "kN": 1e3, "MN": 1e6, "lbf": 4.4482216152605,
 		"kip": 4448.2216152605}}
 
-	acceleration = Quantity{"acceleration", "m/s2", map[string]float64{
+	Acceleration = Quantity{"acceleration", "m/s2", map[string]float64{
 		"m/s2": 1, "cm/s2": 1e-2, "mm/s2": 1e-3, "gal": 1e-2, "in/s2": 0.0254, "ft/s2": 0.3048,
 		"g": StandardGravity, "mg": 1e-3 * StandardGravity,
 	}}
@@ -45,7 +45,7 @@ func (q Quantity) Find(text string) (unit string, ok bool) {
 		return plain, true
 	}
 	alike, plain := 0, strings.ToLower(plain)
-	if q.Name == acceleration.Name {
+	if q.Name == Acceleration.Name {
 		plain = written.Replace(plain)
 	}
 	plain = spelling.Replace(plain)
@@ -106,7 +106,7 @@ type titleError struct {
 
 func (e titleError) Error() string {
 	want := map[string]string{Time.Name: "times", Length.Name: "displacements", Force.Name: "forces",
-		acceleration.Name: "accelerations"}
+		Acceleration.Name: "accelerations"}
 	return fmt.Sprintf("title %q: want %s: this is another quantity", e.title, want[e.want.Name])
 }
 
@@ -154,7 +154,7 @@ func (q Quantity) another(title string) bool {
 	if _, unit := q.Behind(title); unit != "" {
 		return false
 	}
-	return slices.ContainsFunc([]Quantity{Length, Force, acceleration}, func(other Quantity) bool {
+	return slices.ContainsFunc([]Quantity{Length, Force, Acceleration}, func(other Quantity) bool {
 		_, unit := other.Behind(title)
 		return len(unit) > 1 && unit != "in" || unit == "m"
 	})

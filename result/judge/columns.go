@@ -14,6 +14,9 @@ import (
 // or a rate.
 var Roles = []tables.Role{tables.TimeRole, tables.TargetRole, tables.MeasuredRole, tables.CommandRole, tables.ForceRole}
 
+// groundRole is the ground motion, which is taken only where it is named.
+var groundRole = tables.Role{Name: "ground", Quantity: ground.Acceleration}
+
 // shortest is the least number of samples for delays of up to 49 samples.
 const shortest = 103
 
@@ -68,9 +71,9 @@ func countAxes(table *tables.Table, columns string) (n int) {
 // rolesOf n numbered actuators, or of one.
 func rolesOf(n int) []tables.Role {
 	if n == 0 {
-		return Roles
+		return append(slices.Clone(Roles), groundRole)
 	}
-	out := []tables.Role{Roles[0]}
+	out := []tables.Role{Roles[0], groundRole}
 	for i := range n {
 		out = append(out, numbered(i+1)...)
 	}
@@ -107,6 +110,9 @@ func New(table *tables.Table, columns, lengthUnit string, rateHz float64) (*Test
 		return nil, err
 	}
 	if err := t.takeNode(c, n); err != nil {
+		return nil, err
+	}
+	if err := t.take(c, groundRole, &t.Ground); err != nil {
 		return nil, err
 	}
 	if err := t.check(c, times); err != nil {
@@ -184,7 +190,7 @@ func (t *Test) check(c *tables.Chooser, times record.Signal) error {
 	if n := t.Samples(); n < shortest {
 		return fmt.Errorf("%d samples: want at least %d, for delays of up to 49 samples", n, shortest)
 	}
-	columns := []record.Signal{times}
+	columns := []record.Signal{times, t.Ground}
 	commands, forces := true, !t.moreForces(c)
 	for _, a := range t.Axes {
 		columns = append(columns, a.Target, a.Measured, a.Command, a.Force)

@@ -5,147 +5,194 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"rths"
-	"rths/maths/lti"
 	"rths/model/structure"
 	"rths/result/record"
 )
 
-// Damping is what control errors did to the first mode of the structure (Molina, Magonette, Pegon and Zapico 2011,
-// Journal of Earthquake Engineering 15). The measured force of the specimen is regressed on [d v 1] at the interface, once
-// with d as the target, which the numerical part has moved by, and once as measured. Both secants stand in the known
-// numerical part in place of the specimen; the difference of the damping ratios and frequencies of mode 1 is what the
-// control errors added. A delay takes damping away. Secants are of the whole record: how near they come with a specimen
-// that yields is not measured, and they say nothing of other modes.
+// Damping is what control errors did to the first mode of the structure, after Molina, Magonette, Pegon and Zapico 2011
+// (Journal of Earthquake Engineering 15). The force at the interface is regressed on [d v 1], where d is the target, which
+// the numerical part has moved by: once the measured force, and once the force that a perfect actuator would have
+// measured in this motion. Both secants stand in the known numerical part in place of the specimen; the difference of
+// the damping ratios and frequencies of mode 1 is what the control errors added. A delay takes damping away.
+//
+// The perfect force is the measured one, corrected by a fit of it: stiffness, damping and springs that yield, moved by
+// the target less by the measured displacement. Of a linear specimen this is the secant by the measured displacement, as
+// the paper has it. Of a yielding one it is not: there an amplitude that is 10 % short changes the secant itself.
+// Not for specimens whose strength falls, that pinch, or whose force depends on velocity by other than a dashpot: the
+// correction is that of a spring that yields. It says nothing of other modes.
 type Damping struct {
-	FreqHz     float64 `json:"frequency_hz"`          // of mode 1, by the measured displacement
-	Ratio      float64 `json:"ratio"`                 // its damping ratio
-	Added      float64 `json:"added_ratio"`           // damping ratio by the target, less Ratio
-	AddedSE    float64 `json:"added_ratio_se"`        // standard error
-	Moved      float64 `json:"frequency_moved"`       // frequency by the target over FreqHz, less 1
-	MovedSE    float64 `json:"frequency_moved_se"`    // standard error
-	Stiffness  float64 `json:"secant_stiffness_n_m"`  // of the specimen by the measured displacement, N/m
-	CannotTell string  `json:"cannot_tell,omitempty"` // why the record does not hold it; "": it does
+	FreqHz float64 `json:"frequency_hz"` // of mode 1 with a perfect actuator
+	Ratio  float64 `json:"ratio"`        // its damping ratio
+	Window
+	Windows    []Window `json:"windows"`               // over time; those that cannot tell are left out
+	CannotTell string   `json:"cannot_tell,omitempty"` // why the record does not hold it; "": it does
+}
+
+// Window is what control errors did in a part of the record.
+type Window struct {
+	FromS   float64 `json:"from_s"`
+	ToS     float64 `json:"to_s"`
+	Added   float64 `json:"added_ratio"`        // damping ratio with the measured force, less that with a perfect actuator
+	AddedSE float64 `json:"added_ratio_se"`     // standard error
+	Moved   float64 `json:"frequency_moved"`    // frequency with the measured force over that with a perfect actuator, less 1
+	MovedSE float64 `json:"frequency_moved_se"` // standard error
 }
 
 // Rules of Damping.
 const (
 	blocks       = 12      // of the record, each of which is left out once for the standard errors
 	leastPeriods = 12.0    // of mode 1 in the record
-	apartOf      = 1. / 80 // of the period of mode 1: half the distance of two displacements that give a velocity
-	slanted      = 3e-3    // of a result: velocities by differences over that distance are too small by up to as much
+	leastSamples = 10.0    // in a period of mode 1
+	inWindow     = 6       // parts of at least a period
+	mostParts    = 240     // of the record, over the interface coordinates
+	apartOf      = 1. / 80 // of the period of mode 1: half the length of the moving average
 	widest       = 0.01    // two standard errors of the added damping ratio
-	noisy        = 0.05    // of the velocity: more makes the secant by the measured displacement small
+	noisy        = 0.1     // of the velocity: more makes the secants by the measured displacement small
 	moves        = 1e-9    // m, rms
+	inexact      = 3e-3    // of a result: the largest that tests of linear specimens with planted delays have left
+	loose        = 0.2     // of the force, rms, that its law leaves
 )
 
-// normals are the normal equations of f = [d v 1] b, and what a block adds to them.
-type normals struct {
-	a [3][3]float64
-	b [3]float64
+// cannot is a record that does not hold the answer.
+func cannot(format string, args ...any) *Damping {
+	return &Damping{CannotTell: fmt.Sprintf(format, args...)}
 }
 
-func (n *normals) add(row [3]float64, f float64) {
-	for i, v := range row {
-		n.b[i] += v * f
-		for j, w := range row {
-			n.a[i][j] += v * w
-		}
-	}
-}
+const noForce = "the force does not follow the displacement, or is no number: it gives no mode"
 
-// less are n without m.
-func (n normals) less(m *normals) normals {
-	for i := range n.b {
-		n.b[i] -= m.b[i]
-		for j := range n.b {
-			n.a[i][j] -= m.a[i][j]
-		}
-	}
-	return n
-}
-
-// secants are stiffness, N/m, and damping, N·s/m.
-func (n *normals) secants() (k, c float64, ok bool) {
-	var x mat.VecDense
-	size := [3]float64{math.Sqrt(n.a[0][0]), math.Sqrt(n.a[1][1]), math.Sqrt(n.a[2][2])}
-	a, b := mat.NewDense(3, 3, nil), mat.NewVecDense(3, nil)
-	for i := range 3 {
-		b.SetVec(i, n.b[i]/size[i])
-		for j := range 3 {
-			a.Set(i, j, n.a[i][j]/size[i]/size[j])
-		}
-	}
-	if x.SolveVec(a, b) != nil {
-		return 0, 0, false
-	}
-	k, c = x.AtVec(0)/size[0], x.AtVec(1)/size[1]
-	return k, c, rths.Finite(k) && rths.Finite(c)
-}
-
-// AddedDamping finds it for a test with one interface coordinate, whose numerical part is known; k is the stiffness of the
-// specimen at rest, N/m. Errors are of partitions that it is not for, or that have no mode; a record that does not hold the
-// answer has CannotTell.
-func (t *Test) AddedDamping(p *structure.Partition, k float64) (*Damping, error) {
+// AddedDamping finds it for a test whose numerical part is known; nil: the part is sparse, or its actuators do not each
+// move an interface coordinate. A record that does not hold the answer has CannotTell.
+func (t *Test) AddedDamping(p *structure.Partition) *Damping {
+	m := len(t.Axes)
 	switch {
-	case len(p.Interface) != 1 || len(t.Axes) != 1:
-		return nil, fmt.Errorf("added damping: %d interface coordinates: want 1", len(p.Interface))
-	case p.Sparse != nil:
-		return nil, fmt.Errorf("added damping: the structure is held as sparse matrices: want at most %d degrees of freedom",
-			structure.DenseUpTo)
+	case len(p.Interface) != m || p.Sparse != nil:
+		return nil
+	case len(p.Devices) > 0:
+		return cannot("the numerical part has devices or yielding storeys, which are in no mode")
+	case slices.ContainsFunc(t.Axes, func(a Axis) bool { return a.Force.None() }):
+		return cannot("the record has no force")
 	}
-	axis := &t.Axes[0]
-	if axis.Force.None() {
-		return &Damping{CannotTell: "the record has no force"}, nil
-	}
-	first, err := mode1(p, k, 0)
-	if err != nil {
-		return nil, err
-	}
-	n, period := t.Samples(), 2*math.Pi/cmplx.Abs(first)
-	if float64(n)/t.RateHz < leastPeriods*period {
-		return &Damping{CannotTell: fmt.Sprintf("the record has %.2g periods of mode 1: want %g", float64(n)/t.RateHz/period,
-			leastPeriods)}, nil
-	}
-	apart := max(1, int(apartOf*period*t.RateHz))
-	var whole [2]normals
-	var parts [blocks][2]normals
-	for i := apart; i < n-apart; i++ {
-		for j, d := range [2]record.Signal{axis.Target, axis.Measured} {
-			v := (d.At(i+apart) - d.At(i-apart)) / float64(2*apart) * t.RateHz
-			row := [3]float64{d.At(i), v, 1}
-			whole[j].add(row, axis.Force.At(i))
-			parts[i*blocks/n][j].add(row, axis.Force.At(i))
-		}
-	}
-	if math.Sqrt(whole[1].a[0][0]/float64(n)) < moves {
-		return &Damping{CannotTell: "the specimen does not move"}, nil
-	}
-	speed := math.Sqrt(whole[1].a[1][1] / float64(n))
-	if part := noiseOf(axis.Measured) / math.Sqrt2 / float64(apart) * t.RateHz / speed; part > noisy {
-		return &Damping{CannotTell: fmt.Sprintf("the noise of the measured displacement is %.2g %% of the velocity: want at most "+
-			"%g %%, a filtered displacement", 100*part, 100*noisy)}, nil
-	}
-	out, ok := addedBy(p, whole)
+	rough, ok := t.rough()
 	if !ok {
-		return &Damping{CannotTell: "the force does not follow the displacement, or is no number: it gives no mode"}, nil
+		return cannot(noForce)
 	}
-	var added, moved [blocks]float64
-	for i := range parts {
-		one, ok := addedBy(p, [2]normals{whole[0].less(&parts[i][0]), whole[1].less(&parts[i][1])})
-		if !ok {
-			return &Damping{CannotTell: "one part of the record alone gives a mode"}, nil
+	k := mat.NewDense(m, m, nil)
+	k.Apply(func(i, j int, _ float64) float64 { return rough.At(2*j, i) }, k)
+	part, err := newNumericalPart(p, k)
+	if err != nil {
+		return cannot("%v", err)
+	}
+	mode, err := part.mode1(rough)
+	if err != nil {
+		return cannot("%v", err)
+	}
+	return t.addedTo(part, 2*math.Pi/cmplx.Abs(mode))
+}
+
+// rough is the secants of the measured force by the target at all instants.
+func (t *Test) rough() (*mat.Dense, bool) {
+	m := len(t.Axes)
+	sums, row := newMoments(3*m+1), make([]float64, 3*m+1)
+	row[2*m] = 1
+	for k := 1; k < t.Samples()-1; k++ {
+		for i := range t.Axes {
+			d := t.Axes[i].Target
+			row[2*i], row[2*i+1] = d.At(k), (d.At(k+1)-d.At(k-1))*t.RateHz/2
+			row[2*m+1+i] = t.Axes[i].Force.At(k)
 		}
-		added[i], moved[i] = one.Added, one.Moved
+		sums.see(row)
 	}
-	out.AddedSE, out.MovedSE = math.Hypot(jackknife(added[:]), slanted*out.Added), math.Hypot(jackknife(moved[:]), slanted*out.Moved)
-	if 2*out.AddedSE > widest {
+	return sums.fit(run(0, 2*m+1), sums.of(run(0, 2*m+1), run(2*m+1, m)))
+}
+
+// addedTo is the damping that was added to mode 1, which has about this period, s.
+func (t *Test) addedTo(part *numericalPart, period float64) *Damping {
+	periods := float64(t.Samples()) / t.RateHz / period
+	if periods < leastPeriods {
+		return cannot("the record has %.2g periods of mode 1: want %g", periods, leastPeriods)
+	}
+	if a := period * t.RateHz; a < leastSamples {
+		return cannot("the record has %.2g samples in a period of mode 1: want %g", a, leastSamples)
+	}
+	half := int(apartOf * period * t.RateHz)
+	stride := max(1, half/2)
+	columns, m := t.columns(half, stride), len(t.Axes)
+	parts := make([]*moments, blocks*min(max(1, int(periods/blocks)), max(1, mostParts/blocks/m)))
+	for i := range parts {
+		parts[i] = newMoments(len(columns))
+	}
+	n, row := len(columns[0]), make([]float64, len(columns))
+	for k := 1; k < n-1; k++ {
+		for i, c := range columns {
+			row[i] = c[k]
+		}
+		parts[k*len(parts)/n].see(row)
+	}
+	l, all := &laws{m: m}, sumOf(parts)
+	if why := l.see(t, all, half, stride); why != "" {
+		return cannot("%s", why)
+	}
+	if !l.fit(parts) {
+		return cannot(noForce)
+	}
+	left := all.misfit(l.whole, m)
+	if left > loose {
+		return cannot("no stiffness, damping and yielding explain %.2g %% of the force: want at most %g %%", 100*left, 100*loose)
+	}
+	// velocities by differences over two strides are too small; a delay is a dashpot at one frequency only; and what the
+	// law leaves of the force, it may leave of the correction
+	l.slanted = inexact + left/2 + math.Pow(2*math.Pi*float64(stride)/t.RateHz/period, 2)/6
+	at := func(i int) float64 { return t.StartS + float64(i)*float64(t.Samples())/float64(len(parts))/t.RateHz }
+	out, ok := part.added(all, l)
+	if !ok {
+		return cannot(noForce)
+	}
+	out.FromS, out.ToS = at(0), at(len(parts))
+	if !(2*out.AddedSE <= widest) {
 		out.CannotTell = fmt.Sprintf("its parts differ: %.2g ± %.2g points", 100*out.Added, 200*out.AddedSE)
 	}
-	return out, nil
+	for i := 0; i+inWindow <= len(parts); i++ {
+		if w, ok := part.added(sumOf(parts[i:i+inWindow]), l); ok && 2*w.AddedSE <= widest {
+			w.FromS, w.ToS = at(i), at(i+inWindow)
+			out.Windows = append(out.Windows, w.Window)
+		}
+	}
+	return out
+}
+
+// laws are fits of the specimen's force: one, and others without a block each, the last two with half the stops.
+type laws struct {
+	m       int
+	whole   *mat.Dense
+	others  [blocks + 2]*mat.Dense
+	noise   []float64 // m, of the measured displacements, over the root of the stride
+	slanted float64   // of a result
+}
+
+// see finds the noise, and says why a record does not hold the motion: it has none, or noise.
+func (l *laws) see(t *Test, all *moments, half, stride int) string {
+	x, v, noise := 0.0, 0.0, 0.0
+	for i := range t.Axes {
+		sd := noiseOf(t.Axes[i].Measured)
+		l.noise, noise = append(l.noise, sd/math.Sqrt(float64(stride))), max(noise, sd)
+		at := 2*l.m + 1 + i*inPath
+		x, v = max(x, all.rms(at, l.m)), max(v, all.rms(at+1, l.m))
+	}
+	if x < moves {
+		return "the specimen does not move"
+	}
+	// two moving averages share samples
+	apart, length := float64(2*stride), float64(2*half+1)
+	noise *= math.Sqrt(2*min(apart, length)) / length / apart * t.RateHz / v
+	if noise > noisy {
+		return fmt.Sprintf("the noise of the measured displacement is %.2g %% of the velocity: want at most %g %%, a filtered "+
+			"displacement", 100*noise, 100*noisy)
+	}
+	return ""
 }
 
 // noiseOf is the standard deviation of white noise in a displacement, by its fourth differences.
@@ -158,7 +205,69 @@ func noiseOf(x record.Signal) float64 {
 	return math.Sqrt(sum)
 }
 
-// jackknife is the standard error of a number by its values without each block.
+// fit reports whether there are laws.
+func (l *laws) fit(parts []*moments) bool {
+	all, at := sumOf(parts), len(parts)/blocks
+	whole, ok := all.law(l.m, every)
+	l.whole = whole
+	for i := range l.others {
+		from, of := all, max(every, i-blocks+1)
+		if i < blocks {
+			from = all.less(sumOf(parts[i*at : (i+1)*at]))
+		}
+		law, there := from.law(l.m, of)
+		l.others[i], ok = law, ok && there
+	}
+	return ok
+}
+
+// added compares the modes with the secants of the measured force and of the perfect one. Its deviations are of the law,
+// which differs without a block and with half the stops, and of noise, which is a spring and a dashpot by chance.
+func (p *numericalPart) added(s *moments, by *laws) (*Damping, bool) {
+	measured, perfect, ok := s.secants(by.whole, by.m, every)
+	if !ok {
+		return nil, false
+	}
+	list := []*mat.Dense{measured, perfect}
+	for i, law := range by.others {
+		_, other, ok := s.secants(law, by.m, max(every, i-blocks+1))
+		if !ok {
+			return nil, false
+		}
+		list = append(list, other)
+	}
+	noisy := mat.DenseCopyOf(perfect)
+	for i := range by.m {
+		for j := 2 * i; j <= 2*i+1; j++ {
+			if size := math.Sqrt(s.v[j*s.n+j]); size > 0 {
+				noisy.Set(j, i, perfect.At(j, i)+perfect.At(2*i, i)*by.noise[i]/size)
+			}
+		}
+	}
+	var modes []complex128
+	var added, moved []float64
+	for i, secants := range append(list, noisy) {
+		mode, err := p.mode1(secants)
+		if err != nil {
+			return nil, false
+		}
+		if modes = append(modes, mode); i > 0 {
+			added = append(added, ratio(modes[0])-ratio(mode))
+			moved = append(moved, cmplx.Abs(modes[0])/cmplx.Abs(mode)-1)
+		}
+	}
+	deviation := func(v []float64) float64 {
+		sum := math.Pow(jackknife(v[1:blocks+1]), 2) + math.Pow(by.slanted*v[0], 2)
+		for _, x := range v[blocks+1:] {
+			sum += (x - v[0]) * (x - v[0])
+		}
+		return math.Sqrt(sum)
+	}
+	return &Damping{FreqHz: cmplx.Abs(modes[1]) / (2 * math.Pi), Ratio: ratio(modes[1]),
+		Window: Window{Added: added[0], AddedSE: deviation(added), Moved: moved[0], MovedSE: deviation(moved)}}, true
+}
+
+// jackknife is the standard error of a number by its values without each part.
 func jackknife(v []float64) float64 {
 	n, mean, square := float64(len(v)), 0.0, 0.0
 	for _, x := range v {
@@ -168,65 +277,6 @@ func jackknife(v []float64) float64 {
 		square += (x - mean) * (x - mean)
 	}
 	return math.Sqrt((n - 1) / n * square)
-}
-
-// addedBy compares the modes with the secants by target and by measured displacement.
-func addedBy(p *structure.Partition, n [2]normals) (*Damping, bool) {
-	var modes [2]complex128
-	out := &Damping{}
-	for i := range n {
-		k, c, ok := n[i].secants()
-		if !ok {
-			return nil, false
-		}
-		var err error
-		if modes[i], err = mode1(p, k, c); err != nil {
-			return nil, false
-		}
-		out.Stiffness = k
-	}
-	size, ratio := [2]float64{cmplx.Abs(modes[0]), cmplx.Abs(modes[1])}, func(m complex128) float64 { return -real(m) / cmplx.Abs(m) }
-	out.FreqHz, out.Ratio = size[1]/(2*math.Pi), ratio(modes[1])
-	out.Added, out.Moved = ratio(modes[0])-out.Ratio, size[0]/size[1]-1
-	return out, true
-}
-
-// mode1 is the eigenvalue of least size, rad/s, that swings, of the numerical part with a spring and a dashpot at the
-// interface.
-func mode1(p *structure.Partition, k, c float64) (complex128, error) {
-	n, dof := p.N(), p.Interface[0]
-	inverse, err := p.InverseMass()
-	if err != nil {
-		return 0, fmt.Errorf("added damping: %w", err)
-	}
-	stiff, damp := mat.DenseCopyOf(p.K), mat.DenseCopyOf(p.C)
-	stiff.Set(dof, dof, stiff.At(dof, dof)+k)
-	damp.Set(dof, dof, damp.At(dof, dof)+c)
-	a := mat.NewDense(2*n, 2*n, nil)
-	for i := range n {
-		a.Set(i, n+i, 1)
-	}
-	var part mat.Dense
-	part.Mul(inverse, stiff)
-	part.Scale(-1, &part)
-	a.Slice(n, 2*n, 0, n).(*mat.Dense).Copy(&part)
-	part.Mul(inverse, damp)
-	part.Scale(-1, &part)
-	a.Slice(n, 2*n, n, 2*n).(*mat.Dense).Copy(&part)
-	poles, err := lti.Eigenvalues(a)
-	if err != nil {
-		return 0, fmt.Errorf("added damping: %w", err)
-	}
-	var first complex128
-	for _, pole := range poles {
-		if imag(pole) > 0 && (first == 0 || cmplx.Abs(pole) < cmplx.Abs(first)) {
-			first = pole
-		}
-	}
-	if first == 0 {
-		return 0, fmt.Errorf("added damping: no mode of the structure swings")
-	}
-	return first, nil
 }
 
 // MarshalJSON leaves out the numbers where they cannot be told.

@@ -31,6 +31,7 @@ type Test struct {
 	StartS float64 // time of the first sample
 	Axes   []Axis
 	Node   []Coordinate  // nil: none in the file
+	Ground record.Signal // acceleration of the ground, m/s²; may be none
 	Used   []tables.Used // the columns
 }
 

@@ -339,7 +339,7 @@ func TestRefuses(t *testing.T) {
 		{"time,target,measured", asIs, "target=targt", "", 0,
 			"target: no column targt (did you mean target?): the file has time, target, measured"},
 		{"t,xt,xm", asIs, "target=y", "", 0, "target: no column y: the file has t, xt, xm"},
-		{"t,xt,xm", asIs, "goal=xt", "", 0, "want one of time, target, measured, command, force before ="},
+		{"t,xt,xm", asIs, "goal=xt", "", 0, "want one of time, target, measured, command, force, ground before ="},
 		{"t,xt,xm", asIs, "target", "", 0, "want role=name"},
 		{"t,xt,xm", asIs, "target=xt,target=xm", "", 0, "target is given twice"},
 		{"t,xt,xm", asIs, "target=xt[yd]", "", 0, `column xt in "yd": want one of cm, ft, in`},

@@ -24,7 +24,8 @@ type Verdict struct {
 	Read      []string      `json:"read"`    // how the texts were read, a line each
 	Verdict   string        `json:"verdict"` // of criteria.Verdict, with the sensor's noise
 	Criteria  record.Values `json:"criteria"`
-	Damping   *Damping      `json:"damping,omitempty"` // of a test whose numerical part is known; nil: not looked for
+	Damping   *Damping      `json:"damping,omitempty"`  // of a test whose numerical part is known; nil: not looked for
+	Response  *Swing        `json:"response,omitempty"` // of a test with a ground motion; nil: it has none
 	Notes     []string      `json:"notes"`
 	Files     []string      `json:"files"`
 
@@ -41,7 +42,8 @@ func NewVerdict(test *Test, table *tables.Table, paths []string) *Verdict {
 		Data: strings.Join(paths, ", "), Columns: test.Used, RateHz: test.RateHz, Samples: test.Samples(),
 		Read:      append([]string{}, table.Understood...),
 		DurationS: float64(test.Samples()) / test.RateHz, Verdict: criteria.Verdict(values, false), Criteria: values,
-		Notes: notes, Files: []string{}, name: filepath.Base(paths[0]), inputs: table.Inputs,
+		Response: test.Swing(),
+		Notes:    notes, Files: []string{}, name: filepath.Base(paths[0]), inputs: table.Inputs,
 	}
 }
 
@@ -70,6 +72,9 @@ func (v *Verdict) Print(out io.Writer) {
 	v.Criteria.Print(out)
 	if v.Damping != nil {
 		fmt.Fprintf(out, "%s.\n\n", v.Damping.Sentence())
+	}
+	if v.Response != nil {
+		fmt.Fprintf(out, "%s.\n\n", v.Response.Sentence())
 	}
 	for _, note := range v.Notes {
 		fmt.Fprintf(out, "note: %s\n\n", note)

@@ -76,6 +76,7 @@ type figures struct {
 	marks    []mark  // in every figure over time
 	several  bool    // of several runs
 	moving   *moving // of one run; nil: nothing moves
+	added    string  // what control errors did to the damping of one run; "": not known
 }
 
 const timeLabel = "time, s"
@@ -116,6 +117,7 @@ func newFigures(runs []*record.Archive, names []string) *figures {
 		fs.section(fs.devices(s))
 		fs.section(learningTitle, fs.learning(s))
 		fs.section("Floors", fs.responses(s))
+		fs.section("Damping and frequency that control errors changed", fs.damping(s.archive))
 		fs.section("Energy and stability", fs.energies(s))
 		fs.section("Parameters and indicators", fs.parameters(s))
 		fs.section("Messages between loop and rig", fs.messages(s))

@@ -131,6 +131,9 @@ func Page(w io.Writer, runs []*record.Archive) error {
 	case !p.Several:
 		p.Against = against(runs[0], nil)
 	}
+	if fs.added != "" {
+		missing = append(missing, fs.added)
+	}
 	p.Tab = p.Places[0].Name + " · " + p.Title
 	p.Remarks = append(common(p.Runs, func(r pageRun) []string { return r.Remarks }), missing...)
 	for i := range p.Runs {

@@ -251,7 +251,7 @@ func (l *Live) conclude(m *record.Manifest, next, word string) {
 // word adds the words of the report to the verdict. Nobody waits for it: it reads the whole record.
 func (l *Live) word(of *About, folder string) {
 	if a, err := record.Open(folder); err == nil {
-		l.Word(of, report.Sentence(a))
+		l.Word(of, strings.TrimSpace(report.Sentence(a)+" "+report.DampingSentence(a)))
 	}
 }
 

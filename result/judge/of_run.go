@@ -1,0 +1,78 @@
+package judge
+
+import (
+	"errors"
+	"strings"
+
+	"rths"
+	"rths/result/record"
+	"rths/scenario"
+)
+
+// OfRun is what control errors did to the damping of a run; nil: as of DampingOf.
+func OfRun(a *record.Archive) *Damping {
+	t := &Test{RateHz: a.RateHz}
+	axes := 0
+	for a.Has(rths.ColumnName("target", "m", axes, 2)) {
+		axes++
+	}
+	for i := range max(axes, 1) {
+		of := func(quantity, unit string) record.Signal {
+			s, _ := a.Signal(rths.ColumnName(quantity, unit, i, max(axes, 1)))
+			return s
+		}
+		if of("target", "m").None() || of("measured", "m").None() {
+			return nil
+		}
+		t.Axes = append(t.Axes, Axis{Target: of("target", "m"), Measured: of("measured", "m"), Force: of("force", "N")})
+	}
+	if s, ok := a.Signal("time_s"); ok && s.Len() > 0 {
+		t.StartS = s.At(0)
+	}
+	return t.DampingOf(a)
+}
+
+// DampingOf is what control errors did to the damping of a test that is the record of a run; nil: its numerical part is not
+// known as dense matrices, or actuators do not each move a coordinate of it.
+func (t *Test) DampingOf(a *record.Archive) *Damping {
+	if a.Scenario == "" || strings.HasPrefix(a.Scenario, record.JudgedFrom) || !(t.RateHz > 0) {
+		return nil
+	}
+	s, err := scenario.ParseResolved("", []byte(a.Scenario), a.Folder, nil)
+	if err != nil || s.Coupler.Given() { // of another version: its criteria stand by themselves
+		return nil
+	}
+	p, _, _, _, err := s.Partition()
+	if err != nil && !errors.As(err, new(*scenario.NoTangent)) || p == nil || p.Sparse != nil {
+		return nil
+	}
+	return t.during(a).AddedDamping(p)
+}
+
+// inRun is the phase of a test in the laboratory that is the run.
+const inRun = 2
+
+// during is the test without the rows before and after its run, which a test in the laboratory has, too.
+func (t *Test) during(a *record.Archive) *Test {
+	phase, ok := a.Signal("phase")
+	if !ok {
+		return t
+	}
+	from, to := 0, min(t.Samples(), phase.Len())
+	for from < to && phase.At(from) != inRun {
+		from++
+	}
+	for to > from && phase.At(to-1) != inRun {
+		to--
+	}
+	out := &Test{RateHz: t.RateHz, StartS: t.StartS + float64(from)/t.RateHz}
+	for _, x := range t.Axes {
+		for _, s := range []*record.Signal{&x.Target, &x.Measured, &x.Force} {
+			if !s.None() {
+				*s = s.From(from).First(to - from)
+			}
+		}
+		out.Axes = append(out.Axes, x)
+	}
+	return out
+}
