@@ -91,9 +91,6 @@ func (s *Scenario) wantClosed() error {
 	if s.External() != nil {
 		return s.At("structure", errOutside)
 	}
-	if s.Slow() {
-		return s.At("pace", errSlow)
-	}
 	if s.Target.Given() || s.Loop == "open" {
 		return s.At("loop", errors.New("the loop is open, nothing is fed back: want a closed loop to check its stability"))
 	}
@@ -106,6 +103,9 @@ func (s *Scenario) wantClosed() error {
 func (s *Scenario) AtRest(ctx context.Context) (*Run, error) {
 	if err := s.wantClosed(); err != nil {
 		return nil, err
+	}
+	if s.Slow() {
+		return nil, s.At("pace", errSlow)
 	}
 	if s.TwoRate != nil && s.TwoRate.ForceFit > 0 {
 		return nil, s.At("two_rate",

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"errors"
+	"math"
 	"strings"
 
 	"rths"
@@ -46,7 +47,43 @@ func (t *Test) DampingOf(a *record.Archive) *Damping {
 	if err != nil && !errors.As(err, new(*scenario.NoTangent)) || p == nil || p.Sparse != nil {
 		return nil
 	}
-	return t.during(a).AddedDamping(p)
+	t = t.during(a)
+	if s.Slow() {
+		if t = t.perStep(a, s.StepHz()); t == nil {
+			return nil
+		}
+	}
+	return t.AddedDamping(p)
+}
+
+// perStep is a slow test with a sample for each step of the structure, whose rate is stepHz: the readings that it went on from,
+// without the ways and holds between them. nil: the record does not say when steps begin, as where another program makes them.
+func (t *Test) perStep(a *record.Archive, stepHz float64) *Test {
+	at, ok := a.Signal("structure_time_s")
+	if !ok {
+		return nil
+	}
+	return t.steps(at.From(int(math.Round(t.StartS*t.RateHz))), stepHz)
+}
+
+// steps are the samples at which the time of the structure goes on.
+func (t *Test) steps(at record.Signal, stepHz float64) *Test {
+	var rows []int
+	for k := range t.Samples() {
+		if k == 0 || at.At(k) != at.At(k-1) {
+			rows = append(rows, k)
+		}
+	}
+	out := &Test{RateHz: stepHz}
+	for _, x := range t.Axes {
+		for _, s := range []*record.Signal{&x.Target, &x.Measured, &x.Force} {
+			if whole := *s; !whole.None() {
+				*s = record.SignalBy(len(rows), func(k int) float64 { return whole.At(rows[k]) })
+			}
+		}
+		out.Axes = append(out.Axes, x)
+	}
+	return out
 }
 
 // inRun is the phase of a test in the laboratory that is the run.
