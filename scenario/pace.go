@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rths"
 	"rths/model/integrate"
@@ -342,7 +343,7 @@ func (b *builder) unsettled(t *tempo) error {
 	s, err := b.run.sensitivity(context.Background())
 	if err == nil {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("pace: readings %g mm off their targets, which settle.tolerance_m allows, move the "+
-			"response by at most %.3g mm: %.3g times as much, of specimens as they are at rest", 1e3*t.Hold.Tolerance,
+			"interface by at most %.3g mm: %.3g times as much, of specimens as they are at rest", 1e3*t.Hold.Tolerance,
 			1e3*s*t.Hold.Tolerance, s))
 	}
 	return err
@@ -448,8 +449,12 @@ func (b *builder) missing(t *tempo) (out []string) {
 			name = fmt.Sprintf("specimen %d", i+1)
 		}
 		if m != 0 || c != 0 {
-			out = append(out, fmt.Sprintf("%s: the measured force has %.3g %% of its inertia (mass %.4g kg) and %.3g %% of its viscous "+
-				"force (%.4g N·s/m): the numerical part has the rest", name, 100*inertia, m, 100*viscous, c))
+			text := fmt.Sprintf("%s: the measured force has %.3g %% of its inertia (mass %.4g kg) and %.3g %% of its viscous "+
+				"force (%.4g N·s/m): the numerical part has the rest", name, 100*inertia, m, 100*viscous, c)
+			if b.s.External() != nil {
+				text = strings.Replace(text, "has the rest", "elsewhere has to have the rest", 1)
+			}
+			out = append(out, text)
 		}
 		if _, _, _, within := plant.Within(spec); !within && dependsOnRate(spec) {
 			b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("pace: the force of %s depends on its velocity, which is 1/%.4g of the "+
@@ -469,7 +474,9 @@ func (b *builder) specimens() []plant.Specimen {
 
 // dependsOnRate reports whether the force of a specimen changes with its velocity, or it has states that do, or that change
 // while it stands: at rest, and with small states.
-func dependsOnRate(spec plant.Specimen) bool { return changesWithRate(spec, 0) || changesWithRate(spec, 1e-6) }
+func dependsOnRate(spec plant.Specimen) bool {
+	return changesWithRate(spec, 0) || changesWithRate(spec, 1e-6)
+}
 
 func changesWithRate(spec plant.Specimen, state float64) bool {
 	const small = 1e-3 // m/s
