@@ -3,9 +3,10 @@ package rths
 // pacedObserver shows an observer a frame for each step of the numerical part of a Pacer.
 type pacedObserver struct {
 	Observer
-	from    Pacer
-	coupled bool
-	frame   Frame
+	from      Pacer
+	coupled   bool
+	corrected bool // the integrator's own force counts
+	frame     Frame
 }
 
 // pace is the observer of steps, if the integrator is a Pacer.
@@ -14,6 +15,9 @@ func (l *Loop) pace(o Observer) Observer {
 		return o
 	}
 	p := &pacedObserver{Observer: o, from: l.pacer, coupled: l.c.Coupler != nil, frame: l.frame}
+	if c, ok := As[ForceCorrector](l.c.Integrator); ok {
+		p.corrected = c.Corrected() != nil
+	}
 	p.frame.InterfaceTarget.X = make([]float64, l.c.InterfaceAxes)
 	return p
 }
@@ -31,7 +35,10 @@ func (p *pacedObserver) Observe(f *Frame) {
 	reached := g.InterfaceTarget.X
 	copy(reached, step.Target)
 	*g = *f
-	g.K, g.T, g.TargetK, g.Force = step.K, step.T, step.K, step.Felt.F
+	g.K, g.T, g.TargetK = step.K, step.T, step.K
+	if !p.corrected {
+		g.Force = step.Felt.F
+	}
 	g.InterfaceTarget = Motion{X: reached}
 	g.InterfaceRead.X, g.InterfaceRead.F = step.Felt.X, step.Felt.F
 	if !p.coupled {

@@ -70,6 +70,14 @@ func (b *builder) building() (of criteria.Building, err error) {
 		}
 	}
 	of = criteria.Building{Specimen: b.s.InterfaceDOF - 1, Mass: b.spec.Mass()}
+	if b.s.Slow() { // the measured force has this much of its inertia
+		t, err := b.s.tempo()
+		if err != nil {
+			return of, err
+		}
+		inertia, _ := t.left(b.s.RateHz)
+		of.Mass *= inertia
+	}
 	if s := b.part.Sparse; s != nil {
 		of.Stiffness, of.Damping = s.Sums()
 		return of, nil

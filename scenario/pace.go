@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rths"
 	"rths/model/integrate"
@@ -243,7 +244,9 @@ func (s *Scenario) checkPace(want wanting) {
 		"force_delay %d, force_predict %g with a slow pace, which waits for the force at the target: leave both out",
 		s.Timing.ForceDelay, s.Timing.ForcePredict)
 	want("loop", s.Loop != "open", "open with a slow pace, whose next step waits for the force: want closed, or pace real-time")
-	want("pace.dt_s", s.External() == nil || s.Pace.Params.step() == 0,
+	dt := s.Pace.Params.step()
+	want("pace.dt_s", dt >= 0, "%g s: want the step of the numerical part, more than 0, or leave it out", dt)
+	want("pace.dt_s", s.External() == nil || dt == 0,
 		"has no effect with structure external, whose dt_s counts: leave it out here")
 	want("interface_motion", !s.OnShakeTable(),
 		"%s with a slow pace: on a shake table the specimen's inertia is the force, and a slow table gives none", s.Motion)
@@ -270,7 +273,7 @@ type lateKey struct{ error }
 // left is what a slow pace leaves of the inertia and of the viscous force of a specimen: λ⁻² and λ⁻¹ in motion, nothing in
 // a hold.
 func (t *tempo) left(rateHz float64) (inertia, viscous float64) {
-	if t.Ramp != integrate.Cubic && t.Samples > 1 {
+	if t.Stands() {
 		return 0, 0
 	}
 	scale := t.lambda(rateHz)
@@ -317,7 +320,7 @@ func (b *builder) slowDown() error {
 	wave, components := b.wave()
 	coordinates, _, _ := b.boundary.size()
 	b.run.Steps = b.run.Samples
-	steps, err := integrate.NewPaced(b.integ, coordinates, b.h, b.run.Steps, wave, components)
+	steps, err := integrate.NewPaced(b.integ, coordinates, b.dt, b.run.Steps, wave, components)
 	if err != nil {
 		return b.s.At("integrator", err)
 	}
@@ -340,7 +343,7 @@ func (b *builder) unsettled(t *tempo) error {
 	s, err := b.run.sensitivity(context.Background())
 	if err == nil {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("pace: readings %g mm off their targets, which settle.tolerance_m allows, move the "+
-			"response by at most %.3g mm: %.3g times as much, of specimens as they are at rest", 1e3*t.Hold.Tolerance,
+			"interface by at most %.3g mm: %.3g times as much, of specimens as they are at rest", 1e3*t.Hold.Tolerance,
 			1e3*s*t.Hold.Tolerance, s))
 	}
 	return err
@@ -446,8 +449,12 @@ func (b *builder) missing(t *tempo) (out []string) {
 			name = fmt.Sprintf("specimen %d", i+1)
 		}
 		if m != 0 || c != 0 {
-			out = append(out, fmt.Sprintf("%s: the measured force has %.3g %% of its inertia (mass %.4g kg) and %.3g %% of its viscous "+
-				"force (%.4g N·s/m): the numerical part has the rest", name, 100*inertia, m, 100*viscous, c))
+			text := fmt.Sprintf("%s: the measured force has %.3g %% of its inertia (mass %.4g kg) and %.3g %% of its viscous "+
+				"force (%.4g N·s/m): the numerical part has the rest", name, 100*inertia, m, 100*viscous, c)
+			if b.s.External() != nil {
+				text = strings.Replace(text, "has the rest", "elsewhere has to have the rest", 1)
+			}
+			out = append(out, text)
 		}
 		if _, _, _, within := plant.Within(spec); !within && dependsOnRate(spec) {
 			b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("pace: the force of %s depends on its velocity, which is 1/%.4g of the "+
@@ -465,14 +472,20 @@ func (b *builder) specimens() []plant.Specimen {
 	return []plant.Specimen{b.spec}
 }
 
-// dependsOnRate reports whether the force of a specimen at rest changes with its velocity, or it has states that do.
+// dependsOnRate reports whether the force of a specimen changes with its velocity, or it has states that do, or that change
+// while it stands: at rest, and with small states.
 func dependsOnRate(spec plant.Specimen) bool {
+	return changesWithRate(spec, 0) || changesWithRate(spec, 1e-6)
+}
+
+func changesWithRate(spec plant.Specimen, state float64) bool {
 	const small = 1e-3 // m/s
 	n := spec.States()
+	states := slices.Repeat([]float64{state}, n)
 	rates := func(v float64) []float64 {
 		motion, out := rths.NewMotion(1), make([]float64, n+1)
 		motion.X[0], motion.V[0] = 1e-3, v
-		spec.Rate(out[:n], out[n:], make([]float64, n), &motion)
+		spec.Rate(out[:n], out[n:], states, &motion)
 		return out
 	}
 	still, slow, fast := rates(0), rates(small), rates(2*small)

@@ -109,6 +109,67 @@ func TestSlowCarriesTheSpecimen(t *testing.T) {
 	}
 }
 
+// A hold of several readings stands also where a ramp is one sample: the specimen shows no inertia in it.
+func TestSlowStandsAfterOneSample(t *testing.T) {
+	want, _ := stepsOf(t, slowText, "timing.target=next")
+	for _, hold := range []string{"settle: {samples: 4}", "settle: {samples: 5, tolerance_m: 1e-9}, average: 2"} {
+		got, r := stepsOf(t, slowText, "pace={kind: ramp-hold, time_scale: 1, "+hold+"}",
+			"specimen={kind: linear, mass: 300, damping: 2000, stiffness: 4e5}")
+		if d := offBy(t, got, want); !(d < 1e-9) {
+			t.Errorf("%s: %.3g of the peak: want 1e-9; %q", hold, d, r.Notes)
+		}
+	}
+}
+
+// A path with a target for every sample gives compensators the rates of the integrator: at time scale 1 it is the test in
+// real time on any actuator, and at another time scale rates are the laboratory's.
+func TestSlowRatesOfEverySample(t *testing.T) {
+	actuator := []string{"transfer={kind: second-order, omega_rad_s: 200, damping_ratio: 0.7}",
+		"compensator={kind: linear-acceleration, tau_ms: 7}", "rate_hz=1024"}
+	want, _ := stepsOf(t, slowText, append(actuator, "timing.target=next")...)
+	for _, kind := range []string{"continuous", "ramp-hold"} {
+		got, _ := stepsOf(t, slowText, append(actuator, "pace={kind: "+kind+", time_scale: 1}")...)
+		if d := offBy(t, got, want); !(d < 1e-9) {
+			t.Errorf("%s: %.3g of the peak: want 1e-9", kind, d)
+		}
+	}
+	r := built(t, slowText, "pace={kind: continuous, dt_s: 0.001953125, time_scale: 4}") // 1/4 of a sample
+	var x []float64
+	before, most := 0.0, 0.0
+	steps(t, r, func(f *rths.Frame) {
+		if x = append(x, f.Target.X[0]); len(x) > 3 && len(x) < r.Steps {
+			n := len(x) - 1
+			if slope := (x[n] - x[n-2]) / 2 * 128; math.Abs(slope-before) > 0.02*most {
+				t.Fatalf("tick %d: %g m/s before, and the target has %g m/s", n, before, slope)
+			}
+		}
+		before = f.Target.V[0]
+		most = math.Max(most, math.Abs(before))
+	})
+}
+
+// The time of the structure goes on by the step, not by the sample.
+func TestSlowTime(t *testing.T) {
+	r := built(t, slowText, "pace={kind: ramp-hold, dt_s: 0.015625, time_scale: 3}", "indicators.energies=true")
+	var at timed
+	r.Loop.Attach(&at)
+	steps(t, r, nil)
+	for k, got := range at.t {
+		if want := float64(k) / 64; got != want {
+			t.Fatalf("step %d at %g s: want %g", k, got, want)
+		}
+	}
+	if got, want := channel(t, r, "structure_time_s"), float64(r.Steps-1)/64; got != want || len(at.t) != r.Steps {
+		t.Errorf("%d steps of %d, the last at %g s: want %g", len(at.t), r.Steps, got, want)
+	}
+}
+
+// timed keeps the times of steps.
+type timed struct{ t []float64 }
+
+func (s *timed) Observe(f *rths.Frame) { s.t = append(s.t, f.T) }
+func (*timed) UsesNumerical()          {}
+
 // A frame that yields does so in the same way however slowly it is moved.
 func TestSlowYielding(t *testing.T) {
 	const yields = "specimen={kind: bilinear, stiffness: 4e5, yield_displacement: 5e-3, post_stiffness: 4e4}"
@@ -137,6 +198,30 @@ func TestSlowCriteria(t *testing.T) {
 			continue
 		}
 		rthstest.Near(t, v.Name, named(t, slow.Indicators(), v.Name), v.V, 1e-9*math.Max(1, math.Abs(v.V)))
+	}
+}
+
+// The base shear is that of the test in real time, though the measured force has none of the specimen's inertia.
+func TestSlowBaseShear(t *testing.T) {
+	sets := []string{"criteria.floors=true", "rate_hz=2048", "specimen={kind: linear, mass: 300, damping: 1000, stiffness: 4e5}"}
+	real := built(t, slowText, append(sets, "timing.target=next")...)
+	steps(t, real, nil)
+	slow := built(t, slowText, append(sets, "pace={kind: ramp-hold, time_scale: 4, settle: {samples: 3}}")...)
+	steps(t, slow, nil)
+	for _, name := range []string{"base_shear_peak_kN", "base_shear_rms_kN"} {
+		rthstest.Near(t, name, result(t, slow, name), result(t, real, name), 0.01*result(t, real, name))
+	}
+}
+
+// Average acceleration balances the energies exactly, and so does alpha-os with alpha 0 by its corrected force.
+func TestAlphaOSBalance(t *testing.T) {
+	for _, iterations := range []int{1, 4} {
+		r := built(t, slowText, fmt.Sprintf("integrator={kind: alpha-os, iterations: %d}", iterations), "indicators.energies=true",
+			"pace={kind: ramp-hold, dt_s: 0.03125, time_scale: 2}")
+		steps(t, r, nil)
+		if off := named(t, r.Indicators(), "energy_residual_pct"); !(off < 1e-9) {
+			t.Errorf("%d iterations: %.3g %% of the input is missing: want 1e-9", iterations, off)
+		}
 	}
 }
 
@@ -205,7 +290,7 @@ func TestSlowOnAnActuator(t *testing.T) {
 		}
 		var mm, most, times float64
 		note := r.Notes[slices.IndexFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, "pace: readings") })]
-		if _, err := fmt.Sscanf(note, "pace: readings %g mm off their targets, which settle.tolerance_m allows, move the response by "+
+		if _, err := fmt.Sscanf(note, "pace: readings %g mm off their targets, which settle.tolerance_m allows, move the interface by "+
 			"at most %g mm: %g times", &mm, &most, &times); err != nil || !(worst <= most) || mm != 1e3*tolerance {
 			t.Errorf("%.3g mm at the interface: %s (%v)", worst, note, err)
 		}
@@ -224,6 +309,7 @@ func TestPaceRefuses(t *testing.T) {
 		{"pace: time_scale 1.3: a step of 0.0078125 s takes 1.3 samples at 128 Hz: want a whole number, 1 to 1e+07, as with " +
 			"time_scale 2", "pace={kind: continuous, time_scale: 1.3}"},
 		{"pace: ramp \"round\": want smooth or linear", "pace={kind: ramp-hold, time_scale: 2, ramp: round}"},
+		{"pace.dt_s: -0.02 s: want the step", "pace={kind: continuous, dt_s: -0.02}"},
 		{"pace: average 5 with settle.samples 3: want at most as many",
 			"pace={kind: ramp-hold, time_scale: 2, average: 5, settle: {samples: 3}}"},
 		{"pace: settle.timeout_s 0.01 s is 2 samples, and settle.samples is 3", "pace={kind: ramp-hold, time_scale: 2, " +
@@ -257,5 +343,20 @@ func TestSlowNeverSettles(t *testing.T) {
 	status, why := r.Status(err)
 	if status != rths.Tripped || !strings.Contains(why, "after a hold of 64 samples the measured displacement is") {
 		t.Errorf("%s: %s", status, why)
+	}
+}
+
+// A specimen whose force changes with velocity or time gets a warning, one whose force does not gets none.
+func TestSlowWarnsOfRates(t *testing.T) {
+	for kind, warns := range map[string]bool{
+		"{kind: viscous-damper}": true, "{kind: maxwell}": true, "{kind: viscoelastic}": true, "{kind: fractional}": true,
+		"{kind: friction}": true, "{kind: lugre}": true, "{kind: tuned-mass-damper}": true, "{kind: frame}": true,
+		"{kind: linear}": false, "{kind: linear, mass: 10, damping: 10}": false, "{kind: bilinear}": false,
+		"{kind: bouc-wen, stiffness: 3e5}": false, "{kind: stop}": false,
+	} {
+		r := built(t, slowText, "specimen="+kind, "pace={kind: ramp-hold, time_scale: 10}")
+		if got := strings.Contains(strings.Join(r.Warnings, "\n"), "depends on its velocity"); got != warns {
+			t.Errorf("%s: a warning %v, want %v: %q", kind, got, warns, r.Warnings)
+		}
 	}
 }

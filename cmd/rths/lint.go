@@ -108,9 +108,12 @@ func (f *lintFlags) lint(cmd *cobra.Command, path string) error {
 		document["geometry"], document["files"] = geometry, append([]string{}, files...)
 	}
 	return f.show(out, document, func(out io.Writer) {
-		fmt.Fprintf(out, "%s: ok, %d %s at %g Hz (%.2f s), motion %s%s\n", path, r.Steps,
-			map[bool]string{false: "samples", true: "steps"}[s.Slow()], s.StepHz(), float64(r.Steps)/s.StepHz(), r.Motion.Name,
-			analyse.Peak(s, r.Motion))
+		what := "samples"
+		if s.Slow() && s.External() == nil {
+			what = "steps"
+		}
+		fmt.Fprintf(out, "%s: ok, %d %s at %g Hz (%.2f s), motion %s%s\n", path, r.Steps, what, s.StepHz(),
+			float64(r.Steps)/s.StepHz(), r.Motion.Name, analyse.Peak(s, r.Motion))
 		if n := len(s.Faults); n > 0 {
 			fmt.Fprintf(out, "faults on request: %d (the stability of the loop is checked without them)\n", n)
 		}

@@ -66,7 +66,7 @@ type splitting struct {
 	x           []float64   // of the interface, where the specimen is told to go
 	vel, acc    []float64   // of the estimate
 	sum, change []float64   // s of the estimate, and its correction
-	force       []float64   // r
+	force       []float64   // r of the estimate
 }
 
 func newSplitting(o *AlphaOS, p *structure.Partition, h float64) (*splitting, error) {
@@ -106,6 +106,9 @@ func (y *splitting) Motions() int { return y.motions }
 
 // State is the motion at t_k, corrected by the force of t_k.
 func (y *splitting) State() *rths.Motion { return &y.now }
+
+// Corrected is the specimen's force of t_k at its displacement, by K_I from the one that was measured.
+func (y *splitting) Corrected() []float64 { return y.force }
 
 // Step takes the force at the displacement before, and gives the next.
 func (y *splitting) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
@@ -150,6 +153,7 @@ func (y *splitting) balance(w, f []float64) {
 		for j, other := range y.p.Interface {
 			r += y.initial.At(i, j) * (y.p.SignOf(j)*y.est[other] - y.x[j])
 		}
+		y.force[i] = r
 		y.sum[dof] += y.p.SignOf(i) * r
 	}
 }

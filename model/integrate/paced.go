@@ -111,6 +111,12 @@ type pacedPath struct {
 func (p *pacedPath) Step(target *rths.Motion, ground []float64, felt *rths.Reading) {
 	p.steps.begun = nil
 	p.path.Step(target, ground, felt)
+	if p.Ramp != Cubic && !p.Stands() && p.state == correcting && len(target.V) > 0 {
+		of, slow := &p.steps.target, p.steps.h/p.h // seconds of the structure for one of the laboratory
+		for i := range target.X {
+			target.V[i], target.A[i] = of.V[i]*slow, of.A[i]*slow*slow
+		}
+	}
 }
 
 // Began is the step that this tick began. See rths.Pacer.

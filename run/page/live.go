@@ -342,6 +342,9 @@ func (l *Live) Look(r *scenario.Run) {
 		Word: strings.ToUpper(word.String()), Phase: session.Running, Tick: r.Loop.Ticks(), Rows: r.Loop.Ticks(),
 		Next: fmt.Sprintf("at %.1f s the run ends", float64(r.Samples)/l.rate),
 	}
+	if r.Steps < r.Samples { // a slow test: nobody knows how long it holds
+		now.Next = fmt.Sprintf("after %d steps of the structure the run ends", r.Steps)
+	}
 	if word >= rig.Holding {
 		now.Next = "the rig is held or brought to rest; then the run ends"
 	}
