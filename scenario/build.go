@@ -53,7 +53,7 @@ type Run struct {
 	Loop         *rths.Loop
 	Whole        *structure.Structure // undivided, or its reduction; nil for a prescribed target
 	Reduced      *structure.Reduced   // the reduction; nil: Whole is the structure
-	Samples      int                  // of the loop, at most
+	Samples      int                  // of the loop; of a slow test as planned
 	Steps        int                  // of the numerical part; Samples but in a slow test
 	Motion       ground.Motion        // ground motion or prescribed target
 	Channels     []rths.Channel
@@ -135,6 +135,7 @@ type builder struct {
 	run       *Run
 	h         float64   // of a sample, s
 	dt        float64   // of a step of the numerical part, s of the structure; h but in a slow test
+	most      int       // samples of a slow test, at most; 0: as planned
 	drawn     *Scenario // specimen and transfer system come from this one: s, or a copy with a random plant
 	spec      plant.Specimen
 	part      *structure.Partition
@@ -238,7 +239,7 @@ func (b *builder) loop() error {
 	}
 	coordinates, axes, _ := b.boundary.size()
 	c := rths.Config{
-		RateHz: b.s.RateHz, Samples: b.run.Samples, Ground: wave, Components: components, Histories: len(b.s.Forces),
+		RateHz: b.s.RateHz, Samples: max(b.run.Samples, b.most), Ground: wave, Components: components, Histories: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
 		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), Instruments: b.s.sensors().L, InterfaceAxes: coordinates,
 		InterfaceForces: b.forces, Coupler: b.coupler,

@@ -35,7 +35,11 @@ func (b *builder) faultConfig() rig.FaultConfig {
 	if b.s.Force == "computed" {
 		loadCells = 0
 	}
-	return rig.FaultConfig{RateHz: b.s.RateHz, Samples: b.run.Samples, Lead: b.lead(), Axes: axes, LoadCells: loadCells,
+	samples := b.run.Samples
+	if b.s.Slow() { // its end is not known, and faults count the laboratory's time
+		samples = longest
+	}
+	return rig.FaultConfig{RateHz: b.s.RateHz, Samples: samples, Lead: b.lead(), Axes: axes, LoadCells: loadCells,
 		Accelerometers: b.s.accelerometers(), Instruments: b.s.sensors().L, Seed: b.s.Seed}
 }
 

@@ -116,6 +116,9 @@ func (b *builder) integrator() (err error) {
 	if b.s.TwoRate == nil {
 		b.integ, err = b.s.Integrator.Params.Make(b.part, b.dt)
 	}
+	if err != nil && b.s.Slow() {
+		err = fmt.Errorf("%w; in a slow test 1/pace.dt_s is the rate of steps", err)
+	}
 	return err
 }
 

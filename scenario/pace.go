@@ -329,7 +329,7 @@ func (b *builder) slowDown() error {
 	if b.integ, err = b.path.Make(coordinates, 1/b.s.RateHz); err != nil {
 		return err
 	}
-	b.run.Samples, err = b.mostTicks(&t)
+	b.run.Samples, b.most, err = b.ticks(&t)
 	b.run.Notes = append(b.run.Notes, b.slowly(&t)...)
 	b.run.Watched = append(b.run.Watched, slowResults{b.run, &t, b.integ})
 	return errors.Join(err, b.unsettled(&t))
@@ -337,8 +337,17 @@ func (b *builder) slowDown() error {
 
 // unsettled says what the tolerance of holds may do to the response.
 func (b *builder) unsettled(t *tempo) error {
-	if t.Hold.Tolerance == 0 {
+	_, ideal := b.s.Transfer.Params.(*plant.Ideal)
+	switch sd := b.s.Sensors.DisplacementSD(b.s.RateHz); {
+	case t.Ramp != integrate.Cubic && t.Hold.Tolerance == 0 && !ideal:
+		b.run.Warnings = append(b.run.Warnings, "pace: without settle.tolerance_m a force counts although its actuator may still be on "+
+			"its way: want the tolerance")
 		return nil
+	case t.Hold.Tolerance == 0:
+		return nil
+	case sd > t.Hold.Tolerance/2:
+		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("pace: settle.tolerance_m %g m beside sensor noise of %.2g m (standard "+
+			"deviation): few readings are within it, and a hold may never end: want at least 3 times the noise", t.Hold.Tolerance, sd))
 	}
 	s, err := b.run.sensitivity(context.Background())
 	if err == nil {
@@ -366,6 +375,9 @@ func (s slowResults) Summary() []rths.Value {
 		Steps() int
 		Holds() integrate.Holds
 	})
+	if in.Steps() == 0 {
+		lab = math.NaN()
+	}
 	out := []rths.Value{{Meaning: rths.Meaning{Quantity: "time_scale"}, V: lab / (float64(max(1, in.Steps())) * s.t.dt),
 		Doc: "seconds of the laboratory for a second of the structure, holds included"}}
 	if h := in.Holds(); s.t.Ramp != integrate.Cubic {
@@ -383,22 +395,23 @@ func (s slowResults) Summary() []rths.Value {
 	return out
 }
 
-// mostTicks bounds the ticks of a slow test, which ends when its steps are done.
-func (b *builder) mostTicks(t *tempo) (int, error) {
+// ticks are those that a slow test is planned to take, and at most; it ends when its steps are done.
+func (b *builder) ticks(t *tempo) (planned, most int, err error) {
 	motions := 1
 	if i, ok := rths.As[integrate.Iterative](b.integ); ok {
 		motions = i.Motions()
 	}
+	targets, rest := float64(b.run.Steps+1)*float64(motions), float64(2*t.Rest)
 	each := t.Samples + max(t.Hold.Settled, t.Hold.Timeout)
 	if t.Speed > 0 { // as far as the run may go in each direction
 		each += int(min(longest, math.Ceil(b.s.Diverged/t.Speed)))
 	}
-	ticks := float64(b.run.Steps+1)*float64(motions)*float64(each) + float64(2*t.Rest)
 	least := float64(b.run.Steps) * float64(motions) * float64(t.Samples)
 	if least > longest {
-		return 0, fmt.Errorf("at least %.3g samples: want at most %d: a lower rate_hz, or a larger pace.dt_s", least, longest)
+		return 0, 0, fmt.Errorf("at least %.3g samples: want at most %d: a lower rate_hz, or a larger pace.dt_s", least, longest)
 	}
-	return int(min(ticks, longest)), nil
+	planned = int(min(targets*float64(t.Samples+2*t.Hold.Settled)+rest, longest))
+	return planned, max(planned, int(min(targets*float64(each)+rest, longest))), nil
 }
 
 // slowly says what the pace is.
@@ -412,11 +425,11 @@ func (b *builder) slowly(t *tempo) []string {
 
 // unfinished is the error of a slow test whose samples were over before its steps.
 func (r *Run) unfinished() error {
-	if r.path == nil || !r.Scenario.Slow() || r.Loop.Ticks() < r.Samples || r.Loop.Done() && r.finished() {
+	if !r.Scenario.Slow() || r.Scenario.External() != nil || !r.Loop.Done() || r.finished() {
 		return nil
 	}
-	return fmt.Errorf("the steps were not done after %d samples, %s: a shorter hold, or a larger speed", r.Samples,
-		hours(float64(r.Samples)/r.Scenario.RateHz))
+	return fmt.Errorf("the steps were not done after %d samples, %s: a shorter hold, or a larger speed", r.Loop.Ticks(),
+		hours(float64(r.Loop.Ticks())/r.Scenario.RateHz))
 }
 
 func (r *Run) finished() bool {
