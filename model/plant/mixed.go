@@ -11,16 +11,15 @@ import (
 
 // Mixed is a coupler whose interface has some coordinates that follow the displacements of the numerical part (d), and
 // some in which a force is kept (f), as the axial load of a column. The numerical part sees the former alone. The force
-// coordinates are moved by integral control and by what is known of the coupling. With J = ∂F_f/∂q, and the forces
-// g(q_d) that specimens which lean take away, each tick adds
+// coordinates are moved by integral control and by what is known of the coupling. With J = ∂F_f/∂q, and the
+// displacements s(q_d) by which specimens that lean shorten, each tick adds
 //
-//	Δq_f = J_ff⁻¹ [ 2π b h (F* − F) − (J_fd Δq_d − Δg) ]
+//	Δq_f = J_ff⁻¹ [ 2π b h (F* − F) − J_fd Δq_d ] + Δs
 //
 // F* rises as 10τ³ − 15τ⁴ + 6τ⁵ over the time of rise. The integral part moves a coordinate by its displacement limit in
-// a second at most. A row of J may learn (Broyden 1965): whenever the measured coordinates have moved by Δq, |Δq| at least
-// LearnM,
+// a second at most. A row of J may learn (Broyden 1965): whenever the measured coordinates have moved by |Δp| ≥ LearnM,
 //
-//	J ← J + ½ (ΔF + Δg − J Δq) Δqᵀ / ΔqᵀΔq
+//	J ← J + ½ (ΔF − J Δp) Δpᵀ / ΔpᵀΔp,  p = q − s
 //
 // Not for forces that must be kept faster than the lag of the actuators allows: package scenario looks at the gain margin.
 type Mixed struct {
@@ -45,11 +44,10 @@ type ForceAxis struct {
 	LearnM      float64 // m; 0: J stays as it is
 }
 
-// WeighedLean is a specimen that leans, with what its shortening takes away from the forces, N/m: a number for each
-// force coordinate.
+// WeighedLean is a specimen that leans, with how far each force coordinate has to follow its shortening, m/m.
 type WeighedLean struct {
 	Lean
-	Force []float64
+	Follow []float64
 }
 
 // mostCondition is the condition number, with rows and columns scaled to a diagonal of 1, above which force
@@ -80,9 +78,9 @@ func (p *Mixed) Make() (*MixedCoupler, error) {
 		return nil, fmt.Errorf("mixed coupler: stiffness of %d × %d: want %d × %d", rows, columns, kept, n)
 	}
 	c := &MixedCoupler{c: *p, all: rths.NewMotion(n), felt: rths.NewReading(n, n), kept: make([]keptForce, kept),
-		moved: make([]float64, len(p.Moved)), q: make([]float64, n), before: make([]float64, kept), g: make([]float64, kept),
+		moved: make([]float64, len(p.Moved)), q: make([]float64, n), before: make([]float64, kept), s: make([]float64, kept),
 		j: mat.DenseCopyOf(p.Stiffness).RawMatrix().Data, l: make([]float64, kept*kept), b: make([]float64, kept),
-		speeds: make([]float64, kept)}
+		p: make([]float64, n), first: make([]float64, kept), second: make([]float64, kept)}
 	c.out.X, c.measured = c.all.X, c.felt.WithoutTruth()
 	for i := range c.kept {
 		k := &c.kept[i]
@@ -140,12 +138,13 @@ type MixedCoupler struct {
 	kept           []keptForce
 	moved          []float64 // q_d of the tick before
 	q              []float64 // scratch: coordinates of which only the displacement ones are not 0
-	before         []float64 // g of the tick before
-	g              []float64 // scratch
+	before         []float64 // s of the tick before
+	s              []float64 // scratch
 	j, j0          []float64 // J and J at rest, by rows
 	l              []float64 // factor of the force coordinates' part of J, its symmetric part
 	b              []float64 // scratch: right-hand side, then solution
-	speeds         []float64 // scratch
+	p              []float64 // measured coordinates without s, m
+	first, second  []float64 // scratch: rates
 
 	k             int // ticks
 	fresh         rths.FreshReadings
@@ -162,8 +161,8 @@ type keptForce struct {
 
 	target, err, at, slope float64 // F*, F* − F, measured displacement, diagonal of J: for the record
 
-	from      []float64 // measured coordinates where the row has learnt, m
-	fromForce float64   // F + g there, N
+	from      []float64 // p where the row has learnt, m
+	fromForce float64   // F there, N
 	known     bool      // they are known
 
 	wrong, dead int     // readings in a row of a force with the wrong sign, of none
@@ -213,14 +212,14 @@ func (c *MixedCoupler) Kept() (out []ForceAxis) {
 	return out
 }
 
-// leans sets g at q.
-func (c *MixedCoupler) leans(g, q []float64) {
-	clear(g)
+// leans sets s at q.
+func (c *MixedCoupler) leans(s, q []float64) {
+	clear(s)
 	for i := range c.c.Leans {
 		l := &c.c.Leans[i]
 		by := l.Shortens(q)
-		for f, k := range l.Force {
-			g[f] += k * by
+		for f, share := range l.Follow {
+			s[f] += share * by
 		}
 	}
 }
@@ -234,10 +233,10 @@ func (c *MixedCoupler) Axes(axes, iface *rths.Motion) {
 			c.all.V[at], c.all.A[at] = iface.V[i], iface.A[i]
 		}
 	}
-	c.leans(c.g, c.q)
+	c.leans(c.s, c.q)
 	b := c.b
 	for i := range c.kept {
-		b[i] = c.g[i] - c.before[i]
+		b[i] = 0
 		for l, at := range c.c.Moved {
 			b[i] -= c.kept[i].row[at] * (iface.X[l] - c.moved[l])
 		}
@@ -245,11 +244,14 @@ func (c *MixedCoupler) Axes(axes, iface *rths.Motion) {
 	c.solve()
 	for i := range c.kept {
 		k := &c.kept[i]
+		if c.lost.Why == 0 {
+			b[i] += c.s[i] - c.before[i]
+		}
 		k.x += k.add + b[i]
 		c.all.X[k.At] = k.x
 	}
 	copy(c.moved, iface.X)
-	copy(c.before, c.g)
+	copy(c.before, c.s)
 	c.out.V, c.out.A = nil, nil
 	if rates {
 		c.rates()
@@ -268,44 +270,42 @@ func (c *MixedCoupler) Axes(axes, iface *rths.Motion) {
 }
 
 // rates sets velocities and accelerations of the force coordinates: those of the feed-forward, and the speed of the
-// integral part.
+// integral part. Specimens lean with the displacement coordinates alone, as in Axes.
 func (c *MixedCoupler) rates() {
 	for i := range c.kept {
-		at := c.kept[i].At
-		c.all.V[at], c.all.A[at] = 0, 0
+		k := &c.kept[i]
+		c.all.V[k.At], c.all.A[k.At] = 0, 0
 	}
-	// The leans look at the displacement coordinates alone, as in Axes.
 	m := rths.Motion{X: c.q, V: c.all.V, A: c.all.A}
-	b := c.b
-	for order := range 2 {
-		clear(b)
-		for i := range c.c.Leans {
-			l := &c.c.Leans[i]
-			by, second := l.Rates(&m)
-			if order == 1 {
-				by = second
-			}
-			for f, k := range l.Force {
-				b[f] += k * by
-			}
-		}
-		for i := range c.kept {
-			for _, at := range c.c.Moved {
-				of := c.all.V[at]
-				if order == 1 {
-					of = c.all.A[at]
-				}
-				b[i] -= c.kept[i].row[at] * of
-			}
-		}
-		c.solve()
-		if order == 0 {
-			copy(c.speeds, b)
+	clear(c.first)
+	clear(c.second)
+	for i := range c.c.Leans {
+		l := &c.c.Leans[i]
+		first, second := l.Rates(&m)
+		for f, share := range l.Follow {
+			c.first[f] += share * first
+			c.second[f] += share * second
 		}
 	}
+	c.follow(c.first, c.all.V)
+	c.follow(c.second, c.all.A)
 	for i := range c.kept {
 		k := &c.kept[i]
-		c.all.V[k.At], c.all.A[k.At] = c.speeds[i]+k.add*c.c.RateHz, b[i]
+		c.all.V[k.At], c.all.A[k.At] = c.first[i]+k.add*c.c.RateHz, c.second[i]
+	}
+}
+
+// follow adds what the coupling needs, −J_ff⁻¹ J_fd times rates of the displacement coordinates.
+func (c *MixedCoupler) follow(to, rates []float64) {
+	for i := range c.kept {
+		c.b[i] = 0
+		for _, at := range c.c.Moved {
+			c.b[i] -= c.kept[i].row[at] * rates[at]
+		}
+	}
+	c.solve()
+	for i := range to {
+		to[i] += c.b[i]
 	}
 }
 
@@ -336,7 +336,11 @@ func (c *MixedCoupler) Interface(iface, axes *rths.Reading) {
 // control is the law of a tick. Without a new reading the force coordinates stand.
 func (c *MixedCoupler) control(felt *rths.Reading, isNew bool) {
 	learnt := false
-	c.leans(c.g, felt.X)
+	c.leans(c.s, felt.X)
+	copy(c.p, felt.X)
+	for i := range c.kept {
+		c.p[c.kept[i].At] -= c.s[i]
+	}
 	for i := range c.kept {
 		k := &c.kept[i]
 		k.target = k.wanted(c.k, c.c.RateHz)
@@ -409,14 +413,14 @@ func (c *MixedCoupler) solve() {
 // learn is Broyden's step of row i, and reports whether it was made.
 func (c *MixedCoupler) learn(i int, felt *rths.Reading) bool {
 	k := &c.kept[i]
-	force := felt.F[k.At] + c.g[i]
+	force := felt.F[k.At]
 	if !k.known {
 		k.known, k.fromForce = true, force
-		copy(k.from, felt.X)
+		copy(k.from, c.p)
 		return false
 	}
 	moved, predicted := 0.0, 0.0
-	for l, x := range felt.X {
+	for l, x := range c.p {
 		d := x - k.from[l]
 		moved += d * d
 		predicted += k.row[l] * d
@@ -425,7 +429,7 @@ func (c *MixedCoupler) learn(i int, felt *rths.Reading) bool {
 		return false
 	}
 	by := learnShare * (force - k.fromForce - predicted) / moved
-	for l, x := range felt.X {
+	for l, x := range c.p {
 		k.row[l] += by * (x - k.from[l])
 		k.from[l] = x
 	}

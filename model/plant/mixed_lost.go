@@ -60,7 +60,7 @@ func (k *keptForce) telling() float64 {
 // watch compares the measured force with the one that displacement and stiffness at rest should give.
 func (c *MixedCoupler) watch(i int, felt *rths.Reading) {
 	k, n := &c.kept[i], c.c.Axes
-	is, should := felt.F[k.At], dot(c.j0[i*n:(i+1)*n], felt.X)-c.g[i]
+	is, should := felt.F[k.At], dot(c.j0[i*n:(i+1)*n], c.p)
 	if !(math.Abs(is-k.still) <= sameWithin*k.tells) {
 		k.still, k.stillAt = is, should
 	}

@@ -37,7 +37,7 @@ func newColumn() *loadedColumn {
 	c.Mixed = Mixed{RateHz: columnRate, Axes: 2, Moved: []int{0},
 		Kept:      []ForceAxis{{At: 1, Target: 500e3, RiseS: 2, Limit: 0.005, BandwidthHz: 12}},
 		Stiffness: mat.NewDense(1, 2, []float64{0, 1e9}),
-		Leans:     []WeighedLean{{Lean{[][]float64{{1, 0}}, 3}, []float64{1e9}}},
+		Leans:     []WeighedLean{{Lean{[][]float64{{1, 0}}, 3}, []float64{1}}},
 	}
 	return c
 }
@@ -299,7 +299,7 @@ type mixedDrive struct {
 func newDrive() *mixedDrive {
 	p := &Mixed{RateHz: 512, Axes: 3, Moved: []int{2, 0}, Kept: []ForceAxis{{At: 1, Target: 1e5, RiseS: 0.5, Limit: 0.02,
 		BandwidthHz: 3, LearnM: 1e-3}}, Stiffness: mat.NewDense(1, 3, []float64{1e6, 1e8, -2e6}),
-		Leans: []WeighedLean{{Lean{[][]float64{{1, 0, 0.2}}, 2}, []float64{1e8}}},
+		Leans: []WeighedLean{{Lean{[][]float64{{1, 0, 0.2}}, 2}, []float64{0.9}}},
 		Inner: rthstest.Must((&RigidBody{Coordinates: []string{"x", "y", "rz"}, Actuators: []RigidActuator{arm(-3, 0, 0, 0),
 			arm(-0.5, -3, -0.5, 0), arm(0.5, -3, 0.5, 0)}}).Make(512))}
 	d := &mixedDrive{rthstest.Must(p.Make()), rths.NewMotion(2), rths.NewMotion(3), rths.NewReading(3, 3), rths.NewReading(2, 2)}
