@@ -136,11 +136,11 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 			length.Dt = max(length.Dt, m.Duration())
 		}
 	}
-	if n := length.Dt * s.RateHz * float64(max(1, len(motions))); n > longest {
+	lead := s.leadTicks()
+	if n := (length.Dt*s.RateHz + float64(lead)) * float64(max(1, len(motions))); n > longest {
 		return nil, s.At("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
 	}
 	n := length.Samples(s.RateHz)
-	lead := s.leadTicks()
 	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.RateHz}, Samples: lead + n, Notes: notes, Doubts: doubts,
 		Inputs: read.Read}
 	if len(motions) > 0 {

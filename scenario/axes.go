@@ -176,7 +176,11 @@ func (s *Scenario) mixed(inner rths.Coupler) (rths.Coupler, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := plant.Mixed{RateHz: s.RateHz, Axes: s.coordinates(), Moved: s.moved(), Stiffness: stiffness, Leans: leans, Inner: inner}
+	lever, err := s.lever()
+	if err != nil {
+		return nil, err
+	}
+	p := plant.Mixed{RateHz: s.RateHz, Axes: s.coordinates(), Moved: s.moved(), Stiffness: stiffness, Leans: leans, Inner: inner, Lever: lever}
 	for _, i := range s.kept() {
 		a := &s.Modes[i]
 		p.Kept = append(p.Kept, plant.ForceAxis{At: i, Target: a.Target, RiseS: a.rise(), Limit: a.Limit, BandwidthHz: a.bandwidth(),

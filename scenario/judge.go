@@ -8,7 +8,8 @@ import (
 // references gives the criteria the voltages of the commands, where the transfer system
 // states them, and in a closed loop the reference response.
 func (b *builder) references() error {
-	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), LoadCells: b.loadCells(),
+	held, _, _ := b.boundary.size()
+	b.judged = criteria.At{RateHz: b.s.RateHz, Samples: b.run.Samples, Actuators: b.s.Axes(), LoadCells: b.loadCells(), Held: held,
 		Truth: b.truth(), Building: b.building}
 	if b.judged.Accelerations = b.s.Sensors.Acceleration && b.s.TwoRate == nil; b.s.Sensors.Acceleration &&
 		b.s.TwoRate != nil {

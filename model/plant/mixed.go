@@ -30,6 +30,7 @@ type Mixed struct {
 	Stiffness *mat.Dense    // J at rest, a row for each force coordinate
 	Leans     []WeighedLean // of the specimens that lean
 	Inner     rths.Coupler  // of all coordinates; nil: an actuator at each
+	Lever     *mat.Dense    // displacements of the actuators per coordinate at rest; nil: an actuator at each
 }
 
 // ForceAxis is a coordinate in which a force is kept. Of a rotation read N·m and rad.
@@ -80,13 +81,14 @@ func (p *Mixed) Make() (*MixedCoupler, error) {
 	c := &MixedCoupler{c: *p, all: rths.NewMotion(n), felt: rths.NewReading(n, n), kept: make([]keptForce, kept),
 		moved: make([]float64, len(p.Moved)), q: make([]float64, n), before: make([]float64, kept), s: make([]float64, kept),
 		j: mat.DenseCopyOf(p.Stiffness).RawMatrix().Data, l: make([]float64, kept*kept), b: make([]float64, kept),
-		p: make([]float64, n), first: make([]float64, kept), second: make([]float64, kept)}
+		p: make([]float64, n), first: make([]float64, kept), still: make([]float64, n), second: make([]float64, kept)}
 	c.out.X, c.measured = c.all.X, c.felt.WithoutTruth()
 	for i := range c.kept {
 		k := &c.kept[i]
 		k.ForceAxis, k.row, k.from = p.Kept[i], c.j[i*n:(i+1)*n], make([]float64, n)
 		k.tells = k.telling()
 		k.enough = max(leastTrust, int(math.Ceil(trustS*p.RateHz)))
+		k.stillAt, k.through = make([]float64, n), p.through(k.At)
 		if !(k.diagonal() > 0) {
 			return nil, fmt.Errorf("coordinate %d: stiffness %g N/m: want more than 0, by the specimens or stiffness_n_m", k.At+1,
 				k.diagonal())
@@ -109,6 +111,22 @@ func (p *Mixed) Make() (*MixedCoupler, error) {
 		c.inner = i
 	}
 	return c, nil
+}
+
+// through says through which load cells most of the force of a coordinate comes: f = Tᵀ F.
+func (p *Mixed) through(at int) []bool {
+	out, largest := make([]bool, p.Axes), 0.0
+	if p.Lever == nil {
+		out[at] = true
+		return out
+	}
+	for i := range out {
+		largest = max(largest, math.Abs(p.Lever.At(i, at)))
+	}
+	for i := range out {
+		out[i] = math.Abs(p.Lever.At(i, at)) > largest/2
+	}
+	return out
 }
 
 // Readings in a row that agree on a cause before the control gives up, as those of a guard do.
@@ -141,6 +159,7 @@ type MixedCoupler struct {
 	before         []float64 // s of the tick before
 	s              []float64 // scratch
 	j, j0          []float64 // J and J at rest, by rows
+	still          []float64 // readings of the load cells where they changed last, N
 	l              []float64 // factor of the force coordinates' part of J, its symmetric part
 	b              []float64 // scratch: right-hand side, then solution
 	p              []float64 // measured coordinates without s, m
@@ -165,11 +184,11 @@ type keptForce struct {
 	fromForce float64   // F there, N
 	known     bool      // they are known
 
-	wrong, dead int     // readings in a row of a force with the wrong sign, of none
-	still       float64 // reading that has not changed since, N
-	stillAt     float64 // what the force should be there, N
-	enough      int     // readings in a row
-	tells       float64 // change of the force that tells whether the load cell answers, N
+	wrong, dead int       // readings in a row of a force with the wrong sign, of none
+	stillAt     []float64 // what the force should be where each load cell changed last, N
+	through     []bool    // load cells that it comes through
+	enough      int       // readings in a row
+	tells       float64   // change of the force that tells whether the load cell answers, N
 }
 
 func (k *keptForce) diagonal() float64 { return k.row[k.At] }
@@ -329,12 +348,12 @@ func (c *MixedCoupler) Interface(iface, axes *rths.Reading) {
 			iface.TrueX[i], iface.TrueF[i] = felt.TrueX[at], felt.TrueF[at]
 		}
 	}
-	c.control(felt, c.fresh.IsNew(axes.Age, false))
+	c.control(felt, axes.F, c.fresh.IsNew(axes.Age, false))
 	c.k++
 }
 
 // control is the law of a tick. Without a new reading the force coordinates stand.
-func (c *MixedCoupler) control(felt *rths.Reading, isNew bool) {
+func (c *MixedCoupler) control(felt *rths.Reading, cells []float64, isNew bool) {
 	learnt := false
 	c.leans(c.s, felt.X)
 	copy(c.p, felt.X)
@@ -352,11 +371,14 @@ func (c *MixedCoupler) control(felt *rths.Reading, isNew bool) {
 			continue
 		}
 		if !c.ideal {
-			c.watch(i, felt)
+			c.watch(i, felt.F[k.At], cells)
 		}
 		if k.LearnM > 0 && !c.frozen {
 			learnt = c.learn(i, felt) || learnt
 		}
+	}
+	if isNew {
+		copy(c.still, cells)
 	}
 	if learnt {
 		c.factorise()

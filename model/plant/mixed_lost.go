@@ -19,6 +19,7 @@ const (
 type ForceLost struct {
 	Why        int     // 0: nothing
 	Coordinate int     // from 1
+	Actuator   int     // of a load cell that has stopped, from 1
 	Is, Should float64 // N; of a lost stiffness N/m
 }
 
@@ -35,8 +36,8 @@ func (e *ForceLost) Error() string {
 	case noForce:
 		return where + should + "a dead load cell, or a specimen that is loose or broken"
 	case stoppedForce:
-		return where + fmt.Sprintf("the force has stayed at %.6g N while the displacement should have changed it by %.4g N: "+
-			"a load cell that has stopped", e.Is, e.Should)
+		return where + fmt.Sprintf("the load cell of actuator %d has stayed at %.6g N while the displacement should have changed the "+
+			"force by %.4g N: a load cell that has stopped", e.Actuator, e.Is, e.Should)
 	}
 	return where + fmt.Sprintf("the stiffness that was learnt is %.3g N/m, at the start it was %.3g N/m: want more than 0, and "+
 		"force coordinates that do not work on one stiff direction", e.Is, e.Should)
@@ -48,7 +49,6 @@ const (
 	limitShare   = 0.01 // of the force at the displacement limit: nor is this
 	noneShare    = 0.05 // of the force that should be: none
 	oppositeTo   = -0.3 // of the force that should be: the wrong sign
-	sameWithin   = 1e-6 // of a telling force: a live load cell differs by more
 	drivenShare  = 0.02 // of a telling force: an error that drives the coordinate
 )
 
@@ -57,13 +57,11 @@ func (k *keptForce) telling() float64 {
 	return max(tellingShare*k.Largest(), limitShare*k.diagonal()*k.Limit)
 }
 
-// watch compares the measured force with the one that displacement and stiffness at rest should give.
-func (c *MixedCoupler) watch(i int, felt *rths.Reading) {
+// watch compares the measured force with the one that displacement and stiffness at rest should give, and with those of
+// load cells that have not changed.
+func (c *MixedCoupler) watch(i int, is float64, cells []float64) {
 	k, n := &c.kept[i], c.c.Axes
-	is, should := felt.F[k.At], dot(c.j0[i*n:(i+1)*n], c.p)
-	if !(math.Abs(is-k.still) <= sameWithin*k.tells) {
-		k.still, k.stillAt = is, should
-	}
+	should := dot(c.j0[i*n:(i+1)*n], c.p)
 	far := math.Abs(should) >= k.tells && math.Abs(k.err) >= k.tells
 	count := func(n *int, yes bool, why int) {
 		if *n++; !yes {
@@ -73,22 +71,30 @@ func (c *MixedCoupler) watch(i int, felt *rths.Reading) {
 			c.lose(why, i, is, should)
 		}
 	}
+	none := math.Abs(is) < noneShare*math.Abs(should)
 	count(&k.wrong, far && is*should < 0 && math.Abs(is) > -oppositeTo*math.Abs(should), wrongSign)
-	count(&k.dead, far && math.Abs(is) < noneShare*math.Abs(should), noForce)
-	changed := should - k.stillAt
-	stopped := math.Abs(changed) >= k.tells && math.Abs(k.err) >= drivenShare*k.tells
-	switch {
-	case stopped && math.Abs(is) < noneShare*math.Abs(should):
-		c.lose(noForce, i, is, should)
-	case stopped:
-		c.lose(stoppedForce, i, is, changed)
+	count(&k.dead, far && none, noForce)
+	for a, f := range cells {
+		if f != c.still[a] {
+			k.stillAt[a] = should
+		}
+		by := should - k.stillAt[a]
+		switch stopped := k.through[a] && math.Abs(by) >= k.tells && math.Abs(k.err) >= drivenShare*k.tells; {
+		case stopped && none:
+			c.lose(noForce, i, is, should)
+		case stopped:
+			if c.lost.Why == 0 {
+				c.lost.Actuator = a + 1
+			}
+			c.lose(stoppedForce, i, f, by)
+		}
 	}
 }
 
 // lose keeps the first cause.
 func (c *MixedCoupler) lose(why, i int, is, should float64) {
 	if c.lost.Why == 0 {
-		c.lost = ForceLost{why, c.kept[i].At + 1, is, should}
+		c.lost.Why, c.lost.Coordinate, c.lost.Is, c.lost.Should = why, c.kept[i].At+1, is, should
 	}
 }
 
@@ -165,12 +171,13 @@ func (c *MixedCoupler) VisitAdaptation(v *rths.StateVisitor) {
 // VisitState visits commands of the force coordinates, the last displacements of the others, what watch counts, and the
 // inner coupler.
 func (c *MixedCoupler) VisitState(v *rths.StateVisitor) {
-	v.Floats(c.moved)
-	v.Int(&c.k, &c.fresh.Tick, &c.fresh.At, &c.lost.Why, &c.lost.Coordinate)
+	v.Floats(c.moved, c.still)
+	v.Int(&c.k, &c.fresh.Tick, &c.fresh.At, &c.lost.Why, &c.lost.Coordinate, &c.lost.Actuator)
 	v.Float(&c.lost.Is, &c.lost.Should)
 	for i := range c.kept {
 		k := &c.kept[i]
-		v.Float(&k.x, &k.still, &k.stillAt)
+		v.Float(&k.x)
+		v.Floats(k.stillAt)
 		v.Int(&k.wrong, &k.dead)
 	}
 	if v.Restoring() {

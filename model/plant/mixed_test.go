@@ -482,3 +482,21 @@ func TestLeanIsVirtualWork(t *testing.T) {
 		}
 	})
 }
+
+// The control is stable up to the bandwidth at which the loop ω_b/(jω) e^(−jωd)/(1 + jωτ) turns by 180°.
+func TestBandwidthThatLagAllows(t *testing.T) {
+	const lag, delay = 0.01, 0.004
+	turn := 10.0
+	for range 60 { // Newton's method with the largest slope of the angle
+		turn += (math.Pi/2 - math.Atan(lag*turn) - delay*turn) / (lag + delay)
+	}
+	critical := turn * math.Hypot(1, lag*turn) / (2 * math.Pi)
+	for share, stable := range map[float64]bool{0.95: true, 1.05: false} {
+		c := newColumn()
+		c.amplitude, c.Kept[0].BandwidthHz, c.Kept[0].Limit, c.seconds = 0, share*critical, 10, 8
+		got := c.run(t)
+		if settled := got.err == nil && got.worst < 0.02; settled != stable {
+			t.Errorf("%g of %.4g Hz: error %g, %v: want stable %v", share, critical, got.worst, got.err, stable)
+		}
+	}
+}
