@@ -105,17 +105,18 @@ func (s *Scenario) checkAxes(want wanting) {
 	if n == 0 {
 		return
 	}
-	want("axes", len(s.Interface) > 0, "without interface: want interface, the degrees of freedom of the coordinates with mode "+
-		"displacement, in their order, as in interface: [1]")
+	want("axes", len(s.Interface) > 0, "without interface: want interface, the degrees of freedom of the coordinates "+
+		"with mode displacement, in their order, as in interface: [1]")
 	if s.Coupler.Given() && !s.ownNode() {
 		coordinates, _ := s.Coupler.Params.Axes()
 		want("axes", coordinates == n, "%d blocks for the %d coordinates of the coupler: want one for each", n, coordinates)
 	}
 	moved := len(s.moved())
-	want("axes", moved > 0, "a force is kept in every coordinate, and the numerical part moves none: want mode displacement in at "+
-		"least one")
+	want("axes", moved > 0, "a force is kept in every coordinate, and the numerical part moves none: want mode "+
+		"displacement in at least one")
 	want("axes", moved == 0 || len(s.Interface) == 0 || moved == len(s.Interface),
-		"%d coordinates with mode displacement, and interface has %d degrees of freedom: want as many", moved, len(s.Interface))
+		"%d coordinates with mode displacement, and interface has %d degrees of freedom: want as many", moved,
+		len(s.Interface))
 	for i := range s.Modes {
 		s.checkAxis(i, want)
 	}
@@ -127,13 +128,15 @@ func (s *Scenario) checkAxes(want wanting) {
 		ok  bool
 		why string
 	}{
-		{"limits", !s.Limits.None(), "none beside axes with mode force, whose displacement only a limit bounds: want limits, or no " +
-			"key for the default ones"},
-		{"initial_displacement", len(s.Initial) == 0, "beside axes with mode force, which rise from rest: leave one of them out"},
-		{"passivity", s.Passivity == nil, "beside axes with mode force, whose coordinates do work on the specimen too: leave one of " +
+		{"limits", !s.Limits.None(), "none beside axes with mode force, whose displacement only a limit bounds: want " +
+			"limits, or no key for the default ones"},
+		{"initial_displacement", len(s.Initial) == 0, "beside axes with mode force, which rise from rest: leave one of " +
 			"them out"},
+		{"passivity", s.Passivity == nil, "beside axes with mode force, whose coordinates do work on the specimen too: " +
+			"leave one of them out"},
 		{"force", s.Force != "computed", "computed beside axes with mode force: a force can only be kept that is measured"},
-		{"structure", s.External() == nil, "external beside axes with mode force: its analysis does not wait while forces rise"},
+		{"structure", s.External() == nil, "external beside axes with mode force: its analysis does not wait while forces " +
+			"rise"},
 	} {
 		want(c.key, c.ok, "%s", c.why)
 	}
@@ -144,20 +147,24 @@ func (s *Scenario) checkAxis(i int, want wanting) {
 	a, key := &s.Modes[i], fmt.Sprintf("axes[%d]", i+1)
 	want(key, a.Mode == byDisplacement || a.Mode == byForce, "mode %q: want displacement or force", a.Mode)
 	if a.Mode != byForce {
-		for _, k := range []string{"target_n", "history", "displacement_limit_m", "bandwidth_hz", "rise_s", "stiffness_n_m", "learn_m"} {
+		for _, k := range []string{"target_n", "history", "displacement_limit_m", "bandwidth_hz", "rise_s",
+			"stiffness_n_m", "learn_m"} {
 			want(key+"."+k, s.Place(key+"."+k) == "", "has no effect with mode %s: leave it out", a.Mode)
 		}
 		return
 	}
 	want(key, a.Limit > 0 && rths.Finite(a.Limit),
-		"displacement_limit_m %g: want the largest displacement that the force may need, more than 0: a specimen that breaks runs "+
-			"away under a force", a.Limit)
-	want(key, math.Abs(a.Target) <= mostForce, "target_n %g: want −%g to %g N", a.Target, float64(mostForce), float64(mostForce))
-	want(key, a.Bandwidth >= 0 && a.bandwidth() <= s.RateHz/10, "bandwidth_hz %g: want more than 0, at most a tenth of rate_hz",
+		"displacement_limit_m %g: want the largest displacement that the force may need, more than 0: a specimen that "+
+			"breaks runs away under a force", a.Limit)
+	want(key, math.Abs(a.Target) <= mostForce, "target_n %g: want −%g to %g N", a.Target, float64(mostForce),
+		float64(mostForce))
+	want(key, a.Bandwidth >= 0 && a.bandwidth() <= s.RateHz/10, "bandwidth_hz %g: want more than 0, at most a tenth of "+
+		"rate_hz",
 		a.Bandwidth)
 	want(key, a.Rise >= 0 && a.rise() <= mostRiseS && a.rise() >= 1/a.bandwidth(),
 		"rise_s %g: want at least 1/bandwidth_hz, %.3g s, at most %g s", a.rise(), 1/a.bandwidth(), float64(mostRiseS))
-	want(key, a.Stiffness >= 0 && rths.Finite(a.Stiffness), "stiffness_n_m %g: want more than 0, or leave it out", a.Stiffness)
+	want(key, a.Stiffness >= 0 && rths.Finite(a.Stiffness), "stiffness_n_m %g: want more than 0, or leave it out",
+		a.Stiffness)
 	want(key, a.Learn >= 0 && a.Learn < max(a.Limit, 1), "learn_m %g: want more than 0, or leave it out", a.Learn)
 }
 
@@ -180,11 +187,12 @@ func (s *Scenario) mixed(inner rths.Coupler) (rths.Coupler, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := plant.Mixed{RateHz: s.RateHz, Axes: s.coordinates(), Moved: s.moved(), Stiffness: stiffness, Leans: leans, Inner: inner, Lever: lever}
+	p := plant.Mixed{RateHz: s.RateHz, Axes: s.coordinates(), Moved: s.moved(), Stiffness: stiffness, Leans: leans,
+		Inner: inner, Lever: lever}
 	for _, i := range s.kept() {
 		a := &s.Modes[i]
-		p.Kept = append(p.Kept, plant.ForceAxis{At: i, Target: a.Target, RiseS: a.rise(), Limit: a.Limit, BandwidthHz: a.bandwidth(),
-			LearnM: a.Learn})
+		p.Kept = append(p.Kept, plant.ForceAxis{At: i, Target: a.Target, RiseS: a.rise(), Limit: a.Limit,
+			BandwidthHz: a.bandwidth(), LearnM: a.Learn})
 	}
 	c, err := p.Make()
 	if err != nil {
@@ -316,10 +324,11 @@ func (b *builder) wantReached(kept []plant.ForceAxis) error {
 		for _, has := range []struct {
 			limit float64
 			of    string
-		}{{b.s.Sensors.ForceRange, "the range of its load cell (sensors.force_range)"}, {ratings[i].Force, "its rating (force_n)"}} {
+		}{{b.s.Sensors.ForceRange, "the range of its load cell (sensors.force_range)"}, {ratings[i].Force, "its rating " +
+			"(force_n)"}} {
 			if has.limit > 0 && most > has.limit {
-				return fmt.Errorf("the forces to keep need %.4g N in actuator %d, more than %s, %g N: want smaller forces", most, i+1,
-					has.of, has.limit)
+				return fmt.Errorf("the forces to keep need %.4g N in actuator %d, more than %s, %g N: want smaller forces", most,
+					i+1, has.of, has.limit)
 			}
 		}
 	}
@@ -329,8 +338,8 @@ func (b *builder) wantReached(kept []plant.ForceAxis) error {
 // leastMargin is the gain margin below which a force is not kept but shaken.
 const leastMargin = 2.5
 
-// wantMargin refuses a bandwidth whose gain margin with the transfer system alone, without its compensator, is too small.
-// With its stiffness known the loop of a force coordinate is
+// wantMargin refuses a bandwidth whose gain margin with the transfer system alone, without its compensator, is too
+// small. With its stiffness known the loop of a force coordinate is
 //
 //	L(jω) = 2π b/(jω) · [T⁻¹ G(jω) T]_ff
 //
@@ -348,12 +357,12 @@ func (b *builder) wantMargin(kept []plant.ForceAxis) error {
 		switch {
 		case math.IsInf(margin, 1):
 		case margin < leastMargin:
-			return b.s.At(fmt.Sprintf("axes[%d]", k.At+1), fmt.Errorf("bandwidth_hz %g: gain margin %.3g at %.3g Hz with the lag of the "+
-				"transfer system: want at least %g: at most %.3g Hz", k.BandwidthHz, margin, hz, leastMargin,
+			return b.s.At(fmt.Sprintf("axes[%d]", k.At+1), fmt.Errorf("bandwidth_hz %g: gain margin %.3g at %.3g Hz with the "+
+				"lag of the transfer system: want at least %g: at most %.3g Hz", k.BandwidthHz, margin, hz, leastMargin,
 				k.BandwidthHz*margin/leastMargin))
 		default:
-			b.run.Notes = append(b.run.Notes, fmt.Sprintf("axes[%d]: bandwidth_hz %g has a gain margin of %.3g at %.3g Hz, without "+
-				"compensator", k.At+1, k.BandwidthHz, margin, hz))
+			b.run.Notes = append(b.run.Notes, fmt.Sprintf("axes[%d]: bandwidth_hz %g has a gain margin of %.3g at %.3g Hz, "+
+				"without compensator", k.At+1, k.BandwidthHz, margin, hz))
 		}
 	}
 	return nil

@@ -62,19 +62,21 @@ func TestColumnKeepsItsLoad(t *testing.T) {
 		worst, rms float64
 	}{
 		{"real time", nil, 0.05, 0.02},
-		{"no compensator, a stiffer structure", []string{"compensator.kind=none", "structure.stiffnesses=[40e6]", "amplitude=2"}, 0.05, 0.02},
+		{"no compensator, a stiffer structure", []string{"compensator.kind=none", "structure.stiffnesses=[40e6]",
+			"amplitude=2"}, 0.05, 0.02},
 		{"5 % longer than known", []string{"perturbed=1",
 			`scatter={"specimens[2].length_m": {kind: uniform, from: 3.1499, to: 3.1501}}`}, 0.05, 0.02},
 		{"20 % softer than stated", []string{"axes[2].stiffness_n_m=1.2e9"}, 0.05, 0.02},
 		{"one that learns", []string{"axes[2].stiffness_n_m=1.3e9", "axes[2].learn_m=1e-4"}, 0.05, 0.02},
 		{"slow", slow, 0.01, 0.01},
 		{"slow, without knowing that it leans", append(slow[:len(slow):len(slow)], "perturbed=1",
-			`scatter={"specimens[2].length_m": {kind: uniform, from: 2.999, to: 3.001}}`, "specimens[2].length_m=1000"), 0.01, 0.01},
+			`scatter={"specimens[2].length_m": {kind: uniform, from: 2.999, to: 3.001}}`, "specimens[2].length_m=1000"), 0.01,
+			0.01},
 	} {
 		got := columnTest(t, tc.sets...)
 		if got.status != rths.Completed || !(got.worst <= tc.worst && got.rms <= tc.rms) || got.worst < 1e-6 || got.moved < 0.015 {
-			t.Errorf("%s: %s %s, error %.3g %% at most, %.3g %% rms, moved by %.3g m: want %g and %g", tc.name, got.status, got.reason,
-				100*got.worst, 100*got.rms, got.moved, 100*tc.worst, 100*tc.rms)
+			t.Errorf("%s: %s %s, error %.3g %% at most, %.3g %% rms, moved by %.3g m: want %g and %g", tc.name, got.status,
+				got.reason, 100*got.worst, 100*got.rms, got.moved, 100*tc.worst, 100*tc.rms)
 		}
 		t.Logf("%s: error %.3g %% at most, %.3g %% rms, moved by %.3g mm", tc.name, 100*got.worst, 100*got.rms, 1e3*got.moved)
 	}
@@ -174,8 +176,8 @@ func TestForcesOfASlab(t *testing.T) {
 		t.Fatalf("%s %s", status, reason)
 	}
 	if worst[0] > 3e3 || worst[1] > 4e3 || moved < 0.008 {
-		t.Errorf("errors %.3g N and %.3g N·m at most, moved by %.3g m: want 1 %% of 300 kN, 20 %% of a moment at an eighth of the "+
-			"bandwidth", worst[0], worst[1], moved)
+		t.Errorf("errors %.3g N and %.3g N·m at most, moved by %.3g m: want 1 %% of 300 kN, 20 %% of a moment at an eighth "+
+			"of the bandwidth", worst[0], worst[1], moved)
 	}
 	t.Logf("errors %.3g N and %.3g N·m, moved by %.3g m", worst[0], worst[1], moved)
 }
@@ -214,7 +216,8 @@ func TestMixedLoopsRoots(t *testing.T) {
 		roots := rthstest.Must(growth.Roots(t.Context(), rthstest.Must(s.AtRest(t.Context()))))
 		a, c := math.Exp(-1/512.0/0.01), 2*math.Pi*bandwidth/512
 		half := complex((1+a-(1-a)*c)/2, 0)
-		for _, want := range []complex128{half + cmplx.Sqrt(half*half-complex(a, 0)), half - cmplx.Sqrt(half*half-complex(a, 0))} {
+		for _, want := range []complex128{half + cmplx.Sqrt(half*half-complex(a, 0)),
+			half - cmplx.Sqrt(half*half-complex(a, 0))} {
 			found := 0
 			for _, z := range roots {
 				if cmplx.Abs(z-want) < 1e-5 {
@@ -227,7 +230,8 @@ func TestMixedLoopsRoots(t *testing.T) {
 		}
 	}
 	s := rthstest.Must(parse(mixedSlab))
-	if _, err := s.AtRest(t.Context()); err == nil || !strings.Contains(err.Error(), "specimens[2].lean: the motion about rest") {
+	if _, err := s.AtRest(t.Context()); err == nil || !strings.Contains(err.Error(), "specimens[2].lean: the motion "+
+		"about rest") {
 		t.Errorf("%v: want the lean refused", err)
 	}
 }
@@ -251,7 +255,8 @@ func TestAxesMistakes(t *testing.T) {
 		{"force=computed", "force: computed beside axes with mode force"},
 		{"specimens[2].length_m=0", "length_m 0: want the length of a specimen that leans"},
 		{"specimens[2].lean=[[1]]", "want lists of 2 finite numbers"},
-		{"specimens[1].along=[1, 0.1]", "specimen 1, which is taken out of the structure, is deformed by coordinates of both modes"},
+		{"specimens[1].along=[1, 0.1]", "specimen 1, which is taken out of the structure, is deformed by coordinates of " +
+			"both modes"},
 		{"specimens[1].length_m=1", "length_m has no effect without lean"},
 		{"interface_motion=sideways", "want relative"},
 		{"initial_displacement=[0.01]", "initial_displacement: beside axes with mode force"},

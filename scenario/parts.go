@@ -115,8 +115,9 @@ func (s *Scenario) AtRest(ctx context.Context) (*Run, error) {
 	if s.Mixed() {
 		for i, p := range s.Specimens {
 			if len(p.Lean) > 0 {
-				return nil, s.At(fmt.Sprintf("specimens[%d].lean", i+1), errors.New("the motion about rest has no load, and under the "+
-					"forces of axes a specimen that leans is another one: for stability leave lean out, and take P/L from the structure"))
+				return nil, s.At(fmt.Sprintf("specimens[%d].lean", i+1), errors.New("the motion about rest has no load, and "+
+					"under the forces of axes a specimen that leans is another one: for stability leave lean out, and take P/L "+
+					"from the structure"))
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"rths"
 )
 
-// Lean is how a specimen between two points, as a column, leans: its upper end moves sideways by s = R q, a row of R for
-// each direction, and comes down by the length of the chord,
+// Lean is how a specimen between two points, as a column, leans: its upper end moves sideways by s = R q, a row of R
+// for each direction, and comes down by the length of the chord,
 //
 //	e = b q − |s|²/2L
 //
@@ -52,7 +52,8 @@ func (l *Lean) check(n int) error {
 		}
 	}
 	if len(l.Rows) > 0 && !(l.Length > 0 && l.Length <= mostArm) {
-		return fmt.Errorf("length_m %g: want the length of a specimen that leans, more than 0, at most %g m", l.Length, mostArm)
+		return fmt.Errorf("length_m %g: want the length of a specimen that leans, more than 0, at most %g m", l.Length,
+			mostArm)
 	}
 	return nil
 }

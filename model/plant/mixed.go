@@ -16,12 +16,14 @@ import (
 //
 //	Δq_f = J_ff⁻¹ [ 2π b h (F* − F) − J_fd Δq_d ] + Δs
 //
-// F* rises as 10τ³ − 15τ⁴ + 6τ⁵ over the time of rise. The integral part moves a coordinate by its displacement limit in
-// a second at most. A row of J may learn (Broyden 1965): whenever the measured coordinates have moved by |Δp| ≥ LearnM,
+// F* rises as 10τ³ − 15τ⁴ + 6τ⁵ over the time of rise. The integral part moves a coordinate by its displacement limit
+// in a second at most. A row of J may learn (Broyden 1965): whenever the measured coordinates have moved by |Δp| ≥
+// LearnM,
 //
 //	J ← J + ½ (ΔF − J Δp) Δpᵀ / ΔpᵀΔp,  p = q − s
 //
-// Not for forces that must be kept faster than the lag of the actuators allows: package scenario looks at the gain margin.
+// Not for forces that must be kept faster than the lag of the actuators allows: package scenario looks at the gain
+// margin.
 type Mixed struct {
 	RateHz    float64
 	Axes      int           // coordinates and actuators
@@ -63,8 +65,8 @@ type DependentForces struct {
 
 // Error says which stiffness.
 func (e *DependentForces) Error() string {
-	return fmt.Sprintf("stiffness %.3g N/m of the force coordinates has the condition number %.3g: two of them work on one stiff "+
-		"direction: want at most %g: keep a force in one of them, and a displacement in the other",
+	return fmt.Sprintf("stiffness %.3g N/m of the force coordinates has the condition number %.3g: two of them work on "+
+		"one stiff direction: want at most %g: keep a force in one of them, and a displacement in the other",
 		mat.Formatted(e.J, mat.FormatMATLAB()), e.Condition, mostCondition)
 }
 
@@ -72,7 +74,8 @@ func (e *DependentForces) Error() string {
 func (p *Mixed) Make() (*MixedCoupler, error) {
 	n, kept := p.Axes, len(p.Kept)
 	if kept == 0 || kept+len(p.Moved) != n {
-		return nil, fmt.Errorf("mixed coupler: %d displacement and %d force coordinates of %d: want each in one mode, and a force",
+		return nil, fmt.Errorf("mixed coupler: %d displacement and %d force coordinates of %d: want each in one mode, and "+
+			"a force",
 			len(p.Moved), kept, n)
 	}
 	if rows, columns := p.Stiffness.Dims(); rows != kept || columns != n {
@@ -90,8 +93,8 @@ func (p *Mixed) Make() (*MixedCoupler, error) {
 		k.enough = max(leastTrust, int(math.Ceil(trustS*p.RateHz)))
 		k.stillAt, k.through = make([]float64, n), p.through(k.At)
 		if !(k.diagonal() > 0) {
-			return nil, fmt.Errorf("coordinate %d: stiffness %g N/m: want more than 0, by the specimens or stiffness_n_m", k.At+1,
-				k.diagonal())
+			return nil, fmt.Errorf("coordinate %d: stiffness %g N/m: want more than 0, by the specimens or stiffness_n_m",
+				k.At+1, k.diagonal())
 		}
 	}
 	c.j0 = append([]float64(nil), c.j...)

@@ -29,18 +29,19 @@ func (*ForceLost) Quantity() string { return "axis_force" }
 // Error says what the force is, and what it should be.
 func (e *ForceLost) Error() string {
 	where := fmt.Sprintf("coordinate %d: ", e.Coordinate)
-	should := fmt.Sprintf("by its displacement and stiffness the force should be %.4g N, and it is %.4g N: ", e.Should, e.Is)
+	should := fmt.Sprintf("by its displacement and stiffness the force should be %.4g N, and it is %.4g N: ", e.Should,
+		e.Is)
 	switch e.Why {
 	case wrongSign:
 		return where + should + "the wrong sign: look at the signs of load cell, displacement and command"
 	case noForce:
 		return where + should + "a dead load cell, or a specimen that is loose or broken"
 	case stoppedForce:
-		return where + fmt.Sprintf("the load cell of actuator %d has stayed at %.6g N while the displacement should have changed the "+
-			"force by %.4g N: a load cell that has stopped", e.Actuator, e.Is, e.Should)
+		return where + fmt.Sprintf("the load cell of actuator %d has stayed at %.6g N while the displacement should have "+
+			"changed the force by %.4g N: a load cell that has stopped", e.Actuator, e.Is, e.Should)
 	}
-	return where + fmt.Sprintf("the stiffness that was learnt is %.3g N/m, at the start it was %.3g N/m: want more than 0, and "+
-		"force coordinates that do not work on one stiff direction", e.Is, e.Should)
+	return where + fmt.Sprintf("the stiffness that was learnt is %.3g N/m, at the start it was %.3g N/m: want more than "+
+		"0, and force coordinates that do not work on one stiff direction", e.Is, e.Should)
 }
 
 // Shares of forces in watch.

@@ -13,8 +13,8 @@ import (
 	"rths/kit/rthstest"
 )
 
-// loadedColumn is a test of a column of 3 m under 500 kN that is moved sideways: coordinate 1 is lateral, coordinate 2 the
-// shortening.
+// loadedColumn is a test of a column of 3 m under 500 kN that is moved sideways: coordinate 1 is lateral, coordinate 2
+// the shortening.
 type loadedColumn struct {
 	Mixed
 	lateral, axial SpecimenMaker
@@ -109,8 +109,8 @@ func (c *loadedColumn) run(t *testing.T) (out kept) {
 	return out
 }
 
-// The acceptance of a column: 1 % in a slow test, 2 % rms and 5 % at most up to 1.5 Hz with a lag of 10 ms and a delay of
-// 4 ms. Integral control alone keeps neither at 1.5 Hz.
+// The acceptance of a column: 1 % in a slow test, 2 % rms and 5 % at most up to 1.5 Hz with a lag of 10 ms and a delay
+// of 4 ms. Integral control alone keeps neither at 1.5 Hz.
 func TestAxialLoadOfAColumn(t *testing.T) {
 	for _, tc := range []struct {
 		name       string
@@ -120,7 +120,8 @@ func TestAxialLoadOfAColumn(t *testing.T) {
 	}{
 		{"1.5 Hz", func(*loadedColumn) {}, 0.05, 0.02, 1e-4},
 		{"1.5 Hz, 5 % longer than known", func(c *loadedColumn) { c.length *= 1.05 }, 0.05, 0.02, 1e-3},
-		{"1.5 Hz, 20 % stiffer than known", func(c *loadedColumn) { c.axial = &LinearSpecimen{Stiffness: 1.2e9} }, 0.05, 0.02, 1e-4},
+		{"1.5 Hz, 20 % stiffer than known", func(c *loadedColumn) { c.axial = &LinearSpecimen{Stiffness: 1.2e9} }, 0.05,
+			0.02, 1e-4},
 		{"1.5 Hz, integral alone", func(c *loadedColumn) { c.Leans = nil }, 1, 1, 0.03},
 		{"slow", func(c *loadedColumn) { c.hz, c.seconds, c.Kept[0].BandwidthHz = 0.02, 60, 2 }, 0.01, 0.01, 1e-9},
 		{"slow, integral alone", func(c *loadedColumn) {
@@ -239,7 +240,8 @@ func TestForcesComeToTheirTargets(t *testing.T) {
 				p.Moved = append(p.Moved, i)
 				continue
 			}
-			p.Kept = append(p.Kept, ForceAxis{At: i, Target: number(-1e5, 1e5), RiseS: 2, Limit: 0.02, BandwidthHz: 1, LearnM: 1e-5})
+			p.Kept = append(p.Kept, ForceAxis{At: i, Target: number(-1e5, 1e5), RiseS: 2, Limit: 0.02, BandwidthHz: 1,
+				LearnM: 1e-5})
 			p.Stiffness.Set(i, i, k.At(i, i)*number(0.7, 1.4))
 		}
 		c := rthstest.Must(p.Make())
@@ -302,7 +304,8 @@ func newDrive() *mixedDrive {
 		Leans: []WeighedLean{{Lean{[][]float64{{1, 0, 0.2}}, 2}, []float64{0.9}}},
 		Inner: rthstest.Must((&RigidBody{Coordinates: []string{"x", "y", "rz"}, Actuators: []RigidActuator{arm(-3, 0, 0, 0),
 			arm(-0.5, -3, -0.5, 0), arm(0.5, -3, 0.5, 0)}}).Make(512))}
-	d := &mixedDrive{rthstest.Must(p.Make()), rths.NewMotion(2), rths.NewMotion(3), rths.NewReading(3, 3), rths.NewReading(2, 2)}
+	d := &mixedDrive{rthstest.Must(p.Make()), rths.NewMotion(2), rths.NewMotion(3), rths.NewReading(3, 3),
+		rths.NewReading(2, 2)}
 	d.c.Forces(0, []float64{0, 1e3, 2e3}, 1)
 	return d
 }
@@ -411,7 +414,8 @@ func TestMixedMistakes(t *testing.T) {
 		want string
 	}{
 		{Mixed{Axes: 2, Kept: two, Stiffness: mat.NewDense(2, 2, []float64{1e9, 1e9, 1e9, 1e9})}, "condition number +Inf"},
-		{Mixed{Axes: 2, Kept: two, Stiffness: mat.NewDense(2, 2, []float64{1e9, 1e9, 1e9, 1e9 + 1})}, "two of them work on one"},
+		{Mixed{Axes: 2, Kept: two, Stiffness: mat.NewDense(2, 2, []float64{1e9, 1e9, 1e9, 1e9 + 1})}, "two of them work on " +
+			"one"},
 		{Mixed{Axes: 2, Kept: two, Stiffness: mat.NewDense(2, 2, []float64{1e9, 2e9, 2e9, 1e9})}, "two of them work on one"},
 		{Mixed{Axes: 2, Kept: two, Stiffness: mat.NewDense(2, 2, []float64{1e9, 0, 0, 0})}, "coordinate 2: stiffness 0 N/m"},
 		{Mixed{Axes: 3, Kept: two}, "0 displacement and 2 force coordinates of 3"},
@@ -424,7 +428,8 @@ func TestMixedMistakes(t *testing.T) {
 	for want, l := range map[string]Lean{
 		"want lists of 1 finite numbers": {[][]float64{{1, 2}}, 3}, "length_m 0": {[][]float64{{1}}, 0},
 	} {
-		all := &Assembled{Each: []SpecimenMaker{&LinearSpecimen{Stiffness: 1}}, G: mat.NewDense(1, 1, []float64{1}), Leans: []Lean{l}}
+		all := &Assembled{Each: []SpecimenMaker{&LinearSpecimen{Stiffness: 1}}, G: mat.NewDense(1, 1, []float64{1}),
+			Leans: []Lean{l}}
 		if _, err := all.Make(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}
