@@ -174,6 +174,17 @@ const (
 	mostRiseS = 3600
 )
 
+// WantUnloaded refuses questions on the loop about rest where it is another one under the forces that are kept.
+func (s *Scenario) WantUnloaded() error {
+	i := slices.IndexFunc(s.Specimens, func(p Placed) bool { return len(p.Lean) > 0 })
+	if i < 0 || !s.Mixed() {
+		return nil
+	}
+	return s.At(fmt.Sprintf("specimens[%d].lean", i+1), errors.New("the motion about rest has no load, and under the "+
+		"forces of axes "+
+		"a specimen that leans is another one: for stability leave lean out, and take P/L from the structure"))
+}
+
 // mixed is the coupler around one of all coordinates (nil: an actuator at each).
 func (s *Scenario) mixed(inner rths.Coupler) (rths.Coupler, error) {
 	if !s.Mixed() {

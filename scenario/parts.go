@@ -112,14 +112,8 @@ func (s *Scenario) AtRest(ctx context.Context) (*Run, error) {
 		return nil, s.At("passivity",
 			errors.New("the damper is not linear about rest: leave it out to check the loop's stability"))
 	}
-	if s.Mixed() {
-		for i, p := range s.Specimens {
-			if len(p.Lean) > 0 {
-				return nil, s.At(fmt.Sprintf("specimens[%d].lean", i+1), errors.New("the motion about rest has no load, and "+
-					"under the forces of axes a specimen that leans is another one: for stability leave lean out, and take P/L "+
-					"from the structure"))
-			}
-		}
+	if err := s.WantUnloaded(); err != nil {
+		return nil, err
 	}
 	still := s.clone()
 	// a reduction keeps the degrees of freedom of forces, and is judged by the ground motion
