@@ -159,8 +159,7 @@ func (s *Scenario) checkAxis(i int, want wanting) {
 	want(key, math.Abs(a.Target) <= mostForce, "target_n %g: want −%g to %g N", a.Target, float64(mostForce),
 		float64(mostForce))
 	want(key, a.Bandwidth >= 0 && a.bandwidth() <= s.RateHz/10, "bandwidth_hz %g: want more than 0, at most a tenth of "+
-		"rate_hz",
-		a.Bandwidth)
+		"rate_hz", a.Bandwidth)
 	want(key, a.Rise >= 0 && a.rise() <= mostRiseS && a.rise() >= 1/a.bandwidth(),
 		"rise_s %g: want at least 1/bandwidth_hz, %.3g s, at most %g s", a.rise(), 1/a.bandwidth(), float64(mostRiseS))
 	want(key, a.Stiffness >= 0 && rths.Finite(a.Stiffness), "stiffness_n_m %g: want more than 0, or leave it out",
@@ -181,8 +180,7 @@ func (s *Scenario) WantUnloaded() error {
 		return nil
 	}
 	return s.At(fmt.Sprintf("specimens[%d].lean", i+1), errors.New("the motion about rest has no load, and under the "+
-		"forces of axes "+
-		"a specimen that leans is another one: for stability leave lean out, and take P/L from the structure"))
+		"forces of axes a specimen that leans is another one: for stability leave lean out, and take P/L from the structure"))
 }
 
 // mixed is the coupler around one of all coordinates (nil: an actuator at each).

@@ -293,7 +293,7 @@ func TestAxesMistakes(t *testing.T) {
 		{"specimens[1].along=[1, 0.1]", "specimen 1, which is taken out of the structure, is deformed by coordinates of " +
 			"both modes"},
 		{"specimens[1].length_m=1", "length_m has no effect without lean"},
-		{"interface_motion=sideways", "want relative"},
+		{"interface_motion=absolute", "specimens[2]: lean with interface_motion absolute"},
 		{"initial_displacement=[0.01]", "initial_displacement: beside axes with mode force"},
 		{"specimens[2].specimen={kind: viscous-damper}", "coordinate 2: stiffness 0 N/m: want more than 0"},
 	} {

@@ -90,6 +90,9 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 		want(key, len(p.Along) == 0 || slices.ContainsFunc(p.Along, func(v float64) bool { return v != 0 }),
 			"along is zero everywhere: nothing deforms the specimen: want at least one other number")
 		want(key, len(p.Lean) > 0 || p.Length == 0, "length_m has no effect without lean: leave it out")
+		want(key, len(p.Lean) == 0 || !s.OnShakeTable(),
+			"lean with interface_motion %s, which has the ground's motion, and nothing leans by this: leave one of them out",
+			s.Motion)
 		want(key, p.Specimen.Given(), "specimen is missing: want a block with kind, one of %s", p.Specimen.Names())
 	}
 }
