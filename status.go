@@ -1,6 +1,7 @@
 package rths
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -21,24 +22,33 @@ const (
 // larger than a sound test can have.
 type DivergedError struct {
 	T     float64 // s
-	What  string  // "target", "measured", "command" or "pose"
+	What  string  // "target", "measured", "command", "pose" or what the coupler's error names (QuantityError)
 	Axis  int
 	Value float64 // m
 	Limit float64 // m
-	Why   error   // of a target that is not a number: why the integrator failed; of a pose: why none was found; else nil
+	Why   error   // of a target that is not a number: why the integrator failed; of a coupler: why it failed; else nil
+}
+
+// QuantityError is the error of a coupler that names the quantity that went wrong; others are of the pose.
+type QuantityError interface {
+	error
+	Quantity() string
 }
 
 // Error says when, what and how far.
 func (d *DivergedError) Error() string {
-	switch d.What {
-	case "pose":
+	switch {
+	case d.Coupled():
 		return fmt.Sprintf("reading at t = %.4f s: %v", d.T, d.Why)
-	case "command":
+	case d.What == "command":
 		return fmt.Sprintf("diverged at t = %.4f s: command of axis %d is %g m, not a finite number", d.T, d.Axis+1, d.Value)
 	}
 	return fmt.Sprintf("diverged at t = %.4f s: %s of axis %d is %.4g m, limit %.4g m", d.T, d.What, d.Axis+1, d.Value,
 		d.Limit)
 }
+
+// Coupled reports whether the coupler has failed.
+func (d *DivergedError) Coupled() bool { return d.Why != nil && d.What != "target" }
 
 // check wants target and measured displacement within the limit and a finite command. A
 // saturating converter can hide a diverged command, and a stiff structure a diverged
@@ -47,7 +57,11 @@ func (d *DivergedError) Error() string {
 func (l *Loop) check(f *Frame) *DivergedError {
 	if l.pose != nil {
 		if err := l.pose.Err(); err != nil {
-			return &DivergedError{T: f.T, What: "pose", Value: math.NaN(), Why: err}
+			d := &DivergedError{T: f.T, What: "pose", Value: math.NaN(), Why: err}
+			if q := QuantityError(nil); errors.As(err, &q) {
+				d.What = q.Quantity()
+			}
+			return d
 		}
 	}
 	for i, x := range f.Target.X {

@@ -80,7 +80,8 @@ func (s *Scenario) targets() []source {
 // rotates reports whether an interface coordinate is known to be a rotation, rad.
 func (s *Scenario) rotates(i int) bool {
 	body, ok := s.Coupler.Params.(*plant.RigidBody)
-	return ok && i < len(body.Coordinates) && body.Rotations()[i]
+	at := s.moved()
+	return ok && i < len(at) && at[i] < len(body.Coordinates) && body.Rotations()[at[i]]
 }
 
 // Shaking is the excitation of a run, resampled: ground motion and force histories, or
@@ -98,7 +99,7 @@ type Shaking struct {
 const longest = 200_000_000
 
 // Shake reads or synthesises the excitation and resamples it. Without duration_s the run
-// is as long as the longest history; zeros follow the shorter ones.
+// is as long as the longest history; zeros follow the shorter ones. A lead-in, in which forces rise, comes before.
 func (s *Scenario) Shake(recordsDir string) (*Shaking, error) {
 	return s.clone().shakeWith(recordsDir, nil)
 }
@@ -135,15 +136,16 @@ func (s *Scenario) shakeWith(recordsDir string, shared *Shared) (*Shaking, error
 			length.Dt = max(length.Dt, m.Duration())
 		}
 	}
-	if n := length.Dt * s.StepHz() * float64(max(1, len(motions))); n > longest {
+	lead := s.leadSteps()
+	if n := (length.Dt*s.StepHz() + float64(lead)) * float64(max(1, len(motions))); n > longest {
 		return nil, s.At("duration_s", fmt.Errorf("a run of %.3g samples: want at most %d", n, longest))
 	}
 	n := length.Samples(s.StepHz())
-	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.StepHz()}, Samples: n, Notes: notes, Doubts: doubts,
+	shaking := &Shaking{Motion: ground.Motion{Name: "none", Dt: 1 / s.StepHz()}, Samples: lead + n, Notes: notes, Doubts: doubts,
 		Inputs: read.Read}
 	if len(motions) > 0 {
 		shaking.Motion = motions[0]
-		shaking.Half = weave(motions, s.StepHz(), n)
+		shaking.Half = append(make([]float64, 2*lead*len(motions)), weave(motions, s.StepHz(), n)...)
 		rths.FlushDecayed(shaking.Half)
 	}
 	return shaking, nil

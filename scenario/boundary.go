@@ -49,7 +49,7 @@ func (s *Scenario) boundary() boundary {
 		for i, dof := range s.Interface {
 			at[i] = dof - 1
 		}
-		return &several{at, s.Coupler.Params}
+		return &several{at, s.Coupler.Params, s.coordinates(), s.moved()}
 	}
 	if s.Coupler.Given() {
 		divided, _ := s.Structure.Params.(structure.Divided)
@@ -73,7 +73,7 @@ func (s *Scenario) Shape() (shape *structure.Shape, held []int, err error) {
 	}
 	switch b := s.boundary().(type) {
 	case *several:
-		if b.coupler == nil {
+		if b.coupler == nil && b.all == len(b.at) {
 			return shape, b.at, nil
 		}
 	case oneDOF:

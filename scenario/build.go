@@ -105,7 +105,7 @@ func (s *Scenario) Build(ctx context.Context, o Options) (*Run, error) {
 	}
 	err := b.makeUntil(ctx,
 		part{"integrator", b.integrator}, part{"two_rate", b.twoRate}, part{"passivity", b.passivity}, part{"pace", b.slowDown},
-		part{b.s.TransferKey(), b.transfer}, part{"converters", b.converters}, part{"sensors", b.rig},
+		part{b.s.TransferKey(), b.transfer}, part{"axes", b.forceAxes}, part{"converters", b.converters}, part{"sensors", b.rig},
 		part{"force", b.computed},
 		part{"compensator", b.compensator}, part{"compensator", b.advise}, part{"initial_displacement", b.release},
 		part{"devices", b.learn},
@@ -238,11 +238,15 @@ func (b *builder) loop() error {
 		wave = nil
 	}
 	coordinates, axes, _ := b.boundary.size()
+	felt := b.forces
+	if b.s.Mixed() {
+		felt = coordinates
+	}
 	c := rths.Config{
 		RateHz: b.s.RateHz, Samples: max(b.run.Samples, b.most), Ground: wave, Components: components, Histories: len(b.s.Forces),
 		Timing: b.s.timing(), Start: b.start, Open: b.s.Loop == "open", DivergedM: b.s.Diverged,
 		Axes: axes, Forces: b.forces, Accelerometers: b.s.accelerometers(), Instruments: b.s.sensors().L, InterfaceAxes: coordinates,
-		InterfaceForces: b.forces, Coupler: b.coupler,
+		InterfaceForces: felt, Coupler: b.coupler,
 		Integrator: b.integ, Compensator: b.comp, Rig: b.theRig, Observers: b.observers, Truth: b.truth(),
 	}
 	var err error

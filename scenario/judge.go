@@ -8,7 +8,9 @@ import (
 // references gives the criteria the voltages of the commands, where the transfer system
 // states them, and in a closed loop the reference response.
 func (b *builder) references() error {
+	held, _, _ := b.boundary.size()
 	b.judged = criteria.At{RateHz: b.s.RateHz, StepHz: 1 / b.dt, Samples: b.run.Samples, Actuators: b.s.Axes(), LoadCells: b.loadCells(),
+		Held:  held,
 		Truth: b.truth(), Building: b.building}
 	if b.judged.Accelerations = b.s.Sensors.Acceleration && b.s.TwoRate == nil; b.s.Sensors.Acceleration &&
 		b.s.TwoRate != nil {

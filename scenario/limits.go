@@ -114,12 +114,31 @@ func (s *Scenario) defaultLimits() Limits {
 	if _, _, loadCells := s.boundary().size(); rating.Force > 0 && loadCells > 0 {
 		out = append(out, Limit{Channel: "force_N", Trip: rating.Force - s.carries(), Action: "ramp"}) // it counts from rest
 	}
+	out = append(out, s.forceLimits()...)
 	if s.Slow() { // a specimen that was not unloaded can go on
 		for i := range out {
 			out[i].Action = "hold"
 		}
 	}
 	return out
+}
+
+// forceLimits bound the displacements of coordinates in which a force is kept.
+func (s *Scenario) forceLimits() (out []Limit) {
+	for _, i := range s.kept() {
+		k := plant.ForceAxis{At: i}
+		out = append(out, Limit{Channel: k.DisplacementChannel(), Trip: s.Modes[i].Limit, Action: "ramp"})
+	}
+	return out
+}
+
+// addForceLimits adds those that the list of limits has not.
+func (s *Scenario) addForceLimits() {
+	for _, l := range s.forceLimits() {
+		if !slices.ContainsFunc(s.Limits, func(o Limit) bool { return o.Channel == l.Channel }) {
+			s.Limits = append(s.Limits, l)
+		}
+	}
 }
 
 // carries is the largest force of an actuator that holds a platform at rest, N; 0: there is none.
@@ -159,7 +178,7 @@ func (b *builder) guard() error {
 	}
 	if defaults := b.s.defaultLimits(); b.s.Limits == nil {
 		b.s.Limits = defaults
-	} else if !slices.Equal(b.s.Limits, defaults) {
+	} else if b.s.addForceLimits(); !slices.Equal(b.s.Limits, defaults) {
 		if err := b.doubtLimits(); err != nil {
 			return err
 		}

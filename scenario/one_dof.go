@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -155,6 +156,8 @@ func (o oneDOF) compare(b *builder) error {
 // noReference is why there is no reference response to compare with; empty where there is one.
 func noReference(b *builder) string {
 	switch {
+	case slices.ContainsFunc(b.s.Specimens, func(p Placed) bool { return len(p.Lean) > 0 }):
+		return "no reference response with a specimen that leans: criteria J4 to J9 are missing"
 	case b.part.Sparse != nil:
 		return fmt.Sprintf(
 			"no reference response for a %s of %d degrees of freedom held as sparse matrices: criteria J4 to J9 are missing",

@@ -115,6 +115,9 @@ func (s *Scenario) AtRest(ctx context.Context) (*Run, error) {
 		return nil, s.At("passivity",
 			errors.New("the damper is not linear about rest: leave it out to check the loop's stability"))
 	}
+	if err := s.WantUnloaded(); err != nil {
+		return nil, err
+	}
 	still := s.clone()
 	// a reduction keeps the degrees of freedom of forces, and is judged by the ground motion
 	if still.Initial = nil; still.Reduce == nil {

@@ -49,13 +49,14 @@ func (p *Predicted) Motion(each func(m *rths.Motion)) (known bool, err error) {
 	return true, nil
 }
 
-// Predicted is what the test is to do; nil: it has one actuator, or an interface of its own.
+// Predicted is what the test is to do; nil: it has one actuator, an interface of its own, or
+// keeps forces.
 func (r *Run) Predicted() *Predicted { return r.predicted }
 
 // predict keeps what a prediction needs.
 func (b *builder) predict() error {
 	n, ok := b.boundary.(*several)
-	if !ok || b.part == nil {
+	if !ok || b.part == nil || b.s.Mixed() {
 		return nil
 	}
 	rows, _, err := b.s.deformations()

@@ -58,6 +58,7 @@ type Scenario struct {
 	Transfer     syntax.Choice[plant.TransferMaker] `yaml:"transfer" doc:"actuator with valve and inner controller"`
 	Force        string                             `yaml:"force" doc:"measured: by the load cell; computed: by the model of the specimen under the measured displacement"`
 	Coupler      syntax.Choice[plant.CouplerMaker]  `yaml:"coupler,omitempty" doc:"several actuators: how they hold the interface of the numerical part"`
+	Modes        []AxisMode                         `yaml:"axes,omitempty" doc:"several actuators: a list with one block for each coordinate of the coupler, or without one for each actuator: whether it follows the numerical part or a force is kept; default: all follow"`
 	Perturbed    int                                `yaml:"perturbed,omitempty" doc:"0: nominal plant; n: the n-th random plant, by scatter or else within the published scatter of its parameters"`
 	Scatter      Scatter                            `yaml:"scatter,omitempty" doc:"what perturbed draws in place of the published scatter: keys of numbers below specimen, specimens[i], transfer, each[i].transfer or sensors, each with its distribution; compensators are made for the nominal plant"`
 	Sensors      plant.Sensors                      `yaml:"sensors" doc:"sensors of displacement (m) and force (N)"`
@@ -257,6 +258,7 @@ func (s *Scenario) check() error {
 	s.checkEach(want)
 	s.checkFallback(want)
 	s.checkSeveral(want)
+	s.checkAxes(want)
 	s.checkPassivity(want)
 	s.checkReduce(want)
 	s.checkDevices(want)

@@ -244,7 +244,7 @@ func TestWrongTwoRate(t *testing.T) {
 
 func TestWrongBlocksAndTexts(t *testing.T) {
 	refuses(t, []wrong{
-		{"specimen:", "specimens:", "want a list, as in [{along: …, specimen: …}]"},
+		{"specimen:", "specimens:", "want a list, as in [{along: …, specimen: …, lean: …, length_m: …}]"},
 		{"transfer: {kind: second-order}", "", "transfer: missing: want a block with kind"},
 		{"{kind: second-order}", "{kind: second-order, omega_rad_s: 0}", "omega 0 rad/s"},
 		{"{kind: second-order}", "&a {kind: second-order}", "anchors, aliases, tags and merge keys are not used"},

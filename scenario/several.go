@@ -21,7 +21,13 @@ import (
 type Placed struct {
 	Along    []float64                          `yaml:"along,omitempty" doc:"deformation of the specimen per unit of each interface coordinate, as in [-1, 1] for a specimen between the first and the second; default: the displacement of the actuator of the same number"`
 	Specimen syntax.Choice[plant.SpecimenMaker] `yaml:"specimen" doc:"the specimen, of one deformation"`
+
+	Lean   [][]float64 `yaml:"lean,omitempty" doc:"of a specimen that leans, as a column: displacement of its upper end sideways per unit of each coordinate, a list for each direction, as in [[1, 0]]; it shortens by |s|²/2L, and its force pushes sideways (P–Δ). A positive deformation is a shortening, and its kind has no mass"`
+	Length float64     `yaml:"length_m,omitempty" doc:"length L of a specimen that leans, m"`
 }
+
+// lean is how the specimen leans.
+func (p *Placed) lean() plant.Lean { return plant.Lean{Rows: p.Lean, Length: p.Length} }
 
 // Prepare sets the table of the choice.
 func (p *Placed) Prepare() { p.Specimen = syntax.NewChoice(plant.Specimens) }
@@ -32,16 +38,18 @@ func (p *Placed) Prepare() { p.Specimen = syntax.NewChoice(plant.Specimens) }
 type several struct {
 	at      []int              // degrees of freedom, from 0
 	coupler plant.CouplerMaker // nil: an actuator at each degree of freedom
+	all     int                // coordinates, with those in which a force is kept
+	moved   []int              // the coordinates of at
 }
 
 func (n *several) size() (coordinates, actuators, loadCells int) {
-	return len(n.at), len(n.at), len(n.at)
+	return len(n.at), n.all, n.all
 }
 
 // checkSeveral refuses keys that the interface has no use for.
 func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, args ...any)) {
-	n := len(s.Interface)
-	if n == 0 {
+	n := s.coordinates()
+	if len(s.Interface) == 0 {
 		want("specimens", len(s.Specimens) == 0,
 			"without interface: want interface, the degrees of freedom that the actuators hold, as in interface: [1, 2]")
 		_, linear := s.Coupler.Params.(*plant.LinearCoupler)
@@ -67,7 +75,7 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 				"actuator at each degree of freedom", s.Coupler.Kind)
 		want("coupler", s.ownNode() || coordinates == n && actuators == n,
 			"%d coordinates and %d actuators for the interface of %d degrees of freedom: want as many coordinates and "+
-				"actuators as degrees of freedom", coordinates, actuators, n)
+				"actuators as degrees of freedom, or axes for more", coordinates, actuators, n)
 	}
 	_, body := s.Coupler.Params.(plant.Embodied)
 	want("specimens", !body || len(s.Specimens) > 0,
@@ -75,12 +83,16 @@ func (s *Scenario) checkSeveral(want func(key string, ok bool, format string, ar
 	for i, p := range s.Specimens {
 		key := fmt.Sprintf("specimens[%d]", i+1)
 		want(key, len(p.Along) == n || len(p.Along) == 0,
-			"along has %d numbers: want %d, one for each degree of freedom of interface", len(p.Along), n)
+			"along has %d numbers: want %d, one for each degree of freedom of interface, or of axes", len(p.Along), n)
 		want(key, len(p.Along) > 0 || i < n && !body,
 			"along is missing: only as many specimens as actuators (%d) have one of their own, and none on a rigid body: want "+
 				"the deformation per unit of each interface coordinate", n)
 		want(key, len(p.Along) == 0 || slices.ContainsFunc(p.Along, func(v float64) bool { return v != 0 }),
 			"along is zero everywhere: nothing deforms the specimen: want at least one other number")
+		want(key, len(p.Lean) > 0 || p.Length == 0, "length_m has no effect without lean: leave it out")
+		want(key, len(p.Lean) == 0 || !s.OnShakeTable(),
+			"lean with interface_motion %s, which has the ground's motion, and nothing leans by this: leave one of them out",
+			s.Motion)
 		want(key, p.Specimen.Given(), "specimen is missing: want a block with kind, one of %s", p.Specimen.Names())
 	}
 }
@@ -95,7 +107,7 @@ func (s *Scenario) ownNode() bool {
 // drawn at random by itself. The keys of scatter say what is drawn, and name blocks as they
 // stand in the file.
 func (s *Scenario) spread() {
-	n := len(s.Interface)
+	n := s.coordinates()
 	if n == 0 || len(s.Scatter) > 0 {
 		return
 	}
@@ -115,12 +127,12 @@ func (s *Scenario) spread() {
 // movesAll reports whether the transfer system has all actuators inside.
 func (s *Scenario) movesAll() bool {
 	t, ok := s.Transfer.Params.(plant.Axial)
-	return ok && t.Axes() == len(s.Interface)
+	return ok && t.Axes() == s.coordinates()
 }
 
 // transferMaker is the transfer system of all actuators together.
 func (s *Scenario) transferMaker() plant.TransferMaker {
-	n := len(s.Interface)
+	n := s.coordinates()
 	if n == 0 || !s.eachMoves() && s.movesAll() {
 		return s.Transfer.Params
 	}
@@ -145,7 +157,7 @@ func (s *Scenario) Feels() bool {
 
 // specimenMaker is the specimens of all actuators together.
 func (s *Scenario) specimenMaker() (plant.SpecimenMaker, error) {
-	n := len(s.Interface)
+	n := s.coordinates()
 	if n == 0 {
 		return s.Specimen.Params, nil
 	}
@@ -157,8 +169,14 @@ func (s *Scenario) specimenMaker() (plant.SpecimenMaker, error) {
 	if body, ok := s.Coupler.Params.(plant.Embodied); ok {
 		all.G, all.Body = b, body
 	}
-	for _, p := range s.Specimens {
+	for i := range s.Specimens {
+		p := &s.Specimens[i]
 		all.Each = append(all.Each, p.Specimen.Params)
+		lean, err := s.leanOf(p, all.Body == nil)
+		if err != nil {
+			return nil, err
+		}
+		all.Leans = append(all.Leans, lean)
 	}
 	if len(all.Each) == 0 {
 		all.Each = slices.Repeat([]plant.SpecimenMaker{s.Specimen.Params}, n)
@@ -166,10 +184,39 @@ func (s *Scenario) specimenMaker() (plant.SpecimenMaker, error) {
 	return all, nil
 }
 
+// leanOf is how a specimen leans, over the displacements of the actuators or over coordinates.
+func (s *Scenario) leanOf(p *Placed, ofActuators bool) (plant.Lean, error) {
+	out := p.lean()
+	if len(p.Lean) == 0 || !ofActuators {
+		return out, nil
+	}
+	n := s.coordinates()
+	for _, row := range p.Lean {
+		if len(row) != n {
+			return out, nil // its maker refuses it
+		}
+	}
+	t, err := s.lever()
+	if err != nil {
+		return out, err
+	}
+	var inv mat.Dense
+	if err := inv.Inverse(t); err != nil {
+		return out, s.At("coupler", err)
+	}
+	out.Rows = nil
+	for _, row := range p.Lean {
+		var moved mat.Dense
+		moved.Mul(mat.NewDense(1, n, row), &inv)
+		out.Rows = append(out.Rows, mat.Row(nil, 0, &moved))
+	}
+	return out, nil
+}
+
 // deformations are the deformations of all specimens per interface coordinate, B, and per
 // displacement of an actuator, G = B T⁻¹; about rest, where the coupler is not linear.
 func (s *Scenario) deformations() (b, g *mat.Dense, err error) {
-	n, rows := len(s.Interface), len(s.Specimens)
+	n, rows := s.coordinates(), len(s.Specimens)
 	if rows == 0 {
 		rows = n
 	}
@@ -200,7 +247,7 @@ func (s *Scenario) lever() (*mat.Dense, error) {
 		t, err := s.Coupler.Params.Lever()
 		return t, s.At("coupler", err)
 	}
-	n := len(s.Interface)
+	n := s.coordinates()
 	t := mat.NewDense(n, n, nil)
 	for i := range n {
 		t.Set(i, i, 1)
@@ -264,20 +311,27 @@ func (n *several) couple(s *Scenario) (rths.Coupler, error) {
 			errors.New("marths has the specimen of kind marths inside: beside interface want transfer systems of one "+
 				"actuator, or ss"))
 	}
-	if n.coupler == nil {
-		return nil, nil
+	var inner rths.Coupler
+	if n.coupler != nil {
+		var err error
+		if inner, err = n.coupler.Make(s.RateHz); err != nil {
+			return nil, err
+		}
 	}
-	return n.coupler.Make(s.RateHz)
+	return s.mixed(inner)
 }
 
 // along is the deformation of a specimen per degree of freedom of the structure. at are those of
-// the interface.
-func along(rows *mat.Dense, specimen int, at []int, dofs int) []float64 {
-	out := make([]float64, dofs)
+// the interface. kept reports whether coordinates in which a force is kept deform it too.
+func (n *several) along(rows *mat.Dense, specimen int, at []int, dofs int) (out []float64, kept bool) {
+	out = make([]float64, dofs)
 	for j, dof := range at {
-		out[dof] = rows.At(specimen, j)
+		out[dof] = rows.At(specimen, n.moved[j])
 	}
-	return out
+	for c, v := range rows.RawRowView(specimen) {
+		kept = kept || v != 0 && !slices.Contains(n.moved, c)
+	}
+	return out, kept
 }
 
 func (n *several) divide(b *builder) (*structure.Partition, error) {
@@ -292,10 +346,15 @@ func (n *several) divide(b *builder) (*structure.Partition, error) {
 	var shares []structure.Share
 	for i, spec := range b.spec.(*plant.Assembly).Specimens() {
 		m, c, k, within := plant.Within(spec)
-		share := structure.Share{Along: along(rows, i, at, whole.N), M: m, C: c, K: k, Beside: !within}
+		deformed, kept := n.along(rows, i, at, whole.N)
+		share := structure.Share{Along: deformed, M: m, C: c, K: k, Beside: !within}
+		none := !slices.ContainsFunc(deformed, func(v float64) bool { return v != 0 })
 		switch {
-		case b.s.Undivided:
+		case b.s.Undivided, none: // only forces are kept in it
 			continue
+		case within && kept:
+			return nil, fmt.Errorf("specimen %d, which is taken out of the structure, is deformed by coordinates of both modes: want "+
+				"coordinates of one mode, or a kind that stands beside the structure", i+1)
 		case within && b.s.OnShakeTable():
 			return nil, fmt.Errorf("specimen %d, which is taken out of the structure, with interface_motion %s: want one that "+
 				"stands on a table, such as frame or tuned-mass-damper", i+1, b.s.Motion)
@@ -352,7 +411,7 @@ func (*several) tangent(*builder) (m, c, k float64, err error) {
 }
 
 func (n *several) forces(_ *builder, bare rths.Rig) (rths.Rig, int, error) {
-	return bare, len(n.at), nil
+	return bare, n.all, nil
 }
 
 // reference is the undivided structure where all specimens are linear parts of it, else
@@ -368,8 +427,10 @@ func (n *several) reference(b *builder) (criteria.Reference, error) {
 	}
 	var elements []integrate.Element
 	for i, spec := range specimens {
-		elements = append(elements, integrate.Element{Specimen: spec, Along: along(rows, i, b.places(n.at), b.part.N()),
-			Absolute: b.s.OnShakeTable()})
+		if deformed, _ := n.along(rows, i, b.places(n.at), b.part.N()); slices.ContainsFunc(deformed,
+			func(v float64) bool { return v != 0 }) {
+			elements = append(elements, integrate.Element{Specimen: spec, Along: deformed, Absolute: b.s.OnShakeTable()})
+		}
 	}
 	return b.together(elements)
 }
@@ -392,7 +453,7 @@ func (n *several) compare(b *builder) error {
 		case n.coupler == nil:
 		case body == nil, i >= len(n.at):
 			unit = "m or rad" // nobody says which coordinates are rotations
-		case body.Rotations()[i]:
+		case body.Rotations()[n.moved[i]]:
 			unit = "rad"
 		}
 		b.judged.Points = append(b.judged.Points, criteria.Point{Name: fmt.Sprintf("x%d", dof+1), DOF: b.place(dof), Sign: 1,
@@ -405,6 +466,9 @@ func (n *several) compare(b *builder) error {
 
 func (n *several) alone(s *Scenario) func(hz float64) ([]complex128, error) {
 	return aloneOf(func() (*structure.Partition, *mat.Dense, error) {
+		if s.Mixed() {
+			return nil, nil, errors.New("axes with mode force: the numerical part moves not all actuators")
+		}
 		b := s.builder(Options{})
 		if err := b.make(part{"coupler", b.couple}, part{"perturbed", b.perturb},
 			part{b.s.specimenKey(), b.specimen}); err != nil {

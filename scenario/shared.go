@@ -148,7 +148,7 @@ func (c *Shared) shake(s *Scenario, recordsDir string) (*Shaking, error) {
 // shakingKey is all that an excitation hangs on.
 func (s *Scenario) shakingKey(recordsDir string) [sha256.Size]byte {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%q %q %g %g %g", recordsDir, s.baseDir, s.StepHz(), s.Duration, s.Amplitude)
+	fmt.Fprintf(&text, "%q %q %g %g %g %d", recordsDir, s.baseDir, s.StepHz(), s.Duration, s.Amplitude, s.leadSteps())
 	for _, source := range s.sources() {
 		fmt.Fprintf(&text, " %s %s %+v %+v", source.key, source.from.Kind, source.from.Params, source.axis)
 		if ground.Random(source.from.Params) {

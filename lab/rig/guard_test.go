@@ -9,6 +9,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/model/plant"
 )
 
 // mirror is a rig that is where it was commanded to be.
@@ -343,5 +344,35 @@ func BenchmarkGuard(b *testing.B) {
 		_ = g.Read(&f.Read)
 		_ = g.Write(f.Command)
 		o.Observe(&f)
+	}
+}
+
+// A coupler that has lost a force is a cause by its own name, and its reason is in the error.
+func TestLostForce(t *testing.T) {
+	m := &mirror{}
+	k := newTicker(t, m, GuardConfig{HoldS: 0.01, NonFinite: Hold})
+	if err := k.g.Arm(); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := k.tick(0.001); err != nil {
+			t.Fatal(err)
+		}
+	}
+	why := &plant.ForceLost{Why: 1, Coordinate: 2, Is: -5, Should: 5}
+	d := &rths.DivergedError{What: why.Quantity(), Value: math.NaN(), Why: why}
+	if !k.g.TakeOver(d) || !strings.HasPrefix(d.Error(), "reading at t = 0.0000 s: coordinate 2: ") {
+		t.Fatalf("%v: want the guard to take over", d)
+	}
+	var err error
+	for range 50 {
+		if err = k.tick(1); err != nil {
+			break
+		}
+	}
+	var trip *TripError
+	if !errors.As(err, &trip) || trip.Cause.Channel != "axis_force_N" || m.x != 0.001 ||
+		!strings.Contains(err.Error(), "the control of a force ended (coordinate 2: ") || !strings.Contains(err.Error(), "sign") {
+		t.Errorf("%v at %g m: want a hold at 1 mm by the force", err, m.x)
 	}
 }

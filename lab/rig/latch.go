@@ -239,20 +239,22 @@ func (g *Guard) Reset() error {
 
 var errDisarmed = errors.New("guard is disarmed: arm it before the run")
 
-// runaways has the names that rths.DivergedError uses.
-var runaways = []string{"target_m", "measured_m", "command_m", "pose_m"}
+// runaways has the names that rths.DivergedError uses, with their units.
+var runaways = []string{"target_m", "measured_m", "command_m", "pose_m", "axis_force_N"}
 
 // TakeOver takes over from a loop that diverges; see rths.FailSafe.
 func (g *Guard) TakeOver(d *rths.DivergedError) bool {
 	if g.ideal || g.State() == Disarmed {
 		return false
 	}
-	if i := slices.Index(runaways, d.What+"_m"); i >= 0 {
-		g.watch.diverged.name = runaways[i]
+	for _, name := range runaways {
+		if bare, _ := rths.CutUnit(name); bare == d.What {
+			g.watch.diverged.name = name
+		}
 	}
 	switch {
 	case g.latch.acted():
-	case d.What == "pose":
+	case d.Coupled():
 		g.latch.reading = d.Why
 	default:
 		g.latch.why = d.Why

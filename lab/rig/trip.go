@@ -65,6 +65,8 @@ func (e *TripError) since() string {
 func (e *TripError) What() string {
 	c := &e.Cause
 	switch {
+	case e.Cause.Channel == "axis_force_N" && e.Reading != nil:
+		return fmt.Sprintf("the control of a force ended (%v)", e.Reading)
 	case e.Reading != nil:
 		return fmt.Sprintf("the reading failed (%v)", e.Reading)
 	case e.Why != nil:

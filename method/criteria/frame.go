@@ -81,7 +81,7 @@ func (*FrameKeys) Make(at At) ([]Criterion, error) {
 	if at.Reference == nil || at.Points == nil {
 		return nil, nil
 	}
-	return []Criterion{NewFrame(at.StepHz, at.Reference, at.Monolithic, at.Points, at.Actuators, at.Truth)}, nil
+	return []Criterion{NewFrame(at.StepHz, at.Reference, at.Monolithic, at.Points, at.Held, at.Truth)}, nil
 }
 
 // UsesNumerical: the numerical part is set against others of its instant.

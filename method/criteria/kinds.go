@@ -35,6 +35,7 @@ type At struct {
 	// several actuators: numerical part and specimen as one, where that is not the undivided structure
 	Monolithic Reference
 	Points     []Point // several actuators: coordinates of the node, then the other points
+	Held       int     // of the points: coordinates of the node that follow the numerical part
 
 	Truth bool // readings carry true values, as a virtual rig alone gives them
 

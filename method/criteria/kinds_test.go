@@ -34,7 +34,8 @@ func (r *turning) VisitState(v *rths.StateVisitor) { v.Float(&r.k) }
 // at is the kit's run.
 func at(actuators int) criteria.At {
 	a := criteria.At{
-		RateHz: rthstest.CriteriaHz, StepHz: rthstest.CriteriaHz, Samples: rthstest.CriteriaTicks, Actuators: actuators, LoadCells: min(actuators, 2),
+		RateHz: rthstest.CriteriaHz, StepHz: rthstest.CriteriaHz, Samples: rthstest.CriteriaTicks, Actuators: actuators, Held: actuators,
+		LoadCells:     min(actuators, 2),
 		Accelerations: true, Reference: newTurning(), Floors: rthstest.CriteriaDOFs,
 		Building: func() (criteria.Building, error) {
 			return criteria.Building{Stiffness: []float64{1e6, 0, 0, 0}, Damping: []float64{100, 0, 0, 0}, Mass: 10}, nil

@@ -15,9 +15,10 @@ import (
 
 // Assembled makes an Assembly of specimens, with rows G of their deformations.
 type Assembled struct {
-	Each []SpecimenMaker
-	G    *mat.Dense // specimens × actuators; under a body specimens × coordinates
-	Body Embodied   // nil: none
+	Each  []SpecimenMaker
+	G     *mat.Dense // specimens × actuators; under a body specimens × coordinates
+	Body  Embodied   // nil: none
+	Leans []Lean     // of each specimen, over the columns of G; empty: none leans
 }
 
 // Make makes every specimen.
@@ -30,6 +31,19 @@ func (p *Assembled) Make() (Specimen, error) {
 		}
 		specimens = append(specimens, s)
 	}
+	a, err := p.join(specimens)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.Leans {
+		if err := a.lean(i, &p.Leans[i]); err != nil {
+			return nil, fmt.Errorf("specimen %d: %w", i+1, err)
+		}
+	}
+	return a, nil
+}
+
+func (p *Assembled) join(specimens []Specimen) (*Assembly, error) {
 	if p.Body == nil {
 		return NewAssembly(specimens, p.G)
 	}

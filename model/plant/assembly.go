@@ -39,6 +39,7 @@ type placed struct {
 	axes   []int     // where the row is not 0
 	g      []float64 // and what it is there
 	from   int
+	lean   *leaning // nil: it does not lean
 }
 
 // NewAssembly puts specimens at the rows of g.
@@ -138,7 +139,7 @@ func (a *Assembly) toActuators(force, at []float64) {
 
 // alone is the specimen of an assembly of one on one axis, of which G is 1.
 func (a *Assembly) alone() Specimen {
-	if a.body == nil && a.axes == 1 && len(a.parts) == 1 && len(a.parts[0].g) == 1 && a.parts[0].g[0] == 1 {
+	if p := a.parts; a.body == nil && a.axes == 1 && len(p) == 1 && len(p[0].g) == 1 && p[0].g[0] == 1 && p[0].lean == nil {
 		return a.parts[0].Specimen
 	}
 	return a
@@ -166,7 +167,8 @@ func (a *Assembly) rows() *mat.Dense {
 	return g
 }
 
-// small are specimens in place of its own, in small motion about rest.
+// small are specimens in place of its own, in small motion about rest, where a specimen without force does not feel that
+// it leans.
 func (a *Assembly) small(specimens []Specimen) *Assembly {
 	g := a.rows()
 	if a.body != nil { // G = B J⁻¹
@@ -243,6 +245,10 @@ func (p *placed) deformed(at, m *rths.Motion) {
 		v += p.g[i] * m.V[axis]
 		acc += p.g[i] * m.A[axis]
 	}
+	if p.lean != nil {
+		less, slower := p.lean.to(m)
+		x, v = x-less, v-slower
+	}
 	at.X[0], at.V[0], at.A[0] = x, v, acc
 }
 
@@ -250,6 +256,9 @@ func (p *placed) deformed(at, m *rths.Motion) {
 func (p *placed) push(force []float64, s float64) {
 	for i, axis := range p.axes {
 		force[axis] += p.g[i] * s
+	}
+	if p.lean != nil {
+		p.lean.push(force, s)
 	}
 }
 
@@ -364,7 +373,7 @@ func (a *Assembly) forms() (out []form, ok bool) {
 	}
 	for i := range a.parts {
 		f, ok := formOf(a.parts[i].Specimen)
-		if !ok {
+		if !ok || a.parts[i].lean != nil {
 			return nil, false
 		}
 		out = append(out, f)

@@ -54,6 +54,9 @@ func RootsLate(ctx context.Context, r *scenario.Run, samples int) ([]complex128,
 
 // whole is the loop of a test with all parts in this process, and its commands some samples later.
 func whole(ctx context.Context, r *scenario.Run, samples int) (*rths.Loop, error) {
+	if err := r.Scenario.WantUnloaded(); err != nil {
+		return nil, err
+	}
 	if r.Scenario.Separate() {
 		together, err := r.Together(ctx) // the same targets, with fewer states
 		if err != nil {
