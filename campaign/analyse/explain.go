@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rths"
+	"rths/method/criteria"
 	"rths/model/ground"
 	"rths/model/plant"
 	"rths/result/tables"
@@ -86,6 +87,7 @@ const (
 	unopposed    = 1.2  // of the error: more, and another part works against it
 	opposing     = 0.6  // part of the error that may be what the first one answers to
 	alikeWithin  = 1.1  // rms of what models leave with and without a cause
+	farFrom      = 3    // the same after some rounds: a fit does not go on
 	modelLeaves  = 0.3  // of the error: more, and causes in the model are not named
 	strangeLeft  = 0.3  // of the motion: more, and the commands may be those of another test
 	mostlyLate   = 0.5  // of the ticks: late as a rule is a delay
@@ -218,7 +220,8 @@ func (e *Explain) check() error {
 		dot += v * e.Measured[i]
 	}
 	if dot < 0 {
-		return errors.New("the measurement has the other sign than the command: want it positive along the command")
+		return errors.New("the measurement has the other sign than the command: want it positive along the command, or the " +
+			"part of a lost test before it was lost")
 	}
 	return nil
 }
@@ -250,6 +253,10 @@ func (e *Explain) Run() (*Explanation, error) {
 	out := &Explanation{From: e.rehearsed(), Model: f.at, Simulated: f.run.x, LeftM: rms(f.run.r),
 		Opening: f.run.opening, Notes: tables.TimeDoubts(e.Used, e.RateHz, len(e.Target))}
 	out.ErrorM, out.TargetM = rms(failure), rms(centred(e.Target, make([]float64, len(e.Target))))
+	if 100*out.ErrorM > criteria.LostJ2*out.TargetM {
+		out.Notes = append(out.Notes, fmt.Sprintf("the run is lost: its error is above %g %% of the target: want the part before it grew, "+
+			"where that is long enough", criteria.LostJ2))
+	}
 	if err := f.split(out); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/criteria"
 	"rths/model/plant"
 	"rths/scenario"
 )
@@ -244,7 +245,13 @@ func (p *planted) move(of *plant.Hydraulic, commands []float64, size float64) []
 	return run.x
 }
 
-// plantedHalf is a test whose cause makes at least half of the error by the plant; nil: none was found.
+// lost reports whether the error is that of a lost run, which a guard ends: an actuator in a limit cycle.
+func (p *planted) lost() bool {
+	return 100*nrmse(p.test.Measured, p.test.Target) > criteria.LostJ2
+}
+
+// plantedHalf is a test whose cause makes at least half of the error by the plant, and which is not lost; nil: none was
+// found.
 func plantedHalf(seed uint64, c Cause) *planted {
 	for _, size := range []float64{1, 1.5, 2.2, 3.3} {
 		p := plantedTest(seed, c, size)
@@ -253,6 +260,9 @@ func plantedHalf(seed uint64, c Cause) *planted {
 			return nil
 		}
 		if p.measure(with, without) > 0.5 {
+			if p.lost() {
+				return nil
+			}
 			return p
 		}
 	}
@@ -290,8 +300,12 @@ func (p *planted) program(t *testing.T) (with, without []float64) {
 	return with[:len(p.test.Target)], without[:len(p.test.Target)]
 }
 
+// freshSeed is the first of the seeds that nobody had looked at when explain was last changed. Its rules were set while seeds
+// from 0 were looked at, and its search for knobs while those from 1000 were.
+const freshSeed = 5000
+
 // Causes that make at least half of the error are named first in 18 of 20 tests, and another one in at most 1, with
-// displacements of another program. RTHS_FULL=all tries all, else one test of backlash.
+// displacements of another program. Runs whose error is above criteria.LostJ2 are lost, and are not among the tests. RTHS_FULL=all tries all, else one test of backlash.
 func TestProgramOfExplain(t *testing.T) {
 	draws, list := 1, []Cause{backlash}
 	if rthstest.All() {
@@ -303,14 +317,13 @@ func TestProgramOfExplain(t *testing.T) {
 	for _, c := range list {
 		t.Run(c.String(), func(t *testing.T) {
 			var a explained
-			// The thresholds of explain were set while seeds from 0 were looked at: these are others.
-			for seed := uint64(1000); a.seen < draws && seed < 1000+uint64(3*draws); seed++ {
+			for seed := uint64(freshSeed); a.seen < draws && seed < freshSeed+uint64(5*draws); seed++ {
 				p := plantedHalf(seed, c)
 				if p == nil {
 					continue
 				}
 				p.rng = rand.New(rand.NewPCG(seed, 14))
-				if share := p.measure(p.program(t)); share >= 0.5 {
+				if share := p.measure(p.program(t)); share >= 0.5 && !p.lost() {
 					a.take(t, p, int(seed), share)
 				}
 			}
