@@ -129,7 +129,8 @@ type explainFit struct {
 	at       Actuator
 	used     []int // knobs
 	run      *explainRun
-	promise  float64 // m, rms that a trial may leave
+	promise  float64  // m, rms that an attempt may leave
+	relaxed  Actuator // that of an attempt which may
 }
 
 // explainRun is the fitted actuator's motion.

@@ -46,12 +46,15 @@ func (f *explainFit) oneMore() (*explainFit, error) {
 			next = append(next, best)
 		}
 	}
-	together(next, func(t *explainFit) error { return t.begin(raceRounds) })
+	together(next, func(t *explainFit) error {
+		if run, err := t.follow(&t.relaxed, t.commands); err == nil && rms(run.r) < rms(t.run.r) {
+			t.at, t.run = t.relaxed, run
+		}
+		t.descend(raceRounds)
+		return nil
+	})
 	var best *explainFit
 	for _, t := range next {
-		if t.run == nil {
-			continue
-		}
 		if left := rms(t.run.r) / rms(f.run.r); left*left < worthIt && (best == nil || rms(t.run.r) < rms(best.run.r)) {
 			best = t
 		}
@@ -85,6 +88,7 @@ func (a *attempt) try(values []float64) {
 		t.used, t.promise, t.run = append(slices.Clone(t.used), a.knob), math.Inf(1), nil
 		*k.of(&t.at) = v
 		t.complete(&t.at)
+		t.relaxed = t.at
 		a.at = append(a.at, &t)
 	}
 	together(a.at[len(a.at)-len(values):], func(t *explainFit) (err error) {
@@ -124,7 +128,7 @@ func (a *attempt) between() (values []float64) {
 	return values
 }
 
-// relax moves the knobs before the newest one, whose derivatives are known, to where they promise to leave least.
+// relax finds where the knobs before the newest one, whose derivatives are known, promise to leave least.
 func (f *explainFit) relax(j *mat.Dense) {
 	m, n := j.Dims()
 	sigma := max(rms(f.run.r), 1e-12)
@@ -144,7 +148,7 @@ func (f *explainFit) relax(j *mat.Dense) {
 	taken.MulVec(j.T(), mat.NewVecDense(m, step))
 	r.SubVec(r, &taken)
 	f.promise = rms(r.RawVector().Data)
-	f.at = f.moved(append(step, 0))
+	f.relaxed = f.moved(append(step, 0))
 }
 
 // boxed is a damped step of Gauss and Newton no component of which is larger than 1: the largest one stops there, and the
