@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"rths"
-	"rths/method/criteria"
 	"rths/model/ground"
 	"rths/model/plant"
 	"rths/result/tables"
@@ -253,10 +252,6 @@ func (e *Explain) Run() (*Explanation, error) {
 	out := &Explanation{From: e.rehearsed(), Model: f.at, Simulated: f.run.x, LeftM: rms(f.run.r),
 		Opening: f.run.opening, Notes: tables.TimeDoubts(e.Used, e.RateHz, len(e.Target))}
 	out.ErrorM, out.TargetM = rms(failure), rms(centred(e.Target, make([]float64, len(e.Target))))
-	if 100*out.ErrorM > criteria.LostJ2*out.TargetM {
-		out.Notes = append(out.Notes, fmt.Sprintf("the run is lost: its error is above %g %% of the target: want the part before it grew, "+
-			"where that is long enough", criteria.LostJ2))
-	}
 	if err := f.split(out); err != nil {
 		return nil, err
 	}

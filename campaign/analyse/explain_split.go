@@ -151,7 +151,8 @@ func (f *explainFit) verdict(out *Explanation) error {
 	order := out.ranked()
 	out.First = order[0]
 	first, second := out.share(order[0]), out.share(order[1])
-	answer := out.First == constantDelay || out.First == resonance // what a compensator does about another cause
+	// What a compensator does about another cause is delay or gain; a virtual test shows the other cause.
+	answer := (out.Virtual == nil || !out.Virtual.Tells) && (out.First == constantDelay || out.First == resonance)
 	left := rms(centred(f.Measured, out.Simulated)) / rms(centred(f.Measured, make([]float64, len(f.Measured))))
 	rest := out.Shares[notInTheModel]
 	switch {
@@ -163,7 +164,7 @@ func (f *explainFit) verdict(out *Explanation) error {
 	case first < leastShare:
 		out.Why = fmt.Sprintf("the largest part, %s, is %.0f %% of the error: less than %.0f %%", order[0], 100*first,
 			100*leastShare)
-	case answer && (out.Virtual == nil || !out.Virtual.Tells) && first > unopposed && second > opposing && out.against(order[0], order[1]):
+	case answer && first > unopposed && second > opposing && out.against(order[0], order[1]):
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) work against each other, as where a compensator that adapts answers "+
 			"to one of them", order[0], 100*first, order[1], 100*second)
 		if out.Virtual == nil {

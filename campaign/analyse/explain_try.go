@@ -17,7 +17,8 @@ type attempt struct {
 }
 
 // oneMore is a fit with one knob more that leaves clearly less; nil: there is none. Of all knobs at some values, those
-// three that promise to leave least are tried at values between; the first one, and others that promise enough, are fitted.
+// three that promise to leave least are tried at values between. The first one, and others that promise enough, are
+// fitted.
 func (f *explainFit) oneMore() (*explainFit, error) {
 	fresh := *f // the fitted numbers may have made up for what is tried
 	fresh.at.DelayS, fresh.at.RatedFlow, fresh.at.BulkModulus = f.WireS, f.Rehearsed.RatedFlow, f.Rehearsed.BulkModulus
@@ -33,7 +34,8 @@ func (f *explainFit) oneMore() (*explainFit, error) {
 	slices.SortStableFunc(all, func(a, b *attempt) int { return cmp.Compare(a.best().promise, b.best().promise) })
 	var promising []*attempt
 	for _, a := range all {
-		if len(promising) < mostTrials && !slices.ContainsFunc(promising, func(o *attempt) bool { return o.knob == a.knob }) {
+		known := slices.ContainsFunc(promising, func(o *attempt) bool { return o.knob == a.knob })
+		if len(promising) < mostTrials && !known {
 			promising = append(promising, a)
 		}
 	}
@@ -151,8 +153,8 @@ func (f *explainFit) relax(j *mat.Dense) {
 	f.relaxed = f.moved(append(step, 0))
 }
 
-// boxed is a damped step of Gauss and Newton no component of which is larger than 1: the largest one stops there, and the
-// others are found again.
+// boxed is a damped step of Gauss and Newton no component of which is larger than 1: the largest one stops there, and
+// the others are found again.
 func boxed(h *mat.SymDense, g *mat.VecDense, lambda float64) ([]float64, bool) {
 	m := g.Len()
 	step := make([]float64, m)
