@@ -38,7 +38,9 @@ var knobs = []knob{
 			return list
 		}},
 	{cause: saturation, of: func(a *Actuator) *float64 { return &a.ValveSlew }, size: 0.5, trust: 8,
-		trials: func(f *explainFit) []float64 { return multiples(f.run.speed, 0.25, 0.4, 0.6, 0.85) }},
+		trials: func(f *explainFit) []float64 { // close ones: a little too slow a spool swings
+			return multiples(f.run.speed, 0.08, 0.11, 0.16, 0.22, 0.32, 0.45, 0.64, 0.9)
+		}},
 	{cause: saturation, of: func(a *Actuator) *float64 { return &a.PumpFlow }, size: 0.5, trust: 8,
 		trials: func(f *explainFit) []float64 {
 			if f.Rehearsed.PumpFlow == 0 {
