@@ -83,6 +83,7 @@ type Actuator struct {
 const (
 	leastShare   = 0.35 // of the first cause
 	nextShare    = 0.7  // of the second one, in shares of the first
+	nextSharp    = 0.8  // the same where what is not in the model is less than littleLeft
 	unopposed    = 1.2  // of the error: more, and another part works against it
 	opposing     = 0.6  // part of the error that may be what the first one answers to
 	alikeWithin  = 1.1  // rms of what models leave with and without a cause

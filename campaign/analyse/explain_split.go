@@ -154,7 +154,10 @@ func (f *explainFit) verdict(out *Explanation) error {
 	// What a compensator does about another cause is delay or gain; a virtual test shows the other cause.
 	answer := (out.Virtual == nil || !out.Virtual.Tells) && (out.First == constantDelay || out.First == resonance)
 	left := rms(centred(f.Measured, out.Simulated)) / rms(centred(f.Measured, make([]float64, len(f.Measured))))
-	rest := out.Shares[notInTheModel]
+	rest, near := out.Shares[notInTheModel], nextShare
+	if rest < littleLeft {
+		near = nextSharp
+	}
 	switch {
 	case left > strangeLeft && out.Shares[noise] < rest:
 		out.Why = fmt.Sprintf("the fitted actuator leaves %.0f %% of the measured motion: these may be the commands of another "+
@@ -170,7 +173,7 @@ func (f *explainFit) verdict(out *Explanation) error {
 		if out.Virtual == nil {
 			out.Why += ": want the folder of the run as TEST, so that its virtual test shows which"
 		}
-	case second > nextShare*first:
+	case second > near*first:
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) are too near", order[0], 100*first, order[1], 100*second)
 	}
 	if out.Why != "" {
