@@ -318,7 +318,7 @@ func TestProgramOfExplain(t *testing.T) {
 	for _, c := range list {
 		t.Run(c.String(), func(t *testing.T) {
 			var a explained
-			for seed := uint64(freshSeed); a.seen < draws && seed < freshSeed+uint64(5*draws); seed++ {
+			for seed := uint64(freshSeed); a.seen < draws && seed < freshSeed+uint64(10*draws); seed++ {
 				p := plantedHalf(seed, c)
 				if p == nil {
 					continue
