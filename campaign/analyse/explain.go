@@ -83,9 +83,11 @@ type Actuator struct {
 const (
 	leastShare   = 0.35 // of the first cause
 	nextShare    = 0.7  // of the second one, in shares of the first
+	nextSharp    = 0.8  // the same where what is not in the model is less than littleLeft
 	unopposed    = 1.2  // of the error: more, and another part works against it
 	opposing     = 0.6  // part of the error that may be what the first one answers to
 	alikeWithin  = 1.1  // rms of what models leave with and without a cause
+	farFrom      = 3    // the same after some rounds: a fit does not go on
 	modelLeaves  = 0.3  // of the error: more, and causes in the model are not named
 	strangeLeft  = 0.3  // of the motion: more, and the commands may be those of another test
 	mostlyLate   = 0.5  // of the ticks: late as a rule is a delay
@@ -218,7 +220,8 @@ func (e *Explain) check() error {
 		dot += v * e.Measured[i]
 	}
 	if dot < 0 {
-		return errors.New("the measurement has the other sign than the command: want it positive along the command")
+		return errors.New("the measurement has the other sign than the command: want it positive along the command, or the " +
+			"part of a lost test before it was lost")
 	}
 	return nil
 }

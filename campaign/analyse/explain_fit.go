@@ -1,7 +1,6 @@
 package analyse
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -32,53 +31,54 @@ var knobs = []knob{
 	{cause: resonance, of: func(a *Actuator) *float64 { return &a.RatedFlow }, size: 0.3, trust: 2},
 	{cause: resonance, of: func(a *Actuator) *float64 { return &a.BulkModulus }, size: 0.5, trust: 3},
 	{cause: amplitudeDelay, of: func(a *Actuator) *float64 { return &a.Overlap }, size: 0.01, trust: 10, added: true, least: -0.5,
-		trials: func(f *explainFit) []float64 {
-			return []float64{f.Rehearsed.Overlap + 0.02, f.Rehearsed.Overlap + 0.05, f.Rehearsed.Overlap + 0.1}
+		trials: func(f *explainFit) (list []float64) {
+			for _, v := range []float64{-0.02, 0.02, 0.06, 0.2} {
+				list = append(list, min(f.Rehearsed.Overlap+v, 0.5))
+			}
+			return list
 		}},
-	{cause: amplitudeDelay, of: func(a *Actuator) *float64 { return &a.Overlap }, size: 0.01, trust: 10, added: true, least: -0.5,
-		trials: func(f *explainFit) []float64 { return []float64{f.Rehearsed.Overlap - 0.02} }},
 	{cause: saturation, of: func(a *Actuator) *float64 { return &a.ValveSlew }, size: 0.5, trust: 8,
-		trials: func(f *explainFit) []float64 { return []float64{f.limit()} }},
+		trials: func(f *explainFit) []float64 { // close ones: a little too slow a spool swings
+			return multiples(f.run.speed, 0.08, 0.11, 0.16, 0.22, 0.32, 0.45, 0.64, 0.9)
+		}},
 	{cause: saturation, of: func(a *Actuator) *float64 { return &a.PumpFlow }, size: 0.5, trust: 8,
 		trials: func(f *explainFit) []float64 {
 			if f.Rehearsed.PumpFlow == 0 {
 				return nil
 			}
-			return []float64{0.6 * f.Rehearsed.PumpFlow, 0.25 * f.Rehearsed.PumpFlow, 0.1 * f.Rehearsed.PumpFlow}
+			return multiples(f.Rehearsed.PumpFlow, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
 		}},
 	{cause: friction, of: func(a *Actuator) *float64 { return &a.CoulombForce }, size: 0.5, trust: 8, whole: seals,
 		trials: func(f *explainFit) []float64 {
 			full := f.Rehearsed.PistonArea * 1e-4 * f.Rehearsed.SupplyPressure * 1e5
-			return []float64{max(0.03*full, 3*f.Rehearsed.CoulombForce), max(0.1*full, 6*f.Rehearsed.CoulombForce)}
+			return []float64{max(0.01*full, f.Rehearsed.CoulombForce), max(0.03*full, 3*f.Rehearsed.CoulombForce),
+				max(0.1*full, 6*f.Rehearsed.CoulombForce)}
 		}},
 	{cause: backlash, of: func(a *Actuator) *float64 { return &a.ClevisPlay }, size: 0.5, trust: 8, whole: clevis,
 		trials: func(f *explainFit) []float64 {
-			moved := 1e3 * rms(centred(f.Target, make([]float64, len(f.Target))))
-			return []float64{0.05 * moved, 0.3 * moved}
+			return multiples(1e3*rms(centred(f.Target, make([]float64, len(f.Target)))), 0.02, 0.06, 0.2, 0.6)
+		}},
+	{cause: backlash, of: func(a *Actuator) *float64 { return &a.ClevisDamping }, size: 0.5, trust: 8,
+		trials: func(f *explainFit) []float64 {
+			if f.at.ClevisPlay == 0 || f.Rehearsed.ClevisStiffness > 0 {
+				return nil
+			}
+			return multiples(f.at.ClevisDamping, 0.4, 2.5)
 		}},
 }
 
 // Places of knobs.
 const (
 	alwaysFitted = 3 // of the first; friction too, where the rehearsal has some
-	frictionKnob = 7
+	frictionKnob = 6
 )
 
-// limit is a speed of the spool, strokes per second, at which it begins to be limited: a little slower it swings, and a fit
-// goes astray.
-func (f *explainFit) limit() float64 {
-	a, best, least := f.at, 0.9*f.run.speed, math.Inf(1)
-	for part := 0.9; part > 0.1; part /= 1.2 {
-		a.ValveSlew = part * f.run.speed
-		run, err := f.follow(&a, f.commands)
-		if err != nil || rms(run.r) > 1.5*rms(f.run.r) {
-			break
-		}
-		if left := rms(run.r); left < least {
-			best, least = a.ValveSlew, left
-		}
+// multiples are those of a value.
+func multiples(of float64, by ...float64) []float64 {
+	for i := range by {
+		by[i] *= of
 	}
-	return best
+	return by
 }
 
 // seals have the ratio of breakaway to Coulomb force of the rehearsal.
@@ -112,11 +112,15 @@ const (
 	slope          = 0.02 // step for derivatives
 	worthIt        = 0.9  // mean square of what is left with one knob more, of that before
 	mostKnobs      = 4    // that are tried and stay
-	mostTrials     = 3    // causes that are fitted, of those that promise most
+	mostTrials     = 3    // knobs that are fitted, of those that promise most
+	closer         = 2    // halvings between the values of a trial
+	hope           = 0.97 // of what is left, that knobs after the first one promise to leave
+	littleLeft     = 0.05 // of the error: with less left no knob is tried
 	raceRounds     = 4
 	nextRounds     = 8
 	lastRounds     = 25
 	still          = 1e-3 // relative fall of the cost that ends a fit
+	unseen         = 1e-6 // mean square, of what is left, that a step of a knob changes: with less it hardly moves
 )
 
 // explainFit is an actuator that follows the commands.
@@ -127,7 +131,8 @@ type explainFit struct {
 	at       Actuator
 	used     []int // knobs
 	run      *explainRun
-	promise  float64 // m, rms that a trial may leave
+	promise  float64  // m, rms that an attempt may leave
+	relaxed  Actuator // that of an attempt which may
 }
 
 // explainRun is the fitted actuator's motion.
@@ -194,10 +199,11 @@ func (e *Explain) fit() (*explainFit, error) {
 	if f = bestOf(starts, raceRounds); f == nil {
 		return nil, errors.New("the rehearsal's actuator does not follow the commands: want the rehearsal of this test")
 	}
-	if err := f.descend(nextRounds); err != nil {
-		return nil, err
-	}
+	f.descend(nextRounds)
 	for range mostKnobs {
+		if rms(f.run.r) < littleLeft*rms(centred(f.Measured, f.Target)) {
+			break
+		}
 		better, err := f.oneMore()
 		if err != nil {
 			return nil, err
@@ -207,9 +213,7 @@ func (e *Explain) fit() (*explainFit, error) {
 		}
 		*f = *better
 	}
-	if err := f.descend(lastRounds); err != nil {
-		return nil, err
-	}
+	f.descend(lastRounds)
 	return f, nil
 }
 
@@ -232,7 +236,7 @@ func (f *explainFit) starts() (out []*explainFit) {
 	if force > 0 {
 		add(1, littleFriction*force)
 		add(softOil, littleFriction*force)
-		add(1, knobs[frictionKnob].trials(f)[0])
+		add(1, knobs[frictionKnob].trials(f)[1])
 	}
 	return out
 }
@@ -257,106 +261,6 @@ func (e *Explain) lateTicks() (n int) {
 	return n
 }
 
-// oneMore is a fit with one knob more that leaves clearly less; nil: there is none. Of all knobs those of three causes are
-// fitted whose motions, in proportion and with steps of the others, take up most of what is left.
-func (f *explainFit) oneMore() (*explainFit, error) {
-	fresh := *f // the fitted numbers may have made up for what is tried
-	fresh.at.DelayS, fresh.at.RatedFlow, fresh.at.BulkModulus = f.WireS, f.Rehearsed.RatedFlow, f.Rehearsed.BulkModulus
-	fresh.at.CoulombForce, fresh.at.StaticForce = f.Rehearsed.CoulombForce, f.Rehearsed.StaticForce
-	var err error
-	if fresh.run, err = fresh.follow(&fresh.at, f.commands); err != nil {
-		return nil, err
-	}
-	var trials []*explainFit
-	for _, from := range []*explainFit{f, &fresh} {
-		some, err := from.tried()
-		if err != nil {
-			return nil, err
-		}
-		trials = append(trials, some...)
-	}
-	slices.SortStableFunc(trials, func(a, b *explainFit) int { return cmp.Compare(a.promise, b.promise) })
-	var next []*explainFit
-	for _, t := range trials {
-		if t.run != nil && len(next) < mostTrials && !slices.ContainsFunc(next, func(o *explainFit) bool {
-			return o.newest().cause == t.newest().cause
-		}) {
-			next = append(next, t)
-		}
-	}
-	together(next, func(t *explainFit) error { return t.descend(raceRounds) })
-	var best *explainFit
-	for _, t := range next {
-		if t.run == nil {
-			continue
-		}
-		if left := rms(t.run.r) / rms(f.run.r); left*left < worthIt && (best == nil || rms(t.run.r) < rms(best.run.r)) {
-			best = t
-		}
-	}
-	if best != nil {
-		return best, best.descend(nextRounds)
-	}
-	return nil, nil
-}
-
-// tried are fits with one knob more, and how much each promises to leave.
-func (f *explainFit) tried() (out []*explainFit, err error) {
-	j, err := f.slopes()
-	if err != nil {
-		return nil, err
-	}
-	for i, k := range knobs {
-		if k.trials == nil || slices.ContainsFunc(f.used, func(u int) bool { return k.of(&f.at) == knobs[u].of(&f.at) }) {
-			continue
-		}
-		for _, v := range k.trials(f) {
-			t := *f
-			t.used = append(slices.Clone(f.used), i)
-			*k.of(&t.at) = v
-			t.complete(&t.at)
-			out = append(out, &t)
-		}
-	}
-	together(out, func(t *explainFit) (err error) {
-		if t.run, err = t.follow(&t.at, t.commands); err == nil {
-			t.promise = f.leaves(j, t.run)
-		}
-		return err
-	})
-	return out, nil
-}
-
-func (f *explainFit) newest() *knob { return &knobs[f.used[len(f.used)-1]] }
-
-// leaves is the rms that is left where a motion in proportion and steps of all knobs have taken up what they can; +Inf:
-// the motion would have to be turned round.
-func (f *explainFit) leaves(j *mat.Dense, with *explainRun) float64 {
-	m, n := j.Dims()
-	all := mat.NewDense(m+1, n, nil)
-	all.Slice(0, m, 0, n).(*mat.Dense).Copy(j)
-	row := all.RawRowView(m)
-	for k := range row {
-		row[k] = f.run.r[k] - with.r[k]
-	}
-	h, g := mat.NewSymDense(m+1, nil), mat.NewVecDense(m+1, nil)
-	h.SymOuterK(1, all)
-	r := mat.NewVecDense(n, f.run.r)
-	g.MulVec(all, r)
-	var factor mat.Cholesky
-	var step mat.VecDense
-	for i := range m + 1 {
-		h.SetSym(i, i, h.At(i, i)*(1+1e-9)+1e-30)
-	}
-	if !factor.Factorize(h) || factor.SolveVecTo(&step, g) != nil || step.AtVec(m) <= 0 {
-		return math.Inf(1)
-	}
-	var taken mat.VecDense
-	taken.MulVec(all.T(), &step)
-	taken.SubVec(r, &taken)
-	return rms(taken.RawVector().Data)
-}
-
 // together does some work on all at once. A fit that fails has no run.
 func together(fits []*explainFit, work func(*explainFit) error) {
 	var wait sync.WaitGroup
@@ -372,10 +276,10 @@ func together(fits []*explainFit, work func(*explainFit) error) {
 
 // begin follows the commands with the numbers of a trial, and goes some rounds on.
 func (f *explainFit) begin(rounds int) (err error) {
-	if f.run, err = f.follow(&f.at, f.commands); err != nil {
-		return err
+	if f.run, err = f.follow(&f.at, f.commands); err == nil {
+		f.descend(rounds)
 	}
-	return f.descend(rounds)
+	return err
 }
 
 // complete gives the actuator what its knobs want besides.
@@ -423,14 +327,10 @@ func (k *knob) steps(from, to *Actuator) float64 {
 
 // descend goes to less of what is left by the method of Levenberg and Marquardt. Derivatives follow the steps (Broyden
 // 1965), and are found again where a step brings nothing.
-func (f *explainFit) descend(rounds int) error {
+func (f *explainFit) descend(rounds int) {
 	lambda, n, m := 1e-2, float64(len(f.Command)), len(f.used)
 	from := f.rehearsed()
-	j, err := f.slopes()
-	if err != nil {
-		return err
-	}
-	fresh := true
+	j, fresh := f.slopes(), true
 	for range rounds {
 		sigma := max(rms(f.run.r), 1e-12)
 		cost := func(a *Actuator, run *explainRun) float64 {
@@ -442,7 +342,7 @@ func (f *explainFit) descend(rounds int) error {
 		g.MulVec(j, mat.NewVecDense(len(f.run.r), f.run.r))
 		g.ScaleVec(1/(sigma*sigma), g)
 		for i := range m {
-			w := 1e-9 * n // a knob that nothing shows stays
+			w := unseen * n // a knob that nothing shows stays
 			if i < alwaysFitted {
 				k := &knobs[f.used[i]]
 				w = 1 / (k.trust * k.trust)
@@ -452,7 +352,7 @@ func (f *explainFit) descend(rounds int) error {
 		}
 		now, fell := cost(&f.at, f.run), 0.0
 		for tries := 0; tries < 4 && fell == 0; tries++ {
-			step, ok := damped(h, g, lambda)
+			step, ok := boxed(h, g, lambda)
 			if !ok {
 				lambda *= 10
 				continue
@@ -471,15 +371,11 @@ func (f *explainFit) descend(rounds int) error {
 		case fell >= still*n:
 			fresh = false
 		case fresh:
-			return nil
+			return
 		default:
-			if j, err = f.slopes(); err != nil {
-				return err
-			}
-			fresh, lambda = true, 1e-2
+			j, fresh, lambda = f.slopes(), true, 1e-2
 		}
 	}
-	return nil
 }
 
 // broyden corrects derivatives by what a step has done.
@@ -503,11 +399,11 @@ func (f *explainFit) broyden(j *mat.Dense, to *Actuator, next *explainRun) {
 	}
 }
 
-// slopes are the derivatives of the displacement by steps of the knobs, less their means.
-func (f *explainFit) slopes() (*mat.Dense, error) {
+// slopes are the derivatives of the displacement by steps of the knobs, less their means. An actuator at the edge of
+// stability has a derivative to one side alone, or none.
+func (f *explainFit) slopes() *mat.Dense {
 	m := len(f.used)
 	out := mat.NewDense(m, len(f.Command), nil)
-	errs := make([]error, m)
 	var wait sync.WaitGroup
 	for i := range m {
 		wait.Go(func() {
@@ -518,8 +414,8 @@ func (f *explainFit) slopes() (*mat.Dense, error) {
 				if taken == 0 {
 					continue // a bound
 				}
-				var run *explainRun
-				if run, errs[i] = f.follow(&a, f.commands); errs[i] != nil {
+				run, err := f.follow(&a, f.commands)
+				if err != nil {
 					continue
 				}
 				row := out.RawRowView(i)
@@ -531,5 +427,5 @@ func (f *explainFit) slopes() (*mat.Dense, error) {
 		})
 	}
 	wait.Wait()
-	return out, errors.Join(errs...)
+	return out
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"text/tabwriter"
+
+	"rths/method/criteria"
 )
 
 // Sentence is the answer.
@@ -34,6 +36,7 @@ func (out *Explanation) numbers() (list []fittedNumber) {
 		{"bulk_modulus_mpa", m.BulkModulus, r.BulkModulus}, {"valve_overlap", m.Overlap, r.Overlap},
 		{"valve_slew", m.ValveSlew, r.ValveSlew}, {"pump_flow_l_min", m.PumpFlow, r.PumpFlow},
 		{"coulomb_force_n", m.CoulombForce, r.CoulombForce}, {"clevis_play_mm", m.ClevisPlay, r.ClevisPlay},
+		{"clevis_damping", m.ClevisDamping, r.ClevisDamping},
 	} {
 		if n.Fitted != n.Rehearsed {
 			list = append(list, n)
@@ -100,6 +103,10 @@ func (out *Explanation) Print(w io.Writer, e *Explain) {
 // notes are what weakens the answer.
 func (out *Explanation) notes() []string {
 	list := append([]string{}, out.Notes...)
+	if 100*out.ErrorM > criteria.LostJ2*out.TargetM {
+		list = append(list, fmt.Sprintf("the run is lost: its error is above %g %% of the target: want a test that follows it, or "+
+			"the part before the error grew", criteria.LostJ2))
+	}
 	v := out.Virtual
 	if v != nil && v.Why != "" {
 		list = append(list, "causes go by the recorded commands alone; without a cause, a compensator that adapts would have sent others: "+

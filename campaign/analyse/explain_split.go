@@ -151,8 +151,13 @@ func (f *explainFit) verdict(out *Explanation) error {
 	order := out.ranked()
 	out.First = order[0]
 	first, second := out.share(order[0]), out.share(order[1])
+	// What a compensator does about another cause is delay or gain; a virtual test shows the other cause.
+	answer := (out.Virtual == nil || !out.Virtual.Tells) && (out.First == constantDelay || out.First == resonance)
 	left := rms(centred(f.Measured, out.Simulated)) / rms(centred(f.Measured, make([]float64, len(f.Measured))))
-	rest := out.Shares[notInTheModel]
+	rest, near := out.Shares[notInTheModel], nextShare
+	if rest < littleLeft {
+		near = nextSharp
+	}
 	switch {
 	case left > strangeLeft && out.Shares[noise] < rest:
 		out.Why = fmt.Sprintf("the fitted actuator leaves %.0f %% of the measured motion: these may be the commands of another "+
@@ -162,13 +167,13 @@ func (f *explainFit) verdict(out *Explanation) error {
 	case first < leastShare:
 		out.Why = fmt.Sprintf("the largest part, %s, is %.0f %% of the error: less than %.0f %%", order[0], 100*first,
 			100*leastShare)
-	case (out.Virtual == nil || !out.Virtual.Tells) && first > unopposed && second > opposing && out.against(order[0], order[1]):
+	case answer && first > unopposed && second > opposing && out.against(order[0], order[1]):
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) work against each other, as where a compensator that adapts answers "+
 			"to one of them", order[0], 100*first, order[1], 100*second)
 		if out.Virtual == nil {
 			out.Why += ": want the folder of the run as TEST, so that its virtual test shows which"
 		}
-	case second > nextShare*first:
+	case second > near*first:
 		out.Why = fmt.Sprintf("%s (%.0f %%) and %s (%.0f %%) are too near", order[0], 100*first, order[1], 100*second)
 	}
 	if out.Why != "" {
@@ -227,14 +232,20 @@ func (f *explainFit) alike(c Cause) (bool, error) {
 	if c == friction {
 		other.at.StaticForce, other.at.BristleDamping = f.Rehearsed.StaticForce, f.Rehearsed.BristleDamping
 	}
+	if c == backlash {
+		other.at.ClevisStiffness, other.at.ClevisDamping = f.Rehearsed.ClevisStiffness, f.Rehearsed.ClevisDamping
+	}
 	other.complete(&other.at)
-	if err := other.begin(lastRounds); err != nil {
-		return false, err
+	if other.begin(raceRounds) != nil { // without the cause it is not stable
+		other.at.DelayS, other.at.RatedFlow, other.at.BulkModulus = f.WireS, f.Rehearsed.RatedFlow, f.Rehearsed.BulkModulus
+		if err := other.begin(raceRounds); err != nil {
+			return false, fmt.Errorf("the fitted actuator without %s: %w", c, err)
+		}
 	}
-	if rms(other.run.r) >= alikeWithin*rms(f.run.r) {
-		return false, nil
+	if rms(other.run.r) < farFrom*rms(f.run.r) {
+		other.descend(lastRounds)
 	}
-	return true, nil
+	return rms(other.run.r) < alikeWithin*rms(f.run.r), nil
 }
 
 // nrmse is the rms of a difference over that of the target about its mean.

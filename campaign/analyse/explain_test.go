@@ -14,6 +14,7 @@ import (
 
 	"rths"
 	"rths/kit/rthstest"
+	"rths/method/criteria"
 	"rths/model/plant"
 	"rths/scenario"
 )
@@ -244,7 +245,13 @@ func (p *planted) move(of *plant.Hydraulic, commands []float64, size float64) []
 	return run.x
 }
 
-// plantedHalf is a test whose cause makes at least half of the error by the plant; nil: none was found.
+// lost reports whether the error is that of a lost run, which a guard ends: an actuator in a limit cycle.
+func (p *planted) lost() bool {
+	return 100*nrmse(p.test.Measured, p.test.Target) > criteria.LostJ2
+}
+
+// plantedHalf is a test whose cause makes at least half of the error by the plant, and which is not lost; nil: none was
+// found.
 func plantedHalf(seed uint64, c Cause) *planted {
 	for _, size := range []float64{1, 1.5, 2.2, 3.3} {
 		p := plantedTest(seed, c, size)
@@ -253,6 +260,9 @@ func plantedHalf(seed uint64, c Cause) *planted {
 			return nil
 		}
 		if p.measure(with, without) > 0.5 {
+			if p.lost() {
+				return nil
+			}
 			return p
 		}
 	}
@@ -290,10 +300,15 @@ func (p *planted) program(t *testing.T) (with, without []float64) {
 	return with[:len(p.test.Target)], without[:len(p.test.Target)]
 }
 
+// freshSeed is the first of the seeds that nobody had looked at when the fit was last changed. nextSharp alone was set
+// after late ticks of these were looked at. ADR 79 says what was set after which seeds.
+const freshSeed = 9000
+
 // Causes that make at least half of the error are named first in 18 of 20 tests, and another one in at most 1, with
-// displacements of another program. RTHS_FULL=all tries all, else one test of backlash.
+// displacements of another program. Runs whose error is above criteria.LostJ2 are lost: a guard ends them, and they are
+// not among the tests. RTHS_FULL=all tries all, else one test of friction.
 func TestProgramOfExplain(t *testing.T) {
-	draws, list := 1, []Cause{backlash}
+	draws, list := 1, []Cause{friction} // the quickest
 	if rthstest.All() {
 		draws, list = 20, nil
 		for c := range causes {
@@ -303,14 +318,13 @@ func TestProgramOfExplain(t *testing.T) {
 	for _, c := range list {
 		t.Run(c.String(), func(t *testing.T) {
 			var a explained
-			// The thresholds of explain were set while seeds from 0 were looked at: these are others.
-			for seed := uint64(1000); a.seen < draws && seed < 1000+uint64(3*draws); seed++ {
+			for seed := uint64(freshSeed); a.seen < draws && seed < freshSeed+uint64(10*draws); seed++ {
 				p := plantedHalf(seed, c)
 				if p == nil {
 					continue
 				}
 				p.rng = rand.New(rand.NewPCG(seed, 14))
-				if share := p.measure(p.program(t)); share >= 0.5 {
+				if share := p.measure(p.program(t)); share >= 0.5 && !p.lost() {
 					a.take(t, p, int(seed), share)
 				}
 			}
@@ -475,6 +489,49 @@ func TestExplainRows(t *testing.T) {
 	}
 	if got := white(v); len(got) != len(v) || rms(got) < 0.97*rms(v) {
 		t.Errorf("noise is %.3g of white noise in %d of %d samples: want above 0.97", rms(got)/rms(v), len(got), len(v))
+	}
+}
+
+// A lost run says so.
+func TestExplainLost(t *testing.T) {
+	for percent, want := range map[float64]int{19.9: 0, 20.1: 1} {
+		out := Explanation{ErrorM: percent / 100 * 0.05, TargetM: 0.05}
+		if got := out.notes(); len(got) != want || want == 1 && !strings.Contains(got[0], "the run is lost") {
+			t.Errorf("%g %%: %q: want %d notes", percent, got, want)
+		}
+	}
+}
+
+// A boxed step is least in the box: inside the gradient is 0, at a bound it points outwards. A knob that shows nothing
+// leaves the others their step.
+func TestExplainBoxed(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		m := 1 + r.IntN(2)
+		j := mat.NewDense(m, 20, nil)
+		j.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, j)
+		h, g := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+		h.SymOuterK(1, j)
+		for i := range m {
+			g.SetVec(i, 20*r.NormFloat64())
+		}
+		step, ok := boxed(h, g, 0)
+		if !ok {
+			t.Fatal("no step")
+		}
+		for i, s := range step {
+			left := g.AtVec(i)
+			for k, o := range step {
+				left -= h.At(i, k) * o
+			}
+			if math.Abs(s) > 1 || math.Abs(s) < 1 && math.Abs(left) > 1e-9 || math.Abs(s) == 1 && left*s < -1e-9 {
+				t.Errorf("step %g of %g has the gradient %g", s, step, left)
+			}
+		}
+	}
+	h := mat.NewSymDense(2, []float64{4, 0, 0, 1e-12})
+	if step, ok := boxed(h, mat.NewVecDense(2, []float64{2, 1}), 0); !ok || step[0] != 0.5 || step[1] != 1 {
+		t.Errorf("step %g: want 0.5 and 1", step)
 	}
 }
 

@@ -46,8 +46,9 @@ any other actuator. So where TEST is a run of a scenario, its virtual test runs 
 the fitted actuator and without each cause, and the first cause goes by what the error loses.
 
 explain cannot tell where the first part is below 35 % of the error, the second is above 70 %
-of the first, a model without the cause fits as well, or the model leaves more than 30 % of
-the error. The specimen, areas, inner controller and valve frequency count as known.`,
+of the first (80 % where less than 5 % of the error is not in the model), a model without
+the cause fits as well, or the model leaves more than 30 % of the error. The specimen, areas,
+inner controller and valve frequency count as known.`,
 		Example: `  rths explain runs/test --rehearsal runs/rehearsal --out explained
   rths explain test.csv --rehearsal actuator.yaml --columns target=xt[mm],command=u[mm],measured=xm[mm]`,
 		Args: wantSome("the folder of a test, or data files whose rows belong together"),
