@@ -198,6 +198,3 @@ func boxed(h *mat.SymDense, g *mat.VecDense, lambda float64) ([]float64, bool) {
 	}
 	return step, true
 }
-
-// newest is the last of the knobs.
-func (f *explainFit) newest() int { return f.used[len(f.used)-1] }
