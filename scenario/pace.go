@@ -116,7 +116,7 @@ type rampHold struct {
 	Dt        float64 `yaml:"dt_s,omitempty" doc:"step of the numerical part, s of the structure; left out: a sample, 1/rate_hz. Beside structure external its dt_s counts"`
 	TimeScale float64 `yaml:"time_scale" doc:"seconds of a ramp for a second of the structure, 1 or more; holds come on top"`
 	Ramp      string  `yaml:"ramp" doc:"smooth: velocity and acceleration begin and end at zero; linear: constant velocity"`
-	Speed     float64 `yaml:"speed_m_s,omitempty" doc:"largest velocity of a ramp, m/s (rad/s): a ramp that would be faster takes longer; left out: any"`
+	Speed     float64 `yaml:"speed_m_s,omitempty" doc:"largest velocity of a ramp, m/s (rad/s): a ramp that would be faster takes longer; left out: rate_m_s of the actuator, where it is stated"`
 	Settle    *Settle `yaml:"settle,omitempty" doc:"what ends a hold; left out: the first average readings at the target"`
 	Average   int     `yaml:"average,omitempty" doc:"last readings of the hold whose mean displacement and force go to the numerical part, 1 to settle.samples; left out: 1"`
 }
@@ -323,6 +323,9 @@ func (b *builder) slowDown() error {
 	steps, err := integrate.NewPaced(b.integ, coordinates, b.dt, b.run.Steps, wave, components)
 	if err != nil {
 		return b.s.At("integrator", err)
+	}
+	if rate := b.s.Rating().Rate; t.Ramp != integrate.Cubic && t.Speed == 0 && rate > 0 && b.coupler == nil {
+		t.Speed = rate / b.s.RateHz // no ramp is faster than the actuator
 	}
 	t.Client, t.Rest = steps, b.rest(t.Samples)
 	b.path, b.run.path = &t.Path, &t.Path

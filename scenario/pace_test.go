@@ -335,6 +335,22 @@ func TestPaceRefuses(t *testing.T) {
 	}
 }
 
+// Without a speed of its own a ramp is as fast as the actuator at most: the guard has nothing to clip.
+func TestSlowRampKeepsTheRate(t *testing.T) {
+	const transfer = "transfer={kind: ideal, stroke_m: 1, rate_m_s: 0.02}"
+	fastest, before := 0.0, 0.0
+	r := built(t, slowText, transfer, "limits=[{channel: measured_m, trip: 1, action: hold}]", "pace={kind: ramp-hold, time_scale: 2}")
+	steps(t, r, func(f *rths.Frame) {
+		fastest, before = math.Max(fastest, math.Abs(f.Command[0]-before)*128), f.Command[0]
+		if f.Command[0] != f.Target.X[0] {
+			t.Fatalf("tick %d: command %g m, target %g m", f.K, f.Command[0], f.Target.X[0])
+		}
+	})
+	if fastest > 0.02 || fastest < 0.018 {
+		t.Errorf("the fastest ramp has %g m/s: want 0.02 m/s at most, and nearly", fastest)
+	}
+}
+
 // A hold that never settles ends in the guard's hands, and says why.
 func TestSlowNeverSettles(t *testing.T) {
 	r := built(t, slowText, "limits=[{channel: measured_m, trip: 1, action: hold}]", "sensors.displacement_gain=0.9",

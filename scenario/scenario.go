@@ -264,8 +264,8 @@ func (s *Scenario) check() error {
 	s.checkDevices(want)
 	s.checkScatter(want)
 	s.checkRig(want)
-	s.checkExternal(want)
 	s.checkPace(want)
+	s.checkExternal(want)
 	if s.Target.Given() {
 		want("coupler", !s.Coupler.Given() || len(s.Interface) > 0,
 			"a prescribed target without interface has one actuator: leave the coupler out, or want interface and target kind "+

@@ -61,6 +61,9 @@ type Builder func(ctx context.Context, s *scenario.Scenario, o scenario.Options)
 // WantStable refuses an unstable closed loop: a compensator that is stable on its plant may be unstable in the test. A
 // loop with too many states passes with a note. name is the scenario's file; with serves to look for a remedy.
 func WantStable(ctx context.Context, name string, r *scenario.Run, o scenario.Options, with Setting) ([]string, error) {
+	if err := r.Scenario.WantUnloaded(); err != nil {
+		return []string{"the stability of the loop is not checked: " + err.Error()}, nil
+	}
 	grows, err := growth.Of(ctx, r)
 	var many *growth.TooManyStates
 	switch {

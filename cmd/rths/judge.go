@@ -93,7 +93,7 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	}
 	v := judge.NewVerdict(test, table, paths)
 	if len(paths) == 1 {
-		v.Damping = dampingOf(paths[0], test)
+		ofRun(v, paths[0], test)
 	}
 	if err := table.Err(); err != nil {
 		return fmt.Errorf("judge: %w", err)
@@ -110,18 +110,21 @@ func (f *judgeFlags) judge(cmd *cobra.Command, paths []string) error {
 	return f.show(out, v, v.Print)
 }
 
-// dampingOf is what control errors did to the damping of a run; nil: it is no run, or nothing is known of its numerical
-// part.
-func dampingOf(path string, test *judge.Test) *judge.Damping {
+// ofRun adds what is known of a run of this program, if the path is one.
+func ofRun(v *judge.Verdict, path string, test *judge.Test) {
 	if _, err := record.LoadManifest(path); err != nil {
-		return nil
+		return
 	}
 	a, err := record.Open(path)
 	if err != nil {
-		return nil
+		return
 	}
 	defer a.Close()
-	return test.DampingOf(a)
+	v.Damping = test.DampingOf(a)
+	if judge.Slow(a) {
+		v.Notes = append(v.Notes, "a slow test: these numbers count the ways between targets and the holds too, which the numerical "+
+			"part does not see; the damping is of its steps")
+	}
 }
 
 // writeFolder writes record, report and plots into a new folder.

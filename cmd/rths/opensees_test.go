@@ -254,7 +254,7 @@ func TestOpenSeesDamper(t *testing.T) {
 		env := []string{"DT=" + dt, "STEPS=" + map[string]string{"0.01": "2000", "0.005": "4000"}[dt]}
 		startOpenSees(t, "frame-damper", append(env, "ALONE=1", "OUT="+alone)...).well()
 		h := serveModel(t, ideal, "--set", "specimen={kind: linear, damping: 20e3}", "--set", "rate_hz=4000", "--set",
-			"structure={kind: external, dt_s: "+dt+", listen: 127.0.0.1:0}")
+			"pace={kind: real-time}", "--set", "structure={kind: external, dt_s: "+dt+", listen: 127.0.0.1:0}")
 		startOpenSees(t, "frame-damper", append(env, "RTHS_PORT="+h.port, "OUT="+dir)...).well()
 		if m := h.end(); m.Status != rths.Completed || m.Client.TimeScale > 1.001 {
 			t.Fatalf("%s (%s), %+v", m.Status, m.Reason, m.Client)
@@ -429,7 +429,7 @@ exit
 		t.Error("a command that is not finite")
 	}
 
-	h = serveModel(t, guarded, "--set", "structure={kind: external, dt_s: 0.01, listen: 127.0.0.1:0}")
+	h = serveModel(t, guarded, "--set", "pace={kind: real-time}")
 	o = startOpenSees(t, "yielding", "RTHS_PORT="+h.port, "INTEGRATOR=newton", "OUT="+t.TempDir(), "RUN="+h.folder)
 	o.well()
 	if m := h.end(); m.Status != rths.Tripped || !strings.Contains(m.Reason, "second motion in one step") {

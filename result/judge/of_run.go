@@ -56,6 +56,12 @@ func (t *Test) DampingOf(a *record.Archive) *Damping {
 	return t.AddedDamping(p)
 }
 
+// Slow reports whether a record is of a slow test, whose numerical part steps more seldom than its loop.
+func Slow(a *record.Archive) bool {
+	_, ok := a.Signal("structure_time_s")
+	return ok
+}
+
 // perStep is a slow test with a sample for each step of the structure, whose rate is stepHz: the readings that it went on from,
 // without the ways and holds between them. nil: the record does not say when steps begin, as where another program makes them.
 func (t *Test) perStep(a *record.Archive, stepHz float64) *Test {
