@@ -25,6 +25,9 @@ type boundary interface {
 	// numerical part of a slow test carries.
 	inertia(b *builder) (m, c *mat.Dense, err error)
 
+	// moves reports whether the numerical part moves a specimen, from 0: in some only forces are kept.
+	moves(b *builder, specimen int) bool
+
 	// stiffness is the initial stiffness of the specimen, as inertia.
 	stiffness(b *builder) (k *mat.Dense, err error)
 

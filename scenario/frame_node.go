@@ -80,6 +80,8 @@ func (n *frameNode) divide(b *builder) (*structure.Partition, error) {
 	return n.structure.Divide(b.run.Whole)
 }
 
+func (*frameNode) moves(*builder, int) bool { return true }
+
 func (*frameNode) stiffness(*builder) (*mat.Dense, error) { return nil, errNoNode }
 
 var errNoNode = errors.New("a slow pace with a coupler of a node is not there: want linear or rigid-body, or no coupler")

@@ -92,6 +92,8 @@ func (oneDOF) inertia(b *builder) (m, c *mat.Dense, err error) {
 	return mat.NewDense(1, 1, []float64{mass}), mat.NewDense(1, 1, []float64{damping}), nil
 }
 
+func (oneDOF) moves(*builder, int) bool { return true }
+
 func (oneDOF) stiffness(b *builder) (*mat.Dense, error) {
 	return mat.NewDense(1, 1, []float64{initialStiffness(b.spec)}), nil
 }

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -352,7 +351,7 @@ func (b *builder) unsettled(t *tempo) error {
 		b.run.Warnings = append(b.run.Warnings, fmt.Sprintf("pace: settle.tolerance_m %g m beside sensor noise of %.2g m (standard "+
 			"deviation): few readings are within it, and a hold may never end: want at least 3 times the noise", t.Hold.Tolerance, sd))
 	}
-	s, err := b.run.sensitivity(context.Background())
+	s, err := b.sensitivity()
 	if err == nil {
 		b.run.Notes = append(b.run.Notes, fmt.Sprintf("pace: readings %g mm off their targets, which settle.tolerance_m allows, move the "+
 			"interface by at most %.3g mm: %.3g times as much, of specimens as they are at rest", 1e3*t.Hold.Tolerance,
@@ -459,6 +458,9 @@ func (b *builder) missing(t *tempo) (out []string) {
 	scale := t.lambda(b.s.RateHz)
 	inertia, viscous := t.left(b.s.RateHz)
 	for i, spec := range b.specimens() {
+		if !b.boundary.moves(b, i) {
+			continue
+		}
 		m, c := carried(spec)
 		name := "the specimen"
 		if len(b.specimens()) > 1 {

@@ -24,9 +24,14 @@ func (r *Run) StepLoop(ctx context.Context) (*rths.Loop, error) {
 	if err := b.makeUntil(ctx, append(parts, b.numerical()...)...); err != nil {
 		return nil, err
 	}
+	l, _, err := b.stepLoop()
+	return l, err
+}
+
+func (b *builder) stepLoop() (*rths.Loop, *springs, error) {
 	k, err := b.boundary.stiffness(b)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	maker := b.s.Integrator.Params
 	if o, ok := maker.(*integrate.AlphaOS); ok {
@@ -34,12 +39,15 @@ func (r *Run) StepLoop(ctx context.Context) (*rths.Loop, error) {
 	}
 	in, err := maker.Make(b.part, b.dt)
 	if err != nil {
-		return nil, b.s.At("integrator", err)
+		return nil, nil, b.s.At("integrator", err)
 	}
 	n, _ := k.Dims()
 	_, components := b.wave()
-	return rths.NewLoop(rths.Config{RateHz: 1 / b.dt, Components: components, Histories: len(b.s.Forces), Axes: n, Forces: n,
-		Timing: rths.Timing{Target: rths.Next}, Integrator: in, Compensator: asTold{}, Rig: &springs{k, make([]float64, n), make([]float64, n)}})
+	of := &springs{k, make([]float64, n), make([]float64, n)}
+	l, err := rths.NewLoop(rths.Config{RateHz: 1 / b.dt, Samples: min(b.run.Steps, mostProbedSteps), Components: components,
+		Histories: len(b.s.Forces), DivergedM: math.MaxFloat64, Axes: n, Forces: n, Timing: rths.Timing{Target: rths.Next},
+		Integrator: in, Compensator: asTold{}, Rig: of})
+	return l, of, err
 }
 
 // asTold is a compensator that sends the target.
@@ -74,25 +82,15 @@ func (s *springs) VisitState(v *rths.StateVisitor) { v.Floats(s.x) }
 // sensitivity is the largest displacement of the interface over the run, m, for errors of at most 1 m in the displacements
 // at which forces are measured, in every step with the sign that does most (the sum of the impulse responses' sizes); of
 // linear specimens.
-func (r *Run) sensitivity(ctx context.Context) (float64, error) {
-	probe, err := r.StepLoop(ctx)
-	if err != nil {
-		return 0, err
-	}
-	n := probe.Config().Axes
+func (b *builder) sensitivity() (float64, error) {
+	n, _, _ := b.boundary.size()
 	sums := make([]float64, n)
 	for j := range n {
-		l, err := r.StepLoop(ctx)
+		l, of, err := b.stepLoop()
 		if err != nil {
 			return 0, err
 		}
-		c := l.Config()
-		c.Samples, c.DivergedM = min(r.Steps, mostProbedSteps), math.MaxFloat64
-		if l, err = rths.NewLoop(c); err != nil {
-			return 0, err
-		}
-		wrong := c.Rig.(*springs).wrong
-		for wrong[j] = 1; !l.Done(); wrong[j] = 0 {
+		for of.wrong[j] = 1; !l.Done(); of.wrong[j] = 0 {
 			if err := l.Step(); err != nil {
 				return 0, err
 			}

@@ -385,9 +385,14 @@ func (n *several) inertia(b *builder) (m, c *mat.Dense, err error) {
 	return m, c, err
 }
 
+func (n *several) moves(b *builder, specimen int) bool {
+	rows, _, err := b.s.deformations()
+	return err == nil && slices.ContainsFunc(n.moved, func(c int) bool { return rows.At(specimen, c) != 0 })
+}
+
 func (n *several) stiffness(b *builder) (*mat.Dense, error) { return n.summed(b, initialStiffness) }
 
-// summed is a value of the specimens at the interface coordinates.
+// summed is a value of the specimens at the interface coordinates that the numerical part moves.
 func (n *several) summed(b *builder, of func(plant.Specimen) float64) (*mat.Dense, error) {
 	rows, _, err := b.s.deformations()
 	if err != nil {
@@ -398,7 +403,7 @@ func (n *several) summed(b *builder, of func(plant.Specimen) float64) (*mat.Dens
 		v := of(spec)
 		for j := range n.at {
 			for k := range n.at {
-				sum.Set(j, k, sum.At(j, k)+v*rows.At(i, j)*rows.At(i, k))
+				sum.Set(j, k, sum.At(j, k)+v*rows.At(i, n.moved[j])*rows.At(i, n.moved[k]))
 			}
 		}
 	}

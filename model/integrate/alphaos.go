@@ -9,7 +9,7 @@ import (
 	"rths/model/structure"
 )
 
-// AlphaOS is the α-operator-splitting method: the numerical part is implicit, as in Hilber, Hughes and Taylor's method, the
+// AlphaOS is the α-operator-splitting method (Nakashima et al. 1990; Combescure and Pegon 1997): the numerical part is implicit, as in Hilber, Hughes and Taylor's method, the
 // specimen is loaded to a predicted displacement, and its force is corrected with its initial stiffness K_I:
 //
 //	M a[k+1] + (1+α) s[k+1] − α s[k] = 0,   s = C v + K d + L w + e r,   r = r̃(x) + K_I (d − x)

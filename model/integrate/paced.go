@@ -161,5 +161,22 @@ func (p *pacedPath) Channels() []rths.Channel {
 	return out
 }
 
+// VisitState visits path, hold, step and integrator.
+func (p *pacedPath) VisitState(v *rths.StateVisitor) {
+	e, s := p.path, p.steps
+	v.Int(&e.state, &e.left, &e.length, &e.waited, &e.full, &e.slow, &e.stood, &e.so.Late, &e.so.Longest, &e.so.Resting,
+		&s.step, &s.motion)
+	v.Bool(&e.answer, &e.waiting, &e.begun, &e.held, &e.ended, &s.waiting)
+	v.Float(&e.newTarget, &e.switchPC, &e.atTarget, &e.late, &e.stateV, &e.endedV, &s.timeV)
+	for i := range e.way {
+		w := &e.way[i]
+		v.Float(&w.x, &w.v, &w.a, &w.from, &w.slope, &w.to, &w.rate, &w.bend, &w.twist)
+		v.Floats(w.past[:])
+	}
+	v.Floats(s.window, s.target.X, s.target.V, s.target.A, s.reached)
+	e.stands.VisitState(v)
+	v.StateOf(s.in)
+}
+
 // Unwrap is the integrator of the numerical part.
 func (p *pacedPath) Unwrap() any { return p.steps.in }

@@ -139,7 +139,7 @@ func (e *Path) Make(n int, h float64) (rths.Integrator, error) {
 		return nil, fmt.Errorf("path: %w", err)
 	}
 	p := &path{Path: e, h: h, way: make([]way, n), next: make([]float64, n), waiting: true, state: holding,
-		full: e.Extrapolate, slow: (e.Samples + 1) / 2, stands: standing{Hold: e.Hold, relaxed: make([]float64, n)}}
+		full: e.Extrapolate, slow: (e.Samples + 1) / 2, stands: newStanding(e.Hold, n)}
 	if steps, ok := e.Client.(*Paced); ok {
 		p.answer = true // the force at rest, or at the displacement that the test starts from
 		return &pacedPath{p, steps}, nil

@@ -54,7 +54,7 @@ type standing struct {
 	Hold
 	readings int          // so far
 	settled  int          // in a row
-	mean     rths.Reading // of the last Average; its slices are empty before the first
+	mean     rths.Reading // of the last Average
 	first    []float64    // force of the first settled one, N
 	sum      Holds
 
@@ -68,6 +68,11 @@ type Holds struct {
 	Longest    int     // readings
 	Miss       float64 // largest displacement less target at a reading that counts, m (rad)
 	Relaxation float64 // largest change of a force within the settled readings of a hold, N (N·m)
+}
+
+// newStanding is for n coordinates, each with a force.
+func newStanding(h Hold, n int) standing {
+	return standing{Hold: h, mean: rths.NewReading(n, n).WithoutTruth(), first: make([]float64, n), relaxed: make([]float64, n)}
 }
 
 func (s *standing) begin() { s.readings, s.settled = 0, 0 }
@@ -102,14 +107,15 @@ func (s *standing) take(way []way, felt *rths.Reading) (*rths.Reading, error) {
 // average adds a settled reading to the mean of the last Average of the hold.
 func (s *standing) average(felt *rths.Reading, miss float64) {
 	if s.settled == 1 {
-		s.first = append(s.first[:0], felt.F...)
+		copy(s.first, felt.F)
 	}
 	n := s.settled - max(1, s.Settled) + max(1, s.Average)
 	if n < 1 {
 		return
 	}
 	if n == 1 {
-		s.mean.X, s.mean.F = append(s.mean.X[:0], felt.X...), append(s.mean.F[:0], felt.F...)
+		copy(s.mean.X, felt.X)
+		copy(s.mean.F, felt.F)
 		s.sum.Miss = max(s.sum.Miss, miss)
 		return
 	}
@@ -130,6 +136,13 @@ func (s *standing) end(felt *rths.Reading) {
 		s.relaxed[i] = f - s.first[i]
 		s.sum.Relaxation = max(s.sum.Relaxation, math.Abs(s.relaxed[i]))
 	}
+}
+
+// VisitState visits what a hold that goes on remembers.
+func (s *standing) VisitState(v *rths.StateVisitor) {
+	v.Int(&s.readings, &s.settled, &s.sum.Number, &s.sum.Longest)
+	v.Float(&s.sum.Miss, &s.sum.Relaxation, &s.missV, &s.readingsV)
+	v.Floats(s.mean.X, s.mean.F, s.first, s.relaxed)
 }
 
 // channels are those of a ramp.

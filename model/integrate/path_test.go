@@ -10,6 +10,7 @@ import (
 	"rths"
 	"rths/kit/rthstest"
 	"rths/model/integrate"
+	"rths/model/structure"
 )
 
 // script is a client that gives its targets in order, each when it was asked so many times in vain.
@@ -410,5 +411,90 @@ func TestExternalAllocatesNothing(t *testing.T) {
 	target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
 	if n := testing.AllocsPerRun(1000, func() { p.in.Step(&target, nil, &felt) }); n != 0 {
 		t.Errorf("%g allocations in a tick: want none", n)
+	}
+}
+
+// A slow test allocates nothing, from its first tick on.
+func TestPacedAllocatesNothing(t *testing.T) {
+	for _, ramp := range []integrate.Ramp{integrate.Cubic, integrate.Smooth, integrate.Linear} {
+		e, _ := pacedOf(t, ramp)
+		target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+		k := 0
+		if n := testing.AllocsPerRun(300, func() {
+			felt.X[0], felt.F[0] = target.X[0], 1e3*target.X[0]+float64(k%3)
+			k++
+			e.Step(&target, nil, &felt)
+		}); n != 0 {
+			t.Errorf("ramp %d: %g allocations in a tick: want none", ramp, n)
+		}
+	}
+}
+
+// pacedOf is a slow test of a mass on a spring, with holds where the path stops.
+func pacedOf(t *testing.T, ramp integrate.Ramp) (rths.Integrator, *integrate.Path) {
+	t.Helper()
+	s := &structure.Shear{Masses: []float64{10}, Stiffnesses: []float64{1e3}}
+	whole, err := s.Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := whole.Divide(0, 0, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps = 200
+	wave := make([]float64, 2*steps+1)
+	for i := range wave {
+		wave[i] = math.Sin(float64(i) / 7)
+	}
+	in, err := (&integrate.NewmarkExplicit{}).Make(part, 0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := integrate.NewPaced(in, 1, 0.01, steps, wave, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &integrate.Path{Samples: 5, Ramp: ramp, Client: client}
+	if ramp != integrate.Cubic {
+		p.Hold = integrate.Hold{Settled: 4, Average: 2}
+	}
+	e, err := p.Make(1, 0.001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, p
+}
+
+// A slow test goes on from a checkpoint at any tick with equal bits.
+func TestPacedState(t *testing.T) {
+	for _, ramp := range []integrate.Ramp{integrate.Cubic, integrate.Smooth} {
+		for _, at := range []int{0, 1, 3, 7, 8, 9, 10, 101, 500} {
+			first, _ := pacedOf(t, ramp)
+			second, _ := pacedOf(t, ramp)
+			target, felt := rths.NewMotion(1), rths.NewReading(1, 1)
+			step := func(e rths.Integrator, k int) [3]float64 {
+				felt.X[0], felt.F[0] = target.X[0], 100*target.X[0]+float64(k%3)
+				e.Step(&target, nil, &felt)
+				return [3]float64{target.X[0], target.V[0], target.A[0]}
+			}
+			for k := range at {
+				step(first, k)
+			}
+			if rest := rths.SetState(rths.AppendState(nil, first), second); len(rest) != 0 {
+				t.Fatalf("%d numbers of a state too many", len(rest))
+			}
+			begin := target.X[0]
+			var want [][3]float64
+			for k := range 60 {
+				want = append(want, step(first, at+k))
+			}
+			target.X[0] = begin
+			for k, w := range want {
+				if got := step(second, at+k); got != w {
+					t.Fatalf("ramp %d, checkpoint at %d, tick %d: %v: want %v", ramp, at, k, got, w)
+				}
+			}
+		}
 	}
 }

@@ -99,6 +99,7 @@ type Written struct {
 	Adaptation  string   `json:"adaptation"`
 	Limits      string   `json:"limits,omitempty"`
 	OtherLimits []string `json:"limits_not_written,omitempty"`
+	Forces      string   `json:"forces_not_written,omitempty"`
 	RateHz      float64  `json:"rate_hz"`
 	Axes        int      `json:"axes"`
 	Files       []string `json:"files"`
@@ -113,6 +114,10 @@ func (c *Choice) Written(e *Source, others, files []string) *Written {
 	if e.Limits != nil {
 		w.Limits = e.Limits.String()
 	}
+	if c.Scenario.Mixed() {
+		w.Forces = "the control of forces (axes) stands before the compensator, and is not written: the controller has to keep them " +
+			"by itself"
+	}
 	return w
 }
 
@@ -125,6 +130,9 @@ func (w *Written) Print(out io.Writer) {
 	}
 	if len(w.OtherLimits) > 0 {
 		fmt.Fprintf(out, "limits that the controller has to have by itself: %s\n", strings.Join(w.OtherLimits, ", "))
+	}
+	if w.Forces != "" {
+		fmt.Fprintln(out, w.Forces)
 	}
 	for _, name := range w.Files {
 		fmt.Fprintln(out, name)
