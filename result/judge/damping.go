@@ -298,6 +298,10 @@ func (d *Damping) Sentence() string {
 		verb, added = "took", -added
 	}
 	to := map[string]string{"added": "to", "took": "from"}[verb]
+	moved := 100 * d.Moved
+	if math.Abs(moved) < 0.005 { // it is written as 0, which has no sign
+		moved = 0
+	}
 	return fmt.Sprintf("Control errors %s %.3f ± %.3f points of damping %s mode 1 (%.3g Hz, %.2f %%) and moved its frequency by "+
-		"%+.2f ± %.2f %%", verb, added, 200*d.AddedSE, to, d.FreqHz, 100*d.Ratio, 100*d.Moved, 200*d.MovedSE)
+		"%+.2f ± %.2f %%", verb, added, 200*d.AddedSE, to, d.FreqHz, 100*d.Ratio, moved, 200*d.MovedSE)
 }
