@@ -178,10 +178,10 @@ type DelayedState interface {
 	StateAt(k int) *Motion
 }
 
-// Pacer is an integrator that takes several ticks for a step of the numerical part, as a slow test does. Its time is the
-// structure's, and the time of ticks the laboratory's. Window is what Frame.Ground shows: the actions of the newest step.
-// Began is the step that the tick just made began; false: none. A NumericalUser gets one frame for each step, whose K and
-// T are the structure's; other observers get all ticks.
+// Pacer is an integrator that takes several ticks for a step of the numerical part, as a slow test does. Its time is
+// the structure's, and the time of ticks the laboratory's. Window is what Frame.Ground shows: the actions of the
+// newest step. Began is the step that the tick just made began; false: none. A NumericalUser gets one frame for each
+// step, whose K and T are the structure's; other observers get all ticks.
 type Pacer interface {
 	Window() []float64
 	Began() (PacedStep, bool)

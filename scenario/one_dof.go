@@ -98,8 +98,8 @@ func (oneDOF) stiffness(b *builder) (*mat.Dense, error) {
 	return mat.NewDense(1, 1, []float64{initialStiffness(b.spec)}), nil
 }
 
-// carried is mass and viscous damping of a specimen that the numerical part of a slow test carries: the damping of one that
-// stands beside the structure is a law of its own, and stays with it.
+// carried is mass and viscous damping of a specimen that the numerical part of a slow test carries: the damping of one
+// that stands beside the structure is a law of its own, and stays with it.
 func carried(spec plant.Specimen) (m, c float64) {
 	if m, c, _, within := plant.Within(spec); within {
 		return m, c

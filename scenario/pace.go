@@ -269,8 +269,8 @@ func (s *Scenario) speed() float64 {
 // lateKey marks errors of structure.extrapolate_samples.
 type lateKey struct{ error }
 
-// left is what a slow pace leaves of the inertia and of the viscous force of a specimen: λ⁻² and λ⁻¹ in motion, nothing in
-// a hold.
+// left is what a slow pace leaves of the inertia and of the viscous force of a specimen: λ⁻² and λ⁻¹ in motion,
+// nothing in a hold.
 func (t *tempo) left(rateHz float64) (inertia, viscous float64) {
 	if t.Stands() {
 		return 0, 0
@@ -422,7 +422,12 @@ func (b *builder) slowly(t *tempo) []string {
 	text := fmt.Sprintf("pace %s: %d steps of %.6g s of the structure, each in %d samples (%.4g s) of the laboratory or more: time "+
 		"scale %.6g, %s at least", b.s.Pace.Kind, b.run.Steps, b.dt, t.Samples, float64(t.Samples)/b.s.RateHz,
 		t.lambda(b.s.RateHz), hours(lab))
-	return append([]string{text}, b.missing(t)...)
+	out := append([]string{text}, b.missing(t)...)
+	if t.Stands() {
+		out = append(out, "pace: J1 to J3 count the ways between targets too, which the numerical part does not see; what it saw is "+
+			"settle_error_mm")
+	}
+	return out
 }
 
 // unfinished is the error of a slow test whose samples were over before its steps.
@@ -490,8 +495,8 @@ func (b *builder) specimens() []plant.Specimen {
 	return []plant.Specimen{b.spec}
 }
 
-// dependsOnRate reports whether the force of a specimen changes with its velocity, or it has states that do, or that change
-// while it stands: at rest, and with small states.
+// dependsOnRate reports whether the force of a specimen changes with its velocity, or it has states that do, or that
+// change while it stands: at rest, and with small states.
 func dependsOnRate(spec plant.Specimen) bool {
 	return changesWithRate(spec, 0) || changesWithRate(spec, 1e-6)
 }

@@ -12,9 +12,9 @@ import (
 	"rths/model/plant"
 )
 
-// StepLoop is the loop of a slow test without the time between its steps: the numerical part with the specimens as springs of
-// their initial stiffness, which are where they were asked to be. Its tick is a step, with one target. Its roots tell
-// whether the integrator is stable with the specimens.
+// StepLoop is the loop of a slow test without the time between its steps: the numerical part with the specimens as
+// springs of their initial stiffness, which are where they were asked to be. Its tick is a step, with one target. Its
+// roots tell whether the integrator is stable with the specimens.
 func (r *Run) StepLoop(ctx context.Context) (*rths.Loop, error) {
 	b := r.Scenario.builder(Options{Shaking: r.Shaking})
 	if err := b.shake(); err != nil {
@@ -79,9 +79,9 @@ func (s *springs) Write(command []float64) error {
 
 func (s *springs) VisitState(v *rths.StateVisitor) { v.Floats(s.x) }
 
-// sensitivity is the largest displacement of the interface over the run, m, for errors of at most 1 m in the displacements
-// at which forces are measured, in every step with the sign that does most (the sum of the impulse responses' sizes); of
-// linear specimens.
+// sensitivity is the largest displacement of the interface over the run, m, for errors of at most 1 m in the
+// displacements at which forces are measured, in every step with the sign that does most (the sum of the impulse
+// responses' sizes); of linear specimens.
 func (b *builder) sensitivity() (float64, error) {
 	n, _, _ := b.boundary.size()
 	sums := make([]float64, n)

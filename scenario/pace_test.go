@@ -86,8 +86,8 @@ func TestSlowIsRealTime(t *testing.T) {
 	}
 }
 
-// Mass and damping of a specimen are in the numerical part of a slow test: at rest in a hold it feels a spring alone. In a
-// continuous one the share of its inertia that the force has is not there a second time.
+// Mass and damping of a specimen are in the numerical part of a slow test: at rest in a hold it feels a spring alone.
+// In a continuous one the share of its inertia that the force has is not there a second time.
 func TestSlowCarriesTheSpecimen(t *testing.T) {
 	want, _ := stepsOf(t, slowText, "timing.target=next")
 	hold := "pace={kind: ramp-hold, time_scale: 10, settle: {tolerance_m: 1, samples: 4}}"
@@ -121,8 +121,8 @@ func TestSlowStandsAfterOneSample(t *testing.T) {
 	}
 }
 
-// A path with a target for every sample gives compensators the rates of the integrator: at time scale 1 it is the test in
-// real time on any actuator, and at another time scale rates are the laboratory's.
+// A path with a target for every sample gives compensators the rates of the integrator: at time scale 1 it is the test
+// in real time on any actuator, and at another time scale rates are the laboratory's.
 func TestSlowRatesOfEverySample(t *testing.T) {
 	actuator := []string{"transfer={kind: second-order, omega_rad_s: 200, damping_ratio: 0.7}",
 		"compensator={kind: linear-acceleration, tau_ms: 7}", "rate_hz=1024"}

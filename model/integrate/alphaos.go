@@ -9,21 +9,22 @@ import (
 	"rths/model/structure"
 )
 
-// AlphaOS is the α-operator-splitting method (Nakashima et al. 1990; Combescure and Pegon 1997): the numerical part is implicit, as in Hilber, Hughes and Taylor's method, the
-// specimen is loaded to a predicted displacement, and its force is corrected with its initial stiffness K_I:
+// AlphaOS is the α-operator-splitting method (Nakashima et al. 1990; Combescure and Pegon 1997): the numerical part is
+// implicit, as in Hilber, Hughes and Taylor's method, the specimen is loaded to a predicted displacement, and its
+// force is corrected with its initial stiffness K_I:
 //
 //	M a[k+1] + (1+α) s[k+1] − α s[k] = 0,   s = C v + K d + L w + e r,   r = r̃(x) + K_I (d − x)
 //	d[k+1] = d̃ + β h² a[k+1],   d̃ = d[k] + h v[k] + h² (½ − β) a[k]
 //	v[k+1] = ṽ + γ h a[k+1],    ṽ = v[k] + h (1 − γ) a[k],   γ = ½ − α,  β = (1 − α)²/4
 //
-// x is the displacement where the force was measured: d̃ with one iteration. With N of them the step is an implicit one with
-// N displacements: iteration i solves the equation about the present estimate of d[k+1], and goes the part 1/(N−i) of the
-// way that is left to it, so that the last is the estimate itself and a path that yields is not left and entered again.
-// That is for slow tests alone (Iterative).
+// x is the displacement where the force was measured: d̃ with one iteration. With N of them the step is an implicit
+// one with N displacements: iteration i solves the equation about the present estimate of d[k+1], and goes the part
+// 1/(N−i) of the way that is left to it, so that the last is the estimate itself and a path that yields is not left
+// and entered again. That is for slow tests alone (Iterative).
 //
-// Order 2, stable for any step where K_I is at least half of the specimen's tangent stiffness. K_I is what the partition
-// takes out of the structure: 0 of specimens beside it, which are explicit. Begins at rest. Not for sparse matrices, devices
-// of the numerical part, or a structure released from a displacement.
+// Order 2, stable for any step where K_I is at least half of the specimen's tangent stiffness. K_I is what the
+// partition takes out of the structure: 0 of specimens beside it, which are explicit. Begins at rest. Not for sparse
+// matrices, devices of the numerical part, or a structure released from a displacement.
 type AlphaOS struct {
 	Alpha      float64 `yaml:"alpha" doc:"numerical damping of high modes, -1/3 to 0: 0 damps nothing"`
 	Iterations int     `yaml:"iterations" doc:"displacements that the specimen is brought to in a step, 1 to 100; more than 1 for pace ramp-hold alone, where a specimen yields within a step"`

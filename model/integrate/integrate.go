@@ -74,7 +74,8 @@ var Kinds = []rths.Kind[Maker]{
 	},
 }
 
-// Slow are integrators of slow tests alone: the target is not the displacement that they come to, or a step has several.
+// Slow are integrators of slow tests alone: the target is not the displacement that they come to, or a step has
+// several.
 var Slow = []rths.Kind[Maker]{
 	{
 		Name: "alpha-os",

@@ -73,8 +73,8 @@ const (
 // mostSamples is the longest way to a target, samples.
 const mostSamples = 1e9
 
-// Stands reports whether the specimen stands when its force is read. A path with a target for every sample and no hold has
-// targets alone, and moves on.
+// Stands reports whether the specimen stands when its force is read. A path with a target for every sample and no hold
+// has targets alone, and moves on.
 func (e *Path) Stands() bool {
 	return e.Ramp != Cubic && (e.Samples > 1 || e.Hold.Settled > 1 || e.Hold.Tolerance > 0)
 }

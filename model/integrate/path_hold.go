@@ -77,8 +77,8 @@ func newStanding(h Hold, n int) standing {
 
 func (s *standing) begin() { s.readings, s.settled = 0, 0 }
 
-// take takes a reading while the path stands at the targets of way. It returns the reading that counts when the hold has
-// ended, before that nil.
+// take takes a reading while the path stands at the targets of way. It returns the reading that counts when the hold
+// has ended, before that nil.
 func (s *standing) take(way []way, felt *rths.Reading) (*rths.Reading, error) {
 	miss := 0.0
 	for i := range way {

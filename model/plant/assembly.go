@@ -167,8 +167,8 @@ func (a *Assembly) rows() *mat.Dense {
 	return g
 }
 
-// small are specimens in place of its own, in small motion about rest, where a specimen without force does not feel that
-// it leans.
+// small are specimens in place of its own, in small motion about rest, where a specimen without force does not feel
+// that it leans.
 func (a *Assembly) small(specimens []Specimen) *Assembly {
 	g := a.rows()
 	if a.body != nil { // G = B J⁻¹

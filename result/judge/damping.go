@@ -13,15 +13,16 @@ import (
 	"rths/result/record"
 )
 
-// Damping is what control errors did to the first mode of the structure, after Molina, Magonette, Pegon and Zapico 2011
-// (Journal of Earthquake Engineering 15). The force at the interface is regressed on [d v 1], where d is the target, which
-// the numerical part has moved by: once the measured force, and once the force that a perfect actuator would have
-// measured in this motion. Both secants stand in the known numerical part in place of the specimen; the difference of
-// the damping ratios and frequencies of mode 1 is what the control errors added. A delay takes damping away.
+// Damping is what control errors did to the first mode of the structure, after Molina, Magonette, Pegon and Zapico
+// 2011 (Journal of Earthquake Engineering 15). The force at the interface is regressed on [d v 1], where d is the
+// target, which the numerical part has moved by: once the measured force, and once the force that a perfect actuator
+// would have measured in this motion. Both secants stand in the known numerical part in place of the specimen; the
+// difference of the damping ratios and frequencies of mode 1 is what the control errors added. A delay takes damping
+// away.
 //
 // The perfect force is the measured one, corrected by a fit of it: stiffness, damping and springs that yield, moved by
-// the target less by the measured displacement. Of a linear specimen this is the secant by the measured displacement, as
-// the paper has it. Of a yielding one it is not: there an amplitude that is 10 % short changes the secant itself.
+// the target less by the measured displacement. Of a linear specimen this is the secant by the measured displacement,
+// as the paper has it. Of a yielding one it is not: there an amplitude that is 10 % short changes the secant itself.
 // Not for specimens whose strength falls, that pinch, or whose force depends on velocity by other than a dashpot: the
 // correction is that of a spring that yields. It says nothing of other modes.
 type Damping struct {
@@ -221,8 +222,8 @@ func (l *laws) fit(parts []*moments) bool {
 	return ok
 }
 
-// added compares the modes with the secants of the measured force and of the perfect one. Its deviations are of the law,
-// which differs without a block and with half the stops, and of noise, which is a spring and a dashpot by chance.
+// added compares the modes with the secants of the measured force and of the perfect one. Its deviations are of the
+// law, which differs without a block and with half the stops, and of noise, which is a spring and a dashpot by chance.
 func (p *numericalPart) added(s *moments, by *laws) (*Damping, bool) {
 	measured, perfect, ok := s.secants(by.whole, by.m, every)
 	if !ok {

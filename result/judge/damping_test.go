@@ -15,7 +15,8 @@ import (
 	"rths/result/record"
 )
 
-// plantedErrors is a test in steady state whose specimen moves by gain times the target, late: numbers of each actuator.
+// plantedErrors is a test in steady state whose specimen moves by gain times the target, late: numbers of each
+// actuator.
 type plantedErrors struct {
 	p            *structure.Partition
 	k, c         *mat.Dense // of the specimen, by the interface coordinates
@@ -290,8 +291,8 @@ func TestReducedNumericalPart(t *testing.T) {
 	}
 }
 
-// Two actuators hold the first two floors of a frame, whose first two storeys are specimens: the second one's force depends
-// on both coordinates. The errors of each actuator count.
+// Two actuators hold the first two floors of a frame, whose first two storeys are specimens: the second one's force
+// depends on both coordinates. The errors of each actuator count.
 func TestAddedDampingOfSeveralCoordinates(t *testing.T) {
 	near, inside, all := 0, 0, 0
 	for record := range rthstest.Draws(2, 8) {

@@ -10,13 +10,14 @@ import (
 	"rths/maths/lti"
 )
 
-// Swing is how the target of a test answers its ground motion, by the filter model of Molina et al. (see Damping), whose
-// numerical part need not be known:
+// Swing is how the target of a test answers its ground motion, by the filter model of Molina et al. (see Damping),
+// whose numerical part need not be known:
 //
 //	x_n = Σ A_k x_(n−k) + Σ B_k u_(n−k) + A_0
 //
-// of order 6, least squares. Its poles z are p = ln z/Δt, f = |p|/2π, ζ = −cos arg p. The control errors are in it: what
-// they added cannot be told without the numerical part. Not for structures that yield, nor for modes close together.
+// of order 6, least squares. Its poles z are p = ln z/Δt, f = |p|/2π, ζ = −cos arg p. The control errors are in it:
+// what they added cannot be told without the numerical part. Not for structures that yield, nor for modes close
+// together.
 type Swing struct {
 	FreqHz     float64 `json:"frequency_hz"`
 	FreqSE     float64 `json:"frequency_se_hz"` // standard error, with the difference from the model of order 4

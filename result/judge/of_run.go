@@ -33,8 +33,8 @@ func OfRun(a *record.Archive) *Damping {
 	return t.DampingOf(a)
 }
 
-// DampingOf is what control errors did to the damping of a test that is the record of a run; nil: its numerical part is not
-// known as dense matrices, or actuators do not each move a coordinate of it.
+// DampingOf is what control errors did to the damping of a test that is the record of a run; nil: its numerical part
+// is not known as dense matrices, or actuators do not each move a coordinate of it.
 func (t *Test) DampingOf(a *record.Archive) *Damping {
 	if a.Scenario == "" || strings.HasPrefix(a.Scenario, record.JudgedFrom) || !(t.RateHz > 0) {
 		return nil
@@ -62,8 +62,9 @@ func Slow(a *record.Archive) bool {
 	return ok
 }
 
-// perStep is a slow test with a sample for each step of the structure, whose rate is stepHz: the readings that it went on from,
-// without the ways and holds between them. nil: the record does not say when steps begin, as where another program makes them.
+// perStep is a slow test with a sample for each step of the structure, whose rate is stepHz: the readings that it went
+// on from, without the ways and holds between them. nil: the record does not say when steps begin, as where another
+// program makes them.
 func (t *Test) perStep(a *record.Archive, stepHz float64) *Test {
 	at, ok := a.Signal("structure_time_s")
 	if !ok {

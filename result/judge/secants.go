@@ -54,9 +54,9 @@ func path(x []float64, dt, largest float64) [][]float64 {
 	return out
 }
 
-// columns are what forces are fitted by: [d v] of the target, 1, paths of the measured displacement, what the paths of the
-// target are more, and the forces. Each coordinate has a path, and so has its difference from the one before: specimens
-// yield between two floors, too.
+// columns are what forces are fitted by: [d v] of the target, 1, paths of the measured displacement, what the paths of
+// the target are more, and the forces. Each coordinate has a path, and so has its difference from the one before:
+// specimens yield between two floors, too.
 func (t *Test) columns(half, stride int) (out [][]float64) {
 	dt := float64(stride) / t.RateHz
 	var targets, measured, plain, fit, more, forces [][]float64

@@ -7,8 +7,8 @@ import (
 	"rths/result/record"
 )
 
-// A slow test has a sample for each step: with ways of many samples between them the answer is that of the same steps in real
-// time.
+// A slow test has a sample for each step: with ways of many samples between them the answer is that of the same steps
+// in real time.
 func TestDampingOfASlowTest(t *testing.T) {
 	const h, n, between = 0.01, 3000, 7
 	direct, slow := &Test{RateHz: 1 / h}, &Test{RateHz: 100}

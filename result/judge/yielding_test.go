@@ -168,8 +168,8 @@ func (n *tally) see(t *testing.T, d *Damping, want, moved, paper float64) {
 	}
 }
 
-// ofYielding judges tests of both laws with planted errors. The specimen yields at a part of the largest displacement of
-// an elastic one.
+// ofYielding judges tests of both laws with planted errors. The specimen yields at a part of the largest displacement
+// of an elastic one.
 func (n *tally) ofYielding(t *testing.T, r *rand.Rand, storeys int, motion []float64, part float64, lates ...float64) {
 	p, k, c := frame(t, storeys, 1.5, 0.5)
 	elastic := &yields{p: p, c: c / 5, gain: 1, law: func() law { return bilinear(k, math.Inf(1)) }}
@@ -207,8 +207,8 @@ func (n *tally) check(t *testing.T) {
 	}
 }
 
-// Delays of 0.2 to 5 ms and gains of 0.9 to 1.1, three frames, four motions, bilinear and Bouc–Wen specimens at ductilities
-// of about 2 to 10: the added damping is within 0.2 points of what the planted error did in this motion.
+// Delays of 0.2 to 5 ms and gains of 0.9 to 1.1, three frames, four motions, bilinear and Bouc–Wen specimens at
+// ductilities of about 2 to 10: the added damping is within 0.2 points of what the planted error did in this motion.
 func TestAddedDampingOfYieldingSpecimens(t *testing.T) {
 	var n tally
 	lates := []float64{0, 0.2, 1, 2.4, 5}
@@ -241,8 +241,8 @@ func TestAddedDampingOfYieldingSpecimensInEarthquakes(t *testing.T) {
 	n.check(t)
 }
 
-// What the planted error did is what it seems to be in a test: the spring and the dashpot which a perfect test needs in its
-// numerical part to move most nearly as the test with the error, found by simulation alone, are those of exact.
+// What the planted error did is what it seems to be in a test: the spring and the dashpot which a perfect test needs
+// in its numerical part to move most nearly as the test with the error, found by simulation alone, are those of exact.
 func TestExactIsAPerfectTestOfAnotherStructure(t *testing.T) {
 	for storeys := 1; storeys <= rthstest.Draws(1, 3); storeys++ {
 		p, k, c := frame(t, storeys, 1.5, 0.5)
